@@ -1,0 +1,122 @@
+package impl
+
+import (
+	"math"
+	"math/big"
+)
+
+// guard is how many bits beyond the requested ones an enclosure works with,
+// before those that argument reduction costs.
+const guard = 32
+
+// enclosure is an interval with ends of the same precision.
+type enclosure struct{ lo, hi *big.Float }
+
+// widen returns [x·(1 − 2^-bits), x·(1 + 2^-bits)] for x ≥ 0, rounded outward to prec.
+func widen(x *big.Float, bits int, prec uint) enclosure {
+	slack := new(big.Float).SetPrec(x.Prec()).SetMode(big.AwayFromZero).SetMantExp(x, -bits)
+	down := new(big.Float).SetPrec(prec).SetMode(big.ToZero)
+	up := new(big.Float).SetPrec(prec).SetMode(big.AwayFromZero)
+	return enclosure{down.Sub(x, slack), up.Add(x, slack)}
+}
+
+// encloseRat returns r ≥ 0 between two numbers of the given precision.
+func encloseRat(r *big.Rat, prec uint) enclosure {
+	return enclosure{
+		new(big.Float).SetPrec(prec).SetMode(big.ToZero).SetRat(r),
+		new(big.Float).SetPrec(prec).SetMode(big.AwayFromZero).SetRat(r),
+	}
+}
+
+// maxExponent is where e^x is replaced by a bound: no float64 is that small.
+const maxExponent = 1 << 20
+
+// expDown returns e^(−x) for x ≥ 0 between two numbers of the given precision.
+//
+// With s chosen so that x/2^s < 2^-8, e^(x/2^s) is the Taylor series and s
+// squarings give e^x. Every operation has a relative error of at most 2^-w; the
+// squarings double what came before: fewer than 2^s·(3·terms + 4) of them in all,
+// and w has s + guard bits more than asked for.
+func expDown(x *big.Float, prec uint) enclosure {
+	if x.Cmp(big.NewFloat(maxExponent)) > 0 {
+		bound := expDown(big.NewFloat(maxExponent), prec)
+		return enclosure{new(big.Float).SetPrec(prec), bound.hi}
+	}
+	s := max(0, x.MantExp(nil)+8)
+	w := prec + uint(s) + guard
+	y := new(big.Float).SetPrec(max(w, x.Prec())).SetMantExp(x, -s)
+	sum := taylorExp(y, w)
+	for range s {
+		sum.Mul(sum, sum)
+	}
+	sum.Quo(big.NewFloat(1).SetPrec(w), sum)
+	return widen(sum, int(prec)+guard/2, prec)
+}
+
+// taylorExp returns e^y for 0 ≤ y < 2^-8 in precision w.
+func taylorExp(y *big.Float, w uint) *big.Float {
+	sum := new(big.Float).SetPrec(w).SetInt64(1)
+	term := new(big.Float).SetPrec(w).SetInt64(1)
+	for j := int64(1); ; j++ {
+		term.Mul(term, y)
+		term.Quo(term, new(big.Float).SetInt64(j))
+		if term.Sign() == 0 || term.MantExp(nil) < -int(w)-8 {
+			return sum
+		}
+		sum.Add(sum, term)
+	}
+}
+
+// expDownRat returns e^(−r) for a rational r ≥ 0.
+func expDownRat(r *big.Rat, prec uint) enclosure {
+	x := encloseRat(r, prec+guard+uint(max(0, magnitude(r))))
+	return enclosure{expDown(x.hi, prec).lo, expDown(x.lo, prec).hi}
+}
+
+// magnitude returns about log2(r).
+func magnitude(r *big.Rat) int { return r.Num().BitLen() - r.Denom().BitLen() }
+
+// encloseLog returns ln(r) for a rational r ≥ 1. It is checked, not trusted:
+// the ends of the result satisfy e^lo ≤ r ≤ e^hi.
+func encloseLog(r *big.Rat, prec uint) enclosure {
+	if r.Cmp(one) == 0 {
+		return encloseRat(new(big.Rat), prec)
+	}
+	w := prec + 2*guard + uint(max(0, magnitudeAbove(r)))
+	y := newtonLog(r, w)
+	inverse := new(big.Rat).Inv(r)
+	for bits := int(prec) + guard/2; bits > 0; bits-- {
+		e := widen(y, bits, w)
+		if expDown(e.lo, w).lo.Cmp(encloseRat(inverse, w).hi) >= 0 && expDown(e.hi, w).hi.Cmp(encloseRat(inverse, w).lo) <= 0 {
+			return enclosure{
+				new(big.Float).SetPrec(prec).SetMode(big.ToZero).Set(e.lo),
+				new(big.Float).SetPrec(prec).SetMode(big.AwayFromZero).Set(e.hi),
+			}
+		}
+	}
+	panic("internal error: logarithm not enclosed")
+}
+
+// magnitudeAbove returns about −log2(r − 1): the bits that ln loses near 1.
+func magnitudeAbove(r *big.Rat) int { return -magnitude(new(big.Rat).Sub(r, one)) }
+
+// newtonLog returns ln(r), r > 1, in precision w, as exact as Newton's iteration makes it.
+func newtonLog(r *big.Rat, w uint) *big.Float {
+	mantissa := new(big.Float).SetPrec(w).SetRat(r)
+	m := new(big.Float)
+	exponent := mantissa.MantExp(m)
+	f, _ := m.Float64()
+	above, _ := new(big.Rat).Sub(r, one).Float64()
+	start := math.Log(f) + float64(exponent)*math.Ln2
+	if above < 0.5 {
+		start = math.Log1p(above)
+	}
+	y := new(big.Float).SetPrec(w).SetFloat64(start)
+	for bits := uint(20); bits < 2*w; bits *= 2 {
+		e := expDown(y, w).lo
+		e.Mul(e, mantissa)
+		e.Sub(e, big.NewFloat(1))
+		y.Add(y, e)
+	}
+	return y
+}

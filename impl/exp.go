@@ -1,0 +1,119 @@
+package impl
+
+import (
+	"math"
+	"math/big"
+)
+
+// expError bounds the relative error of dd.exp for |x| ≤ 700.
+const expError = 0x1p-92
+
+// ln2Over64 is ln(2)/64 to 2^-112.
+var ln2Over64 = ddRat(parseRat("0.693147180559945309417232121458176568075500134360")).scale(-6)
+
+// roots[j] is 2^(j/64).
+var roots = func() (t [64]dd) {
+	root := big.NewFloat(2).SetPrec(200)
+	for range 6 {
+		root.Sqrt(root)
+	}
+	power := big.NewFloat(1).SetPrec(200)
+	for j := range t {
+		t[j] = ddFloat(power)
+		power.Mul(power, root)
+	}
+	return t
+}()
+
+// ddFloat returns x to 2^-105.
+func ddFloat(x *big.Float) dd {
+	hi, _ := x.Float64()
+	lo, _ := new(big.Float).Sub(x, big.NewFloat(hi)).Float64()
+	return fastTwoSum(hi, lo)
+}
+
+// parseRat returns the number written in s.
+func parseRat(s string) *big.Rat {
+	r, ok := new(big.Rat).SetString(s)
+	if !ok {
+		panic("internal error: not a number: " + s)
+	}
+	return r
+}
+
+// reciprocalFactorials[j] is 1/j!.
+var reciprocalFactorials = func() (t [6]dd) {
+	t[0] = dd{1, 0}
+	for j := 1; j < len(t); j++ {
+		t[j] = t[j-1].div(dd{float64(j), 0})
+	}
+	return t
+}()
+
+// exp returns e^x for |x| ≤ 700; the error is relative and below expError.
+//
+// x = n·ln(2)/64 + r with |r| ≤ 0.0055, so e^x = 2^(n div 64)·2^((n mod 64)/64)·e^r.
+// r is off by at most 2^-95 (n·ln(2)/64 is below 701 and rounded once). The
+// Taylor series of e^r ends after r^11/11!: the rest is below 2^-118. From r^6/6!
+// < 2^-54 on, float64 is fine enough: its rounding there is below 2^-104.
+func (x dd) exp() dd {
+	n := math.RoundToEven(x.hi * (64 / math.Ln2))
+	r := x.sub(ln2Over64.times(n))
+	h := r.hi
+	tail := 1.0/720 + h*(1.0/5040+h*(1.0/40320+h*(1.0/362880+h*(1.0/3628800+h*(1.0/39916800)))))
+	sum := reciprocalFactorials[5].add(dd{h * tail, 0})
+	for j := 4; j >= 0; j-- {
+		sum = sum.mul(r).add(reciprocalFactorials[j])
+	}
+	i := int(n)
+	return roots[i&63].mul(sum).scale(i >> 6)
+}
+
+// logError bounds the relative error of ddLog.
+const logError = 0x1p-70
+
+// ddLog returns ln(r) for a rational r ≥ 1, to a relative error of logError.
+//
+// Near 1 the series of ln(1 + w) keeps the relative accuracy. Elsewhere one
+// Newton step y + ln(1 + w), w = r·e^(−y) − 1 of the size of a float64's
+// rounding, corrects the float64 logarithm y; |ln r| > 2^-20 there, and the
+// absolute error is about expError.
+func ddLog(r *big.Rat) dd {
+	above := new(big.Rat).Sub(r, one)
+	if w := ddRat(above); w.hi < 0x1p-19 {
+		return log1p(w)
+	}
+	mantissa, exponent := new(big.Float).SetPrec(200).SetRat(r), 0
+	exponent = mantissa.MantExp(mantissa)
+	m := ddFloat(mantissa)
+	y := math.Log(m.hi)
+	w := m.mul(dd{-y, 0}.exp()).sub(dd{1, 0})
+	ln := log1p(w).add(dd{y, 0})
+	return ln.add(ln2Over64.times(64 * float64(exponent)))
+}
+
+// log1p returns ln(1 + w) for |w| ≤ 2^-19.
+func log1p(w dd) dd {
+	sum := dd{}
+	for j := 6; j >= 1; j-- {
+		sign := float64(2*(j&1) - 1)
+		sum = sum.mul(w).add(dd{sign, 0}.div(dd{float64(j), 0}))
+	}
+	return sum.mul(w)
+}
+
+// dd returns ε to the relative error e.error().
+func (e Epsilon) dd() dd {
+	if e.exp {
+		return ddLog(e.rat)
+	}
+	return ddRat(e.rat)
+}
+
+// error bounds the relative error of dd.
+func (e Epsilon) error() float64 {
+	if e.exp {
+		return logError
+	}
+	return 2 * ddError
+}

@@ -1,0 +1,218 @@
+package impl
+
+import "math"
+
+// front holds u_k, the value of the game after k mechanisms as a function of
+// the privacy loss ℓ, at the nodes of one place of an [axis].
+//
+// V(q) of a prefix q with P0-mass a and P1-mass b is a·u(ℓ), ℓ = ln(a/b), and
+//
+//	u_n(ℓ) = max(0, 1 − e^(E_n − ℓ))
+//	c_k(ℓ) = only + Σ mass·u_{k+1}(ℓ + loss of the atom)
+//	u_k(ℓ) = max(c_k(ℓ), 1 − e^(E_i − ℓ)) at a stop, c_k(ℓ) elsewhere.
+//
+// All of it lies in [0, 1]. u is nondecreasing, and where ℓ is so large that
+// every later loss lies in the stopping region too, u = 1 − G·e^(−ℓ) exactly,
+// because a payoff that is linear in e^(−ℓ) stays so. So only the nodes lo … top−1
+// are stored. Below lo, u is replaced by u(lo), an upper bound; see [front.trim].
+type front struct {
+	*axis
+	at     place
+	u      []float64 // by node, from 0
+	last   int       // nodes above are out of reach
+	lo     int       // u below it is taken to be u[lo]
+	top    int       // u from it on has the closed form; it may lie above last
+	edge   dd        // G·e^(−ℓ) at node top
+	rounds float64   // bound on the relative rounding error so far, in unitRoundoff
+	excess float64   // bound on what u at the root exceeds the truth by, for dropped masses and low ends
+	low    bool      // u below lo may be less than u[lo]: some nodes were given up
+	peak   float64   // largest u[lo] since the last trim
+	cells  int       // nodes computed so far
+}
+
+// payoffError bounds the relative error of a payoff.
+const payoffError = 0x1p-49
+
+// never is the threshold node of a stop at which stopping never pays.
+const never = math.MaxInt
+
+// newFront returns u_n for the charge e at place p, whose nodes are 0 … last.
+func newFront(x *axis, e charge, p place, last int) *front {
+	f := &front{axis: x, at: p, last: last, u: make([]float64, last+1)}
+	f.lo = min(x.below(e, p), last)
+	f.top = f.lo
+	for f.top <= last {
+		z := x.gap(e, p, f.top)
+		if z.hi <= -nearTie {
+			f.edge = expOrZero(z)
+			break
+		}
+		f.u[f.top] = payoff(z).float()
+		f.top++
+	}
+	if f.top == f.lo { // node 0 pays already
+		f.u[f.lo] = payoff(x.gap(e, p, f.lo)).float()
+	}
+	f.rounds = payoffError / unitRoundoff
+	f.peak = f.u[f.lo]
+	return f
+}
+
+// below returns the last node whose loss is at most E, or 0.
+func (x *axis) below(e charge, p place) int {
+	guess := e.value.sub(p.base).div(x.unit).hi
+	m := int(min(max(guess, 0), 1<<40)) + 1
+	for m > 0 && x.gap(e, p, m).negative() {
+		m--
+	}
+	return m
+}
+
+// root returns u at node 0.
+func (f *front) root() float64 {
+	if f.top > 0 {
+		return f.u[max(0, f.lo)]
+	}
+	return dd{1, 0}.sub(f.edge).float()
+}
+
+// back replaces u_k by u_{k'} at the place to, one step earlier, whose nodes are
+// 0 … last.
+func (f *front) back(s *step, to place, last int) {
+	low, high := max(0, f.lo-s.rise()), min(last, f.top-1)
+	f.fill(min(high+s.rise(), f.last))
+	pad := f.u[f.lo]
+	for m := low + s.shift[0]; m < f.lo; m++ {
+		f.u[m] = pad
+	}
+	s.apply(f.u, low, high, s.only+s.dropped)
+	f.cells += max(0, high-low+1)
+	f.at, f.last, f.lo = to, last, min(low, last)
+	f.edge = f.edge.mul(s.decay)
+	f.rounds += s.rounds
+	f.excess += s.dropped
+	f.settle()
+}
+
+// fill stores the closed form up to node last.
+func (f *front) fill(last int) {
+	if last < f.top {
+		return
+	}
+	q, y := expOrZero(f.unit.neg()), f.edge
+	for m := f.top; m <= last; m++ {
+		f.u[m] = (1 - y.hi) - y.lo
+		y = y.mul(q)
+	}
+}
+
+// stop lets the game end here for the charge e. It returns the lowest node at
+// which ending is optimal, or never.
+//
+// c − payoff does not increase with e^ℓ, so the nodes that stop are those from
+// some node on; they are searched downward from the closed form. A node joins
+// the closed form only if its payoff wins by more than all rounding so far, so
+// that the form is exact and rounding errors do not add up from stop to stop;
+// the search ends only where the payoff loses by more than that.
+func (f *front) stop(e charge) (threshold int) {
+	f.extend(f.below(e, f.at))
+	threshold = never
+	if f.top <= f.last {
+		z := f.gap(e, f.at, f.top)
+		if !z.negative() {
+			return never
+		}
+		y := expOrZero(z)
+		if f.edge.less(y) {
+			return never
+		}
+		threshold, f.edge = f.top, y
+	}
+	margin := 1 + 4*(f.rounds*unitRoundoff+payoffError)
+	joins := true
+	pays := payoffs{axis: f.axis, e: e, at: f.at}
+	for m := min(f.top-1, f.last); m >= f.lo; m-- {
+		p, c := pays.node(m), f.u[m]
+		if p*margin < c || p == 0 {
+			break
+		}
+		if p >= c {
+			f.u[m], threshold = p, m
+		}
+		if joins = joins && p > c*margin && pays.y.hi < 1-2*nearTie; joins {
+			f.top, f.edge = m, pays.y
+		}
+	}
+	f.rounds = max(f.rounds, payoffError/unitRoundoff)
+	f.settle()
+	return threshold
+}
+
+// settle restores the invariant that u[lo] is stored.
+func (f *front) settle() {
+	if f.lo >= f.top {
+		f.lo = f.top
+		f.fill(f.top)
+	}
+	f.peak = max(f.peak, f.u[f.lo])
+}
+
+// extend makes lo at most m.
+func (f *front) extend(m int) {
+	for pad := f.u[f.lo]; f.lo > m; {
+		f.lo--
+		f.u[f.lo] = pad
+	}
+}
+
+// trim raises lo as long as the P0-mass of the walks that end up below it, times
+// u(lo), stays within the budget of w.
+func (f *front) trim(w *window) {
+	lo, hi := f.lo, min(f.top-1, f.last)
+	for lo < hi { // the largest node that may be lo
+		m := lo + (hi-lo+1)/2
+		if w.tail(m-1)+math.Log(f.u[m]) <= w.budget {
+			lo = m
+		} else {
+			hi = m - 1
+		}
+	}
+	f.account(w)
+	f.low = f.low || lo > f.lo
+	f.lo, f.peak = lo, f.u[lo]
+	if f.low {
+		w.charged = math.Exp(w.tail(lo-1)) * windowSlack
+	}
+}
+
+// account adds what giving up the nodes below lo may have cost since the last trim.
+// All walks that were cut off since then were below the lo of that time.
+func (f *front) account(w *window) { f.excess += w.charged * f.peak }
+
+// payoffs evaluates 1 − e^(E − ℓ) at neighbouring nodes, cheaply where the
+// distance allows to multiply e^(E − ℓ) from node to node.
+type payoffs struct {
+	*axis
+	e    charge
+	at   place
+	last int
+	y    dd // e^(E − ℓ) at node last
+	grow dd // e^unit
+}
+
+// node returns the payoff of node m. Calls go downward.
+func (p *payoffs) node(m int) float64 {
+	if p.last == m+1 && p.grow.hi > 0 && p.y.hi > 0x1p-900 {
+		if y := p.y.mul(p.grow); y.hi < 1-2*nearTie {
+			p.last, p.y = m, y
+			return dd{1, 0}.sub(y).float()
+		}
+	}
+	z := p.gap(p.e, p.at, m)
+	v := payoff(z)
+	p.last, p.y = m, dd{1, 0}.sub(v)
+	if p.grow.hi == 0 && p.unit.hi < 1 {
+		p.grow = dd{1, 0}.div(expOrZero(p.unit.neg()))
+	}
+	return v.float()
+}

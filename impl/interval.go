@@ -1,0 +1,35 @@
+package impl
+
+import "math/big"
+
+// Interval contains a real number: Lower ≤ number ≤ Upper.
+type Interval struct{ Lower, Upper *big.Float }
+
+// point returns the interval that is x and nothing else.
+func point(x float64) Interval { return interval(x, x) }
+
+// interval returns [lower, upper].
+func interval(lower, upper float64) Interval {
+	return Interval{big.NewFloat(lower), big.NewFloat(upper)}
+}
+
+// RelWidth returns (Upper − Lower)/Upper, and 0 for the interval [0, 0].
+func (x Interval) RelWidth() float64 {
+	if x.Upper.Sign() == 0 {
+		return 0
+	}
+	w := new(big.Float).Sub(x.Upper, x.Lower)
+	r, _ := w.Quo(w, x.Upper).Float64()
+	return r
+}
+
+// meet returns the common part of two intervals that contain the same number.
+func (x Interval) meet(y Interval) Interval {
+	if x.Lower.Cmp(y.Lower) < 0 {
+		x.Lower = y.Lower
+	}
+	if x.Upper.Cmp(y.Upper) > 0 {
+		x.Upper = y.Upper
+	}
+	return x
+}

@@ -1,0 +1,116 @@
+package impl
+
+import (
+	"math/big"
+)
+
+// lattice writes every ε as a multiple of one number, so that all losses that a
+// pipeline can reach are nodes of one [axis] and nothing is approximated.
+type lattice struct {
+	half     Epsilon
+	multiple []int // multiple[j]·half = ε of mechanism entry j
+}
+
+// maxNodes is the largest number of nodes of a lattice: 320 MB of float64.
+const maxNodes = 40_000_000
+
+// newLattice returns the coarsest lattice of the pipeline, or false if there is
+// none (ε and e^ε mixed, independent logarithms) or none with at most maxNodes nodes.
+func newLattice(p Pipeline) (*lattice, bool) {
+	unit, ok := commonUnit(p.Mechanisms)
+	if !ok {
+		return nil, false
+	}
+	l := &lattice{half: unit}
+	nodes := 0
+	known := map[*big.Rat]int{}
+	for _, m := range p.Mechanisms {
+		n, ok := known[m.Eps.rat]
+		if !ok {
+			if n, ok = ratio(m.Eps, unit); !ok {
+				return nil, false
+			}
+			known[m.Eps.rat] = n
+		}
+		if n > 0 && m.Count > (maxNodes-nodes)/n {
+			return nil, false
+		}
+		nodes += n * m.Count
+		l.multiple = append(l.multiple, n)
+	}
+	return l, true
+}
+
+// commonUnit returns the largest number of which every ε is an integer multiple.
+func commonUnit(ms []Mechanism) (unit Epsilon, ok bool) {
+	for _, m := range ms {
+		switch {
+		case m.Eps.isZero():
+		case unit.rat == nil:
+			unit = m.Eps
+		case unit.exp != m.Eps.exp:
+			return unit, false
+		case unit.rat.Cmp(m.Eps.rat) == 0:
+		case unit.exp:
+			if unit.rat, ok = multiplicativeGCD(unit.rat, m.Eps.rat); !ok {
+				return unit, false
+			}
+		default:
+			unit.rat = rationalGCD(unit.rat, m.Eps.rat)
+		}
+	}
+	if unit.rat == nil { // every ε is 0
+		unit = Nats(one)
+	}
+	return unit, true
+}
+
+// isZero reports whether ε = 0.
+func (e Epsilon) isZero() bool { return e.exp && e.rat.Cmp(one) == 0 || !e.exp && e.rat.Sign() == 0 }
+
+// rationalGCD returns the largest rational of which x and y are integer multiples.
+func rationalGCD(x, y *big.Rat) *big.Rat {
+	a := new(big.Int).Mul(x.Num(), y.Denom())
+	b := new(big.Int).Mul(y.Num(), x.Denom())
+	g := a.GCD(nil, nil, a, b)
+	return new(big.Rat).SetFrac(g, b.Mul(x.Denom(), y.Denom()))
+}
+
+// multiplicativeGCD returns the largest r > 1 of which x and y are integer powers,
+// by Euclid's algorithm on their logarithms. If there is none the remainders grow
+// in size, which ends the search.
+func multiplicativeGCD(x, y *big.Rat) (*big.Rat, bool) {
+	limit := 4 * (x.Num().BitLen() + y.Num().BitLen() + 16)
+	x, y = new(big.Rat).Set(x), new(big.Rat).Set(y)
+	for range 2000 {
+		switch x.Cmp(y) {
+		case 0:
+			return x, true
+		case -1:
+			x, y = y, x
+		}
+		x.Quo(x, y)
+		if x.Num().BitLen() > limit {
+			break
+		}
+	}
+	return nil, false
+}
+
+// ratio returns e/unit, an integer if it is at most maxNodes.
+func ratio(e, unit Epsilon) (n int, ok bool) {
+	if e.isZero() {
+		return 0, true
+	}
+	if !e.exp {
+		q := new(big.Rat).Quo(e.rat, unit.rat)
+		return int(q.Num().Int64()), q.IsInt() && q.Num().IsInt64() && q.Num().Int64() <= maxNodes
+	}
+	for power := new(big.Rat).Set(unit.rat); n < 2000; power.Mul(power, unit.rat) {
+		n++
+		if power.Cmp(e.rat) == 0 {
+			return n, true
+		}
+	}
+	return 0, false
+}

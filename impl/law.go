@@ -1,0 +1,100 @@
+package impl
+
+// law is the P0-law of the walk at one place, for outputs that are possible
+// under both P0 and P1; under P1 a node of loss ℓ has e^(−ℓ) times that mass.
+//
+// Nodes are stored downward, node m at f[origin − m], so that a step is the same
+// sum as in [front.back], in place.
+type law struct {
+	*axis
+	at     place
+	f      []float64
+	origin int
+	lo, hi int
+	only   float64 // P0-mass of walks that met an output impossible under P1
+	alive  float64 // P0-mass of the others, those that were dropped included
+	rounds float64 // bound on the relative rounding error so far, in unitRoundoff
+	lost   float64 // bound on the P0-mass dropped
+	tiny   float64 // bound on the P0-mass lost or won by underflow
+	floor  float64 // masses up to this are dropped at the ends
+}
+
+// newLaw returns the law at the root of a walk with the nodes 0 … last and
+// steps that rise by at most rise.
+func newLaw(x *axis, p place, last, rise int, floor float64) *law {
+	l := &law{axis: x, at: p, f: make([]float64, last+rise+1), origin: last, alive: 1, floor: floor}
+	l.f[last] = 1
+	return l
+}
+
+// forth moves the law one step on, to the place to.
+func (l *law) forth(s *step, to place) {
+	for m := l.lo - 1; m >= max(0, l.lo-s.rise()); m-- {
+		l.f[l.origin-m] = 0
+	}
+	l.lo, l.hi, l.at = l.lo+s.shift[0], l.hi+s.rise(), to
+	s.apply(l.f, l.origin-l.hi, l.origin-l.lo, 0)
+	l.tiny += smallest * s.rounds * float64(l.hi-l.lo+1)
+	l.only += s.only * l.alive
+	l.alive *= s.stay
+	l.rounds += s.rounds
+	l.lost += s.dropped
+	l.clip()
+}
+
+// clip drops small masses at both ends.
+func (l *law) clip() {
+	for l.lo < l.hi && l.f[l.origin-l.lo] <= l.floor {
+		l.drop(l.lo)
+		l.lo++
+	}
+	for l.lo < l.hi && l.f[l.origin-l.hi] <= l.floor {
+		l.drop(l.hi)
+		l.hi--
+	}
+}
+
+// drop removes the mass of node m.
+func (l *law) drop(m int) {
+	l.lost += l.f[l.origin-m]
+	l.f[l.origin-m] = 0
+}
+
+// single returns what ending here, and only here, is worth for the charge e: the
+// smallest δ of the composition of the mechanisms so far at ε = E(P_i).
+func (l *law) single(e charge) (value, rounds float64) {
+	first := max(l.lo, l.below(e, l.at)+1)
+	rounds = l.rounds + float64(max(0, l.hi-first)) + 2 + payoffError/unitRoundoff
+	value = l.only
+	for m := first; m <= l.hi; m++ {
+		z := l.gap(e, l.at, m)
+		if z.hi <= -nearTie {
+			return value + l.linear(e, m), rounds
+		}
+		value += l.f[l.origin-m] * payoff(z).float()
+	}
+	return value, rounds
+}
+
+// linear returns the sum of mass·(1 − e^(E − ℓ)) over the nodes from m on.
+func (l *law) linear(e charge, m int) (sum float64) {
+	y, q := expOrZero(l.gap(e, l.at, m)), expOrZero(l.unit.neg())
+	for p := l.origin - m; p >= l.origin-l.hi; p-- {
+		sum += l.f[p] * ((1 - y.hi) - y.lo)
+		y = y.mul(q)
+	}
+	return sum
+}
+
+// stop ends the walks from node threshold on, and those that met an output
+// impossible under P1. It returns their P0-mass.
+func (l *law) stop(threshold int) (probability float64) {
+	probability, l.only = l.only, 0
+	for ; l.hi >= max(threshold, l.lo); l.hi-- {
+		probability += l.f[l.origin-l.hi]
+		l.alive -= l.f[l.origin-l.hi]
+		l.f[l.origin-l.hi] = 0
+	}
+	l.hi = max(l.hi, l.lo)
+	return probability
+}

@@ -1,0 +1,109 @@
+package impl
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// MaxMechanisms is the largest number of mechanisms of a [Pipeline].
+const MaxMechanisms = 10_000_000
+
+// Pipeline is the problem that [OptDel] solves: a sequence of (ε, δ)-DP
+// mechanisms that may end early at given points (ODP-A3, ODP-X21).
+type Pipeline struct {
+	Mechanisms []Mechanism // in the order of invocation
+	Stops      []Stop      // k_1 < … < k_n; the last one is the end of the pipeline
+}
+
+// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP.
+type Mechanism struct {
+	Eps   Epsilon
+	Delta *big.Rat // in [0, 1]
+	Count int      // at least 1
+}
+
+// Stop is a point at which the pipeline may end.
+type Stop struct {
+	After int     // k_i, the number of mechanisms that have run
+	Eps   Epsilon // E(P_i), the loss charged to an output of this length
+}
+
+// InputError says which number of a pipeline breaks which rule.
+type InputError struct {
+	List  string // "mechanisms" or "stops"
+	Index int    // entry of the list, from 0; -1 for the list itself
+	Field string // "eps", "exp_eps", "delta", "count" or "after"; empty for the whole entry
+	Rule  string // what was found and what must hold
+}
+
+func (e *InputError) Error() string {
+	switch {
+	case e.Index < 0:
+		return fmt.Sprintf("%s: %s", e.List, e.Rule)
+	case e.Field == "":
+		return fmt.Sprintf("%s %d: %s", e.List[:len(e.List)-1], e.Index+1, e.Rule)
+	}
+	return fmt.Sprintf("%s %d: %s %s", e.List[:len(e.List)-1], e.Index+1, e.Field, e.Rule)
+}
+
+// Validate returns nil if p is a problem that can be solved, and otherwise an
+// [*InputError] for the first rule that it breaks.
+func (p Pipeline) Validate() error {
+	if len(p.Mechanisms) == 0 {
+		return &InputError{"mechanisms", -1, "", "there are none, must be at least one"}
+	}
+	if len(p.Stops) == 0 {
+		return &InputError{"stops", -1, "", "there are none, must be at least one"}
+	}
+	total := 0
+	for i, m := range p.Mechanisms {
+		if field, rule := m.broken(MaxMechanisms - total); rule != "" {
+			return &InputError{"mechanisms", i, field, rule}
+		}
+		total += m.Count
+	}
+	last := 0
+	for i, s := range p.Stops {
+		if field, rule := s.broken(last, total, i == len(p.Stops)-1); rule != "" {
+			return &InputError{"stops", i, field, rule}
+		}
+		last = s.After
+	}
+	return nil
+}
+
+// broken returns the first field of m that breaks a rule, and the rule.
+func (m Mechanism) broken(room int) (field, rule string) {
+	if field, rule := m.Eps.broken(); rule != "" {
+		return field, rule
+	}
+	switch {
+	case m.Delta == nil:
+		return "delta", "is missing, must be between 0 and 1"
+	case m.Delta.Sign() < 0 || m.Delta.Cmp(one) > 0:
+		return "delta", fmt.Sprintf("is %s, must be between 0 and 1", decimal(m.Delta))
+	case m.Count < 1:
+		return "count", fmt.Sprintf("is %d, must be at least 1", m.Count)
+	case m.Count > room:
+		return "count", fmt.Sprintf("is %d, a pipeline must have at most %d mechanisms in all", m.Count, MaxMechanisms)
+	}
+	return "", ""
+}
+
+// broken returns the first field of s that breaks a rule, and the rule.
+func (s Stop) broken(previous, total int, isLast bool) (field, rule string) {
+	switch {
+	case s.After < 1:
+		return "after", fmt.Sprintf("is %d, must be at least 1", s.After)
+	case s.After <= previous:
+		return "after", fmt.Sprintf("is %d, must be more than %d, the stop before it", s.After, previous)
+	case s.After > total:
+		return "after", fmt.Sprintf("is %d, must be at most %d, the number of mechanisms", s.After, total)
+	case isLast && s.After != total:
+		return "after", fmt.Sprintf("is %d, the last stop must be the end of the pipeline, %d", s.After, total)
+	}
+	return s.Eps.broken()
+}
+
+// length returns k_n, the number of mechanisms.
+func (p Pipeline) length() int { return p.Stops[len(p.Stops)-1].After }
