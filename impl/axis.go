@@ -1,30 +1,55 @@
 package impl
 
-import (
-	"math"
-	"math/big"
-)
-
 // charge is a charged loss E(P_i), as given and as a dd.
 type charge struct {
 	eps   Epsilon
 	value dd
+	slack float64 // bounds the error of value
 }
 
-func newCharge(e Epsilon) charge { return charge{e, e.dd()} }
+func newCharge(e Epsilon) charge {
+	v := e.dd()
+	return charge{e, v, (e.error() + ddError) * v.hi}
+}
 
-// axis says which loss a node has: node m of a place has the loss
-// place.base + unit·m.
+// axis says which loss the nodes of a place have. On an exact lattice it is
+// (place.origin + 2m)·half for node m, on a grid place.base + unit·m.
 type axis struct {
-	unit dd
-	half *Epsilon // on an exact lattice unit = 2·half and base = place.origin·half
-	slop float64  // on a grid: bounds the error of unit·m + base
+	unit   dd // loss between neighbouring nodes
+	shrink dd // e^(−unit)
+	grow   dd // e^unit, or 0 where that is of no use
+	half   *Epsilon
+	halfDD dd
 }
 
 // place is a point between two steps of a walk.
 type place struct {
+	origin int
 	base   dd
-	origin int // see axis.half
+}
+
+// latticeAxis returns the axis of an exact lattice.
+func latticeAxis(half Epsilon) axis {
+	x := gridAxis(half.dd().exactly(2))
+	x.half, x.halfDD = &half, half.dd()
+	return x
+}
+
+// gridAxis returns the axis of a grid.
+func gridAxis(unit dd) axis {
+	x := axis{unit: unit, shrink: expOrZero(unit.neg())}
+	if unit.hi < 1 {
+		x.grow = dd{1, 0}.div(x.shrink)
+	}
+	return x
+}
+
+// loss returns the loss of node m.
+func (x *axis) loss(p place, m int) dd {
+	if x.half != nil {
+		return x.halfDD.mul(ddInt(int64(p.origin + 2*m)))
+	}
+	return p.base.add(x.unit.times(float64(m)))
 }
 
 // gapError bounds the relative error of a gap on an exact lattice.
@@ -34,51 +59,12 @@ const gapError = 0x1p-50
 // On an exact lattice the relative error is below gapError, and 0 is exactly 0
 // (or closer to 0 than float64 can tell).
 func (x *axis) gap(e charge, p place, m int) dd {
-	if x.half == nil {
-		return e.value.sub(p.base.add(x.unit.times(float64(m))))
-	}
-	return x.latticeGap(e, p.origin+2*m)
-}
-
-// latticeGap returns E − a·half.
-func (x *axis) latticeGap(e charge, a int) dd {
-	loss := x.unit.mul(ddInt(int64(a))).scale(-1)
+	loss := x.loss(p, m)
 	z := e.value.sub(loss)
-	slack := (e.eps.error()+ddError)*math.Abs(e.value.hi) + (x.half.error()+2*ddError)*math.Abs(loss.hi)
-	if math.Abs(z.hi)*gapError > slack {
+	if x.half == nil || abs(z.hi)*gapError > e.slack+(x.half.error()+2*ddError)*abs(loss.hi) {
 		return z
 	}
-	return exactGap(e.eps, *x.half, a)
-}
-
-// exactGap returns e − a·half where float arithmetic cancels.
-func exactGap(e, half Epsilon, a int) dd {
-	if !e.exp && !half.exp {
-		loss := new(big.Rat).SetInt64(int64(a))
-		return ddRat(loss.Sub(e.rat, loss.Mul(loss, half.rat)))
-	}
-	if e.exp && half.exp && equalsPower(e.rat, half.rat, a) {
-		return dd{}
-	}
-	for prec := uint(160); prec <= 1280; prec *= 2 {
-		z := new(big.Float).SetPrec(2*prec).Mul(half.enclose(prec).lo, new(big.Float).SetInt64(int64(a)))
-		scale := max(z.MantExp(nil), 0)
-		z.Sub(e.enclose(prec).lo, z)
-		if z.Sign() != 0 && z.MantExp(nil) > scale+64-int(prec) {
-			return ddFloat(z)
-		}
-	}
-	return dd{} // below 2^-1200: payoffs there are below smallest
-}
-
-// equalsPower reports whether r = base^a, giving up (false) on huge powers.
-func equalsPower(r, base *big.Rat, a int) bool {
-	if a < 0 || a*(base.Num().BitLen()+base.Denom().BitLen()) > 1<<20 {
-		return false
-	}
-	n := new(big.Int).Exp(base.Num(), big.NewInt(int64(a)), nil)
-	d := new(big.Int).Exp(base.Denom(), big.NewInt(int64(a)), nil)
-	return r.Num().Cmp(n) == 0 && r.Denom().Cmp(d) == 0
+	return exactGap(e.eps, []generator{{eps: *x.half}}, []int{p.origin + 2*m})
 }
 
 // enclose returns ε between two numbers of the given precision.

@@ -65,8 +65,8 @@ func (a dd) div(b dd) dd {
 	return fastTwoSum(q, r.hi/b.hi)
 }
 
-// scale returns a·2^e.
-func (a dd) scale(e int) dd { return dd{math.Ldexp(a.hi, e), math.Ldexp(a.lo, e)} }
+// exactly returns a·f for a power of two f.
+func (a dd) exactly(f float64) dd { return dd{a.hi * f, a.lo * f} }
 
 func (a dd) float() float64 { return a.hi + a.lo }
 

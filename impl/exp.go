@@ -9,7 +9,7 @@ import (
 const expError = 0x1p-92
 
 // ln2Over64 is ln(2)/64 to 2^-112.
-var ln2Over64 = ddRat(parseRat("0.693147180559945309417232121458176568075500134360")).scale(-6)
+var ln2Over64 = ddRat(parseRat("0.693147180559945309417232121458176568075500134360")).exactly(0x1p-6)
 
 // roots[j] is 2^(j/64).
 var roots = func() (t [64]dd) {
@@ -66,7 +66,7 @@ func (x dd) exp() dd {
 		sum = sum.mul(r).add(reciprocalFactorials[j])
 	}
 	i := int(n)
-	return roots[i&63].mul(sum).scale(i >> 6)
+	return roots[i&63].mul(sum).exactly(math.Float64frombits(uint64(1023+i>>6) << 52))
 }
 
 // logError bounds the relative error of ddLog.
@@ -74,22 +74,29 @@ const logError = 0x1p-70
 
 // ddLog returns ln(r) for a rational r ≥ 1, to a relative error of logError.
 //
-// Near 1 the series of ln(1 + w) keeps the relative accuracy. Elsewhere one
-// Newton step y + ln(1 + w), w = r·e^(−y) − 1 of the size of a float64's
-// rounding, corrects the float64 logarithm y; |ln r| > 2^-20 there, and the
-// absolute error is about expError.
+// Near 1 the series of ln(1 + w) keeps the relative accuracy; elsewhere
+// |ln r| > 2^-20, and the absolute error of [dd.log] is far below 2^-90.
 func ddLog(r *big.Rat) dd {
 	above := new(big.Rat).Sub(r, one)
 	if w := ddRat(above); w.hi < 0x1p-19 {
 		return log1p(w)
 	}
-	mantissa, exponent := new(big.Float).SetPrec(200).SetRat(r), 0
-	exponent = mantissa.MantExp(mantissa)
-	m := ddFloat(mantissa)
-	y := math.Log(m.hi)
-	w := m.mul(dd{-y, 0}.exp()).sub(dd{1, 0})
-	ln := log1p(w).add(dd{y, 0})
-	return ln.add(ln2Over64.times(64 * float64(exponent)))
+	mantissa := new(big.Float).SetPrec(200).SetRat(r)
+	exponent := mantissa.MantExp(mantissa)
+	return ddFloat(mantissa).log().add(ln2Over64.times(64 * float64(exponent)))
+}
+
+// log returns ln(x) for x > 0, and a large negative number for x = 0; the
+// absolute error is about expError·max(1, |ln x|).
+//
+// One Newton step y + ln(1 + w), with w = x·e^(−y) − 1 of the size of a float64's
+// rounding, corrects the float64 logarithm y.
+func (x dd) log() dd {
+	if x.hi < 0x1p-1000 {
+		return dd{-1000, 0}
+	}
+	y := math.Log(x.hi)
+	return log1p(x.mul(dd{-y, 0}.exp()).sub(dd{1, 0})).add(dd{y, 0})
 }
 
 // log1p returns ln(1 + w) for |w| ≤ 2^-19.

@@ -23,6 +23,8 @@ type front struct {
 	lo     int       // u below it is taken to be u[lo]
 	top    int       // u from it on has the closed form; it may lie above last
 	edge   dd        // G·e^(−ℓ) at node top
+	lnEdge dd        // its logarithm
+	moves  int       // of the edge, since it was computed afresh
 	rounds float64   // bound on the relative rounding error so far, in unitRoundoff
 	excess float64   // bound on what u at the root exceeds the truth by, for dropped masses and low ends
 	low    bool      // u below lo may be less than u[lo]: some nodes were given up
@@ -38,13 +40,13 @@ const never = math.MaxInt
 
 // newFront returns u_n for the charge e at place p, whose nodes are 0 … last.
 func newFront(x *axis, e charge, p place, last int) *front {
-	f := &front{axis: x, at: p, last: last, u: make([]float64, last+1)}
+	f := &front{axis: x, at: p, last: last, u: make([]float64, last+1), edge: dd{1, 0}}
 	f.lo = min(x.below(e, p), last)
 	f.top = f.lo
 	for f.top <= last {
 		z := x.gap(e, p, f.top)
 		if z.hi <= -nearTie {
-			f.edge = expOrZero(z)
+			f.setEdge(z)
 			break
 		}
 		f.u[f.top] = payoff(z).float()
@@ -60,7 +62,7 @@ func newFront(x *axis, e charge, p place, last int) *front {
 
 // below returns the last node whose loss is at most E, or 0.
 func (x *axis) below(e charge, p place) int {
-	guess := e.value.sub(p.base).div(x.unit).hi
+	guess := e.value.sub(x.loss(p, 0)).hi / x.unit.hi
 	m := int(min(max(guess, 0), 1<<40)) + 1
 	for m > 0 && x.gap(e, p, m).negative() {
 		m--
@@ -88,7 +90,7 @@ func (f *front) back(s *step, to place, last int) {
 	s.apply(f.u, low, high, s.only+s.dropped)
 	f.cells += max(0, high-low+1)
 	f.at, f.last, f.lo = to, last, min(low, last)
-	f.edge = f.edge.mul(s.decay)
+	f.edge, f.lnEdge = f.edge.mul(s.decay), f.lnEdge.add(s.lnDecay)
 	f.rounds += s.rounds
 	f.excess += s.dropped
 	f.settle()
@@ -99,10 +101,10 @@ func (f *front) fill(last int) {
 	if last < f.top {
 		return
 	}
-	q, y := expOrZero(f.unit.neg()), f.edge
+	y := f.edge
 	for m := f.top; m <= last; m++ {
 		f.u[m] = (1 - y.hi) - y.lo
-		y = y.mul(q)
+		y = y.mul(f.shrink)
 	}
 }
 
@@ -115,24 +117,23 @@ func (f *front) fill(last int) {
 // that the form is exact and rounding errors do not add up from stop to stop;
 // the search ends only where the payoff loses by more than that.
 func (f *front) stop(e charge) (threshold int) {
-	f.extend(f.below(e, f.at))
+	if f.gap(e, f.at, f.lo).negative() {
+		f.extend(f.below(e, f.at))
+	}
 	threshold = never
+	pays := payoffs{axis: f.axis, at: f.at, last: never}
 	if f.top <= f.last {
 		z := f.gap(e, f.at, f.top)
-		if !z.negative() {
+		if !z.negative() || f.lnEdge.less(z) {
 			return never
 		}
-		y := expOrZero(z)
-		if f.edge.less(y) {
-			return never
-		}
-		threshold, f.edge = f.top, y
+		f.setEdge(z)
+		threshold, pays.last, pays.y = f.top, f.top, f.edge
 	}
 	margin := 1 + 4*(f.rounds*unitRoundoff+payoffError)
-	joins := true
-	pays := payoffs{axis: f.axis, e: e, at: f.at}
+	joins, moved := true, false
 	for m := min(f.top-1, f.last); m >= f.lo; m-- {
-		p, c := pays.node(m), f.u[m]
+		p, c := pays.node(&e, m), f.u[m]
 		if p*margin < c || p == 0 {
 			break
 		}
@@ -140,8 +141,11 @@ func (f *front) stop(e charge) (threshold int) {
 			f.u[m], threshold = p, m
 		}
 		if joins = joins && p > c*margin && pays.y.hi < 1-2*nearTie; joins {
-			f.top, f.edge = m, pays.y
+			f.top, f.edge, moved = m, pays.y, true
 		}
+	}
+	if moved {
+		f.lnEdge = f.gap(e, f.at, f.top)
 	}
 	f.rounds = max(f.rounds, payoffError/unitRoundoff)
 	f.settle()
@@ -189,30 +193,42 @@ func (f *front) trim(w *window) {
 // All walks that were cut off since then were below the lo of that time.
 func (f *front) account(w *window) { f.excess += w.charged * f.peak }
 
-// payoffs evaluates 1 − e^(E − ℓ) at neighbouring nodes, cheaply where the
-// distance allows to multiply e^(E − ℓ) from node to node.
+// setEdge makes the payoff at node top 1 − e^z. Where z is near the logarithm of
+// the last edge a short series of the quotient is enough; its errors, far below
+// 2^-95 each, are cut off by computing afresh now and then.
+func (f *front) setEdge(z dd) {
+	d := z.sub(f.lnEdge)
+	if f.moves++; math.Abs(d.hi) < 0x1p-6 && f.moves < 256 {
+		h := d.hi
+		sum := dd{h * (1.0/120 + h*(1.0/720+h*(1.0/5040+h*(1.0/40320+h*(1.0/362880))))), 0}
+		for j := 4; j >= 1; j-- {
+			sum = sum.add(reciprocalFactorials[j]).mul(d)
+		}
+		f.edge = f.edge.add(f.edge.mul(sum))
+	} else {
+		f.edge, f.moves = expOrZero(z), 0
+	}
+	f.lnEdge = z
+}
+
+// payoffs evaluates 1 − e^(E − ℓ) at neighbouring nodes, where the distance
+// allows by multiplying e^(E − ℓ) from node to node.
 type payoffs struct {
 	*axis
-	e    charge
 	at   place
 	last int
 	y    dd // e^(E − ℓ) at node last
-	grow dd // e^unit
 }
 
 // node returns the payoff of node m. Calls go downward.
-func (p *payoffs) node(m int) float64 {
+func (p *payoffs) node(e *charge, m int) float64 {
 	if p.last == m+1 && p.grow.hi > 0 && p.y.hi > 0x1p-900 {
 		if y := p.y.mul(p.grow); y.hi < 1-2*nearTie {
 			p.last, p.y = m, y
-			return dd{1, 0}.sub(y).float()
+			return (1 - y.hi) - y.lo
 		}
 	}
-	z := p.gap(p.e, p.at, m)
-	v := payoff(z)
+	v := payoff(p.gap(*e, p.at, m))
 	p.last, p.y = m, dd{1, 0}.sub(v)
-	if p.grow.hi == 0 && p.unit.hi < 1 {
-		p.grow = dd{1, 0}.div(expOrZero(p.unit.neg()))
-	}
 	return v.float()
 }

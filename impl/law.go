@@ -78,10 +78,10 @@ func (l *law) single(e charge) (value, rounds float64) {
 
 // linear returns the sum of mass·(1 − e^(E − ℓ)) over the nodes from m on.
 func (l *law) linear(e charge, m int) (sum float64) {
-	y, q := expOrZero(l.gap(e, l.at, m)), expOrZero(l.unit.neg())
+	y := expOrZero(l.gap(e, l.at, m))
 	for p := l.origin - m; p >= l.origin-l.hi; p-- {
 		sum += l.f[p] * ((1 - y.hi) - y.lo)
-		y = y.mul(q)
+		y = y.mul(l.shrink)
 	}
 	return sum
 }

@@ -24,6 +24,7 @@ type step struct {
 	rounds  float64 // relative error that one use adds, in units of unitRoundoff
 	spacing int     // distance between neighbouring atoms, 0 if it varies
 	decay   dd      // keep·e^(−low), see front.back
+	lnDecay dd      // its logarithm
 	logs    []float64
 }
 
@@ -40,6 +41,7 @@ func newStep(shift []int, mass []dd, only, keep, low dd) *step {
 	s.rounds = float64(len(mass)) + 3
 	s.spacing = spacing(shift)
 	s.decay = keep.mul(expOrZero(low.neg()))
+	s.lnDecay = keep.log().sub(low)
 	return s
 }
 
@@ -173,13 +175,43 @@ func (s *step) apply(a []float64, lo, hi int, only float64) {
 	}
 }
 
-// applyPair is apply for the atoms of one randomized response.
+// applyPair is apply for the atoms of one randomized response. Four results at a
+// time, and on neighbouring nodes each value loaded once, make the loop about
+// twice as fast as the plain one.
 func (s *step) applyPair(a []float64, n int, only float64) {
 	up, down := s.mass[1], s.mass[0]
+	if s.shift[1] == 1 {
+		applyNeighbours(a[:n+1], up, down, only)
+		return
+	}
 	x, y := a[:n], a[s.shift[1]:]
 	y = y[:len(x)]
-	for i, v := range x {
-		x[i] = down*v + up*y[i] + only
+	for len(x) >= 4 && len(y) >= 4 {
+		x[0] = down*x[0] + (up*y[0] + only)
+		x[1] = down*x[1] + (up*y[1] + only)
+		x[2] = down*x[2] + (up*y[2] + only)
+		x[3] = down*x[3] + (up*y[3] + only)
+		x, y = x[4:], y[4:]
+	}
+	for i := range x {
+		x[i] = down*x[i] + (up*y[i] + only)
+	}
+}
+
+// applyNeighbours sets a[i] = down·a[i] + up·a[i+1] + only for all i but the last.
+func applyNeighbours(a []float64, up, down, only float64) {
+	v, i := a[0], 0
+	for ; i+4 < len(a); i += 4 {
+		t := a[i : i+5 : i+5]
+		w0, w1, w2, w3 := t[1], t[2], t[3], t[4]
+		t[0] = down*v + (up*w0 + only)
+		t[1] = down*w0 + (up*w1 + only)
+		t[2] = down*w1 + (up*w2 + only)
+		t[3] = down*w2 + (up*w3 + only)
+		v = w3
+	}
+	for ; i+1 < len(a); i++ {
+		a[i] = down*a[i] + (up*a[i+1] + only)
 	}
 }
 

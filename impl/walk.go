@@ -12,28 +12,33 @@ type walk struct {
 	steps   []*step
 	ends    []int
 	charges []charge
+	leaks   int // number of steps before the first δ > 0
 }
 
 // latticeWalk returns the walk of p on the lattice l. Mechanisms that follow each
 // other with the same parameters and no stop between them are one step, whose
 // atoms in the tails, of mass at most cut, are dropped.
 func latticeWalk(p Pipeline, l *lattice, cut float64) *walk {
-	half := l.half
-	w := &walk{axis: axis{unit: half.dd().scale(1), half: &half}, charges: newCharges(p.Stops)}
-	type key struct{ entry, count int }
-	steps := map[key]*step{}
-	var r response
-	known := -1
+	w := &walk{axis: latticeAxis(l.half), charges: newCharges(p.Stops)}
+	steps := map[int]*step{} // by count, for the current entry
+	var s *step
+	current, length := -1, 0
 	p.runs(func(entry, count int, end bool) {
-		k := key{entry, count}
-		if steps[k] == nil {
-			if known != entry {
-				r, known = randomizedResponse(p.Mechanisms[entry]), entry
-			}
-			steps[k] = latticeStep(r, l.multiple[entry], count, cut)
-			steps[k].sink = l.multiple[entry] * count
+		if entry != current {
+			clear(steps)
 		}
-		w.steps = append(w.steps, steps[k])
+		if entry != current || count != length {
+			if s = steps[count]; s == nil {
+				s = latticeStep(randomizedResponse(p.Mechanisms[entry]), l.multiple[entry], count, cut)
+				s.sink = l.multiple[entry] * count
+				steps[count] = s
+			}
+			current, length = entry, count
+		}
+		if p.Mechanisms[entry].Delta.Sign() == 0 && w.leaks == len(w.steps) {
+			w.leaks++
+		}
+		w.steps = append(w.steps, s)
 		if end {
 			w.ends = append(w.ends, len(w.steps))
 		}
@@ -72,7 +77,6 @@ func (p Pipeline) runs(yield func(entry, count int, end bool)) {
 func (x *axis) forth(p place, s *step) place {
 	if x.half != nil {
 		p.origin -= s.sink
-		p.base = x.unit.mul(ddInt(int64(p.origin))).scale(-1)
 		return p
 	}
 	p.base = p.base.sub(s.low)
@@ -100,8 +104,10 @@ func (w *walk) singles(ctx context.Context, floor float64) ([]bounds, error) {
 		}
 		l.forth(s, w.forth(l.at, s))
 		if j+1 == w.ends[stop] {
-			value, rounds := l.single(w.charges[stop])
-			values[stop] = newBounds(value, rounds, l.tiny, l.lost+l.tiny)
+			if e := w.charges[stop]; w.leaks <= j || w.gap(e, l.at, -l.at.origin).negative() {
+				value, rounds := l.single(e)
+				values[stop] = newBounds(value, rounds, l.tiny, l.lost+l.tiny)
+			}
 			stop++
 		}
 	}
@@ -152,6 +158,7 @@ func (w *walk) game(ctx context.Context, excess float64) (bounds, []int, error) 
 		}
 	}
 	f.account(win)
+	lastCells = f.cells
 	tiny := smallest * f.rounds
 	return newBounds(f.root(), f.rounds, f.excess+tiny, tiny), thresholds, nil
 }
@@ -222,3 +229,5 @@ func (w *walk) probabilities(ctx context.Context, thresholds []int) ([]float64, 
 	}
 	return ps, nil
 }
+
+var lastCells int
