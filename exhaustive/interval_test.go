@@ -1,0 +1,116 @@
+package exhaustive
+
+import (
+	"math"
+	"math/big"
+	"testing"
+)
+
+// The first 71 digits of e^x, cut off and not rounded, from a decimal computation
+// with 120 digits (Python's decimal module). The truth is less than unit above.
+var expDigits = []struct {
+	x, digits, unit string
+}{
+	{"1", "2.7182818284590452353602874713526624977572470936999595749669676277240766e0", "1e-70"},
+	{"-1", "3.6787944117144232159552377016146086744581113103176783450783680169746149e-1", "1e-71"},
+	{"0.1", "1.1051709180756476248117078264902466682245471947375187187928632894409679e0", "1e-70"},
+	{"0.5", "1.6487212707001281468486507878141635716537761007101480115750793116406610e0", "1e-70"},
+	{"-0.000001", "9.9999900000049999983333337499999166666805555535714288194444168871279761e-1", "1e-71"},
+	{"800", "2.7263745721125665673647795463672697579665922657898279507106664711810632e347", "1e277"},
+	{"-800", "3.6678745841776872134554956542607982154696342266126407050691513109035424e-348", "1e-418"},
+	{"1000000", "3.0332153968020875450864021414181143270839737948134774096061949997862264e434294", "1e434224"},
+}
+
+func TestExpDigits(t *testing.T) {
+	for _, test := range expDigits {
+		lo := rat(test.digits)
+		hi := new(big.Rat).Add(lo, rat(test.unit))
+		for _, prec := range []uint{24, 53, 200, 1000} {
+			v := enclosing{prec}.expRat(rat(test.x))
+			end, _ := v.Lo.Rat(nil)
+			if end.Cmp(hi) > 0 {
+				t.Errorf("e^%s with %d bits: %v is above the truth", test.x, prec, v)
+			}
+			if end, _ = v.Hi.Rat(nil); end.Cmp(lo) < 0 {
+				t.Errorf("e^%s with %d bits: %v is below the truth", test.x, prec, v)
+			}
+		}
+	}
+}
+
+// The width is at most the 4 units in the last place that expRat promises.
+func TestExpWidth(t *testing.T) {
+	for _, test := range expDigits {
+		for _, prec := range []uint{24, 53, 200, 1000, 4096} {
+			v := enclosing{prec}.expRat(rat(test.x))
+			width := new(big.Float).Sub(v.Hi, v.Lo)
+			limit := new(big.Float).SetMantExp(v.Lo, 2-int(prec))
+			if width.Cmp(limit) > 0 {
+				t.Errorf("e^%s with %d bits: width %.3g, must be at most %.3g", test.x, prec, width, limit)
+			}
+		}
+	}
+}
+
+// Where the first term is enough, the bound of the rest alone covers e^r > 1.
+func TestTaylorRest(t *testing.T) {
+	n := enclosing{24}
+	r := rat("1e-20")
+	if v := n.taylor(n.rat(r)); !v.Contains(new(big.Rat).Add(one, r)) {
+		t.Errorf("e^r is %v for r = %v", v, r)
+	}
+}
+
+func TestExpLaws(t *testing.T) {
+	n := enclosing{100}
+	if v := n.expRat(new(big.Rat)); !v.Contains(one) || widthOf(v) != 0 {
+		t.Errorf("e^0 is %v", v)
+	}
+	g := newGenerator(7)
+	for range 200 {
+		x := new(big.Rat).SetFloat64(g.ExpFloat64() * math.Pow(10, float64(g.IntN(10)-5)))
+		y := new(big.Rat).Neg(x)
+		if v := n.mul(n.expRat(x), n.expRat(y)); !v.Contains(one) {
+			t.Errorf("e^x · e^(−x) is %v for x = %v", v, x)
+		}
+		more := new(big.Rat).Add(x, big.NewRat(1, 1<<40))
+		if n.expRat(more).Lo.Cmp(n.expRat(x).Hi) <= 0 {
+			t.Errorf("e^x does not increase at x = %v", x)
+		}
+	}
+}
+
+// Every operation on intervals contains the exact result, also when it cannot
+// be represented.
+func TestIntervalOperations(t *testing.T) {
+	n, q := enclosing{24}, rational{}
+	g := newGenerator(8)
+	for range 500 {
+		x := big.NewRat(g.Int64N(1<<40), 1+g.Int64N(1<<30))
+		y := big.NewRat(1<<40+g.Int64N(1<<50), 1+g.Int64N(1<<40))
+		v, w := n.rat(x), n.rat(y)
+		results := []struct {
+			name string
+			got  Interval
+			want *big.Rat
+		}{
+			{"rat", v, x}, {"add", n.add(v, w), q.add(x, y)}, {"sub", n.sub(v, w), q.sub(x, y)},
+			{"mul", n.mul(v, w), q.mul(x, y)}, {"quo", n.quo(v, w), q.quo(x, y)}, {"max", n.max(v, w), q.max(x, y)},
+		}
+		for _, r := range results {
+			if !r.got.Contains(r.want) {
+				t.Errorf("%s of %v and %v: %v does not contain %v", r.name, x, y, r.got, r.want)
+			}
+		}
+	}
+}
+
+// Contains must be able to say no, on both sides and by the smallest amount.
+func TestControl_Contains(t *testing.T) {
+	v := enclosing{24}.rat(rat("1/2"))
+	for text, want := range map[string]bool{"1/2": true, "0.50000000001": false, "0.49999999999": false} {
+		if v.Contains(rat(text)) != want {
+			t.Errorf("%v contains %s is %v", v, text, !want)
+		}
+	}
+}

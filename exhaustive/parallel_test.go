@@ -1,0 +1,107 @@
+package exhaustive
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+)
+
+// problem is large enough for 4^3 subtrees.
+var problem = exact("3 1/10, 7/5 0, 2 1/1000, 11/10 0, 2 0, 3 1/7",
+	stop(2, "2"), stop(4, "5/2"), stop(6, "4"))
+
+func TestWorkers(t *testing.T) {
+	ctx := context.Background()
+	want := mustExact(t, problem)
+	float := mustFloat64(t, problem)
+	enclosed := mustEnclose(t, problem, 53)
+	for _, workers := range []int{1, 2, 7, 1000} {
+		got, err := evaluate(ctx, problem, rational{}, workers, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range everyValue(got) {
+			if x.Cmp(everyValue(want)[i]) != 0 {
+				t.Errorf("%d workers: value %d is %v, want %v", workers, i, x, everyValue(want)[i])
+			}
+		}
+		f, err := evaluate(ctx, problem, floating{}, workers, nil)
+		if err != nil || !slices.Equal(everyValue(f), everyValue(float)) {
+			t.Errorf("%d workers: %v, %v, want %v", workers, f, err, float)
+		}
+		v, err := evaluate(ctx, problem, enclosing{53}, workers, nil)
+		if err != nil || v.OptDel.Lo.Cmp(enclosed.OptDel.Lo) != 0 || v.OptDel.Hi.Cmp(enclosed.OptDel.Hi) != 0 {
+			t.Errorf("%d workers: %v, %v, want %v", workers, v.OptDel, err, enclosed.OptDel)
+		}
+	}
+}
+
+func TestProgress(t *testing.T) {
+	for _, workers := range []int{1, 7} {
+		for k := 1; k <= len(problem.Mechanisms); k++ {
+			p := Pipeline{problem.Mechanisms[:k], []Stop{stop(k, "2")}}
+			var reports []float64
+			_, err := evaluate(context.Background(), p, floating{}, workers, func(done float64) {
+				reports = append(reports, done)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if reports[0] != 0 || reports[len(reports)-1] != 1 || !slices.IsSorted(reports) {
+				t.Errorf("%d workers, %d mechanisms: progress %v", workers, k, reports)
+			}
+		}
+	}
+}
+
+func TestCancel(t *testing.T) {
+	ended, end := context.WithCancel(context.Background())
+	end()
+	for name, err := range map[string]error{
+		"Exact":        second(Exact(ended, problem, nil)),
+		"Float64":      second(Float64(ended, problem, nil)),
+		"Enclose":      second(Enclose(ended, problem, 53, nil)),
+		"Criteria":     second(Criteria(ended, exact("3 0", stop(1, "1")))),
+		"EvaluateRule": second(EvaluateRule(ended, problem, []float64{1, 1, 1})),
+	} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error is %v, want %v", name, err, context.Canceled)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// Once cancelled, each worker ends after the subtree that it is at.
+func TestCancelUnderWay(t *testing.T) {
+	const workers, enough = 3, 10
+	ctx, end := context.WithCancel(context.Background())
+	defer end()
+	reports := 0
+	v, err := evaluate(ctx, problem, rational{}, workers, func(float64) {
+		if reports++; reports == enough {
+			end()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || v.OptDel != nil {
+		t.Errorf("got %v, %v, want %v", v.OptDel, err, context.Canceled)
+	}
+	if reports > enough+workers {
+		t.Errorf("%d reports, must be at most %d", reports, enough+workers)
+	}
+}
+
+// A cancellation after the last piece of work comes too late to matter.
+func TestCancelTooLate(t *testing.T) {
+	ctx, end := context.WithCancel(context.Background())
+	defer end()
+	_, err := Exact(ctx, problem, func(done float64) {
+		if done == 1 {
+			end()
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

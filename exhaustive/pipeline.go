@@ -1,0 +1,103 @@
+package exhaustive
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+)
+
+// MaxMechanisms is the largest number of mechanisms: 4^13 is 67 million sequences.
+const MaxMechanisms = 13
+
+// maxEpsilon is the largest ε that is given as ε, far above any that is useful.
+const maxEpsilon = 1_000_000
+
+// Epsilon is a privacy parameter ε ≥ 0 in nats, held as a rational number.
+type Epsilon struct {
+	Rat *big.Rat // ε, in [0, 10^6]; or e^ε, at least 1
+	Exp bool     // Rat is e^ε
+}
+
+// Mechanism is one (ε, δ)-DP mechanism.
+type Mechanism struct {
+	Eps   Epsilon
+	Delta *big.Rat // in [0, 1]
+}
+
+// Stop is a point at which a pipeline may end.
+type Stop struct {
+	After int     // k_i, the number of mechanisms that have run
+	Eps   Epsilon // ℰ(P_i), what an output of this length is charged
+}
+
+// Pipeline is a sequence of DP mechanisms that may end early (ODP-A3, ODP-X21).
+type Pipeline struct {
+	Mechanisms []Mechanism
+	Stops      []Stop // k_1 < … < k_n = len(Mechanisms)
+}
+
+// validate returns an error for the first rule that p breaks.
+func (p Pipeline) validate() error {
+	if len(p.Mechanisms) == 0 {
+		return errors.New("mechanisms: there are none, must be at least one")
+	}
+	if len(p.Mechanisms) > MaxMechanisms {
+		return fmt.Errorf("mechanisms: there are %d, must be at most %d", len(p.Mechanisms), MaxMechanisms)
+	}
+	if len(p.Stops) == 0 {
+		return errors.New("stops: there are none, must be at least one")
+	}
+	for i, m := range p.Mechanisms {
+		if err := m.validate(); err != nil {
+			return fmt.Errorf("mechanism %d: %w", i+1, err)
+		}
+	}
+	return p.validateStops()
+}
+
+func (p Pipeline) validateStops() error {
+	previous := 0
+	for i, s := range p.Stops {
+		if s.After <= previous {
+			return fmt.Errorf("stop %d: after is %d, must be more than %d", i+1, s.After, previous)
+		}
+		if err := s.Eps.validate(); err != nil {
+			return fmt.Errorf("stop %d: %w", i+1, err)
+		}
+		previous = s.After
+	}
+	if total := len(p.Mechanisms); previous != total {
+		return fmt.Errorf("stop %d: after is %d, the last must be %d, the number of mechanisms",
+			len(p.Stops), previous, total)
+	}
+	return nil
+}
+
+func (m Mechanism) validate() error {
+	if err := m.Eps.validate(); err != nil {
+		return err
+	}
+	if m.Delta == nil || m.Delta.Sign() < 0 || m.Delta.Cmp(one) > 0 {
+		return fmt.Errorf("delta is %s, must be between 0 and 1", show(m.Delta))
+	}
+	return nil
+}
+
+func (e Epsilon) validate() error {
+	switch {
+	case e.Exp && (e.Rat == nil || e.Rat.Cmp(one) < 0):
+		return fmt.Errorf("e^eps is %s, must be at least 1", show(e.Rat))
+	case e.Exp:
+		return nil
+	case e.Rat == nil || e.Rat.Sign() < 0 || e.Rat.Cmp(big.NewRat(maxEpsilon, 1)) > 0:
+		return fmt.Errorf("eps is %s, must be between 0 and %d", show(e.Rat), maxEpsilon)
+	}
+	return nil
+}
+
+func show(x *big.Rat) string {
+	if x == nil {
+		return "missing"
+	}
+	return x.RatString()
+}

@@ -1,0 +1,177 @@
+package exhaustive
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+)
+
+// tree is the tree of all sequences over {0,1,2,3} up to the length k_n, with
+// what it takes to compute V(q) for each.
+type tree[T any] struct {
+	number    arithmetic[T]
+	responses [][2][4]T // by mechanism: Pr(M̃(b) = z) at [b][z], ODP-L12
+	expE      []T       // by stop: e^ℰ(P_i)
+	stopAt    []int     // by length, from 0 to k_n: the index of the stop, or noStop
+	zero      T
+}
+
+// node holds P_0(q) and P_1(q) of a sequence q.
+type node[T any] struct {
+	a, b T
+}
+
+// outcome is what a subtree adds up to.
+type outcome[T any] struct {
+	value  T   // V(q) of its root
+	single []T // by stop: Σ max(0, a − e_i·b) over its nodes at that stop
+}
+
+const noStop = -1
+
+func newTree[T any](p Pipeline, number arithmetic[T]) (*tree[T], error) {
+	if err := p.validate(); err != nil {
+		return nil, err
+	}
+	t := &tree[T]{number: number, zero: number.rat(new(big.Rat))}
+	for k, m := range p.Mechanisms {
+		response, err := t.response(m)
+		if err != nil {
+			return nil, fmt.Errorf("mechanism %d: %w", k+1, err)
+		}
+		t.responses = append(t.responses, response)
+	}
+	t.stopAt = slices.Repeat([]int{noStop}, len(p.Mechanisms)+1)
+	for i, s := range p.Stops {
+		expE, err := number.exp(s.Eps)
+		if err != nil {
+			return nil, fmt.Errorf("stop %d: %w", i+1, err)
+		}
+		t.expE = append(t.expE, expE)
+		t.stopAt[s.After] = i
+	}
+	return t, nil
+}
+
+// response returns the table of ODP-L12.
+func (t *tree[T]) response(m Mechanism) ([2][4]T, error) {
+	n := t.number
+	expEps, err := n.exp(m.Eps)
+	if err != nil {
+		return [2][4]T{}, err
+	}
+	delta, rest := n.rat(m.Delta), n.rat(new(big.Rat).Sub(one, m.Delta))
+	unlikely := n.quo(rest, n.add(n.rat(one), expEps))
+	likely := n.mul(expEps, unlikely)
+	return [2][4]T{
+		{delta, likely, unlikely, t.zero},
+		{t.zero, unlikely, likely, delta},
+	}, nil
+}
+
+// walk visits every sequence once and returns what it found.
+//
+// The nodes at a certain depth are the roots of subtrees, and any worker takes
+// any subtree; the rest is put together afterwards, in the order of the nodes.
+func (t *tree[T]) walk(ctx context.Context, workers int, progress func(float64)) (Values[T], error) {
+	levels := t.top(splitDepth(len(t.responses)))
+	roots := levels[len(levels)-1]
+	below := make([]outcome[T], len(roots))
+	err := inParallel(ctx, workers, len(roots), progress, func(i int) {
+		below[i].single = t.zeros()
+		below[i].value = t.value(len(levels)-1, roots[i], below[i].single)
+	})
+	if err != nil {
+		return Values[T]{}, err
+	}
+	return t.join(levels[:len(levels)-1], below), nil
+}
+
+// splitDepth returns the length of the sequences at which a tree of depth k is
+// cut into subtrees: many and small, for even work and quick cancellation, but
+// not so small that handing them out costs more than walking them.
+func splitDepth(k int) int { return min(k/2, 6) }
+
+// top returns the nodes of the lengths 0, …, depth.
+func (t *tree[T]) top(depth int) [][]node[T] {
+	certain := t.number.rat(one)
+	levels := [][]node[T]{{{certain, certain}}}
+	for k := range depth {
+		var next []node[T]
+		for _, q := range levels[k] {
+			for z := range 4 {
+				next = append(next, t.child(k, q, z))
+			}
+		}
+		levels = append(levels, next)
+	}
+	return levels
+}
+
+// child returns the node of the sequence qz, where q has the length k.
+func (t *tree[T]) child(k int, q node[T], z int) node[T] {
+	r := &t.responses[k]
+	return node[T]{t.number.mul(q.a, r[0][z]), t.number.mul(q.b, r[1][z])}
+}
+
+// value returns V(q) of a sequence q of length k, and adds its subtree's
+// positive parts to single.
+func (t *tree[T]) value(k int, q node[T], single []T) T {
+	onward := t.zero
+	if k < len(t.responses) {
+		for z := range 4 {
+			onward = t.number.add(onward, t.value(k+1, t.child(k, q, z), single))
+		}
+	}
+	return t.settle(k, q, onward, single)
+}
+
+// settle returns V(q) of a sequence q of length k, given onward = Σ_z V(qz), or
+// 0 at the end, and adds its positive part to single.
+func (t *tree[T]) settle(k int, q node[T], onward T, single []T) T {
+	i := t.stopAt[k]
+	if i == noStop {
+		return onward
+	}
+	n := t.number
+	bracket := n.sub(q.a, n.mul(t.expE[i], q.b))
+	single[i] = n.add(single[i], n.max(bracket, t.zero))
+	return n.max(bracket, onward)
+}
+
+// join goes up from the subtrees' outcomes to the empty sequence, through the
+// levels above them.
+func (t *tree[T]) join(levels [][]node[T], below []outcome[T]) Values[T] {
+	single := t.zeros()
+	var values []T
+	for _, o := range below {
+		values = append(values, o.value)
+		t.addTo(single, o.single)
+	}
+	for k := len(levels) - 1; k >= 0; k-- {
+		for j, q := range levels[k] {
+			onward := t.sum(values[4*j : 4*j+4])
+			values[j] = t.settle(k, q, onward, single)
+		}
+	}
+	return Values[T]{OptDel: values[0], Single: single, Lemma11: t.sum(single)}
+}
+
+func (t *tree[T]) zeros() []T {
+	return slices.Repeat([]T{t.zero}, len(t.expE))
+}
+
+func (t *tree[T]) addTo(sums, terms []T) {
+	for i := range sums {
+		sums[i] = t.number.add(sums[i], terms[i])
+	}
+}
+
+func (t *tree[T]) sum(terms []T) T {
+	sum := t.zero
+	for _, term := range terms {
+		sum = t.number.add(sum, term)
+	}
+	return sum
+}

@@ -1,0 +1,16 @@
+// Package spec transcribes the papers literally: definitions, algorithms and
+// formulas as they are printed, over finite output sets and exact rationals.
+//
+// It is written to be checked by eye. Somebody who holds the paper in one hand
+// can hold a function of this package in the other. There is no caching, no
+// concurrency, no early exit and no rearrangement; the cost is accordingly
+// exponential or worse, and every function refuses what it cannot finish.
+//
+// Numbers are [math/big.Rat]. An ε enters as the rational number e^ε, so that
+// nothing here is ever rounded.
+//
+// Paper: V. Hartmann, V. Bindschaedler, A. Bentkamp, R. West, "Privacy
+// accounting εconomics: Improving differential privacy composition via a
+// posteriori bounds", PoPETs 2022. Names like ODP-T15 are statement IDs:
+// D definition, L lemma, T theorem, A algorithm, E equation, X running text.
+package spec

@@ -1,0 +1,80 @@
+package spec
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+)
+
+// rat reads a rational number.
+func rat(text string) *big.Rat {
+	x, ok := new(big.Rat).SetString(text)
+	if !ok {
+		panic("internal error: not a rational number: " + text)
+	}
+	return x
+}
+
+// pipeline reads mechanisms from a list of pairs "e^ε δ", separated by commas.
+func pipeline(mechanisms string, stops ...Stop) Pipeline {
+	p := Pipeline{Stops: stops}
+	for _, pair := range strings.Split(mechanisms, ",") {
+		fields := strings.Fields(pair)
+		p.Mechanisms = append(p.Mechanisms, Mechanism{rat(fields[0]), rat(fields[1])})
+	}
+	return p
+}
+
+func stop(after int, expE string) Stop { return Stop{after, rat(expE)} }
+
+func TestDomain(t *testing.T) {
+	long := strings.TrimSuffix(strings.Repeat("2 0,", 11), ",")
+	tests := []struct {
+		name string
+		p    Pipeline
+		want string // part of the error
+	}{
+		{"no mechanism", Pipeline{Stops: []Stop{stop(1, "1")}}, "mechanisms: there are none"},
+		{"no stop", pipeline("2 0"), "stops: there are none"},
+		{"negative epsilon", pipeline("1/2 0", stop(1, "1")), "mechanism 1: e^eps is 1/2, must be at least 1"},
+		{"missing epsilon", Pipeline{[]Mechanism{{nil, rat("0")}}, []Stop{stop(1, "1")}}, "e^eps is missing"},
+		{"negative delta", pipeline("2 0, 2 -1/9", stop(2, "1")), "mechanism 2: delta is -1/9, must be between 0 and 1"},
+		{"delta above 1", pipeline("2 10/9", stop(1, "1")), "delta is 10/9"},
+		{"missing delta", Pipeline{[]Mechanism{{rat("2"), nil}}, []Stop{stop(1, "1")}}, "delta is missing"},
+		{"stop at 0", pipeline("2 0", stop(0, "1"), stop(1, "1")), "stop 1: after is 0, must be more than 0"},
+		{"stops equal", pipeline("2 0", stop(1, "1"), stop(1, "1")), "stop 2: after is 1, must be more than 1"},
+		{"stops decreasing", pipeline("2 0, 2 0", stop(2, "1"), stop(1, "1")), "stop 2: after is 1, must be more than 2"},
+		{"stop too late", pipeline("2 0", stop(2, "1")), "the last must be 1"},
+		{"no stop at the end", pipeline("2 0, 2 0", stop(1, "1")), "the last must be 2"},
+		{"negative charge", pipeline("2 0", stop(1, "9/10")), "stop 1: e^eps is 9/10"},
+		{"too many sets", pipeline("2 0, 2 0, 2 0", stop(3, "1")), "2^64 families of sets, must be at most 1048576"},
+		{"too many families", pipeline("2 0, 2 0, 2 0", stop(1, "1"), stop(2, "1"), stop(3, "1")), "2^84 families"},
+		{"far too many families", pipeline(long, stop(11, "1")), "2^4.194304e+06 families"},
+	}
+	functions := map[string]func(Pipeline) (*big.Rat, error){
+		"OptDel": OptDel, "Lemma11": Lemma11, "Lemma11Joint": Lemma11Joint,
+	}
+	for _, test := range tests {
+		for name, f := range functions {
+			got, err := f(test.p)
+			checkError(t, test.name+": "+name, err, name+": ", test.want)
+			if got != nil {
+				t.Errorf("%s: %s returned %v besides an error", test.name, name, got)
+			}
+		}
+	}
+}
+
+// checkError reports an error that is missing or lacks one of the parts.
+func checkError(t *testing.T, name string, err error, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s: no error, want %q", name, parts)
+		return
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%s: error is %q, want %q in it", name, err, part)
+		}
+	}
+}

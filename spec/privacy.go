@@ -1,0 +1,132 @@
+package spec
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"math/bits"
+	"slices"
+)
+
+// SmallestDelta returns the smallest δ ≥ 0 with
+// Pr_0(S) ≤ δ + Σ_k e^ℰ(P_k) Pr_1(S ∩ P_k) for all sets S of outputs.
+// It is one direction of (𝒫, ℰ, δ)-ODP: the database x has law0 and x' has law1.
+//
+// The definition asks for both directions; see [SmallestDeltaBothWays]. One
+// direction is what Theorem 15 and its proof compute, and is enough there:
+// randomized response under b = 1 is randomized response under b = 0 with the
+// outputs 0, 3 and 1, 2 exchanged, so the maximum over all stopping criteria is
+// the same both ways. For given criteria the two directions can differ.
+//
+// Source: Hartmann et al. (2022), Definition 2; ODP-D2.
+// Symbols: Pr_0 = law0, Pr_1 = law1, P_k = the outputs with part k, e^ℰ(P_k) = expE[k].
+// Domain: two laws over the same at most 20 outputs (an output that one of them
+// leaves out has probability 0 there); part in [0, len(expE)); e^ℰ ≥ 1.
+// Result in [0, 1].
+// Accuracy: exact.
+// Deviation from print: one direction.
+// Cost: O(m·2^m) for m outputs.
+func SmallestDelta(law0, law1 map[string]*big.Rat, part func(output string) int, expE []*big.Rat) (*big.Rat, error) {
+	outputs := union(law0, law1)
+	if err := checkLaws(law0, law1, outputs, part, expE); err != nil {
+		return nil, fmt.Errorf("SmallestDelta: %w", err)
+	}
+	best := new(big.Rat)
+	for mask := range 1 << len(outputs) {
+		var s []string
+		for bit, output := range outputs {
+			if mask>>bit&1 == 1 {
+				s = append(s, output)
+			}
+		}
+		best = larger(best, excess(s, law0, law1, part, expE))
+	}
+	return best, nil
+}
+
+// SmallestDeltaBothWays returns the smallest δ ≥ 0 such that a mechanism with
+// the laws law0 and law1 on two neighbouring databases satisfies the inequality
+// of (𝒫, ℰ, δ)-ODP for this pair, in both directions.
+//
+// Source: Hartmann et al. (2022), Definition 2; ODP-D2.
+// Symbols, domain, accuracy and cost: as for [SmallestDelta].
+// Deviation from print: none.
+func SmallestDeltaBothWays(law0, law1 map[string]*big.Rat, part func(output string) int, expE []*big.Rat) (*big.Rat, error) {
+	forth, err := SmallestDelta(law0, law1, part, expE)
+	if err != nil {
+		return nil, err
+	}
+	back, err := SmallestDelta(law1, law0, part, expE)
+	if err != nil {
+		return nil, err
+	}
+	return larger(forth, back), nil
+}
+
+// excess returns Pr_0(S) − Σ_k e^ℰ(P_k) Pr_1(S ∩ P_k).
+func excess(s []string, law0, law1 map[string]*big.Rat, part func(string) int, expE []*big.Rat) *big.Rat {
+	result := probability(law0, s)
+	for k, expEk := range expE {
+		var inPart []string
+		for _, output := range s {
+			if part(output) == k {
+				inPart = append(inPart, output)
+			}
+		}
+		result = sub(result, mul(expEk, probability(law1, inPart)))
+	}
+	return result
+}
+
+// probability returns Pr(S).
+func probability(law map[string]*big.Rat, s []string) *big.Rat {
+	sum := new(big.Rat)
+	for _, output := range s {
+		if pr := law[output]; pr != nil {
+			sum = add(sum, pr)
+		}
+	}
+	return sum
+}
+
+// union returns the outputs of either law, sorted.
+func union(law0, law1 map[string]*big.Rat) []string {
+	all := map[string]*big.Rat{}
+	maps.Copy(all, law0)
+	maps.Copy(all, law1)
+	return slices.Sorted(maps.Keys(all))
+}
+
+func checkLaws(law0, law1 map[string]*big.Rat, outputs []string, part func(string) int, expE []*big.Rat) error {
+	if limit := bits.Len(MaxSets) - 1; len(outputs) > limit {
+		return fmt.Errorf("there are %d outputs, must be at most %d", len(outputs), limit)
+	}
+	for _, output := range outputs {
+		if k := part(output); k < 0 || k >= len(expE) {
+			return fmt.Errorf("output %q: part is %d, must be at least 0 and less than %d", output, k, len(expE))
+		}
+	}
+	for k, x := range expE {
+		if err := checkExpEps(x); err != nil {
+			return fmt.Errorf("part %d: %w", k, err)
+		}
+	}
+	if err := checkLaw("law0", law0); err != nil {
+		return err
+	}
+	return checkLaw("law1", law1)
+}
+
+func checkLaw(name string, law map[string]*big.Rat) error {
+	sum := new(big.Rat)
+	for output, pr := range law {
+		if pr == nil || pr.Sign() < 0 {
+			return fmt.Errorf("%s: probability of %q is %s, must be at least 0", name, output, show(pr))
+		}
+		sum = add(sum, pr)
+	}
+	if sum.Cmp(one) != 0 {
+		return fmt.Errorf("%s: probabilities sum to %s, must be 1", name, sum.RatString())
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package spec
+
+import (
+	"fmt"
+	"math/big"
+	"testing"
+)
+
+// law reads probabilities of the outputs a, b, c, …
+func law(probabilities ...string) map[string]*big.Rat {
+	result := map[string]*big.Rat{}
+	for i, pr := range probabilities {
+		result[string(rune('a'+i))] = rat(pr)
+	}
+	return result
+}
+
+// partOfLetter puts the output a into part 0 and all others into part 1.
+func partOfLetter(output string) int {
+	if output == "a" {
+		return 0
+	}
+	return 1
+}
+
+func TestPaper_Definition2(t *testing.T) {
+	tests := []struct {
+		law0, law1  map[string]*big.Rat
+		expE        []*big.Rat
+		forth, both string
+	}{
+		// By hand: 1/2 − 1·1/3 at a; 1/4 − 1·1/3 is negative at b and c.
+		{law("1/2", "1/4", "1/4"), law("1/3", "1/3", "1/3"), []*big.Rat{rat("1"), rat("1")}, "1/6", "1/6"},
+		// A charge of 3/2 covers a; the other way b and c need 1/12 each.
+		{law("1/2", "1/4", "1/4"), law("1/3", "1/3", "1/3"), []*big.Rat{rat("3/2"), rat("1")}, "0", "1/6"},
+		// An output that the other law cannot give needs δ whatever the charge.
+		{law("1/9", "8/9"), law("0", "1"), []*big.Rat{rat("1000"), rat("1")}, "1/9", "1/9"},
+		{law("1/9", "8/9"), law("0", "1"), []*big.Rat{rat("1"), rat("9/8")}, "1/9", "1/9"},
+		{law("1/2", "1/2"), law("1/2", "1/2"), []*big.Rat{rat("1"), rat("1")}, "0", "0"},
+	}
+	for i, test := range tests {
+		forth, err1 := SmallestDelta(test.law0, test.law1, partOfLetter, test.expE)
+		both, err2 := SmallestDeltaBothWays(test.law0, test.law1, partOfLetter, test.expE)
+		if err1 != nil || forth.Cmp(rat(test.forth)) != 0 {
+			t.Errorf("row %d: one way %v, %v, want %s", i, forth, err1, test.forth)
+		}
+		if err2 != nil || both.Cmp(rat(test.both)) != 0 {
+			t.Errorf("row %d: both ways %v, %v, want %s", i, both, err2, test.both)
+		}
+	}
+}
+
+// A probability that is left out of a map is 0.
+func TestPaper_Definition2MissingOutput(t *testing.T) {
+	full := law("0", "1")
+	short := map[string]*big.Rat{"b": one}
+	other := law("1/3", "2/3")
+	expE := []*big.Rat{one, one}
+	for _, l := range []map[string]*big.Rat{full, short} {
+		got, err := SmallestDelta(other, l, partOfLetter, expE)
+		if err != nil || got.Cmp(rat("1/3")) != 0 {
+			t.Errorf("law1 %v: %v, %v, want 1/3", l, got, err)
+		}
+	}
+}
+
+func TestSmallestDeltaDomain(t *testing.T) {
+	fair := law("1/2", "1/2")
+	wide := map[string]*big.Rat{}
+	for i := range 21 {
+		wide[fmt.Sprint(i)] = rat("1/21")
+	}
+	ones := []*big.Rat{one, one}
+	tests := []struct {
+		name       string
+		law0, law1 map[string]*big.Rat
+		expE       []*big.Rat
+		want       string
+	}{
+		{"too many outputs", wide, wide, ones, "there are 21 outputs, must be at most 20"},
+		{"no such part", fair, fair, ones[:1], `output "b": part is 1, must be at least 0 and less than 1`},
+		{"negative charge", fair, fair, []*big.Rat{one, rat("1/2")}, "part 1: e^eps is 1/2, must be at least 1"},
+		{"sum", fair, law("1/2", "1/3"), ones, "law1: probabilities sum to 5/6, must be 1"},
+		{"empty", nil, nil, ones, "law0: probabilities sum to 0, must be 1"},
+		{"negative", law("-1/2", "3/2"), fair, ones, `law0: probability of "a" is -1/2, must be at least 0`},
+		{"missing", fair, map[string]*big.Rat{"a": nil, "b": one}, ones, `law1: probability of "a" is missing`},
+	}
+	for _, test := range tests {
+		_, err := SmallestDelta(test.law0, test.law1, partOfLetter, test.expE)
+		checkError(t, test.name, err, "SmallestDelta: ", test.want)
+		_, err = SmallestDeltaBothWays(test.law0, test.law1, partOfLetter, test.expE)
+		checkError(t, test.name, err, test.want)
+	}
+}
