@@ -84,23 +84,24 @@ func TestAgree(t *testing.T) {
 				t.Fatalf("wide %v %.50g, want %.50g %s", up, v, wf, show)
 			}
 		}
-		l, ok := newLattice(p)
-		if !ok {
-			continue
-		}
-		r, err := (&solver{pipeline: p, Options: Options{RelWidth: 1e-9}}).onLattice(ctx, l)
-		if err != nil {
-			t.Fatal(err)
-		}
-		check := func(name string, got Interval, want *big.Rat) {
-			wf := new(big.Float).SetPrec(400).SetRat(want)
-			if got.Lower.Cmp(wf) > 0 || got.Upper.Cmp(wf) < 0 || got.RelWidth() > 1e-9 {
-				t.Fatalf("%d front %s %v %v, want %v %s", i, name, got.Lower, got.Upper, w, show)
+		for _, o := range []Options{{}, {RelWidth: 1e-18}, {Method: Bracket, RelWidth: 1e-3}} {
+			r, err := OptDel(ctx, p, o)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		check("game", r.OptDel, want)
-		for j, s := range singles {
-			check("single", r.SingleStop[j], s)
+			check := func(name string, got Interval, want *big.Rat) {
+				wf := new(big.Float).SetPrec(400).SetRat(want)
+				if got.Lower.Cmp(wf) > 0 || got.Upper.Cmp(wf) < 0 {
+					t.Fatalf("%d %v %s %.20g %.20g, want %v %s", i, o, name, got.Lower, got.Upper, w, show)
+				}
+			}
+			if r.Shortfall != "" {
+				t.Errorf("%d %v %s %s", i, o, r.Shortfall, show)
+			}
+			check("game", r.OptDel, want)
+			for j, s := range singles {
+				check("single", r.SingleStop[j], s)
+			}
 		}
 	}
 }
@@ -114,29 +115,10 @@ func TestBracketTry(t *testing.T) {
 	for i := 5; i <= 300; i += 5 {
 		p.Stops = append(p.Stops, Stop{i, Nats(big.NewRat(500+int64(i)*8, 1000))})
 	}
-	ctx := context.Background()
-	for _, h := range []float64{0x1p-9, 0x1p-11, 0x1p-13} {
+	for _, w := range []float64{1e-3, 1e-6, 1e-7} {
 		t0 := time.Now()
-		w := gridWalk(p, h, 1e-30)
-		b, th, err := w.game(ctx, 1e-14)
-		t1 := time.Now()
-		s, err2 := w.singles(ctx, 1e-25)
-		t2 := time.Now()
-		lo := 0.0
-		var ls []float64
-		places, _ := w.places()
-		e3 := mergedWalk(ctx, p, &w.axis, 1e-25, func(i int, g *merged) {
-			ls = append(ls, g.single(w.charges[i]))
-		})
-		t3 := time.Now()
-		mergedWalk(ctx, p, &w.axis, 1e-25, func(i int, g *merged) {
-			if th[i] == never {
-				return
-			}
-			v, _ := g.stop(w.charges[i], int(w.loss(places[w.ends[i]], th[i]).hi/h))
-			lo += v
-		})
-		t4 := time.Now()
-		fmt.Println(h, err, err2, e3, b, lo, (b.upper-lo)/b.upper, s[59].upper, ls[59], (s[59].upper-ls[59])/ls[59], t1.Sub(t0), t2.Sub(t1), t3.Sub(t2), t4.Sub(t3))
+		r, err := OptDel(context.Background(), p, Options{RelWidth: w, Method: Bracket})
+		fmt.Println(w, err, r.OptDel.RelWidth(), r.width(), time.Since(t0), r.OptDel, r.Lemma11)
 	}
+	fmt.Println(newLattice(p))
 }

@@ -1,6 +1,9 @@
 package impl
 
-import "math/big"
+import (
+	"math"
+	"math/big"
+)
 
 // box is the set of losses that a pipeline can reach, counted instead of added:
 // a node is the vector of how often each generator was added instead of
@@ -130,6 +133,26 @@ func (b *box) gap(e charge, coefficients []int) dd {
 }
 
 func abs(x float64) float64 { return max(x, -x) }
+
+// lossDown returns Σ n_j·ε_j, rounded down.
+func lossDown(gs []generator, ns []int) float64 {
+	sum, exact, plain := dd{}, new(big.Rat), true
+	for j, n := range ns {
+		sum = sum.add(gs[j].value.times(float64(n)))
+		if plain = plain && (!gs[j].eps.exp || n == 0); plain {
+			term := new(big.Rat).SetInt64(int64(n))
+			exact.Add(exact, term.Mul(term, gs[j].eps.rat))
+		}
+	}
+	if !plain {
+		return math.Nextafter(sum.float(), math.Inf(-1))
+	}
+	x, _ := exact.Float64()
+	if new(big.Rat).SetFloat64(x).Cmp(exact) > 0 {
+		x = math.Nextafter(x, math.Inf(-1))
+	}
+	return x
+}
 
 // exactGap returns e − Σ n_j·ε_j where float arithmetic cancels.
 func exactGap(e Epsilon, gs []generator, ns []int) dd {

@@ -8,6 +8,7 @@ func (floats) one() float64                     { return 1 }
 func (floats) addMul(sum, x, y float64) float64 { return sum + x*y }
 func (floats) assign(_, x float64) float64      { return x }
 
+func (floats) float(x float64) float64 { return x }
 func (floats) cmp(x, y float64) int {
 	switch {
 	case x < y:

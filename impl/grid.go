@@ -3,16 +3,14 @@ package impl
 import "math"
 
 // gridWalk returns a walk on a grid of the given unit that is worth at least as
-// much as p, at every stop and for every stopping rule.
+// much as p, at every stop and under every stopping rule.
 //
-// An atom between two nodes is split so that its P0-mass and its P1-mass both
-// stay what they are: a mean-preserving spread of e^(−ℓ)'s inverse under P1, on
-// which every convex value rises. In each step the lowest atom stays on the nodes.
-func gridWalk(p Pipeline, unit float64, cut float64) *walk {
-	w := &walk{axis: gridAxis(dd{unit, 0}), charges: newCharges(p.Stops)}
-	for i := range w.charges {
-		w.charges[i].value = w.charges[i].value.sub(dd{p.slop(), 0})
-	}
+// An atom between two nodes is split between them so that its P0-mass and its
+// P1-mass both stay what they are. Under P1 that is a mean-preserving spread of
+// e^ℓ, and every value, being convex in e^ℓ, rises. In each step the lowest atom
+// stays on the nodes.
+func gridWalk(p Pipeline, unit, cut float64) *walk {
+	w := &walk{axis: gridAxis(dd{unit, 0}), charges: p.shiftedCharges(-1), progress: func(float64) {}}
 	steps := map[int]*step{} // by count, for the current entry
 	current := -1
 	p.runs(func(entry, count int, end bool) {
@@ -20,14 +18,15 @@ func gridWalk(p Pipeline, unit float64, cut float64) *walk {
 			clear(steps)
 			current = entry
 		}
-		n := 1
+		times := 1
 		if count < groupFrom {
-			n, count = count, 1
+			times, count = count, 1
 		}
 		if steps[count] == nil {
-			steps[count] = w.spread2(latticeStep(randomizedResponse(p.Mechanisms[entry]), 1, count, cut), p.Mechanisms[entry].Eps.dd())
+			m := p.Mechanisms[entry]
+			steps[count] = w.onGrid(latticeStep(randomizedResponse(m), 1, count, cut), m.Eps.dd().times(2))
 		}
-		for range n {
+		for range times {
 			w.steps = append(w.steps, steps[count])
 		}
 		if end {
@@ -38,53 +37,53 @@ func gridWalk(p Pipeline, unit float64, cut float64) *walk {
 }
 
 // groupFrom is the number of equal mechanisms from which on they are put on a
-// grid in one step: one rounding of their sum instead of one each, at the cost
-// of count + 1 atoms instead of 2.
+// grid in one step: one spread of their sum instead of one each, at the cost of
+// count + 1 atoms instead of 2.
 var groupFrom = 4
 
-// slop bounds the error of every loss that is computed on a grid, and of every
-// charge. Charges are lowered by it for an upper bound and raised for a lower one,
-// which is the same as moving all losses.
-func (p Pipeline) slop() float64 {
+// shiftedCharges returns the charges moved by more than the losses on a grid can be
+// off: down for upper bounds, up for lower ones.
+func (p Pipeline) shiftedCharges(sign float64) []charge {
 	sum := 1.0
 	for _, m := range p.Mechanisms {
 		sum += m.Eps.dd().hi * float64(m.Count)
 	}
-	return 0x1p-66 * sum
-}
-
-// split returns s and f with loss = (s + f)·unit, f in [0, 1), and the two weights
-// of a spread to the nodes s and s + 1.
-func (x *axis) split(loss dd) (s int, t, here, above dd) {
-	s = int(math.Floor(loss.div(x.unit).hi))
-	t = loss.sub(x.unit.times(float64(s)))
-	if t.negative() {
-		s--
-		t = loss.sub(x.unit.times(float64(s)))
+	charges := newCharges(p.Stops)
+	for i := range charges {
+		slop := 0x1p-66 * (sum + charges[i].value.hi)
+		charges[i].value = charges[i].value.add(dd{sign * slop, 0})
 	}
-	all := payoff(x.unit.neg())
-	above = payoff(t.neg()).div(all)
-	here = dd{1, 0}.sub(payoff(t.neg())).mul(payoff(t.sub(x.unit))).div(all)
-	return s, t, here, above
+	return charges
 }
 
-// spread2 returns the step on the grid for atoms at multiples of 2·eps.
-func (x *axis) spread2(s *step, eps dd) *step {
+// split returns s and t with loss = s·unit + t, t in [0, unit).
+func (x *axis) split(loss dd) (s int, t dd) {
+	s = int(math.Floor(loss.div(x.unit).hi))
+	if t = loss.sub(x.unit.times(float64(s))); t.negative() {
+		s--
+		t = t.add(x.unit)
+	}
+	return s, t
+}
+
+// onGrid returns the lattice step s, whose nodes are width apart, as a step on the grid.
+func (x *axis) onGrid(s *step, width dd) *step {
 	g := *s
 	g.shift, g.mass = nil, nil
 	add := func(node int, mass dd) {
 		if n := len(g.shift); n > 0 && g.shift[n-1] == node {
 			g.mass[n-1] += mass.float()
-			return
+		} else {
+			g.shift, g.mass = append(g.shift, node), append(g.mass, mass.float())
 		}
-		g.shift = append(g.shift, node)
-		g.mass = append(g.mass, mass.float())
 	}
+	all := payoff(x.unit.neg())
 	for i, m := range s.mass {
-		node, _, here, above := x.split(eps.times(2 * float64(s.shift[i])))
-		add(node, here.times(m))
-		if above.hi > 0 {
-			add(node+1, above.times(m))
+		node, t := x.split(width.times(float64(s.shift[i])))
+		fall := dd{1, 0}.sub(payoff(t.neg())) // e^(−t)
+		add(node, fall.mul(payoff(t.sub(x.unit))).div(all).times(m))
+		if above := payoff(t.neg()); above.hi > 0 {
+			add(node+1, above.div(all).times(m))
 		}
 	}
 	g.rounds = float64(len(g.mass)) + 6

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/big"
 )
 
@@ -40,7 +39,7 @@ type Result struct {
 	OptDel     Interval    // ODP-T15
 	Lemma11    Interval    // ODP-E4: the sum of SingleStop
 	SingleStop []Interval  // smallest δ if the pipeline could end at this stop only
-	Rule       []Threshold // the worst stopping rule, one line a stop
+	Rule       []Threshold // the worst stopping rule, one line a stop; nil if time ran out before it was found
 	Method     Method      // Lattice or Bracket
 	Arithmetic string      // "float64", or "big.Float" with its precision
 	Shortfall  string      // why the requested width was not reached; empty if it was
@@ -48,6 +47,9 @@ type Result struct {
 
 // ErrNoLattice says that a pipeline has no lattice of a size that can be visited.
 var ErrNoLattice = errors.New("no lattice of a size that fits: the eps have no common unit that is coarse enough, and too many different values")
+
+// ErrTooLarge says that an exact result would take too long.
+var ErrTooLarge = errors.New("too large for exact rationals")
 
 // OptDel returns the smallest δ for which every iterative mechanism with these
 // parameters, stops and charges is (𝒫, ℰ, δ)-ODP, and the stopping rule that
@@ -59,8 +61,9 @@ var ErrNoLattice = errors.New("no lattice of a size that fits: the eps have no c
 // Accuracy: every [Interval] contains the exact value. Its relative width is at most
 // o.RelWidth, or Shortfall says why not.
 // Errors: ctx.Err() if ctx ends before there is any result; [ErrNoLattice].
-// Cost: for equal ε, k mechanisms and n stops about n·√k·8 multiplications and additions
-// per stop interval; memory proportional to k.
+// Cost: k mechanisms of equal ε with a stop after each take about 20·k^(3/2)
+// multiplications, k different ones about 100·k²/√RelWidth; memory is proportional
+// to the largest loss over the unit of the lattice or grid.
 func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -74,149 +77,65 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 	if o.Progress == nil {
 		o.Progress = func(float64) {}
 	}
-	s := &solver{pipeline: p, Options: o}
+	s := &solver{pipeline: p, Options: o, worthless: p.worthless()}
 	return s.solve(ctx)
 }
 
-// solver is one call of [OptDel].
-type solver struct {
-	pipeline Pipeline
-	Options
-}
+// maxExact is the largest number of rational multiplications of an exact result.
+const maxExact = 4e6
 
-func (s *solver) solve(ctx context.Context) (*Result, error) {
-	route, err := s.route()
-	if err != nil {
-		return nil, err
+// Exact returns OptDel (ODP-T15) and Lemma 11's δ (ODP-E4) as rationals. Every ε
+// must have been given as e^ε.
+//
+// Errors: *[InputError], [ErrTooLarge], ctx.Err().
+// Cost: one multiplication per state, mechanism and atom, of numbers that grow with
+// the number of mechanisms.
+func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error) {
+	if err := p.Validate(); err != nil {
+		return nil, nil, err
 	}
-	r, err := route(ctx)
-	if err != nil {
-		return nil, err
+	if err := p.needsExp(); err != nil {
+		return nil, nil, err
 	}
-	if w := r.width(); w > s.RelWidth && r.Shortfall == "" {
-		r.Shortfall = fmt.Sprintf("float64 certifies a relative width of %.2g", w)
+	b, ok := smallestBox(p)
+	if !ok || cost(p, b) > maxExact {
+		return nil, nil, ErrTooLarge
 	}
-	return r, nil
-}
-
-// width returns the relative width of the widest of OptDel and Lemma 11.
-func (r *Result) width() float64 { return max(r.OptDel.RelWidth(), r.Lemma11.RelWidth()) }
-
-// route picks the cheapest way that can reach the requested width.
-func (s *solver) route() (func(context.Context) (*Result, error), error) {
-	lattice, onLattice := newLattice(s.pipeline)
-	box, inBox := newBox(s.pipeline)
-	if onLattice {
-		return func(ctx context.Context) (*Result, error) { return s.onLattice(ctx, lattice) }, nil
+	s := newStates(rationals{}, p, b)
+	if optDel, _, err = s.game(ctx); err != nil {
+		return nil, nil, err
 	}
-	if inBox {
-		return func(ctx context.Context) (*Result, error) { return s.inBox(ctx, box) }, nil
-	}
-	return nil, ErrNoLattice
-}
-
-// onLattice solves the pipeline with [front] and [law] in float64.
-func (s *solver) onLattice(ctx context.Context, l *lattice) (*Result, error) {
-	w, singles, err := s.latticeSingles(ctx, l)
-	if err != nil {
-		return nil, err
-	}
-	r := s.result(Lattice, singles)
-	n := len(singles)
-	b, thresholds := singles[n-1], []int{never}
-	places, lasts := w.places()
-	switch scale := r.scale(); {
-	case r.Lemma11.Upper.Sign() == 0:
-		thresholds = make([]int, n)
-		for i := range thresholds {
-			thresholds[i] = never
-		}
-	case n == 1:
-		thresholds[0] = w.pays(w.charges[0], places[len(w.steps)], lasts[len(w.steps)])
-	default:
-		cut := scale * s.RelWidth / 16
-		w = latticeWalk(s.pipeline, l, cut/float64(16*len(w.steps)))
-		if b, thresholds, err = w.game(ctx, cut); err != nil {
-			return r.only(err)
-		}
-		places, _ = w.places()
-	}
-	r.OptDel = r.OptDel.meet(b.interval())
-	probabilities, err := w.probabilities(ctx, thresholds)
-	for i, m := range thresholds {
-		t := Threshold{LossAtLeast: math.Inf(1)}
-		if m != never {
-			t.LossAtLeast = w.loss(places[w.ends[i]], m).float()
-		}
-		if err == nil {
-			t.Probability = probabilities[i]
-		}
-		r.Rule = append(r.Rule, t)
-	}
-	return r, err
-}
-
-// latticeSingles returns the values of single stops. Masses below 1e-40 matter
-// only to a δ that is about as small: then nothing is dropped.
-func (s *solver) latticeSingles(ctx context.Context, l *lattice) (*walk, []bounds, error) {
-	for _, floor := range []float64{1e-40, 0} {
-		w := latticeWalk(s.pipeline, l, floor)
-		singles, err := w.singles(ctx, floor)
-		if err != nil || floor == 0 || fine(singles, s.RelWidth) {
-			return w, singles, err
-		}
-	}
-	panic("internal error: unreachable")
-}
-
-// fine reports whether dropped masses did not widen any interval beyond width.
-func fine(singles []bounds, width float64) bool {
-	for _, b := range singles {
-		if b.upper-b.lower > width*b.upper {
-			return false
-		}
-	}
-	return true
-}
-
-// result returns a result with everything that follows from the single stops.
-func (s *solver) result(m Method, singles []bounds) *Result {
-	intervals := make([]Interval, len(singles))
-	for i, b := range singles {
-		intervals[i] = b.interval()
-	}
-	r := &Result{Method: m, Arithmetic: "float64"}
-	r.setSingles(intervals)
-	return r
-}
-
-// setSingles sets SingleStop, Lemma11, and what they say about OptDel: it lies
-// between the largest of them and their sum.
-func (r *Result) setSingles(singles []Interval) {
-	r.SingleStop = singles
-	prec := singles[0].Lower.Prec()
-	lower := new(big.Float).SetPrec(prec).SetMode(big.ToZero)
-	upper := new(big.Float).SetPrec(prec).SetMode(big.AwayFromZero)
-	r.OptDel.Lower = singles[0].Lower
+	singles, err := s.singles(ctx)
+	lemma11 = new(big.Rat)
 	for _, x := range singles {
-		if x.Lower.Cmp(r.OptDel.Lower) > 0 {
-			r.OptDel.Lower = x.Lower
-		}
-		lower.Add(lower, x.Lower)
-		upper.Add(upper, x.Upper)
+		lemma11.Add(lemma11, x)
 	}
-	r.Lemma11 = Interval{lower, upper}
-	r.OptDel.Upper = upper
-	if upper.Cmp(big.NewFloat(1)) > 0 {
-		r.OptDel.Upper = big.NewFloat(1)
-	}
+	return optDel, lemma11, err
 }
 
-func (r *Result) scale() float64 {
-	v, _ := r.OptDel.Lower.Float64()
-	return v
+// needsExp returns an error for the first ε that was not given as e^ε.
+func (p Pipeline) needsExp() error {
+	const rule = "must be given as exp_eps for an exact result"
+	for i, m := range p.Mechanisms {
+		if !m.Eps.exp {
+			return &InputError{"mechanisms", i, "eps", rule}
+		}
+	}
+	for i, s := range p.Stops {
+		if !s.Eps.exp {
+			return &InputError{"stops", i, "eps", rule}
+		}
+	}
+	return nil
 }
-func (r *Result) only(err error) (*Result, error) { return r, err }
-func (s *solver) inBox(ctx context.Context, b *box) (*Result, error) {
-	return nil, nil
+
+// smallestBox returns the box of p with the fewest nodes, or false if none fits.
+func smallestBox(p Pipeline) (*box, bool) {
+	b, ok := newBox(p)
+	if l, onLattice := newLattice(p); onLattice {
+		if lb := l.box(p); !ok || lb.size < b.size {
+			return lb, true
+		}
+	}
+	return b, ok
 }

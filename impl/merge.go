@@ -8,45 +8,46 @@ import (
 // merged is a pair of laws, of P0 and of P1, on cells of losses: cell j holds
 // every loss in [j·unit, (j + 1)·unit). Whatever falls into one cell is merged and
 // can no longer be told apart, so that every value computed from it is at most
-// the true one, and every stopping rule that looks at cells is a real one.
+// the true one, and a stopping rule that looks at cells is a real one.
 //
 // b[j] is the P1-mass times e^(j·unit): between e^(−unit)·a[j] and a[j].
 type merged struct {
 	*axis
-	a, b   []float64
-	na, nb []float64 // of the next place
-	first  int       // cell of a[0]
-	lo, hi int
-	only   float64
-	alive  float64
-	rounds float64
-	floor  float64
+	a, b         []float64
+	nextA, nextB []float64
+	first        int // cell of a[0]
+	lo, hi       int
+	only         float64 // P0-mass of outputs that are impossible under P1
+	alive        float64 // the other P0-mass
+	rounds       float64 // bound on the relative rounding error so far, in unitRoundoff
+	floor        float64 // masses up to this are dropped at the ends
 }
 
-// newMerged returns the laws at the root, for cells first … last.
-func newMerged(x *axis, first, last int, floor float64) *merged {
-	n := last - first + 1
-	g := &merged{axis: x, first: first, alive: 1, floor: floor,
-		a: make([]float64, n), b: make([]float64, n), na: make([]float64, n), nb: make([]float64, n)}
-	g.a[-first], g.b[-first] = 1, 1
+// newMerged returns the laws at the root, with room for the cells −reach … reach.
+func newMerged(x *axis, reach int, floor float64) *merged {
+	n := 2*reach + 1
+	g := &merged{axis: x, first: -reach, alive: 1, floor: floor,
+		a: make([]float64, n), b: make([]float64, n), nextA: make([]float64, n), nextB: make([]float64, n)}
+	g.a[reach], g.b[reach] = 1, 1
 	return g
 }
 
-// leap is an atom as merged needs it: its loss is (shift + f)·unit.
+// leap is an atom with the loss shift·unit + t, 0 ≤ t < unit.
 type leap struct {
-	shift       int
-	mass        float64 // P0-mass
-	near, above float64 // P1-mass times e^(shift·unit), e^((shift + 1)·unit)
-	fall        float64 // e^(−f·unit)
+	shift int
+	mass  float64    // P0-mass
+	tilt  [2]float64 // P1-mass times e^(shift·unit), and times e^((shift + 1)·unit)
+	fall  float64    // e^(−t)
 }
 
 // leaps returns the atoms of a response.
 func (x *axis) leaps(r response) []leap {
 	var out []leap
 	for _, atom := range []struct{ loss, mass dd }{{r.eps.neg(), r.down}, {r.eps, r.up}} {
-		s, t, _, _ := x.split(atom.loss)
+		shift, t := x.split(atom.loss)
 		mass, fall := atom.mass.mul(r.alive), dd{1, 0}.sub(payoff(t.neg()))
-		out = append(out, leap{s, mass.float(), mass.mul(fall).float(), mass.mul(fall).div(x.shrink).float(), fall.float()})
+		tilt := mass.mul(fall)
+		out = append(out, leap{shift, mass.float(), [2]float64{tilt.float(), tilt.div(x.shrink).float()}, fall.float()})
 	}
 	return out
 }
@@ -55,15 +56,15 @@ func (x *axis) leaps(r response) []leap {
 func (g *merged) forth(leaps []leap, r response) {
 	lo, hi := len(g.a), -1
 	for _, l := range leaps {
-		from, to := max(0, g.lo-g.first+l.shift), min(len(g.a)-1, g.hi-g.first+l.shift+1)
-		lo, hi = min(lo, from), max(hi, to)
+		lo = min(lo, max(0, g.lo-g.first+l.shift))
+		hi = max(hi, min(len(g.a)-1, g.hi-g.first+l.shift+1))
 	}
-	clear(g.na[lo : hi+1])
-	clear(g.nb[lo : hi+1])
+	clear(g.nextA[lo : hi+1])
+	clear(g.nextB[lo : hi+1])
 	for _, l := range leaps {
 		g.leap(l)
 	}
-	g.a, g.na, g.b, g.nb = g.na, g.a, g.nb, g.b
+	g.a, g.nextA, g.b, g.nextB = g.nextA, g.a, g.nextB, g.b
 	g.lo, g.hi = lo+g.first, hi+g.first
 	g.only += r.delta.float() * g.alive
 	g.alive *= r.alive.float()
@@ -76,25 +77,25 @@ func (g *merged) forth(leaps []leap, r response) {
 	}
 }
 
-// leap adds one atom. A cell goes where its mean loss goes; where rounding
-// decides otherwise nothing is lost but a little width.
+// leap adds the mass that one atom moves. A cell goes where its mean loss goes;
+// should rounding decide otherwise nothing is lost but a little width. Mass that
+// would leave the arrays is dropped, which is safe too.
 func (g *merged) leap(l leap) {
-	from, to := max(g.lo, g.first-l.shift), min(g.hi, g.first+len(g.a)-2-l.shift)
+	from, to := max(g.lo-g.first, -l.shift), min(g.hi-g.first, len(g.a)-2-l.shift)
 	if from > to {
 		return
 	}
-	a, b := g.a[from-g.first:to-g.first+1], g.b[from-g.first:to-g.first+1]
-	na, nb := g.na[from-g.first+l.shift:], g.nb[from-g.first+l.shift:]
+	a, b := g.a[from:to+1], g.b[from:to+1]
+	nextA, nextB := g.nextA[from+l.shift:], g.nextB[from+l.shift:]
 	shrink := g.shrink.float()
-	factors := [2]float64{l.near, l.above}
 	for i, p := range a {
 		q := b[i]
 		up := 0
 		if q*l.fall <= p*shrink {
 			up = 1
 		}
-		na[i+up] += p * l.mass
-		nb[i+up] += q * factors[up]
+		nextA[i+up] += p * l.mass
+		nextB[i+up] += q * l.tilt[up]
 	}
 }
 
@@ -105,31 +106,30 @@ func (g *merged) single(e charge) float64 {
 }
 
 // stop ends the walks in the cells from threshold on where that pays, and those
-// that met an output impossible under P1. It returns a lower bound of their value
+// that met an output impossible under P1. It returns a lower bound of their value,
 // and their P0-mass.
 func (g *merged) stop(e charge, threshold int) (value, probability float64) {
 	value, probability = g.take(e, threshold, true)
+	g.alive -= probability - g.only
 	g.only = 0
 	return value, probability
 }
 
+// end returns the P0-mass that is left.
+func (g *merged) end() float64 { return g.only + g.alive }
+
 // take sums a − e^E·b over the cells from threshold on in which it is positive,
-// less what rounding may have added, and removes these cells if it is told to.
+// less what rounding may have added, and removes these cells if told to.
 func (g *merged) take(e charge, threshold int, remove bool) (value, probability float64) {
 	slack := (g.rounds + 16) * unitRoundoff
 	value, probability = g.only*(1-slack), g.only
-	first := max(threshold, g.lo, int(math.Floor(e.value.hi/g.unit.hi))-1)
-	y := dd{}
-	for j, fresh := first, true; j <= g.hi; j++ {
-		z := e.value.hi - g.unit.hi*float64(j)
-		if fresh {
-			if z > 1 {
-				continue
-			}
-			y, fresh = expAny(e.value.sub(g.unit.times(float64(j)))), false
-		}
-		p, q := g.a[j-g.first], g.b[j-g.first]*(y.hi+y.lo)
-		y = y.mul(g.shrink)
+	first := max(threshold, g.lo, g.cell(e.value.hi)-1)
+	if first > g.hi {
+		return value, probability
+	}
+	y := e.value.sub(g.unit.times(float64(first))) // at most 2·unit
+	for j, w := first, expOrZero(y); j <= g.hi; j, w = j+1, w.mul(g.shrink) {
+		p, q := g.a[j-g.first], g.b[j-g.first]*w.hi
 		if v := p - q - slack*(p+q); v > 0 {
 			value += v
 			probability += p
@@ -138,39 +138,35 @@ func (g *merged) take(e charge, threshold int, remove bool) (value, probability 
 			}
 		}
 	}
-	return value * (1 - 0x1p-30*0), probability
+	return value, probability
 }
 
-// expAny returns e^x for x ≤ 1.
-func expAny(x dd) dd {
-	if x.hi < -700 {
-		return dd{}
-	}
-	return x.exp()
+// cell returns the cell of a loss, or one of the ends of the arrays.
+func (g *merged) cell(loss float64) int {
+	j := math.Floor(loss / g.unit.hi)
+	return int(min(max(j, float64(g.lo)), float64(g.hi+2)))
 }
 
-// mergedWalk runs the laws of p over cells of the given unit. At stop i it calls
-// yield.
-func mergedWalk(ctx context.Context, p Pipeline, x *axis, floor float64, yield func(stop int, g *merged)) error {
-	reach := 2
-	for _, m := range p.Mechanisms {
-		reach += m.Count * (2 + int(m.Eps.dd().hi/x.unit.hi))
-	}
-	g := newMerged(x, -reach, reach, floor)
+// mergedWalk runs the laws of p over cells of the given unit, and calls yield at
+// every stop.
+func mergedWalk(ctx context.Context, p Pipeline, x *axis, reach int, floor float64, yield func(stop int, g *merged)) error {
+	g := newMerged(x, reach, floor)
 	var leaps []leap
 	var r response
-	current, stop := -1, 0
 	var err error
+	current, stop := -1, 0
 	p.runs(func(entry, count int, end bool) {
 		if entry != current {
 			r, current = randomizedResponse(p.Mechanisms[entry]), entry
 			leaps = x.leaps(r)
 		}
 		for range count {
-			if err = ctx.Err(); err != nil {
-				return
+			if err == nil {
+				err = ctx.Err()
 			}
-			g.forth(leaps, r)
+			if err == nil {
+				g.forth(leaps, r)
+			}
 		}
 		if end && err == nil {
 			yield(stop, g)

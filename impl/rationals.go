@@ -16,7 +16,11 @@ func (rationals) addMul(sum, x, y *big.Rat) *big.Rat {
 }
 
 func (rationals) assign(to, x *big.Rat) *big.Rat { return to.Set(x) }
-func (rationals) cmp(x, y *big.Rat) int          { return x.Cmp(y) }
+func (rationals) float(x *big.Rat) float64 {
+	f, _ := x.Float64()
+	return f
+}
+func (rationals) cmp(x, y *big.Rat) int { return x.Cmp(y) }
 
 func (rationals) atoms(m Mechanism, count int) (first int, mass []*big.Rat, only *big.Rat) {
 	e := m.Eps.rat

@@ -14,6 +14,7 @@ type arithmetic[T any] interface {
 	addMul(sum, x, y T) T // sum + x·y; may reuse the memory of sum
 	assign(to, x T) T     // x; may reuse the memory of to
 	cmp(x, y T) int
+	float(x T) float64
 
 	// atoms returns count uses of a mechanism at once: the P0-masses of first,
 	// first + 1, … times output 1, and that of outputs impossible under P1.
@@ -126,19 +127,10 @@ func (s *states[T]) stop(u []T, at corner, e charge) (threshold float64) {
 		}
 		if p := pay(ns); s.cmp(p, zero) > 0 && s.cmp(p, u[m]) >= 0 {
 			u[m] = s.assign(u[m], p)
-			threshold = min(threshold, s.box.loss(ns))
+			threshold = min(threshold, lossDown(s.box.generators, ns))
 		}
 	}
 	return threshold
-}
-
-// loss returns the loss with these coefficients, rounded down.
-func (b *box) loss(coefficients []int) float64 {
-	sum := dd{}
-	for j, n := range coefficients {
-		sum = sum.add(b.generators[j].value.times(float64(n)))
-	}
-	return math.Nextafter(sum.float(), math.Inf(-1))
 }
 
 // laws calls yield after every stop with the P0-law of the states there and the
@@ -156,25 +148,37 @@ func (s *states[T]) laws(ctx context.Context, yield func(stop int, at corner, f 
 		for m := 0; m <= at.last; m++ {
 			only = s.addMul(only, r.only, f[m])
 		}
+		from := at.last
 		at = s.box.step(at, r.entry, r.count, 1)
 		for m := at.last; m >= 0; m-- {
 			if m&0xfff == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			sum := s.zero()
-			for i, w := range r.mass {
-				if from := m - (r.first+i)*s.stride(r); from >= 0 {
-					sum = s.addMul(sum, w, f[from])
-				}
-			}
-			f[m] = s.assign(f[m], sum)
+			f[m] = s.assign(f[m], s.arrive(r, f, m, from))
 		}
-		s.progress((at.last + 1) * len(r.mass))
+		s.progress((from + 1) * len(r.mass))
 		if r.stop >= 0 {
 			only = yield(r.stop, at, f, only)
 		}
 	}
 	return nil
+}
+
+// arrive returns the mass that the run r moves to node m from the nodes 0 … last.
+func (s *states[T]) arrive(r run[T], f []T, m, last int) T {
+	sum, stride := s.zero(), s.stride(r)
+	if stride == 0 { // ε = 0: all atoms stay
+		for _, w := range r.mass {
+			sum = s.addMul(sum, w, f[m])
+		}
+		return sum
+	}
+	least := max(0, (m-last+stride-1)/stride-r.first)
+	most := min(len(r.mass)-1, m/stride-r.first)
+	for i := least; i <= most; i++ {
+		sum = s.addMul(sum, r.mass[i], f[m-(r.first+i)*stride])
+	}
+	return sum
 }
 
 // singles returns, per stop, the value of ending there and only there.
@@ -193,4 +197,27 @@ func (s *states[T]) singles(ctx context.Context) ([]T, error) {
 		return only
 	})
 	return values, err
+}
+
+// probabilities returns, per stop, the P0-probability that a run under the rule
+// with these thresholds ends there.
+func (s *states[T]) probabilities(ctx context.Context, thresholds []float64) ([]float64, error) {
+	end := len(thresholds) - 1
+	ps := make([]float64, len(thresholds))
+	ns := make([]int, len(s.box.generators))
+	err := s.laws(ctx, func(stop int, at corner, f []T, only T) T {
+		if stop < end && math.IsInf(thresholds[stop], 1) {
+			return only
+		}
+		sum := s.assign(s.zero(), only)
+		for m := 0; m <= at.last; m++ {
+			if s.box.coefficients(at, m, ns) && (stop == end || lossDown(s.box.generators, ns) >= thresholds[stop]) {
+				sum = s.addMul(sum, s.one(), f[m])
+				f[m] = s.zero()
+			}
+		}
+		ps[stop] = s.float(sum)
+		return s.zero()
+	})
+	return ps, err
 }

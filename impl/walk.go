@@ -12,14 +12,15 @@ type walk struct {
 	steps   []*step
 	ends    []int
 	charges []charge
-	leaks   int // number of steps before the first δ > 0
+
+	progress func(done float64)
 }
 
 // latticeWalk returns the walk of p on the lattice l. Mechanisms that follow each
 // other with the same parameters and no stop between them are one step, whose
 // atoms in the tails, of mass at most cut, are dropped.
 func latticeWalk(p Pipeline, l *lattice, cut float64) *walk {
-	w := &walk{axis: latticeAxis(l.half), charges: newCharges(p.Stops)}
+	w := &walk{axis: latticeAxis(l.half), charges: newCharges(p.Stops), progress: func(float64) {}}
 	steps := map[int]*step{} // by count, for the current entry
 	var s *step
 	current, length := -1, 0
@@ -34,9 +35,6 @@ func latticeWalk(p Pipeline, l *lattice, cut float64) *walk {
 				steps[count] = s
 			}
 			current, length = entry, count
-		}
-		if p.Mechanisms[entry].Delta.Sign() == 0 && w.leaks == len(w.steps) {
-			w.leaks++
 		}
 		w.steps = append(w.steps, s)
 		if end {
@@ -99,19 +97,25 @@ func (w *walk) singles(ctx context.Context, floor float64) ([]bounds, error) {
 	values := make([]bounds, len(w.ends))
 	stop := 0
 	for j, s := range w.steps {
-		if err := ctx.Err(); err != nil {
+		if err := w.check(ctx, j); err != nil {
 			return nil, err
 		}
 		l.forth(s, w.forth(l.at, s))
 		if j+1 == w.ends[stop] {
-			if e := w.charges[stop]; w.leaks <= j || w.gap(e, l.at, -l.at.origin).negative() {
-				value, rounds := l.single(e)
-				values[stop] = newBounds(value, rounds, l.tiny, l.lost+l.tiny)
-			}
+			value, rounds := l.single(w.charges[stop])
+			values[stop] = newBounds(value, rounds, l.tiny, l.lost+l.tiny)
 			stop++
 		}
 	}
 	return values, nil
+}
+
+// check reports progress after j steps, and whether to go on.
+func (w *walk) check(ctx context.Context, j int) error {
+	if j&15 == 0 {
+		w.progress(float64(j) / float64(len(w.steps)))
+	}
+	return ctx.Err()
 }
 
 // bounds is an interval of float64.
@@ -149,7 +153,7 @@ func (w *walk) game(ctx context.Context, excess float64) (bounds, []int, error) 
 		}
 		pending++
 		if j == 0 || pending == trimEvery || len(s.shift) > 2 || w.steps[j-1] != s {
-			if err := ctx.Err(); err != nil {
+			if err := w.check(ctx, end-j); err != nil {
 				return bounds{}, nil, err
 			}
 			win.add(s, -float64(pending))
@@ -158,7 +162,6 @@ func (w *walk) game(ctx context.Context, excess float64) (bounds, []int, error) 
 		}
 	}
 	f.account(win)
-	lastCells = f.cells
 	tiny := smallest * f.rounds
 	return newBounds(f.root(), f.rounds, f.excess+tiny, tiny), thresholds, nil
 }
@@ -212,7 +215,7 @@ func (w *walk) probabilities(ctx context.Context, thresholds []int) ([]float64, 
 	ps := make([]float64, len(w.ends))
 	stop := 0
 	for j, s := range w.steps {
-		if err := ctx.Err(); err != nil {
+		if err := w.check(ctx, j); err != nil {
 			return nil, err
 		}
 		l.forth(s, w.forth(l.at, s))
@@ -229,5 +232,3 @@ func (w *walk) probabilities(ctx context.Context, thresholds []int) ([]float64, 
 	}
 	return ps, nil
 }
-
-var lastCells int

@@ -18,12 +18,12 @@ func mode(up bool) big.RoundingMode {
 	return big.ToZero
 }
 
-// float returns a fresh 0 that rounds in the given direction.
-func (a wide) float(up bool) *big.Float {
+// toward returns a fresh 0 that rounds in the given direction.
+func (a wide) toward(up bool) *big.Float {
 	return new(big.Float).SetPrec(a.prec).SetMode(mode(up))
 }
 
-func (a wide) zero() *big.Float { return a.float(a.up) }
+func (a wide) zero() *big.Float { return a.toward(a.up) }
 
 func (a wide) one() *big.Float { return a.zero().SetInt64(1) }
 
@@ -37,6 +37,11 @@ func (a wide) addMul(sum, x, y *big.Float) *big.Float {
 
 func (wide) assign(to, x *big.Float) *big.Float { return to.Set(x) }
 func (wide) cmp(x, y *big.Float) int            { return x.Cmp(y) }
+
+func (wide) float(x *big.Float) float64 {
+	f, _ := x.Float64()
+	return f
+}
 
 // end returns the end of x that is a bound in the given direction.
 func (x enclosure) end(up bool) *big.Float {
@@ -52,14 +57,14 @@ func (x enclosure) end(up bool) *big.Float {
 func (a wide) atoms(m Mechanism, count int) (first int, mass []*big.Float, only *big.Float) {
 	t := m.Eps.expDown(a.prec)
 	alive := encloseRat(new(big.Rat).Sub(one, m.Delta), a.prec).end(a.up)
-	w := a.float(!a.up).Add(big.NewFloat(1), t.end(!a.up))
+	w := a.toward(!a.up).Add(big.NewFloat(1), t.end(!a.up))
 	w = a.power(a.zero().Quo(alive, w), count)
 	mass = make([]*big.Float, count+1)
 	for i := count; i >= 0; i-- {
 		mass[i] = a.zero().Set(w)
 		w.Mul(w, t.end(a.up))
 		w.Mul(w, a.zero().SetInt64(int64(i)))
-		w.Quo(w, a.float(!a.up).SetInt64(int64(count-i+1)))
+		w.Quo(w, a.toward(!a.up).SetInt64(int64(count-i+1)))
 	}
 	return 0, mass, a.lost(m.Delta, alive, count)
 }
@@ -102,7 +107,7 @@ func (e Epsilon) expDown(prec uint) enclosure {
 // payoffs multiplies tables of e^(−n·ε_j), each filled from one exponential.
 func (a wide) payoffs(b *box, e charge, at corner) func([]int) *big.Float {
 	y := wide{a.prec, !a.up} // 1 − y is rounded the other way
-	strike := y.float(y.up).Quo(big.NewFloat(1), e.eps.expDown(a.prec).end(!y.up))
+	strike := y.toward(y.up).Quo(big.NewFloat(1), e.eps.expDown(a.prec).end(!y.up))
 	tables := make([][]*big.Float, len(at.used))
 	for j, used := range at.used {
 		tables[j] = y.table(b.generators[j].eps, used)
