@@ -58,7 +58,7 @@ const gapError = 0x1p-50
 // gap returns E − ℓ for node m of place p, ℓ its loss.
 // On an exact lattice the relative error is below gapError, and 0 is exactly 0
 // (or closer to 0 than float64 can tell).
-func (x *axis) gap(e charge, p place, m int) dd {
+func (x *axis) gap(e *charge, p place, m int) dd {
 	loss := x.loss(p, m)
 	z := e.value.sub(loss)
 	if x.half == nil || abs(z.hi)*gapError > e.slack+(x.half.error()+2*ddError)*abs(loss.hi) {

@@ -134,18 +134,26 @@ func (b *box) gap(e charge, coefficients []int) dd {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// lossDown returns Σ n_j·ε_j, rounded down.
+// loss returns the loss with these coefficients.
+func (b *box) loss(coefficients []int) dd {
+	sum := dd{}
+	for j, n := range coefficients {
+		sum = sum.add(b.generators[j].value.times(float64(n)))
+	}
+	return sum
+}
+
+// lossDown returns the loss with these coefficients, rounded down.
 func lossDown(gs []generator, ns []int) float64 {
-	sum, exact, plain := dd{}, new(big.Rat), true
+	exact, plain := new(big.Rat), true
 	for j, n := range ns {
-		sum = sum.add(gs[j].value.times(float64(n)))
 		if plain = plain && (!gs[j].eps.exp || n == 0); plain {
 			term := new(big.Rat).SetInt64(int64(n))
 			exact.Add(exact, term.Mul(term, gs[j].eps.rat))
 		}
 	}
 	if !plain {
-		return math.Nextafter(sum.float(), math.Inf(-1))
+		return math.Nextafter((&box{generators: gs}).loss(ns).float(), math.Inf(-1))
 	}
 	x, _ := exact.Float64()
 	if new(big.Rat).SetFloat64(x).Cmp(exact) > 0 {

@@ -117,14 +117,14 @@ func (s *solver) reach(unit float64) int {
 // is a lower bound of OptDel.
 func (s *solver) follow(ctx context.Context, w *walk, thresholds []int, floor float64, b *bracket) error {
 	charges := s.pipeline.shiftedCharges(1)
-	places, _ := w.places()
+	places := w.stops()
 	n := len(charges)
 	sum := 0.0
 	err := mergedWalk(ctx, s.pipeline, &w.axis, s.reach(w.unit.hi), floor, func(stop int, g *merged) {
 		t := Threshold{LossAtLeast: math.Inf(1)}
 		cell := math.MaxInt
 		if m := thresholds[stop]; m != never {
-			t.LossAtLeast = w.loss(places[w.ends[stop]], m).float()
+			t.LossAtLeast = w.loss(places[stop], m).float()
 			cell = int(math.Round(t.LossAtLeast / w.unit.hi))
 		}
 		if cell < math.MaxInt || stop == n-1 {

@@ -33,7 +33,7 @@ type front struct {
 }
 
 // payoffError bounds the relative error of a payoff.
-const payoffError = 0x1p-49
+const payoffError = 0x1p-48
 
 // never is the threshold node of a stop at which stopping never pays.
 const never = math.MaxInt
@@ -41,10 +41,10 @@ const never = math.MaxInt
 // newFront returns u_n for the charge e at place p, whose nodes are 0 … last.
 func newFront(x *axis, e charge, p place, last int) *front {
 	f := &front{axis: x, at: p, last: last, u: make([]float64, last+1), edge: dd{1, 0}}
-	f.lo = min(x.below(e, p), last)
+	f.lo = min(x.below(&e, p), last)
 	f.top = f.lo
 	for f.top <= last {
-		z := x.gap(e, p, f.top)
+		z := x.gap(&e, p, f.top)
 		if z.hi <= -nearTie {
 			f.setEdge(z)
 			break
@@ -53,7 +53,7 @@ func newFront(x *axis, e charge, p place, last int) *front {
 		f.top++
 	}
 	if f.top == f.lo { // node 0 pays already
-		f.u[f.lo] = payoff(x.gap(e, p, f.lo)).float()
+		f.u[f.lo] = payoff(x.gap(&e, p, f.lo)).float()
 	}
 	f.rounds = payoffError / unitRoundoff
 	f.peak = f.u[f.lo]
@@ -61,7 +61,7 @@ func newFront(x *axis, e charge, p place, last int) *front {
 }
 
 // below returns the last node whose loss is at most E, or 0.
-func (x *axis) below(e charge, p place) int {
+func (x *axis) below(e *charge, p place) int {
 	guess := e.value.sub(x.loss(p, 0)).hi / x.unit.hi
 	m := int(min(max(guess, 0), 1<<40)) + 1
 	for m > 0 && x.gap(e, p, m).negative() {
@@ -78,9 +78,9 @@ func (f *front) root() float64 {
 	return dd{1, 0}.sub(f.edge).float()
 }
 
-// back replaces u_k by u_{k'} at the place to, one step earlier, whose nodes are
-// 0 … last.
-func (f *front) back(s *step, to place, last int) {
+// back replaces u_k by u_{k'} at the place one step earlier.
+func (f *front) back(s *step) {
+	last := f.last - s.rise()
 	low, high := max(0, f.lo-s.rise()), min(last, f.top-1)
 	f.fill(min(high+s.rise(), f.last))
 	pad := f.u[f.lo]
@@ -89,7 +89,7 @@ func (f *front) back(s *step, to place, last int) {
 	}
 	s.apply(f.u, low, high, s.only+s.dropped)
 	f.cells += max(0, high-low+1)
-	f.at, f.last, f.lo = to, last, min(low, last)
+	f.at, f.last, f.lo = f.before(f.at, s), last, min(low, last)
 	f.edge, f.lnEdge = f.edge.mul(s.decay), f.lnEdge.add(s.lnDecay)
 	f.rounds += s.rounds
 	f.excess += s.dropped
@@ -116,7 +116,7 @@ func (f *front) fill(last int) {
 // the closed form only if its payoff wins by more than all rounding so far, so
 // that the form is exact and rounding errors do not add up from stop to stop;
 // the search ends only where the payoff loses by more than that.
-func (f *front) stop(e charge) (threshold int) {
+func (f *front) stop(e *charge) (threshold int) {
 	if f.gap(e, f.at, f.lo).negative() {
 		f.extend(f.below(e, f.at))
 	}
@@ -133,7 +133,7 @@ func (f *front) stop(e charge) (threshold int) {
 	margin := 1 + 4*(f.rounds*unitRoundoff+payoffError)
 	joins, moved := true, false
 	for m := min(f.top-1, f.last); m >= f.lo; m-- {
-		p, c := pays.node(&e, m), f.u[m]
+		p, c := pays.node(e, m), f.u[m]
 		if p*margin < c || p == 0 {
 			break
 		}
@@ -194,17 +194,15 @@ func (f *front) trim(w *window) {
 func (f *front) account(w *window) { f.excess += w.charged * f.peak }
 
 // setEdge makes the payoff at node top 1 − e^z. Where z is near the logarithm of
-// the last edge a short series of the quotient is enough; its errors, far below
-// 2^-95 each, are cut off by computing afresh now and then.
+// the last edge a short series of the quotient is enough: it is off by less than
+// 2^-66, which is small beside the payoff, and computing afresh now and then keeps
+// the errors from adding up.
 func (f *front) setEdge(z dd) {
 	d := z.sub(f.lnEdge)
-	if f.moves++; math.Abs(d.hi) < 0x1p-6 && f.moves < 256 {
+	if f.moves++; math.Abs(d.hi) < 0x1p-6 && f.moves < 64 && z.hi < -0x1p-10 {
 		h := d.hi
-		sum := dd{h * (1.0/120 + h*(1.0/720+h*(1.0/5040+h*(1.0/40320+h*(1.0/362880))))), 0}
-		for j := 4; j >= 1; j-- {
-			sum = sum.add(reciprocalFactorials[j]).mul(d)
-		}
-		f.edge = f.edge.add(f.edge.mul(sum))
+		tail := h * h * (1.0/2 + h*(1.0/6+h*(1.0/24+h*(1.0/120+h*(1.0/720+h*(1.0/5040+h*(1.0/40320)))))))
+		f.edge = f.edge.add(f.edge.mul(d.add(dd{tail, 0})))
 	} else {
 		f.edge, f.moves = expOrZero(z), 0
 	}
@@ -228,7 +226,7 @@ func (p *payoffs) node(e *charge, m int) float64 {
 			return (1 - y.hi) - y.lo
 		}
 	}
-	v := payoff(p.gap(*e, p.at, m))
+	v := payoff(p.gap(e, p.at, m))
 	p.last, p.y = m, dd{1, 0}.sub(v)
 	return v.float()
 }

@@ -10,30 +10,14 @@ import "math"
 // e^ℓ, and every value, being convex in e^ℓ, rises. In each step the lowest atom
 // stays on the nodes.
 func gridWalk(p Pipeline, unit, cut float64) *walk {
-	w := &walk{axis: gridAxis(dd{unit, 0}), charges: p.shiftedCharges(-1), progress: func(float64) {}}
-	steps := map[int]*step{} // by count, for the current entry
-	current := -1
-	p.runs(func(entry, count int, end bool) {
-		if entry != current {
-			clear(steps)
-			current = entry
-		}
+	x := gridAxis(dd{unit, 0})
+	return newWalk(p, x, p.shiftedCharges(-1), func(m Mechanism, count, _ int) (*step, int) {
 		times := 1
 		if count < groupFrom {
 			times, count = count, 1
 		}
-		if steps[count] == nil {
-			m := p.Mechanisms[entry]
-			steps[count] = w.onGrid(latticeStep(randomizedResponse(m), 1, count, cut), m.Eps.dd().times(2))
-		}
-		for range times {
-			w.steps = append(w.steps, steps[count])
-		}
-		if end {
-			w.ends = append(w.ends, len(w.steps))
-		}
+		return x.onGrid(latticeStep(randomizedResponse(m), 1, count, cut), m.Eps.dd().times(2)), times
 	})
-	return w
 }
 
 // groupFrom is the number of equal mechanisms from which on they are put on a

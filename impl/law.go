@@ -63,11 +63,14 @@ func (l *law) drop(m int) {
 // single returns what ending here, and only here, is worth for the charge e: the
 // smallest δ of the composition of the mechanisms so far at ε = E(P_i).
 func (l *law) single(e charge) (value, rounds float64) {
-	first := max(l.lo, l.below(e, l.at)+1)
+	first := max(l.lo, l.below(&e, l.at)+1)
 	rounds = l.rounds + float64(max(0, l.hi-first)) + 2 + payoffError/unitRoundoff
+	if l.unit.hi >= coarse {
+		rounds += 2*float64(max(0, l.hi-first)) + 8/min(1, l.unit.hi)
+	}
 	value = l.only
 	for m := first; m <= l.hi; m++ {
-		z := l.gap(e, l.at, m)
+		z := l.gap(&e, l.at, m)
 		if z.hi <= -nearTie {
 			return value + l.linear(e, m), rounds
 		}
@@ -77,14 +80,43 @@ func (l *law) single(e charge) (value, rounds float64) {
 }
 
 // linear returns the sum of mass·(1 − e^(E − ℓ)) over the nodes from m on.
+//
+// e^(E − ℓ) is multiplied from node to node. In float64 it is off by 2j + 2
+// roundings at node m + j, where the payoff is at least 1 − e^(−j·unit): for j ≥ 1 a
+// relative error of 2j + 8/unit roundings at most, which [law.single] counts. Node m
+// itself may pay next to nothing, so it is done in dd, as is all of a fine axis.
 func (l *law) linear(e charge, m int) (sum float64) {
-	y := expOrZero(l.gap(e, l.at, m))
-	for p := l.origin - m; p >= l.origin-l.hi; p-- {
-		sum += l.f[p] * ((1 - y.hi) - y.lo)
-		y = y.mul(l.shrink)
+	y := expOrZero(l.gap(&e, l.at, m))
+	f := l.f[l.origin-l.hi : l.origin-m+1]
+	if l.unit.hi < coarse {
+		for p := len(f) - 1; p >= 0; p-- {
+			sum += f[p] * ((1 - y.hi) - y.lo)
+			y = y.mul(l.shrink)
+		}
+		return sum
 	}
-	return sum
+	p := len(f) - 1
+	sum = f[p] * ((1 - y.hi) - y.lo)
+	p--
+	// two strands of every other node hide the latency of the products
+	q := l.shrink.float()
+	y0, sum1 := y.mul(l.shrink).float(), 0.0
+	y1 := y0 * q
+	q *= q
+	for ; p >= 1; p -= 2 {
+		sum += f[p] * (1 - y0)
+		sum1 += f[p-1] * (1 - y1)
+		y0 *= q
+		y1 *= q
+	}
+	if p == 0 {
+		sum += f[0] * (1 - y0)
+	}
+	return sum + sum1
 }
+
+// coarse is the unit from which on [law.linear] works in float64.
+const coarse = 0x1p-8
 
 // stop ends the walks from node threshold on, and those that met an output
 // impossible under P1. It returns their P0-mass.

@@ -84,11 +84,11 @@ func (s *solver) onLattice(ctx context.Context, l *lattice) (*Result, error) {
 	r := s.result(Lattice, singles)
 	thresholds := s.nothing()
 	if n := len(singles); n == 1 && !s.worthless[0] {
-		places, lasts := w.places()
-		thresholds[0] = w.pays(w.charges[0], places[len(w.steps)], lasts[len(w.steps)])
+		last, _ := w.size()
+		thresholds[0] = w.pays(w.charges[0], w.stops()[0], last)
 	} else if r.Lemma11.Upper.Sign() > 0 {
 		excess := r.scale() * s.RelWidth / 16
-		w = latticeWalk(s.pipeline, l, excess/float64(16*len(w.steps)))
+		w = latticeWalk(s.pipeline, l, w.charges, excess/float64(16*len(w.steps)))
 		w.progress = s.phase(0.4, 0.8)
 		var b bounds
 		if b, thresholds, err = w.game(ctx, excess); err != nil {
@@ -101,12 +101,12 @@ func (s *solver) onLattice(ctx context.Context, l *lattice) (*Result, error) {
 	if err != nil {
 		return r.cut(err)
 	}
-	places, _ := w.places()
+	places := w.stops()
 	for i, m := range thresholds {
 		t := Threshold{math.Inf(1), probabilities[i]}
 		if m != never {
 			g := []generator{{eps: l.half, value: w.halfDD}}
-			t.LossAtLeast = lossDown(g, []int{places[w.ends[i]].origin + 2*m})
+			t.LossAtLeast = lossDown(g, []int{places[i].origin + 2*m})
 		}
 		r.Rule = append(r.Rule, t)
 	}
@@ -127,11 +127,12 @@ func (s *solver) phase(from, to float64) func(float64) {
 	return func(done float64) { s.Progress(from + done*(to-from)) }
 }
 
-// latticeSingles returns the values of single stops. Masses below 1e-40 matter
-// only to a δ that is about as small: then nothing is dropped.
+// latticeSingles returns the values of single stops. Masses below 1e-26 matter
+// only to a δ that is nearly as small: then less is dropped, or nothing.
 func (s *solver) latticeSingles(ctx context.Context, l *lattice) (*walk, []bounds, error) {
-	for _, floor := range []float64{1e-40, 0} {
-		w := latticeWalk(s.pipeline, l, floor)
+	charges := newCharges(s.pipeline.Stops)
+	for _, floor := range []float64{1e-26, 1e-60, 0} {
+		w := latticeWalk(s.pipeline, l, charges, floor)
 		w.progress = s.phase(0, 0.4)
 		singles, err := w.singles(ctx, floor)
 		if err != nil {

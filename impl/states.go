@@ -117,7 +117,7 @@ func (s *states[T]) game(ctx context.Context) (value T, thresholds []float64, er
 
 // stop replaces u by the payoff where that is at least as large.
 func (s *states[T]) stop(u []T, at corner, e charge) (threshold float64) {
-	threshold = math.Inf(1)
+	least, found := dd{math.Inf(1), 0}, make([]int, len(at.used))
 	ns := make([]int, len(at.used))
 	pay := s.payoffs(s.box, e, at)
 	zero := s.zero()
@@ -127,10 +127,16 @@ func (s *states[T]) stop(u []T, at corner, e charge) (threshold float64) {
 		}
 		if p := pay(ns); s.cmp(p, zero) > 0 && s.cmp(p, u[m]) >= 0 {
 			u[m] = s.assign(u[m], p)
-			threshold = min(threshold, lossDown(s.box.generators, ns))
+			if loss := s.box.loss(ns); loss.less(least) {
+				least = loss
+				copy(found, ns)
+			}
 		}
 	}
-	return threshold
+	if math.IsInf(least.hi, 1) {
+		return least.hi
+	}
+	return lossDown(s.box.generators, found)
 }
 
 // laws calls yield after every stop with the P0-law of the states there and the
@@ -211,7 +217,7 @@ func (s *states[T]) probabilities(ctx context.Context, thresholds []float64) ([]
 		}
 		sum := s.assign(s.zero(), only)
 		for m := 0; m <= at.last; m++ {
-			if s.box.coefficients(at, m, ns) && (stop == end || lossDown(s.box.generators, ns) >= thresholds[stop]) {
+			if s.box.coefficients(at, m, ns) && (stop == end || s.box.loss(ns).float() >= thresholds[stop]) {
 				sum = s.addMul(sum, s.one(), f[m])
 				f[m] = s.zero()
 			}

@@ -16,32 +16,43 @@ type walk struct {
 	progress func(done float64)
 }
 
-// latticeWalk returns the walk of p on the lattice l. Mechanisms that follow each
-// other with the same parameters and no stop between them are one step, whose
-// atoms in the tails, of mass at most cut, are dropped.
-func latticeWalk(p Pipeline, l *lattice, cut float64) *walk {
-	w := &walk{axis: latticeAxis(l.half), charges: newCharges(p.Stops), progress: func(float64) {}}
-	steps := map[int]*step{} // by count, for the current entry
-	var s *step
+// newWalk returns the walk of p whose runs of equal mechanisms become the steps that
+// steps returns: one step and how often it is made.
+func newWalk(p Pipeline, x axis, charges []charge, steps func(m Mechanism, count, entry int) (s *step, times int)) *walk {
+	w := &walk{axis: x, charges: charges, progress: func(float64) {}}
+	known := map[int]*step{} // by count, for the current entry
+	times := map[int]int{}
 	current, length := -1, 0
+	var s *step
 	p.runs(func(entry, count int, end bool) {
 		if entry != current {
-			clear(steps)
+			clear(known)
 		}
 		if entry != current || count != length {
-			if s = steps[count]; s == nil {
-				s = latticeStep(randomizedResponse(p.Mechanisms[entry]), l.multiple[entry], count, cut)
-				s.sink = l.multiple[entry] * count
-				steps[count] = s
+			if known[count] == nil {
+				known[count], times[count] = steps(p.Mechanisms[entry], count, entry)
 			}
-			current, length = entry, count
+			s, current, length = known[count], entry, count
 		}
-		w.steps = append(w.steps, s)
+		for range times[count] {
+			w.steps = append(w.steps, s)
+		}
 		if end {
 			w.ends = append(w.ends, len(w.steps))
 		}
 	})
 	return w
+}
+
+// latticeWalk returns the walk of p on the lattice l. Mechanisms that follow each
+// other with the same parameters and no stop between them are one step, whose
+// atoms in the tails, of mass at most cut, are dropped.
+func latticeWalk(p Pipeline, l *lattice, charges []charge, cut float64) *walk {
+	return newWalk(p, latticeAxis(l.half), charges, func(m Mechanism, count, entry int) (*step, int) {
+		s := latticeStep(randomizedResponse(m), l.multiple[entry], count, cut)
+		s.sink = l.multiple[entry] * count
+		return s, 1
+	})
 }
 
 // newCharges returns the charges of the stops.
@@ -71,8 +82,58 @@ func (p Pipeline) runs(yield func(entry, count int, end bool)) {
 	}
 }
 
-// forth returns the place after step s from p.
-func (x *axis) forth(p place, s *step) place {
+// groups calls yield for every run of the same step, in order.
+func (w *walk) groups(yield func(s *step, times int)) {
+	for from := 0; from < len(w.steps); {
+		to := from + 1
+		for to < len(w.steps) && w.steps[to] == w.steps[from] {
+			to++
+		}
+		yield(w.steps[from], to-from)
+		from = to
+	}
+}
+
+// size returns the last node of the last place and the largest rise of a step.
+func (w *walk) size() (last, rise int) {
+	w.groups(func(s *step, times int) {
+		last += times * s.rise()
+		rise = max(rise, s.rise())
+	})
+	return last, rise
+}
+
+// spread returns about the standard deviation of the walk, in nodes.
+func (w *walk) spread() float64 {
+	sum := 0.0
+	w.groups(func(s *step, times int) {
+		mean, square := 0.0, 0.0
+		for i, p := range s.mass {
+			x := float64(s.shift[i])
+			mean += p * x
+			square += p * x * x
+		}
+		sum += float64(times) * max(0, square-mean*mean)
+	})
+	return max(1, math.Sqrt(sum))
+}
+
+// stops returns the places of the stops.
+func (w *walk) stops() []place {
+	places := make([]place, len(w.ends))
+	var at place
+	j := 0
+	for i, end := range w.ends {
+		for ; j < end; j++ {
+			at = w.after(at, w.steps[j])
+		}
+		places[i] = at
+	}
+	return places
+}
+
+// after returns the place after step s from p.
+func (x *axis) after(p place, s *step) place {
 	if x.half != nil {
 		p.origin -= s.sink
 		return p
@@ -81,74 +142,75 @@ func (x *axis) forth(p place, s *step) place {
 	return p
 }
 
-// size returns the last node of the last place and the largest rise of a step.
-func (w *walk) size() (last, rise int) {
-	for _, s := range w.steps {
-		last += s.rise()
-		rise = max(rise, s.rise())
+// before returns the place before step s to p.
+func (x *axis) before(p place, s *step) place {
+	if x.half != nil {
+		p.origin += s.sink
+		return p
 	}
-	return last, rise
+	p.base = p.base.add(s.low)
+	return p
+}
+
+// follow runs the law through the walk and calls yield at every stop.
+func (w *walk) follow(ctx context.Context, floor float64, yield func(stop int, l *law)) error {
+	last, rise := w.size()
+	l := newLaw(&w.axis, place{}, last, rise, floor)
+	stop := 0
+	for j, s := range w.steps {
+		if err := w.check(ctx, j); err != nil {
+			return err
+		}
+		l.forth(s, w.after(l.at, s))
+		if j+1 == w.ends[stop] {
+			yield(stop, l)
+			stop++
+		}
+	}
+	return nil
 }
 
 // singles returns, per stop, the value of ending there and only there.
 func (w *walk) singles(ctx context.Context, floor float64) ([]bounds, error) {
-	last, rise := w.size()
-	l := newLaw(&w.axis, place{}, last, rise, floor)
 	values := make([]bounds, len(w.ends))
-	stop := 0
-	for j, s := range w.steps {
-		if err := w.check(ctx, j); err != nil {
-			return nil, err
+	err := w.follow(ctx, floor, func(stop int, l *law) {
+		value, rounds := l.single(w.charges[stop])
+		values[stop] = newBounds(value, rounds, l.tiny, l.lost+l.tiny)
+	})
+	return values, err
+}
+
+// probabilities returns, per stop, the P0-probability that a walk under the rule
+// with these threshold nodes ends there.
+func (w *walk) probabilities(ctx context.Context, thresholds []int) ([]float64, error) {
+	ps := make([]float64, len(w.ends))
+	err := w.follow(ctx, 1e-20, func(stop int, l *law) {
+		switch {
+		case stop == len(w.ends)-1:
+			ps[stop] = l.stop(0)
+		case thresholds[stop] != never:
+			ps[stop] = l.stop(thresholds[stop])
 		}
-		l.forth(s, w.forth(l.at, s))
-		if j+1 == w.ends[stop] {
-			value, rounds := l.single(w.charges[stop])
-			values[stop] = newBounds(value, rounds, l.tiny, l.lost+l.tiny)
-			stop++
-		}
-	}
-	return values, nil
+	})
+	return ps, err
 }
-
-// check reports progress after j steps, and whether to go on.
-func (w *walk) check(ctx context.Context, j int) error {
-	if j&15 == 0 {
-		w.progress(float64(j) / float64(len(w.steps)))
-	}
-	return ctx.Err()
-}
-
-// bounds is an interval of float64.
-type bounds struct{ lower, upper float64 }
-
-// newBounds returns the interval of the numbers that differ from value by at most
-// rounds roundings of the relative size unitRoundoff and then by below and above.
-func newBounds(value, rounds, below, above float64) bounds {
-	slack := 1.01 * (rounds + 4) * unitRoundoff
-	return bounds{
-		lower: math.Max(0, math.Nextafter(value*(1-slack)-below, 0)),
-		upper: math.Min(1, math.Nextafter(value*(1+slack)+above, 2)),
-	}
-}
-
-func (b bounds) interval() Interval { return interval(b.lower, b.upper) }
 
 // game returns bounds of OptDel and the threshold node of every stop. excess is
 // the part of the width that may come from nodes given up, not from rounding.
 func (w *walk) game(ctx context.Context, excess float64) (bounds, []int, error) {
-	places, lasts := w.places()
-	end := len(w.steps)
-	n := len(w.ends)
-	f := newFront(&w.axis, w.charges[n-1], places[end], lasts[end])
+	n, end := len(w.ends), len(w.steps)
+	last, _ := w.size()
+	at := w.stops()[n-1]
+	f := newFront(&w.axis, w.charges[n-1], at, last)
 	thresholds := make([]int, n)
-	thresholds[n-1] = w.pays(w.charges[n-1], places[end], lasts[end])
-	win := newWindow(w.steps, w.spread(), excess/float64(end/trimEvery+n+1))
+	thresholds[n-1] = w.pays(w.charges[n-1], at, last)
+	win := newWindow(w, excess/float64(end/trimEvery+n+1))
 	stop, pending := n-2, 0
 	for j := end - 1; j >= 0; j-- {
 		s := w.steps[j]
-		f.back(s, places[j], lasts[j])
+		f.back(s)
 		if stop >= 0 && w.ends[stop] == j {
-			thresholds[stop] = f.stop(w.charges[stop])
+			thresholds[stop] = f.stop(&w.charges[stop])
 			stop--
 		}
 		pending++
@@ -168,22 +230,20 @@ func (w *walk) game(ctx context.Context, excess float64) (bounds, []int, error) 
 
 // trimEvery is how many single steps are made between two trims: a trim costs
 // about as much as a thousand nodes.
-var trimEvery = 16
+var trimEvery = 32
 
-// places returns all places of the walk with their last nodes.
-func (w *walk) places() ([]place, []int) {
-	places, lasts := make([]place, len(w.steps)+1), make([]int, len(w.steps)+1)
-	for j, s := range w.steps {
-		places[j+1] = w.forth(places[j], s)
-		lasts[j+1] = lasts[j] + s.rise()
+// check reports progress after j steps, and whether to go on.
+func (w *walk) check(ctx context.Context, j int) error {
+	if j&15 == 0 {
+		w.progress(float64(j) / float64(len(w.steps)))
 	}
-	return places, lasts
+	return ctx.Err()
 }
 
 // pays returns the first node whose loss is at least E, or never.
 func (x *axis) pays(e charge, p place, last int) int {
-	m := x.below(e, p)
-	if g := x.gap(e, p, m); g.hi > 0 {
+	m := x.below(&e, p)
+	if g := x.gap(&e, p, m); g.hi > 0 {
 		m++
 	}
 	if m > last {
@@ -192,43 +252,17 @@ func (x *axis) pays(e charge, p place, last int) int {
 	return m
 }
 
-// spread returns about the standard deviation of the walk, in nodes.
-func (w *walk) spread() float64 {
-	sum := 0.0
-	for _, s := range w.steps {
-		mean, square := 0.0, 0.0
-		for i, p := range s.mass {
-			x := float64(s.shift[i])
-			mean += p * x
-			square += p * x * x
-		}
-		sum += max(0, square-mean*mean)
+// bounds is an interval of float64.
+type bounds struct{ lower, upper float64 }
+
+// newBounds returns the interval of the numbers that differ from value by at most
+// rounds roundings of the relative size unitRoundoff and then by below and above.
+func newBounds(value, rounds, below, above float64) bounds {
+	slack := 1.01 * (rounds + 4) * unitRoundoff
+	return bounds{
+		lower: math.Max(0, math.Nextafter(value*(1-slack)-below, 0)),
+		upper: math.Min(1, math.Nextafter(value*(1+slack)+above, 2)),
 	}
-	return max(1, math.Sqrt(sum))
 }
 
-// probabilities returns, per stop, the P0-probability that a walk under the rule
-// with these thresholds ends there.
-func (w *walk) probabilities(ctx context.Context, thresholds []int) ([]float64, error) {
-	last, rise := w.size()
-	l := newLaw(&w.axis, place{}, last, rise, 1e-20)
-	ps := make([]float64, len(w.ends))
-	stop := 0
-	for j, s := range w.steps {
-		if err := w.check(ctx, j); err != nil {
-			return nil, err
-		}
-		l.forth(s, w.forth(l.at, s))
-		if j+1 < w.ends[stop] {
-			continue
-		}
-		switch {
-		case stop == len(w.ends)-1:
-			ps[stop] = l.stop(0)
-		case thresholds[stop] != never:
-			ps[stop] = l.stop(thresholds[stop])
-		}
-		stop++
-	}
-	return ps, nil
-}
+func (b bounds) interval() Interval { return interval(b.lower, b.upper) }

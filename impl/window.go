@@ -18,16 +18,15 @@ type window struct {
 // 10^7 logarithms: far more than it can amount to.
 const windowSlack = 1.01
 
-// newWindow returns the window at the end of the walk.
-func newWindow(steps []*step, width, budget float64) *window {
+// newWindow returns the window at the end of the walk, for trims that may cost
+// budget each.
+func newWindow(walk *walk, budget float64) *window {
 	w := &window{budget: math.Log(budget)}
-	for t := 0.02 / width; t < 64 && len(w.tilts) < 64; t *= math.Sqrt2 {
+	for t := 0.02 / walk.spread(); t < 64 && len(w.tilts) < 64; t *= math.Sqrt2 {
 		w.tilts = append(w.tilts, t)
 	}
 	w.logs = make([]float64, len(w.tilts))
-	for _, s := range steps {
-		w.add(s, 1)
-	}
+	walk.groups(func(s *step, times int) { w.add(s, float64(times)) })
 	return w
 }
 
