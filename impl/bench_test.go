@@ -4,52 +4,216 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
+	"time"
 )
 
-// everyStop returns k mechanisms (eps, 0) with a stop after every gap of them,
-// charged E_i = 0.5 + 0.2·√k_i, rounded to 6 decimals.
-func everyStop(k, gap int, eps string) Pipeline {
-	p := pipe(k, eps, "0")
-	for i := gap; i <= k; i += gap {
-		e := int64(math.Round(1e6 * (0.5 + 0.2*math.Sqrt(float64(i)))))
-		p.Stops = append(p.Stops, Stop{i, Nats(big.NewRat(e, 1e6))})
+// compare runs f and g in turn, at least five times each, and reports the median
+// times and the median of the ratios f/g.
+func compare(b *testing.B, f, g func()) {
+	var fs, gs, ratios []float64
+	seconds := func(h func()) float64 {
+		start := time.Now()
+		h()
+		return time.Since(start).Seconds()
 	}
-	return p
+	f()
+	g()
+	for len(ratios) < 5 || b.Loop() {
+		x, y := seconds(f), seconds(g)
+		fs, gs, ratios = append(fs, x), append(gs, y), append(ratios, x/y)
+	}
+	median := func(xs []float64) float64 {
+		slices.Sort(xs)
+		return xs[len(xs)/2]
+	}
+	b.ReportMetric(median(ratios), "ratio")
+	b.ReportMetric(median(fs)*1e3, "ms")
+	b.ReportMetric(median(gs)*1e3, "base-ms")
+	b.ReportMetric(0, "ns/op")
 }
 
-func BenchmarkGame(b *testing.B) {
+func solve(b *testing.B, p Pipeline, o Options) *Result {
+	r, err := OptDel(context.Background(), p, o)
+	if err != nil || r.Shortfall != "" {
+		b.Fatal(err, r.Shortfall)
+	}
+	return r
+}
+
+// everyStopGame returns the game of 10^4 equal mechanisms with a stop after each, as
+// OptDel plays it, and its number of nodes.
+func everyStopGame(b *testing.B) (game func(), nodes int) {
 	p := everyStop(10000, 1, "0.05")
 	l, _ := newLattice(p)
 	charges := newCharges(p.Stops)
-	for b.Loop() {
-		w := latticeWalk(p, l, charges, 1e-14)
-		_, _, err := w.game(context.Background(), 1e-12)
-		if err != nil {
+	scale := solve(b, p, Options{}).scale()
+	excess := scale * DefaultRelWidth / 16
+	game = func() {
+		w := latticeWalk(p, l, charges, excess/float64(16*p.length()))
+		if _, _, err := w.game(context.Background(), excess); err != nil {
 			b.Fatal(err)
 		}
 	}
-}
-
-func BenchmarkWhole(b *testing.B) {
-	p := everyStop(10000, 1, "0.05")
-	for b.Loop() {
-		if _, err := OptDel(context.Background(), p, Options{}); err != nil {
-			b.Fatal(err)
-		}
+	f, _, err := latticeWalk(p, l, charges, excess/float64(16*p.length())).play(context.Background(), excess)
+	if err != nil {
+		b.Fatal(err)
 	}
+	return game, f.cells
 }
 
-func BenchmarkStencil(b *testing.B) {
-	u := make([]float64, 301)
+// BenchmarkGameAgainstStencil compares the game with as many nodes of a bare
+// stencil of two multiplications and additions.
+func BenchmarkGameAgainstStencil(b *testing.B) {
+	game, nodes := everyStopGame(b)
+	width := nodes / 10000
+	u := make([]float64, width+1)
 	for i := range u {
-		u[i] = float64(i) / 1000
+		u[i] = float64(i) / float64(width)
 	}
-	for b.Loop() {
+	compare(b, game, func() {
 		for range 10000 {
-			for j := 0; j < 213; j++ {
-				u[j] = 0.49*u[j] + 0.51*u[j+1] + 0.0
-			}
+			bareStencil(u, 0.51, 0.49, 0)
 		}
+	})
+	b.ReportMetric(float64(nodes), "nodes")
+}
+
+func bareStencil(u []float64, up, down, only float64) {
+	for i := range len(u) - 1 {
+		u[i] = down*u[i] + up*u[i+1] + only
+	}
+}
+
+// BenchmarkGameAgainstTriangle compares the game with the same recursion over all
+// reachable nodes, without windows, closed form or bounds.
+func BenchmarkGameAgainstTriangle(b *testing.B) {
+	game, _ := everyStopGame(b)
+	p := everyStop(10000, 1, "0.05")
+	compare(b, game, func() { triangle(p, 0.05) })
+}
+
+// triangle is OptDel of equal mechanisms (eps, 0) with a stop after each, in plain
+// float64 over all nodes.
+func triangle(p Pipeline, eps float64) float64 {
+	k := p.length()
+	up := 1 / (1 + math.Exp(-eps))
+	factor := make([]float64, 2*k+1) // e^(−ℓ), from ℓ = −k·eps on
+	for i := range factor {
+		factor[i] = math.Exp(eps * float64(k-i))
+	}
+	u := make([]float64, k+2)
+	for j := k; j >= 0; j-- {
+		strike := math.Inf(1)
+		if j > 0 {
+			e, _ := p.Stops[j-1].Eps.rat.Float64()
+			strike = math.Exp(e)
+		}
+		for m := 0; m <= j; m++ {
+			on := 0.0
+			if j < k {
+				on = (1-up)*u[m] + up*u[m+1]
+			}
+			u[m] = max(on, 1-strike*factor[k+2*m-j])
+		}
+	}
+	return u[0]
+}
+
+// BenchmarkWorks compares whole calls of OptDel on works with one stop with a plain
+// float64 loop that gives no bounds.
+func BenchmarkWorks(b *testing.B) {
+	w3 := Pipeline{Stops: []Stop{{60, Nats(parseRat("1.5"))}}}
+	for j := range 60 {
+		w3.Mechanisms = append(w3.Mechanisms, Mechanism{Nats(big.NewRat(int64(20+3*j), 1000)), parseRat("1e-9"), 1})
+	}
+	for _, c := range []struct {
+		name string
+		p    Pipeline
+		base func()
+	}{
+		{"W1", pipe(100, "0.1", "0", "1"), func() { plainBinomial(100, 0.1, 0, 1) }},
+		{"W2", pipe(1000, "0.05", "1e-8", "2"), func() { plainBinomial(1000, 0.05, 1e-8, 2) }},
+		{"W3", w3, func() { plainLattice(1.5) }},
+		{"W4", pipe(10000, "0.01", "0", "2"), func() { plainBinomial(10000, 0.01, 0, 2) }},
+	} {
+		b.Run(c.name, func(b *testing.B) { compare(b, func() { solve(b, c.p, Options{}) }, c.base) })
+	}
+}
+
+// plainBinomial is the optimal δ of k equal mechanisms by the formula of Kairouz,
+// Oh and Viswanath, one exponential a term.
+func plainBinomial(k int, eps, delta, e float64) float64 {
+	sum, lnOnce := 0.0, math.Log1p(math.Exp(eps))
+	lnK, _ := math.Lgamma(float64(k + 1))
+	for m := k; m >= 0; m-- {
+		loss := float64(2*m-k) * eps
+		if loss <= e {
+			break
+		}
+		a, _ := math.Lgamma(float64(m + 1))
+		c, _ := math.Lgamma(float64(k - m + 1))
+		sum -= math.Exp(lnK-a-c+float64(m)*eps-float64(k)*lnOnce) * math.Expm1(e-loss)
+	}
+	alive := math.Pow(1-delta, float64(k))
+	return 1 - alive + alive*sum
+}
+
+// plainLattice is the optimal δ of W3, forward over all nodes.
+func plainLattice(e float64) float64 {
+	f := make([]float64, 6511)
+	f[0] = 1
+	last := 0
+	for j := range 60 {
+		n := 20 + 3*j
+		up := 1 / (1 + math.Exp(-float64(n)/1000))
+		for m := last + n; m >= 0; m-- {
+			v := 0.0
+			if m <= last {
+				v = (1 - up) * f[m]
+			}
+			if m >= n {
+				v += up * f[m-n]
+			}
+			f[m] = v
+		}
+		last += n
+	}
+	sum := 0.0
+	for m, p := range f {
+		if loss := float64(2*m-last) / 1000; loss > e {
+			sum -= p * math.Expm1(e-loss)
+		}
+	}
+	return sum
+}
+
+// BenchmarkCalls times whole calls of OptDel.
+func BenchmarkCalls(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		p    Pipeline
+		o    Options
+	}{
+		{"1000EveryStop", everyStop(1000, 1, "0.05"), Options{}},
+		{"1000EveryStopWidth1e-15", everyStop(1000, 1, "0.05"), Options{RelWidth: 1e-15}},
+		{"10000EveryStop", everyStop(10000, 1, "0.05"), Options{}},
+		{"1e6With1000Stops", everyStop(1_000_000, 1000, "0.001"), Options{}},
+		{"300DistinctWidth1e-6", distinct(300, 5, 1), Options{RelWidth: 1e-6}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				solve(b, c.p, c.o)
+			}
+		})
+	}
+}
+
+func BenchmarkExp(b *testing.B) {
+	x := dd{-1.2345, 1e-18}
+	var s dd
+	for b.Loop() {
+		s = s.add(x.exp())
 	}
 }

@@ -15,18 +15,21 @@ type bracket struct {
 	rule    []Threshold
 }
 
-// maxGrid is the largest number of nodes of a grid.
-const maxGrid = 30_000_000
+// maxGrid and maxCells are the largest numbers of nodes of a grid and of cells of
+// merged laws; a cell takes about 70 bytes.
+const (
+	maxGrid  = 30_000_000
+	maxCells = 13_000_000
+)
 
 // onGrids solves the pipeline between two grids, finer and finer: the width falls
 // with the square of the unit.
 func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 	var r *Result
-	total := 0.0
-	for _, m := range s.pipeline.Mechanisms {
-		total += 2 * m.Eps.dd().hi * float64(m.Count)
+	finest := max(2*s.total()/maxGrid, s.width(1e-25)/maxCells, 1e-290)
+	if s.total() == 0 {
+		finest = 1
 	}
-	finest := max(total, 1e-280) / maxGrid
 	unit := max(finest, s.pipeline.deviation()/256)
 	scale := 1e-6
 	for {
@@ -43,12 +46,47 @@ func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 		case w <= s.RelWidth:
 			return r, nil
 		case unit == finest:
-			r.Shortfall = fmt.Sprintf("a grid of %d nodes certifies a relative width of %.2g", maxGrid, w)
+			r.Shortfall = fmt.Sprintf("the finest grid that fits in memory certifies a relative width of %.2g", w)
 			return r, nil
 		}
 		scale = max(r.scale(), 1e-280)
-		unit = max(finest, unit*min(0.5, max(1.0/32, 0.85*math.Sqrt(s.RelWidth/w))))
+		unit = max(finest, unit*min(0.9, max(1.0/32, 0.93*math.Sqrt(s.RelWidth/w))))
 	}
+}
+
+// total returns the largest possible loss.
+func (s *solver) total() float64 {
+	sum := 0.0
+	for _, m := range s.pipeline.Mechanisms {
+		sum += m.Eps.dd().hi * float64(m.Count)
+	}
+	return sum
+}
+
+// room returns the cells that hold all losses but those of a P0-mass of about floor
+// (Hoeffding's inequality), and all charges that can be reached.
+func (s *solver) room(unit, floor float64) cells {
+	mean, square, charge := 0.0, 0.0, 0.0
+	for _, m := range s.pipeline.Mechanisms {
+		e := m.Eps.dd().hi
+		mean += float64(m.Count) * e * math.Tanh(e/2)
+		square += float64(m.Count) * e * e
+	}
+	for _, stop := range s.pipeline.Stops {
+		charge = max(charge, newCharge(stop.Eps).value.hi)
+	}
+	spread := math.Sqrt(2 * square * -math.Log(max(floor, 1e-300)))
+	margin := 2*float64(s.pipeline.length()) + 3
+	return cells{
+		below: int(min(s.total(), spread)/unit + margin),
+		above: int(min(s.total(), max(mean+spread, charge+spread/4))/unit + margin),
+	}
+}
+
+// width returns the range of losses that [solver.room] covers.
+func (s *solver) width(floor float64) float64 {
+	const unit = 0x1p-10
+	return float64(s.room(unit, floor).len()) * unit
 }
 
 // narrow adds what b says to r.
@@ -66,77 +104,83 @@ func (s *solver) narrow(r *Result, b bracket) *Result {
 	return next
 }
 
+// grid is one attempt of [solver.onGrids].
+type grid struct {
+	*solver
+	upper *walk
+	floor float64    // P0-masses that may be dropped
+	room  cells      // of merged laws
+	one   sync.Mutex // held while large merged laws are in memory
+}
+
 // onGrid computes a bracket. scale is about the size of OptDel: P0-masses that are
 // small against it are dropped.
-func (s *solver) onGrid(ctx context.Context, unit, scale float64) (bracket, error) {
-	p := s.pipeline
-	steps := float64(p.length())
+func (s *solver) onGrid(ctx context.Context, unit, scale float64) (b bracket, err error) {
 	excess := scale * s.RelWidth / 16
-	floor := excess * unit / (16 * steps * p.deviation())
-	w := gridWalk(p, unit, floor)
-	var b bracket
-	var upper []bounds
-	var lower []float64
-	var thresholds []int
-	var errs [3]error
+	floor := excess / (16 * float64(s.pipeline.length())) * min(1, unit/s.pipeline.deviation())
+	g := &grid{solver: s, floor: floor, room: s.room(unit, floor), upper: gridWalk(s.pipeline, unit, floor)}
+	var singles []bounds
+	var lower float64
+	var errs [2]error
 	var wg sync.WaitGroup
-	wg.Go(func() { // the two long ones side by side
-		if b.optDel, thresholds, errs[0] = w.game(ctx, excess); errs[0] == nil {
-			errs[1] = s.follow(ctx, w, thresholds, floor, &b)
-		}
-	})
-	if upper, errs[2] = w.singles(ctx, floor); errs[2] == nil {
-		charges := p.shiftedCharges(1)
-		errs[2] = mergedWalk(ctx, p, &w.axis, s.reach(unit), floor, func(stop int, g *merged) {
-			lower = append(lower, g.single(charges[stop]))
-		})
+	wg.Go(func() { singles, errs[1] = g.singles(ctx) })
+	var thresholds []int
+	if b.optDel, thresholds, errs[0] = g.upper.game(ctx, excess); errs[0] == nil {
+		lower, b.rule, errs[0] = g.follow(ctx, thresholds)
 	}
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return b, err
-		}
+	b.optDel.lower, b.singles = lower, singles
+	if errs[0] != nil {
+		return b, errs[0]
 	}
-	for i, x := range upper {
-		b.singles = append(b.singles, bounds{min(lower[i], x.upper), x.upper})
-	}
-	s.zero(b.singles)
-	return b, nil
+	return b, errs[1]
 }
 
-// reach returns how many cells of the given unit the laws may need on either side.
-func (s *solver) reach(unit float64) int {
-	total := 0.0
-	for _, m := range s.pipeline.Mechanisms {
-		total += (m.Eps.dd().hi + 2*unit) * float64(m.Count)
+// merged runs the merged laws. Only one pass at a time has large arrays.
+func (g *grid) merged(ctx context.Context, yield func(stop int, m *merged)) error {
+	if g.room.len() > maxCells/4 {
+		g.one.Lock()
+		defer g.one.Unlock()
 	}
-	return int(total/unit) + 3
+	return mergedWalk(ctx, g.pipeline, &g.upper.axis, g.room, g.floor, yield)
 }
 
-// follow evaluates the rule with these thresholds on merged cells: its value there
-// is a lower bound of OptDel.
-func (s *solver) follow(ctx context.Context, w *walk, thresholds []int, floor float64, b *bracket) error {
-	charges := s.pipeline.shiftedCharges(1)
-	places := w.stops()
+// singles returns bounds of the values of ending at one stop only.
+func (g *grid) singles(ctx context.Context) ([]bounds, error) {
+	values, err := g.upper.singles(ctx, g.floor)
+	if err != nil {
+		return nil, err
+	}
+	charges := g.pipeline.shiftedCharges(1)
+	err = g.merged(ctx, func(stop int, m *merged) {
+		values[stop].lower = min(m.single(charges[stop]), values[stop].upper)
+	})
+	g.zero(values)
+	return values, err
+}
+
+// follow evaluates the rule with these threshold nodes on merged cells: its value
+// there is a lower bound of OptDel.
+func (g *grid) follow(ctx context.Context, thresholds []int) (value float64, rule []Threshold, err error) {
+	charges := g.pipeline.shiftedCharges(1)
+	places := g.upper.stops()
 	n := len(charges)
-	sum := 0.0
-	err := mergedWalk(ctx, s.pipeline, &w.axis, s.reach(w.unit.hi), floor, func(stop int, g *merged) {
+	err = g.merged(ctx, func(stop int, m *merged) {
 		t := Threshold{LossAtLeast: math.Inf(1)}
 		cell := math.MaxInt
-		if m := thresholds[stop]; m != never {
-			t.LossAtLeast = w.loss(places[stop], m).float()
-			cell = int(math.Round(t.LossAtLeast / w.unit.hi))
+		if node := thresholds[stop]; node != never {
+			t.LossAtLeast = g.upper.loss(places[stop], node).float()
+			cell = int(math.Round(t.LossAtLeast / m.unit.hi))
 		}
 		if cell < math.MaxInt || stop == n-1 {
-			value, probability := g.stop(charges[stop], cell)
-			sum += value
+			gain, probability := m.stop(charges[stop], cell)
+			value += gain
 			t.Probability = probability
 		}
 		if stop == n-1 { // whatever is left ends here, for nothing
-			t.Probability += g.end()
+			t.Probability += m.end()
 		}
-		b.rule = append(b.rule, t)
+		rule = append(rule, t)
 	})
-	b.optDel.lower = sum * (1 - float64(n+4)*unitRoundoff)
-	return err
+	return value * (1 - float64(n+4)*unitRoundoff), rule, err
 }

@@ -73,11 +73,3 @@ func TestEnclosuresKnown(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkExp(b *testing.B) {
-	x := dd{-1.2345, 1e-18}
-	var s dd
-	for b.Loop() {
-		s = s.add(x.exp())
-	}
-}

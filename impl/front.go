@@ -28,7 +28,7 @@ type front struct {
 	rounds float64   // bound on the relative rounding error so far, in unitRoundoff
 	excess float64   // bound on what u at the root exceeds the truth by, for dropped masses and low ends
 	low    bool      // u below lo may be less than u[lo]: some nodes were given up
-	peak   float64   // largest u[lo] since the last trim
+	peak   float64   // largest u[lo] that stood for a lower node since the last trim
 	cells  int       // nodes computed so far
 }
 
@@ -56,7 +56,6 @@ func newFront(x *axis, e charge, p place, last int) *front {
 		f.u[f.lo] = payoff(x.gap(&e, p, f.lo)).float()
 	}
 	f.rounds = payoffError / unitRoundoff
-	f.peak = f.u[f.lo]
 	return f
 }
 
@@ -83,16 +82,13 @@ func (f *front) back(s *step) {
 	last := f.last - s.rise()
 	low, high := max(0, f.lo-s.rise()), min(last, f.top-1)
 	f.fill(min(high+s.rise(), f.last))
-	pad := f.u[f.lo]
-	for m := low + s.shift[0]; m < f.lo; m++ {
-		f.u[m] = pad
-	}
+	f.pad(low + s.shift[0])
 	s.apply(f.u, low, high, s.only+s.dropped)
 	f.cells += max(0, high-low+1)
 	f.at, f.last, f.lo = f.before(f.at, s), last, min(low, last)
 	f.edge, f.lnEdge = f.edge.mul(s.decay), f.lnEdge.add(s.lnDecay)
 	f.rounds += s.rounds
-	f.excess += s.dropped
+	f.excess += 2 * s.dropped
 	f.settle()
 }
 
@@ -118,7 +114,9 @@ func (f *front) fill(last int) {
 // the search ends only where the payoff loses by more than that.
 func (f *front) stop(e *charge) (threshold int) {
 	if f.gap(e, f.at, f.lo).negative() {
-		f.extend(f.below(e, f.at))
+		m := f.below(e, f.at)
+		f.pad(m)
+		f.lo = min(f.lo, m)
 	}
 	threshold = never
 	pays := payoffs{axis: f.axis, at: f.at, last: never}
@@ -158,14 +156,15 @@ func (f *front) settle() {
 		f.lo = f.top
 		f.fill(f.top)
 	}
-	f.peak = max(f.peak, f.u[f.lo])
 }
 
-// extend makes lo at most m.
-func (f *front) extend(m int) {
-	for pad := f.u[f.lo]; f.lo > m; {
-		f.lo--
-		f.u[f.lo] = pad
+// pad stores u(lo) at the nodes from m to lo.
+func (f *front) pad(m int) {
+	if m < f.lo {
+		f.peak = max(f.peak, f.u[f.lo])
+	}
+	for ; m < f.lo; m++ {
+		f.u[m] = f.u[f.lo]
 	}
 }
 
@@ -183,7 +182,7 @@ func (f *front) trim(w *window) {
 	}
 	f.account(w)
 	f.low = f.low || lo > f.lo
-	f.lo, f.peak = lo, f.u[lo]
+	f.lo, f.peak = lo, 0
 	if f.low {
 		w.charged = math.Exp(w.tail(lo-1)) * windowSlack
 	}

@@ -2,51 +2,187 @@ package impl
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 )
 
-func pipe(n int, eps, delta string, stops ...string) Pipeline {
+// pipe returns n mechanisms (eps, delta) with evenly spaced stops of these charges.
+func pipe(n int, eps, delta string, charges ...string) Pipeline {
 	p := Pipeline{Mechanisms: []Mechanism{{Nats(parseRat(eps)), parseRat(delta), n}}}
-	for i, s := range stops {
-		p.Stops = append(p.Stops, Stop{(i + 1) * n / len(stops), Nats(parseRat(s))})
+	for i, e := range charges {
+		p.Stops = append(p.Stops, Stop{(i + 1) * n / len(charges), Nats(parseRat(e))})
 	}
 	return p
 }
 
-func TestTry(t *testing.T) {
-	for _, c := range []struct {
-		p    Pipeline
-		want string
-	}{
-		{pipe(100, "0.1", "0", "1"), "0.125688390240636425136502842344"},
-		{pipe(100, "0.1", "0", "3"), "0.00136139869483163759359282904263"},
-		{pipe(100, "0.1", "0", "6"), "6.20163909818372e-10"},
-		{pipe(100, "0.1", "0", "9.5"), "4.23131664444753e-26"},
-		{pipe(1000, "0.05", "1e-8", "2"), "0.170228245531966095748502482648"},
-		{pipe(1000, "0.05", "1e-8", "5"), "0.00308935841423988052362738366768"},
-		{pipe(10000, "0.01", "0", "2"), "0.0209158107072483573243919072499"},
-	} {
-		r, err := OptDel(context.Background(), c.p, Options{})
+// everyStop returns k mechanisms (eps, 0) with a stop after every gap of them,
+// charged E_i = 0.5 + 0.2·√k_i, rounded to 6 decimals.
+func everyStop(k, gap int, eps string) Pipeline {
+	p := pipe(k, eps, "0")
+	for i := gap; i <= k; i += gap {
+		e := int64(math.Round(1e6 * (0.5 + 0.2*math.Sqrt(float64(i)))))
+		p.Stops = append(p.Stops, Stop{i, Nats(big.NewRat(e, 1e6))})
+	}
+	return p
+}
+
+// distinct returns k mechanisms with different ε of seven decimals and a stop after
+// every gap of them.
+func distinct(k, gap int, seed uint64) Pipeline {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	p := Pipeline{}
+	for range k {
+		p.Mechanisms = append(p.Mechanisms, Mechanism{Nats(big.NewRat(200000+rng.Int64N(800000), 1e7)), new(big.Rat), 1})
+	}
+	for i := gap; i <= k; i += gap {
+		p.Stops = append(p.Stops, Stop{i, Nats(big.NewRat(int64(500+8*i), 1000))})
+	}
+	return p
+}
+
+// randomExp returns a random pipeline with rational e^ε; if onLattice, all are
+// powers of one number.
+func randomExp(rng *rand.Rand, onLattice bool) Pipeline {
+	var p Pipeline
+	base := big.NewRat(rng.Int64N(9)+3, 2)
+	total := 0
+	for range 1 + rng.IntN(4) {
+		e := ratPower(base, rng.IntN(3))
+		if !onLattice {
+			a := rng.Int64N(20) + 1
+			e = big.NewRat(a+rng.Int64N(20), a)
+		}
+		m := Mechanism{Exp(e), new(big.Rat), 1 + rng.IntN(2)}
+		if rng.IntN(2) == 0 {
+			m.Delta = big.NewRat(rng.Int64N(5), 10+rng.Int64N(1000))
+		}
+		p.Mechanisms = append(p.Mechanisms, m)
+		total += m.Count
+	}
+	for i := 1; i <= total; i++ {
+		if i < total && rng.IntN(total) > 2 {
+			continue
+		}
+		e := big.NewRat(rng.Int64N(60)+10, 10)
+		if rng.IntN(3) == 0 {
+			e = ratPower(base, rng.IntN(5)) // often exactly a reachable loss
+		}
+		p.Stops = append(p.Stops, Stop{i, Exp(e)})
+	}
+	return p
+}
+
+// contains reports whether x holds r.
+func (x Interval) contains(r *big.Rat) bool {
+	lower, _ := x.Lower.Rat(nil)
+	upper, _ := x.Upper.Rat(nil)
+	return lower.Cmp(r) <= 0 && upper.Cmp(r) >= 0
+}
+
+// TestOptDelContainsExact compares every method with the recursion in rationals
+// over all states, which shares no windows, thresholds or grids with them.
+func TestOptDelContainsExact(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := range 500 {
+		checkExact(t, fmt.Sprint(i), randomExp(rng, i%2 == 0),
+			Options{}, Options{Method: Lattice, RelWidth: 1e-18}, Options{Method: Bracket, RelWidth: 1e-3})
+	}
+}
+
+// checkExact compares OptDel under some options with the exact values.
+func checkExact(t *testing.T, name string, p Pipeline, options ...Options) {
+	t.Helper()
+	ctx := context.Background()
+	want, lemma11, err := Exact(ctx, p)
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	for _, o := range options {
+		r, err := OptDel(ctx, p, o)
+		if err != nil {
+			t.Fatal(name, o, err)
+		}
+		if !r.OptDel.contains(want) || !r.Lemma11.contains(lemma11) {
+			t.Errorf("%s %v: OptDel %v, Lemma 11 %v, want %s and %s in %v", name, o, r.OptDel, r.Lemma11, want.RatString(), lemma11.RatString(), p)
+		}
+		if r.Shortfall != "" {
+			t.Errorf("%s %v: %s in %v", name, o, r.Shortfall, p)
+		}
+	}
+}
+
+// TestTuningChangesNothing forces the tuning variables both ways.
+func TestTuningChangesNothing(t *testing.T) {
+	defer func(a, b int) { trimEvery, groupFrom = a, b }(trimEvery, groupFrom)
+	rng := rand.New(rand.NewPCG(2, 2))
+	p := everyStop(300, 1, "0.05")
+	for _, c := range []struct{ trim, group int }{{1, 1}, {1 << 40, 1 << 40}, {3, 2}} {
+		trimEvery, groupFrom = c.trim, c.group
+		for i := range 60 {
+			checkExact(t, fmt.Sprint(c, i), randomExp(rng, true), Options{}, Options{Method: Bracket, RelWidth: 1e-3})
+		}
+		r, err := OptDel(context.Background(), p, Options{RelWidth: 1e-12})
+		if err != nil || r.Shortfall != "" {
+			t.Fatal(c, err, r.Shortfall)
+		}
+		wide, err := OptDel(context.Background(), p, Options{RelWidth: 1e-20})
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Println(c.want)
-		fmt.Println(r.OptDel.Lower.Text('g', 20), r.OptDel.Upper.Text('g', 20), r.OptDel.RelWidth())
-		fmt.Println(r.SingleStop[0].Lower.Text('g', 20), r.SingleStop[0].Upper.Text('g', 20), r.SingleStop[0].RelWidth(), r.Rule)
+		if r.OptDel.Lower.Cmp(wide.OptDel.Lower) > 0 || r.OptDel.Upper.Cmp(wide.OptDel.Upper) < 0 {
+			t.Errorf("%v: %v does not contain %v", c, r.OptDel, wide.OptDel)
+		}
 	}
-	p := Pipeline{}
-	for j := range 60 {
-		p.Mechanisms = append(p.Mechanisms, Mechanism{Nats(big.NewRat(int64(20+3*j), 1000)), parseRat("1e-9"), 1})
+}
+
+// TestBracketMeetsLattice compares the two methods where exact rationals are out of
+// reach: their intervals must share a point.
+func TestBracketMeetsLattice(t *testing.T) {
+	for name, p := range map[string]Pipeline{
+		"equal":  everyStop(200, 10, "0.05"),
+		"deltas": pipe(120, "0.1", "1e-4", "1", "0.8", "2"),
+		"tail":   pipe(100, "0.1", "0", "3", "7"),
+	} {
+		exact, err := OptDel(context.Background(), p, Options{Method: Lattice})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		grid, err := OptDel(context.Background(), p, Options{Method: Bracket, RelWidth: 1e-5})
+		if err != nil || grid.Shortfall != "" {
+			t.Fatal(name, err, grid.Shortfall)
+		}
+		for i, x := range append(grid.SingleStop, grid.OptDel, grid.Lemma11) {
+			y := append(exact.SingleStop, exact.OptDel, exact.Lemma11)[i]
+			if x.Lower.Cmp(y.Upper) > 0 || x.Upper.Cmp(y.Lower) < 0 {
+				t.Errorf("%s, value %d: grid %v, lattice %v", name, i, x, y)
+			}
+		}
 	}
-	p.Stops = []Stop{{60, Nats(parseRat("1.5"))}}
-	r, err := OptDel(context.Background(), p, Options{})
-	fmt.Println(err, r.OptDel, r.SingleStop[0])
-	p = pipe(1000, "0.05", "1e-8")
-	for i := 50; i <= 1000; i += 50 {
-		p.Stops = append(p.Stops, Stop{i, Nats(big.NewRat(int64(500+i*3), 1000))})
+}
+
+func TestOptDelErrors(t *testing.T) {
+	ctx := context.Background()
+	if _, err := OptDel(ctx, Pipeline{}, Options{}); err == nil {
+		t.Error("an empty pipeline was solved")
 	}
-	r, err = OptDel(context.Background(), p, Options{})
-	fmt.Println(err, r.OptDel, r.OptDel.RelWidth(), r.Lemma11, r.Rule)
+	for _, w := range []float64{-1, 1, 2, math.NaN(), math.Inf(1)} {
+		if _, err := OptDel(ctx, pipe(3, "1", "0", "1"), Options{RelWidth: w}); err == nil {
+			t.Errorf("relative width %g was accepted", w)
+		}
+	}
+	if _, err := OptDel(ctx, distinct(60, 10, 1), Options{Method: Lattice}); !errors.Is(err, ErrNoLattice) {
+		t.Errorf("got %v, want %v", err, ErrNoLattice)
+	}
+	if _, _, err := Exact(ctx, pipe(3, "1", "0", "1")); err == nil {
+		t.Error("an exact result for a decimal ε")
+	}
+	canceled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := OptDel(canceled, distinct(60, 10, 1), Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
 }

@@ -11,8 +11,8 @@ type lattice struct {
 	multiple []int // multiple[j]·half = ε of mechanism entry j
 }
 
-// maxNodes is the largest number of nodes of a lattice: 320 MB of float64.
-const maxNodes = 40_000_000
+// maxNodes is the largest number of nodes of a lattice: 200 MB of float64.
+const maxNodes = 25_000_000
 
 // newLattice returns the coarsest lattice of the pipeline, or false if there is
 // none (ε and e^ε mixed, independent logarithms) or none with at most maxNodes nodes.

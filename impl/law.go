@@ -14,7 +14,7 @@ type law struct {
 	only   float64 // P0-mass of walks that met an output impossible under P1
 	alive  float64 // P0-mass of the others, those that were dropped included
 	rounds float64 // bound on the relative rounding error so far, in unitRoundoff
-	lost   float64 // bound on the P0-mass dropped
+	lost   float64 // bound on the P0-mass dropped, and on what the rest has in excess for that
 	tiny   float64 // bound on the P0-mass lost or won by underflow
 	floor  float64 // masses up to this are dropped at the ends
 }

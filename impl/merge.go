@@ -23,12 +23,17 @@ type merged struct {
 	floor        float64 // masses up to this are dropped at the ends
 }
 
-// newMerged returns the laws at the root, with room for the cells −reach … reach.
-func newMerged(x *axis, reach int, floor float64) *merged {
-	n := 2*reach + 1
-	g := &merged{axis: x, first: -reach, alive: 1, floor: floor,
+// cells is a range of cells, from −below to above.
+type cells struct{ below, above int }
+
+func (c cells) len() int { return c.below + c.above + 1 }
+
+// newMerged returns the laws at the root, with room for the cells of room.
+func newMerged(x *axis, room cells, floor float64) *merged {
+	n := room.len()
+	g := &merged{axis: x, first: -room.below, alive: 1, floor: floor,
 		a: make([]float64, n), b: make([]float64, n), nextA: make([]float64, n), nextB: make([]float64, n)}
-	g.a[reach], g.b[reach] = 1, 1
+	g.a[room.below], g.b[room.below] = 1, 1
 	return g
 }
 
@@ -149,8 +154,8 @@ func (g *merged) cell(loss float64) int {
 
 // mergedWalk runs the laws of p over cells of the given unit, and calls yield at
 // every stop.
-func mergedWalk(ctx context.Context, p Pipeline, x *axis, reach int, floor float64, yield func(stop int, g *merged)) error {
-	g := newMerged(x, reach, floor)
+func mergedWalk(ctx context.Context, p Pipeline, x *axis, room cells, floor float64, yield func(stop int, g *merged)) error {
+	g := newMerged(x, room, floor)
 	var leaps []leap
 	var r response
 	var err error

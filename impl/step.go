@@ -20,7 +20,7 @@ type step struct {
 	keep    dd      // P1-mass of the atoms: the linear payoff 1 − G·e^(−ℓ) becomes 1 − keep·G·e^(−ℓ)
 	low     dd      // minus the loss of an atom with shift 0
 	sink    int     // low, in halves of the axis, on an exact lattice
-	dropped float64 // bound on the P0-mass of atoms left out
+	dropped float64 // bound on the P0-mass of atoms left out, and on the relative excess of the others for that
 	rounds  float64 // relative error that one use adds, in units of unitRoundoff
 	spacing int     // distance between neighbouring atoms, 0 if it varies
 	decay   dd      // keep·e^(−low), see front.back
@@ -106,12 +106,13 @@ func survive(r response, count int) (keep, only dd) {
 }
 
 // binomial returns the probabilities of first, first + 1, … times output 1 in
-// count uses of r, given that all outputs are 1 or 2, and a bound on the sum of
-// those that it leaves out, at most cut.
+// count uses of r, given that all outputs are 1 or 2, and a bound, at most cut, on
+// the sum of those that it leaves out.
 //
 // The probabilities are built outward from the largest by the ratio of
 // neighbours and then divided by their sum: no factorials, and a relative error
-// that grows with the distance from the middle only.
+// that grows with the distance from the middle only. Those that are left out are
+// missing in the sum, so the others come out too large by at most as much.
 func binomial(r response, count int, cut float64) (first int, mass []dd, dropped float64) {
 	odds := r.odds()
 	mode := min(count, int(float64(count+1)*r.up.hi))

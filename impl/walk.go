@@ -175,7 +175,7 @@ func (w *walk) singles(ctx context.Context, floor float64) ([]bounds, error) {
 	values := make([]bounds, len(w.ends))
 	err := w.follow(ctx, floor, func(stop int, l *law) {
 		value, rounds := l.single(w.charges[stop])
-		values[stop] = newBounds(value, rounds, l.tiny, l.lost+l.tiny)
+		values[stop] = newBounds(value, rounds, l.lost+l.tiny, l.lost+l.tiny)
 	})
 	return values, err
 }
@@ -198,6 +198,16 @@ func (w *walk) probabilities(ctx context.Context, thresholds []int) ([]float64, 
 // game returns bounds of OptDel and the threshold node of every stop. excess is
 // the part of the width that may come from nodes given up, not from rounding.
 func (w *walk) game(ctx context.Context, excess float64) (bounds, []int, error) {
+	f, thresholds, err := w.play(ctx, excess)
+	if err != nil {
+		return bounds{}, nil, err
+	}
+	tiny := smallest * f.rounds
+	return newBounds(f.root(), f.rounds, f.excess+tiny, tiny), thresholds, nil
+}
+
+// play returns the front at the root and the threshold node of every stop.
+func (w *walk) play(ctx context.Context, excess float64) (*front, []int, error) {
 	n, end := len(w.ends), len(w.steps)
 	last, _ := w.size()
 	at := w.stops()[n-1]
@@ -216,7 +226,7 @@ func (w *walk) game(ctx context.Context, excess float64) (bounds, []int, error) 
 		pending++
 		if j == 0 || pending == trimEvery || len(s.shift) > 2 || w.steps[j-1] != s {
 			if err := w.check(ctx, end-j); err != nil {
-				return bounds{}, nil, err
+				return nil, nil, err
 			}
 			win.add(s, -float64(pending))
 			f.trim(win)
@@ -224,8 +234,7 @@ func (w *walk) game(ctx context.Context, excess float64) (bounds, []int, error) 
 		}
 	}
 	f.account(win)
-	tiny := smallest * f.rounds
-	return newBounds(f.root(), f.rounds, f.excess+tiny, tiny), thresholds, nil
+	return f, thresholds, nil
 }
 
 // trimEvery is how many single steps are made between two trims: a trim costs
