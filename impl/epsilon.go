@@ -25,24 +25,25 @@ func (e Epsilon) Rat() *big.Rat { return e.rat }
 // IsExp reports whether the parameter was given as e^ε.
 func (e Epsilon) IsExp() bool { return e.exp }
 
-// maxEpsilon keeps sums of ε over all mechanisms inside float64's range.
-var maxEpsilon, _ = new(big.Rat).SetString("1e290")
+// maxMagnitude bounds log2 of an ε, so that sums over all mechanisms stay inside
+// float64's range: 2^960 is about 1e289.
+const maxMagnitude = 960
 
 var one = big.NewRat(1, 1)
 
 // broken returns the field that breaks a rule, and the rule.
 func (e Epsilon) broken() (field, rule string) {
-	field, least := "eps", new(big.Rat)
-	if e.exp {
-		field, least = "exp_eps", one
-	}
 	switch {
+	case e.rat == nil && e.exp:
+		return "exp_eps", "is missing, must be a number"
 	case e.rat == nil:
-		return field, "is missing, must be a number"
-	case e.rat.Cmp(least) < 0:
-		return field, fmt.Sprintf("is %s, must be at least %s", decimal(e.rat), least.RatString())
-	case !e.exp && e.rat.Cmp(maxEpsilon) > 0:
-		return field, fmt.Sprintf("is %s, must be at most 1e290", decimal(e.rat))
+		return "eps", "is missing, must be a number"
+	case e.exp && e.rat.Num().Cmp(e.rat.Denom()) < 0:
+		return "exp_eps", fmt.Sprintf("is %s, must be at least 1", decimal(e.rat))
+	case !e.exp && e.rat.Sign() < 0:
+		return "eps", fmt.Sprintf("is %s, must be at least 0", decimal(e.rat))
+	case !e.exp && magnitude(e.rat) > maxMagnitude:
+		return "eps", fmt.Sprintf("is %s, must be at most 1e289", decimal(e.rat))
 	}
 	return "", ""
 }

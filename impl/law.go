@@ -32,14 +32,30 @@ func (l *law) forth(s *step, to place) {
 	for m := l.lo - 1; m >= max(0, l.lo-s.rise()); m-- {
 		l.f[l.origin-m] = 0
 	}
-	l.lo, l.hi, l.at = l.lo+s.shift[0], l.hi+s.rise(), to
-	s.apply(l.f, l.origin-l.hi, l.origin-l.lo, 0)
+	if l.lo == l.hi {
+		l.scatter(s)
+	} else {
+		l.lo, l.hi = l.lo+s.shift[0], l.hi+s.rise()
+		s.apply(l.f, l.origin-l.hi, l.origin-l.lo, 0)
+	}
+	l.at = to
 	l.tiny += smallest * s.rounds * float64(l.hi-l.lo+1)
 	l.only += s.only * l.alive
 	l.alive *= s.stay
 	l.rounds += s.rounds
 	l.lost += s.dropped
 	l.clip()
+}
+
+// scatter moves the law on where it is one node only, as at the root.
+func (l *law) scatter(s *step) {
+	from := l.origin - l.lo
+	mass := l.f[from]
+	l.f[from] = 0
+	for i, w := range s.mass {
+		l.f[from-s.shift[i]] = w * mass
+	}
+	l.lo, l.hi = l.lo+s.shift[0], l.hi+s.rise()
 }
 
 // clip drops small masses at both ends.

@@ -80,7 +80,7 @@ func (m Mechanism) broken(room int) (field, rule string) {
 	switch {
 	case m.Delta == nil:
 		return "delta", "is missing, must be between 0 and 1"
-	case m.Delta.Sign() < 0 || m.Delta.Cmp(one) > 0:
+	case m.Delta.Sign() < 0 || m.Delta.Num().Cmp(m.Delta.Denom()) > 0:
 		return "delta", fmt.Sprintf("is %s, must be between 0 and 1", decimal(m.Delta))
 	case m.Count < 1:
 		return "count", fmt.Sprintf("is %d, must be at least 1", m.Count)

@@ -18,29 +18,34 @@ type solver struct {
 // solve takes the cheapest way that can reach the requested width, and wider
 // arithmetic where float64 is not enough.
 func (s *solver) solve(ctx context.Context) (*Result, error) {
-	lattice, onLattice := newLattice(s.pipeline)
-	box, inBox := newBox(s.pipeline)
-	grid := s.gridCost()
-	onLattice = onLattice && (s.Method == Lattice || latticeCost(s.pipeline, lattice) < max(cheap, grid))
-	inBox = inBox && (s.Method == Lattice || boxCost(s.pipeline, box) < max(cheap, grid))
-	switch {
-	case s.Method == Bracket:
+	if s.Method == Bracket {
 		return s.onGrids(ctx)
-	case onLattice && (!inBox || latticeCost(s.pipeline, lattice) <= boxCost(s.pipeline, box)):
-		r, err := s.onLattice(ctx, lattice)
-		return s.widen(ctx, r, err, lattice.box(s.pipeline))
-	case inBox:
+	}
+	least, lattice, box := math.Inf(1), (*lattice)(nil), (*box)(nil)
+	if l, ok := newLattice(s.pipeline); ok {
+		least, lattice = latticeCost(s.pipeline, l), l
+	}
+	if least > cheap {
+		if b, ok := newBox(s.pipeline); ok && boxCost(s.pipeline, b) < least {
+			least, box = boxCost(s.pipeline, b), b
+		}
+	}
+	switch {
+	case s.Method != Lattice && least > max(cheap, s.gridCost()):
+		return s.onGrids(ctx)
+	case box != nil:
 		r, err := s.inBox(ctx, box)
 		return s.widen(ctx, r, err, box)
-	case s.Method == Lattice:
-		return nil, ErrNoLattice
+	case lattice != nil:
+		r, err := s.onLattice(ctx, lattice)
+		return s.widen(ctx, r, err, lattice.box(s.pipeline))
 	}
-	return s.onGrids(ctx)
+	return nil, ErrNoLattice
 }
 
 // cheap is a cost up to which an exact lattice is taken without looking further:
-// about a second.
-const cheap = 1e9
+// about a tenth of a second.
+const cheap = 1e8
 
 // latticeCost estimates the cost of [solver.onLattice], in nodes. A walk keeps to
 // a window of some standard deviations.

@@ -183,6 +183,9 @@ func (w *walk) singles(ctx context.Context, floor float64) ([]bounds, error) {
 // probabilities returns, per stop, the P0-probability that a walk under the rule
 // with these threshold nodes ends there.
 func (w *walk) probabilities(ctx context.Context, thresholds []int) ([]float64, error) {
+	if len(w.ends) == 1 {
+		return []float64{1}, nil
+	}
 	ps := make([]float64, len(w.ends))
 	err := w.follow(ctx, 1e-20, func(stop int, l *law) {
 		switch {
