@@ -1,0 +1,159 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"checkrr/impl"
+)
+
+// problem is a pipeline together with what messages and tables need to speak
+// of it in its author's words.
+type problem struct {
+	impl.Pipeline
+	charges []string                       // E(P_i) of every stop as typed
+	broken  func(e *impl.InputError) error // says where a broken rule stands
+}
+
+// validate checks the rules about values and order, which are impl's.
+func (p *problem) validate() error {
+	err := p.Pipeline.Validate()
+	var broken *impl.InputError
+	if errors.As(err, &broken) {
+		return p.broken(broken)
+	}
+	return err
+}
+
+// ruleOf returns the field at fault and the rule.
+func ruleOf(e *impl.InputError) string { return strings.TrimSpace(e.Field + " " + e.Rule) }
+
+// field is one "key: value" of an entry.
+type field struct {
+	key, value string
+	at         position // of the value; zero for a flag
+}
+
+// entryError is an entry that is not a mechanism or a stop.
+type entryError struct {
+	at   position // of the field; zero if the entry as a whole is at fault
+	text string
+}
+
+func (e *entryError) Error() string { return e.text }
+
+var (
+	mechanismKeys = []string{"eps", "exp_eps", "delta", "count"}
+	stopKeys      = []string{"after", "eps", "exp_eps"}
+)
+
+// mechanismOf reads {eps or exp_eps, delta, count}.
+func mechanismOf(fields []field) (m impl.Mechanism, err error) {
+	m = impl.Mechanism{Delta: new(big.Rat), Count: 1}
+	if err := checkKeys(fields, mechanismKeys); err != nil {
+		return m, err
+	}
+	for _, f := range fields {
+		switch f.key {
+		case "eps", "exp_eps":
+			m.Eps, err = f.epsilon()
+		case "delta":
+			m.Delta, err = f.number()
+		case "count":
+			m.Count, err = f.count()
+		}
+		if err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+// stopOf reads {after, eps or exp_eps}, and the charge as typed.
+func stopOf(fields []field) (s impl.Stop, charge string, err error) {
+	if err := checkKeys(fields, stopKeys); err != nil {
+		return s, "", err
+	}
+	if !slices.ContainsFunc(fields, func(f field) bool { return f.key == "after" }) {
+		return s, "", &entryError{text: "after is missing"}
+	}
+	for _, f := range fields {
+		switch f.key {
+		case "after":
+			s.After, err = f.count()
+		case "eps", "exp_eps":
+			s.Eps, err = f.epsilon()
+			charge = f.charge()
+		}
+		if err != nil {
+			return s, "", err
+		}
+	}
+	return s, charge, nil
+}
+
+// checkKeys checks that every key is known, none is there twice, and exactly
+// one of eps and exp_eps is there.
+func checkKeys(fields []field, known []string) error {
+	eps := 0
+	for i, f := range fields {
+		if !slices.Contains(known, f.key) {
+			return &entryError{f.at, unknownKey(f.key, known)}
+		}
+		if slices.ContainsFunc(fields[:i], func(g field) bool { return g.key == f.key }) {
+			return &entryError{f.at, f.key + " is given twice"}
+		}
+		if f.key == "eps" || f.key == "exp_eps" {
+			if eps++; eps > 1 {
+				return &entryError{f.at, "both eps and exp_eps are given, must be only one of them"}
+			}
+		}
+	}
+	if eps == 0 {
+		return &entryError{text: "eps is missing, must have eps or exp_eps"}
+	}
+	return nil
+}
+
+func unknownKey(key string, known []string) string {
+	return fmt.Sprintf("unknown key %s, must be one of %s", quote(key), strings.Join(known, ", "))
+}
+
+func (f field) number() (*big.Rat, error) {
+	r, err := parseNumber(f.value)
+	return r, f.fault(err)
+}
+
+func (f field) count() (int, error) {
+	n, err := parseCount(f.value)
+	return n, f.fault(err)
+}
+
+func (f field) epsilon() (impl.Epsilon, error) {
+	r, err := f.number()
+	if f.key == "exp_eps" {
+		return impl.Exp(r), err
+	}
+	return impl.Nats(r), err
+}
+
+// charge is the parameter as typed, in nats.
+func (f field) charge() string {
+	switch {
+	case f.key == "eps":
+		return f.value
+	case strings.Contains(f.value, "/"):
+		return "ln(" + f.value + ")"
+	}
+	return "ln " + f.value
+}
+
+func (f field) fault(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &entryError{f.at, f.key + " " + err.Error()}
+}

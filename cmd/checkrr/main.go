@@ -1,0 +1,92 @@
+// Command checkrr computes privacy guarantees of iterative mechanisms that may
+// stop early, and proves them as it goes: every number is an interval that
+// contains the real one.
+//
+// The exit code is 0 if the answer was computed, 2 for an error of usage or
+// input, and 3 if the answer is less precise than asked for, or missing.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"checkrr/impl"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// The exit codes.
+const (
+	exitOK           = 0
+	exitUsage        = 2
+	exitInconclusive = 3
+)
+
+// errInconclusive marks errors that exit with exitInconclusive.
+var errInconclusive = errors.New("inconclusive")
+
+// app is what the commands act on.
+type app struct {
+	stdin     io.Reader
+	stdout    io.Writer
+	stderr    io.Writer
+	optDel    func(context.Context, impl.Pipeline, impl.Options) (*impl.Result, error)
+	exactly   func(context.Context, impl.Pipeline) (optDel, lemma11 *big.Rat, err error)
+	enumerate enumerator
+}
+
+// run executes the command line args and returns the exit code.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return app{stdin, stdout, stderr, impl.OptDel, impl.Exact, enumerate}.run(args)
+}
+
+func (a app) run(args []string) int {
+	root := a.rootCommand()
+	root.SetArgs(args)
+	err := root.ExecuteContext(context.Background())
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintln(a.stderr, message(err))
+	if errors.Is(err, errInconclusive) {
+		return exitInconclusive
+	}
+	return exitUsage
+}
+
+// message is how an error is shown: the place in a file stands first, where
+// editors look for it.
+func message(err error) string {
+	if _, ok := errors.AsType[*fileError](err); ok {
+		return err.Error()
+	}
+	return "checkrr: " + strings.TrimSpace(err.Error())
+}
+
+func (a app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "checkrr",
+		Short: "Privacy guarantees of mechanisms that may stop early, certified",
+		Long: `checkrr computes privacy guarantees of iterative mechanisms that may stop early.
+
+Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for, or no result.`,
+		Example: `  checkrr optdel examples/dpsgd.yaml
+  checkrr optdel --mech eps=0.1,delta=1e-6,count=100 --stop after=50,eps=2.5 --stop after=100,eps=4`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.AddCommand(a.optdelCommand(), a.versionCommand())
+	return root
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"checkrr": main})
+}
+
+// TestScript runs the command line from end to end.
+func TestScript(t *testing.T) {
+	examples, err := filepath.Abs("../../examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			return os.CopyFS(filepath.Join(env.WorkDir, "examples"), os.DirFS(examples))
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"jsonkeys": jsonKeys},
+	})
+}
+
+// jsonKeys checks that a file (or stdout) is one JSON object with exactly the
+// given keys.
+func jsonKeys(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: jsonkeys file key...")
+	}
+	var object map[string]json.RawMessage
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &object))
+	for _, key := range args[1:] {
+		if _, ok := object[key]; !ok {
+			ts.Fatalf("no key %s in %s", key, args[0])
+		}
+		delete(object, key)
+	}
+	for key := range object {
+		ts.Fatalf("key %s is not expected in %s", key, args[0])
+	}
+}

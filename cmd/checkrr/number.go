@@ -1,0 +1,157 @@
+package main
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// Limits on a typed number, so that a short text cannot ask for a huge one.
+const (
+	maxDigits   = 400
+	maxExponent = 10_000
+)
+
+// parseNumber reads a decimal such as 0.1, .5 or 1e-6, or a ratio of whole
+// numbers such as 3/2, exactly as typed. The error continues a sentence that
+// starts with the name of the number: "is ..., must be ...".
+func parseNumber(s string) (*big.Rat, error) {
+	unsigned, negative := cutSign(s)
+	var r *big.Rat
+	var err error
+	if num, den, isRatio := strings.Cut(unsigned, "/"); isRatio {
+		r, err = parseRatio(num, den)
+	} else {
+		r, err = parseDecimal(unsigned)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r == nil {
+		return nil, fmt.Errorf("is %s, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2", quote(s))
+	}
+	if negative {
+		r.Neg(r)
+	}
+	return r, nil
+}
+
+// parseRatio returns num/den, or nil if that is not a ratio of whole numbers.
+func parseRatio(num, den string) (*big.Rat, error) {
+	if !isDigits(num) || !isDigits(den) {
+		return nil, nil
+	}
+	if err := checkDigits(max(len(num), len(den))); err != nil {
+		return nil, err
+	}
+	d := digits(den)
+	if d.Sign() == 0 {
+		return nil, fmt.Errorf("is %s, must have a denominator other than 0", quote(num+"/"+den))
+	}
+	return new(big.Rat).SetFrac(digits(num), d), nil
+}
+
+// parseDecimal returns the number that s denotes, or nil if it is not an
+// unsigned decimal. [big.Rat.SetString] is of no use here: it takes 0x1p4, 1_0
+// and 010/3 (as octal), and builds 1e1000000 before anyone can object.
+func parseDecimal(s string) (*big.Rat, error) {
+	mantissa, exponent, hasExponent := s, "", false
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		mantissa, exponent, hasExponent = s[:i], s[i+1:], true
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	unsigned, negative := cutSign(exponent)
+	if !isDigits(whole+fraction) || hasExponent && !isDigits(unsigned) {
+		return nil, nil
+	}
+	if err := checkDigits(len(whole) + len(fraction)); err != nil {
+		return nil, err
+	}
+	e, err := strconv.Atoi("0" + unsigned)
+	if err != nil || e > maxExponent {
+		return nil, fmt.Errorf("has the exponent %s, must have one between -%d and %d", quote(exponent), maxExponent, maxExponent)
+	}
+	if negative {
+		e = -e
+	}
+	return scaled(digits(whole+fraction), e-len(fraction)), nil
+}
+
+// scaled returns m × 10^e.
+func scaled(m *big.Int, e int) *big.Rat {
+	if m.Sign() == 0 {
+		return new(big.Rat)
+	}
+	if e >= 0 {
+		return new(big.Rat).SetInt(m.Mul(m, pow10(e)))
+	}
+	return new(big.Rat).SetFrac(m, pow10(-e))
+}
+
+func pow10(e int) *big.Int {
+	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(e)), nil)
+}
+
+// parseCount reads a whole number typed in plain digits.
+func parseCount(s string) (int, error) {
+	unsigned, negative := cutSign(s)
+	n, err := strconv.Atoi(unsigned)
+	switch {
+	case !isDigits(unsigned):
+		return 0, fmt.Errorf("is %s, must be a whole number such as 100", quote(s))
+	case err != nil:
+		return 0, fmt.Errorf("is %s, must have at most 18 digits", quote(s))
+	case negative:
+		return -n, nil
+	}
+	return n, nil
+}
+
+func checkDigits(n int) error {
+	if n > maxDigits {
+		return fmt.Errorf("has %d digits, must have at most %d", n, maxDigits)
+	}
+	return nil
+}
+
+func cutSign(s string) (rest string, negative bool) {
+	if strings.HasPrefix(s, "+") || strings.HasPrefix(s, "-") {
+		return s[1:], s[0] == '-'
+	}
+	return s, false
+}
+
+// digits returns the number that s, which isDigits, denotes.
+func digits(s string) *big.Int {
+	n, ok := new(big.Int).SetString(s, 10)
+	if !ok {
+		panic("internal error: not digits: " + quote(s))
+	}
+	return n
+}
+
+func isDigits(s string) bool {
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// quote shows a typed text in a message: on one line, shortened, and between
+// quotation marks unless it looks like a number or a word.
+func quote(s string) string {
+	const longest = 40
+	if len(s) > longest {
+		s = strings.ToValidUTF8(s[:longest], "") + "…"
+	}
+	isPlain := func(r rune) bool {
+		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("+-./_…", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !isPlain(r) }) < 0 {
+		return s
+	}
+	return strconv.Quote(s)
+}

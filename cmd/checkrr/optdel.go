@@ -1,0 +1,294 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"checkrr/impl"
+)
+
+// exhaustive is the method that enumerates every sequence of outputs.
+const exhaustive impl.Method = "exhaustive"
+
+var methods = []string{string(impl.Auto), string(exhaustive), string(impl.Lattice), string(impl.Bracket)}
+
+// optdelOptions are the flags of the command.
+type optdelOptions struct {
+	mechs    []string
+	stops    []string
+	method   string
+	relWidth float64
+	exact    bool
+	timeout  time.Duration
+	json     bool
+	allStops bool
+	plot     string
+	output   string
+}
+
+// solution is what a solver found, and at what cost.
+type solution struct {
+	*impl.Result
+	exact        *big.Rat // OptDel itself; nil unless asked for
+	lemma11Exact *big.Rat
+	requested    float64 // width
+	elapsed      time.Duration
+}
+
+const optdelLong = `Compute OptDel: the smallest valid δ of a pipeline of (ε, δ)-differentially
+private mechanisms that may stop early, and that is charged a loss E for the
+point at which it stops.
+
+The pipeline comes from FILE (YAML or JSON; - is standard input):
+
+  mechanisms:                                # in the order of invocation
+    - {eps: 0.1, delta: 1e-6, count: 100}    # delta defaults to 0, count to 1
+    - {exp_eps: 3/2, delta: 1/100}           # e^eps instead of eps
+  stops:                                     # the last stop is the end
+    - {after: 50, eps: 2.5}                  # after 50 mechanisms, charge 2.5
+    - {after: 101, exp_eps: 20}
+
+or from the flags --mech and --stop, with the same keys. Numbers are decimals
+or ratios, and are taken exactly as typed.
+
+The result is an interval that contains OptDel, next to the δ that Lemma 11
+gives (the sum over all stops), and the worst stopping rule: stop as soon as
+the privacy loss reaches the threshold of the stop.
+
+Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
+or no result.`
+
+const optdelExample = `  checkrr optdel examples/dpsgd.yaml
+  checkrr optdel --json - < problem.yaml
+  checkrr optdel --mech eps=0.1,delta=1e-6,count=100 --stop after=50,eps=2.5 --stop after=100,eps=4
+  checkrr optdel --exact examples/tiny.yaml
+  checkrr optdel examples/dpsgd.yaml --plot rule.svg`
+
+func (a app) optdelCommand() *cobra.Command {
+	var o optdelOptions
+	cmd := &cobra.Command{
+		Use:     "optdel [FILE | -]",
+		Short:   "Compute the smallest valid δ of a pipeline that may stop early",
+		Long:    optdelLong,
+		Example: optdelExample,
+		Args:    atMostOneFile,
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.optdel(cmd.Context(), o, args) },
+		ValidArgsFunction: cobra.FixedCompletions([]string{"yaml", "yml", "json"},
+			cobra.ShellCompDirectiveFilterFileExt),
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringArrayVar(&o.mechs, "mech", nil, "mechanisms, such as `eps=0.1,delta=1e-6,count=100` (repeatable, in order)")
+	f.StringArrayVar(&o.stops, "stop", nil, "point where the pipeline may stop, such as `after=50,eps=2.5` (repeatable, in order)")
+	f.StringVar(&o.method, "method", methods[0], "`METHOD`: "+strings.Join(methods, ", "))
+	f.Float64Var(&o.relWidth, "rel-width", 1e-9, "largest width `W` of the interval, relative to its upper end")
+	f.BoolVar(&o.exact, "exact", false, "also print the exact ratios (every eps given as exp_eps, small problems)")
+	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")
+	f.StringVar(&o.plot, "plot", "", "draw the worst stopping rule into `FILE`.svg or .png")
+	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
+	must(cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(methods, cobra.ShellCompDirectiveNoFileComp)))
+	must(cmd.MarkFlagFilename("plot", "svg", "png"))
+	return cmd
+}
+
+func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	p, err := o.problem(args, a.stdin)
+	if err != nil {
+		return err
+	}
+	if o.exact {
+		if err := checkExact(p); err != nil {
+			return err
+		}
+	}
+	s, err := a.solve(ctx, p, o)
+	if err != nil {
+		return err
+	}
+	if err := a.write(p, s, o); err != nil {
+		return err
+	}
+	if o.plot != "" {
+		if err := plotRule(p, s, o.plot); err != nil {
+			return err
+		}
+	}
+	if s.Shortfall != "" {
+		return fmt.Errorf("%w: the interval is wider than asked for: %s", errInconclusive, s.Shortfall)
+	}
+	return nil
+}
+
+func atMostOneFile(_ *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return fmt.Errorf("%d files are named, must be only one: %s", len(args), strings.Join(args, " "))
+	}
+	return nil
+}
+
+// check refuses values of flags, and flags that exclude each other.
+func (o optdelOptions) check() error {
+	switch {
+	case !slices.Contains(methods, o.method):
+		return fmt.Errorf("--method is %s, must be one of %s", quote(o.method), strings.Join(methods, ", "))
+	case !(o.relWidth > 0 && o.relWidth < 1):
+		return fmt.Errorf("--rel-width is %g, must be more than 0 and less than 1", o.relWidth)
+	case o.timeout < 0:
+		return fmt.Errorf("--timeout is %v, must not be negative", o.timeout)
+	case o.plot != "" && plotFormat(o.plot) == "":
+		return fmt.Errorf("--plot is %s, must end in .svg or .png", quote(o.plot))
+	case o.json && o.allStops:
+		return errors.New("--all-stops is for the table: --json always has every stop")
+	}
+	return nil
+}
+
+// problem reads the pipeline from the file or from the flags.
+func (o optdelOptions) problem(args []string, stdin io.Reader) (*problem, error) {
+	hasFlags := len(o.mechs)+len(o.stops) > 0
+	switch {
+	case hasFlags && len(args) > 0:
+		return nil, fmt.Errorf("the pipeline comes from %s or from --mech and --stop, not from both", quote(args[0]))
+	case hasFlags:
+		return problemOfFlags(o.mechs, o.stops)
+	case len(args) > 0:
+		return readProblem(args[0], stdin)
+	}
+	return nil, errors.New(`no pipeline: name a file, or - for standard input, or use flags, for example
+  checkrr optdel --mech eps=0.1,delta=1e-6,count=100 --stop after=50,eps=2.5 --stop after=100,eps=4`)
+}
+
+// checkExact checks that every parameter is given as a rational e^ε.
+func checkExact(p *problem) error {
+	const rule = "must be given as exp_eps for an exact result"
+	for i, m := range p.Mechanisms {
+		if !m.Eps.IsExp() {
+			return p.broken(&impl.InputError{List: "mechanisms", Index: i, Field: "eps", Rule: rule})
+		}
+	}
+	for i, s := range p.Stops {
+		if !s.Eps.IsExp() {
+			return p.broken(&impl.InputError{List: "stops", Index: i, Field: "eps", Rule: rule})
+		}
+	}
+	return nil
+}
+
+// solve runs the solver that o asks for.
+func (a app) solve(ctx context.Context, p *problem, o optdelOptions) (*solution, error) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
+	if o.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.timeout)
+		defer cancel()
+	}
+	start := time.Now()
+	s, err := a.dispatch(ctx, p, o)
+	switch {
+	case err == nil && !s.isConsistent():
+		return nil, errors.New("internal error: the exact value is not in the interval, please report this problem")
+	case err == nil:
+		s.requested = o.relWidth
+		s.elapsed = time.Since(start)
+		return s, nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return nil, fmt.Errorf("%w: no result within %v", errInconclusive, o.timeout)
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("%w: interrupted before there was a result", errInconclusive)
+	}
+	if broken, ok := errors.AsType[*impl.InputError](err); ok {
+		return nil, p.broken(broken)
+	}
+	return nil, err
+}
+
+func (a app) dispatch(ctx context.Context, p *problem, o optdelOptions) (*solution, error) {
+	report, clear := progressOn(a.stderr)
+	defer clear()
+	if o.method == string(exhaustive) {
+		return a.enumerate(ctx, p.Pipeline, o.exact, report)
+	}
+	var s solution
+	var err error
+	if o.exact {
+		if s.exact, s.lemma11Exact, err = a.exactly(ctx, p.Pipeline); err != nil {
+			return nil, fmt.Errorf("--exact: %w", err)
+		}
+	}
+	s.Result, err = a.optDel(ctx, p.Pipeline, impl.Options{
+		Method:   impl.Method(o.method),
+		RelWidth: o.relWidth,
+		Progress: report,
+	})
+	return &s, err
+}
+
+// write prints the solution to where o says.
+func (a app) write(p *problem, s *solution, o optdelOptions) error {
+	var b bytes.Buffer
+	if o.json {
+		if err := writeJSON(&b, p, s); err != nil {
+			return err
+		}
+	} else {
+		writeTable(&b, p, s, o.allStops)
+	}
+	if o.output != "" {
+		return os.WriteFile(o.output, b.Bytes(), 0o666)
+	}
+	_, err := a.stdout.Write(b.Bytes())
+	return err
+}
+
+// isConsistent reports whether the exact values, if there are any, lie in the
+// intervals.
+func (s *solution) isConsistent() bool {
+	return isIn(s.exact, s.OptDel) && isIn(s.lemma11Exact, s.Lemma11)
+}
+
+func isIn(r *big.Rat, i impl.Interval) bool {
+	if r == nil {
+		return true
+	}
+	lower, _ := i.Lower.Rat(nil)
+	upper, _ := i.Upper.Rat(nil)
+	return lower.Cmp(r) <= 0 && r.Cmp(upper) <= 0
+}
+
+// relWidth returns (upper − lower)/upper.
+func (s *solution) relWidth() float64 {
+	if s.OptDel.Upper.Sign() == 0 {
+		return 0
+	}
+	width := new(big.Float).SetPrec(64).Sub(s.OptDel.Upper, s.OptDel.Lower)
+	w, _ := width.Quo(width, s.OptDel.Upper).Float64()
+	return w
+}
+
+// short prints a number that describes, rather than answers.
+func short(x float64, digits int) string { return strconv.FormatFloat(x, 'g', digits, 64) }
+
+func must(err error) {
+	if err != nil {
+		panic("internal error: " + err.Error())
+	}
+}

@@ -1,0 +1,316 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"checkrr/impl"
+)
+
+const smallProblem = `
+mechanisms: [{exp_eps: 3/2, delta: 1/100, count: 9}]
+stops:
+  - {after: 1, exp_eps: 2}
+  - {after: 3, exp_eps: 3}
+  - {after: 5, exp_eps: 7/2}
+  - {after: 7, exp_eps: 4}
+  - {after: 9, exp_eps: 5}
+`
+
+func TestTable(t *testing.T) {
+	a, stdout, stderr := fakeApp(smallProblem)
+	if code := a.run([]string{"optdel", "-"}); code != exitOK || stderr.Len() > 0 {
+		t.Fatalf("exit code %d, %s", code, stderr)
+	}
+	head, table, _ := strings.Cut(stdout.String(), "\n\n")
+	wantHead := `OptDel    between 1.250000000000e-06 and 1.250000000100e-06
+Lemma 11  2.501e-05, 20 times OptDel
+Pipeline  9 mechanisms, 5 stops
+Method    lattice, relative width 8e-11 (asked for 1e-09), `
+	if !strings.HasPrefix(normal(head), normal(wantHead)) {
+		t.Errorf("the heading is\n%s\nwant\n%s", head, wantHead)
+	}
+	want := `
+stop after  charged E  δ of this stop alone  worst rule: stop at loss ≥  probability
+──────────────────────────────────────────────────────────────────────────────────────
+         1       ln 2             1.000e-07                     0.83178        0.125
+         3       ln 3             2.000e-07                      1.3183        0.111
+         5    ln(7/2)             3.000e-07                      1.5033          0.1
+         7       ln 4             4.000e-07                       never            0
+         9       ln 5             5.000e-07                       never            0
+`
+	if normal(table) != normal(want) {
+		t.Errorf("the table is\n%s\nwant\n%s", table, want)
+	}
+}
+
+// normal makes runs of blanks and lines one blank.
+func normal(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func TestTableManyStops(t *testing.T) {
+	p := manyStops(t, 1000, "")
+	s := &solution{Result: fakeResult(p.Pipeline)}
+	for _, tt := range []struct {
+		all   bool
+		lines int
+	}{{false, 5 + 2 + maxRows + 2}, {true, 5 + 2 + 1000}} {
+		var b strings.Builder
+		writeTable(&b, p, s, tt.all)
+		if got := strings.Count(b.String(), "\n"); got != tt.lines {
+			t.Errorf("all stops %v: %d lines, want %d:\n%s", tt.all, got, tt.lines, b.String())
+		}
+		if got := strings.Contains(b.String(), "960 of 1000 stops are left out"); got == tt.all {
+			t.Errorf("all stops %v: says that stops are left out: %v", tt.all, got)
+		}
+	}
+}
+
+func TestEvenly(t *testing.T) {
+	for n := range 200 {
+		for most := range 50 {
+			got := evenly(n, most)
+			if len(got) != min(n, most) {
+				t.Fatalf("evenly(%d, %d) has %d numbers", n, most, len(got))
+			}
+			for i := range got {
+				if i > 0 && got[i] <= got[i-1] {
+					t.Fatalf("evenly(%d, %d) = %v does not rise", n, most, got)
+				}
+			}
+			if len(got) > 1 && (got[0] != 0 || got[len(got)-1] != n-1) {
+				t.Fatalf("evenly(%d, %d) = %v misses an end", n, most, got)
+			}
+		}
+	}
+}
+
+// TestJSON checks the shape of the output and that its numbers round-trip.
+func TestJSON(t *testing.T) {
+	a, stdout, stderr := fakeApp(smallProblem)
+	if code := a.run([]string{"optdel", "--json", "-"}); code != exitOK || stderr.Len() > 0 {
+		t.Fatalf("exit code %d, %s", code, stderr)
+	}
+	if n := strings.Count(stdout.String(), "\n"); n != 1 {
+		t.Errorf("the output has %d lines, want 1", n)
+	}
+	got := stdout.String()
+	seconds := got[strings.Index(got, `"seconds":`):]
+	got = strings.Replace(got, seconds[:strings.IndexAny(seconds, ",}")], `"seconds":0`, 1)
+	want := `{"schema_version":1,"optdel":{"lower":1.25e-06,"upper":1.2500000001e-06},"lemma11":{"lower":2.5e-05,"upper":2.5000000000000002e-05},` +
+		`"single_stop":[{"after":1,"delta":{"lower":9.999999999999999e-08,"upper":1e-07}}`
+	if !strings.HasPrefix(got, want) {
+		t.Errorf("got  %s\nwant %s...", got, want)
+	}
+	var out optdelJSON
+	if err := json.Unmarshal(stdout.Bytes(), &out); err != nil {
+		t.Fatal(err)
+	}
+	r := fakeResult(impl.Pipeline{Stops: make([]impl.Stop, 0)})
+	for _, tt := range []struct {
+		text json.Number
+		want *big.Float
+	}{{out.OptDel.Lower, r.OptDel.Lower}, {out.OptDel.Upper, r.OptDel.Upper}, {out.Lemma11.Upper, r.Lemma11.Upper}} {
+		back, _, err := big.ParseFloat(tt.text.String(), 10, tt.want.Prec(), big.ToNearestEven)
+		if err != nil || back.Cmp(tt.want) != 0 {
+			t.Errorf("%s reads back as %v, want %v", tt.text, back, tt.want)
+		}
+	}
+	if len(out.SingleStop) != 5 || len(out.StoppingRule) != 5 {
+		t.Fatalf("%d stops and %d thresholds, want 5 of each", len(out.SingleStop), len(out.StoppingRule))
+	}
+	if line := out.StoppingRule[3]; line.After != 7 || line.LossAtLeast != nil {
+		t.Errorf("where stopping never pays the threshold is %+v, want null", line)
+	}
+	if line := out.StoppingRule[0]; line.After != 1 || line.LossAtLeast == nil || line.Probability != 0.125 {
+		t.Errorf("the first threshold is %+v", line)
+	}
+	for _, absent := range []string{"shortfall", "exact"} {
+		if strings.Contains(stdout.String(), absent) {
+			t.Errorf("the output has %q, which must be left out when empty", absent)
+		}
+	}
+}
+
+func TestExact(t *testing.T) {
+	for _, method := range []string{"auto", "exhaustive"} {
+		a, stdout, stderr := fakeApp(smallProblem)
+		if code := a.run([]string{"optdel", "--json", "--exact", "--method", method, "-"}); code != exitOK {
+			t.Fatalf("exit code %d, %s", code, stderr)
+		}
+		want := fmt.Sprintf(`"exact":"%v","lemma11_exact":"%v"`, fakeExact, fakeLemma11)
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("got %s, want %s in it", stdout, want)
+		}
+		a, stdout, _ = fakeApp(smallProblem)
+		code := a.run([]string{"optdel", "--exact", "--method", method, "-"})
+		if code != exitOK || !strings.Contains(stdout.String(), "exactly "+fakeExact.String()) {
+			t.Errorf("exit code %d, %s", code, stdout)
+		}
+	}
+}
+
+// TestControl_WrongExactIsCaught checks that an exact value outside the
+// interval is not printed.
+func TestControl_WrongExactIsCaught(t *testing.T) {
+	for _, wrong := range []string{"1.2499e-6", "1.2501e-6"} {
+		a, stdout, stderr := fakeApp(smallProblem)
+		a.exactly = func(context.Context, impl.Pipeline) (optDel, lemma11 *big.Rat, err error) {
+			optDel, err = parseNumber(wrong)
+			return optDel, fakeLemma11, err
+		}
+		code := a.run([]string{"optdel", "--exact", "-"})
+		if code != exitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), "internal error") {
+			t.Errorf("exit code %d, stdout %s, stderr %s", code, stdout, stderr)
+		}
+	}
+}
+
+func TestExactTooLarge(t *testing.T) {
+	a, stdout, stderr := fakeApp(smallProblem)
+	a.exactly = func(context.Context, impl.Pipeline) (optDel, lemma11 *big.Rat, err error) {
+		return nil, nil, impl.ErrTooLarge
+	}
+	code := a.run([]string{"optdel", "--exact", "-"})
+	if want := "checkrr: --exact: " + impl.ErrTooLarge.Error() + "\n"; code != exitUsage || stdout.Len() > 0 || stderr.String() != want {
+		t.Errorf("exit code %d, stdout %s, stderr %s", code, stdout, stderr)
+	}
+}
+
+// failing runs the command with a solver that returns r and err.
+func failing(t *testing.T, r *impl.Result, err error, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	a, out, errs := fakeApp(smallProblem)
+	a.optDel = func(ctx context.Context, _ impl.Pipeline, _ impl.Options) (*impl.Result, error) {
+		if err == nil && r == nil {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return r, err
+	}
+	return a.run(append([]string{"optdel", "-"}, args...)), out.String(), errs.String()
+}
+
+func TestShortfall(t *testing.T) {
+	p, err := parse(smallProblem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := fakeResult(p.Pipeline)
+	r.Shortfall = "the grid would need 10 GB"
+	for _, args := range [][]string{nil, {"--json"}} {
+		code, stdout, stderr := failing(t, r, nil, args...)
+		if code != exitInconclusive {
+			t.Errorf("%v: exit code %d, want %d", args, code, exitInconclusive)
+		}
+		if !strings.Contains(stdout, "1.25") {
+			t.Errorf("%v: the interval is not printed: %s", args, stdout)
+		}
+		if want := "checkrr: inconclusive: the interval is wider than asked for: the grid would need 10 GB\n"; stderr != want {
+			t.Errorf("%v: stderr is %q, want %q", args, stderr, want)
+		}
+	}
+	if _, stdout, _ := failing(t, r, nil, "--json"); !strings.Contains(stdout, `"shortfall":"the grid would need 10 GB"`) {
+		t.Errorf("the shortfall is not in %s", stdout)
+	}
+}
+
+func TestTimeout(t *testing.T) {
+	start := time.Now()
+	code, stdout, stderr := failing(t, nil, nil, "--timeout", "20ms")
+	if want := "checkrr: inconclusive: no result within 20ms\n"; code != exitInconclusive || stdout != "" || stderr != want {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	if elapsed := time.Since(start); elapsed > 10*time.Second {
+		t.Errorf("giving up took %v", elapsed)
+	}
+}
+
+func TestSolverErrors(t *testing.T) {
+	code, stdout, stderr := failing(t, nil, errors.New("no luck"))
+	if want := "checkrr: no luck\n"; code != exitUsage || stdout != "" || stderr != want {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	code, _, stderr = failing(t, nil, fmt.Errorf("solving: %w", &impl.InputError{List: "stops", Index: 1, Field: "after", Rule: "is odd"}))
+	if want := "<stdin>:5:13: stop 2: after is odd\n"; code != exitUsage || stderr != want {
+		t.Errorf("exit code %d, stderr %q, want %q", code, stderr, want)
+	}
+}
+
+func TestOutputFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "out.json")
+	a, stdout, stderr := fakeApp(smallProblem)
+	if code := a.run([]string{"optdel", "--json", "-o", file, "-"}); code != exitOK || stdout.Len()+stderr.Len() > 0 {
+		t.Fatalf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil || !json.Valid(data) {
+		t.Errorf("the file holds %q, %v", data, err)
+	}
+	a, _, stderr = fakeApp(smallProblem)
+	if code := a.run([]string{"optdel", "-o", filepath.Join(file, "x"), "-"}); code != exitUsage || stderr.Len() == 0 {
+		t.Errorf("exit code %d for a file that cannot be written, stderr %q", code, stderr)
+	}
+}
+
+// TestFlagsLikeFile checks that flags and a file with the same keys give the
+// same pipeline.
+func TestFlagsLikeFile(t *testing.T) {
+	fromFile, err := parse(smallProblem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromFlags, err := problemOfFlags([]string{"exp_eps=3/2,delta=1/100,count=9"}, []string{
+		"after=1,exp_eps=2", "after=3,exp_eps=3", "after=5, exp_eps = 7/2", "exp_eps=4,after=7", "after=9,exp_eps=5"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := describe(fromFlags.Pipeline), describe(fromFile.Pipeline); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestProgressOnlyOnTerminals checks that nothing is drawn into a file or pipe.
+func TestProgressOnlyOnTerminals(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if report, _ := progressOn(f); report != nil {
+		t.Error("progress is drawn into a file")
+	}
+	if report, _ := progressOn(new(strings.Builder)); report != nil {
+		t.Error("progress is drawn into memory")
+	}
+}
+
+func TestProgress(t *testing.T) {
+	var quick strings.Builder
+	report, clear := drawProgress(&quick, time.Hour)
+	report(0.1)
+	clear()
+	if quick.Len() > 0 {
+		t.Errorf("a quick computation draws %q", quick.String())
+	}
+	var slow strings.Builder
+	report, clear = drawProgress(&slow, 0)
+	for _, done := range []float64{-1, 0, 0.5, 1, 2} {
+		report(done)
+		time.Sleep(redraw / 2)
+	}
+	clear()
+	if !strings.Contains(slow.String(), "%") {
+		t.Errorf("a slow computation draws %q, want percentages", slow.String())
+	}
+	if blank := slow.String()[strings.LastIndex(slow.String(), "%"):]; !strings.HasSuffix(slow.String(), "\r") {
+		t.Errorf("the drawing ends in %q, want a cleared line", blank)
+	}
+}

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"checkrr/impl"
+)
+
+// position is a place in a file, both numbers from 1.
+type position struct{ line, column int32 }
+
+// fileError is a fault at a place of a file.
+type fileError struct {
+	name string
+	at   position
+	text string
+}
+
+func (e *fileError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.name, e.at.line, e.at.column, e.text)
+}
+
+// readProblem reads the problem file name, or stdin if that is "-".
+func readProblem(name string, stdin io.Reader) (*problem, error) {
+	if name == "-" {
+		return decodeProblem("<stdin>", stdin)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return decodeProblem(name, f)
+}
+
+// decodeProblem reads a problem and validates it. Every fault of the text is
+// reported with its place.
+func decodeProblem(name string, r io.Reader) (*problem, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxFileSize+1))
+	if err != nil {
+		return nil, err
+	}
+	d := &decoder{name: name}
+	p, err := d.decode(data)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.validate()
+}
+
+// decoder reads one problem file.
+type decoder struct {
+	name  string
+	lists [2]position    // where the values of mechanisms and stops start
+	marks [2][]entryMark // where their entries stand
+	bits  int            // size of all numbers so far
+}
+
+// entryMark remembers where the parts of an entry stand, to report a broken
+// rule there: the entry itself, eps or exp_eps, delta, and count or after.
+type entryMark [4]position
+
+// The lists of a problem file, as indices of decoder.lists and decoder.marks.
+const (
+	mechanisms = iota
+	stops
+)
+
+var listNames = []string{"mechanisms", "stops"}
+
+func (d *decoder) fault(at position, format string, args ...any) error {
+	return &fileError{d.name, at, fmt.Sprintf(format, args...)}
+}
+
+// decode reads a problem without validating it. The YAML library is not trusted
+// with hostile text: what could make it recurse deeply is refused before it is
+// called, and if it panics, that becomes an error.
+func (d *decoder) decode(data []byte) (p *problem, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			p, err = nil, d.fault(position{1, 1}, "the file cannot be read as YAML")
+		}
+	}()
+	if len(data) > maxFileSize {
+		return nil, d.fault(position{1, 1}, "the file is too large, must be at most %d MiB", maxFileSize>>20)
+	}
+	text := strings.TrimPrefix(string(data), "\uFEFF")
+	if err := d.checkText(text); err != nil {
+		return nil, err
+	}
+	root, err := d.parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return d.problem(root)
+}
+
+// problem reads {mechanisms: [...], stops: [...]}.
+func (d *decoder) problem(root ast.Node) (*problem, error) {
+	lists, err := d.listsOf(root)
+	if err != nil {
+		return nil, err
+	}
+	p := &problem{broken: d.broken}
+	err = d.list(mechanisms, lists[mechanisms], func(fields []field) error {
+		m, err := mechanismOf(fields)
+		if err != nil {
+			return err
+		}
+		p.Mechanisms = append(p.Mechanisms, m)
+		return d.grow(m.Eps.Rat(), m.Delta)
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = d.list(stops, lists[stops], func(fields []field) error {
+		s, charge, err := stopOf(fields)
+		if err != nil {
+			return err
+		}
+		p.Stops = append(p.Stops, s)
+		p.charges = append(p.charges, charge)
+		return d.grow(s.Eps.Rat())
+	})
+	return p, err
+}
+
+// listsOf returns the values of the keys in listNames.
+func (d *decoder) listsOf(root ast.Node) (lists [2]ast.Node, err error) {
+	pairs, ok := pairsOf(root)
+	if !ok {
+		return lists, d.fault(placeOf(root), "the file holds %s, must have the keys mechanisms and stops", kindOf(root))
+	}
+	for _, pair := range pairs {
+		i := slices.Index(listNames, keyOf(pair))
+		if i < 0 {
+			return lists, d.fault(placeOf(pair.Key), "%s", unknownKey(keyOf(pair), listNames))
+		}
+		if lists[i] != nil {
+			return lists, d.fault(placeOf(pair.Key), "%s is given twice", keyOf(pair))
+		}
+		lists[i] = pair.Value
+	}
+	for i, value := range lists {
+		if value == nil {
+			return lists, d.fault(placeOf(root), "%s is missing, must be a list", listNames[i])
+		}
+		d.lists[i] = placeOf(value)
+	}
+	return lists, nil
+}
+
+// list reads the entries of a list, each a mapping of scalars, and gives them
+// to read.
+func (d *decoder) list(which int, value ast.Node, read func([]field) error) error {
+	name := listNames[which]
+	list, ok := value.(*ast.SequenceNode)
+	if !ok {
+		return d.fault(placeOf(value), "%s is %s, must be a list", name, kindOf(value))
+	}
+	if len(list.Values) > maxEntries {
+		return d.fault(placeOf(list.Values[maxEntries]), "%s has %d entries, must have at most %d", name, len(list.Values), maxEntries)
+	}
+	d.marks[which] = make([]entryMark, len(list.Values))
+	var fields []field
+	for i, entry := range list.Values {
+		mark := &d.marks[which][i]
+		mark[0] = placeOf(entry)
+		var err error
+		if fields, err = fieldsOf(entry, fields[:0]); err == nil {
+			mark.fill(fields)
+			err = read(fields)
+		}
+		if err != nil {
+			return d.entryFault(which, i, err)
+		}
+	}
+	return nil
+}
+
+// entryFault places an error of entry i of a list.
+func (d *decoder) entryFault(which, i int, err error) error {
+	at := d.marks[which][i][0]
+	var fault *entryError
+	if errors.As(err, &fault) && fault.at != (position{}) {
+		at = fault.at
+	}
+	return d.fault(at, "%s %d: %s", singular(listNames[which]), i+1, err)
+}
+
+// fieldsOf appends the fields of an entry, which must all be scalars.
+func fieldsOf(entry ast.Node, fields []field) ([]field, error) {
+	pairs, ok := pairsOf(entry)
+	if !ok {
+		return nil, &entryError{text: fmt.Sprintf("is %s, must be of the form {key: value, ...}", kindOf(entry))}
+	}
+	for _, pair := range pairs {
+		key, at := keyOf(pair), placeOf(pair.Key)
+		switch value := pair.Value.(type) {
+		case *ast.IntegerNode, *ast.FloatNode, *ast.StringNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+			fields = append(fields, field{key, value.GetToken().Value, placeOf(value)})
+		default:
+			return nil, &entryError{at, fmt.Sprintf("%s is %s, must be a number", quote(key), kindOf(value))}
+		}
+	}
+	return fields, nil
+}
+
+// fill notes the places of the fields.
+func (m *entryMark) fill(fields []field) {
+	for _, f := range fields {
+		if i := markIndex(f.key); i > 0 {
+			m[i] = f.at
+		}
+	}
+}
+
+// markIndex returns where an entryMark keeps the place of a field.
+func markIndex(key string) int {
+	switch key {
+	case "eps", "exp_eps":
+		return 1
+	case "delta":
+		return 2
+	case "count", "after":
+		return 3
+	}
+	return 0
+}
+
+// broken places a rule that an entry breaks.
+func (d *decoder) broken(e *impl.InputError) error {
+	which := slices.Index(listNames, e.List)
+	if e.Index < 0 {
+		return d.fault(d.lists[which], "%s: %s", e.List, ruleOf(e))
+	}
+	mark := d.marks[which][e.Index]
+	at := mark[markIndex(e.Field)]
+	if at == (position{}) {
+		at = mark[0]
+	}
+	return d.fault(at, "%s %d: %s", singular(e.List), e.Index+1, ruleOf(e))
+}
+
+// grow counts the size of the numbers of the problem.
+func (d *decoder) grow(numbers ...*big.Rat) error {
+	for _, r := range numbers {
+		d.bits += r.Num().BitLen() + r.Denom().BitLen()
+	}
+	if d.bits > maxBits {
+		return &entryError{text: fmt.Sprintf("the numbers up to here take more than %d MiB", maxBits>>23)}
+	}
+	return nil
+}
+
+func singular(list string) string { return strings.TrimSuffix(list, "s") }

@@ -1,0 +1,342 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"checkrr/impl"
+)
+
+func parse(text string) (*problem, error) { return decodeProblem("p.yaml", strings.NewReader(text)) }
+
+// describe prints a pipeline with its numbers as ratios.
+func describe(p impl.Pipeline) string {
+	name := func(e impl.Epsilon) string {
+		if e.IsExp() {
+			return "ln " + e.Rat().RatString()
+		}
+		return e.Rat().RatString()
+	}
+	var b strings.Builder
+	for _, m := range p.Mechanisms {
+		fmt.Fprintf(&b, "%d x (%s, %s); ", m.Count, name(m.Eps), m.Delta.RatString())
+	}
+	for _, s := range p.Stops {
+		fmt.Fprintf(&b, "stop %d (%s); ", s.After, name(s.Eps))
+	}
+	return strings.TrimSuffix(b.String(), "; ")
+}
+
+func TestProblem(t *testing.T) {
+	const want = "100 x (1/10, 1/1000000); 1 x (ln 3/2, 1/100); stop 50 (5/2); stop 101 (ln 20)"
+	tests := map[string]string{
+		"flow": `
+mechanisms:
+  - {eps: 0.1, delta: 1e-6, count: 100}     # a comment
+  - {exp_eps: 3/2, delta: 1/100}
+stops:
+  - {after: 50, eps: 2.5}
+  - {after: 101, exp_eps: 20}
+`,
+		"block": `---
+# stops first: the order of the keys is free
+stops:
+- after: 50
+  eps: 2.5
+- exp_eps: 20
+  after: 101
+
+mechanisms:
+- delta: .000001
+  count: 100
+
+  eps: +1/10
+- exp_eps: "3/2"
+  delta: '0.01'
+...
+`,
+		"json": `{"mechanisms":[{"eps":0.1,"delta":1e-06,"count":100},{"exp_eps":"3/2","delta":"1/100"}],
+	"stops":[{"after":50,"eps":2.5},{"after":101,"exp_eps":20}]}`,
+		"windows": "\uFEFFmechanisms:\r\n- {eps: 1E-1, delta: 1.0e-6, count: +100}\r\n- {exp_eps: 1.5, delta: 1/100, count: 1}\r\nstops: [{after: 050, eps: 2.50}, {after: 101, exp_eps: 20.}]\r\n",
+	}
+	for name, text := range tests {
+		t.Run(name, func(t *testing.T) {
+			p, err := parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := describe(p.Pipeline); got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
+func TestProblemCharges(t *testing.T) {
+	p, err := parse("mechanisms: [{eps: 1, count: 4}]\nstops: [{after: 1, eps: 2.50}, {after: 2, eps: 1/3}, {after: 3, exp_eps: 20}, {after: 4, exp_eps: 3/2}]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(p.charges, " "), "2.50 1/3 ln 20 ln(3/2)"; got != want {
+		t.Errorf("charges are %s, want %s", got, want)
+	}
+}
+
+// problemErrors are faulty files and what is said about them.
+var problemErrors = []struct{ text, want string }{
+	// no problem at all
+	{"", "1:1: the file is empty, must have the keys mechanisms and stops"},
+	{"# nothing\n", "1:1: the file is empty, must have the keys mechanisms and stops"},
+	{"---\n", "1:1: the file is empty, must have the keys mechanisms and stops"},
+	{"null", "1:1: the file is empty, must have the keys mechanisms and stops"},
+	{"- 1", "1:1: the file holds a list, must have the keys mechanisms and stops"},
+	{"eps", "1:1: the file holds eps, must have the keys mechanisms and stops"},
+	{"{}", "1:1: mechanisms is missing, must be a list"},
+	{"\x00\x01", "1:1: byte 0x00 does not belong here, a problem file is plain UTF-8 text"},
+	{"mechanisms:\n  - \xff", "2:5: byte 0xff does not belong here, a problem file is plain UTF-8 text"},
+	{"é: \x1b[0m", "1:4: byte 0x1b does not belong here, a problem file is plain UTF-8 text"},
+	// not in the strict subset of YAML
+	{"mechanisms: &x [{eps: 1}]", "1:13: an anchor (&) is not supported, write the value out"},
+	{"mechanisms: *x", "1:13: an alias (*) is not supported, write the value out"},
+	{"mechanisms: !!seq []", "1:13: a tag (!) is not supported, write the value out"},
+	{"<<: {stops: []}", "1:1: a merge key (<<) is not supported, write the value out"},
+	{"mechanisms: |\n  x", "1:13: a block text (|) is not supported, write the value out"},
+	{"mechanisms: >\n  x", "1:13: a block text (>) is not supported, write the value out"},
+	{"%YAML 1.2\n---\n", "1:1: a directive (%) is not supported, write the value out"},
+	{"? mechanisms\n: []", "1:1: a key marked by ? is not supported, write the value out"},
+	{"mechanisms: []\n---\nstops: []", "2:1: a second document, must be only one"},
+	{"mechanisms: []\n...\nstops: []", "3:1: a second document, must be only one"},
+	{"mechanisms:\n  - {eps: 1\n     2}", "3:6: ',' or '}' must be specified"},
+	{"mechanisms:\n  - eps: 1\n     2", "2:10: \"1 2\" runs over the end of the line"},
+	{"mechanisms:\n  - {eps: '1\n     2'}", "2:11: \"1 2\" runs over the end of the line"},
+	{strings.Repeat("[", 100_000), "1:4: nested too deeply"},
+	{"a: " + strings.Repeat("{a: ", 100_000), "1:16: nested too deeply"},
+	{strings.Repeat("- ", 100_000), "1:3: a list directly inside a list does not belong here"},
+	{strings.Repeat("a: 1\n", 100_000), "17:2: too many keys, an entry has at most 3"},
+	{"mechanisms:\n\t- {eps: 1}", "2:1: found character '\t' that cannot start any token"},
+	{"mechanisms: [{eps: 1}", "1:13: sequence end token ']' not found"},
+	{"mechanisms: 'x", "1:13: could not find end character of single-quoted text"},
+	{"mechanisms: mechanisms: 1", "1:13: mapping value is not allowed in this context"},
+	// keys
+	{"mechanism: []", "1:1: unknown key mechanism, must be one of mechanisms, stops"},
+	{"mechanisms: [{eps: 1}]\nextra: 1", "2:1: unknown key extra, must be one of mechanisms, stops"},
+	{"mechanisms: [{eps: 1}]\nmechanisms: [{eps: 1}]", "2:1: mechanisms is given twice"},
+	{"mechanisms: [{eps: 1}]", "1:1: stops is missing, must be a list"},
+	{"# c\n\nstops: [{eps: 1, after: 1}]", "3:1: mechanisms is missing, must be a list"},
+	{"mechanisms: [{epsilon: 1}]\nstops: []", "1:24: mechanism 1: unknown key epsilon, must be one of eps, exp_eps, delta, count"},
+	{"mechanisms: [{eps: 1, Delta: 1}]\nstops: []", "1:30: mechanism 1: unknown key Delta, must be one of eps, exp_eps, delta, count"},
+	{"mechanisms: [{eps: 1, \"\": 1}]\nstops: []", "1:27: mechanism 1: unknown key \"\", must be one of eps, exp_eps, delta, count"},
+	{"mechanisms: [{eps: 1, eps: 1}]\nstops: []", "1:28: mechanism 1: eps is given twice"},
+	{"mechanisms: [{eps: 1, exp_eps: 2}]\nstops: []", "1:32: mechanism 1: both eps and exp_eps are given, must be only one of them"},
+	{"mechanisms:\n  - {eps: 1}\n  - {delta: 1}\nstops: []", "3:5: mechanism 2: eps is missing, must have eps or exp_eps"},
+	{"mechanisms:\n  - eps: 1\n  - delta: 1\n    count: 2\nstops: []", "3:5: mechanism 2: eps is missing, must have eps or exp_eps"},
+	{"mechanisms: [{}]\nstops: []", "1:14: mechanism 1: eps is missing, must have eps or exp_eps"},
+	{"mechanisms: [{eps: 1}]\nstops:\n  - eps: 1", "3:5: stop 1: after is missing"},
+	{"mechanisms: [{eps: 1}]\nstops:\n  - after: 1", "3:5: stop 1: eps is missing, must have eps or exp_eps"},
+	{"mechanisms: [{eps: 1}]\nstops:\n  - {after: 1, eps: 1, delta: 0}", "3:31: stop 1: unknown key delta, must be one of after, eps, exp_eps"},
+	// kinds of values
+	{"mechanisms: 1\nstops: []", "1:13: mechanisms is 1, must be a list"},
+	{"mechanisms:\nstops: []", "1:12: mechanisms is without a value, must be a list"},
+	{"mechanisms: {eps: 1}\nstops: []", "1:13: mechanisms is a mapping, must be a list"},
+	{"mechanisms: [{eps: 1}]\nstops: {after: 1, eps: 1}", "2:8: stops is a mapping, must be a list"},
+	{"mechanisms: [1]\nstops: []", "1:14: mechanism 1: is 1, must be of the form {key: value, ...}"},
+	{"mechanisms:\n  -\nstops: []", "2:4: mechanism 1: is without a value, must be of the form {key: value, ...}"},
+	{"mechanisms: [[]]\nstops: []", "1:14: mechanism 1: is a list, must be of the form {key: value, ...}"},
+	{"mechanisms: [{eps: }]\nstops: []", "1:15: mechanism 1: eps is without a value, must be a number"},
+	{"mechanisms: [{eps}]\nstops: []", "1:15: mechanism 1: eps is without a value, must be a number"},
+	{"mechanisms: [{eps: ~}]\nstops: []", "1:15: mechanism 1: eps is without a value, must be a number"},
+	{"mechanisms: [{eps: [1]}]\nstops: []", "1:15: mechanism 1: eps is a list, must be a number"},
+	{"mechanisms:\n  - eps:\n      a: 1\nstops: []", "2:5: mechanism 1: eps is a mapping, must be a number"},
+	// numbers
+	{"mechanisms: [{eps: abc}]\nstops: []", "1:20: mechanism 1: eps is abc, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
+	{"mechanisms: [{eps: 0x10}]\nstops: []", "1:20: mechanism 1: eps is 0x10, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
+	{"mechanisms: [{eps: 0o17}]\nstops: []", "1:20: mechanism 1: eps is 0o17, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
+	{"mechanisms: [{eps: 1_000}]\nstops: []", "1:20: mechanism 1: eps is 1_000, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
+	{"mechanisms: [{eps: .inf}]\nstops: []", "1:20: mechanism 1: eps is .inf, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
+	{"mechanisms: [{eps: .nan}]\nstops: []", "1:20: mechanism 1: eps is .nan, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
+	{"mechanisms: [{eps: NaN}]\nstops: []", "1:20: mechanism 1: eps is NaN, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
+	{"mechanisms: [{eps: true}]\nstops: []", "1:20: mechanism 1: eps is true, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
+	{"mechanisms: [{eps: ''}]\nstops: []", "1:20: mechanism 1: eps is \"\", must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
+	{"mechanisms: [{eps: 1, delta: 1/0}]\nstops: []", "1:30: mechanism 1: delta is 1/0, must have a denominator other than 0"},
+	{"mechanisms: [{eps: 1e1000000000}]\nstops: []", "1:20: mechanism 1: eps has the exponent 1000000000, must have one between -10000 and 10000"},
+	{"mechanisms: [{eps: 1, count: 1.5}]\nstops: []", "1:30: mechanism 1: count is 1.5, must be a whole number such as 100"},
+	{"mechanisms: [{eps: 1}]\nstops: [{after: x, eps: 1}]", "2:17: stop 1: after is x, must be a whole number such as 100"},
+	// rules about values and order
+	{"mechanisms: []\nstops: [{after: 1, eps: 1}]", "1:13: mechanisms: there are none, must be at least one"},
+	{"mechanisms: [{eps: 1}]\nstops: []", "2:8: stops: there are none, must be at least one"},
+	{"mechanisms:\n  - {eps: 1}\n  - {eps: 1, delta: 1.5}\nstops: [{after: 2, eps: 1}]", "3:21: mechanism 2: delta is 1.5, must be between 0 and 1"},
+	{"mechanisms: [{eps: 1, delta: -1e-9}]\nstops: [{after: 1, eps: 1}]", "1:30: mechanism 1: delta is -1e-09, must be between 0 and 1"},
+	{"mechanisms: [{eps: -1}]\nstops: [{after: 1, eps: 1}]", "1:20: mechanism 1: eps is -1, must be at least 0"},
+	{"mechanisms: [{exp_eps: 1/2}]\nstops: [{after: 1, eps: 1}]", "1:24: mechanism 1: exp_eps is 0.5, must be at least 1"},
+	{"mechanisms: [{eps: 1, count: 0}]\nstops: [{after: 1, eps: 1}]", "1:30: mechanism 1: count is 0, must be at least 1"},
+	{"mechanisms: [{eps: 1, count: 1000000000}]\nstops: [{after: 1, eps: 1}]", "1:30: mechanism 1: count is 1000000000, a pipeline must have at most 10000000 mechanisms in all"},
+	{"mechanisms: [{eps: 1, count: 9000000}, {eps: 1, count: 9000000}]\nstops: [{after: 1, eps: 1}]", "1:56: mechanism 2: count is 9000000, a pipeline must have at most 10000000 mechanisms in all"},
+	{"mechanisms: [{eps: 1, count: 9}]\nstops:\n- {after: 0, eps: 1}", "3:11: stop 1: after is 0, must be at least 1"},
+	{"mechanisms: [{eps: 1, count: 9}]\nstops:\n- {after: 5, eps: 1}\n- {after: 5, eps: 1}", "4:11: stop 2: after is 5, must be more than 5, the stop before it"},
+	{"mechanisms: [{eps: 1, count: 9}]\nstops:\n- {after: 10, eps: 1}", "3:11: stop 1: after is 10, must be at most 9, the number of mechanisms"},
+	{"mechanisms: [{eps: 1, count: 9}]\nstops:\n- {after: 8, eps: 1}", "3:11: stop 1: after is 8, the last stop must be the end of the pipeline, 9"},
+	{"mechanisms: [{eps: 1, count: 9}]\nstops:\n- {after: 9, eps: -1}", "3:19: stop 1: eps is -1, must be at least 0"},
+}
+
+func TestProblemErrors(t *testing.T) {
+	for _, tt := range problemErrors {
+		p, err := parse(tt.text)
+		if err == nil {
+			t.Errorf("%.60q is read as %s, want the error %s", tt.text, describe(p.Pipeline), tt.want)
+			continue
+		}
+		if got := strings.TrimPrefix(err.Error(), "p.yaml:"); got != oneLine(tt.want) {
+			t.Errorf("%.60q\ngot  %s\nwant %s", tt.text, got, tt.want)
+		}
+	}
+}
+
+// TestProblemLimits checks that each limit is reached and not passed.
+func TestProblemLimits(t *testing.T) {
+	defer func(entries, bits int) { maxEntries, maxBits = entries, bits }(maxEntries, maxBits)
+	maxEntries, maxBits = 100, 50*33_250 // 1e-9999 takes 33,218 bits
+	entries := func(n int, entry string) string { return "mechanisms:\n" + strings.Repeat(entry, n) }
+	var stops, oneMore strings.Builder
+	for i := range maxEntries + 1 {
+		fmt.Fprintf(&stops, "- {after: %d, eps: 1}\n", i)
+		fmt.Fprintf(&oneMore, "- {after: %d, eps: 1}\n", i+1)
+	}
+	_, hundredStops, _ := strings.Cut(stops.String(), "\n")
+
+	tests := []struct{ name, text, want string }{
+		{"entries", entries(100, "- {eps: 1}\n") + "stops:\n" + hundredStops, ""},
+		{"mechanism", entries(101, "- {eps: 1}\n") + "stops:\n" + hundredStops, "102:3: mechanisms has 101 entries, must have at most 100"},
+		{"stop", entries(100, "- {eps: 1, count: 9}\n") + "stops:\n" + oneMore.String(), "203:3: stops has 101 entries, must have at most 100"},
+		{"many", entries(1000, "- {eps: 1}\n"), "302:1: the file is too long, must have at most 100 mechanisms and as many stops"},
+		{"punctuation", strings.Repeat("[", maxMarks+1), "1:3000001: the file is too long, must have at most 100 mechanisms and as many stops"},
+		{"size", strings.Repeat(" ", maxFileSize-3) + "{}\n", "mechanisms is missing, must be a list"},
+		{"sizeAndOne", strings.Repeat(" ", maxFileSize-3) + "{}\n\n", "1:1: the file is too large, must be at most 16 MiB"},
+		{"numbers", entries(49, "- {eps: 1e-9999}\n") + "stops: [{after: 49, eps: 1e-9999}]", ""},
+		{"number", entries(52, "- {eps: 1e-9999}\n") + "stops: []", "52:3: mechanism 51: the numbers up to here take more than 0 MiB"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := parse(tt.text)
+			switch {
+			case tt.want == "" && err != nil:
+				t.Error(err)
+			case tt.want != "" && (err == nil || !strings.HasSuffix(err.Error(), tt.want)):
+				t.Errorf("got %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestProblemSize checks that a file of 100,000 lines is read quickly and in
+// less than 600 MB.
+func TestProblemSize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads a large file")
+	}
+	var b strings.Builder
+	b.WriteString("mechanisms:\n")
+	for i := range maxEntries {
+		fmt.Fprintf(&b, "  - {eps: 0.%05d, delta: 1e-6, count: 2}\n", i+1)
+	}
+	b.WriteString("stops:\n  - {after: 200000, eps: 3}\n")
+	text := b.String()
+
+	runtime.GC()
+	done := make(chan uint64)
+	stop := make(chan struct{})
+	go func() { done <- peakHeap(stop) }()
+	start := time.Now()
+	p, err := parse(text)
+	elapsed := time.Since(start)
+	close(stop)
+	peak := <-done
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Mechanisms) != maxEntries {
+		t.Errorf("read %d mechanisms, want %d", len(p.Mechanisms), maxEntries)
+	}
+	t.Logf("%d lines, %d MB: %v, heap up to %d MB", maxEntries+3, len(text)>>20, elapsed.Round(time.Millisecond), peak>>20)
+	if peak > 600<<20 {
+		t.Errorf("the heap grew to %d MB, want at most 600", peak>>20)
+	}
+	if elapsed > 30*time.Second { // a few seconds; the race detector takes more
+		t.Errorf("reading took %v", elapsed)
+	}
+}
+
+// peakHeap samples the heap until stop is closed.
+func peakHeap(stop chan struct{}) (peak uint64) {
+	var m runtime.MemStats
+	for {
+		runtime.ReadMemStats(&m)
+		peak = max(peak, m.HeapAlloc)
+		select {
+		case <-stop:
+			return peak
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func TestReadProblemFiles(t *testing.T) {
+	files, err := filepath.Glob("../../examples/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	for _, file := range files {
+		if _, err := readProblem(file, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := readProblem(filepath.Join(t.TempDir(), "none"), nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a missing file gives %v", err)
+	}
+}
+
+// FuzzProblem checks that any text is read as a pipeline that validates, or
+// refused in one line with a place.
+func FuzzProblem(f *testing.F) {
+	for _, tt := range problemErrors {
+		if len(tt.text) < 1000 {
+			f.Add(tt.text)
+		}
+	}
+	f.Add("mechanisms:\n  - {eps: 0.1, delta: 1e-6, count: 100}\nstops:\n  - {after: 100, eps: 2}\n")
+	f.Add("stops: [{after: 2, exp_eps: 3/2}]\nmechanisms:\n- eps: '1'\n- exp_eps: \"2\"\n  delta: 1/3\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := parse(text)
+		if err != nil {
+			checkFault(t, text, err)
+			return
+		}
+		if err := p.Validate(); err != nil {
+			t.Errorf("%q is read as an invalid pipeline: %v", text, err)
+		}
+		if len(p.charges) != len(p.Stops) {
+			t.Errorf("%q has %d charges for %d stops", text, len(p.charges), len(p.Stops))
+		}
+	})
+}
+
+// checkFault checks that an error is one line and stands inside the file.
+func checkFault(t *testing.T, text string, err error) {
+	t.Helper()
+	var fault *fileError
+	if !errors.As(err, &fault) {
+		t.Fatalf("%q: error without a place: %v", text, err)
+	}
+	lines := 1 + int32(strings.Count(text, "\n")+strings.Count(text, "\r"))
+	if fault.at.line < 1 || fault.at.line > lines || fault.at.column < 1 || fault.at.column > int32(len(text))+1 {
+		t.Errorf("%q: the place of %q is not in the file", text, err)
+	}
+	if strings.ContainsAny(err.Error(), "\n\r") {
+		t.Errorf("%q: the error %q has several lines", text, err)
+	}
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"io"
+	"math"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// When and how the bar is drawn.
+const (
+	patience      = time.Second // a computation may take this long without a bar
+	redraw        = 200 * time.Millisecond
+	progressSteps = 1000
+)
+
+// progressOn returns a function that notes the fraction done, to be drawn on
+// stderr, and one that ends and removes the drawing. The first is nil unless
+// stderr is a terminal.
+func progressOn(stderr io.Writer) (report func(done float64), clear func()) {
+	f, ok := stderr.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("CI") != "" {
+		return nil, func() {}
+	}
+	return drawProgress(f, patience)
+}
+
+// drawProgress is progressOn for a terminal.
+func drawProgress(terminal io.Writer, patience time.Duration) (report func(done float64), clear func()) {
+	var fraction atomic.Uint64
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		drawBar(terminal, patience, func() float64 { return math.Float64frombits(fraction.Load()) }, stop)
+	}()
+	report = func(done float64) { fraction.Store(math.Float64bits(done)) }
+	return report, func() {
+		close(stop)
+		<-stopped
+	}
+}
+
+// drawBar shows the fraction until stop is closed, beginning when patience is over.
+// What cannot be drawn is no error.
+func drawBar(terminal io.Writer, patience time.Duration, fraction func() float64, stop <-chan struct{}) {
+	select {
+	case <-stop:
+		return
+	case <-time.After(patience):
+	}
+	bar := progressbar.NewOptions(progressSteps,
+		progressbar.OptionSetWriter(terminal),
+		progressbar.OptionSetWidth(40),
+		progressbar.OptionSetPredictTime(false),
+		progressbar.OptionClearOnFinish())
+	tick := time.NewTicker(redraw)
+	defer tick.Stop()
+	for {
+		_ = bar.Set(int(min(max(fraction(), 0), 0.999) * progressSteps))
+		_ = bar.RenderBlank()
+		select {
+		case <-stop:
+			_ = bar.Finish()
+			return
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"checkrr/impl"
+)
+
+// maxRows is how many stops the table shows unless asked for all.
+const maxRows = 40
+
+// writeTable prints the solution for a person.
+func writeTable(w io.Writer, p *problem, s *solution, allStops bool) {
+	writeHeading(w, p, s)
+	rows := evenly(len(p.Stops), maxRows)
+	if allStops {
+		rows = evenly(len(p.Stops), len(p.Stops))
+	}
+	t := table.NewWriter()
+	t.SetStyle(plainStyle())
+	t.AppendHeader(table.Row{"stop after", "charged E", "δ of this stop alone", "worst rule: stop at loss ≥", "probability"})
+	right := make([]table.ColumnConfig, 5)
+	for i := range right {
+		right[i] = table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight}
+	}
+	t.SetColumnConfigs(right)
+	for _, i := range rows {
+		loss, probability := thresholdCells(s.Rule, i)
+		t.AppendRow(table.Row{p.Stops[i].After, clip(p.charges[i], 24), deltaCell(s.SingleStop, i), loss, probability})
+	}
+	fmt.Fprintln(w)
+	for line := range strings.SplitSeq(t.Render(), "\n") {
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	}
+	if left := len(p.Stops) - len(rows); left > 0 {
+		fmt.Fprintf(w, "\n%d of %d stops are left out: --all-stops or --json shows all.\n", left, len(p.Stops))
+	}
+}
+
+// writeHeading prints the answer and how it was found.
+func writeHeading(w io.Writer, p *problem, s *solution) {
+	lower, upper := agreement(s.OptDel)
+	answer := fmt.Sprintf("between %s and %s", lower, upper)
+	if lower == upper {
+		answer = lower
+	}
+	fmt.Fprintf(w, "OptDel    %s\n", answer)
+	if s.exact != nil {
+		fmt.Fprintf(w, "          exactly %s\n", s.exact.RatString())
+	}
+	fmt.Fprintf(w, "Lemma 11  %s%s\n", roundTo(s.Lemma11.Upper, 4, true).fixed(), timesAsLarge(s))
+	if s.lemma11Exact != nil {
+		fmt.Fprintf(w, "          exactly %s\n", s.lemma11Exact.RatString())
+	}
+	last := p.Stops[len(p.Stops)-1].After
+	fmt.Fprintf(w, "Pipeline  %s, %s\n", plural(last, "mechanism"), plural(len(p.Stops), "stop"))
+	method := string(s.Method)
+	if s.Arithmetic != "" {
+		method += " in " + s.Arithmetic
+	}
+	fmt.Fprintf(w, "Method    %s, relative width %s (asked for %s), %s\n",
+		method, short(s.relWidth(), 2), short(s.requested, 2), duration(s.elapsed))
+}
+
+func duration(d time.Duration) string {
+	if d < time.Millisecond {
+		return "less than 1 ms"
+	}
+	return short(d.Seconds(), 3) + " s"
+}
+
+// timesAsLarge says what Lemma 11 gives away.
+func timesAsLarge(s *solution) string {
+	if s.OptDel.Upper.Sign() == 0 {
+		return ""
+	}
+	q, _ := new(big.Float).SetPrec(64).Quo(s.Lemma11.Upper, s.OptDel.Upper).Float64()
+	return fmt.Sprintf(", %s times OptDel", short(q, 4))
+}
+
+func deltaCell(deltas []impl.Interval, i int) string {
+	if i >= len(deltas) {
+		return "–"
+	}
+	return roundTo(deltas[i].Upper, 4, true).fixed()
+}
+
+func thresholdCells(rule []impl.Threshold, i int) (loss, probability string) {
+	switch {
+	case i >= len(rule):
+		return "–", "–"
+	case math.IsInf(rule[i].LossAtLeast, 1):
+		return "never", "0"
+	}
+	return short(rule[i].LossAtLeast, 5), short(rule[i].Probability, 3)
+}
+
+// evenly returns most of the numbers 0 to n − 1, with the first and the last,
+// or all of them if there are fewer.
+func evenly(n, most int) []int {
+	most = min(n, most)
+	if most <= 1 {
+		return []int{0}[:most]
+	}
+	chosen := make([]int, most)
+	for i := range chosen {
+		chosen[i] = (i*(n-1) + (most-1)/2) / (most - 1)
+	}
+	return chosen
+}
+
+// plainStyle has a rule below the header and nothing else, and leaves the
+// header as it is (the library would print ε as Ε).
+func plainStyle() table.Style {
+	s := table.StyleLight
+	s.Format.Header = text.FormatDefault
+	s.Options = table.Options{SeparateHeader: true}
+	s.Box.PaddingLeft = ""
+	s.Box.PaddingRight = "  "
+	return s
+}
+
+func clip(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most-1]) + "…"
+}
+
+func plural(n int, noun string) string {
+	return strings.TrimSuffix(fmt.Sprintf("%d %ss", n, noun), map[bool]string{true: "s"}[n == 1])
+}
