@@ -47,7 +47,7 @@ func gridAxis(unit dd) axis {
 // loss returns the loss of node m.
 func (x *axis) loss(p place, m int) dd {
 	if x.half != nil {
-		return x.halfDD.mul(ddInt(int64(p.origin + 2*m)))
+		return x.halfDD.times(float64(p.origin + 2*m))
 	}
 	return p.base.add(x.unit.times(float64(m)))
 }

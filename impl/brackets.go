@@ -30,10 +30,10 @@ func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 	if s.total() == 0 {
 		finest = 1
 	}
-	unit := max(finest, s.pipeline.deviation()/256)
+	unit := max(finest, s.pipeline.deviation()/64)
 	scale := 1e-6
-	for {
-		b, err := s.onGrid(ctx, unit, scale)
+	for done := 0.0; ; done += (1 - done) / 2 { // how many grids there will be is not known
+		b, err := s.onGrid(ctx, unit, scale, s.phase(done, done+(1-done)/2))
 		if err != nil {
 			if r == nil {
 				return nil, err
@@ -115,10 +115,11 @@ type grid struct {
 
 // onGrid computes a bracket. scale is about the size of OptDel: P0-masses that are
 // small against it are dropped.
-func (s *solver) onGrid(ctx context.Context, unit, scale float64) (b bracket, err error) {
+func (s *solver) onGrid(ctx context.Context, unit, scale float64, progress func(float64)) (b bracket, err error) {
 	excess := scale * s.RelWidth / 16
 	floor := excess / (16 * float64(s.pipeline.length())) * min(1, unit/s.pipeline.deviation())
 	g := &grid{solver: s, floor: floor, room: s.room(unit, floor), upper: gridWalk(s.pipeline, unit, floor)}
+	g.upper.progress = func(done float64) { progress(done / 2) }
 	var singles []bounds
 	var lower float64
 	var errs [2]error
@@ -126,7 +127,7 @@ func (s *solver) onGrid(ctx context.Context, unit, scale float64) (b bracket, er
 	wg.Go(func() { singles, errs[1] = g.singles(ctx) })
 	var thresholds []int
 	if b.optDel, thresholds, errs[0] = g.upper.game(ctx, excess); errs[0] == nil {
-		lower, b.rule, errs[0] = g.follow(ctx, thresholds)
+		lower, b.rule, errs[0] = g.follow(ctx, thresholds, progress)
 	}
 	wg.Wait()
 	b.optDel.lower, b.singles = lower, singles
@@ -147,7 +148,9 @@ func (g *grid) merged(ctx context.Context, yield func(stop int, m *merged)) erro
 
 // singles returns bounds of the values of ending at one stop only.
 func (g *grid) singles(ctx context.Context) ([]bounds, error) {
-	values, err := g.upper.singles(ctx, g.floor)
+	quiet := *g.upper // progress is that of the game, which runs beside this
+	quiet.progress = func(float64) {}
+	values, err := quiet.singles(ctx, g.floor)
 	if err != nil {
 		return nil, err
 	}
@@ -161,11 +164,12 @@ func (g *grid) singles(ctx context.Context) ([]bounds, error) {
 
 // follow evaluates the rule with these threshold nodes on merged cells: its value
 // there is a lower bound of OptDel.
-func (g *grid) follow(ctx context.Context, thresholds []int) (value float64, rule []Threshold, err error) {
+func (g *grid) follow(ctx context.Context, thresholds []int, progress func(float64)) (value float64, rule []Threshold, err error) {
 	charges := g.pipeline.shiftedCharges(1)
 	places := g.upper.stops()
 	n := len(charges)
 	err = g.merged(ctx, func(stop int, m *merged) {
+		progress(0.5 + float64(stop)/float64(2*n))
 		t := Threshold{LossAtLeast: math.Inf(1)}
 		cell := math.MaxInt
 		if node := thresholds[stop]; node != never {

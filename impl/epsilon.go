@@ -50,9 +50,21 @@ func (e Epsilon) broken() (field, rule string) {
 
 // decimal prints r for a message: exactly if that is short.
 func decimal(r *big.Rat) string {
-	if s := r.RatString(); len(s) <= 12 && r.IsInt() {
+	f, exact := r.Float64()
+	if short := fmt.Sprintf("%g", f); exact || sameNumber(short, r) {
+		return short
+	}
+	if digits, finite := r.FloatPrec(); finite && digits <= 40 {
+		return r.FloatString(digits)
+	}
+	if s := r.RatString(); len(s) <= 40 {
 		return s
 	}
-	f, _ := r.Float64()
-	return fmt.Sprintf("%g", f)
+	return "about " + new(big.Float).SetPrec(64).SetRat(r).Text('g', 12)
+}
+
+// sameNumber reports whether the decimal s is r.
+func sameNumber(s string, r *big.Rat) bool {
+	x, ok := new(big.Rat).SetString(s)
+	return ok && x.Cmp(r) == 0
 }

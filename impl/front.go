@@ -113,7 +113,7 @@ func (f *front) fill(last int) {
 // that the form is exact and rounding errors do not add up from stop to stop;
 // the search ends only where the payoff loses by more than that.
 func (f *front) stop(e *charge) (threshold int) {
-	if f.gap(e, f.at, f.lo).negative() {
+	if f.mayPay(e, f.at, f.lo) {
 		m := f.below(e, f.at)
 		f.pad(m)
 		f.lo = min(f.lo, m)
@@ -148,6 +148,12 @@ func (f *front) stop(e *charge) (threshold int) {
 	f.rounds = max(f.rounds, payoffError/unitRoundoff)
 	f.settle()
 	return threshold
+}
+
+// mayPay reports whether the loss of node m may be above the charge.
+func (x *axis) mayPay(e *charge, p place, m int) bool {
+	loss := x.loss(p, m).hi
+	return loss+0x1p-40*abs(loss) >= e.value.hi
 }
 
 // settle restores the invariant that u[lo] is stored.

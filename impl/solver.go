@@ -2,6 +2,7 @@ package impl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -303,7 +304,14 @@ func (r *Result) cut(err error) (*Result, error) {
 	if r.OptDel.Lower == nil {
 		return nil, err
 	}
-	r.Shortfall = fmt.Sprintf("stopped early (%v) at a relative width of %.2g", err, r.width())
+	reason := err.Error()
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		reason = "time ran out"
+	case errors.Is(err, context.Canceled):
+		reason = "interrupted"
+	}
+	r.Shortfall = fmt.Sprintf("%s at a relative width of %.2g", reason, r.width())
 	return r, nil
 }
 

@@ -213,7 +213,12 @@ func (w *walk) game(ctx context.Context, excess float64) (bounds, []int, error) 
 func (w *walk) play(ctx context.Context, excess float64) (*front, []int, error) {
 	n, end := len(w.ends), len(w.steps)
 	last, _ := w.size()
-	at := w.stops()[n-1]
+	var at place
+	w.groups(func(s *step, times int) {
+		for range times {
+			at = w.after(at, s)
+		}
+	})
 	f := newFront(&w.axis, w.charges[n-1], at, last)
 	thresholds := make([]int, n)
 	thresholds[n-1] = w.pays(w.charges[n-1], at, last)

@@ -2,17 +2,117 @@ package main
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"math/big"
 
+	"checkrr/exhaustive"
 	"checkrr/impl"
 )
 
 // enumerator solves a pipeline by going through every sequence of outputs. It
-// sets solution.exact and solution.lemma11Exact if exact. Progress, unless nil,
-// is called with the fraction done.
-type enumerator func(ctx context.Context, p impl.Pipeline, exact bool, progress func(done float64)) (*solution, error)
+// sets solution.exact and solution.lemma11Exact if exact.
+type enumerator func(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool) (*solution, error)
+
+// enumerationBits is the precision of an enumeration that is not exact.
+const enumerationBits = 256
 
 // enumerate is the [enumerator] of the command.
-func enumerate(ctx context.Context, p impl.Pipeline, exact bool, progress func(done float64)) (*solution, error) {
-	return nil, errors.New("the exhaustive method is not there yet")
+func enumerate(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool) (*solution, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	q, err := everyMechanism(p)
+	if err != nil {
+		return nil, err
+	}
+	s := &solution{Result: &impl.Result{Method: enumeration}}
+	if exact {
+		v, err := exhaustive.Exact(ctx, q, o.Progress)
+		if err != nil {
+			return nil, err
+		}
+		s.exact, s.lemma11Exact, s.Arithmetic = v.OptDel, v.Lemma11, "rationals"
+		s.set(v.OptDel, v.Lemma11, v.Single)
+	} else if err := s.enclose(ctx, q, o); err != nil {
+		return nil, err
+	}
+	if w := max(s.OptDel.RelWidth(), s.Lemma11.RelWidth()); w > o.RelWidth {
+		s.Shortfall = fmt.Sprintf("%d bits certify a relative width of %.2g", enumerationBits, w)
+	}
+	return s, s.enumerateRule(ctx, p, q)
+}
+
+// set sets the intervals from exact values.
+func (s *solution) set(optDel, lemma11 *big.Rat, singles []*big.Rat) {
+	s.OptDel, s.Lemma11 = around(optDel), around(lemma11)
+	for _, r := range singles {
+		s.SingleStop = append(s.SingleStop, around(r))
+	}
+}
+
+// around returns the narrowest interval of the enumeration's precision around r.
+func around(r *big.Rat) impl.Interval {
+	number := func(mode big.RoundingMode) *big.Float {
+		return new(big.Float).SetPrec(enumerationBits).SetMode(mode).SetRat(r)
+	}
+	return impl.Interval{Lower: number(big.ToNegativeInf), Upper: number(big.ToPositiveInf)}
+}
+
+// enclose sets the intervals by an enumeration with directed rounding.
+func (s *solution) enclose(ctx context.Context, q exhaustive.Pipeline, o impl.Options) error {
+	v, err := exhaustive.Enclose(ctx, q, enumerationBits, o.Progress)
+	if err != nil {
+		return err
+	}
+	interval := func(x exhaustive.Interval) impl.Interval { return impl.Interval{Lower: x.Lo, Upper: x.Hi} }
+	s.Arithmetic = fmt.Sprintf("big.Float with %d bits", enumerationBits)
+	s.OptDel, s.Lemma11 = interval(v.OptDel), interval(v.Lemma11)
+	for _, x := range v.Single {
+		s.SingleStop = append(s.SingleStop, interval(x))
+	}
+	return nil
+}
+
+// enumerateRule sets the worst stopping rule: impl finds it, and the enumeration
+// says how likely each of its ends is.
+func (s *solution) enumerateRule(ctx context.Context, p impl.Pipeline, q exhaustive.Pipeline) error {
+	found, err := impl.OptDel(ctx, p, impl.Options{RelWidth: 1e-6})
+	if err != nil || found.Rule == nil {
+		return err
+	}
+	thresholds := make([]float64, len(found.Rule))
+	for i, t := range found.Rule {
+		thresholds[i] = t.LossAtLeast
+	}
+	v, err := exhaustive.EvaluateRule(ctx, q, thresholds)
+	if err != nil {
+		return err
+	}
+	for i, end := range v.Ends {
+		probability, _ := end.Hi.Float64()
+		s.Rule = append(s.Rule, impl.Threshold{LossAtLeast: thresholds[i], Probability: probability})
+	}
+	return nil
+}
+
+// everyMechanism returns p with one entry a mechanism.
+func everyMechanism(p impl.Pipeline) (exhaustive.Pipeline, error) {
+	var q exhaustive.Pipeline
+	for _, m := range p.Mechanisms {
+		if len(q.Mechanisms)+m.Count > exhaustive.MaxMechanisms {
+			last := p.Stops[len(p.Stops)-1].After
+			return q, fmt.Errorf("--method exhaustive: the pipeline has %d mechanisms, must have at most %d", last, exhaustive.MaxMechanisms)
+		}
+		for range m.Count {
+			q.Mechanisms = append(q.Mechanisms, exhaustive.Mechanism{Eps: sameEpsilon(m.Eps), Delta: m.Delta})
+		}
+	}
+	for _, s := range p.Stops {
+		q.Stops = append(q.Stops, exhaustive.Stop{After: s.After, Eps: sameEpsilon(s.Eps)})
+	}
+	return q, nil
+}
+
+func sameEpsilon(e impl.Epsilon) exhaustive.Epsilon {
+	return exhaustive.Epsilon{Rat: e.Rat(), Exp: e.IsExp()}
 }

@@ -19,10 +19,10 @@ import (
 	"checkrr/impl"
 )
 
-// exhaustive is the method that enumerates every sequence of outputs.
-const exhaustive impl.Method = "exhaustive"
+// enumeration is the method that goes through every sequence of outputs.
+const enumeration impl.Method = "exhaustive"
 
-var methods = []string{string(impl.Auto), string(exhaustive), string(impl.Lattice), string(impl.Bracket)}
+var methods = []string{string(impl.Auto), string(enumeration), string(impl.Lattice), string(impl.Bracket)}
 
 // optdelOptions are the flags of the command.
 type optdelOptions struct {
@@ -224,8 +224,9 @@ func (a app) solve(ctx context.Context, p *problem, o optdelOptions) (*solution,
 func (a app) dispatch(ctx context.Context, p *problem, o optdelOptions) (*solution, error) {
 	report, clear := progressOn(a.stderr)
 	defer clear()
-	if o.method == string(exhaustive) {
-		return a.enumerate(ctx, p.Pipeline, o.exact, report)
+	options := impl.Options{Method: impl.Method(o.method), RelWidth: o.relWidth, Progress: report}
+	if options.Method == enumeration {
+		return a.enumerate(ctx, p.Pipeline, options, o.exact)
 	}
 	var s solution
 	var err error
@@ -234,11 +235,7 @@ func (a app) dispatch(ctx context.Context, p *problem, o optdelOptions) (*soluti
 			return nil, fmt.Errorf("--exact: %w", err)
 		}
 	}
-	s.Result, err = a.optDel(ctx, p.Pipeline, impl.Options{
-		Method:   impl.Method(o.method),
-		RelWidth: o.relWidth,
-		Progress: report,
-	})
+	s.Result, err = a.optDel(ctx, p.Pipeline, options)
 	return &s, err
 }
 

@@ -25,7 +25,7 @@ func TestPlotRule(t *testing.T) {
 		{name: "one-never", stops: 1, never: true},
 		{name: "zero", stops: 3, eps: "0"},
 		{name: "tiny", stops: 3, eps: "1e-9999"},
-		{name: "huge", stops: 3, eps: "1e290"},
+		{name: "huge", stops: 3, eps: "1e280"},
 	}
 	for _, tt := range tests {
 		for _, format := range []string{"png", "svg"} {
@@ -95,7 +95,7 @@ func TestFiniteParts(t *testing.T) {
 }
 
 func TestRoundTicks(t *testing.T) {
-	for _, last := range []float64{1e-300, 0.0123, 0.5, 1, 1.1, 2, 3.3, 4.99, 5, 7, 9.99, 10, 1030, 10_300_000, 1e290} {
+	for _, last := range []float64{1e-300, 0.0123, 0.5, 1, 1.1, 2, 3.3, 4.99, 5, 7, 9.99, 10, 1030, 10_300_000, 1e280} {
 		ticks := roundTicks(0, last)
 		if len(ticks) < 5 || len(ticks) > 11 {
 			t.Errorf("roundTicks(0, %g) has %d ticks, want 5 to 11", last, len(ticks))

@@ -57,7 +57,7 @@ func writeHeading(w io.Writer, p *problem, s *solution) {
 	if s.exact != nil {
 		fmt.Fprintf(w, "          exactly %s\n", s.exact.RatString())
 	}
-	fmt.Fprintf(w, "Lemma 11  %s%s\n", roundTo(s.Lemma11.Upper, 4, true).fixed(), timesAsLarge(s))
+	fmt.Fprintf(w, "Lemma 11  %s%s\n", fourDigits(s.Lemma11), timesAsLarge(s))
 	if s.lemma11Exact != nil {
 		fmt.Fprintf(w, "          exactly %s\n", s.lemma11Exact.RatString())
 	}
@@ -87,21 +87,26 @@ func timesAsLarge(s *solution) string {
 	return fmt.Sprintf(", %s times OptDel", short(q, 4))
 }
 
+// fourDigits rounds the lower end up: the result is above the number, or at least
+// one that cannot be told from it.
+func fourDigits(x impl.Interval) string { return roundTo(x.Lower, 4, true).fixed() }
+
 func deltaCell(deltas []impl.Interval, i int) string {
 	if i >= len(deltas) {
 		return "–"
 	}
-	return roundTo(deltas[i].Upper, 4, true).fixed()
+	return fourDigits(deltas[i])
 }
 
 func thresholdCells(rule []impl.Threshold, i int) (loss, probability string) {
-	switch {
-	case i >= len(rule):
+	if i >= len(rule) {
 		return "–", "–"
-	case math.IsInf(rule[i].LossAtLeast, 1):
-		return "never", "0"
 	}
-	return short(rule[i].LossAtLeast, 5), short(rule[i].Probability, 3)
+	loss, probability = "never", short(rule[i].Probability, 3)
+	if !math.IsInf(rule[i].LossAtLeast, 1) {
+		loss = short(rule[i].LossAtLeast, 5)
+	}
+	return loss, probability
 }
 
 // evenly returns most of the numbers 0 to n − 1, with the first and the last,
