@@ -5,9 +5,6 @@ import "math/big"
 // Interval contains a real number: Lower ≤ number ≤ Upper.
 type Interval struct{ Lower, Upper *big.Float }
 
-// point returns the interval that is x and nothing else.
-func point(x float64) Interval { return interval(x, x) }
-
 // interval returns [lower, upper].
 func interval(lower, upper float64) Interval {
 	return Interval{big.NewFloat(lower), big.NewFloat(upper)}
