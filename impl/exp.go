@@ -77,9 +77,10 @@ const logError = 0x1p-70
 // Near 1 the series of ln(1 + w) keeps the relative accuracy; elsewhere
 // |ln r| > 2^-20, and the absolute error of [dd.log] is far below 2^-90.
 func ddLog(r *big.Rat) dd {
-	above := new(big.Rat).Sub(r, one)
-	if w := ddRat(above); w.hi < 0x1p-19 {
-		return log1p(w)
+	if magnitude(r) <= 1 {
+		if w := ddRat(new(big.Rat).Sub(r, one)); w.hi < 0x1p-19 {
+			return log1p(w)
+		}
 	}
 	mantissa := new(big.Float).SetPrec(200).SetRat(r)
 	exponent := mantissa.MantExp(mantissa)

@@ -186,3 +186,13 @@ func TestOptDelErrors(t *testing.T) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 }
+
+// TestHugeExp takes an e^ε that no float64 holds.
+func TestHugeExp(t *testing.T) {
+	huge := Exp(parseRat("1e400"))
+	p := Pipeline{
+		Mechanisms: []Mechanism{{huge, parseRat("1/3"), 2}, {Exp(parseRat("1e-350").Add(parseRat("1e-350"), one)), new(big.Rat), 1}},
+		Stops:      []Stop{{1, Exp(parseRat("1e300"))}, {3, huge}},
+	}
+	checkExact(t, "huge", p, Options{}, Options{RelWidth: 1e-20})
+}

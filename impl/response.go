@@ -18,13 +18,13 @@ type response struct {
 // randomizedResponse returns the response of an (ε, δ)-DP mechanism.
 //
 // Source: ODP-L12. With t = e^(−ε) ≤ 1, e^ε/(1 + e^ε) = 1/(1 + t) and
-// 1/(1 + e^ε) = t/(1 + t): nothing overflows.
+// 1/(1 + e^ε) = t/(1 + t): nothing overflows. A rational e^ε needs no exponential.
 func randomizedResponse(m Mechanism) response {
 	r := response{eps: m.Eps.dd(), delta: ddRat(m.Delta)}
 	if m.Eps.exp {
-		e := ddRat(m.Eps.rat)
-		r.down = dd{1, 0}.div(e.add(dd{1, 0}))
-		r.up = dd{1, 0}.sub(r.down)
+		down := new(big.Rat).Add(m.Eps.rat, one)
+		down.Inv(down)
+		r.down, r.up = ddRat(down), ddRat(new(big.Rat).Sub(one, down))
 	} else {
 		t := expOrZero(r.eps.neg())
 		r.up = dd{1, 0}.div(t.add(dd{1, 0}))

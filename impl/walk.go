@@ -257,8 +257,12 @@ func (w *walk) check(ctx context.Context, j int) error {
 	return ctx.Err()
 }
 
-// pays returns the first node whose loss is at least E, or never.
+// pays returns the first node whose loss is at least E, or never. Nodes that
+// dropped atoms would reach count.
 func (x *axis) pays(e charge, p place, last int) int {
+	if x.half != nil {
+		last = -p.origin
+	}
 	m := x.below(&e, p)
 	if g := x.gap(&e, p, m); g.hi > 0 {
 		m++
