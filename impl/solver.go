@@ -75,8 +75,9 @@ func (s *solver) gridCost() float64 {
 func (p Pipeline) deviation() float64 {
 	variance := 0.0
 	for _, m := range p.Mechanisms {
-		e := m.Eps.dd().hi
-		variance += float64(m.Count) * min(e*e, 4*e*e*math.Exp(-e))
+		if e := m.Eps.dd().hi; e < 700 {
+			variance += float64(m.Count) * min(e*e, 4*e*e*math.Exp(-e))
+		}
 	}
 	return max(math.Sqrt(variance), 1e-300)
 }
@@ -234,7 +235,7 @@ func (s *solver) widen(ctx context.Context, r *Result, err error, b *box) (*Resu
 		r.Shortfall = fmt.Sprintf("float64 certifies a relative width of %.2g; wider arithmetic would take %.2g multiplications, the limit is %.2g", r.width(), work, maxWide)
 		return r, nil
 	}
-	if s.pipeline.deviation() > 1e5 {
+	if s.total() > maxExponent/2 {
 		r.Shortfall = fmt.Sprintf("float64 certifies a relative width of %.2g; the losses are too large for wider arithmetic", r.width())
 		return r, nil
 	}
@@ -247,7 +248,7 @@ func (s *solver) widen(ctx context.Context, r *Result, err error, b *box) (*Resu
 			return r, nil
 		}
 	}
-	r.Shortfall = fmt.Sprintf("2048 bits certify a relative width of %.2g", r.width())
+	r.Shortfall = fmt.Sprintf("%s certifies a relative width of %.2g", r.Arithmetic, r.width())
 	return r, nil
 }
 
@@ -277,7 +278,7 @@ func (s *solver) wider(ctx context.Context, r *Result, b *box, prec uint, work f
 	}
 	r.Arithmetic = fmt.Sprintf("big.Float with %d bits", prec)
 	r.setSingles(pairs(singles[0], singles[1]))
-	r.OptDel = Interval{values[0], values[1]}
+	r.OptDel = r.OptDel.meet(Interval{values[0], values[1]})
 	return nil
 }
 

@@ -70,7 +70,7 @@ func latticeStep(r response, multiple, count int, cut float64) *step {
 	case multiple == 0:
 		return newStep([]int{0}, []dd{keep}, only, keep, dd{})
 	case r.down.hi == 0: // e^(−ε) is below 1e-304
-		s := newStep([]int{0, multiple * count}, []dd{{}, keep}, only, keep, low)
+		s := newStep([]int{multiple * count}, []dd{keep}, only, keep, low)
 		s.dropped = float64(count) * smallest * 0x1p64
 		return s
 	case count == 1:
