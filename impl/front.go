@@ -30,6 +30,7 @@ type front struct {
 	low    bool      // u below lo may be less than u[lo]: some nodes were given up
 	peak   float64   // largest u[lo] that stood for a lower node since the last trim
 	cells  int       // nodes computed so far
+	pays   payoffs   // of the current stop
 }
 
 // payoffError bounds the relative error of a payoff.
@@ -40,7 +41,7 @@ const never = math.MaxInt
 
 // newFront returns u_n for the charge e at place p, whose nodes are 0 … last.
 func newFront(x *axis, e charge, p place, last int) *front {
-	f := &front{axis: x, at: p, last: last, u: make([]float64, last+1), edge: dd{1, 0}}
+	f := &front{axis: x, at: p, last: last, u: make([]float64, last+1), edge: dd{1, 0}, pays: payoffs{axis: x}}
 	f.lo = min(x.below(&e, p), last)
 	f.top = f.lo
 	for f.top <= last {
@@ -119,7 +120,8 @@ func (f *front) stop(e *charge) (threshold int) {
 		f.lo = min(f.lo, m)
 	}
 	threshold = never
-	pays := payoffs{axis: f.axis, at: f.at, last: never}
+	pays := &f.pays
+	pays.at, pays.last = f.at, never
 	if f.top <= f.last {
 		z := f.gap(e, f.at, f.top)
 		if !z.negative() || f.lnEdge.less(z) {

@@ -20,11 +20,12 @@ func pipe(n int, eps, delta string, charges ...string) Pipeline {
 }
 
 // everyStop returns k mechanisms (eps, 0) with a stop after every gap of them,
-// charged E_i = 0.5 + 0.2·√k_i, rounded to 6 decimals.
+// charged E_i = 0.5 + 4·eps·√k_i, rounded to 6 decimals.
 func everyStop(k, gap int, eps string) Pipeline {
 	p := pipe(k, eps, "0")
+	x, _ := parseRat(eps).Float64()
 	for i := gap; i <= k; i += gap {
-		e := int64(math.Round(1e6 * (0.5 + 0.2*math.Sqrt(float64(i)))))
+		e := int64(math.Round(1e6 * (0.5 + 4*x*math.Sqrt(float64(i)))))
 		p.Stops = append(p.Stops, Stop{i, Nats(big.NewRat(e, 1e6))})
 	}
 	return p

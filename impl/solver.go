@@ -135,7 +135,8 @@ func (s *solver) phase(from, to float64) func(float64) {
 }
 
 // latticeSingles returns the values of single stops. Masses below 1e-26 matter
-// only to a δ that is nearly as small: then less is dropped, or nothing.
+// only to a δ that is nearly as small: then less is dropped, or nothing. Where that
+// is expensive it is done for the sake of the largest δ only.
 func (s *solver) latticeSingles(ctx context.Context, l *lattice) (*walk, []bounds, error) {
 	charges := newCharges(s.pipeline.Stops)
 	for _, floor := range []float64{1e-26, 1e-60, 0} {
@@ -146,7 +147,7 @@ func (s *solver) latticeSingles(ctx context.Context, l *lattice) (*walk, []bound
 			return nil, nil, err
 		}
 		s.zero(singles)
-		if floor == 0 || fine(singles, s.RelWidth) {
+		if floor == 0 || fine(singles, s.RelWidth, latticeCost(s.pipeline, l) > cheap/10) {
 			return w, singles, nil
 		}
 	}
@@ -162,10 +163,19 @@ func (s *solver) zero(singles []bounds) {
 	}
 }
 
-// fine reports whether every interval is at most as wide as requested.
-func fine(singles []bounds, width float64) bool {
+// fine reports whether every interval is as narrow as requested, relative to its
+// own upper end or, if largest, to the largest one.
+func fine(singles []bounds, width float64, largest bool) bool {
+	most := 0.0
 	for _, b := range singles {
-		if b.upper-b.lower > width*b.upper {
+		most = max(most, b.upper)
+	}
+	for _, b := range singles {
+		allowed := width * b.upper
+		if largest {
+			allowed = max(allowed, width*most/float64(4*len(singles)))
+		}
+		if b.upper-b.lower > allowed {
 			return false
 		}
 	}

@@ -19,23 +19,28 @@ type walk struct {
 // newWalk returns the walk of p whose runs of equal mechanisms become the steps that
 // steps returns: one step and how often it is made.
 func newWalk(p Pipeline, x axis, charges []charge, steps func(m Mechanism, count, entry int) (s *step, times int)) *walk {
-	w := &walk{axis: x, charges: charges, progress: func(float64) {}}
-	known := map[int]*step{} // by count, for the current entry
-	times := map[int]int{}
+	type made struct {
+		*step
+		times int
+	}
+	w := &walk{axis: x, charges: charges, progress: func(float64) {}, ends: make([]int, 0, len(charges))}
+	known := map[int]made{} // by count, for the current entry
 	current, length := -1, 0
-	var s *step
+	var s made
 	p.runs(func(entry, count int, end bool) {
-		if entry != current {
-			clear(known)
-		}
 		if entry != current || count != length {
-			if known[count] == nil {
-				known[count], times[count] = steps(p.Mechanisms[entry], count, entry)
+			if entry != current {
+				clear(known)
 			}
-			s, current, length = known[count], entry, count
+			var ok bool
+			if s, ok = known[count]; !ok {
+				s.step, s.times = steps(p.Mechanisms[entry], count, entry)
+				known[count] = s
+			}
+			current, length = entry, count
 		}
-		for range times[count] {
-			w.steps = append(w.steps, s)
+		for range s.times {
+			w.steps = append(w.steps, s.step)
 		}
 		if end {
 			w.ends = append(w.ends, len(w.steps))
