@@ -162,11 +162,12 @@ func lossDown(gs []generator, ns []int) float64 {
 	return x
 }
 
-// exactGap returns e − Σ n_j·ε_j where float arithmetic cancels.
+// exactGap returns e − Σ n_j·ε_j where float arithmetic cancels: the rational part
+// and the logarithm of the rational part of e^(…) are exact, and where both are
+// there, or the powers are too large, [separate] decides.
 func exactGap(e Epsilon, gs []generator, ns []int) dd {
-	sum := new(big.Rat) // of the numbers given as they are
-	product := new(big.Rat).Set(one)
-	plain, exact := true, true
+	sum, product := new(big.Rat), new(big.Rat).Set(one)
+	logs, small := false, true
 	add := func(x Epsilon, n int) {
 		switch {
 		case n == 0 || x.isZero():
@@ -174,8 +175,9 @@ func exactGap(e Epsilon, gs []generator, ns []int) dd {
 			term := new(big.Rat).SetInt64(int64(n))
 			sum.Add(sum, term.Mul(term, x.rat))
 		default:
-			plain = false
-			if exact = exact && abs(float64(n))*float64(x.rat.Num().BitLen()) < 1<<20; exact {
+			logs = true
+			bits := float64(x.rat.Num().BitLen() + x.rat.Denom().BitLen())
+			if small = small && abs(float64(n))*bits < 1<<20; small {
 				product.Mul(product, ratPower(x.rat, n))
 			}
 		}
@@ -184,8 +186,13 @@ func exactGap(e Epsilon, gs []generator, ns []int) dd {
 	for j, g := range gs {
 		add(g.eps, -ns[j])
 	}
-	if plain || exact && product.Cmp(one) == 0 {
+	switch {
+	case !logs || small && product.Cmp(one) == 0:
 		return ddRat(sum)
+	case small && sum.Sign() == 0 && product.Cmp(one) > 0:
+		return ddLog(product)
+	case small && sum.Sign() == 0:
+		return ddLog(product.Inv(product)).neg()
 	}
 	return separate(e, gs, ns)
 }
@@ -201,9 +208,10 @@ func ratPower(r *big.Rat, n int) *big.Rat {
 }
 
 // separate evaluates e − Σ n_j·ε_j in more and more bits until its sign is known.
-// What is still 0 at 1280 bits has payoffs below smallest.
+// A gap of 0 has been ruled out, and the numbers that can be typed differ sooner
+// than the last precision.
 func separate(e Epsilon, gs []generator, ns []int) dd {
-	for prec := uint(160); prec <= 1280; prec *= 2 {
+	for prec := uint(160); prec <= 5120; prec *= 2 {
 		z := new(big.Float).SetPrec(2 * prec).Set(e.enclose(prec).lo)
 		scale := z.MantExp(nil)
 		for j, g := range gs {

@@ -81,8 +81,8 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 	return s.solve(ctx)
 }
 
-// maxExact is the largest number of rational multiplications of an exact result.
-const maxExact = 4e6
+// maxExact is the largest cost of an exact result, in about nanoseconds.
+const maxExact = 2e10
 
 // Exact returns OptDel (ODP-T15) and Lemma 11's δ (ODP-E4) as rationals. Every ε
 // must have been given as e^ε.
@@ -98,7 +98,7 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 		return nil, nil, err
 	}
 	b, ok := smallestBox(p)
-	if !ok || cost(p, b) > maxExact {
+	if !ok || exactCost(p, b) > maxExact {
 		return nil, nil, ErrTooLarge
 	}
 	s := newStates(rationals{}, p, b)
@@ -111,6 +111,17 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 		lemma11.Add(lemma11, x)
 	}
 	return optDel, lemma11, err
+}
+
+// exactCost estimates the cost of an exact result: the numbers grow with the number
+// of mechanisms, and reducing a ratio takes quadratic time.
+func exactCost(p Pipeline, b *box) float64 {
+	bits := 0
+	for _, m := range p.Mechanisms {
+		bits = max(bits, m.Eps.rat.Num().BitLen()+m.Eps.rat.Denom().BitLen()+m.Delta.Denom().BitLen())
+	}
+	words := float64(bits) * float64(p.length()) / 64
+	return cost(p, b) * (500 + 5*words*words)
 }
 
 // needsExp returns an error for the first ε that was not given as e^ε.

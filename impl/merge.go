@@ -18,7 +18,7 @@ type merged struct {
 	first        int // cell of a[0]
 	lo, hi       int
 	only         float64 // P0-mass of outputs that are impossible under P1
-	alive        float64 // the other P0-mass
+	alive        float64 // at most the other P0-mass
 	rounds       float64 // bound on the relative rounding error so far, in unitRoundoff
 	floor        float64 // masses up to this are dropped at the ends
 }
@@ -115,8 +115,11 @@ func (g *merged) single(e charge) float64 {
 // and their P0-mass.
 func (g *merged) stop(e charge, threshold int) (value, probability float64) {
 	value, probability = g.take(e, threshold, true)
-	g.alive -= probability - g.only
-	g.only = 0
+	g.only, g.alive = 0, 0
+	for j := g.lo; j <= g.hi; j++ {
+		g.alive += g.a[j-g.first]
+	}
+	g.alive *= 1 - float64(g.hi-g.lo+1)*unitRoundoff // the sum may be too large by its rounding
 	return value, probability
 }
 

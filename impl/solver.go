@@ -193,7 +193,7 @@ func (s *solver) inBox(ctx context.Context, b *box) (*Result, error) {
 	}
 	singles := make([]bounds, len(values))
 	for i, v := range values {
-		tiny := smallest * rounds * float64(b.size)
+		tiny := smallest*rounds*float64(b.size) + st.dropped()
 		singles[i] = newBounds(v, rounds+float64(b.size), tiny, tiny)
 	}
 	s.zero(singles)
@@ -202,7 +202,7 @@ func (s *solver) inBox(ctx context.Context, b *box) (*Result, error) {
 	if err != nil {
 		return r.cut(err)
 	}
-	r.OptDel = r.OptDel.meet(newBounds(value, rounds, smallest*rounds, smallest*rounds).interval())
+	r.OptDel = r.OptDel.meet(newBounds(value, rounds, smallest*rounds+st.dropped(), smallest*rounds+st.dropped()).interval())
 	probabilities, err := st.probabilities(ctx, thresholds)
 	if err != nil {
 		return r.cut(err)
@@ -230,6 +230,9 @@ func (s *states[T]) rounds() float64 {
 	}
 	return sum
 }
+
+// dropped bounds the effect of atoms that [floats] leaves out.
+func (s *states[T]) dropped() float64 { return 4 * leastCut * float64(len(s.runs)) }
 
 // maxWide is the largest number of multiplications in wider arithmetic.
 const maxWide = 4e8

@@ -101,7 +101,7 @@ func (s *states[T]) game(ctx context.Context) (value T, thresholds []float64, er
 		}
 		at = s.box.step(at, r.entry, r.count, -1)
 		for m := 0; m <= at.last; m++ {
-			if m&0xfff == 0 && ctx.Err() != nil {
+			if m&0xff == 0 && ctx.Err() != nil {
 				return value, nil, ctx.Err()
 			}
 			sum := s.assign(s.zero(), r.only)
@@ -157,7 +157,7 @@ func (s *states[T]) laws(ctx context.Context, yield func(stop int, at corner, f 
 		from := at.last
 		at = s.box.step(at, r.entry, r.count, 1)
 		for m := at.last; m >= 0; m-- {
-			if m&0xfff == 0 && ctx.Err() != nil {
+			if m&0xff == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
 			f[m] = s.assign(f[m], s.arrive(r, f, m, from))

@@ -116,7 +116,7 @@ func survive(r response, count int) (keep, only dd) {
 func binomial(r response, count int, cut float64) (first int, mass []dd, dropped float64) {
 	odds := r.odds()
 	mode := min(count, int(float64(count+1)*r.up.hi))
-	cut = max(cut, 0x1p-900)
+	cut = max(cut, leastCut)
 	up, restUp := outward(count, mode, odds, cut, 1)
 	down, restDown := outward(count, mode, dd{1, 0}.div(odds), cut, -1)
 	first = mode - len(down)
@@ -137,6 +137,9 @@ func binomial(r response, count int, cut float64) (first int, mass []dd, dropped
 	}
 	return first, mass, (restUp + restDown) * inverse.hi * 1.001
 }
+
+// leastCut is the least P0-mass of dropped atoms: below it dd loses digits.
+const leastCut = 0x1p-900
 
 // outward returns the binomial weights beside the mode in one direction,
 // relative to the mode's, and a bound on the sum of those left out, at most
