@@ -87,9 +87,14 @@ func timesAsLarge(s *solution) string {
 	return fmt.Sprintf(", %s times OptDel", short(q, 4))
 }
 
-// fourDigits rounds the lower end up: the result is above the number, or at least
-// one that cannot be told from it.
-func fourDigits(x impl.Interval) string { return roundTo(x.Lower, 4, true).fixed() }
+// fourDigits rounds up. Where four digits cannot tell the ends apart it starts from
+// the lower one: 1.0000000000000003 is then 1.000, not 1.001.
+func fourDigits(x impl.Interval) string {
+	if x.RelWidth() < 1e-6 {
+		return roundTo(x.Lower, 4, true).fixed()
+	}
+	return roundTo(x.Upper, 4, true).fixed()
+}
 
 func deltaCell(deltas []impl.Interval, i int) string {
 	if i >= len(deltas) {
