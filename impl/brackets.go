@@ -167,7 +167,7 @@ func (g *grid) singles(ctx context.Context) ([]bounds, error) {
 func (g *grid) follow(ctx context.Context, thresholds []int, progress func(float64)) (value float64, rule []Threshold, err error) {
 	charges := g.pipeline.shiftedCharges(1)
 	places := g.upper.stops()
-	n := len(charges)
+	n, left := len(charges), 1.0
 	err = g.merged(ctx, func(stop int, m *merged) {
 		progress(0.5 + float64(stop)/float64(2*n))
 		t := Threshold{LossAtLeast: math.Inf(1)}
@@ -181,8 +181,8 @@ func (g *grid) follow(ctx context.Context, thresholds []int, progress func(float
 			value += gain
 			t.Probability = probability
 		}
-		if stop == n-1 { // whatever is left ends here, for nothing
-			t.Probability += m.end()
+		if left -= t.Probability; stop == n-1 { // the others end here, for nothing
+			t.Probability += max(0, left)
 		}
 		rule = append(rule, t)
 	})

@@ -27,24 +27,6 @@ type Options struct {
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
 }
 
-// Threshold is one line of a stopping rule: stop here if the privacy loss
-// ln P0(outputs)/P1(outputs) is at least LossAtLeast.
-type Threshold struct {
-	LossAtLeast float64 // +Inf where stopping never pays
-	Probability float64 // P0-probability that a run under this rule ends here
-}
-
-// Result is what [OptDel] found.
-type Result struct {
-	OptDel     Interval    // ODP-T15
-	Lemma11    Interval    // ODP-E4: the sum of SingleStop
-	SingleStop []Interval  // smallest δ if the pipeline could end at this stop only
-	Rule       []Threshold // the worst stopping rule, one line a stop; nil if time ran out before it was found
-	Method     Method      // Lattice or Bracket
-	Arithmetic string      // "float64", or "big.Float" with its precision
-	Shortfall  string      // why the requested width was not reached; empty if it was
-}
-
 // ErrNoLattice says that a pipeline has no lattice of a size that can be visited.
 var ErrNoLattice = errors.New("no lattice of a size that fits: the eps have no common unit that is coarse enough, and too many different values")
 

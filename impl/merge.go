@@ -123,9 +123,6 @@ func (g *merged) stop(e charge, threshold int) (value, probability float64) {
 	return value, probability
 }
 
-// end returns the P0-mass that is left.
-func (g *merged) end() float64 { return g.only + g.alive }
-
 // take sums a − e^E·b over the cells from threshold on in which it is positive,
 // less what rounding may have added, and removes these cells if told to.
 func (g *merged) take(e charge, threshold int, remove bool) (value, probability float64) {

@@ -1,0 +1,70 @@
+package impl
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"sync"
+)
+
+// maxWide is the largest number of multiplications in wider arithmetic.
+const maxWide = 4e8
+
+// widen repeats the recursion in big.Float, with more and more bits, if r is wider
+// than requested.
+func (s *solver) widen(ctx context.Context, r *Result, err error, b *box) (*Result, error) {
+	if err != nil || r.Shortfall != "" || r.width() <= s.RelWidth {
+		return r, err
+	}
+	work := 4 * cost(s.pipeline, b)
+	if work > maxWide {
+		r.Shortfall = fmt.Sprintf("float64 certifies a relative width of %.2g; wider arithmetic would take %.2g multiplications, the limit is %.2g", r.width(), work, maxWide)
+		return r, nil
+	}
+	if s.total() > maxExponent/2 {
+		r.Shortfall = fmt.Sprintf("float64 certifies a relative width of %.2g; the losses are too large for wider arithmetic", r.width())
+		return r, nil
+	}
+	prec := uint(64 * math.Ceil((math.Log2(work)-math.Log2(s.RelWidth)+48)/64))
+	for ; prec <= 4096; prec *= 2 {
+		if err := s.wider(ctx, r, b, prec, work); err != nil {
+			return r.cut(err)
+		}
+		if r.width() <= s.RelWidth {
+			return r, nil
+		}
+	}
+	r.Shortfall = fmt.Sprintf("%s certifies a relative width of %.2g", r.Arithmetic, r.width())
+	return r, nil
+}
+
+// wider narrows r with numbers of prec bits: lower bounds rounded down, upper
+// bounds rounded up, one on each core.
+func (s *solver) wider(ctx context.Context, r *Result, b *box, prec uint, work float64) error {
+	var values [2]*big.Float
+	var singles [2][]*big.Float
+	var errs [2]error
+	var wg sync.WaitGroup
+	for i := range 2 {
+		wg.Go(func() {
+			st := newStates(wide{prec, i == 1}, s.pipeline, b)
+			if i == 0 {
+				st.progress = s.counter(work / 2)
+			}
+			if values[i], _, errs[i] = st.game(ctx); errs[i] == nil {
+				singles[i], errs[i] = st.singles(ctx)
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	r.Arithmetic = fmt.Sprintf("big.Float with %d bits", prec)
+	r.setSingles(pairs(singles[0], singles[1]))
+	r.OptDel = r.OptDel.meet(Interval{values[0], values[1]})
+	return nil
+}
