@@ -140,7 +140,7 @@ func (l *law) stop(threshold int) (probability float64) {
 	probability, l.only = l.only, 0
 	for ; l.hi >= max(threshold, l.lo); l.hi-- {
 		probability += l.f[l.origin-l.hi]
-		l.alive -= l.f[l.origin-l.hi]
+		l.alive = max(0, l.alive-l.f[l.origin-l.hi])
 		l.f[l.origin-l.hi] = 0
 	}
 	l.hi = max(l.hi, l.lo)

@@ -25,8 +25,8 @@ type Result struct {
 	Shortfall  string      // why the requested width was not reached; empty if it was
 }
 
-// width returns the relative width of the wider of OptDel and Lemma 11.
-func (r *Result) width() float64 { return max(r.OptDel.RelWidth(), r.Lemma11.RelWidth()) }
+// width returns the relative width of OptDel, which is what [Options] requests.
+func (r *Result) width() float64 { return r.OptDel.RelWidth() }
 
 // scale returns a lower bound of OptDel.
 func (r *Result) scale() float64 {

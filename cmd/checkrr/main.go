@@ -88,5 +88,25 @@ Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for, o
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.AddCommand(a.optdelCommand(), a.versionCommand())
+	strictTopics(root)
 	return root
+}
+
+// strictTopics makes errors of what cobra answers with help and success: help for a
+// command, or completion for a shell, that does not exist.
+func strictTopics(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Args = func(_ *cobra.Command, topic []string) error {
+				_, _, err := root.Find(topic)
+				return err
+			}
+		case "completion":
+			c.Args = cobra.NoArgs
+			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+		}
+	}
 }

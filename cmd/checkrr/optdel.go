@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,6 +110,9 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
+	if err := o.checkFiles(args); err != nil {
+		return err
+	}
 	p, err := o.problem(args, a.stdin)
 	if err != nil {
 		return err
@@ -131,9 +135,47 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 		}
 	}
 	if s.Shortfall != "" {
-		return fmt.Errorf("%w: the interval is wider than asked for: %s", errInconclusive, s.Shortfall)
+		return fmt.Errorf("%w: the interval of OptDel holds, but is wider than asked for: %s", errInconclusive, s.Shortfall)
 	}
 	return nil
+}
+
+// checkFiles refuses files that would be written over, and folders that are not
+// there, before anything is computed.
+func (o optdelOptions) checkFiles(args []string) error {
+	for _, f := range []struct{ flag, name string }{{"--output", o.output}, {"--plot", o.plot}} {
+		if f.name == "" {
+			continue
+		}
+		if len(args) == 1 && sameFile(f.name, args[0]) {
+			return fmt.Errorf("%s is %s, must not be the problem file", f.flag, quote(f.name))
+		}
+		if dir := filepath.Dir(f.name); !isFolder(dir) {
+			return fmt.Errorf("%s is %s, must be in a folder that exists", f.flag, quote(f.name))
+		}
+	}
+	if o.output != "" && sameFile(o.output, o.plot) {
+		return fmt.Errorf("--output and --plot are both %s, must be different files", quote(o.plot))
+	}
+	return nil
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// sameFile reports whether two names stand for one file, there or yet to be made.
+func sameFile(a, b string) bool {
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }
 
 func atMostOneFile(_ *cobra.Command, args []string) error {
