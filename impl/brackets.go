@@ -2,7 +2,6 @@ package impl
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"sync"
 )
@@ -46,7 +45,7 @@ func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 		case w <= s.RelWidth:
 			return r, nil
 		case unit == finest:
-			r.Shortfall = fmt.Sprintf("the finest grid that fits in memory certifies a relative width of %.2g", w)
+			r.fallShort("no finer grid fits in memory")
 			return r, nil
 		}
 		scale = max(r.scale(), 1e-280)

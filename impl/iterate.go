@@ -40,8 +40,8 @@ var ErrTooLarge = errors.New("too large for exact rationals")
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3); statement IDs ODP-T15, ODP-E4.
 // Symbols: (ε_k, δ_k) = p.Mechanisms, k_i = p.Stops[i].After, ℰ(P_i) = p.Stops[i].Eps.
 // Domain: see [Pipeline.Validate]; its errors are *[InputError].
-// Accuracy: every [Interval] contains the exact value. The relative width of OptDel is
-// at most o.RelWidth, or Shortfall says why not.
+// Accuracy: every [Interval] contains the exact value. The relative width of OptDel
+// and of Lemma11 is at most o.RelWidth, or Shortfall says why not.
 // Errors: ctx.Err() if ctx ends before there is any result; [ErrNoLattice].
 // Cost: k mechanisms of equal ε with a stop after each take about 20·k^(3/2)
 // multiplications, k different ones about 100·k²/√RelWidth; memory is proportional

@@ -25,8 +25,14 @@ type Result struct {
 	Shortfall  string      // why the requested width was not reached; empty if it was
 }
 
-// width returns the relative width of OptDel, which is what [Options] requests.
-func (r *Result) width() float64 { return r.OptDel.RelWidth() }
+// width returns the relative width of the wider of OptDel and Lemma 11.
+func (r *Result) width() float64 { return max(r.OptDel.RelWidth(), r.Lemma11.RelWidth()) }
+
+// fallShort says that, and why, the requested width was not reached.
+func (r *Result) fallShort(format string, args ...any) {
+	r.Shortfall = fmt.Sprintf("relative width %.2g of OptDel, %.2g of Lemma 11: ", r.OptDel.RelWidth(), r.Lemma11.RelWidth()) +
+		fmt.Sprintf(format, args...)
+}
 
 // scale returns a lower bound of OptDel.
 func (r *Result) scale() float64 {
@@ -46,7 +52,7 @@ func (r *Result) cut(err error) (*Result, error) {
 	case errors.Is(err, context.Canceled):
 		reason = "interrupted"
 	}
-	r.Shortfall = fmt.Sprintf("%s at a relative width of %.2g", reason, r.width())
+	r.fallShort("%s", reason)
 	return r, nil
 }
 

@@ -19,11 +19,11 @@ func (s *solver) widen(ctx context.Context, r *Result, err error, b *box) (*Resu
 	}
 	work := 4 * cost(s.pipeline, b)
 	if work > maxWide {
-		r.Shortfall = fmt.Sprintf("float64 certifies a relative width of %.2g; wider arithmetic would take %.2g multiplications, the limit is %.2g", r.width(), work, maxWide)
+		r.fallShort("float64 certifies no more, and wider arithmetic would take %.2g multiplications, the limit is %.2g", work, maxWide)
 		return r, nil
 	}
 	if s.total() > maxExponent/2 {
-		r.Shortfall = fmt.Sprintf("float64 certifies a relative width of %.2g; the losses are too large for wider arithmetic", r.width())
+		r.fallShort("float64 certifies no more, and the losses are too large for wider arithmetic")
 		return r, nil
 	}
 	prec := uint(64 * math.Ceil((math.Log2(work)-math.Log2(s.RelWidth)+48)/64))
@@ -35,7 +35,7 @@ func (s *solver) widen(ctx context.Context, r *Result, err error, b *box) (*Resu
 			return r, nil
 		}
 	}
-	r.Shortfall = fmt.Sprintf("%s certifies a relative width of %.2g", r.Arithmetic, r.width())
+	r.fallShort("%s certifies no more", r.Arithmetic)
 	return r, nil
 }
 

@@ -36,7 +36,7 @@ func enumerate(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool)
 	} else if err := s.enclose(ctx, q, o); err != nil {
 		return nil, err
 	}
-	if w := s.OptDel.RelWidth(); w > o.RelWidth {
+	if w := max(s.OptDel.RelWidth(), s.Lemma11.RelWidth()); w > o.RelWidth {
 		s.Shortfall = fmt.Sprintf("%d bits certify a relative width of %.2g", enumerationBits, w)
 	}
 	return s, s.enumerateRule(ctx, p, q)

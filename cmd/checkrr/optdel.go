@@ -135,7 +135,7 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 		}
 	}
 	if s.Shortfall != "" {
-		return fmt.Errorf("%w: the interval of OptDel holds, but is wider than asked for: %s", errInconclusive, s.Shortfall)
+		return fmt.Errorf("%w: the intervals hold, but are wider than asked for: %s", errInconclusive, s.Shortfall)
 	}
 	return nil
 }

@@ -213,7 +213,7 @@ func TestShortfall(t *testing.T) {
 		if !strings.Contains(stdout, "1.25") {
 			t.Errorf("%v: the interval is not printed: %s", args, stdout)
 		}
-		if want := "checkrr: inconclusive: the interval of OptDel holds, but is wider than asked for: the grid would need 10 GB\n"; stderr != want {
+		if want := "checkrr: inconclusive: the intervals hold, but are wider than asked for: the grid would need 10 GB\n"; stderr != want {
 			t.Errorf("%v: stderr is %q, want %q", args, stderr, want)
 		}
 	}
