@@ -313,15 +313,8 @@ func isIn(r *big.Rat, i impl.Interval) bool {
 	return lower.Cmp(r) <= 0 && r.Cmp(upper) <= 0
 }
 
-// relWidth returns (upper − lower)/upper.
-func (s *solution) relWidth() float64 {
-	if s.OptDel.Upper.Sign() == 0 {
-		return 0
-	}
-	width := new(big.Float).SetPrec(64).Sub(s.OptDel.Upper, s.OptDel.Lower)
-	w, _ := width.Quo(width, s.OptDel.Upper).Float64()
-	return w
-}
+// relWidth returns the larger relative width of OptDel and Lemma 11.
+func (s *solution) relWidth() float64 { return max(s.OptDel.RelWidth(), s.Lemma11.RelWidth()) }
 
 // short prints a number that describes, rather than answers.
 func short(x float64, digits int) string { return strconv.FormatFloat(x, 'g', digits, 64) }

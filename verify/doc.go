@@ -1,0 +1,13 @@
+// Package verify makes the rooms of this module disagree loudly, if they can.
+//
+// It has no code of its own, only tests. They compare the fast intervals of impl
+// with the exact enumeration of exhaustive and with the literal formulas of spec,
+// on random problems that mix smooth numbers with the edges of the domain; check
+// laws that hold whatever the numbers are, and figures that were computed with many
+// digits; and break the code of impl on purpose, to see that the checks notice.
+//
+//	go test ./verify                                       the usual amount
+//	go test ./verify -short                                without the deliberate defects
+//	go test ./verify -run Counts -full -timeout 1h         11,000 random problems
+//	go test ./verify -run '^$' -fuzz FuzzAuto              one of the properties, for longer
+package verify

@@ -1,0 +1,216 @@
+package verify
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+	"testing"
+
+	"checkrr/exhaustive"
+	"checkrr/impl"
+	"checkrr/spec"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// problem is a pipeline that may end early, in no room's terms.
+//
+// As text it is its mechanisms, a bar, and its stops:
+//
+//	ln(3) 1/10 x2, 0.5 0 | 1 ln(2), 3 0.7
+//
+// has two mechanisms with e^ε = 3 and δ = 1/10, then one with ε = 0.5 and δ = 0;
+// it may end after 1 and after 3, charged e^ℰ = 2 and ℰ = 0.7.
+type problem struct {
+	mechanisms []mechanism
+	stops      []stop
+}
+
+// mechanism stands for count mechanisms, each (eps, delta)-DP.
+type mechanism struct {
+	eps   number
+	delta *big.Rat
+	count int
+}
+
+// stop is a point at which a problem may end, and its charge.
+type stop struct {
+	after int
+	eps   number
+}
+
+// number is an ε ≥ 0: the rational number rat, or its logarithm.
+type number struct {
+	rat *big.Rat
+	log bool
+}
+
+// length returns the number of mechanisms.
+func (p problem) length() int {
+	sum := 0
+	for _, m := range p.mechanisms {
+		sum += m.count
+	}
+	return sum
+}
+
+// each returns the mechanisms one by one.
+func (p problem) each() []mechanism {
+	var out []mechanism
+	for _, m := range p.mechanisms {
+		for range m.count {
+			out = append(out, mechanism{m.eps, m.delta, 1})
+		}
+	}
+	return out
+}
+
+func (p problem) impl() impl.Pipeline {
+	var out impl.Pipeline
+	for _, m := range p.mechanisms {
+		out.Mechanisms = append(out.Mechanisms, impl.Mechanism{Eps: m.eps.impl(), Delta: m.delta, Count: m.count})
+	}
+	for _, s := range p.stops {
+		out.Stops = append(out.Stops, impl.Stop{After: s.after, Eps: s.eps.impl()})
+	}
+	return out
+}
+
+func (x number) impl() impl.Epsilon {
+	if x.log {
+		return impl.Exp(x.rat)
+	}
+	return impl.Nats(x.rat)
+}
+
+func (p problem) exhaustive() exhaustive.Pipeline {
+	var out exhaustive.Pipeline
+	for _, m := range p.each() {
+		out.Mechanisms = append(out.Mechanisms, exhaustive.Mechanism{Eps: m.eps.exhaustive(), Delta: m.delta})
+	}
+	for _, s := range p.stops {
+		out.Stops = append(out.Stops, exhaustive.Stop{After: s.after, Eps: s.eps.exhaustive()})
+	}
+	return out
+}
+
+func (x number) exhaustive() exhaustive.Epsilon { return exhaustive.Epsilon{Rat: x.rat, Exp: x.log} }
+
+// spec needs every ε as a logarithm.
+func (p problem) spec() spec.Pipeline {
+	var out spec.Pipeline
+	for _, m := range p.each() {
+		out.Mechanisms = append(out.Mechanisms, spec.Mechanism{ExpEps: m.eps.rat, Delta: m.delta})
+	}
+	for _, s := range p.stops {
+		out.Stops = append(out.Stops, spec.Stop{After: s.after, ExpEps: s.eps.rat})
+	}
+	return out
+}
+
+func (p problem) String() string {
+	var mechanisms, stops []string
+	for _, m := range p.mechanisms {
+		mechanisms = append(mechanisms, m.String())
+	}
+	for _, s := range p.stops {
+		stops = append(stops, s.String())
+	}
+	return strings.Join(mechanisms, ", ") + " | " + strings.Join(stops, ", ")
+}
+
+// GoString makes rapid report problems as text.
+func (p problem) GoString() string { return p.String() }
+
+func (m mechanism) String() string {
+	s := m.eps.String() + " " + short(m.delta)
+	if m.count > 1 {
+		s += fmt.Sprint(" x", m.count)
+	}
+	return s
+}
+
+func (s stop) String() string { return fmt.Sprint(s.after, " ", s.eps) }
+
+func (x number) String() string {
+	if x.log {
+		return "ln(" + short(x.rat) + ")"
+	}
+	return short(x.rat)
+}
+
+// short returns r exactly, as a decimal where that is shorter.
+func short(r *big.Rat) string {
+	long := r.RatString()
+	f, _ := r.Float64()
+	decimal := strconv.FormatFloat(f, 'g', -1, 64)
+	if back, ok := new(big.Rat).SetString(decimal); ok && back.Cmp(r) == 0 && len(decimal) < len(long) {
+		return decimal
+	}
+	return long
+}
+
+// parse returns the problem written in s.
+func parse(s string) problem {
+	mechanisms, stops, _ := strings.Cut(s, "|")
+	var p problem
+	for text := range strings.SplitSeq(mechanisms, ",") {
+		words := strings.Fields(text)
+		m := mechanism{parseNumber(words[0]), rat(words[1]), 1}
+		if len(words) > 2 {
+			m.count = parseInt(strings.TrimPrefix(words[2], "x"))
+		}
+		p.mechanisms = append(p.mechanisms, m)
+	}
+	for text := range strings.SplitSeq(stops, ",") {
+		words := strings.Fields(text)
+		p.stops = append(p.stops, stop{parseInt(words[0]), parseNumber(words[1])})
+	}
+	return p
+}
+
+func parseNumber(s string) number {
+	if inner, log := strings.CutPrefix(s, "ln("); log {
+		return number{rat(strings.TrimSuffix(inner, ")")), true}
+	}
+	return number{rat(s), false}
+}
+
+func parseInt(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+// rat returns the number written in s.
+func rat(s string) *big.Rat {
+	r, ok := new(big.Rat).SetString(s)
+	if !ok {
+		panic("not a number: " + s)
+	}
+	return r
+}
+
+func TestProblemText(t *testing.T) {
+	const text = "ln(7/3) 0.1 x2, 1/2 0, 800 1e-300 | 1 ln(2), 3 0.123456789, 4 0"
+	p := parse(text)
+	if got := p.String(); got != text {
+		t.Errorf("%s became %s", text, got)
+	}
+	if got := p.length(); got != 4 {
+		t.Errorf("%s: length %d, want 4", text, got)
+	}
+	d := seeded(1)
+	for range 200 {
+		p := randomProblem(d, terms(d.roll(3)), 8)
+		if diff := cmp.Diff(p.String(), parse(p.String()).String()); diff != "" {
+			t.Error(diff)
+		}
+		if err := p.impl().Validate(); err != nil {
+			t.Errorf("%v: %v", p, err)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"checkrr/exhaustive"
+	"checkrr/impl"
+)
+
+// reporter is a *testing.T or a *rapid.T.
+type reporter interface {
+	Context() context.Context
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// solve returns what impl finds, after [checkForm].
+func solve(t reporter, p problem, o impl.Options) *impl.Result {
+	r, err := impl.OptDel(t.Context(), p.impl(), o)
+	if err != nil {
+		t.Fatalf("%v: %s: %v", p, name(o), err)
+	}
+	checkForm(t, p, o, r)
+	return r
+}
+
+// name says which options were used.
+func name(o impl.Options) string {
+	if o.Method == "" {
+		o.Method = impl.Auto
+	}
+	if o.RelWidth == 0 {
+		o.RelWidth = impl.DefaultRelWidth
+	}
+	return fmt.Sprintf("%s at %g", o.Method, o.RelWidth)
+}
+
+// checkForm checks what can be said about a result without knowing the truth.
+func checkForm(t reporter, p problem, o impl.Options, r *impl.Result) {
+	fail := func(format string, args ...any) {
+		t.Errorf("%v: %s: %s", p, name(o), fmt.Sprintf(format, args...))
+	}
+	n := len(p.stops)
+	if len(r.SingleStop) != n || len(r.Rule) != n || r.Arithmetic == "" || r.Method != impl.Lattice && r.Method != impl.Bracket {
+		t.Fatalf("%v: %s: incomplete: %+v", p, name(o), r)
+	}
+	for what, x := range intervals(r) {
+		most := 1.0
+		if what == "Lemma11" {
+			most = float64(n)
+		}
+		if !(x.Lower.Sign() >= 0 && x.Lower.Cmp(x.Upper) <= 0 && below(x.Upper, most*(1+roundingOfSums))) {
+			fail("%s is [%g, %g]", what, x.Lower, x.Upper)
+		}
+	}
+	width := o.RelWidth
+	if width == 0 {
+		width = impl.DefaultRelWidth
+	}
+	if w := max(r.OptDel.RelWidth(), r.Lemma11.RelWidth()); r.Shortfall == "" && !(w <= width) {
+		fail("relative width %g, and no reason is given", w)
+	}
+	sum := 0.0
+	for i, line := range r.Rule {
+		sum += line.Probability
+		if !(line.Probability >= 0 && line.Probability <= 1+probabilityError) || math.IsNaN(line.LossAtLeast) || math.IsInf(line.LossAtLeast, -1) {
+			fail("rule %d is %+v", i+1, line)
+		}
+	}
+	if !(math.Abs(sum-1) <= probabilityError) {
+		fail("probabilities of the rule sum to %.15g: %v", sum, r.Rule)
+	}
+}
+
+// probabilityError is what the probabilities of a rule, which are not certified,
+// may be off by.
+const probabilityError = 1e-9
+
+// roundingOfSums is how far Lemma11, a sum rounded outward, may lie above the
+// number of stops: a few ulp of float64 for each.
+const roundingOfSums = 1e-14
+
+// below reports whether x ≤ y.
+func below(x *big.Float, y float64) bool { return x.Cmp(big.NewFloat(y)) <= 0 }
+
+// intervals returns all intervals of r by name.
+func intervals(r *impl.Result) map[string]impl.Interval {
+	out := map[string]impl.Interval{"OptDel": r.OptDel, "Lemma11": r.Lemma11}
+	for i, x := range r.SingleStop {
+		out[fmt.Sprint("SingleStop ", i+1)] = x
+	}
+	return out
+}
+
+// span is what is known for certain about a number: it is at least lo and at most hi.
+type span struct{ lo, hi *big.Rat }
+
+// truths are spans by the names that [intervals] uses.
+type truths map[string]span
+
+// checkTruth checks that every interval of r meets its span. If the spans are
+// points, the intervals contain them.
+func checkTruth(t reporter, p problem, o impl.Options, r *impl.Result, want truths) {
+	for what, x := range intervals(r) {
+		lower, _ := x.Lower.Rat(nil)
+		upper, _ := x.Upper.Rat(nil)
+		if s := want[what]; lower.Cmp(s.hi) > 0 || upper.Cmp(s.lo) < 0 {
+			t.Errorf("%v: %s: %s is in [%.20g, %.20g], want %s", p, name(o), what, x.Lower, x.Upper, s)
+		}
+	}
+}
+
+func (s span) String() string {
+	if s.lo.Cmp(s.hi) == 0 {
+		return decimalText(s.lo)
+	}
+	return fmt.Sprintf("[%s, %s]", decimalText(s.lo), decimalText(s.hi))
+}
+
+// decimalText returns r with 20 digits.
+func decimalText(r *big.Rat) string { return new(big.Float).SetPrec(100).SetRat(r).Text('g', 20) }
+
+// exactly returns the truth about a problem in ratios.
+func exactly(t reporter, p problem) truths {
+	v, err := exhaustive.Exact(t.Context(), p.exhaustive(), nil)
+	if err != nil {
+		t.Fatalf("%v: %v", p, err)
+	}
+	return named(v, func(x *big.Rat) span { return span{x, x} })
+}
+
+// named gives values their names.
+func named[T any](v exhaustive.Values[T], of func(T) span) truths {
+	out := truths{"OptDel": of(v.OptDel), "Lemma11": of(v.Lemma11)}
+	for i, x := range v.Single {
+		out[fmt.Sprint("SingleStop ", i+1)] = of(x)
+	}
+	return out
+}
+
+// enclosed returns the truth about any problem, enclosed with at least 200 bits.
+// Where a δ is so small that this says little, it takes more.
+func enclosed(t reporter, p problem) truths {
+	for prec := uint(200); ; prec *= 3 {
+		v, err := exhaustive.Enclose(t.Context(), p.exhaustive(), prec, nil)
+		if err != nil {
+			t.Fatalf("%v: %v", p, err)
+		}
+		out := named(v, func(x exhaustive.Interval) span {
+			lo, _ := x.Lo.Rat(nil)
+			hi, _ := x.Hi.Rat(nil)
+			return span{lo, hi}
+		})
+		if prec > 1500 || out.narrow() {
+			return out
+		}
+	}
+}
+
+// narrow reports whether every span is either narrower than any interval that
+// float64 can certify, or next to 0.
+func (ts truths) narrow() bool {
+	for _, s := range ts {
+		width := new(big.Rat).Sub(s.hi, s.lo)
+		width.Mul(width, rat("1e20"))
+		if width.Cmp(s.hi) > 0 && s.hi.Cmp(rat("1e-320")) > 0 {
+			return false
+		}
+	}
+	return true
+}
