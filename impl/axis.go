@@ -52,16 +52,20 @@ func (x *axis) loss(p place, m int) dd {
 	return p.base.add(x.unit.times(float64(m)))
 }
 
-// gapError bounds the relative error of a gap on an exact lattice.
-const gapError = 0x1p-50
+// gapError bounds the relative error of a gap on an exact lattice, if the gap is
+// above leastGap.
+const (
+	gapError = 0x1p-50
+	leastGap = 1e-270
+)
 
 // gap returns E − ℓ for node m of place p, ℓ its loss.
-// On an exact lattice the relative error is below gapError, and 0 is exactly 0
-// (or closer to 0 than float64 can tell).
+// On an exact lattice the relative error is below gapError, the sign is right, and
+// 0 is exactly 0.
 func (x *axis) gap(e *charge, p place, m int) dd {
 	loss := x.loss(p, m)
 	z := e.value.sub(loss)
-	if x.half == nil || abs(z.hi)*gapError > e.slack+(x.half.error()+2*ddError)*abs(loss.hi) {
+	if x.half == nil || abs(z.hi) > leastGap && abs(z.hi)*gapError > e.slack+(x.half.error()+2*ddError)*abs(loss.hi) {
 		return z
 	}
 	return exactGap(e.eps, []generator{{eps: *x.half}}, []int{p.origin + 2*m})

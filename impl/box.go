@@ -118,7 +118,7 @@ func (b *box) coefficients(c corner, m int, into []int) bool {
 }
 
 // gap returns E − ℓ for the loss ℓ with these coefficients: the relative error is
-// below gapError, and 0 is exactly 0 (or closer to 0 than float64 can tell).
+// below gapError, the sign is right, and 0 is exactly 0.
 func (b *box) gap(e charge, coefficients []int) dd {
 	z, slack := e.value, e.slack
 	for j, n := range coefficients {
@@ -126,7 +126,7 @@ func (b *box) gap(e charge, coefficients []int) dd {
 		z = z.sub(term)
 		slack += (b.generators[j].eps.error() + 4*ddError) * abs(term.hi)
 	}
-	if abs(z.hi)*gapError > slack {
+	if abs(z.hi) > leastGap && abs(z.hi)*gapError > slack {
 		return z
 	}
 	return exactGap(e.eps, b.generators, coefficients)

@@ -17,8 +17,8 @@ type bracket struct {
 // maxGrid and maxCells are the largest numbers of nodes of a grid and of cells of
 // merged laws; a cell takes about 70 bytes.
 const (
-	maxGrid  = 30_000_000
-	maxCells = 13_000_000
+	maxGrid  = 20_000_000
+	maxCells = 12_000_000
 )
 
 // onGrids solves the pipeline between two grids, finer and finer: the width falls
@@ -155,7 +155,7 @@ func (g *grid) singles(ctx context.Context) ([]bounds, error) {
 	}
 	charges := g.pipeline.shiftedCharges(1)
 	err = g.merged(ctx, func(stop int, m *merged) {
-		values[stop].lower = min(m.single(charges[stop]), values[stop].upper)
+		values[stop].lower = m.single(charges[stop])
 	})
 	g.zero(values)
 	return values, err

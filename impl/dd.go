@@ -80,8 +80,11 @@ func ddInt(n int64) dd {
 	return fastTwoSum(hi, float64(n-n>>32<<32))
 }
 
-// ddRat returns r to a relative error of 2·ddError. |r| is below 1e300, and
-// above 1e-290 or zero; smaller numbers lose digits.
+// signed returns the number nearest to 0 with the given sign.
+func signed(sign int) dd { return dd{float64(sign) * math.SmallestNonzeroFloat64, 0} }
+
+// ddRat returns r to a relative error of 2·ddError, for |r| between 1e-290 and 1e300.
+// Smaller numbers lose digits, but never their sign.
 func ddRat(r *big.Rat) dd {
 	if r.Num().IsInt64() && r.Denom().IsInt64() {
 		n := ddInt(r.Num().Int64())
@@ -96,5 +99,8 @@ func ddRat(r *big.Rat) dd {
 	}
 	rest := new(big.Rat).SetFloat64(hi)
 	lo, _ := rest.Sub(r, rest).Float64()
+	if hi == 0 {
+		return signed(r.Sign())
+	}
 	return fastTwoSum(hi, lo)
 }

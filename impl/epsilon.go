@@ -25,6 +25,9 @@ func (e Epsilon) Rat() *big.Rat { return e.rat }
 // IsExp reports whether the parameter was given as e^ε.
 func (e Epsilon) IsExp() bool { return e.exp }
 
+// equal reports whether two parameters were given as the same number.
+func (e Epsilon) equal(f Epsilon) bool { return e.exp == f.exp && e.rat.Cmp(f.rat) == 0 }
+
 // maxMagnitude bounds log2 of an ε, so that sums over all mechanisms stay inside
 // float64's range: 2^960 is about 1e289.
 const maxMagnitude = 960

@@ -25,9 +25,12 @@ var roots = func() (t [64]dd) {
 	return t
 }()
 
-// ddFloat returns x to 2^-105.
+// ddFloat returns x as [ddRat] does.
 func ddFloat(x *big.Float) dd {
 	hi, _ := x.Float64()
+	if hi == 0 {
+		return signed(x.Sign())
+	}
 	lo, _ := new(big.Float).Sub(x, big.NewFloat(hi)).Float64()
 	return fastTwoSum(hi, lo)
 }

@@ -31,6 +31,7 @@ type front struct {
 	peak   float64   // largest u[lo] that stood for a lower node since the last trim
 	cells  int       // nodes computed so far
 	pays   payoffs   // of the current stop
+	halted func() bool
 }
 
 // payoffError bounds the relative error of a payoff.
@@ -41,7 +42,7 @@ const never = math.MaxInt
 
 // newFront returns u_n for the charge e at place p, whose nodes are 0 … last.
 func newFront(x *axis, e charge, p place, last int) *front {
-	f := &front{axis: x, at: p, last: last, u: make([]float64, last+1), edge: dd{1, 0}, pays: payoffs{axis: x}}
+	f := &front{axis: x, at: p, last: last, u: make([]float64, last+1), edge: dd{1, 0}, pays: payoffs{axis: x}, halted: goOn}
 	f.lo = min(x.below(&e, p), last)
 	f.top = f.lo
 	for f.top <= last {
@@ -84,7 +85,7 @@ func (f *front) back(s *step) {
 	low, high := max(0, f.lo-s.rise()), min(last, f.top-1)
 	f.fill(min(high+s.rise(), f.last))
 	f.pad(low + s.shift[0])
-	s.apply(f.u, low, high, s.only+s.dropped)
+	s.applyUnless(f.halted, f.u, low, high, s.only+s.dropped)
 	f.cells += max(0, high-low+1)
 	f.at, f.last, f.lo = f.before(f.at, s), last, min(low, last)
 	f.edge, f.lnEdge = f.edge.mul(s.decay), f.lnEdge.add(s.lnDecay)

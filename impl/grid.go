@@ -54,12 +54,14 @@ func (x *axis) split(loss dd) (s int, t dd) {
 func (x *axis) onGrid(s *step, width dd) *step {
 	g := *s
 	g.shift, g.mass = nil, nil
-	add := func(node int, mass dd) {
-		if n := len(g.shift); n > 0 && g.shift[n-1] == node {
-			g.mass[n-1] += mass.float()
-		} else {
-			g.shift, g.mass = append(g.shift, node), append(g.mass, mass.float())
+	add := func(node int, mass dd) { // node is at least the last but one
+		for j := len(g.shift) - 1; j >= max(0, len(g.shift)-2); j-- {
+			if g.shift[j] == node {
+				g.mass[j] += mass.float()
+				return
+			}
 		}
+		g.shift, g.mass = append(g.shift, node), append(g.mass, mass.float())
 	}
 	all := payoff(x.unit.neg())
 	for i, m := range s.mass {
@@ -70,7 +72,7 @@ func (x *axis) onGrid(s *step, width dd) *step {
 			add(node+1, above.div(all).times(m))
 		}
 	}
-	g.rounds = float64(len(g.mass)) + 6
+	g.rounds = float64(len(g.mass)+len(s.mass)) + 6
 	g.spacing = spacing(g.shift)
 	return &g
 }

@@ -59,8 +59,13 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 	if o.Progress == nil {
 		o.Progress = func(float64) {}
 	}
+	p = p.joined()
 	s := &solver{pipeline: p, Options: o, worthless: p.worthless()}
-	return s.solve(ctx)
+	r, err := s.solve(ctx)
+	if err == nil {
+		r.check()
+	}
+	return r, err
 }
 
 // maxExact is the largest cost of an exact result, in about nanoseconds.
@@ -79,6 +84,7 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 	if err := p.needsExp(); err != nil {
 		return nil, nil, err
 	}
+	p = p.joined()
 	b, ok := smallestBox(p)
 	if !ok || exactCost(p, b) > maxExact {
 		return nil, nil, ErrTooLarge

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -196,4 +197,55 @@ func TestHugeExp(t *testing.T) {
 		Stops:      []Stop{{1, Exp(parseRat("1e300"))}, {3, huge}},
 	}
 	checkExact(t, "huge", p, Options{}, Options{RelWidth: 1e-20})
+}
+
+// TestFoundByReview keeps problems that once had a wrong answer.
+func TestFoundByReview(t *testing.T) {
+	plain := func(eps, delta string, count int) Mechanism {
+		return Mechanism{Nats(parseRat(eps)), parseRat(delta), count}
+	}
+	at := func(after int, eps string) Stop { return Stop{after, Nats(parseRat(eps))} }
+	nines := "0." + strings.Repeat("9", 380)
+	two := big.NewRat(2, 1)
+	for _, c := range []struct {
+		name string
+		p    Pipeline
+		o    Options
+	}{
+		{"a run finer than the grid", Pipeline{[]Mechanism{plain("0.01", "0", 4), plain("1", "0", 3)}, []Stop{at(7, "1")}}, Options{Method: Bracket, RelWidth: 1e-4}},
+		{"the same after ε = 0", Pipeline{[]Mechanism{plain("0", "0", 1), plain("0.001", "1e-3", 9), plain("2", "0", 2)}, []Stop{at(5, "0.002"), at(12, "3")}}, Options{Method: Bracket, RelWidth: 1e-3}},
+		{"ε below float64", Pipeline{[]Mechanism{plain("1e-400", "0", 1)}, []Stop{at(1, "0")}}, Options{}},
+		{"a charge just below ε", Pipeline{[]Mechanism{plain("1", "0", 1)}, []Stop{at(1, nines)}}, Options{}},
+		{"e^ε at the end of float64", Pipeline{[]Mechanism{{Exp(parseRat("1e310")), new(big.Rat), 2}}, []Stop{at(2, "0")}}, Options{}},
+		{"one number as ε and as e^ε", Pipeline{[]Mechanism{{Exp(two), new(big.Rat), 1}, {Nats(two), new(big.Rat), 1}}, []Stop{{2, Nats(two)}}}, Options{}},
+		{"a fine lattice in wider arithmetic", Pipeline{[]Mechanism{plain("1e-12", "0", 5), plain("1e-5", "0", 1)}, []Stop{at(5, "0.05"), at(6, "0")}}, Options{}},
+		{"800 beside small ε", Pipeline{[]Mechanism{plain("800", "1e-300", 1), plain("1.531", "0.17", 1)}, []Stop{at(1, "800.0715"), at(2, "799.738166")}}, Options{RelWidth: 1e-18}},
+	} {
+		r, err := OptDel(context.Background(), c.p, c.o)
+		if err != nil || r.Shortfall != "" {
+			t.Errorf("%s: %v %s", c.name, err, r.Shortfall)
+			continue
+		}
+		lower, upper := byEveryState(t, c.p)
+		if r.OptDel.Lower.Cmp(upper) > 0 || r.OptDel.Upper.Cmp(lower) < 0 || r.OptDel.Lower.Cmp(r.OptDel.Upper) > 0 {
+			t.Errorf("%s: [%.20g, %.20g], want about %.20g", c.name, r.OptDel.Lower, r.OptDel.Upper, lower)
+		}
+	}
+}
+
+// byEveryState solves p in 2000 bits.
+func byEveryState(t *testing.T, p Pipeline) (lower, upper *big.Float) {
+	t.Helper()
+	b, ok := newBox(p)
+	if !ok {
+		t.Fatal("no box")
+	}
+	var ends [2]*big.Float
+	for i := range ends {
+		var err error
+		if ends[i], _, err = newStates(wide{2000, i == 1, goOn}, p, b).game(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return ends[0], ends[1]
 }

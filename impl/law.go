@@ -17,12 +17,13 @@ type law struct {
 	lost   float64 // bound on the P0-mass dropped, and on what the rest has in excess for that
 	tiny   float64 // bound on the P0-mass lost or won by underflow
 	floor  float64 // masses up to this are dropped at the ends
+	halted func() bool
 }
 
 // newLaw returns the law at the root of a walk with the nodes 0 … last and
 // steps that rise by at most rise.
 func newLaw(x *axis, p place, last, rise int, floor float64) *law {
-	l := &law{axis: x, at: p, f: make([]float64, last+rise+1), origin: last, alive: 1, floor: floor}
+	l := &law{axis: x, at: p, f: make([]float64, last+rise+1), origin: last, alive: 1, floor: floor, halted: goOn}
 	l.f[last] = 1
 	return l
 }
@@ -36,7 +37,7 @@ func (l *law) forth(s *step, to place) {
 		l.scatter(s)
 	} else {
 		l.lo, l.hi = l.lo+s.shift[0], l.hi+s.rise()
-		s.apply(l.f, l.origin-l.hi, l.origin-l.lo, 0)
+		s.applyUnless(l.halted, l.f, l.origin-l.hi, l.origin-l.lo, 0)
 	}
 	l.at = to
 	l.tiny += smallest * s.rounds * float64(l.hi-l.lo+1)
@@ -53,7 +54,7 @@ func (l *law) scatter(s *step) {
 	mass := l.f[from]
 	l.f[from] = 0
 	for i, w := range s.mass {
-		l.f[from-s.shift[i]] = w * mass
+		l.f[from-s.shift[i]] += w * mass
 	}
 	l.lo, l.hi = l.lo+s.shift[0], l.hi+s.rise()
 }

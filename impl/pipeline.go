@@ -107,3 +107,16 @@ func (s Stop) broken(previous, total int, isLast bool) (field, rule string) {
 
 // length returns k_n, the number of mechanisms.
 func (p Pipeline) length() int { return p.Stops[len(p.Stops)-1].After }
+
+// joined returns p with neighbouring entries of equal parameters made one.
+func (p Pipeline) joined() Pipeline {
+	q := Pipeline{Stops: p.Stops, Mechanisms: make([]Mechanism, 0, len(p.Mechanisms))}
+	for _, m := range p.Mechanisms {
+		if n := len(q.Mechanisms); n > 0 && q.Mechanisms[n-1].Eps.equal(m.Eps) && q.Mechanisms[n-1].Delta.Cmp(m.Delta) == 0 {
+			q.Mechanisms[n-1].Count += m.Count
+			continue
+		}
+		q.Mechanisms = append(q.Mechanisms, m)
+	}
+	return q
+}

@@ -30,6 +30,9 @@ func randomizedResponse(m Mechanism) response {
 		r.up = dd{1, 0}.div(t.add(dd{1, 0}))
 		r.down = t.mul(r.up)
 	}
+	if r.down.hi < 0x1p-1000 {
+		r.up, r.down = dd{1, 0}, dd{}
+	}
 	r.alive = ddRat(new(big.Rat).Sub(one, m.Delta))
 	return r
 }

@@ -34,6 +34,15 @@ func (r *Result) fallShort(format string, args ...any) {
 		fmt.Sprintf(format, args...)
 }
 
+// check panics if an interval is empty: then no bound can be trusted.
+func (r *Result) check() {
+	for _, x := range append([]Interval{r.OptDel, r.Lemma11}, r.SingleStop...) {
+		if x.Lower.Cmp(x.Upper) > 0 {
+			panic(fmt.Sprintf("internal error: empty interval [%g, %g]", x.Lower, x.Upper))
+		}
+	}
+}
+
 // scale returns a lower bound of OptDel.
 func (r *Result) scale() float64 {
 	v, _ := r.OptDel.Lower.Float64()

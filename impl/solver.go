@@ -32,10 +32,10 @@ func (s *solver) solve(ctx context.Context) (*Result, error) {
 		return s.onGrids(ctx)
 	case box != nil:
 		r, err := s.inBox(ctx, box)
-		return s.widen(ctx, r, err, box)
+		return s.widen(ctx, r, err)
 	case lattice != nil:
 		r, err := s.onLattice(ctx, lattice)
-		return s.widen(ctx, r, err, lattice.box(s.pipeline))
+		return s.widen(ctx, r, err)
 	}
 	return nil, ErrNoLattice
 }

@@ -69,9 +69,9 @@ func latticeStep(r response, multiple, count int, cut float64) *step {
 	switch {
 	case multiple == 0:
 		return newStep([]int{0}, []dd{keep}, only, keep, dd{})
-	case r.down.hi == 0: // e^(−ε) is below 1e-304
+	case r.down.hi == 0: // e^(−ε) is below 2^-1000
 		s := newStep([]int{multiple * count}, []dd{keep}, only, keep, low)
-		s.dropped = float64(count) * smallest * 0x1p64
+		s.dropped = float64(count) * 0x1p-999
 		return s
 	case count == 1:
 		return newStep([]int{0, multiple}, []dd{keep.mul(r.down), keep.mul(r.up)}, only, keep, low)
@@ -176,6 +176,21 @@ func (s *step) apply(a []float64, lo, hi int, only float64) {
 		s.applyEven(a, lo, hi, only)
 	default:
 		s.applyAny(a, lo, hi, only)
+	}
+}
+
+// goOn never halts.
+func goOn() bool { return false }
+
+// applyUnless is apply that gives up, leaving a half done, once halted says so: it
+// is asked about every millisecond. Whoever halts must not use the result.
+func (s *step) applyUnless(halted func() bool, a []float64, lo, hi int, only float64) {
+	chunk := 1024 + 1<<20/len(s.mass)
+	for from := lo; from <= hi; from += chunk {
+		if from > lo && halted() {
+			return
+		}
+		s.apply(a, from, min(hi, from+chunk-1), only)
 	}
 }
 

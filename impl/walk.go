@@ -161,6 +161,7 @@ func (x *axis) before(p place, s *step) place {
 func (w *walk) follow(ctx context.Context, floor float64, yield func(stop int, l *law)) error {
 	last, rise := w.size()
 	l := newLaw(&w.axis, place{}, last, rise, floor)
+	l.halted = func() bool { return ctx.Err() != nil }
 	stop := 0
 	for j, s := range w.steps {
 		if err := w.check(ctx, j); err != nil {
@@ -168,6 +169,9 @@ func (w *walk) follow(ctx context.Context, floor float64, yield func(stop int, l
 		}
 		l.forth(s, w.after(l.at, s))
 		if j+1 == w.ends[stop] {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			yield(stop, l)
 			stop++
 		}
@@ -225,6 +229,7 @@ func (w *walk) play(ctx context.Context, excess float64) (*front, []int, error) 
 		}
 	})
 	f := newFront(&w.axis, w.charges[n-1], at, last)
+	f.halted = func() bool { return ctx.Err() != nil }
 	thresholds := make([]int, n)
 	thresholds[n-1] = w.pays(w.charges[n-1], at, last)
 	win := newWindow(w, excess/float64(end/trimEvery+n+1))
@@ -247,7 +252,7 @@ func (w *walk) play(ctx context.Context, excess float64) (*front, []int, error) 
 		}
 	}
 	f.account(win)
-	return f, thresholds, nil
+	return f, thresholds, ctx.Err()
 }
 
 // trimEvery is how many single steps are made between two trims: a trim costs

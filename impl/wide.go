@@ -8,6 +8,7 @@ import "math/big"
 type wide struct {
 	prec uint
 	up   bool
+	stop func() bool // whether to end a long loop early; the caller then ends too
 }
 
 // mode returns the direction of rounding of lower or upper bounds.
@@ -61,12 +62,23 @@ func (a wide) atoms(m Mechanism, count int) (first int, mass []*big.Float, only 
 	w = a.power(a.zero().Quo(alive, w), count)
 	mass = make([]*big.Float, count+1)
 	for i := count; i >= 0; i-- {
+		if i&0xfff == 0xfff && a.stop() {
+			fill(mass[:i+1], w)
+			break
+		}
 		mass[i] = a.zero().Set(w)
 		w.Mul(w, t.end(a.up))
 		w.Mul(w, a.zero().SetInt64(int64(i)))
 		w.Quo(w, a.toward(!a.up).SetInt64(int64(count-i+1)))
 	}
 	return 0, mass, a.lost(m.Delta, alive, count)
+}
+
+// fill sets all of a to x.
+func fill(a []*big.Float, x *big.Float) {
+	for i := range a {
+		a[i] = x
+	}
 }
 
 // power returns x^n.
@@ -106,7 +118,7 @@ func (e Epsilon) expDown(prec uint) enclosure {
 
 // payoffs multiplies tables of e^(−n·ε_j), each filled from one exponential.
 func (a wide) payoffs(b *box, e charge, at corner) func([]int) *big.Float {
-	y := wide{a.prec, !a.up} // 1 − y is rounded the other way
+	y := wide{a.prec, !a.up, a.stop} // 1 − y is rounded the other way
 	strike := y.toward(y.up).Quo(big.NewFloat(1), e.eps.expDown(a.prec).end(!y.up))
 	tables := make([][]*big.Float, len(at.used))
 	for j, used := range at.used {
@@ -131,11 +143,15 @@ func (a wide) payoffs(b *box, e charge, at corner) func([]int) *big.Float {
 // table returns e^(−n·ε) for n = −used, 2 − used, …, used.
 func (a wide) table(e Epsilon, used int) []*big.Float {
 	t := e.expDown(a.prec + guard)
-	power := wide{a.prec + guard, !a.up}.power(t.end(!a.up), used)
+	power := wide{a.prec + guard, !a.up, a.stop}.power(t.end(!a.up), used)
 	w := a.zero().Quo(big.NewFloat(1), power)
 	square := a.zero().Mul(t.end(a.up), t.end(a.up))
 	table := make([]*big.Float, used+1)
 	for i := range table {
+		if i&0xfff == 0xfff && a.stop() {
+			fill(table[i:], w)
+			break
+		}
 		table[i] = a.zero().Set(w)
 		w.Mul(w, square)
 	}

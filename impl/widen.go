@@ -8,16 +8,25 @@ import (
 	"sync"
 )
 
-// maxWide is the largest number of multiplications in wider arithmetic.
-const maxWide = 4e8
+// maxWide and maxWideNodes are the largest numbers of multiplications, and of nodes,
+// in wider arithmetic; a node takes about 200 bytes.
+const (
+	maxWide      = 4e8
+	maxWideNodes = 2e6
+)
 
 // widen repeats the recursion in big.Float, with more and more bits, if r is wider
 // than requested.
-func (s *solver) widen(ctx context.Context, r *Result, err error, b *box) (*Result, error) {
+func (s *solver) widen(ctx context.Context, r *Result, err error) (*Result, error) {
 	if err != nil || r.Shortfall != "" || r.width() <= s.RelWidth {
 		return r, err
 	}
-	work := 4 * cost(s.pipeline, b)
+	b, ok := smallestBox(s.pipeline)
+	if !ok || b.size > maxWideNodes {
+		r.fallShort("float64 certifies no more, and there are too many states for wider arithmetic")
+		return r, nil
+	}
+	work := 4 * (cost(s.pipeline, b) + tableCost(s.pipeline, b))
 	if work > maxWide {
 		r.fallShort("float64 certifies no more, and wider arithmetic would take %.2g multiplications, the limit is %.2g", work, maxWide)
 		return r, nil
@@ -48,7 +57,7 @@ func (s *solver) wider(ctx context.Context, r *Result, b *box, prec uint, work f
 	var wg sync.WaitGroup
 	for i := range 2 {
 		wg.Go(func() {
-			st := newStates(wide{prec, i == 1}, s.pipeline, b)
+			st := newStates(wide{prec, i == 1, func() bool { return ctx.Err() != nil }}, s.pipeline, b)
 			if i == 0 {
 				st.progress = s.counter(work / 2)
 			}
@@ -67,4 +76,18 @@ func (s *solver) wider(ctx context.Context, r *Result, b *box, prec uint, work f
 	r.setSingles(pairs(singles[0], singles[1]))
 	r.OptDel = r.OptDel.meet(Interval{values[0], values[1]})
 	return nil
+}
+
+// tableCost returns how many multiplications [wide.payoffs] takes for its tables.
+func tableCost(p Pipeline, b *box) float64 {
+	at, sum := b.root(), 0.0
+	p.runs(func(entry, count int, end bool) {
+		at = b.step(at, entry, count, 1)
+		for _, used := range at.used {
+			if end {
+				sum += float64(used + 1)
+			}
+		}
+	})
+	return sum
 }

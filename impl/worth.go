@@ -11,7 +11,7 @@ func (p Pipeline) worthless() []bool {
 	p.runs(func(entry, count int, end bool) {
 		m := p.Mechanisms[entry]
 		leaked = leaked || m.Delta.Sign() > 0
-		if n := len(used); n > 0 && used[n-1].eps.rat == m.Eps.rat {
+		if n := len(used); n > 0 && used[n-1].eps == m.Eps {
 			counts[n-1] += count
 		} else if !leaked {
 			used, counts = append(used, generator{eps: m.Eps, value: m.Eps.dd()}), append(counts, count)
