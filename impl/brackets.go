@@ -75,7 +75,7 @@ func (s *solver) room(unit, floor float64) cells {
 		charge = max(charge, newCharge(stop.Eps).value.hi)
 	}
 	spread := math.Sqrt(2 * square * -math.Log(max(floor, 1e-300)))
-	margin := 2*float64(s.pipeline.length()) + 3
+	const margin = 4 // cells
 	return cells{
 		below: int(min(s.total(), spread)/unit + margin),
 		above: int(min(s.total(), max(mean+spread, charge+spread/4))/unit + margin),
