@@ -42,7 +42,8 @@ var ErrTooLarge = errors.New("too large for exact rationals")
 // Domain: see [Pipeline.Validate]; its errors are *[InputError].
 // Accuracy: every [Interval] contains the exact value. The relative width of OptDel
 // and of Lemma11 is at most o.RelWidth, or Shortfall says why not.
-// Errors: ctx.Err() if ctx ends before there is any result; [ErrNoLattice].
+// Errors: ctx.Err() if ctx ends before there is any result; [ErrNoLattice]; an internal
+// error, never seen, if an interval is empty.
 // Cost: k mechanisms of equal ε with a stop after each take about 20·k^(3/2)
 // multiplications, k different ones about 100·k²/√RelWidth; memory is proportional
 // to the largest loss over the unit of the lattice or grid.
@@ -62,10 +63,10 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 	p = p.joined()
 	s := &solver{pipeline: p, Options: o, worthless: p.worthless()}
 	r, err := s.solve(ctx)
-	if err == nil {
-		r.check()
+	if err != nil {
+		return nil, err
 	}
-	return r, err
+	return r, r.check()
 }
 
 // maxExact is the largest cost of an exact result, in about nanoseconds.

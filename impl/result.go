@@ -34,13 +34,14 @@ func (r *Result) fallShort(format string, args ...any) {
 		fmt.Sprintf(format, args...)
 }
 
-// check panics if an interval is empty: then no bound can be trusted.
-func (r *Result) check() {
+// check returns an error if an interval is empty: then no bound can be trusted.
+func (r *Result) check() error {
 	for _, x := range append([]Interval{r.OptDel, r.Lemma11}, r.SingleStop...) {
 		if x.Lower.Cmp(x.Upper) > 0 {
-			panic(fmt.Sprintf("internal error: empty interval [%g, %g]", x.Lower, x.Upper))
+			return fmt.Errorf("internal error: empty interval [%g, %g], please report this problem", x.Lower, x.Upper)
 		}
 	}
+	return nil
 }
 
 // scale returns a lower bound of OptDel.
