@@ -3,6 +3,7 @@ package impl
 import (
 	"context"
 	"math"
+	"runtime"
 	"sync"
 )
 
@@ -17,8 +18,8 @@ type bracket struct {
 // maxGrid and maxCells are the largest numbers of nodes of a grid and of cells of
 // merged laws; a cell takes about 70 bytes.
 const (
-	maxGrid  = 20_000_000
-	maxCells = 12_000_000
+	maxGrid  = 24_000_000
+	maxCells = 14_000_000
 )
 
 // onGrids solves the pipeline between two grids, finer and finer: the width falls
@@ -116,6 +117,9 @@ type grid struct {
 // small against it are dropped.
 func (s *solver) onGrid(ctx context.Context, unit, scale float64, progress func(float64)) (b bracket, err error) {
 	excess := scale * s.RelWidth / 16
+	if s.width(1e-25)/unit > maxCells/4 {
+		runtime.GC() // the arrays of the last grid, before there are larger ones
+	}
 	floor := excess / (16 * float64(s.pipeline.length())) * min(1, unit/s.pipeline.deviation())
 	g := &grid{solver: s, floor: floor, room: s.room(unit, floor), upper: gridWalk(s.pipeline, unit, floor)}
 	g.upper.progress = func(done float64) { progress(done / 2) }
