@@ -119,7 +119,7 @@ var problemErrors = []struct{ text, want string }{
 	{"a: " + strings.Repeat("{a: ", 100_000), "1:16: nested too deeply"},
 	{strings.Repeat("- ", 100_000), "1:3: a list directly inside a list does not belong here"},
 	{strings.Repeat("a: 1\n", 100_000), "17:2: too many keys, an entry has at most 3"},
-	{"mechanisms:\n\t- {eps: 1}", "2:1: found character '\t' that cannot start any token"},
+	{"mechanisms:\n\t- {eps: 1}", "2:1: the line begins with a tab, must be indented with spaces"},
 	{"mechanisms: [{eps: 1}", "1:13: sequence end token ']' not found"},
 	{"mechanisms: 'x", "1:13: could not find end character of single-quoted text"},
 	{"mechanisms: mechanisms: 1", "1:13: mapping value is not allowed in this context"},

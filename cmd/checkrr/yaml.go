@@ -124,6 +124,8 @@ type tokenCheck struct {
 func (c *tokenCheck) refuse(t *token.Token) string {
 	what, isUnsupported := unsupported[t.Type]
 	switch {
+	case t.Type == token.InvalidType && strings.Contains(t.Error, "'\t'"):
+		return "the line begins with a tab, must be indented with spaces"
 	case t.Type == token.InvalidType:
 		return oneLine(t.Error)
 	case isUnsupported:
