@@ -229,7 +229,7 @@ type payoffs struct {
 // node returns the payoff of node m. Calls go downward.
 func (p *payoffs) node(e *charge, m int) float64 {
 	if p.last == m+1 && p.grow.hi > 0 && p.y.hi > 0x1p-900 {
-		if y := p.y.mul(p.grow); y.hi < 1-2*nearTie {
+		if y := p.y.mul(p.grow); y.hi < 1-0x1p-12 { // nearer to 1 the errors of grow would show
 			p.last, p.y = m, y
 			return (1 - y.hi) - y.lo
 		}
