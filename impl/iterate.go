@@ -75,6 +75,10 @@ const maxExact = 2e10
 // Exact returns OptDel (ODP-T15) and Lemma 11's δ (ODP-E4) as rationals. Every ε
 // must have been given as e^ε.
 //
+// Source: Hartmann et al. (2022), Theorem 15, eq. (3) and (4); ODP-T15, ODP-E3, ODP-E4.
+// Symbols: as for [OptDel].
+// Domain: OptDel lies in [0, 1], Lemma 11 in [0, n].
+// Accuracy: exact.
 // Errors: *[InputError], [ErrTooLarge], ctx.Err().
 // Cost: one multiplication per state, mechanism and atom, of numbers that grow with
 // the number of mechanisms.
