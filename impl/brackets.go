@@ -26,8 +26,8 @@ const (
 // with the square of the unit.
 func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 	var r *Result
-	finest := max(2*s.total()/maxGrid, s.width(1e-25)/maxCells, 1e-290)
-	if s.total() == 0 {
+	finest := max(2*s.pipeline.total()/maxGrid, s.width(1e-25)/maxCells, 1e-290)
+	if s.pipeline.total() == 0 {
 		finest = 1
 	}
 	unit := max(finest, s.pipeline.deviation()/64)
@@ -54,15 +54,6 @@ func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 	}
 }
 
-// total returns the largest possible loss.
-func (s *solver) total() float64 {
-	sum := 0.0
-	for _, m := range s.pipeline.Mechanisms {
-		sum += m.Eps.dd().hi * float64(m.Count)
-	}
-	return sum
-}
-
 // room returns the cells that hold all losses but those of a P0-mass of about floor
 // (Hoeffding's inequality), and all charges that can be reached.
 func (s *solver) room(unit, floor float64) cells {
@@ -78,8 +69,8 @@ func (s *solver) room(unit, floor float64) cells {
 	spread := math.Sqrt(2 * square * -math.Log(max(floor, 1e-300)))
 	const margin = 4 // cells
 	return cells{
-		below: int(min(s.total(), spread)/unit + margin),
-		above: int(min(s.total(), max(mean+spread, charge+spread/4))/unit + margin),
+		below: int(min(s.pipeline.total(), spread)/unit + margin),
+		above: int(min(s.pipeline.total(), max(mean+spread, charge+spread/4))/unit + margin),
 	}
 }
 

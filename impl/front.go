@@ -148,7 +148,6 @@ func (f *front) stop(e *charge) (threshold int) {
 	if moved {
 		f.lnEdge = f.gap(e, f.at, f.top)
 	}
-	f.rounds = max(f.rounds, payoffError/unitRoundoff)
 	f.settle()
 	return threshold
 }

@@ -28,10 +28,7 @@ var groupFrom = 4
 // shiftedCharges returns the charges moved by more than the losses on a grid can be
 // off: down for upper bounds, up for lower ones.
 func (p Pipeline) shiftedCharges(sign float64) []charge {
-	sum := 1.0
-	for _, m := range p.Mechanisms {
-		sum += m.Eps.dd().hi * float64(m.Count)
-	}
+	sum := 1 + p.total()
 	charges := newCharges(p.Stops)
 	for i := range charges {
 		slop := 0x1p-66 * (sum + charges[i].value.hi)

@@ -86,7 +86,7 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 	if err := p.Validate(); err != nil {
 		return nil, nil, err
 	}
-	if err := p.needsExp(); err != nil {
+	if err := p.ValidateExact(); err != nil {
 		return nil, nil, err
 	}
 	p = p.joined()
@@ -117,8 +117,9 @@ func exactCost(p Pipeline, b *box) float64 {
 	return cost(p, b) * (500 + 5*words*words)
 }
 
-// needsExp returns an error for the first ε that was not given as e^ε.
-func (p Pipeline) needsExp() error {
+// ValidateExact returns nil if every ε was given as e^ε, as an exact result needs,
+// and otherwise an [*InputError] for the first that was not.
+func (p Pipeline) ValidateExact() error {
 	const rule = "must be given as exp_eps for an exact result"
 	for i, m := range p.Mechanisms {
 		if !m.Eps.exp {

@@ -108,6 +108,15 @@ func (s Stop) broken(previous, total int, isLast bool) (field, rule string) {
 // length returns k_n, the number of mechanisms.
 func (p Pipeline) length() int { return p.Stops[len(p.Stops)-1].After }
 
+// total returns about the largest possible loss.
+func (p Pipeline) total() float64 {
+	sum := 0.0
+	for _, m := range p.Mechanisms {
+		sum += m.Eps.dd().hi * float64(m.Count)
+	}
+	return sum
+}
+
 // joined returns p with neighbouring entries of equal parameters made one.
 func (p Pipeline) joined() Pipeline {
 	q := Pipeline{Stops: p.Stops, Mechanisms: make([]Mechanism, 0, len(p.Mechanisms))}

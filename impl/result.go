@@ -50,11 +50,8 @@ func (r *Result) scale() float64 {
 	return v
 }
 
-// cut returns a result that was interrupted.
+// cut returns r with the reason why it was interrupted.
 func (r *Result) cut(err error) (*Result, error) {
-	if r.OptDel.Lower == nil {
-		return nil, err
-	}
 	reason := err.Error()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):

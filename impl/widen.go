@@ -31,7 +31,7 @@ func (s *solver) widen(ctx context.Context, r *Result, err error) (*Result, erro
 		r.fallShort("float64 certifies no more, and wider arithmetic would take %.2g multiplications, the limit is %.2g", work, maxWide)
 		return r, nil
 	}
-	if s.total() > maxExponent/2 {
+	if s.pipeline.total() > maxExponent/2 {
 		r.fallShort("float64 certifies no more, and the losses are too large for wider arithmetic")
 		return r, nil
 	}

@@ -118,8 +118,8 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 		return err
 	}
 	if o.exact {
-		if err := checkExact(p); err != nil {
-			return err
+		if broken, ok := errors.AsType[*impl.InputError](p.ValidateExact()); ok {
+			return p.broken(broken)
 		}
 	}
 	s, err := a.solve(ctx, p, o)
@@ -215,22 +215,6 @@ func (o optdelOptions) problem(args []string, stdin io.Reader) (*problem, error)
 	}
 	return nil, errors.New(`no pipeline: name a file, or - for standard input, or use flags, for example
   checkrr optdel --mech eps=0.1,delta=1e-6,count=100 --stop after=50,eps=2.5 --stop after=100,eps=4`)
-}
-
-// checkExact checks that every parameter is given as a rational e^ε.
-func checkExact(p *problem) error {
-	const rule = "must be given as exp_eps for an exact result"
-	for i, m := range p.Mechanisms {
-		if !m.Eps.IsExp() {
-			return p.broken(&impl.InputError{List: "mechanisms", Index: i, Field: "eps", Rule: rule})
-		}
-	}
-	for i, s := range p.Stops {
-		if !s.Eps.IsExp() {
-			return p.broken(&impl.InputError{List: "stops", Index: i, Field: "eps", Rule: rule})
-		}
-	}
-	return nil
 }
 
 // solve runs the solver that o asks for.
