@@ -32,13 +32,7 @@ func SmallestDelta(law0, law1 map[string]*big.Rat, part func(output string) int,
 		return nil, fmt.Errorf("SmallestDelta: %w", err)
 	}
 	best := new(big.Rat)
-	for mask := range 1 << len(outputs) {
-		var s []string
-		for bit, output := range outputs {
-			if mask>>bit&1 == 1 {
-				s = append(s, output)
-			}
-		}
+	for _, s := range subsets(outputs) {
 		best = larger(best, excess(s, law0, law1, part, expE))
 	}
 	return best, nil
@@ -61,6 +55,88 @@ func SmallestDeltaBothWays(law0, law1 map[string]*big.Rat, part func(output stri
 		return nil, err
 	}
 	return larger(forth, back), nil
+}
+
+// SmallestDPDelta returns the smallest δ ≥ 0 with Pr_0(S) ≤ e^ε Pr_1(S) + δ for all
+// sets S of outputs: one direction of (ε, δ)-DP.
+//
+// Source: Hartmann et al. (2022), Definition 1; ODP-D1.
+// Symbols: Pr_b = law_b, e^ε = expEps.
+// Domain, accuracy, deviation from print and cost: as for [SmallestDelta].
+func SmallestDPDelta(law0, law1 map[string]*big.Rat, expEps *big.Rat) (*big.Rat, error) {
+	return SmallestSubsetDelta(law0, law1, func(string) bool { return true }, expEps)
+}
+
+// SmallestSubsetDelta returns the smallest δ ≥ 0 with Pr_0(S) ≤ e^ε Pr_1(S) + δ for all
+// S ⊆ R: one direction of (R, ε, δ)-subset DP.
+//
+// Source: Hartmann et al. (2022), Definition 5; ODP-D5.
+// Symbols: Pr_b = law_b, R = the outputs with r(output), e^ε = expEps.
+// Domain, accuracy, deviation from print and cost: as for [SmallestDelta].
+func SmallestSubsetDelta(law0, law1 map[string]*big.Rat, r func(output string) bool, expEps *big.Rat) (*big.Rat, error) {
+	everything := func(string) int { return 0 }
+	outputs := union(law0, law1)
+	if err := checkLaws(law0, law1, outputs, everything, []*big.Rat{expEps}); err != nil {
+		return nil, fmt.Errorf("SmallestSubsetDelta: %w", err)
+	}
+	best := new(big.Rat)
+	for _, s := range subsets(outputs) {
+		if slices.IndexFunc(s, func(output string) bool { return !r(output) }) < 0 {
+			best = larger(best, sub(probability(law0, s), mul(expEps, probability(law1, s))))
+		}
+	}
+	return best, nil
+}
+
+// SmallestExpE returns the smallest e^ℰ(P_k) ≥ 1 with which the inequality of
+// (𝒫, ℰ, δ)-ODP holds in one direction, given δ and ℰ on the other parts; and nil
+// if there is none.
+//
+// Every S with Pr_1(S ∩ P_k) > 0 asks for
+// e^ℰ(P_k) ≥ (Pr_0(S) − δ − Σ_{j≠k} e^ℰ(P_j) Pr_1(S ∩ P_j)) / Pr_1(S ∩ P_k);
+// every other S holds or fails whatever ℰ(P_k) is.
+//
+// Source: Hartmann et al. (2022), Definition 2; ODP-D2.
+// Symbols: as for [SmallestDelta]; expE[k] is not used, and may be nil.
+// Domain: δ ≥ 0; otherwise as for [SmallestDelta].
+// Accuracy, deviation from print and cost: as for [SmallestDelta].
+func SmallestExpE(law0, law1 map[string]*big.Rat, part func(output string) int, expE []*big.Rat, k int, delta *big.Rat) (*big.Rat, error) {
+	if k < 0 || k >= len(expE) {
+		return nil, fmt.Errorf("SmallestExpE: k is %d, must be at least 0 and less than %d", k, len(expE))
+	}
+	if delta == nil || delta.Sign() < 0 {
+		return nil, fmt.Errorf("SmallestExpE: δ is %s, must be at least 0", show(delta))
+	}
+	others := slices.Clone(expE)
+	others[k] = one
+	outputs := union(law0, law1)
+	if err := checkLaws(law0, law1, outputs, part, others); err != nil {
+		return nil, fmt.Errorf("SmallestExpE: %w", err)
+	}
+	best := one
+	for _, s := range subsets(outputs) {
+		inPart := slices.DeleteFunc(slices.Clone(s), func(output string) bool { return part(output) != k })
+		weight := probability(law1, inPart)
+		needed := add(sub(excess(s, law0, law1, part, others), delta), weight) // at e^ℰ(P_k) = 0
+		switch {
+		case weight.Sign() > 0:
+			best = larger(best, quo(needed, weight))
+		case needed.Sign() > 0:
+			return nil, nil
+		}
+	}
+	return best, nil
+}
+
+// subsets returns all sets of outputs.
+func subsets(outputs []string) [][]string {
+	sets := [][]string{nil}
+	for _, output := range outputs {
+		for _, without := range sets {
+			sets = append(sets, append(slices.Clip(without), output))
+		}
+	}
+	return sets
 }
 
 // excess returns Pr_0(S) − Σ_k e^ℰ(P_k) Pr_1(S ∩ P_k).

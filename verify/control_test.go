@@ -20,7 +20,7 @@ func (s strict) Errorf(format string, args ...any) { s.Fatalf(format, args...) }
 // [TestControl_DefectsAreNoticed] runs it on code with a defect.
 func TestControlTarget(t *testing.T) {
 	r := strict{t}
-	d := seeded(4)
+	d := Seeded(4)
 	for range 60 {
 		checkMethods(r, randomProblem(d, ratios, small), ratios)
 		checkRule(r, randomProblem(d, ratios, 4), auto)
@@ -41,13 +41,13 @@ func TestControlTarget(t *testing.T) {
 
 // steep returns a problem with large counts whose charges lie 8 to 14 standard
 // deviations out, where a δ is between 1e-15 and 1e-44.
-func steep(d dice) problem {
+func steep(d Dice) problem {
 	const k, eps = 400, 50
 	p := problem{mechanisms: []mechanism{{grains(eps), rat("0"), k}}}
-	n := 1 + d.roll(3)
+	n := 1 + d.Roll(3)
 	for i := range n {
 		after := (i + 1) * k / n
-		deviations := float64(800+d.roll(600)) / 100
+		deviations := float64(800+d.Roll(600)) / 100
 		p.stops = append(p.stops, stop{after, grains(int64(deviations * eps * math.Sqrt(float64(after))))})
 	}
 	return p

@@ -21,7 +21,7 @@ func TestCounts(t *testing.T) {
 		t.Run(terms.String(), func(t *testing.T) {
 			t.Parallel()
 			for i := range n {
-				p := randomProblem(seeded(uint64(i)), terms, most)
+				p := randomProblem(Seeded(uint64(i)), terms, most)
 				checkMethods(t, p, terms)
 			}
 			t.Logf("%d problems", n)

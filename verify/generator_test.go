@@ -19,7 +19,7 @@ func (t terms) String() string { return [...]string{"ratios", "decimals", "mixed
 
 // maker makes one random problem.
 type maker struct {
-	dice
+	Dice
 	terms
 	p problem
 }
@@ -27,11 +27,11 @@ type maker struct {
 // randomProblem returns a problem with 1 … most mechanisms and at most 4 stops.
 // About half of the numbers are smooth, the others edges of the domain; TestGenerator
 // lists the edges.
-func randomProblem(d dice, t terms, most int) problem {
-	m := maker{dice: d, terms: t}
-	total := 1 + d.roll(most)
+func randomProblem(d Dice, t terms, most int) problem {
+	m := maker{Dice: d, terms: t}
+	total := 1 + d.Roll(most)
 	for left := total; left > 0; {
-		next := mechanism{m.eps(), m.delta(), 1 + d.roll(min(left, 3))}
+		next := mechanism{m.eps(), m.delta(), 1 + d.Roll(min(left, 3))}
 		left -= next.count
 		m.p.mechanisms = append(m.p.mechanisms, next)
 	}
@@ -43,10 +43,10 @@ func randomProblem(d dice, t terms, most int) problem {
 
 // points returns 1 to 4 stopping points up to total, which is one of them.
 func (m *maker) points(total int) []int {
-	n, left := m.roll(4), total-1 // n of left points
+	n, left := m.Roll(4), total-1 // n of left points
 	var out []int
 	for k := 1; k < total; k++ {
-		if m.roll(left) < n {
+		if m.Roll(left) < n {
 			out, n = append(out, k), n-1
 		}
 		left--
@@ -56,14 +56,14 @@ func (m *maker) points(total int) []int {
 
 // logs decides whether the next ε is given as e^ε.
 func (m *maker) logs() bool {
-	return m.terms == ratios || m.terms == mixed && m.roll(2) == 0
+	return m.terms == ratios || m.terms == mixed && m.Roll(2) == 0
 }
 
 // eps returns a mechanism's ε.
 func (m *maker) eps() number {
-	kind, before := m.roll(9), len(m.p.mechanisms)
+	kind, before := m.Roll(9), len(m.p.mechanisms)
 	if kind == 4 && before > 0 {
-		return m.p.mechanisms[m.roll(before)].eps
+		return m.p.mechanisms[m.Roll(before)].eps
 	}
 	if m.logs() {
 		return number{m.ratio(kind), true}
@@ -81,10 +81,10 @@ func (m *maker) ratio(kind int) *big.Rat {
 	case 7:
 		return rat("1.000000001")
 	case 8: // powers of 3/2 share a lattice
-		return []*big.Rat{rat("3/2"), rat("9/4"), rat("27/8")}[m.roll(3)]
+		return []*big.Rat{rat("3/2"), rat("9/4"), rat("27/8")}[m.Roll(3)]
 	}
-	den := int64(1 + m.roll(20))
-	return big.NewRat(den+1+int64(m.roll(30)), den)
+	den := int64(1 + m.Roll(20))
+	return big.NewRat(den+1+int64(m.Roll(30)), den)
 }
 
 // decimal returns an ε.
@@ -97,14 +97,14 @@ func (m *maker) decimal(kind int) *big.Rat {
 	case 7:
 		return rat("1e-9")
 	case 8:
-		return big.NewRat(int64(1+m.roll(4)), 4)
+		return big.NewRat(int64(1+m.Roll(4)), 4)
 	}
-	return big.NewRat(int64(1+m.roll(3000)), 1000)
+	return big.NewRat(int64(1+m.Roll(3000)), 1000)
 }
 
 // delta returns a δ.
 func (m *maker) delta() *big.Rat {
-	switch kind := m.roll(20); kind {
+	switch kind := m.Roll(20); kind {
 	case 15:
 		return rat("1e-9")
 	case 16:
@@ -117,16 +117,16 @@ func (m *maker) delta() *big.Rat {
 		if kind < 10 {
 			return rat("0")
 		}
-		return big.NewRat(int64(1+m.roll(300)), 1000)
+		return big.NewRat(int64(1+m.Roll(300)), 1000)
 	}
 }
 
 // charge returns the charge of a stop after so many mechanisms.
 func (m *maker) charge(after int) number {
 	tiny := []*big.Rat{rat("0"), rat("1e-15"), rat("-1e-15")}
-	loss, near := m.loss(after), big.NewRat(int64(m.roll(1000)-500), 2000)
+	loss, near := m.loss(after), big.NewRat(int64(m.Roll(1000)-500), 2000)
 	before := len(m.p.stops)
-	switch kind := m.roll(12); kind {
+	switch kind := m.Roll(12); kind {
 	case 5, 6, 7:
 		return loss.plus(tiny[kind-5])
 	case 8:
@@ -162,7 +162,7 @@ func (m *maker) loss(after int) number {
 		sum = number{rat("1"), true}
 	}
 	for _, x := range m.p.each()[:after] {
-		if up := m.roll(3) > 0; x.eps.log == sum.log {
+		if up := m.Roll(3) > 0; x.eps.log == sum.log {
 			sum = sum.step(x.eps, up)
 		}
 	}
@@ -315,7 +315,7 @@ func distance(p problem, i int) *big.Rat {
 func TestGenerator(t *testing.T) {
 	const draws = 1500
 	for _, terms := range []terms{ratios, decimals, mixed} {
-		d, generator := seeded(2), problems(terms, 8)
+		d, generator := Seeded(2), problems(terms, 8)
 		var fromStream, fromSearch []problem
 		for i := range draws {
 			fromStream = append(fromStream, randomProblem(d, terms, 8))

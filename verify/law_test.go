@@ -15,12 +15,12 @@ import (
 func propRaiseMechanism(t *rapid.T) {
 	w := drawWorld(t)
 	raised := w.clone()
-	m := &raised.mechanisms[w.roll(len(raised.mechanisms))]
-	if w.roll(2) == 0 {
-		m.eps = m.eps.plus(big.NewRat(int64(w.roll(500)), grain))
+	m := &raised.mechanisms[w.Roll(len(raised.mechanisms))]
+	if w.Roll(2) == 0 {
+		m.eps = m.eps.plus(big.NewRat(int64(w.Roll(500)), grain))
 	} else {
 		rest := new(big.Rat).Sub(rat("1"), m.delta)
-		m.delta = rest.Mul(rest, big.NewRat(int64(w.roll(1001)), 1000)).Add(rest, m.delta)
+		m.delta = rest.Mul(rest, big.NewRat(int64(w.Roll(1001)), 1000)).Add(rest, m.delta)
 	}
 	if before, after := w.solve(w.problem)["OptDel"], w.solve(raised)["OptDel"]; !before.atMost(after) {
 		t.Errorf("OptDel falls from %s to %s: %v became %v", before, after, w.problem, raised)
@@ -31,8 +31,8 @@ func propRaiseMechanism(t *rapid.T) {
 func propRaiseCharge(t *rapid.T) {
 	w := drawWorld(t)
 	raised := w.clone()
-	s := &raised.stops[w.roll(len(raised.stops))]
-	s.eps = s.eps.plus(big.NewRat(int64(w.roll(500)), grain))
+	s := &raised.stops[w.Roll(len(raised.stops))]
+	s.eps = s.eps.plus(big.NewRat(int64(w.Roll(500)), grain))
 	if before, after := w.solve(w.problem)["OptDel"], w.solve(raised)["OptDel"]; !after.atMost(before) {
 		t.Errorf("OptDel rises from %s to %s: %v became %v", before, after, w.problem, raised)
 	}
@@ -78,7 +78,7 @@ func propOrder(t *rapid.T) {
 // propSingleStop: a stop by itself is a problem that ends there.
 func propSingleStop(t *rapid.T) {
 	w := drawWorld(t)
-	i := w.roll(len(w.stops))
+	i := w.Roll(len(w.stops))
 	v := w.solve(w.problem)
 	alone := w.solve(w.upTo(i))
 	x := v[fmt.Sprint("SingleStop ", i+1)]
@@ -102,7 +102,7 @@ func propDropStop(t *rapid.T) {
 		return
 	}
 	less := w.clone()
-	i := w.roll(n - 1)
+	i := w.Roll(n - 1)
 	less.stops = slices.Delete(less.stops, i, i+1)
 	if before, after := w.solve(w.problem)["OptDel"], w.solve(less)["OptDel"]; !after.atMost(before) {
 		t.Errorf("OptDel rises from %s to %s: %v became %v", before, after, w.problem, less)
@@ -112,13 +112,13 @@ func propDropStop(t *rapid.T) {
 // propSplit: a mechanism with a count is that many mechanisms.
 func propSplit(t *rapid.T) {
 	w := drawWorld(t)
-	i := w.roll(len(w.mechanisms))
+	i := w.Roll(len(w.mechanisms))
 	first := w.mechanisms[i]
 	if first.count == 1 {
 		return
 	}
 	second := first
-	first.count = 1 + w.roll(first.count-1)
+	first.count = 1 + w.Roll(first.count-1)
 	second.count -= first.count
 	split := w.clone()
 	split.mechanisms = slices.Replace(split.mechanisms, i, i+1, first, second)
@@ -128,7 +128,7 @@ func propSplit(t *rapid.T) {
 // propNothing: a mechanism with ε = 0 and δ = 0 changes nothing, wherever it is.
 func propNothing(t *rapid.T) {
 	w := drawWorld(t)
-	at, late := w.roll(w.length()+1), w.roll(2) // late: a stop in this place comes before it
+	at, late := w.Roll(w.length()+1), w.Roll(2) // late: a stop in this place comes before it
 	zero := number{rat("0"), false}
 	if !w.long {
 		zero = number{rat("1"), true}
@@ -151,7 +151,7 @@ func propReorder(t *rapid.T) {
 	for _, s := range w.stops {
 		part := other.mechanisms[from:s.after]
 		for i := len(part) - 1; i > 0; i-- {
-			j := w.roll(i + 1)
+			j := w.Roll(i + 1)
 			part[i], part[j] = part[j], part[i]
 		}
 		from = s.after

@@ -104,7 +104,7 @@ func TestPair_Criteria(t *testing.T) { t.Parallel(); rapid.Check(t, propCriteria
 // A problem with stops after (1, 2) takes about a second: 2^20 families of sets.
 func TestPair_Spec(t *testing.T) {
 	t.Parallel()
-	d, n := seeded(3), 4
+	d, n := Seeded(3), 4
 	if testing.Short() {
 		n = 1
 	}

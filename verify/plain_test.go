@@ -11,11 +11,11 @@ const grain = 1000
 // longProblem returns a problem with 10 … most mechanisms, whose ε and charges are
 // whole numbers of grains. Charges lie where stopping early may pay: within a few
 // standard deviations of the loss.
-func longProblem(d dice, most int) problem {
+func longProblem(d Dice, most int) problem {
 	var p problem
-	unit := int64([]int{1, 10, 50}[d.roll(3)])
-	for left := 10 + d.roll(most-9); left > 0; {
-		m := mechanism{grains(unit * int64(d.roll(8))), longDelta(d), 1 + d.roll(min(left, 12))}
+	unit := int64([]int{1, 10, 50}[d.Roll(3)])
+	for left := 10 + d.Roll(most-9); left > 0; {
+		m := mechanism{grains(unit * int64(d.Roll(8))), longDelta(d), 1 + d.Roll(min(left, 12))}
 		left -= m.count
 		p.mechanisms = append(p.mechanisms, m)
 	}
@@ -23,16 +23,16 @@ func longProblem(d dice, most int) problem {
 	for k, m := range p.each() {
 		eps, _ := m.eps.rat.Float64()
 		variance += eps * eps
-		if last := k+1 == p.length(); last || d.roll(8) == 0 {
-			e := math.Sqrt(variance) * grain * float64(d.roll(400)) / 100
+		if last := k+1 == p.length(); last || d.Roll(8) == 0 {
+			e := math.Sqrt(variance) * grain * float64(d.Roll(400)) / 100
 			p.stops = append(p.stops, stop{k + 1, grains(int64(e))})
 		}
 	}
 	return p
 }
 
-func longDelta(d dice) *big.Rat {
-	return []*big.Rat{rat("0"), rat("0"), rat("1e-9"), rat("1e-3")}[d.roll(4)]
+func longDelta(d Dice) *big.Rat {
+	return []*big.Rat{rat("0"), rat("0"), rat("1e-9"), rat("1e-3")}[d.Roll(4)]
 }
 
 // grains returns the ε of n grains.

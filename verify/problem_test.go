@@ -203,9 +203,9 @@ func TestProblemText(t *testing.T) {
 	if got := p.length(); got != 4 {
 		t.Errorf("%s: length %d, want 4", text, got)
 	}
-	d := seeded(1)
+	d := Seeded(1)
 	for range 200 {
-		p := randomProblem(d, terms(d.roll(3)), 8)
+		p := randomProblem(d, terms(d.Roll(3)), 8)
 		if diff := cmp.Diff(p.String(), parse(p.String()).String()); diff != "" {
 			t.Error(diff)
 		}

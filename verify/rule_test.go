@@ -96,11 +96,11 @@ func propFollow(t *rapid.T) {
 }
 
 // fewGrains returns a problem of up to 5 mechanisms in grains, a stop after each.
-func fewGrains(d dice) problem {
+func fewGrains(d Dice) problem {
 	var p problem
-	for k := range 1 + d.roll(small) {
-		p.mechanisms = append(p.mechanisms, mechanism{grains(int64(5 * d.roll(5))), longDelta(d), 1})
-		p.stops = append(p.stops, stop{k + 1, grains(int64(5 * d.roll(6)))})
+	for k := range 1 + d.Roll(small) {
+		p.mechanisms = append(p.mechanisms, mechanism{grains(int64(5 * d.Roll(5))), longDelta(d), 1})
+		p.stops = append(p.stops, stop{k + 1, grains(int64(5 * d.Roll(6)))})
 	}
 	return p
 }

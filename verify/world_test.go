@@ -28,8 +28,8 @@ func drawWorld(t *rapid.T) world {
 	return world{t, problems(ratios, small).Draw(t, "problem"), false}
 }
 
-// roll makes a world a dice.
-func (w world) roll(n int) int { return search{w.T}.roll(n) }
+// roll makes a world a Dice.
+func (w world) Roll(n int) int { return search{w.T}.Roll(n) }
 
 // solve returns what this world knows about a problem.
 func (w world) solve(p problem) truths {

@@ -1,0 +1,24 @@
+package impl
+
+import "math/rand/v2"
+
+// Noise is where a mechanism's randomness comes from.
+type Noise interface {
+	Laplace(scale float64) float64 // X ~ Lap(scale), with density e^(−|x|/scale)/(2·scale)
+}
+
+// RandomNoise draws from a source of random bits. It is made for experiments: what is
+// released as float64 can give away more than the real number would (Mironov 2012).
+type RandomNoise struct{ *rand.Rand }
+
+// NewNoise returns the noise of a seed: the same draws on every run and every machine.
+func NewNoise(seed [32]byte) RandomNoise { return RandomNoise{rand.New(rand.NewChaCha8(seed))} }
+
+// Laplace returns a draw from Lap(scale): an exponential one with a random sign.
+func (r RandomNoise) Laplace(scale float64) float64 {
+	x := scale * r.ExpFloat64()
+	if r.Uint64()>>63 == 1 {
+		return -x
+	}
+	return x
+}

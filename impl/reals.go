@@ -1,0 +1,125 @@
+package impl
+
+import "math/big"
+
+// reals is interval arithmetic: every result contains the real number, with ends that
+// are rounded outward to prec bits.
+type reals struct{ prec uint }
+
+func (n reals) down() *big.Float { return new(big.Float).SetPrec(n.prec).SetMode(big.ToNegativeInf) }
+func (n reals) up() *big.Float   { return new(big.Float).SetPrec(n.prec).SetMode(big.ToPositiveInf) }
+
+func (n reals) rat(r *big.Rat) Interval { return Interval{n.down().SetRat(r), n.up().SetRat(r)} }
+
+func (n reals) int(i int64) Interval { return n.rat(new(big.Rat).SetInt64(i)) }
+
+func (n reals) add(x, y Interval) Interval {
+	return Interval{n.down().Add(x.Lower, y.Lower), n.up().Add(x.Upper, y.Upper)}
+}
+
+func (n reals) sub(x, y Interval) Interval {
+	return Interval{n.down().Sub(x.Lower, y.Upper), n.up().Sub(x.Upper, y.Lower)}
+}
+
+func (n reals) neg(x Interval) Interval {
+	return Interval{n.down().Neg(x.Upper), n.up().Neg(x.Lower)}
+}
+
+// mul takes the smallest and the largest product of two ends.
+func (n reals) mul(x, y Interval) Interval {
+	if x.Lower.Sign() >= 0 && y.Lower.Sign() >= 0 {
+		return Interval{n.down().Mul(x.Lower, y.Lower), n.up().Mul(x.Upper, y.Upper)}
+	}
+	result := Interval{n.down().Mul(x.Lower, y.Lower), n.up().Mul(x.Lower, y.Lower)}
+	for _, ends := range [][2]*big.Float{{x.Lower, y.Upper}, {x.Upper, y.Lower}, {x.Upper, y.Upper}} {
+		if low := n.down().Mul(ends[0], ends[1]); low.Cmp(result.Lower) < 0 {
+			result.Lower = low
+		}
+		if high := n.up().Mul(ends[0], ends[1]); high.Cmp(result.Upper) > 0 {
+			result.Upper = high
+		}
+	}
+	return result
+}
+
+// quo divides by an interval that does not contain 0.
+func (n reals) quo(x, y Interval) Interval {
+	if y.Lower.Sign() <= 0 && y.Upper.Sign() >= 0 {
+		panic("internal error: division by an interval that contains 0")
+	}
+	return n.mul(x, Interval{n.down().Quo(big.NewFloat(1), y.Upper), n.up().Quo(big.NewFloat(1), y.Lower)})
+}
+
+// max0 returns max(0, x).
+func (n reals) max0(x Interval) Interval {
+	for _, end := range []**big.Float{&x.Lower, &x.Upper} {
+		if (*end).Sign() < 0 {
+			*end = n.down()
+		}
+	}
+	return x
+}
+
+// power returns x^k for x ≥ 0 and k ≥ 0.
+func (n reals) power(x Interval, k int) Interval {
+	result := n.int(1)
+	for ; k > 0; k >>= 1 {
+		if k&1 == 1 {
+			result = n.mul(result, x)
+		}
+		x = n.mul(x, x)
+	}
+	return result
+}
+
+// exp returns e^x.
+func (n reals) exp(x Interval) Interval {
+	return Interval{n.expOf(x.Lower).Lower, n.expOf(x.Upper).Upper}
+}
+
+// expRat returns e^r. An error of r is multiplied by r in the result: as many more bits
+// as the integer part of r has keep it below the rounding.
+func (n reals) expRat(r *big.Rat) Interval {
+	w := reals{n.prec + guard + uint(max(0, magnitude(new(big.Rat).Abs(r))))}
+	return w.exp(w.rat(r)).rounded(n)
+}
+
+// rounded rounds x outward to the precision of n.
+func (x Interval) rounded(n reals) Interval {
+	return Interval{n.down().Set(x.Lower), n.up().Set(x.Upper)}
+}
+
+// expOf returns e^x for a point x.
+func (n reals) expOf(x *big.Float) Interval {
+	e := expDown(new(big.Float).Abs(x), n.prec)
+	below := Interval{e.lo, e.hi}
+	if x.Sign() <= 0 {
+		return below
+	}
+	return n.quo(n.int(1), below)
+}
+
+// log returns ln(r) for r > 0.
+func (n reals) log(r *big.Rat) Interval {
+	if r.Cmp(one) < 0 {
+		return n.neg(n.log(new(big.Rat).Inv(r)))
+	}
+	e := encloseLog(r, n.prec)
+	return Interval{e.lo, e.hi}
+}
+
+// nats returns ε.
+func (n reals) nats(e Epsilon) Interval {
+	if e.exp {
+		return n.log(e.rat)
+	}
+	return n.rat(e.rat)
+}
+
+// expEps returns e^ε.
+func (n reals) expEps(e Epsilon) Interval {
+	if e.exp {
+		return n.rat(e.rat)
+	}
+	return n.expRat(e.rat)
+}

@@ -1,0 +1,80 @@
+package impl
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+)
+
+// Every operation on random rationals, in 30 bits, contains the rational result, and
+// is not wider than a few roundings.
+func TestReals_Rational(t *testing.T) {
+	n := reals{30}
+	values := []*big.Rat{big.NewRat(0, 1), big.NewRat(1, 3), big.NewRat(-2, 7), big.NewRat(1e9, 11), big.NewRat(-5, 1)}
+	for _, x := range values {
+		for _, y := range values {
+			check := func(name string, got Interval, want *big.Rat) {
+				if !got.contains(want) {
+					t.Errorf("%s of %v and %v: [%g, %g] does not contain %v", name, x, y, got.Lower, got.Upper, want)
+				}
+				w, _ := new(big.Float).Sub(got.Upper, got.Lower).Float64()
+				f, _ := want.Float64()
+				if size := math.Abs(f) + math.Abs(ratFloat(x)) + math.Abs(ratFloat(y)); w > 1e-8*size {
+					t.Errorf("%s of %v and %v: width %g", name, x, y, w)
+				}
+			}
+			a, b := n.rat(x), n.rat(y)
+			check("add", n.add(a, b), new(big.Rat).Add(x, y))
+			check("sub", n.sub(a, b), new(big.Rat).Sub(x, y))
+			check("mul", n.mul(a, b), new(big.Rat).Mul(x, y))
+			check("neg", n.neg(a), new(big.Rat).Neg(x))
+			if y.Sign() != 0 {
+				check("quo", n.quo(a, b), new(big.Rat).Quo(x, y))
+			}
+			if x.Sign() >= 0 {
+				check("power", n.power(a, 3), new(big.Rat).Mul(x, new(big.Rat).Mul(x, x)))
+			}
+		}
+	}
+}
+
+func ratFloat(r *big.Rat) float64 { f, _ := r.Float64(); return f }
+
+// A product with an interval around 0 takes its ends from the right corners.
+func TestReals_MulAroundZero(t *testing.T) {
+	n := reals{53}
+	x := Interval{big.NewFloat(-2), big.NewFloat(3)}
+	y := Interval{big.NewFloat(-5), big.NewFloat(7)}
+	if got := n.mul(x, y); fmt.Sprint(got.Lower, got.Upper) != "-15 21" {
+		t.Errorf("[-2, 3]·[-5, 7] is [%g, %g], must be [-15, 21]", got.Lower, got.Upper)
+	}
+}
+
+// e^x, ln x and the Laplace law against the standard library, and their widths.
+func TestReals_Functions(t *testing.T) {
+	n := reals{100}
+	near := func(name string, got Interval, want float64) {
+		t.Helper()
+		lower, _ := got.Lower.Float64()
+		upper, _ := got.Upper.Float64()
+		if lower > want*(1+1e-14) || upper < want*(1-1e-14) || got.RelWidth() > 1e-25 {
+			t.Errorf("%s is [%g, %g], must be about %g", name, lower, upper, want)
+		}
+	}
+	for _, text := range []string{"0", "0.3", "-0.3", "12.5", "-700", "1e-12"} {
+		r := parseRat(text)
+		f := ratFloat(r)
+		near("e^"+text, n.expRat(r), math.Exp(f))
+		below, above := math.Exp(2*f)/2, 1-math.Exp(2*f)/2
+		if f > 0 {
+			below, above = 1-math.Exp(-2*f)/2, math.Exp(-2*f)/2
+		}
+		near("Pr(X ≤ "+text+")", n.laplaceBelow(r, big.NewRat(2, 1)), below)
+		near("Pr(X ≥ "+text+")", n.laplaceAbove(r, big.NewRat(2, 1)), above)
+	}
+	near("ln 3", n.log(big.NewRat(3, 1)), math.Log(3))
+	if got := n.log(big.NewRat(1, 3)); !(got.Upper.Cmp(big.NewFloat(-1.0986)) < 0 && got.Lower.Cmp(big.NewFloat(-1.0987)) > 0) {
+		t.Errorf("ln 1/3 is [%g, %g]", got.Lower, got.Upper)
+	}
+}

@@ -1,0 +1,130 @@
+package verify
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// Options says how to run checks.
+type Options struct {
+	Deep     bool              // larger domains
+	Progress func(done, n int) // called after each statement, one call at a time; may be nil
+}
+
+// Finding is what came of checking one statement.
+type Finding struct {
+	Statement Statement
+	Outcome   Outcome
+	Controls  []Outcome // of Statement.Controls, each of which must fail
+	Corrected *Outcome  // of Statement.Corrected, which must hold
+	Elapsed   time.Duration
+}
+
+// Outcome is what one check found.
+type Outcome struct {
+	Says           string // the claim
+	Verdict        Verdict
+	Domain         string // what was gone through
+	Cases          int
+	Counterexample string // of a claim that fails
+	Reason         string // why it is undecided
+}
+
+// Run checks the statements, on all processors, and returns the findings in their order.
+// When ctx ends, what is left becomes Undecided.
+func Run(ctx context.Context, statements []Statement, o Options) []Finding {
+	findings := make([]Finding, len(statements))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	var mu sync.Mutex
+	done := 0
+	for range min(runtime.GOMAXPROCS(0), len(statements)) {
+		workers.Go(func() {
+			for i := range next {
+				findings[i] = examine(ctx, statements[i], o.Deep)
+				mu.Lock()
+				if done++; o.Progress != nil {
+					o.Progress(done, len(statements))
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range statements {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	return findings
+}
+
+// examine checks one statement, its controls and its corrected form.
+func examine(ctx context.Context, s Statement, deep bool) Finding {
+	start := time.Now()
+	f := Finding{Statement: s, Outcome: Outcome{Says: s.Title, Verdict: NotCheckable, Reason: s.Note}}
+	if s.Check != nil {
+		f.Outcome = decide(ctx, Claim{s.Title, s.Check}, deep)
+	}
+	for _, c := range s.Controls {
+		f.Controls = append(f.Controls, decide(ctx, c, deep))
+	}
+	if s.Corrected != nil {
+		o := decide(ctx, *s.Corrected, deep)
+		f.Corrected = &o
+	}
+	f.Elapsed = time.Since(start)
+	return f
+}
+
+func decide(ctx context.Context, c Claim, deep bool) Outcome {
+	t := &T{ctx: ctx, deep: deep}
+	t.run(c.Check)
+	return Outcome{c.Says, t.verdict(), t.domain, t.cases, t.counterexample, t.undecided}
+}
+
+// Verdict returns Undecided if anything about the statement is undecided, and
+// otherwise the verdict that was found.
+func (f Finding) Verdict() Verdict {
+	for _, o := range f.outcomes() {
+		if o.Verdict == Undecided {
+			return Undecided
+		}
+	}
+	return f.Outcome.Verdict
+}
+
+func (f Finding) outcomes() []Outcome {
+	all := append([]Outcome{f.Outcome}, f.Controls...)
+	if f.Corrected != nil {
+		all = append(all, *f.Corrected)
+	}
+	return all
+}
+
+// Changes returns what is not as recorded, one line each: another verdict, a control that
+// was not refuted, a corrected form that does not hold. What is undecided is no change.
+func (f Finding) Changes() []string {
+	var changes []string
+	expect := func(o Outcome, what string, want Verdict) {
+		if o.Verdict != want && o.Verdict != Undecided {
+			changes = append(changes, what+" "+string(o.Verdict)+", recorded: "+string(want)+detail(o))
+		}
+	}
+	expect(f.Outcome, "the statement", f.Statement.Verdict)
+	for _, o := range f.Controls {
+		expect(o, "control “"+o.Says+"”", Fails)
+	}
+	if f.Corrected != nil {
+		expect(*f.Corrected, "corrected form “"+f.Corrected.Says+"”", Holds)
+	}
+	return changes
+}
+
+func detail(o Outcome) string {
+	if o.Counterexample == "" {
+		return ""
+	}
+	return ": " + o.Counterexample
+}

@@ -1,0 +1,128 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+)
+
+// T is one run of a [Check], in the manner of [testing.T]: a check counts its cases
+// with [T.Case] and ends itself with [T.Refute] or [T.Undecided].
+type T struct {
+	ctx            context.Context
+	deep           bool
+	domain         string
+	cases          int
+	counterexample string
+	undecided      string
+}
+
+// ended is what a check panics with to end itself.
+type ended struct{}
+
+// Context ends when the run has to.
+func (t *T) Context() context.Context { return t.ctx }
+
+// Domain says what the check goes through.
+func (t *T) Domain(format string, args ...any) { t.domain = fmt.Sprintf(format, args...) }
+
+// Size returns the size of a domain: the first in a normal run, the second in a deep one.
+func (t *T) Size(normal, deep int) int {
+	if t.deep {
+		return deep
+	}
+	return normal
+}
+
+// Case counts one case, and ends the check if its time is up.
+func (t *T) Case() {
+	if t.ctx.Err() != nil {
+		t.Undecided("interrupted after %d cases", t.cases)
+	}
+	t.cases++
+}
+
+// Refute ends the check with a counterexample: numbers that anyone can recompute.
+func (t *T) Refute(format string, args ...any) {
+	t.counterexample = fmt.Sprintf(format, args...)
+	panic(ended{})
+}
+
+// Undecided ends the check without a verdict.
+func (t *T) Undecided(format string, args ...any) {
+	t.undecided = fmt.Sprintf(format, args...)
+	panic(ended{})
+}
+
+// Must ends the check if something failed that has nothing to do with the statement.
+func (t *T) Must(err error) {
+	if err != nil {
+		t.Undecided("%v", err)
+	}
+}
+
+// run runs one check.
+func (t *T) run(check Check) {
+	defer func() {
+		if r := recover(); r != nil && r != (ended{}) {
+			panic(r)
+		}
+	}()
+	check(t)
+}
+
+// verdict returns what came of it. A check without a single case decides nothing.
+func (t *T) verdict() Verdict {
+	switch {
+	case t.counterexample != "":
+		return Fails
+	case t.undecided != "" || t.cases == 0:
+		return Undecided
+	}
+	return Holds
+}
+
+// Random runs prop on n random cases, always the same ones. A case that is refuted is
+// made smaller: as long as a smaller roll of the dice is refuted too, it is taken.
+func (t *T) Random(seed uint64, n int, prop func(t *T, d Dice)) {
+	d := Seeded(seed)
+	for range n {
+		t.Case()
+		r := &record{source: d}
+		if failure := t.try(prop, r); failure != "" {
+			t.counterexample = t.shrink(prop, r.rolls, failure)
+			panic(ended{})
+		}
+	}
+}
+
+// try returns the counterexample that prop finds with the dice d, or "".
+func (t *T) try(prop func(*T, Dice), d Dice) string {
+	u := &T{ctx: t.ctx, deep: t.deep}
+	u.run(func(u *T) { prop(u, d) })
+	if u.undecided != "" {
+		t.Undecided("%s", u.undecided)
+	}
+	return u.counterexample
+}
+
+// shrink makes a failure smaller roll by roll, until no roll can be.
+func (t *T) shrink(prop func(*T, Dice), rolls []int, failure string) string {
+	for again := true; again && t.ctx.Err() == nil; {
+		again = false
+		for i := range rolls {
+			for _, smaller := range []int{0, rolls[i] / 2, rolls[i] - 1} {
+				if smaller < 0 || smaller >= rolls[i] {
+					continue
+				}
+				kept := rolls[i]
+				rolls[i] = smaller
+				if found := t.try(prop, &replay{rolls: rolls}); found != "" {
+					failure, again = found, true
+					break
+				}
+				rolls[i] = kept
+			}
+		}
+	}
+	return failure
+}
