@@ -95,6 +95,16 @@ func (f Finding) Verdict() Verdict {
 	return f.Outcome.Verdict
 }
 
+// Reason says what is undecided about the statement, and why.
+func (f Finding) Reason() string {
+	for _, o := range f.outcomes() {
+		if o.Verdict == Undecided {
+			return o.Says + ": " + o.Reason
+		}
+	}
+	return ""
+}
+
 func (f Finding) outcomes() []Outcome {
 	all := append([]Outcome{f.Outcome}, f.Controls...)
 	if f.Corrected != nil {

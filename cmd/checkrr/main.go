@@ -13,11 +13,14 @@ import (
 	"io"
 	"math/big"
 	"os"
+	"os/signal"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"checkrr/impl"
+	"checkrr/verify"
 )
 
 func main() {
@@ -27,26 +30,31 @@ func main() {
 // The exit codes.
 const (
 	exitOK           = 0
+	exitRefuted      = 1
 	exitUsage        = 2
 	exitInconclusive = 3
 )
 
-// errInconclusive marks errors that exit with exitInconclusive.
-var errInconclusive = errors.New("inconclusive")
+// What marks errors that exit with exitRefuted, and with exitInconclusive.
+var (
+	errRefuted      = errors.New("refuted")
+	errInconclusive = errors.New("inconclusive")
+)
 
 // app is what the commands act on.
 type app struct {
-	stdin     io.Reader
-	stdout    io.Writer
-	stderr    io.Writer
-	optDel    func(context.Context, impl.Pipeline, impl.Options) (*impl.Result, error)
-	exactly   func(context.Context, impl.Pipeline) (optDel, lemma11 *big.Rat, err error)
-	enumerate enumerator
+	stdin      io.Reader
+	stdout     io.Writer
+	stderr     io.Writer
+	optDel     func(context.Context, impl.Pipeline, impl.Options) (*impl.Result, error)
+	exactly    func(context.Context, impl.Pipeline) (optDel, lemma11 *big.Rat, err error)
+	enumerate  enumerator
+	statements []verify.Statement
 }
 
 // run executes the command line args and returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return app{stdin, stdout, stderr, impl.OptDel, impl.Exact, enumerate}.run(args)
+	return app{stdin, stdout, stderr, impl.OptDel, impl.Exact, enumerate, register()}.run(args)
 }
 
 func (a app) run(args []string) int {
@@ -57,10 +65,25 @@ func (a app) run(args []string) int {
 		return exitOK
 	}
 	fmt.Fprintln(a.stderr, message(err))
-	if errors.Is(err, errInconclusive) {
+	switch {
+	case errors.Is(err, errRefuted):
+		return exitRefuted
+	case errors.Is(err, errInconclusive):
 		return exitInconclusive
 	}
 	return exitUsage
+}
+
+// limited returns a context that ends at an interrupt, and after the timeout unless
+// that is 0.
+func limited(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
+	if timeout == 0 {
+		return ctx, stop
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	return ctx, func() { cancel(); stop() }
 }
 
 // message is how an error is shown: the place in a file stands first, where
@@ -87,7 +110,11 @@ Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for, o
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.AddCommand(a.optdelCommand(), a.versionCommand())
+	root.AddCommand(
+		a.optdelCommand(),
+		a.statementsCommand(), a.verifyCommand(), a.explainCommand(),
+		a.versionCommand(),
+	)
 	strictTopics(root)
 	return root
 }
