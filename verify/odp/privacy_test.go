@@ -85,6 +85,9 @@ func propPrivacy(t *rapid.T) {
 		}
 	}
 	compare("SmallestDelta", must(impl.SmallestDelta(law0, law1, p, exps(e))), must(spec.SmallestDelta(laws[0], laws[1], p.part, e)))
+	if got := delta(laws[0], laws[1], func(o string) *big.Rat { return e[p.part(o)] }); got.Cmp(must(spec.SmallestDelta(laws[0], laws[1], p.part, e))) != 0 {
+		t.Fatalf("delta: %v", got)
+	}
 	compare("SmallestDeltaBothWays", must(impl.SmallestDeltaBothWays(law0, law1, p, exps(e))), must(spec.SmallestDeltaBothWays(laws[0], laws[1], p.part, e)))
 	compare("SmallestDPDelta", must(impl.SmallestDPDelta(law0, law1, impl.Exp(e[0]))), must(spec.SmallestDPDelta(laws[0], laws[1], e[0])))
 	r := make([]bool, m)
