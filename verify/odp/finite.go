@@ -210,3 +210,19 @@ func must[X any](x X, err error) X {
 	}
 	return x
 }
+
+// rounded writes a number with six digits, rounded in the given direction.
+func rounded(x *big.Float, mode big.RoundingMode) string {
+	text := x.Text('e', 5)
+	y, _, _ := big.ParseFloat(text, 10, 200, mode)
+	switch {
+	case mode == big.ToNegativeInf && y.Cmp(x) > 0, mode == big.ToPositiveInf && y.Cmp(x) < 0:
+		ulp, _, _ := big.ParseFloat("1"+text[len(text)-len("e-00"):], 10, 200, mode)
+		step := new(big.Float).SetPrec(200).Mul(ulp, big.NewFloat(1e-5))
+		if mode == big.ToNegativeInf {
+			step.Neg(step)
+		}
+		text = y.Add(y, step).Text('e', 5)
+	}
+	return text
+}

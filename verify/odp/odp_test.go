@@ -1,11 +1,95 @@
 package odp
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"checkrr/verify"
 )
+
+// What an entry says of itself is consistent, and what it names is there.
+func TestEntries(t *testing.T) {
+	exported := map[string]bool{}
+	for _, room := range []string{"spec", "impl", "exhaustive"} {
+		for _, name := range exports(t, room) {
+			exported[room+"."+name] = true
+		}
+	}
+	for _, s := range Statements() {
+		for _, name := range s.In {
+			if !exported[name] {
+				t.Errorf("%s: %s does not exist", s.ID, name)
+			}
+		}
+		checked := s.Verdict != verify.NotCheckable
+		switch {
+		case s.Title == "":
+			t.Errorf("%s has no title", s.ID)
+		case checked != (s.Check != nil), checked == (s.Kind == verify.Definition || s.Kind == verify.Opinion):
+			t.Errorf("%s: verdict %s, kind %s, checked %v", s.ID, s.Verdict, s.Kind, s.Check != nil)
+		case checked && len(s.Controls) == 0:
+			t.Errorf("%s has no control", s.ID)
+		case !checked && s.Note == "":
+			t.Errorf("%s: the note must say why it is not checkable", s.ID)
+		case s.Verdict == verify.Fails && s.Note == "":
+			t.Errorf("%s: the note must say what is wrong with it", s.ID)
+		case s.Verdict != verify.Fails && s.Corrected != nil:
+			t.Errorf("%s: a statement that holds needs no corrected form", s.ID)
+		}
+	}
+}
+
+// exports returns the exported functions and types of a room.
+func exports(t *testing.T, room string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("..", "..", room, "*.go"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%s: %v, %d files", room, err, len(paths))
+	}
+	var names []string
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				names = append(names, receiver(d)+d.Name.Name)
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					if s, ok := s.(*ast.TypeSpec); ok {
+						names = append(names, s.Name.Name)
+					}
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !ast.IsExported(name) })
+}
+
+// receiver returns "T." for a method of T or *T.
+func receiver(d *ast.FuncDecl) string {
+	if d.Recv == nil {
+		return ""
+	}
+	x := d.Recv.List[0].Type
+	if star, ok := x.(*ast.StarExpr); ok {
+		x = star.X
+	}
+	if name, ok := x.(*ast.Ident); ok {
+		return name.Name + "."
+	}
+	return "?"
+}
 
 // Every ID of the paper has an entry, once.
 func TestStatements(t *testing.T) {
