@@ -113,6 +113,15 @@ func (f Finding) outcomes() []Outcome {
 	return all
 }
 
+// Record returns what is kept of the finding.
+func (f Finding) Record() Record {
+	r := Record{Domain: f.Outcome.Domain, Counterexample: f.Outcome.Counterexample}
+	if f.Corrected != nil {
+		r.Corrected = f.Corrected.Domain
+	}
+	return r
+}
+
 // Changes returns what is not as recorded, one line each: another verdict, a control that
 // was not refuted, a corrected form that does not hold. What is undecided is no change.
 func (f Finding) Changes() []string {

@@ -72,22 +72,23 @@ type statementJSON struct {
 // claimJSON is a variant of a statement: a control, or the corrected form.
 type claimJSON struct {
 	Title          string         `json:"title"`
-	Verdict        verify.Verdict `json:"verdict,omitempty"` // missing if it was not checked
+	Verdict        verify.Verdict `json:"verdict"`
 	Domain         *string        `json:"domain,omitempty"`
 	Counterexample *string        `json:"counterexample,omitempty"`
 }
 
-// recordedJSON is a statement that was not checked now.
+// recordedJSON is a statement that was not checked now: what is recorded of it.
 func recordedJSON(s verify.Statement) statementJSON {
 	out := statementJSON{
 		ID: s.ID, Title: s.Title, Kind: s.Kind, Verdict: s.Verdict, Recorded: s.Verdict,
+		Domain: orNull(s.Last.Domain), Counterexample: orNull(s.Last.Counterexample),
 		Note: s.Note, In: nonNil(s.In), Controls: []claimJSON{},
 	}
 	for _, c := range s.Controls {
-		out.Controls = append(out.Controls, claimJSON{Title: c.Says})
+		out.Controls = append(out.Controls, claimJSON{Title: c.Says, Verdict: verify.Fails})
 	}
 	if s.Corrected != nil {
-		out.Corrected = &claimJSON{Title: s.Corrected.Says}
+		out.Corrected = &claimJSON{Title: s.Corrected.Says, Verdict: verify.Holds, Domain: orNull(s.Last.Corrected)}
 	}
 	return out
 }

@@ -1,12 +1,17 @@
 package odp
 
 import (
+	"bytes"
+	"encoding/json"
+	"flag"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"checkrr/verify"
@@ -112,22 +117,60 @@ func TestStatements(t *testing.T) {
 	}
 }
 
+var update = flag.Bool("update", false, "record what the checks find in findings.json")
+
 // Every check finds what is recorded, and refutes its controls.
 func TestVerify(t *testing.T) {
-	for _, s := range Statements() {
-		t.Run(s.ID, func(t *testing.T) {
-			t.Parallel()
-			f := verify.Run(t.Context(), []verify.Statement{s}, verify.Options{})[0]
-			for _, change := range f.Changes() {
-				t.Error(change)
-			}
-			if s.Verdict != verify.NotCheckable && f.Verdict() == verify.Undecided {
-				t.Errorf("undecided: %s", f.Outcome.Reason)
-			}
-			t.Logf("%s: %d cases, %v", f.Outcome.Domain, f.Outcome.Cases, f.Elapsed)
-			for _, c := range f.Controls {
-				t.Logf("control %s: %s", c.Says, c.Counterexample)
-			}
-		})
+	var found sync.Map // from ID to verify.Record
+	t.Run("statements", func(t *testing.T) {
+		for _, s := range Statements() {
+			t.Run(s.ID, func(t *testing.T) {
+				t.Parallel()
+				f := verify.Run(t.Context(), []verify.Statement{s}, verify.Options{})[0]
+				found.Store(s.ID, f.Record())
+				checkFinding(t, f)
+			})
+		}
+	})
+	if *update {
+		write(t, &found)
+	}
+}
+
+func checkFinding(t *testing.T, f verify.Finding) {
+	for _, change := range f.Changes() {
+		t.Error(change)
+	}
+	if f.Statement.Verdict != verify.NotCheckable && f.Verdict() == verify.Undecided {
+		t.Errorf("undecided: %s", f.Reason())
+	}
+	if last := f.Statement.Last; f.Record() != last && !*update {
+		t.Errorf("found %+v, recorded is %+v: if this is right, record it with -update", f.Record(), last)
+	}
+	t.Logf("%s: %d cases, %v", f.Outcome.Domain, f.Outcome.Cases, f.Elapsed)
+	for _, c := range f.Controls {
+		t.Logf("control %s: %s", c.Says, c.Counterexample)
+	}
+}
+
+// write records what was found, and keeps the rest.
+func write(t *testing.T, found *sync.Map) {
+	all := recorded()
+	found.Range(func(id, r any) bool {
+		all[id.(string)] = r.(verify.Record)
+		if r == (verify.Record{}) {
+			delete(all, id.(string))
+		}
+		return true
+	})
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(all); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("findings.json", text.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
 	}
 }
