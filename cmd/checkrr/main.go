@@ -112,7 +112,7 @@ Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for, o
 	root.SetErr(a.stderr)
 	root.AddCommand(
 		a.optdelCommand(),
-		a.statementsCommand(), a.verifyCommand(), a.explainCommand(),
+		a.statementsCommand(), a.verifyCommand(), a.explainCommand(), a.reproduceCommand(),
 		a.versionCommand(),
 	)
 	strictTopics(root)
