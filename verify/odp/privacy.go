@@ -104,7 +104,7 @@ var privacy = []verify.Statement{
 // dpGivesODP checks that a pair of laws that is (ε, δ)-DP is (𝒫, ℰ, δ)-ODP with e^ℰ(P_k) = expE(e^ε, k).
 func dpGivesODP(expE func(expEps *big.Rat, k int) *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		m, d := t.Size(3, 4), t.Size(4, 5)
+		m, d := t.Size(3, 4), 4
 		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all partitions, e^ε in {1, 3/2, 3}", m, d)
 		for laws := range pairs(m, d) {
 			for p := range partitions(len(laws[0])) {
@@ -125,7 +125,7 @@ func dpGivesODP(expE func(expEps *big.Rat, k int) *big.Rat) verify.Check {
 // odpGivesDP checks that a pair of laws that is (𝒫, ℰ, δ)-ODP is (ε, δ)-DP with e^ε = expEps(e^ℰ).
 func odpGivesDP(expEps func(expE []*big.Rat) *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		m, d := t.Size(3, 4), t.Size(4, 5)
+		m, d := t.Size(3, 4), 4
 		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all partitions, e^ℰ in {1, 3/2, 3}", m, d)
 		for laws := range pairs(m, d) {
 			for p := range partitions(len(laws[0])) {
@@ -147,7 +147,7 @@ func odpGivesDP(expEps func(expE []*big.Rat) *big.Rat) verify.Check {
 // with δ = 0, with every output a part of its own, and the reverse.
 func exPost(bounded func(p0, p1, bound *big.Rat) bool) verify.Check {
 	return func(t *verify.T) {
-		m, d := t.Size(3, 4), t.Size(4, 5)
+		m, d := t.Size(3, 4), 4
 		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all e^ℰ in {1, 3/2, 3}", m, d)
 		for laws := range pairs(m, d) {
 			p := singletons(len(laws[0]))
@@ -169,7 +169,7 @@ func exPost(bounded func(p0, p1, bound *big.Rat) bool) verify.Check {
 // nothing, asks for the same δ as (ε, δ)-DP.
 func containsDP(parts func(m int) partition) verify.Check {
 	return func(t *verify.T) {
-		m, d := t.Size(4, 5), t.Size(4, 6)
+		m, d := t.Size(4, 5), 4
 		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}", m, d)
 		for laws := range pairs(m, d) {
 			p := parts(len(laws[0]))
@@ -204,7 +204,7 @@ func firstAlone(m int) partition {
 // total makes of the parts' smallest δ of subset DP.
 func subsetGivesODP(total func(parts []*big.Rat) *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		m, d := t.Size(3, 4), t.Size(4, 4)
+		m, d := t.Size(3, 4), 4
 		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all partitions, e^ℰ in {1, 3/2, 3}", m, d)
 		for laws := range pairs(m, d) {
 			for p := range partitions(len(laws[0])) {
