@@ -50,8 +50,24 @@ func (s sample) between(a, b int) *big.Rat { return new(big.Rat).Sub(s.records[b
 // binEdge is (1 + 1/ln n)^(halves/2). It is 1 for halves = 0 and transcendental
 // otherwise, as ln n is.
 type binEdge struct {
-	n, halves int
-	squares   []Interval // of the square, each with twice as many bits as the one before
+	base    *iqrBase
+	halves  int
+	squares []Interval // of the square, each with twice as many bits as the one before
+}
+
+// iqrBase is 1 + 1/ln n, with as many bits as were asked for so far.
+type iqrBase struct {
+	n    int
+	bits reals
+	base Interval
+}
+
+// to returns the base to at least the precision of n.
+func (b *iqrBase) to(n reals) Interval {
+	if b.bits.prec < n.prec {
+		b.bits, b.base = n, n.iqrBase(b.n)
+	}
+	return b.base
 }
 
 // above reports whether r ≥ 0 is less than the edge. Squares are compared, which spares
@@ -80,7 +96,7 @@ func (e *binEdge) above(r *big.Rat) bool {
 // as the exponent has keep them small.
 func (e *binEdge) square(n reals) Interval {
 	w := reals{n.prec + guard + 64}
-	power := w.power(w.iqrBase(e.n), max(e.halves, -e.halves))
+	power := w.power(e.base.to(w), max(e.halves, -e.halves))
 	if e.halves < 0 {
 		power = w.quo(w.int(1), power)
 	}
@@ -95,24 +111,31 @@ func (n reals) iqrBase(records int) Interval {
 // iqrBin are the edges of a bin [lower, upper); both are nil for the bin of 0.
 type iqrBin struct{ lower, upper *binEdge }
 
-// bin returns the bin of discretization j that the interquartile range is in. A
-// logarithm of 64 bits finds it but for a few steps.
+// bin returns the bin of discretization j that the interquartile range is in. Its
+// logarithm in few bits finds it but for a few steps.
 func (s sample) bin(j int) iqrBin {
 	if s.iqr.Sign() == 0 {
 		return iqrBin{}
 	}
-	n := reals{64}
-	l := n.quo(n.log(s.iqr), n.logOf(n.iqrBase(len(s.records))))
-	m, _ := l.Lower.Int64()
-	edge := func(halves int64) *binEdge { return &binEdge{n: len(s.records), halves: int(halves)} }
-	b := iqrBin{edge(2*m + int64(j-1)), edge(2*m + int64(j+1))}
+	base := &iqrBase{n: len(s.records)}
+	edge := func(halves int) *binEdge { return &binEdge{base: base, halves: halves} }
+	m := int(approximateLog(s.iqr) / math.Log1p(1/math.Log(float64(base.n))))
+	b := iqrBin{edge(2*m + j - 1), edge(2*m + j + 1)}
 	for b.lower.above(s.iqr) {
-		b = iqrBin{edge(int64(b.lower.halves - 2)), b.lower}
+		b = iqrBin{edge(b.lower.halves - 2), b.lower}
 	}
 	for !b.upper.above(s.iqr) {
-		b = iqrBin{b.upper, edge(int64(b.upper.halves + 2))}
+		b = iqrBin{b.upper, edge(b.upper.halves + 2)}
 	}
 	return b
+}
+
+// approximateLog returns about ln(r) for r > 0, whatever its size.
+func approximateLog(r *big.Rat) float64 {
+	mantissa := new(big.Float).SetPrec(64).SetRat(r)
+	exponent := mantissa.MantExp(mantissa)
+	f, _ := mantissa.Float64()
+	return math.Log(f) + float64(exponent)*math.Ln2
 }
 
 // logOf returns ln(x) for x > 0.
@@ -150,7 +173,7 @@ func (b iqrBin) isAbove(r *big.Rat) bool {
 // Symbols: j in {1, 2} is the discretization, with the bins [m, m + 1) for j = 1 and
 // [m − 1/2, m + 1/2) for j = 2, m an integer; L = −∞ is a bin of its own.
 // Domain: n ≥ 2 records.
-// Result in [1, ⌈3n/4⌉ − ⌈n/4⌉], or [1, ⌈n/4⌉] if the interquartile range is 0.
+// Result in [1, ⌈n/4⌉]: so many records can make the range as large as one likes.
 // Accuracy: exact.
 // Deviation from print: none.
 // Cost: O(n log n).

@@ -67,8 +67,8 @@ func iqrBin(r *big.Rat, n, j int) float64 {
 //
 // Source: Dwork and Lei (2009), algorithm for the interquartile range; ODP-X16.
 // Symbols: j in {1, 2} is the discretization; L and bins as in [DiscretizedIQR].
-// Domain: n in [2, 8]; an interquartile range that is 0 or inside float64's range.
-// Result in [1, ⌈3n/4⌉ − ⌈n/4⌉], or [1, ⌈n/4⌉] if the interquartile range is 0.
+// Domain: n in [2, 12]; an interquartile range that is 0 or inside float64's range.
+// Result in [1, ⌈n/4⌉]: so many records can make the range as large as one likes.
 // Accuracy: exact, unless an L that is met is within 1e-12·max(1, |L|) of an edge other
 // than 0: edges are compared in float64.
 // Deviation from print: none.
@@ -134,7 +134,7 @@ func replace(x []*big.Rat, i, a int, values []*big.Rat, condition func(y []*big.
 //
 // Source: Dwork and Lei (2009), algorithm for the interquartile range; ODP-X16.
 // Symbols: ε = eps, δ = delta, n = len(x).
-// Domain: n in [2, 8], because A_j is found by brute force; ε > 0, δ in (0, 1].
+// Domain: n in [2, 12], because A_j is found by brute force; ε > 0, δ in (0, 1].
 // Accuracy: float64 for what is drawn; [IQRDistance] for A_j.
 // Deviation from print: the paper does not print the algorithm.
 // Cost: that of [IQRDistance]; one or two draws.
@@ -200,7 +200,7 @@ func IQRBottom(a int, expEps, delta *big.Rat) (*big.Rat, error) {
 }
 
 // maxRecords is how many records brute force can replace.
-const maxRecords = 8
+const maxRecords = 12
 
 func checkRecords(x []*big.Rat) error {
 	if len(x) < 2 {
