@@ -12,7 +12,7 @@ import (
 //
 // Source: Hartmann et al. (2022), Section 4.2; ODP-X16.
 // Symbols: x_(k) = the k-th smallest of x, n = len(x).
-// Domain: n ≥ 2. Result at least 0.
+// Domain: n in [2, 2^20]. Result at least 0.
 // Accuracy: exact.
 // Deviation from print: the paper does not say which percentile of a sample is meant.
 // Cost: O(n log n).
@@ -33,8 +33,8 @@ type sample struct {
 
 func sortSample(x []*big.Rat) (sample, error) {
 	n := len(x)
-	if n < 2 {
-		return sample{}, fmt.Errorf("there are %d records, must be at least 2", n)
+	if n < 2 || n > 1<<20 {
+		return sample{}, fmt.Errorf("there are %d records, must be at least 2 and at most 2^20", n)
 	}
 	if i := slices.Index(x, nil); i >= 0 {
 		return sample{}, fmt.Errorf("record %d is missing, must be a number", i+1)
@@ -172,7 +172,7 @@ func (b iqrBin) isAbove(r *big.Rat) bool {
 // Source: Dwork and Lei (2009), algorithm for the interquartile range; ODP-X16.
 // Symbols: j in {1, 2} is the discretization, with the bins [m, m + 1) for j = 1 and
 // [m − 1/2, m + 1/2) for j = 2, m an integer; L = −∞ is a bin of its own.
-// Domain: n ≥ 2 records.
+// Domain: n in [2, 2^20].
 // Result in [1, ⌈n/4⌉]: so many records can make the range as large as one likes.
 // Accuracy: exact.
 // Deviation from print: none.
@@ -216,7 +216,7 @@ func (s sample) distance(j int) int {
 //
 // Source: Dwork and Lei (2009), algorithm for the interquartile range; ODP-X16.
 // Symbols: ε = eps, δ = delta, n = len(x); A_j(x) as in [IQRDistance].
-// Domain: n ≥ 2; ε > 0, δ in (0, 1].
+// Domain: n in [2, 2^20]; ε in [1e-300, 1000], δ in [1e-300, 1].
 // Accuracy: float64 for what is drawn; exact for A_j.
 // Deviation from print: the paper does not print the algorithm.
 // Cost: O(n log n); one or two draws.
@@ -261,7 +261,7 @@ func PrivateIQR(x []*big.Rat, eps Epsilon, delta *big.Rat, noise Noise) (float64
 //
 // Source: [DiscretizedIQR]; ODP-X16.
 // Symbols: ε = eps, δ = delta.
-// Domain: a in [1, 2^20], ε > 0, δ in (0, 1]. Result in (0, 1).
+// Domain: a in [1, 2^20]; ε in [1e-300, 1000], δ in [1e-300, 1]. Result in (0, 1).
 // Accuracy: contains the real number; relative width at most 1e-30.
 // Deviation from print: none.
 // Cost: O(log a) multiplications.
@@ -278,7 +278,7 @@ func IQRBottom(a int, eps Epsilon, delta *big.Rat) (Interval, error) {
 }
 
 // iqrReals is the arithmetic of the laws.
-var iqrReals = reals{192}
+var iqrReals = reals{128}
 
 // test returns Pr(Lap(1/ε) ≤ t) and Pr(Lap(1/ε) > t) for t = 1 − a + ln(1/δ)/ε. With
 // u = e^(−εt) = δ e^(ε(a−1)) the second is u/2 for u ≤ 1 and 1 − 1/(2u) above: no logarithm
@@ -302,11 +302,11 @@ func checkIQRTest(eps Epsilon, delta *big.Rat) error {
 	if field, rule := eps.broken(); field != "" {
 		return fmt.Errorf("%s %s", field, rule)
 	}
-	if eps.exp && eps.rat.Cmp(one) == 0 || !eps.exp && eps.rat.Sign() == 0 {
-		return fmt.Errorf("ε is 0, must be greater than 0")
+	if x := (reals{64}).nats(eps); x.Lower.Cmp(big.NewFloat(1e-300)) < 0 || x.Upper.Cmp(big.NewFloat(1000)) > 0 {
+		return fmt.Errorf("ε is %.6g, must be at least 1e-300 and at most 1000", x.Upper)
 	}
-	if delta == nil || delta.Sign() <= 0 || delta.Cmp(one) > 0 {
-		return fmt.Errorf("δ is %s, must be in (0, 1]", givenRat(delta))
+	if delta == nil || delta.Cmp(parseRat("1e-300")) < 0 || delta.Cmp(one) > 0 {
+		return fmt.Errorf("δ is %s, must be at least 1e-300 and at most 1", givenRat(delta))
 	}
 	return nil
 }
@@ -419,6 +419,8 @@ func (l IQRLaw) overlap(r *big.Rat) Interval {
 // Cost: O(1) logarithms, exponentials and roots.
 func SmallestIQRDelta(l, other IQRLaw, answer, bottom int) (Interval, error) {
 	switch {
+	case l.IQR == nil || other.IQR == nil:
+		return Interval{}, fmt.Errorf("SmallestIQRDelta: a law is missing, must come from LawOfDiscretizedIQR or LawOfPrivateIQR")
 	case l.N != other.N || !l.Eps.equal(other.Eps):
 		return Interval{}, fmt.Errorf("SmallestIQRDelta: laws are for different n or ε, must be for the same")
 	case min(answer, bottom) < 0:

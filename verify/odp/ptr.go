@@ -39,13 +39,13 @@ var ptr = []verify.Statement{
 		Note: "Print has the condition the wrong way round: as printed, every invocation but the last returned a value, and a value costs 2ε. " +
 			"M_IQR, which print refers to, invokes the next one only after ⊥. Checked with two functions, the charge of an output being (number of invocations + 1)·ε and δ that of both functions.",
 		In:    []string{"spec.IsPTR"},
-		Check: chainCosts(func(first string) bool { return first != "⊥" }, everyButLast, 2),
+		Check: chainCosts(func(first string) bool { return first != "⊥" }, everyButLast, twice),
 		Controls: []verify.Claim{
-			{Says: "the next is invoked after ⊥ only, and the last costs ε", Check: chainCosts(afterBottom, func(outputs []string) int { return len(outputs) }, 2)},
+			{Says: "the next is invoked after ⊥ only, and the last costs ε", Check: chainCosts(afterBottom, func(outputs []string) int { return len(outputs) }, twice)},
 		},
 		Corrected: &verify.Claim{
 			Says:  "the next is invoked only if the previous one returned ⊥: every invocation but the last costs ε, and so does the last if it returns ⊥",
-			Check: chainCosts(afterBottom, chainCharge, 2),
+			Check: chainCosts(afterBottom, chainCharge, twice),
 		},
 	},
 	{
@@ -68,17 +68,18 @@ var ptr = []verify.Statement{
 		Title:   "M^D_1 and M^D_2 are (ε, δ)-PTR functions, and M_IQR is (3ε, δ)-DP instead of ((2+2)ε, (1+1)δ)-DP",
 		Kind:    verify.Certified,
 		Verdict: verify.Holds,
-		Note: "Holds for the algorithm of Dwork and Lei, for every n ≥ 2, not for the reason given. Two (ε, δ)-PTR functions of which the second is invoked after ⊥ are (3ε, 2δ − δ²)-DP and no better (control). " +
+		Note: "Holds for the algorithm of Dwork and Lei, for every n ≥ 2. The reason given, that two values are never returned, is enough for 3ε but not for δ: " +
+			"two (ε, δ)-PTR functions of which the second is invoked after ⊥ are (3ε, 2δ − δ²)-DP and no better (TestLaw_Chain and a control). " +
 			"M^D_j is in fact (ε, δ/2)-PTR: with A_j = 1 an answer comes with probability δ/2, and with both A_j = 1 with probability δ − δ²/4 ≤ δ. " +
 			"If one A_j ≥ 2, no neighbour's L leaves a bin of width 1, however few records there are, and no δ is needed. " +
-			"M_IQR is even (2ε, δ)-DP: both M^D_j return the same value, so that the densities differ by e^ε for the value and by Pr(≠ ⊥), a ratio of at most e^ε, because 1 − (1 − u)(1 − v) is concave along every ray; checked in TestLaw_PrivateIQRTwoEps.",
+			"M_IQR is even (2ε, δ)-DP: both M^D_j return the same value, so that the densities differ by e^ε for the value and by Pr(≠ ⊥), a ratio of at most e^ε, because 1 − (1 − cu)(1 − cv) ≤ c(1 − (1 − u)(1 − v)) for c ≥ 1; checked in TestLaw_PrivateIQRTwoEps.",
 		In:    []string{"spec.PrivateIQR", "impl.PrivateIQR", "impl.LawOfPrivateIQR", "impl.SmallestIQRDelta", "spec.IQRBottom"},
 		Check: func(t *verify.T) { iqrIsPTR(t, one); iqrGives(t, 3, 3, one) },
 		Controls: []verify.Claim{
 			{Says: "M_IQR is (ε, δ)-DP", Check: func(t *verify.T) { iqrGives(t, 1, 1, one) }},
 			{Says: "M_IQR is (3ε, δ/2)-DP, as each M^D_j is", Check: func(t *verify.T) { iqrGives(t, 3, 3, big.NewRat(1, 2)) }},
 			{Says: "M^D_j is (ε, δ/4)-PTR", Check: func(t *verify.T) { iqrIsPTR(t, big.NewRat(1, 4)) }},
-			{Says: "any two (ε, δ)-PTR functions, the second invoked after ⊥, are (3ε, δ)-DP", Check: chainCosts(afterBottom, func([]string) int { return 3 }, 1)},
+			{Says: "any two (ε, δ)-PTR functions, the second invoked after ⊥, are (3ε, δ)-DP", Check: chainCosts(afterBottom, threeEps, once)},
 		},
 	},
 	{
@@ -87,7 +88,8 @@ var ptr = []verify.Statement{
 		Kind:    verify.Certified,
 		Verdict: verify.Holds,
 		Note: "Two parts. Each M^D_j is ({ℝ, {⊥}}, ℰ, δ)-ODP with ℰ(ℝ) = 2ε, ℰ(⊥) = ε: certified. The table, for all PTR functions: what is left of (3ε, 2δ) after each case is spent on randomized response, " +
-			"the worst mechanism, and the whole must be (3ε, 2δ)-DP: exact.",
+			"the worst mechanism, and the whole must be (3ε, 2δ)-DP: exact. " +
+			"The δ in case 1 comes from the general accounting: within (3ε, 2δ), PTR functions could also spend (2ε, 0) there, because a value outside G(T, x) has probability at most δ in all.",
 		In: []string{"impl.LawOfDiscretizedIQR", "impl.SmallestIQRDelta", "spec.RandomizedResponse"},
 		Check: func(t *verify.T) {
 			discretizedGives(t, 2, 1, one)
@@ -98,9 +100,9 @@ var ptr = []verify.Statement{
 			{Says: "M^D_j has ℰ(ℝ) = 0", Check: func(t *verify.T) { discretizedGives(t, 0, 1, one) }},
 			{Says: "M^D_j needs δ/4", Check: func(t *verify.T) { discretizedGives(t, 2, 1, big.NewRat(1, 4)) }},
 			{Says: "case 1 spends (ε, δ)", Check: func(t *verify.T) { spends(t, caseTable{{1, 1}, {3, 2}, {2, 2}}) }},
-			{Says: "case 1 spends (2ε, 0)", Check: func(t *verify.T) { spends(t, caseTable{{2, 0}, {3, 2}, {2, 2}}) }},
 			{Says: "case 2 spends (2ε, 2δ)", Check: func(t *verify.T) { spends(t, caseTable{{2, 1}, {2, 2}, {2, 2}}) }},
 			{Says: "case 3 spends (ε, 2δ)", Check: func(t *verify.T) { spends(t, caseTable{{2, 1}, {3, 2}, {1, 2}}) }},
+			{Says: "case 3 spends (2ε, δ)", Check: func(t *verify.T) { spends(t, caseTable{{2, 1}, {3, 2}, {2, 1}}) }},
 		},
 	},
 	{
@@ -208,7 +210,7 @@ func isBottom(output string) int {
 // and ℰ(⊥) = bottom·ε.
 func ptrGives(answer, bottom int, share *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		d := t.Size(5, 7)
+		d := t.Size(6, 8)
 		t.Domain("all PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities in units of 1/1 to 1/%d; (e^ε, δ) in {%s}", d, showTerms())
 		for _, terms := range ptrTerms {
 			expE := []*big.Rat{ratPow(terms[0], answer), ratPow(terms[0], bottom)}
@@ -278,15 +280,26 @@ func chainCharge(outputs []string) int {
 // everyButLast is ε for each invocation but the last, which costs 2ε.
 func everyButLast(outputs []string) int { return len(outputs) + 1 }
 
+// threeEps is what M_IQR is said to cost, whatever it returns.
+func threeEps([]string) int { return 3 }
+
+func once(delta *big.Rat) *big.Rat  { return delta }
+func twice(delta *big.Rat) *big.Rat { return new(big.Rat).Add(delta, delta) }
+
+// eitherOf returns δ + δ − δ², the probability that at least one of two independent events happens.
+func eitherOf(delta *big.Rat) *big.Rat {
+	return new(big.Rat).Sub(twice(delta), new(big.Rat).Mul(delta, delta))
+}
+
 // chainCosts checks that two (ε, δ)-PTR functions of which the second is invoked after the
-// outputs that again says are ODP with ℰ(outputs) = charge(outputs)·ε and times·δ.
-func chainCosts(again func(output string) bool, charge func(outputs []string) int, times int64) verify.Check {
+// outputs that again says are ODP with ℰ(outputs) = charge(outputs)·ε and allow(δ) in place of δ.
+func chainCosts(again func(output string) bool, charge func(outputs []string) int, allow func(delta *big.Rat) *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		d := t.Size(3, 4)
+		d := t.Size(4, 5)
 		t.Domain("all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities in units of 1/1 to 1/%d; (e^ε, δ) in {%s}", d, showTerms())
 		for _, terms := range ptrTerms {
 			functions := slices.Collect(ptrPairs(d, terms[0], terms[1]))
-			allowed := new(big.Rat).Mul(big.NewRat(times, 1), terms[1])
+			allowed := allow(terms[1])
 			for first, second := range squared(functions) {
 				t.Case()
 				runs := chain(first, second, again)
@@ -354,7 +367,7 @@ func (c caseTable) of(outputs []string) [2]int {
 
 // spends checks the table: what is left of (3ε, 2δ) can be spent afterwards.
 func spends(t *verify.T, table caseTable) {
-	d := t.Size(3, 4)
+	d := t.Size(4, 5)
 	t.Domain("M^D_1 and M^D_2 on %s; all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities in units of 1/1 to 1/%d, followed by randomized response; (e^ε, δ) in {%s}",
 		iqrDomain(t), d, showTerms())
 	for _, terms := range ptrTerms {
@@ -451,11 +464,11 @@ var iqrTerms = [][2]*big.Rat{
 	{big.NewRat(16, 1), big.NewRat(1, 4)}, {big.NewRat(16, 1), big.NewRat(1, 64)}, {big.NewRat(256, 1), big.NewRat(1, 256)},
 }
 
-// iqrState is all of a database that the law of M_IQR depends on, and one such database.
+// iqrState is a database.
 type iqrState struct {
 	records []*big.Rat
-	iqr     *big.Rat
 	a       [2]int // A_1, A_2
+	law     string // names what the laws depend on: n, A_1, A_2 and the range
 }
 
 // iqrPair are two neighbours.
@@ -474,13 +487,9 @@ var iqrValues = []int64{0, 1, 2, 7, 8, 9}
 func iqrFamily(most int) []iqrPair {
 	var all []iqrPair
 	for n := 2; n <= most; n++ {
-		states, index := map[string]*iqrState{}, map[string]*iqrState{}
+		index := map[string]*iqrState{}
 		for counts := range laws(len(iqrValues), n) {
 			s := newIQRState(counts, n)
-			law := fmt.Sprint(s.a, s.iqr)
-			if states[law] == nil {
-				states[law] = s
-			}
 			index[show(s.records...)] = s
 		}
 		all = append(all, iqrNeighbours(index)...)
@@ -497,10 +506,10 @@ func newIQRState(counts law, n int) *iqrState {
 			s.records = append(s.records, big.NewRat(v, 1))
 		}
 	}
-	s.iqr = must(impl.SampleIQR(s.records))
 	for j := range s.a {
 		s.a[j] = must(impl.IQRDistance(s.records, j+1))
 	}
+	s.law = fmt.Sprint(n, s.a, must(impl.SampleIQR(s.records)))
 	return s
 }
 
@@ -516,7 +525,7 @@ func iqrNeighbours(index map[string]*iqrState) []iqrPair {
 				y[i] = big.NewRat(v, 1)
 				slices.SortFunc(y, (*big.Rat).Cmp)
 				p := iqrPair{s, index[show(y...)]}
-				if laws := fmt.Sprint(p[0].a, p[0].iqr, p[1].a, p[1].iqr); !seen[laws] {
+				if laws := p[0].law + p[1].law; !seen[laws] {
 					seen[laws] = true
 					all = append(all, p)
 				}
@@ -575,15 +584,24 @@ func discretizedGives(t *verify.T, answer, bottom int, share *big.Rat) {
 	}
 }
 
-// lawsGive checks the mechanism with the given law. Pairs of neighbours come in both orders.
-func lawsGive(t *verify.T, mechanism string, law func([]*big.Rat, impl.Epsilon, *big.Rat) (impl.IQRLaw, error), answer, bottom int, share *big.Rat) {
-	for _, p := range iqrPairs(t) {
-		for _, terms := range iqrTerms {
+// iqrLaws returns the law of a database.
+type iqrLaws func(x []*big.Rat, eps impl.Epsilon, delta *big.Rat) (impl.IQRLaw, error)
+
+// lawsGive checks the mechanism with the given laws. Pairs of neighbours come in both orders.
+func lawsGive(t *verify.T, mechanism string, laws iqrLaws, answer, bottom int, share *big.Rat) {
+	for _, terms := range iqrTerms {
+		allowed := new(big.Rat).Mul(share, terms[1])
+		known := map[string]impl.IQRLaw{}
+		law := func(s *iqrState) impl.IQRLaw {
+			if _, ok := known[s.law]; !ok {
+				known[s.law] = must(laws(s.records, impl.Exp(terms[0]), terms[1]))
+			}
+			return known[s.law]
+		}
+		for _, p := range iqrPairs(t) {
 			t.Case()
-			x := must(law(p[0].records, impl.Exp(terms[0]), terms[1]))
-			y := must(law(p[1].records, impl.Exp(terms[0]), terms[1]))
+			x, y := law(p[0]), law(p[1])
 			need := must(impl.SmallestIQRDelta(x, y, answer, bottom))
-			allowed := new(big.Rat).Mul(share, terms[1])
 			lower, _ := need.Lower.Rat(nil)
 			upper, _ := need.Upper.Rat(nil)
 			switch {

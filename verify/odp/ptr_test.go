@@ -48,6 +48,17 @@ func TestPair_IQRDistance(t *testing.T) {
 	}
 }
 
+// A distance of 3, for which brute force takes 600,000 replacements: two groups of six.
+func TestPair_IQRDistance_Three(t *testing.T) {
+	var x []*big.Rat
+	for i := range int64(12) {
+		x = append(x, big.NewRat(i/6*1000+i, 1))
+	}
+	if got, want := must(impl.IQRDistance(x, 1)), must(spec.IQRDistance(x, 1)); got != want || got != 3 {
+		t.Errorf("A_1 is %d and by brute force %d, must be 3", got, want)
+	}
+}
+
 // The bin edge at L = 0, the only one that a rational range can meet: 1 is in [0, 1), and
 // the next smaller range is not.
 func TestPair_IQRDistance_Edge(t *testing.T) {
@@ -235,4 +246,83 @@ func summedDelta(l, other impl.IQRLaw, answer, bottom int) float64 {
 		sum += h * math.Max(0, p0*f0-math.Exp(float64(answer)*eps)*p1*f1)
 	}
 	return sum
+}
+
+// M_IQR is (2ε, δ)-DP, which is better than the (3ε, δ) that is quoted.
+func TestLaw_PrivateIQRTwoEps(t *testing.T) {
+	checkHolds(t, func(t *verify.T) { iqrGives(t, 2, 2, one) })
+}
+
+// Two PTR functions, the second invoked after ⊥, are (3ε, 2δ − δ²)-DP.
+func TestLaw_Chain(t *testing.T) { checkHolds(t, chainCosts(afterBottom, threeEps, eitherOf)) }
+
+func checkHolds(t *testing.T, check verify.Check) {
+	t.Helper()
+	f := verify.Run(t.Context(), []verify.Statement{{Check: check}}, verify.Options{})[0]
+	if f.Outcome.Verdict != verify.Holds {
+		t.Errorf("%s: %s%s", f.Outcome.Verdict, f.Outcome.Counterexample, f.Outcome.Reason)
+	}
+	t.Logf("%d cases, %v", f.Outcome.Cases, f.Elapsed)
+}
+
+// The δ of M_IQR on records 0, 1 against 0, 0 is δ − δ²/4, whatever ε is.
+func TestPaper_Lemma10_Tight(t *testing.T) {
+	x, y := []*big.Rat{new(big.Rat), one}, []*big.Rat{new(big.Rat), new(big.Rat)}
+	for _, delta := range []*big.Rat{big.NewRat(1, 1e9), big.NewRat(1, 3), one} {
+		p := must(impl.LawOfPrivateIQR(x, impl.Nats(big.NewRat(1, 10)), delta))
+		q := must(impl.LawOfPrivateIQR(y, impl.Nats(big.NewRat(1, 10)), delta))
+		want := new(big.Rat).Mul(delta, delta)
+		want.Sub(delta, want.Quo(want, big.NewRat(4, 1)))
+		if got := must(impl.SmallestIQRDelta(p, q, 3, 2)); !within(got, want) || got.RelWidth() > 1e-30 {
+			t.Errorf("δ = %s: [%g, %g], must be %s", show(delta), got.Lower, got.Upper, show(want))
+		}
+	}
+}
+
+// spec and impl agree on random tables with three databases and two bounds, whether ε is
+// given as e^ε or in nats.
+func TestPair_IsPTR(t *testing.T) {
+	d := verify.Seeded(5)
+	found := map[int]int{}
+	for range 6000 {
+		var fromSpec spec.PTR
+		var fromImpl impl.PTR
+		for range 3 {
+			rows := map[string]map[string]*big.Rat{"⊥": {"⊥": one}, "r": bottomLaw(d), "s": bottomLaw(d)}
+			if d.Roll(40) == 1 {
+				rows["⊥"] = law{"⊥": big.NewRat(1, 2), "a": big.NewRat(1, 2)}
+			}
+			fromSpec.Law = append(fromSpec.Law, rows)
+		}
+		fromSpec.Neighbours = [][2]int{{0, 1}, {1, 2}}
+		fromImpl.Law, fromImpl.Neighbours = fromSpec.Law, fromSpec.Neighbours
+		expEps := []*big.Rat{one, big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(10, 1)}[d.Roll(4)]
+		delta := big.NewRat(int64(d.Roll(5)), 4)
+		want, got := must(spec.IsPTR(fromSpec, expEps, delta)), must(impl.IsPTR(fromImpl, impl.Exp(expEps), delta))
+		if (want == nil) != (got == nil) || want != nil && want.Condition != got.Condition {
+			t.Fatalf("%v, e^ε = %s, δ = %s: %v, must be %v", fromSpec, show(expEps), show(delta), got, want)
+		}
+		if want == nil {
+			found[0]++
+		} else {
+			found[want.Condition]++
+		}
+		// ln 2 and ln 3 between decimals: no ratio of the probabilities lies between.
+		for below, exp := range map[string]*big.Rat{"0.7": big.NewRat(2, 1), "1.1": big.NewRat(3, 1)} {
+			nats, _ := new(big.Rat).SetString(below)
+			a, b := must(impl.IsPTR(fromImpl, impl.Nats(nats), delta)), must(impl.IsPTR(fromImpl, impl.Exp(exp), delta))
+			if (a == nil) != (b == nil) {
+				t.Fatalf("%v, δ = %s: ε = %s gives %v, e^ε = %s gives %v", fromSpec, show(delta), below, a, show(exp), b)
+			}
+		}
+	}
+	if min(found[0], found[1], found[2], found[4]) < 50 {
+		t.Errorf("conditions that failed (0: none): %v, each must be common", found)
+	}
+}
+
+// bottomLaw returns a law on a, b, ⊥ with probabilities in quarters, none of them 0 as a rule.
+func bottomLaw(d verify.Dice) law {
+	counts := [][3]int64{{1, 1, 2}, {1, 2, 1}, {2, 1, 1}, {0, 1, 3}, {1, 0, 3}, {0, 0, 4}, {2, 2, 0}}[d.Roll(7)]
+	return law{"a": big.NewRat(counts[0], 4), "b": big.NewRat(counts[1], 4), "⊥": big.NewRat(counts[2], 4)}
 }
