@@ -268,7 +268,7 @@ func PrivateIQR(x []*big.Rat, eps Epsilon, delta *big.Rat, noise Noise) (float64
 func IQRBottom(a int, eps Epsilon, delta *big.Rat) (Interval, error) {
 	err := checkIQRTest(eps, delta)
 	if a < 1 || a > 1<<20 {
-		err = fmt.Errorf("A is %d, must be in [1, 2^20]", a)
+		err = fmt.Errorf("distance is %d, must be in [1, 2^20]", a)
 	}
 	if err != nil {
 		return Interval{}, fmt.Errorf("IQRBottom: %w", err)
@@ -320,6 +320,8 @@ type IQRLaw struct {
 	Eps    Epsilon
 	Bottom Interval // Pr(⊥)
 	Answer Interval // Pr(ℝ) = 1 − Pr(⊥)
+
+	rate Interval // ε/ln(1 + 1/ln n)
 }
 
 // LawOfDiscretizedIQR returns the law of M^D_j(x).
@@ -339,7 +341,8 @@ func LawOfDiscretizedIQR(x []*big.Rat, j int, eps Epsilon, delta *big.Rat) (IQRL
 	}
 	s, _ := sortSample(x)
 	bottom, answer := iqrReals.test(a, eps, delta)
-	return IQRLaw{s.iqr, len(x), eps, bottom, answer}, nil
+	n := iqrReals
+	return IQRLaw{s.iqr, len(x), eps, bottom, answer, n.quo(n.nats(eps), n.logOf(n.iqrBase(len(x))))}, nil
 }
 
 // LawOfPrivateIQR returns the law of M_IQR(x).
@@ -395,8 +398,7 @@ func (l IQRLaw) overlap(r *big.Rat) Interval {
 	if ratio.Cmp(one) < 0 {
 		ratio.Inv(ratio)
 	}
-	d := n.quo(n.log(ratio), n.logOf(n.iqrBase(l.N)))
-	return n.exp(n.neg(n.mul(n.nats(l.Eps), d)))
+	return n.exp(n.neg(n.mul(n.log(ratio), l.rate)))
 }
 
 // SmallestIQRDelta returns the smallest δ for which l as the law for x and other as the
@@ -419,7 +421,7 @@ func (l IQRLaw) overlap(r *big.Rat) Interval {
 // Cost: O(1) logarithms, exponentials and roots.
 func SmallestIQRDelta(l, other IQRLaw, answer, bottom int) (Interval, error) {
 	switch {
-	case l.IQR == nil || other.IQR == nil:
+	case l.rate.Lower == nil || other.rate.Lower == nil:
 		return Interval{}, fmt.Errorf("SmallestIQRDelta: a law is missing, must come from LawOfDiscretizedIQR or LawOfPrivateIQR")
 	case l.N != other.N || !l.Eps.equal(other.Eps):
 		return Interval{}, fmt.Errorf("SmallestIQRDelta: laws are for different n or ε, must be for the same")

@@ -181,7 +181,7 @@ func PrivateIQR(x []*big.Rat, eps, delta float64, noise Noise) (float64, bool, e
 // Cost: O(a) multiplications.
 func IQRBottom(a int, expEps, delta *big.Rat) (*big.Rat, error) {
 	if a < 1 {
-		return nil, fmt.Errorf("IQRBottom: A is %d, must be at least 1", a)
+		return nil, fmt.Errorf("IQRBottom: distance is %d, must be at least 1", a)
 	}
 	if err := checkExpEps(expEps); err != nil {
 		return nil, fmt.Errorf("IQRBottom: %w", err)
