@@ -16,7 +16,7 @@ import (
 // Source: Kairouz, Oh and Viswanath (2015), Theorem 3.3, for δ = 0, as it is used by
 // Hartmann et al. (2022), Appendix A; ODP-X29, ODP-TB1.
 // Symbols: k, i as printed; ε = eps.
-// Domain: 0 ≤ i ≤ k/2. Result in [0, 1].
+// Domain: 0 ≤ i ≤ k/2; ε at most 1e6, or any e^ε. Result in [0, 1].
 // Accuracy: contains δ_i; relative width at most 2^-60, unless ε is so large that the
 // result is within 2^-16000 of 0.
 // Cost: O(i + log k) operations.
@@ -24,7 +24,7 @@ func HomogeneousDelta(k, i int, eps Epsilon) (Interval, error) {
 	if i < 0 || 2*i > k {
 		return Interval{}, fmt.Errorf("HomogeneousDelta: i is %d, must be between 0 and k/2 = %d/2", i, k)
 	}
-	if field, rule := eps.broken(); rule != "" {
+	if field, rule := eps.brokenExp(); rule != "" {
 		return Interval{}, fmt.Errorf("HomogeneousDelta: %s %s", field, rule)
 	}
 	if i == 0 || eps.isZero() {
@@ -51,6 +51,8 @@ func (n reals) homogeneousDelta(k, i int, eps Epsilon) Interval {
 	return sum
 }
 
+const maxMechanisms = 1 << 41
+
 // Table1 returns the least number of ε-DP mechanisms whose composition, in the list of
 // Theorem 3.3, has an ε below simple composition at a δ of at most limit: the least k ≥ 2
 // with δ_1 ≤ limit.
@@ -58,11 +60,11 @@ func (n reals) homogeneousDelta(k, i int, eps Epsilon) Interval {
 // Source: Hartmann et al. (2022), Table 1; ODP-TB1.
 // Symbols: δ_1 is [HomogeneousDelta] with i = 1, which falls as k grows: by a factor
 // e^ε/(1 + e^ε) for each mechanism.
-// Domain: ε > 0, limit > 0.
+// Domain: ε > 0, limit > 0; a result of more than 2^40 is an error.
 // Accuracy: exact, as long as δ_1 is not within 2^-60 of limit, which is an error.
 // Cost: O(log k) evaluations of δ_1.
 func Table1(eps Epsilon, limit *big.Rat) (int, error) {
-	if field, rule := eps.broken(); rule != "" {
+	if field, rule := eps.brokenExp(); rule != "" {
 		return 0, fmt.Errorf("Table1: %s %s", field, rule)
 	}
 	if eps.isZero() || limit == nil || limit.Sign() <= 0 {
@@ -84,7 +86,9 @@ func Table1(eps Epsilon, limit *big.Rat) (int, error) {
 	}
 	most := 2
 	for !enough(most) {
-		most *= 2
+		if most *= 2; most > maxMechanisms {
+			return 0, fmt.Errorf("Table1: more than %d mechanisms", maxMechanisms/2)
+		}
 	}
 	return 2 + sort.Search(most-2, func(k int) bool { return enough(2 + k) }), failed
 }

@@ -18,7 +18,8 @@ const (
 //
 // Source: Hartmann et al. (2022), Definition 2; ODP-D2.
 // Symbols: Pr_b(o) = law_b[o]; the part of o is part[o]; ℰ(P_k) = e[k].
-// Domain: two laws over the same outputs, each summing to 1; parts in [0, len(e)).
+// Domain: two laws over the same outputs, each summing to 1; parts in [0, len(e)); ℰ at
+// most 1e6, or any e^ℰ.
 // Result in [0, 1].
 // Accuracy: contains δ; relative width at most 2^-60, and [0, 0] if δ is 0.
 // Cost: O(n) operations on rationals for n outputs.
@@ -225,7 +226,7 @@ func checkLaws(law0, law1 []*big.Rat, part []int, e []Epsilon) error {
 		}
 	}
 	for k, eps := range e {
-		if field, rule := eps.broken(); rule != "" {
+		if field, rule := eps.brokenExp(); rule != "" {
 			return fmt.Errorf("part %d: %s %s", k, field, rule)
 		}
 	}

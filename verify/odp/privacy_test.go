@@ -175,4 +175,19 @@ func TestPrivacyRefuses(t *testing.T) {
 	}
 }
 
+// The largest ε: e^−ε is far below what a float64 can hold.
+func TestPrivacyAtTheEdge(t *testing.T) {
+	law0, law1 := []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}, []*big.Rat{big.NewRat(1, 10), big.NewRat(9, 10)}
+	got, err := impl.SmallestDelta(law0, law1, []int{0, 0}, []impl.Epsilon{impl.Nats(big.NewRat(1e6, 1))})
+	if err != nil || got.Upper.Sign() != 0 {
+		t.Errorf("δ is %v, %v, must be 0", got, err)
+	}
+	if _, err := impl.SmallestDelta(law0, law1, []int{0, 0}, []impl.Epsilon{impl.Nats(big.NewRat(1e6+1, 1))}); err == nil {
+		t.Error("ε = 1000001 must be refused")
+	}
+	if x, err := impl.HomogeneousDelta(4, 1, impl.Nats(big.NewRat(1e6, 1))); err != nil || !is(x, one) && x.Upper.Cmp(big.NewFloat(1)) < 0 {
+		t.Errorf("δ_1 is %v, %v, must be about 1", x, err)
+	}
+}
+
 func second[X any](_ X, err error) error { return err }

@@ -147,18 +147,18 @@ func follows(laws pair, m spec.Mechanism, t [4]law) error {
 	return nil
 }
 
-// chain is two finite mechanisms, of which the second depends on the output of the first.
-type chain struct {
+// twoSteps is two finite mechanisms, of which the second depends on the output of the first.
+type twoSteps struct {
 	first  pair
 	second map[string]pair // by the output of the first
 }
 
-// chains calls visit with all chains of the given pairs of laws over two outputs.
-func chains(all []pair, visit func(c chain)) {
+// allTwoSteps calls visit with all chains of the given pairs of laws over two outputs.
+func allTwoSteps(all []pair, visit func(c twoSteps)) {
 	for _, first := range all {
 		for _, a := range all {
 			for _, b := range all {
-				visit(chain{first, map[string]pair{"a": a, "b": b}})
+				visit(twoSteps{first, map[string]pair{"a": a, "b": b}})
 			}
 		}
 	}
@@ -177,8 +177,8 @@ func telling() []pair {
 	}
 }
 
-// runs returns the law of M_iter over the chain: it may end after the first output.
-func (c chain) runs(stop criterion) pair {
+// runs returns the law of M_iter over the two steps: it may end after the first output.
+func (c twoSteps) runs(stop criterion) pair {
 	var out pair
 	for b := range out {
 		out[b] = law{}
@@ -195,7 +195,7 @@ func (c chain) runs(stop criterion) pair {
 	return out
 }
 
-// responsesAreWorst checks that no chain of finite mechanisms, under any criterion, needs
+// responsesAreWorst checks that no two steps of finite mechanisms, under any criterion, needs
 // more δ than OptDel of a variant of the pipeline of its parameters.
 func responsesAreWorst(variant func(pipeline) pipeline) verify.Check {
 	return func(t *verify.T) {
@@ -205,7 +205,7 @@ func responsesAreWorst(variant func(pipeline) pipeline) verify.Check {
 		}
 		t.Domain("all chains of two of %d mechanisms with 2 outputs, the second depending on the first; stops after 1 and 2, all criteria, e^ε and e^ℰ in {1, 3/2, 3}", len(mechanisms))
 		known := map[string]*big.Rat{}
-		chains(mechanisms, func(c chain) {
+		allTwoSteps(mechanisms, func(c twoSteps) {
 			for p := range c.pipelines() {
 				bound := known[p.String()]
 				if bound == nil {
@@ -224,9 +224,9 @@ func responsesAreWorst(variant func(pipeline) pipeline) verify.Check {
 	}
 }
 
-// pipelines yields the parameters of the chain: the smallest δ for each e^ε, the same e^ε for
+// pipelines yields the parameters of the two steps: the smallest δ for each e^ε, the same e^ε for
 // both mechanisms, and all charges.
-func (c chain) pipelines() iter.Seq[pipeline] {
+func (c twoSteps) pipelines() iter.Seq[pipeline] {
 	return func(yield func(pipeline) bool) {
 		for _, expEps := range charges {
 			constant := func(string) *big.Rat { return expEps }
@@ -257,7 +257,7 @@ func postProcessing(composed bool) verify.Check {
 		functions := maps2()
 		for first := range pairs2(d) {
 			for second := range pairs2(d) {
-				c := chain{first, map[string]pair{"a": second, "b": second}}
+				c := twoSteps{first, map[string]pair{"a": second, "b": second}}
 				for _, f1 := range functions {
 					for _, f2a := range functions {
 						for _, f2b := range functions {
@@ -278,7 +278,7 @@ type processing struct {
 	second map[string]map[string]string
 }
 
-func (f processing) check(t *verify.T, c chain, composed bool) {
+func (f processing) check(t *verify.T, c twoSteps, composed bool) {
 	for h := range criteria("ab", 1) {
 		inner := h
 		if composed {
@@ -297,8 +297,8 @@ func (f processing) check(t *verify.T, c chain, composed bool) {
 
 // apply returns the chain f_k ∘ M_k: what it says after an output of f_1 mixes the outputs
 // of M_1 that lead there. It is a chain only because M_2 does not depend on M_1's output.
-func (f processing) apply(c chain) chain {
-	out := chain{second: map[string]pair{}}
+func (f processing) apply(c twoSteps) twoSteps {
+	out := twoSteps{second: map[string]pair{}}
 	for b := range out.first {
 		out.first[b] = mapped(c.first[b], f.first)
 	}

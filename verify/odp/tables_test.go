@@ -52,3 +52,13 @@ func TestHomogeneousDeltaRefuses(t *testing.T) {
 		t.Error("limit 0 must be refused")
 	}
 }
+
+// With ε = 100 even 2^40 mechanisms leave δ near 1: an error, not an endless search.
+func TestTable1Ends(t *testing.T) {
+	if _, err := impl.Table1(impl.Nats(big.NewRat(100, 1)), big.NewRat(1, 1000)); err == nil {
+		t.Error("a search without end must be refused")
+	}
+	if k, err := impl.Table1(impl.Nats(big.NewRat(1, 10)), big.NewRat(99, 100)); err != nil || k != 2 {
+		t.Errorf("%d, %v, must be 2", k, err)
+	}
+}
