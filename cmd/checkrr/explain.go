@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -25,7 +26,7 @@ smallest counterexample and the corrected form. The checks are run, in the norma
 
 Exit codes: as for checkrr verify.`,
 		Example:           "  checkrr explain ODP-TB1\n  checkrr explain --json ODP-T15",
-		Args:              cobra.MinimumNArgs(1),
+		Args:              atLeastOneID,
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			statements, err := find(a.statements, ids)
@@ -47,6 +48,13 @@ Exit codes: as for checkrr verify.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, "leave undecided what is not checked after this `TIME`, such as 30s (default never)")
 	return cmd
+}
+
+func atLeastOneID(_ *cobra.Command, ids []string) error {
+	if len(ids) == 0 {
+		return errors.New("no statement: name one, for example\n  checkrr explain ODP-TB1")
+	}
+	return nil
 }
 
 func (a app) explain(findings []verify.Finding) error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image/color"
 	"io"
@@ -41,7 +42,7 @@ where they differ. Every computed number is an interval that contains the real o
 
 TEXT is odp: Table 1, Figure 1 and Figure 2 of Hartmann et al. (2022).`,
 		Example:   "  checkrr reproduce odp\n  checkrr reproduce odp --out figures\n  checkrr reproduce odp --json --out figures",
-		Args:      cobra.ExactArgs(1),
+		Args:      oneText,
 		ValidArgs: []string{"odp"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			compute, ok := texts[strings.ToLower(args[0])]
@@ -69,6 +70,13 @@ TEXT is odp: Table 1, Figure 1 and Figure 2 of Hartmann et al. (2022).`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	must(cmd.MarkFlagDirname("out"))
 	return cmd
+}
+
+func oneText(_ *cobra.Command, names []string) error {
+	if len(names) != 1 {
+		return errors.New("name one text, for example\n  checkrr reproduce odp")
+	}
+	return nil
 }
 
 // writeFigures writes all files of the figures into a folder and returns their names.

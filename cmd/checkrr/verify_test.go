@@ -141,7 +141,7 @@ func TestVerifyRefuses(t *testing.T) {
 		"checkrr: TXT-L99 is not the ID of a statement, nor a text; checkrr statements lists them\n": {"verify", "TXT-L99"},
 		"checkrr: --timeout is -1s, must not be negative\n":                                          {"verify", "--timeout", "-1s"},
 		"checkrr: --junit is no/such/folder/r.xml, must be in a folder that exists\n":                {"verify", "--junit", "no/such/folder/r.xml"},
-		"checkrr: requires at least 1 arg(s), only received 0\n":                                     {"explain"},
+		"checkrr: no statement: name one, for example\n  checkrr explain ODP-TB1\n":                  {"explain"},
 	} {
 		a, stdout, stderr := fakeApp("")
 		a.statements = statementsFor(t, "TXT-L2")
