@@ -113,6 +113,7 @@ Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for, o
 	root.AddCommand(
 		a.optdelCommand(),
 		a.statementsCommand(), a.verifyCommand(), a.explainCommand(),
+		a.accountCommand(),
 		a.versionCommand(),
 	)
 	strictTopics(root)
