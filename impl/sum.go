@@ -1,7 +1,9 @@
 package impl
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"math/big"
 	"math/bits"
 )
@@ -9,11 +11,18 @@ import (
 // Sum is a sum of privacy parameters, R + ln X with R and X rational: what was given as
 // ε adds up in R, what was given as e^ε multiplies in X. It is kept exactly, until it
 // takes more than sumBits; see [Sum.IsRounded]. A Sum is immutable. The zero value is 0.
+//
+// R is units·10^-18 + rest. Nearly every parameter in use has at most 18 decimals, and
+// whole numbers of units are added without allocating; all others go to rest.
 type Sum struct {
-	nats    *big.Rat // R; nil for 0
+	units   uint128
+	rest    *big.Rat // nil for 0
 	exp     *big.Rat // X; nil for 1
 	rounded bool
 }
+
+// unitsInOne is how many units make 1.
+const unitsInOne = 1_000_000_000_000_000_000
 
 // How many bits the fractions of a sum may take before it is rounded up, and to a
 // multiple of which 2^-k. They are variables for the tests.
@@ -21,6 +30,7 @@ var (
 	sumBits      = 8192
 	sumFraction  = uint(256)
 	sumPrecision = uint(64) // with which comparing begins
+	sumInUnits   = true     // whether units are used
 )
 
 // numberBits is how many bits a parameter may take: two of them fit into a sum.
@@ -31,11 +41,64 @@ func sumOf(e Epsilon) Sum {
 	if e.exp {
 		return Sum{exp: e.rat}.normal()
 	}
-	return Sum{nats: e.rat}
+	return sumOfRat(e.rat)
 }
 
-// sumOfRat returns r.
-func sumOfRat(r *big.Rat) Sum { return Sum{nats: r} }
+// sumOfRat returns r, and shares memory with it.
+func sumOfRat(r *big.Rat) Sum {
+	if units, ok := unitsOf(r); ok {
+		return Sum{units: units}
+	}
+	return Sum{rest: r}
+}
+
+// unitsOf returns r in units, if it is a whole number of them that is not negative.
+func unitsOf(r *big.Rat) (uint128, bool) {
+	if !sumInUnits || r.Sign() < 0 || !r.Num().IsUint64() {
+		return uint128{}, false
+	}
+	each := uint64(unitsInOne) // 1/denominator
+	if !r.IsInt() {
+		denominator := r.Denom()
+		if !denominator.IsUint64() || unitsInOne%denominator.Uint64() != 0 {
+			return uint128{}, false
+		}
+		each /= denominator.Uint64()
+	}
+	hi, lo := bits.Mul64(r.Num().Uint64(), each)
+	return uint128{hi, lo}, true
+}
+
+// uint128 is hi·2^64 + lo.
+type uint128 struct{ hi, lo uint64 }
+
+func (x uint128) isZero() bool { return x == uint128{} }
+
+// plus returns x + y, if it is below 2^128.
+func (x uint128) plus(y uint128) (sum uint128, ok bool) {
+	lo, carry := bits.Add64(x.lo, y.lo, 0)
+	hi, carry := bits.Add64(x.hi, y.hi, carry)
+	return uint128{hi, lo}, carry == 0
+}
+
+func (x uint128) cmp(y uint128) int {
+	return cmp.Or(cmp.Compare(x.hi, y.hi), cmp.Compare(x.lo, y.lo))
+}
+
+// rat returns x units.
+func (x uint128) rat() *big.Rat {
+	n := new(big.Int).SetUint64(x.hi)
+	n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(x.lo))
+	return new(big.Rat).SetFrac(n, big.NewInt(unitsInOne))
+}
+
+// nats returns R, in memory that may be shared with s; nil for 0.
+func (s Sum) nats() *big.Rat {
+	if s.units.isZero() {
+		return s.rest
+	}
+	return addRats(s.units.rat(), s.rest)
+}
 
 // normal returns s with nil for X = 1.
 func (s Sum) normal() Sum {
@@ -60,18 +123,26 @@ func (s Sum) Plus(t Sum) Sum {
 }
 
 func (s Sum) exactPlus(t Sum) Sum {
-	return Sum{addRats(s.nats, t.nats), mulRats(s.exp, t.exp), s.rounded || t.rounded}.normal()
+	sum := Sum{rest: addRats(s.rest, t.rest), exp: mulRats(s.exp, t.exp), rounded: s.rounded || t.rounded}
+	units, ok := s.units.plus(t.units)
+	if ok {
+		sum.units = units
+	} else {
+		sum.rest = addRats(addRats(s.units.rat(), t.units.rat()), sum.rest)
+	}
+	return sum.normal()
 }
 
 // Minus returns s − t; what it takes is not bounded.
 func (s Sum) Minus(t Sum) Sum {
-	if t.nats != nil {
-		t.nats = new(big.Rat).Neg(t.nats)
+	difference := Sum{rest: s.nats(), exp: s.exp, rounded: s.rounded || t.rounded}
+	if r := t.nats(); r != nil {
+		difference.rest = addRats(difference.rest, new(big.Rat).Neg(r))
 	}
 	if t.exp != nil {
-		t.exp = new(big.Rat).Inv(t.exp)
+		difference.exp = mulRats(difference.exp, new(big.Rat).Inv(t.exp))
 	}
-	return s.exactPlus(t)
+	return difference.normal()
 }
 
 // addRats returns x + y; it may share memory with x, not with y.
@@ -98,21 +169,46 @@ func mulRats(x, y *big.Rat) *big.Rat {
 
 // Rat returns the number as a ratio, and whether it is one.
 func (s Sum) Rat() (*big.Rat, bool) {
-	if s.nats == nil {
-		return new(big.Rat), s.exp == nil
-	}
-	return new(big.Rat).Set(s.nats), s.exp == nil
+	return addRats(new(big.Rat), s.nats()), s.exp == nil
 }
 
 // Cmp returns −1, 0 or 1 as s is less than, equal to or greater than t.
 func (s Sum) Cmp(t Sum) int {
+	sameRest, sameExp := s.rest == nil && t.rest == nil, s.exp == nil && t.exp == nil
 	switch {
-	case s.exp == nil && t.exp == nil && s.nats != nil && t.nats != nil:
-		return s.nats.Cmp(t.nats)
-	case s.nats == nil && t.nats == nil && s.exp != nil && t.exp != nil:
+	case sameRest && sameExp:
+		return s.units.cmp(t.units)
+	case sameRest && s.units == t.units && s.exp != nil && t.exp != nil:
 		return s.exp.Cmp(t.exp)
 	}
+	x, y := s.near(), t.near()
+	switch {
+	case x.upper < y.lower:
+		return -1
+	case x.lower > y.upper:
+		return 1
+	}
 	return s.Minus(t).Sign()
+}
+
+// near returns floats around s, at little cost. All three terms must be at least 0: their
+// relative errors, and those of the two additions, are below 2^-51 each then.
+func (s Sum) near() (x struct{ lower, upper float64 }) {
+	const slack = 0x1p-48
+	f := (float64(s.units.hi)*0x1p64 + float64(s.units.lo)) / unitsInOne
+	switch {
+	case s.rest != nil && s.rest.Sign() < 0, s.exp != nil && s.exp.Cmp(one) < 0:
+		x.lower, x.upper = math.Inf(-1), math.Inf(1)
+		return x
+	case s.rest != nil:
+		r, _ := s.rest.Float64()
+		f += r
+	}
+	if s.exp != nil {
+		f += ddLog(s.exp).hi
+	}
+	x.lower, x.upper = f*(1-slack), f*(1+slack)+math.SmallestNonzeroFloat64
+	return x
 }
 
 // Sign returns the sign of R + ln X.
@@ -122,8 +218,8 @@ func (s Sum) Cmp(t Sum) int {
 // So intervals around it end up on one side of 0.
 func (s Sum) Sign() int {
 	nats, exp := 0, 0
-	if s.nats != nil {
-		nats = s.nats.Sign()
+	if r := s.nats(); r != nil {
+		nats = r.Sign()
 	}
 	if s.exp != nil {
 		exp = s.exp.Cmp(one)
@@ -148,8 +244,8 @@ func (s Sum) Sign() int {
 func (s Sum) enclose(prec uint) Interval {
 	n := reals{prec}
 	x := n.int(0)
-	if s.nats != nil {
-		x = n.rat(s.nats)
+	if r := s.nats(); r != nil {
+		x = n.rat(r)
 	}
 	if s.exp != nil {
 		x = n.add(x, n.log(s.exp))
@@ -176,7 +272,7 @@ func (s Sum) Bounds(prec uint) Interval {
 func reaches(x, y *big.Float) bool { return new(big.Float).Abs(x).Cmp(y) >= 0 }
 
 // size returns what the fractions of s take, in bits.
-func (s Sum) size() int { return ratBits(s.nats) + ratBits(s.exp) }
+func (s Sum) size() int { return ratBits(s.rest) + ratBits(s.exp) }
 
 func ratBits(r *big.Rat) int {
 	if r == nil {
@@ -188,13 +284,13 @@ func ratBits(r *big.Rat) int {
 // roundUp returns a multiple of 2^-sumFraction that is not below s and less than
 // 2·2^-sumFraction above it.
 func (s Sum) roundUp() Sum {
-	upper := s.nats
+	upper := s.nats()
 	if s.exp != nil {
 		// Rounding to w bits moves a term by at most its size times 2^-w: w has as many
 		// more bits as the integer parts of |ln X| < |log2 X| + 1 and R.
 		w := sumFraction + guard + uint(bits.Len(uint(max(magnitude(s.exp), -magnitude(s.exp))+1)))
-		if s.nats != nil {
-			w += uint(max(0, magnitude(s.nats)))
+		if upper != nil {
+			w += uint(max(0, magnitude(upper)))
 		}
 		upper, _ = s.enclose(w).Upper.Rat(nil)
 	}
@@ -202,12 +298,12 @@ func (s Sum) roundUp() Sum {
 	n := new(big.Int).Mul(upper.Num(), scale)
 	n.Add(n, upper.Denom()).Sub(n, big.NewInt(1))
 	n.Div(n, upper.Denom()) // rounds down, after ⌈n/d⌉ = ⌊(n + d − 1)/d⌋
-	return Sum{nats: new(big.Rat).SetFrac(n, scale), rounded: true}
+	return Sum{rest: new(big.Rat).SetFrac(n, scale), rounded: true}
 }
 
 // String returns the number exactly, such as 1/3 + ln(3/2).
 func (s Sum) String() string {
-	nats, _ := Sum{nats: s.nats}.Rat()
+	nats, _ := s.Rat()
 	switch {
 	case s.exp == nil:
 		return nats.RatString()

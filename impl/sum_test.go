@@ -114,6 +114,79 @@ func shortSums(t *testing.T, bits int) {
 	t.Cleanup(func() { sumBits = old })
 }
 
+// withoutUnits makes sums keep everything in ratios, for one test.
+func withoutUnits(t *testing.T) {
+	sumInUnits = false
+	t.Cleanup(func() { sumInUnits = true })
+}
+
+// TestLaw_SumUnits: with units or without, in any order, a sum is the sum.
+func TestLaw_SumUnits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sum, want := Sum{}, new(big.Rat)
+		for range rapid.IntRange(0, 60).Draw(t, "terms") {
+			digits := rapid.Int64Range(0, 1<<62).Draw(t, "digits")
+			decimals := rapid.Int64Range(0, 21).Draw(t, "decimals")
+			r := new(big.Rat).SetFrac(big.NewInt(digits), new(big.Int).Exp(big.NewInt(10), big.NewInt(decimals), nil))
+			if rapid.IntRange(0, 9).Draw(t, "is a ratio") == 0 {
+				r = big.NewRat(digits, 3)
+			}
+			sum = sum.Plus(sumOfRat(r))
+			want.Add(want, r)
+		}
+		if got, ok := sum.Rat(); !ok || got.Cmp(want) != 0 {
+			t.Fatalf("got %v, want %v", got, want)
+		}
+		if sum.Cmp(Sum{rest: want}) != 0 || sum.Minus(Sum{rest: want}).Sign() != 0 {
+			t.Fatalf("%v is not equal to itself in one ratio", sum)
+		}
+		if more := new(big.Rat).Add(want, big.NewRat(1, 1<<62)); sum.Cmp(Sum{rest: more}) >= 0 || (Sum{rest: more}).Cmp(sum) <= 0 {
+			t.Fatalf("%v is not less than %v", sum, more)
+		}
+	})
+}
+
+// TestSumUnitsOverflow adds beyond 2^128 units.
+func TestSumUnitsOverflow(t *testing.T) {
+	big19 := sumOf(natsOf("10000000000000000000"))
+	if big19.rest != nil {
+		t.Fatal("1e19 is not in units")
+	}
+	var sum Sum
+	for range 100 {
+		sum = sum.Plus(big19)
+	}
+	if got, _ := sum.Rat(); got.Cmp(parseRat("1e21")) != 0 {
+		t.Errorf("100 times 1e19 is %v", got)
+	}
+}
+
+// TestSumCmpWithoutUnits repeats the comparisons in ratios.
+func TestSumCmpWithoutUnits(t *testing.T) {
+	withoutUnits(t)
+	t.Run("cmp", TestSumCmp)
+	t.Run("accountant", TestLaw_AccountantIsAlgorithmOne)
+	t.Run("ties", TestAccountantTies)
+	t.Run("string", TestSumString)
+}
+
+// TestSumNear: the floats enclose the sum.
+func TestSumNear(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var s Sum
+		for range rapid.IntRange(0, 9).Draw(t, "terms") {
+			s = s.Plus(sumOf(drawEpsilon(t, "eps")))
+		}
+		x := s.near()
+		if s.Minus(sumOfRat(new(big.Rat).SetFloat64(x.lower))).Sign() < 0 || s.Minus(sumOfRat(new(big.Rat).SetFloat64(x.upper))).Sign() > 0 {
+			t.Fatalf("%v is not in %v", s, x)
+		}
+		if x.upper > x.lower*1.0001+1e-300 {
+			t.Fatalf("%v is too wide for %v", x, s)
+		}
+	})
+}
+
 // TestSumRounding checks the rounded sum against the exact one: not below it, and above
 // by less than twice the unit at each rounding.
 func TestSumRounding(t *testing.T) {
