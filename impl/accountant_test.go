@@ -330,6 +330,7 @@ func TestAccountantErrors(t *testing.T) {
 		{guarantee("0", natsOf("-0.5")), "a", `part "a": eps is -0.5, must be at least 0`},
 		{guarantee("0", natsOf("1"), expOf("0.5")), "a", `part "b": exp_eps is 0.5, must be at least 1`},
 		{guarantee("0", natsOf("1e290")), "a", `part "a": eps is 1e+290, must be at most 1e289`},
+		{guarantee("0", natsOf("1e1000")), "a", `part "a": eps is about 1e+1000, must be at most 1e289`},
 		{guarantee("0", Epsilon{}), "a", `part "a": eps is missing, must be a number`},
 		{guarantee("0", Nats(long)), "a", `part "a": eps is about 1e-2000 and takes 6645 bits as a ratio, must take at most 4096`},
 		{guarantee("0", Exp(new(big.Rat).Inv(long))), "a", `part "a": exp_eps is about 1e+2000 and takes 6645 bits as a ratio, must take at most 4096`},

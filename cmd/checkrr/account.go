@@ -15,9 +15,10 @@ import (
 
 // accountOptions are the flags of the command.
 type accountOptions struct {
-	budget string
-	json   bool
-	output string
+	budget    string
+	hasBudget bool
+	json      bool
+	output    string
 }
 
 const accountLong = `Replay a ledger of mechanisms against a privacy budget, by the composition theorem
@@ -56,7 +57,10 @@ func (a app) accountCommand() *cobra.Command {
 		Long:    accountLong,
 		Example: accountExample,
 		Args:    oneLedger,
-		RunE:    func(_ *cobra.Command, args []string) error { return a.account(o, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.hasBudget = cmd.Flags().Changed("budget") // an empty one is a mistake
+			return a.account(o, args[0])
+		},
 		ValidArgsFunction: cobra.FixedCompletions([]string{"jsonl", "ndjson", "json"},
 			cobra.ShellCompDirectiveFilterFileExt),
 	}
@@ -115,7 +119,6 @@ func sizeOf(f *os.File) int64 {
 
 // replay is the account of a ledger.
 type replay struct {
-	name       string
 	hasBudget  bool
 	accountant impl.Accountant // if there is a budget
 	spent      impl.Spending
@@ -134,7 +137,7 @@ type refusal struct {
 
 // newReplay returns an account with the budget that o gives.
 func newReplay(o accountOptions) (*replay, error) {
-	r := &replay{hasBudget: o.budget != ""}
+	r := &replay{hasBudget: o.hasBudget}
 	if !r.hasBudget {
 		return r, nil
 	}
@@ -173,7 +176,6 @@ func budgetOf(text string) (eps impl.Epsilon, delta *big.Rat, err error) {
 
 // run counts the events of the ledger, up to the first that cannot be.
 func (r *replay) run(l *ledger, size int64, stderr io.Writer) {
-	r.name = l.name
 	report, clear := progressOn(stderr)
 	defer clear()
 	for {

@@ -23,6 +23,9 @@ const (
 	maxName = 200     // bytes of the name of a mechanism or a part
 )
 
+// blanks may stand between the parts of JSON.
+const blanks = " \t\r\n"
+
 // ledger reads events from JSON lines: one object a line. It holds one line at a time.
 type ledger struct {
 	name    string
@@ -79,7 +82,7 @@ func (l *ledger) next() (*event, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(bytes.TrimSpace(l.text)) == 0 {
+		if len(bytes.Trim(l.text, blanks)) == 0 {
 			if isLast {
 				return nil, io.EOF
 			}
@@ -106,6 +109,7 @@ func (l *ledger) nextLine() (isLast bool, err error) {
 	case err != nil:
 		return false, fmt.Errorf("line %d: %w", l.line, err)
 	}
+	l.text = bytes.TrimSuffix(l.text, []byte("\n"))
 	if l.line == 1 {
 		l.text = bytes.TrimPrefix(l.text, []byte("\uFEFF"))
 	}
@@ -135,7 +139,7 @@ func (l *ledger) decode() error {
 	l.reset()
 	e := &l.event
 	*e = event{Guarantee: impl.Guarantee{Parts: e.Parts[:0]}, partsAt: e.partsAt[:0]}
-	if _, e.start = l.peek(); e.start > 0 && len(bytes.TrimSpace(l.text[:e.start])) > 0 {
+	if _, e.start = l.peek(); e.start > 0 && len(bytes.Trim(l.text[:e.start], blanks)) > 0 {
 		e.start = 0 // a comma, or a colon
 	}
 	if err := l.object("the event", l.field); err != nil {
@@ -146,9 +150,8 @@ func (l *ledger) decode() error {
 			return l.fault(e.start, "%s is missing", name)
 		}
 	}
-	if rest := l.text[l.json.InputOffset():]; len(bytes.TrimSpace(rest)) > 0 {
-		_, at := l.peek()
-		return l.fault(at, "there is more after the event, must be on a line of its own")
+	if rest := bytes.Trim(l.text[l.json.InputOffset():], blanks); len(rest) > 0 {
+		return l.fault(bytes.LastIndex(l.text, rest), "there is more after the event, must be on a line of its own")
 	}
 	return nil
 }
@@ -349,7 +352,7 @@ var kindNames = map[jsontext.Kind]string{
 // peek returns the kind of what is next, and where it starts.
 func (l *ledger) peek() (jsontext.Kind, int) {
 	at := int(l.json.InputOffset())
-	for at < len(l.text) && strings.IndexByte(" \t\r\n,:", l.text[at]) >= 0 {
+	for at < len(l.text) && strings.IndexByte(blanks+",:", l.text[at]) >= 0 {
 		at++
 	}
 	return l.json.PeekKind(), at
@@ -363,7 +366,7 @@ func (l *ledger) syntax(err error) error {
 	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
 	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF):
-		return l.fault(len(bytes.TrimSpace(l.text)), "the line ends inside an event")
+		return l.fault(len(bytes.Trim(l.text, blanks)), "the line ends inside an event")
 	case !ok:
 		return l.fault(0, "%v", err)
 	case syntactic.Err == jsontext.ErrDuplicateName:
