@@ -139,9 +139,7 @@ func (l *ledger) decode() error {
 	l.reset()
 	e := &l.event
 	*e = event{Guarantee: impl.Guarantee{Parts: e.Parts[:0]}, partsAt: e.partsAt[:0]}
-	if _, e.start = l.peek(); e.start > 0 && len(bytes.Trim(l.text[:e.start], blanks)) > 0 {
-		e.start = 0 // a comma, or a colon
-	}
+	_, e.start = l.peek()
 	if err := l.object("the event", l.field); err != nil {
 		return err
 	}
