@@ -155,15 +155,15 @@ func (a Amount) Minus(b Amount) Amount { return Amount{a.Eps.Minus(b.Eps), a.Del
 // Within reports whether neither part of a exceeds that of b.
 func (a Amount) Within(b Amount) bool { return a.Eps.Cmp(b.Eps) <= 0 && a.Delta.Cmp(b.Delta) <= 0 }
 
-// atMost returns a, cut down to b.
-func (a Amount) atMost(b Amount) Amount {
-	if a.Eps.rounded && a.Eps.Cmp(b.Eps) > 0 {
-		a.Eps = b.Eps
+// atMost returns a, with what rounding has lifted above b cut down to it.
+func (a Amount) atMost(b Amount) Amount { return Amount{a.Eps.atMost(b.Eps), a.Delta.atMost(b.Delta)} }
+
+func (s Sum) atMost(t Sum) Sum {
+	if s.rounded && s.Cmp(t) > 0 {
+		t.rounded = true
+		return t
 	}
-	if a.Delta.rounded && a.Delta.Cmp(b.Delta) > 0 {
-		a.Delta = b.Delta
-	}
-	return a
+	return s
 }
 
 // Spending is what a sequence of mechanisms has spent, with ODP and without. It is

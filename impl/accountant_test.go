@@ -270,6 +270,8 @@ func TestLaw_RoundingNeverHelpsTheSpender(t *testing.T) {
 			a, exact = next, exact.exactPlus(sumOf(e))
 			if s := a.Spent().ODP.Eps; s.Cmp(exact) < 0 || s.Cmp(sumOf(budget)) > 0 {
 				t.Fatalf("spent %v, exactly %v, of %v", s, exact, budget)
+			} else if s.Cmp(exact) != 0 && !s.IsRounded() {
+				t.Fatalf("spent %v, exactly %v, but not said to be rounded", s, exact)
 			}
 			if a.Remaining().Eps.Sign() < 0 {
 				t.Fatalf("remaining is %v", a.Remaining().Eps)

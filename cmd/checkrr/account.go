@@ -205,19 +205,25 @@ func (r *replay) spend(l *ledger, e *event) error {
 	} else {
 		r.spent, err = r.spent.Add(e.Guarantee, e.observed)
 	}
-	switch refused, broken := (*impl.RefusedError)(nil), (*impl.GuaranteeError)(nil); {
-	case errors.As(err, &refused):
-		return r.refuse(l, e, refused)
-	case errors.As(err, &broken):
-		return l.broken(broken)
-	case err != nil:
-		return err
+	if err != nil {
+		return r.fault(l, e, err)
 	}
 	r.mechanisms.add(e)
 	if r.hasBudget && r.withoutODP == nil && !r.spent.WithoutODP.Within(r.accountant.Budget()) {
 		r.withoutODP = &refusal{line: l.line, mechanism: e.mechanism}
 	}
 	return nil
+}
+
+// fault places the reason why an event is not counted.
+func (r *replay) fault(l *ledger, e *event, err error) error {
+	if refused, ok := errors.AsType[*impl.RefusedError](err); ok {
+		return r.refuse(l, e, refused)
+	}
+	if broken, ok := errors.AsType[*impl.GuaranteeError](err); ok {
+		return l.broken(broken)
+	}
+	return err
 }
 
 // refuse notes that an event does not fit. It does not fit without ODP either.
