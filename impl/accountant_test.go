@@ -280,6 +280,29 @@ func TestLaw_RoundingNeverHelpsTheSpender(t *testing.T) {
 	})
 }
 
+// TestAccountantRoundingAtTheBudget: an event that takes all of the budget is charged all
+// of it, though rounding up would charge more.
+func TestAccountantRoundingAtTheBudget(t *testing.T) {
+	shortSums(t, 40)
+	eps, delta := expOf("1234567891/1000000007"), "1/1234567891011"
+	a, err := accountant(t, eps, delta).Spend(guarantee(delta, eps), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := a.Spent()
+	for _, total := range []Sum{s.ODP.Eps, s.ODP.Delta, s.WithoutODP.Delta} {
+		if !total.IsRounded() {
+			t.Errorf("%v is not said to be rounded", total)
+		}
+	}
+	if left := a.Remaining(); left.Eps.Sign() != 0 || left.Delta.Sign() != 0 {
+		t.Errorf("remaining is %v", left)
+	}
+	if got := s.WithoutODP.Delta.String(); got != delta {
+		t.Errorf("without ODP δ is %s, want %s", got, delta)
+	}
+}
+
 // TestAccountantIsImmutable shares one accountant between goroutines, and changes the
 // numbers that it was given; run with -race.
 func TestAccountantIsImmutable(t *testing.T) {

@@ -219,6 +219,18 @@ func TestSumRounding(t *testing.T) {
 	})
 }
 
+// TestSumRoundsUpNearAMultiple: 1 + 2^-400 or so is rounded up from 1.
+func TestSumRoundsUpNearAMultiple(t *testing.T) {
+	below, _ := reals{400}.log(parseRat("2")).Lower.Rat(nil)
+	s := Sum{rest: new(big.Rat).Sub(one, below), exp: parseRat("2")}
+	if s.Cmp(sumOfRat(one)) <= 0 {
+		t.Fatal("the sum is not above 1")
+	}
+	if up := s.roundUp(); up.Cmp(s) < 0 {
+		t.Errorf("%v is rounded to %v", s, up)
+	}
+}
+
 // TestSumStaysSmall adds what would take a million bits if it were kept exactly.
 func TestSumStaysSmall(t *testing.T) {
 	var huge, ratios Sum
