@@ -68,7 +68,7 @@ func decimal(r *big.Rat) string {
 	if short := fmt.Sprintf("%g", f); exact || sameNumber(short, r) {
 		return short
 	}
-	if digits, finite := r.FloatPrec(); finite && digits <= 40 {
+	if digits, finite := r.FloatPrec(); finite && digits <= 40 && magnitude(r) <= 128 {
 		return r.FloatString(digits)
 	}
 	if s := r.RatString(); len(s) <= 40 {

@@ -1,9 +1,9 @@
-// Command checkrr computes privacy guarantees of iterative mechanisms that may
-// stop early, and proves them as it goes: every number is an interval that
-// contains the real one.
+// Command checkrr computes privacy guarantees of pipelines that may stop early, keeps
+// privacy budgets, and checks statements of the literature.
 //
-// The exit code is 0 if the answer was computed, 2 for an error of usage or
-// input, and 3 if the answer is less precise than asked for, or missing.
+// The exit code is 0 if the answer was computed or what was asked holds, 1 if something is
+// refuted, 2 for an error of usage or input, and 3 if the answer is less precise than
+// asked for, undecided or missing.
 package main
 
 import (
@@ -98,12 +98,17 @@ func message(err error) string {
 func (a app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "checkrr",
-		Short: "Privacy guarantees of mechanisms that may stop early, certified",
-		Long: `checkrr computes privacy guarantees of iterative mechanisms that may stop early.
+		Short: "A laboratory for privacy accounting with early stopping",
+		Long: `checkrr is a laboratory for privacy accounting with early stopping: it computes the
+guarantees of pipelines that may stop early, keeps privacy budgets, and checks what the
+literature states about them.
 
-Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for, or no result.`,
+Exit codes: 0 holds or computed, 1 refuted, 2 usage or input error, 3 inconclusive: less
+precise than asked for, undecided, or no result.`,
 		Example: `  checkrr optdel examples/dpsgd.yaml
-  checkrr optdel --mech eps=0.1,delta=1e-6,count=100 --stop after=50,eps=2.5 --stop after=100,eps=4`,
+  checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5
+  checkrr verify ODP-L8 ODP-T7
+  checkrr explain ODP-TB1`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -112,6 +117,7 @@ Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for, o
 	root.SetErr(a.stderr)
 	root.AddCommand(
 		a.optdelCommand(),
+		a.accountCommand(),
 		a.statementsCommand(), a.verifyCommand(), a.explainCommand(), a.reproduceCommand(),
 		a.versionCommand(),
 	)
