@@ -1,0 +1,241 @@
+package impl
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize"
+)
+
+// Record is one labelled record (x, y) of a database.
+type Record struct {
+	X []float64 // covariates, ‖x‖_2 ≤ 1
+	Y float64   // label, in [−1, 1]
+}
+
+// VectorNoise is a [Noise] that also draws the two parts of a random vector.
+type VectorNoise interface {
+	Noise
+	Gamma(shape, scale float64) float64 // with density proportional to r^(shape − 1)·e^(−r/scale)
+	Direction(d int) []float64          // uniform on the unit sphere of ℝ^d
+}
+
+// tolerance bounds n·‖gradient‖ at what [Minimizer] returns. It is a constant: a bound
+// that depended on the records would leak through the scale of the noise.
+const tolerance = 0x1p-20
+
+// normSlack is by how much a norm of 1 may be exceeded through rounding.
+const normSlack = 0x1p-40
+
+// Minimizer returns p̂ with ‖p̂ − p_min(x^train)‖ ≤ distance for the logistic loss and
+// N = (1/2)‖p‖².
+//
+// The objective J is Λ-strongly convex: ‖p̂ − p_min‖ ≤ ‖∇J(p̂)‖/Λ. However the solver
+// came to p̂, that bound is computed from p̂ in interval arithmetic.
+//
+// Source: Hartmann et al. (2022), eq. (5); ODP-E5.
+// Symbols: x^train = train, n^train = len(train), Λ = lambda.
+// Domain: n ≥ 1, ‖x‖_2 ≤ 1, y in [−1, 1], Λ > 0, n·Λ from 0.01 to 1e12, all of one
+// dimension d ≥ 1.
+// Accuracy: distance contains every rounding; it is at most 2^-20/(n·Λ).
+// Deviation from print: l and N are those of logistic regression.
+// Cost: about ten Newton steps of O(n·d² + d³).
+func Minimizer(train []Record, lambda float64) (p []float64, distance float64, err error) {
+	if err := checkERM(train, lambda); err != nil {
+		return nil, 0, fmt.Errorf("Minimizer: %w", err)
+	}
+	p, err = newton(train, lambda)
+	if err != nil {
+		return nil, 0, fmt.Errorf("Minimizer: %w", err)
+	}
+	slope := gradientNorm(p, train, lambda)
+	if limit := tolerance / float64(len(train)); !(slope <= limit) {
+		return nil, 0, fmt.Errorf("Minimizer: the gradient is %g, must be at most %g: rounding is too coarse for these records", slope, limit)
+	}
+	return p, point(slope).quo(point(lambda)).hi, nil
+}
+
+// newton minimizes the objective with gonum's Newton method, and then takes full steps,
+// which square the error where the line search no longer sees a difference.
+func newton(train []Record, lambda float64) ([]float64, error) {
+	d := len(train[0].X)
+	problem := optimize.Problem{
+		Func: func(p []float64) float64 { return objective(p, train, lambda) },
+		Grad: func(grad, p []float64) { derivatives(grad, nil, p, train, lambda) },
+		Hess: func(hess *mat.SymDense, p []float64) { derivatives(make([]float64, d), hess, p, train, lambda) },
+	}
+	settings := &optimize.Settings{GradientThreshold: 1e-9, MajorIterations: 200}
+	result, err := optimize.Minimize(problem, make([]float64, d), settings, &optimize.Newton{})
+	if result == nil {
+		return nil, fmt.Errorf("the minimizer failed: %w", err)
+	}
+	p := result.X
+	for range 3 {
+		grad, hess := make([]float64, d), mat.NewSymDense(d, nil)
+		derivatives(grad, hess, p, train, lambda)
+		var factor mat.Cholesky
+		var step mat.VecDense
+		if !factor.Factorize(hess) || factor.SolveVecTo(&step, mat.NewVecDense(d, grad)) != nil {
+			break
+		}
+		for i := range p {
+			p[i] -= step.AtVec(i)
+		}
+	}
+	return p, nil
+}
+
+// objective returns (1/n) Σ ln(1 + e^(−z)) + Λ‖p‖²/2. For z < 0, ln(1 + e^(−z)) is
+// −z + ln(1 + e^z), which does not overflow.
+func objective(p []float64, train []Record, lambda float64) float64 {
+	sum := 0.0
+	for _, r := range train {
+		z := r.Y * dot(p, r.X)
+		sum += max(0, -z) + math.Log1p(math.Exp(-math.Abs(z)))
+	}
+	return sum/float64(len(train)) + lambda*dot(p, p)/2
+}
+
+// derivatives sets the gradient of the objective and, unless it is nil, its Hessian.
+func derivatives(grad []float64, hess *mat.SymDense, p []float64, train []Record, lambda float64) {
+	for i := range grad {
+		grad[i] = lambda * p[i]
+		for j := i; hess != nil && j < len(p); j++ {
+			hess.SetSym(i, j, 0)
+		}
+		if hess != nil {
+			hess.SetSym(i, i, lambda)
+		}
+	}
+	n := float64(len(train))
+	for _, r := range train {
+		wrong := 1 / (1 + math.Exp(r.Y*dot(p, r.X))) // σ(−z)
+		curvature := wrong * (1 - wrong) * r.Y * r.Y / n
+		for i, x := range r.X {
+			grad[i] -= wrong * r.Y * x / n
+			for j := i; hess != nil && j < len(p); j++ {
+				hess.SetSym(i, j, hess.At(i, j)+curvature*x*r.X[j])
+			}
+		}
+	}
+}
+
+// gradientNorm returns an upper bound of ‖∇J(p)‖ for exactly this p.
+func gradientNorm(p []float64, train []Record, lambda float64) float64 {
+	grad := make([]span, len(p))
+	for _, r := range train {
+		z := point(0)
+		for i, x := range r.X {
+			z = z.add(point(p[i]).mul(point(x)))
+		}
+		slope := z.mul(point(r.Y)).neg().sigma().mul(point(r.Y))
+		for i, x := range r.X {
+			grad[i] = grad[i].sub(slope.mul(point(x)))
+		}
+	}
+	sum := point(0)
+	for i, g := range grad {
+		g = g.quo(point(float64(len(train)))).add(point(lambda).mul(point(p[i])))
+		sum = sum.add(g.mul(g))
+	}
+	return sum.sqrt().hi
+}
+
+// ERMOutputPert returns p̃_min = p̂ + q, where p̂ is within rounding of p_min.
+//
+// Two neighbouring p̂ are no more than 2/(nΛ) + 2·tolerance/(nΛ) apart: the noise is that
+// of Algorithm 4 times 1 + tolerance, which makes it ε-DP as far as the reals go.
+// What the release as float64 gives away is not accounted for.
+//
+// Source: Hartmann et al. (2022), Algorithm 4; ODP-A4.
+// Symbols: ε = eps; otherwise as for [Minimizer].
+// Domain: ε > 0; otherwise as for [Minimizer].
+// Accuracy: that of [Minimizer]; the noise is larger by a factor of at most 1 + 2^-19.
+// Deviation from print: l and N are those of logistic regression; slightly more noise.
+// Cost: that of [Minimizer].
+func ERMOutputPert(train []Record, eps, lambda float64, noise VectorNoise) ([]float64, error) {
+	if err := checkPositive("eps", eps); err != nil {
+		return nil, fmt.Errorf("ERMOutputPert: %w", err)
+	}
+	p, _, err := Minimizer(train, lambda)
+	if err != nil {
+		return nil, fmt.Errorf("ERMOutputPert: %w", err)
+	}
+	scale := point(ERMSensitivity(len(train), lambda)).quo(point(eps)).hi
+	if math.IsInf(scale, 0) {
+		return nil, fmt.Errorf("ERMOutputPert: eps is %g, too small for %d records with lambda = %g", eps, len(train), lambda)
+	}
+	length := noise.Gamma(float64(len(p)), scale)
+	for i, u := range noise.Direction(len(p)) {
+		p[i] += length * u
+	}
+	return p, nil
+}
+
+// ERMSensitivity returns a bound of the L_2-sensitivity of what [Minimizer] returns:
+// 2/(n·Λ), and what its tolerance and that of the norms add.
+//
+// Source: Hartmann et al. (2022), Theorem 16; ODP-T16.
+// Symbols: n^train = n, Λ = lambda.
+// Domain: n ≥ 1, Λ > 0.
+// Accuracy: an upper bound; the relative excess is at most 2^-19.
+// Deviation from print: none but the excess.
+// Cost: O(1).
+func ERMSensitivity(n int, lambda float64) float64 {
+	exact := point(2).quo(point(float64(n)).mul(point(lambda)))
+	return exact.mul(point(1 + tolerance + normSlack)).hi
+}
+
+func dot(p, x []float64) float64 {
+	sum := 0.0
+	for i := range p {
+		sum += float64(p[i] * x[i])
+	}
+	return sum
+}
+
+func checkERM(train []Record, lambda float64) error {
+	if err := checkPositive("lambda", lambda); err != nil {
+		return err
+	}
+	if n := float64(len(train)); n > 0 && (n*lambda < smallestWeight || n*lambda > largestWeight) {
+		return fmt.Errorf("lambda is %g, times the %d records must be at least %g and at most %g", lambda, len(train), smallestWeight, largestWeight)
+	}
+	return checkRecords("train", train)
+}
+
+// n·Λ is kept where 2/(n·Λ) and its exponential are far from overflow.
+const (
+	smallestWeight = 0.01
+	largestWeight  = 1e12
+)
+
+func checkRecords(name string, records []Record) error {
+	if len(records) == 0 {
+		return fmt.Errorf("%s has 0 records, must have at least 1", name)
+	}
+	d := len(records[0].X)
+	if d == 0 {
+		return fmt.Errorf("%s: record 1 has 0 covariates, must have at least 1", name)
+	}
+	for i, r := range records {
+		norm := math.Sqrt(dot(r.X, r.X))
+		switch {
+		case len(r.X) != d:
+			return fmt.Errorf("%s: record %d has %d covariates, must have %d as record 1 has", name, i+1, len(r.X), d)
+		case !(norm <= 1+normSlack/2):
+			return fmt.Errorf("%s: record %d: norm of x is %g, must be at most 1", name, i+1, norm)
+		case !(math.Abs(r.Y) <= 1):
+			return fmt.Errorf("%s: record %d: y is %g, must be at least -1 and at most 1", name, i+1, r.Y)
+		}
+	}
+	return nil
+}
+
+func checkPositive(name string, x float64) error {
+	if !(x > 0) || math.IsInf(x, 1) {
+		return fmt.Errorf("%s is %g, must be finite and greater than 0", name, x)
+	}
+	return nil
+}
