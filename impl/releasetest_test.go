@@ -22,11 +22,11 @@ func TestScratch(t *testing.T) {
 	p, d, err := Minimizer(train, 0.5)
 	fmt.Println(p, d, err)
 	x := ReleaseTest{train, test, parseRat("1"), parseRat("0.5"), parseRat("0.5"), parseRat("0.8"), interval(1, 1)}
-	for _, cuts = range []int{100, 500, 2000} {
+	for _, x.Width = range []float64{1e-2, 1e-3, 1e-4} {
 		r, err := RefusalProbability(x)
 		fmt.Println(r.span(), err, r.RelWidth())
 	}
-	cuts = 500
+	x.Width = 0
 	sum := 0.0
 	for c := -20.0; c < 20; c += 0.125 {
 		r, _ := NoisyErrorDensity(x, c)
