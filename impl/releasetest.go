@@ -296,7 +296,7 @@ func RefusalAbove(excess, a Interval, eps2 *big.Rat) (Interval, error) {
 // Domain: as for [Minimizer], d = 1; records are taken for the numbers that they hold.
 // Accuracy: the width is a few n·2^-52/Λ.
 // Deviation from print: none.
-// Cost: O(n), about 400 passes.
+// Cost: O(n), and some 80 passes over the distinct values of y·x.
 func MinimizerOnLine(train []Record, lambda *big.Rat) (Interval, error) {
 	if err := checkLine("train", train); err != nil {
 		return Interval{}, fmt.Errorf("MinimizerOnLine: %w", err)
@@ -307,21 +307,67 @@ func MinimizerOnLine(train []Record, lambda *big.Rat) (Interval, error) {
 	return minimizerOnLine(train, spanRat(lambda)).interval(), nil
 }
 
+// minimizerOnLine bisects in float64, and then moves away from what it found until the
+// sign of the derivative is certain.
 func minimizerOnLine(train []Record, lambda span) span {
-	margins := map[span]int{} // v = y·x, and how often
+	var margins []weightedMargin
 	for _, r := range train {
-		margins[point(r.X[0]).mul(point(r.Y))]++
-	}
-	n := point(float64(len(train)))
-	end := point(1).quo(lambda).hi
-	lo, hi := bisect(-end, end, func(p float64) span {
-		sum := point(0)
-		for v, count := range margins {
-			sum = sum.add(point(float64(count)).mul(v).mul(v.mul(point(-p)).sigma()))
+		v := point(r.X[0]).mul(point(r.Y))
+		same := func(m weightedMargin) bool { return m.v == v }
+		if i := slices.IndexFunc(margins, same); i >= 0 {
+			margins[i].count++
+		} else {
+			margins = append(margins, weightedMargin{v, 1})
 		}
-		return lambda.mul(point(p)).sub(sum.quo(n))
+	}
+	n := float64(len(train))
+	slope := func(p float64) span {
+		sum := point(0)
+		for _, m := range margins {
+			sum = sum.add(point(m.count).mul(m.v).mul(m.v.mul(point(-p)).sigma()))
+		}
+		return lambda.mul(point(p)).sub(sum.quo(point(n)))
+	}
+	end := point(1).quo(lambda).hi
+	estimate := bisectFloat(-end, end, func(p float64) float64 {
+		sum := 0.0
+		for _, m := range margins {
+			sum += m.count * m.v.lo / (1 + math.Exp(m.v.lo*p))
+		}
+		return lambda.lo*p - sum/n
 	})
-	return span{lo, hi}
+	result := span{-end, end}
+	for away := end * 0x1p-60; away < end; away *= 4 {
+		if lo := estimate - away; lo > result.lo && slope(lo).hi <= 0 {
+			result.lo = lo
+			break
+		}
+	}
+	for away := end * 0x1p-60; away < end; away *= 4 {
+		if hi := estimate + away; hi < result.hi && slope(hi).lo >= 0 {
+			result.hi = hi
+			break
+		}
+	}
+	return result
+}
+
+// weightedMargin is a value of y·x and how often it occurs.
+type weightedMargin struct {
+	v     span
+	count float64
+}
+
+// bisectFloat returns about where an increasing f is 0.
+func bisectFloat(lo, hi float64, f func(x float64) float64) float64 {
+	for range 64 {
+		if mid := (lo + hi) / 2; f(mid) < 0 {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return (lo + hi) / 2
 }
 
 func checkLine(name string, records []Record) error {
@@ -476,7 +522,7 @@ func (l line) expect(f func(s span) span) span {
 }
 
 // mostCells is when expect stops in any case.
-const mostCells = 20000
+const mostCells = 1 << 16
 
 // defaultWidth is the relative width where none is asked for.
 const defaultWidth = 0x1p-7
@@ -531,7 +577,7 @@ func (h *cellHeap) Pop() any {
 // Source: Hartmann et al. (2022), Algorithm 5; ODP-A5.
 // Symbols: as in [ReleaseTest].
 // Domain: as for [MinimizerOnLine]; ε_1, ε_2 > 0.
-// Accuracy: certified; the relative width is x.Width, more where 20000 cells do not suffice.
+// Accuracy: certified; the relative width is x.Width, more where 65536 cells do not suffice.
 // Deviation from print: a is a parameter.
 // Cost: some 2/width cells, O(distinct test records) each.
 func RefusalProbability(x ReleaseTest) (Interval, error) {

@@ -21,7 +21,7 @@ func TestScratch(t *testing.T) {
 	fmt.Println(m.span(), err, m.span().hi-m.span().lo)
 	p, d, err := Minimizer(train, 0.5)
 	fmt.Println(p, d, err)
-	x := ReleaseTest{train, test, parseRat("1"), parseRat("0.5"), parseRat("0.5"), parseRat("0.8"), interval(1, 1)}
+	x := ReleaseTest{train, test, parseRat("1"), parseRat("0.5"), parseRat("0.5"), parseRat("0.8"), interval(1, 1), 0}
 	for _, x.Width = range []float64{1e-2, 1e-3, 1e-4} {
 		r, err := RefusalProbability(x)
 		fmt.Println(r.span(), err, r.RelWidth())

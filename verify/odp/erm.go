@@ -49,7 +49,7 @@ var minimizer = []verify.Statement{
 		Check:   perturbation(rational("1")),
 		Controls: []verify.Claim{
 			{Says: "it is, with density proportional to exp(−nΛε‖q‖), half the noise", Check: perturbation(rational("2"))},
-			{Says: "it is, with 0.8 times the noise", Check: perturbation(rational("5/4"))},
+			{Says: "it is, with two thirds of the noise", Check: perturbation(rational("3/2"))},
 		},
 	},
 	{
@@ -57,7 +57,7 @@ var minimizer = []verify.Statement{
 		Title:   "The L_2-sensitivity of p_min is at most 2/(n^train·Λ)",
 		Kind:    verify.Certified,
 		Verdict: verify.Holds,
-		Note: "Tight: l(z) = −z attains it. For the logistic loss |l'| < 1, and nothing attains it; in two dimensions it is approached as Λ → 0 and nΛ → ∞ " +
+		Note: "Tight: l(z) = −z attains it. For the logistic loss |l'| < 1, and nothing attains it; in two dimensions it is approached as Λ → 0 with nΛ fixed " +
 			"(all other records at (1, 0), one moves from (−cos θ, sin θ) to (−cos θ, −sin θ)), and 2σ(R)/(nΛ) is a sharper bound, see impl.LogisticErrorSensitivity.",
 		In:    []string{"spec.ERMSensitivity", "impl.ERMSensitivity", "impl.Minimizer", "impl.MinimizerOnLine"},
 		Check: minimizerMoves(rational("2"), true),
@@ -272,7 +272,7 @@ func randomMove(t *verify.T, d verify.Dice) move {
 // that moves is predicted wrongly and |l'| is near 1; across, only Λ resists.
 func worstMove(t *verify.T, n int) move {
 	rest := slices.Repeat([]impl.Record{{X: []float64{1, 0}, Y: 1}}, n-1)
-	return planeMove(t, rest, []float64{-0.6, 0.8}, []float64{-0.6, -0.8}, big.NewRat(10, int64(n)), fmt.Sprintf("%d at (1, 0)", n-1))
+	return planeMove(t, rest, []float64{-0.5, 0.866}, []float64{-0.5, -0.866}, big.NewRat(5, int64(n)), fmt.Sprintf("%d at (1, 0)", n-1))
 }
 
 func planeMove(t *verify.T, rest []impl.Record, v, w []float64, lambda *big.Rat, text string) move {
