@@ -162,7 +162,7 @@ func ERMOutputPert(train []Record, eps, lambda float64, noise VectorNoise) ([]fl
 	if err != nil {
 		return nil, fmt.Errorf("ERMOutputPert: %w", err)
 	}
-	scale := point(ERMSensitivity(len(train), lambda)).quo(point(eps)).hi
+	scale := point(ermSensitivity(len(train), lambda)).quo(point(eps)).hi
 	if math.IsInf(scale, 0) {
 		return nil, fmt.Errorf("ERMOutputPert: eps is %g, too small for %d records with lambda = %g", eps, len(train), lambda)
 	}
@@ -178,11 +178,21 @@ func ERMOutputPert(train []Record, eps, lambda float64, noise VectorNoise) ([]fl
 //
 // Source: Hartmann et al. (2022), Theorem 16; ODP-T16.
 // Symbols: n^train = n, Λ = lambda.
-// Domain: n ≥ 1, Λ > 0.
+// Domain: n ≥ 1, Λ > 0, n·Λ from 0.01 to 1e12.
 // Accuracy: an upper bound; the relative excess is at most 2^-19.
 // Deviation from print: none but the excess.
 // Cost: O(1).
-func ERMSensitivity(n int, lambda float64) float64 {
+func ERMSensitivity(n int, lambda float64) (float64, error) {
+	if n < 1 {
+		return 0, fmt.Errorf("ERMSensitivity: n is %d, must be at least 1", n)
+	}
+	if err := checkLambda(n, lambda); err != nil {
+		return 0, fmt.Errorf("ERMSensitivity: %w", err)
+	}
+	return ermSensitivity(n, lambda), nil
+}
+
+func ermSensitivity(n int, lambda float64) float64 {
 	exact := point(2).quo(point(float64(n)).mul(point(lambda)))
 	return exact.mul(point(1 + tolerance + normSlack)).hi
 }
@@ -196,13 +206,20 @@ func dot(p, x []float64) float64 {
 }
 
 func checkERM(train []Record, lambda float64) error {
+	if err := checkRecords("train", train); err != nil {
+		return err
+	}
+	return checkLambda(len(train), lambda)
+}
+
+func checkLambda(n int, lambda float64) error {
 	if err := checkPositive("lambda", lambda); err != nil {
 		return err
 	}
-	if n := float64(len(train)); n > 0 && (n*lambda < smallestWeight || n*lambda > largestWeight) {
-		return fmt.Errorf("lambda is %g, times the %d records must be at least %g and at most %g", lambda, len(train), smallestWeight, largestWeight)
+	if w := float64(n) * lambda; w < smallestWeight || w > largestWeight {
+		return fmt.Errorf("lambda is %g, times n = %d must be at least %g and at most %g", lambda, n, smallestWeight, largestWeight)
 	}
-	return checkRecords("train", train)
+	return nil
 }
 
 // n·Λ is kept where 2/(n·Λ) and its exponential are far from overflow.

@@ -10,41 +10,58 @@ import (
 // of the label 1.
 //
 // Source: Hartmann et al. (2022), Section 6.1; ODP-X27.
-// Domain: p and x of one dimension. Result in [0, 1].
+// Domain: p and x finite, of one dimension. Result in [0, 1].
 // Accuracy: float64. The exponential is that of −|p^T x|, which cannot overflow.
 // Deviation from print: none.
 // Cost: O(d).
-func LabelProbability(p, x []float64) float64 {
+func LabelProbability(p, x []float64) (float64, error) {
+	if err := checkVectors(p, x); err != nil {
+		return 0, fmt.Errorf("LabelProbability: %w", err)
+	}
 	u := dot(p, x)
 	t := math.Exp(-math.Abs(u))
 	if u < 0 {
-		return t / (1 + t)
+		return t / (1 + t), nil
 	}
-	return 1 / (1 + t)
+	return 1 / (1 + t), nil
 }
 
 // Score returns h_p(x) = 2·h'_p(x) − 1 = tanh(p^T x/2), whose sign is the predicted
 // label.
 //
 // Source: Hartmann et al. (2022), Section 6.1; ODP-X27.
-// Domain: p and x of one dimension. Result in [−1, 1].
+// Domain: p and x finite, of one dimension. Result in [−1, 1].
 // Accuracy: float64; tanh keeps the relative accuracy near 0.
 // Deviation from print: none.
 // Cost: O(d).
-func Score(p, x []float64) float64 { return math.Tanh(dot(p, x) / 2) }
+func Score(p, x []float64) (float64, error) {
+	if err := checkVectors(p, x); err != nil {
+		return 0, fmt.Errorf("Score: %w", err)
+	}
+	return score(p, x), nil
+}
+
+func score(p, x []float64) float64 { return math.Tanh(dot(p, x) / 2) }
 
 // PredictionError returns s(p, x^test) = (1/n^test) Σ_{(x,y)} |h_p(x) − y|.
 //
 // Source: Hartmann et al. (2022), Section 6.1; ODP-X27.
 // Symbols: x^test = test, n^test = len(test).
-// Domain: n^test ≥ 1. Result in [0, 2].
+// Domain: n^test ≥ 1; test as train in [Minimizer], of the dimension of p. Result in [0, 2].
 // Accuracy: float64.
 // Deviation from print: none.
 // Cost: O(n·d).
-func PredictionError(p []float64, test []Record) float64 {
+func PredictionError(p []float64, test []Record) (float64, error) {
+	if err := checkTest(p, test); err != nil {
+		return 0, fmt.Errorf("PredictionError: %w", err)
+	}
+	return predictionError(p, test), nil
+}
+
+func predictionError(p []float64, test []Record) float64 {
 	sum := 0.0
 	for _, r := range test {
-		sum += math.Abs(Score(p, r.X) - r.Y)
+		sum += math.Abs(score(p, r.X) - r.Y)
 	}
 	return sum / float64(len(test))
 }
@@ -53,18 +70,42 @@ func PredictionError(p []float64, test []Record) float64 {
 // score 0 predicts no label.
 //
 // Source: Hartmann et al. (2022), Section 6.1; ODP-X27.
-// Domain: n^test ≥ 1, labels −1 and 1. Result in [0, 1].
+// Domain: as for [PredictionError], with labels −1 and 1. Result in [0, 1].
 // Accuracy: float64; h_p(x) has the sign of p^T x.
 // Deviation from print: none; the paper does not say what sign(0) predicts.
 // Cost: O(n·d).
-func Accuracy(p []float64, test []Record) float64 {
+func Accuracy(p []float64, test []Record) (float64, error) {
+	if err := checkTest(p, test); err != nil {
+		return 0, fmt.Errorf("Accuracy: %w", err)
+	}
 	right := 0
 	for _, r := range test {
 		if dot(p, r.X)*r.Y > 0 {
 			right++
 		}
 	}
-	return float64(right) / float64(len(test))
+	return float64(right) / float64(len(test)), nil
+}
+
+func checkVectors(p, x []float64) error {
+	if len(p) != len(x) {
+		return fmt.Errorf("p has %d numbers, must have %d as x has", len(p), len(x))
+	}
+	for name, v := range [][]float64{p, x} {
+		for i, c := range v {
+			if math.IsNaN(c) || math.IsInf(c, 0) {
+				return fmt.Errorf("%s: number %d is %g, must be finite", "px"[name:name+1], i+1, c)
+			}
+		}
+	}
+	return nil
+}
+
+func checkTest(p []float64, test []Record) error {
+	if err := checkRecords("test", test); err != nil {
+		return err
+	}
+	return checkVectors(p, test[0].X)
 }
 
 // LogRegWithTest returns p̃_min, or nil for ⊥.
@@ -110,10 +151,10 @@ func logRegWithTest(train, test []Record, eps1, eps2, lambda, t float64, noise V
 	if err != nil {
 		return nil, err
 	}
-	w := new(big.Rat).SetFloat64(ERMSensitivity(len(train), lambda))
+	w := new(big.Rat).SetFloat64(ermSensitivity(len(train), lambda))
 	a := max(point(2).quo(point(float64(len(test)))).hi, sensitivity(w).span().hi) // 2
 	r := noise.Laplace(point(a).quo(point(eps2)).hi)                               // 3
-	if PredictionError(p, test)+r <= t {                                           // 4
+	if predictionError(p, test)+r <= t {                                           // 4
 		return p, nil // 5
 	}
 	return nil, nil // 6

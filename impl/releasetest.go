@@ -187,6 +187,9 @@ func releaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivit
 	if nTest < 1 {
 		return a, part, fmt.Errorf("nTest is %d, must be at least 1", nTest)
 	}
+	if sensitivity == nil {
+		return a, part, errors.New("sensitivity is missing, must be a function such as ErrorSensitivity")
+	}
 	s, err := sensitivity(nTrain, lambda)
 	if err != nil {
 		return a, part, err
@@ -278,11 +281,21 @@ func RefusalAbove(excess, a Interval, eps2 *big.Rat) (Interval, error) {
 	if err := checkAbove0("eps2", eps2); err != nil {
 		return Interval{}, fmt.Errorf("RefusalAbove: %w", err)
 	}
-	if a.Lower.Sign() <= 0 || excess.Lower.Sign() < 0 || excess.Upper.IsInf() {
-		return Interval{}, fmt.Errorf("RefusalAbove: a is %g, excess is %g, must be greater than 0 and at least 0", a.Lower, excess.Lower)
+	if err := checkScale("a", a); err != nil {
+		return Interval{}, fmt.Errorf("RefusalAbove: %w", err)
+	}
+	if excess.Lower == nil || excess.Upper == nil || excess.Lower.Sign() < 0 || excess.Upper.IsInf() {
+		return Interval{}, fmt.Errorf("RefusalAbove: excess is [%v, %v], must be finite and at least 0", excess.Lower, excess.Upper)
 	}
 	n := reals{testBits}
 	return n.sub(n.int(1), n.half(n.exp(n.neg(n.quo(n.mul(excess, n.rat(eps2)), a))))), nil
+}
+
+func checkScale(name string, a Interval) error {
+	if a.Lower == nil || a.Upper == nil || !(a.span().lo > 1e-289) || a.span().hi > 1e289 {
+		return fmt.Errorf("%s is [%v, %v], must be greater than 0, from 1e-289 to 1e289", name, a.Lower, a.Upper)
+	}
+	return nil
 }
 
 // MinimizerOnLine returns p_min(x^train) for one covariate, d = 1.
@@ -425,14 +438,17 @@ func (x ReleaseTest) line() (line, error) {
 	if err := errors.Join(checkLine("test", x.Test), checkAbove0("Eps2", x.Eps2)); err != nil {
 		return line{}, err
 	}
-	if x.Limit == nil || magnitude(x.Limit) > 64 {
-		return line{}, fmt.Errorf("Limit is %v, must be a number below 2^64", x.Limit)
+	if x.Limit == nil || magnitude(x.Limit) > 63 {
+		return line{}, fmt.Errorf("Limit is %v, must be a number below 2^63", x.Limit)
 	}
-	if x.Scale.Lower == nil || x.Scale.Lower.Sign() <= 0 || x.Scale.Upper.IsInf() {
-		return line{}, fmt.Errorf("Scale is %v, must be finite and greater than 0", x.Scale.Lower)
+	if err := checkScale("Scale", x.Scale); err != nil {
+		return line{}, err
 	}
 	l.limit, l.size = spanRat(x.Limit), point(float64(len(x.Test)))
 	l.sharpness = spanRat(x.Eps2).quo(x.Scale.span())
+	if !(l.sharpness.hi <= 1e289) {
+		return line{}, fmt.Errorf("Eps2 is %s, must be at most 1e289 times Scale", decimal(x.Eps2))
+	}
 	if l.width = x.Width; !(l.width > 0) {
 		l.width = defaultWidth
 	}
@@ -594,6 +610,9 @@ func RefusalProbability(x ReleaseTest) (Interval, error) {
 // Source: Hartmann et al. (2022), Lemma 21; ODP-L21.
 // Symbols, domain, accuracy, deviation and cost: as for [RefusalProbability].
 func NoisyErrorDensity(x ReleaseTest, c float64) (Interval, error) {
+	if math.IsNaN(c) || math.IsInf(c, 0) {
+		return Interval{}, fmt.Errorf("NoisyErrorDensity: c is %g, must be finite", c)
+	}
 	l, err := x.line()
 	if err != nil {
 		return Interval{}, fmt.Errorf("NoisyErrorDensity: %w", err)
@@ -611,6 +630,9 @@ func NoisyErrorDensity(x ReleaseTest, c float64) (Interval, error) {
 // Deviation from print: none.
 // Cost: O(n^train + n^test).
 func ReleaseLoss(x, y ReleaseTest, p float64) (Interval, error) {
+	if !(math.Abs(p) <= 1e6) {
+		return Interval{}, fmt.Errorf("ReleaseLoss: p is %g, must be at least -1e6 and at most 1e6", p)
+	}
 	l, err := x.line()
 	if err != nil {
 		return Interval{}, fmt.Errorf("ReleaseLoss: %w", err)
@@ -642,6 +664,9 @@ func (l line) passed(p float64) span {
 // Deviation from print: none.
 // Cost: O(n^train).
 func PerturbationLoss(x, y ReleaseTest, p float64) (Interval, error) {
+	if !(math.Abs(p) <= 1e6) {
+		return Interval{}, fmt.Errorf("PerturbationLoss: p is %g, must be at least -1e6 and at most 1e6", p)
+	}
 	l, err := x.output()
 	if err != nil {
 		return Interval{}, fmt.Errorf("PerturbationLoss: %w", err)

@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 )
@@ -111,11 +112,11 @@ func sigmaSpan(x float64) span {
 	return s.within(0, 1)
 }
 
-// log returns ln(x) for x > 0, up to 1e300.
+// log returns ln(x) for x ≥ 0 with an upper end from 1e-300 to 1e300.
 func (x span) log() span { return span{logSpan(x.lo).lo, logSpan(x.hi).hi} }
 
-// logSpan returns ln(x) for a point x. The error of dd.log is below 2^-80: for a
-// logarithm near 0 that is more than a rounding.
+// logSpan returns ln(x) for a point x, and no lower bound below 1e-300. The error of
+// dd.log is below 2^-80: for a logarithm near 0 that is more than a rounding.
 func logSpan(x float64) span {
 	if x < 1e-300 {
 		return span{math.Inf(-1), logSpan(1e-300).hi}
@@ -124,16 +125,17 @@ func logSpan(x float64) span {
 	return widened(l-0x1p-80, l+0x1p-80)
 }
 
-// PrivacyLoss returns ln(p/q) for two positive numbers; the lower end is −Inf or the
-// upper one +Inf where an interval reaches 0.
-func PrivacyLoss(p, q Interval) Interval {
-	x, y := p.span(), q.span()
-	loss := x.log().sub(y.log())
-	if math.IsNaN(loss.lo) || math.IsInf(loss.lo, 0) || x.lo <= 0 {
-		loss.lo = math.Inf(-1)
+// PrivacyLoss returns ln(p/q) for two positive numbers; an end is infinite where an
+// interval reaches 0.
+//
+// Domain: the upper ends from 1e-300 to 1e300.
+// Accuracy: 2^-50 beside the widths of p and q.
+// Cost: O(1).
+func PrivacyLoss(p, q Interval) (Interval, error) {
+	for _, x := range []Interval{p, q} {
+		if x.Lower == nil || x.Upper == nil || x.Lower.Sign() < 0 || !(x.span().hi >= 1e-300 && x.span().hi <= 1e300) {
+			return Interval{}, fmt.Errorf("PrivacyLoss: interval is [%v, %v], must be at least 0, with an upper end from 1e-300 to 1e300", x.Lower, x.Upper)
+		}
 	}
-	if math.IsNaN(loss.hi) || math.IsInf(loss.hi, 0) || y.lo <= 0 {
-		loss.hi = math.Inf(1)
-	}
-	return loss.interval()
+	return p.span().log().sub(q.span().log()).interval(), nil
 }
