@@ -146,10 +146,10 @@ func checkERM(train []Record, lambda float64) error {
 	if err := checkPositive("lambda", lambda); err != nil {
 		return err
 	}
-	return checkRecords("train", train)
+	return checkLabelled("train", train)
 }
 
-func checkRecords(name string, records []Record) error {
+func checkLabelled(name string, records []Record) error {
 	if len(records) == 0 {
 		return fmt.Errorf("%s has 0 records, must have at least 1", name)
 	}

@@ -121,10 +121,10 @@ func checkReleaseTest(train, test []Record, eps2, t float64) error {
 	if math.IsNaN(t) || math.IsInf(t, 0) {
 		return fmt.Errorf("t is %g, must be finite", t)
 	}
-	if err := checkRecords("train", train); err != nil {
+	if err := checkLabelled("train", train); err != nil {
 		return err
 	}
-	if err := checkRecords("test", test); err != nil {
+	if err := checkLabelled("test", test); err != nil {
 		return err
 	}
 	if len(test[0].X) != len(train[0].X) {

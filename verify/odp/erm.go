@@ -174,12 +174,12 @@ func others(n int) [][]float64 {
 
 // between returns the bounds of |x − y|.
 func between(x, y impl.Interval) (lower, upper *big.Rat) {
-	up := new(big.Rat).Sub(exactly(x.Upper), exactly(y.Lower))
-	down := new(big.Rat).Sub(exactly(y.Upper), exactly(x.Lower))
+	up := new(big.Rat).Sub(exactRat(x.Upper), exactRat(y.Lower))
+	down := new(big.Rat).Sub(exactRat(y.Upper), exactRat(x.Lower))
 	return largest([]*big.Rat{new(big.Rat), new(big.Rat).Neg(up), new(big.Rat).Neg(down)}), largest([]*big.Rat{up, down})
 }
 
-func exactly(x *big.Float) *big.Rat {
+func exactRat(x *big.Float) *big.Rat {
 	r, _ := x.Rat(nil)
 	return r
 }
@@ -292,7 +292,7 @@ func planeMove(t *verify.T, rest []impl.Record, v, w []float64, lambda *big.Rat,
 		sum.Add(sum, product(difference, difference))
 	}
 	root := func(mode big.RoundingMode) *big.Rat {
-		return exactly(new(big.Float).SetPrec(100).SetMode(mode).Sqrt(new(big.Float).SetPrec(100).SetMode(mode).SetRat(sum)))
+		return exactRat(new(big.Float).SetPrec(100).SetMode(mode).Sqrt(new(big.Float).SetPrec(100).SetMode(mode).SetRat(sum)))
 	}
 	slack := new(big.Rat).SetFrac64(1, 1<<60)
 	m.lower = largest([]*big.Rat{new(big.Rat), new(big.Rat).Sub(root(big.ToZero), new(big.Rat).Add(off, slack))})
@@ -340,7 +340,7 @@ func perturbation(rate *big.Rat) verify.Check {
 				for _, p := range []float64{0, 0.25, -3} {
 					loss, err := impl.PerturbationLoss(x, y, p)
 					t.Must(err)
-					atMost(t, exactly(loss.Lower), exactly(loss.Upper), eps, "%s, ε = %s: loss at %g", m.text, show(eps), p)
+					atMost(t, exactRat(loss.Lower), exactRat(loss.Upper), eps, "%s, ε = %s: loss at %g", m.text, show(eps), p)
 				}
 			}
 		}

@@ -56,8 +56,8 @@ func TestPair_ERMOutputPert(t *testing.T) {
 		d := rolls{t}
 		train, lambda := randomRecords(d, 1+d.Roll(4)), lambdas[d.Roll(4)]
 		eps, draws := []float64{1, 0.01, 40}[d.Roll(3)], uint64(d.Roll(1000))
-		want, err := spec.ERMOutputPert(specRecords(train), eps, spec.LogisticLoss(), spec.L2Regularizer(), lambda, tape{verify.Seeded(draws)})
-		got, err2 := impl.ERMOutputPert(train, eps, lambda, tape{verify.Seeded(draws)})
+		want, err := spec.ERMOutputPert(specRecords(train), eps, spec.LogisticLoss(), spec.L2Regularizer(), lambda, vectorTape{verify.Seeded(draws)})
+		got, err2 := impl.ERMOutputPert(train, eps, lambda, vectorTape{verify.Seeded(draws)})
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
 		}

@@ -2,221 +2,13 @@ package odp
 
 import (
 	"fmt"
-	"iter"
 	"math"
 	"math/big"
-	"slices"
 
 	"checkrr/impl"
 	"checkrr/spec"
 	"checkrr/verify"
 )
-
-// errorBounds are the statements on the error s and on the noise that is added to it.
-var errorBounds = []verify.Statement{
-	{
-		ID:      "ODP-X27",
-		Title:   "The error s is in [0, 2] and changes by little with one record of x^train, where the accuracy changes by 1",
-		Kind:    verify.Property,
-		Verdict: verify.Holds,
-		Note:    "“Little” is read as 2(e^(2/(nΛ)) − 1). sign(0) is read as no prediction.",
-		In:      []string{"spec.LogisticLoss", "spec.L2Regularizer", "spec.LabelProbability", "spec.Score", "spec.PredictionError", "spec.Accuracy", "impl.LabelProbability", "impl.Score", "impl.PredictionError", "impl.Accuracy"},
-		Check:   errorMoves(spec.PredictionError, 2),
-		Controls: []verify.Claim{
-			{Says: "so is, and does, the accuracy", Check: errorMoves(spec.Accuracy, 2)},
-			{Says: "s is in [0, 1]", Check: errorMoves(spec.PredictionError, 1)},
-		},
-	},
-	{
-		ID:      "ODP-E14",
-		Title:   "||u − v| − |u' − v|| ≤ |u − u'|",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note:    "[A] prints it without the outer bars: true as well, and by exchanging u and u' the same. The bars are needed where it is used, in a sum.",
-		Check:   triangle(one),
-		Controls: []verify.Claim{
-			{Says: "it is at most 0.9·|u − u'|", Check: triangle(rational("9/10"))},
-		},
-	},
-	{
-		ID:      "ODP-E15",
-		Title:   "|p^T x − p'^T x| ≤ ‖p − p'‖‖x‖ ≤ 2/(n^train·Λ) for neighbouring p_min",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note:    "The step that is marked with (15) in the chain below it is wrong as printed: see ODP-L21.",
-		In:      []string{"spec.ERMSensitivity", "impl.ERMSensitivity"},
-		Check:   marginMoves(rational("2")),
-		Controls: []verify.Claim{
-			{Says: "it is at most 1/(nΛ)", Check: marginMoves(rational("1"))},
-		},
-	},
-	{
-		ID:      "ODP-L21",
-		Title:   "The noisy error is ε_2-DP with respect to x^train, and ((2/n^test)/a)ε_2-DP with respect to x^test",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note: "The lemma holds; its printed proof does not, in four places. " +
-			"(1) |s − s'| is printed as equal to a mean of differences, in [A] without and in [B] with absolute values; neither is, and ≤ is meant: " +
-			"for one test record with h = −1/2, h' = 1/2, y = −1 the right side of [A] is 1/2 − 3/2 = −1 and |s − s'| = 1; for y = 1 and y = −1 at one x the mean of [B] is |h − h'| and |s − s'| = 0. " +
-			"(2) With w_1 = (p + q)^T x, 2|σ(w_1) − σ(w_1')| ≤ 2(σ(w_1) − σ(w_1 − w_2)) fails for w_1' = w_1 + w_2 and w_1 < 0; w_1 has to be the larger of the two, and then the rest of the chain stands. " +
-			"(3) The last integral over C lacks its sign. (4) The chain's result 2(e^w − 1), w = 2/(nΛ), is at least 4 times too large: the most by which h changes is 2·tanh(w/4), " +
-			"attained between −w/2 and w/2. The checks cover a with 2·tanh(w/4), and with the w of the logistic loss, as well.",
-		In:    []string{"spec.ErrorSensitivity", "impl.ErrorSensitivity", "impl.TightErrorSensitivity", "impl.LogisticErrorSensitivity", "impl.NoisyErrorDensity"},
-		Check: noisyError(lemma21{scales: proved, train: one, test: one, step: corrected}),
-		Controls: []verify.Claim{
-			{Says: "the chain after (15) as printed: 2|σ(w_1) − σ(w_1')| ≤ 2(σ(w_1) − σ(w_1 − w_2)) for |w_1 − w_1'| ≤ w_2",
-				Check: noisyError(lemma21{scales: proved, train: one, test: one, step: printed})},
-			{Says: "half of ε_2 with respect to x^train, with a of the logistic loss",
-				Check: noisyError(lemma21{scales: proved, train: rational("1/2"), test: one, step: corrected})},
-			{Says: "half of ((2/n^test)/a)ε_2 with respect to x^test",
-				Check: noisyError(lemma21{scales: proved, train: one, test: rational("1/2"), step: corrected})},
-			{Says: "the most by which h changes is 1.99·tanh(w/4)",
-				Check: noisyError(lemma21{scales: proved, train: one, test: one, step: func(u, _, w float64) float64 { return 1.99 * math.Tanh(w/4) }})},
-		},
-	},
-}
-
-// errorMoves checks that a measure of the error is in [0, most], and that it changes with
-// one record of x^train by at most 2(e^(2/(nΛ)) − 1) where the accuracy changes by 1:
-// all other records are at x = 0, and the tested ones are predicted with hardly any margin.
-func errorMoves(measure func(p []float64, test []spec.Record) float64, most float64) verify.Check {
-	return func(t *verify.T) {
-		n := t.Size(12, 60)
-		t.Domain("x^train of 1 to %d records of which one moves from 1 to −1, Λ in {1/4, 1, 8}, x^test of up to 3 records at 1; p in {−9, −8.75, …, 9}, y in {−1, −1/2, …, 1}", n)
-		for p := -9.0; p <= 9; p += 0.25 {
-			for y := -1.0; y <= 1; y += 0.5 {
-				t.Case()
-				if s := measure([]float64{p}, []spec.Record{{X: []float64{1}, Y: y}}); !(s >= 0 && s <= most) {
-					t.Refute("p = %g, x = 1, y = %g: %g", p, y, s)
-				}
-			}
-		}
-		for size := 1; size <= n; size++ {
-			for _, lambda := range []float64{0.25, 1, 8} {
-				for tests := 1; tests <= 3; tests++ {
-					t.Case()
-					test := slices.Repeat([]spec.Record{{X: []float64{1}, Y: 1}}, tests)
-					p, q := flip(t, size, 1, lambda), flip(t, size, -1, lambda)
-					if change := spec.Accuracy(p, test) - spec.Accuracy(q, test); change != 1 {
-						t.Refute("n = %d, Λ = %g: the accuracy changes by %g", size, lambda, change)
-					}
-					bound := spec.ErrorSensitivity(size, lambda)
-					if change := math.Abs(measure(p, test) - measure(q, test)); change > bound {
-						t.Refute("n = %d, Λ = %g, p = %.6g or %.6g: it changes by %.6g, more than %.6g", size, lambda, p[0], q[0], change, bound)
-					}
-				}
-			}
-		}
-	}
-}
-
-// flip returns p_min for n − 1 records at x = 0 and one at x = v with the label 1.
-func flip(t *verify.T, n int, v, lambda float64) []float64 {
-	train := append(slices.Repeat([]spec.Record{{X: []float64{0}, Y: 1}}, n-1), spec.Record{X: []float64{v}, Y: 1})
-	p, err := spec.Minimizer(train, spec.LogisticLoss(), spec.L2Regularizer(), lambda)
-	t.Must(err)
-	return p
-}
-
-// triangle checks that ||u − v| − |u' − v|| ≤ c·|u − u'|.
-func triangle(c *big.Rat) verify.Check {
-	return func(t *verify.T) {
-		n := int64(t.Size(8, 20))
-		t.Domain("all u, u', v in {−%d, …, %d}/4", n, n)
-		distance := func(x, y *big.Rat) *big.Rat { z := new(big.Rat).Sub(x, y); return z.Abs(z) }
-		for i := range pow(int(2*n+1), 3) {
-			t.Case()
-			at := func(k int) *big.Rat { return big.NewRat(int64(i/pow(int(2*n+1), k))%(2*n+1)-n, 4) }
-			u, w, v := at(0), at(1), at(2)
-			if left := distance(distance(u, v), distance(w, v)); left.Cmp(product(c, distance(u, w))) > 0 {
-				t.Refute("u = %s, u' = %s, v = %s: %s", show(u), show(w), show(v), show(left))
-			}
-		}
-	}
-}
-
-// marginMoves checks that |p^T x − p'^T x| ≤ c/(nΛ) for neighbouring p_min and ‖x‖ ≤ 1:
-// the most is ‖p − p'‖, at x along p − p'.
-func marginMoves(c *big.Rat) verify.Check {
-	return func(t *verify.T) {
-		for m := range moves(t) {
-			t.Case()
-			bound := ratio(c, product(big.NewRat(int64(m.n), 1), m.lambda))
-			atMost(t, m.lower, m.upper, bound, "%s, x along p_min − p'_min: |p^T x − p'^T x|", m.text)
-		}
-	}
-}
-
-// proved are the sensitivities of s with which the release test is private: the printed
-// one, and two smaller ones.
-var proved = []impl.Sensitivity{impl.ErrorSensitivity, impl.TightErrorSensitivity, impl.LogisticErrorSensitivity}
-
-// lemma21 is a variant of Lemma 21: with each of the scales, the noisy error has
-// train·ε_2 with respect to x^train and test·((2/n^test)/a)·ε_2 with respect to x^test;
-// and 2|σ(u) − σ(u')| ≤ step(u, u', w) for |u − u'| ≤ w.
-type lemma21 struct {
-	scales      []impl.Sensitivity
-	train, test *big.Rat
-	step        func(u, v, w float64) float64
-}
-
-func sigma(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
-
-// printed is the step of the chain with w_1 = u.
-func printed(u, _, w float64) float64 { return 2 * (sigma(u) - sigma(u-w)) }
-
-// corrected is the step with w_1 the larger of u and u', and the last of the chain and the
-// sharper bound, whichever is the smallest.
-func corrected(u, v, w float64) float64 {
-	return min(printed(max(u, v), 0, w), 2*(math.Exp(w)-1), 2*math.Tanh(w/4))
-}
-
-func noisyError(claim lemma21) verify.Check {
-	return func(t *verify.T) {
-		domain := fmt.Sprintf("all u, u', w in multiples of 1/4 up to 3 with |u − u'| ≤ w (float64); %s; the densities at 1/2 and 3", familiesDomain(t))
-		t.Domain("%s", domain)
-		checkStep(t, claim.step)
-		for i, s := range claim.scales {
-			var found tightness
-			for f := range families(t, s) {
-				found.include(checkDensities(t, f, claim))
-			}
-			domain += fmt.Sprintf("; found with a number %d: %v", i+1, found)
-		}
-		t.Domain("%s", domain)
-	}
-}
-
-// checkStep goes from w = 1/4 up, so that the first counterexample is small.
-func checkStep(t *verify.T, step func(u, v, w float64) float64) {
-	for w := 0.25; w <= 3; w += 0.25 {
-		for size := 0.0; size <= 3; size += 0.25 {
-			for _, u := range []float64{size, -size} {
-				for v := u - w; v <= u+w; v += 0.25 {
-					t.Case()
-					left, right := 2*math.Abs(sigma(u)-sigma(v)), step(u, v, w)
-					if left > right+1e-12 {
-						t.Refute("w_1 = u = %g, u' = %g, w_2 = %g: 2|σ(u) − σ(u')| = %.6f, claimed at most %.6f", u, v, w, left, right)
-					}
-				}
-			}
-		}
-	}
-}
-
-// checkDensities compares the densities of the noisy error of neighbours.
-func checkDensities(t *verify.T, f family, claim lemma21) (found tightness) {
-	testBound := product(claim.test, product(f.part(), f.base.Eps2))
-	for _, c := range []float64{3, 0.5} {
-		density := func(x impl.ReleaseTest) impl.Interval {
-			d, err := impl.NoisyErrorDensity(x, c)
-			t.Must(err)
-			return d
-		}
-		found.include(f.compare(t, density, product(claim.train, f.base.Eps2), testBound, fmt.Sprintf("density of the noisy error at %g", c)))
-	}
-	return found
-}
 
 // releaseTests are the statements on the release test.
 var releaseTests = []verify.Statement{
@@ -329,175 +121,6 @@ func smallerOf(f family) (released, refused *big.Rat) {
 	return largest([]*big.Rat{f.base.Eps1, f.base.Eps2}), f.base.Eps2
 }
 
-// family is a release test on databases that are all neighbours of each other in x^train
-// or in x^test.
-type family struct {
-	base        impl.ReleaseTest // without the records
-	sensitivity impl.Sensitivity
-	rest        []float64 // y·x of the records of x^train that stay
-	moved       []float64 // y·x of the one that changes
-	tests       [][]impl.Record
-}
-
-func (f family) String() string {
-	return fmt.Sprintf("Λ = %s, ε_1 = %s, ε_2 = %s, t = %s, a = %.6g, x^train with y·x = %s and one more",
-		show(f.base.Lambda), show(f.base.Eps1), show(f.base.Eps2), show(f.base.Limit), f.base.Scale.Upper, runs(f.rest))
-}
-
-// runs writes equal numbers as one.
-func runs(v []float64) string {
-	text := ""
-	for len(v) > 0 {
-		n := 1
-		for n < len(v) && v[n] == v[0] {
-			n++
-		}
-		text += fmt.Sprintf("%d × %g, ", n, v[0])
-		v = v[n:]
-	}
-	return "(" + text + ")"
-}
-
-// part returns (2/n^test)/a, up to a rounding upward.
-func (f family) part() *big.Rat {
-	part := ratio(big.NewRat(2, int64(len(f.tests[0]))), exactly(f.base.Scale.Lower))
-	return smallest([]*big.Rat{part, one})
-}
-
-// at returns the release test on the databases number i and j.
-func (f family) at(i, j int) impl.ReleaseTest {
-	x := f.base
-	x.Train, x.Test = records(append(slices.Clip(f.rest), f.moved[i])...), f.tests[j]
-	return x
-}
-
-// table returns the value of all databases.
-func (f family) table(value func(x impl.ReleaseTest) impl.Interval) [][]impl.Interval {
-	var all [][]impl.Interval
-	for i := range f.moved {
-		var row []impl.Interval
-		for j := range f.tests {
-			row = append(row, value(f.at(i, j)))
-		}
-		all = append(all, row)
-	}
-	return all
-}
-
-// compare checks that the privacy losses of neighbours are at most as claimed, for a change
-// in x^train and for one in x^test, in both directions. Where the values are not narrow
-// enough to tell, it asks for narrower ones.
-func (f family) compare(t *verify.T, value func(x impl.ReleaseTest) impl.Interval, train, test *big.Rat, what string) (found tightness) {
-	table := f.table(value)
-	check := func(bound *big.Rat, most *float64, i, j, k, l int) {
-		t.Case()
-		p, q := table[i][j], table[k][l]
-		narrow := max(float(bound)/16, 1e-6)
-		for _, width := range []float64{min(0x1p-10, narrow), narrow / 16, 0} {
-			loss, err := impl.PrivacyLoss(p, q)
-			t.Must(err)
-			lower, upper := magnitudes(loss)
-			if width == 0 || upper.Cmp(bound) <= 0 || lower.Cmp(bound) > 0 {
-				*most = max(*most, float(lower)/float(bound))
-				atMost(t, lower, upper, bound, "%v: y·x = %g and x^test = %s, or %g and %s: loss of the %s",
-					f, f.moved[i], testText(f.tests[j]), f.moved[k], testText(f.tests[l]), what)
-				return
-			}
-			x, y := f.at(i, j), f.at(k, l)
-			x.Width, y.Width = width, width
-			p, q = value(x), value(y)
-		}
-	}
-	for i := range table {
-		for j := range table[i] {
-			for k := range i {
-				check(train, &found.train, i, j, k, j)
-			}
-			for l := range j {
-				check(test, &found.test, i, j, i, l)
-			}
-		}
-	}
-	return found
-}
-
-// tightness is the largest loss that was found, as a part of the claimed one, for a change
-// in x^train and for one in x^test.
-type tightness struct{ train, test float64 }
-
-func (x *tightness) include(y tightness) {
-	x.train, x.test = max(x.train, y.train), max(x.test, y.test)
-}
-
-func (x tightness) String() string {
-	return fmt.Sprintf("%.3g of the claimed loss for a change in x^train, %.3g for one in x^test", x.train, x.test)
-}
-
-// magnitudes returns the bounds of |x|.
-func magnitudes(x impl.Interval) (lower, upper *big.Rat) {
-	if x.Lower.IsInf() || x.Upper.IsInf() {
-		return new(big.Rat), unbounded
-	}
-	return between(x, impl.Interval{Lower: new(big.Float), Upper: new(big.Float)})
-}
-
-// unbounded is more than any loss that is claimed.
-var unbounded = new(big.Rat).SetFloat64(math.MaxFloat64)
-
-func testText(test []impl.Record) string {
-	first, last := test[0], test[len(test)-1]
-	return fmt.Sprintf("%d × (%g, %g), (%g, %g)", len(test)-1, first.X[0], first.Y, last.X[0], last.Y)
-}
-
-// testGroups are databases x^test that differ in one record, with 1, 2 and 100 records.
-func testGroups(t *verify.T) [][][]impl.Record {
-	record := func(x, y float64) impl.Record { return impl.Record{X: []float64{x}, Y: y} }
-	var groups [][][]impl.Record
-	for _, n := range []int{1, 2, 100} {
-		same := slices.Repeat([]impl.Record{record(1, 1)}, n-1)
-		group := [][]impl.Record{append(slices.Clip(same), record(1, 1)), append(slices.Clip(same), record(1, -1))}
-		if t.Size(0, 1) == 1 {
-			group = append(group, append(slices.Clip(same), record(-0.5, 0.5)))
-		}
-		groups = append(groups, group)
-	}
-	return groups
-}
-
-func familiesDomain(t *verify.T) string {
-	return fmt.Sprintf("d = 1; x^train of 1, 2, 3 and 100 records, x^test of 1, 2 and 100, Λ from 3/100 to 5, (ε_1, ε_2) in {(1, 1/2), (1/2, 1), (8, 1)}, t in {−1, 1/2, 2}, %d values of the record that changes", t.Size(2, 3))
-}
-
-// families yields the families of the checks, with one of the sensitivities.
-func families(t *verify.T, sensitivity impl.Sensitivity) iter.Seq[family] {
-	trains := []struct {
-		lambda string
-		rest   []float64
-	}{{"1/2", nil}, {"5", nil}, {"1/5", repeated(1, 1)}, {"1", []float64{1, -1}}, {"3/100", repeated(99, 1)}}
-	moved := []float64{1, -1, 0.5}[:t.Size(2, 3)]
-	eps := [][2]string{{"1", "1/2"}, {"1/2", "1"}, {"8", "1"}}
-	return func(yield func(family) bool) {
-		for _, train := range trains {
-			for _, tests := range testGroups(t) {
-				a, err := impl.ReleaseTestScale(len(train.rest)+1, len(tests[0]), rational(train.lambda), sensitivity)
-				t.Must(err)
-				for k, e := range eps {
-					limits := rationals("2", "1/2", "-1")
-					if t.Size(0, 1) == 0 {
-						limits = [][]*big.Rat{limits[:2], limits[2:], limits[:1]}[k]
-					}
-					for _, limit := range limits {
-						base := impl.ReleaseTest{Eps1: rational(e[0]), Eps2: rational(e[1]), Lambda: rational(train.lambda), Limit: limit, Scale: a}
-						if !yield(family{base, sensitivity, train.rest, moved, tests}) {
-							return
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
 // theorem17 is a variant of Theorem 17.
 type theorem17 struct {
 	scales  []impl.Sensitivity
@@ -542,7 +165,7 @@ func (claim theorem17) of(t *verify.T, f family) (released, refused *big.Rat) {
 	}
 	e, r, err := impl.ReleaseTestCharges(len(f.rest)+1, len(f.tests[0]), f.base.Eps1, f.base.Eps2, f.base.Lambda, f.sensitivity)
 	t.Must(err)
-	return exactly(e.Lower), exactly(r.Lower)
+	return exactRat(e.Lower), exactRat(r.Lower)
 }
 
 // checkOutputs compares the densities of outputs in ℝ.
@@ -588,7 +211,7 @@ func saving(applies func(eps1, eps2 *big.Rat) bool) verify.Check {
 }
 
 func contains(x impl.Interval, r *big.Rat) bool {
-	return exactly(x.Lower).Cmp(r) <= 0 && exactly(x.Upper).Cmp(r) >= 0
+	return exactRat(x.Lower).Cmp(r) <= 0 && exactRat(x.Upper).Cmp(r) >= 0
 }
 
 // percentile checks that an error above t by more than the percentile of the noise at
@@ -606,13 +229,13 @@ func percentile(level, claimed *big.Rat) verify.Check {
 					t.Must(err)
 					for _, factor := range rationals("1.000000001", "2") {
 						t.Case()
-						excess := pointInterval(product(exactly(y.Upper), factor))
+						excess := pointInterval(product(exactRat(y.Upper), factor))
 						pr, err := impl.RefusalAbove(excess, a, eps2)
 						t.Must(err)
-						if exactly(pr.Upper).Cmp(claimed) < 0 {
+						if exactRat(pr.Upper).Cmp(claimed) < 0 {
 							t.Refute("%d records, ε_2 = %s, a = %.9g, error above t by %.9g: ⊥ with probability %.9g", n, show(eps2), a.Upper, excess.Upper, pr.Upper)
 						}
-						if exactly(pr.Lower).Cmp(claimed) < 0 {
+						if exactRat(pr.Lower).Cmp(claimed) < 0 {
 							t.Undecided("%d records, ε_2 = %s: probability in [%.12g, %.12g]", n, show(eps2), pr.Lower, pr.Upper)
 						}
 					}
@@ -622,16 +245,16 @@ func percentile(level, claimed *big.Rat) verify.Check {
 	}
 }
 
-// tape are draws that two programs can be run on.
-type tape struct{ verify.Dice }
+// vectorTape are draws that two programs can be run on.
+type vectorTape struct{ verify.Dice }
 
-func (x tape) Laplace(scale float64) float64 { return scale * float64(x.Roll(2001)-1000) / 300 }
+func (x vectorTape) Laplace(scale float64) float64 { return scale * float64(x.Roll(2001)-1000) / 300 }
 
-func (x tape) Gamma(shape, scale float64) float64 {
+func (x vectorTape) Gamma(shape, scale float64) float64 {
 	return scale * shape * float64(1+x.Roll(1000)) / 400
 }
 
-func (x tape) Direction(d int) []float64 {
+func (x vectorTape) Direction(d int) []float64 {
 	u := make([]float64, d)
 	u[x.Roll(d)] = float64(2*x.Roll(2) - 1)
 	return u
@@ -647,10 +270,10 @@ func sameRuns(change func(eps1, eps2, limit float64) (float64, float64, float64)
 			lambda := []float64{1, 0.1, 5}[d.Roll(3)]
 			eps1, eps2, limit := []float64{1, 0.5, 30}[d.Roll(3)], []float64{1, 20, 3}[d.Roll(3)], float64(d.Roll(9))/4
 			draws := uint64(d.Roll(1 << 30))
-			want, err := spec.LogRegWithTest(specRecords(train), specRecords(test), eps1, eps2, lambda, limit, tape{verify.Seeded(draws)})
+			want, err := spec.LogRegWithTest(specRecords(train), specRecords(test), eps1, eps2, lambda, limit, vectorTape{verify.Seeded(draws)})
 			t.Must(err)
 			e1, e2, l := change(eps1, eps2, limit)
-			got, err := impl.LogRegWithTest(train, test, e1, e2, lambda, l, tape{verify.Seeded(draws)})
+			got, err := impl.LogRegWithTest(train, test, e1, e2, lambda, l, vectorTape{verify.Seeded(draws)})
 			t.Must(err)
 			if !sameOutput(got, want) {
 				t.Refute("x^train = %v, x^test = %v, ε_1 = %g, ε_2 = %g, Λ = %g, t = %g, tape %d: %v, by impl %v", train, test, eps1, eps2, lambda, limit, draws, want, got)
