@@ -57,7 +57,7 @@ var errorBounds = []verify.Statement{
 		Note: "The lemma holds; its printed proof does not, in four places. " +
 			"(1) |s − s'| is printed as equal to a mean of differences, in [A] without and in [B] with absolute values; neither is, and ≤ is meant: " +
 			"for one test record with h = −1/2, h' = 1/2, y = −1 the right side of [A] is 1/2 − 3/2 = −1 and |s − s'| = 1; for y = 1 and y = −1 at one x the mean of [B] is |h − h'| and |s − s'| = 0. " +
-			"(2) With w_1 = (p + q)^T x, 2|σ(w_1) − σ(w_1')| ≤ 2(σ(w_1) − σ(w_1 − w_2)) fails for w_1' = w_1 + w_2 and w_1 < 0; w_1 has to be the larger of the two, and then the rest of the chain stands. " +
+			"(2) With w_1 = (p + q)^T x, 2|σ(w_1) − σ(w_1')| ≤ 2(σ(w_1) − σ(w_1 − w_2)) fails for w_1' = w_1 + w_2 and w_1 < 0 (e^(w_1) = 1/4, w_1' = 0, e^(w_2) = 4: 3/5 and 24/85); w_1 has to be the larger of the two, and then the rest of the chain stands. " +
 			"(3) The last integral over C lacks its sign. (4) The chain's result 2(e^w − 1), w = 2/(nΛ), is at least 4 times too large: the most by which h changes is 2·tanh(w/4), " +
 			"attained between −w/2 and w/2. The checks cover a with 2·tanh(w/4), and with the w of the logistic loss, as well.",
 		In:    []string{"spec.ErrorSensitivity", "impl.ErrorSensitivity", "impl.TightErrorSensitivity", "impl.LogisticErrorSensitivity", "impl.NoisyErrorDensity"},
@@ -67,10 +67,10 @@ var errorBounds = []verify.Statement{
 				Check: noisyError(lemma21{scales: proved, train: one, test: one, step: printed})},
 			{Says: "half of ε_2 with respect to x^train, with a of the logistic loss",
 				Check: noisyError(lemma21{scales: proved, train: rational("1/2"), test: one, step: corrected})},
-			{Says: "half of ((2/n^test)/a)ε_2 with respect to x^test",
-				Check: noisyError(lemma21{scales: proved, train: one, test: rational("1/2"), step: corrected})},
+			{Says: "0.4 of ((2/n^test)/a)ε_2 with respect to x^test",
+				Check: noisyError(lemma21{scales: proved, train: one, test: rational("2/5"), step: corrected})},
 			{Says: "the most by which h changes is 1.99·tanh(w/4)",
-				Check: noisyError(lemma21{scales: proved, train: one, test: one, step: func(u, _, w float64) float64 { return 1.99 * math.Tanh(w/4) }})},
+				Check: noisyError(lemma21{scales: proved, train: one, test: one, step: func(x exponentials) *big.Rat { return product(rational("0.995"), sharper(x)) }})},
 		},
 	},
 }
@@ -123,12 +123,23 @@ func triangle(c *big.Rat) verify.Check {
 		n := int64(t.Size(8, 20))
 		t.Domain("all u, u', v in {−%d, …, %d}/4", n, n)
 		distance := func(x, y *big.Rat) *big.Rat { z := new(big.Rat).Sub(x, y); return z.Abs(z) }
-		for i := range pow(int(2*n+1), 3) {
-			t.Case()
-			at := func(k int) *big.Rat { return big.NewRat(int64(i/pow(int(2*n+1), k))%(2*n+1)-n, 4) }
-			u, w, v := at(0), at(1), at(2)
-			if left := distance(distance(u, v), distance(w, v)); left.Cmp(product(c, distance(u, w))) > 0 {
-				t.Refute("u = %s, u' = %s, v = %s: %s", show(u), show(w), show(v), show(left))
+		for size := range n + 1 { // the largest of |4u|, |4u'|, |4v|
+			for i := range pow(int(2*size+1), 3) {
+				var at [3]*big.Rat
+				shell := false
+				for k := range at {
+					x := int64(i/pow(int(2*size+1), k))%(2*size+1) - size
+					at[k] = big.NewRat(x, 4)
+					shell = shell || x == size || x == -size
+				}
+				if !shell {
+					continue
+				}
+				t.Case()
+				u, w, v := at[0], at[1], at[2]
+				if left := distance(distance(u, v), distance(w, v)); left.Cmp(product(c, distance(u, w))) > 0 {
+					t.Refute("u = %s, u' = %s, v = %s: %s", show(u), show(w), show(v), show(left))
+				}
 			}
 		}
 	}
@@ -152,27 +163,42 @@ var proved = []impl.Sensitivity{impl.ErrorSensitivity, impl.TightErrorSensitivit
 
 // lemma21 is a variant of Lemma 21: with each of the scales, the noisy error has
 // train·ε_2 with respect to x^train and test·((2/n^test)/a)·ε_2 with respect to x^test;
-// and 2|σ(u) − σ(u')| ≤ step(u, u', w) for |u − u'| ≤ w.
+// and 2|σ(u) − σ(u')| ≤ step for |u − u'| ≤ w.
 type lemma21 struct {
 	scales      []impl.Sensitivity
 	train, test *big.Rat
-	step        func(u, v, w float64) float64
+	step        func(x exponentials) *big.Rat
 }
 
-func sigma(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+// exponentials are e^u, e^u' and e^(w/2): with them, the chain is rational.
+type exponentials struct{ u, v, halfW *big.Rat }
 
-// printed is the step of the chain with w_1 = u.
-func printed(u, _, w float64) float64 { return 2 * (sigma(u) - sigma(u-w)) }
+// sigma returns σ(u) for e^u.
+func sigma(expU *big.Rat) *big.Rat { return ratio(expU, new(big.Rat).Add(one, expU)) }
 
-// corrected is the step with w_1 the larger of u and u', and the last of the chain and the
-// sharper bound, whichever is the smallest.
-func corrected(u, v, w float64) float64 {
-	return min(printed(max(u, v), 0, w), 2*(math.Exp(w)-1), 2*math.Tanh(w/4))
+func twice(x *big.Rat) *big.Rat { return new(big.Rat).Add(x, x) }
+
+// printed is the step of the chain with w_1 = u: 2(σ(u) − σ(u − w)).
+func printed(x exponentials) *big.Rat {
+	return twice(new(big.Rat).Sub(sigma(x.u), sigma(ratio(x.u, product(x.halfW, x.halfW)))))
+}
+
+// corrected is the step with w_1 the larger of u and u', the last of the chain or the sharper
+// bound, whichever is the smallest.
+func corrected(x exponentials) *big.Rat {
+	last := twice(new(big.Rat).Sub(product(x.halfW, x.halfW), one)) // 2(e^w − 1)
+	step := printed(exponentials{largest([]*big.Rat{x.u, x.v}), nil, x.halfW})
+	return smallest([]*big.Rat{step, last, sharper(x)})
+}
+
+// sharper is 2·tanh(w/4) = 2(e^(w/2) − 1)/(e^(w/2) + 1).
+func sharper(x exponentials) *big.Rat {
+	return twice(ratio(new(big.Rat).Sub(x.halfW, one), new(big.Rat).Add(x.halfW, one)))
 }
 
 func noisyError(claim lemma21) verify.Check {
 	return func(t *verify.T) {
-		domain := fmt.Sprintf("all u, u', w in multiples of 1/4 up to 3 with |u − u'| ≤ w (float64); %s; the densities at 1/2 and 3", familiesDomain(t))
+		domain := fmt.Sprintf("all u, u', w in multiples of ln 4, ln 25/16 and ln 441/400, up to %d of them, with |u − u'| ≤ w (exact); %s; the densities at 1/2 and 3", t.Size(6, 12), familiesDomain(t))
 		t.Domain("%s", domain)
 		checkStep(t, claim.step)
 		for i, s := range claim.scales {
@@ -186,21 +212,38 @@ func noisyError(claim lemma21) verify.Check {
 	}
 }
 
-// checkStep goes from w = 1/4 up, so that the first counterexample is small.
-func checkStep(t *verify.T, step func(u, v, w float64) float64) {
-	for w := 0.25; w <= 3; w += 0.25 {
-		for size := 0.0; size <= 3; size += 0.25 {
-			for _, u := range []float64{size, -size} {
-				for v := u - w; v <= u+w; v += 0.25 {
+// checkStep goes from small numbers up, so that the first counterexample is small.
+func checkStep(t *verify.T, step func(x exponentials) *big.Rat) {
+	for _, base := range stepBases { // e^u, e^u' and e^w are powers of its square
+		n := t.Size(6, 12)
+		for size := 1; size <= n; size++ {
+			for i := -size; i <= size; i++ {
+				for j := max(-size, i-size); j <= min(size, i+size); j++ {
 					t.Case()
-					left, right := 2*math.Abs(sigma(u)-sigma(v)), step(u, v, w)
-					if left > right+1e-12 {
-						t.Refute("w_1 = u = %g, u' = %g, w_2 = %g: 2|σ(u) − σ(u')| = %.6f, claimed at most %.6f", u, v, w, left, right)
+					x := exponentials{power(base, 2*i), power(base, 2*j), power(base, size)}
+					left := new(big.Rat).Sub(sigma(x.u), sigma(x.v))
+					left = twice(left.Abs(left))
+					if right := step(x); left.Cmp(right) > 0 {
+						t.Refute("e^(w_1) = e^u = %s, e^u' = %s, e^(w_2) = %s: 2|σ(u) − σ(u')| = %s, claimed at most %s",
+							show(x.u), show(x.v), show(product(x.halfW, x.halfW)), show(left), show(right))
 					}
 				}
 			}
 		}
 	}
+}
+
+var stepBases = rationals("2", "5/4", "21/20")
+
+func power(base *big.Rat, n int) *big.Rat {
+	result := one
+	for range max(n, -n) {
+		result = product(result, base)
+	}
+	if n < 0 {
+		return ratio(one, result)
+	}
+	return result
 }
 
 // checkDensities compares the densities of the noisy error of neighbours.
