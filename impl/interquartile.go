@@ -433,28 +433,7 @@ func SmallestIQRDelta(l, other IQRLaw, answer, bottom int) (Interval, error) {
 	p0, p1 := l.Answer, other.Answer
 	charged := n.mul(n.power(expEps, answer), p1)
 	root := n.sqrt(n.mul(n.mul(charged, p0), l.overlap(other.IQR)))
-	onR := n.max0(n.sub(p0, lesser(charged, root)))
+	onR := n.max0(n.sub(p0, minOf(charged, root)))
 	onBottom := n.max0(n.sub(l.Bottom, n.mul(n.power(expEps, bottom), other.Bottom)))
 	return n.add(onR, onBottom), nil
-}
-
-// lesser returns min(x, y).
-func lesser(x, y Interval) Interval {
-	if y.Lower.Cmp(x.Lower) < 0 {
-		x.Lower = y.Lower
-	}
-	if y.Upper.Cmp(x.Upper) < 0 {
-		x.Upper = y.Upper
-	}
-	return x
-}
-
-// sqrt returns √x for x ≥ 0. The root of a big.Float is not promised to be rounded in a
-// direction; it is widened by far more than its error.
-func (n reals) sqrt(x Interval) Interval {
-	root := func(x *big.Float) enclosure {
-		w := n.prec + guard
-		return widen(new(big.Float).SetPrec(w).Sqrt(x), int(n.prec)+guard/2, n.prec)
-	}
-	return Interval{root(x.Lower).lo, root(x.Upper).hi}
 }

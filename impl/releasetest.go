@@ -193,26 +193,12 @@ func releaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivit
 	}
 	n := reals{testBits}
 	test, one := n.rat(big.NewRat(2, int64(nTest))), n.int(1)
-	a = Interval{larger(test.Lower, s.Lower), larger(test.Upper, s.Upper)}
+	a = maxOf(test, s)
 	if s.Upper.Cmp(test.Lower) <= 0 {
 		return a, one, nil
 	}
 	part = n.quo(test, a)
-	return a, Interval{smaller(part.Lower, one.Lower), smaller(part.Upper, one.Upper)}, nil
-}
-
-func larger(x, y *big.Float) *big.Float {
-	if x.Cmp(y) > 0 {
-		return x
-	}
-	return y
-}
-
-func smaller(x, y *big.Float) *big.Float {
-	if x.Cmp(y) < 0 {
-		return x
-	}
-	return y
+	return a, minOf(part, one), nil
 }
 
 // ReleaseTestCharges returns ℰ(ℝ^d) = max(ε_1, ((2/n^test)/a)·ε_2) and
@@ -235,8 +221,8 @@ func ReleaseTestCharges(nTrain, nTest int, eps1, eps2, lambda *big.Rat, sensitiv
 	n := reals{testBits}
 	e1, e2 := n.rat(eps1), n.rat(eps2)
 	test := n.mul(part, e2)
-	released = Interval{larger(e1.Lower, test.Lower), larger(e1.Upper, test.Upper)}
-	return released, Interval{smaller(released.Lower, e2.Lower), smaller(released.Upper, e2.Upper)}, nil
+	released = maxOf(e1, test)
+	return released, minOf(released, e2), nil
 }
 
 // ReleaseTestPercentile returns the y with Pr(r ≤ y) = level for the noise r ~ Lap(a/ε_2)

@@ -139,10 +139,6 @@ func oddsRatio(x, y *big.Rat) *big.Rat {
 	return largest([]*big.Rat{ratio(x, y), ratio(y, x), ratio(complement(x), complement(y)), ratio(complement(y), complement(x))})
 }
 
-func product(x, y *big.Rat) *big.Rat { return new(big.Rat).Mul(x, y) }
-func ratio(x, y *big.Rat) *big.Rat   { return new(big.Rat).Quo(x, y) }
-func complement(x *big.Rat) *big.Rat { return new(big.Rat).Sub(one, x) }
-
 // records returns records with one covariate x = v and the label 1: for the logistic loss
 // only v = y·x matters.
 func records(v ...float64) []impl.Record {

@@ -185,6 +185,21 @@ func largest(xs []*big.Rat) *big.Rat  { return slices.MaxFunc(xs, (*big.Rat).Cmp
 func smallest(xs []*big.Rat) *big.Rat { return slices.MinFunc(xs, (*big.Rat).Cmp) }
 
 func product(x, y *big.Rat) *big.Rat { return new(big.Rat).Mul(x, y) }
+func ratio(x, y *big.Rat) *big.Rat   { return new(big.Rat).Quo(x, y) }
+func complement(x *big.Rat) *big.Rat { return new(big.Rat).Sub(one, x) }
+func twice(x *big.Rat) *big.Rat      { return new(big.Rat).Add(x, x) }
+
+// power returns x^n, also for n < 0.
+func power(x *big.Rat, n int) *big.Rat {
+	result := one
+	for range max(n, -n) {
+		result = product(result, x)
+	}
+	if n < 0 {
+		return ratio(one, result)
+	}
+	return result
+}
 
 func sum(xs []*big.Rat) *big.Rat {
 	total := new(big.Rat)

@@ -176,8 +176,6 @@ type exponentials struct{ u, v, halfW *big.Rat }
 // sigma returns σ(u) for e^u.
 func sigma(expU *big.Rat) *big.Rat { return ratio(expU, new(big.Rat).Add(one, expU)) }
 
-func twice(x *big.Rat) *big.Rat { return new(big.Rat).Add(x, x) }
-
 // printed is the step of the chain with w_1 = u: 2(σ(u) − σ(u − w)).
 func printed(x exponentials) *big.Rat {
 	return twice(new(big.Rat).Sub(sigma(x.u), sigma(ratio(x.u, product(x.halfW, x.halfW)))))
@@ -234,17 +232,6 @@ func checkStep(t *verify.T, step func(x exponentials) *big.Rat) {
 }
 
 var stepBases = rationals("2", "5/4", "21/20")
-
-func power(base *big.Rat, n int) *big.Rat {
-	result := one
-	for range max(n, -n) {
-		result = product(result, base)
-	}
-	if n < 0 {
-		return ratio(one, result)
-	}
-	return result
-}
 
 // checkDensities compares the densities of the noisy error of neighbours.
 func checkDensities(t *verify.T, f family, claim lemma21) (found tightness) {

@@ -26,10 +26,10 @@ import (
 //go:embed statements.txt
 var list string
 
-// records holds a [verify.Record] for every ID that is checked.
+// findings holds a [verify.Record] for every ID that is checked.
 //
 //go:embed findings.json
-var records []byte
+var findings []byte
 
 // IDs returns the IDs of all statements, in the order of the paper.
 func IDs() []string { return strings.Fields(list) }
@@ -51,7 +51,7 @@ func Statements() []verify.Statement {
 // recorded reads the records.
 func recorded() map[string]verify.Record {
 	var last map[string]verify.Record
-	if err := json.Unmarshal(records, &last); err != nil {
+	if err := json.Unmarshal(findings, &last); err != nil {
 		panic("internal error: findings.json: " + err.Error())
 	}
 	return last

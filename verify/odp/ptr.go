@@ -213,7 +213,7 @@ func ptrGives(answer, bottom int, share *big.Rat) verify.Check {
 		d := t.Size(6, 8)
 		t.Domain("all PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities in units of 1/1 to 1/%d; (e^ε, δ) in {%s}", d, showTerms())
 		for _, terms := range ptrTerms {
-			expE := []*big.Rat{ratPow(terms[0], answer), ratPow(terms[0], bottom)}
+			expE := []*big.Rat{power(terms[0], answer), power(terms[0], bottom)}
 			allowed := new(big.Rat).Mul(share, terms[1])
 			for p := range ptrPairs(d, terms[0], terms[1]) {
 				t.Case()
@@ -231,14 +231,6 @@ func showTerms() string {
 		text = append(text, "("+show(terms[:]...)+")")
 	}
 	return strings.Join(text, ", ")
-}
-
-func ratPow(r *big.Rat, n int) *big.Rat {
-	result := big.NewRat(1, 1)
-	for range n {
-		result.Mul(result, r)
-	}
-	return result
 }
 
 // A run is an output of a chain of PTR functions: their outputs, and the probabilities
@@ -283,8 +275,7 @@ func everyButLast(outputs []string) int { return len(outputs) + 1 }
 // threeEps is what M_IQR is said to cost, whatever it returns.
 func threeEps([]string) int { return 3 }
 
-func once(delta *big.Rat) *big.Rat  { return delta }
-func twice(delta *big.Rat) *big.Rat { return new(big.Rat).Add(delta, delta) }
+func once(delta *big.Rat) *big.Rat { return delta }
 
 // eitherOf returns δ + δ − δ², the probability that at least one of two independent events happens.
 func eitherOf(delta *big.Rat) *big.Rat {
@@ -305,7 +296,7 @@ func chainCosts(again func(output string) bool, charge func(outputs []string) in
 				runs := chain(first, second, again)
 				need := new(big.Rat)
 				for _, r := range runs {
-					need.Add(need, positivePart(r.pr, ratPow(terms[0], charge(r.outputs))))
+					need.Add(need, positivePart(r.pr, power(terms[0], charge(r.outputs))))
 				}
 				if need.Cmp(allowed) > 0 {
 					t.Refute("e^ε = %s, δ = %s; first function: %v; second: %v; together: %s; needed: δ = %s, allowed: %s",
@@ -375,13 +366,13 @@ func spends(t *verify.T, table caseTable) {
 		delta := func(n int) *big.Rat { return new(big.Rat).Mul(big.NewRat(int64(n), 1), terms[1]) }
 		var rest [3]spec.Mechanism
 		for i, spent := range table {
-			rest[i] = spec.Mechanism{ExpEps: ratPow(terms[0], 3-spent[0]), Delta: delta(2 - spent[1])}
+			rest[i] = spec.Mechanism{ExpEps: power(terms[0], 3-spent[0]), Delta: delta(2 - spent[1])}
 		}
 		for first, second := range squared(functions) {
 			t.Case()
 			need := new(big.Rat)
 			for _, r := range chain(first, second, afterBottom) {
-				need.Add(need, followed(r.pr, ratPow(terms[0], 3), rest[slices.Index(table[:], table.of(r.outputs))]))
+				need.Add(need, followed(r.pr, power(terms[0], 3), rest[slices.Index(table[:], table.of(r.outputs))]))
 			}
 			if need.Cmp(delta(2)) > 0 {
 				t.Refute("e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; then randomized response with what is left of (3ε, 2δ): at 3ε it needs δ = %s, more than %s",
@@ -412,15 +403,15 @@ func medianGets(answer, bottom int) verify.Check {
 		t.Domain("all pairs of laws on a, b, ⊥ with probabilities in units of 1/1 to 1/%d; e^ε_1 in {3/2, 2}, e^ε_2 in {1, 3}, δ_2 in {0, 1/8}", d)
 		for p := range bottomPairs(d) {
 			for _, e1 := range []*big.Rat{big.NewRat(3, 2), big.NewRat(2, 1)} {
-				delta1 := must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, []*big.Rat{ratPow(e1, 3), ratPow(e1, 2)}))
+				delta1 := must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, []*big.Rat{power(e1, 3), power(e1, 2)}))
 				for _, e2 := range []*big.Rat{one, big.NewRat(3, 1)} {
 					for _, delta2 := range []*big.Rat{new(big.Rat), big.NewRat(1, 8)} {
 						t.Case()
-						total := new(big.Rat).Mul(ratPow(e1, 3), e2)
+						total := new(big.Rat).Mul(power(e1, 3), e2)
 						need := new(big.Rat)
 						for output := range p[0] {
 							extra := []int{answer, bottom}[isBottom(output)]
-							m := spec.Mechanism{ExpEps: new(big.Rat).Mul(ratPow(e1, extra), e2), Delta: delta2}
+							m := spec.Mechanism{ExpEps: new(big.Rat).Mul(power(e1, extra), e2), Delta: delta2}
 							need.Add(need, followed([2]*big.Rat{p[0][output], p[1][output]}, total, m))
 						}
 						if allowed := new(big.Rat).Add(delta1, delta2); need.Cmp(allowed) > 0 {

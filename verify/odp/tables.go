@@ -137,14 +137,6 @@ func improvementNeeds(j int) verify.Check {
 	}
 }
 
-func power(x *big.Rat, n int) *big.Rat {
-	result := one
-	for range n {
-		result = product(result, x)
-	}
-	return result
-}
-
 // table1 checks the row of Table 1.
 func table1(row []int) verify.Check {
 	return func(t *verify.T) {
