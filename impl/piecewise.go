@@ -1,0 +1,213 @@
+package impl
+
+import (
+	"math/big"
+	"slices"
+)
+
+// This file integrates products of Laplace probabilities against a Laplace density:
+//
+//	∫ e^(−|z|/σ)/(2σ) · ∏_i F_i(z) dz,
+//
+// where every F_i is, between breakpoints, a constant plus a multiple of e^(z/s) or of
+// e^(−z/s), as the distribution function of Lap(s) at t + z is. Between breakpoints a
+// and b write u = e^((z−b)/s) and v = e^(−(z−a)/s). Both are in (0, 1], u·v is the
+// constant d = e^(−(b−a)/s), and the product is a polynomial A(u)·B(v), so the integral
+// is a sum of integrals of exponentials. No number overflows, however far apart the
+// breakpoints are; but the sum cancels, about as much as ∏(1 + e^…) is larger than
+// ∏(1 − e^…), which is 3^l for l factors. The caller adds bits until that is paid for.
+
+// pane is the interval [from, to] between two neighbouring breakpoints, on one side of 0.
+// A missing end is infinite.
+type pane struct{ from, to *big.Rat }
+
+// panes cuts [low, high] at the breakpoints inside it and at 0. A missing end is infinite.
+// It returns nothing if the interval is empty or a point.
+func panes(low, high *big.Rat, breakpoints []*big.Rat) []pane {
+	cuts := append(slices.Clone(breakpoints), new(big.Rat))
+	cuts = slices.DeleteFunc(cuts, func(x *big.Rat) bool {
+		return low != nil && x.Cmp(low) <= 0 || high != nil && x.Cmp(high) >= 0
+	})
+	slices.SortFunc(cuts, (*big.Rat).Cmp)
+	cuts = slices.CompactFunc(cuts, func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
+	if low != nil && high != nil && low.Cmp(high) >= 0 {
+		return nil
+	}
+	var result []pane
+	from := low
+	for _, to := range cuts {
+		result = append(result, pane{from, to})
+		from = to
+	}
+	return append(result, pane{from, high})
+}
+
+// below reports whether the pane is below x, which is no point inside of it.
+func (p pane) below(x *big.Rat) bool { return p.to != nil && p.to.Cmp(x) <= 0 }
+
+// laplaceIntegral integrates against the density of Lap(sigma), in steps of 1/s.
+type laplaceIntegral struct {
+	reals
+	sigma, s *big.Rat            // s = 0: all factors are constant
+	decays   map[string]Interval // e^(−x/s) by x
+}
+
+func newLaplaceIntegral(n reals, sigma, s *big.Rat) *laplaceIntegral {
+	return &laplaceIntegral{n, sigma, s, map[string]Interval{}}
+}
+
+// decay returns e^(−x/s), for x ≥ 0.
+func (l *laplaceIntegral) decay(x *big.Rat) Interval {
+	key := x.RatString()
+	if e, ok := l.decays[key]; ok {
+		return e
+	}
+	e := l.expRat(new(big.Rat).Neg(new(big.Rat).Quo(x, l.s)))
+	l.decays[key] = e
+	return e
+}
+
+// factor is constant + slope·u, or constant + slope·v if falling.
+type factor struct {
+	constant, slope Interval
+	falling         bool
+}
+
+// below returns Pr(X < t + z) for X ~ Lap(s) and z in the pane, of which −t is no inner point.
+func (l *laplaceIntegral) below(p pane, t *big.Rat) factor {
+	if p.below(new(big.Rat).Neg(t)) { // e^((t+z)/s)/2 = e^((t+b)/s)/2·u
+		return factor{l.int(0), l.half(l.decay(new(big.Rat).Neg(new(big.Rat).Add(t, p.to)))), false}
+	}
+	e := l.half(l.decay(new(big.Rat).Add(t, p.from))) // 1 − e^(−(t+z)/s)/2
+	return factor{l.int(1), l.neg(e), true}
+}
+
+// from returns x − f.
+func (l *laplaceIntegral) from(x Interval, f factor) factor {
+	return factor{l.sub(x, f.constant), l.neg(f.slope), f.falling}
+}
+
+// polynomial has the coefficients of 1, u, u², … or of 1, v, v², ….
+type polynomial []Interval
+
+// times returns p·(constant + slope·u).
+func (n reals) times(p polynomial, constant, slope Interval) polynomial {
+	result := make(polynomial, len(p)+1)
+	for i := range result {
+		switch {
+		case i == 0:
+			result[i] = n.mul(p[i], constant)
+		case i == len(p):
+			result[i] = n.mul(p[i-1], slope)
+		default:
+			result[i] = n.add(n.mul(p[i], constant), n.mul(p[i-1], slope))
+		}
+	}
+	return result
+}
+
+// product multiplies factors to A(u)·B(v).
+func (n reals) product(factors []factor) (a, b polynomial) {
+	a, b = polynomial{n.int(1)}, polynomial{n.int(1)}
+	for _, f := range factors {
+		if f.falling {
+			b = n.times(b, f.constant, f.slope)
+		} else {
+			a = n.times(a, f.constant, f.slope)
+		}
+	}
+	return a, b
+}
+
+// integrate returns the integral of A(u)·B(v) over the pane.
+func (l *laplaceIntegral) integrate(p pane, a, b polynomial) Interval {
+	m := l.moments(p, len(a), len(b))
+	sum := l.int(0)
+	for j := range a {
+		for k := range b {
+			sum = l.add(sum, l.mul(l.mul(a[j], b[k]), m[j][k]))
+		}
+	}
+	return sum
+}
+
+// moments returns the integrals of u^j·v^k for j < rows and k < columns. It is d^k times
+// that of u^(j−k) where j ≥ k, and d^j times that of v^(k−j) elsewhere.
+func (l *laplaceIntegral) moments(p pane, rows, columns int) [][]Interval {
+	o := l.orientation(p)
+	d := []Interval{l.int(1)}
+	for len(d) < max(rows, columns) {
+		d = append(d, l.mul(d[len(d)-1], o.step))
+	}
+	single := map[int]Interval{}
+	for i := 1 - columns; i < rows; i++ {
+		single[i] = l.moment(p, o, i, d[max(i, -i)])
+	}
+	m := make([][]Interval, rows)
+	for j := range m {
+		for k := range columns {
+			m[j] = append(m[j], l.mul(d[min(j, k)], single[j-k]))
+		}
+	}
+	return m
+}
+
+// orientation is what the integrals over one pane share.
+type orientation struct {
+	positive bool     // the pane is on the positive side
+	step     Interval // d = e^(−(b−a)/s)
+	rho      Interval // e^(−(b−a)/σ)
+	weight   Interval // the density at the end closer to 0
+	length   Interval // b − a, of a finite pane
+}
+
+func (l *laplaceIntegral) orientation(p pane) orientation {
+	o := orientation{positive: p.from != nil && p.from.Sign() >= 0, step: l.int(0), rho: l.int(0)}
+	inner := p.to
+	if o.positive {
+		inner = p.from
+	}
+	twice := new(big.Rat).Add(l.sigma, l.sigma)
+	rate := new(big.Rat).Inv(l.sigma)
+	distance := new(big.Rat).Abs(inner)
+	o.weight = l.quo(l.expRat(distance.Neg(distance.Mul(distance, rate))), l.rat(twice))
+	if p.from == nil || p.to == nil {
+		return o
+	}
+	length := new(big.Rat).Sub(p.to, p.from)
+	o.length = l.rat(length)
+	o.rho = l.expRat(new(big.Rat).Neg(new(big.Rat).Mul(length, rate)))
+	if l.s.Sign() > 0 {
+		o.step = l.decay(length)
+	}
+	return o
+}
+
+// moment returns the integral of u^i, or of v^(−i) for i < 0, where di is d^|i|.
+//
+// With the density it is e^(κz) times a constant, κ = i/s ∓ 1/σ: its integral is the
+// difference of its values at the two ends over κ, and the length times either if κ = 0.
+func (l *laplaceIntegral) moment(p pane, o orientation, i int, di Interval) Interval {
+	kappa := new(big.Rat).Inv(l.sigma)
+	if o.positive {
+		kappa.Neg(kappa)
+	}
+	if i != 0 {
+		kappa.Add(kappa, new(big.Rat).Quo(big.NewRat(int64(i), 1), l.s))
+	}
+	atFrom, atTo := l.int(1), l.int(1)
+	if i >= 0 {
+		atFrom = di
+	} else {
+		atTo = di
+	}
+	if o.positive {
+		atTo = l.mul(atTo, o.rho)
+	} else {
+		atFrom = l.mul(atFrom, o.rho)
+	}
+	if kappa.Sign() == 0 {
+		return l.mul(o.weight, l.mul(o.length, atFrom))
+	}
+	return l.mul(o.weight, l.quo(l.sub(atTo, atFrom), l.rat(kappa)))
+}
