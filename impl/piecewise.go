@@ -90,66 +90,128 @@ func (l *laplaceIntegral) from(x Interval, f factor) factor {
 // polynomial has the coefficients of 1, u, u², … or of 1, v, v², ….
 type polynomial []Interval
 
-// times returns p·(constant + slope·u).
-func (n reals) times(p polynomial, constant, slope Interval) polynomial {
-	result := make(polynomial, len(p)+1)
-	for i := range result {
-		switch {
-		case i == 0:
-			result[i] = n.mul(p[i], constant)
-		case i == len(p):
-			result[i] = n.mul(p[i-1], slope)
-		default:
-			result[i] = n.add(n.mul(p[i], constant), n.mul(p[i-1], slope))
+// zero returns the polynomial with n coefficients 0.
+func (n reals) zero(length int) polynomial {
+	p := make(polynomial, length)
+	for i := range p {
+		p[i] = n.int(0)
+	}
+	return p
+}
+
+// isZero reports whether the interval is the number 0: many coefficients are.
+func (x Interval) isZero() bool { return x.Lower.Sign() == 0 && x.Upper.Sign() == 0 }
+
+// addMul adds x·y to sum.
+func (n reals) addMul(sum *Interval, x, y Interval) {
+	switch {
+	case x.isZero() || y.isZero():
+	case sum.isZero():
+		*sum = n.mul(x, y)
+	default:
+		*sum = n.add(*sum, n.mul(x, y))
+	}
+}
+
+// times returns p·q.
+func (n reals) times(p, q polynomial) polynomial {
+	result := n.zero(len(p) + len(q) - 1)
+	for i, x := range p {
+		for j, y := range q {
+			n.addMul(&result[i+j], x, y)
 		}
 	}
 	return result
 }
 
-// product multiplies factors to A(u)·B(v).
-func (n reals) product(factors []factor) (a, b polynomial) {
-	a, b = polynomial{n.int(1)}, polynomial{n.int(1)}
-	for _, f := range factors {
+// binomial returns (constant + slope·u)^k, by the binomial theorem.
+func (n reals) binomial(f factor, k int) polynomial {
+	constants, slopes := []Interval{n.int(1)}, []Interval{n.int(1)}
+	for i := range k {
+		constants = append(constants, n.mul(constants[i], f.constant))
+		slopes = append(slopes, n.mul(slopes[i], f.slope))
+	}
+	result := n.zero(k + 1)
+	for i := range result {
+		n.addMul(&result[i], n.choose(k, i), n.mul(constants[k-i], slopes[i]))
+	}
+	return result
+}
+
+// choose returns the number of ways to choose i of k.
+func (n reals) choose(k, i int) Interval {
+	return n.rat(new(big.Rat).SetInt(new(big.Int).Binomial(int64(k), int64(i))))
+}
+
+// sheet has the coefficients of u^j·v^k.
+type sheet [][]Interval
+
+func (n reals) newSheet(rows, columns int) sheet {
+	s := make(sheet, rows)
+	for j := range s {
+		s[j] = n.zero(columns)
+	}
+	return s
+}
+
+// addProduct adds p·q, each of them in v if falling and in u if not.
+func (n reals) addProduct(s sheet, p polynomial, pFalling bool, q polynomial, qFalling bool) {
+	for i, x := range p {
+		for j, y := range q {
+			row, column := 0, 0
+			for _, power := range [...]struct {
+				of      int
+				falling bool
+			}{{i, pFalling}, {j, qFalling}} {
+				if power.falling {
+					column += power.of
+				} else {
+					row += power.of
+				}
+			}
+			n.addMul(&s[row][column], x, y)
+		}
+	}
+}
+
+// product multiplies factors, the i-th of them to the power of times[i], to A(u)·B(v).
+func (n reals) product(factors []factor, times []int) sheet {
+	a, b := polynomial{n.int(1)}, polynomial{n.int(1)}
+	for i, f := range factors {
+		power := n.binomial(f, times[i])
 		if f.falling {
-			b = n.times(b, f.constant, f.slope)
+			b = n.times(b, power)
 		} else {
-			a = n.times(a, f.constant, f.slope)
+			a = n.times(a, power)
 		}
 	}
-	return a, b
+	s := n.newSheet(len(a), len(b))
+	n.addProduct(s, a, false, b, true)
+	return s
 }
 
-// integrate returns the integral of A(u)·B(v) over the pane.
-func (l *laplaceIntegral) integrate(p pane, a, b polynomial) Interval {
-	m := l.moments(p, len(a), len(b))
-	sum := l.int(0)
-	for j := range a {
-		for k := range b {
-			sum = l.add(sum, l.mul(l.mul(a[j], b[k]), m[j][k]))
-		}
-	}
-	return sum
-}
-
-// moments returns the integrals of u^j·v^k for j < rows and k < columns. It is d^k times
-// that of u^(j−k) where j ≥ k, and d^j times that of v^(k−j) elsewhere.
-func (l *laplaceIntegral) moments(p pane, rows, columns int) [][]Interval {
+// integrate returns the integral of the sheet over the pane.
+//
+// The integral of u^j·v^k is d^k times that of u^(j−k) where j ≥ k, and d^j times that
+// of v^(k−j) elsewhere.
+func (l *laplaceIntegral) integrate(p pane, s sheet) Interval {
+	rows, columns := len(s), len(s[0])
 	o := l.orientation(p)
 	d := []Interval{l.int(1)}
 	for len(d) < max(rows, columns) {
 		d = append(d, l.mul(d[len(d)-1], o.step))
 	}
-	single := map[int]Interval{}
+	sum := l.int(0)
 	for i := 1 - columns; i < rows; i++ {
-		single[i] = l.moment(p, o, i, d[max(i, -i)])
-	}
-	m := make([][]Interval, rows)
-	for j := range m {
-		for k := range columns {
-			m[j] = append(m[j], l.mul(d[min(j, k)], single[j-k]))
+		coefficient := l.int(0)
+		for j := max(i, 0); j < rows && j-i < columns; j++ {
+			l.addMul(&coefficient, s[j][j-i], d[min(j, j-i)])
+		}
+		if !coefficient.isZero() {
+			sum = l.add(sum, l.mul(coefficient, l.moment(p, o, i, d[max(i, -i)])))
 		}
 	}
-	return m
+	return sum
 }
 
 // orientation is what the integrals over one pane share.

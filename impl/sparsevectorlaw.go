@@ -78,9 +78,10 @@ func (law SparseVectorLaw) Probability(run []Comparison, relWidth float64) (Inte
 	if len(cut) == 0 {
 		return interval(0, 0), nil
 	}
+	different, times := tally(run)
 	var p Interval
 	for bits := uint(64 + 2*len(run)); bits <= maxBits; bits *= 2 {
-		p = law.integrate(run, cut, reals{bits})
+		p = law.integrate(different, times, cut, reals{bits})
 		if p.Lower.Sign() > 0 && p.RelWidth() <= relWidth {
 			return p, nil
 		}
@@ -103,11 +104,39 @@ func (law SparseVectorLaw) Loss(run0, run1 []Comparison, width float64) (Interva
 			return Interval{}, fmt.Errorf("Loss: probability of run%d is 0, must be positive", i)
 		}
 	}
-	n := reals{128}
-	ratio := n.quo(p[0], p[1])
+	return LogRatio(p[0], p[1]), nil
+}
+
+// LogRatio returns ln(x/y) for positive x and y, to 128 bits or their precision.
+func LogRatio(x, y Interval) Interval {
+	n := reals{max(128, x.Lower.Prec(), y.Lower.Prec())}
+	ratio := n.quo(x, y)
 	lower, _ := ratio.Lower.Rat(nil)
 	upper, _ := ratio.Upper.Rat(nil)
-	return Interval{n.log(lower).Lower, n.log(upper).Upper}, nil
+	return Interval{n.log(lower).Lower, n.log(upper).Upper}
+}
+
+// Given returns the probability of one output given ρ = z: f_i(x, z) for ⊥ and g_i(x, z)
+// for ⊤, to 128 bits.
+//
+// Source: Hartmann et al. (2022), proof of Lemma 8, eq. (1); ODP-L8, ODP-E1.
+// Domain: NuScale > 0; nothing is released.
+// Accuracy: the interval contains the probability.
+// Deviation from print: none.
+// Cost: O(1).
+func (law SparseVectorLaw) Given(z *big.Rat, c Comparison) (Interval, error) {
+	if err := law.check([]Comparison{c}, 1); err != nil {
+		return Interval{}, fmt.Errorf("Given: %w", err)
+	}
+	if law.NuScale.Sign() == 0 || c.Released != nil || z == nil {
+		return Interval{}, fmt.Errorf("Given: scale of ν is %s, released %v, z is %s, must be positive, nothing, and a number", shown(law.NuScale), c.Released, shown(z))
+	}
+	n, rate := reals{128}, new(big.Rat).Inv(law.NuScale)
+	if edge := new(big.Rat).Add(c.gap(), z); c.Above {
+		return n.laplaceAbove(edge, rate), nil
+	} else {
+		return n.laplaceBelow(edge, rate), nil
+	}
 }
 
 func (law SparseVectorLaw) check(run []Comparison, relWidth float64) error {
@@ -195,8 +224,28 @@ func (law SparseVectorLaw) breakpoints(run []Comparison) []*big.Rat {
 	return result
 }
 
+// tally returns the different comparisons of a run, and how often each occurs.
+func tally(run []Comparison) (different []Comparison, times []int) {
+	index := map[string]int{}
+	for _, c := range run {
+		key := fmt.Sprint(c.gap().RatString(), c.Above)
+		if c.Released != nil {
+			key += fmt.Sprintf(" %s [%s, %s]", c.Query.RatString(), c.Released.Low.RatString(), c.Released.High.RatString())
+		}
+		i, ok := index[key]
+		if !ok {
+			i = len(different)
+			index[key] = i
+			different = append(different, c)
+			times = append(times, 0)
+		}
+		times[i]++
+	}
+	return different, times
+}
+
 // integrate returns the probability with the bits of n.
-func (law SparseVectorLaw) integrate(run []Comparison, cut []pane, n reals) Interval {
+func (law SparseVectorLaw) integrate(run []Comparison, times []int, cut []pane, n reals) Interval {
 	l := newLaplaceIntegral(n, law.RhoScale, law.NuScale)
 	sum := n.int(0)
 	for _, p := range cut {
@@ -206,8 +255,7 @@ func (law SparseVectorLaw) integrate(run []Comparison, cut []pane, n reals) Inte
 				factors = append(factors, law.factor(l, p, c))
 			}
 		}
-		a, b := n.product(factors)
-		sum = n.add(sum, l.integrate(p, a, b))
+		sum = n.add(sum, l.integrate(p, n.product(factors, times)))
 	}
 	return n.max0(sum)
 }

@@ -1,0 +1,5 @@
+package odp
+
+import "checkrr/verify"
+
+var sparseRelease []verify.Statement
