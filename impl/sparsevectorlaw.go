@@ -119,7 +119,7 @@ func LogRatio(x, y Interval) Interval {
 // Given returns the probability of one output given ρ = z: f_i(x, z) for ⊥ and g_i(x, z)
 // for ⊤, to 128 bits.
 //
-// Source: Hartmann et al. (2022), proof of Lemma 8, eq. (1); ODP-L8, ODP-E1.
+// Source: Hartmann et al. (2022), proof of Lemma 8; ODP-L8, ODP-E1.
 // Domain: NuScale > 0; nothing is released.
 // Accuracy: the interval contains the probability.
 // Deviation from print: none.
@@ -132,11 +132,11 @@ func (law SparseVectorLaw) Given(z *big.Rat, c Comparison) (Interval, error) {
 		return Interval{}, fmt.Errorf("Given: scale of ν is %s, released %v, z is %s, must be positive, nothing, and a number", shown(law.NuScale), c.Released, shown(z))
 	}
 	n, rate := reals{128}, new(big.Rat).Inv(law.NuScale)
-	if edge := new(big.Rat).Add(c.gap(), z); c.Above {
+	edge := new(big.Rat).Add(c.gap(), z)
+	if c.Above {
 		return n.laplaceAbove(edge, rate), nil
-	} else {
-		return n.laplaceBelow(edge, rate), nil
 	}
+	return n.laplaceBelow(edge, rate), nil
 }
 
 func (law SparseVectorLaw) check(run []Comparison, relWidth float64) error {

@@ -49,7 +49,7 @@ var sparseVector = slices.Concat([]verify.Statement{
 		Verdict: verify.Holds,
 		Note: "δ = 0 and one ℰ for all outputs of a part: P0(a) ≤ e^ℰ·P1(a) for every output a is the inequality for every set, as both sides add up, and it is that of the set {a}. " +
 			"Given the answers, the order of the queries changes nothing, so lists are taken without order. " +
-			"Print after E1 has f_i(x, z)·g_i(x, z) in the numerator, which must be those of x'; the step from there is an equality only then. " +
+			"The proof after E1 has f_i(x, z)·g_i(x, z) in the numerator, which must be those of x': a control refutes the step as printed, and with x' it holds and leads to the equality that follows. " +
 			"Print concludes subset DP with e^(ε_1 + (c'/c)ε_2) where it means ε_1 + (c'/c)ε_2. " +
 			"The charges are tight in the limit: with many ⊥ the loss comes within 10^-6 of each of them, as the controls show",
 		In:    []string{"spec.SparseVectorCharge", "impl.SparseVectorCharge", "spec.SparseVectorDensity", "impl.SparseVectorLaw"},
@@ -59,6 +59,7 @@ var sparseVector = slices.Concat([]verify.Statement{
 			verify.Claim{Says: "ℰ = ε_1/2 + (c'/c)·ε_2", Check: sparseVectorCharges(scaledCharge("1/2", "1"))},
 			verify.Claim{Says: "ℰ = ε_1 + (c'/(2c))·ε_2", Check: sparseVectorCharges(scaledCharge("1", "1/2"))},
 			verify.Claim{Says: "ℰ = ε_1", Check: sparseVectorCharges(scaledCharge("1", "0"))},
+			verify.Claim{Says: "the step after E1 in the proof holds as printed, with f_i(x, z) and g_i(x, z)", Check: proofSteps(0)},
 		),
 	},
 	{
@@ -493,6 +494,46 @@ func sparseVectorCharges(charge charger) verify.Check {
 				for _, pair := range extremeRuns(released) {
 					try(s, pair)
 				}
+			}
+		}
+	}
+}
+
+// proofSteps checks the two inequalities in the proof of Lemma 8, after division by the
+// denominator, that of P1: with N = ∫ Pr(ρ = z) ∏ f_i(x', z) ∏ g_i(x, z − Δ) dz,
+//
+//	P0 ≤ e^(ε_1)·N and N ≤ e^((c'/c)·ε_2)·∫ Pr(ρ = z) ∏ f_i(y, z) ∏ g_i(y, z) dz,
+//
+// where y is x in print (b = 0), and x' as it must be (b = 1). Such integrals are
+// probabilities: g_i(x, z − Δ) is that of ⊤ with an answer larger by Δ.
+func proofSteps(b int) verify.Check {
+	return func(t *verify.T) {
+		n := t.Size(2, 3)
+		t.Domain("Δ = 1, c ≤ 3, ε_1 = ε_2 = 1/2; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, all outputs", n)
+		half := big.NewRat(1, 2)
+		for l := range n {
+			for c := 1; c <= 3; c++ {
+				p := probabilities{t, must(impl.NewSparseVectorLaw(one, c, half, half))}
+				smallRuns(l+1, func(pair neighbours) {
+					if pair.released() > c {
+						return
+					}
+					t.Case()
+					var mixed []impl.Comparison
+					for i, of1 := range pair[1] {
+						if of1.Above {
+							of1.Query = new(big.Rat).Add(pair[0][i].Query, one)
+						}
+						mixed = append(mixed, of1)
+					}
+					rest := must(spec.SparseVectorCharge(new(big.Rat), half, c, pair.released()))
+					if first := (neighbours{pair[0], mixed}); p.exceeds(first, half) {
+						t.Refute("c = %d, first step, P0 against N: %s > ε_1 = 1/2", c, p.evidence(first))
+					}
+					if second := (neighbours{mixed, pair[b]}); p.exceeds(second, rest) {
+						t.Refute("c = %d, neighbours with %v; second step, N against the integral for y: %s > (c'/c)·ε_2 = %s", c, pair, p.evidence(second), show(rest))
+					}
+				})
 			}
 		}
 	}
