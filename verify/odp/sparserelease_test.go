@@ -105,3 +105,42 @@ func TestPair_Figure1(t *testing.T) {
 		}
 	}
 }
+
+// The bound for Figure 1, with the mean and the variance of the number of small entries by
+// quadrature over ρ.
+func TestPair_Figure1Bound(t *testing.T) {
+	s := impl.Figure1()
+	all, err := figure1Curves()
+	if err != nil {
+		t.Fatal(err)
+	}
+	moment := func(power int) float64 {
+		return quadrature(func(z float64) float64 {
+			p := 1 - math.Exp((500+z)*float(s.Eps2)/40)/2
+			if z > -500 {
+				p = math.Exp(-(500+z)*float(s.Eps2)/40) / 2
+			}
+			return math.Pow(p, float64(power)) * math.Exp(-math.Abs(z)*float(s.Eps1)) * float(s.Eps1) / 2
+		}, []float64{-500}, 800)
+	}
+	noise := func(k int) float64 {
+		_, each, err := spec.SparseRelease(s.Eps2, s.Eps3, s.C, k)
+		if each = must(each, err); each == nil {
+			return 0
+		}
+		return math.Sqrt2 / float(each)
+	}
+	for large, got := range all.bound {
+		n := float64(100 - large)
+		mean := n * moment(1)
+		variance := mean + n*(n-1)*moment(2) - mean*mean
+		want := noise(large)
+		for k := large + 1; k <= 20; k++ {
+			distance := float64(k-large) - mean
+			want += (noise(k) - noise(k-1)) * min(1, variance/(distance*distance))
+		}
+		if !contains(got, want, 1e-9) {
+			t.Errorf("%d large: [%.15g, %.15g], quadrature %.15g", large, got.Lower, got.Upper, want)
+		}
+	}
+}

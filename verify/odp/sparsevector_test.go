@@ -261,3 +261,28 @@ func TestPair_SparseRelease(t *testing.T) {
 		}
 	})
 }
+
+// Not only for c = 3: with all answers at the thresholds, m ⊥ and then c' times ⊤, the loss
+// comes within 10^-6 of the charge once m is some times c' + 2cε_1/ε_2. That many ⊥ make up
+// for the density of ρ, which falls by e^(−ε_1), and for each ⊤, by e^(−ε_2/(2c)).
+func TestLaw_ChargesAreTightInTheLimit(t *testing.T) {
+	for _, split := range splits {
+		eps1, eps2 := exactly(split[0]), exactly(split[1])
+		for c := 1; c <= 3; c++ {
+			law := must(impl.NewSparseVectorLaw(one, c, eps1, eps2))
+			for _, released := range []int{0, c} {
+				m := 32 + 8*(released+int(2*float64(c)*float(eps1)/float(eps2)))
+				pair := runs(queries(m, "0", "1", false), queries(released, "0", "-1", true))
+				loss, err := law.Loss(pair[0], pair[1], 1e-12)
+				if err != nil {
+					t.Fatal(err)
+				}
+				charge := must(spec.SparseVectorCharge(eps1, eps2, c, released))
+				if nearly := new(big.Rat).Sub(charge, exactly("1e-6")); !above(loss, nearly) || !below(loss, charge) {
+					t.Errorf("ε_1 = %v, ε_2 = %v, c = %d, c' = %d, m = %d: loss in [%.10g, %.10g], charge %v",
+						eps1, eps2, c, released, m, loss.Lower, loss.Upper, charge)
+				}
+			}
+		}
+	}
+}
