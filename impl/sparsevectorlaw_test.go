@@ -142,3 +142,22 @@ func TestSparseReleaseNoise_BadInput(t *testing.T) {
 		expectError(t, err, want)
 	}
 }
+
+// Without noise on the queries, ⊥ is ρ > q − T and ⊤ is ρ ≤ q − T: the run is an interval.
+func TestProbability_Noiseless(t *testing.T) {
+	law := SparseVectorLaw{RhoScale: big.NewRat(2, 1), NuScale: new(big.Rat)}
+	n := reals{100}
+	low, high := n.laplaceBelow(one, big.NewRat(1, 2)), n.laplaceBelow(big.NewRat(3, 1), big.NewRat(1, 2))
+	want := n.sub(high, low)
+	run := []Comparison{
+		compared("0", "0", false), compared("1", "0", false), compared("-2", "0", false),
+		compared("4", "0", true), compared("3", "0", true), compared("5", "0", true),
+	}
+	for range run {
+		run = append(run[1:], run[0])
+		p, err := law.Probability(run, 1e-20)
+		if err != nil || p.Upper.Cmp(want.Lower) < 0 || p.Lower.Cmp(want.Upper) > 0 {
+			t.Errorf("[%g, %g], %v, must be about %g", p.Lower, p.Upper, err, want.Lower)
+		}
+	}
+}
