@@ -125,7 +125,7 @@ func figureOfPercentile() (verify.Figure, error) {
 // figureOfSensitivity is not in print: where the sensitivity of the error matters.
 func figureOfSensitivity() (verify.Figure, error) {
 	f := verify.Figure{
-		ID: "ODP-F2", Name: "figure2-sensitivity", Title: "The same with Λ = 0.1, ε₂ = 0.1, by how the sensitivity of the error is bounded",
+		ID: "ODP-F2", Name: "figure2-sensitivity", Title: "Noise on the error (Λ = 0.1, ε₂ = 0.1), with three bounds of its sensitivity",
 		X: "records", Y: "95th percentile of the noise",
 		Note: "Not in print. With less regularization the sensitivity of the error with respect to the training data decides. Print bounds it by 2(e^w − 1) with w = 2/(n^train Λ). " +
 			"A change of the score by w moves the prediction by at most 2 tanh(w/4), which is attained, so four times less noise is enough. " +
