@@ -279,3 +279,54 @@ func (s *Strategy) String() string {
 	}
 	return s.Choice.Name + " (" + strings.Join(branches, "; ") + ")"
 }
+
+// toyPrec is the precision of [ToyCells]: the ends of the cells cancel up to e^(−ε|t|).
+const toyPrec = 256
+
+// ToyCells returns the probabilities with which M_toy(x) puts its output into the cells
+// (−∞, t_1], (t_1, t_2], …, (t_n, ∞), and last of all the probability of ⊥.
+//
+// Source: Hartmann et al. (2022), Section 1; ODP-X1.
+// Symbols: f(x) = fx, ε = eps, t_i = cuts[i−1].
+// Domain: ε > 0; cuts strictly increasing. Results in [0, 1].
+// Accuracy: each interval contains the real number, and has a width of about 2^−256.
+// Deviation from print: none.
+// Cost: O(n) exponentials.
+func ToyCells(fx, eps *big.Rat, cuts []*big.Rat) ([]Interval, error) {
+	if eps == nil || eps.Sign() <= 0 {
+		return nil, fmt.Errorf("ToyCells: eps is %v, must be more than 0", eps)
+	}
+	n := reals{toyPrec}
+	below := n.int(0)
+	var cells []Interval
+	for i, t := range cuts {
+		if i > 0 && cuts[i-1].Cmp(t) >= 0 {
+			return nil, fmt.Errorf("ToyCells: cut %d is %s, must be more than %s", i+1, decimal(t), decimal(cuts[i-1]))
+		}
+		next := n.laplaceBelow(new(big.Rat).Sub(t, fx), eps)
+		cells = append(cells, n.half(n.max0(n.sub(next, below))))
+		below = next
+	}
+	return append(cells, n.half(n.max0(n.sub(n.int(1), below))), n.half(n.int(1))), nil
+}
+
+// Factor returns an interval of relative width about 2^−256 that contains e^ε.
+func (e Epsilon) Factor() Interval { return reals{toyPrec}.expEps(e) }
+
+// Toy runs M_toy(x): with heads, f(x) + Lap(1/ε); with tails, ⊥.
+//
+// Source: Hartmann et al. (2022), Section 1; ODP-X1.
+// Symbols: f(x) = fx, ε = eps, c = heads, Lap = noise.
+// Domain: ε > 0, f of sensitivity 1.
+// Accuracy: that of the noise and of one addition; see [RandomNoise].
+// Deviation from print: none.
+// Cost: O(1).
+func Toy(fx, eps float64, heads func() bool, noise Noise) (value float64, bottom bool, err error) {
+	if !(eps > 0) {
+		return 0, false, fmt.Errorf("Toy: eps is %g, must be more than 0", eps)
+	}
+	if !heads() {
+		return 0, true, nil
+	}
+	return fx + noise.Laplace(1/eps), false, nil
+}
