@@ -771,5 +771,3 @@ func usedUp(delta *big.Rat) verify.Check {
 		}
 	}
 }
-
-var lemma20, toys []verify.Statement
