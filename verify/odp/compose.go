@@ -486,8 +486,8 @@ func again(c *impl.Choice, set int) spec.Adversary {
 	}}
 }
 
-// twice yields the adversaries [again] on small mechanisms with their budgets.
-func twice(t *verify.T) iter.Seq2[spec.Adversary, game] {
+// playedTwice yields the adversaries [again] on small mechanisms with their budgets.
+func playedTwice(t *verify.T) iter.Seq2[spec.Adversary, game] {
 	return func(yield func(spec.Adversary, game) bool) {
 		for c := range slices.Values(slices.Concat(slices.Collect(mechanisms(t.Size(2, 3), 2)), slices.Collect(mechanisms(2, t.Size(3, 4))))) {
 			for _, b := range budgets(c, 2) {
@@ -501,7 +501,7 @@ func twice(t *verify.T) iter.Seq2[spec.Adversary, game] {
 	}
 }
 
-func twiceDomain(t *verify.T) string {
+func playedTwiceDomain(t *verify.T) string {
 	return fmt.Sprintf("every mechanism with 2 outputs and probabilities in 1/%d, or %d and in 1/2, any partition and e^ℰ in {1, 2, 3}, with its "+
 		"smallest δ, run again after any set of its outputs; every budget that one or two rounds use up", t.Size(3, 4), t.Size(2, 3))
 }
@@ -560,8 +560,8 @@ func maxFilter(expEpsT, deltaT *big.Rat) spec.Filter {
 // adversary that makes a choice that is not allowed has no view.
 func staysWithin(run algorithm) verify.Check {
 	return func(t *verify.T) {
-		t.Domain("%s", twiceDomain(t))
-		for a, g := range twice(t) {
+		t.Domain("%s", playedTwiceDomain(t))
+		for a, g := range playedTwice(t) {
 			t.Case()
 			laws, err := run(a, g.expEpsT, g.deltaT)
 			if err != nil {
@@ -591,8 +591,8 @@ func (g game) cost(view string) (expEps, delta *big.Rat) {
 // both directions, and that those are (ε_t, δ_t)-DP.
 func equivalent(filter filters) verify.Check {
 	return func(t *verify.T) {
-		t.Domain("%s", twiceDomain(t))
-		for a, g := range twice(t) {
+		t.Domain("%s", playedTwiceDomain(t))
+		for a, g := range playedTwice(t) {
 			t.Case()
 			halting := must(algorithm6(filter)(a, g.expEpsT, g.deltaT))
 			if admitted, err := algorithm1(spec.TextB)(a, g.expEpsT, g.deltaT); err == nil && !sameLaws(admitted, halting) {
@@ -646,10 +646,10 @@ func saves(when func(expE, sup *big.Rat) bool) verify.Check {
 				expE := c.ExpE[c.Part[z]]
 				expEpsT := mul(big.NewRat(2, 1), sup)
 				then := responseChoice(quo(expEpsT, expE))
-				if !followed(c, output, then, expEpsT) {
+				if !admittedAfter(c, output, then, expEpsT) {
 					t.Refute("%s: after %s there is no room for e^ε = %s of e^ε_t = %s", describeChoice(&c), output, show(then.ExpE[0]), show(expEpsT))
 				}
-				if saved := !followed(plain, output, then, expEpsT); saved != when(expE, sup) {
+				if saved := !admittedAfter(plain, output, then, expEpsT); saved != when(expE, sup) {
 					t.Refute("%s: after %s, e^ℰ = %s, saved is %v", describeChoice(&c), output, show(expE), saved)
 				}
 			}
@@ -657,8 +657,8 @@ func saves(when func(expE, sup *big.Rat) bool) verify.Check {
 	}
 }
 
-// followed reports whether Algorithm 1 admits a choice after the output of another.
-func followed(first impl.Choice, output string, then impl.Choice, expEpsT *big.Rat) bool {
+// admittedAfter reports whether Algorithm 1 admits a choice after the output of another.
+func admittedAfter(first impl.Choice, output string, then impl.Choice, expEpsT *big.Rat) bool {
 	choices, draws := []spec.Choice{forSpec(&first), forSpec(&then)}, []string{"0", output, then.Outputs[0]}
 	a := spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice { return choices[len(outputs)] }}
 	_, err := spec.ODPComposition(a, expEpsT, first.Delta, 0, 2, spec.TextB, func(map[string]*big.Rat) string {
@@ -711,8 +711,8 @@ func longest(rule impl.Rule, state []*big.Rat, c *impl.Choice, rounds int) int {
 // they add nothing to them.
 func stopsWith(last func() spec.Choice) verify.Check {
 	return func(t *verify.T) {
-		t.Domain("%s; then 1 to 2 more rounds", twiceDomain(t))
-		for a, g := range twice(t) {
+		t.Domain("%s; then 1 to 2 more rounds", playedTwiceDomain(t))
+		for a, g := range playedTwice(t) {
 			t.Case()
 			a = g.obedient(a)
 			played := must(algorithm1(spec.TextB)(a, g.expEpsT, g.deltaT))

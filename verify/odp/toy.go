@@ -3,6 +3,7 @@ package odp
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/verify"
@@ -15,11 +16,12 @@ var toys = []verify.Statement{
 		Title:   "With |f(x) − f(x′)| ≤ 1, f(x) + Lap(1/ε) and M_toy are ε-DP, and ⊥ is independent of x",
 		Kind:    verify.Certified,
 		Verdict: verify.Holds,
-		Note:    "The coin is fair whatever x is; its two sides have total probability 1/2 each.",
+		Note:    "The loss of f(x) + Lap(1/ε) is that of M_toy given heads, and the coin is fair whatever x is.",
 		In:      []string{"spec.Toy", "impl.Toy", "impl.ToyCells", "impl.Epsilon"},
-		Check:   toyLoss(one, one, one, half),
+		Check:   toyLoss(one, one, new(big.Rat), half),
 		Controls: []verify.Claim{
-			{Says: "with |f(x) − f(x′)| ≤ 2", Check: toyLoss(big.NewRat(2, 1), one, one, half)},
+			{Says: "with |f(x) − f(x′)| ≤ 2", Check: toyLoss(big.NewRat(2, 1), one, new(big.Rat), half)},
+			{Says: "and Lap(1/ε) is so for 9ε/10", Check: toyLoss(one, big.NewRat(9, 10), new(big.Rat), half)},
 		},
 	},
 	{
@@ -29,7 +31,7 @@ var toys = []verify.Statement{
 		Verdict: verify.Holds,
 		Note: "Randomized response stands for the ε-DP mechanisms: by Lemma 12 the others are functions of it. “None” is meant " +
 			"for mechanisms that depend on the data at all: the control has one with e^ε = 101/100.",
-		In:    []string{"impl.WorstAdversary", "impl.SumRule"},
+		In:    []string{"spec.ODPComposition", "impl.WorstAdversary"},
 		Check: afterToy(1, 0),
 		Controls: []verify.Claim{
 			{Says: "after a Laplace output one with e^ε = 101/100 may run", Check: afterToy(1, 1)},
@@ -108,23 +110,26 @@ func toyLoss(sensitivity, number, bottom, tails *big.Rat) verify.Check {
 
 // bounded refutes x ≤ factor·y, or else certifies it up to a factor 1 + 2^−200.
 func bounded(t *verify.T, at string, x, y, factor impl.Interval) {
-	if product := new(big.Float).Mul(factor.Upper, y.Upper); x.Lower.Cmp(product) > 0 {
+	if x.Lower.Cmp(times(factor.Upper, y.Upper)) > 0 {
 		t.Refute("%s: probabilities %.20g and %.20g", at, x.Lower, y.Upper)
 	}
-	least := new(big.Float).Mul(factor.Lower, y.Lower)
-	least.Mul(least, new(big.Float).SetPrec(256).Add(big.NewFloat(1), big.NewFloat(0x1p-200)))
-	if x.Upper.Cmp(least) > 0 {
+	slack := new(big.Float).SetPrec(256).Add(big.NewFloat(1), big.NewFloat(0x1p-200))
+	if x.Upper.Cmp(times(times(factor.Lower, y.Lower), slack)) > 0 {
 		t.Undecided("%s: intervals are too wide", at)
 	}
 }
 
-// scaled returns a share of an interval.
+// times returns x·y, exactly for numbers of up to 512 bits.
+func times(x, y *big.Float) *big.Float { return new(big.Float).SetPrec(1024).Mul(x, y) }
+
+// scaled returns a share of an interval. A share other than 1 is rounded: it is for a control,
+// which is refuted by far.
 func scaled(x impl.Interval, share *big.Rat) impl.Interval {
 	if share.Cmp(one) == 0 {
 		return x
 	}
 	s := new(big.Float).SetPrec(256).SetRat(share)
-	return impl.Interval{Lower: new(big.Float).Mul(x.Lower, s), Upper: new(big.Float).Mul(x.Upper, s)}
+	return impl.Interval{Lower: times(x.Lower, s), Upper: times(x.Upper, s)}
 }
 
 // toy is M_toy with randomized response for the Laplace mechanism. It says ⊥ with
@@ -148,22 +153,26 @@ func afterToy(afterBottom, afterNumber int64) verify.Check {
 	return func(t *verify.T) {
 		rounds := t.Size(5, 9)
 		t.Domain("e^ε in {101/100, 3/2, 2, 3, 100}; M_toy up to %d times, then randomized response", rounds-1)
-		for _, expEps := range []*big.Rat{big.NewRat(101, 100), big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(100, 1)} {
-			t.Case()
-			second, small := responseChoice(expEps), responseChoice(big.NewRat(101, 100))
-			small.Name = "small response"
-			menu := append(bothWays(toy(expEps, half)), append(bothWays(second), bothWays(small)...)...)
-			rule := toyRule(afterBottom, afterNumber)
-			worst, adversary, err := impl.WorstAdversary(t.Context(), menu, rounds, rule, expEps)
-			t.Must(err)
-			if worst.Sign() > 0 {
-				t.Refute("e^ε = %s: the adversary that plays %v needs δ = %s", show(expEps), adversary, show(worst))
+		for played := 1; played <= rounds; played++ {
+			for _, expEps := range []*big.Rat{big.NewRat(101, 100), big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(100, 1)} {
+				t.Case()
+				first, second, small := toy(expEps, half), responseChoice(expEps), responseChoice(big.NewRat(101, 100))
+				small.Name = "small response"
+				if !admittedAfter(first, "⊥", second, expEps) || admittedAfter(first, "1", small, expEps) {
+					t.Refute("e^ε = %s: Algorithm 1 admits other mechanisms", show(expEps))
+				}
+				menu := slices.Concat(bothWays(first), bothWays(second), bothWays(small))
+				worst, adversary, err := impl.WorstAdversary(t.Context(), menu, played, toyRule(afterBottom, afterNumber), expEps)
+				t.Must(err)
+				if worst.Sign() > 0 {
+					t.Refute("e^ε = %s: the adversary that plays %v needs δ = %s", show(expEps), adversary, show(worst))
+				}
 			}
 		}
 	}
 }
 
-// toyRule admits M_toy until it gives a number. It remembers how many ε-DP mechanisms
+// toyRule admits M_toy until it gives a number, and something else after it. It remembers how many ε-DP mechanisms
 // and how many small ones may still run, and whether M_toy may.
 func toyRule(afterBottom, afterNumber int64) impl.Rule {
 	kind := func(c *impl.Choice) int {
@@ -176,13 +185,13 @@ func toyRule(afterBottom, afterNumber int64) impl.Rule {
 		return 0
 	}
 	return impl.Rule{
-		Start:  []*big.Rat{big.NewRat(afterBottom, 1), new(big.Rat), one},
+		Start:  []*big.Rat{new(big.Rat), new(big.Rat), one},
 		Admits: func(left []*big.Rat, c *impl.Choice) bool { return left[kind(c)].Sign() > 0 },
 		Next: func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
 			switch kind(c) {
 			case 2:
 				if c.Part[output] == 1 {
-					return left
+					return []*big.Rat{big.NewRat(afterBottom, 1), new(big.Rat), one}
 				}
 				return []*big.Rat{new(big.Rat), big.NewRat(afterNumber, 1), new(big.Rat)}
 			case 1:
@@ -197,27 +206,32 @@ func toyRule(afterBottom, afterNumber int64) impl.Rule {
 // of the numbers so far, and ahead more, is within the budget.
 func countsLaplace(ahead int, tails *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		rounds := t.Size(8, 16)
-		t.Domain("e^ε in {3/2, 2, 3}, ε_t up to 3ε, δ_t that of 1 to 4 numbers; M_toy up to %d times", rounds)
-		for _, expEps := range []*big.Rat{big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1)} {
-			for j := range 4 {
-				expEpsT := one
-				for range j {
-					expEpsT = mul(expEpsT, expEps)
-				}
-				for n := 1; n <= 4; n++ {
-					t.Case()
-					deltaT := optimalDelta(expEps, n, expEpsT)
-					rule := laplaceRule(func(count int) bool { return optimalDelta(expEps, count+ahead, expEpsT).Cmp(deltaT) <= 0 })
-					worst, adversary, err := impl.WorstAdversary(t.Context(), bothWays(toy(expEps, tails)), rounds, rule, expEpsT)
-					t.Must(err)
-					if worst.Cmp(deltaT) > 0 {
-						t.Refute("e^ε = %s, e^ε_t = %s, δ_t = %s: the adversary that plays %v needs δ = %s",
-							show(expEps), show(expEpsT), show(deltaT), adversary, show(worst))
+		most := t.Size(8, 16)
+		t.Domain("e^ε in {3/2, 2, 3}, ε_t up to 3ε, δ_t that of 1 to 4 numbers; M_toy up to %d times", most)
+		for rounds := 1; rounds <= most; rounds++ {
+			for _, expEps := range []*big.Rat{big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1)} {
+				for j := range 4 {
+					for n := 1; n <= 4; n++ {
+						t.Case()
+						expEpsT := ratPower(expEps, j)
+						attackLaplace(t, toy(expEps, tails), rounds, ahead, expEpsT, optimalDelta(expEps, n, expEpsT))
 					}
 				}
 			}
 		}
+	}
+}
+
+// attackLaplace refutes the filter with a budget.
+func attackLaplace(t *verify.T, c impl.Choice, rounds, ahead int, expEpsT, deltaT *big.Rat) {
+	rule := laplaceRule(func(count int) bool {
+		return optimalDelta(c.ExpE[0], count+ahead, expEpsT).Cmp(deltaT) <= 0
+	})
+	worst, adversary, err := impl.WorstAdversary(t.Context(), bothWays(c), rounds, rule, expEpsT)
+	t.Must(err)
+	if worst.Cmp(deltaT) > 0 {
+		t.Refute("e^ε = %s, e^ε_t = %s, δ_t = %s: the adversary that plays %v needs δ = %s",
+			show(c.ExpE[0]), show(expEpsT), show(deltaT), adversary, show(worst))
 	}
 }
 
@@ -238,17 +252,18 @@ func laplaceRule(admits func(count int) bool) impl.Rule {
 // optimalDelta returns the δ at ε_t of n randomized responses with ε: the sum over j of
 // C(n, j)·max(0, e^((n−j)ε) − e^ε_t·e^(jε)) / (1 + e^ε)^n.
 func optimalDelta(expEps *big.Rat, n int, expEpsT *big.Rat) *big.Rat {
-	power := func(x *big.Rat, k int) *big.Rat {
-		result := one
-		for range k {
-			result = mul(result, x)
-		}
-		return result
-	}
 	sum := new(big.Rat)
 	for j := range n + 1 {
-		excess := positive(sub(power(expEps, n-j), mul(expEpsT, power(expEps, j))))
+		excess := positive(sub(ratPower(expEps, n-j), mul(expEpsT, ratPower(expEps, j))))
 		sum = add(sum, mul(new(big.Rat).SetInt(new(big.Int).Binomial(int64(n), int64(j))), excess))
 	}
-	return quo(sum, power(add(one, expEps), n))
+	return quo(sum, ratPower(add(one, expEps), n))
+}
+
+func ratPower(x *big.Rat, n int) *big.Rat {
+	result := one
+	for range n {
+		result = mul(result, x)
+	}
+	return result
 }
