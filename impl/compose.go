@@ -80,6 +80,9 @@ func WorstAdversary(ctx context.Context, menu []Choice, rounds int, rule Rule, e
 	if expEps == nil || expEps.Cmp(one) < 0 {
 		return nil, nil, fmt.Errorf("WorstAdversary: exp_eps is %v, must be at least 1", expEps)
 	}
+	if err := rule.check(); err != nil {
+		return nil, nil, fmt.Errorf("WorstAdversary: %w", err)
+	}
 	for i := range menu {
 		if err := menu[i].check(); err != nil {
 			return nil, nil, fmt.Errorf("WorstAdversary: choice %d (%s): %w", i+1, menu[i].Name, err)
@@ -91,6 +94,19 @@ func WorstAdversary(ctx context.Context, menu []Choice, rounds int, rule Rule, e
 		return nil, nil, fmt.Errorf("WorstAdversary: %w", g.err)
 	}
 	return v.worth, g.strategy(rounds, rule.Start, one), nil
+}
+
+// check refuses what is no accountant.
+func (r Rule) check() error {
+	if r.Admits == nil || r.Next == nil {
+		return fmt.Errorf("rule: a function is missing, must have Admits and Next")
+	}
+	for i, x := range r.Start {
+		if x == nil {
+			return fmt.Errorf("rule: number %d of Start is missing, must be a number", i+1)
+		}
+	}
+	return nil
 }
 
 // check refuses what is no mechanism with a partition.

@@ -97,6 +97,17 @@ func TestWorstAdversaryDomain(t *testing.T) {
 	}
 }
 
+func TestWorstAdversaryRule(t *testing.T) {
+	for want, rule := range map[string]Rule{
+		"must have Admits and Next":    {},
+		"number 2 of Start is missing": SumRule(one, nil),
+	} {
+		if _, _, err := WorstAdversary(t.Context(), nil, 1, rule, one); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
 func TestWorstAdversaryInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -40,8 +40,8 @@ type Adversary struct {
 	Choose func(coins string, outputs []string) Choice
 }
 
-// Draw is where randomness comes from: it returns an output of the law. A caller
-// injects it, so that a run can be repeated on a tape.
+// Draw is where randomness comes from: it returns an output of the law, and nothing else.
+// A caller injects it, so that a run can be repeated on a tape.
 type Draw func(law map[string]*big.Rat) string
 
 // ODPComposition runs ODPComposition(𝒜, ε_t, δ_t, b) and returns the view
@@ -58,7 +58,7 @@ type Draw func(law map[string]*big.Rat) string
 // asked to be ODP on the two databases chosen, in both directions.
 // Cost: that of the adversary and of one [SmallestDeltaBothWays] a round.
 func ODPComposition(a Adversary, expEpsT, deltaT *big.Rat, b, rounds int, text Text, draw Draw) ([]string, error) {
-	if err := checkGame(a, expEpsT, deltaT, b, rounds, text); err != nil {
+	if err := checkGame(a, expEpsT, deltaT, b, rounds, text, draw); err != nil {
 		return nil, fmt.Errorf("ODPComposition: %w", err)
 	}
 	view := []string{draw(uniform(a.Coins))} // 1
@@ -87,6 +87,7 @@ func ODPComposition(a Adversary, expEpsT, deltaT *big.Rat, b, rounds int, text T
 // numbers e^(ε^[i]) and δ_i.
 //
 // Source: Hartmann et al. (2022), Definition 19; ODP-D19.
+// Domain: as many e^(ε^[i]) as δ_i.
 type Filter func(expEps, delta []*big.Rat) (halt bool)
 
 // SumFilter returns the filter that says HALT if Σ ε^[i] > ε_t or Σ δ_i > δ_t.
@@ -120,7 +121,10 @@ func SumFilter(expEpsT, deltaT *big.Rat) Filter {
 // A_{i−1}. M_i is asked to be ODP on the two databases chosen, in both directions.
 // Cost: that of the adversary and of one [SmallestDeltaBothWays] a round.
 func ODPFilterComposition(a Adversary, filter Filter, b, rounds int, draw Draw) ([]string, error) {
-	if err := checkGame(a, one, new(big.Rat), b, rounds, TextB); err != nil {
+	if filter == nil {
+		return nil, fmt.Errorf("ODPFilterComposition: filter is missing, must be a function")
+	}
+	if err := checkGame(a, one, new(big.Rat), b, rounds, TextB, draw); err != nil {
 		return nil, fmt.Errorf("ODPFilterComposition: %w", err)
 	}
 	view := []string{draw(uniform(a.Coins))} // 1
@@ -221,12 +225,14 @@ func (t *tape) draw(law map[string]*big.Rat) string {
 	return output
 }
 
-func checkGame(a Adversary, expEpsT, deltaT *big.Rat, b, rounds int, text Text) error {
+func checkGame(a Adversary, expEpsT, deltaT *big.Rat, b, rounds int, text Text, draw Draw) error {
 	switch {
 	case a.Coins < 1:
 		return fmt.Errorf("coins is %d, must be at least 1", a.Coins)
 	case a.Choose == nil:
 		return fmt.Errorf("choose is missing, must be a function")
+	case draw == nil:
+		return fmt.Errorf("draw is missing, must be a function")
 	case deltaT == nil || deltaT.Sign() < 0:
 		return fmt.Errorf("δ_t is %s, must be at least 0", show(deltaT))
 	case b != 0 && b != 1:

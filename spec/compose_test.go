@@ -121,6 +121,34 @@ func TestODPCompositionRefuses(t *testing.T) {
 	}
 }
 
+func TestODPFilterCompositionRefuses(t *testing.T) {
+	untrue := leak()
+	untrue.Delta = big.NewRat(1, 5)
+	comma := leak()
+	comma.Laws[0]["a,b"], comma.Laws[1]["a,b"] = new(big.Rat), new(big.Rat)
+	never := SumFilter(one, one)
+	for _, test := range []struct {
+		a      Adversary
+		filter Filter
+		want   string
+	}{
+		{always(leak()), nil, "filter is missing"},
+		{Adversary{}, never, "coins is 0"},
+		{always(untrue), never, "round 1: δ_i is 1/5, must be at least 1/4"},
+		{always(comma), never, "output is \"a,b\", must have no comma"},
+	} {
+		if _, err := ODPFilterCompositionLaw(test.a, test.filter, 1); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want %q", err, test.want)
+		}
+	}
+	if _, err := ODPComposition(always(leak()), one, one, 0, 1, TextB, nil); err == nil {
+		t.Error("draw is missing: no error")
+	}
+	if _, err := ODPCompositionLaw(always(leak()), one, new(big.Rat), 1, TextB); err == nil {
+		t.Error("δ_t = 0: no error")
+	}
+}
+
 // HALT makes the rest ⊥.
 func TestODPFilterComposition(t *testing.T) {
 	laws, err := ODPFilterCompositionLaw(always(response()), SumFilter(big.NewRat(3, 1), new(big.Rat)), 3)

@@ -293,7 +293,8 @@ func describeChoice(c *impl.Choice) string {
 func menusDomain(t *verify.T) string {
 	return fmt.Sprintf("every mechanism with at most 3 outputs, probabilities in 1/4, any partition and e^ℰ in {1, 2, 3}, "+
 		"with its smallest δ, on its own, both ways round, for up to %d rounds and every budget that some rounds use up; "+
-		"and a menu of all those in 1/%d for 3 rounds", t.Size(2, 4), t.Size(2, 3))
+		"a menu of all those in 1/%d for 3 rounds; a menu of M_toy, randomized response and a leak for %d",
+		t.Size(2, 4), t.Size(2, 3), t.Size(7, 10))
 }
 
 // menus yields the menus, small ones first. Every mechanism is there both ways round.
@@ -308,18 +309,38 @@ func menus(t *verify.T) iter.Seq[menu] {
 				}
 			}
 		}
-		var all []impl.Choice
-		for c := range mechanisms(3, t.Size(2, 3)) {
-			c.Name = fmt.Sprintf("M%d", len(all)/2+1)
-			all = append(all, bothWays(c)...)
-		}
-		for _, expEpsT := range []*big.Rat{one, big.NewRat(2, 1), big.NewRat(4, 1), big.NewRat(6, 1)} {
-			for _, deltaT := range []*big.Rat{new(big.Rat), big.NewRat(1, 4), big.NewRat(1, 2), big.NewRat(3, 4)} {
-				if !yield(menu{all, 3, expEpsT, deltaT}) {
-					return
-				}
+		for _, m := range sharedMenus(t) {
+			if !yield(m) {
+				return
 			}
 		}
+	}
+}
+
+// sharedMenus are menus of many mechanisms, to be mixed, and of few, to be run often.
+func sharedMenus(t *verify.T) (menus []menu) {
+	var many []impl.Choice
+	for c := range mechanisms(3, t.Size(2, 3)) {
+		c.Name = fmt.Sprintf("M%d", len(many)/2+1)
+		many = append(many, bothWays(c)...)
+	}
+	two, quarter := big.NewRat(2, 1), big.NewRat(1, 4)
+	few := slices.Concat(bothWays(toy(two, half)), bothWays(responseChoice(two)), []impl.Choice{leakOrBottom(quarter)})
+	for _, expEpsT := range []*big.Rat{one, two, big.NewRat(4, 1), big.NewRat(6, 1)} {
+		for _, deltaT := range []*big.Rat{new(big.Rat), quarter, half, big.NewRat(3, 4)} {
+			menus = append(menus, menu{few, t.Size(7, 10), expEpsT, deltaT}, menu{many, 3, expEpsT, deltaT})
+		}
+	}
+	return menus
+}
+
+// leakOrBottom tells the databases apart with probability δ, and says ⊥ otherwise.
+func leakOrBottom(delta *big.Rat) impl.Choice {
+	rest, zero := sub(one, delta), new(big.Rat)
+	return impl.Choice{
+		Name: "leak", Outputs: []string{"0", "⊥", "1"},
+		Laws: [2][]*big.Rat{{delta, rest, zero}, {zero, rest, delta}},
+		Part: []int{0, 1, 0}, ExpE: []*big.Rat{one, one}, Delta: delta,
 	}
 }
 

@@ -196,14 +196,23 @@ func TestPaper_Theorem7(t *testing.T) {
 	})
 }
 
-// leakOr⊥ tells the databases apart with probability δ, and says ⊥ otherwise.
-func leakOrBottom(delta *big.Rat) impl.Choice {
-	rest, zero := sub(one, delta), new(big.Rat)
-	return impl.Choice{
-		Name: "leak", Outputs: []string{"0", "⊥", "1"},
-		Laws: [2][]*big.Rat{{delta, rest, zero}, {zero, rest, delta}},
-		Part: []int{0, 1, 0}, ExpE: []*big.Rat{one, one}, Delta: delta,
-	}
+// Coin tosses do not help an adversary: what it needs is the average over them.
+func TestLaw_Coins(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawMenu(t, 2, 3)
+		players := [2]spec.Adversary{again(&m.choices[0], 1), again(&m.choices[len(m.choices)-1], 6)}
+		both := spec.Adversary{Coins: 2, Choose: func(coins string, outputs []string) spec.Choice {
+			return game{expEpsT: m.expEpsT, deltaT: m.deltaT}.obedient(players[coins[0]-'0']).Choose(coins, outputs)
+		}}
+		mixed, average := hockeyStick(must(algorithm1(spec.TextB)(both, m.expEpsT, m.deltaT)), m.expEpsT), new(big.Rat)
+		for _, player := range players {
+			laws := must(algorithm1(spec.TextB)(game{expEpsT: m.expEpsT, deltaT: m.deltaT}.obedient(player), m.expEpsT, m.deltaT))
+			average = add(average, mul(half, hockeyStick(laws, m.expEpsT)))
+		}
+		if mixed.Cmp(average) != 0 {
+			t.Fatalf("with a coin %v, average %v", mixed, average)
+		}
+	})
 }
 
 // If ⊥ is not charged, a leak is tried until it happens: 2δ − δ² in two rounds,
