@@ -51,13 +51,24 @@ func (e Epsilon) broken() (field, rule string) {
 	return "", ""
 }
 
+// maxNats bounds an ε of which e^ε itself is computed: a number of 1.4 million bits.
+var maxNats = big.NewRat(1e6, 1)
+
+// brokenExp is [Epsilon.broken] for an ε of which e^ε is computed.
+func (e Epsilon) brokenExp() (field, rule string) {
+	if field, rule = e.broken(); rule == "" && !e.exp && e.rat.Cmp(maxNats) > 0 {
+		return "eps", fmt.Sprintf("is %s, must be at most 1e6", decimal(e.rat))
+	}
+	return field, rule
+}
+
 // decimal prints r for a message: exactly if that is short.
 func decimal(r *big.Rat) string {
 	f, exact := r.Float64()
 	if short := fmt.Sprintf("%g", f); exact || sameNumber(short, r) {
 		return short
 	}
-	if digits, finite := r.FloatPrec(); finite && digits <= 40 {
+	if digits, finite := r.FloatPrec(); finite && digits <= 40 && magnitude(r) <= 128 {
 		return r.FloatString(digits)
 	}
 	if s := r.RatString(); len(s) <= 40 {

@@ -1,6 +1,11 @@
 package impl
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	gonum "gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
+)
 
 // Noise is where a mechanism's randomness comes from.
 type Noise interface {
@@ -21,4 +26,24 @@ func (r RandomNoise) Laplace(scale float64) float64 {
 		return -x
 	}
 	return x
+}
+
+// Gamma returns a draw from the gamma distribution: r^(shape − 1)·e^(−r/scale), normed.
+func (r RandomNoise) Gamma(shape, scale float64) float64 {
+	return distuv.Gamma{Alpha: shape, Beta: 1, Src: r.Rand}.Rand() * scale
+}
+
+// Direction returns a uniform point of the unit sphere of ℝ^d: d normal draws have a
+// density that depends on their norm alone.
+func (r RandomNoise) Direction(d int) []float64 {
+	u := make([]float64, d)
+	for norm := 0.0; norm == 0; {
+		for i := range u {
+			u[i] = r.NormFloat64()
+		}
+		if norm = gonum.Norm(u, 2); norm > 0 {
+			gonum.Scale(1/norm, u)
+		}
+	}
+	return u
 }

@@ -60,6 +60,28 @@ func (n reals) max0(x Interval) Interval {
 	return x
 }
 
+// minOf returns min(x, y).
+func minOf(x, y Interval) Interval {
+	if y.Lower.Cmp(x.Lower) < 0 {
+		x.Lower = y.Lower
+	}
+	if y.Upper.Cmp(x.Upper) < 0 {
+		x.Upper = y.Upper
+	}
+	return x
+}
+
+// maxOf returns max(x, y).
+func maxOf(x, y Interval) Interval {
+	if y.Lower.Cmp(x.Lower) > 0 {
+		x.Lower = y.Lower
+	}
+	if y.Upper.Cmp(x.Upper) > 0 {
+		x.Upper = y.Upper
+	}
+	return x
+}
+
 // power returns x^k for x ≥ 0 and k ≥ 0.
 func (n reals) power(x Interval, k int) Interval {
 	result := n.int(1)
@@ -122,4 +144,14 @@ func (n reals) expEps(e Epsilon) Interval {
 		return n.rat(e.rat)
 	}
 	return n.expRat(e.rat)
+}
+
+// sqrt returns √x for x ≥ 0. The root of a big.Float is not promised to be rounded in a
+// direction; it is widened by far more than its error.
+func (n reals) sqrt(x Interval) Interval {
+	root := func(x *big.Float) enclosure {
+		w := n.prec + guard
+		return widen(new(big.Float).SetPrec(w).Sqrt(x), int(n.prec)+guard/2, n.prec)
+	}
+	return Interval{root(x.Lower).lo, root(x.Upper).hi}
 }

@@ -6,8 +6,9 @@
 // concurrency, no early exit and no rearrangement; the cost is accordingly
 // exponential or worse, and every function refuses what it cannot finish.
 //
-// Numbers are [math/big.Rat]. An ε enters as the rational number e^ε, so that
-// nothing here is ever rounded.
+// Where a statement permits, numbers are [math/big.Rat] and an ε enters as the rational
+// number e^ε, so that nothing is rounded. Mechanisms that draw from real distributions,
+// and formulas over the reals, are plain float64.
 //
 // Paper: V. Hartmann, V. Bindschaedler, A. Bentkamp, R. West, "Privacy
 // accounting εconomics: Improving differential privacy composition via a

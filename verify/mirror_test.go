@@ -11,7 +11,6 @@ import (
 
 // unmirrored are the files of spec without a file of the same name in impl, and why.
 var unmirrored = map[string]string{
-	"privacy.go":  "the definition of privacy over finite output sets: nothing to make faster yet",
 	"rational.go": "helpers for rational numbers",
 }
 

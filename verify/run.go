@@ -95,12 +95,31 @@ func (f Finding) Verdict() Verdict {
 	return f.Outcome.Verdict
 }
 
+// Reason says what is undecided about the statement, and why.
+func (f Finding) Reason() string {
+	for _, o := range f.outcomes() {
+		if o.Verdict == Undecided {
+			return o.Says + ": " + o.Reason
+		}
+	}
+	return ""
+}
+
 func (f Finding) outcomes() []Outcome {
 	all := append([]Outcome{f.Outcome}, f.Controls...)
 	if f.Corrected != nil {
 		all = append(all, *f.Corrected)
 	}
 	return all
+}
+
+// Record returns what is kept of the finding.
+func (f Finding) Record() Record {
+	r := Record{Domain: f.Outcome.Domain, Counterexample: f.Outcome.Counterexample}
+	if f.Corrected != nil {
+		r.Corrected = f.Corrected.Domain
+	}
+	return r
 }
 
 // Changes returns what is not as recorded, one line each: another verdict, a control that

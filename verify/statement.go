@@ -14,6 +14,16 @@ type Statement struct {
 	Check     Check   // nil if and only if Verdict is NotCheckable
 	Controls  []Claim // wrong on purpose: Check's method must refute each of them
 	Corrected *Claim  // of a statement that fails: what holds instead
+
+	Last Record // of the last recorded run; zero if there was none
+}
+
+// Record is what a run of the normal size found. It is kept in a file, so that a list of
+// statements needs no run, and that a change of a counterexample is noticed.
+type Record struct {
+	Domain         string `json:"domain,omitempty"`
+	Counterexample string `json:"counterexample,omitempty"`
+	Corrected      string `json:"corrected_domain,omitempty"` // the domain of the corrected form
 }
 
 // Claim is a variant of a statement.

@@ -72,10 +72,13 @@ func (t *T) run(check Check) {
 
 // verdict returns what came of it. A check without a single case decides nothing.
 func (t *T) verdict() Verdict {
+	if t.counterexample == "" && t.undecided == "" && t.cases == 0 {
+		t.undecided = "the check went through no case"
+	}
 	switch {
 	case t.counterexample != "":
 		return Fails
-	case t.undecided != "" || t.cases == 0:
+	case t.undecided != "":
 		return Undecided
 	}
 	return Holds

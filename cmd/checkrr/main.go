@@ -1,9 +1,9 @@
-// Command checkrr computes privacy guarantees of iterative mechanisms that may
-// stop early, and proves them as it goes: every number is an interval that
-// contains the real one.
+// Command checkrr computes privacy guarantees of pipelines that may stop early, keeps
+// privacy budgets, and checks statements of the literature.
 //
-// The exit code is 0 if the answer was computed, 2 for an error of usage or
-// input, and 3 if the answer is less precise than asked for, or missing.
+// The exit code is 0 if the answer was computed or what was asked holds, 1 if something is
+// refuted, 2 for an error of usage or input, and 3 if the answer is less precise than
+// asked for, undecided or missing.
 package main
 
 import (
@@ -13,11 +13,14 @@ import (
 	"io"
 	"math/big"
 	"os"
+	"os/signal"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"checkrr/impl"
+	"checkrr/verify"
 )
 
 func main() {
@@ -27,26 +30,31 @@ func main() {
 // The exit codes.
 const (
 	exitOK           = 0
+	exitRefuted      = 1
 	exitUsage        = 2
 	exitInconclusive = 3
 )
 
-// errInconclusive marks errors that exit with exitInconclusive.
-var errInconclusive = errors.New("inconclusive")
+// What marks errors that exit with exitRefuted, and with exitInconclusive.
+var (
+	errRefuted      = errors.New("refuted")
+	errInconclusive = errors.New("inconclusive")
+)
 
 // app is what the commands act on.
 type app struct {
-	stdin     io.Reader
-	stdout    io.Writer
-	stderr    io.Writer
-	optDel    func(context.Context, impl.Pipeline, impl.Options) (*impl.Result, error)
-	exactly   func(context.Context, impl.Pipeline) (optDel, lemma11 *big.Rat, err error)
-	enumerate enumerator
+	stdin      io.Reader
+	stdout     io.Writer
+	stderr     io.Writer
+	optDel     func(context.Context, impl.Pipeline, impl.Options) (*impl.Result, error)
+	exactly    func(context.Context, impl.Pipeline) (optDel, lemma11 *big.Rat, err error)
+	enumerate  enumerator
+	statements []verify.Statement
 }
 
 // run executes the command line args and returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return app{stdin, stdout, stderr, impl.OptDel, impl.Exact, enumerate}.run(args)
+	return app{stdin, stdout, stderr, impl.OptDel, impl.Exact, enumerate, register()}.run(args)
 }
 
 func (a app) run(args []string) int {
@@ -57,10 +65,25 @@ func (a app) run(args []string) int {
 		return exitOK
 	}
 	fmt.Fprintln(a.stderr, message(err))
-	if errors.Is(err, errInconclusive) {
+	switch {
+	case errors.Is(err, errRefuted):
+		return exitRefuted
+	case errors.Is(err, errInconclusive):
 		return exitInconclusive
 	}
 	return exitUsage
+}
+
+// limited returns a context that ends at an interrupt, and after the timeout unless
+// that is 0.
+func limited(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
+	if timeout == 0 {
+		return ctx, stop
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	return ctx, func() { cancel(); stop() }
 }
 
 // message is how an error is shown: the place in a file stands first, where
@@ -75,19 +98,29 @@ func message(err error) string {
 func (a app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "checkrr",
-		Short: "Privacy guarantees of mechanisms that may stop early, certified",
-		Long: `checkrr computes privacy guarantees of iterative mechanisms that may stop early.
+		Short: "A laboratory for privacy accounting with early stopping",
+		Long: `checkrr is a laboratory for privacy accounting with early stopping: it computes the
+guarantees of pipelines that may stop early, keeps privacy budgets, and checks what the
+literature states about them.
 
-Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for, or no result.`,
+Exit codes: 0 holds or computed, 1 refuted, 2 usage or input error, 3 inconclusive: less
+precise than asked for, undecided, or no result.`,
 		Example: `  checkrr optdel examples/dpsgd.yaml
-  checkrr optdel --mech eps=0.1,delta=1e-6,count=100 --stop after=50,eps=2.5 --stop after=100,eps=4`,
+  checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5
+  checkrr verify ODP-L8 ODP-T7
+  checkrr explain ODP-TB1`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.AddCommand(a.optdelCommand(), a.versionCommand())
+	root.AddCommand(
+		a.optdelCommand(),
+		a.accountCommand(),
+		a.statementsCommand(), a.verifyCommand(), a.explainCommand(), a.reproduceCommand(),
+		a.versionCommand(),
+	)
 	strictTopics(root)
 	return root
 }

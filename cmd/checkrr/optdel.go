@@ -8,7 +8,6 @@ import (
 	"io"
 	"math/big"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -150,12 +149,20 @@ func (o optdelOptions) checkFiles(args []string) error {
 		if len(args) == 1 && sameFile(f.name, args[0]) {
 			return fmt.Errorf("%s is %s, must not be the problem file", f.flag, quote(f.name))
 		}
-		if dir := filepath.Dir(f.name); !isFolder(dir) {
-			return fmt.Errorf("%s is %s, must be in a folder that exists", f.flag, quote(f.name))
+		if err := checkFolder(f.flag, f.name); err != nil {
+			return err
 		}
 	}
 	if o.output != "" && sameFile(o.output, o.plot) {
 		return fmt.Errorf("--output and --plot are both %s, must be different files", quote(o.plot))
+	}
+	return nil
+}
+
+// checkFolder refuses a file, named by a flag, that could not be written.
+func checkFolder(flag, name string) error {
+	if name != "" && !isFolder(filepath.Dir(name)) {
+		return fmt.Errorf("%s is %s, must be in a folder that exists", flag, quote(name))
 	}
 	return nil
 }
@@ -219,14 +226,8 @@ func (o optdelOptions) problem(args []string, stdin io.Reader) (*problem, error)
 
 // solve runs the solver that o asks for.
 func (a app) solve(ctx context.Context, p *problem, o optdelOptions) (*solution, error) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
-	if o.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.timeout)
-		defer cancel()
-	}
 	start := time.Now()
 	s, err := a.dispatch(ctx, p, o)
 	switch {

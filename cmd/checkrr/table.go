@@ -25,25 +25,44 @@ func writeTable(w io.Writer, p *problem, s *solution, allStops bool) {
 	if allStops {
 		rows = evenly(len(p.Stops), len(p.Stops))
 	}
-	t := table.NewWriter()
-	t.SetStyle(plainStyle())
-	t.AppendHeader(table.Row{"stop after", "charged E", "δ of this stop alone", "worst rule: stop at loss ≥", "probability"})
-	right := make([]table.ColumnConfig, 5)
-	for i := range right {
-		right[i] = table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight}
-	}
-	t.SetColumnConfigs(right)
+	t := newTable("stop after", "charged E", "δ of this stop alone", "worst rule: stop at loss ≥", "probability")
+	alignRight(t, 1, 2, 3, 4, 5)
 	for _, i := range rows {
 		loss, probability := thresholdCells(s.Rule, i)
 		t.AppendRow(table.Row{p.Stops[i].After, clip(p.charges[i], 24), deltaCell(s.SingleStop, i), loss, probability})
 	}
 	fmt.Fprintln(w)
-	for line := range strings.SplitSeq(t.Render(), "\n") {
-		fmt.Fprintln(w, strings.TrimRight(line, " "))
-	}
+	must(writeRendered(w, t))
 	if left := len(p.Stops) - len(rows); left > 0 {
 		fmt.Fprintf(w, "\n%d of %d stops are left out: --all-stops or --json shows all.\n", left, len(p.Stops))
 	}
+}
+
+// newTable returns an empty table with the given columns.
+func newTable(columns ...any) table.Writer {
+	t := table.NewWriter()
+	t.SetStyle(plainStyle())
+	t.AppendHeader(columns)
+	return t
+}
+
+// alignRight sets columns of numbers, counted from 1.
+func alignRight(t table.Writer, columns ...int) {
+	var right []table.ColumnConfig
+	for _, n := range columns {
+		right = append(right, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight})
+	}
+	t.SetColumnConfigs(right)
+}
+
+// writeRendered prints a table without the blanks at the ends of its lines.
+func writeRendered(w io.Writer, t table.Writer) error {
+	for line := range strings.SplitSeq(t.Render(), "\n") {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeHeading prints the answer and how it was found.

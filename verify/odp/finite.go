@@ -26,11 +26,13 @@ func (p pair) String() string {
 
 func showLaw(l law) string {
 	var text []string
-	for _, output := range slices.Sorted(maps.Keys(l)) {
+	for _, output := range sorted(l) {
 		text = append(text, output+": "+show(l[output]))
 	}
 	return strings.Join(text, ", ")
 }
+
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // laws yields all laws over m outputs with probabilities that are multiples of 1/d.
 func laws(m, d int) iter.Seq[law] {
@@ -108,6 +110,15 @@ func partitions(m int) iter.Seq[partition] {
 
 func (p partition) part(output string) int { return p[output[0]-'a'] }
 
+// singletons is the partition of m outputs into parts of one.
+func singletons(m int) partition {
+	p := make(partition, m)
+	for i := range p {
+		p[i] = i
+	}
+	return p
+}
+
 // count returns the number of parts.
 func (p partition) count() int { return slices.Max(p) + 1 }
 
@@ -149,8 +160,54 @@ func pow(base, exponent int) int {
 	return result
 }
 
+// delta returns Σ max(0, Pr_0 − e^ℰ Pr_1), the smallest δ of ODP in one direction. It is
+// spec.SmallestDelta for laws with too many outputs to go through all sets of them.
+func delta(law0, law1 law, expE func(output string) *big.Rat) *big.Rat {
+	total := new(big.Rat)
+	for output, p0 := range law0 {
+		excess := new(big.Rat).Set(p0)
+		if p1 := law1[output]; p1 != nil {
+			excess.Sub(excess, product(expE(output), p1))
+		}
+		if excess.Sign() > 0 {
+			total.Add(total, excess)
+		}
+	}
+	return total
+}
+
+// deltaBothWays is the larger of both directions.
+func deltaBothWays(p pair, expE func(output string) *big.Rat) *big.Rat {
+	return largest([]*big.Rat{delta(p[0], p[1], expE), delta(p[1], p[0], expE)})
+}
+
 func largest(xs []*big.Rat) *big.Rat  { return slices.MaxFunc(xs, (*big.Rat).Cmp) }
 func smallest(xs []*big.Rat) *big.Rat { return slices.MinFunc(xs, (*big.Rat).Cmp) }
+
+func product(x, y *big.Rat) *big.Rat { return new(big.Rat).Mul(x, y) }
+func ratio(x, y *big.Rat) *big.Rat   { return new(big.Rat).Quo(x, y) }
+func complement(x *big.Rat) *big.Rat { return new(big.Rat).Sub(one, x) }
+func twice(x *big.Rat) *big.Rat      { return new(big.Rat).Add(x, x) }
+
+// power returns x^n, also for n < 0.
+func power(x *big.Rat, n int) *big.Rat {
+	result := one
+	for range max(n, -n) {
+		result = product(result, x)
+	}
+	if n < 0 {
+		return ratio(one, result)
+	}
+	return result
+}
+
+func sum(xs []*big.Rat) *big.Rat {
+	total := new(big.Rat)
+	for _, x := range xs {
+		total.Add(total, x)
+	}
+	return total
+}
 
 // show writes numbers as ratios.
 func show(xs ...*big.Rat) string {
@@ -167,4 +224,20 @@ func must[X any](x X, err error) X {
 		panic("internal error: " + err.Error())
 	}
 	return x
+}
+
+// rounded writes a number with six digits, rounded in the given direction.
+func rounded(x *big.Float, mode big.RoundingMode) string {
+	text := x.Text('e', 5)
+	y, _, _ := big.ParseFloat(text, 10, 200, mode)
+	switch {
+	case mode == big.ToNegativeInf && y.Cmp(x) > 0, mode == big.ToPositiveInf && y.Cmp(x) < 0:
+		ulp, _, _ := big.ParseFloat("1"+text[len(text)-len("e-00"):], 10, 200, mode)
+		step := new(big.Float).SetPrec(200).Mul(ulp, big.NewFloat(1e-5))
+		if mode == big.ToNegativeInf {
+			step.Neg(step)
+		}
+		text = y.Add(y, step).Text('e', 5)
+	}
+	return text
 }

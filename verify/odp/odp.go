@@ -9,11 +9,14 @@
 // To add a statement, add its ID to statements.txt, which lists them in the order of the
 // paper, and an entry to the file of its subject: a check, in the terms of [verify.T],
 // written such that the claim is a parameter. The statement itself, its controls and its
-// corrected form are then one check with different parameters.
+// corrected form are then one check with different parameters. Then record what it finds:
+//
+//	go test ./verify/odp -run Verify -update
 package odp
 
 import (
 	_ "embed"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -22,6 +25,11 @@ import (
 
 //go:embed statements.txt
 var list string
+
+// findings holds a [verify.Record] for every ID that is checked.
+//
+//go:embed findings.json
+var findings []byte
 
 // IDs returns the IDs of all statements, in the order of the paper.
 func IDs() []string { return strings.Fields(list) }
@@ -33,5 +41,18 @@ func Statements() []verify.Statement {
 	slices.SortStableFunc(all, func(a, b verify.Statement) int {
 		return slices.Index(order, a.ID) - slices.Index(order, b.ID)
 	})
+	last := recorded()
+	for i := range all {
+		all[i].Last = last[all[i].ID]
+	}
 	return all
+}
+
+// recorded reads the records.
+func recorded() map[string]verify.Record {
+	var last map[string]verify.Record
+	if err := json.Unmarshal(findings, &last); err != nil {
+		panic("internal error: findings.json: " + err.Error())
+	}
+	return last
 }

@@ -9,6 +9,69 @@ import (
 
 var privacy = []verify.Statement{
 	{
+		ID:      "ODP-D1",
+		Title:   "(ε, δ)-DP: Pr(M(x) ∈ S) ≤ e^ε Pr(M(x') ∈ S) + δ for all S and all neighbouring x, x'",
+		Kind:    verify.Definition,
+		Verdict: verify.NotCheckable,
+		Note:    "A definition. Measurability is not an issue here: all laws are finite.",
+		In:      []string{"spec.SmallestDPDelta", "impl.SmallestDPDelta"},
+	},
+	{
+		ID:      "ODP-X5",
+		Title:   "Ex-post DP, a bound e^ℰ(o) on the ratio at every output o, is ODP with δ = 0",
+		Kind:    verify.Exact,
+		Verdict: verify.Holds,
+		In:      []string{"spec.SmallestDeltaBothWays"},
+		Check: exPost(func(p0, p1, bound *big.Rat) bool {
+			return p0.Cmp(product(bound, p1)) <= 0 && p1.Cmp(product(bound, p0)) <= 0
+		}),
+		Controls: []verify.Claim{{
+			Says:  "a bound on the ratio in one direction is ODP with δ = 0",
+			Check: exPost(func(p0, p1, bound *big.Rat) bool { return p0.Cmp(product(bound, p1)) <= 0 }),
+		}},
+	},
+	{
+		ID:      "ODP-D2",
+		Title:   "(𝒫, ℰ, δ)-ODP: Pr(M(x) ∈ S) ≤ δ + Σ_k e^ℰ(P_k) Pr(M(x') ∈ S ∩ P_k); with one part it is (ε, δ)-DP",
+		Kind:    verify.Exact,
+		Verdict: verify.Holds,
+		Note:    "A definition; checked is the claim that it contains ODP-D1.",
+		In:      []string{"spec.SmallestDelta", "spec.SmallestDeltaBothWays", "spec.SmallestExpE", "impl.SmallestDelta", "impl.SmallestDeltaBothWays", "impl.SmallestExpE"},
+		Check:   containsDP(func(m int) partition { return make(partition, m) }),
+		Controls: []verify.Claim{{
+			Says:  "with the first output in a part of its own, charged nothing, it is (ε, δ)-DP",
+			Check: containsDP(firstAlone),
+		}},
+	},
+	{
+		ID:      "ODP-D5",
+		Title:   "(R, ε, δ)-subset DP: the inequality of (ε, δ)-DP for all S ⊆ R",
+		Kind:    verify.Definition,
+		Verdict: verify.NotCheckable,
+		Note:    "A definition.",
+		In:      []string{"spec.SmallestSubsetDelta", "impl.SmallestSubsetDelta"},
+	},
+	{
+		ID:       "ODP-L6",
+		Title:    "A mechanism that is (P_k, ℰ(P_k), Δ(P_k))-subset DP for all k is (𝒫, ℰ, Σ Δ(P_k))-ODP",
+		Kind:     verify.Exact,
+		Verdict:  verify.Holds,
+		Note:     "That the sum is not always the smallest δ is ODP-X24's subject; for both directions together it is seen here too.",
+		In:       []string{"spec.SmallestSubsetDelta", "spec.SmallestDeltaBothWays"},
+		Check:    subsetGivesODP(sum),
+		Controls: []verify.Claim{{Says: "it is (𝒫, ℰ, max Δ(P_k))-ODP", Check: subsetGivesODP(largest)}},
+	},
+	{
+		ID:       "ODP-X33",
+		Title:    "A convex combination of (𝒫, ℰ, δ)-ODP mechanisms is (𝒫, ℰ, δ)-ODP",
+		Kind:     verify.Exact,
+		Verdict:  verify.Holds,
+		Note:     "That a randomized function is a convex combination of deterministic ones is used by the check of ODP-L14.",
+		In:       []string{"spec.SmallestDeltaBothWays"},
+		Check:    convexity(largest),
+		Controls: []verify.Claim{{Says: "it needs no more than the smaller δ of the two", Check: convexity(smallest)}},
+	},
+	{
 		ID:      "ODP-L3",
 		Title:   "An (ε, δ)-DP mechanism is (𝒫, ℰ, δ)-ODP for every partition, with ℰ ≡ ε",
 		Kind:    verify.Exact,
@@ -41,17 +104,17 @@ var privacy = []verify.Statement{
 // dpGivesODP checks that a pair of laws that is (ε, δ)-DP is (𝒫, ℰ, δ)-ODP with e^ℰ(P_k) = expE(e^ε, k).
 func dpGivesODP(expE func(expEps *big.Rat, k int) *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		m, d := t.Size(3, 4), t.Size(4, 5)
-		t.Domain("all pairs of laws over %d outputs with probabilities in 1/%d, all partitions, e^ε in {1, 3/2, 3}", m, d)
-		for pair := range pairs(m, d) {
-			for p := range partitions(m) {
+		m, d := t.Size(3, 4), 4
+		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all partitions, e^ε in {1, 3/2, 3}", m, d)
+		for laws := range pairs(m, d) {
+			for p := range partitions(len(laws[0])) {
 				for _, expEps := range charges {
 					t.Case()
 					e := p.charge(func(k int) *big.Rat { return expE(expEps, k) })
-					delta := must(spec.SmallestDPDelta(pair[0], pair[1], expEps))
-					if got := must(spec.SmallestDelta(pair[0], pair[1], p.part, e)); got.Cmp(delta) > 0 {
+					delta := must(spec.SmallestDPDelta(laws[0], laws[1], expEps))
+					if got := must(spec.SmallestDelta(laws[0], laws[1], p.part, e)); got.Cmp(delta) > 0 {
 						t.Refute("%v: e^ε = %s needs δ = %s; %v with e^ℰ = %s needs δ = %s",
-							pair, show(expEps), show(delta), p, show(e...), show(got))
+							laws, show(expEps), show(delta), p, show(e...), show(got))
 					}
 				}
 			}
@@ -62,20 +125,148 @@ func dpGivesODP(expE func(expEps *big.Rat, k int) *big.Rat) verify.Check {
 // odpGivesDP checks that a pair of laws that is (𝒫, ℰ, δ)-ODP is (ε, δ)-DP with e^ε = expEps(e^ℰ).
 func odpGivesDP(expEps func(expE []*big.Rat) *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		m, d := t.Size(3, 4), t.Size(4, 5)
-		t.Domain("all pairs of laws over %d outputs with probabilities in 1/%d, all partitions, e^ℰ in {1, 3/2, 3}", m, d)
-		for pair := range pairs(m, d) {
-			for p := range partitions(m) {
+		m, d := t.Size(3, 4), 4
+		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all partitions, e^ℰ in {1, 3/2, 3}", m, d)
+		for laws := range pairs(m, d) {
+			for p := range partitions(len(laws[0])) {
 				for e := range p.charges() {
 					t.Case()
-					delta := must(spec.SmallestDelta(pair[0], pair[1], p.part, e))
+					delta := must(spec.SmallestDelta(laws[0], laws[1], p.part, e))
 					eps := expEps(e)
-					if got := must(spec.SmallestDPDelta(pair[0], pair[1], eps)); got.Cmp(delta) > 0 {
+					if got := must(spec.SmallestDPDelta(laws[0], laws[1], eps)); got.Cmp(delta) > 0 {
 						t.Refute("%v: %v with e^ℰ = %s needs δ = %s; e^ε = %s needs δ = %s",
-							pair, p, show(e...), show(delta), show(eps), show(got))
+							laws, p, show(e...), show(delta), show(eps), show(got))
 					}
 				}
 			}
 		}
 	}
+}
+
+// exPost checks that a pair of laws whose ratios are bounded, output by output, is ODP
+// with δ = 0, with every output a part of its own, and the reverse.
+func exPost(bounded func(p0, p1, bound *big.Rat) bool) verify.Check {
+	return func(t *verify.T) {
+		m, d := t.Size(3, 4), 4
+		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all e^ℰ in {1, 3/2, 3}", m, d)
+		for laws := range pairs(m, d) {
+			p := singletons(len(laws[0]))
+			for e := range p.charges() {
+				t.Case()
+				all := true
+				for output, p0 := range laws[0] {
+					all = all && bounded(p0, laws[1][output], e[p.part(output)])
+				}
+				if delta := must(spec.SmallestDeltaBothWays(laws[0], laws[1], p.part, e)); all != (delta.Sign() == 0) {
+					t.Refute("%v with e^ℰ = %s: bounded is %v, but the smallest δ is %s", laws, show(e...), all, show(delta))
+				}
+			}
+		}
+	}
+}
+
+// containsDP checks that ODP with a partition in which part 0 is charged ε, and others
+// nothing, asks for the same δ as (ε, δ)-DP.
+func containsDP(parts func(m int) partition) verify.Check {
+	return func(t *verify.T) {
+		m, d := t.Size(4, 5), 4
+		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}", m, d)
+		for laws := range pairs(m, d) {
+			p := parts(len(laws[0]))
+			for _, expEps := range charges {
+				t.Case()
+				e := p.charge(func(k int) *big.Rat {
+					if k == 0 {
+						return expEps
+					}
+					return one
+				})
+				dp := must(spec.SmallestDPDelta(laws[0], laws[1], expEps))
+				if odp := must(spec.SmallestDelta(laws[0], laws[1], p.part, e)); dp.Cmp(odp) != 0 {
+					t.Refute("%v with e^ε = %s: DP needs δ = %s, ODP with %v needs δ = %s", laws, show(expEps), show(dp), p, show(odp))
+				}
+			}
+		}
+	}
+}
+
+// firstAlone is a partition with the first output in part 1 and all others in part 0.
+func firstAlone(m int) partition {
+	p := make(partition, m)
+	p[0] = m - 1
+	if m > 1 {
+		p[0] = 1
+	}
+	return p
+}
+
+// subsetGivesODP checks that the smallest δ of ODP, in both directions, is at most what
+// total makes of the parts' smallest δ of subset DP.
+func subsetGivesODP(total func(parts []*big.Rat) *big.Rat) verify.Check {
+	return func(t *verify.T) {
+		m, d := t.Size(3, 4), 4
+		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all partitions, e^ℰ in {1, 3/2, 3}", m, d)
+		for laws := range pairs(m, d) {
+			for p := range partitions(len(laws[0])) {
+				for e := range p.charges() {
+					t.Case()
+					var parts []*big.Rat
+					for k := range e {
+						in := func(output string) bool { return p.part(output) == k }
+						forth := must(spec.SmallestSubsetDelta(laws[0], laws[1], in, e[k]))
+						back := must(spec.SmallestSubsetDelta(laws[1], laws[0], in, e[k]))
+						parts = append(parts, largest([]*big.Rat{forth, back}))
+					}
+					if delta := must(spec.SmallestDeltaBothWays(laws[0], laws[1], p.part, e)); delta.Cmp(total(parts)) > 0 {
+						t.Refute("%v with %v, e^ℰ = %s: Δ is %s, but ODP needs δ = %s", laws, p, show(e...), show(parts...), show(delta))
+					}
+				}
+			}
+		}
+	}
+}
+
+// convexity checks that the smallest δ of a mixture of two pairs of laws is at most what
+// bound makes of theirs.
+func convexity(bound func(deltas []*big.Rat) *big.Rat) verify.Check {
+	return func(t *verify.T) {
+		m, d := 2, t.Size(4, 6)
+		weights := []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3)}
+		t.Domain("all two pairs of laws over %d outputs with probabilities in 1/%d, mixed 1:1 and 1:2, all partitions, e^ℰ in {1, 3/2, 3}", m, d)
+		for a := range pairs(m, d) {
+			for b := range pairs(m, d) {
+				for p := range partitions(m) {
+					for e := range p.charges() {
+						deltas := []*big.Rat{
+							must(spec.SmallestDeltaBothWays(a[0], a[1], p.part, e)),
+							must(spec.SmallestDeltaBothWays(b[0], b[1], p.part, e)),
+						}
+						for _, w := range weights {
+							t.Case()
+							mix := pair{mixture(w, a[0], b[0]), mixture(w, a[1], b[1])}
+							if got := must(spec.SmallestDeltaBothWays(mix[0], mix[1], p.part, e)); got.Cmp(bound(deltas)) > 0 {
+								t.Refute("%v needs δ = %s; %v needs δ = %s; %s of the first and the rest of the second: δ = %s (%v, e^ℰ = %s)",
+									a, show(deltas[0]), b, show(deltas[1]), show(w), show(got), p, show(e...))
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// mixture returns w·a + (1 − w)·b.
+func mixture(w *big.Rat, a, b law) law {
+	rest := new(big.Rat).Sub(one, w)
+	mix := law{}
+	for l, weight := range map[*law]*big.Rat{&a: w, &b: rest} {
+		for output, p := range *l {
+			if mix[output] == nil {
+				mix[output] = new(big.Rat)
+			}
+			mix[output].Add(mix[output], product(weight, p))
+		}
+	}
+	return mix
 }

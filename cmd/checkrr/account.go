@@ -1,0 +1,283 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"checkrr/impl"
+)
+
+// accountOptions are the flags of the command.
+type accountOptions struct {
+	budget    string
+	hasBudget bool
+	json      bool
+	output    string
+}
+
+const accountLong = `Replay a ledger of mechanisms against a privacy budget, by the composition theorem
+of output differential privacy (ODP): a mechanism is admitted if its worst part
+fits into what remains, and is charged for the part in which its output was.
+
+The ledger comes from LEDGER (- is standard input), one JSON object a line:
+
+  {"mechanism": "svt", "parts": {"few": 0.3, "many": 1}, "delta": 1e-7, "observed": "few"}
+  {"mechanism": "mean", "parts": {"all": "1/3"}, "delta": 0, "observed": "all"}
+  {"mechanism": "vote", "parts": {"all": {"exp_eps": "3/2"}}, "delta": 0, "observed": "all",
+   "time": "2026-11-02T10:00:00Z", "note": "time and note may be left out"}
+
+(the third one is wrapped here). parts gives ε for every part of the outputs; one
+part alone is (ε, δ)-differential privacy. Numbers are decimals or, as strings, ratios,
+and are taken exactly as typed. Blank lines are skipped.
+
+The first event that does not fit into --budget is refused, and the account ends there:
+exit code 1. At a faulty line it ends too: exit code 2. What came before is printed
+in either case. Without --budget, everything is added up.
+
+Sums are exact; printed numbers that had to be rounded are marked by ≤ or ≥. The
+result also says what accounting by (ε, δ)-differential privacy alone would have spent.
+
+Exit codes: 0 every event fits, 1 an event was refused, 2 usage or input error.`
+
+const accountExample = `  checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5
+  checkrr account --json - < ledger.jsonl
+  tail -n 100 ledger.jsonl | checkrr account - --budget exp_eps=3/2`
+
+func (a app) accountCommand() *cobra.Command {
+	var o accountOptions
+	cmd := &cobra.Command{
+		Use:     "account LEDGER | -",
+		Short:   "Replay a ledger of mechanisms against a privacy budget",
+		Long:    accountLong,
+		Example: accountExample,
+		Args:    oneLedger,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.hasBudget = cmd.Flags().Changed("budget") // an empty one is a mistake
+			return a.account(o, args[0])
+		},
+		ValidArgsFunction: cobra.FixedCompletions([]string{"jsonl", "ndjson", "json"},
+			cobra.ShellCompDirectiveFilterFileExt),
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.budget, "budget", "", "what may be spent, such as `eps=3,delta=1e-5` (delta defaults to 0)")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
+	return cmd
+}
+
+func oneLedger(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return errors.New(`no ledger: name a file, or - for standard input, for example
+  checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5`)
+	}
+	return atMostOneFile(cmd, args)
+}
+
+func (a app) account(o accountOptions, name string) error {
+	r, err := newReplay(o)
+	if err != nil {
+		return err
+	}
+	if o.output != "" {
+		if sameFile(o.output, name) {
+			return fmt.Errorf("--output is %s, must not be the ledger", quote(o.output))
+		}
+		if err := checkFolder("--output", o.output); err != nil {
+			return err
+		}
+	}
+	in, size := a.stdin, int64(0)
+	if name == "-" {
+		name = "<stdin>"
+	} else {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		in, size = f, sizeOf(f)
+	}
+	r.run(newLedger(name, in), size, a.stderr)
+	return errors.Join(a.writeAccount(r, o), r.end)
+}
+
+// sizeOf returns the size of a file, or 0 if it has none.
+func sizeOf(f *os.File) int64 {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
+}
+
+// replay is the account of a ledger.
+type replay struct {
+	hasBudget  bool
+	accountant impl.Accountant // if there is a budget
+	spent      impl.Spending
+	mechanisms tally
+	end        error    // why the replay ended before the ledger did
+	refused    *refusal // the event that did not fit, if that is why
+	withoutODP *refusal // the first event that would not have fitted without ODP
+}
+
+// refusal is an event that does not fit.
+type refusal struct {
+	line                 int32
+	mechanism            string
+	requested, remaining impl.Amount
+}
+
+// newReplay returns an account with the budget that o gives.
+func newReplay(o accountOptions) (*replay, error) {
+	r := &replay{hasBudget: o.hasBudget}
+	if !r.hasBudget {
+		return r, nil
+	}
+	eps, delta, err := budgetOf(o.budget)
+	if err == nil {
+		r.accountant, err = impl.NewAccountant(eps, delta)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--budget: %w", err)
+	}
+	return r, nil
+}
+
+// budgetOf reads the value of --budget.
+func budgetOf(text string) (eps impl.Epsilon, delta *big.Rat, err error) {
+	delta = new(big.Rat)
+	fields, err := splitFields(text)
+	if err != nil {
+		return eps, delta, err
+	}
+	if err := checkKeys(fields, []string{"eps", "exp_eps", "delta"}); err != nil {
+		return eps, delta, err
+	}
+	for _, f := range fields {
+		if f.key == "delta" {
+			delta, err = f.number()
+		} else {
+			eps, err = f.epsilon()
+		}
+		if err != nil {
+			return eps, delta, err
+		}
+	}
+	return eps, delta, nil
+}
+
+// run counts the events of the ledger, up to the first that cannot be.
+func (r *replay) run(l *ledger, size int64, stderr io.Writer) {
+	report, clear := progressOn(stderr)
+	defer clear()
+	for {
+		e, err := l.next()
+		if err == nil {
+			err = r.spend(l, e)
+		}
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			r.end = err
+			return
+		}
+		if report != nil && size > 0 {
+			report(float64(l.read) / float64(size))
+		}
+	}
+}
+
+// spend counts an event.
+func (r *replay) spend(l *ledger, e *event) error {
+	var err error
+	if r.hasBudget {
+		r.accountant, err = r.accountant.Spend(e.Guarantee, e.observed)
+		r.spent = r.accountant.Spent()
+	} else {
+		r.spent, err = r.spent.Add(e.Guarantee, e.observed)
+	}
+	if err != nil {
+		return r.fault(l, e, err)
+	}
+	r.mechanisms.add(e)
+	if r.hasBudget && r.withoutODP == nil && !r.spent.WithoutODP.Within(r.accountant.Budget()) {
+		r.withoutODP = &refusal{line: l.line, mechanism: e.mechanism}
+	}
+	return nil
+}
+
+// fault places the reason why an event is not counted.
+func (r *replay) fault(l *ledger, e *event, err error) error {
+	if refused, ok := errors.AsType[*impl.RefusedError](err); ok {
+		return r.refuse(l, e, refused)
+	}
+	if broken, ok := errors.AsType[*impl.GuaranteeError](err); ok {
+		return l.broken(broken)
+	}
+	return err
+}
+
+// refuse notes that an event does not fit. It does not fit without ODP either.
+func (r *replay) refuse(l *ledger, e *event, cause *impl.RefusedError) error {
+	r.refused = &refusal{l.line, e.mechanism, cause.Requested, cause.Remaining}
+	if r.withoutODP == nil {
+		r.withoutODP = r.refused
+	}
+	fault := l.fault(e.start, "%s is refused: it requests %s; %s remain, %s are spent",
+		quote(e.mechanism), amountText(cause.Requested, true), amountText(cause.Remaining, false), amountText(cause.Spent, true))
+	return &refusedEvent{fault}
+}
+
+// refusedEvent is a fault that exits with exitRefuted.
+type refusedEvent struct{ error }
+
+func (e *refusedEvent) Unwrap() []error { return []error{e.error, errRefuted} }
+
+// broken places a rule that the guarantee of the current event breaks.
+func (l *ledger) broken(e *impl.GuaranteeError) error {
+	at := &l.event.at
+	switch e.Field {
+	case "delta":
+		return l.fault(at[keyDelta], "delta %s", e.Rule)
+	case "observed":
+		return l.fault(at[keyObserved], "observed %s", e.Rule)
+	case "parts":
+		return l.fault(at[keyParts], "parts %s", e.Rule)
+	}
+	for i, p := range l.event.Parts {
+		if p.Name == e.Part {
+			name := "parts." + p.Name
+			if p.Eps.IsExp() {
+				name += ".exp_eps"
+			}
+			return l.fault(l.event.partsAt[i], "%s %s", quote(name), e.Rule)
+		}
+	}
+	return l.fault(l.event.start, "%v", e)
+}
+
+// writeAccount prints the account to where o says.
+func (a app) writeAccount(r *replay, o accountOptions) error {
+	var b bytes.Buffer
+	if o.json {
+		if err := writeAccountJSON(&b, r); err != nil {
+			return err
+		}
+	} else {
+		writeAccountTable(&b, r)
+	}
+	if o.output != "" {
+		return os.WriteFile(o.output, b.Bytes(), 0o666)
+	}
+	_, err := a.stdout.Write(b.Bytes())
+	return err
+}

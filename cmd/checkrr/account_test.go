@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math/big"
+	"strings"
+	"testing"
+)
+
+func TestAccountExitCodes(t *testing.T) {
+	cut := one + "\n" + one[:30]
+	tests := []struct {
+		args, stdin string
+		code        int
+		stdout      string // how it begins
+		stderr      string
+	}{
+		{"-", one, exitOK, "Ledger  1 event, complete\n", ""},
+		{"- --budget eps=1", one, exitOK, "Ledger  1 event, complete\n", ""},
+		{"- --budget eps=1", one + "\n" + one, exitRefuted, "Ledger  1 event, ended at line 2: m is refused\n",
+			"<stdin>:2:1: m is refused: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 1 and δ = 0 are spent\n"},
+		{"- --json --budget eps=1", one + "\n" + one, exitRefuted, `{"schema_version":1,"events":1,"complete":false,`,
+			"<stdin>:2:1: m is refused: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 1 and δ = 0 are spent\n"},
+		{"-", cut, exitUsage, "Ledger  1 event, incomplete: <stdin>:2:31: the file ends inside an event\n", "<stdin>:2:31: the file ends inside an event\n"},
+		{"- --json", cut, exitUsage, `{"schema_version":1,"events":1,"complete":false,`, "<stdin>:2:31: the file ends inside an event\n"},
+		{"- --budget", one, exitUsage, "", "checkrr: flag needs an argument: --budget\n"},
+		{"- -o /dev/full", one, exitUsage, "", "checkrr: write /dev/full: no space left on device\n"},
+		{"- -o /dev/full --budget eps=0", one, exitRefuted, "", "checkrr: write /dev/full: no space left on device\n<stdin>:1:1: m is refused: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 0 and δ = 0 are spent\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.args, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			code := run(append([]string{"account"}, strings.Fields(tt.args)...), strings.NewReader(tt.stdin), &stdout, &stderr)
+			if code != tt.code {
+				t.Errorf("exit code %d, want %d", code, tt.code)
+			}
+			if !strings.HasPrefix(stdout.String(), tt.stdout) || (stdout.Len() == 0) != (tt.stdout == "") {
+				t.Errorf("stdout is\n%s\nwant\n%s", &stdout, tt.stdout)
+			}
+			if strings.TrimPrefix(stderr.String(), "checkrr: ") != strings.TrimPrefix(tt.stderr, "checkrr: ") {
+				t.Errorf("stderr is\n%s\nwant\n%s", &stderr, tt.stderr)
+			}
+		})
+	}
+}
+
+// closedPipe fails every write.
+type closedPipe struct{}
+
+func (closedPipe) Write([]byte) (int, error) { return 0, errors.New("the pipe is closed") }
+
+func TestAccountWriteError(t *testing.T) {
+	var stderr bytes.Buffer
+	if code := run([]string{"account", "-"}, strings.NewReader(one), closedPipe{}, &stderr); code != exitUsage || stderr.String() != "checkrr: the pipe is closed\n" {
+		t.Errorf("exit code %d: %s", code, &stderr)
+	}
+}
+
+// TestAccountJSONRoundTrip reads the numbers back: where there is an exact form, the
+// decimal is on the safe side of it, and otherwise it is exact.
+func TestAccountJSONRoundTrip(t *testing.T) {
+	text := one + parts(`{"x": "1/7", "y": "3/7"}`) + delta(`"1/3000"`) + delta("1e-30")
+	text = strings.Replace(text, "}{", "}\n{", 1)
+	r := replayOf(t, "eps=22/7,delta=1/999", text)
+	if r.end != nil {
+		t.Fatal(r.end)
+	}
+	var b bytes.Buffer
+	if err := writeAccountJSON(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	var out struct {
+		Budget, Spent, Remaining map[string]any
+	}
+	d := json.NewDecoder(&b)
+	d.UseNumber()
+	if err := d.Decode(&out); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		object   map[string]any
+		key      string
+		want     string
+		side     int // of the decimal
+		hasExact bool
+	}{
+		{out.Budget, "eps", "22/7", -1, true},
+		{out.Budget, "delta", "1/999", -1, true},
+		{out.Spent, "eps", "22/7", 1, true},
+		{out.Spent, "delta", "1000000000000000000000000003/3000000000000000000000000000000", 1, true},
+		{out.Remaining, "eps", "0", 0, false},
+		{out.Remaining, "delta", "666999999999999999999999999001/999000000000000000000000000000000", -1, true},
+	}
+	for _, tt := range tests {
+		got := ratOf(t, tt.object[tt.key])
+		want, _ := new(big.Rat).SetString(tt.want)
+		if got.Cmp(want) != tt.side {
+			t.Errorf("%s is written as %v, want side %d of %v", tt.key, tt.object[tt.key], tt.side, want)
+		}
+		exact, ok := tt.object[tt.key+"_exact"]
+		if ok != tt.hasExact || ok && exact != want.RatString() {
+			t.Errorf("%s is exactly %v, want %v", tt.key, exact, want)
+		}
+	}
+}

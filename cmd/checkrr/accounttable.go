@@ -1,0 +1,155 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"checkrr/impl"
+)
+
+// maxMechanisms is how many mechanisms the table shows.
+const maxMechanisms = 20
+
+// writeAccountTable prints the account for a person.
+func writeAccountTable(w io.Writer, r *replay) {
+	fmt.Fprintf(w, "Ledger  %s, %s\n\n", plural(r.spent.Events, "event"), r.status())
+	t := newTable("", "ε", "δ")
+	alignRight(t, 2, 3)
+	row := func(name string, a impl.Amount, up bool) {
+		t.AppendRow(table.Row{name, forPeople.cell(a.Eps, up), forPeople.cell(a.Delta, up)})
+	}
+	budget := r.accountant.Budget()
+	if r.hasBudget {
+		row("budget", budget, true)
+	}
+	row("spent", r.spent.ODP, true)
+	if r.hasBudget {
+		row("remaining", r.accountant.Remaining(), false)
+	}
+	row("spent without ODP", r.spent.WithoutODP, true)
+	if r.hasBudget {
+		row("left without ODP", budget.Minus(r.spent.WithoutODP), false)
+	}
+	must(writeRendered(w, t))
+	if r.withoutODP != nil {
+		fmt.Fprintf(w, "\nWithout ODP the account would have ended at line %d (%s).\n", r.withoutODP.line, quote(r.withoutODP.mechanism))
+	}
+	if r.spent.Events > 0 {
+		fmt.Fprintln(w)
+		writeMechanisms(w, &r.mechanisms)
+	}
+}
+
+// status says how far the account goes.
+func (r *replay) status() string {
+	switch {
+	case r.refused != nil:
+		return fmt.Sprintf("ended at line %d: %s is refused", r.refused.line, quote(r.refused.mechanism))
+	case r.end != nil:
+		return "incomplete: " + r.end.Error()
+	}
+	return "complete"
+}
+
+// writeMechanisms prints what each mechanism spent.
+func writeMechanisms(w io.Writer, mechanisms *tally) {
+	t := newTable("mechanism", "events", "ε spent", "without ODP", "δ spent")
+	alignRight(t, 2, 3, 4, 5)
+	row := func(name string, s impl.Spending) {
+		t.AppendRow(table.Row{name, s.Events, forPeople.cell(s.ODP.Eps, true), forPeople.cell(s.WithoutODP.Eps, true), forPeople.cell(s.ODP.Delta, true)})
+	}
+	names := mechanisms.byEps()
+	for _, name := range names[:min(len(names), maxMechanisms)] {
+		row(quote(name), *mechanisms.named[name])
+	}
+	if mechanisms.others.Events > 0 {
+		row("(more mechanisms)", mechanisms.others)
+	}
+	must(writeRendered(w, t))
+	if left := len(names) - maxMechanisms; left > 0 {
+		fmt.Fprintf(w, "\n%d of %d mechanisms are left out: --json shows all.\n", left, len(names))
+	}
+}
+
+// accountJSON is the output of checkrr account --json. What was spent or requested is
+// rounded up, what remains is rounded down, if a decimal would be long.
+type accountJSON struct {
+	SchemaVersion int             `json:"schema_version"`
+	Events        int             `json:"events"`
+	Complete      bool            `json:"complete"`
+	Budget        *amountJSON     `json:"budget"` // null: there is none
+	Spent         amountJSON      `json:"spent"`
+	Remaining     *amountJSON     `json:"remaining"`
+	WithoutODP    withoutJSON     `json:"without_odp"`
+	Refused       *refusedJSON    `json:"refused"`
+	Error         *string         `json:"error"` // why the account is incomplete; null if it is not, or an event was refused
+	Mechanisms    []mechanismJSON `json:"mechanisms"`
+	Others        *mechanismJSON  `json:"other_mechanisms,omitempty"` // those beyond the first maxNames
+}
+
+// withoutJSON is the same account by (ε, δ)-DP guarantees.
+type withoutJSON struct {
+	Spent     amountJSON  `json:"spent"`
+	Remaining *amountJSON `json:"remaining"` // negative: overspent
+	Refused   *placeJSON  `json:"refused"`   // the first event that would not have fitted
+}
+
+type placeJSON struct {
+	Line      int32  `json:"line"`
+	Mechanism string `json:"mechanism"`
+}
+
+type refusedJSON struct {
+	placeJSON
+	Requested amountJSON `json:"requested"`
+	Remaining amountJSON `json:"remaining"`
+}
+
+type mechanismJSON struct {
+	Mechanism  string     `json:"mechanism,omitempty"`
+	Events     int        `json:"events"`
+	Spent      amountJSON `json:"spent"`
+	WithoutODP amountJSON `json:"without_odp"`
+}
+
+// writeAccountJSON prints the account as one line.
+func writeAccountJSON(w io.Writer, r *replay) error {
+	out := accountJSON{
+		SchemaVersion: schemaVersion,
+		Events:        r.spent.Events,
+		Complete:      r.end == nil,
+		Spent:         toAmountJSON(r.spent.ODP, true),
+		WithoutODP:    withoutJSON{Spent: toAmountJSON(r.spent.WithoutODP, true)},
+		Mechanisms:    []mechanismJSON{},
+	}
+	if r.hasBudget {
+		budget := r.accountant.Budget()
+		out.Budget = new(toAmountJSON(budget, false))
+		out.Remaining = new(toAmountJSON(r.accountant.Remaining(), false))
+		out.WithoutODP.Remaining = new(toAmountJSON(budget.Minus(r.spent.WithoutODP), false))
+	}
+	if r.withoutODP != nil {
+		out.WithoutODP.Refused = &placeJSON{r.withoutODP.line, r.withoutODP.mechanism}
+	}
+	switch {
+	case r.refused != nil:
+		place := placeJSON{r.refused.line, r.refused.mechanism}
+		out.Refused = &refusedJSON{place, toAmountJSON(r.refused.requested, true), toAmountJSON(r.refused.remaining, false)}
+	case r.end != nil:
+		out.Error = new(r.end.Error())
+	}
+	for _, name := range r.mechanisms.byEps() {
+		out.Mechanisms = append(out.Mechanisms, toMechanismJSON(name, *r.mechanisms.named[name]))
+	}
+	if r.mechanisms.others.Events > 0 {
+		out.Others = new(toMechanismJSON("", r.mechanisms.others))
+	}
+	return json.NewEncoder(w).Encode(out)
+}
+
+func toMechanismJSON(name string, s impl.Spending) mechanismJSON {
+	return mechanismJSON{name, s.Events, toAmountJSON(s.ODP, true), toAmountJSON(s.WithoutODP, true)}
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+
+	"checkrr/verify"
+)
+
+func (a app) explainCommand() *cobra.Command {
+	var asJSON bool
+	var timeout time.Duration
+	cmd := &cobra.Command{
+		Use:   "explain ID...",
+		Short: "Explain a statement of print: where it is implemented, what was checked, counterexamples",
+		Long: `Explain statements of print: what each says, how print is read, where it is implemented,
+what its check goes through, what the controls are refuted with, and, if it fails, the
+smallest counterexample and the corrected form. The checks are run, in the normal size.
+
+Exit codes: as for checkrr verify.`,
+		Example:           "  checkrr explain ODP-TB1\n  checkrr explain --json ODP-T15",
+		Args:              atLeastOneID,
+		ValidArgsFunction: a.completeIDs,
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			statements, err := find(a.statements, ids)
+			if err != nil {
+				return err
+			}
+			findings := a.check(cmd.Context(), statements, false, timeout)
+			if asJSON {
+				err = a.writeFindings(findings, verifyOptions{json: true})
+			} else {
+				err = a.explain(findings)
+			}
+			if err != nil {
+				return err
+			}
+			return conclusion(findings)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	cmd.Flags().DurationVar(&timeout, "timeout", 0, "leave undecided what is not checked after this `TIME`, such as 30s (default never)")
+	return cmd
+}
+
+func atLeastOneID(_ *cobra.Command, ids []string) error {
+	if len(ids) == 0 {
+		return errors.New("no statement: name one, for example\n  checkrr explain ODP-TB1")
+	}
+	return nil
+}
+
+func (a app) explain(findings []verify.Finding) error {
+	var b bytes.Buffer
+	for i, f := range findings {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		writeFinding(&b, f)
+		writeEvidence(&b, f)
+	}
+	_, err := a.stdout.Write(b.Bytes())
+	return err
+}
+
+// width is where lines of text are broken.
+const width = 100
+
+// writeFinding prints a statement, its verdict, and what refutes it.
+func writeFinding(w io.Writer, f verify.Finding) {
+	writeItem(w, "", f.Statement.ID, f.Statement.Title)
+	switch f.Verdict() {
+	case verify.NotCheckable:
+		writeItem(w, "  ", "not checked", f.Statement.Note)
+		return
+	case verify.Undecided:
+		writeItem(w, "  ", "undecided", f.Reason())
+	default:
+		writeItem(w, "  ", string(f.Verdict()), fmt.Sprintf("%s (%s, %d cases)", f.Outcome.Domain, f.Statement.Kind, f.Outcome.Cases))
+	}
+	writeOptional(w, "counterexample", f.Outcome.Counterexample)
+	if f.Corrected != nil {
+		writeItem(w, "  ", "corrected", fmt.Sprintf("%s – %s", f.Corrected.Says, f.Corrected.Verdict))
+		writeOptional(w, "checked on", f.Corrected.Domain)
+		writeOptional(w, "counterexample", f.Corrected.Counterexample)
+	}
+	for _, change := range f.Changes() {
+		writeItem(w, "  ", "not as recorded", change)
+	}
+}
+
+// writeEvidence prints what stands behind a verdict.
+func writeEvidence(w io.Writer, f verify.Finding) {
+	if f.Statement.Check != nil {
+		writeOptional(w, "note", f.Statement.Note)
+	}
+	writeOptional(w, "implemented in", strings.Join(f.Statement.In, ", "))
+	for _, c := range f.Controls {
+		writeItem(w, "  ", "control", fmt.Sprintf("%s – %s", c.Says, c.Verdict))
+		writeOptional(w, "refuted by", c.Counterexample)
+	}
+}
+
+func writeOptional(w io.Writer, label, value string) {
+	if value != "" {
+		writeItem(w, "  ", label, value)
+	}
+}
+
+// writeItem prints a labelled text, broken into lines that hang below its label.
+func writeItem(w io.Writer, indent, label, value string) {
+	for i, line := range strings.Split(text.WrapSoft(label+": "+value, width), "\n") {
+		if i == 1 {
+			indent += "    "
+		}
+		fmt.Fprintln(w, indent+strings.TrimSpace(line))
+	}
+}

@@ -1,0 +1,429 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"checkrr/impl"
+)
+
+// replayOf replays a ledger that is called l; no budget if that is empty.
+func replayOf(t testing.TB, budget, text string) *replay {
+	t.Helper()
+	r, err := newReplay(accountOptions{budget: budget, hasBudget: budget != ""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.run(newLedger("l", strings.NewReader(text)), 0, io.Discard)
+	return r
+}
+
+func TestLedger(t *testing.T) {
+	const want = "2 events, ε = 13/10 + ln(3/2), δ = 1/1000, without ODP ε = 8/5 + ln(3/2)"
+	tests := map[string]string{
+		"plain": `{"mechanism": "svt", "parts": {"few": 0.3, "many": 0.6}, "delta": 1e-3, "observed": "few"}
+{"mechanism": "rr", "parts": {"all": {"exp_eps": "3/2"}}, "delta": 0, "observed": "all", "time": "2026-11-02T10:00:00.5+01:00", "note": ""}
+{"mechanism": "count", "parts": {"all": {"eps": 1}}, "delta": 0, "observed": "all"}
+`,
+		"order of keys, blank lines, no end of line": "\n  \t\n" + `{"observed": "few", "delta": "1/1000", "parts": {"many": "3/5", "few": "0.30"}, "mechanism": "svt"}` + "\n\n\r\n" +
+			`{"delta":0.0,"note":"\n","observed":"all","parts":{"all":{"exp_eps":1.5}},"mechanism":"rr"}` + "\n" +
+			`   {"mechanism":"count","parts":{"all":10e-1},"delta":0,"observed":"all"}   `,
+		"windows, escapes": "\uFEFF" + `{"mechanism": "\u0073vt", "parts": {"f\u0065w": 3e-1, "many": "3/5"}, "delta": 1E-03, "observed": "few"}` + "\r\n" +
+			`{"mechanism": "rr", "parts": {"\ud83d\ude00": {"exp_eps": "1.50"}}, "delta": 0, "observed": "😀"}` + "\r\n" +
+			`{"mechanism": "count", "parts": {"all": 1.000}, "delta": -0, "observed": "all"}` + "\r\n",
+	}
+	for name, text := range tests {
+		t.Run(name, func(t *testing.T) {
+			r := replayOf(t, "", text)
+			if r.end != nil {
+				t.Fatal(r.end)
+			}
+			s := r.spent
+			got := fmt.Sprintf("%d events, ε = %v, δ = %v, without ODP ε = %v", s.Events-1, s.ODP.Eps, s.ODP.Delta, s.WithoutODP.Eps)
+			if got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
+// one is an event.
+const one = `{"mechanism": "m", "parts": {"x": 1}, "delta": 0, "observed": "x"}`
+
+// ledgerErrors are faulty ledgers and what is said about them.
+var ledgerErrors = []struct{ text, want string }{
+	// not an object
+	{"[1]\n", "1:1: the event is a list, must be an object"},
+	{"\n5\n", "2:1: the event is a number, must be an object"},
+	{"mechanism\n", "1:1: invalid character 'm' at start of value"},
+	{"\x00\x00\n", `1:1: invalid character '\x00' at start of value`},
+	{`,{}` + "\n", "1:1: invalid character ',' at start of value"},
+	{`{mechanism: 5}` + "\n", "1:2: invalid character 'm' at start of value"},
+	{`{"mechanism" 5}` + "\n", "1:14: invalid character '5' after object name (expecting ':')"},
+	{`{"mechanism": "a` + "\xff" + `"}` + "\n", "1:17: invalid UTF-8"},
+	{one + " " + one + "\n", "1:68: there is more after the event, must be on a line of its own"},
+	{one + ",\n", "1:67: there is more after the event, must be on a line of its own"},
+	{one + "}\n", "1:67: there is more after the event, must be on a line of its own"},
+	{one + "\n" + one[:20] + "\n" + one, "2:21: the line ends inside an event"},
+	{one + "\n" + one[:60] + one, `2:61: invalid character '{' after object name (expecting ':')`},
+	{strings.Repeat(" ", maxLine) + one, "1:1: the line is longer than 1 MiB"},
+	{one + "\u00a0\n", "1:67: there is more after the event, must be on a line of its own"},
+	{"\u00a0\n", `1:1: invalid character '\u00a0' at start of value`},
+	// keys
+	{"{}\n", "1:1: mechanism is missing"},
+	{`  {"mechanism": "é", "delta": 0, "observed": "x"}` + "\n", "1:3: parts is missing"},
+	{`{"mechanism": "é", "delta": 0, "parts": {"x": 1}}` + "\n", "1:1: observed is missing"},
+	{`{"mechanism": "é", "observed": "x", "parts": {"x": 1}}` + "\n", "1:1: delta is missing"},
+	{`{"mechanism": "é", "eps": 3}` + "\n", "1:20: unknown key eps, must be one of mechanism, parts, delta, observed, time, note"},
+	{`{"Mechanism": "é"}` + "\n", "1:2: unknown key Mechanism, must be one of mechanism, parts, delta, observed, time, note"},
+	{`{"mechanism": "é", "m\u0065chanism": "b"}` + "\n", "1:20: mechanism is given twice"},
+	// mechanism, observed, time, note
+	{`{"mechanism": 3}` + "\n", "1:15: mechanism is a number, must be a string"},
+	{`{"mechanism": null}` + "\n", "1:15: mechanism is null, must be a string"},
+	{`{"mechanism": ""}` + "\n", "1:15: mechanism is empty, must have at least one character"},
+	{`{"mechanism": "` + strings.Repeat("a", 201) + `"}` + "\n", "1:15: mechanism is " + strings.Repeat("a", 40) + "… and has 201 bytes, must have at most 200"},
+	{strings.Replace(one, `"observed": "x"`, `"observed": "y"`, 1), `1:63: observed is "y", must be one of "x"`},
+	{strings.Replace(one, `"observed": "x"`, `"observed": ["x"]`, 1), "1:63: observed is a list, must be a string"},
+	{one[:len(one)-1] + `, "time": "yesterday"}`, "1:76: time is yesterday, must be of the form 2026-11-02T10:00:00Z"},
+	{one[:len(one)-1] + `, "time": 5}`, "1:76: time is a number, must be a string"},
+	{one[:len(one)-1] + `, "note": 5}`, "1:76: note is a number, must be a string"},
+	// parts
+	{parts(`{}`), "1:29: parts has no entry, must have at least one"},
+	{parts(`[]`), "1:29: parts is a list, must be an object"},
+	{parts(`0.3`), "1:29: parts is a number, must be an object"},
+	{parts(`{"": 1}`), "1:30: the name of a part is empty, must have at least one character"},
+	{parts(`{"x": 1, "x": 2}`), "1:38: x is given twice"},
+	{parts(`{"x": -1}`), "1:35: parts.x is -1, must be at least 0"},
+	{parts(`{"x": "-1/2"}`), "1:35: parts.x is -0.5, must be at least 0"},
+	{parts(`{"x": NaN}`), "1:35: invalid character 'N' at start of value"},
+	{parts(`{"x": .5}`), "1:35: invalid character '.' at start of value"},
+	{parts(`{"x": 01}`), "1:36: invalid character '1' after object value (expecting ',' or '}')"},
+	{parts(`{"x": "NaN"}`), "1:35: parts.x is NaN, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
+	{parts(`{"x": "∞"}`), `1:35: parts.x is "∞", must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2`},
+	{parts(`{"x": 1e999999999}`), "1:35: parts.x has the exponent 999999999, must have one between -10000 and 10000"},
+	{parts(`{"x": 1e300}`), "1:35: parts.x is 1e+300, must be at most 1e289"},
+	{parts(`{"x": 1e-5000}`), "1:35: parts.x is about 1e-5000 and takes 16611 bits as a ratio, must take at most 4096"},
+	{parts(`{"x": null}`), `1:35: parts.x is null, must be a number or a string such as "1/3"`},
+	{parts(`{"x": {"exp_eps": 0.5}}`), "1:47: parts.x.exp_eps is 0.5, must be at least 1"},
+	{parts(`{"y": 2, "x": {"exp_eps": 1e2000}}`), "1:55: parts.x.exp_eps is about 1e+2000 and takes 6645 bits as a ratio, must take at most 4096"},
+	{parts(`{"x": {"exp_eps": 2, "eps": 1}}`), "1:35: parts.x has 2 keys, must have either eps or exp_eps"},
+	{parts(`{"x": {}}`), "1:35: parts.x has 0 keys, must have either eps or exp_eps"},
+	{parts(`{"x": {"delta": 1}}`), "1:36: parts.x: unknown key delta, must be one of eps, exp_eps"},
+	{parts(`{"x": {"eps": true}}`), `1:43: parts.x.eps is true, must be a number or a string such as "1/3"`},
+	// delta
+	{delta("1.5"), "1:48: delta is 1.5, must be between 0 and 1"},
+	{delta("-1e-9"), "1:48: delta is -1e-09, must be between 0 and 1"},
+	{delta(`"1/0"`), "1:48: delta is 1/0, must have a denominator other than 0"},
+	{delta("{}"), `1:48: delta is an object, must be a number or a string such as "1/3"`},
+	{delta("1e-2000"), "1:48: delta is about 1e-2000 and takes 6645 bits as a ratio, must take at most 4096"},
+}
+
+func parts(text string) string { return strings.Replace(one, `{"x": 1}`, text, 1) + "\n" }
+func delta(text string) string {
+	return strings.Replace(one, `"delta": 0`, `"delta": `+text, 1) + "\n"
+}
+
+func TestLedgerErrors(t *testing.T) {
+	for _, tt := range ledgerErrors {
+		for _, budget := range []string{"", "eps=1e289,delta=1"} {
+			r := replayOf(t, budget, tt.text)
+			if r.end == nil || r.end.Error() != "l:"+tt.want {
+				t.Errorf("%.80q:\ngot  %v\nwant l:%s", tt.text, r.end, tt.want)
+			}
+			if counted := strings.HasPrefix(tt.want, "2:") && tt.text[0] != '\n'; r.refused != nil || (r.spent.Events == 1) != counted {
+				t.Errorf("%.80q: %d events are counted", tt.text, r.spent.Events)
+			}
+		}
+	}
+}
+
+// TestLedgerCutOff cuts the last line anywhere: that is always noticed.
+func TestLedgerCutOff(t *testing.T) {
+	last := `{"mechanism": "é\u00e9", "parts": {"few": 15e-1, "many": {"exp_eps": "3/2"}}, "delta": 15e-7, "observed": "few", "time": "2026-11-02T10:00:00Z"}`
+	for n := 1; n < len(last); n++ {
+		r := replayOf(t, "eps=100,delta=1e-5", one+"\n"+last[:n])
+		fault, ok := errors.AsType[*fileError](r.end)
+		if !ok || fault.at.line != 2 || fault.text != "the file ends inside an event" {
+			t.Errorf("%s: %v", last[:n], r.end)
+		}
+		if r.spent.Events != 1 {
+			t.Errorf("%s: %d events are counted", last[:n], r.spent.Events)
+		}
+	}
+	if r := replayOf(t, "", one+"\n"+last); r.end != nil || r.spent.Events != 2 {
+		t.Errorf("whole: %v, %d events", r.end, r.spent.Events)
+	}
+}
+
+// brokenReader fails after the text.
+type brokenReader struct{ text io.Reader }
+
+func (b brokenReader) Read(p []byte) (int, error) {
+	n, err := b.text.Read(p)
+	if err == io.EOF {
+		err = errors.New("the disk is broken")
+	}
+	return n, err
+}
+
+func TestLedgerReadError(t *testing.T) {
+	r, err := newReplay(accountOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.run(newLedger("l", brokenReader{strings.NewReader(one + "\n" + one)}), 0, io.Discard)
+	if r.end == nil || r.end.Error() != "line 2: the disk is broken" || r.spent.Events != 1 {
+		t.Errorf("%v after %d events", r.end, r.spent.Events)
+	}
+}
+
+func TestReplayRefuses(t *testing.T) {
+	two := strings.Replace(one, `{"x": 1}`, `{"x": 1, "y": 2}`, 1)
+	tests := []struct {
+		budget, text string
+		events       int
+		line         int32 // of the event that is refused
+		without      int32 // of the one that would be without ODP
+	}{
+		{"eps=3,delta=0", two + "\n" + one + "\n" + one, 3, 0, 3},
+		{"eps=3,delta=0", two + "\n" + two + "\n" + two + "\n" + one, 2, 3, 2},
+		{"eps=1", "\n\n" + two + "\n" + one, 0, 3, 3},
+		{"exp_eps=3", one + "\n" + one, 1, 2, 2},
+		{"eps=10", one + delta("1e-300"), 0, 0, 0}, // two events on a line: an error
+		{"eps=10", one + "\n" + delta("1e-300"), 1, 2, 2},
+		{"eps=1,delta=1", one, 1, 0, 0},
+	}
+	for i, tt := range tests {
+		r := replayOf(t, tt.budget, tt.text)
+		lineOf := func(f *refusal) int32 {
+			if f == nil {
+				return 0
+			}
+			return f.line
+		}
+		if r.spent.Events != tt.events || lineOf(r.refused) != tt.line || lineOf(r.withoutODP) != tt.without {
+			t.Errorf("%d: %d events, refused %d, without ODP %d, want %d, %d, %d (%v)",
+				i, r.spent.Events, lineOf(r.refused), lineOf(r.withoutODP), tt.events, tt.line, tt.without, r.end)
+		}
+		if errors.Is(r.end, errRefuted) != (tt.line > 0) {
+			t.Errorf("%d: ended by %v", i, r.end)
+		}
+	}
+}
+
+func TestTallyStaysSmall(t *testing.T) {
+	var b strings.Builder
+	for i := range maxNames + 50 {
+		fmt.Fprintln(&b, strings.Replace(one, `"m"`, fmt.Sprintf(`"m%d"`, i), 1))
+	}
+	r := replayOf(t, "", b.String()+one+"\n"+strings.Replace(one, `"m"`, `"m7"`, 1))
+	if len(r.mechanisms.named) != maxNames || r.mechanisms.others.Events != 51 || r.mechanisms.named["m7"].Events != 2 {
+		t.Errorf("%d names, %d others", len(r.mechanisms.named), r.mechanisms.others.Events)
+	}
+	if names := r.mechanisms.byEps(); names[0] != "m7" || names[1] != "m0" {
+		t.Errorf("names are %v", names[:2])
+	}
+}
+
+func TestSumNumbers(t *testing.T) {
+	sum := func(texts ...string) impl.Sum { // e^ε after an "e"
+		s := impl.Spending{}
+		for _, text := range texts {
+			r, err := parseNumber(strings.TrimPrefix(text, "e"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			eps := impl.Nats(r)
+			if text[0] == 'e' {
+				eps = impl.Exp(r)
+			}
+			if s, err = s.Add(impl.Guarantee{Parts: []impl.Part{{Name: "x", Eps: eps}}, Delta: new(big.Rat)}, "x"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return s.ODP.Eps
+	}
+	tests := []struct {
+		sum          impl.Sum
+		person, down string
+		program      string
+	}{
+		{sum("0"), "0", "0", "0"},
+		{sum("0.1", "0.2"), "0.3", "0.3", "0.3"},
+		{sum("1e289"), "1e+289", "1e+289", "1e+289"},
+		{sum("1e-12"), "1e-12", "1e-12", "1e-12"},
+		{sum("123456789.123"), "123456789.123", "123456789.123", "123456789.123"},
+		{sum("123456789.1234"), "≤ 123457000", "≥ 123456000", "123456789.1234"},
+		{sum("1/3"), "≤ 0.333334", "≥ 0.333333", "0.33333333333333333334"},
+		{sum("e2"), "≤ 0.693148", "≥ 0.693147", "0.69314718055994530942"},
+		{sum("1").Minus(sum("e2")), "≤ 0.306853", "≥ 0.306852", "0.30685281944005469059"},
+		{sum("1").Minus(sum("e3")), "≤ -0.0986122", "≥ -0.0986123", "-0.098612288668109691395"},
+		{sum("0.5").Minus(sum("3")), "-2.5", "-2.5", "-2.5"},
+		{sum("0.69314718055994530941").Minus(sum("e2")), "≤ -7.23212e-21", "≥ -7.23213e-21", "-7.2321214581765680755e-21"},
+	}
+	for _, tt := range tests {
+		if got := forPeople.cell(tt.sum, true); got != tt.person {
+			t.Errorf("%v is shown as %s, want %s", tt.sum, got, tt.person)
+		}
+		if got := forPeople.cell(tt.sum, false); got != tt.down {
+			t.Errorf("%v is shown as %s, want %s", tt.sum, got, tt.down)
+		}
+		if got, _ := forPrograms.number(tt.sum, true); got != tt.program {
+			t.Errorf("%v is written as %s, want %s", tt.sum, got, tt.program)
+		}
+	}
+}
+
+// FuzzLedger replays any text: without a panic, and the total is that of adding up, in
+// ratios, what encoding/json reads on the lines that were counted.
+func FuzzLedger(f *testing.F) {
+	for _, tt := range ledgerErrors {
+		if len(tt.text) < 1000 {
+			f.Add(tt.text, "eps=1")
+		}
+	}
+	f.Add(string(manyEvents(9)), "eps=2,delta=1e-12")
+	f.Add(parts(`{"x": {"exp_eps": "3/2"}}`)+one, "exp_eps=5/2")
+	f.Fuzz(func(t *testing.T, text, budget string) {
+		r, err := newReplay(accountOptions{budget: budget, hasBudget: budget != ""})
+		if err != nil {
+			r, _ = newReplay(accountOptions{})
+		}
+		r.run(newLedger("l", strings.NewReader(text)), 0, io.Discard)
+		if eps := r.spent.ODP.Eps; !eps.IsRounded() {
+			if want := naiveSum(t, text, r.spent.Events); eps.String() != want {
+				t.Errorf("spent %v, want %s", eps, want)
+			}
+		}
+		if r.hasBudget && !r.spent.ODP.Within(r.accountant.Budget()) {
+			t.Errorf("spent %v of %v", r.spent.ODP, r.accountant.Budget())
+		}
+		var b bytes.Buffer
+		writeAccountTable(&b, r)
+		b.Reset()
+		if err := writeAccountJSON(&b, r); err != nil || !json.Valid(b.Bytes()) {
+			t.Errorf("%v: %s", err, b.Bytes())
+		}
+	})
+}
+
+// naiveSum adds up the first events of a ledger.
+func naiveSum(t *testing.T, text string, events int) string {
+	nats, exp := new(big.Rat), big.NewRat(1, 1)
+	for line := range strings.SplitSeq(strings.TrimPrefix(text, "\uFEFF"), "\n") {
+		if events == 0 {
+			break
+		}
+		if len(bytes.TrimSpace([]byte(line))) == 0 {
+			continue
+		}
+		events--
+		var e struct {
+			Observed string
+			Parts    map[string]any
+		}
+		d := json.NewDecoder(strings.NewReader(line))
+		d.UseNumber()
+		if err := d.Decode(&e); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		switch eps := e.Parts[e.Observed].(type) {
+		case map[string]any:
+			if x, ok := eps["exp_eps"]; ok {
+				exp.Mul(exp, ratOf(t, x))
+			} else {
+				nats.Add(nats, ratOf(t, eps["eps"]))
+			}
+		default:
+			nats.Add(nats, ratOf(t, eps))
+		}
+	}
+	switch isOne := exp.Cmp(big.NewRat(1, 1)) == 0; {
+	case isOne:
+		return nats.RatString()
+	case nats.Sign() == 0:
+		return "ln(" + exp.RatString() + ")"
+	}
+	return nats.RatString() + " + ln(" + exp.RatString() + ")"
+}
+
+// ratOf returns a number, or a string that holds a decimal or a ratio.
+func ratOf(t *testing.T, x any) *big.Rat {
+	num, den, isRatio := strings.Cut(fmt.Sprint(x), "/")
+	if !isRatio {
+		den = "1"
+	}
+	return new(big.Rat).Quo(decimalOf(t, num), decimalOf(t, den))
+}
+
+// decimalOf reads .5 and +1 too, by a 0 in front of the digits.
+func decimalOf(t *testing.T, text string) *big.Rat {
+	digits := strings.TrimLeft(text, "+-")
+	r, ok := new(big.Rat).SetString(text[:len(text)-len(digits)] + "0" + digits)
+	if !ok {
+		t.Fatalf("%s is not a number", text)
+	}
+	return r
+}
+
+// manyEvents is a ledger of n events.
+func manyEvents(n int) []byte {
+	var b bytes.Buffer
+	for i := range n {
+		at := fmt.Sprintf(`"time": "2026-11-%02dT%02d:%02d:00Z"`, i%28+1, i%24, i%60)
+		switch i % 4 {
+		case 0:
+			fmt.Fprintf(&b, `{"mechanism": "svt", "parts": {"few": 0.3, "many": 1}, "delta": 1e-12, "observed": "few", %s, "note": "run %d"}`, at, i)
+		case 1:
+			fmt.Fprintf(&b, `{"mechanism": "iqr%d", "parts": {"value": 0.4, "⊥": 0.2}, "delta": 2e-12, "observed": "⊥", %s}`, i%50, at)
+		case 2:
+			fmt.Fprintf(&b, `{"mechanism": "count", "parts": {"all": 0.%016d}, "delta": 0, "observed": "all", %s}`, i*7919, at)
+		case 3:
+			fmt.Fprintf(&b, `{"mechanism": "training", "parts": {"after 50": 0.6, "after 100": 0.9, "after 200": 1.25}, "delta": 2.01e-13, "observed": "after 100", %s}`, at)
+		}
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+// BenchmarkLedger replays a ledger, and BenchmarkLedgerFloor only scans its lines: what
+// no account can be faster than.
+func BenchmarkLedger(b *testing.B) {
+	text := manyEvents(10_000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		r, err := newReplay(accountOptions{budget: "eps=1e9,delta=1", hasBudget: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		r.run(newLedger("b", bytes.NewReader(text)), 0, io.Discard)
+		if r.end != nil || r.spent.Events != 10_000 {
+			b.Fatal(r.end, r.spent.Events)
+		}
+	}
+	b.ReportMetric(10_000*float64(b.N)/b.Elapsed().Seconds(), "events/s")
+}
+
+func BenchmarkLedgerFloor(b *testing.B) {
+	text := manyEvents(10_000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		d := jsontext.NewDecoder(bytes.NewReader(text))
+		for n := 0; ; n++ {
+			if err := d.SkipValue(); err == io.EOF && n == 10_000 {
+				break
+			} else if err != nil {
+				b.Fatal(err, n)
+			}
+		}
+	}
+	b.ReportMetric(10_000*float64(b.N)/b.Elapsed().Seconds(), "events/s")
+}

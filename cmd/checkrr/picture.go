@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bytes"
+	"image/color"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Looks of all pictures.
+const (
+	plotWidth  = 8 * vg.Inch
+	plotHeight = 5 * vg.Inch
+	plotDPI    = 160
+)
+
+// plotFormat returns "svg" or "png", or "" if file's name ends in neither.
+func plotFormat(file string) string {
+	switch ext := strings.ToLower(filepath.Ext(file)); ext {
+	case ".svg", ".png":
+		return ext[1:]
+	}
+	return ""
+}
+
+// writePicture draws a figure into a file, in the format that its name says.
+func writePicture(figure *plot.Plot, file string) error {
+	var b bytes.Buffer
+	if _, err := canvasOf(figure, plotFormat(file)).WriteTo(&b); err != nil {
+		return err
+	}
+	return os.WriteFile(file, b.Bytes(), 0o666)
+}
+
+func canvasOf(figure *plot.Plot, format string) io.WriterTo {
+	if format == "svg" {
+		c := vgsvg.New(plotWidth, plotHeight)
+		figure.Draw(withMargin(c))
+		return c
+	}
+	c := vgimg.NewWith(vgimg.UseWH(plotWidth, plotHeight), vgimg.UseDPI(plotDPI))
+	figure.Draw(withMargin(c))
+	return vgimg.PngCanvas{Canvas: c}
+}
+
+func withMargin(c vg.CanvasSizer) draw.Canvas {
+	const margin = 10
+	return draw.Crop(draw.New(c), margin, -margin, margin, -margin)
+}
+
+// addSeries draws points as a line that is broken where they are infinite.
+// A point between two gaps is drawn as a glyph, or it would be invisible.
+func addSeries(figure *plot.Plot, label string, points plotter.XYs, hasGlyphs bool, c color.Color, shape draw.GlyphDrawer, dashes []vg.Length) error {
+	var thumbnails []plot.Thumbnailer
+	for _, part := range finiteParts(points) {
+		line, glyphs, err := plotter.NewLinePoints(part)
+		if err != nil {
+			return err
+		}
+		line.Color, line.Width, line.Dashes = c, vg.Points(1.5), dashes
+		glyphs.Color, glyphs.Shape, glyphs.Radius = c, shape, vg.Points(3)
+		figure.Add(line)
+		thumbnails = []plot.Thumbnailer{line}
+		if hasGlyphs || len(part) == 1 {
+			figure.Add(glyphs)
+		}
+		if hasGlyphs {
+			thumbnails = []plot.Thumbnailer{line, glyphs}
+		}
+	}
+	figure.Legend.Add(label, thumbnails...)
+	return nil
+}
+
+// finiteParts splits points at those that are not finite.
+func finiteParts(points plotter.XYs) []plotter.XYs {
+	var parts []plotter.XYs
+	start := 0
+	for i := 0; i <= len(points); i++ {
+		if i < len(points) && !math.IsInf(points[i].Y, 0) && !math.IsNaN(points[i].Y) {
+			continue
+		}
+		if start < i {
+			parts = append(parts, points[start:i])
+		}
+		start = i + 1
+	}
+	return parts
+}
+
+// roundTicks marks between five and eleven multiples of a power of ten, or of
+// twice or five times one.
+func roundTicks(_, last float64) []plot.Tick {
+	step := math.Pow(10, math.Floor(math.Log10(last)))
+	for _, finer := range []float64{2, 2.5, 2} {
+		if last/step >= 5 {
+			break
+		}
+		step /= finer
+	}
+	var ticks []plot.Tick
+	for i := 0.0; i*step <= last; i++ {
+		ticks = append(ticks, plot.Tick{Value: i * step, Label: short(i*step, 6)})
+	}
+	return ticks
+}
+
+func grid() *plotter.Grid {
+	g := plotter.NewGrid()
+	g.Vertical.Color = color.Gray{Y: 0xe4}
+	g.Horizontal.Color = color.Gray{Y: 0xe4}
+	return g
+}
+
+func useSans(figure *plot.Plot) {
+	for _, style := range []*text.Style{
+		&figure.Title.TextStyle, &figure.Legend.TextStyle,
+		&figure.X.Label.TextStyle, &figure.X.Tick.Label,
+		&figure.Y.Label.TextStyle, &figure.Y.Tick.Label,
+	} {
+		style.Font.Variant = "Sans"
+	}
+	figure.Title.Padding = vg.Points(8)
+	figure.X.Label.Padding = vg.Points(4)
+	figure.Y.Label.Padding = vg.Points(4)
+	figure.X.Padding = 0
+	figure.Y.Padding = 0
+}

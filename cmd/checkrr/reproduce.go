@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image/color"
+	"io"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"checkrr/impl"
+	"checkrr/verify"
+	"checkrr/verify/odp"
+)
+
+// texts are the texts with figures to reproduce.
+var texts = map[string]func(context.Context) ([]verify.Figure, error){"odp": odp.Figures}
+
+func (a app) reproduceCommand() *cobra.Command {
+	var out string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "reproduce TEXT",
+		Short: "Compute the figures and tables of a text again: CSV, PNG, SVG and a note",
+		Long: `Compute the figures and tables of a text again. For each of them the output folder gets a
+CSV file, a PNG and an SVG picture; note.md says what print shows, what was computed, and
+where they differ. Every computed number is an interval that contains the real one.
+
+TEXT is odp: Table 1, Figure 1 and Figure 2 of Hartmann et al. (2022).`,
+		Example:   "  checkrr reproduce odp\n  checkrr reproduce odp --out figures\n  checkrr reproduce odp --json --out figures",
+		Args:      oneText,
+		ValidArgs: []string{"odp"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			compute, ok := texts[strings.ToLower(args[0])]
+			if !ok {
+				return fmt.Errorf("%s is not a text with figures, must be odp", quote(args[0]))
+			}
+			ctx, stop := limited(cmd.Context(), 0)
+			defer stop()
+			figures, err := compute(ctx)
+			if err != nil {
+				return err
+			}
+			files, err := writeFigures(out, figures)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeFiguresJSON(a.stdout, figures, files)
+			}
+			_, err = fmt.Fprintf(a.stdout, "%s\nWritten: %s\n", note(figures), strings.Join(files, ", "))
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "reproduction", "folder for the files, made if it is not there")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	must(cmd.MarkFlagDirname("out"))
+	return cmd
+}
+
+func oneText(_ *cobra.Command, names []string) error {
+	if len(names) != 1 {
+		return errors.New("name one text, for example\n  checkrr reproduce odp")
+	}
+	return nil
+}
+
+// writeFigures writes all files of the figures into a folder and returns their names.
+func writeFigures(dir string, figures []verify.Figure) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, f := range figures {
+		picture, err := picture(f)
+		if err != nil {
+			return nil, err
+		}
+		base := filepath.Join(dir, f.Name)
+		for _, ext := range []string{".svg", ".png"} {
+			if err := writePicture(picture, base+ext); err != nil {
+				return nil, err
+			}
+		}
+		if err := os.WriteFile(base+".csv", pointsCSV(f), 0o666); err != nil {
+			return nil, err
+		}
+		files = append(files, base+".csv", base+".png", base+".svg")
+	}
+	file := filepath.Join(dir, "note.md")
+	return append(files, file), os.WriteFile(file, []byte(note(figures)), 0o666)
+}
+
+// pointsCSV is a line a point: the curve, the number, and the ends of the interval.
+func pointsCSV(f verify.Figure) []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	must(w.Write([]string{"curve", "x", "lower", "upper"}))
+	for _, c := range f.Curves {
+		for _, p := range c.Points {
+			lower, upper := ends(p.Y)
+			must(w.Write([]string{c.Label, exactText(p.X), lower, upper}))
+		}
+	}
+	w.Flush()
+	must(w.Error())
+	return b.Bytes()
+}
+
+func ends(y impl.Interval) (lower, upper string) {
+	return outward(y.Lower, false).String(), outward(y.Upper, true).String()
+}
+
+// note says, figure by figure, what print shows and what was computed.
+func note(figures []verify.Figure) string {
+	var b strings.Builder
+	for _, f := range figures {
+		fmt.Fprintf(&b, "## %s: %s\n\n%s\n\n", f.ID, f.Title, wrapped(f.Note))
+		t := newTable(append([]any{f.X}, labels(f)...)...)
+		for i, p := range f.Curves[0].Points {
+			row := table.Row{exactText(p.X)}
+			for _, c := range f.Curves {
+				row = append(row, fiveDigits(c.Points[i].Y))
+			}
+			t.AppendRow(row)
+		}
+		fmt.Fprintf(&b, "%s\n\n", t.RenderMarkdown())
+	}
+	return strings.TrimSpace(b.String()) + "\n"
+}
+
+func wrapped(s string) string {
+	lines := strings.Split(text.WrapSoft(s, width), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimSpace(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// exactText writes a number that has finitely many decimals.
+func exactText(r *big.Rat) string {
+	n, _ := r.FloatPrec()
+	return decimal{new(big.Rat).Mul(r, scaled(big.NewInt(1), n)).Num(), -n}.String()
+}
+
+func labels(f verify.Figure) []any {
+	var out []any
+	for _, c := range f.Curves {
+		out = append(out, c.Label)
+	}
+	return out
+}
+
+// fiveDigits rounds what is known to five digits and more, for reading.
+func fiveDigits(y impl.Interval) string { return y.Upper.Text('g', 5) }
+
+// colors and dashes tell the curves of a figure apart, also in black and white.
+var (
+	colors = []color.Color{ruleColor, color.RGBA{R: 0xc8, G: 0x4b, B: 0x0f, A: 0xff}, color.RGBA{R: 0x2e, G: 0x7d, B: 0x32, A: 0xff}, chargeColor}
+	dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}}
+	shapes = []draw.GlyphDrawer{draw.PyramidGlyph{}, draw.CircleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{}}
+)
+
+// picture draws the curves of a figure.
+func picture(f verify.Figure) (*plot.Plot, error) {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = f.Title, f.X, f.Y
+	useSans(p)
+	p.Add(grid())
+	most := 0.0
+	for i, c := range f.Curves {
+		var points plotter.XYs
+		for _, point := range c.Points {
+			x, _ := point.X.Float64()
+			y, _ := point.Y.Upper.Float64()
+			points, most = append(points, plotter.XY{X: x, Y: y}), max(most, y)
+		}
+		n := i % len(colors)
+		if err := addSeries(p, c.Label, points, len(points) <= maxGlyphs, colors[n], shapes[n], dashes[n]); err != nil {
+			return nil, err
+		}
+	}
+	p.Y.Min, p.Y.Max = 0, 1.08*most
+	p.Y.Tick.Marker = plot.TickerFunc(roundTicks)
+	if f.LogX {
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 1}
+	}
+	p.Legend.Top = f.Curves[0].Points[len(f.Curves[0].Points)-1].Y.Upper.Cmp(f.Curves[0].Points[0].Y.Upper) < 0
+	p.Legend.Padding, p.Legend.XOffs, p.Legend.YOffs = vg.Points(3), -vg.Points(10), vg.Points(10)
+	if p.Legend.Top {
+		p.Legend.YOffs = -p.Legend.YOffs
+	}
+	return p, nil
+}
+
+// figuresJSON is the output of reproduce --json.
+type figuresJSON struct {
+	SchemaVersion int          `json:"schema_version"`
+	Figures       []figureJSON `json:"figures"`
+	Files         []string     `json:"files"`
+}
+
+type figureJSON struct {
+	ID     string      `json:"id"`
+	Title  string      `json:"title"`
+	X      string      `json:"x"`
+	Y      string      `json:"y"`
+	Curves []curveJSON `json:"curves"`
+	Note   string      `json:"note"`
+}
+
+type curveJSON struct {
+	Label  string      `json:"label"`
+	Points []pointJSON `json:"points"`
+}
+
+type pointJSON struct {
+	X json.Number  `json:"x"`
+	Y intervalJSON `json:"y"`
+}
+
+func writeFiguresJSON(w io.Writer, figures []verify.Figure, files []string) error {
+	out := figuresJSON{SchemaVersion: schemaVersion, Files: files}
+	for _, f := range figures {
+		line := figureJSON{ID: f.ID, Title: f.Title, X: f.X, Y: f.Y, Note: f.Note}
+		for _, c := range f.Curves {
+			curve := curveJSON{Label: c.Label}
+			for _, p := range c.Points {
+				curve.Points = append(curve.Points, pointJSON{json.Number(exactText(p.X)), toJSON(p.Y)})
+			}
+			line.Curves = append(line.Curves, curve)
+		}
+		out.Figures = append(out.Figures, line)
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(out)
+}

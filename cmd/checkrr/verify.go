@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"checkrr/verify"
+)
+
+// verifyOptions are the flags of the command.
+type verifyOptions struct {
+	deep    bool
+	json    bool
+	junit   string
+	timeout time.Duration
+}
+
+func (a app) verifyCommand() *cobra.Command {
+	var o verifyOptions
+	cmd := &cobra.Command{
+		Use:   "verify [ID | TEXT]...",
+		Short: "Check statements of print, and that wrong variants of them are refuted",
+		Long: `Check numbered statements of the texts that checkrr transcribes: each on the domain of
+its check, next to its controls (deliberately wrong variants, which the same check must
+refute) and, where print is wrong, its corrected form. Without arguments, all.
+
+A statement that fails as recorded is a result, no error. Exit codes: 0 every verdict is
+the recorded one, 1 one has changed, 2 usage error, 3 one could not be decided.`,
+		Example:           "  checkrr verify\n  checkrr verify ODP-L8 ODP-T7\n  checkrr verify --deep --junit report.xml\n  checkrr verify --json ODP-X14",
+		ValidArgsFunction: a.completeIDs,
+		RunE:              func(cmd *cobra.Command, ids []string) error { return a.verify(cmd.Context(), o, ids) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.BoolVar(&o.deep, "deep", false, "check larger domains: minutes instead of seconds")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.StringVar(&o.junit, "junit", "", "also write a JUnit report to `FILE`")
+	f.DurationVar(&o.timeout, "timeout", 0, "leave undecided what is not checked after this `TIME`, such as 30s (default never)")
+	must(cmd.MarkFlagFilename("junit", "xml"))
+	return cmd
+}
+
+func (a app) verify(ctx context.Context, o verifyOptions, ids []string) error {
+	if o.timeout < 0 {
+		return fmt.Errorf("--timeout is %v, must not be negative", o.timeout)
+	}
+	if err := checkFolder("--junit", o.junit); err != nil {
+		return err
+	}
+	statements, err := find(a.statements, ids)
+	if err != nil {
+		return err
+	}
+	findings := a.check(ctx, statements, o.deep, o.timeout)
+	if err := a.writeFindings(findings, o); err != nil {
+		return err
+	}
+	return conclusion(findings)
+}
+
+// check runs the checks of the statements.
+func (a app) check(ctx context.Context, statements []verify.Statement, deep bool, timeout time.Duration) []verify.Finding {
+	ctx, stop := limited(ctx, timeout)
+	defer stop()
+	report, clear := progressOn(a.stderr)
+	defer clear()
+	options := verify.Options{Deep: deep}
+	if report != nil {
+		options.Progress = func(done, n int) { report(float64(done) / float64(n)) }
+	}
+	return verify.Run(ctx, statements, options)
+}
+
+func (a app) writeFindings(findings []verify.Finding, o verifyOptions) error {
+	if o.junit != "" {
+		var report bytes.Buffer
+		must(writeJUnit(&report, findings))
+		if err := os.WriteFile(o.junit, report.Bytes(), 0o666); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		var out []statementJSON
+		for _, f := range findings {
+			out = append(out, findingJSON(f))
+		}
+		return writeRegister(a.stdout, out)
+	}
+	var b bytes.Buffer
+	if err := writeVerdicts(&b, findings); err != nil {
+		return err
+	}
+	_, err := a.stdout.Write(b.Bytes())
+	return err
+}
+
+// writeVerdicts prints a line a statement, then what fails, and a summary.
+func writeVerdicts(w io.Writer, findings []verify.Finding) error {
+	t := newTable("ID", "verdict", "kind", "cases", "controls", "seconds", "what it says")
+	alignRight(t, 4, 5, 6)
+	for _, f := range findings {
+		s := f.Statement
+		row := table.Row{s.ID, verdictCell(f), s.Kind, "", "", "", s.Title}
+		if s.Check != nil {
+			row[3], row[4], row[5] = f.Outcome.Cases, refutedCell(f), fmt.Sprintf("%.2f", f.Elapsed.Seconds())
+		}
+		t.AppendRow(row)
+	}
+	if err := writeRendered(w, t); err != nil {
+		return err
+	}
+	for _, f := range findings {
+		if f.Verdict() == verify.Fails || f.Verdict() == verify.Undecided {
+			fmt.Fprintln(w)
+			writeFinding(w, f)
+		}
+	}
+	fmt.Fprintf(w, "\n%s\n", summary(findings))
+	return nil
+}
+
+func verdictCell(f verify.Finding) string {
+	if len(f.Changes()) > 0 {
+		return string(f.Verdict()) + " (!)"
+	}
+	return string(f.Verdict())
+}
+
+// refutedCell says how many of the controls were refuted.
+func refutedCell(f verify.Finding) string {
+	refuted := 0
+	for _, c := range f.Controls {
+		if c.Verdict == verify.Fails {
+			refuted++
+		}
+	}
+	return fmt.Sprintf("%d/%d", refuted, len(f.Controls))
+}
+
+// summary counts the verdicts.
+func summary(findings []verify.Finding) string {
+	count := map[verify.Verdict]int{}
+	changed := 0
+	for _, f := range findings {
+		count[f.Verdict()]++
+		if len(f.Changes()) > 0 {
+			changed++
+		}
+	}
+	text := fmt.Sprintf("%s: %d hold, %d fail, %d not checkable",
+		plural(len(findings), "statement"), count[verify.Holds], count[verify.Fails], count[verify.NotCheckable])
+	if n := count[verify.Undecided]; n > 0 {
+		text += fmt.Sprintf(", %d undecided", n)
+	}
+	if changed > 0 {
+		return text + fmt.Sprintf("; %d not as recorded (!).", changed)
+	}
+	return text + "; all that was decided is as recorded."
+}
+
+// conclusion returns the error that the findings amount to.
+func conclusion(findings []verify.Finding) error {
+	var changes, undecided []string
+	for _, f := range findings {
+		for _, change := range f.Changes() {
+			changes = append(changes, f.Statement.ID+": "+change)
+		}
+		if f.Verdict() == verify.Undecided {
+			undecided = append(undecided, f.Statement.ID+": "+f.Reason())
+		}
+	}
+	switch {
+	case len(changes) > 0:
+		return fmt.Errorf("%w: not as recorded:\n  %s", errRefuted, strings.Join(changes, "\n  "))
+	case len(undecided) > 0:
+		return fmt.Errorf("%w:\n  %s", errInconclusive, strings.Join(undecided, "\n  "))
+	}
+	return nil
+}

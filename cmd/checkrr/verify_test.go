@@ -1,0 +1,168 @@
+package main
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"checkrr/verify"
+)
+
+// upTo is a check that all numbers from 1 to n stay below a limit.
+func upTo(n, limit int) verify.Check {
+	return func(t *verify.T) {
+		t.Domain("1 to %d", n)
+		for i := 1; i <= n; i++ {
+			t.Case()
+			if i >= limit {
+				t.Refute("%d is not less than %d", i, limit)
+			}
+		}
+	}
+}
+
+// statementsFor are made-up statements, with every kind of result.
+func statementsFor(t *testing.T, ids ...string) []verify.Statement {
+	t.Helper()
+	all := map[string]verify.Statement{
+		"TXT-D1": {Title: "a definition", Kind: verify.Definition, Verdict: verify.NotCheckable, Note: "It asserts nothing."},
+		"TXT-L2": {Title: "less than 9", Kind: verify.Exact, Verdict: verify.Holds, In: []string{"spec.OptDel"}, Check: upTo(5, 9),
+			Controls: []verify.Claim{{Says: "less than 3", Check: upTo(5, 3)}}},
+		"TXT-L3": {Title: "less than 4", Kind: verify.Exact, Verdict: verify.Fails, Note: "It is 5.", Check: upTo(5, 4),
+			Corrected: &verify.Claim{Says: "less than 6", Check: upTo(5, 6)}},
+		"TXT-L4": {Title: "it changed", Kind: verify.Exact, Verdict: verify.Holds, Check: upTo(5, 4)},
+		"TXT-L5": {Title: "a weak check", Kind: verify.Exact, Verdict: verify.Holds, Check: upTo(5, 9),
+			Controls: []verify.Claim{{Says: "less than 8", Check: upTo(5, 8)}}},
+		"TXT-L6": {Title: "too hard", Kind: verify.Certified, Verdict: verify.Holds, Check: func(t *verify.T) { t.Undecided("the interval is too wide") }},
+		"TXT-L7": {Title: "no case", Kind: verify.Exact, Verdict: verify.Holds, Check: func(*verify.T) {}},
+		"TXT-L8": {Title: "wrong correction", Kind: verify.Exact, Verdict: verify.Fails, Check: upTo(5, 4),
+			Corrected: &verify.Claim{Says: "less than 5", Check: upTo(5, 5)}},
+	}
+	var out []verify.Statement
+	for _, id := range ids {
+		s, ok := all[id]
+		if !ok {
+			t.Fatalf("no statement %s", id)
+		}
+		s.ID = id
+		out = append(out, s)
+	}
+	return out
+}
+
+func TestVerifyExitCodes(t *testing.T) {
+	tests := []struct {
+		ids            string
+		code           int
+		stdout, stderr string
+	}{
+		{"TXT-D1 TXT-L2 TXT-L3", exitOK, "3 statements: 1 hold, 1 fail, 1 not checkable; all that was decided is as recorded.", ""},
+		{"TXT-L3", exitOK, "counterexample: 4 is not less than 4\n  corrected: less than 6 – holds", ""},
+		{"TXT-L2 TXT-L4", exitRefuted, "fails (!)", "TXT-L4: the statement fails, recorded: holds: 4 is not less than 4"},
+		{"TXT-L5", exitRefuted, "holds (!)", "TXT-L5: control “less than 8” holds, recorded: fails"},
+		{"TXT-L6", exitInconclusive, "undecided: too hard: the interval is too wide", "the interval is too wide"},
+		{"TXT-L7", exitInconclusive, "undecided", "the check went through no case"},
+		{"TXT-L8", exitRefuted, "corrected: less than 5 – fails", "TXT-L8: corrected form “less than 5” fails, recorded: holds: 5 is not less than 5"},
+		{"TXT-L4 TXT-L6", exitRefuted, "1 undecided; 1 not as recorded", "TXT-L4"},
+	}
+	for _, test := range tests {
+		for _, command := range []string{"verify", "explain"} {
+			a, stdout, stderr := fakeApp("")
+			a.statements = statementsFor(t, strings.Fields(test.ids)...)
+			if code := a.run(append([]string{command}, strings.Fields(test.ids)...)); code != test.code {
+				t.Errorf("%s %s: exit code %d, must be %d", command, test.ids, code, test.code)
+			}
+			if command == "verify" && !strings.Contains(stdout.String(), test.stdout) {
+				t.Errorf("%s %s: output\n%s\nmust contain %q", command, test.ids, stdout, test.stdout)
+			}
+			if !strings.Contains(stderr.String(), test.stderr) || test.stderr == "" && stderr.Len() > 0 {
+				t.Errorf("%s %s: message\n%s\nmust contain %q", command, test.ids, stderr, test.stderr)
+			}
+		}
+	}
+}
+
+func TestVerifyJSON(t *testing.T) {
+	a, stdout, _ := fakeApp("")
+	a.statements = statementsFor(t, "TXT-D1", "TXT-L2", "TXT-L3", "TXT-L4")
+	if code := a.run([]string{"verify", "--json"}); code != exitRefuted {
+		t.Errorf("exit code %d", code)
+	}
+	var out registerJSON
+	if err := json.Unmarshal(stdout.Bytes(), &out); err != nil {
+		t.Fatal(err)
+	}
+	if out.SchemaVersion != schemaVersion || len(out.Statements) != 4 {
+		t.Fatalf("version %d, %d statements", out.SchemaVersion, len(out.Statements))
+	}
+	definition, holds, fails, changed := out.Statements[0], out.Statements[1], out.Statements[2], out.Statements[3]
+	if definition.Verdict != verify.NotCheckable || definition.Domain != nil || definition.Counterexample != nil {
+		t.Errorf("definition: %+v", definition)
+	}
+	if holds.Verdict != verify.Holds || *holds.Domain != "1 to 5" || holds.Cases != 5 || holds.Controls[0].Verdict != verify.Fails {
+		t.Errorf("holds: %+v", holds)
+	}
+	if fails.Verdict != verify.Fails || *fails.Counterexample != "4 is not less than 4" || fails.Corrected.Verdict != verify.Holds || len(fails.Changes) > 0 {
+		t.Errorf("fails: %+v", fails)
+	}
+	if changed.Verdict != verify.Fails || changed.Recorded != verify.Holds || len(changed.Changes) != 1 {
+		t.Errorf("changed: %+v", changed)
+	}
+}
+
+func TestVerifyJUnit(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "report.xml")
+	a, _, _ := fakeApp("")
+	a.statements = statementsFor(t, "TXT-D1", "TXT-L2", "TXT-L3", "TXT-L4", "TXT-L6")
+	if code := a.run([]string{"verify", "--junit", file}); code != exitRefuted {
+		t.Errorf("exit code %d", code)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var suite junitSuite
+	if err := xml.Unmarshal(text, &suite); err != nil {
+		t.Fatal(err)
+	}
+	if suite.Tests != 5 || suite.Failures != 1 || suite.Errors != 1 || suite.Skipped != 1 || len(suite.Cases) != 5 {
+		t.Errorf("%+v", suite)
+	}
+	if c := suite.Cases[3]; c.Failure == nil || c.Failure.Message != "the statement fails, recorded: holds: 4 is not less than 4" {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestVerifyRefuses(t *testing.T) {
+	for want, args := range map[string][]string{
+		"checkrr: TXT-L99 is not the ID of a statement, nor a text; checkrr statements lists them\n": {"verify", "TXT-L99"},
+		"checkrr: --timeout is -1s, must not be negative\n":                                          {"verify", "--timeout", "-1s"},
+		"checkrr: --junit is no/such/folder/r.xml, must be in a folder that exists\n":                {"verify", "--junit", "no/such/folder/r.xml"},
+		"checkrr: no statement: name one, for example\n  checkrr explain ODP-TB1\n":                  {"explain"},
+	} {
+		a, stdout, stderr := fakeApp("")
+		a.statements = statementsFor(t, "TXT-L2")
+		if code := a.run(args); code != exitUsage || stderr.String() != want || stdout.Len() > 0 {
+			t.Errorf("%v: exit code %d, %q, %q, must be %q", args, code, stdout, stderr, want)
+		}
+	}
+}
+
+// A text names all its statements, an ID one, in the order of the register, each once.
+func TestFind(t *testing.T) {
+	all := statementsFor(t, "TXT-D1", "TXT-L2", "TXT-L3")
+	all[2].ID = "OTHER-L3"
+	for args, want := range map[string]string{"": "TXT-D1 TXT-L2 OTHER-L3", "txt": "TXT-D1 TXT-L2", "OTHER-L3 txt-d1 TXT-D1": "TXT-D1 OTHER-L3"} {
+		found, err := find(all, strings.Fields(args))
+		var ids []string
+		for _, s := range found {
+			ids = append(ids, s.ID)
+		}
+		if got := strings.Join(ids, " "); err != nil || got != want {
+			t.Errorf("%q: %s, %v, must be %s", args, got, err, want)
+		}
+	}
+}

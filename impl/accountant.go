@@ -1,0 +1,293 @@
+package impl
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+)
+
+// Part is a set of a partition 𝒫 of a mechanism's outputs, with its ℰ.
+type Part struct {
+	Name string
+	Eps  Epsilon
+}
+
+// Guarantee is (𝒫, ℰ, δ)-output differential privacy. One part alone is (ε, δ)-DP.
+//
+// Source: Hartmann et al. (2022), Definition 2; ODP-D2.
+type Guarantee struct {
+	Parts []Part
+	Delta *big.Rat
+}
+
+// GuaranteeError says which rule a guarantee breaks.
+type GuaranteeError struct {
+	Part  string // the part at fault, if it is one
+	Field string // "parts", "name", "eps", "exp_eps" or "delta"
+	Rule  string // what was found and what must hold
+}
+
+func (e *GuaranteeError) Error() string {
+	if e.Part != "" && (e.Field == "eps" || e.Field == "exp_eps") {
+		return fmt.Sprintf("part %q: %s %s", e.Part, e.Field, e.Rule)
+	}
+	return e.Field + " " + e.Rule
+}
+
+// Validate returns nil, or a [*GuaranteeError] for the first rule that g breaks.
+func (g Guarantee) Validate() error {
+	if len(g.Parts) == 0 {
+		return &GuaranteeError{Field: "parts", Rule: "has no entry, must have at least one"}
+	}
+	for _, p := range g.Parts {
+		if field, rule := brokenParameter(p.Eps); rule != "" {
+			return &GuaranteeError{p.Name, field, rule}
+		}
+	}
+	if name, twice := g.duplicate(); twice {
+		return &GuaranteeError{name, "parts", fmt.Sprintf("has %q twice, must have every part once", name)}
+	}
+	if rule := brokenDelta(g.Delta); rule != "" {
+		return &GuaranteeError{Field: "delta", Rule: rule}
+	}
+	return nil
+}
+
+// duplicate returns a name that two parts have.
+func (g Guarantee) duplicate() (name string, twice bool) {
+	const few = 8 // pairs are compared up to here, which needs no memory
+	if len(g.Parts) <= few {
+		for i, p := range g.Parts {
+			for _, q := range g.Parts[:i] {
+				if p.Name == q.Name {
+					return p.Name, true
+				}
+			}
+		}
+		return "", false
+	}
+	seen := make(map[string]bool, len(g.Parts))
+	for _, p := range g.Parts {
+		if seen[p.Name] {
+			return p.Name, true
+		}
+		seen[p.Name] = true
+	}
+	return "", false
+}
+
+// brokenParameter is [Epsilon.broken], and bounds how long a comparison can take.
+func brokenParameter(e Epsilon) (field, rule string) {
+	if field, rule = e.broken(); rule != "" || ratBits(e.rat) <= numberBits {
+		return field, rule
+	}
+	if field = "eps"; e.exp {
+		field = "exp_eps"
+	}
+	return field, tooLong(e.rat)
+}
+
+// brokenDelta returns the rule that δ breaks.
+func brokenDelta(delta *big.Rat) string {
+	switch {
+	case delta == nil:
+		return "is missing, must be between 0 and 1"
+	case delta.Sign() < 0 || delta.Num().Cmp(delta.Denom()) > 0:
+		return fmt.Sprintf("is %s, must be between 0 and 1", decimal(delta))
+	case ratBits(delta) > numberBits:
+		return tooLong(delta)
+	}
+	return ""
+}
+
+func tooLong(r *big.Rat) string {
+	about := new(big.Float).SetPrec(64).SetRat(r).Text('g', 12)
+	return fmt.Sprintf("is about %s and takes %d bits as a ratio, must take at most %d", about, ratBits(r), numberBits)
+}
+
+// Worst returns sup ℰ: what the guarantee costs without ODP, as (sup ℰ, δ)-DP (ODP-L4).
+// It panics if there is no part.
+func (g Guarantee) Worst() Epsilon {
+	worst := g.Parts[0].Eps
+	for _, p := range g.Parts[1:] {
+		if sumOf(p.Eps).Cmp(sumOf(worst)) > 0 {
+			worst = p.Eps
+		}
+	}
+	return worst
+}
+
+// at returns ℰ of the part that was observed.
+func (g Guarantee) at(observed string) (Epsilon, error) {
+	for _, p := range g.Parts {
+		if p.Name == observed {
+			return p.Eps, nil
+		}
+	}
+	return Epsilon{}, &GuaranteeError{Field: "observed", Rule: fmt.Sprintf("is %q, must be one of %s", observed, g.names())}
+}
+
+// names lists the parts for a message.
+func (g Guarantee) names() string {
+	const most = 10
+	var names []string
+	for _, p := range g.Parts[:min(len(g.Parts), most)] {
+		names = append(names, fmt.Sprintf("%q", p.Name))
+	}
+	if left := len(g.Parts) - most; left > 0 {
+		names = append(names, fmt.Sprintf("%d more", left))
+	}
+	return strings.Join(names, ", ")
+}
+
+// Amount is a loss, or a budget of it.
+type Amount struct{ Eps, Delta Sum }
+
+func (a Amount) plus(b Amount) Amount { return Amount{a.Eps.Plus(b.Eps), a.Delta.Plus(b.Delta)} }
+
+func (a Amount) exactPlus(b Amount) Amount {
+	return Amount{a.Eps.exactPlus(b.Eps), a.Delta.exactPlus(b.Delta)}
+}
+
+// Minus returns a − b.
+func (a Amount) Minus(b Amount) Amount { return Amount{a.Eps.Minus(b.Eps), a.Delta.Minus(b.Delta)} }
+
+// Within reports whether neither part of a exceeds that of b.
+func (a Amount) Within(b Amount) bool { return a.Eps.Cmp(b.Eps) <= 0 && a.Delta.Cmp(b.Delta) <= 0 }
+
+// atMost returns a, with what rounding has lifted above b cut down to it.
+func (a Amount) atMost(b Amount) Amount { return Amount{a.Eps.atMost(b.Eps), a.Delta.atMost(b.Delta)} }
+
+func (s Sum) atMost(t Sum) Sum {
+	if s.rounded && s.Cmp(t) > 0 {
+		t.rounded = true
+		return t
+	}
+	return s
+}
+
+// Spending is what a sequence of mechanisms has spent, with ODP and without. It is
+// immutable; the zero value is nothing. Totals do not depend on the order as long as
+// they are not rounded; see [Sum.IsRounded].
+type Spending struct {
+	Events     int
+	ODP        Amount // Σ ℰ_i(the part observed), Σ δ_i
+	WithoutODP Amount // Σ sup ℰ_i, Σ δ_i: the same mechanisms by their (ε, δ)-DP guarantees
+}
+
+// Add returns s and one more mechanism, whose output was in the part observed.
+func (s Spending) Add(g Guarantee, observed string) (Spending, error) {
+	if err := g.Validate(); err != nil {
+		return s, err
+	}
+	eps, err := g.at(observed)
+	if err != nil {
+		return s, err
+	}
+	return s.add(eps, g.Worst(), g.Delta), nil
+}
+
+// add is Add for a guarantee that is valid.
+func (s Spending) add(eps, worst Epsilon, delta *big.Rat) Spending {
+	s.Events++
+	s.ODP = s.ODP.plus(Amount{sumOf(eps), sumOfRat(delta)})
+	s.WithoutODP = Amount{s.WithoutODP.Eps.Plus(sumOf(worst)), s.ODP.Delta}
+	return s
+}
+
+// Accountant keeps a privacy budget by the composition theorem of output differential
+// privacy: a mechanism is admitted by its worst part and charged for the part observed.
+// An Accountant is immutable, and may be used by several goroutines at once; Spend
+// returns its successor. The zero value has no budget.
+//
+// Nothing is ever charged too little, nor admitted beyond the budget: sums are exact,
+// and if they must be rounded to keep their memory bounded, they are rounded up, but not
+// beyond the budget, which was not exceeded.
+//
+// Source: Hartmann et al. (2022), Algorithm 1 and Theorem 7; ODP-A1, ODP-T7.
+// Symbols: (ε_t, δ_t) = Budget, (ε_r, δ_r) = Remaining.
+// Deviation from print: lines 7 and 8 of the PoPETs version assign where they must
+// subtract; the later version is followed. The adversary is the caller.
+// Cost: of an event, that of adding it; O(1) space over any number of events.
+type Accountant struct {
+	budget Amount
+	spent  Spending
+}
+
+// NewAccountant returns an accountant with the budget (eps, delta).
+func NewAccountant(eps Epsilon, delta *big.Rat) (Accountant, error) {
+	if field, rule := brokenParameter(eps); rule != "" {
+		return Accountant{}, &GuaranteeError{Field: field, Rule: rule}
+	}
+	if rule := brokenDelta(delta); rule != "" {
+		return Accountant{}, &GuaranteeError{Field: "delta", Rule: rule}
+	}
+	return Accountant{budget: Amount{}.exactPlus(Amount{sumOf(eps), sumOfRat(delta)})}, nil
+}
+
+// Budget returns (ε_t, δ_t).
+func (a Accountant) Budget() Amount { return a.budget }
+
+// Spent returns what was spent.
+func (a Accountant) Spent() Spending { return a.spent }
+
+// Remaining returns (ε_r, δ_r): what the worst part of the next mechanism may cost.
+func (a Accountant) Remaining() Amount { return a.budget.Minus(a.spent.ODP) }
+
+// Admits returns nil if a mechanism with the guarantee g may be run, whatever it will
+// output; a [*RefusedError] if it may not; or a [*GuaranteeError].
+func (a Accountant) Admits(g Guarantee) error {
+	if err := g.Validate(); err != nil {
+		return err
+	}
+	return a.admits(g.Worst(), g.Delta)
+}
+
+func (a Accountant) admits(worst Epsilon, delta *big.Rat) error {
+	requested := Amount{sumOf(worst), sumOfRat(delta)}
+	if a.spent.ODP.exactPlus(requested).Within(a.budget) {
+		return nil
+	}
+	return &RefusedError{Amount{}.exactPlus(requested), a.spent.ODP, a.Remaining(), a.budget}
+}
+
+// Spend returns the accountant after a mechanism with the guarantee g, whose output was
+// in the part observed. If there is an error, which is that of Admits or a
+// [*GuaranteeError] for an unknown part, the accountant returned is a.
+func (a Accountant) Spend(g Guarantee, observed string) (Accountant, error) {
+	if err := g.Validate(); err != nil {
+		return a, err
+	}
+	eps, err := g.at(observed)
+	if err != nil {
+		return a, err
+	}
+	worst := g.Worst()
+	if err := a.admits(worst, g.Delta); err != nil {
+		return a, err
+	}
+	a.spent = a.spent.add(eps, worst, g.Delta)
+	a.spent.ODP = a.spent.ODP.atMost(a.budget)
+	a.spent.WithoutODP.Delta = a.spent.ODP.Delta
+	return a, nil
+}
+
+// RefusedError is a mechanism whose worst part does not fit into what remains.
+type RefusedError struct{ Requested, Spent, Remaining, Budget Amount }
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("requested ε = %s and δ = %s, remaining ε = %s and δ = %s: spent ε = %s and δ = %s of the budget ε = %s and δ = %s",
+		e.Requested.Eps.text(), e.Requested.Delta.text(), e.Remaining.Eps.text(), e.Remaining.Delta.text(),
+		e.Spent.Eps.text(), e.Spent.Delta.text(), e.Budget.Eps.text(), e.Budget.Delta.text())
+}
+
+// text is s for a message.
+func (s Sum) text() string {
+	if t := s.String(); len(t) <= 40 {
+		if r, ok := s.Rat(); ok {
+			return decimal(r)
+		}
+		return t
+	}
+	return "about " + s.Bounds(53).Upper.Text('g', 12)
+}

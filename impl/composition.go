@@ -1,0 +1,94 @@
+package impl
+
+import (
+	"fmt"
+	"math/big"
+	"sort"
+)
+
+// HomogeneousDelta returns δ_i such that k adaptively composed ε-DP mechanisms are
+// ((k − 2i)ε, δ_i)-DP.
+//
+// With p = e^ε/(1 + e^ε) and q = 1 − p the printed sum is
+// Σ_{l<i} C(k, l) p^(k−l) q^l (1 − e^(−2(i−l)ε)): all factors lie in [0, 1], so nothing
+// overflows.
+//
+// Source: Kairouz, Oh and Viswanath (2015), Theorem 3.3, for δ = 0, as it is used by
+// Hartmann et al. (2022), Appendix A; ODP-X29, ODP-TB1.
+// Symbols: k, i as printed; ε = eps.
+// Domain: 0 ≤ i ≤ k/2; ε at most 1e6, or any e^ε. Result in [0, 1].
+// Accuracy: contains δ_i; relative width at most 2^-60, unless ε is so large that the
+// result is within 2^-16000 of 0.
+// Cost: O(i + log k) operations.
+func HomogeneousDelta(k, i int, eps Epsilon) (Interval, error) {
+	if i < 0 || 2*i > k {
+		return Interval{}, fmt.Errorf("HomogeneousDelta: i is %d, must be between 0 and k/2 = %d/2", i, k)
+	}
+	if field, rule := eps.brokenExp(); rule != "" {
+		return Interval{}, fmt.Errorf("HomogeneousDelta: %s %s", field, rule)
+	}
+	if i == 0 || eps.isZero() {
+		return interval(0, 0), nil
+	}
+	for prec := uint(128); ; prec *= 2 {
+		if x := (reals{prec}).homogeneousDelta(k, i, eps); x.RelWidth() <= privacyWidth || prec >= maxPrecision {
+			return x, nil
+		}
+	}
+}
+
+func (n reals) homogeneousDelta(k, i int, eps Epsilon) Interval {
+	e := n.expEps(eps)
+	q := n.quo(n.int(1), n.add(n.int(1), e))
+	p := n.mul(q, e)
+	down := n.quo(n.int(1), e)             // e^−ε
+	weight, sum := n.power(p, k), n.int(0) // C(k, l) p^(k−l) q^l
+	for l := range i {
+		gap := n.sub(n.int(1), n.power(down, 2*(i-l)))
+		sum = n.add(sum, n.mul(weight, n.max0(gap)))
+		weight = n.mul(weight, n.mul(n.rat(big.NewRat(int64(k-l), int64(l+1))), down))
+	}
+	return sum
+}
+
+const maxMechanisms = 1 << 41
+
+// Table1 returns the least number of ε-DP mechanisms whose composition, in the list of
+// Theorem 3.3, has an ε below simple composition at a δ of at most limit: the least k ≥ 2
+// with δ_1 ≤ limit.
+//
+// Source: Hartmann et al. (2022), Table 1; ODP-TB1.
+// Symbols: δ_1 is [HomogeneousDelta] with i = 1, which falls as k grows: by a factor
+// e^ε/(1 + e^ε) for each mechanism.
+// Domain: ε > 0, limit > 0; a result of more than 2^40 is an error.
+// Accuracy: exact, as long as δ_1 is not within 2^-60 of limit, which is an error.
+// Cost: O(log k) evaluations of δ_1.
+func Table1(eps Epsilon, limit *big.Rat) (int, error) {
+	if field, rule := eps.brokenExp(); rule != "" {
+		return 0, fmt.Errorf("Table1: %s %s", field, rule)
+	}
+	if eps.isZero() || limit == nil || limit.Sign() <= 0 {
+		return 0, fmt.Errorf("Table1: eps and limit must be more than 0")
+	}
+	var failed error
+	enough := func(k int) bool {
+		x, err := HomogeneousDelta(k, 1, eps)
+		if err != nil {
+			failed = err
+			return true
+		}
+		lower, _ := x.Lower.Rat(nil)
+		upper, _ := x.Upper.Rat(nil)
+		if lower.Cmp(limit) <= 0 && upper.Cmp(limit) > 0 {
+			failed = fmt.Errorf("Table1: limit is too close to the δ of %d mechanisms", k)
+		}
+		return upper.Cmp(limit) <= 0
+	}
+	most := 2
+	for !enough(most) {
+		if most *= 2; most > maxMechanisms {
+			return 0, fmt.Errorf("Table1: more than %d mechanisms", maxMechanisms/2)
+		}
+	}
+	return 2 + sort.Search(most-2, func(k int) bool { return enough(2 + k) }), failed
+}

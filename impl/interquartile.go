@@ -1,0 +1,439 @@
+package impl
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+)
+
+// SampleIQR returns x_(⌈3n/4⌉) − x_(⌈n/4⌉), the 75th minus the 25th percentile of the
+// empirical distribution of the records.
+//
+// Source: Hartmann et al. (2022), Section 4.2; ODP-X16.
+// Symbols: x_(k) = the k-th smallest of x, n = len(x).
+// Domain: n in [2, 2^20]. Result at least 0.
+// Accuracy: exact.
+// Deviation from print: the paper does not say which percentile of a sample is meant.
+// Cost: O(n log n).
+func SampleIQR(x []*big.Rat) (*big.Rat, error) {
+	s, err := sortSample(x)
+	if err != nil {
+		return nil, fmt.Errorf("SampleIQR: %w", err)
+	}
+	return s.iqr, nil
+}
+
+// sample is a sorted list of records.
+type sample struct {
+	records  []*big.Rat
+	low, top int // the quartiles are the records with these indices
+	iqr      *big.Rat
+}
+
+func sortSample(x []*big.Rat) (sample, error) {
+	n := len(x)
+	if n < 2 || n > 1<<20 {
+		return sample{}, fmt.Errorf("there are %d records, must be at least 2 and at most 2^20", n)
+	}
+	if i := slices.Index(x, nil); i >= 0 {
+		return sample{}, fmt.Errorf("record %d is missing, must be a number", i+1)
+	}
+	s := sample{slices.SortedFunc(slices.Values(x), (*big.Rat).Cmp), (n+3)/4 - 1, (3*n+3)/4 - 1, nil}
+	s.iqr = s.between(s.low, s.top)
+	return s, nil
+}
+
+// between returns x_b − x_a.
+func (s sample) between(a, b int) *big.Rat { return new(big.Rat).Sub(s.records[b], s.records[a]) }
+
+// binEdge is (1 + 1/ln n)^(halves/2). It is 1 for halves = 0 and transcendental
+// otherwise, as ln n is.
+type binEdge struct {
+	base    *iqrBase
+	halves  int
+	squares []Interval // of the square, each with twice as many bits as the one before
+}
+
+// iqrBase is 1 + 1/ln n, with as many bits as were asked for so far.
+type iqrBase struct {
+	n    int
+	bits reals
+	base Interval
+}
+
+// to returns the base to at least the precision of n.
+func (b *iqrBase) to(n reals) Interval {
+	if b.bits.prec < n.prec {
+		b.bits, b.base = n, n.iqrBase(b.n)
+	}
+	return b.base
+}
+
+// above reports whether r ≥ 0 is less than the edge. Squares are compared, which spares
+// a root, with more and more bits until they differ.
+func (e *binEdge) above(r *big.Rat) bool {
+	if e.halves == 0 {
+		return r.Cmp(one) < 0
+	}
+	square := new(big.Rat).Mul(r, r)
+	for i := 0; ; i++ { // ends: a rational number is not transcendental
+		n := reals{64 << i}
+		if i == len(e.squares) {
+			e.squares = append(e.squares, e.square(n))
+		}
+		x := n.rat(square)
+		switch {
+		case x.Upper.Cmp(e.squares[i].Lower) < 0:
+			return true
+		case x.Lower.Cmp(e.squares[i].Upper) > 0:
+			return false
+		}
+	}
+}
+
+// square returns (1 + 1/ln n)^halves. Powers multiply relative errors: as many more bits
+// as the exponent has keep them small.
+func (e *binEdge) square(n reals) Interval {
+	w := reals{n.prec + guard + 64}
+	power := w.power(e.base.to(w), max(e.halves, -e.halves))
+	if e.halves < 0 {
+		power = w.quo(w.int(1), power)
+	}
+	return power.rounded(n)
+}
+
+// iqrBase returns 1 + 1/ln n.
+func (n reals) iqrBase(records int) Interval {
+	return n.add(n.int(1), n.quo(n.int(1), n.log(big.NewRat(int64(records), 1))))
+}
+
+// iqrBin are the edges of a bin [lower, upper); both are nil for the bin of 0.
+type iqrBin struct{ lower, upper *binEdge }
+
+// bin returns the bin of discretization j that the interquartile range is in. Its
+// logarithm in few bits finds it but for a few steps.
+func (s sample) bin(j int) iqrBin {
+	if s.iqr.Sign() == 0 {
+		return iqrBin{}
+	}
+	base := &iqrBase{n: len(s.records)}
+	edge := func(halves int) *binEdge { return &binEdge{base: base, halves: halves} }
+	m := int(approximateLog(s.iqr) / math.Log1p(1/math.Log(float64(base.n))))
+	b := iqrBin{edge(2*m + j - 1), edge(2*m + j + 1)}
+	for b.lower.above(s.iqr) {
+		b = iqrBin{edge(b.lower.halves - 2), b.lower}
+	}
+	for !b.upper.above(s.iqr) {
+		b = iqrBin{b.upper, edge(b.upper.halves + 2)}
+	}
+	return b
+}
+
+// approximateLog returns about ln(r) for r > 0, whatever its size.
+func approximateLog(r *big.Rat) float64 {
+	mantissa := new(big.Float).SetPrec(64).SetRat(r)
+	exponent := mantissa.MantExp(mantissa)
+	f, _ := mantissa.Float64()
+	return math.Log(f) + float64(exponent)*math.Ln2
+}
+
+// logOf returns ln(x) for x > 0.
+func (n reals) logOf(x Interval) Interval {
+	lower, _ := x.Lower.Rat(nil)
+	upper, _ := x.Upper.Rat(nil)
+	return Interval{n.log(lower).Lower, n.log(upper).Upper}
+}
+
+// isBelow reports whether the range r lies below the bin.
+func (b iqrBin) isBelow(r *big.Rat) bool { return b.lower != nil && b.lower.above(r) }
+
+// isAbove reports whether the range r lies above the bin.
+func (b iqrBin) isAbove(r *big.Rat) bool {
+	if b.upper == nil {
+		return r.Sign() > 0
+	}
+	return !b.upper.above(r)
+}
+
+// IQRDistance returns A_j(x): the least number of records that have to be replaced for
+// L, the logarithm of the interquartile range to the base 1 + 1/ln n, to leave its bin.
+//
+// Let p and q be the numbers of the quartiles in the sorted records. Replacing i + k
+// records between the quartiles by i very small and k very large ones gives the range
+// x_(q+k) − x_(p−i), as large as one likes if q + k > n or p − i < 1; no replacement of i + k
+// records gives more, because at most i of them can be below the lower quartile and k above
+// the upper one. Replacing the i smallest and k largest of the records from outside
+// by ones inside [x_(p+i), x_(q−k)] gives the range x_(q−k) − x_(p+i), or 0 if that is
+// negative, and no replacement of i + k records gives less. So the distance is the
+// smallest i + k that gives a range outside the bin, and for growing i the smallest such k
+// only falls: one pass over the records finds it.
+//
+// Source: Dwork and Lei (2009), algorithm for the interquartile range; ODP-X16.
+// Symbols: j in {1, 2} is the discretization, with the bins [m, m + 1) for j = 1 and
+// [m − 1/2, m + 1/2) for j = 2, m an integer; L = −∞ is a bin of its own.
+// Domain: n in [2, 2^20].
+// Result in [1, ⌈n/4⌉]: so many records can make the range as large as one likes.
+// Accuracy: exact.
+// Deviation from print: none.
+// Cost: O(n log n).
+func IQRDistance(x []*big.Rat, j int) (int, error) {
+	s, err := sortSample(x)
+	if err == nil && j != 1 && j != 2 {
+		err = fmt.Errorf("discretization is %d, must be 1 or 2", j)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("IQRDistance: %w", err)
+	}
+	return s.distance(j), nil
+}
+
+func (s sample) distance(j int) int {
+	b := s.bin(j)
+	best := len(s.records)
+	if s.iqr.Sign() > 0 {
+		high := s.low // the largest index with x_high − x_low below the bin
+		for low := s.low; low <= s.top; low++ {
+			for high < s.top && (high < low || b.isBelow(s.between(low, high+1))) {
+				high++
+			}
+			best = min(best, low-s.low+s.top-high)
+		}
+	}
+	high := len(s.records) // the smallest index with x_high − x_low above the bin
+	for low := s.low; low >= 0; low-- {
+		for high > s.top && b.isAbove(s.between(low, high-1)) {
+			high--
+		}
+		best = min(best, s.low-low+high-s.top)
+	}
+	return min(best, s.low+1) // index −1: a lower quartile as small as one likes
+}
+
+// DiscretizedIQR runs M^D_j(x) and returns its output, with false for ⊥: ⊥ if A_j(x) plus
+// noise is at most 1 + ln(1/δ)/ε, otherwise the interquartile range times
+// (1 + 1/ln n)^z, where z is noise; the noise is Lap(1/ε).
+//
+// Source: Dwork and Lei (2009), algorithm for the interquartile range; ODP-X16.
+// Symbols: ε = eps, δ = delta, n = len(x); A_j(x) as in [IQRDistance].
+// Domain: n in [2, 2^20]; ε in [1e-300, 1000], δ in [1e-300, 1].
+// Accuracy: float64 for what is drawn; exact for A_j.
+// Deviation from print: the paper does not print the algorithm.
+// Cost: O(n log n); one or two draws.
+func DiscretizedIQR(x []*big.Rat, j int, eps Epsilon, delta *big.Rat, noise Noise) (float64, bool, error) {
+	a, err := IQRDistance(x, j)
+	if err == nil {
+		err = checkIQRTest(eps, delta)
+	}
+	if err != nil {
+		return 0, false, fmt.Errorf("DiscretizedIQR: %w", err)
+	}
+	scale := 1 / eps.float()
+	d, _ := delta.Float64()
+	if float64(a)+noise.Laplace(scale) <= 1-math.Log(d)*scale {
+		return 0, false, nil
+	}
+	s, _ := sortSample(x)
+	size, _ := s.iqr.Float64()
+	return size * math.Exp(noise.Laplace(scale)*math.Log1p(1/math.Log(float64(len(x))))), true, nil
+}
+
+// float returns ε.
+func (e Epsilon) float() float64 {
+	f, _ := reals{64}.nats(e).Upper.Float64()
+	return f
+}
+
+// PrivateIQR runs M_IQR(x) and returns its output, with false for ⊥: M^D_1, and if it
+// returns ⊥, M^D_2.
+//
+// Source: Hartmann et al. (2022), Section 4.2; ODP-X16.
+// Symbols, domain, accuracy, deviation from print and cost: as for [DiscretizedIQR].
+func PrivateIQR(x []*big.Rat, eps Epsilon, delta *big.Rat, noise Noise) (float64, bool, error) {
+	value, ok, err := DiscretizedIQR(x, 1, eps, delta, noise)
+	if ok || err != nil {
+		return value, ok, err
+	}
+	return DiscretizedIQR(x, 2, eps, delta, noise)
+}
+
+// IQRBottom returns Pr(M^D_j(x) = ⊥) for A_j(x) = a.
+//
+// Source: [DiscretizedIQR]; ODP-X16.
+// Symbols: ε = eps, δ = delta.
+// Domain: a in [1, 2^20]; ε in [1e-300, 1000], δ in [1e-300, 1]. Result in (0, 1).
+// Accuracy: contains the real number; relative width at most 1e-30.
+// Deviation from print: none.
+// Cost: O(log a) multiplications.
+func IQRBottom(a int, eps Epsilon, delta *big.Rat) (Interval, error) {
+	err := checkIQRTest(eps, delta)
+	if a < 1 || a > 1<<20 {
+		err = fmt.Errorf("distance is %d, must be in [1, 2^20]", a)
+	}
+	if err != nil {
+		return Interval{}, fmt.Errorf("IQRBottom: %w", err)
+	}
+	bottom, _ := iqrReals.test(a, eps, delta)
+	return bottom, nil
+}
+
+// iqrReals is the arithmetic of the laws.
+var iqrReals = reals{128}
+
+// test returns Pr(Lap(1/ε) ≤ t) and Pr(Lap(1/ε) > t) for t = 1 − a + ln(1/δ)/ε. With
+// u = e^(−εt) = δ e^(ε(a−1)) the second is u/2 for u ≤ 1 and 1 − 1/(2u) above: no logarithm
+// is needed, and where it is small, no difference of numbers near 1. It grows with u.
+func (n reals) test(a int, eps Epsilon, delta *big.Rat) (bottom, answer Interval) {
+	u := n.mul(n.rat(delta), n.power(n.expEps(eps), a-1))
+	at := func(u *big.Float) (bottom, answer Interval) {
+		if u.Cmp(big.NewFloat(1)) <= 0 {
+			answer = n.half(Interval{u, u})
+			return n.sub(n.int(1), answer), answer
+		}
+		bottom = n.half(n.quo(n.int(1), Interval{u, u}))
+		return bottom, n.sub(n.int(1), bottom)
+	}
+	mostBottom, leastAnswer := at(u.Lower)
+	leastBottom, mostAnswer := at(u.Upper)
+	return Interval{leastBottom.Lower, mostBottom.Upper}, Interval{leastAnswer.Lower, mostAnswer.Upper}
+}
+
+func checkIQRTest(eps Epsilon, delta *big.Rat) error {
+	if field, rule := eps.broken(); field != "" {
+		return fmt.Errorf("%s %s", field, rule)
+	}
+	if x := (reals{64}).nats(eps); x.Lower.Cmp(big.NewFloat(1e-300)) < 0 || x.Upper.Cmp(big.NewFloat(1000)) > 0 {
+		return fmt.Errorf("ε is %.6g, must be at least 1e-300 and at most 1000", x.Upper)
+	}
+	if delta == nil || delta.Cmp(parseRat("1e-300")) < 0 || delta.Cmp(one) > 0 {
+		return fmt.Errorf("δ is %s, must be at least 1e-300 and at most 1", givenRat(delta))
+	}
+	return nil
+}
+
+// IQRLaw is the law of an output of M^D_j or M_IQR: ⊥ with probability Bottom, otherwise
+// IQR·(1 + 1/ln n)^z with z ~ Lap(1/ε). Both M^D_1 and M^D_2 return the same value but for
+// ⊥, so M_IQR returns ⊥ where both do, and the same value otherwise.
+type IQRLaw struct {
+	IQR    *big.Rat
+	N      int
+	Eps    Epsilon
+	Bottom Interval // Pr(⊥)
+	Answer Interval // Pr(ℝ) = 1 − Pr(⊥)
+
+	rate Interval // ε/ln(1 + 1/ln n)
+}
+
+// LawOfDiscretizedIQR returns the law of M^D_j(x).
+//
+// Source: [DiscretizedIQR]; ODP-X16.
+// Symbols and domain: as for [DiscretizedIQR].
+// Accuracy: contains the real numbers; relative width at most 1e-30.
+// Deviation from print: none.
+// Cost: O(n log n).
+func LawOfDiscretizedIQR(x []*big.Rat, j int, eps Epsilon, delta *big.Rat) (IQRLaw, error) {
+	a, err := IQRDistance(x, j)
+	if err == nil {
+		err = checkIQRTest(eps, delta)
+	}
+	if err != nil {
+		return IQRLaw{}, fmt.Errorf("LawOfDiscretizedIQR: %w", err)
+	}
+	s, _ := sortSample(x)
+	bottom, answer := iqrReals.test(a, eps, delta)
+	n := iqrReals
+	return IQRLaw{s.iqr, len(x), eps, bottom, answer, n.quo(n.nats(eps), n.logOf(n.iqrBase(len(x))))}, nil
+}
+
+// LawOfPrivateIQR returns the law of M_IQR(x).
+//
+// Source: [PrivateIQR]; ODP-X16, ODP-L10.
+// Symbols, domain, accuracy and deviation from print: as for [LawOfDiscretizedIQR].
+// Cost: O(n log n).
+func LawOfPrivateIQR(x []*big.Rat, eps Epsilon, delta *big.Rat) (IQRLaw, error) {
+	first, err := LawOfDiscretizedIQR(x, 1, eps, delta)
+	if err != nil {
+		return IQRLaw{}, fmt.Errorf("LawOfPrivateIQR: %w", err)
+	}
+	second, _ := LawOfDiscretizedIQR(x, 2, eps, delta)
+	n := iqrReals
+	first.Answer = n.add(first.Answer, n.mul(first.Bottom, second.Answer))
+	first.Bottom = n.mul(first.Bottom, second.Bottom)
+	return first, nil
+}
+
+// AtMost returns Pr(output ∈ ℝ, output ≤ r).
+//
+// Source: [DiscretizedIQR], the law of the output; ODP-X16.
+// Domain: any r. Result in [0, 1 − Bottom].
+// Accuracy: contains the real number.
+// Deviation from print: none.
+// Cost: O(1) logarithms and exponentials.
+func (l IQRLaw) AtMost(r *big.Rat) Interval {
+	n := iqrReals
+	switch {
+	case r.Sign() < 0 || r.Sign() == 0 && l.IQR.Sign() > 0:
+		return n.int(0)
+	case l.IQR.Sign() == 0:
+		return l.Answer
+	}
+	tail := n.half(l.overlap(r))
+	if r.Cmp(l.IQR) > 0 {
+		tail = n.sub(n.int(1), tail)
+	}
+	return n.mul(l.Answer, tail)
+}
+
+// overlap returns Y = e^(−ε|d|), where d is the difference of the logarithms of l.IQR and
+// r ≥ 0 to the base 1 + 1/ln n: exactly 1 for equal numbers, and 0 if one of them is 0.
+func (l IQRLaw) overlap(r *big.Rat) Interval {
+	n := iqrReals
+	switch {
+	case r.Cmp(l.IQR) == 0:
+		return n.int(1)
+	case r.Sign() == 0 || l.IQR.Sign() == 0:
+		return n.int(0)
+	}
+	ratio := new(big.Rat).Quo(r, l.IQR)
+	if ratio.Cmp(one) < 0 {
+		ratio.Inv(ratio)
+	}
+	return n.exp(n.neg(n.mul(n.log(ratio), l.rate)))
+}
+
+// SmallestIQRDelta returns the smallest δ for which l as the law for x and other as the
+// law for x' satisfy the inequality of ({ℝ, {⊥}}, ℰ, δ)-ODP in this direction, with
+// ℰ(ℝ) = answer·ε and ℰ(⊥) = bottom·ε.
+//
+// It is the sum over the two parts of the integral of the positive part of p0 f0 − E p1 f1.
+// On ℝ, p_b is the probability of ℝ and f_b the Laplace density around L_b, E =
+// e^(answer·ε). With Y = e^(−ε|L0 − L1|) and ρ = E p1/p0, the ratio of the densities is
+// monotone between 1/(ρY) and Y/ρ, and the integral is 0 for ρ ≥ 1/Y, p0 − E p1 for
+// ρ ≤ Y, and p0 − √(E p0 p1 Y) between, where the ratio is 1 at one point. In one line that is
+// max(0, p0 − min(E p1, √(E p0 p1 Y))): the root is the smaller one exactly for ρ ≥ Y, and
+// then it is below p0 exactly for ρ < 1/Y.
+//
+// Source: Hartmann et al. (2022), Definition 2; ODP-D2, ODP-L10.
+// Domain: laws for the same n and ε; answer and bottom at least 0.
+// Result in [0, 1].
+// Accuracy: contains the real number.
+// Deviation from print: one direction; privacy asks for both.
+// Cost: O(1) logarithms, exponentials and roots.
+func SmallestIQRDelta(l, other IQRLaw, answer, bottom int) (Interval, error) {
+	switch {
+	case l.rate.Lower == nil || other.rate.Lower == nil:
+		return Interval{}, fmt.Errorf("SmallestIQRDelta: a law is missing, must come from LawOfDiscretizedIQR or LawOfPrivateIQR")
+	case l.N != other.N || !l.Eps.equal(other.Eps):
+		return Interval{}, fmt.Errorf("SmallestIQRDelta: laws are for different n or ε, must be for the same")
+	case min(answer, bottom) < 0:
+		return Interval{}, fmt.Errorf("SmallestIQRDelta: charges are %d ε and %d ε, must be at least 0", answer, bottom)
+	}
+	n := iqrReals
+	expEps := n.expEps(l.Eps)
+	p0, p1 := l.Answer, other.Answer
+	charged := n.mul(n.power(expEps, answer), p1)
+	root := n.sqrt(n.mul(n.mul(charged, p0), l.overlap(other.IQR)))
+	onR := n.max0(n.sub(p0, minOf(charged, root)))
+	onBottom := n.max0(n.sub(l.Bottom, n.mul(n.power(expEps, bottom), other.Bottom)))
+	return n.add(onR, onBottom), nil
+}

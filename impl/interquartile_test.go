@@ -1,0 +1,133 @@
+package impl
+
+import (
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+)
+
+// Ranges that are 1e-40 away from an edge, relative to it, are put on the right side,
+// although 64 bits do not tell.
+func TestIQRBin_NearEdge(t *testing.T) {
+	n := reals{400}
+	for _, records := range []int{2, 3, 100, 1 << 20} {
+		for _, m := range []int{-7, 0, 1, 30} {
+			base := n.iqrBase(records)
+			edge := n.power(base, max(m, -m))
+			if m < 0 {
+				edge = n.quo(n.int(1), edge)
+			}
+			at, _ := edge.Lower.Rat(nil)
+			for _, away := range []string{"1e-40", "-1e-40"} {
+				step := parseRat(away)
+				r := new(big.Rat).Mul(at, new(big.Rat).Add(one, step))
+				s := sample{records: make([]*big.Rat, records), iqr: r}
+				want := 2 * m
+				if step.Sign() < 0 {
+					want -= 2
+				}
+				if b := s.bin(1); b.lower.halves != want || b.upper.halves != want+2 {
+					t.Errorf("n = %d, m = %d, %s: bin is [%d/2, %d/2), must begin at %d/2", records, m, away, b.lower.halves, b.upper.halves, want)
+				}
+			}
+		}
+	}
+}
+
+// A range of 1 is L = 0: the lower edge of a bin of j = 1, the middle of one of j = 2.
+func TestIQRBin_One(t *testing.T) {
+	s := sample{records: make([]*big.Rat, 10), iqr: one}
+	if b := s.bin(1); b.lower.halves != 0 || b.upper.halves != 2 {
+		t.Errorf("j = 1: [%d/2, %d/2)", b.lower.halves, b.upper.halves)
+	}
+	if b := s.bin(2); b.lower.halves != -1 || b.upper.halves != 1 {
+		t.Errorf("j = 2: [%d/2, %d/2)", b.lower.halves, b.upper.halves)
+	}
+}
+
+// Very large and very small ranges have a bin.
+func TestIQRBin_Extreme(t *testing.T) {
+	for _, text := range []string{"1e-2000", "1e2000", "1e-300"} {
+		r := parseRat(text)
+		s := sample{records: make([]*big.Rat, 50), iqr: r}
+		if b := s.bin(2); b.isBelow(r) || b.isAbove(r) {
+			t.Errorf("%s is not in its bin", text)
+		}
+	}
+}
+
+func TestReals_Sqrt(t *testing.T) {
+	n := reals{100}
+	for _, text := range []string{"0", "1", "2", "1e-200", "12345.678"} {
+		x := parseRat(text)
+		root := n.sqrt(n.rat(x))
+		if square := n.mul(root, root); !square.contains(x) || square.RelWidth() > 1e-20 {
+			t.Errorf("√%s is [%g, %g]", text, root.Lower, root.Upper)
+		}
+	}
+}
+
+// The law of a range of 0 is a point, and that of another one has its median there.
+func TestIQRLaw_AtMost(t *testing.T) {
+	eps, delta := Nats(big.NewRat(1, 2)), big.NewRat(1, 10)
+	point, err := LawOfPrivateIQR([]*big.Rat{one, one, one}, eps, delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := point.AtMost(new(big.Rat)); got != point.Answer {
+		t.Errorf("up to 0: %v, must be %v", got, point.Answer)
+	}
+	if got := point.AtMost(big.NewRat(-1, 1)); got.Upper.Sign() != 0 {
+		t.Errorf("up to −1: %v, must be 0", got)
+	}
+	law, err := LawOfDiscretizedIQR([]*big.Rat{one, big.NewRat(4, 1)}, 1, eps, delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if median, _ := law.AtMost(big.NewRat(3, 1)).Lower.Float64(); math.Abs(median-0.025) > 1e-15 {
+		t.Errorf("up to the range: %g, must be δ/4", median)
+	}
+	if zero := law.AtMost(new(big.Rat)); zero.Upper.Sign() != 0 {
+		t.Errorf("up to 0: %v, must be 0", zero)
+	}
+}
+
+func TestIQR_Errors(t *testing.T) {
+	x, half := []*big.Rat{one, new(big.Rat)}, big.NewRat(1, 2)
+	tests := []struct {
+		x     []*big.Rat
+		eps   Epsilon
+		delta *big.Rat
+		want  string
+	}{
+		{x[:1], Nats(one), half, "there are 1 records, must be at least 2"},
+		{[]*big.Rat{one, nil}, Nats(one), half, "record 2 is missing, must be a number"},
+		{x, Nats(new(big.Rat)), half, "ε is 0, must be at least 1e-300 and at most 1000"},
+		{x, Exp(one), half, "ε is 0, must be"},
+		{x, Nats(big.NewRat(1001, 1)), half, "ε is 1001, must be"},
+		{x, Exp(half), half, "exp_eps is 0.5, must be at least 1"},
+		{x, Nats(one), new(big.Rat), "δ is 0, must be at least 1e-300 and at most 1"},
+		{x, Nats(one), big.NewRat(2, 1), "δ is 2, must be"},
+		{x, Nats(one), nil, "δ is missing, must be"},
+	}
+	for _, test := range tests {
+		_, _, run := PrivateIQR(test.x, test.eps, test.delta, nil)
+		_, law := LawOfPrivateIQR(test.x, test.eps, test.delta)
+		for _, err := range []error{run, law} {
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error is %v, must say %q", err, test.want)
+			}
+		}
+	}
+	law, _ := LawOfPrivateIQR(x, Nats(one), half)
+	if _, err := SmallestIQRDelta(law, IQRLaw{}, 2, 1); err == nil {
+		t.Error("a law that is missing is accepted")
+	}
+	if _, err := SmallestIQRDelta(law, law, -1, 1); err == nil {
+		t.Error("a negative charge is accepted")
+	}
+	if _, err := IQRBottom(0, Nats(one), half); err == nil {
+		t.Error("A = 0 is accepted")
+	}
+}

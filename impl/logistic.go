@@ -1,0 +1,180 @@
+package impl
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+)
+
+// LabelProbability returns h'_p(x) = 1/(1 + exp(−p^T x)), the predicted probability
+// of the label 1.
+//
+// Source: Hartmann et al. (2022), Section 6.1; ODP-X27.
+// Domain: p and x finite, of one dimension. Result in [0, 1].
+// Accuracy: float64. The exponential is that of −|p^T x|, which cannot overflow.
+// Deviation from print: none.
+// Cost: O(d).
+func LabelProbability(p, x []float64) (float64, error) {
+	if err := checkVectors(p, x); err != nil {
+		return 0, fmt.Errorf("LabelProbability: %w", err)
+	}
+	u := dot(p, x)
+	t := math.Exp(-math.Abs(u))
+	if u < 0 {
+		return t / (1 + t), nil
+	}
+	return 1 / (1 + t), nil
+}
+
+// Score returns h_p(x) = 2·h'_p(x) − 1 = tanh(p^T x/2), whose sign is the predicted
+// label.
+//
+// Source: Hartmann et al. (2022), Section 6.1; ODP-X27.
+// Domain: p and x finite, of one dimension. Result in [−1, 1].
+// Accuracy: float64; tanh keeps the relative accuracy near 0.
+// Deviation from print: none.
+// Cost: O(d).
+func Score(p, x []float64) (float64, error) {
+	if err := checkVectors(p, x); err != nil {
+		return 0, fmt.Errorf("Score: %w", err)
+	}
+	return score(p, x), nil
+}
+
+func score(p, x []float64) float64 { return math.Tanh(dot(p, x) / 2) }
+
+// PredictionError returns s(p, x^test) = (1/n^test) Σ_{(x,y)} |h_p(x) − y|.
+//
+// Source: Hartmann et al. (2022), Section 6.1; ODP-X27.
+// Symbols: x^test = test, n^test = len(test).
+// Domain: n^test ≥ 1; test as train in [Minimizer], of the dimension of p. Result in [0, 2].
+// Accuracy: float64.
+// Deviation from print: none.
+// Cost: O(n·d).
+func PredictionError(p []float64, test []Record) (float64, error) {
+	if err := checkTest(p, test); err != nil {
+		return 0, fmt.Errorf("PredictionError: %w", err)
+	}
+	return predictionError(p, test), nil
+}
+
+func predictionError(p []float64, test []Record) float64 {
+	sum := 0.0
+	for _, r := range test {
+		sum += math.Abs(score(p, r.X) - r.Y)
+	}
+	return sum / float64(len(test))
+}
+
+// Accuracy returns the part of the records whose label sign(h_p(x)) predicts. The
+// score 0 predicts no label.
+//
+// Source: Hartmann et al. (2022), Section 6.1; ODP-X27.
+// Domain: as for [PredictionError], with labels −1 and 1. Result in [0, 1].
+// Accuracy: float64; h_p(x) has the sign of p^T x.
+// Deviation from print: none; the paper does not say what sign(0) predicts.
+// Cost: O(n·d).
+func Accuracy(p []float64, test []Record) (float64, error) {
+	if err := checkTest(p, test); err != nil {
+		return 0, fmt.Errorf("Accuracy: %w", err)
+	}
+	right := 0
+	for _, r := range test {
+		if dot(p, r.X)*r.Y > 0 {
+			right++
+		}
+	}
+	return float64(right) / float64(len(test)), nil
+}
+
+func checkVectors(p, x []float64) error {
+	if len(p) != len(x) {
+		return fmt.Errorf("p has %d numbers, must have %d as x has", len(p), len(x))
+	}
+	for name, v := range [][]float64{p, x} {
+		for i, c := range v {
+			if math.IsNaN(c) || math.IsInf(c, 0) {
+				return fmt.Errorf("%s: number %d is %g, must be finite", "px"[name:name+1], i+1, c)
+			}
+		}
+	}
+	return nil
+}
+
+func checkTest(p []float64, test []Record) error {
+	if err := checkLabelled("test", test); err != nil {
+		return err
+	}
+	return checkVectors(p, test[0].X)
+}
+
+// LogRegWithTest returns p̃_min, or nil for ⊥.
+//
+// a is computed from [ERMSensitivity], which includes the tolerance of [Minimizer], and
+// rounded up. The rounding of s itself, some 2^-50, is not in it.
+//
+// Source: Hartmann et al. (2022), Algorithm 5; ODP-A5. Comments give its lines.
+// Symbols: x^train = train, x^test = test, ε_1 = eps1, ε_2 = eps2, Λ = lambda.
+// Domain: ε_1, ε_2 > 0; t finite; train and test as train in [Minimizer], of one
+// dimension.
+// Accuracy: that of [Minimizer].
+// Deviation from print: a is larger, by a relative 2^-18 for n·Λ ≥ 1.
+// Cost: that of [Minimizer].
+func LogRegWithTest(train, test []Record, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error) {
+	p, err := logRegWithTest(train, test, eps1, eps2, lambda, t, noise, printedError)
+	if err != nil {
+		return nil, fmt.Errorf("LogRegWithTest: %w", err)
+	}
+	return p, nil
+}
+
+// LogRegWithTightTest is [LogRegWithTest] with the bound of [TightErrorSensitivity] in a:
+// as private, with up to a quarter of the noise.
+//
+// Source: none; sharper than Hartmann et al. (2022), Algorithm 5; ODP-A5, ODP-T17.
+// Symbols, domain, accuracy and cost: as for [LogRegWithTest].
+func LogRegWithTightTest(train, test []Record, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error) {
+	tight := func(w *big.Rat) Interval { n := reals{testBits}; return n.twiceTanh(n.rat(w)) }
+	p, err := logRegWithTest(train, test, eps1, eps2, lambda, t, noise, tight)
+	if err != nil {
+		return nil, fmt.Errorf("LogRegWithTightTest: %w", err)
+	}
+	return p, nil
+}
+
+// logRegWithTest takes the sensitivity of s for parameters that are w apart.
+func logRegWithTest(train, test []Record, eps1, eps2, lambda, t float64, noise VectorNoise, sensitivity func(w *big.Rat) Interval) ([]float64, error) {
+	if err := checkReleaseTest(train, test, eps2, t); err != nil {
+		return nil, err
+	}
+	p, err := ERMOutputPert(train, eps1, lambda, noise) // 1
+	if err != nil {
+		return nil, err
+	}
+	w := new(big.Rat).SetFloat64(ermSensitivity(len(train), lambda))
+	a := max(point(2).quo(point(float64(len(test)))).hi, sensitivity(w).span().hi) // 2
+	r := noise.Laplace(point(a).quo(point(eps2)).hi)                               // 3
+	if predictionError(p, test)+r <= t {                                           // 4
+		return p, nil // 5
+	}
+	return nil, nil // 6
+}
+
+func checkReleaseTest(train, test []Record, eps2, t float64) error {
+	if err := checkPositive("eps2", eps2); err != nil {
+		return err
+	}
+	if math.IsNaN(t) || math.IsInf(t, 0) {
+		return fmt.Errorf("t is %g, must be finite", t)
+	}
+	if err := checkLabelled("train", train); err != nil {
+		return err
+	}
+	if err := checkLabelled("test", test); err != nil {
+		return err
+	}
+	if len(test[0].X) != len(train[0].X) {
+		return fmt.Errorf("test: record 1 has %d covariates, must have %d as train has", len(test[0].X), len(train[0].X))
+	}
+	return nil
+}

@@ -1,0 +1,292 @@
+package impl
+
+import (
+	"math/big"
+	"slices"
+)
+
+// This file integrates products of Laplace probabilities against a Laplace density:
+//
+//	∫ e^(−|z|/σ)/(2σ) · ∏_i F_i(z) dz,
+//
+// where every F_i is, between breakpoints, a constant plus a multiple of e^(z/s) or of
+// e^(−z/s), as the distribution function of Lap(s) at t + z is. Between breakpoints a
+// and b write u = e^((z−b)/s) and v = e^(−(z−a)/s). Both are in (0, 1], u·v is the
+// constant d = e^(−(b−a)/s), and the product is a polynomial A(u)·B(v), so the integral
+// is a sum of integrals of exponentials. No number overflows, however far apart the
+// breakpoints are; but the sum cancels, about as much as ∏(1 + e^…) is larger than
+// ∏(1 − e^…), which is 3^l for l factors. The caller adds bits until that is paid for.
+
+// pane is the interval [from, to] between two neighbouring breakpoints, on one side of 0.
+// A missing end is infinite.
+type pane struct{ from, to *big.Rat }
+
+// panes cuts [low, high] at the breakpoints inside it and at 0. A missing end is infinite.
+// It returns nothing if the interval is empty or a point.
+func panes(low, high *big.Rat, breakpoints []*big.Rat) []pane {
+	cuts := append(slices.Clone(breakpoints), new(big.Rat))
+	cuts = slices.DeleteFunc(cuts, func(x *big.Rat) bool {
+		return low != nil && x.Cmp(low) <= 0 || high != nil && x.Cmp(high) >= 0
+	})
+	slices.SortFunc(cuts, (*big.Rat).Cmp)
+	cuts = slices.CompactFunc(cuts, func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
+	if low != nil && high != nil && low.Cmp(high) >= 0 {
+		return nil
+	}
+	var result []pane
+	from := low
+	for _, to := range cuts {
+		result = append(result, pane{from, to})
+		from = to
+	}
+	return append(result, pane{from, high})
+}
+
+// below reports whether the pane is below x, which is no point inside of it.
+func (p pane) below(x *big.Rat) bool { return p.to != nil && p.to.Cmp(x) <= 0 }
+
+// laplaceIntegral integrates against the density of Lap(sigma), in steps of 1/s.
+type laplaceIntegral struct {
+	reals
+	sigma, s *big.Rat            // s = 0: all factors are constant
+	decays   map[string]Interval // e^(−x/s) by x
+}
+
+func newLaplaceIntegral(n reals, sigma, s *big.Rat) *laplaceIntegral {
+	return &laplaceIntegral{n, sigma, s, map[string]Interval{}}
+}
+
+// decay returns e^(−x/s), for x ≥ 0.
+func (l *laplaceIntegral) decay(x *big.Rat) Interval {
+	key := x.RatString()
+	if e, ok := l.decays[key]; ok {
+		return e
+	}
+	e := l.expRat(new(big.Rat).Neg(new(big.Rat).Quo(x, l.s)))
+	l.decays[key] = e
+	return e
+}
+
+// factor is constant + slope·u, or constant + slope·v if falling.
+type factor struct {
+	constant, slope Interval
+	falling         bool
+}
+
+// below returns Pr(X < t + z) for X ~ Lap(s) and z in the pane, of which −t is no inner point.
+func (l *laplaceIntegral) below(p pane, t *big.Rat) factor {
+	if p.below(new(big.Rat).Neg(t)) { // e^((t+z)/s)/2 = e^((t+b)/s)/2·u
+		return factor{l.int(0), l.half(l.decay(new(big.Rat).Neg(new(big.Rat).Add(t, p.to)))), false}
+	}
+	e := l.half(l.decay(new(big.Rat).Add(t, p.from))) // 1 − e^(−(t+z)/s)/2
+	return factor{l.int(1), l.neg(e), true}
+}
+
+// from returns x − f.
+func (l *laplaceIntegral) from(x Interval, f factor) factor {
+	return factor{l.sub(x, f.constant), l.neg(f.slope), f.falling}
+}
+
+// polynomial has the coefficients of 1, u, u², … or of 1, v, v², ….
+type polynomial []Interval
+
+// zero returns the polynomial with n coefficients 0.
+func (n reals) zero(length int) polynomial {
+	p := make(polynomial, length)
+	for i := range p {
+		p[i] = n.int(0)
+	}
+	return p
+}
+
+// isZero reports whether the interval is the number 0: many coefficients are.
+func (x Interval) isZero() bool { return x.Lower.Sign() == 0 && x.Upper.Sign() == 0 }
+
+// addMul adds x·y to sum.
+func (n reals) addMul(sum *Interval, x, y Interval) {
+	switch {
+	case x.isZero() || y.isZero():
+	case sum.isZero():
+		*sum = n.mulSigned(x, y)
+	default:
+		*sum = n.add(*sum, n.mulSigned(x, y))
+	}
+}
+
+// mulSigned returns x·y. Where no interval has 0 inside, the signs say which two of the
+// four products of ends are the ends: nearly all coefficients are such.
+func (n reals) mulSigned(x, y Interval) Interval {
+	if x.Lower.Sign() < 0 && x.Upper.Sign() > 0 || y.Lower.Sign() < 0 && y.Upper.Sign() > 0 {
+		return n.mul(x, y)
+	}
+	// the ends of x that make the product small and large, and those of y
+	smallX, largeX, smallY, largeY := x.Lower, x.Upper, y.Lower, y.Upper
+	if y.Lower.Sign() < 0 {
+		smallX, largeX = largeX, smallX
+	}
+	if x.Lower.Sign() < 0 {
+		smallY, largeY = largeY, smallY
+	}
+	return Interval{n.down().Mul(smallX, smallY), n.up().Mul(largeX, largeY)}
+}
+
+// times returns p·q.
+func (n reals) times(p, q polynomial) polynomial {
+	result := n.zero(len(p) + len(q) - 1)
+	for i, x := range p {
+		for j, y := range q {
+			n.addMul(&result[i+j], x, y)
+		}
+	}
+	return result
+}
+
+// binomial returns (constant + slope·u)^k, by the binomial theorem.
+func (n reals) binomial(f factor, k int) polynomial {
+	constants, slopes := []Interval{n.int(1)}, []Interval{n.int(1)}
+	for i := range k {
+		constants = append(constants, n.mul(constants[i], f.constant))
+		slopes = append(slopes, n.mul(slopes[i], f.slope))
+	}
+	result := n.zero(k + 1)
+	for i := range result {
+		n.addMul(&result[i], n.choose(k, i), n.mul(constants[k-i], slopes[i]))
+	}
+	return result
+}
+
+// choose returns the number of ways to choose i of k.
+func (n reals) choose(k, i int) Interval {
+	return n.rat(new(big.Rat).SetInt(new(big.Int).Binomial(int64(k), int64(i))))
+}
+
+// sheet has the coefficients of u^j·v^k.
+type sheet [][]Interval
+
+func (n reals) newSheet(rows, columns int) sheet {
+	s := make(sheet, rows)
+	for j := range s {
+		s[j] = n.zero(columns)
+	}
+	return s
+}
+
+// addProduct adds p·q, each of them in v if falling and in u if not.
+func (n reals) addProduct(s sheet, p polynomial, pFalling bool, q polynomial, qFalling bool) {
+	for i, x := range p {
+		for j, y := range q {
+			row, column := 0, 0
+			for _, power := range [...]struct {
+				of      int
+				falling bool
+			}{{i, pFalling}, {j, qFalling}} {
+				if power.falling {
+					column += power.of
+				} else {
+					row += power.of
+				}
+			}
+			n.addMul(&s[row][column], x, y)
+		}
+	}
+}
+
+// product multiplies factors, the i-th of them to the power of times[i], to A(u)·B(v).
+func (n reals) product(factors []factor, times []int) sheet {
+	a, b := polynomial{n.int(1)}, polynomial{n.int(1)}
+	for i, f := range factors {
+		power := n.binomial(f, times[i])
+		if f.falling {
+			b = n.times(b, power)
+		} else {
+			a = n.times(a, power)
+		}
+	}
+	s := n.newSheet(len(a), len(b))
+	n.addProduct(s, a, false, b, true)
+	return s
+}
+
+// integrate returns the integral of the sheet over the pane.
+//
+// The integral of u^j·v^k is d^k times that of u^(j−k) where j ≥ k, and d^j times that
+// of v^(k−j) elsewhere.
+func (l *laplaceIntegral) integrate(p pane, s sheet) Interval {
+	rows, columns := len(s), len(s[0])
+	o := l.orientation(p)
+	d := []Interval{l.int(1)}
+	for len(d) < max(rows, columns) {
+		d = append(d, l.mul(d[len(d)-1], o.step))
+	}
+	sum := l.int(0)
+	for i := 1 - columns; i < rows; i++ {
+		coefficient := l.int(0)
+		for j := max(i, 0); j < rows && j-i < columns; j++ {
+			l.addMul(&coefficient, s[j][j-i], d[min(j, j-i)])
+		}
+		if !coefficient.isZero() {
+			sum = l.add(sum, l.mul(coefficient, l.moment(p, o, i, d[max(i, -i)])))
+		}
+	}
+	return sum
+}
+
+// orientation is what the integrals over one pane share.
+type orientation struct {
+	positive bool     // the pane is on the positive side
+	step     Interval // d = e^(−(b−a)/s)
+	rho      Interval // e^(−(b−a)/σ)
+	weight   Interval // the density at the end closer to 0
+	length   Interval // b − a, of a finite pane
+}
+
+func (l *laplaceIntegral) orientation(p pane) orientation {
+	o := orientation{positive: p.from != nil && p.from.Sign() >= 0, step: l.int(0), rho: l.int(0)}
+	inner := p.to
+	if o.positive {
+		inner = p.from
+	}
+	twice := new(big.Rat).Add(l.sigma, l.sigma)
+	rate := new(big.Rat).Inv(l.sigma)
+	distance := new(big.Rat).Abs(inner)
+	o.weight = l.quo(l.expRat(distance.Neg(distance.Mul(distance, rate))), l.rat(twice))
+	if p.from == nil || p.to == nil {
+		return o
+	}
+	length := new(big.Rat).Sub(p.to, p.from)
+	o.length = l.rat(length)
+	o.rho = l.expRat(new(big.Rat).Neg(new(big.Rat).Mul(length, rate)))
+	if l.s.Sign() > 0 {
+		o.step = l.decay(length)
+	}
+	return o
+}
+
+// moment returns the integral of u^i, or of v^(−i) for i < 0, where di is d^|i|.
+//
+// With the density it is e^(κz) times a constant, κ = i/s ∓ 1/σ: its integral is the
+// difference of its values at the two ends over κ, and the length times either if κ = 0.
+func (l *laplaceIntegral) moment(p pane, o orientation, i int, di Interval) Interval {
+	kappa := new(big.Rat).Inv(l.sigma)
+	if o.positive {
+		kappa.Neg(kappa)
+	}
+	if i != 0 {
+		kappa.Add(kappa, new(big.Rat).Quo(big.NewRat(int64(i), 1), l.s))
+	}
+	atFrom, atTo := l.int(1), l.int(1)
+	if i >= 0 {
+		atFrom = di
+	} else {
+		atTo = di
+	}
+	if o.positive {
+		atTo = l.mul(atTo, o.rho)
+	} else {
+		atFrom = l.mul(atFrom, o.rho)
+	}
+	if kappa.Sign() == 0 {
+		return l.mul(o.weight, l.mul(o.length, atFrom))
+	}
+	return l.mul(o.weight, l.quo(l.sub(atTo, atFrom), l.rat(kappa)))
+}

@@ -1,0 +1,254 @@
+package impl
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+)
+
+// privacyWidth is the relative width of what is computed from finite laws, unless it
+// takes a precision of more than maxPrecision bits.
+const (
+	privacyWidth = 0x1p-60
+	maxPrecision = 1 << 14
+)
+
+// SmallestDelta returns the smallest δ ≥ 0 with which a pair of laws satisfies the
+// inequality of (𝒫, ℰ, δ)-ODP in one direction.
+//
+// Source: Hartmann et al. (2022), Definition 2; ODP-D2.
+// Symbols: Pr_b(o) = law_b[o]; the part of o is part[o]; ℰ(P_k) = e[k].
+// Domain: two laws over the same outputs, each summing to 1; parts in [0, len(e)); ℰ at
+// most 1e6, or any e^ℰ.
+// Result in [0, 1].
+// Accuracy: contains δ; relative width at most 2^-60, and [0, 0] if δ is 0.
+// Cost: O(n) operations on rationals for n outputs.
+func SmallestDelta(law0, law1 []*big.Rat, part []int, e []Epsilon) (Interval, error) {
+	if err := checkLaws(law0, law1, part, e); err != nil {
+		return Interval{}, fmt.Errorf("SmallestDelta: %w", err)
+	}
+	return falling(e, func(expE []*big.Rat) *big.Rat {
+		return positiveParts(law0, law1, part, expE, everywhere)
+	}), nil
+}
+
+// SmallestDeltaBothWays returns the larger of both directions of [SmallestDelta].
+func SmallestDeltaBothWays(law0, law1 []*big.Rat, part []int, e []Epsilon) (Interval, error) {
+	if err := checkLaws(law0, law1, part, e); err != nil {
+		return Interval{}, fmt.Errorf("SmallestDeltaBothWays: %w", err)
+	}
+	return falling(e, func(expE []*big.Rat) *big.Rat {
+		forth := positiveParts(law0, law1, part, expE, everywhere)
+		back := positiveParts(law1, law0, part, expE, everywhere)
+		return larger(forth, back)
+	}), nil
+}
+
+// SmallestDPDelta returns the smallest δ ≥ 0 with Pr_0(S) ≤ e^ε Pr_1(S) + δ for all S.
+//
+// Source: Hartmann et al. (2022), Definition 1; ODP-D1.
+// Symbols, domain, accuracy and cost: as for [SmallestDelta]; ε = eps.
+func SmallestDPDelta(law0, law1 []*big.Rat, eps Epsilon) (Interval, error) {
+	return SmallestDelta(law0, law1, make([]int, len(law0)), []Epsilon{eps})
+}
+
+// SmallestSubsetDelta returns the smallest δ ≥ 0 with Pr_0(S) ≤ e^ε Pr_1(S) + δ for all S ⊆ R.
+//
+// Source: Hartmann et al. (2022), Definition 5; ODP-D5.
+// Symbols, domain, accuracy and cost: as for [SmallestDelta]; o is in R if r[o], ε = eps.
+func SmallestSubsetDelta(law0, law1 []*big.Rat, r []bool, eps Epsilon) (Interval, error) {
+	part, e := make([]int, len(law0)), []Epsilon{eps}
+	if len(r) != len(law0) {
+		return Interval{}, fmt.Errorf("SmallestSubsetDelta: r has %d entries, must have %d, one for each output", len(r), len(law0))
+	}
+	if err := checkLaws(law0, law1, part, e); err != nil {
+		return Interval{}, fmt.Errorf("SmallestSubsetDelta: %w", err)
+	}
+	return falling(e, func(expE []*big.Rat) *big.Rat {
+		return positiveParts(law0, law1, part, expE, func(o int) bool { return r[o] })
+	}), nil
+}
+
+// SmallestExpE returns the smallest e^ℰ(P_k) ≥ 1 with which a pair of laws satisfies the
+// inequality of (𝒫, ℰ, δ)-ODP in one direction, given δ and ℰ on the other parts, and
+// false if there is none.
+//
+// Source: Hartmann et al. (2022), Definition 2; ODP-D2.
+// Symbols: as for [SmallestDelta]; e[k] is not used.
+// Domain: δ ≥ 0; otherwise as for [SmallestDelta].
+// Accuracy: contains e^ℰ(P_k); relative width at most 2^-60.
+// Errors: also if δ is so close to what the other parts need that 16,384 bits cannot tell
+// whether there is a result.
+// Cost: O(n log n) operations on rationals for n outputs.
+func SmallestExpE(law0, law1 []*big.Rat, part []int, e []Epsilon, k int, delta *big.Rat) (Interval, bool, error) {
+	if k < 0 || k >= len(e) {
+		return Interval{}, false, fmt.Errorf("SmallestExpE: k is %d, must be at least 0 and less than %d", k, len(e))
+	}
+	if delta == nil || delta.Sign() < 0 {
+		return Interval{}, false, fmt.Errorf("SmallestExpE: δ is %v, must be at least 0", delta)
+	}
+	others := slices.Clone(e)
+	others[k] = Nats(new(big.Rat))
+	if err := checkLaws(law0, law1, part, others); err != nil {
+		return Interval{}, false, fmt.Errorf("SmallestExpE: %w", err)
+	}
+	return expEGiven(others, func(expE []*big.Rat) *big.Rat {
+		used := positiveParts(law0, law1, part, expE, func(o int) bool { return part[o] != k })
+		return smallestRatio(law0, law1, byRatio(law0, law1, part, k), used.Sub(delta, used))
+	})
+}
+
+// expEGiven is [falling] for a function that may have no value, where it returns nil.
+func expEGiven(e []Epsilon, f func(expE []*big.Rat) *big.Rat) (Interval, bool, error) {
+	for prec := uint(128); prec <= maxPrecision; prec *= 2 {
+		low, high := expBounds(e, prec)
+		upper, lower := f(low), f(high)
+		switch {
+		case lower == nil:
+			return Interval{}, false, nil
+		case upper == nil: // some e^ℰ between the bounds decides
+			continue
+		}
+		if x := outwardly(lower, upper); x.RelWidth() <= privacyWidth {
+			return x, true, nil
+		}
+	}
+	return Interval{}, false, fmt.Errorf("SmallestExpE: δ is too close to what the other parts need")
+}
+
+// falling returns f(e^ℰ) for a function that does not rise in any e^ℰ(P_k): it lies
+// between the values at an upper and at a lower bound of e^ℰ. These are the same, and the
+// value is exact, if every ℰ is given as e^ℰ.
+func falling(e []Epsilon, f func(expE []*big.Rat) *big.Rat) Interval {
+	for prec := uint(128); ; prec *= 2 {
+		low, high := expBounds(e, prec)
+		x := outwardly(f(high), f(low))
+		if x.RelWidth() <= privacyWidth || prec >= maxPrecision {
+			return x
+		}
+	}
+}
+
+// expBounds returns rational bounds of e^ε with a relative distance of about 2^-prec.
+func expBounds(e []Epsilon, prec uint) (low, high []*big.Rat) {
+	for _, eps := range e {
+		if eps.exp || eps.rat.Sign() == 0 {
+			exact := one
+			if eps.exp {
+				exact = eps.rat
+			}
+			low, high = append(low, exact), append(high, exact)
+			continue
+		}
+		x := reals{prec}.expRat(eps.rat)
+		lower, _ := x.Lower.Rat(nil)
+		upper, _ := x.Upper.Rat(nil)
+		low, high = append(low, lower), append(high, upper)
+	}
+	return low, high
+}
+
+// outwardly returns [lower, upper] in 128 bits.
+func outwardly(lower, upper *big.Rat) Interval {
+	n := reals{128}
+	return Interval{n.down().SetRat(lower), n.up().SetRat(upper)}
+}
+
+func everywhere(int) bool { return true }
+
+// positiveParts returns Σ max(0, Pr_0 − e^ℰ Pr_1) over the outputs that are included.
+//
+// It is the largest Pr_0(S) − Σ_k e^ℰ(P_k) Pr_1(S ∩ P_k) over all sets S of such outputs:
+// the best S holds the outputs that add something positive to it.
+func positiveParts(law0, law1 []*big.Rat, part []int, expE []*big.Rat, included func(o int) bool) *big.Rat {
+	sum, term := new(big.Rat), new(big.Rat)
+	for o, p0 := range law0 {
+		if included(o) && term.Sub(p0, term.Mul(expE[part[o]], law1[o])).Sign() > 0 {
+			sum.Add(sum, term)
+		}
+	}
+	return sum
+}
+
+// byRatio returns the outputs of part k, those with the largest Pr_0/Pr_1 first.
+func byRatio(law0, law1 []*big.Rat, part []int, k int) []int {
+	var outputs []int
+	for o := range law0 {
+		if part[o] == k {
+			outputs = append(outputs, o)
+		}
+	}
+	slices.SortFunc(outputs, func(o, p int) int {
+		x, y := new(big.Rat), new(big.Rat)
+		return y.Mul(law0[p], law1[o]).Cmp(x.Mul(law0[o], law1[p]))
+	})
+	return outputs
+}
+
+// smallestRatio returns the smallest x ≥ 1 with Σ max(0, Pr_0 − x Pr_1) ≤ left over the
+// ranked outputs, or nil if there is none.
+//
+// The positive terms are always those of the first outputs, however many. So x is the
+// largest (Pr_0(S) − left)/Pr_1(S) over sets S of the first j outputs, j = 1, 2, ….
+func smallestRatio(law0, law1 []*big.Rat, ranked []int, left *big.Rat) *big.Rat {
+	if left.Sign() < 0 {
+		return nil
+	}
+	x := one
+	above, weight := new(big.Rat).Neg(left), new(big.Rat)
+	for _, o := range ranked {
+		above.Add(above, law0[o])
+		weight.Add(weight, law1[o])
+		switch {
+		case weight.Sign() > 0:
+			x = larger(x, new(big.Rat).Quo(above, weight))
+		case above.Sign() > 0:
+			return nil
+		}
+	}
+	return x
+}
+
+func larger(x, y *big.Rat) *big.Rat {
+	if x.Cmp(y) > 0 {
+		return x
+	}
+	return y
+}
+
+func checkLaws(law0, law1 []*big.Rat, part []int, e []Epsilon) error {
+	if len(law1) != len(law0) || len(part) != len(law0) {
+		return fmt.Errorf("law0, law1 and part have %d, %d and %d entries, must have the same number", len(law0), len(law1), len(part))
+	}
+	for o, k := range part {
+		if k < 0 || k >= len(e) {
+			return fmt.Errorf("output %d: part is %d, must be at least 0 and less than %d", o, k, len(e))
+		}
+	}
+	for k, eps := range e {
+		if field, rule := eps.brokenExp(); rule != "" {
+			return fmt.Errorf("part %d: %s %s", k, field, rule)
+		}
+	}
+	if err := checkLaw("law0", law0); err != nil {
+		return err
+	}
+	return checkLaw("law1", law1)
+}
+
+func checkLaw(name string, law []*big.Rat) error {
+	sum := new(big.Rat)
+	for o, p := range law {
+		switch {
+		case p == nil:
+			return fmt.Errorf("%s: probability of output %d is missing, must be a number", name, o)
+		case p.Sign() < 0:
+			return fmt.Errorf("%s: probability of output %d is %s, must be at least 0", name, o, decimal(p))
+		}
+		sum.Add(sum, p)
+	}
+	if sum.Cmp(one) != 0 {
+		return fmt.Errorf("%s: probabilities sum to %s, must be 1", name, decimal(sum))
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package impl
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+)
+
+// noAnswer is ⊥, as an input s and as an output of a PTR function.
+const noAnswer = "⊥"
+
+// PTR is the table of a function T(x, s) between finite sets: at Law[x][s][c] is
+// the probability Pr(T(x, s) = c). Databases are numbered from 0; ⊥ is written "⊥".
+//
+// Source: Hartmann et al. (2022), Definition 9; ODP-D9.
+type PTR struct {
+	Law        []map[string]map[string]*big.Rat
+	Neighbours [][2]int // pairs of databases; neighbours are so in both directions
+}
+
+// PTRViolation says which condition of the definition fails, and where.
+type PTRViolation struct {
+	Condition    int    // 1, 2 or 4; 4 means that 3 fails too, so that s is not in G(T, x)
+	X, Neighbour int    // x and x'
+	S            string // s
+	Output       string // what breaks condition 3, or whose probability 2 compares: ⊥, or "" for ≠ ⊥
+}
+
+func (v PTRViolation) String() string {
+	return fmt.Sprintf("condition %d: x = %d, x' = %d, s = %s, output %q", v.Condition, v.X, v.Neighbour, v.S, v.Output)
+}
+
+// IsPTR reports whether T is an (ε,δ)-PTR function: it returns nil if it is, and
+// otherwise a condition that fails.
+//
+// Condition 3 is decided output by output: summing Pr(T(x,s) = c) ≤ e^(2ε) Pr(T(x',s) = c)
+// over c in C' gives it for every C', and C' = {c} is one of them. The largest G(T, x)
+// makes condition 4 weakest, so it is the one to test.
+//
+// Source: Hartmann et al. (2022), Definition 9; ODP-D9.
+// Symbols: T = t, ε = eps, δ = delta.
+// Domain: the same bounds s for every x, ⊥ among them; ε ≥ 0, δ in [0, 1].
+// Accuracy: exact. An ε in nats is compared in intervals, which are narrowed until they
+// decide: p = e^(kε) q is impossible for rational p, q > 0 and ε > 0.
+// Deviation from print: none.
+// Cost: O(m) comparisons per pair of neighbours and bound, for m outputs.
+func IsPTR(t PTR, eps Epsilon, delta *big.Rat) (*PTRViolation, error) {
+	if err := t.validate(eps, delta); err != nil {
+		return nil, fmt.Errorf("IsPTR: %w", err)
+	}
+	for x, laws := range t.Law {
+		if lawAt(laws[noAnswer], noAnswer).Cmp(one) != 0 {
+			return &PTRViolation{Condition: 1, X: x, Neighbour: x, S: noAnswer, Output: noAnswer}, nil
+		}
+	}
+	directed := t.directed()
+	for _, condition := range []int{2, 4} {
+		for _, d := range directed {
+			for _, s := range slices.Sorted(maps.Keys(t.Law[d[0]])) {
+				output, broken := breaks(condition, t.Law[d[0]][s], t.Law[d[1]][s], eps, delta)
+				if broken && s != noAnswer {
+					return &PTRViolation{condition, d[0], d[1], s, output}, nil
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// breaks reports whether the laws of T(x, s) and T(x', s) break condition 2 or, taken
+// together, 3 and 4.
+func breaks(condition int, law, other map[string]*big.Rat, eps Epsilon, delta *big.Rat) (output string, broken bool) {
+	answer, otherAnswer := new(big.Rat).Sub(one, lawAt(law, noAnswer)), new(big.Rat).Sub(one, lawAt(other, noAnswer))
+	if condition == 2 {
+		if !eps.atMost(lawAt(law, noAnswer), lawAt(other, noAnswer), 1) {
+			return noAnswer, true
+		}
+		return "", !eps.atMost(answer, otherAnswer, 1)
+	}
+	if answer.Cmp(delta) <= 0 {
+		return "", false
+	}
+	for _, c := range slices.Sorted(maps.Keys(law)) {
+		if c != noAnswer && !eps.atMost(law[c], lawAt(other, c), 2) {
+			return c, true
+		}
+	}
+	return "", false
+}
+
+// atMost reports whether p ≤ e^(kε) q, for p, q ≥ 0.
+func (e Epsilon) atMost(p, q *big.Rat, k int) bool {
+	switch {
+	case e.exp:
+		return p.Cmp(new(big.Rat).Mul(ratPower(e.rat, k), q)) <= 0
+	case e.rat.Sign() == 0 || p.Sign() == 0 || q.Sign() == 0:
+		return p.Cmp(q) <= 0
+	}
+	ratio := new(big.Rat).Quo(p, q)
+	kEps := new(big.Rat).Mul(big.NewRat(int64(k), 1), e.rat)
+	for n := (reals{64}); ; n.prec *= 2 { // ends: ln of a rational other than 1 is irrational
+		switch x := n.sub(n.log(ratio), n.rat(kEps)); {
+		case x.Upper.Sign() < 0:
+			return true
+		case x.Lower.Sign() > 0:
+			return false
+		}
+	}
+}
+
+// lawAt returns the probability of an output.
+func lawAt(law map[string]*big.Rat, output string) *big.Rat {
+	if p := law[output]; p != nil {
+		return p
+	}
+	return new(big.Rat)
+}
+
+// directed returns the pairs (x, x') of neighbours, both ways round.
+func (t PTR) directed() [][2]int {
+	var all [][2]int
+	for _, pair := range t.Neighbours {
+		all = append(all, pair, [2]int{pair[1], pair[0]})
+	}
+	return all
+}
+
+func (t PTR) validate(eps Epsilon, delta *big.Rat) error {
+	if field, rule := eps.broken(); field != "" {
+		return fmt.Errorf("%s %s", field, rule)
+	}
+	if delta == nil || delta.Sign() < 0 || delta.Cmp(one) > 0 {
+		return fmt.Errorf("δ is %s, must be in [0, 1]", givenRat(delta))
+	}
+	if len(t.Law) == 0 {
+		return fmt.Errorf("there are 0 databases, must be at least 1")
+	}
+	for x, laws := range t.Law {
+		if err := t.checkLaws(laws); err != nil {
+			return fmt.Errorf("database %d: %w", x, err)
+		}
+	}
+	for _, pair := range t.Neighbours {
+		if min(pair[0], pair[1]) < 0 || max(pair[0], pair[1]) >= len(t.Law) {
+			return fmt.Errorf("neighbours are %v, must be at least 0 and less than %d", pair, len(t.Law))
+		}
+	}
+	return nil
+}
+
+func (t PTR) checkLaws(laws map[string]map[string]*big.Rat) error {
+	if laws[noAnswer] == nil {
+		return fmt.Errorf("bound ⊥ is missing, must be there")
+	}
+	if got, want := slices.Sorted(maps.Keys(laws)), slices.Sorted(maps.Keys(t.Law[0])); !slices.Equal(got, want) {
+		return fmt.Errorf("bounds are %v, must be %v as for database 0", got, want)
+	}
+	for s, law := range laws {
+		sum := new(big.Rat)
+		for c, p := range law {
+			if p == nil || p.Sign() < 0 {
+				return fmt.Errorf("bound %s: probability of %q is %s, must be at least 0", s, c, givenRat(p))
+			}
+			sum.Add(sum, p)
+		}
+		if sum.Cmp(one) != 0 {
+			return fmt.Errorf("bound %s: probabilities sum to %s, must be 1", s, decimal(sum))
+		}
+	}
+	return nil
+}
+
+// givenRat prints r for a message.
+func givenRat(r *big.Rat) string {
+	if r == nil {
+		return "missing"
+	}
+	return decimal(r)
+}

@@ -1,0 +1,295 @@
+package impl
+
+import (
+	"container/heap"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+)
+
+// ReleaseTest is Algorithm 5 on a database with one covariate, d = 1. Records are taken
+// for the numbers that they hold.
+type ReleaseTest struct {
+	Train, Test               []Record // x^train, x^test
+	Eps1, Eps2, Lambda, Limit *big.Rat // ε_1, ε_2, Λ, t
+	Scale                     Interval // a of line 2
+	Width                     float64  // relative width of probabilities and densities that is asked for; 0 for 2^-7
+}
+
+// weighted is a test record and how often it occurs.
+type weighted struct{ x, y, count float64 }
+
+// line is a ReleaseTest in the arithmetic of spans.
+type line struct {
+	test       []weighted
+	size       span // n^test
+	min        span // p_min
+	rate       span // n^train·Λ·ε_1/2: that of the Laplace law of q
+	sharpness  span // ε_2/a: that of the Laplace law of r
+	halfWeight span // sharpness/2
+	limit      span // t
+	width      float64
+}
+
+// output returns what Algorithm 4 needs of it.
+func (x ReleaseTest) output() (line, error) {
+	if err := checkLine("train", x.Train); err != nil {
+		return line{}, err
+	}
+	if err := errors.Join(checkWeight(len(x.Train), x.Lambda), checkAbove0("eps1", x.Eps1)); err != nil {
+		return line{}, err
+	}
+	lambda := spanRat(x.Lambda)
+	rate := point(float64(len(x.Train))).mul(lambda).mul(spanRat(x.Eps1)).mul(point(0.5))
+	return line{min: minimizerOnLine(x.Train, lambda), rate: rate}, nil
+}
+
+func (x ReleaseTest) line() (line, error) {
+	l, err := x.output()
+	if err != nil {
+		return line{}, err
+	}
+	if err := errors.Join(checkLine("test", x.Test), checkAbove0("eps2", x.Eps2)); err != nil {
+		return line{}, err
+	}
+	if x.Limit == nil || magnitude(x.Limit) > 63 {
+		return line{}, fmt.Errorf("limit is %v, must be a number below 2^63", x.Limit)
+	}
+	if err := checkScale("scale", x.Scale); err != nil {
+		return line{}, err
+	}
+	l.limit, l.size = spanRat(x.Limit), point(float64(len(x.Test)))
+	l.sharpness = spanRat(x.Eps2).quo(x.Scale.span())
+	if !(l.sharpness.hi <= 1e289) {
+		return line{}, fmt.Errorf("eps2 is %s, must be at most 1e289 times scale", decimal(x.Eps2))
+	}
+	if l.width = x.Width; !(l.width > 0) {
+		l.width = defaultWidth
+	}
+	l.halfWeight = l.sharpness.mul(point(0.5))
+	for _, r := range x.Test {
+		same := func(w weighted) bool { return w.x == r.X[0] && w.y == r.Y }
+		if i := slices.IndexFunc(l.test, same); i >= 0 {
+			l.test[i].count++
+		} else {
+			l.test = append(l.test, weighted{r.X[0], r.Y, 1})
+		}
+	}
+	return l, nil
+}
+
+// errorBetween returns s(p, x^test) for all p between two points, given the scores there:
+// h_p(x) is monotone in p.
+func (l line) errorBetween(from, to []span) span {
+	sum := point(0)
+	for i, r := range l.test {
+		sum = sum.add(from[i].hull(to[i]).sub(point(r.y)).abs().mul(point(r.count)))
+	}
+	return sum.quo(l.size).within(0, 2)
+}
+
+// scores returns h_p(x) = 2σ(px) − 1 of all test records.
+func (l line) scores(p span) []span {
+	var h []span
+	for _, r := range l.test {
+		h = append(h, p.mul(point(r.x)).sigma().mul(point(2)).sub(point(1)).within(-1, 1))
+	}
+	return h
+}
+
+// above returns Pr(r > v).
+func (l line) above(v span) span {
+	return span{l.aboveAt(v.hi).lo, l.aboveAt(v.lo).hi}
+}
+
+func (l line) aboveAt(v float64) span {
+	tail := point(-math.Abs(v)).mul(l.sharpness).exp().mul(point(0.5))
+	if v < 0 {
+		return point(1).sub(tail).within(0, 1)
+	}
+	return tail.within(0, 1)
+}
+
+// density returns the density of r at v.
+func (l line) density(v span) span {
+	return v.abs().neg().mul(l.sharpness).exp().mul(l.halfWeight).within(0, math.Inf(1))
+}
+
+// expect returns the expectation of f(s(p_min + q, x^test)) over q, for an f ≥ 0 that
+// encloses its values on an interval.
+//
+// The law of q is cut into cells; each contributes its mass times f of the enclosure of s
+// on it. The result contains the truth whatever the cells. The cell that adds most to the
+// width is cut in two until the width is small enough or there are too many cells.
+func (l line) expect(f func(s span) span) span {
+	h := &cellHeap{}
+	for _, side := range []float64{1, -1} {
+		start := l.cellEnd(side, 0)
+		heap.Push(h, l.cell(f, side, start, cellEnd{q: math.Inf(1)}))
+	}
+	low, width := 0.0, 0.0
+	for _, c := range *h {
+		low, width = low+c.part.lo, width+c.width()
+	}
+	for h.Len() < mostCells && width > l.width*low {
+		c := heap.Pop(h).(cell)
+		low, width = low-c.part.lo, width-c.width()
+		q := c.from.q + (c.to.q-c.from.q)/2
+		if math.IsInf(c.to.q, 1) {
+			q = c.from.q + 1/l.rate.hi
+		}
+		mid := l.cellEnd(c.side, q)
+		for _, half := range []cell{l.cell(f, c.side, c.from, mid), l.cell(f, c.side, mid, c.to)} {
+			low, width = low+half.part.lo, width+half.width()
+			heap.Push(h, half)
+		}
+	}
+	sum := point(0)
+	for _, c := range *h {
+		sum = sum.add(c.part)
+	}
+	return sum
+}
+
+// mostCells is when expect stops in any case.
+const mostCells = 1 << 16
+
+// defaultWidth is the relative width where none is asked for.
+const defaultWidth = 0x1p-7
+
+// cellEnd is a value of |q|: where a cell ends.
+type cellEnd struct {
+	q      float64
+	scores []span // h_p(x) at p_min + q
+	beyond span   // the probability of more, with the same sign
+}
+
+// cell is the values of q of one sign between two ends.
+type cell struct {
+	side     float64 // the sign of q
+	from, to cellEnd
+	part     span // its part of the expectation
+}
+
+func (c cell) width() float64 { return c.part.hi - c.part.lo }
+
+func (l line) cellEnd(side, q float64) cellEnd {
+	beyond := point(-q).mul(l.rate).exp().mul(point(0.5))
+	return cellEnd{q, l.scores(l.min.add(point(side * q))), beyond}
+}
+
+// cell returns the cell between two ends; the last end is +Inf.
+func (l line) cell(f func(s span) span, side float64, from, to cellEnd) cell {
+	s, mass := span{0, 2}, from.beyond
+	if !math.IsInf(to.q, 1) {
+		s, mass = l.errorBetween(from.scores, to.scores), from.beyond.sub(to.beyond)
+	}
+	return cell{side, from, to, mass.within(0, 1).mul(f(s)).within(0, math.Inf(1))}
+}
+
+// cellHeap has the widest cell on top.
+type cellHeap []cell
+
+func (h cellHeap) Len() int           { return len(h) }
+func (h cellHeap) Less(i, j int) bool { return h[i].width() > h[j].width() }
+func (h cellHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *cellHeap) Push(x any)        { *h = append(*h, x.(cell)) }
+func (h *cellHeap) Pop() any {
+	last := len(*h) - 1
+	x := (*h)[last]
+	*h = (*h)[:last]
+	return x
+}
+
+// RefusalProbability returns Pr(A5 returns ⊥) for one covariate, d = 1: the integral over
+// q of the density of q and Pr(s(p_min + q, x^test) + r > t).
+//
+// Source: Hartmann et al. (2022), Algorithm 5; ODP-A5.
+// Symbols: as in [ReleaseTest].
+// Domain: as for [MinimizerOnLine]; ε_1, ε_2 > 0.
+// Accuracy: certified; the relative width is x.Width, more where 65536 cells do not suffice.
+// Deviation from print: a is a parameter.
+// Cost: some 2/width cells, O(distinct test records) each.
+func RefusalProbability(x ReleaseTest) (Interval, error) {
+	l, err := x.line()
+	if err != nil {
+		return Interval{}, fmt.Errorf("RefusalProbability: %w", err)
+	}
+	return l.expect(func(s span) span { return l.above(l.limit.sub(s)) }).within(0, 1).interval(), nil
+}
+
+// NoisyErrorDensity returns the density at c of s(p_min + Q, x^test) + R for one covariate,
+// d = 1.
+//
+// Source: Hartmann et al. (2022), Lemma 21; ODP-L21.
+// Symbols, domain, accuracy, deviation and cost: as for [RefusalProbability].
+func NoisyErrorDensity(x ReleaseTest, c float64) (Interval, error) {
+	if math.IsNaN(c) || math.IsInf(c, 0) {
+		return Interval{}, fmt.Errorf("NoisyErrorDensity: c is %g, must be finite", c)
+	}
+	l, err := x.line()
+	if err != nil {
+		return Interval{}, fmt.Errorf("NoisyErrorDensity: %w", err)
+	}
+	return l.expect(func(s span) span { return l.density(point(c).sub(s)) }).interval(), nil
+}
+
+// ReleaseLoss returns the privacy loss of the output p of Algorithm 5, the logarithm of
+// the ratio of its densities for x and y, for one covariate, d = 1: that of
+// f_Q(p − p_min), and that of Pr(r ≤ t − s(p, x^test)).
+//
+// Source: Hartmann et al. (2022), Algorithm 5; ODP-A5.
+// Symbols and domain: as in [ReleaseTest].
+// Accuracy: certified, some 40 bits.
+// Deviation from print: none.
+// Cost: O(n^train + n^test).
+func ReleaseLoss(x, y ReleaseTest, p float64) (Interval, error) {
+	if !(math.Abs(p) <= 1e6) {
+		return Interval{}, fmt.Errorf("ReleaseLoss: p is %g, must be at least -1e6 and at most 1e6", p)
+	}
+	l, err := x.line()
+	if err != nil {
+		return Interval{}, fmt.Errorf("ReleaseLoss: %w", err)
+	}
+	m, err := y.line()
+	if err != nil {
+		return Interval{}, fmt.Errorf("ReleaseLoss: %w", err)
+	}
+	return l.perturbation(p).sub(m.perturbation(p)).add(l.passed(p).sub(m.passed(p))).interval(), nil
+}
+
+// perturbation returns the logarithm of f_Q(p − p_min).
+func (l line) perturbation(p float64) span {
+	return l.rate.mul(point(0.5)).log().sub(l.rate.mul(point(p).sub(l.min).abs()))
+}
+
+// passed returns the logarithm of Pr(r ≤ t − s(p, x^test)) = Pr(r > s − t).
+func (l line) passed(p float64) span {
+	h := l.scores(point(p))
+	return l.above(l.errorBetween(h, h).sub(l.limit)).log()
+}
+
+// PerturbationLoss returns the privacy loss of the output p of Algorithm 4 for one
+// covariate, d = 1: the logarithm of the ratio of the densities of q, for x and y.
+//
+// Source: Hartmann et al. (2022), Algorithm 4; ODP-A4.
+// Symbols and domain: as in [ReleaseTest], of which it uses x^train, ε_1 and Λ.
+// Accuracy: certified, some 40 bits.
+// Deviation from print: none.
+// Cost: O(n^train).
+func PerturbationLoss(x, y ReleaseTest, p float64) (Interval, error) {
+	if !(math.Abs(p) <= 1e6) {
+		return Interval{}, fmt.Errorf("PerturbationLoss: p is %g, must be at least -1e6 and at most 1e6", p)
+	}
+	l, err := x.output()
+	if err != nil {
+		return Interval{}, fmt.Errorf("PerturbationLoss: %w", err)
+	}
+	m, err := y.output()
+	if err != nil {
+		return Interval{}, fmt.Errorf("PerturbationLoss: %w", err)
+	}
+	return l.perturbation(p).sub(m.perturbation(p)).interval(), nil
+}

@@ -1,0 +1,282 @@
+package impl
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+)
+
+// Sensitivity bounds by how much the error s changes with one record of x^train, at a
+// given q; n = n^train and Λ = lambda.
+type Sensitivity func(n int, lambda *big.Rat) (Interval, error)
+
+// testBits is the precision of what is computed once for a release test.
+const testBits = 160
+
+// ErrorSensitivity returns the bound 2(e^w − 1), w = 2/(n^train·Λ), as printed.
+//
+// Source: Hartmann et al. (2022), Appendix D, the display after eq. (15); ODP-L21.
+// Symbols: n^train = n, Λ = lambda.
+// Domain: n ≥ 1, Λ > 0, n·Λ from 0.01 to 1e12.
+// Accuracy: 100 bits.
+// Deviation from print: none.
+// Cost: O(1).
+func ErrorSensitivity(n int, lambda *big.Rat) (Interval, error) {
+	w, err := parameterDistance(n, lambda)
+	if err != nil {
+		return Interval{}, fmt.Errorf("ErrorSensitivity: %w", err)
+	}
+	return printedError(w), nil
+}
+
+func printedError(w *big.Rat) Interval {
+	n := reals{testBits}
+	return n.mul(n.int(2), n.sub(n.expRat(w), n.int(1)))
+}
+
+// TightErrorSensitivity returns the bound 2·tanh(w/4), w = 2/(n^train·Λ): the most by
+// which h_p(x) = tanh(p^T x/2) changes when p^T x changes by w. It is never above 2, and
+// for small w a quarter of the printed one.
+//
+// Proof. tanh α − tanh β = tanh(α − β)·(1 − tanh α·tanh β). For α − β = w/2 that is
+// largest where tanh α·tanh β is smallest, at α = −β = w/4: with α + β = σ,
+// tanh α·tanh β = (cosh σ − cosh(w/2))/(cosh σ + cosh(w/2)) increases with cosh σ. And
+// tanh is increasing, so no smaller change does more. The error changes by as much if
+// all of x^test has x^T(p − p′) = w, p^T x = w/2 and y = 1. □
+//
+// Source: none; sharper than Hartmann et al. (2022), Appendix D; ODP-L21.
+// Symbols, domain and cost: as for [ErrorSensitivity].
+// Accuracy: 100 bits.
+func TightErrorSensitivity(n int, lambda *big.Rat) (Interval, error) {
+	w, err := parameterDistance(n, lambda)
+	if err != nil {
+		return Interval{}, fmt.Errorf("TightErrorSensitivity: %w", err)
+	}
+	r := reals{testBits}
+	return r.twiceTanh(r.rat(w)), nil
+}
+
+// twiceTanh returns 2·tanh(w/4) = 2(1 − e^(−w/2))/(1 + e^(−w/2)) for w ≥ 0.
+func (n reals) twiceTanh(w Interval) Interval {
+	e := n.exp(n.neg(n.half(w)))
+	return n.mul(n.int(2), n.quo(n.max0(n.sub(n.int(1), e)), n.add(n.int(1), e)))
+}
+
+// LogisticErrorSensitivity returns 2·tanh(w/4) for a smaller w, which holds for the
+// logistic loss: w = 2σ(R)/(n^train·Λ), σ(R) = 1/(1 + e^(−R)), R a bound of ‖p_min‖.
+//
+// Proof. Let v = y·x for each record, J and J′ the objectives of neighbours that differ
+// in v and v′, and p′ the minimizer of J′. Then ∇J(p′) = (v′σ(−v′^T p′) − vσ(−v^T p′))/n has
+// a norm of at most 2σ(‖p′‖)/n, and J is Λ-strongly convex: ‖p − p′‖ ≤ ‖∇J(p′)‖/Λ. As for R:
+// from ∇J(p)·p = 0, Λ‖p‖² is the mean of φ(v^T p), φ(u) = u·σ(−u), and |v^T p| ≤ ‖p‖.
+// φ increases up to where u·σ(u) = 1, at 1.27846454…, and is at most 0.27846455: hence
+// ‖p‖² ≤ 0.27846455/Λ, and, if ‖p‖ is below 1.27846454, Λ‖p‖ ≤ σ(−‖p‖). □
+//
+// Source: none; sharper than Hartmann et al. (2022), Theorem 16; ODP-T16, ODP-L21.
+// Symbols, domain and cost: as for [ErrorSensitivity].
+// Accuracy: 40 bits.
+func LogisticErrorSensitivity(n int, lambda *big.Rat) (Interval, error) {
+	w, err := parameterDistance(n, lambda)
+	if err != nil {
+		return Interval{}, fmt.Errorf("LogisticErrorSensitivity: %w", err)
+	}
+	r := reals{testBits}
+	return r.twiceTanh(r.mul(r.rat(w), largestMinimizer(lambda).sigma().interval())), nil
+}
+
+// peak is where φ(u) = u·σ(−u) is largest, between its ends.
+var peak = span{1.27846454, 1.27846455}
+
+// largestMinimizer returns R ≥ ‖p_min‖ for the logistic loss, as one float64 above and
+// one below the solution of the equation for R.
+func largestMinimizer(lambda *big.Rat) span {
+	l := spanRat(lambda)
+	above := func(r float64) span { return l.mul(point(r)).sub(point(-r).sigma()) } // increasing in r
+	if above(peak.lo).lo <= 0 {
+		return peak.mul(peak.neg().sigma()).quo(l).sqrt()
+	}
+	lo, hi := bisect(0, peak.lo, above)
+	return span{lo, hi}
+}
+
+// bisect returns lo and hi with f(lo) ≤ 0 ≤ f(hi) for an increasing f of which that is
+// known at the ends given, and is as far as it can be decided.
+func bisect(lo, hi float64, f func(x float64) span) (float64, float64) {
+	for _, end := range []bool{false, true} { // move lo up, then hi down
+		undecided := hi
+		if end {
+			undecided = lo
+		}
+		for range 200 {
+			mid := lo + (undecided-lo)/2
+			if end {
+				mid = hi + (undecided-hi)/2
+			}
+			if mid == lo || mid == hi || mid == undecided {
+				break
+			}
+			value := f(mid)
+			switch {
+			case !end && value.hi <= 0:
+				lo = mid
+			case end && value.lo >= 0:
+				hi = mid
+			default:
+				undecided = mid
+			}
+		}
+	}
+	return lo, hi
+}
+
+// parameterDistance returns 2/(n·Λ).
+func parameterDistance(n int, lambda *big.Rat) (*big.Rat, error) {
+	if err := checkWeight(n, lambda); err != nil {
+		return nil, err
+	}
+	weight := new(big.Rat).Mul(new(big.Rat).SetInt64(int64(n)), lambda)
+	return weight.Quo(big.NewRat(2, 1), weight), nil
+}
+
+func checkWeight(n int, lambda *big.Rat) error {
+	if n < 1 {
+		return fmt.Errorf("n is %d, must be at least 1", n)
+	}
+	if err := checkAbove0("lambda", lambda); err != nil {
+		return err
+	}
+	weight := new(big.Rat).Mul(new(big.Rat).SetInt64(int64(n)), lambda)
+	if weight.Cmp(parseRat("0.01")) < 0 || weight.Cmp(parseRat("1e12")) > 0 {
+		return fmt.Errorf("lambda is %s, times n = %d must be at least 0.01 and at most 1e12", decimal(lambda), n)
+	}
+	return nil
+}
+
+func checkAbove0(name string, x *big.Rat) error {
+	if x == nil {
+		return fmt.Errorf("%s is missing, must be a number", name)
+	}
+	if x.Sign() <= 0 || magnitude(x) > maxMagnitude || magnitude(x) < -maxMagnitude {
+		return fmt.Errorf("%s is %s, must be greater than 0, from 1e-289 to 1e289", name, decimal(x))
+	}
+	return nil
+}
+
+// ReleaseTestScale returns a = max(2/n^test, sensitivity(n^train, Λ)).
+//
+// Source: Hartmann et al. (2022), Algorithm 5, line 2; ODP-A5, ODP-T17.
+// Symbols: n^train = nTrain, n^test = nTest, Λ = lambda.
+// Domain: n^test ≥ 1; otherwise as for [ErrorSensitivity].
+// Accuracy: that of the sensitivity; 2/n^test is exact to 160 bits.
+// Deviation from print: the sensitivity is a parameter; [ErrorSensitivity] is printed.
+// Cost: O(1).
+func ReleaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivity) (Interval, error) {
+	a, _, err := releaseTestScale(nTrain, nTest, lambda, sensitivity)
+	if err != nil {
+		return Interval{}, fmt.Errorf("ReleaseTestScale: %w", err)
+	}
+	return a, nil
+}
+
+// releaseTestScale returns a and (2/n^test)/a, which is exactly 1 where 2/n^test is the
+// larger part of a.
+func releaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivity) (a, part Interval, err error) {
+	if nTest < 1 {
+		return a, part, fmt.Errorf("nTest is %d, must be at least 1", nTest)
+	}
+	if sensitivity == nil {
+		return a, part, errors.New("sensitivity is missing, must be a function such as ErrorSensitivity")
+	}
+	s, err := sensitivity(nTrain, lambda)
+	if err != nil {
+		return a, part, err
+	}
+	n := reals{testBits}
+	test, one := n.rat(big.NewRat(2, int64(nTest))), n.int(1)
+	a = maxOf(test, s)
+	if s.Upper.Cmp(test.Lower) <= 0 {
+		return a, one, nil
+	}
+	part = n.quo(test, a)
+	return a, minOf(part, one), nil
+}
+
+// ReleaseTestCharges returns ℰ(ℝ^d) = max(ε_1, ((2/n^test)/a)·ε_2) and
+// ℰ({⊥}) = min(ℰ(ℝ^d), ε_2).
+//
+// Source: Hartmann et al. (2022), Theorem 17; ODP-T17, ODP-C18.
+// Symbols: ε_1 = eps1, ε_2 = eps2; otherwise as for [ReleaseTestScale].
+// Domain: ε_1, ε_2 > 0; otherwise as for [ReleaseTestScale].
+// Accuracy: that of the sensitivity.
+// Deviation from print: that of [ReleaseTestScale].
+// Cost: O(1).
+func ReleaseTestCharges(nTrain, nTest int, eps1, eps2, lambda *big.Rat, sensitivity Sensitivity) (released, refused Interval, err error) {
+	if err := errors.Join(checkAbove0("eps1", eps1), checkAbove0("eps2", eps2)); err != nil {
+		return released, refused, fmt.Errorf("ReleaseTestCharges: %w", err)
+	}
+	_, part, err := releaseTestScale(nTrain, nTest, lambda, sensitivity)
+	if err != nil {
+		return released, refused, fmt.Errorf("ReleaseTestCharges: %w", err)
+	}
+	n := reals{testBits}
+	e1, e2 := n.rat(eps1), n.rat(eps2)
+	test := n.mul(part, e2)
+	released = maxOf(e1, test)
+	return released, minOf(released, e2), nil
+}
+
+// ReleaseTestPercentile returns the y with Pr(r ≤ y) = level for the noise r ~ Lap(a/ε_2)
+// of the test: (a/ε_2)·ln(1/(2(1 − level))), which is (a/ε_2)·ln 10 at level = 0.95.
+//
+// Source: Hartmann et al. (2022), Figure 2; ODP-F2.
+// Symbols: ε_2 = eps2; otherwise as for [ReleaseTestScale].
+// Domain: level from 0.5 to 1, without 1; ε_2 > 0; otherwise as for [ReleaseTestScale].
+// Accuracy: that of the sensitivity.
+// Deviation from print: that of [ReleaseTestScale].
+// Cost: O(1).
+func ReleaseTestPercentile(level *big.Rat, nTrain, nTest int, eps2, lambda *big.Rat, sensitivity Sensitivity) (Interval, error) {
+	if level == nil || level.Cmp(big.NewRat(1, 2)) < 0 || level.Cmp(one) >= 0 {
+		return Interval{}, fmt.Errorf("ReleaseTestPercentile: level is %v, must be at least 1/2 and less than 1", level)
+	}
+	if err := checkAbove0("eps2", eps2); err != nil {
+		return Interval{}, fmt.Errorf("ReleaseTestPercentile: %w", err)
+	}
+	a, err := ReleaseTestScale(nTrain, nTest, lambda, sensitivity)
+	if err != nil {
+		return Interval{}, fmt.Errorf("ReleaseTestPercentile: %w", err)
+	}
+	n := reals{testBits}
+	above := new(big.Rat).Sub(one, level) // Pr(r > y) = e^(−y·ε_2/a)/2
+	odds := n.log(above.Inv(above.Mul(above, big.NewRat(2, 1))))
+	return n.quo(n.mul(a, odds), n.rat(eps2)), nil
+}
+
+// RefusalAbove returns the probability of ⊥ when the error s is above t by excess:
+// Pr(r > −excess), r ~ Lap(a/ε_2).
+//
+// Source: Hartmann et al. (2022), Algorithm 5, line 4; ODP-A5, ODP-F2.
+// Symbols: a, ε_2 = eps2.
+// Domain: a > 0, excess ≥ 0, ε_2 > 0.
+// Accuracy: 100 bits beside that of the arguments.
+// Deviation from print: none.
+// Cost: O(1).
+func RefusalAbove(excess, a Interval, eps2 *big.Rat) (Interval, error) {
+	if err := checkAbove0("eps2", eps2); err != nil {
+		return Interval{}, fmt.Errorf("RefusalAbove: %w", err)
+	}
+	if err := checkScale("a", a); err != nil {
+		return Interval{}, fmt.Errorf("RefusalAbove: %w", err)
+	}
+	if excess.Lower == nil || excess.Upper == nil || excess.Lower.Sign() < 0 || excess.Upper.IsInf() {
+		return Interval{}, fmt.Errorf("RefusalAbove: excess is [%v, %v], must be finite and at least 0", excess.Lower, excess.Upper)
+	}
+	n := reals{testBits}
+	return n.sub(n.int(1), n.half(n.exp(n.neg(n.quo(n.mul(excess, n.rat(eps2)), a))))), nil
+}
+
+func checkScale(name string, a Interval) error {
+	if a.Lower == nil || a.Upper == nil || !(a.span().lo > 1e-289) || a.span().hi > 1e289 {
+		return fmt.Errorf("%s is [%v, %v], must be greater than 0, from 1e-289 to 1e289", name, a.Lower, a.Upper)
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package impl
+
+import (
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+)
+
+// For small w = 2/(nΛ) the printed bound is 2w, the tight one w/2 and that of the logistic
+// loss less; none of them is below what a pair of databases does.
+func TestErrorSensitivity(t *testing.T) {
+	for _, x := range []struct{ n, lambda string }{{"1", "50"}, {"700", "1"}, {"3500", "1/10"}, {"5", "1/100"}} {
+		n, lambda := int(ratFloat(parseRat(x.n))), parseRat(x.lambda)
+		w := 2 / (float64(n) * ratFloat(lambda))
+		printed, err := ErrorSensitivity(n, lambda)
+		tight, err2 := TightErrorSensitivity(n, lambda)
+		logistic, err3 := LogisticErrorSensitivity(n, lambda)
+		if err != nil || err2 != nil || err3 != nil {
+			t.Fatal(err, err2, err3)
+		}
+		p, q, l := printed.span(), tight.span(), logistic.span()
+		if math.Abs(p.hi/(2*math.Expm1(w))-1) > 1e-13 || math.Abs(q.hi/(2*math.Tanh(w/4))-1) > 1e-13 || !(l.hi < q.lo && q.hi < p.lo/4) {
+			t.Errorf("n = %d, Λ = %s: %v, %v, %v", n, x.lambda, p, q, l)
+		}
+		if printed.RelWidth() > 0x1p-90 || tight.RelWidth() > 0x1p-90 || logistic.RelWidth() > 1e-7 {
+			t.Errorf("n = %d, Λ = %s: relative widths %g, %g, %g", n, x.lambda, printed.RelWidth(), tight.RelWidth(), logistic.RelWidth())
+		}
+	}
+}
+
+// The bound for the logistic loss is nearly attained: at Λ = 50 by one record that moves from
+// 1 to −1, with q = 0 and all of x^test at (1, 1).
+func TestLogisticErrorSensitivity_Attained(t *testing.T) {
+	lambda := parseRat("50")
+	p, err := MinimizerOnLine([]Record{{[]float64{1}, 1}}, lambda)
+	bound, err2 := LogisticErrorSensitivity(1, lambda)
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	change := 2 * math.Tanh(p.span().lo/2) // p'_min = −p_min
+	if part := change / bound.span().hi; !(part > 0.98 && part <= 1) {
+		t.Errorf("attained: %g of the bound, must be more than 0.98 and at most 1", part)
+	}
+}
+
+// R is not below ‖p_min‖, and is it for a database of one record at 1 if Λ ≥ 0.17.
+func TestLargestMinimizer(t *testing.T) {
+	if !(peak.lo*sigmaSpan(peak.lo).hi < 1 && peak.hi*sigmaSpan(peak.hi).lo > 1) {
+		t.Errorf("u·σ(u) = 1 is not between %g and %g", peak.lo, peak.hi)
+	}
+	for _, text := range []string{"0.01", "0.1", "0.17", "0.18", "1", "30"} {
+		lambda := parseRat(text)
+		r := largestMinimizer(lambda)
+		p, err := MinimizerOnLine([]Record{{[]float64{1}, 1}}, lambda)
+		if err != nil || p.span().lo > r.hi {
+			t.Errorf("Λ = %s: p_min from %g, R up to %g, %v", text, p.Lower, r.hi, err)
+		}
+		if equal := p.span().hi >= r.lo; equal != (ratFloat(lambda) > 0.175) {
+			t.Errorf("Λ = %s: p_min up to %g, R from %g", text, p.Upper, r.lo)
+		}
+	}
+}
+
+func releaseTestExample() ReleaseTest {
+	return ReleaseTest{
+		Train: []Record{{[]float64{1}, 1}, {[]float64{1}, 0.5}},
+		Test:  []Record{{[]float64{1}, 1}, {[]float64{0.5}, -1}, {[]float64{1}, 1}},
+		Eps1:  parseRat("1"), Eps2: parseRat("0.5"), Lambda: parseRat("0.5"), Limit: parseRat("0.8"),
+		Scale: interval(1, 1),
+	}
+}
+
+// Narrower results lie in wider ones, and are as narrow as asked for.
+func TestRefusalProbability_Width(t *testing.T) {
+	x := releaseTestExample()
+	last := span{0, 1}
+	for _, x.Width = range []float64{0.1, 0.01, 1e-3, 1e-4} {
+		got, err := RefusalProbability(x)
+		if s := got.span(); err != nil || s.lo < last.lo || s.hi > last.hi || s.hi-s.lo > 2*x.Width*s.hi {
+			t.Errorf("width %g: %v after %v, %v", x.Width, got.span(), last, err)
+		}
+		last = got.span()
+	}
+}
+
+// The densities of the noisy error sum to 1.
+func TestNoisyErrorDensity_Sum(t *testing.T) {
+	x := releaseTestExample()
+	lower, upper := 0.0, 0.0
+	const step = 0.0625
+	for c := -30.0; c < 30; c += step {
+		d, err := NoisyErrorDensity(x, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lower, upper = lower+step*d.span().lo, upper+step*d.span().hi
+	}
+	if !(lower < 1.001 && lower > 0.98 && upper > 0.999 && upper < 1.02) {
+		t.Errorf("sum in [%g, %g]", lower, upper)
+	}
+}
+
+// Exact arithmetic: where 2/n^test is a, ℰ(ℝ^d) is max(ε_1, ε_2) exactly.
+func TestReleaseTestCharges_Exact(t *testing.T) {
+	released, refused, err := ReleaseTestCharges(700, 300, parseRat("0.25"), parseRat("0.5"), one, ErrorSensitivity)
+	if err != nil || released.Lower.Cmp(big.NewFloat(0.5)) != 0 || released.Upper.Cmp(big.NewFloat(0.5)) != 0 || refused.RelWidth() != 0 {
+		t.Errorf("%v, %v, %v; must be exactly 1/2 twice", released, refused, err)
+	}
+}
+
+// ln 10 = 2.302585092994045684…
+func TestReleaseTestPercentile(t *testing.T) {
+	y, err := ReleaseTestPercentile(parseRat("0.95"), 700, 300, parseRat("0.1"), one, ErrorSensitivity)
+	want := 2.302585092994045684 * (2.0 / 300) / 0.1
+	if s := y.span(); err != nil || math.Abs(s.lo/want-1) > 1e-15 || math.Abs(s.hi/want-1) > 1e-15 || y.RelWidth() > 1e-30 {
+		t.Errorf("%v, %v; must be %g", s, err, want)
+	}
+	half, err := ReleaseTestPercentile(parseRat("0.5"), 700, 300, parseRat("0.1"), one, ErrorSensitivity)
+	if err != nil || half.Lower.Sign() != 0 || half.Upper.Sign() != 0 {
+		t.Errorf("the median is %v, %v; must be 0", half, err)
+	}
+}
+
+func TestReleaseTest_Rejects(t *testing.T) {
+	with := func(change func(x *ReleaseTest)) error {
+		x := releaseTestExample()
+		change(&x)
+		_, err := RefusalProbability(x)
+		return err
+	}
+	good := releaseTestExample()
+	last := func(_ any, err error) error { return err }
+	charges := func(eps1, eps2 *big.Rat) error {
+		_, _, err := ReleaseTestCharges(1, 1, eps1, eps2, one, ErrorSensitivity)
+		return err
+	}
+	for want, err := range map[string]error{
+		"RefusalProbability: train has 0 records": with(func(x *ReleaseTest) { x.Train = nil }),
+		"test has 0 records":                      with(func(x *ReleaseTest) { x.Test = nil }),
+		"eps1 is missing":                         with(func(x *ReleaseTest) { x.Eps1 = nil }),
+		"eps2 is 0, must be greater than 0":       with(func(x *ReleaseTest) { x.Eps2 = new(big.Rat) }),
+		"lambda is missing":                       with(func(x *ReleaseTest) { x.Lambda = nil }),
+		"limit is":                                with(func(x *ReleaseTest) { x.Limit = nil }),
+		"scale is":                                with(func(x *ReleaseTest) { x.Scale = Interval{} }),
+		"must be at most 1e289 times scale":       with(func(x *ReleaseTest) { x.Scale, x.Eps2 = interval(1e-200, 1e-200), parseRat("1e200") }),
+		"ReleaseLoss: p is NaN":                   last(ReleaseLoss(good, good, math.NaN())),
+		"PerturbationLoss: p is +Inf":             last(PerturbationLoss(good, good, math.Inf(1))),
+		"NoisyErrorDensity: c is NaN":             last(NoisyErrorDensity(good, math.NaN())),
+		"nTest is 0, must be at least 1":          last(ReleaseTestScale(1, 0, one, ErrorSensitivity)),
+		"sensitivity is missing":                  last(ReleaseTestScale(1, 1, one, nil)),
+		"eps1 is -1, must be greater than 0":      charges(big.NewRat(-1, 1), one),
+		"eps2 is missing":                         charges(one, nil),
+		"level is 1/4, must be at least 1/2":      last(ReleaseTestPercentile(big.NewRat(1, 4), 1, 1, one, one, ErrorSensitivity)),
+		"RefusalAbove: a is [0, 0]":               last(RefusalAbove(interval(1, 1), interval(0, 0), one)),
+		"RefusalAbove: excess is [-1, 1]":         last(RefusalAbove(interval(-1, 1), interval(1, 1), one)),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, must say %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package impl
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// Functions of a point against the same functions in 200 bits: they contain them, and are
+// at most a dozen roundings wide.
+func TestSpan_Functions(t *testing.T) {
+	n := reals{200}
+	random := rand.New(rand.NewPCG(1, 2))
+	points := []float64{0, 1, -1, 0x1p-60, -0x1p-60, 30, -30, 699, -699, -700, -1e-300}
+	for range 3000 {
+		points = append(points, (random.Float64()-0.5)*math.Exp2(float64(random.IntN(20)-10)))
+	}
+	check := func(name string, x float64, got span, want Interval) {
+		t.Helper()
+		if !(big.NewFloat(got.lo).Cmp(want.Upper) <= 0 && big.NewFloat(got.hi).Cmp(want.Lower) >= 0) {
+			t.Fatalf("%s(%g) in [%g, %g], must contain [%g, %g]", name, x, got.lo, got.hi, want.Lower, want.Upper)
+		}
+		if size := max(math.Abs(got.lo), math.Abs(got.hi)); got.hi-got.lo > 3e-15*size+1e-23 {
+			t.Fatalf("%s(%g) in [%g, %g], too wide", name, x, got.lo, got.hi)
+		}
+	}
+	for _, x := range points {
+		r := new(big.Rat).SetFloat64(x)
+		check("exp", x, expSpan(x), n.expRat(r))
+		e := n.expRat(new(big.Rat).Neg(r))
+		check("sigma", x, sigmaSpan(x), n.quo(n.int(1), n.add(n.int(1), e)))
+		if x > 0 {
+			check("log", x, logSpan(x), n.log(r))
+		}
+	}
+}
+
+// Every result contains the exact one of points in the arguments.
+func TestSpan_Arithmetic(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 3000 {
+		draw := func() (span, *big.Rat) {
+			a, b, c := random.NormFloat64(), random.NormFloat64(), random.Float64()
+			x := point(a).hull(point(b))
+			return x, new(big.Rat).SetFloat64(min(max(x.lo+(x.hi-x.lo)*c, x.lo), x.hi))
+		}
+		x, p := draw()
+		y, q := draw()
+		contains := func(name string, got span, want *big.Rat) {
+			if lo, hi := new(big.Rat).SetFloat64(got.lo), new(big.Rat).SetFloat64(got.hi); lo.Cmp(want) > 0 || hi.Cmp(want) < 0 {
+				t.Fatalf("%s of %v and %v: %v does not contain %s", name, x, y, got, want.FloatString(30))
+			}
+		}
+		contains("add", x.add(y), new(big.Rat).Add(p, q))
+		contains("sub", x.sub(y), new(big.Rat).Sub(p, q))
+		contains("mul", x.mul(y), new(big.Rat).Mul(p, q))
+		contains("abs", x.abs(), new(big.Rat).Abs(p))
+		if y.lo > 0 {
+			contains("quo", x.quo(y), new(big.Rat).Quo(p, q))
+		}
+	}
+}
+
+// An interval that reaches 0 has an infinite loss on one side, and none of both.
+func TestPrivacyLoss(t *testing.T) {
+	loss, err := PrivacyLoss(interval(0, 1), interval(0.25, 0.5))
+	if err != nil || !loss.Lower.IsInf() || math.Abs(loss.span().hi-math.Log(4)) > 1e-14 {
+		t.Errorf("%v, %v", loss, err)
+	}
+	for _, bad := range []Interval{{}, interval(-1, 1), interval(0, 0), interval(1, math.Inf(1))} {
+		if _, err := PrivacyLoss(bad, interval(1, 1)); err == nil {
+			t.Errorf("no error for %v", bad)
+		}
+	}
+}

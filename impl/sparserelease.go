@@ -1,0 +1,231 @@
+package impl
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// SparseReleaseSetting is a vector with entries of two sizes whose large entries are to
+// be released: the sparse vector technique finds the entries above a threshold, and
+// Laplace noise covers the values of those that it finds.
+type SparseReleaseSetting struct {
+	Entries          int // length of the vector
+	Large, Small     *big.Rat
+	Threshold, Delta *big.Rat
+	C                int // the most entries that are released
+	Eps1, Eps2, Eps3 *big.Rat
+}
+
+// Figure1 returns the setting of Figure 1: a vector of 100 entries 0 or 1000, T = 500,
+// c = 20, ε_t = 1, of which one half goes to the values and the other is split in the
+// ratio ε_1/ε_2 = 1/(2c)^(2/3), to seven decimals.
+//
+// Source: Hartmann et al. (2022), Figure 1; ODP-F1.
+func Figure1() SparseReleaseSetting {
+	return SparseReleaseSetting{
+		Entries: 100, Large: big.NewRat(1000, 1), Small: new(big.Rat),
+		Threshold: big.NewRat(500, 1), Delta: big.NewRat(1, 1), C: 20,
+		Eps1: parseRat("0.0393823"), Eps2: parseRat("0.4606177"), Eps3: big.NewRat(1, 2),
+	}
+}
+
+// SparseReleaseNoise returns the expected standard deviation of the noise on a released
+// entry, √2·Δ/(ε_3'/c') with c' entries released and 0 with none, of a vector with the
+// given number of large entries. It is an expectation over ρ and the ν_i.
+//
+// Given ρ = z the comparisons are independent, so c' = min(c, N) with N the sum of two
+// binomials, whatever the order of the entries. With w(k) = k/ε_3'(k) the expectation is
+// √2·Δ·(w(c) + ∫ Σ_{k<c} (w(k) − w(c))·Pr(N = k | z)), in closed form; see piecewise.go.
+//
+// Source: Hartmann et al. (2022), Figure 1, curve with ODP; ODP-F1, ODP-X12.
+// Domain: 0 ≤ large ≤ Entries; relWidth > 0.
+// Accuracy: the interval contains the number.
+// Deviation from print: the expectation itself, where print has an upper bound on it.
+// Cost: O(c·large·Entries) multiplications.
+func SparseReleaseNoise(s SparseReleaseSetting, large int, relWidth float64) (Interval, error) {
+	law, err := s.law(large)
+	if err == nil && !(relWidth > 0) {
+		err = fmt.Errorf("relative width is %g, must be positive", relWidth)
+	}
+	if err != nil {
+		return Interval{}, fmt.Errorf("SparseReleaseNoise: %w", err)
+	}
+	w := s.weights()
+	cut := panes(nil, nil, []*big.Rat{new(big.Rat).Sub(s.Large, s.Threshold), new(big.Rat).Sub(s.Small, s.Threshold)})
+	var e Interval
+	for bits := uint(128); bits <= maxBits; bits *= 2 {
+		l := newLaplaceIntegral(reals{bits}, law.RhoScale, law.NuScale)
+		e = l.rat(w[s.C])
+		for _, p := range cut {
+			e = l.add(e, s.shortfall(l, p, large, w))
+		}
+		e = l.deviation(e, s.Delta)
+		if e.Lower.Sign() > 0 && e.RelWidth() <= relWidth {
+			return e, nil
+		}
+	}
+	return Interval{}, fmt.Errorf("SparseReleaseNoise: relative width is %g with %d bits, must be at most %g", e.RelWidth(), maxBits, relWidth)
+}
+
+// SparseReleaseNoiseBound returns an upper bound on [SparseReleaseNoise] by Chebyshev's
+// inequality. Let Y be the number of small entries that would be released, were there
+// no cutoff. At most min(c, large + Y) entries are released, w increases, and so
+//
+//	E w(c') ≤ w(large) + Σ_{k = large+1}^{c} (w(k) − w(k−1))·Pr(Y ≥ k − large),
+//
+// where Pr(Y ≥ j) ≤ Var Y/(j − E Y)² for j > E Y. The mean and the variance are those
+// over ρ and the ν_i: the comparisons share ρ, so they are not independent.
+//
+// Source: Hartmann et al. (2022), Figure 1, curve with ODP; ODP-F1.
+// Domain: as for [SparseReleaseNoise].
+// Accuracy: the interval contains the bound.
+// Deviation from print: print names the inequality and the random variables, and no more.
+// Cost: O(c).
+func SparseReleaseNoiseBound(s SparseReleaseSetting, large int, relWidth float64) (Interval, error) {
+	law, err := s.law(large)
+	if err != nil {
+		return Interval{}, fmt.Errorf("SparseReleaseNoiseBound: %w", err)
+	}
+	n := reals{128}
+	w := s.weights()
+	mean, variance, err := s.smallReleased(n, law, s.Entries-large, relWidth)
+	if err != nil {
+		return Interval{}, fmt.Errorf("SparseReleaseNoiseBound: %w", err)
+	}
+	sum := n.rat(w[min(large, s.C)])
+	for k := large + 1; k <= s.C; k++ {
+		step := n.rat(new(big.Rat).Sub(w[k], w[k-1]))
+		sum = n.add(sum, n.mul(step, n.chebyshev(mean, variance, int64(k-large))))
+	}
+	return n.deviation(sum, s.Delta), nil
+}
+
+// SparseReleaseNoiseDP returns the standard deviation without ODP, √2·Δ/(ε_3/c), however
+// many entries are released.
+//
+// Source: Hartmann et al. (2022), Figure 1, curve without ODP; ODP-F1, ODP-X12.
+// Domain: as for [SparseReleaseNoise].
+// Accuracy: the interval contains the number, to 128 bits.
+// Deviation from print: none.
+// Cost: O(1).
+func SparseReleaseNoiseDP(s SparseReleaseSetting) (Interval, error) {
+	if _, err := s.law(0); err != nil {
+		return Interval{}, fmt.Errorf("SparseReleaseNoiseDP: %w", err)
+	}
+	n := reals{128}
+	return n.deviation(n.rat(s.weights()[s.C]), s.Delta), nil
+}
+
+// law returns the noise, if the setting is valid.
+func (s SparseReleaseSetting) law(large int) (SparseVectorLaw, error) {
+	if s.Entries < 1 || s.Entries > maxEntries {
+		return SparseVectorLaw{}, fmt.Errorf("number of entries is %d, must be at least 1 and at most %d", s.Entries, maxEntries)
+	}
+	if large < 0 || large > s.Entries {
+		return SparseVectorLaw{}, fmt.Errorf("number of large entries is %d, must be at least 0 and at most %d", large, s.Entries)
+	}
+	names := [...]string{"large", "small", "threshold"}
+	for i, value := range [...]*big.Rat{s.Large, s.Small, s.Threshold} {
+		if value == nil {
+			return SparseVectorLaw{}, fmt.Errorf("%s is missing, must be a number", names[i])
+		}
+	}
+	if s.Eps3 == nil || s.Eps3.Sign() <= 0 {
+		return SparseVectorLaw{}, fmt.Errorf("ε_3 is %s, must be positive", shown(s.Eps3))
+	}
+	return NewSparseVectorLaw(s.Delta, s.C, s.Eps1, s.Eps2)
+}
+
+// maxEntries bounds the number of entries: the cost grows with its square.
+const maxEntries = 1000
+
+// weights returns w(k) = k/ε_3'(k) for k = 0, …, c.
+func (s SparseReleaseSetting) weights() []*big.Rat {
+	w := []*big.Rat{new(big.Rat)}
+	for k := 1; k <= s.C; k++ {
+		_, each, err := SparseRelease(s.Eps2, s.Eps3, s.C, k)
+		if err != nil {
+			panic("internal error: " + err.Error())
+		}
+		w = append(w, each.Inv(each))
+	}
+	return w
+}
+
+// shortfall returns the integral over the pane of Σ_{k<c} (w(k) − w(c))·Pr(N = k | z).
+func (s SparseReleaseSetting) shortfall(l *laplaceIntegral, p pane, large int, w []*big.Rat) Interval {
+	ofLarge := l.below(p, new(big.Rat).Sub(s.Threshold, s.Large))
+	ofSmall := l.below(p, new(big.Rat).Sub(s.Threshold, s.Small))
+	first, second := l.counts(large, s.C, ofLarge), l.counts(s.Entries-large, s.C, ofSmall)
+	total := l.newSheet(s.Entries+1, s.Entries+1)
+	for i := range first {
+		sum := l.zero(s.Entries - large + 1) // Σ_j (w(i + j) − w(c))·Pr(j small ones)
+		for j := range second {
+			if i+j < s.C {
+				x := l.rat(new(big.Rat).Sub(w[i+j], w[s.C]))
+				for k := range sum {
+					l.addMul(&sum[k], x, second[j][k])
+				}
+			}
+		}
+		l.addProduct(total, first[i], ofLarge.falling, sum, ofSmall.falling)
+	}
+	return l.integrate(p, total)
+}
+
+// counts returns Pr(i of count comparisons are ⊤) for i < limit, as polynomials.
+func (l *laplaceIntegral) counts(count, limit int, below factor) []polynomial {
+	above := l.from(l.int(1), below)
+	var result []polynomial
+	for i := 0; i <= count && i < limit; i++ {
+		p := l.times(l.binomial(above, i), l.binomial(below, count-i))
+		for k := range p {
+			p[k] = l.mul(p[k], l.choose(count, i))
+		}
+		result = append(result, p)
+	}
+	return result
+}
+
+// smallReleased returns the mean and the variance of the number of ⊤ among small entries.
+func (s SparseReleaseSetting) smallReleased(n reals, law SparseVectorLaw, count int, relWidth float64) (mean, variance Interval, err error) {
+	one := Comparison{Query: s.Small, Threshold: s.Threshold, Above: true}
+	law.Cutoff = 0
+	p1, err := law.Probability([]Comparison{one}, relWidth)
+	if err != nil {
+		return Interval{}, Interval{}, err
+	}
+	p2, err := law.Probability([]Comparison{one, one}, relWidth)
+	if err != nil {
+		return Interval{}, Interval{}, err
+	}
+	k := int64(count)
+	mean = n.mul(n.int(k), p1)
+	square := n.add(mean, n.mul(n.int(k*(k-1)), p2)) // E Y² = E Y + E Y(Y − 1)
+	return mean, n.max0(n.sub(square, n.mul(mean, mean))), nil
+}
+
+// chebyshev returns min(1, Var/(j − mean)²), and 1 where j ≤ mean.
+func (n reals) chebyshev(mean, variance Interval, j int64) Interval {
+	distance := n.sub(n.int(j), mean)
+	switch {
+	case distance.Upper.Sign() <= 0:
+		return n.int(1)
+	case distance.Lower.Sign() <= 0:
+		return Interval{n.down(), n.int(1).Upper}
+	}
+	q := n.quo(variance, n.mul(distance, distance))
+	for _, end := range []**big.Float{&q.Lower, &q.Upper} {
+		if (*end).Cmp(big.NewFloat(1)) > 0 {
+			*end = big.NewFloat(1)
+		}
+	}
+	return q
+}
+
+// deviation returns √2·Δ·x.
+func (n reals) deviation(x Interval, delta *big.Rat) Interval {
+	root := new(big.Float).SetPrec(n.prec + guard).Sqrt(big.NewFloat(2))
+	e := widen(root, int(n.prec)+guard/2, n.prec)
+	return n.mul(n.mul(Interval{e.lo, e.hi}, n.rat(delta)), x)
+}

@@ -1,0 +1,142 @@
+package impl
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+)
+
+// SparseVector runs M_SVT(x, Q, Δ, T_1, T_2, …, c) and returns its outputs, true for ⊤
+// and false for ⊥. It makes the draws of spec.SparseVector in the same order.
+//
+// Source: Hartmann et al. (2022), Algorithm 2; ODP-A2.
+// Symbols and domain: as for spec.SparseVector.
+// Accuracy: float64, by the same operations in the same order.
+// Deviation from print: none.
+// Cost: as many queries as the analyst asks; [SparseVectorRun] needs no memory for them.
+func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool), delta float64, c int, eps1, eps2 float64, noise Noise) ([]bool, error) {
+	run, err := NewSparseVectorRun(delta, c, eps1, eps2, noise)
+	if err != nil {
+		return nil, fmt.Errorf("SparseVector: %w", err)
+	}
+	var a []bool
+	for {
+		q, t, stop := query(x, a)
+		if stop || run.Done() {
+			return a, nil
+		}
+		above, err := run.Compare(q, t)
+		if err != nil {
+			return nil, fmt.Errorf("SparseVector: query %d: %w", len(a)+1, err)
+		}
+		a = append(a, above)
+	}
+}
+
+// SparseVectorRun is a run of the sparse vector technique that is asked one query at a
+// time. It keeps the noisy offset ρ and a count, whatever the number of queries.
+type SparseVectorRun struct {
+	noise      Noise
+	rho, scale float64
+	left       int
+}
+
+// NewSparseVectorRun starts a run: it draws ρ.
+func NewSparseVectorRun(delta float64, c int, eps1, eps2 float64, noise Noise) (SparseVectorRun, error) {
+	names := [...]string{"Δ", "ε_1", "ε_2"}
+	for i, value := range [...]float64{delta, eps1, eps2} {
+		if !(value > 0) || math.IsInf(value, 1) {
+			return SparseVectorRun{}, fmt.Errorf("%s is %g, must be positive and finite", names[i], value)
+		}
+	}
+	if c < 1 {
+		return SparseVectorRun{}, fmt.Errorf("c is %d, must be at least 1", c)
+	}
+	rhoScale, nuScale := delta/eps1, 2*float64(c)*delta/eps2
+	for _, scale := range [...]float64{rhoScale, nuScale} {
+		if scale == 0 || math.IsInf(scale, 1) {
+			return SparseVectorRun{}, fmt.Errorf("scale of the noise is %g, must be positive and finite", scale)
+		}
+	}
+	return SparseVectorRun{noise, noise.Laplace(rhoScale), nuScale, c}, nil
+}
+
+// Done reports whether c outputs were ⊤: no query can be compared any more.
+func (r *SparseVectorRun) Done() bool { return r.left == 0 }
+
+// Compare returns true for ⊤: the query with the answer q is, with noise, at least the
+// threshold t with noise.
+func (r *SparseVectorRun) Compare(q, t float64) (above bool, err error) {
+	switch {
+	case math.IsNaN(q) || math.IsInf(q, 0):
+		return false, fmt.Errorf("answer is %g, must be finite", q)
+	case math.IsNaN(t) || math.IsInf(t, 0):
+		return false, fmt.Errorf("threshold is %g, must be finite", t)
+	case r.Done():
+		return false, fmt.Errorf("the run has ended, must be asked at most until the last ⊤")
+	}
+	if q+r.noise.Laplace(r.scale) < t+r.rho {
+		return false, nil
+	}
+	r.left--
+	return true, nil
+}
+
+// SparseVectorCharge returns ℰ(S^SVT_{c'}) = ε_1 + (c'/c)·ε_2, as (c·ε_1 + c'·ε_2)/c.
+//
+// Source: Hartmann et al. (2022), Lemma 8; ODP-L8.
+// Symbols: c' = released; ε_1 = eps1, ε_2 = eps2.
+// Domain: ε_1 and ε_2 at least 0; 0 ≤ c' ≤ c, c ≥ 1.
+// Accuracy: exact.
+// Deviation from print: none.
+// Cost: O(1).
+func SparseVectorCharge(eps1, eps2 *big.Rat, c, released int) (*big.Rat, error) {
+	if err := checkRelease(c, released, eps1, eps2); err != nil {
+		return nil, fmt.Errorf("SparseVectorCharge: %w", err)
+	}
+	sum := new(big.Rat).Mul(eps1, big.NewRat(int64(c), 1))
+	sum.Add(sum, new(big.Rat).Mul(eps2, big.NewRat(int64(released), 1)))
+	return sum.Quo(sum, big.NewRat(int64(c), 1)), nil
+}
+
+// SparseRelease returns what the ODP analysis leaves for the values of the c' released
+// entries, ε_3' = ε_3 + ((c − c')/c)·ε_2, and what each of them gets, ε_3'/c', which is
+// nil if there are none. It is what the charge of all outputs leaves of
+// ε_2 + ε_3, ε_1 apart: (ε_2 + ε_3) − (c'/c)·ε_2.
+//
+// Source: Hartmann et al. (2022), Section 4.1; ODP-X12.
+// Symbols: c' = released; ε_2 = eps2, ε_3 = eps3.
+// Domain: ε_2 and ε_3 at least 0; 0 ≤ c' ≤ c, c ≥ 1.
+// Accuracy: exact.
+// Deviation from print: none.
+// Cost: O(1).
+func SparseRelease(eps2, eps3 *big.Rat, c, released int) (left, each *big.Rat, err error) {
+	if err := checkRelease(c, released, eps2, eps3); err != nil {
+		return nil, nil, fmt.Errorf("SparseRelease: %w", err)
+	}
+	used, err := SparseVectorCharge(new(big.Rat), eps2, c, released)
+	if err != nil {
+		return nil, nil, err
+	}
+	left = new(big.Rat).Add(eps2, eps3)
+	left.Sub(left, used)
+	if released > 0 {
+		each = new(big.Rat).Quo(left, big.NewRat(int64(released), 1))
+	}
+	return left, each, nil
+}
+
+func checkRelease(c, released int, eps ...*big.Rat) error {
+	if c < 1 {
+		return fmt.Errorf("c is %d, must be at least 1", c)
+	}
+	if released < 0 || released > c {
+		return fmt.Errorf("c' is %d, must be at least 0 and at most %d", released, c)
+	}
+	for _, e := range eps {
+		if field, rule := Nats(e).broken(); rule != "" {
+			return fmt.Errorf("%s %s", field, rule)
+		}
+	}
+	return nil
+}

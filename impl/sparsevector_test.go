@@ -1,0 +1,78 @@
+package impl
+
+import (
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+)
+
+// expectError fails unless err says what was expected.
+func expectError(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error is %v, must contain %q", err, want)
+	}
+}
+
+func TestSparseVector_BadInput(t *testing.T) {
+	noise := NewNoise([32]byte{})
+	ask := func(q, threshold float64) func(int, []bool) (float64, float64, bool) {
+		return func(int, []bool) (float64, float64, bool) { return q, threshold, false }
+	}
+	for _, bad := range []struct {
+		delta      float64
+		c          int
+		eps1, eps2 float64
+		q, t       float64
+		want       string
+	}{
+		{0, 1, 1, 1, 0, 0, "Δ is 0, must be positive and finite"},
+		{1, 0, 1, 1, 0, 0, "c is 0, must be at least 1"},
+		{1, 1, -1, 1, 0, 0, "ε_1 is -1, must be positive"},
+		{1, 1, 1, math.NaN(), 0, 0, "ε_2 is NaN, must be positive"},
+		{1, 1, math.Inf(1), 1, 0, 0, "ε_1 is +Inf, must be positive and finite"},
+		{1e-300, 1, 1e300, 1, 0, 0, "scale of the noise is 0, must be positive"},
+		{1e300, 1, 1, 1e-300, 0, 0, "scale of the noise is +Inf, must be positive and finite"},
+		{1, 1, 1, 1, math.NaN(), 0, "query 1: answer is NaN, must be finite"},
+		{1, 1, 1, 1, 0, math.Inf(1), "query 1: threshold is +Inf, must be finite"},
+	} {
+		a, err := SparseVector(0, ask(bad.q, bad.t), bad.delta, bad.c, bad.eps1, bad.eps2, noise)
+		expectError(t, err, bad.want)
+		if a != nil {
+			t.Errorf("%s: outputs are %v, must be none", bad.want, a)
+		}
+	}
+}
+
+// A run that has ended compares nothing any more: there is no noise left to hide behind.
+func TestSparseVectorRun_Ended(t *testing.T) {
+	run, err := NewSparseVectorRun(1, 1, 1, 1, NewNoise([32]byte{1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if above, err := run.Compare(1e9, 0); !above || err != nil || !run.Done() {
+		t.Fatalf("1e9 against 0: %v, %v, done %v", above, err, run.Done())
+	}
+	_, err = run.Compare(1e9, 0)
+	expectError(t, err, "the run has ended")
+}
+
+func TestSparseVectorRun_NoAllocation(t *testing.T) {
+	run, err := NewSparseVectorRun(1, 1000, 1, 1, NewNoise([32]byte{2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(100, func() { _, _ = run.Compare(-1e9, 0) }); n != 0 {
+		t.Errorf("%g allocations for a query", n)
+	}
+}
+
+func TestSparseRelease_BadInput(t *testing.T) {
+	_, _, err := SparseRelease(one, one, 3, 4)
+	expectError(t, err, "c' is 4, must be at least 0 and at most 3")
+	_, _, err = SparseRelease(one, nil, 3, 1)
+	expectError(t, err, "eps is missing")
+	_, err = SparseVectorCharge(big.NewRat(-1, 1), one, 3, 1)
+	expectError(t, err, "eps is -1, must be at least 0")
+}

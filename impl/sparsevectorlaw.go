@@ -1,0 +1,280 @@
+package impl
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// SparseVectorLaw is the noise of a sparse vector technique: ρ ~ Lap(RhoScale) on the
+// thresholds, ν_i ~ Lap(NuScale) on the queries, and the most ⊤ there can be. It is
+// general enough for variants of Algorithm 2 that are not private.
+type SparseVectorLaw struct {
+	RhoScale *big.Rat
+	NuScale  *big.Rat // 0: the queries get no noise
+	Cutoff   int      // 0: none
+}
+
+// NewSparseVectorLaw returns the noise of Algorithm 2: scales Δ/ε_1 and 2cΔ/ε_2, cutoff c.
+//
+// Source: Hartmann et al. (2022), Algorithm 2; ODP-A2.
+func NewSparseVectorLaw(delta *big.Rat, c int, eps1, eps2 *big.Rat) (SparseVectorLaw, error) {
+	names := [...]string{"Δ", "ε_1", "ε_2"}
+	for i, value := range [...]*big.Rat{delta, eps1, eps2} {
+		if value == nil || value.Sign() <= 0 {
+			return SparseVectorLaw{}, fmt.Errorf("%s is %s, must be positive", names[i], shown(value))
+		}
+	}
+	if c < 1 {
+		return SparseVectorLaw{}, fmt.Errorf("c is %d, must be at least 1", c)
+	}
+	nu := new(big.Rat).Mul(big.NewRat(2*int64(c), 1), delta)
+	return SparseVectorLaw{new(big.Rat).Quo(delta, eps1), nu.Quo(nu, eps2), c}, nil
+}
+
+func shown(r *big.Rat) string {
+	if r == nil {
+		return "missing"
+	}
+	return decimal(r)
+}
+
+// Comparison is one query of a run, with its output.
+type Comparison struct {
+	Query, Threshold *big.Rat // q_i(x) and T_i
+	Above            bool     // ⊤
+	// Released is set for a variant that prints q_i(x) + ν_i with its ⊤: the event is that
+	// this number is in the range.
+	Released *Range
+}
+
+// Range is the set of the numbers from Low to High.
+type Range struct{ Low, High *big.Rat }
+
+// maxBits bounds the precision of the probabilities.
+const maxBits = 1 << 15
+
+// Probability returns the probability of the outputs of a run, given the answers: that
+// the comparisons come out as they do, to the relative width asked for. STOP follows the
+// last one, unless the cutoff does.
+//
+// Given ρ = z the comparisons are independent, so it is the integral over z of the
+// density of ρ times ∏_⊥ f_i(x, z) ∏_⊤ g_i(x, z), in closed form; see piecewise.go.
+//
+// Source: Hartmann et al. (2022), proof of Lemma 8; ODP-L8.
+// Symbols: f_i and g_i are the probabilities of ⊥ and of ⊤ given ρ = z.
+// Domain: RhoScale > 0, NuScale ≥ 0; Low < High.
+// Accuracy: the interval contains the probability.
+// Deviation from print: the probability of STOP is left out, as it cancels there.
+// Cost: O(l³) multiplications for l comparisons with different gaps, in bits that grow with l.
+func (law SparseVectorLaw) Probability(run []Comparison, relWidth float64) (Interval, error) {
+	if err := law.check(run, relWidth); err != nil {
+		return Interval{}, fmt.Errorf("Probability: %w", err)
+	}
+	if !law.possible(run) {
+		return interval(0, 0), nil
+	}
+	low, high := law.support(run)
+	cut := panes(low, high, law.breakpoints(run))
+	if len(cut) == 0 {
+		return interval(0, 0), nil
+	}
+	different, times := tally(run)
+	var p Interval
+	for bits := uint(64 + 2*len(run)); bits <= maxBits; bits *= 2 {
+		p = law.integrate(different, times, cut, reals{bits})
+		if p.Lower.Sign() > 0 && p.RelWidth() <= relWidth {
+			return p, nil
+		}
+	}
+	return Interval{}, fmt.Errorf("Probability: relative width is %g with %d bits, must be at most %g", p.RelWidth(), maxBits, relWidth)
+}
+
+// Loss returns ln(Pr(run0)/Pr(run1)), to about the absolute width asked for. Both
+// probabilities must be positive.
+//
+// Source, symbols and domain: as for [SparseVectorLaw.Probability].
+func (law SparseVectorLaw) Loss(run0, run1 []Comparison, width float64) (Interval, error) {
+	var p [2]Interval
+	for i, run := range [...][]Comparison{run0, run1} {
+		var err error
+		if p[i], err = law.Probability(run, width/4); err != nil {
+			return Interval{}, err
+		}
+		if p[i].Upper.Sign() == 0 {
+			return Interval{}, fmt.Errorf("Loss: probability of run%d is 0, must be positive", i)
+		}
+	}
+	return LogRatio(p[0], p[1]), nil
+}
+
+// LogRatio returns ln(x/y) for positive x and y, to 128 bits or their precision.
+func LogRatio(x, y Interval) Interval {
+	n := reals{max(128, x.Lower.Prec(), y.Lower.Prec())}
+	ratio := n.quo(x, y)
+	lower, _ := ratio.Lower.Rat(nil)
+	upper, _ := ratio.Upper.Rat(nil)
+	return Interval{n.log(lower).Lower, n.log(upper).Upper}
+}
+
+// Given returns the probability of one output given ρ = z: f_i(x, z) for ⊥ and g_i(x, z)
+// for ⊤, to 128 bits.
+//
+// Source: Hartmann et al. (2022), proof of Lemma 8; ODP-L8, ODP-E1.
+// Domain: NuScale > 0; nothing is released.
+// Accuracy: the interval contains the probability.
+// Deviation from print: none.
+// Cost: O(1).
+func (law SparseVectorLaw) Given(z *big.Rat, c Comparison) (Interval, error) {
+	if err := law.check([]Comparison{c}, 1); err != nil {
+		return Interval{}, fmt.Errorf("Given: %w", err)
+	}
+	if law.NuScale.Sign() == 0 || c.Released != nil || z == nil {
+		return Interval{}, fmt.Errorf("Given: scale of ν is %s, released %v, z is %s, must be positive, nothing, and a number", shown(law.NuScale), c.Released, shown(z))
+	}
+	n, rate := reals{128}, new(big.Rat).Inv(law.NuScale)
+	edge := new(big.Rat).Add(c.gap(), z)
+	if c.Above {
+		return n.laplaceAbove(edge, rate), nil
+	}
+	return n.laplaceBelow(edge, rate), nil
+}
+
+func (law SparseVectorLaw) check(run []Comparison, relWidth float64) error {
+	switch {
+	case law.RhoScale == nil || law.RhoScale.Sign() <= 0:
+		return fmt.Errorf("scale of ρ is %s, must be positive", shown(law.RhoScale))
+	case law.NuScale == nil || law.NuScale.Sign() < 0:
+		return fmt.Errorf("scale of ν is %s, must be at least 0", shown(law.NuScale))
+	case law.Cutoff < 0:
+		return fmt.Errorf("cutoff is %d, must be at least 0", law.Cutoff)
+	case !(relWidth > 0):
+		return fmt.Errorf("relative width is %g, must be positive", relWidth)
+	}
+	for i, c := range run {
+		r := c.Released
+		switch {
+		case c.Query == nil || c.Threshold == nil:
+			return fmt.Errorf("comparison %d: query is %s and threshold %s, must be numbers", i+1, shown(c.Query), shown(c.Threshold))
+		case r != nil && !c.Above:
+			return fmt.Errorf("comparison %d: a value is released with ⊥, must be with ⊤", i+1)
+		case r != nil && (r.Low == nil || r.High == nil || r.Low.Cmp(r.High) >= 0):
+			return fmt.Errorf("comparison %d: released is from %s to %s, must be from a number to a larger one", i+1, shown(r.Low), shown(r.High))
+		}
+	}
+	return nil
+}
+
+// possible reports whether the run ends at the cutoff at the latest, and releases
+// noiseless values as they are.
+func (law SparseVectorLaw) possible(run []Comparison) bool {
+	count := 0
+	for _, c := range run {
+		if law.Cutoff > 0 && count == law.Cutoff {
+			return false
+		}
+		if c.Above {
+			count++
+		}
+		if r := c.Released; r != nil && law.NuScale.Sign() == 0 && (c.Query.Cmp(r.Low) < 0 || c.Query.Cmp(r.High) > 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// gap returns T_i − q_i: ⊤ is ν ≥ gap + z.
+func (c Comparison) gap() *big.Rat { return new(big.Rat).Sub(c.Threshold, c.Query) }
+
+// support returns the interval of z outside of which the probability is 0, a missing end
+// being infinite: a released value of at most High is above T_i + z only for z up to
+// High − T_i, and without noise ⊤ and ⊥ say on which side of q_i − T_i z is.
+func (law SparseVectorLaw) support(run []Comparison) (low, high *big.Rat) {
+	for _, c := range run {
+		edge := new(big.Rat).Neg(c.gap())
+		switch {
+		case law.NuScale.Sign() > 0 && c.Released == nil:
+			continue
+		case law.NuScale.Sign() > 0:
+			edge.Sub(c.Released.High, c.Threshold)
+		case !c.Above:
+			if low == nil || edge.Cmp(low) > 0 {
+				low = edge
+			}
+			continue
+		}
+		if high == nil || edge.Cmp(high) < 0 {
+			high = edge
+		}
+	}
+	return low, high
+}
+
+// breakpoints returns where a factor changes its form.
+func (law SparseVectorLaw) breakpoints(run []Comparison) []*big.Rat {
+	var result []*big.Rat
+	if law.NuScale.Sign() == 0 {
+		return nil
+	}
+	for _, c := range run {
+		result = append(result, new(big.Rat).Neg(c.gap()))
+		if c.Released != nil {
+			result = append(result, new(big.Rat).Sub(c.Released.Low, c.Threshold))
+		}
+	}
+	return result
+}
+
+// tally returns the different comparisons of a run, and how often each occurs.
+func tally(run []Comparison) (different []Comparison, times []int) {
+	index := map[string]int{}
+	for _, c := range run {
+		key := fmt.Sprint(c.gap().RatString(), c.Above)
+		if c.Released != nil {
+			key += fmt.Sprintf(" %s [%s, %s]", c.Query.RatString(), c.Released.Low.RatString(), c.Released.High.RatString())
+		}
+		i, ok := index[key]
+		if !ok {
+			i = len(different)
+			index[key] = i
+			different = append(different, c)
+			times = append(times, 0)
+		}
+		times[i]++
+	}
+	return different, times
+}
+
+// integrate returns the probability with the bits of n.
+func (law SparseVectorLaw) integrate(run []Comparison, times []int, cut []pane, n reals) Interval {
+	l := newLaplaceIntegral(n, law.RhoScale, law.NuScale)
+	sum := n.int(0)
+	for _, p := range cut {
+		var factors []factor
+		if law.NuScale.Sign() > 0 {
+			for _, c := range run {
+				factors = append(factors, law.factor(l, p, c))
+			}
+		}
+		sum = n.add(sum, l.integrate(p, n.product(factors, times)))
+	}
+	return n.max0(sum)
+}
+
+// factor returns the probability of one output, given ρ = z.
+func (law SparseVectorLaw) factor(l *laplaceIntegral, p pane, c Comparison) factor {
+	below := l.below(p, c.gap())
+	switch {
+	case !c.Above:
+		return below
+	case c.Released == nil:
+		return l.from(l.int(1), below)
+	}
+	// ν is in [max(T + z, Low), High] − q
+	rate := new(big.Rat).Inv(law.NuScale)
+	toHigh := l.laplaceBelow(new(big.Rat).Sub(c.Released.High, c.Query), rate)
+	if p.below(new(big.Rat).Sub(c.Released.Low, c.Threshold)) {
+		all := l.sub(toHigh, l.laplaceBelow(new(big.Rat).Sub(c.Released.Low, c.Query), rate))
+		return factor{all, l.int(0), below.falling}
+	}
+	return l.from(toHigh, below)
+}

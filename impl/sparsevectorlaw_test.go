@@ -1,0 +1,163 @@
+package impl
+
+import (
+	"fmt"
+	"math/big"
+	"testing"
+)
+
+// compared returns a comparison.
+func compared(query, threshold string, above bool) Comparison {
+	return Comparison{Query: parseRat(query), Threshold: parseRat(threshold), Above: above}
+}
+
+// testLaw returns the noise of Algorithm 2 with Δ = 1, ε_1 = ε_2 = 1/2.
+func testLaw(t *testing.T, c int) SparseVectorLaw {
+	law, err := NewSparseVectorLaw(one, c, big.NewRat(1, 2), big.NewRat(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return law
+}
+
+// Probabilities at gap 0 are rational numbers, found by hand. With σ and s the scales of
+// ρ and ν, Pr(ν ≥ ρ) = 1/2, and Pr(ν_1, ν_2 ≥ ρ) = (1 − s/(s + σ) + s/(2(s + 2σ)))/2: the
+// integral of g(z)² with g(z) = e^(−z/s)/2 for z > 0 and 1 − e^(z/s)/2 for z < 0.
+func TestProbability_ByHand(t *testing.T) {
+	for _, scales := range [][2]int64{{2, 4}, {4, 3}, {1, 1}, {2, 1}} {
+		sigma, s := big.NewRat(scales[0], 1), big.NewRat(scales[1], 1)
+		law := SparseVectorLaw{RhoScale: sigma, NuScale: s}
+		both := new(big.Rat).Sub(one, new(big.Rat).Quo(s, new(big.Rat).Add(s, sigma)))
+		tail := new(big.Rat).Add(s, new(big.Rat).Add(sigma, sigma))
+		both.Add(both, new(big.Rat).Quo(s, tail.Add(tail, tail)))
+		both.Quo(both, big.NewRat(2, 1))
+		for want, run := range map[*big.Rat][]Comparison{
+			big.NewRat(1, 2): {compared("3", "3", true)},
+			both:             {compared("3", "3", true), compared("-1", "-1", true)},
+		} {
+			p, err := law.Probability(run, 1e-20)
+			if err != nil || !p.contains(want) || p.RelWidth() > 1e-20 {
+				t.Errorf("scales %v, %d queries: [%g, %g], %v, must contain %v", scales, len(run), p.Lower, p.Upper, err, want)
+			}
+		}
+	}
+}
+
+// Outputs that cannot be have probability 0.
+func TestProbability_Impossible(t *testing.T) {
+	yes, no := compared("0", "0", true), compared("0", "0", false)
+	released := yes
+	released.Released = &Range{parseRat("1"), parseRat("2")}
+	noiseless := SparseVectorLaw{RhoScale: one, NuScale: new(big.Rat)}
+	for name, test := range map[string]struct {
+		law SparseVectorLaw
+		run []Comparison
+	}{
+		"⊤ beyond the cutoff":          {testLaw(t, 1), []Comparison{yes, yes}},
+		"⊥ beyond the cutoff":          {testLaw(t, 2), []Comparison{yes, no, yes, no}},
+		"both without noise":           {noiseless, []Comparison{yes, no}},
+		"below and above, no noise":    {noiseless, []Comparison{compared("1", "0", false), compared("0", "0", true)}},
+		"another value, without noise": {noiseless, []Comparison{released}},
+	} {
+		p, err := test.law.Probability(test.run, 1e-9)
+		if err != nil || p.Lower.Sign() != 0 || p.Upper.Sign() != 0 {
+			t.Errorf("%s: [%g, %g], %v, must be 0", name, p.Lower, p.Upper, err)
+		}
+	}
+}
+
+func TestProbability_BadInput(t *testing.T) {
+	good := testLaw(t, 1)
+	run := []Comparison{compared("0", "0", true)}
+	for want, test := range map[string]struct {
+		law      SparseVectorLaw
+		run      []Comparison
+		relWidth float64
+	}{
+		"scale of ρ is 0, must be positive":                {SparseVectorLaw{new(big.Rat), one, 1}, run, 1},
+		"scale of ν is missing, must be at least 0":        {SparseVectorLaw{one, nil, 1}, run, 1},
+		"cutoff is -1, must be at least 0":                 {SparseVectorLaw{one, one, -1}, run, 1},
+		"relative width is 0, must be positive":            {good, run, 0},
+		"comparison 1: query is missing and threshold 0":   {good, []Comparison{{Threshold: new(big.Rat)}}, 1},
+		"a value is released with ⊥, must be with ⊤":       {good, []Comparison{{Query: one, Threshold: one, Released: &Range{}}}, 1},
+		"released is from 1 to 1, must be from a number":   {good, []Comparison{{one, one, true, &Range{one, one}}}, 1},
+		"relative width is 1 with 32768 bits, must be at ": {good, []Comparison{compared("-1e9", "0", true)}, 1e-3},
+	} {
+		_, err := test.law.Probability(test.run, test.relWidth)
+		expectError(t, err, want)
+	}
+	_, err := NewSparseVectorLaw(one, 0, one, one)
+	expectError(t, err, "c is 0, must be at least 1")
+	_, err = NewSparseVectorLaw(one, 1, new(big.Rat), one)
+	expectError(t, err, "ε_1 is 0, must be positive")
+}
+
+// Equal comparisons are grouped; pulled apart by very little, they give nearly the same.
+func TestProbability_Groups(t *testing.T) {
+	law := testLaw(t, 3)
+	var equal, apart []Comparison
+	for i := range 12 {
+		equal = append(equal, compared("1", "0", i > 8))
+		apart = append(apart, compared(fmt.Sprintf("1.%012d", i), "0", i > 8))
+	}
+	p, err := law.Probability(equal, 1e-15)
+	q, err2 := law.Probability(apart, 1e-15)
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	x, _ := p.Lower.Float64()
+	y, _ := q.Lower.Float64()
+	if ratio := y/x - 1; ratio > 1e-9 || ratio < -1e-9 || ratio == 0 {
+		t.Errorf("%g and %g differ by %g, must by about 1e-12", x, y, ratio)
+	}
+}
+
+func TestLoss_Zero(t *testing.T) {
+	law := SparseVectorLaw{RhoScale: one, NuScale: new(big.Rat)}
+	run := []Comparison{compared("0", "0", true)}
+	_, err := law.Loss(run, append(run, compared("0", "0", false)), 1e-9)
+	expectError(t, err, "probability of run1 is 0, must be positive")
+}
+
+func TestSparseReleaseNoise_BadInput(t *testing.T) {
+	for want, test := range map[string]struct {
+		change   func(*SparseReleaseSetting)
+		large    int
+		relWidth float64
+	}{
+		"number of large entries is 101, must be":     {func(*SparseReleaseSetting) {}, 101, 1e-3},
+		"number of entries is 0, must be at least 1":  {func(s *SparseReleaseSetting) { s.Entries = 0 }, 0, 1e-3},
+		"ε_3 is 0, must be positive":                  {func(s *SparseReleaseSetting) { s.Eps3 = new(big.Rat) }, 0, 1e-3},
+		"ε_2 is missing, must be positive":            {func(s *SparseReleaseSetting) { s.Eps2 = nil }, 0, 1e-3},
+		"threshold is missing, must be a number":      {func(s *SparseReleaseSetting) { s.Threshold = nil }, 0, 1e-3},
+		"relative width is -1, must be positive":      {func(*SparseReleaseSetting) {}, 0, -1},
+		"c is 0, must be at least 1":                  {func(s *SparseReleaseSetting) { s.C = 0 }, 0, 1e-3},
+		"number of large entries is -1, must be at l": {func(*SparseReleaseSetting) {}, -1, 1e-3},
+	} {
+		s := Figure1()
+		test.change(&s)
+		_, err := SparseReleaseNoise(s, test.large, test.relWidth)
+		expectError(t, err, want)
+		_, err = SparseReleaseNoiseBound(s, test.large, test.relWidth)
+		expectError(t, err, want)
+	}
+}
+
+// Without noise on the queries, ⊥ is ρ > q − T and ⊤ is ρ ≤ q − T: the run is an interval.
+func TestProbability_Noiseless(t *testing.T) {
+	law := SparseVectorLaw{RhoScale: big.NewRat(2, 1), NuScale: new(big.Rat)}
+	n := reals{100}
+	low, high := n.laplaceBelow(one, big.NewRat(1, 2)), n.laplaceBelow(big.NewRat(3, 1), big.NewRat(1, 2))
+	want := n.sub(high, low)
+	run := []Comparison{
+		compared("0", "0", false), compared("1", "0", false), compared("-2", "0", false),
+		compared("4", "0", true), compared("3", "0", true), compared("5", "0", true),
+	}
+	for range run {
+		run = append(run[1:], run[0])
+		p, err := law.Probability(run, 1e-20)
+		if err != nil || p.Upper.Cmp(want.Lower) < 0 || p.Lower.Cmp(want.Upper) > 0 {
+			t.Errorf("[%g, %g], %v, must be about %g", p.Lower, p.Upper, err, want.Lower)
+		}
+	}
+}

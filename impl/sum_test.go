@@ -1,0 +1,259 @@
+package impl
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func expOf(s string) Epsilon  { return Exp(parseRat(s)) }
+func natsOf(s string) Epsilon { return Nats(parseRat(s)) }
+
+func plus(parameters ...Epsilon) (sum Sum) {
+	for _, e := range parameters {
+		sum = sum.Plus(sumOf(e))
+	}
+	return sum
+}
+
+// lnTwo is ln 2, cut off.
+const lnTwo = "0.693147180559945309417232121458176568075500134360255254120680009493393621969694715605863326996418687"
+
+func TestSumCmp(t *testing.T) {
+	tests := []struct {
+		a, b Sum
+		want int
+	}{
+		{plus(), plus(), 0},
+		{plus(natsOf("0")), plus(), 0},
+		{plus(expOf("1")), plus(natsOf("0")), 0},
+		{plus(natsOf("0.1"), natsOf("0.2")), plus(natsOf("0.3")), 0},
+		{plus(expOf("3/2"), expOf("3/2"), expOf("3/2")), plus(expOf("27/8")), 0},
+		{plus(natsOf("1"), expOf("2")), plus(expOf("2"), natsOf("1")), 0},
+		{plus(natsOf("0.1")), plus(expOf("2")), -1},
+		{plus(expOf("2")), plus(natsOf(lnTwo)), 1},
+		{plus(expOf("2")), plus(natsOf(lnTwo[:len(lnTwo)-1] + "8")), -1},
+		{plus(expOf("2"), natsOf("5")), plus(natsOf("5"), natsOf(lnTwo)), 1},
+		{plus(expOf("1e600")), plus(natsOf("1381.5510557964274")), 1},
+		{plus(expOf("1e600")), plus(natsOf("1381.5510557964275")), -1},
+		{plus(natsOf("1e-500"), expOf("1")), plus(expOf("1")), 1},
+		// ln(1 + x) = x − x²/2 + …
+		{plus(natsOf("1e-500")), plus(Exp(new(big.Rat).Add(one, parseRat("1e-500")))), 1},
+		{plus(natsOf("1e-500")), plus(Exp(new(big.Rat).Add(one, parseRat("1.0000000001e-500")))), -1},
+	}
+	for i, tt := range tests {
+		if got := tt.a.Cmp(tt.b); got != tt.want {
+			t.Errorf("%d: %v against %v is %d, want %d", i, tt.a, tt.b, got, tt.want)
+		}
+		if got := tt.b.Cmp(tt.a); got != -tt.want {
+			t.Errorf("%d: %v against %v is %d, want %d", i, tt.b, tt.a, got, -tt.want)
+		}
+	}
+}
+
+func TestSumString(t *testing.T) {
+	for want, s := range map[string]Sum{
+		"0": {}, "1/3": plus(natsOf("1/3")), "ln(3/2)": plus(expOf("1.5")), "1/10 + ln(2)": plus(expOf("2"), natsOf("0.1")),
+	} {
+		if got := s.String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// drawEpsilon draws a parameter: a short decimal, a ratio, or e^ε.
+func drawEpsilon(t *rapid.T, label string) Epsilon {
+	n := rapid.Int64Range(0, 400).Draw(t, label)
+	switch rapid.IntRange(0, 5).Draw(t, label+" form") {
+	case 0:
+		return Nats(big.NewRat(n, rapid.Int64Range(1, 30).Draw(t, label+" denominator")))
+	case 1:
+		return Exp(big.NewRat(n+30, rapid.Int64Range(1, 30).Draw(t, label+" denominator")))
+	case 2:
+		return Exp(new(big.Rat).Add(one, big.NewRat(n, 1_000_000_000_000)))
+	}
+	return Nats(big.NewRat(n, 1000))
+}
+
+func TestLaw_SumBounds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var s Sum
+		for range rapid.IntRange(0, 6).Draw(t, "terms") {
+			s = s.Plus(sumOf(drawEpsilon(t, "eps")))
+		}
+		for range rapid.IntRange(0, 6).Draw(t, "subtracted") {
+			s = s.Minus(sumOf(drawEpsilon(t, "eps")))
+		}
+		prec := uint(rapid.IntRange(1, 200).Draw(t, "prec"))
+		x := s.Bounds(prec)
+		if s.Sign() == 0 {
+			if x.Lower.Sign() != 0 || x.Upper.Sign() != 0 {
+				t.Fatalf("bounds of 0 are %v", x)
+			}
+			return
+		}
+		lower, _ := x.Lower.Rat(nil)
+		upper, _ := x.Upper.Rat(nil)
+		if s.Cmp(sumOfRat(lower)) < 0 || s.Cmp(sumOfRat(upper)) > 0 {
+			t.Fatalf("%v is not in %v", s, x)
+		}
+		width := new(big.Rat).Sub(upper, lower)
+		width.Mul(width, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), prec)))
+		if lower.Sign() != s.Sign() || width.Cmp(lower.Abs(lower)) > 0 {
+			t.Fatalf("%v is wider than 2^-%d of %v", x, prec, s)
+		}
+	})
+}
+
+// shortSums makes sums round after few bits, for one test.
+func shortSums(t *testing.T, bits int) {
+	old := sumBits
+	sumBits = bits
+	t.Cleanup(func() { sumBits = old })
+}
+
+// withoutUnits makes sums keep everything in ratios, for one test.
+func withoutUnits(t *testing.T) {
+	sumInUnits = false
+	t.Cleanup(func() { sumInUnits = true })
+}
+
+// TestLaw_SumUnits: with units or without, in any order, a sum is the sum.
+func TestLaw_SumUnits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sum, want := Sum{}, new(big.Rat)
+		for range rapid.IntRange(0, 60).Draw(t, "terms") {
+			digits := rapid.Int64Range(0, 1<<62).Draw(t, "digits")
+			decimals := rapid.Int64Range(0, 21).Draw(t, "decimals")
+			r := new(big.Rat).SetFrac(big.NewInt(digits), new(big.Int).Exp(big.NewInt(10), big.NewInt(decimals), nil))
+			if rapid.IntRange(0, 9).Draw(t, "is a ratio") == 0 {
+				r = big.NewRat(digits, 3)
+			}
+			sum = sum.Plus(sumOfRat(r))
+			want.Add(want, r)
+		}
+		if got, ok := sum.Rat(); !ok || got.Cmp(want) != 0 {
+			t.Fatalf("got %v, want %v", got, want)
+		}
+		if sum.Cmp(Sum{rest: want}) != 0 || sum.Minus(Sum{rest: want}).Sign() != 0 {
+			t.Fatalf("%v is not equal to itself in one ratio", sum)
+		}
+		if more := new(big.Rat).Add(want, big.NewRat(1, 1<<62)); sum.Cmp(Sum{rest: more}) >= 0 || (Sum{rest: more}).Cmp(sum) <= 0 {
+			t.Fatalf("%v is not less than %v", sum, more)
+		}
+	})
+}
+
+// TestSumUnitsOverflow adds beyond 2^128 units.
+func TestSumUnitsOverflow(t *testing.T) {
+	big19 := sumOf(natsOf("10000000000000000000"))
+	if big19.rest != nil {
+		t.Fatal("1e19 is not in units")
+	}
+	var sum Sum
+	for range 100 {
+		sum = sum.Plus(big19)
+	}
+	if got, _ := sum.Rat(); got.Cmp(parseRat("1e21")) != 0 {
+		t.Errorf("100 times 1e19 is %v", got)
+	}
+}
+
+// TestSumCmpWithoutUnits repeats the comparisons in ratios.
+func TestSumCmpWithoutUnits(t *testing.T) {
+	withoutUnits(t)
+	t.Run("cmp", TestSumCmp)
+	t.Run("accountant", TestLaw_AccountantIsAlgorithmOne)
+	t.Run("ties", TestAccountantTies)
+	t.Run("string", TestSumString)
+}
+
+// TestSumNear: the floats enclose the sum.
+func TestSumNear(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var s Sum
+		for range rapid.IntRange(0, 9).Draw(t, "terms") {
+			s = s.Plus(sumOf(drawEpsilon(t, "eps")))
+		}
+		x := s.near()
+		if s.Minus(sumOfRat(new(big.Rat).SetFloat64(x.lower))).Sign() < 0 || s.Minus(sumOfRat(new(big.Rat).SetFloat64(x.upper))).Sign() > 0 {
+			t.Fatalf("%v is not in %v", s, x)
+		}
+		if x.upper > x.lower*1.0001+1e-300 {
+			t.Fatalf("%v is too wide for %v", x, s)
+		}
+	})
+}
+
+// TestSumRounding checks the rounded sum against the exact one: not below it, and above
+// by less than twice the unit at each rounding.
+func TestSumRounding(t *testing.T) {
+	shortSums(t, 700)
+	unit := new(big.Rat).SetFrac(big.NewInt(2), new(big.Int).Lsh(big.NewInt(1), sumFraction))
+	rapid.Check(t, func(t *rapid.T) {
+		var s, exact Sum
+		roundings := new(big.Rat)
+		for range rapid.IntRange(1, 60).Draw(t, "terms") {
+			e := drawEpsilon(t, "eps")
+			before := s.exactPlus(sumOf(e))
+			s, exact = s.Plus(sumOf(e)), exact.exactPlus(sumOf(e))
+			if s.size() > max(sumBits, int(sumFraction)*2+64) {
+				t.Fatalf("the sum takes %d bits", s.size())
+			}
+			if s.Cmp(before) != 0 {
+				roundings.Add(roundings, one)
+			}
+		}
+		if s.Cmp(exact) < 0 {
+			t.Fatalf("rounded to %v, below %v", s, exact)
+		}
+		roundings.Mul(roundings, unit)
+		if s.Cmp(exact.exactPlus(sumOfRat(roundings))) > 0 {
+			t.Fatalf("rounded to %v, too far above %v", s, exact)
+		}
+		if !s.IsRounded() && s.Cmp(exact) != 0 {
+			t.Fatalf("%v is not said to be rounded, but is not %v", s, exact)
+		}
+	})
+}
+
+// TestSumRoundsUpNearAMultiple: 1 + 2^-400 or so is rounded up from 1.
+func TestSumRoundsUpNearAMultiple(t *testing.T) {
+	below, _ := reals{400}.log(parseRat("2")).Lower.Rat(nil)
+	s := Sum{rest: new(big.Rat).Sub(one, below), exp: parseRat("2")}
+	if s.Cmp(sumOfRat(one)) <= 0 {
+		t.Fatal("the sum is not above 1")
+	}
+	if up := s.roundUp(); up.Cmp(s) < 0 {
+		t.Errorf("%v is rounded to %v", s, up)
+	}
+}
+
+// TestSumStaysSmall adds what would take a million bits if it were kept exactly.
+func TestSumStaysSmall(t *testing.T) {
+	var huge, ratios Sum
+	for i := range 1000 {
+		huge = huge.Plus(sumOf(expOf("1e600")))
+		ratios = ratios.Plus(sumOf(Nats(big.NewRat(1, int64(10_007+2*i)))))
+		if size := max(huge.size(), ratios.size()); size > sumBits {
+			t.Fatalf("after %d terms a sum takes %d bits", i+1, size)
+		}
+	}
+	if !huge.IsRounded() || !ratios.IsRounded() {
+		t.Error("nothing was rounded")
+	}
+	want := "1381551.055796427410410794872810618525" // 600,000 ln 10
+	if got := huge.Bounds(200).Upper.Text('f', 30); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestSumText(t *testing.T) {
+	for _, s := range []Sum{plus(natsOf("1/3"), expOf(strings.Repeat("7", 60))), plus(natsOf("0.3"))} {
+		if text := s.text(); len(text) > 40 || text == "" {
+			t.Errorf("%v is shown as %s", s, text)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package spec
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// HomogeneousDelta returns δ_i such that k adaptively composed ε-DP mechanisms are
+// ((k − 2i)ε, δ_i)-DP:
+//
+//	δ_i = Σ_{l=0}^{i−1} C(k, l) (e^{(k−l)ε} − e^{(k−2i+l)ε}) / (1 + e^ε)^k.
+//
+// Source: Kairouz, Oh and Viswanath (2015), Theorem 3.3, for δ = 0, as it is used by
+// Hartmann et al. (2022), Appendix A; ODP-X29, ODP-TB1.
+// Symbols: k, i as printed; e^ε = expEps.
+// Domain: 0 ≤ i ≤ k/2, e^ε ≥ 1. Result in [0, 1].
+// Accuracy: exact.
+// Deviation from print: none.
+// Cost: O(i·k) operations on numbers whose length grows with k.
+func HomogeneousDelta(k, i int, expEps *big.Rat) (*big.Rat, error) {
+	if i < 0 || 2*i > k {
+		return nil, fmt.Errorf("HomogeneousDelta: i is %d, must be between 0 and k/2 = %d/2", i, k)
+	}
+	if err := checkExpEps(expEps); err != nil {
+		return nil, fmt.Errorf("HomogeneousDelta: %w", err)
+	}
+	sum := new(big.Rat)
+	for l := 0; l <= i-1; l++ {
+		choose := new(big.Rat).SetInt(new(big.Int).Binomial(int64(k), int64(l)))
+		sum = add(sum, mul(choose, sub(power(expEps, k-l), power(expEps, k-2*i+l))))
+	}
+	return quo(sum, power(add(one, expEps), k)), nil
+}
+
+// power returns x^n for n ≥ 0.
+func power(x *big.Rat, n int) *big.Rat {
+	result := one
+	for range n {
+		result = mul(result, x)
+	}
+	return result
+}

@@ -1,0 +1,201 @@
+package spec
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// noAnswer is ⊥, as an input s and as an output of a PTR function.
+const noAnswer = "⊥"
+
+// PTR is the table of a function T(x, s) between finite sets: at Law[x][s][c] is
+// the probability Pr(T(x, s) = c). Databases are numbered from 0; ⊥ is written "⊥".
+//
+// Source: Hartmann et al. (2022), Definition 9; ODP-D9.
+// Symbols: 𝒟 = {0, …, len(Law) − 1}, 𝒞 ∪ {⊥} = the keys of each Law[x], 𝒞' = the
+// outputs other than ⊥.
+type PTR struct {
+	Law        []map[string]map[string]*big.Rat
+	Neighbours [][2]int // pairs of databases; neighbours are so in both directions
+}
+
+// PTRViolation says which condition of the definition fails, and where.
+type PTRViolation struct {
+	Condition    int      // 1, 2 or 4; 4 also says why s cannot be in G(T, x)
+	X, Neighbour int      // x and x'
+	S            string   // s
+	Outputs      []string // a C' that breaks condition 3, or what condition 2 compares; nil for 1
+}
+
+func (v PTRViolation) String() string {
+	what := "{" + strings.Join(v.Outputs, ", ") + "}"
+	switch v.Condition {
+	case 1:
+		return fmt.Sprintf("condition 1: T(%d, ⊥) is not always ⊥", v.X)
+	case 2:
+		return fmt.Sprintf("condition 2: s = %s, x = %d, x' = %d, outputs %s", v.S, v.X, v.Neighbour, what)
+	}
+	return fmt.Sprintf("condition 4: T(%d, %s) ≠ ⊥ is likelier than δ, and condition 3 fails for x' = %d, C' = %s",
+		v.X, v.S, v.Neighbour, what)
+}
+
+// IsPTR reports whether T is an (ε,δ)-PTR function: it returns nil if it is, and
+// otherwise a condition that fails.
+//
+// G(T, x) may be any set of bounds s for which condition 3 holds. The largest one
+// is taken, because condition 4 asks for the fewer the larger it is.
+//
+// Source: Hartmann et al. (2022), Definition 9; ODP-D9.
+// Symbols: T = t, e^ε = expEps, δ = delta.
+// Domain: the same bounds s for every x, ⊥ among them; at most 20 outputs; e^ε ≥ 1,
+// δ in [0, 1].
+// Accuracy: exact.
+// Deviation from print: none.
+// Cost: O(2^m) per pair of neighbours and bound, for m outputs.
+func IsPTR(t PTR, expEps, delta *big.Rat) (*PTRViolation, error) {
+	if err := t.validate(expEps, delta); err != nil {
+		return nil, fmt.Errorf("IsPTR: %w", err)
+	}
+	for _, v := range []*PTRViolation{t.condition1(), t.condition2(expEps), t.condition4(expEps, delta)} {
+		if v != nil {
+			return v, nil
+		}
+	}
+	return nil, nil
+}
+
+// condition1 is Pr(T(x, ⊥) = ⊥) = 1 for all x.
+func (t PTR) condition1() *PTRViolation {
+	for x, laws := range t.Law {
+		if probability(laws[noAnswer], []string{noAnswer}).Cmp(one) != 0 {
+			return &PTRViolation{Condition: 1, X: x, S: noAnswer}
+		}
+	}
+	return nil
+}
+
+// condition2 is Pr(T(x,s) = ⊥) ≤ e^ε Pr(T(x',s) = ⊥), and the same for ≠ ⊥, for all
+// s in 𝒞 and neighbours x, x'.
+func (t PTR) condition2(expEps *big.Rat) *PTRViolation {
+	for _, s := range t.bounds() {
+		for x := range t.Law {
+			for _, n := range t.neighbours(x) {
+				for _, event := range [][]string{{noAnswer}, t.answers()} {
+					if t.Pr(x, s, event).Cmp(mul(expEps, t.Pr(n, s, event))) > 0 {
+						return &PTRViolation{2, x, n, s, event}
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// condition4 is Pr(T(x,s) ≠ ⊥) ≤ δ for all x and all s in 𝒞 that are not in G(T, x).
+func (t PTR) condition4(expEps, delta *big.Rat) *PTRViolation {
+	for _, s := range t.bounds() {
+		for x := range t.Law {
+			outside := t.outsideG(x, s, expEps)
+			if outside != nil && t.Pr(x, s, t.answers()).Cmp(delta) > 0 {
+				return outside
+			}
+		}
+	}
+	return nil
+}
+
+// outsideG returns why condition 3 fails for x and s, and nil if it holds:
+// Pr(T(x,s) ∈ C') ≤ e^(2ε) Pr(T(x',s) ∈ C') for all neighbours x' and all C' ⊆ 𝒞'.
+func (t PTR) outsideG(x int, s string, expEps *big.Rat) *PTRViolation {
+	for _, n := range t.neighbours(x) {
+		for _, event := range subsets(t.answers()) {
+			if t.Pr(x, s, event).Cmp(mul(mul(expEps, expEps), t.Pr(n, s, event))) > 0 {
+				return &PTRViolation{4, x, n, s, event}
+			}
+		}
+	}
+	return nil
+}
+
+// Pr returns Pr(T(x, s) ∈ event).
+//
+// Source: Hartmann et al. (2022), Definition 9; ODP-D9.
+func (t PTR) Pr(x int, s string, event []string) *big.Rat { return probability(t.Law[x][s], event) }
+
+// neighbours returns the neighbours of x.
+func (t PTR) neighbours(x int) []int {
+	var all []int
+	for _, pair := range t.Neighbours {
+		if pair[0] == x {
+			all = append(all, pair[1])
+		}
+		if pair[1] == x {
+			all = append(all, pair[0])
+		}
+	}
+	return all
+}
+
+// bounds returns 𝒞.
+func (t PTR) bounds() []string {
+	all := slices.Sorted(maps.Keys(t.Law[0]))
+	return slices.DeleteFunc(all, func(s string) bool { return s == noAnswer })
+}
+
+// answers returns 𝒞'.
+func (t PTR) answers() []string {
+	all := map[string]bool{}
+	for _, laws := range t.Law {
+		for _, law := range laws {
+			for output := range law {
+				all[output] = true
+			}
+		}
+	}
+	delete(all, noAnswer)
+	return slices.Sorted(maps.Keys(all))
+}
+
+func (t PTR) validate(expEps, delta *big.Rat) error {
+	if err := checkExpEps(expEps); err != nil {
+		return err
+	}
+	if delta == nil || delta.Sign() < 0 || delta.Cmp(one) > 0 {
+		return fmt.Errorf("δ is %s, must be in [0, 1]", show(delta))
+	}
+	if len(t.Law) == 0 {
+		return fmt.Errorf("there are 0 databases, must be at least 1")
+	}
+	for x, laws := range t.Law {
+		if err := t.checkLaws(laws); err != nil {
+			return fmt.Errorf("database %d: %w", x, err)
+		}
+	}
+	for _, pair := range t.Neighbours {
+		if min(pair[0], pair[1]) < 0 || max(pair[0], pair[1]) >= len(t.Law) {
+			return fmt.Errorf("neighbours are %v, must be at least 0 and less than %d", pair, len(t.Law))
+		}
+	}
+	if n := len(t.answers()); n >= 20 {
+		return fmt.Errorf("there are %d outputs beside ⊥, must be less than 20", n)
+	}
+	return nil
+}
+
+func (t PTR) checkLaws(laws map[string]map[string]*big.Rat) error {
+	if laws[noAnswer] == nil {
+		return fmt.Errorf("bound ⊥ is missing, must be there")
+	}
+	if got, want := slices.Sorted(maps.Keys(laws)), slices.Sorted(maps.Keys(t.Law[0])); !slices.Equal(got, want) {
+		return fmt.Errorf("bounds are %v, must be %v as for database 0", got, want)
+	}
+	for s, law := range laws {
+		if err := checkLaw("bound "+s, law); err != nil {
+			return err
+		}
+	}
+	return nil
+}

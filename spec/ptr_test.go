@@ -1,0 +1,74 @@
+package spec
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+)
+
+// ptrOf returns a table with the bounds s and ⊥ and two neighbours.
+func ptrOf(law0, law1 map[string]*big.Rat) PTR {
+	never := map[string]*big.Rat{"⊥": one}
+	return PTR{
+		Law:        []map[string]map[string]*big.Rat{{"s": law0, "⊥": never}, {"s": law1, "⊥": never}},
+		Neighbours: [][2]int{{0, 1}},
+	}
+}
+
+func quarters(a, b, bottom int64) map[string]*big.Rat {
+	return map[string]*big.Rat{"a": big.NewRat(a, 4), "b": big.NewRat(b, 4), "⊥": big.NewRat(bottom, 4)}
+}
+
+func TestIsPTR(t *testing.T) {
+	always := ptrOf(quarters(1, 0, 3), quarters(1, 0, 3))
+	always.Law[1]["⊥"] = quarters(1, 0, 3)
+	tests := []struct {
+		name          string
+		t             PTR
+		expEps, delta *big.Rat
+		want          int
+	}{
+		{"the same law", ptrOf(quarters(1, 2, 1), quarters(1, 2, 1)), one, new(big.Rat), 0},
+		{"an answer for ⊥", always, one, one, 1},
+		{"⊥ three times as likely", ptrOf(quarters(1, 0, 3), quarters(3, 0, 1)), big.NewRat(2, 1), one, 2},
+		{"and e^ε = 3", ptrOf(quarters(1, 0, 3), quarters(3, 0, 1)), big.NewRat(3, 1), new(big.Rat), 0},
+		{"an answer of one database only, δ too small", ptrOf(quarters(1, 0, 3), quarters(0, 1, 3)), one, big.NewRat(1, 5), 4},
+		{"and δ large enough", ptrOf(quarters(1, 0, 3), quarters(0, 1, 3)), one, big.NewRat(1, 4), 0},
+		{"answers three times as likely, e^2ε = 9/4", ptrOf(quarters(1, 3, 0), quarters(3, 1, 0)), big.NewRat(3, 2), big.NewRat(1, 2), 4},
+		{"and e^2ε = 4", ptrOf(quarters(1, 3, 0), quarters(3, 1, 0)), big.NewRat(2, 1), new(big.Rat), 0},
+	}
+	for _, test := range tests {
+		v, err := IsPTR(test.t, test.expEps, test.delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := v != nil; got != (test.want != 0) || got && v.Condition != test.want {
+			t.Errorf("%s: %v, must be condition %d", test.name, v, test.want)
+		}
+	}
+}
+
+func TestIsPTR_Errors(t *testing.T) {
+	good := ptrOf(quarters(1, 2, 1), quarters(1, 2, 1))
+	without := ptrOf(quarters(1, 2, 1), quarters(1, 2, 1))
+	delete(without.Law[1], "⊥")
+	apart := ptrOf(quarters(1, 2, 1), quarters(1, 2, 1))
+	apart.Neighbours = [][2]int{{0, 2}}
+	tests := []struct {
+		t             PTR
+		expEps, delta *big.Rat
+		want          string
+	}{
+		{good, big.NewRat(1, 2), one, "e^eps is 1/2, must be at least 1"},
+		{good, one, big.NewRat(3, 2), "δ is 3/2, must be in [0, 1]"},
+		{PTR{}, one, one, "there are 0 databases"},
+		{without, one, one, "database 1: bound ⊥ is missing"},
+		{apart, one, one, "neighbours are [0 2]"},
+		{ptrOf(quarters(1, 2, 1), quarters(1, 1, 1)), one, one, "probabilities sum to 3/4"},
+	}
+	for _, test := range tests {
+		if _, err := IsPTR(test.t, test.expEps, test.delta); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error is %v, must say %q", err, test.want)
+		}
+	}
+}

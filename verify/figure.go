@@ -1,0 +1,30 @@
+package verify
+
+import (
+	"math/big"
+
+	"checkrr/impl"
+)
+
+// Figure is a figure or a table of print, computed again.
+type Figure struct {
+	ID     string // of the statement, such as ODP-F1
+	Name   string // for files, such as figure1
+	Title  string
+	X, Y   string // what the axes show
+	LogX   bool
+	Curves []Curve
+	Note   string // what print shows, what was computed, and where they differ
+}
+
+// Curve is a row of points that belong together.
+type Curve struct {
+	Label  string
+	Points []Point
+}
+
+// Point is a number and the interval that the value at it lies in.
+type Point struct {
+	X *big.Rat
+	Y impl.Interval
+}

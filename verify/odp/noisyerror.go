@@ -1,0 +1,248 @@
+package odp
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"checkrr/impl"
+	"checkrr/spec"
+	"checkrr/verify"
+)
+
+// errorBounds are the statements on the error s and on the noise that is added to it.
+var errorBounds = []verify.Statement{
+	{
+		ID:      "ODP-X27",
+		Title:   "The error s is in [0, 2] and changes by little with one record of x^train, where the accuracy changes by 1",
+		Kind:    verify.Property,
+		Verdict: verify.Holds,
+		Note:    "“Little” is read as 2(e^(2/(nΛ)) − 1). sign(0) is read as no prediction.",
+		In:      []string{"spec.LogisticLoss", "spec.L2Regularizer", "spec.LabelProbability", "spec.Score", "spec.PredictionError", "spec.Accuracy", "impl.LabelProbability", "impl.Score", "impl.PredictionError", "impl.Accuracy"},
+		Check:   errorMoves(spec.PredictionError, 2),
+		Controls: []verify.Claim{
+			{Says: "so is, and does, the accuracy", Check: errorMoves(spec.Accuracy, 2)},
+			{Says: "s is in [0, 1]", Check: errorMoves(spec.PredictionError, 1)},
+		},
+	},
+	{
+		ID:      "ODP-E14",
+		Title:   "||u − v| − |u' − v|| ≤ |u − u'|",
+		Kind:    verify.Exact,
+		Verdict: verify.Holds,
+		Note:    "[A] prints it without the outer bars: true as well, and by exchanging u and u' the same. The bars are needed where it is used, in a sum.",
+		Check:   triangle(one),
+		Controls: []verify.Claim{
+			{Says: "it is at most 0.9·|u − u'|", Check: triangle(rational("9/10"))},
+		},
+	},
+	{
+		ID:      "ODP-E15",
+		Title:   "|p^T x − p'^T x| ≤ ‖p − p'‖‖x‖ ≤ 2/(n^train·Λ) for neighbouring p_min",
+		Kind:    verify.Certified,
+		Verdict: verify.Holds,
+		Note:    "The step that is marked with (15) in the chain below it is wrong as printed: see ODP-L21.",
+		In:      []string{"spec.ERMSensitivity", "impl.ERMSensitivity"},
+		Check:   marginMoves(rational("2")),
+		Controls: []verify.Claim{
+			{Says: "it is at most 1/(nΛ)", Check: marginMoves(rational("1"))},
+		},
+	},
+	{
+		ID:      "ODP-L21",
+		Title:   "The noisy error is ε_2-DP with respect to x^train, and ((2/n^test)/a)ε_2-DP with respect to x^test",
+		Kind:    verify.Certified,
+		Verdict: verify.Holds,
+		Note: "The lemma holds; its printed proof does not, in four places. " +
+			"(1) |s − s'| is printed as equal to a mean of differences, in [A] without and in [B] with absolute values; neither is, and ≤ is meant: " +
+			"for one test record with h = −1/2, h' = 1/2, y = −1 the right side of [A] is 1/2 − 3/2 = −1 and |s − s'| = 1; for y = 1 and y = −1 at one x the mean of [B] is |h − h'| and |s − s'| = 0. " +
+			"(2) With w_1 = (p + q)^T x, 2|σ(w_1) − σ(w_1')| ≤ 2(σ(w_1) − σ(w_1 − w_2)) fails for w_1' = w_1 + w_2 and w_1 < 0 (e^(w_1) = 1/4, w_1' = 0, e^(w_2) = 4: 3/5 and 24/85); w_1 has to be the larger of the two, and then the rest of the chain stands. " +
+			"(3) The last integral over C lacks its sign. (4) The chain's result 2(e^w − 1), w = 2/(nΛ), is at least 4 times too large: the most by which h changes is 2·tanh(w/4), " +
+			"attained between −w/2 and w/2. The checks cover a with 2·tanh(w/4), and with the w of the logistic loss, as well.",
+		In:    []string{"spec.ErrorSensitivity", "impl.ErrorSensitivity", "impl.TightErrorSensitivity", "impl.LogisticErrorSensitivity", "impl.NoisyErrorDensity"},
+		Check: noisyError(lemma21{scales: proved, train: one, test: one, step: corrected}),
+		Controls: []verify.Claim{
+			{Says: "the chain after (15) as printed: 2|σ(w_1) − σ(w_1')| ≤ 2(σ(w_1) − σ(w_1 − w_2)) for |w_1 − w_1'| ≤ w_2",
+				Check: noisyError(lemma21{scales: proved, train: one, test: one, step: printed})},
+			{Says: "half of ε_2 with respect to x^train, with a of the logistic loss",
+				Check: noisyError(lemma21{scales: proved, train: rational("1/2"), test: one, step: corrected})},
+			{Says: "0.4 of ((2/n^test)/a)ε_2 with respect to x^test",
+				Check: noisyError(lemma21{scales: proved, train: one, test: rational("2/5"), step: corrected})},
+			{Says: "the most by which h changes is 1.99·tanh(w/4)",
+				Check: noisyError(lemma21{scales: proved, train: one, test: one, step: func(x exponentials) *big.Rat { return product(rational("0.995"), sharper(x)) }})},
+		},
+	},
+}
+
+// errorMoves checks that a measure of the error is in [0, most], and that it changes with
+// one record of x^train by at most 2(e^(2/(nΛ)) − 1) where the accuracy changes by 1:
+// all other records are at x = 0, and the tested ones are predicted with hardly any margin.
+func errorMoves(measure func(p []float64, test []spec.Record) float64, most float64) verify.Check {
+	return func(t *verify.T) {
+		n := t.Size(12, 60)
+		t.Domain("x^train of 1 to %d records of which one moves from 1 to −1, Λ in {1/4, 1, 8}, x^test of up to 3 records at 1; p in {−9, −8.75, …, 9}, y in {−1, −1/2, …, 1}", n)
+		for p := -9.0; p <= 9; p += 0.25 {
+			for y := -1.0; y <= 1; y += 0.5 {
+				t.Case()
+				if s := measure([]float64{p}, []spec.Record{{X: []float64{1}, Y: y}}); !(s >= 0 && s <= most) {
+					t.Refute("p = %g, x = 1, y = %g: %g", p, y, s)
+				}
+			}
+		}
+		for size := 1; size <= n; size++ {
+			for _, lambda := range []float64{0.25, 1, 8} {
+				for tests := 1; tests <= 3; tests++ {
+					t.Case()
+					test := slices.Repeat([]spec.Record{{X: []float64{1}, Y: 1}}, tests)
+					p, q := flip(t, size, 1, lambda), flip(t, size, -1, lambda)
+					if change := spec.Accuracy(p, test) - spec.Accuracy(q, test); change != 1 {
+						t.Refute("n = %d, Λ = %g: the accuracy changes by %g", size, lambda, change)
+					}
+					bound := spec.ErrorSensitivity(size, lambda)
+					if change := math.Abs(measure(p, test) - measure(q, test)); change > bound {
+						t.Refute("n = %d, Λ = %g, p = %.6g or %.6g: it changes by %.6g, more than %.6g", size, lambda, p[0], q[0], change, bound)
+					}
+				}
+			}
+		}
+	}
+}
+
+// flip returns p_min for n − 1 records at x = 0 and one at x = v with the label 1.
+func flip(t *verify.T, n int, v, lambda float64) []float64 {
+	train := append(slices.Repeat([]spec.Record{{X: []float64{0}, Y: 1}}, n-1), spec.Record{X: []float64{v}, Y: 1})
+	p, err := spec.Minimizer(train, spec.LogisticLoss(), spec.L2Regularizer(), lambda)
+	t.Must(err)
+	return p
+}
+
+// triangle checks that ||u − v| − |u' − v|| ≤ c·|u − u'|.
+func triangle(c *big.Rat) verify.Check {
+	return func(t *verify.T) {
+		n := int64(t.Size(8, 20))
+		t.Domain("all u, u', v in {−%d, …, %d}/4", n, n)
+		distance := func(x, y *big.Rat) *big.Rat { z := new(big.Rat).Sub(x, y); return z.Abs(z) }
+		for size := range n + 1 { // the largest of |4u|, |4u'|, |4v|
+			for i := range pow(int(2*size+1), 3) {
+				var at [3]*big.Rat
+				shell := false
+				for k := range at {
+					x := int64(i/pow(int(2*size+1), k))%(2*size+1) - size
+					at[k] = big.NewRat(x, 4)
+					shell = shell || x == size || x == -size
+				}
+				if !shell {
+					continue
+				}
+				t.Case()
+				u, w, v := at[0], at[1], at[2]
+				if left := distance(distance(u, v), distance(w, v)); left.Cmp(product(c, distance(u, w))) > 0 {
+					t.Refute("u = %s, u' = %s, v = %s: %s", show(u), show(w), show(v), show(left))
+				}
+			}
+		}
+	}
+}
+
+// marginMoves checks that |p^T x − p'^T x| ≤ c/(nΛ) for neighbouring p_min and ‖x‖ ≤ 1:
+// the most is ‖p − p'‖, at x along p − p'.
+func marginMoves(c *big.Rat) verify.Check {
+	return func(t *verify.T) {
+		for m := range moves(t) {
+			t.Case()
+			bound := ratio(c, product(big.NewRat(int64(m.n), 1), m.lambda))
+			atMost(t, m.lower, m.upper, bound, "%s, x along p_min − p'_min: |p^T x − p'^T x|", m.text)
+		}
+	}
+}
+
+// proved are the sensitivities of s with which the release test is private: the printed
+// one, and two smaller ones.
+var proved = []impl.Sensitivity{impl.ErrorSensitivity, impl.TightErrorSensitivity, impl.LogisticErrorSensitivity}
+
+// lemma21 is a variant of Lemma 21: with each of the scales, the noisy error has
+// train·ε_2 with respect to x^train and test·((2/n^test)/a)·ε_2 with respect to x^test;
+// and 2|σ(u) − σ(u')| ≤ step for |u − u'| ≤ w.
+type lemma21 struct {
+	scales      []impl.Sensitivity
+	train, test *big.Rat
+	step        func(x exponentials) *big.Rat
+}
+
+// exponentials are e^u, e^u' and e^(w/2): with them, the chain is rational.
+type exponentials struct{ u, v, halfW *big.Rat }
+
+// sigma returns σ(u) for e^u.
+func sigma(expU *big.Rat) *big.Rat { return ratio(expU, new(big.Rat).Add(one, expU)) }
+
+// printed is the step of the chain with w_1 = u: 2(σ(u) − σ(u − w)).
+func printed(x exponentials) *big.Rat {
+	return twice(new(big.Rat).Sub(sigma(x.u), sigma(ratio(x.u, product(x.halfW, x.halfW)))))
+}
+
+// corrected is the step with w_1 the larger of u and u', the last of the chain or the sharper
+// bound, whichever is the smallest.
+func corrected(x exponentials) *big.Rat {
+	last := twice(new(big.Rat).Sub(product(x.halfW, x.halfW), one)) // 2(e^w − 1)
+	step := printed(exponentials{largest([]*big.Rat{x.u, x.v}), nil, x.halfW})
+	return smallest([]*big.Rat{step, last, sharper(x)})
+}
+
+// sharper is 2·tanh(w/4) = 2(e^(w/2) − 1)/(e^(w/2) + 1).
+func sharper(x exponentials) *big.Rat {
+	return twice(ratio(new(big.Rat).Sub(x.halfW, one), new(big.Rat).Add(x.halfW, one)))
+}
+
+func noisyError(claim lemma21) verify.Check {
+	return func(t *verify.T) {
+		domain := fmt.Sprintf("all u, u', w in multiples of ln 4, ln 25/16 and ln 441/400, up to %d of them, with |u − u'| ≤ w (exact); %s; the densities at 1/2 and 3", t.Size(6, 12), familiesDomain(t))
+		t.Domain("%s", domain)
+		checkStep(t, claim.step)
+		for i, s := range claim.scales {
+			var found tightness
+			for f := range families(t, s) {
+				found.include(checkDensities(t, f, claim))
+			}
+			domain += fmt.Sprintf("; found with a number %d: %v", i+1, found)
+		}
+		t.Domain("%s", domain)
+	}
+}
+
+// checkStep goes from small numbers up, so that the first counterexample is small.
+func checkStep(t *verify.T, step func(x exponentials) *big.Rat) {
+	for _, base := range stepBases { // e^u, e^u' and e^w are powers of its square
+		n := t.Size(6, 12)
+		for size := 1; size <= n; size++ {
+			for i := -size; i <= size; i++ {
+				for j := max(-size, i-size); j <= min(size, i+size); j++ {
+					t.Case()
+					x := exponentials{power(base, 2*i), power(base, 2*j), power(base, size)}
+					left := new(big.Rat).Sub(sigma(x.u), sigma(x.v))
+					left = twice(left.Abs(left))
+					if right := step(x); left.Cmp(right) > 0 {
+						t.Refute("e^(w_1) = e^u = %s, e^u' = %s, e^(w_2) = %s: 2|σ(u) − σ(u')| = %s, claimed at most %s",
+							show(x.u), show(x.v), show(product(x.halfW, x.halfW)), show(left), show(right))
+					}
+				}
+			}
+		}
+	}
+}
+
+var stepBases = rationals("2", "5/4", "21/20")
+
+// checkDensities compares the densities of the noisy error of neighbours.
+func checkDensities(t *verify.T, f family, claim lemma21) (found tightness) {
+	testBound := product(claim.test, product(f.part(), f.base.Eps2))
+	for _, c := range []float64{3, 0.5} {
+		density := func(x impl.ReleaseTest) impl.Interval {
+			d, err := impl.NoisyErrorDensity(x, c)
+			t.Must(err)
+			return d
+		}
+		found.include(f.compare(t, density, product(claim.train, f.base.Eps2), testBound, fmt.Sprintf("density of the noisy error at %g", c)))
+	}
+	return found
+}

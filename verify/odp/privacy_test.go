@@ -1,0 +1,193 @@
+package odp
+
+import (
+	"fmt"
+	"math/big"
+	"testing"
+
+	"checkrr/impl"
+	"checkrr/spec"
+
+	"pgregory.net/rapid"
+)
+
+// dense is a pair of laws over m outputs in the terms of impl.
+func (p pair) dense(m int) (law0, law1 []*big.Rat) {
+	for i := range m {
+		zero := new(big.Rat)
+		law0, law1 = append(law0, zero), append(law1, zero)
+		if x := p[0][name(i)]; x != nil {
+			law0[i] = x
+		}
+		if x := p[1][name(i)]; x != nil {
+			law1[i] = x
+		}
+	}
+	return law0, law1
+}
+
+func exps(expE []*big.Rat) []impl.Epsilon {
+	var e []impl.Epsilon
+	for _, x := range expE {
+		e = append(e, impl.Exp(x))
+	}
+	return e
+}
+
+// is reports whether x is r, rounded outward to 128 bits.
+func is(x impl.Interval, r *big.Rat) bool {
+	lower, _ := x.Lower.Rat(nil)
+	upper, _ := x.Upper.Rat(nil)
+	return lower.Cmp(r) <= 0 && r.Cmp(upper) <= 0 && x.RelWidth() < 0x1p-120
+}
+
+// randomPair draws two laws over m outputs, of which some may be 0.
+func randomPair(t *rapid.T, m int) pair {
+	var p pair
+	for b := range p {
+		weights := rapid.SliceOfN(rapid.IntRange(0, 20), m, m).Draw(t, "weights")
+		weights[rapid.IntRange(0, m-1).Draw(t, "nonzero")]++
+		sum := 0
+		for _, w := range weights {
+			sum += w
+		}
+		p[b] = law{}
+		for i, w := range weights {
+			p[b][name(i)] = big.NewRat(int64(w), int64(sum))
+		}
+	}
+	return p
+}
+
+func randomPartition(t *rapid.T, m int) partition {
+	p := make(partition, m)
+	parts := 0
+	for i := range p {
+		p[i] = rapid.IntRange(0, parts).Draw(t, "part")
+		parts = max(parts, p[i]+1)
+	}
+	return p
+}
+
+func randomExp(t *rapid.T) *big.Rat {
+	return big.NewRat(int64(20+rapid.IntRange(0, 80).Draw(t, "e^ε in 20ths")), 20)
+}
+
+// The fast definitions of privacy against the literal ones, over all sets.
+func propPrivacy(t *rapid.T) {
+	m := rapid.IntRange(1, 6).Draw(t, "outputs")
+	laws, p := randomPair(t, m), randomPartition(t, m)
+	e := p.charge(func(int) *big.Rat { return randomExp(t) })
+	law0, law1 := laws.dense(m)
+	compare := func(name string, got impl.Interval, want *big.Rat) {
+		if !is(got, want) {
+			t.Fatalf("%s: impl has [%g, %g], spec %v", name, got.Lower, got.Upper, want)
+		}
+	}
+	compare("SmallestDelta", must(impl.SmallestDelta(law0, law1, p, exps(e))), must(spec.SmallestDelta(laws[0], laws[1], p.part, e)))
+	if got := delta(laws[0], laws[1], func(o string) *big.Rat { return e[p.part(o)] }); got.Cmp(must(spec.SmallestDelta(laws[0], laws[1], p.part, e))) != 0 {
+		t.Fatalf("delta: %v", got)
+	}
+	compare("SmallestDeltaBothWays", must(impl.SmallestDeltaBothWays(law0, law1, p, exps(e))), must(spec.SmallestDeltaBothWays(laws[0], laws[1], p.part, e)))
+	compare("SmallestDPDelta", must(impl.SmallestDPDelta(law0, law1, impl.Exp(e[0]))), must(spec.SmallestDPDelta(laws[0], laws[1], e[0])))
+	r := make([]bool, m)
+	for i := range r {
+		r[i] = p[i] == 0
+	}
+	compare("SmallestSubsetDelta", must(impl.SmallestSubsetDelta(law0, law1, r, impl.Exp(e[0]))),
+		must(spec.SmallestSubsetDelta(laws[0], laws[1], func(o string) bool { return p.part(o) == 0 }, e[0])))
+	k, delta := rapid.IntRange(0, p.count()-1).Draw(t, "k"), big.NewRat(int64(rapid.IntRange(0, 10).Draw(t, "δ in 20ths")), 20)
+	got, exists, err := impl.SmallestExpE(law0, law1, p, exps(e), k, delta)
+	want := must(spec.SmallestExpE(laws[0], laws[1], p.part, e, k, delta))
+	if err != nil || exists != (want != nil) {
+		t.Fatalf("SmallestExpE: %v, exists %v, spec has %v", err, exists, want)
+	}
+	if exists {
+		compare("SmallestExpE", got, want)
+	}
+}
+
+func TestPair_Privacy(t *testing.T) { rapid.Check(t, propPrivacy) }
+func FuzzPrivacy(f *testing.F)      { f.Fuzz(rapid.MakeFuzz(propPrivacy)) }
+
+// With ε in nats the exact value lies between those at rational bounds of e^ε.
+func TestPair_PrivacyInNats(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := rapid.IntRange(1, 5).Draw(t, "outputs")
+		laws, p := randomPair(t, m), randomPartition(t, m)
+		var e []impl.Epsilon
+		var low, high []*big.Rat
+		for range p.count() {
+			eps := big.NewRat(int64(rapid.IntRange(0, 30).Draw(t, "ε in 10ths")), 10)
+			e = append(e, impl.Nats(eps))
+			low = append(low, expSeries(eps))
+			high = append(high, new(big.Rat).Mul(expSeries(eps), big.NewRat(1e9+1, 1e9)))
+		}
+		law0, law1 := laws.dense(m)
+		got := must(impl.SmallestDelta(law0, law1, p, e))
+		above, below := must(spec.SmallestDelta(laws[0], laws[1], p.part, low)), must(spec.SmallestDelta(laws[0], laws[1], p.part, high))
+		lower, _ := got.Lower.Rat(nil)
+		upper, _ := got.Upper.Rat(nil)
+		if upper.Cmp(below) < 0 || lower.Cmp(above) > 0 || got.RelWidth() > 0x1p-60 {
+			t.Fatalf("impl has [%g, %g], must be between %v and %v", got.Lower, got.Upper, below, above)
+		}
+	})
+}
+
+// expSeries returns the first 40 terms of the series of e^x: for x ≤ 3 it is low by less than 1e-20.
+func expSeries(x *big.Rat) *big.Rat {
+	sum, term := new(big.Rat), big.NewRat(1, 1)
+	for j := int64(1); j <= 40; j++ {
+		sum.Add(sum, term)
+		term = new(big.Rat).Mul(term, new(big.Rat).Quo(x, big.NewRat(j, 1)))
+	}
+	return sum
+}
+
+// A tie, where an inequality holds with equality, is exact: no δ, and no more than e^ℰ.
+func TestPaper_PrivacyTies(t *testing.T) {
+	third, twoThirds := big.NewRat(1, 3), big.NewRat(2, 3)
+	law0, law1 := []*big.Rat{twoThirds, third}, []*big.Rat{third, twoThirds}
+	delta := must(impl.SmallestDelta(law0, law1, []int{0, 1}, exps([]*big.Rat{big.NewRat(2, 1), one})))
+	if delta.Upper.Sign() != 0 {
+		t.Errorf("δ is at most %g, must be 0", delta.Upper)
+	}
+	x, exists, err := impl.SmallestExpE(law0, law1, []int{0, 1}, exps([]*big.Rat{one, one}), 0, new(big.Rat))
+	if err != nil || !exists || !is(x, big.NewRat(2, 1)) {
+		t.Errorf("e^ℰ is %v, %v, %v, must be 2", x, exists, err)
+	}
+}
+
+func TestPrivacyRefuses(t *testing.T) {
+	half := []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2)}
+	e := exps([]*big.Rat{one})
+	for want, err := range map[string]error{
+		"SmallestDelta: law1: probabilities sum to 0.5, must be 1":                              second(impl.SmallestDelta(half, []*big.Rat{half[0], new(big.Rat)}, []int{0, 0}, e)),
+		"SmallestDelta: output 1: part is 1, must be at least 0 and less than 1":                second(impl.SmallestDelta(half, half, []int{0, 1}, e)),
+		"SmallestDelta: law0, law1 and part have 2, 1 and 2 entries, must have the same number": second(impl.SmallestDelta(half, half[:1], []int{0, 0}, e)),
+		"SmallestDelta: part 0: exp_eps is 0.5, must be at least 1":                             second(impl.SmallestDelta(half, half, []int{0, 0}, exps(half[:1]))),
+		"SmallestDelta: law0: probability of output 0 is -1, must be at least 0":                second(impl.SmallestDelta([]*big.Rat{big.NewRat(-1, 1), big.NewRat(2, 1)}, half, []int{0, 0}, e)),
+		"SmallestSubsetDelta: r has 1 entries, must have 2, one for each output":                second(impl.SmallestSubsetDelta(half, half, []bool{true}, e[0])),
+	} {
+		if fmt.Sprint(err) != want {
+			t.Errorf("error is %v, must be %s", err, want)
+		}
+	}
+}
+
+// The largest ε: e^−ε is far below what a float64 can hold.
+func TestPrivacyAtTheEdge(t *testing.T) {
+	law0, law1 := []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}, []*big.Rat{big.NewRat(1, 10), big.NewRat(9, 10)}
+	got, err := impl.SmallestDelta(law0, law1, []int{0, 0}, []impl.Epsilon{impl.Nats(big.NewRat(1e6, 1))})
+	if err != nil || got.Upper.Sign() != 0 {
+		t.Errorf("δ is %v, %v, must be 0", got, err)
+	}
+	if _, err := impl.SmallestDelta(law0, law1, []int{0, 0}, []impl.Epsilon{impl.Nats(big.NewRat(1e6+1, 1))}); err == nil {
+		t.Error("ε = 1000001 must be refused")
+	}
+	if x, err := impl.HomogeneousDelta(4, 1, impl.Nats(big.NewRat(1e6, 1))); err != nil || !is(x, one) && x.Upper.Cmp(big.NewFloat(1)) < 0 {
+		t.Errorf("δ_1 is %v, %v, must be about 1", x, err)
+	}
+}
+
+func second[X any](_ X, err error) error { return err }

@@ -1,0 +1,315 @@
+package odp
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/spec"
+	"checkrr/verify"
+)
+
+// releaseTests are the statements on the release test.
+var releaseTests = []verify.Statement{
+	{
+		ID:      "ODP-A5",
+		Title:   "Releases p̃_min if the error, with Laplace noise of scale a/ε_2, is at most t, and ⊥ otherwise",
+		Kind:    verify.Property,
+		Verdict: verify.Holds,
+		Note:    "Checked: spec and impl, which find p_min by different methods, do the same on one tape of draws.",
+		In:      []string{"spec.LogRegWithTest", "impl.LogRegWithTest", "spec.RefusalProbability", "impl.RefusalProbability"},
+		Check:   sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, limit }),
+		Controls: []verify.Claim{
+			{Says: "with ε_1 and ε_2 exchanged", Check: sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps2, eps1, limit })},
+			{Says: "with the error compared with 2 − t", Check: sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, 2 - limit })},
+		},
+	},
+	{
+		ID:      "ODP-T17",
+		Title:   "LogRegWithTest is ({ℝ^d, {⊥}}, ℰ, 0)-ODP with ℰ(ℝ^d) = max(ε_1, ((2/n^test)/a)ε_2), ℰ({⊥}) = min(ℰ(ℝ^d), ε_2)",
+		Kind:    verify.Certified,
+		Verdict: verify.Holds,
+		Note: "Neighbours differ in the values of one record of x^train or one of x^test; both directions are checked. Checked with a as printed, with 2·tanh(w/4), w = 2/(nΛ), instead of 2(e^w − 1), " +
+			"and with the w of the logistic loss: it holds with all of them. The proof says g_1 for the guarantee with respect to x^test; g_2 is meant. " +
+			"The formula for ⊥ is the larger of min(ε_1, (S/a)ε_2) for x^train, S = 2(e^w − 1), and ((2/n^test)/a)ε_2 for x^test: a is S or 2/n^test, and in both cases that is the printed minimum.",
+		In:    []string{"spec.ReleaseTestScale", "spec.ReleaseTestCharges", "impl.ReleaseTestScale", "impl.ReleaseTestCharges", "impl.RefusalProbability", "impl.ReleaseLoss", "impl.PrivacyLoss"},
+		Check: releaseTest(theorem17{scales: proved}),
+		Controls: []verify.Claim{
+			{Says: "ℰ({⊥}) = ε_2/2", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
+				return largest([]*big.Rat{f.base.Eps1, f.base.Eps2}), product(f.base.Eps2, big.NewRat(1, 2))
+			}})},
+			{Says: "ℰ({⊥}) = ε_2/20", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
+				return largest([]*big.Rat{f.base.Eps1, f.base.Eps2}), product(f.base.Eps2, big.NewRat(1, 20))
+			}})},
+			{Says: "ℰ(ℝ^d) = ε_1", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
+				return f.base.Eps1, f.base.Eps2
+			}})},
+			{Says: "with a = 2/n^test", Check: releaseTest(theorem17{scales: []impl.Sensitivity{constant("0")}, charges: smallerOf})},
+			{Says: "with a = 2·tanh(w/4)", Check: releaseTest(theorem17{scales: []impl.Sensitivity{impl.TightErrorSensitivity}, alone: true, charges: smallerOf})},
+			{Says: "with half the sensitivity for the logistic loss", Check: releaseTest(theorem17{scales: []impl.Sensitivity{halfLogistic}, charges: smallerOf})},
+		},
+	},
+	{
+		ID:      "ODP-C18",
+		Title:   "For ε_1 ≥ ε_2 LogRegWithTest is ({ℝ^d, {⊥}}, ℰ, 0)-ODP with ℰ(ℝ^d) = ε_1, ℰ({⊥}) = ε_2",
+		Kind:    verify.Certified,
+		Verdict: verify.Holds,
+		In:      []string{"impl.ReleaseTestCharges", "impl.RefusalProbability", "impl.ReleaseLoss"},
+		Check: releaseTest(theorem17{scales: proved[:1], ordered: true, charges: func(f family) (*big.Rat, *big.Rat) {
+			return f.base.Eps1, f.base.Eps2
+		}}),
+		Controls: []verify.Claim{
+			{Says: "it is so for ε_1 < ε_2 as well", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
+				return f.base.Eps1, f.base.Eps2
+			}})},
+			{Says: "ℰ({⊥}) = ε_2/2", Check: releaseTest(theorem17{scales: proved[:1], ordered: true, charges: func(f family) (*big.Rat, *big.Rat) {
+				return f.base.Eps1, product(f.base.Eps2, big.NewRat(1, 2))
+			}})},
+		},
+	},
+	{
+		ID:      "ODP-X28",
+		Title:   "For ε_1 ≥ ε_2 an output costs ε_1, as without the test, and ⊥ saves ε_1 − ε_2",
+		Kind:    verify.Certified,
+		Verdict: verify.Holds,
+		Note:    "The indirect cost: with n^train of n records the noise of Algorithm 4 is n/n^train times larger, 10/7 for the split of Figure 2.",
+		In:      []string{"spec.ReleaseTestCharges", "impl.ReleaseTestCharges"},
+		Check:   saving(func(eps1, eps2 *big.Rat) bool { return eps1.Cmp(eps2) >= 0 }),
+		Controls: []verify.Claim{
+			{Says: "so it is whatever ε_1 and ε_2 are", Check: saving(func(_, _ *big.Rat) bool { return true })},
+		},
+	},
+	{
+		ID:      "ODP-F2",
+		Title:   "An error above t by more than the 95th percentile of the noise is answered by ⊥ with probability at least 95 %",
+		Kind:    verify.Certified,
+		Verdict: verify.Holds,
+		Note: "The percentile is (a/ε_2)·ln 10. The error is that of p̃_min, given p̃_min. At exactly the percentile the probability is exactly 95 %: “≥” would do in the premise, and above it the probability is more than 95 %. " +
+			"The grid is ours: 1000 to 5000 records, ε_2 in {0.1, 0.2, 0.5}. With 30 % of the records in x^test and Λ = 1, a is 2/n^test: the percentile is 15.35/(n·ε_2), " +
+			"whatever the bound for x^train is, until Λ is below 0.86 with the printed bound, and below 0.215 with 2·tanh(w/4). For Λ = 1/10 the printed bound asks for 4.06 to 4.01 times as much noise as 2·tanh(w/4), for 4.82 to 4.77 times as much as that with the w of the logistic loss.",
+		In:    []string{"impl.ReleaseTestPercentile", "impl.RefusalAbove"},
+		Check: percentile(rational("0.95"), rational("0.95")),
+		Controls: []verify.Claim{
+			{Says: "so it is with the 90th percentile", Check: percentile(rational("0.9"), rational("0.95"))},
+		},
+	},
+}
+
+// constant returns a sensitivity that is always the same.
+func constant(s string) impl.Sensitivity {
+	return func(int, *big.Rat) (impl.Interval, error) { return pointInterval(rational(s)), nil }
+}
+
+func pointInterval(r *big.Rat) impl.Interval {
+	return impl.Interval{
+		Lower: new(big.Float).SetPrec(160).SetMode(big.ToNegativeInf).SetRat(r),
+		Upper: new(big.Float).SetPrec(160).SetMode(big.ToPositiveInf).SetRat(r),
+	}
+}
+
+func halfLogistic(n int, lambda *big.Rat) (impl.Interval, error) {
+	s, err := impl.LogisticErrorSensitivity(n, lambda)
+	if err != nil {
+		return s, err
+	}
+	return impl.Interval{Lower: new(big.Float).SetMantExp(s.Lower, -1), Upper: new(big.Float).SetMantExp(s.Upper, -1)}, nil
+}
+
+// smallerOf are the charges of Theorem 17 where ((2/n^test)/a) = 1.
+func smallerOf(f family) (released, refused *big.Rat) {
+	return largest([]*big.Rat{f.base.Eps1, f.base.Eps2}), f.base.Eps2
+}
+
+// theorem17 is a variant of Theorem 17.
+type theorem17 struct {
+	scales  []impl.Sensitivity
+	alone   bool                                        // a is the sensitivity, without the maximum
+	ordered bool                                        // ε_1 ≥ ε_2 only
+	charges func(f family) (released, refused *big.Rat) // nil for those of the theorem
+}
+
+// releaseTest checks the losses of ⊥, and those of outputs on a grid.
+func releaseTest(claim theorem17) verify.Check {
+	return func(t *verify.T) {
+		domain := familiesDomain(t) + "; outputs −20, −1, 0, 3, 20"
+		t.Domain("%s", domain)
+		for i, s := range claim.scales {
+			var found tightness
+			for f := range families(t, s) {
+				if claim.ordered && f.base.Eps1.Cmp(f.base.Eps2) < 0 {
+					continue
+				}
+				if claim.alone {
+					f.base.Scale = must(s(len(f.rest)+1, f.base.Lambda))
+				}
+				released, refused := claim.of(t, f)
+				refusal := func(x impl.ReleaseTest) impl.Interval {
+					p, err := impl.RefusalProbability(x)
+					t.Must(err)
+					return p
+				}
+				found.include(f.compare(t, refusal, refused, refused, "output ⊥"))
+				checkOutputs(t, f, released)
+			}
+			domain += fmt.Sprintf("; found for ⊥ with a number %d: %v", i+1, found)
+		}
+		t.Domain("%s", domain)
+	}
+}
+
+// of returns the claimed charges: upper bounds, by less than 2^-100, of irrational ones.
+func (claim theorem17) of(t *verify.T, f family) (released, refused *big.Rat) {
+	if claim.charges != nil {
+		return claim.charges(f)
+	}
+	e, r, err := impl.ReleaseTestCharges(len(f.rest)+1, len(f.tests[0]), f.base.Eps1, f.base.Eps2, f.base.Lambda, f.sensitivity)
+	t.Must(err)
+	return exactRat(e.Lower), exactRat(r.Lower)
+}
+
+// checkOutputs compares the densities of outputs in ℝ.
+func checkOutputs(t *verify.T, f family, released *big.Rat) {
+	for _, p := range []float64{0, 3, -1, 20, -20} {
+		for _, pair := range [][4]int{{0, 0, 1, 0}, {0, 1, 1, 1}, {0, 0, 0, 1}, {1, 0, 1, 1}} {
+			t.Case()
+			loss, err := impl.ReleaseLoss(f.at(pair[0], pair[1]), f.at(pair[2], pair[3]), p)
+			t.Must(err)
+			lower, upper := magnitudes(loss)
+			atMost(t, lower, upper, released, "%v: y·x = %g and x^test = %s, or %g and %s: loss of the output %g",
+				f, f.moved[pair[0]], testText(f.tests[pair[1]]), f.moved[pair[2]], testText(f.tests[pair[3]]), p)
+		}
+	}
+}
+
+// saving checks that ℰ(ℝ^d) = ε_1 and ε_1 − ℰ({⊥}) = ε_1 − ε_2 ≥ 0.
+func saving(applies func(eps1, eps2 *big.Rat) bool) verify.Check {
+	return func(t *verify.T) {
+		t.Domain("ε_1, ε_2 in {1/100, 1/10, 1/2, 1, 3}, n^train in {1, 7, 700}, n^test in {1, 3, 300}, Λ in {1/10, 1, 10}")
+		values := rationals("1/100", "1/10", "1/2", "1", "3")
+		for _, eps1 := range values {
+			for _, eps2 := range values {
+				for _, n := range []int{1, 7, 700} {
+					for _, tests := range []int{1, 3, 300} {
+						for _, lambda := range rationals("1/10", "1", "10") {
+							if !applies(eps1, eps2) {
+								continue
+							}
+							t.Case()
+							released, refused, err := impl.ReleaseTestCharges(n, tests, eps1, eps2, lambda, impl.ErrorSensitivity)
+							t.Must(err)
+							if !contains(released, eps1) || !contains(refused, eps2) || eps1.Cmp(eps2) < 0 {
+								t.Refute("ε_1 = %s, ε_2 = %s, n^train = %d, n^test = %d, Λ = %s: an output costs %.6g, ⊥ costs %.6g",
+									show(eps1), show(eps2), n, tests, show(lambda), released.Upper, refused.Upper)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func contains(x impl.Interval, r *big.Rat) bool {
+	return exactRat(x.Lower).Cmp(r) <= 0 && exactRat(x.Upper).Cmp(r) >= 0
+}
+
+// percentile checks that an error above t by more than the percentile of the noise at
+// level leads to ⊥ with at least the probability claimed.
+func percentile(level, claimed *big.Rat) verify.Check {
+	return func(t *verify.T) {
+		t.Domain("1000, 1500, …, 5000 records, 70 %% of them in x^train, Λ = 1, ε_2 in {0.1, 0.2, 0.5}, a as printed and the two smaller ones; excess (1 + 10^−9) and 2 times the percentile")
+		for n := 1000; n <= 5000; n += 500 {
+			for _, eps2 := range rationals("0.1", "0.2", "0.5") {
+				for _, s := range proved {
+					train, tests := n*7/10, n*3/10
+					y, err := impl.ReleaseTestPercentile(level, train, tests, eps2, one, s)
+					t.Must(err)
+					a, err := impl.ReleaseTestScale(train, tests, one, s)
+					t.Must(err)
+					for _, factor := range rationals("1.000000001", "2") {
+						t.Case()
+						excess := pointInterval(product(exactRat(y.Upper), factor))
+						pr, err := impl.RefusalAbove(excess, a, eps2)
+						t.Must(err)
+						if exactRat(pr.Upper).Cmp(claimed) < 0 {
+							t.Refute("%d records, ε_2 = %s, a = %.9g, error above t by %.9g: ⊥ with probability %.9g", n, show(eps2), a.Upper, excess.Upper, pr.Upper)
+						}
+						if exactRat(pr.Lower).Cmp(claimed) < 0 {
+							t.Undecided("%d records, ε_2 = %s: probability in [%.12g, %.12g]", n, show(eps2), pr.Lower, pr.Upper)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// vectorTape are draws that two programs can be run on.
+type vectorTape struct{ verify.Dice }
+
+func (x vectorTape) Laplace(scale float64) float64 { return scale * float64(x.Roll(2001)-1000) / 300 }
+
+func (x vectorTape) Gamma(shape, scale float64) float64 {
+	return scale * shape * float64(1+x.Roll(1000)) / 400
+}
+
+func (x vectorTape) Direction(d int) []float64 {
+	u := make([]float64, d)
+	u[x.Roll(d)] = float64(2*x.Roll(2) - 1)
+	return u
+}
+
+// sameRuns checks that spec, and impl with parameters changed, do the same on one tape.
+func sameRuns(change func(eps1, eps2, limit float64) (float64, float64, float64)) verify.Check {
+	return func(t *verify.T) {
+		t.Domain("random databases of 1 to 6 records with 1 to 3 covariates, tapes of random draws; outputs agree to 10^−5 of their size, for the tolerance of the minimizer is in the noise")
+		t.Random(5, t.Size(300, 5000), func(t *verify.T, d verify.Dice) {
+			dimension := 1 + d.Roll(3)
+			train, test := randomRecords(d, dimension), randomRecords(d, dimension)
+			lambda := []float64{1, 0.1, 5}[d.Roll(3)]
+			eps1, eps2, limit := []float64{1, 0.5, 30}[d.Roll(3)], []float64{1, 20, 3}[d.Roll(3)], float64(d.Roll(9))/4
+			draws := uint64(d.Roll(1 << 30))
+			want, err := spec.LogRegWithTest(specRecords(train), specRecords(test), eps1, eps2, lambda, limit, vectorTape{verify.Seeded(draws)})
+			t.Must(err)
+			e1, e2, l := change(eps1, eps2, limit)
+			got, err := impl.LogRegWithTest(train, test, e1, e2, lambda, l, vectorTape{verify.Seeded(draws)})
+			t.Must(err)
+			if !sameOutput(got, want) {
+				t.Refute("x^train = %v, x^test = %v, ε_1 = %g, ε_2 = %g, Λ = %g, t = %g, tape %d: %v, by impl %v", train, test, eps1, eps2, lambda, limit, draws, want, got)
+			}
+		})
+	}
+}
+
+func sameOutput(p, q []float64) bool {
+	if len(p) != len(q) {
+		return false
+	}
+	for i := range p {
+		if math.Abs(p[i]-q[i]) > 1e-5*(1+math.Abs(q[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+func randomRecords(d verify.Dice, dimension int) []impl.Record {
+	var all []impl.Record
+	for range 1 + d.Roll(6) {
+		x := make([]float64, dimension)
+		for i := range x {
+			x[i] = float64(d.Roll(9)-4) / 8
+		}
+		all = append(all, impl.Record{X: x, Y: float64(d.Roll(5)-2) / 2})
+	}
+	return all
+}
+
+func specRecords(all []impl.Record) []spec.Record {
+	var same []spec.Record
+	for _, r := range all {
+		same = append(same, spec.Record(r))
+	}
+	return same
+}

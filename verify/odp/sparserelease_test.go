@@ -1,0 +1,146 @@
+package odp
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"testing"
+
+	"checkrr/impl"
+	"checkrr/spec"
+)
+
+// enumerated returns the expected noise by running through all outputs of Algorithm 2,
+// the cutoff included, with the small entries first.
+func enumerated(t *testing.T, s impl.SparseReleaseSetting, large int) float64 {
+	law := must(impl.NewSparseVectorLaw(s.Delta, s.C, s.Eps1, s.Eps2))
+	var extend func(run []impl.Comparison, count int) float64
+	extend = func(run []impl.Comparison, count int) float64 {
+		if len(run) == s.Entries || count == s.C {
+			_, each, err := spec.SparseRelease(s.Eps2, s.Eps3, s.C, count)
+			if each = must(each, err); each == nil {
+				return 0
+			}
+			p, err := law.Probability(run, 1e-14)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return floatEnd(p.Lower) * math.Sqrt2 * float(s.Delta) / float(each)
+		}
+		x := impl.Comparison{Query: s.Small, Threshold: s.Threshold}
+		if len(run) >= s.Entries-large {
+			x.Query = s.Large
+		}
+		sum := extend(append(slices.Clip(run), x), count)
+		x.Above = true
+		return sum + extend(append(slices.Clip(run), x), count+1)
+	}
+	return extend(nil, 0)
+}
+
+func TestExhaustive_SparseReleaseNoise(t *testing.T) {
+	s := impl.SparseReleaseSetting{
+		Entries: 5, Large: exactly("3"), Small: exactly("-1/2"), Threshold: exactly("1"), Delta: exactly("2"),
+		C: 2, Eps1: exactly("1/2"), Eps2: exactly("3/2"), Eps3: exactly("1"),
+	}
+	for _, s.C = range []int{1, 2, 5} {
+		for _, s.Threshold = range []*big.Rat{exactly("1"), exactly("4"), exactly("-3")} {
+			for large := range 6 {
+				want := enumerated(t, s, large)
+				got, err := impl.SparseReleaseNoise(s, large, 1e-12)
+				if err != nil || !contains(got, want, 1e-12) {
+					t.Errorf("c = %d, T = %v, %d large: [%.17g, %.17g], %v, enumerated %.17g", s.C, s.Threshold, large, got.Lower, got.Upper, err, want)
+				}
+				bound, err := impl.SparseReleaseNoiseBound(s, large, 1e-12)
+				if err != nil || bound.Upper.Cmp(got.Lower) < 0 {
+					t.Errorf("c = %d, T = %v, %d large: bound [%g, %g], %v, expectation %g", s.C, s.Threshold, large, bound.Lower, bound.Upper, err, got.Lower)
+				}
+			}
+		}
+	}
+}
+
+// Figure 1 by quadrature over ρ, with the number of ⊤ by convolution, entry by entry.
+func TestPair_Figure1(t *testing.T) {
+	s := impl.Figure1()
+	all, err := figure1Curves()
+	if err != nil {
+		t.Fatal(err)
+	}
+	scale := 40 / float(s.Eps2)
+	atLeast := func(x float64) float64 { // Pr(ν ≥ x)
+		if x > 0 {
+			return math.Exp(-x/scale) / 2
+		}
+		return 1 - math.Exp(x/scale)/2
+	}
+	noise := make([]float64, s.C+1)
+	for k := 1; k <= s.C; k++ {
+		_, each, err := spec.SparseRelease(s.Eps2, s.Eps3, s.C, k)
+		noise[k] = math.Sqrt2 / float(must(each, err))
+	}
+	for _, large := range []int{0, 1, 7, 19, 20} {
+		want := quadrature(func(z float64) float64 {
+			counts := make([]float64, s.C+1) // the last one is for c and more
+			counts[0] = 1
+			for i := range s.Entries {
+				p := atLeast(500 + z)
+				if i < large {
+					p = atLeast(z - 500)
+				}
+				counts[s.C] += counts[s.C-1] * p
+				for k := s.C - 1; k > 0; k-- {
+					counts[k] = counts[k]*(1-p) + counts[k-1]*p
+				}
+				counts[0] *= 1 - p
+			}
+			sum := 0.0
+			for k, pr := range counts {
+				sum += noise[k] * pr
+			}
+			return sum * math.Exp(-math.Abs(z)*float(s.Eps1)) * float(s.Eps1) / 2
+		}, []float64{-500, 500}, 800)
+		if !contains(all.noise[large], want, 1e-9) { // ρ beyond 800 has probability 2e-14
+			t.Errorf("%d large: [%.15g, %.15g], quadrature %.15g", large, all.noise[large].Lower, all.noise[large].Upper, want)
+		}
+	}
+}
+
+// The bound for Figure 1, with the mean and the variance of the number of small entries by
+// quadrature over ρ.
+func TestPair_Figure1Bound(t *testing.T) {
+	s := impl.Figure1()
+	all, err := figure1Curves()
+	if err != nil {
+		t.Fatal(err)
+	}
+	moment := func(power int) float64 {
+		return quadrature(func(z float64) float64 {
+			p := 1 - math.Exp((500+z)*float(s.Eps2)/40)/2
+			if z > -500 {
+				p = math.Exp(-(500+z)*float(s.Eps2)/40) / 2
+			}
+			return math.Pow(p, float64(power)) * math.Exp(-math.Abs(z)*float(s.Eps1)) * float(s.Eps1) / 2
+		}, []float64{-500}, 800)
+	}
+	noise := func(k int) float64 {
+		_, each, err := spec.SparseRelease(s.Eps2, s.Eps3, s.C, k)
+		if each = must(each, err); each == nil {
+			return 0
+		}
+		return math.Sqrt2 / float(each)
+	}
+	for large, got := range all.bound {
+		n := float64(100 - large)
+		mean := n * moment(1)
+		variance := mean + n*(n-1)*moment(2) - mean*mean
+		want := noise(large)
+		for k := large + 1; k <= 20; k++ {
+			distance := float64(k-large) - mean
+			want += (noise(k) - noise(k-1)) * min(1, variance/(distance*distance))
+		}
+		if !contains(got, want, 1e-9) {
+			t.Errorf("%d large: [%.15g, %.15g], quadrature %.15g", large, got.Lower, got.Upper, want)
+		}
+	}
+}

@@ -1,0 +1,288 @@
+package odp
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/integrate/quad"
+	"pgregory.net/rapid"
+
+	"checkrr/impl"
+	"checkrr/spec"
+	"checkrr/verify"
+)
+
+func float(x *big.Rat) float64 { f, _ := x.Float64(); return f }
+
+func floatEnd(x *big.Float) float64 { f, _ := x.Float64(); return f }
+
+// contains reports whether x is in the interval, or off by at most the relative error.
+func contains(p impl.Interval, x, relative float64) bool {
+	return floatEnd(p.Lower) <= x*(1+relative) && floatEnd(p.Upper) >= x*(1-relative)
+}
+
+// quadrature integrates f, which is smooth between breakpoints, over [−reach, reach] by
+// Gauss's rule with 20 nodes on pieces no longer than 1.
+func quadrature(f func(z float64) float64, breakpoints []float64, reach float64) float64 {
+	for z := -reach; z <= reach; z++ {
+		breakpoints = append(breakpoints, z)
+	}
+	slices.Sort(breakpoints)
+	sum := 0.0
+	for i, to := range breakpoints[1:] {
+		if from := breakpoints[i]; to > from && from >= -reach && to <= reach {
+			sum += quad.Fixed(f, from, to, 20, quad.Legendre{}, 0)
+		}
+	}
+	return sum
+}
+
+// quadratureError is what the quadrature and its float64 sums may be off by, relative to
+// a result whose tail beyond the reach is smaller still.
+const quadratureError = 1e-11
+
+// specProbability integrates spec's density of a run of Algorithm 2 with Δ = 1.
+func specProbability(run []impl.Comparison, c int, eps1, eps2 float64) float64 {
+	var q, t, gaps []float64
+	var a []bool
+	for _, x := range run {
+		q, t, a = append(q, float(x.Query)), append(t, float(x.Threshold)), append(a, x.Above)
+		gaps = append(gaps, float(x.Query)-float(x.Threshold))
+	}
+	return quadrature(func(z float64) float64 {
+		return spec.SparseVectorDensity(z, q, t, a, 1, c, eps1, eps2)
+	}, gaps, math.Ceil(60/eps1))
+}
+
+// The closed form against quadrature of spec's density.
+func TestPair_Probability(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := rapid.IntRange(1, 4).Draw(t, "c")
+		eps1 := big.NewRat(rapid.Int64Range(1, 40).Draw(t, "ε_1 in 1/10"), 10)
+		eps2 := big.NewRat(rapid.Int64Range(1, 40).Draw(t, "ε_2 in 1/10"), 10)
+		var run []impl.Comparison
+		count := 0
+		for range rapid.IntRange(1, 12).Draw(t, "l") {
+			above := rapid.Bool().Draw(t, "above") && count < c
+			run = append(run, impl.Comparison{
+				Query:     big.NewRat(rapid.Int64Range(-40, 40).Draw(t, "q in 1/8"), 8),
+				Threshold: big.NewRat(rapid.Int64Range(-9, 9).Draw(t, "T in 1/3"), 3),
+				Above:     above,
+			})
+			if above {
+				if count++; count == c {
+					break
+				}
+			}
+		}
+		law := must(impl.NewSparseVectorLaw(one, c, eps1, eps2))
+		got, err := law.Probability(run, 1e-12)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := specProbability(run, c, float(eps1), float(eps2)); !contains(got, want, quadratureError) {
+			t.Fatalf("[%.17g, %.17g], quadrature %.17g", got.Lower, got.Upper, want)
+		}
+	})
+}
+
+// A hundred different thresholds.
+func TestPair_ProbabilityLong(t *testing.T) {
+	law := must(impl.NewSparseVectorLaw(one, 5, big.NewRat(1, 2), big.NewRat(1, 2)))
+	var run []impl.Comparison
+	for i := range 100 {
+		run = append(run, impl.Comparison{Query: new(big.Rat), Threshold: big.NewRat(int64(i*37%100), 7), Above: i%20 == 19})
+	}
+	got, err := law.Probability(run, 1e-15)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := specProbability(run, 5, 0.5, 0.5); !contains(got, want, quadratureError) || got.RelWidth() > 1e-15 {
+		t.Errorf("[%.17g, %.17g], quadrature %.17g", got.Lower, got.Upper, want)
+	}
+}
+
+// Printed values against quadrature, with the density of ν itself, on both sides of the kink.
+func TestPair_ProbabilityReleased(t *testing.T) {
+	roth := impl.SparseVectorLaw{RhoScale: exactly("2"), NuScale: exactly("3"), Cutoff: 1}
+	for _, r := range [][2]string{{"-1", "2"}, {"1/2", "3/4"}, {"-7", "-13/2"}, {"4", "40"}} {
+		low, high := exactly(r[0]), exactly(r[1])
+		run := []impl.Comparison{
+			{Query: exactly("1"), Threshold: exactly("1/3")},
+			{Query: exactly("1/2"), Threshold: exactly("1/4"), Above: true, Released: &impl.Range{Low: low, High: high}},
+		}
+		below := func(x float64) float64 { // Pr(Lap(3) ≤ x)
+			if x < 0 {
+				return math.Exp(x/3) / 2
+			}
+			return 1 - math.Exp(-x/3)/2
+		}
+		want := quadrature(func(z float64) float64 {
+			first := below(1./3 + z - 1)
+			second := below(float(high)-0.5) - below(max(float(low), 0.25+z)-0.5)
+			return math.Exp(-math.Abs(z)/2) / 4 * first * max(0, second)
+		}, []float64{2. / 3, 0.25, float(low) - 0.25, float(high) - 0.25}, 150)
+		got, err := roth.Probability(run, 1e-12)
+		if err != nil || !contains(got, want, 1e-9) {
+			t.Errorf("printed in [%s, %s]: [%.17g, %.17g], %v, quadrature %.17g", r[0], r[1], got.Lower, got.Upper, err, want)
+		}
+	}
+}
+
+// The probabilities of all outputs sum to 1, of right and wrong techniques.
+func TestLaw_OutputsSumToOne(t *testing.T) {
+	laws := []impl.SparseVectorLaw{{RhoScale: one, NuScale: exactly("1/7")}, {RhoScale: exactly("100"), NuScale: exactly("3"), Cutoff: 2}}
+	for _, w := range WrongSparseVectors() {
+		laws = append(laws, w.Law)
+	}
+	for _, law := range laws {
+		var extend func(run []impl.Comparison, count int) [2]float64
+		extend = func(run []impl.Comparison, count int) [2]float64 {
+			if len(run) == 5 || law.Cutoff > 0 && count == law.Cutoff {
+				p, err := law.Probability(run, 1e-14)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return [2]float64{floatEnd(p.Lower), floatEnd(p.Upper)}
+			}
+			x := impl.Comparison{Query: big.NewRat(int64(len(run)), 2), Threshold: big.NewRat(int64(3*len(run)-4), 3)}
+			no := extend(append(slices.Clip(run), x), count)
+			x.Above = true
+			yes := extend(append(slices.Clip(run), x), count+1)
+			return [2]float64{no[0] + yes[0], no[1] + yes[1]}
+		}
+		if sum := extend(nil, 0); sum[0] > 1+1e-13 || sum[1] < 1-1e-13 {
+			t.Errorf("ρ ~ Lap(%v), ν ~ Lap(%v), cutoff %d: sum in %v", law.RhoScale, law.NuScale, law.Cutoff, sum)
+		}
+	}
+}
+
+// Spec and impl refuse the same input.
+func TestPair_SparseVectorBadInput(t *testing.T) {
+	ask := func(x float64, a []bool) (float64, float64, bool) { return x, 0, len(a) == 2 }
+	for _, bad := range []struct {
+		x, delta   float64
+		c          int
+		eps1, eps2 float64
+	}{
+		{0, 0, 1, 1, 1}, {0, math.NaN(), 1, 1, 1}, {0, 1, 0, 1, 1}, {0, 1, 1, 0, 1}, {0, 1, 1, 1, math.Inf(1)},
+		{0, 1e-300, 1, 1e300, 1}, {0, 1e300, 1, 1, 1e-300}, {math.NaN(), 1, 1, 1, 1}, {math.Inf(-1), 1, 1, 1, 1},
+	} {
+		draws := []float64{0}
+		_, err := spec.SparseVector(bad.x, ask, bad.delta, bad.c, bad.eps1, bad.eps2, &tape{draws: draws})
+		_, err2 := impl.SparseVector(bad.x, ask, bad.delta, bad.c, bad.eps1, bad.eps2, &tape{draws: draws})
+		if err == nil || err2 == nil || err.Error() != err2.Error() {
+			t.Errorf("%+v: spec %v, impl %v", bad, err, err2)
+		}
+	}
+}
+
+// The published variants lose what was computed for them elsewhere, in floating point.
+func TestPaper_WrongSparseVectors(t *testing.T) {
+	losses := map[string]float64{
+		"Lee and Clifton 2014, c = 1": 1.747, "Lee and Clifton 2014, c = 3": 4.61,
+		"Chen et al. 2015, 10 queries": 4.49, "Chen et al. 2015, 16 queries": 7.35,
+		"Roth 2011, c = 1": 4, // mε/2 for m = 8
+	}
+	for _, w := range WrongSparseVectors() {
+		for i := range w.Runs[0] {
+			change := new(big.Rat).Sub(w.Runs[0][i].Query, w.Runs[1][i].Query)
+			if change.Abs(change).Cmp(one) > 0 || w.Runs[0][i].Above != w.Runs[1][i].Above {
+				t.Errorf("%s: comparison %d is not that of neighbours", w.Name, i+1)
+			}
+		}
+		want, finite := losses[w.Name]
+		if !finite {
+			p0, err := w.Law.Probability(w.Runs[0], 1e-9)
+			p1, err2 := w.Law.Probability(w.Runs[1], 1e-9)
+			if err != nil || err2 != nil || p0.Lower.Sign() <= 0 || p1.Upper.Sign() != 0 {
+				t.Errorf("%s: P0 in [%g, %g], P1 in [%g, %g]", w.Name, p0.Lower, p0.Upper, p1.Lower, p1.Upper)
+			}
+			continue
+		}
+		loss, err := w.Law.Loss(w.Runs[0], w.Runs[1], 1e-9)
+		if err != nil || math.Abs(floatEnd(loss.Lower)-want) > 0.006 || !above(loss, w.Eps) {
+			t.Errorf("%s: loss in [%g, %g], %v, must be about %g", w.Name, loss.Lower, loss.Upper, err, want)
+		}
+	}
+}
+
+// The proof of Lemma 8, with x' where print has x, step by step.
+func TestPaper_Lemma8Proof(t *testing.T) {
+	s := verify.Statement{ID: "proof of ODP-L8", Verdict: verify.Holds, Check: proofSteps(1)}
+	f := verify.Run(t.Context(), []verify.Statement{s}, verify.Options{})[0]
+	if f.Verdict() != verify.Holds {
+		t.Errorf("%s: %s%s", f.Verdict(), f.Outcome.Counterexample, f.Outcome.Reason)
+	}
+}
+
+// For c = 3 and ε_1 = ε_2 = 1/2, the loss comes within 10^-6 of all four charges.
+func TestLaw_ChargesAreTight(t *testing.T) {
+	half := big.NewRat(1, 2)
+	law := must(impl.NewSparseVectorLaw(one, 3, half, half))
+	for released := range 4 {
+		charge := must(spec.SparseVectorCharge(half, half, 3, released))
+		found := math.Inf(1)
+		for _, pair := range extremeRuns(released) {
+			loss, err := law.Loss(pair[0], pair[1], 1e-12)
+			if err != nil || !below(loss, charge) {
+				t.Errorf("%v: loss in [%g, %g], charge %v, %v", pair, loss.Lower, loss.Upper, charge, err)
+			}
+			margin := new(big.Float).Sub(new(big.Float).SetPrec(200).SetRat(charge), loss.Lower)
+			found = min(found, floatEnd(margin))
+		}
+		if found > 1e-6 {
+			t.Errorf("c' = %d: margin %g", released, found)
+		}
+	}
+}
+
+func TestPair_SparseRelease(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := rapid.IntRange(0, 9).Draw(t, "c")
+		released := rapid.IntRange(-1, 10).Draw(t, "c'")
+		eps2 := big.NewRat(rapid.Int64Range(-1, 50).Draw(t, "ε_2 in 1/7"), 7)
+		eps3 := big.NewRat(rapid.Int64Range(0, 50).Draw(t, "ε_3 in 1/11"), 11)
+		left, each, err := spec.SparseRelease(eps2, eps3, c, released)
+		left2, each2, err2 := impl.SparseRelease(eps2, eps3, c, released)
+		if (err == nil) != (err2 == nil) {
+			t.Fatalf("spec %v, impl %v", err, err2)
+		}
+		if fmt.Sprint(left, each) != fmt.Sprint(left2, each2) {
+			t.Fatalf("spec %v, %v, impl %v, %v", left, each, left2, each2)
+		}
+		charge, err := spec.SparseVectorCharge(eps2, eps3, c, released)
+		charge2, err2 := impl.SparseVectorCharge(eps2, eps3, c, released)
+		if (err == nil) != (err2 == nil) || fmt.Sprint(charge) != fmt.Sprint(charge2) {
+			t.Fatalf("charge: spec %v, %v, impl %v, %v", charge, err, charge2, err2)
+		}
+	})
+}
+
+// Not only for c = 3: with all answers at the thresholds, m ⊥ and then c' times ⊤, the loss
+// comes within 10^-6 of the charge once m is some times c' + 2cε_1/ε_2. That many ⊥ make up
+// for the density of ρ, which falls by e^(−ε_1), and for each ⊤, by e^(−ε_2/(2c)).
+func TestLaw_ChargesAreTightInTheLimit(t *testing.T) {
+	for _, split := range splits {
+		eps1, eps2 := exactly(split[0]), exactly(split[1])
+		for c := 1; c <= 3; c++ {
+			law := must(impl.NewSparseVectorLaw(one, c, eps1, eps2))
+			for _, released := range []int{0, c} {
+				m := 32 + 8*(released+int(2*float64(c)*float(eps1)/float(eps2)))
+				pair := runs(queries(m, "0", "1", false), queries(released, "0", "-1", true))
+				loss, err := law.Loss(pair[0], pair[1], 1e-12)
+				if err != nil {
+					t.Fatal(err)
+				}
+				charge := must(spec.SparseVectorCharge(eps1, eps2, c, released))
+				if nearly := new(big.Rat).Sub(charge, exactly("1e-6")); !above(loss, nearly) || !below(loss, charge) {
+					t.Errorf("ε_1 = %v, ε_2 = %v, c = %d, c' = %d, m = %d: loss in [%.10g, %.10g], charge %v",
+						eps1, eps2, c, released, m, loss.Lower, loss.Upper, charge)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package odp
+
+import (
+	"math/big"
+	"testing"
+
+	"checkrr/impl"
+	"checkrr/spec"
+
+	"pgregory.net/rapid"
+)
+
+// δ_i, fast against literal, and against what (k − 2i)ε needs for k responses.
+func propHomogeneousDelta(t *rapid.T) {
+	k := rapid.IntRange(0, 30).Draw(t, "k")
+	i := rapid.IntRange(0, k/2).Draw(t, "i")
+	e := randomExp(t)
+	want := must(spec.HomogeneousDelta(k, i, e))
+	got := must(impl.HomogeneousDelta(k, i, impl.Exp(e)))
+	lower, _ := got.Lower.Rat(nil)
+	upper, _ := got.Upper.Rat(nil)
+	if lower.Cmp(want) > 0 || want.Cmp(upper) > 0 || got.RelWidth() > 0x1p-60 {
+		t.Fatalf("impl has [%g, %g], spec %v", got.Lower, got.Upper, want)
+	}
+	if k > 5 {
+		return
+	}
+	laws := responses(spec.Mechanism{ExpEps: e, Delta: new(big.Rat)}, k)
+	total := power(e, k-2*i)
+	if needed := delta(laws[0], laws[1], func(string) *big.Rat { return total }); needed.Cmp(want) != 0 {
+		t.Fatalf("the theorem has %v, %d responses need %v", want, k, needed)
+	}
+}
+
+func TestPair_HomogeneousDelta(t *testing.T) { rapid.Check(t, propHomogeneousDelta) }
+func FuzzHomogeneousDelta(f *testing.F)      { f.Fuzz(rapid.MakeFuzz(propHomogeneousDelta)) }
+
+func TestHomogeneousDeltaRefuses(t *testing.T) {
+	if _, err := impl.HomogeneousDelta(3, 2, impl.Exp(one)); err == nil {
+		t.Error("i = 2 of k = 3 must be refused")
+	}
+	if _, err := impl.HomogeneousDelta(3, 1, impl.Nats(big.NewRat(-1, 1))); err == nil {
+		t.Error("ε = −1 must be refused")
+	}
+	if _, err := spec.HomogeneousDelta(3, -1, one); err == nil {
+		t.Error("i = −1 must be refused")
+	}
+	if _, err := impl.Table1(impl.Exp(one), big.NewRat(1, 10)); err == nil {
+		t.Error("ε = 0 must be refused: there is never an improvement")
+	}
+	if _, err := impl.Table1(impl.Nats(one), new(big.Rat)); err == nil {
+		t.Error("limit 0 must be refused")
+	}
+}
+
+// With ε = 100 even 2^40 mechanisms leave δ near 1: an error, not an endless search.
+func TestTable1Ends(t *testing.T) {
+	if _, err := impl.Table1(impl.Nats(big.NewRat(100, 1)), big.NewRat(1, 1000)); err == nil {
+		t.Error("a search without end must be refused")
+	}
+	if k, err := impl.Table1(impl.Nats(big.NewRat(1, 10)), big.NewRat(99, 100)); err != nil || k != 2 {
+		t.Errorf("%d, %v, must be 2", k, err)
+	}
+}
