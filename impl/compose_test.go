@@ -1,0 +1,142 @@
+package impl
+
+import (
+	"context"
+	"math/big"
+	"strings"
+	"testing"
+)
+
+func rats4(xs ...int64) (out []*big.Rat) {
+	for _, x := range xs {
+		out = append(out, big.NewRat(x, 4))
+	}
+	return out
+}
+
+// threeToOne is randomized response with e^ε = 3.
+func threeToOne() Choice {
+	return Choice{
+		Name: "response", Outputs: []string{"1", "2"},
+		Laws: [2][]*big.Rat{rats4(3, 1), rats4(1, 3)},
+		Part: []int{0, 0}, ExpE: rats4(12), Delta: new(big.Rat),
+	}
+}
+
+// quarterLeak tells the databases apart with probability 1/4.
+func quarterLeak() Choice {
+	return Choice{
+		Name: "leak", Outputs: []string{"0", "⊥", "1"},
+		Laws: [2][]*big.Rat{rats4(1, 3, 0), rats4(0, 3, 1)},
+		Part: []int{0, 0, 0}, ExpE: rats4(4), Delta: big.NewRat(1, 4),
+	}
+}
+
+func TestWorstAdversaryByHand(t *testing.T) {
+	nine, half := big.NewRat(9, 1), big.NewRat(1, 2)
+	tests := []struct {
+		menu            []Choice
+		rounds          int
+		expEpsT, deltaT *big.Rat
+		at              *big.Rat
+		want, plays     string
+	}{
+		{nil, 3, one, half, one, "0", "stop"},
+		{[]Choice{threeToOne()}, 0, nine, half, one, "0", "stop"},
+		{[]Choice{threeToOne()}, 1, nine, half, one, "1/2", "response"},
+		{[]Choice{threeToOne()}, 2, nine, half, big.NewRat(3, 1), "3/8", "response (after 1: response)"},
+		{[]Choice{threeToOne()}, 9, nine, half, big.NewRat(3, 1), "3/8", "response (after 1: response)"},
+		{[]Choice{threeToOne()}, 9, nine, half, nine, "0", "stop"},
+		{[]Choice{quarterLeak()}, 2, one, half, one, "7/16", "leak (after ⊥: leak)"},
+		{[]Choice{quarterLeak()}, 9, one, half, one, "7/16", "leak (after ⊥: leak)"},
+	}
+	for _, test := range tests {
+		worst, s, err := WorstAdversary(t.Context(), test.menu, test.rounds, SumRule(test.expEpsT, test.deltaT), test.at)
+		if err != nil || worst.RatString() != test.want || s.String() != test.plays {
+			t.Errorf("%d rounds: %v, %v, %v, want %s, %s", test.rounds, worst, s, err, test.want, test.plays)
+		}
+	}
+}
+
+// Ties go to what is simpler: to stop.
+func TestWorstAdversaryStops(t *testing.T) {
+	_, s, err := WorstAdversary(t.Context(), []Choice{threeToOne()}, 1, SumRule(big.NewRat(3, 1), new(big.Rat)), big.NewRat(3, 1))
+	if err != nil || s != nil {
+		t.Errorf("%v, %v, want stop", s, err)
+	}
+}
+
+func TestWorstAdversaryDomain(t *testing.T) {
+	changed := func(change func(*Choice)) []Choice {
+		c := threeToOne()
+		change(&c)
+		return []Choice{c}
+	}
+	good := []Choice{threeToOne()}
+	tests := []struct {
+		menu   []Choice
+		rounds int
+		at     *big.Rat
+		want   string
+	}{
+		{good, -1, one, "rounds is -1, must be at least 0"},
+		{good, 1, nil, "exp_eps is <nil>, must be at least 1"},
+		{good, 1, big.NewRat(1, 2), "exp_eps is 1/2, must be at least 1"},
+		{changed(func(c *Choice) { c.Outputs = nil }), 1, one, "choice 1 (response): there are 0 outputs"},
+		{changed(func(c *Choice) { c.Delta = nil }), 1, one, "delta is <nil>"},
+		{changed(func(c *Choice) { c.Part = []int{0, 1} }), 1, one, "output 2: part is 1, must be at least 0 and less than 1"},
+		{changed(func(c *Choice) { c.ExpE = rats4(2) }), 1, one, "part 0: exp_eps is 1/2"},
+		{changed(func(c *Choice) { c.Laws[1] = rats4(1, 1) }), 1, one, "law 1 sums to 0.5, must be 1"},
+		{changed(func(c *Choice) { c.Laws[0] = rats4(5, -1) }), 1, one, "law 0: probability of 2 is -1/4"},
+	}
+	for _, test := range tests {
+		_, _, err := WorstAdversary(t.Context(), test.menu, test.rounds, SumRule(one, one), test.at)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want %q", err, test.want)
+		}
+	}
+}
+
+func TestWorstAdversaryRule(t *testing.T) {
+	for want, rule := range map[string]Rule{
+		"must have Admits and Next":    {},
+		"number 2 of Start is missing": SumRule(one, nil),
+	} {
+		if _, _, err := WorstAdversary(t.Context(), nil, 1, rule, one); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func TestWorstAdversaryInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if worst, _, err := WorstAdversary(ctx, []Choice{threeToOne()}, 3, SumRule(big.NewRat(27, 1), one), one); err == nil || worst != nil {
+		t.Errorf("%v, %v", worst, err)
+	}
+}
+
+func TestToyCellsDomain(t *testing.T) {
+	if _, err := ToyCells(one, new(big.Rat), nil); err == nil {
+		t.Error("eps is 0: no error")
+	}
+	if _, err := ToyCells(one, nil, nil); err == nil {
+		t.Error("eps is missing: no error")
+	}
+	if _, err := ToyCells(one, one, []*big.Rat{one, one}); err == nil {
+		t.Error("two equal cuts: no error")
+	}
+	cells, err := ToyCells(one, one, nil)
+	if err != nil || len(cells) != 2 {
+		t.Errorf("no cuts: %v, %v", cells, err)
+	}
+}
+
+func BenchmarkWorstAdversary(b *testing.B) {
+	menu := []Choice{threeToOne(), quarterLeak()}
+	for b.Loop() {
+		if _, _, err := WorstAdversary(b.Context(), menu, 10, SumRule(big.NewRat(243, 1), big.NewRat(5, 4)), big.NewRat(3, 1)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

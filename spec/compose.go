@@ -1,0 +1,302 @@
+package spec
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Bottom is the output ⊥.
+const Bottom = "⊥"
+
+// Text names one of the two printed texts of the paper, where they differ.
+type Text byte
+
+// The texts: TextA is the PoPETs version, TextB the arXiv version.
+const (
+	TextA Text = 'A'
+	TextB Text = 'B'
+)
+
+// Choice is what an adversary chooses in one round. Two neighbouring databases and a
+// mechanism with finitely many outputs are the two laws of its output.
+//
+// Source: Hartmann et al. (2022), Algorithm 1, line 4; ODP-A1.
+// Symbols: laws of M_i(x^[i,b]) = Laws[b], P_{i,k} = the outputs with part k,
+// e^ℰ_i(P_{i,k}) = ExpE[k], δ_i = Delta.
+type Choice struct {
+	Laws  [2]map[string]*big.Rat
+	Part  func(output string) int
+	ExpE  []*big.Rat
+	Delta *big.Rat
+}
+
+// Adversary chooses the next round from its coin tosses and the outputs so far.
+type Adversary struct {
+	Coins  int // the number of equally likely coin tosses, named 0, 1, …
+	Choose func(coins string, outputs []string) Choice
+}
+
+// Draw is where randomness comes from: it returns an output of the law, and nothing else.
+// A caller injects it, so that a run can be repeated on a tape.
+type Draw func(law map[string]*big.Rat) string
+
+// ODPComposition runs ODPComposition(𝒜, ε_t, δ_t, b) and returns the view
+// (R_𝒜, A_1, …, A_I) of the adversary.
+//
+// Source: Hartmann et al. (2022), Algorithm 1; ODP-A1. Comments give its lines.
+// Symbols: 𝒜 = a, e^(ε_t) = expEpsT, δ_t = deltaT, b = b, I = rounds,
+// e^(ε_r) = expEpsR, δ_r = deltaR. Subtracting from ε_r divides e^(ε_r).
+// Domain: e^(ε_t) ≥ 1, δ_t ≥ 0, b in {0, 1}, I ≥ 0, at least one coin toss. A choice
+// that is not such that line 4 holds is an error, which names the condition.
+// Accuracy: exact.
+// Deviation from print: line 4 prints the outputs up to A_i, which are those up to
+// A_{i−1}. Lines 7 and 8 differ in the two texts; text says which ones to run. M_i is
+// asked to be ODP on the two databases chosen, in both directions.
+// Cost: that of the adversary and of one [SmallestDeltaBothWays] a round.
+func ODPComposition(a Adversary, expEpsT, deltaT *big.Rat, b, rounds int, text Text, draw Draw) ([]string, error) {
+	if err := checkGame(a, expEpsT, deltaT, b, rounds, text, draw); err != nil {
+		return nil, fmt.Errorf("ODPComposition: %w", err)
+	}
+	view := []string{draw(uniform(a.Coins))} // 1
+	expEpsR, deltaR := expEpsT, deltaT       // 2
+	for i := 1; i <= rounds; i++ {           // 3
+		c := a.Choose(view[0], slices.Clone(view[1:])) // 4
+		if err := checkChoice(c, expEpsR, deltaR); err != nil {
+			return nil, fmt.Errorf("ODPComposition: round %d: %w", i, err)
+		}
+		output := draw(c.Laws[b]) // 5
+		k := c.Part(output)       // 6
+		switch text {
+		case TextA:
+			expEpsR = c.ExpE[k] // 7
+			deltaR = c.Delta    // 8
+		case TextB:
+			expEpsR = quo(expEpsR, c.ExpE[k]) // 7
+			deltaR = sub(deltaR, c.Delta)     // 8
+		}
+		view = append(view, output) // 9
+	}
+	return view, nil // 10
+}
+
+// Filter decides from (ε^[1], δ_1, …, ε^[I], δ_I) whether to HALT. It is given the
+// numbers e^(ε^[i]) and δ_i.
+//
+// Source: Hartmann et al. (2022), Definition 19; ODP-D19.
+// Domain: as many e^(ε^[i]) as δ_i.
+type Filter func(expEps, delta []*big.Rat) (halt bool)
+
+// SumFilter returns the filter that says HALT if Σ ε^[i] > ε_t or Σ δ_i > δ_t.
+//
+// Source: Hartmann et al. (2022), Appendix A; ODP-X31.
+// Symbols: e^(ε_t) = expEpsT, δ_t = deltaT.
+// Domain: e^(ε_t) ≥ 1, δ_t ≥ 0.
+// Accuracy: exact. A sum of ε is a product of e^ε.
+// Deviation from print: "δ^[i]" in the second sum is δ_i.
+// Cost: O(I).
+func SumFilter(expEpsT, deltaT *big.Rat) Filter {
+	return func(expEps, delta []*big.Rat) bool {
+		product, sum := one, new(big.Rat)
+		for i := range expEps {
+			product = mul(product, expEps[i])
+			sum = add(sum, delta[i])
+		}
+		return product.Cmp(expEpsT) > 0 || sum.Cmp(deltaT) > 0
+	}
+}
+
+// ODPFilterComposition runs ODPFilterComposition(𝒜, ℱ_{ε_t,δ_t}, b) and returns the
+// view (R_𝒜, A_1, …, A_I) of the adversary.
+//
+// Source: Hartmann et al. (2022), Algorithm 6; ODP-A6. Comments give its lines.
+// Symbols: 𝒜 = a, ℱ_{ε_t,δ_t} = filter, b = b, I = rounds.
+// Domain: b in {0, 1}, I ≥ 0, at least one coin toss. A choice whose mechanism is not
+// (𝒫_i, ℰ_i, δ_i)-ODP is an error.
+// Accuracy: exact.
+// Deviation from print: line 3 prints the outputs up to A_i, which are those up to
+// A_{i−1}. M_i is asked to be ODP on the two databases chosen, in both directions.
+// Cost: that of the adversary and of one [SmallestDeltaBothWays] a round.
+func ODPFilterComposition(a Adversary, filter Filter, b, rounds int, draw Draw) ([]string, error) {
+	if filter == nil {
+		return nil, fmt.Errorf("ODPFilterComposition: filter is missing, must be a function")
+	}
+	if err := checkGame(a, one, new(big.Rat), b, rounds, TextB, draw); err != nil {
+		return nil, fmt.Errorf("ODPFilterComposition: %w", err)
+	}
+	view := []string{draw(uniform(a.Coins))} // 1
+	expEps, delta := zeros(rounds)
+	for i := range rounds { // 2
+		c := a.Choose(view[0], slices.Clone(view[1:])) // 3
+		if err := checkODP(c); err != nil {
+			return nil, fmt.Errorf("ODPFilterComposition: round %d: %w", i+1, err)
+		}
+		expEps[i], delta[i] = supremum(c.ExpE), c.Delta
+		if filter(expEps, delta) { // 4
+			return append(view, slices.Repeat([]string{Bottom}, rounds-i)...), nil // 5, 6, 11
+		}
+		output := draw(c.Laws[b])   // 7
+		k := c.Part(output)         // 8
+		expEps[i] = c.ExpE[k]       // 9
+		view = append(view, output) // 10
+	}
+	return view, nil // 11
+}
+
+// zeros returns I pairs ε = 0, δ = 0, as e^ε and δ.
+func zeros(rounds int) (expEps, delta []*big.Rat) {
+	return slices.Repeat([]*big.Rat{one}, rounds), slices.Repeat([]*big.Rat{new(big.Rat)}, rounds)
+}
+
+func supremum(xs []*big.Rat) *big.Rat { return slices.MaxFunc(xs, (*big.Rat).Cmp) }
+
+// uniform returns the law of the coin tosses.
+func uniform(n int) map[string]*big.Rat {
+	law := map[string]*big.Rat{}
+	for i := range n {
+		law[strconv.Itoa(i)] = big.NewRat(1, int64(n))
+	}
+	return law
+}
+
+// ODPCompositionLaw returns the laws of the view V^[b] that [ODPComposition] returns,
+// for b = 0 and b = 1. A key is a view, its entries joined by commas.
+//
+// Source, symbols, domain and deviation: as for [ODPComposition]; outputs have no commas.
+// Accuracy: exact.
+// Cost: one run for every tape of coins and outputs.
+func ODPCompositionLaw(a Adversary, expEpsT, deltaT *big.Rat, rounds int, text Text) ([2]map[string]*big.Rat, error) {
+	return viewLaws(func(b int, draw Draw) ([]string, error) {
+		return ODPComposition(a, expEpsT, deltaT, b, rounds, text, draw)
+	})
+}
+
+// ODPFilterCompositionLaw returns the laws of the view V^[b] that
+// [ODPFilterComposition] returns, for b = 0 and b = 1, as [ODPCompositionLaw] does.
+//
+// Source, symbols, domain and deviation: as for [ODPFilterComposition].
+// Accuracy and cost: as for [ODPCompositionLaw].
+func ODPFilterCompositionLaw(a Adversary, filter Filter, rounds int) ([2]map[string]*big.Rat, error) {
+	return viewLaws(func(b int, draw Draw) ([]string, error) {
+		return ODPFilterComposition(a, filter, b, rounds, draw)
+	})
+}
+
+// viewLaws runs on every tape of draws.
+func viewLaws(run func(b int, draw Draw) ([]string, error)) (laws [2]map[string]*big.Rat, err error) {
+	for b := range laws {
+		laws[b] = map[string]*big.Rat{}
+		for tapes := [][]string{nil}; len(tapes) > 0; tapes = tapes[1:] {
+			t := &tape{draws: tapes[0], pr: one}
+			view, err := run(b, t.draw)
+			if err != nil {
+				return [2]map[string]*big.Rat{}, err
+			}
+			laws[b][strings.Join(view, ",")] = t.pr
+			tapes = append(tapes, t.others...)
+		}
+	}
+	return laws, nil
+}
+
+// A tape says what the first draws of a run are. A run that needs more of them goes on
+// with the first output of each law, and leaves the tapes with the others for later.
+type tape struct {
+	draws  []string
+	next   int
+	pr     *big.Rat // the probability of the draws so far
+	others [][]string
+}
+
+func (t *tape) draw(law map[string]*big.Rat) string {
+	if t.next == len(t.draws) {
+		outputs := slices.Sorted(maps.Keys(law))
+		for _, other := range outputs[1:] {
+			t.others = append(t.others, append(slices.Clone(t.draws), other))
+		}
+		t.draws = append(slices.Clone(t.draws), outputs[0])
+	}
+	output := t.draws[t.next]
+	t.next++
+	t.pr = mul(t.pr, law[output])
+	return output
+}
+
+func checkGame(a Adversary, expEpsT, deltaT *big.Rat, b, rounds int, text Text, draw Draw) error {
+	switch {
+	case a.Coins < 1:
+		return fmt.Errorf("coins is %d, must be at least 1", a.Coins)
+	case a.Choose == nil:
+		return fmt.Errorf("choose is missing, must be a function")
+	case draw == nil:
+		return fmt.Errorf("draw is missing, must be a function")
+	case deltaT == nil || deltaT.Sign() < 0:
+		return fmt.Errorf("δ_t is %s, must be at least 0", show(deltaT))
+	case b != 0 && b != 1:
+		return fmt.Errorf("b is %d, must be 0 or 1", b)
+	case rounds < 0:
+		return fmt.Errorf("rounds is %d, must be at least 0", rounds)
+	case text != TextA && text != TextB:
+		return fmt.Errorf("text is %q, must be A or B", text)
+	}
+	return checkExpEps(expEpsT)
+}
+
+// checkChoice checks what line 4 of Algorithm 1 says after "such that".
+func checkChoice(c Choice, expEpsR, deltaR *big.Rat) error {
+	if err := checkODP(c); err != nil {
+		return err
+	}
+	if sup := supremum(c.ExpE); sup.Cmp(expEpsR) > 0 {
+		return fmt.Errorf("sup ℰ_i is ln %s, must be at most ε_r = ln %s", show(sup), show(expEpsR))
+	}
+	if c.Delta.Cmp(deltaR) > 0 {
+		return fmt.Errorf("δ_i is %s, must be at most δ_r = %s", show(c.Delta), show(deltaR))
+	}
+	return nil
+}
+
+// checkODP checks that M_i is (𝒫_i, ℰ_i, δ_i)-ODP.
+func checkODP(c Choice) error {
+	if c.Part == nil || len(c.ExpE) == 0 {
+		return fmt.Errorf("the partition is missing, must have at least one part")
+	}
+	if c.Delta == nil || c.Delta.Sign() < 0 {
+		return fmt.Errorf("δ_i is %s, must be at least 0", show(c.Delta))
+	}
+	for _, output := range union(c.Laws[0], c.Laws[1]) {
+		if strings.Contains(output, ",") {
+			return fmt.Errorf("output is %q, must have no comma", output)
+		}
+	}
+	delta, err := SmallestDeltaBothWays(c.Laws[0], c.Laws[1], c.Part, c.ExpE)
+	if err != nil {
+		return err
+	}
+	if delta.Cmp(c.Delta) > 0 {
+		return fmt.Errorf("δ_i is %s, must be at least %s for M_i to be (𝒫_i, ℰ_i, δ_i)-ODP", show(c.Delta), show(delta))
+	}
+	return nil
+}
+
+// Toy runs M_toy(x) and returns its output: a number, or ⊥.
+//
+// Source: Hartmann et al. (2022), Section 1; ODP-X1. Comments give its lines.
+// Symbols: f(x) = fx, ε = eps, c = heads, Lap = noise.
+// Domain: ε > 0, f of sensitivity 1.
+// Accuracy: that of the noise and of one addition.
+// Deviation from print: none.
+// Cost: O(1).
+func Toy(fx, eps float64, heads func() bool, noise Noise) (value float64, bottom bool, err error) {
+	if !(eps > 0) {
+		return 0, false, fmt.Errorf("Toy: eps is %g, must be more than 0", eps)
+	}
+	c := heads() // 1
+	if c {
+		return fx + noise.Laplace(1/eps), false, nil // 2
+	}
+	return 0, true, nil // 3
+}

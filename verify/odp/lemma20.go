@@ -1,0 +1,303 @@
+package odp
+
+import (
+	"fmt"
+	"iter"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/spec"
+	"checkrr/verify"
+)
+
+// lemma20 are Lemma 20 and the inequalities of its proof.
+var lemma20 = []verify.Statement{
+	{
+		ID:      "ODP-L20",
+		Title:   "A (𝒫, ℰ, δ)-ODP mechanism, followed after v ∈ P_k by an (ε_t − ℰ(P_k), δ_t − δ)-DP one, is (ε_t, δ_t)-DP",
+		Kind:    verify.Exact,
+		Verdict: verify.Holds,
+		In:      []string{"spec.SmallestDPDelta", "spec.SmallestDeltaBothWays"},
+		Check:   twoSteps(asPrinted, func(s step) *big.Rat { return s.deltaT }),
+		Controls: []verify.Claim{
+			{Says: "the second one may have all of ε_t", Check: twoSteps(
+				func(s step, _ int) (*big.Rat, *big.Rat) { return s.expEpsT, sub(s.deltaT, s.first.Delta) },
+				func(s step) *big.Rat { return s.deltaT })},
+			{Says: "the second one may have all of δ_t", Check: twoSteps(
+				func(s step, k int) (*big.Rat, *big.Rat) { return quo(s.expEpsT, s.first.ExpE[k]), s.deltaT },
+				func(s step) *big.Rat { return s.deltaT })},
+			{Says: "without the term δ_t − δ: it is (ε_t, δ)-DP", Check: twoSteps(asPrinted,
+				func(s step) *big.Rat { return s.first.Delta })},
+		},
+	},
+	{
+		ID:      "ODP-E6",
+		Title:   "For S ⊆ P_k: Pr(M_1(x⁰) ∈ S) ≤ e^ℰ(P_k) Pr(M_1(x¹) ∈ S) + μ₊(S)",
+		Kind:    verify.Exact,
+		Verdict: verify.Holds,
+		Note:    "On finitely many outputs μ₊(S) is the sum of the positive parts of μ over the outputs in S.",
+		Check:   onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, positive),
+		Controls: []verify.Claim{
+			{Says: "without μ₊", Check: onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, func(*big.Rat) *big.Rat { return new(big.Rat) })},
+			{Says: "with the smallest ℰ instead of ℰ(P_k)", Check: onParts(func(s step, _ int) *big.Rat { return smallest(s.first.ExpE) }, positive)},
+		},
+	},
+	{
+		ID:      "ODP-E7",
+		Title:   "From p ≤ e·q + d follows p = p ∧ 1 ≤ [e·q + d] ∧ 1 ≤ ([e·q] ∧ 1) + d",
+		Kind:    verify.Exact,
+		Verdict: verify.Holds,
+		Note:    "p, q = Pr((v, M_2^b(v)) ∈ S), e = e^(ε_t − ℰ(P_k)), d = δ_t − δ. The last bound has its parentheses in [B] only.",
+		Check:   capped(func(eq, d *big.Rat) *big.Rat { return add(atMostOne(eq), d) }),
+		Controls: []verify.Claim{
+			{Says: "the last bound read as [e·q] ∧ (1 + d)", Check: capped(func(eq, d *big.Rat) *big.Rat {
+				return smallest([]*big.Rat{eq, add(one, d)})
+			})},
+			{Says: "the last bound without d", Check: capped(func(eq, _ *big.Rat) *big.Rat { return atMostOne(eq) })},
+		},
+	},
+	{
+		ID:      "ODP-E8",
+		Title:   "Pr(V⁰ ∈ 𝒱_k) ≤ e^ε_t Pr(V¹ ∈ 𝒱_k) + μ₊(P_k) + (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)",
+		Kind:    verify.Exact,
+		Verdict: verify.Holds,
+		Note:    "The integrand [...] ∧ 1 + δ_t − δ has no outer parentheses in [A]; it is read with those of [B].",
+		Check:   partByPart(add),
+		Controls: []verify.Claim{
+			{Says: "without μ₊(P_k)", Check: partByPart(func(_, rest *big.Rat) *big.Rat { return rest })},
+			{Says: "without (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", Check: partByPart(func(mu, _ *big.Rat) *big.Rat { return mu })},
+		},
+	},
+	{
+		ID:      "ODP-E9",
+		Title:   "μ₊(S) ≤ δ for all sets S of outputs",
+		Kind:    verify.Exact,
+		Verdict: verify.Holds,
+		Check:   muWithin(func(s step) *big.Rat { return s.first.Delta }),
+		Controls: []verify.Claim{
+			{Says: "μ₊(S) is at most the largest δ of one part", Check: muWithin(func(s step) *big.Rat {
+				most := new(big.Rat)
+				for k := range s.first.ExpE {
+					most = larger(most, partDelta(&s.first, k))
+				}
+				return most
+			})},
+		},
+	},
+}
+
+// step is the first mechanism of two, and the budget of both.
+type step struct {
+	first           impl.Choice
+	expEpsT, deltaT *big.Rat
+}
+
+func (s step) String() string {
+	return fmt.Sprintf("e^ε_t = %s, δ_t = %s: %s", show(s.expEpsT), show(s.deltaT), describeChoice(&s.first))
+}
+
+// mu returns μ of the output z.
+func (s step) mu(z int) *big.Rat {
+	c := s.first
+	return sub(c.Laws[0][z], mul(c.ExpE[c.Part[z]], c.Laws[1][z]))
+}
+
+func positive(x *big.Rat) *big.Rat { return larger(x, new(big.Rat)) }
+
+func atMostOne(x *big.Rat) *big.Rat { return smallest([]*big.Rat{x, one}) }
+
+// firstSteps yields first mechanisms and budgets, small ones first.
+func firstSteps(t *verify.T) iter.Seq[step] {
+	return func(yield func(step) bool) {
+		for c := range mechanisms(3, t.Size(3, 4)) {
+			for _, c := range bothWays(c) {
+				for _, factor := range []int64{1, 2} {
+					for _, more := range []int64{0, 1} {
+						expEpsT := mul(big.NewRat(factor, 1), largest(c.ExpE))
+						if !yield(step{c, expEpsT, add(c.Delta, big.NewRat(more, 4))}) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func firstStepsDomain(t *verify.T) string {
+	return fmt.Sprintf("every M_1 with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, with its smallest δ; "+
+		"ε_t = sup ℰ or sup ℰ + ln 2, δ_t = δ or δ + 1/4", t.Size(3, 4))
+}
+
+// onParts checks (6), with e^ℰ(P_k) = expE and μ₊({v}) = plus(μ({v})).
+func onParts(expE func(s step, k int) *big.Rat, plus func(*big.Rat) *big.Rat) verify.Check {
+	return func(t *verify.T) {
+		t.Domain("%s; all S inside a part", firstStepsDomain(t))
+		for s := range firstSteps(t) {
+			t.Case()
+			c := s.first
+			for set := 1; set < 1<<len(c.Part); set++ {
+				left, right, k, inside := new(big.Rat), new(big.Rat), -1, true
+				for z, part := range c.Part {
+					if set>>z&1 == 1 {
+						inside = inside && (k < 0 || k == part)
+						k = part
+						left = add(left, c.Laws[0][z])
+						right = add(right, add(mul(expE(s, part), c.Laws[1][z]), plus(s.mu(z))))
+					}
+				}
+				if inside && left.Cmp(right) > 0 {
+					t.Refute("%v: S number %b has probability %s, more than %s", s, set, show(left), show(right))
+				}
+			}
+		}
+	}
+}
+
+// muWithin checks that μ₊(S) is within the bound; the largest S is all outputs.
+func muWithin(bound func(step) *big.Rat) verify.Check {
+	return func(t *verify.T) {
+		t.Domain("%s; S all outputs, which is the largest", firstStepsDomain(t))
+		for s := range firstSteps(t) {
+			t.Case()
+			sum := new(big.Rat)
+			for z := range s.first.Part {
+				sum = add(sum, positive(s.mu(z)))
+			}
+			if most := bound(s); sum.Cmp(most) > 0 {
+				t.Refute("%s: μ₊ of all outputs is %s, more than %s", describeChoice(&s.first), show(sum), show(most))
+			}
+		}
+	}
+}
+
+// capped checks the chain (7), with the last bound as given.
+func capped(last func(eq, d *big.Rat) *big.Rat) verify.Check {
+	return func(t *verify.T) {
+		n := int64(t.Size(8, 24))
+		t.Domain("p, q, d in [0, 1] in steps of 1/%d and e in [1, 4] in steps of 1/2", n)
+		for p := range n + 1 {
+			for q := range n + 1 {
+				for d := range n + 1 {
+					for e := int64(2); e <= 8; e++ {
+						checkChain(t, big.NewRat(p, n), big.NewRat(q, n), big.NewRat(d, n), big.NewRat(e, 2), last)
+					}
+				}
+			}
+		}
+	}
+}
+
+func checkChain(t *verify.T, p, q, d, e *big.Rat, last func(eq, d *big.Rat) *big.Rat) {
+	eq := mul(e, q)
+	if p.Cmp(add(eq, d)) > 0 {
+		return
+	}
+	t.Case()
+	chain := []*big.Rat{p, atMostOne(p), atMostOne(add(eq, d)), last(eq, d)}
+	if chain[0].Cmp(chain[1]) != 0 || chain[1].Cmp(chain[2]) > 0 || chain[2].Cmp(chain[3]) > 0 {
+		t.Refute("p = %s, q = %s, e = %s, d = %s: the chain is %s", show(p), show(q), show(e), show(d), show(chain...))
+	}
+}
+
+// asPrinted is the budget that Lemma 20 leaves for the second step after P_k.
+func asPrinted(s step, k int) (expEps, delta *big.Rat) {
+	return quo(s.expEpsT, s.first.ExpE[k]), sub(s.deltaT, s.first.Delta)
+}
+
+// twoSteps checks that the first step, followed by the worst second ones with the budget
+// left(s, k), is (ε_t, δ)-DP with the δ in total.
+func twoSteps(left func(s step, k int) (expEps, delta *big.Rat), total func(s step) *big.Rat) verify.Check {
+	return func(t *verify.T) {
+		t.Domain("%s; after each v all second steps with 2 outputs and probabilities in 1/%d", firstStepsDomain(t), t.Size(3, 4))
+		seconds := newSeconds(t.Size(3, 4))
+		for s := range firstSteps(t) {
+			t.Case()
+			laws, then := s.joint(seconds, left)
+			if delta := must(spec.SmallestDPDelta(laws[0], laws[1], s.expEpsT)); delta.Cmp(total(s)) > 0 {
+				t.Refute("%v, followed by %s: needs δ = %s, more than %s", s, then, show(delta), show(total(s)))
+			}
+		}
+	}
+}
+
+// partByPart checks (8), with the last two terms put together by sum.
+func partByPart(sum func(mu, rest *big.Rat) *big.Rat) verify.Check {
+	return func(t *verify.T) {
+		t.Domain("%s; after each v all second steps with 2 outputs and probabilities in 1/%d", firstStepsDomain(t), t.Size(3, 4))
+		seconds := newSeconds(t.Size(3, 4))
+		for s := range firstSteps(t) {
+			t.Case()
+			laws, then := s.joint(seconds, asPrinted)
+			for k := range s.first.ExpE {
+				mu, pr := new(big.Rat), new(big.Rat)
+				for z, part := range s.first.Part {
+					if part == k {
+						mu, pr = add(mu, positive(s.mu(z))), add(pr, s.first.Laws[0][z])
+					}
+				}
+				inPart := func(view string) bool { return s.first.Part[view[0]-'a'] == k }
+				bound := sum(mu, mul(sub(s.deltaT, s.first.Delta), pr))
+				if excess := must(spec.SmallestSubsetDelta(laws[0], laws[1], inPart, s.expEpsT)); excess.Cmp(bound) > 0 {
+					t.Refute("%v, followed by %s: in part %d the excess is %s, more than %s", s, then, k+1, show(excess), show(bound))
+				}
+			}
+		}
+	}
+}
+
+// joint returns the laws of the outputs of both steps, and says what the second ones are.
+// The excess of a set of views is a sum over v, so the worst second step can be found for
+// each v by itself.
+func (s step) joint(seconds *seconds, left func(s step, k int) (expEps, delta *big.Rat)) (laws [2]law, then string) {
+	laws = [2]law{{}, {}}
+	for z, output := range s.first.Outputs {
+		worst, most := pair{}, big.NewRat(-1, 1)
+		a, b := s.first.Laws[0][z], mul(s.expEpsT, s.first.Laws[1][z])
+		for _, second := range seconds.within(left(s, s.first.Part[z])) {
+			excess := new(big.Rat)
+			for w := range second[0] {
+				excess = add(excess, positive(sub(mul(a, second[0][w]), mul(b, second[1][w]))))
+			}
+			if excess.Cmp(most) > 0 {
+				worst, most = second, excess
+			}
+		}
+		for i := range laws {
+			for w, pr := range worst[i] {
+				laws[i][output+w] = mul(s.first.Laws[i][z], pr)
+			}
+		}
+		then += fmt.Sprintf("after %s (%v) ", output, worst)
+	}
+	return laws, then
+}
+
+// seconds are the pairs of laws of the second step, by the guarantee they are to have.
+type seconds struct {
+	all []pair
+	by  map[string][]pair
+}
+
+func newSeconds(d int) *seconds {
+	s := &seconds{by: map[string][]pair{}}
+	for p := range pairs(2, d) {
+		if len(p[0]) == 2 {
+			s.all = append(s.all, p)
+		}
+	}
+	return s
+}
+
+// within returns those with Pr_0(𝒱) ≤ e^ε Pr_1(𝒱) + δ for all 𝒱.
+func (s *seconds) within(expEps, delta *big.Rat) []pair {
+	key := show(expEps, delta)
+	if s.by[key] == nil {
+		for _, p := range s.all {
+			if must(spec.SmallestDPDelta(p[0], p[1], expEps)).Cmp(delta) <= 0 {
+				s.by[key] = append(s.by[key], p)
+			}
+		}
+	}
+	return s.by[key]
+}
