@@ -468,11 +468,6 @@ func forSpec(c *impl.Choice) spec.Choice {
 	return s
 }
 
-func add(x, y *big.Rat) *big.Rat { return new(big.Rat).Add(x, y) }
-func sub(x, y *big.Rat) *big.Rat { return new(big.Rat).Sub(x, y) }
-func mul(x, y *big.Rat) *big.Rat { return new(big.Rat).Mul(x, y) }
-func quo(x, y *big.Rat) *big.Rat { return new(big.Rat).Quo(x, y) }
-
 func larger(x, y *big.Rat) *big.Rat { return largest([]*big.Rat{x, y}) }
 
 // responseChoice is randomized response with δ = 0 and one part: the worst ε-DP mechanism.

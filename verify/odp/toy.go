@@ -17,7 +17,7 @@ var toys = []verify.Statement{
 		Kind:    verify.Certified,
 		Verdict: verify.Holds,
 		Note:    "The loss of f(x) + Lap(1/ε) is that of M_toy given heads, and the coin is fair whatever x is.",
-		In:      []string{"spec.Toy", "impl.Toy", "impl.ToyCells", "impl.Epsilon"},
+		In:      []string{"spec.Toy", "impl.Toy", "impl.ToyCells", "impl.Epsilon.Factor"},
 		Check:   toyLoss(one, one, new(big.Rat), half),
 		Controls: []verify.Claim{
 			{Says: "with |f(x) − f(x′)| ≤ 2", Check: toyLoss(big.NewRat(2, 1), one, new(big.Rat), half)},
@@ -43,7 +43,7 @@ var toys = []verify.Statement{
 		Title:   "M_toy is (𝒫, ℰ, 0)-ODP with ℰ(ℝ) = ε, ℰ({⊥}) = 0",
 		Kind:    verify.Certified,
 		Verdict: verify.Holds,
-		In:      []string{"impl.ToyCells", "impl.Epsilon"},
+		In:      []string{"impl.ToyCells", "impl.Epsilon.Factor"},
 		Check:   toyLoss(one, one, new(big.Rat), half),
 		Controls: []verify.Claim{
 			{Says: "with ℰ(ℝ) = 9ε/10", Check: toyLoss(one, big.NewRat(9, 10), new(big.Rat), half)},
@@ -98,7 +98,7 @@ func toyLoss(sensitivity, number, bottom, tails *big.Rat) verify.Check {
 					if cell == len(cuts)+1 {
 						share, charge = mul(tails, big.NewRat(2, 1)), bottom
 					}
-					factor := impl.Nats(mul(charge, eps)).Factor()
+					factor := must(impl.Nats(mul(charge, eps)).Factor())
 					at := fmt.Sprintf("ε = %s, f(x′) = %s, cell %d of %d, ℰ = %s", show(eps), show(f), cell+1, len(cells0), show(mul(charge, eps)))
 					bounded(t, at, cells0[cell], scaled(cells1[cell], share), factor)
 					bounded(t, at, scaled(cells1[cell], share), cells0[cell], factor)
