@@ -161,6 +161,9 @@ func marginMoves(c *big.Rat) verify.Check {
 // one, and two smaller ones.
 var proved = []impl.Sensitivity{impl.ErrorSensitivity, impl.TightErrorSensitivity, impl.LogisticErrorSensitivity}
 
+// boundNames are what they are called in a domain.
+var boundNames = []string{"the first sensitivity, 2(e^w − 1),", "the second, 2·tanh(w/4),", "the third, with the w of the logistic loss,"}
+
 // lemma21 is a variant of Lemma 21: with each of the scales, the noisy error has
 // train·ε_2 with respect to x^train and test·((2/n^test)/a)·ε_2 with respect to x^test;
 // and 2|σ(u) − σ(u')| ≤ step for |u − u'| ≤ w.
@@ -204,7 +207,7 @@ func noisyError(claim lemma21) verify.Check {
 			for f := range families(t, s) {
 				found.include(checkDensities(t, f, claim))
 			}
-			domain += fmt.Sprintf("; found with a number %d: %v", i+1, found)
+			domain += fmt.Sprintf("; with %s the worst has %v", boundNames[i], found)
 		}
 		t.Domain("%s", domain)
 	}

@@ -145,7 +145,7 @@ func releaseTest(claim theorem17) verify.Check {
 				found.include(f.compare(t, refusal, refused, refused, "output ⊥"))
 				checkOutputs(t, f, released)
 			}
-			domain += fmt.Sprintf("; found for ⊥ with a number %d: %v", i+1, found)
+			domain += fmt.Sprintf("; for ⊥ with %s the worst has %v", boundNames[i], found)
 		}
 		t.Domain("%s", domain)
 	}

@@ -349,6 +349,15 @@ type claimedSparseVector struct {
 	runs []neighbours
 }
 
+// showSplits writes the first m of [splits].
+func showSplits(m int) string {
+	var text []string
+	for _, split := range splits[:m] {
+		text = append(text, fmt.Sprintf("(%s, %s)", split[0], split[1]))
+	}
+	return "{" + strings.Join(text, ", ") + "}"
+}
+
 // splits are the pairs ε_1, ε_2 of the checks.
 var splits = [][2]string{{"1/2", "1/2"}, {"1/10", "9/10"}, {"2", "1/3"}}
 
@@ -450,7 +459,7 @@ func tightCharges() []verify.Claim {
 func sparseVectorCharges(charge charger) verify.Check {
 	return func(t *verify.T) {
 		n, m := t.Size(3, 4), t.Size(2, len(splits))
-		t.Domain("c ≤ 3, (ε_1, ε_2) in %v; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, all outputs; up to 64 times ⊥ with up to c times ⊤", splits[:m], n)
+		t.Domain("c ≤ 3, (ε_1, ε_2) in %s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, all outputs; up to 64 times ⊥ with up to c times ⊤", showSplits(m), n)
 		type setting struct {
 			probabilities
 			eps1, eps2 *big.Rat
