@@ -281,22 +281,3 @@ func checkODP(c Choice) error {
 	}
 	return nil
 }
-
-// Toy runs M_toy(x) and returns its output: a number, or ⊥.
-//
-// Source: Hartmann et al. (2022), Section 1; ODP-X1. Comments give its lines.
-// Symbols: f(x) = fx, ε = eps, c = heads, Lap = noise.
-// Domain: ε > 0, f of sensitivity 1.
-// Accuracy: that of the noise and of one addition.
-// Deviation from print: none.
-// Cost: O(1).
-func Toy(fx, eps float64, heads func() bool, noise Noise) (value float64, bottom bool, err error) {
-	if !(eps > 0) {
-		return 0, false, fmt.Errorf("Toy: eps is %g, must be more than 0", eps)
-	}
-	c := heads() // 1
-	if c {
-		return fx + noise.Laplace(1/eps), false, nil // 2
-	}
-	return 0, true, nil // 3
-}

@@ -181,7 +181,7 @@ func deltaByPart(expEpsT, deltaT *big.Rat) impl.Rule {
 	r := impl.SumRule(expEpsT, deltaT)
 	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
 		k := c.Part[output]
-		return []*big.Rat{quo(left[0], c.ExpE[k]), sub(left[1], partDelta(c, k))}
+		return []*big.Rat{ratio(left[0], c.ExpE[k]), sub(left[1], partDelta(c, k))}
 	}
 	return r
 }
@@ -190,14 +190,14 @@ func deltaByPart(expEpsT, deltaT *big.Rat) impl.Rule {
 func partDelta(c *impl.Choice, k int) *big.Rat {
 	s := forSpec(c)
 	inPart := func(output string) bool { return s.Part(output) == k }
-	return larger(must(spec.SmallestSubsetDelta(s.Laws[0], s.Laws[1], inPart, c.ExpE[k])),
+	return maxOf(must(spec.SmallestSubsetDelta(s.Laws[0], s.Laws[1], inPart, c.ExpE[k])),
 		must(spec.SmallestSubsetDelta(s.Laws[1], s.Laws[0], inPart, c.ExpE[k])))
 }
 
 func cheapestPart(expEpsT, deltaT *big.Rat) impl.Rule {
 	r := impl.SumRule(expEpsT, deltaT)
 	r.Next = func(left []*big.Rat, c *impl.Choice, _ int) []*big.Rat {
-		return []*big.Rat{quo(left[0], smallest(c.ExpE)), sub(left[1], c.Delta)}
+		return []*big.Rat{ratio(left[0], smallest(c.ExpE)), sub(left[1], c.Delta)}
 	}
 	return r
 }
@@ -213,7 +213,7 @@ func admitCheapest(expEpsT, deltaT *big.Rat) impl.Rule {
 func deltaIsKept(expEpsT, deltaT *big.Rat) impl.Rule {
 	r := impl.SumRule(expEpsT, deltaT)
 	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
-		return []*big.Rat{quo(left[0], c.ExpE[c.Part[output]]), left[1]}
+		return []*big.Rat{ratio(left[0], c.ExpE[c.Part[output]]), left[1]}
 	}
 	return r
 }
@@ -246,15 +246,15 @@ func isBroken(rule budget) verify.Check {
 	}
 }
 
-// menu is what an adversary may play on, and the budget it has.
-type menu struct {
+// contest is what an adversary may play on, and the budget it has.
+type contest struct {
 	choices         []impl.Choice
 	rounds          int
 	expEpsT, deltaT *big.Rat
 }
 
 // attack returns the worst adversary if it breaks the budget, and "" otherwise.
-func (m menu) attack(t *verify.T, rule budget) string {
+func (m contest) attack(t *verify.T, rule budget) string {
 	worst, adversary, err := impl.WorstAdversary(t.Context(), m.choices, m.rounds, rule(m.expEpsT, m.deltaT), m.expEpsT)
 	t.Must(err)
 	if worst.Cmp(m.deltaT) <= 0 {
@@ -298,12 +298,12 @@ func menusDomain(t *verify.T) string {
 }
 
 // menus yields the menus, small ones first. Every mechanism is there both ways round.
-func menus(t *verify.T) iter.Seq[menu] {
-	return func(yield func(menu) bool) {
+func menus(t *verify.T) iter.Seq[contest] {
+	return func(yield func(contest) bool) {
 		for rounds := 2; rounds <= t.Size(2, 4); rounds++ {
 			for c := range mechanisms(3, 4) {
 				for _, b := range budgets(c, rounds) {
-					if !yield(menu{bothWays(c), rounds, b[0], b[1]}) {
+					if !yield(contest{bothWays(c), rounds, b[0], b[1]}) {
 						return
 					}
 				}
@@ -318,7 +318,7 @@ func menus(t *verify.T) iter.Seq[menu] {
 }
 
 // sharedMenus are menus of many mechanisms, to be mixed, and of few, to be run often.
-func sharedMenus(t *verify.T) (menus []menu) {
+func sharedMenus(t *verify.T) (menus []contest) {
 	var many []impl.Choice
 	for c := range mechanisms(3, t.Size(2, 3)) {
 		c.Name = fmt.Sprintf("M%d", len(many)/2+1)
@@ -328,7 +328,7 @@ func sharedMenus(t *verify.T) (menus []menu) {
 	few := slices.Concat(bothWays(toy(two, half)), bothWays(responseChoice(two)), []impl.Choice{leakOrBottom(quarter)})
 	for _, expEpsT := range []*big.Rat{one, two, big.NewRat(4, 1), big.NewRat(6, 1)} {
 		for _, deltaT := range []*big.Rat{new(big.Rat), quarter, half, big.NewRat(3, 4)} {
-			menus = append(menus, menu{few, t.Size(7, 10), expEpsT, deltaT}, menu{many, 3, expEpsT, deltaT})
+			menus = append(menus, contest{few, t.Size(7, 10), expEpsT, deltaT}, contest{many, 3, expEpsT, deltaT})
 		}
 	}
 	return menus
@@ -431,7 +431,7 @@ func budgets(c impl.Choice, rounds int) (all [][2]*big.Rat) {
 	for range rounds {
 		for _, x := range slices.Clone(products) {
 			for _, e := range c.ExpE {
-				if y := mul(x, e); !containsRat(products, y) {
+				if y := product(x, e); !containsRat(products, y) {
 					products = append(products, y)
 				}
 			}
@@ -441,7 +441,7 @@ func budgets(c impl.Choice, rounds int) (all [][2]*big.Rat) {
 	for _, expEpsT := range products {
 		for n := range rounds {
 			if expEpsT.Cmp(largest(c.ExpE)) >= 0 && (n == 0 || c.Delta.Sign() > 0) {
-				all = append(all, [2]*big.Rat{expEpsT, mul(big.NewRat(int64(n+1), 1), c.Delta)})
+				all = append(all, [2]*big.Rat{expEpsT, product(big.NewRat(int64(n+1), 1), c.Delta)})
 			}
 		}
 	}
@@ -470,14 +470,10 @@ func forSpec(c *impl.Choice) spec.Choice {
 
 func add(x, y *big.Rat) *big.Rat { return new(big.Rat).Add(x, y) }
 func sub(x, y *big.Rat) *big.Rat { return new(big.Rat).Sub(x, y) }
-func mul(x, y *big.Rat) *big.Rat { return new(big.Rat).Mul(x, y) }
-func quo(x, y *big.Rat) *big.Rat { return new(big.Rat).Quo(x, y) }
-
-func larger(x, y *big.Rat) *big.Rat { return largest([]*big.Rat{x, y}) }
 
 // responseChoice is randomized response with δ = 0 and one part: the worst ε-DP mechanism.
 func responseChoice(expEps *big.Rat) impl.Choice {
-	likely, unlikely := quo(expEps, add(one, expEps)), quo(one, add(one, expEps))
+	likely, unlikely := ratio(expEps, add(one, expEps)), ratio(one, add(one, expEps))
 	return impl.Choice{
 		Name: "response", Outputs: []string{"1", "2"},
 		Laws: [2][]*big.Rat{{likely, unlikely}, {unlikely, likely}},
@@ -558,11 +554,11 @@ func algorithm6(filter filters) algorithm {
 // strictFilter is the sum filter with ≥ instead of >.
 func strictFilter(expEpsT, deltaT *big.Rat) spec.Filter {
 	return func(expEps, delta []*big.Rat) bool {
-		product, sum := one, new(big.Rat)
+		total, sum := one, new(big.Rat)
 		for i := range expEps {
-			product, sum = mul(product, expEps[i]), add(sum, delta[i])
+			total, sum = product(total, expEps[i]), add(sum, delta[i])
 		}
-		return product.Cmp(expEpsT) >= 0 || sum.Cmp(deltaT) >= 0
+		return total.Cmp(expEpsT) >= 0 || sum.Cmp(deltaT) >= 0
 	}
 }
 
@@ -602,7 +598,7 @@ func (g game) cost(view string) (expEps, delta *big.Rat) {
 	expEps, delta = one, new(big.Rat)
 	for _, output := range strings.Split(view, ",")[1:] {
 		if z := slices.Index(g.c.Outputs, output); z >= 0 {
-			expEps, delta = mul(expEps, g.c.ExpE[g.c.Part[z]]), add(delta, g.c.Delta)
+			expEps, delta = product(expEps, g.c.ExpE[g.c.Part[z]]), add(delta, g.c.Delta)
 		}
 	}
 	return expEps, delta
@@ -643,7 +639,7 @@ func (g game) obedient(a spec.Adversary) spec.Adversary {
 			if i == len(outputs) {
 				return c
 			}
-			expEpsR, deltaR = quo(expEpsR, c.ExpE[c.Part(outputs[i])]), sub(deltaR, c.Delta)
+			expEpsR, deltaR = ratio(expEpsR, c.ExpE[c.Part(outputs[i])]), sub(deltaR, c.Delta)
 		}
 	}}
 }
@@ -665,8 +661,8 @@ func saves(when func(expE, sup *big.Rat) bool) verify.Check {
 			for z, output := range c.Outputs {
 				t.Case()
 				expE := c.ExpE[c.Part[z]]
-				expEpsT := mul(big.NewRat(2, 1), sup)
-				then := responseChoice(quo(expEpsT, expE))
+				expEpsT := product(big.NewRat(2, 1), sup)
+				then := responseChoice(ratio(expEpsT, expE))
 				if !admittedAfter(c, output, then, expEpsT) {
 					t.Refute("%s: after %s there is no room for e^ε = %s of e^ε_t = %s", describeChoice(&c), output, show(then.ExpE[0]), show(expEpsT))
 				}
@@ -792,3 +788,6 @@ func usedUp(delta *big.Rat) verify.Check {
 		}
 	}
 }
+
+// maxOf returns the larger number.
+func maxOf(x, y *big.Rat) *big.Rat { return largest([]*big.Rat{x, y}) }
