@@ -107,27 +107,10 @@ func (n reals) addMul(sum *Interval, x, y Interval) {
 	switch {
 	case x.isZero() || y.isZero():
 	case sum.isZero():
-		*sum = n.mulSigned(x, y)
+		*sum = n.mul(x, y)
 	default:
-		*sum = n.add(*sum, n.mulSigned(x, y))
+		*sum = n.add(*sum, n.mul(x, y))
 	}
-}
-
-// mulSigned returns x·y. Where no interval has 0 inside, the signs say which two of the
-// four products of ends are the ends: nearly all coefficients are such.
-func (n reals) mulSigned(x, y Interval) Interval {
-	if x.Lower.Sign() < 0 && x.Upper.Sign() > 0 || y.Lower.Sign() < 0 && y.Upper.Sign() > 0 {
-		return n.mul(x, y)
-	}
-	// the ends of x that make the product small and large, and those of y
-	smallX, largeX, smallY, largeY := x.Lower, x.Upper, y.Lower, y.Upper
-	if y.Lower.Sign() < 0 {
-		smallX, largeX = largeX, smallX
-	}
-	if x.Lower.Sign() < 0 {
-		smallY, largeY = largeY, smallY
-	}
-	return Interval{n.down().Mul(smallX, smallY), n.up().Mul(largeX, largeY)}
 }
 
 // times returns p·q.

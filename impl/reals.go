@@ -25,19 +25,32 @@ func (n reals) neg(x Interval) Interval {
 	return Interval{n.down().Neg(x.Upper), n.up().Neg(x.Lower)}
 }
 
-// mul takes the smallest and the largest product of two ends.
+// mul returns x·y. Where neither has 0 inside, the signs say which two of the four
+// products of ends are the ends.
 func (n reals) mul(x, y Interval) Interval {
-	if x.Lower.Sign() >= 0 && y.Lower.Sign() >= 0 {
-		return Interval{n.down().Mul(x.Lower, y.Lower), n.up().Mul(x.Upper, y.Upper)}
+	if x.isAcross() || y.isAcross() {
+		return n.mulAcross(x, y)
 	}
+	// the ends of x that make the product small and large, and those of y
+	smallX, largeX, smallY, largeY := x.Lower, x.Upper, y.Lower, y.Upper
+	if y.Lower.Sign() < 0 {
+		smallX, largeX = largeX, smallX
+	}
+	if x.Lower.Sign() < 0 {
+		smallY, largeY = largeY, smallY
+	}
+	return Interval{n.down().Mul(smallX, smallY), n.up().Mul(largeX, largeY)}
+}
+
+// isAcross reports whether 0 is inside x.
+func (x Interval) isAcross() bool { return x.Lower.Sign() < 0 && x.Upper.Sign() > 0 }
+
+// mulAcross takes the smallest and the largest product of two ends.
+func (n reals) mulAcross(x, y Interval) Interval {
 	result := Interval{n.down().Mul(x.Lower, y.Lower), n.up().Mul(x.Lower, y.Lower)}
 	for _, ends := range [][2]*big.Float{{x.Lower, y.Upper}, {x.Upper, y.Lower}, {x.Upper, y.Upper}} {
-		if low := n.down().Mul(ends[0], ends[1]); low.Cmp(result.Lower) < 0 {
-			result.Lower = low
-		}
-		if high := n.up().Mul(ends[0], ends[1]); high.Cmp(result.Upper) > 0 {
-			result.Upper = high
-		}
+		product := Interval{n.down().Mul(ends[0], ends[1]), n.up().Mul(ends[0], ends[1])}
+		result = Interval{minOf(result, product).Lower, maxOf(result, product).Upper}
 	}
 	return result
 }

@@ -78,3 +78,24 @@ func TestReals_Functions(t *testing.T) {
 		t.Errorf("ln 1/3 is [%g, %g]", got.Lower, got.Upper)
 	}
 }
+
+// The product by signs is the product of all ends, with any signs.
+func TestReals_MulSigns(t *testing.T) {
+	n := reals{20}
+	ends := []int64{-5, -3, 0, 2, 7}
+	for i := range ends {
+		for j := i; j < len(ends); j++ {
+			x := Interval{n.rat(big.NewRat(ends[i], 3)).Lower, n.rat(big.NewRat(ends[j], 3)).Upper}
+			for k := range ends {
+				for l := k; l < len(ends); l++ {
+					y := Interval{n.rat(big.NewRat(ends[k], 7)).Lower, n.rat(big.NewRat(ends[l], 7)).Upper}
+					got, want := n.mul(x, y), n.mulAcross(x, y)
+					if got.Lower.Cmp(want.Lower) != 0 || got.Upper.Cmp(want.Upper) != 0 {
+						t.Errorf("[%g, %g]·[%g, %g] is [%g, %g], must be [%g, %g]",
+							x.Lower, x.Upper, y.Lower, y.Upper, got.Lower, got.Upper, want.Lower, want.Upper)
+					}
+				}
+			}
+		}
+	}
+}

@@ -69,22 +69,6 @@ var minimizer = []verify.Statement{
 	},
 }
 
-func rational(s string) *big.Rat {
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		panic("internal error: not a number: " + s)
-	}
-	return r
-}
-
-func rationals(s ...string) []*big.Rat {
-	var all []*big.Rat
-	for _, text := range s {
-		all = append(all, rational(text))
-	}
-	return all
-}
-
 // testCharges are e^ε of M with respect to x^train, of the test with respect to x^test given
 // M's output, and of the bit {released, ⊥} with respect to either.
 type testCharges struct{ m, test, bit *big.Rat }
@@ -173,16 +157,6 @@ func between(x, y impl.Interval) (lower, upper *big.Rat) {
 	up := new(big.Rat).Sub(exactRat(x.Upper), exactRat(y.Lower))
 	down := new(big.Rat).Sub(exactRat(y.Upper), exactRat(x.Lower))
 	return largest([]*big.Rat{new(big.Rat), new(big.Rat).Neg(up), new(big.Rat).Neg(down)}), largest([]*big.Rat{up, down})
-}
-
-func exactRat(x *big.Float) *big.Rat {
-	r, _ := x.Rat(nil)
-	return r
-}
-
-func float(x *big.Rat) float64 {
-	f, _ := x.Float64()
-	return f
 }
 
 // atMost ends the check if a number in [lower, upper] is not at most bound.

@@ -23,11 +23,11 @@ type family struct {
 
 func (f family) String() string {
 	return fmt.Sprintf("Λ = %s, ε_1 = %s, ε_2 = %s, t = %s, a = %.6g, x^train with y·x = %s and one more",
-		show(f.base.Lambda), show(f.base.Eps1), show(f.base.Eps2), show(f.base.Limit), f.base.Scale.Upper, runs(f.rest))
+		show(f.base.Lambda), show(f.base.Eps1), show(f.base.Eps2), show(f.base.Limit), f.base.Scale.Upper, grouped(f.rest))
 }
 
-// runs writes equal numbers as one.
-func runs(v []float64) string {
+// grouped writes equal numbers as one.
+func grouped(v []float64) string {
 	text := ""
 	for len(v) > 0 {
 		n := 1

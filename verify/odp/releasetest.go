@@ -101,13 +101,6 @@ func constant(s string) impl.Sensitivity {
 	return func(int, *big.Rat) (impl.Interval, error) { return pointInterval(rational(s)), nil }
 }
 
-func pointInterval(r *big.Rat) impl.Interval {
-	return impl.Interval{
-		Lower: new(big.Float).SetPrec(160).SetMode(big.ToNegativeInf).SetRat(r),
-		Upper: new(big.Float).SetPrec(160).SetMode(big.ToPositiveInf).SetRat(r),
-	}
-}
-
 func halfLogistic(n int, lambda *big.Rat) (impl.Interval, error) {
 	s, err := impl.LogisticErrorSensitivity(n, lambda)
 	if err != nil {
@@ -208,10 +201,6 @@ func saving(applies func(eps1, eps2 *big.Rat) bool) verify.Check {
 			}
 		}
 	}
-}
-
-func contains(x impl.Interval, r *big.Rat) bool {
-	return exactRat(x.Lower).Cmp(r) <= 0 && exactRat(x.Upper).Cmp(r) >= 0
 }
 
 // percentile checks that an error above t by more than the percentile of the noise at

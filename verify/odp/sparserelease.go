@@ -34,11 +34,11 @@ var sparseRelease = []verify.Statement{
 			"and a bound by that inequality on the number of small entries that are released, are below the noise without ODP, that both increase, " +
 			"and that a small entry is released with probability 0.00172679, rounded, as the authors' notebook prints",
 		In:    []string{"impl.Figure1", "impl.SparseReleaseNoise", "impl.SparseReleaseNoiseBound", "impl.SparseReleaseNoiseDP"},
-		Check: figure1(figureClaim{below: one, bound: one, released: exactly("0.00172679")}),
+		Check: figure1(figureClaim{below: one, bound: one, released: rational("0.00172679")}),
 		Controls: []verify.Claim{
-			{Says: "there is at most nine tenths of the noise", Check: figure1(figureClaim{below: exactly("9/10"), bound: one, released: exactly("0.00172679")})},
-			{Says: "a quarter of what Chebyshev's inequality adds to the noise of the large entries is a bound", Check: figure1(figureClaim{below: one, bound: exactly("1/4"), released: exactly("0.00172679")})},
-			{Says: "a small entry is released with probability 0.00172670", Check: figure1(figureClaim{below: one, bound: one, released: exactly("0.00172670")})},
+			{Says: "there is at most nine tenths of the noise", Check: figure1(figureClaim{below: rational("9/10"), bound: one, released: rational("0.00172679")})},
+			{Says: "a quarter of what Chebyshev's inequality adds to the noise of the large entries is a bound", Check: figure1(figureClaim{below: one, bound: rational("1/4"), released: rational("0.00172679")})},
+			{Says: "a small entry is released with probability 0.00172670", Check: figure1(figureClaim{below: one, bound: one, released: rational("0.00172670")})},
 		},
 	},
 }

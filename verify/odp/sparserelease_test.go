@@ -40,15 +40,15 @@ func enumerated(t *testing.T, s impl.SparseReleaseSetting, large int) float64 {
 
 func TestExhaustive_SparseReleaseNoise(t *testing.T) {
 	s := impl.SparseReleaseSetting{
-		Entries: 5, Large: exactly("3"), Small: exactly("-1/2"), Threshold: exactly("1"), Delta: exactly("2"),
-		C: 2, Eps1: exactly("1/2"), Eps2: exactly("3/2"), Eps3: exactly("1"),
+		Entries: 5, Large: rational("3"), Small: rational("-1/2"), Threshold: rational("1"), Delta: rational("2"),
+		C: 2, Eps1: rational("1/2"), Eps2: rational("3/2"), Eps3: rational("1"),
 	}
 	for _, s.C = range []int{1, 2, 5} {
-		for _, s.Threshold = range []*big.Rat{exactly("1"), exactly("4"), exactly("-3")} {
+		for _, s.Threshold = range []*big.Rat{rational("1"), rational("4"), rational("-3")} {
 			for large := range 6 {
 				want := enumerated(t, s, large)
 				got, err := impl.SparseReleaseNoise(s, large, 1e-12)
-				if err != nil || !contains(got, want, 1e-12) {
+				if err != nil || !isAbout(got, want, 1e-12) {
 					t.Errorf("c = %d, T = %v, %d large: [%.17g, %.17g], %v, enumerated %.17g", s.C, s.Threshold, large, got.Lower, got.Upper, err, want)
 				}
 				bound, err := impl.SparseReleaseNoiseBound(s, large, 1e-12)
@@ -100,7 +100,7 @@ func TestPair_Figure1(t *testing.T) {
 			}
 			return sum * math.Exp(-math.Abs(z)*float(s.Eps1)) * float(s.Eps1) / 2
 		}, []float64{-500, 500}, 800)
-		if !contains(all.noise[large], want, 1e-9) { // ρ beyond 800 has probability 2e-14
+		if !isAbout(all.noise[large], want, 1e-9) { // ρ beyond 800 has probability 2e-14
 			t.Errorf("%d large: [%.15g, %.15g], quadrature %.15g", large, all.noise[large].Lower, all.noise[large].Upper, want)
 		}
 	}
@@ -139,7 +139,7 @@ func TestPair_Figure1Bound(t *testing.T) {
 			distance := float64(k-large) - mean
 			want += (noise(k) - noise(k-1)) * min(1, variance/(distance*distance))
 		}
-		if !contains(got, want, 1e-9) {
+		if !isAbout(got, want, 1e-9) {
 			t.Errorf("%d large: [%.15g, %.15g], quadrature %.15g", large, got.Lower, got.Upper, want)
 		}
 	}

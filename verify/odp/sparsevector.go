@@ -285,18 +285,6 @@ func (p probabilities) exceeds(pair neighbours, eps *big.Rat) bool {
 	return false
 }
 
-// above reports whether all of x is above r, exactly.
-func above(x impl.Interval, r *big.Rat) bool {
-	lower, _ := x.Lower.Rat(nil)
-	return lower.Cmp(r) > 0
-}
-
-// below reports whether all of x is at most r, exactly.
-func below(x impl.Interval, r *big.Rat) bool {
-	upper, _ := x.Upper.Rat(nil)
-	return upper.Cmp(r) <= 0
-}
-
 // evidence writes the numbers of a counterexample.
 func (p probabilities) evidence(pair neighbours) string {
 	p0, p1 := p.of(pair[0]), p.of(pair[1])
@@ -345,7 +333,7 @@ func extremeRuns(released int) []neighbours {
 		n            int
 		below, above string
 	}{{1, "0", "0"}, {4, "0", "0"}, {16, "0", "0"}, {32, "0", "0"}, {32, "4", "5"}, {64, "-4", "0"}} {
-		below, above := exactly(shape.below), exactly(shape.above)
+		below, above := rational(shape.below), rational(shape.above)
 		all = append(all, runs(
 			queries(shape.n, below.RatString(), new(big.Rat).Add(below, one).RatString(), false),
 			queries(released, above.RatString(), new(big.Rat).Sub(above, one).RatString(), true),
@@ -379,7 +367,7 @@ func rightSparseVectors(eps func(eps1, eps2 *big.Rat) *big.Rat) []claimedSparseV
 	}
 	for _, c := range []int{1, 3, 8} {
 		for _, split := range splits {
-			eps1, eps2 := exactly(split[0]), exactly(split[1])
+			eps1, eps2 := rational(split[0]), rational(split[1])
 			all = append(all, claimedSparseVector{must(impl.NewSparseVectorLaw(one, c, eps1, eps2)), eps(eps1, eps2), traps})
 		}
 	}
@@ -435,7 +423,7 @@ func chargePrinted(eps1, eps2 *big.Rat, c, released int) *big.Rat {
 // scaledCharge claims the charge with other multiples of ε_1 and of ε_2.
 func scaledCharge(of1, of2 string) charger {
 	return func(eps1, eps2 *big.Rat, c, released int) *big.Rat {
-		return chargePrinted(new(big.Rat).Mul(exactly(of1), eps1), new(big.Rat).Mul(exactly(of2), eps2), c, released)
+		return chargePrinted(new(big.Rat).Mul(rational(of1), eps1), new(big.Rat).Mul(rational(of2), eps2), c, released)
 	}
 }
 
@@ -448,7 +436,7 @@ func tightCharges() []verify.Claim {
 			Check: sparseVectorCharges(func(eps1, eps2 *big.Rat, c, released int) *big.Rat {
 				charge := chargePrinted(eps1, eps2, c, released)
 				if c == 3 && released == k {
-					charge.Sub(charge, exactly("1e-6"))
+					charge.Sub(charge, rational("1e-6"))
 				}
 				return charge
 			}),
@@ -470,7 +458,7 @@ func sparseVectorCharges(charge charger) verify.Check {
 		var settings []setting
 		for _, split := range splits[:m] {
 			for c := 1; c <= 3; c++ {
-				eps1, eps2 := exactly(split[0]), exactly(split[1])
+				eps1, eps2 := rational(split[0]), rational(split[1])
 				law := must(impl.NewSparseVectorLaw(one, c, eps1, eps2))
 				settings = append(settings, setting{probabilities{t, law}, eps1, eps2})
 			}
@@ -546,8 +534,8 @@ func topShift(share string) verify.Check {
 		t.Domain("Δ = 1, c ≤ 3, ε_2 in {1/2, 2}, T = 0, q(x') = 0, q(x) − q(x') in {−1, −1/2, …, 1}, z in {−%d, −%d + 1/2, …, %d}", n, n, n)
 		for c := 1; c <= 3; c++ {
 			for _, eps2 := range []string{"1/2", "2"} {
-				law := must(impl.NewSparseVectorLaw(one, c, one, exactly(eps2)))
-				kappa := new(big.Rat).Mul(exactly(share), new(big.Rat).Quo(exactly(eps2), big.NewRat(int64(c), 1)))
+				law := must(impl.NewSparseVectorLaw(one, c, one, rational(eps2)))
+				kappa := new(big.Rat).Mul(rational(share), new(big.Rat).Quo(rational(eps2), big.NewRat(int64(c), 1)))
 				for change := int64(-2); change <= 2; change++ {
 					for z := -2 * n; z <= 2*n; z++ {
 						t.Case()

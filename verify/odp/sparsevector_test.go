@@ -15,12 +15,10 @@ import (
 	"checkrr/verify"
 )
 
-func float(x *big.Rat) float64 { f, _ := x.Float64(); return f }
-
 func floatEnd(x *big.Float) float64 { f, _ := x.Float64(); return f }
 
-// contains reports whether x is in the interval, or off by at most the relative error.
-func contains(p impl.Interval, x, relative float64) bool {
+// isAbout reports whether x is in the interval, or off by at most the relative error.
+func isAbout(p impl.Interval, x, relative float64) bool {
 	return floatEnd(p.Lower) <= x*(1+relative) && floatEnd(p.Upper) >= x*(1-relative)
 }
 
@@ -83,7 +81,7 @@ func TestPair_Probability(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := specProbability(run, c, float(eps1), float(eps2)); !contains(got, want, quadratureError) {
+		if want := specProbability(run, c, float(eps1), float(eps2)); !isAbout(got, want, quadratureError) {
 			t.Fatalf("[%.17g, %.17g], quadrature %.17g", got.Lower, got.Upper, want)
 		}
 	})
@@ -100,19 +98,19 @@ func TestPair_ProbabilityLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := specProbability(run, 5, 0.5, 0.5); !contains(got, want, quadratureError) || got.RelWidth() > 1e-15 {
+	if want := specProbability(run, 5, 0.5, 0.5); !isAbout(got, want, quadratureError) || got.RelWidth() > 1e-15 {
 		t.Errorf("[%.17g, %.17g], quadrature %.17g", got.Lower, got.Upper, want)
 	}
 }
 
 // Printed values against quadrature, with the density of ν itself, on both sides of the kink.
 func TestPair_ProbabilityReleased(t *testing.T) {
-	roth := impl.SparseVectorLaw{RhoScale: exactly("2"), NuScale: exactly("3"), Cutoff: 1}
+	roth := impl.SparseVectorLaw{RhoScale: rational("2"), NuScale: rational("3"), Cutoff: 1}
 	for _, r := range [][2]string{{"-1", "2"}, {"1/2", "3/4"}, {"-7", "-13/2"}, {"4", "40"}} {
-		low, high := exactly(r[0]), exactly(r[1])
+		low, high := rational(r[0]), rational(r[1])
 		run := []impl.Comparison{
-			{Query: exactly("1"), Threshold: exactly("1/3")},
-			{Query: exactly("1/2"), Threshold: exactly("1/4"), Above: true, Released: &impl.Range{Low: low, High: high}},
+			{Query: rational("1"), Threshold: rational("1/3")},
+			{Query: rational("1/2"), Threshold: rational("1/4"), Above: true, Released: &impl.Range{Low: low, High: high}},
 		}
 		below := func(x float64) float64 { // Pr(Lap(3) ≤ x)
 			if x < 0 {
@@ -126,7 +124,7 @@ func TestPair_ProbabilityReleased(t *testing.T) {
 			return math.Exp(-math.Abs(z)/2) / 4 * first * max(0, second)
 		}, []float64{2. / 3, 0.25, float(low) - 0.25, float(high) - 0.25}, 150)
 		got, err := roth.Probability(run, 1e-12)
-		if err != nil || !contains(got, want, 1e-9) {
+		if err != nil || !isAbout(got, want, 1e-9) {
 			t.Errorf("printed in [%s, %s]: [%.17g, %.17g], %v, quadrature %.17g", r[0], r[1], got.Lower, got.Upper, err, want)
 		}
 	}
@@ -134,7 +132,7 @@ func TestPair_ProbabilityReleased(t *testing.T) {
 
 // The probabilities of all outputs sum to 1, of right and wrong techniques.
 func TestLaw_OutputsSumToOne(t *testing.T) {
-	laws := []impl.SparseVectorLaw{{RhoScale: one, NuScale: exactly("1/7")}, {RhoScale: exactly("100"), NuScale: exactly("3"), Cutoff: 2}}
+	laws := []impl.SparseVectorLaw{{RhoScale: one, NuScale: rational("1/7")}, {RhoScale: rational("100"), NuScale: rational("3"), Cutoff: 2}}
 	for _, w := range WrongSparseVectors() {
 		laws = append(laws, w.Law)
 	}
@@ -267,7 +265,7 @@ func TestPair_SparseRelease(t *testing.T) {
 // for the density of ρ, which falls by e^(−ε_1), and for each ⊤, by e^(−ε_2/(2c)).
 func TestLaw_ChargesAreTightInTheLimit(t *testing.T) {
 	for _, split := range splits {
-		eps1, eps2 := exactly(split[0]), exactly(split[1])
+		eps1, eps2 := rational(split[0]), rational(split[1])
 		for c := 1; c <= 3; c++ {
 			law := must(impl.NewSparseVectorLaw(one, c, eps1, eps2))
 			for _, released := range []int{0, c} {
@@ -278,7 +276,7 @@ func TestLaw_ChargesAreTightInTheLimit(t *testing.T) {
 					t.Fatal(err)
 				}
 				charge := must(spec.SparseVectorCharge(eps1, eps2, c, released))
-				if nearly := new(big.Rat).Sub(charge, exactly("1e-6")); !above(loss, nearly) || !below(loss, charge) {
+				if nearly := new(big.Rat).Sub(charge, rational("1e-6")); !above(loss, nearly) || !below(loss, charge) {
 					t.Errorf("ε_1 = %v, ε_2 = %v, c = %d, c' = %d, m = %d: loss in [%.10g, %.10g], charge %v",
 						eps1, eps2, c, released, m, loss.Lower, loss.Upper, charge)
 				}

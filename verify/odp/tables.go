@@ -1,7 +1,6 @@
 package odp
 
 import (
-	"fmt"
 	"math/big"
 
 	"checkrr/impl"
@@ -155,15 +154,4 @@ func table1(row []int) verify.Check {
 			}
 		}
 	}
-}
-
-// above reports whether all of x is above r.
-func above(x impl.Interval, r *big.Rat) bool {
-	lower, _ := x.Lower.Rat(nil)
-	return lower.Cmp(r) > 0
-}
-
-// certified writes an interval as its ends, rounded outward.
-func certified(x impl.Interval) string {
-	return fmt.Sprintf("δ between %s and %s", rounded(x.Lower, big.ToNegativeInf), rounded(x.Upper, big.ToPositiveInf))
 }

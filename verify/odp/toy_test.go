@@ -12,19 +12,19 @@ import (
 	"pgregory.net/rapid"
 )
 
-// tape is noise that is written down beforehand.
-type tape struct {
+// coinTape is noise that is written down beforehand.
+type coinTape struct {
 	coins []bool
 	draws []float64
 }
 
-func (t *tape) Coin() bool {
+func (t *coinTape) Coin() bool {
 	heads := t.coins[0]
 	t.coins = t.coins[1:]
 	return heads
 }
 
-func (t *tape) Laplace(scale float64) float64 {
+func (t *coinTape) Laplace(scale float64) float64 {
 	x := t.draws[0]
 	t.draws = t.draws[1:]
 	return scale * x
@@ -37,7 +37,7 @@ func TestPair_Toy(t *testing.T) {
 		eps := big.NewRat(int64(1+rapid.IntRange(0, 100).Draw(t, "ε in 10ths")), 10)
 		float, _ := eps.Float64()
 		heads, draw := rapid.Bool().Draw(t, "heads"), rapid.Float64Range(-50, 50).Draw(t, "draw")
-		first, second := &tape{[]bool{heads}, []float64{draw}}, &tape{[]bool{heads}, []float64{draw}}
+		first, second := &coinTape{[]bool{heads}, []float64{draw}}, &coinTape{[]bool{heads}, []float64{draw}}
 		x, okX, errX := spec.Toy(fx, float, first)
 		y, okY, errY := impl.Toy(fx, impl.Nats(eps), second)
 		if x != y || okX != okY || okX != heads || errX != nil || errY != nil || len(first.draws) != len(second.draws) {
