@@ -38,6 +38,12 @@ var rounds = []verify.Statement{
 			"those up to A_{i−1}.",
 		In:    []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "spec.Choice", "spec.Adversary"},
 		Check: staysWithin(algorithm1(spec.TextA)),
+		Controls: []verify.Claim{{
+			Says: "[B] does, with ε_r = 2ε_t and δ_r = 2δ_t in line 2",
+			Check: staysWithin(func(a spec.Adversary, expEpsT, deltaT *big.Rat) ([2]map[string]*big.Rat, error) {
+				return algorithm1(spec.TextB)(a, power(expEpsT, 2), twice(deltaT))
+			}),
+		}},
 		Corrected: &verify.Claim{
 			Says:  "Algorithm 1 as printed in [B] does",
 			Check: staysWithin(algorithm1(spec.TextB)),
@@ -449,8 +455,10 @@ func budgets(c impl.Choice, rounds int) (all [][2]*big.Rat) {
 }
 
 func containsRat(xs []*big.Rat, x *big.Rat) bool {
-	return slices.ContainsFunc(xs, func(y *big.Rat) bool { return x.Cmp(y) == 0 })
+	return slices.ContainsFunc(xs, func(y *big.Rat) bool { return equalRats(x, y) })
 }
+
+func equalRats(x, y *big.Rat) bool { return x.Cmp(y) == 0 }
 
 // forSpec returns the same choice for spec.
 func forSpec(c *impl.Choice) spec.Choice {
@@ -503,10 +511,18 @@ func again(c *impl.Choice, set int) spec.Adversary {
 	}}
 }
 
-// playedTwice yields the adversaries [again] on small mechanisms with their budgets.
+// playedTwice yields the adversaries [again] on small mechanisms that depend on the data,
+// with their budgets.
 func playedTwice(t *verify.T) iter.Seq2[spec.Adversary, game] {
+	small := slices.Collect(mechanisms(2, t.Size(3, 4)))
+	if t.Size(0, 1) == 1 {
+		small = append(small, slices.Collect(mechanisms(3, 2))...)
+	}
 	return func(yield func(spec.Adversary, game) bool) {
-		for c := range slices.Values(slices.Concat(slices.Collect(mechanisms(t.Size(2, 3), 2)), slices.Collect(mechanisms(2, t.Size(3, 4))))) {
+		for _, c := range small {
+			if slices.EqualFunc(c.Laws[0], c.Laws[1], equalRats) {
+				continue
+			}
 			for _, b := range budgets(c, 2) {
 				for set := range 1 << len(c.Outputs) {
 					if !yield(again(&c, set), game{c, b[0], b[1]}) {
@@ -519,8 +535,12 @@ func playedTwice(t *verify.T) iter.Seq2[spec.Adversary, game] {
 }
 
 func playedTwiceDomain(t *verify.T) string {
-	return fmt.Sprintf("every mechanism with 2 outputs and probabilities in 1/%d, or %d and in 1/2, any partition and e^ℰ in {1, 2, 3}, with its "+
-		"smallest δ, run again after any set of its outputs; every budget that one or two rounds use up", t.Size(3, 4), t.Size(2, 3))
+	sizes := "2 outputs and probabilities in 1/3"
+	if t.Size(0, 1) == 1 {
+		sizes = "2 outputs and probabilities in 1/4, or 3 and in 1/2"
+	}
+	return "every mechanism with " + sizes + ", any partition and e^ℰ in {1, 2, 3}, with its smallest δ, " +
+		"run again after any set of its outputs; every budget that one or two rounds use up"
 }
 
 // game is a mechanism and the budget it is played with.
@@ -586,7 +606,8 @@ func staysWithin(run algorithm) verify.Check {
 			}
 			for view := range laws[0] {
 				if expEps, delta := g.cost(view); expEps.Cmp(g.expEpsT) > 0 || delta.Cmp(g.deltaT) > 0 {
-					t.Refute("%v: the view (%s) has used e^ε = %s and δ = %s", g, view, show(expEps), show(delta))
+					needed := must(spec.SmallestDPDelta(laws[0], laws[1], g.expEpsT))
+					t.Refute("%v: the view (%s) has used e^ε = %s and δ = %s; at ε_t the views need δ = %s", g, view, show(expEps), show(delta), show(needed))
 				}
 			}
 		}
