@@ -116,6 +116,22 @@ func TestWorstAdversaryInterrupted(t *testing.T) {
 	}
 }
 
+func TestToyCellsDomain(t *testing.T) {
+	if _, err := ToyCells(one, new(big.Rat), nil); err == nil {
+		t.Error("eps is 0: no error")
+	}
+	if _, err := ToyCells(one, nil, nil); err == nil {
+		t.Error("eps is missing: no error")
+	}
+	if _, err := ToyCells(one, one, []*big.Rat{one, one}); err == nil {
+		t.Error("two equal cuts: no error")
+	}
+	cells, err := ToyCells(one, one, nil)
+	if err != nil || len(cells) != 2 {
+		t.Errorf("no cuts: %v, %v", cells, err)
+	}
+}
+
 func BenchmarkWorstAdversary(b *testing.B) {
 	menu := []Choice{threeToOne(), quarterLeak()}
 	for b.Loop() {

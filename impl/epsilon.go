@@ -62,6 +62,15 @@ func (e Epsilon) brokenExp() (field, rule string) {
 	return field, rule
 }
 
+// Factor returns an interval of relative width about 2^−256 that contains e^ε, for an ε
+// of at most 1e6.
+func (e Epsilon) Factor() (Interval, error) {
+	if field, rule := e.brokenExp(); rule != "" {
+		return Interval{}, fmt.Errorf("Factor: %s %s", field, rule)
+	}
+	return reals{256}.expEps(e), nil
+}
+
 // decimal prints r for a message: exactly if that is short.
 func decimal(r *big.Rat) string {
 	f, exact := r.Float64()

@@ -6,64 +6,50 @@ import (
 	"math/big"
 )
 
-// CoinNoise also flips unbiased coins.
-type CoinNoise interface {
-	Noise
-	Coin() (heads bool)
-}
-
-// Coin flips an unbiased coin.
-func (r RandomNoise) Coin() bool { return r.Uint64()>>63 == 1 }
-
-// Toy runs M_toy on a database of which a function of sensitivity 1 is fx, and returns
-// its answer, or false for ⊥.
+// Toy runs M_toy(x): with heads, f(x) + Lap(1/ε); with tails, ⊥.
 //
 // Source: Hartmann et al. (2022), Section 1; ODP-X1.
-// Symbols: f(x) = fx, ε = eps.
-// Domain: fx finite; ε at least 1e-300 and at most 1e300, in float64.
-// Accuracy: float64.
-// Cost: one coin and at most one draw of Laplace noise.
-func Toy(fx float64, eps Epsilon, noise CoinNoise) (float64, bool, error) {
-	if math.IsNaN(fx) || math.IsInf(fx, 0) {
-		return 0, false, fmt.Errorf("Toy: f(x) is %g, must be finite", fx)
+// Symbols: f(x) = fx, ε = eps, c = heads, Lap = noise.
+// Domain: ε > 0, f of sensitivity 1.
+// Accuracy: that of the noise and of one addition; see [RandomNoise].
+// Deviation from print: none.
+// Cost: O(1).
+func Toy(fx, eps float64, heads func() bool, noise Noise) (value float64, bottom bool, err error) {
+	if !(eps > 0) || math.IsInf(eps, 0) {
+		return 0, false, fmt.Errorf("Toy: eps is %g, must be finite and more than 0", eps)
 	}
-	if field, rule := eps.broken(); rule != "" {
-		return 0, false, fmt.Errorf("Toy: %s %s", field, rule)
+	if !heads() {
+		return 0, true, nil
 	}
-	scale := 1 / eps.float()
-	if !(scale >= 1e-300 && scale <= 1e300) {
-		return 0, false, fmt.Errorf("Toy: ε is %g, must be at least 1e-300 and at most 1e300", eps.float())
-	}
-	if !noise.Coin() {
-		return 0, false, nil
-	}
-	return fx + noise.Laplace(scale), true, nil
+	return fx + noise.Laplace(1/eps), false, nil
 }
 
-// ToyAtMost returns Pr(M_toy(x) answers, and at most r) for f(x) = fx: half of a Laplace
-// distribution function. Pr(M_toy(x) = ⊥) is 1/2.
+// toyPrec is the precision of [ToyCells]: the ends of the cells cancel up to e^(−ε|t|).
+const toyPrec = 256
+
+// ToyCells returns the probabilities with which M_toy(x) puts its output into the cells
+// (−∞, t_1], (t_1, t_2], …, (t_n, ∞), and last of all the probability of ⊥.
 //
-// Source: Hartmann et al. (2022), Section 1; ODP-X1, ODP-X6.
-// Symbols: f(x) = fx, ε = eps.
-// Domain: ε·|r − f(x)| at most 1e6. Result in [0, 1/2].
-// Accuracy: contains the probability; relative width below 2^-100.
-// Cost: O(1).
-func ToyAtMost(r, fx *big.Rat, eps Epsilon) (Interval, error) {
-	if field, rule := eps.broken(); rule != "" {
-		return Interval{}, fmt.Errorf("ToyAtMost: %s %s", field, rule)
+// Source: Hartmann et al. (2022), Section 1; ODP-X1.
+// Symbols: f(x) = fx, ε = eps, t_i = cuts[i−1].
+// Domain: ε > 0; cuts strictly increasing. Results in [0, 1].
+// Accuracy: each interval contains the real number, and has a width of about 2^−256.
+// Deviation from print: none.
+// Cost: O(n) exponentials.
+func ToyCells(fx, eps *big.Rat, cuts []*big.Rat) ([]Interval, error) {
+	if eps == nil || eps.Sign() <= 0 {
+		return nil, fmt.Errorf("ToyCells: eps is %v, must be more than 0", eps)
 	}
-	if r == nil || fx == nil {
-		return Interval{}, fmt.Errorf("ToyAtMost: r and f(x) must be numbers")
+	n := reals{toyPrec}
+	below := n.int(0)
+	var cells []Interval
+	for i, t := range cuts {
+		if i > 0 && cuts[i-1].Cmp(t) >= 0 {
+			return nil, fmt.Errorf("ToyCells: cut %d is %s, must be more than %s", i+1, decimal(t), decimal(cuts[i-1]))
+		}
+		next := n.laplaceBelow(new(big.Rat).Sub(t, fx), eps)
+		cells = append(cells, n.half(n.max0(n.sub(next, below))))
+		below = next
 	}
-	n := reals{160}
-	distance := new(big.Rat).Sub(r, fx)
-	x := n.mul(n.nats(eps), n.rat(new(big.Rat).Abs(distance)))
-	if x.Upper.Cmp(big.NewFloat(1e6)) > 0 {
-		return Interval{}, fmt.Errorf("ToyAtMost: ε·|r − f(x)| is %.6g, must be at most 1e6", x.Upper)
-	}
-	tail := n.half(n.exp(n.neg(x)))
-	if distance.Sign() > 0 {
-		tail = n.sub(n.int(1), tail)
-	}
-	return n.half(tail).rounded(reals{128}), nil
+	return append(cells, n.half(n.max0(n.sub(n.int(1), below))), n.half(n.int(1))), nil
 }

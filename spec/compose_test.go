@@ -174,3 +174,19 @@ func TestSumFilter(t *testing.T) {
 		}
 	}
 }
+
+type fixedNoise float64
+
+func (x fixedNoise) Laplace(scale float64) float64 { return float64(x) * scale }
+
+func TestToy(t *testing.T) {
+	for _, heads := range []bool{true, false} {
+		value, bottom, err := Toy(3, 0.5, func() bool { return heads }, fixedNoise(1))
+		if err != nil || bottom == heads || (heads && value != 5) {
+			t.Errorf("heads is %v: %g, %v, %v", heads, value, bottom, err)
+		}
+	}
+	if _, _, err := Toy(3, 0, nil, fixedNoise(1)); err == nil {
+		t.Error("eps is 0: no error")
+	}
+}

@@ -2,6 +2,7 @@ package odp
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 	"testing"
@@ -44,14 +45,14 @@ func drawMechanism(t *rapid.T, name string, most int) impl.Choice {
 }
 
 // drawMenu draws a menu of one or two mechanisms and a budget that admits some rounds.
-func drawMenu(t *rapid.T, rounds, most int) contest {
-	m := contest{rounds: rounds, expEpsT: one, deltaT: new(big.Rat)}
+func drawMenu(t *rapid.T, rounds, most int) menu {
+	m := menu{rounds: rounds, expEpsT: one, deltaT: new(big.Rat)}
 	for i := range rapid.IntRange(1, 2).Draw(t, "menu") {
 		m.choices = append(m.choices, drawMechanism(t, fmt.Sprintf("M%d", i+1), most))
 	}
 	for range rapid.IntRange(1, rounds).Draw(t, "rounds of budget") {
 		c := rapid.SampledFrom(m.choices).Draw(t, "budget for")
-		m.expEpsT = product(m.expEpsT, rapid.SampledFrom(c.ExpE).Draw(t, "ε of"))
+		m.expEpsT = mul(m.expEpsT, rapid.SampledFrom(c.ExpE).Draw(t, "ε of"))
 		m.deltaT = add(m.deltaT, c.Delta)
 	}
 	return m
@@ -68,7 +69,7 @@ func drawAccountant(t *rapid.T) budget {
 
 // judged returns the menu and the accountant for exhaustive: its accountant is asked from
 // the first move on every time.
-func (m contest) judged(rule impl.Rule) ([]exhaustive.Choice, exhaustive.Admits) {
+func (m menu) judged(rule impl.Rule) ([]exhaustive.Choice, exhaustive.Admits) {
 	var choices []exhaustive.Choice
 	for _, c := range m.choices {
 		choices = append(choices, exhaustive.Choice{Laws: c.Laws, Part: c.Part, ExpE: c.ExpE, Delta: c.Delta})
@@ -179,7 +180,7 @@ func hockeyStick(laws [2]map[string]*big.Rat, expEps *big.Rat) *big.Rat {
 		if other == nil {
 			other = new(big.Rat)
 		}
-		sum = add(sum, positive(sub(pr, product(expEps, other))))
+		sum = add(sum, positive(sub(pr, mul(expEps, other))))
 	}
 	return sum
 }
@@ -206,7 +207,7 @@ func TestLaw_Coins(t *testing.T) {
 		mixed, average := hockeyStick(must(algorithm1(spec.TextB)(both, m.expEpsT, m.deltaT)), m.expEpsT), new(big.Rat)
 		for _, player := range players {
 			laws := must(algorithm1(spec.TextB)(game{expEpsT: m.expEpsT, deltaT: m.deltaT}.obedient(player), m.expEpsT, m.deltaT))
-			average = add(average, product(half, hockeyStick(laws, m.expEpsT)))
+			average = add(average, mul(half, hockeyStick(laws, m.expEpsT)))
 		}
 		if mixed.Cmp(average) != 0 {
 			t.Fatalf("with a coin %v, average %v", mixed, average)
@@ -221,7 +222,7 @@ func TestPaper_DeltaByPart(t *testing.T) {
 		menu := []impl.Choice{leakOrBottom(delta)}
 		for rounds := range 6 {
 			got, s, err := impl.WorstAdversary(t.Context(), menu, rounds, deltaByPart(one, delta), one)
-			if want := sub(one, power(sub(one, delta), rounds)); err != nil || got.Cmp(want) != 0 {
+			if want := sub(one, ratPower(sub(one, delta), rounds)); err != nil || got.Cmp(want) != 0 {
 				t.Errorf("δ = %s, %d rounds: %v, %v, want %v: %v", show(delta), rounds, got, err, want, s)
 			}
 		}
@@ -296,16 +297,16 @@ func TestLaw_SimpleComposition(t *testing.T) {
 		c := impl.Choice{Name: "response", Outputs: []string{"0", "1", "2", "3"}, Laws: [2][]*big.Rat{table[0][:], table[1][:]},
 			Part: []int{0, 0, 0, 0}, ExpE: []*big.Rat{big.NewRat(2, 1)}, Delta: delta}
 		for k := 1; k <= 5; k++ {
-			expEpsT, deltaT := power(big.NewRat(2, 1), k), product(big.NewRat(int64(k), 1), delta)
+			expEpsT, deltaT := ratPower(big.NewRat(2, 1), k), mul(big.NewRat(int64(k), 1), delta)
 			rule := impl.SumRule(expEpsT, deltaT)
 			if n := longest(rule, rule.Start, &c, k+1); n != k {
 				t.Errorf("δ = %s, k = %d: %d rounds", show(delta), k, n)
 			}
 			worst, _, err := impl.WorstAdversary(t.Context(), bothWays(c), k+1, rule, expEpsT)
-			if want := sub(one, power(sub(one, delta), k)); err != nil || worst.Cmp(want) != 0 {
+			if want := sub(one, ratPower(sub(one, delta), k)); err != nil || worst.Cmp(want) != 0 {
 				t.Errorf("δ = %s, k = %d: %v, %v, want %v", show(delta), k, worst, err, want)
 			}
-			less := product(expEpsT, big.NewRat(999, 1000))
+			less := mul(expEpsT, big.NewRat(999, 1000))
 			if worst, _, err := impl.WorstAdversary(t.Context(), bothWays(c), k+1, rule, less); err != nil || worst.Cmp(deltaT) <= 0 && delta.Sign() == 0 {
 				t.Errorf("δ = %s, k = %d: at less than kε %v, %v", show(delta), k, worst, err)
 			}
@@ -318,13 +319,79 @@ func TestPair_OptimalDelta(t *testing.T) {
 	for n := range 8 {
 		for _, at := range []*big.Rat{one, big.NewRat(7, 4), big.NewRat(9, 1)} {
 			e := big.NewRat(3, 2)
-			rule := impl.SumRule(power(e, n), new(big.Rat))
+			rule := impl.SumRule(ratPower(e, n), new(big.Rat))
 			got, _, err := impl.WorstAdversary(t.Context(), bothWays(responseChoice(e)), n, rule, at)
 			if want := optimalDelta(e, n, at); err != nil || got.Cmp(want) != 0 {
 				t.Errorf("n = %d, e^ε = %s: %v, %v, want %v", n, show(at), got, err, want)
 			}
 		}
 	}
+}
+
+// tapeOfNoise is a tape of draws from Lap(1).
+type tapeOfNoise struct{ draws []float64 }
+
+func (n *tapeOfNoise) Laplace(scale float64) float64 {
+	x := n.draws[0]
+	n.draws = n.draws[1:]
+	return scale * x
+}
+
+// Both rooms' M_toy give the same output on the same tape, and draw as often.
+func TestTape_Toy(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		heads := rapid.Bool().Draw(t, "heads")
+		fx, eps := rapid.Float64Range(-1e6, 1e6).Draw(t, "f(x)"), rapid.Float64Range(1e-6, 1e3).Draw(t, "eps")
+		draws := []float64{rapid.Float64Range(-40, 40).Draw(t, "noise")}
+		tapes := [2]*tapeOfNoise{{draws}, {draws}}
+		coin := func() bool { return heads }
+		v0, b0, err0 := spec.Toy(fx, eps, coin, tapes[0])
+		v1, b1, err1 := impl.Toy(fx, eps, coin, tapes[1])
+		if err0 != nil || err1 != nil || v0 != v1 || b0 != b1 || b0 == heads || len(tapes[0].draws) != len(tapes[1].draws) {
+			t.Fatalf("spec %g, %v, %v; impl %g, %v, %v", v0, b0, err0, v1, b1, err1)
+		}
+	})
+}
+
+// The cells of M_toy are those of the distribution function in float64, and sum to 1.
+func TestPair_ToyCells(t *testing.T) {
+	const tolerance = 1e-12 // float64's distribution function loses some digits between cuts that are close
+	below := func(x float64) float64 {
+		if x < 0 {
+			return math.Exp(x) / 2
+		}
+		return 1 - math.Exp(-x)/2
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		f := rapid.Int64Range(-20, 20).Draw(t, "f(x)")
+		eps := rapid.Int64Range(1, 30).Draw(t, "eps")
+		n := rapid.IntRange(0, 8).Draw(t, "cuts")
+		var cuts []*big.Rat
+		var want []float64
+		last := 0.0
+		for i := range n {
+			cut := int64(i*3 - 10)
+			cuts = append(cuts, big.NewRat(cut, 2))
+			next := below(float64(eps) / 10 * (float64(cut)/2 - float64(f)/4))
+			want = append(want, (next-last)/2)
+			last = next
+		}
+		want = append(want, (1-last)/2, 0.5)
+		cells, err := impl.ToyCells(big.NewRat(f, 4), big.NewRat(eps, 10), cuts)
+		if err != nil || len(cells) != len(want) {
+			t.Fatal(len(cells), err)
+		}
+		sum := 0.0
+		for i, cell := range cells {
+			got, _ := cell.Lower.Float64()
+			if sum += got; math.Abs(got-want[i]) > tolerance || cell.Lower.Cmp(cell.Upper) > 0 {
+				t.Fatalf("cell %d: %v, want %g", i, cell, want[i])
+			}
+		}
+		if math.Abs(sum-1) > tolerance {
+			t.Fatalf("sum %g", sum)
+		}
+	})
 }
 
 // What is printed says what is played.

@@ -101,7 +101,7 @@ func withReleaseTest(claim func(testCharges) (released, refused *big.Rat)) verif
 // testedLaw returns the law of M̃ for the database number 2i + j: x^train_i and x^test_j.
 func testedLaw(pr [6]*big.Rat, database int) law {
 	i, j := database/2, database%2
-	l := law{"a": product(pr[i], pr[2+j]), "b": product(complement(pr[i]), pr[4+j])}
+	l := law{"a": mul(pr[i], pr[2+j]), "b": mul(complement(pr[i]), pr[4+j])}
 	l["⊥"] = complement(new(big.Rat).Add(l["a"], l["b"]))
 	return l
 }
@@ -120,7 +120,7 @@ func chargesOf(pr [6]*big.Rat) testCharges {
 
 // oddsRatio returns e^ε of a bit that is 1 with probability x or y.
 func oddsRatio(x, y *big.Rat) *big.Rat {
-	return largest([]*big.Rat{ratio(x, y), ratio(y, x), ratio(complement(x), complement(y)), ratio(complement(y), complement(x))})
+	return largest([]*big.Rat{quo(x, y), quo(y, x), quo(complement(x), complement(y)), quo(complement(y), complement(x))})
 }
 
 // records returns records with one covariate x = v and the label 1: for the logistic loss
@@ -259,7 +259,7 @@ func planeMove(t *verify.T, rest []impl.Record, v, w []float64, lambda *big.Rat,
 	sum := new(big.Rat)
 	for i := range p[0] {
 		difference := new(big.Rat).Sub(new(big.Rat).SetFloat64(p[0][i]), new(big.Rat).SetFloat64(p[1][i]))
-		sum.Add(sum, product(difference, difference))
+		sum.Add(sum, mul(difference, difference))
 	}
 	root := func(mode big.RoundingMode) *big.Rat {
 		return exactRat(new(big.Float).SetPrec(100).SetMode(mode).Sqrt(new(big.Float).SetPrec(100).SetMode(mode).SetRat(sum)))
@@ -277,15 +277,15 @@ func minimizerMoves(c *big.Rat, linear bool) verify.Check {
 		most, where := 0.0, ""
 		for m := range moves(t) {
 			t.Case()
-			weight := product(big.NewRat(int64(m.n), 1), m.lambda)
-			atMost(t, m.lower, m.upper, ratio(c, weight), "%s: ‖p_min − p'_min‖", m.text)
-			if part := float(product(m.lower, weight)); part > most {
+			weight := mul(big.NewRat(int64(m.n), 1), m.lambda)
+			atMost(t, m.lower, m.upper, quo(c, weight), "%s: ‖p_min − p'_min‖", m.text)
+			if part := float(mul(m.lower, weight)); part > most {
 				most, where = part, m.text
 			}
 			if x, y := m.train[0][m.n-1].X, m.train[1][m.n-1].X; linear && len(x) == 1 {
 				moved := new(big.Rat).SetFloat64(max(x[0]-y[0], y[0]-x[0]))
 				moved.Quo(moved, weight)
-				atMost(t, moved, moved, ratio(c, weight), "l(z) = −z, %s: |p_min − p'_min|", m.text)
+				atMost(t, moved, moved, quo(c, weight), "l(z) = −z, %s: |p_min − p'_min|", m.text)
 			}
 		}
 		t.Domain("%s; the largest ‖p_min − p'_min‖ for the logistic loss is %.4g/(nΛ): %s", movesDomain(t), most, where)
@@ -299,9 +299,9 @@ func perturbation(rate *big.Rat) verify.Check {
 		for m := range moves(t) {
 			for _, eps := range rationals("1/2", "3") {
 				t.Case()
-				noise := product(rate, eps)
-				half := product(product(big.NewRat(int64(m.n), 2), m.lambda), noise)
-				atMost(t, product(half, m.lower), product(half, m.upper), eps, "%s, ε = %s: loss at p_min", m.text, show(eps))
+				noise := mul(rate, eps)
+				half := mul(mul(big.NewRat(int64(m.n), 2), m.lambda), noise)
+				atMost(t, mul(half, m.lower), mul(half, m.upper), eps, "%s, ε = %s: loss at p_min", m.text, show(eps))
 				if len(m.train[0][0].X) > 1 {
 					continue
 				}

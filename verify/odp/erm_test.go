@@ -156,7 +156,7 @@ func TestStatistical_LogRegWithTest(t *testing.T) {
 	x := impl.ReleaseTest{Train: train, Test: test, Eps1: rational("1"), Eps2: rational("8"), Lambda: rational("2"), Limit: rational("3/4"), Width: 1e-4}
 	refusal := func(scale1, scale2 int64) float64 {
 		y := x
-		y.Eps1, y.Eps2 = ratio(x.Eps1, big.NewRat(scale1, 1)), ratio(x.Eps2, big.NewRat(scale2, 1))
+		y.Eps1, y.Eps2 = quo(x.Eps1, big.NewRat(scale1, 1)), quo(x.Eps2, big.NewRat(scale2, 1))
 		y.Scale = must(impl.ReleaseTestScale(len(train), len(test), x.Lambda, impl.ErrorSensitivity))
 		p, _ := must(impl.RefusalProbability(y)).Upper.Float64()
 		return p

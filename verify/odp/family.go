@@ -42,7 +42,7 @@ func grouped(v []float64) string {
 
 // part returns (2/n^test)/a, up to a rounding upward.
 func (f family) part() *big.Rat {
-	part := ratio(big.NewRat(2, int64(len(f.tests[0]))), exactRat(f.base.Scale.Lower))
+	part := quo(big.NewRat(2, int64(len(f.tests[0]))), exactRat(f.base.Scale.Lower))
 	return smallest([]*big.Rat{part, one})
 }
 

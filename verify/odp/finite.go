@@ -167,7 +167,7 @@ func delta(law0, law1 law, expE func(output string) *big.Rat) *big.Rat {
 	for output, p0 := range law0 {
 		excess := new(big.Rat).Set(p0)
 		if p1 := law1[output]; p1 != nil {
-			excess.Sub(excess, product(expE(output), p1))
+			excess.Sub(excess, mul(expE(output), p1))
 		}
 		if excess.Sign() > 0 {
 			total.Add(total, excess)

@@ -245,7 +245,7 @@ var (
 	maximumOfSums  = literal(spec.Lemma11Joint)
 )
 
-// showMenu describes [menu].
+// showMenu describes [parameters].
 const showMenu = "(e^ε, δ) = (3, 0), (3/2, 1/10), (1, 1/2)"
 
 // simpleCharges checks that pipelines of pure DP mechanisms need no δ if a stop is charged
@@ -262,7 +262,7 @@ func simpleCharges(few int) verify.Check {
 				for i := range k {
 					m := spec.Mechanism{ExpEps: charges[code/pow(len(charges), i)%len(charges)], Delta: new(big.Rat)}
 					p.Mechanisms = append(p.Mechanisms, m)
-					charge = append(charge, product(charge[i], m.ExpEps))
+					charge = append(charge, mul(charge[i], m.ExpEps))
 					p.Stops = append(p.Stops, spec.Stop{After: i + 1, ExpEps: charge[max(0, i+1-few)]})
 				}
 				if got := p.enumerated(t.Context()).OptDel; got.Sign() > 0 {
@@ -349,13 +349,13 @@ func equation4(formula func(pipeline) *big.Rat) verify.Check {
 // strictlyLarger checks that Lemma 11's δ is more than OptDel for all pipelines with all δ_k > 0
 // and at least the given number of stops.
 func strictlyLarger(stops int) verify.Check {
-	return func(t *verify.T) { larger(t, stops, func(m spec.Mechanism) bool { return m.Delta.Sign() > 0 }) }
+	return func(t *verify.T) { strictly(t, stops, func(m spec.Mechanism) bool { return m.Delta.Sign() > 0 }) }
 }
 
 // strictlyLargerWithout leaves out the condition on δ_k.
-func strictlyLargerWithout(t *verify.T) { larger(t, 2, func(spec.Mechanism) bool { return true }) }
+func strictlyLargerWithout(t *verify.T) { strictly(t, 2, func(spec.Mechanism) bool { return true }) }
 
-func larger(t *verify.T, stops int, condition func(spec.Mechanism) bool) {
+func strictly(t *verify.T, stops int, condition func(spec.Mechanism) bool) {
 	t.Domain("k = (1), (2), (1, 2), (1, 3) and (1, 2, 3); mechanisms from %s; e^ℰ in {1, 3/2, 3}; at least %d stops", showMenu, stops)
 	for _, points := range [][]int{{1}, {2}, {1, 2}, {1, 3}, {1, 2, 3}} {
 		if len(points) < stops {
@@ -404,7 +404,7 @@ func givenCriteria(formula func(laws pair, p pipeline) *big.Rat) verify.Check {
 		t.Domain("k = (1) and (1, 2), δ_k = 0 and e^ε = 3, all deterministic criteria, e^ℰ in {1, 3/2, 3}")
 		for _, points := range [][]int{{1}, {1, 2}} {
 			for p := range pipelines(points...) {
-				if !all(p.Mechanisms, func(m spec.Mechanism) bool { return m == menu[0] }) {
+				if !all(p.Mechanisms, func(m spec.Mechanism) bool { return m == parameters[0] }) {
 					continue
 				}
 				for h := range criteria("12", 1) {

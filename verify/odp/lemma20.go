@@ -18,15 +18,15 @@ var lemma20 = []verify.Statement{
 		Kind:    verify.Exact,
 		Verdict: verify.Holds,
 		In:      []string{"spec.SmallestDPDelta", "spec.SmallestDeltaBothWays"},
-		Check:   inTwoSteps(asPrinted, func(s step) *big.Rat { return s.deltaT }),
+		Check:   twoSteps(asPrinted, func(s step) *big.Rat { return s.deltaT }),
 		Controls: []verify.Claim{
-			{Says: "the second one may have all of ε_t", Check: inTwoSteps(
+			{Says: "the second one may have all of ε_t", Check: twoSteps(
 				func(s step, _ int) (*big.Rat, *big.Rat) { return s.expEpsT, sub(s.deltaT, s.first.Delta) },
 				func(s step) *big.Rat { return s.deltaT })},
-			{Says: "the second one may have all of δ_t", Check: inTwoSteps(
-				func(s step, k int) (*big.Rat, *big.Rat) { return ratio(s.expEpsT, s.first.ExpE[k]), s.deltaT },
+			{Says: "the second one may have all of δ_t", Check: twoSteps(
+				func(s step, k int) (*big.Rat, *big.Rat) { return quo(s.expEpsT, s.first.ExpE[k]), s.deltaT },
 				func(s step) *big.Rat { return s.deltaT })},
-			{Says: "without the term δ_t − δ: it is (ε_t, δ)-DP", Check: inTwoSteps(asPrinted,
+			{Says: "without the term δ_t − δ: it is (ε_t, δ)-DP", Check: twoSteps(asPrinted,
 				func(s step) *big.Rat { return s.first.Delta })},
 		},
 	},
@@ -78,7 +78,7 @@ var lemma20 = []verify.Statement{
 			{Says: "μ₊(S) is at most the largest δ of one part", Check: muWithin(func(s step) *big.Rat {
 				most := new(big.Rat)
 				for k := range s.first.ExpE {
-					most = maxOf(most, partDelta(&s.first, k))
+					most = larger(most, partDelta(&s.first, k))
 				}
 				return most
 			})},
@@ -99,10 +99,10 @@ func (s step) String() string {
 // mu returns μ of the output z.
 func (s step) mu(z int) *big.Rat {
 	c := s.first
-	return sub(c.Laws[0][z], product(c.ExpE[c.Part[z]], c.Laws[1][z]))
+	return sub(c.Laws[0][z], mul(c.ExpE[c.Part[z]], c.Laws[1][z]))
 }
 
-func positive(x *big.Rat) *big.Rat { return maxOf(x, new(big.Rat)) }
+func positive(x *big.Rat) *big.Rat { return larger(x, new(big.Rat)) }
 
 func atMostOne(x *big.Rat) *big.Rat { return smallest([]*big.Rat{x, one}) }
 
@@ -113,7 +113,7 @@ func firstSteps(t *verify.T) iter.Seq[step] {
 			for _, c := range bothWays(c) {
 				for _, factor := range []int64{1, 2} {
 					for _, more := range []int64{0, 1} {
-						expEpsT := product(big.NewRat(factor, 1), largest(c.ExpE))
+						expEpsT := mul(big.NewRat(factor, 1), largest(c.ExpE))
 						if !yield(step{c, expEpsT, add(c.Delta, big.NewRat(more, 4))}) {
 							return
 						}
@@ -143,7 +143,7 @@ func onParts(expE func(s step, k int) *big.Rat, plus func(*big.Rat) *big.Rat) ve
 						inside = inside && (k < 0 || k == part)
 						k = part
 						left = add(left, c.Laws[0][z])
-						right = add(right, add(product(expE(s, part), c.Laws[1][z]), plus(s.mu(z))))
+						right = add(right, add(mul(expE(s, part), c.Laws[1][z]), plus(s.mu(z))))
 					}
 				}
 				if inside && left.Cmp(right) > 0 {
@@ -189,7 +189,7 @@ func capped(last func(eq, d *big.Rat) *big.Rat) verify.Check {
 }
 
 func checkChain(t *verify.T, p, q, d, e *big.Rat, last func(eq, d *big.Rat) *big.Rat) {
-	eq := product(e, q)
+	eq := mul(e, q)
 	if p.Cmp(add(eq, d)) > 0 {
 		return
 	}
@@ -202,12 +202,12 @@ func checkChain(t *verify.T, p, q, d, e *big.Rat, last func(eq, d *big.Rat) *big
 
 // asPrinted is the budget that Lemma 20 leaves for the second step after P_k.
 func asPrinted(s step, k int) (expEps, delta *big.Rat) {
-	return ratio(s.expEpsT, s.first.ExpE[k]), sub(s.deltaT, s.first.Delta)
+	return quo(s.expEpsT, s.first.ExpE[k]), sub(s.deltaT, s.first.Delta)
 }
 
-// inTwoSteps checks that the first step, followed by the worst second ones with the budget
+// twoSteps checks that the first step, followed by the worst second ones with the budget
 // left(s, k), is (ε_t, δ)-DP with the δ in total.
-func inTwoSteps(left func(s step, k int) (expEps, delta *big.Rat), total func(s step) *big.Rat) verify.Check {
+func twoSteps(left func(s step, k int) (expEps, delta *big.Rat), total func(s step) *big.Rat) verify.Check {
 	return func(t *verify.T) {
 		t.Domain("%s; after each v all second steps with 2 outputs and probabilities in 1/%d", firstStepsDomain(t), t.Size(3, 4))
 		seconds := newSeconds(t.Size(3, 4))
@@ -237,7 +237,7 @@ func partByPart(sum func(mu, rest *big.Rat) *big.Rat) verify.Check {
 					}
 				}
 				inPart := func(view string) bool { return s.first.Part[view[0]-'a'] == k }
-				bound := sum(mu, product(sub(s.deltaT, s.first.Delta), pr))
+				bound := sum(mu, mul(sub(s.deltaT, s.first.Delta), pr))
 				if excess := must(spec.SmallestSubsetDelta(laws[0], laws[1], inPart, s.expEpsT)); excess.Cmp(bound) > 0 {
 					t.Refute("%v, followed by %s: in part %d the excess is %s, more than %s", s, then, k+1, show(excess), show(bound))
 				}
@@ -253,11 +253,11 @@ func (s step) joint(seconds *seconds, left func(s step, k int) (expEps, delta *b
 	laws = [2]law{{}, {}}
 	for z, output := range s.first.Outputs {
 		worst, most := pair{}, big.NewRat(-1, 1)
-		a, b := s.first.Laws[0][z], product(s.expEpsT, s.first.Laws[1][z])
+		a, b := s.first.Laws[0][z], mul(s.expEpsT, s.first.Laws[1][z])
 		for _, second := range seconds.within(left(s, s.first.Part[z])) {
 			excess := new(big.Rat)
 			for w := range second[0] {
-				excess = add(excess, positive(sub(product(a, second[0][w]), product(b, second[1][w]))))
+				excess = add(excess, positive(sub(mul(a, second[0][w]), mul(b, second[1][w]))))
 			}
 			if excess.Cmp(most) > 0 {
 				worst, most = second, excess
@@ -265,7 +265,7 @@ func (s step) joint(seconds *seconds, left func(s step, k int) (expEps, delta *b
 		}
 		for i := range laws {
 			for w, pr := range worst[i] {
-				laws[i][output+w] = product(s.first.Laws[i][z], pr)
+				laws[i][output+w] = mul(s.first.Laws[i][z], pr)
 			}
 		}
 		then += fmt.Sprintf("after %s (%v) ", output, worst)

@@ -70,7 +70,7 @@ var errorBounds = []verify.Statement{
 			{Says: "0.4 of ((2/n^test)/a)ε_2 with respect to x^test",
 				Check: noisyError(lemma21{scales: proved, train: one, test: rational("2/5"), step: corrected})},
 			{Says: "the most by which h changes is 1.99·tanh(w/4)",
-				Check: noisyError(lemma21{scales: proved, train: one, test: one, step: func(x exponentials) *big.Rat { return product(rational("0.995"), sharper(x)) }})},
+				Check: noisyError(lemma21{scales: proved, train: one, test: one, step: func(x exponentials) *big.Rat { return mul(rational("0.995"), sharper(x)) }})},
 		},
 	},
 }
@@ -137,7 +137,7 @@ func triangle(c *big.Rat) verify.Check {
 				}
 				t.Case()
 				u, w, v := at[0], at[1], at[2]
-				if left := distance(distance(u, v), distance(w, v)); left.Cmp(product(c, distance(u, w))) > 0 {
+				if left := distance(distance(u, v), distance(w, v)); left.Cmp(mul(c, distance(u, w))) > 0 {
 					t.Refute("u = %s, u' = %s, v = %s: %s", show(u), show(w), show(v), show(left))
 				}
 			}
@@ -151,7 +151,7 @@ func marginMoves(c *big.Rat) verify.Check {
 	return func(t *verify.T) {
 		for m := range moves(t) {
 			t.Case()
-			bound := ratio(c, product(big.NewRat(int64(m.n), 1), m.lambda))
+			bound := quo(c, mul(big.NewRat(int64(m.n), 1), m.lambda))
 			atMost(t, m.lower, m.upper, bound, "%s, x along p_min − p'_min: |p^T x − p'^T x|", m.text)
 		}
 	}
@@ -174,24 +174,24 @@ type lemma21 struct {
 type exponentials struct{ u, v, halfW *big.Rat }
 
 // sigma returns σ(u) for e^u.
-func sigma(expU *big.Rat) *big.Rat { return ratio(expU, new(big.Rat).Add(one, expU)) }
+func sigma(expU *big.Rat) *big.Rat { return quo(expU, new(big.Rat).Add(one, expU)) }
 
 // printed is the step of the chain with w_1 = u: 2(σ(u) − σ(u − w)).
 func printed(x exponentials) *big.Rat {
-	return twice(new(big.Rat).Sub(sigma(x.u), sigma(ratio(x.u, product(x.halfW, x.halfW)))))
+	return twice(new(big.Rat).Sub(sigma(x.u), sigma(quo(x.u, mul(x.halfW, x.halfW)))))
 }
 
 // corrected is the step with w_1 the larger of u and u', the last of the chain or the sharper
 // bound, whichever is the smallest.
 func corrected(x exponentials) *big.Rat {
-	last := twice(new(big.Rat).Sub(product(x.halfW, x.halfW), one)) // 2(e^w − 1)
+	last := twice(new(big.Rat).Sub(mul(x.halfW, x.halfW), one)) // 2(e^w − 1)
 	step := printed(exponentials{largest([]*big.Rat{x.u, x.v}), nil, x.halfW})
 	return smallest([]*big.Rat{step, last, sharper(x)})
 }
 
 // sharper is 2·tanh(w/4) = 2(e^(w/2) − 1)/(e^(w/2) + 1).
 func sharper(x exponentials) *big.Rat {
-	return twice(ratio(new(big.Rat).Sub(x.halfW, one), new(big.Rat).Add(x.halfW, one)))
+	return twice(quo(new(big.Rat).Sub(x.halfW, one), new(big.Rat).Add(x.halfW, one)))
 }
 
 func noisyError(claim lemma21) verify.Check {
@@ -223,7 +223,7 @@ func checkStep(t *verify.T, step func(x exponentials) *big.Rat) {
 					left = twice(left.Abs(left))
 					if right := step(x); left.Cmp(right) > 0 {
 						t.Refute("e^(w_1) = e^u = %s, e^u' = %s, e^(w_2) = %s: 2|σ(u) − σ(u')| = %s, claimed at most %s",
-							show(x.u), show(x.v), show(product(x.halfW, x.halfW)), show(left), show(right))
+							show(x.u), show(x.v), show(mul(x.halfW, x.halfW)), show(left), show(right))
 					}
 				}
 			}
@@ -235,14 +235,14 @@ var stepBases = rationals("2", "5/4", "21/20")
 
 // checkDensities compares the densities of the noisy error of neighbours.
 func checkDensities(t *verify.T, f family, claim lemma21) (found tightness) {
-	testBound := product(claim.test, product(f.part(), f.base.Eps2))
+	testBound := mul(claim.test, mul(f.part(), f.base.Eps2))
 	for _, c := range []float64{3, 0.5} {
 		density := func(x impl.ReleaseTest) impl.Interval {
 			d, err := impl.NoisyErrorDensity(x, c)
 			t.Must(err)
 			return d
 		}
-		found.include(f.compare(t, density, product(claim.train, f.base.Eps2), testBound, fmt.Sprintf("density of the noisy error at %g", c)))
+		found.include(f.compare(t, density, mul(claim.train, f.base.Eps2), testBound, fmt.Sprintf("density of the noisy error at %g", c)))
 	}
 	return found
 }

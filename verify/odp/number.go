@@ -9,22 +9,22 @@ import (
 	"checkrr/impl"
 )
 
-func product(x, y *big.Rat) *big.Rat { return new(big.Rat).Mul(x, y) }
+func add(x, y *big.Rat) *big.Rat { return new(big.Rat).Add(x, y) }
+func sub(x, y *big.Rat) *big.Rat { return new(big.Rat).Sub(x, y) }
+func mul(x, y *big.Rat) *big.Rat { return new(big.Rat).Mul(x, y) }
+func quo(x, y *big.Rat) *big.Rat { return new(big.Rat).Quo(x, y) }
 
-func ratio(x, y *big.Rat) *big.Rat { return new(big.Rat).Quo(x, y) }
-
-func complement(x *big.Rat) *big.Rat { return new(big.Rat).Sub(one, x) }
-
-func twice(x *big.Rat) *big.Rat { return new(big.Rat).Add(x, x) }
+func complement(x *big.Rat) *big.Rat { return sub(one, x) }
+func twice(x *big.Rat) *big.Rat      { return add(x, x) }
 
 // power returns x^n, also for n < 0.
 func power(x *big.Rat, n int) *big.Rat {
 	result := one
 	for range max(n, -n) {
-		result = product(result, x)
+		result = mul(result, x)
 	}
 	if n < 0 {
-		return ratio(one, result)
+		return quo(one, result)
 	}
 	return result
 }
@@ -62,7 +62,7 @@ func must[X any](x X, err error) X {
 func rounded(x *big.Float, mode big.RoundingMode) string {
 	nearest := x.Text('e', 5)
 	_, exponent, _ := strings.Cut(nearest, "e")
-	y, ulp := rational(nearest), product(rational("1e"+exponent), rational("1e-5"))
+	y, ulp := rational(nearest), mul(rational("1e"+exponent), rational("1e-5"))
 	switch side := y.Cmp(exactRat(x)); {
 	case mode == big.ToNegativeInf && side > 0:
 		y.Sub(y, ulp)

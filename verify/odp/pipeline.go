@@ -15,23 +15,23 @@ import (
 // pipeline is a sequence of (ε, δ)-DP mechanisms that may end early.
 type pipeline spec.Pipeline
 
-// menu are the mechanisms that pipelines are made of in the checks.
-var menu = []spec.Mechanism{
+// parameters are the mechanisms that pipelines are made of in the checks.
+var parameters = []spec.Mechanism{
 	{ExpEps: big.NewRat(3, 1), Delta: new(big.Rat)},
 	{ExpEps: big.NewRat(3, 2), Delta: big.NewRat(1, 10)},
 	{ExpEps: one, Delta: big.NewRat(1, 2)},
 }
 
 // pipelines yields all pipelines with the given stopping points, with mechanisms from
-// the menu and e^ℰ from [charges].
+// the parameters and e^ℰ from [charges].
 func pipelines(points ...int) iter.Seq[pipeline] {
 	k := points[len(points)-1]
 	return func(yield func(pipeline) bool) {
-		for code := range pow(len(menu), k) * pow(len(charges), len(points)) {
+		for code := range pow(len(parameters), k) * pow(len(charges), len(points)) {
 			var p pipeline
 			for range k {
-				p.Mechanisms = append(p.Mechanisms, menu[code%len(menu)])
-				code /= len(menu)
+				p.Mechanisms = append(p.Mechanisms, parameters[code%len(parameters)])
+				code /= len(parameters)
 			}
 			for _, after := range points {
 				p.Stops = append(p.Stops, spec.Stop{After: after, ExpEps: charges[code%len(charges)]})

@@ -23,11 +23,11 @@ var privacy = []verify.Statement{
 		Verdict: verify.Holds,
 		In:      []string{"spec.SmallestDeltaBothWays"},
 		Check: exPost(func(p0, p1, bound *big.Rat) bool {
-			return p0.Cmp(product(bound, p1)) <= 0 && p1.Cmp(product(bound, p0)) <= 0
+			return p0.Cmp(mul(bound, p1)) <= 0 && p1.Cmp(mul(bound, p0)) <= 0
 		}),
 		Controls: []verify.Claim{{
 			Says:  "a bound on the ratio in one direction is ODP with δ = 0",
-			Check: exPost(func(p0, p1, bound *big.Rat) bool { return p0.Cmp(product(bound, p1)) <= 0 }),
+			Check: exPost(func(p0, p1, bound *big.Rat) bool { return p0.Cmp(mul(bound, p1)) <= 0 }),
 		}},
 	},
 	{
@@ -265,7 +265,7 @@ func mixture(w *big.Rat, a, b law) law {
 			if mix[output] == nil {
 				mix[output] = new(big.Rat)
 			}
-			mix[output].Add(mix[output], product(weight, p))
+			mix[output].Add(mix[output], mul(weight, p))
 		}
 	}
 	return mix

@@ -37,10 +37,10 @@ var releaseTests = []verify.Statement{
 		Check: releaseTest(theorem17{scales: proved}),
 		Controls: []verify.Claim{
 			{Says: "ℰ({⊥}) = ε_2/2", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
-				return largest([]*big.Rat{f.base.Eps1, f.base.Eps2}), product(f.base.Eps2, big.NewRat(1, 2))
+				return largest([]*big.Rat{f.base.Eps1, f.base.Eps2}), mul(f.base.Eps2, big.NewRat(1, 2))
 			}})},
 			{Says: "ℰ({⊥}) = ε_2/20", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
-				return largest([]*big.Rat{f.base.Eps1, f.base.Eps2}), product(f.base.Eps2, big.NewRat(1, 20))
+				return largest([]*big.Rat{f.base.Eps1, f.base.Eps2}), mul(f.base.Eps2, big.NewRat(1, 20))
 			}})},
 			{Says: "ℰ(ℝ^d) = ε_1", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
 				return f.base.Eps1, f.base.Eps2
@@ -64,7 +64,7 @@ var releaseTests = []verify.Statement{
 				return f.base.Eps1, f.base.Eps2
 			}})},
 			{Says: "ℰ({⊥}) = ε_2/2", Check: releaseTest(theorem17{scales: proved[:1], ordered: true, charges: func(f family) (*big.Rat, *big.Rat) {
-				return f.base.Eps1, product(f.base.Eps2, big.NewRat(1, 2))
+				return f.base.Eps1, mul(f.base.Eps2, big.NewRat(1, 2))
 			}})},
 		},
 	},
@@ -218,7 +218,7 @@ func percentile(level, claimed *big.Rat) verify.Check {
 					t.Must(err)
 					for _, factor := range rationals("1.000000001", "2") {
 						t.Case()
-						excess := pointInterval(product(exactRat(y.Upper), factor))
+						excess := pointInterval(mul(exactRat(y.Upper), factor))
 						pr, err := impl.RefusalAbove(excess, a, eps2)
 						t.Must(err)
 						if exactRat(pr.Upper).Cmp(claimed) < 0 {

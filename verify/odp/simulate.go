@@ -22,7 +22,7 @@ func simulation(factor *big.Rat) verify.Check {
 				t.Case()
 				constant := func(string) *big.Rat { return expEps }
 				needed := deltaBothWays(laws, constant)
-				response := spec.Mechanism{ExpEps: expEps, Delta: product(factor, needed)}
+				response := spec.Mechanism{ExpEps: expEps, Delta: mul(factor, needed)}
 				if response.Delta.Cmp(needed) < 0 {
 					t.Refute("%v is (ln %s, %s)-DP; the responses differ by %s at e^ε only, and a function of them cannot differ by more",
 						laws, show(expEps), show(needed), show(response.Delta))
@@ -53,7 +53,7 @@ func simulate(laws pair, m spec.Mechanism) [4]law {
 	}
 	if scale := mass(a[less]); scale.Sign() > 0 {
 		factor := new(big.Rat).Quo(rest, scale)
-		a[0], a[1] = scaled(a[0], factor), scaled(a[1], factor)
+		a[0], a[1] = multiplied(a[0], factor), multiplied(a[1], factor)
 	}
 	a[1-less] = thinned(a[1-less], a[less], m.ExpEps, rest)
 	var t [4]law
@@ -64,7 +64,7 @@ func simulate(laws pair, m spec.Mechanism) [4]law {
 		return t
 	}
 	minus := big.NewRat(-1, 1)
-	gap := product(new(big.Rat).Sub(m.ExpEps, one), rest)
+	gap := mul(new(big.Rat).Sub(m.ExpEps, one), rest)
 	t[1] = normal(combined(a[0], m.ExpEps, a[1], minus), gap)
 	t[2] = normal(combined(a[1], m.ExpEps, a[0], minus), gap)
 	return t
@@ -74,7 +74,7 @@ func simulate(laws pair, m spec.Mechanism) [4]law {
 func cut(p, q law, e *big.Rat) law {
 	out := law{}
 	for o := range p {
-		out[o] = smallest([]*big.Rat{p[o], product(e, q[o])})
+		out[o] = smallest([]*big.Rat{p[o], mul(e, q[o])})
 	}
 	return out
 }
@@ -94,7 +94,7 @@ func normal(a law, mass *big.Rat) law {
 	if mass.Sign() == 0 {
 		return law{sorted(a)[0]: one}
 	}
-	return scaled(a, new(big.Rat).Inv(mass))
+	return multiplied(a, new(big.Rat).Inv(mass))
 }
 
 func mass(a law) *big.Rat {
@@ -105,15 +105,15 @@ func mass(a law) *big.Rat {
 	return total
 }
 
-func scaled(a law, x *big.Rat) law { return combined(a, x, nil, one) }
+func multiplied(a law, x *big.Rat) law { return combined(a, x, nil, one) }
 
 // combined returns x·a + y·b.
 func combined(a law, x *big.Rat, b law, y *big.Rat) law {
 	out := law{}
 	for o, p := range a {
-		out[o] = product(x, p)
+		out[o] = mul(x, p)
 		if q := b[o]; q != nil {
-			out[o].Add(out[o], product(y, q))
+			out[o].Add(out[o], mul(y, q))
 		}
 	}
 	return out
@@ -136,7 +136,7 @@ func follows(laws pair, m spec.Mechanism, t [4]law) error {
 			got := new(big.Rat)
 			for z, p := range row {
 				if t[z][o] != nil {
-					got.Add(got, product(p, t[z][o]))
+					got.Add(got, mul(p, t[z][o]))
 				}
 			}
 			if got.Cmp(want) != 0 {
@@ -147,18 +147,18 @@ func follows(laws pair, m spec.Mechanism, t [4]law) error {
 	return nil
 }
 
-// twoSteps is two finite mechanisms, of which the second depends on the output of the first.
-type twoSteps struct {
+// sequel is two finite mechanisms, of which the second depends on the output of the first.
+type sequel struct {
 	first  pair
 	second map[string]pair // by the output of the first
 }
 
-// allTwoSteps calls visit with all chains of the given pairs of laws over two outputs.
-func allTwoSteps(all []pair, visit func(c twoSteps)) {
+// allSequels calls visit with all chains of the given pairs of laws over two outputs.
+func allSequels(all []pair, visit func(c sequel)) {
 	for _, first := range all {
 		for _, a := range all {
 			for _, b := range all {
-				visit(twoSteps{first, map[string]pair{"a": a, "b": b}})
+				visit(sequel{first, map[string]pair{"a": a, "b": b}})
 			}
 		}
 	}
@@ -178,7 +178,7 @@ func telling() []pair {
 }
 
 // runs returns the law of M_iter over the two steps: it may end after the first output.
-func (c twoSteps) runs(stop criterion) pair {
+func (c sequel) runs(stop criterion) pair {
 	var out pair
 	for b := range out {
 		out[b] = law{}
@@ -188,7 +188,7 @@ func (c twoSteps) runs(stop criterion) pair {
 				continue
 			}
 			for z, q := range c.second[s][b] {
-				out[b][s+z] = product(p, q)
+				out[b][s+z] = mul(p, q)
 			}
 		}
 	}
@@ -205,7 +205,7 @@ func responsesAreWorst(variant func(pipeline) pipeline) verify.Check {
 		}
 		t.Domain("all chains of two of %d mechanisms with 2 outputs, the second depending on the first; stops after 1 and 2, all criteria, e^ε and e^ℰ in {1, 3/2, 3}", len(mechanisms))
 		known := map[string]*big.Rat{}
-		allTwoSteps(mechanisms, func(c twoSteps) {
+		allSequels(mechanisms, func(c sequel) {
 			for p := range c.pipelines() {
 				bound := known[p.String()]
 				if bound == nil {
@@ -226,7 +226,7 @@ func responsesAreWorst(variant func(pipeline) pipeline) verify.Check {
 
 // pipelines yields the parameters of the two steps: the smallest δ for each e^ε, the same e^ε for
 // both mechanisms, and all charges.
-func (c twoSteps) pipelines() iter.Seq[pipeline] {
+func (c sequel) pipelines() iter.Seq[pipeline] {
 	return func(yield func(pipeline) bool) {
 		for _, expEps := range charges {
 			constant := func(string) *big.Rat { return expEps }
@@ -257,7 +257,7 @@ func postProcessing(composed bool) verify.Check {
 		functions := maps2()
 		for first := range pairs2(d) {
 			for second := range pairs2(d) {
-				c := twoSteps{first, map[string]pair{"a": second, "b": second}}
+				c := sequel{first, map[string]pair{"a": second, "b": second}}
 				for _, f1 := range functions {
 					for _, f2a := range functions {
 						for _, f2b := range functions {
@@ -278,7 +278,7 @@ type processing struct {
 	second map[string]map[string]string
 }
 
-func (f processing) check(t *verify.T, c twoSteps, composed bool) {
+func (f processing) check(t *verify.T, c sequel, composed bool) {
 	for h := range criteria("ab", 1) {
 		inner := h
 		if composed {
@@ -297,8 +297,8 @@ func (f processing) check(t *verify.T, c twoSteps, composed bool) {
 
 // apply returns the chain f_k ∘ M_k: what it says after an output of f_1 mixes the outputs
 // of M_1 that lead there. It is a chain only because M_2 does not depend on M_1's output.
-func (f processing) apply(c twoSteps) twoSteps {
-	out := twoSteps{second: map[string]pair{}}
+func (f processing) apply(c sequel) sequel {
+	out := sequel{second: map[string]pair{}}
 	for b := range out.first {
 		out.first[b] = mapped(c.first[b], f.first)
 	}

@@ -20,7 +20,7 @@ var tables = []verify.Statement{
 		Controls: []verify.Claim{
 			{Says: "they compose to ((k − 1)ε, kδ)-DP", Check: simpleComposition(func(eps *big.Rat, k int) *big.Rat { return power(eps, k-1) }, false)},
 			{Says: "with kε + ln(5/4) in place of kε it cannot be improved", Check: simpleComposition(func(eps *big.Rat, k int) *big.Rat {
-				return product(power(eps, k), big.NewRat(5, 4))
+				return mul(power(eps, k), big.NewRat(5, 4))
 			}, true)},
 		},
 	},
@@ -75,12 +75,12 @@ func simpleComposition(charge func(expEps *big.Rat, k int) *big.Rat, tight bool)
 	return func(t *verify.T) {
 		most := t.Size(4, 6)
 		t.Domain("up to %d responses with (e^ε, δ) = (3, 0), (3/2, 0), (3/2, 1/10), (1, 1/2)", most)
-		for _, m := range append(menu, spec.Mechanism{ExpEps: big.NewRat(3, 2), Delta: new(big.Rat)}) {
+		for _, m := range append(parameters, spec.Mechanism{ExpEps: big.NewRat(3, 2), Delta: new(big.Rat)}) {
 			for k := 1; k <= most; k++ {
 				t.Case()
 				e := charge(m.ExpEps, k)
 				laws := responses(m, k)
-				bound := product(big.NewRat(int64(k), 1), m.Delta)
+				bound := mul(big.NewRat(int64(k), 1), m.Delta)
 				if got := delta(laws[0], laws[1], func(string) *big.Rat { return e }); got.Cmp(bound) > 0 {
 					t.Refute("%d responses with e^ε = %s, δ = %s: e^%dε = %s needs δ = %s", k, show(m.ExpEps), show(m.Delta), k, show(e), show(got))
 				}
@@ -124,7 +124,7 @@ func improvementNeeds(j int) verify.Check {
 					previous = first
 					continue
 				}
-				for _, e := range []*big.Rat{power(expEps, k-1), product(power(expEps, k), big.NewRat(999999999999, 1000000000000))} {
+				for _, e := range []*big.Rat{power(expEps, k-1), mul(power(expEps, k), big.NewRat(999999999999, 1000000000000))} {
 					t.Case()
 					if got := delta(laws[0], laws[1], func(string) *big.Rat { return e }); got.Cmp(first) < 0 {
 						t.Refute("%d responses with e^ε = %s: a total e^ε = %s, below %s, needs δ = %s; i = 1 has δ = %s",

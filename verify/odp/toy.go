@@ -17,7 +17,7 @@ var toys = []verify.Statement{
 		Kind:    verify.Certified,
 		Verdict: verify.Holds,
 		Note:    "The loss of f(x) + Lap(1/ε) is that of M_toy given heads, and the coin is fair whatever x is.",
-		In:      []string{"spec.Toy", "impl.Toy", "impl.ToyAtMost"},
+		In:      []string{"spec.Toy", "impl.Toy", "impl.ToyCells", "impl.Epsilon.Factor"},
 		Check:   toyLoss(one, one, new(big.Rat), half),
 		Controls: []verify.Claim{
 			{Says: "with |f(x) − f(x′)| ≤ 2", Check: toyLoss(big.NewRat(2, 1), one, new(big.Rat), half)},
@@ -43,12 +43,12 @@ var toys = []verify.Statement{
 		Title:   "M_toy is (𝒫, ℰ, 0)-ODP with ℰ(ℝ) = ε, ℰ({⊥}) = 0",
 		Kind:    verify.Certified,
 		Verdict: verify.Holds,
-		In:      []string{"impl.ToyAtMost"},
+		In:      []string{"impl.ToyCells", "impl.Epsilon.Factor"},
 		Check:   toyLoss(one, one, new(big.Rat), half),
 		Controls: []verify.Claim{
 			{Says: "with ℰ(ℝ) = 9ε/10", Check: toyLoss(one, big.NewRat(9, 10), new(big.Rat), half)},
-			{Says: "with a coin that shows tails with probability 1/2 for x and 5/8 for x′",
-				Check: toyLoss(one, one, new(big.Rat), big.NewRat(5, 8))},
+			{Says: "with a coin that shows tails with probability 1/2 for x and 3/5 for x′",
+				Check: toyLoss(one, one, new(big.Rat), big.NewRat(3, 5))},
 		},
 	},
 	{
@@ -73,78 +73,63 @@ var toys = []verify.Statement{
 
 var half = big.NewRat(1, 2)
 
-// toyLoss checks that M_toy puts its output into each cell with |ln(Pr_0/Pr_1)| ≤ ℰ, where
-// ℰ = number·ε for the numbers and bottom·ε for ⊥, |f(x) − f(x′)| goes up to the sensitivity,
-// and the coin shows tails with probability 1/2 for x and tails for x′, a multiple of a
-// power of 1/2.
+// toyLoss checks that M_toy puts its output into each cell with Pr_0 ≤ e^ℰ Pr_1, both ways,
+// where ℰ = number·ε for the numbers and bottom·ε for ⊥, |f(x) − f(x′)| goes up to the
+// sensitivity, and the coin shows tails with probability 1/2 for x and tails for x′.
 func toyLoss(sensitivity, number, bottom, tails *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		steps := int64(t.Size(4, 16))
-		t.Domain("ε in {1/10, 1, 5}, f(x) = 0, f(x′) up to %s in %d steps, cells that %d points in [−4, 4] cut; losses up to 2^−50",
+		steps := int64(t.Size(4, 32))
+		t.Domain("ε in {1/10, 1, 5}, f(x) = 0, f(x′) up to %s in %d steps, cells that %d points in [−4, 4] cut; up to a factor 1 + 2^−200",
 			show(sensitivity), steps, 8*steps+1)
+		var cuts []*big.Rat
+		for i := -4 * steps; i <= 4*steps; i++ {
+			cuts = append(cuts, big.NewRat(i, steps))
+		}
 		for _, eps := range []*big.Rat{big.NewRat(1, 10), one, big.NewRat(5, 1)} {
 			for i := range steps {
-				f := product(sensitivity, big.NewRat(i+1, steps))
-				cells0, cells1 := toyCells(t, new(big.Rat), eps, half, steps), toyCells(t, f, eps, tails, steps)
+				f := mul(sensitivity, big.NewRat(i+1, steps))
+				cells0, err := impl.ToyCells(new(big.Rat), eps, cuts)
+				t.Must(err)
+				cells1, err := impl.ToyCells(f, eps, cuts)
+				t.Must(err)
 				for cell := range cells0 {
 					t.Case()
-					charge := product(number, eps)
-					if cell == len(cells0)-1 {
-						charge = product(bottom, eps)
+					share, charge := mul(sub(one, tails), big.NewRat(2, 1)), number
+					if cell == len(cuts)+1 {
+						share, charge = mul(tails, big.NewRat(2, 1)), bottom
 					}
-					loss := impl.LogRatio(cells0[cell], cells1[cell])
-					at := fmt.Sprintf("ε = %s, f(x′) = %s, cell %d of %d", show(eps), show(f), cell+1, len(cells0))
-					checkLoss(t, at, loss, charge)
+					factor := must(impl.Nats(mul(charge, eps)).Factor())
+					at := fmt.Sprintf("ε = %s, f(x′) = %s, cell %d of %d, ℰ = %s", show(eps), show(f), cell+1, len(cells0), show(mul(charge, eps)))
+					bounded(t, at, cells0[cell], scaled(cells1[cell], share), factor)
+					bounded(t, at, scaled(cells1[cell], share), cells0[cell], factor)
 				}
 			}
 		}
 	}
 }
 
-// checkLoss refutes |loss| ≤ charge, or certifies it up to 2^−50: Laplace noise attains it.
-func checkLoss(t *verify.T, at string, loss impl.Interval, charge *big.Rat) {
-	lower, _ := loss.Lower.Rat(nil)
-	upper, _ := loss.Upper.Rat(nil)
-	if lower.Cmp(charge) > 0 || upper.Cmp(new(big.Rat).Neg(charge)) < 0 {
-		t.Refute("%s: the loss is in [%.17g, %.17g], ℰ = %s", at, loss.Lower, loss.Upper, show(charge))
+// bounded refutes x ≤ factor·y, or else certifies it up to a factor 1 + 2^−200.
+func bounded(t *verify.T, at string, x, y, factor impl.Interval) {
+	if x.Lower.Cmp(times(factor.Upper, y.Upper)) > 0 {
+		t.Refute("%s: probabilities %.20g and %.20g", at, x.Lower, y.Upper)
 	}
-	most := add(charge, new(big.Rat).SetFloat64(0x1p-50))
-	if upper.Cmp(most) > 0 || lower.Cmp(new(big.Rat).Neg(most)) < 0 {
-		t.Undecided("%s: the loss is in [%.17g, %.17g], which is too wide", at, loss.Lower, loss.Upper)
+	slack := new(big.Float).SetPrec(256).Add(big.NewFloat(1), big.NewFloat(0x1p-200))
+	if x.Upper.Cmp(times(times(factor.Lower, y.Lower), slack)) > 0 {
+		t.Undecided("%s: intervals are too wide", at)
 	}
 }
 
-// toyCells returns the probabilities of the cells that the points −4, …, 4 cut, 1/steps
-// apart, and last of all that of ⊥.
-func toyCells(t *verify.T, fx, eps, tails *big.Rat, steps int64) (cells []impl.Interval) {
-	below := impl.Interval{Lower: new(big.Float), Upper: new(big.Float)}
-	next := func(upTo impl.Interval) {
-		share := product(sub(one, tails), big.NewRat(2, 1))
-		cells = append(cells, times(impl.Interval{Lower: difference(upTo.Lower, below.Upper), Upper: difference(upTo.Upper, below.Lower)}, share))
-		below = upTo
-	}
-	for i := -4 * steps; i <= 4*steps; i++ {
-		upTo, err := impl.ToyAtMost(big.NewRat(i, steps), fx, impl.Nats(eps))
-		t.Must(err)
-		next(upTo)
-	}
-	certain := impl.Interval{Lower: big.NewFloat(0.5), Upper: big.NewFloat(0.5)}
-	next(certain)
-	return append(cells, times(certain, product(tails, big.NewRat(2, 1))))
-}
+// times returns x·y, exactly for numbers of up to 512 bits.
+func times(x, y *big.Float) *big.Float { return new(big.Float).SetPrec(1024).Mul(x, y) }
 
-// exactBits is more than differences and products of probabilities of 128 bits need here.
-const exactBits = 512
-
-func difference(x, y *big.Float) *big.Float { return new(big.Float).SetPrec(exactBits).Sub(x, y) }
-
-// times returns x·share, for a share that has few bits.
-func times(x impl.Interval, share *big.Rat) impl.Interval {
-	s := new(big.Float).SetPrec(64).SetRat(share)
-	return impl.Interval{
-		Lower: new(big.Float).SetPrec(exactBits).Mul(x.Lower, s),
-		Upper: new(big.Float).SetPrec(exactBits).Mul(x.Upper, s),
+// scaled returns a share of an interval. A share other than 1 is rounded: it is for a control,
+// which is refuted by far.
+func scaled(x impl.Interval, share *big.Rat) impl.Interval {
+	if share.Cmp(one) == 0 {
+		return x
 	}
+	s := new(big.Float).SetPrec(256).SetRat(share)
+	return impl.Interval{Lower: times(x.Lower, s), Upper: times(x.Upper, s)}
 }
 
 // toy is M_toy with randomized response for the Laplace mechanism. It says ⊥ with
@@ -157,7 +142,7 @@ func toy(expEps, tails *big.Rat) impl.Choice {
 	}
 	for b, bottom := range []*big.Rat{half, tails} {
 		heads := sub(one, bottom)
-		c.Laws[b] = []*big.Rat{product(heads, r.Laws[b][0]), product(heads, r.Laws[b][1]), bottom}
+		c.Laws[b] = []*big.Rat{mul(heads, r.Laws[b][0]), mul(heads, r.Laws[b][1]), bottom}
 	}
 	return c
 }
@@ -228,7 +213,7 @@ func countsLaplace(ahead int, tails *big.Rat) verify.Check {
 				for j := range 4 {
 					for n := 1; n <= 4; n++ {
 						t.Case()
-						expEpsT := power(expEps, j)
+						expEpsT := ratPower(expEps, j)
 						attackLaplace(t, toy(expEps, tails), rounds, ahead, expEpsT, optimalDelta(expEps, n, expEpsT))
 					}
 				}
@@ -269,8 +254,16 @@ func laplaceRule(admits func(count int) bool) impl.Rule {
 func optimalDelta(expEps *big.Rat, n int, expEpsT *big.Rat) *big.Rat {
 	sum := new(big.Rat)
 	for j := range n + 1 {
-		excess := positive(sub(power(expEps, n-j), product(expEpsT, power(expEps, j))))
-		sum = add(sum, product(new(big.Rat).SetInt(new(big.Int).Binomial(int64(n), int64(j))), excess))
+		excess := positive(sub(ratPower(expEps, n-j), mul(expEpsT, ratPower(expEps, j))))
+		sum = add(sum, mul(new(big.Rat).SetInt(new(big.Int).Binomial(int64(n), int64(j))), excess))
 	}
-	return ratio(sum, power(add(one, expEps), n))
+	return quo(sum, ratPower(add(one, expEps), n))
+}
+
+func ratPower(x *big.Rat, n int) *big.Rat {
+	result := one
+	for range n {
+		result = mul(result, x)
+	}
+	return result
 }
