@@ -170,11 +170,13 @@ func positiveParts(law0, law1 []*big.Rat, part []int, expE []*big.Rat, included 
 	return sum
 }
 
-// byRatio returns the outputs of part k, those with the largest Pr_0/Pr_1 first.
+// byRatio returns the outputs of part k, those with the largest Pr_0/Pr_1 first. What has
+// probability 0 under both laws is left out: compared by products, 0/0 equals every ratio,
+// which is no order.
 func byRatio(law0, law1 []*big.Rat, part []int, k int) []int {
 	var outputs []int
 	for o := range law0 {
-		if part[o] == k {
+		if part[o] == k && law0[o].Sign()+law1[o].Sign() > 0 {
 			outputs = append(outputs, o)
 		}
 	}

@@ -37,7 +37,7 @@ func TestEntries(t *testing.T) {
 			t.Errorf("%s has no title", s.ID)
 		case checked != (s.Check != nil), checked == (s.Kind == verify.Definition || s.Kind == verify.Opinion):
 			t.Errorf("%s: verdict %s, kind %s, checked %v", s.ID, s.Verdict, s.Kind, s.Check != nil)
-		case checked && len(s.Controls) == 0:
+		case s.Verdict == verify.Holds && len(s.Controls) == 0:
 			t.Errorf("%s has no control", s.ID)
 		case !checked && s.Note == "":
 			t.Errorf("%s: the note must say why it is not checkable", s.ID)

@@ -158,6 +158,16 @@ func TestPaper_PrivacyTies(t *testing.T) {
 	}
 }
 
+// Outputs that never occur stand between those that are sorted by their ratios.
+func TestPaper_PrivacyOutputsThatNeverOccur(t *testing.T) {
+	zero, half := new(big.Rat), big.NewRat(1, 2)
+	law0, law1 := []*big.Rat{zero, zero, zero, one, zero, zero}, []*big.Rat{half, zero, zero, half, zero, zero}
+	x, exists, err := impl.SmallestExpE(law0, law1, make([]int, 6), exps([]*big.Rat{one}), 0, zero)
+	if err != nil || !exists || !is(x, big.NewRat(2, 1)) {
+		t.Errorf("e^ℰ is %v, %v, %v, must be 2", x, exists, err)
+	}
+}
+
 func TestPrivacyRefuses(t *testing.T) {
 	half := []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2)}
 	e := exps([]*big.Rat{one})
