@@ -36,7 +36,7 @@ var rounds = []verify.Statement{
 		Note: "Lines 7 and 8 of text [A] set ε_r = ℰ_i(P_{i,k}) and δ_r = δ_i, so what was used last can be used again and " +
 			"again. Text [B] prints -=, and both texts speak of subtracting. In line 4 both print the outputs up to A_i for " +
 			"those up to A_{i−1}. That the view is then not private either is a control of ODP-T7: with δ_t = 1/2 it needs 3/4.",
-		In:    []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "spec.Choice", "spec.Adversary"},
+		In:    []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "spec.Choice", "spec.Adversary", "impl.Accountant"},
 		Check: staysWithin(algorithm1(spec.TextA)),
 		Controls: []verify.Claim{{
 			Says: "[B] does, with ε_r = 2ε_t and δ_r = 2δ_t in line 2",
@@ -159,7 +159,7 @@ var theorem7 = verify.Statement{
 	Verdict: verify.Holds,
 	Note: "Read with lines 7 and 8 of Algorithm 1 as in text [B], which subtract what was used; with those of " +
 		"text [A] it fails, see the control and ODP-A1. The proof in print subtracts too.",
-	In:    []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "impl.WorstAdversary", "impl.SumRule", "exhaustive.WorstAdversary"},
+	In:    []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "impl.WorstAdversary", "impl.SumRule", "impl.Accountant", "exhaustive.WorstAdversary"},
 	Check: composes(impl.SumRule),
 	Controls: []verify.Claim{
 		{Says: "with lines 7 and 8 of text [A]: what is left is what was used last", Check: composes(lastUsed)},
