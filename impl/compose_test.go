@@ -58,6 +58,29 @@ func TestWorstAdversaryByHand(t *testing.T) {
 	}
 }
 
+// Two outputs that say the same of the databases and cost differently are two situations.
+func TestWorstAdversaryRemembers(t *testing.T) {
+	halves := []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2)}
+	coin := Choice{
+		Name: "coin", Outputs: []string{"dear", "free"},
+		Laws: [2][]*big.Rat{halves, halves}, Part: []int{0, 1}, ExpE: rats4(12, 4), Delta: new(big.Rat),
+	}
+	rule := SumRule(big.NewRat(3, 1), new(big.Rat))
+	start := rule.Start
+	rule.Admits = func(left []*big.Rat, c *Choice) bool { // the coin first
+		first := left[0] == start[0]
+		return first == (c.Name == "coin") && c.ExpE[0].Cmp(left[0]) <= 0
+	}
+	for _, order := range [][]int{{0, 1}, {1, 0}} {
+		c := coin
+		c.Part = order
+		worst, s, err := WorstAdversary(t.Context(), []Choice{c, threeToOne()}, 2, rule, one)
+		if want := "coin (after " + c.Outputs[order[1]] + ": response)"; err != nil || worst.RatString() != "1/4" || s.String() != want {
+			t.Errorf("%v, %v, %v, want 1/4, %s", worst, s, err, want)
+		}
+	}
+}
+
 // Ties go to what is simpler: to stop.
 func TestWorstAdversaryStops(t *testing.T) {
 	_, s, err := WorstAdversary(t.Context(), []Choice{threeToOne()}, 1, SumRule(big.NewRat(3, 1), new(big.Rat)), big.NewRat(3, 1))

@@ -72,11 +72,9 @@ func ODPComposition(a Adversary, expEpsT, deltaT *big.Rat, b, rounds int, text T
 		k := c.Part(output)       // 6
 		switch text {
 		case TextA:
-			expEpsR = c.ExpE[k] // 7
-			deltaR = c.Delta    // 8
+			expEpsR, deltaR = c.ExpE[k], c.Delta // 7, 8
 		case TextB:
-			expEpsR = quo(expEpsR, c.ExpE[k]) // 7
-			deltaR = sub(deltaR, c.Delta)     // 8
+			expEpsR, deltaR = quo(expEpsR, c.ExpE[k]), sub(deltaR, c.Delta) // 7, 8
 		}
 		view = append(view, output) // 9
 	}
@@ -121,10 +119,7 @@ func SumFilter(expEpsT, deltaT *big.Rat) Filter {
 // A_{i−1}. M_i is asked to be ODP on the two databases chosen, in both directions.
 // Cost: that of the adversary and of one [SmallestDeltaBothWays] a round.
 func ODPFilterComposition(a Adversary, filter Filter, b, rounds int, draw Draw) ([]string, error) {
-	if filter == nil {
-		return nil, fmt.Errorf("ODPFilterComposition: filter is missing, must be a function")
-	}
-	if err := checkGame(a, one, new(big.Rat), b, rounds, TextB, draw); err != nil {
+	if err := checkFilterGame(a, filter, b, rounds, draw); err != nil {
 		return nil, fmt.Errorf("ODPFilterComposition: %w", err)
 	}
 	view := []string{draw(uniform(a.Coins))} // 1
@@ -243,6 +238,13 @@ func checkGame(a Adversary, expEpsT, deltaT *big.Rat, b, rounds int, text Text, 
 		return fmt.Errorf("text is %q, must be A or B", text)
 	}
 	return checkExpEps(expEpsT)
+}
+
+func checkFilterGame(a Adversary, filter Filter, b, rounds int, draw Draw) error {
+	if filter == nil {
+		return fmt.Errorf("filter is missing, must be a function")
+	}
+	return checkGame(a, one, new(big.Rat), b, rounds, TextB, draw)
 }
 
 // checkChoice checks what line 4 of Algorithm 1 says after "such that".

@@ -47,8 +47,8 @@ var toys = []verify.Statement{
 		Check:   toyLoss(one, one, new(big.Rat), half),
 		Controls: []verify.Claim{
 			{Says: "with ℰ(ℝ) = 9ε/10", Check: toyLoss(one, big.NewRat(9, 10), new(big.Rat), half)},
-			{Says: "with a coin that shows tails with probability 1/2 for x and 3/5 for x′",
-				Check: toyLoss(one, one, new(big.Rat), big.NewRat(3, 5))},
+			{Says: "with a coin that shows tails with probability 1/2 for x and 5/8 for x′",
+				Check: toyLoss(one, one, new(big.Rat), big.NewRat(5, 8))},
 		},
 	},
 	{
@@ -122,8 +122,7 @@ func bounded(t *verify.T, at string, x, y, factor impl.Interval) {
 // times returns x·y, exactly for numbers of up to 512 bits.
 func times(x, y *big.Float) *big.Float { return new(big.Float).SetPrec(1024).Mul(x, y) }
 
-// scaled returns a share of an interval. A share other than 1 is rounded: it is for a control,
-// which is refuted by far.
+// scaled returns a share of an interval, exactly for a share in 1/4.
 func scaled(x impl.Interval, share *big.Rat) impl.Interval {
 	if share.Cmp(one) == 0 {
 		return x
