@@ -1,10 +1,16 @@
 // Package exhaustive solves small problems by going through everything: every
-// sequence of randomized responses in {0,1,2,3}^k once, or every stopping
-// criterion.
+// sequence of randomized responses in {0,1,2,3}^k once, every stopping criterion, or
+// every adversary of a composition.
 //
 // It is the judge between the literal formulas and the fast algorithms, and
 // assumes neither. In particular it merges no two sequences, whatever their
 // probabilities, and does not know that good stopping rules are thresholds.
+//
+// # Adversaries
+//
+// [WorstAdversary] writes down every deterministic adversary on a menu of finite
+// mechanisms, which is a choice at every sequence of outputs so far, with the law of its
+// view, and takes the largest difference over all of them.
 //
 // # One walk
 //
