@@ -50,9 +50,28 @@ func TestRun_Interrupted(t *testing.T) {
 		}
 	})
 	f := Run(ctx, []Statement{endless}, Options{})[0]
-	if f.Verdict() != Undecided || f.Reason() != "x: interrupted after 1 cases" || len(f.Changes()) > 0 {
+	if f.Verdict() != Undecided || f.Reason() != "x: interrupted in case 2" || len(f.Changes()) > 0 {
 		t.Errorf("%s, %q, %v", f.Verdict(), f.Reason(), f.Changes())
 	}
+}
+
+// A call within a check that is cut short leaves it undecided; its other errors do not.
+func TestRun_InterruptedCall(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := claim(func(t *T) {
+		t.Case()
+		cancel()
+		panic(fmt.Errorf("internal error: %w", t.Context().Err()))
+	})
+	if f := Run(ctx, []Statement{s}, Options{})[0]; f.Verdict() != Undecided || f.Reason() != "x: interrupted in case 1" {
+		t.Errorf("%s: %q", f.Verdict(), f.Reason())
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("the panic was swallowed")
+		}
+	}()
+	(&T{ctx: t.Context()}).run(func(*T) { panic(fmt.Errorf("internal error: %w", context.Canceled)) })
 }
 
 func TestRun_Deep(t *testing.T) {

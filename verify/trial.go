@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -36,7 +37,7 @@ func (t *T) Size(normal, deep int) int {
 // Case counts one case, and ends the check if its time is up.
 func (t *T) Case() {
 	if t.ctx.Err() != nil {
-		t.Undecided("interrupted after %d cases", t.cases)
+		t.Undecided("interrupted in case %d", t.cases+1)
 	}
 	t.cases++
 }
@@ -60,10 +61,16 @@ func (t *T) Must(err error) {
 	}
 }
 
-// run runs one check.
+// run runs one check. A panic is a defect and goes on, unless a call was cut short because
+// the time of the run is up.
 func (t *T) run(check Check) {
 	defer func() {
-		if r := recover(); r != nil && r != (ended{}) {
+		r := recover()
+		switch err, isError := r.(error); {
+		case r == nil || r == ended{}:
+		case isError && t.ctx.Err() != nil && errors.Is(err, t.ctx.Err()):
+			t.undecided = fmt.Sprintf("interrupted in case %d", t.cases)
+		default:
 			panic(r)
 		}
 	}()

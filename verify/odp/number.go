@@ -50,10 +50,11 @@ func show(xs ...*big.Rat) string {
 	return strings.Join(text, ", ")
 }
 
-// must is for calls that fail only if a check is wrong.
+// must is for calls that fail only if a check is wrong, or if its time is up: [verify.T]
+// tells the two apart.
 func must[X any](x X, err error) X {
 	if err != nil {
-		panic("internal error: " + err.Error())
+		panic(fmt.Errorf("internal error: %w", err))
 	}
 	return x
 }
