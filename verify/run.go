@@ -97,9 +97,12 @@ func (f Finding) Verdict() Verdict {
 
 // Reason says what is undecided about the statement, and why.
 func (f Finding) Reason() string {
+	if f.Outcome.Verdict == Undecided {
+		return f.Outcome.Reason
+	}
 	for _, o := range f.outcomes() {
 		if o.Verdict == Undecided {
-			return o.Says + ": " + o.Reason
+			return "“" + o.Says + "”: " + o.Reason
 		}
 	}
 	return ""

@@ -50,7 +50,7 @@ func TestRun_Interrupted(t *testing.T) {
 		}
 	})
 	f := Run(ctx, []Statement{endless}, Options{})[0]
-	if f.Verdict() != Undecided || f.Reason() != "x: interrupted in case 2" || len(f.Changes()) > 0 {
+	if f.Verdict() != Undecided || f.Reason() != "interrupted in case 2" || len(f.Changes()) > 0 {
 		t.Errorf("%s, %q, %v", f.Verdict(), f.Reason(), f.Changes())
 	}
 }
@@ -63,7 +63,7 @@ func TestRun_InterruptedCall(t *testing.T) {
 		cancel()
 		panic(fmt.Errorf("internal error: %w", t.Context().Err()))
 	})
-	if f := Run(ctx, []Statement{s}, Options{})[0]; f.Verdict() != Undecided || f.Reason() != "x: interrupted in case 1" {
+	if f := Run(ctx, []Statement{s}, Options{})[0]; f.Verdict() != Undecided || f.Reason() != "interrupted in case 1" {
 		t.Errorf("%s: %q", f.Verdict(), f.Reason())
 	}
 	defer func() {
