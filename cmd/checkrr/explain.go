@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
@@ -15,27 +14,33 @@ import (
 )
 
 func (a app) explainCommand() *cobra.Command {
-	var asJSON bool
-	var timeout time.Duration
+	var o verifyOptions
 	cmd := &cobra.Command{
 		Use:   "explain ID...",
 		Short: "Explain a statement of print: where it is implemented, what was checked, counterexamples",
 		Long: `Explain statements of print: what each says, how print is read, where it is implemented,
 what its check goes through, what the controls are refuted with, and, if it fails, the
-smallest counterexample and the corrected form. The checks are run, in the normal size.
+smallest counterexample and the corrected form. The checks are run.
 
-Exit codes: as for checkrr verify.`,
-		Example:           "  checkrr explain ODP-TB1\n  checkrr explain --json ODP-T15",
-		Args:              atLeastOneID,
+Notes speak of the two texts of the ODP paper as [A], the PoPETs version, and [B], the
+one on arXiv.
+
+Exit codes: 0 every verdict is the recorded one, 1 one has changed, 2 usage error, 3 one
+could not be decided.`,
+		Example:           "  checkrr explain ODP-TB1\n  checkrr explain --verdict fails\n  checkrr explain --json ODP-T15",
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			statements, err := find(a.statements, ids)
+			if len(ids) == 0 && o.verdict == "" {
+				return errors.New("no statement: name one, for example\n  checkrr explain ODP-TB1")
+			}
+			o.ids = ids
+			statements, err := o.from(a.statements)
 			if err != nil {
 				return err
 			}
-			findings := a.check(cmd.Context(), statements, false, timeout)
-			if asJSON {
-				err = a.writeFindings(findings, verifyOptions{json: true})
+			findings := a.check(cmd.Context(), statements, o.deep, o.timeout)
+			if o.json {
+				err = a.writeFindings(findings, o)
 			} else {
 				err = a.explain(findings)
 			}
@@ -45,16 +50,12 @@ Exit codes: as for checkrr verify.`,
 			return conclusion(findings)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	cmd.Flags().DurationVar(&timeout, "timeout", 0, "leave undecided what is not checked after this `TIME`, such as 30s (default never)")
+	selectBy(cmd, &o.selection)
+	f := cmd.Flags()
+	f.BoolVar(&o.deep, "deep", false, "check larger domains: minutes instead of seconds")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.DurationVar(&o.timeout, "timeout", 0, "leave undecided what is not checked after this `TIME`, such as 30s (default never)")
 	return cmd
-}
-
-func atLeastOneID(_ *cobra.Command, ids []string) error {
-	if len(ids) == 0 {
-		return errors.New("no statement: name one, for example\n  checkrr explain ODP-TB1")
-	}
-	return nil
 }
 
 func (a app) explain(findings []verify.Finding) error {
@@ -83,7 +84,7 @@ func writeFinding(w io.Writer, f verify.Finding) {
 	case verify.Undecided:
 		writeItem(w, "  ", "undecided", f.Reason())
 	default:
-		writeItem(w, "  ", string(f.Verdict()), fmt.Sprintf("%s (%s, %d cases)", f.Outcome.Domain, f.Statement.Kind, f.Outcome.Cases))
+		writeItem(w, "  ", string(f.Verdict()), fmt.Sprintf("%s (%s, %s)", f.Outcome.Domain, f.Statement.Kind, plural(f.Outcome.Cases, "case")))
 	}
 	writeOptional(w, "counterexample", f.Outcome.Counterexample)
 	if f.Corrected != nil {

@@ -109,6 +109,7 @@ precise than asked for, undecided, or no result.`,
   checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5
   checkrr verify ODP-L8 ODP-T7
   checkrr explain ODP-TB1`,
+		Version:       buildVersion().Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path"
 	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"checkrr/verify"
 	"checkrr/verify/odp"
@@ -15,33 +18,57 @@ import (
 // register returns the statements of all texts, in their order.
 func register() []verify.Statement { return odp.Statements() }
 
-// find returns the statements that the IDs name, each once, in the order of the register:
-// a whole ID, or the name of a text, such as ODP. Without IDs it returns all.
-func find(statements []verify.Statement, ids []string) ([]verify.Statement, error) {
-	if len(ids) == 0 {
-		return statements, nil
-	}
-	chosen := map[string]bool{}
-	for _, id := range ids {
-		matches := matching(statements, strings.ToUpper(id))
-		if len(matches) == 0 {
-			return nil, fmt.Errorf("%s is not the ID of a statement, nor a text; checkrr statements lists them", quote(id))
-		}
-		for _, s := range matches {
-			chosen[s.ID] = true
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(statements), func(s verify.Statement) bool { return !chosen[s.ID] }), nil
+// selection says which statements a command is about.
+type selection struct {
+	ids     []string // IDs with * for anything, or names of texts; none for all
+	verdict string   // a recorded verdict; "" for all
 }
 
-func matching(statements []verify.Statement, id string) []verify.Statement {
+// from returns the statements selected, in the order of the register.
+func (c selection) from(statements []verify.Statement) ([]verify.Statement, error) {
+	if err := c.check(statements); err != nil {
+		return nil, err
+	}
 	var out []verify.Statement
 	for _, s := range statements {
-		if text, _, _ := strings.Cut(s.ID, "-"); s.ID == id || text == id {
+		named := len(c.ids) == 0 || slices.ContainsFunc(c.ids, func(id string) bool { return names(id, s.ID) })
+		if named && (c.verdict == "" || c.verdict == string(s.Verdict)) {
 			out = append(out, s)
 		}
 	}
-	return out
+	if len(out) == 0 {
+		return nil, fmt.Errorf("none of the statements named has the recorded verdict %s", c.verdict)
+	}
+	return out, nil
+}
+
+// recordable are the verdicts that can be recorded.
+var recordable = []string{string(verify.Holds), string(verify.Fails), string(verify.NotCheckable)}
+
+func (c selection) check(statements []verify.Statement) error {
+	if c.verdict != "" && !slices.Contains(recordable, c.verdict) {
+		return fmt.Errorf("--verdict is %s, must be one of %s", quote(c.verdict), strings.Join(recordable, ", "))
+	}
+	for _, id := range c.ids {
+		if !slices.ContainsFunc(statements, func(s verify.Statement) bool { return names(id, s.ID) }) {
+			return fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text, such as odp; checkrr statements lists them", quote(id))
+		}
+	}
+	return nil
+}
+
+// names reports whether an argument names the statement.
+func names(argument, id string) bool {
+	argument = strings.ToUpper(argument)
+	text, _, _ := strings.Cut(id, "-")
+	matches, err := path.Match(argument, id)
+	return argument == text || err == nil && matches
+}
+
+// selectBy adds the flag --verdict.
+func selectBy(cmd *cobra.Command, c *selection) {
+	cmd.Flags().StringVar(&c.verdict, "verdict", "", "only statements with this recorded `VERDICT`: "+strings.Join(recordable, ", "))
+	must(cmd.RegisterFlagCompletionFunc("verdict", cobra.FixedCompletions(recordable, cobra.ShellCompDirectiveNoFileComp)))
 }
 
 // registerJSON is the output of statements, verify and explain with --json.

@@ -38,9 +38,12 @@ func (a app) reproduceCommand() *cobra.Command {
 		Short: "Compute the figures and tables of a text again: CSV, PNG, SVG and a note",
 		Long: `Compute the figures and tables of a text again. For each of them the output folder gets a
 CSV file, a PNG and an SVG picture; note.md says what print shows, what was computed, and
-where they differ. Every computed number is an interval that contains the real one.
+where they differ. Every computed number is an interval that contains the real one. Files of
+the same names are replaced.
 
-TEXT is odp: Table 1, Figure 1 and Figure 2 of Hartmann et al. (2022).`,
+TEXT is odp: Table 1, Figure 1 and Figure 2 of Hartmann et al. (2022).
+
+Exit codes: 0 written, 2 usage error, or a file that cannot be written.`,
 		Example:   "  checkrr reproduce odp\n  checkrr reproduce odp --out figures\n  checkrr reproduce odp --json --out figures",
 		Args:      oneText,
 		ValidArgs: []string{"odp"},
@@ -48,6 +51,9 @@ TEXT is odp: Table 1, Figure 1 and Figure 2 of Hartmann et al. (2022).`,
 			compute, ok := texts[strings.ToLower(args[0])]
 			if !ok {
 				return fmt.Errorf("%s is not a text with figures, must be odp", quote(args[0]))
+			}
+			if err := makeFolder(out); err != nil {
+				return err
 			}
 			ctx, stop := limited(cmd.Context(), 0)
 			defer stop()
@@ -72,6 +78,21 @@ TEXT is odp: Table 1, Figure 1 and Figure 2 of Hartmann et al. (2022).`,
 	return cmd
 }
 
+// makeFolder makes the folder for the files, and tries it out before anything is computed.
+func makeFolder(dir string) error {
+	if dir == "" {
+		return errors.New("--out is empty, must name a folder")
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	probe, err := os.CreateTemp(dir, ".checkrr-*")
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
 func oneText(_ *cobra.Command, names []string) error {
 	if len(names) != 1 {
 		return errors.New("name one text, for example\n  checkrr reproduce odp")
@@ -81,9 +102,6 @@ func oneText(_ *cobra.Command, names []string) error {
 
 // writeFigures writes all files of the figures into a folder and returns their names.
 func writeFigures(dir string, figures []verify.Figure) ([]string, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
-	}
 	var files []string
 	for _, f := range figures {
 		picture, err := picture(f)

@@ -4,26 +4,33 @@ import (
 	"fmt"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 )
 
 func (a app) statementsCommand() *cobra.Command {
 	var asJSON bool
+	var chosen selection
 	cmd := &cobra.Command{
-		Use:   "statements [ID | TEXT]...",
+		Use:   "statements [ID]...",
 		Short: "List the statements of print that checkrr checks, and their verdicts",
-		Long: `List the numbered statements of the texts that checkrr transcribes: what each says, the
-kind of evidence that its check gives, and the recorded verdict. Without arguments, all.
+		Long: `List the numbered statements of the papers that checkrr transcribes: what each says, the
+kind of evidence that its check gives, and the recorded verdict; nothing is run. An ID may
+have * for anything (ODP-L*); odp names all statements of the ODP paper, and so does
+nothing.
 
 Verdicts: holds (on the domain of the check), fails (there is a counterexample),
 not-checkable (a definition, or nothing that a program can decide).
 Kinds: exact (rational arithmetic, exhaustively), certified (intervals that contain the
 real numbers), property (random search), statistical (sampling); definition and none
-come without a check.`,
-		Example:           "  checkrr statements\n  checkrr statements ODP-T15 ODP-L11\n  checkrr statements --json",
+come without a check.
+
+Exit codes: 0 listed, 2 usage error.`,
+		Example:           "  checkrr statements\n  checkrr statements --verdict fails\n  checkrr statements ODP-T15 'ODP-L*'\n  checkrr statements --json",
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(_ *cobra.Command, ids []string) error {
-			statements, err := find(a.statements, ids)
+			chosen.ids = ids
+			statements, err := chosen.from(a.statements)
 			if err != nil {
 				return err
 			}
@@ -35,14 +42,21 @@ come without a check.`,
 				return writeRegister(a.stdout, out)
 			}
 			t := newTable("ID", "verdict", "kind", "what it says")
+			t.SetColumnConfigs([]table.ColumnConfig{titleColumn(4)})
 			for _, s := range statements {
 				t.AppendRow(table.Row{s.ID, s.Verdict, s.Kind, s.Title})
 			}
 			return writeRendered(a.stdout, t)
 		},
 	}
+	selectBy(cmd, &chosen)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
+}
+
+// titleColumn breaks titles into lines that fit on a screen.
+func titleColumn(number int) table.ColumnConfig {
+	return table.ColumnConfig{Number: number, WidthMax: 64, WidthMaxEnforcer: text.WrapSoft}
 }
 
 // completeIDs completes the IDs of statements.

@@ -47,12 +47,14 @@ func newTable(columns ...any) table.Writer {
 }
 
 // alignRight sets columns of numbers, counted from 1.
-func alignRight(t table.Writer, columns ...int) {
+func alignRight(t table.Writer, columns ...int) { t.SetColumnConfigs(rightAligned(columns...)) }
+
+func rightAligned(columns ...int) []table.ColumnConfig {
 	var right []table.ColumnConfig
 	for _, n := range columns {
 		right = append(right, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight})
 	}
-	t.SetColumnConfigs(right)
+	return right
 }
 
 // writeRendered prints a table without the blanks at the ends of its lines.

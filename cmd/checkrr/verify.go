@@ -17,6 +17,7 @@ import (
 
 // verifyOptions are the flags of the command.
 type verifyOptions struct {
+	selection
 	deep    bool
 	json    bool
 	junit   string
@@ -26,18 +27,20 @@ type verifyOptions struct {
 func (a app) verifyCommand() *cobra.Command {
 	var o verifyOptions
 	cmd := &cobra.Command{
-		Use:   "verify [ID | TEXT]...",
+		Use:   "verify [ID]...",
 		Short: "Check statements of print, and that wrong variants of them are refuted",
-		Long: `Check numbered statements of the texts that checkrr transcribes: each on the domain of
+		Long: `Check numbered statements of the papers that checkrr transcribes: each on the domain of
 its check, next to its controls (deliberately wrong variants, which the same check must
-refute) and, where print is wrong, its corrected form. Without arguments, all.
+refute) and, where print is wrong, its corrected form. An ID may have * for anything
+(ODP-L*); odp names all statements of the ODP paper, and so does nothing.
 
 A statement that fails as recorded is a result, no error. Exit codes: 0 every verdict is
 the recorded one, 1 one has changed, 2 usage error, 3 one could not be decided.`,
-		Example:           "  checkrr verify\n  checkrr verify ODP-L8 ODP-T7\n  checkrr verify --deep --junit report.xml\n  checkrr verify --json ODP-X14",
+		Example:           "  checkrr verify\n  checkrr verify ODP-L8 ODP-T7\n  checkrr verify 'ODP-L*' --verdict holds\n  checkrr verify --deep --junit report.xml\n  checkrr verify --json ODP-X14",
 		ValidArgsFunction: a.completeIDs,
-		RunE:              func(cmd *cobra.Command, ids []string) error { return a.verify(cmd.Context(), o, ids) },
+		RunE:              func(cmd *cobra.Command, ids []string) error { o.ids = ids; return a.verify(cmd.Context(), o) },
 	}
+	selectBy(cmd, &o.selection)
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.BoolVar(&o.deep, "deep", false, "check larger domains: minutes instead of seconds")
@@ -48,14 +51,14 @@ the recorded one, 1 one has changed, 2 usage error, 3 one could not be decided.`
 	return cmd
 }
 
-func (a app) verify(ctx context.Context, o verifyOptions, ids []string) error {
+func (a app) verify(ctx context.Context, o verifyOptions) error {
 	if o.timeout < 0 {
 		return fmt.Errorf("--timeout is %v, must not be negative", o.timeout)
 	}
 	if err := checkFolder("--junit", o.junit); err != nil {
 		return err
 	}
-	statements, err := find(a.statements, ids)
+	statements, err := o.from(a.statements)
 	if err != nil {
 		return err
 	}
@@ -105,7 +108,7 @@ func (a app) writeFindings(findings []verify.Finding, o verifyOptions) error {
 // writeVerdicts prints a line a statement, then what fails, and a summary.
 func writeVerdicts(w io.Writer, findings []verify.Finding) error {
 	t := newTable("ID", "verdict", "kind", "cases", "controls", "seconds", "what it says")
-	alignRight(t, 4, 5, 6)
+	t.SetColumnConfigs(append(rightAligned(4, 5, 6), titleColumn(7)))
 	for _, f := range findings {
 		s := f.Statement
 		row := table.Row{s.ID, verdictCell(f), s.Kind, "", "", "", s.Title}
@@ -155,11 +158,13 @@ func summary(findings []verify.Finding) string {
 			changed++
 		}
 	}
-	text := fmt.Sprintf("%s: %d hold, %d fail, %d not checkable",
-		plural(len(findings), "statement"), count[verify.Holds], count[verify.Fails], count[verify.NotCheckable])
-	if n := count[verify.Undecided]; n > 0 {
-		text += fmt.Sprintf(", %d undecided", n)
+	text := plural(len(findings), "statement") + ":"
+	for _, v := range []verify.Verdict{verify.Holds, verify.Fails, verify.NotCheckable, verify.Undecided} {
+		if count[v] > 0 {
+			text += fmt.Sprintf(" %s %d,", v, count[v])
+		}
 	}
+	text = strings.TrimSuffix(text, ",")
 	if changed > 0 {
 		return text + fmt.Sprintf("; %d not as recorded (!).", changed)
 	}

@@ -59,14 +59,14 @@ func TestVerifyExitCodes(t *testing.T) {
 		code           int
 		stdout, stderr string
 	}{
-		{"TXT-D1 TXT-L2 TXT-L3", exitOK, "3 statements: 1 hold, 1 fail, 1 not checkable; all that was decided is as recorded.", ""},
+		{"TXT-D1 TXT-L2 TXT-L3", exitOK, "3 statements: holds 1, fails 1, not-checkable 1; all that was decided is as recorded.", ""},
 		{"TXT-L3", exitOK, "counterexample: 4 is not less than 4\n  corrected: less than 6 – holds", ""},
 		{"TXT-L2 TXT-L4", exitRefuted, "fails (!)", "TXT-L4: the statement fails, recorded: holds: 4 is not less than 4"},
 		{"TXT-L5", exitRefuted, "holds (!)", "TXT-L5: control “less than 8” holds, recorded: fails"},
 		{"TXT-L6", exitInconclusive, "undecided: the interval is too wide", "the interval is too wide"},
 		{"TXT-L7", exitInconclusive, "undecided", "the check went through no case"},
 		{"TXT-L8", exitRefuted, "corrected: less than 5 – fails", "TXT-L8: corrected form “less than 5” fails, recorded: holds: 5 is not less than 5"},
-		{"TXT-L4 TXT-L6", exitRefuted, "1 undecided; 1 not as recorded", "TXT-L4"},
+		{"TXT-L4 TXT-L6", exitRefuted, "fails 1, undecided 1; 1 not as recorded", "TXT-L4"},
 	}
 	for _, test := range tests {
 		for _, command := range []string{"verify", "explain"} {
@@ -138,10 +138,10 @@ func TestVerifyJUnit(t *testing.T) {
 
 func TestVerifyRefuses(t *testing.T) {
 	for want, args := range map[string][]string{
-		"checkrr: TXT-L99 is not the ID of a statement, nor a text; checkrr statements lists them\n": {"verify", "TXT-L99"},
-		"checkrr: --timeout is -1s, must not be negative\n":                                          {"verify", "--timeout", "-1s"},
-		"checkrr: --junit is no/such/folder/r.xml, must be in a folder that exists\n":                {"verify", "--junit", "no/such/folder/r.xml"},
-		"checkrr: no statement: name one, for example\n  checkrr explain ODP-TB1\n":                  {"explain"},
+		"checkrr: TXT-L99 is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text, such as odp; checkrr statements lists them\n": {"verify", "TXT-L99"},
+		"checkrr: --timeout is -1s, must not be negative\n":                           {"verify", "--timeout", "-1s"},
+		"checkrr: --junit is no/such/folder/r.xml, must be in a folder that exists\n": {"verify", "--junit", "no/such/folder/r.xml"},
+		"checkrr: no statement: name one, for example\n  checkrr explain ODP-TB1\n":   {"explain"},
 	} {
 		a, stdout, stderr := fakeApp("")
 		a.statements = statementsFor(t, "TXT-L2")
@@ -151,18 +151,36 @@ func TestVerifyRefuses(t *testing.T) {
 	}
 }
 
-// A text names all its statements, an ID one, in the order of the register, each once.
-func TestFind(t *testing.T) {
+// A text names all its statements, an ID one, a pattern all that match, in the order of
+// the register, each once.
+func TestSelection(t *testing.T) {
 	all := statementsFor(t, "TXT-D1", "TXT-L2", "TXT-L3")
 	all[2].ID = "OTHER-L3"
-	for args, want := range map[string]string{"": "TXT-D1 TXT-L2 OTHER-L3", "txt": "TXT-D1 TXT-L2", "OTHER-L3 txt-d1 TXT-D1": "TXT-D1 OTHER-L3"} {
-		found, err := find(all, strings.Fields(args))
+	tests := []struct{ ids, verdict, want string }{
+		{"", "", "TXT-D1 TXT-L2 OTHER-L3"},
+		{"txt", "", "TXT-D1 TXT-L2"},
+		{"OTHER-L3 txt-d1 TXT-D1", "", "TXT-D1 OTHER-L3"},
+		{"*-l*", "", "TXT-L2 OTHER-L3"},
+		{"", "fails", "OTHER-L3"},
+		{"txt", "holds", "TXT-L2"},
+	}
+	for _, test := range tests {
+		found, err := selection{strings.Fields(test.ids), test.verdict}.from(all)
 		var ids []string
 		for _, s := range found {
 			ids = append(ids, s.ID)
 		}
-		if got := strings.Join(ids, " "); err != nil || got != want {
-			t.Errorf("%q: %s, %v, must be %s", args, got, err, want)
+		if got := strings.Join(ids, " "); err != nil || got != test.want {
+			t.Errorf("%q, %q: %s, %v, must be %s", test.ids, test.verdict, got, err, test.want)
+		}
+	}
+	for want, c := range map[string]selection{
+		"--verdict is maybe, must be one of holds, fails, not-checkable":                                                        {nil, "maybe"},
+		"none of the statements named has the recorded verdict fails":                                                           {[]string{"TXT-L2"}, "fails"},
+		"\"[\" is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text, such as odp; checkrr statements lists them": {[]string{"["}, ""},
+	} {
+		if _, err := c.from(all); err == nil || err.Error() != want {
+			t.Errorf("%v: %v, must be %s", c, err, want)
 		}
 	}
 }
