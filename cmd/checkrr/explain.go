@@ -17,8 +17,8 @@ func (a app) explainCommand() *cobra.Command {
 	var o verifyOptions
 	cmd := &cobra.Command{
 		Use:   "explain ID...",
-		Short: "Explain a statement of print: where it is implemented, what was checked, counterexamples",
-		Long: `Explain statements of print: what each says, how print is read, where it is implemented,
+		Short: "Explain a printed statement: where it is implemented, what was checked, counterexamples",
+		Long: `Explain printed statements: what each says, how print is read, where it is implemented,
 what its check goes through, what the controls are refuted with, and, if it fails, the
 smallest counterexample and the corrected form. The checks are run.
 

@@ -13,7 +13,7 @@ func (a app) statementsCommand() *cobra.Command {
 	var chosen selection
 	cmd := &cobra.Command{
 		Use:   "statements [ID]...",
-		Short: "List the statements of print that checkrr checks, and their verdicts",
+		Short: "List the printed statements that checkrr checks, with their verdicts",
 		Long: `List the numbered statements of the papers that checkrr transcribes: what each says, the
 kind of evidence that its check gives, and the recorded verdict; nothing is run. An ID may
 have * for anything (ODP-L*); odp names all statements of the ODP paper, and so does

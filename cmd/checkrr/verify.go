@@ -28,7 +28,7 @@ func (a app) verifyCommand() *cobra.Command {
 	var o verifyOptions
 	cmd := &cobra.Command{
 		Use:   "verify [ID]...",
-		Short: "Check statements of print, and that wrong variants of them are refuted",
+		Short: "Check printed statements, and that wrong variants of them are refuted",
 		Long: `Check numbered statements of the papers that checkrr transcribes: each on the domain of
 its check, next to its controls (deliberately wrong variants, which the same check must
 refute) and, where print is wrong, its corrected form. An ID may have * for anything

@@ -61,7 +61,8 @@ func figureOfNoise() (verify.Figure, error) {
 	f := verify.Figure{
 		ID: "ODP-F1", Name: "figure1", Title: "Noise on the released entries of a vector (c = 20, ε = 1)",
 		X: "large entries in the vector", Y: "expected standard deviation of the noise",
-		Note: "Print shows the noise needed on the entries that are released, over the number of large ones, with and without ODP; with ODP as an upper bound of its expectation by Chebyshev's inequality, " +
+		Note: "A vector of 100 entries, each 0 or 1000; threshold T = 500, c = 20, Δ = 1, ε_1 = 0.0393823, ε_2 = 0.4606177, ε_3 = 1/2. " +
+			"Print shows the noise needed on the entries that are released, over the number of large ones, with and without ODP; with ODP as an upper bound of its expectation by Chebyshev's inequality, " +
 			"which is not written out. Computed is the expectation itself, certified, over ρ and all ν_i: given ρ the comparisons are independent, so the number of ⊤ is the smaller of c and the sum of two binomial numbers, " +
 			"and the integral over ρ is done in closed form. The standard deviation is √2·Δ divided by the ε of an entry (ODP-X12), and 0 if nothing is released. " +
 			"The Chebyshev bound here is our reading: at most c, and at most the large entries and Y small ones are released, with Chebyshev's inequality for Y. " +
@@ -129,7 +130,7 @@ func figureOfSensitivity() (verify.Figure, error) {
 		X: "records", Y: "95th percentile of the noise",
 		Note: "Not in print. With less regularization the sensitivity of the error with respect to the training data decides. Print bounds it by 2(e^w − 1) with w = 2/(n^train Λ). " +
 			"A change of the score by w moves the prediction by at most 2 tanh(w/4), which is attained, so four times less noise is enough. " +
-			"For the logistic loss w itself is smaller: 2σ(R)/(n^train Λ), with R a bound of ‖p_min‖.",
+			"For the logistic loss w itself is smaller: 2σ(R)/(n^train Λ), where R, a bound of ‖p_min‖, solves Λ·R = σ(−R) if that is below 1.278, and is √(0.27846455/Λ) otherwise.",
 	}
 	for _, way := range []struct {
 		label       string
