@@ -144,3 +144,53 @@ func smallestBox(p Pipeline) (*box, bool) {
 	}
 	return b, ok
 }
+
+// Iterate runs M_iter[{k_i}, {M_k}, {h^[k_i]}](x) and returns its output.
+//
+// The stopping points increase, so the next one is enough to compare k with.
+//
+// Source: Hartmann et al. (2022), Algorithm 3; ODP-A3.
+// Symbols: k_i = points[i−1], n = len(points); M_k = mechanisms[k−1]; h^[k_i] =
+// criteria[i−1], with true for 1. A mechanism is given the earlier outputs, which it
+// must not change, and brings its own randomness.
+// Domain: points strictly increasing from at least 1; k_n mechanisms and n − 1 criteria.
+// Accuracy: that of the mechanisms.
+// Deviation from print: none.
+// Cost: at most k_n mechanisms and n − 1 criteria; one allocation.
+func Iterate[S, X any](points []int, mechanisms []func(s []S, x X) S, criteria []func(s []S) bool, x X) ([]S, error) {
+	if err := checkPoints(points, len(mechanisms), len(criteria)); err != nil {
+		return nil, fmt.Errorf("Iterate: %w", err)
+	}
+	s := make([]S, 0, len(mechanisms))
+	next := 0
+	for k := 1; k <= len(mechanisms); k++ {
+		s = append(s, mechanisms[k-1](s[:k-1:k-1], x))
+		if next < len(criteria) && points[next] == k {
+			if criteria[next](s[:k:k]) {
+				break
+			}
+			next++
+		}
+	}
+	return s, nil
+}
+
+func checkPoints(points []int, mechanisms, criteria int) error {
+	if len(points) == 0 {
+		return errors.New("there are no stopping points, must be at least one")
+	}
+	previous := 0
+	for i, k := range points {
+		if k <= previous {
+			return fmt.Errorf("stopping point %d is %d, must be more than %d", i+1, k, previous)
+		}
+		previous = k
+	}
+	if previous != mechanisms {
+		return fmt.Errorf("the last stopping point is %d, must be %d, the number of mechanisms", previous, mechanisms)
+	}
+	if criteria != len(points)-1 {
+		return fmt.Errorf("there are %d criteria, must be %d, one for each stopping point but the last", criteria, len(points)-1)
+	}
+	return nil
+}

@@ -201,3 +201,29 @@ func TestPrivacyAtTheEdge(t *testing.T) {
 }
 
 func second[X any](_ X, err error) error { return err }
+
+// Near an ε where they change, the ends of an interval are on the right sides: a δ and an
+// e^ℰ that depend on e^ε are compared with series of it, from below and from above.
+func TestPaper_PrivacyEndsInNats(t *testing.T) {
+	eps := big.NewRat(1, 3)
+	low := expSeries(eps) // less than e^ε by less than 1e-40
+	high := new(big.Rat).Add(low, rational("1e-40"))
+	law0, law1 := rationals("3/4", "1/4"), rationals("1/4", "3/4")
+	got := must(impl.SmallestDelta(law0, law1, []int{0, 0}, []impl.Epsilon{impl.Nats(eps)}))
+	// δ = 3/4 − e^ε/4
+	truth := func(e *big.Rat) *big.Rat { return sub(rational("3/4"), quo(e, rational("4"))) }
+	if exactRat(got.Upper).Cmp(truth(low)) < 0 && exactRat(got.Upper).Cmp(truth(high)) < 0 || exactRat(got.Lower).Cmp(truth(high)) > 0 && exactRat(got.Lower).Cmp(truth(low)) > 0 {
+		t.Errorf("δ in [%v, %v]", got.Lower, got.Upper)
+	}
+	// With δ = 1/2, what part b needs leaves r = 1/2 − (1/2 − e^ε/4) for a: e^ℰ(a) = (1/2 − r)/(1/8).
+	law0, law1 = rationals("1/2", "1/2"), rationals("1/8", "1/4", "5/8")
+	law0 = append(law0, new(big.Rat))
+	x, exists, err := impl.SmallestExpE(law0, law1, []int{0, 1, 1}, []impl.Epsilon{impl.Nats(one), impl.Nats(eps)}, 0, rational("1/2"))
+	needs := func(e *big.Rat) *big.Rat {
+		left := sub(rational("1/2"), sub(rational("1/2"), quo(e, rational("4"))))
+		return quo(sub(rational("1/2"), left), rational("1/8"))
+	}
+	if err != nil || !exists || exactRat(x.Upper).Cmp(needs(high)) < 0 || exactRat(x.Lower).Cmp(needs(low)) > 0 {
+		t.Errorf("e^ℰ in [%v, %v], %v, %v", x.Lower, x.Upper, exists, err)
+	}
+}
