@@ -287,8 +287,8 @@ func (s step) joint(seconds *seconds, left func(s step, k int) (expEps, delta *b
 }
 
 func secondsDomain(t *verify.T) string {
-	return fmt.Sprintf("after each v all second steps with 2 outputs and probabilities in 1/%d, and the one with 3 outputs "+
-		"that uses up its budget, a: (δ′, 0), b: (1 − δ′, (1 − δ′)/e^ε′)", t.Size(3, 4))
+	return fmt.Sprintf("after each v all second steps with 2 outputs and probabilities in 1/%d, and the one "+
+		"of which all others with that budget are functions", t.Size(3, 4))
 }
 
 // seconds are the pairs of laws of the second step, by the guarantee they are to have.
@@ -307,8 +307,8 @@ func newSeconds(d int) *seconds {
 	return s
 }
 
-// within returns those with Pr_0(𝒱) ≤ e^ε Pr_1(𝒱) + δ for all 𝒱, and the
-// worst of all pairs that have that.
+// within returns those with Pr_0(𝒱) ≤ e^ε Pr_1(𝒱) + δ for all 𝒱, and the one of
+// which all pairs with that are functions.
 func (s *seconds) within(expEps, delta *big.Rat) []pair {
 	key := show(expEps, delta)
 	if s.by[key] == nil {
