@@ -574,10 +574,10 @@ func playedTwice(t *verify.T) iter.Seq[game] {
 
 // playedInTurn yields the games with two small mechanisms that depend on the data.
 func playedInTurn(t *verify.T) iter.Seq[game] {
-	all := dependent(2, 2, int64(t.Size(2, 3)))
+	firsts, seconds := dependent(2, t.Size(2, 3), 2), dependent(2, 3, 2)
 	return func(yield func(game) bool) {
-		for _, c := range all {
-			for _, second := range all {
+		for _, c := range firsts {
+			for _, second := range seconds {
 				second.Name = "N"
 				for _, b := range budgetsOf(c, second) {
 					for set := 1; set < 1<<len(c.Outputs); set++ {
@@ -642,7 +642,8 @@ func playedTwiceDomain(t *verify.T) string {
 }
 
 func playedInTurnDomain(t *verify.T) string {
-	return fmt.Sprintf("any two mechanisms with 2 outputs, probabilities in 1/2 and e^ℰ up to %d, one after any outputs of the other", t.Size(2, 3))
+	return fmt.Sprintf("every mechanism with 2 outputs, probabilities in 1/%d and e^ℰ in {1, 2}, and after any of its outputs "+
+		"every one in 1/3; budgets that both use up or that just admit both", t.Size(2, 3))
 }
 
 // algorithm returns the laws of the view in two rounds.
