@@ -268,7 +268,10 @@ type Strategy struct {
 // databases has, it stops. Equal situations share one strategy.
 func (g *game) strategy(rounds int, remembered []*big.Rat, ratio *big.Rat) *Strategy {
 	at := situation{rounds, g.state(remembered), ratio.RatString()}
-	v := g.solved[at]
+	v, done := g.solved[at]
+	if !done {
+		panic("internal error: a situation was not solved")
+	}
 	if v.choice == stop {
 		return nil
 	}
