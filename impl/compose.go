@@ -54,6 +54,10 @@ func SumRule(expEpsT, deltaT *big.Rat) Rule {
 // MaxSituations is the largest number of situations that [WorstAdversary] keeps.
 const MaxSituations = 1 << 21
 
+// MaxAdversaryRounds is the largest number of rounds that [WorstAdversary] plays. Each
+// round is a call inside another one.
+const MaxAdversaryRounds = 1 << 16
+
 // WorstAdversary returns the largest Pr(V^[0] ∈ 𝒱) − e^ε Pr(V^[1] ∈ 𝒱) over all
 // adversaries that play at most the given number of rounds on a menu under an accountant,
 // and all sets of views 𝒱; and an adversary that attains it.
@@ -68,14 +72,18 @@ const MaxSituations = 1 << 21
 //
 // Source: Hartmann et al. (2022), Algorithm 1 and Theorem 7; ODP-A1, ODP-T7.
 // Symbols: e^ε = expEps; I = rounds.
-// Domain: e^ε ≥ 1; laws that are laws; at most [MaxSituations] situations. Result in [0, 1].
+// Domain: e^ε ≥ 1; I in [0, [MaxAdversaryRounds]]; laws that are laws; an accountant that
+// remembers numbers; at most [MaxSituations] situations. Result in [0, 1].
 // Accuracy: exact.
 // Deviation from print: the adversary may stop, which is to play mechanisms with a fixed
 // output from then on; it tosses no coins, which cannot help it.
 // Cost: situations × menu × outputs.
 func WorstAdversary(ctx context.Context, menu []Choice, rounds int, rule Rule, expEps *big.Rat) (*big.Rat, *Strategy, error) {
-	if rounds < 0 {
-		return nil, nil, fmt.Errorf("WorstAdversary: rounds is %d, must be at least 0", rounds)
+	if ctx == nil {
+		return nil, nil, fmt.Errorf("WorstAdversary: ctx is missing, must be a context")
+	}
+	if rounds < 0 || rounds > MaxAdversaryRounds {
+		return nil, nil, fmt.Errorf("WorstAdversary: rounds is %d, must be at least 0 and at most %d", rounds, MaxAdversaryRounds)
 	}
 	if expEps == nil || expEps.Cmp(one) < 0 {
 		return nil, nil, fmt.Errorf("WorstAdversary: exp_eps is %v, must be at least 1", expEps)
@@ -101,9 +109,14 @@ func (r Rule) check() error {
 	if r.Admits == nil || r.Next == nil {
 		return fmt.Errorf("rule: a function is missing, must have Admits and Next")
 	}
-	for i, x := range r.Start {
+	return checkRemembered("Start", r.Start)
+}
+
+// checkRemembered refuses what is no list of numbers.
+func checkRemembered(what string, numbers []*big.Rat) error {
+	for i, x := range numbers {
 		if x == nil {
-			return fmt.Errorf("rule: number %d of Start is missing, must be a number", i+1)
+			return fmt.Errorf("rule: number %d of %s is missing, must be a number", i+1, what)
 		}
 	}
 	return nil
@@ -224,7 +237,12 @@ func (g *game) solve(ctx context.Context, rounds int, remembered []*big.Rat, rat
 				if step == nil {
 					continue
 				}
-				then := g.solve(ctx, rounds-1, g.rule.Next(remembered, c, z), new(big.Rat).Mul(ratio, step))
+				next := g.rule.Next(remembered, c, z)
+				if err := checkRemembered("Next", next); err != nil {
+					g.err = err
+					break
+				}
+				then := g.solve(ctx, rounds-1, next, new(big.Rat).Mul(ratio, step))
 				worth.Add(worth, new(big.Rat).Mul(c.Laws[1][z], then.worth))
 			}
 			if worth.Cmp(best.worth) > 0 {
@@ -250,7 +268,10 @@ type Strategy struct {
 // databases has, it stops. Equal situations share one strategy.
 func (g *game) strategy(rounds int, remembered []*big.Rat, ratio *big.Rat) *Strategy {
 	at := situation{rounds, g.state(remembered), ratio.RatString()}
-	v := g.solved[at]
+	v, done := g.solved[at]
+	if !done {
+		panic("internal error: a situation was not solved")
+	}
 	if v.choice == stop {
 		return nil
 	}
@@ -271,13 +292,13 @@ func (g *game) strategy(rounds int, remembered []*big.Rat, ratio *big.Rat) *Stra
 
 // String says what is played after which output; where nothing is said, the adversary stops.
 func (s *Strategy) String() string {
-	if s == nil {
+	if s == nil || s.Choice == nil {
 		return "stop"
 	}
 	after := map[string][]string{} // outputs, by what is played after them
 	var order []string
 	for z, then := range s.Then {
-		if then == nil {
+		if then == nil || z >= len(s.Choice.Outputs) {
 			continue
 		}
 		text := then.String()

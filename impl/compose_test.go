@@ -103,6 +103,7 @@ func TestWorstAdversaryDomain(t *testing.T) {
 		want   string
 	}{
 		{good, -1, one, "rounds is -1, must be at least 0"},
+		{good, 1 << 30, one, "rounds is 1073741824, must be at least 0 and at most 65536"},
 		{good, 1, nil, "exp_eps is <nil>, must be at least 1"},
 		{good, 1, big.NewRat(1, 2), "exp_eps is 1/2, must be at least 1"},
 		{changed(func(c *Choice) { c.Outputs = nil }), 1, one, "choice 1 (response): there are 0 outputs"},
@@ -111,6 +112,11 @@ func TestWorstAdversaryDomain(t *testing.T) {
 		{changed(func(c *Choice) { c.ExpE = rats4(2) }), 1, one, "part 0: exp_eps is 1/2"},
 		{changed(func(c *Choice) { c.Laws[1] = rats4(1, 1) }), 1, one, "law 1 sums to 0.5, must be 1"},
 		{changed(func(c *Choice) { c.Laws[0] = rats4(5, -1) }), 1, one, "law 0: probability of 2 is -1/4"},
+		{changed(func(c *Choice) { c.Laws[0][1] = nil }), 1, one, "law 0: probability of 2 is <nil>"},
+		{changed(func(c *Choice) { c.Laws[1] = rats4(4) }), 1, one, "laws of 2 and 1"},
+		{changed(func(c *Choice) { c.ExpE = nil }), 1, one, "part is 0, must be at least 0 and less than 0"},
+		{changed(func(c *Choice) { c.ExpE = []*big.Rat{nil} }), 1, one, "part 0: exp_eps is <nil>"},
+		{changed(func(c *Choice) { *c = Choice{} }), 1, one, "there are 0 outputs"},
 	}
 	for _, test := range tests {
 		_, _, err := WorstAdversary(t.Context(), test.menu, test.rounds, SumRule(one, one), test.at)
@@ -128,6 +134,35 @@ func TestWorstAdversaryRule(t *testing.T) {
 		if _, _, err := WorstAdversary(t.Context(), nil, 1, rule, one); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
+	}
+}
+
+// An accountant that forgets is refused, and so is no context; what nobody made is to stop.
+func TestWorstAdversaryMissing(t *testing.T) {
+	rule := SumRule(big.NewRat(9, 1), one)
+	rule.Next = func([]*big.Rat, *Choice, int) []*big.Rat { return []*big.Rat{one, nil} }
+	if _, _, err := WorstAdversary(t.Context(), []Choice{threeToOne()}, 2, rule, one); err == nil || !strings.Contains(err.Error(), "number 2 of Next is missing") {
+		t.Errorf("Next returns nil: %v", err)
+	}
+	var none context.Context
+	if _, _, err := WorstAdversary(none, nil, 1, rule, one); err == nil {
+		t.Error("no context: no error")
+	}
+	c := threeToOne()
+	for _, s := range []*Strategy{nil, {}, {Then: []*Strategy{nil}}, {Choice: &Choice{Name: "stop"}, Then: []*Strategy{{Choice: &c}}}} {
+		if s.String() != "stop" {
+			t.Errorf("%v, want stop", s)
+		}
+	}
+}
+
+// As many rounds as may be played are.
+func TestWorstAdversaryManyRounds(t *testing.T) {
+	silent := Choice{Name: "silence", Outputs: []string{"⊥"}, Laws: [2][]*big.Rat{rats4(4), rats4(4)},
+		Part: []int{0}, ExpE: rats4(4), Delta: new(big.Rat)}
+	worst, s, err := WorstAdversary(t.Context(), []Choice{silent}, MaxAdversaryRounds, SumRule(one, new(big.Rat)), one)
+	if err != nil || worst.Sign() != 0 || s != nil {
+		t.Errorf("%v, %v, %v", worst, s, err)
 	}
 }
 

@@ -190,3 +190,32 @@ func TestToy(t *testing.T) {
 		t.Error("eps is 0: no error")
 	}
 }
+
+// saver costs ln 3 where it answers, and nothing where it says ⊥.
+func saver() Choice {
+	eighth, half := big.NewRat(1, 8), big.NewRat(1, 2)
+	c := response()
+	c.Laws = [2]map[string]*big.Rat{
+		{"0": big.NewRat(3, 8), "1": eighth, Bottom: half},
+		{"0": eighth, "1": big.NewRat(3, 8), Bottom: half},
+	}
+	c.ExpE = []*big.Rat{one, big.NewRat(3, 1)}
+	c.Part = func(output string) int {
+		if output == Bottom {
+			return 0
+		}
+		return 1
+	}
+	return c
+}
+
+// The supremum is asked for, and the part that was observed is charged.
+func TestComposeObservedPart(t *testing.T) {
+	if _, err := ODPCompositionLaw(always(saver()), big.NewRat(2, 1), one, 1, TextB); err == nil || !strings.Contains(err.Error(), "sup ℰ_i is ln 3") {
+		t.Errorf("Algorithm 1 within ln 2: %v", err)
+	}
+	laws, err := ODPFilterCompositionLaw(always(saver()), SumFilter(big.NewRat(3, 1), one), 2)
+	if err != nil || len(laws[0]) != 5 || laws[0]["0,⊥,0"] == nil || laws[0]["0,0,⊥"] == nil {
+		t.Errorf("Algorithm 6 within ln 3: %v, %v", laws[0], err)
+	}
+}

@@ -30,31 +30,31 @@ var rounds = []verify.Statement{
 	},
 	{
 		ID:      "ODP-A1",
-		Title:   "Algorithm 1 as printed in [A] keeps what was used within the budget: Σ ℰ_i(P_i) ≤ ε_t and Σ δ_i ≤ δ_t",
+		Title:   "Algorithm 1 as printed in [A], with ε_r = ℰ_i(P_{i,k}) and δ_r = δ_i in lines 7 and 8, makes views that are (ε_t, δ_t)-DP",
 		Kind:    verify.Exact,
 		Verdict: verify.Fails,
-		Note: "Lines 7 and 8 of text [A] set ε_r = ℰ_i(P_{i,k}) and δ_r = δ_i, so what was used last can be used again and " +
-			"again. Text [B] prints -=, and both texts speak of subtracting. In line 4 both print the outputs up to A_i for " +
-			"those up to A_{i−1}. That the view is then not private either is a control of ODP-T7: with δ_t = 1/2 it needs 3/4.",
+		Note: "An algorithm asserts nothing by itself; checked is Theorem 7 on the text of [A]. Its lines 7 and 8 make what was used last " +
+			"the budget that remains, so it can be used again and again. Text [B] prints -=, and both texts speak of subtracting. In " +
+			"line 4 both print the outputs up to A_i for those up to A_{i−1}. See ODP-T7.",
 		In:    []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "spec.Choice", "spec.Adversary", "impl.Accountant"},
-		Check: staysWithin(algorithm1(spec.TextA)),
+		Check: staysPrivate(algorithm1(spec.TextA)),
 		Controls: []verify.Claim{{
 			Says: "[B] does, with ε_r = 2ε_t and δ_r = 2δ_t in line 2",
-			Check: staysWithin(func(a spec.Adversary, expEpsT, deltaT *big.Rat) ([2]map[string]*big.Rat, error) {
+			Check: staysPrivate(func(a spec.Adversary, expEpsT, deltaT *big.Rat) ([2]map[string]*big.Rat, error) {
 				return algorithm1(spec.TextB)(a, power(expEpsT, 2), twice(deltaT))
 			}),
 		}},
 		Corrected: &verify.Claim{
 			Says:  "Algorithm 1 as printed in [B] does",
-			Check: staysWithin(algorithm1(spec.TextB)),
+			Check: staysPrivate(algorithm1(spec.TextB)),
 		},
 	},
 	{
 		ID:      "ODP-X7",
-		Title:   "An output costs less than the DP guarantee (Lemma 4) if and only if its part has ℰ(P) < sup ℰ",
+		Title:   "An output in a part with ℰ(P) < sup ℰ costs less ε than the DP guarantee (Lemma 4)",
 		Kind:    verify.Exact,
 		Verdict: verify.Holds,
-		Note: "The saving is against sup ℰ, which is what Lemma 4 gives. Printed is “if”; “only if” is clear. " +
+		Note: "The saving is against sup ℰ, which is what Lemma 4 gives. The check asks for the converse too, which is clear. " +
 			"A partition with a needlessly large ℰ shows a saving too.",
 		In: []string{"spec.ODPComposition"},
 		Check: saves(func(expE, sup *big.Rat) bool {
@@ -69,9 +69,10 @@ var rounds = []verify.Statement{
 		Title:   "To stop early, mechanisms with a fixed output are always admitted, and add nothing to the view",
 		Kind:    verify.Exact,
 		Verdict: verify.Holds,
-		Note:    "That I can be arbitrarily large is the same: rounds with a fixed output change no probability.",
-		In:      []string{"spec.ODPComposition"},
-		Check:   stopsWith(silence),
+		Note: "That I can be arbitrarily large is the same: rounds with a fixed output change no probability. " +
+			"That the formulation is almost equivalent to one with a filter is ODP-X31.",
+		In:    []string{"spec.ODPComposition"},
+		Check: stopsWith(silence),
 		Controls: []verify.Claim{{Says: "so is randomized response", Check: stopsWith(func() spec.Choice {
 			c := responseChoice(big.NewRat(2, 1))
 			return forSpec(&c)
@@ -83,9 +84,9 @@ var rounds = []verify.Statement{
 		Title:   "The δ that is charged must not depend on the part that was observed: some adversary would break the budget",
 		Kind:    verify.Exact,
 		Verdict: verify.Holds,
-		Note: "The paper mentions a counterexample and does not print it. The one found here is the smallest of its family: " +
-			"a mechanism that tells the databases apart with probability δ_t and says ⊥ otherwise, at no charge, is run again " +
-			"after ⊥: 2δ_t − δ_t² in all.",
+		Note: "The paper mentions a counterexample and does not print it. The one found here has ℰ = 0: a mechanism tells the " +
+			"databases apart with probability δ_t by a and c, and says b otherwise. The part {b} needs no δ, so none is charged " +
+			"for it, and the mechanism may run again after b: 2δ_t − δ_t² in all.",
 		In:    []string{"impl.WorstAdversary"},
 		Check: isBroken(deltaByPart),
 		Controls: []verify.Claim{
@@ -136,16 +137,18 @@ var rounds = []verify.Statement{
 				return spec.SumFilter(expEpsT, big.NewRat(1000, 1))
 			})},
 			{Says: "the filter looks at the largest ε^[i] instead of the sum", Check: equivalent(maxFilter)},
+			{Says: "the filter takes every δ_i that is not 0 for δ_1", Check: equivalent(firstDeltaFilter)},
 		},
 	},
 	{
 		ID:      "ODP-A6",
-		Title:   "Algorithm 6 with the sum filter keeps what was used within the budget: Σ ε^[i] ≤ ε_t and Σ δ_i ≤ δ_t",
+		Title:   "In Algorithm 6 with the sum filter, the outputs that are shown stay within the budget: Σ ε^[i] ≤ ε_t and Σ δ_i ≤ δ_t",
 		Kind:    verify.Exact,
 		Verdict: verify.Holds,
-		Note:    "In line 3 the outputs up to A_i are printed for those up to A_{i−1}.",
-		In:      []string{"spec.ODPFilterComposition", "spec.ODPFilterCompositionLaw", "spec.SumFilter"},
-		Check:   staysWithin(algorithm6(spec.SumFilter)),
+		Note: "An algorithm asserts nothing by itself; checked is that what lines 4 and 9 hand to the filter is what was used. That the " +
+			"views are then (ε_t, δ_t)-DP is ODP-X31. In line 3 the outputs up to A_i are printed for those up to A_{i−1}.",
+		In:    []string{"spec.ODPFilterComposition", "spec.ODPFilterCompositionLaw", "spec.SumFilter"},
+		Check: staysWithin(algorithm6(spec.SumFilter)),
 		Controls: []verify.Claim{
 			{Says: "with a filter that looks at the largest ε^[i] instead of the sum", Check: staysWithin(algorithm6(maxFilter))},
 		},
@@ -154,7 +157,7 @@ var rounds = []verify.Statement{
 
 var theorem7 = verify.Statement{
 	ID:      "ODP-T7",
-	Title:   "Whatever an adversary composes under a budget (ε_t, δ_t), its view is (ε_t, δ_t)-DP",
+	Title:   "Algorithm 1, with subtraction in lines 7 and 8, makes the view of every adversary (ε_t, δ_t)-DP",
 	Kind:    verify.Exact,
 	Verdict: verify.Holds,
 	Note: "Read with lines 7 and 8 of Algorithm 1 as in text [B], which subtract what was used; with those of " +
@@ -238,14 +241,20 @@ func composes(rule budget) verify.Check {
 }
 
 // isBroken checks that some adversary on the menus breaks the budget under the accountant.
+// It looks at the menus without ℰ first.
 func isBroken(rule budget) verify.Check {
 	return func(t *verify.T) {
 		t.Domain("%s", menusDomain(t))
-		for m := range menus(t) {
-			t.Case()
-			if broken := m.attack(t, rule); broken != "" {
-				t.Domain("the smallest that breaks it: %s", broken)
-				return
+		for _, free := range []bool{true, false} {
+			for m := range menus(t) {
+				if m.isFree() != free {
+					continue
+				}
+				t.Case()
+				if broken := m.attack(t, rule); broken != "" {
+					t.Domain("the smallest that breaks it: %s", broken)
+					return
+				}
 			}
 		}
 		t.Refute("no adversary breaks it: %s", menusDomain(t))
@@ -257,6 +266,11 @@ type menu struct {
 	choices         []impl.Choice
 	rounds          int
 	expEpsT, deltaT *big.Rat
+}
+
+// isFree reports whether ℰ is 0 on all parts.
+func (m menu) isFree() bool {
+	return !slices.ContainsFunc(m.choices, func(c impl.Choice) bool { return largest(c.ExpE).Cmp(one) > 0 })
 }
 
 // attack returns the worst adversary if it breaks the budget, and "" otherwise.
@@ -496,35 +510,60 @@ func silence() spec.Choice {
 	}
 }
 
-// again are the adversaries that play c, and after the outputs whose bit in the set is 1
-// play it again, and otherwise are silent.
-func again(c *impl.Choice, set int) spec.Adversary {
-	played := forSpec(c)
+// game is what is played in the first round, and in the second one after the outputs whose
+// bit in the set is 1; otherwise the adversary is silent. It has a budget.
+type game struct {
+	first, second   impl.Choice
+	set             int
+	expEpsT, deltaT *big.Rat
+}
+
+// adversary plays the game.
+func (g game) adversary() spec.Adversary {
+	first, second := forSpec(&g.first), forSpec(&g.second)
 	return spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice {
-		for _, output := range outputs {
-			if z := slices.Index(c.Outputs, output); z < 0 || set>>z&1 == 0 {
-				return silence()
-			}
+		switch {
+		case len(outputs) == 0:
+			return first
+		case len(outputs) == 1 && g.set>>slices.Index(g.first.Outputs, outputs[0])&1 == 1:
+			return second
 		}
-		return played
+		return silence()
 	}}
 }
 
-// playedTwice yields the adversaries [again] on small mechanisms that depend on the data,
-// with their budgets.
-func playedTwice(t *verify.T) iter.Seq2[spec.Adversary, game] {
-	small := slices.Collect(mechanisms(2, t.Size(3, 4)))
-	if t.Size(0, 1) == 1 {
-		small = append(small, slices.Collect(mechanisms(3, 2))...)
+func (g game) String() string {
+	var after []string
+	otherwise := ""
+	for z, output := range g.first.Outputs {
+		if g.set>>z&1 == 1 {
+			after = append(after, output)
+		} else {
+			otherwise = ", and otherwise ⊥"
+		}
 	}
-	return func(yield func(spec.Adversary, game) bool) {
+	text := fmt.Sprintf("e^ε_t = %s, δ_t = %s: %s", show(g.expEpsT), show(g.deltaT), describeChoice(&g.first))
+	switch {
+	case len(after) == 0:
+		return text + ", and is run once, then ⊥"
+	case g.second.Name == g.first.Name:
+		return text + ", and is run again after " + strings.Join(after, " or ") + otherwise
+	}
+	return text + "; after " + strings.Join(after, " or ") + " runs " + describeChoice(&g.second) + otherwise
+}
+
+// playedTwice yields the games with a small mechanism that depends on the data, which may
+// be run again.
+func playedTwice(t *verify.T) iter.Seq[game] {
+	small := slices.Concat(dependent(2, 2, 3), dependent(2, 3, 3))
+	if t.Size(0, 1) == 1 {
+		small = slices.Concat(dependent(3, 2, 3), dependent(2, 4, 3))
+	}
+	return func(yield func(game) bool) {
 		for _, c := range small {
-			if slices.EqualFunc(c.Laws[0], c.Laws[1], equalRats) {
-				continue
-			}
 			for _, b := range budgets(c, 2) {
 				for set := range 1 << len(c.Outputs) {
-					if !yield(again(&c, set), game{c, b[0], b[1]}) {
+					if !yield(game{c, c, set, b[0], b[1]}) {
 						return
 					}
 				}
@@ -533,8 +572,68 @@ func playedTwice(t *verify.T) iter.Seq2[spec.Adversary, game] {
 	}
 }
 
+// playedInTurn yields the games with two small mechanisms that depend on the data.
+func playedInTurn(t *verify.T) iter.Seq[game] {
+	firsts, seconds := dependent(2, t.Size(2, 3), 2), dependent(2, 3, 2)
+	return func(yield func(game) bool) {
+		for _, c := range firsts {
+			for _, second := range seconds {
+				second.Name = "N"
+				for _, b := range budgetsOf(c, second) {
+					for set := 1; set < 1<<len(c.Outputs); set++ {
+						if !yield(game{c, second, set, b[0], b[1]}) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// played yields both kinds of games.
+func played(t *verify.T) iter.Seq[game] {
+	return func(yield func(game) bool) {
+		for _, games := range []iter.Seq[game]{playedTwice(t), playedInTurn(t)} {
+			for g := range games {
+				if !yield(g) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// budgetsOf returns the budgets that both use up, or that only just admit both.
+func budgetsOf(c, second impl.Choice) (all [][2]*big.Rat) {
+	deltas := []*big.Rat{larger(c.Delta, second.Delta), add(c.Delta, second.Delta)}
+	var products []*big.Rat
+	for _, x := range c.ExpE {
+		if y := mul(x, largest(second.ExpE)); y.Cmp(largest(c.ExpE)) >= 0 && !containsRat(products, y) {
+			products = append(products, y)
+		}
+	}
+	for _, x := range products {
+		for _, delta := range deltas {
+			all = append(all, [2]*big.Rat{x, delta})
+		}
+	}
+	return all
+}
+
+// dependent returns the mechanisms with at most m outputs, probabilities in 1/d and e^ℰ up to
+// most that depend on the data.
+func dependent(m, d int, most int64) (all []impl.Choice) {
+	for c := range mechanisms(m, d) {
+		if largest(c.ExpE).Cmp(big.NewRat(most, 1)) <= 0 && !slices.EqualFunc(c.Laws[0], c.Laws[1], equalRats) {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
 func playedTwiceDomain(t *verify.T) string {
-	sizes := "2 outputs and probabilities in 1/3"
+	sizes := "2 outputs and probabilities in 1/2 or 1/3"
 	if t.Size(0, 1) == 1 {
 		sizes = "2 outputs and probabilities in 1/4, or 3 and in 1/2"
 	}
@@ -542,14 +641,9 @@ func playedTwiceDomain(t *verify.T) string {
 		"run again after any set of its outputs; every budget that one or two rounds use up"
 }
 
-// game is a mechanism and the budget it is played with.
-type game struct {
-	c               impl.Choice
-	expEpsT, deltaT *big.Rat
-}
-
-func (g game) String() string {
-	return fmt.Sprintf("e^ε_t = %s, δ_t = %s: %s", show(g.expEpsT), show(g.deltaT), describeChoice(&g.c))
+func playedInTurnDomain(t *verify.T) string {
+	return fmt.Sprintf("every mechanism with 2 outputs, probabilities in 1/%d and e^ℰ in {1, 2}, and after any of its outputs "+
+		"every one in 1/3; budgets that both use up or that just admit both", t.Size(2, 3))
 }
 
 // algorithm returns the laws of the view in two rounds.
@@ -592,32 +686,77 @@ func maxFilter(expEpsT, deltaT *big.Rat) spec.Filter {
 	}
 }
 
+// firstDeltaFilter is the sum filter for the rounds of one mechanism only.
+func firstDeltaFilter(expEpsT, deltaT *big.Rat) spec.Filter {
+	return func(expEps, delta []*big.Rat) bool {
+		alike := slices.Clone(delta)
+		for i, d := range delta {
+			if d.Sign() > 0 {
+				alike[i] = delta[0]
+			}
+		}
+		return spec.SumFilter(expEpsT, deltaT)(expEps, alike)
+	}
+}
+
+// staysPrivate checks that the views are (ε_t, δ_t)-DP. An adversary that makes a choice
+// that is not allowed has no view.
+func staysPrivate(run algorithm) verify.Check {
+	return func(t *verify.T) {
+		t.Domain("%s", playedTwiceDomain(t))
+		for g := range playedTwice(t) {
+			t.Case()
+			laws, err := run(g.adversary(), g.expEpsT, g.deltaT)
+			if err != nil {
+				continue
+			}
+			if delta := must(spec.SmallestDPDelta(laws[0], laws[1], g.expEpsT)); delta.Cmp(g.deltaT) > 0 {
+				t.Refute("%v: the views need δ = %s: they have %v", g, show(delta), shown(laws))
+			}
+		}
+	}
+}
+
+// shown are the laws of the outputs in the view, without the only coin toss.
+func shown(laws [2]map[string]*big.Rat) (outputs pair) {
+	for b, views := range laws {
+		outputs[b] = law{}
+		for view, pr := range views {
+			_, after, _ := strings.Cut(view, ",")
+			outputs[b]["("+after+")"] = pr
+		}
+	}
+	return outputs
+}
+
 // staysWithin checks that what the outputs of a view have cost is within the budget. An
 // adversary that makes a choice that is not allowed has no view.
 func staysWithin(run algorithm) verify.Check {
 	return func(t *verify.T) {
-		t.Domain("%s", playedTwiceDomain(t))
-		for a, g := range playedTwice(t) {
+		t.Domain("%s; %s", playedTwiceDomain(t), playedInTurnDomain(t))
+		for g := range played(t) {
 			t.Case()
-			laws, err := run(a, g.expEpsT, g.deltaT)
+			laws, err := run(g.adversary(), g.expEpsT, g.deltaT)
 			if err != nil {
 				continue
 			}
-			for view := range laws[0] {
+			for view := range shown(laws)[0] {
 				if expEps, delta := g.cost(view); expEps.Cmp(g.expEpsT) > 0 || delta.Cmp(g.deltaT) > 0 {
-					t.Refute("%v: the view (%s) has used e^ε = %s and δ = %s", g, view, show(expEps), show(delta))
+					t.Refute("%v: the outputs %s have used e^ε = %s and δ = %s", g, view, show(expEps), show(delta))
 				}
 			}
 		}
 	}
 }
 
-// cost returns the product of e^ℰ and the sum of δ over the outputs of the mechanism in a view.
+// cost returns the product of e^ℰ and the sum of δ over the outputs in a view.
 func (g game) cost(view string) (expEps, delta *big.Rat) {
 	expEps, delta = one, new(big.Rat)
-	for _, output := range strings.Split(view, ",")[1:] {
-		if z := slices.Index(g.c.Outputs, output); z >= 0 {
-			expEps, delta = mul(expEps, g.c.ExpE[g.c.Part[z]]), add(delta, g.c.Delta)
+	choices := []impl.Choice{g.first, g.second}
+	for i, output := range strings.Split(strings.Trim(view, "()"), ",") {
+		c := choices[i]
+		if z := slices.Index(c.Outputs, output); z >= 0 {
+			expEps, delta = mul(expEps, c.ExpE[c.Part[z]]), add(delta, c.Delta)
 		}
 	}
 	return expEps, delta
@@ -627,19 +766,20 @@ func (g game) cost(view string) (expEps, delta *big.Rat) {
 // both directions, and that those are (ε_t, δ_t)-DP.
 func equivalent(filter filters) verify.Check {
 	return func(t *verify.T) {
-		t.Domain("%s", playedTwiceDomain(t))
-		for a, g := range playedTwice(t) {
+		t.Domain("%s; %s", playedTwiceDomain(t), playedInTurnDomain(t))
+		for g := range played(t) {
 			t.Case()
+			a := g.adversary()
 			halting := must(algorithm6(filter)(a, g.expEpsT, g.deltaT))
 			if admitted, err := algorithm1(spec.TextB)(a, g.expEpsT, g.deltaT); err == nil && !sameLaws(admitted, halting) {
-				t.Refute("%v: Algorithm 1 admits the adversary with %v, Algorithm 6 makes it %v", g, pair(admitted), pair(halting))
+				t.Refute("%v: Algorithm 1 admits the adversary with %v, Algorithm 6 makes it %v", g, shown(admitted), shown(halting))
 			}
 			silenced := must(algorithm1(spec.TextB)(g.obedient(a), g.expEpsT, g.deltaT))
 			if !sameLaws(silenced, halting) {
-				t.Refute("%v: Algorithm 6 has %v, Algorithm 1 with the adversary that falls silent %v", g, pair(halting), pair(silenced))
+				t.Refute("%v: Algorithm 6 has %v, Algorithm 1 with the adversary that falls silent %v", g, shown(halting), shown(silenced))
 			}
 			if delta := must(spec.SmallestDPDelta(halting[0], halting[1], g.expEpsT)); delta.Cmp(g.deltaT) > 0 {
-				t.Refute("%v: Algorithm 6 has %v, which needs δ = %s", g, pair(halting), show(delta))
+				t.Refute("%v: Algorithm 6 has %v, which needs δ = %s", g, shown(halting), show(delta))
 			}
 		}
 	}
@@ -720,7 +860,7 @@ func usefulFor(which func(impl.Choice) bool) verify.Check {
 				rule := impl.SumRule(b[0], b[1])
 				dp, odp := longest(rule, rule.Start, &plain, 3), longest(rule, rule.Start, &c, 3)
 				if odp < dp || odp > dp && odp < 2 {
-					t.Refute("%v: %d rounds, %d by DP accounting", game{c, b[0], b[1]}, odp, dp)
+					t.Refute("%v: %d rounds, %d by DP accounting", step{c, b[0], b[1]}, odp, dp)
 				}
 				useful = useful || odp > dp
 			}
@@ -748,9 +888,9 @@ func longest(rule impl.Rule, state []*big.Rat, c *impl.Choice, rounds int) int {
 func stopsWith(last func() spec.Choice) verify.Check {
 	return func(t *verify.T) {
 		t.Domain("%s; then 1 to 2 more rounds", playedTwiceDomain(t))
-		for a, g := range playedTwice(t) {
+		for g := range playedTwice(t) {
 			t.Case()
-			a = g.obedient(a)
+			a := g.obedient(g.adversary())
 			played := must(algorithm1(spec.TextB)(a, g.expEpsT, g.deltaT))
 			longer := spec.Adversary{Coins: 1, Choose: func(coins string, outputs []string) spec.Choice {
 				if len(outputs) >= 2 {
@@ -764,7 +904,7 @@ func stopsWith(last func() spec.Choice) verify.Check {
 					t.Refute("%v: %v", g, err)
 				}
 				if !sameLaws(got, [2]law{padded(played[0], more), padded(played[1], more)}) {
-					t.Refute("%v: %v became %v", g, pair(played), pair(got))
+					t.Refute("%v: %v became %v", g, shown(played), shown(got))
 				}
 			}
 		}

@@ -197,11 +197,16 @@ func TestPaper_Theorem7(t *testing.T) {
 	})
 }
 
+// again plays c, and after the outputs whose bit in the set is 1 once more.
+func again(c impl.Choice, set int) spec.Adversary {
+	return game{first: c, second: c, set: set}.adversary()
+}
+
 // Coin tosses do not help an adversary: what it needs is the average over them.
 func TestLaw_Coins(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMenu(t, 2, 3)
-		players := [2]spec.Adversary{again(&m.choices[0], 1), again(&m.choices[len(m.choices)-1], 6)}
+		players := [2]spec.Adversary{again(m.choices[0], 1), again(m.choices[len(m.choices)-1], 6)}
 		both := spec.Adversary{Coins: 2, Choose: func(coins string, outputs []string) spec.Choice {
 			return game{expEpsT: m.expEpsT, deltaT: m.deltaT}.obedient(players[coins[0]-'0']).Choose(coins, outputs)
 		}}

@@ -21,13 +21,20 @@ var lemma20 = []verify.Statement{
 		Check:   twoSteps(asPrinted, func(s step) *big.Rat { return s.deltaT }),
 		Controls: []verify.Claim{
 			{Says: "the second one may have all of ε_t", Check: twoSteps(
-				func(s step, _ int) (*big.Rat, *big.Rat) { return s.expEpsT, sub(s.deltaT, s.first.Delta) },
+				func(s step, _ int) (*big.Rat, *big.Rat) { return s.expEpsT, s.rest() },
 				func(s step) *big.Rat { return s.deltaT })},
 			{Says: "the second one may have all of δ_t", Check: twoSteps(
 				func(s step, k int) (*big.Rat, *big.Rat) { return quo(s.expEpsT, s.first.ExpE[k]), s.deltaT },
 				func(s step) *big.Rat { return s.deltaT })},
 			{Says: "without the term δ_t − δ: it is (ε_t, δ)-DP", Check: twoSteps(asPrinted,
 				func(s step) *big.Rat { return s.first.Delta })},
+			{Says: "it is (ε_t, δ_t − (δ_t − δ)/4)-DP", Check: twoSteps(asPrinted,
+				func(s step) *big.Rat { return sub(s.deltaT, mul(big.NewRat(1, 4), s.rest())) })},
+			{Says: "the second one may have 13/10 of δ_t − δ", Check: twoSteps(
+				func(s step, k int) (*big.Rat, *big.Rat) {
+					return quo(s.expEpsT, s.first.ExpE[k]), mul(big.NewRat(13, 10), s.rest())
+				},
+				func(s step) *big.Rat { return s.deltaT })},
 		},
 	},
 	{
@@ -47,10 +54,10 @@ var lemma20 = []verify.Statement{
 		Title:   "From p ≤ e·q + d follows p = p ∧ 1 ≤ [e·q + d] ∧ 1 ≤ ([e·q] ∧ 1) + d",
 		Kind:    verify.Exact,
 		Verdict: verify.Holds,
-		Note:    "p, q = Pr((v, M_2^b(v)) ∈ S), e = e^(ε_t − ℰ(P_k)), d = δ_t − δ. The last bound has its parentheses in [B] only.",
+		Note:    "p, q = Pr((v, M_2^b(v)) ∈ S), e = e^(ε_t − ℰ(P_k)), d = δ_t − δ.",
 		Check:   capped(func(eq, d *big.Rat) *big.Rat { return add(atMostOne(eq), d) }),
 		Controls: []verify.Claim{
-			{Says: "the last bound read as [e·q] ∧ (1 + d)", Check: capped(func(eq, d *big.Rat) *big.Rat {
+			{Says: "the last bound misread as [e·q] ∧ (1 + d)", Check: capped(func(eq, d *big.Rat) *big.Rat {
 				return smallest([]*big.Rat{eq, add(one, d)})
 			})},
 			{Says: "the last bound without d", Check: capped(func(eq, _ *big.Rat) *big.Rat { return atMostOne(eq) })},
@@ -66,6 +73,9 @@ var lemma20 = []verify.Statement{
 		Controls: []verify.Claim{
 			{Says: "without μ₊(P_k)", Check: partByPart(func(_, rest *big.Rat) *big.Rat { return rest })},
 			{Says: "without (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", Check: partByPart(func(mu, _ *big.Rat) *big.Rat { return mu })},
+			{Says: "with 3/4 of (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", Check: partByPart(func(mu, rest *big.Rat) *big.Rat {
+				return add(mu, mul(big.NewRat(3, 4), rest))
+			})},
 		},
 	},
 	{
@@ -96,6 +106,9 @@ func (s step) String() string {
 	return fmt.Sprintf("e^ε_t = %s, δ_t = %s: %s", show(s.expEpsT), show(s.deltaT), describeChoice(&s.first))
 }
 
+// rest returns δ_t − δ.
+func (s step) rest() *big.Rat { return sub(s.deltaT, s.first.Delta) }
+
 // mu returns μ of the output z.
 func (s step) mu(z int) *big.Rat {
 	c := s.first
@@ -114,7 +127,7 @@ func firstSteps(t *verify.T) iter.Seq[step] {
 				for _, factor := range []int64{1, 2} {
 					for _, more := range []int64{0, 1} {
 						expEpsT := mul(big.NewRat(factor, 1), largest(c.ExpE))
-						if !yield(step{c, expEpsT, add(c.Delta, big.NewRat(more, 4))}) {
+						if !yield(step{c, expEpsT, add(c.Delta, big.NewRat(more, int64(t.Size(3, 4))))}) {
 							return
 						}
 					}
@@ -126,7 +139,7 @@ func firstSteps(t *verify.T) iter.Seq[step] {
 
 func firstStepsDomain(t *verify.T) string {
 	return fmt.Sprintf("every M_1 with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, with its smallest δ; "+
-		"ε_t = sup ℰ or sup ℰ + ln 2, δ_t = δ or δ + 1/4", t.Size(3, 4))
+		"ε_t = sup ℰ or sup ℰ + ln 2, δ_t = δ or δ + 1/%d", t.Size(3, 4), t.Size(3, 4))
 }
 
 // onParts checks (6), with e^ℰ(P_k) = expE and μ₊({v}) = plus(μ({v})).
@@ -202,14 +215,14 @@ func checkChain(t *verify.T, p, q, d, e *big.Rat, last func(eq, d *big.Rat) *big
 
 // asPrinted is the budget that Lemma 20 leaves for the second step after P_k.
 func asPrinted(s step, k int) (expEps, delta *big.Rat) {
-	return quo(s.expEpsT, s.first.ExpE[k]), sub(s.deltaT, s.first.Delta)
+	return quo(s.expEpsT, s.first.ExpE[k]), s.rest()
 }
 
 // twoSteps checks that the first step, followed by the worst second ones with the budget
 // left(s, k), is (ε_t, δ)-DP with the δ in total.
 func twoSteps(left func(s step, k int) (expEps, delta *big.Rat), total func(s step) *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		t.Domain("%s; after each v all second steps with 2 outputs and probabilities in 1/%d", firstStepsDomain(t), t.Size(3, 4))
+		t.Domain("%s; %s", firstStepsDomain(t), secondsDomain(t))
 		seconds := newSeconds(t.Size(3, 4))
 		for s := range firstSteps(t) {
 			t.Case()
@@ -224,7 +237,7 @@ func twoSteps(left func(s step, k int) (expEps, delta *big.Rat), total func(s st
 // partByPart checks (8), with the last two terms put together by sum.
 func partByPart(sum func(mu, rest *big.Rat) *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		t.Domain("%s; after each v all second steps with 2 outputs and probabilities in 1/%d", firstStepsDomain(t), t.Size(3, 4))
+		t.Domain("%s; %s", firstStepsDomain(t), secondsDomain(t))
 		seconds := newSeconds(t.Size(3, 4))
 		for s := range firstSteps(t) {
 			t.Case()
@@ -237,7 +250,7 @@ func partByPart(sum func(mu, rest *big.Rat) *big.Rat) verify.Check {
 					}
 				}
 				inPart := func(view string) bool { return s.first.Part[view[0]-'a'] == k }
-				bound := sum(mu, mul(sub(s.deltaT, s.first.Delta), pr))
+				bound := sum(mu, mul(s.rest(), pr))
 				if excess := must(spec.SmallestSubsetDelta(laws[0], laws[1], inPart, s.expEpsT)); excess.Cmp(bound) > 0 {
 					t.Refute("%v, followed by %s: in part %d the excess is %s, more than %s", s, then, k+1, show(excess), show(bound))
 				}
@@ -273,6 +286,11 @@ func (s step) joint(seconds *seconds, left func(s step, k int) (expEps, delta *b
 	return laws, then
 }
 
+func secondsDomain(t *verify.T) string {
+	return fmt.Sprintf("after each v all second steps with 2 outputs and probabilities in 1/%d, and the one "+
+		"of which all others with that budget are functions", t.Size(3, 4))
+}
+
 // seconds are the pairs of laws of the second step, by the guarantee they are to have.
 type seconds struct {
 	all []pair
@@ -289,7 +307,8 @@ func newSeconds(d int) *seconds {
 	return s
 }
 
-// within returns those with Pr_0(𝒱) ≤ e^ε Pr_1(𝒱) + δ for all 𝒱.
+// within returns those with Pr_0(𝒱) ≤ e^ε Pr_1(𝒱) + δ for all 𝒱, and the one of
+// which all pairs with that are functions.
 func (s *seconds) within(expEps, delta *big.Rat) []pair {
 	key := show(expEps, delta)
 	if s.by[key] == nil {
@@ -298,6 +317,17 @@ func (s *seconds) within(expEps, delta *big.Rat) []pair {
 				s.by[key] = append(s.by[key], p)
 			}
 		}
+		s.by[key] = append(s.by[key], extreme(expEps, atMostOne(delta)))
 	}
 	return s.by[key]
+}
+
+// extreme returns the pair whose output a has probability δ and 0, and b has 1 − δ and
+// (1 − δ)/e^ε; c has the rest. Other pairs with Pr_0(𝒱) ≤ e^ε Pr_1(𝒱) + δ are functions of it.
+func extreme(expEps, delta *big.Rat) pair {
+	b := quo(complement(delta), expEps)
+	return pair{
+		{"a": delta, "b": complement(delta), "c": new(big.Rat)},
+		{"a": new(big.Rat), "b": b, "c": complement(b)},
+	}
 }
