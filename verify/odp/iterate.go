@@ -1,8 +1,9 @@
 package odp
 
 import (
+	"fmt"
 	"math/big"
-	"sync"
+	"slices"
 
 	"checkrr/exhaustive"
 	"checkrr/spec"
@@ -12,10 +13,10 @@ import (
 var iterate = []verify.Statement{
 	{
 		ID:      "ODP-X20",
-		Title:   "Stopping early keeps what was reserved for the iterations that were not run",
+		Title:   "Stopping early keeps what was reserved for the iterations that were not run (for δ_k = 0)",
 		Kind:    verify.Exact,
 		Verdict: verify.Holds,
-		Note:    "Read as: with δ_k = 0, charging Σ ε_k over the iterations that were run is ODP with δ = 0, whatever the stopping criteria.",
+		Note:    "Read as: charging Σ ε_k over the iterations that were run is ODP with δ = 0, whatever the stopping criteria.",
 		In:      []string{"impl.OptDel", "exhaustive.Exact"},
 		Check:   simpleCharges(0),
 		Controls: []verify.Claim{
@@ -37,7 +38,7 @@ var iterate = []verify.Statement{
 		Title:   "M_iter is (𝒫, ℰ, Σ δ^[k_i])-ODP if its first k_i mechanisms compose to (ℰ(P_i), δ^[k_i])-DP",
 		Kind:    verify.Exact,
 		Verdict: verify.Holds,
-		Note:    "Checked with the smallest δ^[k_i] that any composition theorem can give, over all deterministic criteria. The proof writes P_{k_i} for P_i.",
+		Note:    "Checked with the smallest δ^[k_i] that any composition theorem can give, over deterministic and randomized criteria. The proof writes P_{k_i} for P_i.",
 		In:      []string{"spec.Lemma11", "impl.OptDel", "exhaustive.Exact"},
 		Check:   lemma11(sum),
 		Controls: []verify.Claim{
@@ -66,12 +67,15 @@ var iterate = []verify.Statement{
 		Title:   "OptDel of (ε_k, δ_k)-DP mechanisms is the largest over stopping criteria of OptDel of randomized responses",
 		Kind:    verify.Exact,
 		Verdict: verify.Holds,
-		Note: "Checked over finite mechanisms of which the second depends on the output of the first. The proof refers to Lemma 13 where Lemma 14 is meant; " +
-			"its restatement in one text takes the supremum over the mechanisms as well, on both sides.",
-		In:    []string{"exhaustive.Criteria"},
-		Check: responsesAreWorst(func(p pipeline) pipeline { return p }),
+		Note: "The supremum on the right, over criteria that are run one by one, is compared with finite mechanisms that depend on earlier outputs: none needs more, and randomized " +
+			"responses, which are (ε_k, δ_k)-DP themselves, need as much. Slips in print: the proof refers to Lemma 13 where Lemma 14 is meant, and defines T̂_k by T_1, …, T_{k−1} where T̂_1, …, T̂_{k−1} " +
+			"are meant; [A] composes the criteria with T̂_1, …, T̂_{k_n} for T̂_1, …, T̂_{k_i}, has T for T̂ in the last supremum, and restates the lemma with a supremum over the mechanisms M_k, " +
+			"which do not occur under it.",
+		In:    []string{"spec.IterateLaw"},
+		Check: responsesAreWorst(deterministic, supremumOfRuns(func(p pipeline) pipeline { return p })),
 		Controls: []verify.Claim{
-			{Says: "it is OptDel of randomized responses that run to the end", Check: responsesAreWorst(pipeline.last)},
+			{Says: "it is OptDel of randomized responses that run to the end", Check: responsesAreWorst(deterministic, supremumOfRuns(pipeline.last))},
+			{Says: "it is the δ of ODP-L11", Check: responsesAreWorst(deterministic, func(_ *verify.T, p pipeline) *big.Rat { return sumOfMaxima(p) })},
 		},
 	},
 	{
@@ -79,12 +83,13 @@ var iterate = []verify.Statement{
 		Title:   "Applying functions to the outputs of the mechanisms, instead of within the criteria, keeps the ODP guarantee of M_iter",
 		Kind:    verify.Exact,
 		Verdict: verify.Holds,
-		Note: "Checked for deterministic functions; a randomized one is a convex combination of them (ODP-X33). The proof's last display has x on both sides of the " +
+		Note: "Checked for deterministic functions; that a randomized one is a convex combination of them is checked by ODP-X33. The proof's last display has x on both sides of the " +
 			"inequality, where the right one must be x'.",
 		In:    []string{"spec.Iterate"},
-		Check: postProcessing(true),
+		Check: postProcessing(true, false),
 		Controls: []verify.Claim{
-			{Says: "it is kept if the criteria of M read the outputs as they are", Check: postProcessing(false)},
+			{Says: "it is kept if the criteria of M read the outputs as they are", Check: postProcessing(false, false)},
+			{Says: "it is kept if M_2 depends on the output before it", Check: postProcessing(true, true)},
 		},
 	},
 	{
@@ -92,12 +97,13 @@ var iterate = []verify.Statement{
 		Title:   "OptDel is the maximum over prefix-disjoint Q_{k_i} of Σ_i [Pr_0(Q_{k_i}) − e^ℰ(P_i) Pr_1(Q_{k_i})]",
 		Kind:    verify.Exact,
 		Verdict: verify.Holds,
-		Note: "Compared with the definition: the largest δ that any deterministic criteria need, in either direction. Read with Q_{k_i} ⊆ {0,1,2,3}^(k_i) where ∈ is printed, " +
-			"and with the sum to n where the restatement in one text has k_i. A step of the proof is wrong: see ODP-E11 and the control of ODP-E12.",
+		Note: "Compared with the definition: the largest δ that any deterministic criteria need, in either direction; sets of outputs that occur. Read with Q_{k_i} ⊆ {0,1,2,3}^(k_i) where ∈ is printed. " +
+			"The restatement in [A] has the sum to k_i for n, and Pr_b for Pr on the right of the definition of Pr_b^[k_i]. A step of the proof is wrong: see ODP-E11 and the control of ODP-E12.",
 		In:    []string{"spec.OptDel", "impl.OptDel", "impl.Exact", "exhaustive.Exact", "exhaustive.Enclose"},
 		Check: theorem15(prefixDisjoint),
 		Controls: []verify.Claim{
 			{Says: "it is the maximum without prefix-disjointness", Check: theorem15(sumOfMaxima)},
+			{Says: "it is the maximum with prefix-disjointness of neighbouring stops only", Check: theorem15(neighboursDisjoint)},
 			{Says: "it is the largest δ of a single stop", Check: theorem15(largestSingle)},
 		},
 	},
@@ -106,11 +112,13 @@ var iterate = []verify.Statement{
 		Title:   "The maximum of ODP-T15 is the value of an optimal stopping problem on the tree of outputs",
 		Kind:    verify.Exact,
 		Verdict: verify.Holds,
-		Note:    "The equation itself is ODP-T15. Checked here: the maximum over all families of sets, the tree of all sequences, and the recursion over losses agree exactly.",
-		In:      []string{"spec.OptDel", "impl.Exact", "exhaustive.Exact"},
-		Check:   threeWays(func(p pipeline) pipeline { return p }),
+		Note: "The equation itself is ODP-T15. Checked here: the maximum over all families of sets, the tree of all sequences, and the recursion over losses agree exactly; and for a few pipelines " +
+			"the maximum over sets of all outputs, also of those that do not occur.",
+		In:    []string{"spec.OptDel", "impl.Exact", "exhaustive.Exact"},
+		Check: threeWays(prefixDisjoint, func(p pipeline) pipeline { return p }),
 		Controls: []verify.Claim{
-			{Says: "all but the last stop can be left out", Check: threeWays(pipeline.last)},
+			{Says: "all but the last stop can be left out", Check: threeWays(prefixDisjoint, pipeline.last)},
+			{Says: "it is enough that neighbouring stops are prefix-disjoint", Check: threeWays(neighboursDisjoint, func(p pipeline) pipeline { return p })},
 		},
 	},
 	{
@@ -124,6 +132,7 @@ var iterate = []verify.Statement{
 		Title:   "The δ of ODP-L11 is the sum over stops of the maximum at each, which is the maximum of the sum",
 		Kind:    verify.Exact,
 		Verdict: verify.Holds,
+		Note:    "[B] adds i = 1, …, n under the second maximum. For a few pipelines both lines are also computed over sets of all outputs, also of those that do not occur.",
 		In:      []string{"spec.Lemma11", "spec.Lemma11Joint", "exhaustive.Exact"},
 		Check:   equation4(maximumOfSums),
 		Controls: []verify.Claim{
@@ -135,9 +144,10 @@ var iterate = []verify.Statement{
 		Title:   "If all δ_k > 0, equation 4 is strictly larger than equation 3",
 		Kind:    verify.Exact,
 		Verdict: verify.Fails,
-		Note:    "With a single stop the two equations are the same.",
-		In:      []string{"exhaustive.Exact"},
-		Check:   strictlyLarger(1),
+		Note: "With a single stop, n = 1, the two equations are the same; this trivial case is the only one that fails. For n ≥ 2 the corrected form follows in one line: of the outputs that are all 0, one " +
+			"is the beginning of another, so that prefix-disjoint sets must drop one, and lose at least Π δ_k > 0.",
+		In:    []string{"exhaustive.Exact"},
+		Check: strictlyLarger(1),
 		Corrected: &verify.Claim{
 			Says:  "it is strictly larger if all δ_k > 0 and there are at least two stops",
 			Check: strictlyLarger(2),
@@ -155,11 +165,14 @@ var iterate = []verify.Statement{
 		Title:   "For ODP-T15 it is enough to take the supremum over the criteria, with randomized responses as mechanisms",
 		Kind:    verify.Exact,
 		Verdict: verify.Holds,
-		Note:    "The same as ODP-L13, of which it is a consequence; checked by criteria that are run one by one, against the tree.",
-		In:      []string{"exhaustive.Criteria", "exhaustive.Exact"},
-		Check:   criteriaReach(func(p pipeline) pipeline { return p }),
+		Note: "A consequence of ODP-L13. Checked with randomized criteria: those of randomized responses reach the value of the tree of all sequences, and those of other mechanisms, " +
+			"which may depend on earlier outputs, never exceed it.",
+		In:    []string{"exhaustive.Exact"},
+		Check: responsesAreWorst(randomized, optimalStopping),
 		Controls: []verify.Claim{
-			{Says: "it is enough to take criteria that never stop", Check: criteriaReach(pipeline.last)},
+			{Says: "it is enough to take criteria that never stop", Check: responsesAreWorst(randomized, func(t *verify.T, p pipeline) *big.Rat {
+				return optimalStopping(t, p.last())
+			})},
 		},
 	},
 	{
@@ -168,17 +181,16 @@ var iterate = []verify.Statement{
 		Kind:    verify.Exact,
 		Verdict: verify.Fails,
 		Note: "The inequality has b = 0 on the left only. ODP asks for both directions, which differ for given criteria; their maxima over all criteria are the same, " +
-			"because exchanging outputs 0 and 3, and 1 and 2, exchanges the databases.",
-		In:    []string{"spec.IterateLaw", "spec.SmallestDelta", "spec.SmallestDeltaBothWays"},
-		Check: givenCriteria(func(laws pair, p pipeline) *big.Rat { return delta(laws[0], laws[1], p.expE) }),
+			"because exchanging outputs 0 and 3, and 1 and 2, exchanges the databases. The sum is compared with M_iter as it runs: a randomized criterion flips its coins, " +
+			"and is then a deterministic one.",
+		In:    []string{"spec.IterateLaw", "spec.SmallestDeltaBothWays"},
+		Check: givenCriteria(func(directions []*big.Rat) *big.Rat { return directions[0] }),
 		Corrected: &verify.Claim{
 			Says:  "it is the larger of the smallest δ̃ for b = 0 and for b = 1 on the left",
-			Check: givenCriteria(func(laws pair, p pipeline) *big.Rat { return deltaBothWays(laws, p.expE) }),
+			Check: givenCriteria(largest),
 		},
 		Controls: []verify.Claim{
-			{Says: "it is the smaller of the two", Check: givenCriteria(func(laws pair, p pipeline) *big.Rat {
-				return smallest([]*big.Rat{delta(laws[0], laws[1], p.expE), delta(laws[1], laws[0], p.expE)})
-			})},
+			{Says: "it is the smaller of the two", Check: givenCriteria(smallest)},
 		},
 	},
 	{
@@ -186,14 +198,12 @@ var iterate = []verify.Statement{
 		Title:   "The largest OptDel over criteria is the maximum over deterministic criteria h and over sets of what E11 sums",
 		Kind:    verify.Exact,
 		Verdict: verify.Holds,
-		Note: "h^[k_n], which Algorithm 3 does not have, is 1. The step that leads there takes the largest R(h, q) for every q by itself; " +
-			"that is an upper bound which is not attained, as the second control shows.",
+		Note: "On the left the criteria may be randomized: they need no more than deterministic ones. h^[k_n], which Algorithm 3 does not have, is 1. The step that leads there takes the largest R(h, q) " +
+			"for every q by itself; that is an upper bound which is not attained, as the second control shows.",
 		In:    []string{"exhaustive.Criteria", "spec.OptDel"},
-		Check: equation12(func(t *verify.T, p pipeline) *big.Rat { return must(exhaustive.Criteria(t.Context(), p.exhaustive())) }),
+		Check: equation12(worstDeterministic),
 		Controls: []verify.Claim{
-			{Says: "it is the same with criteria that never stop", Check: equation12(func(t *verify.T, p pipeline) *big.Rat {
-				return p.last().enumerated(t.Context()).OptDel
-			})},
+			{Says: "it is the same with criteria that never stop", Check: equation12(func(t *verify.T, p pipeline) *big.Rat { return optimalStopping(t, p.last()) })},
 			{Says: "it is the same with the maximum over h taken for every q by itself", Check: equation12(func(t *verify.T, p pipeline) *big.Rat {
 				return p.enumerated(t.Context()).Lemma11
 			})},
@@ -204,46 +214,47 @@ var iterate = []verify.Statement{
 		Title:   "The maximum over criteria and sets (E12) is the maximum over prefix-disjoint sets (E3)",
 		Kind:    verify.Exact,
 		Verdict: verify.Holds,
+		Note:    "In “E12 ≤ E13”, [A] prints h^[k_i](q_{1..k_l}) where h^[k_l](q_{1..k_l}) is meant; as printed, the step does not follow.",
 		In:      []string{"exhaustive.Criteria", "spec.OptDel"},
 		Check:   equation13(prefixDisjoint),
 		Controls: []verify.Claim{
 			{Says: "it is the maximum over all sets", Check: equation13(sumOfMaxima)},
+			{Says: "it is the maximum over sets of which those at neighbouring stops are prefix-disjoint", Check: equation13(neighboursDisjoint)},
 		},
 	},
 }
 
-// shapes are the stopping points of the pipelines that all families of sets can be gone through for.
+// shapes are the stopping points of the pipelines of up to two stops.
 var shapes = [][]int{{1}, {2}, {1, 2}}
 
-// forPipelines calls visit with pipelines for which all families of sets can be gone
-// through: a tenth of a second where k = (2), half a second where k = (1, 2).
-func forPipelines(t *verify.T, visit func(p pipeline)) {
-	steps := []int{1, t.Size(4, 1), t.Size(19, 3)}
-	t.Domain("k = (1), (2) and (1, 2); mechanisms from %s; e^ℰ in {1, 3/2, 3}; every %dth, %dth and %dth of these pipelines", showMenu, steps[0], steps[1], steps[2])
-	for i, points := range shapes {
-		for p := range some(pipelines(points...), steps[i]) {
+// forPipelines calls visit with all pipelines of the shapes, and with every n-th of those
+// with three stops.
+func forPipelines(t *verify.T, n int, visit func(p pipeline)) {
+	t.Domain("k = (1), (2) and (1, 2), mechanisms from %s; %s k = (1, 2, 3), δ_k = 0, e^ε in {3/2, 3}; e^ℰ in {1, 3/2, 3}", showMenu, every(n))
+	for _, points := range shapes {
+		for p := range pipelines(points...) {
 			t.Case()
 			visit(p)
 		}
 	}
-}
-
-// literal returns the values of a formula of spec, each computed once: several statements
-// ask for the same slow ones.
-func literal(formula func(spec.Pipeline) (*big.Rat, error)) func(pipeline) *big.Rat {
-	var known sync.Map // from the text of a pipeline to a func() *big.Rat
-	return func(p pipeline) *big.Rat {
-		value, _ := known.LoadOrStore(p.String(), sync.OnceValue(func() *big.Rat { return must(formula(spec.Pipeline(p))) }))
-		return value.(func() *big.Rat)()
+	for p := range some(threeStops(), n) {
+		t.Case()
+		visit(p)
 	}
 }
 
-// The formulas of ODP-E3 and of both lines of ODP-E4.
-var (
-	prefixDisjoint = literal(spec.OptDel)
-	sumOfMaxima    = literal(spec.Lemma11)
-	maximumOfSums  = literal(spec.Lemma11Joint)
-)
+// every describes [some].
+func every(n int) string {
+	switch n {
+	case 1:
+		return "all"
+	case 2:
+		return "every second"
+	case 3:
+		return "every third"
+	}
+	return fmt.Sprintf("every %dth", n)
+}
 
 // showMenu describes [parameters].
 const showMenu = "(e^ε, δ) = (3, 0), (3/2, 1/10), (1, 1/2)"
@@ -277,19 +288,13 @@ func simpleCharges(few int) verify.Check {
 // the δ of the single stops.
 func lemma11(total func([]*big.Rat) *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		step := t.Size(2, 1)
-		t.Domain("k = (1) and (1, 2), all deterministic criteria; mechanisms from %s; e^ℰ in {1, 3/2, 3}; every %dth pipeline", showMenu, step)
-		for _, points := range [][]int{{1}, {1, 2}} {
-			for p := range some(pipelines(points...), step) {
-				bound := total(p.enumerated(t.Context()).Single)
-				for h := range criteria("0123", 1) {
-					t.Case()
-					if got := deltaBothWays(p.runs(h), p.expE); got.Cmp(bound) > 0 {
-						t.Refute("%v; %v: needs δ = %s, more than %s", p, h, show(got), show(bound))
-					}
-				}
+		step := t.Size(27, 3)
+		forPipelines(t, step, func(p pipeline) {
+			bound := total(p.enumerated(t.Context()).Single)
+			if got, h := p.worst(p.responses(), randomized); got.Cmp(bound) > 0 {
+				t.Refute("%v; %v: needs δ = %s, more than %s", p, h, show(got), show(bound))
 			}
-		}
+		})
 	}
 }
 
@@ -297,13 +302,8 @@ func lemma11(total func([]*big.Rat) *big.Rat) verify.Check {
 // responses needs under any criteria, in either direction.
 func theorem15(formula func(pipeline) *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		forPipelines(t, func(p pipeline) {
-			worst, at := new(big.Rat), criterion{}
-			for h := range criteria("0123", 1) {
-				if got := deltaBothWays(p.runs(h), p.expE); got.Cmp(worst) > 0 {
-					worst, at = got, h
-				}
-			}
+		forPipelines(t, t.Size(5, 1), func(p pipeline) {
+			worst, at := p.worst(p.responses(), deterministic)
 			if value := formula(p); value.Cmp(worst) != 0 {
 				t.Refute("%v: the formula has %s, the worst criterion (%v) needs %s", p, show(value), at, show(worst))
 			}
@@ -311,36 +311,52 @@ func theorem15(formula func(pipeline) *big.Rat) verify.Check {
 	}
 }
 
-// largestSingle is a wrong formula for OptDel.
-func largestSingle(p pipeline) *big.Rat {
-	var singles []*big.Rat
-	for _, s := range p.Stops {
-		singles = append(singles, prefixDisjoint(pipeline{p.Mechanisms[:s.After], []spec.Stop{s}}))
-	}
-	return largest(singles)
-}
-
 // threeWays checks that the families of sets, the tree and the recursion agree, with the
 // recursion run on a variant of the pipeline.
-func threeWays(variant func(pipeline) pipeline) verify.Check {
+func threeWays(sets func(pipeline) *big.Rat, variant func(pipeline) pipeline) verify.Check {
 	return func(t *verify.T) {
-		forPipelines(t, func(p pipeline) {
-			sets, tree := prefixDisjoint(p), p.enumerated(t.Context()).OptDel
+		forPipelines(t, 1, func(p pipeline) {
+			all, tree := sets(p), optimalStopping(t, p)
 			recursion := recursive(t, variant(p))
-			if sets.Cmp(tree) != 0 || sets.Cmp(recursion) != 0 {
-				t.Refute("%v: sets %s, tree %s, recursion %s", p, show(sets), show(tree), show(recursion))
+			if all.Cmp(tree) != 0 || all.Cmp(recursion) != 0 {
+				t.Refute("%v: sets %s, tree %s, recursion %s", p, show(all), show(tree), show(recursion))
 			}
 		})
+		forLiteral(t, func(p pipeline) {
+			if all, literal := sets(p), must(spec.OptDel(spec.Pipeline(p))); all.Cmp(literal) != 0 {
+				t.Refute("%v: sets of outputs that occur %s, of all outputs %s", p, show(all), show(literal))
+			}
+		})
+	}
+}
+
+// forLiteral calls visit with a few pipelines: a formula of spec takes seconds for one.
+func forLiteral(t *verify.T, visit func(p pipeline)) {
+	step := t.Size(80, 16)
+	for _, points := range shapes {
+		i := 0
+		for p := range pipelines(points...) {
+			if i++; i%step == 5 {
+				t.Case()
+				visit(p)
+			}
+		}
 	}
 }
 
 // equation4 checks that a formula gives the sum of the single stops' δ, and that the tree does.
 func equation4(formula func(pipeline) *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		forPipelines(t, func(p pipeline) {
+		forPipelines(t, 1, func(p pipeline) {
 			first, second := sumOfMaxima(p), formula(p)
 			if tree := p.enumerated(t.Context()).Lemma11; first.Cmp(second) != 0 || first.Cmp(tree) != 0 {
 				t.Refute("%v: first line %s, second line %s, tree %s", p, show(first), show(second), show(tree))
+			}
+		})
+		forLiteral(t, func(p pipeline) {
+			first, second := must(spec.Lemma11(spec.Pipeline(p))), must(spec.Lemma11Joint(spec.Pipeline(p)))
+			if sets := formula(p); sets.Cmp(first) != 0 || sets.Cmp(second) != 0 {
+				t.Refute("%v: first line %s, second line %s, over sets of outputs that occur %s", p, show(first), show(second), show(sets))
 			}
 		})
 	}
@@ -381,42 +397,23 @@ func all[X any](xs []X, condition func(X) bool) bool {
 	return true
 }
 
-// criteriaReach checks that the criteria of a variant, run one by one, reach OptDel.
-func criteriaReach(variant func(pipeline) pipeline) verify.Check {
-	return func(t *verify.T) {
-		t.Domain("k = (1), (2), (1, 2) and (1, 3), all deterministic criteria; mechanisms from %s; e^ℰ in {1, 3/2, 3}; every %dth pipeline", showMenu, t.Size(5, 1))
-		for _, points := range [][]int{{1}, {2}, {1, 2}, {1, 3}} {
-			for p := range some(pipelines(points...), t.Size(5, 1)) {
-				t.Case()
-				want := p.enumerated(t.Context()).OptDel
-				if got := must(exhaustive.Criteria(t.Context(), variant(p).exhaustive())); got.Cmp(want) != 0 {
-					t.Refute("%v: the criteria reach %s, OptDel is %s", p, show(got), show(want))
-				}
-			}
-		}
-	}
-}
+// optimalStopping returns OptDel from the tree of all sequences.
+func optimalStopping(t *verify.T, p pipeline) *big.Rat { return p.enumerated(t.Context()).OptDel }
 
-// givenCriteria checks that a formula gives the smallest δ by the definition, for given
-// criteria.
-func givenCriteria(formula func(laws pair, p pipeline) *big.Rat) verify.Check {
+// givenCriteria checks that the smallest δ by the definition, for given criteria, is what
+// choose takes of the maxima of ODP-E11's sum for b = 0 and for b = 1.
+func givenCriteria(choose func(directions []*big.Rat) *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		t.Domain("k = (1) and (1, 2), δ_k = 0 and e^ε = 3, all deterministic criteria, e^ℰ in {1, 3/2, 3}")
+		t.Domain("k = (1) and (1, 2), δ_k = 0 and e^ε = 3, all criteria that stop with probability 0, 1/2 or 1, e^ℰ in {1, 3/2, 3}")
 		for _, points := range [][]int{{1}, {1, 2}} {
 			for p := range pipelines(points...) {
 				if !all(p.Mechanisms, func(m spec.Mechanism) bool { return m == parameters[0] }) {
 					continue
 				}
-				for h := range criteria("12", 1) {
+				for h := range criteria(randomized, p.at(p.responses())) {
 					t.Case()
-					laws := p.runs(h).positive()
-					part := func(output string) int { return pointOf(points, output) }
-					var e []*big.Rat
-					for _, s := range p.Stops {
-						e = append(e, s.ExpEps)
-					}
-					want := must(spec.SmallestDeltaBothWays(laws[0], laws[1], part, e))
-					if got := formula(laws, p); got.Cmp(want) != 0 {
+					want := p.defined(p.flipped(h))
+					if got := choose([]*big.Rat{p.sum11(0, h), p.sum11(1, h)}); got.Cmp(want) != 0 {
 						t.Refute("%v; %v: the formula has %s, the definition needs %s", p, h, show(got), show(want))
 					}
 				}
@@ -425,50 +422,88 @@ func givenCriteria(formula func(laws pair, p pipeline) *big.Rat) verify.Check {
 	}
 }
 
-// positive leaves out what has probability 0 under both laws.
-func (p pair) positive() pair {
+// flipped returns the law of M_iter over randomized responses if the criteria flip their
+// coins beforehand.
+func (p pipeline) flipped(h criterion) pair {
 	out := pair{law{}, law{}}
-	for output := range p[0] {
-		if p[0][output].Sign() > 0 || p[1][output].Sign() > 0 {
-			out[0][output], out[1][output] = p[0][output], p[1][output]
+	for g, weight := range h.drawn() {
+		for b, l := range p.runs(g).positive() {
+			for output, pr := range l {
+				out[b][output] = add(mul(weight, pr), orZero(out[b][output]))
+			}
 		}
 	}
 	return out
 }
 
-func pointOf(points []int, output string) int {
-	for i, k := range points {
-		if len(output) == k {
-			return i
-		}
+func orZero(x *big.Rat) *big.Rat {
+	if x == nil {
+		return new(big.Rat)
 	}
-	panic("internal error: no stop after " + output)
+	return x
 }
 
-// equation12 checks that a value is the largest δ over all deterministic criteria.
-func equation12(value func(t *verify.T, p pipeline) *big.Rat) verify.Check {
-	return func(t *verify.T) {
-		t.Domain("k = (1), (2) and (1, 2), all deterministic criteria; mechanisms from %s; e^ℰ in {1, 3/2, 3}; every %dth pipeline", showMenu, t.Size(2, 1))
-		for _, points := range shapes {
-			for p := range some(pipelines(points...), t.Size(2, 1)) {
-				t.Case()
-				worst := new(big.Rat)
-				for h := range criteria("0123", 1) {
-					worst = largest([]*big.Rat{worst, deltaBothWays(p.runs(h), p.expE)})
-				}
-				if got := value(t, p); got.Cmp(worst) != 0 {
-					t.Refute("%v: %s, but the worst criterion needs %s", p, show(got), show(worst))
-				}
-			}
+// defined returns the smallest δ by the definition of ODP, in either direction.
+func (p pipeline) defined(laws pair) *big.Rat {
+	var e []*big.Rat
+	for _, s := range p.Stops {
+		e = append(e, s.ExpEps)
+	}
+	part := func(output string) int {
+		return slices.IndexFunc(p.Stops, func(s spec.Stop) bool { return s.After == len(output) })
+	}
+	return must(spec.SmallestDeltaBothWays(laws[0], laws[1], part, e))
+}
+
+// sum11 returns the largest value of ODP-E11's sum over all families of sets.
+func (p pipeline) sum11(b int, h criterion) *big.Rat {
+	share := func(q string) *big.Rat { return p.share(h, q) }
+	return newFamilies(p.terms(b, share)).maximum(func(int, int) bool { return false })
+}
+
+// share returns R(h, q): the probability that h goes on before q and stops at q.
+func (p pipeline) share(h criterion, q string) *big.Rat {
+	share := one
+	for _, s := range p.Stops {
+		switch {
+		case s.After < len(q):
+			share = mul(share, complement(h[q[:s.After]]))
+		case s.After == len(q) && h[q] != nil:
+			share = mul(share, h[q])
 		}
 	}
+	return share
+}
+
+// equation12 checks that a value is the largest δ over all criteria, also randomized ones.
+func equation12(value func(t *verify.T, p pipeline) *big.Rat) verify.Check {
+	return func(t *verify.T) {
+		forPipelines(t, t.Size(27, 3), func(p pipeline) {
+			worst, at := p.worst(p.responses(), randomized)
+			if got := value(t, p); got.Cmp(worst) != 0 {
+				t.Refute("%v: %s, but the worst criterion (%v) needs %s", p, show(got), at, show(worst))
+			}
+		})
+	}
+}
+
+// worstDeterministic returns the right side of ODP-E12.
+func worstDeterministic(t *verify.T, p pipeline) *big.Rat {
+	if len(p.Stops) < 3 {
+		return must(exhaustive.Criteria(t.Context(), p.exhaustive()))
+	}
+	worst := new(big.Rat)
+	for h := range criteria(deterministic, p.at(p.responses())) {
+		worst = largest([]*big.Rat{worst, p.sum11(0, h)})
+	}
+	return worst
 }
 
 // equation13 checks that a maximum over families of sets is the one over criteria.
 func equation13(formula func(pipeline) *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		forPipelines(t, func(p pipeline) {
-			want := must(exhaustive.Criteria(t.Context(), p.exhaustive()))
+		forPipelines(t, t.Size(27, 3), func(p pipeline) {
+			want := worstDeterministic(t, p)
 			if got := formula(p); got.Cmp(want) != 0 {
 				t.Refute("%v: %s over sets, %s over criteria", p, show(got), show(want))
 			}

@@ -1,10 +1,14 @@
 package odp
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
+	"maps"
 	"math/big"
 	"slices"
+	"strings"
+	"sync"
 
 	"checkrr/impl"
 	"checkrr/spec"
@@ -16,22 +20,30 @@ import (
 func simulation(factor *big.Rat) verify.Check {
 	return func(t *verify.T) {
 		m, d := t.Size(3, 4), t.Size(4, 6)
-		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}, with the smallest δ", m, d)
+		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}, with the smallest δ, with 1, and halfway between", m, d)
 		for laws := range pairs(m, d) {
 			for _, expEps := range charges {
-				t.Case()
-				constant := func(string) *big.Rat { return expEps }
-				needed := deltaBothWays(laws, constant)
-				response := spec.Mechanism{ExpEps: expEps, Delta: mul(factor, needed)}
-				if response.Delta.Cmp(needed) < 0 {
-					t.Refute("%v is (ln %s, %s)-DP; the responses differ by %s at e^ε only, and a function of them cannot differ by more",
-						laws, show(expEps), show(needed), show(response.Delta))
-				}
-				if err := follows(laws, response, simulate(laws, response)); err != nil {
-					t.Refute("%v, e^ε = %s, δ = %s: %v", laws, show(expEps), show(needed), err)
+				needed := deltaBothWays(laws, func(string) *big.Rat { return expEps })
+				for _, delta := range []*big.Rat{needed, quo(add(needed, one), big.NewRat(2, 1)), one} {
+					t.Case()
+					simulated(t, laws, spec.Mechanism{ExpEps: expEps, Delta: delta}, factor)
 				}
 			}
 		}
+	}
+}
+
+// simulated refutes that laws that are m-DP are those of a function of randomized response
+// with δ times the factor. No function of the responses needs more δ than they do.
+func simulated(t *verify.T, laws pair, m spec.Mechanism, factor *big.Rat) {
+	less := spec.Mechanism{ExpEps: m.ExpEps, Delta: mul(factor, m.Delta)}
+	constant := func(string) *big.Rat { return m.ExpEps }
+	answers := pipeline{Mechanisms: []spec.Mechanism{less}}.responses()[""]
+	if have, need := deltaBothWays(answers, constant), deltaBothWays(laws, constant); have.Cmp(need) < 0 {
+		t.Refute("%v need δ = %s at e^ε = %s; the responses, and so every function of them, need only %s", laws, show(need), show(m.ExpEps), show(have))
+	}
+	if err := follows(laws, less, simulate(laws, less)); err != nil {
+		t.Refute("%v, e^ε = %s, δ = %s: %v", laws, show(m.ExpEps), show(less.Delta), err)
 	}
 }
 
@@ -147,22 +159,57 @@ func follows(laws pair, m spec.Mechanism, t [4]law) error {
 	return nil
 }
 
-// sequel is two finite mechanisms, of which the second depends on the output of the first.
-type sequel struct {
-	first  pair
-	second map[string]pair // by the output of the first
+// following returns the chain of two mechanisms over the outputs a and b.
+func following(first, afterA, afterB pair) mechanismTree {
+	return mechanismTree{"": first, "a": afterA, "b": afterB}
 }
 
-// allSequels calls visit with all chains of the given pairs of laws over two outputs.
-func allSequels(all []pair, visit func(c sequel)) {
-	for _, first := range all {
-		for _, a := range all {
-			for _, b := range all {
-				visit(sequel{first, map[string]pair{"a": a, "b": b}})
+// chains2 yields all chains of two of the mechanisms.
+func chains2(mechanisms []pair) iter.Seq[mechanismTree] {
+	return func(yield func(mechanismTree) bool) {
+		for _, first := range mechanisms {
+			for _, a := range mechanisms {
+				for _, b := range mechanisms {
+					if !yield(following(first, a, b)) {
+						return
+					}
+				}
 			}
 		}
 	}
 }
+
+// chains3 yields all chains of three of the mechanisms.
+func chains3(mechanisms []pair) iter.Seq[mechanismTree] {
+	earlier := []string{"", "a", "b", "aa", "ab", "ba", "bb"}
+	return func(yield func(mechanismTree) bool) {
+		for code := range pow(len(mechanisms), len(earlier)) {
+			c := mechanismTree{}
+			for _, s := range earlier {
+				c[s] = mechanisms[code%len(mechanisms)]
+				code /= len(mechanisms)
+			}
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+func (c mechanismTree) String() string {
+	var text []string
+	for _, s := range slices.SortedFunc(maps.Keys(c), shorter) {
+		if s == "" {
+			text = append(text, "first "+c[s].String())
+		} else {
+			text = append(text, "after "+s+" "+c[s].String())
+		}
+	}
+	return strings.Join(text, "; ")
+}
+
+// shorter orders by length, and then by letters.
+func shorter(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) }
 
 // telling are pairs of laws over two outputs: of pure DP, of responses that leak, and
 // of ones that say nothing.
@@ -177,68 +224,99 @@ func telling() []pair {
 	}
 }
 
-// runs returns the law of M_iter over the two steps: it may end after the first output.
-func (c sequel) runs(stop criterion) pair {
-	var out pair
-	for b := range out {
-		out[b] = law{}
-		for s, p := range c.first[b] {
-			if stop[s] {
-				out[b][s] = p
-				continue
-			}
-			for z, q := range c.second[s][b] {
-				out[b][s+z] = mul(p, q)
-			}
-		}
-	}
-	return out
-}
-
-// responsesAreWorst checks that no two steps of finite mechanisms, under any criterion, needs
-// more δ than OptDel of a variant of the pipeline of its parameters.
-func responsesAreWorst(variant func(pipeline) pipeline) verify.Check {
+// responsesAreWorst checks that no chain of finite mechanisms, under any criterion, needs
+// more δ than a value of the pipeline of its parameters, and that randomized responses,
+// as finite mechanisms, need as much.
+func responsesAreWorst(probabilities []*big.Rat, value func(t *verify.T, p pipeline) *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		mechanisms := telling()
-		if d := t.Size(0, 4); d > 0 {
-			mechanisms = slices.Collect(pairs2(d))
-		}
-		t.Domain("all chains of two of %d mechanisms with 2 outputs, the second depending on the first; stops after 1 and 2, all criteria, e^ε and e^ℰ in {1, 3/2, 3}", len(mechanisms))
 		known := map[string]*big.Rat{}
-		allSequels(mechanisms, func(c sequel) {
-			for p := range c.pipelines() {
-				bound := known[p.String()]
-				if bound == nil {
-					bound = recursive(t, variant(p))
-					known[p.String()] = bound
+		forChains(t, len(probabilities), func(c mechanismTree, p pipeline) {
+			t.Case()
+			bound := known[p.String()]
+			if bound == nil {
+				bound = value(t, p)
+				known[p.String()] = bound
+				if got, h := p.worst(p.responses(), probabilities); got.Cmp(bound) != 0 {
+					t.Refute("%v: randomized responses need δ = %s (%v), which is not %s", p, show(got), h, show(bound))
 				}
-				for h := range criteria("ab", 1) {
-					t.Case()
-					if got := deltaBothWays(c.runs(h), p.expE); got.Cmp(bound) > 0 {
-						t.Refute("first %v; after a %v; after b %v; %v; %v: needs δ = %s, more than %s",
-							c.first, c.second["a"], c.second["b"], p, h, show(got), show(bound))
-					}
-				}
+			}
+			if got, h := p.worst(c, probabilities); got.Cmp(bound) > 0 {
+				t.Refute("%v; %v; %v: needs δ = %s, more than %s", c, p, h, show(got), show(bound))
 			}
 		})
 	}
 }
 
-// pipelines yields the parameters of the two steps: the smallest δ for each e^ε, the same e^ε for
-// both mechanisms, and all charges.
-func (c sequel) pipelines() iter.Seq[pipeline] {
-	return func(yield func(pipeline) bool) {
+// forChains calls visit with chains and all parameters that they have; fewer in a normal
+// run, and if there are more kinds of criteria to go through.
+func forChains(t *verify.T, kinds int, visit func(c mechanismTree, p pipeline)) {
+	two, charge := t.Size(1+6*(kinds-2), 1), t.Size(10, 2)*(1+3*(kinds-2))
+	t.Domain("%s chains of two of 6 mechanisms with 2 outputs, the second depending on the first, e^ε in {1, 3/2, 3} with the smallest δ_k, stops after 1 and 2; "+
+		"%s chains of three of 2 mechanisms, e^ε = 3, δ_k = 0, stops after 1, 2 and 3, %s e^ℰ; all criteria that stop with probability %s, e^ℰ in {1, 3/2, 3}",
+		every(two), every(1+12*(kinds-2)), every(charge), show(randomized[:kinds]...))
+	for c := range some(chains2(telling()), two) {
 		for _, expEps := range charges {
-			constant := func(string) *big.Rat { return expEps }
-			second := largest([]*big.Rat{deltaBothWays(c.second["a"], constant), deltaBothWays(c.second["b"], constant)})
-			mechanisms := []spec.Mechanism{{ExpEps: expEps, Delta: deltaBothWays(c.first, constant)}, {ExpEps: expEps, Delta: second}}
-			for code := range pow(len(charges), 2) {
-				stops := []spec.Stop{{After: 1, ExpEps: charges[code%len(charges)]}, {After: 2, ExpEps: charges[code/len(charges)]}}
-				if !yield(pipeline{mechanisms, stops}) {
-					return
-				}
+			first, second := c.needs(1, expEps), c.needs(2, expEps)
+			for p := range withStops([]spec.Mechanism{{ExpEps: expEps, Delta: first}, {ExpEps: expEps, Delta: second}}) {
+				visit(c, p)
 			}
 		}
+	}
+	pure := spec.Mechanism{ExpEps: charges[2], Delta: new(big.Rat)}
+	for c := range some(chains3(telling()[4:]), 1+12*(kinds-2)) {
+		for p := range some(withStops([]spec.Mechanism{pure, pure, pure}), charge) {
+			visit(c, p)
+		}
+	}
+}
+
+// needs returns the smallest δ_k with which the k-th mechanism of the chain is (ε, δ_k)-DP.
+func (c mechanismTree) needs(k int, expEps *big.Rat) *big.Rat {
+	needs := new(big.Rat)
+	for s, laws := range c {
+		if len(s) == k-1 {
+			needs = largest([]*big.Rat{needs, deltaBothWays(laws, func(string) *big.Rat { return expEps })})
+		}
+	}
+	return needs
+}
+
+// withStops yields the pipelines with a stop after each mechanism and all charges.
+func withStops(mechanisms []spec.Mechanism) iter.Seq[pipeline] {
+	return func(yield func(pipeline) bool) {
+		for code := range pow(len(charges), len(mechanisms)) {
+			p := pipeline{Mechanisms: mechanisms}
+			for k := range mechanisms {
+				p.Stops = append(p.Stops, spec.Stop{After: k + 1, ExpEps: charges[code%len(charges)]})
+				code /= len(charges)
+			}
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// supremumOfRuns returns the largest δ that M_iter over the randomized responses of a
+// variant needs, run under each deterministic criterion.
+func supremumOfRuns(variant func(pipeline) pipeline) func(*verify.T, pipeline) *big.Rat {
+	known := sync.Map{} // laws under all criteria, which do not depend on ℰ
+	return func(_ *verify.T, p pipeline) *big.Rat {
+		p = variant(p)
+		key := fmt.Sprint(pipeline{Mechanisms: p.Mechanisms}, len(p.Stops))
+		if _, ok := known.Load(key); !ok {
+			var laws []pair
+			for h := range criteria(deterministic, p.at(p.responses())) {
+				laws = append(laws, p.runs(h))
+			}
+			known.Store(key, laws)
+		}
+		laws, _ := known.Load(key)
+		worst := new(big.Rat)
+		for _, l := range laws.([]pair) {
+			worst = largest([]*big.Rat{worst, deltaBothWays(l, p.expE)})
+		}
+		return worst
 	}
 }
 
@@ -249,63 +327,144 @@ func recursive(t *verify.T, p pipeline) *big.Rat {
 }
 
 // postProcessing checks that M_iter with f_k ∘ M_k needs no more δ than M_iter with M_k
-// and the criteria composed with f, or with the same criteria not composed.
-func postProcessing(composed bool) verify.Check {
+// and the criteria composed with f, or with the same criteria not composed; for M_2 that do
+// not depend on the output before, or do.
+func postProcessing(composed, dependent bool) verify.Check {
 	return func(t *verify.T) {
-		d := t.Size(2, 3)
-		t.Domain("all two mechanisms over 2 outputs with probabilities in 1/%d, all functions f_1 and f_2 of the first and both outputs, all criteria, stops after 1 and 2, e^ℰ in {1, 3/2, 3}", d)
-		functions := maps2()
-		for first := range pairs2(d) {
-			for second := range pairs2(d) {
-				c := sequel{first, map[string]pair{"a": second, "b": second}}
-				for _, f1 := range functions {
-					for _, f2a := range functions {
-						for _, f2b := range functions {
-							f := processing{f1, map[string]map[string]string{"a": f2a, "b": f2b}}
-							t.Case()
-							f.check(t, c, composed)
-						}
-					}
+		steps := []int{t.Size(23, 3), t.Size(401, 21), t.Size(20011, 1601)}
+		t.Domain("two mechanisms over 2 outputs with probabilities in 1/2 (%s) and in 1/4 (%s), functions f_1, and f_2 that depends on f_1's output; three mechanisms (%s); "+
+			"a stop after each, all deterministic criteria, e^ℰ in {1, 3/2, 3}", every(steps[0]), every(steps[1]), every(steps[2]))
+		for i, d := range []int{2, 4} {
+			cases := processed(independent2(slices.Collect(pairs2(d)), dependent), 2)
+			for c, f := range some2(cases, steps[i]) {
+				t.Case()
+				f.check(t, c, composed)
+			}
+		}
+		for c, f := range some2(processed(independent3(telling()[3:]), 3), steps[2]) {
+			t.Case()
+			f.check(t, c, composed)
+		}
+	}
+}
+
+// independent2 yields the chains of two of the mechanisms: only those of which the second
+// does not depend on the first, unless it may.
+func independent2(mechanisms []pair, dependent bool) iter.Seq[mechanismTree] {
+	if dependent {
+		return chains2(mechanisms)
+	}
+	return func(yield func(mechanismTree) bool) {
+		for _, first := range mechanisms {
+			for _, second := range mechanisms {
+				if !yield(following(first, second, second)) {
+					return
 				}
 			}
 		}
 	}
 }
 
-// processing is f: f_1 on the first output, f_2 on the second, depending on f_1's.
-type processing struct {
-	first  map[string]string
-	second map[string]map[string]string
-}
-
-func (f processing) check(t *verify.T, c sequel, composed bool) {
-	for h := range criteria("ab", 1) {
-		inner := h
-		if composed {
-			inner = criterion{"a": h[f.first["a"]], "b": h[f.first["b"]]}
-		}
-		before, after := c.runs(inner), f.apply(c).runs(h)
-		for code := range pow(len(charges), 2) {
-			p := pipeline{Stops: []spec.Stop{{After: 1, ExpEps: charges[code%len(charges)]}, {After: 2, ExpEps: charges[code/len(charges)]}}}
-			if have, need := deltaBothWays(before, p.expE), deltaBothWays(after, p.expE); need.Cmp(have) > 0 {
-				t.Refute("first %v, second %v; f_1 = %v, f_2 = %v; %v; e^ℰ = %s, %s: M needs δ = %s, M' needs δ = %s",
-					c.first, c.second["a"], f.first, f.second, h, show(p.Stops[0].ExpEps), show(p.Stops[1].ExpEps), show(have), show(need))
+// independent3 yields the chains of three of the mechanisms that do not depend on each other.
+func independent3(mechanisms []pair) iter.Seq[mechanismTree] {
+	return func(yield func(mechanismTree) bool) {
+		for code := range pow(len(mechanisms), 3) {
+			at := func(k int) pair { return mechanisms[code/pow(len(mechanisms), k)%len(mechanisms)] }
+			if !yield(mechanismTree{"": at(0), "a": at(1), "b": at(1), "aa": at(2), "ab": at(2), "ba": at(2), "bb": at(2)}) {
+				return
 			}
 		}
 	}
 }
 
-// apply returns the chain f_k ∘ M_k: what it says after an output of f_1 mixes the outputs
-// of M_1 that lead there. It is a chain only because M_2 does not depend on M_1's output.
-func (f processing) apply(c sequel) sequel {
-	out := sequel{second: map[string]pair{}}
-	for b := range out.first {
-		out.first[b] = mapped(c.first[b], f.first)
+// processed yields the chains with all functions of their k outputs.
+func processed(chains iter.Seq[mechanismTree], k int) iter.Seq2[mechanismTree, processing] {
+	earlier := []string{"", "a", "b", "aa", "ab", "ba", "bb"}[:pow(2, k)-1]
+	functions := maps2()
+	return func(yield func(mechanismTree, processing) bool) {
+		for c := range chains {
+			for code := range pow(len(functions), len(earlier)) {
+				f := processing{}
+				for _, v := range earlier {
+					f[v] = functions[code%len(functions)]
+					code /= len(functions)
+				}
+				if !yield(c, f) {
+					return
+				}
+			}
+		}
 	}
-	for v := range f.second {
-		out.second[v] = pair{mapped(c.second["a"][0], f.second[v]), mapped(c.second["a"][1], f.second[v])}
+}
+
+// some2 yields every n-th of a sequence.
+func some2[X, Y any](xs iter.Seq2[X, Y], n int) iter.Seq2[X, Y] {
+	return func(yield func(X, Y) bool) {
+		i := 0
+		for x, y := range xs {
+			if i%n == 0 && !yield(x, y) {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// processing is f: from the earlier outputs of f to the function of the next output.
+type processing map[string]map[string]string
+
+func (f processing) String() string {
+	var text []string
+	for _, v := range slices.SortedFunc(maps.Keys(f), shorter) {
+		name := fmt.Sprintf("f_%d", len(v)+1)
+		if v != "" {
+			name += " after " + v
+		}
+		text = append(text, fmt.Sprintf("%s: a ↦ %s, b ↦ %s", name, f[v]["a"], f[v]["b"]))
+	}
+	return strings.Join(text, "; ")
+}
+
+// of returns f of a sequence of outputs.
+func (f processing) of(s string) string {
+	var v string
+	for _, o := range s {
+		v += f[v][string(o)]
+	}
+	return v
+}
+
+// apply returns the chain f_k ∘ M_k. As in Algorithm 3, M_k gets the outputs before it,
+// which are now those of f.
+func (f processing) apply(c mechanismTree) mechanismTree {
+	out := mechanismTree{}
+	for v, laws := range c {
+		out[v] = pair{mapped(laws[0], f[v]), mapped(laws[1], f[v])}
 	}
 	return out
+}
+
+func (f processing) check(t *verify.T, c mechanismTree, composed bool) {
+	mechanisms := make([]spec.Mechanism, 2)
+	if len(c) > 3 {
+		mechanisms = make([]spec.Mechanism, 3)
+	}
+	sequences := slices.DeleteFunc(sorted(c), func(s string) bool { return s == "" })
+	for h := range criteria(deterministic, sequences) {
+		inner := h
+		if composed {
+			inner = criterion{}
+			for _, s := range sequences {
+				inner[s] = h[f.of(s)]
+			}
+		}
+		before, after := c.law(inner), f.apply(c).law(h)
+		for p := range withStops(mechanisms) {
+			if have, need := deltaBothWays(before, p.expE), deltaBothWays(after, p.expE); need.Cmp(have) > 0 {
+				t.Refute("%v; %v; %v; %s: M needs δ = %s, M' needs δ = %s", c, f, h, showStops(p.Stops), show(have), show(need))
+			}
+		}
+	}
 }
 
 // mapped returns the law of f(o).
