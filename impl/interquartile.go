@@ -235,7 +235,16 @@ func DiscretizedIQR(x []*big.Rat, j int, eps Epsilon, delta *big.Rat, noise Nois
 	}
 	s, _ := sortSample(x)
 	size, _ := s.iqr.Float64()
-	return size * math.Exp(noise.Laplace(scale)*math.Log1p(1/math.Log(float64(len(x))))), true, nil
+	return released(size, noise.Laplace(scale)*math.Log1p(1/math.Log(float64(len(x))))), true, nil
+}
+
+// released returns size·e^z, as a finite number: 0 stays 0 however large the noise is, and
+// what is beyond float64 becomes the largest float64, which costs no privacy.
+func released(size, z float64) float64 {
+	if size == 0 {
+		return 0
+	}
+	return min(min(size, math.MaxFloat64)*math.Exp(z), math.MaxFloat64)
 }
 
 // float returns ε.
@@ -401,6 +410,9 @@ func (l IQRLaw) overlap(r *big.Rat) Interval {
 	return n.exp(n.neg(n.mul(n.log(ratio), l.rate)))
 }
 
+// maxIQRCharge keeps e^(charge·ε) inside the range of a big.Float.
+const maxIQRCharge = 1000
+
 // SmallestIQRDelta returns the smallest δ for which l as the law for x and other as the
 // law for x' satisfy the inequality of ({ℝ, {⊥}}, ℰ, δ)-ODP in this direction, with
 // ℰ(ℝ) = answer·ε and ℰ(⊥) = bottom·ε.
@@ -414,7 +426,7 @@ func (l IQRLaw) overlap(r *big.Rat) Interval {
 // then it is below p0 exactly for ρ < 1/Y.
 //
 // Source: Hartmann et al. (2022), Definition 2; ODP-D2, ODP-L10.
-// Domain: laws for the same n and ε; answer and bottom at least 0.
+// Domain: laws for the same n and ε; answer and bottom from 0 to 1000.
 // Result in [0, 1].
 // Accuracy: contains the real number.
 // Deviation from print: one direction; privacy asks for both.
@@ -427,6 +439,8 @@ func SmallestIQRDelta(l, other IQRLaw, answer, bottom int) (Interval, error) {
 		return Interval{}, fmt.Errorf("SmallestIQRDelta: laws are for different n or ε, must be for the same")
 	case min(answer, bottom) < 0:
 		return Interval{}, fmt.Errorf("SmallestIQRDelta: charges are %d ε and %d ε, must be at least 0", answer, bottom)
+	case max(answer, bottom) > maxIQRCharge:
+		return Interval{}, fmt.Errorf("SmallestIQRDelta: charges are %d ε and %d ε, must be at most %d ε", answer, bottom, maxIQRCharge)
 	}
 	n := iqrReals
 	expEps := n.expEps(l.Eps)

@@ -104,16 +104,19 @@ func (law SparseVectorLaw) Loss(run0, run1 []Comparison, width float64) (Interva
 			return Interval{}, fmt.Errorf("Loss: probability of run%d is 0, must be positive", i)
 		}
 	}
-	return LogRatio(p[0], p[1]), nil
+	return LogRatio(p[0], p[1])
 }
 
 // LogRatio returns ln(x/y) for positive x and y, to 128 bits or their precision.
-func LogRatio(x, y Interval) Interval {
+func LogRatio(x, y Interval) (Interval, error) {
+	if x.Lower == nil || y.Lower == nil || x.Lower.Sign() <= 0 || y.Lower.Sign() <= 0 {
+		return Interval{}, fmt.Errorf("LogRatio: x and y are [%g, %g] and [%g, %g], must be positive", x.Lower, x.Upper, y.Lower, y.Upper)
+	}
 	n := reals{max(128, x.Lower.Prec(), y.Lower.Prec())}
 	ratio := n.quo(x, y)
 	lower, _ := ratio.Lower.Rat(nil)
 	upper, _ := ratio.Upper.Rat(nil)
-	return Interval{n.log(lower).Lower, n.log(upper).Upper}
+	return Interval{n.log(lower).Lower, n.log(upper).Upper}, nil
 }
 
 // Given returns the probability of one output given ρ = z: f_i(x, z) for ⊥ and g_i(x, z)

@@ -130,7 +130,8 @@ func replace(x []*big.Rat, i, a int, values []*big.Rat, condition func(y []*big.
 // [m, m + 1) for integers m, discretization 2 has them shifted by 1/2. A_j(x) is the
 // least number of records to replace for L to leave its bin. Where it is 1, Pr(≠ ⊥) is
 // δ/2; otherwise L is in the same bin for all neighbours, so that it differs by less
-// than 1. An interquartile range of 0 is a bin of its own and is released as 0.
+// than 1. An interquartile range of 0 is a bin of its own and is released as 0. What is
+// beyond float64 is released as the largest float64.
 //
 // Source: Dwork and Lei (2009), algorithm for the interquartile range; ODP-X16.
 // Symbols: ε = eps, δ = delta, n = len(x).
@@ -152,7 +153,11 @@ func DiscretizedIQR(x []*big.Rat, j int, eps, delta float64, noise Noise) (float
 	}
 	z := noise.Laplace(1 / eps) // 3
 	size, _ := iqr(x).Float64()
-	return size * math.Pow(1+1/math.Log(float64(len(x))), z), true, nil // 4
+	if size == 0 {
+		return 0, true, nil
+	}
+	value := min(size, math.MaxFloat64) * math.Pow(1+1/math.Log(float64(len(x))), z)
+	return min(value, math.MaxFloat64), true, nil // 4
 }
 
 // PrivateIQR runs M_IQR(x) and returns its output, with false for ⊥: M^D_1, and if it

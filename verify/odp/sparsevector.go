@@ -290,7 +290,7 @@ func (p probabilities) evidence(pair neighbours) string {
 	p0, p1 := p.of(pair[0]), p.of(pair[1])
 	text := fmt.Sprintf("%v: P0 = %.12g, P1 = %.12g", pair, p0.Lower, p1.Lower)
 	if p0.Lower.Sign() > 0 && p1.Lower.Sign() > 0 {
-		text += fmt.Sprintf(", ln(P0/P1) = %.10f", impl.LogRatio(p0, p1).Lower)
+		text += fmt.Sprintf(", ln(P0/P1) = %.10f", must(impl.LogRatio(p0, p1)).Lower)
 	}
 	return fmt.Sprintf("ρ ~ Lap(%s), ν ~ Lap(%s): ", show(p.law.RhoScale), show(p.law.NuScale)) + text
 }
@@ -592,7 +592,7 @@ func tailExceeds(t *verify.T, law impl.SparseVectorLaw, y0, y1, kappa *big.Rat) 
 		t.Must(err)
 		return p
 	}
-	ratio := impl.LogRatio(at(y0), at(y1))
+	ratio := must(impl.LogRatio(at(y0), at(y1)))
 	if !above(ratio, kappa) && !below(ratio, kappa) {
 		t.Undecided("Pr(ν ≥ %s) and e^(%s)·Pr(ν ≥ %s) are too close", show(y0), show(kappa), show(y1))
 	}

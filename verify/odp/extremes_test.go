@@ -1,0 +1,69 @@
+package odp
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"checkrr/impl"
+	"checkrr/spec"
+)
+
+// fixedNoise draws what is written down, in units of the scale.
+type fixedNoise []float64
+
+func (f *fixedNoise) Laplace(scale float64) float64 {
+	x := (*f)[0]
+	*f = (*f)[1:]
+	return x * scale
+}
+
+// With noise and ranges beyond float64 the range that is released is a finite number: 0
+// stays 0, and what is too large becomes the largest.
+func TestPaper_ReleasedRangeIsFinite(t *testing.T) {
+	huge := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(400), nil))
+	tests := []struct {
+		records []*big.Rat
+		eps     string
+		draws   fixedNoise
+		want    float64
+	}{
+		{rationals("1", "1"), "1/1000", fixedNoise{1, 1.5}, 0},
+		{rationals("1", "2"), "1/1000", fixedNoise{1, 1.5}, math.MaxFloat64},
+		{[]*big.Rat{one, huge}, "1", fixedNoise{1, -1000}, 0},
+		{[]*big.Rat{one, huge}, "1", fixedNoise{1, 1}, math.MaxFloat64},
+	}
+	for _, test := range tests {
+		eps := rational(test.eps)
+		first, second := test.draws, append(fixedNoise{}, test.draws...)
+		got, ok, err := impl.DiscretizedIQR(test.records, 1, impl.Nats(eps), one, &first)
+		if got != test.want || !ok || err != nil {
+			t.Errorf("impl: records %v: %g, %v, %v, must be %g", test.records, got, ok, err, test.want)
+		}
+		if test.records[1] == huge {
+			continue // beyond the domain of spec
+		}
+		got, ok, err = spec.DiscretizedIQR(test.records, 1, float(eps), 1, &second)
+		if got != test.want || !ok || err != nil {
+			t.Errorf("spec: records %v: %g, %v, %v, must be %g", test.records, got, ok, err, test.want)
+		}
+	}
+}
+
+// Charges that would leave the range of a big.Float, and ratios with 0, are refused.
+func TestExtremesAreRefused(t *testing.T) {
+	eps := impl.Nats(big.NewRat(1000, 1))
+	l := must(impl.LawOfPrivateIQR(rationals("1", "2"), eps, rational("1/2")))
+	other := must(impl.LawOfPrivateIQR(rationals("0", "0"), eps, rational("1/2")))
+	if _, err := impl.SmallestIQRDelta(l, other, 2_000_000, 0); err == nil {
+		t.Error("a charge of 2,000,000 ε must be refused")
+	}
+	if x, err := impl.SmallestIQRDelta(l, other, 1000, 1000); err != nil || x.Upper.Cmp(big.NewFloat(1)) > 0 {
+		t.Errorf("a charge of 1000 ε: %v, %v", x, err)
+	}
+	zero := impl.Interval{Lower: new(big.Float), Upper: big.NewFloat(1)}
+	point := impl.Interval{Lower: big.NewFloat(1), Upper: big.NewFloat(1)}
+	if _, err := impl.LogRatio(point, zero); err == nil {
+		t.Error("a ratio with 0 must be refused")
+	}
+}
