@@ -327,7 +327,7 @@ func threeWays(sets func(pipeline) *big.Rat, variant func(pipeline) pipeline) ve
 
 // forLiteral calls visit with a few pipelines: a formula of spec takes seconds for one.
 func forLiteral(t *verify.T, visit func(p pipeline)) {
-	step := t.Size(80, 16)
+	step := t.Size(80, 40)
 	for _, points := range shapes {
 		i := 0
 		for p := range pipelines(points...) {
@@ -497,7 +497,7 @@ func worstDeterministic(t *verify.T, p pipeline) *big.Rat {
 // equation13 checks that a maximum over families of sets is the one over criteria.
 func equation13(formula func(pipeline) *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		forPipelines(t, t.Size(27, 3), func(p pipeline) {
+		forPipelines(t, t.Size(27, 9), func(p pipeline) {
 			want := worstDeterministic(t, p)
 			if got := formula(p); got.Cmp(want) != 0 {
 				t.Refute("%v: %s over sets, %s over criteria", p, show(got), show(want))
