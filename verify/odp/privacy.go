@@ -76,10 +76,10 @@ var privacy = []verify.Statement{
 		Note: "The text adds that every randomized function is a convex combination of deterministic ones, which the proof of ODP-L14 uses. Checked too, by construction: " +
 			"the weight of a deterministic function is the product of the probabilities of its values.",
 		In:    []string{"spec.SmallestDeltaBothWays"},
-		Check: both(convexity(largest), mixedFunctions(product)),
+		Check: both(mixedFunctions(product), convexity(largest)),
 		Controls: []verify.Claim{
-			{Says: "it needs no more than the smaller δ of the two", Check: both(convexity(smallest), mixedFunctions(product))},
-			{Says: "the weight of a function is the smallest of its probabilities", Check: both(convexity(largest), mixedFunctions(smallest))},
+			{Says: "it needs no more than the smaller δ of the two", Check: both(mixedFunctions(product), convexity(smallest))},
+			{Says: "the weight of a function is the smallest of its probabilities", Check: both(mixedFunctions(smallest), convexity(largest))},
 		},
 	},
 	{
@@ -252,7 +252,7 @@ func subsetDeltas(laws pair, p partition, e []*big.Rat) (forth, either []*big.Ra
 	return forth, either
 }
 
-// both runs two checks; the first names the domain of both.
+// both runs two checks; the second names the domain of both.
 func both(first, second verify.Check) verify.Check {
 	return func(t *verify.T) {
 		first(t)
@@ -264,7 +264,8 @@ func both(first, second verify.Check) verify.Check {
 // deterministic ones, of which each has the weight of the probabilities of its values.
 func mixedFunctions(weight func(probabilities []*big.Rat) *big.Rat) verify.Check {
 	return func(t *verify.T) {
-		m, d := t.Size(3, 4), t.Size(4, 6)
+		m, d := 3, t.Size(4, 6)
+		t.Domain("all functions from 2 inputs to up to %d outputs with probabilities in 1/%d", m, d)
 		for f := range pairs(m, d) { // f[i] is the law of f(i)
 			t.Case()
 			mix, total := pair{law{}, law{}}, new(big.Rat)
@@ -301,7 +302,7 @@ func convexity(bound func(deltas []*big.Rat) *big.Rat) verify.Check {
 	return func(t *verify.T) {
 		m, d := 2, t.Size(4, 6)
 		weights := []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3)}
-		t.Domain("all two pairs of laws over %d outputs with probabilities in 1/%d, mixed 1:1 and 1:2, all partitions, e^ℰ in {1, 3/2, 3}; all functions of 2 inputs with probabilities in 1/%d", m, d, d)
+		t.Domain("all two pairs of laws over %d outputs with probabilities in 1/%d, mixed 1:1 and 1:2, all partitions, e^ℰ in {1, 3/2, 3}; all functions from 2 inputs to up to 3 outputs with probabilities in 1/%d", m, d, d)
 		for a := range pairs(m, d) {
 			for b := range pairs(m, d) {
 				for p := range partitions(m) {
