@@ -153,8 +153,12 @@ func logRegWithTest(train, test []Record, eps1, eps2, lambda, t float64, noise V
 	}
 	w := new(big.Rat).SetFloat64(ermSensitivity(len(train), lambda))
 	a := max(point(2).quo(point(float64(len(test)))).hi, sensitivity(w).span().hi) // 2
-	r := noise.Laplace(point(a).quo(point(eps2)).hi)                               // 3
-	if predictionError(p, test)+r <= t {                                           // 4
+	scale := point(a).quo(point(eps2)).hi
+	if math.IsInf(scale, 1) {
+		return nil, fmt.Errorf("eps2 is %g, must be large enough for a/eps2 to be a float64, a = %g", eps2, a)
+	}
+	r := noise.Laplace(scale)            // 3
+	if predictionError(p, test)+r <= t { // 4
 		return p, nil // 5
 	}
 	return nil, nil // 6

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"checkrr/exhaustive"
+	"checkrr/impl"
 	"checkrr/spec"
 	"checkrr/verify"
 )
@@ -24,9 +25,26 @@ var iterate = []verify.Statement{
 		},
 	},
 	{
-		ID: "ODP-A3", Title: "M_iter runs M_1, …, M_{k_n} and ends after k_i if h^[k_i] of the outputs is 1",
-		Kind: verify.Definition, Verdict: verify.NotCheckable, Note: "An algorithm; it asserts nothing.",
-		In: []string{"spec.Iterate", "spec.IterateLaw"},
+		ID:      "ODP-A3",
+		Title:   "M_iter runs M_1, …, M_{k_n} and ends after k_i if h^[k_i] of the outputs is 1",
+		Kind:    verify.Property,
+		Verdict: verify.Holds,
+		Note:    "An algorithm; it asserts nothing. Checked is that spec and impl ask the same mechanisms and criteria the same questions, in the same order, and give the same output.",
+		In:      []string{"spec.Iterate", "spec.IterateLaw", "impl.Iterate"},
+		Check: sameIteration(func(q questions) []int {
+			return must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
+		}),
+		Controls: []verify.Claim{
+			{Says: "so does a program that leaves out the first criterion", Check: sameIteration(func(q questions) []int {
+				if len(q.criteria) > 0 {
+					q.criteria[0] = func([]int) bool { return false }
+				}
+				return must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
+			})},
+			{Says: "so does a program that always runs to the end", Check: sameIteration(func(q questions) []int {
+				return must(impl.Iterate(q.points[len(q.points)-1:], q.mechanisms, nil, q.x))
+			})},
+		},
 	},
 	{
 		ID: "ODP-X21", Title: "The setting of M_iter: stopping points, criteria, and the partition of outputs by length",

@@ -127,7 +127,7 @@ var ptr = []verify.Statement{
 		In:    []string{"impl.LawOfPrivateIQR", "impl.SmallestIQRDelta"},
 		Check: func(t *verify.T) { iqrGives(t, 3, 2, one) },
 		Controls: []verify.Claim{
-			{Says: "ℰ(ℝ) = 2ε, ℰ(⊥) = ε", Check: func(t *verify.T) { iqrGives(t, 2, 1, one) }},
+			{Says: "ℰ(ℝ) = 3ε, ℰ(⊥) = ε", Check: func(t *verify.T) { iqrGives(t, 3, 1, one) }},
 			{Says: "ℰ(ℝ) = ε, ℰ(⊥) = 2ε", Check: func(t *verify.T) { iqrGives(t, 1, 2, one) }},
 			{Says: "δ/2 is enough", Check: func(t *verify.T) { iqrGives(t, 3, 2, big.NewRat(1, 2)) }},
 		},
