@@ -1,0 +1,342 @@
+package impl
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+)
+
+// This file searches for the run of a sparse vector technique that loses most.
+//
+// The neighbour. P1 is the integral over ρ of a product of the probabilities of the single
+// outputs. For every ρ, that of ⊥ falls and that of ⊤ rises with the answer. So, whatever
+// the answers on the first database, P1 is smallest, and ln(P0/P1) largest, if every answer
+// with ⊥ is higher by Δ = 1 on the second database, and every one with ⊤ lower by 1. What
+// is left to choose are the first database's answers, in no order.
+//
+// The margin. Write s for the scale of ν, w(z) for the integrand of P0 at ρ = z, and shift
+// ρ by 1 in P1. This cancels the shift of every ⊥, and
+//
+//	P1 = e^(−E)·∫ w(z)·e^(x(z)) dz with E = 1/RhoScale + 2c'/s,
+//	x(z) = (1 + |z| − |z + 1|)/RhoScale + Σ_⊤ [2/s + ln Pr(ν ≥ t + 2) − ln Pr(ν ≥ t)], t = z − q.
+//
+// No term of x is negative, so the loss is E − ln(1 + D/P0) with D = ∫ w·(e^x − 1) ≥ 0.
+// The search makes D/P0 small. It has no cancellation, however close the loss is to E.
+
+// ClosestRun searches for the run with the given number of ⊤, and at most the given number
+// of queries, whose loss ln(P0/P1) on neighbouring databases is largest. It returns the
+// run on both, and its loss.
+//
+// Source: Hartmann et al. (2022), Lemma 8; ODP-L8. The search is ours.
+// Symbols: c' = above; runs[0] and runs[1] are those on x and on x'.
+// Domain: Δ = 1, as in NewSparseVectorLaw(1, …), and all thresholds 0: only the gaps
+// T_i − q_i count. The answers on x are multiples of 1/4. Scales positive; 0 ≤ c' ≤ most,
+// most ≥ 1, and c' ≤ Cutoff if there is one.
+// Accuracy: the interval contains the loss of these runs, a lower bound of the largest one,
+// and is narrower than the loss' distance to ε_1 + (c'/c)·ε_2 where that is above 1e-57. The
+// search is in float64, from several starts: that no run on the grid loses more is not proved.
+// Deviation from print: none.
+// Cost: O(most) steps of some hundred evaluations; a fraction of a second for 40 queries.
+func ClosestRun(law SparseVectorLaw, above, most int) (runs [2][]Comparison, loss Interval, err error) {
+	if err := law.checkSearch(above, most); err != nil {
+		return runs, Interval{}, fmt.Errorf("ClosestRun: %w", err)
+	}
+	best := newRunSearch(law).closest(above, most)
+	runs = best.runs()
+	loss, err = law.Loss(runs[0], runs[1], min(1e-12, max(best.margin/1000, 1e-60)))
+	if err != nil {
+		return [2][]Comparison{}, Interval{}, fmt.Errorf("ClosestRun: %w", err)
+	}
+	return runs, loss, nil
+}
+
+func (law SparseVectorLaw) checkSearch(above, most int) error {
+	if err := law.check(nil, 1); err != nil {
+		return err
+	}
+	switch {
+	case law.NuScale.Sign() == 0:
+		return fmt.Errorf("scale of ν is 0, must be positive")
+	case most < 1:
+		return fmt.Errorf("most is %d, must be at least 1", most)
+	case above < 0 || above > most:
+		return fmt.Errorf("c' is %d, must be at least 0 and at most %d, the most queries", above, most)
+	case law.Cutoff > 0 && above > law.Cutoff:
+		return fmt.Errorf("c' is %d, must be at most the cutoff %d", above, law.Cutoff)
+	}
+	for _, scale := range [...]*big.Rat{law.RhoScale, law.NuScale} {
+		if f, _ := scale.Float64(); f < 1e-3 || f > 1e6 {
+			return fmt.Errorf("scale is %s, must be from 0.001 to 1e+06", shown(scale))
+		}
+	}
+	return nil
+}
+
+// level is a number of queries with one answer and one output.
+type level struct {
+	quarters int // the answer on x
+	above    bool
+	times    int
+}
+
+func (l level) answer() float64 { return float64(l.quarters) / 4 }
+
+// candidate is a multiset of levels, in order and without repetition.
+type candidate struct {
+	levels []level
+	margin float64 // D/P0
+}
+
+// runs returns the comparisons on x and on x', those with ⊤ last.
+func (c candidate) runs() (runs [2][]Comparison) {
+	for _, l := range c.levels {
+		change := int64(4) // ⊥ goes up by 1
+		if l.above {
+			change = -4
+		}
+		for range l.times {
+			for b := range runs {
+				query := big.NewRat(int64(l.quarters)+change*int64(b), 4)
+				runs[b] = append(runs[b], Comparison{Query: query, Threshold: new(big.Rat), Above: l.above})
+			}
+		}
+	}
+	return runs
+}
+
+// normal puts levels in order, ⊤ last, and merges equal ones.
+func normal(levels []level) []level {
+	slices.SortFunc(levels, func(x, y level) int {
+		if x.above != y.above {
+			return map[bool]int{false: -1, true: 1}[x.above]
+		}
+		return cmp.Compare(x.quarters, y.quarters)
+	})
+	var result []level
+	for _, l := range levels {
+		last := len(result) - 1
+		switch {
+		case l.times == 0:
+		case last >= 0 && result[last].above == l.above && result[last].quarters == l.quarters:
+			result[last].times += l.times
+		default:
+			result = append(result, l)
+		}
+	}
+	return result
+}
+
+// runSearch has the scales of a law.
+type runSearch struct{ sigma, s float64 }
+
+func newRunSearch(law SparseVectorLaw) runSearch {
+	sigma, _ := law.RhoScale.Float64()
+	s, _ := law.NuScale.Float64()
+	return runSearch{sigma, s}
+}
+
+// closest takes the numbers of ⊥ one after the other, and climbs from the best of the last
+// one with one ⊥ more, and from all answers 0. What is found for one number of ⊥ does not
+// depend on most, so more queries never find less.
+func (r runSearch) closest(above, most int) candidate {
+	best := candidate{margin: math.Inf(1)}
+	var last []level
+	for below := 0; below <= most-above; below++ {
+		if above+below == 0 {
+			continue
+		}
+		found := r.climb(level{0, false, below}, level{0, true, above})
+		for i := range last {
+			if !last[i].above {
+				more := slices.Clone(last)
+				more[i].times++
+				found = found.better(r.climb(more...))
+			}
+		}
+		last = found.levels
+		best = best.better(found)
+	}
+	return best
+}
+
+// better returns the candidate with the smaller margin, c if they are equal.
+func (c candidate) better(d candidate) candidate {
+	if d.margin < c.margin {
+		return d
+	}
+	return c
+}
+
+// climb makes moves while they help, with steps from about the largest scale to 1/4.
+func (r runSearch) climb(levels ...level) candidate {
+	levels = normal(levels)
+	best := candidate{levels, r.margin(levels)}
+	for step := r.firstStep(); step >= 1; {
+		found := best
+		for _, levels := range moves(best.levels, step) {
+			found = found.better(candidate{levels, r.margin(levels)})
+		}
+		if !(found.margin < best.margin*(1-leastGain)) {
+			step /= 2
+		}
+		best = found
+	}
+	return best
+}
+
+// leastGain is the relative gain for which a step is tried once more. An answer that is
+// best at infinity would otherwise be followed for long.
+const leastGain = 1e-6
+
+// firstStep returns the power of two of quarters above the larger scale, and at least 1.
+func (r runSearch) firstStep() int {
+	step := 4
+	for float64(step) < 4*max(r.sigma, r.s) {
+		step *= 2
+	}
+	return step
+}
+
+// moves returns what comes of moving all ⊥, all ⊤, both, or one query of a level, by one step.
+func moves(levels []level, step int) [][]level {
+	var result [][]level
+	for _, change := range [...]int{step, -step} {
+		for _, which := range [...]struct{ below, above int }{{1, 0}, {0, 1}, {1, 1}} {
+			moved := slices.Clone(levels)
+			for i := range moved {
+				if moved[i].above {
+					moved[i].quarters += change * which.above
+				} else {
+					moved[i].quarters += change * which.below
+				}
+			}
+			result = append(result, normal(moved))
+		}
+		for i, l := range levels {
+			if l.times == 1 && len(levels) == 1 {
+				continue // as all of its output
+			}
+			moved := slices.Clone(levels)
+			moved[i].times--
+			result = append(result, normal(append(moved, level{l.quarters + change, l.above, 1})))
+		}
+	}
+	return result
+}
+
+// margin returns D/P0 by quadrature.
+func (r runSearch) margin(levels []level) float64 {
+	nodes := r.nodes(levels)
+	logs, top := make([]float64, len(nodes)), math.Inf(-1)
+	for i, n := range nodes {
+		logs[i] = r.logWeight(levels, n.z)
+		top = max(top, logs[i])
+	}
+	d, p0 := 0.0, 0.0
+	for i, n := range nodes {
+		w := n.weight * math.Exp(logs[i]-top)
+		p0 += w
+		if x := r.excess(levels, n.z); x > 0 {
+			d += w * math.Expm1(x)
+		}
+	}
+	return d / p0
+}
+
+// logWeight returns ln w(z), but for a constant.
+func (r runSearch) logWeight(levels []level, z float64) float64 {
+	sum := -math.Abs(z) / r.sigma
+	for _, l := range levels {
+		t := (z - l.answer()) / r.s
+		if l.above {
+			t = -t
+		}
+		sum += float64(l.times) * logLaplaceBelow(t)
+	}
+	return sum
+}
+
+// logLaplaceBelow returns ln Pr(X < t) for X ~ Lap(1).
+func logLaplaceBelow(t float64) float64 {
+	if t < 0 {
+		return t - math.Ln2
+	}
+	return math.Log1p(-math.Exp(-t) / 2)
+}
+
+// excess returns x(z).
+func (r runSearch) excess(levels []level, z float64) float64 {
+	sum := min(max(-2*z, 0), 2) / r.sigma // 1 + |z| − |z + 1|
+	for _, l := range levels {
+		if l.above {
+			sum += float64(l.times) * tailExcess((z-l.answer())/r.s, 2/r.s)
+		}
+	}
+	return sum
+}
+
+// tailExcess returns h + ln Pr(X ≥ t + h) − ln Pr(X ≥ t) for X ~ Lap(1), without cancellation
+// where it is near 0: for t from −h to 0, it is ln of e^(−t)/(2 − e^t) = 1/(1 − (1 − e^t)²).
+func tailExcess(t, h float64) float64 {
+	switch {
+	case t >= 0:
+		return 0
+	case t >= -h:
+		e := math.Expm1(t)
+		return -math.Log1p(-e * e)
+	}
+	return h + logLaplaceBelow(-t-h) - logLaplaceBelow(-t)
+}
+
+// node is a point of a quadrature.
+type node struct{ z, weight float64 }
+
+// gauss is the Gauss–Legendre rule with 8 nodes on [−1, 1], its positive half.
+var gauss = [...]node{
+	{0.1834346424956498, 0.3626837833783620},
+	{0.5255324099163290, 0.3137066458778873},
+	{0.7966664774136267, 0.2223810344533745},
+	{0.9602898564975363, 0.1012285362903763},
+}
+
+const (
+	tailDecay = 25  // the quadrature ends where w is below e^(−25) of its largest value, or so
+	stretch   = 6   // w changes by a factor of at most e^6 on one piece, unless
+	maxPieces = 300 // there would be more than about that many
+)
+
+// nodes returns Gauss's nodes on pieces between all points where w or x has a kink, and as
+// far out as matters: to the left w falls with the rate of ρ and of the m ⊥; to the right
+// the ⊥ are likely s·ln(m) beyond the last kink, and w falls with the rate of ρ and of the ⊤.
+func (r runSearch) nodes(levels []level) []node {
+	kinks, count := []float64{-1, 0}, [2]float64{}
+	for _, l := range levels {
+		kinks = append(kinks, l.answer())
+		if l.above {
+			kinks = append(kinks, l.answer()-2)
+			count[1] += float64(l.times)
+		} else {
+			count[0] += float64(l.times)
+		}
+	}
+	low := slices.Min(kinks) - tailDecay/(1/r.sigma+count[0]/r.s)
+	high := slices.Max(kinks) + r.s*math.Log1p(count[0]) + tailDecay/(1/r.sigma+count[1]/r.s)
+	kinks = append(kinks, low, high)
+	slices.Sort(kinks)
+	length := max(stretch/(1/r.sigma+(count[0]+count[1])/r.s), (high-low)/maxPieces)
+	var result []node
+	for i, to := range kinks[1:] {
+		from := kinks[i]
+		pieces := math.Ceil((to - from) / length)
+		half := (to - from) / (2 * pieces)
+		for k := range int(pieces) {
+			middle := from + float64(2*k+1)*half
+			for _, g := range gauss {
+				result = append(result, node{middle - half*g.z, half * g.weight}, node{middle + half*g.z, half * g.weight})
+			}
+		}
+	}
+	return result
+}
