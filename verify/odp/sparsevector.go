@@ -459,7 +459,8 @@ func tightCharges() []verify.Claim {
 func sparseVectorCharges(charge charger) verify.Check {
 	return func(t *verify.T) {
 		n, m := t.Size(3, 4), t.Size(2, len(splits))
-		t.Domain("c ≤ 3, (ε_1, ε_2) in %s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, all outputs; up to 64 times ⊥ with up to c times ⊤", showSplits(m), n)
+		domain := fmt.Sprintf("c ≤ 3, (ε_1, ε_2) in %s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, all outputs; up to 64 times ⊥ with up to c times ⊤", showSplits(m), n)
+		t.Domain("%s", domain)
 		type setting struct {
 			probabilities
 			eps1, eps2 *big.Rat
@@ -493,7 +494,28 @@ func sparseVectorCharges(charge charger) verify.Check {
 				}
 			}
 		}
+		t.Domain("%s; %s", domain, closestRuns(t, charge))
 	}
+}
+
+// closestRuns searches for the runs of the technique with c = 3 and ε_1 = ε_2 = 1/2 that
+// come closest to the charges, and says how close: the exact margin of each part.
+func closestRuns(t *verify.T, charge charger) string {
+	half := rational("1/2")
+	law := must(impl.NewSparseVectorLaw(one, 3, half, half))
+	most := t.Size(24, 40)
+	text := fmt.Sprintf("the closest runs with up to %d queries that a search finds for c = 3, ε_1 = ε_2 = 1/2 have the losses", most)
+	for released := range 4 {
+		t.Case()
+		runs, loss, err := impl.ClosestRun(law, released, most)
+		t.Must(err)
+		e := charge(half, half, 3, released)
+		if !below(loss, e) {
+			t.Refute("c = 3, ε_1 = ε_2 = 1/2, %s: not at most ℰ = %s", probabilities{t, law}.evidence(runs), show(e))
+		}
+		text += fmt.Sprintf(" %.7f of %.4g,", loss.Upper, float(e))
+	}
+	return strings.TrimSuffix(text, ",") + " for c' = 0, 1, 2, 3"
 }
 
 // proofSteps checks the two inequalities in the proof of Lemma 8, after division by the
