@@ -249,7 +249,8 @@ func checkLine(name string, records []Record) error {
 // Symbols: ε = eps; otherwise as for [Minimizer].
 // Domain: ε > 0; otherwise as for [Minimizer].
 // Accuracy: that of [Minimizer]; the noise is larger by a factor of at most 1 + 2^-19.
-// Deviation from print: l and N are those of logistic regression; slightly more noise.
+// Deviation from print: l and N are those of logistic regression; slightly more noise; the
+// density of q is the joint one of the vector, which print calls “element-wise”.
 // Cost: that of [Minimizer].
 func ERMOutputPert(train []Record, eps, lambda float64, noise VectorNoise) ([]float64, error) {
 	if err := checkPositive("eps", eps); err != nil {

@@ -50,6 +50,50 @@ func TestMinimizer_Far(t *testing.T) {
 	}
 }
 
+// ‖∇J(p)‖ against its value: at p = 0 it is half the norm of the mean of y·x, and for
+// one record at 1 with the label y it is |Λp − yσ(−yp)|.
+func TestGradientNorm(t *testing.T) {
+	near := func(got, want float64) {
+		if t.Helper(); !(got >= want*(1-1e-15) && got <= want*(1+1e-13)+1e-15) {
+			t.Errorf("%g, must be just above %g", got, want)
+		}
+	}
+	near(gradientNorm([]float64{0, 0}, []Record{{[]float64{0.6, 0}, 1}, {[]float64{0, 0.8}, -1}}, 3), 0.25)
+	for _, p := range []float64{-30, -1, 0.5, 4} {
+		for _, y := range []float64{1, -1, 0.5} {
+			near(gradientNorm([]float64{p}, []Record{{[]float64{1}, y}}, 0.25), math.Abs(0.25*p-y/(1+math.Exp(y*p))))
+		}
+	}
+}
+
+// The distance is the norm of the gradient divided by Λ, and not less.
+func TestMinimizer_Distance(t *testing.T) {
+	train := []Record{{[]float64{0.6, 0.8}, 1}, {[]float64{0.25, -0.5}, 0.5}, {[]float64{-1, 0}, -1}}
+	for _, lambda := range []float64{0.004, 0.3, 1, 200} {
+		p, distance, err := Minimizer(train, lambda)
+		if least := gradientNorm(p, train, lambda) / lambda; err != nil || distance < least || distance > least*(1+1e-12) {
+			t.Errorf("Λ = %g: distance %g, %v; must be %g", lambda, distance, err, least)
+		}
+	}
+}
+
+// The bound is above 2/(nΛ) by what two minimizers can be off, and by what norms above 1
+// add, and by hardly more.
+func TestERMSensitivity(t *testing.T) {
+	for _, x := range []struct {
+		n      int
+		lambda float64
+	}{{1, 0.01}, {3, 0.1}, {700, 1}, {1, 1e12}} {
+		bound, err := ERMSensitivity(x.n, x.lambda)
+		weight := new(big.Rat).Mul(big.NewRat(int64(x.n), 1), new(big.Rat).SetFloat64(x.lambda))
+		slack := new(big.Rat).SetFloat64(1 + tolerance + normSlack)
+		least := slack.Quo(slack.Add(slack, slack), weight)
+		if f, _ := least.Float64(); err != nil || new(big.Rat).SetFloat64(bound).Cmp(least) < 0 || bound > f*(1+0x1p-40) {
+			t.Errorf("n = %d, Λ = %g: %g, %v; must be just above %g", x.n, x.lambda, bound, err, f)
+		}
+	}
+}
+
 type ermDraws struct{ gamma, laplace, scale float64 }
 
 func (x *ermDraws) Gamma(_, scale float64) float64 { return x.gamma * scale }
@@ -66,6 +110,28 @@ func TestERMOutputPert(t *testing.T) {
 	p, err := ERMOutputPert(train, 0.5, 4, &ermDraws{gamma: 3})
 	if want := 3 * 2 / (2 * 4 * 0.5); err != nil || !(p[1] >= want-1e-12 && p[1] < want*(1+0x1p-18)) || p[0] != 0 {
 		t.Errorf("%v, %v; must be just above %g on the last axis", p, err, want)
+	}
+}
+
+// An error that is exactly t is released; without noise of the test it is 1 here.
+func TestLogRegWithTest_Threshold(t *testing.T) {
+	train, test := []Record{{[]float64{1}, 1}}, []Record{{[]float64{0}, 1}}
+	for _, x := range []struct {
+		limit    float64
+		released bool
+	}{{1, true}, {1 - 0x1p-50, false}, {2, true}, {-1, false}} {
+		p, err := LogRegWithTest(train, test, 1, 1, 1, x.limit, &ermDraws{gamma: 1})
+		if err != nil || (p != nil) != x.released {
+			t.Errorf("t = %g: %v, %v; released must be %v", x.limit, p, err, x.released)
+		}
+	}
+}
+
+// A score of 0 predicts no label: it is not right, whatever the label is.
+func TestAccuracy_Zero(t *testing.T) {
+	test := []Record{{[]float64{0}, 1}, {[]float64{0}, -1}, {[]float64{1}, 1}, {[]float64{1}, -1}}
+	if a, err := Accuracy([]float64{2}, test); err != nil || a != 0.25 {
+		t.Errorf("accuracy %g, %v; must be 1/4", a, err)
 	}
 }
 

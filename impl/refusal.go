@@ -224,7 +224,9 @@ func RefusalProbability(x ReleaseTest) (Interval, error) {
 // d = 1.
 //
 // Source: Hartmann et al. (2022), Lemma 21; ODP-L21.
-// Symbols, domain, accuracy, deviation and cost: as for [RefusalProbability].
+// Symbols, domain, accuracy and cost: as for [RefusalProbability].
+// Deviation from print: a is a parameter; for d = 1 the “element-wise” density of Q is the
+// joint one.
 func NoisyErrorDensity(x ReleaseTest, c float64) (Interval, error) {
 	if math.IsNaN(c) || math.IsInf(c, 0) {
 		return Interval{}, fmt.Errorf("NoisyErrorDensity: c is %g, must be finite", c)

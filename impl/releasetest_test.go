@@ -3,6 +3,7 @@ package impl
 import (
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -29,18 +30,57 @@ func TestErrorSensitivity(t *testing.T) {
 	}
 }
 
-// The bound for the logistic loss is nearly attained: at Λ = 50 by one record that moves from
-// 1 to −1, with q = 0 and all of x^test at (1, 1).
+// The bound for the logistic loss is nearly attained for large Λ, by one record that moves
+// from 1 to −1, with q = 0 and all of x^test at (1, 1); for smaller Λ it is still a bound.
 func TestLogisticErrorSensitivity_Attained(t *testing.T) {
-	lambda := parseRat("50")
-	p, err := MinimizerOnLine([]Record{{[]float64{1}, 1}}, lambda)
-	bound, err2 := LogisticErrorSensitivity(1, lambda)
+	for _, x := range []struct {
+		lambda string
+		least  float64
+	}{{"50", 0.98}, {"5", 0.9}, {"1", 0.6}, {"1/5", 0.5}} {
+		lambda := parseRat(x.lambda)
+		p, err := MinimizerOnLine([]Record{{[]float64{1}, 1}}, lambda)
+		bound, err2 := LogisticErrorSensitivity(1, lambda)
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		change := 2 * math.Tanh(p.span().lo/2) // p'_min = −p_min
+		if part := change / bound.span().hi; !(part > x.least && part <= 1) {
+			t.Errorf("Λ = %s: attained: %g of the bound, must be more than %g and at most 1", x.lambda, part, x.least)
+		}
+	}
+}
+
+// Where the record that moves is predicted wrongly, |l'| is near 1, and near σ(R): p_min
+// moves across to the axis of the other records.
+func TestLogisticErrorSensitivity_Across(t *testing.T) {
+	const n, lambda = 2000, 1.0 / 512
+	rest := slices.Repeat([]Record{{[]float64{1, 0}, 1}}, n-1)
+	p, off, err := Minimizer(append(slices.Clip(rest), Record{[]float64{-0.5, 0.866}, 1}), lambda)
+	bound, err2 := LogisticErrorSensitivity(n, new(big.Rat).SetFloat64(lambda))
 	if err != nil || err2 != nil {
 		t.Fatal(err, err2)
 	}
-	change := 2 * math.Tanh(p.span().lo/2) // p'_min = −p_min
-	if part := change / bound.span().hi; !(part > 0.98 && part <= 1) {
-		t.Errorf("attained: %g of the bound, must be more than 0.98 and at most 1", part)
+	change := 2 * math.Tanh((2*p[1]-2*off)/4) // p'_min is its mirror image
+	if part := change / bound.span().lo; !(part > 0.75 && part <= 1) {
+		t.Errorf("attained: %g of the bound, must be more than 0.75 and at most 1", part)
+	}
+}
+
+// Pr(r > v) and the density of r over an interval contain what they are at its points.
+func TestReleaseTest_Tail(t *testing.T) {
+	l := line{sharpness: point(2), halfWeight: point(1)}
+	for _, v := range []span{{-1, 2}, {0.5, 3}, {-4, -0.25}, {0, 0}, {-0.5, 0}, {1, 1}} {
+		above, density := l.above(v), l.density(v)
+		for _, x := range []float64{v.lo, (v.lo + v.hi) / 2, v.hi} {
+			tail := math.Exp(-2*math.Abs(x)) / 2
+			want := tail
+			if x < 0 {
+				want = 1 - tail
+			}
+			if !(above.lo <= want*(1+1e-15) && above.hi >= want*(1-1e-15) && density.lo <= 2*tail*(1+1e-15) && density.hi >= 2*tail*(1-1e-15)) {
+				t.Errorf("v in %v: %v and %v, must contain %g and %g", v, above, density, want, 2*tail)
+			}
+		}
 	}
 }
 
@@ -81,6 +121,21 @@ func TestRefusalProbability_Width(t *testing.T) {
 			t.Errorf("width %g: %v after %v, %v", x.Width, got.span(), last, err)
 		}
 		last = got.span()
+	}
+}
+
+// However wide a result may be, it contains a narrow one: with two cells, where the noise
+// is so large that the error is near 0 or near 2.
+func TestRefusalProbability_TwoCells(t *testing.T) {
+	x := ReleaseTest{
+		Train: []Record{{[]float64{0}, 1}}, Test: []Record{{[]float64{1}, -1}},
+		Eps1: parseRat("0.001"), Eps2: one, Lambda: one, Limit: parseRat("1.8"), Scale: interval(1, 1), Width: 1e-3,
+	}
+	narrow, err := RefusalProbability(x)
+	x.Width = 1e9
+	wide, err2 := RefusalProbability(x)
+	if n, w := narrow.span(), wide.span(); err != nil || err2 != nil || !(w.lo < n.lo && w.hi > n.hi) {
+		t.Errorf("%v, %v and %v, %v", n, err, w, err2)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 func TestSpan_Functions(t *testing.T) {
 	n := reals{200}
 	random := rand.New(rand.NewPCG(1, 2))
-	points := []float64{0, 1, -1, 0x1p-60, -0x1p-60, 30, -30, 699, -699, -700, -1e-300}
+	points := []float64{0, 1, -1, 0x1p-60, -0x1p-60, 30, -30, 699, -699, -700, -1e-300, 1 + 0x1p-52, 1 - 0x1p-53, 1 + 0x1p-40, 1 + 3*0x1p-50}
 	for range 3000 {
 		points = append(points, (random.Float64()-0.5)*math.Exp2(float64(random.IntN(20)-10)))
 	}
@@ -58,6 +58,48 @@ func TestSpan_Arithmetic(t *testing.T) {
 		contains("abs", x.abs(), new(big.Rat).Abs(p))
 		if y.lo > 0 {
 			contains("quo", x.quo(y), new(big.Rat).Quo(p, q))
+		}
+	}
+}
+
+// Conversions contain the number, and are exact where float64 is.
+func TestSpan_Conversions(t *testing.T) {
+	for _, text := range []string{"1/3", "-1/3", "2/3", "-2/3", "1/10", "3/10", "1e-20", "123456789012345678901/7", "1/2", "-3"} {
+		r := parseRat(text)
+		wide := Interval{
+			Lower: new(big.Float).SetPrec(160).SetMode(big.ToNegativeInf).SetRat(r),
+			Upper: new(big.Float).SetPrec(160).SetMode(big.ToPositiveInf).SetRat(r),
+		}
+		for name, s := range map[string]span{"spanRat": spanRat(r), "span": wide.span()} {
+			lo, hi := new(big.Rat).SetFloat64(s.lo), new(big.Rat).SetFloat64(s.hi)
+			if _, exact := r.Float64(); lo.Cmp(r) > 0 || hi.Cmp(r) < 0 || exact != (s.lo == s.hi) || s.hi-s.lo > 1e-15*math.Abs(s.hi) {
+				t.Errorf("%s of %s: %v", name, text, s)
+			}
+		}
+	}
+}
+
+// √x is between the ends: their squares are on both sides of x, exactly.
+func TestSpan_Sqrt(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 1000 {
+		x := math.Exp2(40 * (random.Float64() - 0.5))
+		s := point(x).sqrt()
+		lo, hi := new(big.Rat).SetFloat64(s.lo), new(big.Rat).SetFloat64(s.hi)
+		r := new(big.Rat).SetFloat64(x)
+		if lo.Mul(lo, lo).Cmp(r) > 0 || hi.Mul(hi, hi).Cmp(r) < 0 || s.hi-s.lo > 1e-15*s.hi {
+			t.Fatalf("√%g: %v", x, s)
+		}
+	}
+	if s := (span{-1e-20, 4}).sqrt(); s.lo != 0 || s.hi < 2 {
+		t.Errorf("√[0, 4]: %v", s)
+	}
+}
+
+func TestSpan_Within(t *testing.T) {
+	for x, want := range map[span]span{{-1, 2}: {0, 1}, {0.25, 0.5}: {0.25, 0.5}, {-2, -1}: {0, 0}, {2, 3}: {1, 1}, {0.5, 7}: {0.5, 1}} {
+		if got := x.within(0, 1); got != want {
+			t.Errorf("%v within [0, 1]: %v, must be %v", x, got, want)
 		}
 	}
 }

@@ -103,7 +103,8 @@ func gradient(p []float64, train []Record, l Loss, n Regularizer, lambda float64
 // Symbols: ε = eps; otherwise as for [Objective].
 // Domain: ε > 0; otherwise as for [Minimizer].
 // Accuracy: that of [Minimizer].
-// Deviation from print: none.
+// Deviation from print: print calls the density of q “element-wise”; the joint density is
+// meant. With every coordinate drawn by itself, the loss would be up to √d·ε.
 // Cost: that of [Minimizer].
 func ERMOutputPert(train []Record, eps float64, l Loss, n Regularizer, lambda float64, noise VectorNoise) ([]float64, error) {
 	if err := checkPositive("eps", eps); err != nil {

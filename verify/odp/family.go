@@ -1,11 +1,13 @@
 package odp
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 
 	"checkrr/impl"
 	"checkrr/verify"
@@ -22,22 +24,54 @@ type family struct {
 }
 
 func (f family) String() string {
-	return fmt.Sprintf("Λ = %s, ε_1 = %s, ε_2 = %s, t = %s, a = %.6g, x^train with y·x = %s and one more",
-		show(f.base.Lambda), show(f.base.Eps1), show(f.base.Eps2), show(f.base.Limit), f.base.Scale.Upper, grouped(f.rest))
+	return fmt.Sprintf("Λ = %s, ε_1 = %s, ε_2 = %s, t = %s, a = %.6g, others in x^train: %s",
+		show(f.base.Lambda), show(f.base.Eps1), show(f.base.Eps2), show(f.base.Limit), f.base.Scale.Upper, cmp.Or(recordsText(records(f.rest...)), "none"))
 }
 
-// grouped writes equal numbers as one.
-func grouped(v []float64) string {
-	text := ""
-	for len(v) > 0 {
-		n := 1
-		for n < len(v) && v[n] == v[0] {
+// recordsText writes the y·x of records, equal ones in a row as one.
+func recordsText(all []impl.Record) string {
+	return inRuns(all, func(r impl.Record) string { return vectorText(r.X, r.Y) })
+}
+
+// labelledText writes records as (x, y), equal ones in a row as one.
+func labelledText(all []impl.Record) string {
+	return inRuns(all, func(r impl.Record) string { return fmt.Sprintf("(%s, %g)", vectorText(r.X, 1), r.Y) })
+}
+
+// outputText writes an output of Algorithm 5.
+func outputText(p []float64) string {
+	if p == nil {
+		return "⊥"
+	}
+	return vectorText(p, 1)
+}
+
+// vectorText writes y·x: a number as such, and otherwise (1, 2).
+func vectorText(x []float64, y float64) string {
+	var text []string
+	for _, c := range x {
+		text = append(text, fmt.Sprintf("%g", y*c+0)) // + 0: no −0
+	}
+	if len(text) == 1 {
+		return text[0]
+	}
+	return "(" + strings.Join(text, ", ") + ")"
+}
+
+// inRuns writes 1, 1, 2 as 2 × 1, 2.
+func inRuns(all []impl.Record, write func(impl.Record) string) string {
+	var text []string
+	for len(all) > 0 {
+		n, this := 1, write(all[0])
+		for n < len(all) && write(all[n]) == this {
 			n++
 		}
-		text += fmt.Sprintf("%d × %g, ", n, v[0])
-		v = v[n:]
+		if n > 1 {
+			this = fmt.Sprintf("%d × %s", n, this)
+		}
+		text, all = append(text, this), all[n:]
 	}
-	return "(" + text + ")"
+	return strings.Join(text, ", ")
 }
 
 // part returns (2/n^test)/a, up to a rounding upward.
@@ -127,31 +161,65 @@ func magnitudes(x impl.Interval) (lower, upper *big.Rat) {
 var unbounded = new(big.Rat).SetFloat64(math.MaxFloat64)
 
 func testText(test []impl.Record) string {
-	first, last := test[0], test[len(test)-1]
-	return fmt.Sprintf("%d × (%g, %g), (%g, %g)", len(test)-1, first.X[0], first.Y, last.X[0], last.Y)
+	return labelledText(test)
 }
 
-// testGroups are databases x^test that differ in one record, with 1, 2 and 100 records.
-func testGroups(t *verify.T) [][][]impl.Record {
-	record := func(x, y float64) impl.Record { return impl.Record{X: []float64{x}, Y: y} }
-	var groups [][][]impl.Record
-	for _, n := range []int{1, 2, 100} {
-		same := slices.Repeat([]impl.Record{record(1, 1)}, n-1)
-		group := [][]impl.Record{append(slices.Clip(same), record(1, 1)), append(slices.Clip(same), record(1, -1))}
-		if t.Size(0, 1) == 1 {
-			group = append(group, append(slices.Clip(same), record(-0.5, 0.5)))
-		}
-		groups = append(groups, group)
+// testGroup are databases x^test of n records that differ in one.
+func testGroup(n int) [][]impl.Record {
+	var group [][]impl.Record
+	same := slices.Repeat([]impl.Record{{X: []float64{1}, Y: 1}}, n-1)
+	for _, last := range []impl.Record{{X: []float64{1}, Y: 1}, {X: []float64{1}, Y: -1}, {X: []float64{-0.5}, Y: 0.5}} {
+		group = append(group, append(slices.Clip(same), last))
 	}
-	return groups
+	return group
 }
 
 func familiesDomain(t *verify.T) string {
-	return fmt.Sprintf("d = 1; x^train of 1, 2, 3 and 100 records, x^test of 1, 2 and 100, Λ from 3/100 to 5, (ε_1, ε_2) in {(1, 1/2), (1/2, 1), (8, 1)}, t in {−1, 1/2, 2}, %d values of the record that changes", t.Size(2, 3))
+	return fmt.Sprintf("d = 1; x^train of 1, 2, 3 and 100 records, x^test of 1, 2 and 100, Λ from 3/100 to 5, (ε_1, ε_2) in {(1, 1/2), (1/2, 1), (8, 1)}, t in {−1, 1/2, 2}, %d values of the record that changes; and two families near the worst case, of 1 record and Λ = 50, and of 12000 and Λ = 1/4000, with t = 2", t.Size(2, 3))
 }
 
 // families yields the families of the checks, with one of the sensitivities.
 func families(t *verify.T, sensitivity impl.Sensitivity) iter.Seq[family] {
+	return func(yield func(family) bool) {
+		for f := range usualFamilies(t) {
+			if !yield(f.with(t, sensitivity)) {
+				return
+			}
+		}
+		for _, f := range worstFamilies() {
+			if !yield(f.with(t, sensitivity)) {
+				return
+			}
+		}
+	}
+}
+
+// with returns f with the a of a sensitivity.
+func (f family) with(t *verify.T, sensitivity impl.Sensitivity) family {
+	a, err := impl.ReleaseTestScale(len(f.rest)+1, len(f.tests[0]), f.base.Lambda, sensitivity)
+	t.Must(err)
+	f.sensitivity, f.base.Scale = sensitivity, a
+	return f
+}
+
+// worstFamilies are near the worst case of ⊥ and of the noisy error; t is where the
+// Laplace law has its exponential tail for every error.
+//
+// For x^train it is one record, and a small change of p_min around 0, with so many test
+// records that 2/n^test is less than what the error changes by. For x^test it is one
+// test record with a label that changes; p_min is so large that the error is near 0 or 2.
+func worstFamilies() []family {
+	base := func(lambda, eps2 string) impl.ReleaseTest {
+		return impl.ReleaseTest{Eps1: rational("8"), Eps2: rational(eps2), Lambda: rational(lambda), Limit: rational("2"), Width: 0x1p-10}
+	}
+	return []family{
+		{base: base("50", "1/8"), moved: []float64{1, -1}, tests: testGroup(1000)[:2]},
+		{base: base("1/4000", "1"), rest: repeated(11999, 1), moved: []float64{1, -1}, tests: testGroup(1)[:2]},
+	}
+}
+
+// usualFamilies yields families without a.
+func usualFamilies(t *verify.T) iter.Seq[family] {
 	trains := []struct {
 		lambda string
 		rest   []float64
@@ -160,17 +228,11 @@ func families(t *verify.T, sensitivity impl.Sensitivity) iter.Seq[family] {
 	eps := [][2]string{{"1", "1/2"}, {"1/2", "1"}, {"8", "1"}}
 	return func(yield func(family) bool) {
 		for _, train := range trains {
-			for _, tests := range testGroups(t) {
-				a, err := impl.ReleaseTestScale(len(train.rest)+1, len(tests[0]), rational(train.lambda), sensitivity)
-				t.Must(err)
+			for _, n := range []int{1, 2, 100} {
 				for k, e := range eps {
-					limits := rationals("2", "1/2", "-1")
-					if t.Size(0, 1) == 0 {
-						limits = [][]*big.Rat{limits[:2], limits[2:], limits[:1]}[k]
-					}
-					for _, limit := range limits {
-						base := impl.ReleaseTest{Eps1: rational(e[0]), Eps2: rational(e[1]), Lambda: rational(train.lambda), Limit: limit, Scale: a}
-						if !yield(family{base, sensitivity, train.rest, moved, tests}) {
+					for _, limit := range limits(t, k) {
+						base := impl.ReleaseTest{Eps1: rational(e[0]), Eps2: rational(e[1]), Lambda: rational(train.lambda), Limit: limit}
+						if !yield(family{base: base, rest: train.rest, moved: moved, tests: testGroup(n)[:t.Size(2, 3)]}) {
 							return
 						}
 					}
@@ -178,4 +240,13 @@ func families(t *verify.T, sensitivity impl.Sensitivity) iter.Seq[family] {
 			}
 		}
 	}
+}
+
+// limits are the t for the pair number k of ε_1 and ε_2: in a normal run not all.
+func limits(t *verify.T, k int) []*big.Rat {
+	all := rationals("2", "1/2", "-1")
+	if t.Size(0, 1) == 0 {
+		return [][]*big.Rat{all[:2], all[2:], all[:1]}[k]
+	}
+	return all
 }
