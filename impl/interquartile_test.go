@@ -136,8 +136,8 @@ func TestIQR_Errors(t *testing.T) {
 	if _, err := (IQRLaw{}).AtMost(one); err == nil {
 		t.Error("AtMost: a law that is missing is accepted")
 	}
-	if got, err := law.AtMost(big.NewRat(9, 1)); err != nil || got != law.atMost(big.NewRat(9, 1)) {
-		t.Errorf("AtMost: %v, %v", got, err)
+	if _, err := law.AtMost(one); err != nil {
+		t.Error(err)
 	}
 	if _, err := IQRDistance(nil, 1); err == nil {
 		t.Error("A_1 of no records is accepted")
