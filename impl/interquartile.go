@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -374,11 +375,28 @@ func LawOfPrivateIQR(x []*big.Rat, eps Epsilon, delta *big.Rat) (IQRLaw, error) 
 // AtMost returns Pr(output ∈ ℝ, output ≤ r).
 //
 // Source: [DiscretizedIQR], the law of the output; ODP-X16.
-// Domain: any r. Result in [0, 1 − Bottom].
+// Domain: any r; l from [LawOfDiscretizedIQR] or [LawOfPrivateIQR]. Result in [0, 1 − Bottom].
 // Accuracy: contains the real number.
 // Deviation from print: none.
 // Cost: O(1) logarithms and exponentials.
-func (l IQRLaw) AtMost(r *big.Rat) Interval {
+func (l IQRLaw) AtMost(r *big.Rat) (Interval, error) {
+	switch {
+	case l.missing():
+		return Interval{}, fmt.Errorf("AtMost: %w", errNoLaw)
+	case r == nil:
+		return Interval{}, fmt.Errorf("AtMost: r is missing, must be a number")
+	}
+	return l.atMost(r), nil
+}
+
+var errNoLaw = errors.New("a law is missing, must come from LawOfDiscretizedIQR or LawOfPrivateIQR")
+
+// missing reports whether l does not come from one of these functions.
+func (l IQRLaw) missing() bool {
+	return l.IQR == nil || l.Bottom.Lower == nil || l.Answer.Lower == nil || l.rate.Lower == nil
+}
+
+func (l IQRLaw) atMost(r *big.Rat) Interval {
 	n := iqrReals
 	switch {
 	case r.Sign() < 0 || r.Sign() == 0 && l.IQR.Sign() > 0:
@@ -410,9 +428,6 @@ func (l IQRLaw) overlap(r *big.Rat) Interval {
 	return n.exp(n.neg(n.mul(n.log(ratio), l.rate)))
 }
 
-// maxIQRCharge keeps e^(charge·ε) inside the range of a big.Float.
-const maxIQRCharge = 1000
-
 // SmallestIQRDelta returns the smallest δ for which l as the law for x and other as the
 // law for x' satisfy the inequality of ({ℝ, {⊥}}, ℰ, δ)-ODP in this direction, with
 // ℰ(ℝ) = answer·ε and ℰ(⊥) = bottom·ε.
@@ -426,21 +441,20 @@ const maxIQRCharge = 1000
 // then it is below p0 exactly for ρ < 1/Y.
 //
 // Source: Hartmann et al. (2022), Definition 2; ODP-D2, ODP-L10.
-// Domain: laws for the same n and ε; answer and bottom from 0 to 1000.
+// Domain: laws for the same n and ε; answer and bottom in [0, 1000], which keeps
+// e^(charge·ε) inside the range of a big.Float.
 // Result in [0, 1].
 // Accuracy: contains the real number.
 // Deviation from print: one direction; privacy asks for both.
 // Cost: O(1) logarithms, exponentials and roots.
 func SmallestIQRDelta(l, other IQRLaw, answer, bottom int) (Interval, error) {
 	switch {
-	case l.rate.Lower == nil || other.rate.Lower == nil:
-		return Interval{}, fmt.Errorf("SmallestIQRDelta: a law is missing, must come from LawOfDiscretizedIQR or LawOfPrivateIQR")
+	case l.missing() || other.missing():
+		return Interval{}, fmt.Errorf("SmallestIQRDelta: %w", errNoLaw)
 	case l.N != other.N || !l.Eps.equal(other.Eps):
 		return Interval{}, fmt.Errorf("SmallestIQRDelta: laws are for different n or ε, must be for the same")
-	case min(answer, bottom) < 0:
-		return Interval{}, fmt.Errorf("SmallestIQRDelta: charges are %d ε and %d ε, must be at least 0", answer, bottom)
-	case max(answer, bottom) > maxIQRCharge:
-		return Interval{}, fmt.Errorf("SmallestIQRDelta: charges are %d ε and %d ε, must be at most %d ε", answer, bottom, maxIQRCharge)
+	case min(answer, bottom) < 0 || max(answer, bottom) > 1000:
+		return Interval{}, fmt.Errorf("SmallestIQRDelta: charges are %d ε and %d ε, must be at least 0 and at most 1000 ε", answer, bottom)
 	}
 	n := iqrReals
 	expEps := n.expEps(l.Eps)

@@ -75,20 +75,20 @@ func TestIQRLaw_AtMost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := point.AtMost(new(big.Rat)); got != point.Answer {
+	if got := point.atMost(new(big.Rat)); got != point.Answer {
 		t.Errorf("up to 0: %v, must be %v", got, point.Answer)
 	}
-	if got := point.AtMost(big.NewRat(-1, 1)); got.Upper.Sign() != 0 {
+	if got := point.atMost(big.NewRat(-1, 1)); got.Upper.Sign() != 0 {
 		t.Errorf("up to −1: %v, must be 0", got)
 	}
 	law, err := LawOfDiscretizedIQR([]*big.Rat{one, big.NewRat(4, 1)}, 1, eps, delta)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if median, _ := law.AtMost(big.NewRat(3, 1)).Lower.Float64(); math.Abs(median-0.025) > 1e-15 {
+	if median, _ := law.atMost(big.NewRat(3, 1)).Lower.Float64(); math.Abs(median-0.025) > 1e-15 {
 		t.Errorf("up to the range: %g, must be δ/4", median)
 	}
-	if zero := law.AtMost(new(big.Rat)); zero.Upper.Sign() != 0 {
+	if zero := law.atMost(new(big.Rat)); zero.Upper.Sign() != 0 {
 		t.Errorf("up to 0: %v, must be 0", zero)
 	}
 }
@@ -126,6 +126,24 @@ func TestIQR_Errors(t *testing.T) {
 	}
 	if _, err := SmallestIQRDelta(law, law, -1, 1); err == nil {
 		t.Error("a negative charge is accepted")
+	}
+	if _, err := SmallestIQRDelta(law, law, 1, 1e9); err == nil {
+		t.Error("a charge that overflows is accepted")
+	}
+	if _, err := law.AtMost(nil); err == nil {
+		t.Error("AtMost: no number is accepted")
+	}
+	if _, err := (IQRLaw{}).AtMost(one); err == nil {
+		t.Error("AtMost: a law that is missing is accepted")
+	}
+	if _, err := law.AtMost(one); err != nil {
+		t.Error(err)
+	}
+	if _, err := IQRDistance(nil, 1); err == nil {
+		t.Error("A_1 of no records is accepted")
+	}
+	if _, err := SampleIQR([]*big.Rat{nil, nil}); err == nil {
+		t.Error("records that are missing are accepted")
 	}
 	if _, err := IQRBottom(0, Nats(one), half); err == nil {
 		t.Error("A = 0 is accepted")

@@ -37,7 +37,7 @@ var ptr = []verify.Statement{
 		Kind:    verify.Exact,
 		Verdict: verify.Fails,
 		Note: "Print has the condition the wrong way round: as printed, every invocation but the last returned a value, and a value costs 2ε. " +
-			"M_IQR, which print refers to, invokes the next one only after ⊥. Checked with two functions, the charge of an output being (number of invocations + 1)·ε and δ that of both functions.",
+			"M_IQR, which print refers to, invokes the next one only after ⊥. Checked with two functions: an output of m invocations is charged (m + 1)ε, and both functions together are allowed 2δ.",
 		In:    []string{"spec.IsPTR"},
 		Check: chainCosts(func(first string) bool { return first != "⊥" }, everyButLast, twice),
 		Controls: []verify.Claim{
@@ -65,40 +65,52 @@ var ptr = []verify.Statement{
 	},
 	{
 		ID:      "ODP-X16",
-		Title:   "M^D_1 and M^D_2 are (ε, δ)-PTR functions, and M_IQR is (3ε, δ)-DP instead of ((2+2)ε, (1+1)δ)-DP",
+		Title:   "For a change of one record, M^D_1 and M^D_2 are (ε, δ)-PTR functions, and M_IQR is (3ε, δ)-DP instead of ((2+2)ε, (1+1)δ)-DP",
 		Kind:    verify.Certified,
 		Verdict: verify.Holds,
-		Note: "Holds for the algorithm of Dwork and Lei, for every n ≥ 2. The reason given, that two values are never returned, is enough for 3ε but not for δ: " +
-			"two (ε, δ)-PTR functions of which the second is invoked after ⊥ are (3ε, 2δ − δ²)-DP and no better (TestLaw_Chain and a control). " +
+		Note: "Holds for the algorithm of Dwork and Lei, for every n ≥ 2. In it the range times (1 + 1/ln n)^z is returned, with noise z, if the distance A_j, the number of records to replace for the logarithm L of the range to leave its bin, passes a noisy test; a range of 0 is a bin of its own. " +
+			"Print allows two kinds of neighbours (ODP-D1); this is for the change of one record. " +
+			"If a record is added or removed, n changes, and with it the base 1 + 1/ln n, the scale of the noise and the bins, and both claims fail. " +
+			"The logarithm of a value has noise of the scale ln(1 + 1/ln n)/ε, which is 0.361/ε for n = 10 and 0.349/ε for n = 11: the ratio of the densities is unbounded, and condition 3 fails whatever ε is. " +
+			"Condition 2 fails too, as L moves in its bin: from 17 to 18 records, A_1 can rise from 1 to 5, and (3ε, δ) is lost (a control). " +
+			"The reason given, that two values are never returned, is enough for 3ε but not for δ: " +
+			"two (ε, δ)-PTR functions of which the second is invoked after ⊥ are (3ε, 2δ − δ²)-DP and no better. " +
 			"M^D_j is in fact (ε, δ/2)-PTR: with A_j = 1 an answer comes with probability δ/2, and with both A_j = 1 with probability δ − δ²/4 ≤ δ. " +
 			"If one A_j ≥ 2, no neighbour's L leaves a bin of width 1, however few records there are, and no δ is needed. " +
-			"M_IQR is even (2ε, δ)-DP: both M^D_j return the same value, so that the densities differ by e^ε for the value and by Pr(≠ ⊥), a ratio of at most e^ε, because 1 − (1 − cu)(1 − cv) ≤ c(1 − (1 − u)(1 − v)) for c ≥ 1; checked in TestLaw_PrivateIQRTwoEps.",
+			"M_IQR is even (2ε, δ)-DP, a claim of ours that the check includes. For ⊥ it is condition 2, twice. For a value, both M^D_j return the same one; so the densities differ by at most e^ε for the noise and by the ratio of Pr(≠ ⊥), which is at most c = e^ε: " +
+			"let M^D_1 and M^D_2 answer with probabilities u, v under x', and so with at most min(1, cu), min(1, cv) under x. If cu ≤ 1 and cv ≤ 1, then 1 − (1 − cu)(1 − cv) ≤ c(1 − (1 − u)(1 − v)), the difference being c(c − 1)uv. " +
+			"If cu > 1, the left side is at most 1 < cu ≤ c(1 − (1 − u)(1 − v)); likewise if cv > 1.",
 		In:    []string{"spec.PrivateIQR", "impl.PrivateIQR", "impl.LawOfPrivateIQR", "impl.SmallestIQRDelta", "spec.IQRBottom"},
-		Check: func(t *verify.T) { iqrIsPTR(t, one); iqrGives(t, 3, 3, one) },
+		Check: iqrIsPTRAndDP,
 		Controls: []verify.Claim{
 			{Says: "M_IQR is (ε, δ)-DP", Check: func(t *verify.T) { iqrGives(t, 1, 1, one) }},
+			{Says: "M_IQR is (2ε, δ/2)-DP", Check: func(t *verify.T) { iqrGives(t, 2, 2, big.NewRat(1, 2)) }},
 			{Says: "M_IQR is (3ε, δ/2)-DP, as each M^D_j is", Check: func(t *verify.T) { iqrGives(t, 3, 3, big.NewRat(1, 2)) }},
 			{Says: "M^D_j is (ε, δ/4)-PTR", Check: func(t *verify.T) { iqrIsPTR(t, big.NewRat(1, 4)) }},
 			{Says: "any two (ε, δ)-PTR functions, the second invoked after ⊥, are (3ε, δ)-DP", Check: chainCosts(afterBottom, threeEps, once)},
+			{Says: "M_IQR is (3ε, δ)-DP also if a record is added or removed", Check: oneMoreRecord(bothDiscretizations, 3, 3)},
 		},
 	},
 	{
 		ID:      "ODP-X17",
-		Title:   "M^D_1, M^D_2 as separate mechanisms spend (2ε, δ), (3ε, 2δ) or (2ε, 2δ), as M^D_1 answers, M^D_2 does, or neither",
+		Title:   "For a change of one record, M^D_1, M^D_2 as separate mechanisms spend (2ε, δ), (3ε, 2δ) or (2ε, 2δ), as M^D_1 answers, M^D_2 does, or neither",
 		Kind:    verify.Certified,
 		Verdict: verify.Holds,
 		Note: "Two parts. Each M^D_j is ({ℝ, {⊥}}, ℰ, δ)-ODP with ℰ(ℝ) = 2ε, ℰ(⊥) = ε: certified. The table, for all PTR functions: what is left of (3ε, 2δ) after each case is spent on randomized response, " +
 			"the worst mechanism, and the whole must be (3ε, 2δ)-DP: exact. " +
-			"The δ in case 1 comes from the general accounting: within (3ε, 2δ), PTR functions could also spend (2ε, 0) there, because a value outside G(T, x) has probability at most δ in all.",
+			"The δ in case 1 comes from the general accounting. PTR functions may spend as little as (2ε, 0) there, because a value outside G(T, x) has probability at most δ in all: a claim of ours that the check includes. " +
+			otherNeighbours,
 		In: []string{"impl.LawOfDiscretizedIQR", "impl.SmallestIQRDelta", "spec.RandomizedResponse"},
 		Check: func(t *verify.T) {
 			discretizedGives(t, 2, 1, one)
-			spends(t, printedTable)
+			spends(t, printedTable, cheaperTable)
 		},
 		Controls: []verify.Claim{
 			{Says: "M^D_j has ℰ(⊥) = 0", Check: func(t *verify.T) { discretizedGives(t, 2, 0, one) }},
 			{Says: "M^D_j has ℰ(ℝ) = 0", Check: func(t *verify.T) { discretizedGives(t, 0, 1, one) }},
 			{Says: "M^D_j needs δ/4", Check: func(t *verify.T) { discretizedGives(t, 2, 1, big.NewRat(1, 4)) }},
+			{Says: "M^D_j needs no more also if a record is added or removed", Check: oneMoreRecord(firstDiscretization, 2, 1)},
+			{Says: "case 1 spends (ε, 0)", Check: func(t *verify.T) { spends(t, caseTable{{1, 0}, {3, 2}, {2, 2}}) }},
 			{Says: "case 1 spends (ε, δ)", Check: func(t *verify.T) { spends(t, caseTable{{1, 1}, {3, 2}, {2, 2}}) }},
 			{Says: "case 2 spends (2ε, 2δ)", Check: func(t *verify.T) { spends(t, caseTable{{2, 1}, {2, 2}, {2, 2}}) }},
 			{Says: "case 3 spends (ε, 2δ)", Check: func(t *verify.T) { spends(t, caseTable{{2, 1}, {3, 2}, {1, 2}}) }},
@@ -119,16 +131,17 @@ var ptr = []verify.Statement{
 	},
 	{
 		ID:      "ODP-L10",
-		Title:   "M_IQR is ({ℝ, {⊥}}, ℰ, δ)-ODP with ℰ(ℝ) = 3ε, ℰ(⊥) = 2ε",
+		Title:   "For a change of one record, M_IQR is ({ℝ, {⊥}}, ℰ, δ)-ODP with ℰ(ℝ) = 3ε, ℰ(⊥) = 2ε",
 		Kind:    verify.Certified,
 		Verdict: verify.Holds,
 		Note: "The largest δ that is needed is δ − δ²/4, from A_1 = A_2 = 1 and a range of 0 on one side: records 0, 1 against 0, 0. " +
-			"ℰ(ℝ) = 2ε suffices too (ODP-X16), which makes the two charges equal: for this algorithm ODP saves nothing over the better DP guarantee.",
+			"ℰ(ℝ) = 2ε suffices too (ODP-X16), which makes the two charges equal: for this algorithm ODP saves nothing over the better DP guarantee. " + otherNeighbours,
 		In:    []string{"impl.LawOfPrivateIQR", "impl.SmallestIQRDelta"},
 		Check: func(t *verify.T) { iqrGives(t, 3, 2, one) },
 		Controls: []verify.Claim{
 			{Says: "ℰ(ℝ) = 3ε, ℰ(⊥) = ε", Check: func(t *verify.T) { iqrGives(t, 3, 1, one) }},
 			{Says: "ℰ(ℝ) = ε, ℰ(⊥) = 2ε", Check: func(t *verify.T) { iqrGives(t, 1, 2, one) }},
+			{Says: "the same if a record is added or removed", Check: oneMoreRecord(bothDiscretizations, 3, 2)},
 			{Says: "δ/2 is enough", Check: func(t *verify.T) { iqrGives(t, 3, 2, big.NewRat(1, 2)) }},
 		},
 	},
@@ -147,6 +160,9 @@ var ptr = []verify.Statement{
 		},
 	},
 }
+
+// otherNeighbours is said where M_IQR is checked for a change of one record only.
+const otherNeighbours = "For the other neighbours of ODP-D1, of which one has a record more, it fails (a control; ODP-X16 says why)."
 
 // ptrTerms are the (e^ε, δ) of the checks on finite PTR functions.
 var ptrTerms = [][2]*big.Rat{
@@ -211,7 +227,7 @@ func isBottom(output string) int {
 func ptrGives(answer, bottom int, share *big.Rat) verify.Check {
 	return func(t *verify.T) {
 		d := t.Size(6, 8)
-		t.Domain("all PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities in units of 1/1 to 1/%d; (e^ε, δ) in {%s}", d, showTerms())
+		t.Domain("all PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}", inUnits(d), showTerms())
 		for _, terms := range ptrTerms {
 			expE := []*big.Rat{power(terms[0], answer), power(terms[0], bottom)}
 			allowed := new(big.Rat).Mul(share, terms[1])
@@ -223,6 +239,11 @@ func ptrGives(answer, bottom int, share *big.Rat) verify.Check {
 			}
 		}
 	}
+}
+
+// inUnits says which probabilities [bottomPairs] yields.
+func inUnits(d int) string {
+	return fmt.Sprintf("that are all multiples of the same unit, one of 1, 1/2, …, 1/%d", d)
 }
 
 func showTerms() string {
@@ -287,7 +308,7 @@ func eitherOf(delta *big.Rat) *big.Rat {
 func chainCosts(again func(output string) bool, charge func(outputs []string) int, allow func(delta *big.Rat) *big.Rat) verify.Check {
 	return func(t *verify.T) {
 		d := t.Size(4, 5)
-		t.Domain("all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities in units of 1/1 to 1/%d; (e^ε, δ) in {%s}", d, showTerms())
+		t.Domain("all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}", inUnits(d), showTerms())
 		for _, terms := range ptrTerms {
 			functions := slices.Collect(ptrPairs(d, terms[0], terms[1]))
 			allowed := allow(terms[1])
@@ -299,8 +320,8 @@ func chainCosts(again func(output string) bool, charge func(outputs []string) in
 					need.Add(need, positivePart(r.pr, power(terms[0], charge(r.outputs))))
 				}
 				if need.Cmp(allowed) > 0 {
-					t.Refute("e^ε = %s, δ = %s; first function: %v; second: %v; together: %s; needed: δ = %s, allowed: %s",
-						show(terms[0]), show(terms[1]), first, second, showRuns(runs, charge), show(need), show(allowed))
+					t.Refute("e^ε = %s, δ = %s; first function: %v; second: %v; %s; so the whole needs δ = %s, more than %s",
+						show(terms[0]), show(terms[1]), first, second, showRuns(runs, terms[0], charge), show(need), show(allowed))
 				}
 			}
 		}
@@ -330,20 +351,39 @@ func positivePart(pr [2]*big.Rat, e *big.Rat) *big.Rat {
 	return excess
 }
 
-func showRuns(runs []chainRun, charge func([]string) int) string {
+// showRuns writes how much each output has above e^ℰ times its probability under x'.
+func showRuns(runs []chainRun, expEps *big.Rat, charge func([]string) int) string {
 	var text []string
 	for _, r := range runs {
-		if r.pr[0].Sign() > 0 || r.pr[1].Sign() > 0 {
-			text = append(text, fmt.Sprintf("(%s): %s against %s at %dε", strings.Join(r.outputs, ", "), show(r.pr[0]), show(r.pr[1]), charge(r.outputs)))
+		n := charge(r.outputs)
+		e := power(expEps, n)
+		if excess := positivePart(r.pr, e); excess.Sign() > 0 {
+			text = append(text, fmt.Sprintf("output (%s), charged %s, has Pr_0 − e^(%s) Pr_1 = %s − %s · %s = %s",
+				strings.Join(r.outputs, ", "), epsTimes(n), epsTimes(n), show(r.pr[0]), show(e), show(r.pr[1]), show(excess)))
 		}
 	}
 	return strings.Join(text, "; ")
 }
 
+// epsTimes writes n·ε.
+func epsTimes(n int) string {
+	switch n {
+	case 0:
+		return "0"
+	case 1:
+		return "ε"
+	}
+	return fmt.Sprintf("%dε", n)
+}
+
 // caseTable says what the cases 1, 2, 3 spend, in multiples of ε and δ.
 type caseTable [3][2]int
 
-var printedTable = caseTable{{2, 1}, {3, 2}, {2, 2}}
+// printedTable is print's, and cheaperTable charges no δ in case 1.
+var (
+	printedTable = caseTable{{2, 1}, {3, 2}, {2, 2}}
+	cheaperTable = caseTable{{2, 0}, {3, 2}, {2, 2}}
+)
 
 // of returns what was spent.
 func (c caseTable) of(outputs []string) [2]int {
@@ -356,30 +396,52 @@ func (c caseTable) of(outputs []string) [2]int {
 	return c[2]
 }
 
-// spends checks the table: what is left of (3ε, 2δ) can be spent afterwards.
-func spends(t *verify.T, table caseTable) {
+// spends checks tables: what is left of (3ε, 2δ) can be spent afterwards.
+func spends(t *verify.T, tables ...caseTable) {
 	d := t.Size(4, 5)
-	t.Domain("M^D_1 and M^D_2 on %s; all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities in units of 1/1 to 1/%d, followed by randomized response; (e^ε, δ) in {%s}",
-		iqrDomain(t), d, showTerms())
+	t.Domain("M^D_1 and M^D_2 on %s; all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s, followed by randomized response; (e^ε, δ) in {%s}; spent in the cases 1, 2, 3: %s",
+		iqrDomain(t), inUnits(d), showTerms(), showTables(tables))
 	for _, terms := range ptrTerms {
 		functions := slices.Collect(ptrPairs(d, terms[0], terms[1]))
-		delta := func(n int) *big.Rat { return new(big.Rat).Mul(big.NewRat(int64(n), 1), terms[1]) }
-		var rest [3]spec.Mechanism
-		for i, spent := range table {
-			rest[i] = spec.Mechanism{ExpEps: power(terms[0], 3-spent[0]), Delta: delta(2 - spent[1])}
-		}
-		for first, second := range squared(functions) {
-			t.Case()
-			need := new(big.Rat)
-			for _, r := range chain(first, second, afterBottom) {
-				need.Add(need, followed(r.pr, power(terms[0], 3), rest[slices.Index(table[:], table.of(r.outputs))]))
-			}
-			if need.Cmp(delta(2)) > 0 {
-				t.Refute("e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; then randomized response with what is left of (3ε, 2δ): at 3ε it needs δ = %s, more than %s",
-					show(terms[0]), show(terms[1]), first, second, show(need), show(delta(2)))
+		for _, table := range tables {
+			for first, second := range squared(functions) {
+				t.Case()
+				leavesEnough(t, table, terms, first, second)
 			}
 		}
 	}
+}
+
+// leavesEnough checks a table for one pair of functions.
+func leavesEnough(t *verify.T, table caseTable, terms [2]*big.Rat, first, second pair) {
+	total := mul(big.NewRat(2, 1), terms[1])
+	need := new(big.Rat)
+	for _, r := range chain(first, second, afterBottom) {
+		spent := table.of(r.outputs)
+		rest := spec.Mechanism{ExpEps: power(terms[0], 3-spent[0]), Delta: mul(big.NewRat(int64(2-spent[1]), 1), terms[1])}
+		need.Add(need, followed(r.pr, power(terms[0], 3), rest))
+	}
+	if need.Cmp(total) > 0 {
+		t.Refute("e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; then randomized response with what the cases 1, 2, 3 leave of (3ε, 2δ) after they spent %v: at 3ε the whole needs δ = %s, more than %s",
+			show(terms[0]), show(terms[1]), first, second, table, show(need), show(total))
+	}
+}
+
+func (c caseTable) String() string {
+	var text []string
+	for _, spent := range c {
+		delta := []string{"0", "δ", "2δ"}[spent[1]]
+		text = append(text, fmt.Sprintf("(%s, %s)", epsTimes(spent[0]), delta))
+	}
+	return strings.Join(text, ", ")
+}
+
+func showTables(tables []caseTable) string {
+	var text []string
+	for _, table := range tables {
+		text = append(text, table.String())
+	}
+	return strings.Join(text, " as in print, and beyond print ")
 }
 
 // followed returns what an output with the probabilities pr adds to the δ at e^ε = e, if
@@ -400,7 +462,7 @@ func followed(pr [2]*big.Rat, e *big.Rat, m spec.Mechanism) *big.Rat {
 func medianGets(answer, bottom int) verify.Check {
 	return func(t *verify.T) {
 		d := t.Size(5, 7)
-		t.Domain("all pairs of laws on a, b, ⊥ with probabilities in units of 1/1 to 1/%d; e^ε_1 in {3/2, 2}, e^ε_2 in {1, 3}, δ_2 in {0, 1/8}", d)
+		t.Domain("all pairs of laws on a, b, ⊥ with probabilities %s; e^ε_1 in {3/2, 2}, e^ε_2 in {1, 3}, δ_2 in {0, 1/8}", inUnits(d))
 		for p := range bottomPairs(d) {
 			for _, e1 := range []*big.Rat{big.NewRat(3, 2), big.NewRat(2, 1)} {
 				delta1 := must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, []*big.Rat{power(e1, 3), power(e1, 2)}))
@@ -490,21 +552,16 @@ func iqrFamily(most int) []iqrPair {
 
 // newIQRState returns the database in which the value number i is n·counts[i] times.
 func newIQRState(counts law, n int) *iqrState {
-	s := &iqrState{}
+	var groups [][2]int64
 	for i, v := range iqrValues {
-		times := new(big.Rat).Mul(counts[name(i)], big.NewRat(int64(n), 1))
-		for range times.Num().Int64() {
-			s.records = append(s.records, big.NewRat(v, 1))
-		}
+		groups = append(groups, [2]int64{mul(counts[name(i)], big.NewRat(int64(n), 1)).Num().Int64(), v})
 	}
-	for j := range s.a {
-		s.a[j] = must(impl.IQRDistance(s.records, j+1))
-	}
+	s := withDistances(iqrRepeated(groups))
 	s.law = fmt.Sprint(n, s.a, must(impl.SampleIQR(s.records)))
 	return s
 }
 
-// iqrNeighbours returns pairs of databases that differ by one record, one for each pair of laws.
+// iqrNeighbours returns pairs of databases of the same n that differ in one record, one for each pair of laws.
 func iqrNeighbours(index map[string]*iqrState) []iqrPair {
 	var all []iqrPair
 	seen := map[string]bool{}
@@ -553,8 +610,9 @@ func iqrDomain(t *verify.T) string {
 	for _, x := range iqrTerms {
 		terms = append(terms, "("+show(x[:]...)+")")
 	}
-	return fmt.Sprintf("all databases of 2 to %d records in %v and their neighbours by one record, (e^ε, δ) in {%s}",
-		t.Size(6, 9), iqrValues, strings.Join(terms, ", "))
+	values := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(iqrValues)), ", "), "[]")
+	return fmt.Sprintf("all databases of 2 to %d records that are each one of %s, and their neighbours by a change of one record; (e^ε, δ) in {%s}",
+		t.Size(6, 9), values, strings.Join(terms, ", "))
 }
 
 // iqrGives checks that M_IQR is ({ℝ, {⊥}}, ℰ, share·δ)-ODP with ℰ(ℝ) = answer·ε and
@@ -564,31 +622,102 @@ func iqrGives(t *verify.T, answer, bottom int, share *big.Rat) {
 	lawsGive(t, "M_IQR", impl.LawOfPrivateIQR, answer, bottom, share)
 }
 
+// iqrIsPTRAndDP checks that M^D_1 and M^D_2 are (ε, δ)-PTR, that M_IQR is (3ε, δ)-DP as
+// in print, and the stronger claim that it is (2ε, δ)-DP.
+func iqrIsPTRAndDP(t *verify.T) {
+	iqrIsPTR(t, one)
+	iqrGives(t, 3, 3, one)
+	iqrGives(t, 2, 2, one)
+	t.Domain("%s; M_IQR with (3ε, δ), and beyond print with (2ε, δ)", iqrDomain(t))
+}
+
+// The mechanisms of [oneMoreRecord]: they answer if one of their discretizations does.
+var (
+	firstDiscretization = []int{1}
+	bothDiscretizations = []int{1, 2}
+)
+
+// oneMoreRecord checks M^D_1, or M_IQR, on two databases of which one has a record more.
+// It looks at ⊥ against any value only, which each guarantee covers.
+func oneMoreRecord(discretizations []int, answer, bottom int) verify.Check {
+	return func(t *verify.T) {
+		few := iqrRepeated([][2]int64{{8, 0}, {4, 6}, {1, 7}, {4, 8}})
+		p := iqrPair{withDistances(few), withDistances(append([]*big.Rat{new(big.Rat)}, few...))}
+		e, delta := big.NewRat(16, 1), big.NewRat(1, 65536)
+		t.Domain("records %s, and one more record 0; e^ε = %s, δ = %s", show(few...), show(e), show(delta))
+		for _, p := range []iqrPair{p, {p[1], p[0]}} {
+			t.Case()
+			silent := [2]*big.Rat{one, one}
+			for b := range p {
+				for _, j := range discretizations {
+					silent[b] = mul(silent[b], must(spec.IQRBottom(p[b].a[j-1], e, delta)))
+				}
+			}
+			need := add(positivePart(silent, power(e, bottom)),
+				positivePart([2]*big.Rat{complement(silent[0]), complement(silent[1])}, power(e, answer)))
+			if need.Cmp(delta) > 0 {
+				f, _ := need.Float64()
+				t.Refute("%v; e^ε = %s, δ = %s: ⊥ has probability %s against %s; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ of at least about %.6g",
+					p, show(e), show(delta), silent[0].FloatString(9), silent[1].FloatString(9), epsTimes(answer), epsTimes(bottom), f)
+			}
+		}
+	}
+}
+
+// iqrRepeated returns records: how many of them, and which.
+func iqrRepeated(groups [][2]int64) []*big.Rat {
+	var x []*big.Rat
+	for _, g := range groups {
+		for range g[0] {
+			x = append(x, big.NewRat(g[1], 1))
+		}
+	}
+	return x
+}
+
+// withDistances returns the database with A_1 and A_2.
+func withDistances(records []*big.Rat) *iqrState {
+	s := &iqrState{records: records}
+	for j := range s.a {
+		s.a[j] = must(impl.IQRDistance(records, j+1))
+	}
+	return s
+}
+
 // discretizedGives checks the same of M^D_1 and M^D_2.
 func discretizedGives(t *verify.T, answer, bottom int, share *big.Rat) {
 	t.Domain("M^D_1 and M^D_2 on %s", iqrDomain(t))
 	for j := 1; j <= 2; j++ {
-		law := func(x []*big.Rat, eps impl.Epsilon, delta *big.Rat) (impl.IQRLaw, error) {
-			return impl.LawOfDiscretizedIQR(x, j, eps, delta)
-		}
-		lawsGive(t, fmt.Sprintf("M^D_%d", j), law, answer, bottom, share)
+		lawsGive(t, fmt.Sprintf("M^D_%d", j), discretizedLaws(j), answer, bottom, share)
 	}
 }
 
 // iqrLaws returns the law of a database.
 type iqrLaws func(x []*big.Rat, eps impl.Epsilon, delta *big.Rat) (impl.IQRLaw, error)
 
+// remembered returns the laws for (e^ε, δ), each computed once.
+func (laws iqrLaws) remembered(terms [2]*big.Rat) func(s *iqrState) impl.IQRLaw {
+	known := map[string]impl.IQRLaw{}
+	return func(s *iqrState) impl.IQRLaw {
+		if _, ok := known[s.law]; !ok {
+			known[s.law] = must(laws(s.records, impl.Exp(terms[0]), terms[1]))
+		}
+		return known[s.law]
+	}
+}
+
+// discretizedLaws are those of M^D_j.
+func discretizedLaws(j int) iqrLaws {
+	return func(x []*big.Rat, eps impl.Epsilon, delta *big.Rat) (impl.IQRLaw, error) {
+		return impl.LawOfDiscretizedIQR(x, j, eps, delta)
+	}
+}
+
 // lawsGive checks the mechanism with the given laws. Pairs of neighbours come in both orders.
 func lawsGive(t *verify.T, mechanism string, laws iqrLaws, answer, bottom int, share *big.Rat) {
 	for _, terms := range iqrTerms {
 		allowed := new(big.Rat).Mul(share, terms[1])
-		known := map[string]impl.IQRLaw{}
-		law := func(s *iqrState) impl.IQRLaw {
-			if _, ok := known[s.law]; !ok {
-				known[s.law] = must(laws(s.records, impl.Exp(terms[0]), terms[1]))
-			}
-			return known[s.law]
-		}
+		law := laws.remembered(terms)
 		for _, p := range iqrPairs(t) {
 			t.Case()
 			x, y := law(p[0]), law(p[1])
@@ -597,8 +726,8 @@ func lawsGive(t *verify.T, mechanism string, laws iqrLaws, answer, bottom int, s
 			upper, _ := need.Upper.Rat(nil)
 			switch {
 			case lower.Cmp(allowed) > 0:
-				t.Refute("%v; e^ε = %s, δ = %s: %s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %dε, ℰ(⊥) = %dε needs δ = %.9g, more than %s",
-					p, show(terms[0]), show(terms[1]), mechanism, x.Bottom.Lower, y.Bottom.Lower, answer, bottom, need.Lower, show(allowed))
+				t.Refute("%v; e^ε = %s, δ = %s: %s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ = %.9g, more than %s",
+					p, show(terms[0]), show(terms[1]), mechanism, x.Bottom.Lower, y.Bottom.Lower, epsTimes(answer), epsTimes(bottom), need.Lower, show(allowed))
 			case upper.Cmp(allowed) > 0:
 				t.Undecided("%v; e^ε = %s, δ = %s: δ is in [%g, %g], allowed: %s", p, show(terms[0]), show(terms[1]), need.Lower, need.Upper, show(allowed))
 			}
@@ -610,35 +739,41 @@ func lawsGive(t *verify.T, mechanism string, laws iqrLaws, answer, bottom int, s
 // A_j(x) ≥ 2 and none otherwise.
 func iqrIsPTR(t *verify.T, share *big.Rat) {
 	t.Domain("%s", iqrDomain(t))
-	for _, p := range iqrPairs(t) {
-		for _, terms := range iqrTerms {
-			for j := range 2 {
+	for _, terms := range iqrTerms {
+		for j := 1; j <= 2; j++ {
+			law := discretizedLaws(j).remembered(terms)
+			for _, p := range iqrPairs(t) {
 				t.Case()
-				bottom := [2]*big.Rat{}
-				for b := range bottom {
-					bottom[b] = must(spec.IQRBottom(p[b].a[j], terms[0], terms[1]))
-				}
-				answer := [2]*big.Rat{new(big.Rat).Sub(one, bottom[0]), new(big.Rat).Sub(one, bottom[1])}
-				for _, pr := range [][2]*big.Rat{bottom, answer} {
-					if positivePart(pr, terms[0]).Sign() > 0 {
-						t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 2: %s against %s", p, show(terms[0]), show(terms[1]), j+1, show(pr[0]), show(pr[1]))
-					}
-				}
-				if p[0].a[j] >= 2 {
-					condition3(t, p, j+1, terms)
-				} else if allowed := new(big.Rat).Mul(share, terms[1]); answer[0].Cmp(allowed) > 0 {
-					t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 4: %s, more than %s", p, show(terms[0]), show(terms[1]), j+1, show(answer[0]), show(allowed))
+				answer := condition2(t, p, j, terms)
+				if p[0].a[j-1] >= 2 {
+					condition3(t, p, j, terms, law)
+				} else if allowed := mul(share, terms[1]); answer.Cmp(allowed) > 0 {
+					t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 4: %s, more than %s", p, show(terms[0]), show(terms[1]), j, show(answer), show(allowed))
 				}
 			}
 		}
 	}
 }
 
+// condition2 checks Pr(M^D_j(x) = ⊥) ≤ e^ε Pr(M^D_j(x') = ⊥) and the same for ≠ ⊥, whose
+// probability for x it returns.
+func condition2(t *verify.T, p iqrPair, j int, terms [2]*big.Rat) *big.Rat {
+	var bottom, answer [2]*big.Rat
+	for b := range p {
+		bottom[b] = must(spec.IQRBottom(p[b].a[j-1], terms[0], terms[1]))
+		answer[b] = complement(bottom[b])
+	}
+	for _, pr := range [][2]*big.Rat{bottom, answer} {
+		if positivePart(pr, terms[0]).Sign() > 0 {
+			t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 2: %s against %s", p, show(terms[0]), show(terms[1]), j, show(pr[0]), show(pr[1]))
+		}
+	}
+	return answer[0]
+}
+
 // condition3 checks Pr(M^D_j(x) ∈ C') ≤ e^(2ε) Pr(M^D_j(x') ∈ C') for all C': the δ of ℝ at 2ε is 0.
-func condition3(t *verify.T, p iqrPair, j int, terms [2]*big.Rat) {
-	x := must(impl.LawOfDiscretizedIQR(p[0].records, j, impl.Exp(terms[0]), terms[1]))
-	y := must(impl.LawOfDiscretizedIQR(p[1].records, j, impl.Exp(terms[0]), terms[1]))
-	if need := must(impl.SmallestIQRDelta(x, y, 2, 2)); need.Upper.Sign() > 0 {
+func condition3(t *verify.T, p iqrPair, j int, terms [2]*big.Rat, law func(*iqrState) impl.IQRLaw) {
+	if need := must(impl.SmallestIQRDelta(law(p[0]), law(p[1]), 2, 2)); need.Upper.Sign() > 0 {
 		t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 3: 2ε needs δ up to %g", p, show(terms[0]), show(terms[1]), j, need.Upper)
 	}
 }
