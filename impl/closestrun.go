@@ -141,7 +141,7 @@ func newRunSearch(law SparseVectorLaw) runSearch {
 }
 
 // closest takes the numbers of ⊥ one after the other, and climbs from the best of the last
-// one with one ⊥ more, and from all answers 0. What is found for one number of ⊥ does not
+// one with one more of the lowest ⊥, and from all answers 0. What is found for one number of ⊥ does not
 // depend on most, so more queries never find less.
 func (r runSearch) closest(above, most int) candidate {
 	best := candidate{margin: math.Inf(1)}
@@ -151,12 +151,10 @@ func (r runSearch) closest(above, most int) candidate {
 			continue
 		}
 		found := r.climb(level{0, false, below}, level{0, true, above})
-		for i := range last {
-			if !last[i].above {
-				more := slices.Clone(last)
-				more[i].times++
-				found = found.better(r.climb(more...))
-			}
+		if i := slices.IndexFunc(last, func(l level) bool { return !l.above }); i >= 0 {
+			more := slices.Clone(last)
+			more[i].times++
+			found = found.better(r.climb(more...))
 		}
 		last = found.levels
 		if best = best.better(found); best.margin < enough {
@@ -166,9 +164,9 @@ func (r runSearch) closest(above, most int) candidate {
 	return best
 }
 
-// better returns the candidate with the smaller margin, c if they are equal.
+// better returns the candidate with the smaller margin, c if they are about equal.
 func (c candidate) better(d candidate) candidate {
-	if d.margin < c.margin {
+	if d.margin < c.margin*(1-noise) {
 		return d
 	}
 	return c
@@ -192,6 +190,7 @@ func (r runSearch) climb(levels ...level) candidate {
 }
 
 const (
+	noise     = 1e-11 // relative differences of margins that are below this are no gain
 	leastGain = 1e-6  // the relative gain for which a step is tried once more
 	maxMoves  = 40    // of one climb: an answer that is best at infinity is not followed for ever
 	enough    = 1e-15 // a margin at which the search ends
