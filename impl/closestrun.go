@@ -32,13 +32,16 @@ import (
 // Source: Hartmann et al. (2022), Lemma 8; ODP-L8. The search is ours.
 // Symbols: c' = above; runs[0] and runs[1] are those on x and on x'.
 // Domain: Δ = 1, as in NewSparseVectorLaw(1, …), and all thresholds 0: only the gaps
-// T_i − q_i count. The answers on x are multiples of 1/4. Scales positive; 0 ≤ c' ≤ most,
+// T_i − q_i count. The answers on x are multiples of 1/4 from −64 to 64: with more than
+// c' + 2cε_1/ε_2 times ⊥ the loss comes as close to the charge as one wants, if the answers
+// may be as far apart as one wants. Scales from 0.001 to 1e6; 0 ≤ c' ≤ most,
 // most ≥ 1, and c' ≤ Cutoff if there is one.
 // Accuracy: the interval contains the loss of these runs, a lower bound of the largest one,
-// and is narrower than the loss' distance to ε_1 + (c'/c)·ε_2 where that is above 1e-57. The
+// and is narrower than the loss' distance to ε_1 + (c'/c)·ε_2 is, about; the search ends when
+// that is below 1e-15. The
 // search is in float64, from several starts: that no run on the grid loses more is not proved.
 // Deviation from print: none.
-// Cost: O(most) steps of some hundred evaluations; a fraction of a second for 40 queries.
+// Cost: O(most) climbs of at most some hundred evaluations each.
 func ClosestRun(law SparseVectorLaw, above, most int) (runs [2][]Comparison, loss Interval, err error) {
 	if err := law.checkSearch(above, most); err != nil {
 		return runs, Interval{}, fmt.Errorf("ClosestRun: %w", err)
@@ -138,7 +141,7 @@ func newRunSearch(law SparseVectorLaw) runSearch {
 }
 
 // closest takes the numbers of ⊥ one after the other, and climbs from the best of the last
-// one with one ⊥ more, and from all answers 0. What is found for one number of ⊥ does not
+// one with one more of the lowest ⊥, and from all answers 0. What is found for one number of ⊥ does not
 // depend on most, so more queries never find less.
 func (r runSearch) closest(above, most int) candidate {
 	best := candidate{margin: math.Inf(1)}
@@ -148,22 +151,22 @@ func (r runSearch) closest(above, most int) candidate {
 			continue
 		}
 		found := r.climb(level{0, false, below}, level{0, true, above})
-		for i := range last {
-			if !last[i].above {
-				more := slices.Clone(last)
-				more[i].times++
-				found = found.better(r.climb(more...))
-			}
+		if i := slices.IndexFunc(last, func(l level) bool { return !l.above }); i >= 0 {
+			more := slices.Clone(last)
+			more[i].times++
+			found = found.better(r.climb(more...))
 		}
 		last = found.levels
-		best = best.better(found)
+		if best = best.better(found); best.margin < enough {
+			break
+		}
 	}
 	return best
 }
 
-// better returns the candidate with the smaller margin, c if they are equal.
+// better returns the candidate with the smaller margin, c if they are about equal.
 func (c candidate) better(d candidate) candidate {
-	if d.margin < c.margin {
+	if d.margin < c.margin*(1-noise) {
 		return d
 	}
 	return c
@@ -173,7 +176,7 @@ func (c candidate) better(d candidate) candidate {
 func (r runSearch) climb(levels ...level) candidate {
 	levels = normal(levels)
 	best := candidate{levels, r.margin(levels)}
-	for step := r.firstStep(); step >= 1; {
+	for step, tries := r.firstStep(), maxMoves; step >= 1 && tries > 0 && best.margin >= enough; tries-- {
 		found := best
 		for _, levels := range moves(best.levels, step) {
 			found = found.better(candidate{levels, r.margin(levels)})
@@ -186,14 +189,19 @@ func (r runSearch) climb(levels ...level) candidate {
 	return best
 }
 
-// leastGain is the relative gain for which a step is tried once more. An answer that is
-// best at infinity would otherwise be followed for long.
-const leastGain = 1e-6
+const (
+	noise     = 1e-11 // relative differences of margins that are below this are no gain
+	leastGain = 1e-6  // the relative gain for which a step is tried once more
+	maxMoves  = 40    // of one climb: an answer that is best at infinity is not followed for ever
+	enough    = 1e-15 // a margin at which the search ends
+	furthest  = 256   // quarters: answers are from −64 to 64
+)
 
-// firstStep returns the power of two of quarters above the larger scale, and at least 1.
+// firstStep returns the power of two of quarters above the larger scale, from 1
+// to a quarter of the furthest answer.
 func (r runSearch) firstStep() int {
 	step := 4
-	for float64(step) < 4*max(r.sigma, r.s) {
+	for step < furthest/4 && float64(step) < 4*max(r.sigma, r.s) {
 		step *= 2
 	}
 	return step
@@ -223,7 +231,9 @@ func moves(levels []level, step int) [][]level {
 			result = append(result, normal(append(moved, level{l.quarters + change, l.above, 1})))
 		}
 	}
-	return result
+	return slices.DeleteFunc(result, func(levels []level) bool {
+		return slices.ContainsFunc(levels, func(l level) bool { return max(l.quarters, -l.quarters) > furthest })
+	})
 }
 
 // margin returns D/P0 by quadrature.

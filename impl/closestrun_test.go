@@ -61,8 +61,7 @@ func TestClosestRun_TailExcess(t *testing.T) {
 	}
 }
 
-// One more than the neighbour that the search takes, or less, is no neighbour; less far, and
-// the loss is smaller.
+// The runs are those of neighbours, and if one answer changes by less than 1 the loss is smaller.
 func TestClosestRun_Runs(t *testing.T) {
 	law := exampleLaw(t, 3, big.NewRat(1, 2), big.NewRat(1, 2))
 	runs, loss, err := ClosestRun(law, 2, 6)
