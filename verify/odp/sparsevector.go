@@ -504,7 +504,7 @@ func closestRuns(t *verify.T, charge charger) string {
 	half := rational("1/2")
 	law := must(impl.NewSparseVectorLaw(one, 3, half, half))
 	most := t.Size(24, 40)
-	text := fmt.Sprintf("the closest runs with up to %d queries that a search finds for c = 3, ε_1 = ε_2 = 1/2 have the losses", most)
+	text := fmt.Sprintf("the closest runs with up to %d queries that a search finds for c = 3, ε_1 = ε_2 = 1/2 are below the charges by", most)
 	for released := range 4 {
 		t.Case()
 		runs, loss, err := impl.ClosestRun(law, released, most)
@@ -513,7 +513,7 @@ func closestRuns(t *verify.T, charge charger) string {
 		if !below(loss, e) {
 			t.Refute("c = 3, ε_1 = ε_2 = 1/2, %s: not at most ℰ = %s", probabilities{t, law}.evidence(runs), show(e))
 		}
-		text += fmt.Sprintf(" %.7f of %.4g,", loss.Upper, float(e))
+		text += fmt.Sprintf(" %.2g,", float(sub(e, exactRat(loss.Lower))))
 	}
 	return strings.TrimSuffix(text, ",") + " for c' = 0, 1, 2, 3"
 }
