@@ -48,12 +48,15 @@ var sparseVector = slices.Concat([]verify.Statement{
 		Kind:    verify.Certified,
 		Verdict: verify.Holds,
 		Note: "δ = 0 and one ℰ for all outputs of a part: P0(a) ≤ e^ℰ·P1(a) for every output a is the inequality for every set, as both sides add up, and it is that of the set {a}. " +
-			"Given the answers, the order of the queries changes nothing, so lists are taken without order. " +
-			"The proof after E1 has f_i(x, z)·g_i(x, z) in the numerator, which must be those of x': a control refutes the step as printed, and with x' it holds and leads to the equality that follows. " +
-			"Print concludes subset DP with e^(ε_1 + (c'/c)ε_2) where it means ε_1 + (c'/c)ε_2. " +
-			"The charges are tight in the limit: with many ⊥ the loss comes within 10^-6 of each of them, as the controls show",
-		In:    []string{"spec.SparseVectorCharge", "impl.SparseVectorCharge", "spec.SparseVectorDensity", "impl.SparseVectorLaw"},
-		Check: sparseVectorCharges(chargePrinted),
+			"What the analyst does after an output, STOP and adaptive queries, depends on that output only and cancels from the ratio; given the answers, the order of the queries changes nothing: lists are enough. Dividing by Δ leaves Δ = 1. " +
+			"The proof after E1 has f_i(x, z)·g_i(x, z) in the numerator, which must be those of x': a control refutes the step as printed; with x' it is checked too, holds, and leads to the equality that follows. " +
+			"Print concludes subset DP with e^(ε_1 + (c'/c)ε_2) where it means ε_1 + (c'/c)ε_2; as printed that is true, but too weak for Lemma 6. " +
+			"How tight is it? The charges are approached as closely as one likes: with more than c' + 2cε_1/ε_2 times ⊥, far above the threshold, and ⊤ far below it, the loss tends to the charge.",
+		In: []string{"spec.SparseVectorCharge", "impl.SparseVectorCharge", "spec.SparseVectorDensity", "impl.SparseVectorLaw", "impl.ClosestRun"},
+		Check: func(t *verify.T) {
+			proofSteps(1)(t)
+			sparseVectorCharges(chargePrinted)(t)
+		},
 		Controls: append(tightCharges(),
 			verify.Claim{Says: "ℰ = (c'/c)·ε_2", Check: sparseVectorCharges(scaledCharge("0", "1"))},
 			verify.Claim{Says: "ℰ = ε_1/2 + (c'/c)·ε_2", Check: sparseVectorCharges(scaledCharge("1/2", "1"))},
