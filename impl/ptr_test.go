@@ -36,6 +36,35 @@ func TestEpsilon_AtMost(t *testing.T) {
 	}
 }
 
+// Ratios between e^ε and e^(2ε): condition 2 forbids them, for ⊥ and for ≠ ⊥, condition 3 does not.
+func TestIsPTR_Between(t *testing.T) {
+	quarters := func(a, b, bottom int64) map[string]*big.Rat {
+		return map[string]*big.Rat{"a": big.NewRat(a, 4), "b": big.NewRat(b, 4), "⊥": big.NewRat(bottom, 4)}
+	}
+	never := map[string]*big.Rat{"⊥": one}
+	tests := []struct {
+		x, y   map[string]*big.Rat
+		expEps *big.Rat
+		want   int // the condition that fails
+		output string
+	}{
+		{quarters(1, 3, 0), quarters(3, 1, 0), big.NewRat(2, 1), 0, ""},
+		{quarters(1, 3, 0), quarters(3, 1, 0), big.NewRat(3, 2), 4, "b"},
+		{quarters(1, 0, 3), quarters(2, 0, 2), big.NewRat(3, 2), 2, ""},
+		{quarters(3, 0, 1), quarters(2, 0, 2), big.NewRat(3, 2), 2, "⊥"},
+	}
+	for _, test := range tests {
+		table := PTR{Law: []map[string]map[string]*big.Rat{{"s": test.x, "⊥": never}, {"s": test.y, "⊥": never}}, Neighbours: [][2]int{{0, 1}}}
+		v, err := IsPTR(table, Exp(test.expEps), new(big.Rat))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (v != nil) != (test.want != 0) || v != nil && (v.Condition != test.want || v.Output != test.output) {
+			t.Errorf("%v against %v, e^ε = %v: %v, must be condition %d, output %q", test.x, test.y, test.expEps, v, test.want, test.output)
+		}
+	}
+}
+
 func TestIsPTR_Errors(t *testing.T) {
 	table := func(s, bottom map[string]*big.Rat) PTR {
 		return PTR{Law: []map[string]map[string]*big.Rat{{"s": s, "⊥": bottom}}, Neighbours: [][2]int{{0, 0}}}

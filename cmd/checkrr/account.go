@@ -102,9 +102,15 @@ func (a app) account(o accountOptions, name string) error {
 			return err
 		}
 		defer f.Close()
+		if isFolder(name) {
+			return fmt.Errorf("%s is a folder, must be a file", quote(name))
+		}
 		in, size = f, sizeOf(f)
 	}
 	r.run(newLedger(name, in), size, a.stderr)
+	if r.spent.Events == 0 && r.end == nil {
+		fmt.Fprintf(a.stderr, "checkrr: warning: %s has no event\n", quote(name))
+	}
 	return errors.Join(a.writeAccount(r, o), r.end)
 }
 
@@ -232,9 +238,21 @@ func (r *replay) refuse(l *ledger, e *event, cause *impl.RefusedError) error {
 	if r.withoutODP == nil {
 		r.withoutODP = r.refused
 	}
-	fault := l.fault(e.start, "%s is refused: it requests %s; %s remain, %s are spent",
-		quote(e.mechanism), amountText(cause.Requested, true), amountText(cause.Remaining, false), amountText(cause.Spent, true))
+	fault := l.fault(e.start, "%s is refused, %s: it requests %s; %s remain, %s are spent",
+		quote(e.mechanism), shortOf(cause), amountText(cause.Requested, true), amountText(cause.Remaining, false), amountText(cause.Spent, true))
 	return &refusedEvent{fault}
+}
+
+// shortOf says what does not fit.
+func shortOf(cause *impl.RefusedError) string {
+	eps, delta := cause.Requested.Eps.Cmp(cause.Remaining.Eps) > 0, cause.Requested.Delta.Cmp(cause.Remaining.Delta) > 0
+	switch {
+	case eps && delta:
+		return "too little ε and too little δ remain"
+	case delta:
+		return "too little δ remains"
+	}
+	return "too little ε remains"
 }
 
 // refusedEvent is a fault that exits with exitRefuted.

@@ -20,14 +20,14 @@ func TestAccountExitCodes(t *testing.T) {
 		{"-", one, exitOK, "Ledger  1 event, complete\n", ""},
 		{"- --budget eps=1", one, exitOK, "Ledger  1 event, complete\n", ""},
 		{"- --budget eps=1", one + "\n" + one, exitRefuted, "Ledger  1 event, ended at line 2: m is refused\n",
-			"<stdin>:2:1: m is refused: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 1 and δ = 0 are spent\n"},
+			"<stdin>:2:1: m is refused, too little ε remains: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 1 and δ = 0 are spent\n"},
 		{"- --json --budget eps=1", one + "\n" + one, exitRefuted, `{"schema_version":1,"events":1,"complete":false,`,
-			"<stdin>:2:1: m is refused: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 1 and δ = 0 are spent\n"},
+			"<stdin>:2:1: m is refused, too little ε remains: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 1 and δ = 0 are spent\n"},
 		{"-", cut, exitUsage, "Ledger  1 event, incomplete: <stdin>:2:31: the file ends inside an event\n", "<stdin>:2:31: the file ends inside an event\n"},
 		{"- --json", cut, exitUsage, `{"schema_version":1,"events":1,"complete":false,`, "<stdin>:2:31: the file ends inside an event\n"},
 		{"- --budget", one, exitUsage, "", "checkrr: flag needs an argument: --budget\n"},
 		{"- -o /dev/full", one, exitUsage, "", "checkrr: write /dev/full: no space left on device\n"},
-		{"- -o /dev/full --budget eps=0", one, exitRefuted, "", "checkrr: write /dev/full: no space left on device\n<stdin>:1:1: m is refused: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 0 and δ = 0 are spent\n"},
+		{"- -o /dev/full --budget eps=0", one, exitRefuted, "", "checkrr: write /dev/full: no space left on device\n<stdin>:1:1: m is refused, too little ε remains: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 0 and δ = 0 are spent\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.args, func(t *testing.T) {

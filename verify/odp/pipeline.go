@@ -276,11 +276,6 @@ func (p pipeline) worst(c mechanismTree, probabilities []*big.Rat) (delta *big.R
 	return delta, at
 }
 
-// pure reports whether all δ_k are 0.
-func (p pipeline) pure() bool {
-	return all(p.Mechanisms, func(m spec.Mechanism) bool { return m.Delta.Sign() == 0 })
-}
-
 // threeStops yields the pipelines of three mechanisms with δ_k = 0 and a stop after each:
 // with e^ε in {3/2, 3} and e^ℰ from [charges].
 func threeStops() iter.Seq[pipeline] {

@@ -98,6 +98,9 @@ func TestTape_PrivateIQR(t *testing.T) {
 	used := map[int]int{}
 	for range 1500 {
 		x := iqrRecords(d, 2+d.Roll(4))
+		if d.Roll(4) == 1 {
+			x = iqrUnequal()
+		}
 		eps, delta := big.NewRat(int64(1+d.Roll(20)), 8), big.NewRat(1, int64(1+d.Roll(64)))
 		draws := []float64{source.Laplace(1), source.Laplace(1), source.Laplace(1)}
 		a, b := &iqrTape{draws: draws}, &iqrTape{draws: draws}
@@ -121,6 +124,24 @@ func TestTape_PrivateIQR(t *testing.T) {
 	}
 	if min(outputs[true], outputs[false], used[2], used[3]) < 50 {
 		t.Errorf("outputs %v, draws %v: each case must be common", outputs, used)
+	}
+}
+
+// iqrUnequal returns records with A_1 = 1 and A_2 = 2.
+func iqrUnequal() []*big.Rat { return iqrRepeated([][2]int64{{2, 0}, {1, 2}, {3, 7}}) }
+
+// M_IQR returns ⊥ if both discretizations do.
+func TestLaw_PrivateIQR_Bottom(t *testing.T) {
+	x, expEps, delta := iqrUnequal(), big.NewRat(5, 1), big.NewRat(1, 7)
+	a1, a2 := must(spec.IQRDistance(x, 1)), must(spec.IQRDistance(x, 2))
+	if a1 != 1 || a2 != 2 {
+		t.Fatalf("A_1 = %d, A_2 = %d, must be 1, 2", a1, a2)
+	}
+	bottom := mul(must(spec.IQRBottom(a1, expEps, delta)), must(spec.IQRBottom(a2, expEps, delta)))
+	law := must(impl.LawOfPrivateIQR(x, impl.Exp(expEps), delta))
+	if !within(law.Bottom, bottom) || !within(law.Answer, complement(bottom)) || law.Bottom.RelWidth() > 1e-30 {
+		t.Errorf("Pr(⊥) is in [%g, %g], Pr(ℝ) in [%g, %g], must be %s and the rest",
+			law.Bottom.Lower, law.Bottom.Upper, law.Answer.Lower, law.Answer.Upper, show(bottom))
 	}
 }
 
@@ -294,7 +315,7 @@ func TestPair_IsPTR(t *testing.T) {
 		}
 		fromSpec.Neighbours = [][2]int{{0, 1}, {1, 2}}
 		fromImpl.Law, fromImpl.Neighbours = fromSpec.Law, fromSpec.Neighbours
-		expEps := []*big.Rat{one, big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(10, 1)}[d.Roll(4)]
+		expEps := []*big.Rat{one, big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(10, 1)}[d.Roll(5)]
 		delta := big.NewRat(int64(d.Roll(5)), 4)
 		want, got := must(spec.IsPTR(fromSpec, expEps, delta)), must(impl.IsPTR(fromImpl, impl.Exp(expEps), delta))
 		if (want == nil) != (got == nil) || want != nil && want.Condition != got.Condition {
