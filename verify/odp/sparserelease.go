@@ -18,7 +18,7 @@ var sparseRelease = []verify.Statement{
 		Kind:    verify.Certified,
 		Verdict: verify.Holds,
 		Note: "left means: of ε_t, after the charge of ODP-L8, exactly; and ε_3' > ε_3 needs ε_2 > 0, as the noise does. With c' = 0 nothing is released, and ε_3' is left over. " +
-			"That the whole release is ε_t-DP is checked for its densities: given the pattern of ⊤ and ⊥ the values are independent, so the loss is that of the pattern and those of the values, one after the other. " +
+			"That the whole release is ε_t-DP is checked for its densities: given the pattern of ⊤ and ⊥ the values are independent, so the loss is the sum of that of the pattern and those of the values. " +
 			"The same holds for the split without ODP, ε_3/c for each of at most c values; with c' < c it leaves each of them less",
 		In:    []string{"spec.SparseRelease", "impl.SparseRelease", "impl.SparseVectorLaw"},
 		Check: sparseReleases(releaseClaim{release: spec.SparseRelease, least: 1}),
@@ -38,7 +38,7 @@ var sparseRelease = []verify.Statement{
 		Note: "the noise is the standard deviation √2·Δ/ε for the ε of one released entry, and 0 if none is released. " +
 			"Print plots an upper bound by Chebyshev's inequality and does not say which; here it is checked that the expectation itself, " +
 			"and a bound by that inequality on the number of small entries that are released, are below the noise without ODP, that both increase, " +
-			"that ε_1/ε_2 is (2c)^(−2/3) and that ε_1 + ε_2 = ε_3 = 1/2, to 10^-6 and exactly, " +
+			"that ε_1/ε_2 is (2c)^(−2/3) to 10^-6, that ε_1 + ε_2 = ε_3 = 1/2, " +
 			"and that a small entry is released with probability 0.00172679, rounded, as the authors' notebook prints",
 		In:    []string{"impl.Figure1", "impl.SparseReleaseNoise", "impl.SparseReleaseNoiseBound", "impl.SparseReleaseNoiseDP"},
 		Check: figure1(figureClaim{below: one, bound: one, released: rational("0.00172679"), ratio: 2}),
@@ -98,7 +98,7 @@ type releaseClaim struct {
 func sparseReleases(claim releaseClaim) verify.Check {
 	return func(t *verify.T) {
 		lists, n, m := t.Size(2, 3), t.Size(6, 25), int64(t.Size(4, 10))
-		t.Domain("privacy: Δ = 1, c ≤ 2, (ε_1, ε_2) in %s, ε_3 = 1/2; T = 1, f(x) of up to %d entries in {−2, 0, 1} that change by up to 1; T = 8 with up to 64 times ⊥; either database first, all outputs and all values. "+
+		t.Domain("privacy: Δ = 1, c ≤ 2, (ε_1, ε_2) in %s, ε_3 = 1/2; T = 1, f(x) of up to %d entries in {−2, 0, 1} that change by up to 1; T = 8, f_i(x) from 4 to 13, up to 64 times ⊥; either database first, all outputs and all values. "+
 			"What is left: c ≤ %d, all c', ε_1, ε_2 and ε_3 multiples of 1/4 up to %d/4, ε_2 ≥ %d/4", showSplits(len(splits)), lists, n, m, claim.least)
 		for _, split := range splits {
 			for c := 1; c <= 2; c++ {
@@ -171,8 +171,8 @@ func (s sparseReleaser) tryVector(release releaser, f neighbours) {
 	}
 	total := add(s.eps1, add(s.eps2, s.eps3))
 	if s.exceeds(pattern, sub(total, values)) {
-		s.t.Refute("c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s; f_i(x) and f_i(x'), and whether i is released: %s; T = %s; pattern: %s; plus the losses of the values, %s, that is more than ε_t = %s",
-			s.law.Cutoff, show(s.eps1), show(s.eps2), show(s.eps3), f.entries(), show(f[0][0].Threshold), s.evidence(pattern), show(values), show(total))
+		s.t.Refute("c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s; f_i(x) and f_i(x'), and the output for i: %s; pattern: %s; with the losses of the values, %s together, that is > ε_t = %s",
+			s.law.Cutoff, show(s.eps1), show(s.eps2), show(s.eps3), f.entries(), s.evidence(pattern), show(values), show(total))
 	}
 }
 

@@ -176,7 +176,8 @@ func variantSparseVector(v variant) sparseVectorProgram {
 	}
 }
 
-// neighbours are the runs with the same outputs on two neighbouring databases.
+// neighbours are the runs with the same outputs and one threshold on two neighbouring
+// databases.
 type neighbours [2][]impl.Comparison
 
 func (p neighbours) String() string {
@@ -194,7 +195,7 @@ func (p neighbours) String() string {
 			text[2] = append(text[2], fmt.Sprintf("printed in [%s]", show(r.Low, r.High)))
 		}
 	}
-	return fmt.Sprintf("T = 0, answers (%s) against (%s), output (%s)",
+	return fmt.Sprintf("T = %s, answers (%s) against (%s), output (%s)", show(p[0][0].Threshold),
 		strings.Join(text[0], ", "), strings.Join(text[1], ", "), strings.Join(text[2], ", "))
 }
 
