@@ -1,7 +1,9 @@
 package odp
 
 import (
+	"fmt"
 	"math/big"
+	"strings"
 	"sync"
 
 	"checkrr/impl"
@@ -12,16 +14,20 @@ import (
 var sparseRelease = []verify.Statement{
 	{
 		ID:      "ODP-X12",
-		Title:   "With ε_3' = ε_3 + ((c − c')/c)·ε_2 for the values, ε_t is used up exactly; if c' < c, then ε_3' > ε_3",
-		Kind:    verify.Exact,
+		Title:   "A sparse vector release has ε_3' = ε_3 + ((c − c')/c)·ε_2 left for c' values, ε_3'/c' for each; if c' < c, then ε_3' > ε_3",
+		Kind:    verify.Certified,
 		Verdict: verify.Holds,
-		Note:    "the second part needs ε_2 > 0, as the noise does: with ε_2 = 0 it is ε_3' = ε_3. With c' = 0 nothing is released, and ε_2 + ε_3 is left over",
-		In:      []string{"spec.SparseRelease", "impl.SparseRelease"},
-		Check:   sparseReleaseSpends(spec.SparseRelease, 1),
+		Note: "left means: of ε_t, after the charge of ODP-L8, exactly; and ε_3' > ε_3 needs ε_2 > 0, as the noise does. With c' = 0 nothing is released, and ε_3' is left over. " +
+			"That the whole release is ε_t-DP is checked for its densities: given the pattern of ⊤ and ⊥ the values are independent, so the loss is the sum of that of the pattern and those of the values. " +
+			"The same holds for the split without ODP, ε_3/c for each of at most c values; with c' < c it leaves each of them less",
+		In:    []string{"spec.SparseRelease", "impl.SparseRelease", "impl.SparseVectorLaw"},
+		Check: sparseReleases(releaseClaim{release: spec.SparseRelease, least: 1}),
 		Controls: []verify.Claim{
-			{Says: "with ε_2 = 0 too", Check: sparseReleaseSpends(spec.SparseRelease, 0)},
-			{Says: "with ε_3' = ε_3 + (c − c')·ε_2", Check: sparseReleaseSpends(variantRelease(false, true), 1)},
-			{Says: "with ε_3'/c for each entry", Check: sparseReleaseSpends(variantRelease(true, false), 1)},
+			{Says: "ε_3' > ε_3 with ε_2 = 0 too", Check: sparseReleases(releaseClaim{release: spec.SparseRelease, least: 0})},
+			{Says: "with ε_3' = ε_3 + (c − c')·ε_2", Check: sparseReleases(releaseClaim{release: variantRelease(releaseVariant{undivided: true}), least: 1})},
+			{Says: "with ε_3' for each entry", Check: sparseReleases(releaseClaim{release: variantRelease(releaseVariant{unshared: true}), least: 1})},
+			{Says: "with ε_3' = ε_3 + ((c − c')/c)·ε_2 + 10^-6", Check: sparseReleases(releaseClaim{release: variantRelease(releaseVariant{more: "1e-6"}), least: 1})},
+			{Says: "with ε_3'/c for each entry", Check: sparseReleases(releaseClaim{release: variantRelease(releaseVariant{shareOfC: true}), least: 1})},
 		},
 	},
 	{
@@ -32,13 +38,15 @@ var sparseRelease = []verify.Statement{
 		Note: "the noise is the standard deviation √2·Δ/ε for the ε of one released entry, and 0 if none is released. " +
 			"Print plots an upper bound by Chebyshev's inequality and does not say which; here it is checked that the expectation itself, " +
 			"and a bound by that inequality on the number of small entries that are released, are below the noise without ODP, that both increase, " +
+			"that ε_1/ε_2 is (2c)^(−2/3) to 10^-6, that ε_1 + ε_2 = ε_3 = 1/2, " +
 			"and that a small entry is released with probability 0.00172679, rounded, as the authors' notebook prints",
 		In:    []string{"impl.Figure1", "impl.SparseReleaseNoise", "impl.SparseReleaseNoiseBound", "impl.SparseReleaseNoiseDP"},
-		Check: figure1(figureClaim{below: one, bound: one, released: rational("0.00172679")}),
+		Check: figure1(figureClaim{below: one, bound: one, released: rational("0.00172679"), ratio: 2}),
 		Controls: []verify.Claim{
-			{Says: "there is at most nine tenths of the noise", Check: figure1(figureClaim{below: rational("9/10"), bound: one, released: rational("0.00172679")})},
-			{Says: "a quarter of what Chebyshev's inequality adds to the noise of the large entries is a bound", Check: figure1(figureClaim{below: one, bound: rational("1/4"), released: rational("0.00172679")})},
-			{Says: "a small entry is released with probability 0.00172670", Check: figure1(figureClaim{below: one, bound: one, released: rational("0.00172670")})},
+			{Says: "there is at most nine tenths of the noise", Check: figure1(figureClaim{below: rational("9/10"), bound: one, released: rational("0.00172679"), ratio: 2})},
+			{Says: "a quarter of what Chebyshev's inequality adds to the noise of the large entries is a bound", Check: figure1(figureClaim{below: one, bound: rational("1/4"), released: rational("0.00172679"), ratio: 2})},
+			{Says: "a small entry is released with probability 0.00172670", Check: figure1(figureClaim{below: one, bound: one, released: rational("0.00172670"), ratio: 2})},
+			{Says: "ε_1/ε_2 = c^(−2/3)", Check: figure1(figureClaim{below: one, bound: one, released: rational("0.00172679"), ratio: 1})},
 		},
 	},
 }
@@ -46,43 +54,163 @@ var sparseRelease = []verify.Statement{
 // releaser is the type of spec.SparseRelease.
 type releaser = func(eps2, eps3 *big.Rat, c, released int) (left, each *big.Rat, err error)
 
-// variantRelease returns a wrong budget: each entry gets a share of c, or ε_2 is not divided by c.
-func variantRelease(shareOfC, undivided bool) releaser {
+// releaseVariant says what is wrong with a budget.
+type releaseVariant struct {
+	shareOfC  bool   // each entry gets a share of c
+	unshared  bool   // each entry gets all that is left
+	undivided bool   // ε_2 is not divided by c
+	more      string // what is left is said to be more by this
+}
+
+// variantRelease returns a wrong budget.
+func variantRelease(v releaseVariant) releaser {
 	return func(eps2, eps3 *big.Rat, c, released int) (left, each *big.Rat, err error) {
-		if undivided {
-			eps2 = new(big.Rat).Mul(eps2, big.NewRat(int64(c), 1))
+		if v.undivided {
+			eps2 = mul(eps2, big.NewRat(int64(c), 1))
+		}
+		if v.more != "" {
+			eps3 = add(eps3, rational(v.more))
 		}
 		left, each, err = spec.SparseRelease(eps2, eps3, c, released)
-		if shareOfC && each != nil {
-			each.Quo(left, big.NewRat(int64(c), 1))
+		switch {
+		case each == nil:
+		case v.shareOfC:
+			each = quo(left, big.NewRat(int64(c), 1))
+		case v.unshared:
+			each = left
 		}
 		return left, each, err
 	}
 }
 
-// sparseReleaseSpends checks the budget of a sparse vector release, for ε_2 ≥ least/4.
-func sparseReleaseSpends(release releaser, least int64) verify.Check {
+// releaseDP is the budget without ODP: ε_3, of which each entry gets a share of c.
+func releaseDP(_, eps3 *big.Rat, c, released int) (left, each *big.Rat, err error) {
+	return eps3, quo(eps3, big.NewRat(int64(c), 1)), nil
+}
+
+// releaseClaim is what is claimed of sparse vector releases.
+type releaseClaim struct {
+	release releaser
+	least   int64 // ε_2 ≥ least/4 in what is said of ε_3'
+}
+
+// sparseReleases checks that the whole release is ε_t-DP, and what is left for the values.
+func sparseReleases(claim releaseClaim) verify.Check {
 	return func(t *verify.T) {
-		n, m := t.Size(6, 25), int64(t.Size(4, 10))
-		t.Domain("c ≤ %d, all c', ε_1, ε_2 and ε_3 multiples of 1/4 up to %d/4, ε_2 ≥ %d/4", n, m, least)
-		for c := 1; c <= n; c++ {
-			for released := range c + 1 {
-				for code := range m * m * m {
-					eps1, eps2, eps3 := big.NewRat(1+code%m, 4), big.NewRat(least+code/m%m, 4), big.NewRat(1+code/m/m, 4)
-					t.Case()
-					left, each, err := release(eps2, eps3, c, released)
-					t.Must(err)
-					spent := must(spec.SparseVectorCharge(eps1, eps2, c, released))
-					if each != nil {
-						spent.Add(spent, new(big.Rat).Mul(each, big.NewRat(int64(released), 1)))
-					} else {
-						spent.Add(spent, left)
-					}
-					total := new(big.Rat).Add(eps1, new(big.Rat).Add(eps2, eps3))
-					if spent.Cmp(total) != 0 || released < c && left.Cmp(eps3) <= 0 {
-						t.Refute("ε_1 = %s, ε_2 = %s, ε_3 = %s, c = %d, c' = %d: ε_3' = %s, spent %s of %s",
-							show(eps1), show(eps2), show(eps3), c, released, show(left), show(spent), show(total))
-					}
+		lists, n, m := t.Size(2, 3), t.Size(6, 25), int64(t.Size(4, 10))
+		t.Domain("privacy: Δ = 1, c ≤ 2, (ε_1, ε_2) in %s, ε_3 = 1/2; T = 1, f(x) of up to %d entries in {−2, 0, 1} that change by up to 1; T = 8, f_i(x) from 4 to 13, up to 64 times ⊥; either database first, all outputs and all values. "+
+			"What is left: c ≤ %d, all c', ε_1, ε_2 and ε_3 multiples of 1/4 up to %d/4, ε_2 ≥ %d/4", showSplits(len(splits)), lists, n, m, claim.least)
+		for _, split := range splits {
+			for c := 1; c <= 2; c++ {
+				s := sparseReleaser{eps1: rational(split[0]), eps2: rational(split[1]), eps3: rational("1/2")}
+				s.probabilities = probabilities{t, must(impl.NewSparseVectorLaw(one, c, s.eps1, s.eps2))}
+				s.isPrivate(claim.release, lists)
+				s.isPrivate(releaseDP, lists)
+			}
+		}
+		sparseReleaseLeaves(t, claim, n, m)
+	}
+}
+
+// sparseReleaser releases the entries of a vector f(x) that the sparse vector technique
+// finds with the queries |f_i(x)|.
+type sparseReleaser struct {
+	probabilities
+	eps1, eps2, eps3 *big.Rat
+}
+
+// isPrivate checks that the release is ε_t-DP.
+func (s sparseReleaser) isPrivate(release releaser, lists int) {
+	try := func(f neighbours) { s.tryVector(release, f) }
+	for l := range lists {
+		smallRuns(l+1, func(pair neighbours) { try(pair.over(new(big.Rat), one)) })
+	}
+	for released := range s.law.Cutoff + 1 {
+		for _, pair := range extremeRuns(released) {
+			eight := rational("8")
+			eitherFirst(pair.over(eight, eight), try)
+		}
+	}
+}
+
+// over returns the runs with answers that are larger, and another threshold.
+func (p neighbours) over(more, threshold *big.Rat) (result neighbours) {
+	for b, run := range p {
+		for _, c := range run {
+			result[b] = append(result[b], impl.Comparison{Query: add(c.Query, more), Threshold: threshold, Above: c.Above})
+		}
+	}
+	return result
+}
+
+// tryVector checks one pattern of ⊤ and ⊥ with all values, for the entries f(x) and f(x').
+//
+// Given the pattern, a value y has the density of f_i(x) + Lap(1/ε) at y. Its loss
+// ε·(|y − f_i(x')| − |y − f_i(x)|) is linear in y between f_i(x) and f_i(x'), and constant
+// elsewhere: it is largest at one of the two.
+func (s sparseReleaser) tryVector(release releaser, f neighbours) {
+	released := f.released()
+	if released > s.law.Cutoff {
+		return // no output of the technique
+	}
+	s.t.Case()
+	_, each, err := release(s.eps2, s.eps3, s.law.Cutoff, released)
+	s.t.Must(err)
+	var pattern neighbours
+	values := new(big.Rat)
+	for i := range f[0] {
+		for b := range f {
+			of := f[b][i]
+			of.Query = new(big.Rat).Abs(of.Query)
+			pattern[b] = append(pattern[b], of)
+		}
+		if f[0][i].Above {
+			f0, f1 := f[0][i].Query, f[1][i].Query
+			values.Add(values, largest([]*big.Rat{valueLoss(each, f0, f0, f1), valueLoss(each, f1, f0, f1)}))
+		}
+	}
+	total := add(s.eps1, add(s.eps2, s.eps3))
+	if s.exceeds(pattern, sub(total, values)) {
+		s.t.Refute("c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s; f_i(x) and f_i(x'), and the output for i: %s; pattern: %s; with the losses of the values, %s together, that is > ε_t = %s",
+			s.law.Cutoff, show(s.eps1), show(s.eps2), show(s.eps3), f.entries(), s.evidence(pattern), show(values), show(total))
+	}
+}
+
+// entries writes the queries as entries of a vector.
+func (p neighbours) entries() string {
+	var text []string
+	for _, g := range p.groups() {
+		text = append(text, fmt.Sprintf("%d × (%s, %s, %s)", len(g[0]), show(g[0][0].Query), show(g[1][0].Query), arrows([]bool{g[0][0].Above})))
+	}
+	return strings.Join(text, ", ")
+}
+
+// valueLoss returns the logarithm of the density at y of f0 + Lap(1/ε) over f1 + Lap(1/ε).
+func valueLoss(eps, y, f0, f1 *big.Rat) *big.Rat {
+	distance := func(x *big.Rat) *big.Rat { x = sub(y, x); return x.Abs(x) }
+	return mul(eps, sub(distance(f1), distance(f0)))
+}
+
+// sparseReleaseLeaves checks what is left for the values: exactly the rest of ε_t, shared
+// among them, more than ε_3 if c' < c, and then more for each than without ODP.
+func sparseReleaseLeaves(t *verify.T, claim releaseClaim, n int, m int64) {
+	for c := 1; c <= n; c++ {
+		for released := range c + 1 {
+			for code := range m * m * m {
+				eps1, eps2, eps3 := big.NewRat(1+code%m, 4), big.NewRat(claim.least+code/m%m, 4), big.NewRat(1+code/m/m, 4)
+				t.Case()
+				left, each, err := claim.release(eps2, eps3, c, released)
+				t.Must(err)
+				_, dp, _ := releaseDP(eps2, eps3, c, released)
+				values := left
+				if each != nil {
+					values = mul(each, big.NewRat(int64(released), 1))
+				}
+				spent, total := add(must(spec.SparseVectorCharge(eps1, eps2, c, released)), values), add(eps1, add(eps2, eps3))
+				gains := left.Cmp(eps3) > 0 && (each == nil || each.Cmp(dp) > 0)
+				if spent.Cmp(total) != 0 || released < c && !gains {
+					t.Refute("ε_1 = %s, ε_2 = %s, ε_3 = %s, c = %d, c' = %d: ε_3' = %s, spent %s of %s",
+						show(eps1), show(eps2), show(eps3), c, released, show(left), show(spent), show(total))
 				}
 			}
 		}
@@ -126,24 +254,28 @@ type figureClaim struct {
 	below    *big.Rat // the noise with ODP is below this times the one without
 	bound    *big.Rat // the bound is one with this times what it adds to the noise of the large entries
 	released *big.Rat // rounded to eight digits after the point, the probability that a small entry is released
+	ratio    int64    // ε_1/ε_2 is (this times c)^(−2/3)
 }
 
 // figure1 checks a claim. The curves are certified, so comparisons are between ends.
 func figure1(claim figureClaim) verify.Check {
 	return func(t *verify.T) {
-		t.Domain("dimension 100, entries 0 or 1000, T = 500, c = 20, ε_1 = 0.0393823, ε_2 = 0.4606177, ε_3 = 1/2, Δ = 1, 0 to 20 large entries")
+		s := impl.Figure1()
+		t.Domain("dimension %d, entries %s or %s, T = %s, c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s, Δ = %s, 0 to %d large entries",
+			s.Entries, show(s.Small), show(s.Large), show(s.Threshold), s.C, s.Eps1.FloatString(7), s.Eps2.FloatString(7), show(s.Eps3), show(s.Delta), s.C)
+		claim.parameters(t)
 		all, err := figure1Curves()
 		t.Must(err)
 		for large, noise := range all.noise {
 			t.Case()
 			limit := new(big.Float).Mul(all.dp.Lower, new(big.Float).SetPrec(200).SetRat(claim.below))
-			if large < 20 && noise.Upper.Cmp(limit) >= 0 {
+			if large < s.C && noise.Upper.Cmp(limit) >= 0 {
 				t.Refute("%d large entries: noise with ODP %.10g, limit %.10g, without ODP %.10g", large, noise.Upper, limit, all.dp.Lower)
 			}
 			if bound := claim.scaled(large, all.bound[large].Upper); noise.Lower.Cmp(bound) > 0 {
 				t.Refute("%d large entries: expectation %.10g, bound %.10g", large, noise.Lower, bound)
 			}
-			if all.bound[large].Lower.Cmp(all.dp.Upper) > 0 {
+			if bound := all.bound[large]; bound.Lower.Cmp(all.dp.Upper) > 0 || large < s.C && bound.Upper.Cmp(all.dp.Lower) >= 0 {
 				t.Refute("%d large entries: bound %.10g, noise without ODP %.10g", large, all.bound[large].Lower, all.dp.Upper)
 			}
 			if large > 0 && (noise.Lower.Cmp(all.noise[large-1].Upper) <= 0 || all.bound[large].Lower.Cmp(all.bound[large-1].Upper) <= 0) {
@@ -154,6 +286,20 @@ func figure1(claim figureClaim) verify.Check {
 		if !above(all.released, new(big.Rat).Sub(claim.released, rounding)) || !below(all.released, new(big.Rat).Add(claim.released, rounding)) {
 			t.Refute("a small entry is released with probability %.12g, claimed %s", all.released.Lower, claim.released.FloatString(8))
 		}
+	}
+}
+
+// parameters checks the budget and its split: ε_1/ε_2 = 1/y with y³ = (ratio·c)², to 10^-6.
+func (claim figureClaim) parameters(t *verify.T) {
+	s := impl.Figure1()
+	half, most := rational("1/2"), rational("1e-6")
+	if add(s.Eps1, s.Eps2).Cmp(half) != 0 || s.Eps3.Cmp(half) != 0 {
+		t.Refute("ε_1 = %s, ε_2 = %s, ε_3 = %s: ε_1 + ε_2 and ε_3 must be 1/2", show(s.Eps1), show(s.Eps2), show(s.Eps3))
+	}
+	ratio, square := quo(s.Eps1, s.Eps2), power(big.NewRat(claim.ratio*int64(s.C), 1), 2)
+	low, high := mul(power(sub(ratio, most), 3), square), mul(power(add(ratio, most), 3), square)
+	if low.Cmp(one) > 0 || high.Cmp(one) < 0 {
+		t.Refute("c = %d, ε_1 = %s, ε_2 = %s: ε_1/ε_2 = %s, rounded, is not (%d·c)^(−2/3) to 10^-6", s.C, s.Eps1.FloatString(7), s.Eps2.FloatString(7), ratio.FloatString(9), claim.ratio)
 	}
 }
 

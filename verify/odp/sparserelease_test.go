@@ -4,10 +4,12 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 
 	"checkrr/impl"
 	"checkrr/spec"
+	"checkrr/verify"
 )
 
 // enumerated returns the expected noise by running through all outputs of Algorithm 2,
@@ -141,6 +143,40 @@ func TestPair_Figure1Bound(t *testing.T) {
 		}
 		if !isAbout(got, want, 1e-9) {
 			t.Errorf("%d large: [%.15g, %.15g], quadrature %.15g", large, got.Lower, got.Upper, want)
+		}
+	}
+}
+
+// The loss of a value against the densities themselves: nowhere is it larger than at the
+// two answers.
+func TestLaw_ValueLoss(t *testing.T) {
+	density := func(eps, y, mean float64) float64 { return eps / 2 * math.Exp(-eps*math.Abs(y-mean)) }
+	for _, eps := range rationals("1/3", "2") {
+		for _, f1 := range rationals("-1", "-1/4", "0", "1/2", "1") {
+			zero := new(big.Rat)
+			most := largest([]*big.Rat{valueLoss(eps, zero, zero, f1), valueLoss(eps, f1, zero, f1)})
+			for k := int64(-24); k <= 24; k++ {
+				y := big.NewRat(k, 8)
+				loss := valueLoss(eps, y, zero, f1)
+				want := math.Log(density(float(eps), float(y), 0) / density(float(eps), float(y), float(f1)))
+				if math.Abs(float(loss)-want) > 1e-12 || loss.Cmp(most) > 0 {
+					t.Errorf("ε = %v, f_i = 0 and %v, y = %v: loss %v, densities %g, most %v", eps, f1, y, loss, want, most)
+				}
+			}
+		}
+	}
+}
+
+// A release that spends more than ε_t is refuted by a loss, not only by its sums.
+func TestControl_SparseReleaseIsPrivate(t *testing.T) {
+	for name, v := range map[string]releaseVariant{
+		"all for each": {unshared: true}, "a millionth more": {more: "1e-6"}, "undivided": {undivided: true},
+	} {
+		release := variantRelease(v)
+		s := verify.Statement{ID: name, Verdict: verify.Fails, Check: sparseReleases(releaseClaim{release, 1})}
+		f := verify.Run(t.Context(), []verify.Statement{s}, verify.Options{})[0]
+		if f.Verdict() != verify.Fails || !strings.Contains(f.Outcome.Counterexample, "the losses of the values") {
+			t.Errorf("%s: %s %s", name, f.Verdict(), f.Outcome.Counterexample)
 		}
 	}
 }

@@ -36,10 +36,10 @@ var sparseVector = slices.Concat([]verify.Statement{
 		Verdict: verify.Holds,
 		Note:    "δ = 0 and countably many outputs: the inequality for every output is the inequality for every set. How much of it is the charge of ⊥ and of each ⊤ is ODP-L8",
 		In:      []string{"impl.SparseVectorLaw", "impl.NewSparseVectorLaw"},
-		Check:   sparseVectorIsDP(rightSparseVectors(func(eps1, eps2 *big.Rat) *big.Rat { return new(big.Rat).Add(eps1, eps2) })),
+		Check:   sparseVectorIsDP(rightOnes(), rightSparseVectors(func(eps1, eps2 *big.Rat) *big.Rat { return new(big.Rat).Add(eps1, eps2) })),
 		Controls: append(wrongSparseVectorClaims(), verify.Claim{
 			Says:  "it is max(ε_1, ε_2)-DP",
-			Check: sparseVectorIsDP(rightSparseVectors(func(eps1, eps2 *big.Rat) *big.Rat { return largest([]*big.Rat{eps1, eps2}) })),
+			Check: sparseVectorIsDP(rightOnes(), rightSparseVectors(func(eps1, eps2 *big.Rat) *big.Rat { return largest([]*big.Rat{eps1, eps2}) })),
 		}),
 	},
 	{
@@ -176,7 +176,8 @@ func variantSparseVector(v variant) sparseVectorProgram {
 	}
 }
 
-// neighbours are the runs with the same outputs on two neighbouring databases.
+// neighbours are the runs with the same outputs and one threshold on two neighbouring
+// databases.
 type neighbours [2][]impl.Comparison
 
 func (p neighbours) String() string {
@@ -194,7 +195,7 @@ func (p neighbours) String() string {
 			text[2] = append(text[2], fmt.Sprintf("printed in [%s]", show(r.Low, r.High)))
 		}
 	}
-	return fmt.Sprintf("T = 0, answers (%s) against (%s), output (%s)",
+	return fmt.Sprintf("T = %s, answers (%s) against (%s), output (%s)", show(p[0][0].Threshold),
 		strings.Join(text[0], ", "), strings.Join(text[1], ", "), strings.Join(text[2], ", "))
 }
 
@@ -298,8 +299,17 @@ func (p probabilities) evidence(pair neighbours) string {
 	return fmt.Sprintf("ρ ~ Lap(%s), ν ~ Lap(%s): ", show(p.law.RhoScale), show(p.law.NuScale)) + text
 }
 
+// eitherFirst visits the runs, and those with x and x' exchanged if they are others.
+func eitherFirst(pair neighbours, visit func(pair neighbours)) {
+	visit(pair)
+	if unordered(pair[0]) != unordered(pair[1]) {
+		visit(neighbours{pair[1], pair[0]})
+	}
+}
+
 // smallRuns visits all lists of l comparisons, in no order, with T = 0: answers −2, 0
 // and 1 on one database, up to 1 more or less on the other, ⊥ and ⊤; all ⊤ are last.
+// Either database comes first.
 func smallRuns(l int, visit func(pair neighbours)) {
 	var kinds []neighbours
 	for _, above := range []bool{false, true} {
@@ -316,7 +326,7 @@ func smallRuns(l int, visit func(pair neighbours)) {
 	var extend func(pair neighbours, from int)
 	extend = func(pair neighbours, from int) {
 		if len(pair[0]) == l {
-			visit(pair)
+			eitherFirst(pair, visit)
 			return
 		}
 		for i := from; i < len(kinds); i++ {
@@ -364,6 +374,14 @@ func showSplits(m int) string {
 // splits are the pairs ε_1, ε_2 of the checks.
 var splits = [][2]string{{"1/2", "1/2"}, {"1/10", "9/10"}, {"2", "1/3"}}
 
+// cutoffs are the c of [rightSparseVectors].
+var cutoffs = []int{1, 3, 8}
+
+// rightOnes writes the parameters of [rightSparseVectors].
+func rightOnes() string {
+	return fmt.Sprintf("c in {%s}, (ε_1, ε_2) in %s", strings.Trim(strings.ReplaceAll(fmt.Sprint(cutoffs), " ", ", "), "[]"), showSplits(len(splits)))
+}
+
 // rightSparseVectors are those of Algorithm 2. They print no values, so what they are
 // tried on is ⊤ where a variant prints one.
 func rightSparseVectors(eps func(eps1, eps2 *big.Rat) *big.Rat) []claimedSparseVector {
@@ -377,7 +395,7 @@ func rightSparseVectors(eps func(eps1, eps2 *big.Rat) *big.Rat) []claimedSparseV
 		}
 		traps = append(traps, w.Runs)
 	}
-	for _, c := range []int{1, 3, 8} {
+	for _, c := range cutoffs {
 		for _, split := range splits {
 			eps1, eps2 := rational(split[0]), rational(split[1])
 			all = append(all, claimedSparseVector{must(impl.NewSparseVectorLaw(one, c, eps1, eps2)), eps(eps1, eps2), traps})
@@ -391,17 +409,17 @@ func wrongSparseVectorClaims() []verify.Claim {
 	for _, w := range WrongSparseVectors() {
 		claims = append(claims, verify.Claim{
 			Says:  fmt.Sprintf("the variant of %s (%s) is %s-DP", w.Name, w.Difference, show(w.Eps)),
-			Check: sparseVectorIsDP([]claimedSparseVector{{w.Law, w.Eps, []neighbours{w.Runs}}}),
+			Check: sparseVectorIsDP(w.Difference, []claimedSparseVector{{w.Law, w.Eps, []neighbours{w.Runs}}}),
 		})
 	}
 	return claims
 }
 
-// sparseVectorIsDP checks that P0(a) ≤ e^ε·P1(a) for all outputs a.
-func sparseVectorIsDP(all []claimedSparseVector) verify.Check {
+// sparseVectorIsDP checks that P0(a) ≤ e^ε·P1(a) for all outputs a; of says of which techniques.
+func sparseVectorIsDP(of string, all []claimedSparseVector) verify.Check {
 	return func(t *verify.T) {
 		n := t.Size(2, 3)
-		t.Domain("all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, all outputs; up to 64 times ⊥; the runs that refute published variants", n)
+		t.Domain("%s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, either database first, all outputs; up to 64 times ⊥; the runs that refute published variants", of, n)
 		for _, s := range all {
 			p := probabilities{t, s.law}
 			try := func(pair neighbours) {
@@ -411,14 +429,14 @@ func sparseVectorIsDP(all []claimedSparseVector) verify.Check {
 				}
 			}
 			for _, pair := range s.runs {
-				try(pair)
+				eitherFirst(pair, try)
 			}
 			for l := range n {
 				smallRuns(l+1, try)
 			}
 			for released := range cmp.Or(s.law.Cutoff, 8) + 1 {
 				for _, pair := range extremeRuns(released) {
-					try(pair)
+					eitherFirst(pair, try)
 				}
 			}
 		}
@@ -462,7 +480,7 @@ func tightCharges() []verify.Claim {
 func sparseVectorCharges(charge charger) verify.Check {
 	return func(t *verify.T) {
 		n, m := t.Size(3, 4), t.Size(2, len(splits))
-		domain := fmt.Sprintf("c ≤ 3, (ε_1, ε_2) in %s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, all outputs; up to 64 times ⊥ with up to c times ⊤", showSplits(m), n)
+		domain := fmt.Sprintf("c ≤ 3, (ε_1, ε_2) in %s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, either database first, all outputs; up to 64 times ⊥ with up to c times ⊤", showSplits(m), n)
 		t.Domain("%s", domain)
 		type setting struct {
 			probabilities
@@ -493,7 +511,7 @@ func sparseVectorCharges(charge charger) verify.Check {
 		for _, s := range settings {
 			for released := range s.law.Cutoff + 1 {
 				for _, pair := range extremeRuns(released) {
-					try(s, pair)
+					eitherFirst(pair, func(pair neighbours) { try(s, pair) })
 				}
 			}
 		}
@@ -531,7 +549,7 @@ func closestRuns(t *verify.T, charge charger) string {
 func proofSteps(b int) verify.Check {
 	return func(t *verify.T) {
 		n := t.Size(2, 3)
-		t.Domain("Δ = 1, c ≤ 3, ε_1 = ε_2 = 1/2; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, all outputs", n)
+		t.Domain("Δ = 1, c ≤ 3, ε_1 = ε_2 = 1/2; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, either database first, all outputs", n)
 		half := big.NewRat(1, 2)
 		for l := range n {
 			for c := 1; c <= 3; c++ {
