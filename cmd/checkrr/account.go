@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/big"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,16 +33,25 @@ The ledger comes from LEDGER (- is standard input), one JSON object a line:
   {"mechanism": "vote", "parts": {"all": {"exp_eps": "3/2"}}, "delta": 0, "observed": "all",
    "time": "2026-11-02T10:00:00Z", "note": "time and note may be left out"}
 
-(the third one is wrapped here). parts gives ε for every part of the outputs; one
-part alone is (ε, δ)-differential privacy. Numbers are decimals or, as strings, ratios,
-and are taken exactly as typed. Blank lines are skipped.
+(the third one is wrapped here). parts gives ε for every part of the outputs: a number,
+{"eps": number}, which means the same, or {"exp_eps": number} for e^ε. One part alone is
+(ε, δ)-differential privacy. Numbers are decimals or, as strings, ratios, and are taken
+exactly as typed. Blank lines are skipped. The last line need not end in a newline: it
+counts if the event on it is whole.
 
 The first event that does not fit into --budget is refused, and the account ends there:
 exit code 1. At a faulty line it ends too: exit code 2. What came before is printed
-in either case. Without --budget, everything is added up.
+in either case. Without --budget, everything is added up. A ledger without an event is
+no error, but causes a warning. One that cannot be read at all gives no result: exit code 2.
 
 Sums are exact; printed numbers that had to be rounded are marked by ≤ or ≥. The
 result also says what accounting by (ε, δ)-differential privacy alone would have spent.
+
+In the output of --json, eps and delta are exact where a decimal of at most 60 digits can
+be. Elsewhere they are rounded to 20 digits, what was spent or requested up, the budget
+and what remains down, and eps_exact or delta_exact, keys that are not there otherwise,
+give the number itself: "1/3", or "1/3 + ln(27/8)". They are null if that would take more
+than 4096 characters, or if the sum itself grew so long that it had to be rounded up.
 
 Exit codes: 0 every event fits, 1 an event was refused, 2 usage or input error.`
 
@@ -51,6 +61,7 @@ const accountExample = `  checkrr account examples/ledger.jsonl --budget eps=3,d
 
 func (a app) accountCommand() *cobra.Command {
 	var o accountOptions
+	var budgets []string
 	cmd := &cobra.Command{
 		Use:     "account LEDGER | -",
 		Short:   "Replay a ledger of mechanisms against a privacy budget",
@@ -58,7 +69,11 @@ func (a app) accountCommand() *cobra.Command {
 		Example: accountExample,
 		Args:    oneLedger,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.hasBudget = cmd.Flags().Changed("budget") // an empty one is a mistake
+			if len(budgets) > 1 {
+				return fmt.Errorf("--budget is given %d times, must be given only once", len(budgets))
+			}
+			o.hasBudget = len(budgets) == 1 // an empty one is a mistake
+			o.budget = strings.Join(budgets, "")
 			return a.account(o, args[0])
 		},
 		ValidArgsFunction: cobra.FixedCompletions([]string{"jsonl", "ndjson", "json"},
@@ -66,7 +81,7 @@ func (a app) accountCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.budget, "budget", "", "what may be spent, such as `eps=3,delta=1e-5` (delta defaults to 0)")
+	f.StringArrayVar(&budgets, "budget", nil, "what may be spent, such as `eps=3,delta=1e-5` (delta defaults to 0)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	return cmd
@@ -107,7 +122,11 @@ func (a app) account(o accountOptions, name string) error {
 		}
 		in, size = f, sizeOf(f)
 	}
-	r.run(newLedger(name, in), size, a.stderr)
+	l := newLedger(name, in)
+	if err := l.check(); err != nil {
+		return err
+	}
+	r.run(l, size, a.stderr)
 	if r.spent.Events == 0 && r.end == nil {
 		fmt.Fprintf(a.stderr, "checkrr: warning: %s has no event\n", quote(name))
 	}
@@ -129,6 +148,7 @@ type replay struct {
 	accountant impl.Accountant // if there is a budget
 	spent      impl.Spending
 	mechanisms tally
+	line       int32    // the last that was read
 	end        error    // why the replay ended before the ledger did
 	refused    *refusal // the event that did not fit, if that is why
 	withoutODP *refusal // the first event that would not have fitted without ODP
@@ -186,6 +206,7 @@ func (r *replay) run(l *ledger, size int64, stderr io.Writer) {
 	defer clear()
 	for {
 		e, err := l.next()
+		r.line = l.line
 		if err == nil {
 			err = r.spend(l, e)
 		}

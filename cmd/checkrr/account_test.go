@@ -7,6 +7,8 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+
+	"checkrr/impl"
 )
 
 func TestAccountExitCodes(t *testing.T) {
@@ -23,8 +25,17 @@ func TestAccountExitCodes(t *testing.T) {
 			"<stdin>:2:1: m is refused, too little ε remains: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 1 and δ = 0 are spent\n"},
 		{"- --json --budget eps=1", one + "\n" + one, exitRefuted, `{"schema_version":1,"events":1,"complete":false,`,
 			"<stdin>:2:1: m is refused, too little ε remains: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 1 and δ = 0 are spent\n"},
-		{"-", cut, exitUsage, "Ledger  1 event, incomplete: <stdin>:2:31: the file ends inside an event\n", "<stdin>:2:31: the file ends inside an event\n"},
+		{"-", cut, exitUsage, "Ledger  1 event, incomplete: ended at line 2\n", "<stdin>:2:31: the file ends inside an event\n"},
 		{"- --json", cut, exitUsage, `{"schema_version":1,"events":1,"complete":false,`, "<stdin>:2:31: the file ends inside an event\n"},
+		{"- --budget eps=1,delta=1/3", delta(`"1/2"`), exitRefuted, "Ledger  0 events, ended at line 1: m is refused\n",
+			"<stdin>:1:1: m is refused, too little δ remains: it requests ε = 1 and δ = 0.5; ε = 1 and δ ≥ 0.333333 remain, ε = 0 and δ = 0 are spent\n"},
+		{"- --budget eps=0.3", delta("1"), exitRefuted, "Ledger  0 events, ended at line 1: m is refused\n",
+			"<stdin>:1:1: m is refused, too little ε and too little δ remain: it requests ε = 1 and δ = 1; ε = 0.3 and δ = 0 remain, ε = 0 and δ = 0 are spent\n"},
+		{"- --budget eps=1 --budget eps=2", one, exitUsage, "", "checkrr: --budget is given 2 times, must be given only once\n"},
+		{"- --budget eps=1", "", exitOK, "Ledger  0 events, complete\n", "checkrr: warning: \"<stdin>\" has no event\n"},
+		{"- --json", " \n\n", exitOK, `{"schema_version":1,"events":0,"complete":true,`, "checkrr: warning: \"<stdin>\" has no event\n"},
+		{"/", "", exitUsage, "", "checkrr: / is a folder, must be a file\n"},
+		{"/ --json", "", exitUsage, "", "checkrr: / is a folder, must be a file\n"},
 		{"- --budget", one, exitUsage, "", "checkrr: flag needs an argument: --budget\n"},
 		{"- -o /dev/full", one, exitUsage, "", "checkrr: write /dev/full: no space left on device\n"},
 		{"- -o /dev/full --budget eps=0", one, exitRefuted, "", "checkrr: write /dev/full: no space left on device\n<stdin>:1:1: m is refused, too little ε remains: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 0 and δ = 0 are spent\n"},
@@ -102,6 +113,48 @@ func TestAccountJSONRoundTrip(t *testing.T) {
 		exact, ok := tt.object[tt.key+"_exact"]
 		if ok != tt.hasExact || ok && exact != want.RatString() {
 			t.Errorf("%s is exactly %v, want %v", tt.key, exact, want)
+		}
+	}
+}
+
+// TestAccountUnreadable: standard input that cannot be read is like a missing file.
+func TestAccountUnreadable(t *testing.T) {
+	for _, args := range [][]string{{"account", "-"}, {"account", "-", "--json"}} {
+		var stdout, stderr bytes.Buffer
+		code := run(args, brokenReader{strings.NewReader("")}, &stdout, &stderr)
+		if code != exitUsage || stdout.Len() > 0 || stderr.String() != "checkrr: the disk is broken\n" {
+			t.Errorf("%v: exit code %d, stdout %q, stderr %q", args, code, &stdout, &stderr)
+		}
+	}
+}
+
+// TestAmountJSONExact: the exact form is there up to maxRatio characters, and is null
+// beyond, and of a sum that was rounded.
+func TestAmountJSONExact(t *testing.T) {
+	sum := func(first, terms int) impl.Sum { // Σ 1/(10^500 + i), which have no common factor
+		var s impl.Spending
+		for i := range terms {
+			denominator := pow10(500)
+			eps := impl.Nats(new(big.Rat).SetFrac(big.NewInt(1), denominator.Add(denominator, big.NewInt(int64(first+i)))))
+			var err error
+			if s, err = s.Add(impl.Guarantee{Parts: []impl.Part{{Name: "x", Eps: eps}}, Delta: new(big.Rat)}, "x"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return s.ODP.Eps
+	}
+	for name, tt := range map[string]struct {
+		sum    impl.Sum
+		isNull bool
+	}{
+		"one term":    {sum(1, 1), false},
+		"two terms":   {sum(1, 2), false},
+		"too long":    {sum(1, 2).Minus(sum(11, 3)), true},
+		"was rounded": {sum(1, 9), true},
+	} {
+		_, exact := sumJSON(tt.sum, true)
+		if text, ok := exact.(string); ok == tt.isNull || ok && text != tt.sum.String() {
+			t.Errorf("%s, rounded %v: %.60v, want null: %v", name, tt.sum.IsRounded(), exact, tt.isNull)
 		}
 	}
 }

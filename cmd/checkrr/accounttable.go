@@ -49,7 +49,7 @@ func (r *replay) status() string {
 	case r.refused != nil:
 		return fmt.Sprintf("ended at line %d: %s is refused", r.refused.line, quote(r.refused.mechanism))
 	case r.end != nil:
-		return "incomplete: " + r.end.Error()
+		return fmt.Sprintf("incomplete: ended at line %d", r.line)
 	}
 	return "complete"
 }
@@ -70,7 +70,7 @@ func writeMechanisms(w io.Writer, mechanisms *tally) {
 	}
 	must(writeRendered(w, t))
 	if left := len(names) - maxMechanisms; left > 0 {
-		fmt.Fprintf(w, "\n%d of %d mechanisms are left out: --json shows all.\n", left, len(names))
+		fmt.Fprintf(w, "\n%s left out: --json shows all.\n", someOf(left, len(names), "mechanism"))
 	}
 }
 

@@ -18,7 +18,7 @@ var (
 )
 
 // maxRatio is how many characters the exact form of a sum may have in JSON.
-const maxRatio = 200
+const maxRatio = 4096
 
 // number returns s as a decimal: s itself if that is short, otherwise the nearest one of
 // few digits above s, or below.
@@ -79,7 +79,7 @@ func amountText(a impl.Amount, up bool) string {
 }
 
 // amountJSON is an amount in JSON. A decimal that had to be rounded is followed by the
-// number itself, or null if that is long.
+// number itself, or null if that is longer than maxRatio or was rounded up already.
 type amountJSON struct {
 	Eps        json.Number `json:"eps"`
 	EpsExact   any         `json:"eps_exact,omitempty"`

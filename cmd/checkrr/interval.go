@@ -110,10 +110,10 @@ func place(digits string, e int) string {
 // agreement prints both ends of an interval, rounded outward, with as many
 // digits as it takes to see how far they agree.
 func agreement(i impl.Interval) (lower, upper string) {
-	const fewest, most = 4, 40
+	const fewest = 4
 	for n := fewest; ; n++ {
 		lo, hi := roundTo(i.Lower, n, false), roundTo(i.Upper, n, true)
-		if n == most || i.Lower.Cmp(i.Upper) == 0 || hi.farFrom(lo) {
+		if i.Lower.Cmp(i.Upper) == 0 || hi.farFrom(lo) {
 			return lo.fixed(), hi.fixed()
 		}
 	}

@@ -100,3 +100,29 @@ func TestAgreement(t *testing.T) {
 		}
 	}
 }
+
+// TestAgreementFine: the digits tell narrow intervals apart, however narrow.
+func TestAgreementFine(t *testing.T) {
+	for _, digits := range []int{30, 39, 60, 300} {
+		lower, _, err := big.ParseFloat("0.3", 10, 2000, big.ToZero)
+		if err != nil {
+			t.Fatal(err)
+		}
+		width := new(big.Float).SetPrec(2000).SetInt(pow10(digits))
+		width.Quo(big.NewFloat(1).SetPrec(2000), width)
+		upper := new(big.Float).SetPrec(2000).Add(lower, width)
+		from, to := agreement(impl.Interval{Lower: lower, Upper: upper})
+		x, err := parseNumber(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := parseNumber(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		printed, _ := y.Sub(y, x).Float64()
+		if want, _ := width.Float64(); !(printed < 1.3*want) {
+			t.Errorf("the width %g is printed as %g: %s, %s", want, printed, from, to)
+		}
+	}
+}

@@ -62,7 +62,7 @@ func writeJSON(w io.Writer, p *problem, s *solution) error {
 		StoppingRule:  make([]thresholdJSON, len(s.Rule)),
 		Method:        s.Method,
 		Arithmetic:    s.Arithmetic,
-		RelWidth:      widthJSON{s.requested, s.relWidth()},
+		RelWidth:      widthJSON{s.requested, s.reached()},
 		Seconds:       math.Round(s.elapsed.Seconds()*1e6) / 1e6,
 		Shortfall:     s.Shortfall,
 	}
@@ -88,4 +88,14 @@ func ratio(r *big.Rat) string {
 		return ""
 	}
 	return r.RatString()
+}
+
+// reached is the relative width as a float64, which is not 0 unless the width is.
+func (s *solution) reached() float64 {
+	w := s.relWidth()
+	x, _ := w.Float64()
+	if x == 0 && w.Sign() > 0 {
+		return math.SmallestNonzeroFloat64
+	}
+	return x
 }

@@ -75,6 +75,15 @@ func newLedger(name string, r io.Reader) *ledger {
 	}
 }
 
+// check returns an error if nothing can be read, as from a folder.
+func (l *ledger) check() error {
+	_, err := l.lines.Peek(1)
+	if err == io.EOF { // the ledger is empty
+		return nil
+	}
+	return err
+}
+
 // next returns the next event, or io.EOF.
 func (l *ledger) next() (*event, error) {
 	for {
@@ -149,14 +158,14 @@ func (l *ledger) decode() error {
 		}
 	}
 	if rest := bytes.Trim(l.text[l.json.InputOffset():], blanks); len(rest) > 0 {
-		return l.fault(bytes.LastIndex(l.text, rest), "there is more after the event, must be on a line of its own")
+		return l.fault(bytes.LastIndex(l.text, rest), "the line goes on after the event, must hold one event only")
 	}
 	return nil
 }
 
 // object reads an object; read is called for every key, to read its value.
 func (l *ledger) object(name string, read func(key string) error) error {
-	if err := l.expect("", name, "an object", '{'); err != nil {
+	if err := l.expect("", name, "a JSON object", '{'); err != nil {
 		return err
 	}
 	if _, err := l.json.ReadToken(); err != nil {
@@ -235,13 +244,19 @@ func (l *ledger) part(name string) error {
 	return err
 }
 
+const numberRule = `a number such as 0.1 or a string such as "1/3"`
+
 // number reads a number, or a string that holds one, exactly. In messages it is called
 // by its name after that of what it is in.
 func (l *ledger) number(in, name string) (*big.Rat, error) {
-	if err := l.expect(in, name, `a number or a string such as "1/3"`, '0', '"'); err != nil {
+	if err := l.expect(in, name, numberRule, '0', '"'); err != nil {
 		return nil, err
 	}
+	kind, start := l.peek()
 	raw, err := l.json.ReadValue()
+	if word := l.word(start); kind == '0' && len(word) > len(raw) && !isEnd(err) { // 01, 1/3, -Inf
+		return nil, l.fault(start, "%s is %s, must be %s", quoteName(in+name), quote(string(word)), numberRule)
+	}
 	if err != nil {
 		return nil, l.syntax(err)
 	}
@@ -327,12 +342,37 @@ func (l *ledger) expect(in, name, rule string, kinds ...jsontext.Kind) error {
 	if slices.Contains(kinds, kind) {
 		return nil
 	}
-	text, isKnown := kindNames[kind]
-	if !isKnown {
-		_, err := l.json.ReadToken()
+	if text, isKnown := kindNames[kind]; isKnown {
+		return l.fault(at, "%s is %s, must be %s", quoteName(in+name), text, rule)
+	}
+	_, err := l.json.ReadToken()
+	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
+	if !ok || isEnd(err) {
 		return l.syntax(err)
 	}
-	return l.fault(at, "%s is %s, must be %s", quoteName(in+name), text, rule)
+	at = int(syntactic.ByteOffset)
+	cause, text := err.Error(), "is "+quote(string(l.word(at)))
+	switch {
+	case strings.Contains(cause, "missing value"), l.text[at] == ',' && at > l.event.start:
+		text = "has no value"
+	case !strings.Contains(cause, "at start of value"):
+		return l.syntax(err)
+	}
+	return l.fault(at, "%s %s, must be %s", quoteName(in+name), text, rule)
+}
+
+// word returns the text from an offset of the current line to the next mark of JSON; at
+// least one character.
+func (l *ledger) word(offset int) []byte {
+	text := l.text[offset:]
+	end := slices.IndexFunc(text, func(c byte) bool { return strings.IndexByte(blanks+`,:{}[]"`, c) >= 0 })
+	switch {
+	case end < 0:
+		return text
+	case end == 0:
+		return text[:1]
+	}
+	return text[:end]
 }
 
 // quoteName is quote for a field, which is "the event" or a name out of the ledger.
@@ -363,14 +403,45 @@ func (l *ledger) syntax(err error) error {
 	}
 	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
-	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF):
+	case isEnd(err):
 		return l.fault(len(bytes.Trim(l.text, blanks)), "the line ends inside an event")
 	case !ok:
 		return l.fault(0, "%v", err)
 	case syntactic.Err == jsontext.ErrDuplicateName:
 		return l.fault(int(syntactic.ByteOffset), "%s is given twice", quote(syntactic.JSONPointer.LastToken()))
 	}
-	return l.fault(int(syntactic.ByteOffset), "%v", syntactic.Err)
+	at := int(syntactic.ByteOffset)
+	return l.fault(at, "%s", l.plain(at, syntactic.Err.Error()))
+}
+
+// isEnd reports whether an error of the decoder is the end of the line.
+func isEnd(err error) bool { return err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) }
+
+// plain says in plain words what the decoder found at an offset.
+func (l *ledger) plain(at int, cause string) string {
+	is := func(part string) bool { return strings.Contains(cause, part) }
+	word := quote(string(l.word(at)))
+	switch {
+	case is("UTF-8"):
+		return "there is a byte that is not UTF-8, must be text in UTF-8"
+	case is("surrogate"):
+		return "the string has " + string(l.text[at:min(at+6, len(l.text))]) + ", half of a character, must have both halves"
+	case is("escape sequence"):
+		return `the string has a \ that starts no escape of JSON, must have \\ for a backslash`
+	case is("non-control"):
+		return `the string has a control character, must have an escape such as \n or \t instead`
+	case is("expecting ':'"):
+		return "the key is followed by " + word + ", must be followed by a colon"
+	case is("expecting ','"):
+		return "the value is followed by " + word + ", must be followed by a comma or }"
+	case l.text[at] == ',':
+		return "the comma is followed by no key, must be followed by one in quotes"
+	case is("in literal"), is("in number"): // of values, these are found before
+		return "there is something without quotes, must be a key in quotes"
+	case is("member name"), is("at start of value"):
+		return "there is " + word + ", must be a key in quotes"
+	}
+	return "the line is not JSON, must be one JSON object"
 }
 
 // cache keeps what texts stand for: ledgers repeat themselves. It is emptied when it

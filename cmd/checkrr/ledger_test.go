@@ -63,22 +63,22 @@ const one = `{"mechanism": "m", "parts": {"x": 1}, "delta": 0, "observed": "x"}`
 // ledgerErrors are faulty ledgers and what is said about them.
 var ledgerErrors = []struct{ text, want string }{
 	// not an object
-	{"[1]\n", "1:1: the event is a list, must be an object"},
-	{"\n5\n", "2:1: the event is a number, must be an object"},
-	{"mechanism\n", "1:1: invalid character 'm' at start of value"},
-	{"\x00\x00\n", `1:1: invalid character '\x00' at start of value`},
-	{`,{}` + "\n", "1:1: invalid character ',' at start of value"},
-	{`{mechanism: 5}` + "\n", "1:2: invalid character 'm' at start of value"},
-	{`{"mechanism" 5}` + "\n", "1:14: invalid character '5' after object name (expecting ':')"},
-	{`{"mechanism": "a` + "\xff" + `"}` + "\n", "1:17: invalid UTF-8"},
-	{one + " " + one + "\n", "1:68: there is more after the event, must be on a line of its own"},
-	{one + ",\n", "1:67: there is more after the event, must be on a line of its own"},
-	{one + "}\n", "1:67: there is more after the event, must be on a line of its own"},
+	{"[1]\n", "1:1: the event is a list, must be a JSON object"},
+	{"\n5\n", "2:1: the event is a number, must be a JSON object"},
+	{"mechanism\n", "1:1: the event is mechanism, must be a JSON object"},
+	{"\x00\x00\n", `1:1: the event is "\x00\x00", must be a JSON object`},
+	{`,{}` + "\n", `1:1: the event is ",", must be a JSON object`},
+	{`{mechanism: 5}` + "\n", "1:2: there is mechanism, must be a key in quotes"},
+	{`{"mechanism" 5}` + "\n", "1:14: the key is followed by 5, must be followed by a colon"},
+	{`{"mechanism": "a` + "\xff" + `"}` + "\n", "1:17: there is a byte that is not UTF-8, must be text in UTF-8"},
+	{one + " " + one + "\n", "1:68: the line goes on after the event, must hold one event only"},
+	{one + ",\n", "1:67: the line goes on after the event, must hold one event only"},
+	{one + "}\n", "1:67: the line goes on after the event, must hold one event only"},
 	{one + "\n" + one[:20] + "\n" + one, "2:21: the line ends inside an event"},
-	{one + "\n" + one[:60] + one, `2:61: invalid character '{' after object name (expecting ':')`},
+	{one + "\n" + one[:60] + one, `2:61: the key is followed by "{", must be followed by a colon`},
 	{strings.Repeat(" ", maxLine) + one, "1:1: the line is longer than 1 MiB"},
-	{one + "\u00a0\n", "1:67: there is more after the event, must be on a line of its own"},
-	{"\u00a0\n", `1:1: invalid character '\u00a0' at start of value`},
+	{one + "\u00a0\n", "1:67: the line goes on after the event, must hold one event only"},
+	{"\u00a0\n", `1:1: the event is "\u00a0", must be a JSON object`},
 	// keys
 	{"{}\n", "1:1: mechanism is missing"},
 	{`  {"mechanism": "é", "delta": 0, "observed": "x"}` + "\n", "1:3: parts is missing"},
@@ -99,32 +99,45 @@ var ledgerErrors = []struct{ text, want string }{
 	{one[:len(one)-1] + `, "note": 5}`, "1:76: note is a number, must be a string"},
 	// parts
 	{parts(`{}`), "1:29: parts has no entry, must have at least one"},
-	{parts(`[]`), "1:29: parts is a list, must be an object"},
-	{parts(`0.3`), "1:29: parts is a number, must be an object"},
+	{parts(`[]`), "1:29: parts is a list, must be a JSON object"},
+	{parts(`0.3`), "1:29: parts is a number, must be a JSON object"},
 	{parts(`{"": 1}`), "1:30: the name of a part is empty, must have at least one character"},
 	{parts(`{"x": 1, "x": 2}`), "1:38: x is given twice"},
 	{parts(`{"x": -1}`), "1:35: parts.x is -1, must be at least 0"},
 	{parts(`{"x": "-1/2"}`), "1:35: parts.x is -0.5, must be at least 0"},
-	{parts(`{"x": NaN}`), "1:35: invalid character 'N' at start of value"},
-	{parts(`{"x": .5}`), "1:35: invalid character '.' at start of value"},
-	{parts(`{"x": 01}`), "1:36: invalid character '1' after object value (expecting ',' or '}')"},
+	{parts(`{"x": NaN}`), `1:35: parts.x is NaN, must be a number such as 0.1 or a string such as "1/3"`},
+	{parts(`{"x": .5}`), `1:35: parts.x is .5, must be a number such as 0.1 or a string such as "1/3"`},
+	{parts(`{"x": 01}`), `1:35: parts.x is 01, must be a number such as 0.1 or a string such as "1/3"`},
 	{parts(`{"x": "NaN"}`), "1:35: parts.x is NaN, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
 	{parts(`{"x": "∞"}`), `1:35: parts.x is "∞", must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2`},
 	{parts(`{"x": 1e999999999}`), "1:35: parts.x has the exponent 999999999, must have one between -10000 and 10000"},
 	{parts(`{"x": 1e300}`), "1:35: parts.x is 1e+300, must be at most 1e289"},
 	{parts(`{"x": 1e-5000}`), "1:35: parts.x is about 1e-5000 and takes 16611 bits as a ratio, must take at most 4096"},
-	{parts(`{"x": null}`), `1:35: parts.x is null, must be a number or a string such as "1/3"`},
+	{parts(`{"x": null}`), `1:35: parts.x is null, must be a number such as 0.1 or a string such as "1/3"`},
 	{parts(`{"x": {"exp_eps": 0.5}}`), "1:47: parts.x.exp_eps is 0.5, must be at least 1"},
 	{parts(`{"y": 2, "x": {"exp_eps": 1e2000}}`), "1:55: parts.x.exp_eps is about 1e+2000 and takes 6645 bits as a ratio, must take at most 4096"},
 	{parts(`{"x": {"exp_eps": 2, "eps": 1}}`), "1:35: parts.x has 2 keys, must have either eps or exp_eps"},
 	{parts(`{"x": {}}`), "1:35: parts.x has 0 keys, must have either eps or exp_eps"},
 	{parts(`{"x": {"delta": 1}}`), "1:36: parts.x: unknown key delta, must be one of eps, exp_eps"},
-	{parts(`{"x": {"eps": true}}`), `1:43: parts.x.eps is true, must be a number or a string such as "1/3"`},
+	{parts(`{"x": {"eps": true}}`), `1:43: parts.x.eps is true, must be a number such as 0.1 or a string such as "1/3"`},
+	{parts(`{"x": -Infinity}`), `1:35: parts.x is -Infinity, must be a number such as 0.1 or a string such as "1/3"`},
+	{parts(`{"x": 1/3}`), `1:35: parts.x is 1/3, must be a number such as 0.1 or a string such as "1/3"`},
+	{parts(`{"x": 0x10}`), `1:35: parts.x is 0x10, must be a number such as 0.1 or a string such as "1/3"`},
+	{parts(`{"x": }`), `1:35: parts.x has no value, must be a number such as 0.1 or a string such as "1/3"`},
+	{parts(`{"x": ,}`), `1:35: parts.x has no value, must be a number such as 0.1 or a string such as "1/3"`},
+	{parts(`{"x": 1,}`), "1:36: the comma is followed by no key, must be followed by one in quotes"},
+	{parts(`{"x": 1 "y": 2}`), `1:37: the value is followed by "\"", must be followed by a comma or }`},
+	{parts(`{"x": 1]`), `1:36: the value is followed by "]", must be followed by a comma or }`},
+	{parts(`{5: 1}`), "1:30: there is 5, must be a key in quotes"},
+	{parts(`{"\ud800abcdef": 1}`), `1:31: the string has \ud800, half of a character, must have both halves`},
+	{parts(`{"\ud83d\ud83d": 1}`), `1:31: the string has \ud83d, half of a character, must have both halves`},
+	{parts(`{"a\qb": 1}`), `1:32: the string has a \ that starts no escape of JSON, must have \\ for a backslash`},
+	{parts("{\"a\tb\": 1}"), `1:32: the string has a control character, must have an escape such as \n or \t instead`},
 	// delta
 	{delta("1.5"), "1:48: delta is 1.5, must be between 0 and 1"},
 	{delta("-1e-9"), "1:48: delta is -1e-09, must be between 0 and 1"},
 	{delta(`"1/0"`), "1:48: delta is 1/0, must have a denominator other than 0"},
-	{delta("{}"), `1:48: delta is an object, must be a number or a string such as "1/3"`},
+	{delta("{}"), `1:48: delta is an object, must be a number such as 0.1 or a string such as "1/3"`},
 	{delta("1e-2000"), "1:48: delta is about 1e-2000 and takes 6645 bits as a ratio, must take at most 4096"},
 }
 
@@ -142,6 +155,27 @@ func TestLedgerErrors(t *testing.T) {
 			}
 			if counted := strings.HasPrefix(tt.want, "2:") && tt.text[0] != '\n'; r.refused != nil || (r.spent.Events == 1) != counted {
 				t.Errorf("%.80q: %d events are counted", tt.text, r.spent.Events)
+			}
+		}
+	}
+}
+
+// TestLedgerSpeaksPlainly changes every character of an event, and never finds the words
+// of the JSON library in what is said about it.
+func TestLedgerSpeaksPlainly(t *testing.T) {
+	text := []rune(parts(`{"few": 15e-1, "many": {"exp_eps": "3/2"}}`))
+	for i := range text {
+		for _, c := range "{}[]:,\"\\xN0-.\t\x00\uFFFD" {
+			changed := slices.Clone(text)
+			changed[i] = c
+			r := replayOf(t, "", string(changed)+one)
+			if r.end == nil {
+				continue
+			}
+			for _, word := range []string{"invalid", "expecting", "surrogate", "missing value", "token", "not JSON"} {
+				if strings.Contains(r.end.Error(), word) {
+					t.Errorf("%s: %v", string(changed), r.end)
+				}
 			}
 		}
 	}

@@ -29,7 +29,7 @@ type optdelOptions struct {
 	mechs    []string
 	stops    []string
 	method   string
-	relWidth float64
+	relWidth typedWidth
 	exact    bool
 	timeout  time.Duration
 	json     bool
@@ -37,6 +37,32 @@ type optdelOptions struct {
 	plot     string
 	output   string
 }
+
+// typedWidth is a number with the text that was typed for it: 1e-400 is 0 as a number.
+type typedWidth struct {
+	value float64
+	text  string
+}
+
+func (w *typedWidth) Set(text string) error {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return errors.New("must be a number such as 1e-9")
+	}
+	*w = typedWidth{x, text}
+	return nil
+}
+
+// rule is what must hold.
+func (w *typedWidth) rule() string {
+	if x, _, err := big.ParseFloat(w.text, 0, 64, big.ToNearestEven); err == nil && w.value == 0 && x.Sign() > 0 {
+		return "at least 5e-324"
+	}
+	return "more than 0 and less than 1"
+}
+
+func (w *typedWidth) String() string { return w.text }
+func (w *typedWidth) Type() string   { return "float" }
 
 // solution is what a solver found, and at what cost.
 type solution struct {
@@ -65,7 +91,8 @@ or ratios, and are taken exactly as typed.
 
 The result is an interval that contains OptDel, next to the δ that Lemma 11
 gives (the sum over all stops), and the worst stopping rule: stop as soon as
-the privacy loss reaches the threshold of the stop.
+the privacy loss reaches the threshold of the stop. There, "never" says that
+stopping does not pay; at the last stop, "ends here", that all that is left ends.
 
 Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
 or no result.`
@@ -93,7 +120,8 @@ func (a app) optdelCommand() *cobra.Command {
 	f.StringArrayVar(&o.mechs, "mech", nil, "mechanisms, such as `eps=0.1,delta=1e-6,count=100` (repeatable, in order)")
 	f.StringArrayVar(&o.stops, "stop", nil, "point where the pipeline may stop, such as `after=50,eps=2.5` (repeatable, in order)")
 	f.StringVar(&o.method, "method", methods[0], "`METHOD`: "+strings.Join(methods, ", "))
-	f.Float64Var(&o.relWidth, "rel-width", 1e-9, "largest width `W` of the interval, relative to its upper end")
+	o.relWidth = typedWidth{1e-9, "1e-09"}
+	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end")
 	f.BoolVar(&o.exact, "exact", false, "also print the exact ratios (every eps given as exp_eps, small problems)")
 	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
@@ -197,8 +225,8 @@ func (o optdelOptions) check() error {
 	switch {
 	case !slices.Contains(methods, o.method):
 		return fmt.Errorf("--method is %s, must be one of %s", quote(o.method), strings.Join(methods, ", "))
-	case !(o.relWidth > 0 && o.relWidth < 1):
-		return fmt.Errorf("--rel-width is %g, must be more than 0 and less than 1", o.relWidth)
+	case !(o.relWidth.value > 0 && o.relWidth.value < 1):
+		return fmt.Errorf("--rel-width is %s, must be %s", quote(o.relWidth.text), o.relWidth.rule())
 	case o.timeout < 0:
 		return fmt.Errorf("--timeout is %v, must not be negative", o.timeout)
 	case o.plot != "" && plotFormat(o.plot) == "":
@@ -234,7 +262,7 @@ func (a app) solve(ctx context.Context, p *problem, o optdelOptions) (*solution,
 	case err == nil && !s.isConsistent():
 		return nil, errors.New("internal error: the exact value is not in the interval, please report this problem")
 	case err == nil:
-		s.requested = o.relWidth
+		s.requested = o.relWidth.value
 		s.elapsed = time.Since(start)
 		return s, nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
@@ -251,7 +279,7 @@ func (a app) solve(ctx context.Context, p *problem, o optdelOptions) (*solution,
 func (a app) dispatch(ctx context.Context, p *problem, o optdelOptions) (*solution, error) {
 	report, clear := progressOn(a.stderr)
 	defer clear()
-	options := impl.Options{Method: impl.Method(o.method), RelWidth: o.relWidth, Progress: report}
+	options := impl.Options{Method: impl.Method(o.method), RelWidth: o.relWidth.value, Progress: report}
 	if options.Method == enumeration {
 		return a.enumerate(ctx, p.Pipeline, options, o.exact)
 	}
@@ -298,8 +326,24 @@ func isIn(r *big.Rat, i impl.Interval) bool {
 	return lower.Cmp(r) <= 0 && r.Cmp(upper) <= 0
 }
 
-// relWidth returns the larger relative width of OptDel and Lemma 11.
-func (s *solution) relWidth() float64 { return max(s.OptDel.RelWidth(), s.Lemma11.RelWidth()) }
+// relWidth returns the larger relative width of OptDel and Lemma 11, rounded up. It may
+// be below every float64.
+func (s *solution) relWidth() *big.Float {
+	x, y := widthOf(s.OptDel), widthOf(s.Lemma11)
+	if x.Cmp(y) < 0 {
+		return y
+	}
+	return x
+}
+
+func widthOf(x impl.Interval) *big.Float {
+	w := new(big.Float).SetPrec(64).SetMode(big.AwayFromZero)
+	if x.Upper.Sign() == 0 {
+		return w
+	}
+	w.Sub(x.Upper, x.Lower)
+	return w.Quo(w, x.Upper)
+}
 
 // short prints a number that describes, rather than answers.
 func short(x float64, digits int) string { return strconv.FormatFloat(x, 'g', digits, 64) }

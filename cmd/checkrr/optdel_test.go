@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -45,7 +47,7 @@ stop after  charged E  δ of this stop alone  worst rule: stop at loss ≥  prob
          3       ln 3             2.000e-07                      1.3183        0.111
          5    ln(7/2)             3.000e-07                      1.5033          0.1
          7       ln 4             4.000e-07                       never            0
-         9       ln 5             5.000e-07                       never            0
+         9       ln 5             5.000e-07                   ends here            0
 `
 	if normal(table) != normal(want) {
 		t.Errorf("the table is\n%s\nwant\n%s", table, want)
@@ -69,6 +71,83 @@ func TestTableManyStops(t *testing.T) {
 		}
 		if got := strings.Contains(b.String(), "960 of 1000 stops are left out"); got == tt.all {
 			t.Errorf("all stops %v: says that stops are left out: %v", tt.all, got)
+		}
+	}
+}
+
+// TestTableLastStop: at the last stop everything ends, at others a threshold of +Inf means
+// never.
+func TestTableLastStop(t *testing.T) {
+	for _, tt := range []struct {
+		threshold float64
+		want      string
+	}{{math.Inf(1), "ends here"}, {1.5, "1.5"}} {
+		p := manyStops(t, 5, "")
+		s := &solution{Result: fakeResult(p.Pipeline)}
+		s.Rule[4].LossAtLeast = tt.threshold
+		var b strings.Builder
+		writeTable(&b, p, s, false)
+		lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+		last, before := normal(lines[len(lines)-1]), normal(lines[len(lines)-2])
+		if !strings.HasSuffix(last, " "+tt.want+" 0") && !strings.HasSuffix(last, " "+tt.want+" 0.0833") || !strings.Contains(before, "never") {
+			t.Errorf("%v: the last lines are\n%s\n%s", tt.threshold, before, last)
+		}
+	}
+}
+
+// TestTimesAsLarge: one number where the intervals are narrow, else a range that is not
+// too short.
+func TestTimesAsLarge(t *testing.T) {
+	interval := func(lower, upper float64) impl.Interval {
+		return impl.Interval{Lower: big.NewFloat(lower), Upper: big.NewFloat(upper)}
+	}
+	for _, tt := range []struct {
+		optDel, lemma11 impl.Interval
+		want            string
+	}{
+		{interval(1, 1), interval(2.5, 2.5), ", 2.5 times OptDel"},
+		{interval(0.9995, 1), interval(2.5, 2.5), ", 2.5 times OptDel"},
+		{interval(0.998, 1), interval(2.5, 2.5), ", 2.5 to 2.51 times OptDel"},
+		{interval(1.335e-06, 1.816e-06), interval(1.816e-06, 1.816e-06), ", 1 to 1.37 times OptDel"},
+		{interval(1, 2), interval(1.5, 3), ", 1 to 3 times OptDel"},
+		{interval(1, 1), interval(2, 3), ", 2 to 3 times OptDel"},
+		{interval(0, 1), interval(2, 3), ", at least 2 times OptDel"},
+		{interval(0, 0), interval(0, 0), ""},
+	} {
+		if got := timesAsLarge(&solution{Result: &impl.Result{OptDel: tt.optDel, Lemma11: tt.lemma11}}); got != tt.want {
+			t.Errorf("OptDel %v, Lemma 11 %v: %q, want %q", tt.optDel, tt.lemma11, got, tt.want)
+		}
+	}
+}
+
+// TestTinyWidth: a width below every float64 is not printed as 0.
+func TestTinyWidth(t *testing.T) {
+	for _, width := range []string{"1e-60", "1e-300", "1e-320"} {
+		var stdout, stderr bytes.Buffer
+		args := []string{"optdel", "--rel-width", width, "../../examples/tiny.yaml"}
+		if code := run(args, nil, &stdout, &stderr); code != exitOK {
+			t.Fatalf("%s: exit code %d, %s", width, code, &stderr)
+		}
+		if strings.Contains(stdout.String(), "relative width 0 ") {
+			t.Errorf("%s:\n%s", width, &stdout)
+		}
+		stdout.Reset()
+		run(append(args, "--json"), nil, &stdout, &stderr)
+		var out optdelJSON
+		if err := json.Unmarshal(stdout.Bytes(), &out); err != nil || !(out.RelWidth.Reached > 0) || out.RelWidth.Reached > out.RelWidth.Requested {
+			t.Errorf("%s: %v, reached %g of %g", width, err, out.RelWidth.Reached, out.RelWidth.Requested)
+		}
+	}
+}
+
+func TestSomeOf(t *testing.T) {
+	for want, got := range map[string]string{
+		"1 of 41 stops is":        someOf(1, 41, "stop"),
+		"2 of 41 stops are":       someOf(2, 41, "stop"),
+		"21 of 41 mechanisms are": someOf(21, 41, "mechanism"),
+	} {
+		if got != want {
+			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 }

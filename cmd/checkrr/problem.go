@@ -137,7 +137,7 @@ func (d *decoder) problem(root ast.Node) (*problem, error) {
 func (d *decoder) listsOf(root ast.Node) (lists [2]ast.Node, err error) {
 	pairs, ok := pairsOf(root)
 	if !ok {
-		return lists, d.fault(placeOf(root), "the file holds %s, must have the keys mechanisms and stops", kindOf(root))
+		return lists, d.fault(placeOf(root), "the file is %s, must have the keys mechanisms and stops", kindOf(root))
 	}
 	for _, pair := range pairs {
 		i := slices.Index(listNames, keyOf(pair))

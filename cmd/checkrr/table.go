@@ -29,12 +29,15 @@ func writeTable(w io.Writer, p *problem, s *solution, allStops bool) {
 	alignRight(t, 1, 2, 3, 4, 5)
 	for _, i := range rows {
 		loss, probability := thresholdCells(s.Rule, i)
+		if i == len(p.Stops)-1 && loss == "never" {
+			loss = "ends here" // whatever has not stopped before
+		}
 		t.AppendRow(table.Row{p.Stops[i].After, clip(p.charges[i], 24), deltaCell(s.SingleStop, i), loss, probability})
 	}
 	fmt.Fprintln(w)
 	must(writeRendered(w, t))
 	if left := len(p.Stops) - len(rows); left > 0 {
-		fmt.Fprintf(w, "\n%d of %d stops are left out: --all-stops or --json shows all.\n", left, len(p.Stops))
+		fmt.Fprintf(w, "\n%s left out: --all-stops or --json shows all.\n", someOf(left, len(p.Stops), "stop"))
 	}
 }
 
@@ -89,7 +92,7 @@ func writeHeading(w io.Writer, p *problem, s *solution) {
 		method += " in " + s.Arithmetic
 	}
 	fmt.Fprintf(w, "Method    %s, relative width %s (asked for %s), %s\n",
-		method, short(s.relWidth(), 2), short(s.requested, 2), duration(s.elapsed))
+		method, s.relWidth().Text('g', 2), short(s.requested, 2), duration(s.elapsed))
 }
 
 func duration(d time.Duration) string {
@@ -99,13 +102,30 @@ func duration(d time.Duration) string {
 	return short(d.Seconds(), 3) + " s"
 }
 
-// timesAsLarge says what Lemma 11 gives away.
+// narrow is the relative width below which a quotient is known to four digits, nearly.
+const narrow = 1e-3
+
+// timesAsLarge says what Lemma 11 gives away, as a range where the intervals are wide.
 func timesAsLarge(s *solution) string {
 	if s.OptDel.Upper.Sign() == 0 {
 		return ""
 	}
-	q, _ := new(big.Float).SetPrec(64).Quo(s.Lemma11.Upper, s.OptDel.Upper).Float64()
-	return fmt.Sprintf(", %s times OptDel", short(q, 4))
+	if s.OptDel.RelWidth() < narrow && s.Lemma11.RelWidth() < narrow {
+		q, _ := new(big.Float).SetPrec(64).Quo(s.Lemma11.Upper, s.OptDel.Upper).Float64()
+		return fmt.Sprintf(", %s times OptDel", short(q, 4))
+	}
+	quotient := func(x, y *big.Float, up bool) string {
+		mode := map[bool]big.RoundingMode{true: big.AwayFromZero, false: big.ToZero}[up]
+		return roundTo(new(big.Float).SetPrec(64).SetMode(mode).Quo(x, y), 3, up).String()
+	}
+	least := "1" // OptDel is never larger
+	if s.Lemma11.Lower.Cmp(s.OptDel.Upper) > 0 {
+		least = quotient(s.Lemma11.Lower, s.OptDel.Upper, false)
+	}
+	if s.OptDel.Lower.Sign() == 0 {
+		return fmt.Sprintf(", at least %s times OptDel", least)
+	}
+	return fmt.Sprintf(", %s to %s times OptDel", least, quotient(s.Lemma11.Upper, s.OptDel.Lower, true))
 }
 
 // fourDigits rounds up. Where four digits cannot tell the ends apart it starts from
@@ -169,4 +189,9 @@ func clip(s string, most int) string {
 
 func plural(n int, noun string) string {
 	return strings.TrimSuffix(fmt.Sprintf("%d %ss", n, noun), map[bool]string{true: "s"}[n == 1])
+}
+
+// someOf starts a sentence: 2 of 30 stops are, 1 of 30 stops is.
+func someOf(n, total int, noun string) string {
+	return fmt.Sprintf("%d of %s %s", n, plural(total, noun), map[bool]string{true: "is", false: "are"}[n == 1])
 }

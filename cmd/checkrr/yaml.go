@@ -193,7 +193,7 @@ func keyOf(pair *ast.MappingValueNode) string { return pair.Key.GetToken().Value
 func kindOf(n ast.Node) string {
 	switch n.(type) {
 	case nil, *ast.NullNode:
-		return "without a value"
+		return "empty"
 	case *ast.SequenceNode:
 		return "a list"
 	case *ast.MappingNode, *ast.MappingValueNode:
