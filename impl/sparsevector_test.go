@@ -3,6 +3,7 @@ package impl
 import (
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -75,4 +76,29 @@ func TestSparseRelease_BadInput(t *testing.T) {
 	expectError(t, err, "eps is missing")
 	_, err = SparseVectorCharge(big.NewRat(-1, 1), one, 3, 1)
 	expectError(t, err, "eps is -1, must be at least 0")
+}
+
+// scales is a Noise of zeros that keeps what was asked for.
+type scales []float64
+
+func (s *scales) Laplace(scale float64) float64 {
+	*s = append(*s, scale)
+	return 0
+}
+
+// Lines 1 and 6 of Algorithm 2: one draw with scale Δ/ε_1, and then one with 2cΔ/ε_2 for each query.
+func TestSparseVectorRun_Scales(t *testing.T) {
+	var asked scales
+	run, err := NewSparseVectorRun(3, 5, 0.5, 2, &asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []float64{-1, 0, -1} {
+		if above, err := run.Compare(q, 0); above != (q == 0) || err != nil {
+			t.Errorf("%g against 0, without noise: %v, %v", q, above, err)
+		}
+	}
+	if want := (scales{6, 15, 15, 15}); !slices.Equal(asked, want) {
+		t.Errorf("scales %v, must be %v", asked, want)
+	}
 }

@@ -48,6 +48,8 @@ func TestProbability_Impossible(t *testing.T) {
 	yes, no := compared("0", "0", true), compared("0", "0", false)
 	released := yes
 	released.Released = &Range{parseRat("1"), parseRat("2")}
+	larger := compared("3", "0", true)
+	larger.Released = released.Released
 	noiseless := SparseVectorLaw{RhoScale: one, NuScale: new(big.Rat)}
 	for name, test := range map[string]struct {
 		law SparseVectorLaw
@@ -58,6 +60,7 @@ func TestProbability_Impossible(t *testing.T) {
 		"both without noise":           {noiseless, []Comparison{yes, no}},
 		"below and above, no noise":    {noiseless, []Comparison{compared("1", "0", false), compared("0", "0", true)}},
 		"another value, without noise": {noiseless, []Comparison{released}},
+		"a larger one, without noise":  {noiseless, []Comparison{larger}},
 	} {
 		p, err := test.law.Probability(test.run, 1e-9)
 		if err != nil || p.Lower.Sign() != 0 || p.Upper.Sign() != 0 {
@@ -158,6 +161,47 @@ func TestProbability_Noiseless(t *testing.T) {
 		p, err := law.Probability(run, 1e-20)
 		if err != nil || p.Upper.Cmp(want.Lower) < 0 || p.Lower.Cmp(want.Upper) > 0 {
 			t.Errorf("[%g, %g], %v, must be about %g", p.Lower, p.Upper, err, want.Lower)
+		}
+	}
+}
+
+// Printed values are grouped only if their answers are equal too. Given ρ, a value in [2, 3]
+// is likelier with the answer 1 than with 0, so one of each is between two of either.
+func TestProbability_GroupsReleased(t *testing.T) {
+	law := SparseVectorLaw{RhoScale: parseRat("2"), NuScale: parseRat("2")}
+	printed := func(answer string) Comparison {
+		c := compared(answer, answer, true)
+		c.Released = &Range{parseRat("2"), parseRat("3")}
+		return c
+	}
+	zero, one := printed("0"), printed("1")
+	var p []Interval
+	for _, run := range [][]Comparison{{zero, zero}, {zero, one}, {one, zero}, {one, one}} {
+		of, err := law.Probability(run, 1e-12)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p = append(p, of)
+	}
+	for _, mixed := range p[1:3] {
+		if p[0].Upper.Cmp(mixed.Lower) >= 0 || mixed.Upper.Cmp(p[3].Lower) >= 0 {
+			t.Errorf("one of each [%g, %g], must be between [%g, %g] and [%g, %g]",
+				mixed.Lower, mixed.Upper, p[0].Lower, p[0].Upper, p[3].Lower, p[3].Upper)
+		}
+	}
+}
+
+// Chebyshev's inequality says nothing beyond 1, nor at the mean or below.
+func TestChebyshev(t *testing.T) {
+	n := reals{64}
+	for _, test := range []struct {
+		variance string
+		j        int64
+		want     *big.Rat
+	}{{"1", 2, big.NewRat(4, 9)}, {"1", 1, one}, {"100", 3, one}, {"1", 0, one}, {"1", -5, one}} {
+		got := n.chebyshev(n.rat(parseRat("1/2")), n.rat(parseRat(test.variance)), test.j)
+		if !got.contains(test.want) || got.Upper.Cmp(big.NewFloat(1)) > 0 || got.RelWidth() > 1e-15 {
+			t.Errorf("mean 1/2, variance %s, j = %d: [%g, %g], must be %v", test.variance, test.j, got.Lower, got.Upper, test.want)
 		}
 	}
 }
