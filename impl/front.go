@@ -79,6 +79,17 @@ func (f *front) root() float64 {
 	return dd{1, 0}.sub(f.edge).float()
 }
 
+// rest returns 1 − u at node m. A missing front, behind the last stop, is 0 everywhere.
+func (f *front) rest(m int) float64 {
+	switch {
+	case f == nil:
+		return 1
+	case m >= f.top:
+		return f.edge.float() * math.Exp(-float64(m-f.top)*f.unit.hi)
+	}
+	return 1 - f.u[max(m, f.lo)]
+}
+
 // back replaces u_k by u_{k'} at the place one step earlier.
 func (f *front) back(s *step) {
 	last := f.last - s.rise()

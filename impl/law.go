@@ -1,5 +1,7 @@
 package impl
 
+import "math"
+
 // law is the P0-law of the walk at one place, for outputs that are possible
 // under both P0 and P1; under P1 a node of loss ℓ has e^(−ℓ) times that mass.
 //
@@ -94,6 +96,35 @@ func (l *law) single(e charge) (value, rounds float64) {
 		value += l.f[l.origin-m] * payoff(z).float()
 	}
 	return value, rounds
+}
+
+// charge returns about the smallest E ≥ 0 at which ending here, and only here, is worth
+// at most delta: the inverse of [law.single]. It is infinite if what was seen under P0
+// alone is worth that much.
+//
+// Let S be the sum of mass·e^(−(ℓ − ℓ_m)) over the nodes from m on. From E = ℓ_m down to
+// E = ℓ_m − y, not below the next node, the value rises by (1 − e^(−y))·S: coming from
+// above, nothing cancels.
+func (l *law) charge(delta float64) float64 {
+	if delta <= l.only {
+		return math.Inf(1)
+	}
+	fall, shrink := payoff(l.unit.neg()).float(), l.shrink.float()
+	rest, mass := delta-l.only, 0.0
+	for m := l.hi; m >= l.lo; m-- {
+		mass += l.f[l.origin-m]
+		loss := l.loss(l.at, m).float()
+		switch rise := mass * fall; {
+		case loss <= 0:
+			return 0
+		case rest <= rise || m == l.lo:
+			return max(0, loss+math.Log1p(-min(1, rest/mass)))
+		default:
+			rest -= rise
+			mass *= shrink
+		}
+	}
+	panic("internal error: no node")
 }
 
 // linear returns the sum of mass·(1 − e^(E − ℓ)) over the nodes from m on.

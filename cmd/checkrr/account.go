@@ -184,7 +184,7 @@ func budgetOf(text string) (eps impl.Epsilon, delta *big.Rat, err error) {
 	if err != nil {
 		return eps, delta, err
 	}
-	if err := checkKeys(fields, []string{"eps", "exp_eps", "delta"}); err != nil {
+	if err := checkKeys(fields, []string{"eps", "exp_eps", "delta"}, true); err != nil {
 		return eps, delta, err
 	}
 	for _, f := range fields {

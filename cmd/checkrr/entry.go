@@ -15,8 +15,18 @@ import (
 type problem struct {
 	impl.Pipeline
 	charges []string                       // E(P_i) of every stop as typed
+	weights []*big.Rat                     // of every stop, 1 if there is none; nil unless asked for
 	broken  func(e *impl.InputError) error // says where a broken rule stands
 }
+
+// demand is what a command wants to know about the stops of a pipeline.
+type demand int
+
+const (
+	chargedStops  demand = iota // where they are, and what is charged there
+	weightedStops               // where they are, and what weight they have; charges are not used
+	noStops                     // they are not used: the pipeline stops at its end only
+)
 
 // validate checks the rules about values and order, which are impl's.
 func (p *problem) validate() error {
@@ -48,12 +58,13 @@ func (e *entryError) Error() string { return e.text }
 var (
 	mechanismKeys = []string{"eps", "exp_eps", "delta", "count"}
 	stopKeys      = []string{"after", "eps", "exp_eps"}
+	weightedKeys  = []string{"after", "eps", "exp_eps", "weight"}
 )
 
 // mechanismOf reads {eps or exp_eps, delta, count}.
 func mechanismOf(fields []field) (m impl.Mechanism, err error) {
 	m = impl.Mechanism{Delta: new(big.Rat), Count: 1}
-	if err := checkKeys(fields, mechanismKeys); err != nil {
+	if err := checkKeys(fields, mechanismKeys, true); err != nil {
 		return m, err
 	}
 	for _, f := range fields {
@@ -72,32 +83,55 @@ func mechanismOf(fields []field) (m impl.Mechanism, err error) {
 	return m, nil
 }
 
-// stopOf reads {after, eps or exp_eps}, and the charge as typed.
-func stopOf(fields []field) (s impl.Stop, charge string, err error) {
-	if err := checkKeys(fields, stopKeys); err != nil {
-		return s, "", err
+// addStop reads {after, eps or exp_eps}, with the charge as typed, or {after, weight}.
+func (p *problem) addStop(fields []field, wanted demand) error {
+	known := map[demand][]string{chargedStops: stopKeys, weightedStops: weightedKeys}[wanted]
+	if err := checkKeys(fields, known, wanted == chargedStops); err != nil {
+		return err
 	}
 	if !slices.ContainsFunc(fields, func(f field) bool { return f.key == "after" }) {
-		return s, "", &entryError{text: "after is missing"}
+		return &entryError{text: "after is missing"}
 	}
+	var s impl.Stop
+	var charge string
+	weight := big.NewRat(1, 1)
 	for _, f := range fields {
+		var err error
 		switch f.key {
 		case "after":
 			s.After, err = f.count()
 		case "eps", "exp_eps":
 			s.Eps, err = f.epsilon()
 			charge = f.charge()
+		case "weight":
+			weight, err = f.weight()
 		}
 		if err != nil {
-			return s, "", err
+			return err
 		}
 	}
-	return s, charge, nil
+	if wanted == weightedStops {
+		s.Eps, charge = impl.Nats(new(big.Rat)), ""
+		p.weights = append(p.weights, weight)
+	}
+	p.Stops = append(p.Stops, s)
+	p.charges = append(p.charges, charge)
+	return nil
+}
+
+// addEnd makes the end of the pipeline its only stop.
+func (p *problem) addEnd() {
+	end := 0
+	for _, m := range p.Mechanisms {
+		end = min(end+m.Count, impl.MaxMechanisms+1) // more are refused later
+	}
+	p.Stops = []impl.Stop{{After: max(1, end), Eps: impl.Nats(new(big.Rat))}}
+	p.charges = []string{""}
 }
 
 // checkKeys checks that every key is known, none is there twice, and exactly
-// one of eps and exp_eps is there.
-func checkKeys(fields []field, known []string) error {
+// one of eps and exp_eps is there, or none where it is not needed.
+func checkKeys(fields []field, known []string, needsEps bool) error {
 	eps := 0
 	for i, f := range fields {
 		if !slices.Contains(known, f.key) {
@@ -112,7 +146,7 @@ func checkKeys(fields []field, known []string) error {
 			}
 		}
 	}
-	if eps == 0 {
+	if eps == 0 && needsEps {
 		return &entryError{text: "eps is missing, must have eps or exp_eps"}
 	}
 	return nil
@@ -131,6 +165,17 @@ func (f field) count() (int, error) {
 	n, err := parseCount(f.value)
 	return n, f.fault(err)
 }
+
+func (f field) weight() (*big.Rat, error) {
+	w, err := parseNumber(f.value)
+	if err == nil && (w.Sign() < 0 || w.Cmp(maxWeight) > 0) {
+		err = fmt.Errorf("is %s, must be between 0 and 1e100", quote(f.value))
+	}
+	return w, f.fault(err)
+}
+
+// maxWeight keeps sums of weights finite.
+var maxWeight = scaled(big.NewInt(1), 100)
 
 func (f field) epsilon() (impl.Epsilon, error) {
 	r, err := f.number()

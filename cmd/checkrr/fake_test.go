@@ -70,7 +70,7 @@ func manyStops(t *testing.T, n int, eps string) *problem {
 	for i := range n {
 		stops = append(stops, fmt.Sprintf("after=%d,eps=%s", 10*(i+1), charge(eps, i)))
 	}
-	p, err := problemOfFlags([]string{fmt.Sprintf("eps=0.05,count=%d", 10*n)}, stops)
+	p, err := problemOfFlags([]string{fmt.Sprintf("eps=0.05,count=%d", 10*n)}, stops, chargedStops)
 	if err != nil {
 		t.Fatal(err)
 	}

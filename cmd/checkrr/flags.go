@@ -8,7 +8,7 @@ import (
 )
 
 // problemOfFlags reads the values of --mech and --stop, in order of appearance.
-func problemOfFlags(mechs, stops []string) (*problem, error) {
+func problemOfFlags(mechs, stops []string, wanted demand) (*problem, error) {
 	p := &problem{broken: brokenFlag}
 	for i, text := range mechs {
 		fields, err := splitFields(text)
@@ -26,12 +26,12 @@ func problemOfFlags(mechs, stops []string) (*problem, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--stop %d: %w", i+1, err)
 		}
-		s, charge, err := stopOf(fields)
-		if err != nil {
+		if err := p.addStop(fields, wanted); err != nil {
 			return nil, fmt.Errorf("--stop %d: %w", i+1, err)
 		}
-		p.Stops = append(p.Stops, s)
-		p.charges = append(p.charges, charge)
+	}
+	if wanted == noStops {
+		p.addEnd()
 	}
 	return p, p.validate()
 }

@@ -244,9 +244,9 @@ func (o optdelOptions) problem(args []string, stdin io.Reader) (*problem, error)
 	case hasFlags && len(args) > 0:
 		return nil, fmt.Errorf("the pipeline comes from %s or from --mech and --stop, not from both", quote(args[0]))
 	case hasFlags:
-		return problemOfFlags(o.mechs, o.stops)
+		return problemOfFlags(o.mechs, o.stops, chargedStops)
 	case len(args) > 0:
-		return readProblem(args[0], stdin)
+		return readProblem(args[0], stdin, chargedStops)
 	}
 	return nil, errors.New(`no pipeline: name a file, or - for standard input, or use flags, for example
   checkrr optdel --mech eps=0.1,delta=1e-6,count=100 --stop after=50,eps=2.5 --stop after=100,eps=4`)

@@ -347,7 +347,7 @@ func TestFlagsLikeFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	fromFlags, err := problemOfFlags([]string{"exp_eps=3/2,delta=1/100,count=9"}, []string{
-		"after=1,exp_eps=2", "after=3,exp_eps=3", "after=5, exp_eps = 7/2", "exp_eps=4,after=7", "after=9,exp_eps=5"})
+		"after=1,exp_eps=2", "after=3,exp_eps=3", "after=5, exp_eps = 7/2", "exp_eps=4,after=7", "after=9,exp_eps=5"}, chargedStops)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,26 +29,26 @@ func (e *fileError) Error() string {
 }
 
 // readProblem reads the problem file name, or stdin if that is "-".
-func readProblem(name string, stdin io.Reader) (*problem, error) {
+func readProblem(name string, stdin io.Reader, wanted demand) (*problem, error) {
 	if name == "-" {
-		return decodeProblem("<stdin>", stdin)
+		return decodeProblem("<stdin>", stdin, wanted)
 	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return decodeProblem(name, f)
+	return decodeProblem(name, f, wanted)
 }
 
 // decodeProblem reads a problem and validates it. Every fault of the text is
 // reported with its place.
-func decodeProblem(name string, r io.Reader) (*problem, error) {
+func decodeProblem(name string, r io.Reader, wanted demand) (*problem, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFileSize+1))
 	if err != nil {
 		return nil, err
 	}
-	d := &decoder{name: name}
+	d := &decoder{name: name, wanted: wanted}
 	p, err := d.decode(data)
 	if err != nil {
 		return nil, err
@@ -58,10 +58,11 @@ func decodeProblem(name string, r io.Reader) (*problem, error) {
 
 // decoder reads one problem file.
 type decoder struct {
-	name  string
-	lists [2]position    // where the values of mechanisms and stops start
-	marks [2][]entryMark // where their entries stand
-	bits  int            // size of all numbers so far
+	name   string
+	wanted demand
+	lists  [2]position    // where the values of mechanisms and stops start
+	marks  [2][]entryMark // where their entries stand
+	bits   int            // size of all numbers so far
 }
 
 // entryMark remembers where the parts of an entry stand, to report a broken
@@ -121,16 +122,20 @@ func (d *decoder) problem(root ast.Node) (*problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = d.list(stops, lists[stops], func(fields []field) error {
-		s, charge, err := stopOf(fields)
-		if err != nil {
+	if d.wanted == noStops {
+		p.addEnd()
+		return p, nil
+	}
+	return p, d.list(stops, lists[stops], func(fields []field) error {
+		if err := p.addStop(fields, d.wanted); err != nil {
 			return err
 		}
-		p.Stops = append(p.Stops, s)
-		p.charges = append(p.charges, charge)
-		return d.grow(s.Eps.Rat())
+		last := len(p.Stops) - 1
+		if d.wanted == weightedStops {
+			return d.grow(p.weights[last])
+		}
+		return d.grow(p.Stops[last].Eps.Rat())
 	})
-	return p, err
 }
 
 // listsOf returns the values of the keys in listNames.
@@ -150,6 +155,9 @@ func (d *decoder) listsOf(root ast.Node) (lists [2]ast.Node, err error) {
 		lists[i] = pair.Value
 	}
 	for i, value := range lists {
+		if value == nil && i == stops && d.wanted == noStops {
+			continue
+		}
 		if value == nil {
 			return lists, d.fault(placeOf(root), "%s is missing, must be a list", listNames[i])
 		}

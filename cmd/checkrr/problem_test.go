@@ -13,7 +13,9 @@ import (
 	"checkrr/impl"
 )
 
-func parse(text string) (*problem, error) { return decodeProblem("p.yaml", strings.NewReader(text)) }
+func parse(text string) (*problem, error) {
+	return decodeProblem("p.yaml", strings.NewReader(text), chargedStops)
+}
 
 // describe prints a pipeline with its numbers as ratios.
 func describe(p impl.Pipeline) string {
@@ -291,11 +293,11 @@ func TestReadProblemFiles(t *testing.T) {
 		t.Fatalf("no examples: %v", err)
 	}
 	for _, file := range files {
-		if _, err := readProblem(file, nil); err != nil {
+		if _, err := readProblem(file, nil, chargedStops); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := readProblem(filepath.Join(t.TempDir(), "none"), nil); !errors.Is(err, os.ErrNotExist) {
+	if _, err := readProblem(filepath.Join(t.TempDir(), "none"), nil, chargedStops); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a missing file gives %v", err)
 	}
 }

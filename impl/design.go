@@ -1,0 +1,87 @@
+package impl
+
+import (
+	"context"
+	"math"
+)
+
+// design searches the charges of one pipeline in float64. The walk is built once, only
+// the charges change. Its values are near the true ones, and no bounds: what is found is
+// certified by [OptDel].
+type design struct {
+	walk    *walk
+	largest []float64 // per stop, the largest loss: no larger charge is of use
+	floor   float64   // P0-masses up to this are dropped
+	excess  float64   // what a value may be too large for the nodes that it gives up
+}
+
+// Accuracy and cost of a search.
+const (
+	searchWidth = 1e-9 // relative error of a value on a lattice
+	gridWidth   = 1e-5 // about that on a grid
+	maxSearch   = 3e8  // nodes of a pass on a lattice; beyond, a grid is taken
+	maxUnits    = 1e6  // of a grid
+)
+
+// newDesign returns the search for charges with values near delta.
+func newDesign(p Pipeline, delta float64) *design {
+	d := &design{floor: delta * 1e-20, excess: delta * searchWidth}
+	for _, loss := range p.losses() {
+		x, _ := loss.Float64()
+		d.largest = append(d.largest, x)
+	}
+	cut := d.excess / float64(16*p.length())
+	if l, ok := newLattice(p); ok && latticeCost(p, l) <= maxSearch {
+		d.walk = latticeWalk(p, l, newCharges(p.Stops), cut)
+		return d
+	}
+	spreads := 0
+	p.runs(func(int, int, bool) { spreads++ })
+	unit := max(p.deviation()*math.Sqrt(gridWidth/float64(spreads)), p.total()/maxUnits)
+	d.walk = gridWalk(p, unit, cut)
+	return d
+}
+
+// charges returns the smallest charges with which ending at stop i, and only there, is
+// worth at most deltas[i], or the largest loss if there are none.
+func (d *design) charges(ctx context.Context, deltas []float64) ([]float64, error) {
+	charges := make([]float64, len(deltas))
+	err := d.walk.follow(ctx, d.floor, func(stop int, l *law) {
+		charges[stop] = min(l.charge(deltas[stop]), d.largest[stop])
+	})
+	return charges, err
+}
+
+// singles returns the δ of ending at one stop, and only there.
+func (d *design) singles(ctx context.Context, charges []float64) ([]float64, error) {
+	d.set(charges)
+	deltas := make([]float64, len(charges))
+	err := d.walk.follow(ctx, d.floor, func(stop int, l *law) {
+		deltas[stop], _ = l.single(d.walk.charges[stop])
+	})
+	return deltas, err
+}
+
+// lemma11 returns Lemma 11's δ (ODP-E4) of the charges.
+func (d *design) lemma11(ctx context.Context, charges []float64) (float64, error) {
+	deltas, err := d.singles(ctx, charges)
+	return sum(deltas), err
+}
+
+// optDel returns OptDel (ODP-T15) of the charges.
+func (d *design) optDel(ctx context.Context, charges []float64) (float64, error) {
+	d.set(charges)
+	f, _, err := d.walk.play(ctx, d.excess)
+	if err != nil {
+		return 0, err
+	}
+	return f.root(), nil
+}
+
+// set takes the charges for the passes to come.
+func (d *design) set(charges []float64) {
+	d.walk.charges = make([]charge, len(charges))
+	for i, e := range charges {
+		d.walk.charges[i] = newCharge(exactly(e))
+	}
+}

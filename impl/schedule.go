@@ -1,0 +1,253 @@
+package impl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+)
+
+// Shape says how the δ of the single stops of a schedule compare.
+type Shape string
+
+// The shapes of a [Schedule].
+const (
+	Uniform Shape = "uniform" // the same at every stop
+	Linear  Shape = "linear"  // proportional to i at the i-th stop
+	Sqrt    Shape = "sqrt"    // proportional to √i
+	Optimal Shape = "optimal" // such that the cost is smallest
+)
+
+// Shapes are all shapes.
+var Shapes = []Shape{Uniform, Linear, Sqrt, Optimal}
+
+// DefaultSlack is what a schedule may leave of δ, as a part of it, if nothing is requested.
+const DefaultSlack = 1e-6
+
+// ScheduleOptions says which schedule is wanted. The zero value of a field means its default.
+type ScheduleOptions struct {
+	Shape    Shape              // default Uniform
+	Weights  []float64          // of the charges in the cost, one a stop; default all equal
+	Slack    float64            // largest part of δ that is not used; default DefaultSlack
+	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
+}
+
+// Schedule is what may be charged at every stop of a pipeline for a given δ. All charges are
+// decimals, and rounded up.
+type Schedule struct {
+	Pipeline   Pipeline   // with the charges ℰ(P_i)
+	Result     *Result    // of [OptDel] for these charges: OptDel.Upper is at most δ
+	Lemma11    []*big.Rat // charges of the same shape for which Lemma 11 needs at most δ; nil if there are none
+	SingleStop []*big.Rat // charges that would do if the pipeline could end at this stop only
+	Cost       float64    // the mean of the charges with the weights
+	Shortfall  string     // why more than Slack of δ is left; empty if it is not
+}
+
+// PlainDP returns the charge without output differential privacy, whatever the stop: that of
+// the whole pipeline.
+func (s *Schedule) PlainDP() *big.Rat { return s.SingleStop[len(s.SingleStop)-1] }
+
+// DesignSchedule returns charges for the stops of p such that OptDel is at most delta.
+//
+// Let ε_i(δ′) be the smallest charge for which ending after k_i mechanisms, and only there,
+// needs at most δ′: the ε of optimal composition. For all shapes but the last, ℰ(P_i) =
+// ε_i(t·s_i) with s_i = 1, i or √i, and the largest t; where t·s_i is less than what the
+// mechanisms' own δ_k amount to, ℰ(P_i) is the largest loss. The shape Optimal takes charges
+// whose mean, with the given weights, is smallest: a local minimum, of which no more is
+// proved than that it is not above the mean of Uniform.
+//
+// Source: the inverse of Hartmann et al. (2022), Theorem 15; ODP-T15, ODP-E4.
+// Symbols: (ε_k, δ_k) = p.Mechanisms, k_i = p.Stops[i].After, δ = delta. The charges of p.Stops
+// are not used.
+// Domain: delta more than 1 − Π(1 − δ_k), or 0 if that is 0, and less than 1; if not 0, at least
+// 1e-250.
+// Accuracy: OptDel of the charges is certified to be at most delta, and at least
+// (1 − Slack)·delta, unless all charges are 0 or Shortfall says why not.
+// Errors: *[InputError] for p; ctx.Err(); [ErrNoSchedule].
+// Cost: some ten to twenty evaluations of OptDel; for Optimal some hundred.
+func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
+	p = p.uncharged()
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	if err := o.complete(len(p.Stops)); err != nil {
+		return nil, err
+	}
+	if err := p.checkDelta(delta); err != nil {
+		return nil, err
+	}
+	if delta.Sign() == 0 {
+		return p.simple(ctx, o)
+	}
+	return newScheduler(p, delta, o).schedule(ctx)
+}
+
+// ErrNoSchedule says that no charges could be certified.
+var ErrNoSchedule = errors.New("no charges could be certified for this delta")
+
+// complete sets the defaults and checks the rest.
+func (o *ScheduleOptions) complete(stops int) error {
+	if o.Shape == "" {
+		o.Shape = Uniform
+	}
+	if o.Slack == 0 {
+		o.Slack = DefaultSlack
+	}
+	if o.Progress == nil {
+		o.Progress = func(float64) {}
+	}
+	if o.Weights == nil {
+		o.Weights = make([]float64, stops)
+		for i := range o.Weights {
+			o.Weights[i] = 1
+		}
+	}
+	if len(o.Weights) != stops {
+		return fmt.Errorf("there are %d weights, must be %d, one for each stop", len(o.Weights), stops)
+	}
+	sum := 0.0
+	for i, w := range o.Weights {
+		if !(w >= 0 && w <= 1e100) {
+			return fmt.Errorf("weight %d is %g, must be between 0 and 1e100", i+1, w)
+		}
+		sum += w
+	}
+	if sum == 0 {
+		return errors.New("all weights are 0, must be at least one that is not")
+	}
+	if !(o.Slack > 0 && o.Slack < 1) {
+		return fmt.Errorf("slack is %g, must be more than 0 and less than 1", o.Slack)
+	}
+	switch o.Shape {
+	case Uniform, Linear, Sqrt, Optimal:
+		return nil
+	}
+	return fmt.Errorf("shape is %q, must be one of %v", o.Shape, Shapes)
+}
+
+// uncharged returns p with all charges 0.
+func (p Pipeline) uncharged() Pipeline {
+	stops := make([]Stop, len(p.Stops))
+	for i, s := range p.Stops {
+		stops[i] = Stop{s.After, Nats(new(big.Rat))}
+	}
+	return Pipeline{p.Mechanisms, stops}
+}
+
+// losses returns, per stop, the largest loss, or slightly more if an ε was given as e^ε.
+func (p Pipeline) losses() []*big.Rat {
+	const bits = 128
+	var losses []*big.Rat
+	sum := new(big.Rat)
+	p.runs(func(entry, count int, end bool) {
+		eps := p.Mechanisms[entry].Eps
+		each := eps.rat
+		if eps.exp {
+			each, _ = eps.enclose(bits).hi.Rat(nil)
+		}
+		sum.Add(sum, new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(count))))
+		if end {
+			losses = append(losses, new(big.Rat).Set(sum))
+		}
+	})
+	return losses
+}
+
+// leaks returns about 1 − Π(1 − δ_k) up to every stop: what no charge can buy.
+func (p Pipeline) leaks() []float64 {
+	var leaks []float64
+	keep, only := dd{1, 0}, dd{}
+	p.runs(func(entry, count int, end bool) {
+		k, o := survive(randomizedResponse(p.Mechanisms[entry]), count)
+		only = only.add(keep.mul(o))
+		keep = keep.mul(k)
+		if end {
+			leaks = append(leaks, only.float())
+		}
+	})
+	return leaks
+}
+
+// leastDelta is the smallest δ of a schedule, beside 0.
+const leastDelta = 1e-250
+
+// checkDelta returns an error if there is no schedule for delta.
+func (p Pipeline) checkDelta(delta *big.Rat) error {
+	leaks := p.leaks()
+	leak := leaks[len(leaks)-1]
+	x, _ := delta.Float64()
+	switch {
+	case delta.Sign() < 0 || x >= 1:
+		return fmt.Errorf("delta is %s, must be at least 0 and less than 1", decimal(delta))
+	case delta.Sign() == 0 && leak == 0:
+		return nil
+	case x <= leak:
+		return fmt.Errorf("delta is %s, must be more than %.6g, which the δ of the mechanisms amount to whatever is charged", decimal(delta), leak)
+	case x < leastDelta:
+		return fmt.Errorf("delta is %s, must be at least %g, or 0", decimal(delta), leastDelta)
+	}
+	return nil
+}
+
+// simple returns the schedule for δ = 0: the largest losses.
+func (p Pipeline) simple(ctx context.Context, o ScheduleOptions) (*Schedule, error) {
+	var charges []*big.Rat
+	for _, loss := range p.losses() {
+		charges = append(charges, roundedUp(loss, chargeDigits(1, 1)))
+	}
+	p = p.charged(charges)
+	r, err := OptDel(ctx, p, Options{Progress: o.Progress})
+	if err != nil {
+		return nil, err
+	}
+	return &Schedule{Pipeline: p, Result: r, Lemma11: charges, SingleStop: charges, Cost: o.cost(charges)}, nil
+}
+
+// charged returns p with the given charges.
+func (p Pipeline) charged(charges []*big.Rat) Pipeline {
+	stops := make([]Stop, len(charges))
+	for i, e := range charges {
+		stops[i] = Stop{p.Stops[i].After, Nats(e)}
+	}
+	return Pipeline{p.Mechanisms, stops}
+}
+
+// cost returns the mean of the charges.
+func (o *ScheduleOptions) cost(charges []*big.Rat) float64 {
+	sum, weights := 0.0, 0.0
+	for i, w := range o.Weights {
+		e, _ := charges[i].Float64()
+		sum += w * e
+		weights += w
+	}
+	return sum / weights
+}
+
+// chargeDigits returns how many digits charges need for rounding them not to matter. Near the
+// largest loss E the δ of a stop is at most E − ℰ: the digits must tell δ/n from 0.
+func chargeDigits(delta float64, stops int) int {
+	return int(min(max(9, math.Ceil(-math.Log10(delta/float64(stops)))+3), 15))
+}
+
+// roundedUp returns the smallest decimal of the given number of digits that is not below r ≥ 0.
+func roundedUp(r *big.Rat, digits int) *big.Rat {
+	if r.Sign() == 0 {
+		return r
+	}
+	places := digits - int(math.Floor(float64(magnitude(r)-1)*math.Log10(2))) // or up to 2 more than needed
+	most := powerOfTen(digits)
+	for ; ; places-- {
+		n := new(big.Rat).Mul(r, powerOfTen(places))
+		up, rest := new(big.Int).QuoRem(n.Num(), n.Denom(), new(big.Int))
+		if rest.Sign() > 0 {
+			up.Add(up, big.NewInt(1))
+		}
+		if n.SetInt(up); n.Cmp(most) <= 0 {
+			return n.Quo(n, powerOfTen(places))
+		}
+	}
+}
+
+// powerOfTen returns 10^n.
+func powerOfTen(n int) *big.Rat { return ratPower(big.NewRat(10, 1), n) }

@@ -1,0 +1,162 @@
+package impl
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"slices"
+)
+
+// search finds charges with a δ of about target, and not above it.
+type search func(ctx context.Context, target float64) ([]float64, error)
+
+// search returns the search for charges of the shape that is wanted.
+func (s *scheduler) search(ctx context.Context) (search, error) {
+	if s.Shape == Optimal {
+		return s.optimal(ctx)
+	}
+	return s.shaped(s.Shape), nil
+}
+
+// shaped returns the search among the charges of a shape.
+func (s *scheduler) shaped(shape Shape) search {
+	return s.proportional(shape.proportions(len(s.leaks)), s.leaks[len(s.leaks)-1], s.design.optDel)
+}
+
+// proportional returns the search among the charges for which the single stops need t·s_i, with the
+// δ that delta evaluates; leak is that for t = 0.
+func (s *scheduler) proportional(proportions []float64, leak float64, delta func(context.Context, []float64) (float64, error)) search {
+	return func(ctx context.Context, target float64) ([]float64, error) {
+		f := func(t float64) ([]float64, error) { return s.design.charges(ctx, scaled(proportions, math.Exp(t))) }
+		value := func(charges []float64) (float64, error) { return delta(ctx, charges) }
+		lo, hi := math.Log((target-leak)/sum(proportions)), math.Log(target/slices.Max(proportions))
+		return family(f).reach(lo, hi, -math.Log(slices.Min(proportions)), math.Log(target), value)
+	}
+}
+
+// proportions returns s_1, …, s_n.
+func (s Shape) proportions(n int) []float64 {
+	xs := make([]float64, n)
+	for i := range xs {
+		switch s {
+		case Linear:
+			xs[i] = float64(i + 1)
+		case Sqrt:
+			xs[i] = math.Sqrt(float64(i + 1))
+		default:
+			xs[i] = 1
+		}
+	}
+	return xs
+}
+
+// optimal returns the search that is the cheapest at delta: among the shapes, the charges that
+// [cheapest] finds, and those of a coarser problem.
+func (s *scheduler) optimal(ctx context.Context) (search, error) {
+	searches := []search{s.shaped(Uniform), s.shaped(Linear), s.shaped(Sqrt)}
+	found, err := s.cheapest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	searches = append(searches, found)
+	if len(s.Weights) > maxBlocks {
+		if found, err = s.coarse(ctx); err != nil {
+			return nil, err
+		}
+		searches = append(searches, found)
+	}
+	var best search
+	least := math.Inf(1)
+	for i, find := range searches {
+		charges, err := find(ctx, s.target)
+		if err != nil {
+			return nil, err
+		}
+		if cost := dot(s.Weights, charges); cost < least {
+			best, least = find, cost
+		}
+		s.phase(0, 0.4)(float64(i+1) / float64(len(searches)))
+	}
+	return best, nil
+}
+
+// cheapest returns the search among the charges that [cheapest] finds.
+func (s *scheduler) cheapest(ctx context.Context) (search, error) {
+	start, err := s.shaped(Uniform)(ctx, s.target)
+	if err != nil {
+		return nil, err
+	}
+	lowest, err := s.design.charges(ctx, scaled(Uniform.proportions(len(start)), s.target))
+	if err != nil {
+		return nil, err
+	}
+	c, err := newCheapest(ctx, s.design, s.Weights, lowest, start, s.target)
+	if err != nil {
+		return nil, err
+	}
+	f, err := c.search(ctx)
+	return func(ctx context.Context, target float64) ([]float64, error) {
+		value := func(charges []float64) (float64, error) { return s.design.optDel(ctx, charges) }
+		end := float64(len(start)) + 1
+		return f.reach(-1, end, end, math.Log(target), value)
+	}, err
+}
+
+// maxBlocks is the number of stops from which on [cheapest] may fail to settle: stops that follow
+// each other closely compete for the same walks.
+var maxBlocks = 128
+
+// coarse returns a search among charges of the shape that is optimal for the last stops of blocks of
+// stops: in between, ln δ of the single stops is interpolated.
+func (s *scheduler) coarse(ctx context.Context) (search, error) {
+	n := len(s.Weights)
+	size := (n + maxBlocks - 1) / maxBlocks
+	p, o := Pipeline{Mechanisms: s.pipeline.Mechanisms}, s.ScheduleOptions
+	o.Weights, o.Progress = nil, func(float64) {}
+	for end := n - (n-1)/size*size; end <= n; end += size { // the first block may be smaller
+		p.Stops = append(p.Stops, s.pipeline.Stops[end-1])
+		o.Weights = append(o.Weights, sum(s.Weights[max(0, end-size):end]))
+	}
+	few := newScheduler(p, s.delta, o)
+	find, err := few.search(ctx)
+	if err != nil {
+		return nil, err
+	}
+	charges, err := find(ctx, s.target)
+	if err != nil {
+		return nil, err
+	}
+	deltas, err := few.design.singles(ctx, charges)
+	proportions := make([]float64, n)
+	for i := range proportions {
+		x := float64(len(deltas)-1) - float64(n-1-i)/float64(size)
+		proportions[i] = math.Exp(interpolated(deltas, x, s.target))
+	}
+	return s.proportional(proportions, s.leaks[len(s.leaks)-1], s.design.optDel), err
+}
+
+// interpolated returns ln δ at place x of a list, relative to a target: values that are tiny
+// beside it count as if they were not.
+func interpolated(deltas []float64, x, target float64) float64 {
+	at := func(j int) float64 { return math.Log(max(deltas[max(0, min(j, len(deltas)-1))]/target, 1e-9)) }
+	j := math.Floor(x)
+	return at(int(j)) + (x-j)*(at(int(j)+1)-at(int(j)))
+}
+
+// exactly returns the parameter ε = e.
+func exactly(e float64) Epsilon { return Nats(new(big.Rat).SetFloat64(e)) }
+
+func sum(xs []float64) (sum float64) {
+	for _, x := range xs {
+		sum += x
+	}
+	return sum
+}
+
+func scaled(xs []float64, factor float64) []float64 {
+	ys := make([]float64, len(xs))
+	for i, x := range xs {
+		ys[i] = x * factor
+	}
+	return ys
+}
