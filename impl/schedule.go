@@ -40,13 +40,32 @@ type Schedule struct {
 	Result     *Result    // of [OptDel] for these charges: OptDel.Upper is at most δ
 	Lemma11    []*big.Rat // charges of the same shape for which Lemma 11 needs at most δ; nil if there are none
 	SingleStop []*big.Rat // charges that would do if the pipeline could end at this stop only
-	Cost       float64    // the mean of the charges with the weights
+	Weights    []float64  // of the charges in their mean
 	Shortfall  string     // why more than Slack of δ is left; empty if it is not
 }
 
 // PlainDP returns the charge without output differential privacy, whatever the stop: that of
 // the whole pipeline.
 func (s *Schedule) PlainDP() *big.Rat { return s.SingleStop[len(s.SingleStop)-1] }
+
+// Charges returns the charges ℰ(P_i).
+func (s *Schedule) Charges() []*big.Rat {
+	var charges []*big.Rat
+	for _, stop := range s.Pipeline.Stops {
+		charges = append(charges, stop.Eps.rat)
+	}
+	return charges
+}
+
+// Mean returns the mean of charges, with the weights, to float64's accuracy.
+func (s *Schedule) Mean(charges []*big.Rat) float64 {
+	var xs []float64
+	for _, e := range charges {
+		x, _ := e.Float64()
+		xs = append(xs, x)
+	}
+	return dot(s.Weights, xs) / sum(s.Weights)
+}
 
 // DesignSchedule returns charges for the stops of p such that OptDel is at most delta.
 //
@@ -64,7 +83,7 @@ func (s *Schedule) PlainDP() *big.Rat { return s.SingleStop[len(s.SingleStop)-1]
 // 1e-250.
 // Accuracy: OptDel of the charges is certified to be at most delta, and at least
 // (1 − Slack)·delta, unless all charges are 0 or Shortfall says why not.
-// Errors: *[InputError] for p; ctx.Err(); [ErrNoSchedule].
+// Errors: *[InputError] for p, *[DeltaError]; ctx.Err(); [ErrNoSchedule].
 // Cost: some ten to twenty evaluations of OptDel; for Optimal some hundred.
 func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
 	p = p.uncharged()
@@ -172,6 +191,11 @@ func (p Pipeline) leaks() []float64 {
 // leastDelta is the smallest δ of a schedule, beside 0.
 const leastDelta = 1e-250
 
+// DeltaError says which rule a δ that was asked for breaks.
+type DeltaError struct{ Rule string }
+
+func (e *DeltaError) Error() string { return "delta " + e.Rule }
+
 // checkDelta returns an error if there is no schedule for delta.
 func (p Pipeline) checkDelta(delta *big.Rat) error {
 	leaks := p.leaks()
@@ -179,13 +203,13 @@ func (p Pipeline) checkDelta(delta *big.Rat) error {
 	x, _ := delta.Float64()
 	switch {
 	case delta.Sign() < 0 || x >= 1:
-		return fmt.Errorf("delta is %s, must be at least 0 and less than 1", decimal(delta))
+		return &DeltaError{fmt.Sprintf("is %s, must be at least 0 and less than 1", decimal(delta))}
 	case delta.Sign() == 0 && leak == 0:
 		return nil
 	case x <= leak:
-		return fmt.Errorf("delta is %s, must be more than %.6g, which the δ of the mechanisms amount to whatever is charged", decimal(delta), leak)
+		return &DeltaError{fmt.Sprintf("is %s, must be more than %.6g, which the δ of the mechanisms amount to whatever is charged", decimal(delta), leak)}
 	case x < leastDelta:
-		return fmt.Errorf("delta is %s, must be at least %g, or 0", decimal(delta), leastDelta)
+		return &DeltaError{fmt.Sprintf("is %s, must be at least %g, or 0", decimal(delta), leastDelta)}
 	}
 	return nil
 }
@@ -201,7 +225,7 @@ func (p Pipeline) simple(ctx context.Context, o ScheduleOptions) (*Schedule, err
 	if err != nil {
 		return nil, err
 	}
-	return &Schedule{Pipeline: p, Result: r, Lemma11: charges, SingleStop: charges, Cost: o.cost(charges)}, nil
+	return &Schedule{Pipeline: p, Result: r, Lemma11: charges, SingleStop: charges, Weights: o.Weights}, nil
 }
 
 // charged returns p with the given charges.
@@ -211,17 +235,6 @@ func (p Pipeline) charged(charges []*big.Rat) Pipeline {
 		stops[i] = Stop{p.Stops[i].After, Nats(e)}
 	}
 	return Pipeline{p.Mechanisms, stops}
-}
-
-// cost returns the mean of the charges.
-func (o *ScheduleOptions) cost(charges []*big.Rat) float64 {
-	sum, weights := 0.0, 0.0
-	for i, w := range o.Weights {
-		e, _ := charges[i].Float64()
-		sum += w * e
-		weights += w
-	}
-	return sum / weights
 }
 
 // chargeDigits returns how many digits charges need for rounding them not to matter. Near the

@@ -43,7 +43,7 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	schedule := &Schedule{Pipeline: s.pipeline.charged(found.charges), Result: found.Result, Cost: s.cost(found.charges), Shortfall: found.shortfall}
+	schedule := &Schedule{Pipeline: s.pipeline.charged(found.charges), Result: found.Result, Weights: s.Weights, Shortfall: found.shortfall}
 	if schedule.Lemma11, err = s.lemma11(ctx); err != nil {
 		return nil, err
 	}

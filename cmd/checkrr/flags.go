@@ -1,11 +1,39 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"checkrr/impl"
 )
+
+// pipelineFlags are the flags that stand for a problem file.
+type pipelineFlags struct{ mechs, stops []string }
+
+// addTo adds the flags; stop shows what a stop looks like.
+func (p *pipelineFlags) addTo(f *pflag.FlagSet, stop string) {
+	f.StringArrayVar(&p.mechs, "mech", nil, "mechanisms, such as `eps=0.1,delta=1e-6,count=100` (repeatable, in order)")
+	f.StringArrayVar(&p.stops, "stop", nil, "point where the pipeline may stop, such as `"+stop+"` (repeatable, in order)")
+}
+
+// problem reads the pipeline from the file or from the flags.
+func (p pipelineFlags) problem(args []string, stdin io.Reader, wanted demand) (*problem, error) {
+	hasFlags := len(p.mechs)+len(p.stops) > 0
+	switch {
+	case hasFlags && len(args) > 0:
+		return nil, fmt.Errorf("the pipeline comes from %s or from --mech and --stop, not from both", quote(args[0]))
+	case hasFlags:
+		return problemOfFlags(p.mechs, p.stops, wanted)
+	case len(args) > 0:
+		return readProblem(args[0], stdin, wanted)
+	}
+	return nil, errors.New(`no pipeline: name a file, or - for standard input, or use flags, for example
+  --mech eps=0.1,delta=1e-6,count=100 --stop after=50,eps=2.5 --stop after=100,eps=4`)
+}
 
 // problemOfFlags reads the values of --mech and --stop, in order of appearance.
 func problemOfFlags(mechs, stops []string, wanted demand) (*problem, error) {

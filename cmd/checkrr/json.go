@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"time"
 
 	"checkrr/impl"
 )
@@ -63,7 +64,7 @@ func writeJSON(w io.Writer, p *problem, s *solution) error {
 		Method:        s.Method,
 		Arithmetic:    s.Arithmetic,
 		RelWidth:      widthJSON{s.requested, s.reached()},
-		Seconds:       math.Round(s.elapsed.Seconds()*1e6) / 1e6,
+		Seconds:       microseconds(s.elapsed),
 		Shortfall:     s.Shortfall,
 	}
 	for i, delta := range s.SingleStop {
@@ -89,6 +90,9 @@ func ratio(r *big.Rat) string {
 	}
 	return r.RatString()
 }
+
+// microseconds returns a time in seconds, to the microsecond.
+func microseconds(d time.Duration) float64 { return math.Round(d.Seconds()*1e6) / 1e6 }
 
 // reached is the relative width as a float64, which is not 0 unless the width is.
 func (s *solution) reached() float64 {

@@ -47,6 +47,7 @@ type app struct {
 	stdout     io.Writer
 	stderr     io.Writer
 	optDel     func(context.Context, impl.Pipeline, impl.Options) (*impl.Result, error)
+	design     func(context.Context, impl.Pipeline, *big.Rat, impl.ScheduleOptions) (*impl.Schedule, error)
 	exactly    func(context.Context, impl.Pipeline) (optDel, lemma11 *big.Rat, err error)
 	enumerate  enumerator
 	statements []verify.Statement
@@ -54,7 +55,7 @@ type app struct {
 
 // run executes the command line args and returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return app{stdin, stdout, stderr, impl.OptDel, impl.Exact, enumerate, register()}.run(args)
+	return app{stdin, stdout, stderr, impl.OptDel, impl.DesignSchedule, impl.Exact, enumerate, register()}.run(args)
 }
 
 func (a app) run(args []string) int {
@@ -117,7 +118,7 @@ precise than asked for, undecided, or no result.`,
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.AddCommand(
-		a.optdelCommand(),
+		a.optdelCommand(), a.scheduleCommand(),
 		a.accountCommand(),
 		a.statementsCommand(), a.verifyCommand(), a.explainCommand(), a.reproduceCommand(),
 		a.versionCommand(),

@@ -13,6 +13,14 @@ const (
 	maxExponent = 10_000
 )
 
+// typed returns r in a form that [parseNumber] reads: a decimal if it is one.
+func typed(r *big.Rat) string {
+	if text, ok := finite(r, maxDigits); ok {
+		return text
+	}
+	return r.RatString()
+}
+
 // parseNumber reads a decimal such as 0.1, .5 or 1e-6, or a ratio of whole
 // numbers such as 3/2, exactly as typed. The error continues a sentence that
 // starts with the name of the number: "is ..., must be ...".

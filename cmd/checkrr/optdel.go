@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/big"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,8 +24,7 @@ var methods = []string{string(impl.Auto), string(enumeration), string(impl.Latti
 
 // optdelOptions are the flags of the command.
 type optdelOptions struct {
-	mechs    []string
-	stops    []string
+	pipelineFlags
 	method   string
 	relWidth typedWidth
 	exact    bool
@@ -106,19 +103,17 @@ const optdelExample = `  checkrr optdel examples/dpsgd.yaml
 func (a app) optdelCommand() *cobra.Command {
 	var o optdelOptions
 	cmd := &cobra.Command{
-		Use:     "optdel [FILE | -]",
-		Short:   "Compute the smallest valid δ of a pipeline that may stop early",
-		Long:    optdelLong,
-		Example: optdelExample,
-		Args:    atMostOneFile,
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.optdel(cmd.Context(), o, args) },
-		ValidArgsFunction: cobra.FixedCompletions([]string{"yaml", "yml", "json"},
-			cobra.ShellCompDirectiveFilterFileExt),
+		Use:               "optdel [FILE | -]",
+		Short:             "Compute the smallest valid δ of a pipeline that may stop early",
+		Long:              optdelLong,
+		Example:           optdelExample,
+		Args:              atMostOneFile,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.optdel(cmd.Context(), o, args) },
+		ValidArgsFunction: problemFiles,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringArrayVar(&o.mechs, "mech", nil, "mechanisms, such as `eps=0.1,delta=1e-6,count=100` (repeatable, in order)")
-	f.StringArrayVar(&o.stops, "stop", nil, "point where the pipeline may stop, such as `after=50,eps=2.5` (repeatable, in order)")
+	o.pipelineFlags.addTo(f, "after=50,eps=2.5")
 	f.StringVar(&o.method, "method", methods[0], "`METHOD`: "+strings.Join(methods, ", "))
 	o.relWidth = typedWidth{1e-9, "1e-09"}
 	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end")
@@ -137,10 +132,10 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	if err := o.checkFiles(args); err != nil {
+	if err := checkFiles(args, o.output, o.plot); err != nil {
 		return err
 	}
-	p, err := o.problem(args, a.stdin)
+	p, err := o.problem(args, a.stdin, chargedStops)
 	if err != nil {
 		return err
 	}
@@ -167,59 +162,6 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 	return nil
 }
 
-// checkFiles refuses files that would be written over, and folders that are not
-// there, before anything is computed.
-func (o optdelOptions) checkFiles(args []string) error {
-	for _, f := range []struct{ flag, name string }{{"--output", o.output}, {"--plot", o.plot}} {
-		if f.name == "" {
-			continue
-		}
-		if len(args) == 1 && sameFile(f.name, args[0]) {
-			return fmt.Errorf("%s is %s, must not be the problem file", f.flag, quote(f.name))
-		}
-		if err := checkFolder(f.flag, f.name); err != nil {
-			return err
-		}
-	}
-	if o.output != "" && sameFile(o.output, o.plot) {
-		return fmt.Errorf("--output and --plot are both %s, must be different files", quote(o.plot))
-	}
-	return nil
-}
-
-// checkFolder refuses a file, named by a flag, that could not be written.
-func checkFolder(flag, name string) error {
-	if name != "" && !isFolder(filepath.Dir(name)) {
-		return fmt.Errorf("%s is %s, must be in a folder that exists", flag, quote(name))
-	}
-	return nil
-}
-
-func isFolder(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
-}
-
-// sameFile reports whether two names stand for one file, there or yet to be made.
-func sameFile(a, b string) bool {
-	if filepath.Clean(a) == filepath.Clean(b) {
-		return true
-	}
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
-}
-
-func atMostOneFile(_ *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return fmt.Errorf("%d files are named, must be only one: %s", len(args), strings.Join(args, " "))
-	}
-	return nil
-}
-
 // check refuses values of flags, and flags that exclude each other.
 func (o optdelOptions) check() error {
 	switch {
@@ -237,21 +179,6 @@ func (o optdelOptions) check() error {
 	return nil
 }
 
-// problem reads the pipeline from the file or from the flags.
-func (o optdelOptions) problem(args []string, stdin io.Reader) (*problem, error) {
-	hasFlags := len(o.mechs)+len(o.stops) > 0
-	switch {
-	case hasFlags && len(args) > 0:
-		return nil, fmt.Errorf("the pipeline comes from %s or from --mech and --stop, not from both", quote(args[0]))
-	case hasFlags:
-		return problemOfFlags(o.mechs, o.stops, chargedStops)
-	case len(args) > 0:
-		return readProblem(args[0], stdin, chargedStops)
-	}
-	return nil, errors.New(`no pipeline: name a file, or - for standard input, or use flags, for example
-  checkrr optdel --mech eps=0.1,delta=1e-6,count=100 --stop after=50,eps=2.5 --stop after=100,eps=4`)
-}
-
 // solve runs the solver that o asks for.
 func (a app) solve(ctx context.Context, p *problem, o optdelOptions) (*solution, error) {
 	ctx, stop := limited(ctx, o.timeout)
@@ -265,15 +192,11 @@ func (a app) solve(ctx context.Context, p *problem, o optdelOptions) (*solution,
 		s.requested = o.relWidth.value
 		s.elapsed = time.Since(start)
 		return s, nil
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, fmt.Errorf("%w: no result within %v", errInconclusive, o.timeout)
-	case ctx.Err() != nil:
-		return nil, fmt.Errorf("%w: interrupted before there was a result", errInconclusive)
 	}
 	if broken, ok := errors.AsType[*impl.InputError](err); ok {
 		return nil, p.broken(broken)
 	}
-	return nil, err
+	return nil, endedBy(ctx, err, o.timeout)
 }
 
 func (a app) dispatch(ctx context.Context, p *problem, o optdelOptions) (*solution, error) {

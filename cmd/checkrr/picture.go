@@ -20,9 +20,10 @@ import (
 
 // Looks of all pictures.
 const (
-	plotWidth  = 8 * vg.Inch
-	plotHeight = 5 * vg.Inch
-	plotDPI    = 160
+	plotWidth   = 8 * vg.Inch
+	plotHeight  = 5 * vg.Inch
+	panelHeight = 3.6 * vg.Inch // of one figure among several
+	plotDPI     = 160
 )
 
 // plotFormat returns "svg" or "png", or "" if file's name ends in neither.
@@ -34,24 +35,40 @@ func plotFormat(file string) string {
 	return ""
 }
 
-// writePicture draws a figure into a file, in the format that its name says.
-func writePicture(figure *plot.Plot, file string) error {
+// writePicture draws figures below each other into a file, in the format that its name says.
+func writePicture(file string, figures ...*plot.Plot) error {
 	var b bytes.Buffer
-	if _, err := canvasOf(figure, plotFormat(file)).WriteTo(&b); err != nil {
+	if _, err := canvasOf(figures, plotFormat(file)).WriteTo(&b); err != nil {
 		return err
 	}
 	return os.WriteFile(file, b.Bytes(), 0o666)
 }
 
-func canvasOf(figure *plot.Plot, format string) io.WriterTo {
+func canvasOf(figures []*plot.Plot, format string) io.WriterTo {
+	height := plotHeight
+	if len(figures) > 1 {
+		height = vg.Length(len(figures)) * panelHeight
+	}
 	if format == "svg" {
-		c := vgsvg.New(plotWidth, plotHeight)
-		figure.Draw(withMargin(c))
+		c := vgsvg.New(plotWidth, height)
+		drawBelow(figures, withMargin(c))
 		return c
 	}
-	c := vgimg.NewWith(vgimg.UseWH(plotWidth, plotHeight), vgimg.UseDPI(plotDPI))
-	figure.Draw(withMargin(c))
+	c := vgimg.NewWith(vgimg.UseWH(plotWidth, height), vgimg.UseDPI(plotDPI))
+	drawBelow(figures, withMargin(c))
 	return vgimg.PngCanvas{Canvas: c}
+}
+
+// drawBelow draws figures below each other, with their axes in line.
+func drawBelow(figures []*plot.Plot, c draw.Canvas) {
+	tiles := draw.Tiles{Rows: len(figures), Cols: 1, PadY: 14}
+	rows := make([][]*plot.Plot, len(figures))
+	for i, f := range figures {
+		rows[i] = []*plot.Plot{f}
+	}
+	for i, row := range plot.Align(rows, tiles, c) {
+		figures[i].Draw(row[0])
+	}
 }
 
 func withMargin(c vg.CanvasSizer) draw.Canvas {

@@ -33,7 +33,7 @@ func plotRule(p *problem, s *solution, file string) error {
 	if err != nil {
 		return err
 	}
-	return writePicture(figure, file)
+	return writePicture(file, figure)
 }
 
 // figureOf draws the charged losses and the thresholds over the stops.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"path"
 	"slices"
 	"strings"
@@ -123,7 +122,7 @@ func recordedJSON(s verify.Statement) statementJSON {
 // findingJSON is a statement that was checked.
 func findingJSON(f verify.Finding) statementJSON {
 	out := recordedJSON(f.Statement)
-	seconds := math.Round(f.Elapsed.Seconds()*1e6) / 1e6
+	seconds := microseconds(f.Elapsed)
 	out.Verdict, out.Seconds, out.Cases = f.Verdict(), &seconds, f.Outcome.Cases
 	out.Domain, out.Counterexample = orNull(f.Outcome.Domain), orNull(f.Outcome.Counterexample)
 	out.Changes = f.Changes()

@@ -110,7 +110,7 @@ func writeFigures(dir string, figures []verify.Figure) ([]string, error) {
 		}
 		base := filepath.Join(dir, f.Name)
 		for _, ext := range []string{".svg", ".png"} {
-			if err := writePicture(picture, base+ext); err != nil {
+			if err := writePicture(base+ext, picture); err != nil {
 				return nil, err
 			}
 		}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// problemFiles completes names of problem files.
+var problemFiles = cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt)
+
+func atMostOneFile(_ *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return fmt.Errorf("%d files are named, must be only one: %s", len(args), strings.Join(args, " "))
+	}
+	return nil
+}
+
+// checkFiles refuses files that would be written over, and folders that are not
+// there, before anything is computed.
+func checkFiles(args []string, output, plot string) error {
+	for _, f := range []struct{ flag, name string }{{"--output", output}, {"--plot", plot}} {
+		if f.name == "" {
+			continue
+		}
+		if len(args) == 1 && sameFile(f.name, args[0]) {
+			return fmt.Errorf("%s is %s, must not be the problem file", f.flag, quote(f.name))
+		}
+		if err := checkFolder(f.flag, f.name); err != nil {
+			return err
+		}
+	}
+	if output != "" && sameFile(output, plot) {
+		return fmt.Errorf("--output and --plot are both %s, must be different files", quote(plot))
+	}
+	return nil
+}
+
+// checkFolder refuses a file, named by a flag, that could not be written.
+func checkFolder(flag, name string) error {
+	if name != "" && !isFolder(filepath.Dir(name)) {
+		return fmt.Errorf("%s is %s, must be in a folder that exists", flag, quote(name))
+	}
+	return nil
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// sameFile reports whether two names stand for one file, there or yet to be made.
+func sameFile(a, b string) bool {
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"checkrr/impl"
+)
+
+// scheduleOptions are the flags of the command.
+type scheduleOptions struct {
+	pipelineFlags
+	delta    string
+	shape    string
+	slack    typedWidth
+	timeout  time.Duration
+	json     bool
+	allStops bool
+	plot     string
+	output   string
+}
+
+const scheduleLong = `Find what may be charged at every stop of a pipeline for a given δ: losses E such that
+the pipeline is output differentially private with them and this δ.
+
+The pipeline comes from FILE (YAML or JSON; - is standard input), as for optdel; its stops
+need only after, and charges that are there are not used:
+
+  mechanisms:
+    - {eps: 0.1, delta: 1e-9, count: 100}
+  stops:
+    - {after: 50, weight: 2}       # weight, for --shape optimal, defaults to 1
+    - {after: 100}
+
+The shape says how the δ that every stop would need alone compare: the same for all
+(uniform), growing with the number of the stop (linear) or with its root (sqrt), or such that
+the mean of the charges is smallest (optimal: a local search; a weight says how likely a stop is
+thought to be). For all of them the charges are as small as δ allows: OptDel of the result is
+certified, and not above δ.
+
+Next to them stand the charges of Lemma 11 for the same δ (and the same shape; uniform for optimal),
+the charge of plain differential privacy, which pays for the whole pipeline wherever it stops,
+and the charge that would do if the pipeline could end at this stop only: out of reach, as soon as there
+are two.
+
+Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
+or no result.`
+
+const scheduleExample = `  checkrr schedule examples/dpsgd.yaml --delta 1e-6
+  checkrr schedule examples/dpsgd.yaml --delta 1e-6 --shape optimal --plot schedule.svg
+  checkrr schedule examples/dpsgd.yaml --delta 1e-6 -o charged.yaml && checkrr optdel charged.yaml
+  checkrr schedule --mech eps=0.1,count=100 --stop after=50 --stop after=100 --delta 1e-6 --json`
+
+func (a app) scheduleCommand() *cobra.Command {
+	var o scheduleOptions
+	cmd := &cobra.Command{
+		Use:               "schedule [FILE | -] --delta D",
+		Short:             "Find what may be charged at every stop for a given δ",
+		Long:              scheduleLong,
+		Example:           scheduleExample,
+		Args:              atMostOneFile,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.schedule(cmd.Context(), o, args) },
+		ValidArgsFunction: problemFiles,
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.delta, "delta", "", "the `D` that OptDel must not exceed, such as 1e-6")
+	f.StringVar(&o.shape, "shape", string(impl.Uniform), "`SHAPE`: "+strings.Join(shapeNames(), ", "))
+	o.pipelineFlags.addTo(f, "after=50,weight=2")
+	o.slack = typedWidth{impl.DefaultSlack, fmt.Sprint(impl.DefaultSlack)}
+	f.Var(&o.slack, "slack", "largest part `S` of δ that may be left over")
+	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")
+	f.StringVar(&o.plot, "plot", "", "draw the charges into `FILE`.svg or .png")
+	f.StringVarP(&o.output, "output", "o", "", "write the pipeline with its charges to `FILE`, for optdel")
+	must(cmd.RegisterFlagCompletionFunc("shape", cobra.FixedCompletions(shapeNames(), cobra.ShellCompDirectiveNoFileComp)))
+	must(cmd.MarkFlagFilename("plot", "svg", "png"))
+	return cmd
+}
+
+func shapeNames() []string {
+	var names []string
+	for _, s := range impl.Shapes {
+		names = append(names, string(s))
+	}
+	return names
+}
+
+// plan is a schedule with what was asked for.
+type plan struct {
+	*impl.Schedule
+	shape   impl.Shape
+	delta   *big.Rat
+	elapsed time.Duration
+}
+
+func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) error {
+	if err := o.check(args); err != nil {
+		return err
+	}
+	delta, err := parseNumber(o.delta)
+	if err != nil {
+		return fmt.Errorf("--delta %w", err)
+	}
+	p, err := o.problem(args, a.stdin, weightedStops)
+	if err != nil {
+		return err
+	}
+	s, err := a.plan(ctx, p, delta, o)
+	if err != nil {
+		return err
+	}
+	if err := a.writePlan(p, s, o); err != nil {
+		return err
+	}
+	if s.Shortfall != "" {
+		return fmt.Errorf("%w: %s", errInconclusive, s.Shortfall)
+	}
+	return nil
+}
+
+// check refuses values of flags, and flags that exclude each other.
+func (o scheduleOptions) check(args []string) error {
+	switch {
+	case o.delta == "":
+		return errors.New("--delta is missing, for example\n  checkrr schedule examples/dpsgd.yaml --delta 1e-6")
+	case !slices.Contains(shapeNames(), o.shape):
+		return fmt.Errorf("--shape is %s, must be one of %s", quote(o.shape), strings.Join(shapeNames(), ", "))
+	case !(o.slack.value > 0 && o.slack.value < 1):
+		return fmt.Errorf("--slack is %s, must be %s", quote(o.slack.text), o.slack.rule())
+	case o.timeout < 0:
+		return fmt.Errorf("--timeout is %v, must not be negative", o.timeout)
+	case o.plot != "" && plotFormat(o.plot) == "":
+		return fmt.Errorf("--plot is %s, must end in .svg or .png", quote(o.plot))
+	case o.json && o.allStops:
+		return errors.New("--all-stops is for the table: --json always has every stop")
+	}
+	return checkFiles(args, o.output, o.plot)
+}
+
+// plan finds the schedule.
+func (a app) plan(ctx context.Context, p *problem, delta *big.Rat, o scheduleOptions) (*plan, error) {
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	report, clear := progressOn(a.stderr)
+	defer clear()
+	options := impl.ScheduleOptions{Shape: impl.Shape(o.shape), Slack: o.slack.value, Progress: report}
+	for _, w := range p.weights {
+		x, _ := w.Float64()
+		options.Weights = append(options.Weights, x)
+	}
+	start := time.Now()
+	s, err := a.design(ctx, p.Pipeline, delta, options)
+	if err == nil {
+		return &plan{s, options.Shape, delta, time.Since(start)}, nil
+	}
+	if broken, ok := errors.AsType[*impl.InputError](err); ok {
+		return nil, p.broken(broken)
+	}
+	if broken, ok := errors.AsType[*impl.DeltaError](err); ok {
+		return nil, fmt.Errorf("--delta %s", broken.Rule)
+	}
+	return nil, endedBy(ctx, err, o.timeout)
+}
+
+// endedBy says why there is no result, if time ran out or an interrupt ended the work.
+func endedBy(ctx context.Context, err error, timeout time.Duration) error {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("%w: no result within %v", errInconclusive, timeout)
+	case ctx.Err() != nil:
+		return fmt.Errorf("%w: interrupted before there was a result", errInconclusive)
+	}
+	return err
+}
+
+// writePlan prints the schedule, and writes the files that were asked for.
+func (a app) writePlan(p *problem, s *plan, o scheduleOptions) error {
+	var b bytes.Buffer
+	if o.json {
+		must(writePlanJSON(&b, p, s))
+	} else {
+		writePlanTable(&b, s, o.allStops)
+	}
+	if _, err := a.stdout.Write(b.Bytes()); err != nil {
+		return err
+	}
+	if o.output != "" {
+		if err := os.WriteFile(o.output, problemYAML(s), 0o666); err != nil {
+			return err
+		}
+	}
+	if o.plot != "" {
+		return plotPlan(s, o.plot)
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"image/color"
+	"math/big"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"checkrr/impl"
+)
+
+var lemmaColor = color.RGBA{R: 0xd9, G: 0x5f, B: 0x02, A: 0xff}
+
+// plotPlan draws the charges into a file and, below, how far they are above those of single
+// stops.
+func plotPlan(s *plan, file string) error {
+	above, err := chargesFigure(s)
+	if err != nil {
+		return err
+	}
+	below, err := excessFigure(s)
+	if err != nil {
+		return err
+	}
+	return writePicture(file, above, below)
+}
+
+// chargesFigure draws the charges over the stops.
+func chargesFigure(s *plan) (*plot.Plot, error) {
+	figure := plot.New()
+	figure.Title.Text = fmt.Sprintf("What may be charged for δ = %s", typed(s.delta))
+	figure.Y.Label.Text = "charged loss E"
+	useSans(figure)
+	figure.Add(grid())
+	plain := make([]*big.Rat, len(s.SingleStop))
+	for i := range plain {
+		plain[i] = s.PlainDP()
+	}
+	if err := s.addCharges(figure, "plain DP, wherever it stops", plain, nil, color.Black, []vg.Length{1, 3}); err != nil {
+		return nil, err
+	}
+	if err := s.addComparison(figure, nil); err != nil {
+		return nil, err
+	}
+	if err := s.addCharges(figure, "if it could stop here only", s.SingleStop, nil, chargeColor, []vg.Length{4, 3}); err != nil {
+		return nil, err
+	}
+	s.setAxes(figure)
+	return figure, nil
+}
+
+// excessFigure draws the charges less those of single stops.
+func excessFigure(s *plan) (*plot.Plot, error) {
+	figure := plot.New()
+	figure.X.Label.Text = "stop after this many mechanisms"
+	figure.Y.Label.Text = "E above that of a single stop"
+	useSans(figure)
+	figure.Add(grid())
+	if err := s.addComparison(figure, s.SingleStop); err != nil {
+		return nil, err
+	}
+	s.setAxes(figure)
+	figure.Legend.Top = true
+	figure.Legend.Left = true
+	figure.Legend.XOffs, figure.Legend.YOffs = vg.Points(10), -vg.Points(6)
+	return figure, nil
+}
+
+// addComparison draws Lemma 11's charges and the schedule's.
+func (s *plan) addComparison(figure *plot.Plot, less []*big.Rat) error {
+	if s.Lemma11 != nil {
+		if err := s.addCharges(figure, "Lemma 11", s.Lemma11, less, lemmaColor, []vg.Length{6, 2}); err != nil {
+			return err
+		}
+	}
+	return s.addCharges(figure, "schedule, "+string(s.shape), s.Charges(), less, ruleColor, nil)
+}
+
+// addCharges draws charges, less others, over the stops.
+func (s *plan) addCharges(figure *plot.Plot, label string, charges, less []*big.Rat, c color.Color, dashes []vg.Length) error {
+	points := make(plotter.XYs, len(charges))
+	for i, e := range charges {
+		points[i].X = float64(s.Pipeline.Stops[i].After)
+		if less != nil {
+			e = new(big.Rat).Sub(e, less[i])
+		}
+		points[i].Y = nats(impl.Nats(e))
+	}
+	return addSeries(figure, label, points, false, c, draw.CircleGlyph{}, dashes)
+}
+
+// setAxes lets both axes start at 0 and puts the legend where the curves, which rise, leave room.
+func (s *plan) setAxes(figure *plot.Plot) {
+	stops := s.Pipeline.Stops
+	figure.X.Min, figure.X.Max = 0, 1.03*float64(stops[len(stops)-1].After)
+	figure.Y.Min, figure.Y.Max = 0, 1.1*figure.Y.Max
+	if !(figure.Y.Max > 0) {
+		figure.Y.Max = 1
+	}
+	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.TickerFunc(roundTicks), plot.TickerFunc(roundTicks)
+	figure.Legend.Padding = vg.Points(3)
+	figure.Legend.XOffs, figure.Legend.YOffs = -vg.Points(10), vg.Points(6)
+}

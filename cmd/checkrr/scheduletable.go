@@ -1,0 +1,146 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"checkrr/impl"
+)
+
+// writePlanTable prints the schedule for a person.
+func writePlanTable(w io.Writer, s *plan, allStops bool) {
+	lower, upper := agreement(s.Result.OptDel)
+	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, typed(s.delta))
+	fmt.Fprintf(w, "Shape     %s\n", s.shape)
+	stops := s.Pipeline.Stops
+	fmt.Fprintf(w, "Pipeline  %s, %s\n", plural(stops[len(stops)-1].After, "mechanism"), plural(len(stops), "stop"))
+	fmt.Fprintf(w, "Mean E    %s%s\n", short(s.Mean(s.Charges()), 6), s.compared())
+	fmt.Fprintf(w, "Method    %s in %s, %s\n\n", s.Result.Method, s.Result.Arithmetic, duration(s.elapsed))
+	rows := evenly(len(stops), maxRows)
+	if allStops {
+		rows = evenly(len(stops), len(stops))
+	}
+	t := newTable("stop after", "charge E", "Lemma 11", "plain DP", "this stop only")
+	alignRight(t, 1, 2, 3, 4, 5)
+	for _, i := range rows {
+		t.AppendRow(table.Row{stops[i].After, chargeCell(stops[i].Eps.Rat()), chargeCell(at(s.Lemma11, i)), chargeCell(s.PlainDP()), chargeCell(s.SingleStop[i])})
+	}
+	must(writeRendered(w, t))
+	if left := len(stops) - len(rows); left > 0 {
+		fmt.Fprintf(w, "\n%s left out: --all-stops or --json shows all.\n", someOf(left, len(stops), "stop"))
+	}
+	if s.Lemma11 == nil {
+		fmt.Fprintln(w, "\nLemma 11 has no charges for this δ: the δ of the mechanisms alone add up to more.")
+	}
+}
+
+// compared says what the mean charge is without OptDel.
+func (s *plan) compared() string {
+	var others []string
+	if s.Lemma11 != nil {
+		others = append(others, "Lemma 11 "+short(s.Mean(s.Lemma11), 6))
+	}
+	plain, _ := s.PlainDP().Float64()
+	others = append(others, "plain DP "+short(plain, 6), "single stops "+short(s.Mean(s.SingleStop), 6))
+	return "; " + strings.Join(others, ", ")
+}
+
+func at(charges []*big.Rat, i int) *big.Rat {
+	if charges == nil {
+		return nil
+	}
+	return charges[i]
+}
+
+// chargeCell shows a charge with six digits, rounded up.
+func chargeCell(e *big.Rat) string {
+	switch {
+	case e == nil:
+		return "–"
+	case e.Sign() == 0:
+		return "0"
+	}
+	return roundTo(new(big.Float).SetPrec(256).SetMode(big.ToPositiveInf).SetRat(e), 6, true).fixed()
+}
+
+// planJSON is the output of checkrr schedule --json.
+type planJSON struct {
+	SchemaVersion int            `json:"schema_version"`
+	Delta         json.Number    `json:"delta"`
+	Shape         impl.Shape     `json:"shape"`
+	Schedule      []chargeJSON   `json:"schedule"`
+	PlainDP       json.Number    `json:"plain_dp_eps"`
+	MeanEps       float64        `json:"mean_eps"`
+	OptDel        intervalJSON   `json:"optdel"`
+	SingleStop    []intervalJSON `json:"single_stop"`
+	Method        impl.Method    `json:"method"`
+	Arithmetic    string         `json:"arithmetic"`
+	Seconds       float64        `json:"seconds"`
+	Shortfall     string         `json:"shortfall,omitempty"`
+}
+
+type chargeJSON struct {
+	After      int          `json:"after"`
+	Weight     json.Number  `json:"weight"`
+	Eps        json.Number  `json:"eps"`
+	Lemma11Eps *json.Number `json:"lemma11_eps"` // null: Lemma 11 has no charges
+	SingleEps  json.Number  `json:"single_stop_eps"`
+}
+
+// writePlanJSON prints the schedule as one line.
+func writePlanJSON(w io.Writer, p *problem, s *plan) error {
+	out := planJSON{
+		SchemaVersion: schemaVersion,
+		Delta:         jsonNumber(s.delta),
+		Shape:         s.shape,
+		PlainDP:       jsonNumber(s.PlainDP()),
+		MeanEps:       s.Mean(s.Charges()),
+		OptDel:        toJSON(s.Result.OptDel),
+		Method:        s.Result.Method,
+		Arithmetic:    s.Result.Arithmetic,
+		Seconds:       microseconds(s.elapsed),
+		Shortfall:     s.Shortfall,
+	}
+	for i, stop := range s.Pipeline.Stops {
+		line := chargeJSON{After: stop.After, Weight: jsonNumber(p.weights[i]), Eps: jsonNumber(stop.Eps.Rat()), SingleEps: jsonNumber(s.SingleStop[i])}
+		if s.Lemma11 != nil {
+			e := jsonNumber(s.Lemma11[i])
+			line.Lemma11Eps = &e
+		}
+		out.Schedule = append(out.Schedule, line)
+		out.SingleStop = append(out.SingleStop, toJSON(s.Result.SingleStop[i]))
+	}
+	return json.NewEncoder(w).Encode(out)
+}
+
+// jsonNumber returns a typed number, or a decimal near it if it was typed as a ratio.
+func jsonNumber(r *big.Rat) json.Number {
+	if text, ok := finite(r, maxDigits); ok {
+		return json.Number(text)
+	}
+	x, _ := r.Float64()
+	return json.Number(strconv.FormatFloat(x, 'g', -1, 64))
+}
+
+// problemYAML is the pipeline with its charges as a problem file.
+func problemYAML(s *plan) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Charges for δ = %s, shape %s: OptDel is between %s and %s.\n", typed(s.delta), s.shape,
+		outward(s.Result.OptDel.Lower, false), outward(s.Result.OptDel.Upper, true))
+	b.WriteString("mechanisms:\n")
+	for _, m := range s.Pipeline.Mechanisms {
+		key := map[bool]string{true: "exp_eps", false: "eps"}[m.Eps.IsExp()]
+		fmt.Fprintf(&b, "  - {%s: %s, delta: %s, count: %d}\n", key, typed(m.Eps.Rat()), typed(m.Delta), m.Count)
+	}
+	b.WriteString("stops:\n")
+	for _, stop := range s.Pipeline.Stops {
+		fmt.Fprintf(&b, "  - {after: %d, eps: %s}\n", stop.After, typed(stop.Eps.Rat()))
+	}
+	return []byte(b.String())
+}
