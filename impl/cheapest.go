@@ -163,7 +163,7 @@ func (c *cheapest) sweep(ctx context.Context, mu float64) (sweep, error) {
 		at.charges[stop] = c.best(stop, places[stop], f, mu)
 		c.walk.charges[stop] = newCharge(exactly(at.charges[stop]))
 	}
-	defer func() { c.walk.choose = func(int, *front) {} }()
+	defer func() { c.walk.choose = nil }()
 	f, thresholds, err := c.walk.play(ctx, c.excess)
 	if err != nil {
 		return sweep{}, err

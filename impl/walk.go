@@ -14,7 +14,7 @@ type walk struct {
 	charges []charge
 
 	progress func(done float64)
-	choose   func(stop int, f *front) // may set the charge of a stop just before it is needed; f is nil at the last one
+	choose   func(stop int, f *front) // if there, sets the charge of a stop just before it is needed; f is nil at the last one
 }
 
 // newWalk returns the walk of p whose runs of equal mechanisms become the steps that
@@ -24,8 +24,7 @@ func newWalk(p Pipeline, x axis, charges []charge, steps func(m Mechanism, count
 		*step
 		times int
 	}
-	w := &walk{axis: x, charges: charges, ends: make([]int, 0, len(charges))}
-	w.progress, w.choose = func(float64) {}, func(int, *front) {}
+	w := &walk{axis: x, charges: charges, progress: func(float64) {}, ends: make([]int, 0, len(charges))}
 	known := map[int]made{} // by count, for the current entry
 	current, length := -1, 0
 	var s made
@@ -230,7 +229,9 @@ func (w *walk) play(ctx context.Context, excess float64) (*front, []int, error) 
 			at = w.after(at, s)
 		}
 	})
-	w.choose(n-1, nil)
+	if w.choose != nil {
+		w.choose(n-1, nil)
+	}
 	f := newFront(&w.axis, w.charges[n-1], at, last)
 	f.halted = func() bool { return ctx.Err() != nil }
 	thresholds := make([]int, n)
@@ -241,7 +242,9 @@ func (w *walk) play(ctx context.Context, excess float64) (*front, []int, error) 
 		s := w.steps[j]
 		f.back(s)
 		if stop >= 0 && w.ends[stop] == j {
-			w.choose(stop, f)
+			if w.choose != nil {
+				w.choose(stop, f)
+			}
 			thresholds[stop] = f.stop(&w.charges[stop])
 			stop--
 		}
