@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,10 +11,15 @@ import (
 )
 
 // pipelineFlags are the flags that stand for a problem file.
-type pipelineFlags struct{ mechs, stops []string }
+type pipelineFlags struct {
+	mechs, stops []string
+	example      string
+}
 
-// addTo adds the flags; stop shows what a stop looks like.
-func (p *pipelineFlags) addTo(f *pflag.FlagSet, stop string) {
+// addTo adds the flags to those of a command; stop shows what a stop looks like.
+func (p *pipelineFlags) addTo(f *pflag.FlagSet, command, stop string) {
+	p.example = "checkrr " + command + " --mech eps=0.1,delta=1e-6,count=100 --stop " + stop + " --stop after=100" + strings.TrimPrefix(stop, "after=50")
+
 	f.StringArrayVar(&p.mechs, "mech", nil, "mechanisms, such as `eps=0.1,delta=1e-6,count=100` (repeatable, in order)")
 	f.StringArrayVar(&p.stops, "stop", nil, "point where the pipeline may stop, such as `"+stop+"` (repeatable, in order)")
 }
@@ -31,8 +35,7 @@ func (p pipelineFlags) problem(args []string, stdin io.Reader, wanted demand) (*
 	case len(args) > 0:
 		return readProblem(args[0], stdin, wanted)
 	}
-	return nil, errors.New(`no pipeline: name a file, or - for standard input, or use flags, for example
-  --mech eps=0.1,delta=1e-6,count=100 --stop after=50,eps=2.5 --stop after=100,eps=4`)
+	return nil, fmt.Errorf("no pipeline: name a file, or - for standard input, or use flags, for example\n  %s", p.example)
 }
 
 // problemOfFlags reads the values of --mech and --stop, in order of appearance.
