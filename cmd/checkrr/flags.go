@@ -16,9 +16,9 @@ type pipelineFlags struct {
 	example      string
 }
 
-// addTo adds the flags to those of a command; stop shows what a stop looks like.
-func (p *pipelineFlags) addTo(f *pflag.FlagSet, command, stop string) {
-	p.example = "checkrr " + command + " --mech eps=0.1,delta=1e-6,count=100 --stop " + stop + " --stop after=100" + strings.TrimPrefix(stop, "after=50")
+// addTo adds the flags to those of a command; stop and last show what stops look like.
+func (p *pipelineFlags) addTo(f *pflag.FlagSet, command, stop, last string) {
+	p.example = "checkrr " + command + " --mech eps=0.1,delta=1e-6,count=100 --stop " + stop + " --stop " + last
 
 	f.StringArrayVar(&p.mechs, "mech", nil, "mechanisms, such as `eps=0.1,delta=1e-6,count=100` (repeatable, in order)")
 	f.StringArrayVar(&p.stops, "stop", nil, "point where the pipeline may stop, such as `"+stop+"` (repeatable, in order)")

@@ -113,7 +113,7 @@ func (a app) optdelCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	o.pipelineFlags.addTo(f, "optdel", "after=50,eps=2.5")
+	o.pipelineFlags.addTo(f, "optdel", "after=50,eps=2.5", "after=100,eps=4")
 	f.StringVar(&o.method, "method", methods[0], "`METHOD`: "+strings.Join(methods, ", "))
 	o.relWidth = typedWidth{1e-9, "1e-09"}
 	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end")
