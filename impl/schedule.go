@@ -188,8 +188,8 @@ func (p Pipeline) leaks() []float64 {
 	return leaks
 }
 
-// leastDelta is the smallest δ of a schedule, beside 0.
-const leastDelta = 1e-250
+// LeastDelta is the smallest δ of a schedule, beside 0.
+const LeastDelta = 1e-250
 
 // DeltaError says which rule a δ that was asked for breaks.
 type DeltaError struct{ Rule string }
@@ -208,8 +208,8 @@ func (p Pipeline) checkDelta(delta *big.Rat) error {
 		return nil
 	case x <= leak:
 		return &DeltaError{fmt.Sprintf("is %s, must be more than %.6g, which the δ of the mechanisms amount to whatever is charged", decimal(delta), leak)}
-	case x < leastDelta:
-		return &DeltaError{fmt.Sprintf("is %s, must be at least %g, or 0", decimal(delta), leastDelta)}
+	case x < LeastDelta:
+		return &DeltaError{fmt.Sprintf("is %s, must be at least %g, or 0", decimal(delta), LeastDelta)}
 	}
 	return nil
 }

@@ -20,10 +20,9 @@ import (
 
 // Looks of all pictures.
 const (
-	plotWidth   = 8 * vg.Inch
-	plotHeight  = 5 * vg.Inch
-	panelHeight = 3.6 * vg.Inch // of one figure among several
-	plotDPI     = 160
+	plotWidth  = 8 * vg.Inch
+	plotHeight = 5 * vg.Inch
+	plotDPI    = 160
 )
 
 // plotFormat returns "svg" or "png", or "" if file's name ends in neither.
@@ -45,10 +44,7 @@ func writePicture(file string, figures ...*plot.Plot) error {
 }
 
 func canvasOf(figures []*plot.Plot, format string) io.WriterTo {
-	height := plotHeight
-	if len(figures) > 1 {
-		height = vg.Length(len(figures)) * panelHeight
-	}
+	height := map[int]vg.Length{1: 5 * vg.Inch, 2: 7.2 * vg.Inch, 3: 9 * vg.Inch}[len(figures)]
 	if format == "svg" {
 		c := vgsvg.New(plotWidth, height)
 		drawBelow(figures, withMargin(c))
@@ -129,6 +125,28 @@ func roundTicks(_, last float64) []plot.Tick {
 	var ticks []plot.Tick
 	for i := 0.0; i*step <= last; i++ {
 		ticks = append(ticks, plot.Tick{Value: i * step, Label: short(i*step, 6)})
+	}
+	return ticks
+}
+
+// decadeTicks marks and labels powers of ten, and marks their multiples; where there are fewer than
+// two powers the multiples by 2 and 5 are labelled too.
+func decadeTicks(first, last float64) []plot.Tick {
+	low, high := math.Floor(math.Log10(first)), math.Ceil(math.Log10(last))
+	isShort := math.Log10(last/first) < 2
+	var ticks []plot.Tick
+	for e := low; e <= high; e++ {
+		for n := 1.0; n < 10; n++ {
+			x := n * math.Pow(10, e)
+			if x < first*(1-1e-9) || x > last*(1+1e-9) {
+				continue
+			}
+			tick := plot.Tick{Value: x}
+			if n == 1 || isShort && (n == 2 || n == 5) {
+				tick.Label = short(x, 6)
+			}
+			ticks = append(ticks, tick)
+		}
 	}
 	return ticks
 }

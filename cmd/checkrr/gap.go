@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"checkrr/verify/gap"
+)
+
+// gapOptions are the flags of the command.
+type gapOptions struct {
+	eps        string
+	mechanisms int
+	delta      string
+	over       string
+	values     []string
+	timeout    time.Duration
+	json       bool
+	plot       string
+}
+
+const gapLong = `Measure how much Theorem 15 (OptDel) gains over Lemma 11 for pipelines of mechanisms that are
+(ε, 0)-differentially private, over one of their parameters:
+
+  stops       how many there are; one curve for stops at even distances, one for more of
+              them early, one for more of them late
+  mechanisms  how many there are
+  eps         of each mechanism
+  delta       the δ that is asked for
+  spread      of the ε: from ε·(1 − spread) to ε·(1 + spread), rising or falling
+
+Two questions are answered for every value:
+
+  For the same charges: every stop alone is charged such that it needs δ, so that Lemma 11 needs
+  n·δ for n stops. How much does OptDel need, and how many times less is that?
+  For the same δ: how much less may be charged than with Lemma 11, at the last stop and in the
+  mean over all stops?
+
+All numbers are certified; the ratio is printed as a number if it is known to four digits.
+--plot FILE draws both answers and writes the numbers into a CSV file of the same name.
+
+Exit codes: 0 computed, 2 usage or input error, 3 no result within --timeout.`
+
+const gapExample = `  checkrr gap --eps 0.05 --mechanisms 1000 --delta 1e-6
+  checkrr gap --eps 0.05 --mechanisms 1000 --delta 1e-6 --plot gap.svg
+  checkrr gap --eps 0.1 --mechanisms 200 --delta 1e-8 --over delta
+  checkrr gap --over stops --values 1,10,100 --json`
+
+func (a app) gapCommand() *cobra.Command {
+	var o gapOptions
+	cmd := &cobra.Command{
+		Use:     "gap",
+		Short:   "Measure how much OptDel gains over Lemma 11",
+		Long:    gapLong,
+		Example: gapExample,
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.gap(cmd.Context(), o) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.eps, "eps", "0.05", "the ε `E` of every mechanism")
+	f.IntVar(&o.mechanisms, "mechanisms", 1000, "their number `K`")
+	f.StringVar(&o.delta, "delta", "1e-6", "the δ `D` that single stops need, or that is asked for")
+	f.StringVar(&o.over, "over", gap.Sweeps[0].Name, "the `PARAMETER` that is varied: "+strings.Join(sweepNames(), ", "))
+	f.StringSliceVar(&o.values, "values", nil, "its values, such as `1,10,100` (default a scale that suits it)")
+	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.StringVar(&o.plot, "plot", "", "draw the answers into `FILE`.svg or .png, with a CSV file beside it")
+	must(cmd.RegisterFlagCompletionFunc("over", cobra.FixedCompletions(sweepNames(), cobra.ShellCompDirectiveNoFileComp)))
+	must(cmd.MarkFlagFilename("plot", "svg", "png"))
+	return cmd
+}
+
+func sweepNames() []string {
+	var names []string
+	for _, s := range gap.Sweeps {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// study is what was measured.
+type study struct {
+	base    gap.Setting
+	sweep   gap.Sweep
+	series  []gap.Series
+	elapsed time.Duration
+}
+
+func (a app) gap(ctx context.Context, o gapOptions) error {
+	st, values, err := o.study()
+	if err != nil {
+		return err
+	}
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	report, clear := progressOn(a.stderr)
+	start := time.Now()
+	st.series, err = st.sweep.Run(ctx, st.base, values, report)
+	clear()
+	if err != nil {
+		return endedBy(ctx, err, o.timeout)
+	}
+	st.elapsed = time.Since(start)
+	var b bytes.Buffer
+	if o.json {
+		must(writeGapJSON(&b, st))
+	} else {
+		writeGapTable(&b, st)
+	}
+	if _, err := a.stdout.Write(b.Bytes()); err != nil || o.plot == "" {
+		return err
+	}
+	if err := os.WriteFile(besides(o.plot), gapCSV(st), 0o666); err != nil {
+		return err
+	}
+	return plotGap(st, o.plot)
+}
+
+// besides returns the name of the CSV file beside a picture.
+func besides(plot string) string { return strings.TrimSuffix(plot, filepath.Ext(plot)) + ".csv" }
+
+// study checks the flags.
+func (o gapOptions) study() (*study, []*big.Rat, error) {
+	st := &study{base: gap.Setting{Mechanisms: o.mechanisms, Stops: 1, Positions: gap.Even, Spread: new(big.Rat), Order: gap.Rising}}
+	var err error
+	if st.base.Eps, err = parseNumber(o.eps); err != nil {
+		return nil, nil, fmt.Errorf("--eps %w", err)
+	}
+	if st.base.Delta, err = parseNumber(o.delta); err != nil {
+		return nil, nil, fmt.Errorf("--delta %w", err)
+	}
+	var ok bool
+	if st.sweep, ok = gap.Find(o.over); !ok {
+		return nil, nil, fmt.Errorf("--over is %s, must be one of %s", quote(o.over), strings.Join(sweepNames(), ", "))
+	}
+	switch {
+	case o.timeout < 0:
+		return nil, nil, fmt.Errorf("--timeout is %v, must not be negative", o.timeout)
+	case o.plot != "" && plotFormat(o.plot) == "":
+		return nil, nil, fmt.Errorf("--plot is %s, must end in .svg or .png", quote(o.plot))
+	}
+	if err := checkFolder("--plot", o.plot); err != nil {
+		return nil, nil, err
+	}
+	values, err := o.valuesOf(st)
+	return st, values, err
+}
+
+// valuesOf returns the values of the parameter.
+func (o gapOptions) valuesOf(st *study) ([]*big.Rat, error) {
+	if err := flagged(st.base.Check(), ""); err != nil {
+		return nil, err
+	}
+	if o.values == nil {
+		return st.sweep.Values(st.base), nil
+	}
+	var values []*big.Rat
+	for _, text := range o.values {
+		v, err := parseNumber(strings.TrimSpace(text))
+		if err != nil {
+			return nil, fmt.Errorf("--values: one %w", err)
+		}
+		if err := flagged(st.sweep.Check(st.base, v), "--values: "); err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+	}
+	slices.SortFunc(values, (*big.Rat).Cmp)
+	return slices.CompactFunc(values, func(x, y *big.Rat) bool { return x.Cmp(y) == 0 }), nil
+}
+
+// flagged returns the error of a setting in the words of the flags.
+func flagged(err error, flag string) error {
+	if broken, ok := errors.AsType[*gap.SettingError](err); ok {
+		if flag == "" {
+			flag = "--"
+		}
+		return fmt.Errorf("%s%s %s", flag, broken.Field, broken.Rule)
+	}
+	return err
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"checkrr/impl"
+	"checkrr/verify/gap"
+)
+
+// plotGap draws the ratio of the two δ, below it OptDel in units of a single stop's δ, and below
+// that the part of the charges that is saved.
+func plotGap(st *study, file string) error {
+	panels := []panel{
+		{"Lemma 11's δ / OptDel", true, func(p gap.Point) float64 { return middle(p.Ratio()) }},
+		{"OptDel / δ of one stop", false, func(p gap.Point) float64 { return middle(p.OptDel) / nats(impl.Nats(p.Delta)) }},
+		{"charge saved at the end, %", false, func(p gap.Point) float64 { return 100 * p.SavedAtEnd() }},
+	}
+	var figures []*plot.Plot
+	for _, panel := range panels {
+		figure, err := panel.draw(st)
+		if err != nil {
+			return err
+		}
+		figures = append(figures, figure)
+	}
+	figures[0].Title.Text = fmt.Sprintf("What OptDel gains over Lemma 11 (%s)", st.title())
+	figures[len(figures)-1].X.Label.Text = st.sweep.Axis
+	figures[0].Legend, figures[2].Legend = plot.NewLegend(), plot.NewLegend() // once is enough
+	figures[1].Y.Max *= 1.25                                                  // room for it
+	return writePicture(file, figures...)
+}
+
+// panel is one answer.
+type panel struct {
+	label string
+	isLog bool
+	value func(gap.Point) float64
+}
+
+func middle(x impl.Interval) float64 {
+	lower, _ := x.Lower.Float64()
+	upper, _ := x.Upper.Float64()
+	return lower + (upper-lower)/2
+}
+
+// title says what is not varied.
+func (st *study) title() string {
+	text := ""
+	for _, part := range []struct{ name, text string }{
+		{"mechanisms", plural(st.base.Mechanisms, "mechanism")},
+		{"eps", "ε = " + typed(st.base.Eps)},
+		{"delta", "δ = " + typed(st.base.Delta)},
+	} {
+		if part.name == st.sweep.Name {
+			continue
+		}
+		if text != "" {
+			text += ", "
+		}
+		text += part.text
+	}
+	return text
+}
+
+// draw draws the answer, one curve a series.
+func (p panel) draw(st *study) (*plot.Plot, error) {
+	figure := plot.New()
+	figure.Y.Label.Text = p.label
+	useSans(figure)
+	figure.Add(grid())
+	most, first, last := 0.0, math.Inf(1), 0.0
+	rise := 0.0 // of the curves, together
+	for i, s := range st.series {
+		var points plotter.XYs
+		for _, point := range s.Points {
+			y := p.value(point)
+			points = append(points, plotter.XY{X: point.X, Y: y})
+			most, first, last = max(most, y), min(first, point.X), max(last, point.X)
+		}
+		rise += points[len(points)-1].Y - points[0].Y
+		n := i % len(colors)
+		if err := addSeries(figure, s.Label, points, true, colors[n], shapes[n], dashes[n]); err != nil {
+			return nil, err
+		}
+	}
+	figure.Y.Min, figure.Y.Max = 0, 1.1*most
+	figure.Y.Tick.Marker = plot.TickerFunc(roundTicks)
+	switch {
+	case p.isLog && most > 3:
+		figure.Y.Min, figure.Y.Max = 1, max(10, 1.2*most)
+		figure.Y.Scale, figure.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decadeTicks)
+	case most <= 0:
+		figure.Y.Max = 1
+	}
+	figure.X.Tick.Marker = plot.TickerFunc(roundTicks)
+	if st.sweep.Log && first < last {
+		figure.X.Scale, figure.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decadeTicks)
+	}
+	figure.Legend.Top, figure.Legend.Left = true, rise >= 0
+	figure.Legend.Padding = vg.Points(3)
+	figure.Legend.XOffs, figure.Legend.YOffs = vg.Points(10), -vg.Points(6)
+	if !figure.Legend.Left {
+		figure.Legend.XOffs = -figure.Legend.XOffs
+	}
+	return figure, nil
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"checkrr/impl"
+	"checkrr/verify/gap"
+)
+
+// writeGapTable prints the measurements for a person.
+func writeGapTable(w io.Writer, st *study) {
+	fmt.Fprintf(w, "Pipelines  %s of ε = %s, δ = %s, %s varied; %s\n\n", plural(st.base.Mechanisms, "mechanism"),
+		typed(st.base.Eps), typed(st.base.Delta), st.sweep.Name, duration(st.elapsed))
+	t := newTable("", st.sweep.Name, "Lemma 11", "OptDel", "times less", "last E, Lemma 11", "OptDel", "less by", "mean E less by")
+	alignRight(t, 2, 3, 4, 5, 6, 7, 8, 9)
+	for _, s := range st.series {
+		for i, p := range s.Points {
+			label := ""
+			if i == 0 {
+				label = s.Label
+			}
+			end := len(p.Schedule.Lemma11) - 1
+			t.AppendRow(table.Row{label, short(p.X, 6), known(p.Lemma11), known(p.OptDel), known(p.Ratio()),
+				chargeCell(p.Schedule.Lemma11[end]), chargeCell(p.Schedule.Charges()[end]), percent(p.SavedAtEnd()), percent(p.SavedInMean())})
+		}
+	}
+	must(writeRendered(w, t))
+	fmt.Fprint(w, `
+Lemma 11, OptDel, times less: the δ that each needs for the same charges, with which every stop alone needs δ.
+The columns of E: what may be charged for the same δ.
+`)
+}
+
+// known shows a number with four digits, rounded up, or both ends if it is not known that well.
+func known(x impl.Interval) string {
+	if x.RelWidth() < narrow {
+		return fourDigits(x)
+	}
+	lower, upper := agreement(x)
+	return lower + " to " + upper
+}
+
+// percent shows a part of 1 with three digits.
+func percent(x float64) string { return short(100*x, 3) + " %" }
+
+// gapJSON is the output of checkrr gap --json.
+type gapJSON struct {
+	SchemaVersion int             `json:"schema_version"`
+	Eps           json.Number     `json:"eps"`
+	Mechanisms    int             `json:"mechanisms"`
+	Delta         json.Number     `json:"delta"`
+	Over          string          `json:"over"`
+	Series        []gapSeriesJSON `json:"series"`
+	Seconds       float64         `json:"seconds"`
+}
+
+type gapSeriesJSON struct {
+	Label  string         `json:"label"`
+	Points []gapPointJSON `json:"points"`
+}
+
+type gapPointJSON struct {
+	Value       float64      `json:"value"`
+	Stops       int          `json:"stops"`
+	Positions   string       `json:"positions"`
+	Mechanisms  int          `json:"mechanisms"`
+	Eps         json.Number  `json:"eps"`
+	Spread      json.Number  `json:"spread"`
+	Order       string       `json:"order"`
+	Delta       json.Number  `json:"delta"`
+	Lemma11     intervalJSON `json:"lemma11"`
+	OptDel      intervalJSON `json:"optdel"`
+	Ratio       intervalJSON `json:"ratio"`
+	LastLemma11 json.Number  `json:"last_lemma11_eps"`
+	LastEps     json.Number  `json:"last_eps"`
+	SavedAtEnd  float64      `json:"saved_at_end"`
+	SavedInMean float64      `json:"saved_in_mean"`
+}
+
+func toGapPointJSON(p gap.Point) gapPointJSON {
+	end := len(p.Schedule.Lemma11) - 1
+	return gapPointJSON{
+		Value: p.X, Stops: p.Stops, Positions: string(p.Positions), Mechanisms: p.Mechanisms,
+		Eps: jsonNumber(p.Eps), Spread: jsonNumber(p.Spread), Order: string(p.Order), Delta: jsonNumber(p.Delta),
+		Lemma11: toJSON(p.Lemma11), OptDel: toJSON(p.OptDel), Ratio: toJSON(p.Ratio()),
+		LastLemma11: jsonNumber(p.Schedule.Lemma11[end]), LastEps: jsonNumber(p.Schedule.Charges()[end]),
+		SavedAtEnd: p.SavedAtEnd(), SavedInMean: p.SavedInMean(),
+	}
+}
+
+// writeGapJSON prints the measurements as one line.
+func writeGapJSON(w io.Writer, st *study) error {
+	out := gapJSON{SchemaVersion: schemaVersion, Eps: jsonNumber(st.base.Eps), Mechanisms: st.base.Mechanisms,
+		Delta: jsonNumber(st.base.Delta), Over: st.sweep.Name, Seconds: microseconds(st.elapsed)}
+	for _, s := range st.series {
+		line := gapSeriesJSON{Label: s.Label}
+		for _, p := range s.Points {
+			line.Points = append(line.Points, toGapPointJSON(p))
+		}
+		out.Series = append(out.Series, line)
+	}
+	return json.NewEncoder(w).Encode(out)
+}
+
+// gapCSV is a line a point.
+func gapCSV(st *study) []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	must(w.Write([]string{"curve", st.sweep.Name, "n", "positions", "k", "mechanism_eps", "eps_spread", "order", "at_delta",
+		"lemma11_lower", "lemma11_upper", "optdel_lower", "optdel_upper", "ratio_lower", "ratio_upper",
+		"last_lemma11_eps", "last_eps", "saved_at_end", "saved_in_mean"}))
+	for _, s := range st.series {
+		for _, point := range s.Points {
+			p := toGapPointJSON(point)
+			must(w.Write([]string{s.Label, decimalText(p.Value), strconv.Itoa(p.Stops), p.Positions, strconv.Itoa(p.Mechanisms),
+				string(p.Eps), string(p.Spread), p.Order, string(p.Delta),
+				string(p.Lemma11.Lower), string(p.Lemma11.Upper), string(p.OptDel.Lower), string(p.OptDel.Upper),
+				string(p.Ratio.Lower), string(p.Ratio.Upper), string(p.LastLemma11), string(p.LastEps),
+				decimalText(p.SavedAtEnd), decimalText(p.SavedInMean)}))
+		}
+	}
+	w.Flush()
+	must(w.Error())
+	return b.Bytes()
+}
+
+func decimalText(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
