@@ -26,11 +26,14 @@ const (
 // with the square of the unit.
 func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 	var r *Result
-	finest := max(2*s.pipeline.total()/maxGrid, s.width(1e-25)/maxCells, 1e-290)
+	finest := max(2*s.pipeline.total()/maxGrid, s.span(1e-25)/maxCells, 1e-290)
 	if s.pipeline.total() == 0 {
 		finest = 1
 	}
 	unit := max(finest, s.pipeline.deviation()/64)
+	if s.unit != nil && *s.unit > 0 {
+		unit = max(finest, *s.unit)
+	}
 	scale := 1e-6
 	for done := 0.0; ; done += (1 - done) / 2 { // how many grids there will be is not known
 		b, err := s.onGrid(ctx, unit, scale, s.phase(done, done+(1-done)/2))
@@ -41,9 +44,12 @@ func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 			return r.cut(err)
 		}
 		r = s.narrow(r, b)
-		w := r.width()
+		w := s.width(r)
 		switch {
 		case w <= s.RelWidth:
+			if s.unit != nil {
+				*s.unit = unit
+			}
 			return r, nil
 		case unit == finest:
 			r.fallShort("no finer grid fits in memory")
@@ -74,8 +80,8 @@ func (s *solver) room(unit, floor float64) cells {
 	}
 }
 
-// width returns the range of losses that [solver.room] covers.
-func (s *solver) width(floor float64) float64 {
+// span returns the range of losses that [solver.room] covers.
+func (s *solver) span(floor float64) float64 {
 	const unit = 0x1p-10
 	return float64(s.room(unit, floor).len()) * unit
 }
@@ -108,7 +114,7 @@ type grid struct {
 // small against it are dropped.
 func (s *solver) onGrid(ctx context.Context, unit, scale float64, progress func(float64)) (b bracket, err error) {
 	excess := scale * s.RelWidth / 16
-	if s.width(1e-25)/unit > maxCells/4 {
+	if s.span(1e-25)/unit > maxCells/4 {
 		runtime.GC() // the arrays of the last grid, before there are larger ones
 	}
 	floor := excess / (16 * float64(s.pipeline.length())) * min(1, unit/s.pipeline.deviation())
@@ -120,8 +126,11 @@ func (s *solver) onGrid(ctx context.Context, unit, scale float64, progress func(
 	var wg sync.WaitGroup
 	wg.Go(func() { singles, errs[1] = g.singles(ctx) })
 	var thresholds []int
-	if b.optDel, thresholds, errs[0] = g.upper.game(ctx, excess); errs[0] == nil {
-		lower, b.rule, errs[0] = g.follow(ctx, thresholds, progress)
+	b.optDel = bounds{0, 1}
+	if s.need != needLemma11 {
+		if b.optDel, thresholds, errs[0] = g.upper.game(ctx, excess); errs[0] == nil {
+			lower, b.rule, errs[0] = g.follow(ctx, thresholds, progress)
+		}
 	}
 	wg.Wait()
 	b.optDel.lower, b.singles = lower, singles
@@ -129,6 +138,20 @@ func (s *solver) onGrid(ctx context.Context, unit, scale float64, progress func(
 		return b, errs[0]
 	}
 	return b, errs[1]
+}
+
+// tops returns what [Pipeline.atTop] knows about single stops.
+func (s *solver) tops() []bounds {
+	if s.known == nil {
+		for i := range s.pipeline.Stops {
+			b := bounds{0, 1}
+			if t, ok := s.pipeline.atTop(i, newCharge(s.pipeline.Stops[i].Eps)); ok {
+				b = t.bounds()
+			}
+			s.known = append(s.known, b)
+		}
+	}
+	return s.known
 }
 
 // merged runs the merged laws. Only one pass at a time has large arrays.
@@ -152,6 +175,9 @@ func (g *grid) singles(ctx context.Context) ([]bounds, error) {
 	err = g.merged(ctx, func(stop int, m *merged) {
 		values[stop].lower = m.single(charges[stop])
 	})
+	for i, top := range g.tops() {
+		values[i] = values[i].meet(top)
+	}
 	g.zero(values)
 	return values, err
 }

@@ -9,10 +9,11 @@ import (
 // the charges change. Its values are near the true ones, and no bounds: what is found is
 // certified by [OptDel].
 type design struct {
-	walk    *walk
-	largest []float64 // per stop, the largest loss: no larger charge is of use
-	floor   float64   // P0-masses up to this are dropped
-	excess  float64   // what a value may be too large for the nodes that it gives up
+	pipeline Pipeline
+	walk     *walk
+	largest  []float64 // per stop, the largest loss: no larger charge is of use
+	floor    float64   // P0-masses up to this are dropped
+	excess   float64   // what a value may be too large for the nodes that it gives up
 }
 
 // Accuracy and cost of a search.
@@ -25,7 +26,7 @@ const (
 
 // newDesign returns the search for charges with values near delta.
 func newDesign(p Pipeline, delta float64) *design {
-	d := &design{floor: delta * 1e-20, excess: delta * searchWidth}
+	d := &design{pipeline: p, floor: delta * 1e-20, excess: delta * searchWidth}
 	for _, loss := range p.losses() {
 		x, _ := loss.Float64()
 		d.largest = append(d.largest, x)
@@ -49,7 +50,32 @@ func (d *design) charges(ctx context.Context, deltas []float64) ([]float64, erro
 	err := d.walk.follow(ctx, d.floor, func(stop int, l *law) {
 		charges[stop] = min(l.charge(deltas[stop]), d.largest[stop])
 	})
+	if err == nil && d.isGrid() {
+		for i := range charges {
+			charges[i] = d.refined(i, charges[i], deltas[i])
+		}
+	}
 	return charges, err
+}
+
+// isGrid reports whether losses are rounded.
+func (d *design) isGrid() bool { return d.walk.half == nil }
+
+// refined returns the charge of a stop that was found on a grid, with fewer errors where it is
+// near the largest loss: Newton's method for e^E, in which the value is piecewise linear.
+func (d *design) refined(stop int, e, delta float64) float64 {
+	for range 8 {
+		t, ok := d.pipeline.atTop(stop, newCharge(exactly(e)))
+		if !ok || delta <= t.only || t.paid == 0 {
+			return e
+		}
+		next := min(max(0, e+math.Log1p((t.only+t.value-delta)/t.paid)), d.largest[stop])
+		if math.Abs(next-e) <= 1e-15*e {
+			return next
+		}
+		e = next
+	}
+	return e
 }
 
 // singles returns the δ of ending at one stop, and only there.
@@ -59,6 +85,13 @@ func (d *design) singles(ctx context.Context, charges []float64) ([]float64, err
 	err := d.walk.follow(ctx, d.floor, func(stop int, l *law) {
 		deltas[stop], _ = l.single(d.walk.charges[stop])
 	})
+	if err == nil && d.isGrid() {
+		for i := range deltas {
+			if t, ok := d.pipeline.atTop(i, d.walk.charges[i]); ok {
+				deltas[i] = t.only + t.value
+			}
+		}
+	}
 	return deltas, err
 }
 

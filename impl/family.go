@@ -14,16 +14,18 @@ const maxTrials = 60
 
 // member is a member of a family that was tried out.
 type member struct {
-	t, excess float64 // ln(δ/target)
-	charges   []float64
+	t       float64
+	excess  float64 // ln(δ/target)
+	charges []float64
+	isNew   bool // the last one that was tried out
 }
 
-// reach returns the charges of f with the largest t in [lo, most] whose ln δ is at most
-// target: those at lo if all are larger. hi is a guess from above.
+// reach returns the member of f with the largest t in [lo, most] whose ln δ is at most target:
+// that at lo if all are larger. hi is a guess from above.
 //
-// ln δ is nearly straight in between: chords, the end that stays moved half way to the line
-// (the Illinois method).
-func (f family) reach(lo, hi, most, target float64, delta measure) ([]float64, error) {
+// ln δ is nearly straight in between: chords, and an end that stays twice moved half way to
+// the line (the Illinois method).
+func (f family) reach(lo, hi, most, target float64, delta measure) (member, error) {
 	try := func(t float64) (m member, err error) {
 		m.t = t
 		if m.charges, err = f(t); err != nil {
@@ -35,7 +37,7 @@ func (f family) reach(lo, hi, most, target float64, delta measure) ([]float64, e
 	}
 	low, err := try(lo)
 	if err != nil || low.excess > -searchWidth {
-		return low.charges, err
+		return low, err
 	}
 	high, err := try(min(hi, most))
 	for err == nil && high.excess <= 0 && high.t < most {
@@ -43,26 +45,38 @@ func (f family) reach(lo, hi, most, target float64, delta measure) ([]float64, e
 		high, err = try(min(2*high.t-lo+1, most))
 	}
 	if err != nil || high.excess <= 0 {
-		return high.charges, err
+		return high, err
 	}
 	weights := [2]float64{1, 1}
 	for range maxTrials {
 		m, err := try(between(low, high, weights))
 		switch {
 		case err != nil:
-			return nil, err
+			return m, err
 		case m.t <= low.t || m.t >= high.t:
-			return low.charges, nil
+			return low, nil
 		case m.excess > 0:
-			high, weights = m, [2]float64{weights[0] / 2, 1}
+			weights = [2]float64{halfIf(high.isNew), 1}
+			low.isNew, high = false, m
+			high.isNew = true
 		default:
-			low, weights = m, [2]float64{1, weights[1] / 2}
+			weights = [2]float64{1, halfIf(low.isNew)}
+			high.isNew, low = false, m
+			low.isNew = true
 		}
 		if low.excess > -searchWidth {
 			break
 		}
 	}
-	return low.charges, nil
+	return low, nil
+}
+
+// halfIf returns the weight of an end whose opposite was replaced, and if again, halved.
+func halfIf(again bool) float64 {
+	if again {
+		return 0.5
+	}
+	return 1
 }
 
 // between returns where the chord meets 0, or the middle if an end is infinite.

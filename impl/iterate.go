@@ -25,7 +25,19 @@ type Options struct {
 	Method   Method             // default Auto
 	RelWidth float64            // requested (Upper − Lower)/Upper; default DefaultRelWidth
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
+
+	need need     // what must have the requested width
+	unit *float64 // if there, of the grid to start with, and then of the one that was fine enough
 }
+
+// need says which results must have the requested width.
+type need int
+
+const (
+	needBoth    need = iota
+	needOptDel       // the others have whatever width there is
+	needLemma11      // with the single stops; the game is not played
+)
 
 // ErrNoLattice says that a pipeline has no lattice of a size that can be visited.
 var ErrNoLattice = errors.New("no lattice of a size that fits: the eps have no common unit that is coarse enough, and too many different values")

@@ -25,9 +25,6 @@ type Result struct {
 	Shortfall  string      // why the requested width was not reached; empty if it was
 }
 
-// width returns the relative width of the wider of OptDel and Lemma 11.
-func (r *Result) width() float64 { return max(r.OptDel.RelWidth(), r.Lemma11.RelWidth()) }
-
 // fallShort says that, and why, the requested width was not reached.
 func (r *Result) fallShort(format string, args ...any) {
 	r.Shortfall = fmt.Sprintf("relative width %.2g of OptDel, %.2g of Lemma 11: ", r.OptDel.RelWidth(), r.Lemma11.RelWidth()) +

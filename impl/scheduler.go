@@ -3,6 +3,7 @@ package impl
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 )
@@ -39,7 +40,7 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.certify(ctx, find, func(r *Result) Interval { return r.OptDel }, s.phase(0, 0.5))
+	found, err := s.certify(ctx, find, needOptDel, s.phase(0, 0.5))
 	if err != nil {
 		return nil, err
 	}
@@ -59,38 +60,67 @@ func (o *ScheduleOptions) phase(from, to float64) func(float64) {
 // maxCertified is how often charges are certified before the best are taken.
 const maxCertified = 8
 
+// firstWidth is the relative width of the first evaluation: as long as the δ is far from the
+// goal, it need not be known any better.
+const firstWidth = 1e-3
+
 // certify rounds the charges that find finds up and lets [OptDel] evaluate them, until the δ
 // is between (1 − Slack)·delta and delta. What the search was off by moves its next target.
-func (s *scheduler) certify(ctx context.Context, find search, of func(*Result) Interval, progress func(float64)) (best certified, err error) {
-	target := s.target * (1 - s.Slack/2)
+func (s *scheduler) certify(ctx context.Context, find search, need need, progress func(float64)) (best certified, err error) {
+	goal := math.Log(s.target * (1 - s.Slack/2))
+	aim := aim{slope: 1, at: goal}
+	width, unit := max(s.Slack/3, firstWidth), 0.0
 	for range maxCertified {
-		charges, err := find(ctx, target)
+		charges, err := find(ctx, math.Exp(aim.at))
 		if err != nil {
 			return best.cut(err)
 		}
 		c := certified{charges: s.rounded(charges)}
-		if c.Result, err = s.evaluate(ctx, c.charges, progress); err != nil {
+		o := Options{RelWidth: width, Progress: progress, need: need, unit: &unit}
+		if c.Result, err = s.evaluate(ctx, c.charges, o); err != nil {
 			return best.cut(err)
 		}
-		x := of(c.Result)
+		x := need.interval(c.Result)
 		lower, _ := x.Lower.Float64()
 		upper, _ := x.Upper.Float64()
 		if atMost(x.Upper, s.delta) {
-			if best.Result == nil || of(best.Result).Lower.Cmp(x.Lower) < 0 {
+			if best.Result == nil || need.interval(best.Result).Lower.Cmp(x.Lower) < 0 {
 				best = c
 			}
 			if lower >= s.target*(1-s.Slack) || !slices.ContainsFunc(charges, func(e float64) bool { return e > 0 }) {
 				return best, nil
 			}
 		}
-		target *= s.target * (1 - s.Slack/2) / (lower + (upper-lower)/2)
+		hit := math.Log(lower + (upper-lower)/2)
+		aim.correct(hit, goal)
+		width = max(s.Slack/3, min(width, math.Abs(goal-hit))/30)
 	}
 	if best.Result == nil {
 		return best, ErrNoSchedule
 	}
-	lower, _ := of(best.Result).Lower.Float64()
+	lower, _ := need.interval(best.Result).Lower.Float64()
 	best.shortfall = fmt.Sprintf("the charges are certified, but leave %.2g of δ, where %.2g was asked for", 1-lower/s.target, s.Slack)
 	return best, nil
+}
+
+// aim is what a search is told in order that it hits a goal. slope is how much higher it hits
+// if it is told to aim higher by one.
+type aim struct {
+	at        float64 // what it is told next
+	from, hit float64 // what it was told last, and hit then
+	slope     float64
+	isMoved   bool
+}
+
+// correct moves the aim after a hit, by the secant through the last two.
+func (a *aim) correct(hit, goal float64) {
+	if a.isMoved {
+		if slope := (hit - a.hit) / (a.at - a.from); slope > 0.1 && slope < 10 {
+			a.slope = slope
+		}
+	}
+	a.hit, a.from, a.isMoved = hit, a.at, true
+	a.at += (goal - hit) / a.slope
 }
 
 // cut returns what there is when an error ends the work.
@@ -102,11 +132,19 @@ func (c certified) cut(err error) (certified, error) {
 	return c, nil
 }
 
+// interval returns the result that is needed.
+func (n need) interval(r *Result) Interval {
+	if n == needLemma11 {
+		return r.Lemma11
+	}
+	return r.OptDel
+}
+
 // evaluate runs [OptDel] on charges.
-func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, progress func(float64)) (*Result, error) {
-	r, err := OptDel(ctx, s.pipeline.charged(charges), Options{RelWidth: s.Slack / 8, Progress: progress})
-	if err == nil && ctx.Err() != nil {
-		return nil, ctx.Err()
+func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options) (*Result, error) {
+	r, err := OptDel(ctx, s.pipeline.charged(charges), o)
+	if err == nil {
+		err = ctx.Err() // what was interrupted is not as narrow as it could be
 	}
 	return r, err
 }
@@ -138,20 +176,22 @@ func (s *scheduler) lemma11(ctx context.Context) ([]*big.Rat, error) {
 	if leak >= s.target*(1-s.Slack) {
 		return nil, nil
 	}
-	found, err := s.certify(ctx, s.proportional(s.Shape.proportions(len(s.leaks)), leak, s.design.lemma11), func(r *Result) Interval { return r.Lemma11 }, s.phase(0.5, 0.75))
+	found, err := s.certify(ctx, s.proportional(s.Shape.proportions(len(s.leaks)), leak, s.design.lemma11), needLemma11, s.phase(0.5, 0.75))
 	return found.charges, err
 }
 
 // singles returns the charges that would do for single stops.
 func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 	targets := scaled(Uniform.proportions(len(s.leaks)), s.target*(1-s.Slack/2))
+	unit := 0.0
 	for range maxCertified {
 		charges, err := s.design.charges(ctx, targets)
 		if err != nil {
 			return nil, err
 		}
 		rounded := s.rounded(charges)
-		r, err := s.evaluate(ctx, rounded, s.phase(0.75, 1))
+		o := Options{RelWidth: s.Slack / 3, Progress: s.phase(0.75, 1), need: needLemma11, unit: &unit}
+		r, err := s.evaluate(ctx, rounded, o)
 		if err != nil {
 			return nil, err
 		}

@@ -26,11 +26,12 @@ func (s *scheduler) shaped(shape Shape) search {
 // proportional returns the search among the charges for which the single stops need t·s_i, with the
 // δ that delta evaluates; leak is that for t = 0.
 func (s *scheduler) proportional(proportions []float64, leak float64, delta func(context.Context, []float64) (float64, error)) search {
+	var warm warmth
 	return func(ctx context.Context, target float64) ([]float64, error) {
 		f := func(t float64) ([]float64, error) { return s.design.charges(ctx, scaled(proportions, math.Exp(t))) }
 		value := func(charges []float64) (float64, error) { return delta(ctx, charges) }
 		lo, hi := math.Log((target-leak)/sum(proportions)), math.Log(target/slices.Max(proportions))
-		return family(f).reach(lo, hi, -math.Log(slices.Min(proportions)), math.Log(target), value)
+		return warm.reach(f, lo, hi, -math.Log(slices.Min(proportions)), math.Log(target), value)
 	}
 }
 
@@ -95,10 +96,11 @@ func (s *scheduler) cheapest(ctx context.Context) (search, error) {
 		return nil, err
 	}
 	f, err := c.search(ctx)
+	var warm warmth
 	return func(ctx context.Context, target float64) ([]float64, error) {
 		value := func(charges []float64) (float64, error) { return s.design.optDel(ctx, charges) }
 		end := float64(len(start)) + 1
-		return f.reach(-1, end, end, math.Log(target), value)
+		return warm.reach(f, -1, end, end, math.Log(target), value)
 	}, err
 }
 

@@ -9,7 +9,20 @@ import (
 type solver struct {
 	pipeline Pipeline
 	Options
-	worthless []bool // per stop: its single-stop δ is exactly 0
+	worthless []bool   // per stop: its single-stop δ is exactly 0
+	known     []bounds // of single stops, from [Pipeline.atTop]
+}
+
+// width returns the relative width of the wider of OptDel and Lemma 11, or that of one of
+// them if only that is needed.
+func (s *solver) width(r *Result) float64 {
+	switch s.need {
+	case needOptDel:
+		return r.OptDel.RelWidth()
+	case needLemma11:
+		return r.Lemma11.RelWidth()
+	}
+	return max(r.OptDel.RelWidth(), r.Lemma11.RelWidth())
 }
 
 // solve takes the cheapest way that can reach the requested width, and wider
@@ -85,6 +98,9 @@ func (s *solver) onLattice(ctx context.Context, l *lattice) (*Result, error) {
 		return nil, err
 	}
 	r := s.result(Lattice, singles)
+	if s.need == needLemma11 {
+		return r, nil
+	}
 	thresholds := s.nothing()
 	if n := len(singles); n == 1 && !s.worthless[0] {
 		last, _ := w.size()
@@ -194,6 +210,9 @@ func (s *solver) inBox(ctx context.Context, b *box) (*Result, error) {
 	}
 	s.zero(singles)
 	r := s.result(Lattice, singles)
+	if s.need == needLemma11 {
+		return r, nil
+	}
 	value, thresholds, err := st.game(ctx)
 	if err != nil {
 		return r.cut(err)

@@ -303,4 +303,7 @@ func newBounds(value, rounds, below, above float64) bounds {
 	}
 }
 
+// meet returns the common part of two intervals that contain the same number.
+func (b bounds) meet(c bounds) bounds { return bounds{max(b.lower, c.lower), min(b.upper, c.upper)} }
+
 func (b bounds) interval() Interval { return interval(b.lower, b.upper) }

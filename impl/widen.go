@@ -18,7 +18,7 @@ const (
 // widen repeats the recursion in big.Float, with more and more bits, if r is wider
 // than requested.
 func (s *solver) widen(ctx context.Context, r *Result, err error) (*Result, error) {
-	if err != nil || r.Shortfall != "" || r.width() <= s.RelWidth {
+	if err != nil || r.Shortfall != "" || s.width(r) <= s.RelWidth {
 		return r, err
 	}
 	b, ok := smallestBox(s.pipeline)
@@ -40,7 +40,7 @@ func (s *solver) widen(ctx context.Context, r *Result, err error) (*Result, erro
 		if err := s.wider(ctx, r, b, prec, work); err != nil {
 			return r.cut(err)
 		}
-		if r.width() <= s.RelWidth {
+		if s.width(r) <= s.RelWidth {
 			return r, nil
 		}
 	}

@@ -1,0 +1,27 @@
+package impl
+
+import "math"
+
+// warmth is where a search ended: the next one, for a target that is not far, starts there.
+type warmth struct {
+	t, target float64
+	isSet     bool
+}
+
+// reach is [family.reach], started near where the last search ended.
+func (w *warmth) reach(f family, lo, hi, most, target float64, delta measure) ([]float64, error) {
+	if step := target - w.target; w.isSet && math.Abs(step) < 1 {
+		const margin = 1e-6
+		from, to := w.t+2*min(0, step)-margin, w.t+2*max(0, step)+margin
+		if from > lo {
+			m, err := f.reach(from, to, most, target, delta)
+			if err != nil || m.excess <= 0 {
+				*w = warmth{m.t, target, true}
+				return m.charges, err
+			}
+		}
+	}
+	m, err := f.reach(lo, hi, most, target, delta)
+	*w = warmth{m.t, target, err == nil}
+	return m.charges, err
+}
