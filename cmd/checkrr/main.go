@@ -118,7 +118,7 @@ precise than asked for, undecided, or no result.`,
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.AddCommand(
-		a.optdelCommand(), a.scheduleCommand(),
+		a.optdelCommand(), a.scheduleCommand(), a.composeCommand(),
 		a.accountCommand(),
 		a.statementsCommand(), a.verifyCommand(), a.explainCommand(), a.reproduceCommand(),
 		a.versionCommand(),
