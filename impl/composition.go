@@ -557,7 +557,11 @@ func (c *composer) moved(slope float64) (x *big.Float, _ float64) {
 		return c.inside(t.at), slope
 	}
 	step := new(big.Float).SetPrec(c.prec).Quo(t.off, big.NewFloat(slope))
-	return c.inside(c.down().Add(t.at, step)), slope
+	x = c.inside(c.down().Add(t.at, step))
+	if few := new(big.Float).SetMantExp(t.at, -8); !c.triedZero && x.Cmp(few) < 0 {
+		x = c.lower // on the way to 0, which is otherwise only approached
+	}
+	return x, slope
 }
 
 // result returns the bracket, and why it is not narrower.
