@@ -12,11 +12,9 @@ import (
 // writeComposed prints the answer for a person.
 func writeComposed(w io.Writer, c *composed) {
 	found := []string{c.interval(), c.roundedUp()}
-	eps, delta, sought := found, []string{}, "ε"
+	eps, delta, sought := givenCells(c.typed), found, "δ"
 	if c.delta != nil {
-		delta = givenCells(typed(c.delta))
-	} else {
-		eps, delta, sought = givenCells(c.typed), found, "δ"
+		eps, delta, sought = found, givenCells(typed(c.delta)), "ε"
 	}
 	fmt.Fprintf(w, "ε         %s\n", eps[0])
 	fmt.Fprintf(w, "δ         %s\n", delta[0])
