@@ -18,10 +18,14 @@ type pipelineFlags struct {
 
 // addTo adds the flags to those of a command; stop and last show what stops look like.
 func (p *pipelineFlags) addTo(f *pflag.FlagSet, command, stop, last string) {
-	p.example = "checkrr " + command + " --mech eps=0.1,delta=1e-6,count=100 --stop " + stop + " --stop " + last
-
-	f.StringArrayVar(&p.mechs, "mech", nil, "mechanisms, such as `eps=0.1,delta=1e-6,count=100` (repeatable, in order)")
+	p.addMechTo(f, "checkrr "+command+" --mech eps=0.1,delta=1e-6,count=100 --stop "+stop+" --stop "+last)
 	f.StringArrayVar(&p.stops, "stop", nil, "point where the pipeline may stop, such as `"+stop+"` (repeatable, in order)")
+}
+
+// addMechTo adds the flag for mechanisms only; example shows a command that uses it.
+func (p *pipelineFlags) addMechTo(f *pflag.FlagSet, example string) {
+	p.example = example
+	f.StringArrayVar(&p.mechs, "mech", nil, "mechanisms, such as `eps=0.1,delta=1e-6,count=100` (repeatable, in order)")
 }
 
 // problem reads the pipeline from the file or from the flags.
@@ -29,7 +33,8 @@ func (p pipelineFlags) problem(args []string, stdin io.Reader, wanted demand) (*
 	hasFlags := len(p.mechs)+len(p.stops) > 0
 	switch {
 	case hasFlags && len(args) > 0:
-		return nil, fmt.Errorf("the pipeline comes from %s or from --mech and --stop, not from both", quote(args[0]))
+		flags := map[bool]string{true: "--mech", false: "--mech and --stop"}[wanted == noStops]
+		return nil, fmt.Errorf("the pipeline comes from %s or from %s, not from both", quote(args[0]), flags)
 	case hasFlags:
 		return problemOfFlags(p.mechs, p.stops, wanted)
 	case len(args) > 0:

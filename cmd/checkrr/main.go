@@ -118,7 +118,7 @@ precise than asked for, undecided, or no result.`,
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.AddCommand(
-		a.optdelCommand(), a.scheduleCommand(), a.gapCommand(),
+		a.optdelCommand(), a.composeCommand(), a.scheduleCommand(), a.gapCommand(),
 		a.accountCommand(),
 		a.statementsCommand(), a.verifyCommand(), a.explainCommand(), a.reproduceCommand(),
 		a.versionCommand(),

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"checkrr/impl"
+)
+
+// composeOptions are the flags of the command.
+type composeOptions struct {
+	pipelineFlags
+	delta    string
+	eps      string
+	expEps   string
+	relWidth typedWidth
+	timeout  time.Duration
+	json     bool
+	plot     string
+}
+
+const composeLong = `Compute what mechanisms that are all run amount to, by optimal composition (Kairouz, Oh and
+Viswanath 2015; Murtagh and Vadhan 2016): the smallest ε for a given δ, or the smallest δ for a
+given ε, such that everything that was released is (ε, δ)-differentially private. Each
+mechanism may depend on the outputs of those before it.
+
+The mechanisms come from FILE (YAML or JSON; - is standard input), as for optdel; stops may
+be missing and are not used:
+
+  mechanisms:
+    - {eps: 0.1, delta: 1e-6, count: 100}    # delta defaults to 0, count to 1
+    - {exp_eps: 3/2, delta: 1/100}           # e^eps instead of eps
+
+or from the flag --mech, with the same keys. Numbers are decimals or ratios, and are taken
+exactly as typed. The result is an interval that contains the smallest ε (or δ). Its upper end
+is safe to publish, rounded up.
+
+Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
+or no result.`
+
+const composeExample = `  checkrr compose examples/dpsgd.yaml --delta 1e-6
+  checkrr compose --mech eps=0.1,count=100 --eps 2
+  checkrr compose --mech exp_eps=3/2,count=10 --mech eps=0.2,delta=1e-8 --exp-eps 12 --json
+  checkrr compose examples/dpsgd.yaml --delta 1e-6 --plot profile.svg`
+
+func (a app) composeCommand() *cobra.Command {
+	var o composeOptions
+	cmd := &cobra.Command{
+		Use:               "compose [FILE | -] (--delta D | --eps E | --exp-eps X)",
+		Short:             "Compute the smallest ε for a given δ, or δ for ε, of mechanisms that are all run",
+		Long:              composeLong,
+		Example:           composeExample,
+		Args:              atMostOneFile,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.compose(cmd.Context(), o, args) },
+		ValidArgsFunction: problemFiles,
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.delta, "delta", "", "find the smallest ε for this `D`, such as 1e-6")
+	f.StringVar(&o.eps, "eps", "", "find the smallest δ for this `E`, such as 2")
+	f.StringVar(&o.expEps, "exp-eps", "", "find the smallest δ for ε = ln `X`, such as 3/2")
+	o.pipelineFlags.addMechTo(f, "checkrr compose --mech eps=0.1,delta=1e-6,count=100 --delta 1e-4")
+	o.relWidth = typedWidth{impl.DefaultRelWidth, "1e-09"}
+	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end")
+	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.StringVar(&o.plot, "plot", "", "draw δ over ε into `FILE`.svg or .png")
+	must(cmd.MarkFlagFilename("plot", "svg", "png"))
+	return cmd
+}
+
+// question is what a composition is asked: the smallest ε for delta or, if that is nil, the
+// smallest δ for eps.
+type question struct {
+	delta *big.Rat
+	eps   impl.Epsilon
+	typed string // ε in the author's words
+}
+
+// composed is the answer.
+type composed struct {
+	question
+	answer     impl.Interval
+	exact      *big.Rat // ε where it is known as a ratio
+	mechanisms int
+	method     impl.Method
+	arithmetic string
+	requested  float64
+	elapsed    time.Duration
+	shortfall  string
+}
+
+func (a app) compose(ctx context.Context, o composeOptions, args []string) error {
+	q, err := o.question()
+	if err != nil {
+		return err
+	}
+	if err := o.check(args); err != nil {
+		return err
+	}
+	p, err := o.problem(args, a.stdin, noStops)
+	if err != nil {
+		return err
+	}
+	c, err := a.answer(ctx, p, q, o)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if o.json {
+		must(writeComposedJSON(&b, c))
+	} else {
+		writeComposed(&b, c)
+	}
+	if _, err := a.stdout.Write(b.Bytes()); err != nil {
+		return err
+	}
+	if o.plot != "" {
+		if err := plotProfile(ctx, p, c, o.plot); err != nil {
+			return err
+		}
+	}
+	if c.shortfall != "" {
+		return fmt.Errorf("%w: the interval holds, but is wider than asked for: %s", errInconclusive, c.shortfall)
+	}
+	return nil
+}
+
+// question reads the one of --delta, --eps and --exp-eps that is given.
+func (o composeOptions) question() (q question, err error) {
+	given := 0
+	for _, f := range []struct{ flag, text string }{{"delta", o.delta}, {"eps", o.eps}, {"exp-eps", o.expEps}} {
+		if f.text == "" {
+			continue
+		}
+		given++
+		x, err := parseNumber(f.text)
+		if err != nil {
+			return q, fmt.Errorf("--%s %w", f.flag, err)
+		}
+		switch f.flag {
+		case "delta":
+			q.delta = x
+		case "eps":
+			q.eps, q.typed = impl.Nats(x), f.text
+		default:
+			q.eps, q.typed = impl.Exp(x), field{key: "exp_eps", value: f.text}.charge()
+		}
+	}
+	switch given {
+	case 0:
+		return q, errors.New("--delta or --eps is missing, for example\n  checkrr compose examples/dpsgd.yaml --delta 1e-6")
+	case 1:
+		return q, nil
+	}
+	return q, fmt.Errorf("%d of --delta, --eps and --exp-eps are given, must be only one", given)
+}
+
+// check refuses values of flags.
+func (o composeOptions) check(args []string) error {
+	switch {
+	case !(o.relWidth.value > 0 && o.relWidth.value < 1):
+		return fmt.Errorf("--rel-width is %s, must be %s", quote(o.relWidth.text), o.relWidth.rule())
+	case o.timeout < 0:
+		return fmt.Errorf("--timeout is %v, must not be negative", o.timeout)
+	case o.plot != "" && plotFormat(o.plot) == "":
+		return fmt.Errorf("--plot is %s, must end in .svg or .png", quote(o.plot))
+	}
+	return checkFiles(args, "", o.plot)
+}
+
+// answer answers the question.
+func (a app) answer(ctx context.Context, p *problem, q question, o composeOptions) (*composed, error) {
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	report, clear := progressOn(a.stderr)
+	defer clear()
+	c := &composed{question: q, mechanisms: p.Stops[0].After, requested: o.relWidth.value}
+	start := time.Now()
+	err := c.find(ctx, a, p, impl.Options{RelWidth: o.relWidth.value, Progress: report})
+	c.elapsed = time.Since(start)
+	if err == nil {
+		return c, nil
+	}
+	if broken, ok := errors.AsType[*impl.InputError](err); ok {
+		return nil, q.broken(p, broken)
+	}
+	if broken, ok := errors.AsType[*impl.DeltaError](err); ok {
+		return nil, fmt.Errorf("--delta %s", broken.Rule)
+	}
+	return nil, endedBy(ctx, err, o.timeout)
+}
+
+// find sets the answer and how it was found.
+func (c *composed) find(ctx context.Context, a app, p *problem, o impl.Options) error {
+	if c.delta != nil {
+		r, err := impl.OptComp(ctx, p.Mechanisms, c.delta, o)
+		if err != nil {
+			return err
+		}
+		c.answer, c.exact = r.Eps, r.Exact
+		c.method, c.arithmetic, c.shortfall = r.Method, r.Arithmetic, r.Shortfall
+		return nil
+	}
+	p.Stops[0].Eps = c.eps
+	r, err := a.optDel(ctx, p.Pipeline, o)
+	if err != nil {
+		return err
+	}
+	c.answer, c.method, c.arithmetic, c.shortfall = r.OptDel, r.Method, r.Arithmetic, r.Shortfall
+	return nil
+}
+
+// broken names what breaks a rule: the ε of the only stop is that of a flag.
+func (q question) broken(p *problem, e *impl.InputError) error {
+	if e.List == "stops" && e.Field != "after" {
+		return fmt.Errorf("--%s %s", map[bool]string{true: "exp-eps", false: "eps"}[q.eps.IsExp()], e.Rule)
+	}
+	return p.broken(e)
+}

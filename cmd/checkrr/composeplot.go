@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"checkrr/impl"
+)
+
+// profilePoints is how many points of a curve are computed.
+const profilePoints = 101
+
+// plotProfile draws δ over ε into a file, with the point that was asked for.
+func plotProfile(ctx context.Context, p *problem, c *composed, file string) error {
+	figure, err := profileFigure(ctx, p, c)
+	if err != nil {
+		return err
+	}
+	return writePicture(file, figure)
+}
+
+// profileFigure draws log10 δ over ε, up to twice the ε that was asked for.
+func profileFigure(ctx context.Context, p *problem, c *composed) (*plot.Plot, error) {
+	asked := c.point()
+	most := 2 * asked.X
+	if most == 0 || math.IsInf(most, 1) {
+		most = math.MaxFloat64
+	}
+	eps, delta, err := impl.Profile(ctx, p.Mechanisms, most, leastDrawn, profilePoints)
+	if err != nil {
+		return nil, err
+	}
+	curve := make(plotter.XYs, len(eps))
+	for j := range eps {
+		curve[j] = plotter.XY{X: eps[j], Y: math.Log10(delta[j])}
+	}
+	if last := curve[len(curve)-1]; last.X < asked.X { // flat from there on
+		curve = append(curve, plotter.XY{X: asked.X, Y: last.Y})
+	}
+	figure := plot.New()
+	figure.Title.Text = "Privacy profile of " + plural(c.mechanisms, "mechanism")
+	figure.X.Label.Text = "ε"
+	figure.Y.Label.Text = "smallest δ"
+	useSans(figure)
+	figure.Add(grid())
+	if err := addSeries(figure, "optimal composition", curve, false, ruleColor, draw.CircleGlyph{}, nil); err != nil {
+		return nil, err
+	}
+	label := fmt.Sprintf("ε = %s, δ = %s", short(asked.X, 6), short(math.Pow(10, asked.Y), 4))
+	if err := addSeries(figure, label, plotter.XYs{asked}, true, color.Black, draw.CircleGlyph{}, nil); err != nil {
+		return nil, err
+	}
+	setProfileAxes(figure, curve[len(curve)-1].X)
+	return figure, nil
+}
+
+// leastDrawn is the smallest δ that is drawn.
+const leastDrawn = 1e-250
+
+// point is what was asked for and the answer, as ε and log10 δ.
+func (c *composed) point() plotter.XY {
+	upper, _ := c.answer.Upper.Float64()
+	if c.delta == nil {
+		return plotter.XY{X: nats(c.eps), Y: math.Log10(upper)}
+	}
+	delta, _ := c.delta.Float64()
+	return plotter.XY{X: upper, Y: math.Log10(delta)}
+}
+
+// setProfileAxes labels powers of ten, and puts the legend where a falling curve leaves room.
+func setProfileAxes(figure *plot.Plot, most float64) {
+	figure.X.Min, figure.X.Max = 0, 1.03*most
+	if !(figure.X.Max > 0) {
+		figure.X.Max = 1
+	}
+	if !(figure.Y.Min < figure.Y.Max) || math.IsInf(figure.Y.Min, 0) {
+		figure.Y.Min = min(figure.Y.Max, 0) - 1
+	}
+	figure.Y.Min, figure.Y.Max = math.Floor(figure.Y.Min), max(figure.Y.Max, math.Min(0, math.Ceil(figure.Y.Max)))
+	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.TickerFunc(roundTicks), plot.TickerFunc(powerTicks)
+	figure.Legend.Top = true
+	figure.Legend.Padding = vg.Points(3)
+	figure.Legend.XOffs, figure.Legend.YOffs = -vg.Points(10), -vg.Points(6)
+}
+
+// powerTicks marks at most about eleven powers of ten, given their exponents.
+func powerTicks(first, last float64) []plot.Tick {
+	step := max(1, math.Ceil((last-first)/10))
+	var ticks []plot.Tick
+	for e := math.Floor(last); e >= first; e -= step {
+		label := "1"
+		if e != 0 {
+			label = fmt.Sprintf("1e%d", int(e))
+		}
+		ticks = append(ticks, plot.Tick{Value: e, Label: label})
+	}
+	return ticks
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+
+	"checkrr/impl"
+)
+
+// writeComposed prints the answer for a person.
+func writeComposed(w io.Writer, c *composed) {
+	found := []string{c.interval(), c.roundedUp()}
+	eps, delta, sought := givenCells(c.typed), found, "δ"
+	if c.delta != nil {
+		eps, delta, sought = found, givenCells(typed(c.delta)), "ε"
+	}
+	fmt.Fprintf(w, "ε         %s\n", eps[0])
+	fmt.Fprintf(w, "δ         %s\n", delta[0])
+	fmt.Fprintf(w, "Means     any such composition is (%s, %s)-DP", eps[1], delta[1])
+	if c.answer.RelWidth() < narrow {
+		fmt.Fprintf(w, "; no smaller %s is enough for all", sought)
+	}
+	fmt.Fprintln(w)
+	fmt.Fprintf(w, "Pipeline  %s\n", plural(c.mechanisms, "mechanism"))
+	fmt.Fprintf(w, "Method    %s in %s, relative width %s (asked for %s), %s\n",
+		c.method, c.arithmetic, c.width().Text('g', 2), short(c.requested, 2), duration(c.elapsed))
+}
+
+// givenCells shows a number as typed, by itself and within a sentence.
+func givenCells(text string) []string { return []string{text + ", as given", clip(text, 24)} }
+
+// interval says where the answer lies.
+func (c *composed) interval() string {
+	if text, ok := c.ratio(); ok {
+		return "exactly " + text
+	}
+	lower, upper := agreement(c.answer)
+	if lower == upper {
+		return lower
+	}
+	return fmt.Sprintf("between %s and %s", lower, upper)
+}
+
+// ratio returns the answer if it is a ratio, and a short one.
+func (c *composed) ratio() (text string, ok bool) {
+	const longest = 40
+	if c.exact == nil {
+		return "", false
+	}
+	text = typed(c.exact)
+	return text, len(text) <= longest
+}
+
+// roundedUp is the answer, rounded up to six digits unless it is a short ratio.
+func (c *composed) roundedUp() string {
+	if text, ok := c.ratio(); ok {
+		return text
+	}
+	return roundTo(c.answer.Upper, 6, true).String()
+}
+
+// width is the relative width of the answer.
+func (c *composed) width() *big.Float {
+	if c.exact != nil {
+		return new(big.Float)
+	}
+	return widthOf(c.answer)
+}
+
+// composedJSON is the output of checkrr compose --json. Of eps, exp_eps and delta, one is given
+// and one an interval.
+type composedJSON struct {
+	SchemaVersion int         `json:"schema_version"`
+	Computed      string      `json:"computed"`
+	Eps           any         `json:"eps,omitempty"`
+	ExpEps        any         `json:"exp_eps,omitempty"`
+	Delta         any         `json:"delta"`
+	Exact         string      `json:"exact,omitempty"`
+	Mechanisms    int         `json:"mechanisms"`
+	Method        impl.Method `json:"method"`
+	Arithmetic    string      `json:"arithmetic"`
+	RelWidth      widthJSON   `json:"rel_width"`
+	Seconds       float64     `json:"seconds"`
+	Shortfall     string      `json:"shortfall,omitempty"`
+}
+
+// exactly returns the answer if it is a ratio of at most [maxRatio] characters.
+func (c *composed) exactly() string {
+	if text := ratio(c.exact); len(text) <= maxRatio {
+		return text
+	}
+	return ""
+}
+
+// writeComposedJSON prints the answer as one line.
+func writeComposedJSON(w io.Writer, c *composed) error {
+	reached, _ := c.width().Float64()
+	out := composedJSON{
+		SchemaVersion: schemaVersion,
+		Exact:         c.exactly(),
+		Mechanisms:    c.mechanisms,
+		Method:        c.method,
+		Arithmetic:    c.arithmetic,
+		RelWidth:      widthJSON{c.requested, reached},
+		Seconds:       microseconds(c.elapsed),
+		Shortfall:     c.shortfall,
+	}
+	switch {
+	case c.delta != nil:
+		out.Computed, out.Eps, out.Delta = "eps", toJSON(c.answer), jsonNumber(c.delta)
+	case c.eps.IsExp():
+		out.Computed, out.ExpEps, out.Delta = "delta", jsonNumber(c.eps.Rat()), toJSON(c.answer)
+	default:
+		out.Computed, out.Eps, out.Delta = "delta", jsonNumber(c.eps.Rat()), toJSON(c.answer)
+	}
+	return json.NewEncoder(w).Encode(out)
+}
