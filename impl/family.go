@@ -22,7 +22,7 @@ type member struct {
 // target: those at lo if all are larger. hi is a guess from above.
 //
 // ln δ is nearly straight in between: chords, the end that stays moved half way to the line
-// (the Illinois method).
+// (the Illinois method), and now and then halves.
 func (f family) reach(lo, hi, most, target float64, delta measure) ([]float64, error) {
 	try := func(t float64) (m member, err error) {
 		m.t = t
@@ -46,8 +46,12 @@ func (f family) reach(lo, hi, most, target float64, delta measure) ([]float64, e
 		return high.charges, err
 	}
 	weights := [2]float64{1, 1}
-	for range maxTrials {
-		m, err := try(between(low, high, weights))
+	for trial := range maxTrials {
+		t := between(low, high, weights)
+		if trial%4 == 3 { // where ln δ is flat chords are slow
+			t = low.t + (high.t-low.t)/2
+		}
+		m, err := try(t)
 		switch {
 		case err != nil:
 			return nil, err

@@ -93,6 +93,9 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 	if err := o.complete(len(p.Stops)); err != nil {
 		return nil, err
 	}
+	if losses := p.losses(); magnitude(losses[len(losses)-1]) > maxMagnitude {
+		return nil, &InputError{"mechanisms", -1, "", "their eps add up to more than a charge may be, 1e289"}
+	}
 	if err := p.checkDelta(delta); err != nil {
 		return nil, err
 	}
@@ -116,6 +119,8 @@ func (o *ScheduleOptions) complete(stops int) error {
 	if o.Progress == nil {
 		o.Progress = func(float64) {}
 	}
+	report, most := o.Progress, 0.0
+	o.Progress = func(done float64) { most = max(most, done); report(most) }
 	if o.Weights == nil {
 		o.Weights = make([]float64, stops)
 		for i := range o.Weights {
@@ -206,7 +211,7 @@ func (p Pipeline) checkDelta(delta *big.Rat) error {
 		return &DeltaError{fmt.Sprintf("is %s, must be at least 0 and less than 1", decimal(delta))}
 	case delta.Sign() == 0 && leak == 0:
 		return nil
-	case x <= leak:
+	case leak > 0 && x <= leak:
 		return &DeltaError{fmt.Sprintf("is %s, must be more than %.6g, which the δ of the mechanisms amount to whatever is charged", decimal(delta), leak)}
 	case x < leastDelta:
 		return &DeltaError{fmt.Sprintf("is %s, must be at least %g, or 0", decimal(delta), leastDelta)}
@@ -240,8 +245,11 @@ func (p Pipeline) charged(charges []*big.Rat) Pipeline {
 // chargeDigits returns how many digits charges need for rounding them not to matter. Near the
 // largest loss E the δ of a stop is at most E − ℰ: the digits must tell δ/n from 0.
 func chargeDigits(delta float64, stops int) int {
-	return int(min(max(9, math.Ceil(-math.Log10(delta/float64(stops)))+3), 15))
+	return int(min(max(9, math.Ceil(-math.Log10(delta/float64(stops)))+3), maxDigits))
 }
+
+// maxDigits is what float64 gives.
+const maxDigits = 15
 
 // roundedUp returns the smallest decimal of the given number of digits that is not below r ≥ 0.
 func roundedUp(r *big.Rat, digits int) *big.Rat {

@@ -30,6 +30,7 @@ func newScheduler(p Pipeline, delta *big.Rat, o ScheduleOptions) *scheduler {
 type certified struct {
 	charges []*big.Rat
 	*Result
+	try       int // which one
 	shortfall string
 }
 
@@ -47,7 +48,7 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	if schedule.Lemma11, err = s.lemma11(ctx); err != nil {
 		return nil, err
 	}
-	schedule.SingleStop, err = s.singles(ctx)
+	schedule.SingleStop, err = s.singles(ctx, found.try)
 	return schedule, err
 }
 
@@ -60,15 +61,16 @@ func (o *ScheduleOptions) phase(from, to float64) func(float64) {
 const maxCertified = 8
 
 // certify rounds the charges that find finds up and lets [OptDel] evaluate them, until the δ
-// is between (1 − Slack)·delta and delta. What the search was off by moves its next target.
+// is between (1 − Slack)·delta and delta. What the search was off by moves its next target, and
+// in case that was for rounding, the next charges have more digits.
 func (s *scheduler) certify(ctx context.Context, find search, of func(*Result) Interval, progress func(float64)) (best certified, err error) {
 	target := s.target * (1 - s.Slack/2)
-	for range maxCertified {
+	for try := range maxCertified {
 		charges, err := find(ctx, target)
 		if err != nil {
 			return best.cut(err)
 		}
-		c := certified{charges: s.rounded(charges)}
+		c := certified{charges: s.rounded(charges, try), try: try}
 		if c.Result, err = s.evaluate(ctx, c.charges, progress); err != nil {
 			return best.cut(err)
 		}
@@ -117,10 +119,10 @@ func atMost(x *big.Float, r *big.Rat) bool {
 	return exact.Cmp(r) <= 0
 }
 
-// rounded returns charges as decimals, rounded up. Those that are the largest loss, or beyond
-// it by rounding, are that.
-func (s *scheduler) rounded(charges []float64) []*big.Rat {
-	digits := chargeDigits(s.target, len(charges))
+// rounded returns charges as decimals, rounded up, at the n-th try with 2n digits more. Those
+// that are the largest loss, or beyond it by rounding, are that.
+func (s *scheduler) rounded(charges []float64, try int) []*big.Rat {
+	digits := min(chargeDigits(s.target, len(charges))+2*try, maxDigits)
 	rounded := make([]*big.Rat, len(charges))
 	for i, e := range charges {
 		exact := new(big.Rat).SetFloat64(e)
@@ -142,15 +144,15 @@ func (s *scheduler) lemma11(ctx context.Context) ([]*big.Rat, error) {
 	return found.charges, err
 }
 
-// singles returns the charges that would do for single stops.
-func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
+// singles returns the charges that would do for single stops, rounded as at the n-th try.
+func (s *scheduler) singles(ctx context.Context, try int) ([]*big.Rat, error) {
 	targets := scaled(Uniform.proportions(len(s.leaks)), s.target*(1-s.Slack/2))
 	for range maxCertified {
 		charges, err := s.design.charges(ctx, targets)
 		if err != nil {
 			return nil, err
 		}
-		rounded := s.rounded(charges)
+		rounded := s.rounded(charges, try)
 		r, err := s.evaluate(ctx, rounded, s.phase(0.75, 1))
 		if err != nil {
 			return nil, err

@@ -12,6 +12,9 @@ type search func(ctx context.Context, target float64) ([]float64, error)
 
 // search returns the search for charges of the shape that is wanted.
 func (s *scheduler) search(ctx context.Context) (search, error) {
+	if s.leaks[len(s.leaks)-1] >= s.target*(1-s.Slack) { // no charges leave more
+		return func(context.Context, float64) ([]float64, error) { return s.design.largest, nil }, nil
+	}
 	if s.Shape == Optimal {
 		return s.optimal(ctx)
 	}
