@@ -48,7 +48,7 @@ func (f family) reach(lo, hi, most, target float64, delta measure) ([]float64, e
 	weights := [2]float64{1, 1}
 	for trial := range maxTrials {
 		t := between(low, high, weights)
-		if trial%4 == 3 { // where ln δ is flat chords are slow
+		if trial%4 == 3 || t <= low.t || t >= high.t { // where ln δ is flat, or nearly met at an end, chords are slow
 			t = low.t + (high.t-low.t)/2
 		}
 		m, err := try(t)

@@ -3,6 +3,7 @@ package impl
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 )
@@ -86,6 +87,9 @@ func (s *scheduler) certify(ctx context.Context, find search, of func(*Result) I
 			}
 		}
 		target *= s.target * (1 - s.Slack/2) / (lower + (upper-lower)/2)
+		if best.Result == nil {
+			target *= 1 - s.margin(try-3)
+		}
 	}
 	if best.Result == nil {
 		return best, ErrNoSchedule
@@ -93,6 +97,15 @@ func (s *scheduler) certify(ctx context.Context, find search, of func(*Result) I
 	lower, _ := of(best.Result).Lower.Float64()
 	best.shortfall = fmt.Sprintf("the charges are certified, but leave %.2g of δ, where %.2g was asked for", 1-lower/s.target, s.Slack)
 	return best, nil
+}
+
+// margin is a part of δ to stay below it, after n tries that were above by as little as float64 can
+// tell.
+func (s *scheduler) margin(n int) float64 {
+	if n < 1 {
+		return 0
+	}
+	return min(s.Slack*math.Pow(4, float64(n)), 0.5)
 }
 
 // cut returns what there is when an error ends the work.
@@ -147,7 +160,7 @@ func (s *scheduler) lemma11(ctx context.Context) ([]*big.Rat, error) {
 // singles returns the charges that would do for single stops, rounded as at the n-th try.
 func (s *scheduler) singles(ctx context.Context, try int) ([]*big.Rat, error) {
 	targets := scaled(Uniform.proportions(len(s.leaks)), s.target*(1-s.Slack/2))
-	for range maxCertified {
+	for n := range maxCertified {
 		charges, err := s.design.charges(ctx, targets)
 		if err != nil {
 			return nil, err
@@ -161,7 +174,7 @@ func (s *scheduler) singles(ctx context.Context, try int) ([]*big.Rat, error) {
 		for i, x := range r.SingleStop {
 			if !atMost(x.Upper, s.delta) {
 				upper, _ := x.Upper.Float64()
-				targets[i] *= s.target * (1 - s.Slack/2) / upper
+				targets[i] *= s.target * (1 - s.Slack/2) / upper * (1 - s.margin(n))
 				certain = false
 			}
 		}
