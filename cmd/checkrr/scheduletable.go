@@ -66,6 +66,9 @@ func chargeCell(e *big.Rat) string {
 	case e.Sign() == 0:
 		return "0"
 	}
+	if text, ok := finite(e, 6); ok {
+		return text
+	}
 	return roundTo(new(big.Float).SetPrec(256).SetMode(big.ToPositiveInf).SetRat(e), 6, true).fixed()
 }
 
