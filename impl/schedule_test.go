@@ -495,6 +495,27 @@ func TestSchedule_Edges(t *testing.T) {
 	}
 }
 
+// Found by random search: the largest of single stops alone is OptDel, so that the uniform search
+// ends where it begins; and charges near the largest loss, of which float64 tells few apart.
+func TestSchedule_Found(t *testing.T) {
+	p := Pipeline{Mechanisms: []Mechanism{{Exp(parseRat("9/4")), parseRat("0"), 5}, {Exp(parseRat("3/2")), parseRat("0"), 5}}}
+	for i := range 10 {
+		p.Stops = append(p.Stops, Stop{i + 1, exactly(0)})
+	}
+	a, b := designed(t, p, "6e-5", ScheduleOptions{Shape: Optimal}), designed(t, p, "6e-5", ScheduleOptions{})
+	if x, y := a.Mean(a.Charges()), b.Mean(b.Charges()); x > y*(1+DefaultSlack) {
+		t.Errorf("optimal costs %.9g, uniform %.9g", x, y)
+	}
+	p = Pipeline{}
+	for _, eps := range []string{"0.36", "0.06", "0.16", "0.12"} {
+		p.Mechanisms = append(p.Mechanisms, Mechanism{Nats(parseRat(eps)), parseRat("1/1404000000000000"), 9})
+	}
+	for i := range 36 {
+		p.Stops = append(p.Stops, Stop{i + 1, exactly(0)})
+	}
+	designed(t, p, "1e-12", ScheduleOptions{})
+}
+
 // With many stops Optimal solves a coarser problem as well.
 func TestOptimal_Blocks(t *testing.T) {
 	defer func(old int) { maxBlocks = old }(maxBlocks)
@@ -750,6 +771,7 @@ func TestFamily_Reach(t *testing.T) {
 		{"flat just below, then steep", func(t float64) float64 { return max(1e4*(t-1), -2e-6) }, -10, 4, 5, 1},
 		{"flat just below, then a jump", func(t float64) float64 { return map[bool]float64{true: 1, false: -2e-6}[t > 1] }, -10, 4, 5, 1},
 		{"flat just above", func(t float64) float64 { return min(t-1, 2e-6) }, -10, 4, 5, 1},
+		{"nearly met at hi", func(t float64) float64 { return t + 9.7 + 3e-16 }, -10.5, -9.7, 5, -9.7},
 		{"steep", func(t float64) float64 { return 1e6 * (t - 1) }, -10, 4, 5, 1},
 		{"cubic", func(t float64) float64 { return (t - 1) * (t - 1) * (t - 1) }, -10, 4, 5, 1},
 		{"exponential", func(t float64) float64 { return math.Expm1(20 * (t - 1)) }, -10, 4, 5, 1},
