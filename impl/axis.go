@@ -20,6 +20,8 @@ type axis struct {
 	grow   dd // e^unit, or 0 where that is of no use
 	half   *Epsilon
 	halfDD dd
+
+	isRough bool // whether gaps may have the errors of dd, where values need not be certified
 }
 
 // place is a point between two steps of a walk.
@@ -65,7 +67,7 @@ const (
 func (x *axis) gap(e *charge, p place, m int) dd {
 	loss := x.loss(p, m)
 	z := e.value.sub(loss)
-	if x.half == nil || abs(z.hi) > leastGap && abs(z.hi)*gapError > e.slack+(x.half.error()+2*ddError)*abs(loss.hi) {
+	if x.half == nil || x.isRough || abs(z.hi) > leastGap && abs(z.hi)*gapError > e.slack+(x.half.error()+2*ddError)*abs(loss.hi) {
 		return z
 	}
 	return exactGap(e.eps, []generator{{eps: *x.half}}, []int{p.origin + 2*m})

@@ -210,6 +210,33 @@ func BenchmarkCalls(b *testing.B) {
 	}
 }
 
+// BenchmarkSchedule compares the search for charges with one call of OptDel on the
+// pipeline that it finds.
+func BenchmarkSchedule(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		p     Pipeline
+		shape Shape
+	}{
+		{"20Uniform", everyStop(1000, 50, "0.05"), Uniform},
+		{"20Optimal", everyStop(1000, 50, "0.05"), Optimal},
+		{"1000Uniform", everyStop(1000, 1, "0.05"), Uniform},
+		{"1000Optimal", everyStop(1000, 1, "0.05"), Optimal},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			design := func() *Schedule {
+				s, err := DesignSchedule(context.Background(), c.p, big.NewRat(1, 1e6), ScheduleOptions{Shape: c.shape})
+				if err != nil || s.Shortfall != "" {
+					b.Fatal(err, s)
+				}
+				return s
+			}
+			found := design().Pipeline
+			compare(b, func() { design() }, func() { solve(b, found, Options{RelWidth: DefaultSlack / 8}) })
+		})
+	}
+}
+
 func BenchmarkExp(b *testing.B) {
 	x := dd{-1.2345, 1e-18}
 	var s dd

@@ -123,10 +123,18 @@ func path(from, to, largest []float64) family {
 			charges[done] += part * (to[done] - from[done])
 			return charges, nil
 		}
-		for i := range charges {
-			charges[i] = min(max(0, charges[i]-part), largest[i])
+		return shifted(charges, largest)(part)
+	}
+}
+
+// shifted returns the family that lowers all charges together.
+func shifted(charges, largest []float64) family {
+	return func(t float64) ([]float64, error) {
+		lower := slices.Clone(charges)
+		for i := range lower {
+			lower[i] = min(max(0, lower[i]-t), largest[i])
 		}
-		return charges, nil
+		return lower, nil
 	}
 }
 

@@ -3,6 +3,7 @@ package impl
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // design searches the charges of one pipeline in float64. The walk is built once, only
@@ -11,6 +12,7 @@ import (
 type design struct {
 	pipeline Pipeline
 	walk     *walk
+	isSmall  bool      // whether every evaluation of OptDel can be an exact one
 	largest  []float64 // per stop, the largest loss: no larger charge is of use
 	floor    float64   // P0-masses up to this are dropped
 	excess   float64   // what a value may be too large for the nodes that it gives up
@@ -21,7 +23,9 @@ const (
 	searchWidth = 1e-9 // relative error of a value on a lattice
 	gridWidth   = 1e-5 // about that on a grid
 	maxSearch   = 3e8  // nodes of a pass on a lattice; beyond, a grid is taken
-	maxUnits    = 1e6  // of a grid
+
+	maxBoxSearch = 3e6 // nodes of a pass over all states, where there is no lattice
+	maxUnits     = 1e6 // of a grid
 )
 
 // newDesign returns the search for charges with values near delta.
@@ -34,7 +38,11 @@ func newDesign(p Pipeline, delta float64) *design {
 	cut := d.excess / float64(16*p.length())
 	if l, ok := newLattice(p); ok && latticeCost(p, l) <= maxSearch {
 		d.walk = latticeWalk(p, l, newCharges(p.Stops), cut)
+		d.walk.isRough = true
 		return d
+	}
+	if b, ok := newBox(p); ok && boxCost(p, b) <= maxBoxSearch {
+		d.isSmall = true
 	}
 	spreads := 0
 	p.runs(func(int, int, bool) { spreads++ })
@@ -104,11 +112,27 @@ func (d *design) lemma11(ctx context.Context, charges []float64) (float64, error
 // optDel returns OptDel (ODP-T15) of the charges.
 func (d *design) optDel(ctx context.Context, charges []float64) (float64, error) {
 	d.set(charges)
+	if d.isSmall {
+		return d.optDelOfStates(ctx)
+	}
 	f, _, err := d.walk.play(ctx, d.excess)
 	if err != nil {
 		return 0, err
 	}
 	return f.root(), nil
+}
+
+// optDelOfStates is optDel where there are few states.
+func (d *design) optDelOfStates(ctx context.Context) (float64, error) {
+	p := Pipeline{d.pipeline.Mechanisms, slices.Clone(d.pipeline.Stops)}
+	for i, e := range d.walk.charges {
+		p.Stops[i].Eps = e.eps
+	}
+	r, err := OptDel(ctx, p, Options{Method: Lattice, RelWidth: searchWidth, need: needOptDel})
+	if err != nil {
+		return 0, err
+	}
+	return r.scale(), ctx.Err()
 }
 
 // set takes the charges for the passes to come.

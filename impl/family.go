@@ -24,7 +24,7 @@ type member struct {
 // that at lo if all are larger. hi is a guess from above.
 //
 // ln δ is nearly straight in between: chords, and an end that stays twice moved half way to
-// the line (the Illinois method).
+// the line (the Illinois method). Where it is flat, or nearly met at an end, halves help.
 func (f family) reach(lo, hi, most, target float64, delta measure) (member, error) {
 	try := func(t float64) (m member, err error) {
 		m.t = t
@@ -48,8 +48,12 @@ func (f family) reach(lo, hi, most, target float64, delta measure) (member, erro
 		return high, err
 	}
 	weights := [2]float64{1, 1}
-	for range maxTrials {
-		m, err := try(between(low, high, weights))
+	for trial := range maxTrials {
+		t := between(low, high, weights)
+		if trial%4 == 3 || t <= low.t || t >= high.t {
+			t = low.t + (high.t-low.t)/2
+		}
+		m, err := try(t)
 		switch {
 		case err != nil:
 			return m, err

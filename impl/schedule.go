@@ -39,14 +39,19 @@ type Schedule struct {
 	Pipeline   Pipeline   // with the charges ℰ(P_i)
 	Result     *Result    // of [OptDel] for these charges: OptDel.Upper is at most δ
 	Lemma11    []*big.Rat // charges of the same shape for which Lemma 11 needs at most δ; nil if there are none
-	SingleStop []*big.Rat // charges that would do if the pipeline could end at this stop only
+	SingleStop []*big.Rat // charges that would do if the pipeline could end at this stop only; nil if time ran out
 	Weights    []float64  // of the charges in their mean
 	Shortfall  string     // why more than Slack of δ is left; empty if it is not
 }
 
 // PlainDP returns the charge without output differential privacy, whatever the stop: that of
-// the whole pipeline.
-func (s *Schedule) PlainDP() *big.Rat { return s.SingleStop[len(s.SingleStop)-1] }
+// the whole pipeline; nil if time ran out.
+func (s *Schedule) PlainDP() *big.Rat {
+	if s.SingleStop == nil {
+		return nil
+	}
+	return s.SingleStop[len(s.SingleStop)-1]
+}
 
 // Charges returns the charges ℰ(P_i).
 func (s *Schedule) Charges() []*big.Rat {
@@ -93,6 +98,9 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 	if err := o.complete(len(p.Stops)); err != nil {
 		return nil, err
 	}
+	if losses := p.losses(); magnitude(losses[len(losses)-1]) > maxMagnitude {
+		return nil, &InputError{"mechanisms", -1, "", "their eps add up to more than a charge may be, 1e289"}
+	}
 	if err := p.checkDelta(delta); err != nil {
 		return nil, err
 	}
@@ -116,6 +124,8 @@ func (o *ScheduleOptions) complete(stops int) error {
 	if o.Progress == nil {
 		o.Progress = func(float64) {}
 	}
+	report, most := o.Progress, 0.0
+	o.Progress = func(done float64) { most = max(most, done); report(most) }
 	if o.Weights == nil {
 		o.Weights = make([]float64, stops)
 		for i := range o.Weights {
@@ -202,11 +212,11 @@ func (p Pipeline) checkDelta(delta *big.Rat) error {
 	leak := leaks[len(leaks)-1]
 	x, _ := delta.Float64()
 	switch {
-	case delta.Sign() < 0 || x >= 1:
+	case delta.Sign() < 0 || delta.Cmp(one) >= 0:
 		return &DeltaError{fmt.Sprintf("is %s, must be at least 0 and less than 1", decimal(delta))}
 	case delta.Sign() == 0 && leak == 0:
 		return nil
-	case x <= leak:
+	case leak > 0 && x <= leak:
 		return &DeltaError{fmt.Sprintf("is %s, must be more than %.6g, which the δ of the mechanisms amount to whatever is charged", decimal(delta), leak)}
 	case x < LeastDelta:
 		return &DeltaError{fmt.Sprintf("is %s, must be at least %g, or 0", decimal(delta), LeastDelta)}
@@ -218,7 +228,7 @@ func (p Pipeline) checkDelta(delta *big.Rat) error {
 func (p Pipeline) simple(ctx context.Context, o ScheduleOptions) (*Schedule, error) {
 	var charges []*big.Rat
 	for _, loss := range p.losses() {
-		charges = append(charges, roundedUp(loss, chargeDigits(1, 1)))
+		charges = append(charges, roundedUp(loss, chargeDigits))
 	}
 	p = p.charged(charges)
 	r, err := OptDel(ctx, p, Options{Progress: o.Progress})
@@ -237,11 +247,9 @@ func (p Pipeline) charged(charges []*big.Rat) Pipeline {
 	return Pipeline{p.Mechanisms, stops}
 }
 
-// chargeDigits returns how many digits charges need for rounding them not to matter. Near the
-// largest loss E the δ of a stop is at most E − ℰ: the digits must tell δ/n from 0.
-func chargeDigits(delta float64, stops int) int {
-	return int(min(max(9, math.Ceil(-math.Log10(delta/float64(stops)))+3), 15))
-}
+// chargeDigits is how many digits charges have: as many as float64 gives. Near the largest loss
+// the δ of a stop is about the loss less the charge, which may be tiny beside both.
+const chargeDigits = 15
 
 // roundedUp returns the smallest decimal of the given number of digits that is not below r ≥ 0.
 func roundedUp(r *big.Rat, digits int) *big.Rat {

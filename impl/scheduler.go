@@ -27,29 +27,49 @@ func newScheduler(p Pipeline, delta *big.Rat, o ScheduleOptions) *scheduler {
 	return s
 }
 
-// certified is charges with what [OptDel] says about them.
-type certified struct {
-	charges []*big.Rat
-	*Result
-	shortfall string
-}
-
-// schedule searches charges in float64, and certifies them.
+// schedule searches charges in float64, and certifies them. When time runs out after that, what
+// the charges are compared with is missing.
 func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
-	find, err := s.search(ctx)
-	if err != nil {
-		return nil, err
-	}
-	found, err := s.certify(ctx, find, needOptDel, s.phase(0, 0.5))
+	found, err := s.charges(ctx)
 	if err != nil {
 		return nil, err
 	}
 	schedule := &Schedule{Pipeline: s.pipeline.charged(found.charges), Result: found.Result, Weights: s.Weights, Shortfall: found.shortfall}
-	if schedule.Lemma11, err = s.lemma11(ctx); err != nil {
-		return nil, err
+	if schedule.SingleStop, err = s.singles(ctx); err == nil {
+		schedule.Lemma11, err = s.lemma11(ctx)
 	}
-	schedule.SingleStop, err = s.singles(ctx)
-	return schedule, err
+	if err != nil && schedule.Shortfall == "" {
+		schedule.Shortfall = "the charges are certified, but what they are compared with is missing: " + err.Error()
+	}
+	return schedule, nil
+}
+
+// charges returns the certified charges. Where the search is not exact, those of Optimal are held
+// against those of Uniform once more.
+func (s *scheduler) charges(ctx context.Context) (certified, error) {
+	find, err := s.search(ctx)
+	if err != nil {
+		return certified{}, err
+	}
+	found, err := s.certify(ctx, find, needOptDel, s.phase(0.3, 0.6))
+	if err != nil || s.Shape != Optimal || !s.design.isGrid() {
+		return found, err
+	}
+	uniform, err := s.certify(ctx, s.shaped(Uniform), needOptDel, s.phase(0.5, 0.6))
+	if err == nil && s.cost(uniform.charges).Cmp(s.cost(found.charges)) < 0 {
+		return uniform, nil
+	}
+	return found, nil
+}
+
+// cost returns Σ w·E.
+func (s *scheduler) cost(charges []*big.Rat) *big.Rat {
+	sum := new(big.Rat)
+	for i, e := range charges {
+		w := new(big.Rat).SetFloat64(s.Weights[i])
+		sum.Add(sum, w.Mul(w, e))
+	}
+	return sum
 }
 
 // phase returns a progress function for the part of the work from one fraction to another.
@@ -57,20 +77,31 @@ func (o *ScheduleOptions) phase(from, to float64) func(float64) {
 	return func(done float64) { o.Progress(from + done*(to-from)) }
 }
 
-// maxCertified is how often charges are certified before the best are taken.
-const maxCertified = 8
+// certified is charges with what [OptDel] says about them.
+type certified struct {
+	charges []*big.Rat
+	*Result
+	shortfall string
+}
 
-// firstWidth is the relative width of the first evaluation: as long as the δ is far from the
-// goal, it need not be known any better.
-const firstWidth = 1e-3
+// maxCertified is how often charges are certified before the best are taken.
+const maxCertified = 10
+
+// firstWidth returns the relative width of the first evaluation. A narrow one costs little,
+// except on a grid; there it is not needed, as long as the δ is far from the goal.
+func (s *scheduler) firstWidth() float64 {
+	if s.design.isGrid() {
+		return max(s.Slack/3, 1e-3)
+	}
+	return min(s.Slack/3, DefaultRelWidth)
+}
 
 // certify rounds the charges that find finds up and lets [OptDel] evaluate them, until the δ
 // is between (1 − Slack)·delta and delta. What the search was off by moves its next target.
 func (s *scheduler) certify(ctx context.Context, find search, need need, progress func(float64)) (best certified, err error) {
-	goal := math.Log(s.target * (1 - s.Slack/2))
-	aim := aim{slope: 1, at: goal}
-	width, unit := max(s.Slack/3, firstWidth), 0.0
-	for range maxCertified {
+	aim := newAim(math.Log(s.target * (1 - s.Slack/2)))
+	width, unit := s.firstWidth(), 0.0
+	for try := range maxCertified {
 		charges, err := find(ctx, math.Exp(aim.at))
 		if err != nil {
 			return best.cut(err)
@@ -91,9 +122,11 @@ func (s *scheduler) certify(ctx context.Context, find search, need need, progres
 				return best, nil
 			}
 		}
-		hit := math.Log(lower + (upper-lower)/2)
-		aim.correct(hit, goal)
-		width = max(s.Slack/3, min(width, math.Abs(goal-hit))/30)
+		aim.correct(math.Log(lower + (upper-lower)/2))
+		if best.Result == nil && try >= maxCertified/2 {
+			aim.at += math.Log1p(-s.margin(try - maxCertified/2))
+		}
+		width = min(width, max(s.Slack/3, aim.miss()/30))
 	}
 	if best.Result == nil {
 		return best, ErrNoSchedule
@@ -103,25 +136,9 @@ func (s *scheduler) certify(ctx context.Context, find search, need need, progres
 	return best, nil
 }
 
-// aim is what a search is told in order that it hits a goal. slope is how much higher it hits
-// if it is told to aim higher by one.
-type aim struct {
-	at        float64 // what it is told next
-	from, hit float64 // what it was told last, and hit then
-	slope     float64
-	isMoved   bool
-}
-
-// correct moves the aim after a hit, by the secant through the last two.
-func (a *aim) correct(hit, goal float64) {
-	if a.isMoved {
-		if slope := (hit - a.hit) / (a.at - a.from); slope > 0.1 && slope < 10 {
-			a.slope = slope
-		}
-	}
-	a.hit, a.from, a.isMoved = hit, a.at, true
-	a.at += (goal - hit) / a.slope
-}
+// margin is a part of δ to stay below it, which grows from try to try: where all charges were too
+// low by as little as float64 can tell.
+func (s *scheduler) margin(try int) float64 { return min(s.Slack*math.Pow(4, float64(try+1)), 0.5) }
 
 // cut returns what there is when an error ends the work.
 func (c certified) cut(err error) (certified, error) {
@@ -158,14 +175,13 @@ func atMost(x *big.Float, r *big.Rat) bool {
 // rounded returns charges as decimals, rounded up. Those that are the largest loss, or beyond
 // it by rounding, are that.
 func (s *scheduler) rounded(charges []float64) []*big.Rat {
-	digits := chargeDigits(s.target, len(charges))
 	rounded := make([]*big.Rat, len(charges))
 	for i, e := range charges {
 		exact := new(big.Rat).SetFloat64(e)
-		if e >= s.design.largest[i]*(1-0x1p-40) {
+		if e >= s.design.largest[i] {
 			exact = s.largest[i]
 		}
-		rounded[i] = roundedUp(exact, digits)
+		rounded[i] = roundedUp(exact, chargeDigits)
 	}
 	return rounded
 }
@@ -176,7 +192,8 @@ func (s *scheduler) lemma11(ctx context.Context) ([]*big.Rat, error) {
 	if leak >= s.target*(1-s.Slack) {
 		return nil, nil
 	}
-	found, err := s.certify(ctx, s.proportional(s.Shape.proportions(len(s.leaks)), leak, s.design.lemma11), needLemma11, s.phase(0.5, 0.75))
+	find := s.proportional(s.Shape.proportions(len(s.leaks)), leak, s.design.lemma11)
+	found, err := s.certify(ctx, find, needLemma11, s.phase(0.8, 1))
 	return found.charges, err
 }
 
@@ -184,13 +201,13 @@ func (s *scheduler) lemma11(ctx context.Context) ([]*big.Rat, error) {
 func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 	targets := scaled(Uniform.proportions(len(s.leaks)), s.target*(1-s.Slack/2))
 	unit := 0.0
-	for range maxCertified {
+	for try := range maxCertified {
 		charges, err := s.design.charges(ctx, targets)
 		if err != nil {
 			return nil, err
 		}
 		rounded := s.rounded(charges)
-		o := Options{RelWidth: s.Slack / 3, Progress: s.phase(0.75, 1), need: needLemma11, unit: &unit}
+		o := Options{RelWidth: s.Slack / 3, Progress: s.phase(0.6, 0.8), need: needLemma11, unit: &unit}
 		r, err := s.evaluate(ctx, rounded, o)
 		if err != nil {
 			return nil, err
@@ -199,7 +216,7 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 		for i, x := range r.SingleStop {
 			if !atMost(x.Upper, s.delta) {
 				upper, _ := x.Upper.Float64()
-				targets[i] *= s.target * (1 - s.Slack/2) / upper
+				targets[i] *= s.target * (1 - s.Slack/2) / upper * (1 - s.margin(try-1))
 				certain = false
 			}
 		}

@@ -12,6 +12,9 @@ type search func(ctx context.Context, target float64) ([]float64, error)
 
 // search returns the search for charges of the shape that is wanted.
 func (s *scheduler) search(ctx context.Context) (search, error) {
+	if s.leaks[len(s.leaks)-1] >= s.target*(1-s.Slack) { // no charges leave more
+		return func(context.Context, float64) ([]float64, error) { return s.design.largest, nil }, nil
+	}
 	if s.Shape == Optimal {
 		return s.optimal(ctx)
 	}
@@ -52,7 +55,7 @@ func (s Shape) proportions(n int) []float64 {
 }
 
 // optimal returns the search that is the cheapest at delta: among the shapes, the charges that
-// [cheapest] finds, and those of a coarser problem.
+// [cheapest] finds, and those of a coarser problem. If there are few, they are polished.
 func (s *scheduler) optimal(ctx context.Context) (search, error) {
 	searches := []search{s.shaped(Uniform), s.shaped(Linear), s.shaped(Sqrt)}
 	found, err := s.cheapest(ctx)
@@ -66,19 +69,37 @@ func (s *scheduler) optimal(ctx context.Context) (search, error) {
 		}
 		searches = append(searches, found)
 	}
-	var best search
-	least := math.Inf(1)
+	var best []float64
 	for i, find := range searches {
 		charges, err := find(ctx, s.target)
 		if err != nil {
 			return nil, err
 		}
-		if cost := dot(s.Weights, charges); cost < least {
-			best, least = find, cost
+		// what costs hardly less may cost more once it is certified
+		if best == nil || dot(s.Weights, charges) < dot(s.Weights, best)*(1-2*s.Slack) {
+			best, found = charges, find
 		}
-		s.phase(0, 0.4)(float64(i+1) / float64(len(searches)))
+		if len(charges) <= maxPolished {
+			p := &polish{s.design, s.Weights, s.target}
+			if charges, err = p.from(ctx, charges); err != nil {
+				return nil, err
+			}
+			if dot(s.Weights, charges) < dot(s.Weights, best)*(1-2*s.Slack) {
+				best, found = charges, s.around(shifted(charges, s.design.largest), slices.Max(charges))
+			}
+		}
+		s.phase(0, 0.3)(float64(i+1) / float64(len(searches)))
 	}
-	return best, nil
+	return found, nil
+}
+
+// around returns the search in a family from −reach to reach.
+func (s *scheduler) around(f family, reach float64) search {
+	var warm warmth
+	return func(ctx context.Context, target float64) ([]float64, error) {
+		value := func(charges []float64) (float64, error) { return s.design.optDel(ctx, charges) }
+		return warm.reach(f, -reach, reach, reach, math.Log(target), value)
+	}
 }
 
 // cheapest returns the search among the charges that [cheapest] finds.
@@ -96,12 +117,7 @@ func (s *scheduler) cheapest(ctx context.Context) (search, error) {
 		return nil, err
 	}
 	f, err := c.search(ctx)
-	var warm warmth
-	return func(ctx context.Context, target float64) ([]float64, error) {
-		value := func(charges []float64) (float64, error) { return s.design.optDel(ctx, charges) }
-		end := float64(len(start)) + 1
-		return warm.reach(f, -1, end, end, math.Log(target), value)
-	}, err
+	return s.around(f, float64(len(start))+1), err
 }
 
 // maxBlocks is the number of stops from which on [cheapest] may fail to settle: stops that follow

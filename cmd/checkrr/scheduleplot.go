@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"image/color"
 	"math/big"
@@ -18,6 +19,9 @@ var lemmaColor = color.RGBA{R: 0xd9, G: 0x5f, B: 0x02, A: 0xff}
 // plotPlan draws the charges into a file and, below, how far they are above those of single
 // stops.
 func plotPlan(s *plan, file string) error {
+	if s.SingleStop == nil {
+		return errors.New("--plot: time ran out before there was what the charges are compared with")
+	}
 	above, err := chargesFigure(s)
 	if err != nil {
 		return err

@@ -29,13 +29,13 @@ func writePlanTable(w io.Writer, s *plan, allStops bool) {
 	t := newTable("stop after", "charge E", "Lemma 11", "plain DP", "this stop only")
 	alignRight(t, 1, 2, 3, 4, 5)
 	for _, i := range rows {
-		t.AppendRow(table.Row{stops[i].After, chargeCell(stops[i].Eps.Rat()), chargeCell(at(s.Lemma11, i)), chargeCell(s.PlainDP()), chargeCell(s.SingleStop[i])})
+		t.AppendRow(table.Row{stops[i].After, chargeCell(stops[i].Eps.Rat()), chargeCell(at(s.Lemma11, i)), chargeCell(s.PlainDP()), chargeCell(at(s.SingleStop, i))})
 	}
 	must(writeRendered(w, t))
 	if left := len(stops) - len(rows); left > 0 {
 		fmt.Fprintf(w, "\n%s left out: --all-stops or --json shows all.\n", someOf(left, len(stops), "stop"))
 	}
-	if s.Lemma11 == nil {
+	if s.Lemma11 == nil && s.SingleStop != nil {
 		fmt.Fprintln(w, "\nLemma 11 has no charges for this δ: the δ of the mechanisms alone add up to more.")
 	}
 }
@@ -46,8 +46,12 @@ func (s *plan) compared() string {
 	if s.Lemma11 != nil {
 		others = append(others, "Lemma 11 "+short(s.Mean(s.Lemma11), 6))
 	}
-	plain, _ := s.PlainDP().Float64()
-	others = append(others, "plain DP "+short(plain, 6), "single stops "+short(s.Mean(s.SingleStop), 6))
+	if s.SingleStop != nil {
+		others = append(others, "plain DP "+chargeCell(s.PlainDP()), "single stops "+short(s.Mean(s.SingleStop), 6))
+	}
+	if len(others) == 0 {
+		return ""
+	}
 	return "; " + strings.Join(others, ", ")
 }
 
@@ -66,6 +70,9 @@ func chargeCell(e *big.Rat) string {
 	case e.Sign() == 0:
 		return "0"
 	}
+	if text, ok := finite(e, 6); ok {
+		return text
+	}
 	return roundTo(new(big.Float).SetPrec(256).SetMode(big.ToPositiveInf).SetRat(e), 6, true).fixed()
 }
 
@@ -75,7 +82,7 @@ type planJSON struct {
 	Delta         json.Number    `json:"delta"`
 	Shape         impl.Shape     `json:"shape"`
 	Schedule      []chargeJSON   `json:"schedule"`
-	PlainDP       json.Number    `json:"plain_dp_eps"`
+	PlainDP       *json.Number   `json:"plain_dp_eps"` // null, as other comparisons: time ran out
 	MeanEps       float64        `json:"mean_eps"`
 	OptDel        intervalJSON   `json:"optdel"`
 	SingleStop    []intervalJSON `json:"single_stop"`
@@ -90,7 +97,7 @@ type chargeJSON struct {
 	Weight     json.Number  `json:"weight"`
 	Eps        json.Number  `json:"eps"`
 	Lemma11Eps *json.Number `json:"lemma11_eps"` // null: Lemma 11 has no charges
-	SingleEps  json.Number  `json:"single_stop_eps"`
+	SingleEps  *json.Number `json:"single_stop_eps"`
 }
 
 // writePlanJSON prints the schedule as one line.
@@ -99,7 +106,7 @@ func writePlanJSON(w io.Writer, p *problem, s *plan) error {
 		SchemaVersion: schemaVersion,
 		Delta:         jsonNumber(s.delta),
 		Shape:         s.shape,
-		PlainDP:       jsonNumber(s.PlainDP()),
+		PlainDP:       numberOrNull(s.PlainDP()),
 		MeanEps:       s.Mean(s.Charges()),
 		OptDel:        toJSON(s.Result.OptDel),
 		Method:        s.Result.Method,
@@ -108,15 +115,21 @@ func writePlanJSON(w io.Writer, p *problem, s *plan) error {
 		Shortfall:     s.Shortfall,
 	}
 	for i, stop := range s.Pipeline.Stops {
-		line := chargeJSON{After: stop.After, Weight: jsonNumber(p.weights[i]), Eps: jsonNumber(stop.Eps.Rat()), SingleEps: jsonNumber(s.SingleStop[i])}
-		if s.Lemma11 != nil {
-			e := jsonNumber(s.Lemma11[i])
-			line.Lemma11Eps = &e
-		}
-		out.Schedule = append(out.Schedule, line)
+		out.Schedule = append(out.Schedule, chargeJSON{
+			After: stop.After, Weight: jsonNumber(p.weights[i]), Eps: jsonNumber(stop.Eps.Rat()),
+			Lemma11Eps: numberOrNull(at(s.Lemma11, i)), SingleEps: numberOrNull(at(s.SingleStop, i)),
+		})
 		out.SingleStop = append(out.SingleStop, toJSON(s.Result.SingleStop[i]))
 	}
 	return json.NewEncoder(w).Encode(out)
+}
+
+func numberOrNull(r *big.Rat) *json.Number {
+	if r == nil {
+		return nil
+	}
+	x := jsonNumber(r)
+	return &x
 }
 
 // jsonNumber returns a typed number, or a decimal near it if it was typed as a ratio.

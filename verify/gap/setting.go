@@ -3,7 +3,9 @@
 package gap
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 
@@ -147,6 +149,9 @@ func (s Setting) measure(ctx context.Context, x float64) (Point, error) {
 	}
 	p := s.pipeline()
 	schedule, err := impl.DesignSchedule(ctx, p, s.Delta, impl.ScheduleOptions{})
+	if err == nil && schedule.Shortfall != "" {
+		err = cmp.Or(ctx.Err(), errors.New(schedule.Shortfall))
+	}
 	if err != nil {
 		return Point{}, err
 	}

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"checkrr/impl"
+)
+
+const weighted = `
+mechanisms: [{eps: 0.1, delta: 1e-9, count: 100}, {exp_eps: 3/2, count: 4}]
+stops:
+  - {after: 50, weight: 2}
+  - {after: 80, eps: 3, weight: 1/3}
+  - {after: 104}
+`
+
+// scheduled runs checkrr schedule.
+func scheduled(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, diagnostics bytes.Buffer
+	code = run(append([]string{"schedule"}, args...), strings.NewReader(stdin), &out, &diagnostics)
+	return code, out.String(), diagnostics.String()
+}
+
+// TestScheduleJSON: the numbers keep what they promise.
+func TestScheduleJSON(t *testing.T) {
+	for _, shape := range shapeNames() {
+		code, stdout, stderr := scheduled(t, weighted, "-", "--json", "--delta", "1e-6", "--shape", shape, "--slack", "1e-3")
+		if code != exitOK || stderr != "" || strings.Count(stdout, "\n") != 1 {
+			t.Fatalf("%s: exit code %d, %s, %s", shape, code, stderr, stdout)
+		}
+		var out planJSON
+		if err := json.Unmarshal([]byte(stdout), &out); err != nil {
+			t.Fatal(err)
+		}
+		delta := number(t, out.Delta)
+		if out.SchemaVersion != schemaVersion || string(out.Shape) != shape || out.Shortfall != "" || len(out.Schedule) != 3 || len(out.SingleStop) != 3 {
+			t.Errorf("%s: %+v", shape, out)
+		}
+		if upper := number(t, out.OptDel.Upper); upper.Cmp(delta) > 0 || number(t, out.OptDel.Lower).Cmp(upper) > 0 {
+			t.Errorf("%s: OptDel is %v, δ %s", shape, out.OptDel, out.Delta)
+		}
+		sum, weights := new(big.Rat), new(big.Rat)
+		for i, line := range out.Schedule {
+			e, single := number(t, line.Eps), number(t, *line.SingleEps)
+			if want := []int{50, 80, 104}[i]; line.After != want || e.Sign() <= 0 || single.Sign() <= 0 || line.Lemma11Eps == nil {
+				t.Errorf("%s: line %d is %+v", shape, i+1, line)
+			}
+			if shape == "uniform" && (single.Cmp(e) >= 0 || e.Cmp(number(t, *line.Lemma11Eps)) >= 0) {
+				t.Errorf("stop %d is charged %s, alone %s, with Lemma 11 %s", line.After, line.Eps, *line.SingleEps, *line.Lemma11Eps)
+			}
+			weights.Add(weights, number(t, line.Weight))
+			sum.Add(sum, e.Mul(e, number(t, line.Weight)))
+		}
+		if mean, _ := sum.Quo(sum, weights).Float64(); mean < out.MeanEps*(1-1e-12) || mean > out.MeanEps*(1+1e-12) {
+			t.Errorf("%s: the mean is %.17g, printed %.17g", shape, mean, out.MeanEps)
+		}
+		if *out.PlainDP != *out.Schedule[2].SingleEps {
+			t.Errorf("%s: plain DP is %s, the last stop alone %s", shape, *out.PlainDP, *out.Schedule[2].SingleEps)
+		}
+	}
+}
+
+// number reads a number of the output.
+func number(t *testing.T, text json.Number) *big.Rat {
+	t.Helper()
+	r, err := parseNumber(text.String())
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return r
+}
+
+// TestScheduleFile: optdel reads what -o writes, exactly, and finds no more than δ.
+func TestScheduleFile(t *testing.T) {
+	for _, tt := range []struct{ name, problem, delta string }{
+		{"both kinds of eps", weighted, "1e-6"},
+		{"a third", "mechanisms: [{eps: 1/3, count: 20}]\nstops: [{after: 10}, {after: 20}]", "1/30000"},
+		{"all charges 0", "mechanisms: [{eps: 0.1, delta: 1/7, count: 2}]\nstops: [{after: 1}, {after: 2}]", "0.9"},
+		{"delta 0", "mechanisms: [{exp_eps: 7/3, count: 20}]\nstops: [{after: 10}, {after: 20}]", "0"},
+		{"next to the leak", "mechanisms: [{eps: 0.5, delta: 1/100, count: 1}]\nstops: [{after: 1}]", "0.0100000001"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "charged.yaml")
+			code, stdout, stderr := scheduled(t, tt.problem, "-", "--delta", tt.delta, "-o", file, "--slack", "1e-3")
+			if code != exitOK || stderr != "" || stdout == "" {
+				t.Fatalf("exit code %d, %s, %s", code, stderr, stdout)
+			}
+			before, err := decodeProblem("", strings.NewReader(tt.problem), weightedStops)
+			if err != nil {
+				t.Fatal(err)
+			}
+			after, err := readProblem(file, nil, chargedStops)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, m := range after.Mechanisms {
+				want := before.Mechanisms[i]
+				if m.Count != want.Count || m.Delta.Cmp(want.Delta) != 0 || m.Eps.Rat().Cmp(want.Eps.Rat()) != 0 || m.Eps.IsExp() != want.Eps.IsExp() {
+					t.Errorf("mechanism %d became %v, was %v", i+1, m, want)
+				}
+			}
+			r, err := impl.OptDel(t.Context(), after.Pipeline, impl.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lower, _ := r.OptDel.Lower.Rat(nil); lower.Cmp(number(t, json.Number(tt.delta))) > 0 {
+				t.Errorf("OptDel is %v, δ %s", r.OptDel, tt.delta)
+			}
+		})
+	}
+}
+
+// fakePlan is a schedule with made-up charges.
+func fakePlan(t *testing.T, stops int, lemma11 bool) *impl.Schedule {
+	p := manyStops(t, stops, "")
+	s := &impl.Schedule{Pipeline: p.Pipeline, Result: fakeResult(p.Pipeline)}
+	s.Result.Arithmetic = "float64"
+	for i, e := range s.Charges() {
+		s.SingleStop = append(s.SingleStop, new(big.Rat).Mul(e, big.NewRat(9, 10)))
+		if lemma11 {
+			s.Lemma11 = append(s.Lemma11, new(big.Rat).Mul(e, big.NewRat(11, 10)))
+		}
+		s.Weights = append(s.Weights, float64(i+1))
+	}
+	return s
+}
+
+// TestScheduleTable: rows, what is left out, and a dash where Lemma 11 has nothing.
+func TestScheduleTable(t *testing.T) {
+	for _, tt := range []struct {
+		stops, lines  int
+		all, lemma11  bool
+		left          string
+		dashes, notes int
+	}{
+		{3, 6 + 2 + 3, false, true, "", 0, 0},
+		{3, 6 + 2 + 3 + 2, false, false, "", 3, 1},
+		{1000, 6 + 2 + maxRows + 2, false, true, "960 of 1000 stops are left out: --all-stops or --json shows all.", 0, 0},
+		{1000, 6 + 2 + 1000, true, true, "", 0, 0},
+	} {
+		var b strings.Builder
+		s := &plan{fakePlan(t, tt.stops, tt.lemma11), impl.Linear, big.NewRat(1, 1000), time.Second}
+		writePlanTable(&b, s, tt.all)
+		got := b.String()
+		if n := strings.Count(got, "\n"); n != tt.lines {
+			t.Errorf("%d stops: %d lines, want %d:\n%s", tt.stops, n, tt.lines, got)
+		}
+		if strings.Contains(got, "left out") != (tt.left != "") || !strings.Contains(got, tt.left) {
+			t.Errorf("%d stops: left out must be %q:\n%s", tt.stops, tt.left, got)
+		}
+		if n := strings.Count(got, " – "); n != tt.dashes {
+			t.Errorf("%d stops: %d dashes, want %d:\n%s", tt.stops, n, tt.dashes, got)
+		}
+		if n := strings.Count(got, "Lemma 11 has no charges"); n != tt.notes {
+			t.Errorf("%d stops: %d notes, want %d:\n%s", tt.stops, n, tt.notes, got)
+		}
+	}
+}
+
+// TestChargeCell: never below the charge.
+func TestChargeCell(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "–", "0": "0", "1": "1", "4.94339": "4.94339", "4.943389001": "4.94339", "9.9999991": "10.0000", "0.2": "0.2", "100": "100", "1/3": "0.333334", "0.1": "0.1",
+		"123456.01": "123457",
+	} {
+		var e *big.Rat
+		if in != "" {
+			e = number(t, json.Number(in))
+		}
+		if got := chargeCell(e); got != want {
+			t.Errorf("%s is shown as %s, want %s", in, got, want)
+		}
+	}
+}
+
+// TestScheduleShortfall: what is known is printed, with exit code 3.
+func TestScheduleShortfall(t *testing.T) {
+	for _, flags := range [][]string{nil, {"--json"}} {
+		a, stdout, stderr := fakeApp(weighted)
+		a.design = func(_ context.Context, p impl.Pipeline, _ *big.Rat, o impl.ScheduleOptions) (*impl.Schedule, error) {
+			if want := fmt.Sprint([]float64{2, 1.0 / 3, 1}); fmt.Sprint(o.Weights) != want || o.Shape != impl.Sqrt || o.Slack != 0.25 {
+				t.Errorf("the options are %+v", o)
+			}
+			s := fakePlan(t, len(p.Stops), true)
+			s.Shortfall = "the charges leave much"
+			return s, nil
+		}
+		code := a.run(append([]string{"schedule", "-", "--delta", "1e-6", "--shape", "sqrt", "--slack", "0.25"}, flags...))
+		if code != exitInconclusive || stderr.String() != "checkrr: inconclusive: the charges leave much\n" || stdout.Len() == 0 {
+			t.Errorf("%v: exit code %d, %s, %s", flags, code, stderr, stdout)
+		}
+		if flags != nil && !strings.Contains(stdout.String(), `"shortfall":"the charges leave much"`) {
+			t.Errorf("no shortfall in %s", stdout)
+		}
+	}
+}
+
+// TestScheduleErrors: the exit codes.
+func TestScheduleErrors(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"--delta", "1e-6"}, exitOK},
+		{nil, exitUsage},
+		{[]string{"--delta", "x"}, exitUsage},
+		{[]string{"--delta", "1e-8"}, exitUsage},
+		{[]string{"--delta", "1"}, exitUsage},
+		{[]string{"--delta", "1e-6", "--shape", "x"}, exitUsage},
+		{[]string{"--delta", "1e-6", "--slack", "2"}, exitUsage},
+		{[]string{"--delta", "1e-6", "--timeout", "1ns"}, exitInconclusive},
+		{[]string{"--delta", "1e-6", "--plot", "x.pdf"}, exitUsage},
+		{[]string{"--delta", "1e-6", "--all-stops", "--json"}, exitUsage},
+	} {
+		code, stdout, stderr := scheduled(t, "mechanisms: [{eps: 0.1, delta: 1e-9, count: 100}]\nstops: [{after: 100}]", append(tt.args, "-")...)
+		if code != tt.code || (stdout == "") != (code != exitOK) || (stderr == "") != (code == exitOK) {
+			t.Errorf("%v: exit code %d, want %d; %q, %q", tt.args, code, tt.code, stdout, stderr)
+		}
+	}
+}
+
+func TestPlotPlan(t *testing.T) {
+	zero := fakePlan(t, 3, true)
+	for _, list := range [][]*big.Rat{zero.Charges(), zero.Lemma11, zero.SingleStop} {
+		for _, e := range list {
+			e.SetInt64(0)
+		}
+	}
+	for name, s := range map[string]*impl.Schedule{
+		"schedule-twenty": fakePlan(t, 20, true), "schedule-thousand": fakePlan(t, 1000, true), "schedule-one": fakePlan(t, 1, true),
+		"schedule-no-lemma": fakePlan(t, 5, false), "schedule-zero": zero,
+	} {
+		for _, format := range []string{"png", "svg"} {
+			file := filepath.Join(t.ArtifactDir(), name+"."+format)
+			if err := plotPlan(&plan{s, impl.Uniform, big.NewRat(1, 1000), 0}, file); err != nil {
+				t.Fatal(err)
+			}
+			checkMagic(t, file, format)
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := bytes.Contains(data, []byte(">Lemma 11<")); format == "svg" && got != (s.Lemma11 != nil) {
+				t.Errorf("%s: Lemma 11 is drawn: %v", name, got)
+			}
+		}
+	}
+}
