@@ -70,14 +70,15 @@ func (d *design) charges(ctx context.Context, deltas []float64) ([]float64, erro
 func (d *design) isGrid() bool { return d.walk.half == nil }
 
 // refined returns the charge of a stop that was found on a grid, with fewer errors where it is
-// near the largest loss: Newton's method for e^E, in which the value is piecewise linear.
+// near the largest loss: Newton's method for e^E, in which the value is convex and piecewise
+// linear, so that from the second step on it only rises to the solution.
 func (d *design) refined(stop int, e, delta float64) float64 {
 	for range 8 {
 		t, ok := d.pipeline.atTop(stop, newCharge(exactly(e)))
 		if !ok || delta <= t.only || t.paid == 0 {
 			return e
 		}
-		next := min(max(0, e+math.Log1p((t.only+t.value-delta)/t.paid)), d.largest[stop])
+		next := min(max(0, e+math.Log1p(max(-1, (t.only+t.value-delta)/t.paid))), d.largest[stop])
 		if math.Abs(next-e) <= 1e-15*e {
 			return next
 		}
