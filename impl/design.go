@@ -12,6 +12,7 @@ import (
 type design struct {
 	pipeline Pipeline
 	walk     *walk
+	laws     []law     // at the stops; nil if not known yet, or too large
 	isSmall  bool      // whether every evaluation of OptDel can be an exact one
 	largest  []float64 // per stop, the largest loss: no larger charge is of use
 	floor    float64   // P0-masses up to this are dropped
@@ -55,7 +56,7 @@ func newDesign(p Pipeline, delta float64) *design {
 // worth at most deltas[i], or the largest loss if there are none.
 func (d *design) charges(ctx context.Context, deltas []float64) ([]float64, error) {
 	charges := make([]float64, len(deltas))
-	err := d.walk.follow(ctx, d.floor, func(stop int, l *law) {
+	err := d.arrivals(ctx, func(stop int, l *law) {
 		charges[stop] = min(l.charge(deltas[stop]), d.largest[stop])
 	})
 	if err == nil && d.isGrid() {
@@ -64,6 +65,39 @@ func (d *design) charges(ctx context.Context, deltas []float64) ([]float64, erro
 		}
 	}
 	return charges, err
+}
+
+// arrivals calls yield at every stop with the law of the walks that come there. It depends on no
+// charge, so the laws are kept, if they are not too large together.
+func (d *design) arrivals(ctx context.Context, yield func(stop int, l *law)) error {
+	if d.laws != nil {
+		for stop := range d.laws {
+			yield(stop, &d.laws[stop])
+		}
+		return ctx.Err()
+	}
+	var laws []law
+	room := maxKept
+	err := d.walk.follow(ctx, d.floor, func(stop int, l *law) {
+		yield(stop, l)
+		if room -= l.hi - l.lo + 1; room >= 0 {
+			laws = append(laws, l.kept())
+		}
+	})
+	if err == nil && room >= 0 {
+		d.laws = laws
+	}
+	return err
+}
+
+// maxKept is how many nodes of laws are kept.
+const maxKept = 1 << 24
+
+// kept returns a copy of the law that stays as it is.
+func (l *law) kept() law {
+	k := *l
+	k.f, k.origin = slices.Clone(l.f[l.origin-l.hi:l.origin-l.lo+1]), l.hi
+	return k
 }
 
 // isGrid reports whether losses are rounded.
@@ -91,7 +125,7 @@ func (d *design) refined(stop int, e, delta float64) float64 {
 func (d *design) singles(ctx context.Context, charges []float64) ([]float64, error) {
 	d.set(charges)
 	deltas := make([]float64, len(charges))
-	err := d.walk.follow(ctx, d.floor, func(stop int, l *law) {
+	err := d.arrivals(ctx, func(stop int, l *law) {
 		deltas[stop], _ = l.single(d.walk.charges[stop])
 	})
 	if err == nil && d.isGrid() {
