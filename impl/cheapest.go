@@ -30,9 +30,9 @@ type tail struct {
 	mass  []float64
 }
 
-// sweep is charges, the worst rule against them, and its δ.
+// sweep is reliefs, the worst rule against them, and its δ.
 type sweep struct {
-	charges    []float64
+	reliefs    []float64
 	thresholds []int
 	delta      float64
 }
@@ -43,11 +43,11 @@ const (
 	bisected = 60
 )
 
-// newCheapest returns a search that starts with the worst rule against start. lowest are charges
-// that no stop can be below.
-func newCheapest(ctx context.Context, d *design, weights, lowest, start []float64, target float64) (*cheapest, error) {
+// newCheapest returns a search that starts with the worst rule against start. highest are reliefs
+// that no stop can be above.
+func newCheapest(ctx context.Context, d *design, weights, highest, start []float64, target float64) (*cheapest, error) {
 	c := &cheapest{design: d, weights: weights, target: target}
-	c.set(lowest)
+	c.set(highest)
 	for i, p := range d.walk.stops() {
 		first := d.walk.below(&d.walk.charges[i], p)
 		c.tails = append(c.tails, tail{first: first})
@@ -97,44 +97,37 @@ func (c *cheapest) meet(ctx context.Context, mu float64) (family, error) {
 		case math.IsInf(hi, 1):
 			mu *= 4
 		case hi < lo*(1+searchWidth):
-			return path(below.charges, above.charges, c.largest), nil
+			return c.path(below.reliefs, above.reliefs), nil
 		default:
 			mu = math.Sqrt(lo * hi)
 		}
 	}
-	if below.charges == nil {
-		below.charges = c.largest
+	n := len(c.weights)
+	if below.reliefs == nil {
+		below.reliefs = make([]float64, n)
 	}
-	if above.charges == nil {
-		above.charges = make([]float64, len(c.largest))
+	if above.reliefs == nil {
+		for _, loss := range c.largest {
+			above.reliefs = append(above.reliefs, loss.hi)
+		}
 	}
-	return path(below.charges, above.charges, c.largest), nil
+	return c.path(below.reliefs, above.reliefs), nil
 }
 
-// path returns the family that replaces the charges of from by those of to, one stop after the
-// other, for t from 0 to the number of stops. Before, it raises all charges together, and behind it lowers them.
-func path(from, to, largest []float64) family {
+// path returns the family that replaces the reliefs of from by those of to, one stop after the
+// other, for t from 0 to the number of stops. Before, it raises all charges together, and behind
+// it lowers them.
+func (c *cheapest) path(from, to []float64) family {
 	n := len(from)
 	return func(t float64) ([]float64, error) {
 		done := int(min(max(0, t), float64(n)))
-		charges := slices.Concat(to[:done], from[done:])
+		reliefs := slices.Concat(to[:done], from[done:])
 		part := t - float64(done)
 		if part > 0 && done < n {
-			charges[done] += part * (to[done] - from[done])
-			return charges, nil
+			reliefs[done] += part * (to[done] - from[done])
+			return reliefs, nil
 		}
-		return shifted(charges, largest)(part)
-	}
-}
-
-// shifted returns the family that lowers all charges together.
-func shifted(charges, largest []float64) family {
-	return func(t float64) ([]float64, error) {
-		lower := slices.Clone(charges)
-		for i := range lower {
-			lower[i] = min(max(0, lower[i]-t), largest[i])
-		}
-		return lower, nil
+		return c.shifted(reliefs)(part)
 	}
 }
 
@@ -164,12 +157,12 @@ func (t *tail) mix(l *law, part float64) {
 // sweep takes the best charges, from the last stop to the first, at the price mu.
 func (c *cheapest) sweep(ctx context.Context, mu float64) (sweep, error) {
 	n := len(c.weights)
-	at := sweep{charges: make([]float64, n)}
+	at := sweep{reliefs: make([]float64, n)}
 	c.walk.charges = make([]charge, n)
 	places := c.walk.stops()
 	c.walk.choose = func(stop int, f *front) {
-		at.charges[stop] = c.best(stop, places[stop], f, mu)
-		c.walk.charges[stop] = newCharge(exactly(at.charges[stop]))
+		at.reliefs[stop] = c.best(stop, places[stop], f, mu)
+		c.walk.charges[stop] = c.charge(stop, at.reliefs[stop])
 	}
 	defer func() { c.walk.choose = nil }()
 	f, thresholds, err := c.walk.play(ctx, c.excess)
@@ -180,23 +173,23 @@ func (c *cheapest) sweep(ctx context.Context, mu float64) (sweep, error) {
 	return at, nil
 }
 
-// best returns the charge at a stop that makes w·E + μ·OptDel smallest.
+// best returns the relief at a stop that makes w·E + μ·OptDel smallest.
 //
-// Going down over the nodes, E is the charge at which the rule is indifferent about node m,
-// rest is 1 − (value of going on) there, gain is what ending at the nodes above m adds to going on, for
-// that charge, and mass is Σ mass·e^(−(ℓ − ℓ_m)) over the nodes from m on.
+// Going down over the nodes, relief is that with which the rule is indifferent about node m,
+// rest is 1 − (value of going on) there, gain is what ending at the nodes above m adds to going
+// on, with that relief, and mass is Σ mass·e^(−(ℓ − ℓ_m)) over the nodes from m on.
 func (c *cheapest) best(stop int, p place, f *front, mu float64) float64 {
-	t, w := c.tails[stop], c.weights[stop]
+	t, w, largest := c.tails[stop], c.weights[stop], c.largest[stop]
 	shrink := c.walk.shrink.float()
 	top := t.first + len(t.mass) - 1
 	rest, gain, mass := f.rest(top), 0.0, 0.0
-	best, cost := c.largest[stop], w*c.largest[stop]
+	best, cost := 0.0, 0.0 // beside w·largest
 	for m := top; m >= t.first; m-- {
-		e := max(0, c.walk.loss(p, m).float()+math.Log(rest))
-		if x := w*e + mu*gain; x < cost {
-			best, cost = e, x
+		relief := min(largest.sub(c.walk.loss(p, m)).float()-math.Log(rest), largest.hi)
+		if x := mu*gain - w*relief; x < cost {
+			best, cost = relief, x
 		}
-		if e == 0 {
+		if relief == largest.hi {
 			break
 		}
 		mass += t.mass[m-t.first]
@@ -204,5 +197,5 @@ func (c *cheapest) best(stop int, p place, f *front, mu float64) float64 {
 		gain += mass * (rest - next*shrink)
 		rest, mass = next, mass*shrink
 	}
-	return min(best, c.largest[stop])
+	return max(0, best)
 }

@@ -2,12 +2,11 @@ package impl
 
 import "math"
 
-// family is charges with one parameter: none rises as it grows.
-type family func(t float64) (charges []float64, err error)
+// family is reliefs with one parameter: none falls as it grows.
+type family func(t float64) (reliefs []float64, err error)
 
-// measure is a δ of charges: OptDel's or Lemma 11's. It does not fall when none of them
-// rises.
-type measure func(charges []float64) (delta float64, err error)
+// measure is a δ of reliefs: OptDel's or Lemma 11's. It does not fall when none of them does.
+type measure func(reliefs []float64) (delta float64, err error)
 
 // maxTrials is the largest number of members of a family that are tried out.
 const maxTrials = 60
@@ -16,7 +15,7 @@ const maxTrials = 60
 type member struct {
 	t       float64
 	excess  float64 // ln(δ/target)
-	charges []float64
+	reliefs []float64
 	isNew   bool // the last one that was tried out
 }
 
@@ -28,10 +27,10 @@ type member struct {
 func (f family) reach(lo, hi, most, target float64, delta measure) (member, error) {
 	try := func(t float64) (m member, err error) {
 		m.t = t
-		if m.charges, err = f(t); err != nil {
+		if m.reliefs, err = f(t); err != nil {
 			return m, err
 		}
-		value, err := delta(m.charges)
+		value, err := delta(m.reliefs)
 		m.excess = math.Log(value) - target
 		return m, err
 	}

@@ -98,27 +98,28 @@ func (l *law) single(e charge) (value, rounds float64) {
 	return value, rounds
 }
 
-// charge returns about the smallest E ≥ 0 at which ending here, and only here, is worth
-// at most delta: the inverse of [law.single]. It is infinite if what was seen under P0
-// alone is worth that much.
+// relief is about the inverse of [law.single]: it returns how much less than the largest loss
+// may be charged, such that ending here, and only here, is worth at most delta. It is 0 if what
+// was seen under P0 alone is worth that much, and at most the largest loss.
 //
 // Let S be the sum of mass·e^(−(ℓ − ℓ_m)) over the nodes from m on. From E = ℓ_m down to
 // E = ℓ_m − y, not below the next node, the value rises by (1 − e^(−y))·S: coming from
 // above, nothing cancels.
-func (l *law) charge(delta float64) float64 {
+func (l *law) relief(delta float64, largest dd) float64 {
 	if delta <= l.only {
-		return math.Inf(1)
+		return 0
 	}
 	fall, shrink := payoff(l.unit.neg()).float(), l.shrink.float()
 	rest, mass := delta-l.only, 0.0
 	for m := l.hi; m >= l.lo; m-- {
 		mass += l.f[l.origin-m]
-		loss := l.loss(l.at, m).float()
+		loss := l.loss(l.at, m)
 		switch rise := mass * fall; {
-		case loss <= 0:
-			return 0
+		case loss.hi <= 0:
+			return largest.hi
 		case rest <= rise || m == l.lo:
-			return max(0, loss+math.Log1p(-min(1, rest/mass)))
+			below := largest.sub(loss).float() - math.Log1p(-min(1, rest/mass))
+			return min(max(0, below), largest.hi)
 		default:
 			rest -= rise
 			mass *= shrink

@@ -294,15 +294,14 @@ func (c *composer) narrow(ctx context.Context, x *big.Float, slope float64) (*bi
 func (c *composer) guess(ctx context.Context) (x *big.Float, slope float64, err error) {
 	delta, _ := c.rest.Upper.Float64()
 	delta = max(delta, LeastDelta)
-	e := 0.0
+	x = c.down()
 	d := newDesign(c.game, delta)
 	err = d.walk.follow(ctx, d.floor, func(_ int, l *law) {
-		if e = min(l.charge(delta), d.largest[0]); !(e >= 0 && e < math.Inf(1)) {
-			e = 0
-		}
+		x.SetRat(d.exact(0, l.relief(delta, d.largest[0])))
+		e, _ := x.Float64()
 		slope = l.fall(e)
 	})
-	return c.inside(c.down().SetFloat64(e)), slope, err
+	return c.inside(x), slope, err
 }
 
 // fall returns about −dδ/dε of ending here, and only here, for the charge ε = e: e^ε times the
@@ -536,7 +535,7 @@ func Profile(ctx context.Context, mechanisms []Mechanism, most, least float64, n
 	d := newDesign(game, max(least, LeastDelta))
 	err = d.walk.follow(ctx, d.floor, func(_ int, l *law) {
 		for j, e := range eps {
-			value, _ := l.single(newCharge(exactly(e)))
+			value, _ := l.single(newCharge(Nats(new(big.Rat).SetFloat64(e))))
 			delta[j] = leak + (1-leak)*value
 		}
 	})

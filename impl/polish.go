@@ -18,38 +18,36 @@ type polish struct {
 // their square, and the more charges there are, the less is gained.
 const maxPolished = 8
 
-// finest is the last step, as a part of the largest charge.
+// finest is the last step, as a part of the largest loss.
 const finest = 1.0 / (1 << 14)
 
-// from returns charges that cost no more than these.
-func (p *polish) from(ctx context.Context, charges []float64) ([]float64, error) {
-	scale := slices.Max(charges)
+// from returns reliefs that cost no more than these.
+func (p *polish) from(ctx context.Context, reliefs []float64) ([]float64, error) {
+	scale := p.largest[len(reliefs)-1].hi
 	for step := scale / 2; step > scale*finest; {
-		better, err := p.move(ctx, charges, step)
+		better, err := p.move(ctx, reliefs, step)
 		switch {
 		case err != nil:
 			return nil, err
 		case better == nil:
 			step /= 2
 		default:
-			charges = better
+			reliefs = better
 		}
 	}
-	return charges, nil
+	return reliefs, nil
 }
 
-// move returns charges of which one is a step higher or lower, and which cost less, or nil if
+// move returns reliefs of which one is a step higher or lower, and which cost less, or nil if
 // there are none.
-func (p *polish) move(ctx context.Context, charges []float64, step float64) ([]float64, error) {
-	for i := range charges {
-		for j := range charges {
-			for _, to := range []float64{max(0, charges[i]-step), min(p.largest[i], charges[i]+step)} {
-				if i == j || to == charges[i] || p.weights[i]*(to-charges[i]) >= p.weights[j]*charges[j] {
+func (p *polish) move(ctx context.Context, reliefs []float64, step float64) ([]float64, error) {
+	for i, r := range reliefs {
+		for j := range reliefs {
+			for _, to := range []float64{min(p.largest[i].hi, r+step), max(0, r-step)} {
+				if i == j || to == r {
 					continue
 				}
-				moved := slices.Clone(charges)
-				moved[i] = to
-				better, err := p.solve(ctx, moved, j, charges)
+				better, err := p.solve(ctx, reliefs, i, j, to)
 				if err != nil || better != nil {
 					return better, err
 				}
@@ -59,25 +57,26 @@ func (p *polish) move(ctx context.Context, charges []float64, step float64) ([]f
 	return nil, nil
 }
 
-// solve returns the charges with the j-th such that the δ is the target, or nil if they do not
-// cost less than before.
-func (p *polish) solve(ctx context.Context, charges []float64, j int, before []float64) ([]float64, error) {
-	cost := dot(p.weights, before)
-	f := family(func(t float64) ([]float64, error) {
-		charges := slices.Clone(charges)
-		charges[j] = max(0, p.largest[j]-t)
-		return charges, nil
-	})
-	value := func(charges []float64) (float64, error) { return p.optDel(ctx, charges) }
-	// only a j-th charge below this one is of use
-	charges[j] = 0
+// solve returns the reliefs with the i-th moved, and the j-th such that the δ is the target, or
+// nil if they do not cost less than before.
+func (p *polish) solve(ctx context.Context, before []float64, i, j int, to float64) ([]float64, error) {
+	least := 0.0 // of the j-th: with less it would not pay
 	if p.weights[j] > 0 {
-		charges[j] = min(p.largest[j], (cost-dot(p.weights, charges))/p.weights[j])
+		least = max(0, before[j]+(before[i]-to)*p.weights[i]/p.weights[j])
 	}
-	lo := p.largest[j] - charges[j]
-	m, err := f.reach(lo, min(p.largest[j], lo+charges[j]/8), p.largest[j], math.Log(p.target), value)
-	if err != nil || m.excess > 0 || dot(p.weights, m.charges) >= cost*(1-1e-9) {
+	most := p.largest[j].hi
+	if least >= most || p.weights[j] == 0 && to <= before[i] {
+		return nil, nil
+	}
+	f := family(func(t float64) ([]float64, error) {
+		reliefs := slices.Clone(before)
+		reliefs[i], reliefs[j] = to, min(t, most)
+		return reliefs, nil
+	})
+	value := func(reliefs []float64) (float64, error) { return p.optDel(ctx, reliefs) }
+	m, err := f.reach(least, least+(most-least)/8, most, math.Log(p.target), value)
+	if err != nil || m.excess > 0 || p.cost(p.weights, m.reliefs) >= p.cost(p.weights, before)*(1-1e-9) {
 		return nil, err
 	}
-	return m.charges, nil
+	return m.reliefs, nil
 }

@@ -75,11 +75,11 @@ func (s *Schedule) Mean(charges []*big.Rat) float64 {
 // DesignSchedule returns charges for the stops of p such that OptDel is at most delta.
 //
 // Let ε_i(δ′) be the smallest charge for which ending after k_i mechanisms, and only there,
-// needs at most δ′: the ε of optimal composition. For all shapes but the last, ℰ(P_i) =
-// ε_i(t·s_i) with s_i = 1, i or √i, and the largest t; where t·s_i is less than what the
-// mechanisms' own δ_k amount to, ℰ(P_i) is the largest loss. The shape Optimal takes charges
-// whose mean, with the given weights, is smallest: a local minimum, of which no more is
-// proved than that it is not above the mean of Uniform.
+// needs at most δ′: the ε of optimal composition. No charge can buy what the δ_k amount to,
+// leak_i = 1 − Π_{k ≤ k_i} (1 − δ_k). For all shapes but the last, ℰ(P_i) = ε_i(leak_i + t·s_i)
+// with s_i = 1, i or √i, and the largest t. The shape Optimal takes charges whose mean, with
+// the given weights, is small: a local minimum, of which no more is proved than that it is not
+// above the mean of Uniform.
 //
 // Source: the inverse of Hartmann et al. (2022), Theorem 15; ODP-T15, ODP-E4.
 // Symbols: (ε_k, δ_k) = p.Mechanisms, k_i = p.Stops[i].After, δ = delta. The charges of p.Stops
@@ -228,7 +228,7 @@ func (p Pipeline) checkDelta(delta *big.Rat) error {
 func (p Pipeline) simple(ctx context.Context, o ScheduleOptions) (*Schedule, error) {
 	var charges []*big.Rat
 	for _, loss := range p.losses() {
-		charges = append(charges, roundedUp(loss, chargeDigits))
+		charges = append(charges, roundedUp(loss, leastDigits))
 	}
 	p = p.charged(charges)
 	r, err := OptDel(ctx, p, Options{Progress: o.Progress})
@@ -247,9 +247,21 @@ func (p Pipeline) charged(charges []*big.Rat) Pipeline {
 	return Pipeline{p.Mechanisms, stops}
 }
 
-// chargeDigits is how many digits charges have: as many as float64 gives. Near the largest loss
-// the δ of a stop is about the loss less the charge, which may be tiny beside both.
-const chargeDigits = 15
+// chargeDigits returns how many digits a charge has that is somewhat less than loss: as many as
+// float64 gives or, next to the largest loss, where the δ of a stop is about the loss less the
+// charge, as many as it takes for rounding to be far below error.
+func chargeDigits(loss, error float64) int {
+	if error == 0 {
+		return leastDigits
+	}
+	return int(min(max(leastDigits, math.Ceil(math.Log10(loss/error))+2), mostDigits))
+}
+
+// How many digits charges have.
+const (
+	leastDigits = 15
+	mostDigits  = 300
+)
 
 // roundedUp returns the smallest decimal of the given number of digits that is not below r ≥ 0.
 func roundedUp(r *big.Rat, digits int) *big.Rat {

@@ -25,6 +25,9 @@ func designed(t *testing.T, p Pipeline, delta string, o ScheduleOptions) *Schedu
 	return s
 }
 
+// exactly returns the parameter ε = e.
+func exactly(e float64) Epsilon { return Nats(new(big.Rat).SetFloat64(e)) }
+
 // checkSchedule checks what [DesignSchedule] promises, with another call of [OptDel].
 func checkSchedule(t *testing.T, s *Schedule, p Pipeline, delta *big.Rat, slack float64) {
 	t.Helper()
@@ -304,7 +307,7 @@ func TestExhaustive_Optimal(t *testing.T) {
 				switch {
 				case excess > scanTolerance:
 					t.Errorf("%s at %s, weights %v: %.8g cost %.3g more than %.8g, must be at most %.2g", name, delta, weights, charges, excess, best, scanTolerance)
-				case excess < -2e-3:
+				case excess < -1e-2:
 					t.Errorf("%s at %s, weights %v: %.8g cost %.3g less than %.8g: the scan is no reference", name, delta, weights, charges, -excess, best)
 				}
 			}
@@ -321,7 +324,11 @@ func TestOptimal_PairExchanges(t *testing.T) {
 		d := newDesign(p.joined(), ratFloat(parseRat(delta)))
 		start, target := floatsOf(s.Charges()), ratFloat(parseRat(delta))
 		value := func(charges []float64) float64 {
-			x, err := d.optDel(t.Context(), charges)
+			reliefs := make([]float64, len(charges))
+			for i, e := range charges {
+				reliefs[i] = d.largest[i].hi - e
+			}
+			x, err := d.optDel(t.Context(), reliefs)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -439,7 +446,7 @@ func TestSchedule_Edges(t *testing.T) {
 		{name: "delta next to 1", p: few, delta: "0.9999999999999999", zero: true},
 		{name: "delta next to 1, eps 800", p: pipe(4, "800", "0", "0", "0"), delta: "0.9999999999999999"},
 		{name: "delta 1e-200", p: pipe(1000, "0.5", "0", "0", "0"), delta: "1e-200"},
-		{name: "delta 1e-200, out of reach", p: pipe(1000, "1", "0", "0", "0"), delta: "1e-200", most: true, short: true},
+		{name: "delta 1e-200, out of reach", p: pipe(1000, "1", "0", "0", "0"), delta: "1e-200"},
 		{name: "delta 1e-250", p: pipe(3000, "0.5", "0", "0", "0"), delta: "1e-250"},
 		{name: "delta 1e-250, few", p: few, delta: "1e-250", most: true, short: true},
 		{name: "delta 1e-249 more than a leak", p: pipe(10, "0.1", "1e-251", "0", "0"), delta: "1e-249", most: true, short: true},
@@ -650,8 +657,8 @@ func TestSchedule_ChargesIgnored(t *testing.T) {
 	}
 }
 
-// law.charge is the inverse of law.single.
-func TestLaw_ChargeAndSingle(t *testing.T) {
+// law.relief is the inverse of law.single.
+func TestLaw_ReliefAndSingle(t *testing.T) {
 	rng, hits := rand.New(rand.NewPCG(5, 6)), 0
 	for range 300 {
 		eps := fmt.Sprintf("%.4f", math.Pow(10, -3+4*rng.Float64()))
@@ -659,19 +666,15 @@ func TestLaw_ChargeAndSingle(t *testing.T) {
 		d := newDesign(p, 1e-9)
 		err := d.walk.follow(t.Context(), 0, func(_ int, l *law) {
 			for range 5 {
-				delta := math.Pow(10, -9*rng.Float64())
-				e := l.charge(delta)
-				back := l.only
-				if !math.IsInf(e, 1) {
-					back, _ = l.single(newCharge(exactly(e)))
-				}
-				switch {
-				case math.IsInf(e, 1) && delta > l.only, e == 0 && back > delta*(1+chargeError), e < 0, math.IsNaN(e):
-					t.Errorf("%d × %s: charged %g for %g, worth %g", p.length(), eps, e, delta, back)
-				case e > 0 && !math.IsInf(e, 1):
-					// an ulp of E near the largest loss is a large part of a small δ
-					if hits++; math.Abs(back-delta) > chargeError*delta+4*unitRoundoff*e {
-						t.Errorf("%d × %s: charged %.17g for %g, worth %.3g more", p.length(), eps, e, delta, back/delta-1)
+				delta := math.Pow(10, -17*rng.Float64())
+				relief := l.relief(delta, d.largest[0])
+				back, _ := l.single(d.charge(0, relief))
+				switch most := d.largest[0].hi; {
+				case !(relief >= 0 && relief <= most), relief == 0 && delta > l.only, relief == most && back > delta*(1+reliefError):
+					t.Errorf("%d × %s: relieved by %g of %g for %g, worth %g", p.length(), eps, relief, most, delta, back)
+				case relief > 0 && relief < most:
+					if hits++; math.Abs(back-delta) > reliefError*delta {
+						t.Errorf("%d × %s: relieved by %.17g for %g, worth %.3g more", p.length(), eps, relief, delta, back/delta-1)
 					}
 				}
 			}
@@ -685,8 +688,8 @@ func TestLaw_ChargeAndSingle(t *testing.T) {
 	}
 }
 
-// chargeError is the relative error of a δ that [law.charge] inverts.
-const chargeError = 1e-12
+// reliefError is the relative error of a δ that [law.relief] inverts.
+const reliefError = 1e-12
 
 // roundedUp: a decimal, not below, the next lower one is below, and short.
 func TestRoundedUp(t *testing.T) {
@@ -770,7 +773,7 @@ func TestFamily_Reach(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found = m.charges[0]
+		found = m.reliefs[0]
 		excess := row.lnDelta(found)
 		near := math.Abs(found-row.want) <= reachError || excess <= 0 && excess >= -searchWidth
 		if !near || excess > 1e-15 && found > row.lo || trials > maxTrials+10 {

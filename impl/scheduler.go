@@ -13,15 +13,14 @@ type scheduler struct {
 	ScheduleOptions
 	pipeline Pipeline
 	delta    *big.Rat
-	target   float64    // delta
-	leaks    []float64  // per stop, what no charge can buy
-	largest  []*big.Rat // per stop, the largest loss
+	target   float64   // delta
+	leaks    []float64 // per stop, what no charge can buy
 	design   *design
 }
 
 // newScheduler prepares the search for charges with a δ of at most delta.
 func newScheduler(p Pipeline, delta *big.Rat, o ScheduleOptions) *scheduler {
-	s := &scheduler{ScheduleOptions: o, pipeline: p, delta: delta, leaks: p.leaks(), largest: p.losses()}
+	s := &scheduler{ScheduleOptions: o, pipeline: p, delta: delta, leaks: p.leaks()}
 	s.target, _ = delta.Float64()
 	s.design = newDesign(p.joined(), s.target)
 	return s
@@ -93,20 +92,20 @@ func (s *scheduler) firstWidth() float64 {
 	if s.design.isGrid() {
 		return max(s.Slack/3, 1e-3)
 	}
-	return min(s.Slack/3, DefaultRelWidth)
+	return s.aimed() / 8
 }
 
 // certify rounds the charges that find finds up and lets [OptDel] evaluate them, until the δ
 // is between (1 − Slack)·delta and delta. What the search was off by moves its next target.
 func (s *scheduler) certify(ctx context.Context, find search, need need, progress func(float64)) (best certified, err error) {
-	aim := newAim(math.Log(s.target * (1 - s.Slack/2)))
+	aim := newAim(math.Log(s.target * (1 - s.aimed()/2)))
 	width, unit := s.firstWidth(), 0.0
 	for try := range maxCertified {
-		charges, err := find(ctx, math.Exp(aim.at))
+		reliefs, err := find(ctx, math.Exp(aim.at))
 		if err != nil {
 			return best.cut(err)
 		}
-		c := certified{charges: s.rounded(charges)}
+		c := certified{charges: s.rounded(reliefs)}
 		o := Options{RelWidth: width, Progress: progress, need: need, unit: &unit}
 		if c.Result, err = s.evaluate(ctx, c.charges, o); err != nil {
 			return best.cut(err)
@@ -118,7 +117,7 @@ func (s *scheduler) certify(ctx context.Context, find search, need need, progres
 			if best.Result == nil || need.interval(best.Result).Lower.Cmp(x.Lower) < 0 {
 				best = c
 			}
-			if lower >= s.target*(1-s.Slack) || !slices.ContainsFunc(charges, func(e float64) bool { return e > 0 }) {
+			if lower >= s.target*(1-s.aimed()) || !slices.ContainsFunc(c.charges, func(e *big.Rat) bool { return e.Sign() > 0 }) {
 				return best, nil
 			}
 		}
@@ -126,19 +125,49 @@ func (s *scheduler) certify(ctx context.Context, find search, need need, progres
 		if best.Result == nil && try >= maxCertified/2 {
 			aim.at += math.Log1p(-s.margin(try - maxCertified/2))
 		}
-		width = min(width, max(s.Slack/3, aim.miss()/30))
+		width = min(width, max(s.aimed()/3, aim.miss()/30))
 	}
 	if best.Result == nil {
-		return best, ErrNoSchedule
+		best, err = s.largest(ctx, need)
 	}
-	lower, _ := need.interval(best.Result).Lower.Float64()
-	best.shortfall = fmt.Sprintf("the charges are certified, but leave %.2g of δ, where %.2g was asked for", 1-lower/s.target, s.Slack)
-	return best, nil
+	return s.judged(best, need), err
+}
+
+// aimed is which part of δ the search leaves: where that costs nothing, less than Slack.
+func (s *scheduler) aimed() float64 {
+	if s.design.isGrid() {
+		return s.Slack
+	}
+	return min(s.Slack, DefaultRelWidth)
+}
+
+// largest returns the largest losses as charges: for them no δ is needed but the mechanisms' own.
+func (s *scheduler) largest(ctx context.Context, need need) (certified, error) {
+	c := certified{charges: s.rounded(make([]float64, len(s.leaks)))}
+	var err error
+	if c.Result, err = s.evaluate(ctx, c.charges, Options{need: need}); err != nil {
+		return certified{}, err
+	}
+	if !atMost(need.interval(c.Result).Upper, s.delta) {
+		return certified{}, ErrNoSchedule
+	}
+	return c, nil
+}
+
+// judged says so if charges leave more than Slack.
+func (s *scheduler) judged(c certified, need need) certified {
+	if c.Result == nil {
+		return c
+	}
+	if lower, _ := need.interval(c.Result).Lower.Float64(); lower < s.target*(1-s.Slack) {
+		c.shortfall = fmt.Sprintf("the charges are certified, but leave %.2g of δ, where %.2g was asked for", 1-lower/s.target, s.Slack)
+	}
+	return c
 }
 
 // margin is a part of δ to stay below it, which grows from try to try: where all charges were too
 // low by as little as float64 can tell.
-func (s *scheduler) margin(try int) float64 { return min(s.Slack*math.Pow(4, float64(try+1)), 0.5) }
+func (s *scheduler) margin(try int) float64 { return min(s.aimed()*math.Pow(4, float64(try+1)), 0.5) }
 
 // cut returns what there is when an error ends the work.
 func (c certified) cut(err error) (certified, error) {
@@ -172,18 +201,13 @@ func atMost(x *big.Float, r *big.Rat) bool {
 	return exact.Cmp(r) <= 0
 }
 
-// rounded returns charges as decimals, rounded up. Those that are the largest loss, or beyond
-// it by rounding, are that.
-func (s *scheduler) rounded(charges []float64) []*big.Rat {
-	rounded := make([]*big.Rat, len(charges))
-	for i, e := range charges {
-		exact := new(big.Rat).SetFloat64(e)
-		if e >= s.design.largest[i] {
-			exact = s.largest[i]
-		}
-		rounded[i] = roundedUp(exact, chargeDigits)
+// rounded returns the charges as decimals, rounded up.
+func (s *scheduler) rounded(reliefs []float64) []*big.Rat {
+	charges := make([]*big.Rat, len(reliefs))
+	for i, r := range reliefs {
+		charges[i] = roundedUp(s.design.exact(i, r), chargeDigits(s.design.largest[i].hi, r*s.Slack))
 	}
-	return rounded
+	return charges
 }
 
 // lemma11 returns charges for which Lemma 11's δ is at most delta, or nil if there are none.
@@ -199,15 +223,15 @@ func (s *scheduler) lemma11(ctx context.Context) ([]*big.Rat, error) {
 
 // singles returns the charges that would do for single stops.
 func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
-	targets := scaled(Uniform.proportions(len(s.leaks)), s.target*(1-s.Slack/2))
+	targets := scaled(Uniform.proportions(len(s.leaks)), s.target*(1-s.aimed()/2))
 	unit := 0.0
 	for try := range maxCertified {
-		charges, err := s.design.charges(ctx, targets)
+		reliefs, err := s.design.reliefs(ctx, targets)
 		if err != nil {
 			return nil, err
 		}
-		rounded := s.rounded(charges)
-		o := Options{RelWidth: s.Slack / 3, Progress: s.phase(0.6, 0.8), need: needLemma11, unit: &unit}
+		rounded := s.rounded(reliefs)
+		o := Options{RelWidth: s.aimed() / 8, Progress: s.phase(0.6, 0.8), need: needLemma11, unit: &unit}
 		r, err := s.evaluate(ctx, rounded, o)
 		if err != nil {
 			return nil, err
@@ -216,7 +240,7 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 		for i, x := range r.SingleStop {
 			if !atMost(x.Upper, s.delta) {
 				upper, _ := x.Upper.Float64()
-				targets[i] *= s.target * (1 - s.Slack/2) / upper * (1 - s.margin(try-1))
+				targets[i] *= s.target * (1 - s.aimed()/2) / upper * (1 - s.margin(try-1))
 				certain = false
 			}
 		}

@@ -3,17 +3,16 @@ package impl
 import (
 	"context"
 	"math"
-	"math/big"
 	"slices"
 )
 
-// search finds charges with a δ of about target, and not above it.
+// search finds reliefs with a δ of about target, and not above it.
 type search func(ctx context.Context, target float64) ([]float64, error)
 
 // search returns the search for charges of the shape that is wanted.
 func (s *scheduler) search(ctx context.Context) (search, error) {
 	if s.leaks[len(s.leaks)-1] >= s.target*(1-s.Slack) { // no charges leave more
-		return func(context.Context, float64) ([]float64, error) { return s.design.largest, nil }, nil
+		return func(context.Context, float64) ([]float64, error) { return make([]float64, len(s.leaks)), nil }, nil
 	}
 	if s.Shape == Optimal {
 		return s.optimal(ctx)
@@ -26,13 +25,19 @@ func (s *scheduler) shaped(shape Shape) search {
 	return s.proportional(shape.proportions(len(s.leaks)), s.leaks[len(s.leaks)-1], s.design.optDel)
 }
 
-// proportional returns the search among the charges for which the single stops need t·s_i, with the
-// δ that delta evaluates; leak is that for t = 0.
+// proportional returns the search among the charges for which the single stops need t·s_i beyond what
+// the mechanisms' own δ_k amount to, with the δ that delta evaluates; leak is that for t = 0.
 func (s *scheduler) proportional(proportions []float64, leak float64, delta func(context.Context, []float64) (float64, error)) search {
 	var warm warmth
 	return func(ctx context.Context, target float64) ([]float64, error) {
-		f := func(t float64) ([]float64, error) { return s.design.charges(ctx, scaled(proportions, math.Exp(t))) }
-		value := func(charges []float64) (float64, error) { return delta(ctx, charges) }
+		f := func(t float64) ([]float64, error) {
+			deltas := scaled(proportions, math.Exp(t))
+			for i, leak := range s.leaks {
+				deltas[i] += leak
+			}
+			return s.design.reliefs(ctx, deltas)
+		}
+		value := func(reliefs []float64) (float64, error) { return delta(ctx, reliefs) }
 		lo, hi := math.Log((target-leak)/sum(proportions)), math.Log(target/slices.Max(proportions))
 		return warm.reach(f, lo, hi, -math.Log(slices.Min(proportions)), math.Log(target), value)
 	}
@@ -70,23 +75,24 @@ func (s *scheduler) optimal(ctx context.Context) (search, error) {
 		searches = append(searches, found)
 	}
 	var best []float64
+	take := func(reliefs []float64, find search) {
+		// what costs hardly less may cost more once it is certified
+		if best == nil || s.design.cost(s.Weights, reliefs) < s.design.cost(s.Weights, best)*(1-2*s.Slack) {
+			best, found = reliefs, find
+		}
+	}
 	for i, find := range searches {
-		charges, err := find(ctx, s.target)
+		reliefs, err := find(ctx, s.target)
 		if err != nil {
 			return nil, err
 		}
-		// what costs hardly less may cost more once it is certified
-		if best == nil || dot(s.Weights, charges) < dot(s.Weights, best)*(1-2*s.Slack) {
-			best, found = charges, find
-		}
-		if len(charges) <= maxPolished {
+		take(reliefs, find)
+		if len(reliefs) <= maxPolished {
 			p := &polish{s.design, s.Weights, s.target}
-			if charges, err = p.from(ctx, charges); err != nil {
+			if reliefs, err = p.from(ctx, reliefs); err != nil {
 				return nil, err
 			}
-			if dot(s.Weights, charges) < dot(s.Weights, best)*(1-2*s.Slack) {
-				best, found = charges, s.around(shifted(charges, s.design.largest), slices.Max(charges))
-			}
+			take(reliefs, s.around(s.design.shifted(reliefs), s.design.largest[len(reliefs)-1].hi))
 		}
 		s.phase(0, 0.3)(float64(i+1) / float64(len(searches)))
 	}
@@ -97,22 +103,22 @@ func (s *scheduler) optimal(ctx context.Context) (search, error) {
 func (s *scheduler) around(f family, reach float64) search {
 	var warm warmth
 	return func(ctx context.Context, target float64) ([]float64, error) {
-		value := func(charges []float64) (float64, error) { return s.design.optDel(ctx, charges) }
+		value := func(reliefs []float64) (float64, error) { return s.design.optDel(ctx, reliefs) }
 		return warm.reach(f, -reach, reach, reach, math.Log(target), value)
 	}
 }
 
-// cheapest returns the search among the charges that [cheapest] finds.
+// cheapest returns the search among what [cheapest] finds.
 func (s *scheduler) cheapest(ctx context.Context) (search, error) {
 	start, err := s.shaped(Uniform)(ctx, s.target)
 	if err != nil {
 		return nil, err
 	}
-	lowest, err := s.design.charges(ctx, scaled(Uniform.proportions(len(start)), s.target))
+	highest, err := s.design.reliefs(ctx, scaled(Uniform.proportions(len(start)), s.target))
 	if err != nil {
 		return nil, err
 	}
-	c, err := newCheapest(ctx, s.design, s.Weights, lowest, start, s.target)
+	c, err := newCheapest(ctx, s.design, s.Weights, highest, start, s.target)
 	if err != nil {
 		return nil, err
 	}
@@ -140,11 +146,14 @@ func (s *scheduler) coarse(ctx context.Context) (search, error) {
 	if err != nil {
 		return nil, err
 	}
-	charges, err := find(ctx, s.target)
+	reliefs, err := find(ctx, s.target)
 	if err != nil {
 		return nil, err
 	}
-	deltas, err := few.design.singles(ctx, charges)
+	deltas, err := few.design.singles(ctx, reliefs)
+	for i, leak := range few.leaks {
+		deltas[i] -= leak
+	}
 	proportions := make([]float64, n)
 	for i := range proportions {
 		x := float64(len(deltas)-1) - float64(n-1-i)/float64(size)
@@ -160,9 +169,6 @@ func interpolated(deltas []float64, x, target float64) float64 {
 	j := math.Floor(x)
 	return at(int(j)) + (x-j)*(at(int(j)+1)-at(int(j)))
 }
-
-// exactly returns the parameter ε = e.
-func exactly(e float64) Epsilon { return Nats(new(big.Rat).SetFloat64(e)) }
 
 func sum(xs []float64) (sum float64) {
 	for _, x := range xs {

@@ -17,11 +17,11 @@ func (w *warmth) reach(f family, lo, hi, most, target float64, delta measure) ([
 			m, err := f.reach(from, to, most, target, delta)
 			if err != nil || m.excess <= 0 {
 				*w = warmth{m.t, target, true}
-				return m.charges, err
+				return m.reliefs, err
 			}
 		}
 	}
 	m, err := f.reach(lo, hi, most, target, delta)
 	*w = warmth{m.t, target, err == nil}
-	return m.charges, err
+	return m.reliefs, err
 }
