@@ -175,8 +175,7 @@ func (p Pipeline) kept(n reals) Interval {
 }
 
 func (p Pipeline) tooSmall(delta *big.Rat) error {
-	leaks := p.leaks()
-	return &DeltaError{fmt.Sprintf("is %s, must be at least %.10g, which the δ of the mechanisms amount to whatever ε is", decimal(delta), leaks[0])}
+	return &DeltaError{fmt.Sprintf("is %s, must be at least %s, which the δ of the mechanisms amount to whatever ε is", decimal(delta), leakText(p.leaks()[0]))}
 }
 
 // closedForm returns a composition that needs no search.

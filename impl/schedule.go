@@ -216,12 +216,19 @@ func (p Pipeline) checkDelta(delta *big.Rat) error {
 		return &DeltaError{fmt.Sprintf("is %s, must be at least 0 and less than 1", decimal(delta))}
 	case delta.Sign() == 0 && leak == 0:
 		return nil
+	case leak >= 1:
+		return &DeltaError{fmt.Sprintf("is %s, and none is enough: the δ of the mechanisms amount to 1, whatever is charged", decimal(delta))}
 	case leak > 0 && x <= leak:
-		return &DeltaError{fmt.Sprintf("is %s, must be more than %.6g, which the δ of the mechanisms amount to whatever is charged", decimal(delta), leak)}
+		return &DeltaError{fmt.Sprintf("is %s, must be more than the δ that the mechanisms amount to whatever is charged, such as %s", decimal(delta), leakText(leak))}
 	case x < LeastDelta:
 		return &DeltaError{fmt.Sprintf("is %s, must be at least %g, or 0", decimal(delta), LeastDelta)}
 	}
 	return nil
+}
+
+// leakText shows what the δ of the mechanisms amount to, rounded up.
+func leakText(leak float64) string {
+	return decimal(roundedUp(new(big.Rat).SetFloat64(leak), 10))
 }
 
 // simple returns the schedule for δ = 0: the largest losses.

@@ -213,7 +213,7 @@ func (s *scheduler) rounded(reliefs []float64) []*big.Rat {
 // lemma11 returns charges for which Lemma 11's δ is at most delta, or nil if there are none.
 func (s *scheduler) lemma11(ctx context.Context) ([]*big.Rat, error) {
 	leak := sum(s.leaks)
-	if leak >= s.target*(1-s.Slack) {
+	if leak >= s.target*(1-s.aimed()) {
 		return nil, nil
 	}
 	find := s.proportional(s.Shape.proportions(len(s.leaks)), leak, s.design.lemma11)

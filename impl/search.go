@@ -11,7 +11,7 @@ type search func(ctx context.Context, target float64) ([]float64, error)
 
 // search returns the search for charges of the shape that is wanted.
 func (s *scheduler) search(ctx context.Context) (search, error) {
-	if s.leaks[len(s.leaks)-1] >= s.target*(1-s.Slack) { // no charges leave more
+	if s.leaks[len(s.leaks)-1] >= s.target*(1-s.aimed()) { // no charges leave more
 		return func(context.Context, float64) ([]float64, error) { return make([]float64, len(s.leaks)), nil }, nil
 	}
 	if s.Shape == Optimal {

@@ -155,7 +155,7 @@ func (o composeOptions) question() (q question, err error) {
 	}
 	switch given {
 	case 0:
-		return q, errors.New("--delta or --eps is missing, for example\n  checkrr compose examples/dpsgd.yaml --delta 1e-6")
+		return q, errors.New("--delta, --eps or --exp-eps is missing, for example\n  checkrr compose examples/dpsgd.yaml --delta 1e-6")
 	case 1:
 		return q, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"math/big"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -53,7 +54,7 @@ func profileFigure(ctx context.Context, p *problem, c *composed) (*plot.Plot, er
 	if err := addSeries(figure, "optimal composition", curve, false, ruleColor, draw.CircleGlyph{}, nil); err != nil {
 		return nil, err
 	}
-	label := fmt.Sprintf("ε = %s, δ = %s", short(asked.X, 6), short(math.Pow(10, asked.Y), 4))
+	label := fmt.Sprintf("ε = %s, δ = %s", above(asked.X, 6), above(math.Pow(10, asked.Y), 4))
 	if err := addSeries(figure, label, plotter.XYs{asked}, true, color.Black, draw.CircleGlyph{}, nil); err != nil {
 		return nil, err
 	}
@@ -72,6 +73,14 @@ func (c *composed) point() plotter.XY {
 	}
 	delta, _ := c.delta.Float64()
 	return plotter.XY{X: upper, Y: math.Log10(delta)}
+}
+
+// above shows a number that is known to more digits, rounded up.
+func above(x float64, digits int) string {
+	if x == 0 {
+		return "0"
+	}
+	return roundTo(big.NewFloat(x), digits, true).String()
 }
 
 // setProfileAxes labels powers of ten, and puts the legend where a falling curve leaves room.

@@ -23,7 +23,7 @@ type problem struct {
 type demand int
 
 const (
-	chargedStops  demand = iota // where they are, and what is charged there
+	chargedStops  demand = iota // where they are, and what is charged there; weights are not used
 	weightedStops               // where they are, and what weight they have; charges are not used
 	noStops                     // they are not used: the pipeline stops at its end only
 )
@@ -57,8 +57,7 @@ func (e *entryError) Error() string { return e.text }
 
 var (
 	mechanismKeys = []string{"eps", "exp_eps", "delta", "count"}
-	stopKeys      = []string{"after", "eps", "exp_eps"}
-	weightedKeys  = []string{"after", "eps", "exp_eps", "weight"}
+	stopKeys      = []string{"after", "eps", "exp_eps", "weight"}
 )
 
 // mechanismOf reads {eps or exp_eps, delta, count}.
@@ -83,10 +82,9 @@ func mechanismOf(fields []field) (m impl.Mechanism, err error) {
 	return m, nil
 }
 
-// addStop reads {after, eps or exp_eps}, with the charge as typed, or {after, weight}.
+// addStop reads {after, eps or exp_eps, weight}, with the charge as typed.
 func (p *problem) addStop(fields []field, wanted demand) error {
-	known := map[demand][]string{chargedStops: stopKeys, weightedStops: weightedKeys}[wanted]
-	if err := checkKeys(fields, known, wanted == chargedStops); err != nil {
+	if err := checkKeys(fields, stopKeys, wanted == chargedStops); err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(fields, func(f field) bool { return f.key == "after" }) {
@@ -168,14 +166,14 @@ func (f field) count() (int, error) {
 
 func (f field) weight() (*big.Rat, error) {
 	w, err := parseNumber(f.value)
-	if err == nil && (w.Sign() < 0 || w.Cmp(maxWeight) > 0) {
-		err = fmt.Errorf("is %s, must be between 0 and 1e100", quote(f.value))
+	if err == nil && (w.Sign() < 0 || w.Cmp(maxWeight) > 0 || w.Sign() > 0 && w.Cmp(minWeight) < 0) {
+		err = fmt.Errorf("is %s, must be 0, or between 1e-100 and 1e100", quote(f.value))
 	}
 	return w, f.fault(err)
 }
 
-// maxWeight keeps sums of weights finite.
-var maxWeight = scaled(big.NewInt(1), 100)
+// Limits that keep sums of weights finite, and more than 0.
+var minWeight, maxWeight = scaled(big.NewInt(1), -100), scaled(big.NewInt(1), 100)
 
 func (f field) epsilon() (impl.Epsilon, error) {
 	r, err := f.number()

@@ -23,8 +23,11 @@ func atMostOneFile(_ *cobra.Command, args []string) error {
 // there, before anything is computed.
 func checkFiles(args []string, output, plot string) error {
 	for _, f := range []struct{ flag, name string }{{"--output", output}, {"--plot", plot}} {
-		if f.name == "" {
+		switch f.name {
+		case "":
 			continue
+		case "-":
+			return fmt.Errorf("%s is -, must be the name of a file; results go to standard output without it", f.flag)
 		}
 		if len(args) == 1 && sameFile(f.name, args[0]) {
 			return fmt.Errorf("%s is %s, must not be the problem file", f.flag, quote(f.name))

@@ -27,6 +27,7 @@ type gapOptions struct {
 	timeout    time.Duration
 	json       bool
 	plot       string
+	isTyped    func(flag string) bool
 }
 
 const gapLong = `Measure how much Theorem 15 (OptDel) gains over Lemma 11 for pipelines of mechanisms that are
@@ -44,10 +45,14 @@ Two questions are answered for every value:
   For the same charges: every stop alone is charged such that it needs δ, so that Lemma 11 needs
   n·δ for n stops. How much does OptDel need, and how many times less is that?
   For the same δ: how much less may be charged than with Lemma 11, at the last stop and in the
-  mean over all stops?
+  plain mean over all stops?
 
 All numbers are certified; the ratio is printed as a number if it is known to four digits.
---plot FILE draws both answers and writes the numbers into a CSV file of the same name.
+Stops at even distances are after k·i/n of k mechanisms, early ones after k·(i/n)², late ones
+after k·(1 − (1 − i/n)²), i = 1, …, n. With 10 and 100 stops they are at even distances.
+
+--plot FILE draws both answers and writes the numbers into a CSV file of the same name; files
+that are there are replaced. A δ of 1 or more, which Lemma 11 can come to, says nothing.
 
 Exit codes: 0 computed, 2 usage or input error, 3 no result within --timeout.`
 
@@ -63,8 +68,11 @@ func (a app) gapCommand() *cobra.Command {
 		Short:   "Measure how much OptDel gains over Lemma 11",
 		Long:    gapLong,
 		Example: gapExample,
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.gap(cmd.Context(), o) },
+		Args:    noFile,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.isTyped = cmd.Flags().Changed
+			return a.gap(cmd.Context(), o)
+		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
@@ -79,6 +87,13 @@ func (a app) gapCommand() *cobra.Command {
 	must(cmd.RegisterFlagCompletionFunc("over", cobra.FixedCompletions(sweepNames(), cobra.ShellCompDirectiveNoFileComp)))
 	must(cmd.MarkFlagFilename("plot", "svg", "png"))
 	return cmd
+}
+
+func noFile(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("gap takes no file, but %s: the pipelines come from --eps, --mechanisms and --delta", quote(args[0]))
+	}
+	return nil
 }
 
 func sweepNames() []string {
@@ -109,7 +124,7 @@ func (a app) gap(ctx context.Context, o gapOptions) error {
 	st.series, err = st.sweep.Run(ctx, st.base, values, report)
 	clear()
 	if err != nil {
-		return endedBy(ctx, err, o.timeout)
+		return endedBy(ctx, flagged(err, ""), o.timeout)
 	}
 	st.elapsed = time.Since(start)
 	var b bytes.Buffer
@@ -124,7 +139,11 @@ func (a app) gap(ctx context.Context, o gapOptions) error {
 	if err := os.WriteFile(besides(o.plot), gapCSV(st), 0o666); err != nil {
 		return err
 	}
-	return plotGap(st, o.plot)
+	if err := plotGap(st, o.plot); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.stderr, "written: %s and %s\n", o.plot, besides(o.plot))
+	return err
 }
 
 // besides returns the name of the CSV file beside a picture.
@@ -145,6 +164,10 @@ func (o gapOptions) study() (*study, []*big.Rat, error) {
 		return nil, nil, fmt.Errorf("--over is %s, must be one of %s", quote(o.over), strings.Join(sweepNames(), ", "))
 	}
 	switch {
+	case st.sweep.Name != "stops" && o.isTyped(st.sweep.Name) && st.sweep.Name != "mechanisms":
+		return nil, nil, fmt.Errorf("--%s is given, but is what --over varies: use --values", st.sweep.Name)
+	case o.isTyped("values") && len(o.values) == 0:
+		return nil, nil, errors.New("--values is empty, must be numbers such as 1,10,100")
 	case o.timeout < 0:
 		return nil, nil, fmt.Errorf("--timeout is %v, must not be negative", o.timeout)
 	case o.plot != "" && plotFormat(o.plot) == "":

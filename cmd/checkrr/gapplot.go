@@ -16,9 +16,9 @@ import (
 // that the part of the charges that is saved.
 func plotGap(st *study, file string) error {
 	panels := []panel{
-		{"Lemma 11's δ / OptDel", true, func(p gap.Point) float64 { return middle(p.Ratio()) }},
-		{"OptDel / δ of one stop", false, func(p gap.Point) float64 { return middle(p.OptDel) / nats(impl.Nats(p.Delta)) }},
-		{"charge saved at the end, %", false, func(p gap.Point) float64 { return 100 * p.SavedAtEnd() }},
+		{"same E: Lemma 11's δ / OptDel", true, func(p gap.Point) float64 { return middle(p.Ratio()) }},
+		{"same E: OptDel / δ of one stop", false, func(p gap.Point) float64 { return middle(p.OptDel) / nats(impl.Nats(p.Delta)) }},
+		{"same δ: last E less by, %", false, func(p gap.Point) float64 { return 100 * p.SavedAtEnd() }},
 	}
 	var figures []*plot.Plot
 	for _, panel := range panels {

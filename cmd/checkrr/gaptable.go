@@ -16,8 +16,7 @@ import (
 
 // writeGapTable prints the measurements for a person.
 func writeGapTable(w io.Writer, st *study) {
-	fmt.Fprintf(w, "Pipelines  %s of ε = %s, δ = %s, %s varied; %s\n\n", plural(st.base.Mechanisms, "mechanism"),
-		typed(st.base.Eps), typed(st.base.Delta), st.sweep.Name, duration(st.elapsed))
+	fmt.Fprintf(w, "Pipelines  %s; %s varied; %s\n\n", st.title(), st.sweep.Name, duration(st.elapsed))
 	t := newTable("", st.sweep.Name, "Lemma 11", "OptDel", "times less", "last E, Lemma 11", "OptDel", "less by", "mean E less by")
 	alignRight(t, 2, 3, 4, 5, 6, 7, 8, 9)
 	for _, s := range st.series {
@@ -27,7 +26,7 @@ func writeGapTable(w io.Writer, st *study) {
 				label = s.Label
 			}
 			end := len(p.Schedule.Lemma11) - 1
-			t.AppendRow(table.Row{label, short(p.X, 6), known(p.Lemma11), known(p.OptDel), known(p.Ratio()),
+			t.AppendRow(table.Row{label, short(p.X, 6), scientific(p.Lemma11), scientific(p.OptDel), known(p.Ratio()),
 				chargeCell(p.Schedule.Lemma11[end]), chargeCell(p.Schedule.Charges()[end]), percent(p.SavedAtEnd()), percent(p.SavedInMean())})
 		}
 	}
@@ -47,15 +46,22 @@ func known(x impl.Interval) string {
 	return lower + " to " + upper
 }
 
+// scientific is known for a δ, with an exponent.
+func scientific(x impl.Interval) string {
+	if x.RelWidth() >= narrow {
+		return known(x)
+	}
+	d := roundTo(x.Lower, 4, true)
+	m := d.mantissa.String()
+	return fmt.Sprintf("%s.%se%+03d", m[:1], m[1:], d.exponent+len(m)-1)
+}
+
 // percent shows a part of 1 with three digits.
 func percent(x float64) string { return short(100*x, 3) + " %" }
 
 // gapJSON is the output of checkrr gap --json.
 type gapJSON struct {
 	SchemaVersion int             `json:"schema_version"`
-	Eps           json.Number     `json:"eps"`
-	Mechanisms    int             `json:"mechanisms"`
-	Delta         json.Number     `json:"delta"`
 	Over          string          `json:"over"`
 	Series        []gapSeriesJSON `json:"series"`
 	Seconds       float64         `json:"seconds"`
@@ -97,8 +103,7 @@ func toGapPointJSON(p gap.Point) gapPointJSON {
 
 // writeGapJSON prints the measurements as one line.
 func writeGapJSON(w io.Writer, st *study) error {
-	out := gapJSON{SchemaVersion: schemaVersion, Eps: jsonNumber(st.base.Eps), Mechanisms: st.base.Mechanisms,
-		Delta: jsonNumber(st.base.Delta), Over: st.sweep.Name, Seconds: microseconds(st.elapsed)}
+	out := gapJSON{SchemaVersion: schemaVersion, Over: st.sweep.Name, Seconds: microseconds(st.elapsed)}
 	for _, s := range st.series {
 		line := gapSeriesJSON{Label: s.Label}
 		for _, p := range s.Points {
@@ -113,7 +118,7 @@ func writeGapJSON(w io.Writer, st *study) error {
 func gapCSV(st *study) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	must(w.Write([]string{"curve", st.sweep.Name, "n", "positions", "k", "mechanism_eps", "eps_spread", "order", "at_delta",
+	must(w.Write([]string{"label", "value", "stops", "positions", "mechanisms", "eps", "spread", "order", "delta",
 		"lemma11_lower", "lemma11_upper", "optdel_lower", "optdel_upper", "ratio_lower", "ratio_upper",
 		"last_lemma11_eps", "last_eps", "saved_at_end", "saved_in_mean"}))
 	for _, s := range st.series {

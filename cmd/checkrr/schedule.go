@@ -196,7 +196,7 @@ func (a app) writePlan(p *problem, s *plan, o scheduleOptions) error {
 		return err
 	}
 	if o.output != "" {
-		if err := os.WriteFile(o.output, problemYAML(s), 0o666); err != nil {
+		if err := os.WriteFile(o.output, problemYAML(p, s), 0o666); err != nil {
 			return err
 		}
 	}

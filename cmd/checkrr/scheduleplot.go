@@ -44,13 +44,13 @@ func chargesFigure(s *plan) (*plot.Plot, error) {
 	for i := range plain {
 		plain[i] = s.PlainDP()
 	}
-	if err := s.addCharges(figure, "plain DP, wherever it stops", plain, nil, color.Black, []vg.Length{1, 3}); err != nil {
+	if err := s.addCharges(figure, "plain DP, wherever it stops", plain, nil, color.Black, noGlyph{}, []vg.Length{1, 3}); err != nil {
 		return nil, err
 	}
 	if err := s.addComparison(figure, nil); err != nil {
 		return nil, err
 	}
-	if err := s.addCharges(figure, "if it could stop here only", s.SingleStop, nil, chargeColor, []vg.Length{4, 3}); err != nil {
+	if err := s.addCharges(figure, "if it could stop here only", s.SingleStop, nil, chargeColor, draw.CrossGlyph{}, []vg.Length{4, 3}); err != nil {
 		return nil, err
 	}
 	s.setAxes(figure)
@@ -68,24 +68,21 @@ func excessFigure(s *plan) (*plot.Plot, error) {
 		return nil, err
 	}
 	s.setAxes(figure)
-	figure.Legend.Top = true
-	figure.Legend.Left = true
-	figure.Legend.XOffs, figure.Legend.YOffs = vg.Points(10), -vg.Points(6)
 	return figure, nil
 }
 
 // addComparison draws Lemma 11's charges and the schedule's.
 func (s *plan) addComparison(figure *plot.Plot, less []*big.Rat) error {
 	if s.Lemma11 != nil {
-		if err := s.addCharges(figure, "Lemma 11", s.Lemma11, less, lemmaColor, []vg.Length{6, 2}); err != nil {
+		if err := s.addCharges(figure, s.lemmaLabel(), s.Lemma11, less, lemmaColor, draw.CircleGlyph{}, []vg.Length{6, 2}); err != nil {
 			return err
 		}
 	}
-	return s.addCharges(figure, "schedule, "+string(s.shape), s.Charges(), less, ruleColor, nil)
+	return s.addCharges(figure, "schedule, "+string(s.shape), s.Charges(), less, ruleColor, draw.PyramidGlyph{}, nil)
 }
 
 // addCharges draws charges, less others, over the stops.
-func (s *plan) addCharges(figure *plot.Plot, label string, charges, less []*big.Rat, c color.Color, dashes []vg.Length) error {
+func (s *plan) addCharges(figure *plot.Plot, label string, charges, less []*big.Rat, c color.Color, shape draw.GlyphDrawer, dashes []vg.Length) error {
 	points := make(plotter.XYs, len(charges))
 	for i, e := range charges {
 		points[i].X = float64(s.Pipeline.Stops[i].After)
@@ -94,18 +91,24 @@ func (s *plan) addCharges(figure *plot.Plot, label string, charges, less []*big.
 		}
 		points[i].Y = nats(impl.Nats(e))
 	}
-	return addSeries(figure, label, points, false, c, draw.CircleGlyph{}, dashes)
+	return addSeries(figure, label, points, len(points) <= maxGlyphs, c, shape, dashes)
 }
 
-// setAxes lets both axes start at 0 and puts the legend where the curves, which rise, leave room.
+// noGlyph marks nothing.
+type noGlyph struct{}
+
+func (noGlyph) DrawGlyph(*draw.Canvas, draw.GlyphStyle, vg.Point) {}
+
+// setAxes lets both axes start at 0 and puts the legend above the curves.
 func (s *plan) setAxes(figure *plot.Plot) {
 	stops := s.Pipeline.Stops
 	figure.X.Min, figure.X.Max = 0, 1.03*float64(stops[len(stops)-1].After)
-	figure.Y.Min, figure.Y.Max = 0, 1.1*figure.Y.Max
+	figure.Y.Min, figure.Y.Max = 0, 1.5*figure.Y.Max
 	if !(figure.Y.Max > 0) {
 		figure.Y.Max = 1
 	}
 	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.TickerFunc(roundTicks), plot.TickerFunc(roundTicks)
+	figure.Legend.Top, figure.Legend.Left = true, true
 	figure.Legend.Padding = vg.Points(3)
-	figure.Legend.XOffs, figure.Legend.YOffs = -vg.Points(10), vg.Points(6)
+	figure.Legend.XOffs, figure.Legend.YOffs = vg.Points(10), -vg.Points(6)
 }

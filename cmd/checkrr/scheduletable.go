@@ -20,13 +20,13 @@ func writePlanTable(w io.Writer, s *plan, allStops bool) {
 	fmt.Fprintf(w, "Shape     %s\n", s.shape)
 	stops := s.Pipeline.Stops
 	fmt.Fprintf(w, "Pipeline  %s, %s\n", plural(stops[len(stops)-1].After, "mechanism"), plural(len(stops), "stop"))
-	fmt.Fprintf(w, "Mean E    %s%s\n", short(s.Mean(s.Charges()), 6), s.compared())
+	fmt.Fprintf(w, "Mean E    %s\n", strings.Join(s.means(), "; "))
 	fmt.Fprintf(w, "Method    %s in %s, %s\n\n", s.Result.Method, s.Result.Arithmetic, duration(s.elapsed))
 	rows := evenly(len(stops), maxRows)
 	if allStops {
 		rows = evenly(len(stops), len(stops))
 	}
-	t := newTable("stop after", "charge E", "Lemma 11", "plain DP", "this stop only")
+	t := newTable("stop after", "charge E", s.lemmaLabel(), "plain DP", "this stop only")
 	alignRight(t, 1, 2, 3, 4, 5)
 	for _, i := range rows {
 		t.AppendRow(table.Row{stops[i].After, chargeCell(stops[i].Eps.Rat()), chargeCell(at(s.Lemma11, i)), chargeCell(s.PlainDP()), chargeCell(at(s.SingleStop, i))})
@@ -40,19 +40,30 @@ func writePlanTable(w io.Writer, s *plan, allStops bool) {
 	}
 }
 
-// compared says what the mean charge is without OptDel.
-func (s *plan) compared() string {
-	var others []string
+// means returns the mean of each column, with the weights.
+func (s *plan) means() []string {
+	means := []string{meanText(s.Mean(s.Charges()))}
 	if s.Lemma11 != nil {
-		others = append(others, "Lemma 11 "+short(s.Mean(s.Lemma11), 6))
+		means = append(means, "Lemma 11 "+meanText(s.Mean(s.Lemma11)))
 	}
 	if s.SingleStop != nil {
-		others = append(others, "plain DP "+chargeCell(s.PlainDP()), "single stops "+short(s.Mean(s.SingleStop), 6))
+		means = append(means, "plain DP "+chargeCell(s.PlainDP()), "single stops "+meanText(s.Mean(s.SingleStop)))
 	}
-	if len(others) == 0 {
-		return ""
+	return means
+}
+
+// meanText shows a mean with six digits, rounded up; that of one charge is shown as the charge.
+func meanText(mean float64) string {
+	const rounding = 1e-13
+	return chargeCell(new(big.Rat).SetFloat64(mean * (1 - rounding)))
+}
+
+// lemmaLabel names the charges of Lemma 11, whose shape is not the schedule's if that is optimal.
+func (s *plan) lemmaLabel() string {
+	if s.shape == impl.Optimal {
+		return "Lemma 11, uniform"
 	}
-	return "; " + strings.Join(others, ", ")
+	return "Lemma 11"
 }
 
 func at(charges []*big.Rat, i int) *big.Rat {
@@ -142,7 +153,7 @@ func jsonNumber(r *big.Rat) json.Number {
 }
 
 // problemYAML is the pipeline with its charges as a problem file.
-func problemYAML(s *plan) []byte {
+func problemYAML(p *problem, s *plan) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Charges for δ = %s, shape %s: OptDel is between %s and %s.\n", typed(s.delta), s.shape,
 		outward(s.Result.OptDel.Lower, false), outward(s.Result.OptDel.Upper, true))
@@ -152,8 +163,12 @@ func problemYAML(s *plan) []byte {
 		fmt.Fprintf(&b, "  - {%s: %s, delta: %s, count: %d}\n", key, typed(m.Eps.Rat()), typed(m.Delta), m.Count)
 	}
 	b.WriteString("stops:\n")
-	for _, stop := range s.Pipeline.Stops {
-		fmt.Fprintf(&b, "  - {after: %d, eps: %s}\n", stop.After, typed(stop.Eps.Rat()))
+	for i, stop := range s.Pipeline.Stops {
+		weight := ""
+		if w := p.weights[i]; w.Cmp(big.NewRat(1, 1)) != 0 {
+			weight = ", weight: " + typed(w)
+		}
+		fmt.Fprintf(&b, "  - {after: %d, eps: %s%s}\n", stop.After, typed(stop.Eps.Rat()), weight)
 	}
 	return []byte(b.String())
 }

@@ -78,18 +78,18 @@ var Sweeps = []Sweep{
 		},
 		with: func(s Setting, v *big.Rat) (Setting, error) { s.Spread = v; return s, nil },
 		lines: []line{
-			{"10 stops, ε rises", func(s *Setting) { s.Stops, s.Order = min(10, s.Mechanisms), Rising }},
-			{"10 stops, ε falls", func(s *Setting) { s.Stops, s.Order = min(10, s.Mechanisms), Falling }},
-			{"100 stops, ε rises", func(s *Setting) { s.Stops, s.Order = min(100, s.Mechanisms), Rising }},
-			{"100 stops, ε falls", func(s *Setting) { s.Stops, s.Order = min(100, s.Mechanisms), Falling }},
+			{"10 stops, ε rises", func(s *Setting) { s.Stops, s.Order = 10, Rising }},
+			{"10 stops, ε falls", func(s *Setting) { s.Stops, s.Order = 10, Falling }},
+			{"100 stops, ε rises", func(s *Setting) { s.Stops, s.Order = 100, Rising }},
+			{"100 stops, ε falls", func(s *Setting) { s.Stops, s.Order = 100, Falling }},
 		},
 	},
 }
 
 // byStops are the curves of most sweeps.
 var byStops = []line{
-	{"10 stops", func(s *Setting) { s.Stops = min(10, s.Mechanisms) }},
-	{"100 stops", func(s *Setting) { s.Stops = min(100, s.Mechanisms) }},
+	{"10 stops", func(s *Setting) { s.Stops = 10 }},
+	{"100 stops", func(s *Setting) { s.Stops = 100 }},
 	{"a stop after every mechanism", func(s *Setting) { s.Stops = s.Mechanisms }},
 }
 
@@ -105,12 +105,13 @@ func (w Sweep) Check(base Setting, value *big.Rat) error {
 	return s.Check()
 }
 
-// Run measures all settings of the sweep, for the given values of its parameter. progress, if
-// there, is called with the fraction done.
+// Run measures all settings of the sweep, for the given values of its parameter: curve by curve,
+// without those in which there are more stops than mechanisms. progress, if there, is called with the
+// fraction done.
 func (w Sweep) Run(ctx context.Context, base Setting, values []*big.Rat, progress func(done float64)) ([]Series, error) {
-	series := make([]Series, len(w.lines))
+	var series []Series
 	for i, line := range w.lines {
-		series[i].Label = line.label
+		curve := Series{Label: line.label}
 		for j, value := range values {
 			if progress != nil {
 				progress((float64(i) + float64(j)/float64(len(values))) / float64(len(w.lines)))
@@ -119,14 +120,22 @@ func (w Sweep) Run(ctx context.Context, base Setting, values []*big.Rat, progres
 			if err != nil {
 				return nil, err
 			}
-			line.apply(&s)
+			if line.apply(&s); s.Stops > s.Mechanisms {
+				continue
+			}
 			x, _ := value.Float64()
 			point, err := s.measure(ctx, x)
 			if err != nil {
 				return nil, fmt.Errorf("%s = %s, %s: %w", w.Name, value.RatString(), line.label, err)
 			}
-			series[i].Points = append(series[i].Points, point)
+			curve.Points = append(curve.Points, point)
 		}
+		if curve.Points != nil {
+			series = append(series, curve)
+		}
+	}
+	if series == nil {
+		return nil, &SettingError{"mechanisms", "is less than the number of stops of every curve, 10 and more"}
 	}
 	return series, nil
 }
