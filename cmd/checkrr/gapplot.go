@@ -16,9 +16,9 @@ import (
 // that the part of the charges that is saved.
 func plotGap(st *study, file string) error {
 	panels := []panel{
-		{"same E: Lemma 11's δ / OptDel", true, func(p gap.Point) float64 { return middle(p.Ratio()) }},
-		{"same E: OptDel / δ of one stop", false, func(p gap.Point) float64 { return middle(p.OptDel) / nats(impl.Nats(p.Delta)) }},
-		{"same δ: last E less by, %", false, func(p gap.Point) float64 { return 100 * p.SavedAtEnd() }},
+		{"for the same charges: Lemma 11's δ divided by OptDel", true, func(p gap.Point) float64 { return middle(p.Ratio()) }},
+		{"for the same charges: OptDel, in units of the δ that one stop needs", false, func(p gap.Point) float64 { return middle(p.OptDel) / nats(impl.Nats(p.Delta)) }},
+		{"for the same δ: last charge lower than with Lemma 11, by %", false, func(p gap.Point) float64 { return 100 * p.SavedAtEnd() }},
 	}
 	var figures []*plot.Plot
 	for _, panel := range panels {
@@ -28,7 +28,7 @@ func plotGap(st *study, file string) error {
 		}
 		figures = append(figures, figure)
 	}
-	figures[0].Title.Text = fmt.Sprintf("What OptDel gains over Lemma 11 (%s)", st.title())
+	figures[0].Title.Text = fmt.Sprintf("What OptDel gains over Lemma 11 (%s)\n\n%s", st.title(), figures[0].Title.Text)
 	figures[len(figures)-1].X.Label.Text = st.sweep.Axis
 	figures[0].Legend, figures[2].Legend = plot.NewLegend(), plot.NewLegend() // once is enough
 	figures[1].Y.Max *= 1.25                                                  // room for it
@@ -70,7 +70,7 @@ func (st *study) title() string {
 // draw draws the answer, one curve a series.
 func (p panel) draw(st *study) (*plot.Plot, error) {
 	figure := plot.New()
-	figure.Y.Label.Text = p.label
+	figure.Title.Text = p.label
 	useSans(figure)
 	figure.Add(grid())
 	most, first, last := 0.0, math.Inf(1), 0.0
