@@ -12,7 +12,11 @@ type polish struct {
 	*design
 	weights []float64
 	target  float64
+	left    int // evaluations of OptDel
 }
+
+// maxPolish is the largest number of evaluations of OptDel for one set of charges.
+const maxPolish = 3000
 
 // maxPolished is the largest number of charges that are polished: there are as many pairs as
 // their square, and the more charges there are, the less is gained.
@@ -24,7 +28,7 @@ const finest = 1.0 / (1 << 14)
 // from returns reliefs that cost no more than these.
 func (p *polish) from(ctx context.Context, reliefs []float64) ([]float64, error) {
 	scale := p.largest[len(reliefs)-1].hi
-	for step := scale / 2; step > scale*finest; {
+	for step := scale / 2; step > scale*finest && p.left > 0; {
 		better, err := p.move(ctx, reliefs, step)
 		switch {
 		case err != nil:
@@ -44,7 +48,7 @@ func (p *polish) move(ctx context.Context, reliefs []float64, step float64) ([]f
 	for i, r := range reliefs {
 		for j := range reliefs {
 			for _, to := range []float64{min(p.largest[i].hi, r+step), max(0, r-step)} {
-				if i == j || to == r {
+				if i == j || to == r || p.left <= 0 {
 					continue
 				}
 				better, err := p.solve(ctx, reliefs, i, j, to)
@@ -73,7 +77,10 @@ func (p *polish) solve(ctx context.Context, before []float64, i, j int, to float
 		reliefs[i], reliefs[j] = to, min(t, most)
 		return reliefs, nil
 	})
-	value := func(reliefs []float64) (float64, error) { return p.optDel(ctx, reliefs) }
+	value := func(reliefs []float64) (float64, error) {
+		p.left--
+		return p.optDel(ctx, reliefs)
+	}
 	m, err := f.reach(least, least+(most-least)/8, most, math.Log(p.target), value)
 	if err != nil || m.excess > 0 || p.cost(p.weights, m.reliefs) >= p.cost(p.weights, before)*(1-1e-9) {
 		return nil, err

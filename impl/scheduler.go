@@ -43,15 +43,15 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	return schedule, nil
 }
 
-// charges returns the certified charges. Where the search is not exact, those of Optimal are held
-// against those of Uniform once more.
+// charges returns the certified charges. Those of Optimal are held against those of Uniform once
+// more.
 func (s *scheduler) charges(ctx context.Context) (certified, error) {
 	find, err := s.search(ctx)
 	if err != nil {
 		return certified{}, err
 	}
 	found, err := s.certify(ctx, find, needOptDel, s.phase(0.3, 0.6))
-	if err != nil || s.Shape != Optimal || !s.design.isGrid() {
+	if err != nil || s.Shape != Optimal {
 		return found, err
 	}
 	uniform, err := s.certify(ctx, s.shaped(Uniform), needOptDel, s.phase(0.5, 0.6))

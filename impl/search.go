@@ -87,8 +87,8 @@ func (s *scheduler) optimal(ctx context.Context) (search, error) {
 			return nil, err
 		}
 		take(reliefs, find)
-		if len(reliefs) <= maxPolished {
-			p := &polish{s.design, s.Weights, s.target}
+		if len(reliefs) <= maxPolished && (s.design.isSmall || !s.design.isGrid()) {
+			p := &polish{s.design, s.Weights, s.target, maxPolish}
 			if reliefs, err = p.from(ctx, reliefs); err != nil {
 				return nil, err
 			}
