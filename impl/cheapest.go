@@ -8,15 +8,17 @@ import (
 
 // cheapest searches charges of small cost Σ w_i·E_i for a given δ.
 //
-// Let μ be a price of δ. As a function of one E_i, with all else as it is, Σ w·E + μ·OptDel
-// is concave between the charges at which the worst rule is indifferent about some loss at stop
-// i: where ending is worth just what going on is. The best E_i is one of them. A sweep of backward
-// induction, which knows the value of going on, takes the best charge at every stop, one after the other; how likely the
-// losses are it has from the law of the walk under the worst rule of earlier sweeps.
+// Let μ be a price of δ. As a function of one E_i, with all else as it is, Σ w·E + μ·OptDel is
+// concave between the charges at which the worst rule is indifferent about some loss at stop
+// i: where ending is worth just what going on is. The best E_i is one of them. A sweep of
+// backward induction, which knows the value of going on, takes the best charge at every stop,
+// one after the other; how likely the losses are it has from the law of the walk under the
+// worst rule of earlier sweeps.
 //
-// Charges and rules answer each other, as in a game; as there, answering the mean of what was seen so far
-// keeps them from chasing each other (fictitious play). The price follows the δ. In the end the law is
-// kept, and the price bisected until the δ is met between two sets of charges.
+// Charges and rules answer each other, as in a game; as there, answering the mean of what was
+// seen so far keeps them from chasing each other (fictitious play). The price follows the δ.
+// In the end the law is kept, and the price bisected until the δ is met between two sets of
+// charges.
 type cheapest struct {
 	*design
 	weights []float64

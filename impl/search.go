@@ -25,8 +25,9 @@ func (s *scheduler) shaped(shape Shape) search {
 	return s.proportional(shape.proportions(len(s.leaks)), s.leaks[len(s.leaks)-1], s.design.optDel)
 }
 
-// proportional returns the search among the charges for which the single stops need t·s_i beyond what
-// the mechanisms' own δ_k amount to, with the δ that delta evaluates; leak is that for t = 0.
+// proportional returns the search among the charges for which the single stops need t·s_i
+// beyond what the mechanisms' own δ_k amount to, with the δ that delta evaluates; leak is that
+// for t = 0.
 func (s *scheduler) proportional(proportions []float64, leak float64, delta func(context.Context, []float64) (float64, error)) search {
 	var warm warmth
 	return func(ctx context.Context, target float64) ([]float64, error) {
@@ -130,8 +131,8 @@ func (s *scheduler) cheapest(ctx context.Context) (search, error) {
 // each other closely compete for the same walks.
 var maxBlocks = 128
 
-// coarse returns a search among charges of the shape that is optimal for the last stops of blocks of
-// stops: in between, ln δ of the single stops is interpolated.
+// coarse returns a search among charges of the shape that is optimal for the last stops of
+// blocks of stops: in between, ln δ of the single stops is interpolated.
 func (s *scheduler) coarse(ctx context.Context) (search, error) {
 	n := len(s.Weights)
 	size := (n + maxBlocks - 1) / maxBlocks

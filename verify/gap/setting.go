@@ -179,8 +179,8 @@ func (p Point) Ratio() impl.Interval {
 	}
 }
 
-// SavedAtEnd returns how much less is charged at the last stop than with Lemma 11 for the same δ, as
-// a part of that.
+// SavedAtEnd returns how much less is charged at the last stop than with Lemma 11 for the same
+// δ, as a part of that.
 func (p Point) SavedAtEnd() float64 {
 	n := len(p.Schedule.Lemma11) - 1
 	return saved(p.Schedule.Charges()[n:], p.Schedule.Lemma11[n:])

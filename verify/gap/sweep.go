@@ -105,9 +105,9 @@ func (w Sweep) Check(base Setting, value *big.Rat) error {
 	return s.Check()
 }
 
-// Run measures all settings of the sweep, for the given values of its parameter: curve by curve,
-// without those in which there are more stops than mechanisms. progress, if there, is called with the
-// fraction done.
+// Run measures all settings of the sweep, for the given values of its parameter: curve by
+// curve, without those in which there are more stops than mechanisms. progress, if there, is
+// called with the fraction done.
 func (w Sweep) Run(ctx context.Context, base Setting, values []*big.Rat, progress func(done float64)) ([]Series, error) {
 	var series []Series
 	for i, line := range w.lines {
