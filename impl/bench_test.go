@@ -34,7 +34,7 @@ func compare(b *testing.B, f, g func()) {
 	b.ReportMetric(0, "ns/op")
 }
 
-func solve(b *testing.B, p Pipeline, o Options) *Result {
+func solve(b testing.TB, p Pipeline, o Options) *Result {
 	r, err := OptDel(context.Background(), p, o)
 	if err != nil || r.Shortfall != "" {
 		b.Fatal(err, r.Shortfall)

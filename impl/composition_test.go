@@ -191,7 +191,7 @@ func TestOptCompRefuses(t *testing.T) {
 		{"δ below 0", some("1", "0", 1), big.NewRat(-1, 2), 0, "delta is -0.5, must be between 0 and 1"},
 		{"δ above 1", some("1", "0", 1), big.NewRat(3, 2), 0, "delta is 1.5, must be between 0 and 1"},
 		{"δ below that of one", some("1", "1e-6", 1), parseRat("0.99999999999999999999e-6"), 0, "delta is 0.00000099999999999999999999, must be at least 1e-06, which the δ of the mechanisms amount to whatever ε is"},
-		{"δ below those of many", some("0.05", "1e-8", 100000), parseRat("1e-4"), 0, "delta is 0.0001, must be at least 0.0009995001716, which the δ of the mechanisms amount to whatever ε is"},
+		{"δ below those of many", some("0.05", "1e-8", 100000), parseRat("1e-4"), 0, "delta is 0.0001, must be at least 0.0009995001717, which the δ of the mechanisms amount to whatever ε is"},
 		{"δ of a mechanism is 1", some("1", "1", 1), parseRat("0.5"), 0, "delta is 0.5, must be at least 1, which the δ of the mechanisms amount to whatever ε is"},
 		{"width", some("1", "0", 1), one, 1, "relative width is 1, must be more than 0 and less than 1"},
 	}

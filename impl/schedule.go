@@ -113,6 +113,9 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 // ErrNoSchedule says that no charges could be certified.
 var ErrNoSchedule = errors.New("no charges could be certified for this delta")
 
+// maxWeight keeps sums of weighted charges finite.
+const maxWeight = 1e12
+
 // complete sets the defaults and checks the rest.
 func (o *ScheduleOptions) complete(stops int) error {
 	if o.Shape == "" {
@@ -137,8 +140,8 @@ func (o *ScheduleOptions) complete(stops int) error {
 	}
 	sum := 0.0
 	for i, w := range o.Weights {
-		if !(w >= 0 && w <= 1e100) {
-			return fmt.Errorf("weight %d is %g, must be between 0 and 1e100", i+1, w)
+		if !(w >= 0 && w <= maxWeight) {
+			return fmt.Errorf("weight %d is %g, must be between 0 and %g", i+1, w, maxWeight)
 		}
 		sum += w
 	}
@@ -210,6 +213,9 @@ func (e *DeltaError) Error() string { return "delta " + e.Rule }
 func (p Pipeline) checkDelta(delta *big.Rat) error {
 	leaks := p.leaks()
 	leak := leaks[len(leaks)-1]
+	if delta == nil {
+		return &DeltaError{"is missing, must be at least 0 and less than 1"}
+	}
 	x, _ := delta.Float64()
 	switch {
 	case delta.Sign() < 0 || delta.Cmp(one) >= 0:

@@ -374,8 +374,8 @@ func TestOptimal_Weights(t *testing.T) {
 	p := pipe(40, "0.2", "0", "0", "0", "0", "0")
 	cost := func(s *Schedule) float64 { return s.Mean(s.Charges()) }
 	for _, weights := range [][]float64{
-		{1, 1, 1, 1}, {0, 1, 1, 1}, {1, 0, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 0}, {1e100, 1, 1, 1}, {1, 1e-100, 1, 1e100},
-		{1e-300, 1e-300, 1e-300, 1e-300}, {5e-324, 0, 0, 0}, {1, 1e6, 1, 1}, {1e100, 1e100, 1e100, 1e100}, {0.1, 0.2, 0.3, 0.4},
+		{1, 1, 1, 1}, {0, 1, 1, 1}, {1, 0, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 0}, {1e12, 1, 1, 1}, {1, 1e-12, 1, 1e12},
+		{1e-300, 1e-300, 1e-300, 1e-300}, {5e-324, 0, 0, 0}, {1, 1e6, 1, 1}, {1e12, 1e12, 1e12, 1e12}, {0.1, 0.2, 0.3, 0.4},
 	} {
 		o := ScheduleOptions{Shape: Optimal, Weights: weights}
 		s := designed(t, p, "1e-5", o)
@@ -616,10 +616,10 @@ func TestSchedule_Errors(t *testing.T) {
 		{pipe(3, "0.1", "1", "0"), "0.5", ScheduleOptions{}, "delta is 0.5, and none is enough: the δ of the mechanisms amount to 1, whatever is charged"},
 		{p, "0.1", ScheduleOptions{Weights: []float64{1}}, "there are 1 weights, must be 2, one for each stop"},
 		{p, "0.1", ScheduleOptions{Weights: []float64{}}, "there are 0 weights, must be 2, one for each stop"},
-		{p, "0.1", ScheduleOptions{Weights: []float64{1, -1}}, "weight 2 is -1, must be between 0 and 1e100"},
-		{p, "0.1", ScheduleOptions{Weights: []float64{nan, 1}}, "weight 1 is NaN, must be between 0 and 1e100"},
-		{p, "0.1", ScheduleOptions{Weights: []float64{inf, 1}}, "weight 1 is +Inf, must be between 0 and 1e100"},
-		{p, "0.1", ScheduleOptions{Weights: []float64{1, 2e100}}, "weight 2 is 2e+100, must be between 0 and 1e100"},
+		{p, "0.1", ScheduleOptions{Weights: []float64{1, -1}}, "weight 2 is -1, must be between 0 and 1e+12"},
+		{p, "0.1", ScheduleOptions{Weights: []float64{nan, 1}}, "weight 1 is NaN, must be between 0 and 1e+12"},
+		{p, "0.1", ScheduleOptions{Weights: []float64{inf, 1}}, "weight 1 is +Inf, must be between 0 and 1e+12"},
+		{p, "0.1", ScheduleOptions{Weights: []float64{1, 2e100}}, "weight 2 is 2e+100, must be between 0 and 1e+12"},
 		{p, "0.1", ScheduleOptions{Weights: []float64{0, 0}}, "all weights are 0, must be at least one that is not"},
 		{p, "0.1", ScheduleOptions{Slack: 1}, "slack is 1, must be more than 0 and less than 1"},
 		{p, "0.1", ScheduleOptions{Slack: -1e-9}, "slack is -1e-09, must be more than 0 and less than 1"},
@@ -764,7 +764,7 @@ func TestFamily_Reach(t *testing.T) {
 		{"flat, at both ends", func(t float64) float64 { return math.Atan(1e3 * (t - 1)) }, -10, 4, 5, 1},
 		{"steps", func(t float64) float64 { return math.Floor(4*t) + 0.5 }, -10, 4, 5, 0},
 	} {
-		trials, found := 0, math.NaN()
+		trials := 0
 		f := family(func(t float64) ([]float64, error) { return []float64{t}, nil })
 		m, err := f.reach(row.lo, row.hi, row.most, 0, func(charges []float64) (float64, error) {
 			trials++
@@ -773,7 +773,7 @@ func TestFamily_Reach(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found = m.reliefs[0]
+		found := m.reliefs[0]
 		excess := row.lnDelta(found)
 		near := math.Abs(found-row.want) <= reachError || excess <= 0 && excess >= -searchWidth
 		if !near || excess > 1e-15 && found > row.lo || trials > maxTrials+10 {

@@ -28,16 +28,21 @@ type turn struct {
 	count int
 }
 
-// maxTop is the largest number of sequences that [top] goes through.
-var maxTop = 1 << 12
+// Limits of [top]: on the sequences that it goes through, on the runs that it can turn (so many
+// outputs 1 have a probability below any δ of use), and on an ε, which must have all digits of dd.
+var (
+	maxTop   = 1 << 12
+	maxTurns = 256
+	leastEps = 1e-250
+)
 
-// atTop evaluates ending at a stop, and only there, for the charge e. It reports false if more
-// than maxTop sequences are above the charge.
+// atTop evaluates ending at a stop, and only there, for the charge e. It reports false if that is
+// beyond its limits.
 func (p Pipeline) atTop(stop int, e charge) (top, bool) {
 	t := top{slack: e.slack}
 	b := &box{}
 	var counts []int
-	mass, keep, only, left := dd{1, 0}, dd{1, 0}, dd{}, p.Stops[stop].After
+	mass, keep, only, left, loss := dd{1, 0}, dd{1, 0}, dd{}, p.Stops[stop].After, 0.0
 	for _, m := range p.Mechanisms {
 		n := min(m.Count, left)
 		if left -= n; n == 0 {
@@ -49,12 +54,19 @@ func (p Pipeline) atTop(stop int, e charge) (top, bool) {
 		if m.Eps.isZero() {
 			continue
 		}
+		if len(t.turns) == maxTurns || r.eps.hi < leastEps {
+			return t, false
+		}
 		b.generators, counts = append(b.generators, generator{eps: m.Eps, value: r.eps}), append(counts, n)
 		mass = mass.mul(r.up.power(n))
 		t.turns = append(t.turns, turn{r.eps.times(2), r.down.div(r.up), n})
 		t.slack += (m.Eps.error() + 16*ddError) * r.eps.hi * float64(n)
+		loss += r.eps.hi * float64(n)
 	}
-	slices.SortFunc(t.turns, func(x, y turn) int { return cmp.Compare(x.fall.hi, y.fall.hi) })
+	t.slack += float64(4*len(t.turns)+16) * ddError * (e.value.hi + loss) // of sums and differences
+	slices.SortFunc(t.turns, func(x, y turn) int {
+		return cmp.Or(cmp.Compare(x.fall.hi, y.fall.hi), cmp.Compare(x.fall.lo, y.fall.lo))
+	})
 	t.only = only.float()
 	if gap := b.gap(e, counts); gap.negative() {
 		t.visit(0, 0, mass.mul(keep), gap)
@@ -66,10 +78,12 @@ func (p Pipeline) atTop(stop int, e charge) (top, bool) {
 
 // bounds returns bounds of the value.
 //
-// A gap that is off changes a payoff by no more. Masses are products of dd, off by some 2^-100 a
-// factor: much less than one rounding of float64 for all of them.
+// A gap that is off changes a payoff by no more, nor does a sequence that is left out because its
+// gap is off. Masses are products of dd, off by some 2^-100 a factor: much less than one rounding
+// of float64 for all of them.
 func (t top) bounds() bounds {
-	return newBounds(t.only+t.value, float64(t.found)+16, t.slack, t.slack)
+	tiny := t.slack + smallest*float64(t.found+16)
+	return newBounds(t.only+t.value, float64(t.found)+16, tiny, tiny)
 }
 
 // power returns a^n for n ≥ 0.

@@ -140,8 +140,6 @@ func (o order) least(slack float64) *big.Rat {
 	return r.Mul(r, o.delta)
 }
 
-func ratFloat(r *big.Rat) float64 { x, _ := r.Float64(); return x }
-
 func allZero(charges []*big.Rat) bool {
 	return !slices.ContainsFunc(charges, func(e *big.Rat) bool { return e.Sign() > 0 })
 }

@@ -167,13 +167,13 @@ func (f field) count() (int, error) {
 func (f field) weight() (*big.Rat, error) {
 	w, err := parseNumber(f.value)
 	if err == nil && (w.Sign() < 0 || w.Cmp(maxWeight) > 0 || w.Sign() > 0 && w.Cmp(minWeight) < 0) {
-		err = fmt.Errorf("is %s, must be 0, or between 1e-100 and 1e100", quote(f.value))
+		err = fmt.Errorf("is %s, must be 0, or between 1e-12 and 1e12", quote(f.value))
 	}
 	return w, f.fault(err)
 }
 
 // Limits that keep sums of weights finite, and more than 0.
-var minWeight, maxWeight = scaled(big.NewInt(1), -100), scaled(big.NewInt(1), 100)
+var minWeight, maxWeight = scaled(big.NewInt(1), -12), scaled(big.NewInt(1), 12)
 
 func (f field) epsilon() (impl.Epsilon, error) {
 	r, err := f.number()

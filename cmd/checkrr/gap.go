@@ -123,26 +123,32 @@ func (a app) gap(ctx context.Context, o gapOptions) error {
 	start := time.Now()
 	st.series, err = st.sweep.Run(ctx, st.base, values, report)
 	clear()
-	if err != nil {
+	st.elapsed = time.Since(start)
+	if err != nil && (st.series == nil || ctx.Err() == nil) {
 		return endedBy(ctx, flagged(err, ""), o.timeout)
 	}
-	st.elapsed = time.Since(start)
+	if err != nil {
+		err = fmt.Errorf("%w: not all was measured within %v", errInconclusive, o.timeout)
+	}
+	return errors.Join(a.writeGap(st, o), err)
+}
+
+// writeGap writes the files that were asked for, and prints the measurements.
+func (a app) writeGap(st *study, o gapOptions) error {
 	var b bytes.Buffer
 	if o.json {
 		must(writeGapJSON(&b, st))
 	} else {
 		writeGapTable(&b, st)
 	}
-	if _, err := a.stdout.Write(b.Bytes()); err != nil || o.plot == "" {
+	_, err := a.stdout.Write(b.Bytes())
+	if o.plot == "" {
 		return err
 	}
-	if err := os.WriteFile(besides(o.plot), gapCSV(st), 0o666); err != nil {
-		return err
+	err = errors.Join(err, os.WriteFile(besides(o.plot), gapCSV(st), 0o666), plotGap(st, o.plot))
+	if err == nil {
+		_, err = fmt.Fprintf(a.stderr, "written: %s and %s\n", o.plot, besides(o.plot))
 	}
-	if err := plotGap(st, o.plot); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(a.stderr, "written: %s and %s\n", o.plot, besides(o.plot))
 	return err
 }
 

@@ -192,16 +192,12 @@ func (a app) writePlan(p *problem, s *plan, o scheduleOptions) error {
 	} else {
 		writePlanTable(&b, s, o.allStops)
 	}
-	if _, err := a.stdout.Write(b.Bytes()); err != nil {
-		return err
-	}
+	_, err := a.stdout.Write(b.Bytes())
 	if o.output != "" {
-		if err := os.WriteFile(o.output, problemYAML(p, s), 0o666); err != nil {
-			return err
-		}
+		err = errors.Join(err, os.WriteFile(o.output, problemYAML(p, s), 0o666))
 	}
 	if o.plot != "" {
-		return plotPlan(s, o.plot)
+		err = errors.Join(err, plotPlan(s, o.plot))
 	}
-	return nil
+	return err
 }

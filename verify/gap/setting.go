@@ -55,6 +55,7 @@ func (e *SettingError) Error() string { return e.Field + " " + e.Rule }
 // The limits of a setting.
 const (
 	maxMechanisms = 100_000
+	minEps        = 1e-9
 	maxEps        = 100
 )
 
@@ -68,8 +69,8 @@ func (s Setting) Check() error {
 		return &SettingError{"mechanisms", fmt.Sprintf("is %d, must be between 1 and %d", s.Mechanisms, maxMechanisms)}
 	case s.Stops < 1 || s.Stops > s.Mechanisms:
 		return &SettingError{"stops", fmt.Sprintf("is %d, must be between 1 and %d, the number of mechanisms", s.Stops, s.Mechanisms)}
-	case s.Eps.Sign() <= 0 || s.Eps.Cmp(big.NewRat(maxEps, 1)) > 0:
-		return &SettingError{"eps", fmt.Sprintf("is %s, must be more than 0 and at most %d", number(s.Eps), maxEps)}
+	case s.Eps.Cmp(new(big.Rat).SetFloat64(minEps)) < 0 || s.Eps.Cmp(big.NewRat(maxEps, 1)) > 0:
+		return &SettingError{"eps", fmt.Sprintf("is %s, must be between %g and %d", number(s.Eps), minEps, maxEps)}
 	case delta < impl.LeastDelta || s.Delta.Cmp(one) >= 0:
 		return &SettingError{"delta", fmt.Sprintf("is %s, must be at least %g and less than 1", number(s.Delta), impl.LeastDelta)}
 	case s.Spread.Sign() < 0 || s.Spread.Cmp(one) >= 0:
@@ -149,7 +150,7 @@ func (s Setting) measure(ctx context.Context, x float64) (Point, error) {
 	}
 	p := s.pipeline()
 	schedule, err := impl.DesignSchedule(ctx, p, s.Delta, impl.ScheduleOptions{})
-	if err == nil && schedule.Shortfall != "" {
+	if err == nil && (schedule.SingleStop == nil || schedule.Lemma11 == nil) {
 		err = cmp.Or(ctx.Err(), errors.New(schedule.Shortfall))
 	}
 	if err != nil {

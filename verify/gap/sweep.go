@@ -94,7 +94,9 @@ var byStops = []line{
 }
 
 // Values returns the values of the parameter that are taken by default.
-func (w Sweep) Values(base Setting) []*big.Rat { return w.values(base) }
+func (w Sweep) Values(base Setting) []*big.Rat {
+	return slices.DeleteFunc(w.values(base), func(v *big.Rat) bool { return w.Check(base, v) != nil })
+}
 
 // Check returns a [*SettingError] if the parameter cannot have the value.
 func (w Sweep) Check(base Setting, value *big.Rat) error {
@@ -118,7 +120,7 @@ func (w Sweep) Run(ctx context.Context, base Setting, values []*big.Rat, progres
 			}
 			s, err := w.with(base, value)
 			if err != nil {
-				return nil, err
+				return series, err
 			}
 			if line.apply(&s); s.Stops > s.Mechanisms {
 				continue
@@ -126,7 +128,10 @@ func (w Sweep) Run(ctx context.Context, base Setting, values []*big.Rat, progres
 			x, _ := value.Float64()
 			point, err := s.measure(ctx, x)
 			if err != nil {
-				return nil, fmt.Errorf("%s = %s, %s: %w", w.Name, value.RatString(), line.label, err)
+				if curve.Points != nil {
+					series = append(series, curve)
+				}
+				return series, fmt.Errorf("%s = %g, %s: %w", w.Name, x, line.label, err)
 			}
 			curve.Points = append(curve.Points, point)
 		}
