@@ -43,19 +43,26 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	return schedule, nil
 }
 
-// charges returns the certified charges. Those of Optimal are held against those of Uniform once
-// more.
+// charges returns the certified charges. Those of Optimal are held against those of Uniform, which
+// are there if time runs out.
 func (s *scheduler) charges(ctx context.Context) (certified, error) {
-	find, err := s.search(ctx)
+	if s.Shape != Optimal {
+		return s.certify(ctx, s.shaped(s.Shape), needOptDel, s.phase(0, 0.6))
+	}
+	uniform, err := s.certify(ctx, s.shaped(Uniform), needOptDel, s.phase(0, 0.1))
+	leak := s.leaks[len(s.leaks)-1]
+	if err != nil || uniform.shortfall != "" || s.target <= leak*(1+2*s.aimed()) {
+		return uniform, err
+	}
+	find, err := s.optimal(ctx)
 	if err != nil {
-		return certified{}, err
+		return uniform.cut(err)
 	}
-	found, err := s.certify(ctx, find, needOptDel, s.phase(0.3, 0.6))
-	if err != nil || s.Shape != Optimal {
-		return found, err
-	}
-	uniform, err := s.certify(ctx, s.shaped(Uniform), needOptDel, s.phase(0.5, 0.6))
-	if err == nil && s.cost(uniform.charges).Cmp(s.cost(found.charges)) < 0 {
+	found, err := s.certify(ctx, find, needOptDel, s.phase(0.5, 0.6))
+	switch {
+	case err != nil:
+		return uniform.cut(err)
+	case s.cost(uniform.charges).Cmp(s.cost(found.charges)) <= 0:
 		return uniform, nil
 	}
 	return found, nil
@@ -174,7 +181,7 @@ func (c certified) cut(err error) (certified, error) {
 	if c.Result == nil {
 		return c, err
 	}
-	c.shortfall = "the charges are certified, but were not finished: " + err.Error()
+	c.shortfall = "the charges are certified, but the search for better ones was not finished: " + err.Error()
 	return c, nil
 }
 

@@ -9,17 +9,6 @@ import (
 // search finds reliefs with a δ of about target, and not above it.
 type search func(ctx context.Context, target float64) ([]float64, error)
 
-// search returns the search for charges of the shape that is wanted.
-func (s *scheduler) search(ctx context.Context) (search, error) {
-	if s.leaks[len(s.leaks)-1] >= s.target*(1-s.aimed()) { // no charges leave more
-		return func(context.Context, float64) ([]float64, error) { return make([]float64, len(s.leaks)), nil }, nil
-	}
-	if s.Shape == Optimal {
-		return s.optimal(ctx)
-	}
-	return s.shaped(s.Shape), nil
-}
-
 // shaped returns the search among the charges of a shape.
 func (s *scheduler) shaped(shape Shape) search {
 	return s.proportional(shape.proportions(len(s.leaks)), s.leaks[len(s.leaks)-1], s.design.optDel)
@@ -39,6 +28,9 @@ func (s *scheduler) proportional(proportions []float64, leak float64, delta func
 			return s.design.reliefs(ctx, deltas)
 		}
 		value := func(reliefs []float64) (float64, error) { return delta(ctx, reliefs) }
+		if target <= leak*(1+s.aimed()) { // no charges leave more
+			return make([]float64, len(s.leaks)), nil
+		}
 		lo, hi := math.Log((target-leak)/sum(proportions)), math.Log(target/slices.Max(proportions))
 		return warm.reach(f, lo, hi, -math.Log(slices.Min(proportions)), math.Log(target), value)
 	}
@@ -95,7 +87,7 @@ func (s *scheduler) optimal(ctx context.Context) (search, error) {
 			}
 			take(reliefs, s.around(s.design.shifted(reliefs), s.design.largest[len(reliefs)-1].hi))
 		}
-		s.phase(0, 0.3)(float64(i+1) / float64(len(searches)))
+		s.phase(0.1, 0.5)(float64(i+1) / float64(len(searches)))
 	}
 	return found, nil
 }
@@ -143,7 +135,7 @@ func (s *scheduler) coarse(ctx context.Context) (search, error) {
 		o.Weights = append(o.Weights, sum(s.Weights[max(0, end-size):end]))
 	}
 	few := newScheduler(p, s.delta, o)
-	find, err := few.search(ctx)
+	find, err := few.optimal(ctx)
 	if err != nil {
 		return nil, err
 	}
