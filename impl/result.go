@@ -49,15 +49,19 @@ func (r *Result) scale() float64 {
 
 // cut returns r with the reason why it was interrupted.
 func (r *Result) cut(err error) (*Result, error) {
-	reason := err.Error()
+	r.fallShort("%s", ending(err))
+	return r, nil
+}
+
+// ending says in plain words what ended the work.
+func ending(err error) string {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		reason = "time ran out"
+		return "time ran out"
 	case errors.Is(err, context.Canceled):
-		reason = "interrupted"
+		return "interrupted"
 	}
-	r.fallShort("%s", reason)
-	return r, nil
+	return err.Error()
 }
 
 // result returns a result with everything that follows from the single stops.

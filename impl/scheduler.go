@@ -38,7 +38,7 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 		schedule.Lemma11, err = s.lemma11(ctx)
 	}
 	if err != nil && schedule.Shortfall == "" {
-		schedule.Shortfall = "the charges are certified, but what they are compared with is missing: " + err.Error()
+		schedule.Shortfall = "the charges are certified, but what they are compared with is missing: " + ending(err)
 	}
 	return schedule, nil
 }
@@ -181,7 +181,7 @@ func (c certified) cut(err error) (certified, error) {
 	if c.Result == nil {
 		return c, err
 	}
-	c.shortfall = "the charges are certified, but the search for better ones was not finished: " + err.Error()
+	c.shortfall = "the charges are certified, but the search for better ones was not finished: " + ending(err)
 	return c, nil
 }
 

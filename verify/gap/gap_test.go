@@ -276,3 +276,22 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// What was measured before the end is kept.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	calls := 0
+	progress := func(float64) {
+		if calls++; calls == 5 { // 3 + 2 of 9 points
+			cancel()
+		}
+	}
+	w, _ := Find("stops")
+	base := setting(1)
+	base.Mechanisms = 30
+	series, err := w.Run(ctx, base, []*big.Rat{rat("1"), rat("3"), rat("5")}, progress)
+	if !errors.Is(err, context.Canceled) || len(series) != 2 || len(series[0].Points) != 3 || len(series[1].Points) != 1 {
+		t.Errorf("%d series, %v", len(series), err)
+	}
+}
