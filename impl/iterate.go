@@ -63,14 +63,8 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if o.RelWidth == 0 {
-		o.RelWidth = DefaultRelWidth
-	}
-	if !(o.RelWidth > 0 && o.RelWidth < 1) {
-		return nil, fmt.Errorf("relative width is %g, must be more than 0 and less than 1", o.RelWidth)
-	}
-	if o.Progress == nil {
-		o.Progress = func(float64) {}
+	if err := o.complete(); err != nil {
+		return nil, err
 	}
 	p = p.joined()
 	s := &solver{pipeline: p, Options: o, worthless: p.worthless()}
@@ -79,6 +73,20 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 		return nil, err
 	}
 	return r, r.check()
+}
+
+// complete sets the defaults and checks the rest.
+func (o *Options) complete() error {
+	if o.RelWidth == 0 {
+		o.RelWidth = DefaultRelWidth
+	}
+	if o.Progress == nil {
+		o.Progress = func(float64) {}
+	}
+	if !(o.RelWidth > 0 && o.RelWidth < 1) {
+		return fmt.Errorf("relative width is %g, must be more than 0 and less than 1", o.RelWidth)
+	}
+	return nil
 }
 
 // maxExact is the largest cost of an exact result, in about nanoseconds.

@@ -44,14 +44,8 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if o.RelWidth == 0 {
-		o.RelWidth = DefaultRelWidth
-	}
-	if !(o.RelWidth > 0 && o.RelWidth < 1) {
-		return nil, fmt.Errorf("relative width is %g, must be more than 0 and less than 1", o.RelWidth)
-	}
-	if o.Progress == nil {
-		o.Progress = func(float64) {}
+	if err := o.complete(); err != nil {
+		return nil, err
 	}
 	switch {
 	case delta == nil:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -167,12 +168,8 @@ func (o composeOptions) check(args []string) error {
 	switch {
 	case !(o.relWidth.value > 0 && o.relWidth.value < 1):
 		return fmt.Errorf("--rel-width is %s, must be %s", quote(o.relWidth.text), o.relWidth.rule())
-	case o.timeout < 0:
-		return fmt.Errorf("--timeout is %v, must not be negative", o.timeout)
-	case o.plot != "" && plotFormat(o.plot) == "":
-		return fmt.Errorf("--plot is %s, must end in .svg or .png", quote(o.plot))
 	}
-	return checkFiles(args, "", o.plot)
+	return cmp.Or(checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(args, "", o.plot))
 }
 
 // answer answers the question.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -15,6 +16,22 @@ var problemFiles = cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra
 func atMostOneFile(_ *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return fmt.Errorf("%d files are named, must be only one: %s", len(args), strings.Join(args, " "))
+	}
+	return nil
+}
+
+// checkTimeout refuses a time to give up after.
+func checkTimeout(timeout time.Duration) error {
+	if timeout < 0 {
+		return fmt.Errorf("--timeout is %v, must not be negative", timeout)
+	}
+	return nil
+}
+
+// checkPlot refuses a picture in a format that cannot be drawn.
+func checkPlot(name string) error {
+	if name != "" && plotFormat(name) == "" {
+		return fmt.Errorf("--plot is %s, must end in .svg or .png", quote(name))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -174,12 +175,8 @@ func (o gapOptions) study() (*study, []*big.Rat, error) {
 		return nil, nil, fmt.Errorf("--%s is given, but is what --over varies: use --values", st.sweep.Name)
 	case o.isTyped("values") && len(o.values) == 0:
 		return nil, nil, errors.New("--values is empty, must be numbers such as 1,10,100")
-	case o.timeout < 0:
-		return nil, nil, fmt.Errorf("--timeout is %v, must not be negative", o.timeout)
-	case o.plot != "" && plotFormat(o.plot) == "":
-		return nil, nil, fmt.Errorf("--plot is %s, must end in .svg or .png", quote(o.plot))
 	}
-	if err := checkFolder("--plot", o.plot); err != nil {
+	if err := cmp.Or(checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(nil, "", o.plot)); err != nil {
 		return nil, nil, err
 	}
 	values, err := o.valuesOf(st)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -169,14 +170,10 @@ func (o optdelOptions) check() error {
 		return fmt.Errorf("--method is %s, must be one of %s", quote(o.method), strings.Join(methods, ", "))
 	case !(o.relWidth.value > 0 && o.relWidth.value < 1):
 		return fmt.Errorf("--rel-width is %s, must be %s", quote(o.relWidth.text), o.relWidth.rule())
-	case o.timeout < 0:
-		return fmt.Errorf("--timeout is %v, must not be negative", o.timeout)
-	case o.plot != "" && plotFormat(o.plot) == "":
-		return fmt.Errorf("--plot is %s, must end in .svg or .png", quote(o.plot))
 	case o.json && o.allStops:
 		return errors.New("--all-stops is for the table: --json always has every stop")
 	}
-	return nil
+	return cmp.Or(checkTimeout(o.timeout), checkPlot(o.plot))
 }
 
 // solve runs the solver that o asks for.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -138,14 +139,10 @@ func (o scheduleOptions) check(args []string) error {
 		return fmt.Errorf("--shape is %s, must be one of %s", quote(o.shape), strings.Join(shapeNames(), ", "))
 	case !(o.slack.value > 0 && o.slack.value < 1):
 		return fmt.Errorf("--slack is %s, must be %s", quote(o.slack.text), o.slack.rule())
-	case o.timeout < 0:
-		return fmt.Errorf("--timeout is %v, must not be negative", o.timeout)
-	case o.plot != "" && plotFormat(o.plot) == "":
-		return fmt.Errorf("--plot is %s, must end in .svg or .png", quote(o.plot))
 	case o.json && o.allStops:
 		return errors.New("--all-stops is for the table: --json always has every stop")
 	}
-	return checkFiles(args, o.output, o.plot)
+	return cmp.Or(checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(args, o.output, o.plot))
 }
 
 // plan finds the schedule.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -52,10 +53,7 @@ the recorded one, 1 one has changed, 2 usage error, 3 one could not be decided.`
 }
 
 func (a app) verify(ctx context.Context, o verifyOptions) error {
-	if o.timeout < 0 {
-		return fmt.Errorf("--timeout is %v, must not be negative", o.timeout)
-	}
-	if err := checkFolder("--junit", o.junit); err != nil {
+	if err := cmp.Or(checkTimeout(o.timeout), checkFolder("--junit", o.junit)); err != nil {
 		return err
 	}
 	statements, err := o.from(a.statements)
