@@ -167,14 +167,14 @@ func isLargest(e *big.Rat, loss float64) bool {
 	return x >= loss*(1-0x1p-39)
 }
 
-// compareUniform holds the uniform schedule against Lemma 11's and the single stops.
+// compareLemma11 holds a schedule against Lemma 11's and the single stops.
 //
 // Lemma 11's charges are larger at every stop, because it needs more for the same charges.
 // They are equal where both are 0, where both are the largest loss, and at every stop
 // if with Lemma 11's charges one stop at most has a δ that is not 0: then OptDel is
 // Lemma 11's sum. Otherwise, they can be equal by rounding if both are so near the largest
 // loss that the last of 9 to 15 digits does not tell them apart.
-func (o order) compareUniform(t *testing.T, s *impl.Schedule, equal map[string]int) {
+func (o order) compareLemma11(t *testing.T, s *impl.Schedule, equal map[string]int) {
 	losses := o.losses()
 	strict := s.Lemma11 != nil && o.paying(t, s.Lemma11) > 1
 	for i, e := range s.Charges() {
@@ -323,7 +323,11 @@ func TestPair_Schedule(t *testing.T) {
 	for i := range n {
 		o := randomOrder(d, i)
 		uniform := o.design(t, impl.Uniform, nil)
-		o.compareUniform(t, uniform, equal)
+		o.compareLemma11(t, uniform, equal)
+		if i%4 == 0 {
+			o.compareLemma11(t, o.design(t, impl.Linear, nil), equal)
+			o.compareLemma11(t, o.design(t, impl.Sqrt, nil), equal)
+		}
 		if o.length() <= smallOrder {
 			o.checkExhaustive(t, uniform)
 			o.checkOthers(t, uniform)
@@ -346,7 +350,7 @@ func TestSchedule_Equal(t *testing.T) {
 	} {
 		o := order{problem: parse(row.problem), kind: "row", delta: rat(row.delta), slack: impl.DefaultSlack}
 		equal := map[string]int{}
-		o.compareUniform(t, o.design(t, impl.Uniform, nil), equal)
+		o.compareLemma11(t, o.design(t, impl.Uniform, nil), equal)
 		if equal[row.equal] == 0 {
 			t.Errorf("%v: %v, must be %s at some stop", o, equal, row.equal)
 		}
