@@ -34,7 +34,7 @@ could not be decided.`,
 				return errors.New("no statement: name one, for example\n  checkrr explain ODP-TB1")
 			}
 			o.ids = ids
-			statements, err := o.from(a.statements)
+			statements, err := o.from(a.statements())
 			if err != nil {
 				return err
 			}

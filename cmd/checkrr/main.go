@@ -50,12 +50,12 @@ type app struct {
 	design     func(context.Context, impl.Pipeline, *big.Rat, impl.ScheduleOptions) (*impl.Schedule, error)
 	exactly    func(context.Context, impl.Pipeline) (optDel, lemma11 *big.Rat, err error)
 	enumerate  enumerator
-	statements []verify.Statement
+	statements func() []verify.Statement // built when it is asked for: it takes some milliseconds
 }
 
 // run executes the command line args and returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return app{stdin, stdout, stderr, impl.OptDel, impl.DesignSchedule, impl.Exact, enumerate, register()}.run(args)
+	return app{stdin, stdout, stderr, impl.OptDel, impl.DesignSchedule, impl.Exact, enumerate, register}.run(args)
 }
 
 func (a app) run(args []string) int {

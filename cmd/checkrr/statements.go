@@ -30,7 +30,7 @@ Exit codes: 0 listed, 2 usage error.`,
 		ValidArgsFunction: a.completeIDs,
 		RunE: func(_ *cobra.Command, ids []string) error {
 			chosen.ids = ids
-			statements, err := chosen.from(a.statements)
+			statements, err := chosen.from(a.statements())
 			if err != nil {
 				return err
 			}
@@ -62,7 +62,7 @@ func titleColumn(number int) table.ColumnConfig {
 // completeIDs completes the IDs of statements.
 func (a app) completeIDs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var ids []string
-	for _, s := range a.statements {
+	for _, s := range a.statements() {
 		ids = append(ids, fmt.Sprintf("%s\t%s", s.ID, s.Title))
 	}
 	return ids, cobra.ShellCompDirectiveNoFileComp

@@ -56,7 +56,7 @@ func (a app) verify(ctx context.Context, o verifyOptions) error {
 	if err := cmp.Or(checkTimeout(o.timeout), checkFolder("--junit", o.junit)); err != nil {
 		return err
 	}
-	statements, err := o.from(a.statements)
+	statements, err := o.from(a.statements())
 	if err != nil {
 		return err
 	}

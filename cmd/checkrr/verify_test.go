@@ -71,7 +71,7 @@ func TestVerifyExitCodes(t *testing.T) {
 	for _, test := range tests {
 		for _, command := range []string{"verify", "explain"} {
 			a, stdout, stderr := fakeApp("")
-			a.statements = statementsFor(t, strings.Fields(test.ids)...)
+			a.statements = func() []verify.Statement { return statementsFor(t, strings.Fields(test.ids)...) }
 			if code := a.run(append([]string{command}, strings.Fields(test.ids)...)); code != test.code {
 				t.Errorf("%s %s: exit code %d, must be %d", command, test.ids, code, test.code)
 			}
@@ -87,7 +87,7 @@ func TestVerifyExitCodes(t *testing.T) {
 
 func TestVerifyJSON(t *testing.T) {
 	a, stdout, _ := fakeApp("")
-	a.statements = statementsFor(t, "TXT-D1", "TXT-L2", "TXT-L3", "TXT-L4")
+	a.statements = func() []verify.Statement { return statementsFor(t, "TXT-D1", "TXT-L2", "TXT-L3", "TXT-L4") }
 	if code := a.run([]string{"verify", "--json"}); code != exitRefuted {
 		t.Errorf("exit code %d", code)
 	}
@@ -116,7 +116,7 @@ func TestVerifyJSON(t *testing.T) {
 func TestVerifyJUnit(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report.xml")
 	a, _, _ := fakeApp("")
-	a.statements = statementsFor(t, "TXT-D1", "TXT-L2", "TXT-L3", "TXT-L4", "TXT-L6")
+	a.statements = func() []verify.Statement { return statementsFor(t, "TXT-D1", "TXT-L2", "TXT-L3", "TXT-L4", "TXT-L6") }
 	if code := a.run([]string{"verify", "--junit", file}); code != exitRefuted {
 		t.Errorf("exit code %d", code)
 	}
@@ -144,7 +144,7 @@ func TestVerifyRefuses(t *testing.T) {
 		"checkrr: no statement: name one, for example\n  checkrr explain ODP-TB1\n":   {"explain"},
 	} {
 		a, stdout, stderr := fakeApp("")
-		a.statements = statementsFor(t, "TXT-L2")
+		a.statements = func() []verify.Statement { return statementsFor(t, "TXT-L2") }
 		if code := a.run(args); code != exitUsage || stderr.String() != want || stdout.Len() > 0 {
 			t.Errorf("%v: exit code %d, %q, %q, must be %q", args, code, stdout, stderr, want)
 		}
