@@ -109,6 +109,8 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	if err != nil {
 		return err
 	}
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
 	c, err := a.answer(ctx, p, q, o)
 	if err != nil {
 		return err
@@ -124,7 +126,7 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	}
 	if o.plot != "" {
 		if err := plotProfile(ctx, p, c, o.plot); err != nil {
-			return err
+			return endedBy(ctx, err, o.timeout)
 		}
 	}
 	if c.shortfall != "" {
@@ -174,8 +176,6 @@ func (o composeOptions) check(args []string) error {
 
 // answer answers the question.
 func (a app) answer(ctx context.Context, p *problem, q question, o composeOptions) (*composed, error) {
-	ctx, stop := limited(ctx, o.timeout)
-	defer stop()
 	report, clear := progressOn(a.stderr)
 	defer clear()
 	c := &composed{question: q, mechanisms: p.Stops[0].After, requested: o.relWidth.value}
