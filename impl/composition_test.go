@@ -209,6 +209,9 @@ func TestOptCompRefuses(t *testing.T) {
 
 // What has been found when time runs out holds, and says so.
 func TestOptCompDeadline(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	ms := distinct(300, 300, 1).Mechanisms
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
 	defer cancel()

@@ -286,6 +286,9 @@ func scanned() map[string]Pipeline {
 const scanTolerance = 2e-4
 
 func TestExhaustive_Optimal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	steps := map[int]int{2: 200, 3: 20}
 	for name, p := range scanned() {
 		for _, delta := range []string{"0.1", "1e-2", "1e-3", "1e-4", "1e-6"} {
@@ -420,6 +423,9 @@ func TestSchedule_OneStop(t *testing.T) {
 // TestSchedule_Edges: the ends of the domain. zero says that all charges are 0, most that they are
 // the largest losses, short that δ is so small that digits do not show it.
 func TestSchedule_Edges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	with := func(p Pipeline, ms ...Mechanism) Pipeline {
 		p.Mechanisms = ms
 		return p
@@ -520,6 +526,9 @@ func TestSchedule_Found(t *testing.T) {
 
 // With many stops Optimal solves a coarser problem as well.
 func TestOptimal_Blocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	defer func(old int) { maxBlocks = old }(maxBlocks)
 	p := everyStop(1000, 1, "0.05")
 	uniform := designed(t, p, "1e-6", ScheduleOptions{})
@@ -580,6 +589,9 @@ func TestSchedule_Cancelled(t *testing.T) {
 
 // Progress rises from 0 to 1.
 func TestSchedule_Progress(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for name, p := range map[string]Pipeline{"lattice": everyStop(1000, 10, "0.05"), "grid": distinct(6, 3, 1), "few": pipe(6, "0.1", "0", "0", "0")} {
 		for _, shape := range Shapes {
 			last, calls := 0.0, 0
