@@ -40,7 +40,7 @@ func compose(t *testing.T, ms []Mechanism, delta string, width float64) *Composi
 		return c
 	}
 	at := func(e *big.Float) Interval {
-		p := oneStop(ms)
+		p := OneStop(ms)
 		r, _ := e.Rat(nil)
 		result, err := OptDel(t.Context(), p.charged([]*big.Rat{r}), Options{RelWidth: max(width, 1e-9) / 10})
 		if err != nil {
@@ -243,7 +243,7 @@ func TestProfile(t *testing.T) {
 		if e != float64(j) {
 			t.Errorf("point %d is %g", j, e)
 		}
-		r, err := OptDel(t.Context(), oneStop(ms).charged([]*big.Rat{new(big.Rat).SetFloat64(e)}), Options{})
+		r, err := OptDel(t.Context(), OneStop(ms).charged([]*big.Rat{new(big.Rat).SetFloat64(e)}), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,7 @@ type Composition struct {
 // is any result; those of [OptDel].
 // Cost: in most cases three evaluations of OptDel.
 func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Options) (*Composition, error) {
-	p := oneStop(mechanisms)
+	p := OneStop(mechanisms)
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -67,15 +67,6 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 	return c.search(ctx)
 }
 
-// oneStop returns the pipeline of the mechanisms that stops at its end only, charged 0.
-func oneStop(mechanisms []Mechanism) Pipeline {
-	end := 0
-	for _, m := range mechanisms {
-		end = min(end+m.Count, MaxMechanisms+1) // more are refused later
-	}
-	return Pipeline{mechanisms, []Stop{{max(1, end), Nats(new(big.Rat))}}}
-}
-
 // pure returns the mechanisms with an ε above 0 and without their δ, equal ones taken together.
 func (p Pipeline) pure() Pipeline {
 	var groups []Mechanism
@@ -93,7 +84,7 @@ func (p Pipeline) pure() Pipeline {
 		}
 		groups[i].Count += m.Count
 	}
-	return oneStop(groups)
+	return OneStop(groups)
 }
 
 // mostBits is the size up to which Π(1 − δ_k) is computed exactly.
@@ -508,7 +499,7 @@ func (c *composer) cut(err error) (*Composition, error) {
 // Errors: *[InputError], ctx.Err().
 // Cost: one pass for all points.
 func Profile(ctx context.Context, mechanisms []Mechanism, most, least float64, n int) (eps, delta []float64, err error) {
-	p := oneStop(mechanisms)
+	p := OneStop(mechanisms)
 	if err := p.Validate(); err != nil {
 		return nil, nil, err
 	}

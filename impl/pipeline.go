@@ -15,6 +15,15 @@ type Pipeline struct {
 	Stops      []Stop      // k_1 < … < k_n; the last one is the end of the pipeline
 }
 
+// OneStop returns the pipeline of the mechanisms that stops at its end only, charged 0.
+func OneStop(mechanisms []Mechanism) Pipeline {
+	end := 0
+	for _, m := range mechanisms {
+		end = min(end+m.Count, MaxMechanisms+1) // more are refused by [Pipeline.Validate]
+	}
+	return Pipeline{mechanisms, []Stop{{max(1, end), Nats(new(big.Rat))}}}
+}
+
 // Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP.
 type Mechanism struct {
 	Eps   Epsilon

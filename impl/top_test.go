@@ -9,7 +9,7 @@ import (
 
 // oneEnd returns the pipeline of the mechanisms with a stop at its end only.
 func oneEnd(charge string, ms ...Mechanism) Pipeline {
-	p := oneStop(ms)
+	p := OneStop(ms)
 	p.Stops[0].Eps = Nats(parseRat(charge))
 	return p
 }

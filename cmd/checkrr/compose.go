@@ -167,11 +167,7 @@ func (o composeOptions) question() (q question, err error) {
 
 // check refuses values of flags.
 func (o composeOptions) check(args []string) error {
-	switch {
-	case !(o.relWidth.value > 0 && o.relWidth.value < 1):
-		return fmt.Errorf("--rel-width is %s, must be %s", quote(o.relWidth.text), o.relWidth.rule())
-	}
-	return cmp.Or(checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(args, "", o.plot))
+	return cmp.Or(o.relWidth.check("--rel-width"), checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(args, "", o.plot))
 }
 
 // answer answers the question.
@@ -188,10 +184,7 @@ func (a app) answer(ctx context.Context, p *problem, q question, o composeOption
 	if broken, ok := errors.AsType[*impl.InputError](err); ok {
 		return nil, q.broken(p, broken)
 	}
-	if broken, ok := errors.AsType[*impl.DeltaError](err); ok {
-		return nil, fmt.Errorf("--delta %s", broken.Rule)
-	}
-	return nil, endedBy(ctx, err, o.timeout)
+	return nil, p.failed(ctx, err, o.timeout)
 }
 
 // find sets the answer and how it was found.

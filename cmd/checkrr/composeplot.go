@@ -45,12 +45,7 @@ func profileFigure(ctx context.Context, p *problem, c *composed) (*plot.Plot, er
 	if last := curve[len(curve)-1]; last.X < asked.X { // flat from there on
 		curve = append(curve, plotter.XY{X: asked.X, Y: last.Y})
 	}
-	figure := plot.New()
-	figure.Title.Text = "Privacy profile of " + plural(c.mechanisms, "mechanism")
-	figure.X.Label.Text = "ε"
-	figure.Y.Label.Text = "smallest δ"
-	useSans(figure)
-	figure.Add(grid())
+	figure := newFigure("Privacy profile of "+plural(c.mechanisms, "mechanism"), "ε", "smallest δ")
 	if err := addSeries(figure, "optimal composition", curve, false, ruleColor, draw.CircleGlyph{}, nil); err != nil {
 		return nil, err
 	}
@@ -94,9 +89,7 @@ func setProfileAxes(figure *plot.Plot, most float64) {
 	}
 	figure.Y.Min, figure.Y.Max = math.Floor(figure.Y.Min), max(figure.Y.Max, math.Min(0, math.Ceil(figure.Y.Max)))
 	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.TickerFunc(roundTicks), plot.TickerFunc(powerTicks)
-	figure.Legend.Top = true
-	figure.Legend.Padding = vg.Points(3)
-	figure.Legend.XOffs, figure.Legend.YOffs = -vg.Points(10), -vg.Points(6)
+	placeLegend(figure, true, false, vg.Points(6))
 }
 
 // powerTicks marks at most about eleven powers of ten, given their exponents.

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/big"
 	"slices"
 	"strings"
+	"time"
 
 	"checkrr/impl"
 )
@@ -36,6 +38,17 @@ func (p *problem) validate() error {
 		return p.broken(broken)
 	}
 	return err
+}
+
+// failed says in the author's words why there is no result.
+func (p *problem) failed(ctx context.Context, err error, timeout time.Duration) error {
+	if broken, ok := errors.AsType[*impl.InputError](err); ok {
+		return p.broken(broken)
+	}
+	if broken, ok := errors.AsType[*impl.DeltaError](err); ok {
+		return fmt.Errorf("--delta %s", broken.Rule)
+	}
+	return endedBy(ctx, err, timeout)
 }
 
 // ruleOf returns the field at fault and the rule.
@@ -115,16 +128,6 @@ func (p *problem) addStop(fields []field, wanted demand) error {
 	p.Stops = append(p.Stops, s)
 	p.charges = append(p.charges, charge)
 	return nil
-}
-
-// addEnd makes the end of the pipeline its only stop.
-func (p *problem) addEnd() {
-	end := 0
-	for _, m := range p.Mechanisms {
-		end = min(end+m.Count, impl.MaxMechanisms+1) // more are refused later
-	}
-	p.Stops = []impl.Stop{{After: max(1, end), Eps: impl.Nats(new(big.Rat))}}
-	p.charges = []string{""}
 }
 
 // checkKeys checks that every key is known, none is there twice, and exactly

@@ -67,7 +67,7 @@ func problemOfFlags(mechs, stops []string, wanted demand) (*problem, error) {
 		}
 	}
 	if wanted == noStops {
-		p.addEnd()
+		p.Pipeline = impl.OneStop(p.Mechanisms)
 	}
 	return p, p.validate()
 }

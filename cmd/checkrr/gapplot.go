@@ -69,10 +69,7 @@ func (st *study) title() string {
 
 // draw draws the answer, one curve a series.
 func (p panel) draw(st *study) (*plot.Plot, error) {
-	figure := plot.New()
-	figure.Title.Text = p.label
-	useSans(figure)
-	figure.Add(grid())
+	figure := newFigure(p.label, "", "")
 	most, first, last := 0.0, math.Inf(1), 0.0
 	rise := 0.0 // of the curves, together
 	for i, s := range st.series {
@@ -101,11 +98,6 @@ func (p panel) draw(st *study) (*plot.Plot, error) {
 	if st.sweep.Log && first < last {
 		figure.X.Scale, figure.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decadeTicks)
 	}
-	figure.Legend.Top, figure.Legend.Left = true, rise >= 0
-	figure.Legend.Padding = vg.Points(3)
-	figure.Legend.XOffs, figure.Legend.YOffs = vg.Points(10), -vg.Points(6)
-	if !figure.Legend.Left {
-		figure.Legend.XOffs = -figure.Legend.XOffs
-	}
+	placeLegend(figure, true, rise >= 0, vg.Points(6))
 	return figure, nil
 }

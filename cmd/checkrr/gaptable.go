@@ -124,16 +124,14 @@ func gapCSV(st *study) []byte {
 	for _, s := range st.series {
 		for _, point := range s.Points {
 			p := toGapPointJSON(point)
-			must(w.Write([]string{s.Label, decimalText(p.Value), strconv.Itoa(p.Stops), p.Positions, strconv.Itoa(p.Mechanisms),
+			must(w.Write([]string{s.Label, short(p.Value, -1), strconv.Itoa(p.Stops), p.Positions, strconv.Itoa(p.Mechanisms),
 				string(p.Eps), string(p.Spread), p.Order, string(p.Delta),
 				string(p.Lemma11.Lower), string(p.Lemma11.Upper), string(p.OptDel.Lower), string(p.OptDel.Upper),
 				string(p.Ratio.Lower), string(p.Ratio.Upper), string(p.LastLemma11), string(p.LastEps),
-				decimalText(p.SavedAtEnd), decimalText(p.SavedInMean)}))
+				short(p.SavedAtEnd, -1), short(p.SavedInMean, -1)}))
 		}
 	}
 	w.Flush()
 	must(w.Error())
 	return b.Bytes()
 }
-
-func decimalText(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

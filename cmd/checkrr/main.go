@@ -87,6 +87,17 @@ func limited(ctx context.Context, timeout time.Duration) (context.Context, conte
 	return ctx, func() { cancel(); stop() }
 }
 
+// endedBy says why there is no result, if time ran out or an interrupt ended the work.
+func endedBy(ctx context.Context, err error, timeout time.Duration) error {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("%w: no result within %v", errInconclusive, timeout)
+	case ctx.Err() != nil:
+		return fmt.Errorf("%w: interrupted before there was a result", errInconclusive)
+	}
+	return err
+}
+
 // message is how an error is shown: the place in a file stands first, where
 // editors look for it.
 func message(err error) string {

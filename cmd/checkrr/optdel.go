@@ -36,32 +36,6 @@ type optdelOptions struct {
 	output   string
 }
 
-// typedWidth is a number with the text that was typed for it: 1e-400 is 0 as a number.
-type typedWidth struct {
-	value float64
-	text  string
-}
-
-func (w *typedWidth) Set(text string) error {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return errors.New("must be a number such as 1e-9")
-	}
-	*w = typedWidth{x, text}
-	return nil
-}
-
-// rule is what must hold.
-func (w *typedWidth) rule() string {
-	if x, _, err := big.ParseFloat(w.text, 0, 64, big.ToNearestEven); err == nil && w.value == 0 && x.Sign() > 0 {
-		return "at least 5e-324"
-	}
-	return "more than 0 and less than 1"
-}
-
-func (w *typedWidth) String() string { return w.text }
-func (w *typedWidth) Type() string   { return "float" }
-
 // solution is what a solver found, and at what cost.
 type solution struct {
 	*impl.Result
@@ -168,12 +142,10 @@ func (o optdelOptions) check() error {
 	switch {
 	case !slices.Contains(methods, o.method):
 		return fmt.Errorf("--method is %s, must be one of %s", quote(o.method), strings.Join(methods, ", "))
-	case !(o.relWidth.value > 0 && o.relWidth.value < 1):
-		return fmt.Errorf("--rel-width is %s, must be %s", quote(o.relWidth.text), o.relWidth.rule())
 	case o.json && o.allStops:
 		return errors.New("--all-stops is for the table: --json always has every stop")
 	}
-	return cmp.Or(checkTimeout(o.timeout), checkPlot(o.plot))
+	return cmp.Or(o.relWidth.check("--rel-width"), checkTimeout(o.timeout), checkPlot(o.plot))
 }
 
 // solve runs the solver that o asks for.
@@ -190,10 +162,7 @@ func (a app) solve(ctx context.Context, p *problem, o optdelOptions) (*solution,
 		s.elapsed = time.Since(start)
 		return s, nil
 	}
-	if broken, ok := errors.AsType[*impl.InputError](err); ok {
-		return nil, p.broken(broken)
-	}
-	return nil, endedBy(ctx, err, o.timeout)
+	return nil, p.failed(ctx, err, o.timeout)
 }
 
 func (a app) dispatch(ctx context.Context, p *problem, o optdelOptions) (*solution, error) {

@@ -151,6 +151,28 @@ func decadeTicks(first, last float64) []plot.Tick {
 	return ticks
 }
 
+// newFigure returns an empty figure with a grid.
+func newFigure(title, x, y string) *plot.Plot {
+	figure := plot.New()
+	figure.Title.Text, figure.X.Label.Text, figure.Y.Label.Text = title, x, y
+	useSans(figure)
+	figure.Add(grid())
+	return figure
+}
+
+// placeLegend puts the legend into a corner, so far from the upper or lower edge.
+func placeLegend(figure *plot.Plot, top, left bool, distance vg.Length) {
+	l := &figure.Legend
+	l.Top, l.Left, l.Padding = top, left, vg.Points(3)
+	l.XOffs, l.YOffs = -vg.Points(10), distance
+	if left {
+		l.XOffs = -l.XOffs
+	}
+	if top {
+		l.YOffs = -l.YOffs
+	}
+}
+
 func grid() *plotter.Grid {
 	g := plotter.NewGrid()
 	g.Vertical.Color = color.Gray{Y: 0xe4}

@@ -38,14 +38,9 @@ func plotRule(p *problem, s *solution, file string) error {
 
 // figureOf draws the charged losses and the thresholds over the stops.
 func figureOf(p *problem, s *solution) (*plot.Plot, error) {
-	figure := plot.New()
-	figure.Title.Text = fmt.Sprintf("Worst stopping rule: OptDel ≤ %s (Lemma 11: %s)",
+	title := fmt.Sprintf("Worst stopping rule: OptDel ≤ %s (Lemma 11: %s)",
 		roundTo(s.OptDel.Upper, 4, true).fixed(), roundTo(s.Lemma11.Upper, 4, true).fixed())
-	figure.X.Label.Text = "iteration (number of mechanisms that have run)"
-	figure.Y.Label.Text = "privacy loss"
-	useSans(figure)
-	figure.Add(grid())
-
+	figure := newFigure(title, "iteration (number of mechanisms that have run)", "privacy loss")
 	charges := make(plotter.XYs, len(p.Stops))
 	thresholds := make(plotter.XYs, len(p.Stops))
 	for i, stop := range p.Stops {
@@ -81,13 +76,7 @@ func setRange(figure *plot.Plot, charges plotter.XYs) {
 	}
 	figure.X.Tick.Marker = plot.TickerFunc(roundTicks)
 	figure.Y.Tick.Marker = plot.TickerFunc(roundTicks)
-	figure.Legend.Top = last.Y < figure.Y.Max/3
-	figure.Legend.Padding = vg.Points(3)
-	figure.Legend.XOffs = -vg.Points(10)
-	figure.Legend.YOffs = vg.Points(10)
-	if figure.Legend.Top {
-		figure.Legend.YOffs = -figure.Legend.YOffs
-	}
+	placeLegend(figure, last.Y < figure.Y.Max/3, false, vg.Points(10))
 }
 
 // nats returns the parameter as a float64, for drawing.

@@ -123,7 +123,7 @@ func (d *decoder) problem(root ast.Node) (*problem, error) {
 		return nil, err
 	}
 	if d.wanted == noStops {
-		p.addEnd()
+		p.Pipeline = impl.OneStop(p.Mechanisms)
 		return p, nil
 	}
 	return p, d.list(stops, lists[stops], func(fields []field) error {

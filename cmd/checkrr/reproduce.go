@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"image/color"
 	"io"
-	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
@@ -131,7 +130,7 @@ func pointsCSV(f verify.Figure) []byte {
 	for _, c := range f.Curves {
 		for _, p := range c.Points {
 			lower, upper := ends(p.Y)
-			must(w.Write([]string{c.Label, exactText(p.X), lower, upper}))
+			must(w.Write([]string{c.Label, typed(p.X), lower, upper}))
 		}
 	}
 	w.Flush()
@@ -150,7 +149,7 @@ func note(figures []verify.Figure) string {
 		fmt.Fprintf(&b, "## %s: %s\n\n%s\n\n", f.ID, f.Title, wrapped(f.Note))
 		t := newTable(append([]any{f.X}, labels(f)...)...)
 		for i, p := range f.Curves[0].Points {
-			row := table.Row{exactText(p.X)}
+			row := table.Row{typed(p.X)}
 			for _, c := range f.Curves {
 				row = append(row, fiveDigits(c.Points[i].Y))
 			}
@@ -167,12 +166,6 @@ func wrapped(s string) string {
 		lines[i] = strings.TrimSpace(line)
 	}
 	return strings.Join(lines, "\n")
-}
-
-// exactText writes a number that has finitely many decimals.
-func exactText(r *big.Rat) string {
-	n, _ := r.FloatPrec()
-	return decimal{new(big.Rat).Mul(r, scaled(big.NewInt(1), n)).Num(), -n}.String()
 }
 
 func labels(f verify.Figure) []any {
@@ -195,10 +188,7 @@ var (
 
 // picture draws the curves of a figure.
 func picture(f verify.Figure) (*plot.Plot, error) {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = f.Title, f.X, f.Y
-	useSans(p)
-	p.Add(grid())
+	p := newFigure(f.Title, f.X, f.Y)
 	most := 0.0
 	for i, c := range f.Curves {
 		var points plotter.XYs
@@ -217,11 +207,8 @@ func picture(f verify.Figure) (*plot.Plot, error) {
 	if f.LogX {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 1}
 	}
-	p.Legend.Top = f.Curves[0].Points[len(f.Curves[0].Points)-1].Y.Upper.Cmp(f.Curves[0].Points[0].Y.Upper) < 0
-	p.Legend.Padding, p.Legend.XOffs, p.Legend.YOffs = vg.Points(3), -vg.Points(10), vg.Points(10)
-	if p.Legend.Top {
-		p.Legend.YOffs = -p.Legend.YOffs
-	}
+	first := f.Curves[0].Points
+	placeLegend(p, first[len(first)-1].Y.Upper.Cmp(first[0].Y.Upper) < 0, false, vg.Points(10))
 	return p, nil
 }
 
@@ -258,7 +245,7 @@ func writeFiguresJSON(w io.Writer, figures []verify.Figure, files []string) erro
 		for _, c := range f.Curves {
 			curve := curveJSON{Label: c.Label}
 			for _, p := range c.Points {
-				curve.Points = append(curve.Points, pointJSON{json.Number(exactText(p.X)), toJSON(p.Y)})
+				curve.Points = append(curve.Points, pointJSON{json.Number(typed(p.X)), toJSON(p.Y)})
 			}
 			line.Curves = append(line.Curves, curve)
 		}

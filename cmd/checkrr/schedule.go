@@ -137,12 +137,10 @@ func (o scheduleOptions) check(args []string) error {
 		return errors.New("--delta is missing, for example\n  checkrr schedule examples/dpsgd.yaml --delta 1e-6")
 	case !slices.Contains(shapeNames(), o.shape):
 		return fmt.Errorf("--shape is %s, must be one of %s", quote(o.shape), strings.Join(shapeNames(), ", "))
-	case !(o.slack.value > 0 && o.slack.value < 1):
-		return fmt.Errorf("--slack is %s, must be %s", quote(o.slack.text), o.slack.rule())
 	case o.json && o.allStops:
 		return errors.New("--all-stops is for the table: --json always has every stop")
 	}
-	return cmp.Or(checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(args, o.output, o.plot))
+	return cmp.Or(o.slack.check("--slack"), checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(args, o.output, o.plot))
 }
 
 // plan finds the schedule.
@@ -161,24 +159,7 @@ func (a app) plan(ctx context.Context, p *problem, delta *big.Rat, o scheduleOpt
 	if err == nil {
 		return &plan{s, options.Shape, delta, time.Since(start)}, nil
 	}
-	if broken, ok := errors.AsType[*impl.InputError](err); ok {
-		return nil, p.broken(broken)
-	}
-	if broken, ok := errors.AsType[*impl.DeltaError](err); ok {
-		return nil, fmt.Errorf("--delta %s", broken.Rule)
-	}
-	return nil, endedBy(ctx, err, o.timeout)
-}
-
-// endedBy says why there is no result, if time ran out or an interrupt ended the work.
-func endedBy(ctx context.Context, err error, timeout time.Duration) error {
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("%w: no result within %v", errInconclusive, timeout)
-	case ctx.Err() != nil:
-		return fmt.Errorf("%w: interrupted before there was a result", errInconclusive)
-	}
-	return err
+	return nil, p.failed(ctx, err, o.timeout)
 }
 
 // writePlan prints the schedule, and writes the files that were asked for.

@@ -35,11 +35,7 @@ func plotPlan(s *plan, file string) error {
 
 // chargesFigure draws the charges over the stops.
 func chargesFigure(s *plan) (*plot.Plot, error) {
-	figure := plot.New()
-	figure.Title.Text = fmt.Sprintf("What may be charged for δ = %s", typed(s.delta))
-	figure.Y.Label.Text = "charged loss E"
-	useSans(figure)
-	figure.Add(grid())
+	figure := newFigure(fmt.Sprintf("What may be charged for δ = %s", typed(s.delta)), "", "charged loss E")
 	plain := make([]*big.Rat, len(s.SingleStop))
 	for i := range plain {
 		plain[i] = s.PlainDP()
@@ -59,11 +55,7 @@ func chargesFigure(s *plan) (*plot.Plot, error) {
 
 // excessFigure draws the charges less those of single stops.
 func excessFigure(s *plan) (*plot.Plot, error) {
-	figure := plot.New()
-	figure.X.Label.Text = "stop after this many mechanisms"
-	figure.Y.Label.Text = "E above that of a single stop"
-	useSans(figure)
-	figure.Add(grid())
+	figure := newFigure("", "stop after this many mechanisms", "E above that of a single stop")
 	if err := s.addComparison(figure, s.SingleStop); err != nil {
 		return nil, err
 	}
@@ -108,7 +100,5 @@ func (s *plan) setAxes(figure *plot.Plot) {
 		figure.Y.Max = 1
 	}
 	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.TickerFunc(roundTicks), plot.TickerFunc(roundTicks)
-	figure.Legend.Top, figure.Legend.Left = true, true
-	figure.Legend.Padding = vg.Points(3)
-	figure.Legend.XOffs, figure.Legend.YOffs = vg.Points(10), -vg.Points(6)
+	placeLegend(figure, true, true, vg.Points(6))
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -149,7 +148,7 @@ func jsonNumber(r *big.Rat) json.Number {
 		return json.Number(text)
 	}
 	x, _ := r.Float64()
-	return json.Number(strconv.FormatFloat(x, 'g', -1, 64))
+	return json.Number(short(x, -1))
 }
 
 // problemYAML is the pipeline with its charges as a problem file.
