@@ -36,7 +36,7 @@ func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 	}
 	scale := 1e-6
 	for done := 0.0; ; done += (1 - done) / 2 { // how many grids there will be is not known
-		b, err := s.onGrid(ctx, unit, scale, s.phase(done, done+(1-done)/2))
+		b, err := s.onGrid(ctx, unit, scale, phase(s.Progress, done, done+(1-done)/2))
 		if err != nil {
 			if r == nil {
 				return nil, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 )
 
 // Shape says how the δ of the single stops of a schedule compare.
@@ -130,41 +131,31 @@ func (o *ScheduleOptions) complete(stops int) error {
 	report, most := o.Progress, 0.0
 	o.Progress = func(done float64) { most = max(most, done); report(most) }
 	if o.Weights == nil {
-		o.Weights = make([]float64, stops)
-		for i := range o.Weights {
-			o.Weights[i] = 1
-		}
+		o.Weights = Uniform.proportions(stops)
 	}
 	if len(o.Weights) != stops {
 		return fmt.Errorf("there are %d weights, must be %d, one for each stop", len(o.Weights), stops)
 	}
-	sum := 0.0
 	for i, w := range o.Weights {
 		if !(w >= 0 && w <= maxWeight) {
 			return fmt.Errorf("weight %d is %g, must be between 0 and %g", i+1, w, maxWeight)
 		}
-		sum += w
 	}
-	if sum == 0 {
+	if sum(o.Weights) == 0 {
 		return errors.New("all weights are 0, must be at least one that is not")
 	}
 	if !(o.Slack > 0 && o.Slack < 1) {
 		return fmt.Errorf("slack is %g, must be more than 0 and less than 1", o.Slack)
 	}
-	switch o.Shape {
-	case Uniform, Linear, Sqrt, Optimal:
-		return nil
+	if !slices.Contains(Shapes, o.Shape) {
+		return fmt.Errorf("shape is %q, must be one of %v", o.Shape, Shapes)
 	}
-	return fmt.Errorf("shape is %q, must be one of %v", o.Shape, Shapes)
+	return nil
 }
 
 // uncharged returns p with all charges 0.
 func (p Pipeline) uncharged() Pipeline {
-	stops := make([]Stop, len(p.Stops))
-	for i, s := range p.Stops {
-		stops[i] = Stop{s.After, Nats(new(big.Rat))}
-	}
-	return Pipeline{p.Mechanisms, stops}
+	return p.charged(slices.Repeat([]*big.Rat{new(big.Rat)}, len(p.Stops)))
 }
 
 // losses returns, per stop, the largest loss, or slightly more if an ε was given as e^ε.

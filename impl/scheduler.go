@@ -47,18 +47,18 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 // are there if time runs out.
 func (s *scheduler) charges(ctx context.Context) (certified, error) {
 	if s.Shape != Optimal {
-		return s.certify(ctx, s.shaped(s.Shape), needOptDel, s.phase(0, 0.6))
+		return s.certify(ctx, s.shaped(s.Shape), needOptDel, phase(s.Progress, 0, 0.6))
 	}
-	uniform, err := s.certify(ctx, s.shaped(Uniform), needOptDel, s.phase(0, 0.1))
+	find := s.shaped(Uniform)
+	uniform, err := s.certify(ctx, find, needOptDel, phase(s.Progress, 0, 0.1))
 	leak := s.leaks[len(s.leaks)-1]
 	if err != nil || uniform.shortfall != "" || s.target <= leak*(1+2*s.aimed()) {
 		return uniform, err
 	}
-	find, err := s.optimal(ctx)
-	if err != nil {
+	if find, err = s.optimal(ctx, find); err != nil {
 		return uniform.cut(err)
 	}
-	found, err := s.certify(ctx, find, needOptDel, s.phase(0.5, 0.6))
+	found, err := s.certify(ctx, find, needOptDel, phase(s.Progress, 0.5, 0.6))
 	switch {
 	case err != nil:
 		return uniform.cut(err)
@@ -76,11 +76,6 @@ func (s *scheduler) cost(charges []*big.Rat) *big.Rat {
 		sum.Add(sum, w.Mul(w, e))
 	}
 	return sum
-}
-
-// phase returns a progress function for the part of the work from one fraction to another.
-func (o *ScheduleOptions) phase(from, to float64) func(float64) {
-	return func(done float64) { o.Progress(from + done*(to-from)) }
 }
 
 // certified is charges with what [OptDel] says about them.
@@ -224,7 +219,7 @@ func (s *scheduler) lemma11(ctx context.Context) ([]*big.Rat, error) {
 		return nil, nil
 	}
 	find := s.proportional(s.Shape.proportions(len(s.leaks)), leak, s.design.lemma11)
-	found, err := s.certify(ctx, find, needLemma11, s.phase(0.8, 1))
+	found, err := s.certify(ctx, find, needLemma11, phase(s.Progress, 0.8, 1))
 	return found.charges, err
 }
 
@@ -238,7 +233,7 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 			return nil, err
 		}
 		rounded := s.rounded(reliefs)
-		o := Options{RelWidth: s.aimed() / 8, Progress: s.phase(0.6, 0.8), need: needLemma11, unit: &unit}
+		o := Options{RelWidth: s.aimed() / 8, Progress: phase(s.Progress, 0.6, 0.8), need: needLemma11, unit: &unit}
 		r, err := s.evaluate(ctx, rounded, o)
 		if err != nil {
 			return nil, err

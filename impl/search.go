@@ -53,10 +53,11 @@ func (s Shape) proportions(n int) []float64 {
 }
 
 // optimal returns the search that is the cheapest at delta: among the shapes, the charges that
-// [cheapest] finds, and those of a coarser problem. If there are few, they are polished.
-func (s *scheduler) optimal(ctx context.Context) (search, error) {
-	searches := []search{s.shaped(Uniform), s.shaped(Linear), s.shaped(Sqrt)}
-	found, err := s.cheapest(ctx)
+// [cheapest] finds, and those of a coarser problem. If there are few, they are polished. uniform is
+// the search of that shape, which may know its answer already.
+func (s *scheduler) optimal(ctx context.Context, uniform search) (search, error) {
+	searches := []search{uniform, s.shaped(Linear), s.shaped(Sqrt)}
+	found, err := s.cheapest(ctx, uniform)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func (s *scheduler) optimal(ctx context.Context) (search, error) {
 			}
 			take(reliefs, s.around(s.design.shifted(reliefs), s.design.largest[len(reliefs)-1].hi))
 		}
-		s.phase(0.1, 0.5)(float64(i+1) / float64(len(searches)))
+		phase(s.Progress, 0.1, 0.5)(float64(i+1) / float64(len(searches)))
 	}
 	return found, nil
 }
@@ -102,8 +103,8 @@ func (s *scheduler) around(f family, reach float64) search {
 }
 
 // cheapest returns the search among what [cheapest] finds.
-func (s *scheduler) cheapest(ctx context.Context) (search, error) {
-	start, err := s.shaped(Uniform)(ctx, s.target)
+func (s *scheduler) cheapest(ctx context.Context, uniform search) (search, error) {
+	start, err := uniform(ctx, s.target)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +136,7 @@ func (s *scheduler) coarse(ctx context.Context) (search, error) {
 		o.Weights = append(o.Weights, sum(s.Weights[max(0, end-size):end]))
 	}
 	few := newScheduler(p, s.delta, o)
-	find, err := few.optimal(ctx)
+	find, err := few.optimal(ctx, few.shaped(Uniform))
 	if err != nil {
 		return nil, err
 	}

@@ -108,14 +108,14 @@ func (s *solver) onLattice(ctx context.Context, l *lattice) (*Result, error) {
 	} else if r.Lemma11.Upper.Sign() > 0 {
 		excess := r.scale() * s.RelWidth / 16
 		w = latticeWalk(s.pipeline, l, w.charges, excess/float64(16*len(w.steps)))
-		w.progress = s.phase(0.4, 0.8)
+		w.progress = phase(s.Progress, 0.4, 0.8)
 		var b bounds
 		if b, thresholds, err = w.game(ctx, excess); err != nil {
 			return r.cut(err)
 		}
 		r.OptDel = r.OptDel.meet(b.interval())
 	}
-	w.progress = s.phase(0.8, 1)
+	w.progress = phase(s.Progress, 0.8, 1)
 	probabilities, err := w.probabilities(ctx, thresholds)
 	if err != nil {
 		return r.cut(err)
@@ -142,8 +142,8 @@ func (s *solver) nothing() []int {
 }
 
 // phase returns a progress function for the part of the work from one fraction to another.
-func (s *solver) phase(from, to float64) func(float64) {
-	return func(done float64) { s.Progress(from + done*(to-from)) }
+func phase(progress func(float64), from, to float64) func(float64) {
+	return func(done float64) { progress(from + done*(to-from)) }
 }
 
 // latticeSingles returns the values of single stops. Masses below 1e-26 matter
@@ -153,7 +153,7 @@ func (s *solver) latticeSingles(ctx context.Context, l *lattice) (*walk, []bound
 	charges := newCharges(s.pipeline.Stops)
 	for _, floor := range []float64{1e-26, 1e-60, 0} {
 		w := latticeWalk(s.pipeline, l, charges, floor)
-		w.progress = s.phase(0, 0.4)
+		w.progress = phase(s.Progress, 0, 0.4)
 		singles, err := w.singles(ctx, floor)
 		if err != nil {
 			return nil, nil, err
