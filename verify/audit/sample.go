@@ -1,0 +1,148 @@
+package audit
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Sampler draws outputs of a mechanism on one input.
+type Sampler interface {
+	// Sample adds n independent outputs to s. What is drawn depends on the seed alone,
+	// and different seeds give independent outputs.
+	Sample(ctx context.Context, n int, seed [32]byte, s *Sample) error
+}
+
+// Pair is a mechanism on two neighbouring inputs.
+type Pair struct {
+	Inputs   [2]string // as they are shown
+	Samplers [2]Sampler
+}
+
+// Sample is a multiset of outputs: their order says nothing, as they are independent.
+// Outputs that differ in their numbers only are kept together; see [Group].
+type Sample struct{ groups map[key]*Group }
+
+type key struct{ part, shape string }
+
+// Group holds the outputs of one part and one shape.
+type Group struct {
+	Part    string // of the output partition; "" if there is none
+	Shape   string // an output as JSON, with # in place of every number
+	Width   int    // how many numbers an output has
+	Count   int
+	Numbers []float64 // Width of every output, one output after the other
+}
+
+// Group returns the outputs of a part and a shape, to which some can be added.
+func (s *Sample) Group(part, shape string, width int) *Group {
+	k := key{part, shape}
+	g, ok := s.groups[k]
+	if !ok {
+		if s.groups == nil {
+			s.groups = map[key]*Group{}
+		}
+		g = &Group{Part: part, Shape: shape, Width: width}
+		s.groups[k] = g
+	}
+	return g
+}
+
+// Add adds one output with as many numbers as the group's Width.
+func (g *Group) Add(numbers ...float64) {
+	g.Count++
+	g.Numbers = append(g.Numbers, numbers...)
+}
+
+// Groups returns the groups by part and shape.
+func (s *Sample) Groups() []*Group {
+	keys := slices.SortedFunc(maps.Keys(s.groups), func(a, b key) int {
+		if c := strings.Compare(a.part, b.part); c != 0 {
+			return c
+		}
+		return strings.Compare(a.shape, b.shape)
+	})
+	all := make([]*Group, len(keys))
+	for i, k := range keys {
+		all[i] = s.groups[k]
+	}
+	return all
+}
+
+// Count returns how many outputs there are.
+func (s *Sample) Count() int {
+	n := 0
+	for _, g := range s.groups {
+		n += g.Count
+	}
+	return n
+}
+
+// AddValue adds an output of a part: a value as [json.Unmarshal] returns it, or with
+// [json.Number] in place of float64.
+func (s *Sample) AddValue(part string, value any) error {
+	var shape strings.Builder
+	var numbers []float64
+	if err := flatten(value, &shape, &numbers); err != nil {
+		return err
+	}
+	s.Group(part, shape.String(), len(numbers)).Add(numbers...)
+	return nil
+}
+
+// flatten writes the shape of a value, and its numbers in the order in which they stand.
+func flatten(value any, shape *strings.Builder, numbers *[]float64) error {
+	switch v := value.(type) {
+	case json.Number:
+		x, err := v.Float64()
+		if err != nil {
+			return fmt.Errorf("number %s is out of range, must be at most 1.8e308", v)
+		}
+		return flatten(x, shape, numbers)
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("number is %g, must be finite", v)
+		}
+		shape.WriteByte('#')
+		*numbers = append(*numbers, v)
+	case []any:
+		shape.WriteByte('[')
+		for i, x := range v {
+			if i > 0 {
+				shape.WriteByte(',')
+			}
+			if err := flatten(x, shape, numbers); err != nil {
+				return err
+			}
+		}
+		shape.WriteByte(']')
+	case map[string]any:
+		shape.WriteByte('{')
+		for i, k := range slices.Sorted(maps.Keys(v)) {
+			if i > 0 {
+				shape.WriteByte(',')
+			}
+			fmt.Fprintf(shape, "%s:", quoted(k))
+			if err := flatten(v[k], shape, numbers); err != nil {
+				return err
+			}
+		}
+		shape.WriteByte('}')
+	default: // a string, a boolean or null
+		shape.WriteString(quoted(v))
+	}
+	return nil
+}
+
+// quoted returns a string, a boolean or nil as JSON, where # can only stand for a number.
+func quoted(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("internal error: %v", err))
+	}
+	return strings.ReplaceAll(string(text), "#", `\u0023`)
+}
