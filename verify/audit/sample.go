@@ -29,6 +29,13 @@ type Sample struct{ groups map[key]*Group }
 
 type key struct{ part, shape string }
 
+func (k key) compare(l key) int {
+	if c := strings.Compare(k.part, l.part); c != 0 {
+		return c
+	}
+	return strings.Compare(k.shape, l.shape)
+}
+
 // Group holds the outputs of one part and one shape.
 type Group struct {
 	Part    string // of the output partition; "" if there is none
@@ -60,12 +67,7 @@ func (g *Group) Add(numbers ...float64) {
 
 // Groups returns the groups by part and shape.
 func (s *Sample) Groups() []*Group {
-	keys := slices.SortedFunc(maps.Keys(s.groups), func(a, b key) int {
-		if c := strings.Compare(a.part, b.part); c != 0 {
-			return c
-		}
-		return strings.Compare(a.shape, b.shape)
-	})
+	keys := slices.SortedFunc(maps.Keys(s.groups), key.compare)
 	all := make([]*Group, len(keys))
 	for i, k := range keys {
 		all[i] = s.groups[k]
@@ -80,6 +82,23 @@ func (s *Sample) Count() int {
 		n += g.Count
 	}
 	return n
+}
+
+// countOf returns how many outputs have a part and a shape.
+func (s *Sample) countOf(k key) int {
+	if g := s.groups[k]; g != nil {
+		return g.Count
+	}
+	return 0
+}
+
+// merge adds all outputs of t.
+func (s *Sample) merge(t *Sample) {
+	for k, g := range t.groups {
+		mine := s.Group(k.part, k.shape, g.Width)
+		mine.Count += g.Count
+		mine.Numbers = append(mine.Numbers, g.Numbers...)
+	}
 }
 
 // AddValue adds an output of a part: a value as [json.Unmarshal] returns it, or with

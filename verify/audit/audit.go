@@ -1,0 +1,226 @@
+package audit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Options say how much is drawn and how sure the verdict is.
+type Options struct {
+	Samples  int     // outputs drawn for each input of a pair, at most
+	Alpha    float64 // bound on the probability that anything the report asserts is false
+	Seed     uint64
+	Bits     bool // take numbers as float64, with all their bits, and not as reals
+	Full     bool // use all samples, for better bounds, even if the claim is refuted earlier
+	Progress func(done, total int)
+}
+
+// How α is shared: a refutation, and with it the bounds beyond the claim, has
+// verdictShare of it; bounds below a claim that is not refuted have the rest.
+const (
+	verdictShare = 7.0 / 8
+	boundShare   = 1 - verdictShare
+)
+
+// Run looks for a violation of a claim in outputs of pairs of neighbouring inputs, in
+// either direction.
+//
+// The outputs of a pair are drawn in rounds, each as large as all before. Before a round
+// is drawn, a partition of the outputs is learned from one half of the earlier outputs, and
+// events and bets are chosen by counts of the other half; see bet. Every pair and
+// direction has its own capital, and an equal share of α.
+//
+// Symbols: α = o.Alpha.
+// Errors: those of the claim and of the samplers. If ctx ends, the report is about what was drawn until then.
+// Accuracy: a true claim is refuted with probability at most α; bounds are on the safe side.
+// Cost: O(n log n) time and O(n) memory for n outputs.
+func Run(ctx context.Context, claim Claim, pairs []Pair, o Options) (*Report, error) {
+	a, err := newAuditor(claim, pairs, o)
+	if err != nil {
+		return nil, err
+	}
+	for i, size := range rounds(o.Samples) {
+		for _, t := range a.tables {
+			if err := t.play(ctx, a, i, size); err != nil {
+				if ctx.Err() != nil {
+					return a.report(), nil
+				}
+				return nil, err
+			}
+			if a.refuted(t) && !o.Full {
+				return a.report(), nil
+			}
+		}
+	}
+	return a.report(), nil
+}
+
+// auditor is an audit that goes on.
+type auditor struct {
+	Options
+	claim  Claim
+	null   hypothesis
+	parts  []int // all of them
+	tables []*gaming
+}
+
+func newAuditor(claim Claim, pairs []Pair, o Options) (*auditor, error) {
+	if err := claim.Validate(); err != nil {
+		return nil, err
+	}
+	switch {
+	case len(pairs) == 0:
+		return nil, fmt.Errorf("there are no neighbouring inputs, must be at least one pair")
+	case o.Samples < 1:
+		return nil, fmt.Errorf("samples is %d, must be at least 1", o.Samples)
+	case !(o.Alpha > 0 && o.Alpha <= 0.5):
+		return nil, fmt.Errorf("alpha is %g, must be more than 0 and at most 0.5", o.Alpha)
+	}
+	null, err := newHypothesis(claim)
+	if err != nil {
+		return nil, err
+	}
+	a := &auditor{Options: o, claim: claim, null: null}
+	for i := range claim.Parts {
+		a.parts = append(a.parts, i)
+	}
+	for i, p := range pairs {
+		t := &gaming{pair: p, number: i}
+		for side := range 2 {
+			t.learn[side], t.judge[side] = &Sample{}, &Sample{}
+		}
+		a.tables = append(a.tables, t)
+	}
+	return a, nil
+}
+
+// gaming is a pair of inputs, and all that was drawn and bet there.
+type gaming struct {
+	pair   Pair
+	number int
+	learn  [2]*Sample // outputs that partitions are learned from
+	judge  [2]*Sample // outputs that events and bets are chosen by
+	drawn  int        // of either input
+	history
+	games [2]game // against the claim, by direction
+}
+
+// smallRound is about how many outputs the first round has, growth how many times more
+// there are after a round than before, and looks how often a round is looked at.
+const (
+	smallRound = 500
+	growth     = 3
+	looks      = 4
+)
+
+// rounds returns how many outputs are drawn in each round, n altogether.
+func rounds(n int) []int {
+	var sizes []int
+	for ; n > smallRound; n /= growth {
+		sizes = append(sizes, n-n/growth)
+	}
+	if half := n / 2; half > 0 {
+		sizes = append(sizes, n-half)
+		n = half
+	}
+	sizes = append(sizes, n)
+	slices.Reverse(sizes)
+	return sizes
+}
+
+// lookSize returns how many of a round's outputs are drawn before it is looked at again.
+func lookSize(size, look int) int { return size*(look+1)/looks - size*look/looks }
+
+// play draws a round of outputs, and bets on them unless it is the first. It ends early
+// if that is enough.
+func (t *gaming) play(ctx context.Context, a *auditor, number, size int) error {
+	r, err := t.open(a)
+	if err != nil {
+		return err
+	}
+	for look := range looks {
+		if err := t.draw(ctx, a, r, lookSize(size, look), number, look); err != nil {
+			return err
+		}
+		if r == nil {
+			continue
+		}
+		for direction := range t.games {
+			t.games[direction].look(r, a.null)
+		}
+		if a.refuted(t) && !a.Full {
+			break
+		}
+	}
+	return nil
+}
+
+// open learns what a round is about, from what was drawn before, and bets; it returns nil
+// if that is nothing.
+func (t *gaming) open(a *auditor) (*round, error) {
+	if t.drawn == 0 {
+		return nil, nil
+	}
+	m, err := learn(a.claim, t.learn, a.Bits)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newRound(m, t.judge)
+	if err != nil {
+		return nil, err
+	}
+	t.history = append(t.history, r)
+	for direction := range t.games {
+		t.games[direction].bet(r, direction, a.null, a.parts)
+	}
+	return r, nil
+}
+
+// draw draws n outputs of either input, of which both halves go to a pool of their own.
+func (t *gaming) draw(ctx context.Context, a *auditor, r *round, n, number, look int) error {
+	for half, pool := range [2]*[2]*Sample{&t.learn, &t.judge} {
+		size := n / 2
+		if half == look%2 {
+			size = n - size
+		}
+		for side, sampler := range t.pair.Samplers {
+			fresh := &Sample{}
+			if err := sampler.Sample(ctx, size, a.seed(t.number, number, look, half, side), fresh); err != nil {
+				return fmt.Errorf("input %s: %w", t.pair.Inputs[side], err)
+			}
+			if got := fresh.Count(); got != size {
+				return fmt.Errorf("input %s: %d outputs were drawn, must be %d", t.pair.Inputs[side], got, size)
+			}
+			if err := r.add(side, fresh); err != nil {
+				return err
+			}
+			pool[side].merge(fresh)
+		}
+	}
+	t.drawn += n
+	return ctx.Err()
+}
+
+// seed returns the seed of one call of a sampler.
+func (a *auditor) seed(numbers ...int) [32]byte {
+	text := binary.LittleEndian.AppendUint64([]byte("checkrr audit"), a.Seed)
+	for _, n := range numbers {
+		text = binary.LittleEndian.AppendUint64(text, uint64(n))
+	}
+	return sha256.Sum256(text)
+}
+
+// threshold returns what the logarithm of a capital must reach to refute a hypothesis: of
+// the share of α, every pair and direction has an equal part.
+func (a *auditor) threshold(share float64) float64 {
+	return math.Log(2*float64(len(a.tables))/(a.Alpha*share)) * (1 + 1e-12)
+}
+
+// refuted reports whether the bets on a pair refute the claim.
+func (a *auditor) refuted(t *gaming) bool {
+	return max(t.games[0].wealth, t.games[1].wealth) >= a.threshold(verdictShare)
+}

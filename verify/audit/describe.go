@@ -1,0 +1,155 @@
+package audit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// maxDescribed bounds how many lines an event is described by.
+const maxDescribed = 12
+
+// clause is a set of outputs in words, and how many were seen of it.
+type clause struct {
+	text string
+	seen float64
+}
+
+// describe says which outputs are in an event, those seen most often first.
+func (m *model) describe(e event) []string {
+	var clauses []clause
+	for k, g := range m.groups {
+		part, err := m.claim.Part(k.part)
+		if err != nil {
+			panic(fmt.Sprintf("internal error: %v", err)) // they were counted
+		}
+		inside := func(score float64) bool {
+			return slices.Contains(e, m.first[part]+sort.SearchFloat64s(m.edges[part], score))
+		}
+		clauses = append(clauses, g.describe(k, inside)...)
+	}
+	slices.SortFunc(clauses, func(a, b clause) int {
+		if c := compare(b.seen, a.seen); c != 0 {
+			return c
+		}
+		return strings.Compare(a.text, b.text)
+	})
+	var lines []string
+	for i, c := range clauses {
+		if i == maxDescribed {
+			return append(lines, fmt.Sprintf("and %d more", len(clauses)-i))
+		}
+		lines = append(lines, c.text)
+	}
+	return lines
+}
+
+// describe says which outputs of a group are in an event.
+func (g *groupModel) describe(k key, inside func(score float64) bool) []clause {
+	name := k.shape
+	if k.part != "" {
+		name = fmt.Sprintf("%s in part %s", k.shape, k.part)
+	}
+	if g.tree == nil || g.tree.feature < 0 && len(g.repeat) == 0 {
+		if inside(g.score(nil, nil)) {
+			return []clause{{name, g.counts[0] + g.counts[1]}}
+		}
+		return nil
+	}
+	var clauses []clause
+	for _, b := range g.boxes(inside) {
+		text := name
+		if words := b.words(g.names(g.width)); words != "" {
+			text += " with " + words
+		}
+		clauses = append(clauses, clause{text, b.seen})
+	}
+	return append(clauses, g.repeated(name, inside)...)
+}
+
+// repeated names the outputs that are in an event, or not, for themselves.
+func (g *groupModel) repeated(name string, inside func(score float64) bool) []clause {
+	var clauses []clause
+	for _, r := range g.repeat {
+		leaf := inside(g.leafScore(r.numbers, nil))
+		switch in := inside(r.score); {
+		case in && !leaf:
+			clauses = append(clauses, clause{name + " with " + shownNumbers(r.numbers), r.seen})
+		case leaf && !in:
+			clauses = append(clauses, clause{name + " but not " + shownNumbers(r.numbers), r.seen})
+		}
+	}
+	return clauses
+}
+
+func shownNumbers(numbers []float64) string {
+	text := make([]string, len(numbers))
+	for i, x := range numbers {
+		text[i] = fmt.Sprint(x)
+	}
+	if len(text) == 1 {
+		return "number = " + text[0]
+	}
+	return "numbers = " + strings.Join(text, ", ")
+}
+
+// box is a product of intervals (low, high] of features, and how many outputs were in it.
+type box struct {
+	low, high []float64
+	seen      float64
+}
+
+// boxes returns the leaves that are in an event; neighbours along the only feature are one.
+func (g *groupModel) boxes(inside func(score float64) bool) []box {
+	var all []box
+	features := len(g.names(g.width))
+	whole := box{low: slices.Repeat([]float64{math.Inf(-1)}, features), high: slices.Repeat([]float64{math.Inf(1)}, features)}
+	var walk func(t *tree, b box)
+	walk = func(t *tree, b box) {
+		if t.feature >= 0 {
+			low, high := b.halves(t.feature, t.threshold)
+			walk(t.low, low)
+			walk(t.high, high)
+			return
+		}
+		if !inside(g.scoreOf(t)) {
+			return
+		}
+		b.seen = t.counts[0] + t.counts[1]
+		if n := len(all); n > 0 && features == 1 && all[n-1].high[0] == b.low[0] {
+			all[n-1].high[0] = b.high[0]
+			all[n-1].seen += b.seen
+			return
+		}
+		all = append(all, b)
+	}
+	walk(g.tree, whole)
+	return all
+}
+
+// halves divides a box at a threshold on a feature.
+func (b box) halves(feature int, threshold float64) (low, high box) {
+	low = box{slices.Clone(b.low), slices.Clone(b.high), 0}
+	high = box{slices.Clone(b.low), slices.Clone(b.high), 0}
+	low.high[feature], high.low[feature] = threshold, threshold
+	return low, high
+}
+
+// words describes the box by those features that are bounded.
+func (b box) words(names []string) string {
+	var all []string
+	for i, name := range names {
+		low, high := b.low[i], b.high[i]
+		switch {
+		case !math.IsInf(low, -1) && !math.IsInf(high, 1):
+			all = append(all, fmt.Sprintf("%g < %s <= %g", low, name, high))
+		case !math.IsInf(low, -1):
+			all = append(all, fmt.Sprintf("%s > %g", name, low))
+		case !math.IsInf(high, 1):
+			all = append(all, fmt.Sprintf("%s <= %g", name, high))
+		}
+	}
+	return strings.Join(all, ", ")
+}

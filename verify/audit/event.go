@@ -1,0 +1,141 @@
+package audit
+
+import (
+	"math"
+	"slices"
+)
+
+// round is one step of the game: cells that were learned from earlier outputs, how many
+// earlier outputs (others than those learned from) are in each, and how many fresh ones.
+type round struct {
+	model *model
+	cells []cellInfo
+	past  [2][]int // by input and cell
+	fresh [2][]int
+	// how many outputs there are of either input
+	pastSize, freshSize int
+}
+
+// cellInfo is a cell of the learned partition.
+type cellInfo struct {
+	part  int
+	score float64 // estimate of the logarithm of the likelihood ratio, first input over second
+}
+
+// newRound returns a round in which nothing fresh was drawn yet.
+func newRound(m *model, past [2]*Sample) (*round, error) {
+	r := &round{model: m, cells: m.cells(), pastSize: past[0].Count()}
+	for side, s := range past {
+		var err error
+		if r.past[side], err = m.count(s); err != nil {
+			return nil, err
+		}
+		r.fresh[side] = make([]int, len(r.cells))
+	}
+	return r, nil
+}
+
+// add counts fresh outputs. Without a model there is nothing to count.
+func (r *round) add(side int, s *Sample) error {
+	if r == nil {
+		return nil
+	}
+	counts, err := r.model.count(s)
+	if err != nil {
+		return err
+	}
+	for i, c := range counts {
+		r.fresh[side][i] += c
+	}
+	if side == 0 {
+		r.freshSize += s.Count()
+	}
+	return nil
+}
+
+// event is a set of cells.
+type event []int
+
+// order returns the cells of some parts, the most suspicious of a direction first:
+// those with the largest likelihood ratio compared with what the claim allows.
+func (r *round) order(direction int, h hypothesis, wanted func(part int) bool) []int {
+	var cells []int
+	excess := make([]float64, len(r.cells))
+	for i, c := range r.cells {
+		if wanted(c.part) && !math.IsInf(h.weights[c.part], 1) {
+			cells = append(cells, i)
+		}
+		excess[i] = c.score
+		if direction == 1 {
+			excess[i] = -c.score
+		}
+		excess[i] -= math.Log(h.weights[c.part])
+	}
+	slices.SortStableFunc(cells, func(i, j int) int {
+		switch {
+		case excess[i] > excess[j]:
+			return -1
+		case excess[i] < excess[j]:
+			return 1
+		}
+		return 0
+	})
+	return cells
+}
+
+// choose returns, for every stake, the event and the bet that promise most by the
+// earlier outputs; without a bet where nothing is promised. Only events that are the
+// beginning of an order are tried: of a single part, or of all parts.
+func (r *round) choose(direction int, h hypothesis, parts []int) []choice {
+	best := make([]choice, len(levels))
+	try := func(wanted func(int) bool) {
+		cells := r.order(direction, h, wanted)
+		belief := tally{second: make([]float64, len(h.weights)), n: float64(r.pastSize) + 1}
+		for i, c := range cells {
+			part := r.cells[c].part
+			if belief.second[part] == 0 {
+				belief.second[part] = 0.5 // what was never seen may come
+			}
+			belief.first += float64(r.past[direction][c])
+			belief.second[part] += float64(r.past[1-direction][c])
+			improve(best, cells[:i+1], belief, h)
+		}
+	}
+	for _, p := range parts {
+		try(func(part int) bool { return part == p })
+	}
+	if len(parts) > 1 {
+		try(func(part int) bool { return slices.Contains(parts, part) })
+	}
+	return best
+}
+
+// choice is a bet on an event.
+type choice struct {
+	bet
+	event   event
+	promise float64 // the growth of the logarithm for one pair of outputs
+}
+
+// improve replaces choices by better ones.
+func improve(best []choice, e event, belief tally, h hypothesis) {
+	for j, level := range levels {
+		b, ok := place(level, belief, h)
+		if !ok {
+			return
+		}
+		if promise := b.log(belief, h); promise > best[j].promise {
+			best[j] = choice{b, e, promise}
+		}
+	}
+}
+
+// count returns how many fresh outputs are in an event.
+func (r *round) count(direction int, e event, parts int) tally {
+	t := tally{second: make([]float64, parts), n: float64(r.freshSize)}
+	for _, c := range e {
+		t.first += float64(r.fresh[direction][c])
+		t.second[r.cells[c].part] += float64(r.fresh[1-direction][c])
+	}
+	return t
+}

@@ -1,0 +1,303 @@
+package audit
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// model is a partition of the outputs, learned from a sample of either input: outputs
+// are in a cell if about the same likelihood ratio is estimated for them. The estimate
+// of an output is that of its shape, of the leaf of its numbers, and of itself if it came
+// more than once, each correcting the one before.
+type model struct {
+	claim  Claim
+	words  vocabulary
+	shapes *tree // over features of shapes
+	groups map[key]*groupModel
+	edges  [][]float64 // by part: the largest score in each cell
+	first  []int       // by part: the number of its first cell
+}
+
+// groupModel scores the outputs of a group.
+type groupModel struct {
+	describer
+	width  int
+	tree   *tree
+	counts [2]float64
+	repeat map[uint64]repeated // outputs that were seen several times, by hash
+}
+
+// repeated is an output that was seen several times.
+type repeated struct {
+	numbers []float64
+	score   float64
+	seen    float64
+}
+
+// minRepeats is how often an output has to be there to be judged for itself.
+const minRepeats = 3
+
+// maxCells bounds the cells of a part.
+const maxCells = 128
+
+// learn learns a model from as many outputs of either input.
+func learn(claim Claim, samples [2]*Sample, bits bool) (*model, error) {
+	m := &model{claim: claim, groups: map[key]*groupModel{}}
+	keys := m.learnShapes(samples)
+	for _, k := range keys {
+		m.groups[k] = learnGroup(k, samples, bits, m.shapes.find(m.words.describe(k.shape)))
+	}
+	return m, m.cut(keys, samples)
+}
+
+// learnShapes learns what the shapes say, and returns them.
+func (m *model) learnShapes(samples [2]*Sample) []key {
+	var keys []key
+	for _, s := range samples {
+		for _, g := range s.Groups() {
+			keys = append(keys, key{g.Part, g.Shape})
+		}
+	}
+	slices.SortFunc(keys, key.compare)
+	keys = slices.Compact(keys)
+	var shapes []string
+	for _, k := range keys {
+		shapes = append(shapes, k.shape)
+	}
+	m.words = newVocabulary(shapes)
+	t := table{columns: make([][]float64, 1+3*len(m.words))}
+	for _, k := range keys {
+		for i, x := range m.words.describe(k.shape) {
+			t.columns[i] = append(t.columns[i], x)
+		}
+		for side, s := range samples {
+			t.counts[side] = append(t.counts[side], float64(s.countOf(k)))
+		}
+	}
+	m.shapes = grow(t)
+	return keys
+}
+
+// learnGroup learns what the numbers of a group's outputs say.
+func learnGroup(k key, samples [2]*Sample, bits bool, leaf *tree) *groupModel {
+	g := &groupModel{describer: describer{bits: bits}, repeat: map[uint64]repeated{}}
+	for side, s := range samples {
+		g.counts[side] = float64(s.countOf(k)) + leaf.share(side)
+	}
+	for _, s := range samples {
+		if group := s.groups[k]; group != nil {
+			g.width = group.Width
+		}
+	}
+	if g.width == 0 {
+		return g
+	}
+	var rows [][]float64
+	var counts [2][]float64
+	for side, s := range samples {
+		if group := s.groups[k]; group != nil {
+			for numbers := range slices.Chunk(group.Numbers, g.width) {
+				rows = append(rows, numbers)
+				counts[side] = append(counts[side], 1)
+				counts[1-side] = append(counts[1-side], 0)
+			}
+		}
+	}
+	if columns := min(g.width, maxColumns); columns > 1 {
+		for i := range columns {
+			column := make([]float64, len(rows))
+			for r, numbers := range rows {
+				column[r] = numbers[i]
+			}
+			g.sum = append(g.sum, grow(table{[][]float64{column}, counts}))
+		}
+	}
+	g.tree = grow(table{g.columns(rows), counts})
+	g.learnRepeats(rows, counts)
+	return g
+}
+
+// columns returns the features of rows of numbers, by feature.
+func (g *groupModel) columns(rows [][]float64) [][]float64 {
+	var columns [][]float64
+	var buffer []float64
+	for r, numbers := range rows {
+		buffer = g.features(buffer[:0], numbers)
+		if columns == nil {
+			columns = make([][]float64, len(buffer))
+			for i := range columns {
+				columns[i] = make([]float64, len(rows))
+			}
+		}
+		for i, x := range buffer {
+			columns[i][r] = x
+		}
+	}
+	return columns
+}
+
+// learnRepeats scores the outputs that were seen several times.
+func (g *groupModel) learnRepeats(rows [][]float64, counts [2][]float64) {
+	type seen struct {
+		hash uint64
+		row  int32
+	}
+	all := make([]seen, len(rows))
+	for r, numbers := range rows {
+		all[r] = seen{hash(numbers), int32(r)}
+	}
+	slices.SortFunc(all, func(a, b seen) int {
+		switch {
+		case a.hash < b.hash:
+			return -1
+		case a.hash > b.hash:
+			return 1
+		}
+		return 0
+	})
+	for i := 0; i < len(all); {
+		j := i
+		var sum [2]float64
+		for ; j < len(all) && all[j].hash == all[i].hash; j++ {
+			sum[0] += counts[0][all[j].row]
+			sum[1] += counts[1][all[j].row]
+		}
+		if j-i >= minRepeats {
+			numbers := rows[all[i].row]
+			leaf := g.leaf(numbers, nil)
+			score := math.Log((sum[0] + leaf.share(0)) / (sum[1] + leaf.share(1)))
+			g.repeat[all[i].hash] = repeated{numbers, score, float64(j - i)}
+		}
+		i = j
+	}
+}
+
+// hash returns a number that two outputs with the same numbers share, and hardly any others.
+func hash(numbers []float64) uint64 {
+	h := uint64(14695981039346656037)
+	for _, x := range numbers {
+		h ^= math.Float64bits(x)
+		h *= 0x9E3779B97F4A7C15
+		h ^= h >> 29
+	}
+	return h
+}
+
+// score returns the logarithm of the likelihood ratio that is estimated for an output.
+func (g *groupModel) score(numbers, buffer []float64) float64 {
+	if len(g.repeat) > 0 {
+		if r, ok := g.repeat[hash(numbers)]; ok {
+			return r.score
+		}
+	}
+	return g.leafScore(numbers, buffer)
+}
+
+// leafScore is score for an output that was not seen several times.
+func (g *groupModel) leafScore(numbers, buffer []float64) float64 {
+	if g.tree == nil {
+		return g.scoreOf(nil)
+	}
+	return g.scoreOf(g.leaf(numbers, buffer))
+}
+
+// leaf returns the leaf of an output.
+func (g *groupModel) leaf(numbers, buffer []float64) *tree {
+	if g.tree.feature < 0 {
+		return g.tree
+	}
+	return g.tree.find(g.features(buffer[:0], numbers))
+}
+
+// scoreOf returns the estimate for the outputs of a leaf: that of the group if it was not
+// divided.
+func (g *groupModel) scoreOf(leaf *tree) float64 {
+	if leaf == nil || g.tree.feature < 0 {
+		return math.Log(g.counts[0] / g.counts[1])
+	}
+	return leaf.score()
+}
+
+// each calls f with the score of every output of a group, or once for all that share one.
+func (m *model) each(g *Group, f func(score float64, count int)) {
+	model, known := m.groups[key{g.Part, g.Shape}]
+	switch {
+	case !known:
+		f(m.shapes.find(m.words.describe(g.Shape)).score(), g.Count)
+	case g.Width == 0 || g.Count == 0:
+		f(model.score(nil, nil), g.Count)
+	default:
+		buffer := make([]float64, 0, 2*maxColumns+4)
+		for numbers := range slices.Chunk(g.Numbers, g.Width) {
+			f(model.score(numbers, buffer), 1)
+		}
+	}
+}
+
+// cut makes the cells: every score is one if they are few, and otherwise ranges of
+// scores, finer at the two ends.
+func (m *model) cut(keys []key, samples [2]*Sample) error {
+	scores := make([][]float64, len(m.claim.Parts))
+	for _, k := range keys {
+		part, err := m.claim.Part(k.part)
+		if err != nil {
+			return err
+		}
+		for _, s := range samples {
+			if g := s.groups[k]; g != nil {
+				m.each(g, func(score float64, count int) {
+					for range count {
+						scores[part] = append(scores[part], score)
+					}
+				})
+			}
+		}
+	}
+	cells := 0
+	for _, s := range scores {
+		edges := quantiles(s, maxCells)
+		m.edges, m.first = append(m.edges, edges), append(m.first, cells)
+		cells += len(edges) + 1 // one for what scores higher than all
+	}
+	return nil
+}
+
+// cells returns the cells with their scores.
+func (m *model) cells() []cellInfo {
+	var all []cellInfo
+	for part, edges := range m.edges {
+		for _, e := range edges {
+			all = append(all, cellInfo{part, e})
+		}
+		above := 0.0
+		if n := len(edges); n > 0 {
+			above = edges[n-1]
+		}
+		all = append(all, cellInfo{part, above})
+	}
+	return all
+}
+
+// count returns how many outputs are in each cell.
+func (m *model) count(s *Sample) ([]int, error) {
+	counts := make([]int, len(m.cells()))
+	for _, g := range s.Groups() {
+		part, err := m.claim.Part(g.Part)
+		if err != nil {
+			return nil, err
+		}
+		m.each(g, func(score float64, count int) {
+			counts[m.first[part]+sort.SearchFloat64s(m.edges[part], score)] += count
+		})
+	}
+	return counts, nil
+}
+
+// score returns the estimate of a leaf.
+func (t *tree) score() float64 { return math.Log((t.counts[0] + 0.5) / (t.counts[1] + 0.5)) }
+
+// share returns which part of a leaf's outputs is of an input.
+func (t *tree) share(side int) float64 {
+	return (t.counts[side] + 0.5) / (t.counts[0] + t.counts[1] + 1)
+}

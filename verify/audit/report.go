@@ -1,0 +1,93 @@
+package audit
+
+import "math"
+
+// Verdict is what came of an audit.
+type Verdict string
+
+// The verdicts.
+const (
+	NoViolation Verdict = "no violation found"
+	Refuted     Verdict = "refuted"
+	TooSmall    Verdict = "budget too small" // not even the release of the input would have been seen
+)
+
+// Report is the result of an audit by samples.
+type Report struct {
+	Verdict Verdict
+	Samples int      // outputs drawn for each input of a pair; of the pair with most of them
+	Witness *Witness // if the claim is refuted
+	// Eps are lower confidence bounds on the ε of every part, the other parameters as
+	// claimed, and Delta is one on δ for all ε as claimed.
+	Eps   []float64
+	Delta float64
+	Seen  *Seen // if the claim is not refuted
+	// LowBits is set if numbers were taken as reals, and their last bits tell the inputs
+	// apart: as float64, they are more than the claim allows.
+	LowBits bool
+}
+
+// Witness is an event that the claim does not allow, with the outputs of the round that
+// refuted the claim: they were drawn after the event had been chosen.
+type Witness struct {
+	Pair      int
+	Inputs    [2]string // P0 is the law of the outputs on the first, P1 that on the second
+	Event     []string  // says which outputs are in it
+	Hits      [2]int    // how many of Size outputs on either input are in it
+	PartHits  []int     // of the second input, by part
+	Size      int
+	LogWealth float64 // logarithm of the capital that bets on the pair have made of 1
+	Threshold float64 // what it had to reach
+}
+
+func (a *auditor) report() *Report {
+	r := &Report{Verdict: NoViolation}
+	best, direction := a.tables[0], 0
+	for _, t := range a.tables {
+		r.Samples = max(r.Samples, t.drawn)
+		for d := range t.games {
+			if t.games[d].wealth > best.games[direction].wealth {
+				best, direction = t, d
+			}
+		}
+	}
+	for _, part := range a.parts {
+		r.Eps = append(r.Eps, a.epsBound(part))
+	}
+	r.Delta = a.deltaBound()
+	if a.refuted(best) {
+		r.Verdict, r.Witness = Refuted, a.witness(best, direction)
+		return r
+	}
+	seen := a.seen()
+	if r.Seen = &seen; math.IsInf(seen.Delta, 1) {
+		r.Verdict = TooSmall
+	}
+	return r
+}
+
+// witness describes the event that earned most.
+func (a *auditor) witness(t *gaming, direction int) *Witness {
+	g, last := t.games[direction], t.history[len(t.history)-1]
+	var best choice
+	most := math.Inf(-1)
+	for j, c := range g.choices {
+		if gain := g.now[j] - g.before[j]; c.event != nil && gain > most {
+			best, most = c, gain
+		}
+	}
+	count := last.count(direction, best.event, len(a.parts))
+	w := &Witness{
+		Pair: t.number, Inputs: t.pair.Inputs, Event: last.model.describe(best.event),
+		Size: last.freshSize, LogWealth: g.wealth, Threshold: a.threshold(verdictShare),
+	}
+	if direction == 1 {
+		w.Inputs[0], w.Inputs[1] = w.Inputs[1], w.Inputs[0]
+	}
+	w.Hits[0] = int(count.first)
+	for _, k := range count.second {
+		w.PartHits = append(w.PartHits, int(k))
+		w.Hits[1] += int(k)
+	}
+	return w
+}
