@@ -14,9 +14,9 @@ type Options struct {
 	Samples  int     // outputs drawn for each input of a pair, at most
 	Alpha    float64 // bound on the probability that anything the report asserts is false
 	Seed     uint64
-	Bits     bool // take numbers as float64, with all their bits, and not as reals
-	Full     bool // use all samples, for better bounds, even if the claim is refuted earlier
-	Progress func(done, total int)
+	Bits     bool               // take numbers as float64, with all their bits, and not as reals
+	Full     bool               // use all samples, for better bounds, even if the claim is refuted earlier
+	Progress func(done float64) // is called with the share of the outputs that are drawn; or nil
 }
 
 // How α is shared: a refutation, and with it the bounds beyond the claim, has
@@ -31,8 +31,9 @@ const (
 //
 // The outputs of a pair are drawn in rounds, each as large as all before. Before a round
 // is drawn, a partition of the outputs is learned from one half of the earlier outputs, and
-// events and bets are chosen by counts of the other half; see bet. Every pair and
-// direction has its own capital, and an equal share of α.
+// events and bets are chosen by counts of the other half; see bet. The
+// capital is divided among pairs and directions; the claim is refuted when all of it
+// together is 1/α times what it was.
 //
 // Symbols: α = o.Alpha.
 // Errors: those of the claim and of the samplers. If ctx ends, the report is about what was drawn until then.
@@ -43,20 +44,29 @@ func Run(ctx context.Context, claim Claim, pairs []Pair, o Options) (*Report, er
 	if err != nil {
 		return nil, err
 	}
-	for i, size := range rounds(o.Samples) {
+	if _, err := a.play(ctx); err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	return a.report(), nil
+}
+
+// play draws and bets, round by round, and reports whether the claim is refuted.
+func (a *auditor) play(ctx context.Context) (refuted bool, err error) {
+	sizes := rounds(a.Samples)
+	for number, size := range sizes {
 		for _, t := range a.tables {
-			if err := t.play(ctx, a, i, size); err != nil {
-				if ctx.Err() != nil {
-					return a.report(), nil
-				}
-				return nil, err
+			if err := t.play(ctx, a, number, size, len(sizes)-1-number); err != nil {
+				return refuted, err
 			}
-			if a.refuted(t) && !o.Full {
-				return a.report(), nil
+			if a.Progress != nil {
+				a.Progress(float64(t.drawn) / float64(a.Samples))
+			}
+			if refuted = a.refuted(); refuted && !a.Full {
+				return true, nil
 			}
 		}
 	}
-	return a.report(), nil
+	return refuted, nil
 }
 
 // auditor is an audit that goes on.
@@ -137,8 +147,8 @@ func lookSize(size, look int) int { return size*(look+1)/looks - size*look/looks
 
 // play draws a round of outputs, and bets on them unless it is the first. It ends early
 // if that is enough.
-func (t *gaming) play(ctx context.Context, a *auditor, number, size int) error {
-	r, err := t.open(a)
+func (t *gaming) play(ctx context.Context, a *auditor, number, size, left int) error {
+	r, err := t.open(a, size, left)
 	if err != nil {
 		return err
 	}
@@ -152,7 +162,7 @@ func (t *gaming) play(ctx context.Context, a *auditor, number, size int) error {
 		for direction := range t.games {
 			t.games[direction].look(r, a.null)
 		}
-		if a.refuted(t) && !a.Full {
+		if a.refuted() && !a.Full {
 			break
 		}
 	}
@@ -161,7 +171,7 @@ func (t *gaming) play(ctx context.Context, a *auditor, number, size int) error {
 
 // open learns what a round is about, from what was drawn before, and bets; it returns nil
 // if that is nothing.
-func (t *gaming) open(a *auditor) (*round, error) {
+func (t *gaming) open(a *auditor, size, left int) (*round, error) {
 	if t.drawn == 0 {
 		return nil, nil
 	}
@@ -169,13 +179,13 @@ func (t *gaming) open(a *auditor) (*round, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := newRound(m, t.judge)
+	r, err := newRound(m, t.judge, size, left)
 	if err != nil {
 		return nil, err
 	}
 	t.history = append(t.history, r)
 	for direction := range t.games {
-		t.games[direction].bet(r, direction, a.null, a.parts)
+		t.games[direction].bet(r, direction, a.null, a.parts, a.goal(verdictShare))
 	}
 	return r, nil
 }
@@ -214,13 +224,30 @@ func (a *auditor) seed(numbers ...int) [32]byte {
 	return sha256.Sum256(text)
 }
 
-// threshold returns what the logarithm of a capital must reach to refute a hypothesis: of
-// the share of α, every pair and direction has an equal part.
+// threshold returns what the logarithm of the whole capital must reach to refute a
+// hypothesis with a share of α.
 func (a *auditor) threshold(share float64) float64 {
-	return math.Log(2*float64(len(a.tables))/(a.Alpha*share)) * (1 + 1e-12)
+	return -math.Log(a.Alpha*share) * (1 + 1e-12)
 }
 
-// refuted reports whether the bets on a pair refute the claim.
-func (a *auditor) refuted(t *gaming) bool {
-	return max(t.games[0].wealth, t.games[1].wealth) >= a.threshold(verdictShare)
+// goal is threshold for the capital of one pair and direction, if all others are lost.
+func (a *auditor) goal(share float64) float64 {
+	return a.threshold(share) + math.Log(2*float64(len(a.tables)))
+}
+
+// whole returns the logarithm of the whole capital, which is 1 at first, in equal parts for
+// every pair and direction; of each part the logarithm of its growth is given.
+func (a *auditor) whole(wealth func(t *gaming, direction int) float64) float64 {
+	var all []float64
+	for _, t := range a.tables {
+		for direction := range t.games {
+			all = append(all, wealth(t, direction))
+		}
+	}
+	return logSum(all...) - math.Log(float64(len(all)))
+}
+
+// refuted reports whether the bets refute the claim.
+func (a *auditor) refuted() bool {
+	return a.whole(func(t *gaming, d int) float64 { return t.games[d].wealth }) >= a.threshold(verdictShare)
 }

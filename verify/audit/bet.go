@@ -52,23 +52,19 @@ func rounding(n float64) float64 { return n * 1e-13 }
 // maxStake is how much of the capital can be lost on one output, at most.
 const maxStake = 15.0 / 16
 
-// stakes returns how much is bet: with few outputs one has to be bold, with many careful.
-// The capital is divided among these stakes.
-func stakes() []float64 {
-	a := make([]float64, 14)
-	for j := range a {
-		a[j] = math.Ldexp(maxStake, -j)
-	}
-	return a
-}
+// prospect is what is bet for: a logarithm of the factor by which the capital is to grow
+// within so many pairs of outputs.
+type prospect struct{ goal, pairs float64 }
 
-// levels is the number of stakes, as capital is divided among them.
-var levels = stakes()
-
-// place returns a bet for an event, from the probabilities that are believed in, or
-// false if they do not break the claim. The mark is where a random walk from the belief
-// would most likely enter the claim: the two sides share the way in the ratio of their variances.
-func place(level float64, belief tally, h hypothesis) (bet, bool) {
+// place returns a bet for an event and the growth that it promises, from the probabilities
+// that are believed in; or false if they do not break the claim.
+//
+// The stake is the one that reaches the goal if the claim is broken by as little as
+// possible: over n pairs the logarithm of the capital grows by about a·D·n − a²·V·n/2,
+// where the claim is broken by D, which on average is the goal g at the smallest D if
+// a = √(2g/(V·n)). The mark is where a random walk from the belief would most likely
+// enter the claim: the two sides share the way in the ratio of their variances.
+func place(belief tally, h hypothesis, p prospect) (b bet, promise float64, ok bool) {
 	p0 := belief.first / belief.n
 	var mean, square, largest float64
 	for i, k := range belief.second {
@@ -81,12 +77,13 @@ func place(level float64, belief tally, h hypothesis) (bet, bool) {
 	}
 	excess := p0 - mean - h.delta
 	if !(excess > 0) || math.IsInf(largest, 1) {
-		return bet{}, false
+		return bet{}, 0, false
 	}
-	v0, v1 := p0*(1-p0), square-mean*mean
-	mark := mean
+	v0, v1 := p0*(1-p0), max(0, square-mean*mean)
+	b = bet{stake: maxStake / largest, mark: mean}
 	if v := v0 + v1; v > 0 {
-		mark += excess * max(0, v1) / v
+		b.stake = min(b.stake, math.Sqrt(2*p.goal/(v*p.pairs)))
+		b.mark = min(mean+excess*v1/v, p0-h.delta)
 	}
-	return bet{level / largest, min(mark, p0-h.delta)}, true
+	return b, b.log(belief, h) / belief.n * p.pairs, true
 }

@@ -59,7 +59,8 @@ func TestLaw_BetsAreFair(t *testing.T) {
 		for i := range belief.second {
 			belief.second[i] = dice.Float64() * 100 / float64(3*len(p1))
 		}
-		if b, ok := place(levels[dice.IntN(len(levels))], belief, h); ok {
+		goal := prospect{1 + 20*dice.Float64(), math.Exp(10 * dice.Float64())}
+		if b, _, ok := place(belief, h, goal); ok {
 			for _, p0 := range []float64{allowed, allowed * dice.Float64(), 0} {
 				if m := mean(b, h, math.Min(p0, 1), p1); p0 <= 1 && !(m <= 1+1e-12) {
 					t.Fatalf("bet %+v on %+v, P0 = %g, P1 = %g: mean %.15g, must be at most 1", b, h, p0, p1, m)
@@ -68,10 +69,10 @@ func TestLaw_BetsAreFair(t *testing.T) {
 		}
 		if p0 := allowed * 1.5; p0 < 1 && p0 > 0.01 {
 			truth := tally{first: p0, second: p1, n: 1}
-			if b, ok := place(levels[len(levels)-1], truth, h); ok && mean(b, h, p0, p1) > 1 {
+			if b, _, ok := place(truth, h, prospect{1, 1e6}); ok && mean(b, h, p0, p1) > 1 {
 				won++
 			} else {
-				t.Fatalf("the smallest stake on %+v, P0 = %g, P1 = %g does not win: %v, %v", h, p0, p1, b, ok)
+				t.Fatalf("a small stake on %+v, P0 = %g, P1 = %g does not win: %v, %v", h, p0, p1, b, ok)
 			}
 		}
 	}
@@ -107,14 +108,12 @@ func TestExhaustive_AuditIsFair(t *testing.T) {
 		for outputs := range uint64(1) << (2 * n) {
 			bits, ones := outputs, [2]int{}
 			p := Pair{Samplers: [2]Sampler{script{&bits, &ones[0]}, script{&bits, &ones[1]}}}
-			a, err := newAuditor(claim, []Pair{p}, Options{Samples: n, Alpha: 0.01})
+			a, err := newAuditor(claim, []Pair{p}, Options{Samples: n, Alpha: 0.01, Full: true})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, size := range rounds(n) {
-				if err := a.tables[0].play(t.Context(), a, i, size); err != nil {
-					t.Fatal(err)
-				}
+			if _, err := a.play(t.Context()); err != nil {
+				t.Fatal(err)
 			}
 			probability := 1.0
 			for side, yes := range [2]float64{truth, 1 - truth} {
@@ -122,7 +121,7 @@ func TestExhaustive_AuditIsFair(t *testing.T) {
 			}
 			for d := range mean {
 				mean[d] += probability * math.Exp(a.tables[0].games[d].wealth)
-				cheated[d] += probability * math.Exp(foresight(a.tables[0].history).logWealth(d, a.null, a.parts))
+				cheated[d] += probability * math.Exp(foresight(a.tables[0].history).logWealth(d, a.null, a.parts, a.goal(1)))
 			}
 		}
 		for d, m := range mean {

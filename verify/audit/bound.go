@@ -8,64 +8,50 @@ import "math"
 // wrong at most as often as one test is, however many there are on the way. Bets,
 // events included, are chosen anew for every claim.
 
-// epsStep and deltaStep are how far apart claims on the way are, relative to their ε or δ.
+// How far apart claims on the way are.
 const (
-	epsStep    = 0.005
-	deltaStep  = 0.02
-	leastStep  = 0.005 // of an ε
+	epsStep    = 0.005 // of an ε beyond the one that is claimed, relative or absolute
+	epsParts   = 100   // into which the way to a claimed ε is divided
+	deltaStep  = 0.02  // relative
 	firstDelta = 1e-9
-	firstParts = 100 // of a claimed ε: the steps below it
 )
 
 // epsBound returns a lower bound on the ε of a part, for the other parameters as claimed.
 func (a *auditor) epsBound(part int) float64 {
 	claimed := epsilon(a.claim.Parts[part].Eps)
-	bound := 0.0
-	for _, t := range a.tables {
-		for direction := range 2 {
-			refutes := func(eps, share float64) bool {
-				null := a.null.with(part, eps)
-				return t.logWealth(direction, null, []int{part}) >= a.threshold(share/a.bounds())
-			}
-			bound = max(bound, a.walk(t, claimed, refutes, func(eps float64) float64 {
-				if eps < claimed {
-					return eps + max(claimed/firstParts, 1e-4)
-				}
-				return eps + max(eps*epsStep, leastStep)
-			}))
+	next := func(eps float64) float64 {
+		if eps < claimed {
+			return eps + max(claimed/epsParts, 1e-4)
 		}
+		return eps + max(eps*epsStep, epsStep)
 	}
-	return bound
+	return a.walk(claimed, next, func(eps float64) (hypothesis, []int) { return a.null.with(part, eps), []int{part} })
 }
 
 // deltaBound returns a lower bound on δ, for all ε as claimed.
 func (a *auditor) deltaBound() float64 {
-	bound := 0.0
-	for _, t := range a.tables {
-		for direction := range 2 {
-			refutes := func(delta, share float64) bool {
-				return t.logWealth(direction, hypothesis{a.null.weights, delta}, a.parts) >= a.threshold(share/a.bounds())
-			}
-			bound = max(bound, a.walk(t, a.null.delta, refutes, func(delta float64) float64 {
-				return max(delta*(1+deltaStep), firstDelta)
-			}))
-		}
-	}
-	return bound
+	next := func(delta float64) float64 { return max(delta*(1+deltaStep), firstDelta) }
+	return a.walk(a.null.delta, next, func(delta float64) (hypothesis, []int) {
+		return hypothesis{a.null.weights, delta}, a.parts
+	})
 }
-
-// bounds returns how many bounds there are: they share what a walk may err.
-func (a *auditor) bounds() float64 { return float64(len(a.parts) + 1) }
 
 // walk returns the last value that was refuted together with all before it. It begins
 // with what is claimed if that is refuted, and at 0 if nothing is.
-func (a *auditor) walk(t *gaming, claimed float64, refutes func(value, share float64) bool, next func(float64) float64) float64 {
+func (a *auditor) walk(claimed float64, next func(float64) float64, claim func(float64) (null hypothesis, parts []int)) float64 {
 	value, share, limit := 0.0, boundShare, claimed
-	if a.refuted(t) {
+	if a.refuted() {
 		value, share, limit = claimed, verdictShare, math.Inf(1)
 	}
+	share /= float64(len(a.parts) + 1) // there are as many bounds
+	refuted := func(value float64) bool {
+		null, parts := claim(value)
+		return a.whole(func(t *gaming, direction int) float64 {
+			return t.logWealth(direction, null, parts, a.goal(share))
+		}) >= a.threshold(share)
+	}
 	bound := 0.0
-	for value <= limit && refutes(value, share) {
+	for value <= limit && refuted(value) {
 		bound = value
 		value = next(value)
 	}

@@ -12,8 +12,9 @@ type round struct {
 	cells []cellInfo
 	past  [2][]int // by input and cell
 	fresh [2][]int
-	// how many outputs there are of either input
-	pastSize, freshSize int
+	// how many outputs there are of either input, and are to be drawn
+	pastSize, freshSize, planned int
+	left                         int // rounds after this one
 }
 
 // cellInfo is a cell of the learned partition.
@@ -23,8 +24,8 @@ type cellInfo struct {
 }
 
 // newRound returns a round in which nothing fresh was drawn yet.
-func newRound(m *model, past [2]*Sample) (*round, error) {
-	r := &round{model: m, cells: m.cells(), pastSize: past[0].Count()}
+func newRound(m *model, past [2]*Sample, planned, left int) (*round, error) {
+	r := &round{model: m, cells: m.cells(), pastSize: past[0].Count(), planned: planned, left: left}
 	for side, s := range past {
 		var err error
 		if r.past[side], err = m.count(s); err != nil {
@@ -83,11 +84,11 @@ func (r *round) order(direction int, h hypothesis, wanted func(part int) bool) [
 	return cells
 }
 
-// choose returns, for every stake, the event and the bet that promise most by the
-// earlier outputs; without a bet where nothing is promised. Only events that are the
-// beginning of an order are tried: of a single part, or of all parts.
-func (r *round) choose(direction int, h hypothesis, parts []int) []choice {
-	best := make([]choice, len(levels))
+// choose returns the event and the bet that promise most by the earlier outputs, or false
+// if nothing seems to break the hypothesis. Only events that are the beginning of an order are
+// tried: of a single part, or of all parts.
+func (r *round) choose(direction int, h hypothesis, parts []int, goal float64) (best choice, found bool) {
+	p := prospect{goal, float64(r.planned)}
 	try := func(wanted func(int) bool) {
 		cells := r.order(direction, h, wanted)
 		belief := tally{second: make([]float64, len(h.weights)), n: float64(r.pastSize) + 1}
@@ -98,7 +99,9 @@ func (r *round) choose(direction int, h hypothesis, parts []int) []choice {
 			}
 			belief.first += float64(r.past[direction][c])
 			belief.second[part] += float64(r.past[1-direction][c])
-			improve(best, cells[:i+1], belief, h)
+			if b, promise, ok := place(belief, h, p); ok && (!found || promise > best.promise) {
+				best, found = choice{b, cells[:i+1], promise}, true
+			}
 		}
 	}
 	for _, p := range parts {
@@ -107,27 +110,14 @@ func (r *round) choose(direction int, h hypothesis, parts []int) []choice {
 	if len(parts) > 1 {
 		try(func(part int) bool { return slices.Contains(parts, part) })
 	}
-	return best
+	return best, found
 }
 
-// choice is a bet on an event.
+// choice is a bet on an event, and the logarithm of the factor by which it should grow.
 type choice struct {
 	bet
 	event   event
-	promise float64 // the growth of the logarithm for one pair of outputs
-}
-
-// improve replaces choices by better ones.
-func improve(best []choice, e event, belief tally, h hypothesis) {
-	for j, level := range levels {
-		b, ok := place(level, belief, h)
-		if !ok {
-			return
-		}
-		if promise := b.log(belief, h); promise > best[j].promise {
-			best[j] = choice{b, e, promise}
-		}
-	}
+	promise float64
 }
 
 // count returns how many fresh outputs are in an event.

@@ -141,16 +141,22 @@ func (a *auditor) wins(t *gaming, v planted, source *rand.Rand) bool {
 	var g game
 	var learned, judged [2]int
 	drawn := 0
-	for _, size := range rounds(t.drawn) {
+	sizes := rounds(a.Samples)
+	for number, size := range sizes {
+		if drawn >= t.drawn {
+			break
+		}
 		r := &round{
 			cells:    []cellInfo{{v.part, 1}, {v.part, -1}},
 			past:     [2][]int{{judged[0], drawn/2 - judged[0]}, {judged[1], drawn/2 - judged[1]}},
 			fresh:    [2][]int{{0, 0}, {0, 0}},
 			pastSize: drawn / 2,
+			planned:  size,
+			left:     len(sizes) - 1 - number,
 		}
 		betting := drawn > 0 && (!v.atom || learned[0] >= minRepeats)
 		if betting {
-			g.bet(r, 0, a.null, a.parts)
+			g.bet(r, 0, a.null, a.parts, a.goal(verdictShare))
 		}
 		for look := range looks {
 			n := lookSize(size, look)
@@ -166,7 +172,7 @@ func (a *auditor) wins(t *gaming, v planted, source *rand.Rand) bool {
 				continue
 			}
 			g.look(r, a.null)
-			if g.wealth >= a.threshold(verdictShare) {
+			if g.wealth >= a.goal(verdictShare) {
 				return true
 			}
 		}

@@ -55,7 +55,7 @@ func (a *auditor) report() *Report {
 		r.Eps = append(r.Eps, a.epsBound(part))
 	}
 	r.Delta = a.deltaBound()
-	if a.refuted(best) {
+	if a.refuted() {
 		r.Verdict, r.Witness = Refuted, a.witness(best, direction)
 		return r
 	}
@@ -69,17 +69,10 @@ func (a *auditor) report() *Report {
 // witness describes the event that earned most.
 func (a *auditor) witness(t *gaming, direction int) *Witness {
 	g, last := t.games[direction], t.history[len(t.history)-1]
-	var best choice
-	most := math.Inf(-1)
-	for j, c := range g.choices {
-		if gain := g.now[j] - g.before[j]; c.event != nil && gain > most {
-			best, most = c, gain
-		}
-	}
-	count := last.count(direction, best.event, len(a.parts))
+	count := last.count(direction, g.bold.event, len(a.parts))
 	w := &Witness{
-		Pair: t.number, Inputs: t.pair.Inputs, Event: last.model.describe(best.event),
-		Size: last.freshSize, LogWealth: g.wealth, Threshold: a.threshold(verdictShare),
+		Pair: t.number, Inputs: t.pair.Inputs, Event: last.model.describe(g.bold.event),
+		Size: last.freshSize, LogWealth: g.wealth, Threshold: a.goal(verdictShare),
 	}
 	if direction == 1 {
 		w.Inputs[0], w.Inputs[1] = w.Inputs[1], w.Inputs[0]

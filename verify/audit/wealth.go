@@ -1,39 +1,43 @@
 package audit
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
-// game is the capital that the bets against a hypothesis have made of 1, in one direction:
-// of the outputs on the input with this number over those on the other.
+// game is the capital that bets against a hypothesis have made of 1, in one direction: of
+// the outputs on the input with this number over those on the other.
+//
+// In each round a share of the capital is bet: all of it in the last one, and before that
+// less the more rounds are left, so that half is left for the last. A round that
+// promises nothing is left out, unless it is the last.
 type game struct {
 	direction int
-	before    []float64 // logarithms of the capital before the last round, by stake
-	choices   []choice  // of the last round
-	outputs   float64   // before the last round
-	now       []float64 // as before, after what was seen of the last round
-	wealth    float64   // logarithm of the whole capital
+	bold      choice  // of this round
+	betting   bool    // whether something is bet in this round
+	share     float64 // of the capital that is bet
+	before    float64 // logarithm of the capital before this round
+	outputs   float64 // before this round
+	wealth    float64 // logarithm of the capital
 }
 
-// bet begins a round: bets are on events within some parts.
-func (g *game) bet(r *round, direction int, null hypothesis, parts []int) {
-	if g.now == nil {
-		g.now = make([]float64, len(levels))
+// bet begins a round: bets are on events within some parts. The goal is what the
+// logarithm of the capital has to reach.
+func (g *game) bet(r *round, direction int, null hypothesis, parts []int, goal float64) {
+	g.direction, g.before, g.share = direction, g.wealth, 1
+	if r.left > 0 {
+		g.share = math.Ldexp(0.5, -r.left)
 	}
-	g.direction, g.before = direction, g.now
-	g.choices = r.choose(direction, null, parts)
+	need := max(goal-g.before-math.Log(g.share), 1)
+	g.bold, g.betting = r.choose(direction, null, parts, need)
+	g.betting = g.betting && (r.left == 0 || g.bold.promise > 0)
 }
 
 // look takes in what was seen of the round.
 func (g *game) look(r *round, null hypothesis) {
-	g.now = slices.Clone(g.before)
-	for j, c := range g.choices {
-		if c.event != nil {
-			g.now[j] += c.log(r.count(g.direction, c.event, len(null.weights)), null)
-		}
+	if !g.betting {
+		return
 	}
-	g.wealth = logMean(g.now) - rounding(g.outputs+float64(r.freshSize))
+	factor := g.bold.log(r.count(g.direction, g.bold.event, len(null.weights)), null)
+	factor -= rounding(float64(r.freshSize))
+	g.wealth = g.before + logSum(math.Log1p(-g.share), math.Log(g.share)+factor)
 }
 
 // history is all that was seen of a pair of inputs: its rounds in order.
@@ -41,18 +45,17 @@ type history []*round
 
 // logWealth returns the logarithm of the capital that the bets against a hypothesis would
 // have made of 1.
-func (h history) logWealth(direction int, null hypothesis, parts []int) float64 {
+func (h history) logWealth(direction int, null hypothesis, parts []int, goal float64) float64 {
 	var g game
 	for _, r := range h {
-		g.bet(r, direction, null, parts)
+		g.bet(r, direction, null, parts, goal)
 		g.look(r, null)
-		g.outputs += float64(r.freshSize)
 	}
 	return g.wealth
 }
 
-// logMean returns ln((Σ_j e^(x_j))/n).
-func logMean(x []float64) float64 {
+// logSum returns ln(Σ_j e^(x_j)).
+func logSum(x ...float64) float64 {
 	largest := math.Inf(-1)
 	for _, v := range x {
 		largest = max(largest, v)
@@ -64,5 +67,5 @@ func logMean(x []float64) float64 {
 	for _, v := range x {
 		sum += math.Exp(v - largest)
 	}
-	return largest + math.Log(sum/float64(len(x)))
+	return largest + math.Log(sum)
 }
