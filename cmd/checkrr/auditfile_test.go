@@ -3,12 +3,19 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"gonum.org/v1/gonum/stat"
+
+	"checkrr/verify/audit"
+	"checkrr/verify/audit/program"
 )
 
 func parseAudit(text string) (*auditFile, error) {
@@ -238,6 +245,62 @@ func TestReadAuditFiles(t *testing.T) {
 		if _, err := readAudit(file, nil); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestAuditExamples checks that the examples answer, and that their outputs lie around the
+// count. The mean of 10,000 outputs with Laplace noise of scale b has the standard deviation
+// 0.014 b; six of them are exceeded with probability 2e-9, and the seed is fixed.
+func TestAuditExamples(t *testing.T) {
+	for _, tt := range []struct {
+		name, input string
+		parts       string
+		mean        float64 // of outputs that are numbers; NaN where it is not checked
+	}{
+		{"audit-right.yaml", "[1, 0, 1]", "", 2},
+		{"audit-wrong.yaml", "[1, 0, 1]", "", 2},
+		{"audit-parts.yaml", "[1, 0, 1]", "bot top", math.NaN()},
+		{"audit-go.yaml", "[1, 0, 1]", "", 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			a, err := readAudit("../../examples/"+tt.name, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := exec.LookPath(a.command[0]); err != nil || a.command[0] == "go" && testing.Short() {
+				t.Skip("there is no", a.command[0], "or it takes too long")
+			}
+			p, err := program.Start(a.command, a.dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.Close()
+			var s audit.Sample
+			if err := p.On(json.RawMessage(tt.input), !a.claim.IsDP()).Sample(t.Context(), 10_000, [32]byte{1}, &s); err != nil {
+				t.Fatal(err)
+			}
+			var parts []string
+			for _, g := range s.Groups() {
+				parts = append(parts, g.Part)
+				if mean := stat.Mean(g.Numbers, nil); math.Abs(mean-tt.mean) > 0.09 {
+					t.Errorf("the mean is %g, want %g", mean, tt.mean)
+				}
+			}
+			if got := strings.Join(parts, " "); got != tt.parts {
+				t.Errorf("the parts are %q, want %q", got, tt.parts)
+			}
+			checkRefusal(t, p)
+		})
+	}
+}
+
+// checkRefusal checks that an example refuses an input that is no list.
+func checkRefusal(t *testing.T, p *program.Program) {
+	var s audit.Sample
+	err := p.On(json.RawMessage(`"a"`), false).Sample(t.Context(), 1, [32]byte{}, &s)
+	if err == nil || !strings.Contains(err.Error(), "the program reports an error: the input is ") {
+		t.Errorf("got the error %v", err)
 	}
 }
 
