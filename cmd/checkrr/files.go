@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,15 @@ import (
 
 // problemFiles completes names of problem files.
 var problemFiles = cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt)
+
+// openInput opens a file, or stdin if its name is "-", and returns its name for messages.
+func openInput(name string, stdin io.Reader) (r io.ReadCloser, shown string, err error) {
+	if name == "-" {
+		return io.NopCloser(stdin), "<stdin>", nil
+	}
+	r, err = os.Open(name)
+	return r, name, err
+}
 
 func atMostOneFile(_ *cobra.Command, args []string) error {
 	if len(args) > 1 {

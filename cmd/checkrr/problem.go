@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"os"
 	"slices"
 	"strings"
 
@@ -30,26 +29,45 @@ func (e *fileError) Error() string {
 
 // readProblem reads the problem file name, or stdin if that is "-".
 func readProblem(name string, stdin io.Reader, wanted demand) (*problem, error) {
-	if name == "-" {
-		return decodeProblem("<stdin>", stdin, wanted)
-	}
-	f, err := os.Open(name)
+	f, shown, err := openInput(name, stdin)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return decodeProblem(name, f, wanted)
+	return decodeProblem(shown, f, wanted)
+}
+
+const maxFileSize = 16 << 20 // of a problem
+
+// More limits on a problem, lower in some tests.
+var (
+	maxEntries = 100_000 // mechanisms or stops
+	maxBits    = 1 << 31 // of all numbers together
+)
+
+// problemForm is {mechanisms: [{eps: 1}], stops: [{after: 1, eps: 1}]}.
+func problemForm() form {
+	return form{
+		name:     "a problem file",
+		keys:     "mechanisms and stops",
+		size:     maxFileSize,
+		depth:    3,
+		row:      16,
+		entries:  6 * maxEntries, // an entry has a dash or a bracket, or both, in two lists
+		manyKeys: fmt.Sprintf("too many keys, an entry has at most %d", len(mechanismKeys)-1),
+		long:     fmt.Sprintf("the file is too long, must have at most %d mechanisms and as many stops", maxEntries),
+		nested:   "a list directly inside a list does not belong here",
+	}
 }
 
 // decodeProblem reads a problem and validates it. Every fault of the text is
 // reported with its place.
-func decodeProblem(name string, r io.Reader, wanted demand) (*problem, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxFileSize+1))
-	if err != nil {
-		return nil, err
-	}
-	d := &decoder{name: name, wanted: wanted}
-	p, err := d.decode(data)
+func decodeProblem(name string, r io.Reader, wanted demand) (p *problem, err error) {
+	d := &decoder{source: source{name, problemForm()}, wanted: wanted}
+	err = d.read(r, func(root ast.Node) error {
+		p, err = d.problem(root)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +76,7 @@ func decodeProblem(name string, r io.Reader, wanted demand) (*problem, error) {
 
 // decoder reads one problem file.
 type decoder struct {
-	name   string
+	source
 	wanted demand
 	lists  [2]position    // where the values of mechanisms and stops start
 	marks  [2][]entryMark // where their entries stand
@@ -76,33 +94,6 @@ const (
 )
 
 var listNames = []string{"mechanisms", "stops"}
-
-func (d *decoder) fault(at position, format string, args ...any) error {
-	return &fileError{d.name, at, fmt.Sprintf(format, args...)}
-}
-
-// decode reads a problem without validating it. The YAML library is not trusted
-// with hostile text: what could make it recurse deeply is refused before it is
-// called, and if it panics, that becomes an error.
-func (d *decoder) decode(data []byte) (p *problem, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			p, err = nil, d.fault(position{1, 1}, "the file cannot be read as YAML")
-		}
-	}()
-	if len(data) > maxFileSize {
-		return nil, d.fault(position{1, 1}, "the file is too large, must be at most %d MiB", maxFileSize>>20)
-	}
-	text := strings.TrimPrefix(string(data), "\uFEFF")
-	if err := d.checkText(text); err != nil {
-		return nil, err
-	}
-	root, err := d.parse(text)
-	if err != nil {
-		return nil, err
-	}
-	return d.problem(root)
-}
 
 // problem reads {mechanisms: [...], stops: [...]}.
 func (d *decoder) problem(root ast.Node) (*problem, error) {
@@ -142,26 +133,20 @@ func (d *decoder) problem(root ast.Node) (*problem, error) {
 func (d *decoder) listsOf(root ast.Node) (lists [2]ast.Node, err error) {
 	pairs, ok := pairsOf(root)
 	if !ok {
-		return lists, d.fault(placeOf(root), "the file is %s, must have the keys mechanisms and stops", kindOf(root))
+		return lists, d.fault(placeOf(root), "the file is %s, must have the keys %s", kindOf(root), d.form.keys)
 	}
-	for _, pair := range pairs {
-		i := slices.Index(listNames, keyOf(pair))
-		if i < 0 {
-			return lists, d.fault(placeOf(pair.Key), "%s", unknownKey(keyOf(pair), listNames))
-		}
-		if lists[i] != nil {
-			return lists, d.fault(placeOf(pair.Key), "%s is given twice", keyOf(pair))
-		}
-		lists[i] = pair.Value
+	values, err := d.keyed("", pairs, listNames)
+	if err != nil {
+		return lists, err
 	}
-	for i, value := range lists {
+	for i, value := range values {
 		if value == nil && i == stops && d.wanted == noStops {
 			continue
 		}
 		if value == nil {
 			return lists, d.fault(placeOf(root), "%s is missing, must be a list", listNames[i])
 		}
-		d.lists[i] = placeOf(value)
+		lists[i], d.lists[i] = value, placeOf(value)
 	}
 	return lists, nil
 }
@@ -212,12 +197,11 @@ func fieldsOf(entry ast.Node, fields []field) ([]field, error) {
 	}
 	for _, pair := range pairs {
 		key, at := keyOf(pair), placeOf(pair.Key)
-		switch value := pair.Value.(type) {
-		case *ast.IntegerNode, *ast.FloatNode, *ast.StringNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
-			fields = append(fields, field{key, value.GetToken().Value, placeOf(value)})
-		default:
-			return nil, &entryError{at, fmt.Sprintf("%s is %s, must be a number", quote(key), kindOf(value))}
+		text, ok := scalarOf(pair.Value)
+		if !ok {
+			return nil, &entryError{at, fmt.Sprintf("%s is %s, must be a number", quote(key), kindOf(pair.Value))}
 		}
+		fields = append(fields, field{key, text, placeOf(pair.Value)})
 	}
 	return fields, nil
 }

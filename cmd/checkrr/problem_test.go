@@ -293,6 +293,9 @@ func TestReadProblemFiles(t *testing.T) {
 		t.Fatalf("no examples: %v", err)
 	}
 	for _, file := range files {
+		if strings.HasPrefix(filepath.Base(file), "audit-") {
+			continue // another kind
+		}
 		if _, err := readProblem(file, nil, chargedStops); err != nil {
 			t.Error(err)
 		}

@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,29 +16,66 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Limits on a problem file. They keep the cost of reading any input, however
-// hostile, within some seconds and about 1 GB.
+// Limits on any file. They keep the cost of reading it, however hostile, within some
+// seconds and about 1 GB.
 const (
-	maxFileSize = 16 << 20
-	maxDepth    = 3         // {mechanisms: [{eps: 1}]}
-	maxKeys     = 16        // between two entries: the library is quadratic in it
-	maxMarks    = 3_000_000 // punctuation and line ends: as many tokens, roughly
-	gcPercent   = 30
+	maxMarks  = 3_000_000 // punctuation and line ends: as many tokens, roughly
+	gcPercent = 30
 )
 
-// More limits, lower in some tests.
-var (
-	maxEntries = 100_000 // mechanisms or stops
-	maxBits    = 1 << 31 // of all numbers together
-)
+// form is what the files of a kind look like.
+type form struct {
+	name    string // such as "a problem file"
+	keys    string // that it must have
+	size    int    // bytes at most
+	depth   int    // of brackets
+	row     int    // keys between two entries at most: the library is quadratic in it
+	entries int    // dashes and brackets at most
+	// What is said of more keys, of more entries, and of a list that is directly
+	// inside a list and not in brackets.
+	manyKeys, long, nested string
+}
 
-func tooLong() string {
-	return fmt.Sprintf("the file is too long, must have at most %d mechanisms and as many stops", maxEntries)
+// source is a YAML file that is read strictly.
+type source struct {
+	name string
+	form form
+}
+
+func (s source) fault(at position, format string, args ...any) error {
+	return &fileError{s.name, at, fmt.Sprintf(format, args...)}
+}
+
+// read reads a file and gives its root to use. The YAML library is not trusted with
+// hostile text: what could make it recurse deeply is refused before it is called, and if
+// it panics, that becomes an error.
+func (s source) read(r io.Reader, use func(root ast.Node) error) (err error) {
+	data, err := io.ReadAll(io.LimitReader(r, int64(s.form.size)+1))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = s.fault(position{1, 1}, "the file cannot be read as YAML")
+		}
+	}()
+	if len(data) > s.form.size {
+		return s.fault(position{1, 1}, "the file is too large, must be at most %d MiB", s.form.size>>20)
+	}
+	text := strings.TrimPrefix(string(data), "\uFEFF")
+	if err := s.checkText(text); err != nil {
+		return err
+	}
+	root, err := s.parse(text)
+	if err != nil {
+		return err
+	}
+	return use(root)
 }
 
 // checkText refuses what is not text, and text with so much punctuation that
 // no problem within the limits can need it.
-func (d *decoder) checkText(text string) error {
+func (s source) checkText(text string) error {
 	at := position{1, 0}
 	marks := 0
 	for i, r := range text {
@@ -44,7 +83,7 @@ func (d *decoder) checkText(text string) error {
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"),
 			r < ' ' && r != '\t' && r != '\n' && r != '\r', r == 0x7F, r == '\u0085', r == '\u2028', r == '\u2029':
-			return d.fault(at, "byte 0x%02x does not belong here, a problem file is plain UTF-8 text", text[i])
+			return s.fault(at, "byte 0x%02x does not belong here, %s is plain UTF-8 text", text[i], s.form.name)
 		case r == '\n':
 			at = position{at.line + 1, 0}
 			marks++
@@ -52,39 +91,39 @@ func (d *decoder) checkText(text string) error {
 			marks++
 		}
 		if marks > maxMarks {
-			return d.fault(at, "%s", tooLong())
+			return s.fault(at, "%s", s.form.long)
 		}
 	}
 	return nil
 }
 
 // parse returns the root of the only document.
-func (d *decoder) parse(text string) (ast.Node, error) {
+func (s source) parse(text string) (ast.Node, error) {
 	// Tokens and tree of a large file take a hundred times its size, for a short
 	// while: let the collector not double that.
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	tokens := lexer.Tokenize(text)
-	if err := d.checkTokens(tokens); err != nil {
+	if err := s.checkTokens(tokens); err != nil {
 		return nil, err
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	var fault yaml.Error
 	switch {
 	case errors.As(err, &fault):
-		return nil, d.fault(positionOf(fault.GetToken()), "%s", oneLine(fault.GetMessage()))
+		return nil, s.fault(positionOf(fault.GetToken()), "%s", oneLine(fault.GetMessage()))
 	case err != nil:
-		return nil, d.fault(position{1, 1}, "%s", oneLine(err.Error()))
+		return nil, s.fault(position{1, 1}, "%s", oneLine(err.Error()))
 	case len(file.Docs) == 0 || isEmpty(file.Docs[0].Body):
-		return nil, d.fault(position{1, 1}, "the file is empty, must have the keys mechanisms and stops")
+		return nil, s.fault(position{1, 1}, "the file is empty, must have the keys %s", s.form.keys)
 	case len(file.Docs) > 1:
-		return nil, d.fault(positionOf(file.Docs[1].GetToken()), "a second document, must be only one")
+		return nil, s.fault(positionOf(file.Docs[1].GetToken()), "a second document, must be only one")
 	}
 	return file.Docs[0].Body, nil
 }
 
 func isEmpty(n ast.Node) bool { return n == nil || n.Type() == ast.NullType }
 
-// unsupported are the parts of YAML that a problem has no use for.
+// unsupported are the parts of YAML that there is no use for.
 var unsupported = map[token.Type]string{
 	token.AnchorType:     "an anchor (&)",
 	token.AliasType:      "an alias (*)",
@@ -96,16 +135,16 @@ var unsupported = map[token.Type]string{
 	token.MappingKeyType: "a key marked by ?",
 }
 
-// checkTokens refuses what the strict reading of a problem does not allow, and
+// checkTokens refuses what strict reading does not allow, and
 // what the library's parser would take too long for.
-func (d *decoder) checkTokens(tokens token.Tokens) error {
-	var c tokenCheck
+func (s source) checkTokens(tokens token.Tokens) error {
+	c := tokenCheck{form: s.form}
 	for _, t := range tokens {
 		if t.Type == token.CommentType {
 			continue
 		}
 		if text := c.refuse(t); text != "" {
-			return d.fault(positionOf(t), "%s", text)
+			return s.fault(positionOf(t), "%s", text)
 		}
 	}
 	return nil
@@ -113,6 +152,7 @@ func (d *decoder) checkTokens(tokens token.Tokens) error {
 
 // tokenCheck is what there was up to a token.
 type tokenCheck struct {
+	form     form
 	depth    int // of brackets
 	entries  int
 	keys     int // since the last entry
@@ -120,7 +160,7 @@ type tokenCheck struct {
 	previous token.Type
 }
 
-// refuse returns why a problem cannot have the token t here, or "".
+// refuse returns why a file cannot have the token t here, or "".
 func (c *tokenCheck) refuse(t *token.Token) string {
 	what, isUnsupported := unsupported[t.Type]
 	switch {
@@ -133,18 +173,18 @@ func (c *tokenCheck) refuse(t *token.Token) string {
 	case c.ended, t.Type == token.DocumentHeaderType && c.previous != token.UnknownType:
 		return "a second document, must be only one"
 	case t.Type == token.SequenceEntryType && c.previous == t.Type:
-		return "a list directly inside a list does not belong here"
+		return c.form.nested
 	case isScalar(t) && strings.Contains(strings.TrimSpace(t.Origin), "\n"):
 		return quote(t.Value) + " runs over the end of the line"
 	}
 	c.count(t)
 	switch {
-	case c.depth > maxDepth:
+	case c.depth > c.form.depth:
 		return "nested too deeply"
-	case c.keys > maxKeys:
-		return fmt.Sprintf("too many keys, an entry has at most %d", len(mechanismKeys)-1)
-	case c.entries > 6*maxEntries: // an entry has a dash or a bracket, or both, in two lists
-		return tooLong()
+	case c.keys > c.form.row:
+		return c.form.manyKeys
+	case c.entries > c.form.entries:
+		return c.form.long
 	}
 	return ""
 }
@@ -174,6 +214,35 @@ func isScalar(t *token.Token) bool {
 		return true
 	}
 	return false
+}
+
+// keyed returns the values of a mapping in the order of the known keys, nil where there is
+// none. Before a message stands what it is that is at fault, if that is not the file.
+func (s source) keyed(what string, pairs []*ast.MappingValueNode, known []string) ([]ast.Node, error) {
+	if what != "" {
+		what += ": "
+	}
+	values := make([]ast.Node, len(known))
+	for _, pair := range pairs {
+		i := slices.Index(known, keyOf(pair))
+		if i < 0 {
+			return nil, s.fault(placeOf(pair.Key), "%s%s", what, unknownKey(keyOf(pair), known))
+		}
+		if values[i] != nil {
+			return nil, s.fault(placeOf(pair.Key), "%s%s is given twice", what, keyOf(pair))
+		}
+		values[i] = pair.Value
+	}
+	return values, nil
+}
+
+// scalarOf returns the text of a scalar as typed, without quotes.
+func scalarOf(n ast.Node) (text string, ok bool) {
+	switch n.(type) {
+	case *ast.IntegerNode, *ast.FloatNode, *ast.StringNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		return n.GetToken().Value, true
+	}
+	return "", false
 }
 
 // pairsOf returns the pairs of a mapping.

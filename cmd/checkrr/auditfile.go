@@ -1,0 +1,297 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"checkrr/verify/audit"
+	"checkrr/verify/audit/program"
+)
+
+// auditFile is what is claimed of an outside program, and how it is audited.
+type auditFile struct {
+	command    []string
+	dir        string               // where it runs; "" is the working directory
+	neighbours [][2]json.RawMessage // none if they are searched for
+	search     *auditSearch         // nil if they are not
+	claim      audit.Claim
+	charges    []string // ε of every part as typed, in nats
+	delta      string   // as typed
+	budget     auditBudget
+	bits       bool          // numbers are looked at bit by bit
+	patience   time.Duration // for a reply
+}
+
+// auditBudget bounds an audit.
+type auditBudget struct {
+	samples int           // outputs drawn per input of a pair
+	time    time.Duration // of all
+	alpha   *big.Rat      // probability that a true claim is refuted
+}
+
+// Limits on an audit file.
+const (
+	maxPairs   = 1000
+	maxWords   = 1000 // of the command
+	maxSamples = 1_000_000_000
+	maxSeconds = 86_400
+)
+
+// auditForm is what an audit file looks like, with inputs of any form.
+var auditForm = form{
+	name:     "an audit file",
+	keys:     "command, neighbours and claim",
+	size:     1 << 20,
+	depth:    32,
+	row:      256,
+	entries:  200_000,
+	manyKeys: "too many keys without a list or brackets between them, must be at most 256",
+	long:     "the file is too long, must have at most 200000 dashes and brackets",
+	nested:   "a list directly inside a list, must be in brackets, such as [[1, 2], [3]]",
+}
+
+// readAudit reads the audit file name, or stdin if that is "-".
+func readAudit(name string, stdin io.Reader) (*auditFile, error) {
+	f, shown, err := openInput(name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	a, err := decodeAudit(shown, f)
+	if err != nil {
+		return nil, err
+	}
+	if name != "-" {
+		a.dir = filepath.Dir(name) // so that the command can name files next to it
+	}
+	return a, nil
+}
+
+// decodeAudit reads an audit file, but for where it is. Every fault of the text is
+// reported with its place.
+func decodeAudit(name string, r io.Reader) (*auditFile, error) {
+	d := &auditDecoder{source{name, auditForm}, auditFile{
+		budget:   auditBudget{1e6, time.Minute, big.NewRat(1, 1000)},
+		patience: program.DefaultPatience,
+	}}
+	if err := d.read(r, d.audit); err != nil {
+		return nil, err
+	}
+	return &d.file, nil
+}
+
+// auditDecoder reads one audit file.
+type auditDecoder struct {
+	source
+	file auditFile
+}
+
+var auditKeys = []string{"command", "neighbours", "search", "claim", "budget", "numbers", "patience"}
+
+// audit reads the whole file.
+func (d *auditDecoder) audit(root ast.Node) error {
+	pairs, ok := pairsOf(root)
+	if !ok {
+		return d.fault(placeOf(root), "the file is %s, must have the keys %s", kindOf(root), d.form.keys)
+	}
+	values, err := d.keyed("", pairs, auditKeys)
+	if err != nil {
+		return err
+	}
+	switch {
+	case values[0] == nil:
+		return d.fault(placeOf(root), "command is missing, must be a list such as [python3, mechanism.py]")
+	case values[1] == nil && values[2] == nil:
+		return d.fault(placeOf(root), "neighbours is missing, must be a list of {x: …, x2: …}; or search must be there")
+	case values[1] != nil && values[2] != nil:
+		return d.fault(placeOf(values[2]), "both neighbours and search are given, must be only one of them")
+	case values[3] == nil:
+		return d.fault(placeOf(root), "claim is missing, must be of the form %s", claimForm)
+	}
+	readers := []func(ast.Node) error{d.command, d.neighbours, d.search, d.claim, d.budget, d.numbers, d.patience}
+	for i, value := range values {
+		if value == nil {
+			continue
+		}
+		if err := readers[i](value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list returns the entries of a list that may have some number of them.
+func (d *auditDecoder) list(what string, n ast.Node, most int) ([]ast.Node, error) {
+	list, ok := n.(*ast.SequenceNode)
+	switch {
+	case !ok:
+		return nil, d.fault(placeOf(n), "%s is %s, must be a list", what, kindOf(n))
+	case len(list.Values) == 0:
+		return nil, d.fault(placeOf(n), "%s is an empty list, must have at least one entry", what)
+	case len(list.Values) > most:
+		return nil, d.fault(placeOf(list.Values[most]), "%s has %d entries, must have at most %d", what, len(list.Values), most)
+	}
+	return list.Values, nil
+}
+
+// mapping returns the values of a mapping of a form in the order of the known keys.
+func (d *auditDecoder) mapping(what, form string, n ast.Node, known []string) ([]ast.Node, error) {
+	pairs, ok := pairsOf(n)
+	if !ok {
+		return nil, d.fault(placeOf(n), "%s is %s, must be of the form %s", what, kindOf(n), form)
+	}
+	return d.keyed(what, pairs, known)
+}
+
+// number reads a number exactly.
+func (d *auditDecoder) number(what string, n ast.Node) (r *big.Rat, typed string, err error) {
+	typed, ok := scalarOf(n)
+	if !ok {
+		return nil, "", d.fault(placeOf(n), "%s is %s, must be a number", what, kindOf(n))
+	}
+	if r, err = parseNumber(typed); err != nil {
+		return nil, "", d.fault(placeOf(n), "%s %s", what, err)
+	}
+	return r, typed, nil
+}
+
+// whole reads a whole number between two others, which may be typed as 1e6.
+func (d *auditDecoder) whole(what string, n ast.Node, low, high int64) (int, error) {
+	r, typed, err := d.number(what, n)
+	if err != nil {
+		return 0, err
+	}
+	if !r.IsInt() || r.Cmp(big.NewRat(low, 1)) < 0 || r.Cmp(big.NewRat(high, 1)) > 0 {
+		return 0, d.fault(placeOf(n), "%s is %s, must be a whole number between %d and %d", what, quote(typed), low, high)
+	}
+	return int(r.Num().Int64()), nil
+}
+
+// seconds reads a time.
+func (d *auditDecoder) seconds(what string, n ast.Node) (time.Duration, error) {
+	r, typed, err := d.number(what, n)
+	if err != nil {
+		return 0, err
+	}
+	if r.Sign() <= 0 || r.Cmp(big.NewRat(maxSeconds, 1)) > 0 {
+		return 0, d.fault(placeOf(n), "%s is %s, must be more than 0 and at most %d", what, quote(typed), maxSeconds)
+	}
+	s, _ := r.Float64()
+	return max(time.Duration(s*float64(time.Second)), 1), nil
+}
+
+// word reads one of some words.
+func (d *auditDecoder) word(what string, n ast.Node, known []string) (string, error) {
+	text, ok := scalarOf(n)
+	if !ok {
+		return "", d.fault(placeOf(n), "%s is %s, must be one of %s", what, kindOf(n), strings.Join(known, ", "))
+	}
+	if !slices.Contains(known, text) {
+		return "", d.fault(placeOf(n), "%s is %s, must be one of %s", what, quote(text), strings.Join(known, ", "))
+	}
+	return text, nil
+}
+
+func (d *auditDecoder) command(n ast.Node) error {
+	words, err := d.list("command", n, maxWords)
+	if err != nil {
+		return err
+	}
+	for i, word := range words {
+		text, ok := scalarOf(word)
+		if !ok {
+			return d.fault(placeOf(word), "command: word %d is %s, must be a text", i+1, kindOf(word))
+		}
+		if strings.ContainsRune(text, 0) || i == 0 && text == "" {
+			return d.fault(placeOf(word), "command: word %d is %s, must be a text without a zero byte, and the first not empty", i+1, quote(text))
+		}
+		d.file.command = append(d.file.command, text)
+	}
+	return nil
+}
+
+func (d *auditDecoder) neighbours(n ast.Node) error {
+	entries, err := d.list("neighbours", n, maxPairs)
+	if err != nil {
+		return err
+	}
+	for i, entry := range entries {
+		what := fmt.Sprintf("neighbours %d", i+1)
+		pair, err := d.pair(what, entry)
+		if err != nil {
+			return err
+		}
+		if sameJSON(pair[0], pair[1]) {
+			return d.fault(placeOf(entry), "%s: x and x2 are the same, must differ", what)
+		}
+		d.file.neighbours = append(d.file.neighbours, pair)
+	}
+	return nil
+}
+
+// pair reads {x: …, x2: …}.
+func (d *auditDecoder) pair(what string, n ast.Node) (pair [2]json.RawMessage, err error) {
+	keys := []string{"x", "x2"}
+	values, err := d.mapping(what, "{x: …, x2: …}", n, keys)
+	if err != nil {
+		return pair, err
+	}
+	for i, key := range keys {
+		if values[i] == nil {
+			return pair, d.fault(placeOf(n), "%s: %s is missing, must have x and x2", what, key)
+		}
+		if pair[i], err = d.jsonOf(what+": "+key, values[i]); err != nil {
+			return pair, err
+		}
+	}
+	return pair, nil
+}
+
+func (d *auditDecoder) budget(n ast.Node) error {
+	b := &d.file.budget
+	values, err := d.mapping("budget", "{samples: 1e6, seconds: 60, alpha: 1e-3}", n, []string{"samples", "seconds", "alpha"})
+	if err != nil {
+		return err
+	}
+	if values[0] != nil {
+		if b.samples, err = d.whole("budget: samples", values[0], 1, maxSamples); err != nil {
+			return err
+		}
+	}
+	if values[1] != nil {
+		if b.time, err = d.seconds("budget: seconds", values[1]); err != nil {
+			return err
+		}
+	}
+	if values[2] == nil {
+		return nil
+	}
+	alpha, typed, err := d.number("budget: alpha", values[2])
+	if err == nil && (alpha.Cmp(minAlpha) < 0 || alpha.Cmp(maxAlpha) > 0) {
+		err = d.fault(placeOf(values[2]), "budget: alpha is %s, must be between 1e-100 and 0.5", quote(typed))
+	}
+	b.alpha = alpha
+	return err
+}
+
+// minAlpha keeps alpha, and shares of it, within float64.
+var minAlpha, maxAlpha = scaled(big.NewInt(1), -100), big.NewRat(1, 2)
+
+func (d *auditDecoder) numbers(n ast.Node) error {
+	word, err := d.word("numbers", n, []string{"real", "bits"})
+	d.file.bits = word == "bits"
+	return err
+}
+
+func (d *auditDecoder) patience(n ast.Node) (err error) {
+	d.file.patience, err = d.seconds("patience", n)
+	return err
+}

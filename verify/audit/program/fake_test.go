@@ -1,0 +1,202 @@
+package program
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain runs the tests, or one of the fakes: the test binary is its own outside program.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "fake" {
+		fakes[os.Args[2]](bufio.NewReaderSize(os.Stdin, 1<<20))
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// fake is the command of a fake.
+func fake(name string) []string {
+	if fakes[name] == nil {
+		panic("no fake " + name)
+	}
+	return []string{os.Args[0], "fake", name}
+}
+
+// asked returns the next request, or ends the process at the end of the requests.
+func asked(in *bufio.Reader) (r request) {
+	line, err := in.ReadBytes('\n')
+	if err != nil {
+		os.Exit(0)
+	}
+	if err := json.Unmarshal(line, &r); err != nil {
+		complain("cannot read %q: %v", line, err)
+		os.Exit(9)
+	}
+	return r
+}
+
+func complain(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+
+// replying is a fake that gives one reply after the other; ID in them is replaced.
+func replying(replies ...string) func(*bufio.Reader) {
+	return func(in *bufio.Reader) {
+		for i := 0; ; i++ {
+			r := asked(in)
+			text := replies[i%len(replies)]
+			fmt.Println(strings.ReplaceAll(text, "ID", fmt.Sprint(r.ID)))
+		}
+	}
+}
+
+// repeating is a fake all of whose outputs are a text.
+func repeating(output string) func(*bufio.Reader) {
+	return func(in *bufio.Reader) {
+		for {
+			r := asked(in)
+			fmt.Printf("{\"id\": %d, \"outputs\": [%s]}\n", r.ID, strings.Join(slices.Repeat([]string{output}, r.N), ", "))
+		}
+	}
+}
+
+var fakes = map[string]func(*bufio.Reader){
+	"numbers": func(in *bufio.Reader) { // drawn from the seed
+		for {
+			r := asked(in)
+			random := rand.New(rand.NewPCG(r.Seed, 0))
+			outputs := make([]float64, r.N)
+			for i := range outputs {
+				outputs[i] = random.Float64()
+			}
+			text, _ := json.Marshal(map[string]any{"id": r.ID, "outputs": outputs})
+			fmt.Printf("%s\n", text)
+		}
+	},
+	"echo": func(in *bufio.Reader) { // the input, and what else it is asked
+		for {
+			r := asked(in)
+			text, _ := json.Marshal(fmt.Sprintf("%d %d %s", r.ID, r.N, r.Input))
+			fmt.Printf(`{"id": %d, "outputs": [%s]}`+"\n", r.ID, strings.Join(slices.Repeat([]string{string(text)}, r.N), ","))
+		}
+	},
+	"values":     replying(`{"outputs": [1, -0.5e1, "a#", null, true, [1, [2]], {"b": 1, "a": "x"}, {"part": "top", "value": 3}, {"part": "bot"}, {"part": 1, "value": 2}, {"part": "p", "value": 1, "x": 2}, {"value": 1}, {"value": [4], "part": "top"}], "id": ID.0}`),
+	"parts":      replying(`{"id": ID, "outputs": [{"part": "bot"}, {"value": 0.25, "part": "top"}]}` + "\r"),
+	"half":       repeating("0.5"),
+	"vectors":    repeating("[0.1234567, 0.7654321, 1]"),
+	"top":        repeating(`{"part": "top", "value": 0.12345678}`),
+	"report":     replying(`{"id": ID, "error": "the input is\tnot a list"}`),
+	"wrong id":   replying(`{"id": 7, "outputs": [1, 2]}`),
+	"text id":    replying(`{"id": "ID", "outputs": [1, 2]}`),
+	"no id":      replying(`{"outputs": [1, 2]}`),
+	"no outputs": replying(`{"id": ID}`),
+	"too few":    replying(`{"id": ID, "outputs": [1]}`),
+	"too many":   replying(`{"id": ID, "outputs": [1, 2, 3]}`),
+	"no list":    replying(`{"id": ID, "outputs": 5}`),
+	"no text":    replying(`{"id": ID, "error": 5}`),
+	"no parts":   replying(`{"id": ID, "outputs": [{"part": "bot"}, 5]}`),
+	"other key":  replying(`{"id": ID, "outputs": [1, 2], "seconds": 3}`),
+	"twice":      replying(`{"id": ID, "id": ID, "outputs": [1, 2]}`),
+	"banner":     replying("Ready. \x1b[1m", `{"id": ID, "outputs": [1, 2]}`),
+	"empty":      replying("", `{"id": ID, "outputs": [1, 2]}`),
+	"list":       replying(`[1, 2]`),
+	"two values": replying(`{"id": ID, "outputs": [1, 2]} {"id": ID, "outputs": [1, 2]}`),
+	"two lines":  replying(`{"id": ID, "outputs": [1, 2]}` + "\n" + `{"id": ID, "outputs": [1, 2]}`),
+	"cut":        replying(`{"id": ID, "outputs": [1, `),
+	"nan":        replying(`{"id": ID, "outputs": [1, NaN]}`),
+	"nan id":     replying(`{"id": NaN, "outputs": [1, 2]}`),
+	"infinity":   replying(`{"id": ID, "outputs": [1, -Infinity]}`),
+	"range":      replying(`{"id": ID, "outputs": [1, 1e309]}`),
+	"deep range": replying(`{"id": ID, "outputs": [1, [0, -1e309]]}`),
+	"octal":      replying(`{"id": ID, "outputs": [1, 007]}`),
+	"not utf8":   replying("{\"id\": ID, \"outputs\": [1, \"\xff\"]}"),
+	"quotes":     replying(`{'id': ID, 'outputs': [1, 2]}`),
+	"comma":      replying(`{"id": ID, "outputs": [1, 2,]}`),
+	"nested":     replying(`{"id": ID, "outputs": ` + strings.Repeat("[", 20_000)),
+	"long": func(in *bufio.Reader) {
+		asked(in)
+		for {
+			if _, err := os.Stdout.WriteString(strings.Repeat(" ", 1<<16)); err != nil {
+				return
+			}
+		}
+	},
+	"crash": func(in *bufio.Reader) {
+		asked(in)
+		complain("Traceback (most recent call last):\n\n\tboom \x1b[31m")
+		os.Exit(3)
+	},
+	"crash inside": func(in *bufio.Reader) {
+		fmt.Printf(`{"id": %d, "outp`, asked(in).ID)
+		os.Exit(4)
+	},
+	"ends": func(*bufio.Reader) {},
+	"ends between": func(in *bufio.Reader) {
+		fmt.Printf(`{"id": %d, "outputs": [1, 2]}`+"\n", asked(in).ID)
+		complain("enough")
+	},
+	"hangs": func(in *bufio.Reader) {
+		signal.Ignore(syscall.SIGTERM, os.Interrupt)
+		asked(in)
+		complain("thinking")
+		time.Sleep(time.Hour)
+	},
+	"deaf": func(*bufio.Reader) { time.Sleep(time.Hour) },
+	"mute": func(in *bufio.Reader) {
+		asked(in)
+		os.Stdout.Close()
+		time.Sleep(time.Hour)
+	},
+	"slow": func(in *bufio.Reader) { // for the first time
+		for wait := 200 * time.Millisecond; ; wait = 0 {
+			r := asked(in)
+			time.Sleep(wait)
+			fmt.Printf(`{"id": %d, "outputs": [%d, %[1]d]}`+"\n", r.ID, r.ID)
+		}
+	},
+	"flood": func(in *bufio.Reader) {
+		for {
+			r := asked(in)
+			for i := range 30_000 {
+				complain("line %d of a lot of text that nobody reads", i)
+			}
+			fmt.Printf(`{"id": %d, "outputs": [1, 2]}`+"\n", r.ID)
+		}
+	},
+	"flood and die": func(in *bufio.Reader) {
+		asked(in)
+		for i := range 30_000 {
+			complain("line %d", i)
+		}
+		os.Exit(1)
+	},
+	// A shell that starts the program proper, which does not end by itself and whose
+	// process number is the output.
+	"parent": func(in *bufio.Reader) {
+		child := exec.Command(os.Args[0], "fake", "deaf")
+		child.Stdout, child.Stderr = os.Stdout, os.Stderr
+		if err := child.Start(); err != nil {
+			complain("%v", err)
+			return
+		}
+		r := asked(in)
+		fmt.Printf(`{"id": %d, "outputs": [%d, %[2]d]}`+"\n", r.ID, child.Process.Pid)
+		asked(in)
+	},
+	"orphan": func(in *bufio.Reader) { // leaves behind a child that holds its pipes
+		child := exec.Command(os.Args[0], "fake", "deaf")
+		child.Stdout, child.Stderr = os.Stdout, os.Stderr
+		if err := child.Start(); err != nil {
+			complain("%v", err)
+		}
+		os.Exit(5)
+	},
+}

@@ -1,0 +1,133 @@
+package program
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// Program is a running program. Its methods can be called concurrently; it is asked one
+// thing at a time.
+type Program struct {
+	name     string // its command, as it is shown
+	command  *exec.Cmd
+	stdin    io.WriteCloser
+	stdout   *os.File
+	stderr   tail
+	patience time.Duration
+	exited   chan struct{} // closed once the process has ended
+	turn     chan struct{} // holds something while the program is asked
+
+	// What follows belongs to the one whose turn it is.
+	requests int
+	lines    *bufio.Reader
+	line     []byte      // the last one
+	late     chan answer // to what nobody waits for any more; nil if there is none
+	fault    error       // the first one
+}
+
+// DefaultPatience is how long a reply may take.
+const DefaultPatience = 30 * time.Second
+
+// How long a process may take to end that has nothing to do any more.
+const grace = 500 * time.Millisecond
+
+// Option changes how a program is run.
+type Option func(*Program)
+
+// Patience sets how long a reply may take.
+func Patience(d time.Duration) Option { return func(p *Program) { p.patience = d } }
+
+// Start runs a command in a folder, or in the working directory if dir is empty. A command
+// with a slash in its name is looked for in that folder. It has to be closed.
+func Start(command []string, dir string, options ...Option) (*Program, error) {
+	if len(command) == 0 || command[0] == "" {
+		return nil, errors.New("the command is empty, must name a program")
+	}
+	p := &Program{
+		name:     strings.Join(command, " "),
+		command:  exec.Command(command[0], command[1:]...),
+		patience: DefaultPatience,
+		exited:   make(chan struct{}),
+		turn:     make(chan struct{}, 1),
+	}
+	for _, set := range options {
+		set(p)
+	}
+	p.command.Dir = dir
+	if err := p.start(); err != nil {
+		return nil, fmt.Errorf("%s cannot be started: %w", printable(p.name), err)
+	}
+	return p, nil
+}
+
+// start starts the process, and waits for its end in the background.
+func (p *Program) start() error {
+	stdin, err := p.command.StdinPipe()
+	if err != nil {
+		return err
+	}
+	// Not StdoutPipe: that is closed when the process ends, read or not.
+	stdout, theirs, err := os.Pipe()
+	if err != nil {
+		stdin.Close()
+		return err
+	}
+	defer theirs.Close()
+	p.stdin, p.stdout, p.lines = stdin, stdout, bufio.NewReaderSize(stdout, 1<<18)
+	p.command.Stdout, p.command.Stderr = theirs, &p.stderr
+	p.command.WaitDelay = grace // for what it started itself and left behind with its stderr
+	ownGroup(p.command)
+	if err := p.command.Start(); err != nil {
+		stdin.Close() // once more: harmless
+		stdout.Close()
+		return err
+	}
+	go func() {
+		p.command.Wait() // what it returns is in ProcessState
+		killGroup(p.command)
+		close(p.exited)
+	}()
+	return nil
+}
+
+// Close ends the program: it is told by the end of its standard input, and killed with all
+// that it has started if it does not listen.
+func (p *Program) Close() error {
+	p.stdin.Close()
+	p.ended(grace)
+	return p.kill()
+}
+
+// kill ends the process and all of its group at once.
+func (p *Program) kill() error {
+	defer p.stdout.Close() // ends a read that waits for what is left of the group, too
+	p.stdin.Close()
+	select {
+	case <-p.exited: // its number may be that of another process by now
+		return nil
+	default:
+	}
+	killGroup(p.command)
+	if !p.ended(10 * time.Second) {
+		return fmt.Errorf("%s does not end, process %d", printable(p.name), p.command.Process.Pid)
+	}
+	return nil
+}
+
+// ended waits for the end of the process, for some time.
+func (p *Program) ended(within time.Duration) bool {
+	timer := time.NewTimer(within)
+	defer timer.Stop()
+	select {
+	case <-p.exited:
+		return true
+	case <-timer.C:
+		return false
+	}
+}

@@ -1,0 +1,415 @@
+package program
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"checkrr/verify/audit"
+)
+
+// start starts a fake, and ends it with the test.
+func start(t testing.TB, name string, options ...Option) *Program {
+	t.Helper()
+	p, err := Start(fake(name), "", options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+// draw returns a sample as text: part, shape and numbers.
+func draw(t *testing.T, p *Program, input string, parts bool, n int, seed byte) (string, error) {
+	t.Helper()
+	var s audit.Sample
+	err := p.On(json.RawMessage(input), parts).Sample(t.Context(), n, [32]byte{seed}, &s)
+	var b strings.Builder
+	for _, g := range s.Groups() {
+		fmt.Fprintf(&b, "%s %s x%d %v\n", g.Part, g.Shape, g.Count, g.Numbers)
+	}
+	return b.String(), err
+}
+
+func TestValues(t *testing.T) {
+	t.Parallel()
+	p := start(t, "values")
+	for range 2 {
+		got, err := draw(t, p, "{}", false, 13, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := ` "a\u0023" x1 []
+ # x2 [1 -5]
+ [#,[#]] x1 [1 2]
+ null x1 []
+ true x1 []
+ {"a":"x","b":#} x1 [1]
+ {"part":"p","value":#,"x":#} x1 [1 2]
+ {"part":#,"value":#} x1 [1 2]
+ {"value":#} x1 [1]
+bot null x1 []
+top # x1 [3]
+top [#] x1 [4]
+`
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestParts(t *testing.T) {
+	t.Parallel()
+	p := start(t, "parts")
+	got, err := draw(t, p, "[]", true, 2, 1)
+	if want := "bot null x1 []\ntop # x1 [0.25]\n"; got != want || err != nil {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+}
+
+// The input is passed on as it is, but for blanks and line ends.
+func TestInput(t *testing.T) {
+	t.Parallel()
+	p := start(t, "echo")
+	got, err := draw(t, p, "{\"b\": [1.50, 1e2,\n 12345678901234567890], \"a\": \"<é>\"}", false, 2, 1)
+	want := ` "1 2 {\"b\":[1.50,1e2,12345678901234567890],\"a\":\"\u003cé\u003e\"}" x2 []` + "\n"
+	if got != want || err != nil {
+		t.Errorf("got %s, %v\nwant %s", got, err, want)
+	}
+	if _, err := draw(t, p, "{", false, 2, 1); err == nil || !strings.Contains(err.Error(), "the input is not JSON") {
+		t.Errorf("an input that is no JSON gives the error %v", err)
+	}
+}
+
+// Large inputs do not fit into a pipe at once.
+func TestLargeInput(t *testing.T) {
+	t.Parallel()
+	p := start(t, "half")
+	input := "[" + strings.Repeat("1, ", 1<<20) + "1]"
+	if _, err := draw(t, p, input, false, 3, 1); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is drawn depends on the seed alone, and n outputs are drawn in several requests.
+func TestSeeds(t *testing.T) {
+	t.Parallel()
+	p := start(t, "numbers")
+	first := map[string]bool{}
+	for _, seed := range []byte{1, 2, 1} {
+		got, err := draw(t, p, "0", false, 2*perRequest+1, seed)
+		if err != nil || !strings.HasPrefix(got, fmt.Sprintf(" # x%d ", 2*perRequest+1)) {
+			t.Fatalf("got %.40s, %v", got, err)
+		}
+		first[got] = true
+		numbers := strings.Fields(got)[2:]
+		if numbers[0] == "["+numbers[perRequest] {
+			t.Error("two requests have the same seed")
+		}
+	}
+	if len(first) != 2 {
+		t.Errorf("two seeds give %d different samples", len(first))
+	}
+	if p.requests != 9 {
+		t.Errorf("there were %d requests, want 9", p.requests)
+	}
+}
+
+func TestSubSeed(t *testing.T) {
+	t.Parallel()
+	seen := map[uint64]bool{}
+	for seed := range byte(10) {
+		for chunk := range uint64(1000) {
+			s := subSeed([32]byte{seed}, chunk)
+			if s >= 1<<53 {
+				t.Fatalf("seed %d is not below 2^53", s)
+			}
+			seen[s] = true
+		}
+	}
+	if len(seen) != 10_000 {
+		t.Errorf("%d different seeds, want 10000", len(seen))
+	}
+	if got := subSeed([32]byte{}, 5); got != 8912206489372386 { // as computed with Python's hashlib
+		t.Errorf("the seed is %d", got)
+	}
+}
+
+// faults are fakes and what is said about them, when they are asked for two outputs.
+var faults = []struct{ name, want string }{
+	{"report", "request 1: the program reports an error: the input is not a list"},
+	{"wrong id", "request 1: the reply has the id 7, must have the id 1 of the request"},
+	{"text id", `request 1: the reply has the id "1", must have the id 1 of the request`},
+	{"no id", "request 1: the reply has no id, must have the id 1"},
+	{"no outputs", `request 1: the reply has no outputs, must be of the form {"id": 1, "outputs": […]}`},
+	{"too few", "request 1: the reply has 1 outputs, must have 2"},
+	{"too many", "request 1: the reply has more than 2 outputs, must have 2"},
+	{"no list", "request 1: the outputs of the reply are 5, must be a list"},
+	{"no text", "request 1: the error of the reply is 5, must be a text"},
+	{"other key", `request 1: the reply has the key "seconds", must have only id, outputs, error`},
+	{"twice", `request 1: the reply has the key "id" twice, must have it once`},
+	{"banner", `request 1: the reply is "Ready. \x1b[1m", must be of the form {"id": 1, "outputs": […]}`},
+	{"empty", `request 1: the reply is "", must be of the form {"id": 1, "outputs": […]}`},
+	{"list", `request 1: the reply is [1, 2], must be of the form {"id": 1, "outputs": […]}`},
+	{"two values", `request 1: the reply is followed by {"id": 1, "outputs": [1, 2]}, must be alone on its line`},
+	{"two lines", "request 2: the reply has the id 1, must have the id 2 of the request"},
+	{"cut", "request 1: the reply ends inside its JSON, must be whole on its line"},
+	{"nan", `request 1: output 2 has the number NaN, must be finite, or a text such as "NaN"`},
+	{"nan id", `request 1: the reply has the number NaN, must be finite, or a text such as "NaN"`},
+	{"infinity", `request 1: output 2 has the number -Infinity, must be finite, or a text such as "-Infinity"`},
+	{"range", "request 1: output 2 cannot be used: number 1e309 is out of range, must be at most 1.8e308"},
+	{"deep range", "request 1: output 2 cannot be used: number -1e309 is out of range, must be at most 1.8e308"},
+	{"octal", `request 1: the reply is not JSON from byte 27 on, which is "07]}"`},
+	{"not utf8", `request 1: the reply is not JSON from byte 27 on, which is "\xff\"]}"`},
+	{"quotes", `request 1: the reply is not JSON from byte 2 on, which is "'id': 1, 'outputs': [1, 2]}"`},
+	{"comma", `request 1: the reply is not JSON from byte 27 on, which is ",]}"`},
+	{"nested", `request 1: the reply is not JSON from byte 10021 on, which is "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[…"`},
+	{"crash", "request 1: the program ended (exit status 3) before it replied, must run until its standard input ends\n" +
+		"its standard error ends with\n  Traceback (most recent call last):\n   boom �[31m"},
+	{"crash inside", "request 1: the program ended (exit status 4) before it replied, must run until its standard input ends"},
+	{"ends", "request 1: the program ended (exit status 0) before it replied, must run until its standard input ends"},
+	{"ends between", "request 2: the program ended (exit status 0) before it replied, must run until its standard input ends\n" +
+		"its standard error ends with\n  enough"},
+	{"orphan", "request 1: the program ended (exit status 5) before it replied, must run until its standard input ends"},
+	{"mute", "request 1: the program closed its standard output, must not before its standard input ends"},
+	{"flood and die", "request 1: the program ended (exit status 1) before it replied, must run until its standard input ends\n" +
+		"its standard error ends with\n  line 29990\n  line 29991\n  line 29992\n  line 29993\n  line 29994\n  line 29995\n" +
+		"  line 29996\n  line 29997\n  line 29998\n  line 29999"},
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	for _, tt := range faults {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, tt.name)
+			_, err := draw(t, p, "0", false, 2, 1)
+			if err == nil {
+				_, err = draw(t, p, "0", false, 2, 1)
+			}
+			checkFault(t, p, err, tt.want)
+		})
+	}
+}
+
+// checkFault checks an error, and that it is the last of its program.
+func checkFault(t *testing.T, p *Program, err error, want string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("there is no error, want %s", want)
+	}
+	fault, ok := errors.AsType[*Error](err)
+	if !ok {
+		t.Fatalf("got the error %T %v", err, err)
+	}
+	got, ok := strings.CutPrefix(fault.Error(), strings.Join(p.command.Args, " ")+": ")
+	if !ok || got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	select {
+	case <-p.exited:
+	default:
+		t.Error("the program still runs")
+	}
+	if _, again := draw(t, p, "0", false, 2, 1); again != err {
+		t.Errorf("the next request gives %v", again)
+	}
+}
+
+func TestNoParts(t *testing.T) {
+	t.Parallel()
+	p := start(t, "no parts")
+	_, err := draw(t, p, "0", true, 2, 1)
+	checkFault(t, p, err, `request 1: output 2 is 5, must be of the form {"part": "…", "value": …}`)
+}
+
+func TestImpatience(t *testing.T) {
+	t.Parallel()
+	p := start(t, "hangs", Patience(50*time.Millisecond))
+	_, err := draw(t, p, "0", false, 2, 1)
+	checkFault(t, p, err, "request 1: there is no reply after 50ms, must reply sooner, or be given more patience\n"+
+		"its standard error ends with\n  thinking")
+
+	p = start(t, "deaf", Patience(50*time.Millisecond)) // a request that does not fit into the pipe
+	_, err = draw(t, p, "["+strings.Repeat("1, ", 1<<20)+"1]", false, 2, 1)
+	checkFault(t, p, err, "request 1: there is no reply after 50ms, must reply sooner, or be given more patience")
+}
+
+// A program that does not listen is killed.
+func TestCloseHanging(t *testing.T) {
+	t.Parallel()
+	p := start(t, "deaf")
+	began := time.Now()
+	for range 2 {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if !p.ended(time.Millisecond) || time.Since(began) > 5*time.Second {
+		t.Error("the program still runs, or took too long to end")
+	}
+	if _, err := draw(t, p, "0", false, 2, 1); err == nil {
+		t.Error("a program that is closed has outputs")
+	}
+}
+
+func TestFlood(t *testing.T) {
+	t.Parallel()
+	p := start(t, "flood")
+	if _, err := draw(t, p, "0", false, 2, 1); err != nil {
+		t.Error(err)
+	}
+}
+
+// A request that nobody waits for any more does not confuse the next one.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	p := start(t, "slow")
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	var s audit.Sample
+	for range 2 {
+		if err := p.On(json.RawMessage("0"), false).Sample(ctx, 2, [32]byte{}, &s); err != context.DeadlineExceeded {
+			t.Errorf("got the error %v", err)
+		}
+	}
+	got, err := draw(t, p, "0", false, 2, 1)
+	if want := " # x2 [2 2]\n"; got != want || err != nil || s.Count() != 0 {
+		t.Errorf("got %q, %v, and %d outputs before, want %q", got, err, s.Count(), want)
+	}
+}
+
+func TestConcurrent(t *testing.T) {
+	t.Parallel()
+	p := start(t, "echo")
+	var wait sync.WaitGroup
+	for i := range 8 {
+		wait.Go(func() {
+			for range 20 {
+				got, err := draw(t, p, fmt.Sprint(i), false, 2, 1)
+				if !strings.HasSuffix(got, fmt.Sprintf(" 2 %d\" x2 []\n", i)) || err != nil {
+					t.Errorf("got %q, %v for the input %d", got, err, i)
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+func TestStart(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		command []string
+		dir     string
+		want    string
+	}{
+		{nil, "", "the command is empty"},
+		{[]string{""}, "", "the command is empty"},
+		{[]string{"no-such-program-at-all", "x"}, "", "no-such-program-at-all x cannot be started: "},
+		{[]string{"./none"}, t.TempDir(), "./none cannot be started: "},
+		{fake("half"), filepath.Join(t.TempDir(), "none"), "fake half cannot be started: "},
+	} {
+		if _, err := Start(tt.command, tt.dir); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q gives the error %v, want %s", tt.command, err, tt.want)
+		}
+	}
+}
+
+// A command is looked for in the folder that it runs in.
+func TestFolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Symlink(os.Args[0], filepath.Join(dir, "mechanism")); err != nil {
+		t.Skip(err)
+	}
+	p, err := Start([]string{"./mechanism", "fake", "half"}, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if _, err := draw(t, p, "0", false, 2, 1); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTail(t *testing.T) {
+	t.Parallel()
+	var s tail
+	for range 1000 {
+		fmt.Fprint(&s, strings.Repeat("x", 100), "\n")
+		fmt.Fprintln(&s, strings.Repeat("é", 201))
+	}
+	lines := s.last()
+	if len(s.text) != tailBytes || len(lines) != tailLines {
+		t.Errorf("%d bytes are kept, %d lines are shown", len(s.text), len(lines))
+	}
+	if lines[9] != strings.Repeat("é", 200)+"…" || lines[8] != strings.Repeat("x", 100) {
+		t.Errorf("the last lines are %q", lines[8:])
+	}
+	s = tail{}
+	s.Write([]byte(strings.Repeat("y", 3*tailBytes)))
+	if lines := s.last(); len(lines) != 1 {
+		t.Errorf("a long line is shown as %d lines", len(lines))
+	}
+}
+
+// The tests that follow are not parallel: they change the limits, or count.
+
+func TestLongLine(t *testing.T) {
+	defer func(old int) { maxLine = old }(maxLine)
+	maxLine = 4 << 20
+	p := start(t, "long")
+	_, err := draw(t, p, "0", false, 2, 1)
+	checkFault(t, p, err, "request 1: the reply is too long, must have at most 4 MB")
+}
+
+func TestNoLeaks(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, name := range []string{"half", "hangs", "crash", "mute", "orphan"} {
+		p, err := Start(fake(name), "", Patience(20*time.Millisecond))
+		if err != nil {
+			t.Fatal(err)
+		}
+		draw(t, p, "0", false, 2, 1)
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	for end := time.Now().Add(2 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines, there were %d", runtime.NumGoroutine(), before)
+		}
+	}
+}
+
+// BenchmarkSample measures outputs per second, with the fake's own work.
+func BenchmarkSample(b *testing.B) {
+	for _, name := range []string{"half", "vectors", "top"} {
+		b.Run(name, func(b *testing.B) {
+			p := start(b, name)
+			n := 0
+			for b.Loop() {
+				var s audit.Sample
+				if err := p.On(json.RawMessage("0"), name == "top").Sample(b.Context(), perRequest, [32]byte{}, &s); err != nil {
+					b.Fatal(err)
+				}
+				n += s.Count()
+			}
+			b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "outputs/s")
+		})
+	}
+}

@@ -1,0 +1,323 @@
+package program
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"checkrr/verify/audit"
+)
+
+// reply reads a line that should be a reply.
+type reply struct {
+	line  []byte
+	json  *jsontext.Decoder
+	parts bool // outputs must name their part
+	into  *audit.Sample
+	count int // outputs so far
+
+	// What makes it fast.
+	inner   *jsontext.Decoder // of a single output
+	buffer  bytes.Buffer      // what that reads
+	last    *audit.Group
+	texts   map[text]*audit.Group
+	numbers []float64
+	shape   string // of the last list of numbers
+}
+
+// text is an output that is a text, as it stands in a reply.
+type text struct{ part, raw string }
+
+// maxTexts is how many texts are remembered.
+const maxTexts = 1000
+
+var replyKeys = []string{"id", "outputs", "error"}
+
+// decode adds the outputs of a reply to a sample, if it is one to the request id for n
+// outputs.
+func decode(line []byte, id, n int, parts bool, into *audit.Sample) error {
+	// NewBuffer, and not NewReader: the decoder reads it in place.
+	r := &reply{
+		line: line, json: jsontext.NewDecoder(bytes.NewBuffer(line)), parts: parts, into: into,
+		inner: jsontext.NewDecoder(new(bytes.Buffer)), texts: map[text]*audit.Group{},
+	}
+	if r.json.PeekKind() != '{' {
+		return fmt.Errorf("the reply is %s, must be of the form %s", show(line), form(id))
+	}
+	has, err := r.object(id, n)
+	if err != nil {
+		return r.plainly(err)
+	}
+	if rest := bytes.TrimSpace(line[r.json.InputOffset():]); len(rest) > 0 {
+		return fmt.Errorf("the reply is followed by %s, must be alone on its line", show(rest))
+	}
+	switch {
+	case !has["id"]:
+		return fmt.Errorf("the reply has no id, must have the id %d", id)
+	case !has["outputs"]:
+		return fmt.Errorf("the reply has no outputs, must be of the form %s", form(id))
+	case r.count != n:
+		return fmt.Errorf("the reply has %d outputs, must have %d", r.count, n)
+	}
+	return nil
+}
+
+// form is what a reply looks like.
+func form(id int) string { return fmt.Sprintf(`{"id": %d, "outputs": […]}`, id) }
+
+// object reads {"id": …, "outputs": […]} and returns which keys there are.
+func (r *reply) object(id, n int) (map[string]bool, error) {
+	has := map[string]bool{}
+	if _, err := r.json.ReadToken(); err != nil {
+		return nil, err
+	}
+	for r.json.PeekKind() == '"' {
+		token, err := r.json.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		key := token.String()
+		has[key] = true
+		switch key {
+		case "id":
+			err = r.id(id)
+		case "outputs":
+			err = r.outputs(n)
+		case "error":
+			err = r.refusal()
+		default:
+			err = fmt.Errorf("the reply has the key %s, must have only %s", show([]byte(key)), strings.Join(replyKeys, ", "))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	_, err := r.json.ReadToken() // the end
+	return has, err
+}
+
+// id reads the id.
+func (r *reply) id(want int) error {
+	raw, err := r.json.ReadValue()
+	if err != nil {
+		return err
+	}
+	if x, err := strconv.ParseFloat(string(raw), 64); err != nil || x != float64(want) {
+		return fmt.Errorf("the reply has the id %s, must have the id %d of the request", show(raw), want)
+	}
+	return nil
+}
+
+// refusal reads an error that the program reports.
+func (r *reply) refusal() error {
+	raw, err := r.json.ReadValue()
+	if err != nil {
+		return err
+	}
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return fmt.Errorf("the error of the reply is %s, must be a text", show(raw))
+	}
+	return fmt.Errorf("the program reports an error: %s", printable(text))
+}
+
+// outputs reads the list of outputs.
+func (r *reply) outputs(n int) error {
+	if kind := r.json.PeekKind(); kind != '[' {
+		raw, err := r.json.ReadValue()
+		if err != nil {
+			return err
+		}
+		return fmt.Errorf("the outputs of the reply are %s, must be a list", show(raw))
+	}
+	if _, err := r.json.ReadToken(); err != nil {
+		return err
+	}
+	for {
+		kind := r.json.PeekKind()
+		if kind == ']' {
+			_, err := r.json.ReadToken()
+			return err
+		}
+		raw, err := r.json.ReadValue()
+		if err != nil {
+			return err
+		}
+		if r.count++; r.count > n {
+			return fmt.Errorf("the reply has more than %d outputs, must have %d", n, n)
+		}
+		if err := r.output(kind, raw); err != nil {
+			return fmt.Errorf("output %d %w", r.count, err)
+		}
+	}
+}
+
+// output adds an output to the sample.
+func (r *reply) output(kind jsontext.Kind, raw jsontext.Value) error {
+	part, value, isInPart := "", raw, false
+	if kind == '{' {
+		part, value, isInPart = r.inPart(raw)
+	}
+	if r.parts && !isInPart {
+		return fmt.Errorf(`is %s, must be of the form {"part": "…", "value": …}`, show(raw))
+	}
+	return r.add(part, value)
+}
+
+// add adds a value of a part. What is frequent, numbers and lists of them, is added
+// without a detour; and so is text that was there before.
+func (r *reply) add(part string, raw jsontext.Value) error {
+	switch raw.Kind() {
+	case '0':
+		if x, err := strconv.ParseFloat(string(raw), 64); err == nil {
+			r.group(part, "#", 1).Add(x)
+			return nil
+		}
+	case '[':
+		if shape, ok := r.list(raw); ok {
+			r.group(part, shape, len(r.numbers)).Add(r.numbers...)
+			return nil
+		}
+	case '"':
+		if g, ok := r.texts[text{part, string(raw)}]; ok {
+			g.Add()
+			return nil
+		}
+	}
+	return r.addAny(part, raw)
+}
+
+// group returns a group of the sample, which is often the one before.
+func (r *reply) group(part, shape string, width int) *audit.Group {
+	if g := r.last; g != nil && g.Part == part && g.Shape == shape {
+		return g
+	}
+	r.last = r.into.Group(part, shape, width)
+	return r.last
+}
+
+// list reads a list of numbers into r.numbers and returns its shape, if it is one.
+func (r *reply) list(raw jsontext.Value) (shape string, ok bool) {
+	r.numbers = r.numbers[:0]
+	for word := range bytes.SplitSeq(raw[1:len(raw)-1], []byte(",")) {
+		// What is in a list and reads like a number is one: raw is known to be JSON.
+		x, err := strconv.ParseFloat(string(bytes.TrimSpace(word)), 64)
+		if err != nil {
+			return "", false
+		}
+		r.numbers = append(r.numbers, x)
+	}
+	if n := 2*len(r.numbers) + 1; len(r.shape) != n {
+		r.shape = "[" + strings.Repeat("#,", len(r.numbers))[:n-2] + "]"
+	}
+	return r.shape, true
+}
+
+// addAny adds any value of a part.
+func (r *reply) addAny(part string, raw jsontext.Value) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var value any
+	if err := d.Decode(&value); err != nil {
+		return fmt.Errorf("cannot be read: %w", err)
+	}
+	var one audit.Sample
+	if err := one.AddValue(part, value); err != nil {
+		return fmt.Errorf("cannot be used: %w", err)
+	}
+	g := one.Groups()[0]
+	into := r.group(part, g.Shape, g.Width)
+	into.Add(g.Numbers...)
+	if raw.Kind() == '"' && len(r.texts) < maxTexts {
+		r.texts[text{part, string(raw)}] = into
+	}
+	return nil
+}
+
+// inPart splits {"part": "…", "value": …}, if that is what raw is. Without a value it
+// is null.
+func (r *reply) inPart(raw jsontext.Value) (part string, value jsontext.Value, ok bool) {
+	r.buffer = *bytes.NewBuffer(raw)
+	r.inner.Reset(&r.buffer)
+	r.inner.ReadToken()
+	value = jsontext.Value("null")
+	for r.inner.PeekKind() == '"' {
+		token, err := r.inner.ReadToken()
+		if err != nil {
+			return "", raw, false
+		}
+		switch key, kind := token.String(), r.inner.PeekKind(); {
+		case key == "part" && kind == '"':
+			token, _ := r.inner.ReadToken()
+			part, ok = token.String(), true
+		case key == "value":
+			v, _ := r.inner.ReadValue()
+			start := int(r.inner.InputOffset()) - len(v)
+			value = raw[start : start+len(v)] // v itself is valid only until more is read
+		default:
+			return "", raw, false
+		}
+	}
+	if !ok {
+		return "", raw, false
+	}
+	return part, value, true
+}
+
+// The numbers that some programs write and that JSON does not have.
+var notJSON = []string{"nan", "inf", "infinity"}
+
+// plainly says in plain words what is wrong with the JSON.
+func (r *reply) plainly(err error) error {
+	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the reply ends inside its JSON, must be whole on its line")
+	case !ok:
+		return err
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return fmt.Errorf("the reply has the key %s twice, must have it once", show([]byte(syntactic.JSONPointer.LastToken())))
+	}
+	at := min(int(syntactic.ByteOffset), len(r.line))
+	word := wordAt(r.line, at)
+	if slices.Contains(notJSON, strings.ToLower(strings.TrimLeft(word, "+-"))) {
+		where := "the reply"
+		if strings.HasPrefix(string(syntactic.JSONPointer), "/outputs/") {
+			where = fmt.Sprintf("output %d", r.count+1)
+		}
+		return fmt.Errorf(`%s has the number %s, must be finite, or a text such as "%[2]s"`, where, word)
+	}
+	return fmt.Errorf("the reply is not JSON from byte %d on, which is %s", at+1, show(r.line[at:]))
+}
+
+// wordAt returns the word that stands around an offset.
+func wordAt(line []byte, at int) string {
+	isEnd := func(r rune) bool { return strings.ContainsRune(" \t\r\n,:[]{}\"", r) }
+	start := bytes.LastIndexFunc(line[:at], isEnd) + 1
+	end := bytes.IndexFunc(line[at:], isEnd)
+	if end < 0 {
+		return string(line[start:])
+	}
+	return string(line[start : at+end])
+}
+
+// show quotes a part of a reply, shortened.
+func show(text []byte) string {
+	const longest = 60
+	s := string(bytes.TrimSpace(text[:min(len(text), 4*longest)]))
+	runes := []rune(s)
+	if len(runes) > longest || len(text) > 4*longest {
+		s = string(runes[:min(len(runes), longest)]) + "…"
+	}
+	if json.Valid([]byte(s)) {
+		return printable(s)
+	}
+	return strconv.Quote(s)
+}

@@ -1,0 +1,154 @@
+package program
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// maxLine is the most bytes of a reply.
+var maxLine = 256 << 20
+
+// request is what a program is asked for: n outputs on an input.
+type request struct {
+	ID    int             `json:"id"`
+	Input json.RawMessage `json:"input"`
+	N     int             `json:"n"`
+	Seed  uint64          `json:"seed"` // below 2^53, so that it is a number to everyone
+}
+
+// text returns the request as a line.
+func (r request) text() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // the input as it is
+	if err := e.Encode(r); err != nil {
+		return nil, fmt.Errorf("the input is not JSON: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// answer is a line, or that there is none.
+type answer struct {
+	line []byte
+	err  error
+}
+
+var (
+	errDeaf = errors.New("does not read its standard input")
+	errMute = errors.New("closed its standard output")
+	errLong = errors.New("too long")
+)
+
+// ask sends a request and has its reply read. If ctx ends first, the program is left at
+// its work: whoever asks next waits for the end of that.
+func (p *Program) ask(ctx context.Context, r request, read func(id int, line []byte) error) error {
+	select {
+	case p.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-p.turn }()
+	if p.fault != nil {
+		return p.fault
+	}
+	if p.late != nil {
+		if _, err := p.wait(ctx, p.late); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	p.requests++
+	r.ID = p.requests
+	text, err := r.text()
+	if err != nil {
+		return err
+	}
+	line, err := p.wait(ctx, p.send(text))
+	if err != nil {
+		return err
+	}
+	if err := read(r.ID, line); err != nil {
+		return p.fail("%v", err)
+	}
+	return nil
+}
+
+// send writes a line and reads one, in the background.
+func (p *Program) send(text []byte) chan answer {
+	c := make(chan answer, 1)
+	go func() {
+		if _, err := p.stdin.Write(text); err != nil {
+			c <- answer{err: errDeaf}
+			return
+		}
+		line, err := p.readLine()
+		c <- answer{line, err}
+	}()
+	return c
+}
+
+// readLine reads a line of any length up to the limit. It is valid until the next one.
+func (p *Program) readLine() ([]byte, error) {
+	p.line = p.line[:0]
+	for {
+		part, err := p.lines.ReadSlice('\n')
+		p.line = append(p.line, part...)
+		switch {
+		case len(p.line) > maxLine:
+			return nil, errLong
+		case err == bufio.ErrBufferFull:
+		case err == io.EOF && len(p.line) > 0:
+			return nil, io.ErrUnexpectedEOF
+		case err != nil:
+			return nil, errMute
+		default:
+			return p.line, nil
+		}
+	}
+}
+
+// wait returns the line of an answer, or why there is none.
+func (p *Program) wait(ctx context.Context, c chan answer) ([]byte, error) {
+	timer := time.NewTimer(p.patience)
+	defer timer.Stop()
+	p.late = nil
+	exited := p.exited
+	for {
+		select {
+		case a := <-c:
+			return a.line, p.judge(a.err)
+		case <-ctx.Done():
+			p.late = c
+			return nil, ctx.Err()
+		case <-exited: // what it has written is still to be read, but not what others might write
+			exited = nil
+			timer.Reset(grace)
+		case <-timer.C:
+			if exited == nil {
+				return nil, p.gone("")
+			}
+			return nil, p.fail("there is no reply after %v, must reply sooner, or be given more patience", p.patience)
+		}
+	}
+}
+
+// judge says what is wrong if there is no line.
+func (p *Program) judge(err error) error {
+	switch err {
+	case nil:
+		return nil
+	case errLong:
+		return p.fail("the reply is too long, must have at most %d MB", maxLine>>20)
+	case io.ErrUnexpectedEOF:
+		return p.gone("closed its standard output inside a line")
+	}
+	return p.gone(err.Error())
+}

@@ -1,0 +1,50 @@
+package program
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+
+	"checkrr/verify/audit"
+)
+
+// perRequest is the most outputs that a program is asked for at once.
+var perRequest = 10_000
+
+// On returns the mechanism on an input. With parts, every output must name the part of the
+// output partition that it is in.
+//
+// If the context of [audit.Sampler.Sample] ends, the sample holds the replies up to then,
+// each as a whole.
+func (p *Program) On(input json.RawMessage, parts bool) audit.Sampler {
+	return sampler{p, input, parts}
+}
+
+type sampler struct {
+	program *Program
+	input   json.RawMessage
+	parts   bool
+}
+
+// Sample implements [audit.Sampler].
+func (s sampler) Sample(ctx context.Context, n int, seed [32]byte, into *audit.Sample) error {
+	for chunk := uint64(0); n > 0; chunk++ {
+		r := request{Input: s.input, N: min(n, perRequest), Seed: subSeed(seed, chunk)}
+		err := s.program.ask(ctx, r, func(id int, line []byte) error {
+			return decode(line, id, r.N, s.parts, into)
+		})
+		if err != nil {
+			return err
+		}
+		n -= r.N
+	}
+	return nil
+}
+
+// subSeed returns the seed of a request: 53 bits of SHA-256 of the seed and the number of
+// the request.
+func subSeed(seed [32]byte, chunk uint64) uint64 {
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64(seed[:], chunk))
+	return binary.BigEndian.Uint64(sum[:]) >> 11
+}
