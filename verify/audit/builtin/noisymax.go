@@ -1,0 +1,3 @@
+package builtin
+
+func noisyMaxima() []Mechanism { return nil }
