@@ -92,7 +92,7 @@ func newCheck(l Law, c Claim, direction int) check {
 			}
 			continue
 		}
-		x := cell.excess(eps, factors[cell.Part], direction)
+		x := cell.excess(factors[cell.Part], direction)
 		k.interval.Lower.Add(k.interval.Lower, x.Lower)
 		k.interval.Upper.Add(k.interval.Upper, x.Upper)
 		if x.Lower.Sign() > 0 {
@@ -110,9 +110,8 @@ func (k check) bounds() (low, high *big.Rat) {
 
 // exactExcess returns the excess of a cell if it is known as a rational number, or nil.
 func (c Cell) exactExcess(eps impl.Epsilon, direction int) *big.Rat {
-	nats := inNats(eps)
-	if c.Loss != nil && nats != nil {
-		if _, high := c.loss(direction); high.Cmp(nats) <= 0 {
+	if c.Loss != nil {
+		if _, high := c.loss(direction); high.Sign() <= 0 || !eps.IsExp() && high.Cmp(eps.Rat()) <= 0 {
 			return new(big.Rat)
 		}
 	}
@@ -124,7 +123,7 @@ func (c Cell) exactExcess(eps impl.Epsilon, direction int) *big.Rat {
 	switch {
 	case q.Sign() == 0:
 		return x
-	case c.Loss != nil: // the ratio may not be constant
+	case !c.constant():
 		return nil
 	case eps.IsExp():
 		x.Sub(x, new(big.Rat).Mul(eps.Rat(), q))
@@ -139,40 +138,36 @@ func (c Cell) exactExcess(eps impl.Epsilon, direction int) *big.Rat {
 	return x
 }
 
-// inNats returns ε if it is a rational number that is known, or nil.
-func inNats(eps impl.Epsilon) *big.Rat {
-	switch {
-	case !eps.IsExp():
-		return eps.Rat()
-	case eps.Rat().Cmp(one) == 0:
-		return new(big.Rat)
-	}
-	return nil
-}
-
 // excess returns an interval around the sum of max(0, P(S) − e^ε·P'(S)) over the
 // outputs in the cell: at least that of the cell as one event, and equal to it if the
 // ratio is constant or nowhere below e^ε; otherwise at most P·(1 − e^(ε − loss)).
-func (c Cell) excess(eps impl.Epsilon, factor impl.Interval, direction int) impl.Interval {
+func (c Cell) excess(factor impl.Interval, direction int) impl.Interval {
 	p, q := c.P[direction], c.P[1-direction]
 	x := excess(p, factor, q)
-	if c.Loss == nil {
+	if c.constant() {
 		return x
 	}
 	low, high := c.loss(direction)
-	nats := inNats(eps)
-	if nats == nil {
-		return impl.Interval{Lower: x.Lower, Upper: p.Upper}
-	}
-	if low.Cmp(nats) >= 0 {
+	if ratio, err := expAbove0(low); err == nil && ratio.Lower.Cmp(factor.Upper) >= 0 {
 		return x
 	}
-	ratio, err := impl.Nats(new(big.Rat).Sub(high, nats)).Factor() // e^(loss − ε)
-	if err != nil {
-		return impl.Interval{Lower: x.Lower, Upper: p.Upper}
+	most := p.Upper
+	if ratio, err := expAbove0(high); err == nil {
+		rest := up().Sub(floatOne, down().Quo(factor.Lower, ratio.Upper))
+		most = up().Mul(p.Upper, atLeast0(rest))
 	}
-	rest := up().Sub(floatOne, down().Quo(floatOne, ratio.Upper))
-	return impl.Interval{Lower: x.Lower, Upper: up().Mul(p.Upper, rest)}
+	return impl.Interval{Lower: x.Lower, Upper: most}
+}
+
+// constant reports whether the likelihood ratio is constant on the cell.
+func (c Cell) constant() bool { return c.Loss == nil || c.Loss[0].Cmp(c.Loss[1]) == 0 }
+
+// expAbove0 returns e^x, or 1 for x < 0: it is compared with e^ε ≥ 1.
+func expAbove0(x *big.Rat) (impl.Interval, error) {
+	if x.Sign() < 0 {
+		x = new(big.Rat)
+	}
+	return impl.Nats(x).Factor()
 }
 
 // losses returns the largest loss of each part.

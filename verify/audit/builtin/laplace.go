@@ -238,11 +238,6 @@ func toyProgram(f float64, p Params, parts [2]string) program {
 	}
 }
 
-// halved returns x/2.
-func halved(x impl.Interval) impl.Interval {
-	return impl.Interval{Lower: new(big.Float).SetMantExp(x.Lower, -1), Upper: new(big.Float).SetMantExp(x.Upper, -1)}
-}
-
 func laplaceFloat() Mechanism {
 	return Mechanism{
 		Name: "laplace-float", Title: "Laplace mechanism by inverse CDF in float64", Source: "Mironov 2012",

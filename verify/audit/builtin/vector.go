@@ -222,7 +222,7 @@ var printedRange = impl.Range{Low: sub(big.NewRat(-1, 1024), halfGrid), High: ha
 // over the segments up to each ⊤.
 func (v vector) probability(answers []*big.Rat, p pattern) (impl.Interval, error) {
 	var run []impl.Comparison
-	result := impl.Interval{Lower: big.NewFloat(1), Upper: big.NewFloat(1)}
+	result := exactly(one)
 	for i, above := range p.list() {
 		c := impl.Comparison{Query: answers[i], Threshold: new(big.Rat), Above: above}
 		if v.printed && above {
@@ -239,13 +239,6 @@ func (v vector) probability(answers []*big.Rat, p pattern) (impl.Interval, error
 		result, run = product(result, segment), nil
 	}
 	return result, nil
-}
-
-// product returns x·y for x, y ≥ 0.
-func product(x, y impl.Interval) impl.Interval {
-	low := new(big.Float).SetPrec(256).SetMode(big.ToNegativeInf)
-	high := new(big.Float).SetPrec(256).SetMode(big.ToPositiveInf)
-	return impl.Interval{Lower: low.Mul(x.Lower, y.Lower), Upper: high.Mul(x.Upper, y.Upper)}
 }
 
 func (v vector) cellName(p pattern) string {
