@@ -32,17 +32,18 @@ func compositions() []Mechanism {
 
 // compositionCase has an adversary that first plays a mechanism that says ⊥ at no charge
 // half of the time, and otherwise a randomized response at ln 2; and then a randomized
-// response with all that is left. Each has half of δ.
+// response with all that is left.
 func compositionCase(p Params) (*Case, error) {
-	four, half := big.NewRat(4, 1), quo(p.Delta, whole(2))
+	four, first := big.NewRat(4, 1), quo(p.Delta, whole(2))
+	left := sub(p.Delta, quo(first, whole(2)))
 	a := spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice {
 		switch {
 		case len(outputs) == 0:
-			return perhaps(big.NewRat(2, 1), half)
+			return perhaps(big.NewRat(2, 1), first)
 		case outputs[0] == spec.Bottom:
-			return certain(four, half)
+			return certain(four, left)
 		}
-		return certain(big.NewRat(2, 1), half)
+		return certain(big.NewRat(2, 1), left)
 	}}
 	laws, err := spec.ODPCompositionLaw(a, four, p.Delta, 2, spec.TextB)
 	if err != nil {
@@ -77,6 +78,7 @@ func perhaps(expEps, delta *big.Rat) spec.Choice {
 		}
 		c.Laws[b] = tossed
 	}
+	c.Delta = quo(delta, whole(2))
 	c.ExpE = append(c.ExpE, one)
 	c.Part = func(output string) int { return boolInt(output == spec.Bottom) }
 	return c
