@@ -222,21 +222,41 @@ func (s sample) distance(j int) int {
 // Deviation from print: the paper does not print the algorithm.
 // Cost: O(n log n); one or two draws.
 func DiscretizedIQR(x []*big.Rat, j int, eps Epsilon, delta *big.Rat, noise Noise) (float64, bool, error) {
+	r, err := newIQRRun(x, j, eps, delta)
+	if err != nil {
+		return 0, false, fmt.Errorf("DiscretizedIQR: %w", err)
+	}
+	value, ok := r.draw(noise)
+	return value, ok, nil
+}
+
+// iqrRun is what all runs of M^D_j on a database have in common.
+type iqrRun struct {
+	distance, limit float64 // A_j(x), 1 + ln(1/δ)/ε
+	size, step      float64 // the interquartile range, ln(1 + 1/ln n)
+	scale           float64 // 1/ε
+}
+
+func newIQRRun(x []*big.Rat, j int, eps Epsilon, delta *big.Rat) (iqrRun, error) {
 	a, err := IQRDistance(x, j)
 	if err == nil {
 		err = checkIQRTest(eps, delta)
 	}
 	if err != nil {
-		return 0, false, fmt.Errorf("DiscretizedIQR: %w", err)
-	}
-	scale := 1 / eps.float()
-	d, _ := delta.Float64()
-	if float64(a)+noise.Laplace(scale) <= 1-math.Log(d)*scale {
-		return 0, false, nil
+		return iqrRun{}, err
 	}
 	s, _ := sortSample(x)
 	size, _ := s.iqr.Float64()
-	return released(size, noise.Laplace(scale)*math.Log1p(1/math.Log(float64(len(x))))), true, nil
+	d, _ := delta.Float64()
+	scale := 1 / eps.float()
+	return iqrRun{float64(a), 1 - math.Log(d)*scale, size, math.Log1p(1 / math.Log(float64(len(x)))), scale}, nil
+}
+
+func (r iqrRun) draw(noise Noise) (float64, bool) {
+	if r.distance+noise.Laplace(r.scale) <= r.limit {
+		return 0, false
+	}
+	return released(r.size, noise.Laplace(r.scale)*r.step), true
 }
 
 // released returns size·e^z, as a finite number: 0 stays 0 however large the noise is, and
@@ -260,11 +280,35 @@ func (e Epsilon) float() float64 {
 // Source: Hartmann et al. (2022), Section 4.2; ODP-X16.
 // Symbols, domain, accuracy, deviation from print and cost: as for [DiscretizedIQR].
 func PrivateIQR(x []*big.Rat, eps Epsilon, delta *big.Rat, noise Noise) (float64, bool, error) {
-	value, ok, err := DiscretizedIQR(x, 1, eps, delta, noise)
-	if ok || err != nil {
-		return value, ok, err
+	r, err := NewPrivateIQRRuns(x, eps, delta)
+	if err != nil {
+		return 0, false, fmt.Errorf("PrivateIQR: %w", err)
 	}
-	return DiscretizedIQR(x, 2, eps, delta, noise)
+	value, ok := r.Draw(noise)
+	return value, ok, nil
+}
+
+// PrivateIQRRuns is M_IQR on one database: what takes long is done once for many runs.
+type PrivateIQRRuns struct{ first, second iqrRun }
+
+// NewPrivateIQRRuns finds A_1(x) and A_2(x).
+//
+// Source, symbols, domain, accuracy and cost: as for [PrivateIQR].
+func NewPrivateIQRRuns(x []*big.Rat, eps Epsilon, delta *big.Rat) (PrivateIQRRuns, error) {
+	first, err := newIQRRun(x, 1, eps, delta)
+	if err != nil {
+		return PrivateIQRRuns{}, err
+	}
+	second, err := newIQRRun(x, 2, eps, delta)
+	return PrivateIQRRuns{first, second}, err
+}
+
+// Draw makes one run, and returns its output, with false for ⊥.
+func (r PrivateIQRRuns) Draw(noise Noise) (float64, bool) {
+	if value, ok := r.first.draw(noise); ok {
+		return value, true
+	}
+	return r.second.draw(noise)
 }
 
 // IQRBottom returns Pr(M^D_j(x) = ⊥) for A_j(x) = a.

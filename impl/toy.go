@@ -24,9 +24,6 @@ func Toy(fx, eps float64, heads func() bool, noise Noise) (value float64, bottom
 	return fx + noise.Laplace(1/eps), false, nil
 }
 
-// toyPrec is the precision of [ToyCells]: the ends of the cells cancel up to e^(−ε|t|).
-const toyPrec = 256
-
 // ToyCells returns the probabilities with which M_toy(x) puts its output into the cells
 // (−∞, t_1], (t_1, t_2], …, (t_n, ∞), and last of all the probability of ⊥.
 //
@@ -40,16 +37,13 @@ func ToyCells(fx, eps *big.Rat, cuts []*big.Rat) ([]Interval, error) {
 	if eps == nil || eps.Sign() <= 0 {
 		return nil, fmt.Errorf("ToyCells: eps is %v, must be more than 0", eps)
 	}
-	n := reals{toyPrec}
-	below := n.int(0)
-	var cells []Interval
-	for i, t := range cuts {
-		if i > 0 && cuts[i-1].Cmp(t) >= 0 {
-			return nil, fmt.Errorf("ToyCells: cut %d is %s, must be more than %s", i+1, decimal(t), decimal(cuts[i-1]))
-		}
-		next := n.laplaceBelow(new(big.Rat).Sub(t, fx), eps)
-		cells = append(cells, n.half(n.max0(n.sub(next, below))))
-		below = next
+	cells, err := LaplaceCells(fx, new(big.Rat).Inv(eps), cuts)
+	if err != nil {
+		return nil, fmt.Errorf("ToyCells: %w", err)
 	}
-	return append(cells, n.half(n.max0(n.sub(n.int(1), below))), n.half(n.int(1))), nil
+	n := reals{laplacePrec}
+	for i := range cells {
+		cells[i] = n.half(cells[i])
+	}
+	return append(cells, n.half(n.int(1))), nil
 }

@@ -1,14 +1,19 @@
 package audit
 
-import "checkrr/impl"
+import (
+	"fmt"
+	"math/big"
+
+	"checkrr/impl"
+)
 
 // Law is what is known for certain about the output laws of a mechanism on two
-// neighbouring inputs: intervals that contain the probabilities of some disjoint events.
+// neighbouring inputs: the probabilities of some disjoint events.
 type Law struct {
 	Inputs [2]string // as they are shown
 	Cells  []Cell
-	// Complete is set if the cells decide: they are all outputs, and on each of them
-	// the likelihood ratio is constant.
+	// Complete is set if the cells are all outputs, and the likelihood ratio is constant on
+	// each that has no Loss: then they decide what δ the claim needs for these inputs.
 	Complete bool
 }
 
@@ -17,4 +22,70 @@ type Cell struct {
 	Name string // as it is shown
 	Part int    // its index in the claim
 	P    [2]impl.Interval
+	// Exact is P, if it is known as rational numbers. A cell from [ExactCell] has both.
+	Exact *[2]*big.Rat
+	// Loss is what the logarithm of the likelihood ratio of every output in the cell is
+	// between, where that is known: what a claim with ε in nats is compared with exactly.
+	Loss *[2]*big.Rat
+}
+
+// ExactCell returns a cell with rational probabilities.
+func ExactCell(name string, part int, p0, p1 *big.Rat) Cell {
+	return Cell{Name: name, Part: part, P: [2]impl.Interval{outward(p0), outward(p1)}, Exact: &[2]*big.Rat{p0, p1}}
+}
+
+// WithLoss returns the cell with bounds of its loss: a range, or one number twice.
+func (c Cell) WithLoss(low, high *big.Rat) Cell {
+	c.Loss = &[2]*big.Rat{low, high}
+	return c
+}
+
+// loss returns the bounds of the loss in a direction: 0 is the first input against the
+// second.
+func (c Cell) loss(direction int) (low, high *big.Rat) {
+	if direction == 0 {
+		return c.Loss[0], c.Loss[1]
+	}
+	return new(big.Rat).Neg(c.Loss[1]), new(big.Rat).Neg(c.Loss[0])
+}
+
+// Validate checks that the law can be one, and that it fits the claim.
+func (l Law) Validate(c Claim) error {
+	if len(l.Cells) == 0 {
+		return fmt.Errorf("the law has no cells, must have at least one")
+	}
+	for _, cell := range l.Cells {
+		if err := cell.validate(len(c.Parts)); err != nil {
+			return fmt.Errorf("cell %s: %w", cell.Name, err)
+		}
+	}
+	for b := range l.Inputs {
+		sum := impl.Interval{Lower: down(), Upper: up()}
+		for _, cell := range l.Cells {
+			sum.Lower.Add(sum.Lower, cell.P[b].Lower)
+			sum.Upper.Add(sum.Upper, cell.P[b].Upper)
+		}
+		if sum.Lower.Cmp(floatOne) > 0 || l.Complete && sum.Upper.Cmp(floatOne) < 0 {
+			return fmt.Errorf("probabilities on input %s sum to [%.12g, %.12g], must to 1, or less if outputs are missing", l.Inputs[b], sum.Lower, sum.Upper)
+		}
+	}
+	return nil
+}
+
+func (c Cell) validate(parts int) error {
+	if c.Part < 0 || c.Part >= parts {
+		return fmt.Errorf("part is %d, must be at least 0 and less than %d", c.Part, parts)
+	}
+	for b, p := range c.P {
+		if p.Lower == nil || p.Upper == nil || p.Lower.Sign() < 0 || p.Lower.Cmp(p.Upper) > 0 || p.Lower.Cmp(floatOne) > 0 {
+			return fmt.Errorf("probability is [%v, %v], must be an interval in [0, 1]", p.Lower, p.Upper)
+		}
+		if c.Exact != nil && (c.Exact[b] == nil || !contains(p, c.Exact[b])) {
+			return fmt.Errorf("probability is %v, must be in [%.12g, %.12g]", c.Exact[b], p.Lower, p.Upper)
+		}
+	}
+	if c.Loss != nil && (c.Loss[0] == nil || c.Loss[1] == nil || c.Loss[0].Cmp(c.Loss[1]) > 0) {
+		return fmt.Errorf("loss is from %v to %v, must be from a number to one that is not smaller", c.Loss[0], c.Loss[1])
+	}
+	return nil
 }

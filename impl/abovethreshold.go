@@ -1,0 +1,111 @@
+package impl
+
+import (
+	"fmt"
+	"math"
+)
+
+// AboveThreshold runs AboveThreshold(D, {f_i}, T, ε) and returns its outputs, true for ⊤
+// and false for ⊥. It is [Sparse] with c = 1 and δ = 0, and makes the draws of
+// spec.AboveThreshold in the same order.
+//
+// Source: Dwork and Roth (2014), Algorithm 1; AFD-A1.
+// Symbols, domain and deviation from print: as for spec.AboveThreshold.
+// Accuracy: float64; σ = 2/ε, and 2σ is exactly the float64 4/ε.
+// Cost: as many queries as the analyst asks.
+func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool), t, eps float64, noise Noise) ([]bool, error) {
+	a, err := sparse(x, query, t, 1, eps, 0, noise)
+	if err != nil {
+		return nil, fmt.Errorf("AboveThreshold: %w", err)
+	}
+	return a, nil
+}
+
+// Sparse runs Sparse(D, {f_i}, T, c, ε, δ) and returns its outputs, true for ⊤ and false
+// for ⊥. It makes the draws of spec.Sparse in the same order, but for T̂_c, which nothing
+// is compared with.
+//
+// Source: Dwork and Roth (2014), Algorithm 2; AFD-A2.
+// Symbols, domain and deviation from print: as for spec.Sparse.
+// Accuracy: float64, by the same operations in the same order.
+// Cost: as many queries as the analyst asks; [SparseRun] needs no memory for them.
+func Sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t float64, c int, eps, delta float64, noise Noise) ([]bool, error) {
+	a, err := sparse(x, query, t, c, eps, delta, noise)
+	if err != nil {
+		return nil, fmt.Errorf("Sparse: %w", err)
+	}
+	return a, nil
+}
+
+func sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t float64, c int, eps, delta float64, noise Noise) ([]bool, error) {
+	run, err := NewSparseRun(t, c, eps, delta, noise)
+	if err != nil {
+		return nil, err
+	}
+	var a []bool
+	for !run.Done() {
+		q, stop := query(x, a)
+		if stop {
+			break
+		}
+		above, err := run.Compare(q)
+		if err != nil {
+			return nil, fmt.Errorf("query %d: %w", len(a)+1, err)
+		}
+		a = append(a, above)
+	}
+	return a, nil
+}
+
+// SparseRun is a run of [Sparse] that is asked one query at a time.
+type SparseRun struct {
+	noise           Noise
+	t, noisy, sigma float64
+	left            int
+}
+
+// NewSparseRun starts a run: it draws T̂_0.
+func NewSparseRun(t float64, c int, eps, delta float64, noise Noise) (SparseRun, error) {
+	switch {
+	case math.IsNaN(t) || math.IsInf(t, 0):
+		return SparseRun{}, fmt.Errorf("threshold is %g, must be finite", t)
+	case c < 1:
+		return SparseRun{}, fmt.Errorf("c is %d, must be at least 1", c)
+	case !(delta >= 0 && delta < 1):
+		return SparseRun{}, fmt.Errorf("delta is %g, must be at least 0 and less than 1", delta)
+	}
+	if err := checkPositive("eps", eps); err != nil {
+		return SparseRun{}, err
+	}
+	sigma := 2 * float64(c) / eps
+	if delta > 0 {
+		sigma = math.Sqrt(32*float64(c)*math.Log(1/delta)) / eps
+	}
+	for _, scale := range [...]float64{sigma, 2 * sigma} {
+		if err := checkPositive("scale of the noise", scale); err != nil {
+			return SparseRun{}, err
+		}
+	}
+	return SparseRun{noise: noise, t: t, noisy: t + noise.Laplace(sigma), sigma: sigma, left: c}, nil
+}
+
+// Done reports whether c outputs were ⊤: no query can be compared any more.
+func (r *SparseRun) Done() bool { return r.left == 0 }
+
+// Compare returns true for ⊤, and then draws the threshold again if there can be another
+// query.
+func (r *SparseRun) Compare(q float64) (above bool, err error) {
+	switch {
+	case math.IsNaN(q) || math.IsInf(q, 0):
+		return false, fmt.Errorf("answer is %g, must be finite", q)
+	case r.Done():
+		return false, fmt.Errorf("the run has ended, must be asked at most until the last ⊤")
+	}
+	if q+r.noise.Laplace(2*r.sigma) < r.noisy {
+		return false, nil
+	}
+	if r.left--; r.left > 0 {
+		r.noisy = r.t + r.noise.Laplace(r.sigma)
+	}
+	return true, nil
+}

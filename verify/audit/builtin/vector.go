@@ -1,0 +1,292 @@
+package builtin
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"checkrr/impl"
+	"checkrr/verify/audit"
+)
+
+// vector is a mechanism that compares the answers to a list of queries with a threshold of
+// 0, and says ⊤ or ⊥ to each.
+type vector struct {
+	Params
+	law        impl.SparseVectorLaw
+	redraw     bool // the threshold is noised again after each ⊤, up to C of them
+	printed    bool // ⊤ comes as q + ν, rounded to the grid
+	search     bool // for the run that loses most
+	neighbours [][2][]int
+	// run draws the outputs for a list of answers; if it is missing, the law is run.
+	run func(answers []float64, noise impl.Noise) (pattern, error)
+}
+
+// dpCase is for a claim of DP.
+func (v vector) dpCase() *Case { return v.audited(v.dp()) }
+
+func (v vector) audited(claim audit.Claim) *Case {
+	c := &Case{Claim: claim}
+	for _, n := range v.neighbours {
+		sampler := func(answers []int) program { return v.program(floats(answers), !claim.IsDP()) }
+		c.Pairs = append(c.Pairs, pair(n[0], n[1], func(answers []int) string { return text(answers) }, sampler))
+	}
+	c.Laws = func(ctx context.Context) ([]audit.Law, error) { return v.laws(ctx, claim) }
+	return c
+}
+
+func floats(answers []int) []float64 {
+	x := make([]float64, len(answers))
+	for i, a := range answers {
+		x[i] = float64(a)
+	}
+	return x
+}
+
+// program draws from the answers. With an output partition, the part is the number of ⊤.
+func (v vector) program(answers []float64, parts bool) program {
+	if v.printed {
+		return v.printing(answers)
+	}
+	run := v.run
+	if run == nil {
+		run = v.runLaw
+	}
+	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+		t := newTally(len(answers))
+		for range n {
+			p, err := run(answers, noise)
+			if err != nil {
+				return err
+			}
+			t.add(p)
+		}
+		t.addTo(s, parts)
+		return nil
+	}
+}
+
+// runLaw draws with the noise of the law.
+func (v vector) runLaw(answers []float64, noise impl.Noise) (pattern, error) {
+	rho, nu := noise.Laplace(float(v.law.RhoScale)), float(v.law.NuScale)
+	p := noOutputs
+	for _, q := range answers {
+		if nu > 0 {
+			q += noise.Laplace(nu)
+		}
+		above := q >= rho
+		if p = p.and(above); above && p.above() == v.law.Cutoff {
+			break
+		}
+	}
+	return p, nil
+}
+
+// printing draws outputs with numbers.
+func (v vector) printing(answers []float64) program {
+	rhoScale, nuScale := float(v.law.RhoScale), float(v.law.NuScale)
+	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+		groups := map[pattern]*audit.Group{}
+		var numbers []float64
+		for range n {
+			rho, p := noise.Laplace(rhoScale), noOutputs
+			numbers = numbers[:0]
+			for _, q := range answers {
+				noisy := q + noise.Laplace(nuScale)
+				if p = p.and(noisy >= rho); noisy >= rho {
+					numbers = append(numbers, round(noisy))
+				}
+				if len(numbers) == v.law.Cutoff {
+					break
+				}
+			}
+			if groups[p] == nil {
+				groups[p] = s.Group("", p.shape("#"), len(numbers))
+			}
+			groups[p].Add(numbers...)
+		}
+		return nil
+	}
+}
+
+// mostOutcomes is how many outputs a law has at most that is written in full.
+const mostOutcomes = 2000
+
+// laws returns those of the neighbours, and of what the search finds for each number of ⊤.
+func (v vector) laws(ctx context.Context, claim audit.Claim) ([]audit.Law, error) {
+	var laws []audit.Law
+	for _, n := range v.neighbours {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		l, err := v.lawOf(n, claim)
+		if err != nil {
+			return nil, err
+		}
+		laws = append(laws, l)
+	}
+	for above := 0; v.search && above <= min(v.C, v.Queries); above++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		l, err := v.searched(above, claim)
+		if err != nil {
+			return nil, err
+		}
+		laws = append(laws, l)
+	}
+	return laws, nil
+}
+
+// lawOf has all outputs if they are not too many, otherwise the one with ⊥ where answers
+// rise and ⊤ where they fall: it loses most.
+func (v vector) lawOf(n [2][]int, claim audit.Claim) (audit.Law, error) {
+	var all []pattern
+	if !v.printed {
+		all = outcomes(len(n[0]), v.law.Cutoff*boolInt(!v.redraw)+v.C*boolInt(v.redraw), mostOutcomes)
+	}
+	law := audit.Law{Inputs: [2]string{text(n[0]), text(n[1])}, Complete: all != nil}
+	if all == nil {
+		all = []pattern{v.worst(n)}
+	}
+	known := map[string][2]impl.Interval{}
+	for _, p := range all {
+		key := unordered(n, p)
+		if _, ok := known[key]; !ok || v.redraw {
+			var both [2]impl.Interval
+			for b, answers := range n {
+				var err error
+				if both[b], err = v.probability(rationals(answers), p); err != nil {
+					return audit.Law{}, err
+				}
+			}
+			known[key] = both
+		}
+		cell := audit.Cell{Name: v.cellName(p), P: known[key]}
+		if !claim.IsDP() {
+			cell.Part = p.above()
+		}
+		law.Cells = append(law.Cells, cell)
+	}
+	return law, nil
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// worst returns ⊥ where answers rise or stay, and ⊤ where they fall, or are the last, up
+// to the cutoff.
+func (v vector) worst(n [2][]int) pattern {
+	p := noOutputs
+	for i := range n[0] {
+		if v.law.Cutoff > 0 && p.above() == v.law.Cutoff {
+			break
+		}
+		last := v.printed && i == len(n[0])-1
+		p = p.and(n[1][i] < n[0][i] || last)
+	}
+	return p
+}
+
+// unordered writes the answers on both inputs with their outputs such that their order
+// does not matter: given the noise on the threshold, the comparisons are independent.
+func unordered(n [2][]int, p pattern) string {
+	counts := map[string]int{}
+	for i, above := range p.list() {
+		counts[fmt.Sprint(n[0][i], n[1][i], above)]++
+	}
+	return fmt.Sprint(counts) // in the order of the keys
+}
+
+func rationals(answers []int) []*big.Rat {
+	x := make([]*big.Rat, len(answers))
+	for i, a := range answers {
+		x[i] = whole(a)
+	}
+	return x
+}
+
+// relWidth is the relative width of probabilities: far below what a loss is compared with.
+const relWidth = 1e-25
+
+// printedRange is where a printed number is in the event: at the threshold or just below.
+var printedRange = impl.Range{Low: sub(big.NewRat(-1, 1024), halfGrid), High: halfGrid}
+
+// probability returns that of the outputs. If the threshold is drawn again, it is a product
+// over the segments up to each ⊤.
+func (v vector) probability(answers []*big.Rat, p pattern) (impl.Interval, error) {
+	var run []impl.Comparison
+	result := exactly(one)
+	for i, above := range p.list() {
+		c := impl.Comparison{Query: answers[i], Threshold: new(big.Rat), Above: above}
+		if v.printed && above {
+			c.Released = &printedRange
+		}
+		run = append(run, c)
+		if i < p.length()-1 && !(v.redraw && above) {
+			continue
+		}
+		segment, err := v.law.Probability(run, relWidth)
+		if err != nil {
+			return impl.Interval{}, err
+		}
+		result, run = product(result, segment), nil
+	}
+	return result, nil
+}
+
+func (v vector) cellName(p pattern) string {
+	if v.printed {
+		return p.shape("#") + ", # from -1/1024 to 0"
+	}
+	return p.shape(`"⊤"`)
+}
+
+// searched returns the law of one output: of the run with the largest loss that is found,
+// among those with so many ⊤ and at most Queries answers, on any neighbouring inputs. Where
+// the threshold is drawn again, it is a run with one ⊤, repeated.
+func (v vector) searched(above int, claim audit.Claim) (audit.Law, error) {
+	one, most, times := above, v.Queries, 1
+	if v.redraw && above > 1 {
+		one, most, times = 1, v.Queries/above, above
+	}
+	runs, _, err := impl.ClosestRun(v.law, one, most)
+	if err != nil {
+		return audit.Law{}, err
+	}
+	var inputs [2][]*big.Rat
+	p := noOutputs
+	for range times {
+		for i := range runs[0] {
+			p = p.and(runs[0][i].Above)
+			for b := range runs {
+				inputs[b] = append(inputs[b], runs[b][i].Query)
+			}
+		}
+	}
+	cell := audit.Cell{Name: v.cellName(p)}
+	if !claim.IsDP() {
+		cell.Part = above
+	}
+	for b := range inputs {
+		if cell.P[b], err = v.probability(inputs[b], p); err != nil {
+			return audit.Law{}, err
+		}
+	}
+	return audit.Law{Inputs: [2]string{decimals(inputs[0]), decimals(inputs[1])}, Cells: []audit.Cell{cell}}, nil
+}
+
+// decimals writes a list of multiples of 1/4.
+func decimals(x []*big.Rat) string {
+	var words []string
+	for _, r := range x {
+		words = append(words, strconv.FormatFloat(float(r), 'g', -1, 64))
+	}
+	return "[" + strings.Join(words, ",") + "]"
+}

@@ -1,0 +1,240 @@
+package audit
+
+import (
+	"fmt"
+	"math/big"
+
+	"checkrr/impl"
+)
+
+// Finding is what a law says about a claim.
+//
+// Whether δ is enough is decided without rounding where the law has what that takes: a cell
+// adds nothing if its loss is known and at most the ε of its part, in nats; it adds a
+// rational number if its probabilities are, and e^ε too, or the second probability is 0.
+// Everything else is in certified intervals. So a mechanism that is exactly as private as
+// it is claimed to be is Proved if it can be written with such cells. If not, it is neither
+// Proved nor Refuted, and Delta says how little is open: its upper end is above the
+// claimed δ by some 1e-60.
+type Finding struct {
+	// Delta contains the smallest δ with which the claim holds for the inputs, the larger one
+	// of both directions. Its upper end is 1 if the law is not complete.
+	Delta     impl.Interval
+	Direction int        // where Delta is largest: 0 is the first input against the second, 1 the reverse
+	Event     []int      // cells that together have a probability beyond the charged one by Delta.Lower
+	Losses    []PartLoss // by part
+	Refuted   bool       // the claim is false: δ must be larger
+	Proved    bool       // the claim is true for these inputs
+}
+
+// PartLoss is the largest ln(P(S)/P'(S)) over the outputs of one part.
+type PartLoss struct {
+	// Loss contains it. It is at least that of a cell; its upper end is +Inf if the law is
+	// not complete. Both are −Inf if a part has no outputs.
+	Loss      impl.Interval
+	Cell      int // which has the loss at the lower end; −1 if there is none
+	Direction int
+}
+
+// Check returns what the law says about a claim.
+//
+// Source: Hartmann et al. (2022), Definitions 2 and 7; ODP-D2, ODP-D7: the smallest δ is
+// Σ max(0, P(S) − e^ε·P'(S)) over the outputs, with the ε of their parts.
+// Domain: see [Law.Validate] and [Claim.Validate].
+// Accuracy: certified; see [Finding].
+// Cost: O(cells).
+func (l Law) Check(c Claim) (Finding, error) {
+	if err := c.Validate(); err != nil {
+		return Finding{}, fmt.Errorf("Check: %w", err)
+	}
+	if err := l.Validate(c); err != nil {
+		return Finding{}, fmt.Errorf("Check: %w", err)
+	}
+	checks := [2]check{newCheck(l, c, 0), newCheck(l, c, 1)}
+	f := Finding{Losses: l.losses(len(c.Parts))}
+	var low, high *big.Rat
+	for d := range checks {
+		lower, upper := checks[d].bounds()
+		if low == nil || lower.Cmp(low) > 0 {
+			low, f.Direction, f.Event = lower, d, checks[d].event
+		}
+		if high == nil || upper.Cmp(high) > 0 {
+			high = upper
+		}
+	}
+	if !l.Complete || high.Cmp(one) > 0 {
+		high = one
+	}
+	f.Delta = impl.Interval{Lower: down().SetRat(low), Upper: up().SetRat(high)}
+	f.Refuted = low.Cmp(c.Delta) > 0
+	f.Proved = l.Complete && high.Cmp(c.Delta) <= 0
+	return f, nil
+}
+
+// check adds up the excess of the cells in one direction.
+type check struct {
+	exact    *big.Rat // the part that is known exactly
+	interval impl.Interval
+	event    []int
+}
+
+func newCheck(l Law, c Claim, direction int) check {
+	k := check{exact: new(big.Rat), interval: impl.Interval{Lower: down(), Upper: up()}}
+	factors := make([]impl.Interval, len(c.Parts))
+	for i, part := range c.Parts {
+		factors[i], _ = part.Eps.Factor() // the claim was validated
+	}
+	for i, cell := range l.Cells {
+		eps := c.Parts[cell.Part].Eps
+		if r := cell.exactExcess(eps, direction); r != nil {
+			if k.exact.Add(k.exact, r); r.Sign() > 0 {
+				k.event = append(k.event, i)
+			}
+			continue
+		}
+		x := cell.excess(factors[cell.Part], direction)
+		k.interval.Lower.Add(k.interval.Lower, x.Lower)
+		k.interval.Upper.Add(k.interval.Upper, x.Upper)
+		if x.Lower.Sign() > 0 {
+			k.event = append(k.event, i)
+		}
+	}
+	return k
+}
+
+// bounds returns what the smallest δ is between.
+func (k check) bounds() (low, high *big.Rat) {
+	low, high = rational(k.interval.Lower), rational(k.interval.Upper)
+	return low.Add(low, k.exact), high.Add(high, k.exact)
+}
+
+// exactExcess returns the excess of a cell if it is known as a rational number, or nil.
+func (c Cell) exactExcess(eps impl.Epsilon, direction int) *big.Rat {
+	if c.Loss != nil {
+		if _, high := c.loss(direction); high.Sign() <= 0 || !eps.IsExp() && high.Cmp(eps.Rat()) <= 0 {
+			return new(big.Rat)
+		}
+	}
+	if c.Exact == nil {
+		return nil
+	}
+	p, q := c.Exact[direction], c.Exact[1-direction]
+	x := new(big.Rat).Set(p)
+	switch {
+	case q.Sign() == 0:
+		return x
+	case !c.constant():
+		return nil
+	case eps.IsExp():
+		x.Sub(x, new(big.Rat).Mul(eps.Rat(), q))
+	case eps.Rat().Sign() == 0:
+		x.Sub(x, q)
+	default:
+		return nil
+	}
+	if x.Sign() < 0 {
+		x.SetInt64(0)
+	}
+	return x
+}
+
+// excess returns an interval around the sum of max(0, P(S) − e^ε·P'(S)) over the
+// outputs in the cell: at least that of the cell as one event, and equal to it if the
+// ratio is constant or nowhere below e^ε; otherwise at most P·(1 − e^(ε − loss)).
+func (c Cell) excess(factor impl.Interval, direction int) impl.Interval {
+	p, q := c.P[direction], c.P[1-direction]
+	x := excess(p, factor, q)
+	if c.constant() {
+		return x
+	}
+	low, high := c.loss(direction)
+	if ratio, err := expAbove0(low); err == nil && ratio.Lower.Cmp(factor.Upper) >= 0 {
+		return x
+	}
+	most := p.Upper
+	if ratio, err := expAbove0(high); err == nil {
+		rest := up().Sub(floatOne, down().Quo(factor.Lower, ratio.Upper))
+		most = up().Mul(p.Upper, atLeast0(rest))
+	}
+	return impl.Interval{Lower: x.Lower, Upper: most}
+}
+
+// constant reports whether the likelihood ratio is constant on the cell.
+func (c Cell) constant() bool { return c.Loss == nil || c.Loss[0].Cmp(c.Loss[1]) == 0 }
+
+// expAbove0 returns e^x, or 1 for x < 0: it is compared with e^ε ≥ 1.
+func expAbove0(x *big.Rat) (impl.Interval, error) {
+	if x.Sign() < 0 {
+		x = new(big.Rat)
+	}
+	return impl.Nats(x).Factor()
+}
+
+// losses returns the largest loss of each part.
+func (l Law) losses(parts int) []PartLoss {
+	result := make([]PartLoss, parts)
+	for k := range result {
+		result[k] = l.largestLoss(k)
+	}
+	return result
+}
+
+// largestLoss compares ratios, and takes logarithms of the two that matter.
+func (l Law) largestLoss(part int) PartLoss {
+	best := PartLoss{Cell: -1}
+	low, high := down(), up() // of P/P'
+	var known *big.Rat        // the largest upper end of a Loss
+	some := false
+	for i, cell := range l.Cells {
+		for d := range 2 {
+			p, q := cell.P[d], cell.P[1-d]
+			if cell.Part != part || isZero(p) {
+				continue
+			}
+			some = true
+			if r := quo(down(), p.Lower, q.Upper); r.Cmp(low) > 0 {
+				low, best.Cell, best.Direction = r, i, d
+			}
+			if cell.Loss == nil {
+				if r := quo(up(), p.Upper, q.Lower); r.Cmp(high) > 0 {
+					high = r
+				}
+			} else if _, most := cell.loss(d); known == nil || most.Cmp(known) > 0 {
+				known = most
+			}
+		}
+	}
+	best.Loss = impl.Interval{Lower: logarithm(low).Lower, Upper: logarithm(high).Upper}
+	if k := known; k != nil && best.Loss.Upper.Cmp(up().SetRat(k)) < 0 {
+		best.Loss.Upper = up().SetRat(k)
+	}
+	if !l.Complete && some {
+		best.Loss.Upper = up().SetInf(false)
+	}
+	return best
+}
+
+// quo sets z to p/q, and to +Inf if q is 0 and p is not.
+func quo(z, p, q *big.Float) *big.Float {
+	switch {
+	case p.Sign() == 0:
+		return z
+	case q.Sign() == 0:
+		return z.SetInf(false)
+	}
+	return z.Quo(p, q)
+}
+
+// logarithm returns ln(x), for x from 0 to +Inf.
+func logarithm(x *big.Float) impl.Interval {
+	if x.Sign() == 0 || x.IsInf() {
+		infinite := new(big.Float).SetInf(x.Sign() == 0)
+		return impl.Interval{Lower: infinite, Upper: infinite}
+	}
+	unit := impl.Interval{Lower: floatOne, Upper: floatOne}
+	y, err := impl.LogRatio(impl.Interval{Lower: x, Upper: x}, unit)
+	if err != nil {
+		panic(fmt.Sprintf("internal error: %v", err))
+	}
+	return y
+}
