@@ -16,13 +16,13 @@ type hypothesis struct {
 }
 
 func newHypothesis(c Claim) (hypothesis, error) {
-	h := hypothesis{weights: make([]float64, len(c.Parts)), delta: up(c.Delta)}
+	h := hypothesis{weights: make([]float64, len(c.Parts)), delta: ratUp(c.Delta)}
 	for i, p := range c.Parts {
 		factor, err := p.Eps.Factor()
 		if err != nil {
 			return h, fmt.Errorf("part %q: %w", p.Name, err)
 		}
-		h.weights[i] = upFloat(factor.Upper)
+		h.weights[i] = floatUp(factor.Upper)
 	}
 	return h, nil
 }
@@ -34,8 +34,8 @@ func (h hypothesis) with(part int, eps float64) hypothesis {
 	return hypothesis{weights, h.delta}
 }
 
-// up returns the smallest float64 that is at least r.
-func up(r *big.Rat) float64 {
+// ratUp returns the smallest float64 that is at least r.
+func ratUp(r *big.Rat) float64 {
 	x, exact := r.Float64()
 	if !exact && new(big.Rat).SetFloat64(x).Cmp(r) < 0 {
 		x = math.Nextafter(x, math.Inf(1))
@@ -43,8 +43,8 @@ func up(r *big.Rat) float64 {
 	return x
 }
 
-// upFloat is up for an end of an interval.
-func upFloat(f *big.Float) float64 {
+// floatUp is ratUp for an end of an interval.
+func floatUp(f *big.Float) float64 {
 	x, accuracy := f.Float64()
 	if accuracy == big.Below {
 		x = math.Nextafter(x, math.Inf(1))
