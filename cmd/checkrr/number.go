@@ -163,3 +163,15 @@ func quote(s string) string {
 	}
 	return strconv.Quote(s)
 }
+
+// parseWhole reads a whole number between two others, written in any way: 1e6, too.
+func parseWhole(s string, least, most int) (int, error) {
+	r, err := parseNumber(s)
+	if err != nil {
+		return 0, err
+	}
+	if !r.IsInt() || r.Cmp(big.NewRat(int64(least), 1)) < 0 || r.Cmp(big.NewRat(int64(most), 1)) > 0 {
+		return 0, fmt.Errorf("is %s, must be a whole number from %d to %d", quote(s), least, most)
+	}
+	return int(r.Num().Int64()), nil
+}

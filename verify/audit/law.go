@@ -89,3 +89,13 @@ func (c Cell) validate(parts int) error {
 	}
 	return nil
 }
+
+// Probability returns the probability of several cells on an input.
+func (l Law) Probability(cells []int, input int) impl.Interval {
+	sum := impl.Interval{Lower: down(), Upper: up()}
+	for _, c := range cells {
+		sum.Lower.Add(sum.Lower, l.Cells[c].P[input].Lower)
+		sum.Upper.Add(sum.Upper, l.Cells[c].P[input].Upper)
+	}
+	return sum
+}

@@ -1,0 +1,365 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"checkrr/verify/audit"
+	"checkrr/verify/audit/builtin"
+	"checkrr/verify/audit/program"
+)
+
+// auditOptions are the flags of the command.
+type auditOptions struct {
+	builtinFlags
+	list    bool
+	method  string
+	samples string
+	timeout time.Duration
+	alpha   string
+	seed    uint64
+	bits    bool
+	full    bool
+	json    bool
+
+	exactAlpha *big.Rat // α as typed
+}
+
+const auditLong = `Look for a violation of a privacy claim: of a program in any language, or of a built-in
+mechanism. The claim is differential privacy, or output differential privacy: an ε for every
+part of the outputs, and δ.
+
+FILE (YAML or JSON; - is standard input) names a program that answers requests for outputs,
+one JSON line each (docs/audit-protocol.md), neighbouring inputs, and the claim:
+
+  command: [python3, laplace.py, --noise, "0.8"]
+  neighbours:
+    - {x: [0, 0, 1], x2: [0, 1, 1]}        # or search: {values: [0, 1], length: [1, 5], neighbours: replace}
+  claim: {eps: 1, delta: 1e-6}             # or {parts: {bot: 0.5, top: 1.0}, delta: 0}
+  budget: {samples: 1e6, seconds: 60, alpha: 1e-3}
+
+Of a built-in mechanism (--list) the probabilities of outputs are computed where they are known
+(--method exact); then a verdict is certain, and no samples are needed. Otherwise outputs are
+drawn. Events are learned from one part of them and tested on others, by bets that may
+be looked at at any time. A claim that is true is refuted with probability at most alpha,
+over all inputs, directions and events. "No violation found" comes with the smallest violation
+that would have been found with probability 0.9.
+
+Exit codes: 0 no violation found, 1 refuted, 2 usage or input error or a program that breaks
+the protocol, 3 the budget was too small to say anything.`
+
+const auditExample = `  checkrr audit examples/audit-wrong.yaml
+  checkrr audit --builtin svt --claim odp --eps 1 --c 3
+  checkrr audit --builtin laplace --noise 0.97 --method sampled --alpha 0.01 --seed 7
+  checkrr audit --list`
+
+func (a app) auditCommand() *cobra.Command {
+	var o auditOptions
+	cmd := &cobra.Command{
+		Use:               "audit (FILE | - | --builtin NAME | --list)",
+		Short:             "Look for a violation of a privacy claim in a program or a built-in mechanism",
+		Long:              auditLong,
+		Example:           auditExample,
+		Args:              atMostOneFile,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.audit(cmd, o, args) },
+		ValidArgsFunction: problemFiles,
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	o.addTo(f)
+	f.BoolVar(&o.list, "list", false, "list the built-in mechanisms, right and wrong ones")
+	f.StringVar(&o.method, "method", "auto", "`M` is exact, sampled, or auto: exact first")
+	f.StringVar(&o.samples, "samples", "1e6", "draw at most `N` outputs for each input of a pair")
+	f.DurationVar(&o.timeout, "timeout", time.Minute, "draw no more after this `TIME`, such as 30s")
+	f.StringVar(&o.alpha, "alpha", "1e-3", "refute a true claim with probability at most `P`")
+	f.Uint64Var(&o.seed, "seed", 1, "`S` of all draws")
+	f.BoolVar(&o.bits, "bits", false, "take numbers as float64 with all their bits, not as reals")
+	f.BoolVar(&o.full, "full", false, "use all samples for better bounds, even if the claim is refuted earlier")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	must(cmd.RegisterFlagCompletionFunc("builtin", cobra.FixedCompletions(builtinNames(), cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+// subject is what is audited.
+type subject struct {
+	name    string
+	source  string // of a built-in mechanism
+	claim   audit.Claim
+	charges []string // ε of every part as typed
+	delta   string   // as typed
+	pairs   []audit.Pair
+	search  *audit.Search // instead of pairs
+	laws    func(context.Context) ([]audit.Law, error)
+	close   func()
+}
+
+// audited is what came of it.
+type audited struct {
+	*subject
+	auditOptions
+	exact   *audit.Examination // nil if there was none
+	sampled *audit.Report      // nil if there was none
+	limits  audit.Options
+	elapsed time.Duration
+}
+
+func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
+	if err := o.check(args); err != nil {
+		return err
+	}
+	if o.list {
+		return a.listMechanisms(o.json)
+	}
+	s, limits, err := a.subject(cmd.Flags(), &o, args)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	ctx, stop := limited(cmd.Context(), o.timeout)
+	defer stop()
+	r, err := a.examine(ctx, s, o, limits)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if o.json {
+		must(json.NewEncoder(&b).Encode(r.toJSON()))
+	} else {
+		r.write(&b)
+	}
+	if _, err := a.stdout.Write(b.Bytes()); err != nil {
+		return err
+	}
+	return r.verdictError()
+}
+
+// check refuses values of flags.
+func (o auditOptions) check(args []string) error {
+	subjects := len(args)
+	for _, given := range []bool{o.builtin != "", o.list} {
+		if given {
+			subjects++
+		}
+	}
+	var wrong error
+	switch {
+	case subjects != 1:
+		wrong = fmt.Errorf("%d of FILE, --builtin and --list are given, must be one", subjects)
+	case o.method != "auto" && o.method != "exact" && o.method != "sampled":
+		wrong = fmt.Errorf("--method is %s, must be auto, exact or sampled", quote(o.method))
+	case o.builtin == "" && o.method == "exact":
+		wrong = errors.New("--method is exact, must be sampled for a program: the law of its outputs is not known")
+	}
+	return cmp.Or(wrong, checkTimeout(o.timeout))
+}
+
+// subject returns what is audited, and within which limits: those of the file unless a flag is given.
+func (a app) subject(flags *pflag.FlagSet, o *auditOptions, args []string) (*subject, audit.Options, error) {
+	limits := audit.Options{Seed: o.seed, Bits: o.bits, Full: o.full}
+	var s *subject
+	var err error
+	if len(args) == 1 {
+		s, err = a.subjectOf(flags, o, args[0], &limits)
+	} else {
+		s, err = o.subject()
+	}
+	if err != nil {
+		return nil, limits, err
+	}
+	if limits.Samples == 0 || flags.Changed("samples") {
+		if limits.Samples, err = parseWhole(o.samples, 1, maxSamples); err != nil {
+			s.close()
+			return nil, limits, fmt.Errorf("--samples %w", err)
+		}
+	}
+	if limits.Alpha == 0 || flags.Changed("alpha") {
+		alpha, err := parseNumber(o.alpha)
+		if err == nil && (alpha.Sign() <= 0 || alpha.Cmp(mostAlpha) > 0) {
+			err = fmt.Errorf("is %s, must be more than 0 and at most 0.5", quote(o.alpha))
+		}
+		if err != nil {
+			s.close()
+			return nil, limits, fmt.Errorf("--alpha %w", err)
+		}
+		limits.Alpha, o.exactAlpha = below(alpha), alpha
+	}
+	return s, limits, nil
+}
+
+var mostAlpha = big.NewRat(1, 2)
+
+// grammar returns what inputs are searched among.
+func (s *auditSearch) grammar() audit.Grammar {
+	return audit.Grammar{Values: s.values, Shortest: s.shortest, Longest: s.longest, Relation: audit.Relation(s.relation)}
+}
+
+// below returns a float64 that is at most r, and the closest to it but one at worst.
+func below(r *big.Rat) float64 {
+	x, _ := new(big.Float).SetMode(big.ToNegativeInf).SetPrec(53).SetRat(r).Float64()
+	return x
+}
+
+// subjectOf reads a file and starts its program.
+func (a app) subjectOf(flags *pflag.FlagSet, o *auditOptions, name string, limits *audit.Options) (*subject, error) {
+	f, err := readAudit(name, a.stdin)
+	if err != nil {
+		return nil, err
+	}
+	limits.Samples, limits.Alpha, limits.Bits = f.budget.samples, below(f.budget.alpha), f.bits || limits.Bits
+	if !flags.Changed("alpha") {
+		o.alpha, o.exactAlpha = typed(f.budget.alpha), f.budget.alpha
+	}
+	if !flags.Changed("timeout") {
+		o.timeout = f.budget.time
+	}
+	p, err := program.Start(f.command, f.dir, program.Patience(f.patience))
+	if err != nil {
+		return nil, err
+	}
+	on := func(input json.RawMessage) audit.Sampler { return p.On(input, !f.claim.IsDP()) }
+	s := &subject{name: name, claim: f.claim, charges: f.charges, delta: f.delta, close: func() { p.Close() }}
+	if f.search != nil {
+		s.search = &audit.Search{Grammar: f.search.grammar(), On: on}
+		return s, nil
+	}
+	for _, n := range f.neighbours {
+		s.pairs = append(s.pairs, audit.Pair{
+			Inputs:   [2]string{string(n[0]), string(n[1])},
+			Samplers: [2]audit.Sampler{on(n[0]), on(n[1])},
+		})
+	}
+	return s, nil
+}
+
+// examine audits by laws and by samples, whichever are asked for and needed.
+func (a app) examine(ctx context.Context, s *subject, o auditOptions, limits audit.Options) (*audited, error) {
+	r := &audited{subject: s, auditOptions: o, limits: limits}
+	start := time.Now()
+	defer func() { r.elapsed = time.Since(start) }()
+	if o.method == "exact" && s.laws == nil {
+		return nil, fmt.Errorf("--method is exact, must be sampled for %s: the law of its outputs is not known", s.name)
+	}
+	if s.laws != nil && o.method != "sampled" {
+		laws, err := s.laws(ctx)
+		if err == nil {
+			r.exact, err = audit.Examine(laws, s.claim)
+		}
+		if err != nil {
+			return nil, endedBy(ctx, err, o.timeout)
+		}
+		if r.exact.Refuted || r.exact.Proved || o.method == "exact" {
+			return r, nil
+		}
+	}
+	report, clear := progressOn(a.stderr)
+	defer clear()
+	limits.Progress = report
+	var err error
+	if s.search != nil {
+		r.sampled, err = s.search.Run(ctx, s.claim, limits)
+	} else {
+		r.sampled, err = audit.Run(ctx, s.claim, s.pairs, limits)
+	}
+	return r, err
+}
+
+// verdict is that of the samples, unless there is a certain one.
+func (r *audited) verdict() audit.Verdict {
+	switch {
+	case r.exact != nil && r.exact.Refuted:
+		return audit.Refuted
+	case r.sampled != nil:
+		return r.sampled.Verdict
+	}
+	return audit.NoViolation
+}
+
+// verdictError returns the error that has the exit code of the verdict.
+func (r *audited) verdictError() error {
+	switch r.verdict() {
+	case audit.Refuted:
+		return fmt.Errorf("%w: the claim about %s", errRefuted, r.name)
+	case audit.TooSmall:
+		return fmt.Errorf("%w: with %s for each input, not even the release of the input would have been seen",
+			errInconclusive, plural(r.sampled.Samples, "output"))
+	}
+	return nil
+}
+
+// builtinFlags choose a built-in mechanism and its parameters.
+type builtinFlags struct {
+	builtin, claim string
+	eps, delta     string
+	noise, room    string
+	c, queries     int
+}
+
+func (b *builtinFlags) addTo(f *pflag.FlagSet) {
+	f.StringVar(&b.builtin, "builtin", "", "audit the built-in mechanism `NAME`")
+	f.StringVar(&b.claim, "claim", "", "`C` is dp or odp: what is claimed of it")
+	f.StringVar(&b.eps, "eps", "", "`E` of the claim, such as 1 or 1/2")
+	f.StringVar(&b.delta, "delta", "", "`D` of the claim, such as 1e-6")
+	f.IntVar(&b.c, "c", 0, "`C` queries can be above the threshold before the mechanism ends")
+	f.IntVar(&b.queries, "queries", 0, "`N` queries, counts or rounds")
+	f.StringVar(&b.noise, "noise", "", "factor `F` on the scale of the noise: 1 is right")
+	f.StringVar(&b.room, "room", "", "`R` is impl or spec: whose program draws the outputs")
+}
+
+// params reads the parameters.
+func (b builtinFlags) params() (p builtin.Params, err error) {
+	p = builtin.Params{Claim: b.claim, C: b.c, Queries: b.queries, Room: b.room}
+	for _, f := range []struct {
+		flag, text string
+		to         **big.Rat
+	}{{"eps", b.eps, &p.Eps}, {"delta", b.delta, &p.Delta}, {"noise", b.noise, &p.Noise}} {
+		if f.text == "" {
+			continue
+		}
+		if *f.to, err = parseNumber(f.text); err != nil {
+			return p, fmt.Errorf("--%s %w", f.flag, err)
+		}
+	}
+	return p, nil
+}
+
+// subject returns the built-in mechanism.
+func (b builtinFlags) subject() (*subject, error) {
+	p, err := b.params()
+	if err != nil {
+		return nil, err
+	}
+	m, err := builtin.Find(b.builtin)
+	if err != nil {
+		return nil, fmt.Errorf("--builtin: %w", err)
+	}
+	c, err := m.Make(p)
+	if err != nil {
+		return nil, err
+	}
+	s := &subject{name: m.Name, source: m.Source, claim: c.Claim, delta: typed(c.Claim.Delta), pairs: c.Pairs, laws: c.Laws, close: func() {}}
+	for _, part := range c.Claim.Parts {
+		charge := typed(part.Eps.Rat())
+		if part.Eps.IsExp() {
+			charge = field{key: "exp_eps", value: charge}.charge()
+		}
+		s.charges = append(s.charges, charge)
+	}
+	return s, nil
+}
+
+func builtinNames() []string {
+	var names []string
+	for _, m := range builtin.All() {
+		names = append(names, m.Name)
+	}
+	return names
+}

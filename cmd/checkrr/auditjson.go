@@ -1,0 +1,207 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+
+	"checkrr/impl"
+	"checkrr/verify/audit"
+	"checkrr/verify/audit/builtin"
+)
+
+// auditJSON is the output of checkrr audit --json.
+type auditJSON struct {
+	SchemaVersion int              `json:"schema_version"`
+	Subject       string           `json:"subject"`
+	Source        string           `json:"source,omitempty"`
+	Claim         auditClaimJSON        `json:"claim"`
+	Verdict       audit.Verdict    `json:"verdict"`
+	Certain       bool             `json:"certain"`
+	Exact         *examinationJSON `json:"exact,omitempty"`
+	Sampled       *sampledJSON     `json:"sampled,omitempty"`
+	Seconds       float64          `json:"seconds"`
+}
+
+type auditClaimJSON struct {
+	Parts []partJSON  `json:"parts"`
+	Delta json.Number `json:"delta"`
+}
+
+// partJSON is a part of the outputs, "" if there are no parts, with what is claimed: ε or e^ε.
+type partJSON struct {
+	Part   string `json:"part"`
+	Eps    any    `json:"eps,omitempty"`
+	ExpEps any    `json:"exp_eps,omitempty"`
+}
+
+// examinationJSON is what laws say.
+type examinationJSON struct {
+	Proved   bool         `json:"proved"`
+	Pairs    int          `json:"pairs"`
+	Inputs   [2]string    `json:"inputs"` // where the smallest δ is largest
+	Event    []string     `json:"event"`
+	Delta    intervalJSON `json:"smallest_delta"`
+	EpsFound []lossJSON   `json:"eps_at_least"`
+}
+
+// lossJSON is the largest loss of a part that is certain: null where there is none, and
+// unbounded where an output is impossible on one input.
+type lossJSON struct {
+	Part      string       `json:"part"`
+	Eps       *json.Number `json:"eps"`
+	Unbounded bool         `json:"unbounded,omitempty"`
+	Inputs    [2]string    `json:"inputs,omitzero"`
+	Output    string       `json:"output,omitempty"`
+}
+
+// sampledJSON is what samples say.
+type sampledJSON struct {
+	Alpha      json.Number  `json:"alpha"`
+	Seed       uint64       `json:"seed"`
+	Samples    int          `json:"samples"`
+	MaxSamples int          `json:"max_samples"`
+	Witness    *witnessJSON `json:"witness,omitempty"`
+	Delta      float64      `json:"delta_at_least"`
+	Eps        []boundJSON  `json:"eps_at_least"`
+	Seen       *seenJSON    `json:"seen,omitempty"`
+	LowBits    bool         `json:"low_bits_differ"`
+}
+
+type witnessJSON struct {
+	Inputs     [2]string `json:"inputs"`
+	Event      []string  `json:"event"`
+	Hits       [2]int    `json:"hits"`
+	HitsByPart []int     `json:"second_hits_by_part"`
+	Outputs    int       `json:"outputs"`
+	LogWealth  float64   `json:"log_wealth"`
+	Threshold  float64   `json:"log_threshold"`
+}
+
+type boundJSON struct {
+	Part string  `json:"part"`
+	Eps  float64 `json:"eps"`
+}
+
+// seenJSON is what would have been found; null is what would not, however large.
+type seenJSON struct {
+	Power float64       `json:"power"`
+	Delta *float64      `json:"delta"`
+	Eps   []seenEpsJSON `json:"eps"`
+}
+
+type seenEpsJSON struct {
+	Part        string   `json:"part"`
+	Eps         *float64 `json:"eps"`
+	Probability *float64 `json:"event_probability"`
+}
+
+func (r *audited) toJSON() auditJSON {
+	out := auditJSON{
+		SchemaVersion: schemaVersion, Subject: r.name, Source: r.source,
+		Claim: r.auditClaimJSON(), Verdict: r.verdict(), Seconds: microseconds(r.elapsed),
+	}
+	if r.exact != nil {
+		out.Certain = r.exact.Refuted || r.exact.Proved
+		out.Exact = r.examinationJSON()
+	}
+	if r.sampled != nil {
+		out.Sampled = r.sampledJSON()
+	}
+	return out
+}
+
+func (r *audited) auditClaimJSON() auditClaimJSON {
+	out := auditClaimJSON{Delta: jsonNumber(r.claim.Delta)}
+	for _, p := range r.claim.Parts {
+		part := partJSON{Part: p.Name}
+		if p.Eps.IsExp() {
+			part.ExpEps = jsonNumber(p.Eps.Rat())
+		} else {
+			part.Eps = jsonNumber(p.Eps.Rat())
+		}
+		out.Parts = append(out.Parts, part)
+	}
+	return out
+}
+
+func (r *audited) examinationJSON() *examinationJSON {
+	e := r.exact
+	f, law := e.Findings[e.Worst], e.Laws[e.Worst]
+	out := &examinationJSON{
+		Proved: e.Proved, Pairs: len(e.Laws), Inputs: inOrder(law.Inputs, f.Direction),
+		Event: cellNames(law, f.Event), Delta: toJSON(f.Delta),
+	}
+	for i, loss := range e.Losses {
+		part := lossJSON{Part: r.claim.Parts[i].Name}
+		if loss.Cell >= 0 {
+			where := e.Laws[e.InLaw[i]]
+			part.Inputs, part.Output = inOrder(where.Inputs, loss.Direction), where.Cells[loss.Cell].Name
+			part.setEps(loss.Loss)
+		}
+		out.EpsFound = append(out.EpsFound, part)
+	}
+	return out
+}
+
+func (l *lossJSON) setEps(loss impl.Interval) {
+	if loss.Lower.IsInf() {
+		l.Unbounded = loss.Lower.Sign() > 0
+		return
+	}
+	eps := json.Number(outward(loss.Lower, false).String())
+	l.Eps = &eps
+}
+
+func (r *audited) sampledJSON() *sampledJSON {
+	s := r.sampled
+	out := &sampledJSON{
+		Alpha: jsonNumber(r.exactAlpha), Seed: r.limits.Seed, Samples: s.Samples, MaxSamples: r.limits.Samples,
+		Delta: s.Delta, LowBits: s.LowBits,
+	}
+	for i, eps := range s.Eps {
+		out.Eps = append(out.Eps, boundJSON{r.claim.Parts[i].Name, eps})
+	}
+	if w := s.Witness; w != nil {
+		out.Witness = &witnessJSON{w.Inputs, w.Event, w.Hits, w.PartHits, w.Size, w.LogWealth, w.Threshold}
+	}
+	if s.Seen != nil {
+		out.Seen = &seenJSON{Power: audit.SeenPower, Delta: finiteOrNull(s.Seen.Delta)}
+		for i, eps := range s.Seen.Eps {
+			out.Seen.Eps = append(out.Seen.Eps, seenEpsJSON{r.claim.Parts[i].Name, finiteOrNull(eps), finiteOrNull(s.Seen.Probability[i])})
+		}
+	}
+	return out
+}
+
+// finiteOrNull returns nil for what JSON has no number for.
+func finiteOrNull(x float64) *float64 {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}
+
+// catalogueJSON is the output of checkrr audit --list --json.
+type catalogueJSON struct {
+	SchemaVersion int             `json:"schema_version"`
+	Mechanisms    []mechanismInfo `json:"mechanisms"`
+}
+
+type mechanismInfo struct {
+	Name       string   `json:"name"`
+	Title      string   `json:"title"`
+	Source     string   `json:"source"`
+	Right      bool     `json:"right"`
+	Wrong      string   `json:"wrong,omitempty"`
+	Claims     []string `json:"claims"`
+	Parameters []string `json:"parameters"`
+}
+
+func writeCatalogue(w io.Writer) error {
+	out := catalogueJSON{SchemaVersion: schemaVersion}
+	for _, m := range builtin.All() {
+		out.Mechanisms = append(out.Mechanisms, mechanismInfo{m.Name, m.Title, m.Source, m.Right(), m.Wrong, m.Claims, m.Takes()})
+	}
+	return json.NewEncoder(w).Encode(out)
+}

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"checkrr/impl"
+	"checkrr/verify/audit"
+	"checkrr/verify/audit/builtin"
+)
+
+// write prints what came of an audit for a person.
+func (r *audited) write(w io.Writer) {
+	line := func(label, format string, args ...any) {
+		fmt.Fprintf(w, "%-10s%s\n", label, fmt.Sprintf(format, args...))
+	}
+	line("Verdict", "%s", r.outcome())
+	line("Claim", "%s is %s", r.name, r.claimed())
+	if r.byLaw() {
+		r.writeExact(line)
+	} else {
+		r.writeSampled(line)
+	}
+	fmt.Fprintln(w)
+	must(writeRendered(w, r.partTable()))
+}
+
+// byLaw reports whether the verdict comes from laws, and not from samples.
+func (r *audited) byLaw() bool { return r.sampled == nil }
+
+// outcome is the verdict, and how sure it is.
+func (r *audited) outcome() string {
+	switch {
+	case r.exact != nil && r.exact.Refuted:
+		return "refuted, for certain"
+	case r.exact != nil && r.exact.Proved:
+		return "no violation: the claim is true for the inputs examined, for certain"
+	case r.sampled == nil:
+		return "no violation found: not every output of the inputs examined was"
+	case r.sampled.Verdict == audit.Refuted:
+		return fmt.Sprintf("refuted; a true claim is with probability at most %s", r.alpha)
+	}
+	return string(r.sampled.Verdict)
+}
+
+// claimed is the claim in words.
+func (r *audited) claimed() string {
+	if r.claim.IsDP() {
+		return fmt.Sprintf("(%s, %s)-DP", clip(r.charges[0], 24), clip(r.delta, 24))
+	}
+	return fmt.Sprintf("ODP with δ = %s and the ε of %s below", clip(r.delta, 24), plural(len(r.charges), "part"))
+}
+
+type lines func(label, format string, args ...any)
+
+// writeInputs says which inputs are meant.
+func writeInputs(line lines, inputs [2]string) {
+	line("Inputs", "P0: %s", clip(inputs[0], 100))
+	line("", "P1: %s", clip(inputs[1], 100))
+}
+
+// writeEvent says which outputs are in an event.
+func writeEvent(line lines, event []string) {
+	const most = 6
+	for i, text := range event {
+		label := ""
+		if i == 0 {
+			label = "Event"
+		}
+		if i == most && len(event) > most+1 {
+			line(label, "and %d more: --json has all", len(event)-i)
+			return
+		}
+		line(label, "%s", clip(text, 120))
+	}
+}
+
+// writeExact prints what the laws say.
+func (r *audited) writeExact(line lines) {
+	e := r.exact
+	f, law := e.Findings[e.Worst], e.Laws[e.Worst]
+	if e.Refuted {
+		writeInputs(line, inOrder(law.Inputs, f.Direction))
+		writeEvent(line, cellNames(law, f.Event))
+		p := [2]impl.Interval{law.Probability(f.Event, f.Direction), law.Probability(f.Event, 1-f.Direction)}
+		line("Law", "the event has probability %s under P0 and %s under P1", fourDigits(p[0]), fourDigits(p[1]))
+	}
+	line("Smallest δ", "%s; %s is claimed", deltaRange(f.Delta), clip(r.delta, 24))
+	line("Method", "probabilities in certified intervals, %s of inputs, %s", plural(len(e.Laws), "pair"), duration(r.elapsed))
+}
+
+// deltaRange says where the smallest δ is.
+func deltaRange(x impl.Interval) string {
+	if x.Upper.Cmp(big.NewFloat(1)) >= 0 && x.Lower.Cmp(big.NewFloat(1)) < 0 {
+		return "at least " + roundTo(x.Lower, 4, false).String()
+	}
+	if x.Upper.Sign() == 0 {
+		return "0"
+	}
+	if x.RelWidth() < narrow {
+		return "about " + fourDigits(x)
+	}
+	return "at most " + roundTo(x.Upper, 4, true).String()
+}
+
+func inOrder(inputs [2]string, direction int) [2]string {
+	return [2]string{inputs[direction], inputs[1-direction]}
+}
+
+func cellNames(law audit.Law, cells []int) []string {
+	var all []string
+	for _, c := range cells {
+		all = append(all, law.Cells[c].Name)
+	}
+	return all
+}
+
+// writeSampled prints what the samples say.
+func (r *audited) writeSampled(line lines) {
+	s := r.sampled
+	if w := s.Witness; w != nil {
+		writeInputs(line, w.Inputs)
+		writeEvent(line, w.Event)
+		line("Hits", "%d of %d outputs under P0, %d of %d under P1", w.Hits[0], w.Size, w.Hits[1], w.Size)
+	} else {
+		r.writeSeen(line)
+	}
+	line("δ at least", "%s for the ε claimed; %s is claimed", short(floor(s.Delta), 3), clip(r.delta, 24))
+	line("Sample", "%d of at most %d outputs for each input, %s; alpha %s, seed %d",
+		s.Samples, r.limits.Samples, duration(r.elapsed), r.alpha, r.limits.Seed)
+	if s.LowBits {
+		line("Warning", "as float64, the outputs tell the inputs apart by their last bits: --bits counts that")
+	}
+}
+
+// writeSeen says which violation would have been found.
+func (r *audited) writeSeen(line lines) {
+	if math.IsInf(r.sampled.Seen.Delta, 1) {
+		line("Seen", "no violation, however large, would have been found")
+		return
+	}
+	line("Seen", "an output that only one input has, with probability %s or more, would have been", short(r.sampled.Seen.Delta, 2))
+	line("", "found with probability %g; so would the ε below", audit.SeenPower)
+}
+
+// floor rounds to three digits, down.
+func floor(x float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	scale := math.Pow(10, 2-math.Floor(math.Log10(x)))
+	return math.Floor(x*scale) / scale
+}
+
+// partTable shows every part with what was found of its ε.
+func (r *audited) partTable() table.Writer {
+	exact := r.byLaw()
+	columns := []any{"part", "ε claimed", "ε at least"}
+	if r.sampled != nil && r.sampled.Seen != nil && !exact {
+		columns = append(columns, "ε seen from", "for an event of probability")
+	}
+	if exact {
+		columns = append(columns, "output")
+	}
+	t := newTable(columns...)
+	alignRight(t, 2, 3, 4, 5)
+	if exact {
+		alignRight(t, 2, 3)
+	}
+	for i, part := range r.claim.Parts {
+		name := part.Name
+		if name == "" {
+			name = "all"
+		}
+		row := table.Row{clip(name, 40), clip(r.charges[i], 24)}
+		if exact {
+			row = append(row, r.exactCells(i)...)
+		} else {
+			row = append(row, r.sampledCells(i)...)
+		}
+		t.AppendRow(row)
+	}
+	return t
+}
+
+// exactCells are the largest loss of a part that is certain, and the output that has it.
+func (r *audited) exactCells(part int) table.Row {
+	loss := r.exact.Losses[part]
+	if loss.Cell < 0 {
+		return table.Row{"–", ""}
+	}
+	law := r.exact.Laws[r.exact.InLaw[part]]
+	return table.Row{lossText(loss.Loss.Lower), clip(law.Cells[loss.Cell].Name, 60)}
+}
+
+func lossText(x *big.Float) string {
+	switch {
+	case x.IsInf() && x.Sign() > 0:
+		return "unbounded"
+	case x.IsInf() || x.Sign() <= 0:
+		return "0"
+	}
+	return roundTo(x, 4, false).String()
+}
+
+// sampledCells are the bound on a part's ε, and the ε that would have been seen.
+func (r *audited) sampledCells(part int) table.Row {
+	row := table.Row{short(floor(r.sampled.Eps[part]), 4)}
+	if s := r.sampled.Seen; s != nil {
+		eps, p := "–", "–"
+		if !math.IsInf(s.Eps[part], 1) {
+			eps, p = short(s.Eps[part], 4), short(s.Probability[part], 2)
+		}
+		row = append(row, eps, p)
+	}
+	return row
+}
+
+// listMechanisms prints the catalogue.
+func (a app) listMechanisms(asJSON bool) error {
+	if asJSON {
+		return writeCatalogue(a.stdout)
+	}
+	t := newTable("name", "claims", "parameters", "what it is")
+	t.SetColumnConfigs([]table.ColumnConfig{titleColumn(4)})
+	for _, right := range []bool{true, false} {
+		for _, m := range builtin.All() {
+			if m.Right() != right {
+				continue
+			}
+			text := m.Title
+			if !right {
+				text = "wrong: " + m.Wrong + " (" + m.Source + ")"
+			}
+			t.AppendRow(table.Row{m.Name, strings.Join(m.Claims, " "), strings.Join(m.Takes(), " "), text})
+		}
+	}
+	return writeRendered(a.stdout, t)
+}

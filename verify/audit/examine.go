@@ -1,0 +1,50 @@
+package audit
+
+import "fmt"
+
+// Examination is what the laws of a mechanism on several pairs of inputs say about a claim.
+type Examination struct {
+	Laws     []Law
+	Findings []Finding // by law
+	Worst    int       // the law with the largest δ that is certain
+	// Losses are the largest losses that are certain, by part, and InLaw where they are.
+	Losses []PartLoss
+	InLaw  []int
+	// Refuted is set if a law refutes the claim, and Proved if every law proves it: it is
+	// true for these inputs.
+	Refuted, Proved bool
+}
+
+// Examine checks laws against a claim; see [Law.Check].
+func Examine(laws []Law, claim Claim) (*Examination, error) {
+	if len(laws) == 0 {
+		return nil, fmt.Errorf("there are no laws, must be at least one")
+	}
+	e := &Examination{Laws: laws, Proved: true}
+	for i, l := range laws {
+		f, err := l.Check(claim)
+		if err != nil {
+			return nil, fmt.Errorf("inputs %s and %s: %w", l.Inputs[0], l.Inputs[1], err)
+		}
+		e.Findings = append(e.Findings, f)
+		e.Refuted = e.Refuted || f.Refuted
+		e.Proved = e.Proved && f.Proved
+		if f.Delta.Lower.Cmp(e.Findings[e.Worst].Delta.Lower) > 0 {
+			e.Worst = i
+		}
+		e.addLosses(i, f)
+	}
+	return e, nil
+}
+
+// addLosses keeps the larger losses.
+func (e *Examination) addLosses(law int, f Finding) {
+	if e.Losses == nil {
+		e.Losses, e.InLaw = append(e.Losses, f.Losses...), make([]int, len(f.Losses))
+	}
+	for part, loss := range f.Losses {
+		if loss.Loss.Lower.Cmp(e.Losses[part].Loss.Lower) > 0 {
+			e.Losses[part], e.InLaw[part] = loss, law
+		}
+	}
+}
