@@ -15,7 +15,7 @@ type auditJSON struct {
 	SchemaVersion int              `json:"schema_version"`
 	Subject       string           `json:"subject"`
 	Source        string           `json:"source,omitempty"`
-	Claim         auditClaimJSON        `json:"claim"`
+	Claim         auditClaimJSON   `json:"claim"`
 	Verdict       audit.Verdict    `json:"verdict"`
 	Certain       bool             `json:"certain"`
 	Exact         *examinationJSON `json:"exact,omitempty"`

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -17,21 +18,20 @@ import (
 // write prints what came of an audit for a person.
 func (r *audited) write(w io.Writer) {
 	line := func(label, format string, args ...any) {
-		fmt.Fprintf(w, "%-10s%s\n", label, fmt.Sprintf(format, args...))
+		fmt.Fprintf(w, "%-12s%s\n", label, fmt.Sprintf(format, args...))
 	}
 	line("Verdict", "%s", r.outcome())
 	line("Claim", "%s is %s", r.name, r.claimed())
-	if r.byLaw() {
+	if r.exact != nil {
 		r.writeExact(line)
-	} else {
+	}
+	if r.sampled != nil {
 		r.writeSampled(line)
 	}
+	line("Time", "%s", duration(r.elapsed))
 	fmt.Fprintln(w)
 	must(writeRendered(w, r.partTable()))
 }
-
-// byLaw reports whether the verdict comes from laws, and not from samples.
-func (r *audited) byLaw() bool { return r.sampled == nil }
 
 // outcome is the verdict, and how sure it is.
 func (r *audited) outcome() string {
@@ -87,11 +87,24 @@ func (r *audited) writeExact(line lines) {
 	if e.Refuted {
 		writeInputs(line, inOrder(law.Inputs, f.Direction))
 		writeEvent(line, cellNames(law, f.Event))
-		p := [2]impl.Interval{law.Probability(f.Event, f.Direction), law.Probability(f.Event, 1-f.Direction)}
-		line("Law", "the event has probability %s under P0 and %s under P1", fourDigits(p[0]), fourDigits(p[1]))
+		line("Law", "the event has probability %s under P0, and %s under P1",
+			probability(law.Probability(f.Event, f.Direction)), probability(law.Probability(f.Event, 1-f.Direction)))
 	}
-	line("Smallest δ", "%s; %s is claimed", deltaRange(f.Delta), clip(r.delta, 24))
-	line("Method", "probabilities in certified intervals, %s of inputs, %s", plural(len(e.Laws), "pair"), duration(r.elapsed))
+	if e.Refuted || e.Proved {
+		line("Smallest δ", "%s; %s is claimed", deltaRange(f.Delta), clip(r.delta, 24))
+	}
+	line("Exact", "probabilities in certified intervals, for %s of inputs", plural(len(e.Laws), "pair"))
+}
+
+// probability shows four digits, rounded up, or what is certain.
+func probability(p impl.Interval) string {
+	switch {
+	case p.Upper.Sign() == 0:
+		return "0"
+	case p.RelWidth() > narrow:
+		return "at least " + roundTo(p.Lower, 4, false).String()
+	}
+	return fourDigits(p)
 }
 
 // deltaRange says where the smallest δ is.
@@ -130,9 +143,8 @@ func (r *audited) writeSampled(line lines) {
 	} else {
 		r.writeSeen(line)
 	}
-	line("δ at least", "%s for the ε claimed; %s is claimed", short(floor(s.Delta), 3), clip(r.delta, 24))
-	line("Sample", "%d of at most %d outputs for each input, %s; alpha %s, seed %d",
-		s.Samples, r.limits.Samples, duration(r.elapsed), r.alpha, r.limits.Seed)
+	line("Smallest δ", "at least %s for the ε claimed; %s is claimed", short(floor(s.Delta), 3), clip(r.delta, 24))
+	line("Samples", "%d outputs for each input, of at most %d; alpha %s, seed %d", s.Samples, r.limits.Samples, r.alpha, r.limits.Seed)
 	if s.LowBits {
 		line("Warning", "as float64, the outputs tell the inputs apart by their last bits: --bits counts that")
 	}
@@ -159,45 +171,54 @@ func floor(x float64) float64 {
 
 // partTable shows every part with what was found of its ε.
 func (r *audited) partTable() table.Writer {
-	exact := r.byLaw()
 	columns := []any{"part", "ε claimed", "ε at least"}
-	if r.sampled != nil && r.sampled.Seen != nil && !exact {
+	seen := r.sampled != nil && r.sampled.Seen != nil
+	if seen {
 		columns = append(columns, "ε seen from", "for an event of probability")
 	}
-	if exact {
-		columns = append(columns, "output")
+	alignments := rightAligned(2, 3, 4, 5)
+	if r.exact != nil {
+		columns = append(columns, "certain for the output")
+		alignments = alignments[:len(columns)-2]
 	}
 	t := newTable(columns...)
-	alignRight(t, 2, 3, 4, 5)
-	if exact {
-		alignRight(t, 2, 3)
-	}
+	t.SetColumnConfigs(alignments)
 	for i, part := range r.claim.Parts {
 		name := part.Name
 		if name == "" {
 			name = "all"
 		}
-		row := table.Row{clip(name, 40), clip(r.charges[i], 24)}
-		if exact {
-			row = append(row, r.exactCells(i)...)
-		} else {
-			row = append(row, r.sampledCells(i)...)
+		bound, output := r.found(i)
+		row := table.Row{clip(name, 40), clip(r.charges[i], 24), bound}
+		if seen {
+			row = append(row, r.seenCells(i)...)
+		}
+		if r.exact != nil {
+			row = append(row, output)
 		}
 		t.AppendRow(row)
 	}
 	return t
 }
 
-// exactCells are the largest loss of a part that is certain, and the output that has it.
-func (r *audited) exactCells(part int) table.Row {
-	loss := r.exact.Losses[part]
-	if loss.Cell < 0 {
-		return table.Row{"–", ""}
+// found returns the best lower bound on a part's ε, and the output that has it if it is certain.
+func (r *audited) found(part int) (bound, output string) {
+	sampled := math.Inf(-1)
+	if r.sampled != nil {
+		sampled = r.sampled.Eps[part]
+		bound = short(floor(sampled), 4)
 	}
-	law := r.exact.Laws[r.exact.InLaw[part]]
-	return table.Row{lossText(loss.Loss.Lower), clip(law.Cells[loss.Cell].Name, 60)}
+	if r.exact == nil {
+		return bound, ""
+	}
+	loss := r.exact.Losses[part]
+	if loss.Cell < 0 || loss.Loss.Lower.Cmp(big.NewFloat(sampled)) < 0 {
+		return cmp.Or(bound, "–"), ""
+	}
+	return lossText(loss.Loss.Lower), clip(r.exact.Laws[r.exact.InLaw[part]].Cells[loss.Cell].Name, 60)
 }
 
+// lossText shows four digits, rounded down but for a trace: what is 1, nearly, is not 0.9999.
 func lossText(x *big.Float) string {
 	switch {
 	case x.IsInf() && x.Sign() > 0:
@@ -205,20 +226,17 @@ func lossText(x *big.Float) string {
 	case x.IsInf() || x.Sign() <= 0:
 		return "0"
 	}
-	return roundTo(x, 4, false).String()
+	nudged := new(big.Float).Mul(x, big.NewFloat(1+1e-12))
+	return roundTo(nudged, 4, false).String()
 }
 
-// sampledCells are the bound on a part's ε, and the ε that would have been seen.
-func (r *audited) sampledCells(part int) table.Row {
-	row := table.Row{short(floor(r.sampled.Eps[part]), 4)}
-	if s := r.sampled.Seen; s != nil {
-		eps, p := "–", "–"
-		if !math.IsInf(s.Eps[part], 1) {
-			eps, p = short(s.Eps[part], 4), short(s.Probability[part], 2)
-		}
-		row = append(row, eps, p)
+// seenCells are the ε of a part that would have been found, and the probability of the event.
+func (r *audited) seenCells(part int) table.Row {
+	s := r.sampled.Seen
+	if math.IsInf(s.Eps[part], 1) {
+		return table.Row{"–", "–"}
 	}
-	return row
+	return table.Row{short(s.Eps[part], 4), short(s.Probability[part], 2)}
 }
 
 // listMechanisms prints the catalogue.

@@ -46,23 +46,36 @@ func (a *auditor) seen() Seen {
 }
 
 // seenEps returns the smallest ε of a part that is seen, and the probability of the event
-// that has it: about that of the event that was most suspicious.
+// that has it.
 func (a *auditor) seenEps(t *gaming, part int) (eps, p1 float64) {
 	if len(t.history) == 0 {
 		return math.Inf(1), math.NaN()
 	}
-	last, best := t.history[len(t.history)-1], math.Inf(-1)
-	for direction := range 2 {
-		if p, deviation := last.suspect(direction, part, a.null); deviation > best {
-			p1, best = p, deviation
-		}
-	}
+	p1 = t.history[len(t.history)-1].telling(part, a.null)
 	most := math.Log((1 - a.null.delta) / p1)
 	found := func(eps float64) bool {
 		p0 := min(1, math.Exp(eps)*p1+a.null.delta)
 		return a.finds(t, planted{part: part, p: [2]float64{p0, p1}})
 	}
 	return least(epsilon(a.claim.Parts[part].Eps), most, found), p1
+}
+
+// telling returns the probability, on the less likely side, of the event within a part that
+// has the largest loss by the earlier outputs, three standard deviations taken off.
+func (r *round) telling(part int, h hypothesis) (p float64) {
+	most := math.Inf(-1)
+	for direction := range 2 {
+		var hits [2]float64
+		for _, c := range r.order(direction, h, func(p int) bool { return p == part }) {
+			hits[0] += float64(r.past[direction][c])
+			hits[1] += float64(r.past[1-direction][c])
+			low, high := hits[0]-3*math.Sqrt(hits[0]+1), hits[1]+3*math.Sqrt(hits[1]+1)
+			if ratio := low / high; ratio > most {
+				most, p = ratio, (hits[1]+0.5)/float64(r.pastSize+1)
+			}
+		}
+	}
+	return p
 }
 
 // seenDelta returns the smallest probability of an output of one input only that is seen.
@@ -98,23 +111,6 @@ func least(low, high float64, found func(float64) bool) float64 {
 		}
 	}
 	return high
-}
-
-// suspect returns how far the most suspicious event within a part is above what is
-// allowed, in standard deviations of one pair of outputs, and its probability on the less likely side.
-func (r *round) suspect(direction, part int, h hypothesis) (p, deviation float64) {
-	deviation = math.Inf(-1)
-	n := float64(r.pastSize) + 1
-	var hits [2]float64
-	for _, c := range r.order(direction, h, func(p int) bool { return p == part }) {
-		hits[0] += float64(r.past[direction][c])
-		hits[1] += float64(r.past[1-direction][c])
-		p0, p1, w := (hits[0]+0.5)/n, (hits[1]+0.5)/n, h.weights[part]
-		if d := (p0 - w*p1 - h.delta) / math.Sqrt(p0*(1-p0)+w*w*p1*(1-p1)); d > deviation {
-			p, deviation = p1, d
-		}
-	}
-	return p, deviation
 }
 
 // planted is a mechanism with one event that is worth betting on.

@@ -63,6 +63,7 @@ func (a *auditor) report() *Report {
 	if r.Seen = &seen; math.IsInf(seen.Delta, 1) {
 		r.Verdict = TooSmall
 	}
+	r.LowBits = !a.Bits && a.lowBits()
 	return r
 }
 

@@ -275,11 +275,25 @@ func (s Search) suspect(ctx context.Context, claim Claim, o Options, c candidate
 	best := math.Inf(-1)
 	for direction := range 2 {
 		for _, part := range a.parts {
-			_, deviation := r.suspect(direction, part, a.null)
-			best = max(best, deviation)
+			best = max(best, r.suspicion(direction, part, a.null))
 		}
 	}
 	return best, nil
+}
+
+// suspicion returns how far the most suspicious event within a part is above what is
+// allowed, in standard deviations of one pair of outputs.
+func (r *round) suspicion(direction, part int, h hypothesis) float64 {
+	most := math.Inf(-1)
+	n := float64(r.pastSize) + 1
+	var hits [2]float64
+	for _, c := range r.order(direction, h, func(p int) bool { return p == part }) {
+		hits[0] += float64(r.past[direction][c])
+		hits[1] += float64(r.past[1-direction][c])
+		p0, p1, w := (hits[0]+0.5)/n, (hits[1]+0.5)/n, h.weights[part]
+		most = max(most, (p0-w*p1-h.delta)/math.Sqrt(p0*(1-p0)+w*w*p1*(1-p1)))
+	}
+	return most
 }
 
 // shrink makes a pair that refutes the claim simpler.
