@@ -27,9 +27,10 @@ type tree struct {
 const (
 	maxLeaves = 64
 	maxBins   = 256
-	// minGain is the least gain of the log-likelihood for which a node is divided: the best
-	// of some hundred thresholds gains about 6 where there is nothing to find.
-	minGain = 8
+	// minGain is the least gain of the log-likelihood for which a node is divided, and more by
+	// the logarithm of how many features there are. Chance gains more: that costs little, as
+	// events are chosen by other outputs, and too few leaves have their edges where they hurt.
+	minGain = 2
 )
 
 // grow learns a tree. Divisions are made in the order of what they gain.
@@ -46,7 +47,7 @@ func grow(t table) *tree {
 	open := []*sprout{root}
 	for leaves := 1; leaves < maxLeaves; leaves++ {
 		best := slices.MaxFunc(open, func(a, b *sprout) int { return compare(a.gain, b.gain) })
-		if best.gain < minGain {
+		if best.gain < minGain+math.Log(float64(len(t.columns))) {
 			break
 		}
 		low, high := g.divide(best)

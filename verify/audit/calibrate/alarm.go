@@ -1,0 +1,30 @@
+package calibrate
+
+import (
+	"context"
+
+	"checkrr/verify/audit"
+	"checkrr/verify/audit/builtin"
+)
+
+// Tight are mechanisms that are exactly as private as it is claimed: the claim is true, and
+// no smaller one is. If audits refute true claims too often, it is these.
+var Tight = []string{"laplace", "randomized-response", "response-pipeline"}
+
+// FalseAlarms measures how often audits refute true claims about tight mechanisms.
+func FalseAlarms(ctx context.Context, o audit.Options, audits int, progress func(done float64)) ([]Rate, error) {
+	var rates []Rate
+	for i, name := range Tight {
+		s, err := builtinSubject(name, builtin.Params{})
+		if err != nil {
+			return nil, err
+		}
+		r, err := measure(ctx, s, o, audits)
+		if err != nil {
+			return nil, err
+		}
+		rates = append(rates, r)
+		progress(float64(i+1) / float64(len(Tight)))
+	}
+	return rates, nil
+}

@@ -1,0 +1,127 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+
+	"checkrr/impl"
+	"checkrr/verify/audit"
+	"checkrr/verify/audit/builtin"
+)
+
+// Curve is how often a violation of a size is found, by the number of samples.
+type Curve struct {
+	Label string
+	Rates []Rate
+}
+
+// eps is what is claimed in all measurements of power.
+var eps = big.NewRat(1, 1)
+
+// Power measures how often audits find too little Laplace noise, and an output that reveals
+// the input: of several sizes, and of the size that an audit of a true claim with as
+// many samples reports as seen, which should be found with probability [audit.SeenPower].
+func Power(ctx context.Context, sizes []int, o audit.Options, audits int, progress func(done float64)) ([]Curve, error) {
+	kinds := violations()
+	curves := make([]Curve, len(kinds))
+	for i, samples := range sizes {
+		o.Samples = samples
+		for j, v := range kinds {
+			s, err := v.at(ctx, o)
+			if err != nil {
+				return nil, err
+			}
+			r, err := measure(ctx, s, o, audits)
+			if err != nil {
+				return nil, err
+			}
+			curves[j].Label = v.label
+			curves[j].Rates = append(curves[j].Rates, r)
+			progress((float64(i) + float64(j+1)/float64(len(kinds))) / float64(len(sizes)))
+		}
+	}
+	return curves, nil
+}
+
+// violation is a mechanism that breaks its claim, by an amount that may depend on the
+// size of the audit.
+type violation struct {
+	label string
+	at    func(context.Context, audit.Options) (subject, error)
+}
+
+func violations() []violation {
+	var all []violation
+	for _, v := range []struct{ label, noise string }{{"1 % too little noise", "0.99"}, {"3 % too little noise", "0.97"}, {"10 % too little noise", "0.9"}} {
+		all = append(all, violation{v.label, func(context.Context, audit.Options) (subject, error) { return noisy(v.noise) }})
+	}
+	for _, p := range []string{"1e-3", "1e-4", "1e-5"} {
+		all = append(all, violation{"leak with probability " + p, func(context.Context, audit.Options) (subject, error) { return leaking(p) }})
+	}
+	return append(all, violation{"noise reported as seen", seenNoise}, violation{"leak reported as seen", seenLeak})
+}
+
+// noisy is the Laplace mechanism with a factor on its noise, claimed to have none.
+func noisy(factor string) (subject, error) {
+	noise, ok := new(big.Rat).SetString(factor)
+	if !ok {
+		return subject{}, fmt.Errorf("noise is %q, must be a number", factor)
+	}
+	return builtinSubject("laplace", builtin.Params{Eps: eps, Noise: noise})
+}
+
+// leaking is a randomized response that reveals its input with a probability, claimed not to.
+func leaking(probability string) (subject, error) {
+	p, ok := new(big.Rat).SetString(probability)
+	if !ok {
+		return subject{}, fmt.Errorf("probability is %q, must be a number", probability)
+	}
+	s, err := builtinSubject("randomized-response", builtin.Params{Eps: eps, Delta: p})
+	s.claim = audit.DP(impl.Nats(eps), new(big.Rat))
+	return s, err
+}
+
+// seenNoise is too little noise, by what an audit of the right noise reports as seen.
+func seenNoise(ctx context.Context, o audit.Options) (subject, error) {
+	seen, err := seenIn(ctx, "laplace", o)
+	if err != nil || math.IsInf(seen.Eps[0], 1) {
+		return subjectOr(err, "1")
+	}
+	return noisy(strconv.FormatFloat(1/seen.Eps[0], 'g', -1, 64))
+}
+
+// seenLeak is a leak with the probability that an audit of a response without one reports as seen.
+func seenLeak(ctx context.Context, o audit.Options) (subject, error) {
+	seen, err := seenIn(ctx, "randomized-response", o)
+	if err != nil || math.IsInf(seen.Delta, 1) {
+		return subjectOr(err, "1")
+	}
+	return leaking(strconv.FormatFloat(seen.Delta, 'g', -1, 64))
+}
+
+// subjectOr is what is audited where nothing is seen: a true claim.
+func subjectOr(err error, noise string) (subject, error) {
+	if err != nil {
+		return subject{}, err
+	}
+	return noisy(noise)
+}
+
+// seenIn audits a true claim.
+func seenIn(ctx context.Context, name string, o audit.Options) (*audit.Seen, error) {
+	s, err := builtinSubject(name, builtin.Params{Eps: eps})
+	if err != nil {
+		return nil, err
+	}
+	r, err := audit.Run(ctx, s.claim, s.pairs, o)
+	if err != nil {
+		return nil, err
+	}
+	if r.Seen == nil {
+		return nil, fmt.Errorf("%s: a true claim was refuted with seed %d", name, o.Seed)
+	}
+	return r.Seen, nil
+}

@@ -1,0 +1,54 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+
+	"checkrr/verify/audit"
+	"checkrr/verify/audit/builtin"
+)
+
+// Rate is how often audits of a mechanism refuted a claim.
+type Rate struct {
+	Mechanism string
+	Samples   int // for each input, at most
+	Refuted   int
+	Audits    int
+	// Lower and Upper are confidence bounds on the probability that an audit refutes the
+	// claim, each wrong with probability at most 0.005; see [audit.ClopperPearson].
+	Lower, Upper float64
+}
+
+// level is how often a bound of a rate is wrong, at most.
+const level = 0.005
+
+// measure repeats audits of a mechanism.
+func measure(ctx context.Context, s subject, o audit.Options, audits int) (Rate, error) {
+	refuted, err := audit.Repeat(ctx, s.claim, s.pairs, o, audits)
+	if err != nil {
+		return Rate{}, fmt.Errorf("%s: %w", s.name, err)
+	}
+	r := Rate{Mechanism: s.name, Samples: o.Samples, Refuted: refuted, Audits: audits}
+	r.Lower, r.Upper, err = audit.ClopperPearson(refuted, audits, level)
+	return r, err
+}
+
+// subject is a mechanism with a claim about it.
+type subject struct {
+	name  string
+	claim audit.Claim
+	pairs []audit.Pair
+}
+
+// builtinSubject returns a mechanism of the catalogue with its own claim.
+func builtinSubject(name string, p builtin.Params) (subject, error) {
+	m, err := builtin.Find(name)
+	if err != nil {
+		return subject{}, err
+	}
+	c, err := m.Make(p)
+	if err != nil {
+		return subject{}, err
+	}
+	return subject{name, c.Claim, c.Pairs}, nil
+}
