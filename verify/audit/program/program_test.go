@@ -160,6 +160,7 @@ var faults = []struct{ name, want string }{
 	{"too many", "request 1: the reply has more than 2 outputs, must have 2"},
 	{"no list", "request 1: the outputs of the reply are 5, must be a list"},
 	{"no text", "request 1: the error of the reply is 5, must be a text"},
+	{"null text", "request 1: the error of the reply is null, must be a text"},
 	{"other key", `request 1: the reply has the key "seconds", must have only id, outputs, error`},
 	{"twice", `request 1: the reply has the key "id" twice, must have it once`},
 	{"banner", `request 1: the reply is "Ready. \x1b[1m", must be of the form {"id": 1, "outputs": […]}`},
