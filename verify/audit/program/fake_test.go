@@ -144,10 +144,11 @@ var fakes = map[string]func(*bufio.Reader){
 		fmt.Printf(`{"id": %d, "outputs": [1, 2]}`+"\n", asked(in).ID)
 		complain("enough")
 	},
-	"hangs": func(in *bufio.Reader) {
+	"hangs": func(in *bufio.Reader) { // at the second request
 		signal.Ignore(syscall.SIGTERM, os.Interrupt)
-		asked(in)
 		complain("thinking")
+		fmt.Printf(`{"id": %d, "outputs": [1, 2]}`+"\n", asked(in).ID)
+		asked(in)
 		time.Sleep(time.Hour)
 	},
 	"deaf": func(*bufio.Reader) { time.Sleep(time.Hour) },

@@ -240,9 +240,13 @@ func TestNoParts(t *testing.T) {
 
 func TestImpatience(t *testing.T) {
 	t.Parallel()
-	p := start(t, "hangs", Patience(50*time.Millisecond))
+	p := start(t, "hangs")
+	if _, err := draw(t, p, "0", false, 2, 1); err != nil {
+		t.Fatal(err)
+	}
+	p.patience = 50 * time.Millisecond // not before: it takes time to start
 	_, err := draw(t, p, "0", false, 2, 1)
-	checkFault(t, p, err, "request 1: there is no reply after 50ms, must reply sooner, or be given more patience\n"+
+	checkFault(t, p, err, "request 2: there is no reply after 50ms, must reply sooner, or be given more patience\n"+
 		"its standard error ends with\n  thinking")
 
 	p = start(t, "deaf", Patience(50*time.Millisecond)) // a request that does not fit into the pipe
