@@ -10,7 +10,7 @@ import (
 	"checkrr/verify/audit"
 )
 
-const maxParts = 1000
+const maxParts = 200
 
 const claimForm = "{eps: 1, delta: 1e-6} or {parts: {a: 1, b: 2}, delta: 1e-6}"
 

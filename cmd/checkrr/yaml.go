@@ -29,7 +29,7 @@ type form struct {
 	keys    string // that it must have
 	size    int    // bytes at most
 	depth   int    // of brackets
-	row     int    // keys between two entries at most: the library is quadratic in it
+	row     int    // keys at most between two entries, and of a mapping without brackets: the library is quadratic in that
 	entries int    // dashes and brackets at most
 	// What is said of more keys, of more entries, and of a list that is directly
 	// inside a list and not in brackets.
@@ -156,9 +156,15 @@ type tokenCheck struct {
 	depth    int // of brackets
 	entries  int
 	keys     int // since the last entry
+	blocks   []block
+	at       int // the column of the token before
 	ended    bool
 	previous token.Type
 }
+
+// block is a mapping without brackets that is not over yet: where its keys stand, and how
+// many there are. Column 0 stands for a bracket that is open.
+type block struct{ column, keys int }
 
 // refuse returns why a file cannot have the token t here, or "".
 func (c *tokenCheck) refuse(t *token.Token) string {
@@ -181,7 +187,7 @@ func (c *tokenCheck) refuse(t *token.Token) string {
 	switch {
 	case c.depth > c.form.depth:
 		return "nested too deeply"
-	case c.keys > c.form.row:
+	case c.keys > c.form.row, len(c.blocks) > 0 && c.blocks[len(c.blocks)-1].keys > c.form.row:
 		return c.form.manyKeys
 	case c.entries > c.form.entries:
 		return c.form.long
@@ -190,6 +196,7 @@ func (c *tokenCheck) refuse(t *token.Token) string {
 }
 
 func (c *tokenCheck) count(t *token.Token) {
+	c.countBlock(t)
 	switch t.Type {
 	case token.MappingStartType, token.SequenceStartType:
 		c.depth++
@@ -206,6 +213,38 @@ func (c *tokenCheck) count(t *token.Token) {
 		c.ended = true
 	}
 	c.previous = t.Type
+}
+
+// countBlock counts the keys of mappings without brackets of their own. Such a mapping is
+// over where something stands to the left of its keys, at the end of the brackets around it,
+// and at a comma between them.
+func (c *tokenCheck) countBlock(t *token.Token) {
+	switch t.Type {
+	case token.MappingStartType, token.SequenceStartType:
+		c.blocks = append(c.blocks, block{})
+	case token.MappingEndType, token.SequenceEndType:
+		c.endBlocks(0)
+		c.blocks = c.blocks[:max(len(c.blocks)-1, 0)]
+	case token.CollectEntryType:
+		c.endBlocks(0)
+	case token.MappingValueType:
+		if last := len(c.blocks) - 1; last >= 0 && c.blocks[last].column == c.at {
+			c.blocks[last].keys++
+		} else {
+			c.blocks = append(c.blocks, block{c.at, 1})
+		}
+		return
+	default:
+		c.endBlocks(t.Position.Column)
+	}
+	c.at = t.Position.Column
+}
+
+// endBlocks ends the mappings to the right of a column, up to the last open bracket.
+func (c *tokenCheck) endBlocks(column int) {
+	for last := len(c.blocks) - 1; last >= 0 && c.blocks[last].column > column; last-- {
+		c.blocks = c.blocks[:last]
+	}
 }
 
 func isScalar(t *token.Token) bool {

@@ -102,6 +102,7 @@ var fakes = map[string]func(*bufio.Reader){
 	"too many":   replying(`{"id": ID, "outputs": [1, 2, 3]}`),
 	"no list":    replying(`{"id": ID, "outputs": 5}`),
 	"no text":    replying(`{"id": ID, "error": 5}`),
+	"null text":  replying(`{"id": ID, "outputs": [1, 2], "error": null}`),
 	"no parts":   replying(`{"id": ID, "outputs": [{"part": "bot"}, 5]}`),
 	"other key":  replying(`{"id": ID, "outputs": [1, 2], "seconds": 3}`),
 	"twice":      replying(`{"id": ID, "id": ID, "outputs": [1, 2]}`),
@@ -143,10 +144,11 @@ var fakes = map[string]func(*bufio.Reader){
 		fmt.Printf(`{"id": %d, "outputs": [1, 2]}`+"\n", asked(in).ID)
 		complain("enough")
 	},
-	"hangs": func(in *bufio.Reader) {
+	"hangs": func(in *bufio.Reader) { // at the second request
 		signal.Ignore(syscall.SIGTERM, os.Interrupt)
-		asked(in)
 		complain("thinking")
+		fmt.Printf(`{"id": %d, "outputs": [1, 2]}`+"\n", asked(in).ID)
+		asked(in)
 		time.Sleep(time.Hour)
 	},
 	"deaf": func(*bufio.Reader) { time.Sleep(time.Hour) },

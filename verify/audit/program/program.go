@@ -34,8 +34,12 @@ type Program struct {
 // DefaultPatience is how long a reply may take.
 const DefaultPatience = 30 * time.Second
 
-// How long a process may take to end that has nothing to do any more.
-const grace = 500 * time.Millisecond
+// How long a process may take to end that has nothing to do any more, and to be seen to
+// have ended when it does not read or write any more.
+const (
+	grace    = 500 * time.Millisecond
+	twilight = time.Second
+)
 
 // Option changes how a program is run.
 type Option func(*Program)

@@ -160,6 +160,7 @@ var faults = []struct{ name, want string }{
 	{"too many", "request 1: the reply has more than 2 outputs, must have 2"},
 	{"no list", "request 1: the outputs of the reply are 5, must be a list"},
 	{"no text", "request 1: the error of the reply is 5, must be a text"},
+	{"null text", "request 1: the error of the reply is null, must be a text"},
 	{"other key", `request 1: the reply has the key "seconds", must have only id, outputs, error`},
 	{"twice", `request 1: the reply has the key "id" twice, must have it once`},
 	{"banner", `request 1: the reply is "Ready. \x1b[1m", must be of the form {"id": 1, "outputs": […]}`},
@@ -239,9 +240,13 @@ func TestNoParts(t *testing.T) {
 
 func TestImpatience(t *testing.T) {
 	t.Parallel()
-	p := start(t, "hangs", Patience(50*time.Millisecond))
+	p := start(t, "hangs")
+	if _, err := draw(t, p, "0", false, 2, 1); err != nil {
+		t.Fatal(err)
+	}
+	p.patience = 50 * time.Millisecond // not before: it takes time to start
 	_, err := draw(t, p, "0", false, 2, 1)
-	checkFault(t, p, err, "request 1: there is no reply after 50ms, must reply sooner, or be given more patience\n"+
+	checkFault(t, p, err, "request 2: there is no reply after 50ms, must reply sooner, or be given more patience\n"+
 		"its standard error ends with\n  thinking")
 
 	p = start(t, "deaf", Patience(50*time.Millisecond)) // a request that does not fit into the pipe

@@ -122,7 +122,7 @@ func (r *reply) refusal() error {
 		return err
 	}
 	var text string
-	if json.Unmarshal(raw, &text) != nil {
+	if raw.Kind() != '"' || json.Unmarshal(raw, &text) != nil {
 		return fmt.Errorf("the error of the reply is %s, must be a text", show(raw))
 	}
 	return fmt.Errorf("the program reports an error: %s", printable(text))
