@@ -96,27 +96,34 @@ func shapeOf(numbers int) string {
 func laplaceProgram(counts []float64, eps float64, room string) program {
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
 		g := s.Group("", shapeOf(len(counts)), len(counts))
-		start := len(g.Numbers)
-		numbers := slices.Grow(g.Numbers, n*len(counts))
-		var err error
-		for range n {
-			if room == "spec" {
-				var output []float64
-				output, err = spec.LaplaceMechanism(counts, 1, eps, noise)
-				numbers = append(numbers, output...)
-			} else {
-				numbers, err = impl.AppendLaplace(numbers, counts, 1, eps, noise)
-			}
-			if err != nil {
-				return err
-			}
+		if cap(g.Numbers)-len(g.Numbers) < n*len(counts) { // twice as many, at least
+			g.Numbers = slices.Grow(g.Numbers, max(n*len(counts), len(g.Numbers)))
 		}
-		for i := start; i < len(numbers); i++ {
+		numbers, err := appendLaplace(g.Numbers, counts, eps, n, room, noise)
+		if err != nil {
+			return err
+		}
+		for i := len(g.Numbers); i < len(numbers); i++ {
 			numbers[i] = round(numbers[i])
 		}
 		g.Numbers, g.Count = numbers, g.Count+n
 		return nil
 	}
+}
+
+// appendLaplace appends the outputs of n runs.
+func appendLaplace(numbers, counts []float64, eps float64, n int, room string, noise impl.RandomNoise) ([]float64, error) {
+	if room == "impl" {
+		return impl.AppendLaplace(numbers, counts, 1, eps, n, noise)
+	}
+	for range n {
+		output, err := spec.LaplaceMechanism(counts, 1, eps, noise)
+		if err != nil {
+			return nil, err
+		}
+		numbers = append(numbers, output...)
+	}
+	return numbers, nil
 }
 
 // halfGrid is half of the grid: numbers between odd multiples of it are rounded to one
