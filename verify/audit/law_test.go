@@ -100,14 +100,14 @@ func TestCheck_Event(t *testing.T) {
 func TestCheck_BadInput(t *testing.T) {
 	half := exact("x", 0, "1/2", "1/2")
 	for want, law := range map[string]Law{
-		"the law has no cells":                 {},
-		"part is 1, must be at least 0 and le": {Cells: []Cell{exact("x", 1, "1/2", "1/2")}},
-		"probability is [-0.5, -0.5], must be": {Cells: []Cell{exact("x", 0, "-1/2", "1/2")}},
-		"must to 1, or less if outputs are mi": {Cells: []Cell{half, half, half}},
-		"on input q sum to [0.5, 0.5], must t": {Inputs: [2]string{"q", "r"}, Cells: []Cell{half}, Complete: true},
+		"the law has no cells":                     {},
+		"part is 1, must be at least 0 and le":     {Cells: []Cell{exact("x", 1, "1/2", "1/2")}},
+		"probability is [-0.5, -0.5], must be":     {Cells: []Cell{exact("x", 0, "-1/2", "1/2")}},
+		"must to 1, or less if outputs are mi":     {Cells: []Cell{half, half, half}},
+		"on input q sum to [0.5, 0.5], must t":     {Inputs: [2]string{"q", "r"}, Cells: []Cell{half}, Complete: true},
 		"loss is from 2/1 to 1/1, must be from a ": {Cells: []Cell{half.WithLoss(rat("2"), rat("1"))}},
-		"must be in [0.25, 0.25]":              {Cells: []Cell{{P: [2]impl.Interval{outward(rat("1/4")), outward(rat("1/4"))}, Exact: half.Exact}}},
-		"probability is [<nil>, <nil>], must ": {Cells: []Cell{{}}},
+		"must be in [0.25, 0.25]":                  {Cells: []Cell{{P: [2]impl.Interval{outward(rat("1/4")), outward(rat("1/4"))}, Exact: half.Exact}}},
+		"probability is [<nil>, <nil>], must ":     {Cells: []Cell{{}}},
 	} {
 		if _, err := law.Check(DP(exp2, rat("0"))); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error is %v, must contain %q", err, want)
