@@ -56,12 +56,12 @@ var lambda = one
 func ermCase(p Params) (*Case, error) {
 	train := [2]margins{{1, 1, 1, 1, 1, -1, -1, -1, -1, 1}, {1, 1, 1, 1, 1, -1, -1, -1, -1, -1}}
 	run := func(m margins) program {
-		return vectorProgram(func(noise impl.RandomNoise) ([]float64, error) {
-			if p.Room == "spec" {
+		if p.Room == "spec" {
+			return vectorProgram([2]string{}, func(noise impl.RandomNoise) ([]float64, error) {
 				return spec.ERMOutputPert(m.spec(), p.eps(), spec.LogisticLoss(), spec.L2Regularizer(), float(lambda), noise)
-			}
-			return impl.ERMOutputPert(m.impl(), p.eps(), float(lambda), noise)
-		}, [2]string{})
+			})
+		}
+		return preparedProgram([2]string{}, func() (impl.ERMRuns, error) { return impl.NewERMRuns(m.impl(), p.eps(), float(lambda)) })
 	}
 	name := func(m margins) string { return "labels " + text(m) }
 	return &Case{
@@ -76,7 +76,7 @@ func ermCase(p Params) (*Case, error) {
 }
 
 // vectorProgram draws vectors of one number, or nil for ⊥.
-func vectorProgram(draw func(noise impl.RandomNoise) ([]float64, error), parts [2]string) program {
+func vectorProgram(parts [2]string, draw func(noise impl.RandomNoise) ([]float64, error)) program {
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
 		for range n {
 			vector, err := draw(noise)
@@ -90,6 +90,20 @@ func vectorProgram(draw func(noise impl.RandomNoise) ([]float64, error), parts [
 			}
 		}
 		return nil
+	}
+}
+
+// preparedProgram does once for many outputs what they have in common.
+func preparedProgram[R interface {
+	Draw(impl.VectorNoise) []float64
+}](parts [2]string, prepare func() (R, error)) program {
+	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+		runs, err := prepare()
+		if err != nil {
+			return err
+		}
+		draw := func(noise impl.RandomNoise) ([]float64, error) { return runs.Draw(noise), nil }
+		return vectorProgram(parts, draw)(n, noise, s)
 	}
 }
 
@@ -171,12 +185,15 @@ func releaseTestCase(p Params) (*Case, error) {
 		}
 	}
 	run := func(r releaseTest) program {
-		return vectorProgram(func(noise impl.RandomNoise) ([]float64, error) {
-			if p.Room == "spec" {
-				return spec.LogRegWithTest(r.train.spec(), r.test.spec(), p.eps(), float(eps2), float(lambda), float(limit), noise)
-			}
-			return impl.LogRegWithTest(r.train.impl(), r.test.impl(), p.eps(), float(eps2), float(lambda), float(limit), noise)
-		}, parts)
+		eps2, lambda, limit := float(eps2), float(lambda), float(limit)
+		if p.Room == "spec" {
+			return vectorProgram(parts, func(noise impl.RandomNoise) ([]float64, error) {
+				return spec.LogRegWithTest(r.train.spec(), r.test.spec(), p.eps(), eps2, lambda, limit, noise)
+			})
+		}
+		return preparedProgram(parts, func() (impl.LogRegRuns, error) {
+			return impl.NewLogRegRuns(r.train.impl(), r.test.impl(), p.eps(), eps2, lambda, limit)
+		})
 	}
 	c := &Case{Claim: claim}
 	for _, other := range []releaseTest{trained, tested} {
