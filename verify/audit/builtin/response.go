@@ -21,7 +21,7 @@ func responses() []Mechanism {
 			},
 		},
 		{
-			Name: "leak", Title: "randomized response, and sometimes the input", Source: "",
+			Name: "leak", Title: "randomized response, and sometimes the input", Source: "made up",
 			Wrong:    "reveals its input with probability 2e-4, whatever δ is claimed",
 			Claims:   []string{"dp"},
 			Defaults: Params{Eps: one, Delta: new(big.Rat)},
