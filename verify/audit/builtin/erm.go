@@ -171,38 +171,23 @@ func releaseTestCase(p Params) (*Case, error) {
 	right := releaseTest{margins{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, margins{1, 1, 1, 1}}
 	trained := releaseTest{margins{1, 1, 1, 1, 1, 1, 1, 1, 1, -1}, right.test}
 	tested := releaseTest{right.train, margins{1, 1, 1, -1}}
-	eps2, limit := quo(p.Eps, whole(2)), whole(1)
-	claim, parts := p.dp(), [2]string{}
-	if p.Claim == "odp" {
-		released, refused, err := impl.ReleaseTestCharges(len(right.train), len(right.test), p.Eps, eps2, lambda, impl.ErrorSensitivity)
-		if err != nil {
-			return nil, err
-		}
-		parts, claim.Parts = [2]string{"number", "bottom"}, nil
-		for i, charge := range []impl.Interval{released, refused} {
-			_, high := ends(charge)
-			claim.Parts = append(claim.Parts, audit.Part{Name: parts[i], Eps: impl.Nats(high)})
-		}
+	eps2 := quo(p.Eps, whole(2))
+	released, refused, err := impl.ReleaseTestCharges(len(right.train), len(right.test), p.Eps, eps2, lambda, impl.ErrorSensitivity)
+	if err != nil {
+		return nil, err
 	}
-	run := func(r releaseTest) program {
-		eps2, lambda, limit := float(eps2), float(lambda), float(limit)
-		if p.Room == "spec" {
-			return vectorProgram(parts, func(noise impl.RandomNoise) ([]float64, error) {
-				return spec.LogRegWithTest(r.train.spec(), r.test.spec(), p.eps(), eps2, lambda, limit, noise)
-			})
-		}
-		return preparedProgram(parts, func() (impl.LogRegRuns, error) {
-			return impl.NewLogRegRuns(r.train.impl(), r.test.impl(), p.eps(), eps2, lambda, limit)
-		})
-	}
+	_, number := ends(released)
+	_, bottom := ends(refused)
+	claim, parts := p.numberOrBottom(impl.Nats(number), impl.Nats(bottom))
 	c := &Case{Claim: claim}
 	for _, other := range []releaseTest{trained, tested} {
+		run := func(r releaseTest) program { return r.program(p.Room, p.eps(), float(eps2), parts) }
 		c.Pairs = append(c.Pairs, pair(right, other, releaseTest.String, run))
 	}
 	c.Laws = func(ctx context.Context) ([]audit.Law, error) {
 		var laws []audit.Law
 		for _, other := range []releaseTest{trained, tested} {
-			l, err := refusalLaw(ctx, [2]releaseTest{right, other}, p.Eps, eps2, limit, len(claim.Parts)-1)
+			l, err := refusalLaw(ctx, [2]releaseTest{right, other}, p.Eps, eps2, len(claim.Parts)-1)
 			if err != nil {
 				return nil, err
 			}
@@ -213,9 +198,24 @@ func releaseTestCase(p Params) (*Case, error) {
 	return c, nil
 }
 
+// limit is t of Algorithm 5.
+var limit = one
+
+func (r releaseTest) program(room string, eps1, eps2 float64, parts [2]string) program {
+	lambda, limit := float(lambda), float(limit)
+	if room == "spec" {
+		return vectorProgram(parts, func(noise impl.RandomNoise) ([]float64, error) {
+			return spec.LogRegWithTest(r.train.spec(), r.test.spec(), eps1, eps2, lambda, limit, noise)
+		})
+	}
+	return preparedProgram(parts, func() (impl.LogRegRuns, error) {
+		return impl.NewLogRegRuns(r.train.impl(), r.test.impl(), eps1, eps2, lambda, limit)
+	})
+}
+
 // refusalLaw has the probability of ⊥ and of all else. How the likelihood ratio varies with
 // the parameter that is released is not part of it.
-func refusalLaw(ctx context.Context, both [2]releaseTest, eps1, eps2, limit *big.Rat, bottom int) (audit.Law, error) {
+func refusalLaw(ctx context.Context, both [2]releaseTest, eps1, eps2 *big.Rat, bottom int) (audit.Law, error) {
 	refused, released := audit.Cell{Name: `"⊥"`, Part: bottom}, audit.Cell{Name: "#"}
 	for b, r := range both {
 		if err := ctx.Err(); err != nil {

@@ -194,11 +194,7 @@ func rangeName(subject string, cuts []*big.Rat, i int) string {
 
 // toyCase has f(x) = 0 or 1.
 func toyCase(p Params) (*Case, error) {
-	claim, parts := p.dp(), [2]string{}
-	if p.Claim == "odp" {
-		parts = [2]string{"number", "bottom"}
-		claim.Parts = []audit.Part{{Name: parts[0], Eps: impl.Nats(p.Eps)}, {Name: parts[1], Eps: impl.Nats(new(big.Rat))}}
-	}
+	claim, parts := p.numberOrBottom(impl.Nats(p.Eps), impl.Nats(new(big.Rat)))
 	run := func(f float64) program { return toyProgram(f, p, parts) }
 	return &Case{
 		Claim: claim,
@@ -219,18 +215,16 @@ func toyCase(p Params) (*Case, error) {
 
 func toyProgram(f float64, p Params, parts [2]string) program {
 	run := impl.Toy
+	if p.Room == "spec" {
+		run = func(f, eps float64, heads func() bool, noise impl.Noise) (float64, bool, error) {
+			return spec.Toy(f, eps, heads, noise)
+		}
+	}
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
 		number, bottom := s.Group(parts[0], "#", 1), s.Group(parts[1], `"⊥"`, 0)
 		heads := func() bool { return noise.Uint64()>>63 == 1 }
 		for range n {
-			var x float64
-			var none bool
-			var err error
-			if p.Room == "spec" {
-				x, none, err = spec.Toy(f, p.eps(), heads, noise)
-			} else {
-				x, none, err = run(f, p.eps(), heads, noise)
-			}
+			x, none, err := run(f, p.eps(), heads, noise)
 			switch {
 			case err != nil:
 				return err

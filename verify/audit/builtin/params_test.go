@@ -166,7 +166,10 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
-	if table := newTable(make([]output, 3), []float64{0.5, 0, 0.5}); len(table.outputs) != 2 || table.draw(1<<63-1) != 0 || table.draw(1<<63) != 1 {
+	if table := newTable(make([]output, 3), []float64{0.5, 0, 0.5}); table.draw(1<<63-1) != 0 || table.draw(1<<63) != 2 {
+		t.Errorf("%+v", table)
+	}
+	if table := newTable(make([]output, 4), []float64{0, 0.5, 0.5, 0}); table.draw(0) != 1 || table.draw(1<<64-1) != 2 {
 		t.Errorf("%+v", table)
 	}
 }
