@@ -285,8 +285,14 @@ var number = regexp.MustCompile(`-?[0-9.]+(e-?[0-9]+)?`)
 
 // inCell counts the outputs of a group in a cell, by its name.
 func inCell(name string, g *audit.Group) int {
-	if strings.HasSuffix(name, "# from -1/1024 to 0") {
-		return countNumbers(g, func(x float64) bool { return x >= -1.0/1024 && x <= 0 && g.Shape+", # from -1/1024 to 0" == name })
+	if strings.HasSuffix(name, "# from -1024 to 0") {
+		return countNumbers(g, func(x float64) bool { return x >= -1024 && x <= 0 && g.Shape+", # from -1024 to 0" == name })
+	}
+	var i, j, first int
+	if n, _ := fmt.Sscanf(name, "⊤ to %d of queries 1 to %d, to %d of the others", &i, &first, &j); n == 3 {
+		outputs := strings.Split(g.Shape, ",")
+		here := strings.Count(strings.Join(outputs[:first], ","), "⊤")
+		return boolInt(here == i && strings.Count(g.Shape, "⊤") == i+j) * g.Count
 	}
 	if !strings.Contains(name, "#") || g.Width == 0 {
 		return boolInt(name == g.Shape) * g.Count

@@ -78,18 +78,13 @@ func ermCase(p Params) (*Case, error) {
 // vectorProgram draws vectors of one number, or nil for ⊥.
 func vectorProgram(parts [2]string, draw func(noise impl.RandomNoise) ([]float64, error)) program {
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
-		for range n {
+		return numbersOrBottom(n, parts, s, func() (float64, bool, error) {
 			vector, err := draw(noise)
-			switch {
-			case err != nil:
-				return err
-			case vector == nil:
-				s.Group(parts[1], `"⊥"`, 0).Count++
-			default:
-				s.Group(parts[0], "#", 1).Add(round(vector[0]))
+			if err != nil || vector == nil {
+				return 0, false, err
 			}
-		}
-		return nil
+			return round(vector[0]), true, nil
+		})
 	}
 }
 

@@ -80,16 +80,10 @@ func (q iqrTest) program(zeros int, parts [2]string) program {
 		if failed != nil {
 			return failed
 		}
-		number, bottom := s.Group(parts[0], "#", 1), s.Group(parts[1], `"⊥"`, 0)
-		for range n {
-			if value, ok := runs.Draw(noise); ok {
-				number.Count++
-				number.Numbers = append(number.Numbers, value)
-			} else {
-				bottom.Count++
-			}
-		}
-		return nil
+		return numbersOrBottom(n, parts, s, func() (float64, bool, error) {
+			x, ok := runs.Draw(noise)
+			return x, ok, nil
+		})
 	}
 }
 

@@ -214,29 +214,42 @@ func toyCase(p Params) (*Case, error) {
 }
 
 func toyProgram(f float64, p Params, parts [2]string) program {
-	run := impl.Toy
+	run, eps := impl.Toy, p.eps()
 	if p.Room == "spec" {
 		run = func(f, eps float64, heads func() bool, noise impl.Noise) (float64, bool, error) {
 			return spec.Toy(f, eps, heads, noise)
 		}
 	}
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
-		number, bottom := s.Group(parts[0], "#", 1), s.Group(parts[1], `"⊥"`, 0)
 		heads := func() bool { return noise.Uint64()>>63 == 1 }
-		for range n {
-			x, none, err := run(f, p.eps(), heads, noise)
-			switch {
-			case err != nil:
-				return err
-			case none:
-				bottom.Count++
-			default:
-				number.Count++
-				number.Numbers = append(number.Numbers, round(x))
-			}
-		}
-		return nil
+		return numbersOrBottom(n, parts, s, func() (float64, bool, error) {
+			x, bottom, err := run(f, eps, heads, noise)
+			return round(x), !bottom, err
+		})
 	}
+}
+
+// numbersOrBottom adds n outputs that are numbers, or ⊥.
+func numbersOrBottom(n int, parts [2]string, s *audit.Sample, draw func() (x float64, ok bool, err error)) error {
+	numbers := make([]float64, 0, n)
+	for range n {
+		x, ok, err := draw()
+		if err != nil {
+			return err
+		}
+		if ok {
+			numbers = append(numbers, x)
+		}
+	}
+	if len(numbers) > 0 {
+		g := s.Group(parts[0], "#", 1)
+		g.Count += len(numbers)
+		g.Numbers = append(g.Numbers, numbers...)
+	}
+	if len(numbers) < n {
+		s.Group(parts[1], `"⊥"`, 0).Count += n - len(numbers)
+	}
+	return nil
 }
 
 func laplaceFloat() Mechanism {

@@ -149,6 +149,9 @@ func (v vector) lawOf(n [2][]int, claim audit.Claim) (audit.Law, error) {
 	if !v.printed {
 		all = outcomes(len(n[0]), v.cutoff(), mostOutcomes)
 	}
+	if all == nil && !v.printed && v.cutoff() == 0 {
+		return v.counted(n)
+	}
 	law := audit.Law{Inputs: [2]string{text(n[0]), text(n[1])}, Complete: all != nil}
 	if all == nil {
 		all = []pattern{v.worst(n)}
@@ -160,6 +163,37 @@ func (v vector) lawOf(n [2][]int, claim audit.Claim) (audit.Law, error) {
 			return audit.Law{}, err
 		}
 		law.Cells = append(law.Cells, cell)
+	}
+	return law, nil
+}
+
+// counted has all outputs of a mechanism without a cutoff, whose order does not matter: for
+// answers of two kinds, those before and those after the first change, a cell has so many ⊤
+// to each.
+func (v vector) counted(n [2][]int) (audit.Law, error) {
+	length := len(n[0])
+	first := 1
+	for first < length && n[0][first] == n[0][0] && n[1][first] == n[1][0] {
+		first++
+	}
+	law := audit.Law{Inputs: [2]string{text(n[0]), text(n[1])}, Complete: true}
+	for i := range first + 1 {
+		for j := range length - first + 1 {
+			p := noOutputs
+			for k := range length {
+				p = p.and(k < i || k >= first && k < first+j)
+			}
+			cell, err := v.cell([2][]*big.Rat{rationals(n[0]), rationals(n[1])}, p, v.dp(), segments{})
+			if err != nil {
+				return audit.Law{}, err
+			}
+			cell.Name = fmt.Sprintf("⊤ to %d of queries 1 to %d, to %d of the others", i, first, j)
+			lists := new(big.Int).Mul(new(big.Int).Binomial(int64(first), int64(i)), new(big.Int).Binomial(int64(length-first), int64(j)))
+			for b := range cell.P {
+				cell.P[b] = product(cell.P[b], exactly(new(big.Rat).SetInt(lists)))
+			}
+			law.Cells = append(law.Cells, cell)
+		}
 	}
 	return law, nil
 }
@@ -213,8 +247,9 @@ func rationals(answers []int) []*big.Rat {
 // relWidth is the relative width of probabilities: far below what a loss is compared with.
 const relWidth = 1e-25
 
-// printedRange is where a printed number is in the event: at the threshold or just below.
-var printedRange = impl.Range{Low: sub(big.NewRat(-1, 1024), halfGrid), High: halfGrid}
+// printedRange is where a printed number is in the event: at the threshold or below, where
+// the noisy threshold must be below it too. The other end is far enough.
+var printedRange = impl.Range{Low: sub(whole(-1024), halfGrid), High: halfGrid}
 
 // segments has the probabilities of comparisons with one noisy threshold. Their order does
 // not matter: given the noise on the threshold, they are independent.
@@ -262,7 +297,7 @@ func (v vector) probability(answers []*big.Rat, p pattern, known segments) (impl
 
 func (v vector) cellName(p pattern) string {
 	if v.printed {
-		return p.shape("#") + ", # from -1/1024 to 0"
+		return p.shape("#") + ", # from -1024 to 0"
 	}
 	return p.shape(`"⊤"`)
 }
