@@ -253,22 +253,45 @@ func checkLine(name string, records []Record) error {
 // density of q is the joint one of the vector, which print calls “element-wise”.
 // Cost: that of [Minimizer].
 func ERMOutputPert(train []Record, eps, lambda float64, noise VectorNoise) ([]float64, error) {
-	if err := checkPositive("eps", eps); err != nil {
-		return nil, fmt.Errorf("ERMOutputPert: %w", err)
-	}
-	p, _, err := Minimizer(train, lambda)
+	r, err := NewERMRuns(train, eps, lambda)
 	if err != nil {
 		return nil, fmt.Errorf("ERMOutputPert: %w", err)
 	}
+	return r.Draw(noise), nil
+}
+
+// ERMRuns is [ERMOutputPert] on one database: p̂ is found once for many runs.
+type ERMRuns struct {
+	p     []float64
+	scale float64
+}
+
+// NewERMRuns finds p̂.
+//
+// Source, symbols, domain, accuracy and cost: as for [ERMOutputPert].
+func NewERMRuns(train []Record, eps, lambda float64) (ERMRuns, error) {
+	if err := checkPositive("eps", eps); err != nil {
+		return ERMRuns{}, err
+	}
+	p, _, err := Minimizer(train, lambda)
+	if err != nil {
+		return ERMRuns{}, err
+	}
 	scale := point(ermSensitivity(len(train), lambda)).quo(point(eps)).hi
 	if math.IsInf(scale, 0) {
-		return nil, fmt.Errorf("ERMOutputPert: eps is %g, too small for %d records with lambda = %g", eps, len(train), lambda)
+		return ERMRuns{}, fmt.Errorf("eps is %g, too small for %d records with lambda = %g", eps, len(train), lambda)
 	}
-	length := noise.Gamma(float64(len(p)), scale)
-	for i, u := range noise.Direction(len(p)) {
-		p[i] += length * u
+	return ERMRuns{p, scale}, nil
+}
+
+// Draw makes one run, and returns its output.
+func (r ERMRuns) Draw(noise VectorNoise) []float64 {
+	length := noise.Gamma(float64(len(r.p)), r.scale)
+	output := noise.Direction(len(r.p))
+	for i, u := range output {
+		output[i] = r.p[i] + float64(length*u)
 	}
-	return p, nil
+	return output
 }
 
 // ERMSensitivity returns a bound of the L_2-sensitivity of what [Minimizer] returns:

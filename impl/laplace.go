@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 )
 
 // LaplaceMechanism runs M_L(x, f, ε) and returns its output f(x) + (Y_1, …, Y_k). It makes
@@ -15,21 +16,30 @@ import (
 // Deviation from print: none.
 // Cost: O(k); one allocation.
 func LaplaceMechanism(value []float64, sensitivity, eps float64, noise Noise) ([]float64, error) {
-	return AppendLaplace(nil, value, sensitivity, eps, noise)
-}
-
-// AppendLaplace appends the output of [LaplaceMechanism] to a list and returns it, so that
-// many runs can do without an allocation each. If there is an error it returns nil.
-func AppendLaplace(list, value []float64, sensitivity, eps float64, noise Noise) ([]float64, error) {
-	scale, err := laplaceScale(sensitivity, eps)
+	output, err := AppendLaplace(nil, value, sensitivity, eps, 1, noise)
 	if err != nil {
 		return nil, fmt.Errorf("LaplaceMechanism: %w", err)
 	}
+	return output, nil
+}
+
+// AppendLaplace appends the outputs of so many runs of [LaplaceMechanism] to a list and
+// returns it. What can be wrong is looked at once for all of them.
+func AppendLaplace(list, value []float64, sensitivity, eps float64, runs int, noise Noise) ([]float64, error) {
+	scale, err := laplaceScale(sensitivity, eps)
+	if err != nil {
+		return nil, err
+	}
 	for i, f := range value {
 		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return nil, fmt.Errorf("LaplaceMechanism: number %d is %g, must be finite", i+1, f)
+			return nil, fmt.Errorf("number %d is %g, must be finite", i+1, f)
 		}
-		list = append(list, f+noise.Laplace(scale))
+	}
+	list = slices.Grow(list, runs*len(value))
+	for range runs {
+		for _, f := range value {
+			list = append(list, f+noise.Laplace(scale))
+		}
 	}
 	return list, nil
 }

@@ -121,11 +121,11 @@ func checkTest(p []float64, test []Record) error {
 // Deviation from print: a is larger, by a relative 2^-18 for n·Λ ≥ 1.
 // Cost: that of [Minimizer].
 func LogRegWithTest(train, test []Record, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error) {
-	p, err := logRegWithTest(train, test, eps1, eps2, lambda, t, noise, printedError)
+	r, err := NewLogRegRuns(train, test, eps1, eps2, lambda, t)
 	if err != nil {
 		return nil, fmt.Errorf("LogRegWithTest: %w", err)
 	}
-	return p, nil
+	return r.Draw(noise), nil
 }
 
 // LogRegWithTightTest is [LogRegWithTest] with the bound of [TightErrorSensitivity] in a:
@@ -135,33 +135,53 @@ func LogRegWithTest(train, test []Record, eps1, eps2, lambda, t float64, noise V
 // Symbols, domain, accuracy and cost: as for [LogRegWithTest].
 func LogRegWithTightTest(train, test []Record, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error) {
 	tight := func(w *big.Rat) Interval { n := reals{testBits}; return n.twiceTanh(n.rat(w)) }
-	p, err := logRegWithTest(train, test, eps1, eps2, lambda, t, noise, tight)
+	r, err := newLogRegRuns(train, test, eps1, eps2, lambda, t, tight)
 	if err != nil {
 		return nil, fmt.Errorf("LogRegWithTightTest: %w", err)
 	}
-	return p, nil
+	return r.Draw(noise), nil
 }
 
-// logRegWithTest takes the sensitivity of s for parameters that are w apart.
-func logRegWithTest(train, test []Record, eps1, eps2, lambda, t float64, noise VectorNoise, sensitivity func(w *big.Rat) Interval) ([]float64, error) {
+// LogRegRuns is [LogRegWithTest] on one database: p̂ is found once for many runs.
+type LogRegRuns struct {
+	train    ERMRuns
+	test     []Record
+	scale, t float64 // a/ε_2, t
+}
+
+// NewLogRegRuns finds p̂ and a.
+//
+// Source, symbols, domain, accuracy and cost: as for [LogRegWithTest].
+func NewLogRegRuns(train, test []Record, eps1, eps2, lambda, t float64) (LogRegRuns, error) {
+	return newLogRegRuns(train, test, eps1, eps2, lambda, t, printedError)
+}
+
+// newLogRegRuns takes the sensitivity of s for parameters that are w apart.
+func newLogRegRuns(train, test []Record, eps1, eps2, lambda, t float64, sensitivity func(w *big.Rat) Interval) (LogRegRuns, error) {
 	if err := checkReleaseTest(train, test, eps2, t); err != nil {
-		return nil, err
+		return LogRegRuns{}, err
 	}
-	p, err := ERMOutputPert(train, eps1, lambda, noise) // 1
+	p, err := NewERMRuns(train, eps1, lambda)
 	if err != nil {
-		return nil, err
+		return LogRegRuns{}, err
 	}
 	w := new(big.Rat).SetFloat64(ermSensitivity(len(train), lambda))
 	a := max(point(2).quo(point(float64(len(test)))).hi, sensitivity(w).span().hi) // 2
 	scale := point(a).quo(point(eps2)).hi
 	if math.IsInf(scale, 1) {
-		return nil, fmt.Errorf("eps2 is %g, must be large enough for a/eps2 to be a float64, a = %g", eps2, a)
+		return LogRegRuns{}, fmt.Errorf("eps2 is %g, must be large enough for a/eps2 to be a float64, a = %g", eps2, a)
 	}
-	r := noise.Laplace(scale)            // 3
-	if predictionError(p, test)+r <= t { // 4
-		return p, nil // 5
+	return LogRegRuns{p, test, scale, t}, nil
+}
+
+// Draw makes one run, and returns its output: p̃_min, or nil for ⊥.
+func (r LogRegRuns) Draw(noise VectorNoise) []float64 {
+	p := r.train.Draw(noise)                 // 1
+	z := noise.Laplace(r.scale)              // 3
+	if predictionError(p, r.test)+z <= r.t { // 4
+		return p // 5
 	}
-	return nil, nil // 6
+	return nil // 6
 }
 
 func checkReleaseTest(train, test []Record, eps2, t float64) error {

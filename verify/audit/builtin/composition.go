@@ -147,3 +147,10 @@ func observedCase(p Params) (*Case, error) {
 	}
 	return finiteCase(p.dp(), laws), nil
 }
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -56,12 +56,12 @@ var lambda = one
 func ermCase(p Params) (*Case, error) {
 	train := [2]margins{{1, 1, 1, 1, 1, -1, -1, -1, -1, 1}, {1, 1, 1, 1, 1, -1, -1, -1, -1, -1}}
 	run := func(m margins) program {
-		return vectorProgram(func(noise impl.RandomNoise) ([]float64, error) {
-			if p.Room == "spec" {
+		if p.Room == "spec" {
+			return vectorProgram([2]string{}, func(noise impl.RandomNoise) ([]float64, error) {
 				return spec.ERMOutputPert(m.spec(), p.eps(), spec.LogisticLoss(), spec.L2Regularizer(), float(lambda), noise)
-			}
-			return impl.ERMOutputPert(m.impl(), p.eps(), float(lambda), noise)
-		}, [2]string{})
+			})
+		}
+		return preparedProgram([2]string{}, func() (impl.ERMRuns, error) { return impl.NewERMRuns(m.impl(), p.eps(), float(lambda)) })
 	}
 	name := func(m margins) string { return "labels " + text(m) }
 	return &Case{
@@ -76,20 +76,29 @@ func ermCase(p Params) (*Case, error) {
 }
 
 // vectorProgram draws vectors of one number, or nil for ⊥.
-func vectorProgram(draw func(noise impl.RandomNoise) ([]float64, error), parts [2]string) program {
+func vectorProgram(parts [2]string, draw func(noise impl.RandomNoise) ([]float64, error)) program {
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
-		for range n {
+		return numbersOrBottom(n, parts, s, func() (float64, bool, error) {
 			vector, err := draw(noise)
-			switch {
-			case err != nil:
-				return err
-			case vector == nil:
-				s.Group(parts[1], `"⊥"`, 0).Count++
-			default:
-				s.Group(parts[0], "#", 1).Add(round(vector[0]))
+			if err != nil || vector == nil {
+				return 0, false, err
 			}
+			return round(vector[0]), true, nil
+		})
+	}
+}
+
+// preparedProgram does once for many outputs what they have in common.
+func preparedProgram[R interface {
+	Draw(impl.VectorNoise) []float64
+}](parts [2]string, prepare func() (R, error)) program {
+	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+		runs, err := prepare()
+		if err != nil {
+			return err
 		}
-		return nil
+		draw := func(noise impl.RandomNoise) ([]float64, error) { return runs.Draw(noise), nil }
+		return vectorProgram(parts, draw)(n, noise, s)
 	}
 }
 
@@ -157,35 +166,23 @@ func releaseTestCase(p Params) (*Case, error) {
 	right := releaseTest{margins{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, margins{1, 1, 1, 1}}
 	trained := releaseTest{margins{1, 1, 1, 1, 1, 1, 1, 1, 1, -1}, right.test}
 	tested := releaseTest{right.train, margins{1, 1, 1, -1}}
-	eps2, limit := quo(p.Eps, whole(2)), whole(1)
-	claim, parts := p.dp(), [2]string{}
-	if p.Claim == "odp" {
-		released, refused, err := impl.ReleaseTestCharges(len(right.train), len(right.test), p.Eps, eps2, lambda, impl.ErrorSensitivity)
-		if err != nil {
-			return nil, err
-		}
-		parts, claim.Parts = [2]string{"number", "bottom"}, nil
-		for i, charge := range []impl.Interval{released, refused} {
-			_, high := ends(charge)
-			claim.Parts = append(claim.Parts, audit.Part{Name: parts[i], Eps: impl.Nats(high)})
-		}
+	eps2 := quo(p.Eps, whole(2))
+	released, refused, err := impl.ReleaseTestCharges(len(right.train), len(right.test), p.Eps, eps2, lambda, impl.ErrorSensitivity)
+	if err != nil {
+		return nil, err
 	}
-	run := func(r releaseTest) program {
-		return vectorProgram(func(noise impl.RandomNoise) ([]float64, error) {
-			if p.Room == "spec" {
-				return spec.LogRegWithTest(r.train.spec(), r.test.spec(), p.eps(), float(eps2), float(lambda), float(limit), noise)
-			}
-			return impl.LogRegWithTest(r.train.impl(), r.test.impl(), p.eps(), float(eps2), float(lambda), float(limit), noise)
-		}, parts)
-	}
+	_, number := ends(released)
+	_, bottom := ends(refused)
+	claim, parts := p.numberOrBottom(impl.Nats(number), impl.Nats(bottom))
 	c := &Case{Claim: claim}
 	for _, other := range []releaseTest{trained, tested} {
+		run := func(r releaseTest) program { return r.program(p.Room, p.eps(), float(eps2), parts) }
 		c.Pairs = append(c.Pairs, pair(right, other, releaseTest.String, run))
 	}
 	c.Laws = func(ctx context.Context) ([]audit.Law, error) {
 		var laws []audit.Law
 		for _, other := range []releaseTest{trained, tested} {
-			l, err := refusalLaw(ctx, [2]releaseTest{right, other}, p.Eps, eps2, limit, len(claim.Parts)-1)
+			l, err := refusalLaw(ctx, [2]releaseTest{right, other}, p.Eps, eps2, len(claim.Parts)-1)
 			if err != nil {
 				return nil, err
 			}
@@ -196,9 +193,24 @@ func releaseTestCase(p Params) (*Case, error) {
 	return c, nil
 }
 
+// limit is t of Algorithm 5.
+var limit = one
+
+func (r releaseTest) program(room string, eps1, eps2 float64, parts [2]string) program {
+	lambda, limit := float(lambda), float(limit)
+	if room == "spec" {
+		return vectorProgram(parts, func(noise impl.RandomNoise) ([]float64, error) {
+			return spec.LogRegWithTest(r.train.spec(), r.test.spec(), eps1, eps2, lambda, limit, noise)
+		})
+	}
+	return preparedProgram(parts, func() (impl.LogRegRuns, error) {
+		return impl.NewLogRegRuns(r.train.impl(), r.test.impl(), eps1, eps2, lambda, limit)
+	})
+}
+
 // refusalLaw has the probability of ⊥ and of all else. How the likelihood ratio varies with
 // the parameter that is released is not part of it.
-func refusalLaw(ctx context.Context, both [2]releaseTest, eps1, eps2, limit *big.Rat, bottom int) (audit.Law, error) {
+func refusalLaw(ctx context.Context, both [2]releaseTest, eps1, eps2 *big.Rat, bottom int) (audit.Law, error) {
 	refused, released := audit.Cell{Name: `"⊥"`, Part: bottom}, audit.Cell{Name: "#"}
 	for b, r := range both {
 		if err := ctx.Err(); err != nil {

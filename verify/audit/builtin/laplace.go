@@ -96,27 +96,34 @@ func shapeOf(numbers int) string {
 func laplaceProgram(counts []float64, eps float64, room string) program {
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
 		g := s.Group("", shapeOf(len(counts)), len(counts))
-		start := len(g.Numbers)
-		numbers := slices.Grow(g.Numbers, n*len(counts))
-		var err error
-		for range n {
-			if room == "spec" {
-				var output []float64
-				output, err = spec.LaplaceMechanism(counts, 1, eps, noise)
-				numbers = append(numbers, output...)
-			} else {
-				numbers, err = impl.AppendLaplace(numbers, counts, 1, eps, noise)
-			}
-			if err != nil {
-				return err
-			}
+		if cap(g.Numbers)-len(g.Numbers) < n*len(counts) { // twice as many, at least
+			g.Numbers = slices.Grow(g.Numbers, max(n*len(counts), len(g.Numbers)))
 		}
-		for i := start; i < len(numbers); i++ {
+		numbers, err := appendLaplace(g.Numbers, counts, eps, n, room, noise)
+		if err != nil {
+			return err
+		}
+		for i := len(g.Numbers); i < len(numbers); i++ {
 			numbers[i] = round(numbers[i])
 		}
 		g.Numbers, g.Count = numbers, g.Count+n
 		return nil
 	}
+}
+
+// appendLaplace appends the outputs of n runs.
+func appendLaplace(numbers, counts []float64, eps float64, n int, room string, noise impl.RandomNoise) ([]float64, error) {
+	if room == "impl" {
+		return impl.AppendLaplace(numbers, counts, 1, eps, n, noise)
+	}
+	for range n {
+		output, err := spec.LaplaceMechanism(counts, 1, eps, noise)
+		if err != nil {
+			return nil, err
+		}
+		numbers = append(numbers, output...)
+	}
+	return numbers, nil
 }
 
 // halfGrid is half of the grid: numbers between odd multiples of it are rounded to one
@@ -187,11 +194,7 @@ func rangeName(subject string, cuts []*big.Rat, i int) string {
 
 // toyCase has f(x) = 0 or 1.
 func toyCase(p Params) (*Case, error) {
-	claim, parts := p.dp(), [2]string{}
-	if p.Claim == "odp" {
-		parts = [2]string{"number", "bottom"}
-		claim.Parts = []audit.Part{{Name: parts[0], Eps: impl.Nats(p.Eps)}, {Name: parts[1], Eps: impl.Nats(new(big.Rat))}}
-	}
+	claim, parts := p.numberOrBottom(impl.Nats(p.Eps), impl.Nats(new(big.Rat)))
 	run := func(f float64) program { return toyProgram(f, p, parts) }
 	return &Case{
 		Claim: claim,
@@ -211,31 +214,42 @@ func toyCase(p Params) (*Case, error) {
 }
 
 func toyProgram(f float64, p Params, parts [2]string) program {
-	run := impl.Toy
-	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
-		number, bottom := s.Group(parts[0], "#", 1), s.Group(parts[1], `"⊥"`, 0)
-		heads := func() bool { return noise.Uint64()>>63 == 1 }
-		for range n {
-			var x float64
-			var none bool
-			var err error
-			if p.Room == "spec" {
-				x, none, err = spec.Toy(f, p.eps(), heads, noise)
-			} else {
-				x, none, err = run(f, p.eps(), heads, noise)
-			}
-			switch {
-			case err != nil:
-				return err
-			case none:
-				bottom.Count++
-			default:
-				number.Count++
-				number.Numbers = append(number.Numbers, round(x))
-			}
+	run, eps := impl.Toy, p.eps()
+	if p.Room == "spec" {
+		run = func(f, eps float64, heads func() bool, noise impl.Noise) (float64, bool, error) {
+			return spec.Toy(f, eps, heads, noise)
 		}
-		return nil
 	}
+	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+		heads := func() bool { return noise.Uint64()>>63 == 1 }
+		return numbersOrBottom(n, parts, s, func() (float64, bool, error) {
+			x, bottom, err := run(f, eps, heads, noise)
+			return round(x), !bottom, err
+		})
+	}
+}
+
+// numbersOrBottom adds n outputs that are numbers, or ⊥.
+func numbersOrBottom(n int, parts [2]string, s *audit.Sample, draw func() (x float64, ok bool, err error)) error {
+	numbers := make([]float64, 0, n)
+	for range n {
+		x, ok, err := draw()
+		if err != nil {
+			return err
+		}
+		if ok {
+			numbers = append(numbers, x)
+		}
+	}
+	if len(numbers) > 0 {
+		g := s.Group(parts[0], "#", 1)
+		g.Count += len(numbers)
+		g.Numbers = append(g.Numbers, numbers...)
+	}
+	if len(numbers) < n {
+		s.Group(parts[1], `"⊥"`, 0).Count += n - len(numbers)
+	}
+	return nil
 }
 
 func laplaceFloat() Mechanism {

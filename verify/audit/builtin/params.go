@@ -113,6 +113,16 @@ func (m Mechanism) parameterNames() string {
 // dp is the claim of (ε, δ)-DP.
 func (p Params) dp() audit.Claim { return audit.DP(impl.Nats(p.Eps), p.Delta) }
 
+// numberOrBottom is the claim for outputs that are numbers or ⊥, and their parts: with
+// these charges for an output partition, otherwise of DP.
+func (p Params) numberOrBottom(number, bottom impl.Epsilon) (claim audit.Claim, parts [2]string) {
+	if p.Claim == "dp" {
+		return p.dp(), parts
+	}
+	parts = [2]string{"number", "bottom"}
+	return audit.Claim{Parts: []audit.Part{{Name: parts[0], Eps: number}, {Name: parts[1], Eps: bottom}}, Delta: p.Delta}, parts
+}
+
 // eps is ε as a float64.
 func (p Params) eps() float64 { return float(p.Eps) }
 

@@ -91,7 +91,7 @@ type tally struct {
 }
 
 // shortest is how long a list may be for the table.
-const shortest = 12
+const shortest = 16
 
 func newTally(queries int) *tally {
 	if queries <= shortest {

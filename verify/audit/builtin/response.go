@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/spec"
@@ -21,7 +22,7 @@ func responses() []Mechanism {
 			},
 		},
 		{
-			Name: "leak", Title: "randomized response, and sometimes the input", Source: "",
+			Name: "leak", Title: "randomized response, and sometimes the input", Source: "made up",
 			Wrong:    "reveals its input with probability 2e-4, whatever δ is claimed",
 			Claims:   []string{"dp"},
 			Defaults: Params{Eps: one, Delta: new(big.Rat)},
@@ -64,8 +65,12 @@ func newResponse(eps, delta *big.Rat) (response, error) {
 	}, nil
 }
 
-// table returns the law to draw from.
-func (r response) table(b int, outputs []output) *table {
+// table returns the law to draw from, with all four outputs.
+func (r response) table(b int, names ...string) *table {
+	outputs := make([]output, 4)
+	for z, name := range names {
+		outputs[z].shape = name
+	}
 	p := make([]float64, 4)
 	for z := range p {
 		p[z], _ = r.p[b][z].Upper.Float64()
@@ -79,14 +84,10 @@ func responseCase(p Params, delta *big.Rat, names [4]string) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	outputs := make([]output, 4)
-	for z, name := range names {
-		outputs[z] = output{shape: name}
-	}
 	input := func(b int) string { return text(b) }
 	return &Case{
 		Claim: p.dp(),
-		Pairs: []audit.Pair{pair(0, 1, input, func(b int) program { return tableProgram(r.table(b, outputs)) })},
+		Pairs: []audit.Pair{pair(0, 1, input, func(b int) program { return tableProgram(r.table(b, names[:]...)) })},
 		Laws: func(context.Context) ([]audit.Law, error) {
 			law := audit.Law{Inputs: [2]string{"0", "1"}, Complete: true}
 			for z, name := range names {
@@ -215,36 +216,25 @@ func responseShape(outputs []int) string {
 
 // program runs M_iter.
 func (l pipeline) program(b int, room string) program {
-	t := l.response.table(b, make([]output, 4))
-	var names []int // outputs that the table has
-	for z := range 4 {
-		if l.response.p[b][z].Upper.Sign() > 0 {
-			names = append(names, z)
-		}
-	}
+	t := l.response.table(b)
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
 		var points []int
 		var mechanisms []func([]int, int) int
-		var criteria []func([]int) bool
 		for k := range l.rounds {
 			points = append(points, k+1)
-			mechanisms = append(mechanisms, func([]int, int) int { return names[t.draw(noise.Uint64())] })
-			if k+1 < l.rounds {
-				criteria = append(criteria, l.stops)
-			}
+			mechanisms = append(mechanisms, func([]int, int) int { return t.draw(noise.Uint64()) })
 		}
+		criteria := slices.Repeat([]func([]int) bool{l.stops}, l.rounds-1)
 		counts := map[[mostRounds]int]int{}
 		for range n {
 			var outputs []int
+			var err error
 			if room == "spec" {
 				outputs = spec.Iterate(points, mechanisms, criteria, b)
-			} else {
-				var err error
-				if outputs, err = impl.Iterate(points, mechanisms, criteria, b); err != nil {
-					return err
-				}
+			} else if outputs, err = impl.Iterate(points, mechanisms, criteria, b); err != nil {
+				return err
 			}
-			key := [mostRounds]int{}
+			key := [mostRounds]int{} // each output plus 1, then zeros
 			for i, z := range outputs {
 				key[i] = z + 1
 			}
@@ -252,10 +242,8 @@ func (l pipeline) program(b int, room string) program {
 		}
 		for key, count := range counts {
 			var outputs []int
-			for _, z := range key {
-				if z > 0 {
-					outputs = append(outputs, z-1)
-				}
+			for _, z := range key[:slices.Index(append(key[:], 0), 0)] {
+				outputs = append(outputs, z-1)
 			}
 			s.Group(text(len(outputs)), responseShape(outputs), 0).Count += count
 		}

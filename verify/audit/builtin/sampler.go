@@ -3,6 +3,7 @@ package builtin
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 
@@ -85,8 +86,10 @@ func (t *table) add(n int, noise *rand.Rand, s *audit.Sample) {
 }
 
 // draw returns how many thresholds u reaches: it bisects while there are many, and then
-// counts, without branches that cannot be foreseen.
+// counts, without branches that cannot be foreseen. The last bit of u is not used, so that
+// it never is the largest number.
 func (t *table) draw(u uint64) int {
+	u &^= 1
 	low, above := 0, t.above
 	for len(above) > 16 {
 		half := len(above) / 2
@@ -104,19 +107,22 @@ func (t *table) draw(u uint64) int {
 }
 
 // newTable returns the table of a law. Probabilities that float64 can hold are far finer
-// than what a sample shows.
+// than what a sample shows. An output of probability 0 is never drawn: its threshold is that
+// of the next one, or the largest number.
 func newTable(outputs []output, probabilities []float64) *table {
-	t := &table{}
+	t := &table{outputs: outputs}
+	last := len(probabilities) - 1
+	for last > 0 && probabilities[last] == 0 {
+		last--
+	}
 	sum := 0.0
-	for i, p := range probabilities {
-		if p == 0 {
-			continue
+	for i := range probabilities[1:] {
+		sum += probabilities[i]
+		above := uint64(min(sum, 1-0x1p-53) * 0x1p64)
+		if i >= last {
+			above = math.MaxUint64
 		}
-		if len(t.outputs) > 0 {
-			t.above = append(t.above, uint64(min(sum, 1-0x1p-53)*0x1p64))
-		}
-		t.outputs = append(t.outputs, outputs[i])
-		sum += p
+		t.above = append(t.above, above)
 	}
 	return t
 }

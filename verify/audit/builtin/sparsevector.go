@@ -102,12 +102,13 @@ func sparseVectorCase(p Params, thresholdCharged *big.Rat) (*Case, error) {
 		return nil, err
 	}
 	v := vector{Params: p, law: law, neighbours: [][2][]int{up(p.Queries), upAndDown(p.Queries)}, search: true}
+	each := float(eps)
 	v.run = func(answers []float64, noise impl.Noise) (pattern, error) {
-		return runSparseVector(answers, p.C, float(eps), noise)
+		return runSparseVector(answers, p.C, each, noise)
 	}
 	if p.Room == "spec" {
 		v.run = func(answers []float64, noise impl.Noise) (pattern, error) {
-			a, err := spec.SparseVector(answers, askThreshold0, 1, p.C, float(eps), float(eps), noise)
+			a, err := spec.SparseVector(answers, askThreshold0, 1, p.C, each, each, noise)
 			return patternOf(a), err
 		}
 	}

@@ -52,7 +52,7 @@ func (v vector) program(answers []float64, parts bool) program {
 	}
 	run := v.run
 	if run == nil {
-		run = v.runLaw
+		run = v.runLaw()
 	}
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
 		t := newTally(len(answers))
@@ -69,19 +69,21 @@ func (v vector) program(answers []float64, parts bool) program {
 }
 
 // runLaw draws with the noise of the law.
-func (v vector) runLaw(answers []float64, noise impl.Noise) (pattern, error) {
-	rho, nu := noise.Laplace(float(v.law.RhoScale)), float(v.law.NuScale)
-	p := noOutputs
-	for _, q := range answers {
-		if nu > 0 {
-			q += noise.Laplace(nu)
+func (v vector) runLaw() func(answers []float64, noise impl.Noise) (pattern, error) {
+	rhoScale, nuScale, cutoff := float(v.law.RhoScale), float(v.law.NuScale), v.law.Cutoff
+	return func(answers []float64, noise impl.Noise) (pattern, error) {
+		rho, p := noise.Laplace(rhoScale), noOutputs
+		for _, q := range answers {
+			if nuScale > 0 {
+				q += noise.Laplace(nuScale)
+			}
+			above := q >= rho
+			if p = p.and(above); above && p.above() == cutoff {
+				break
+			}
 		}
-		above := q >= rho
-		if p = p.and(above); above && p.above() == v.law.Cutoff {
-			break
-		}
+		return p, nil
 	}
-	return p, nil
 }
 
 // printing draws outputs with numbers.
@@ -145,39 +147,79 @@ func (v vector) laws(ctx context.Context, claim audit.Claim) ([]audit.Law, error
 func (v vector) lawOf(n [2][]int, claim audit.Claim) (audit.Law, error) {
 	var all []pattern
 	if !v.printed {
-		all = outcomes(len(n[0]), v.law.Cutoff*boolInt(!v.redraw)+v.C*boolInt(v.redraw), mostOutcomes)
+		all = outcomes(len(n[0]), v.cutoff(), mostOutcomes)
+	}
+	if all == nil && !v.printed && v.cutoff() == 0 {
+		return v.counted(n)
 	}
 	law := audit.Law{Inputs: [2]string{text(n[0]), text(n[1])}, Complete: all != nil}
 	if all == nil {
 		all = []pattern{v.worst(n)}
 	}
-	known := map[string][2]impl.Interval{}
+	known := segments{}
 	for _, p := range all {
-		key := unordered(n, p)
-		if _, ok := known[key]; !ok || v.redraw {
-			var both [2]impl.Interval
-			for b, answers := range n {
-				var err error
-				if both[b], err = v.probability(rationals(answers), p); err != nil {
-					return audit.Law{}, err
-				}
-			}
-			known[key] = both
-		}
-		cell := audit.Cell{Name: v.cellName(p), P: known[key]}
-		if !claim.IsDP() {
-			cell.Part = p.above()
+		cell, err := v.cell([2][]*big.Rat{rationals(n[0]), rationals(n[1])}, p, claim, known)
+		if err != nil {
+			return audit.Law{}, err
 		}
 		law.Cells = append(law.Cells, cell)
 	}
 	return law, nil
 }
 
-func boolInt(b bool) int {
-	if b {
-		return 1
+// counted has all outputs of a mechanism without a cutoff, whose order does not matter: for
+// answers of two kinds, those before and those after the first change, a cell has so many ⊤
+// to each.
+func (v vector) counted(n [2][]int) (audit.Law, error) {
+	length := len(n[0])
+	first := 1
+	for first < length && n[0][first] == n[0][0] && n[1][first] == n[1][0] {
+		first++
 	}
-	return 0
+	law := audit.Law{Inputs: [2]string{text(n[0]), text(n[1])}, Complete: true}
+	for i := range first + 1 {
+		for j := range length - first + 1 {
+			p := noOutputs
+			for k := range length {
+				p = p.and(k < i || k >= first && k < first+j)
+			}
+			cell, err := v.cell([2][]*big.Rat{rationals(n[0]), rationals(n[1])}, p, v.dp(), segments{})
+			if err != nil {
+				return audit.Law{}, err
+			}
+			cell.Name = fmt.Sprintf("⊤ to %d of queries 1 to %d, to %d of the others", i, first, j)
+			lists := new(big.Int).Mul(new(big.Int).Binomial(int64(first), int64(i)), new(big.Int).Binomial(int64(length-first), int64(j)))
+			for b := range cell.P {
+				cell.P[b] = product(cell.P[b], exactly(new(big.Rat).SetInt(lists)))
+			}
+			law.Cells = append(law.Cells, cell)
+		}
+	}
+	return law, nil
+}
+
+// cutoff returns how many ⊤ there can be, or 0.
+func (v vector) cutoff() int {
+	if v.redraw {
+		return v.C
+	}
+	return v.law.Cutoff
+}
+
+// cell returns that of a list of outputs. If there is an output partition, it is in the
+// part with its number of ⊤.
+func (v vector) cell(inputs [2][]*big.Rat, p pattern, claim audit.Claim, known segments) (audit.Cell, error) {
+	cell := audit.Cell{Name: v.cellName(p)}
+	if !claim.IsDP() {
+		cell.Part = p.above()
+	}
+	for b, answers := range inputs {
+		var err error
+		if cell.P[b], err = v.probability(answers, p, known); err != nil {
+			return audit.Cell{}, err
+		}
+	}
+	return cell, nil
 }
 
 // worst returns ⊥ where answers rise or stay, and ⊤ where they fall, or are the last, up
@@ -185,23 +227,13 @@ func boolInt(b bool) int {
 func (v vector) worst(n [2][]int) pattern {
 	p := noOutputs
 	for i := range n[0] {
-		if v.law.Cutoff > 0 && p.above() == v.law.Cutoff {
+		if v.cutoff() > 0 && p.above() == v.cutoff() {
 			break
 		}
 		last := v.printed && i == len(n[0])-1
 		p = p.and(n[1][i] < n[0][i] || last)
 	}
 	return p
-}
-
-// unordered writes the answers on both inputs with their outputs such that their order
-// does not matter: given the noise on the threshold, the comparisons are independent.
-func unordered(n [2][]int, p pattern) string {
-	counts := map[string]int{}
-	for i, above := range p.list() {
-		counts[fmt.Sprint(n[0][i], n[1][i], above)]++
-	}
-	return fmt.Sprint(counts) // in the order of the keys
 }
 
 func rationals(answers []int) []*big.Rat {
@@ -215,12 +247,34 @@ func rationals(answers []int) []*big.Rat {
 // relWidth is the relative width of probabilities: far below what a loss is compared with.
 const relWidth = 1e-25
 
-// printedRange is where a printed number is in the event: at the threshold or just below.
-var printedRange = impl.Range{Low: sub(big.NewRat(-1, 1024), halfGrid), High: halfGrid}
+// printedRange is where a printed number is in the event: at the threshold or below, where
+// the noisy threshold must be below it too. The other end is far enough.
+var printedRange = impl.Range{Low: sub(whole(-1024), halfGrid), High: halfGrid}
+
+// segments has the probabilities of comparisons with one noisy threshold. Their order does
+// not matter: given the noise on the threshold, they are independent.
+type segments map[string]impl.Interval
+
+// of computes what is not known yet.
+func (s segments) of(law impl.SparseVectorLaw, run []impl.Comparison) (impl.Interval, error) {
+	counts := map[string]int{}
+	for _, c := range run {
+		counts[fmt.Sprint(c.Query.RatString(), c.Above)]++
+	}
+	key := fmt.Sprint(counts) // in the order of its keys
+	if p, ok := s[key]; ok {
+		return p, nil
+	}
+	p, err := law.Probability(run, relWidth)
+	if err == nil {
+		s[key] = p
+	}
+	return p, err
+}
 
 // probability returns that of the outputs. If the threshold is drawn again, it is a product
 // over the segments up to each ⊤.
-func (v vector) probability(answers []*big.Rat, p pattern) (impl.Interval, error) {
+func (v vector) probability(answers []*big.Rat, p pattern, known segments) (impl.Interval, error) {
 	var run []impl.Comparison
 	result := exactly(one)
 	for i, above := range p.list() {
@@ -232,7 +286,7 @@ func (v vector) probability(answers []*big.Rat, p pattern) (impl.Interval, error
 		if i < p.length()-1 && !(v.redraw && above) {
 			continue
 		}
-		segment, err := v.law.Probability(run, relWidth)
+		segment, err := known.of(v.law, run)
 		if err != nil {
 			return impl.Interval{}, err
 		}
@@ -243,7 +297,7 @@ func (v vector) probability(answers []*big.Rat, p pattern) (impl.Interval, error
 
 func (v vector) cellName(p pattern) string {
 	if v.printed {
-		return p.shape("#") + ", # from -1/1024 to 0"
+		return p.shape("#") + ", # from -1024 to 0"
 	}
 	return p.shape(`"⊤"`)
 }
@@ -252,11 +306,11 @@ func (v vector) cellName(p pattern) string {
 // among those with so many ⊤ and at most Queries answers, on any neighbouring inputs. Where
 // the threshold is drawn again, it is a run with one ⊤, repeated.
 func (v vector) searched(above int, claim audit.Claim) (audit.Law, error) {
-	one, most, times := above, v.Queries, 1
+	tops, most, times := above, v.Queries, 1
 	if v.redraw && above > 1 {
-		one, most, times = 1, v.Queries/above, above
+		tops, most, times = 1, v.Queries/above, above
 	}
-	runs, _, err := impl.ClosestRun(v.law, one, most)
+	runs, _, err := impl.ClosestRun(v.law, tops, most)
 	if err != nil {
 		return audit.Law{}, err
 	}
@@ -270,16 +324,8 @@ func (v vector) searched(above int, claim audit.Claim) (audit.Law, error) {
 			}
 		}
 	}
-	cell := audit.Cell{Name: v.cellName(p)}
-	if !claim.IsDP() {
-		cell.Part = above
-	}
-	for b := range inputs {
-		if cell.P[b], err = v.probability(inputs[b], p); err != nil {
-			return audit.Law{}, err
-		}
-	}
-	return audit.Law{Inputs: [2]string{decimals(inputs[0]), decimals(inputs[1])}, Cells: []audit.Cell{cell}}, nil
+	cell, err := v.cell(inputs, p, claim, segments{})
+	return audit.Law{Inputs: [2]string{decimals(inputs[0]), decimals(inputs[1])}, Cells: []audit.Cell{cell}}, err
 }
 
 // decimals writes a list of multiples of 1/4.
