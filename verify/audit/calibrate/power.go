@@ -90,7 +90,7 @@ func seenNoise(ctx context.Context, o audit.Options) (subject, error) {
 	if err != nil || math.IsInf(seen.Eps[0], 1) {
 		return subjectOr(err, "1")
 	}
-	return noisy(strconv.FormatFloat(1/seen.Eps[0], 'g', -1, 64))
+	return noisy(decimal(1 / seen.Eps[0]))
 }
 
 // seenLeak is a leak with the probability that an audit of a response without one reports as seen.
@@ -99,7 +99,7 @@ func seenLeak(ctx context.Context, o audit.Options) (subject, error) {
 	if err != nil || math.IsInf(seen.Delta, 1) {
 		return subjectOr(err, "1")
 	}
-	return leaking(strconv.FormatFloat(seen.Delta, 'g', -1, 64))
+	return leaking(decimal(seen.Delta))
 }
 
 // subjectOr is what is audited where nothing is seen: a true claim.
@@ -125,3 +125,6 @@ func seenIn(ctx context.Context, name string, o audit.Options) (*audit.Seen, err
 	}
 	return r.Seen, nil
 }
+
+// decimal writes a number so that it reads back as the same.
+func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

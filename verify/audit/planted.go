@@ -1,0 +1,194 @@
+package audit
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// planted is a mechanism that is imagined: the probabilities of cells of one part on either
+// input. The first input is the one that P0 is of.
+type planted struct {
+	part int
+	p    [2][]float64 // of every cell; the last one is what is outside of the part
+	atom bool         // the first cell is one output, which has to be seen to be known of
+}
+
+// of returns the probabilities of an event.
+func (v planted) of(e event) (p [2]float64) {
+	for side := range p {
+		for _, c := range e {
+			p[side] += v.p[side][c]
+		}
+	}
+	return p
+}
+
+// maxPlanted bounds the cells of a planted mechanism.
+const maxPlanted = 24
+
+// bundles returns the cells of a part in their order, next to each other in bundles if they are many.
+func (r *round) bundles(direction, part int, h hypothesis) [][]int {
+	cells := r.order(direction, h, func(p int) bool { return p == part })
+	var all [][]int
+	n := min(len(cells), maxPlanted)
+	for i := range n {
+		all = append(all, cells[i*len(cells)/n:(i+1)*len(cells)/n])
+	}
+	return all
+}
+
+// telling returns the direction and the event, as bundles of cells, that has the largest loss
+// within a part by all outputs of the round, three standard deviations taken off.
+func (r *round) telling(part int, h hypothesis) (direction int, e event) {
+	most := math.Inf(-1)
+	for d := range 2 {
+		var hits [2]float64
+		var prefix event
+		for i, cells := range r.bundles(d, part, h) {
+			prefix = append(prefix, i)
+			for _, c := range cells {
+				hits[0] += float64(r.past[d][c] + r.fresh[d][c])
+				hits[1] += float64(r.past[1-d][c] + r.fresh[1-d][c])
+			}
+			low, high := hits[0]-3*math.Sqrt(hits[0]+1), hits[1]+3*math.Sqrt(hits[1]+1)
+			if ratio := low / high; ratio > most {
+				most, direction, e = ratio, d, append(event(nil), prefix...)
+			}
+		}
+	}
+	return direction, e
+}
+
+// stretched returns the mechanism as all outputs of the round show it, with the loss of every cell of
+// a part multiplied by a factor.
+func (r *round) stretched(direction, part int, h hypothesis, factor float64) planted {
+	v := planted{part: part}
+	n := float64(r.pastSize+r.freshSize) + 1
+	for _, cells := range r.bundles(direction, part, h) {
+		k := [2]float64{0.5, 0.5}
+		for _, c := range cells {
+			k[0] += float64(r.past[direction][c] + r.fresh[direction][c])
+			k[1] += float64(r.past[1-direction][c] + r.fresh[1-direction][c])
+		}
+		share := 1 / (1 + math.Pow(k[1]/k[0], factor)) // of the first input
+		mass := (k[0] + k[1]) / n
+		v.p[0] = append(v.p[0], mass*share)
+		v.p[1] = append(v.p[1], mass*(1-share))
+	}
+	for side := range v.p {
+		sum := total(v.p[side])
+		for i := range v.p[side] {
+			v.p[side][i] /= max(1, sum)
+		}
+		v.p[side] = append(v.p[side], max(0, 1-sum))
+	}
+	return v
+}
+
+// finds reports whether enough games against a planted mechanism are won.
+func (a *auditor) finds(t *gaming, v planted) bool {
+	won := 0
+	for i := range seenGames {
+		if a.wins(t, v, rand.New(rand.NewChaCha8(a.seed(-1, i)))) {
+			won++
+		}
+	}
+	return float64(won) >= SeenPower*seenGames
+}
+
+// wins plays one game, with as many outputs as were drawn, looking at the ends of rounds only.
+func (a *auditor) wins(t *gaming, v planted, source *rand.Rand) bool {
+	var g game
+	cells := len(v.p[0])
+	var learned, judged [2][]int
+	for side := range v.p {
+		learned[side], judged[side] = make([]int, cells), make([]int, cells)
+	}
+	drawn := 0
+	sizes := rounds(a.Samples)
+	for number, size := range sizes {
+		if drawn >= t.drawn {
+			break
+		}
+		r := &round{past: judged, pastSize: drawn / 2, planned: size, freshSize: size, left: len(sizes) - 1 - number}
+		r.cells = v.scores(learned)
+		betting := drawn > 0 && (!v.atom || learned[0][0] >= minRepeats)
+		if betting {
+			g.bet(r, 0, a.null, []int{v.part}, a.goal(verdictShare))
+		}
+		var mine [2][]int
+		for side := range v.p {
+			r.fresh[side] = multinomial(size, v.p[side], source)
+			mine[side] = halves(r.fresh[side], source)
+		}
+		if betting {
+			if g.look(r, a.null); g.wealth >= a.goal(verdictShare) {
+				return true
+			}
+		}
+		for side := range v.p {
+			for c, k := range mine[side] {
+				learned[side][c] += k
+				judged[side][c] += r.fresh[side][c] - k
+			}
+		}
+		drawn += size
+	}
+	return false
+}
+
+// scores returns the cells with the scores that would have been learned. What is outside of
+// the part is in no part that is bet on.
+func (v planted) scores(learned [2][]int) []cellInfo {
+	cells := make([]cellInfo, len(v.p[0]))
+	for c := range cells {
+		cells[c] = cellInfo{v.part, math.Log((float64(learned[0][c]) + 0.5) / (float64(learned[1][c]) + 0.5))}
+	}
+	cells[len(cells)-1].score = math.Inf(-1)
+	return cells
+}
+
+// multinomial returns how often each cell comes in n draws.
+func multinomial(n int, p []float64, source *rand.Rand) []int {
+	counts := make([]int, len(p))
+	left := 1.0
+	for i, x := range p {
+		if i == len(p)-1 {
+			counts[i] = n
+			break
+		}
+		counts[i] = binomial(n, min(1, x/max(left, x)), source)
+		n -= counts[i]
+		left -= x
+	}
+	return counts
+}
+
+// halves returns how many of every count are in one half, at random.
+func halves(counts []int, source *rand.Rand) []int {
+	mine := make([]int, len(counts))
+	for i, n := range counts {
+		mine[i] = binomial(n, 0.5, source)
+	}
+	return mine
+}
+
+// normalFrom is the variance from which on a binomial law is taken for a normal one.
+const normalFrom = 400
+
+// binomial returns how many of n events with probability p come.
+func binomial(n int, p float64, source *rand.Rand) int {
+	mean := float64(n) * p
+	variance := mean * (1 - p)
+	switch {
+	case n == 0 || p <= 0:
+		return 0
+	case p >= 1:
+		return n
+	case variance > normalFrom:
+		return min(n, max(0, int(math.Round(mean+math.Sqrt(variance)*source.NormFloat64()))))
+	}
+	return int(distuv.Binomial{N: float64(n), P: p, Src: source}.Rand())
+}
