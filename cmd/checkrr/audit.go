@@ -182,20 +182,15 @@ func (a app) subject(flags *pflag.FlagSet, o *auditOptions, args []string) (*sub
 		}
 	}
 	if limits.Alpha == 0 || flags.Changed("alpha") {
-		alpha, err := parseNumber(o.alpha)
-		if err == nil && (alpha.Sign() <= 0 || alpha.Cmp(mostAlpha) > 0) {
-			err = fmt.Errorf("is %s, must be more than 0 and at most 0.5", quote(o.alpha))
-		}
+		alpha, err := parseAlpha(o.alpha)
 		if err != nil {
 			s.close()
-			return nil, limits, fmt.Errorf("--alpha %w", err)
+			return nil, limits, err
 		}
 		limits.Alpha, o.exactAlpha = below(alpha), alpha
 	}
 	return s, limits, nil
 }
-
-var mostAlpha = big.NewRat(1, 2)
 
 // grammar returns what inputs are searched among.
 func (s *auditSearch) grammar() audit.Grammar {

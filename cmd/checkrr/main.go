@@ -130,7 +130,7 @@ precise than asked for, undecided, or no result.`,
 	root.SetErr(a.stderr)
 	root.AddCommand(
 		a.optdelCommand(), a.composeCommand(), a.scheduleCommand(), a.gapCommand(),
-		a.accountCommand(), a.auditCommand(),
+		a.accountCommand(), a.auditCommand(), a.calibrateCommand(),
 		a.statementsCommand(), a.verifyCommand(), a.explainCommand(), a.reproduceCommand(),
 		a.versionCommand(),
 	)

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"checkrr/verify/audit"
+	"checkrr/verify/audit/calibrate"
+)
+
+// calibrateOptions are the flags of the command.
+type calibrateOptions struct {
+	power   bool
+	audits  int
+	samples string
+	alpha   string
+	seed    uint64
+	timeout time.Duration
+	json    bool
+	plot    string
+}
+
+const calibrateLong = `Measure how often audits (checkrr audit) are right, on built-in mechanisms.
+
+False alarms: audits of mechanisms that are exactly as private as it is claimed, and no more:
+the Laplace mechanism, randomized response, and a pipeline with stops whose claim is its
+OptDel. Each is audited many times, with seeds of its own. The claims are true, so at
+most alpha of the audits may refute them.
+
+Power (--power): how often too little noise is found, and an output that reveals the input, by
+the number of samples. The last two rows are violations of the size that an audit reports as
+seen; about 0.9 of them should be found. Noise is measured for up to 1e6 samples.
+
+Rates have confidence bounds (Clopper and Pearson), each wrong with probability 0.005.
+
+Exit codes: 0 measured, 1 false alarms are more frequent than alpha, by their lower bound,
+2 usage error, 3 no result within --timeout.`
+
+const calibrateExample = `  checkrr calibrate --audits 2000 --alpha 0.01
+  checkrr calibrate --power --audits 20 --samples 1e3,1e4,1e5 --plot power.svg
+  checkrr calibrate --audits 100 --json`
+
+func (a app) calibrateCommand() *cobra.Command {
+	var o calibrateOptions
+	cmd := &cobra.Command{
+		Use:     "calibrate",
+		Short:   "Measure false alarms and power of audits",
+		Long:    calibrateLong,
+		Example: calibrateExample,
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.calibrate(cmd.Context(), o) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.BoolVar(&o.power, "power", false, "measure power instead of false alarms")
+	f.IntVar(&o.audits, "audits", 0, "repeat every audit `N` times (default 2000, with --power 100)")
+	f.StringVar(&o.samples, "samples", "", "outputs for each input, at most: `N`, with --power several\n(default 1e4, with --power 1e3,3e3,1e4,3e4,1e5,3e5,1e6,3e6,1e7)")
+	f.StringVar(&o.alpha, "alpha", "0.01", "every audit may refute a true claim with probability `P`")
+	f.Uint64Var(&o.seed, "seed", 1, "`S` of all draws")
+	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 10m (default never)")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.StringVar(&o.plot, "plot", "", "with --power: draw the rates into `FILE`.svg or .png")
+	must(cmd.MarkFlagFilename("plot", "svg", "png"))
+	return cmd
+}
+
+// measured is what came of a calibration.
+type measured struct {
+	calibrateOptions
+	limits  audit.Options
+	curves  []calibrate.Curve // by label: of several mechanisms, or violations
+	elapsed time.Duration
+}
+
+func (a app) calibrate(ctx context.Context, o calibrateOptions) error {
+	limits, sizes, err := o.limits()
+	if err != nil {
+		return err
+	}
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	m := &measured{calibrateOptions: o, limits: limits}
+	if err := a.measure(ctx, m, sizes); err != nil {
+		return endedBy(ctx, err, o.timeout)
+	}
+	var b bytes.Buffer
+	if o.json {
+		must(json.NewEncoder(&b).Encode(m.toJSON()))
+	} else {
+		m.write(&b)
+	}
+	if _, err := a.stdout.Write(b.Bytes()); err != nil {
+		return err
+	}
+	if o.plot != "" {
+		if err := plotPower(m, o.plot); err != nil {
+			return err
+		}
+	}
+	return m.verdictError()
+}
+
+// limits checks the flags, and returns those of every audit and the sizes that are measured.
+func (o *calibrateOptions) limits() (audit.Options, []int, error) {
+	limits := audit.Options{Seed: o.seed}
+	o.audits = cmp.Or(o.audits, map[bool]int{false: 2000, true: 100}[o.power])
+	o.samples = cmp.Or(o.samples, map[bool]string{false: "1e4", true: "1e3,3e3,1e4,3e4,1e5,3e5,1e6,3e6,1e7"}[o.power])
+	var sizes []int
+	for text := range strings.SplitSeq(o.samples, ",") {
+		n, err := parseWhole(text, 2, maxSamples)
+		if err != nil {
+			return limits, nil, fmt.Errorf("--samples %w", err)
+		}
+		sizes = append(sizes, n)
+	}
+	alpha, err := parseAlpha(o.alpha)
+	if err != nil {
+		return limits, nil, err
+	}
+	limits.Alpha = below(alpha)
+	switch {
+	case o.audits < 1 || o.audits > maxAudits:
+		err = fmt.Errorf("--audits is %d, must be at least 1 and at most %d", o.audits, maxAudits)
+	case !o.power && len(sizes) > 1:
+		err = fmt.Errorf("--samples is %s, must be one number without --power", quote(o.samples))
+	case !o.power && o.plot != "":
+		err = fmt.Errorf("--plot is %s, must be used with --power: false alarms have no picture", quote(o.plot))
+	}
+	return limits, sizes, cmp.Or(err, checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(nil, "", o.plot))
+}
+
+const maxAudits = 1_000_000
+
+// parseAlpha reads --alpha.
+func parseAlpha(text string) (*big.Rat, error) {
+	alpha, err := parseNumber(text)
+	if err == nil && (alpha.Cmp(minAlpha) < 0 || alpha.Cmp(maxAlpha) > 0) {
+		err = fmt.Errorf("is %s, must be between 1e-100 and 0.5", quote(text))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--alpha %w", err)
+	}
+	return alpha, nil
+}
+
+// measure sets the curves.
+func (a app) measure(ctx context.Context, m *measured, sizes []int) (err error) {
+	report, clear := progressOn(a.stderr)
+	defer clear()
+	if report == nil {
+		report = func(float64) {}
+	}
+	start := time.Now()
+	defer func() { m.elapsed = time.Since(start) }()
+	if m.power {
+		m.curves, err = calibrate.Power(ctx, sizes, m.limits, m.audits, report)
+		return err
+	}
+	m.limits.Samples = sizes[0]
+	rates, err := calibrate.FalseAlarms(ctx, m.limits, m.audits, report)
+	for _, r := range rates {
+		m.curves = append(m.curves, calibrate.Curve{Label: r.Mechanism, Rates: []calibrate.Rate{r}})
+	}
+	return err
+}
+
+// verdictError returns an error if there are too many false alarms.
+func (m *measured) verdictError() error {
+	if m.power {
+		return nil
+	}
+	for _, c := range m.curves {
+		if r := c.Rates[0]; r.Lower > m.limits.Alpha {
+			return fmt.Errorf("%w: %d of %d audits of %s are false alarms, must be at most %s of them",
+				errRefuted, r.Refuted, r.Audits, r.Mechanism, m.alpha)
+		}
+	}
+	return nil
+}
+
+// write prints the rates for a person.
+func (m *measured) write(w io.Writer) {
+	what := "true claim about"
+	if m.power {
+		what = "violation"
+	}
+	t := newTable(what, "samples", "audits", "refuted", "rate", "at least", "at most")
+	alignRight(t, 2, 3, 4, 5, 6, 7)
+	for _, c := range m.curves {
+		for _, r := range c.Rates {
+			rate := float64(r.Refuted) / float64(r.Audits)
+			t.AppendRow(table.Row{c.Label, r.Samples, r.Audits, r.Refuted, short(rate, 3), short(floor(r.Lower), 3), ceiling(r.Upper)})
+		}
+	}
+	must(writeRendered(w, t))
+	fmt.Fprintf(w, "\nalpha %s, seed %d, %s\n", m.alpha, m.limits.Seed, duration(m.elapsed))
+}
+
+// ceiling shows three digits, rounded up.
+func ceiling(x float64) string { return roundTo(big.NewFloat(x), 3, true).String() }
+
+// calibrationJSON is the output of checkrr calibrate --json.
+type calibrationJSON struct {
+	SchemaVersion int         `json:"schema_version"`
+	Measured      string      `json:"measured"`
+	Alpha         json.Number `json:"alpha"`
+	Seed          uint64      `json:"seed"`
+	Rates         []rateJSON  `json:"rates"`
+	Seconds       float64     `json:"seconds"`
+}
+
+type rateJSON struct {
+	Label     string  `json:"label"`
+	Mechanism string  `json:"mechanism"`
+	Samples   int     `json:"samples"`
+	Audits    int     `json:"audits"`
+	Refuted   int     `json:"refuted"`
+	Lower     float64 `json:"lower"`
+	Upper     float64 `json:"upper"`
+}
+
+func (m *measured) toJSON() calibrationJSON {
+	alpha, err := parseAlpha(m.alpha)
+	must(err) // it was read before
+	out := calibrationJSON{
+		SchemaVersion: schemaVersion, Measured: map[bool]string{false: "false alarms", true: "power"}[m.power],
+		Alpha: jsonNumber(alpha), Seed: m.limits.Seed, Seconds: microseconds(m.elapsed),
+	}
+	for _, c := range m.curves {
+		for _, r := range c.Rates {
+			out.Rates = append(out.Rates, rateJSON{c.Label, r.Mechanism, r.Samples, r.Audits, r.Refuted, r.Lower, r.Upper})
+		}
+	}
+	return out
+}
