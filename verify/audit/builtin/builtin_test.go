@@ -241,20 +241,21 @@ func followLaws(t *testing.T, name string, c *Case, laws []audit.Law) {
 				if s.Count() != testedOutputs {
 					t.Errorf("%s: %d outputs, must be %d", name, s.Count(), testedOutputs)
 				}
+				groups := s.Groups()
 				for _, cell := range l.Cells {
-					compareCell(t, name+" "+l.Inputs[b], c.Claim, cell, s, testedOutputs, cell.P[b])
+					compareCell(t, name+" "+l.Inputs[b], c.Claim, cell, groups, testedOutputs, cell.P[b])
 				}
 			}
 		}
 	}
 }
 
-func compareCell(t *testing.T, what string, claim audit.Claim, cell audit.Cell, s *audit.Sample, n int, p impl.Interval) {
+func compareCell(t *testing.T, what string, claim audit.Claim, cell audit.Cell, groups []*audit.Group, n int, p impl.Interval) {
 	t.Helper()
 	low, _ := p.Lower.Float64()
 	high, _ := p.Upper.Float64()
 	count, in := 0, matcher(cell.Name)
-	for _, g := range s.Groups() {
+	for _, g := range groups {
 		part, err := claim.Part(g.Part)
 		if err != nil {
 			t.Fatal(what, err)
