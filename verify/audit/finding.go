@@ -148,11 +148,11 @@ func (c Cell) excess(factor impl.Interval, direction int) impl.Interval {
 		return x
 	}
 	low, high := c.loss(direction)
-	if ratio, err := expAbove0(low); err == nil && ratio.Lower.Cmp(factor.Upper) >= 0 {
+	if ratio, err := expOf(low); err == nil && ratio.Lower.Cmp(factor.Upper) >= 0 {
 		return x
 	}
 	most := p.Upper
-	if ratio, err := expAbove0(high); err == nil {
+	if ratio, err := expOf(high); err == nil {
 		rest := up().Sub(floatOne, down().Quo(factor.Lower, ratio.Upper))
 		most = up().Mul(p.Upper, atLeast0(rest))
 	}
@@ -161,14 +161,6 @@ func (c Cell) excess(factor impl.Interval, direction int) impl.Interval {
 
 // constant reports whether the likelihood ratio is constant on the cell.
 func (c Cell) constant() bool { return c.Loss == nil || c.Loss[0].Cmp(c.Loss[1]) == 0 }
-
-// expAbove0 returns e^x, or 1 for x < 0: it is compared with e^ε ≥ 1.
-func expAbove0(x *big.Rat) (impl.Interval, error) {
-	if x.Sign() < 0 {
-		x = new(big.Rat)
-	}
-	return impl.Nats(x).Factor()
-}
 
 // losses returns the largest loss of each part.
 func (l Law) losses(parts int) []PartLoss {

@@ -84,8 +84,30 @@ func (c Cell) validate(parts int) error {
 			return fmt.Errorf("probability is %v, must be in [%.12g, %.12g]", c.Exact[b], p.Lower, p.Upper)
 		}
 	}
-	if c.Loss != nil && (c.Loss[0] == nil || c.Loss[1] == nil || c.Loss[0].Cmp(c.Loss[1]) > 0) {
-		return fmt.Errorf("loss is from %v to %v, must be from a number to one that is not smaller", c.Loss[0], c.Loss[1])
+	if c.Loss == nil {
+		return nil
+	}
+	return c.validateLoss()
+}
+
+// validateLoss checks that the loss of the cell as a whole can be in its bounds:
+// e^low·P' ≤ P ≤ e^high·P'.
+func (c Cell) validateLoss() error {
+	low, high := c.Loss[0], c.Loss[1]
+	if low == nil || high == nil || low.Cmp(high) > 0 {
+		return fmt.Errorf("loss is from %v to %v, must be from a number to one that is not smaller", low, high)
+	}
+	least, err := expOf(low)
+	if err != nil {
+		return err
+	}
+	most, err := expOf(high)
+	if err != nil {
+		return err
+	}
+	p, q := c.P[0], c.P[1]
+	if down().Mul(least.Lower, q.Lower).Cmp(p.Upper) > 0 || up().Mul(most.Upper, q.Upper).Cmp(p.Lower) < 0 {
+		return fmt.Errorf("loss is from %v to %v, must fit probabilities of about %.6g and %.6g", low.RatString(), high.RatString(), p.Upper, q.Upper)
 	}
 	return nil
 }
@@ -98,4 +120,16 @@ func (l Law) Probability(cells []int, input int) impl.Interval {
 		sum.Upper.Add(sum.Upper, l.Cells[c].P[input].Upper)
 	}
 	return sum
+}
+
+// expOf returns e^x.
+func expOf(x *big.Rat) (impl.Interval, error) {
+	if x.Sign() >= 0 {
+		return impl.Nats(x).Factor()
+	}
+	y, err := impl.Nats(new(big.Rat).Neg(x)).Factor()
+	if err != nil {
+		return impl.Interval{}, err
+	}
+	return impl.Interval{Lower: down().Quo(floatOne, y.Upper), Upper: up().Quo(floatOne, y.Lower)}, nil
 }

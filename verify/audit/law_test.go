@@ -106,6 +106,8 @@ func TestCheck_BadInput(t *testing.T) {
 		"must to 1, or less if outputs are mi":     {Cells: []Cell{half, half, half}},
 		"on input q sum to [0.5, 0.5], must t":     {Inputs: [2]string{"q", "r"}, Cells: []Cell{half}, Complete: true},
 		"loss is from 2/1 to 1/1, must be from a ": {Cells: []Cell{half.WithLoss(rat("2"), rat("1"))}},
+		"must fit probabilities of about 0.5":      {Cells: []Cell{half.WithLoss(rat("1"), rat("2"))}},
+		"loss is from -2 to -1, must fit":          {Cells: []Cell{half.WithLoss(rat("-2"), rat("-1"))}},
 		"must be in [0.25, 0.25]":                  {Cells: []Cell{{P: [2]impl.Interval{outward(rat("1/4")), outward(rat("1/4"))}, Exact: half.Exact}}},
 		"probability is [<nil>, <nil>], must ":     {Cells: []Cell{{}}},
 	} {

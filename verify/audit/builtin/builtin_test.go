@@ -213,33 +213,21 @@ const (
 func TestSamplers_FollowLaws(t *testing.T) {
 	for _, m := range All() {
 		for _, claim := range m.Claims {
-			for _, room := range []string{"impl", "spec"} {
-				p := Params{Claim: claim}
-				if m.Defaults.Room != "" {
-					p.Room = room
-				} else if room == "spec" {
-					continue
-				}
-				followsLaws(t, m, p)
+			c := find2(t, m.Name, Params{Claim: claim})
+			laws, err := c.Laws(t.Context())
+			if err != nil {
+				t.Fatal(m.Name, err)
+			}
+			followLaws(t, m.Name, c, laws)
+			if m.Defaults.Room != "" {
+				followLaws(t, m.Name+" in spec", find2(t, m.Name, Params{Claim: claim, Room: "spec"}), laws)
 			}
 		}
 	}
 }
 
-func followsLaws(t *testing.T, m Mechanism, p Params) {
+func followLaws(t *testing.T, name string, c *Case, laws []audit.Law) {
 	t.Helper()
-	c, err := m.Make(p)
-	if err != nil {
-		t.Fatal(m.Name, err)
-	}
-	laws, err := c.Laws(t.Context())
-	if err != nil {
-		t.Fatal(m.Name, err)
-	}
-	n := testedOutputs
-	if m.Name == "erm" || m.Name == "logreg-test" {
-		n /= 10
-	}
 	for _, pair := range c.Pairs {
 		for _, l := range laws {
 			if l.Inputs != pair.Inputs {
@@ -247,32 +235,33 @@ func followsLaws(t *testing.T, m Mechanism, p Params) {
 			}
 			for b, sampler := range pair.Samplers {
 				s := new(audit.Sample)
-				if err := sampler.Sample(t.Context(), n, [32]byte{byte(b), 7}, s); err != nil {
-					t.Fatal(m.Name, err)
+				if err := sampler.Sample(t.Context(), testedOutputs, [32]byte{byte(b), 7}, s); err != nil {
+					t.Fatal(name, err)
 				}
-				if s.Count() != n {
-					t.Errorf("%s: %d outputs, must be %d", m.Name, s.Count(), n)
+				if s.Count() != testedOutputs {
+					t.Errorf("%s: %d outputs, must be %d", name, s.Count(), testedOutputs)
 				}
+				groups := s.Groups()
 				for _, cell := range l.Cells {
-					compareCell(t, m.Name+" "+p.Room+" "+l.Inputs[b], c.Claim, cell, s, n, cell.P[b])
+					compareCell(t, name+" "+l.Inputs[b], c.Claim, cell, groups, testedOutputs, cell.P[b])
 				}
 			}
 		}
 	}
 }
 
-func compareCell(t *testing.T, what string, claim audit.Claim, cell audit.Cell, s *audit.Sample, n int, p impl.Interval) {
+func compareCell(t *testing.T, what string, claim audit.Claim, cell audit.Cell, groups []*audit.Group, n int, p impl.Interval) {
 	t.Helper()
 	low, _ := p.Lower.Float64()
 	high, _ := p.Upper.Float64()
-	count := 0
-	for _, g := range s.Groups() {
+	count, in := 0, matcher(cell.Name)
+	for _, g := range groups {
 		part, err := claim.Part(g.Part)
 		if err != nil {
 			t.Fatal(what, err)
 		}
 		if part == cell.Part {
-			count += inCell(cell.Name, g)
+			count += in(g)
 		}
 	}
 	slack := deviations*math.Sqrt(float64(n)*low*(1-min(low, 0.5))) + deviations
@@ -283,22 +272,33 @@ func compareCell(t *testing.T, what string, claim audit.Claim, cell audit.Cell, 
 
 var number = regexp.MustCompile(`-?[0-9.]+(e-?[0-9]+)?`)
 
-// inCell counts the outputs of a group in a cell, by its name.
-func inCell(name string, g *audit.Group) int {
-	if strings.HasSuffix(name, "# from -1024 to 0") {
-		return countNumbers(g, func(x float64) bool { return x >= -1024 && x <= 0 && g.Shape+", # from -1024 to 0" == name })
-	}
+// matcher returns how many outputs of a group are in a cell, by its name.
+func matcher(name string) func(g *audit.Group) int {
 	var i, j, first int
-	if n, _ := fmt.Sscanf(name, "⊤ to %d of queries 1 to %d, to %d of the others", &i, &first, &j); n == 3 {
-		outputs := strings.Split(g.Shape, ",")
-		here := strings.Count(strings.Join(outputs[:first], ","), "⊤")
-		return boolInt(here == i && strings.Count(g.Shape, "⊤") == i+j) * g.Count
+	shape, printed := strings.CutSuffix(name, ", # from -1024 to 0")
+	counted, _ := fmt.Sscanf(name, "⊤ to %d of queries 1 to %d, to %d of the others", &i, &first, &j)
+	switch {
+	case printed:
+		return func(g *audit.Group) int {
+			return boolInt(g.Shape == shape) * countNumbers(g, func(x float64) bool { return x >= -1024 && x <= 0 })
+		}
+	case counted == 3:
+		return func(g *audit.Group) int {
+			outputs := strings.Split(g.Shape, ",")
+			here := strings.Count(strings.Join(outputs[:first], ","), "⊤")
+			return boolInt(here == i && strings.Count(g.Shape, "⊤") == i+j) * g.Count
+		}
+	case !strings.Contains(name, "#"):
+		return func(g *audit.Group) int { return boolInt(name == g.Shape) * g.Count }
 	}
-	if !strings.Contains(name, "#") || g.Width == 0 {
-		return boolInt(name == g.Shape) * g.Count
-	}
+	in := numberIn(name)
+	return func(g *audit.Group) int { return countNumbers(g, in) }
+}
+
+// numberIn reads a cell of numbers.
+func numberIn(name string) func(x float64) bool {
 	if strings.Contains(name, "multiple") {
-		return countNumbers(g, func(x float64) bool { return x > 0 && x < 0.5 && x*0x1p53 != math.Trunc(x*0x1p53) })
+		return func(x float64) bool { return x > 0 && x < 0.5 && x*0x1p53 != math.Trunc(x*0x1p53) }
 	}
 	var bounds []float64
 	for _, word := range number.FindAllString(name, -1) {
@@ -306,25 +306,23 @@ func inCell(name string, g *audit.Group) int {
 		bounds = append(bounds, x)
 	}
 	const near = 1e-7 // names are rounded
-	return countNumbers(g, func(x float64) bool {
-		switch {
-		case name == "#":
-			return true
-		case strings.Contains(name, "<"):
-			return x < bounds[0]-near/10
-		case strings.Contains(name, ">"):
-			return x > bounds[0]+near/10
-		case strings.Contains(name, "="):
-			return math.Abs(x-bounds[0]) < near
-		}
-		return x >= bounds[0]-near && x <= bounds[1]+near
-	})
+	switch {
+	case name == "#":
+		return func(float64) bool { return true }
+	case strings.Contains(name, "<"):
+		return func(x float64) bool { return x < bounds[0]-near/10 }
+	case strings.Contains(name, ">"):
+		return func(x float64) bool { return x > bounds[0]+near/10 }
+	case strings.Contains(name, "="):
+		return func(x float64) bool { return math.Abs(x-bounds[0]) < near }
+	}
+	return func(x float64) bool { return x >= bounds[0]-near && x <= bounds[1]+near }
 }
 
 // countNumbers counts the outputs with such a first number.
 func countNumbers(g *audit.Group, in func(x float64) bool) int {
 	count := 0
-	for i := 0; i < len(g.Numbers); i += g.Width {
+	for i := 0; g.Width > 0 && i < len(g.Numbers); i += g.Width {
 		count += boolInt(in(g.Numbers[i]))
 	}
 	return count

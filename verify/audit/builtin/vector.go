@@ -176,6 +176,11 @@ func (v vector) counted(n [2][]int) (audit.Law, error) {
 	for first < length && n[0][first] == n[0][0] && n[1][first] == n[1][0] {
 		first++
 	}
+	for k := first + 1; k < length; k++ {
+		if n[0][k] != n[0][first] || n[1][k] != n[1][first] {
+			return audit.Law{}, fmt.Errorf("internal error: answers %v are of more than two kinds", n)
+		}
+	}
 	law := audit.Law{Inputs: [2]string{text(n[0]), text(n[1])}, Complete: true}
 	for i := range first + 1 {
 		for j := range length - first + 1 {
