@@ -50,8 +50,8 @@ func powerPanel(curves []calibrate.Curve) (*plot.Plot, error) {
 			return nil, err
 		}
 	}
-	figure.Y.Min, figure.Y.Max = 0, 1.05
-	figure.Y.Tick.Marker = plot.TickerFunc(roundTicks)
+	figure.Y.Min, figure.Y.Max = 0, 1.6 // the legend stands above 1
+	figure.Y.Tick.Marker = plot.TickerFunc(func(_, _ float64) []plot.Tick { return roundTicks(0, 1) })
 	figure.X.Tick.Marker = plot.TickerFunc(roundTicks)
 	if first < last {
 		figure.X.Scale, figure.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decadeTicks)
