@@ -251,7 +251,7 @@ func (a app) examine(ctx context.Context, s *subject, o auditOptions, limits aud
 		if err != nil {
 			return nil, endedBy(ctx, err, o.timeout)
 		}
-		if r.exact.Refuted || r.exact.Proved || o.method == "exact" {
+		if r.certain() || o.method == "exact" {
 			return r, nil
 		}
 	}
@@ -265,6 +265,11 @@ func (a app) examine(ctx context.Context, s *subject, o auditOptions, limits aud
 		r.sampled, err = audit.Run(ctx, s.claim, s.pairs, limits)
 	}
 	return r, err
+}
+
+// certain reports whether laws have decided about all inputs that would be sampled.
+func (r *audited) certain() bool {
+	return r.exact != nil && (r.exact.Refuted || r.exact.Covers(r.pairs))
 }
 
 // verdict is that of the samples, unless there is a certain one.

@@ -37,8 +37,8 @@ type partJSON struct {
 
 // examinationJSON is what laws say.
 type examinationJSON struct {
-	Proved   bool         `json:"proved"`
 	Pairs    int          `json:"pairs"`
+	Proved   int          `json:"proved"` // for how many of them the claim is true for certain
 	Inputs   [2]string    `json:"inputs"` // where the smallest δ is largest
 	Event    []string     `json:"event"`
 	Delta    intervalJSON `json:"smallest_delta"`
@@ -102,7 +102,7 @@ func (r *audited) toJSON() auditJSON {
 		Claim: r.auditClaimJSON(), Verdict: r.verdict(), Seconds: microseconds(r.elapsed),
 	}
 	if r.exact != nil {
-		out.Certain = r.exact.Refuted || r.exact.Proved
+		out.Certain = r.certain()
 		out.Exact = r.examinationJSON()
 	}
 	if r.sampled != nil {
@@ -129,7 +129,7 @@ func (r *audited) examinationJSON() *examinationJSON {
 	e := r.exact
 	f, law := e.Findings[e.Worst], e.Laws[e.Worst]
 	out := &examinationJSON{
-		Proved: e.Proved, Pairs: len(e.Laws), Inputs: inOrder(law.Inputs, f.Direction),
+		Pairs: len(e.Laws), Proved: e.Proved, Inputs: inOrder(law.Inputs, f.Direction),
 		Event: cellNames(law, f.Event), Delta: toJSON(f.Delta),
 	}
 	for i, loss := range e.Losses {

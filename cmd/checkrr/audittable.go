@@ -38,8 +38,12 @@ func (r *audited) outcome() string {
 	switch {
 	case r.exact != nil && r.exact.Refuted:
 		return "refuted, for certain"
-	case r.exact != nil && r.exact.Proved:
-		return "no violation: the claim is true for the inputs examined, for certain"
+	case r.certain():
+		text := fmt.Sprintf("no violation: the claim is true for %s of inputs, for certain", plural(r.exact.Proved, "pair"))
+		if others := len(r.exact.Laws) - r.exact.Proved; others > 0 {
+			text += fmt.Sprintf("; of %d more, what was computed does not refute it", others)
+		}
+		return text
 	case r.sampled == nil:
 		return "no violation found: not every output of the inputs examined was"
 	case r.sampled.Verdict == audit.Refuted:
@@ -90,7 +94,7 @@ func (r *audited) writeExact(line lines) {
 		line("Law", "the event has probability %s under P0, and %s under P1",
 			probability(law.Probability(f.Event, f.Direction)), probability(law.Probability(f.Event, 1-f.Direction)))
 	}
-	if e.Refuted || e.Proved {
+	if e.Refuted || e.Proved > 0 {
 		line("Smallest δ", "%s; %s is claimed", deltaRange(f.Delta), clip(r.delta, 24))
 	}
 	line("Exact", "probabilities in certified intervals, for %s of inputs", plural(len(e.Laws), "pair"))

@@ -10,9 +10,8 @@ type Examination struct {
 	// Losses are the largest losses that are certain, by part, and InLaw where they are.
 	Losses []PartLoss
 	InLaw  []int
-	// Refuted is set if a law refutes the claim, and Proved if every law proves it: it is
-	// true for these inputs.
-	Refuted, Proved bool
+	Refuted bool // by a law
+	Proved  int  // how many laws prove the claim for their inputs
 }
 
 // Examine checks laws against a claim; see [Law.Check].
@@ -20,7 +19,7 @@ func Examine(laws []Law, claim Claim) (*Examination, error) {
 	if len(laws) == 0 {
 		return nil, fmt.Errorf("there are no laws, must be at least one")
 	}
-	e := &Examination{Laws: laws, Proved: true}
+	e := &Examination{Laws: laws}
 	for i, l := range laws {
 		f, err := l.Check(claim)
 		if err != nil {
@@ -28,7 +27,9 @@ func Examine(laws []Law, claim Claim) (*Examination, error) {
 		}
 		e.Findings = append(e.Findings, f)
 		e.Refuted = e.Refuted || f.Refuted
-		e.Proved = e.Proved && f.Proved
+		if f.Proved {
+			e.Proved++
+		}
 		if f.Delta.Lower.Cmp(e.Findings[e.Worst].Delta.Lower) > 0 {
 			e.Worst = i
 		}
@@ -47,4 +48,18 @@ func (e *Examination) addLosses(law int, f Finding) {
 			e.Losses[part], e.InLaw[part] = loss, law
 		}
 	}
+}
+
+// Covers reports whether the claim is proved for all these pairs of inputs.
+func (e *Examination) Covers(pairs []Pair) bool {
+	for _, p := range pairs {
+		proved := false
+		for i, l := range e.Laws {
+			proved = proved || l.Inputs == p.Inputs && e.Findings[i].Proved
+		}
+		if !proved {
+			return false
+		}
+	}
+	return true
 }
