@@ -22,6 +22,7 @@ import (
 type auditOptions struct {
 	builtinFlags
 	list    bool
+	all     bool
 	method  string
 	samples string
 	timeout time.Duration
@@ -65,7 +66,7 @@ const auditExample = `  checkrr audit examples/audit-wrong.yaml
 func (a app) auditCommand() *cobra.Command {
 	var o auditOptions
 	cmd := &cobra.Command{
-		Use:               "audit (FILE | - | --builtin NAME | --list)",
+		Use:               "audit (FILE | - | --builtin NAME | --all | --list)",
 		Short:             "Look for a violation of a privacy claim in a program or a built-in mechanism",
 		Long:              auditLong,
 		Example:           auditExample,
@@ -77,6 +78,7 @@ func (a app) auditCommand() *cobra.Command {
 	f.SortFlags = false
 	o.addTo(f)
 	f.BoolVar(&o.list, "list", false, "list the built-in mechanisms, right and wrong ones")
+	f.BoolVar(&o.all, "all", false, "audit all built-in mechanisms, by their laws and by samples")
 	f.StringVar(&o.method, "method", "auto", "`M` is exact, sampled, or auto: exact first")
 	f.StringVar(&o.samples, "samples", "1e6", "draw at most `N` outputs for each input of a pair")
 	f.DurationVar(&o.timeout, "timeout", time.Minute, "draw no more after this `TIME`, such as 30s")
@@ -119,7 +121,19 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 	if o.list {
 		return a.listMechanisms(o.json)
 	}
-	s, limits, err := a.subject(cmd.Flags(), &o, args)
+	limits, err := o.limits()
+	if err != nil {
+		return err
+	}
+	if o.all {
+		return a.auditAll(cmd.Context(), o, limits)
+	}
+	var s *subject
+	if len(args) == 1 {
+		s, err = a.subjectOf(cmd.Flags(), &o, args[0], &limits)
+	} else {
+		s, err = o.subject()
+	}
 	if err != nil {
 		return err
 	}
@@ -145,7 +159,7 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 // check refuses values of flags.
 func (o auditOptions) check(args []string) error {
 	subjects := len(args)
-	for _, given := range []bool{o.builtin != "", o.list} {
+	for _, given := range []bool{o.builtin != "", o.all, o.list} {
 		if given {
 			subjects++
 		}
@@ -153,7 +167,7 @@ func (o auditOptions) check(args []string) error {
 	var wrong error
 	switch {
 	case subjects != 1:
-		wrong = fmt.Errorf("%d of FILE, --builtin and --list are given, must be one", subjects)
+		wrong = fmt.Errorf("%d of FILE, --builtin, --all and --list are given, must be one", subjects)
 	case o.method != "auto" && o.method != "exact" && o.method != "sampled":
 		wrong = fmt.Errorf("--method is %s, must be auto, exact or sampled", quote(o.method))
 	case o.builtin == "" && o.method == "exact":
@@ -162,34 +176,17 @@ func (o auditOptions) check(args []string) error {
 	return cmp.Or(wrong, checkTimeout(o.timeout))
 }
 
-// subject returns what is audited, and within which limits: those of the file unless a flag is given.
-func (a app) subject(flags *pflag.FlagSet, o *auditOptions, args []string) (*subject, audit.Options, error) {
-	limits := audit.Options{Seed: o.seed, Bits: o.bits, Full: o.full}
-	var s *subject
-	var err error
-	if len(args) == 1 {
-		s, err = a.subjectOf(flags, o, args[0], &limits)
-	} else {
-		s, err = o.subject()
+// limits returns the limits that the flags set.
+func (o *auditOptions) limits() (limits audit.Options, err error) {
+	limits = audit.Options{Seed: o.seed, Bits: o.bits, Full: o.full}
+	if limits.Samples, err = parseWhole(o.samples, 1, maxSamples); err != nil {
+		return limits, fmt.Errorf("--samples %w", err)
 	}
-	if err != nil {
-		return nil, limits, err
+	if o.exactAlpha, err = parseAlpha(o.alpha); err != nil {
+		return limits, err
 	}
-	if limits.Samples == 0 || flags.Changed("samples") {
-		if limits.Samples, err = parseWhole(o.samples, 1, maxSamples); err != nil {
-			s.close()
-			return nil, limits, fmt.Errorf("--samples %w", err)
-		}
-	}
-	if limits.Alpha == 0 || flags.Changed("alpha") {
-		alpha, err := parseAlpha(o.alpha)
-		if err != nil {
-			s.close()
-			return nil, limits, err
-		}
-		limits.Alpha, o.exactAlpha = below(alpha), alpha
-	}
-	return s, limits, nil
+	limits.Alpha = below(o.exactAlpha)
+	return limits, nil
 }
 
 // grammar returns what inputs are searched among.
@@ -203,19 +200,23 @@ func below(r *big.Rat) float64 {
 	return x
 }
 
-// subjectOf reads a file and starts its program.
+// subjectOf reads a file and starts its program. Limits are those of the file, unless a
+// flag is given.
 func (a app) subjectOf(flags *pflag.FlagSet, o *auditOptions, name string, limits *audit.Options) (*subject, error) {
 	f, err := readAudit(name, a.stdin)
 	if err != nil {
 		return nil, err
 	}
-	limits.Samples, limits.Alpha, limits.Bits = f.budget.samples, below(f.budget.alpha), f.bits || limits.Bits
+	if !flags.Changed("samples") {
+		limits.Samples = f.budget.samples
+	}
 	if !flags.Changed("alpha") {
-		o.alpha, o.exactAlpha = typed(f.budget.alpha), f.budget.alpha
+		limits.Alpha, o.alpha, o.exactAlpha = below(f.budget.alpha), typed(f.budget.alpha), f.budget.alpha
 	}
 	if !flags.Changed("timeout") {
 		o.timeout = f.budget.time
 	}
+	limits.Bits = limits.Bits || f.bits
 	p, err := program.Start(f.command, f.dir, program.Patience(f.patience))
 	if err != nil {
 		return nil, err

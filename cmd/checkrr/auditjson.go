@@ -201,7 +201,11 @@ type mechanismInfo struct {
 func writeCatalogue(w io.Writer) error {
 	out := catalogueJSON{SchemaVersion: schemaVersion}
 	for _, m := range builtin.All() {
-		out.Mechanisms = append(out.Mechanisms, mechanismInfo{m.Name, m.Title, m.Source, m.Right(), m.Wrong, m.Claims, m.Takes()})
+		out.Mechanisms = append(out.Mechanisms, infoOf(m))
 	}
 	return json.NewEncoder(w).Encode(out)
+}
+
+func infoOf(m builtin.Mechanism) mechanismInfo {
+	return mechanismInfo{m.Name, m.Title, m.Source, m.Right(), m.Wrong, m.Claims, m.Takes()}
 }

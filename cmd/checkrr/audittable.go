@@ -175,51 +175,47 @@ func floor(x float64) float64 {
 
 // partTable shows every part with what was found of its ε.
 func (r *audited) partTable() table.Writer {
-	columns := []any{"part", "ε claimed", "ε at least"}
+	columns := []any{"part", "ε claimed"}
+	if r.sampled != nil {
+		columns = append(columns, "ε at least")
+	}
 	seen := r.sampled != nil && r.sampled.Seen != nil
 	if seen {
 		columns = append(columns, "ε seen from", "for an event of probability")
 	}
-	alignments := rightAligned(2, 3, 4, 5)
 	if r.exact != nil {
-		columns = append(columns, "certain for the output")
-		alignments = alignments[:len(columns)-2]
+		columns = append(columns, "largest loss", "of the output")
 	}
 	t := newTable(columns...)
-	t.SetColumnConfigs(alignments)
+	numbers := len(columns) - 1
+	if r.exact != nil {
+		numbers-- // the output
+	}
+	t.SetColumnConfigs(rightAligned(2, 3, 4, 5, 6)[:numbers])
 	for i, part := range r.claim.Parts {
-		name := part.Name
-		if name == "" {
-			name = "all"
+		row := table.Row{clip(cmp.Or(part.Name, "all"), 40), clip(r.charges[i], 24)}
+		if r.sampled != nil {
+			row = append(row, short(floor(r.sampled.Eps[i]), 4))
 		}
-		bound, output := r.found(i)
-		row := table.Row{clip(name, 40), clip(r.charges[i], 24), bound}
 		if seen {
 			row = append(row, r.seenCells(i)...)
 		}
 		if r.exact != nil {
-			row = append(row, output)
+			row = append(row, r.lossCells(i)...)
 		}
 		t.AppendRow(row)
 	}
 	return t
 }
 
-// found returns the best lower bound on a part's ε, and the output that has it if it is certain.
-func (r *audited) found(part int) (bound, output string) {
-	sampled := math.Inf(-1)
-	if r.sampled != nil {
-		sampled = r.sampled.Eps[part]
-		bound = short(floor(sampled), 4)
-	}
-	if r.exact == nil {
-		return bound, ""
-	}
+// lossCells are the largest loss of a part that is certain, and the output that has it.
+func (r *audited) lossCells(part int) table.Row {
 	loss := r.exact.Losses[part]
-	if loss.Cell < 0 || loss.Loss.Lower.Cmp(big.NewFloat(sampled)) < 0 {
-		return cmp.Or(bound, "–"), ""
+	if loss.Cell < 0 {
+		return table.Row{"–", ""}
 	}
-	return lossText(loss.Loss.Lower), clip(r.exact.Laws[r.exact.InLaw[part]].Cells[loss.Cell].Name, 60)
+	law := r.exact.Laws[r.exact.InLaw[part]]
+	return table.Row{lossText(loss.Loss.Lower), clip(law.Cells[loss.Cell].Name, 60)}
 }
 
 // lossText shows four digits, rounded down but for a trace: what is 1, nearly, is not 0.9999.

@@ -8,8 +8,8 @@ type Examination struct {
 	Findings []Finding // by law
 	Worst    int       // the law with the largest δ that is certain
 	// Losses are the largest losses that are certain, by part, and InLaw where they are.
-	Losses []PartLoss
-	InLaw  []int
+	Losses  []PartLoss
+	InLaw   []int
 	Refuted bool // by a law
 	Proved  int  // how many laws prove the claim for their inputs
 }

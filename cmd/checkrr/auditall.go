@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"checkrr/verify/audit"
+	"checkrr/verify/audit/builtin"
+)
+
+// control is a built-in mechanism with a claim, audited by its law and by samples.
+type control struct {
+	builtin.Mechanism
+	claimed string
+	law     *audited // nil if the law is not known
+	sampled *audited
+}
+
+// auditAll audits the whole catalogue with every claim. α is shared by all audits.
+func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options) error {
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	report, clear := progressOn(a.stderr)
+	defer clear()
+	all := catalogue()
+	limits.Alpha /= float64(len(all))
+	for i := range all {
+		if err := a.control(ctx, &all[i], o, limits); err != nil {
+			return endedBy(ctx, err, o.timeout)
+		}
+		if report != nil {
+			report(float64(i+1) / float64(len(all)))
+		}
+	}
+	clear()
+	var b bytes.Buffer
+	if o.json {
+		must(json.NewEncoder(&b).Encode(controlsJSON(all)))
+	} else {
+		writeControls(&b, all)
+		fmt.Fprintf(&b, "\nalpha %s for all audits together, seed %d\n", o.alpha, o.seed)
+	}
+	if _, err := a.stdout.Write(b.Bytes()); err != nil {
+		return err
+	}
+	return mistakes(all)
+}
+
+// catalogue returns every built-in mechanism once for every claim.
+func catalogue() []control {
+	var all []control
+	for _, m := range builtin.All() {
+		for _, claim := range m.Claims {
+			all = append(all, control{Mechanism: m, claimed: claim})
+		}
+	}
+	return all
+}
+
+// control audits one mechanism in both ways.
+func (a app) control(ctx context.Context, c *control, o auditOptions, limits audit.Options) error {
+	o.builtinFlags = builtinFlags{builtin: c.Name, claim: c.claimed}
+	s, err := o.subject()
+	if err != nil {
+		return err
+	}
+	if s.laws != nil {
+		o.method = "exact"
+		if c.law, err = a.examine(ctx, s, o, limits); err != nil {
+			return err
+		}
+	}
+	o.method = "sampled"
+	if c.sampled, err = a.examine(ctx, s, o, limits); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// refuted reports whether one of the audits refutes the claim.
+func (c control) refuted() bool {
+	return c.law != nil && c.law.verdict() == audit.Refuted || c.sampled.verdict() == audit.Refuted
+}
+
+// mistakes returns an error if a true claim is refuted, or a false one is not.
+func mistakes(all []control) error {
+	for _, c := range all {
+		switch {
+		case c.Right() && c.refuted():
+			return fmt.Errorf("%w: the true claim about %s was", errRefuted, c.Name)
+		case !c.Right() && !c.refuted():
+			return fmt.Errorf("%w: the false claim about %s was not", errRefuted, c.Name)
+		}
+	}
+	return nil
+}
+
+// writeControls prints a line for every audit.
+func writeControls(w io.Writer, all []control) {
+	t := newTable("mechanism", "claim", "is", "by law", "largest loss", "time", "by samples", "ε at least", "samples", "time")
+	alignRight(t, 5, 6, 8, 9, 10)
+	for _, c := range all {
+		is := map[bool]string{true: "right", false: "wrong"}[c.Right()]
+		row := table.Row{c.Name, c.claimed, is, "–", "–", "–"}
+		if c.law != nil {
+			row = table.Row{c.Name, c.claimed, is, c.law.short(), c.law.largestLoss(), secondsCell(c.law.elapsed)}
+		}
+		s := c.sampled.sampled
+		eps, _ := c.sampled.worstBound()
+		t.AppendRow(append(row, c.sampled.short(), short(floor(eps), 3), s.Samples, secondsCell(c.sampled.elapsed)))
+	}
+	must(writeRendered(w, t))
+}
+
+// secondsCell shows a time to two digits.
+func secondsCell(d time.Duration) string { return short(d.Seconds(), 2) + " s" }
+
+// short is the verdict in a word or two.
+func (r *audited) short() string {
+	switch {
+	case r.verdict() == audit.Refuted:
+		return "refuted"
+	case r.certain():
+		return "true"
+	}
+	return "not refuted"
+}
+
+// largestLoss shows the largest loss of any part that is certain.
+func (r *audited) largestLoss() string {
+	best := r.exact.Losses[0].Loss.Lower
+	for _, loss := range r.exact.Losses[1:] {
+		if loss.Loss.Lower.Cmp(best) > 0 {
+			best = loss.Loss.Lower
+		}
+	}
+	return lossText(best)
+}
+
+// worstBound returns the bound on ε that is most above, or least below, what is claimed of its part.
+func (r *audited) worstBound() (eps float64, part int) {
+	excess := func(i int) float64 {
+		claimed, _ := r.claim.Parts[i].Eps.Rat().Float64()
+		return r.sampled.Eps[i] - claimed
+	}
+	for i := range r.sampled.Eps {
+		if excess(i) > excess(part) {
+			part = i
+		}
+	}
+	return r.sampled.Eps[part], part
+}
+
+// controlJSON is one line of checkrr audit --all --json.
+type controlJSON struct {
+	mechanismInfo
+	Claim   string     `json:"claim"`
+	Law     *auditJSON `json:"by_law,omitempty"`
+	Sampled auditJSON  `json:"by_samples"`
+}
+
+type allJSON struct {
+	SchemaVersion int           `json:"schema_version"`
+	Audits        []controlJSON `json:"audits"`
+}
+
+func controlsJSON(all []control) allJSON {
+	out := allJSON{SchemaVersion: schemaVersion}
+	for _, c := range all {
+		line := controlJSON{mechanismInfo: infoOf(c.Mechanism), Claim: c.claimed, Sampled: c.sampled.toJSON()}
+		if c.law != nil {
+			law := c.law.toJSON()
+			line.Law = &law
+		}
+		out.Audits = append(out.Audits, line)
+	}
+	return out
+}
