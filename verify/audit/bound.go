@@ -10,9 +10,9 @@ import "math"
 
 // How far apart claims on the way are.
 const (
-	epsStep    = 0.005 // of an ε beyond the one that is claimed, relative or absolute
+	epsStep    = 0.002 // of an ε beyond the one that is claimed, relative or absolute
 	epsParts   = 100   // into which the way to a claimed ε is divided
-	deltaStep  = 0.02  // relative
+	deltaStep  = 0.01  // relative
 	firstDelta = 1e-9
 )
 
