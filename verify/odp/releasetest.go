@@ -8,6 +8,7 @@ import (
 	"checkrr/impl"
 	"checkrr/spec"
 	"checkrr/verify"
+	"checkrr/verify/audit/builtin"
 )
 
 // releaseTests are the statements on the release test.
@@ -15,11 +16,13 @@ var releaseTests = []verify.Statement{
 	{
 		ID:      "ODP-A5",
 		Title:   "Releases p̃_min if the error, with Laplace noise of scale a/ε_2, is at most t, and ⊥ otherwise",
-		Kind:    verify.Property,
+		Kind:    verify.Statistical,
 		Verdict: verify.Holds,
-		Note:    "An algorithm asserts nothing: “holds” says that spec and impl, which find p_min by different methods, do the same on one tape of draws.",
-		In:      []string{"spec.LogRegWithTest", "impl.LogRegWithTest", "spec.RefusalProbability", "impl.RefusalProbability"},
-		Check:   sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, limit }),
+		Note: "An algorithm asserts nothing: “holds” says that spec and impl, which find p_min by different methods, do the same on one tape of draws, " +
+			"and that audits of their outputs on two pairs of training and test sets do not refute the guarantee of ODP-T17.",
+		In: []string{"spec.LogRegWithTest", "impl.LogRegWithTest", "spec.RefusalProbability", "impl.RefusalProbability"},
+		Check: both(sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, limit }),
+			audited("logreg-test", builtin.Params{}, "impl", "spec")),
 		Controls: []verify.Claim{
 			{Says: "with ε_1 and ε_2 exchanged", Check: sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps2, eps1, limit })},
 			{Says: "with the error compared with 2 − t", Check: sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, 2 - limit })},
