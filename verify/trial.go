@@ -23,12 +23,12 @@ type ended struct{}
 // Context ends when the run has to.
 func (t *T) Context() context.Context { return t.ctx }
 
-// Domain says what the check goes through. What several calls say is all of it.
-func (t *T) Domain(format string, args ...any) {
-	if t.domain != "" {
-		t.domain += "; "
-	}
-	t.domain += fmt.Sprintf(format, args...)
+// Domain says what the check goes through.
+func (t *T) Domain(format string, args ...any) { t.domain = fmt.Sprintf(format, args...) }
+
+// AlsoDomain says what the check goes through beside that.
+func (t *T) AlsoDomain(format string, args ...any) {
+	t.domain += "; " + fmt.Sprintf(format, args...)
 }
 
 // Size returns the size of a domain: the first in a normal run, the second in a deep one.

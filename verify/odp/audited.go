@@ -11,11 +11,11 @@ import (
 const auditAlpha = 1e-6
 
 // audited draws outputs of a built-in mechanism by the programs of some rooms, and looks for a
-// violation of its claim of ODP.
+// violation of its claim of ODP, after another check has named its domain.
 func audited(name string, p builtin.Params, rooms ...string) verify.Check {
 	return func(t *verify.T) {
 		n := t.Size(40_000, 1_000_000)
-		t.Domain("audits of %d outputs on each input, α = %g", n, auditAlpha)
+		t.AlsoDomain("audits of %d outputs on each input, α = %g", n, auditAlpha)
 		m, err := builtin.Find(name)
 		t.Must(err)
 		p.Claim = "odp"

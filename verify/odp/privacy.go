@@ -252,7 +252,7 @@ func subsetDeltas(laws pair, p partition, e []*big.Rat) (forth, either []*big.Ra
 	return forth, either
 }
 
-// both runs two checks.
+// both runs two checks; the second names the domain of both.
 func both(first, second verify.Check) verify.Check {
 	return func(t *verify.T) {
 		first(t)
@@ -302,7 +302,7 @@ func convexity(bound func(deltas []*big.Rat) *big.Rat) verify.Check {
 	return func(t *verify.T) {
 		m, d := 2, t.Size(4, 6)
 		weights := []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3)}
-		t.Domain("all two pairs of laws over %d outputs with probabilities in 1/%d, mixed 1:1 and 1:2, all partitions, e^ℰ in {1, 3/2, 3}", m, d)
+		t.Domain("all two pairs of laws over %d outputs with probabilities in 1/%d, mixed 1:1 and 1:2, all partitions, e^ℰ in {1, 3/2, 3}; all functions from 2 inputs to up to 3 outputs with probabilities in 1/%d", m, d, d)
 		for a := range pairs(m, d) {
 			for b := range pairs(m, d) {
 				for p := range partitions(m) {
