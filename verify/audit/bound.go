@@ -25,20 +25,23 @@ func (a *auditor) epsBound(part int) float64 {
 		}
 		return eps + max(eps*epsStep, epsStep)
 	}
-	return a.walk(claimed, next, func(eps float64) (hypothesis, []int) { return a.null.with(part, eps), []int{part} })
+	return a.walk(claimed, a.claim.IsDP(), next, func(eps float64) (hypothesis, []int) { return a.null.with(part, eps), []int{part} })
 }
 
 // deltaBound returns a lower bound on δ, for all ε as claimed.
 func (a *auditor) deltaBound() float64 {
 	next := func(delta float64) float64 { return max(delta*(1+deltaStep), firstDelta) }
-	return a.walk(a.null.delta, next, func(delta float64) (hypothesis, []int) {
+	return a.walk(a.null.delta, true, next, func(delta float64) (hypothesis, []int) {
 		return hypothesis{a.null.weights, delta}, a.parts
 	})
 }
 
 // walk returns the last value that was refuted together with all before it. It begins
 // with what is claimed if that is refuted, and at 0 if nothing is.
-func (a *auditor) walk(claimed float64, next func(float64) float64, claim func(float64) (null hypothesis, parts []int)) float64 {
+//
+// It is implied by the refutation of the claim that a value must be larger than claimed, if
+// nothing else can be at fault.
+func (a *auditor) walk(claimed float64, implied bool, next func(float64) float64, claim func(float64) (null hypothesis, parts []int)) float64 {
 	value, share, limit := 0.0, boundShare, claimed
 	if a.refuted() {
 		value, share, limit = claimed, verdictShare, math.Inf(1)
@@ -51,6 +54,9 @@ func (a *auditor) walk(claimed float64, next func(float64) float64, claim func(f
 		}) >= a.threshold(share)
 	}
 	bound := 0.0
+	if value > 0 && implied {
+		bound = value
+	}
 	for value <= limit && refuted(value) {
 		bound = value
 		value = next(value)
