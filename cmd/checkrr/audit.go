@@ -100,6 +100,7 @@ type subject struct {
 	delta   string   // as typed
 	pairs   []audit.Pair
 	search  *audit.Search // instead of pairs
+	bits    bool          // what is wrong is in the last bits of numbers
 	laws    func(context.Context) ([]audit.Law, error)
 	close   func()
 }
@@ -258,7 +259,7 @@ func (a app) examine(ctx context.Context, s *subject, o auditOptions, limits aud
 	}
 	report, clear := progressOn(a.stderr)
 	defer clear()
-	limits.Progress = report
+	limits.Progress, limits.Bits = report, limits.Bits || s.bits
 	var err error
 	if s.search != nil {
 		r.sampled, err = s.search.Run(ctx, s.claim, limits)
@@ -346,7 +347,7 @@ func (b builtinFlags) subject() (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{name: m.Name, source: m.Source, claim: c.Claim, delta: typed(c.Claim.Delta), pairs: c.Pairs, laws: c.Laws, close: func() {}}
+	s := &subject{name: m.Name, source: m.Source, claim: c.Claim, delta: typed(c.Claim.Delta), pairs: c.Pairs, bits: m.Bits, laws: c.Laws, close: func() {}}
 	for _, part := range c.Claim.Parts {
 		charge := typed(part.Eps.Rat())
 		if part.Eps.IsExp() {

@@ -71,7 +71,7 @@ func TestControl_WrongOnesAreRefuted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := audit.Options{Samples: max(20_000, needs[m.Name]), Alpha: suiteAlpha, Seed: 1, Bits: m.Name == "laplace-float"}
+		o := audit.Options{Samples: max(20_000, needs[m.Name]), Alpha: suiteAlpha, Seed: 1, Bits: m.Bits}
 		r, err := audit.Run(t.Context(), c.Claim, c.Pairs, o)
 		if err != nil || r.Verdict != audit.Refuted {
 			t.Errorf("%s: %+v, %v", m.Name, r, err)

@@ -257,6 +257,7 @@ func laplaceFloat() Mechanism {
 		Name: "laplace-float", Title: "Laplace mechanism by inverse CDF in float64", Source: "Mironov 2012",
 		Wrong:    "floating point: most outputs cannot come from the neighbour",
 		Claims:   []string{"dp"},
+		Bits:     true,
 		Defaults: Params{Eps: one, Delta: new(big.Rat)},
 		make: func(p Params) (*Case, error) {
 			run := func(f float64) program { return floatProgram(f, 1/p.eps()) }

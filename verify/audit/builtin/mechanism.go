@@ -17,6 +17,7 @@ type Mechanism struct {
 	Source string   // where it is from: statement IDs, or a paper
 	Wrong  string   // what makes the claim false, "" if it is true
 	Claims []string // which of dp and odp can be claimed, the default first
+	Bits   bool     // what is wrong is in the last bits of its outputs
 	// Defaults has a value for every parameter that the mechanism takes, and no others.
 	Defaults Params
 
