@@ -71,6 +71,11 @@ func TestHypothesis_ExpIsExact(t *testing.T) {
 			t.Errorf("%s is %v, must be the least float64 that is at least %v", what, test.got, test.want)
 		}
 	}
+	// e^ε is above 2 by less than the interval around it is wide
+	above := new(big.Rat).Add(rat("2"), rat("1e-1000"))
+	if h, err := newHypothesis(DP(impl.Exp(above), new(big.Rat))); err != nil || h.weights[0] != math.Nextafter(2, 3) {
+		t.Errorf("weight of 2 + 1e-1000 is %v, %v", h.weights, err)
+	}
 	if got := h.with(1, 3); got.weights[0] != 2 || got.delta != h.delta || h.weights[1] > 2 {
 		t.Errorf("with another ε: %+v of %+v", got, h)
 	}
