@@ -142,6 +142,15 @@ func TestDescribe_Lines(t *testing.T) {
 	if got, want := few.describe(event{0, 1, 2, 3, 4, 5}), 4; len(got) != want || !strings.Contains(got[0], " in part ") {
 		t.Errorf("%q", got)
 	}
+	var inB event
+	for i, c := range few.cells() {
+		if c.part == 1 {
+			inB = append(inB, i)
+		}
+	}
+	if got := few.describe(inB); len(got) != 2 || !strings.HasSuffix(got[0], " in part b") || !strings.HasSuffix(got[1], " in part b") {
+		t.Errorf("part b: %q", got)
+	}
 	p := make([]float64, 40)
 	for i := range p {
 		p[i] = math.Ldexp(1, -min(i+1, 39))

@@ -74,7 +74,7 @@ func TestModel_CellsCover(t *testing.T) {
 				t.Errorf("%d parts, learned of %d: cells have %v outputs by part, must have %v", len(claim.Parts), n, got, want)
 			}
 			for part, edges := range m.edges {
-				if !slices.IsSorted(edges) || len(edges) > maxCells || slices.ContainsFunc(edges, math.IsNaN) {
+				if !slices.IsSorted(edges) || len(edges) > maxCells || slices.ContainsFunc(edges, func(x float64) bool { return math.IsNaN(x - x) }) {
 					t.Errorf("part %d: edges are %v", part, edges)
 				}
 			}
@@ -188,6 +188,9 @@ func TestModel_Repeats(t *testing.T) {
 		if r := g.repeat[hash([]float64{x})]; !near(r.seen, 200, 75) || !slices.Equal(r.numbers, []float64{x}) {
 			t.Errorf("%g came %g times, must be about 200: %v", x, r.seen, r.numbers)
 		}
+	}
+	if a, b, c := hash([]float64{1, 2}), hash([]float64{3, 2}), hash([]float64{2, 1}); a == b || a == c {
+		t.Error("outputs that differ in one number, or in the order, have the same hash")
 	}
 	// twice is not enough
 	s := &Sample{}
