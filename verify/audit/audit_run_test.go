@@ -86,6 +86,7 @@ func TestControl_WrongIsCaught(t *testing.T) {
 		"δ is too small":      {DP(impl.Nats(rat("1")), rat("1/1000")), pairOf(leaky(0, 3e-3), leaky(1, 3e-3)), 100_000},
 		"only a sum tells":    {nats(1), pairOf(alternating(0), alternating(0.2)), 100_000},
 		"one part":            {partsClaim(2, 3), partedPair([2]float64{2, 3.6}), 100_000},
+		"δ over both parts":   {Claim{partsClaim(2, 2).Parts, rat("1/5")}, partedPair([2]float64{3, 3}), 20_000}, // 1/8 in either
 	} {
 		r := audited(t, test.claim, Options{Samples: test.samples, Alpha: 0.01, Seed: 1}, test.pair)
 		w := r.Witness
@@ -126,6 +127,8 @@ func TestControl_RightPasses(t *testing.T) {
 		"Laplace":         {nats(1), laplacePair(1)},
 		"response":        {DP(exp2, rat("0")), response(2)},
 		"a leak within δ": {DP(impl.Nats(rat("1")), rat("1/500")), pairOf(leaky(0, 2e-3), leaky(1, 2e-3))},
+		"δ of 1/4":        {DP(exp2, rat("1/4")), response(3)},
+		"δ of parts":      {Claim{partsClaim(2, 2).Parts, rat("1/4")}, partedPair([2]float64{3, 3})},
 		"parts":           {partsClaim(2, 3), partedPair([2]float64{2, 3})},
 		"equal":           {nats(0), pairOf(discrete(0.3, 0.7), discrete(0.3, 0.7))},
 		"vectors":         {nats(1), pairOf(vector(0, 8, 8), vector(1, 8, 8))},
@@ -404,6 +407,26 @@ func TestRun_OutputsAreApart(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A round learns of one half of the earlier outputs, and takes counts of the other.
+func TestOpen_Halves(t *testing.T) {
+	a, err := newAuditor(nats(1), []Pair{response(2)}, Options{Samples: 100, Alpha: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := a.tables[0]
+	table.drawn = 24
+	for side := range 2 {
+		table.learn[side], table.judge[side] = sampleOf(laplaceSampler{0, 1}, 10, 1), sampleOf(laplaceSampler{5, 1}, 14, 2)
+	}
+	r, err := table.open(a, 20, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := r.model.groups[key{"", "#"}]; sumOf(r.past[0]) != 14 || r.pastSize != 14 || g.tree.counts != [2]float64{10, 10} {
+		t.Errorf("%d outputs are judged by and %v learned of, must be 14 and 10", sumOf(r.past[0]), g.tree.counts)
 	}
 }
 
