@@ -148,12 +148,16 @@ func lookSize(size, look int) int { return size*(look+1)/looks - size*look/looks
 // play draws a round of outputs, and bets on them unless it is the first. It ends early
 // if that is enough.
 func (t *gaming) play(ctx context.Context, a *auditor, number, size, left int) error {
+	before := t.games
 	r, err := t.open(a, size, left)
 	if err != nil {
 		return err
 	}
 	for look := range looks {
 		if err := t.draw(ctx, a, r, lookSize(size, look), number, look); err != nil {
+			if r != nil && r.freshSize == 0 { // a round of which nothing was seen is none
+				t.games, t.history = before, t.history[:len(t.history)-1]
+			}
 			return err
 		}
 		if r == nil {

@@ -305,6 +305,24 @@ func TestRun_CancelledReport(t *testing.T) {
 	}
 }
 
+// The witness of an audit that was stopped has outputs: those of the last round that has any.
+func TestRun_CancelledWitness(t *testing.T) {
+	const n = 10_000
+	for call := 3 * 2 * looks; call <= 2*looks*len(rounds(n)); call++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		p := response(8)
+		p.Samplers[0] = stopping(p.Samplers[0], call, cancel)
+		r, err := Run(ctx, DP(exp2, rat("0")), []Pair{p}, Options{Samples: n, Alpha: 0.01, Full: true})
+		cancel()
+		if err != nil || r.Verdict != Refuted {
+			t.Fatalf("stopped at call %d: %+v, %v", call, r, err)
+		}
+		if w := r.Witness; len(w.Event) != 1 || w.Hits[0] <= 4*w.Hits[1] || w.Size == 0 {
+			t.Errorf("stopped at call %d: witness is %+v", call, *w)
+		}
+	}
+}
+
 // A context that has ended before is no error, either.
 func TestRun_CancelledBefore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
