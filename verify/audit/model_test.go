@@ -185,11 +185,11 @@ func TestModel_Repeats(t *testing.T) {
 		if got := m.scoreAt(key{"", "#"}, x+1e-9); !near(got, sign, 0.3) {
 			t.Errorf("score next to %g is %g, must be about %g", x, got, sign)
 		}
-		if r := g.repeat[hash([]float64{x})]; !near(r.seen, 200, 75) || !slices.Equal(r.numbers, []float64{x}) {
+		if r := g.repeat[g.hash([]float64{x})]; !near(r.seen, 200, 75) || !slices.Equal(r.numbers, []float64{x}) {
 			t.Errorf("%g came %g times, must be about 200: %v", x, r.seen, r.numbers)
 		}
 	}
-	if a, b, c := hash([]float64{1, 2}), hash([]float64{3, 2}), hash([]float64{2, 1}); a == b || a == c {
+	if a, b, c := g.hash([]float64{1, 2}), g.hash([]float64{3, 2}), g.hash([]float64{2, 1}); a == b || a == c {
 		t.Error("outputs that differ in one number, or in the order, have the same hash")
 	}
 	// twice is not enough
@@ -198,7 +198,21 @@ func TestModel_Repeats(t *testing.T) {
 		s.Group("", "#", 1).Add(x)
 	}
 	g = learnGroup(key{"", "#"}, [2]*Sample{s, {}}, false, &tree{feature: -1})
-	if _, ok := g.repeat[hash([]float64{2})]; len(g.repeat) != 1 || !ok {
+	if _, ok := g.repeat[g.hash([]float64{2})]; len(g.repeat) != 1 || !ok {
 		t.Errorf("%v came three times, must be 2 only", g.repeat)
+	}
+}
+
+// As reals, 0 and −0 are the same; as float64, they are not.
+func TestModel_MinusZero(t *testing.T) {
+	zero := func(x float64) Sampler {
+		return fake(func(_ *rand.Rand, s *Sample) { s.Group("", "#", 1).Add(x) })
+	}
+	for _, bits := range []bool{false, true} {
+		m := learned(t, nats(1), 1000, bits, zero(0), zero(math.Copysign(0, -1)))
+		plus, minus := m.scoreAt(key{"", "#"}, 0), m.scoreAt(key{"", "#"}, math.Copysign(0, -1))
+		if (plus != minus) != bits {
+			t.Errorf("bits %v: scores of 0 and -0 are %g and %g", bits, plus, minus)
+		}
 	}
 }
