@@ -148,12 +148,16 @@ func lookSize(size, look int) int { return size*(look+1)/looks - size*look/looks
 // play draws a round of outputs, and bets on them unless it is the first. It ends early
 // if that is enough.
 func (t *gaming) play(ctx context.Context, a *auditor, number, size, left int) error {
+	before := t.games
 	r, err := t.open(a, size, left)
 	if err != nil {
 		return err
 	}
 	for look := range looks {
 		if err := t.draw(ctx, a, r, lookSize(size, look), number, look); err != nil {
+			if r != nil && r.freshSize == 0 { // a round of which nothing was seen is none
+				t.games, t.history = before, t.history[:len(t.history)-1]
+			}
 			return err
 		}
 		if r == nil {
@@ -191,8 +195,10 @@ func (t *gaming) open(a *auditor, size, left int) (*round, error) {
 }
 
 // draw draws n outputs of either input, of which both halves go to a pool of their own.
+// If that fails nothing is added: outputs of one input only would be taken for misses of the other.
 func (t *gaming) draw(ctx context.Context, a *auditor, r *round, n, number, look int) error {
-	for half, pool := range [2]*[2]*Sample{&t.learn, &t.judge} {
+	var drawn [2][2]*Sample // by half and input
+	for half := range drawn {
 		size := n / 2
 		if half == look%2 {
 			size = n - size
@@ -205,6 +211,11 @@ func (t *gaming) draw(ctx context.Context, a *auditor, r *round, n, number, look
 			if got := fresh.Count(); got != size {
 				return fmt.Errorf("input %s: %d outputs were drawn, must be %d", t.pair.Inputs[side], got, size)
 			}
+			drawn[half][side] = fresh
+		}
+	}
+	for half, pool := range [2]*[2]*Sample{&t.learn, &t.judge} {
+		for side, fresh := range drawn[half] {
 			if err := r.add(side, fresh); err != nil {
 				return err
 			}

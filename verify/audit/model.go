@@ -145,7 +145,7 @@ func (g *groupModel) learnRepeats(rows [][]float64, counts [2][]float64) {
 	}
 	all := make([]seen, len(rows))
 	for r, numbers := range rows {
-		all[r] = seen{hash(numbers), int32(r)}
+		all[r] = seen{g.hash(numbers), int32(r)}
 	}
 	slices.SortFunc(all, func(a, b seen) int {
 		switch {
@@ -174,9 +174,13 @@ func (g *groupModel) learnRepeats(rows [][]float64, counts [2][]float64) {
 }
 
 // hash returns a number that two outputs with the same numbers share, and hardly any others.
-func hash(numbers []float64) uint64 {
+// 0 and −0 are the same as reals.
+func (g *groupModel) hash(numbers []float64) uint64 {
 	h := uint64(14695981039346656037)
 	for _, x := range numbers {
+		if x == 0 && !g.bits {
+			x = 0
+		}
 		h ^= math.Float64bits(x)
 		h *= 0x9E3779B97F4A7C15
 		h ^= h >> 29
@@ -187,7 +191,7 @@ func hash(numbers []float64) uint64 {
 // score returns the logarithm of the likelihood ratio that is estimated for an output.
 func (g *groupModel) score(numbers, buffer []float64) float64 {
 	if len(g.repeat) > 0 {
-		if r, ok := g.repeat[hash(numbers)]; ok {
+		if r, ok := g.repeat[g.hash(numbers)]; ok {
 			return r.score
 		}
 	}

@@ -112,7 +112,8 @@ func (a *auditor) wins(t *gaming, v planted, source *rand.Rand) bool {
 		if drawn >= t.drawn {
 			break
 		}
-		r := &round{past: judged, pastSize: drawn / 2, planned: size, freshSize: size, left: len(sizes) - 1 - number}
+		fresh := min(size, t.drawn-drawn) // less if the audit was stopped
+		r := &round{past: judged, pastSize: drawn / 2, planned: size, freshSize: fresh, left: len(sizes) - 1 - number}
 		r.cells = v.scores(learned)
 		betting := drawn > 0 && (!v.atom || learned[0][0] >= minRepeats)
 		if betting {
@@ -120,7 +121,7 @@ func (a *auditor) wins(t *gaming, v planted, source *rand.Rand) bool {
 		}
 		var mine [2][]int
 		for side := range v.p {
-			r.fresh[side] = multinomial(size, v.p[side], source)
+			r.fresh[side] = multinomial(fresh, v.p[side], source)
 			mine[side] = halves(r.fresh[side], source)
 		}
 		if betting {
@@ -134,7 +135,7 @@ func (a *auditor) wins(t *gaming, v planted, source *rand.Rand) bool {
 				judged[side][c] += r.fresh[side][c] - k
 			}
 		}
-		drawn += size
+		drawn += fresh
 	}
 	return false
 }

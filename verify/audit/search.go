@@ -191,6 +191,9 @@ func (s Search) Run(ctx context.Context, claim Claim, o Options) (*Report, error
 	if err := s.Grammar.Validate(); err != nil {
 		return nil, err
 	}
+	if _, err := newAuditor(claim, make([]Pair, lastPairs), o); err != nil {
+		return nil, err
+	}
 	rest := o
 	candidates, spent, err := s.screen(ctx, claim, o)
 	if err != nil {
@@ -222,8 +225,8 @@ func (s Search) pairs(all []candidate) []Pair {
 	return pairs
 }
 
-// screen returns the most suspicious pairs, and how many outputs were drawn of the input
-// with most.
+// screen returns the most suspicious pairs, as far as is known when ctx ends, and how many
+// outputs were drawn of the input with most.
 func (s Search) screen(ctx context.Context, claim Claim, o Options) ([]candidate, int, error) {
 	dice := rand.New(rand.NewChaCha8((&auditor{Options: o}).seed(-2)))
 	var candidates []candidate
@@ -242,7 +245,11 @@ func (s Search) screen(ctx context.Context, claim Claim, o Options) ([]candidate
 		for i := range candidates {
 			c := &candidates[i]
 			var err error
-			if suspicion[c], err = s.suspect(ctx, claim, o, *c, size, number, i); err != nil {
+			suspicion[c], err = s.suspect(ctx, claim, o, *c, size, number, i)
+			if ctx.Err() != nil {
+				return candidates[:lastPairs], spent, nil
+			}
+			if err != nil {
 				return nil, spent, err
 			}
 			all = append(all, c)

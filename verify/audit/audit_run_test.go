@@ -1,0 +1,486 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"checkrr/impl"
+)
+
+func TestRounds(t *testing.T) {
+	sizes := []int{123_456, 1_000_000, 77_777_777, 1 << 40}
+	for n := 1; n <= 5000; n++ {
+		sizes = append(sizes, n)
+	}
+	for _, n := range sizes {
+		sum := 0
+		for i, size := range rounds(n) {
+			if size <= 0 {
+				t.Fatalf("%d: rounds are %v", n, rounds(n))
+			}
+			// no round is much larger than what it is learned from, nor than growth says
+			if i > 0 && (size < sum || size > (growth-1)*sum+growth) {
+				t.Fatalf("%d: round %d has %d outputs after %d", n, i, size, sum)
+			}
+			sum += size
+			all := 0
+			for look := range looks {
+				part := lookSize(size, look)
+				if part < size/looks || part > size/looks+1 {
+					t.Fatalf("%d: look %d is at %d of %d", n, look, part, size)
+				}
+				all += part
+			}
+			if all != size {
+				t.Fatalf("%d: looks are at %d of %d", n, all, size)
+			}
+		}
+		if first := rounds(n)[0]; sum != n || first > smallRound {
+			t.Fatalf("%d: rounds are %v", n, rounds(n))
+		}
+	}
+}
+
+// audited runs an audit that must not fail.
+func audited(t *testing.T, claim Claim, o Options, pairs ...Pair) *Report {
+	t.Helper()
+	r, err := Run(t.Context(), claim, pairs, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Each of these mechanisms breaks its claim and is caught. Seeds are fixed; a change of the
+// auditor may miss one by chance if it draws otherwise, but not with a power as it is
+// now: 20 of 20 seeds refute each.
+func TestControl_WrongIsCaught(t *testing.T) {
+	alternating := func(at float64) Sampler {
+		return fake(func(dice *rand.Rand, s *Sample) {
+			numbers := make([]float64, 16)
+			for i := range numbers {
+				numbers[i] = at*float64(1-i%2*2) + laplaceOf(dice, 1)
+			}
+			s.Group("", "vector", len(numbers)).Add(numbers...)
+		})
+	}
+	for name, test := range map[string]struct {
+		claim   Claim
+		pair    Pair
+		samples int
+	}{
+		"0.8 of the noise":    {nats(1), laplacePair(0.8), 300_000},
+		"no noise":            {nats(1), laplacePair(1e-9), 100},
+		"a leak":              {nats(1), pairOf(leaky(0, 1e-3), leaky(1, 1e-3)), 100_000},
+		"a rare word":         {nats(1), pairOf(discrete(0.999, 0.001), discrete(1)), 50_000},
+		"the other direction": {nats(1), pairOf(discrete(1), discrete(0.999, 0.001)), 50_000},
+		"a little too much":   {DP(exp2, rat("0")), response(2.2), 100_000},
+		"an edge":             {nats(1), pairOf(edged(0), edged(0.1)), 5000},
+		"δ is too small":      {DP(impl.Nats(rat("1")), rat("1/1000")), pairOf(leaky(0, 3e-3), leaky(1, 3e-3)), 100_000},
+		"only a sum tells":    {nats(1), pairOf(alternating(0), alternating(0.2)), 100_000},
+		"one part":            {partsClaim(2, 3), partedPair([2]float64{2, 3.6}), 100_000},
+		"δ over both parts":   {Claim{partsClaim(2, 2).Parts, rat("1/5")}, partedPair([2]float64{3, 3}), 20_000}, // 1/8 in either
+	} {
+		r := audited(t, test.claim, Options{Samples: test.samples, Alpha: 0.01, Seed: 1}, test.pair)
+		w := r.Witness
+		if r.Verdict != Refuted || w == nil {
+			t.Errorf("%s: %s", name, r.Verdict)
+			continue
+		}
+		if len(w.Event) == 0 || w.Hits[1] != sumOf(w.PartHits) || w.Hits[0] > w.Size || w.Size > r.Samples || !(w.LogWealth >= w.Threshold) || r.Seen != nil {
+			t.Errorf("%s: witness is %+v", name, *w)
+		}
+		// the event breaks the claim by the counts themselves
+		h, _ := newHypothesis(test.claim)
+		allowed := h.delta * float64(w.Size)
+		for i, k := range w.PartHits {
+			allowed += h.weights[i] * float64(k)
+		}
+		if float64(w.Hits[0]) <= allowed {
+			t.Errorf("%s: %v hits of %d, must be more than the claim allows", name, w.Hits, w.Size)
+		}
+	}
+}
+
+func sumOf(x []int) int {
+	sum := 0
+	for _, v := range x {
+		sum += v
+	}
+	return sum
+}
+
+// Null hypothesis: the claim is true. Each is wrongly refuted with probability at most 0.001, so that
+// all pass but for 0.008; the seed is fixed. Bounds are below the truth but for as much.
+func TestControl_RightPasses(t *testing.T) {
+	for name, test := range map[string]struct {
+		claim Claim
+		pair  Pair
+	}{
+		"Laplace":         {nats(1), laplacePair(1)},
+		"response":        {DP(exp2, rat("0")), response(2)},
+		"a leak within δ": {DP(impl.Nats(rat("1")), rat("1/500")), pairOf(leaky(0, 2e-3), leaky(1, 2e-3))},
+		"δ of 1/4":        {DP(exp2, rat("1/4")), response(3)},
+		"δ of parts":      {Claim{partsClaim(2, 2).Parts, rat("1/4")}, partedPair([2]float64{3, 3})},
+		"parts":           {partsClaim(2, 3), partedPair([2]float64{2, 3})},
+		"equal":           {nats(0), pairOf(discrete(0.3, 0.7), discrete(0.3, 0.7))},
+		"vectors":         {nats(1), pairOf(vector(0, 8, 8), vector(1, 8, 8))},
+		"exp, one way":    {DP(impl.Nats(rat("1")), rat("1")), pairOf(edged(0), edged(1))},
+	} {
+		r := audited(t, test.claim, Options{Samples: 20_000, Alpha: 0.001, Seed: 2}, test.pair)
+		if r.Verdict == Refuted || r.Witness != nil || r.Samples != 20_000 || r.Seen == nil {
+			t.Errorf("%s: %+v", name, *r)
+		}
+		if delta, _ := test.claim.Delta.Float64(); r.Delta > delta {
+			t.Errorf("%s: δ is at least %g, must be at most %g", name, r.Delta, delta)
+		}
+		for i, eps := range r.Eps {
+			if eps > epsilon(test.claim.Parts[i].Eps)+1e-12 {
+				t.Errorf("%s: ε is at least %v", name, r.Eps)
+			}
+		}
+	}
+}
+
+// Where one part is charged too little, witness and bounds say which.
+func TestRun_NamesThePart(t *testing.T) {
+	for wrong, name := range []string{"a", "b"} {
+		odds := [2]float64{2, 2}
+		odds[wrong] = 4
+		r := audited(t, partsClaim(2, 2), Options{Samples: 50_000, Alpha: 0.01, Seed: 3, Full: true}, partedPair(odds))
+		if r.Verdict != Refuted {
+			t.Fatalf("part %s: %s", name, r.Verdict)
+		}
+		if r.Witness.PartHits[1-wrong] != 0 || r.Witness.PartHits[wrong] == 0 {
+			t.Errorf("part %s: hits by part are %v", name, r.Witness.PartHits)
+		}
+		for _, line := range r.Witness.Event {
+			if !strings.HasSuffix(line, " in part "+name) {
+				t.Errorf("part %s: event is %q", name, r.Witness.Event)
+			}
+		}
+		if eps := r.Eps[wrong]; eps < math.Log(3.5) || eps > math.Log(4) {
+			t.Errorf("part %s: ε is at least %g, must be near ln 4", name, eps)
+		}
+		if eps := r.Eps[1-wrong]; eps > math.Ln2 {
+			t.Errorf("the right part: ε is at least %g, must be at most ln 2", eps)
+		}
+	}
+}
+
+func TestRun_BadOptions(t *testing.T) {
+	good := Options{Samples: 10, Alpha: 0.01}
+	with := func(change func(o *Options)) Options { o := good; change(&o); return o }
+	pairs := []Pair{response(2)}
+	for want, test := range map[string]struct {
+		claim Claim
+		pairs []Pair
+		o     Options
+	}{
+		"samples is 0":          {nats(1), pairs, with(func(o *Options) { o.Samples = 0 })},
+		"samples is -1":         {nats(1), pairs, with(func(o *Options) { o.Samples = -1 })},
+		"alpha is 0,":           {nats(1), pairs, with(func(o *Options) { o.Alpha = 0 })},
+		"alpha is 0.6":          {nats(1), pairs, with(func(o *Options) { o.Alpha = 0.6 })},
+		"alpha is NaN":          {nats(1), pairs, with(func(o *Options) { o.Alpha = math.NaN() })},
+		"no neighbouring input": {nats(1), nil, good},
+		"no parts":              {Claim{Delta: new(big.Rat)}, pairs, good},
+		"an output is in part":  {partsClaim(2, 3), pairs, good},
+	} {
+		if r, err := Run(t.Context(), test.claim, test.pairs, test.o); err == nil || !strings.Contains(err.Error(), want) || r != nil {
+			t.Errorf("error is %v, must contain %q", err, want)
+		}
+	}
+}
+
+// Where even the release of the input would not have been seen, that is said.
+func TestRun_TooSmall(t *testing.T) {
+	for n, want := range map[int]Verdict{1: TooSmall, 2: TooSmall, 5: TooSmall, 3000: NoViolation} {
+		if r := audited(t, nats(1), Options{Samples: n, Alpha: 0.01}, laplacePair(2)); r.Verdict != want || r.Samples != n {
+			t.Errorf("%d outputs: %s", n, r.Verdict)
+		}
+	}
+}
+
+// failing is a sampler that fails, or adds too little, on a call.
+type failing struct {
+	Sampler
+	calls *int
+	from  int
+	fail  func() error // or nil: too little is added
+}
+
+func (f failing) Sample(ctx context.Context, n int, seed [32]byte, s *Sample) error {
+	if *f.calls++; *f.calls < f.from {
+		return f.Sampler.Sample(ctx, n, seed, s)
+	}
+	if f.fail != nil {
+		return f.fail()
+	}
+	return f.Sampler.Sample(ctx, max(0, n-1), seed, s)
+}
+
+func TestRun_SamplerFails(t *testing.T) {
+	broken := errors.New("broken")
+	p := laplacePair(1)
+	for _, from := range []int{1, 2, 20} {
+		p.Samplers[1] = failing{laplaceSampler{1, 1}, new(int), from, func() error { return broken }}
+		if r, err := Run(t.Context(), nats(1), []Pair{p}, Options{Samples: 10_000, Alpha: 0.01}); !errors.Is(err, broken) || !strings.Contains(err.Error(), "input [1]") || r != nil {
+			t.Errorf("call %d: error is %v", from, err)
+		}
+		p.Samplers[1] = failing{laplaceSampler{1, 1}, new(int), from, nil}
+		if _, err := Run(t.Context(), nats(1), []Pair{p}, Options{Samples: 10_000, Alpha: 0.01}); err == nil || !strings.Contains(err.Error(), "outputs were drawn, must be") {
+			t.Errorf("call %d adds too little: error is %v", from, err)
+		}
+	}
+}
+
+// stopping is a sampler that ends the context on a call, of which nothing is drawn.
+func stopping(s Sampler, call int, cancel context.CancelFunc) Sampler {
+	return failing{s, new(int), call, func() error { cancel(); return context.Canceled }}
+}
+
+// An audit that is stopped, by whichever call of a sampler, reports about what was drawn of
+// both inputs: outputs of one input only would count as misses of the other.
+func TestRun_Cancelled(t *testing.T) {
+	const n = 1000
+	calls := 2 * looks * len(rounds(n))
+	for call := 1; call <= calls; call++ {
+		for side := range 2 {
+			ctx, cancel := context.WithCancel(t.Context())
+			p := response(2)
+			p.Samplers[side] = stopping(p.Samplers[side], call, cancel)
+			a, err := newAuditor(nats(0.1), []Pair{p}, Options{Samples: n, Alpha: 0.01, Full: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := a.play(ctx); !errors.Is(err, context.Canceled) {
+				t.Fatalf("stopped at call %d: error is %v", call, err)
+			}
+			table := a.tables[0]
+			drawn := table.drawn
+			for i, r := range table.history {
+				if first, second := sumOf(r.fresh[0]), sumOf(r.fresh[1]); first != r.freshSize || second != r.freshSize {
+					t.Fatalf("stopped at call %d of input %d: round %d has %d and %d outputs, must have %d", call, side, i+1, first, second, r.freshSize)
+				}
+			}
+			for input := range 2 {
+				if l, j := table.learn[input].Count(), table.judge[input].Count(); l+j != drawn || drawn >= n {
+					t.Fatalf("stopped at call %d of input %d: %d and %d outputs are there, must be %d", call, side, l, j, drawn)
+				}
+			}
+		}
+	}
+}
+
+// What is reported then is a whole report, and the power is that of the outputs that were drawn.
+func TestRun_CancelledReport(t *testing.T) {
+	run := func(samples, call int) *Report {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		p := response(2)
+		p.Samplers[1] = stopping(p.Samplers[1], call, cancel)
+		r, err := Run(ctx, DP(exp2, rat("0")), []Pair{p}, Options{Samples: samples, Alpha: 0.01})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	all := 2 * looks * len(rounds(3000))
+	whole, early := run(3000, all+1), run(3000, all-2*looks+3) // after one look at the last round
+	if whole.Samples != 3000 || early.Samples != 1500 || whole.Verdict != NoViolation || early.Verdict != NoViolation {
+		t.Fatalf("%+v, %+v", whole, early)
+	}
+	if !(early.Seen.Delta > 1.5*whole.Seen.Delta) {
+		t.Errorf("of half the outputs, %g would have been seen, and %g of all", early.Seen.Delta, whole.Seen.Delta)
+	}
+	if wrong := run(3000, 1); wrong.Samples != 0 || wrong.Verdict != TooSmall {
+		t.Errorf("%+v", wrong)
+	}
+}
+
+// The witness of an audit that was stopped has outputs: those of the last round that has any.
+func TestRun_CancelledWitness(t *testing.T) {
+	const n = 10_000
+	for call := 3 * 2 * looks; call <= 2*looks*len(rounds(n)); call++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		p := response(8)
+		p.Samplers[0] = stopping(p.Samplers[0], call, cancel)
+		r, err := Run(ctx, DP(exp2, rat("0")), []Pair{p}, Options{Samples: n, Alpha: 0.01, Full: true})
+		cancel()
+		if err != nil || r.Verdict != Refuted {
+			t.Fatalf("stopped at call %d: %+v, %v", call, r, err)
+		}
+		if w := r.Witness; len(w.Event) != 1 || w.Hits[0] <= 4*w.Hits[1] || w.Size == 0 {
+			t.Errorf("stopped at call %d: witness is %+v", call, *w)
+		}
+	}
+}
+
+// A context that has ended before is no error, either.
+func TestRun_CancelledBefore(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := Run(ctx, nats(1), []Pair{laplacePair(1)}, Options{Samples: 3000, Alpha: 0.01})
+	if err != nil || r.Verdict != TooSmall || r.Samples >= 3000 || !slices.Equal(r.Eps, []float64{0}) {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// Full draws all, and its bounds are at least about as good as those of the audit that stops.
+func TestRun_Full(t *testing.T) {
+	o := Options{Samples: 100_000, Alpha: 0.01, Seed: 5}
+	short := audited(t, nats(0.5), o, response(4))
+	o.Full = true
+	full := audited(t, nats(0.5), o, response(4))
+	if short.Verdict != Refuted || full.Verdict != Refuted || full.Samples != 100_000 || short.Samples >= 100_000 {
+		t.Errorf("%s with %d, %s with %d", short.Verdict, short.Samples, full.Verdict, full.Samples)
+	}
+	if full.Eps[0] < short.Eps[0]-0.02 || full.Delta < short.Delta*0.98 {
+		t.Errorf("bounds are %g and %g, must be about %g and %g or more", full.Eps[0], full.Delta, short.Eps[0], short.Delta)
+	}
+	truth := 0.8 - math.Exp(0.5)*0.2
+	if eps := full.Eps[0]; eps < math.Log(4)-0.05 || eps > math.Log(4) || full.Delta < truth-0.02 || full.Delta > truth {
+		t.Errorf("bounds are %g and %g, must be near ln 4 and %g", eps, full.Delta, truth)
+	}
+}
+
+func TestRun_SameSeedSameReport(t *testing.T) {
+	for name, pair := range map[string]Pair{"right": laplacePair(1), "wrong": laplacePair(0.6)} {
+		var progress []float64
+		o := Options{Samples: 5000, Alpha: 0.01, Seed: 6, Progress: func(done float64) { progress = append(progress, done) }}
+		first := audited(t, nats(1), o, pair, laplacePair(1))
+		if !slices.IsSorted(progress) || first.Verdict != Refuted && progress[len(progress)-1] != 1 {
+			t.Errorf("%s: progress is %v", name, progress)
+		}
+		if again := audited(t, nats(1), o, pair, laplacePair(1)); !reflect.DeepEqual(first, again) {
+			t.Errorf("%s: reports are %+v and %+v", name, first, again)
+		}
+		o.Seed++
+		if other := audited(t, nats(1), o, pair, laplacePair(1)); reflect.DeepEqual(first, other) {
+			t.Errorf("%s: another seed has the same report", name)
+		}
+	}
+}
+
+// Of several pairs, the witness is of the one that breaks the claim, in the direction that does.
+func TestRun_Pairs(t *testing.T) {
+	for side := range 2 {
+		wrong := pairOf(discrete(0.9, 0.1), discrete(1))
+		if side == 1 {
+			wrong.Samplers[0], wrong.Samplers[1] = wrong.Samplers[1], wrong.Samplers[0]
+		}
+		r := audited(t, nats(1), Options{Samples: 5000, Alpha: 0.01}, response(2), wrong, response(1))
+		want := [2]string{"[0]", "[1]"}
+		if side == 1 {
+			want = [2]string{"[1]", "[0]"}
+		}
+		if w := r.Witness; w == nil || w.Pair != 1 || w.Inputs != want || !slices.Equal(w.Event, []string{`"1"`}) || w.Hits[1] != 0 || !near(float64(w.Hits[0]), 0.1*float64(w.Size), 5*math.Sqrt(0.09*float64(w.Size))) {
+			t.Errorf("witness is %+v", w)
+		}
+	}
+}
+
+// What is learned of, judged by and bet on are different outputs: each is drawn by a call with
+// a seed of its own, and no fresh output was there before.
+func TestRun_OutputsAreApart(t *testing.T) {
+	numbered := numbering{new(int), map[[32]byte]bool{}}
+	a, err := newAuditor(nats(1), []Pair{pairOf(numbered, numbered), pairOf(numbered, numbered)}, Options{Samples: 2000, Alpha: 0.01, Full: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.play(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range a.tables {
+		seen := map[float64]bool{}
+		for side := range 2 {
+			if l, j := table.learn[side].Count(), table.judge[side].Count(); l+j != 2000 || max(l-j, j-l) > len(rounds(2000)) {
+				t.Errorf("%d outputs are learned of and %d judged by, must be half of 2000", l, j)
+			}
+			for _, s := range []*Sample{table.learn[side], table.judge[side]} {
+				for _, g := range s.Groups() {
+					for _, x := range g.Numbers {
+						if seen[x] {
+							t.Fatalf("output %g is there twice", x)
+						}
+						seen[x] = true
+					}
+				}
+			}
+		}
+		before := table.drawn
+		for i := len(table.history) - 1; i >= 0; i-- {
+			r := table.history[i]
+			before -= r.freshSize
+			for side := range 2 {
+				if past, fresh := sumOf(r.past[side]), sumOf(r.fresh[side]); past != r.pastSize || fresh != r.freshSize || max(2*past-before, before-2*past) > len(rounds(2000)) {
+					t.Errorf("round %d: %d of %d outputs are judged by, %d of %d are fresh, %d were drawn", i+1, past, r.pastSize, fresh, r.freshSize, before)
+				}
+			}
+		}
+	}
+}
+
+// A round learns of one half of the earlier outputs, and takes counts of the other.
+func TestOpen_Halves(t *testing.T) {
+	a, err := newAuditor(nats(1), []Pair{response(2)}, Options{Samples: 100, Alpha: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := a.tables[0]
+	table.drawn = 24
+	for side := range 2 {
+		table.learn[side], table.judge[side] = sampleOf(laplaceSampler{0, 1}, 10, 1), sampleOf(laplaceSampler{5, 1}, 14, 2)
+	}
+	r, err := table.open(a, 20, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := r.model.groups[key{"", "#"}]; sumOf(r.past[0]) != 14 || r.pastSize != 14 || g.tree.counts != [2]float64{10, 10} {
+		t.Errorf("%d outputs are judged by and %v learned of, must be 14 and 10", sumOf(r.past[0]), g.tree.counts)
+	}
+}
+
+// numbering has outputs that are all different.
+type numbering struct {
+	drawn *int
+	seeds map[[32]byte]bool
+}
+
+func (c numbering) Sample(_ context.Context, n int, seed [32]byte, s *Sample) error {
+	if c.seeds[seed] {
+		return errors.New("the seed was there before")
+	}
+	c.seeds[seed] = true
+	for range n {
+		*c.drawn++
+		s.Group("", "#", 1).Add(float64(*c.drawn))
+	}
+	return nil
+}
+
+func TestRepeat(t *testing.T) {
+	o := Options{Samples: 2000, Alpha: 0.01, Seed: 7}
+	// 20 audits of a true claim at 0.01: three are refuted with a probability of 0.001
+	if n, err := Repeat(t.Context(), DP(exp2, rat("0")), []Pair{response(2)}, o, 20); err != nil || n > 2 {
+		t.Errorf("%d of 20 refute a true claim: %v", n, err)
+	}
+	if n, err := Repeat(t.Context(), DP(exp2, rat("0")), []Pair{response(3)}, o, 20); err != nil || n != 20 {
+		t.Errorf("%d of 20 refute a wrong claim: %v", n, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Repeat(ctx, nats(1), []Pair{response(2)}, o, 3); err == nil {
+		t.Error("stopped: no error")
+	}
+	if _, err := Repeat(t.Context(), nats(1), nil, o, 3); err == nil {
+		t.Error("no pairs: no error")
+	}
+}

@@ -1,0 +1,113 @@
+package audit
+
+import (
+	"math"
+	"testing"
+)
+
+// Bounds of many small audits. Null hypothesis: in each, any bound is wrong, or a true claim refuted, with
+// probability at most α = 0.2, apart from the others. Of 200 audits, 58 or more are wrong with
+// probability below 0.001; the seeds are fixed.
+func TestLaw_BoundsAreBelowTheTruth(t *testing.T) {
+	const audits, alpha, tooMany = 200, 0.2, 58
+	for name, test := range map[string]struct {
+		pair       Pair
+		claim      Claim
+		eps, delta float64 // the truth, at what is claimed of the other
+		informed   float64 // bounds on ε are to be this large, on average
+	}{
+		"tight":          {response(2), DP(exp2, rat("0")), math.Ln2, 0, 0.2},
+		"wrong":          {response(2), nats(0.25), math.Ln2, (2 - math.Exp(0.25)) / 3, 0.45},
+		"more than true": {response(2), nats(1), math.Ln2, 0, 0.2},
+		"Laplace":        {laplacePair(1), nats(0.5), 1, 1 - math.Exp(-0.25), 0.5},
+		"no ε at all":    {response(1), nats(0), 0, 0, 0},
+	} {
+		wrong, sum := 0, 0.0
+		for seed := range uint64(audits) {
+			a, err := newAuditor(test.claim, []Pair{test.pair}, Options{Samples: 600, Alpha: alpha, Seed: seed, Full: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			refuted, err := a.play(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			eps, delta := a.epsBound(0), a.deltaBound()
+			if refuted && test.eps <= epsilon(test.claim.Parts[0].Eps)+1e-12 || eps > test.eps+1e-12 || delta > test.delta+1e-12 {
+				wrong++
+			}
+			if refuted && eps > 0 && eps < epsilon(test.claim.Parts[0].Eps)-1e-12 {
+				t.Errorf("%s, seed %d: ε is at least %g, less than what is refuted", name, seed, eps)
+			}
+			sum += eps
+		}
+		if wrong >= tooMany {
+			t.Errorf("%s: %d of %d audits are wrong, must be less than %d", name, wrong, audits, tooMany)
+		}
+		if sum/audits < test.informed {
+			t.Errorf("%s: bounds are %g on average, must be %g", name, sum/audits, test.informed)
+		}
+	}
+}
+
+// With many outputs, bounds are near the truth: also where the claim is true.
+func TestBounds_NearTheTruth(t *testing.T) {
+	for name, test := range map[string]struct {
+		pair       Pair
+		claim      Claim
+		eps, delta float64
+	}{
+		"Laplace": {laplacePair(1), nats(0.5), 1, 1 - math.Exp(-0.25)},
+		"true":    {response(2), nats(1), math.Ln2, 0},
+	} {
+		a, err := newAuditor(test.claim, []Pair{test.pair}, Options{Samples: 200_000, Alpha: 0.01, Full: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.play(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if eps, delta := a.epsBound(0), a.deltaBound(); eps < test.eps*0.95 || eps > test.eps || delta < test.delta*0.95 || delta > test.delta {
+			t.Errorf("%s: bounds are %g and %g, must be near %g and %g", name, eps, delta, test.eps, test.delta)
+		}
+	}
+}
+
+// A walk ends before the first value that is not refuted, and not beyond what is claimed if
+// that is not refuted.
+func TestWalk(t *testing.T) {
+	claims := func(values *[]float64) func(float64) (hypothesis, []int) {
+		return func(x float64) (hypothesis, []int) {
+			*values = append(*values, x)
+			return hypothesis{[]float64{math.Exp(x)}, 0}, []int{0}
+		}
+	}
+	tenth := func(x float64) float64 { return x + 0.125 }
+	for name, test := range map[string]struct {
+		claim           Claim
+		pair            Pair
+		claimed         float64
+		first, from, to float64
+	}{
+		"refuted":     {nats(0.5), response(math.Exp(1.5)), 0.5, 0.5, 1.125, 1.5},
+		"not refuted": {nats(2), response(math.Exp(1.5)), 2, 0, 1.125, 1.5},
+		"claimed":     {nats(1.5), response(math.Exp(1.5)), 1, 0, 1, 1},
+		"nothing":     {nats(0), response(1), 0, 0, 0, 0},
+	} {
+		a, err := newAuditor(test.claim, []Pair{test.pair}, Options{Samples: 10_000, Alpha: 0.01, Full: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.play(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var values []float64
+		bound := a.walk(test.claimed, tenth, claims(&values))
+		if values[0] != test.first || bound < test.from || bound > test.to {
+			t.Errorf("%s: from %g, the bound is %g, must be from %g, %g to %g", name, values[0], bound, test.first, test.from, test.to)
+		}
+		if last := values[len(values)-1]; last != bound && last != tenth(bound) {
+			t.Errorf("%s: the last value is %g after %g", name, last, bound)
+		}
+	}
+}

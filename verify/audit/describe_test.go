@@ -1,0 +1,187 @@
+package audit
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// matches reports whether an output of a group is among those that the clauses say.
+func matches(t *testing.T, clauses []clause, g *groupModel, name string, numbers []float64) bool {
+	in, except := false, false
+	for _, c := range clauses {
+		text, ok := strings.CutPrefix(c.text, name)
+		switch {
+		case !ok:
+			t.Fatalf("%q is not of %q", c.text, name)
+		case text == "":
+			in = true
+		case strings.HasPrefix(text, " but not "):
+			except = except || text[len(" but not "):] == shownNumbers(numbers)
+		case strings.HasPrefix(text, " with number = "), strings.HasPrefix(text, " with numbers = "):
+			in = in || text[len(" with "):] == shownNumbers(numbers)
+		default:
+			text, ok = strings.CutPrefix(text, " with ")
+			all := ok
+			for _, bound := range strings.Split(text, ", ") {
+				all = all && holds(t, bound, g, numbers)
+			}
+			in = in || all
+		}
+	}
+	return in && !except
+}
+
+// holds says whether "name <= 1", "name > 1" or "1 < name <= 2" is true of an output.
+func holds(t *testing.T, text string, g *groupModel, numbers []float64) bool {
+	number := func(text string) float64 {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	low, high := math.Inf(-1), math.Inf(1)
+	if before, after, ok := strings.Cut(text, " < "); ok {
+		low, text = number(before), after
+	}
+	if before, after, ok := strings.Cut(text, " <= "); ok {
+		text, high = before, number(after)
+	}
+	if before, after, ok := strings.Cut(text, " > "); ok {
+		text, low = before, number(after)
+	}
+	i := slices.Index(g.names(g.width), text)
+	if i < 0 {
+		t.Fatalf("%q is no feature", text)
+	}
+	x := g.features(nil, numbers)[i]
+	return low < x && x <= high
+}
+
+// The words for an event fit exactly the outputs in it: numbers, with some that come again and
+// again, tuples, last bits, and shapes without numbers.
+func TestDescribe_Exact(t *testing.T) {
+	mixed := func(at float64) Sampler {
+		return fake(func(dice *rand.Rand, s *Sample) {
+			x := at + laplaceOf(dice, 1)
+			switch dice.IntN(6) {
+			case 0:
+				x = float64(dice.IntN(5)) / 2
+			case 1:
+				s.Group("", fmt.Sprintf(`"%d"`, dice.IntN(3)), 0).Add()
+				return
+			case 2:
+				s.Group("", "[#,#]", 2).Add(x, math.Round(at+laplaceOf(dice, 2)))
+				return
+			}
+			s.Group("", "#", 1).Add(x)
+		})
+	}
+	dice := rand.New(rand.NewPCG(6, 7))
+	inEvent := 0
+	for _, bits := range []bool{false, true} {
+		m := learned(t, nats(1), 4000, bits, mixed(0), mixed(1))
+		fresh := sampleOf(mixed(0.5), 500, 5)
+		for range 20 {
+			in := map[int]bool{}
+			limit := dice.IntN(len(m.cells())) // a beginning of an order, as when betting, or any set
+			for c := range m.cells() {
+				in[c] = c < limit != (dice.IntN(10) == 0)
+			}
+			inside := func(score float64) bool { return in[sort.SearchFloat64s(m.edges[0], score)] }
+			for _, group := range fresh.Groups() {
+				k := key{group.Part, group.Shape}
+				g := m.groups[k]
+				clauses := g.describe(k, inside)
+				check := func(numbers []float64) {
+					want := inside(g.score(numbers, nil))
+					if got := matches(t, clauses, g, k.shape, numbers); got != want {
+						t.Fatalf("%s %v is in %v: %v, must be %v", k.shape, numbers, clauses, got, want)
+					}
+					if want {
+						inEvent++
+					}
+				}
+				if group.Width == 0 {
+					check(nil)
+					continue
+				}
+				for numbers := range slices.Chunk(group.Numbers, group.Width) {
+					check(numbers)
+				}
+				for node := g.tree; node.feature == 0 && group.Width == 1; node = node.low { // edges themselves
+					check([]float64{node.threshold})
+				}
+			}
+		}
+	}
+	if inEvent < 1000 {
+		t.Errorf("%d outputs were in an event, must be many", inEvent)
+	}
+}
+
+func TestDescribe_Words(t *testing.T) {
+	b := box{low: []float64{math.Inf(-1), 1, 0.5, math.Inf(-1)}, high: []float64{2, math.Inf(1), 1e-7 + 1, math.Inf(1)}}
+	if got, want := b.words([]string{"a", "b", "c", "d"}), "a <= 2, b > 1, 0.5 < c <= 1.0000001"; got != want {
+		t.Errorf("%q, must be %q", got, want)
+	}
+	if got, want := shownNumbers([]float64{1, -0.5}), "numbers = 1, -0.5"; got != want {
+		t.Errorf("%q, must be %q", got, want)
+	}
+}
+
+// What was seen most often comes first, parts are named, and the rest is counted.
+func TestDescribe_Lines(t *testing.T) {
+	few := learned(t, partsClaim(2, 2), 4000, false, parted(0, [2]float64{4, 2}), parted(1, [2]float64{4, 2}))
+	if got, want := few.describe(event{0, 1, 2, 3, 4, 5}), 4; len(got) != want || !strings.Contains(got[0], " in part ") {
+		t.Errorf("%q", got)
+	}
+	var inB event
+	for i, c := range few.cells() {
+		if c.part == 1 {
+			inB = append(inB, i)
+		}
+	}
+	if got := few.describe(inB); len(got) != 2 || !strings.HasSuffix(got[0], " in part b") || !strings.HasSuffix(got[1], " in part b") {
+		t.Errorf("part b: %q", got)
+	}
+	p := make([]float64, 40)
+	for i := range p {
+		p[i] = math.Ldexp(1, -min(i+1, 39))
+	}
+	for i := range p[6:] {
+		p[6+i] = math.Ldexp(1, -6) / 34
+	}
+	many := learned(t, nats(1), 20_000, false, discrete(p...), discrete(p...))
+	all := make(event, len(many.cells()))
+	for i := range all {
+		all[i] = i
+	}
+	got := many.describe(all)
+	if len(got) != maxDescribed+1 || got[maxDescribed] != "and 28 more" || got[0] != `"0"` || got[1] != `"1"` || got[2] != `"2"` {
+		t.Errorf("%q", got)
+	}
+	if got := many.describe(nil); len(got) != 0 {
+		t.Errorf("no cells: %q", got)
+	}
+}
+
+// Neighbouring leaves of a single number are one interval.
+func TestDescribe_Neighbours(t *testing.T) {
+	m := learned(t, nats(1), 4000, false, laplaceSampler{0, 1}, laplaceSampler{1, 1})
+	g := m.groups[key{"", "#"}]
+	everything := g.describe(key{"", "#"}, func(float64) bool { return true })
+	if len(everything) != 1 || everything[0].text != "#" || everything[0].seen != 8000 {
+		t.Errorf("all outputs: %v", everything)
+	}
+	below := g.describe(key{"", "#"}, func(score float64) bool { return score > 0 })
+	if len(below) == 0 || !strings.HasPrefix(below[0].text, "# with number <= 0.") {
+		t.Errorf("what the first input is more likely to have: %v", below)
+	}
+}

@@ -1,0 +1,127 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"checkrr/impl"
+)
+
+// fake is a sampler that is a function, which adds one output.
+type fake func(dice *rand.Rand, s *Sample)
+
+func (f fake) Sample(_ context.Context, n int, seed [32]byte, s *Sample) error {
+	dice := rand.New(rand.NewChaCha8(seed))
+	for range n {
+		f(dice, s)
+	}
+	return nil
+}
+
+// pairOf is a pair of inputs that have the numbers 0 and 1.
+func pairOf(first, second Sampler) Pair {
+	return Pair{Inputs: [2]string{"[0]", "[1]"}, Samplers: [2]Sampler{first, second}}
+}
+
+// pick returns i with probability p[i].
+func pick(dice *rand.Rand, p []float64) int {
+	x := dice.Float64()
+	for i, q := range p {
+		if x < q {
+			return i
+		}
+		x -= q
+	}
+	return len(p) - 1
+}
+
+// discrete has words as outputs, by their probabilities.
+func discrete(p ...float64) Sampler {
+	return fake(func(dice *rand.Rand, s *Sample) { s.Group("", fmt.Sprintf(`"%d"`, pick(dice, p)), 0).Add() })
+}
+
+// response is randomized response with e^ε = odds: a pair of opposite inputs.
+func response(odds float64) Pair {
+	p := odds / (1 + odds)
+	return pairOf(discrete(p, 1-p), discrete(1-p, p))
+}
+
+func laplacePair(scale float64) Pair {
+	return pairOf(laplaceSampler{0, scale}, laplaceSampler{1, scale})
+}
+
+func laplaceOf(dice *rand.Rand, scale float64) float64 {
+	x := scale * dice.ExpFloat64()
+	if dice.IntN(2) == 0 {
+		return -x
+	}
+	return x
+}
+
+// leaky adds Laplace noise of scale 1, but releases the input with probability p.
+func leaky(at, p float64) Sampler {
+	return fake(func(dice *rand.Rand, s *Sample) {
+		x := at
+		if dice.Float64() >= p {
+			x += laplaceOf(dice, 1)
+		}
+		s.Group("", "#", 1).Add(x)
+	})
+}
+
+// edged adds exponential noise: nothing is ever below the input.
+func edged(at float64) Sampler {
+	return fake(func(dice *rand.Rand, s *Sample) { s.Group("", "#", 1).Add(at + dice.ExpFloat64()) })
+}
+
+// vector adds Laplace noise to each of so many numbers.
+func vector(at float64, width int, scale float64) Sampler {
+	return fake(func(dice *rand.Rand, s *Sample) {
+		numbers := make([]float64, width)
+		for i := range numbers {
+			numbers[i] = at + laplaceOf(dice, scale)
+		}
+		s.Group("", "vector", width).Add(numbers...)
+	})
+}
+
+// parted is randomized response with half of its outputs in a part a, with the odds given
+// there, and half in a part b.
+func parted(side int, odds [2]float64) Sampler {
+	return fake(func(dice *rand.Rand, s *Sample) {
+		part := dice.IntN(2)
+		word := side
+		if dice.Float64() >= odds[part]/(1+odds[part]) {
+			word = 1 - side
+		}
+		s.Group([]string{"a", "b"}[part], fmt.Sprintf(`"%d"`, word), 0).Add()
+	})
+}
+
+func partedPair(odds [2]float64) Pair { return pairOf(parted(0, odds), parted(1, odds)) }
+
+// nats is the claim of ε-DP, about: a double is a rational number.
+func nats(eps float64) Claim { return DP(impl.Nats(new(big.Rat).SetFloat64(eps)), new(big.Rat)) }
+
+func partsClaim(odds ...float64) Claim {
+	c := Claim{Delta: new(big.Rat)}
+	for i, w := range odds {
+		c.Parts = append(c.Parts, Part{string(rune('a' + i)), impl.Exp(new(big.Rat).SetFloat64(w))})
+	}
+	return c
+}
+
+// sampleOf draws a sample.
+func sampleOf(sampler Sampler, n int, seed byte) *Sample {
+	s := &Sample{}
+	if err := sampler.Sample(context.Background(), n, [32]byte{seed}, s); err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// near reports whether two numbers differ by at most slack.
+func near(x, y, slack float64) bool { return math.Abs(x-y) <= slack }

@@ -1,0 +1,218 @@
+package audit
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// motley has outputs of every kind, in parts a and b: words, lists, numbers, and a number
+// that comes again and again.
+func motley(at float64, lists int) Sampler {
+	return fake(func(dice *rand.Rand, s *Sample) {
+		part := []string{"a", "b"}[dice.IntN(2)]
+		switch dice.IntN(5) {
+		case 0:
+			s.Group(part, fmt.Sprintf(`"%d"`, dice.IntN(3)), 0).Add()
+		case 1:
+			s.Group(part, "#", 1).Add(at + dice.ExpFloat64())
+		case 2:
+			s.Group(part, "#", 1).Add(4)
+		case 3:
+			s.Group(part, "[#,#]", 2).Add(at+dice.NormFloat64(), dice.NormFloat64())
+		default:
+			shape := "["
+			for i := range 1 + dice.IntN(lists) {
+				if i > 0 {
+					shape += ","
+				}
+				shape += []string{`"x"`, `"y"`, "true"}[dice.IntN(3)]
+			}
+			s.Group(part, shape+"]", 0).Add()
+		}
+	})
+}
+
+// learned returns a model of two samplers.
+func learned(t *testing.T, claim Claim, n int, bits bool, first, second Sampler) *model {
+	t.Helper()
+	m, err := learn(claim, [2]*Sample{sampleOf(first, n, 1), sampleOf(second, n, 2)}, bits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Every output is in a cell of its part, and in one only, whether or not there was one
+// like it before.
+func TestModel_CellsCover(t *testing.T) {
+	fresh := sampleOf(motley(-3, 6), 3000, 3)
+	for _, x := range []float64{math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64, 0} {
+		fresh.Group("a", "#", 1).Add(x)
+		fresh.Group("b", "[#,[#]]", 2).Add(x, 1)
+		fresh.Group("a", "[#,#,#]", 3).Add(1, x, x)
+	}
+	for _, claim := range []Claim{nats(1), partsClaim(1, 2), partsClaim(1, 2, 3)} {
+		for _, n := range []int{0, 1, 2, 10, 3000} {
+			m := learned(t, claim, n, n%2 == 0, motley(0, 2), motley(1, 3))
+			counts, err := m.count(fresh)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got, want [3]int
+			for i, c := range m.cells() {
+				got[c.part] += counts[i]
+			}
+			for _, g := range fresh.Groups() {
+				part, _ := claim.Part(g.Part)
+				want[part] += g.Count
+			}
+			if got != want {
+				t.Errorf("%d parts, learned of %d: cells have %v outputs by part, must have %v", len(claim.Parts), n, got, want)
+			}
+			for part, edges := range m.edges {
+				if !slices.IsSorted(edges) || len(edges) > maxCells || slices.ContainsFunc(edges, func(x float64) bool { return math.IsNaN(x - x) }) {
+					t.Errorf("part %d: edges are %v", part, edges)
+				}
+			}
+		}
+	}
+}
+
+func TestModel_Deterministic(t *testing.T) {
+	build := func() *model { return learned(t, partsClaim(1, 2), 3000, true, motley(0, 3), motley(1, 3)) }
+	first := build()
+	for range 3 {
+		if again := build(); !reflect.DeepEqual(first, again) {
+			t.Fatal("the model is another one")
+		}
+	}
+}
+
+func TestModel_UnknownPart(t *testing.T) {
+	s := sampleOf(motley(0, 2), 100, 1)
+	if _, err := learn(partsClaim(1), [2]*Sample{s, s}, false); err == nil {
+		t.Error("part b was learned of")
+	}
+	onlyA := fake(func(_ *rand.Rand, s *Sample) { s.Group("a", "true", 0).Add() })
+	m := learned(t, partsClaim(1), 100, false, onlyA, onlyA)
+	if _, err := m.count(s); err == nil {
+		t.Error("part b was counted")
+	}
+}
+
+// scoreAt returns the score of one number, or of a word.
+func (m *model) scoreAt(k key, numbers ...float64) float64 {
+	s := &Sample{}
+	s.Group(k.part, k.shape, len(numbers)).Add(numbers...)
+	score := math.NaN()
+	for _, g := range s.Groups() {
+		m.each(g, func(x float64, _ int) { score = x })
+	}
+	return score
+}
+
+// Scores of words are about the logarithms of the likelihood ratios. The slack is five
+// standard deviations of the rarest word.
+func TestModel_ScoresOfWords(t *testing.T) {
+	p, q := []float64{0.6, 0.3, 0.1}, []float64{0.2, 0.3, 0.5}
+	m := learned(t, nats(1), 20_000, false, discrete(p...), discrete(q...))
+	for i := range p {
+		want := math.Log(p[i] / q[i])
+		if got := m.scoreAt(key{"", fmt.Sprintf(`"%d"`, i)}); !near(got, want, 5/math.Sqrt(2000)) {
+			t.Errorf("word %d: score is %g, must be %g", i, got, want)
+		}
+	}
+	if got := m.scoreAt(key{"", `"new"`}); math.IsNaN(got) || math.IsInf(got, 0) {
+		t.Errorf("a word that was never seen: score is %g", got)
+	}
+}
+
+// The score of Laplace noise is |x − 1| − |x|, apart from steps.
+func TestModel_ScoresOfLaplace(t *testing.T) {
+	m := learned(t, nats(1), 50_000, false, laplaceSampler{0, 1}, laplaceSampler{1, 1})
+	for _, x := range []float64{-4, -1, -0.2, 0.1, 0.5, 0.9, 1.2, 2, 5} {
+		want := math.Abs(x-1) - math.Abs(x)
+		if got := m.scoreAt(key{"", "#"}, x); !near(got, want, 0.3) {
+			t.Errorf("%g: score is %g, must be about %g", x, got, want)
+		}
+	}
+}
+
+// The score of independent numbers is a sum, here with signs that cancel in their plain sum:
+// it tells the inputs apart better than any number, sum or extreme does.
+func TestModel_ScoresOfVectors(t *testing.T) {
+	const width, shift = 16, 0.4
+	signed := func(at float64) Sampler {
+		return fake(func(dice *rand.Rand, s *Sample) {
+			numbers := make([]float64, width)
+			for i := range numbers {
+				numbers[i] = at*float64(1-i%2*2) + laplaceOf(dice, 1)
+			}
+			s.Group("", "vector", width).Add(numbers...)
+		})
+	}
+	m := learned(t, nats(1), 10_000, false, signed(0), signed(shift))
+	right := 0
+	const n = 4000
+	for side, s := range []*Sample{sampleOf(signed(0), n, 8), sampleOf(signed(shift), n, 9)} {
+		m.each(s.Groups()[0], func(score float64, _ int) {
+			if score > 0 == (side == 0) {
+				right++
+			}
+		})
+	}
+	// the best guess is right for 0.77 of them: see the number of standard deviations between the sums
+	if share := float64(right) / (2 * n); share < 0.7 {
+		t.Errorf("the score is right for %g of the outputs, must be for 0.7", share)
+	}
+}
+
+// An output that comes again is scored for itself, and those around it are not.
+func TestModel_Repeats(t *testing.T) {
+	m := learned(t, nats(1), 20_000, false, leaky(0, 0.01), leaky(1, 0.01))
+	g := m.groups[key{"", "#"}]
+	if len(g.repeat) != 2 {
+		t.Fatalf("%d outputs came again, must be 2", len(g.repeat))
+	}
+	for x, sign := range map[float64]float64{0: 1, 1: -1} {
+		if got := m.scoreAt(key{"", "#"}, x) * sign; got < math.Log(100) {
+			t.Errorf("score of %g is %g, must be more than ln 100", x, got*sign)
+		}
+		if got := m.scoreAt(key{"", "#"}, x+1e-9); !near(got, sign, 0.3) {
+			t.Errorf("score next to %g is %g, must be about %g", x, got, sign)
+		}
+		if r := g.repeat[g.hash([]float64{x})]; !near(r.seen, 200, 75) || !slices.Equal(r.numbers, []float64{x}) {
+			t.Errorf("%g came %g times, must be about 200: %v", x, r.seen, r.numbers)
+		}
+	}
+	if a, b, c := g.hash([]float64{1, 2}), g.hash([]float64{3, 2}), g.hash([]float64{2, 1}); a == b || a == c {
+		t.Error("outputs that differ in one number, or in the order, have the same hash")
+	}
+	// twice is not enough
+	s := &Sample{}
+	for _, x := range []float64{1, 1, 2, 2, 2, 3} {
+		s.Group("", "#", 1).Add(x)
+	}
+	g = learnGroup(key{"", "#"}, [2]*Sample{s, {}}, false, &tree{feature: -1})
+	if _, ok := g.repeat[g.hash([]float64{2})]; len(g.repeat) != 1 || !ok {
+		t.Errorf("%v came three times, must be 2 only", g.repeat)
+	}
+}
+
+// As reals, 0 and −0 are the same; as float64, they are not.
+func TestModel_MinusZero(t *testing.T) {
+	zero := func(x float64) Sampler {
+		return fake(func(_ *rand.Rand, s *Sample) { s.Group("", "#", 1).Add(x) })
+	}
+	for _, bits := range []bool{false, true} {
+		m := learned(t, nats(1), 1000, bits, zero(0), zero(math.Copysign(0, -1)))
+		plus, minus := m.scoreAt(key{"", "#"}, 0), m.scoreAt(key{"", "#"}, math.Copysign(0, -1))
+		if (plus != minus) != bits {
+			t.Errorf("bits %v: scores of 0 and -0 are %g and %g", bits, plus, minus)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package audit
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// seenBy returns what is seen by an audit of a pair.
+func seenBy(t *testing.T, claim Claim, pair Pair, samples int) Seen {
+	t.Helper()
+	a, err := newAuditor(claim, []Pair{pair}, Options{Samples: samples, Alpha: 0.01, Full: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.play(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return a.seen()
+}
+
+// The more outputs, the smaller what is seen: a leak about in inverse proportion, an ε
+// by the square root.
+func TestSeen_Monotone(t *testing.T) {
+	var before Seen
+	for i, samples := range []int{500, 4000, 32_000} {
+		s := seenBy(t, DP(exp2, rat("0")), response(2), samples)
+		if i > 0 && !(s.Delta < before.Delta/4 && s.Delta > before.Delta/16 && s.Eps[0]-math.Ln2 < (before.Eps[0]-math.Ln2)/1.5) {
+			t.Errorf("%d outputs: δ %g after %g, ε %v after %v", samples, s.Delta, before.Delta, s.Eps, before.Eps)
+		}
+		if !(s.Eps[0] > math.Ln2) || !(s.Delta > 0 && s.Delta < 1) || !(s.Probability[0] > 0 && s.Probability[0] < 0.4) {
+			t.Errorf("%d outputs: %+v", samples, s)
+		}
+		before = s
+	}
+}
+
+// What is said to be seen with probability 0.9 is found in 14 of 20 audits or more: less
+// would have probability 0.002.
+func TestSeen_IsFound(t *testing.T) {
+	const audits, atLeast = 20, 14
+	o := Options{Samples: 4000, Alpha: 0.01, Seed: 9}
+	leak := seenBy(t, nats(1), laplacePair(1), o.Samples).Delta
+	if n, err := Repeat(t.Context(), nats(1), []Pair{pairOf(leaky(0, leak), leaky(1, leak))}, o, audits); err != nil || n < atLeast {
+		t.Errorf("a leak of %g is found in %d of %d audits: %v", leak, n, audits, err)
+	}
+	claim := DP(exp2, rat("0"))
+	eps := seenBy(t, claim, response(2), o.Samples).Eps[0]
+	if n, err := Repeat(t.Context(), claim, []Pair{response(math.Exp(eps))}, o, audits); err != nil || n < atLeast {
+		t.Errorf("an ε of %g is found in %d of %d audits: %v", eps, n, audits, err)
+	}
+	// and it is not far from the smallest: half of it is mostly missed
+	if n, err := Repeat(t.Context(), nats(1), []Pair{pairOf(leaky(0, leak/4), leaky(1, leak/4))}, o, audits); err != nil || n > audits/2 {
+		t.Errorf("a leak of %g is found in %d of %d audits: %v", leak/4, n, audits, err)
+	}
+}
+
+// A budget is too small up to some number of outputs, and from there on it is not.
+func TestSeen_TooSmall(t *testing.T) {
+	enough := 0
+	for samples := 1; samples <= 128; samples = samples*3/2 + 1 {
+		s := seenBy(t, nats(1), response(2), samples)
+		switch {
+		case !math.IsInf(s.Delta, 1):
+			enough = samples
+		case enough > 0:
+			t.Errorf("%d outputs are enough, and %d are not", enough, samples)
+		}
+	}
+	if enough == 0 {
+		t.Error("100 outputs are not enough to see that the input is released")
+	}
+}
+
+func TestLeast(t *testing.T) {
+	if got := least(0, 64, func(x float64) bool { return x >= 5 }); got < 5 || got > 5+64/math.Ldexp(1, seenSteps) {
+		t.Errorf("least is %g, must be 5 or a little more", got)
+	}
+	for name, got := range map[string]float64{
+		"never":       least(0, 64, func(x float64) bool { return false }),
+		"no interval": least(1, 1, func(x float64) bool { return true }),
+	} {
+		if !math.IsInf(got, 1) {
+			t.Errorf("%s: %g", name, got)
+		}
+	}
+}
+
+// Counts add up, and their means are right within five standard deviations.
+func TestMultinomial(t *testing.T) {
+	source := rand.New(rand.NewPCG(1, 1))
+	p := []float64{0.5, 0.01, 0, 0.29, 0.2}
+	for _, n := range []int{0, 1, 50, 5000, 2_000_000} {
+		var sum [5]int
+		const times = 50
+		for range times {
+			counts := multinomial(n, p, source)
+			for i, k := range counts {
+				sum[i] += k
+				if k < 0 || halves(counts, source)[i] > k {
+					t.Fatalf("%d: counts are %v", n, counts)
+				}
+			}
+			if sumOf(counts) != n {
+				t.Fatalf("%d: counts are %v", n, counts)
+			}
+		}
+		for i, k := range sum {
+			mean := float64(n*times) * p[i]
+			if !near(float64(k), mean, 5*math.Sqrt(mean*(1-p[i]))) {
+				t.Errorf("%d: cell %d has %d of %d, must be about %g", n, i, k, n*times, mean)
+			}
+		}
+	}
+	if got := multinomial(100, []float64{1, 0}, source); got[0] != 100 || got[1] != 0 {
+		t.Errorf("sure: %v", got)
+	}
+}
+
+// A mechanism that is stretched has the losses times the factor, and probabilities that sum to 1.
+func TestStretched(t *testing.T) {
+	m := learned(t, partsClaim(2, 2), 10_000, false, parted(0, [2]float64{2, 2}), parted(1, [2]float64{2, 2}))
+	past := [2]*Sample{sampleOf(parted(0, [2]float64{2, 2}), 10_000, 3), sampleOf(parted(1, [2]float64{2, 2}), 10_000, 4)}
+	r, err := newRound(m, past, 10_000, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, _ := newHypothesis(partsClaim(2, 2))
+	direction, e := r.telling(1, h)
+	for _, factor := range []float64{0, 1, 2, 3} {
+		v := r.stretched(direction, 1, h, factor)
+		if !near(total(v.p[0]), 1, 1e-9) || !near(total(v.p[1]), 1, 1e-9) {
+			t.Errorf("times %g: probabilities are %v", factor, v.p)
+		}
+		p := v.of(e)
+		if !near(math.Log(p[0]/p[1]), factor*math.Ln2, 0.1*factor+1e-9) {
+			t.Errorf("times %g: the loss is %g, must be about %g", factor, math.Log(p[0]/p[1]), factor*math.Ln2)
+		}
+	}
+}

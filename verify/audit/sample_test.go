@@ -1,0 +1,140 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// parse reads JSON, numbers as [json.Number] or as float64.
+func parse(t *testing.T, text string, exact bool) any {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	if exact {
+		d.UseNumber()
+	}
+	var v any
+	if err := d.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestAddValue_Shapes(t *testing.T) {
+	for _, test := range []struct {
+		text, shape string
+		numbers     []float64
+	}{
+		{`1.5`, `#`, []float64{1.5}},
+		{`null`, `null`, nil},
+		{`true`, `true`, nil},
+		{`"yes"`, `"yes"`, nil},
+		{`"#"`, `"\u0023"`, nil},
+		{`[]`, `[]`, nil},
+		{`[[]]`, `[[]]`, nil},
+		{`[1, "#", 2]`, `[#,"\u0023",#]`, []float64{1, 2}},
+		{`[1, [2, [3]], "x"]`, `[#,[#,[#]],"x"]`, []float64{1, 2, 3}},
+		{`{"b": 1, "a": 2}`, `{"a":#,"b":#}`, []float64{2, 1}},
+		{`{"#": 1}`, `{"\u0023":#}`, []float64{1}},
+		{`{"a": {"c": null, "b": [0]}}`, `{"a":{"b":[#],"c":null}}`, []float64{0}},
+		{`-1e-400`, `#`, []float64{0}},
+		{`9007199254740993`, `#`, []float64{9007199254740992}},
+	} {
+		for _, exact := range []bool{false, true} {
+			s := &Sample{}
+			if err := s.AddValue("p", parse(t, test.text, exact)); err != nil {
+				t.Errorf("%s: %v", test.text, err)
+				continue
+			}
+			g := s.Groups()[0]
+			if g.Shape != test.shape || g.Part != "p" || g.Count != 1 || g.Width != len(test.numbers) || !slices.Equal(g.Numbers, test.numbers) {
+				t.Errorf("%s is %+v, must have shape %s and numbers %v", test.text, *g, test.shape, test.numbers)
+			}
+		}
+	}
+}
+
+// Values that are not the same have another shape or other numbers.
+func TestAddValue_Injective(t *testing.T) {
+	texts := []string{
+		`1`, `"1"`, `"#"`, `"\\u0023"`, `"\\#"`, `null`, `"null"`, `[]`, `{}`, `[1]`, `[[1]]`, `["#"]`, `[1,"#"]`, `["#",1]`,
+		`["1,2"]`, `[1,2]`, `[2,1]`, `["1","2"]`, `["[",1]`, `{"a":1}`, `{"a":"#"}`, `{"#":1}`, `{"a":1,"b":2}`, `{"a":2,"b":1}`,
+		`[{"a":1},{"b":2}]`, `[[1],2]`, `[1,[2]]`, `false`, `""`, `[""]`, `[null]`, `{"a\":#,\"b":1}`, `"a\",\"b"`,
+	}
+	seen := map[string]string{}
+	for _, text := range texts {
+		var shape strings.Builder
+		var numbers []float64
+		if err := flatten(parse(t, text, true), &shape, &numbers); err != nil {
+			t.Fatal(err)
+		}
+		marshalled, _ := json.Marshal(numbers)
+		id := shape.String() + " " + string(marshalled)
+		if other, ok := seen[id]; ok {
+			t.Errorf("%s and %s are both %s", text, other, id)
+		}
+		seen[id] = text
+		if got := strings.Count(shape.String(), "#"); got != len(numbers) {
+			t.Errorf("%s: shape %s has %d numbers, must have %d", text, shape.String(), got, len(numbers))
+		}
+	}
+}
+
+func TestAddValue_BadNumbers(t *testing.T) {
+	for _, bad := range []any{
+		math.NaN(), math.Inf(1), math.Inf(-1), json.Number("1e400"), json.Number("-1e309"),
+		[]any{1.0, math.NaN()}, map[string]any{"a": []any{json.Number("1e999")}},
+	} {
+		s := &Sample{}
+		if err := s.AddValue("", bad); err == nil {
+			t.Errorf("%v was taken", bad)
+		}
+		if s.Count() != 0 {
+			t.Errorf("%v was added", bad)
+		}
+	}
+}
+
+// A sample is a multiset: groups come in an order of their own, and merging adds.
+func TestSample_Merge(t *testing.T) {
+	build := func(texts ...string) *Sample {
+		s := &Sample{}
+		for _, text := range texts {
+			part, value, _ := strings.Cut(text, " ")
+			if err := s.AddValue(part, parse(t, value, false)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return s
+	}
+	s, other := build("b [1]", "a 2", "a [3]"), build("a [4]", "c null", "b [5]", "c null")
+	s.merge(other)
+	var got []string
+	for _, g := range s.Groups() {
+		text, _ := json.Marshal(g)
+		got = append(got, string(text))
+	}
+	want := []string{
+		`{"Part":"a","Shape":"#","Width":1,"Count":1,"Numbers":[2]}`,
+		`{"Part":"a","Shape":"[#]","Width":1,"Count":2,"Numbers":[3,4]}`,
+		`{"Part":"b","Shape":"[#]","Width":1,"Count":2,"Numbers":[1,5]}`,
+		`{"Part":"c","Shape":"null","Width":0,"Count":2,"Numbers":null}`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("groups are\n%s", strings.Join(got, "\n"))
+	}
+	if s.Count() != 7 || other.Count() != 4 {
+		t.Errorf("counts are %d and %d, must be 7 and 4", s.Count(), other.Count())
+	}
+	if n := s.countOf(key{"b", "[#]"}); n != 2 || s.countOf(key{"b", "null"}) != 0 {
+		t.Errorf("[#] in b is there %d times, must be 2", n)
+	}
+	// what is merged is a copy
+	s.Group("a", "[#]", 1).Numbers[1] = 9
+	if other.Group("a", "[#]", 1).Numbers[0] != 4 {
+		t.Error("the merged sample changed")
+	}
+}

@@ -1,0 +1,188 @@
+package audit
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// twoColumns returns a table of uniform features x and y, where the probability that a row is of the
+// first input is p(x, y).
+func twoColumns(n int, seed uint64, p func(x, y float64) float64) table {
+	dice := rand.New(rand.NewPCG(seed, 0))
+	t := table{columns: make([][]float64, 2)}
+	for range n {
+		x, y := dice.Float64(), dice.Float64()
+		side := 0.0
+		if dice.Float64() < p(x, y) {
+			side = 1
+		}
+		t.columns[0], t.columns[1] = append(t.columns[0], x), append(t.columns[1], y)
+		t.counts[0], t.counts[1] = append(t.counts[0], side), append(t.counts[1], 1-side)
+	}
+	return t
+}
+
+// leaves returns the leaves, in order.
+func (t *tree) leaves() []*tree {
+	if t.feature < 0 {
+		return []*tree{t}
+	}
+	return append(t.low.leaves(), t.high.leaves()...)
+}
+
+// A likelihood ratio that is constant on known rectangles is recovered.
+func TestTree_Partition(t *testing.T) {
+	truth := func(x, y float64) float64 {
+		switch {
+		case x <= 0.3:
+			return 0.9
+		case y <= 0.6:
+			return 0.2
+		}
+		return 0.5
+	}
+	data := twoColumns(20_000, 1, truth)
+	root := grow(data)
+	if root.feature != 0 || !near(root.threshold, 0.3, 0.01) {
+		t.Errorf("the first division is of feature %d at %g, must be of 0 at 0.3", root.feature, root.threshold)
+	}
+	dice := rand.New(rand.NewPCG(2, 0))
+	wrong := 0
+	for range 2000 {
+		x, y := dice.Float64(), dice.Float64()
+		if got := root.find([]float64{x, y}).share(0); !near(got, truth(x, y), 0.1) {
+			wrong++
+		}
+	}
+	if wrong > 100 { // 5 %: what chance divides, and quantiles near an edge
+		t.Errorf("%d of 2000 estimates are wrong by more than 0.1", wrong)
+	}
+}
+
+// Every row is in the leaf that is found for it, and rows on a threshold go low.
+func TestTree_LeavesAddUp(t *testing.T) {
+	for seed := range uint64(20) {
+		data := twoColumns(1000, seed, func(x, y float64) float64 { return x * y })
+		for i := range data.columns[0] { // ties
+			data.columns[0][i] = math.Round(data.columns[0][i]*10) / 10
+		}
+		root := grow(data)
+		counts := map[*tree][2]float64{}
+		for i := range data.rows() {
+			leaf := root.find([]float64{data.columns[0][i], data.columns[1][i]})
+			c := counts[leaf]
+			counts[leaf] = [2]float64{c[0] + data.counts[0][i], c[1] + data.counts[1][i]}
+		}
+		leaves := root.leaves()
+		if len(leaves) < 2 || len(leaves) > maxLeaves || len(leaves) != len(counts) {
+			t.Errorf("seed %d: %d leaves, %d of them with rows, must be 2 to %d", seed, len(leaves), len(counts), maxLeaves)
+		}
+		for _, leaf := range leaves {
+			if leaf.counts != counts[leaf] {
+				t.Errorf("seed %d: leaf has counts %v, must be %v", seed, leaf.counts, counts[leaf])
+			}
+		}
+	}
+}
+
+func TestTree_Nothing(t *testing.T) {
+	if root := grow(table{columns: make([][]float64, 2)}); root.feature >= 0 {
+		t.Errorf("no rows: %+v", root)
+	}
+	same := table{columns: [][]float64{slices.Repeat([]float64{7}, 100)}, counts: [2][]float64{slices.Repeat([]float64{1}, 100), slices.Repeat([]float64{0}, 100)}}
+	if root := grow(same); root.feature >= 0 || root.counts != [2]float64{100, 0} {
+		t.Errorf("one value: %+v", root)
+	}
+	if root := grow(twoColumns(5000, 3, func(x, y float64) float64 { return 0.5 })); len(root.leaves()) > 40 {
+		t.Errorf("nothing to learn: %d leaves", len(root.leaves()))
+	}
+}
+
+// The best single division is the one that trying all finds.
+func TestTree_BestDivision(t *testing.T) {
+	for seed := range uint64(30) {
+		data := twoColumns(60, seed, func(x, y float64) float64 { return 0.2 + 0.6*math.Round(y) })
+		for i := range data.columns[0] {
+			data.columns[0][i] = math.Round(data.columns[0][i] * 5)
+		}
+		best := 0.0
+		for f := range data.columns {
+			for _, threshold := range data.columns[f] {
+				var c [2][2]float64 // below and above, by input
+				for i, x := range data.columns[f] {
+					half := 0
+					if x > threshold {
+						half = 1
+					}
+					c[half][0] += data.counts[0][i]
+					c[half][1] += data.counts[1][i]
+				}
+				sum := [2]float64{c[0][0] + c[1][0], c[0][1] + c[1][1]}
+				best = max(best, likelihood(c[0])+likelihood(c[1])-likelihood(sum))
+			}
+		}
+		rows := make([]int32, data.rows())
+		for i := range rows {
+			rows[i] = int32(i)
+		}
+		if s := newGrower(data).leaf(rows); !near(s.gain, best, 1e-9) {
+			t.Errorf("seed %d: gain is %g, must be %g", seed, s.gain, best)
+		}
+	}
+}
+
+func TestQuantiles(t *testing.T) {
+	if got := quantiles([]float64{3, 1, 3, 2, 1}, 3); !slices.Equal(got, []float64{1, 2, 3}) {
+		t.Errorf("few values: %v", got)
+	}
+	if got := quantiles(nil, 3); len(got) != 0 {
+		t.Errorf("no values: %v", got)
+	}
+	dice := rand.New(rand.NewPCG(5, 5))
+	for _, size := range []int{129, 257, 1000, 65_537} {
+		for _, n := range []int{maxCells, maxBins} {
+			column := make([]float64, size)
+			for i := range column {
+				column[i] = dice.NormFloat64()
+			}
+			before := slices.Clone(column)
+			edges := quantiles(column, n)
+			if !slices.Equal(before, column) {
+				t.Fatal("the column was sorted")
+			}
+			if len(edges) > n || len(edges) < n/2 || edges[len(edges)-1] != slices.Max(column) || !slices.IsSorted(edges) || len(slices.Compact(slices.Clone(edges))) != len(edges) {
+				t.Errorf("%d of %d values: %d edges", n, size, len(edges))
+			}
+		}
+	}
+	// one value that is half of all takes one edge
+	heavy := slices.Repeat([]float64{0}, 1000)
+	for range 1000 {
+		heavy = append(heavy, dice.NormFloat64())
+	}
+	if edges := quantiles(heavy, 64); !slices.Contains(edges, 0) || len(edges) > 64 || edges[len(edges)-1] != slices.Max(heavy) {
+		t.Errorf("ties: %v", edges)
+	}
+}
+
+// Ranks ascend, the last is there, and both ends are finer than the middle.
+func TestRanks(t *testing.T) {
+	for _, n := range []int{maxCells, maxBins} {
+		for size := n + 1; size < 200_000; size = size*5/4 + 1 {
+			all := ranks(size, n)
+			if len(all) > n || !slices.IsSorted(all) || all[0] < 0 || all[len(all)-1] != size-1 {
+				t.Fatalf("%d of %d ranks: %v", n, size, all)
+			}
+			for i := range all[1:] {
+				if step := all[i+1] - all[i]; step <= 0 || step > 2*size/n+2 {
+					t.Fatalf("%d of %d ranks: %d follows %d", n, size, all[i+1], all[i])
+				}
+			}
+			if size > 10*n && (all[0] != 4 || all[len(all)-2] != size-5) {
+				t.Errorf("%d of %d ranks: ends are %d and %d", n, size, all[0], all[len(all)-2])
+			}
+		}
+	}
+}
