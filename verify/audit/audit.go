@@ -246,19 +246,18 @@ func (a *auditor) goal(share float64) float64 {
 	return a.threshold(share) + math.Log(2*float64(len(a.tables)))
 }
 
-// whole returns the logarithm of the whole capital, which is 1 at first, in equal parts for
-// every pair and direction; of each part the logarithm of its growth is given.
-func (a *auditor) whole(wealth func(t *gaming, direction int) float64) float64 {
-	var all []float64
-	for _, t := range a.tables {
-		for direction := range t.games {
-			all = append(all, wealth(t, direction))
-		}
-	}
-	return logSum(all...) - math.Log(float64(len(all)))
+// whole returns the logarithm of the whole capital, which was 1 at first, in equal parts for
+// every pair and direction; of some of them the logarithm of what a part has become
+// is given, and the others are taken for lost.
+func (a *auditor) whole(wealth []float64) float64 {
+	return logSum(wealth...) - math.Log(2*float64(len(a.tables)))
 }
 
 // refuted reports whether the bets refute the claim.
 func (a *auditor) refuted() bool {
-	return a.whole(func(t *gaming, d int) float64 { return t.games[d].wealth }) >= a.threshold(verdictShare)
+	var wealth []float64
+	for _, t := range a.tables {
+		wealth = append(wealth, t.games[0].wealth, t.games[1].wealth)
+	}
+	return a.whole(wealth) >= a.threshold(verdictShare)
 }

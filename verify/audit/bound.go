@@ -1,6 +1,9 @@
 package audit
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A lower confidence bound on an ε, or on δ, is the end of a walk: from a claim that is
 // refuted to ever weaker ones, as long as each is refuted, too. To walk beyond the
@@ -47,11 +50,17 @@ func (a *auditor) walk(claimed float64, implied bool, next func(float64) float64
 		value, share, limit = claimed, verdictShare, math.Inf(1)
 	}
 	share /= float64(len(a.parts) + 1) // there are as many bounds
-	refuted := func(value float64) bool {
+	wealth := func(p player, value float64) float64 {
 		null, parts := claim(value)
-		return a.whole(func(t *gaming, direction int) float64 {
-			return t.logWealth(direction, null, parts, a.goal(share))
-		}) >= a.threshold(share)
+		return p.table.logWealth(p.direction, null, parts, a.goal(share))
+	}
+	best := a.best(func(p player) float64 { return wealth(p, value) })
+	refuted := func(value float64) bool {
+		var all []float64
+		for _, p := range best {
+			all = append(all, wealth(p, value))
+		}
+		return a.whole(all) >= a.threshold(share)
 	}
 	bound := 0.0
 	if value > 0 && implied {
@@ -62,4 +71,31 @@ func (a *auditor) walk(claimed float64, implied bool, next func(float64) float64
 		value = next(value)
 	}
 	return bound
+}
+
+// player is a pair of inputs in one direction.
+type player struct {
+	table     *gaming
+	direction int
+}
+
+// maxPlayers bounds how many pairs and directions a walk is for: the capital of all others is
+// taken for lost, which is on the safe side.
+const maxPlayers = 6
+
+// best returns those with the largest wealth.
+func (a *auditor) best(wealth func(player) float64) []player {
+	var all []player
+	for _, t := range a.tables {
+		all = append(all, player{t, 0}, player{t, 1})
+	}
+	if len(all) <= maxPlayers {
+		return all
+	}
+	of := map[player]float64{}
+	for _, p := range all {
+		of[p] = wealth(p)
+	}
+	slices.SortStableFunc(all, func(p, q player) int { return compare(of[q], of[p]) })
+	return all[:maxPlayers]
 }

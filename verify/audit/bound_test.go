@@ -102,7 +102,7 @@ func TestWalk(t *testing.T) {
 			t.Fatal(err)
 		}
 		var values []float64
-		bound := a.walk(test.claimed, tenth, claims(&values))
+		bound := a.walk(test.claimed, false, tenth, claims(&values))
 		if values[0] != test.first || bound < test.from || bound > test.to {
 			t.Errorf("%s: from %g, the bound is %g, must be from %g, %g to %g", name, values[0], bound, test.first, test.from, test.to)
 		}

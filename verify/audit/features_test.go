@@ -19,7 +19,7 @@ func TestLowestBit(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	for shape, want := range map[string][]string{
-		`[#,"a",[#,true]]`: {"null", `"a"`, "[null,true]"},
+		`[#,"a",[#,true]]`: {"#", `"a"`, "[#,true]"},
 		`"a"`:              {`"a"`},
 		`{"a":#}`:          {`{"a":#}`},
 		`[]`:               {},

@@ -89,13 +89,14 @@ func (r *round) stretched(direction, part int, h hypothesis, factor float64) pla
 
 // finds reports whether enough games against a planted mechanism are won.
 func (a *auditor) finds(t *gaming, v planted) bool {
+	games := min(mostGames, max(leastGames, allGames/len(a.parts)))
 	won := 0
-	for i := range seenGames {
+	for i := range games {
 		if a.wins(t, v, rand.New(rand.NewChaCha8(a.seed(-1, i)))) {
 			won++
 		}
 	}
-	return float64(won) >= SeenPower*seenGames
+	return float64(won) >= SeenPower*float64(games)
 }
 
 // wins plays one game, with as many outputs as were drawn, looking at the ends of rounds only.

@@ -19,9 +19,13 @@ type Seen struct {
 // SeenPower is the probability with which a violation that is reported as seen is found.
 const SeenPower = 0.9
 
+// How many games are played for each size of a violation, fewer if there are many parts,
+// and the steps of a bisection.
 const (
-	seenGames = 200 // for each size of a violation
-	seenSteps = 12  // of a bisection
+	mostGames  = 200
+	leastGames = 20
+	allGames   = 1600 // of all parts
+	seenSteps  = 12
 )
 
 // seen returns the smallest violations that the pair with the fewest outputs would have shown.
