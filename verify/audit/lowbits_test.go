@@ -24,6 +24,16 @@ func TestLowBits(t *testing.T) {
 	if r := audited(t, nats(1), o, grid); r.Verdict != NoViolation || r.LowBits {
 		t.Errorf("multiples of 2^-20, as reals: %s, warning %v", r.Verdict, r.LowBits)
 	}
+	// chance alone is no reason to warn
+	for seed := range uint64(8) {
+		a, err := newAuditor(nats(1), []Pair{grid}, Options{Samples: 1000, Alpha: 0.001, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.play(t.Context()); err != nil || a.lowBits() {
+			t.Errorf("multiples of 2^-20, seed %d: a warning, or %v", seed, err)
+		}
+	}
 	o.Bits = true
 	if r := audited(t, nats(1), o, laplacePair(1)); r.Verdict != Refuted || r.LowBits {
 		t.Errorf("float64, with all bits: %s, warning %v", r.Verdict, r.LowBits)

@@ -138,3 +138,26 @@ func TestStretched(t *testing.T) {
 		}
 	}
 }
+
+// Bundles have every cell of a part once, in order.
+func TestBundles(t *testing.T) {
+	for _, n := range []int{1, 5, maxPlanted, maxPlanted + 1, 100} {
+		r := &round{cells: []cellInfo{{1, 5}}}
+		for i := range n {
+			r.cells = append(r.cells, cellInfo{0, float64(-i)})
+		}
+		next := 1
+		all := r.bundles(0, 0, hypothesis{weights: []float64{1, 1}})
+		for _, cells := range all {
+			for _, c := range cells {
+				if c != next {
+					t.Fatalf("%d cells: cell %d comes before %d", n, c, next)
+				}
+				next++
+			}
+		}
+		if next != n+1 || len(all) > maxPlanted {
+			t.Errorf("%d cells: %d of them in %d bundles", n, next-1, len(all))
+		}
+	}
+}

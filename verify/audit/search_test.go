@@ -245,12 +245,12 @@ func TestSearch_Finds(t *testing.T) {
 // drawn of an input than the budget allows.
 func TestSearch_Budget(t *testing.T) {
 	const samples = 20_000
-	most := map[string]*atomic.Int64{}
+	most, seeds := map[string]*atomic.Int64{}, map[[32]byte]bool{}
 	on := func(input json.RawMessage) Sampler {
 		if most[string(input)] == nil {
 			most[string(input)] = &atomic.Int64{}
 		}
-		return counting{counted(func([]int) bool { return false })(input), most[string(input)]}
+		return counting{counted(func([]int) bool { return false })(input), most[string(input)], seeds}
 	}
 	g := Grammar{values("0", "1"), 8, 12, Replace}
 	r, err := Search{g, on}.Run(t.Context(), nats(1), Options{Samples: samples, Alpha: 0.001, Seed: 2})
@@ -267,20 +267,39 @@ func TestSearch_Budget(t *testing.T) {
 	if r.Samples > samples || r.Samples < samples/2 || audited < 2 || audited > 2*lastPairs {
 		t.Errorf("%d outputs of %d inputs are audited, must be at most %d", r.Samples, audited, samples)
 	}
+	clear(seeds)
 	again, err := Search{g, on}.Run(t.Context(), nats(1), Options{Samples: samples, Alpha: 0.001, Seed: 2})
 	if err != nil || again.Eps[0] != r.Eps[0] || again.Samples != r.Samples {
 		t.Errorf("the same seed: %+v, %v", again, err)
 	}
 }
 
-// counting counts what is drawn.
+// A search that finds something uses no seed twice, either: what it was chosen by is not what it
+// is bet on.
+func TestSearch_Seeds(t *testing.T) {
+	seeds := map[[32]byte]bool{}
+	on := func(input json.RawMessage) Sampler {
+		return counting{counted(func(l []int) bool { return slices.Contains(l, 2) })(input), &atomic.Int64{}, seeds}
+	}
+	g := Grammar{values("0", "1", "2"), 1, 5, Add}
+	if r, err := (Search{g, on}).Run(t.Context(), nats(1), Options{Samples: 10_000, Alpha: 0.01}); err != nil || r.Verdict != Refuted {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// counting counts what is drawn, and takes no seed twice.
 type counting struct {
 	Sampler
-	n *atomic.Int64
+	n     *atomic.Int64
+	seeds map[[32]byte]bool
 }
 
 func (c counting) Sample(ctx context.Context, n int, seed [32]byte, s *Sample) error {
 	c.n.Add(int64(n))
+	if c.seeds[seed] {
+		return errors.New("the seed was there before")
+	}
+	c.seeds[seed] = true
 	return c.Sampler.Sample(ctx, n, seed, s)
 }
 
