@@ -216,6 +216,9 @@ func (t *gaming) draw(ctx context.Context, a *auditor, r *round, n, number, look
 	}
 	for half, pool := range [2]*[2]*Sample{&t.learn, &t.judge} {
 		for side, fresh := range drawn[half] {
+			if t.learn[side].repeats(fresh) || t.judge[side].repeats(fresh) {
+				return fmt.Errorf("input %s: the same outputs came for different seeds, must be drawn anew each time", t.pair.Inputs[side])
+			}
 			if err := r.add(side, fresh); err != nil {
 				return err
 			}

@@ -101,6 +101,32 @@ func (s *Sample) merge(t *Sample) {
 	}
 }
 
+// How many numbers, and how many different ones among them, are not the same twice by chance.
+const (
+	comparedNumbers  = 32
+	differentNumbers = 8
+)
+
+// repeats reports whether s and t begin with the same numbers in some group: they were not
+// drawn independently then.
+func (s *Sample) repeats(t *Sample) bool {
+	for k, g := range s.groups {
+		h := t.groups[k]
+		if h == nil || min(len(g.Numbers), len(h.Numbers)) < comparedNumbers {
+			continue
+		}
+		first := slices.Clone(g.Numbers[:comparedNumbers])
+		if !slices.Equal(first, h.Numbers[:comparedNumbers]) {
+			continue
+		}
+		slices.Sort(first)
+		if len(slices.Compact(first)) >= differentNumbers {
+			return true
+		}
+	}
+	return false
+}
+
 // AddValue adds an output of a part: a value as [json.Unmarshal] returns it, or with
 // [json.Number] in place of float64.
 func (s *Sample) AddValue(part string, value any) error {

@@ -2,11 +2,15 @@ package audit
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
+
+	"checkrr/impl"
 )
 
 // parse reads JSON, numbers as [json.Number] or as float64.
@@ -137,4 +141,43 @@ func TestSample_Merge(t *testing.T) {
 	if other.Group("a", "[#]", 1).Numbers[0] != 4 {
 		t.Error("the merged sample changed")
 	}
+}
+
+// A sampler that does not use its seed is noticed by its numbers.
+func TestRepeats(t *testing.T) {
+	numbers := func(n int, f func(i int) float64) *Sample {
+		s := &Sample{}
+		for i := range n {
+			s.Group("", "#", 1).Add(f(i))
+		}
+		return s
+	}
+	identity := func(i int) float64 { return float64(i) }
+	for _, test := range []struct {
+		name string
+		s, t *Sample
+		want bool
+	}{
+		{"a beginning", numbers(100, identity), numbers(40, identity), true},
+		{"too short", numbers(100, identity), numbers(31, identity), false},
+		{"one differs", numbers(100, identity), numbers(100, func(i int) float64 { return float64(i + i/31) }), false},
+		{"few values", numbers(100, func(i int) float64 { return float64(i % 7) }), numbers(100, func(i int) float64 { return float64(i % 7) }), false},
+		{"enough values", numbers(100, func(i int) float64 { return float64(i % 8) }), numbers(100, func(i int) float64 { return float64(i % 8) }), true},
+	} {
+		if got := test.s.repeats(test.t); got != test.want {
+			t.Errorf("%s: repeats is %v, must be %v", test.name, got, test.want)
+		}
+	}
+	deaf := constantSeed{laplaceSampler{0, 1}}
+	_, err := Run(t.Context(), DP(impl.Nats(big.NewRat(1, 1)), new(big.Rat)), []Pair{{Samplers: [2]Sampler{deaf, deaf}}}, Options{Samples: 1000, Alpha: 0.01})
+	if err == nil || !strings.Contains(err.Error(), "different seeds") {
+		t.Errorf("a sampler that does not use its seed: %v", err)
+	}
+}
+
+// constantSeed always draws with the same seed.
+type constantSeed struct{ Sampler }
+
+func (c constantSeed) Sample(ctx context.Context, n int, _ [32]byte, s *Sample) error {
+	return c.Sampler.Sample(ctx, n, [32]byte{}, s)
 }
