@@ -103,7 +103,7 @@ func (s *Sample) merge(t *Sample) {
 
 // How many numbers, and how many different ones among them, are not the same twice by chance.
 const (
-	comparedNumbers  = 32
+	comparedNumbers  = 16
 	differentNumbers = 8
 )
 

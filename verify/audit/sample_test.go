@@ -159,8 +159,8 @@ func TestRepeats(t *testing.T) {
 		want bool
 	}{
 		{"a beginning", numbers(100, identity), numbers(40, identity), true},
-		{"too short", numbers(100, identity), numbers(31, identity), false},
-		{"one differs", numbers(100, identity), numbers(100, func(i int) float64 { return float64(i + i/31) }), false},
+		{"too short", numbers(100, identity), numbers(15, identity), false},
+		{"one differs", numbers(100, identity), numbers(100, func(i int) float64 { return float64(i + i/15) }), false},
 		{"few values", numbers(100, func(i int) float64 { return float64(i % 7) }), numbers(100, func(i int) float64 { return float64(i % 7) }), false},
 		{"enough values", numbers(100, func(i int) float64 { return float64(i % 8) }), numbers(100, func(i int) float64 { return float64(i % 8) }), true},
 	} {
