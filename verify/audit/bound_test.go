@@ -10,6 +10,7 @@ import (
 // probability below 0.001; the seeds are fixed. With a larger α the test would tell less: audits are
 // careful, and even with a threshold of 0 only 15 would be wrong.
 func TestLaw_BoundsAreBelowTheTruth(t *testing.T) {
+	t.Parallel()
 	const audits, alpha, tooMany = 200, 0.02, 12
 	for name, test := range map[string]struct {
 		pair       Pair
