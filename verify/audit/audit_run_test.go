@@ -62,6 +62,7 @@ func audited(t *testing.T, claim Claim, o Options, pairs ...Pair) *Report {
 // auditor may miss one by chance if it draws otherwise, but not with a power as it is
 // now: 20 of 20 seeds refute each.
 func TestControl_WrongIsCaught(t *testing.T) {
+	t.Parallel()
 	alternating := func(at float64) Sampler {
 		return fake(func(dice *rand.Rand, s *Sample) {
 			numbers := make([]float64, 16)
@@ -120,6 +121,7 @@ func sumOf(x []int) int {
 // Null hypothesis: the claim is true. Each is wrongly refuted with probability at most 0.001, so that
 // all pass but for 0.009; the seed is fixed. Bounds are below the truth but for as much.
 func TestControl_RightPasses(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		claim Claim
 		pair  Pair
@@ -134,8 +136,8 @@ func TestControl_RightPasses(t *testing.T) {
 		"vectors":         {nats(1), pairOf(vector(0, 8, 8), vector(1, 8, 8))},
 		"exp, one way":    {DP(impl.Nats(rat("1")), rat("1")), pairOf(edged(0), edged(1))},
 	} {
-		r := audited(t, test.claim, Options{Samples: 10_000, Alpha: 0.001, Seed: 2}, test.pair)
-		if r.Verdict == Refuted || r.Witness != nil || r.Samples != 10_000 || r.Seen == nil {
+		r := audited(t, test.claim, Options{Samples: 5000, Alpha: 0.001, Seed: 2}, test.pair)
+		if r.Verdict == Refuted || r.Witness != nil || r.Samples != 5000 || r.Seen == nil {
 			t.Errorf("%s: %+v", name, *r)
 		}
 		if delta, _ := test.claim.Delta.Float64(); r.Delta > delta {

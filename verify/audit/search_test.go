@@ -130,12 +130,13 @@ func (c candidate) size() [3]int {
 // Random pairs are neighbours in the grammar, of all lengths; what is made simpler of them is, too, and
 // is simpler; and it ends.
 func TestGrammar_Neighbours(t *testing.T) {
+	t.Parallel()
 	for _, g := range grammars {
 		if err := g.Validate(); err != nil {
 			t.Fatal(err)
 		}
 		lengths, good := map[int]bool{}, 0
-		for seed := range uint64(400) {
+		for seed := range uint64(200) {
 			c := g.random(rand.New(rand.NewPCG(seed, 1)))
 			if !g.contains(c) {
 				continue // is drawn again
@@ -178,8 +179,8 @@ func TestGrammar_Neighbours(t *testing.T) {
 				t.Errorf("%+v: no pair has %d elements", g, n)
 			}
 		}
-		if good < 100 {
-			t.Errorf("%+v: %d of 400 pairs are in the grammar, must be many", g, good)
+		if good < 50 {
+			t.Errorf("%+v: %d of 200 pairs are in the grammar, must be many", g, good)
 		}
 	}
 }
@@ -206,6 +207,7 @@ func counted(broken func(list []int) bool) func(input json.RawMessage) Sampler {
 
 // A violation that only some inputs show is found, and the pair cannot be simpler.
 func TestSearch_Finds(t *testing.T) {
+	t.Parallel()
 	digits := values("0", "1", "2")
 	for name, test := range map[string]struct {
 		g      Grammar
@@ -244,7 +246,8 @@ func TestSearch_Finds(t *testing.T) {
 // Null hypothesis: the claim is true. It is refuted with probability at most 0.001. No more outputs are
 // drawn of an input than the budget allows.
 func TestSearch_Budget(t *testing.T) {
-	const samples = 20_000
+	t.Parallel()
+	const samples, firstRounds = 20_000, smallRound + keptShare*smallRound // of 64 pairs, and of 16
 	most, seeds := map[string]*atomic.Int64{}, map[[32]byte]bool{}
 	on := func(input json.RawMessage) Sampler {
 		if most[string(input)] == nil {
@@ -264,8 +267,8 @@ func TestSearch_Budget(t *testing.T) {
 			audited++
 		}
 	}
-	if r.Samples > samples || r.Samples < samples/2 || audited < 2 || audited > 2*lastPairs {
-		t.Errorf("%d outputs of %d inputs are audited, must be at most %d", r.Samples, audited, samples)
+	if r.Samples != samples-firstRounds || audited < 2 || audited > 2*lastPairs {
+		t.Errorf("%d outputs of %d inputs are audited, must be %d", r.Samples, audited, samples-firstRounds)
 	}
 	clear(seeds)
 	again, err := Search{g, on}.Run(t.Context(), nats(1), Options{Samples: samples, Alpha: 0.001, Seed: 2})
@@ -336,7 +339,7 @@ func TestSearch_Errors(t *testing.T) {
 // A search that is stopped is no error, in whatever it does.
 func TestSearch_Cancelled(t *testing.T) {
 	g := Grammar{values("0", "1", "2"), 1, 3, Replace}
-	for _, after := range []int64{0, 1, 100, 600, 700} {
+	for _, after := range []int64{0, 100, 600} {
 		ctx, cancel := context.WithCancel(t.Context())
 		calls := &atomic.Int64{}
 		on := func(input json.RawMessage) Sampler {
