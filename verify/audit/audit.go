@@ -54,7 +54,7 @@ func Run(ctx context.Context, claim Claim, pairs []Pair, o Options) (*Report, er
 func (a *auditor) play(ctx context.Context) (refuted bool, err error) {
 	sizes := rounds(a.Samples)
 	for number, size := range sizes {
-		for _, t := range a.tables {
+		for _, t := range a.matches {
 			if err := t.play(ctx, a, number, size, len(sizes)-1-number); err != nil {
 				return refuted, err
 			}
@@ -72,10 +72,10 @@ func (a *auditor) play(ctx context.Context) (refuted bool, err error) {
 // auditor is an audit that goes on.
 type auditor struct {
 	Options
-	claim  Claim
-	null   hypothesis
-	parts  []int // all of them
-	tables []*gaming
+	claim   Claim
+	null    hypothesis
+	parts   []int // all of them
+	matches []*match
 }
 
 func newAuditor(claim Claim, pairs []Pair, o Options) (*auditor, error) {
@@ -99,17 +99,17 @@ func newAuditor(claim Claim, pairs []Pair, o Options) (*auditor, error) {
 		a.parts = append(a.parts, i)
 	}
 	for i, p := range pairs {
-		t := &gaming{pair: p, number: i}
+		t := &match{pair: p, number: i}
 		for side := range 2 {
 			t.learn[side], t.judge[side] = &Sample{}, &Sample{}
 		}
-		a.tables = append(a.tables, t)
+		a.matches = append(a.matches, t)
 	}
 	return a, nil
 }
 
-// gaming is a pair of inputs, and all that was drawn and bet there.
-type gaming struct {
+// match is a pair of inputs, and all that was drawn and bet there.
+type match struct {
 	pair   Pair
 	number int
 	learn  [2]*Sample // outputs that partitions are learned from
@@ -147,7 +147,7 @@ func lookSize(size, look int) int { return size*(look+1)/looks - size*look/looks
 
 // play draws a round of outputs, and bets on them unless it is the first. It ends early
 // if that is enough.
-func (t *gaming) play(ctx context.Context, a *auditor, number, size, left int) error {
+func (t *match) play(ctx context.Context, a *auditor, number, size, left int) error {
 	before := t.games
 	r, err := t.open(a, size, left)
 	if err != nil {
@@ -175,7 +175,7 @@ func (t *gaming) play(ctx context.Context, a *auditor, number, size, left int) e
 
 // open learns what a round is about, from what was drawn before, and bets; it returns nil
 // if that is nothing.
-func (t *gaming) open(a *auditor, size, left int) (*round, error) {
+func (t *match) open(a *auditor, size, left int) (*round, error) {
 	if t.drawn == 0 {
 		return nil, nil
 	}
@@ -196,7 +196,7 @@ func (t *gaming) open(a *auditor, size, left int) (*round, error) {
 
 // draw draws n outputs of either input, of which both halves go to a pool of their own.
 // If that fails nothing is added: outputs of one input only would be taken for misses of the other.
-func (t *gaming) draw(ctx context.Context, a *auditor, r *round, n, number, look int) error {
+func (t *match) draw(ctx context.Context, a *auditor, r *round, n, number, look int) error {
 	var drawn [2][2]*Sample // by half and input
 	for half := range drawn {
 		size := n / 2
@@ -246,20 +246,20 @@ func (a *auditor) threshold(share float64) float64 {
 
 // goal is threshold for the capital of one pair and direction, if all others are lost.
 func (a *auditor) goal(share float64) float64 {
-	return a.threshold(share) + math.Log(2*float64(len(a.tables)))
+	return a.threshold(share) + math.Log(2*float64(len(a.matches)))
 }
 
 // whole returns the logarithm of the whole capital, which was 1 at first, in equal parts for
 // every pair and direction; of some of them the logarithm of what a part has become
 // is given, and the others are taken for lost.
 func (a *auditor) whole(wealth []float64) float64 {
-	return logSum(wealth...) - math.Log(2*float64(len(a.tables)))
+	return logSum(wealth...) - math.Log(2*float64(len(a.matches)))
 }
 
 // refuted reports whether the bets refute the claim.
 func (a *auditor) refuted() bool {
 	var wealth []float64
-	for _, t := range a.tables {
+	for _, t := range a.matches {
 		wealth = append(wealth, t.games[0].wealth, t.games[1].wealth)
 	}
 	return a.whole(wealth) >= a.threshold(verdictShare)

@@ -265,7 +265,7 @@ func TestRun_Cancelled(t *testing.T) {
 			if _, err := a.play(ctx); !errors.Is(err, context.Canceled) {
 				t.Fatalf("stopped at call %d: error is %v", call, err)
 			}
-			table := a.tables[0]
+			table := a.matches[0]
 			drawn := table.drawn
 			for i, r := range table.history {
 				if first, second := sumOf(r.fresh[0]), sumOf(r.fresh[1]); first != r.freshSize || second != r.freshSize {
@@ -400,7 +400,7 @@ func TestRun_OutputsAreApart(t *testing.T) {
 	if _, err := a.play(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, table := range a.tables {
+	for _, table := range a.matches {
 		seen := map[float64]bool{}
 		for side := range 2 {
 			if l, j := table.learn[side].Count(), table.judge[side].Count(); l+j != 2000 || max(l-j, j-l) > len(rounds(2000)) {
@@ -436,7 +436,7 @@ func TestOpen_Halves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := a.tables[0]
+	table := a.matches[0]
 	table.drawn = 24
 	for side := range 2 {
 		table.learn[side], table.judge[side] = sampleOf(laplaceSampler{0, 1}, 10, 1), sampleOf(laplaceSampler{5, 1}, 14, 2)

@@ -120,8 +120,8 @@ func TestExhaustive_AuditIsFair(t *testing.T) {
 				probability *= math.Pow(yes, float64(ones[side])) * math.Pow(1-yes, float64(n-ones[side]))
 			}
 			for d := range mean {
-				mean[d] += probability * math.Exp(a.tables[0].games[d].wealth)
-				cheated[d] += probability * math.Exp(foresight(a.tables[0].history).logWealth(d, a.null, a.parts, a.goal(1)))
+				mean[d] += probability * math.Exp(a.matches[0].games[d].wealth)
+				cheated[d] += probability * math.Exp(foresight(a.matches[0].history).logWealth(d, a.null, a.parts, a.goal(1)))
 			}
 		}
 		for d, m := range mean {

@@ -75,7 +75,7 @@ func (a *auditor) walk(claimed float64, implied bool, next func(float64) float64
 
 // player is a pair of inputs in one direction.
 type player struct {
-	table     *gaming
+	table     *match
 	direction int
 }
 
@@ -86,7 +86,7 @@ const maxPlayers = 6
 // best returns those with the largest wealth.
 func (a *auditor) best(wealth func(player) float64) []player {
 	var all []player
-	for _, t := range a.tables {
+	for _, t := range a.matches {
 		all = append(all, player{t, 0}, player{t, 1})
 	}
 	if len(all) <= maxPlayers {

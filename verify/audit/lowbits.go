@@ -10,8 +10,8 @@ const lowBitsPromise = 20
 func (a *auditor) lowBits() bool {
 	bitwise := *a
 	bitwise.Bits = true
-	for _, t := range a.tables {
-		copied := &gaming{learn: t.learn, judge: t.judge, drawn: t.drawn}
+	for _, t := range a.matches {
+		copied := &match{learn: t.learn, judge: t.judge, drawn: t.drawn}
 		r, err := copied.open(&bitwise, t.judge[0].Count(), 0)
 		if err != nil || r == nil {
 			return false // what is wrong was said when it was bet on

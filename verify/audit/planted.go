@@ -88,7 +88,7 @@ func (r *round) stretched(direction, part int, h hypothesis, factor float64) pla
 }
 
 // finds reports whether enough games against a planted mechanism are won.
-func (a *auditor) finds(t *gaming, v planted) bool {
+func (a *auditor) finds(t *match, v planted) bool {
 	games := min(mostGames, max(leastGames, allGames/len(a.parts)))
 	won := 0
 	for i := range games {
@@ -100,7 +100,7 @@ func (a *auditor) finds(t *gaming, v planted) bool {
 }
 
 // wins plays one game, with as many outputs as were drawn, looking at the ends of rounds only.
-func (a *auditor) wins(t *gaming, v planted, source *rand.Rand) bool {
+func (a *auditor) wins(t *match, v planted, source *rand.Rand) bool {
 	var g game
 	cells := len(v.p[0])
 	var learned, judged [2][]int

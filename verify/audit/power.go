@@ -30,8 +30,8 @@ const (
 
 // seen returns the smallest violations that the pair with the fewest outputs would have shown.
 func (a *auditor) seen() Seen {
-	t := a.tables[0]
-	for _, u := range a.tables {
+	t := a.matches[0]
+	for _, u := range a.matches {
 		if u.drawn < t.drawn {
 			t = u
 		}
@@ -47,7 +47,7 @@ func (a *auditor) seen() Seen {
 // seenEps returns the smallest ε of a part that is seen, and the probability of the event
 // that has it. The mechanism is thought to be as it was seen, with all losses of the part larger by
 // one factor.
-func (a *auditor) seenEps(t *gaming, part int) (eps, probability float64) {
+func (a *auditor) seenEps(t *match, part int) (eps, probability float64) {
 	if len(t.history) == 0 {
 		return math.Inf(1), math.NaN()
 	}
@@ -77,7 +77,7 @@ func leastLoss(claimed float64, eventAt func(factor float64) [2]float64, found f
 }
 
 // seenDelta returns the smallest probability of an output of one input only that is seen.
-func (a *auditor) seenDelta(t *gaming) float64 {
+func (a *auditor) seenDelta(t *match) float64 {
 	part := a.lightest()
 	found := func(logarithm float64) bool {
 		p := math.Exp(logarithm)

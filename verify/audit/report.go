@@ -42,8 +42,8 @@ type Witness struct {
 
 func (a *auditor) report() *Report {
 	r := &Report{Verdict: NoViolation}
-	best, direction := a.tables[0], 0
-	for _, t := range a.tables {
+	best, direction := a.matches[0], 0
+	for _, t := range a.matches {
 		r.Samples = max(r.Samples, t.drawn)
 		for d := range t.games {
 			if t.games[d].wealth > best.games[direction].wealth {
@@ -68,7 +68,7 @@ func (a *auditor) report() *Report {
 }
 
 // witness describes the event that earned most.
-func (a *auditor) witness(t *gaming, direction int) *Witness {
+func (a *auditor) witness(t *match, direction int) *Witness {
 	g, last := t.games[direction], t.history[len(t.history)-1]
 	count := last.count(direction, g.bold.event, len(a.parts))
 	w := &Witness{

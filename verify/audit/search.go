@@ -130,19 +130,27 @@ func (g Grammar) smaller(c candidate) []candidate {
 		keep(candidate{slices.Delete(slices.Clone(c[0]), i, i+1), slices.Delete(slices.Clone(c[1]), i, i+1)})
 	}
 	for i := range c[0] {
-		for v := range max(c[0][i], 0) {
-			if c[0][i] == c[1][i] {
+		x, y := c[0][i], c[1][i]
+		for v := range g.Values {
+			if x == y && v < x || x != y && g.Relation == Shift { // or no longer different
 				keep(c.with(i, v, v))
 			}
-		}
-		if g.Relation == Shift && c[0][i] != c[1][i] {
-			for v := range g.Values {
-				keep(c.with(i, v, v))
+			if x == y {
+				continue
+			}
+			if v < x && g.related(v, y) {
+				keep(c.with(i, v, y))
+			}
+			if v < y && g.related(x, v) {
+				keep(c.with(i, x, v))
 			}
 		}
 	}
 	return all
 }
+
+// related reports whether two elements can stand in the same place of neighbours.
+func (g Grammar) related(v, w int) bool { return v == w || g.Relation != Shift || g.near(v, w) }
 
 func (c candidate) with(i, x, y int) candidate {
 	d := candidate{slices.Clone(c[0]), slices.Clone(c[1])}
@@ -270,7 +278,7 @@ func (s Search) suspect(ctx context.Context, claim Claim, o Options, c candidate
 	if err != nil {
 		return 0, err
 	}
-	t := a.tables[0]
+	t := a.matches[0]
 	t.number = -1 - number*firstPairs - index // for seeds of its own
 	if err := t.draw(ctx, a, nil, size, 0, 0); err != nil {
 		return 0, err
@@ -307,7 +315,7 @@ func (r *round) suspicion(direction, part int, h hypothesis) float64 {
 func (s Search) shrink(ctx context.Context, claim Claim, o Options, c candidate, report *Report) (*Report, error) {
 	o.Alpha *= (1 - searchShare) / maxShrinks
 	o.Samples = min(o.Samples, keptShare*report.Samples)
-	o.Full = false
+	o.Full, o.Progress = false, nil
 	for tries := 0; tries < maxShrinks; {
 		found := false
 		for _, d := range s.Grammar.smaller(c) {
@@ -315,11 +323,7 @@ func (s Search) shrink(ctx context.Context, claim Claim, o Options, c candidate,
 				return report, nil
 			}
 			o.Seed++
-			smaller, err := Run(ctx, claim, []Pair{s.pair(d)}, o)
-			if err != nil {
-				return nil, err
-			}
-			if smaller.Verdict == Refuted {
+			if smaller := s.refutes(ctx, claim, d, o); smaller != nil {
 				c, report, found = d, smaller, true
 				break
 			}
@@ -329,4 +333,17 @@ func (s Search) shrink(ctx context.Context, claim Claim, o Options, c candidate,
 		}
 	}
 	return report, nil
+}
+
+// refutes returns the report about a pair if it refutes the claim, or nil: a program that fails
+// on a simpler input takes nothing from what was found.
+func (s Search) refutes(ctx context.Context, claim Claim, c candidate, o Options) *Report {
+	a, err := newAuditor(claim, []Pair{s.pair(c)}, o)
+	if err != nil {
+		return nil
+	}
+	if refuted, err := a.play(ctx); err != nil || !refuted {
+		return nil
+	}
+	return a.report()
 }
