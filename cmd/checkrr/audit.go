@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -116,7 +117,7 @@ type audited struct {
 }
 
 func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
-	if err := o.check(args); err != nil {
+	if err := o.check(cmd.Flags(), args); err != nil {
 		return err
 	}
 	if o.list {
@@ -157,10 +158,10 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 	return r.verdictError()
 }
 
-// check refuses values of flags.
-func (o auditOptions) check(args []string) error {
+// check refuses values of flags, and flags that do not go together.
+func (o auditOptions) check(flags *pflag.FlagSet, args []string) error {
 	subjects := len(args)
-	for _, given := range []bool{o.builtin != "", o.all, o.list} {
+	for _, given := range []bool{flags.Changed("builtin"), o.all, o.list} {
 		if given {
 			subjects++
 		}
@@ -171,10 +172,34 @@ func (o auditOptions) check(args []string) error {
 		wrong = fmt.Errorf("%d of FILE, --builtin, --all and --list are given, must be one", subjects)
 	case o.method != "auto" && o.method != "exact" && o.method != "sampled":
 		wrong = fmt.Errorf("--method is %s, must be auto, exact or sampled", quote(o.method))
-	case o.builtin == "" && o.method == "exact":
+	case len(args) == 1 && o.method == "exact":
 		wrong = errors.New("--method is exact, must be sampled for a program: the law of its outputs is not known")
 	}
-	return cmp.Or(wrong, checkTimeout(o.timeout))
+	return cmp.Or(wrong, o.checkGiven(flags), checkTimeout(o.timeout))
+}
+
+// builtinParameters are the flags that only built-in mechanisms have.
+var builtinParameters = []string{"claim", "eps", "delta", "c", "queries", "noise", "room"}
+
+// checkGiven refuses flags that would be ignored, and values that stand for none.
+func (o auditOptions) checkGiven(flags *pflag.FlagSet) (wrong error) {
+	flags.Visit(func(f *pflag.Flag) {
+		parameter := slices.Contains(builtinParameters, f.Name)
+		switch {
+		case wrong != nil:
+		case o.list && f.Name != "list" && f.Name != "json":
+			wrong = fmt.Errorf("--%s is given, must not be with --list", f.Name)
+		case o.all && f.Name == "method":
+			wrong = errors.New("--method is given, must not be with --all, which audits by laws and by samples")
+		case parameter && !flags.Changed("builtin"):
+			wrong = fmt.Errorf("--%s is given, must be used with --builtin only", f.Name)
+		case parameter && f.Value.String() == "":
+			wrong = fmt.Errorf("--%s is empty, must have a value", f.Name)
+		case parameter && f.Value.Type() == "int" && f.Value.String() == "0":
+			wrong = fmt.Errorf("--%s is 0, must be at least 1", f.Name)
+		}
+	})
+	return wrong
 }
 
 // limits returns the limits that the flags set.
@@ -223,7 +248,7 @@ func (a app) subjectOf(flags *pflag.FlagSet, o *auditOptions, name string, limit
 		return nil, err
 	}
 	on := func(input json.RawMessage) audit.Sampler { return p.On(input, !f.claim.IsDP()) }
-	s := &subject{name: name, claim: f.claim, charges: f.charges, delta: f.delta, close: func() { p.Close() }}
+	s := &subject{name: shownName(name), claim: f.claim, charges: f.charges, delta: f.delta, close: func() { p.Close() }}
 	if f.search != nil {
 		s.search = &audit.Search{Grammar: f.search.grammar(), On: on}
 		return s, nil

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/big"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -29,7 +30,9 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 	report, clear := progressOn(a.stderr)
 	defer clear()
 	all := catalogue()
-	limits.Alpha /= float64(len(all))
+	alpha := o.exactAlpha
+	o.exactAlpha = new(big.Rat).Quo(alpha, big.NewRat(int64(len(all)), 1))
+	limits.Alpha = below(o.exactAlpha)
 	for i := range all {
 		if err := a.control(ctx, &all[i], o, limits); err != nil {
 			return endedBy(ctx, err, o.timeout)
@@ -41,7 +44,7 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 	clear()
 	var b bytes.Buffer
 	if o.json {
-		must(json.NewEncoder(&b).Encode(controlsJSON(all)))
+		must(json.NewEncoder(&b).Encode(controlsJSON(all, alpha)))
 	} else {
 		writeControls(&b, all)
 		fmt.Fprintf(&b, "\nalpha %s for all audits together, seed %d\n", o.alpha, o.seed)
@@ -93,9 +96,9 @@ func mistakes(all []control) error {
 	for _, c := range all {
 		switch {
 		case c.Right() && c.refuted():
-			return fmt.Errorf("%w: the true claim about %s was", errRefuted, c.Name)
+			return fmt.Errorf("the true claim about %s is %w", c.Name, errRefuted)
 		case !c.Right() && !c.refuted():
-			return fmt.Errorf("%w: the false claim about %s was not", errRefuted, c.Name)
+			return fmt.Errorf("the false claim about %s is not %w", c.Name, errRefuted)
 		}
 	}
 	return nil
@@ -167,11 +170,12 @@ type controlJSON struct {
 
 type allJSON struct {
 	SchemaVersion int           `json:"schema_version"`
+	Alpha         json.Number   `json:"alpha"` // of all audits together
 	Audits        []controlJSON `json:"audits"`
 }
 
-func controlsJSON(all []control) allJSON {
-	out := allJSON{SchemaVersion: schemaVersion}
+func controlsJSON(all []control, alpha *big.Rat) allJSON {
+	out := allJSON{SchemaVersion: schemaVersion, Alpha: jsonNumber(alpha)}
 	for _, c := range all {
 		line := controlJSON{mechanismInfo: infoOf(c.Mechanism), Claim: c.claimed, Sampled: c.sampled.toJSON()}
 		if c.law != nil {

@@ -130,7 +130,7 @@ func inOrder(inputs [2]string, direction int) [2]string {
 }
 
 func cellNames(law audit.Law, cells []int) []string {
-	var all []string
+	all := []string{} // in JSON, not null
 	for _, c := range cells {
 		all = append(all, law.Cells[c].Name)
 	}
@@ -148,7 +148,7 @@ func (r *audited) writeSampled(line lines) {
 		r.writeSeen(line)
 	}
 	line("Smallest δ", "at least %s for the ε claimed; %s is claimed", short(floor(s.Delta), 3), clip(r.delta, 24))
-	line("Samples", "%d outputs for each input, of at most %d; alpha %s, seed %d", s.Samples, r.limits.Samples, r.alpha, r.limits.Seed)
+	line("Samples", "%s for each input, of at most %d; alpha %s, seed %d", plural(s.Samples, "output"), r.limits.Samples, r.alpha, r.limits.Seed)
 	if s.LowBits {
 		line("Warning", "as float64, the outputs tell the inputs apart by their last bits: --bits counts that")
 	}

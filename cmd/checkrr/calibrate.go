@@ -13,6 +13,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/calibrate"
@@ -58,7 +59,7 @@ func (a app) calibrateCommand() *cobra.Command {
 		Long:    calibrateLong,
 		Example: calibrateExample,
 		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.calibrate(cmd.Context(), o) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.calibrate(cmd, o) },
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
@@ -82,12 +83,13 @@ type measured struct {
 	elapsed time.Duration
 }
 
-func (a app) calibrate(ctx context.Context, o calibrateOptions) error {
+func (a app) calibrate(cmd *cobra.Command, o calibrateOptions) error {
+	o.setDefaults(cmd.Flags())
 	limits, sizes, err := o.limits()
 	if err != nil {
 		return err
 	}
-	ctx, stop := limited(ctx, o.timeout)
+	ctx, stop := limited(cmd.Context(), o.timeout)
 	defer stop()
 	m := &measured{calibrateOptions: o, limits: limits}
 	if err := a.measure(ctx, m, sizes); err != nil {
@@ -110,11 +112,23 @@ func (a app) calibrate(ctx context.Context, o calibrateOptions) error {
 	return m.verdictError()
 }
 
+// setDefaults sets what is not given.
+func (o *calibrateOptions) setDefaults(flags *pflag.FlagSet) {
+	audits, samples := 2000, "1e4"
+	if o.power {
+		audits, samples = 100, "1e3,3e3,1e4,3e4,1e5,3e5,1e6,3e6,1e7"
+	}
+	if !flags.Changed("audits") {
+		o.audits = audits
+	}
+	if !flags.Changed("samples") {
+		o.samples = samples
+	}
+}
+
 // limits checks the flags, and returns those of every audit and the sizes that are measured.
 func (o *calibrateOptions) limits() (audit.Options, []int, error) {
 	limits := audit.Options{Seed: o.seed}
-	o.audits = cmp.Or(o.audits, map[bool]int{false: 2000, true: 100}[o.power])
-	o.samples = cmp.Or(o.samples, map[bool]string{false: "1e4", true: "1e3,3e3,1e4,3e4,1e5,3e5,1e6,3e6,1e7"}[o.power])
 	var sizes []int
 	for text := range strings.SplitSeq(o.samples, ",") {
 		n, err := parseWhole(text, 2, maxSamples)
@@ -133,6 +147,8 @@ func (o *calibrateOptions) limits() (audit.Options, []int, error) {
 		err = fmt.Errorf("--audits is %d, must be at least 1 and at most %d", o.audits, maxAudits)
 	case !o.power && len(sizes) > 1:
 		err = fmt.Errorf("--samples is %s, must be one number without --power", quote(o.samples))
+	case !rising(sizes):
+		err = fmt.Errorf("--samples is %s, must rise", quote(o.samples))
 	case !o.power && o.plot != "":
 		err = fmt.Errorf("--plot is %s, must be used with --power: false alarms have no picture", quote(o.plot))
 	}
@@ -140,6 +156,16 @@ func (o *calibrateOptions) limits() (audit.Options, []int, error) {
 }
 
 const maxAudits = 1_000_000
+
+// rising reports whether each number is larger than the one before.
+func rising(numbers []int) bool {
+	for i := range numbers[1:] {
+		if numbers[i] >= numbers[i+1] {
+			return false
+		}
+	}
+	return true
+}
 
 // parseAlpha reads --alpha.
 func parseAlpha(text string) (*big.Rat, error) {

@@ -16,6 +16,9 @@ import (
 func plotPower(m *measured, file string) error {
 	var panels [2][]calibrate.Curve
 	for _, c := range m.curves {
+		if len(c.Rates) == 0 {
+			continue // more samples than this is measured for
+		}
 		i := 0
 		if strings.Contains(c.Label, "leak") {
 			i = 1
@@ -24,6 +27,9 @@ func plotPower(m *measured, file string) error {
 	}
 	var figures []*plot.Plot
 	for _, curves := range panels {
+		if len(curves) == 0 {
+			continue
+		}
 		figure, err := powerPanel(curves)
 		if err != nil {
 			return err
@@ -31,7 +37,7 @@ func plotPower(m *measured, file string) error {
 		figures = append(figures, figure)
 	}
 	figures[0].Title.Text = fmt.Sprintf("How often an audit at α = %s finds a violation (%s each)", m.alpha, plural(m.audits, "audit"))
-	figures[1].X.Label.Text = "samples for each input"
+	figures[len(figures)-1].X.Label.Text = "samples for each input"
 	return writePicture(file, figures...)
 }
 

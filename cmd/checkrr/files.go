@@ -17,10 +17,18 @@ var problemFiles = cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra
 // openInput opens a file, or stdin if its name is "-", and returns its name for messages.
 func openInput(name string, stdin io.Reader) (r io.ReadCloser, shown string, err error) {
 	if name == "-" {
-		return io.NopCloser(stdin), "<stdin>", nil
+		return io.NopCloser(stdin), shownName(name), nil
 	}
 	r, err = os.Open(name)
 	return r, name, err
+}
+
+// shownName is the name of a file for messages.
+func shownName(name string) string {
+	if name == "-" {
+		return "<stdin>"
+	}
+	return name
 }
 
 func atMostOneFile(_ *cobra.Command, args []string) error {

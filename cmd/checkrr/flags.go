@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"checkrr/impl"
@@ -92,4 +94,22 @@ func splitFields(text string) ([]field, error) {
 		fields = append(fields, field{key: strings.TrimSpace(key), value: strings.TrimSpace(value)})
 	}
 	return fields, nil
+}
+
+// flagRules are what the values of flags of a type must be.
+var flagRules = map[string]string{
+	"bool":     "true or false",
+	"int":      "a whole number of at most 18 digits",
+	"uint64":   "a whole number from 0 to 18446744073709551615",
+	"duration": "a time such as 30s or 5m",
+}
+
+// flagError says what the value of a flag must be, rather than which function did not read it.
+func flagError(_ *cobra.Command, err error) error {
+	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok || flagRules[wrong.GetFlag().Value.Type()] == "" {
+		return err
+	}
+	flag := wrong.GetFlag()
+	return fmt.Errorf("--%s is %s, must be %s", flag.Name, quote(wrong.GetValue()), flagRules[flag.Value.Type()])
 }

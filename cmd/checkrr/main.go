@@ -128,6 +128,7 @@ precise than asked for, undecided, or no result.`,
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		a.optdelCommand(), a.composeCommand(), a.scheduleCommand(), a.gapCommand(),
 		a.accountCommand(), a.auditCommand(), a.calibrateCommand(),

@@ -10,7 +10,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"checkrr": main})
+	testscript.Main(m, map[string]func(){"checkrr": main, "mechanism": fakeMechanism})
 }
 
 // TestScript runs the command line from end to end.

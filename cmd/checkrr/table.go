@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -180,7 +181,14 @@ func plainStyle() table.Style {
 	return s
 }
 
+// clip shows at most so many characters of a text, and none that could act on a terminal.
 func clip(s string, most int) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, s)
 	if utf8.RuneCountInString(s) <= most {
 		return s
 	}

@@ -71,12 +71,18 @@ func between(x, low, high *big.Rat) string {
 	return fmt.Sprintf("is %s, must be at least %s and at most %s", shown(x), shown(low), shown(high))
 }
 
-// shown writes a number as a decimal if that is short and exact.
+// shown writes a number as a decimal if that is short and exact, else as a ratio, or
+// rounded if that is long.
 func shown(x *big.Rat) string {
+	const longest = 40
+	text := x.RatString()
 	if digits, exact := x.FloatPrec(); exact && digits <= 20 {
-		return x.FloatString(digits)
+		text = x.FloatString(digits)
 	}
-	return x.RatString()
+	if len(text) > longest {
+		return new(big.Float).SetRat(x).Text('g', 6)
+	}
+	return text
 }
 
 // complete sets defaults, and checks what was given.

@@ -1,0 +1,496 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"checkrr/verify/audit"
+	"checkrr/verify/audit/builtin"
+)
+
+// mechanismRequest is what an audited program is asked.
+type mechanismRequest struct {
+	ID    int             `json:"id"`
+	Input json.RawMessage `json:"input"`
+	N     int             `json:"n"`
+}
+
+// fakeMechanism is a program that is audited: the test binary under another name. Its
+// argument says how it replies.
+func fakeMechanism() {
+	in := bufio.NewReader(os.Stdin)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		var r mechanismRequest
+		if err := json.Unmarshal(line, &r); err != nil {
+			panic(err)
+		}
+		fmt.Println(fakeReplies[os.Args[1]](r))
+	}
+}
+
+// repeated is a reply of n outputs.
+func repeated(r mechanismRequest, output string, n int) string {
+	return fmt.Sprintf(`{"id": %d, "outputs": [%s]}`, r.ID, strings.Join(slices.Repeat([]string{output}, n), ","))
+}
+
+var fakeReplies = map[string]func(mechanismRequest) string{
+	"same":   func(r mechanismRequest) string { return repeated(r, "1", r.N) },
+	"reveal": func(r mechanismRequest) string { return repeated(r, string(r.Input), r.N) },
+	"parts":  func(r mechanismRequest) string { return repeated(r, `{"part": "a", "value": 1}`, r.N) },
+	"short":  func(r mechanismRequest) string { return repeated(r, "1", r.N-1) },
+	"nan":    func(r mechanismRequest) string { return repeated(r, "NaN", r.N) },
+	"error":  func(r mechanismRequest) string { return fmt.Sprintf(`{"id": %d, "error": "bad input"}`, r.ID) },
+	"escape": func(r mechanismRequest) string {
+		return repeated(r, fmt.Sprintf("\"\u202e\\u001b[31m %%d %s\"", r.Input), r.N)
+	},
+	"garbage": func(mechanismRequest) string { return "Hello \x1b[1m" },
+	"hang":    func(mechanismRequest) string { time.Sleep(time.Hour); return "" },
+	"crash": func(mechanismRequest) string {
+		fmt.Fprintln(os.Stderr, "boom \x1b[31m")
+		os.Exit(3)
+		return ""
+	},
+}
+
+// auditOf is an audit file for a fake.
+func auditOf(mode string, replaced ...string) string {
+	return auditWith(append([]string{"command", "command: [mechanism, " + mode + "]", "budget", "budget: {samples: 300}", "patience", "patience: 0.3"}, replaced...)...)
+}
+
+// checkrr runs the command line.
+func checkrr(stdin string, args ...string) (code int, stdout, stderr string) {
+	var out, diagnostics bytes.Buffer
+	code = run(args, strings.NewReader(stdin), &out, &diagnostics)
+	return code, out.String(), diagnostics.String()
+}
+
+// notFinite is what must not be printed.
+var notFinite = regexp.MustCompile(`NaN|\bInf|%!|\x1b|\x{202e}|<nil>`)
+
+// checkText checks what is printed for a person.
+func checkText(t *testing.T, text string) {
+	t.Helper()
+	if found := notFinite.FindString(text); found != "" {
+		t.Errorf("%q is in the output\n%s", found, text)
+	}
+}
+
+// readJSON reads one line of JSON without any other fields, and checks that all numbers
+// round-trip.
+func readJSON[T any](t *testing.T, line string) (out T) {
+	t.Helper()
+	if strings.Count(line, "\n") != 1 || !strings.HasSuffix(line, "\n") || !strings.HasPrefix(line, `{"schema_version":1,`) {
+		t.Fatalf("the output is not one line of JSON with schema version 1: %s", line)
+	}
+	d := json.NewDecoder(strings.NewReader(line))
+	d.DisallowUnknownFields()
+	d.UseNumber()
+	if err := d.Decode(&out); err != nil {
+		t.Fatalf("%v in %s", err, line)
+	}
+	var again bytes.Buffer
+	if err := json.NewEncoder(&again).Encode(out); err != nil || again.String() != line {
+		t.Errorf("%s\nwas read and became\n%s%v", line, again.String(), err)
+	}
+	return out
+}
+
+// TestAuditBuiltin: verdicts and exit codes. Sampled audits have the seed 1, and alpha 1e-3
+// or less: a true claim would be refuted by one in 1000 of seeds.
+func TestAuditBuiltin(t *testing.T) {
+	const tooSmall = "checkrr: inconclusive: with %s for each input, not even the release of the input would have been seen\n"
+	for _, tt := range []struct {
+		args    string
+		code    int
+		verdict audit.Verdict
+		certain bool
+		outcome string // in words
+		stderr  string
+	}{
+		{"laplace", exitOK, audit.NoViolation, true, "no violation: the claim is true for 1 pair of inputs, for certain", ""},
+		{"svt --claim odp --eps 1 --c 3 --queries 6", exitOK, audit.NoViolation, true,
+			"no violation: the claim is true for 2 pairs of inputs, for certain; of 4 more, what was computed does not refute it", ""},
+		{"randomized-response --delta 1/3", exitOK, audit.NoViolation, true, "no violation: the claim is true for 1 pair of inputs, for certain", ""},
+		{"toy --claim odp --delta 1e-300 --eps 100", exitOK, audit.NoViolation, true, "no violation: the claim is true for 1 pair of inputs, for certain", ""},
+		{"logreg-test --method exact", exitOK, audit.NoViolation, false, "no violation found: not every output of the inputs examined was", ""},
+		{"laplace --noise 1/3", exitRefuted, audit.Refuted, true, "refuted, for certain", "checkrr: refuted: the claim about laplace\n"},
+		{"laplace-float", exitRefuted, audit.Refuted, true, "refuted, for certain", "checkrr: refuted: the claim about laplace-float\n"},
+		{"leak --method exact", exitRefuted, audit.Refuted, true, "refuted, for certain", "checkrr: refuted: the claim about leak\n"},
+		{"laplace --method sampled --samples 2e3", exitOK, audit.NoViolation, false, "no violation found", ""},
+		{"laplace --method sampled --samples 2e3 --room spec", exitOK, audit.NoViolation, false, "no violation found", ""},
+		{"laplace --method sampled --samples 2e3 --alpha 1e-100 --bits", exitOK, audit.NoViolation, false, "no violation found", ""},
+		{"svt --claim odp --method sampled --samples 2e3", exitOK, audit.NoViolation, false, "no violation found", ""},
+		{"laplace --noise 0.5 --method sampled --samples 2e3", exitRefuted, audit.Refuted, false,
+			"refuted; a true claim is with probability at most 1e-3", "checkrr: refuted: the claim about laplace\n"},
+		{"laplace --noise 0.5 --method sampled --samples 2e3 --full --seed 18446744073709551615", exitRefuted, audit.Refuted, false,
+			"refuted; a true claim is with probability at most 1e-3", "checkrr: refuted: the claim about laplace\n"},
+		{"laplace --method sampled --samples 1", exitInconclusive, audit.TooSmall, false, "budget too small", fmt.Sprintf(tooSmall, "1 output")},
+		{"laplace --method sampled --timeout 1ns", exitInconclusive, audit.TooSmall, false, "budget too small", fmt.Sprintf(tooSmall, "0 outputs")},
+	} {
+		t.Run(tt.args, func(t *testing.T) {
+			args := append([]string{"audit", "--builtin"}, strings.Fields(tt.args)...)
+			code, stdout, stderr := checkrr("", args...)
+			if first, _, _ := strings.Cut(stdout, "\n"); code != tt.code || stderr != tt.stderr || first != "Verdict     "+tt.outcome {
+				t.Errorf("exit code %d, want %d, stderr %q, want %q, stdout\n%s", code, tt.code, stderr, tt.stderr, stdout)
+			}
+			checkText(t, stdout)
+			code, stdout, stderr = checkrr("", append(args, "--json")...)
+			out := readJSON[auditJSON](t, stdout)
+			if code != tt.code || stderr != tt.stderr || out.Verdict != tt.verdict || out.Certain != tt.certain || out.Subject != args[2] {
+				t.Errorf("with --json: exit code %d, want %d, stderr %q, stdout %s", code, tt.code, stderr, stdout)
+			}
+		})
+	}
+}
+
+// TestAuditText checks a whole output of either method.
+func TestAuditText(t *testing.T) {
+	for _, tt := range []struct{ args, want string }{
+		{"--builtin toy --claim odp --method exact", `
+Verdict     no violation: the claim is true for 1 pair of inputs, for certain
+Claim       toy is ODP with δ = 0 and the ε of 2 parts below
+Smallest δ  0; 0 is claimed
+Exact       probabilities in certified intervals, for 1 pair of inputs
+Time        T
+
+part    ε claimed  largest loss  of the output
+────────────────────────────────────────────────
+number          1             1  # < 0
+bottom          0             0  "⊥"
+`},
+		{"--builtin randomized-response --delta 0.5 --method sampled --samples 1", `
+Verdict     budget too small
+Claim       randomized-response is (1, 0.5)-DP
+Seen        no violation, however large, would have been found
+Smallest δ  at least 0 for the ε claimed; 0.5 is claimed
+Samples     1 output for each input, of at most 1; alpha 1e-3, seed 1
+Time        T
+
+part  ε claimed  ε at least  ε seen from  for an event of probability
+───────────────────────────────────────────────────────────────────────
+all           1           0            –                            –
+`},
+	} {
+		_, stdout, _ := checkrr("", append([]string{"audit"}, strings.Fields(tt.args)...)...)
+		got := regexp.MustCompile(`(?m)^Time .*$`).ReplaceAllString(stdout, "Time        T")
+		if "\n"+got != tt.want {
+			t.Errorf("%s prints\n%s\nwant%s", tt.args, got, tt.want)
+		}
+	}
+}
+
+// TestAuditJSON checks numbers of either method.
+func TestAuditJSON(t *testing.T) {
+	_, stdout, _ := checkrr("", strings.Fields("audit --builtin randomized-response --delta 1/3 --json")...)
+	exact := readJSON[auditJSON](t, stdout).Exact
+	if loss := exact.EpsFound[0]; loss.Eps != nil || !loss.Unbounded || exact.Pairs != 1 || exact.Proved != 1 {
+		t.Errorf("an unbounded loss is %+v in %s", loss, stdout)
+	}
+	if d := exact.Delta; number(t, d.Lower).Cmp(number(t, d.Upper)) > 0 {
+		t.Errorf("the smallest δ is %+v", d)
+	}
+	_, stdout, _ = checkrr("", strings.Fields("audit --builtin laplace --json")...)
+	if !strings.Contains(stdout, `"event":[]`) {
+		t.Errorf("no event is not an empty list in %s", stdout)
+	}
+	_, stdout, _ = checkrr("", strings.Fields("audit --builtin laplace --method sampled --samples 1 --seed 7 --alpha 0.25 --json")...)
+	want := `"sampled":{"alpha":0.25,"seed":7,"samples":1,"max_samples":1,"delta_at_least":0,"eps_at_least":[{"part":"","eps":0}],` +
+		`"seen":{"power":0.9,"delta":null,"eps":[{"part":"","eps":null,"event_probability":null}]},"low_bits_differ":false}`
+	if readJSON[auditJSON](t, stdout); !strings.Contains(stdout, want) {
+		t.Errorf("got %s, want %s in it", stdout, want)
+	}
+	_, stdout, _ = checkrr(auditOf("reveal"), "audit", "-", "--json", "--full")
+	sampled := readJSON[auditJSON](t, stdout).Sampled
+	if w := sampled.Witness; w == nil || w.Hits[0] != w.Outputs || w.Hits[1] != 0 || w.LogWealth < w.Threshold || sampled.Samples != 300 || sampled.Seen != nil {
+		t.Errorf("the program that reveals its input gives %s", stdout)
+	}
+}
+
+// TestAuditProgram: verdicts about programs, all of them certain but for chance far below
+// 1e-6: outputs are the same for all inputs, or the input.
+func TestAuditProgram(t *testing.T) {
+	const refuted = "checkrr: refuted: the claim about <stdin>\n"
+	for _, tt := range []struct {
+		name, text, args string
+		code             int
+		stdout, stderr   string
+	}{
+		{"same", auditOf("same"), "", exitOK, "no violation found", ""},
+		{"reveal", auditOf("reveal"), "", exitRefuted, "refuted; a true claim is with probability at most 0.001", refuted},
+		{"flags win over the file", auditOf("reveal"), "--alpha 1/50 --samples 200 --seed 3", exitRefuted, "of at most 200; alpha 1/50, seed 3", refuted},
+		{"no terminal codes", auditOf("escape"), "", exitRefuted, `"�\u001b[31m %d 0"`, refuted},
+		{"parts", auditOf("parts", "claim", "claim: {parts: {a: 0, b: 1}}"), "", exitOK, "ODP with δ = 0 and the ε of 2 parts below", ""},
+		{"search", auditOf("same", "neighbours", "search: {values: [0, 1], length: [1, 2], neighbours: replace}"), "", exitOK, "no violation found", ""},
+		{"search finds", auditOf("reveal", "neighbours", "search: {values: [0, 1], length: [1, 2], neighbours: replace}"), "", exitRefuted, "refuted; ", refuted},
+		{"huge claim", auditOf("reveal", "claim", "claim: {exp_eps: 1e9999, delta: 1e-9999}"), "", exitInconclusive, "(ln 1e9999, 1e-9999)-DP",
+			"checkrr: inconclusive: with 300 outputs for each input, not even the release of the input would have been seen\n"},
+		{"no time", auditOf("hang"), "--timeout 100ms", exitInconclusive, "0 outputs for each input, of at most 300",
+			"checkrr: inconclusive: with 0 outputs for each input, not even the release of the input would have been seen\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			args := append([]string{"audit", "-"}, strings.Fields(tt.args)...)
+			code, stdout, stderr := checkrr(tt.text, args...)
+			if code != tt.code || stderr != tt.stderr || !strings.Contains(stdout, tt.stdout) {
+				t.Errorf("exit code %d, want %d, stderr %q, want %q, stdout (want %q in it)\n%s", code, tt.code, stderr, tt.stderr, tt.stdout, stdout)
+			}
+			checkText(t, stdout)
+			code, stdout, _ = checkrr(tt.text, append(args, "--json")...)
+			if out := readJSON[auditJSON](t, stdout); code != tt.code || out.Certain || out.Subject != "<stdin>" || out.Sampled == nil {
+				t.Errorf("with --json: exit code %d, %s", code, stdout)
+			}
+		})
+	}
+}
+
+// TestAuditProgramFaults: programs that break the protocol, or cannot be started.
+func TestAuditProgramFaults(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"crash", auditOf("crash"), "checkrr: input 0: mechanism crash: request 1: the program ended (exit status 3) before it replied, must run until its standard input ends\nits standard error ends with\n  boom �[31m\n"},
+		{"hang", auditOf("hang"), "checkrr: input 0: mechanism hang: request 1: there is no reply after 300ms, must reply sooner, or be given more patience\n"},
+		{"garbage", auditOf("garbage"), `checkrr: input 0: mechanism garbage: request 1: the reply is "Hello \x1b[1m", must be of the form {"id": 1, "outputs": […]}` + "\n"},
+		{"short", auditOf("short"), "checkrr: input 0: mechanism short: request 1: the reply has 18 outputs, must have 19\n"},
+		{"nan", auditOf("nan"), "checkrr: input 0: mechanism nan: request 1: output 1 has the number NaN, must be finite, or a text such as \"NaN\"\n"},
+		{"error", auditOf("error"), "checkrr: input 0: mechanism error: request 1: the program reports an error: bad input\n"},
+		{"no part", auditOf("same", "claim", "claim: {parts: {a: 1}}"), `checkrr: input 0: mechanism same: request 1: output 1 is 1, must be of the form {"part": "…", "value": …}` + "\n"},
+		{"other part", auditOf("parts", "claim", "claim: {parts: {b: 1}}"), `checkrr: an output is in part "a", which the claim does not have` + "\n"},
+		{"no program", auditWith("command", "command: [no-such-mechanism]"), "checkrr: no-such-mechanism cannot be started: exec: \"no-such-mechanism\": executable file not found in $PATH\n"},
+		{"fault in the file", auditWith("claim", "claim: {eps: -1}"), "<stdin>:3:14: claim: eps is -1, must be between 0 and 1e6\n"},
+		{"empty file", "", "<stdin>:1:1: the file is empty, must have the keys command, neighbours and claim\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if code, stdout, stderr := checkrr(tt.text, "audit", "-"); code != exitUsage || stdout != "" || stderr != tt.want {
+				t.Errorf("exit code %d, stdout %q, stderr\n%s\nwant\n%s", code, stdout, stderr, tt.want)
+			}
+		})
+	}
+}
+
+// TestAuditPython audits the examples, which draw from the seeds they are asked to.
+func TestAuditPython(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("there is no python3")
+	}
+	for _, tt := range []struct {
+		file, samples string
+		code          int
+	}{{"audit-wrong.yaml", "2e4", exitRefuted}, {"audit-right.yaml", "2e3", exitOK}, {"audit-parts.yaml", "2e3", exitOK}} {
+		file := filepath.Join("../../examples", tt.file)
+		code, stdout, stderr := checkrr("", "audit", file, "--json", "--samples", tt.samples)
+		if code != tt.code {
+			t.Fatalf("%s: exit code %d, want %d, %s", tt.file, code, tt.code, stderr)
+		}
+		first := readJSON[auditJSON](t, stdout)
+		_, stdout, _ = checkrr("", "audit", file, "--json", "--samples", tt.samples)
+		second := readJSON[auditJSON](t, stdout)
+		if first.Seconds, second.Seconds = 0, 0; !reflect.DeepEqual(first, second) {
+			t.Errorf("%s: twice with one seed, and got\n%+v\n%+v", tt.file, first.Sampled, second.Sampled)
+		}
+	}
+}
+
+// TestAuditUsage: what is refused before anything is started.
+func TestAuditUsage(t *testing.T) {
+	const file = "../../examples/audit-wrong.yaml"
+	for _, tt := range []struct{ args, want string }{
+		{"", "0 of FILE, --builtin, --all and --list are given, must be one"},
+		{file + " --builtin svt", "2 of FILE, --builtin, --all and --list are given, must be one"},
+		{"--all --list", "2 of FILE, --builtin, --all and --list are given, must be one"},
+		{"a.yaml b.yaml", "2 files are named, must be only one: a.yaml b.yaml"},
+		{"no.yaml", "open no.yaml: no such file or directory"},
+		{file + " --method exact", "--method is exact, must be sampled for a program: the law of its outputs is not known"},
+		{"--builtin svt --method x", "--method is x, must be auto, exact or sampled"},
+		// flags that would be ignored
+		{file + " --eps 1", "--eps is given, must be used with --builtin only"},
+		{file + " --delta 0", "--delta is given, must be used with --builtin only"},
+		{file + " --claim dp", "--claim is given, must be used with --builtin only"},
+		{file + " --c 0", "--c is given, must be used with --builtin only"},
+		{file + " --queries 3", "--queries is given, must be used with --builtin only"},
+		{file + " --noise 1", "--noise is given, must be used with --builtin only"},
+		{file + " --room spec", "--room is given, must be used with --builtin only"},
+		{"--all --eps 1", "--eps is given, must be used with --builtin only"},
+		{"--all --method sampled", "--method is given, must not be with --all, which audits by laws and by samples"},
+		{"--list --c 3", "--c is given, must not be with --list"},
+		{"--list --seed 3", "--seed is given, must not be with --list"},
+		// parameters
+		{"--builtin svt --c 0", "--c is 0, must be at least 1"},
+		{"--builtin svt --c -1", "svt: c is -1, must be at least 1 and at most 20"},
+		{"--builtin svt --c 21", "svt: c is 21, must be at least 1 and at most 20"},
+		{"--builtin svt --c 1.5", "--c is 1.5, must be a whole number of at most 18 digits"},
+		{"--builtin svt --c 99999999999999999999", "--c is 99999999999999999999, must be a whole number of at most 18 digits"},
+		{"--builtin svt --queries 0", "--queries is 0, must be at least 1"},
+		{"--builtin svt --queries 41", "svt: queries is 41, must be at least 1 and at most 40"},
+		{"--builtin svt --eps 0", "svt: eps is 0, must be at least 0.001 and at most 100"},
+		{"--builtin svt --eps -1", "svt: eps is -1, must be at least 0.001 and at most 100"},
+		{"--builtin svt --eps 1e400", "svt: eps is 1e+400, must be at least 0.001 and at most 100"},
+		{"--builtin svt --eps 1e-400", "svt: eps is 1e-400, must be at least 0.001 and at most 100"},
+		{"--builtin svt --eps 1e99999", "--eps has the exponent 99999, must have one between -10000 and 10000"},
+		{"--builtin svt --eps NaN", "--eps is NaN, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
+		{"--builtin svt --eps=", "--eps is empty, must have a value"},
+		{"--builtin svt --claim=", "--claim is empty, must have a value"},
+		{"--builtin svt --claim x", `svt: claim is "x", must be dp or odp`},
+		{"--builtin svt --delta 1", "svt: delta is 1, must be at least 0 and at most 0.5"},
+		{"--builtin svt --delta -1e-9", "svt: delta is -0.000000001, must be at least 0 and at most 0.5"},
+		{"--builtin laplace --noise 0", "laplace: noise is 0, must be at least 0.001 and at most 100"},
+		{"--builtin laplace --room x", `laplace: room is "x", must be impl or spec`},
+		{"--builtin laplace --c 3", "laplace: c is given, must not be: the parameters are eps, delta, noise, room"},
+		{"--builtin=", `--builtin: no built-in mechanism is named ""`},
+		{"--builtin svtt", `--builtin: no built-in mechanism is named "svtt"; close to it: svt`},
+		{"--builtin \x1b[31m", `--builtin: no built-in mechanism is named "\x1b[31m"`},
+		// limits
+		{"--builtin svt --samples 0", "--samples is 0, must be a whole number from 1 to 1000000000"},
+		{"--builtin svt --samples 1.5", "--samples is 1.5, must be a whole number from 1 to 1000000000"},
+		{"--builtin svt --samples 1e12", "--samples is 1e12, must be a whole number from 1 to 1000000000"},
+		{"--builtin svt --alpha 0", "--alpha is 0, must be between 1e-100 and 0.5"},
+		{"--builtin svt --alpha 1", "--alpha is 1, must be between 1e-100 and 0.5"},
+		{"--builtin svt --alpha 1e-101", "--alpha is 1e-101, must be between 1e-100 and 0.5"},
+		{"--builtin svt --seed -1", "--seed is -1, must be a whole number from 0 to 18446744073709551615"},
+		{"--builtin svt --timeout -1s", "--timeout is -1s, must not be negative"},
+		{"--builtin svt --timeout 5", "--timeout is 5, must be a time such as 30s or 5m"},
+		{"--list=x", "--list is x, must be true or false"},
+	} {
+		code, stdout, stderr := checkrr("", append([]string{"audit"}, strings.Fields(tt.args)...)...)
+		if code != exitUsage || stdout != "" || stderr != "checkrr: "+tt.want+"\n" {
+			t.Errorf("%s: exit code %d, stdout %q, stderr\n%swant\n%s", tt.args, code, stdout, stderr, tt.want)
+		}
+	}
+}
+
+// TestAuditTimeout: no law within the time.
+func TestAuditTimeout(t *testing.T) {
+	for _, args := range []string{"--builtin svt --c 5 --timeout 1ns", "--all --timeout 1ns"} {
+		code, stdout, stderr := checkrr("", append([]string{"audit"}, strings.Fields(args)...)...)
+		if code != exitInconclusive || stdout != "" || stderr != "checkrr: inconclusive: no result within 1ns\n" {
+			t.Errorf("%s: exit code %d, stdout %q, stderr %q", args, code, stdout, stderr)
+		}
+	}
+}
+
+func TestAuditList(t *testing.T) {
+	code, stdout, stderr := checkrr("", "audit", "--list")
+	if code != exitOK || stderr != "" {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	checkText(t, stdout)
+	_, line, _ := checkrr("", "audit", "--list", "--json")
+	out := readJSON[catalogueJSON](t, line)
+	for i, m := range builtin.All() {
+		if !regexp.MustCompile("(?m)^" + m.Name + " ").MatchString(stdout) {
+			t.Errorf("%s is not in\n%s", m.Name, stdout)
+		}
+		if listed := out.Mechanisms[i]; listed.Name != m.Name || listed.Right != m.Right() || len(listed.Claims) == 0 {
+			t.Errorf("%s is listed as %+v", m.Name, listed)
+		}
+	}
+}
+
+// TestAuditAll: laws decide about every mechanism but one, and nothing is wrong.
+func TestAuditAll(t *testing.T) {
+	code, stdout, stderr := checkrr("", "audit", "--all", "--json", "--samples", "300", "--alpha", "0.01")
+	if code != exitOK || stderr != "" {
+		t.Fatalf("exit code %d, %s", code, stderr)
+	}
+	out := readJSON[allJSON](t, stdout)
+	if out.Alpha != "0.01" || len(out.Audits) != len(catalogue()) {
+		t.Errorf("alpha is %s, %d audits", out.Alpha, len(out.Audits))
+	}
+	for _, a := range out.Audits {
+		if alpha := a.Sampled.Sampled.Alpha; alpha == "0.01" {
+			t.Errorf("%s: the share of alpha is %s", a.Name, alpha)
+		}
+		if a.Law == nil || (a.Law.Verdict == audit.Refuted) == a.Right || a.Law.Certain != (a.Name != "logreg-test") {
+			t.Errorf("%s %s: the law says %+v", a.Name, a.Claim, a.Law)
+		}
+	}
+}
+
+// TestAuditAllText prints a line for every audit.
+func TestAuditAllText(t *testing.T) {
+	var all []control
+	for _, c := range catalogue() {
+		if c.Name == "laplace" || c.Name == "leak" {
+			all = append(all, c)
+		}
+	}
+	a, _, _ := fakeApp("")
+	o := auditOptions{method: "auto", alpha: "0.01", samples: "300", seed: 1}
+	limits, err := o.limits()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range all {
+		if err := a.control(t.Context(), &all[i], o, limits); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b strings.Builder
+	writeControls(&b, all)
+	got := regexp.MustCompile(`\S+ s\b`).ReplaceAllString(b.String(), "T")
+	for _, want := range []string{"laplace dp right true 1 T not refuted", "leak dp wrong refuted unbounded T not refuted 0.35 300 T"} {
+		if !strings.Contains(normal(got), want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	all[1].law = nil // not known
+	b.Reset()
+	writeControls(&b, all)
+	if !strings.Contains(normal(b.String()), "leak dp wrong – – – not refuted") {
+		t.Errorf("without a law:\n%s", b.String())
+	}
+	if err := mistakes(all); err == nil || err.Error() != "the false claim about leak is not refuted" {
+		t.Errorf("without a law, leak gives the error %v", err)
+	}
+}
+
+// TestControl_AuditMistakesAreCaught: a true claim that is refuted, a false one that is not.
+func TestControl_AuditMistakesAreCaught(t *testing.T) {
+	for _, tt := range []struct {
+		wrong   string
+		verdict audit.Verdict
+		want    string
+	}{
+		{"", audit.NoViolation, ""},
+		{"", audit.TooSmall, ""},
+		{"", audit.Refuted, "the true claim about m is refuted"},
+		{"no noise", audit.NoViolation, "the false claim about m is not refuted"},
+		{"no noise", audit.TooSmall, "the false claim about m is not refuted"},
+		{"no noise", audit.Refuted, ""},
+	} {
+		c := control{Mechanism: builtin.Mechanism{Name: "m", Wrong: tt.wrong}, sampled: &audited{sampled: &audit.Report{Verdict: tt.verdict}}}
+		err := mistakes([]control{c})
+		if got := fmt.Sprint(err); tt.want == "" && err != nil || tt.want != "" && (got != tt.want || !errors.Is(err, errRefuted)) {
+			t.Errorf("%q, %s: got the error %v, want %q", tt.wrong, tt.verdict, err, tt.want)
+		}
+	}
+}
+
+// full is a disk without space.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestAuditOutputFails: what cannot be printed is an error.
+func TestAuditOutputFails(t *testing.T) {
+	for _, args := range []string{"audit --list", "audit --list --json", "audit --builtin leak", "audit --builtin leak --json", "calibrate --audits 1 --samples 2"} {
+		var stderr bytes.Buffer
+		code := run(strings.Fields(args), nil, full{}, &stderr)
+		if code != exitUsage || stderr.String() != "checkrr: no space left\n" {
+			t.Errorf("%s: exit code %d, stderr %q", args, code, stderr.String())
+		}
+	}
+}
