@@ -29,7 +29,7 @@ const (
 // Run looks for a violation of a claim in outputs of pairs of neighbouring inputs, in
 // either direction.
 //
-// The outputs of a pair are drawn in rounds, each as large as all before. Before a round
+// The outputs of a pair are drawn in rounds, each twice as large as all before. Before a round
 // is drawn, a partition of the outputs is learned from one half of the earlier outputs, and
 // events and bets are chosen by counts of the other half; see bet. The
 // capital is divided among pairs and directions; the claim is refuted when all of it
