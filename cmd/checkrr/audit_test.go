@@ -265,6 +265,8 @@ func TestAuditProgramFaults(t *testing.T) {
 		{"hang", auditOf("hang"), "checkrr: input 0: mechanism hang: request 1: there is no reply after 300ms, must reply sooner, or be given more patience\n"},
 		{"garbage", auditOf("garbage"), `checkrr: input 0: mechanism garbage: request 1: the reply is "Hello \x1b[1m", must be of the form {"id": 1, "outputs": […]}` + "\n"},
 		{"short", auditOf("short"), "checkrr: input 0: mechanism short: request 1: the reply has 18 outputs, must have 19\n"},
+		{"long input", auditOf("error", "neighbours", "neighbours: [{x: ["+strings.Repeat("1, ", 5000)+"1], x2: 0}]"),
+			"checkrr: input [" + strings.Repeat("1,", 49) + "1…: mechanism error: request 1: the program reports an error: bad input\n"},
 		{"nan", auditOf("nan"), "checkrr: input 0: mechanism nan: request 1: output 1 has the number NaN, must be finite, or a text such as \"NaN\"\n"},
 		{"error", auditOf("error"), "checkrr: input 0: mechanism error: request 1: the program reports an error: bad input\n"},
 		{"no part", auditOf("same", "claim", "claim: {parts: {a: 1}}"), `checkrr: input 0: mechanism same: request 1: output 1 is 1, must be of the form {"part": "…", "value": …}` + "\n"},
@@ -477,6 +479,13 @@ func TestControl_AuditMistakesAreCaught(t *testing.T) {
 			t.Errorf("%q, %s: got the error %v, want %q", tt.wrong, tt.verdict, err, tt.want)
 		}
 	}
+}
+
+// TestAuditProgressEndsTwice: once before the results are printed, and once whatever happens.
+func TestAuditProgressEndsTwice(t *testing.T) {
+	_, clear := drawProgress(new(strings.Builder), 0)
+	clear()
+	clear()
 }
 
 // full is a disk without space.
