@@ -94,15 +94,16 @@ func (a app) auditCommand() *cobra.Command {
 
 // subject is what is audited.
 type subject struct {
-	name    string
-	source  string // of a built-in mechanism
-	claim   audit.Claim
-	charges []string // ε of every part as typed
-	delta   string   // as typed
-	pairs   []audit.Pair
-	search  *audit.Search // instead of pairs
-	laws    func(context.Context) ([]audit.Law, error)
-	close   func()
+	name     string
+	source   string // of a built-in mechanism, as are settings
+	settings []builtin.Setting
+	claim    audit.Claim
+	charges  []string // ε of every part as typed
+	delta    string   // as typed
+	pairs    []audit.Pair
+	search   *audit.Search // instead of pairs
+	laws     func(context.Context) ([]audit.Law, error)
+	close    func()
 }
 
 // audited is what came of it.
@@ -371,7 +372,7 @@ func (b builtinFlags) subject() (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{name: m.Name, source: m.Source, claim: c.Claim, delta: typed(c.Claim.Delta), pairs: c.Pairs, laws: c.Laws, close: func() {}}
+	s := &subject{name: m.Name, source: m.Source, settings: c.Settings, claim: c.Claim, delta: typed(c.Claim.Delta), pairs: c.Pairs, laws: c.Laws, close: func() {}}
 	for _, part := range c.Claim.Parts {
 		charge := typed(part.Eps.Rat())
 		if part.Eps.IsExp() {
