@@ -50,11 +50,12 @@ one JSON line each (docs/audit-protocol.md), neighbouring inputs, and the claim:
   budget: {samples: 1e6, seconds: 60, alpha: 1e-3}
 
 Of a built-in mechanism (--list) the probabilities of outputs are computed where they are known
-(--method exact); then a verdict is certain, and no samples are needed. Otherwise outputs are
-drawn. Events are learned from one part of them and tested on others, by bets that may
-be looked at at any time. A claim that is true is refuted with probability at most alpha,
-over all inputs, directions and events. "No violation found" comes with the smallest violation
-that would have been found with probability 0.9.
+(--method exact); then a verdict is certain, no samples are needed, and --samples, --alpha,
+--seed, --bits and --full change nothing. Otherwise outputs are drawn. Events are learned
+from one part of them and tested on others, by bets that may be looked at at any time. A
+claim that is true is refuted with probability at most alpha, over all inputs, directions and
+events. "No violation found" comes with the smallest violation that would have been found
+with probability 0.9.
 
 Exit codes: 0 no violation found, 1 refuted, 2 usage or input error or a program that breaks
 the protocol, 3 the budget was too small to say anything.`

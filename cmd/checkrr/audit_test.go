@@ -212,7 +212,7 @@ func TestAuditJSON(t *testing.T) {
 		t.Errorf("no event is not an empty list in %s", stdout)
 	}
 	_, stdout, _ = checkrr("", strings.Fields("audit --builtin laplace --method sampled --samples 1 --seed 7 --alpha 0.25 --json")...)
-	want := `"sampled":{"alpha":0.25,"seed":7,"samples":1,"max_samples":1,"delta_at_least":0,"eps_at_least":[{"part":"","eps":0}],` +
+	want := `"sampled":{"alpha":0.25,"seed":7,"samples":1,"max_samples":1,"bits":false,"full":false,"delta_at_least":0,"eps_at_least":[{"part":"","eps":0}],` +
 		`"seen":{"power":0.9,"delta":null,"eps":[{"part":"","eps":null,"event_probability":null}]},"low_bits_differ":false}`
 	if readJSON[auditJSON](t, stdout); !strings.Contains(stdout, want) {
 		t.Errorf("got %s, want %s in it", stdout, want)
@@ -260,6 +260,7 @@ func TestAuditProgram(t *testing.T) {
 		{"same", auditOf("same"), "", exitOK, "no violation found", ""},
 		{"reveal", auditOf("reveal"), "", exitRefuted, "refuted; a true claim is with probability at most 0.001", refuted},
 		{"flags win over the file", auditOf("reveal"), "--alpha 1/50 --samples 200 --seed 3", exitRefuted, "of at most 200; alpha 1/50, seed 3", refuted},
+		{"bits, all of them", auditOf("reveal", "numbers", "numbers: bits"), "--full", exitRefuted, "300 outputs for each input, of at most 300; alpha 0.001, seed 1, bits, full", refuted},
 		{"no terminal codes", auditOf("escape"), "", exitRefuted, `"�\u001b[31m %d 0"`, refuted},
 		{"parts", auditOf("parts", "claim", "claim: {parts: {a: 0, b: 1}}"), "", exitOK, "ODP with δ = 0 and the ε of 2 parts below", ""},
 		{"search", auditOf("same", "neighbours", "search: {values: [0, 1], length: [1, 2], neighbours: replace}"), "", exitOK, "no violation found", ""},

@@ -62,6 +62,8 @@ type sampledJSON struct {
 	Seed       uint64       `json:"seed"`
 	Samples    int          `json:"samples"`
 	MaxSamples int          `json:"max_samples"`
+	Bits       bool         `json:"bits"`
+	Full       bool         `json:"full"`
 	Witness    *witnessJSON `json:"witness,omitempty"`
 	Delta      float64      `json:"delta_at_least"`
 	Eps        []boundJSON  `json:"eps_at_least"`
@@ -164,7 +166,7 @@ func (r *audited) sampledJSON() *sampledJSON {
 	s := r.sampled
 	out := &sampledJSON{
 		Alpha: jsonNumber(r.exactAlpha), Seed: r.limits.Seed, Samples: s.Samples, MaxSamples: r.limits.Samples,
-		Delta: s.Delta, LowBits: s.LowBits,
+		Bits: r.limits.Bits, Full: r.limits.Full, Delta: s.Delta, LowBits: s.LowBits,
 	}
 	for i, eps := range s.Eps {
 		out.Eps = append(out.Eps, boundJSON{r.claim.Parts[i].Name, eps})

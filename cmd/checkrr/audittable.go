@@ -168,7 +168,8 @@ func (r *audited) writeSampled(line lines) {
 		r.writeSeen(line)
 	}
 	line("Smallest δ", "at least %s for the ε claimed; %s is claimed", short(floor(s.Delta), 3), clip(r.delta, 24))
-	line("Samples", "%s for each input, of at most %d; alpha %s, seed %d", plural(s.Samples, "output"), r.limits.Samples, r.alpha, r.limits.Seed)
+	line("Samples", "%s for each input, of at most %d; alpha %s, seed %d%s%s", plural(s.Samples, "output"), r.limits.Samples, r.alpha, r.limits.Seed,
+		map[bool]string{true: ", bits"}[r.limits.Bits], map[bool]string{true: ", full"}[r.limits.Full])
 	if s.LowBits {
 		line("Warning", "as float64, the outputs tell the inputs apart by their last bits: --bits counts that")
 	}
