@@ -50,11 +50,12 @@ one JSON line each (docs/audit-protocol.md), neighbouring inputs, and the claim:
   budget: {samples: 1e6, seconds: 60, alpha: 1e-3}
 
 Of a built-in mechanism (--list) the probabilities of outputs are computed where they are known
-(--method exact); then a verdict is certain, and no samples are needed. Otherwise outputs are
-drawn. Events are learned from one part of them and tested on others, by bets that may
-be looked at at any time. A claim that is true is refuted with probability at most alpha,
-over all inputs, directions and events. "No violation found" comes with the smallest violation
-that would have been found with probability 0.9.
+(--method exact); then a verdict is certain, no samples are needed, and --samples, --alpha,
+--seed, --bits and --full change nothing. Otherwise outputs are drawn. Events are learned
+from one part of them and tested on others, by bets that may be looked at at any time. A
+claim that is true is refuted with probability at most alpha, over all inputs, directions and
+events. "No violation found" comes with the smallest violation that would have been found
+with probability 0.9.
 
 Exit codes: 0 no violation found, 1 refuted, 2 usage or input error or a program that breaks
 the protocol, 3 the budget was too small to say anything.`
@@ -94,16 +95,17 @@ func (a app) auditCommand() *cobra.Command {
 
 // subject is what is audited.
 type subject struct {
-	name    string
-	source  string // of a built-in mechanism
-	claim   audit.Claim
-	charges []string // ε of every part as typed
-	delta   string   // as typed
-	pairs   []audit.Pair
-	search  *audit.Search // instead of pairs
-	bits    bool          // what is wrong is in the last bits of numbers
-	laws    func(context.Context) ([]audit.Law, error)
-	close   func()
+	name     string
+	source   string // of a built-in mechanism, as are settings
+	settings []builtin.Setting
+	claim    audit.Claim
+	charges  []string // ε of every part as typed
+	delta    string   // as typed
+	pairs    []audit.Pair
+	search   *audit.Search // instead of pairs
+	bits     bool          // what is wrong is in the last bits of numbers
+	laws     func(context.Context) ([]audit.Law, error)
+	close    func()
 }
 
 // audited is what came of it.
@@ -372,7 +374,10 @@ func (b builtinFlags) subject() (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{name: m.Name, source: m.Source, claim: c.Claim, delta: typed(c.Claim.Delta), pairs: c.Pairs, bits: m.Bits, laws: c.Laws, close: func() {}}
+	s := &subject{
+		name: m.Name, source: m.Source, settings: c.Settings, claim: c.Claim, delta: typed(c.Claim.Delta),
+		pairs: c.Pairs, bits: m.Bits, laws: c.Laws, close: func() {},
+	}
 	for _, part := range c.Claim.Parts {
 		charge := typed(part.Eps.Rat())
 		if part.Eps.IsExp() {

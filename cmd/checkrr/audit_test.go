@@ -165,6 +165,7 @@ func TestAuditText(t *testing.T) {
 		{"--builtin toy --claim odp --method exact", `
 Verdict     no violation: the claim is true for 1 pair of inputs, for certain
 Claim       toy is ODP with δ = 0 and the ε of 2 parts below
+Parameters  eps 1, delta 0, room impl
 Smallest δ  0; 0 is claimed
 Exact       probabilities in certified intervals, for 1 pair of inputs
 Time        T
@@ -177,6 +178,7 @@ bottom          0             0  "⊥"
 		{"--builtin randomized-response --delta 0.5 --method sampled --samples 1", `
 Verdict     budget too small
 Claim       randomized-response is (1, 0.5)-DP
+Parameters  eps 1, delta 0.5
 Seen        no violation, however large, would have been found
 Smallest δ  at least 0 for the ε claimed; 0.5 is claimed
 Samples     1 output for each input, of at most 1; alpha 1e-3, seed 1
@@ -210,7 +212,7 @@ func TestAuditJSON(t *testing.T) {
 		t.Errorf("no event is not an empty list in %s", stdout)
 	}
 	_, stdout, _ = checkrr("", strings.Fields("audit --builtin laplace --method sampled --samples 1 --seed 7 --alpha 0.25 --json")...)
-	want := `"sampled":{"alpha":0.25,"seed":7,"samples":1,"max_samples":1,"delta_at_least":0,"eps_at_least":[{"part":"","eps":0}],` +
+	want := `"sampled":{"alpha":0.25,"seed":7,"samples":1,"max_samples":1,"bits":false,"full":false,"delta_at_least":0,"eps_at_least":[{"part":"","eps":0}],` +
 		`"seen":{"power":0.9,"delta":null,"eps":[{"part":"","eps":null,"event_probability":null}]},"low_bits_differ":false}`
 	if readJSON[auditJSON](t, stdout); !strings.Contains(stdout, want) {
 		t.Errorf("got %s, want %s in it", stdout, want)
@@ -219,6 +221,30 @@ func TestAuditJSON(t *testing.T) {
 	sampled := readJSON[auditJSON](t, stdout).Sampled
 	if w := sampled.Witness; w == nil || w.Hits[0] != w.Outputs || w.Hits[1] != 0 || w.LogWealth < w.Threshold || sampled.Samples != 300 || sampled.Seen != nil {
 		t.Errorf("the program that reveals its input gives %s", stdout)
+	}
+}
+
+// TestAuditReproduced: the settings in the output, given as flags, give the same output.
+func TestAuditReproduced(t *testing.T) {
+	for _, tt := range []struct{ args, want string }{
+		{"--builtin laplace --delta 1e-30 --noise 12/7 --eps 1/3", "delta:1e-30 eps:1/3 noise:12/7 room:impl"},
+		{"--builtin svt --c 1 --queries 4", "c:1 delta:0 eps:1 noise:1 queries:4 room:impl"},
+		{"--builtin svt-chen", ""},
+	} {
+		args := append([]string{"audit", "--json", "--method", "exact"}, strings.Fields(tt.args)...)
+		_, stdout, _ := checkrr("", args...)
+		first := readJSON[auditJSON](t, stdout)
+		if got := fmt.Sprint(first.Settings); tt.want != "" && got != "map["+tt.want+"]" {
+			t.Errorf("%s: the settings are %s, want %s", tt.args, got, tt.want)
+		}
+		for name, value := range first.Settings {
+			args = append(args, "--"+name, value)
+		}
+		_, stdout, stderr := checkrr("", args...)
+		second := readJSON[auditJSON](t, stdout)
+		if first.Seconds, second.Seconds = 0, 0; !reflect.DeepEqual(first, second) {
+			t.Errorf("%s: %s became\n%+v, was\n%+v", args, stderr, second, first)
+		}
 	}
 }
 
@@ -234,6 +260,7 @@ func TestAuditProgram(t *testing.T) {
 		{"same", auditOf("same"), "", exitOK, "no violation found", ""},
 		{"reveal", auditOf("reveal"), "", exitRefuted, "refuted; a true claim is with probability at most 0.001", refuted},
 		{"flags win over the file", auditOf("reveal"), "--alpha 1/50 --samples 200 --seed 3", exitRefuted, "of at most 200; alpha 1/50, seed 3", refuted},
+		{"bits, all of them", auditOf("reveal", "numbers", "numbers: bits"), "--full", exitRefuted, "300 outputs for each input, of at most 300; alpha 0.001, seed 1, bits, full", refuted},
 		{"no terminal codes", auditOf("escape"), "", exitRefuted, `"�\u001b[31m %d 0"`, refuted},
 		{"parts", auditOf("parts", "claim", "claim: {parts: {a: 0, b: 1}}"), "", exitOK, "ODP with δ = 0 and the ε of 2 parts below", ""},
 		{"search", auditOf("same", "neighbours", "search: {values: [0, 1], length: [1, 2], neighbours: replace}"), "", exitOK, "no violation found", ""},
@@ -265,6 +292,8 @@ func TestAuditProgramFaults(t *testing.T) {
 		{"hang", auditOf("hang"), "checkrr: input 0: mechanism hang: request 1: there is no reply after 300ms, must reply sooner, or be given more patience\n"},
 		{"garbage", auditOf("garbage"), `checkrr: input 0: mechanism garbage: request 1: the reply is "Hello \x1b[1m", must be of the form {"id": 1, "outputs": […]}` + "\n"},
 		{"short", auditOf("short"), "checkrr: input 0: mechanism short: request 1: the reply has 18 outputs, must have 19\n"},
+		{"long input", auditOf("error", "neighbours", "neighbours: [{x: ["+strings.Repeat("1, ", 5000)+"1], x2: 0}]"),
+			"checkrr: input [" + strings.Repeat("1,", 49) + "1…: mechanism error: request 1: the program reports an error: bad input\n"},
 		{"nan", auditOf("nan"), "checkrr: input 0: mechanism nan: request 1: output 1 has the number NaN, must be finite, or a text such as \"NaN\"\n"},
 		{"error", auditOf("error"), "checkrr: input 0: mechanism error: request 1: the program reports an error: bad input\n"},
 		{"no part", auditOf("same", "claim", "claim: {parts: {a: 1}}"), `checkrr: input 0: mechanism same: request 1: output 1 is 1, must be of the form {"part": "…", "value": …}` + "\n"},
@@ -289,7 +318,7 @@ func TestAuditPython(t *testing.T) {
 	for _, tt := range []struct {
 		file, samples string
 		code          int
-	}{{"audit-wrong.yaml", "2e4", exitRefuted}, {"audit-right.yaml", "2e3", exitOK}, {"audit-parts.yaml", "2e3", exitOK}} {
+	}{{"audit-wrong.yaml", "2e4", exitRefuted}, {"audit-right.yaml", "1e3", exitOK}, {"audit-parts.yaml", "1e3", exitOK}} {
 		file := filepath.Join("../../examples", tt.file)
 		code, stdout, stderr := checkrr("", "audit", file, "--json", "--samples", tt.samples)
 		if code != tt.code {
@@ -477,6 +506,13 @@ func TestControl_AuditMistakesAreCaught(t *testing.T) {
 			t.Errorf("%q, %s: got the error %v, want %q", tt.wrong, tt.verdict, err, tt.want)
 		}
 	}
+}
+
+// TestAuditProgressEndsTwice: once before the results are printed, and once whatever happens.
+func TestAuditProgressEndsTwice(t *testing.T) {
+	_, clear := drawProgress(new(strings.Builder), 0)
+	clear()
+	clear()
 }
 
 // full is a disk without space.

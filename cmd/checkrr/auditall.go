@@ -29,6 +29,7 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 	defer stop()
 	report, clear := progressOn(a.stderr)
 	defer clear()
+	a.stderr = io.Discard // audits draw no bars of their own
 	all := catalogue()
 	alpha := o.exactAlpha
 	o.exactAlpha = new(big.Rat).Quo(alpha, big.NewRat(int64(len(all)), 1))

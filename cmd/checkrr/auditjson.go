@@ -12,15 +12,16 @@ import (
 
 // auditJSON is the output of checkrr audit --json.
 type auditJSON struct {
-	SchemaVersion int              `json:"schema_version"`
-	Subject       string           `json:"subject"`
-	Source        string           `json:"source,omitempty"`
-	Claim         auditClaimJSON   `json:"claim"`
-	Verdict       audit.Verdict    `json:"verdict"`
-	Certain       bool             `json:"certain"`
-	Exact         *examinationJSON `json:"exact,omitempty"`
-	Sampled       *sampledJSON     `json:"sampled,omitempty"`
-	Seconds       float64          `json:"seconds"`
+	SchemaVersion int               `json:"schema_version"`
+	Subject       string            `json:"subject"`
+	Source        string            `json:"source,omitempty"`
+	Settings      map[string]string `json:"settings,omitempty"` // of a built-in mechanism, as they can be given
+	Claim         auditClaimJSON    `json:"claim"`
+	Verdict       audit.Verdict     `json:"verdict"`
+	Certain       bool              `json:"certain"`
+	Exact         *examinationJSON  `json:"exact,omitempty"`
+	Sampled       *sampledJSON      `json:"sampled,omitempty"`
+	Seconds       float64           `json:"seconds"`
 }
 
 type auditClaimJSON struct {
@@ -61,6 +62,8 @@ type sampledJSON struct {
 	Seed       uint64       `json:"seed"`
 	Samples    int          `json:"samples"`
 	MaxSamples int          `json:"max_samples"`
+	Bits       bool         `json:"bits"`
+	Full       bool         `json:"full"`
 	Witness    *witnessJSON `json:"witness,omitempty"`
 	Delta      float64      `json:"delta_at_least"`
 	Eps        []boundJSON  `json:"eps_at_least"`
@@ -100,6 +103,12 @@ func (r *audited) toJSON() auditJSON {
 	out := auditJSON{
 		SchemaVersion: schemaVersion, Subject: r.name, Source: r.source,
 		Claim: r.auditClaimJSON(), Verdict: r.verdict(), Seconds: microseconds(r.elapsed),
+	}
+	if len(r.settings) > 0 {
+		out.Settings = map[string]string{}
+	}
+	for _, s := range r.settings {
+		out.Settings[s.Name] = asTyped(s.Value)
 	}
 	if r.exact != nil {
 		out.Certain = r.certain()
@@ -157,7 +166,7 @@ func (r *audited) sampledJSON() *sampledJSON {
 	s := r.sampled
 	out := &sampledJSON{
 		Alpha: jsonNumber(r.exactAlpha), Seed: r.limits.Seed, Samples: s.Samples, MaxSamples: r.limits.Samples,
-		Delta: s.Delta, LowBits: s.LowBits,
+		Bits: r.limits.Bits, Full: r.limits.Full, Delta: s.Delta, LowBits: s.LowBits,
 	}
 	for i, eps := range s.Eps {
 		out.Eps = append(out.Eps, boundJSON{r.claim.Parts[i].Name, eps})

@@ -22,6 +22,9 @@ func (r *audited) write(w io.Writer) {
 	}
 	line("Verdict", "%s", r.outcome())
 	line("Claim", "%s is %s", r.name, r.claimed())
+	if len(r.settings) > 0 {
+		line("Parameters", "%s", r.parameters())
+	}
 	if r.exact != nil {
 		r.writeExact(line)
 	}
@@ -58,6 +61,23 @@ func (r *audited) claimed() string {
 		return fmt.Sprintf("(%s, %s)-DP", clip(r.charges[0], 24), clip(r.delta, 24))
 	}
 	return fmt.Sprintf("ODP with δ = %s and the ε of %s below", clip(r.delta, 24), plural(len(r.charges), "part"))
+}
+
+// parameters are those of a built-in mechanism, in words.
+func (r *audited) parameters() string {
+	var all []string
+	for _, s := range r.settings {
+		all = append(all, s.Name+" "+clip(asTyped(s.Value), 24))
+	}
+	return strings.Join(all, ", ")
+}
+
+// asTyped writes a text that is a number as it would be typed.
+func asTyped(text string) string {
+	if r, err := parseNumber(text); err == nil {
+		return typed(r)
+	}
+	return text
 }
 
 type lines func(label, format string, args ...any)
@@ -148,7 +168,8 @@ func (r *audited) writeSampled(line lines) {
 		r.writeSeen(line)
 	}
 	line("Smallest δ", "at least %s for the ε claimed; %s is claimed", short(floor(s.Delta), 3), clip(r.delta, 24))
-	line("Samples", "%s for each input, of at most %d; alpha %s, seed %d", plural(s.Samples, "output"), r.limits.Samples, r.alpha, r.limits.Seed)
+	line("Samples", "%s for each input, of at most %d; alpha %s, seed %d%s%s", plural(s.Samples, "output"), r.limits.Samples, r.alpha, r.limits.Seed,
+		map[bool]string{true: ", bits"}[r.limits.Bits], map[bool]string{true: ", full"}[r.limits.Full])
 	if s.LowBits {
 		line("Warning", "as float64, the outputs tell the inputs apart by their last bits: --bits counts that")
 	}

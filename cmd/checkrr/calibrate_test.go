@@ -56,16 +56,16 @@ func TestCalibrateJSON(t *testing.T) {
 	}
 }
 
-// TestCalibratePower: what audits report as seen is found, in text and in pictures.
+// TestCalibratePower measures, prints and draws.
 func TestCalibratePower(t *testing.T) {
 	for _, format := range []string{"svg", "png"} {
 		file := filepath.Join(t.ArtifactDir(), "power."+format)
-		code, stdout, stderr := checkrr("", "calibrate", "--power", "--audits", "10", "--samples", "100,300,1000", "--plot", file)
+		code, stdout, stderr := checkrr("", "calibrate", "--power", "--audits", "5", "--samples", "100,300", "--plot", file)
 		if code != exitOK || stderr != "" {
 			t.Fatalf("exit code %d, %s", code, stderr)
 		}
 		checkText(t, stdout)
-		if lines := strings.Count(stdout, "\n"); lines != 2+3*8+2 {
+		if lines := strings.Count(stdout, "\n"); lines != 2+2*8+2 {
 			t.Errorf("%d lines in\n%s", lines, stdout)
 		}
 		checkMagic(t, file, format)
@@ -105,13 +105,11 @@ func TestPlotCalibratePower(t *testing.T) {
 		"power-many": fakePower(4, 4, 1e3, 3e3, 1e4, 1e5, 1e6), "power-one": fakePower(4, 4, 1e4),
 		"power-two": fakePower(1, 1, 2, 1e9), "power-leaks": unmeasured,
 	} {
-		for _, format := range []string{"svg", "png"} {
-			file := filepath.Join(t.ArtifactDir(), name+"."+format)
-			if err := plotPower(m, file); err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			checkMagic(t, file, format)
+		file := filepath.Join(t.ArtifactDir(), name+".svg")
+		if err := plotPower(m, file); err != nil {
+			t.Fatalf("%s: %v", name, err)
 		}
+		checkMagic(t, file, "svg")
 	}
 }
 

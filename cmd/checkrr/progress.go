@@ -4,6 +4,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,8 +20,8 @@ const (
 )
 
 // progressOn returns a function that notes the fraction done, to be drawn on
-// stderr, and one that ends and removes the drawing. The first is nil unless
-// stderr is a terminal.
+// stderr, and one that ends and removes the drawing, which may be called twice. The first
+// is nil unless stderr is a terminal.
 func progressOn(stderr io.Writer) (report func(done float64), clear func()) {
 	f, ok := stderr.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("CI") != "" {
@@ -38,10 +39,10 @@ func drawProgress(terminal io.Writer, patience time.Duration) (report func(done 
 		drawBar(terminal, patience, func() float64 { return math.Float64frombits(fraction.Load()) }, stop)
 	}()
 	report = func(done float64) { fraction.Store(math.Float64bits(done)) }
-	return report, func() {
+	return report, sync.OnceFunc(func() {
 		close(stop)
 		<-stopped
-	}
+	})
 }
 
 // drawBar shows the fraction until stop is closed, beginning when patience is over.

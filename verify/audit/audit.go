@@ -206,10 +206,10 @@ func (t *match) draw(ctx context.Context, a *auditor, r *round, n, number, look 
 		for side, sampler := range t.pair.Samplers {
 			fresh := &Sample{}
 			if err := sampler.Sample(ctx, size, a.seed(t.number, number, look, half, side), fresh); err != nil {
-				return fmt.Errorf("input %s: %w", t.pair.Inputs[side], err)
+				return fmt.Errorf("input %s: %w", brief(t.pair.Inputs[side]), err)
 			}
 			if got := fresh.Count(); got != size {
-				return fmt.Errorf("input %s: %d outputs were drawn, must be %d", t.pair.Inputs[side], got, size)
+				return fmt.Errorf("input %s: %d outputs were drawn, must be %d", brief(t.pair.Inputs[side]), got, size)
 			}
 			drawn[half][side] = fresh
 		}
@@ -227,6 +227,15 @@ func (t *match) draw(ctx context.Context, a *auditor, r *round, n, number, look 
 	}
 	t.drawn += n
 	return ctx.Err()
+}
+
+// brief is an input for messages.
+func brief(input string) string {
+	const longest = 100
+	if runes := []rune(input); len(runes) > longest {
+		return string(runes[:longest]) + "…"
+	}
+	return input
 }
 
 // seed returns the seed of one call of a sampler.

@@ -48,14 +48,16 @@ func (m Mechanism) Make(p Params) (*Case, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
+	c.Settings = p.settings()
 	return c, nil
 }
 
 // Case is a mechanism with everything set, and a claim. Neighbours are listed once; a claim
 // is about both directions.
 type Case struct {
-	Claim audit.Claim
-	Pairs []audit.Pair // neighbouring inputs with samplers
+	Settings []Setting // all parameters, defaults too
+	Claim    audit.Claim
+	Pairs    []audit.Pair // neighbouring inputs with samplers
 	// Laws returns what is known for certain, of these inputs or of others. Of some of them
 	// it may say everything ([audit.Law.Complete]) and of others only what shows most. It is
 	// nil where nothing is known.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"checkrr/impl"
@@ -24,28 +25,29 @@ type Params struct {
 // parameter is a field of Params: its name, and what may be given.
 type parameter struct {
 	name  string
+	text  func(p Params) string // exactly
 	given func(p Params) bool
 	rule  func(p Params) string // "" if it is kept
 	copy  func(to *Params, from Params)
 }
 
 var parameters = []parameter{
-	{"eps", func(p Params) bool { return p.Eps != nil },
+	{"eps", func(p Params) string { return decimal(p.Eps) }, func(p Params) bool { return p.Eps != nil },
 		func(p Params) string { return between(p.Eps, leastNumber, greatestNumber) },
 		func(to *Params, from Params) { to.Eps = from.Eps }},
-	{"delta", func(p Params) bool { return p.Delta != nil },
+	{"delta", func(p Params) string { return decimal(p.Delta) }, func(p Params) bool { return p.Delta != nil },
 		func(p Params) string { return between(p.Delta, new(big.Rat), big.NewRat(1, 2)) },
 		func(to *Params, from Params) { to.Delta = from.Delta }},
-	{"c", func(p Params) bool { return p.C != 0 },
+	{"c", func(p Params) string { return strconv.Itoa(p.C) }, func(p Params) bool { return p.C != 0 },
 		func(p Params) string { return between(big.NewRat(int64(p.C), 1), one, big.NewRat(20, 1)) },
 		func(to *Params, from Params) { to.C = from.C }},
-	{"queries", func(p Params) bool { return p.Queries != 0 },
+	{"queries", func(p Params) string { return strconv.Itoa(p.Queries) }, func(p Params) bool { return p.Queries != 0 },
 		func(p Params) string { return between(big.NewRat(int64(p.Queries), 1), one, big.NewRat(maxQueries, 1)) },
 		func(to *Params, from Params) { to.Queries = from.Queries }},
-	{"noise", func(p Params) bool { return p.Noise != nil },
+	{"noise", func(p Params) string { return decimal(p.Noise) }, func(p Params) bool { return p.Noise != nil },
 		func(p Params) string { return between(p.Noise, leastNumber, greatestNumber) },
 		func(to *Params, from Params) { to.Noise = from.Noise }},
-	{"room", func(p Params) bool { return p.Room != "" },
+	{"room", func(p Params) string { return p.Room }, func(p Params) bool { return p.Room != "" },
 		func(p Params) string {
 			if p.Room == "impl" || p.Room == "spec" {
 				return ""
@@ -71,18 +73,35 @@ func between(x, low, high *big.Rat) string {
 	return fmt.Sprintf("is %s, must be at least %s and at most %s", shown(x), shown(low), shown(high))
 }
 
-// shown writes a number as a decimal if that is short and exact, else as a ratio, or
-// rounded if that is long.
+// decimal writes a number as a decimal if that is short, else as a ratio.
+func decimal(x *big.Rat) string {
+	if digits, exact := x.FloatPrec(); exact && digits <= 20 {
+		return x.FloatString(digits)
+	}
+	return x.RatString()
+}
+
+// shown writes a number as it is, or rounded if that is long.
 func shown(x *big.Rat) string {
 	const longest = 40
-	text := x.RatString()
-	if digits, exact := x.FloatPrec(); exact && digits <= 20 {
-		text = x.FloatString(digits)
+	if text := decimal(x); len(text) <= longest {
+		return text
 	}
-	if len(text) > longest {
-		return new(big.Float).SetRat(x).Text('g', 6)
+	return new(big.Float).SetRat(x).Text('g', 6)
+}
+
+// Setting is a parameter and its value, as it can be given.
+type Setting struct{ Name, Value string }
+
+// settings returns all parameters that there are.
+func (p Params) settings() []Setting {
+	var all []Setting
+	for _, field := range parameters {
+		if field.given(p) {
+			all = append(all, Setting{field.name, field.text(p)})
+		}
 	}
-	return text
+	return all
 }
 
 // complete sets defaults, and checks what was given.
