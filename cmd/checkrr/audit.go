@@ -83,7 +83,7 @@ func (a app) auditCommand() *cobra.Command {
 	f.BoolVar(&o.all, "all", false, "audit all built-in mechanisms, by their laws and by samples")
 	f.StringVar(&o.method, "method", "auto", "`M` is exact, sampled, or auto: exact first")
 	f.StringVar(&o.samples, "samples", "1e6", "draw at most `N` outputs for each input of a pair")
-	f.DurationVar(&o.timeout, "timeout", time.Minute, "draw no more after this `TIME`, such as 30s")
+	f.DurationVar(&o.timeout, "timeout", time.Minute, "draw no more after this `TIME`, such as 30s, or 0 for no limit")
 	f.StringVar(&o.alpha, "alpha", "1e-3", "refute a true claim with probability at most `P`")
 	f.Uint64Var(&o.seed, "seed", 1, "`S` of all draws")
 	f.BoolVar(&o.bits, "bits", false, "take numbers as float64 with all their bits, not as reals")
@@ -115,6 +115,7 @@ type audited struct {
 	exact   *audit.Examination // nil if there was none
 	sampled *audit.Report      // nil if there was none
 	limits  audit.Options
+	stopped string // why fewer outputs were drawn than the limit, if the claim is not refuted
 	elapsed time.Duration
 }
 
@@ -292,6 +293,12 @@ func (a app) examine(ctx context.Context, s *subject, o auditOptions, limits aud
 		r.sampled, err = s.search.Run(ctx, s.claim, limits)
 	} else {
 		r.sampled, err = audit.Run(ctx, s.claim, s.pairs, limits)
+	}
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		r.stopped = fmt.Sprintf(" (stopped after %v)", o.timeout)
+	case ctx.Err() != nil:
+		r.stopped = " (interrupted)"
 	}
 	return r, err
 }

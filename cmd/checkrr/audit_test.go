@@ -297,7 +297,7 @@ func TestAuditProgramFaults(t *testing.T) {
 		{"nan", auditOf("nan"), "checkrr: input 0: mechanism nan: request 1: output 1 has the number NaN, must be finite, or a text such as \"NaN\"\n"},
 		{"error", auditOf("error"), "checkrr: input 0: mechanism error: request 1: the program reports an error: bad input\n"},
 		{"no part", auditOf("same", "claim", "claim: {parts: {a: 1}}"), `checkrr: input 0: mechanism same: request 1: output 1 is 1, must be of the form {"part": "…", "value": …}` + "\n"},
-		{"other part", auditOf("parts", "claim", "claim: {parts: {b: 1}}"), `checkrr: an output is in part "a", which the claim does not have` + "\n"},
+		{"other part", auditOf("parts", "claim", "claim: {parts: {b: 1}}"), `checkrr: input 0: an output is in part "a", which the claim does not have` + "\n"},
 		{"no program", auditWith("command", "command: [no-such-mechanism]"), "checkrr: no-such-mechanism cannot be started: exec: \"no-such-mechanism\": executable file not found in $PATH\n"},
 		{"fault in the file", auditWith("claim", "claim: {eps: -1}"), "<stdin>:3:14: claim: eps is -1, must be between 0 and 1e6\n"},
 		{"empty file", "", "<stdin>:1:1: the file is empty, must have the keys command, neighbours and claim\n"},

@@ -62,6 +62,7 @@ type sampledJSON struct {
 	Seed       uint64       `json:"seed"`
 	Samples    int          `json:"samples"`
 	MaxSamples int          `json:"max_samples"`
+	Stopped    bool         `json:"stopped,omitempty"` // by time, or an interrupt
 	Bits       bool         `json:"bits"`
 	Full       bool         `json:"full"`
 	Witness    *witnessJSON `json:"witness,omitempty"`
@@ -165,7 +166,7 @@ func (l *lossJSON) setEps(loss impl.Interval) {
 func (r *audited) sampledJSON() *sampledJSON {
 	s := r.sampled
 	out := &sampledJSON{
-		Alpha: jsonNumber(r.exactAlpha), Seed: r.limits.Seed, Samples: s.Samples, MaxSamples: r.limits.Samples,
+		Alpha: jsonNumber(r.exactAlpha), Seed: r.limits.Seed, Samples: s.Samples, MaxSamples: r.limits.Samples, Stopped: r.stopped != "",
 		Bits: r.limits.Bits, Full: r.limits.Full, Delta: s.Delta, LowBits: s.LowBits,
 	}
 	for i, eps := range s.Eps {

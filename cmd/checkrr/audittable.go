@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -168,7 +169,7 @@ func (r *audited) writeSampled(line lines) {
 		r.writeSeen(line)
 	}
 	line("Smallest δ", "at least %s for the ε claimed; %s is claimed", short(floor(s.Delta), 3), clip(r.delta, 24))
-	line("Samples", "%s for each input, of at most %d; alpha %s, seed %d%s%s", plural(s.Samples, "output"), r.limits.Samples, r.alpha, r.limits.Seed,
+	line("Samples", "%s for each input, of at most %d%s; alpha %s, seed %d%s%s", plural(s.Samples, "output"), r.limits.Samples, r.stopped, r.alpha, r.limits.Seed,
 		map[bool]string{true: ", bits"}[r.limits.Bits], map[bool]string{true: ", full"}[r.limits.Full])
 	if s.LowBits {
 		line("Warning", "as float64, the outputs tell the inputs apart by their last bits: --bits counts that")
@@ -177,12 +178,17 @@ func (r *audited) writeSampled(line lines) {
 
 // writeSeen says which violation would have been found.
 func (r *audited) writeSeen(line lines) {
-	if math.IsInf(r.sampled.Seen.Delta, 1) {
+	seen := r.sampled.Seen
+	if math.IsInf(seen.Delta, 1) {
 		line("Seen", "no violation, however large, would have been found")
 		return
 	}
-	line("Seen", "an output that only one input has, with probability %s or more, would have been", short(r.sampled.Seen.Delta, 2))
-	line("", "found with probability %g; so would the ε below", audit.SeenPower)
+	line("Seen", "an output that only one input has, with probability %s or more, would have been", short(seen.Delta, 2))
+	more := ""
+	if slices.ContainsFunc(seen.Eps, func(eps float64) bool { return !math.IsInf(eps, 1) }) {
+		more = "; so would the ε below"
+	}
+	line("", "found with probability %g%s", audit.SeenPower, more)
 }
 
 // floor rounds to three digits, down.

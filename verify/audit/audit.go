@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 )
 
 // Options say how much is drawn and how sure the verdict is.
@@ -44,11 +45,20 @@ func Run(ctx context.Context, claim Claim, pairs []Pair, o Options) (*Report, er
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.play(ctx); err != nil && ctx.Err() == nil {
-		return nil, err
+	if _, err := a.play(ctx); err != nil {
+		if ctx.Err() == nil {
+			return nil, err
+		}
+		a.deadline = time.Now().Add(grace)
 	}
 	return a.report(), nil
 }
+
+// grace is how long bounds and power may take, about, if the time for drawing was cut short.
+const grace = time.Second
+
+// hurried reports whether bounds and power have to be left as they are.
+func (a *auditor) hurried() bool { return !a.deadline.IsZero() && time.Now().After(a.deadline) }
 
 // play draws and bets, round by round, and reports whether the claim is refuted.
 func (a *auditor) play(ctx context.Context) (refuted bool, err error) {
@@ -76,6 +86,8 @@ type auditor struct {
 	null    hypothesis
 	parts   []int // all of them
 	matches []*match
+
+	deadline time.Time // of the report; zero if there is none
 }
 
 func newAuditor(claim Claim, pairs []Pair, o Options) (*auditor, error) {
@@ -216,6 +228,9 @@ func (t *match) draw(ctx context.Context, a *auditor, r *round, n, number, look 
 	}
 	for half, pool := range [2]*[2]*Sample{&t.learn, &t.judge} {
 		for side, fresh := range drawn[half] {
+			if err := fresh.check(a.claim); err != nil {
+				return fmt.Errorf("input %s: %w", t.pair.Inputs[side], err)
+			}
 			if t.learn[side].repeats(fresh) || t.judge[side].repeats(fresh) {
 				return fmt.Errorf("input %s: the same outputs came for different seeds, must be drawn anew each time", t.pair.Inputs[side])
 			}

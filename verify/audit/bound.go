@@ -66,7 +66,7 @@ func (a *auditor) walk(claimed float64, implied bool, next func(float64) float64
 	if value > 0 && implied {
 		bound = value
 	}
-	for value <= limit && refuted(value) {
+	for value <= limit && !a.hurried() && refuted(value) {
 		bound = value
 		value = next(value)
 	}

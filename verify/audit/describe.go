@@ -78,7 +78,7 @@ func (g *groupModel) repeated(name string, inside func(score float64) bool) []cl
 		case in && !leaf:
 			clauses = append(clauses, clause{name + " with " + shownNumbers(r.numbers), r.seen})
 		case leaf && !in:
-			clauses = append(clauses, clause{name + " but not " + shownNumbers(r.numbers), r.seen})
+			clauses = append(clauses, clause{"but not " + name + " with " + shownNumbers(r.numbers), r.seen})
 		}
 	}
 	return clauses

@@ -15,14 +15,15 @@ import (
 func matches(t *testing.T, clauses []clause, g *groupModel, name string, numbers []float64) bool {
 	in, except := false, false
 	for _, c := range clauses {
-		text, ok := strings.CutPrefix(c.text, name)
+		left, out := strings.CutPrefix(c.text, "but not ")
+		text, ok := strings.CutPrefix(left, name)
 		switch {
 		case !ok:
 			t.Fatalf("%q is not of %q", c.text, name)
 		case text == "":
 			in = true
-		case strings.HasPrefix(text, " but not "):
-			except = except || text[len(" but not "):] == shownNumbers(numbers)
+		case out:
+			except = except || text == " with "+shownNumbers(numbers)
 		case strings.HasPrefix(text, " with number = "), strings.HasPrefix(text, " with numbers = "):
 			in = in || text[len(" with "):] == shownNumbers(numbers)
 		default:

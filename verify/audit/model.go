@@ -93,29 +93,43 @@ func learnGroup(k key, samples [2]*Sample, bits bool, leaf *tree) *groupModel {
 	if g.width == 0 {
 		return g
 	}
-	var rows [][]float64
-	var counts [2][]float64
-	for side, s := range samples {
-		if group := s.groups[k]; group != nil {
-			for numbers := range slices.Chunk(group.Numbers, g.width) {
-				rows = append(rows, numbers)
-				counts[side] = append(counts[side], 1)
-				counts[1-side] = append(counts[1-side], 0)
-			}
-		}
-	}
-	if columns := min(g.width, maxColumns); columns > 1 {
+	rows, counts := rowsOf(k, samples, 1)
+	columns := min(g.width, maxColumns)
+	few, fewCounts := rowsOf(k, samples, min(1, maxEntries/float64(columns*len(rows))))
+	if columns > 1 {
 		for i := range columns {
-			column := make([]float64, len(rows))
-			for r, numbers := range rows {
+			column := make([]float64, len(few))
+			for r, numbers := range few {
 				column[r] = numbers[i]
 			}
-			g.sum = append(g.sum, grow(table{[][]float64{column}, counts}))
+			g.sum = append(g.sum, grow(table{[][]float64{column}, fewCounts}))
 		}
 	}
-	g.tree = grow(table{g.columns(rows), counts})
+	g.tree = grow(table{g.columns(few), fewCounts})
 	g.learnRepeats(rows, counts)
 	return g
+}
+
+// maxEntries bounds the numbers that a group's trees are learned from: with more, outputs
+// of many numbers would take longer to learn from than to draw.
+const maxEntries = 4_000_000
+
+// rowsOf returns the numbers of a share of the outputs of either input, and how often each came
+// from which.
+func rowsOf(k key, samples [2]*Sample, share float64) (rows [][]float64, counts [2][]float64) {
+	for side, s := range samples {
+		group := s.groups[k]
+		if group == nil {
+			continue
+		}
+		n := int(math.Ceil(share * float64(group.Count)))
+		for numbers := range slices.Chunk(group.Numbers[:n*group.Width], group.Width) {
+			rows = append(rows, numbers)
+			counts[side] = append(counts[side], 1)
+			counts[1-side] = append(counts[1-side], 0)
+		}
+	}
+	return rows, counts
 }
 
 // columns returns the features of rows of numbers, by feature.

@@ -48,14 +48,14 @@ func (a *auditor) seen() Seen {
 // that has it. The mechanism is thought to be as it was seen, with all losses of the part larger by
 // one factor.
 func (a *auditor) seenEps(t *match, part int) (eps, probability float64) {
-	if len(t.history) == 0 {
+	if len(t.history) == 0 || a.hurried() {
 		return math.Inf(1), math.NaN()
 	}
 	last := t.history[len(t.history)-1]
 	direction, event := last.telling(part, a.null)
 	found := func(factor float64) bool { return a.finds(t, last.stretched(direction, part, a.null, factor)) }
 	eventAt := func(factor float64) (p [2]float64) { return last.stretched(direction, part, a.null, factor).of(event) }
-	return leastLoss(epsilon(a.claim.Parts[part].Eps), eventAt, found)
+	return a.leastLoss(epsilon(a.claim.Parts[part].Eps), eventAt, found)
 }
 
 // maxFactor bounds by how much losses are made larger.
@@ -63,12 +63,12 @@ const maxFactor = 64
 
 // leastLoss looks for the smallest factor that is found, and returns the loss of the event there
 // and its probability. The loss is more than what is claimed.
-func leastLoss(claimed float64, eventAt func(factor float64) [2]float64, found func(factor float64) bool) (eps, probability float64) {
+func (a *auditor) leastLoss(claimed float64, eventAt func(factor float64) [2]float64, found func(factor float64) bool) (eps, probability float64) {
 	beyond := func(factor float64) bool {
 		p := eventAt(factor)
 		return p[0] > math.Exp(claimed)*p[1] && found(factor)
 	}
-	factor := least(0, maxFactor, beyond)
+	factor := a.least(0, maxFactor, beyond)
 	if math.IsInf(factor, 1) {
 		return factor, math.NaN()
 	}
@@ -83,7 +83,7 @@ func (a *auditor) seenDelta(t *match) float64 {
 		p := math.Exp(logarithm)
 		return a.finds(t, planted{part: part, p: [2][]float64{{p, 1 - p}, {0, 1}}, atom: true})
 	}
-	return math.Exp(least(math.Log(a.null.delta+0.1/float64(t.drawn+1)), 0, found))
+	return math.Exp(a.least(math.Log(a.null.delta+0.1/float64(t.drawn+1)), 0, found))
 }
 
 // lightest returns the part with the smallest ε: where nothing is allowed but δ.
@@ -98,11 +98,11 @@ func (a *auditor) lightest() int {
 }
 
 // least returns about the least x in [low, high] that is found, or +Inf.
-func least(low, high float64, found func(float64) bool) float64 {
+func (a *auditor) least(low, high float64, found func(float64) bool) float64 {
 	if !(low < high) || !found(high) {
 		return math.Inf(1)
 	}
-	for range seenSteps {
+	for step := 0; step < seenSteps && !a.hurried(); step++ {
 		if middle := (low + high) / 2; found(middle) {
 			high = middle
 		} else {

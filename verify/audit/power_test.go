@@ -73,12 +73,12 @@ func TestSeen_TooSmall(t *testing.T) {
 }
 
 func TestLeast(t *testing.T) {
-	if got := least(0, 64, func(x float64) bool { return x >= 5 }); got < 5 || got > 5+64/math.Ldexp(1, seenSteps) {
+	if got := new(auditor).least(0, 64, func(x float64) bool { return x >= 5 }); got < 5 || got > 5+64/math.Ldexp(1, seenSteps) {
 		t.Errorf("least is %g, must be 5 or a little more", got)
 	}
 	for name, got := range map[string]float64{
-		"never":       least(0, 64, func(x float64) bool { return false }),
-		"no interval": least(1, 1, func(x float64) bool { return true }),
+		"never":       new(auditor).least(0, 64, func(x float64) bool { return false }),
+		"no interval": new(auditor).least(1, 1, func(x float64) bool { return true }),
 	} {
 		if !math.IsInf(got, 1) {
 			t.Errorf("%s: %g", name, got)

@@ -14,9 +14,10 @@ const (
 
 // Report is the result of an audit by samples.
 type Report struct {
-	Verdict Verdict
-	Samples int      // outputs drawn for each input of a pair; of the pair with most of them
-	Witness *Witness // if the claim is refuted
+	Verdict  Verdict
+	Screened int      // pairs of neighbouring inputs among which those audited were searched for; 0 if they were given
+	Samples  int      // outputs drawn for each input of a pair; of the pair with most of them
+	Witness  *Witness // if the claim is refuted
 	// Eps are lower confidence bounds on the ε of every part, the other parameters as
 	// claimed, and Delta is one on δ for all ε as claimed.
 	Eps   []float64
@@ -60,10 +61,10 @@ func (a *auditor) report() *Report {
 		return r
 	}
 	seen := a.seen()
-	if r.Seen = &seen; math.IsInf(seen.Delta, 1) {
-		r.Verdict = TooSmall
+	if r.Seen = &seen; math.IsInf(seen.Delta, 1) && a.null.delta < 1 {
+		r.Verdict = TooSmall // a claim with δ = 1 is true of everything
 	}
-	r.LowBits = !a.Bits && a.lowBits()
+	r.LowBits = !a.Bits && !a.hurried() && a.lowBits()
 	return r
 }
 

@@ -101,6 +101,19 @@ func (s *Sample) merge(t *Sample) {
 	}
 }
 
+// check returns an error if an output is in a part that the claim does not have.
+func (s *Sample) check(c Claim) error {
+	if c.IsDP() {
+		return nil
+	}
+	for _, g := range s.Groups() {
+		if _, err := c.Part(g.Part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // How many numbers, and how many different ones among them, are not the same twice by chance.
 const (
 	comparedNumbers  = 16

@@ -88,15 +88,19 @@ func (g Grammar) text(list []int) json.RawMessage {
 	return json.RawMessage("[" + strings.Join(all, ", ") + "]")
 }
 
-// random returns a pair of neighbours. Lists are made of a few runs of the same element,
-// and are rather long: what is hard to keep private is often repetitive.
+// random returns a pair of neighbours. Lists are rather long, and half of them are made of a few
+// runs of the same element: what is hard to keep private is often repetitive.
 func (g Grammar) random(dice *rand.Rand) candidate {
 	length := g.Shortest + max(dice.IntN(g.Longest-g.Shortest+1), dice.IntN(g.Longest-g.Shortest+1))
 	length = max(length, 1)
 	var c candidate
 	moves := g.moves()
+	repetitive := dice.IntN(2) == 0
 	for len(c[0]) < length {
-		run := 1 + dice.IntN(length-len(c[0]))
+		run := 1
+		if repetitive {
+			run += dice.IntN(length - len(c[0]))
+		}
 		i := dice.IntN(len(g.Values))
 		pair := [2]int{i, i}
 		if g.Relation == Shift && dice.IntN(4) > 0 {
@@ -162,6 +166,9 @@ func (c candidate) equal(d candidate) bool {
 	return slices.Equal(c[0], d[0]) && slices.Equal(c[1], d[1])
 }
 
+// same reports whether two pairs are of the same lists, in either order.
+func (c candidate) same(d candidate) bool { return c.equal(d) || c.equal(candidate{d[1], d[0]}) }
+
 // contains reports whether c is a pair of different lists of the grammar.
 func (g Grammar) contains(c candidate) bool {
 	lengths := [2]int{}
@@ -184,8 +191,9 @@ type Search struct {
 // A search screens many pairs with few outputs, keeps the suspicious ones and draws more
 // of them, and so on; what is left is audited with fresh outputs.
 const (
-	firstPairs  = 64
-	keptShare   = 4 // one pair in so many is kept, with so many times the outputs
+	firstPairs  = 512
+	maxTries    = 20_000 // to find as many: a small grammar may not have them
+	keptShare   = 4      // one pair in so many is kept, with so many times the outputs
 	lastPairs   = 2
 	screenShare = 4 // at most one output in so many goes into a round of screening
 	maxShrinks  = 64
@@ -203,14 +211,18 @@ func (s Search) Run(ctx context.Context, claim Claim, o Options) (*Report, error
 		return nil, err
 	}
 	rest := o
-	candidates, spent, err := s.screen(ctx, claim, o)
+	candidates, screened, spent, err := s.screen(ctx, claim, o)
 	if err != nil {
 		return nil, err
 	}
 	rest.Samples, rest.Alpha = max(1, o.Samples-spent), o.Alpha*searchShare
 	report, err := Run(ctx, claim, s.pairs(candidates), rest)
-	if err != nil || report.Verdict != Refuted {
-		return report, err
+	if err != nil {
+		return nil, err
+	}
+	report.Screened = screened
+	if report.Verdict != Refuted {
+		return report, nil
 	}
 	return s.shrink(ctx, claim, o, candidates[report.Witness.Pair], report)
 }
@@ -233,43 +245,43 @@ func (s Search) pairs(all []candidate) []Pair {
 	return pairs
 }
 
-// screen returns the most suspicious pairs, as far as is known when ctx ends, and how many
-// outputs were drawn of the input with most.
-func (s Search) screen(ctx context.Context, claim Claim, o Options) ([]candidate, int, error) {
+// screen returns the most suspicious pairs, as far as is known when ctx ends, how many pairs
+// there were, and how many outputs were drawn of the input with most.
+func (s Search) screen(ctx context.Context, claim Claim, o Options) (kept []candidate, screened, spent int, err error) {
 	dice := rand.New(rand.NewChaCha8((&auditor{Options: o}).seed(-2)))
 	var candidates []candidate
-	for range 16 * firstPairs { // a small grammar may not have as many
-		if c := s.Grammar.random(dice); len(candidates) < firstPairs && s.Grammar.contains(c) && !slices.ContainsFunc(candidates, c.equal) {
+	for tries := 0; tries < maxTries && len(candidates) < firstPairs; tries++ {
+		if c := s.Grammar.random(dice); s.Grammar.contains(c) && !slices.ContainsFunc(candidates, c.same) {
 			candidates = append(candidates, c)
 		}
 	}
 	if len(candidates) == 0 {
-		return nil, 0, fmt.Errorf("no neighbours were found in the grammar, must be some")
+		return nil, 0, 0, fmt.Errorf("no neighbours were found in the grammar, must be some")
 	}
-	spent, size := 0, smallRound
+	screened = len(candidates)
+	size := smallRound
 	for number := 0; len(candidates) > lastPairs && size <= o.Samples/screenShare; number++ {
 		suspicion := map[*candidate]float64{}
 		var all []*candidate
 		for i := range candidates {
 			c := &candidates[i]
-			var err error
 			suspicion[c], err = s.suspect(ctx, claim, o, *c, size, number, i)
 			if ctx.Err() != nil {
-				return candidates[:lastPairs], spent, nil
+				return candidates[:lastPairs], screened, spent, nil
 			}
 			if err != nil {
-				return nil, spent, err
+				return nil, 0, 0, err
 			}
 			all = append(all, c)
 		}
 		slices.SortStableFunc(all, func(a, b *candidate) int { return compare(suspicion[b], suspicion[a]) })
-		var kept []candidate
+		kept = nil
 		for _, c := range all[:max(lastPairs, len(all)/keptShare)] {
 			kept = append(kept, *c)
 		}
 		candidates, spent, size = kept, spent+size, size*keptShare
 	}
-	return candidates[:min(len(candidates), lastPairs)], spent, nil
+	return candidates[:min(len(candidates), lastPairs)], screened, spent, nil
 }
 
 // suspect draws outputs of a pair, and returns what a bet on it promises for as many.
@@ -324,6 +336,7 @@ func (s Search) shrink(ctx context.Context, claim Claim, o Options, c candidate,
 			}
 			o.Seed++
 			if smaller := s.refutes(ctx, claim, d, o); smaller != nil {
+				smaller.Screened = report.Screened
 				c, report, found = d, smaller, true
 				break
 			}
