@@ -325,6 +325,9 @@ func (r *audited) verdictError() error {
 	case audit.Refuted:
 		return fmt.Errorf("%w: the claim about %s", errRefuted, r.name)
 	case audit.TooSmall:
+		if r.sampled.Samples == 0 {
+			return fmt.Errorf("%w: nothing was drawn%s", errInconclusive, r.stopped)
+		}
 		return fmt.Errorf("%w: with %s for each input, not even the release of the input would have been seen",
 			errInconclusive, plural(r.sampled.Samples, "output"))
 	}

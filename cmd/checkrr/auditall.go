@@ -107,8 +107,8 @@ func mistakes(all []control) error {
 
 // writeControls prints a line for every audit.
 func writeControls(w io.Writer, all []control) {
-	t := newTable("mechanism", "claim", "is", "by law", "largest loss", "time", "by samples", "ε at least", "samples", "time")
-	alignRight(t, 5, 6, 8, 9, 10)
+	t := newTable("mechanism", "claim", "is", "by law", "largest loss", "time", "by samples", "ε claimed", "ε at least", "samples", "time")
+	alignRight(t, 5, 6, 8, 9, 10, 11)
 	for _, c := range all {
 		is := map[bool]string{true: "right", false: "wrong"}[c.Right()]
 		row := table.Row{c.Name, c.claimed, is, "–", "–", "–"}
@@ -116,8 +116,8 @@ func writeControls(w io.Writer, all []control) {
 			row = table.Row{c.Name, c.claimed, is, c.law.short(), c.law.largestLoss(), secondsCell(c.law.elapsed)}
 		}
 		s := c.sampled.sampled
-		eps, _ := c.sampled.worstBound()
-		t.AppendRow(append(row, c.sampled.short(), short(floor(eps), 3), s.Samples, secondsCell(c.sampled.elapsed)))
+		part := c.sampled.worstPart()
+		t.AppendRow(append(row, c.sampled.short(), clip(c.sampled.charges[part], 12), c.sampled.boundCell(part), s.Samples, secondsCell(c.sampled.elapsed)))
 	}
 	must(writeRendered(w, t))
 }
@@ -147,18 +147,15 @@ func (r *audited) largestLoss() string {
 	return lossText(best)
 }
 
-// worstBound returns the bound on ε that is most above, or least below, what is claimed of its part.
-func (r *audited) worstBound() (eps float64, part int) {
-	excess := func(i int) float64 {
-		claimed, _ := r.claim.Parts[i].Eps.Rat().Float64()
-		return r.sampled.Eps[i] - claimed
-	}
+// worstPart returns the part whose bound on ε is most above, or least below, what is claimed.
+func (r *audited) worstPart() (part int) {
+	excess := func(i int) float64 { return r.sampled.Eps[i] - nats(r.claim.Parts[i].Eps) }
 	for i := range r.sampled.Eps {
 		if excess(i) > excess(part) {
 			part = i
 		}
 	}
-	return r.sampled.Eps[part], part
+	return part
 }
 
 // controlJSON is one line of checkrr audit --all --json.

@@ -51,7 +51,7 @@ func (r *audited) outcome() string {
 	case r.sampled == nil:
 		return "no violation found: not every output of the inputs examined was"
 	case r.sampled.Verdict == audit.Refuted:
-		return fmt.Sprintf("refuted; a true claim is with probability at most %s", r.alpha)
+		return fmt.Sprintf("refuted (a true claim would be with probability at most %s)", r.alpha)
 	}
 	return string(r.sampled.Verdict)
 }
@@ -116,7 +116,7 @@ func (r *audited) writeExact(line lines) {
 			probability(law.Probability(f.Event, f.Direction)), probability(law.Probability(f.Event, 1-f.Direction)))
 	}
 	if e.Refuted || e.Proved > 0 {
-		line("Smallest δ", "%s; %s is claimed", deltaRange(f.Delta), clip(r.delta, 24))
+		line("Smallest δ", "%s; %s is claimed", deltaRange(f), clip(r.delta, 24))
 	}
 	line("Exact", "probabilities in certified intervals, for %s of inputs", plural(len(e.Laws), "pair"))
 }
@@ -133,17 +133,14 @@ func probability(p impl.Interval) string {
 }
 
 // deltaRange says where the smallest δ is.
-func deltaRange(x impl.Interval) string {
-	if x.Upper.Cmp(big.NewFloat(1)) >= 0 && x.Lower.Cmp(big.NewFloat(1)) < 0 {
-		return "at least " + roundTo(x.Lower, 4, false).String()
-	}
-	if x.Upper.Sign() == 0 {
+func deltaRange(f audit.Finding) string {
+	switch {
+	case f.Proved && f.Delta.Upper.Sign() == 0:
 		return "0"
+	case f.Proved:
+		return "not more than is claimed"
 	}
-	if x.RelWidth() < narrow {
-		return "about " + fourDigits(x)
-	}
-	return "at most " + roundTo(x.Upper, 4, true).String()
+	return "at least " + roundTo(f.Delta.Lower, 4, false).String()
 }
 
 func inOrder(inputs [2]string, direction int) [2]string {
@@ -168,12 +165,39 @@ func (r *audited) writeSampled(line lines) {
 	} else {
 		r.writeSeen(line)
 	}
-	line("Smallest δ", "at least %s for the ε claimed; %s is claimed", short(floor(s.Delta), 3), clip(r.delta, 24))
+	r.writeDelta(line)
+	if s.Screened > 0 {
+		line("Search", "%s of neighbours were tried, of which the most suspicious were audited", plural(s.Screened, "pair"))
+	}
 	line("Samples", "%s for each input, of at most %d%s; alpha %s, seed %d%s%s", plural(s.Samples, "output"), r.limits.Samples, r.stopped, r.alpha, r.limits.Seed,
 		map[bool]string{true: ", bits"}[r.limits.Bits], map[bool]string{true: ", full"}[r.limits.Full])
 	if s.LowBits {
 		line("Warning", "as float64, the outputs tell the inputs apart by their last bits: --bits counts that")
 	}
+}
+
+// writeDelta says which δ would be needed, if that is known.
+func (r *audited) writeDelta(line lines) {
+	claimed, _ := r.claim.Delta.Float64()
+	bound := "at least " + short(floor(r.sampled.Delta), 3)
+	if r.sampled.Delta <= claimed && r.sampled.Verdict == audit.Refuted {
+		bound = "more than that" // so much is known from the refutation
+	}
+	if r.sampled.Delta > 0 || r.sampled.Verdict == audit.Refuted {
+		line("Smallest δ", "%s for the ε claimed; %s is claimed", bound, clip(r.delta, 24))
+	}
+}
+
+// boundCell shows the bound on the ε of a part, rounded down, or how it is above what is claimed.
+func (r *audited) boundCell(part int) string {
+	bound := r.sampled.Eps[part]
+	switch {
+	case bound == 0:
+		return "–"
+	case r.sampled.Verdict == audit.Refuted && floor(bound) <= nats(r.claim.Parts[part].Eps) && bound >= nats(r.claim.Parts[part].Eps)*(1-1e-12):
+		return "> " + clip(r.charges[part], 12)
+	}
+	return short(floor(bound), 4)
 }
 
 // writeSeen says which violation would have been found.
@@ -222,7 +246,7 @@ func (r *audited) partTable() table.Writer {
 	for i, part := range r.claim.Parts {
 		row := table.Row{clip(cmp.Or(part.Name, "all"), 40), clip(r.charges[i], 24)}
 		if r.sampled != nil {
-			row = append(row, short(floor(r.sampled.Eps[i]), 4))
+			row = append(row, r.boundCell(i))
 		}
 		if seen {
 			row = append(row, r.seenCells(i)...)

@@ -11,6 +11,9 @@ import (
 // maxDescribed bounds how many lines an event is described by.
 const maxDescribed = 12
 
+// leastDescribed is the share of an event's outputs that a line is about, at least.
+const leastDescribed = 0.01
+
 // clause is a set of outputs in words, and how many were seen of it.
 type clause struct {
 	text string
@@ -36,10 +39,14 @@ func (m *model) describe(e event) []string {
 		}
 		return strings.Compare(a.text, b.text)
 	})
+	seen := 0.0
+	for _, c := range clauses {
+		seen += c.seen
+	}
 	var lines []string
 	for i, c := range clauses {
-		if i == maxDescribed {
-			return append(lines, fmt.Sprintf("and %d more", len(clauses)-i))
+		if i == maxDescribed || i >= 3 && c.seen < seen*leastDescribed {
+			return append(lines, fmt.Sprintf("and %d more, rarer", len(clauses)-i))
 		}
 		lines = append(lines, c.text)
 	}

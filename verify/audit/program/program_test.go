@@ -246,12 +246,12 @@ func TestImpatience(t *testing.T) {
 	}
 	p.patience = 50 * time.Millisecond // not before: it takes time to start
 	_, err := draw(t, p, "0", false, 2, 1)
-	checkFault(t, p, err, "request 2: there is no reply after 50ms, must reply sooner, or be given more patience\n"+
+	checkFault(t, p, err, "request 2: there is no reply after 50ms, must flush every reply, and reply sooner or be given more patience\n"+
 		"its standard error ends with\n  thinking")
 
 	p = start(t, "deaf", Patience(50*time.Millisecond)) // a request that does not fit into the pipe
 	_, err = draw(t, p, "["+strings.Repeat("1, ", 1<<20)+"1]", false, 2, 1)
-	checkFault(t, p, err, "request 1: there is no reply after 50ms, must reply sooner, or be given more patience")
+	checkFault(t, p, err, "request 1: there is no reply after 50ms, must flush every reply, and reply sooner or be given more patience")
 }
 
 // A program that does not listen is killed.
