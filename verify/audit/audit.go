@@ -87,6 +87,7 @@ type auditor struct {
 	parts   []int // all of them
 	matches []*match
 
+	found    *Witness  // what refuted the claim, or nil: one may stop when one likes, and go on
 	deadline time.Time // of the report; zero if there is none
 }
 
@@ -280,11 +281,17 @@ func (a *auditor) whole(wealth []float64) float64 {
 	return logSum(wealth...) - math.Log(2*float64(len(a.matches)))
 }
 
-// refuted reports whether the bets refute the claim.
+// refuted reports whether the bets refute the claim now, or did before.
 func (a *auditor) refuted() bool {
+	if a.found != nil {
+		return true
+	}
 	var wealth []float64
 	for _, t := range a.matches {
 		wealth = append(wealth, t.games[0].wealth, t.games[1].wealth)
 	}
-	return a.whole(wealth) >= a.threshold(verdictShare)
+	if capital := a.whole(wealth); capital >= a.threshold(verdictShare) {
+		a.found = a.witness(capital)
+	}
+	return a.found != nil
 }

@@ -490,3 +490,48 @@ func TestRepeat(t *testing.T) {
 		t.Error("no pairs: no error")
 	}
 }
+
+// What was refuted once stays refuted, with all samples, too; and its witness with it.
+func TestRun_RefutedForGood(t *testing.T) {
+	changed := 0
+	for seed := range uint64(40) {
+		o := Options{Samples: 3000, Alpha: 0.05, Seed: seed}
+		early, err := Run(t.Context(), nats(0.93), []Pair{response(math.E)}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Full = true
+		full, err := Run(t.Context(), nats(0.93), []Pair{response(math.E)}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if early.Verdict != full.Verdict {
+			t.Errorf("seed %d: %s, with all samples %s", seed, early.Verdict, full.Verdict)
+		}
+		for _, r := range []*Report{early, full} {
+			if w := r.Witness; w != nil && (w.LogWealth < w.Threshold || r.Eps[0] < 0.93) {
+				t.Errorf("seed %d: refuted with %g of %g, ε at least %g", seed, w.LogWealth, w.Threshold, r.Eps[0])
+			}
+		}
+		if early.Verdict == Refuted {
+			changed++
+		}
+	}
+	if changed < 5 {
+		t.Errorf("%d of 40 audits refute the claim, must be more to tell anything", changed)
+	}
+}
+
+// A refuted claim about parts has a bound for every part.
+func TestRun_BoundsOfParts(t *testing.T) {
+	pair, claim := partedPair([2]float64{3, 8}), partsClaim(2, 16)
+	r, err := Run(t.Context(), claim, []Pair{pair}, Options{Samples: 30_000, Alpha: 0.05})
+	if err != nil || r.Verdict != Refuted {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for i, truth := range []float64{math.Log(3), math.Log(8)} {
+		if r.Eps[i] <= 0.2*truth || r.Eps[i] > truth {
+			t.Errorf("part %d: ε is at least %g, must be between %g and %g", i, r.Eps[i], 0.2*truth, truth)
+		}
+	}
+}

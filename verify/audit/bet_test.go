@@ -121,7 +121,7 @@ func TestExhaustive_AuditIsFair(t *testing.T) {
 			}
 			for d := range mean {
 				mean[d] += probability * math.Exp(a.matches[0].games[d].wealth)
-				cheated[d] += probability * math.Exp(foresight(a.matches[0].history).logWealth(d, a.null, a.parts, a.goal(1)))
+				cheated[d] += probability * math.Exp(last(foresight(a.matches[0].history).logWealth(d, a.null, a.parts, a.goal(1))))
 			}
 		}
 		for d, m := range mean {
@@ -145,3 +145,5 @@ func foresight(h history) history {
 	}
 	return cheating
 }
+
+func last(x []float64) float64 { return x[len(x)-1] }

@@ -11,8 +11,8 @@ import (
 // maxDescribed bounds how many lines an event is described by.
 const maxDescribed = 12
 
-// leastDescribed is the share of an event's outputs that a line is about, at least.
-const leastDescribed = 0.01
+// leastDescribed is the share of an event's outputs that a line is about, at least, but for the first.
+const leastDescribed = 0.002
 
 // clause is a set of outputs in words, and how many were seen of it.
 type clause struct {

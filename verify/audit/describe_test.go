@@ -165,7 +165,15 @@ func TestDescribe_Lines(t *testing.T) {
 		all[i] = i
 	}
 	got := many.describe(all)
-	if len(got) != maxDescribed+1 || got[maxDescribed] != "and 28 more" || got[0] != `"0"` || got[1] != `"1"` || got[2] != `"2"` {
+	if len(got) != 7 || got[6] != "and 34 more, rarer" || got[0] != `"0"` || got[1] != `"1"` || got[2] != `"2"` {
+		t.Errorf("%q", got)
+	}
+	even := learned(t, nats(1), 20_000, false, discrete(slices.Repeat([]float64{1.0 / 40}, 40)...), discrete(slices.Repeat([]float64{1.0 / 40}, 40)...))
+	all = all[:0]
+	for i := range even.cells() {
+		all = append(all, i)
+	}
+	if got := even.describe(all); len(got) != maxDescribed+1 || got[maxDescribed] != "and 28 more, rarer" {
 		t.Errorf("%q", got)
 	}
 	if got := many.describe(nil); len(got) != 0 {

@@ -7,8 +7,9 @@ import "math"
 // game, on counts that are drawn instead of outputs, against mechanisms that break the
 // claim by less and less. What is not seen at all is +Inf.
 type Seen struct {
-	// Eps is, for every part, the smallest ε that would have been seen if it is that of
-	// an event that has the Probability given on the less likely side.
+	// Eps is, for every part, the smallest ε that would have been seen if all losses of a
+	// mechanism that is as private as claimed grew by one factor. The event that shows it best
+	// has the Probability on the less likely side.
 	Eps         []float64
 	Probability []float64
 	// Delta is the smallest probability that would have been seen of an output that is
@@ -61,19 +62,20 @@ func (a *auditor) seenEps(t *match, part int) (eps, probability float64) {
 // maxFactor bounds by how much losses are made larger.
 const maxFactor = 64
 
-// leastLoss looks for the smallest factor that is found, and returns the loss of the event there
-// and its probability. The loss is more than what is claimed.
+// leastLoss looks for the smallest factor that is found, and returns the ε of the mechanism then, if
+// it was at most the claimed one before, and the probability of the event. Cells mix outputs of
+// different losses, so the loss of an event would be too small a number, unless nothing is claimed.
 func (a *auditor) leastLoss(claimed float64, eventAt func(factor float64) [2]float64, found func(factor float64) bool) (eps, probability float64) {
 	beyond := func(factor float64) bool {
 		p := eventAt(factor)
 		return p[0] > math.Exp(claimed)*p[1] && found(factor)
 	}
-	factor := a.least(0, maxFactor, beyond)
+	factor := math.Exp(a.least(-math.Log(maxFactor), math.Log(maxFactor), func(logarithm float64) bool { return beyond(math.Exp(logarithm)) }))
 	if math.IsInf(factor, 1) {
 		return factor, math.NaN()
 	}
 	p := eventAt(factor)
-	return math.Log(p[0] / p[1]), p[1]
+	return max(factor*claimed, math.Log(p[0]/p[1])), p[1]
 }
 
 // seenDelta returns the smallest probability of an output of one input only that is seen.

@@ -37,27 +37,21 @@ type Witness struct {
 	Hits      [2]int    // how many of Size outputs on either input are in it
 	PartHits  []int     // of the second input, by part
 	Size      int
-	LogWealth float64 // logarithm of the capital that bets on the pair have made of 1
+	LogWealth float64 // logarithm of what all bets together have made of 1
 	Threshold float64 // what it had to reach
 }
 
 func (a *auditor) report() *Report {
-	r := &Report{Verdict: NoViolation}
-	best, direction := a.matches[0], 0
+	r := &Report{Verdict: NoViolation, Witness: a.found}
 	for _, t := range a.matches {
 		r.Samples = max(r.Samples, t.drawn)
-		for d := range t.games {
-			if t.games[d].wealth > best.games[direction].wealth {
-				best, direction = t, d
-			}
-		}
 	}
 	for _, part := range a.parts {
 		r.Eps = append(r.Eps, a.epsBound(part))
 	}
 	r.Delta = a.deltaBound()
 	if a.refuted() {
-		r.Verdict, r.Witness = Refuted, a.witness(best, direction)
+		r.Verdict = Refuted
 		return r
 	}
 	seen := a.seen()
@@ -68,15 +62,30 @@ func (a *auditor) report() *Report {
 	return r
 }
 
-// witness describes the event that earned most.
-func (a *auditor) witness(t *match, direction int) *Witness {
-	g, last := t.games[direction], t.history[len(t.history)-1]
-	count := last.count(direction, g.bold.event, len(a.parts))
+// witness describes the event that earned most: where the capital is largest among those that
+// grew in their last round.
+func (a *auditor) witness(capital float64) *Witness {
+	var best player
+	most := math.Inf(-1)
+	for _, t := range a.matches {
+		for d, g := range t.games {
+			value := g.wealth
+			if !g.betting || g.wealth <= g.before {
+				value -= math.MaxFloat32 // only if there is no other
+			}
+			if len(t.history) > 0 && g.betting && value > most {
+				best, most = player{t, d}, value
+			}
+		}
+	}
+	t := best.table
+	g, last := t.games[best.direction], t.history[len(t.history)-1]
+	count := last.count(best.direction, g.bold.event, len(a.parts))
 	w := &Witness{
 		Pair: t.number, Inputs: t.pair.Inputs, Event: last.model.describe(g.bold.event),
-		Size: last.freshSize, LogWealth: g.wealth, Threshold: a.goal(verdictShare),
+		Size: last.freshSize, LogWealth: capital, Threshold: a.threshold(verdictShare),
 	}
-	if direction == 1 {
+	if best.direction == 1 {
 		w.Inputs[0], w.Inputs[1] = w.Inputs[1], w.Inputs[0]
 	}
 	w.Hits[0] = int(count.first)

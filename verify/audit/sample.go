@@ -114,26 +114,30 @@ func (s *Sample) check(c Claim) error {
 	return nil
 }
 
-// How many numbers, and how many different ones among them, are not the same twice by chance.
+// How many outputs with numbers, and how many different ones among them, are not the same twice
+// by chance.
 const (
-	comparedNumbers  = 16
-	differentNumbers = 8
+	comparedOutputs  = 16
+	differentOutputs = 8
 )
 
-// repeats reports whether s and t begin with the same numbers in some group: they were not
-// drawn independently then.
+// repeats reports whether s and t begin with the same outputs in some group with numbers: they
+// were not drawn independently then.
 func (s *Sample) repeats(t *Sample) bool {
 	for k, g := range s.groups {
 		h := t.groups[k]
-		if h == nil || min(len(g.Numbers), len(h.Numbers)) < comparedNumbers {
+		if h == nil || g.Width == 0 || min(g.Count, h.Count) < comparedOutputs {
 			continue
 		}
-		first := slices.Clone(g.Numbers[:comparedNumbers])
-		if !slices.Equal(first, h.Numbers[:comparedNumbers]) {
+		first := g.Numbers[:comparedOutputs*g.Width]
+		if !slices.Equal(first, h.Numbers[:len(first)]) {
 			continue
 		}
-		slices.Sort(first)
-		if len(slices.Compact(first)) >= differentNumbers {
+		different := map[string]bool{}
+		for numbers := range slices.Chunk(first, g.Width) {
+			different[fmt.Sprint(numbers)] = true
+		}
+		if len(different) >= differentOutputs {
 			return true
 		}
 	}

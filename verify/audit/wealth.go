@@ -43,15 +43,17 @@ func (g *game) look(r *round, null hypothesis) {
 // history is all that was seen of a pair of inputs: its rounds in order.
 type history []*round
 
-// logWealth returns the logarithm of the capital that the bets against a hypothesis would
-// have made of 1.
-func (h history) logWealth(direction int, null hypothesis, parts []int, goal float64) float64 {
+// logWealth returns, after each round, the logarithm of the capital that the bets against a
+// hypothesis would have made of 1.
+func (h history) logWealth(direction int, null hypothesis, parts []int, goal float64) []float64 {
 	var g game
-	for _, r := range h {
+	wealth := make([]float64, len(h))
+	for i, r := range h {
 		g.bet(r, direction, null, parts, goal)
 		g.look(r, null)
+		wealth[i] = g.wealth
 	}
-	return g.wealth
+	return wealth
 }
 
 // logSum returns ln(Σ_j e^(x_j)).
