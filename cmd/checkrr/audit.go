@@ -105,7 +105,7 @@ type subject struct {
 	search   *audit.Search // instead of pairs
 	bits     bool          // what is wrong is in the last bits of numbers
 	laws     func(context.Context) ([]audit.Law, error)
-	close    func()
+	close    func() error
 }
 
 // audited is what came of it.
@@ -146,6 +146,9 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 	ctx, stop := limited(cmd.Context(), o.timeout)
 	defer stop()
 	r, err := a.examine(ctx, s, o, limits)
+	if err == nil {
+		err = s.close()
+	}
 	if err != nil {
 		return err
 	}
@@ -251,7 +254,7 @@ func (a app) subjectOf(flags *pflag.FlagSet, o *auditOptions, name string, limit
 		return nil, err
 	}
 	on := func(input json.RawMessage) audit.Sampler { return p.On(input, !f.claim.IsDP()) }
-	s := &subject{name: shownName(name), claim: f.claim, charges: f.charges, delta: f.delta, close: func() { p.Close() }}
+	s := &subject{name: shownName(name), claim: f.claim, charges: f.charges, delta: f.delta, close: p.Close}
 	if f.search != nil {
 		s.search = &audit.Search{Grammar: f.search.grammar(), On: on}
 		return s, nil
@@ -386,7 +389,7 @@ func (b builtinFlags) subject() (*subject, error) {
 	}
 	s := &subject{
 		name: m.Name, source: m.Source, settings: c.Settings, claim: c.Claim, delta: typed(c.Claim.Delta),
-		pairs: c.Pairs, bits: m.Bits, laws: c.Laws, close: func() {},
+		pairs: c.Pairs, bits: m.Bits, laws: c.Laws, close: func() error { return nil },
 	}
 	for _, part := range c.Claim.Parts {
 		charge := typed(part.Eps.Rat())

@@ -137,11 +137,11 @@ func TestAuditBuiltin(t *testing.T) {
 		{"laplace --method sampled --samples 2e3 --alpha 1e-100 --bits", exitOK, audit.NoViolation, false, "no violation found", ""},
 		{"svt --claim odp --method sampled --samples 2e3", exitOK, audit.NoViolation, false, "no violation found", ""},
 		{"laplace --noise 0.5 --method sampled --samples 2e3", exitRefuted, audit.Refuted, false,
-			"refuted; a true claim is with probability at most 1e-3", "checkrr: refuted: the claim about laplace\n"},
+			"refuted (a true claim would be with probability at most 1e-3)", "checkrr: refuted: the claim about laplace\n"},
 		{"laplace --noise 0.5 --method sampled --samples 2e3 --full --seed 18446744073709551615", exitRefuted, audit.Refuted, false,
-			"refuted; a true claim is with probability at most 1e-3", "checkrr: refuted: the claim about laplace\n"},
+			"refuted (a true claim would be with probability at most 1e-3)", "checkrr: refuted: the claim about laplace\n"},
 		{"laplace --method sampled --samples 1", exitInconclusive, audit.TooSmall, false, "budget too small", fmt.Sprintf(tooSmall, "1 output")},
-		{"laplace --method sampled --timeout 1ns", exitInconclusive, audit.TooSmall, false, "budget too small", fmt.Sprintf(tooSmall, "0 outputs")},
+		{"laplace --method sampled --timeout 1ns", exitInconclusive, audit.TooSmall, false, "budget too small", "checkrr: inconclusive: nothing was drawn (stopped after 1ns)\n"},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			args := append([]string{"audit", "--builtin"}, strings.Fields(tt.args)...)
@@ -180,13 +180,12 @@ Verdict     budget too small
 Claim       randomized-response is (1, 0.5)-DP
 Parameters  eps 1, delta 0.5
 Seen        no violation, however large, would have been found
-Smallest δ  at least 0 for the ε claimed; 0.5 is claimed
 Samples     1 output for each input, of at most 1; alpha 1e-3, seed 1
 Time        T
 
 part  ε claimed  ε at least  ε seen from  for an event of probability
 ───────────────────────────────────────────────────────────────────────
-all           1           0            –                            –
+all           1           –            –                            –
 `},
 	} {
 		_, stdout, _ := checkrr("", append([]string{"audit"}, strings.Fields(tt.args)...)...)
@@ -258,17 +257,17 @@ func TestAuditProgram(t *testing.T) {
 		stdout, stderr   string
 	}{
 		{"same", auditOf("same"), "", exitOK, "no violation found", ""},
-		{"reveal", auditOf("reveal"), "", exitRefuted, "refuted; a true claim is with probability at most 0.001", refuted},
+		{"reveal", auditOf("reveal"), "", exitRefuted, "refuted (a true claim would be with probability at most 0.001)", refuted},
 		{"flags win over the file", auditOf("reveal"), "--alpha 1/50 --samples 200 --seed 3", exitRefuted, "of at most 200; alpha 1/50, seed 3", refuted},
 		{"bits, all of them", auditOf("reveal", "numbers", "numbers: bits"), "--full", exitRefuted, "300 outputs for each input, of at most 300; alpha 0.001, seed 1, bits, full", refuted},
 		{"no terminal codes", auditOf("escape"), "", exitRefuted, `"�\u001b[31m %d 0"`, refuted},
 		{"parts", auditOf("parts", "claim", "claim: {parts: {a: 0, b: 1}}"), "", exitOK, "ODP with δ = 0 and the ε of 2 parts below", ""},
 		{"search", auditOf("same", "neighbours", "search: {values: [0, 1], length: [1, 2], neighbours: replace}"), "", exitOK, "no violation found", ""},
-		{"search finds", auditOf("reveal", "neighbours", "search: {values: [0, 1], length: [1, 2], neighbours: replace}"), "", exitRefuted, "refuted; ", refuted},
+		{"search finds", auditOf("reveal", "neighbours", "search: {values: [0, 1], length: [1, 2], neighbours: replace}"), "", exitRefuted, "refuted (", refuted},
 		{"huge claim", auditOf("reveal", "claim", "claim: {exp_eps: 1e9999, delta: 1e-9999}"), "", exitInconclusive, "(ln 1e9999, 1e-9999)-DP",
 			"checkrr: inconclusive: with 300 outputs for each input, not even the release of the input would have been seen\n"},
 		{"no time", auditOf("hang"), "--timeout 100ms", exitInconclusive, "0 outputs for each input, of at most 300",
-			"checkrr: inconclusive: with 0 outputs for each input, not even the release of the input would have been seen\n"},
+			"checkrr: inconclusive: nothing was drawn (stopped after 100ms)\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			args := append([]string{"audit", "-"}, strings.Fields(tt.args)...)
@@ -289,7 +288,7 @@ func TestAuditProgram(t *testing.T) {
 func TestAuditProgramFaults(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"crash", auditOf("crash"), "checkrr: input 0: mechanism crash: request 1: the program ended (exit status 3) before it replied, must run until its standard input ends\nits standard error ends with\n  boom �[31m\n"},
-		{"hang", auditOf("hang"), "checkrr: input 0: mechanism hang: request 1: there is no reply after 300ms, must reply sooner, or be given more patience\n"},
+		{"hang", auditOf("hang"), "checkrr: input 0: mechanism hang: request 1: there is no reply after 300ms, must flush every reply, and reply sooner or be given more patience\n"},
 		{"garbage", auditOf("garbage"), `checkrr: input 0: mechanism garbage: request 1: the reply is "Hello \x1b[1m", must be of the form {"id": 1, "outputs": […]}` + "\n"},
 		{"short", auditOf("short"), "checkrr: input 0: mechanism short: request 1: the reply has 18 outputs, must have 19\n"},
 		{"long input", auditOf("error", "neighbours", "neighbours: [{x: ["+strings.Repeat("1, ", 5000)+"1], x2: 0}]"),
@@ -470,7 +469,7 @@ func TestAuditAllText(t *testing.T) {
 	var b strings.Builder
 	writeControls(&b, all)
 	got := regexp.MustCompile(`\S+ s\b`).ReplaceAllString(b.String(), "T")
-	for _, want := range []string{"laplace dp right true 1 T not refuted", "leak dp wrong refuted unbounded T not refuted 0.35 300 T"} {
+	for _, want := range []string{"laplace dp right true 1 T not refuted", "leak dp wrong refuted unbounded T not refuted 1 0.36 300 T"} {
 		if !strings.Contains(normal(got), want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

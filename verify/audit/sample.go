@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 )
@@ -164,6 +165,9 @@ func flatten(value any, shape *strings.Builder, numbers *[]float64) error {
 		if err != nil {
 			return fmt.Errorf("number %s is out of range, must be at most 1.8e308", v)
 		}
+		if !isExact(string(v), x) {
+			return fmt.Errorf("number %s is no double precision number, must be at most 2^53 or written as a text", v)
+		}
 		return flatten(x, shape, numbers)
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -199,6 +203,20 @@ func flatten(value any, shape *strings.Builder, numbers *[]float64) error {
 	}
 	return nil
 }
+
+// isExact reports whether a number is not a whole number that float64 takes for another: an
+// output that tells the input by its last digits would look harmless.
+func isExact(text string, x float64) bool {
+	if len(text) < longInteger || strings.ContainsAny(text, ".eE") {
+		return true
+	}
+	whole, ok := new(big.Int).SetString(text, 10)
+	rounded, _ := big.NewFloat(x).Int(nil)
+	return !ok || whole.Cmp(rounded) == 0
+}
+
+// longInteger is the length from which on a whole number may be larger than 2^53.
+const longInteger = 16
 
 // quoted returns a string, a boolean or nil as JSON, where # can only stand for a number.
 func quoted(v any) string {

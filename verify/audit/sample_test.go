@@ -45,7 +45,8 @@ func TestAddValue_Shapes(t *testing.T) {
 		{`{"#": 1}`, `{"\u0023":#}`, []float64{1}},
 		{`{"a": {"c": null, "b": [0]}}`, `{"a":{"b":[#],"c":null}}`, []float64{0}},
 		{`-1e-400`, `#`, []float64{0}},
-		{`9007199254740993`, `#`, []float64{9007199254740992}},
+		{`9007199254740992`, `#`, []float64{9007199254740992}},
+		{`9007199254740993.0`, `#`, []float64{9007199254740992}},
 	} {
 		for _, exact := range []bool{false, true} {
 			s := &Sample{}
@@ -180,4 +181,13 @@ type constantSeed struct{ Sampler }
 
 func (c constantSeed) Sample(ctx context.Context, n int, _ [32]byte, s *Sample) error {
 	return c.Sampler.Sample(ctx, n, [32]byte{}, s)
+}
+
+// A whole number that float64 takes for another one is refused, and not merged with it.
+func TestAddValue_LongIntegers(t *testing.T) {
+	for _, text := range []string{"9007199254740993", "-9007199254740993", "[1, 123456789012345678901234567890]"} {
+		if err := new(Sample).AddValue("", parse(t, text, true)); err == nil || !strings.Contains(err.Error(), "no double precision number") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
 }

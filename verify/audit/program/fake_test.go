@@ -81,6 +81,22 @@ var fakes = map[string]func(*bufio.Reader){
 			fmt.Printf("%s\n", text)
 		}
 	},
+	"coin": func(in *bufio.Reader) { // always the same tosses
+		for {
+			r := asked(in)
+			random := rand.New(rand.NewPCG(7, 0))
+			outputs := make([]string, r.N)
+			for i := range outputs {
+				outputs[i] = []string{"heads", "tails"}[random.IntN(2)]
+			}
+			text, _ := json.Marshal(map[string]any{"id": r.ID, "outputs": outputs})
+			fmt.Printf("%s\n", text)
+		}
+	},
+	"farewell": func(in *bufio.Reader) { // writes a line more
+		fmt.Printf("{\"id\": %d, \"outputs\": [1, 2]}\n", asked(in).ID)
+		fmt.Println("done")
+	},
 	"echo": func(in *bufio.Reader) { // the input, and what else it is asked
 		for {
 			r := asked(in)
@@ -116,6 +132,8 @@ var fakes = map[string]func(*bufio.Reader){
 	"nan id":     replying(`{"id": NaN, "outputs": [1, 2]}`),
 	"infinity":   replying(`{"id": ID, "outputs": [1, -Infinity]}`),
 	"range":      replying(`{"id": ID, "outputs": [1, 1e309]}`),
+	"big":        replying(`{"id": ID, "outputs": [9007199254740992, 9007199254740993]}`),
+	"big list":   replying(`{"id": ID, "outputs": [1, [9007199254740993]]}`),
 	"deep range": replying(`{"id": ID, "outputs": [1, [0, -1e309]]}`),
 	"octal":      replying(`{"id": ID, "outputs": [1, 007]}`),
 	"not utf8":   replying("{\"id\": ID, \"outputs\": [1, \"\xff\"]}"),

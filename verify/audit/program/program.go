@@ -2,6 +2,8 @@ package program
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -26,9 +28,10 @@ type Program struct {
 	// What follows belongs to the one whose turn it is.
 	requests int
 	lines    *bufio.Reader
-	line     []byte      // the last one
-	late     chan answer // to what nobody waits for any more; nil if there is none
-	fault    error       // the first one
+	line     []byte               // the last one
+	late     chan answer          // to what nobody waits for any more; nil if there is none
+	fault    error                // the first one
+	firsts   map[string]beginning // of the last reply, by input
 }
 
 // DefaultPatience is how long a reply may take.
@@ -101,11 +104,24 @@ func (p *Program) start() error {
 }
 
 // Close ends the program: it is told by the end of its standard input, and killed with all
-// that it has started if it does not listen.
+// that it has started if it does not listen. It is an error if there is output that nobody asked for.
 func (p *Program) Close() error {
 	p.stdin.Close()
-	p.ended(grace)
-	return p.kill()
+	wrong := p.leftover(p.ended(grace))
+	return cmp.Or(p.kill(), wrong)
+}
+
+// leftover returns an error if a program that has ended wrote more than what it was asked for.
+func (p *Program) leftover(ended bool) error {
+	if !ended || p.late != nil || p.fault != nil {
+		return nil
+	}
+	p.stdout.SetReadDeadline(time.Now().Add(grace)) // what it started may still hold it
+	line, _ := p.lines.ReadSlice('\n')
+	if len(line) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s wrote %s after its last reply, must write replies only", printable(p.name), show(bytes.TrimSpace(line)))
 }
 
 // kill ends the process and all of its group at once.

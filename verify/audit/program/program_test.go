@@ -173,6 +173,8 @@ var faults = []struct{ name, want string }{
 	{"nan id", `request 1: the reply has the number NaN, must be finite, or a text such as "NaN"`},
 	{"infinity", `request 1: output 2 has the number -Infinity, must be finite, or a text such as "-Infinity"`},
 	{"range", "request 1: output 2 cannot be used: number 1e309 is out of range, must be at most 1.8e308"},
+	{"big", "request 1: output 2 cannot be used: number 9007199254740993 is no double precision number, must be at most 2^53 or written as a text"},
+	{"big list", "request 1: output 2 cannot be used: number 9007199254740993 is no double precision number, must be at most 2^53 or written as a text"},
 	{"deep range", "request 1: output 2 cannot be used: number -1e309 is out of range, must be at most 1.8e308"},
 	{"octal", `request 1: the reply is not JSON from byte 27 on, which is "07]}"`},
 	{"not utf8", `request 1: the reply is not JSON from byte 27 on, which is "\xff\"]}"`},

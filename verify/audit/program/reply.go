@@ -22,6 +22,7 @@ type reply struct {
 	parts bool // outputs must name their part
 	into  *audit.Sample
 	count int // outputs so far
+	first beginning
 
 	// What makes it fast.
 	inner   *jsontext.Decoder // of a single output
@@ -41,32 +42,32 @@ const maxTexts = 1000
 var replyKeys = []string{"id", "outputs", "error"}
 
 // decode adds the outputs of a reply to a sample, if it is one to the request id for n
-// outputs.
-func decode(line []byte, id, n int, parts bool, into *audit.Sample) error {
+// outputs, and returns how they begin.
+func decode(line []byte, id, n int, parts bool, into *audit.Sample) (beginning, error) {
 	// NewBuffer, and not NewReader: the decoder reads it in place.
 	r := &reply{
 		line: line, json: jsontext.NewDecoder(bytes.NewBuffer(line)), parts: parts, into: into,
 		inner: jsontext.NewDecoder(new(bytes.Buffer)), texts: map[text]*audit.Group{},
 	}
 	if r.json.PeekKind() != '{' {
-		return fmt.Errorf("the reply is %s, must be of the form %s", show(line), form(id))
+		return nil, fmt.Errorf("the reply is %s, must be of the form %s", show(line), form(id))
 	}
 	has, err := r.object(id, n)
 	if err != nil {
-		return r.plainly(err)
+		return nil, r.plainly(err)
 	}
 	if rest := bytes.TrimSpace(line[r.json.InputOffset():]); len(rest) > 0 {
-		return fmt.Errorf("the reply is followed by %s, must be alone on its line", show(rest))
+		return nil, fmt.Errorf("the reply is followed by %s, must be alone on its line", show(rest))
 	}
 	switch {
 	case !has["id"]:
-		return fmt.Errorf("the reply has no id, must have the id %d", id)
+		return nil, fmt.Errorf("the reply has no id, must have the id %d", id)
 	case !has["outputs"]:
-		return fmt.Errorf("the reply has no outputs, must be of the form %s", form(id))
+		return nil, fmt.Errorf("the reply has no outputs, must be of the form %s", form(id))
 	case r.count != n:
-		return fmt.Errorf("the reply has %d outputs, must have %d", r.count, n)
+		return nil, fmt.Errorf("the reply has %d outputs, must have %d", r.count, n)
 	}
-	return nil
+	return r.first, nil
 }
 
 // form is what a reply looks like.
@@ -153,6 +154,7 @@ func (r *reply) outputs(n int) error {
 		if r.count++; r.count > n {
 			return fmt.Errorf("the reply has more than %d outputs, must have %d", n, n)
 		}
+		r.first = r.first.with(raw)
 		if err := r.output(kind, raw); err != nil {
 			return fmt.Errorf("output %d %w", r.count, err)
 		}
@@ -176,7 +178,7 @@ func (r *reply) output(kind jsontext.Kind, raw jsontext.Value) error {
 func (r *reply) add(part string, raw jsontext.Value) error {
 	switch raw.Kind() {
 	case '0':
-		if x, err := strconv.ParseFloat(string(raw), 64); err == nil {
+		if x, err := strconv.ParseFloat(string(raw), 64); err == nil && isShort(raw) {
 			r.group(part, "#", 1).Add(x)
 			return nil
 		}
@@ -209,7 +211,7 @@ func (r *reply) list(raw jsontext.Value) (shape string, ok bool) {
 	for word := range bytes.SplitSeq(raw[1:len(raw)-1], []byte(",")) {
 		// What is in a list and reads like a number is one: raw is known to be JSON.
 		x, err := strconv.ParseFloat(string(bytes.TrimSpace(word)), 64)
-		if err != nil {
+		if err != nil || !isShort(word) {
 			return "", false
 		}
 		r.numbers = append(r.numbers, x)
@@ -219,6 +221,10 @@ func (r *reply) list(raw jsontext.Value) (shape string, ok bool) {
 	}
 	return r.shape, true
 }
+
+// isShort reports whether a number cannot be a whole one beyond 2^53, which [audit.Sample]
+// may refuse.
+func isShort(number []byte) bool { return len(number) < 16 || bytes.ContainsAny(number, ".eE") }
 
 // addAny adds any value of a part.
 func (r *reply) addAny(part string, raw jsontext.Value) error {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 
 	"checkrr/verify/audit"
 )
@@ -32,7 +33,11 @@ func (s sampler) Sample(ctx context.Context, n int, seed [32]byte, into *audit.S
 	for chunk := uint64(0); n > 0; chunk++ {
 		r := request{Input: s.input, N: min(n, perRequest), Seed: subSeed(seed, chunk)}
 		err := s.program.ask(ctx, r, func(id int, line []byte) error {
-			return decode(line, id, r.N, s.parts, into)
+			first, err := decode(line, id, r.N, s.parts, into)
+			if err == nil {
+				err = s.program.compare(s.input, first)
+			}
+			return err
 		})
 		if err != nil {
 			return err
@@ -47,4 +52,17 @@ func (s sampler) Sample(ctx context.Context, n int, seed [32]byte, into *audit.S
 func subSeed(seed [32]byte, chunk uint64) uint64 {
 	sum := sha256.Sum256(binary.BigEndian.AppendUint64(seed[:], chunk))
 	return binary.BigEndian.Uint64(sum[:]) >> 11
+}
+
+// compare returns an error if outputs on an input begin as those of the reply before.
+func (p *Program) compare(input json.RawMessage, first beginning) error {
+	if p.firsts == nil {
+		p.firsts = map[string]beginning{}
+	}
+	before := p.firsts[string(input)]
+	p.firsts[string(input)] = first
+	if before.repeats(first) {
+		return errors.New("the outputs are those of an earlier reply to another seed, must be drawn anew")
+	}
+	return nil
 }
