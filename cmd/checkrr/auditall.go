@@ -48,6 +48,9 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 		must(json.NewEncoder(&b).Encode(controlsJSON(all, alpha)))
 	} else {
 		writeControls(&b, all)
+		if mistakes(all) == nil {
+			fmt.Fprintf(&b, "\nAs expected: %s right, %s wrong.", plural(count(all, true), "claim"), plural(count(all, false), "claim"))
+		}
 		fmt.Fprintf(&b, "\nalpha %s for all audits together, seed %d\n", o.alpha, o.seed)
 	}
 	if _, err := a.stdout.Write(b.Bytes()); err != nil {
@@ -90,6 +93,17 @@ func (a app) control(ctx context.Context, c *control, o auditOptions, limits aud
 // refuted reports whether one of the audits refutes the claim.
 func (c control) refuted() bool {
 	return c.law != nil && c.law.verdict() == audit.Refuted || c.sampled.verdict() == audit.Refuted
+}
+
+// count returns how many claims are right, or wrong.
+func count(all []control, right bool) int {
+	n := 0
+	for _, c := range all {
+		if c.Right() == right {
+			n++
+		}
+	}
+	return n
 }
 
 // mistakes returns an error if a true claim is refuted, or a false one is not.

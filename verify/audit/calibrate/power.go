@@ -95,7 +95,7 @@ func leaking(probability string) (subject, error) {
 
 // seenNoise is too little noise, by what an audit of the right noise reports as seen.
 func seenNoise(ctx context.Context, o audit.Options) (subject, error) {
-	seen, err := seenIn(ctx, "laplace", o)
+	seen, err := seenIn(ctx, "laplace", builtin.Params{Eps: eps}, o)
 	if err != nil || math.IsInf(seen.Eps[0], 1) {
 		return subjectOr(err, "1")
 	}
@@ -104,7 +104,7 @@ func seenNoise(ctx context.Context, o audit.Options) (subject, error) {
 
 // seenLeak is a leak with the probability that an audit of a response without one reports as seen.
 func seenLeak(ctx context.Context, o audit.Options) (subject, error) {
-	seen, err := seenIn(ctx, "randomized-response", o)
+	seen, err := seenIn(ctx, "randomized-response", builtin.Params{Eps: eps}, o)
 	if err != nil || math.IsInf(seen.Delta, 1) {
 		return subjectOr(err, "1")
 	}
@@ -120,8 +120,8 @@ func subjectOr(err error, noise string) (subject, error) {
 }
 
 // seenIn audits a true claim.
-func seenIn(ctx context.Context, name string, o audit.Options) (*audit.Seen, error) {
-	s, err := builtinSubject(name, builtin.Params{Eps: eps})
+func seenIn(ctx context.Context, name string, p builtin.Params, o audit.Options) (*audit.Seen, error) {
+	s, err := builtinSubject(name, p)
 	if err != nil {
 		return nil, err
 	}
