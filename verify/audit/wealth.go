@@ -14,7 +14,6 @@ type game struct {
 	betting   bool    // whether something is bet in this round
 	share     float64 // of the capital that is bet
 	before    float64 // logarithm of the capital before this round
-	outputs   float64 // before this round
 	wealth    float64 // logarithm of the capital
 }
 
