@@ -1,8 +1,25 @@
 package audit
 
+import "math"
+
 // lowBitsPromise is the growth of the logarithm of a capital from which on last bits are
 // warned of: by chance, there is hardly ever so much.
 const lowBitsPromise = 20
+
+// lowBitsOutputs is how many outputs are looked at, about: what last bits tell, they tell soon.
+const lowBitsOutputs = 20_000
+
+// some returns the first outputs of every group, about n altogether.
+func (s *Sample) some(n int) *Sample {
+	share := min(1, float64(n)/float64(s.Count()+1))
+	few := &Sample{}
+	for k, g := range s.groups {
+		count := int(math.Ceil(share * float64(g.Count)))
+		mine := few.Group(k.part, k.shape, g.Width)
+		mine.Count, mine.Numbers = count, g.Numbers[:count*g.Width]
+	}
+	return few
+}
 
 // lowBits reports whether numbers that were taken as reals would break the claim as
 // float64, by bits that a real number does not have (Mironov 2012). It is a warning and
@@ -11,8 +28,11 @@ func (a *auditor) lowBits() bool {
 	bitwise := *a
 	bitwise.Bits = true
 	for _, t := range a.matches {
-		copied := &match{learn: t.learn, judge: t.judge, drawn: t.drawn}
-		r, err := copied.open(&bitwise, t.judge[0].Count(), 0)
+		copied := &match{drawn: t.drawn}
+		for side := range 2 {
+			copied.learn[side], copied.judge[side] = t.learn[side].some(lowBitsOutputs), t.judge[side].some(lowBitsOutputs)
+		}
+		r, err := copied.open(&bitwise, copied.judge[0].Count(), 0)
 		if err != nil || r == nil {
 			return false // what is wrong was said when it was bet on
 		}

@@ -95,7 +95,10 @@ func learnGroup(k key, samples [2]*Sample, bits bool, leaf *tree) *groupModel {
 	}
 	rows, counts := rowsOf(k, samples, 1)
 	columns := min(g.width, maxColumns)
-	few, fewCounts := rowsOf(k, samples, min(1, maxEntries/float64(columns*len(rows))))
+	few, fewCounts := rows, counts
+	if share := maxEntries / float64(columns*len(rows)); share < 1 {
+		few, fewCounts = rowsOf(k, samples, share)
+	}
 	if columns > 1 {
 		for i := range columns {
 			column := make([]float64, len(few))
@@ -117,6 +120,11 @@ const maxEntries = 4_000_000
 // rowsOf returns the numbers of a share of the outputs of either input, and how often each came
 // from which.
 func rowsOf(k key, samples [2]*Sample, share float64) (rows [][]float64, counts [2][]float64) {
+	outputs := samples[0].countOf(k) + samples[1].countOf(k)
+	rows = make([][]float64, 0, outputs)
+	for side := range counts {
+		counts[side] = make([]float64, 0, outputs)
+	}
 	for side, s := range samples {
 		group := s.groups[k]
 		if group == nil {
