@@ -114,6 +114,9 @@ func readJSON[T any](t *testing.T, line string) (out T) {
 // TestAuditBuiltin: verdicts and exit codes. Sampled audits have the seed 1, and alpha 1e-3
 // or less: a true claim would be refuted by one in 1000 of seeds.
 func TestAuditBuiltin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a lot of arithmetic, and nothing at once")
+	}
 	const tooSmall = "checkrr: inconclusive: with %s for each input, not even the release of the input would have been seen\n"
 	for _, tt := range []struct {
 		args    string
@@ -225,6 +228,9 @@ func TestAuditJSON(t *testing.T) {
 
 // TestAuditReproduced: the settings in the output, given as flags, give the same output.
 func TestAuditReproduced(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a lot of arithmetic, and nothing at once")
+	}
 	for _, tt := range []struct{ args, want string }{
 		{"--builtin laplace --delta 1e-30 --noise 12/7 --eps 1/3", "delta:1e-30 eps:1/3 noise:12/7 room:impl"},
 		{"--builtin svt --c 1 --queries 4", "c:1 delta:0 eps:1 noise:1 queries:4 room:impl"},
@@ -429,6 +435,9 @@ func TestAuditList(t *testing.T) {
 
 // TestAuditAll: laws decide about every mechanism but one, and nothing is wrong.
 func TestAuditAll(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a lot of arithmetic, and nothing at once")
+	}
 	code, stdout, stderr := checkrr("", "audit", "--all", "--json", "--samples", "300", "--alpha", "0.01")
 	if code != exitOK || stderr != "" {
 		t.Fatalf("exit code %d, %s", code, stderr)

@@ -58,6 +58,9 @@ func TestCalibrateJSON(t *testing.T) {
 
 // TestCalibratePower measures, prints and draws.
 func TestCalibratePower(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a lot of arithmetic, and nothing at once")
+	}
 	for _, format := range []string{"svg", "png"} {
 		file := filepath.Join(t.ArtifactDir(), "power."+format)
 		code, stdout, stderr := checkrr("", "calibrate", "--power", "--audits", "5", "--samples", "100,300", "--plot", file)

@@ -1,5 +1,6 @@
 // Command checkrr computes privacy guarantees of pipelines that may stop early, keeps
-// privacy budgets, and checks statements of the literature.
+// privacy budgets, looks for violations of privacy claims, and checks statements of the
+// literature.
 //
 // The exit code is 0 if the answer was computed or what was asked holds, 1 if something is
 // refuted, 2 for an error of usage or input, and 3 if the answer is less precise than
@@ -112,13 +113,14 @@ func (a app) rootCommand() *cobra.Command {
 		Use:   "checkrr",
 		Short: "A laboratory for privacy accounting with early stopping",
 		Long: `checkrr is a laboratory for privacy accounting with early stopping: it computes the
-guarantees of pipelines that may stop early, keeps privacy budgets, and checks what the
-literature states about them.
+guarantees of pipelines that may stop early, keeps privacy budgets, looks for violations of
+privacy claims in programs, and checks what the literature states about them.
 
 Exit codes: 0 holds or computed, 1 refuted, 2 usage or input error, 3 inconclusive: less
 precise than asked for, undecided, or no result.`,
 		Example: `  checkrr optdel examples/dpsgd.yaml
   checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5
+  checkrr audit examples/audit-wrong.yaml
   checkrr verify ODP-L8 ODP-T7
   checkrr explain ODP-TB1`,
 		Version:       buildVersion().Version,

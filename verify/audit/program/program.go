@@ -107,16 +107,17 @@ func (p *Program) start() error {
 // that it has started if it does not listen. It is an error if there is output that nobody asked for.
 func (p *Program) Close() error {
 	p.stdin.Close()
-	wrong := p.leftover(p.ended(grace))
+	p.ended(grace)
+	wrong := p.leftover()
 	return cmp.Or(p.kill(), wrong)
 }
 
-// leftover returns an error if a program that has ended wrote more than what it was asked for.
-func (p *Program) leftover(ended bool) error {
-	if !ended || p.late != nil || p.fault != nil {
+// leftover returns an error if a program wrote more than what it was asked for.
+func (p *Program) leftover() error {
+	if p.late != nil || p.fault != nil {
 		return nil
 	}
-	p.stdout.SetReadDeadline(time.Now().Add(grace)) // what it started may still hold it
+	p.stdout.SetReadDeadline(time.Now().Add(grace / 10)) // it, or what it started, may still hold it
 	line, _ := p.lines.ReadSlice('\n')
 	if len(line) == 0 {
 		return nil
