@@ -37,7 +37,7 @@ func (a *auditor) lowBits() bool {
 			return false // what is wrong was said when it was bet on
 		}
 		for _, g := range copied.games {
-			if g.betting && g.bold.promise > lowBitsPromise {
+			if g.betting && g.chosen.promise > lowBitsPromise {
 				return true
 			}
 		}

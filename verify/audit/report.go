@@ -80,9 +80,9 @@ func (a *auditor) witness(capital float64) *Witness {
 	}
 	t := best.table
 	g, last := t.games[best.direction], t.history[len(t.history)-1]
-	count := last.count(best.direction, g.bold.event, len(a.parts))
+	count := last.count(best.direction, g.chosen.event, len(a.parts))
 	w := &Witness{
-		Pair: t.number, Inputs: t.pair.Inputs, Event: last.model.describe(g.bold.event),
+		Pair: t.number, Inputs: t.pair.Inputs, Event: last.model.describe(g.chosen.event),
 		Size: last.freshSize, LogWealth: capital, Threshold: a.threshold(verdictShare),
 	}
 	if best.direction == 1 {

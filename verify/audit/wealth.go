@@ -10,7 +10,7 @@ import "math"
 // promises nothing is left out, unless it is the last.
 type game struct {
 	direction int
-	bold      choice  // of this round
+	chosen    choice  // of this round
 	betting   bool    // whether something is bet in this round
 	share     float64 // of the capital that is bet
 	before    float64 // logarithm of the capital before this round
@@ -25,8 +25,8 @@ func (g *game) bet(r *round, direction int, null hypothesis, parts []int, goal f
 		g.share = math.Ldexp(0.5, -r.left)
 	}
 	need := max(goal-g.before-math.Log(g.share), 1)
-	g.bold, g.betting = r.choose(direction, null, parts, need)
-	g.betting = g.betting && (r.left == 0 || g.bold.promise > 0)
+	g.chosen, g.betting = r.choose(direction, null, parts, need)
+	g.betting = g.betting && (r.left == 0 || g.chosen.promise > 0)
 }
 
 // look takes in what was seen of the round.
@@ -34,7 +34,7 @@ func (g *game) look(r *round, null hypothesis) {
 	if !g.betting {
 		return
 	}
-	factor := g.bold.log(r.count(g.direction, g.bold.event, len(null.weights)), null)
+	factor := g.chosen.log(r.count(g.direction, g.chosen.event, len(null.weights)), null)
 	factor -= rounding(float64(r.freshSize))
 	g.wealth = g.before + logSum(math.Log1p(-g.share), math.Log(g.share)+factor)
 }
