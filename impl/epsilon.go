@@ -25,6 +25,9 @@ func (e Epsilon) Rat() *big.Rat { return e.rat }
 // IsExp reports whether the parameter was given as e^ε.
 func (e Epsilon) IsExp() bool { return e.exp }
 
+// Float64 returns ε in nats, to about the nearest float64: for pictures and estimates.
+func (e Epsilon) Float64() float64 { return e.dd().float() }
+
 // equal reports whether two parameters were given as the same number.
 func (e Epsilon) equal(f Epsilon) bool { return e.exp == f.exp && e.rat.Cmp(f.rat) == 0 }
 

@@ -163,7 +163,7 @@ func (r *audited) largestLoss() string {
 
 // worstPart returns the part whose bound on ε is most above, or least below, what is claimed.
 func (r *audited) worstPart() (part int) {
-	excess := func(i int) float64 { return r.sampled.Eps[i] - nats(r.claim.Parts[i].Eps) }
+	excess := func(i int) float64 { return r.sampled.Eps[i] - r.claim.Parts[i].Eps.Float64() }
 	for i := range r.sampled.Eps {
 		if excess(i) > excess(part) {
 			part = i

@@ -194,7 +194,7 @@ func (r *audited) boundCell(part int) string {
 	switch {
 	case bound == 0:
 		return "–"
-	case r.sampled.Verdict == audit.Refuted && floor(bound) <= nats(r.claim.Parts[part].Eps) && bound >= nats(r.claim.Parts[part].Eps)*(1-1e-12):
+	case r.sampled.Verdict == audit.Refuted && floor(bound) <= r.claim.Parts[part].Eps.Float64() && bound >= r.claim.Parts[part].Eps.Float64()*(1-1e-12):
 		return "> " + clip(r.charges[part], 12)
 	}
 	return short(floor(bound), 4)

@@ -64,7 +64,7 @@ const leastDrawn = 1e-250
 func (c *composed) point() plotter.XY {
 	upper, _ := c.answer.Upper.Float64()
 	if c.delta == nil {
-		return plotter.XY{X: nats(c.eps), Y: math.Log10(upper)}
+		return plotter.XY{X: c.eps.Float64(), Y: math.Log10(upper)}
 	}
 	delta, _ := c.delta.Float64()
 	return plotter.XY{X: upper, Y: math.Log10(delta)}

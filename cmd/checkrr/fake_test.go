@@ -23,7 +23,7 @@ func fakeResult(p impl.Pipeline) *impl.Result {
 	for i, s := range p.Stops {
 		x := float64(i+1) * 1e-7
 		r.SingleStop = append(r.SingleStop, impl.Interval{Lower: big.NewFloat(x), Upper: big.NewFloat(x)})
-		t := impl.Threshold{LossAtLeast: nats(s.Eps) * 1.2, Probability: 1 / float64(i+8)}
+		t := impl.Threshold{LossAtLeast: s.Eps.Float64() * 1.2, Probability: 1 / float64(i+8)}
 		if i%7 == 3 || i%7 == 4 {
 			t = impl.Threshold{LossAtLeast: math.Inf(1)}
 		}

@@ -4,14 +4,11 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"math/big"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"checkrr/impl"
 )
 
 // Looks of the picture of a rule.
@@ -44,7 +41,7 @@ func figureOf(p *problem, s *solution) (*plot.Plot, error) {
 	charges := make(plotter.XYs, len(p.Stops))
 	thresholds := make(plotter.XYs, len(p.Stops))
 	for i, stop := range p.Stops {
-		charges[i] = plotter.XY{X: float64(stop.After), Y: nats(stop.Eps)}
+		charges[i] = plotter.XY{X: float64(stop.After), Y: stop.Eps.Float64()}
 		thresholds[i] = plotter.XY{X: float64(stop.After), Y: math.Inf(1)}
 		if i < len(s.Rule) {
 			thresholds[i].Y = s.Rule[i].LossAtLeast
@@ -77,16 +74,4 @@ func setRange(figure *plot.Plot, charges plotter.XYs) {
 	figure.X.Tick.Marker = plot.TickerFunc(roundTicks)
 	figure.Y.Tick.Marker = plot.TickerFunc(roundTicks)
 	placeLegend(figure, last.Y < figure.Y.Max/3, false, vg.Points(10))
-}
-
-// nats returns the parameter as a float64, for drawing.
-func nats(e impl.Epsilon) float64 {
-	if !e.IsExp() {
-		x, _ := e.Rat().Float64()
-		return x
-	}
-	mantissa := new(big.Float)
-	exponent := new(big.Float).SetRat(e.Rat()).MantExp(mantissa)
-	m, _ := mantissa.Float64()
-	return math.Log(m) + float64(exponent)*math.Ln2
 }

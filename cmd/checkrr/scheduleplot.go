@@ -81,7 +81,7 @@ func (s *plan) addCharges(figure *plot.Plot, label string, charges, less []*big.
 		if less != nil {
 			e = new(big.Rat).Sub(e, less[i])
 		}
-		points[i].Y = nats(impl.Nats(e))
+		points[i].Y = impl.Nats(e).Float64()
 	}
 	return addSeries(figure, label, points, len(points) <= maxGlyphs, c, shape, dashes)
 }

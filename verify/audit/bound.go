@@ -1,6 +1,9 @@
 package audit
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A lower confidence bound on an ε, or on δ, is the end of a walk over ever weaker
 // claims, as long as each is refuted. To walk beyond the truth one has to refute the first claim
@@ -24,7 +27,7 @@ const (
 // epsBound returns a lower bound on the ε of a part, for the other parameters as claimed. It is at
 // least the claimed one if that is refuted and nothing else can be at fault.
 func (a *auditor) epsBound(part int) float64 {
-	claimed := epsilon(a.claim.Parts[part].Eps)
+	claimed := a.claim.Parts[part].Eps.Float64()
 	next := func(eps float64) float64 {
 		if eps < claimed {
 			return min(eps+max(claimed/epsParts, 1e-4), claimed)
@@ -124,6 +127,6 @@ func (a *auditor) best(wealth func(player) float64) []player {
 	for _, p := range all {
 		of[p] = wealth(p)
 	}
-	slices.SortStableFunc(all, func(p, q player) int { return compare(of[q], of[p]) })
+	slices.SortStableFunc(all, func(p, q player) int { return cmp.Compare(of[q], of[p]) })
 	return all[:maxPlayers]
 }

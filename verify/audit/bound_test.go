@@ -34,10 +34,10 @@ func TestLaw_BoundsAreBelowTheTruth(t *testing.T) {
 				t.Fatal(err)
 			}
 			eps, delta := a.epsBound(0), a.deltaBound()
-			if refuted && test.eps <= epsilon(test.claim.Parts[0].Eps)+1e-12 || eps > test.eps+1e-12 || delta > test.delta+1e-12 {
+			if refuted && test.eps <= test.claim.Parts[0].Eps.Float64()+1e-12 || eps > test.eps+1e-12 || delta > test.delta+1e-12 {
 				wrong++
 			}
-			if refuted && eps > 0 && eps < epsilon(test.claim.Parts[0].Eps)-1e-12 {
+			if refuted && eps > 0 && eps < test.claim.Parts[0].Eps.Float64()-1e-12 {
 				t.Errorf("%s, seed %d: ε is at least %g, less than what is refuted", name, seed, eps)
 			}
 			sum += eps

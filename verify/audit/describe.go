@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -34,7 +35,7 @@ func (m *model) describe(e event) []string {
 		clauses = append(clauses, g.describe(k, inside)...)
 	}
 	slices.SortFunc(clauses, func(a, b clause) int {
-		if c := compare(b.seen, a.seen); c != 0 {
+		if c := cmp.Compare(b.seen, a.seen); c != 0 {
 			return c
 		}
 		return strings.Compare(a.text, b.text)

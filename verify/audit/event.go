@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -72,15 +73,7 @@ func (r *round) order(direction int, h hypothesis, wanted func(part int) bool) [
 		}
 		excess[i] -= math.Log(h.weights[c.part])
 	}
-	slices.SortStableFunc(cells, func(i, j int) int {
-		switch {
-		case excess[i] > excess[j]:
-			return -1
-		case excess[i] < excess[j]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(cells, func(i, j int) int { return cmp.Compare(excess[j], excess[i]) })
 	return cells
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Outputs are described by numbers, the features, of which trees are learned. Features of
@@ -36,7 +38,7 @@ func (d describer) features(out, numbers []float64) []float64 {
 	columns := numbers[:min(len(numbers), maxColumns)]
 	out = append(out, columns...)
 	if d.sum != nil {
-		out = append(out, d.sum.score(columns), total(numbers), slices.Max(numbers), slices.Min(numbers))
+		out = append(out, d.sum.score(columns), floats.Sum(numbers), slices.Max(numbers), slices.Min(numbers))
 	}
 	if d.bits {
 		for _, x := range columns {
@@ -62,14 +64,6 @@ func (d describer) names(width int) []string {
 		}
 	}
 	return names
-}
-
-func total(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum
 }
 
 // lowestBit returns the exponent of the last bit of x that is 1: floating-point sums of

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-
-	"checkrr/impl"
 )
 
 // hypothesis is a claim in float64, rounded so that it claims a little less: whoever
@@ -48,15 +46,6 @@ func floatUp(f *big.Float) float64 {
 	x, accuracy := f.Float64()
 	if accuracy == big.Below {
 		x = math.Nextafter(x, math.Inf(1))
-	}
-	return x
-}
-
-// epsilon returns about what a part is charged, in nats.
-func epsilon(e impl.Epsilon) float64 {
-	x, _ := e.Rat().Float64()
-	if e.IsExp() {
-		return math.Log(x)
 	}
 	return x
 }

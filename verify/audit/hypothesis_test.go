@@ -109,7 +109,7 @@ func TestEpsilon(t *testing.T) {
 		eps  impl.Epsilon
 		want float64
 	}{{exp2, math.Ln2}, {impl.Nats(rat("3/2")), 1.5}, {impl.Exp(rat("1")), 0}} {
-		if got := epsilon(test.eps); !near(got, test.want, 1e-15) {
+		if got := test.eps.Float64(); !near(got, test.want, 1e-15) {
 			t.Errorf("ε is %g, must be %g", got, test.want)
 		}
 	}

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -169,15 +170,7 @@ func (g *groupModel) learnRepeats(rows [][]float64, counts [2][]float64) {
 	for r, numbers := range rows {
 		all[r] = seen{g.hash(numbers), int32(r)}
 	}
-	slices.SortFunc(all, func(a, b seen) int {
-		switch {
-		case a.hash < b.hash:
-			return -1
-		case a.hash > b.hash:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(all, func(a, b seen) int { return cmp.Compare(a.hash, b.hash) })
 	for i := 0; i < len(all); {
 		j := i
 		var sum [2]float64

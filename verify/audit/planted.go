@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -78,7 +79,7 @@ func (r *round) stretched(direction, part int, h hypothesis, factor float64) pla
 		v.p[1] = append(v.p[1], mass*(1-share))
 	}
 	for side := range v.p {
-		sum := total(v.p[side])
+		sum := floats.Sum(v.p[side])
 		for i := range v.p[side] {
 			v.p[side][i] /= max(1, sum)
 		}

@@ -56,7 +56,7 @@ func (a *auditor) seenEps(t *match, part int) (eps, probability float64) {
 	direction, event := last.telling(part, a.null)
 	found := func(factor float64) bool { return a.finds(t, last.stretched(direction, part, a.null, factor)) }
 	eventAt := func(factor float64) (p [2]float64) { return last.stretched(direction, part, a.null, factor).of(event) }
-	return a.leastLoss(epsilon(a.claim.Parts[part].Eps), eventAt, found)
+	return a.leastLoss(a.claim.Parts[part].Eps.Float64(), eventAt, found)
 }
 
 // maxFactor bounds by how much losses are made larger.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // seenBy returns what is seen by an audit of a pair.
@@ -129,7 +131,7 @@ func TestStretched(t *testing.T) {
 	direction, e := r.telling(1, h)
 	for _, factor := range []float64{0, 1, 2, 3} {
 		v := r.stretched(direction, 1, h, factor)
-		if !near(total(v.p[0]), 1, 1e-9) || !near(total(v.p[1]), 1, 1e-9) {
+		if !near(floats.Sum(v.p[0]), 1, 1e-9) || !near(floats.Sum(v.p[1]), 1, 1e-9) {
 			t.Errorf("times %g: probabilities are %v", factor, v.p)
 		}
 		p := v.of(e)

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -274,7 +275,7 @@ func (s Search) screen(ctx context.Context, claim Claim, o Options) (kept []cand
 			}
 			all = append(all, c)
 		}
-		slices.SortStableFunc(all, func(a, b *candidate) int { return compare(suspicion[b], suspicion[a]) })
+		slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(suspicion[b], suspicion[a]) })
 		kept = nil
 		for _, c := range all[:max(lastPairs, len(all)/keptShare)] {
 			kept = append(kept, *c)

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -46,7 +47,7 @@ func grow(t table) *tree {
 	root := g.leaf(rows)
 	open := []*sprout{root}
 	for leaves := 1; leaves < maxLeaves; leaves++ {
-		best := slices.MaxFunc(open, func(a, b *sprout) int { return compare(a.gain, b.gain) })
+		best := slices.MaxFunc(open, func(a, b *sprout) int { return cmp.Compare(a.gain, b.gain) })
 		if best.gain < minGain+math.Log(float64(len(t.columns))) {
 			break
 		}
@@ -54,16 +55,6 @@ func grow(t table) *tree {
 		open = append(slices.DeleteFunc(open, func(s *sprout) bool { return s == best }), low, high)
 	}
 	return root.node
-}
-
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // grower holds the features of a table in bins, so that a node's best threshold is found
