@@ -66,17 +66,17 @@ func (a *auditor) play(ctx context.Context) (refuted bool, err error) {
 	for number, size := range sizes {
 		for _, t := range a.matches {
 			if err := t.play(ctx, a, number, size, len(sizes)-1-number); err != nil {
-				return refuted, err
+				return a.refuted(), err
 			}
 			if a.Progress != nil {
 				a.Progress(float64(t.drawn) / float64(a.Samples))
 			}
-			if refuted = a.refuted(); refuted && !a.Full {
+			if a.refuted() && !a.Full {
 				return true, nil
 			}
 		}
 	}
-	return refuted, nil
+	return a.refuted(), nil
 }
 
 // auditor is an audit that goes on.
@@ -179,7 +179,7 @@ func (t *match) play(ctx context.Context, a *auditor, number, size, left int) er
 		for direction := range t.games {
 			t.games[direction].look(r, a.null)
 		}
-		if a.refuted() && !a.Full {
+		if a.settle(); a.refuted() && !a.Full {
 			break
 		}
 	}
@@ -281,10 +281,10 @@ func (a *auditor) whole(wealth []float64) float64 {
 	return logSum(wealth...) - math.Log(2*float64(len(a.matches)))
 }
 
-// refuted reports whether the bets refute the claim now, or did before.
-func (a *auditor) refuted() bool {
-	if a.found != nil {
-		return true
+// settle notes the refutation of the claim if the bets have just come to it.
+func (a *auditor) settle() {
+	if a.refuted() {
+		return
 	}
 	var wealth []float64
 	for _, t := range a.matches {
@@ -293,5 +293,7 @@ func (a *auditor) refuted() bool {
 	if capital := a.whole(wealth); capital >= a.threshold(verdictShare) {
 		a.found = a.witness(capital)
 	}
-	return a.found != nil
 }
+
+// refuted reports whether the bets have refuted the claim.
+func (a *auditor) refuted() bool { return a.found != nil }

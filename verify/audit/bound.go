@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -54,15 +55,11 @@ func (a *auditor) deltaBound() float64 {
 		}
 		return max(delta*(1+deltaStep), firstDelta)
 	}
-	start := 0.0
+	claim := func(delta float64) (hypothesis, []int) { return hypothesis{a.null.weights, delta}, a.parts }
 	if a.refuted() {
-		start = claimed
+		return max(a.walk(claimed, next, claim), claimed)
 	}
-	bound := a.walk(start, next, func(delta float64) (hypothesis, []int) { return hypothesis{a.null.weights, delta}, a.parts })
-	if !a.refuted() {
-		return min(bound, claimed)
-	}
-	return max(bound, claimed)
+	return min(a.walk(0, next, claim), claimed)
 }
 
 // walk returns the last value that was refuted together with all before it, or 0.
@@ -74,7 +71,7 @@ func (a *auditor) walk(value float64, next func(float64) float64, claim func(flo
 	share /= float64(len(a.parts) + 1) // there are as many bounds
 	wealth := func(p player, value float64) []float64 {
 		null, parts := claim(value)
-		return p.table.logWealth(p.direction, null, parts, a.goal(1/float64(len(a.parts)+1)))
+		return p.match.logWealth(p.direction, null, parts, a.goal(1/float64(len(a.parts)+1)))
 	}
 	players := a.best(func(p player) float64 { return slices.Max(append(wealth(p, value), 0)) })
 	bound := 0.0
@@ -97,7 +94,7 @@ func (a *auditor) everWhole(players []player, wealth func(player) []float64) flo
 			byRound[i] = append(byRound[i], w)
 		}
 	}
-	most := a.whole([]float64{})
+	most := math.Inf(-1)
 	for _, all := range byRound {
 		most = max(most, a.whole(all))
 	}
@@ -106,7 +103,7 @@ func (a *auditor) everWhole(players []player, wealth func(player) []float64) flo
 
 // player is a pair of inputs in one direction.
 type player struct {
-	table     *match
+	match     *match
 	direction int
 }
 

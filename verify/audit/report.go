@@ -78,7 +78,7 @@ func (a *auditor) witness(capital float64) *Witness {
 			}
 		}
 	}
-	t := best.table
+	t := best.match
 	g, last := t.games[best.direction], t.history[len(t.history)-1]
 	count := last.count(best.direction, g.chosen.event, len(a.parts))
 	w := &Witness{
