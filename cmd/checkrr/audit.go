@@ -221,11 +221,6 @@ func (o *auditOptions) limits() (limits audit.Options, err error) {
 	return limits, nil
 }
 
-// grammar returns what inputs are searched among.
-func (s *auditSearch) grammar() audit.Grammar {
-	return audit.Grammar{Values: s.values, Shortest: s.shortest, Longest: s.longest, Relation: audit.Relation(s.relation)}
-}
-
 // below returns a float64 that is at most r, and the closest to it but one at worst.
 func below(r *big.Rat) float64 {
 	x, _ := new(big.Float).SetMode(big.ToNegativeInf).SetPrec(53).SetRat(r).Float64()
@@ -256,7 +251,7 @@ func (a app) subjectOf(flags *pflag.FlagSet, o *auditOptions, name string, limit
 	on := func(input json.RawMessage) audit.Sampler { return p.On(input, !f.claim.IsDP()) }
 	s := &subject{name: shownName(name), claim: f.claim, charges: f.charges, delta: f.delta, close: p.Close}
 	if f.search != nil {
-		s.search = &audit.Search{Grammar: f.search.grammar(), On: on}
+		s.search = &audit.Search{Grammar: *f.search, On: on}
 		return s, nil
 	}
 	for _, n := range f.neighbours {
@@ -270,6 +265,7 @@ func (a app) subjectOf(flags *pflag.FlagSet, o *auditOptions, name string, limit
 
 // examine audits by laws and by samples, whichever are asked for and needed.
 func (a app) examine(ctx context.Context, s *subject, o auditOptions, limits audit.Options) (*audited, error) {
+	limits.Bits = limits.Bits || s.bits
 	r := &audited{subject: s, auditOptions: o, limits: limits}
 	start := time.Now()
 	defer func() { r.elapsed = time.Since(start) }()
@@ -290,7 +286,7 @@ func (a app) examine(ctx context.Context, s *subject, o auditOptions, limits aud
 	}
 	report, clear := progressOn(a.stderr)
 	defer clear()
-	limits.Progress, limits.Bits = report, limits.Bits || s.bits
+	limits.Progress = report
 	var err error
 	if s.search != nil {
 		r.sampled, err = s.search.Run(ctx, s.claim, limits)

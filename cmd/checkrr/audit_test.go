@@ -538,3 +538,11 @@ func TestAuditOutputFails(t *testing.T) {
 		}
 	}
 }
+
+// A mechanism that is wrong in its last bits is audited with them, and the report says so.
+func TestAuditBits(t *testing.T) {
+	_, stdout, _ := checkrr("", "audit", "--builtin", "laplace-float", "--method", "sampled", "--json")
+	if out := readJSON[auditJSON](t, stdout); out.Verdict != audit.Refuted || !out.Sampled.Bits {
+		t.Errorf("got %s", stdout)
+	}
+}

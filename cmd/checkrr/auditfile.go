@@ -21,7 +21,7 @@ type auditFile struct {
 	command    []string
 	dir        string               // where it runs; "" is the working directory
 	neighbours [][2]json.RawMessage // none if they are searched for
-	search     *auditSearch         // nil if they are not
+	search     *audit.Grammar       // nil if they are not
 	claim      audit.Claim
 	charges    []string // ε of every part as typed, in nats
 	delta      string   // as typed
@@ -164,15 +164,16 @@ func (d *auditDecoder) number(what string, n ast.Node) (r *big.Rat, typed string
 }
 
 // whole reads a whole number between two others, which may be typed as 1e6.
-func (d *auditDecoder) whole(what string, n ast.Node, low, high int64) (int, error) {
+func (d *auditDecoder) whole(what string, n ast.Node, low, high int) (int, error) {
 	r, typed, err := d.number(what, n)
 	if err != nil {
 		return 0, err
 	}
-	if !r.IsInt() || r.Cmp(big.NewRat(low, 1)) < 0 || r.Cmp(big.NewRat(high, 1)) > 0 {
+	whole, ok := wholeBetween(r, low, high)
+	if !ok {
 		return 0, d.fault(placeOf(n), "%s is %s, must be a whole number between %d and %d", what, quote(typed), low, high)
 	}
-	return int(r.Num().Int64()), nil
+	return whole, nil
 }
 
 // seconds reads a time.

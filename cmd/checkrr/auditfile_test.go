@@ -30,7 +30,7 @@ func describeAudit(a *auditFile) string {
 		fmt.Fprintf(&b, "x %s x2 %s\n", pair[0], pair[1])
 	}
 	if s := a.search; s != nil {
-		fmt.Fprintf(&b, "search %s, %d to %d, %s\n", s.values, s.shortest, s.longest, s.relation)
+		fmt.Fprintf(&b, "search %s, %d to %d, %s\n", s.Values, s.Shortest, s.Longest, s.Relation)
 	}
 	for i, part := range a.claim.Parts {
 		kind := map[bool]string{true: "e^"}[part.Eps.IsExp()]
@@ -198,6 +198,7 @@ var auditErrors = []struct{ text, want string }{
 	{auditWith("neighbours", "search: {values: [0, 1], length: [1, 65], neighbours: replace}"), "2:38: search: length is 65, must be a whole number between 1 and 64"},
 	{auditWith("neighbours", "search: {values: [0, 1], length: [3, 2], neighbours: replace}"), "2:34: search: length is [3, 2], must not fall"},
 	{auditWith("neighbours", "search: {values: [0, 1], length: [2, 2], neighbours: add}"), "2:9: search: length is [2, 2], must rise for neighbours: add"},
+	{auditWith("neighbours", "search: {values: [0, 5], length: [1, 3], neighbours: shift}"), "2:9: search: no value can become another, must be possible where neighbours is shift"},
 	{auditWith("neighbours", "search: {values: [0, 1], length: [2, 2], neighbours: remove}"), "2:54: search: neighbours is remove, must be one of replace, add, shift"},
 }
 

@@ -1,28 +1,15 @@
 package main
 
 import (
+	"checkrr/verify/audit"
 	"encoding/json"
 	"slices"
 
 	"github.com/goccy/go-yaml/ast"
 )
 
-// auditSearch are inputs among which neighbours are searched for: lists of values.
-type auditSearch struct {
-	values            []json.RawMessage // numbers
-	shortest, longest int
-	relation          string // one of relations
-}
-
-// relations are what can be meant by neighbours: one element is replaced, one is added,
-// or every one is moved by at most 1.
-var relations = []string{"replace", "add", "shift"}
-
-// Limits on the inputs of a search.
-const (
-	maxValues = 64
-	maxLength = 64
-)
+// relations are what can be meant by neighbours.
+var relations = []string{string(audit.Replace), string(audit.Add), string(audit.Shift)}
 
 const searchForm = "{values: [0, 1], length: [1, 5], neighbours: replace}"
 
@@ -37,23 +24,25 @@ func (d *auditDecoder) search(n ast.Node) error {
 			return d.fault(placeOf(n), "search: %s is missing, must be of the form %s", key, searchForm)
 		}
 	}
-	s := &auditSearch{}
+	s := &audit.Grammar{}
 	if err := d.values(s, values[0]); err != nil {
 		return err
 	}
 	if err := d.length(s, values[1]); err != nil {
 		return err
 	}
-	if s.relation, err = d.word("search: neighbours", values[2], relations); err != nil {
+	relation, err := d.word("search: neighbours", values[2], relations)
+	if err != nil {
 		return err
 	}
+	s.Relation = audit.Relation(relation)
 	d.file.search = s
 	return d.checkSearch(placeOf(n), s)
 }
 
 // values reads the values of a search: different numbers.
-func (d *auditDecoder) values(s *auditSearch, n ast.Node) error {
-	entries, err := d.list("search: values", n, maxValues)
+func (d *auditDecoder) values(s *audit.Grammar, n ast.Node) error {
+	entries, err := d.list("search: values", n, audit.MaxValues)
 	if err != nil {
 		return err
 	}
@@ -65,16 +54,16 @@ func (d *auditDecoder) values(s *auditSearch, n ast.Node) error {
 		if !plainNumber.Match(value) {
 			return d.fault(placeOf(entry), "search: values has %s, must have numbers only", quote(string(value)))
 		}
-		if slices.ContainsFunc(s.values, func(v json.RawMessage) bool { return sameJSON(v, value) }) {
+		if slices.ContainsFunc(s.Values, func(v json.RawMessage) bool { return sameJSON(v, value) }) {
 			return d.fault(placeOf(entry), "search: values has %s twice, must have it once", quote(string(value)))
 		}
-		s.values = append(s.values, value)
+		s.Values = append(s.Values, value)
 	}
 	return nil
 }
 
 // length reads the shortest and the longest length of inputs.
-func (d *auditDecoder) length(s *auditSearch, n ast.Node) error {
+func (d *auditDecoder) length(s *audit.Grammar, n ast.Node) error {
 	entries, err := d.list("search: length", n, 2)
 	if err != nil {
 		return err
@@ -82,25 +71,28 @@ func (d *auditDecoder) length(s *auditSearch, n ast.Node) error {
 	if len(entries) != 2 {
 		return d.fault(placeOf(n), "search: length has 1 entry, must be of the form [shortest, longest]")
 	}
-	if s.shortest, err = d.whole("search: length", entries[0], 0, maxLength); err != nil {
+	if s.Shortest, err = d.whole("search: length", entries[0], 0, audit.MaxLength); err != nil {
 		return err
 	}
-	if s.longest, err = d.whole("search: length", entries[1], 1, maxLength); err != nil {
+	if s.Longest, err = d.whole("search: length", entries[1], 1, audit.MaxLength); err != nil {
 		return err
 	}
-	if s.shortest > s.longest {
-		return d.fault(placeOf(n), "search: length is [%d, %d], must not fall", s.shortest, s.longest)
+	if s.Shortest > s.Longest {
+		return d.fault(placeOf(n), "search: length is [%d, %d], must not fall", s.Shortest, s.Longest)
 	}
 	return nil
 }
 
 // checkSearch checks that there are neighbours.
-func (d *auditDecoder) checkSearch(at position, s *auditSearch) error {
+func (d *auditDecoder) checkSearch(at position, s *audit.Grammar) error {
 	switch {
-	case s.relation == "replace" && len(s.values) < 2:
+	case s.Relation == audit.Replace && len(s.Values) < 2:
 		return d.fault(at, "search: values has one entry, must have at least two for neighbours: replace")
-	case s.relation == "add" && s.shortest == s.longest:
-		return d.fault(at, "search: length is [%d, %d], must rise for neighbours: add", s.shortest, s.longest)
+	case s.Relation == audit.Add && s.Shortest == s.Longest:
+		return d.fault(at, "search: length is [%d, %d], must rise for neighbours: add", s.Shortest, s.Longest)
+	}
+	if err := s.Validate(); err != nil {
+		return d.fault(at, "search: %v", err)
 	}
 	return nil
 }

@@ -29,6 +29,8 @@ type calibrateOptions struct {
 	timeout time.Duration
 	json    bool
 	plot    string
+
+	exactAlpha *big.Rat // α as typed
 }
 
 const calibrateLong = `Measure how often audits (checkrr audit) are right, on built-in mechanisms.
@@ -137,11 +139,11 @@ func (o *calibrateOptions) limits() (audit.Options, []int, error) {
 		}
 		sizes = append(sizes, n)
 	}
-	alpha, err := parseAlpha(o.alpha)
-	if err != nil {
+	var err error
+	if o.exactAlpha, err = parseAlpha(o.alpha); err != nil {
 		return limits, nil, err
 	}
-	limits.Alpha = below(alpha)
+	limits.Alpha = below(o.exactAlpha)
 	switch {
 	case o.audits < 1 || o.audits > maxAudits:
 		err = fmt.Errorf("--audits is %d, must be at least 1 and at most %d", o.audits, maxAudits)
@@ -256,11 +258,9 @@ type rateJSON struct {
 }
 
 func (m *measured) toJSON() calibrationJSON {
-	alpha, err := parseAlpha(m.alpha)
-	must(err) // it was read before
 	out := calibrationJSON{
 		SchemaVersion: schemaVersion, Measured: map[bool]string{false: "false alarms", true: "power"}[m.power],
-		Alpha: jsonNumber(alpha), Seed: m.limits.Seed, Seconds: microseconds(m.elapsed),
+		Alpha: jsonNumber(m.exactAlpha), Seed: m.limits.Seed, Seconds: microseconds(m.elapsed),
 	}
 	for _, c := range m.curves {
 		for _, r := range c.Rates {

@@ -170,8 +170,17 @@ func parseWhole(s string, least, most int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if !r.IsInt() || r.Cmp(big.NewRat(int64(least), 1)) < 0 || r.Cmp(big.NewRat(int64(most), 1)) > 0 {
+	whole, ok := wholeBetween(r, least, most)
+	if !ok {
 		return 0, fmt.Errorf("is %s, must be a whole number from %d to %d", quote(s), least, most)
 	}
-	return int(r.Num().Int64()), nil
+	return whole, nil
+}
+
+// wholeBetween returns a number as an int if it is a whole one in a range.
+func wholeBetween(r *big.Rat, least, most int) (int, bool) {
+	if !r.IsInt() || r.Cmp(big.NewRat(int64(least), 1)) < 0 || r.Cmp(big.NewRat(int64(most), 1)) > 0 {
+		return 0, false
+	}
+	return int(r.Num().Int64()), true
 }

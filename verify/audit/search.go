@@ -32,10 +32,10 @@ const (
 // Validate checks that there are inputs, and neighbours.
 func (g Grammar) Validate() error {
 	switch {
-	case len(g.Values) == 0 || len(g.Values) > maxValues:
-		return fmt.Errorf("values are %d, must be 1 to %d", len(g.Values), maxValues)
-	case g.Shortest < 0 || g.Longest < max(1, g.Shortest) || g.Longest > maxLength:
-		return fmt.Errorf("length is from %d to %d, must be from 0 or more to at least 1, at most %d", g.Shortest, g.Longest, maxLength)
+	case len(g.Values) == 0 || len(g.Values) > MaxValues:
+		return fmt.Errorf("values are %d, must be 1 to %d", len(g.Values), MaxValues)
+	case g.Shortest < 0 || g.Longest < max(1, g.Shortest) || g.Longest > MaxLength:
+		return fmt.Errorf("length is from %d to %d, must be from 0 or more to at least 1, at most %d", g.Shortest, g.Longest, MaxLength)
 	case g.Relation == Add && g.Shortest == g.Longest:
 		return fmt.Errorf("length is %d only, must be a range where neighbours have one element more", g.Longest)
 	case !slices.Contains([]Relation{Replace, Add, Shift}, g.Relation):
@@ -47,9 +47,10 @@ func (g Grammar) Validate() error {
 	return nil
 }
 
+// Limits of a grammar.
 const (
-	maxValues = 64
-	maxLength = 64
+	MaxValues = 64
+	MaxLength = 64
 )
 
 // moves returns which values can become which others in a neighbour.

@@ -23,24 +23,24 @@ func values(texts ...string) []json.RawMessage {
 func TestGrammar_Validate(t *testing.T) {
 	digits := values("0", "1", "2")
 	for _, good := range []Grammar{
-		{digits, 0, 1, Replace}, {digits, 3, 3, Replace}, {digits, 0, maxLength, Add}, {digits, 1, 5, Shift},
+		{digits, 0, 1, Replace}, {digits, 3, 3, Replace}, {digits, 0, MaxLength, Add}, {digits, 1, 5, Shift},
 		{values("7"), 0, 2, Add}, {values(`"a"`, `"b"`), 1, 1, Replace}, {values("0", "0.5"), 1, 1, Shift},
 	} {
 		if err := good.Validate(); err != nil {
 			t.Errorf("%+v: %v", good, err)
 		}
 	}
-	many := slices.Repeat(digits, maxValues)
+	many := slices.Repeat(digits, MaxValues)
 	for _, bad := range []struct {
 		g    Grammar
 		want string
 	}{
 		{Grammar{nil, 1, 2, Replace}, "values are 0"},
-		{Grammar{many[:maxValues+1], 1, 2, Replace}, "values are 65"},
+		{Grammar{many[:MaxValues+1], 1, 2, Replace}, "values are 65"},
 		{Grammar{digits, -1, 2, Replace}, "length is from -1"},
 		{Grammar{digits, 0, 0, Replace}, "length is from 0 to 0"},
 		{Grammar{digits, 3, 2, Replace}, "length is from 3 to 2"},
-		{Grammar{digits, 1, maxLength + 1, Replace}, "length is from 1 to 65"},
+		{Grammar{digits, 1, MaxLength + 1, Replace}, "length is from 1 to 65"},
 		{Grammar{digits, 2, 2, Add}, "must be a range"},
 		{Grammar{digits, 1, 2, "other"}, "neighbours is"},
 		{Grammar{digits, 1, 2, ""}, "neighbours is"},
