@@ -1,11 +1,12 @@
 package main
 
 import (
-	"checkrr/verify/audit"
 	"encoding/json"
 	"slices"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"checkrr/verify/audit"
 )
 
 // relations are what can be meant by neighbours.

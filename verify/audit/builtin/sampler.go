@@ -134,3 +134,26 @@ func tableProgram(t *table) program {
 		return nil
 	}
 }
+
+// numbersOrBottom adds n outputs that are numbers, or ⊥.
+func numbersOrBottom(n int, parts [2]string, s *audit.Sample, draw func() (x float64, ok bool, err error)) error {
+	numbers := make([]float64, 0, n)
+	for range n {
+		x, ok, err := draw()
+		if err != nil {
+			return err
+		}
+		if ok {
+			numbers = append(numbers, x)
+		}
+	}
+	if len(numbers) > 0 {
+		g := s.Group(parts[0], "#", 1)
+		g.Count += len(numbers)
+		g.Numbers = append(g.Numbers, numbers...)
+	}
+	if len(numbers) < n {
+		s.Group(parts[1], `"⊥"`, 0).Count += n - len(numbers)
+	}
+	return nil
+}
