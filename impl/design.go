@@ -30,7 +30,7 @@ const (
 	gridWidth   = 1e-5 // about that on a grid
 	maxSearch   = 3e8  // nodes of a pass on a lattice; beyond, a grid is taken
 
-	maxBoxSearch = 3e6 // nodes of a pass over all states, where there is no lattice
+	maxBoxSearch = 3e4 // states, times atoms, where there is no lattice
 	maxUnits     = 1e6 // of a grid
 )
 
@@ -46,7 +46,7 @@ func newDesign(p Pipeline, delta float64) *design {
 		d.walk.isRough = true
 		return d
 	}
-	if b, ok := newBox(p); ok && boxCost(p, b) <= maxBoxSearch {
+	if p.states() <= maxBoxSearch {
 		d.isSmall = true
 	}
 	spreads := 0

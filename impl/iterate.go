@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+
+	"checkrr/impl/certify"
 )
 
 // Method names the way in which a pipeline is solved.
@@ -43,7 +45,7 @@ const (
 var ErrNoLattice = errors.New("no lattice of a size that fits: the eps have no common unit that is coarse enough, and too many different values")
 
 // ErrTooLarge says that an exact result would take too long.
-var ErrTooLarge = errors.New("too large for exact rationals")
+var ErrTooLarge = certify.ErrTooLarge
 
 // OptDel returns the smallest δ for which every iterative mechanism with these
 // parameters, stops and charges is (𝒫, ℰ, δ)-ODP, and the stopping rule that
@@ -67,12 +69,8 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 		return nil, err
 	}
 	p = p.joined()
-	s := &solver{pipeline: p, Options: o, worthless: p.worthless()}
-	r, err := s.solve(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return r, r.check()
+	s := &solver{pipeline: p, problem: newProblem(p), Options: o}
+	return s.solve(ctx)
 }
 
 // complete sets the defaults and checks the rest.
@@ -88,9 +86,6 @@ func (o *Options) complete() error {
 	}
 	return nil
 }
-
-// maxExact is the largest cost of an exact result, in about nanoseconds.
-const maxExact = 2e10
 
 // Exact returns OptDel (ODP-T15) and Lemma 11's δ (ODP-E4) as rationals. Every ε
 // must have been given as e^ε.
@@ -109,32 +104,7 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 	if err := p.ValidateExact(); err != nil {
 		return nil, nil, err
 	}
-	p = p.joined()
-	b, ok := smallestBox(p)
-	if !ok || exactCost(p, b) > maxExact {
-		return nil, nil, ErrTooLarge
-	}
-	s := newStates(rationals{}, p, b)
-	if optDel, _, err = s.game(ctx); err != nil {
-		return nil, nil, err
-	}
-	singles, err := s.singles(ctx)
-	lemma11 = new(big.Rat)
-	for _, x := range singles {
-		lemma11.Add(lemma11, x)
-	}
-	return optDel, lemma11, err
-}
-
-// exactCost estimates the cost of an exact result: the numbers grow with the number
-// of mechanisms, and reducing a ratio takes quadratic time.
-func exactCost(p Pipeline, b *box) float64 {
-	bits := 0
-	for _, m := range p.Mechanisms {
-		bits = max(bits, m.Eps.rat.Num().BitLen()+m.Eps.rat.Denom().BitLen()+m.Delta.Denom().BitLen())
-	}
-	words := float64(bits) * float64(p.length()) / 64
-	return cost(p, b) * (500 + 5*words*words)
+	return certify.Exact(ctx, newProblem(p.joined()))
 }
 
 // ValidateExact returns nil if every ε was given as e^ε, as an exact result needs,
@@ -152,17 +122,6 @@ func (p Pipeline) ValidateExact() error {
 		}
 	}
 	return nil
-}
-
-// smallestBox returns the box of p with the fewest nodes, or false if none fits.
-func smallestBox(p Pipeline) (*box, bool) {
-	b, ok := newBox(p)
-	if l, onLattice := newLattice(p); onLattice {
-		if lb := l.box(p); !ok || lb.size < b.size {
-			return lb, true
-		}
-	}
-	return b, ok
 }
 
 // Iterate runs M_iter[{k_i}, {M_k}, {h^[k_i]}](x) and returns its output.

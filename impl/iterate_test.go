@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"checkrr/impl/certify"
 )
 
 // pipe returns n mechanisms (eps, delta) with evenly spaced stops of these charges.
@@ -236,16 +238,9 @@ func TestFoundByReview(t *testing.T) {
 // byEveryState solves p in 2000 bits.
 func byEveryState(t *testing.T, p Pipeline) (lower, upper *big.Float) {
 	t.Helper()
-	b, ok := newBox(p)
-	if !ok {
-		t.Fatal("no box")
+	b, err := certify.Check(context.Background(), newProblem(p), certify.Hints{Bits: 2000})
+	if err != nil {
+		t.Fatal(err)
 	}
-	var ends [2]*big.Float
-	for i := range ends {
-		var err error
-		if ends[i], _, err = newStates(wide{2000, i == 1, goOn}, p, b).game(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return ends[0], ends[1]
+	return b.OptDel.Lower, b.OptDel.Upper
 }

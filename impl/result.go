@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/big"
+
+	"checkrr/impl/certify"
 )
 
 // Threshold is one line of a stopping rule: stop here if the privacy loss
@@ -23,6 +24,8 @@ type Result struct {
 	Method     Method      // Lattice or Bracket
 	Arithmetic string      // "float64", or "big.Float" with its precision
 	Shortfall  string      // why the requested width was not reached; empty if it was
+
+	Certificate *certify.Certificate // the intervals again, with all that is needed to check them
 }
 
 // fallShort says that, and why, the requested width was not reached.
@@ -31,26 +34,10 @@ func (r *Result) fallShort(format string, args ...any) {
 		fmt.Sprintf(format, args...)
 }
 
-// check returns an error if an interval is empty: then no bound can be trusted.
-func (r *Result) check() error {
-	for _, x := range append([]Interval{r.OptDel, r.Lemma11}, r.SingleStop...) {
-		if x.Lower.Cmp(x.Upper) > 0 {
-			return fmt.Errorf("internal error: empty interval [%g, %g], please report this problem", x.Lower, x.Upper)
-		}
-	}
-	return nil
-}
-
 // scale returns a lower bound of OptDel.
 func (r *Result) scale() float64 {
 	v, _ := r.OptDel.Lower.Float64()
 	return v
-}
-
-// cut returns r with the reason why it was interrupted.
-func (r *Result) cut(err error) (*Result, error) {
-	r.fallShort("%s", ending(err))
-	return r, nil
 }
 
 // ending says in plain words what ended the work.
@@ -62,45 +49,4 @@ func ending(err error) string {
 		return "interrupted"
 	}
 	return err.Error()
-}
-
-// result returns a result with everything that follows from the single stops.
-func (s *solver) result(m Method, singles []bounds) *Result {
-	intervals := make([]Interval, len(singles))
-	for i, b := range singles {
-		intervals[i] = b.interval()
-	}
-	r := &Result{Method: m, Arithmetic: "float64"}
-	r.setSingles(intervals)
-	return r
-}
-
-// setSingles sets SingleStop, Lemma11, and what they say about OptDel: it lies
-// between the largest of them and their sum.
-func (r *Result) setSingles(singles []Interval) {
-	prec := singles[0].Lower.Prec()
-	lower := new(big.Float).SetPrec(prec).SetMode(big.ToZero)
-	upper := new(big.Float).SetPrec(prec).SetMode(big.AwayFromZero)
-	largest := singles[0].Lower
-	for _, x := range singles {
-		if x.Lower.Cmp(largest) > 0 {
-			largest = x.Lower
-		}
-		lower.Add(lower, x.Lower)
-		upper.Add(upper, x.Upper)
-	}
-	r.SingleStop, r.Lemma11 = singles, Interval{lower, upper}
-	r.OptDel = Interval{largest, upper}
-	if upper.Cmp(big.NewFloat(1)) > 0 {
-		r.OptDel.Upper = big.NewFloat(1)
-	}
-}
-
-// pairs returns the intervals with the given ends.
-func pairs(lower, upper []*big.Float) []Interval {
-	xs := make([]Interval, len(lower))
-	for i := range xs {
-		xs[i] = Interval{lower[i], upper[i]}
-	}
-	return xs
 }

@@ -2,63 +2,46 @@ package impl
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"math/big"
+
+	"checkrr/impl/certify"
 )
 
-// solver is one call of [OptDel].
+// solver is one call of [OptDel]. It proposes how to solve the pipeline; what is returned is what
+// [certify.Check] makes of that.
 type solver struct {
 	pipeline Pipeline
+	problem  certify.Problem
 	Options
-	worthless []bool   // per stop: its single-stop δ is exactly 0
-	known     []bounds // of single stops, from [Pipeline.atTop]
+	best *Result
 }
 
-// width returns the relative width of the wider of OptDel and Lemma 11, or that of one of
-// them if only that is needed.
-func (s *solver) width(r *Result) float64 {
-	switch s.need {
-	case needOptDel:
-		return r.OptDel.RelWidth()
-	case needLemma11:
-		return r.Lemma11.RelWidth()
-	}
-	return max(r.OptDel.RelWidth(), r.Lemma11.RelWidth())
-}
-
-// solve takes the cheapest way that can reach the requested width, and wider
-// arithmetic where float64 is not enough.
+// solve tries the cheapest way that can reach the requested width.
 func (s *solver) solve(ctx context.Context) (*Result, error) {
-	if s.Method == Bracket {
-		return s.onGrids(ctx)
+	l, hasLattice := newLattice(s.pipeline)
+	exact, states := math.Inf(1), s.pipeline.states()
+	if hasLattice {
+		exact = latticeCost(s.pipeline, l)
 	}
-	least, lattice, box := math.Inf(1), (*lattice)(nil), (*box)(nil)
-	if l, ok := newLattice(s.pipeline); ok {
-		least, lattice = latticeCost(s.pipeline, l), l
-	}
-	if least > cheap {
-		if b, ok := newBox(s.pipeline); ok && boxCost(s.pipeline, b) < least {
-			least, box = boxCost(s.pipeline, b), b
-		}
-	}
+	least := min(exact, 100*states)
 	switch {
-	case s.Method != Lattice && least > max(cheap, s.gridCost()):
+	case s.Method == Bracket, s.Method != Lattice && least > max(cheap, s.gridCost()):
 		return s.onGrids(ctx)
-	case box != nil:
-		r, err := s.inBox(ctx, box)
-		return s.widen(ctx, r, err)
-	case lattice != nil:
-		r, err := s.onLattice(ctx, lattice)
-		return s.widen(ctx, r, err)
+	case hasLattice && exact <= 100*states:
+		return s.onLattice(ctx, l)
+	case states <= mostStates:
+		return s.inStates(ctx)
 	}
 	return nil, ErrNoLattice
 }
 
-// cheap is a cost up to which an exact lattice is taken without looking further:
-// about a tenth of a second.
+// cheap is a cost up to which no grid is needed: about a tenth of a second.
 const cheap = 1e8
 
-// latticeCost estimates the cost of [solver.onLattice], in nodes. A walk keeps to
-// a window of some standard deviations.
+// latticeCost estimates the cost of [solver.onLattice], in nodes times atoms. A law keeps to a window of
+// some standard deviations.
 func latticeCost(p Pipeline, l *lattice) float64 {
 	sum, last, variance := 0.0, 0.0, 0.0
 	p.runs(func(entry, count int, _ bool) {
@@ -70,8 +53,22 @@ func latticeCost(p Pipeline, l *lattice) float64 {
 	return 3 * sum
 }
 
-// boxCost estimates the cost of [solver.inBox], in the same unit.
-func boxCost(p Pipeline, b *box) float64 { return 15 * cost(p, b) }
+// mostStates is up to which number of states, times atoms, every loss may be a state.
+const mostStates = 1 << 24
+
+// states estimates how many states there are, times atoms, where every loss is one.
+func (p Pipeline) states() (sum float64) {
+	used, size := map[string]int{}, 1.0
+	p.runs(func(entry, count int, _ bool) {
+		sum += size * float64(count+1)
+		if m := p.Mechanisms[entry]; !m.Eps.isZero() && sum <= mostStates {
+			n := used[m.Eps.String()] + 1
+			used[m.Eps.String()] += count
+			size *= float64(n+count) / float64(n)
+		}
+	})
+	return sum
+}
 
 // gridCost estimates the cost of [solver.onGrids], in the same unit.
 func (s *solver) gridCost() float64 {
@@ -91,54 +88,149 @@ func (p Pipeline) deviation() float64 {
 	return max(math.Sqrt(variance), 1e-300)
 }
 
-// onLattice solves the pipeline with [front] and [law] in float64.
+// firstFloor is the P0-mass that is given up on each side behind every run, at first.
+const firstFloor = 1e-26
+
+// onLattice solves the pipeline where every loss is a node: if masses given up matter, with less of
+// them; if rounding does, in wider arithmetic.
 func (s *solver) onLattice(ctx context.Context, l *lattice) (*Result, error) {
-	w, singles, err := s.latticeSingles(ctx, l)
-	if err != nil {
-		return nil, err
+	unit := certify.Number{Value: new(big.Rat).SetFrac64(2, 1), Log: l.half.exp}
+	if unit.Log {
+		unit.Value.Mul(l.half.rat, l.half.rat)
+	} else {
+		unit.Value.Mul(unit.Value, l.half.rat)
 	}
-	r := s.result(Lattice, singles)
-	if s.need == needLemma11 {
-		return r, nil
-	}
-	thresholds := s.nothing()
-	if n := len(singles); n == 1 && !s.worthless[0] {
-		last, _ := w.size()
-		thresholds[0] = w.pays(w.charges[0], w.stops()[0], last)
-	} else if r.Lemma11.Upper.Sign() > 0 {
-		excess := r.scale() * s.RelWidth / 16
-		w = latticeWalk(s.pipeline, l, w.charges, excess/float64(16*len(w.steps)))
-		w.progress = phase(s.Progress, 0.4, 0.8)
-		var b bounds
-		if b, thresholds, err = w.game(ctx, excess); err != nil {
-			return r.cut(err)
+	isCheap := latticeCost(s.pipeline, l) <= cheap/10
+	for floor := firstFloor; ; {
+		b, err := s.check(ctx, certify.Hints{Upper: certify.Lattice{Unit: unit}, Floor: floor, Cut: floor / 16})
+		if err != nil || s.isFine(b, isCheap) {
+			return s.end(err)
 		}
-		r.OptDel = r.OptDel.meet(b.interval())
-	}
-	w.progress = phase(s.Progress, 0.8, 1)
-	probabilities, err := w.probabilities(ctx, thresholds)
-	if err != nil {
-		return r.cut(err)
-	}
-	places := w.stops()
-	for i, m := range thresholds {
-		t := Threshold{math.Inf(1), probabilities[i]}
-		if m != never {
-			g := []generator{{eps: l.half, value: w.halfDD}}
-			t.LossAtLeast = lossDown(g, []int{places[i].origin + 2*m})
+		next := floor * 1e-34
+		if scale, _ := b.OptDel.Lower.Float64(); scale > 0 && !(isCheap && !s.isFineIn(b.SingleStop)) {
+			next = scale * s.RelWidth / (64 * float64(len(b.Hints.Upper.Windows)))
 		}
-		r.Rule = append(r.Rule, t)
+		if floor == 0 || next >= floor/16 {
+			return s.widen(ctx)
+		}
+		if floor = next; floor < 1e-290 {
+			floor = 0
+		}
 	}
-	return r, nil
 }
 
-// nothing returns the thresholds of a pipeline in which stopping never pays.
-func (s *solver) nothing() []int {
-	thresholds := make([]int, len(s.pipeline.Stops))
-	for i := range thresholds {
-		thresholds[i] = never
+// widen solves the pipeline in wider arithmetic.
+func (s *solver) widen(ctx context.Context) (*Result, error) {
+	if n := s.pipeline.states(); n > mostStates {
+		s.best.fallShort("float64 certifies no more, and there are too many states for wider arithmetic")
+		return s.best, nil
 	}
-	return thresholds
+	return s.inStates(ctx)
+}
+
+// inStates takes every loss as a state, with more and more bits.
+func (s *solver) inStates(ctx context.Context) (*Result, error) {
+	for bits := uint(32 * math.Ceil((24-math.Log2(s.RelWidth))/32)); bits <= 4096; bits *= 2 {
+		b, err := s.check(ctx, certify.Hints{Bits: max(64, bits)})
+		if err != nil || s.width(s.best) <= s.RelWidth && s.isFine(b, true) {
+			return s.end(err)
+		}
+	}
+	s.best.fallShort("%s certifies no more", s.best.Arithmetic)
+	return s.best, nil
+}
+
+// isFine reports whether b is as narrow as requested.
+func (s *solver) isFine(b *certify.Bounds, singles bool) bool {
+	return s.width(s.best) <= s.RelWidth && (!singles || s.isFineIn(b.SingleStop))
+}
+
+// isFineIn reports whether every interval is as narrow as requested, beside itself.
+func (s *solver) isFineIn(xs []certify.Interval) bool {
+	for _, x := range xs {
+		if Interval(x).RelWidth() > s.RelWidth {
+			return false
+		}
+	}
+	return true
+}
+
+// width returns the relative width of the wider of OptDel and Lemma 11, or that of one of them if
+// only that is needed.
+func (s *solver) width(r *Result) float64 {
+	switch s.need {
+	case needOptDel:
+		return r.OptDel.RelWidth()
+	case needLemma11:
+		return r.Lemma11.RelWidth()
+	}
+	return max(r.OptDel.RelWidth(), r.Lemma11.RelWidth())
+}
+
+// check runs [certify.Check] and keeps the best of its answers.
+func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, error) {
+	h.Need = [...]certify.Need{needBoth: certify.Both, needOptDel: certify.Game, needLemma11: certify.Singles}[s.need]
+	b, err := certify.Check(ctx, s.problem, h)
+	if b != nil {
+		if r := newResult(s.problem, b); s.best == nil || s.width(r) < s.width(s.best) {
+			s.best = r
+		}
+	}
+	return b, err
+}
+
+// end returns the best result. If an error ended the search, it says so.
+func (s *solver) end(err error) (*Result, error) {
+	switch {
+	case s.best == nil:
+		return nil, err
+	case err != nil:
+		s.best.fallShort("%s", ending(err))
+	}
+	return s.best, nil
+}
+
+// maxNodesOfGrid bounds the nodes of a window on a grid.
+const maxNodesOfGrid = 12_000_000
+
+// onGrids solves the pipeline between two grids, finer and finer: the width falls with the square
+// of the unit.
+func (s *solver) onGrids(ctx context.Context) (*Result, error) {
+	deviation := s.pipeline.deviation()
+	finest := max(30*deviation/maxNodesOfGrid, s.pipeline.total()/(1<<29), 1e-270)
+	unit := max(finest, deviation/64)
+	if s.unit != nil && *s.unit > 0 {
+		unit = max(finest, *s.unit)
+	}
+	scale := 1e-6
+	for {
+		floor := scale * min(s.RelWidth, 1e-3) / (64 * float64(s.pipeline.length()))
+		h := certify.Hints{Floor: floor, Cut: floor / 16, Upper: gridOf(unit), Lower: new(certify.Lattice)}
+		*h.Lower = gridOf(2 * unit)
+		if _, err := s.check(ctx, h); err != nil {
+			return s.end(err)
+		}
+		w := s.width(s.best)
+		switch {
+		case w <= s.RelWidth:
+			if s.unit != nil {
+				*s.unit = unit
+			}
+			return s.best, nil
+		case unit <= finest:
+			s.best.fallShort("no finer grid fits in memory")
+			return s.best, nil
+		}
+		lower, _ := s.best.OptDel.Lower.Float64()
+		scale = max(lower, scale*1e-20, 1e-250)
+		unit = max(finest, unit*min(0.7, max(1.0/32, 0.93*math.Sqrt(s.RelWidth/w))))
+	}
+}
+
+// gridOf returns a grid of about the unit, which has few bits so that sums of losses have.
+func gridOf(unit float64) certify.Lattice {
+	r, _ := new(big.Float).SetPrec(6).SetFloat64(min(unit, 1)).Rat(nil)
+	return certify.Lattice{Unit: certify.Number{Value: r}}
 }
 
 // phase returns a progress function for the part of the work from one fraction to another.
@@ -146,105 +238,34 @@ func phase(progress func(float64), from, to float64) func(float64) {
 	return func(done float64) { progress(from + done*(to-from)) }
 }
 
-// latticeSingles returns the values of single stops. Masses below 1e-26 matter
-// only to a δ that is nearly as small: then less is dropped, or nothing. Where that
-// is expensive it is done for the sake of the largest δ only.
-func (s *solver) latticeSingles(ctx context.Context, l *lattice) (*walk, []bounds, error) {
-	charges := newCharges(s.pipeline.Stops)
-	for _, floor := range []float64{1e-26, 1e-60, 0} {
-		w := latticeWalk(s.pipeline, l, charges, floor)
-		w.progress = phase(s.Progress, 0, 0.4)
-		singles, err := w.singles(ctx, floor)
-		if err != nil {
-			return nil, nil, err
-		}
-		s.zero(singles)
-		if floor == 0 || fine(singles, s.RelWidth, latticeCost(s.pipeline, l) > cheap/10) {
-			return w, singles, nil
-		}
+// newProblem returns p as a problem for [certify.Check].
+func newProblem(p Pipeline) (q certify.Problem) {
+	for _, m := range p.Mechanisms {
+		q.Mechanisms = append(q.Mechanisms, certify.Mechanism{Eps: m.Eps.number(), Delta: m.Delta, Count: m.Count})
 	}
-	panic("internal error: unreachable")
+	for _, s := range p.Stops {
+		q.Stops = append(q.Stops, certify.Stop{After: s.After, Eps: s.Eps.number()})
+	}
+	return q
 }
 
-// zero sets the values that are known to be exactly 0.
-func (s *solver) zero(singles []bounds) {
-	for i, none := range s.worthless {
-		if none {
-			singles[i] = bounds{}
-		}
-	}
-}
+// number returns e as a number for [certify.Check].
+func (e Epsilon) number() certify.Number { return certify.Number{Value: e.rat, Log: e.exp} }
 
-// fine reports whether every interval is as narrow as requested, relative to its
-// own upper end or, if largest, to the largest one.
-func fine(singles []bounds, width float64, largest bool) bool {
-	most := 0.0
-	for _, b := range singles {
-		most = max(most, b.upper)
+// newResult returns what b says.
+func newResult(p certify.Problem, b *certify.Bounds) *Result {
+	r := &Result{OptDel: Interval(b.OptDel), Lemma11: Interval(b.Lemma11), Method: Lattice, Arithmetic: "float64"}
+	r.Certificate = &certify.Certificate{Problem: p, Bounds: *b}
+	for _, x := range b.SingleStop {
+		r.SingleStop = append(r.SingleStop, Interval(x))
 	}
-	for _, b := range singles {
-		allowed := width * b.upper
-		if largest {
-			allowed = max(allowed, width*most/float64(4*len(singles)))
-		}
-		if b.upper-b.lower > allowed {
-			return false
-		}
+	for _, t := range b.Rule {
+		r.Rule = append(r.Rule, Threshold(t))
 	}
-	return true
+	if b.Hints.Bits > 0 {
+		r.Arithmetic = fmt.Sprintf("big.Float with %d bits", b.Hints.Bits)
+	} else if b.Hints.Lower != nil {
+		r.Method = Bracket
+	}
+	return r
 }
-
-// inBox solves the pipeline by visiting all states, in float64.
-func (s *solver) inBox(ctx context.Context, b *box) (*Result, error) {
-	st := newStates(floats{}, s.pipeline, b)
-	st.progress = s.counter(3 * cost(s.pipeline, b))
-	rounds := st.rounds()
-	values, err := st.singles(ctx)
-	if err != nil {
-		return nil, err
-	}
-	singles := make([]bounds, len(values))
-	for i, v := range values {
-		tiny := smallest*rounds*float64(b.size) + st.dropped()
-		singles[i] = newBounds(v, rounds+float64(b.size), tiny, tiny)
-	}
-	s.zero(singles)
-	r := s.result(Lattice, singles)
-	if s.need == needLemma11 {
-		return r, nil
-	}
-	value, thresholds, err := st.game(ctx)
-	if err != nil {
-		return r.cut(err)
-	}
-	r.OptDel = r.OptDel.meet(newBounds(value, rounds, smallest*rounds+st.dropped(), smallest*rounds+st.dropped()).interval())
-	probabilities, err := st.probabilities(ctx, thresholds)
-	if err != nil {
-		return r.cut(err)
-	}
-	for i, t := range thresholds {
-		r.Rule = append(r.Rule, Threshold{t, probabilities[i]})
-	}
-	return r, nil
-}
-
-// counter returns a progress function that counts multiplications.
-func (s *solver) counter(total float64) func(int) {
-	done := 0.0
-	return func(n int) {
-		done += float64(n)
-		s.Progress(min(1, done/total))
-	}
-}
-
-// rounds bounds the relative error of the recursion in float64, in unitRoundoff.
-func (s *states[T]) rounds() float64 {
-	sum := payoffError / unitRoundoff
-	for _, r := range s.runs {
-		sum += float64(len(r.mass)) + 4
-	}
-	return sum
-}
-
-// dropped bounds the effect of atoms that [floats] leaves out.
-func (s *states[T]) dropped() float64 { return 4 * leastCut * float64(len(s.runs)) }

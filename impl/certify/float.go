@@ -1,0 +1,131 @@
+package certify
+
+import "math/big"
+
+// riseRounds bounds the errors of rise and of what is computed with few of them, in roundings.
+const riseRounds = 256
+
+// rise returns 1 − e^−x for x ≥ 0 with at most 48 roundings, besides the error of x.
+//
+// For y = x/2^n ≤ 2^-6 it is y·(1 − y/2·(1 − y/3·(…))), less than 2^-57 of it left out, with
+// some 4 roundings; from there 1 − e^−2y = p·(2 − p), p = 1 − e^−y, n ≤ 12 times: two
+// roundings each, and the relative error of p does not grow. From 48 on it is 1 − 2^-69.
+func rise(x float64) float64 {
+	if x >= 48 {
+		return 1
+	}
+	n := 0
+	for ; x > 0x1p-6; n++ {
+		x /= 2
+	}
+	p := x * (1 - x/2*(1-x/3*(1-x/4*(1-x/5*(1-x/6*(1-x/7*(1-x/8)))))))
+	for range n {
+		p *= 2 - p
+	}
+	return p
+}
+
+// gather sets dst[m] = only + Σ mass[i]·src[m + shift[i]], with fewer roundings than
+// there are atoms, and two.
+func gather(dst, src []float64, shift []int, mass []float64, only float64) {
+	n := len(dst)
+	if len(shift)%2 == 1 {
+		p, a := mass[0], src[shift[0]:][:n]
+		for m := range dst {
+			dst[m] = only + p*a[m]
+		}
+		shift, mass = shift[1:], mass[1:]
+	} else {
+		p, q, a, b := mass[0], mass[1], src[shift[0]:][:n], src[shift[1]:][:n]
+		for m := range dst {
+			dst[m] = only + (p*a[m] + q*b[m])
+		}
+		shift, mass = shift[2:], mass[2:]
+	}
+	for ; len(shift) >= 4; shift, mass = shift[4:], mass[4:] {
+		p, q, r, s := mass[0], mass[1], mass[2], mass[3]
+		a, b, c, d := src[shift[0]:][:n], src[shift[1]:][:n], src[shift[2]:][:n], src[shift[3]:][:n]
+		for m := range dst {
+			dst[m] += (p*a[m] + q*b[m]) + (r*c[m] + s*d[m])
+		}
+	}
+	if len(shift) == 2 {
+		p, q, a, b := mass[0], mass[1], src[shift[0]:][:n], src[shift[1]:][:n]
+		for m := range dst {
+			dst[m] += p*a[m] + q*b[m]
+		}
+	}
+}
+
+// best makes w the larger of itself and pay, and returns the first index at which pay is at least
+// as large and not 0, or −1.
+func best(w, pay []float64) int {
+	first := -1
+	for m := len(pay) - 1; m >= 0; m-- {
+		if p := pay[m]; p >= w[m] && p > 0 {
+			w[m], first = p, m
+		}
+	}
+	return first
+}
+
+// chunk is how many terms are added before their sum is: that keeps roundings few.
+const chunk = 256
+
+// sumRounds bounds the roundings on a term of a sum of n terms.
+func sumRounds(n int) float64 { return float64(chunk + n/chunk + 2) }
+
+// dot returns Σ a·b; without b, the sum of a.
+func dot(a, b []float64) (total float64) {
+	for len(a) > 0 {
+		n, sum := min(chunk, len(a)), 0.0
+		for m, x := range a[:n] {
+			if b != nil {
+				x *= b[m]
+			}
+			sum += x
+		}
+		if total += sum; b != nil {
+			b = b[n:]
+		}
+		a = a[n:]
+	}
+	return total
+}
+
+// trim returns a without sums at its ends of at most floor each, as the range of what is left.
+func trim(a []float64, floor float64) (from, to int) {
+	to = len(a)
+	for low := a[0]; low <= floor && from < to-1; low += a[from] {
+		from++
+	}
+	for high := a[to-1]; high <= floor && from < to-1; high += a[to-1] {
+		to--
+	}
+	return from, to
+}
+
+// smallest is what an operation may lose where its result is too small.
+var smallest = big.NewFloat(0x1p-1074)
+
+func toFloat(x *big.Float) float64 {
+	f, _ := x.Float64()
+	return f
+}
+
+// floor returns x, rounded down.
+func floor(x *big.Float) float64 {
+	return toFloat(down(53).Set(x))
+}
+
+// float returns s > 0 with at most 4 roundings.
+func (f *frame) float(s sum) float64 {
+	if s.isRational() && s.nats.IsInt64() && f.denominator.IsInt64() {
+		return float64(s.nats.Int64()) / float64(f.denominator.Int64())
+	}
+	for prec := uint(128); ; prec *= 2 {
+		if x := f.enclose(s, prec); x.isNarrow(53) {
+			return toFloat(x.lo)
+		}
+	}
+}

@@ -1,0 +1,332 @@
+package certify
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+)
+
+// Window is the nodes from Lo to Hi.
+type Window struct{ Lo, Hi int }
+
+// Lattice is the losses on which a pass works: behind every run of equal mechanisms without a
+// stop inside, those at multiples of Unit above the smallest loss that can be reached there.
+type Lattice struct {
+	Unit    Number
+	Windows []Window // behind every run; nil if they are to be found
+}
+
+// kind says how a loss between two nodes is put on nodes.
+type kind int
+
+const (
+	spread kind = iota // split between both: every value rises
+	merge              // on the nearer one, where it can no longer be told from others: every value falls
+)
+
+// lattice is a problem, prepared for passes in float64.
+type lattice struct {
+	frame   *frame
+	unit    sum
+	kind    kind
+	isExact bool // whether every loss is a node
+	runs    []run
+	steps   []*step // of the runs
+	windows []Window
+	strikes []*strike // per stop
+	rounds  float64   // of the steps, on the way of one term
+	work    float64   // operations so far
+	widest  int       // nodes of a window
+	falls   []float64 // e^−(j·unit)
+	rises   []float64 // 1 − e^−(j·unit)
+
+	pay, src []float64 // memory
+	spare    [2][]float64
+}
+
+// step is what a run does.
+type step struct {
+	shift    []int        // ascending, from the smallest loss of the run on
+	mass     [2][]float64 // P0-masses; P1-masses times e^loss of the node
+	only     float64      // P0-mass of outputs that are impossible under P1
+	spare    float64      // P0-mass that was left out
+	reversed []int        // last shift less shift, ascending
+	backward [2][]float64 // mass in that order
+}
+
+func (s *step) top() int { return s.shift[len(s.shift)-1] }
+
+// strike is what a stop pays: nothing below node first.
+type strike struct {
+	base   sum // loss of node 0
+	charge sum
+	first  int  // the first node above the charge
+	gap    sum  // its loss, less the charge
+	isNode bool // whether the charge is the loss of the node before it
+	top    int  // the last node
+	pays   bool // whether any loss, or an output impossible under P1, pays
+}
+
+// newLattice prepares p.
+func newLattice(p Problem, h Lattice, k kind, cut float64) (*lattice, error) {
+	if !h.Unit.isValid() || h.Unit.isZero() {
+		return nil, errors.New("the unit must be more than 0")
+	}
+	l := &lattice{frame: newFrame(append(p.numbers(), h.Unit)), kind: k, isExact: true, runs: p.runs(), windows: h.Windows}
+	l.unit = l.frame.of(h.Unit)
+	if !(l.frame.float(l.unit) > 1e-280) {
+		return nil, errors.New("the unit is below 1e-280")
+	}
+	if h.Windows != nil && len(h.Windows) != len(l.runs) {
+		return nil, fmt.Errorf("there are %d windows, must be %d, one behind every run", len(h.Windows), len(l.runs))
+	}
+	for _, w := range h.Windows {
+		if !(0 <= w.Lo && w.Lo <= w.Hi && w.Hi < maxNode) {
+			return nil, fmt.Errorf("window %v must be between 0 and %d", w, maxNode-1)
+		}
+		l.widest = max(l.widest, w.Hi-w.Lo+1)
+	}
+	if err := l.prepare(p, cut); err != nil {
+		return nil, err
+	}
+	return l, l.strike(p)
+}
+
+// prepare sets the steps.
+func (l *lattice) prepare(p Problem, cut float64) error {
+	type key struct{ entry, count int }
+	known := map[key]*step{}
+	top := 0
+	for _, r := range l.runs {
+		s, ok := known[key{r.entry, r.count}]
+		if !ok {
+			var err error
+			if s, err = l.newStep(p.Mechanisms[r.entry], r.count, cut); err != nil {
+				return fmt.Errorf("mechanism %d: %w", r.entry+1, err)
+			}
+			known[key{r.entry, r.count}] = s
+		}
+		if top += s.top(); top >= maxNode {
+			return errUnit
+		}
+		l.steps = append(l.steps, s)
+		l.rounds += float64(len(s.shift)) + 8
+		if !l.isExact {
+			l.rounds += riseRounds
+		}
+	}
+	return nil
+}
+
+var errUnit = errors.New("the unit is too small for these losses")
+
+// newStep returns what count mechanisms m do.
+func (l *lattice) newStep(m Mechanism, count int, cut float64) (*step, error) {
+	atoms := narrowLaw(m, count, cut, 53, smallest)
+	s := &step{only: toFloat(atoms.only.hi), spare: toFloat(atoms.spare)}
+	double := l.frame.of(m.Eps)
+	double = double.plus(1, double)
+	q, rest, err := l.frame.divide(double, l.unit)
+	isNode, err2 := l.isZero(rest)
+	if err = errors.Join(err, err2); err != nil {
+		return nil, err
+	}
+	for i, x := range atoms.mass {
+		i += atoms.first
+		if isNode {
+			s.add(q*i, toFloat(x.hi), 1)
+		} else if err := l.between(s, sum{nats: new(big.Int)}.plus(i, double), toFloat(x.hi)); err != nil {
+			return nil, err
+		}
+	}
+	for j := len(s.shift) - 1; j >= 0; j-- {
+		s.reversed = append(s.reversed, s.top()-s.shift[j])
+		for k := range s.mass {
+			s.backward[k] = append(s.backward[k], s.mass[k][j])
+		}
+	}
+	return s, nil
+}
+
+func (l *lattice) isZero(s sum) (bool, error) {
+	if s.nats == nil {
+		return false, errUnit
+	}
+	sign, err := l.frame.sign(s)
+	return sign == 0, err
+}
+
+// between adds an atom of a loss that need not be a node. Split between two nodes, P0-mass and
+// P1-mass stay what they are: with p(x) = 1 − e^−x, the part p(t)/p(unit) is on the upper one, t
+// above the lower one.
+func (l *lattice) between(s *step, loss sum, mass float64) error {
+	q, rest, err := l.frame.divide(loss, l.unit)
+	isNode, err2 := l.isZero(rest)
+	if err = errors.Join(err, err2); err != nil {
+		return err
+	}
+	if isNode {
+		s.add(q, mass, 1)
+		return nil
+	}
+	unit, over := l.frame.float(l.unit), l.unit.plus(-1, rest)
+	if l.isExact = false; unit > 1 {
+		return errors.New("the unit is above 1, and this loss no multiple of it")
+	}
+	x, y := rise(l.frame.float(rest)), rise(l.frame.float(over))
+	switch {
+	case l.kind == spread:
+		s.add(q, mass*((1-x)*y/rise(unit)), 1)
+		s.add(q+1, mass*(x/rise(unit)), 1)
+	case x < y:
+		s.add(q, mass, 1-x)
+	default:
+		s.add(q+1, mass, 1/(1-y))
+	}
+	return nil
+}
+
+// add adds an atom of which the P1-mass, times e^loss of the node, is tilt times the P0-mass. Shifts
+// do not fall by more than one.
+func (s *step) add(shift int, mass, tilt float64) {
+	for j := len(s.shift) - 1; j >= 0 && s.shift[j] >= shift; j-- {
+		if s.shift[j] == shift {
+			s.mass[0][j] += mass
+			s.mass[1][j] += mass * tilt
+			return
+		}
+	}
+	s.shift = append(s.shift, shift)
+	s.mass[0] = append(s.mass[0], mass)
+	s.mass[1] = append(s.mass[1], mass*tilt)
+}
+
+// strike finds out where stops begin to pay.
+func (l *lattice) strike(p Problem) error {
+	base := sum{nats: new(big.Int)}
+	eps, entry, n := sum{}, -1, 0 // base and n mechanisms of the entry are behind
+	top, leaks := 0, false
+	for k, r := range l.runs {
+		if r.entry != entry {
+			if n > 0 {
+				base = base.plus(-n, eps)
+			}
+			eps, entry, n = l.frame.of(p.Mechanisms[r.entry].Eps), r.entry, 0
+		}
+		n += r.count
+		top += l.steps[k].top()
+		leaks = leaks || p.Mechanisms[r.entry].Delta.Sign() > 0
+		if r.stop >= 0 {
+			s := &strike{base: base.plus(-n, eps), charge: l.frame.of(p.Stops[r.stop].Eps), top: top, pays: leaks}
+			if err := l.aim(s); err != nil {
+				return fmt.Errorf("stop %d: %w", r.stop+1, err)
+			}
+			l.strikes = append(l.strikes, s)
+		}
+	}
+	return nil
+}
+
+// aim says what s pays.
+func (l *lattice) aim(s *strike) error {
+	room, err := l.frame.sign(s.charge.plus(1, s.base)) // −base is the largest loss
+	if err != nil {
+		return err
+	}
+	s.pays = s.pays || room < 0
+	q, rest, err := l.frame.divide(s.charge.plus(-1, s.base), l.unit)
+	if err == nil && q < maxNode {
+		s.gap = l.unit.plus(-1, rest)
+		s.isNode, err = l.isZero(rest)
+	}
+	s.first = q + 1
+	return err
+}
+
+// enough returns the first node of at least the charge.
+func (s *strike) enough() int {
+	switch {
+	case s.isNode:
+		return s.first - 1
+	case s.first > s.top:
+		return never
+	}
+	return s.first
+}
+
+// loss returns the loss of a node at stop i, rounded down.
+func (l *lattice) loss(i, node int) float64 {
+	if node == never {
+		return math.Inf(1)
+	}
+	return floor(l.frame.enclose(l.strikes[i].base.plus(node, l.unit), 128).lo)
+}
+
+// node returns the first node of at least a loss at stop i, as far as 256 bits tell.
+func (l *lattice) node(i int, loss float64) int {
+	if math.IsInf(loss, 1) {
+		return never
+	}
+	const prec = 256
+	above := new(big.Float).SetPrec(prec).SetFloat64(loss)
+	above.Sub(above, l.frame.enclose(l.strikes[i].base, prec).lo)
+	above.Quo(above, l.frame.enclose(l.unit, prec).lo)
+	n, accuracy := above.Int64()
+	if accuracy == big.Below {
+		n++
+	}
+	return int(min(max(0, n), never))
+}
+
+// payments returns what stop i pays on the nodes of w, from node first on; nothing before that.
+// With p(x) = 1 − e^−x, p(x + y) = p(x)·e^−y + p(y): nothing cancels.
+func (l *lattice) payments(i int, w Window) (first int, pay []float64) {
+	s := l.strikes[i]
+	if first = max(s.first, w.Lo); first > w.Hi {
+		return w.Hi + 1, nil
+	}
+	pay = l.room(w.Hi - first + 1)
+	start, rises := rise(l.frame.float(s.gap.plus(first-s.first, l.unit))), l.rises[:len(pay)]
+	for j, fall := range l.falls[:len(pay)] {
+		pay[j] = start*fall + rises[j]
+	}
+	return first, pay
+}
+
+// odds returns e^(charge − loss) for stop i on the nodes of w, from node first on: a little before
+// the charge, as what was merged on a node may have lost more than that.
+func (l *lattice) odds(i int, w Window) (first int, y []float64) {
+	s, unit := l.strikes[i], l.frame.float(l.unit)
+	most := int(min(0.5/unit, float64(len(l.runs)/2+1)))
+	first = min(max(s.first-most, w.Lo), w.Hi+1)
+	y = l.room(w.Hi - first + 1)
+	if len(y) == 0 {
+		return first, y
+	}
+	start := 1.0
+	gap := s.gap.plus(first-s.first, l.unit)
+	if first >= s.first {
+		start = 1 - rise(l.frame.float(gap))
+	} else if !s.isNode || first < s.first-1 {
+		start = 1 / (1 - rise(l.frame.float(sum{nats: new(big.Int)}.plus(-1, gap))))
+	}
+	for j, fall := range l.falls[:len(y)] {
+		y[j] = start * fall
+	}
+	return first, y
+}
+
+// room returns memory for n payments; the tables are at least that long.
+func (l *lattice) room(n int) []float64 {
+	if n > len(l.falls) {
+		l.falls, l.rises = make([]float64, n+n/2), make([]float64, n+n/2)
+		unit := l.frame.float(l.unit)
+		for j := range l.rises {
+			l.rises[j] = rise(float64(j) * unit)
+			l.falls[j] = 1 - l.rises[j]
+		}
+	}
+	l.pay = resized(l.pay, n)
+	return l.pay
+}

@@ -1,0 +1,106 @@
+package certify
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// Problem is a pipeline of (ε, δ)-DP mechanisms that may end early (ODP-A3), with what
+// is charged where it ends.
+type Problem struct {
+	Mechanisms []Mechanism // in the order of invocation
+	Stops      []Stop      // k_1 < … < k_n; the last one is the end of the pipeline
+}
+
+// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP.
+type Mechanism struct {
+	Eps   Number
+	Delta *big.Rat // in [0, 1]
+	Count int      // at least 1
+}
+
+// Stop is a point at which the pipeline may end.
+type Stop struct {
+	After int    // k_i, the number of mechanisms that have run
+	Eps   Number // E_i = E(P_i), the loss charged to an output of this length
+}
+
+// Number is a number of nats, at least 0, held exactly: Value, or ln(Value) if Log.
+type Number struct {
+	Value *big.Rat
+	Log   bool
+}
+
+// maxCount bounds the number of mechanisms, and what follows from it: an int holds it
+// on every platform.
+const maxCount = 1 << 30
+
+// Validate returns an error for the first rule that p breaks.
+func (p Problem) Validate() error {
+	total, last := 0, 0
+	for i, m := range p.Mechanisms {
+		switch {
+		case !m.Eps.isValid():
+			return fmt.Errorf("mechanism %d: eps must be at least 0, exp_eps at least 1", i+1)
+		case m.Delta == nil || m.Delta.Sign() < 0 || m.Delta.Cmp(one) > 0:
+			return fmt.Errorf("mechanism %d: delta must be between 0 and 1", i+1)
+		case m.Count < 1 || m.Count > maxCount-total:
+			return fmt.Errorf("mechanism %d: count is %d, must be at least 1, and %d in all at most", i+1, m.Count, maxCount)
+		}
+		total += m.Count
+	}
+	for i, s := range p.Stops {
+		switch {
+		case s.After <= last:
+			return fmt.Errorf("stop %d: after is %d, must be more than %d", i+1, s.After, last)
+		case !s.Eps.isValid():
+			return fmt.Errorf("stop %d: eps must be at least 0, exp_eps at least 1", i+1)
+		}
+		last = s.After
+	}
+	if last == 0 || last != total {
+		return fmt.Errorf("the last stop is after %d, must be after the last mechanism, %d, and not the first", last, total)
+	}
+	return nil
+}
+
+var one = big.NewRat(1, 1)
+
+func (x Number) isValid() bool {
+	return x.Value != nil && (x.Log && x.Value.Cmp(one) >= 0 || !x.Log && x.Value.Sign() >= 0)
+}
+
+// run is a longest run of equal mechanisms without a stop inside.
+type run struct {
+	entry, count int
+	stop         int // index of the stop behind it, or −1
+}
+
+// runs returns the runs of p in order. Behind each of them is a place.
+func (p Problem) runs() (rs []run) {
+	done, stop := 0, 0
+	for entry, m := range p.Mechanisms {
+		for left := m.Count; left > 0; {
+			r := run{entry, min(left, p.Stops[stop].After-done), -1}
+			done += r.count
+			left -= r.count
+			if done == p.Stops[stop].After {
+				r.stop = stop
+				stop++
+			}
+			rs = append(rs, r)
+		}
+	}
+	return rs
+}
+
+// numbers returns the numbers of p.
+func (p Problem) numbers() (xs []Number) {
+	for _, m := range p.Mechanisms {
+		xs = append(xs, m.Eps)
+	}
+	for _, s := range p.Stops {
+		xs = append(xs, s.Eps)
+	}
+	return xs
+}
