@@ -79,13 +79,27 @@ func (s *solver) gridCost() float64 {
 
 // deviation returns about the standard deviation of the loss at the end.
 func (p Pipeline) deviation() float64 {
-	variance := 0.0
+	return max(p.root(func(e float64) float64 { return min(1, 2*math.Exp(-e/2)) }), 1e-300)
+}
+
+// span returns about the range of losses that matter (by Hoeffding's inequality).
+func (p Pipeline) span() float64 {
+	return min(2*p.total(), 22*p.root(func(float64) float64 { return 1 }))
+}
+
+// root returns the square root of the sum of (ε·factor)² over all mechanisms.
+func (p Pipeline) root(factor func(e float64) float64) float64 {
+	largest, sum := 0.0, 0.0
 	for _, m := range p.Mechanisms {
-		if e := m.Eps.dd().hi; e < 700 {
-			variance += float64(m.Count) * min(e*e, 4*e*e*math.Exp(-e))
+		largest = max(largest, m.Eps.dd().hi)
+	}
+	for _, m := range p.Mechanisms {
+		if e := m.Eps.dd().hi; e > 0 {
+			x := e / largest * factor(e)
+			sum += float64(m.Count) * x * x
 		}
 	}
-	return max(math.Sqrt(variance), 1e-300)
+	return largest * math.Sqrt(sum)
 }
 
 // firstFloor is the P0-mass that is given up on each side behind every run, at first.
@@ -103,6 +117,9 @@ func (s *solver) onLattice(ctx context.Context, l *lattice) (*Result, error) {
 	isCheap := latticeCost(s.pipeline, l) <= cheap/10
 	for floor := firstFloor; ; {
 		b, err := s.check(ctx, certify.Hints{Upper: certify.Lattice{Unit: unit}, Floor: floor, Cut: floor / 16})
+		if err != nil && ctx.Err() == nil { // a unit that float64 is not made for
+			return s.widen(ctx)
+		}
 		if err != nil || s.isFine(b, isCheap) {
 			return s.end(err)
 		}
@@ -121,7 +138,10 @@ func (s *solver) onLattice(ctx context.Context, l *lattice) (*Result, error) {
 
 // widen solves the pipeline in wider arithmetic.
 func (s *solver) widen(ctx context.Context) (*Result, error) {
-	if n := s.pipeline.states(); n > mostStates {
+	if s.pipeline.states() > mostStates {
+		if s.best == nil {
+			return nil, ErrNoLattice
+		}
 		s.best.fallShort("float64 certifies no more, and there are too many states for wider arithmetic")
 		return s.best, nil
 	}
@@ -197,7 +217,7 @@ const maxNodesOfGrid = 12_000_000
 // of the unit.
 func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 	deviation := s.pipeline.deviation()
-	finest := max(30*deviation/maxNodesOfGrid, s.pipeline.total()/(1<<29), 1e-270)
+	finest := max(s.pipeline.span()/maxNodesOfGrid, s.pipeline.total()/(1<<28), 1e-270)
 	unit := max(finest, deviation/64)
 	if s.unit != nil && *s.unit > 0 {
 		unit = max(finest, *s.unit)

@@ -63,8 +63,8 @@ func (x interval) power(n int, prec uint) interval {
 	return y
 }
 
-// maxExponent is the x from which on e^−x is only known to be at most 2^−x.
-const maxExponent = 1 << 17
+// maxExponent is the x from which on e^−x is only known to be at most 2^(−4x/3).
+const maxExponent = 3 << 15
 
 // expNeg returns e^−x for x ≥ 0.
 func expNeg(x interval, prec uint) interval {
@@ -78,7 +78,7 @@ func expNeg(x interval, prec uint) interval {
 func expNegEnd(x *big.Float, prec uint, isUp bool) *big.Float {
 	if x.Cmp(big.NewFloat(maxExponent)) > 0 {
 		if isUp {
-			return new(big.Float).SetMantExp(big.NewFloat(1), -maxExponent)
+			return new(big.Float).SetMantExp(big.NewFloat(1), -maxExponent*4/3)
 		}
 		return down(prec)
 	}

@@ -10,8 +10,8 @@ import (
 // Window is the nodes from Lo to Hi.
 type Window struct{ Lo, Hi int }
 
-// Lattice is the losses on which a pass works: behind every run of equal mechanisms without a
-// stop inside, those at multiples of Unit above the smallest loss that can be reached there.
+// Lattice is the losses on which a pass works. Behind every run of equal mechanisms without a stop
+// inside, node 0 is the largest loss that can be reached there, and node −m is m·Unit below it.
 type Lattice struct {
 	Unit    Number
 	Windows []Window // behind every run; nil if they are to be found
@@ -47,24 +47,22 @@ type lattice struct {
 
 // step is what a run does.
 type step struct {
-	shift    []int        // ascending, from the smallest loss of the run on
-	mass     [2][]float64 // P0-masses; P1-masses times e^loss of the node
-	only     float64      // P0-mass of outputs that are impossible under P1
-	spare    float64      // P0-mass that was left out
-	reversed []int        // last shift less shift, ascending
-	backward [2][]float64 // mass in that order
+	low, high int          // the nodes at which the atoms are, from low to high
+	offset    []int        // node less low, ascending
+	mass      [2][]float64 // P0-masses; P1-masses times e^loss of the node
+	only      float64      // P0-mass of outputs that are impossible under P1
+	spare     float64      // P0-mass that was left out
+	reversed  []int        // high less node, ascending
+	backward  [2][]float64 // masses in that order
 }
-
-func (s *step) top() int { return s.shift[len(s.shift)-1] }
 
 // strike is what a stop pays: nothing below node first.
 type strike struct {
-	base   sum // loss of node 0
+	top    sum // loss of node 0
 	charge sum
-	first  int  // the first node above the charge
+	first  int  // the first node above the charge; 1 if there is none
 	gap    sum  // its loss, less the charge
 	isNode bool // whether the charge is the loss of the node before it
-	top    int  // the last node
 	pays   bool // whether any loss, or an output impossible under P1, pays
 }
 
@@ -82,8 +80,8 @@ func newLattice(p Problem, h Lattice, k kind, cut float64) (*lattice, error) {
 		return nil, fmt.Errorf("there are %d windows, must be %d, one behind every run", len(h.Windows), len(l.runs))
 	}
 	for _, w := range h.Windows {
-		if !(0 <= w.Lo && w.Lo <= w.Hi && w.Hi < maxNode) {
-			return nil, fmt.Errorf("window %v must be between 0 and %d", w, maxNode-1)
+		if !(-maxNode < w.Lo && w.Lo <= w.Hi && w.Hi <= 0 && w.size() <= maxWindow) {
+			return nil, fmt.Errorf("window %v must be above -%d, at most 0, and have 1 to %d nodes", w, maxNode, maxWindow)
 		}
 		l.widest = max(l.widest, w.Hi-w.Lo+1)
 	}
@@ -97,7 +95,7 @@ func newLattice(p Problem, h Lattice, k kind, cut float64) (*lattice, error) {
 func (l *lattice) prepare(p Problem, cut float64) error {
 	type key struct{ entry, count int }
 	known := map[key]*step{}
-	top := 0
+	low := 0
 	for _, r := range l.runs {
 		s, ok := known[key{r.entry, r.count}]
 		if !ok {
@@ -107,11 +105,11 @@ func (l *lattice) prepare(p Problem, cut float64) error {
 			}
 			known[key{r.entry, r.count}] = s
 		}
-		if top += s.top(); top >= maxNode {
+		if low += s.low; low <= -maxNode {
 			return errUnit
 		}
 		l.steps = append(l.steps, s)
-		l.rounds += float64(len(s.shift)) + 8
+		l.rounds += float64(len(s.offset)) + 8
 		if !l.isExact {
 			l.rounds += riseRounds
 		}
@@ -133,20 +131,29 @@ func (l *lattice) newStep(m Mechanism, count int, cut float64) (*step, error) {
 		return nil, err
 	}
 	for i, x := range atoms.mass {
-		i += atoms.first
-		if isNode {
-			s.add(q*i, toFloat(x.hi), 1)
-		} else if err := l.between(s, sum{nats: new(big.Int)}.plus(i, double), toFloat(x.hi)); err != nil {
+		if below := count - atoms.first - i; isNode { // how many mechanisms lose −ε
+			s.add(-q*below, toFloat(x.hi), 1)
+		} else if err := l.between(s, sum{nats: new(big.Int)}.plus(below, double), toFloat(x.hi)); err != nil {
 			return nil, err
 		}
 	}
-	for j := len(s.shift) - 1; j >= 0; j-- {
-		s.reversed = append(s.reversed, s.top()-s.shift[j])
+	return s.finish(), nil
+}
+
+// finish replaces nodes by offsets.
+func (s *step) finish() *step {
+	n := len(s.offset)
+	s.low, s.high = s.offset[0], s.offset[n-1]
+	for j := n - 1; j >= 0; j-- {
+		s.reversed = append(s.reversed, s.high-s.offset[j])
 		for k := range s.mass {
 			s.backward[k] = append(s.backward[k], s.mass[k][j])
 		}
 	}
-	return s, nil
+	for j := range s.offset {
+		s.offset[j] -= s.low
+	}
+	return s
 }
 
 func (l *lattice) isZero(s sum) (bool, error) {
@@ -157,68 +164,67 @@ func (l *lattice) isZero(s sum) (bool, error) {
 	return sign == 0, err
 }
 
-// between adds an atom of a loss that need not be a node. Split between two nodes, P0-mass and
-// P1-mass stay what they are: with p(x) = 1 − e^−x, the part p(t)/p(unit) is on the upper one, t
-// above the lower one.
-func (l *lattice) between(s *step, loss sum, mass float64) error {
-	q, rest, err := l.frame.divide(loss, l.unit)
-	isNode, err2 := l.isZero(rest)
+// between adds an atom that is so much below node 0, which need not be a node. Split between two
+// nodes, P0-mass and P1-mass stay what they are: with p(x) = 1 − e^−x, the part p(t)/p(unit) is on
+// the upper one, t above the lower one.
+func (l *lattice) between(s *step, depth sum, mass float64) error {
+	q, over, err := l.frame.divide(depth, l.unit) // over is how far it is below node −q
+	isNode, err2 := l.isZero(over)
 	if err = errors.Join(err, err2); err != nil {
 		return err
 	}
 	if isNode {
-		s.add(q, mass, 1)
+		s.add(-q, mass, 1)
 		return nil
 	}
-	unit, over := l.frame.float(l.unit), l.unit.plus(-1, rest)
+	unit := l.frame.float(l.unit)
 	if l.isExact = false; unit > 1 {
 		return errors.New("the unit is above 1, and this loss no multiple of it")
 	}
-	x, y := rise(l.frame.float(rest)), rise(l.frame.float(over))
+	x, y := rise(l.frame.float(l.unit.plus(-1, over))), rise(l.frame.float(over))
 	switch {
 	case l.kind == spread:
-		s.add(q, mass*((1-x)*y/rise(unit)), 1)
-		s.add(q+1, mass*(x/rise(unit)), 1)
+		s.add(-q-1, mass*((1-x)*y/rise(unit)), 1)
+		s.add(-q, mass*(x/rise(unit)), 1)
 	case x < y:
-		s.add(q, mass, 1-x)
+		s.add(-q-1, mass, 1-x)
 	default:
-		s.add(q+1, mass, 1/(1-y))
+		s.add(-q, mass, 1/(1-y))
 	}
 	return nil
 }
 
-// add adds an atom of which the P1-mass, times e^loss of the node, is tilt times the P0-mass. Shifts
-// do not fall by more than one.
-func (s *step) add(shift int, mass, tilt float64) {
-	for j := len(s.shift) - 1; j >= 0 && s.shift[j] >= shift; j-- {
-		if s.shift[j] == shift {
+// add adds an atom at a node, of which the P1-mass, times e^loss of the node, is tilt times the
+// P0-mass. Nodes do not fall by more than one.
+func (s *step) add(node int, mass, tilt float64) {
+	for j := len(s.offset) - 1; j >= 0 && s.offset[j] >= node; j-- {
+		if s.offset[j] == node {
 			s.mass[0][j] += mass
 			s.mass[1][j] += mass * tilt
 			return
 		}
 	}
-	s.shift = append(s.shift, shift)
+	s.offset = append(s.offset, node)
 	s.mass[0] = append(s.mass[0], mass)
 	s.mass[1] = append(s.mass[1], mass*tilt)
 }
 
 // strike finds out where stops begin to pay.
 func (l *lattice) strike(p Problem) error {
-	base := sum{nats: new(big.Int)}
-	eps, entry, n := sum{}, -1, 0 // base and n mechanisms of the entry are behind
-	top, leaks := 0, false
-	for k, r := range l.runs {
+	top := sum{nats: new(big.Int)}
+	eps, entry, n := sum{}, -1, 0 // top and n mechanisms of the entry are behind
+	leaks := false
+	for _, r := range l.runs {
 		if r.entry != entry {
 			if n > 0 {
-				base = base.plus(-n, eps)
+				top = top.plus(n, eps)
 			}
 			eps, entry, n = l.frame.of(p.Mechanisms[r.entry].Eps), r.entry, 0
 		}
 		n += r.count
-		top += l.steps[k].top()
 		leaks = leaks || p.Mechanisms[r.entry].Delta.Sign() > 0
 		if r.stop >= 0 {
-			s := &strike{base: base.plus(-n, eps), charge: l.frame.of(p.Stops[r.stop].Eps), top: top, pays: leaks}
+			s := &strike{top: top.plus(n, eps), charge: l.frame.of(p.Stops[r.stop].Eps), pays: leaks}
 			if err := l.aim(s); err != nil {
 				return fmt.Errorf("stop %d: %w", r.stop+1, err)
 			}
@@ -230,18 +236,26 @@ func (l *lattice) strike(p Problem) error {
 
 // aim says what s pays.
 func (l *lattice) aim(s *strike) error {
-	room, err := l.frame.sign(s.charge.plus(1, s.base)) // −base is the largest loss
+	s.first, s.gap = 1, l.unit
+	depth := s.top.plus(-1, s.charge)
+	sign, err := l.frame.sign(depth)
+	if err != nil || sign < 0 {
+		return err
+	}
+	q, rest, err := l.frame.divide(depth, l.unit)
 	if err != nil {
 		return err
 	}
-	s.pays = s.pays || room < 0
-	q, rest, err := l.frame.divide(s.charge.plus(-1, s.base), l.unit)
-	if err == nil && q < maxNode {
-		s.gap = l.unit.plus(-1, rest)
-		s.isNode, err = l.isZero(rest)
+	if s.isNode, err = l.isZero(rest); err != nil {
+		return err
 	}
-	s.first = q + 1
-	return err
+	if s.first = -q; s.isNode {
+		s.first++
+	} else {
+		s.gap = rest
+	}
+	s.pays = s.pays || sign > 0
+	return nil
 }
 
 // enough returns the first node of at least the charge.
@@ -249,7 +263,7 @@ func (s *strike) enough() int {
 	switch {
 	case s.isNode:
 		return s.first - 1
-	case s.first > s.top:
+	case s.first > 0:
 		return never
 	}
 	return s.first
@@ -260,7 +274,7 @@ func (l *lattice) loss(i, node int) float64 {
 	if node == never {
 		return math.Inf(1)
 	}
-	return floor(l.frame.enclose(l.strikes[i].base.plus(node, l.unit), 128).lo)
+	return floor(l.frame.enclose(l.strikes[i].top.plus(node, l.unit), 128).lo)
 }
 
 // node returns the first node of at least a loss at stop i, as far as 256 bits tell.
@@ -270,13 +284,13 @@ func (l *lattice) node(i int, loss float64) int {
 	}
 	const prec = 256
 	above := new(big.Float).SetPrec(prec).SetFloat64(loss)
-	above.Sub(above, l.frame.enclose(l.strikes[i].base, prec).lo)
+	above.Sub(above, l.frame.enclose(l.strikes[i].top, prec).lo)
 	above.Quo(above, l.frame.enclose(l.unit, prec).lo)
 	n, accuracy := above.Int64()
 	if accuracy == big.Below {
 		n++
 	}
-	return int(min(max(0, n), never))
+	return int(min(max(-maxNode, n), never))
 }
 
 // payments returns what stop i pays on the nodes of w, from node first on; nothing before that.

@@ -2,6 +2,7 @@ package certify
 
 import (
 	"context"
+	"fmt"
 	"math"
 )
 
@@ -29,10 +30,10 @@ func (l *lattice) backward(ctx context.Context) (value float64, nodes []int, err
 		if k > 0 {
 			before = l.windows[k-1]
 		}
-		l.src = padded(l.src, next, here, Window{before.Lo, before.Hi + s.top()}, next[0], 1)
+		l.src = padded(l.src, next, here, Window{before.Lo + s.low, before.Hi + s.high}, next[0], 1)
 		w = resized(w, before.size())
-		gather(w, l.src, s.shift, s.mass[0], s.only+s.spare)
-		l.work += float64(before.size() * (len(s.shift) + 2))
+		gather(w, l.src, s.offset, s.mass[0], s.only+s.spare)
+		l.work += float64(before.size() * (len(s.offset) + 2))
 		w, next, here = next, w, before
 	}
 	return next[0], nodes, nil
@@ -45,6 +46,11 @@ func (l *lattice) check(ctx context.Context, k int) error {
 	}
 	return nil
 }
+
+// maxWindow is the largest number of nodes of a pass at one place.
+const maxWindow = 1 << 26
+
+var errWindow = fmt.Errorf("more than %d nodes at one place", maxWindow)
 
 func (w Window) size() int { return w.Hi - w.Lo + 1 }
 
@@ -109,6 +115,9 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		if err := l.check(ctx, k); err != nil {
 			return nil, err
 		}
+		if s := l.steps[k]; v.here.size()+s.high-s.low > maxWindow {
+			return nil, errWindow
+		}
 		l.move(&v, l.steps[k])
 		if find {
 			from, to := trim(v.mass[0], floor)
@@ -129,16 +138,16 @@ func (l *lattice) move(v *laws, s *step) {
 		v.only += s.only * dot(v.mass[0], nil)
 	}
 	v.dropped += s.spare
-	from, width := v.here, s.top()-s.shift[0]
-	v.here = Window{from.Lo + s.shift[0], from.Hi + s.top()}
-	l.work += float64(v.here.size() * (len(s.shift) + 2))
+	from, width := v.here, s.high-s.low
+	v.here = Window{from.Lo + s.low, from.Hi + s.high}
+	l.work += float64(v.here.size() * (len(s.offset) + 2))
 	for j, mass := range v.mass {
 		next := resized(l.spare[j], v.here.size())
-		if len(mass) < len(s.shift) {
+		if len(mass) < len(s.offset) {
 			clear(next)
 			for m, x := range mass {
-				for i, shift := range s.shift {
-					next[m+shift-s.shift[0]] += x * s.mass[j][i]
+				for i, offset := range s.offset {
+					next[m+offset] += x * s.mass[j][i]
 				}
 			}
 		} else {
