@@ -190,6 +190,7 @@ func (s *solver) width(r *Result) float64 {
 // check runs [certify.Check] and keeps the best of its answers.
 func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, error) {
 	h.Need = [...]certify.Need{needBoth: certify.Both, needOptDel: certify.Game, needLemma11: certify.Singles}[s.need]
+	h.Progress = s.Progress
 	b, err := certify.Check(ctx, s.problem, h)
 	if b != nil {
 		if r := newResult(s.problem, b); s.best == nil || s.width(r) < s.width(s.best) {

@@ -1,10 +1,12 @@
 package certify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/big"
+	"sync"
 )
 
 // Interval contains a real number: Lower ≤ number ≤ Upper.
@@ -19,6 +21,8 @@ type Hints struct {
 	Floor      float64   // P0-mass that may be given up on each side behind every run, to find windows
 	Thresholds []float64 // per stop, the loss from which on runs end there; nil to find them
 	Need       Need      // what is needed
+
+	Progress func(done float64) // called now and then with the fraction done, in [0, 1]; may be nil
 }
 
 // Need says what is needed.
@@ -72,34 +76,24 @@ func checkStates(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := newOutward(h.Bits, s.roundings(), float64(s.size), tiny)
 	b := &Bounds{Hints: h}
 	singles, err := s.forward(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	for i, x := range singles {
-		b.addSingle(o.lower(x.gain), o.upper(x.gain), s.pays[i])
+	for _, x := range singles {
+		b.SingleStop = append(b.SingleStop, Interval{x.gain.lo, x.gain.hi})
 	}
 	value, losses, err := s.backward(ctx)
 	if err != nil {
 		return b.complete(h.Bits), err
 	}
-	if h.Thresholds != nil {
-		losses = h.Thresholds
-	}
+	b.OptDel = Interval{value.lo, value.hi}
 	outcomes, err := s.forward(ctx, losses)
-	if err != nil {
-		return b.complete(h.Bits), err
-	}
-	gain := s.of(0)
 	for i, x := range outcomes {
-		gain = s.mulAdd(s.of(1), x.gain, gain)
-		b.Rule = append(b.Rule, Threshold{losses[i], toFloat(x.probability)})
+		b.Rule = append(b.Rule, Threshold{losses[i], toFloat(x.probability.lo)})
 	}
-	b.OptDel = Interval{o.lower(gain), o.upper(value)}
-	b.Hints.Thresholds = losses
-	return b.complete(h.Bits), nil
+	return b.complete(h.Bits), err
 }
 
 // checkLattice is [Check] on lattices.
@@ -117,6 +111,7 @@ func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 			return nil, fmt.Errorf("lower: %w", err)
 		}
 	}
+	up.progress = h.Progress
 	c := &checker{up: up, low: low, Bounds: Bounds{Hints: h}}
 	if err := c.singles(ctx); err != nil {
 		return nil, err
@@ -135,30 +130,38 @@ type checker struct {
 	Bounds
 }
 
-// singles finds what the single stops are worth.
+// singles finds what the single stops are worth. The upper and the lower lattice share nothing.
 func (c *checker) singles(ctx context.Context) error {
 	n := len(c.up.strikes)
-	if c.Hints.Need == Game && n > 1 && c.up.windows != nil {
+	isGame := c.Hints.Need == Game && n > 1
+	if isGame && c.up.windows != nil {
 		return nil
 	}
+	var lower []outcome[float64]
+	var errs [2]error
+	var wg sync.WaitGroup
+	if c.low != c.up && !isGame {
+		wg.Go(func() { lower, errs[1] = c.low.forward(ctx, nil, c.Hints.Floor) })
+	}
 	upper, err := c.up.forward(ctx, nil, c.Hints.Floor)
-	if err != nil {
+	wg.Wait()
+	if err = cmp.Or(err, errs[1]); err != nil {
 		return err
 	}
 	c.Dropped = upper[n-1].dropped
-	lower := upper
-	if c.low != c.up {
-		if c.Hints.Need == Game && n > 1 {
-			return nil
-		}
-		if lower, err = c.low.forward(ctx, nil, c.Hints.Floor); err != nil {
-			return err
-		}
+	switch {
+	case c.low == c.up:
+		lower = upper
+	case isGame:
+		lower = make([]outcome[float64], n) // at least 0
 	}
 	above, below := c.up.outward(), c.low.outward()
 	for i, s := range c.up.strikes {
-		x := above.upper(big.NewFloat(upper[i].gain + upper[i].dropped))
-		c.addSingle(below.lower(big.NewFloat(lower[i].gain)), x, s.pays)
+		x := Interval{new(big.Float), new(big.Float)}
+		if s.pays {
+			x = Interval{below.lower(lower[i].gain), above.upper(upper[i].gain + upper[i].dropped)}
+		}
+		c.SingleStop = append(c.SingleStop, x)
 	}
 	return nil
 }
@@ -178,7 +181,7 @@ func (c *checker) game(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.OptDel = Interval{new(big.Float), c.up.outward().upper(big.NewFloat(value))}
+	c.OptDel = Interval{new(big.Float), c.up.outward().upper(value)}
 	r := &rule{c.Hints.Thresholds, nodes}
 	if r.losses == nil {
 		nodes[n-1] = c.up.strikes[n-1].enough()
@@ -200,25 +203,8 @@ func (c *checker) game(ctx context.Context) error {
 		gain += o.gain
 		c.Rule = append(c.Rule, Threshold{r.losses[i], o.probability})
 	}
-	c.OptDel.Lower = c.low.outward().lower(big.NewFloat(gain))
+	c.OptDel.Lower = c.low.outward().lower(gain)
 	return nil
-}
-
-// outward returns what bounds the roundings of passes.
-func (l *lattice) outward() outward {
-	roundings := l.rounds + 2*sumRounds(l.widest) + float64(2*len(l.strikes)+4*riseRounds)
-	if l.kind == merge {
-		roundings += float64(l.widest)
-	}
-	return newOutward(53, roundings, l.work, smallest)
-}
-
-// addSingle adds the bounds of a single stop; they are 0 if it never pays.
-func (b *Bounds) addSingle(lower, upper *big.Float, pays bool) {
-	if !pays {
-		lower, upper = new(big.Float), new(big.Float)
-	}
-	b.SingleStop = append(b.SingleStop, Interval{lower, upper})
 }
 
 // complete adds what follows from the single stops: Lemma 11 is their sum, and OptDel lies between

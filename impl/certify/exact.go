@@ -69,7 +69,7 @@ func (ratios) law(m Mechanism, count int) (mass []*big.Rat, only *big.Rat) {
 	down := new(big.Rat).Sub(one, up)
 	for i := range count + 1 {
 		x := new(big.Rat).SetInt(new(big.Int).Binomial(int64(count), int64(i)))
-		x.Mul(x, power(up, i)).Mul(x, power(down, count-i))
+		x.Mul(x, power(up, count-i)).Mul(x, power(down, i))
 		mass = append(mass, x.Mul(x, all))
 	}
 	return mass, only
@@ -89,9 +89,20 @@ func (f *frame) product(s sum) *big.Rat {
 	return y
 }
 
-func (ratios) of(n int64) *big.Rat              { return new(big.Rat).SetInt64(n) }
-func (ratios) cmp(x, y *big.Rat) int            { return x.Cmp(y) }
-func (ratios) mulAdd(x, y, z *big.Rat) *big.Rat { p := new(big.Rat).Mul(x, y); return p.Add(p, z) }
+func (ratios) of(n int64) *big.Rat        { return new(big.Rat).SetInt64(n) }
+func (ratios) atLeast(x, y *big.Rat) bool { return x.Cmp(y) >= 0 }
+
+func (ratios) max(x, y *big.Rat) *big.Rat {
+	if x.Cmp(y) < 0 {
+		return y
+	}
+	return x
+}
+
+func (ratios) mulAdd(x, y, z *big.Rat) *big.Rat {
+	p := new(big.Rat).Mul(x, y)
+	return p.Add(p, z)
+}
 
 // power returns x^n, x ≠ 0.
 func power(x *big.Rat, n int) *big.Rat {

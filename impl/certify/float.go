@@ -25,34 +25,42 @@ func rise(x float64) float64 {
 	return p
 }
 
-// gather sets dst[m] = only + Σ mass[i]·src[m + shift[i]], with fewer roundings than
-// there are atoms, and two.
-func gather(dst, src []float64, shift []int, mass []float64, only float64) {
-	n := len(dst)
-	if len(shift)%2 == 1 {
-		p, a := mass[0], src[shift[0]:][:n]
+// gather sets dst[m] = only + Σ mass[i]·src[m + offset[i]], with at most as many roundings on a term as
+// there are atoms, and two. Several atoms at once save loads and stores of dst.
+func gather(dst, src []float64, offset []int, mass []float64, only float64) {
+	row := func(i int) (float64, []float64) { return mass[i], src[offset[i]:][:len(dst)] }
+	first := len(offset) % 4
+	switch first {
+	case 0:
+		for m := range dst {
+			dst[m] = only
+		}
+	case 1:
+		p, a := row(0)
 		for m := range dst {
 			dst[m] = only + p*a[m]
 		}
-		shift, mass = shift[1:], mass[1:]
-	} else {
-		p, q, a, b := mass[0], mass[1], src[shift[0]:][:n], src[shift[1]:][:n]
+	case 2:
+		p, a := row(0)
+		q, b := row(1)
 		for m := range dst {
 			dst[m] = only + (p*a[m] + q*b[m])
 		}
-		shift, mass = shift[2:], mass[2:]
-	}
-	for ; len(shift) >= 4; shift, mass = shift[4:], mass[4:] {
-		p, q, r, s := mass[0], mass[1], mass[2], mass[3]
-		a, b, c, d := src[shift[0]:][:n], src[shift[1]:][:n], src[shift[2]:][:n], src[shift[3]:][:n]
+	case 3:
+		p, a := row(0)
+		q, b := row(1)
+		r, c := row(2)
 		for m := range dst {
-			dst[m] += (p*a[m] + q*b[m]) + (r*c[m] + s*d[m])
+			dst[m] = only + (p*a[m] + q*b[m] + r*c[m])
 		}
 	}
-	if len(shift) == 2 {
-		p, q, a, b := mass[0], mass[1], src[shift[0]:][:n], src[shift[1]:][:n]
+	for i := first; i < len(offset); i += 4 {
+		p, a := row(i)
+		q, b := row(i + 1)
+		r, c := row(i + 2)
+		s, d := row(i + 3)
 		for m := range dst {
-			dst[m] += p*a[m] + q*b[m]
+			dst[m] += (p*a[m] + q*b[m]) + (r*c[m] + s*d[m])
 		}
 	}
 }
@@ -124,7 +132,7 @@ func (f *frame) float(s sum) float64 {
 		return float64(s.nats.Int64()) / float64(f.denominator.Int64())
 	}
 	for prec := uint(128); ; prec *= 2 {
-		if x := f.enclose(s, prec); x.isNarrow(53) {
+		if x := f.enclose(s, prec); x.lo.Sign() > 0 && toFloat(x.width()) < 0x1p-53 {
 			return toFloat(x.lo)
 		}
 	}

@@ -51,19 +51,7 @@ func (x interval) times(n int64, prec uint) interval {
 	return interval{down(prec).Mul(x.lo, k), up(prec).Mul(x.hi, k)}
 }
 
-// power returns x^n for x ≥ 0.
-func (x interval) power(n int, prec uint) interval {
-	y := ofInt(1)
-	for ; n > 0; n >>= 1 {
-		if n&1 == 1 {
-			y = y.mul(x, prec)
-		}
-		x = x.mul(x, prec)
-	}
-	return y
-}
-
-// maxExponent is the x from which on e^−x is only known to be at most 2^(−4x/3).
+// maxExponent is the x from which on e^−x is only known to be at most 2^(−4x/3); 2^−x is taken for 0.
 const maxExponent = 3 << 15
 
 // expNeg returns e^−x for x ≥ 0.

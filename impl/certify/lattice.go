@@ -41,6 +41,9 @@ type lattice struct {
 	falls   []float64 // e^−(j·unit)
 	rises   []float64 // 1 − e^−(j·unit)
 
+	progress func(done float64)
+	done     int // runs, of three passes
+
 	pay, src []float64 // memory
 	spare    [2][]float64
 }
@@ -52,6 +55,8 @@ type step struct {
 	mass      [2][]float64 // P0-masses; P1-masses times e^loss of the node
 	only      float64      // P0-mass of outputs that are impossible under P1
 	spare     float64      // P0-mass that was left out
+	isSplit   bool         // whether losses are not on nodes
+	rounds    float64      // on the way of a term
 	reversed  []int        // high less node, ascending
 	backward  [2][]float64 // masses in that order
 }
@@ -109,10 +114,7 @@ func (l *lattice) prepare(p Problem, cut float64) error {
 			return errUnit
 		}
 		l.steps = append(l.steps, s)
-		l.rounds += float64(len(s.offset)) + 8
-		if !l.isExact {
-			l.rounds += riseRounds
-		}
+		l.rounds += s.rounds
 	}
 	return nil
 }
@@ -121,8 +123,9 @@ var errUnit = errors.New("the unit is too small for these losses")
 
 // newStep returns what count mechanisms m do.
 func (l *lattice) newStep(m Mechanism, count int, cut float64) (*step, error) {
-	atoms := narrowLaw(m, count, cut, 53, smallest)
+	atoms := newLaw(m, count, cut, 128)
 	s := &step{only: toFloat(atoms.only.hi), spare: toFloat(atoms.spare)}
+	l.widen(s, atoms.only)
 	double := l.frame.of(m.Eps)
 	double = double.plus(1, double)
 	q, rest, err := l.frame.divide(double, l.unit)
@@ -130,14 +133,23 @@ func (l *lattice) newStep(m Mechanism, count int, cut float64) (*step, error) {
 	if err = errors.Join(err, err2); err != nil {
 		return nil, err
 	}
-	for i, x := range atoms.mass {
-		if below := count - atoms.first - i; isNode { // how many mechanisms lose −ε
-			s.add(-q*below, toFloat(x.hi), 1)
-		} else if err := l.between(s, sum{nats: new(big.Int)}.plus(below, double), toFloat(x.hi)); err != nil {
+	for i := len(atoms.mass) - 1; i >= 0; i-- { // from the largest depth on
+		x := atoms.mass[i]
+		l.widen(s, x)
+		if n := atoms.first + i; isNode { // how many mechanisms lose −ε
+			s.add(-q*n, toFloat(x.hi), 1)
+		} else if err := l.between(s, sum{nats: new(big.Int)}.plus(n, double), toFloat(x.hi)); err != nil {
 			return nil, err
 		}
 	}
 	return s.finish(), nil
+}
+
+// widen counts what is not known of a mass as roundings.
+func (l *lattice) widen(s *step, x interval) {
+	if x.hi.Cmp(smallest) > 0 {
+		s.rounds = max(s.rounds, 2+toFloat(x.width())*0x1p53)
+	}
 }
 
 // finish replaces nodes by offsets.
@@ -152,6 +164,9 @@ func (s *step) finish() *step {
 	}
 	for j := range s.offset {
 		s.offset[j] -= s.low
+	}
+	if s.rounds += float64(n) + 6; s.isSplit {
+		s.rounds += riseRounds
 	}
 	return s
 }
@@ -178,6 +193,7 @@ func (l *lattice) between(s *step, depth sum, mass float64) error {
 		return nil
 	}
 	unit := l.frame.float(l.unit)
+	s.isSplit = true
 	if l.isExact = false; unit > 1 {
 		return errors.New("the unit is above 1, and this loss no multiple of it")
 	}

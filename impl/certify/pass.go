@@ -39,12 +39,15 @@ func (l *lattice) backward(ctx context.Context) (value float64, nodes []int, err
 	return next[0], nodes, nil
 }
 
-// check ends a pass if its context has ended.
+// check ends a pass if its context has ended, and reports progress.
 func (l *lattice) check(ctx context.Context, k int) error {
-	if k&15 == 0 {
-		return ctx.Err()
+	if l.done++; k&15 > 0 {
+		return nil
 	}
-	return nil
+	if l.progress != nil {
+		l.progress(min(1, float64(l.done)/float64(3*len(l.runs))))
+	}
+	return ctx.Err()
 }
 
 // maxWindow is the largest number of nodes of a pass at one place.
@@ -218,7 +221,7 @@ func (l *lattice) endMerged(v *laws, i int, r *rule, o *outcome[float64]) {
 		charge, _ := l.frame.enclose(l.strikes[i].charge, 64).lo.Float64()
 		above = math.Exp(min(max(0, r.losses[i]-charge), 700))
 	}
-	slack, _ := l.outward().slack.Float64()
+	slack := l.outward().slack
 	for m, y := range odds {
 		if a[m] < above*(b[m]*y) {
 			continue

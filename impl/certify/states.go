@@ -9,13 +9,14 @@ import (
 	"slices"
 )
 
-// field is numbers that are at least 0, one at a time.
+// field is certified numbers that are at least 0.
 type field[T any] interface {
-	law(m Mechanism, count int) (mass []T, only T) // see [newLaw]; nothing is left out
+	law(m Mechanism, count int) (mass []T, only T) // see [law]; nothing is left out
 	pay(f *frame, gap sum) T                       // 1 − e^−gap for gap > 0
 	of(n int64) T
 	mulAdd(x, y, z T) T // x·y + z
-	cmp(x, y T) int
+	max(x, y T) T
+	atLeast(x, y T) bool
 }
 
 // states is a problem whose losses have no common unit, but are few: each is a state.
@@ -25,7 +26,6 @@ type states[T any] struct {
 	mass [][]T // of the atoms of the runs
 	only []T
 	at   []place[T] // behind every run; at[0] is the root
-	pays []bool     // per stop, whether any loss, or an output impossible under P1, pays
 	size int        // states times atoms
 }
 
@@ -34,6 +34,7 @@ type place[T any] struct {
 	loss  []sum
 	about []float64 // loss, rounded down
 	pay   []T       // for ending here, at a stop
+	pays  []bool    // whether that is not 0
 	to    [][]int   // to[s][i] is where atom i of the next run leads from state s
 }
 
@@ -46,10 +47,8 @@ var errStates = errors.New("there are too many different losses")
 func newStates[T any](ctx context.Context, a field[T], p Problem, most int) (*states[T], error) {
 	f := newFrame(p.numbers())
 	s := &states[T]{field: a, runs: p.runs(), at: []place[T]{{loss: []sum{f.of(Number{Value: new(big.Rat)})}}}}
-	leaks := false
 	for _, r := range s.runs {
 		m := p.Mechanisms[r.entry]
-		leaks = leaks || m.Delta.Sign() > 0
 		mass, only := a.law(m, r.count)
 		s.mass, s.only = append(s.mass, mass), append(s.only, only)
 		last := &s.at[len(s.at)-1]
@@ -61,11 +60,9 @@ func newStates[T any](ctx context.Context, a field[T], p Problem, most int) (*st
 		}
 		next := last.leap(f, f.of(m.Eps), r.count, len(mass))
 		if r.stop >= 0 {
-			paying, err := s.strike(f, &next, f.of(p.Stops[r.stop].Eps))
-			if err != nil {
+			if err := s.strike(f, &next, f.of(p.Stops[r.stop].Eps)); err != nil {
 				return nil, fmt.Errorf("stop %d: %w", r.stop+1, err)
 			}
-			s.pays = append(s.pays, leaks || paying)
 		}
 		s.at = append(s.at, next)
 	}
@@ -78,7 +75,7 @@ func (p *place[T]) leap(f *frame, eps sum, count, atoms int) (next place[T]) {
 	for _, loss := range p.loss {
 		to := make([]int, atoms)
 		for i := range to {
-			x := loss.plus(2*i-count, eps)
+			x := loss.plus(count-2*i, eps)
 			key := f.key(x)
 			n, ok := known[key]
 			if !ok {
@@ -106,44 +103,44 @@ func (f *frame) key(s sum) string {
 	return fmt.Sprint(s.nats, s.logs)
 }
 
-// strike says what a stop pays, and whether it does.
-func (s *states[T]) strike(f *frame, p *place[T], charge sum) (pays bool, err error) {
-	p.pay, p.about = make([]T, len(p.loss)), make([]float64, len(p.loss))
+// strike says what a stop pays.
+func (s *states[T]) strike(f *frame, p *place[T], charge sum) error {
+	n := len(p.loss)
+	p.pay, p.pays, p.about = make([]T, n), make([]bool, n), make([]float64, n)
 	for m, loss := range p.loss {
-		p.about[m], _ = new(big.Float).SetPrec(53).SetMode(big.ToNegativeInf).Set(f.enclose(loss, 128).lo).Float64()
-		p.pay[m] = s.of(0)
 		gap := loss.plus(-1, charge)
 		sign, err := f.sign(gap)
 		if err != nil {
-			return false, err
+			return err
 		}
+		p.about[m], p.pay[m], p.pays[m] = floor(f.enclose(loss, 128).lo), s.of(0), sign > 0
 		if sign > 0 {
 			p.pay[m] = s.field.pay(f, gap)
-			pays = true
 		}
 	}
-	return pays, nil
+	return nil
 }
 
 // backward returns OptDel, and from which loss on ending pays, per stop.
 func (s *states[T]) backward(ctx context.Context) (value T, losses []float64, err error) {
-	var w []T
+	losses = make([]float64, 0, len(s.runs))
+	var w []T // the values behind a run
 	for k := len(s.runs); k >= 0; k-- {
 		if ctx.Err() != nil {
 			return value, nil, ctx.Err()
 		}
 		here := make([]T, len(s.at[k].loss))
 		for m := range here {
-			here[m] = s.of(0)
-			if k < len(s.runs) {
-				here[m] = s.only[k]
-				for i, to := range s.at[k].to[m] {
-					here[m] = s.mulAdd(s.mass[k][i], w[to], here[m])
-				}
+			if here[m] = s.of(0); k == len(s.runs) {
+				continue
+			}
+			here[m] = s.only[k]
+			for i, to := range s.at[k].to[m] {
+				here[m] = s.mulAdd(s.mass[k][i], w[to], here[m])
 			}
 		}
 		if k > 0 && s.runs[k-1].stop >= 0 {
-			losses = append(losses, s.at[k].best(s, here))
+			losses = append(losses, s.best(&s.at[k], here))
 		}
 		w = here
 	}
@@ -153,20 +150,20 @@ func (s *states[T]) backward(ctx context.Context) (value T, losses []float64, er
 
 // best makes w the larger of itself and what ending pays, and returns the least loss for which
 // it does.
-func (p *place[T]) best(s *states[T], w []T) float64 {
-	least, zero := math.Inf(1), s.of(0)
+func (s *states[T]) best(p *place[T], w []T) float64 {
+	least := math.Inf(1)
 	for m, pay := range p.pay {
-		if s.cmp(pay, zero) > 0 && s.cmp(pay, w[m]) >= 0 {
-			w[m], least = pay, min(least, p.about[m])
+		if p.pays[m] && s.atLeast(pay, w[m]) {
+			least = min(least, p.about[m])
 		}
+		w[m] = s.max(pay, w[m])
 	}
 	return least
 }
 
 // forward follows the P0-law. Runs end at a stop from the given loss on, and at the last stop.
 // Without losses none ends, and every stop is told what it would be worth to end there.
-func (s *states[T]) forward(ctx context.Context, losses []float64) ([]outcome[T], error) {
-	outcomes := make([]outcome[T], 0, len(s.runs))
+func (s *states[T]) forward(ctx context.Context, losses []float64) (outcomes []outcome[T], err error) {
 	a, only := []T{s.of(1)}, s.of(0)
 	for k, r := range s.runs {
 		if ctx.Err() != nil {
@@ -182,46 +179,28 @@ func (s *states[T]) forward(ctx context.Context, losses []float64) ([]outcome[T]
 				next[to] = s.mulAdd(s.mass[k][i], x, next[to])
 			}
 		}
-		a = next
-		if r.stop >= 0 {
-			var o outcome[T]
-			o, only = s.end(r.stop, &s.at[k+1], a, only, losses)
-			outcomes = append(outcomes, o)
+		if a = next; r.stop < 0 {
+			continue
 		}
+		isLast := k == len(s.runs)-1
+		o := outcome[T]{gain: only, probability: only}
+		if losses != nil && !isLast && math.IsInf(losses[r.stop], 1) {
+			o = outcome[T]{gain: s.of(0), probability: s.of(0)}
+		} else {
+			for m, x := range a {
+				ends := isLast || losses == nil || s.at[k+1].about[m] >= losses[r.stop]
+				if ends {
+					o.gain = s.mulAdd(x, s.at[k+1].pay[m], o.gain)
+				}
+				if ends && losses != nil {
+					o.probability, a[m] = s.mulAdd(s.of(1), x, o.probability), s.of(0)
+				}
+			}
+			if losses != nil {
+				only = s.of(0)
+			}
+		}
+		outcomes = append(outcomes, o)
 	}
 	return outcomes, nil
-}
-
-// end ends runs at stop i, and returns the P0-mass of those that go on though they met an output
-// that is impossible under P1.
-func (s *states[T]) end(i int, p *place[T], a []T, only T, losses []float64) (outcome[T], T) {
-	zero := s.of(0)
-	isLast := i == len(losses)-1
-	if losses != nil && !isLast && math.IsInf(losses[i], 1) {
-		return outcome[T]{gain: zero, probability: zero}, only
-	}
-	o := outcome[T]{gain: only, probability: only}
-	for m, x := range a {
-		pays := s.cmp(p.pay[m], zero) > 0 && (losses == nil || isLast || p.about[m] >= losses[i])
-		if pays {
-			o.gain = s.mulAdd(x, p.pay[m], o.gain)
-		}
-		if losses != nil && (pays || isLast) {
-			o.probability = s.mulAdd(s.of(1), x, o.probability)
-			a[m] = zero
-		}
-	}
-	if losses != nil {
-		only = zero
-	}
-	return o, only
-}
-
-// roundings bounds those on the way of a term.
-func (s *states[T]) roundings() float64 {
-	n := float64(2*len(s.runs) + len(s.at[len(s.at)-1].loss))
-	for k := range s.runs {
-		n += float64(max(len(s.mass[k]), len(s.at[k].loss))) + 8
-	}
-	return n
 }
