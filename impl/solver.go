@@ -215,43 +215,86 @@ func (s *solver) end(err error) (*Result, error) {
 const maxNodesOfGrid = 12_000_000
 
 // onGrids solves the pipeline between two grids, finer and finer: the width falls with the square
-// of the unit.
+// of the unit. Coarse ones say how large OptDel is, and which windows finer ones need.
 func (s *solver) onGrids(ctx context.Context) (*Result, error) {
-	deviation := s.pipeline.deviation()
 	finest := max(s.pipeline.span()/maxNodesOfGrid, s.pipeline.total()/(1<<28), 1e-270)
-	unit := max(finest, deviation/64)
+	coarse := max(finest, s.pipeline.deviation()/64)
+	b, floor := (*certify.Bounds)(nil), 1e-6*s.gridFloor()
+	for range 3 {
+		var err error
+		if b, err = s.check(ctx, onGrid(coarse, floor)); err != nil {
+			return s.end(err)
+		}
+		lower, _ := s.best.OptDel.Lower.Float64()
+		next := max(lower, floor*1e-20, 1e-250) * s.gridFloor()
+		if next > floor/100 {
+			break
+		}
+		floor = next
+	}
+	widest := 0
+	for _, w := range b.Useful {
+		widest = max(widest, w.Hi-w.Lo)
+	}
+	finest = max(coarse*float64(widest)/maxNodesOfGrid, s.pipeline.total()/(1<<28), 1e-270)
+	unit := coarse
 	if s.unit != nil && *s.unit > 0 {
 		unit = max(finest, *s.unit)
 	}
-	scale := 1e-6
 	for {
-		floor := scale * min(s.RelWidth, 1e-3) / (64 * float64(s.pipeline.length()))
-		h := certify.Hints{Floor: floor, Cut: floor / 16, Upper: gridOf(unit), Lower: new(certify.Lattice)}
-		*h.Lower = gridOf(2 * unit)
-		if _, err := s.check(ctx, h); err != nil {
-			return s.end(err)
-		}
 		w := s.width(s.best)
-		switch {
-		case w <= s.RelWidth:
+		if w <= s.RelWidth {
 			if s.unit != nil {
 				*s.unit = unit
 			}
 			return s.best, nil
-		case unit <= finest:
+		}
+		if unit <= finest {
 			s.best.fallShort("no finer grid fits in memory")
 			return s.best, nil
 		}
-		lower, _ := s.best.OptDel.Lower.Float64()
-		scale = max(lower, scale*1e-20, 1e-250)
-		unit = max(finest, unit*min(0.7, max(1.0/32, 0.93*math.Sqrt(s.RelWidth/w))))
+		if unit == coarse || s.unit == nil {
+			unit *= min(0.7, max(1.0/64, 0.95*math.Sqrt(s.RelWidth/w)))
+		}
+		unit = max(finest, unit)
+		h := onGrid(unit, floor)
+		h.Upper.Windows = scaledWindows(b, h.Upper.Unit)
+		h.Lower.Windows = scaledWindows(b, h.Lower.Unit)
+		if _, err := s.check(ctx, h); err != nil {
+			return s.end(err)
+		}
 	}
 }
 
-// gridOf returns a grid of about the unit, which has few bits so that sums of losses have.
-func gridOf(unit float64) certify.Lattice {
+// gridFloor returns the P0-mass that may be given up behind every run, as a part of OptDel.
+func (s *solver) gridFloor() float64 {
+	return min(s.RelWidth, 1e-3) / (16 * float64(s.pipeline.length()))
+}
+
+// onGrid returns hints for a grid for upper ends of about the unit; that for lower ends may be
+// twice as coarse.
+func onGrid(unit, floor float64) certify.Hints {
+	low := certify.Lattice{Unit: gridUnit(2 * unit)}
+	return certify.Hints{Floor: floor, Cut: floor / 16, Upper: certify.Lattice{Unit: gridUnit(unit)}, Lower: &low}
+}
+
+// gridUnit returns about a unit, in few bits, so that sums of losses have few.
+func gridUnit(unit float64) certify.Number {
 	r, _ := new(big.Float).SetPrec(6).SetFloat64(min(unit, 1)).Rat(nil)
-	return certify.Lattice{Unit: certify.Number{Value: r}}
+	return certify.Number{Value: r}
+}
+
+// scaledWindows returns the useful windows of b in another unit, with a margin for what rounding does to
+// losses.
+func scaledWindows(b *certify.Bounds, unit certify.Number) []certify.Window {
+	ratio, _ := new(big.Rat).Quo(b.Hints.Upper.Unit.Value, unit.Value).Float64()
+	margin := 4 + int(2*math.Sqrt(float64(len(b.Useful))))
+	windows := make([]certify.Window, len(b.Useful))
+	for i, w := range b.Useful {
+		lo, hi := math.Floor(float64(w.Lo)*ratio), math.Ceil(float64(w.Hi)*ratio)
+		windows[i] = certify.Window{Lo: int(lo) - margin, Hi: min(0, int(hi)+margin)}
+	}
+	return windows
 }
 
 // phase returns a progress function for the part of the work from one fraction to another.

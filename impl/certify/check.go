@@ -41,8 +41,9 @@ type Bounds struct {
 	SingleStop []Interval // δ if the pipeline could end at this stop only
 	Lemma11    Interval   // ODP-E4: their sum
 	Rule       []Threshold
-	Dropped    float64 // about the P0-mass that was given up
-	Hints      Hints   // with what was found: windows and thresholds
+	Dropped    float64  // about the P0-mass that was given up, in what single stops would be worth
+	Useful     []Window // windows that would do for the game, where windows were to be found
+	Hints      Hints    // with what was found: windows and thresholds
 }
 
 // Threshold is one line of a stopping rule.
@@ -51,8 +52,8 @@ type Threshold struct {
 	Probability float64 // about how often a run under the rule ends there, under P0
 }
 
-// Check computes both ends of OptDel, of the δ of single stops and of Lemma 11's δ. If ctx ends after
-// the second, both are there, with an error.
+// Check computes both ends of OptDel, of the δ of single stops and of Lemma 11's δ. If ctx ends, what is
+// known then is there, with an error.
 func Check(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -96,7 +97,8 @@ func checkStates(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 	return b.complete(h.Bits), err
 }
 
-// checkLattice is [Check] on lattices.
+// checkLattice is [Check] on lattices. If losses are no nodes the upper and the lower ends have
+// lattices of their own, which share nothing but the rule.
 func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 	up, err := newLattice(p, h.Upper, spread, h.Cut)
 	if err != nil {
@@ -112,79 +114,76 @@ func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		}
 	}
 	up.progress = h.Progress
-	c := &checker{up: up, low: low, Bounds: Bounds{Hints: h}}
-	if err := c.singles(ctx); err != nil {
-		return nil, err
+	c := &checker{up: up, low: low, hints: h, isGame: h.Need != Singles && len(p.Stops) > 1, isSingles: h.Need != Game || len(p.Stops) == 1, ready: func() {}}
+	if low == up {
+		if err = c.above(ctx); err == nil {
+			err = c.below(ctx)
+		}
+	} else {
+		err = c.both(ctx)
 	}
-	err = c.game(ctx)
-	c.Hints.Upper.Windows = up.windows
-	if low != up {
-		c.Hints.Lower = &Lattice{h.Lower.Unit, low.windows}
-	}
-	return c.complete(53), err
+	return c.bounds(), err
 }
 
 // checker is one call of [checkLattice].
 type checker struct {
-	up, low *lattice
-	Bounds
+	up, low           *lattice
+	hints             Hints
+	isGame, isSingles bool
+	ready             func()  // says that the rule is there
+	value             float64 // upper bound of OptDel, but for rounding
+	rule              *rule
+	upper, lower      []outcome[float64] // of single stops
+	ends              []outcome[float64] // of the game
 }
 
-// singles finds what the single stops are worth. The upper and the lower lattice share nothing.
-func (c *checker) singles(ctx context.Context) error {
-	n := len(c.up.strikes)
-	isGame := c.Hints.Need == Game && n > 1
-	if isGame && c.up.windows != nil {
-		return nil
-	}
-	var lower []outcome[float64]
-	var errs [2]error
+// both runs both sides at the same time.
+func (c *checker) both(ctx context.Context) error {
 	var wg sync.WaitGroup
-	if c.low != c.up && !isGame {
-		wg.Go(func() { lower, errs[1] = c.low.forward(ctx, nil, c.Hints.Floor) })
+	var errs [2]error
+	isReady := make(chan struct{})
+	c.ready = sync.OnceFunc(func() { close(isReady) })
+	wg.Go(func() {
+		defer c.ready()
+		errs[0] = c.above(ctx)
+	})
+	if c.isSingles {
+		c.lower, errs[1] = c.low.forward(ctx, nil, c.hints.Floor)
 	}
-	upper, err := c.up.forward(ctx, nil, c.Hints.Floor)
+	if <-isReady; errs[1] == nil {
+		errs[1] = c.below(ctx)
+	}
 	wg.Wait()
-	if err = cmp.Or(err, errs[1]); err != nil {
-		return err
-	}
-	c.Dropped = upper[n-1].dropped
-	switch {
-	case c.low == c.up:
-		lower = upper
-	case isGame:
-		lower = make([]outcome[float64], n) // at least 0
-	}
-	above, below := c.up.outward(), c.low.outward()
-	for i, s := range c.up.strikes {
-		x := Interval{new(big.Float), new(big.Float)}
-		if s.pays {
-			x = Interval{below.lower(lower[i].gain), above.upper(upper[i].gain + upper[i].dropped)}
+	return cmp.Or(errs[0], errs[1])
+}
+
+// above finds upper ends. Where windows are known, what runs outside are worth is found out first.
+func (c *checker) above(ctx context.Context) (err error) {
+	known := c.up.windows != nil
+	for _, isGame := range [2]bool{known, !known} {
+		switch {
+		case isGame && c.isGame:
+			err = c.game(ctx)
+		case !isGame && (c.isSingles || !known):
+			c.upper, err = c.up.forward(ctx, nil, c.hints.Floor)
 		}
-		c.SingleStop = append(c.SingleStop, x)
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// game finds what the choice among the stops is worth.
+// game finds the upper end of OptDel, and the rule.
 func (c *checker) game(ctx context.Context) error {
-	n := len(c.up.strikes)
-	switch {
-	case n == 1:
-		c.OptDel = c.SingleStop[0]
-		c.Rule = []Threshold{{c.up.loss(0, c.up.strikes[0].enough()), 1}}
-		return nil
-	case c.Hints.Need == Singles:
-		return nil
-	}
-	value, nodes, err := c.up.backward(ctx)
+	value, nodes, err := c.up.backward(ctx, c.hints.Floor)
 	if err != nil {
 		return err
 	}
-	c.OptDel = Interval{new(big.Float), c.up.outward().upper(value)}
-	r := &rule{c.Hints.Thresholds, nodes}
+	r := &rule{c.hints.Thresholds, nodes}
 	if r.losses == nil {
-		nodes[n-1] = c.up.strikes[n-1].enough()
+		n := len(nodes) - 1
+		nodes[n] = c.up.strikes[n].enough()
 		for i, m := range nodes {
 			r.losses = append(r.losses, c.up.loss(i, m))
 		}
@@ -193,30 +192,69 @@ func (c *checker) game(ctx context.Context) error {
 			nodes[i] = c.up.node(i, loss)
 		}
 	}
-	outcomes, err := c.low.forward(ctx, r, c.Hints.Floor)
-	if err != nil {
-		return err
-	}
-	c.Hints.Thresholds = r.losses
-	gain := 0.0
-	for i, o := range outcomes {
-		gain += o.gain
-		c.Rule = append(c.Rule, Threshold{r.losses[i], o.probability})
-	}
-	c.OptDel.Lower = c.low.outward().lower(gain)
+	c.value, c.rule = value, r
+	c.ready()
 	return nil
+}
+
+// below finds the lower end of OptDel.
+func (c *checker) below(ctx context.Context) (err error) {
+	if c.rule != nil {
+		c.ends, err = c.low.forward(ctx, c.rule, c.hints.Floor)
+	}
+	return err
+}
+
+// bounds returns what was found, rounded outward.
+func (c *checker) bounds() *Bounds {
+	b := &Bounds{Hints: c.hints, Useful: c.up.useful}
+	above, below := c.up.outward(), c.low.outward()
+	if c.low == c.up {
+		c.lower = c.upper
+	} else {
+		b.Hints.Lower = &Lattice{c.hints.Lower.Unit, c.low.windows}
+	}
+	b.Hints.Upper.Windows = c.up.windows
+	for i, x := range c.upper {
+		lower, upper := new(big.Float), above.upper(x.gain+x.dropped)
+		if c.lower != nil {
+			lower = below.lower(c.lower[i].gain)
+		}
+		if !c.up.strikes[i].pays {
+			upper = new(big.Float)
+		}
+		b.SingleStop = append(b.SingleStop, Interval{lower, upper})
+		b.Dropped = x.dropped
+	}
+	switch {
+	case c.rule != nil:
+		b.Hints.Thresholds = c.rule.losses
+		b.OptDel = Interval{new(big.Float), above.upper(c.value)}
+	case len(c.upper) == 1:
+		b.OptDel = b.SingleStop[0]
+		b.Rule = []Threshold{{c.up.loss(0, c.up.strikes[0].enough()), 1}}
+	}
+	gain := 0.0
+	for i, o := range c.ends {
+		gain += o.gain
+		b.Rule = append(b.Rule, Threshold{c.rule.losses[i], o.probability})
+	}
+	if c.ends != nil {
+		b.OptDel.Lower = below.lower(gain)
+	}
+	return b.complete(53)
 }
 
 // complete adds what follows from the single stops: Lemma 11 is their sum, and OptDel lies between
 // the largest of them and that sum, or 1.
 func (b *Bounds) complete(bits uint) *Bounds {
+	if b.OptDel.Lower == nil {
+		b.OptDel = Interval{new(big.Float), big.NewFloat(1)}
+	}
 	if len(b.SingleStop) == 0 {
 		return b
 	}
 	b.Lemma11 = Interval{down(bits), up(bits)}
-	if b.OptDel.Lower == nil {
-		b.OptDel = Interval{new(big.Float), big.NewFloat(1)}
-	}
 	for _, x := range b.SingleStop {
 		b.Lemma11.Lower.Add(b.Lemma11.Lower, x.Lower)
 		b.Lemma11.Upper.Add(b.Lemma11.Upper, x.Upper)

@@ -34,6 +34,8 @@ type lattice struct {
 	runs    []run
 	steps   []*step // of the runs
 	windows []Window
+	worth   []float64 // of the lowest node of the windows, at most; nil if not known
+	useful  []Window  // less what is worth next to nothing
 	strikes []*strike // per stop
 	rounds  float64   // of the steps, on the way of one term
 	work    float64   // operations so far
@@ -44,8 +46,7 @@ type lattice struct {
 	progress func(done float64)
 	done     int // runs, of three passes
 
-	pay, src []float64 // memory
-	spare    [2][]float64
+	pay []float64 // memory of payments
 }
 
 // step is what a run does.
@@ -81,19 +82,30 @@ func newLattice(p Problem, h Lattice, k kind, cut float64) (*lattice, error) {
 	if !(l.frame.float(l.unit) > 1e-280) {
 		return nil, errors.New("the unit is below 1e-280")
 	}
-	if h.Windows != nil && len(h.Windows) != len(l.runs) {
-		return nil, fmt.Errorf("there are %d windows, must be %d, one behind every run", len(h.Windows), len(l.runs))
-	}
-	for _, w := range h.Windows {
-		if !(-maxNode < w.Lo && w.Lo <= w.Hi && w.Hi <= 0 && w.size() <= maxWindow) {
-			return nil, fmt.Errorf("window %v must be above -%d, at most 0, and have 1 to %d nodes", w, maxNode, maxWindow)
-		}
-		l.widest = max(l.widest, w.Hi-w.Lo+1)
-	}
 	if err := l.prepare(p, cut); err != nil {
 		return nil, err
 	}
+	if err := l.checkWindows(); err != nil {
+		return nil, err
+	}
 	return l, l.strike(p)
+}
+
+// checkWindows checks that a pass fits into memory.
+func (l *lattice) checkWindows() error {
+	if l.windows != nil && len(l.windows) != len(l.runs) {
+		return fmt.Errorf("there are %d windows, must be %d, one behind every run", len(l.windows), len(l.runs))
+	}
+	for k, w := range l.windows {
+		if !(-maxNode < w.Lo && w.Lo <= w.Hi && w.Hi <= 0) {
+			return fmt.Errorf("window %d is %v, must be above -%d and at most 0", k+1, w, maxNode)
+		}
+		if _, behind := l.needed(k); behind.with(w).size() > maxWindow {
+			return fmt.Errorf("window %d: %w", k+1, errWindow)
+		}
+		l.widest = max(l.widest, w.size())
+	}
+	return nil
 }
 
 // prepare sets the steps.

@@ -4,39 +4,59 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // never is the threshold node of a stop at which no run ends.
 const never = maxNode
 
 // backward returns an upper bound of OptDel, but for rounding, and per stop the lowest node of
-// the windows at which ending is at least as good as going on.
-func (l *lattice) backward(ctx context.Context) (value float64, nodes []int, err error) {
+// the windows at which ending is at least as good as going on. Nodes worth less than floor for every run
+// are not useful.
+func (l *lattice) backward(ctx context.Context, floor float64) (value float64, nodes []int, err error) {
 	nodes = make([]int, len(l.strikes))
+	l.worth, l.useful = make([]float64, len(l.runs)), slices.Clone(l.windows)
+	o := l.outward()
 	here := l.windows[len(l.windows)-1]
-	w, next := []float64(nil), make([]float64, here.size()) // next is the values behind a run
+	_, room := l.needed(len(l.runs) - 1)
+	next, spare := newRow(nil, here, room), row{} // next is the values behind a run
+	clear(next.on(here))
 	for k := len(l.runs) - 1; k >= 0; k-- {
 		if err := l.check(ctx, k); err != nil {
 			return 0, nil, err
 		}
+		w := next.on(here)
 		if i := l.runs[k].stop; i >= 0 {
 			nodes[i] = never
 			first, pay := l.payments(i, here)
-			if m := best(next[first-here.Lo:], pay); m >= 0 {
+			if m := best(w[first-here.Lo:], pay); m >= 0 {
 				nodes[i] = first + m
 			}
 		}
-		s, before := l.steps[k], Window{}
-		if k > 0 {
-			before = l.windows[k-1]
+		l.worth[k] = w[0]*(1+o.slack) + o.lost
+		for lo := &l.useful[k].Lo; *lo < here.Hi && w[*lo-here.Lo+1] <= floor*float64(len(l.runs)); {
+			*lo++
 		}
-		l.src = padded(l.src, next, here, Window{before.Lo + s.low, before.Hi + s.high}, next[0], 1)
-		w = resized(w, before.size())
-		gather(w, l.src, s.offset, s.mass[0], s.only+s.spare)
+		next.pad(here, w[0], 1)
+		before, needed := l.needed(k)
+		src, s := next.on(needed), l.steps[k]
+		if room = before; k > 0 {
+			_, room = l.needed(k - 1)
+		}
+		spare = newRow(spare.values, before, room)
+		gather(spare.on(before), src, s.offset, s.mass[0], s.only+s.spare)
 		l.work += float64(before.size() * (len(s.offset) + 2))
-		w, next, here = next, w, before
+		next, spare, here = spare, next, before
 	}
-	return next[0], nodes, nil
+	return next.on(here)[0], nodes, nil
+}
+
+// needed returns the window before run k, and what its values depend on.
+func (l *lattice) needed(k int) (before, behind Window) {
+	if k > 0 {
+		before = l.windows[k-1]
+	}
+	return before, Window{before.Lo + l.steps[k].low, before.Hi + l.steps[k].high}
 }
 
 // check ends a pass if its context has ended, and reports progress.
@@ -57,6 +77,9 @@ var errWindow = fmt.Errorf("more than %d nodes at one place", maxWindow)
 
 func (w Window) size() int { return w.Hi - w.Lo + 1 }
 
+// with returns the nodes of v and w, and those between them.
+func (w Window) with(v Window) Window { return Window{min(v.Lo, w.Lo), max(v.Hi, w.Hi)} }
+
 // resized returns a slice of length n, v if it is long enough.
 func resized(v []float64, n int) []float64 {
 	if n > cap(v) {
@@ -65,37 +88,50 @@ func resized(v []float64, n int) []float64 {
 	return v[:n]
 }
 
-// padded copies v, on the window from, to the window to: with below and above beyond.
-func padded(dst, v []float64, from, to Window, below, above float64) []float64 {
-	dst = resized(dst, to.size())
-	lo, hi := min(max(from.Lo, to.Lo), to.Hi+1), max(min(from.Hi, to.Hi), to.Lo-1) // of both
-	for m := to.Lo; m < lo; m++ {
-		dst[m-to.Lo] = below
+// row is values on the nodes of a window, and some beside it.
+type row struct {
+	values []float64
+	room   Window
+}
+
+// newRow returns a row that has room for two windows and what is between them, in the memory of
+// values if that is enough.
+func newRow(values []float64, v, w Window) row {
+	room := v.with(w)
+	return row{resized(values, room.size()), room}
+}
+
+// on returns the values on w.
+func (r row) on(w Window) []float64 { return r.values[w.Lo-r.room.Lo : w.Hi-r.room.Lo+1] }
+
+// pad sets the values outside w.
+func (r row) pad(w Window, below, above float64) {
+	for m := range r.values[:w.Lo-r.room.Lo] {
+		r.values[m] = below
 	}
-	if lo <= hi {
-		copy(dst[lo-to.Lo:], v[lo-from.Lo:hi-from.Lo+1])
+	for m := w.Hi + 1 - r.room.Lo; m < len(r.values); m++ {
+		r.values[m] = above
 	}
-	for m := max(lo, hi+1); m <= to.Hi; m++ {
-		dst[m-to.Lo] = above
-	}
-	return dst
 }
 
 // outcome is what a forward pass found at a stop, but for rounding.
 type outcome[T any] struct {
 	gain        T // what the runs are worth that end there
-	dropped     T // P0-mass that was given up so far
+	dropped     T // what the P0-mass that was given up so far is worth at most
 	probability T // P0-mass of the runs that end there
 }
 
 // laws is the P0-law of the runs that go on, on a window, and their P1-law times e^loss of the
 // node where that is another one. only is the P0-mass of those that met an output that is
-// impossible under P1, dropped what was given up.
+// impossible under P1, dropped what those are worth at most that were given up.
 type laws struct {
 	here          Window
-	mass          [][]float64
+	rows, spare   []row
 	only, dropped float64
 }
+
+// on returns the masses on w.
+func (v *laws) on(j int, w Window) []float64 { return v.rows[j].on(w) }
 
 // rule says who ends at the stops.
 type rule struct {
@@ -108,9 +144,11 @@ type rule struct {
 // to end there, wherever that pays. Masses are given up outside the windows; if there are none they
 // become what is left when at most floor is given up on either side.
 func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcome[float64], error) {
-	v := laws{mass: [][]float64{{1}}}
-	if !l.isExact && l.kind == merge {
-		v.mass = append(v.mass, []float64{1})
+	v := laws{}
+	for range l.laws() {
+		first := newRow(nil, Window{}, l.around(Window{}, 0))
+		first.on(Window{})[0] = 1
+		v.rows, v.spare = append(v.rows, first), append(v.spare, row{})
 	}
 	outcomes := make([]outcome[float64], len(l.strikes))
 	find := l.windows == nil
@@ -118,16 +156,20 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		if err := l.check(ctx, k); err != nil {
 			return nil, err
 		}
-		if s := l.steps[k]; v.here.size()+s.high-s.low > maxWindow {
+		if l.around(v.here, k).size() > maxWindow {
 			return nil, errWindow
 		}
-		l.move(&v, l.steps[k])
+		l.move(&v, k)
 		if find {
-			from, to := trim(v.mass[0], floor)
+			from, to := trim(v.on(0, v.here), floor)
 			l.windows = append(l.windows, Window{v.here.Lo + from, v.here.Lo + to - 1})
 			l.widest = max(l.widest, to-from)
 		}
-		v.clip(l.windows[k])
+		below := 1.0
+		if l.worth != nil {
+			below = l.worth[k]
+		}
+		v.clip(l.windows[k], below)
 		if run.stop >= 0 {
 			outcomes[run.stop] = l.end(&v, run.stop, r)
 		}
@@ -135,41 +177,55 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 	return outcomes, nil
 }
 
-// move makes a step. Where there are fewer nodes than atoms, it goes by nodes.
-func (l *lattice) move(v *laws, s *step) {
+// laws returns how many laws there are: two if the P1-masses do not follow from the P0-masses.
+func (l *lattice) laws() int {
+	if !l.isExact && l.kind == merge {
+		return 2
+	}
+	return 1
+}
+
+// around returns what run k moves to the nodes that it can reach from w, if there is such a run.
+func (l *lattice) around(w Window, k int) Window {
+	if k == len(l.steps) {
+		return w
+	}
+	width := l.steps[k].high - l.steps[k].low
+	return Window{w.Lo - width, w.Hi + width}
+}
+
+// move makes run k. Where there are fewer nodes than atoms, it goes by nodes.
+func (l *lattice) move(v *laws, k int) {
+	s, from := l.steps[k], v.here
 	if s.only > 0 {
-		v.only += s.only * dot(v.mass[0], nil)
+		v.only += s.only * dot(v.on(0, from), nil)
 	}
 	v.dropped += s.spare
-	from, width := v.here, s.high-s.low
 	v.here = Window{from.Lo + s.low, from.Hi + s.high}
 	l.work += float64(v.here.size() * (len(s.offset) + 2))
-	for j, mass := range v.mass {
-		next := resized(l.spare[j], v.here.size())
-		if len(mass) < len(s.offset) {
+	for j := range v.rows {
+		to := newRow(v.spare[j].values, v.here, l.around(v.here, k+1))
+		next := to.on(v.here)
+		if from.size() < len(s.offset) {
 			clear(next)
-			for m, x := range mass {
+			for m, x := range v.on(j, from) {
 				for i, offset := range s.offset {
 					next[m+offset] += x * s.mass[j][i]
 				}
 			}
 		} else {
-			l.src = padded(l.src, mass, from, Window{from.Lo - width, from.Hi + width}, 0, 0)
-			gather(next, l.src, s.reversed, s.backward[j], 0)
+			v.rows[j].pad(from, 0, 0)
+			gather(next, v.on(j, l.around(from, k)), s.reversed, s.backward[j], 0)
 		}
-		v.mass[j], l.spare[j] = next, mass[:0]
+		v.rows[j], v.spare[j] = to, v.rows[j]
 	}
 }
 
-// clip gives up what is outside the window, but for one node.
-func (v *laws) clip(w Window) {
+// clip gives up what is outside the window, but for one node. What is below is worth at most so much.
+func (v *laws) clip(w Window, below float64) {
 	here := v.here
 	v.here = Window{min(max(w.Lo, here.Lo), here.Hi), max(min(w.Hi, here.Hi), here.Lo)}
-	from, to := v.here.Lo-here.Lo, v.here.Hi-here.Lo+1
-	v.dropped += dot(v.mass[0][:from], nil) + dot(v.mass[0][to:], nil)
-	for j := range v.mass {
-		v.mass[j] = v.mass[j][from:to]
-	}
+	v.dropped += dot(v.on(0, Window{here.Lo, v.here.Lo - 1}), nil)*below + dot(v.on(0, Window{v.here.Hi + 1, here.Hi}), nil)
 }
 
 // end ends at stop i the runs that the rule says.
@@ -179,7 +235,7 @@ func (l *lattice) end(v *laws, i int, r *rule) outcome[float64] {
 	if r != nil && !isLast && math.IsInf(r.losses[i], 1) {
 		return o
 	}
-	if len(v.mass) == 2 {
+	if len(v.rows) == 2 {
 		l.endMerged(v, i, r, &o)
 	} else {
 		l.endExact(v, i, r, &o)
@@ -189,7 +245,7 @@ func (l *lattice) end(v *laws, i int, r *rule) outcome[float64] {
 		o.probability += v.only
 		v.only = 0
 		if isLast {
-			o.probability += dot(v.mass[0], nil)
+			o.probability += dot(v.on(0, v.here), nil)
 		}
 	}
 	return o
@@ -202,7 +258,7 @@ func (l *lattice) endExact(v *laws, i int, r *rule, o *outcome[float64]) {
 		skipped := min(r.nodes[i]-first, len(pay))
 		first, pay = first+skipped, pay[skipped:]
 	}
-	ends := v.mass[0][first-v.here.Lo:]
+	ends := v.on(0, Window{first, v.here.Hi})
 	o.gain = dot(ends, pay)
 	if r != nil {
 		o.probability = dot(ends, nil)
@@ -215,7 +271,7 @@ func (l *lattice) endExact(v *laws, i int, r *rule, o *outcome[float64]) {
 // by what rounding may have done.
 func (l *lattice) endMerged(v *laws, i int, r *rule, o *outcome[float64]) {
 	first, odds := l.odds(i, v.here)
-	a, b := v.mass[0][first-v.here.Lo:], v.mass[1][first-v.here.Lo:]
+	a, b := v.on(0, Window{first, v.here.Hi}), v.on(1, Window{first, v.here.Hi})
 	above := 1.0 // about e^(threshold − charge)
 	if r != nil && i < len(l.strikes)-1 {
 		charge, _ := l.frame.enclose(l.strikes[i].charge, 64).lo.Float64()
