@@ -17,9 +17,6 @@ type outward struct{ slack, lost float64 }
 // is certain.
 func (l *lattice) outward() outward {
 	roundings := l.rounds + 2*sumRounds(l.widest) + float64(2*len(l.strikes)+4*riseRounds)
-	if l.kind == merge {
-		roundings += float64(l.widest)
-	}
 	o := outward{1.01 * roundings * 0x1p-53, (4*l.work + 4) * 0x1p-1074}
 	if !(o.slack < 0.01) {
 		o.slack = math.Inf(1)

@@ -278,16 +278,21 @@ func (l *lattice) endMerged(v *laws, i int, r *rule, o *outcome[float64]) {
 		above = math.Exp(min(max(0, r.losses[i]-charge), 700))
 	}
 	slack := l.outward().slack
-	for m, y := range odds {
-		if a[m] < above*(b[m]*y) {
-			continue
-		}
-		if gain := a[m]*(1-slack) - b[m]*(y*(1+slack)+slack); gain > 0 {
-			o.gain += gain
-			if r != nil {
-				o.probability += a[m]
-				a[m], b[m] = 0, 0
+	for len(odds) > 0 {
+		n, gain := min(chunk, len(odds)), 0.0
+		for m, y := range odds[:n] {
+			if a[m] < above*(b[m]*y) {
+				continue
+			}
+			if x := a[m]*(1-slack) - b[m]*(y*(1+slack)+slack); x > 0 {
+				gain += x
+				if r != nil {
+					o.probability += a[m]
+					a[m], b[m] = 0, 0
+				}
 			}
 		}
+		o.gain += gain
+		a, b, odds = a[n:], b[n:], odds[n:]
 	}
 }
