@@ -27,7 +27,8 @@ func NewSparseVectorLaw(delta *big.Rat, c int, eps1, eps2 *big.Rat) (SparseVecto
 	if c < 1 {
 		return SparseVectorLaw{}, fmt.Errorf("c is %d, must be at least 1", c)
 	}
-	nu := new(big.Rat).Mul(big.NewRat(2*int64(c), 1), delta)
+	nu := new(big.Rat).Mul(big.NewRat(2, 1), new(big.Rat).SetInt64(int64(c)))
+	nu.Mul(nu, delta)
 	return SparseVectorLaw{new(big.Rat).Quo(delta, eps1), nu.Quo(nu, eps2), c}, nil
 }
 

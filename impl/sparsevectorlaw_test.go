@@ -2,6 +2,7 @@ package impl
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"testing"
 )
@@ -66,6 +67,15 @@ func TestProbability_Impossible(t *testing.T) {
 		if err != nil || p.Lower.Sign() != 0 || p.Upper.Sign() != 0 {
 			t.Errorf("%s: [%g, %g], %v, must be 0", name, p.Lower, p.Upper, err)
 		}
+	}
+}
+
+// The scale of ν is 2c, for the largest c too.
+func TestNewSparseVectorLaw_LargeCutoff(t *testing.T) {
+	law, err := NewSparseVectorLaw(one, math.MaxInt, one, one)
+	want := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(math.MaxInt), 1))
+	if err != nil || law.NuScale.Cmp(want) != 0 {
+		t.Errorf("scale of ν is %v, %v, must be %v", law.NuScale, err, want)
 	}
 }
 
