@@ -82,6 +82,11 @@ func encloseLog(r *big.Rat, prec uint) enclosure {
 	if r.Cmp(one) == 0 {
 		return encloseRat(new(big.Rat), prec)
 	}
+	if magnitude(r) > manyBits {
+		n := reals{prec}
+		x := n.logOf(reals{prec + guard}.rat(r))
+		return enclosure{x.Lower, x.Upper}
+	}
 	w := prec + 2*guard + uint(max(0, magnitudeAbove(r)))
 	y := newtonLog(r, w)
 	inverse := new(big.Rat).Inv(r)
@@ -96,6 +101,10 @@ func encloseLog(r *big.Rat, prec uint) enclosure {
 	}
 	panic("internal error: logarithm not enclosed")
 }
+
+// manyBits is above which size of a number its logarithm is that of its mantissa, and of its
+// exponent: e^−x is not computed for x > maxExponent.
+const manyBits = maxExponent
 
 // magnitudeAbove returns about −log2(r − 1): the bits that ln loses near 1.
 func magnitudeAbove(r *big.Rat) int { return -magnitude(new(big.Rat).Sub(r, one)) }

@@ -9,6 +9,30 @@ type reals struct{ prec uint }
 func (n reals) down() *big.Float { return new(big.Float).SetPrec(n.prec).SetMode(big.ToNegativeInf) }
 func (n reals) up() *big.Float   { return new(big.Float).SetPrec(n.prec).SetMode(big.ToPositiveInf) }
 
+// below returns z, a result that was rounded down. Beyond its exponents a big.Float is 0 or
+// infinite in every rounding mode; above the exact result, it is replaced by a number that
+// is not.
+func below(z *big.Float) *big.Float {
+	switch {
+	case z.Acc() != big.Above:
+		return z
+	case z.IsInf():
+		return z.SetMantExp(big.NewFloat(0.5), big.MaxExp)
+	}
+	return z.Neg(z.SetMantExp(big.NewFloat(0.5), big.MinExp))
+}
+
+// above returns z, a result that was rounded up, as [below] does.
+func above(z *big.Float) *big.Float {
+	switch {
+	case z.Acc() != big.Below:
+		return z
+	case z.IsInf():
+		return z.Neg(z.SetMantExp(big.NewFloat(0.5), big.MaxExp))
+	}
+	return z.SetMantExp(big.NewFloat(0.5), big.MinExp)
+}
+
 func (n reals) rat(r *big.Rat) Interval { return Interval{n.down().SetRat(r), n.up().SetRat(r)} }
 
 func (n reals) int(i int64) Interval { return n.rat(new(big.Rat).SetInt64(i)) }
@@ -39,7 +63,12 @@ func (n reals) mul(x, y Interval) Interval {
 	if x.Lower.Sign() < 0 {
 		smallY, largeY = largeY, smallY
 	}
-	return Interval{n.down().Mul(smallX, smallY), n.up().Mul(largeX, largeY)}
+	return n.products(smallX, smallY, largeX, largeY)
+}
+
+// products returns [w·x, y·z].
+func (n reals) products(w, x, y, z *big.Float) Interval {
+	return Interval{below(n.down().Mul(w, x)), above(n.up().Mul(y, z))}
 }
 
 // isAcross reports whether 0 is inside x.
@@ -47,9 +76,9 @@ func (x Interval) isAcross() bool { return x.Lower.Sign() < 0 && x.Upper.Sign() 
 
 // mulAcross takes the smallest and the largest product of two ends.
 func (n reals) mulAcross(x, y Interval) Interval {
-	result := Interval{n.down().Mul(x.Lower, y.Lower), n.up().Mul(x.Lower, y.Lower)}
-	for _, ends := range [][2]*big.Float{{x.Lower, y.Upper}, {x.Upper, y.Lower}, {x.Upper, y.Upper}} {
-		product := Interval{n.down().Mul(ends[0], ends[1]), n.up().Mul(ends[0], ends[1])}
+	result := n.products(x.Lower, y.Lower, x.Lower, y.Lower)
+	for _, ends := range [...][2]*big.Float{{x.Lower, y.Upper}, {x.Upper, y.Lower}, {x.Upper, y.Upper}} {
+		product := n.products(ends[0], ends[1], ends[0], ends[1])
 		result = Interval{minOf(result, product).Lower, maxOf(result, product).Upper}
 	}
 	return result
@@ -60,7 +89,7 @@ func (n reals) quo(x, y Interval) Interval {
 	if y.Lower.Sign() <= 0 && y.Upper.Sign() >= 0 {
 		panic("internal error: division by an interval that contains 0")
 	}
-	return n.mul(x, Interval{n.down().Quo(big.NewFloat(1), y.Upper), n.up().Quo(big.NewFloat(1), y.Lower)})
+	return n.mul(x, Interval{below(n.down().Quo(big.NewFloat(1), y.Upper)), above(n.up().Quo(big.NewFloat(1), y.Lower))})
 }
 
 // max0 returns max(0, x).
@@ -141,6 +170,25 @@ func (n reals) log(r *big.Rat) Interval {
 	}
 	e := encloseLog(r, n.prec)
 	return Interval{e.lo, e.hi}
+}
+
+// logOf returns ln(x) for x > 0.
+func (n reals) logOf(x Interval) Interval {
+	return Interval{n.logOfPoint(x.Lower).Lower, n.logOfPoint(x.Upper).Upper}
+}
+
+// logOfPoint returns ln(x) for a point x > 0. As a fraction x takes as many bits as its
+// exponent says; if they are many, the logarithm is that of its mantissa plus exponent·ln 2.
+func (n reals) logOfPoint(x *big.Float) Interval {
+	mantissa := new(big.Float)
+	exponent := x.MantExp(mantissa)
+	if max(exponent, -exponent) < manyBits {
+		r, _ := x.Rat(nil)
+		return n.log(r)
+	}
+	r, _ := mantissa.Rat(nil)
+	w := reals{n.prec + guard}
+	return w.add(w.log(r), w.mul(w.int(int64(exponent)), w.log(big.NewRat(2, 1)))).rounded(n)
 }
 
 // nats returns ε.
