@@ -38,11 +38,34 @@ func (n reals) rat(r *big.Rat) Interval { return Interval{n.down().SetRat(r), n.
 func (n reals) int(i int64) Interval { return n.rat(new(big.Rat).SetInt64(i)) }
 
 func (n reals) add(x, y Interval) Interval {
-	return Interval{n.down().Add(x.Lower, y.Lower), n.up().Add(x.Upper, y.Upper)}
+	return Interval{
+		n.down().Add(n.near(x.Lower, y.Lower, -1), n.near(y.Lower, x.Lower, -1)),
+		n.up().Add(n.near(x.Upper, y.Upper, 1), n.near(y.Upper, x.Upper, 1)),
+	}
 }
 
 func (n reals) sub(x, y Interval) Interval {
-	return Interval{n.down().Sub(x.Lower, y.Upper), n.up().Sub(x.Upper, y.Lower)}
+	return Interval{
+		n.down().Sub(n.near(x.Lower, y.Upper, -1), n.near(y.Upper, x.Lower, 1)),
+		n.up().Sub(n.near(x.Upper, y.Lower, 1), n.near(y.Lower, x.Upper, -1)),
+	}
+}
+
+// near returns x, to be added to y. A big.Float lines them up by all the bits between the two,
+// which for likelihoods can be many millions. So an x that is far below the last bit of the
+// sum is replaced by a bound that is not so far: an upper one for sign 1, a lower one for −1.
+func (n reals) near(x, y *big.Float, sign int) *big.Float {
+	if x.Sign() == 0 || y.Sign() == 0 || x.IsInf() || y.IsInf() {
+		return x
+	}
+	exponent := int64(y.MantExp(nil)) - int64(n.prec) - guard
+	switch {
+	case int64(x.MantExp(nil)) >= exponent:
+		return x
+	case x.Sign() != sign:
+		return new(big.Float)
+	}
+	return new(big.Float).SetMantExp(big.NewFloat(float64(sign)), int(exponent))
 }
 
 func (n reals) neg(x Interval) Interval {
@@ -155,7 +178,7 @@ func (x Interval) rounded(n reals) Interval {
 
 // expOf returns e^x for a point x.
 func (n reals) expOf(x *big.Float) Interval {
-	e := expDown(new(big.Float).Abs(x), n.prec)
+	e := expDownTo(new(big.Float).Abs(x), farExponent, n.prec)
 	below := Interval{e.lo, e.hi}
 	if x.Sign() <= 0 {
 		return below

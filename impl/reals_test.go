@@ -66,6 +66,30 @@ func TestReals_LogOfLarge(t *testing.T) {
 	}
 }
 
+// A number far below another one is added, or taken away, without losing the direction.
+func TestReals_FarApart(t *testing.T) {
+	n := reals{64}
+	tiny := new(big.Float).SetMantExp(big.NewFloat(1), -1<<30)
+	for _, x := range []*big.Float{big.NewFloat(1), big.NewFloat(-1), big.NewFloat(-0.3)} {
+		for _, y := range []*big.Float{tiny, new(big.Float).Neg(tiny), new(big.Float).SetMantExp(big.NewFloat(0.9), -150)} {
+			a, b := Interval{x, x}, Interval{y, y}
+			for name, test := range map[string]struct {
+				got  Interval
+				more int // the sign of the exact result minus ±x
+				near *big.Float
+			}{
+				"x + y": {n.add(a, b), y.Sign(), x}, "y + x": {n.add(b, a), y.Sign(), x},
+				"x - y": {n.sub(a, b), -y.Sign(), x}, "y - x": {n.sub(b, a), y.Sign(), new(big.Float).Neg(x)},
+			} {
+				low, high := test.got.Lower.Cmp(test.near), test.got.Upper.Cmp(test.near)
+				if test.more > 0 && (low > 0 || high <= 0) || test.more < 0 && (low >= 0 || high < 0) || test.got.RelWidth() > 0x1p-60 || test.got.RelWidth() < -0x1p-60 {
+					t.Errorf("%s for x = %g and y = %g: [%g, %g]", name, x, y, test.got.Lower, test.got.Upper)
+				}
+			}
+		}
+	}
+}
+
 // Beyond the exponents of a big.Float the ends are still on the right sides.
 func TestReals_Exponents(t *testing.T) {
 	n := reals{64}
