@@ -124,32 +124,38 @@ func (l line) density(v span) span {
 // on it. The result contains the truth whatever the cells. The cell that adds most to the
 // width is cut in two until the width is small enough or there are too many cells.
 //
-// The width is added up from all cells, each time they have become a sixteenth more: a sum
-// that is kept from cell to cell would lose a result that is far below the first widths.
+// The width is kept from cell to cell, and added up again each time it is halved: otherwise
+// the roundings of the first widths would hide a result that is far below them.
 func (l line) expect(f func(s span) span, least float64) span {
 	h := &cellHeap{}
 	for _, side := range []float64{1, -1} {
 		start := l.cellEnd(side, 0)
 		heap.Push(h, l.cell(f, side, start, cellEnd{q: math.Inf(1)}))
 	}
-	for next := 0; h.Len() < mostCells; {
-		if h.Len() >= next {
-			sum := h.sum()
-			if sum.hi-sum.lo <= l.width*sum.lo || sum.hi <= least {
-				break
-			}
-			next = h.Len() + h.Len()/16 + 1
+	low, width := h.lowAndWidth()
+	for added := width; h.Len() < mostCells && width > l.width*low && low+width > least; {
+		if width < added/2 {
+			low, width = h.lowAndWidth()
+			added = width
+			continue
 		}
 		c := heap.Pop(h).(cell)
+		low, width = low-c.part.lo, width-c.width()
 		q := c.from.q + (c.to.q-c.from.q)/2
 		if math.IsInf(c.to.q, 1) {
 			q = c.from.q + 1/l.rate.hi
 		}
 		mid := l.cellEnd(c.side, q)
-		heap.Push(h, l.cell(f, c.side, c.from, mid))
-		heap.Push(h, l.cell(f, c.side, mid, c.to))
+		for _, half := range []cell{l.cell(f, c.side, c.from, mid), l.cell(f, c.side, mid, c.to)} {
+			low, width = low+half.part.lo, width+half.width()
+			heap.Push(h, half)
+		}
 	}
-	return h.sum()
+	sum := point(0)
+	for _, c := range *h {
+		sum = sum.add(c.part)
+	}
+	return sum.within(0, math.Inf(1))
 }
 
 // leastExp is a little more than what is known of smaller e^x: see [expSpan].
@@ -194,13 +200,12 @@ func (l line) cell(f func(s span) span, side float64, from, to cellEnd) cell {
 // cellHeap has the widest cell on top.
 type cellHeap []cell
 
-// sum returns the sum of the parts.
-func (h cellHeap) sum() span {
-	sum := point(0)
+// lowAndWidth returns the sums of the lower ends and of the widths, nearly.
+func (h cellHeap) lowAndWidth() (low, width float64) {
 	for _, c := range h {
-		sum = sum.add(c.part)
+		low, width = low+c.part.lo, width+c.width()
 	}
-	return sum.within(0, math.Inf(1))
+	return low, width
 }
 
 func (h cellHeap) Len() int           { return len(h) }
