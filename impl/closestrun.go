@@ -23,7 +23,8 @@ import (
 //	x(z) = (1 + |z| − |z + 1|)/RhoScale + Σ_⊤ [2/s + ln Pr(ν ≥ t + 2) − ln Pr(ν ≥ t)], t = z − q.
 //
 // No term of x is negative, so the loss is E − ln(1 + D/P0) with D = ∫ w·(e^x − 1) ≥ 0.
-// The search makes D/P0 small. It has no cancellation, however close the loss is to E.
+// The search makes ln(D/P0) small, the margin. It has no cancellation, however close the loss
+// is to E, and no overflow, however large E is.
 
 // ClosestRun searches for the run with the given number of ⊤, and at most the given number
 // of queries, whose loss ln(P0/P1) on neighbouring databases is largest. It returns the
@@ -34,12 +35,13 @@ import (
 // Domain: Δ = 1, as in NewSparseVectorLaw(1, …), and all thresholds 0: only the gaps
 // T_i − q_i count. The answers on x are multiples of 1/4 from −64 to 64: with more than
 // c' + 2cε_1/ε_2 times ⊥ the loss comes as close to the charge as one wants, if the answers
-// may be as far apart as one wants. Scales from 0.001 to 1e6; 0 ≤ c' ≤ most,
+// may be as far apart as one wants. Scales from 1e-5 to 1e7; 0 ≤ c' ≤ most,
 // most ≥ 1, and c' ≤ Cutoff if there is one.
 // Accuracy: the interval contains the loss of these runs, a lower bound of the largest one,
 // and is narrower than the loss' distance to ε_1 + (c'/c)·ε_2 is, about; the search ends when
 // that is below 1e-15. The
-// search is in float64, from several starts: that no run on the grid loses more is not proved.
+// search is in float64, from several starts: that no run on the grid loses more is not proved,
+// and losses below 1e-10 of the charge are not told apart.
 // Deviation from print: none.
 // Cost: O(most) climbs of at most some hundred evaluations each.
 func ClosestRun(law SparseVectorLaw, above, most int) (runs [2][]Comparison, loss Interval, err error) {
@@ -48,7 +50,7 @@ func ClosestRun(law SparseVectorLaw, above, most int) (runs [2][]Comparison, los
 	}
 	best := newRunSearch(law).closest(above, most)
 	runs = best.runs()
-	loss, err = law.Loss(runs[0], runs[1], min(1e-12, max(best.margin/1000, 1e-60)))
+	loss, err = law.Loss(runs[0], runs[1], min(1e-12, max(math.Exp(best.margin)/1000, 1e-60)))
 	if err != nil {
 		return [2][]Comparison{}, Interval{}, fmt.Errorf("ClosestRun: %w", err)
 	}
@@ -70,8 +72,8 @@ func (law SparseVectorLaw) checkSearch(above, most int) error {
 		return fmt.Errorf("c' is %d, must be at most the cutoff %d", above, law.Cutoff)
 	}
 	for _, scale := range [...]*big.Rat{law.RhoScale, law.NuScale} {
-		if f, _ := scale.Float64(); f < 1e-3 || f > 1e6 {
-			return fmt.Errorf("scale is %s, must be from 0.001 to 1e+06", shown(scale))
+		if f, _ := scale.Float64(); f < 1e-5 || f > 1e7 {
+			return fmt.Errorf("scale is %s, must be from 1e-05 to 1e+07", shown(scale))
 		}
 	}
 	return nil
@@ -89,7 +91,7 @@ func (l level) answer() float64 { return float64(l.quarters) / 4 }
 // candidate is a multiset of levels, in order and without repetition.
 type candidate struct {
 	levels []level
-	margin float64 // D/P0
+	margin float64 // ln(D/P0)
 }
 
 // runs returns the comparisons on x and on x', those with ⊤ last.
@@ -144,7 +146,7 @@ func newRunSearch(law SparseVectorLaw) runSearch {
 // one with one more of the lowest ⊥, and from all answers 0. What is found for one number of ⊥ does not
 // depend on most, so more queries never find less.
 func (r runSearch) closest(above, most int) candidate {
-	best := candidate{margin: math.Inf(1)}
+	var best candidate
 	var last []level
 	for below := 0; below <= most-above; below++ {
 		if above+below == 0 {
@@ -157,6 +159,9 @@ func (r runSearch) closest(above, most int) candidate {
 			found = found.better(r.climb(more...))
 		}
 		last = found.levels
+		if best.levels == nil {
+			best = found
+		}
 		if best = best.better(found); best.margin < enough {
 			break
 		}
@@ -166,7 +171,7 @@ func (r runSearch) closest(above, most int) candidate {
 
 // better returns the candidate with the smaller margin, c if they are about equal.
 func (c candidate) better(d candidate) candidate {
-	if d.margin < c.margin*(1-noise) {
+	if d.margin < c.margin-noise*max(1, math.Abs(c.margin)) {
 		return d
 	}
 	return c
@@ -181,7 +186,7 @@ func (r runSearch) climb(levels ...level) candidate {
 		for _, levels := range moves(best.levels, step) {
 			found = found.better(candidate{levels, r.margin(levels)})
 		}
-		if !(found.margin < best.margin*(1-leastGain)) {
+		if !(found.margin < best.margin-leastGain) {
 			step /= 2
 		}
 		best = found
@@ -190,10 +195,10 @@ func (r runSearch) climb(levels ...level) candidate {
 }
 
 const (
-	noise     = 1e-11 // relative differences of margins that are below this are no gain
-	leastGain = 1e-6  // the relative gain for which a step is tried once more
+	noise     = 1e-11 // differences of margins that are below this, or this part of them, are no gain
+	leastGain = 1e-6  // the gain for which a step is tried once more
 	maxMoves  = 40    // of one climb: an answer that is best at infinity is not followed for ever
-	enough    = 1e-15 // a margin at which the search ends
+	enough    = -34.5 // a margin at which the search ends: e^−34.5 is 1e-15
 	furthest  = 256   // quarters: answers are from −64 to 64
 )
 
@@ -236,24 +241,35 @@ func moves(levels []level, step int) [][]level {
 	})
 }
 
-// margin returns D/P0 by quadrature.
+// margin returns ln(D/P0) by quadrature, and −Inf if D is 0.
 func (r runSearch) margin(levels []level) float64 {
-	nodes := r.nodes(levels)
-	logs, top := make([]float64, len(nodes)), math.Inf(-1)
-	for i, n := range nodes {
-		logs[i] = r.logWeight(levels, n.z)
-		top = max(top, logs[i])
-	}
-	d, p0 := 0.0, 0.0
-	for i, n := range nodes {
-		w := n.weight * math.Exp(logs[i]-top)
-		p0 += w
+	d, p0 := emptyLogSum, emptyLogSum
+	for _, n := range r.nodes(levels) {
+		w := r.logWeight(levels, n.z)
+		p0.add(w, n.weight)
 		if x := r.excess(levels, n.z); x > 0 {
-			d += w * math.Expm1(x)
+			d.add(w+x, n.weight*-math.Expm1(-x)) // e^x − 1 = e^x·(1 − e^(−x))
 		}
 	}
-	return d / p0
+	return d.log() - p0.log()
 }
+
+// logSum is the sum of numbers that float64 need not hold, sum·e^top.
+type logSum struct{ top, sum float64 }
+
+var emptyLogSum = logSum{math.Inf(-1), 0}
+
+// add adds weight·e^x.
+func (s *logSum) add(x, weight float64) {
+	if x > s.top {
+		s.sum *= math.Exp(s.top - x)
+		s.top = x
+	}
+	s.sum += weight * math.Exp(x-s.top)
+}
+
+// log returns the logarithm of the sum.
+func (s logSum) log() float64 { return s.top + math.Log(s.sum) }
 
 // logWeight returns ln w(z), but for a constant.
 func (r runSearch) logWeight(levels []level, z float64) float64 {
@@ -289,10 +305,13 @@ func (r runSearch) excess(levels []level, z float64) float64 {
 
 // tailExcess returns h + ln Pr(X ≥ t + h) − ln Pr(X ≥ t) for X ~ Lap(1), without cancellation
 // where it is near 0: for t from −h to 0, it is ln of e^(−t)/(2 − e^t) = 1/(1 − (1 − e^t)²).
+// The first form is for t below −1, where the second one loses e^t.
 func tailExcess(t, h float64) float64 {
 	switch {
 	case t >= 0:
 		return 0
+	case t >= -h && t < -1:
+		return -t - math.Log(2-math.Exp(t))
 	case t >= -h:
 		e := math.Expm1(t)
 		return -math.Log1p(-e * e)
@@ -314,7 +333,7 @@ var gauss = [...]node{
 const (
 	tailDecay = 25  // the quadrature ends where w is below e^(−25) of its largest value, or so
 	stretch   = 6   // w changes by a factor of at most e^6 on one piece, unless
-	maxPieces = 300 // there would be more than about that many
+	maxPieces = 300 // there would be more than that many: then on those next to kinks
 )
 
 // nodes returns Gauss's nodes on pieces between all points where w or x has a kink, and as
@@ -335,18 +354,46 @@ func (r runSearch) nodes(levels []level) []node {
 	high := slices.Max(kinks) + r.s*math.Log1p(count[0]) + tailDecay/(1/r.sigma+count[1]/r.s)
 	kinks = append(kinks, low, high)
 	slices.Sort(kinks)
-	length := max(stretch/(1/r.sigma+(count[0]+count[1])/r.s), (high-low)/maxPieces)
+	kinks = slices.Compact(kinks)
+	length := stretch / (1/r.sigma + (count[0]+count[1])/r.s)
+	pieces := even
+	if high-low > maxPieces*length {
+		pieces = growing
+	}
 	var result []node
 	for i, to := range kinks[1:] {
-		from := kinks[i]
-		pieces := math.Ceil((to - from) / length)
-		half := (to - from) / (2 * pieces)
-		for k := range int(pieces) {
-			middle := from + float64(2*k+1)*half
+		ends := pieces(kinks[i], to, length)
+		for k, end := range ends[1:] {
+			middle, half := (ends[k]+end)/2, (end-ends[k])/2
 			for _, g := range gauss {
 				result = append(result, node{middle - half*g.z, half * g.weight}, node{middle + half*g.z, half * g.weight})
 			}
 		}
 	}
 	return result
+}
+
+// even returns the ends of pieces of equal length, at most the one given.
+func even(from, to, length float64) []float64 {
+	pieces := max(1, math.Ceil((to-from)/length))
+	ends := []float64{from}
+	for k := 1.0; k < pieces; k++ {
+		ends = append(ends, from+(to-from)*k/pieces)
+	}
+	return append(ends, to)
+}
+
+// growing returns the ends of pieces that double in length towards the middle, from the one
+// given: away from kinks ln w and x are nearly straight, and what counts is at an end.
+func growing(from, to, length float64) []float64 {
+	ends, rest := []float64{from}, []float64{to}
+	for low, high := from, to; ; length *= 2 {
+		low, high = low+length, high-length
+		if low >= high {
+			break
+		}
+		ends, rest = append(ends, low), append(rest, high)
+	}
+	slices.Reverse(rest)
+	return append(ends, rest...)
 }

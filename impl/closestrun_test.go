@@ -32,7 +32,7 @@ func TestClosestRun_Margin(t *testing.T) {
 					above += float64(l.times)
 				}
 			}
-			margin := newRunSearch(law).margin(levels)
+			margin := math.Exp(newRunSearch(law).margin(levels))
 			runs := candidate{levels: levels}.runs()
 			loss, err := law.Loss(runs[0], runs[1], 1e-13)
 			if err != nil {
@@ -57,6 +57,78 @@ func TestClosestRun_TailExcess(t *testing.T) {
 			if got < 0 || math.Abs(got-want) > 1e-14 {
 				t.Errorf("t = %g, h = %g: %g, directly %g", x, h, got, want)
 			}
+		}
+	}
+	for _, h := range []float64{2000, 1e5} { // where e^t, or the tail at t + h, is 0 in float64
+		for _, x := range []float64{-3 * h, -h, -h / 2, -800, -40, -2, -1, -0.5} {
+			got, want := tailExcess(x, h), h+logLaplaceBelow(-x-h)-logLaplaceBelow(-x)
+			if math.Abs(got-want) > 1e-15*h {
+				t.Errorf("t = %g, h = %g: %g, directly %g", x, h, got, want)
+			}
+		}
+	}
+}
+
+// Scales far below the change of an answer: the margin is large, and e^margin overflows.
+func TestClosestRun_MarginOfSmallScales(t *testing.T) {
+	for _, scales := range [][2]string{{"1/50", "1/20"}, {"1/1000", "1/1000"}, {"1/50000", "1/2000"}, {"1/100", "1/25000"}} {
+		law := SparseVectorLaw{RhoScale: parseRat(scales[0]), NuScale: parseRat(scales[1])}
+		for _, levels := range [][]level{
+			{{0, false, 1}},
+			{{1, true, 1}},
+			{{-9, false, 2}, {40, false, 1}},
+			{{0, false, 20}, {0, true, 3}},
+			{{-4, false, 3}, {7, false, 8}, {-30, true, 1}, {5, true, 2}},
+		} {
+			margin := newRunSearch(law).margin(levels)
+			runs := candidate{levels: levels}.runs()
+			loss, err := law.Loss(runs[0], runs[1], 1e-13)
+			if err != nil {
+				t.Fatal(err)
+			}
+			charge := new(big.Rat).Inv(law.RhoScale)
+			for _, l := range levels {
+				if l.above {
+					charge.Add(charge, new(big.Rat).Quo(big.NewRat(int64(2*l.times), 1), law.NuScale))
+				}
+			}
+			left, _ := new(big.Float).Sub(new(big.Float).SetPrec(200).SetRat(charge), loss.Lower).Float64()
+			if want := max(0, margin) + math.Log1p(math.Exp(-math.Abs(margin))); math.Abs(left-want) > 1e-6+1e-12*want {
+				t.Errorf("scales %v, %v: ln(1 + D/P0) is %.15g, by the certified loss %.15g", scales, levels, want, left)
+			}
+		}
+	}
+}
+
+// A run is found, and it loses as much as a run that is made by hand, and no more than is
+// charged: with enough ⊥ nearly that.
+func TestClosestRun_Scales(t *testing.T) {
+	for _, test := range []struct {
+		rho, nu     string
+		above, most int
+		nearly      bool // the loss is nearly the charge
+	}{
+		{"1/1000", "1/1000", 0, 4, true}, {"1/1000", "1/1000", 1, 4, true}, {"1/1000", "1/1000", 3, 4, false},
+		{"1/1000", "1/1000", 3, 12, true}, {"1/100", "1/100", 3, 12, true}, {"6/1000", "1/1000", 3, 12, true}, {"1/500", "3/250", 3, 12, false},
+		{"1/50000", "3/25000", 2, 12, true}, {"1/50000", "1/1250", 20, 40, false}, {"1/100000", "1/100000", 1, 1, false},
+		{"1e7", "1e7", 1, 3, false}, {"2e5", "8e6", 2, 4, false}, {"1/1000", "1e3", 1, 3, false}, {"1e7", "1/100000", 2, 3, false},
+	} {
+		law := SparseVectorLaw{RhoScale: parseRat(test.rho), NuScale: parseRat(test.nu)}
+		runs, loss, err := ClosestRun(law, test.above, test.most)
+		if err != nil {
+			t.Errorf("%+v: %v", test, err)
+			continue
+		}
+		charge := new(big.Rat).Quo(big.NewRat(int64(2*test.above), 1), law.NuScale)
+		most, _ := charge.Add(charge, new(big.Rat).Inv(law.RhoScale)).Float64()
+		hand := candidate{levels: normal([]level{{0, false, test.most - test.above}, {0, true, test.above}})}.runs()
+		least, err := law.Loss(hand[0], hand[1], 1e-12)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lower, _ := loss.Lower.Float64()
+		if len(runs[0]) == 0 || loss.Lower.Sign() <= 0 || loss.Upper.Cmp(least.Lower) < 0 || lower > most*(1+1e-12) || test.nearly && lower < most*(1-1e-6) {
+			t.Errorf("%+v: %d queries, loss %.15g, by hand %.15g, charged %.15g", test, len(runs[0]), lower, least.Lower, most)
 		}
 	}
 }
@@ -108,7 +180,7 @@ func TestClosestRun_BadInput(t *testing.T) {
 		{SparseVectorLaw{one, nil, 1}, 0, 1, "ClosestRun: scale of ν is missing, must be at least 0"},
 		{SparseVectorLaw{one, zero, 1}, 0, 1, "ClosestRun: scale of ν is 0, must be positive"},
 		{SparseVectorLaw{one, one, -1}, 0, 1, "ClosestRun: cutoff is -1, must be at least 0"},
-		{SparseVectorLaw{one, tiny, 1}, 0, 1, "ClosestRun: scale is 1e-09, must be from 0.001 to 1e+06"},
+		{SparseVectorLaw{one, tiny, 1}, 0, 1, "ClosestRun: scale is 1e-09, must be from 1e-05 to 1e+07"},
 	} {
 		runs, loss, err := ClosestRun(bad.law, bad.above, bad.most)
 		if err == nil || err.Error() != bad.want || runs[0] != nil || loss.Lower != nil {

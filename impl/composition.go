@@ -3,6 +3,7 @@ package impl
 import (
 	"fmt"
 	"math/big"
+	"math/bits"
 	"sort"
 )
 
@@ -17,11 +18,11 @@ import (
 // Hartmann et al. (2022), Appendix A; ODP-X29, ODP-TB1.
 // Symbols: k, i as printed; ε = eps.
 // Domain: 0 ≤ i ≤ k/2; ε at most 1e6, or any e^ε. Result in [0, 1].
-// Accuracy: contains δ_i; relative width at most 2^-60, unless ε is so large that the
-// result is within 2^-16000 of 0.
+// Accuracy: contains δ_i; relative width at most 2^-60, unless δ_i is below 2^-2147483648
+// or ε below 2^-16000: then the lower end can be 0.
 // Cost: O(i + log k) operations.
 func HomogeneousDelta(k, i int, eps Epsilon) (Interval, error) {
-	if i < 0 || 2*i > k {
+	if i < 0 || i > k/2 {
 		return Interval{}, fmt.Errorf("HomogeneousDelta: i is %d, must be between 0 and k/2 = %d/2", i, k)
 	}
 	if field, rule := eps.brokenExp(); rule != "" {
@@ -51,7 +52,8 @@ func (n reals) homogeneousDelta(k, i int, eps Epsilon) Interval {
 	return sum
 }
 
-const maxMechanisms = 1 << 41
+// maxMechanisms is the largest result of [Table1].
+const maxMechanisms = 1 << min(40, bits.UintSize-3)
 
 // Table1 returns the least number of ε-DP mechanisms whose composition, in the list of
 // Theorem 3.3, has an ε below simple composition at a δ of at most limit: the least k ≥ 2
@@ -60,7 +62,8 @@ const maxMechanisms = 1 << 41
 // Source: Hartmann et al. (2022), Table 1; ODP-TB1.
 // Symbols: δ_1 is [HomogeneousDelta] with i = 1, which falls as k grows: by a factor
 // e^ε/(1 + e^ε) for each mechanism.
-// Domain: ε > 0, limit > 0; a result of more than 2^40 is an error.
+// Domain: ε > 0, limit > 0; a result of more than 2^40 is an error (2^29 where an int has 32
+// bits).
 // Accuracy: exact, as long as δ_1 is not within 2^-60 of limit, which is an error.
 // Cost: O(log k) evaluations of δ_1.
 func Table1(eps Epsilon, limit *big.Rat) (int, error) {
@@ -87,7 +90,7 @@ func Table1(eps Epsilon, limit *big.Rat) (int, error) {
 	most := 2
 	for !enough(most) {
 		if most *= 2; most > maxMechanisms {
-			return 0, fmt.Errorf("Table1: more than %d mechanisms", maxMechanisms/2)
+			return 0, fmt.Errorf("Table1: more than %d mechanisms", maxMechanisms)
 		}
 	}
 	return 2 + sort.Search(most-2, func(k int) bool { return enough(2 + k) }), failed

@@ -28,8 +28,12 @@ func encloseRat(r *big.Rat, prec uint) enclosure {
 	}
 }
 
-// maxExponent is where e^x is replaced by a bound: no float64 is that small.
-const maxExponent = 1 << 20
+// maxExponent is where e^−x is replaced by a bound: no float64 is that small. farExponent is
+// that in the arithmetic of [reals]: products of 40 such numbers still fit a big.Float.
+const (
+	maxExponent = 1 << 20
+	farExponent = 1 << 25
+)
 
 // expDown returns e^(−x) for x ≥ 0 between two numbers of the given precision.
 //
@@ -37,9 +41,12 @@ const maxExponent = 1 << 20
 // squarings give e^x. Every operation has a relative error of at most 2^-w; the
 // squarings double what came before: fewer than 2^s·(3·terms + 4) of them in all,
 // and w has s + guard bits more than asked for.
-func expDown(x *big.Float, prec uint) enclosure {
-	if x.Cmp(big.NewFloat(maxExponent)) > 0 {
-		bound := expDown(big.NewFloat(maxExponent), prec)
+func expDown(x *big.Float, prec uint) enclosure { return expDownTo(x, maxExponent, prec) }
+
+// expDownTo is [expDown], where e^(−x) has a bound only for x above most.
+func expDownTo(x *big.Float, most float64, prec uint) enclosure {
+	if x.Cmp(big.NewFloat(most)) > 0 {
+		bound := expDownTo(big.NewFloat(most), most, prec)
 		return enclosure{new(big.Float).SetPrec(prec), bound.hi}
 	}
 	s := max(0, x.MantExp(nil)+8)
@@ -82,6 +89,11 @@ func encloseLog(r *big.Rat, prec uint) enclosure {
 	if r.Cmp(one) == 0 {
 		return encloseRat(new(big.Rat), prec)
 	}
+	if magnitude(r) > manyBits {
+		n := reals{prec}
+		x := n.logOf(reals{prec + guard}.rat(r))
+		return enclosure{x.Lower, x.Upper}
+	}
 	w := prec + 2*guard + uint(max(0, magnitudeAbove(r)))
 	y := newtonLog(r, w)
 	inverse := new(big.Rat).Inv(r)
@@ -96,6 +108,10 @@ func encloseLog(r *big.Rat, prec uint) enclosure {
 	}
 	panic("internal error: logarithm not enclosed")
 }
+
+// manyBits is above which size of a number its logarithm is that of its mantissa, and of its
+// exponent: e^−x is not computed for x > maxExponent.
+const manyBits = maxExponent
 
 // magnitudeAbove returns about −log2(r − 1): the bits that ln loses near 1.
 func magnitudeAbove(r *big.Rat) int { return -magnitude(new(big.Rat).Sub(r, one)) }

@@ -139,13 +139,6 @@ func approximateLog(r *big.Rat) float64 {
 	return math.Log(f) + float64(exponent)*math.Ln2
 }
 
-// logOf returns ln(x) for x > 0.
-func (n reals) logOf(x Interval) Interval {
-	lower, _ := x.Lower.Rat(nil)
-	upper, _ := x.Upper.Rat(nil)
-	return Interval{n.log(lower).Lower, n.log(upper).Upper}
-}
-
 // isBelow reports whether the range r lies below the bin.
 func (b iqrBin) isBelow(r *big.Rat) bool { return b.lower != nil && b.lower.above(r) }
 
@@ -352,14 +345,17 @@ func (n reals) test(a int, eps Epsilon, delta *big.Rat) (bottom, answer Interval
 	return Interval{leastBottom.Lower, mostBottom.Upper}, Interval{leastAnswer.Lower, mostAnswer.Upper}
 }
 
+// leastIQR is the smallest ε and the smallest δ of a test.
+var leastIQR = parseRat("1e-300")
+
 func checkIQRTest(eps Epsilon, delta *big.Rat) error {
 	if field, rule := eps.broken(); field != "" {
 		return fmt.Errorf("%s %s", field, rule)
 	}
-	if x := (reals{64}).nats(eps); x.Lower.Cmp(big.NewFloat(1e-300)) < 0 || x.Upper.Cmp(big.NewFloat(1000)) > 0 {
-		return fmt.Errorf("ε is %.6g, must be at least 1e-300 and at most 1000", x.Upper)
+	if x := sumOf(eps); x.Cmp(sumOfRat(leastIQR)) < 0 || x.Cmp(sumOfRat(big.NewRat(1000, 1))) > 0 {
+		return fmt.Errorf("ε is %.6g, must be at least 1e-300 and at most 1000", reals{64}.nats(eps).Upper)
 	}
-	if delta == nil || delta.Cmp(parseRat("1e-300")) < 0 || delta.Cmp(one) > 0 {
+	if delta == nil || delta.Cmp(leastIQR) < 0 || delta.Cmp(one) > 0 {
 		return fmt.Errorf("δ is %s, must be at least 1e-300 and at most 1", givenRat(delta))
 	}
 	return nil

@@ -93,6 +93,31 @@ func TestIQRLaw_AtMost(t *testing.T) {
 	}
 }
 
+// The ends of the domain belong to it, and no more.
+func TestCheckIQRTest_Ends(t *testing.T) {
+	least, most := parseRat("1e-300"), big.NewRat(1000, 1)
+	for _, test := range []struct {
+		eps   Epsilon
+		delta *big.Rat
+		ok    bool
+	}{
+		{Nats(least), least, true}, {Nats(most), one, true}, {expOf("1e434"), one, true},
+		{Exp(new(big.Rat).Add(one, parseRat("1.0000000001e-300"))), least, true},
+		{Exp(new(big.Rat).Add(one, least)), least, false}, // ln(1 + x) < x
+		{natsOf("0.9999999999999999999999e-300"), one, false},
+		{Nats(most), natsOf("0.9999999999999999999999e-300").rat, false},
+		{natsOf("1000.00000000000000000000001"), one, false}, {expOf("1e435"), one, false},
+	} {
+		if err := checkIQRTest(test.eps, test.delta); (err == nil) != test.ok {
+			t.Errorf("ε = %v, δ = %v: %v", test.eps, test.delta, err)
+		}
+	}
+	x := []*big.Rat{one, new(big.Rat), one}
+	if _, err := LawOfPrivateIQR(x, Nats(least), least); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestIQR_Errors(t *testing.T) {
 	x, half := []*big.Rat{one, new(big.Rat)}, big.NewRat(1, 2)
 	tests := []struct {

@@ -124,7 +124,8 @@ func TestTuningChangesNothing(t *testing.T) {
 	defer func(a, b int) { trimEvery, groupFrom = a, b }(trimEvery, groupFrom)
 	rng := rand.New(rand.NewPCG(2, 2))
 	p := everyStop(300, 1, "0.05")
-	for _, c := range []struct{ trim, group int }{{1, 1}, {1 << 40, 1 << 40}, {3, 2}} {
+	const never = min(1<<40, math.MaxInt)
+	for _, c := range []struct{ trim, group int }{{1, 1}, {never, never}, {3, 2}} {
 		trimEvery, groupFrom = c.trim, c.group
 		for i := range 60 {
 			checkExact(t, fmt.Sprint(c, i), randomExp(rng, true), Options{}, Options{Method: Bracket, RelWidth: 1e-3})

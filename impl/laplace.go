@@ -112,7 +112,7 @@ func (n reals) laplaceAbove(x, rate *big.Rat) Interval {
 	return n.laplaceBelow(new(big.Rat).Neg(x), rate)
 }
 
-// half returns x/2, exactly.
+// half returns x/2, exactly, but for the smallest numbers.
 func (n reals) half(x Interval) Interval {
-	return Interval{new(big.Float).SetMantExp(x.Lower, -1), new(big.Float).SetMantExp(x.Upper, -1)}
+	return Interval{below(new(big.Float).SetMantExp(x.Lower, -1)), above(new(big.Float).SetMantExp(x.Upper, -1))}
 }

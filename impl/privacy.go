@@ -129,7 +129,8 @@ func falling(e []Epsilon, f func(expE []*big.Rat) *big.Rat) Interval {
 	}
 }
 
-// expBounds returns rational bounds of e^ε with a relative distance of about 2^-prec.
+// expBounds returns rational bounds of e^ε with a relative distance of about 2^-prec. For an ε
+// that is below that, they are those of 1 + ε ≤ e^ε ≤ 1 + ε + ε², so that both are above 1.
 func expBounds(e []Epsilon, prec uint) (low, high []*big.Rat) {
 	for _, eps := range e {
 		if eps.exp || eps.rat.Sign() == 0 {
@@ -138,6 +139,12 @@ func expBounds(e []Epsilon, prec uint) (low, high []*big.Rat) {
 				exact = eps.rat
 			}
 			low, high = append(low, exact), append(high, exact)
+			continue
+		}
+		if magnitude(eps.rat) < -int(prec) {
+			least := new(big.Rat).Add(one, eps.rat)
+			square := new(big.Rat).Mul(eps.rat, eps.rat)
+			low, high = append(low, least), append(high, square.Add(square, least))
 			continue
 		}
 		x := reals{prec}.expRat(eps.rat)

@@ -9,16 +9,63 @@ type reals struct{ prec uint }
 func (n reals) down() *big.Float { return new(big.Float).SetPrec(n.prec).SetMode(big.ToNegativeInf) }
 func (n reals) up() *big.Float   { return new(big.Float).SetPrec(n.prec).SetMode(big.ToPositiveInf) }
 
+// below returns z, a result that was rounded down. Beyond its exponents a big.Float is 0 or
+// infinite in every rounding mode; above the exact result, it is replaced by a number that
+// is not.
+func below(z *big.Float) *big.Float {
+	switch {
+	case z.Acc() != big.Above:
+		return z
+	case z.IsInf():
+		return z.SetMantExp(big.NewFloat(0.5), big.MaxExp)
+	}
+	return z.Neg(z.SetMantExp(big.NewFloat(0.5), big.MinExp))
+}
+
+// above returns z, a result that was rounded up, as [below] does.
+func above(z *big.Float) *big.Float {
+	switch {
+	case z.Acc() != big.Below:
+		return z
+	case z.IsInf():
+		return z.Neg(z.SetMantExp(big.NewFloat(0.5), big.MaxExp))
+	}
+	return z.SetMantExp(big.NewFloat(0.5), big.MinExp)
+}
+
 func (n reals) rat(r *big.Rat) Interval { return Interval{n.down().SetRat(r), n.up().SetRat(r)} }
 
 func (n reals) int(i int64) Interval { return n.rat(new(big.Rat).SetInt64(i)) }
 
 func (n reals) add(x, y Interval) Interval {
-	return Interval{n.down().Add(x.Lower, y.Lower), n.up().Add(x.Upper, y.Upper)}
+	return Interval{
+		n.down().Add(n.near(x.Lower, y.Lower, -1), n.near(y.Lower, x.Lower, -1)),
+		n.up().Add(n.near(x.Upper, y.Upper, 1), n.near(y.Upper, x.Upper, 1)),
+	}
 }
 
 func (n reals) sub(x, y Interval) Interval {
-	return Interval{n.down().Sub(x.Lower, y.Upper), n.up().Sub(x.Upper, y.Lower)}
+	return Interval{
+		n.down().Sub(n.near(x.Lower, y.Upper, -1), n.near(y.Upper, x.Lower, 1)),
+		n.up().Sub(n.near(x.Upper, y.Lower, 1), n.near(y.Lower, x.Upper, -1)),
+	}
+}
+
+// near returns x, to be added to y. A big.Float lines them up by all the bits between the two,
+// which for likelihoods can be many millions. So an x that is far below the last bit of the
+// sum is replaced by a bound that is not so far: an upper one for sign 1, a lower one for −1.
+func (n reals) near(x, y *big.Float, sign int) *big.Float {
+	if x.Sign() == 0 || y.Sign() == 0 || x.IsInf() || y.IsInf() {
+		return x
+	}
+	exponent := int64(y.MantExp(nil)) - int64(n.prec) - guard
+	switch {
+	case int64(x.MantExp(nil)) >= exponent:
+		return x
+	case x.Sign() != sign:
+		return new(big.Float)
+	}
+	return new(big.Float).SetMantExp(big.NewFloat(float64(sign)), int(exponent))
 }
 
 func (n reals) neg(x Interval) Interval {
@@ -39,7 +86,12 @@ func (n reals) mul(x, y Interval) Interval {
 	if x.Lower.Sign() < 0 {
 		smallY, largeY = largeY, smallY
 	}
-	return Interval{n.down().Mul(smallX, smallY), n.up().Mul(largeX, largeY)}
+	return n.products(smallX, smallY, largeX, largeY)
+}
+
+// products returns [w·x, y·z].
+func (n reals) products(w, x, y, z *big.Float) Interval {
+	return Interval{below(n.down().Mul(w, x)), above(n.up().Mul(y, z))}
 }
 
 // isAcross reports whether 0 is inside x.
@@ -47,9 +99,9 @@ func (x Interval) isAcross() bool { return x.Lower.Sign() < 0 && x.Upper.Sign() 
 
 // mulAcross takes the smallest and the largest product of two ends.
 func (n reals) mulAcross(x, y Interval) Interval {
-	result := Interval{n.down().Mul(x.Lower, y.Lower), n.up().Mul(x.Lower, y.Lower)}
-	for _, ends := range [][2]*big.Float{{x.Lower, y.Upper}, {x.Upper, y.Lower}, {x.Upper, y.Upper}} {
-		product := Interval{n.down().Mul(ends[0], ends[1]), n.up().Mul(ends[0], ends[1])}
+	result := n.products(x.Lower, y.Lower, x.Lower, y.Lower)
+	for _, ends := range [...][2]*big.Float{{x.Lower, y.Upper}, {x.Upper, y.Lower}, {x.Upper, y.Upper}} {
+		product := n.products(ends[0], ends[1], ends[0], ends[1])
 		result = Interval{minOf(result, product).Lower, maxOf(result, product).Upper}
 	}
 	return result
@@ -60,7 +112,7 @@ func (n reals) quo(x, y Interval) Interval {
 	if y.Lower.Sign() <= 0 && y.Upper.Sign() >= 0 {
 		panic("internal error: division by an interval that contains 0")
 	}
-	return n.mul(x, Interval{n.down().Quo(big.NewFloat(1), y.Upper), n.up().Quo(big.NewFloat(1), y.Lower)})
+	return n.mul(x, Interval{below(n.down().Quo(big.NewFloat(1), y.Upper)), above(n.up().Quo(big.NewFloat(1), y.Lower))})
 }
 
 // max0 returns max(0, x).
@@ -126,7 +178,7 @@ func (x Interval) rounded(n reals) Interval {
 
 // expOf returns e^x for a point x.
 func (n reals) expOf(x *big.Float) Interval {
-	e := expDown(new(big.Float).Abs(x), n.prec)
+	e := expDownTo(new(big.Float).Abs(x), farExponent, n.prec)
 	below := Interval{e.lo, e.hi}
 	if x.Sign() <= 0 {
 		return below
@@ -141,6 +193,25 @@ func (n reals) log(r *big.Rat) Interval {
 	}
 	e := encloseLog(r, n.prec)
 	return Interval{e.lo, e.hi}
+}
+
+// logOf returns ln(x) for x > 0.
+func (n reals) logOf(x Interval) Interval {
+	return Interval{n.logOfPoint(x.Lower).Lower, n.logOfPoint(x.Upper).Upper}
+}
+
+// logOfPoint returns ln(x) for a point x > 0. As a fraction x takes as many bits as its
+// exponent says; if they are many, the logarithm is that of its mantissa plus exponent·ln 2.
+func (n reals) logOfPoint(x *big.Float) Interval {
+	mantissa := new(big.Float)
+	exponent := x.MantExp(mantissa)
+	if max(exponent, -exponent) < manyBits {
+		r, _ := x.Rat(nil)
+		return n.log(r)
+	}
+	r, _ := mantissa.Rat(nil)
+	w := reals{n.prec + guard}
+	return w.add(w.log(r), w.mul(w.int(int64(exponent)), w.log(big.NewRat(2, 1)))).rounded(n)
 }
 
 // nats returns ε.

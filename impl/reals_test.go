@@ -51,6 +51,71 @@ func TestReals_MulAroundZero(t *testing.T) {
 	}
 }
 
+// ln(10^n) is n·ln 10, where e^−x is not computed any more too.
+func TestReals_LogOfLarge(t *testing.T) {
+	n := reals{100}
+	for _, digits := range []int64{300, 100_000, 455_391, 455_392, 460_000, 1_000_000} {
+		r := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(digits), nil))
+		want := n.mul(n.int(digits), n.log(big.NewRat(10, 1)))
+		of := n.logOf(reals{200}.rat(r))
+		for _, got := range []Interval{n.log(r), n.neg(n.log(r.Inv(r))), of} {
+			if got.Lower.Cmp(want.Upper) > 0 || got.Upper.Cmp(want.Lower) < 0 || got.RelWidth() > 1e-28 {
+				t.Errorf("ln 1e%d is [%.40g, %.40g], must be [%.40g, %.40g]", digits, got.Lower, got.Upper, want.Lower, want.Upper)
+			}
+		}
+	}
+}
+
+// A number far below another one is added, or taken away, without losing the direction.
+func TestReals_FarApart(t *testing.T) {
+	n := reals{64}
+	tiny := new(big.Float).SetMantExp(big.NewFloat(1), -1<<30)
+	for _, x := range []*big.Float{big.NewFloat(1), big.NewFloat(-1), big.NewFloat(-0.3)} {
+		for _, y := range []*big.Float{tiny, new(big.Float).Neg(tiny), new(big.Float).SetMantExp(big.NewFloat(0.9), -150)} {
+			a, b := Interval{x, x}, Interval{y, y}
+			for name, test := range map[string]struct {
+				got  Interval
+				more int // the sign of the exact result minus ±x
+				near *big.Float
+			}{
+				"x + y": {n.add(a, b), y.Sign(), x}, "y + x": {n.add(b, a), y.Sign(), x},
+				"x - y": {n.sub(a, b), -y.Sign(), x}, "y - x": {n.sub(b, a), y.Sign(), new(big.Float).Neg(x)},
+			} {
+				low, high := test.got.Lower.Cmp(test.near), test.got.Upper.Cmp(test.near)
+				if test.more > 0 && (low > 0 || high <= 0) || test.more < 0 && (low >= 0 || high < 0) || test.got.RelWidth() > 0x1p-60 || test.got.RelWidth() < -0x1p-60 {
+					t.Errorf("%s for x = %g and y = %g: [%g, %g]", name, x, y, test.got.Lower, test.got.Upper)
+				}
+			}
+		}
+	}
+}
+
+// Beyond the exponents of a big.Float the ends are still on the right sides.
+func TestReals_Exponents(t *testing.T) {
+	n := reals{64}
+	one := big.NewFloat(1)
+	tiny := new(big.Float).SetMantExp(one, big.MinExp)
+	huge := new(big.Float).SetMantExp(one, big.MaxExp-1)
+	x, y := Interval{tiny, tiny}, Interval{huge, huge}
+	for name, got := range map[string]Interval{
+		"tiny·tiny": n.mul(x, x), "tiny/huge": n.quo(x, y), "tiny^9": n.power(x, 9), "half": n.half(n.half(x)),
+		"around": n.mul(x, Interval{tiny, big.NewFloat(0x1p-9)}),
+	} {
+		if got.Lower.Sign() < 0 || got.Lower.Cmp(tiny) >= 0 || got.Upper.Sign() <= 0 || got.Upper.Cmp(tiny) > 0 {
+			t.Errorf("%s is [%g, %g], must be from 0 to a positive number", name, got.Lower, got.Upper)
+		}
+	}
+	if got := n.mul(n.neg(x), x); got.Lower.Sign() >= 0 || got.Upper.Sign() > 0 {
+		t.Errorf("−tiny·tiny is [%g, %g], must be from a negative number to 0", got.Lower, got.Upper)
+	}
+	if got := n.mul(y, y); got.Lower.IsInf() || got.Lower.Cmp(huge) < 0 || !got.Upper.IsInf() {
+		t.Errorf("huge² is [%g, %g], must be from a number to +Inf", got.Lower, got.Upper)
+	}
+	if got := n.mul(n.neg(y), y); got.Upper.IsInf() || !got.Lower.IsInf() {
+		t.Errorf("−huge² is [%g, %g], must be from −Inf to a number", got.Lower, got.Upper)
+	}
+}
+
 // e^x, ln x and the Laplace law against the standard library, and their widths.
 func TestReals_Functions(t *testing.T) {
 	n := reals{100}

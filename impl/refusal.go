@@ -118,22 +118,27 @@ func (l line) density(v span) span {
 }
 
 // expect returns the expectation of f(s(p_min + q, x^test)) over q, for an f ≥ 0 that
-// encloses its values on an interval.
+// encloses its values on an interval. Results up to least need not be told from 0.
 //
 // The law of q is cut into cells; each contributes its mass times f of the enclosure of s
 // on it. The result contains the truth whatever the cells. The cell that adds most to the
 // width is cut in two until the width is small enough or there are too many cells.
-func (l line) expect(f func(s span) span) span {
+//
+// The width is kept from cell to cell, and added up again each time it is halved: otherwise
+// the roundings of the first widths would hide a result that is far below them.
+func (l line) expect(f func(s span) span, least float64) span {
 	h := &cellHeap{}
 	for _, side := range []float64{1, -1} {
 		start := l.cellEnd(side, 0)
 		heap.Push(h, l.cell(f, side, start, cellEnd{q: math.Inf(1)}))
 	}
-	low, width := 0.0, 0.0
-	for _, c := range *h {
-		low, width = low+c.part.lo, width+c.width()
-	}
-	for h.Len() < mostCells && width > l.width*low {
+	low, width := h.lowAndWidth()
+	for added := width; h.Len() < mostCells && width > l.width*low && low+width > least; {
+		if width < added/2 {
+			low, width = h.lowAndWidth()
+			added = width
+			continue
+		}
 		c := heap.Pop(h).(cell)
 		low, width = low-c.part.lo, width-c.width()
 		q := c.from.q + (c.to.q-c.from.q)/2
@@ -150,8 +155,11 @@ func (l line) expect(f func(s span) span) span {
 	for _, c := range *h {
 		sum = sum.add(c.part)
 	}
-	return sum
+	return sum.within(0, math.Inf(1))
 }
+
+// leastExp is a little more than what is known of smaller e^x: see [expSpan].
+var leastExp = expSpan(-spanLimit).mul(point(1 + 0x1p-20))
 
 // mostCells is when expect stops in any case.
 const mostCells = 1 << 16
@@ -192,6 +200,14 @@ func (l line) cell(f func(s span) span, side float64, from, to cellEnd) cell {
 // cellHeap has the widest cell on top.
 type cellHeap []cell
 
+// lowAndWidth returns the sums of the lower ends and of the widths, nearly.
+func (h cellHeap) lowAndWidth() (low, width float64) {
+	for _, c := range h {
+		low, width = low+c.part.lo, width+c.width()
+	}
+	return low, width
+}
+
 func (h cellHeap) Len() int           { return len(h) }
 func (h cellHeap) Less(i, j int) bool { return h[i].width() > h[j].width() }
 func (h cellHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
@@ -209,7 +225,8 @@ func (h *cellHeap) Pop() any {
 // Source: Hartmann et al. (2022), Algorithm 5; ODP-A5.
 // Symbols: as in [ReleaseTest].
 // Domain: as for [MinimizerOnLine]; ε_1, ε_2 > 0.
-// Accuracy: certified; the relative width is x.Width, more where 65536 cells do not suffice.
+// Accuracy: certified; the relative width is x.Width, more where 65536 cells do not suffice,
+// and 1, with the lower end 0, for results below e^−700/2.
 // Deviation from print: a is a parameter.
 // Cost: some 2/width cells, O(distinct test records) each.
 func RefusalProbability(x ReleaseTest) (Interval, error) {
@@ -217,7 +234,8 @@ func RefusalProbability(x ReleaseTest) (Interval, error) {
 	if err != nil {
 		return Interval{}, fmt.Errorf("RefusalProbability: %w", err)
 	}
-	return l.expect(func(s span) span { return l.above(l.limit.sub(s)) }).within(0, 1).interval(), nil
+	least := leastExp.mul(point(0.5)).hi
+	return l.expect(func(s span) span { return l.above(l.limit.sub(s)) }, least).within(0, 1).interval(), nil
 }
 
 // NoisyErrorDensity returns the density at c of s(p_min + Q, x^test) + R for one covariate,
@@ -235,7 +253,8 @@ func NoisyErrorDensity(x ReleaseTest, c float64) (Interval, error) {
 	if err != nil {
 		return Interval{}, fmt.Errorf("NoisyErrorDensity: %w", err)
 	}
-	return l.expect(func(s span) span { return l.density(point(c).sub(s)) }).interval(), nil
+	least := leastExp.mul(l.halfWeight).hi
+	return l.expect(func(s span) span { return l.density(point(c).sub(s)) }, least).interval(), nil
 }
 
 // ReleaseLoss returns the privacy loss of the output p of Algorithm 5, the logarithm of

@@ -111,6 +111,54 @@ func releaseTestExample() ReleaseTest {
 	}
 }
 
+// What is far below the widths of the first cells is found, in few cells: with ε_2 = 200 and
+// t = 2.1, f is from e^−420/2 to e^−20/2. The reference is a rule in float64. Below e^−700
+// nothing is found, soon.
+func TestRefusalProbability_Tiny(t *testing.T) {
+	for _, eps1 := range []string{"1/1000", "1", "100", "1e6"} {
+		x := releaseTestExample()
+		x.Eps1, x.Eps2, x.Limit, x.Width = parseRat(eps1), parseRat("200"), parseRat("2.1"), 1e-2
+		l, err := x.line()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := RefusalProbability(x)
+		if s, want := got.span(), refusalByRule(l); err != nil || got.RelWidth() > 1.1e-2 || s.lo > want*(1+1e-6) || s.hi < want*(1-1e-6) {
+			t.Errorf("ε_1 = %s: [%g, %g], %v, must be about %g", eps1, s.lo, s.hi, err, want)
+		}
+		density, err := NoisyErrorDensity(x, 2.1)
+		if s, want := density.span(), 200*refusalByRule(l); err != nil || density.RelWidth() > 1.1e-2 || s.lo > want*(1+1e-6) || s.hi < want*(1-1e-6) {
+			t.Errorf("ε_1 = %s: density [%g, %g], %v, must be about %g", eps1, s.lo, s.hi, err, want)
+		}
+		cells := 0
+		got = l.expect(func(s span) span { cells++; return l.above(point(9).sub(s)) }, leastExp.mul(point(0.5)).hi).interval()
+		if s := got.span(); s.lo != 0 || !(s.hi > 0 && s.hi < 1e-304) || cells > 100 {
+			t.Errorf("ε_1 = %s, t = 9: [%g, %g] in %d cells", eps1, s.lo, s.hi, cells)
+		}
+	}
+}
+
+// refusalByRule is the midpoint rule in v for |q| = h·(e^v − 1), for limits above all errors.
+func refusalByRule(l line) float64 {
+	const steps = 1 << 14
+	rate, start, sum := l.rate.lo, l.min.lo, 0.0
+	h := 0.01 / max(1, rate)
+	last := math.Log1p(500 / rate / h)
+	for i := range steps {
+		v := (float64(i) + 0.5) * last / steps
+		q := h * math.Expm1(v)
+		for _, p := range []float64{start - q, start + q} {
+			loss := 0.0
+			for _, r := range l.test {
+				loss += r.count * math.Abs(2/(1+math.Exp(-p*r.x))-1-r.y) / l.size.lo
+			}
+			density := rate / 2 * math.Exp(-rate*q)
+			sum += density * math.Exp(-l.sharpness.lo*(l.limit.lo-loss)) / 2 * h * math.Exp(v) * last / steps
+		}
+	}
+	return sum
+}
+
 // Narrower results lie in wider ones, and are as narrow as asked for.
 func TestRefusalProbability_Width(t *testing.T) {
 	x := releaseTestExample()

@@ -27,7 +27,8 @@ func NewSparseVectorLaw(delta *big.Rat, c int, eps1, eps2 *big.Rat) (SparseVecto
 	if c < 1 {
 		return SparseVectorLaw{}, fmt.Errorf("c is %d, must be at least 1", c)
 	}
-	nu := new(big.Rat).Mul(big.NewRat(2*int64(c), 1), delta)
+	nu := new(big.Rat).Mul(big.NewRat(2, 1), new(big.Rat).SetInt64(int64(c)))
+	nu.Mul(nu, delta)
 	return SparseVectorLaw{new(big.Rat).Quo(delta, eps1), nu.Quo(nu, eps2), c}, nil
 }
 
@@ -63,7 +64,7 @@ const maxBits = 1 << 15
 // Source: Hartmann et al. (2022), proof of Lemma 8; ODP-L8.
 // Symbols: f_i and g_i are the probabilities of ⊥ and of ⊤ given ρ = z.
 // Domain: RhoScale > 0, NuScale ≥ 0; Low < High.
-// Accuracy: the interval contains the probability.
+// Accuracy: the interval contains the probability. One below e^(−2^25), or so, is an error.
 // Deviation from print: the probability of STOP is left out, as it cancels there.
 // Cost: O(l³) multiplications for l comparisons with different gaps, in bits that grow with l.
 func (law SparseVectorLaw) Probability(run []Comparison, relWidth float64) (Interval, error) {
@@ -113,10 +114,7 @@ func LogRatio(x, y Interval) (Interval, error) {
 		return Interval{}, fmt.Errorf("LogRatio: x and y are [%g, %g] and [%g, %g], must be positive", x.Lower, x.Upper, y.Lower, y.Upper)
 	}
 	n := reals{max(128, x.Lower.Prec(), y.Lower.Prec())}
-	ratio := n.quo(x, y)
-	lower, _ := ratio.Lower.Rat(nil)
-	upper, _ := ratio.Upper.Rat(nil)
-	return Interval{n.log(lower).Lower, n.log(upper).Upper}, nil
+	return n.logOf(n.quo(x, y)), nil
 }
 
 // Given returns the probability of one output given ρ = z: f_i(x, z) for ⊥ and g_i(x, z)
@@ -272,12 +270,16 @@ func (law SparseVectorLaw) factor(l *laplaceIntegral, p pane, c Comparison) fact
 	case c.Released == nil:
 		return l.from(l.int(1), below)
 	}
-	// ν is in [max(T + z, Low), High] − q
+	// ν is in [max(T + z, Low), High] − q. Far above 0 the difference is that of the upper
+	// tails: those of nearly 1 would take more bits the farther it is.
 	rate := new(big.Rat).Inv(law.NuScale)
-	toHigh := l.laplaceBelow(new(big.Rat).Sub(c.Released.High, c.Query), rate)
-	if p.below(new(big.Rat).Sub(c.Released.Low, c.Threshold)) {
-		all := l.sub(toHigh, l.laplaceBelow(new(big.Rat).Sub(c.Released.Low, c.Query), rate))
+	high := new(big.Rat).Sub(c.Released.High, c.Query)
+	switch {
+	case p.below(new(big.Rat).Sub(c.Released.Low, c.Threshold)):
+		all := l.laplaceBetween(new(big.Rat).Sub(c.Released.Low, c.Query), high, rate)
 		return factor{all, l.int(0), below.falling}
+	case below.falling: // T + z ≥ q
+		return factor{l.neg(l.laplaceAbove(high, rate)), l.neg(below.slope), true}
 	}
-	return l.from(toHigh, below)
+	return l.from(l.laplaceBelow(high, rate), below)
 }

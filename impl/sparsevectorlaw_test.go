@@ -2,8 +2,11 @@ package impl
 
 import (
 	"fmt"
+	"math"
 	"math/big"
+	"slices"
 	"testing"
+	"time"
 )
 
 // compared returns a comparison.
@@ -69,6 +72,15 @@ func TestProbability_Impossible(t *testing.T) {
 	}
 }
 
+// The scale of ν is 2c, for the largest c too.
+func TestNewSparseVectorLaw_LargeCutoff(t *testing.T) {
+	law, err := NewSparseVectorLaw(one, math.MaxInt, one, one)
+	want := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(math.MaxInt), 1))
+	if err != nil || law.NuScale.Cmp(want) != 0 {
+		t.Errorf("scale of ν is %v, %v, must be %v", law.NuScale, err, want)
+	}
+}
+
 func TestProbability_BadInput(t *testing.T) {
 	good := testLaw(t, 1)
 	run := []Comparison{compared("0", "0", true)}
@@ -93,6 +105,50 @@ func TestProbability_BadInput(t *testing.T) {
 	expectError(t, err, "c is 0, must be at least 1")
 	_, err = NewSparseVectorLaw(one, 1, new(big.Rat), one)
 	expectError(t, err, "ε_1 is 0, must be positive")
+}
+
+// A value is printed that is far out. With all scales 1 and T = q = 0, its probability is
+// ∫ e^(−v)/2·(1 − e^(−v)/2) dv from L to H: (e^(−L) − e^(−H))/2 − (e^(−2L) − e^(−2H))/8. The
+// bits that it takes do not grow with L.
+func TestProbability_ReleasedFarOut(t *testing.T) {
+	law := SparseVectorLaw{RhoScale: one, NuScale: one}
+	n := reals{200}
+	for _, text := range []string{"1", "40", "1005", "50000", "1e6"} {
+		low := parseRat(text)
+		high := new(big.Rat).Add(low, one)
+		c := compared("0", "0", true)
+		c.Released = &Range{low, high}
+		x, y := n.expRat(new(big.Rat).Neg(low)), n.expRat(new(big.Rat).Neg(high))
+		want := n.sub(n.half(n.sub(x, y)), n.quo(n.sub(n.mul(x, x), n.mul(y, y)), n.int(8)))
+		p, err := law.Probability([]Comparison{c}, 1e-30)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Lower.Cmp(want.Upper) > 0 || p.Upper.Cmp(want.Lower) < 0 || p.RelWidth() > 1e-30 || p.Lower.Prec() > 300 {
+			t.Errorf("from %s: [%g, %g] in %d bits, must be about %g", text, p.Lower, p.Upper, p.Lower.Prec(), want.Lower)
+		}
+	}
+}
+
+// Three comparisons, many times each, that are 1005 scales of ρ apart, and 7 million of ν:
+// likelihoods between 1 and e^(−3e8) are added without their bits between. ⊤ to all of them
+// is ρ < −2010·σ, but for the few ν that are near: between e^(−2010)/2 and a bit less.
+func TestProbability_FarApart(t *testing.T) {
+	law := SparseVectorLaw{RhoScale: parseRat("7214.8"), NuScale: one}
+	var run []Comparison
+	for gap, times := range map[string]int{"14501748": 21, "7250874": 8, "0": 11} { // 2010·σ, 1005·σ
+		run = append(run, slices.Repeat([]Comparison{compared("0", gap, true)}, times)...)
+	}
+	start := time.Now()
+	p, err := law.Probability(run, 1e-100)
+	n := reals{200}
+	most := n.half(n.expRat(big.NewRat(-2010, 1)))
+	if err != nil || p.Lower.Cmp(most.Upper) > 0 || p.Upper.Cmp(n.mul(most, n.rat(parseRat("0.999"))).Lower) < 0 {
+		t.Errorf("[%g, %g], %v, must be about %g", p.Lower, p.Upper, err, most.Lower)
+	}
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("took %v, must be milliseconds", d)
+	}
 }
 
 // Equal comparisons are grouped; pulled apart by very little, they give nearly the same.

@@ -39,6 +39,8 @@ func TestSumCmp(t *testing.T) {
 		{plus(expOf("1e600")), plus(natsOf("1381.5510557964274")), 1},
 		{plus(expOf("1e600")), plus(natsOf("1381.5510557964275")), -1},
 		{plus(natsOf("1e-500"), expOf("1")), plus(expOf("1")), 1},
+		{plus(expOf("1e600000")), plus(natsOf("1381551.0557964274")), 1},
+		{plus(expOf("1e600000")), plus(natsOf("1381551.0557964275")), -1},
 		// ln(1 + x) = x − x²/2 + …
 		{plus(natsOf("1e-500")), plus(Exp(new(big.Rat).Add(one, parseRat("1e-500")))), 1},
 		{plus(natsOf("1e-500")), plus(Exp(new(big.Rat).Add(one, parseRat("1.0000000001e-500")))), -1},

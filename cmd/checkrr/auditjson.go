@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"math/big"
 
 	"checkrr/impl"
 	"checkrr/verify/audit"
@@ -154,12 +155,18 @@ func (r *audited) examinationJSON() *examinationJSON {
 	return out
 }
 
+// setEps takes the lower end, or 0 if that is not positive: the larger loss of both
+// directions is at least 0.
 func (l *lossJSON) setEps(loss impl.Interval) {
 	if loss.Lower.IsInf() {
 		l.Unbounded = loss.Lower.Sign() > 0
 		return
 	}
-	eps := json.Number(outward(loss.Lower, false).String())
+	lower := loss.Lower
+	if lower.Sign() < 0 {
+		lower = new(big.Float)
+	}
+	eps := json.Number(outward(lower, false).String())
 	l.Eps = &eps
 }
 

@@ -41,8 +41,8 @@ const maxFileSize = 16 << 20 // of a problem
 
 // More limits on a problem, lower in some tests.
 var (
-	maxEntries = 100_000 // mechanisms or stops
-	maxBits    = 1 << 31 // of all numbers together
+	maxEntries = 100_000        // mechanisms or stops
+	maxBits    = int64(1 << 31) // of all numbers together
 )
 
 // problemForm is {mechanisms: [{eps: 1}], stops: [{after: 1, eps: 1}]}.
@@ -80,7 +80,7 @@ type decoder struct {
 	wanted demand
 	lists  [2]position    // where the values of mechanisms and stops start
 	marks  [2][]entryMark // where their entries stand
-	bits   int            // size of all numbers so far
+	bits   int64          // size of all numbers so far
 }
 
 // entryMark remembers where the parts of an entry stand, to report a broken
@@ -245,7 +245,7 @@ func (d *decoder) broken(e *impl.InputError) error {
 // grow counts the size of the numbers of the problem.
 func (d *decoder) grow(numbers ...*big.Rat) error {
 	for _, r := range numbers {
-		d.bits += r.Num().BitLen() + r.Denom().BitLen()
+		d.bits += int64(r.Num().BitLen() + r.Denom().BitLen())
 	}
 	if d.bits > maxBits {
 		return &entryError{text: fmt.Sprintf("the numbers up to here take more than %d MiB", maxBits>>23)}

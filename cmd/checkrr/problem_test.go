@@ -204,7 +204,7 @@ func TestProblemErrors(t *testing.T) {
 
 // TestProblemLimits checks that each limit is reached and not passed.
 func TestProblemLimits(t *testing.T) {
-	defer func(entries, bits int) { maxEntries, maxBits = entries, bits }(maxEntries, maxBits)
+	defer func(entries int, bits int64) { maxEntries, maxBits = entries, bits }(maxEntries, maxBits)
 	maxEntries, maxBits = 100, 50*33_250 // 1e-9999 takes 33,218 bits
 	entries := func(n int, entry string) string { return "mechanisms:\n" + strings.Repeat(entry, n) }
 	var stops, oneMore strings.Builder

@@ -200,6 +200,25 @@ func TestPrivacyAtTheEdge(t *testing.T) {
 	}
 }
 
+// The smallest ε: e^ε is more than 1, however little. Equal laws need no δ, nor do laws with
+// a ratio of 1 + ε; with 1 + 2ε they do.
+func TestSmallestDelta_TinyEps(t *testing.T) {
+	for _, text := range []string{"1e-30", "1e-300", "1e-4000", "1e-5000", "1e-20000"} {
+		eps, half := rational(text), big.NewRat(1, 2)
+		for _, test := range []struct {
+			times int64 // Pr_0 is 1/2 + times·ε/4 for the first output, and Pr_1 1/2
+			zero  bool
+		}{{0, true}, {1, true}, {2, true}, {4, false}} {
+			more := mul(eps, big.NewRat(test.times, 4))
+			law0, law1 := []*big.Rat{add(half, more), sub(half, more)}, []*big.Rat{half, half}
+			got := must(impl.SmallestDelta(law0, law1, []int{0, 0}, []impl.Epsilon{impl.Nats(eps)}))
+			if zero := got.Lower.Sign() == 0 && got.Upper.Sign() == 0; zero != test.zero || got.RelWidth() > 0x1p-60 {
+				t.Errorf("ε = %s, ratio 1 + %d·ε/2: δ is [%g, %g]", text, test.times, got.Lower, got.Upper)
+			}
+		}
+	}
+}
+
 func second[X any](_ X, err error) error { return err }
 
 // Near an ε where they change, the ends of an interval are on the right sides: a δ and an

@@ -1,6 +1,7 @@
 package odp
 
 import (
+	"math"
 	"math/big"
 	"testing"
 
@@ -54,6 +55,25 @@ func TestHomogeneousDeltaRefuses(t *testing.T) {
 }
 
 // With ε = 100 even 2^40 mechanisms leave δ near 1: an error, not an endless search.
+// A δ that no big.Float is small enough for has an upper end that is not 0.
+func TestHomogeneousDelta_Tiny(t *testing.T) {
+	for _, test := range []struct {
+		k    int
+		eps  impl.Epsilon
+		zero bool // the lower end
+	}{
+		{1 << 30, impl.Nats(big.NewRat(1, 10)), false},
+		{math.MaxInt, impl.Nats(big.NewRat(1, 10)), math.MaxInt > 1<<32},
+		{math.MaxInt, impl.Exp(big.NewRat(3, 2)), math.MaxInt > 1<<32},
+		{9, impl.Nats(rational("1e-5000")), true},
+	} {
+		x, err := impl.HomogeneousDelta(test.k, 1, test.eps)
+		if err != nil || x.Upper.Sign() <= 0 || x.Lower.Sign() == 0 != test.zero {
+			t.Errorf("k = %d, ε = %s: [%g, %g], %v", test.k, test.eps.Rat().FloatString(9), x.Lower, x.Upper, err)
+		}
+	}
+}
+
 func TestTable1Ends(t *testing.T) {
 	if _, err := impl.Table1(impl.Nats(big.NewRat(100, 1)), big.NewRat(1, 1000)); err == nil {
 		t.Error("a search without end must be refused")

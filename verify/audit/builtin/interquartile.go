@@ -27,13 +27,19 @@ type iqrTest struct {
 	far   int // among 4·far + 1 records the quartiles are numbers far + 1 and 3·far + 1
 }
 
+// leastTestDelta is the smallest δ of the tests of [impl.PrivateIQR].
+var leastTestDelta = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(300), nil))
+
 // privateIQRCase is (3ε_1, δ)-DP, and ℰ(⊥) = 2ε_1. It has two pairs of inputs. In the first
 // one the range is far from changing, a record nearer in one input, so that both tests
 // say ⊥ with e^ε_1 times the probability. In the second it changes from 1 to 0, and is
 // released with a probability near δ.
 func privateIQRCase(p Params) (*Case, error) {
-	if p.Delta.Sign() == 0 {
+	switch {
+	case p.Delta.Sign() == 0:
 		return nil, fmt.Errorf("delta is 0, must be more than 0: it is the test's")
+	case p.Delta.Cmp(leastTestDelta) < 0:
+		return nil, fmt.Errorf("delta is %s, must be at least 1e-300: it is the test's", shown(p.Delta))
 	}
 	eps := quo(p.Eps, whole(3))
 	claim, parts := p.numberOrBottom(impl.Nats(p.Eps), impl.Nats(mul(whole(2), eps)))

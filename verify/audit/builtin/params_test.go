@@ -29,6 +29,9 @@ func TestMake_BadInput(t *testing.T) {
 		{"leak", Params{Delta: big.NewRat(1, 5000)}, "delta is 0.0002, must be less than 0.0002"},
 		{"response-pipeline", Params{Queries: 6}, "queries is 6, must be at most 5"},
 		{"private-iqr", Params{Delta: new(big.Rat)}, "delta is 0, must be more than 0"},
+		{"private-iqr", Params{Delta: mul(leastTestDelta, big.NewRat(9, 10))}, "delta is 9e-301, must be at least 1e-300"},
+		{"private-iqr", Params{Delta: mul(leastTestDelta, leastTestDelta)}, "delta is 1e-600, must be at least 1e-300"},
+		{"private-iqr", Params{Delta: leastTestDelta, Eps: leastNumber}, "delta is 1e-300, which takes more than 2^20 records with eps 0.001"},
 	} {
 		m, err := Find(test.name)
 		if err != nil {
@@ -112,6 +115,76 @@ func TestMake_Extremes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// All corners of the ranges work, or are refused with the name of a parameter: laws are
+// computed and can be checked, none is about an empty run, and outputs are drawn.
+func TestMake_Corners(t *testing.T) {
+	for _, m := range All() {
+		for _, p := range corners(m) {
+			c, err := m.Make(p)
+			if err != nil {
+				if name, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), m.Name+": "), " "); !slices.Contains(m.Takes(), name) {
+					t.Errorf("%s %v: %v, must begin with the name of a parameter", m.Name, p.settings(), err)
+				}
+				continue
+			}
+			if c.Laws != nil {
+				laws, err := c.Laws(t.Context())
+				if err != nil {
+					t.Errorf("%s %v: %v", m.Name, c.Settings, err)
+					continue
+				}
+				e, err := audit.Examine(laws, c.Claim)
+				if err != nil || m.Right() && e.Refuted && (p.Noise == nil || p.Noise.Cmp(one) >= 0) {
+					t.Errorf("%s %v: %v, refuted %v", m.Name, c.Settings, err, e != nil && e.Refuted)
+				}
+				for _, l := range laws {
+					if l.Inputs[0] == "[]" || l.Inputs[1] == "[]" {
+						t.Errorf("%s %v: a law is about an empty run", m.Name, c.Settings)
+					}
+				}
+			}
+			for _, sampler := range c.Pairs[len(c.Pairs)-1].Samplers {
+				s := new(audit.Sample)
+				if err := sampler.Sample(t.Context(), 3, [32]byte{}, s); err != nil || s.Count() != 3 {
+					t.Errorf("%s %v: %v, %d outputs", m.Name, c.Settings, err, s.Count())
+				}
+			}
+		}
+	}
+}
+
+// corners returns combinations of the smallest and the largest values of all parameters that
+// a mechanism takes. There are fewer queries than 40, which take long in so many combinations.
+func corners(m Mechanism) []Params {
+	all := []Params{{}}
+	vary := func(name string, values ...func(p *Params)) {
+		if !slices.Contains(m.Takes(), name) {
+			return
+		}
+		var more []Params
+		for _, p := range all {
+			for _, set := range values {
+				next := p
+				set(&next)
+				more = append(more, next)
+			}
+		}
+		all = more
+	}
+	number := func(field func(p *Params) **big.Rat, values ...*big.Rat) (set []func(p *Params)) {
+		for _, x := range values {
+			set = append(set, func(p *Params) { *field(p) = x })
+		}
+		return set
+	}
+	vary("eps", number(func(p *Params) **big.Rat { return &p.Eps }, leastNumber, greatestNumber)...)
+	vary("noise", number(func(p *Params) **big.Rat { return &p.Noise }, leastNumber, big.NewRat(1, 10), greatestNumber)...)
+	vary("delta", number(func(p *Params) **big.Rat { return &p.Delta }, new(big.Rat), big.NewRat(1, 2), leastTestDelta)...)
+	vary("c", func(p *Params) { p.C = 1 }, func(p *Params) { p.C = 20 })
+	vary("queries", func(p *Params) { p.Queries = 1 }, func(p *Params) { p.Queries = 4 })
+	return all
 }
 
 func TestOutcomes(t *testing.T) {
