@@ -70,7 +70,9 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 	}
 	p = p.joined()
 	s := &solver{pipeline: p, problem: newProblem(p), Options: o}
-	return s.solve(ctx)
+	r, err := s.solve(ctx)
+	s.Progress(1)
+	return r, err
 }
 
 // complete sets the defaults and checks the rest.

@@ -16,6 +16,7 @@ type solver struct {
 	problem  certify.Problem
 	Options
 	best *Result
+	done float64 // part of the work, as far as progress tells
 }
 
 // solve tries the cheapest way that can reach the requested width.
@@ -190,10 +191,18 @@ func (s *solver) width(r *Result) float64 {
 // check runs [certify.Check] and keeps the best of its answers.
 func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, error) {
 	h.Need = [...]certify.Need{needBoth: certify.Both, needOptDel: certify.Game, needLemma11: certify.Singles}[s.need]
-	h.Progress = s.Progress
+	h.Progress = phase(s.Progress, s.done, s.done+(1-s.done)/2) // how often there will be a next one is not known
+	defer func() { s.done += (1 - s.done) / 2 }()
 	b, err := certify.Check(ctx, s.problem, h)
 	if b != nil {
-		if r := newResult(s.problem, b); s.best == nil || s.width(r) < s.width(s.best) {
+		r := newResult(s.problem, b)
+		if len(r.SingleStop) == 0 { // only the game was played
+			if s.best == nil {
+				return nil, err
+			}
+			r.SingleStop, r.Lemma11 = s.best.SingleStop, s.best.Lemma11
+		}
+		if s.best == nil || s.width(r) < s.width(s.best) {
 			s.best = r
 		}
 	}
@@ -218,7 +227,7 @@ const maxNodesOfGrid = 12_000_000
 // of the unit. Coarse ones say how large OptDel is, and which windows finer ones need.
 func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 	finest := max(s.pipeline.span()/maxNodesOfGrid, s.pipeline.total()/(1<<28), 1e-270)
-	coarse := max(finest, s.pipeline.deviation()/64)
+	coarse := max(finest, s.pipeline.deviation()*min(1.0/64, math.Sqrt(0.3/float64(s.pipeline.length()))))
 	b, floor := (*certify.Bounds)(nil), 1e-6*s.gridFloor()
 	for range 3 {
 		var err error

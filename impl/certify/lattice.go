@@ -135,7 +135,7 @@ var errUnit = errors.New("the unit is too small for these losses")
 
 // newStep returns what count mechanisms m do.
 func (l *lattice) newStep(m Mechanism, count int, cut float64) (*step, error) {
-	atoms := newLaw(m, count, cut, 128)
+	atoms := newLaw(m, count, cut, 96)
 	s := &step{only: toFloat(atoms.only.hi), spare: toFloat(atoms.spare)}
 	l.widen(s, atoms.only)
 	double := l.frame.of(m.Eps)
@@ -177,7 +177,7 @@ func (s *step) finish() *step {
 	for j := range s.offset {
 		s.offset[j] -= s.low
 	}
-	if s.rounds += float64(n) + 6; s.isSplit {
+	if s.rounds += float64(n) + 10; s.isSplit {
 		s.rounds += riseRounds
 	}
 	return s

@@ -38,8 +38,7 @@ func newLaw(m Mechanism, count int, cut float64, prec uint) law {
 	for _, w := range append(up, down...) {
 		sum = sum.add(w, prec)
 	}
-	sum.hi.Add(sum.hi, rest)
-	factor := keep.quo(sum, prec)
+	factor := keep.quo(sum.add(interval{new(big.Float), rest}, prec), prec)
 	for i := range down {
 		l.mass = append(l.mass, down[len(down)-1-i].mul(factor, prec))
 	}

@@ -163,7 +163,6 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		if find {
 			from, to := trim(v.on(0, v.here), floor)
 			l.windows = append(l.windows, Window{v.here.Lo + from, v.here.Lo + to - 1})
-			l.widest = max(l.widest, to-from)
 		}
 		below := 1.0
 		if l.worth != nil {
@@ -202,6 +201,7 @@ func (l *lattice) move(v *laws, k int) {
 	}
 	v.dropped += s.spare
 	v.here = Window{from.Lo + s.low, from.Hi + s.high}
+	l.widest = max(l.widest, v.here.size())
 	l.work += float64(v.here.size() * (len(s.offset) + 2))
 	for j := range v.rows {
 		to := newRow(v.spare[j].values, v.here, l.around(v.here, k+1))
