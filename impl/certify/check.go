@@ -215,6 +215,9 @@ func (c *checker) below(ctx context.Context) (err error) {
 // bounds returns what was found, rounded outward.
 func (c *checker) bounds() *Bounds {
 	b := &Bounds{Hints: c.hints, Useful: c.up.useful}
+	if b.Useful == nil {
+		b.Useful = c.up.windows
+	}
 	above, below := c.up.outward(), c.low.outward()
 	if c.low == c.up {
 		c.lower = c.upper
