@@ -70,7 +70,7 @@ func checkForm(t reporter, p problem, o impl.Options, r *impl.Result) {
 			fail("rule %d is %+v", i+1, line)
 		}
 	}
-	if !(math.Abs(sum-1) <= probabilityError) {
+	if upper, _ := r.OptDel.Upper.Float64(); !(math.Abs(sum-1) <= probabilityError+width*upper) { // what is given up is within the width
 		fail("probabilities of the rule sum to %.15g: %v", sum, r.Rule)
 	}
 }
