@@ -30,10 +30,12 @@ func (s *solver) solve(ctx context.Context) (*Result, error) {
 	switch {
 	case s.Method == Bracket, s.Method != Lattice && least > max(cheap, s.gridCost()):
 		return s.onGrids(ctx)
-	case hasLattice && exact <= 100*states:
+	case hasLattice && (exact <= 100*states || s.Method == Lattice && states > mostStates):
 		return s.onLattice(ctx, l)
 	case states <= mostStates:
 		return s.inStates(ctx)
+	case s.Method != Lattice:
+		return s.onGrids(ctx)
 	}
 	return nil, ErrNoLattice
 }
@@ -140,6 +142,9 @@ func (s *solver) onLattice(ctx context.Context, l *lattice) (*Result, error) {
 // widen solves the pipeline in wider arithmetic.
 func (s *solver) widen(ctx context.Context) (*Result, error) {
 	if s.pipeline.states() > mostStates {
+		if s.best == nil && s.Method != Lattice {
+			return s.onGrids(ctx)
+		}
 		if s.best == nil {
 			return nil, ErrNoLattice
 		}

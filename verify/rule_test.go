@@ -38,7 +38,7 @@ func propLongRule(t *rapid.T) { checkLongRule(t, longProblems(200).Draw(t, "prob
 
 func checkLongRule(t reporter, p problem, o impl.Options) {
 	r := solve(t, p, o)
-	value, ends := plainly(p).follow(losses(r.Rule))
+	value, ends := follow(p, losses(r.Rule))
 	if attained := about(value); !attained.meets(found(r)["OptDel"]) {
 		t.Errorf("%v: %s: OptDel is in [%.20g, %.20g], the rule %v attains %s", p, name(o), r.OptDel.Lower, r.OptDel.Upper, r.Rule, attained)
 	}
@@ -67,7 +67,7 @@ func checkProbability(t reporter, p problem, rule []impl.Threshold, i int, want 
 func propBracketRule(t *rapid.T) {
 	p := longProblems(60).Draw(t, "problem")
 	r := solve(t, p, bracket)
-	value, _ := plainly(p).follow(losses(r.Rule))
+	value, _ := follow(p, losses(r.Rule))
 	if attained := about(value); !attained.atMost(found(r)["OptDel"]) {
 		t.Errorf("%v: OptDel is at most %.20g, the rule %v attains %s", p, r.OptDel.Upper, r.Rule, attained)
 	}
@@ -86,7 +86,7 @@ func propFollow(t *rapid.T) {
 	if err != nil {
 		t.Fatalf("%v: %v", p, err)
 	}
-	value, ends := plainly(p).follow(thresholds)
+	value, ends := follow(p, thresholds)
 	for i, pair := range append([]exhaustive.Interval{want.Value}, want.Ends...) {
 		got := append([]float64{value}, ends...)[i]
 		if x, _ := new(big.Float).Sub(pair.Lo, big.NewFloat(got)).Float64(); math.Abs(x) > plainError {

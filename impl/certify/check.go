@@ -63,10 +63,10 @@ func Check(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 	switch {
 	case h.Thresholds != nil && len(h.Thresholds) != len(p.Stops):
 		return nil, fmt.Errorf("there are %d thresholds, must be %d, one a stop", len(h.Thresholds), len(p.Stops))
-	case slices.ContainsFunc(h.Thresholds, math.IsNaN):
-		return nil, errors.New("a threshold is no number")
 	case !(h.Cut >= 0 && h.Cut < 1 && h.Floor >= 0 && h.Floor < 1):
 		return nil, errors.New("cut and floor must be at least 0 and less than 1")
+	case slices.ContainsFunc(h.Thresholds, math.IsNaN):
+		return nil, errors.New("a threshold is not a number")
 	case h.Bits == 0:
 		return checkLattice(ctx, p, h)
 	case h.Bits < 53 || h.Bits > maxBits:

@@ -90,18 +90,8 @@ func (p *place[T]) leap(f *frame, eps sum, count, atoms int) (next place[T]) {
 	return next
 }
 
-// key is the same only for the same loss. Where there is no other way to see that two losses are
-// the same, they are taken for different ones, which costs nothing but time.
-func (f *frame) key(s sum) string {
-	bits := 0
-	for j, n := range s.logs {
-		bits += max(n, -n) * (f.logs[j].Num().BitLen() + f.logs[j].Denom().BitLen())
-	}
-	if s.nats.Sign() == 0 && bits < 1<<12 {
-		return f.product(s).RatString()
-	}
-	return fmt.Sprint(s.nats, s.logs)
-}
+// key is the same for the same loss only.
+func (f *frame) key(s sum) string { return fmt.Sprint(s.nats, f.powers(s)) }
 
 // strike says what a stop pays.
 func (s *states[T]) strike(f *frame, p *place[T], charge sum) error {

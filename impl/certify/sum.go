@@ -2,8 +2,8 @@ package certify
 
 import (
 	"errors"
-	"math"
 	"math/big"
+	"slices"
 )
 
 // frame writes the numbers of one problem as sums n/denominator + Σ n_j·ln X_j, exactly.
@@ -12,6 +12,8 @@ type frame struct {
 	logs        []*big.Rat // X_j
 	known       []interval // ln X_j
 	prec        uint       // of them
+	coprime     []*big.Int // above 1, any two of them coprime; all X_j are products of their powers
+	exponents   [][]int64  // of those in X_j
 }
 
 // sum is a number in a frame. It is immutable.
@@ -47,8 +49,72 @@ func (f *frame) add(x *big.Rat) int {
 		return -1
 	}
 	f.logs = append(f.logs, x)
-	f.prec = 0
+	f.prec, f.exponents = 0, nil
 	return len(f.logs) - 1
+}
+
+// factor finds the factors of the X_j that tell whether a product of their powers is 1. They need
+// not be primes: greatest common divisors are enough.
+func (f *frame) factor() {
+	f.coprime = nil
+	for _, x := range f.logs {
+		f.coprime = split(split(f.coprime, x.Num()), x.Denom())
+	}
+	for _, x := range f.logs {
+		var e []int64
+		for _, c := range f.coprime {
+			e = append(e, multiplicity(x.Num(), c)-multiplicity(x.Denom(), c))
+		}
+		f.exponents = append(f.exponents, e)
+	}
+}
+
+// split adds a to coprime numbers, which are split where they have a factor in common with it.
+func split(coprime []*big.Int, a *big.Int) []*big.Int {
+	for i, b := range coprime {
+		if g := new(big.Int).GCD(nil, nil, a, b); g.BitLen() > 1 {
+			rest := slices.Delete(slices.Clone(coprime), i, i+1)
+			rest = split(rest, g)
+			rest = split(rest, new(big.Int).Quo(a, g))
+			return split(rest, new(big.Int).Quo(b, g))
+		}
+	}
+	if a.BitLen() > 1 {
+		coprime = append(coprime, a)
+	}
+	return coprime
+}
+
+// multiplicity returns how often c > 1 divides x.
+func multiplicity(x, c *big.Int) (n int64) {
+	for r := new(big.Int); ; n++ {
+		q, _ := new(big.Int).QuoRem(x, c, r)
+		if r.Sign() != 0 {
+			return n
+		}
+		x = q
+	}
+}
+
+// powers returns the exponents of the coprime numbers in the product of the X_j^n_j.
+func (f *frame) powers(s sum) []int64 {
+	if f.exponents == nil {
+		f.factor()
+	}
+	total := make([]int64, len(f.coprime))
+	for j, n := range s.logs {
+		for i, e := range f.exponents[j] {
+			total[i] += int64(n) * e
+		}
+	}
+	return total
+}
+
+// isZero reports whether s is 0. If n ≠ 0 it is not, unless there are no logarithms, since e to a
+// rational power other than 0 is transcendental (Lindemann and Weierstrass); and a product of powers
+// of coprime numbers is 1 only if all exponents are 0.
+func (f *frame) isZero(s sum) bool {
+	return s.nats.Sign() == 0 && !slices.ContainsFunc(f.powers(s), func(n int64) bool { return n != 0 })
 }
 
 // of returns x.
@@ -119,22 +185,12 @@ var errUndecided = errors.New("two losses are too close to be told apart")
 const maxBits = 1 << 16
 
 // sign returns the sign of s.
-//
-// A sum that is 0 is found out without rounding: if n ≠ 0 it is not, since e to a rational power
-// other than 0 is transcendental (Lindemann and Weierstrass); and if n = 0 the product of the
-// X_j^n_j is a ratio of two integers with so many bits together that its logarithm is 0 or at
-// least 2^-bits.
 func (f *frame) sign(s sum) (int, error) {
 	if s.isRational() {
 		return s.nats.Sign(), nil
 	}
-	enough := math.Inf(1)
-	if s.nats.Sign() == 0 {
-		enough = 2
-		for j, n := range s.logs {
-			x := f.logs[j]
-			enough += math.Abs(float64(n)) * float64(x.Num().BitLen()+x.Denom().BitLen())
-		}
+	if f.isZero(s) {
+		return 0, nil
 	}
 	for prec := uint(128); prec <= maxBits; prec *= 2 {
 		x := f.enclose(s, prec)
@@ -143,8 +199,6 @@ func (f *frame) sign(s sum) (int, error) {
 			return 1, nil
 		case x.hi.Sign() < 0:
 			return -1, nil
-		case float64(-up(prec).Sub(x.hi, x.lo).MantExp(nil)) > enough:
-			return 0, nil
 		}
 	}
 	return 0, errUndecided

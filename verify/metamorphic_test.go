@@ -1,0 +1,228 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"checkrr/impl"
+)
+
+var seed = flag.Uint64("seed", 0, "number of the first large problem; others find other problems")
+
+// patience is how long one solution may take. What is there by then must be true, and after the
+// grace it must be there.
+const (
+	patience = 2 * time.Second
+	grace    = 3 * time.Second
+)
+
+// manyWays are the ways in which [checkWays] solves a problem: every method, and widths that
+// need coarse and fine grids, float64 and wider arithmetic.
+func manyWays(d Dice, p problem) (ways []impl.Options) {
+	widths := []float64{0.3, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13, 1e-15, 1e-17, 1e-20}
+	for i := 0; i < len(widths); i += 1 + d.Roll(3) {
+		ways = append(ways, impl.Options{Method: impl.Auto, RelWidth: widths[i]})
+	}
+	ways = append(ways, impl.Options{}, impl.Options{Method: impl.Lattice, RelWidth: widths[d.Roll(len(widths))]})
+	coarse := 2 + d.Roll(2)
+	if p.length() > 200 {
+		coarse = 1 + d.Roll(2)
+	}
+	return append(ways, impl.Options{Method: impl.Bracket, RelWidth: widths[d.Roll(coarse)]})
+}
+
+// checkWays checks that the intervals of all ways of solving a problem, and of the same problem in
+// other words, meet, and meet what is known.
+func checkWays(t reporter, d Dice, p problem, known truths) {
+	best, from := truths{}, map[string][2]string{}
+	meet := func(how string, found truths) {
+		for what, x := range found {
+			s, ok := best[what]
+			if !ok {
+				best[what], from[what] = x, [2]string{how, how}
+				continue
+			}
+			if !x.meets(s) {
+				t.Errorf("%v: %s is in %s says %s, but in %s says %v", p, what, x, how, s, from[what])
+			}
+			if x.lo.Cmp(s.lo) > 0 {
+				s.lo, from[what] = x.lo, [2]string{how, from[what][1]}
+			}
+			if x.hi.Cmp(s.hi) < 0 {
+				s.hi, from[what] = x.hi, [2]string{from[what][0], how}
+			}
+			best[what] = s
+		}
+	}
+	meet("the recursion", known)
+	for _, o := range manyWays(d, p) {
+		q, how := p, name(o)
+		if d.Roll(3) == 0 {
+			q = p.reworded(d)
+			how = fmt.Sprintf("%s of %v", how, q)
+		}
+		if r := solvePatiently(t, q, o); r != nil {
+			meet(how, found(r))
+		}
+	}
+}
+
+// solvePatiently is [solve] with a time limit; nil if there is nothing by then, or no lattice.
+func solvePatiently(t reporter, p problem, o impl.Options) *impl.Result {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	start := time.Now()
+	r, err := impl.OptDel(ctx, p.impl(), o)
+	if took := time.Since(start); took > patience+grace {
+		t.Errorf("%v: %s: took %v", p, name(o), took)
+	}
+	switch {
+	case err == nil:
+		checkForm(t, p, o, r)
+		return r
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, impl.ErrNoLattice) && o.Method == impl.Lattice:
+		return nil
+	}
+	t.Errorf("%v: %s: %v", p, name(o), err)
+	return nil
+}
+
+// reworded returns the same problem in other words: between two stops, entries are split, and the
+// order changed. With equal entries side by side, runs end elsewhere.
+func (p problem) reworded(d Dice) problem {
+	q := problem{stops: p.stops}
+	entry, left := 0, p.mechanisms[0].count
+	done := 0
+	for _, s := range p.stops {
+		var part []mechanism
+		for done < s.after {
+			m := p.mechanisms[entry]
+			whole := min(left, s.after-done)
+			m.count = 1 + d.Roll(whole)
+			if d.Roll(2) == 0 {
+				m.count = whole
+			}
+			part = append(part, m)
+			done += m.count
+			if left -= m.count; left == 0 && entry+1 < len(p.mechanisms) {
+				entry++
+				left = p.mechanisms[entry].count
+			}
+		}
+		for i := len(part) - 1; i > 0; i-- {
+			j := d.Roll(i + 1)
+			part[i], part[j] = part[j], part[i]
+		}
+		q.mechanisms = append(q.mechanisms, part...)
+	}
+	return q
+}
+
+// amount returns how many problems a test takes.
+func amount(usual, all int) int {
+	switch {
+	case *full:
+		return all
+	case testing.Short():
+		return max(1, usual/4)
+	}
+	return usual
+}
+
+// shared calls do for 0 … n − 1, on all processors.
+func shared(t *testing.T, n int, do func(t *testing.T, i uint64)) {
+	var next atomic.Int64
+	for worker := range runtime.GOMAXPROCS(0) {
+		t.Run(fmt.Sprint(worker), func(t *testing.T) {
+			t.Parallel()
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				do(t, *seed+uint64(i))
+			}
+		})
+	}
+}
+
+// TestMetamorphic solves large problems in many ways, of which the answers must meet.
+func TestMetamorphic(t *testing.T) {
+	t.Parallel()
+	shared(t, amount(60, 100_000), func(t *testing.T, i uint64) {
+		d := Seeded(1<<32 + i)
+		checkWays(numbered{t, i}, d, largeProblem(d, 2000), nil)
+	})
+}
+
+// TestRecursion compares with the plain recursion: in float64 where it takes no more than about a
+// second, and with [wideBits] for up to 500 mechanisms.
+func TestRecursion(t *testing.T) {
+	t.Parallel()
+	shared(t, amount(40, 10_000), func(t *testing.T, i uint64) {
+		d := Seeded(1<<33 + i)
+		p := largeProblem(d, 2000)
+		if want := recursion(p); want != nil {
+			checkWays(numbered{t, i}, d, p, want)
+		}
+	})
+}
+
+// recursion returns the truth about p, or nil if that would take long.
+func recursion(p problem) truths {
+	_, times, ok := p.unit()
+	if !ok {
+		return nil
+	}
+	reach, stops := 0, len(p.stops)
+	for i, n := range times {
+		reach += n * p.mechanisms[i].count
+	}
+	switch k := p.length(); {
+	case k <= 500 && reach*(k+10*stops) <= 200_000:
+		return plainly(p, wides{}).truths()
+	case reach*(k+100*stops) <= 10_000_000:
+		return plainly(p, doubles{}).truths()
+	}
+	return nil
+}
+
+// numbered is a reporter that says which problem it is; whatever is wrong with one, there are others.
+type numbered struct {
+	*testing.T
+	number uint64
+}
+
+func (n numbered) Errorf(format string, args ...any) {
+	n.T.Errorf("problem %d: "+format, append([]any{n.number}, args...)...)
+}
+
+// largeLosses are problems that a solver got wrong, or nearly. delta is OptDel, where it is known
+// better than from the recursion.
+var largeLosses = []struct{ name, problem, delta string }{
+	{"stops 12 apart at the top", "3 0 x315 | 100 267, 300 812, 315 873", "0.743902132403"},
+}
+
+func TestLargeLosses(t *testing.T) {
+	for _, row := range largeLosses {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			p := parse(row.problem)
+			known := recursion(p)
+			if row.delta != "" {
+				if want := rounded(row.delta); known != nil && !want.meets(known["OptDel"]) {
+					t.Fatalf("the recursion says %s, want %s", known["OptDel"], want)
+				}
+			}
+			for i := range 5 {
+				checkWays(t, Seeded(uint64(i)), p, known)
+			}
+		})
+	}
+}
