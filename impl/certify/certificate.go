@@ -26,15 +26,21 @@ type Claim struct {
 	OptDel     Range
 	Lemma11    *Range   // nil if nothing is said about it
 	SingleStop []Range  // one a stop; nil if nothing is said about them
-	AtMost     *big.Rat // what the upper end of OptDel does not exceed; nil if nothing is said
-	MoreThan   *big.Rat // what the lower end of OptDel exceeds; nil if nothing is said
+	Limits
+}
+
+// Limits are what a claim says of OptDel besides.
+type Limits struct {
+	AtMost   *big.Rat // what its upper end does not exceed; nil if nothing is said
+	MoreThan *big.Rat // what its lower end exceeds; nil if nothing is said
 }
 
 // Range is an interval as it is written: Lower ≤ number ≤ Upper.
 type Range struct{ Lower, Upper *big.Rat }
 
-// Claim checks the problem again, from the hints alone, and states what that proves.
-func (c *Certificate) Claim(ctx context.Context) (*Claim, error) {
+// Claim checks the problem again, from the hints alone, and states what that proves; a [*Failure]
+// says that it does not prove the limits.
+func (c *Certificate) Claim(ctx context.Context, limits Limits) (*Claim, error) {
 	h := Hints{Bits: c.Hints.Bits, Upper: c.Hints.Upper, Lower: c.Hints.Lower, Cut: c.Hints.Cut}
 	if h.Lower != nil && h.Lower.Windows == nil { // every loss is a node of Upper
 		h.Lower = nil
@@ -46,7 +52,7 @@ func (c *Certificate) Claim(ctx context.Context) (*Claim, error) {
 		}
 		h.Thresholds = append(h.Thresholds, loss)
 	}
-	x := &Claim{Problem: c.Problem, Hints: h}
+	x := &Claim{Problem: c.Problem, Hints: h, Limits: limits}
 	b, err := x.check(ctx)
 	if err != nil {
 		return nil, err
@@ -55,7 +61,9 @@ func (c *Certificate) Claim(ctx context.Context) (*Claim, error) {
 	for _, s := range b.SingleStop {
 		x.SingleStop = append(x.SingleStop, newRange(s))
 	}
-	return x, nil
+	v := new(verifier)
+	v.limits(limits, exactly(b.OptDel))
+	return x, v.error()
 }
 
 // check computes the bounds. Without another lattice for lower ends they are sought on that for
@@ -99,7 +107,7 @@ func (c *Claim) Verify(ctx context.Context) error {
 	for i, x := range c.SingleStop {
 		v.within(fmt.Sprintf("single_stop %d", i+1), x, exactly(b.SingleStop[i]))
 	}
-	v.limits(c, optDel)
+	v.limits(c.Limits, optDel)
 	return v.error()
 }
 
@@ -115,7 +123,7 @@ func (c *Claim) VerifyExact(ctx context.Context) (*big.Rat, error) {
 	if c.Lemma11 != nil {
 		v.within("lemma11", *c.Lemma11, Range{lemma11, lemma11})
 	}
-	v.limits(c, Range{optDel, optDel})
+	v.limits(c.Limits, Range{optDel, optDel})
 	return optDel, v.error()
 }
 
@@ -134,12 +142,12 @@ func (v *verifier) within(number string, stated, certified Range) {
 	v.require(stated.Upper.Cmp(certified.Upper) >= 0, number+" upper", stated.Upper, certified.Upper)
 }
 
-func (v *verifier) limits(c *Claim, optDel Range) {
-	if c.AtMost != nil {
-		v.require(optDel.Upper.Cmp(c.AtMost) <= 0, "at_most", c.AtMost, optDel.Upper)
+func (v *verifier) limits(l Limits, optDel Range) {
+	if l.AtMost != nil {
+		v.require(optDel.Upper.Cmp(l.AtMost) <= 0, "at_most", l.AtMost, optDel.Upper)
 	}
-	if c.MoreThan != nil {
-		v.require(optDel.Lower.Cmp(c.MoreThan) > 0, "more_than", c.MoreThan, optDel.Lower)
+	if l.MoreThan != nil {
+		v.require(optDel.Lower.Cmp(l.MoreThan) > 0, "more_than", l.MoreThan, optDel.Lower)
 	}
 }
 

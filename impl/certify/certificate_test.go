@@ -51,7 +51,7 @@ func claims(t *testing.T) []*certify.Claim {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := (&certify.Certificate{Problem: x.Problem, Bounds: *b}).Claim(context.Background())
+		c, err := (&certify.Certificate{Problem: x.Problem, Bounds: *b}).Claim(context.Background(), certify.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
