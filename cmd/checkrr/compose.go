@@ -24,6 +24,9 @@ type composeOptions struct {
 	timeout  time.Duration
 	json     bool
 	plot     string
+
+	certificate string
+	gate
 }
 
 const composeLong = `Compute what mechanisms that are all run amount to, by optimal composition (Kairouz, Oh and
@@ -42,12 +45,18 @@ or from the flag --mech, with the same keys. Numbers are decimals or ratios, and
 exactly as typed. The result is an interval that contains the smallest ε (or δ). Its upper end
 is safe to publish, rounded up.
 
+With --at-most the answer is a verdict: whether the smallest ε (or δ) is at most a number.
+With --certificate a file is written from which the answer can be checked again, by
+checkrr certify or another program.
+
 Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
-or no result.`
+or no result. With --at-most: 0 it is, 1 it is not, 3 undecided.`
 
 const composeExample = `  checkrr compose examples/dpsgd.yaml --delta 1e-6
   checkrr compose --mech eps=0.1,count=100 --eps 2
   checkrr compose --mech exp_eps=3/2,count=10 --mech eps=0.2,delta=1e-8 --exp-eps 12 --json
+  checkrr compose examples/dpsgd.yaml --delta 1e-6 --at-most 8.3
+  checkrr compose examples/dpsgd.yaml --delta 1e-6 --certificate proof.json && checkrr certify proof.json
   checkrr compose examples/dpsgd.yaml --delta 1e-6 --plot profile.svg`
 
 func (a app) composeCommand() *cobra.Command {
@@ -69,9 +78,11 @@ func (a app) composeCommand() *cobra.Command {
 	o.pipelineFlags.addMechTo(f, "checkrr compose --mech eps=0.1,delta=1e-6,count=100 --delta 1e-4")
 	o.relWidth = typedWidth{impl.DefaultRelWidth, "1e-09"}
 	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end")
+	o.gate.addTo(f, "the smallest ε (or δ)")
 	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVar(&o.plot, "plot", "", "draw δ over ε into `FILE`.svg or .png")
+	addProofTo(cmd, &o.certificate)
 	must(cmd.MarkFlagFilename("plot", "svg", "png"))
 	return cmd
 }
@@ -95,6 +106,9 @@ type composed struct {
 	requested  float64
 	elapsed    time.Duration
 	shortfall  string
+	result     *impl.Result // of OptDel, if the answer is δ
+	gate       gate
+	verdict    verdict
 }
 
 func (a app) compose(ctx context.Context, o composeOptions, args []string) error {
@@ -102,7 +116,7 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	if err != nil {
 		return err
 	}
-	if err := o.check(args); err != nil {
+	if err := cmp.Or(o.check(args), o.gate.read()); err != nil {
 		return err
 	}
 	p, err := o.problem(args, a.stdin, noStops)
@@ -128,6 +142,14 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 		if err := plotProfile(ctx, p, c, o.plot); err != nil {
 			return endedBy(ctx, err, o.timeout)
 		}
+	}
+	if o.certificate != "" {
+		if err := a.proveComposed(ctx, p, c, o.certificate); err != nil {
+			return endedBy(ctx, err, o.timeout)
+		}
+	}
+	if c.verdict != "" {
+		return o.gate.conclude(c.verdict, "the smallest "+c.sought())
 	}
 	if c.shortfall != "" {
 		return fmt.Errorf("%w: the interval holds, but is wider than asked for: %s", errInconclusive, c.shortfall)
@@ -167,7 +189,7 @@ func (o composeOptions) question() (q question, err error) {
 
 // check refuses values of flags.
 func (o composeOptions) check(args []string) error {
-	return cmp.Or(o.relWidth.check("--rel-width"), checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(args, "", o.plot))
+	return cmp.Or(o.relWidth.check("--rel-width"), checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(args, target{"--plot", o.plot}, target{"--certificate", o.certificate}))
 }
 
 // answer answers the question.
@@ -177,6 +199,9 @@ func (a app) answer(ctx context.Context, p *problem, q question, o composeOption
 	c := &composed{question: q, mechanisms: p.Stops[0].After, requested: o.relWidth.value}
 	start := time.Now()
 	err := c.find(ctx, a, p, impl.Options{RelWidth: o.relWidth.value, Progress: report})
+	if err == nil {
+		c.judge(ctx, a, p, o.gate)
+	}
 	c.elapsed = time.Since(start)
 	if err == nil {
 		return c, nil
@@ -203,8 +228,34 @@ func (c *composed) find(ctx context.Context, a app, p *problem, o impl.Options) 
 	if err != nil {
 		return err
 	}
-	c.answer, c.method, c.arithmetic, c.shortfall = r.OptDel, r.Method, r.Arithmetic, r.Shortfall
+	c.answer, c.method, c.arithmetic, c.shortfall, c.result = r.OptDel, r.Method, r.Arithmetic, r.Shortfall, r
 	return nil
+}
+
+// judge sets the verdict. While the interval does not tell, a narrower one is sought.
+func (c *composed) judge(ctx context.Context, a app, p *problem, g gate) {
+	c.gate = g
+	if c.exact != nil {
+		c.verdict = g.judge(c.exact, c.exact)
+		return
+	}
+	c.verdict = g.decide(c.answer, c.requested, c.method == impl.Bracket, func(width float64) (impl.Interval, error) {
+		finer := *c
+		err := finer.find(ctx, a, p, impl.Options{RelWidth: width})
+		if err == nil && finer.answer.RelWidth() < c.answer.RelWidth() {
+			finer.shortfall = c.shortfall
+			*c = finer
+		}
+		return c.answer, err
+	})
+}
+
+// sought is what is computed.
+func (q question) sought() string {
+	if q.delta != nil {
+		return "ε"
+	}
+	return "δ"
 }
 
 // broken names what breaks a rule: the ε of the only stop is that of a flag.

@@ -12,15 +12,16 @@ import (
 // writeComposed prints the answer for a person.
 func writeComposed(w io.Writer, c *composed) {
 	found := []string{c.interval(), c.roundedUp()}
-	eps, delta, sought := givenCells(c.typed), found, "δ"
+	eps, delta := givenCells(c.typed), found
 	if c.delta != nil {
-		eps, delta, sought = found, givenCells(typed(c.delta)), "ε"
+		eps, delta = found, givenCells(typed(c.delta))
 	}
+	fmt.Fprint(w, c.gate.line(c.verdict, "the smallest "+c.sought()))
 	fmt.Fprintf(w, "ε         %s\n", eps[0])
 	fmt.Fprintf(w, "δ         %s\n", delta[0])
 	fmt.Fprintf(w, "Means     any such composition is (%s, %s)-DP", eps[1], delta[1])
 	if c.answer.RelWidth() < narrow {
-		fmt.Fprintf(w, "; no smaller %s is enough for all", sought)
+		fmt.Fprintf(w, "; no smaller %s is enough for all", c.sought())
 	}
 	fmt.Fprintln(w)
 	fmt.Fprintf(w, "Pipeline  %s\n", plural(c.mechanisms, "mechanism"))
@@ -72,18 +73,19 @@ func (c *composed) width() *big.Float {
 // composedJSON is the output of checkrr compose --json. Of eps, exp_eps and delta, one is given
 // and one an interval.
 type composedJSON struct {
-	SchemaVersion int         `json:"schema_version"`
-	Computed      string      `json:"computed"`
-	Eps           any         `json:"eps,omitempty"`
-	ExpEps        any         `json:"exp_eps,omitempty"`
-	Delta         any         `json:"delta"`
-	Exact         string      `json:"exact,omitempty"`
-	Mechanisms    int         `json:"mechanisms"`
-	Method        impl.Method `json:"method"`
-	Arithmetic    string      `json:"arithmetic"`
-	RelWidth      widthJSON   `json:"rel_width"`
-	Seconds       float64     `json:"seconds"`
-	Shortfall     string      `json:"shortfall,omitempty"`
+	SchemaVersion int `json:"schema_version"`
+	gateJSON
+	Computed   string      `json:"computed"`
+	Eps        any         `json:"eps,omitempty"`
+	ExpEps     any         `json:"exp_eps,omitempty"`
+	Delta      any         `json:"delta"`
+	Exact      string      `json:"exact,omitempty"`
+	Mechanisms int         `json:"mechanisms"`
+	Method     impl.Method `json:"method"`
+	Arithmetic string      `json:"arithmetic"`
+	RelWidth   widthJSON   `json:"rel_width"`
+	Seconds    float64     `json:"seconds"`
+	Shortfall  string      `json:"shortfall,omitempty"`
 }
 
 // exactly returns the answer if it is a ratio of at most [maxRatio] characters.
@@ -99,6 +101,7 @@ func writeComposedJSON(w io.Writer, c *composed) error {
 	reached, _ := c.width().Float64()
 	out := composedJSON{
 		SchemaVersion: schemaVersion,
+		gateJSON:      c.gate.json(c.verdict),
 		Exact:         c.exactly(),
 		Mechanisms:    c.mechanisms,
 		Method:        c.method,

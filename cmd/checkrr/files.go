@@ -54,15 +54,18 @@ func checkPlot(name string) error {
 	return nil
 }
 
+// target is a file to be written, named by a flag.
+type target struct{ flag, name string }
+
 // checkFiles refuses files that would be written over, and folders that are not
 // there, before anything is computed.
-func checkFiles(args []string, output, plot string) error {
-	for _, f := range []struct{ flag, name string }{{"--output", output}, {"--plot", plot}} {
+func checkFiles(args []string, targets ...target) error {
+	for i, f := range targets {
 		switch f.name {
 		case "":
 			continue
 		case "-":
-			return fmt.Errorf("%s is -, must be the name of a file; results go to standard output without it", f.flag)
+			return fmt.Errorf("%s is -, must be the name of a file", f.flag)
 		}
 		if len(args) == 1 && sameFile(f.name, args[0]) {
 			return fmt.Errorf("%s is %s, must not be the problem file", f.flag, quote(f.name))
@@ -70,9 +73,11 @@ func checkFiles(args []string, output, plot string) error {
 		if err := checkFolder(f.flag, f.name); err != nil {
 			return err
 		}
-	}
-	if output != "" && sameFile(output, plot) {
-		return fmt.Errorf("--output and --plot are both %s, must be different files", quote(plot))
+		for _, g := range targets[:i] {
+			if g.name != "" && sameFile(g.name, f.name) {
+				return fmt.Errorf("%s and %s are both %s, must be different files", g.flag, f.flag, quote(f.name))
+			}
+		}
 	}
 	return nil
 }

@@ -176,7 +176,7 @@ func (o gapOptions) study() (*study, []*big.Rat, error) {
 	case o.isTyped("values") && len(o.values) == 0:
 		return nil, nil, errors.New("--values is empty, must be numbers such as 1,10,100")
 	}
-	if err := cmp.Or(checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(nil, "", o.plot)); err != nil {
+	if err := cmp.Or(checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(nil, target{"--plot", o.plot})); err != nil {
 		return nil, nil, err
 	}
 	values, err := o.valuesOf(st)

@@ -31,6 +31,9 @@ func roundTo(x *big.Float, n int, up bool) decimal {
 	return d
 }
 
+// rat returns the number that d is.
+func (d decimal) rat() *big.Rat { return scaled(new(big.Int).Set(d.mantissa), d.exponent) }
+
 // next returns the decimal of n digits that follows d.
 func (d decimal) next(n int) decimal {
 	m := new(big.Int).Add(d.mantissa, big.NewInt(1))

@@ -15,18 +15,19 @@ const schemaVersion = 1
 
 // optdelJSON is the output of checkrr optdel --json.
 type optdelJSON struct {
-	SchemaVersion int             `json:"schema_version"`
-	OptDel        intervalJSON    `json:"optdel"`
-	Lemma11       intervalJSON    `json:"lemma11"`
-	Exact         string          `json:"exact,omitempty"`
-	Lemma11Exact  string          `json:"lemma11_exact,omitempty"`
-	SingleStop    []stopJSON      `json:"single_stop"`
-	StoppingRule  []thresholdJSON `json:"stopping_rule"`
-	Method        impl.Method     `json:"method"`
-	Arithmetic    string          `json:"arithmetic,omitempty"`
-	RelWidth      widthJSON       `json:"rel_width"`
-	Seconds       float64         `json:"seconds"`
-	Shortfall     string          `json:"shortfall,omitempty"`
+	SchemaVersion int `json:"schema_version"`
+	gateJSON
+	OptDel       intervalJSON    `json:"optdel"`
+	Lemma11      intervalJSON    `json:"lemma11"`
+	Exact        string          `json:"exact,omitempty"`
+	Lemma11Exact string          `json:"lemma11_exact,omitempty"`
+	SingleStop   []stopJSON      `json:"single_stop"`
+	StoppingRule []thresholdJSON `json:"stopping_rule"`
+	Method       impl.Method     `json:"method"`
+	Arithmetic   string          `json:"arithmetic,omitempty"`
+	RelWidth     widthJSON       `json:"rel_width"`
+	Seconds      float64         `json:"seconds"`
+	Shortfall    string          `json:"shortfall,omitempty"`
 }
 
 // intervalJSON contains a real number.
@@ -55,6 +56,7 @@ type widthJSON struct {
 func writeJSON(w io.Writer, p *problem, s *solution) error {
 	out := optdelJSON{
 		SchemaVersion: schemaVersion,
+		gateJSON:      s.gate.json(s.verdict),
 		OptDel:        toJSON(s.OptDel),
 		Lemma11:       toJSON(s.Lemma11),
 		Exact:         ratio(s.exact),

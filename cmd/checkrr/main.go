@@ -132,7 +132,7 @@ precise than asked for, undecided, or no result.`,
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		a.optdelCommand(), a.composeCommand(), a.scheduleCommand(), a.gapCommand(),
+		a.optdelCommand(), a.composeCommand(), a.scheduleCommand(), a.certifyCommand(), a.gapCommand(),
 		a.accountCommand(), a.auditCommand(), a.calibrateCommand(),
 		a.statementsCommand(), a.verifyCommand(), a.explainCommand(), a.reproduceCommand(),
 		a.versionCommand(),

@@ -34,6 +34,9 @@ type optdelOptions struct {
 	allStops bool
 	plot     string
 	output   string
+
+	certificate string
+	gate
 }
 
 // solution is what a solver found, and at what cost.
@@ -43,6 +46,8 @@ type solution struct {
 	lemma11Exact *big.Rat
 	requested    float64 // width
 	elapsed      time.Duration
+	gate         gate
+	verdict      verdict
 }
 
 const optdelLong = `Compute OptDel: the smallest valid δ of a pipeline of (ε, δ)-differentially
@@ -66,13 +71,19 @@ gives (the sum over all stops), and the worst stopping rule: stop as soon as
 the privacy loss reaches the threshold of the stop. There, "never" says that
 stopping does not pay; at the last stop, "ends here", that all that is left ends.
 
+With --at-most the answer is a verdict: whether OptDel is at most a number. With
+--certificate a file is written from which the answer can be checked again, by
+checkrr certify or another program.
+
 Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
-or no result.`
+or no result. With --at-most: 0 it is, 1 it is not, 3 undecided.`
 
 const optdelExample = `  checkrr optdel examples/dpsgd.yaml
   checkrr optdel --json - < problem.yaml
   checkrr optdel --mech eps=0.1,delta=1e-6,count=100 --stop after=50,eps=2.5 --stop after=100,eps=4
   checkrr optdel --exact examples/tiny.yaml
+  checkrr optdel examples/dpsgd.yaml --at-most 1e-5
+  checkrr optdel examples/dpsgd.yaml --certificate proof.json && checkrr certify proof.json
   checkrr optdel examples/dpsgd.yaml --plot rule.svg`
 
 func (a app) optdelCommand() *cobra.Command {
@@ -93,21 +104,23 @@ func (a app) optdelCommand() *cobra.Command {
 	o.relWidth = typedWidth{1e-9, "1e-09"}
 	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end")
 	f.BoolVar(&o.exact, "exact", false, "also print the exact ratios (every eps given as exp_eps, small problems)")
+	o.gate.addTo(f, "OptDel")
 	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")
 	f.StringVar(&o.plot, "plot", "", "draw the worst stopping rule into `FILE`.svg or .png")
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
+	addProofTo(cmd, &o.certificate)
 	must(cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(methods, cobra.ShellCompDirectiveNoFileComp)))
 	must(cmd.MarkFlagFilename("plot", "svg", "png"))
 	return cmd
 }
 
 func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
-	if err := o.check(); err != nil {
+	if err := cmp.Or(o.check(), o.gate.read()); err != nil {
 		return err
 	}
-	if err := checkFiles(args, o.output, o.plot); err != nil {
+	if err := checkFiles(args, target{"--output", o.output}, target{"--plot", o.plot}, target{"--certificate", o.certificate}); err != nil {
 		return err
 	}
 	p, err := o.problem(args, a.stdin, chargedStops)
@@ -119,10 +132,13 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 			return p.broken(broken)
 		}
 	}
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
 	s, err := a.solve(ctx, p, o)
 	if err != nil {
 		return err
 	}
+	a.judge(ctx, p, s, o)
 	if err := a.write(p, s, o); err != nil {
 		return err
 	}
@@ -130,6 +146,18 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 		if err := plotRule(p, s, o.plot); err != nil {
 			return err
 		}
+	}
+	if o.certificate != "" {
+		c, err := claimOf(ctx, s.Result, o.gate.limits(s.verdict))
+		if err != nil {
+			return endedBy(ctx, err, o.timeout)
+		}
+		if err := writeProof(o.certificate, c); err != nil {
+			return err
+		}
+	}
+	if s.verdict != "" {
+		return o.gate.conclude(s.verdict, "OptDel")
 	}
 	if s.Shortfall != "" {
 		return fmt.Errorf("%w: the intervals hold, but are wider than asked for: %s", errInconclusive, s.Shortfall)
@@ -144,14 +172,14 @@ func (o optdelOptions) check() error {
 		return fmt.Errorf("--method is %s, must be one of %s", quote(o.method), strings.Join(methods, ", "))
 	case o.json && o.allStops:
 		return errors.New("--all-stops is for the table: --json always has every stop")
+	case o.certificate != "" && impl.Method(o.method) == enumeration:
+		return errors.New("--certificate is for the other methods: exhaustive proves by trying everything")
 	}
 	return cmp.Or(o.relWidth.check("--rel-width"), checkTimeout(o.timeout), checkPlot(o.plot))
 }
 
 // solve runs the solver that o asks for.
 func (a app) solve(ctx context.Context, p *problem, o optdelOptions) (*solution, error) {
-	ctx, stop := limited(ctx, o.timeout)
-	defer stop()
 	start := time.Now()
 	s, err := a.dispatch(ctx, p, o)
 	switch {
@@ -163,6 +191,26 @@ func (a app) solve(ctx context.Context, p *problem, o optdelOptions) (*solution,
 		return s, nil
 	}
 	return nil, p.failed(ctx, err, o.timeout)
+}
+
+// judge sets the verdict. While the interval does not tell, a narrower one is sought.
+func (a app) judge(ctx context.Context, p *problem, s *solution, o optdelOptions) {
+	start := time.Now()
+	s.gate = o.gate
+	if s.exact != nil {
+		s.verdict = o.gate.judge(s.exact, s.exact)
+		return
+	}
+	s.verdict = o.gate.decide(s.OptDel, s.requested, s.Method == impl.Bracket, func(width float64) (impl.Interval, error) {
+		o.relWidth.value = width
+		finer, err := a.dispatch(ctx, p, o)
+		if err == nil && finer.relWidth().Cmp(s.relWidth()) < 0 {
+			finer.Shortfall = s.Shortfall
+			s.Result = finer.Result
+		}
+		return s.OptDel, err
+	})
+	s.elapsed += time.Since(start)
 }
 
 func (a app) dispatch(ctx context.Context, p *problem, o optdelOptions) (*solution, error) {
@@ -210,8 +258,7 @@ func isIn(r *big.Rat, i impl.Interval) bool {
 	if r == nil {
 		return true
 	}
-	lower, _ := i.Lower.Rat(nil)
-	upper, _ := i.Upper.Rat(nil)
+	lower, upper := endsOf(i)
 	return lower.Cmp(r) <= 0 && r.Cmp(upper) <= 0
 }
 

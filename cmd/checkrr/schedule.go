@@ -28,6 +28,9 @@ type scheduleOptions struct {
 	allStops bool
 	plot     string
 	output   string
+
+	certificate string
+	gate
 }
 
 const scheduleLong = `Find what may be charged at every stop of a pipeline for a given δ: losses E such that
@@ -53,13 +56,17 @@ the charge of plain differential privacy, which pays for the whole pipeline wher
 and the charge that would do if the pipeline could end at this stop only: out of reach, as soon as there
 are two.
 
+With --certificate a file is written from which OptDel of the charges can be checked again, by
+checkrr certify or another program; with --at-most the answer is a verdict besides.
+
 Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
-or no result.`
+or no result. With --at-most: 0 it is, 1 it is not, 3 undecided.`
 
 const scheduleExample = `  checkrr schedule examples/dpsgd.yaml --delta 1e-6
   checkrr schedule examples/dpsgd.yaml --delta 1e-6 --shape optimal --plot schedule.svg
   checkrr schedule examples/dpsgd.yaml --delta 1e-6 -o charged.yaml && checkrr optdel charged.yaml
-  checkrr schedule --mech eps=0.1,count=100 --stop after=50 --stop after=100 --delta 1e-6 --json`
+  checkrr schedule examples/dpsgd.yaml --delta 1e-6 --certificate proof.json && checkrr certify proof.json
+  checkrr schedule --mech eps=0.1,count=100 --stop after=50 --stop after=100 --delta 1e-6 --json --at-most 2e-6`
 
 func (a app) scheduleCommand() *cobra.Command {
 	var o scheduleOptions
@@ -79,11 +86,13 @@ func (a app) scheduleCommand() *cobra.Command {
 	o.pipelineFlags.addTo(f, "schedule", "after=50,weight=2", "after=100")
 	o.slack = typedWidth{impl.DefaultSlack, fmt.Sprint(impl.DefaultSlack)}
 	f.Var(&o.slack, "slack", "largest part `S` of δ that may be left over")
+	o.gate.addTo(f, "OptDel of the schedule")
 	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")
 	f.StringVar(&o.plot, "plot", "", "draw the charges into `FILE`.svg or .png")
 	f.StringVarP(&o.output, "output", "o", "", "write the pipeline with its charges to `FILE`, for optdel")
+	addProofTo(cmd, &o.certificate)
 	must(cmd.RegisterFlagCompletionFunc("shape", cobra.FixedCompletions(shapeNames(), cobra.ShellCompDirectiveNoFileComp)))
 	must(cmd.MarkFlagFilename("plot", "svg", "png"))
 	return cmd
@@ -103,10 +112,12 @@ type plan struct {
 	shape   impl.Shape
 	delta   *big.Rat
 	elapsed time.Duration
+	gate    gate
+	verdict verdict
 }
 
 func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) error {
-	if err := o.check(args); err != nil {
+	if err := cmp.Or(o.check(args), o.gate.read()); err != nil {
 		return err
 	}
 	delta, err := parseNumber(o.delta)
@@ -117,12 +128,23 @@ func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) err
 	if err != nil {
 		return err
 	}
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
 	s, err := a.plan(ctx, p, delta, o)
 	if err != nil {
 		return err
 	}
+	a.judgePlan(ctx, s, o)
 	if err := a.writePlan(p, s, o); err != nil {
 		return err
+	}
+	if o.certificate != "" {
+		if err := s.prove(ctx, o); err != nil {
+			return endedBy(ctx, err, o.timeout)
+		}
+	}
+	if s.verdict != "" && s.verdict != holds {
+		return o.gate.conclude(s.verdict, "OptDel")
 	}
 	if s.Shortfall != "" {
 		return fmt.Errorf("%w: %s", errInconclusive, s.Shortfall)
@@ -140,13 +162,11 @@ func (o scheduleOptions) check(args []string) error {
 	case o.json && o.allStops:
 		return errors.New("--all-stops is for the table: --json always has every stop")
 	}
-	return cmp.Or(o.slack.check("--slack"), checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(args, o.output, o.plot))
+	return cmp.Or(o.slack.check("--slack"), checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(args, target{"--output", o.output}, target{"--plot", o.plot}, target{"--certificate", o.certificate}))
 }
 
 // plan finds the schedule.
 func (a app) plan(ctx context.Context, p *problem, delta *big.Rat, o scheduleOptions) (*plan, error) {
-	ctx, stop := limited(ctx, o.timeout)
-	defer stop()
 	report, clear := progressOn(a.stderr)
 	defer clear()
 	options := impl.ScheduleOptions{Shape: impl.Shape(o.shape), Slack: o.slack.value, Progress: report}
@@ -157,9 +177,34 @@ func (a app) plan(ctx context.Context, p *problem, delta *big.Rat, o scheduleOpt
 	start := time.Now()
 	s, err := a.design(ctx, p.Pipeline, delta, options)
 	if err == nil {
-		return &plan{s, options.Shape, delta, time.Since(start)}, nil
+		return &plan{Schedule: s, shape: options.Shape, delta: delta, elapsed: time.Since(start)}, nil
 	}
 	return nil, p.failed(ctx, err, o.timeout)
+}
+
+// judgePlan sets the verdict. While the interval does not tell, a narrower one is sought.
+func (a app) judgePlan(ctx context.Context, s *plan, o scheduleOptions) {
+	s.gate = o.gate
+	s.verdict = o.gate.decide(s.Result.OptDel, s.Result.OptDel.RelWidth(), s.Result.Method == impl.Bracket, func(width float64) (impl.Interval, error) {
+		r, err := a.optDel(ctx, s.Pipeline, impl.Options{RelWidth: width})
+		if err == nil && r.OptDel.RelWidth() < s.Result.OptDel.RelWidth() {
+			s.Result = r
+		}
+		return s.Result.OptDel, err
+	})
+}
+
+// prove writes the certificate: OptDel of the charges is at most δ.
+func (s *plan) prove(ctx context.Context, o scheduleOptions) error {
+	l := o.gate.limits(s.verdict)
+	if l.AtMost == nil || l.AtMost.Cmp(s.delta) > 0 {
+		l.AtMost = s.delta
+	}
+	c, err := claimOf(ctx, s.Result, l)
+	if err != nil {
+		return err
+	}
+	return writeProof(o.certificate, c)
 }
 
 // writePlan prints the schedule, and writes the files that were asked for.

@@ -149,7 +149,7 @@ func TestScheduleTable(t *testing.T) {
 		{1000, 6 + 2 + 1000, true, true, "", 0, 0},
 	} {
 		var b strings.Builder
-		s := &plan{fakePlan(t, tt.stops, tt.lemma11), impl.Linear, big.NewRat(1, 1000), time.Second}
+		s := &plan{Schedule: fakePlan(t, tt.stops, tt.lemma11), shape: impl.Linear, delta: big.NewRat(1, 1000), elapsed: time.Second}
 		writePlanTable(&b, s, tt.all)
 		got := b.String()
 		if n := strings.Count(got, "\n"); n != tt.lines {
@@ -242,7 +242,7 @@ func TestPlotPlan(t *testing.T) {
 	} {
 		for _, format := range []string{"png", "svg"} {
 			file := filepath.Join(t.ArtifactDir(), name+"."+format)
-			if err := plotPlan(&plan{s, impl.Uniform, big.NewRat(1, 1000), 0}, file); err != nil {
+			if err := plotPlan(&plan{Schedule: s, shape: impl.Uniform, delta: big.NewRat(1, 1000)}, file); err != nil {
 				t.Fatal(err)
 			}
 			checkMagic(t, file, format)

@@ -15,6 +15,7 @@ import (
 // writePlanTable prints the schedule for a person.
 func writePlanTable(w io.Writer, s *plan, allStops bool) {
 	lower, upper := agreement(s.Result.OptDel)
+	fmt.Fprint(w, s.gate.line(s.verdict, "OptDel"))
 	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, typed(s.delta))
 	fmt.Fprintf(w, "Shape     %s\n", s.shape)
 	stops := s.Pipeline.Stops
@@ -88,18 +89,19 @@ func chargeCell(e *big.Rat) string {
 
 // planJSON is the output of checkrr schedule --json.
 type planJSON struct {
-	SchemaVersion int            `json:"schema_version"`
-	Delta         json.Number    `json:"delta"`
-	Shape         impl.Shape     `json:"shape"`
-	Schedule      []chargeJSON   `json:"schedule"`
-	PlainDP       *json.Number   `json:"plain_dp_eps"` // null, as other comparisons: time ran out
-	MeanEps       float64        `json:"mean_eps"`
-	OptDel        intervalJSON   `json:"optdel"`
-	SingleStop    []intervalJSON `json:"single_stop"`
-	Method        impl.Method    `json:"method"`
-	Arithmetic    string         `json:"arithmetic"`
-	Seconds       float64        `json:"seconds"`
-	Shortfall     string         `json:"shortfall,omitempty"`
+	SchemaVersion int `json:"schema_version"`
+	gateJSON
+	Delta      json.Number    `json:"delta"`
+	Shape      impl.Shape     `json:"shape"`
+	Schedule   []chargeJSON   `json:"schedule"`
+	PlainDP    *json.Number   `json:"plain_dp_eps"` // null, as other comparisons: time ran out
+	MeanEps    float64        `json:"mean_eps"`
+	OptDel     intervalJSON   `json:"optdel"`
+	SingleStop []intervalJSON `json:"single_stop"` // null on a grid, where they are not needed
+	Method     impl.Method    `json:"method"`
+	Arithmetic string         `json:"arithmetic"`
+	Seconds    float64        `json:"seconds"`
+	Shortfall  string         `json:"shortfall,omitempty"`
 }
 
 type chargeJSON struct {
@@ -114,6 +116,7 @@ type chargeJSON struct {
 func writePlanJSON(w io.Writer, p *problem, s *plan) error {
 	out := planJSON{
 		SchemaVersion: schemaVersion,
+		gateJSON:      s.gate.json(s.verdict),
 		Delta:         jsonNumber(s.delta),
 		Shape:         s.shape,
 		PlainDP:       numberOrNull(s.PlainDP()),
@@ -129,7 +132,9 @@ func writePlanJSON(w io.Writer, p *problem, s *plan) error {
 			After: stop.After, Weight: jsonNumber(p.weights[i]), Eps: jsonNumber(stop.Eps.Rat()),
 			Lemma11Eps: numberOrNull(at(s.Lemma11, i)), SingleEps: numberOrNull(at(s.SingleStop, i)),
 		})
-		out.SingleStop = append(out.SingleStop, toJSON(s.Result.SingleStop[i]))
+	}
+	for _, x := range s.Result.SingleStop {
+		out.SingleStop = append(out.SingleStop, toJSON(x))
 	}
 	return json.NewEncoder(w).Encode(out)
 }

@@ -78,6 +78,7 @@ func writeHeading(w io.Writer, p *problem, s *solution) {
 	if lower == upper {
 		answer = lower
 	}
+	fmt.Fprint(w, s.gate.line(s.verdict, "OptDel"))
 	fmt.Fprintf(w, "OptDel    %s\n", answer)
 	if s.exact != nil {
 		fmt.Fprintf(w, "          exactly %s\n", s.exact.RatString())

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"checkrr/impl"
+	"checkrr/impl/certify"
+)
+
+// certifyOptions are the flags of the command.
+type certifyOptions struct {
+	exact   bool
+	timeout time.Duration
+	json    bool
+}
+
+func (a app) certifyCommand() *cobra.Command {
+	var o certifyOptions
+	cmd := &cobra.Command{
+		Use:   "certify FILE | -",
+		Short: "Check a certificate that optdel, schedule or compose wrote",
+		Long: `Check a certificate, from its file alone (- is standard input): every bound that it states
+is computed again, by a program that is small enough to be read and shares nothing with the
+one that found it. What the file says about how the bounds were found is trusted for nothing.
+
+docs/certificate.md has the format and the proof, examples/certify.py another checker.
+
+Exit codes: 0 all of it holds, 1 something does not (the first inequality that fails is named),
+2 usage error or a faulty file, 3 time ran out.`,
+		Example: `  checkrr optdel examples/dpsgd.yaml --certificate proof.json && checkrr certify proof.json
+  checkrr certify --json - < proof.json
+  checkrr optdel examples/tiny.yaml --certificate tiny.json && checkrr certify --exact tiny.json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("no certificate: name a file, or - for standard input, for example\n  checkrr certify proof.json")
+			}
+			return atMostOneFile(nil, args)
+		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.certify(cmd.Context(), o, args[0]) },
+		ValidArgsFunction: cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt),
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.BoolVar(&o.exact, "exact", false, "check against OptDel as a ratio (every eps given as exp_eps, small problems)")
+	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	return cmd
+}
+
+// checked is a claim and what became of it.
+type checked struct {
+	*certify.Claim
+	verdict verdict
+	exact   *big.Rat // OptDel itself; nil unless asked for
+	failure *certify.Failure
+}
+
+func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
+	if err := checkTimeout(o.timeout); err != nil {
+		return err
+	}
+	claims, shown, err := readClaims(name, a.stdin)
+	if err != nil {
+		return err
+	}
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	start := time.Now()
+	results, err := a.checkClaims(ctx, claims, o.exact)
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("%s: %w", shown, err)
+	}
+	if err := a.writeChecked(results, o.json, time.Since(start)); err != nil {
+		return err
+	}
+	return judged(results, endedBy(ctx, err, o.timeout))
+}
+
+// readClaims reads a certificate file, or stdin if its name is "-".
+func readClaims(name string, stdin io.Reader) (claims []*certify.Claim, shown string, err error) {
+	f, shown, err := openInput(name, stdin)
+	if err != nil {
+		return nil, shown, err
+	}
+	defer f.Close()
+	if claims, err = certify.Read(f); err != nil {
+		err = fmt.Errorf("%s: %w", shown, err)
+	}
+	return claims, shown, err
+}
+
+// checkClaims checks claims up to the first that fails; the others are undecided.
+func (a app) checkClaims(ctx context.Context, claims []*certify.Claim, exact bool) (results []checked, err error) {
+	report, clear := progressOn(a.stderr)
+	defer clear()
+	for _, c := range claims {
+		results = append(results, checked{Claim: c, verdict: undecided})
+	}
+	for i := range results {
+		if report != nil {
+			report(float64(i) / float64(len(claims)))
+		}
+		if err := results[i].check(ctx, exact); err != nil {
+			return results, fmt.Errorf("claim %d: %w", i+1, err)
+		}
+		if results[i].verdict == refuted {
+			break
+		}
+	}
+	return results, nil
+}
+
+// check sets what becomes of a claim; an error says why that could not be found out.
+func (c *checked) check(ctx context.Context, exact bool) (err error) {
+	if exact {
+		if c.exact, err = c.VerifyExact(ctx); errors.Is(err, certify.ErrTooLarge) {
+			err = fmt.Errorf("--exact: %w", err)
+		}
+	} else {
+		err = c.Verify(ctx)
+	}
+	failure, isRefuted := errors.AsType[*certify.Failure](err)
+	switch {
+	case isRefuted:
+		c.verdict, c.failure = refuted, failure
+		return nil
+	case err == nil:
+		c.verdict = holds
+	}
+	return err
+}
+
+// judged is the error that goes with what became of claims.
+func judged(results []checked, err error) error {
+	for i, c := range results {
+		if c.failure != nil {
+			return fmt.Errorf("%w: claim %d: %w", errRefuted, i+1, c.failure)
+		}
+	}
+	return err
+}
+
+// certifyJSON is the output of checkrr certify --json.
+type certifyJSON struct {
+	SchemaVersion int           `json:"schema_version"`
+	Verdict       verdict       `json:"verdict"`
+	Claims        []checkedJSON `json:"claims"`
+	Seconds       float64       `json:"seconds"`
+}
+
+type checkedJSON struct {
+	Verdict    verdict `json:"verdict"`
+	Mechanisms int     `json:"mechanisms"`
+	Stops      int     `json:"stops"`
+	Exact      string  `json:"exact,omitempty"`
+	Failure    string  `json:"failure,omitempty"`
+}
+
+func (a app) writeChecked(results []checked, asJSON bool, elapsed time.Duration) error {
+	if !asJSON {
+		return a.printChecked(results, elapsed)
+	}
+	out := certifyJSON{SchemaVersion: schemaVersion, Verdict: holds, Seconds: microseconds(elapsed)}
+	for _, c := range results {
+		if c.verdict == refuted || out.Verdict == holds {
+			out.Verdict = c.verdict
+		}
+		line := checkedJSON{Verdict: c.verdict, Mechanisms: c.mechanisms(), Stops: len(c.Problem.Stops), Exact: ratio(c.exact)}
+		if c.failure != nil {
+			line.Failure = c.failure.Error()
+		}
+		out.Claims = append(out.Claims, line)
+	}
+	return json.NewEncoder(a.stdout).Encode(out)
+}
+
+// printChecked prints a line a claim.
+func (a app) printChecked(results []checked, elapsed time.Duration) error {
+	for i, c := range results {
+		if _, err := fmt.Fprintf(a.stdout, "Claim %-3d %s: %s, for %s and %s\n", i+1, c.verdict, c.words(),
+			plural(c.mechanisms(), "mechanism"), plural(len(c.Problem.Stops), "stop")); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(a.stdout, "Time      %s\n", duration(elapsed))
+	return err
+}
+
+// words says what is claimed of OptDel.
+func (c checked) words() string {
+	const prec = 256
+	lower := new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf).SetRat(c.OptDel.Lower)
+	upper := new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf).SetRat(c.OptDel.Upper)
+	low, high := agreement(impl.Interval{Lower: lower, Upper: upper})
+	words := fmt.Sprintf("OptDel is between %s and %s", low, high)
+	if c.exact != nil {
+		words = "OptDel is " + clip(c.exact.RatString(), 80)
+	}
+	if c.AtMost != nil {
+		words += ", at most " + typed(c.AtMost)
+	}
+	if c.MoreThan != nil {
+		words += ", more than " + typed(c.MoreThan)
+	}
+	return words
+}
+
+// mechanisms returns how many mechanisms the problem has.
+func (c checked) mechanisms() int { return c.Problem.Stops[len(c.Problem.Stops)-1].After }

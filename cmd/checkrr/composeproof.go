@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/certify"
+)
+
+// proveComposed writes the certificate of an answer. That of δ is one claim; that of ε is that OptDel
+// of the mechanisms, with one stop at the end, is at most δ at its upper end, and more at its
+// lower end.
+func (a app) proveComposed(ctx context.Context, p *problem, c *composed, name string) error {
+	if c.delta == nil {
+		claim, err := claimOf(ctx, c.result, c.gate.limits(c.verdict))
+		if err != nil {
+			return err
+		}
+		return writeProof(name, claim)
+	}
+	upper, lower := c.ends()
+	enough, err := a.claimAt(ctx, p, upper, certify.Limits{AtMost: c.delta}, c.firstWidth())
+	if err != nil {
+		return err
+	}
+	claims := []*certify.Claim{enough}
+	if lower != nil {
+		less, err := a.claimAt(ctx, p, lower, certify.Limits{MoreThan: c.delta}, c.firstWidth())
+		if err != nil {
+			return err
+		}
+		claims = append(claims, less)
+	}
+	return writeProof(name, claims...)
+}
+
+// ends returns the ends of ε as they are printed; the lower one is nil if no ε is less than the
+// smallest, or if ε is known exactly.
+func (c *composed) ends() (upper, lower *big.Rat) {
+	if c.exact != nil {
+		return c.exact, nil
+	}
+	if c.answer.Lower.Sign() > 0 {
+		lower = outward(c.answer.Lower, false).rat()
+	}
+	return outward(c.answer.Upper, true).rat(), lower
+}
+
+// firstWidth is the relative width of δ that ε was found with, about.
+func (c *composed) firstWidth() float64 {
+	return max(min(c.requested, 1e-3), c.answer.RelWidth()) / 4
+}
+
+// claimAt states OptDel with one stop, charged ε, so narrowly that the limits are proved.
+func (a app) claimAt(ctx context.Context, p *problem, eps *big.Rat, l certify.Limits, width float64) (*certify.Claim, error) {
+	q := p.Pipeline
+	q.Stops = []impl.Stop{{After: p.Stops[0].After, Eps: impl.Nats(eps)}}
+	for try := 1; ; try++ {
+		r, err := a.optDel(ctx, q, impl.Options{RelWidth: width})
+		if err != nil {
+			return nil, err
+		}
+		c, err := claimOf(ctx, r, l)
+		_, isTooWide := errors.AsType[*certify.Failure](err)
+		if !isTooWide || r.Shortfall != "" || try == 2*narrower {
+			return c, err
+		}
+		width = max(width/64, 1e-300)
+	}
+}

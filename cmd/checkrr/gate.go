@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/spf13/pflag"
+
+	"checkrr/impl"
+	"checkrr/impl/certify"
+)
+
+// gate is what an answer must not exceed. Without a typed number it is always open.
+type gate struct {
+	typed string
+	most  *big.Rat // nil without a typed number
+}
+
+// verdict is what a gate, or a certificate, has come to; empty if nothing was asked.
+type verdict string
+
+const (
+	holds     verdict = "holds"
+	refuted   verdict = "refuted"
+	undecided verdict = "undecided"
+)
+
+// addTo adds the flag for what is computed.
+func (g *gate) addTo(f *pflag.FlagSet, answer string) {
+	f.StringVar(&g.typed, "at-most", "", "exit with 0 if "+answer+" is at most `X`, with 1 if it is more, and otherwise with 3")
+}
+
+// read reads the number.
+func (g *gate) read() (err error) {
+	if g.typed == "" {
+		return nil
+	}
+	if g.most, err = parseNumber(g.typed); err != nil {
+		return fmt.Errorf("--at-most %w", err)
+	}
+	if g.most.Sign() < 0 {
+		return fmt.Errorf("--at-most is %s, must be at least 0", quote(g.typed))
+	}
+	return nil
+}
+
+// judge says on which side of the gate a number is that lies between two others.
+func (g gate) judge(lower, upper *big.Rat) verdict {
+	switch {
+	case g.most == nil:
+		return ""
+	case upper.Cmp(g.most) <= 0:
+		return holds
+	case lower.Cmp(g.most) > 0:
+		return refuted
+	}
+	return undecided
+}
+
+// endsOf returns the ends of an interval.
+func endsOf(x impl.Interval) (lower, upper *big.Rat) {
+	lower, _ = x.Lower.Rat(nil)
+	upper, _ = x.Upper.Rat(nil)
+	return lower, upper
+}
+
+// narrower is how often an interval on both sides of a gate is asked for again.
+const narrower = 4
+
+// decide judges an interval of some width; as long as that does not tell, it lets again find a
+// narrower one, until there is an error.
+func (g gate) decide(x impl.Interval, width float64, onGrid bool, again func(width float64) (impl.Interval, error)) verdict {
+	factor := 1e-4
+	if onGrid { // where every digit costs much
+		factor = 1.0 / 8
+	}
+	for range narrower {
+		if g.judge(endsOf(x)) != undecided {
+			break
+		}
+		width = max(width*factor, 1e-300)
+		y, err := again(width)
+		if err != nil {
+			break
+		}
+		x = y
+	}
+	return g.judge(endsOf(x))
+}
+
+// conclude is the error that goes with a verdict on what is called answer.
+func (g gate) conclude(v verdict, answer string) error {
+	switch v {
+	case refuted:
+		return fmt.Errorf("%w: %s is more than %s", errRefuted, answer, g.typed)
+	case undecided:
+		return fmt.Errorf("%w: whether %s is at most %s is undecided", errInconclusive, answer, g.typed)
+	}
+	return nil
+}
+
+// line says the verdict in a table.
+func (g gate) line(v verdict, answer string) string {
+	switch v {
+	case holds:
+		return fmt.Sprintf("Verdict   holds: %s is at most %s\n", answer, g.typed)
+	case refuted:
+		return fmt.Sprintf("Verdict   refuted: %s is more than %s\n", answer, g.typed)
+	case undecided:
+		return fmt.Sprintf("Verdict   undecided: the interval of %s does not tell whether it is at most %s\n", answer, g.typed)
+	}
+	return ""
+}
+
+// limits are what a certificate has to say for a verdict about OptDel.
+func (g gate) limits(v verdict) (l certify.Limits) {
+	switch v {
+	case holds:
+		l.AtMost = g.most
+	case refuted:
+		l.MoreThan = g.most
+	}
+	return l
+}
+
+// gateJSON is a gate and its verdict in JSON.
+type gateJSON struct {
+	AtMost  string  `json:"at_most,omitempty"`
+	Verdict verdict `json:"verdict,omitempty"`
+}
+
+func (g gate) json(v verdict) gateJSON { return gateJSON{g.typed, v} }

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"checkrr/impl"
+	"checkrr/impl/certify"
+)
+
+// addProofTo adds the flag that names a certificate file.
+func addProofTo(cmd *cobra.Command, name *string) {
+	cmd.Flags().StringVar(name, "certificate", "", "write a certificate to `FILE`, for checkrr certify")
+	must(cmd.MarkFlagFilename("certificate", "json"))
+}
+
+// claimOf checks a result again, from the hints in its certificate alone, and states what that
+// proves.
+func claimOf(ctx context.Context, r *impl.Result, limits certify.Limits) (*certify.Claim, error) {
+	if r.Certificate == nil {
+		return nil, errors.New("internal error: a result without a certificate, please report this problem")
+	}
+	c, err := r.Certificate.Claim(ctx, limits)
+	if err != nil {
+		return nil, fmt.Errorf("%w: no certificate: %w", errInconclusive, err)
+	}
+	return c, nil
+}
+
+// writeProof writes a certificate file.
+func writeProof(name string, claims ...*certify.Claim) error {
+	var b bytes.Buffer
+	must(certify.Write(&b, claims...))
+	return os.WriteFile(name, b.Bytes(), 0o666)
+}

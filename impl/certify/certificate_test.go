@@ -1,0 +1,162 @@
+package certify_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/big"
+	"strings"
+	"testing"
+
+	"checkrr/impl/certify"
+)
+
+func ratio(t *testing.T, text string) *big.Rat {
+	t.Helper()
+	r, ok := new(big.Rat).SetString(text)
+	if !ok {
+		t.Fatalf("%s is not a number", text)
+	}
+	return r
+}
+
+func nats(t *testing.T, text string) certify.Number {
+	return certify.Number{Value: ratio(t, text)}
+}
+
+// claims returns one claim for each method of a proof.
+func claims(t *testing.T) []*certify.Claim {
+	t.Helper()
+	unequal := certify.Problem{
+		Mechanisms: []certify.Mechanism{
+			{Eps: nats(t, "0.3"), Delta: ratio(t, "1e-3"), Count: 3},
+			{Eps: certify.Number{Value: ratio(t, "4/3"), Log: true}, Delta: ratio(t, "1/700"), Count: 2},
+		},
+		Stops: []certify.Stop{{After: 2, Eps: nats(t, "0.1")}, {After: 5, Eps: nats(t, "0.2")}},
+	}
+	equal := certify.Problem{
+		Mechanisms: []certify.Mechanism{{Eps: nats(t, "0.05"), Delta: ratio(t, "1e-11"), Count: 20}},
+		Stops:      []certify.Stop{{After: 10, Eps: nats(t, "0.2")}, {After: 20, Eps: nats(t, "1/3")}},
+	}
+	var xs []*certify.Claim
+	for _, x := range []struct {
+		certify.Problem
+		certify.Hints
+	}{
+		{equal, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.1")}, Cut: 1e-28, Floor: 1e-26}},
+		{unequal, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t, "0.02")}, Cut: 1e-28, Floor: 1e-26}},
+		{unequal, certify.Hints{Bits: 96}},
+	} {
+		b, err := certify.Check(context.Background(), x.Problem, x.Hints)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := (&certify.Certificate{Problem: x.Problem, Bounds: *b}).Claim(context.Background(), certify.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		xs = append(xs, c)
+	}
+	return xs
+}
+
+func file(t *testing.T, xs []*certify.Claim) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := certify.Write(&b, xs...); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestClaimsHold writes, reads and verifies claims; written again they are the same.
+func TestClaimsHold(t *testing.T) {
+	text := file(t, claims(t))
+	back, err := certify.Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range back {
+		if err := c.Verify(context.Background()); err != nil {
+			t.Errorf("claim %d: %v\n%s", i+1, err, text)
+		}
+	}
+	if again := file(t, back); again != text {
+		t.Errorf("written again, the file is\n%s\nnot\n%s", again, text)
+	}
+}
+
+// TestFalseClaimsFail moves every number that is claimed by a little more than the width.
+func TestFalseClaimsFail(t *testing.T) {
+	for i := range claims(t) {
+		for _, x := range []struct {
+			number string
+			change func(*certify.Claim)
+		}{
+			{"optdel lower", func(c *certify.Claim) { c.OptDel.Lower = c.OptDel.Upper }},
+			{"optdel upper", func(c *certify.Claim) { c.OptDel.Upper = c.OptDel.Lower }},
+			{"lemma11 upper", func(c *certify.Claim) { c.Lemma11.Upper = c.Lemma11.Lower }},
+			{"single_stop 2 lower", func(c *certify.Claim) { c.SingleStop[1].Lower = c.SingleStop[1].Upper }},
+			{"at_most", func(c *certify.Claim) { c.AtMost = c.OptDel.Lower }},
+			{"more_than", func(c *certify.Claim) { c.MoreThan = c.OptDel.Upper }},
+		} {
+			c := claims(t)[i]
+			x.change(c)
+			failure, ok := errors.AsType[*certify.Failure](c.Verify(context.Background()))
+			if !ok || failure.Number != x.number {
+				t.Errorf("claim %d with another %s: %v", i+1, x.number, failure)
+			}
+		}
+	}
+}
+
+// TestReadFaults breaks files; every fault is named with its place.
+func TestReadFaults(t *testing.T) {
+	text := file(t, claims(t)[:1])
+	for _, x := range []struct{ old, new, want string }{
+		{`{"schema`, `["schema`, "byte 17"},
+		{`]}` + "\n", "", "the file ends too early"},
+		{`]}` + "\n", "]} 1", "there is something behind the end"},
+		{`"schema_version":1`, `"schema_version":2`, "schema_version is 2, must be 1"},
+		{`"schema_version":1`, `"schema_version":1,"schema_version":1`, `"schema_version" is given twice`},
+		{`"count":20`, `"count":2.5`, "claims[0].problem.mechanisms[0].count must be a whole number"},
+		{`"count":20`, `"count":21`, "claims[0].problem: the last stop is after 20"},
+		{`"eps":"0.05"`, `"eps":0.05`, "claims[0].problem.mechanisms[0].eps must be a number in quotes"},
+		{`"eps":"0.05"`, `"eps":"1/0"`, "claims[0].problem.mechanisms[0].eps must be a number in quotes"},
+		{`"eps":"0.05"`, `"eps":"1e1000000000"`, "claims[0].problem.mechanisms[0].eps must be a number in quotes"},
+		{`"eps":"0.05"`, `"eps":"0x1"`, "claims[0].problem.mechanisms[0].eps must be a number in quotes"},
+		{`"eps":"0.05"`, `"Eps":"0.05"`, `claims[0].problem.mechanisms[0] has the unknown key "Eps"`},
+		{`"eps":"0.05"`, `"eps":"0.05","exp_eps":"2"`, "claims[0].problem.mechanisms[0] must have either eps or exp_eps"},
+		{`"delta":"1e-11",`, ``, "claims[0].problem.mechanisms[0] has no delta"},
+		{`"method":"lattice"`, `"method":"magic"`, "claims[0].proof.method must be lattice, grid or states"},
+		{`"method":"lattice"`, `"method":"grid"`, "claims[0].proof has no lower"},
+		{`"method":"lattice"`, `"method":"states"`, "claims[0].proof has no bits"},
+		{`"windows":[[`, `"windows":[[0,`, "claims[0].proof.upper.windows[0] must be a list of two whole numbers"},
+		{`"thresholds":[`, `"thresholds":[1,`, "claims[0].proof.thresholds has 3 entries, must have 2, one a stop"},
+		{`"thresholds":[`, `"thresholds":[1e999,`, "claims[0].proof.thresholds[0] must be a number within"},
+		{`"claims":[{`, `"claims":[[[[[[[[[[`, "values are nested more than 8 deep"},
+	} {
+		broken := strings.Replace(text, x.old, x.new, 1)
+		if broken == text {
+			t.Errorf("there is no %s in the file", x.old)
+		}
+		if _, err := certify.Read(strings.NewReader(broken)); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s for %s: %v, want %s", x.new, x.old, err, x.want)
+		}
+	}
+}
+
+// FuzzRead reads what may be no certificate: whatever is read can be written and read again.
+func FuzzRead(f *testing.F) {
+	f.Add(`{"schema_version":1,"claims":[{"problem":{"mechanisms":[{"exp_eps":"3","delta":"0","count":1}],"stops":[{"after":1,"eps":"0"}]},` +
+		`"proof":{"method":"states","bits":64,"thresholds":[null]},"optdel":{"lower":"0.5","upper":"1/2"}}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		xs, err := certify.Read(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		if _, err := certify.Read(strings.NewReader(file(t, xs))); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
