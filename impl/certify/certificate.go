@@ -24,8 +24,8 @@ type Claim struct {
 	Problem    Problem
 	Hints      Hints // with windows and thresholds
 	OptDel     Range
-	Lemma11    *Range   // nil if nothing is said about it
-	SingleStop []Range  // one a stop; nil if nothing is said about them
+	Lemma11    *Range  // nil if nothing is said about it
+	SingleStop []Range // one a stop; nil if nothing is said about them
 	Limits
 }
 

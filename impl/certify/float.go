@@ -132,7 +132,7 @@ func (f *frame) float(s sum) float64 {
 		return float64(s.nats.Int64()) / float64(f.denominator.Int64())
 	}
 	for prec := uint(128); ; prec *= 2 {
-		if x := f.enclose(s, prec); x.lo.Sign() > 0 && toFloat(x.width()) < 0x1p-53 {
+		if x := f.enclose(s, prec); x.isNarrow(55) {
 			return toFloat(x.lo)
 		}
 	}

@@ -51,6 +51,12 @@ func (x interval) times(n int64, prec uint) interval {
 	return interval{down(prec).Mul(x.lo, k), up(prec).Mul(x.hi, k)}
 }
 
+// isNarrow reports whether x is known to about so many bits.
+func (x interval) isNarrow(bits uint) bool {
+	w := up(64).Sub(x.hi, x.lo)
+	return w.Sign() == 0 || x.lo.Sign() > 0 && w.MantExp(nil) <= x.lo.MantExp(nil)-int(bits)
+}
+
 // maxExponent is the x from which on e^−x is only known to be at most 2^(−4x/3); 2^−x is taken for 0.
 const maxExponent = 3 << 15
 

@@ -135,9 +135,9 @@ var errUnit = errors.New("the unit is too small for these losses")
 
 // newStep returns what count mechanisms m do.
 func (l *lattice) newStep(m Mechanism, count int, cut float64) (*step, error) {
-	atoms := newLaw(m, count, cut, 96)
-	s := &step{only: toFloat(atoms.only.hi), spare: toFloat(atoms.spare)}
-	l.widen(s, atoms.only)
+	atoms := newLaw(m, count, cut, 128)
+	spare := toFloat(atoms.spare)
+	s := &step{only: toFloat(atoms.only), spare: spare, rounds: 2 + spare*0x1p53}
 	double := l.frame.of(m.Eps)
 	double = double.plus(1, double)
 	q, rest, err := l.frame.divide(double, l.unit)
@@ -146,22 +146,14 @@ func (l *lattice) newStep(m Mechanism, count int, cut float64) (*step, error) {
 		return nil, err
 	}
 	for i := len(atoms.mass) - 1; i >= 0; i-- { // from the largest depth on
-		x := atoms.mass[i]
-		l.widen(s, x)
+		mass := toFloat(atoms.mass[i])
 		if n := atoms.first + i; isNode { // how many mechanisms lose −ε
-			s.add(-q*n, toFloat(x.hi), 1)
-		} else if err := l.between(s, sum{nats: new(big.Int)}.plus(n, double), toFloat(x.hi)); err != nil {
+			s.add(-q*n, mass, 1)
+		} else if err := l.between(s, sum{nats: new(big.Int)}.plus(n, double), mass); err != nil {
 			return nil, err
 		}
 	}
 	return s.finish(), nil
-}
-
-// widen counts what is not known of a mass as roundings.
-func (l *lattice) widen(s *step, x interval) {
-	if x.hi.Cmp(smallest) > 0 {
-		s.rounds = max(s.rounds, 2+toFloat(x.width())*0x1p53)
-	}
 }
 
 // finish replaces nodes by offsets.

@@ -1,54 +1,74 @@
 package certify
 
-import "math/big"
+import (
+	"math/big"
+	"slices"
+)
 
 // law is the joint law of the losses of a run: i of its count mechanisms lose −ε, the others ε, and
 // with the rest some mechanism meets an output that is impossible under P1. (The worst (ε, δ)-DP
 // mechanism is randomized response: ODP-L12.)
 type law struct {
-	first int        // the i of mass[0]
-	mass  []interval // P0-masses
-	only  interval   // P0-mass of outputs that are impossible under P1
-	spare *big.Float // at least the P0-mass that was left out
+	first int          // the i of mass[0]
+	mass  []*big.Float // P0-masses
+	only  *big.Float   // P0-mass of outputs that are impossible under P1
+	spare *big.Float   // at least the P0-mass that was left out, as a part of mass and that
 }
 
-// newLaw returns the law of count mechanisms m. Atoms on both sides are left out from the first on
-// that is, beside the largest one, below cut.
+// newLaw returns the law of count mechanisms m, with relative errors of less than 2^(42−prec) besides
+// spare. Atoms on both sides are left out from the first on that is, beside the largest, below cut.
 //
 // The masses are those of a binomial law with the odds e^−ε : 1, times (1 − δ)^count. They follow
-// from that of one atom near the mode by the ratios of neighbours, and are divided by their sum.
-// The ratios fall on the way to an end: what is left out there is at most a geometric series.
+// from that of one atom near the mode by the ratios of neighbours, with four roundings and the error
+// of e^−ε for each of at most 2^30 of them, and are divided by their sum. The ratios fall on the way
+// to an end: what is left out there is at most a geometric series.
 func newLaw(m Mechanism, count int, cut float64, prec uint) law {
-	keep, only := leak(m.Delta, count, prec)
-	l := law{only: only, spare: new(big.Float)}
+	keep, lost := leak(m.Delta, count, prec)
+	l := law{only: lost.hi, spare: new(big.Float)}
 	if m.Eps.isZero() {
-		l.mass = []interval{keep}
+		l.mass = []*big.Float{keep.hi}
 		return l
 	}
-	t := m.Eps.expNeg(prec)
-	odds := toFloat(t.hi)
+	t := m.Eps.expNeg(prec).hi
+	odds := toFloat(t)
 	mode := min(count, int(float64(count+1)*odds/(1+odds)))
-	up, beyond := tail(mode, count, cut, prec, func(i int) interval { // atom i + 1 beside atom i
-		return ofInt(int64(count-i)).mul(t, prec).quo(ofInt(int64(i+1)), prec)
+	one := new(big.Float).SetPrec(prec).SetInt64(1)
+	down, before := tail(mode, cut, prec, func(w *big.Float, i int) { // atom mode − i beside the one before
+		w.Mul(w, integer(mode-i+1)).Quo(w, integer(count-mode+i)).Quo(w, t)
 	})
-	down, before := tail(count-mode, count, cut, prec, func(j int) interval { // atom i − 1 beside atom i = count − j
-		return ofInt(int64(count-j)).quo(ofInt(int64(j+1)).mul(t, prec), prec)
+	up, behind := tail(count-mode, cut, prec, func(w *big.Float, i int) {
+		w.Mul(w, integer(count-mode-i+1)).Quo(w, integer(mode+i)).Mul(w, t)
 	})
-	sum, rest := ofInt(1), before.Add(before, beyond)
-	for _, w := range append(up, down...) {
-		sum = sum.add(w, prec)
+	slices.Reverse(down)
+	l.first, l.mass = mode-len(down), append(append(down, one), up...)
+	sum := new(big.Float).SetPrec(prec)
+	for _, w := range l.mass {
+		sum.Add(sum, w)
 	}
-	factor := keep.quo(sum.add(interval{new(big.Float), rest}, prec), prec)
-	for i := range down {
-		l.mass = append(l.mass, down[len(down)-1-i].mul(factor, prec))
+	l.spare = before.Add(before, behind).Quo(before, sum)
+	factor := sum.Quo(keep.hi, sum)
+	for _, w := range l.mass {
+		w.Mul(w, factor)
 	}
-	l.mass = append(l.mass, factor)
-	for _, w := range up {
-		l.mass = append(l.mass, w.mul(factor, prec))
-	}
-	l.first, l.spare = mode-len(down), rest.Mul(rest, factor.hi)
 	return l
 }
+
+// tail returns the masses of n atoms beside that before the first of them, or of those until they are
+// below cut, and at least the rest. next makes the mass of atom i from that before it.
+func tail(n int, cut float64, prec uint, next func(w *big.Float, i int)) (mass []*big.Float, rest *big.Float) {
+	w, last, most := new(big.Float).SetPrec(prec).SetInt64(1), new(big.Float), big.NewFloat(cut)
+	for i := 1; i <= n; i++ {
+		last.Set(w)
+		next(w, i)
+		if w.Cmp(most) < 0 && last.Cmp(new(big.Float).SetMantExp(w, 2)) > 0 { // the rest is below w·(1 + 1/4 + …)
+			return mass, w.SetMantExp(w, 1)
+		}
+		mass = append(mass, new(big.Float).Set(w))
+	}
+	return mass, new(big.Float).SetPrec(prec)
+}
+
+func integer(n int) *big.Float { return new(big.Float).SetInt64(int64(n)) }
 
 // leak returns (1 − δ)^count and 1 − (1 − δ)^count: what a run loses is what its first part loses, and
 // of the rest what the second part does. Nothing cancels.
@@ -66,20 +86,6 @@ func leak(delta *big.Rat, count int, prec uint) (keep, lost interval) {
 	return keep, lost
 }
 
-// tail returns the masses of the atoms behind atom i, beside that, up to the last one or until they
-// are below cut; and at least the rest.
-func tail(i, last int, cut float64, prec uint, ratio func(int) interval) (mass []interval, rest *big.Float) {
-	most, half := big.NewFloat(cut), big.NewFloat(0.5)
-	for w := ofInt(1); i < last; i++ {
-		r := ratio(i)
-		if w = w.mul(r, prec); w.hi.Cmp(most) < 0 && r.hi.Cmp(half) < 0 {
-			return mass, up(prec).Mul(w.hi, big.NewFloat(2))
-		}
-		mass = append(mass, w)
-	}
-	return mass, up(prec)
-}
-
 // expNeg returns e^−ε.
 func (x Number) expNeg(prec uint) interval {
 	if x.Log {
@@ -90,13 +96,4 @@ func (x Number) expNeg(prec uint) interval {
 
 func (x Number) isZero() bool {
 	return x.Log && x.Value.Cmp(one) == 0 || !x.Log && x.Value.Sign() == 0
-}
-
-// width returns at least the width of x, beside its lower end.
-func (x interval) width() *big.Float {
-	w := up(64).Sub(x.hi, x.lo)
-	if w.Sign() == 0 || x.lo.Sign() <= 0 {
-		return w
-	}
-	return w.Quo(w, x.lo)
 }

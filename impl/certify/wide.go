@@ -1,5 +1,7 @@
 package certify
 
+import "math/big"
+
 // wide is field in intervals with ends of so many bits.
 type wide uint
 
@@ -19,8 +21,21 @@ func (wide) max(x, y interval) interval {
 func (wide) atLeast(x, y interval) bool { return x.hi.Cmp(y.hi) >= 0 }
 
 func (w wide) law(m Mechanism, count int) (mass []interval, only interval) {
-	l := newLaw(m, count, 0, uint(w))
-	return l.mass, l.only
+	l := newLaw(m, count, 0, uint(w)+64)
+	for _, x := range l.mass {
+		mass = append(mass, w.around(x))
+	}
+	return mass, w.around(l.only)
+}
+
+// around returns x with a relative error of at most 2^-w.
+func (w wide) around(x *big.Float) interval {
+	e := new(big.Float).SetMantExp(x, -int(w))
+	y := interval{down(uint(w)).Sub(x, e), up(uint(w)).Add(x, e)}
+	if x.MantExp(nil) < -maxExponent { // the same as 0: see expNeg
+		y.lo = new(big.Float)
+	}
+	return y
 }
 
 // pay works with more bits where 1 and e^−gap cancel.
@@ -28,7 +43,7 @@ func (w wide) pay(f *frame, gap sum) interval {
 	for prec := uint(w); ; prec *= 2 {
 		if x := f.enclose(gap, prec); x.lo.Sign() > 0 {
 			y := ofInt(1).sub(expNeg(x, prec), prec)
-			if y.lo.Sign() > 0 && y.width().MantExp(nil) < 8-int(w) {
+			if y.isNarrow(uint(w) - 8) {
 				return y
 			}
 		}
