@@ -2,15 +2,14 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math/big"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +58,9 @@ func certifyText(text []byte) (int, string) {
 // inPython returns the exit codes of examples/certify.py for all texts, from one process.
 func inPython(t *testing.T, texts [][]byte) []int {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("examples/certify.py takes a while")
+	}
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("there is no python3, which examples/certify.py needs")
@@ -226,6 +228,17 @@ func (x *tamper) problems(mechanisms, stops int) {
 	}
 }
 
+// isTrue reports whether a certificate is known to be true in spite of its change, by exact
+// rationals. An eps that matters to no loss near its charge changes nothing.
+func isTrue(t *testing.T, text []byte) bool {
+	claims, err := certify.Read(bytes.NewReader(text))
+	if err != nil {
+		return false
+	}
+	_, err = claims[0].VerifyExact(t.Context())
+	return err == nil
+}
+
 // TestTamperedCertificates lets both checkers reject a hundred false certificates.
 func TestTamperedCertificates(t *testing.T) {
 	var all []tampering
@@ -238,12 +251,15 @@ func TestTamperedCertificates(t *testing.T) {
 		x.problems(base.mechanisms, base.stops)
 		all = append(all, x.changed...)
 	}
+	all = slices.DeleteFunc(all, func(x tampering) bool { return isTrue(t, textsOf(t, []tampering{x})[0]) })
 	if len(all) < 100 {
 		t.Fatalf("there are %d tampered certificates, must be at least 100", len(all))
 	}
-	for i, code := range append(inGo(t, all), inPython(t, textsOf(t, all))...) {
-		if code != exitRefuted && code != exitUsage {
-			t.Errorf("exit code %d of checker %d for %s", code, i/len(all)+1, all[i%len(all)].name)
+	for _, check := range []func(*testing.T, [][]byte) []int{inGo, inPython} {
+		for i, code := range check(t, textsOf(t, all)) {
+			if code != exitRefuted && code != exitUsage {
+				t.Errorf("exit code %d for %s", code, all[i].name)
+			}
 		}
 	}
 }
@@ -259,8 +275,9 @@ func textsOf(t *testing.T, all []tampering) (texts [][]byte) {
 	return texts
 }
 
-func inGo(t *testing.T, all []tampering) (codes []int) {
-	for _, text := range textsOf(t, all) {
+// inGo returns the exit codes of checkrr certify.
+func inGo(_ *testing.T, texts [][]byte) (codes []int) {
+	for _, text := range texts {
 		code, _ := certifyText(text)
 		codes = append(codes, code)
 	}
@@ -273,7 +290,7 @@ func TestTamperedHints(t *testing.T) {
 	truths := map[string]string{"grid": "states", "lattice": "lattice", "states": "states"}
 	var all []tampering
 	var truth []*certify.Claim
-	for name, narrow := range maps.All(truths) {
+	for name, narrow := range truths {
 		x := &tamper{t: t, name: name, text: proof(t, name)}
 		claims, err := certify.Read(bytes.NewReader(proof(t, narrow)))
 		if err != nil {
@@ -308,7 +325,7 @@ func expected(t *testing.T, name string, c, truth *certify.Claim) int {
 	for _, loss := range c.Hints.Thresholds {
 		b.Rule = append(b.Rule, certify.Threshold{LossAtLeast: loss})
 	}
-	found, err := (&certify.Certificate{Problem: c.Problem, Bounds: *b}).Claim(context.Background(), certify.Limits{})
+	found, err := (&certify.Certificate{Problem: c.Problem, Bounds: *b}).Claim(t.Context(), certify.Limits{})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -316,7 +333,7 @@ func expected(t *testing.T, name string, c, truth *certify.Claim) int {
 		t.Errorf("%s: OptDel is found between %v and %v, but is between %v and %v", name,
 			found.OptDel.Lower, found.OptDel.Upper, truth.OptDel.Lower, truth.OptDel.Upper)
 	}
-	err = c.Verify(context.Background())
+	err = c.Verify(t.Context())
 	if _, isFailure := errors.AsType[*certify.Failure](err); err != nil && !isFailure {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -335,7 +352,7 @@ func (x *tamper) hints() {
 		return
 	}
 	for _, lattice := range []string{"upper", "lower"} {
-		for _, cut := range []int{1, 5, 15} {
+		for _, cut := range []int{1, 4, 8} {
 			for k := range 2 {
 				x.change(fmt.Sprintf("%s window %d narrowed by %d", lattice, k+1, cut), func(c object) { narrowWindow(c, lattice, k, 0, cut) })
 				x.change(fmt.Sprintf("%s window %d lowered by %d", lattice, k+1, cut), func(c object) { narrowWindow(c, lattice, k, 1, -cut) })
