@@ -196,10 +196,13 @@ func (a app) printChecked(results []checked, elapsed time.Duration) error {
 
 // words says what is claimed of OptDel.
 func (c checked) words() string {
-	const prec = 256
-	lower := new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf).SetRat(c.OptDel.Lower)
-	upper := new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf).SetRat(c.OptDel.Upper)
-	low, high := agreement(impl.Interval{Lower: lower, Upper: upper})
+	low, high := clip(typed(c.OptDel.Lower), 24), clip(typed(c.OptDel.Upper), 24)
+	if isLong := len(low)+len(high) > 32; isLong && c.OptDel.Lower.Cmp(c.OptDel.Upper) < 0 {
+		const prec = 256
+		lower := new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf).SetRat(c.OptDel.Lower)
+		upper := new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf).SetRat(c.OptDel.Upper)
+		low, high = agreement(impl.Interval{Lower: lower, Upper: upper})
+	}
 	words := fmt.Sprintf("OptDel is between %s and %s", low, high)
 	if c.exact != nil {
 		words = "OptDel is " + clip(c.exact.RatString(), 80)

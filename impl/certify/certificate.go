@@ -84,11 +84,19 @@ type Failure struct {
 }
 
 func (f *Failure) Error() string {
-	about := new(big.Float).SetPrec(64)
-	if f.Number == "optdel upper" || f.Number == "at_most" {
-		about.SetMode(big.ToPositiveInf)
+	return fmt.Sprintf("%s is %s, certified is %s", f.Number, text(f.Stated), f.certified())
+}
+
+// certified shows what is certified with as many digits as tell it from what is stated.
+func (f *Failure) certified() (shown string) {
+	x := new(big.Float).SetPrec(1024).SetRat(f.Certified)
+	for digits := 6; digits < 300; digits++ {
+		shown = x.Text('g', digits)
+		if r, _ := new(big.Rat).SetString(shown); r.Cmp(f.Stated) != 0 && r.Cmp(f.Stated) == f.Certified.Cmp(f.Stated) {
+			break
+		}
 	}
-	return fmt.Sprintf("%s is %s, certified is %s", f.Number, text(f.Stated), about.SetRat(f.Certified).Text('g', 17))
+	return shown
 }
 
 // Verify runs [Check] again, from the claim alone, and returns nil if all that is claimed is

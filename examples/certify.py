@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+"""Checks certificates of checkrr, knowing nothing but docs/certificate.md.
+
+    checkrr optdel examples/tiny.yaml --certificate proof.json && python3 examples/certify.py proof.json
+
+Exit codes: 0 all of it holds, 1 something does not, 2 the file is faulty. Numbers are exact
+rationals, or multiples of 2^-P, rounded down or up (False or True) as a bound needs it.
+"""
+import json
+import sys
+from fractions import Fraction
+from functools import cache, reduce
+from itertools import accumulate
+
+P, ONE = 0, 1    # set for every claim; ONE is 1
+ENDS = (False, True)
+RADIX = 1 << 64  # more than any node of a lattice
+
+def require(holds, fault):
+    if not holds:
+        raise ValueError(fault)
+
+def div(a, b, up):
+    return -(-a // b) if up else a // b
+
+def mul(a, b, up):
+    return div(a * b, ONE, up)
+
+def exp_neg(x, up):
+    """A bound of e^-x, x >= 0: one over the other bound of e^x = (e^y)^(2^s), y < 2^-8."""
+    if x > P * ONE:
+        return int(up)
+    s = max(0, x.bit_length() - P + 8)
+    w, n = P + s + 16, 0
+    total = term = 1 << w
+    while term > 1:
+        n += 1
+        term = div(term * x, n << P + s, not up)
+        total += term
+    total += 0 if up else term  # more than all terms that are left
+    for _ in range(s):
+        total = div(total * total, 1 << w, not up)
+    return div(1 << P + w, total, up)
+
+@cache
+def log(x, bits, up):
+    """A bound of ln x, x > 1, times 2^bits: ln x = ln x/2 + ln 2 = 2 artanh((x - 1)/(x + 1))."""
+    if x > 2:
+        return log(x / 2, bits, up) + log(Fraction(2), bits, up)
+    z, n = (x - 1) / (x + 1), 1
+    power, square = (div(y.numerator << bits, y.denominator, up) for y in (z, z * z))
+    total = 2 * power
+    while power > 1:
+        power, n = div(power * square, 1 << bits, up), n + 2
+        total += 2 * div(power, n, up)
+    return total + 2 * up  # more than all terms that are left: each is at most an eighth of that before
+
+def add(s, n, t):
+    """s + n t for sums s and t: tuples of (0, rational) and (x, multiple of ln x)."""
+    s, t = dict(s), dict(t)
+    return tuple(sorted((x, m) for x in {*s, *t} if (m := s.get(x, 0) + n * t.get(x, 0))))
+
+def bounds(s):
+    ends = [0, 0]
+    for (x, n), up in ((part, up) for part in s for up in ENDS):
+        a, b = (n * log(x, P + 64, up == (n > 0)), 1 << 64) if x else (n.numerator << P, n.denominator)
+        ends[up] += div(a, b, up)
+    return ends
+
+def sign(s):
+    """The sign of a sum; it is 0 only without a rational part, and if the product of the powers is 1."""
+    low, high = bounds(s)
+    product = reduce(lambda p, part: p * part[0] ** part[1], s, 1) if low <= 0 <= high else 1
+    require(product == 1, "two losses are too close to be told apart")
+    return (low > 0) - (high < 0)
+
+@cache
+def law(eps, delta, count, cut, _):
+    """Bounds of the P0-mass where j mechanisms lose -eps, per j; of P0-only mass; what was cut."""
+    t, keep, binomial = [exp_neg(x, up) for x, up in zip(reversed(bounds(eps)), ENDS)], 1 - delta, 1
+    mass, spare, only, powers = {}, 0, 1 - keep**count, []
+    for up in ENDS:  # t are the odds of losing -eps
+        gains = div(ONE * ONE * keep.numerator, (ONE + t[not up]) * keep.denominator, up)
+        loses = div(ONE * t[up] * keep.numerator, (ONE + t[up]) * keep.denominator, up)
+        powers.append([list(accumulate(range(count), lambda p, _: mul(p, x, up), initial=ONE)) for x in (gains, loses)])
+    for j in range(count + 1):
+        mass[j] = [binomial * mul(powers[up][0][count - j], powers[up][1][j], up) for up in ENDS]
+        binomial = binomial * (count - j) // (j + 1)
+    kept = {j: m for j, m in mass.items() if m[1] >= cut * ONE} or {0: mass[0]}
+    return kept, [div(only.numerator << P, only.denominator, up) for up in ENDS], sum(
+        m[1] for j, m in mass.items() if j not in kept)
+
+def split(depth, unit, low, high, spread):
+    """Parts (node, P0-mass down, up, P1-mass times e^loss of the node) of an atom so far below node 0."""
+    q = bounds(depth)[1] // bounds(unit)[0]
+    while sign(over := add(depth, -q, unit)) < 0:
+        q -= 1
+    if not sign(over):  # what it is below node -q
+        return [(-q, low, high, high)]
+    x, y, z = [[ONE - exp_neg(max(0, end), not up) for up, end in enumerate(bounds(s))]
+               for s in (add(unit, -1, over), over, unit)]  # bounds of 1 - e^-s
+    if spread:  # as the chord says
+        return [(-q, 0, div(high * x[1], z[0], True), 0), (-q - 1, 0, div(high * (z[1] - x[0]), z[0], True), 0)]
+    nearer = (-q - 1, ONE - x[0], ONE) if x[0] < y[0] else (-q, ONE, ONE - y[1])
+    return [(nearer[0], low, high, div(high * nearer[1], nearer[2], True))]
+
+class Model:
+    """A problem with its losses on the nodes of a lattice or, without one, all of them as nodes."""
+
+    def __init__(self, runs, charges, lattice, cut, spread):
+        self.runs, self.charges, self.steps, self.places, self.tops = runs, charges, [], [{0}], [()]
+        doubles = list(dict.fromkeys(add((), 2, eps) for eps, *_ in runs))
+        self.units = [number(lattice["unit"])] if lattice else doubles
+        windows = lattice["windows"] if lattice else runs
+        require(len(windows) == len(runs) and (not lattice or sign(self.units[0]) > 0), "a lattice is wrong")
+        for (eps, delta, count, _), window in zip(runs, windows):
+            mass, only, spare = law(eps, delta, count, cut, P)
+            double, atoms = add((), 2, eps), []
+            for j, m in mass.items():
+                atoms += split(add((), j, double), self.units[0], *m, spread) if lattice else [
+                    (-j * RADIX ** doubles.index(double), *m, m[1])]
+            self.tops.append(add(self.tops[-1], count, eps))
+            self.steps.append((atoms, only, spare))
+            self.places.append(range(window[0], window[1] + 1) if lattice else {
+                node + step for node in self.places[-1] for step, *_ in atoms})
+            require(self.places[-1], "a window is empty")
+
+    @cache
+    def odds(self, k, node):
+        """Bounds of min(1, y) and of y = e^(charge - loss); the second is no use from y = e on."""
+        s = add(self.tops[k + 1], -1, self.charges[self.runs[k][3]])
+        for i, unit in enumerate(self.units):
+            s = add(s, -(-node // RADIX**i % RADIX), unit)
+        low, high = bounds(s)
+        most = exp_neg(low, True) if low >= 0 else div(ONE * ONE, exp_neg(min(-low, ONE), False), True)
+        return exp_neg(max(0, high), False), most if low >= -ONE else ONE * ONE
+
+    def backward(self):
+        """An upper bound of OptDel."""
+        w = dict.fromkeys(self.places[-1], 0)
+        for k in reversed(range(len(self.runs))):
+            if self.runs[k][3] is not None:
+                w = {node: max(x, ONE - self.odds(k, node)[0]) for node, x in w.items()}
+            (atoms, only, spare), behind, high, below = self.steps[k], w, max(w), w[min(w)]
+            w = {node: min(ONE, only[1] + spare + div(sum(m * behind.get(
+                node + step, ONE if node + step > high else below) for step, _, m, _ in atoms), ONE, True))
+                for node in self.places[k]}
+        return w[0]
+
+    def forward(self, up, rule=None):
+        """Per stop, a bound of what ending there is worth: as the rule says, or at this stop only."""
+        laws, only, dropped, worth = {0: (ONE, ONE)}, 0, 0, []
+        for k, (_, _, _, stop) in enumerate(self.runs):
+            atoms, more, spare = self.steps[k]
+            only, before, laws = only + mul(more[up], sum(a for a, _ in laws.values()), up), laws, {}
+            for node, (a, b) in before.items():
+                for step, low, high, other in atoms:
+                    x, y = laws.get(node + step, (0, 0))
+                    laws[node + step] = x + a * (high if up else low), y + b * other
+            laws = {node: (div(a, ONE, up), div(b, ONE, True)) for node, (a, b) in laws.items()}
+            dropped += spare + sum(laws.pop(node)[0] for node in list(laws) if node not in self.places[k + 1])
+            if stop is None:
+                continue
+            limit = rule[stop] if rule and stop < len(self.charges) - 1 else 0
+            worth.append(0 if limit is None else only + dropped * up)
+            above = max(0, bounds(add(((0, limit),), -1, self.charges[stop]))[0]) if limit else 0
+            for node, (a, b) in list(laws.items()) if limit is not None else []:
+                least, most = self.odds(k, node)
+                gain = mul(a, ONE - least, True) if up else a - mul(b, most, True)
+                # Whoever ends, it is a lower bound: here those with about the loss of the rule.
+                if gain > 0 and (up or (a + (a >> 40)) * exp_neg(above, True) >= (a - gain) * ONE):
+                    worth[-1] += gain
+                    laws.pop(node) if rule else None
+            only = only if rule is None or limit is None else 0
+        return worth
+
+def number(m):
+    x = Fraction(m.get("eps", m.get("exp_eps")))
+    require(x >= ("exp_eps" in m) and len({*m} & {"eps", "exp_eps"}) == 1, "an eps is wrong")
+    return add((), 1, [(0, x)] if "eps" in m else [(x, int(x > 1))])
+
+def read(problem):
+    """The longest runs of equal mechanisms without a stop inside, and the charges."""
+    runs, done, ends = [], 0, [s["after"] for s in problem["stops"]]
+    for m in problem["mechanisms"]:
+        delta, last = Fraction(m["delta"]), done + m["count"]
+        require(0 <= delta <= 1 and last > done, "a delta or a count is wrong")
+        while done < last:
+            end = min([last, *(end for end in ends if end > done)])
+            runs.append((number(m), delta, end - done, ends.index(end) if end in ends else None))
+            done = end
+    require(ends == sorted({*ends}) and ends[0] > 0 and ends[-1] == done, "the stops are wrong")
+    return runs, [number(s) for s in problem["stops"]]
+
+def failure(claim):
+    """The first inequality of a claim that fails, or None."""
+    global P, ONE
+    proof, (runs, charges) = claim["proof"], read(claim["problem"])
+    stated = {f"single_stop {i + 1}": s for i, s in enumerate(claim.get("single_stop", []))}
+    stated |= {name: claim[name] for name in ("optdel", "lemma11") if name in claim}
+    stated = {name: [Fraction(s["lower"]), Fraction(s["upper"])] for name, s in stated.items()}
+    least = min((x for ends in stated.values() for x in ends if x > 0), default=1)
+    P = 128 + proof.get("bits", 64) + max(run[2] for run in runs) + int(1 / least).bit_length()
+    ONE = 1 << P
+    rule = [x if x is None else Fraction(x) for x in proof["thresholds"]]
+    lattices = (None, None) if proof["method"] == "states" else (proof["upper"], proof.get("lower", proof["upper"]))
+    up, low = (Model(runs, charges, x, Fraction(proof.get("cut", 0)), i == 0) for i, x in enumerate(lattices))
+    require(len(rule) == len(charges), "there must be one threshold a stop")
+    singles, leaks = list(zip(low.forward(False), up.forward(True))), 0
+    for k, (_, delta, _, stop) in enumerate(runs):
+        leaks += delta
+        if stop is not None and not leaks and sign(add(up.tops[k + 1], -1, charges[stop])) <= 0:
+            singles[stop] = 0, 0  # no loss is above the charge
+    found = {f"single_stop {i + 1}": ends for i, ends in enumerate(singles)}
+    found["lemma11"] = total = [sum(ends) for ends in zip(*singles)]
+    found["optdel"] = max(sum(low.forward(False, rule)), *(s[0] for s in singles)), min(up.backward(), total[1], ONE)
+    stated["at_most"] = 0, Fraction(claim.get("at_most", 1))
+    found["at_most"] = 0, found["optdel"][1]
+    for name, (lower, upper) in stated.items():
+        if lower * ONE > found[name][0] or upper * ONE < found[name][1]:
+            certified = [x / ONE for x in found[name]]
+            return f"{name} is {float(lower)} to {float(upper)}, certified is {certified[0]} to {certified[1]}"
+    if "more_than" in claim and Fraction(claim["more_than"]) * ONE >= found["optdel"][0]:
+        return f"more_than is {claim['more_than']}, certified is {found['optdel'][0] / ONE}"
+
+def main(name):
+    try:
+        with sys.stdin if name == "-" else open(name, encoding="utf-8") as file:
+            data = json.load(file, parse_float=Fraction)
+        require(data["schema_version"] == 1 and data["claims"], "this is no certificate of version 1")
+        for i, claim in enumerate(data["claims"]):
+            if fault := failure(claim):
+                print(f"claim {i + 1}: {fault}")
+                return 1
+    except (ArithmeticError, AttributeError, IndexError, KeyError, OSError, TypeError, ValueError) as fault:
+        print(f"{name}: {type(fault).__name__}: {fault}", file=sys.stderr)
+        return 2
+    print(f"{len(data['claims'])} of {len(data['claims'])} claims hold")
+    return 0
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1] if len(sys.argv) == 2 else "-"))
