@@ -41,7 +41,7 @@ func (l *lattice) backward(ctx context.Context) (value float64, nodes []int, err
 
 // check ends a pass if its context has ended.
 func (l *lattice) check(ctx context.Context, k int) error {
-	if k&15 == 0 {
+	if k&15 == 0 || l.widest > 1<<12 {
 		return ctx.Err()
 	}
 	return nil
