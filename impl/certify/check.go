@@ -228,13 +228,13 @@ func (b *Bounds) addSingle(lower, upper *big.Float, pays bool) {
 // complete adds what follows from the single stops: Lemma 11 is their sum, and OptDel lies between
 // the largest of them and that sum, or 1.
 func (b *Bounds) complete(bits uint) *Bounds {
+	if b.OptDel.Lower == nil {
+		b.OptDel = Interval{new(big.Float), big.NewFloat(1)}
+	}
 	if len(b.SingleStop) == 0 {
 		return b
 	}
 	b.Lemma11 = Interval{down(bits), up(bits)}
-	if b.OptDel.Lower == nil {
-		b.OptDel = Interval{new(big.Float), big.NewFloat(1)}
-	}
 	for _, x := range b.SingleStop {
 		b.Lemma11.Lower.Add(b.Lemma11.Lower, x.Lower)
 		b.Lemma11.Upper.Add(b.Lemma11.Upper, x.Upper)

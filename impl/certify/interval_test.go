@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -177,5 +178,20 @@ func TestCheck_Refuses(t *testing.T) {
 		if b, err := Check(t.Context(), p, h); err == nil {
 			t.Errorf("%s: %+v", name, b)
 		}
+	}
+}
+
+// What ends early is still an interval, and windows wider than all losses cost no more than those.
+func TestCheck_Ended(t *testing.T) {
+	p := Problem{[]Mechanism{{nats("1"), rat("0"), 30}}, []Stop{{10, nats("4")}, {30, nats("5")}}}
+	wide := Lattice{Unit: nats("1/1024"), Windows: []Window{{1 - maxWindow, 0}, {-1 << 29, -1 << 29}}}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	b, err := Check(ctx, p, Hints{Upper: wide, Need: Game})
+	if err == nil || b == nil || b.OptDel.Lower == nil || b.OptDel.Upper == nil {
+		t.Errorf("%+v, %v", b, err)
+	}
+	if b, err = Check(t.Context(), p, Hints{Upper: wide, Need: Game}); err != nil || b.Hints.Upper.Windows[0].size() > 20*1024+1 {
+		t.Errorf("%+v, %v", b, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 )
 
 // Window is the nodes from Lo to Hi.
@@ -71,7 +72,7 @@ func newLattice(p Problem, h Lattice, k kind, cut float64) (*lattice, error) {
 	if !h.Unit.isValid() || h.Unit.isZero() {
 		return nil, errors.New("the unit must be more than 0")
 	}
-	l := &lattice{frame: newFrame(append(p.numbers(), h.Unit)), kind: k, isExact: true, runs: p.runs(), windows: h.Windows}
+	l := &lattice{frame: newFrame(append(p.numbers(), h.Unit)), kind: k, isExact: true, runs: p.runs(), windows: slices.Clone(h.Windows)}
 	l.unit = l.frame.of(h.Unit)
 	if !(l.frame.float(l.unit) > 1e-280) {
 		return nil, errors.New("the unit is below 1e-280")
@@ -108,6 +109,9 @@ func (l *lattice) prepare(p Problem, cut float64) error {
 		if low += s.low; low <= -maxNode {
 			return errUnit
 		}
+		if k := len(l.steps); k < len(l.windows) { // there is nothing below low
+			l.windows[k] = Window{max(l.windows[k].Lo, low), max(l.windows[k].Hi, low)}
+		}
 		l.steps = append(l.steps, s)
 		l.rounds += float64(len(s.offset)) + 8
 		if !l.isExact {
@@ -129,6 +133,9 @@ func (l *lattice) newStep(m Mechanism, count int, cut float64) (*step, error) {
 	isNode, err2 := l.isZero(rest)
 	if err = errors.Join(err, err2); err != nil {
 		return nil, err
+	}
+	if isNode && count-atoms.first > maxNode/max(q, 1) {
+		return nil, errUnit
 	}
 	for i, x := range atoms.mass {
 		if below := count - atoms.first - i; isNode { // how many mechanisms lose −ε
