@@ -68,7 +68,7 @@ var trusted = []defect{
 		"if s.first = -q + 1; s.isNode {\n\t\ts.first++"},
 	{"payoffs fall with the loss", "certify/lattice.go",
 		"pay[j] = start*fall + rises[j]",
-		"pay[j] = start*fall"},
+		"pay[j] = start*fall + 0*rises[j]"},
 	{"1 − e^−x is 1 too early", "certify/float.go",
 		"if x >= 48 {",
 		"if x >= 8 {"},
