@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"math"
 	"os"
@@ -9,6 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"checkrr/impl"
 )
 
 // strict is a reporter that ends a test at the first error.
@@ -21,22 +25,84 @@ func (s strict) Errorf(format string, args ...any) { s.Fatalf(format, args...) }
 func TestControlTarget(t *testing.T) {
 	r := strict{t}
 	d := Seeded(4)
-	for range 60 {
+	for _, text := range []string{"1 1e-400, 0.3 0 | 2 5", "3 0 x315 | 100 267, 300 812, 315 873", "ln(3/2) 0 x6 | 2 ln(9/4), 6 ln(81/16)"} {
+		checkWays(r, d, parse(text), recursion(parse(text)))
+	}
+	for range 24 {
 		checkMethods(r, randomProblem(d, ratios, small), ratios)
 		checkRule(r, randomProblem(d, ratios, 4), auto)
+		p := randomProblem(d, ratios, 6)
+		want := exactly(r, p)
+		for range 8 {
+			checkHints(r, p, randomHints(d, p), want)
+		}
 	}
-	for range 12 {
+	for range 8 {
 		checkMethods(r, randomProblem(d, mixed, 3), mixed)
 		checkRule(r, randomProblem(d, decimals, 4), auto)
 	}
-	for range 20 {
-		checkPlain(r, longProblem(d, 40))
+	for range 8 {
+		p := longProblem(d, 60)
+		want := plainly(p, doubles{}).truths()
+		checkTruth(r, p, auto, solve(r, p, auto), want)
+		for range 8 {
+			checkHints(r, p, randomHints(d, p), want)
+		}
 		checkLongRule(r, longProblem(d, 60), auto)
-		checkWidths(r, longProblem(d, 60))
+		checkWidths(r, longProblem(d, 40))
 	}
-	for range 16 {
+	for range 8 {
 		checkWidths(r, steep(d))
 	}
+}
+
+// TestControlTruth runs the solver on few problems and asks for nothing but that what it says is
+// true: answers may be wide, missing, or a panic. [TestControl_ProposalsAreHarmless] runs it on a
+// solver with a defect.
+func TestControlTruth(t *testing.T) {
+	d := Seeded(5)
+	for range 24 {
+		p := randomProblem(d, ratios, small)
+		checkHarmless(t, p, exactly(t, p))
+	}
+	for range 4 {
+		p := randomProblem(d, mixed, 3)
+		checkHarmless(t, p, enclosed(t, p))
+	}
+	for range 12 {
+		p := longProblem(d, 60)
+		checkHarmless(t, p, plainly(p, doubles{}).truths())
+	}
+	for range 12 {
+		p := largeProblem(d, 300)
+		if want := recursion(p); want != nil {
+			checkHarmless(t, p, want)
+		}
+	}
+}
+
+func checkHarmless(t *testing.T, p problem, want truths) {
+	for _, o := range []impl.Options{auto, lattice, wide, {RelWidth: 0.1}, bracket} {
+		if r := anything(t, p, o); r != nil {
+			checkTruth(t, p, o, r, want)
+		}
+	}
+}
+
+// anything returns what the solver finds in a moment, if it is complete.
+func anything(t *testing.T, p problem, o impl.Options) (r *impl.Result) {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	defer func() {
+		if recover() != nil {
+			r = nil
+		}
+	}()
+	r, err := impl.OptDel(ctx, p.impl(), o)
+	if err != nil || r.OptDel.Lower == nil || r.Lemma11.Lower == nil {
+		return nil
+	}
+	return r
 }
 
 // steep returns a problem with large counts whose charges lie 8 to 14 standard
@@ -56,34 +122,55 @@ func steep(d Dice) problem {
 // TestControl_DefectsAreNoticed runs [TestControlTarget] on impl with one deliberate
 // defect at a time. It must fail, and not because the code no longer compiles.
 func TestControl_DefectsAreNoticed(t *testing.T) {
+	eachDefect(t, trusted, func(t *testing.T, d defect) {
+		output := runTarget(t, d, "TestControlTarget")
+		switch {
+		case !strings.Contains(output, "--- FAIL: TestControlTarget"):
+			t.Errorf("nobody noticed that %s\n%s: %q instead of %q\n%s", d.name, d.file, d.new, d.old, output)
+		case strings.Contains(output, "panic:"):
+			t.Errorf("it panics, which shows no check at work:\n%s", output)
+		}
+	})
+}
+
+// TestControl_ProposalsAreHarmless runs [TestControlTruth] on impl with one deliberate defect at a
+// time in what only proposes. It must find nothing wrong.
+func TestControl_ProposalsAreHarmless(t *testing.T) {
+	eachDefect(t, untrusted, func(t *testing.T, d defect) {
+		if output := runTarget(t, d, "TestControlTruth"); !strings.HasPrefix(output, "ok") {
+			t.Errorf("it matters that %s\n%s: %q instead of %q\n%s", d.name, d.file, d.new, d.old, output)
+		}
+	})
+}
+
+// usual is how many of the defects are tried without -full: one of so many, by -seed.
+const usual = 3
+
+func eachDefect(t *testing.T, ds []defect, do func(t *testing.T, d defect)) {
 	if testing.Short() {
 		t.Skip("builds this test once for each defect")
 	}
-	for _, d := range defects {
+	for i, d := range ds {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			output := runTarget(t, d)
-			switch {
-			case strings.Contains(output, "[build failed]"):
-				t.Errorf("%s does not compile:\n%s", d.file, output)
-			case !strings.Contains(output, "--- FAIL: TestControlTarget"):
-				t.Errorf("nobody noticed that %s\n%s: %q instead of %q\n%s", d.name, d.file, d.new, d.old, output)
-			case strings.Contains(output, "panic:"):
-				t.Errorf("it panics, which shows no check at work:\n%s", output)
+			d.apply(t, filepath.Join("..", "impl", d.file)) // all are kept up to date
+			if !*full && (uint64(i)+*seed)%usual != 0 {
+				t.Skip("with another -seed, or -full")
 			}
+			do(t, d)
 		})
 	}
 }
 
-// runTarget returns the output of [TestControlTarget] with the defect d.
-func runTarget(t *testing.T, d defect) string {
+// runTarget returns the output of a test with the defect d.
+func runTarget(t *testing.T, d defect, test string) string {
 	t.Helper()
 	dir := t.TempDir()
 	source, err := filepath.Abs(filepath.Join("..", "impl", d.file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	broken := filepath.Join(dir, d.file)
+	broken := filepath.Join(dir, filepath.Base(d.file))
 	write(t, broken, d.apply(t, source))
 	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{source: broken}})
 	if err != nil {
@@ -92,9 +179,12 @@ func runTarget(t *testing.T, d defect) string {
 	list := filepath.Join(dir, "overlay.json")
 	write(t, list, overlay)
 	var output bytes.Buffer
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-overlay="+list, "-run=^TestControlTarget$", "-count=1", "-vet=off", "-timeout=60s", ".")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-overlay="+list, "-run=^"+test+"$", "-count=1", "-vet=off", "-timeout=60s", ".")
 	cmd.Stdout, cmd.Stderr = &output, &output
 	_ = cmd.Run() // the output says all
+	if strings.Contains(output.String(), "[build failed]") {
+		t.Fatalf("%s does not compile:\n%s", d.file, &output)
+	}
 	return output.String()
 }
 

@@ -13,7 +13,10 @@ import (
 	"checkrr/impl"
 )
 
-var seed = flag.Uint64("seed", 0, "number of the first large problem; others find other problems")
+var (
+	seed  = flag.Uint64("seed", 0, "number of the first large problem; others find other problems")
+	limit = flag.Duration("limit", 0, "after how long no more large problems are taken; 0 for never")
+)
 
 // patience is how long one solution may take. What is there by then must be true, and after the
 // grace it must be there.
@@ -138,12 +141,14 @@ func amount(usual, all int) int {
 // shared calls do for 0 … n − 1, on all processors.
 func shared(t *testing.T, n int, do func(t *testing.T, i uint64)) {
 	var next atomic.Int64
+	start := time.Now()
+	t.Cleanup(func() { t.Logf("%d problems from number %d in %v", min(n, int(next.Load())), *seed, time.Since(start)) })
 	for worker := range runtime.GOMAXPROCS(0) {
 		t.Run(fmt.Sprint(worker), func(t *testing.T) {
 			t.Parallel()
 			for {
 				i := int(next.Add(1)) - 1
-				if i >= n {
+				if i >= n || *limit > 0 && time.Since(start) > *limit {
 					return
 				}
 				do(t, *seed+uint64(i))

@@ -126,9 +126,6 @@ func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 	} else {
 		err = c.both(ctx)
 	}
-	if err != nil && c.upper == nil && c.rule == nil {
-		return nil, err
-	}
 	return c.bounds(), err
 }
 

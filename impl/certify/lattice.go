@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 )
 
 // Window is the nodes from Lo to Hi.
@@ -77,29 +78,35 @@ func newLattice(p Problem, h Lattice, k kind, cut float64) (*lattice, error) {
 	if !h.Unit.isValid() || h.Unit.isZero() {
 		return nil, errors.New("the unit must be more than 0")
 	}
-	l := &lattice{frame: newFrame(append(p.numbers(), h.Unit)), kind: k, isExact: true, runs: p.runs(), windows: h.Windows}
+	l := &lattice{frame: newFrame(append(p.numbers(), h.Unit)), kind: k, isExact: true, runs: p.runs(), windows: slices.Clone(h.Windows)}
 	l.unit = l.frame.of(h.Unit)
 	if !(l.frame.float(l.unit) > 1e-280) {
 		return nil, errors.New("the unit is below 1e-280")
 	}
-	if err := l.prepare(p, cut); err != nil {
-		return nil, err
+	for _, do := range []func() error{l.checkWindows, func() error { return l.prepare(p, cut) }, l.measure, func() error { return l.strike(p) }} {
+		if err := do(); err != nil {
+			return nil, err
+		}
 	}
-	if err := l.checkWindows(); err != nil {
-		return nil, err
-	}
-	return l, l.strike(p)
+	return l, nil
 }
 
-// checkWindows checks that a pass fits into memory.
+// checkWindows checks that windows are some.
 func (l *lattice) checkWindows() error {
 	if l.windows != nil && len(l.windows) != len(l.runs) {
 		return fmt.Errorf("there are %d windows, must be %d, one behind every run", len(l.windows), len(l.runs))
 	}
 	for k, w := range l.windows {
-		if !(-maxNode < w.Lo && w.Lo <= w.Hi && w.Hi <= 0) {
-			return fmt.Errorf("window %d is %v, must be above -%d and at most 0", k+1, w, maxNode)
+		if !(-maxNode < w.Lo && w.Lo <= w.Hi && w.Hi <= 0 && w.size() <= maxWindow) {
+			return fmt.Errorf("window %d is %v, must be above -%d, at most 0, and have 1 to %d nodes", k+1, w, maxNode, maxWindow)
 		}
+	}
+	return nil
+}
+
+// measure checks that passes between the windows fit into memory.
+func (l *lattice) measure() error {
+	for k, w := range l.windows {
 		if _, behind := l.needed(k); behind.with(w).size() > maxWindow {
 			return fmt.Errorf("window %d: %w", k+1, errWindow)
 		}
@@ -125,6 +132,9 @@ func (l *lattice) prepare(p Problem, cut float64) error {
 		if low += s.low; low <= -maxNode {
 			return errUnit
 		}
+		if k := len(l.steps); k < len(l.windows) { // there is nothing below low
+			l.windows[k] = Window{max(l.windows[k].Lo, low), max(l.windows[k].Hi, low)}
+		}
 		l.steps = append(l.steps, s)
 		l.rounds += s.rounds
 	}
@@ -145,9 +155,13 @@ func (l *lattice) newStep(m Mechanism, count int, cut float64) (*step, error) {
 	if err = errors.Join(err, err2); err != nil {
 		return nil, err
 	}
-	for i := len(atoms.mass) - 1; i >= 0; i-- { // from the largest depth on
-		mass := toFloat(atoms.mass[i])
-		if n := atoms.first + i; isNode { // how many mechanisms lose −ε
+	deepest := atoms.first + len(atoms.mass) - 1
+	if isNode && deepest > maxNode/max(q, 1) {
+		return nil, errUnit
+	}
+	for n := deepest; n >= atoms.first; n-- { // how many mechanisms lose −ε
+		mass := toFloat(atoms.mass[n-atoms.first])
+		if isNode {
 			s.add(-q*n, mass, 1)
 		} else if err := l.between(s, sum{nats: new(big.Int)}.plus(n, double), mass); err != nil {
 			return nil, err

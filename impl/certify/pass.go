@@ -61,7 +61,7 @@ func (l *lattice) needed(k int) (before, behind Window) {
 
 // check ends a pass if its context has ended, and reports progress.
 func (l *lattice) check(ctx context.Context, k int) error {
-	if l.done++; k&15 > 0 {
+	if l.done++; k&15 > 0 && l.widest < 1<<12 {
 		return nil
 	}
 	if l.progress != nil {

@@ -55,12 +55,12 @@ func newStates[T any](ctx context.Context, a field[T], p Problem, most int) (*st
 		if s.size += len(mass) * len(last.loss); s.size > most {
 			return nil, errStates
 		}
+		next := last.leap(ctx, f, f.of(m.Eps), r.count, len(mass))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		next := last.leap(f, f.of(m.Eps), r.count, len(mass))
 		if r.stop >= 0 {
-			if err := s.strike(f, &next, f.of(p.Stops[r.stop].Eps)); err != nil {
+			if err := s.strike(ctx, f, &next, f.of(p.Stops[r.stop].Eps)); err != nil {
 				return nil, fmt.Errorf("stop %d: %w", r.stop+1, err)
 			}
 		}
@@ -69,10 +69,14 @@ func newStates[T any](ctx context.Context, a field[T], p Problem, most int) (*st
 	return s, nil
 }
 
-// leap returns the states after count mechanisms with ε = eps, the losses of which have so many atoms.
-func (p *place[T]) leap(f *frame, eps sum, count, atoms int) (next place[T]) {
+// leap returns the states after count mechanisms with ε = eps, the losses of which have so many atoms;
+// some of them if ctx ends.
+func (p *place[T]) leap(ctx context.Context, f *frame, eps sum, count, atoms int) (next place[T]) {
 	known := map[string]int{}
-	for _, loss := range p.loss {
+	for m, loss := range p.loss {
+		if m&255 == 0 && ctx.Err() != nil {
+			return next
+		}
 		to := make([]int, atoms)
 		for i := range to {
 			x := loss.plus(count-2*i, eps)
@@ -94,10 +98,13 @@ func (p *place[T]) leap(f *frame, eps sum, count, atoms int) (next place[T]) {
 func (f *frame) key(s sum) string { return fmt.Sprint(s.nats, f.powers(s)) }
 
 // strike says what a stop pays.
-func (s *states[T]) strike(f *frame, p *place[T], charge sum) error {
+func (s *states[T]) strike(ctx context.Context, f *frame, p *place[T], charge sum) error {
 	n := len(p.loss)
 	p.pay, p.pays, p.about = make([]T, n), make([]bool, n), make([]float64, n)
 	for m, loss := range p.loss {
+		if m&255 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		gap := loss.plus(-1, charge)
 		sign, err := f.sign(gap)
 		if err != nil {

@@ -1,0 +1,207 @@
+package certify
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+func rat(s string) *big.Rat { r, _ := new(big.Rat).SetString(s); return r }
+func nats(s string) Number  { return Number{rat(s), false} }
+func ln(s string) Number    { return Number{rat(s), true} }
+
+func random() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
+
+// within reports whether y is in x.
+func (x interval) within(y interval) bool { return y.lo.Cmp(x.lo) <= 0 && x.hi.Cmp(y.hi) <= 0 }
+
+// Few bits enclose what many bits find, and are not far from it.
+func TestExpNeg(t *testing.T) {
+	r := random()
+	for range 300 {
+		x := new(big.Rat).SetFloat64(math.Exp(r.Float64()*30 - 20))
+		fine := expNeg(ofRat(x, 600), 500)
+		for _, prec := range []uint{8, 30, 53, 117} {
+			coarse := expNeg(ofRat(x, prec+16), prec)
+			if !fine.within(coarse) {
+				t.Errorf("e^-%v with %d bits is [%g, %g], with 500 %g", x, prec, coarse.lo, coarse.hi, fine.lo)
+			}
+		}
+		if f, _ := x.Float64(); f < 700 {
+			if got := toFloat(fine.lo); math.Abs(got-math.Exp(-f)) > 1e-14*got {
+				t.Errorf("e^-%g is %g, want %g", f, got, math.Exp(-f))
+			}
+			if y := expNeg(ofRat(x, 80), 64); !y.isNarrow(50) {
+				t.Errorf("e^-%g is in [%g, %g]", f, y.lo, y.hi)
+			}
+		}
+	}
+}
+
+// e^−x where it is too small to be known is at most a bound.
+func TestExpNeg_Far(t *testing.T) {
+	for _, x := range []int64{maxExponent, maxExponent + 1, 1 << 40} {
+		y := expNeg(ofInt(x), 64)
+		if bound := -float64(min(x, 1<<20)) / math.Ln2; y.lo.Sign() < 0 || y.hi.Sign() <= 0 || x == maxExponent && float64(y.hi.MantExp(nil)) < bound-1 {
+			t.Errorf("e^-%d is in [%g, %g]", x, y.lo, y.hi)
+		}
+	}
+}
+
+// The logarithm undoes the exponential.
+func TestLog(t *testing.T) {
+	for _, text := range []string{"1", "1.000000000000000001", "3/2", "2", "1.4999999", "3", "1e6", "1e300", "4/3", "123456789/1000"} {
+		x := rat(text)
+		y := expNeg(log(x, 300), 280)
+		want := ofRat(new(big.Rat).Inv(x), 280)
+		if y.lo.Cmp(want.hi) > 0 || y.hi.Cmp(want.lo) < 0 || !y.isNarrow(200) {
+			t.Errorf("e^-ln %s is [%.80g, %.80g]", text, y.lo, y.hi)
+		}
+		if coarse := log(x, 20); !log(x, 300).within(coarse) {
+			t.Errorf("ln %s with 20 bits is [%g, %g]", text, coarse.lo, coarse.hi)
+		}
+	}
+}
+
+// rise keeps its promise of 48 roundings.
+func TestRise(t *testing.T) {
+	r := random()
+	for range 3000 {
+		x := math.Exp(r.Float64()*720 - 710)
+		y := ofInt(1).sub(expNeg(ofRat(new(big.Rat).SetFloat64(x), 1200), 1200), 1200)
+		want, got := y.lo, big.NewFloat(rise(x))
+		off := new(big.Float).Sub(got, want)
+		if off.Quo(off, want).Abs(off).Cmp(big.NewFloat(48*0x1p-53)) > 0 && x > 1e-290 {
+			t.Errorf("rise(%g) is %g, want %g", x, got, want)
+		}
+	}
+}
+
+// A law of few bits is as near the exact one as it says; what is left out is counted.
+func TestLaw(t *testing.T) {
+	for _, eps := range []string{"1", "1.0001", "3/2", "3", "1000"} {
+		for _, delta := range []string{"0", "1/3", "1e-30", "1"} {
+			for _, count := range []int{1, 2, 7, 60} {
+				m := Mechanism{ln(eps), rat(delta), count}
+				mass, only := ratios{}.law(m, count)
+				for _, cut := range []float64{0, 1e-9, 0.05, 0.3} {
+					t.Run(fmt.Sprint(eps, delta, count, cut), func(t *testing.T) { checkLaw(t, newLaw(m, count, cut, 90), mass, only) })
+				}
+			}
+		}
+	}
+}
+
+func checkLaw(t *testing.T, l law, mass []*big.Rat, only *big.Rat) {
+	const error = 0x1p-48 // for 90 bits
+	near := func(what string, got *big.Float, want *big.Rat, below float64) {
+		least, most := wide(600).scaled(got, 1-below-error), wide(600).scaled(got, 1+error)
+		if x := ofRat(want, 600); x.lo.Cmp(least) < 0 || x.hi.Cmp(most) > 0 {
+			t.Errorf("%s is %g, want %s", what, got, want.FloatString(30))
+		}
+	}
+	near("only", l.only, only, 0)
+	left := new(big.Rat)
+	for i, x := range mass {
+		if j := i - l.first; j < 0 || j >= len(l.mass) {
+			left.Add(left, x)
+		} else {
+			near(fmt.Sprint("mass ", i), l.mass[j], x, toFloat(l.spare))
+		}
+	}
+	if spare, _ := l.spare.Rat(nil); spare.Cmp(left.Mul(left, rat("0.9999999999"))) < 0 {
+		t.Errorf("%g is said to be left out, but %s is", l.spare, left.FloatString(30))
+	}
+}
+
+// scaled returns x·factor.
+func (w wide) scaled(x *big.Float, factor float64) *big.Float {
+	return new(big.Float).SetPrec(uint(w)).Mul(x, big.NewFloat(factor))
+}
+
+// Signs and zeros of sums with logarithms, and quotients.
+func TestSum(t *testing.T) {
+	f := newFrame(nil)
+	of := func(n int, x Number) sum { return sum{nats: new(big.Int)}.plus(n, f.of(x)) }
+	for _, row := range []struct {
+		s    sum
+		sign int
+	}{
+		{of(2, ln("3/2")).plus(-1, f.of(ln("9/4"))), 0},
+		{of(30000, ln("3/2")).plus(-15000, f.of(ln("9/4"))), 0},
+		{of(1, ln("6")).plus(-1, f.of(ln("2"))).plus(-1, f.of(ln("3"))), 0},
+		{of(1, ln("6")).plus(-1, f.of(ln("2"))).plus(-1, f.of(ln("3.0000000000000000000000000001"))), -1},
+		{of(12, ln("1.01")).plus(-6, f.of(ln("1.0201"))).plus(1, f.of(ln("10/7"))), 1},
+		{of(1, ln("10")).plus(-1, f.of(nats("2"))), 1},
+		{of(7, nats("2")).plus(-14, f.of(nats("1"))), 0},
+	} {
+		if got, err := f.sign(row.s); got != row.sign || err != nil {
+			t.Errorf("the sign of %v is %d, %v, want %d", row.s, got, err, row.sign)
+		}
+	}
+	for _, row := range []struct {
+		s, t sum
+		q    int
+	}{
+		{of(7, nats("2")), of(1, nats("3")), 4},
+		{of(7, ln("2")), of(1, ln("4")), 3},
+		{of(6, ln("2")), of(1, ln("4")), 3},
+		{of(1, nats("10")), of(1, ln("2")), 14},
+		{of(0, nats("1")), of(1, ln("2")), 0},
+	} {
+		q, rest, err := f.divide(row.s, row.t)
+		if back := rest.plus(q, row.t).plus(-1, row.s); q != row.q || err != nil || !f.isZero(back) {
+			t.Errorf("%v by %v is %d, rest %v, %v; want %d", row.s, row.t, q, rest, err, row.q)
+		}
+	}
+}
+
+// What hints may not be.
+func TestCheck_Refuses(t *testing.T) {
+	p := Problem{[]Mechanism{{nats("1"), rat("0"), 3}}, []Stop{{1, nats("1")}, {3, nats("2")}}}
+	good := Lattice{Unit: nats("2")}
+	for name, h := range map[string]Hints{
+		"no unit":             {},
+		"unit 0":              {Upper: Lattice{Unit: nats("0")}},
+		"unit ln 1":           {Upper: Lattice{Unit: ln("1")}},
+		"unit too small":      {Upper: Lattice{Unit: nats("1e-281")}},
+		"unit for few nodes":  {Upper: Lattice{Unit: nats("1e-10")}},
+		"unit above 1":        {Upper: Lattice{Unit: nats("1.7")}},
+		"few windows":         {Upper: Lattice{Unit: nats("2"), Windows: []Window{{-1, 0}}}},
+		"window upside down":  {Upper: Lattice{Unit: nats("2"), Windows: []Window{{0, -1}, {0, 0}}}},
+		"window above":        {Upper: Lattice{Unit: nats("2"), Windows: []Window{{0, 1}, {0, 0}}}},
+		"window too far":      {Upper: Lattice{Unit: nats("2"), Windows: []Window{{math.MinInt, math.MinInt + 1}, {0, 0}}}},
+		"window too wide":     {Upper: Lattice{Unit: nats("2"), Windows: []Window{{-1 << 28, 0}, {0, 0}}}},
+		"few thresholds":      {Upper: good, Thresholds: []float64{1}},
+		"threshold NaN":       {Upper: good, Thresholds: []float64{math.NaN(), 1}},
+		"cut 1":               {Upper: good, Cut: 1},
+		"cut NaN":             {Upper: good, Cut: math.NaN()},
+		"floor NaN":           {Upper: good, Floor: math.NaN()},
+		"floor -1":            {Upper: good, Floor: -1},
+		"few bits":            {Bits: 52},
+		"many bits":           {Bits: maxBits + 1},
+		"lower unit negative": {Upper: Lattice{Unit: nats("0.3")}, Lower: &Lattice{Unit: nats("-1")}},
+	} {
+		if b, err := Check(t.Context(), p, h); err == nil {
+			t.Errorf("%s: %+v", name, b)
+		}
+	}
+}
+
+// What ends early is still an interval, and windows wider than all losses cost no more than those.
+func TestCheck_Ended(t *testing.T) {
+	p := Problem{[]Mechanism{{nats("1"), rat("0"), 30}}, []Stop{{10, nats("4")}, {30, nats("5")}}}
+	wide := Lattice{Unit: nats("1/1024"), Windows: []Window{{1 - maxWindow, 0}, {-1 << 29, -1 << 29}}}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	b, err := Check(ctx, p, Hints{Upper: wide, Need: Game})
+	if err == nil || b == nil || b.OptDel.Lower == nil || b.OptDel.Upper == nil {
+		t.Errorf("%+v, %v", b, err)
+	}
+	if b, err = Check(t.Context(), p, Hints{Upper: wide, Need: Game}); err != nil || b.Hints.Upper.Windows[0].size() > 20*1024+1 {
+		t.Errorf("%+v, %v", b, err)
+	}
+}

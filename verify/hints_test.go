@@ -1,0 +1,177 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+	"time"
+
+	"checkrr/impl/certify"
+
+	"pgregory.net/rapid"
+)
+
+func (p problem) certify() certify.Problem {
+	var q certify.Problem
+	for _, m := range p.mechanisms {
+		q.Mechanisms = append(q.Mechanisms, certify.Mechanism{Eps: m.eps.certify(), Delta: m.delta, Count: m.count})
+	}
+	for _, s := range p.stops {
+		q.Stops = append(q.Stops, certify.Stop{After: s.after, Eps: s.eps.certify()})
+	}
+	return q
+}
+
+func (x number) certify() certify.Number { return certify.Number{Value: x.rat, Log: x.log} }
+
+// randomHints returns hints for p that are good, bad, or make no sense.
+func randomHints(d Dice, p problem) certify.Hints {
+	few := []float64{0, 0, 1e-300, 1e-26, 1e-9, 1e-3, 0.02, 0.1, 0.4}
+	h := certify.Hints{Cut: few[d.Roll(len(few))], Floor: few[d.Roll(len(few))], Need: certify.Need(d.Roll(6) % 3)}
+	if d.Roll(5) == 0 {
+		h.Bits = uint(53 + d.Roll(300))
+	}
+	h.Upper = randomLattice(d, p)
+	if d.Roll(3) > 0 {
+		l := randomLattice(d, p)
+		h.Lower = &l
+	}
+	if d.Roll(2) == 0 {
+		for _, s := range p.stops {
+			e := s.eps.float()
+			some := []float64{e, e + 0.5, e * 2, e - 1, 0, -1, 1e-300, 1e300, -1e300, math.Inf(1), math.Inf(-1), e + float64(d.Roll(1000))/100}
+			if d.Roll(100) == 0 {
+				some = []float64{math.NaN()}
+			}
+			h.Thresholds = append(h.Thresholds, some[d.Roll(len(some))])
+		}
+	}
+	return h
+}
+
+// randomLattice returns a lattice that may or may not fit p.
+func randomLattice(d Dice, p problem) certify.Lattice {
+	var l certify.Lattice
+	_, _, most := p.moments(p.length())
+	unit, _, ok := p.unit()
+	switch kind := d.Roll(12); {
+	case ok && kind < 4:
+		l.Unit = unit.times([]int{2, 2, 1, 4}[kind]).certify()
+	case kind == 4:
+		l.Unit = p.mechanisms[0].eps.certify()
+	case kind == 5:
+		l.Unit = certify.Number{Value: rat([]string{"1e-290", "1e-270", "1e9", "2"}[d.Roll(4)])}
+	default:
+		l.Unit = certify.Number{Value: new(big.Rat).Add(rat("1e-6"), new(big.Rat).SetFloat64(min(1, max(most, 1e-6)/float64(int(1)<<d.Roll(12)))))}
+	}
+	if d.Roll(2) == 0 {
+		return l
+	}
+	f, _ := l.Unit.Value.Float64()
+	if l.Unit.Log {
+		f = math.Log(f)
+	}
+	deep := int(min(2*most/max(f, 1e-12)+2, 20000))
+	sizes := []int{1, 3, deep/16 + 1, deep/4 + 1, deep + 1, deep + 1}
+	for range p.runs() {
+		w := certify.Window{Hi: -d.Roll(deep + 1)}
+		if d.Roll(3) == 0 {
+			w.Hi = -d.Roll(deep/8 + 1)
+		}
+		if d.Roll(40) == 0 {
+			w.Hi = -d.Roll(1 << 29)
+		}
+		w.Lo = w.Hi - d.Roll(sizes[d.Roll(len(sizes))])
+		l.Windows = append(l.Windows, w)
+	}
+	return l
+}
+
+// runs returns the lengths of the longest parts of entries without a stop inside.
+func (p problem) runs() (lengths []int) {
+	done, next := 0, 0
+	for _, m := range p.mechanisms {
+		for left := m.count; left > 0; {
+			n := min(left, p.stops[next].after-done)
+			lengths = append(lengths, n)
+			left -= n
+			if done += n; done == p.stops[next].after {
+				next++
+			}
+		}
+	}
+	return lengths
+}
+
+// checkHints checks that what comes of hints is true, whatever they are, or an error.
+func checkHints(t reporter, p problem, h certify.Hints, want truths) *certify.Bounds {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	start := time.Now()
+	b, err := certify.Check(ctx, p.certify(), h)
+	if took := time.Since(start); took > patience+grace {
+		t.Errorf("%v: %s: took %v", p, hintText(h), took)
+	}
+	if b == nil && err == nil {
+		t.Errorf("%v: %s: neither bounds nor an error", p, hintText(h))
+	}
+	if b == nil {
+		return nil
+	}
+	check := func(what string, x certify.Interval) {
+		if x.Lower == nil { // not needed
+			return
+		}
+		lower, _ := x.Lower.Rat(nil)
+		upper, _ := x.Upper.Rat(nil)
+		if s := want[what]; lower.Cmp(s.hi) > 0 || upper.Cmp(s.lo) < 0 || lower.Sign() < 0 {
+			t.Errorf("%v: %s: %s is in [%.20g, %.20g], want %s", p, hintText(h), what, x.Lower, x.Upper, s)
+		}
+	}
+	check("OptDel", b.OptDel)
+	check("Lemma11", b.Lemma11)
+	for i, x := range b.SingleStop {
+		check(fmt.Sprint("SingleStop ", i+1), x)
+	}
+	return b
+}
+
+func hintText(h certify.Hints) string {
+	if h.Lower == nil {
+		return fmt.Sprintf("hints %+v", h)
+	}
+	return fmt.Sprintf("hints %+v, lower %+v", h, *h.Lower)
+}
+
+// propHints: bad hints make wide intervals, not wrong ones.
+func propHints(t *rapid.T) {
+	p := problems(ratios, most).Draw(t, "problem")
+	checkHints(t, p, randomHints(search{t}, p), exactly(t, p))
+}
+
+func propLongHints(t *rapid.T) {
+	p := longProblems(60).Draw(t, "problem")
+	checkHints(t, p, randomHints(search{t}, p), plainly(p, doubles{}).truths())
+}
+
+func TestLaw_Hints(t *testing.T)     { t.Parallel(); rapid.Check(t, propHints) }
+func TestLaw_LongHints(t *testing.T) { t.Parallel(); rapid.Check(t, propLongHints) }
+
+func FuzzHints(f *testing.F)     { f.Fuzz(rapid.MakeFuzz(propHints)) }
+func FuzzLongHints(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propLongHints)) }
+
+// TestHints checks hints on large problems.
+func TestHints(t *testing.T) {
+	t.Parallel()
+	shared(t, amount(60, 20_000), func(t *testing.T, i uint64) {
+		d := Seeded(1<<34 + i)
+		p := largeProblem(d, 500)
+		if want := recursion(p); want != nil {
+			for range 4 {
+				checkHints(numbered{t, i}, p, randomHints(d, p), want)
+			}
+		}
+	})
+}
