@@ -241,9 +241,12 @@ func (c *checker) bounds() *Bounds {
 		b.OptDel = b.SingleStop[0]
 		b.Rule = []Threshold{{c.up.loss(0, c.up.strikes[0].enough()), 1}}
 	}
-	gain := 0.0
+	gain, left := 0.0, 1.0
 	for i, o := range c.ends {
-		gain += o.gain
+		if gain += o.gain; i == len(c.ends)-1 {
+			o.probability = max(0, left) // and those that were given up
+		}
+		left -= o.probability
 		b.Rule = append(b.Rule, Threshold{c.rule.losses[i], o.probability})
 	}
 	if c.ends != nil {
