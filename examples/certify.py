@@ -1,7 +1,5 @@
 #!/usr/bin/env python3
-"""Checks certificates of checkrr, knowing nothing but docs/certificate.md.
-
-    checkrr optdel examples/tiny.yaml --certificate proof.json && python3 examples/certify.py proof.json
+"""Checks certificates of checkrr, knowing nothing but docs/certificate.md: certify.py proof.json
 
 Exit codes: 0 all of it holds, 1 something does not, 2 the file is faulty. Numbers are exact
 rationals, or multiples of 2^-P, rounded down or up (False or True) as a bound needs it.
@@ -12,13 +10,15 @@ from fractions import Fraction
 from functools import cache, reduce
 from itertools import accumulate
 
-P, ONE = 0, 1    # set for every claim; ONE is 1
-ENDS = (False, True)
-RADIX = 1 << 64  # more than any node of a lattice
+P, ONE = 0, 1  # set for every claim; ONE is 1
+ENDS, RADIX = (False, True), 1 << 64  # more than any node of a lattice
 
-def require(holds, fault):
+class Refuted(Exception):
+    """Something that is claimed is not certified."""
+
+def require(holds, fault, kind=ValueError):
     if not holds:
-        raise ValueError(fault)
+        raise kind(fault)
 
 def div(a, b, up):
     return -(-a // b) if up else a // b
@@ -74,21 +74,20 @@ def sign(s):
     require(product == 1, "two losses are too close to be told apart")
     return (low > 0) - (high < 0)
 
-@cache
-def law(eps, delta, count, cut, _):
+def law(eps, delta, count, cut):
     """Bounds of the P0-mass where j mechanisms lose -eps, per j; of P0-only mass; what was cut."""
     t, keep, binomial = [exp_neg(x, up) for x, up in zip(reversed(bounds(eps)), ENDS)], 1 - delta, 1
-    mass, spare, only, powers = {}, 0, 1 - keep**count, []
+    mass, only, powers = {}, 1 - keep**count, []
     for up in ENDS:  # t are the odds of losing -eps
-        gains = div(ONE * ONE * keep.numerator, (ONE + t[not up]) * keep.denominator, up)
-        loses = div(ONE * t[up] * keep.numerator, (ONE + t[up]) * keep.denominator, up)
-        powers.append([list(accumulate(range(count), lambda p, _: mul(p, x, up), initial=ONE)) for x in (gains, loses)])
+        parts = (ONE, ONE + t[not up]), (t[up], ONE + t[up])
+        factors = [div(ONE * a * keep.numerator, b * keep.denominator, up) for a, b in parts]
+        powers.append([list(accumulate(range(count), lambda p, _: mul(p, x, up), initial=ONE)) for x in factors])
     for j in range(count + 1):
         mass[j] = [binomial * mul(powers[up][0][count - j], powers[up][1][j], up) for up in ENDS]
         binomial = binomial * (count - j) // (j + 1)
     kept = {j: m for j, m in mass.items() if m[1] >= cut * ONE} or {0: mass[0]}
-    return kept, [div(only.numerator << P, only.denominator, up) for up in ENDS], sum(
-        m[1] for j, m in mass.items() if j not in kept)
+    spare = sum(m[1] for j, m in mass.items() if j not in kept)
+    return kept, [div(only.numerator << P, only.denominator, up) for up in ENDS], spare
 
 def split(depth, unit, low, high, spread):
     """Parts (node, P0-mass down, up, P1-mass times e^loss of the node) of an atom so far below node 0."""
@@ -101,21 +100,21 @@ def split(depth, unit, low, high, spread):
                for s in (add(unit, -1, over), over, unit)]  # bounds of 1 - e^-s
     if spread:  # as the chord says
         return [(-q, 0, div(high * x[1], z[0], True), 0), (-q - 1, 0, div(high * (z[1] - x[0]), z[0], True), 0)]
-    nearer = (-q - 1, ONE - x[0], ONE) if x[0] < y[0] else (-q, ONE, ONE - y[1])
-    return [(nearer[0], low, high, div(high * nearer[1], nearer[2], True))]
+    node, a, b = (-q - 1, ONE - x[0], ONE) if x[0] < y[0] else (-q, ONE, ONE - y[1])  # the nearer one
+    return [(node, low, high, div(high * a, b, True))]
 
 class Model:
     """A problem with its losses on the nodes of a lattice or, without one, all of them as nodes."""
 
     def __init__(self, runs, charges, lattice, cut, spread):
         self.runs, self.charges, self.steps, self.places, self.tops = runs, charges, [], [{0}], [()]
-        doubles = list(dict.fromkeys(add((), 2, eps) for eps, *_ in runs))
+        doubles = list(dict.fromkeys(add((), 2, run[0]) for run in runs))
         self.units = [number(lattice["unit"])] if lattice else doubles
         windows = lattice["windows"] if lattice else runs
         require(len(windows) == len(runs) and (not lattice or sign(self.units[0]) > 0), "a lattice is wrong")
+        model = cache(lambda *run: law(*run, cut))
         for (eps, delta, count, _), window in zip(runs, windows):
-            mass, only, spare = law(eps, delta, count, cut, P)
-            double, atoms = add((), 2, eps), []
+            (mass, only, spare), double, atoms = model(eps, delta, count), add((), 2, eps), []
             for j, m in mass.items():
                 atoms += split(add((), j, double), self.units[0], *m, spread) if lattice else [
                     (-j * RADIX ** doubles.index(double), *m, m[1])]
@@ -150,8 +149,7 @@ class Model:
     def forward(self, up, rule=None):
         """Per stop, a bound of what ending there is worth: as the rule says, or at this stop only."""
         laws, only, dropped, worth = {0: (ONE, ONE)}, 0, 0, []
-        for k, (_, _, _, stop) in enumerate(self.runs):
-            atoms, more, spare = self.steps[k]
+        for (k, (_, _, _, stop)), (atoms, more, spare) in zip(enumerate(self.runs), self.steps):
             only, before, laws = only + mul(more[up], sum(a for a, _ in laws.values()), up), laws, {}
             for node, (a, b) in before.items():
                 for step, low, high, other in atoms:
@@ -159,19 +157,20 @@ class Model:
                     laws[node + step] = x + a * (high if up else low), y + b * other
             laws = {node: (div(a, ONE, up), div(b, ONE, True)) for node, (a, b) in laws.items()}
             dropped += spare + sum(laws.pop(node)[0] for node in list(laws) if node not in self.places[k + 1])
-            if stop is None:
+            limit = rule[stop] if rule and stop is not None and stop < len(self.charges) - 1 else 0
+            if stop is None or limit is None:
                 continue
-            limit = rule[stop] if rule and stop < len(self.charges) - 1 else 0
-            worth.append(0 if limit is None else only + dropped * up)
-            above = max(0, bounds(add(((0, limit),), -1, self.charges[stop]))[0]) if limit else 0
-            for node, (a, b) in list(laws.items()) if limit is not None else []:
+            gains = [only + dropped * up]
+            above = exp_neg(max(0, bounds(add(((0, limit),), -1, self.charges[stop]))[0]), True) if limit else ONE
+            for node, (a, b) in list(laws.items()):
                 least, most = self.odds(k, node)
                 gain = mul(a, ONE - least, True) if up else a - mul(b, most, True)
                 # Whoever ends, it is a lower bound: here those with about the loss of the rule.
-                if gain > 0 and (up or (a + (a >> 40)) * exp_neg(above, True) >= (a - gain) * ONE):
-                    worth[-1] += gain
+                if gain > 0 and (up or (a + (a >> 40)) * above >= (a - gain) * ONE):
+                    gains.append(gain)
                     laws.pop(node) if rule else None
-            only = only if rule is None or limit is None else 0
+            only = 0 if rule else only
+            worth.append(sum(gains))
         return worth
 
 def number(m):
@@ -192,50 +191,46 @@ def read(problem):
     require(ends == sorted({*ends}) and ends[0] > 0 and ends[-1] == done, "the stops are wrong")
     return runs, [number(s) for s in problem["stops"]]
 
-def failure(claim):
-    """The first inequality of a claim that fails, or None."""
+def check(claim):
+    """Raises Refuted with the first inequality that fails."""
     global P, ONE
     proof, (runs, charges) = claim["proof"], read(claim["problem"])
     stated = {f"single_stop {i + 1}": s for i, s in enumerate(claim.get("single_stop", []))}
     stated |= {name: claim[name] for name in ("optdel", "lemma11") if name in claim}
-    stated = {name: [Fraction(s["lower"]), Fraction(s["upper"])] for name, s in stated.items()}
-    least = min((x for ends in stated.values() for x in ends if x > 0), default=1)
+    least = min((x for s in stated.values() for x in map(Fraction, s.values()) if x > 0), default=1)
     P = 128 + proof.get("bits", 64) + max(run[2] for run in runs) + int(1 / least).bit_length()
     ONE = 1 << P
     rule = [x if x is None else Fraction(x) for x in proof["thresholds"]]
+    require(len(rule) == len(charges), "there must be one threshold a stop")
     lattices = (None, None) if proof["method"] == "states" else (proof["upper"], proof.get("lower", proof["upper"]))
     up, low = (Model(runs, charges, x, Fraction(proof.get("cut", 0)), i == 0) for i, x in enumerate(lattices))
-    require(len(rule) == len(charges), "there must be one threshold a stop")
-    singles, leaks = list(zip(low.forward(False), up.forward(True))), 0
-    for k, (_, delta, _, stop) in enumerate(runs):
-        leaks += delta
+    singles = list(zip(low.forward(False), up.forward(True)))
+    for k, (*_, stop) in enumerate(runs):  # where no loss is above the charge nothing is gained
+        leaks = any(run[1] for run in runs[:k + 1])
         if stop is not None and not leaks and sign(add(up.tops[k + 1], -1, charges[stop])) <= 0:
-            singles[stop] = 0, 0  # no loss is above the charge
+            singles[stop] = 0, 0
     found = {f"single_stop {i + 1}": ends for i, ends in enumerate(singles)}
     found["lemma11"] = total = [sum(ends) for ends in zip(*singles)]
     found["optdel"] = max(sum(low.forward(False, rule)), *(s[0] for s in singles)), min(up.backward(), total[1], ONE)
-    stated["at_most"] = 0, Fraction(claim.get("at_most", 1))
-    found["at_most"] = 0, found["optdel"][1]
-    for name, (lower, upper) in stated.items():
-        if lower * ONE > found[name][0] or upper * ONE < found[name][1]:
-            certified = [x / ONE for x in found[name]]
-            return f"{name} is {float(lower)} to {float(upper)}, certified is {certified[0]} to {certified[1]}"
-    if "more_than" in claim and Fraction(claim["more_than"]) * ONE >= found["optdel"][0]:
-        return f"more_than is {claim['more_than']}, certified is {found['optdel'][0] / ONE}"
+    for name, (lower, upper) in found.items():
+        s = stated.get(name, {"lower": 0, "upper": total[1] + 1})
+        holds = Fraction(s["lower"]) * ONE <= lower and upper <= Fraction(s["upper"]) * ONE
+        require(holds, f"{name} is {s}, certified is {lower / ONE} to {upper / ONE}", Refuted)
+    lower, upper = found["optdel"]
+    require(upper <= Fraction(claim.get("at_most", 1)) * ONE, f"at_most: certified is {upper / ONE}", Refuted)
+    require(lower > Fraction(claim.get("more_than", -1)) * ONE, f"more_than: certified is {lower / ONE}", Refuted)
 
 def main(name):
     try:
         with sys.stdin if name == "-" else open(name, encoding="utf-8") as file:
             data = json.load(file, parse_float=Fraction)
         require(data["schema_version"] == 1 and data["claims"], "this is no certificate of version 1")
-        for i, claim in enumerate(data["claims"]):
-            if fault := failure(claim):
-                print(f"claim {i + 1}: {fault}")
-                return 1
-    except (ArithmeticError, AttributeError, IndexError, KeyError, OSError, TypeError, ValueError) as fault:
+        for claim in data["claims"]:
+            check(claim)
+    except (Refuted, ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError) as fault:
         print(f"{name}: {type(fault).__name__}: {fault}", file=sys.stderr)
-        return 2
-    print(f"{len(data['claims'])} of {len(data['claims'])} claims hold")
+        return 1 if isinstance(fault, Refuted) else 2
+    print(f"{name}: all of it holds")
     return 0
 
 if __name__ == "__main__":
