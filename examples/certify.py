@@ -68,9 +68,9 @@ def bounds(s):
     return ends
 
 def sign(s):
-    """The sign of a sum; it is 0 only without a rational part, and if the product of the powers is 1."""
-    low, high = bounds(s)
-    product = reduce(lambda p, part: p * part[0] ** part[1], s, 1) if low <= 0 <= high else 1
+    """The sign of a sum; with logarithms it is 0 only if nothing else is there and the product of the powers is 1."""
+    low, high = bounds(s) if any(x for x, _ in s) else [sum(n for _, n in s)] * 2
+    product = reduce(lambda p, part: p * part[0] ** part[1], s, 1) if low <= 0 <= high and low < high else 1
     require(product == 1, "two losses are too close to be told apart")
     return (low > 0) - (high < 0)
 
@@ -91,7 +91,7 @@ def law(eps, delta, count, cut):
 
 def split(depth, unit, low, high, spread):
     """Parts (node, P0-mass down, up, P1-mass times e^loss of the node) of an atom so far below node 0."""
-    q = bounds(depth)[1] // bounds(unit)[0]
+    q = bounds(depth)[1] // bounds(unit)[0] if depth else 0
     while sign(over := add(depth, -q, unit)) < 0:
         q -= 1
     if not sign(over):  # what it is below node -q
