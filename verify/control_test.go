@@ -28,6 +28,9 @@ func TestControlTarget(t *testing.T) {
 	for _, text := range []string{"1 1e-400, 0.3 0 | 2 5", "3 0 x315 | 100 267, 300 812, 315 873", "ln(3/2) 0 x6 | 2 ln(9/4), 6 ln(81/16)"} {
 		checkWays(r, d, parse(text), recursion(parse(text)))
 	}
+	for entries := range 6 {
+		checkUnderflow(r, 136+entries)
+	}
 	for range 24 {
 		checkMethods(r, randomProblem(d, ratios, small), ratios)
 		checkRule(r, randomProblem(d, ratios, 4), auto)

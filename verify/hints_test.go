@@ -175,3 +175,25 @@ func TestHints(t *testing.T) {
 		}
 	})
 }
+
+// checkUnderflow checks float64 where masses are next to the smallest there are: of 2^1100 paths only
+// the few next to the largest loss pay.
+func checkUnderflow(t reporter, entries int) {
+	const count = 8
+	eps, charge := rat("0.001"), new(big.Rat).Mul(rat("0.001"), big.NewRat(int64(entries*count), 1))
+	q := certify.Problem{Stops: []certify.Stop{{After: entries * count, Eps: certify.Number{Value: charge.Sub(charge, rat("0.0105"))}}}}
+	for range entries {
+		q.Mechanisms = append(q.Mechanisms, certify.Mechanism{Eps: certify.Number{Value: eps}, Delta: new(big.Rat), Count: count})
+	}
+	near, err := certify.Check(t.Context(), q, certify.Hints{Upper: certify.Lattice{Unit: certify.Number{Value: rat("0.002")}}})
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	far, err := certify.Check(t.Context(), q, certify.Hints{Bits: 128})
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	if near.OptDel.Lower.Cmp(far.OptDel.Upper) > 0 || near.OptDel.Upper.Cmp(far.OptDel.Lower) < 0 {
+		t.Errorf("%d entries: in float64 OptDel is in [%g, %g], with 128 bits in [%g, %g]", entries, near.OptDel.Lower, near.OptDel.Upper, far.OptDel.Lower, far.OptDel.Upper)
+	}
+}
