@@ -18,12 +18,16 @@ var (
 	limit = flag.Duration("limit", 0, "after how long no more large problems are taken; 0 for never")
 )
 
-// patience is how long one solution may take. What is there by then must be true, and after the
-// grace it must be there.
-const (
-	patience = 2 * time.Second
-	grace    = 3 * time.Second
-)
+// patience is how long one solution may take. What is there by then must be true, and it must be
+// there when the grace is over, which is long where other tests run beside.
+const patience = 2 * time.Second
+
+func grace() time.Duration {
+	if *full {
+		return 3 * time.Second
+	}
+	return 30 * time.Second
+}
 
 // manyWays are the ways in which [checkWays] solves a problem: every method, and widths that
 // need coarse and fine grids, float64 and wider arithmetic.
@@ -82,7 +86,7 @@ func solvePatiently(t reporter, p problem, o impl.Options) *impl.Result {
 	defer cancel()
 	start := time.Now()
 	r, err := impl.OptDel(ctx, p.impl(), o)
-	if took := time.Since(start); took > patience+grace {
+	if took := time.Since(start); took > patience+grace() {
 		t.Errorf("%v: %s: took %v", p, name(o), took)
 	}
 	switch {
@@ -160,7 +164,7 @@ func shared(t *testing.T, n int, do func(t *testing.T, i uint64)) {
 // TestMetamorphic solves large problems in many ways, of which the answers must meet.
 func TestMetamorphic(t *testing.T) {
 	t.Parallel()
-	shared(t, amount(60, 100_000), func(t *testing.T, i uint64) {
+	shared(t, amount(40, 100_000), func(t *testing.T, i uint64) {
 		d := Seeded(1<<32 + i)
 		checkWays(numbered{t, i}, d, largeProblem(d, 2000), nil)
 	})
@@ -170,7 +174,7 @@ func TestMetamorphic(t *testing.T) {
 // second, and with [wideBits] for up to 500 mechanisms.
 func TestRecursion(t *testing.T) {
 	t.Parallel()
-	shared(t, amount(40, 10_000), func(t *testing.T, i uint64) {
+	shared(t, amount(30, 10_000), func(t *testing.T, i uint64) {
 		d := Seeded(1<<33 + i)
 		p := largeProblem(d, 2000)
 		if want := recursion(p); want != nil {
@@ -212,6 +216,10 @@ func (n numbered) Errorf(format string, args ...any) {
 // better than from the recursion.
 var largeLosses = []struct{ name, problem, delta string }{
 	{"stops 12 apart at the top", "3 0 x315 | 100 267, 300 812, 315 873", "0.743902132403"},
+	{"no method was left", "0.01 0 x39, 0.13 1e-30 x136, 1/4 0 x96, 15.135197 0.338 x3, 1.7 0 x6 | 280 33.229", ""},
+	{"powers of 4096 bits took seconds", "ln(1.1) 0 x43, ln(3.138428376721) 0.001 x536, ln(1.9487171) 1e-300 x77 | 102 71.578, 210 112.312, 656 112.302", ""},
+	{"a tie of 20000 logarithms was undecided", "ln(1.01) 0 x20000 | 20000 ln(1.0201)", ""},
+	{"states did not look at the time", "ln(3/2) 1/20 x50, ln(3/2) 0 x9, 37 0 x25, 2.389339 0.314 x51, 16.725373 0 x22 | 157 0", ""},
 }
 
 func TestLargeLosses(t *testing.T) {
@@ -225,7 +233,7 @@ func TestLargeLosses(t *testing.T) {
 					t.Fatalf("the recursion says %s, want %s", known["OptDel"], want)
 				}
 			}
-			for i := range 5 {
+			for i := range amount(1, 10) {
 				checkWays(t, Seeded(uint64(i)), p, known)
 			}
 		})

@@ -43,6 +43,9 @@ func (w world) solve(p problem) truths {
 func found(r *impl.Result) truths {
 	out := truths{}
 	for what, x := range intervals(r) {
+		if x.Lower == nil { // not asked for
+			continue
+		}
 		lo, _ := x.Lower.Rat(nil)
 		hi, _ := x.Upper.Rat(nil)
 		out[what] = span{lo, hi}
