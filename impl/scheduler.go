@@ -19,11 +19,12 @@ type scheduler struct {
 }
 
 // newScheduler prepares the search for charges with a δ of at most delta.
-func newScheduler(p Pipeline, delta *big.Rat, o ScheduleOptions) *scheduler {
+func newScheduler(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) (*scheduler, error) {
 	s := &scheduler{ScheduleOptions: o, pipeline: p, delta: delta, leaks: p.leaks()}
 	s.target, _ = delta.Float64()
-	s.design = newDesign(p.joined(), s.target)
-	return s
+	var err error
+	s.design, err = newDesign(ctx, p.joined(), s.target)
+	return s, err
 }
 
 // schedule searches charges in float64, and certifies them. When time runs out after that, what
@@ -33,14 +34,33 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.explain(ctx, &found)
+	s.Progress(0.6)
 	schedule := &Schedule{Pipeline: s.pipeline.charged(found.charges), Result: found.Result, Weights: s.Weights, Shortfall: found.shortfall}
 	if schedule.SingleStop, err = s.singles(ctx); err == nil {
+		s.Progress(0.8)
 		schedule.Lemma11, err = s.lemma11(ctx)
 	}
 	if err != nil && schedule.Shortfall == "" {
 		schedule.Shortfall = "the charges are certified, but what they are compared with is missing: " + ending(err)
 	}
+	s.Progress(1)
 	return schedule, nil
+}
+
+// explain adds the single stops, roughly, where OptDel did without them. None is above OptDel.
+func (s *scheduler) explain(ctx context.Context, c *certified) {
+	if c.SingleStop != nil {
+		return
+	}
+	const width = 1e-3
+	if r, err := s.evaluate(ctx, c.charges, Options{RelWidth: width, need: needLemma11}); err == nil {
+		c.SingleStop, c.Lemma11 = r.SingleStop, r.Lemma11
+		return
+	}
+	for range c.charges {
+		c.SingleStop = append(c.SingleStop, Interval{new(big.Float), c.OptDel.Upper})
+	}
 }
 
 // charges returns the certified charges. Those of Optimal are held against those of Uniform, which
@@ -91,7 +111,7 @@ const maxCertified = 10
 // firstWidth returns the relative width of the first evaluation. A narrow one costs little,
 // except on a grid; there it is not needed, as long as the δ is far from the goal.
 func (s *scheduler) firstWidth() float64 {
-	if s.design.isGrid() {
+	if s.design.isGrid {
 		return max(s.Slack/3, 1e-3)
 	}
 	return s.aimed() / 8
@@ -108,7 +128,8 @@ func (s *scheduler) certify(ctx context.Context, find search, need need, progres
 			return best.cut(err)
 		}
 		c := certified{charges: s.rounded(reliefs)}
-		o := Options{RelWidth: width, Progress: progress, need: need, unit: &unit}
+		progress(float64(try) / maxCertified)
+		o := Options{RelWidth: width, need: need, unit: &unit}
 		if c.Result, err = s.evaluate(ctx, c.charges, o); err != nil {
 			return best.cut(err)
 		}
@@ -137,7 +158,7 @@ func (s *scheduler) certify(ctx context.Context, find search, need need, progres
 
 // aimed is which part of δ the search leaves: where that costs nothing, less than Slack.
 func (s *scheduler) aimed() float64 {
-	if s.design.isGrid() {
+	if s.design.isGrid {
 		return s.Slack
 	}
 	return min(s.Slack, DefaultRelWidth)
@@ -207,7 +228,7 @@ func atMost(x *big.Float, r *big.Rat) bool {
 func (s *scheduler) rounded(reliefs []float64) []*big.Rat {
 	charges := make([]*big.Rat, len(reliefs))
 	for i, r := range reliefs {
-		charges[i] = roundedUp(s.design.exact(i, r), chargeDigits(s.design.largest[i].hi, r*s.Slack))
+		charges[i] = roundedUp(s.design.exact(i, r), chargeDigits(s.design.largest[i], r*s.Slack))
 	}
 	return charges
 }
@@ -233,7 +254,7 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 			return nil, err
 		}
 		rounded := s.rounded(reliefs)
-		o := Options{RelWidth: s.aimed() / 8, Progress: phase(s.Progress, 0.6, 0.8), need: needLemma11, unit: &unit}
+		o := Options{RelWidth: s.aimed() / 3, need: needLemma11, unit: &unit}
 		r, err := s.evaluate(ctx, rounded, o)
 		if err != nil {
 			return nil, err

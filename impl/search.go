@@ -81,12 +81,12 @@ func (s *scheduler) optimal(ctx context.Context, uniform search) (search, error)
 			return nil, err
 		}
 		take(reliefs, find)
-		if len(reliefs) <= maxPolished && (s.design.isSmall || !s.design.isGrid()) {
+		if len(reliefs) <= maxPolished && (!s.design.isGrid) {
 			p := &polish{s.design, s.Weights, s.target, maxPolish}
 			if reliefs, err = p.from(ctx, reliefs); err != nil {
 				return nil, err
 			}
-			take(reliefs, s.around(s.design.shifted(reliefs), s.design.largest[len(reliefs)-1].hi))
+			take(reliefs, s.around(s.design.shifted(reliefs), s.design.largest[len(reliefs)-1]))
 		}
 		phase(s.Progress, 0.1, 0.5)(float64(i+1) / float64(len(searches)))
 	}
@@ -135,7 +135,10 @@ func (s *scheduler) coarse(ctx context.Context) (search, error) {
 		p.Stops = append(p.Stops, s.pipeline.Stops[end-1])
 		o.Weights = append(o.Weights, sum(s.Weights[max(0, end-size):end]))
 	}
-	few := newScheduler(p, s.delta, o)
+	few, err := newScheduler(ctx, p, s.delta, o)
+	if err != nil {
+		return nil, err
+	}
 	find, err := few.optimal(ctx, few.shaped(Uniform))
 	if err != nil {
 		return nil, err
