@@ -120,4 +120,3 @@ func (e Epsilon) dd() dd {
 	}
 	return ddRat(e.rat)
 }
-

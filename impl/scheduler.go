@@ -37,6 +37,9 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	s.explain(ctx, &found)
 	s.Progress(0.6)
 	schedule := &Schedule{Pipeline: s.pipeline.charged(found.charges), Result: found.Result, Weights: s.Weights, Shortfall: found.shortfall}
+	if s.design.isGrid {
+		s.Slack = max(s.Slack, slackOfOthers)
+	}
 	if schedule.SingleStop, err = s.singles(ctx); err == nil {
 		s.Progress(0.8)
 		schedule.Lemma11, err = s.lemma11(ctx)
@@ -47,6 +50,9 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	s.Progress(1)
 	return schedule, nil
 }
+
+// slackOfOthers is what may be left, on a grid, by the charges with which a schedule is compared.
+const slackOfOthers = 1e-4
 
 // explain adds the single stops, roughly, where OptDel did without them. None is above OptDel.
 func (s *scheduler) explain(ctx context.Context, c *certified) {
@@ -112,7 +118,7 @@ const maxCertified = 10
 // except on a grid; there it is not needed, as long as the δ is far from the goal.
 func (s *scheduler) firstWidth() float64 {
 	if s.design.isGrid {
-		return max(s.Slack/3, 1e-3)
+		return max(s.Slack/3, 1e-4)
 	}
 	return s.aimed() / 8
 }
@@ -144,11 +150,11 @@ func (s *scheduler) certify(ctx context.Context, find search, need need, progres
 				return best, nil
 			}
 		}
-		aim.correct(math.Log(lower + (upper-lower)/2))
+		aim.correct(math.Log(lower+(upper-lower)/2), (upper-lower)/lower)
 		if best.Result == nil && try >= maxCertified/2 {
 			aim.at += math.Log1p(-s.margin(try - maxCertified/2))
 		}
-		width = min(width, max(s.aimed()/3, aim.miss()/30))
+		width = min(width, max(s.aimed()/3, min(width/100, aim.miss()/30)))
 	}
 	if best.Result == nil {
 		best, err = s.largest(ctx, need)
