@@ -15,7 +15,7 @@ type design struct {
 }
 
 // searchWidth is the relative error up to which a δ is met.
-const searchWidth = 1e-9
+const searchWidth = 1e-12
 
 // newDesign returns the search for charges with values near delta.
 func newDesign(ctx context.Context, p Pipeline, delta float64) (*design, error) {

@@ -43,6 +43,10 @@ type Schedule struct {
 	SingleStop []*big.Rat // charges that would do if the pipeline could end at this stop only; nil if time ran out
 	Weights    []float64  // of the charges in their mean
 	Shortfall  string     // why more than Slack of δ is left; empty if it is not
+
+	// MeanAtLeast is, for Optimal, a mean that no charges that need at most δ are below; 0 if time ran
+	// out before there was one.
+	MeanAtLeast float64
 }
 
 // PlainDP returns the charge without output differential privacy, whatever the stop: that of

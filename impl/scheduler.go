@@ -16,6 +16,8 @@ type scheduler struct {
 	target   float64   // delta
 	leaks    []float64 // per stop, what no charge can buy
 	design   *design
+	highest  []float64 // reliefs that no stop can be above
+	least    float64   // a cost that no charges are below
 }
 
 // newScheduler prepares the search for charges with a δ of at most delta.
@@ -36,7 +38,7 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	}
 	s.explain(ctx, &found)
 	s.Progress(0.6)
-	schedule := &Schedule{Pipeline: s.pipeline.charged(found.charges), Result: found.Result, Weights: s.Weights, Shortfall: found.shortfall}
+	schedule := &Schedule{Pipeline: s.pipeline.charged(found.charges), Result: found.Result, Weights: s.Weights, Shortfall: found.shortfall, MeanAtLeast: s.least / sum(s.Weights)}
 	if s.design.isGrid {
 		s.Slack = max(s.Slack, slackOfOthers)
 	}
@@ -81,7 +83,10 @@ func (s *scheduler) charges(ctx context.Context) (certified, error) {
 	if err != nil || uniform.shortfall != "" || s.target <= leak*(1+2*s.aimed()) {
 		return uniform, err
 	}
-	if find, err = s.optimal(ctx, find); err != nil {
+	if err = s.narrow(ctx); err == nil {
+		find, err = s.optimal(ctx, find)
+	}
+	if err != nil {
 		return uniform.cut(err)
 	}
 	found, err := s.certify(ctx, find, needOptDel, phase(s.Progress, 0.5, 0.6))
@@ -92,6 +97,34 @@ func (s *scheduler) charges(ctx context.Context) (certified, error) {
 		return uniform, nil
 	}
 	return found, nil
+}
+
+// narrow finds reliefs that no stop can be above: charges with which [OptDel] certifies that ending
+// there, and only there, needs more than δ.
+func (s *scheduler) narrow(ctx context.Context) error {
+	above := 1e-8
+	if s.design.isGrid {
+		above = 1e-3
+	}
+	var err error
+	if s.highest, err = s.design.reliefs(ctx, scaled(Uniform.proportions(len(s.leaks)), s.target*(1+above))); err != nil {
+		return err
+	}
+	var charges []*big.Rat
+	for i, r := range s.highest {
+		charges = append(charges, s.design.exact(i, r))
+	}
+	result, err := s.evaluate(ctx, charges, Options{RelWidth: above / 4, need: needLemma11})
+	if err != nil {
+		return err
+	}
+	for i, x := range result.SingleStop {
+		if atMost(x.Lower, s.delta) {
+			s.highest[i] = s.design.largest[i]
+		}
+	}
+	s.least = s.design.cost(s.Weights, s.highest)
+	return nil
 }
 
 // cost returns Σ w·E.
@@ -162,12 +195,14 @@ func (s *scheduler) certify(ctx context.Context, find search, need need, progres
 	return s.judged(best, need), err
 }
 
-// aimed is which part of δ the search leaves: where that costs nothing, less than Slack.
+// aimed is which part of δ the search leaves: where that costs nothing, less than Slack, and less than
+// what there is beyond what no charge can buy.
 func (s *scheduler) aimed() float64 {
 	if s.design.isGrid {
 		return s.Slack
 	}
-	return min(s.Slack, DefaultRelWidth)
+	room := 1 - s.leaks[len(s.leaks)-1]/s.target
+	return min(s.Slack, DefaultRelWidth, max(room/4, 1e-14))
 }
 
 // largest returns the largest losses as charges: for them no δ is needed but the mechanisms' own.

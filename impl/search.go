@@ -53,8 +53,8 @@ func (s Shape) proportions(n int) []float64 {
 }
 
 // optimal returns the search that is the cheapest at delta: among the shapes, the charges that
-// [cheapest] finds, and those of a coarser problem. If there are few, they are polished. uniform is
-// the search of that shape, which may know its answer already.
+// [cheapest] finds, those of a coarser problem, and those of a [cover]. If there are few, they are
+// polished. uniform is the search of that shape, which may know its answer already.
 func (s *scheduler) optimal(ctx context.Context, uniform search) (search, error) {
 	searches := []search{uniform, s.shaped(Linear), s.shaped(Sqrt)}
 	found, err := s.cheapest(ctx, uniform)
@@ -81,16 +81,33 @@ func (s *scheduler) optimal(ctx context.Context, uniform search) (search, error)
 			return nil, err
 		}
 		take(reliefs, find)
-		if len(reliefs) <= maxPolished && (!s.design.isGrid) {
-			p := &polish{s.design, s.Weights, s.target, maxPolish}
-			if reliefs, err = p.from(ctx, reliefs); err != nil {
-				return nil, err
-			}
-			take(reliefs, s.around(s.design.shifted(reliefs), s.design.largest[len(reliefs)-1]))
+		if err := s.polished(ctx, reliefs, take); err != nil {
+			return nil, err
 		}
-		phase(s.Progress, 0.1, 0.5)(float64(i+1) / float64(len(searches)))
+		phase(s.Progress, 0.1, 0.4)(float64(i+1) / float64(len(searches)))
 	}
-	return found, nil
+	all := newCover(s.design, s.Weights, s.highest, best, s.target)
+	if err := all.search(ctx); err != nil {
+		return nil, err
+	}
+	if !s.design.isGrid {
+		s.least = max(s.least, all.bound())
+	}
+	take(all.best, s.around(s.design.shifted(all.best), s.design.largest[len(best)-1]))
+	return found, s.polished(ctx, all.best, take)
+}
+
+// polished takes few reliefs that were polished.
+func (s *scheduler) polished(ctx context.Context, reliefs []float64, take func([]float64, search)) error {
+	if len(reliefs) > maxPolished || s.design.isGrid {
+		return nil
+	}
+	p := &polish{s.design, s.Weights, s.target, maxPolish}
+	reliefs, err := p.from(ctx, reliefs)
+	if err == nil {
+		take(reliefs, s.around(s.design.shifted(reliefs), s.design.largest[len(reliefs)-1]))
+	}
+	return err
 }
 
 // around returns the search in a family from −reach to reach.
@@ -137,6 +154,9 @@ func (s *scheduler) coarse(ctx context.Context) (search, error) {
 	}
 	few, err := newScheduler(ctx, p, s.delta, o)
 	if err != nil {
+		return nil, err
+	}
+	if err := few.narrow(ctx); err != nil {
 		return nil, err
 	}
 	find, err := few.optimal(ctx, few.shaped(Uniform))
