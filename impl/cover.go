@@ -44,12 +44,12 @@ type box struct {
 
 // Limits of a cover.
 const (
-	coverGap  = 2e-4 // part of the cost that the bound may be off
+	coverGap  = 4e-4 // part of the cost that the bound may be off
 	coverTime = 2 * time.Second
 
 	maxBoxes = 4000 // that are divided or cut, for few stops
-	manyCuts = 64   // the same, for many
-	fewStops = 3
+	manyCuts = 16   // the same, for many
+	fewStops = 8
 )
 
 // newCover returns a cover of all charges. highest are reliefs that no stop can be above, start is one
@@ -113,14 +113,15 @@ func (c *cover) refine(ctx context.Context, b box) error {
 	if value <= c.target {
 		c.take(b.at)
 	} else {
-		if err := c.cut(ctx, r); err != nil {
+		x, err := c.cut(ctx, r)
+		if err != nil {
 			return err
 		}
-		if again := c.bounded(b); again.bound > b.bound+c.cost*coverGap {
-			c.add(again)
+		c.cuts = append(c.cuts, x)
+		before := b.bound
+		if b = c.bounded(b, []cut{x}); b.bound > before+c.cost*coverGap {
+			c.keep(b)
 			return nil
-		} else {
-			b = again
 		}
 		if c.tries++; c.tries&(c.tries-1) == 0 && len(b.at) <= fewStops {
 			if err := c.repair(ctx, b.at); err != nil {
@@ -158,12 +159,12 @@ func (c *cover) repair(ctx context.Context, reliefs []float64) error {
 	return nil
 }
 
-// cut adds the cut of a rule. Any rule makes one; what is left of its numbers after a margin for all
+// cut returns the cut of a rule. Any rule makes one; what is left of its numbers after a margin for all
 // roundings makes a weaker one.
-func (c *cover) cut(ctx context.Context, r rule) error {
+func (c *cover) cut(ctx context.Context, r rule) (x cut, err error) {
 	margin := 1e-10 + 0x1p-50*float64(len(c.links)+c.widest())
-	x := cut{slopes: make([]float64, len(r))}
-	err := c.follow(ctx, r, func(stop int, a *arrival) {
+	x.slopes = make([]float64, len(r))
+	err = c.follow(ctx, r, func(stop int, a *arrival) {
 		for m := range r[stop] {
 			x.least += a.mass[m]
 			x.slopes[stop] += a.mass[m] * math.Exp(a.depth(m)) * (1 + margin)
@@ -173,10 +174,10 @@ func (c *cover) cut(ctx context.Context, r rule) error {
 		}
 	})
 	x.least = x.least*(1-margin) - c.target*(1+margin)
-	if x.least > 0 && !math.IsInf(sum(x.slopes), 1) {
-		c.cuts = append(c.cuts, x)
+	if math.IsInf(sum(x.slopes), 1) {
+		x = cut{}
 	}
-	return err
+	return x, err
 }
 
 // widest returns about how many terms the numbers of a cut are sums of.
@@ -187,63 +188,98 @@ func (c *cover) widest() (n int) {
 	return n
 }
 
-// add adds a box, unless nothing in it is good and cheap enough.
+// add adds a part of a box.
 func (c *cover) add(b box) {
-	if b = c.bounded(b); b.bound < c.cost {
+	b.bound, b.at = 0, nil
+	c.keep(c.bounded(b, c.cuts))
+}
+
+// keep keeps a box, unless nothing in it is good and cheap enough.
+func (c *cover) keep(b box) {
+	if b.bound < c.cost {
 		c.boxes = append(c.boxes, b)
 	}
 }
 
-// bounded returns the part of a box that may be cheap enough, with its bound.
-func (c *cover) bounded(b box) box {
-	b.bound, b.at = c.fill(b, cut{})
+// bounded returns the part of a box that may be cheap enough, with its bound by these cuts.
+func (c *cover) bounded(b box, cuts []cut) box {
+	least := c.design.cost(c.weights, b.hi)
+	if b.bound < least || b.at == nil {
+		b.bound, b.at = least, b.hi
+	}
 	b.lo = slices.Clone(b.lo)
 	for i, w := range c.weights { // with less relief, this stop alone makes it too expensive
 		if w > 0 {
-			b.lo[i] = min(max(b.lo[i], b.hi[i]-(c.cost-b.bound)/w), b.hi[i])
+			b.lo[i] = min(max(b.lo[i], b.hi[i]-(c.cost-least)/w), b.hi[i])
 		}
 	}
-	for _, x := range c.cuts {
-		if bound, at := c.fill(b, x); bound > b.bound {
-			b.bound, b.at = bound, at
+	f := newChords(c.weights, b)
+	for _, x := range cuts {
+		if above := f.fill(x); least+above > b.bound {
+			b.bound, b.at = least+above, f.at(b)
 		}
 	}
 	return b
 }
 
-// fill returns the least value of the chords on the good side of a cut, and where it is attained.
-func (c *cover) fill(b box, x cut) (bound float64, at []float64) {
-	at, bound = slices.Clone(b.hi), c.design.cost(c.weights, b.hi)
-	if x.slopes == nil {
-		return bound, at
+// chords are the chords of the cost in a box: from x = low on, rise for all of width.
+type chords struct {
+	low, width, rise []float64
+	order            []int     // of the stops, by price
+	price            []float64 // of what each adds to the left side of a cut
+	parts            []float64 // to which the x are filled
+}
+
+func newChords(weights []float64, b box) *chords {
+	f := &chords{parts: make([]float64, len(weights)), price: make([]float64, len(weights))}
+	for i, w := range weights {
+		low := math.Exp(-b.hi[i])
+		f.low, f.width = append(f.low, low), append(f.width, math.Exp(-b.lo[i])-low)
+		f.rise, f.order = append(f.rise, w*(b.hi[i]-b.lo[i])), append(f.order, i)
 	}
+	return f
+}
+
+// fill returns how much the chords rise at least from low to the good side of a cut, or +Inf if the
+// box is on the other side.
+func (f *chords) fill(x cut) (rise float64) {
 	need := x.least
-	var order []int
 	for i, slope := range x.slopes {
-		need -= slope * math.Exp(-b.hi[i])
-		if slope > 0 && b.hi[i] > b.lo[i] {
-			order = append(order, i)
+		need -= slope * f.low[i]
+		f.price[i] = math.Inf(1)
+		if gain := slope * f.width[i]; gain > 0 {
+			f.price[i] = f.rise[i] / gain
 		}
 	}
-	price := func(i int) float64 {
-		return c.weights[i] * (b.hi[i] - b.lo[i]) / (x.slopes[i] * (math.Exp(-b.lo[i]) - math.Exp(-b.hi[i])))
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(price(i), price(j)) })
-	for _, i := range order {
+	slices.SortFunc(f.order, func(i, j int) int { return cmp.Compare(f.price[i], f.price[j]) })
+	clear(f.parts)
+	for _, i := range f.order {
+		gain := x.slopes[i] * f.width[i]
 		if need <= 0 {
-			break
+			return rise
 		}
-		low, high := math.Exp(-b.hi[i]), math.Exp(-b.lo[i])
-		part := min(1, need/(x.slopes[i]*(high-low)))
-		need -= part * x.slopes[i] * (high - low)
-		bound += part * c.weights[i] * (b.hi[i] - b.lo[i])
-		at[i] = max(b.lo[i], min(b.hi[i], -math.Log(low+part*(high-low))))
+		if gain > 0 {
+			f.parts[i] = min(1, need/gain)
+			need -= f.parts[i] * gain
+			rise += f.parts[i] * f.rise[i]
+		}
 	}
 	const rounding = 1e-12
 	if need > rounding*x.least {
-		return math.Inf(1), at
+		return math.Inf(1)
 	}
-	return bound, at
+	return rise
+}
+
+// at returns the reliefs that were filled last.
+func (f *chords) at(b box) []float64 {
+	at := slices.Clone(b.hi)
+	for i, part := range f.parts {
+		if part > 0 {
+			at[i] = max(b.lo[i], min(b.hi[i], -math.Log(f.low[i]+part*f.width[i])))
+		}
+	}
+	return at
 }
 
 // divide divides a box where its chords are farthest from the cost.
@@ -261,7 +297,8 @@ func (c *cover) divide(b box) {
 	}
 	i, length := widest, b.hi[widest]-b.lo[widest]
 	middle := max(b.lo[i]+length/8, min(b.at[i], b.hi[i]-length/8))
-	upper, lower := box{lo: slices.Clone(b.lo), hi: b.hi}, box{lo: b.lo, hi: slices.Clone(b.hi)}
+	upper, lower := b, b
+	upper.lo, lower.hi = slices.Clone(b.lo), slices.Clone(b.hi)
 	upper.lo[i], lower.hi[i] = middle, middle
 	c.add(upper)
 	c.add(lower)

@@ -83,12 +83,17 @@ func (s *scheduler) charges(ctx context.Context) (certified, error) {
 	if err != nil || uniform.shortfall != "" || s.target <= leak*(1+2*s.aimed()) {
 		return uniform, err
 	}
-	if err = s.narrow(ctx); err == nil {
-		find, err = s.optimal(ctx, find)
+	if err = s.narrow(ctx); err != nil {
+		return uniform.cut(err)
+	}
+	best, err := s.optimal(ctx, find)
+	if err == nil {
+		best, err = s.global(ctx, best)
 	}
 	if err != nil {
 		return uniform.cut(err)
 	}
+	find = best.find
 	found, err := s.certify(ctx, find, needOptDel, phase(s.Progress, 0.5, 0.6))
 	switch {
 	case err != nil:
