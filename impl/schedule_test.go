@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math"
 	"math/big"
@@ -853,3 +854,67 @@ func TestFamily_Reach(t *testing.T) {
 
 // reachError is how near to a jump [family.reach] gets.
 const reachError = 1e-3
+
+// randomFew returns a pipeline of two or three stops, small enough to be scanned, with weights and a δ.
+func randomFew(rng *rand.Rand) (p Pipeline, weights []float64, delta string) {
+	n, k := 2+rng.IntN(2), 0
+	leak := []string{"0", "0", "1e-6", "1/1000", "1/50"}[rng.IntN(5)]
+	for range 1 + rng.IntN(2) {
+		m := Mechanism{Nats(big.NewRat(int64(1+rng.IntN(40)), 20)), parseRat(leak), 2 + rng.IntN(4)}
+		if rng.IntN(3) == 0 {
+			m.Eps = Exp(big.NewRat(int64(21+rng.IntN(60)), 20))
+		}
+		p.Mechanisms = append(p.Mechanisms, m)
+		k += m.Count
+	}
+	places := rng.Perm(k - 1)[:min(n, k)-1]
+	slices.Sort(places)
+	for _, i := range append(places, k-1) {
+		p.Stops = append(p.Stops, Stop{i + 1, exactly(0)})
+		weights = append(weights, math.Pow(10, -3+3*rng.Float64()))
+	}
+	weights[rng.IntN(len(weights))] = 1
+	leaks := p.leaks()
+	least := leaks[len(leaks)-1]
+	return p, weights, fmt.Sprintf("%.15g", least+(0.5-least/2)*math.Pow(10, -6*rng.Float64()))
+}
+
+var fullScan = flag.Bool("full", false, "scan all random schedules of TestExhaustive_FewStops, not one in ten")
+
+// TestExhaustive_FewStops: with two and three stops no scan finds charges that cost much less than
+// those of Optimal, nor any that cost less than its bound.
+func TestExhaustive_FewStops(t *testing.T) {
+	rng, most, widest := rand.New(rand.NewPCG(9, 10)), 0.0, 0.0
+	steps := map[int]int{2: 300, 3: 24}
+	for i := range 300 {
+		p, weights, delta := randomFew(rng)
+		if i%10 != 0 && !*fullScan {
+			continue
+		}
+		s := designed(t, p, delta, ScheduleOptions{Shape: Optimal, Weights: weights})
+		cost, bound := dot(weights, floatsOf(s.Charges())), s.MeanAtLeast*sum(weights)
+		least, best := newPlainTree(p).scan(weights, ratFloat(parseRat(delta)), steps[len(weights)])
+		if excess := cost/least - 1; cost-least > 1e-3*least {
+			t.Errorf("%d: %v, weights %g, δ = %s: %.8g cost %.3g more than %.8g", i, p, weights, delta, floatsOf(s.Charges()), excess, best)
+		} else if least > 0 {
+			most = max(most, excess)
+		}
+		if !(bound <= min(cost, least)*(1+1e-6)) { // what the scan is off by
+			t.Errorf("%d: %v, weights %g, δ = %s: at least %.12g, but %.12g costs %.12g", i, p, weights, delta, bound, best, least)
+		}
+		if cost > 0 {
+			widest = max(widest, 1-bound/cost)
+		}
+	}
+	t.Logf("costs are up to %.2g above the scan's, bounds up to %.2g below the cost", most, widest)
+}
+
+// Found by random search: a corner that no step leads to.
+func TestOptimal_Corner(t *testing.T) {
+	p := Pipeline{[]Mechanism{{Exp(parseRat("309/250")), parseRat("177/10000"), 6}}, []Stop{{2, exactly(0)}, {6, exactly(0)}}}
+	s := designed(t, p, "20322018559459/200000000000000", ScheduleOptions{Shape: Optimal, Weights: []float64{1, 0.00200691}})
+	const best = 0.354168
+	if mean := s.Mean(s.Charges()); mean > best*1.001 || s.MeanAtLeast > mean || s.MeanAtLeast < best*0.999 {
+		t.Errorf("the mean is %g, at least %g, must be %g", mean, s.MeanAtLeast, best)
+	}
+}

@@ -128,7 +128,8 @@ func (s *scheduler) narrow(ctx context.Context) error {
 			s.highest[i] = s.design.largest[i]
 		}
 	}
-	s.least = s.design.cost(s.Weights, s.highest)
+	const rounding = 1e-12
+	s.least = s.design.cost(s.Weights, s.highest) * (1 - rounding)
 	return nil
 }
 

@@ -43,7 +43,7 @@ func writePlanTable(w io.Writer, s *plan, allStops bool) {
 func (s *plan) means() []string {
 	means := []string{meanText(s.Mean(s.Charges()))}
 	if s.MeanAtLeast > 0 {
-		means[0] += ", for no charges below " + short(s.MeanAtLeast*(1-5e-6), 6)
+		means[0] += " (none is below " + short(s.MeanAtLeast*(1-5e-6), 6) + ")"
 	}
 	if s.Lemma11 != nil {
 		means = append(means, "Lemma 11 "+meanText(s.Mean(s.Lemma11)))
