@@ -7,20 +7,22 @@ type aim struct {
 	goal      float64
 	at        float64 // what it is told next
 	from, hit float64 // what it was told last, and hit then
+	error     float64 // of that
 	slope     float64 // how much higher it hits when it is told to aim higher by one
 	isCorrect bool    // whether it was corrected before
 }
 
 func newAim(goal float64) aim { return aim{goal: goal, at: goal, slope: 1} }
 
-// correct moves the aim after a hit, by the secant through the last two.
-func (a *aim) correct(hit float64) {
-	if a.isCorrect && a.at != a.from {
-		if slope := (hit - a.hit) / (a.at - a.from); slope > 0.1 && slope < 10 {
+// correct moves the aim after a hit that is known up to an error, by the secant through the last two if
+// they are far enough from each other.
+func (a *aim) correct(hit, error float64) {
+	if step := a.at - a.from; a.isCorrect && math.Abs(step) > 100*(error+a.error) {
+		if slope := (hit - a.hit) / step; slope > 0.1 && slope < 10 {
 			a.slope = slope
 		}
 	}
-	a.hit, a.from, a.isCorrect = hit, a.at, true
+	a.hit, a.error, a.from, a.isCorrect = hit, error, a.at, true
 	a.at += (a.goal - hit) / a.slope
 }
 

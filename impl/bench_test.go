@@ -42,56 +42,11 @@ func solve(b testing.TB, p Pipeline, o Options) *Result {
 	return r
 }
 
-// everyStopGame returns the game of 10^4 equal mechanisms with a stop after each, as
-// OptDel plays it, and its number of nodes.
-func everyStopGame(b *testing.B) (game func(), nodes int) {
+// BenchmarkTriangle compares OptDel with the same recursion over all reachable nodes, without
+// windows or bounds.
+func BenchmarkTriangle(b *testing.B) {
 	p := everyStop(10000, 1, "0.05")
-	l, _ := newLattice(p)
-	charges := newCharges(p.Stops)
-	scale := solve(b, p, Options{}).scale()
-	excess := scale * DefaultRelWidth / 16
-	game = func() {
-		w := latticeWalk(p, l, charges, excess/float64(16*p.length()))
-		if _, _, err := w.game(context.Background(), excess); err != nil {
-			b.Fatal(err)
-		}
-	}
-	f, _, err := latticeWalk(p, l, charges, excess/float64(16*p.length())).play(context.Background(), excess)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return game, f.cells
-}
-
-// BenchmarkGameAgainstStencil compares the game with as many nodes of a bare
-// stencil of two multiplications and additions.
-func BenchmarkGameAgainstStencil(b *testing.B) {
-	game, nodes := everyStopGame(b)
-	width := nodes / 10000
-	u := make([]float64, width+1)
-	for i := range u {
-		u[i] = float64(i) / float64(width)
-	}
-	compare(b, game, func() {
-		for range 10000 {
-			bareStencil(u, 0.51, 0.49, 0)
-		}
-	})
-	b.ReportMetric(float64(nodes), "nodes")
-}
-
-func bareStencil(u []float64, up, down, only float64) {
-	for i := range len(u) - 1 {
-		u[i] = down*u[i] + up*u[i+1] + only
-	}
-}
-
-// BenchmarkGameAgainstTriangle compares the game with the same recursion over all
-// reachable nodes, without windows, closed form or bounds.
-func BenchmarkGameAgainstTriangle(b *testing.B) {
-	game, _ := everyStopGame(b)
-	p := everyStop(10000, 1, "0.05")
-	compare(b, game, func() { triangle(p, 0.05) })
+	compare(b, func() { solve(b, p, Options{}) }, func() { triangle(p, 0.05) })
 }
 
 // triangle is OptDel of equal mechanisms (eps, 0) with a stop after each, in plain

@@ -23,20 +23,14 @@ type cheapest struct {
 	*design
 	weights []float64
 	target  float64
-	tails   []tail
-}
-
-// tail is the mean P0-law of the walks that come to a stop, at the nodes from first on.
-type tail struct {
-	first int
-	mass  []float64
+	tails   [][]float64 // per stop, the mean P0-law of the runs that come there, on the first nodes
 }
 
 // sweep is reliefs, the worst rule against them, and its δ.
 type sweep struct {
-	reliefs    []float64
-	thresholds []int
-	delta      float64
+	reliefs []float64
+	rule    rule
+	delta   float64
 }
 
 // Sweeps at prices that follow δ, and at prices that are bisected.
@@ -49,17 +43,15 @@ const (
 // that no stop can be above.
 func newCheapest(ctx context.Context, d *design, weights, highest, start []float64, target float64) (*cheapest, error) {
 	c := &cheapest{design: d, weights: weights, target: target}
-	c.set(highest)
-	for i, p := range d.walk.stops() {
-		first := d.walk.below(&d.walk.charges[i], p)
-		c.tails = append(c.tails, tail{first: first})
+	for i, k := range d.behind {
+		p := d.places[k]
+		c.tails = append(c.tails, make([]float64, min(p.above(highest[i])+1, p.size)))
 	}
-	c.set(start)
-	_, thresholds, err := d.walk.play(ctx, d.excess)
+	_, r, err := d.play(ctx, func(stop int, _ []float64) float64 { return start[stop] })
 	if err != nil {
 		return nil, err
 	}
-	return c, c.arrive(ctx, thresholds, 1)
+	return c, c.arrive(ctx, r, 1)
 }
 
 // search returns charges of small cost as a family around the target.
@@ -70,7 +62,7 @@ func (c *cheapest) search(ctx context.Context) (family, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := c.arrive(ctx, at.thresholds, max(0.02, 2/float64(k+3))); err != nil {
+		if err := c.arrive(ctx, at.rule, max(0.02, 2/float64(k+3))); err != nil {
 			return nil, err
 		}
 		mu *= math.Pow(min(max(at.delta/c.target, 1e-3), 1e3), 0.3)
@@ -109,9 +101,7 @@ func (c *cheapest) meet(ctx context.Context, mu float64) (family, error) {
 		below.reliefs = make([]float64, n)
 	}
 	if above.reliefs == nil {
-		for _, loss := range c.largest {
-			above.reliefs = append(above.reliefs, loss.hi)
-		}
+		above.reliefs = c.largest
 	}
 	return c.path(below.reliefs, above.reliefs), nil
 }
@@ -133,71 +123,53 @@ func (c *cheapest) path(from, to []float64) family {
 	}
 }
 
-// arrive computes the law under a stopping rule, and takes it into the mean with the given part.
-func (c *cheapest) arrive(ctx context.Context, thresholds []int, part float64) error {
-	return c.walk.follow(ctx, c.floor, func(stop int, l *law) {
-		c.tails[stop].mix(l, part)
-		if thresholds[stop] != never {
-			l.stop(thresholds[stop])
+// arrive computes the law under a rule, and takes it into the mean with the given part.
+func (c *cheapest) arrive(ctx context.Context, r rule, part float64) error {
+	return c.follow(ctx, r, func(stop int, a *arrival) {
+		for m, mean := range c.tails[stop] {
+			c.tails[stop][m] = mean + part*(a.mass[m]-mean)
 		}
 	})
 }
 
-// mix takes a law into the mean.
-func (t *tail) mix(l *law, part float64) {
-	for len(t.mass) < l.hi-t.first+1 {
-		t.mass = append(t.mass, 0)
-	}
-	for j := range t.mass {
-		t.mass[j] *= 1 - part
-		if m := t.first + j; l.lo <= m && m <= l.hi {
-			t.mass[j] += part * l.f[l.origin-m]
-		}
-	}
-}
-
 // sweep takes the best charges, from the last stop to the first, at the price mu.
-func (c *cheapest) sweep(ctx context.Context, mu float64) (sweep, error) {
-	n := len(c.weights)
-	at := sweep{reliefs: make([]float64, n)}
-	c.walk.charges = make([]charge, n)
-	places := c.walk.stops()
-	c.walk.choose = func(stop int, f *front) {
-		at.reliefs[stop] = c.best(stop, places[stop], f, mu)
-		c.walk.charges[stop] = c.charge(stop, at.reliefs[stop])
-	}
-	defer func() { c.walk.choose = nil }()
-	f, thresholds, err := c.walk.play(ctx, c.excess)
-	if err != nil {
-		return sweep{}, err
-	}
-	at.thresholds, at.delta = thresholds, f.root()
-	return at, nil
+func (c *cheapest) sweep(ctx context.Context, mu float64) (at sweep, err error) {
+	at.reliefs = make([]float64, len(c.weights))
+	at.delta, at.rule, err = c.play(ctx, func(stop int, on []float64) float64 {
+		at.reliefs[stop] = c.best(stop, on, mu)
+		return at.reliefs[stop]
+	})
+	return at, err
 }
 
-// best returns the relief at a stop that makes w·E + μ·OptDel smallest.
+// best returns the relief at a stop that makes w·E + μ·OptDel smallest, on is the value of going on.
 //
 // Going down over the nodes, relief is that with which the rule is indifferent about node m,
-// rest is 1 − (value of going on) there, gain is what ending at the nodes above m adds to going
-// on, with that relief, and mass is Σ mass·e^(−(ℓ − ℓ_m)) over the nodes from m on.
-func (c *cheapest) best(stop int, p place, f *front, mu float64) float64 {
-	t, w, largest := c.tails[stop], c.weights[stop], c.largest[stop]
-	shrink := c.walk.shrink.float()
-	top := t.first + len(t.mass) - 1
-	rest, gain, mass := f.rest(top), 0.0, 0.0
+// gain is what ending at the nodes above m adds to going on, with that relief, and mass is
+// Σ mass·e^(depth − depth_m) over the nodes down to m.
+func (c *cheapest) best(stop int, on []float64, mu float64) float64 {
+	p, w, largest := c.places[c.behind[stop]], c.weights[stop], c.largest[stop]
+	gain, mass, before := 0.0, 0.0, 0.0
 	best, cost := 0.0, 0.0 // beside w·largest
-	for m := top; m >= t.first; m-- {
-		relief := min(largest.sub(c.walk.loss(p, m)).float()-math.Log(rest), largest.hi)
+	for m, likely := range c.tails[stop] {
+		value := 0.0
+		if on != nil {
+			value = on[m]
+		}
+		if m > 0 {
+			// 1 − before, less (1 − value)·fall
+			gain += mass * (p.gap(m-1) - before + value*p.fall(m-1))
+			mass *= p.fall(m - 1)
+		}
+		relief := min(p.depth(m)-math.Log1p(-value), largest)
 		if x := mu*gain - w*relief; x < cost {
 			best, cost = relief, x
 		}
-		if relief == largest.hi {
+		if relief == largest {
 			break
 		}
-		mass += t.mass[m-t.first]
-		next := f.rest(m - 1)
-		gain += mass * (rest - next*shrink)
-		rest, mass = next, mass*shrink
+		mass += likely
+		before = value
 	}
 	return max(0, best)
 }

@@ -70,10 +70,6 @@ func (a dd) exactly(f float64) dd { return dd{a.hi * f, a.lo * f} }
 
 func (a dd) float() float64 { return a.hi + a.lo }
 
-func (a dd) less(b dd) bool { return a.hi < b.hi || a.hi == b.hi && a.lo < b.lo }
-
-func (a dd) negative() bool { return a.hi < 0 || a.hi == 0 && a.lo < 0 }
-
 // ddInt returns n exactly.
 func ddInt(n int64) dd {
 	hi := float64(n >> 32 << 32)

@@ -2,6 +2,7 @@ package impl
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 )
 
@@ -27,6 +28,34 @@ func (e Epsilon) IsExp() bool { return e.exp }
 
 // Float64 returns ε in nats, to about the nearest float64: for pictures and estimates.
 func (e Epsilon) Float64() float64 { return e.dd().float() }
+
+// inverse returns e^−ε, to about the nearest float64.
+func (e Epsilon) inverse() float64 {
+	if e.exp {
+		x, _ := new(big.Rat).Inv(e.rat).Float64()
+		return x
+	}
+	return math.Exp(-e.Float64())
+}
+
+// String returns ε as it was given.
+func (e Epsilon) String() string {
+	if e.exp {
+		return "ln(" + e.rat.RatString() + ")"
+	}
+	return e.rat.RatString()
+}
+
+// isZero reports whether ε = 0.
+func (e Epsilon) isZero() bool { return e.exp && e.rat.Cmp(one) == 0 || !e.exp && e.rat.Sign() == 0 }
+
+// enclose returns ε between two numbers of the given precision.
+func (e Epsilon) enclose(prec uint) enclosure {
+	if e.exp {
+		return encloseLog(e.rat, prec)
+	}
+	return encloseRat(e.rat, prec)
+}
 
 // equal reports whether two parameters were given as the same number.
 func (e Epsilon) equal(f Epsilon) bool { return e.exp == f.exp && e.rat.Cmp(f.rat) == 0 }

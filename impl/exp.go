@@ -120,11 +120,3 @@ func (e Epsilon) dd() dd {
 	}
 	return ddRat(e.rat)
 }
-
-// error bounds the relative error of dd.
-func (e Epsilon) error() float64 {
-	if e.exp {
-		return logError
-	}
-	return 2 * ddError
-}

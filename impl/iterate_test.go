@@ -119,31 +119,6 @@ func checkExact(t *testing.T, name string, p Pipeline, options ...Options) {
 	}
 }
 
-// TestTuningChangesNothing forces the tuning variables both ways.
-func TestTuningChangesNothing(t *testing.T) {
-	defer func(a, b int) { trimEvery, groupFrom = a, b }(trimEvery, groupFrom)
-	rng := rand.New(rand.NewPCG(2, 2))
-	p := everyStop(300, 1, "0.05")
-	const never = min(1<<40, math.MaxInt)
-	for _, c := range []struct{ trim, group int }{{1, 1}, {never, never}, {3, 2}} {
-		trimEvery, groupFrom = c.trim, c.group
-		for i := range 60 {
-			checkExact(t, fmt.Sprint(c, i), randomExp(rng, true), Options{}, Options{Method: Bracket, RelWidth: 1e-3})
-		}
-		r, err := OptDel(context.Background(), p, Options{RelWidth: 1e-12})
-		if err != nil || r.Shortfall != "" {
-			t.Fatal(c, err, r.Shortfall)
-		}
-		wide, err := OptDel(context.Background(), p, Options{RelWidth: 1e-20})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.OptDel.Lower.Cmp(wide.OptDel.Lower) > 0 || r.OptDel.Upper.Cmp(wide.OptDel.Upper) < 0 {
-			t.Errorf("%v: %v does not contain %v", c, r.OptDel, wide.OptDel)
-		}
-	}
-}
-
 // TestBracketMeetsLattice compares the two methods where exact rationals are out of
 // reach: their intervals must share a point.
 func TestBracketMeetsLattice(t *testing.T) {

@@ -65,9 +65,6 @@ func commonUnit(ms []Mechanism) (unit Epsilon, ok bool) {
 	return unit, true
 }
 
-// isZero reports whether ε = 0.
-func (e Epsilon) isZero() bool { return e.exp && e.rat.Cmp(one) == 0 || !e.exp && e.rat.Sign() == 0 }
-
 // rationalGCD returns the largest rational of which x and y are integer multiples.
 func rationalGCD(x, y *big.Rat) *big.Rat {
 	a := new(big.Int).Mul(x.Num(), y.Denom())

@@ -44,31 +44,3 @@ func TestNewLattice(t *testing.T) {
 		}
 	}
 }
-
-// TestGapAtTies checks that ties are found exactly, for all ways to write ε.
-func TestGapAtTies(t *testing.T) {
-	for _, c := range []struct {
-		e, half string
-		exp     bool
-		a       int
-	}{
-		{"0.3", "0.1", false, 3}, {"1e-20", "1e-22", false, 100}, {"700", "0.7", false, 1000},
-		{"27/8", "3/2", true, 3}, {"1", "3/2", true, 0},
-	} {
-		as := Nats
-		if c.exp {
-			as = Exp
-		}
-		x := latticeAxis(as(parseRat(c.half)))
-		e := newCharge(as(parseRat(c.e)))
-		if z := x.gap(&e, place{}, 0); c.a != 0 && !(z.hi > 0) {
-			t.Errorf("%v: gap at loss 0 is %v", c, z)
-		}
-		if z := x.gap(&e, place{origin: c.a}, 0); z != (dd{}) {
-			t.Errorf("%v: gap at the tie is %v", c, z)
-		}
-		if z := x.gap(&e, place{origin: c.a + 1}, 0); !z.negative() {
-			t.Errorf("%v: gap beyond the tie is %v", c, z)
-		}
-	}
-}

@@ -279,26 +279,16 @@ func (c *composer) guess(ctx context.Context) (x *big.Float, slope float64, err 
 	delta, _ := c.rest.Upper.Float64()
 	delta = max(delta, LeastDelta)
 	x = c.down()
-	d := newDesign(c.game, delta)
-	err = d.walk.follow(ctx, d.floor, func(_ int, l *law) {
-		x.SetRat(d.exact(0, l.relief(delta, d.largest[0])))
-		e, _ := x.Float64()
-		slope = l.fall(e)
+	d, err := newDesign(ctx, c.game, delta)
+	if err != nil {
+		return nil, 0, err
+	}
+	err = d.arrivals(ctx, func(_ int, a *arrival) {
+		relief := a.relief(delta, d.largest[0])
+		x.SetRat(d.exact(0, relief))
+		slope = a.slope(relief)
 	})
 	return c.inside(x), slope, err
-}
-
-// fall returns about −dδ/dε of ending here, and only here, for the charge ε = e: e^ε times the
-// P1-mass above.
-func (l *law) fall(e float64) (sum float64) {
-	for m := l.hi; m >= l.lo; m-- {
-		loss := l.loss(l.at, m).float()
-		if loss <= e {
-			break
-		}
-		sum += l.f[l.origin-m] * math.Exp(e-loss)
-	}
-	return sum
 }
 
 // eps returns what is known about ε.
@@ -516,11 +506,13 @@ func Profile(ctx context.Context, mechanisms []Mechanism, most, least float64, n
 	if len(game.Mechanisms) == 0 {
 		return eps, delta, nil
 	}
-	d := newDesign(game, max(least, LeastDelta))
-	err = d.walk.follow(ctx, d.floor, func(_ int, l *law) {
+	d, err := newDesign(ctx, game, max(least, LeastDelta))
+	if err != nil {
+		return nil, nil, err
+	}
+	err = d.arrivals(ctx, func(_ int, a *arrival) {
 		for j, e := range eps {
-			value, _ := l.single(newCharge(Nats(new(big.Rat).SetFloat64(e))))
-			delta[j] = leak + (1-leak)*value
+			delta[j] = leak + (1-leak)*a.value(d.largest[0]-e)
 		}
 	})
 	return eps, delta, err

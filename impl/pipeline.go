@@ -126,6 +126,24 @@ func (p Pipeline) total() float64 {
 	return sum
 }
 
+// runs calls yield for every maximal run of mechanisms of one entry without a
+// stop inside, in order; end says that a stop follows the run.
+func (p Pipeline) runs(yield func(entry, count int, end bool)) {
+	done, stop := 0, 0
+	for entry, m := range p.Mechanisms {
+		for left := m.Count; left > 0; {
+			n := min(left, p.Stops[stop].After-done)
+			done += n
+			left -= n
+			end := done == p.Stops[stop].After
+			yield(entry, n, end)
+			if end {
+				stop++
+			}
+		}
+	}
+}
+
 // joined returns p with neighbouring entries of equal parameters made one.
 func (p Pipeline) joined() Pipeline {
 	q := Pipeline{Stops: p.Stops, Mechanisms: make([]Mechanism, 0, len(p.Mechanisms))}

@@ -27,7 +27,7 @@ const finest = 1.0 / (1 << 14)
 
 // from returns reliefs that cost no more than these.
 func (p *polish) from(ctx context.Context, reliefs []float64) ([]float64, error) {
-	scale := p.largest[len(reliefs)-1].hi
+	scale := p.largest[len(reliefs)-1]
 	for step := scale / 2; step > scale*finest && p.left > 0; {
 		better, err := p.move(ctx, reliefs, step)
 		switch {
@@ -47,7 +47,7 @@ func (p *polish) from(ctx context.Context, reliefs []float64) ([]float64, error)
 func (p *polish) move(ctx context.Context, reliefs []float64, step float64) ([]float64, error) {
 	for i, r := range reliefs {
 		for j := range reliefs {
-			for _, to := range []float64{min(p.largest[i].hi, r+step), max(0, r-step)} {
+			for _, to := range []float64{min(p.largest[i], r+step), max(0, r-step)} {
 				if i == j || to == r || p.left <= 0 {
 					continue
 				}
@@ -68,7 +68,7 @@ func (p *polish) solve(ctx context.Context, before []float64, i, j int, to float
 	if p.weights[j] > 0 {
 		least = max(0, before[j]+(before[i]-to)*p.weights[i]/p.weights[j])
 	}
-	most := p.largest[j].hi
+	most := p.largest[j]
 	if least >= most || p.weights[j] == 0 && to <= before[i] {
 		return nil, nil
 	}

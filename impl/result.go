@@ -34,12 +34,6 @@ func (r *Result) fallShort(format string, args ...any) {
 		fmt.Sprintf(format, args...)
 }
 
-// scale returns a lower bound of OptDel.
-func (r *Result) scale() float64 {
-	v, _ := r.OptDel.Lower.Float64()
-	return v
-}
-
 // ending says in plain words what ended the work.
 func ending(err error) string {
 	switch {

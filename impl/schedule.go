@@ -43,6 +43,10 @@ type Schedule struct {
 	SingleStop []*big.Rat // charges that would do if the pipeline could end at this stop only; nil if time ran out
 	Weights    []float64  // of the charges in their mean
 	Shortfall  string     // why more than Slack of δ is left; empty if it is not
+
+	// MeanAtLeast is, for Optimal, a mean that no charges that need at most δ are below; 0 if time ran
+	// out before there was one.
+	MeanAtLeast float64
 }
 
 // PlainDP returns the charge without output differential privacy, whatever the stop: that of
@@ -108,7 +112,11 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 	if delta.Sign() == 0 {
 		return p.simple(ctx, o)
 	}
-	return newScheduler(p, delta, o).schedule(ctx)
+	s, err := newScheduler(ctx, p, delta, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.schedule(ctx)
 }
 
 // ErrNoSchedule says that no charges could be certified.
@@ -180,13 +188,11 @@ func (p Pipeline) losses() []*big.Rat {
 // leaks returns about 1 − Π(1 − δ_k) up to every stop: what no charge can buy.
 func (p Pipeline) leaks() []float64 {
 	var leaks []float64
-	keep, only := dd{1, 0}, dd{}
+	alive := 0.0 // ln Π(1 − δ_k)
 	p.runs(func(entry, count int, end bool) {
-		k, o := survive(randomizedResponse(p.Mechanisms[entry]), count)
-		only = only.add(keep.mul(o))
-		keep = keep.mul(k)
+		alive += float64(count) * math.Log1p(-p.Mechanisms[entry].leak())
 		if end {
-			leaks = append(leaks, only.float())
+			leaks = append(leaks, -math.Expm1(alive))
 		}
 	})
 	return leaks
@@ -288,3 +294,13 @@ func roundedUp(r *big.Rat, digits int) *big.Rat {
 
 // powerOfTen returns 10^n.
 func powerOfTen(n int) *big.Rat { return ratPower(big.NewRat(10, 1), n) }
+
+// ratPower returns r^n.
+func ratPower(r *big.Rat, n int) *big.Rat {
+	num, den := r.Num(), r.Denom()
+	if n < 0 {
+		num, den, n = den, num, -n
+	}
+	k := big.NewInt(int64(n))
+	return new(big.Rat).SetFrac(new(big.Int).Exp(num, k, nil), new(big.Int).Exp(den, k, nil))
+}

@@ -16,14 +16,17 @@ type scheduler struct {
 	target   float64   // delta
 	leaks    []float64 // per stop, what no charge can buy
 	design   *design
+	highest  []float64 // reliefs that no stop can be above
+	least    float64   // a cost that no charges are below
 }
 
 // newScheduler prepares the search for charges with a δ of at most delta.
-func newScheduler(p Pipeline, delta *big.Rat, o ScheduleOptions) *scheduler {
+func newScheduler(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) (*scheduler, error) {
 	s := &scheduler{ScheduleOptions: o, pipeline: p, delta: delta, leaks: p.leaks()}
 	s.target, _ = delta.Float64()
-	s.design = newDesign(p.joined(), s.target)
-	return s
+	var err error
+	s.design, err = newDesign(ctx, p.joined(), s.target)
+	return s, err
 }
 
 // schedule searches charges in float64, and certifies them. When time runs out after that, what
@@ -33,14 +36,39 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	schedule := &Schedule{Pipeline: s.pipeline.charged(found.charges), Result: found.Result, Weights: s.Weights, Shortfall: found.shortfall}
+	s.explain(ctx, &found)
+	s.Progress(0.6)
+	schedule := &Schedule{Pipeline: s.pipeline.charged(found.charges), Result: found.Result, Weights: s.Weights, Shortfall: found.shortfall, MeanAtLeast: s.least / sum(s.Weights)}
+	if s.design.isGrid {
+		s.Slack = max(s.Slack, slackOfOthers)
+	}
 	if schedule.SingleStop, err = s.singles(ctx); err == nil {
+		s.Progress(0.8)
 		schedule.Lemma11, err = s.lemma11(ctx)
 	}
 	if err != nil && schedule.Shortfall == "" {
 		schedule.Shortfall = "the charges are certified, but what they are compared with is missing: " + ending(err)
 	}
+	s.Progress(1)
 	return schedule, nil
+}
+
+// slackOfOthers is what may be left, on a grid, by the charges with which a schedule is compared.
+const slackOfOthers = 1e-4
+
+// explain adds the single stops, roughly, where OptDel did without them. None is above OptDel.
+func (s *scheduler) explain(ctx context.Context, c *certified) {
+	if c.SingleStop != nil {
+		return
+	}
+	const width = 1e-3
+	if r, err := s.evaluate(ctx, c.charges, Options{RelWidth: width, need: needLemma11}); err == nil {
+		c.SingleStop, c.Lemma11 = r.SingleStop, r.Lemma11
+		return
+	}
+	for range c.charges {
+		c.SingleStop = append(c.SingleStop, Interval{new(big.Float), c.OptDel.Upper})
+	}
 }
 
 // charges returns the certified charges. Those of Optimal are held against those of Uniform, which
@@ -55,9 +83,17 @@ func (s *scheduler) charges(ctx context.Context) (certified, error) {
 	if err != nil || uniform.shortfall != "" || s.target <= leak*(1+2*s.aimed()) {
 		return uniform, err
 	}
-	if find, err = s.optimal(ctx, find); err != nil {
+	if err = s.narrow(ctx); err != nil {
 		return uniform.cut(err)
 	}
+	best, err := s.optimal(ctx, find)
+	if err == nil {
+		best, err = s.global(ctx, best)
+	}
+	if err != nil {
+		return uniform.cut(err)
+	}
+	find = best.find
 	found, err := s.certify(ctx, find, needOptDel, phase(s.Progress, 0.5, 0.6))
 	switch {
 	case err != nil:
@@ -66,6 +102,35 @@ func (s *scheduler) charges(ctx context.Context) (certified, error) {
 		return uniform, nil
 	}
 	return found, nil
+}
+
+// narrow finds reliefs that no stop can be above: charges with which [OptDel] certifies that ending
+// there, and only there, needs more than δ.
+func (s *scheduler) narrow(ctx context.Context) error {
+	above := 1e-8
+	if s.design.isGrid {
+		above = 1e-3
+	}
+	var err error
+	if s.highest, err = s.design.reliefs(ctx, scaled(Uniform.proportions(len(s.leaks)), s.target*(1+above))); err != nil {
+		return err
+	}
+	var charges []*big.Rat
+	for i, r := range s.highest {
+		charges = append(charges, s.design.exact(i, r))
+	}
+	result, err := s.evaluate(ctx, charges, Options{RelWidth: above / 4, need: needLemma11})
+	if err != nil {
+		return err
+	}
+	for i, x := range result.SingleStop {
+		if atMost(x.Lower, s.delta) {
+			s.highest[i] = s.design.largest[i]
+		}
+	}
+	const rounding = 1e-12
+	s.least = s.design.cost(s.Weights, s.highest) * (1 - rounding)
+	return nil
 }
 
 // cost returns Σ w·E.
@@ -91,8 +156,8 @@ const maxCertified = 10
 // firstWidth returns the relative width of the first evaluation. A narrow one costs little,
 // except on a grid; there it is not needed, as long as the δ is far from the goal.
 func (s *scheduler) firstWidth() float64 {
-	if s.design.isGrid() {
-		return max(s.Slack/3, 1e-3)
+	if s.design.isGrid {
+		return max(s.Slack/3, 1e-4)
 	}
 	return s.aimed() / 8
 }
@@ -108,7 +173,8 @@ func (s *scheduler) certify(ctx context.Context, find search, need need, progres
 			return best.cut(err)
 		}
 		c := certified{charges: s.rounded(reliefs)}
-		o := Options{RelWidth: width, Progress: progress, need: need, unit: &unit}
+		progress(float64(try) / maxCertified)
+		o := Options{RelWidth: width, need: need, unit: &unit}
 		if c.Result, err = s.evaluate(ctx, c.charges, o); err != nil {
 			return best.cut(err)
 		}
@@ -123,11 +189,11 @@ func (s *scheduler) certify(ctx context.Context, find search, need need, progres
 				return best, nil
 			}
 		}
-		aim.correct(math.Log(lower + (upper-lower)/2))
+		aim.correct(math.Log(lower+(upper-lower)/2), (upper-lower)/lower)
 		if best.Result == nil && try >= maxCertified/2 {
 			aim.at += math.Log1p(-s.margin(try - maxCertified/2))
 		}
-		width = min(width, max(s.aimed()/3, aim.miss()/30))
+		width = min(width, max(s.aimed()/3, min(width/100, aim.miss()/30)))
 	}
 	if best.Result == nil {
 		best, err = s.largest(ctx, need)
@@ -135,12 +201,14 @@ func (s *scheduler) certify(ctx context.Context, find search, need need, progres
 	return s.judged(best, need), err
 }
 
-// aimed is which part of δ the search leaves: where that costs nothing, less than Slack.
+// aimed is which part of δ the search leaves: where that costs nothing, less than Slack, and less than
+// what there is beyond what no charge can buy.
 func (s *scheduler) aimed() float64 {
-	if s.design.isGrid() {
+	if s.design.isGrid {
 		return s.Slack
 	}
-	return min(s.Slack, DefaultRelWidth)
+	room := 1 - s.leaks[len(s.leaks)-1]/s.target
+	return min(s.Slack, DefaultRelWidth, max(room/4, 1e-14))
 }
 
 // largest returns the largest losses as charges: for them no δ is needed but the mechanisms' own.
@@ -207,7 +275,7 @@ func atMost(x *big.Float, r *big.Rat) bool {
 func (s *scheduler) rounded(reliefs []float64) []*big.Rat {
 	charges := make([]*big.Rat, len(reliefs))
 	for i, r := range reliefs {
-		charges[i] = roundedUp(s.design.exact(i, r), chargeDigits(s.design.largest[i].hi, r*s.Slack))
+		charges[i] = roundedUp(s.design.exact(i, r), chargeDigits(s.design.largest[i], r*s.Slack))
 	}
 	return charges
 }
@@ -233,7 +301,7 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 			return nil, err
 		}
 		rounded := s.rounded(reliefs)
-		o := Options{RelWidth: s.aimed() / 8, Progress: phase(s.Progress, 0.6, 0.8), need: needLemma11, unit: &unit}
+		o := Options{RelWidth: s.aimed() / 3, need: needLemma11, unit: &unit}
 		r, err := s.evaluate(ctx, rounded, o)
 		if err != nil {
 			return nil, err

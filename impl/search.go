@@ -52,45 +52,79 @@ func (s Shape) proportions(n int) []float64 {
 	return xs
 }
 
-// optimal returns the search that is the cheapest at delta: among the shapes, the charges that
-// [cheapest] finds, and those of a coarser problem. If there are few, they are polished. uniform is
-// the search of that shape, which may know its answer already.
-func (s *scheduler) optimal(ctx context.Context, uniform search) (search, error) {
+// choice is the reliefs that cost least so far, and the search that found them.
+type choice struct {
+	reliefs []float64
+	find    search
+}
+
+// take takes other reliefs if they cost less. What costs hardly less may cost more once it is
+// certified.
+func (s *scheduler) take(best *choice, reliefs []float64, find search) {
+	if best.reliefs == nil || s.design.cost(s.Weights, reliefs) < s.design.cost(s.Weights, best.reliefs)*(1-2*s.Slack) {
+		*best = choice{reliefs, find}
+	}
+}
+
+// optimal returns the cheapest choice at delta among the shapes, the charges that [cheapest] finds,
+// and those of a coarser problem. If there are few, they are polished. uniform is the search of that
+// shape, which may know its answer already.
+func (s *scheduler) optimal(ctx context.Context, uniform search) (best choice, err error) {
 	searches := []search{uniform, s.shaped(Linear), s.shaped(Sqrt)}
 	found, err := s.cheapest(ctx, uniform)
 	if err != nil {
-		return nil, err
+		return best, err
 	}
 	searches = append(searches, found)
 	if len(s.Weights) > maxBlocks {
 		if found, err = s.coarse(ctx); err != nil {
-			return nil, err
+			return best, err
 		}
 		searches = append(searches, found)
-	}
-	var best []float64
-	take := func(reliefs []float64, find search) {
-		// what costs hardly less may cost more once it is certified
-		if best == nil || s.design.cost(s.Weights, reliefs) < s.design.cost(s.Weights, best)*(1-2*s.Slack) {
-			best, found = reliefs, find
-		}
 	}
 	for i, find := range searches {
 		reliefs, err := find(ctx, s.target)
 		if err != nil {
-			return nil, err
+			return best, err
 		}
-		take(reliefs, find)
-		if len(reliefs) <= maxPolished && (s.design.isSmall || !s.design.isGrid()) {
-			p := &polish{s.design, s.Weights, s.target, maxPolish}
-			if reliefs, err = p.from(ctx, reliefs); err != nil {
-				return nil, err
-			}
-			take(reliefs, s.around(s.design.shifted(reliefs), s.design.largest[len(reliefs)-1].hi))
+		s.take(&best, reliefs, find)
+		if err := s.polish(ctx, &best, reliefs); err != nil {
+			return best, err
 		}
-		phase(s.Progress, 0.1, 0.5)(float64(i+1) / float64(len(searches)))
+		phase(s.Progress, 0.1, 0.4)(float64(i+1) / float64(len(searches)))
 	}
-	return found, nil
+	return best, nil
+}
+
+// global returns the choice that a [cover] finds, if it is better, and keeps its bound.
+func (s *scheduler) global(ctx context.Context, best choice) (choice, error) {
+	all := newCover(s.design, s.Weights, s.highest, best.reliefs, s.target)
+	if err := all.search(ctx); err != nil {
+		return best, err
+	}
+	if !s.design.isGrid {
+		s.least = max(s.least, all.bound())
+	}
+	s.take(&best, all.best, s.near(all.best))
+	return best, s.polish(ctx, &best, all.best)
+}
+
+// near returns the search around reliefs, which all change together.
+func (s *scheduler) near(reliefs []float64) search {
+	return s.around(s.design.shifted(reliefs), s.design.largest[len(reliefs)-1])
+}
+
+// polish takes few reliefs that were polished.
+func (s *scheduler) polish(ctx context.Context, best *choice, reliefs []float64) error {
+	if len(reliefs) > maxPolished || s.design.isGrid {
+		return nil
+	}
+	p := &polish{s.design, s.Weights, s.target, maxPolish}
+	reliefs, err := p.from(ctx, reliefs)
+	if err == nil {
+		s.take(best, reliefs, s.near(reliefs))
+	}
+	return err
 }
 
 // around returns the search in a family from −reach to reach.
@@ -135,16 +169,15 @@ func (s *scheduler) coarse(ctx context.Context) (search, error) {
 		p.Stops = append(p.Stops, s.pipeline.Stops[end-1])
 		o.Weights = append(o.Weights, sum(s.Weights[max(0, end-size):end]))
 	}
-	few := newScheduler(p, s.delta, o)
-	find, err := few.optimal(ctx, few.shaped(Uniform))
+	few, err := newScheduler(ctx, p, s.delta, o)
 	if err != nil {
 		return nil, err
 	}
-	reliefs, err := find(ctx, s.target)
+	best, err := few.optimal(ctx, few.shaped(Uniform))
 	if err != nil {
 		return nil, err
 	}
-	deltas, err := few.design.singles(ctx, reliefs)
+	deltas, err := few.design.singles(ctx, best.reliefs)
 	for i, leak := range few.leaks {
 		deltas[i] -= leak
 	}

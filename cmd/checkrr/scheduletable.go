@@ -43,6 +43,9 @@ func writePlanTable(w io.Writer, s *plan, allStops bool) {
 // means returns the mean of each column, with the weights.
 func (s *plan) means() []string {
 	means := []string{meanText(s.Mean(s.Charges()))}
+	if s.MeanAtLeast > 0 {
+		means[0] += " (none is below " + short(s.MeanAtLeast*(1-5e-6), 6) + ")"
+	}
 	if s.Lemma11 != nil {
 		means = append(means, "Lemma 11 "+meanText(s.Mean(s.Lemma11)))
 	}
@@ -91,17 +94,18 @@ func chargeCell(e *big.Rat) string {
 type planJSON struct {
 	SchemaVersion int `json:"schema_version"`
 	gateJSON
-	Delta      json.Number    `json:"delta"`
-	Shape      impl.Shape     `json:"shape"`
-	Schedule   []chargeJSON   `json:"schedule"`
-	PlainDP    *json.Number   `json:"plain_dp_eps"` // null, as other comparisons: time ran out
-	MeanEps    float64        `json:"mean_eps"`
-	OptDel     intervalJSON   `json:"optdel"`
-	SingleStop []intervalJSON `json:"single_stop"` // null on a grid, where they are not needed
-	Method     impl.Method    `json:"method"`
-	Arithmetic string         `json:"arithmetic"`
-	Seconds    float64        `json:"seconds"`
-	Shortfall  string         `json:"shortfall,omitempty"`
+	Delta       json.Number    `json:"delta"`
+	Shape       impl.Shape     `json:"shape"`
+	Schedule    []chargeJSON   `json:"schedule"`
+	PlainDP     *json.Number   `json:"plain_dp_eps"` // null, as other comparisons: time ran out
+	MeanEps     float64        `json:"mean_eps"`
+	MeanAtLeast *float64       `json:"mean_eps_at_least"` // null but for optimal
+	OptDel      intervalJSON   `json:"optdel"`
+	SingleStop  []intervalJSON `json:"single_stop"` // null on a grid, where they are not needed
+	Method      impl.Method    `json:"method"`
+	Arithmetic  string         `json:"arithmetic"`
+	Seconds     float64        `json:"seconds"`
+	Shortfall   string         `json:"shortfall,omitempty"`
 }
 
 type chargeJSON struct {
@@ -126,6 +130,9 @@ func writePlanJSON(w io.Writer, p *problem, s *plan) error {
 		Arithmetic:    s.Result.Arithmetic,
 		Seconds:       microseconds(s.elapsed),
 		Shortfall:     s.Shortfall,
+	}
+	if s.MeanAtLeast > 0 {
+		out.MeanAtLeast = &s.MeanAtLeast
 	}
 	for i, stop := range s.Pipeline.Stops {
 		out.Schedule = append(out.Schedule, chargeJSON{

@@ -1,0 +1,61 @@
+package impl
+
+import "math"
+
+// arrival is the P0-law of the runs that come to a stop.
+type arrival struct {
+	*place
+	mass []float64 // of the nodes
+	only float64   // P0-mass of runs that met an output that is impossible under P1
+}
+
+// value returns what ending here, and only here, is worth with a relief: the smallest δ of the
+// composition of the mechanisms so far.
+func (a *arrival) value(relief float64) float64 {
+	sum := 0.0
+	for m, pay := range a.pays(make([]float64, a.size), relief) {
+		sum += a.mass[m] * pay
+	}
+	return a.only + sum
+}
+
+// relief is the inverse of value: the largest relief, of at most most, that is worth at most delta.
+//
+// Let S be the sum of mass·e^(depth − depth_m) over the nodes down to m. From a relief of depth_m
+// on to depth_m + y, not beyond the next node, the value rises by (1 − e^−y)·S: nothing cancels.
+func (a *arrival) relief(delta, most float64) float64 {
+	rest, sum := delta-a.only, 0.0
+	if rest <= 0 {
+		return 0
+	}
+	for m, mass := range a.mass {
+		sum += mass
+		if m == a.size-1 || a.depth(m) >= most {
+			return min(a.depth(m)-math.Log1p(-min(1, rest/sum)), most)
+		}
+		fall := a.fall(m)
+		rise := sum * a.gap(m)
+		if rest <= rise {
+			return min(a.depth(m)-math.Log1p(-min(1, rest/sum)), most)
+		}
+		rest -= rise
+		sum *= fall
+	}
+	panic("internal error: no node")
+}
+
+// gap returns 1 − fall.
+func (p *place) gap(m int) float64 {
+	if p.depths != nil {
+		return -math.Expm1(p.depths[m] - p.depths[m+1])
+	}
+	return p.rises[1]
+}
+
+// slope returns how fast the value rises with the relief: e^E times the P1-mass above the charge.
+func (a *arrival) slope(relief float64) (sum float64) {
+	for m := range a.above(relief) {
+		sum += a.mass[m] * math.Exp(a.depth(m)-relief)
+	}
+	return sum
+}

@@ -1,0 +1,285 @@
+package impl
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// sketch is a pipeline in plain float64, prepared once and then evaluated for many charges. Its
+// values are near the true ones and no bounds: what is found with it is certified by [OptDel].
+//
+// Its nodes are all losses if there is a lattice or there are few of them, and otherwise a grid.
+// Charges are given as reliefs: how much less than the largest loss is charged.
+type sketch struct {
+	links   []*link
+	places  []*place    // before the links, and behind the last one
+	targets [][][]int32 // per link, where nodes have no unit: per atom, the node to which each node leads
+	stops   []int       // per place, the stop there, or −1
+	scale   *scale      // nil where nodes have no unit
+	isGrid  bool
+	behind  []int // per stop, its place
+	spare   [4][]float64
+}
+
+// Limits of a sketch.
+const (
+	maxSketch = 3e8  // nodes, times atoms, of a lattice; beyond, a grid is taken
+	maxListed = 3e4  // losses, times atoms, that are nodes without a unit
+	maxUnits  = 1e6  // of a grid
+	gridWidth = 1e-5 // about the relative error of a value on a grid
+)
+
+// newSketch prepares a pipeline. P0-masses up to floor may be given up on both sides of a place.
+func newSketch(ctx context.Context, p Pipeline, floor float64) (*sketch, error) {
+	s := &sketch{places: []*place{{size: 1}}, stops: []int{-1}}
+	cost := math.Inf(1)
+	l, ok := newLattice(p)
+	if ok {
+		cost = latticeCost(p, l)
+	}
+	switch states := p.states(); {
+	case states <= min(maxListed, cost/10):
+	case cost <= maxSketch:
+		s.scale = &scale{unit: 2 * l.half.Float64()}
+	default:
+		s.isGrid = true
+		runs := 0
+		p.runs(func(int, int, bool) { runs++ })
+		s.scale = &scale{unit: max(p.deviation()*math.Sqrt(gridWidth/float64(runs)), p.total()/maxUnits)}
+	}
+	s.prepare(p, max(floor, 1e-290)*0x1p-30)
+	return s, s.settle(ctx, floor)
+}
+
+// prepare sets the links.
+func (s *sketch) prepare(p Pipeline, cut float64) {
+	type key struct{ entry, count int }
+	known := map[key]*link{}
+	p.runs(func(entry, count int, end bool) {
+		k := key{entry, count}
+		if known[k] == nil {
+			known[k] = newLink(p.Mechanisms[entry], count, cut)
+			if s.scale != nil {
+				known[k] = known[k].onUnits(s.scale.unit, !s.isGrid)
+			}
+		}
+		s.links = append(s.links, known[k])
+		if s.stops = append(s.stops, -1); end {
+			s.stops[len(s.stops)-1] = len(s.behind)
+			s.behind = append(s.behind, len(s.links))
+		}
+	})
+}
+
+// settle finds the places: the losses that are likely enough.
+func (s *sketch) settle(ctx context.Context, floor float64) error {
+	mass := []float64{1}
+	if s.scale == nil {
+		s.places[0].depths = []float64{0}
+	} else {
+		s.places[0].scale = s.scale
+	}
+	for k, l := range s.links {
+		if err := s.check(ctx, k); err != nil {
+			return err
+		}
+		here := s.places[k]
+		if s.scale == nil {
+			s.list(here, l)
+			continue
+		}
+		next := &place{scale: s.scale, first: here.first + l.low, size: here.size + l.span}
+		s.places = append(s.places, next)
+		s.scale.extend(next.size + 2)
+		mass = s.forth(k, make([]float64, next.size), mass)
+		from, to := 0, next.size
+		for low := mass[0]; low <= floor && from < to-1; low += mass[from] {
+			from++
+		}
+		for high := mass[to-1]; high <= floor && from < to-1; high += mass[to-1] {
+			to--
+		}
+		mass, next.first, next.size = mass[from:to], next.first+from, to-from
+	}
+	return nil
+}
+
+// list adds the place behind a link, whose nodes are all losses.
+func (s *sketch) list(here *place, l *link) {
+	var depths []float64
+	for _, d := range here.depths {
+		for _, e := range l.depth {
+			depths = append(depths, d+e)
+		}
+	}
+	slices.Sort(depths)
+	const near = 1e-13 // relative to the depth: the same loss
+	next := &place{depths: slices.CompactFunc(depths, func(b, a float64) bool { return b-a <= near*b })}
+	next.size = len(next.depths)
+	targets := make([][]int32, len(l.depth))
+	for i, e := range l.depth {
+		for _, d := range here.depths {
+			m, _ := slices.BinarySearch(next.depths, (d+e)*(1-2*near))
+			targets[i] = append(targets[i], int32(m))
+		}
+	}
+	s.places, s.targets = append(s.places, next), append(s.targets, targets)
+}
+
+// check ends a pass if its context has ended.
+func (s *sketch) check(ctx context.Context, k int) error {
+	if k&15 == 0 || s.isGrid {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// memory returns one of the slices that are used again.
+func (s *sketch) memory(i, n int) []float64 {
+	if n > cap(s.spare[i]) {
+		s.spare[i] = make([]float64, n+n/2)
+	}
+	return s.spare[i][:n]
+}
+
+// rule says who ends at the stops: the first so many nodes. At the last stop it is all that pay.
+type rule []int
+
+// play returns OptDel (ODP-T15) by backward induction, and the worst rule. At every stop it asks for
+// the relief, and tells the value of going on, which is nil at the last one.
+func (s *sketch) play(ctx context.Context, relief func(stop int, on []float64) float64) (value float64, r rule, err error) {
+	end := len(s.links)
+	r = make(rule, len(s.behind))
+	next := s.memory(0, s.places[end].size)
+	clear(next)
+	for k := end - 1; k >= 0; k-- {
+		if err := s.check(ctx, k); err != nil {
+			return 0, nil, err
+		}
+		if i := s.stops[k+1]; i >= 0 {
+			on := next
+			if k == end-1 {
+				on = nil
+			}
+			pays := s.places[k+1].pays(s.memory(2, len(next)), relief(i, on))
+			r[i] = better(next, pays)
+		}
+		next = s.back(k, s.memory((end-k)%2, s.places[k].size), next)
+	}
+	return next[0], r, nil
+}
+
+// better makes values the larger of themselves and pays, and returns how many of the first these are.
+// [cheapest] makes ties, which rounding may hide: at one node, where ending wins above it, they count,
+// and wherever ending pays as much as going on they do not.
+func better(values, pays []float64) (n int) {
+	const tie = 1e-11
+	wins := false
+	for m, pay := range pays {
+		if v := values[m]; pay >= v*(1-tie) {
+			wins = wins || pay > v*(1+tie)
+			values[m], n = max(pay, v), m+1
+		}
+	}
+	if !wins {
+		return 0
+	}
+	return n
+}
+
+// back returns the values before link k. Behind it, above the nodes they rise as if all ended soon,
+// and below them they are that of the last one.
+func (s *sketch) back(k int, dst, next []float64) []float64 {
+	l := s.links[k]
+	if s.scale == nil {
+		for m := range dst {
+			dst[m] = l.only
+		}
+		for i, target := range s.targets[k] {
+			for m, to := range target {
+				dst[m] += l.mass[i] * next[to]
+			}
+		}
+		return dst
+	}
+	from, to := s.places[k], s.places[k+1]
+	at := to.first - from.first - l.low
+	src := padded(s.memory(3, len(dst)+l.span), next, at, 0, next[len(next)-1])
+	for m := range min(at, len(src)) {
+		src[m] = 1 - (1-next[0])*s.scale.falls[at-m]
+	}
+	gather(dst, src, l.offset, l.mass, l.only)
+	return dst
+}
+
+// padded copies v to dst from index at on, which may be negative, with before and behind around it.
+func padded(dst, v []float64, at int, before, behind float64) []float64 {
+	n := len(dst)
+	from, to := min(max(0, at), n), min(max(0, at+len(v)), n)
+	for m := range dst[:from] {
+		dst[m] = before
+	}
+	if from < to {
+		copy(dst[from:to], v[from-at:])
+	}
+	for m := max(from, to); m < n; m++ {
+		dst[m] = behind
+	}
+	return dst
+}
+
+// forth returns the masses behind link k, on the nodes of the place there.
+func (s *sketch) forth(k int, dst, mass []float64) []float64 {
+	l := s.links[k]
+	if s.scale == nil {
+		clear(dst)
+		for i, target := range s.targets[k] {
+			for m, to := range target {
+				dst[to] += l.mass[i] * mass[m]
+			}
+		}
+		return dst
+	}
+	from, to := s.places[k], s.places[k+1]
+	at := from.first - to.first + l.low + l.span
+	if len(mass) < len(l.mass)/2 {
+		clear(dst)
+		for i, offset := range l.offset {
+			for m, x := range mass {
+				if j := from.first + m + l.low + offset - to.first; j >= 0 && j < len(dst) {
+					dst[j] += l.mass[i] * x
+				}
+			}
+		}
+		return dst
+	}
+	src := padded(s.memory(3, len(dst)+l.span), mass, at, 0, 0)
+	gather(dst, src, l.reversed, l.mass, 0)
+	return dst
+}
+
+// follow calls yield at every stop with the runs that come there, some of which end there under the
+// rule; nobody does if it is nil.
+func (s *sketch) follow(ctx context.Context, r rule, yield func(stop int, a *arrival)) error {
+	mass, only, alive := append(s.memory(0, 1)[:0], 1), 0.0, 1.0
+	for k, l := range s.links {
+		if err := s.check(ctx, k); err != nil {
+			return err
+		}
+		only += l.only * alive
+		alive *= l.keep
+		mass = s.forth(k, s.memory(1-k%2, s.places[k+1].size), mass)
+		if i := s.stops[k+1]; i >= 0 {
+			yield(i, &arrival{s.places[k+1], mass, only})
+			if r != nil && r[i] > 0 {
+				for m := range r[i] {
+					alive -= mass[m]
+					mass[m] = 0
+				}
+				alive, only = max(0, alive), 0
+			}
+		}
+	}
+	return ctx.Err()
+}
