@@ -85,7 +85,8 @@ def law(eps, delta, count, cut):
     for j in range(count + 1):
         mass[j] = [binomial * mul(powers[up][0][count - j], powers[up][1][j], up) for up in ENDS]
         binomial = binomial * (count - j) // (j + 1)
-    kept = {j: m for j, m in mass.items() if m[1] >= cut * ONE} or {0: mass[0]}
+    largest = max(m[0] for m in mass.values())
+    kept = {j: m for j, m in mass.items() if m[1] >= cut * largest}
     spare = sum(m[1] for j, m in mass.items() if j not in kept)
     return kept, [div(only.numerator << P, only.denominator, up) for up in ENDS], spare
 
@@ -134,16 +135,17 @@ class Model:
         most = exp_neg(low, True) if low >= 0 else div(ONE * ONE, exp_neg(min(-low, ONE), False), True)
         return exp_neg(max(0, high), False), most if low >= -ONE else ONE * ONE
 
-    def backward(self):
-        """An upper bound of OptDel."""
-        w = dict.fromkeys(self.places[-1], 0)
+    def backward(self, up=True):
+        """A bound of OptDel; the lower one holds where all losses are nodes. Keeps what is below windows at most worth."""
+        w, self.below = dict.fromkeys(self.places[-1], 0), {}
         for k in reversed(range(len(self.runs))):
             if self.runs[k][3] is not None:
-                w = {node: max(x, ONE - self.odds(k, node)[0]) for node, x in w.items()}
+                w = {node: max(x, ONE - self.odds(k, node)[not up]) for node, x in w.items()}
             (atoms, only, spare), behind, high, below = self.steps[k], w, max(w), w[min(w)]
-            w = {node: min(ONE, only[1] + spare + div(sum(m * behind.get(
-                node + step, ONE if node + step > high else below) for step, _, m, _ in atoms), ONE, True))
+            w = {node: min(ONE, only[up] + spare * up + div(sum((m if up else a) * behind.get(
+                node + step, ONE if node + step > high else below) for step, a, m, _ in atoms), ONE, up))
                 for node in self.places[k]}
+            self.below[k] = below
         return w[0]
 
     def forward(self, up, rule=None):
@@ -156,7 +158,10 @@ class Model:
                     x, y = laws.get(node + step, (0, 0))
                     laws[node + step] = x + a * (high if up else low), y + b * other
             laws = {node: (div(a, ONE, up), div(b, ONE, True)) for node, (a, b) in laws.items()}
-            dropped += spare + sum(laws.pop(node)[0] for node in list(laws) if node not in self.places[k + 1])
+            here = self.places[k + 1]
+            for node in [node for node in laws if node not in here]:
+                dropped += mul(laws.pop(node)[0], self.below[k] if up and node < min(here) else ONE, True)
+            dropped += spare
             limit = rule[stop] if rule and stop is not None and stop < len(self.charges) - 1 else 0
             if stop is None or limit is None:
                 continue
@@ -204,6 +209,7 @@ def check(claim):
     require(len(rule) == len(charges), "there must be one threshold a stop")
     lattices = (None, None) if proof["method"] == "states" else (proof["upper"], proof.get("lower", proof["upper"]))
     up, low = (Model(runs, charges, x, Fraction(proof.get("cut", 0)), i == 0) for i, x in enumerate(lattices))
+    most = up.backward()
     singles = list(zip(low.forward(False), up.forward(True)))
     for k, (*_, stop) in enumerate(runs):  # where no loss is above the charge nothing is gained
         leaks = any(run[1] for run in runs[:k + 1])
@@ -211,7 +217,8 @@ def check(claim):
             singles[stop] = 0, 0
     found = {f"single_stop {i + 1}": ends for i, ends in enumerate(singles)}
     found["lemma11"] = total = [sum(ends) for ends in zip(*singles)]
-    found["optdel"] = max(sum(low.forward(False, rule)), *(s[0] for s in singles)), min(up.backward(), total[1], ONE)
+    least = sum(low.forward(False, rule)) if lattices[0] else low.backward(False)
+    found["optdel"] = max(least, *(s[0] for s in singles)), min(most, total[1], ONE)
     for name, (lower, upper) in found.items():
         s = stated.get(name, {"lower": 0, "upper": total[1] + 1})
         holds = Fraction(s["lower"]) * ONE <= lower and upper <= Fraction(s["upper"]) * ONE

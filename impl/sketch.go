@@ -38,7 +38,7 @@ func newSketch(ctx context.Context, p Pipeline, floor float64) (*sketch, error) 
 	if ok {
 		cost = latticeCost(p, l)
 	}
-	switch states := p.states(); {
+	switch states := p.states(l); {
 	case states <= min(maxListed, cost/10):
 	case cost <= maxSketch:
 		s.scale = &scale{unit: 2 * l.half.Float64()}

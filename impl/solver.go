@@ -22,7 +22,7 @@ type solver struct {
 // solve tries the cheapest way that can reach the requested width.
 func (s *solver) solve(ctx context.Context) (*Result, error) {
 	l, hasLattice := newLattice(s.pipeline)
-	exact, states := math.Inf(1), s.pipeline.states()
+	exact, states := math.Inf(1), s.pipeline.states(l)
 	if hasLattice {
 		exact = latticeCost(s.pipeline, l)
 	}
@@ -59,15 +59,20 @@ func latticeCost(p Pipeline, l *lattice) float64 {
 // mostStates is up to which number of states, times atoms, every loss may be a state.
 const mostStates = 1 << 24
 
-// states estimates how many states there are, times atoms, where every loss is one.
-func (p Pipeline) states() (sum float64) {
-	used, size := map[string]int{}, 1.0
+// states estimates how many states there are, times atoms, where every loss is one; no more than nodes
+// of the lattice, if there is one.
+func (p Pipeline) states(l *lattice) (sum float64) {
+	used, size, last := map[string]int{}, 1.0, 0.0
 	p.runs(func(entry, count int, _ bool) {
 		sum += size * float64(count+1)
 		if m := p.Mechanisms[entry]; !m.Eps.isZero() && sum <= mostStates {
 			n := used[m.Eps.String()] + 1
 			used[m.Eps.String()] += count
 			size *= float64(n+count) / float64(n)
+		}
+		if l != nil {
+			last += float64(l.multiple[entry]) * float64(count)
+			size = min(size, last+1)
 		}
 	})
 	return sum
@@ -105,8 +110,12 @@ func (p Pipeline) root(factor func(e float64) float64) float64 {
 	return largest * math.Sqrt(sum)
 }
 
-// firstFloor is the P0-mass that is given up on each side behind every run, at first.
-const firstFloor = 1e-26
+// firstFloor is the P0-mass that is given up on each side behind every run, at first, and leastFloor
+// the least one.
+const (
+	firstFloor = 1e-26
+	leastFloor = 1e-290
+)
 
 // onLattice solves the pipeline where every loss is a node: if masses given up matter, with less of
 // them; if rounding does, in wider arithmetic.
@@ -118,30 +127,29 @@ func (s *solver) onLattice(ctx context.Context, l *lattice) (*Result, error) {
 		unit.Value.Mul(unit.Value, l.half.rat)
 	}
 	isCheap := latticeCost(s.pipeline, l) <= cheap/10
-	for floor := firstFloor; ; {
+	for floor := firstFloor; floor >= leastFloor; {
 		b, err := s.check(ctx, certify.Hints{Upper: certify.Lattice{Unit: unit}, Floor: floor, Cut: floor / 16})
 		if err != nil && ctx.Err() == nil { // a unit that float64 is not made for
-			return s.widen(ctx)
+			break
 		}
 		if err != nil || s.isFine(b, isCheap) {
 			return s.end(err)
 		}
-		next := floor * 1e-34
+		next := floor * floor
 		if scale, _ := b.OptDel.Lower.Float64(); scale > 0 && !(isCheap && !s.isFineIn(b.SingleStop)) {
 			next = scale * s.RelWidth / (64 * float64(len(b.Hints.Upper.Windows)))
 		}
-		if floor == 0 || next >= floor/16 {
-			return s.widen(ctx)
+		if next >= floor/16 || floor == leastFloor {
+			break
 		}
-		if floor = next; floor < 1e-290 {
-			floor = 0
-		}
+		floor = max(next, leastFloor)
 	}
+	return s.widen(ctx)
 }
 
 // widen solves the pipeline in wider arithmetic.
 func (s *solver) widen(ctx context.Context) (*Result, error) {
-	if s.pipeline.states() > mostStates {
+	if l, _ := newLattice(s.pipeline); s.pipeline.states(l) > mostStates {
 		if s.best == nil && s.Method != Lattice {
 			return s.onGrids(ctx)
 		}
@@ -156,6 +164,10 @@ func (s *solver) widen(ctx context.Context) (*Result, error) {
 
 // inStates takes every loss as a state, with more and more bits.
 func (s *solver) inStates(ctx context.Context) (*Result, error) {
+	if s.best == nil && s.Method != Lattice { // what there is if time runs out
+		coarse := max(s.pipeline.span()/maxNodesOfGrid, s.pipeline.deviation()/16, 1e-270)
+		_, _ = s.check(ctx, onGrid(coarse, 1e-20))
+	}
 	for bits := uint(32 * math.Ceil((24-math.Log2(s.RelWidth))/32)); bits <= 4096; bits *= 2 {
 		b, err := s.check(ctx, certify.Hints{Bits: max(64, bits)})
 		if err != nil || s.width(s.best) <= s.RelWidth && s.isFine(b, true) {
@@ -207,11 +219,17 @@ func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, e
 			}
 			r.SingleStop, r.Lemma11 = s.best.SingleStop, s.best.Lemma11
 		}
-		if s.best == nil || s.width(r) < s.width(s.best) {
+		if s.best == nil || s.isBetter(r) {
 			s.best = r
 		}
 	}
 	return b, err
+}
+
+// isBetter reports whether r is narrower than the best result, or as wide beside itself and smaller.
+func (s *solver) isBetter(r *Result) bool {
+	x, y := s.width(r), s.width(s.best)
+	return x < y || x == y && r.OptDel.Upper.Cmp(s.best.OptDel.Upper) < 0
 }
 
 // end returns the best result. If an error ended the search, it says so.

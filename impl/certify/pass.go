@@ -281,7 +281,7 @@ func (l *lattice) endMerged(v *laws, i int, r *rule, o *outcome[float64]) {
 	for len(odds) > 0 {
 		n, gain := min(chunk, len(odds)), 0.0
 		for m, y := range odds[:n] {
-			if a[m] < above*(b[m]*y) {
+			if a[m]*(1+0x1p-40) < above*(b[m]*y) { // a tie, but for rounding, ends
 				continue
 			}
 			if x := a[m]*(1-slack) - b[m]*(y*(1+slack)+slack); x > 0 {
