@@ -281,21 +281,21 @@ func roundedUp(r *big.Rat, digits int) *big.Rat {
 		return r
 	}
 	places := digits - int(math.Floor(float64(magnitude(r)-1)*math.Log10(2))) // or up to 2 more than needed
-	most := powerOfTen(digits)
+	most := tenTo(digits)
 	for ; ; places-- {
-		n := new(big.Rat).Mul(r, powerOfTen(places))
-		up, rest := new(big.Int).QuoRem(n.Num(), n.Denom(), new(big.Int))
+		n := new(big.Int).Mul(r.Num(), tenTo(max(0, places)))
+		up, rest := n.QuoRem(n, new(big.Int).Mul(r.Denom(), tenTo(max(0, -places))), new(big.Int))
 		if rest.Sign() > 0 {
 			up.Add(up, big.NewInt(1))
 		}
-		if n.SetInt(up); n.Cmp(most) <= 0 {
-			return n.Quo(n, powerOfTen(places))
+		if up.Cmp(most) <= 0 {
+			return new(big.Rat).SetFrac(up.Mul(up, tenTo(max(0, -places))), tenTo(max(0, places)))
 		}
 	}
 }
 
-// powerOfTen returns 10^n.
-func powerOfTen(n int) *big.Rat { return ratPower(big.NewRat(10, 1), n) }
+// tenTo returns 10^n.
+func tenTo(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
 // ratPower returns r^n.
 func ratPower(r *big.Rat, n int) *big.Rat {
