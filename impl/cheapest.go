@@ -161,11 +161,14 @@ func (c *cheapest) best(stop int, on []float64, mu float64) float64 {
 			gain += mass * (p.gap(m-1) - before + value*p.fall(m-1))
 			mass *= p.fall(m - 1)
 		}
-		relief := min(p.depth(m)-math.Log1p(-value), largest)
-		if x := mu*gain - w*relief; x < cost {
-			best, cost = relief, x
+		depth := p.depth(m)
+		if most := min(depth+value/(1-value), largest); mu*gain-w*most < cost { // most ≥ relief
+			relief := min(depth-math.Log1p(-value), largest)
+			if x := mu*gain - w*relief; x < cost {
+				best, cost = relief, x
+			}
 		}
-		if relief == largest {
+		if depth+value >= largest {
 			break
 		}
 		mass += likely

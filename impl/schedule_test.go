@@ -495,7 +495,8 @@ func TestSchedule_Edges(t *testing.T) {
 						t.Errorf("charge %d is %s, must be 0", i+1, decimal(e))
 					}
 					loss := ratFloat(row.p.losses()[i])
-					if x := ratFloat(e); row.most && math.Abs(x-loss) > 1e-8*loss {
+					isFree := shape == Optimal && i < len(row.p.Stops)-1 // beside a last charge that is the largest loss
+					if x := ratFloat(e); row.most && !isFree && math.Abs(x-loss) > 1e-8*loss {
 						t.Errorf("charge %d is %g, must be the largest loss %g", i+1, x, loss)
 					}
 					if !row.most && !row.zero && row.p.total() < 1e3 && i == len(row.p.Stops)-1 && shape == Linear && !(ratFloat(e) < loss) && loss > 0 {
@@ -776,23 +777,23 @@ func TestRoundedUp(t *testing.T) {
 	for range 3000 {
 		digits := 9 + rng.IntN(7)
 		r := big.NewRat(1+rng.Int64N(1<<rng.IntN(62)), 1+rng.Int64N(1<<rng.IntN(62)))
-		r.Mul(r, powerOfTen(rng.IntN(600)-300))
+		r.Mul(r, ratPower(big.NewRat(10, 1), rng.IntN(600)-300))
 		if rng.IntN(4) == 0 {
-			r = powerOfTen(rng.IntN(600) - 300)
+			r = ratPower(big.NewRat(10, 1), rng.IntN(600) - 300)
 		}
 		got := roundedUp(r, digits)
 		// got = m·10^k with m < 10^digits, m as large as that allows
 		k := 0
-		for m := new(big.Rat).Set(got); m.Cmp(powerOfTen(digits)) >= 0; m.Quo(m, big.NewRat(10, 1)) {
+		for m := new(big.Rat).Set(got); m.Cmp(ratPower(big.NewRat(10, 1), digits)) >= 0; m.Quo(m, big.NewRat(10, 1)) {
 			k++
 		}
-		for m := new(big.Rat).Quo(got, powerOfTen(k)); m.Cmp(powerOfTen(digits-1)) < 0; m.Mul(m, big.NewRat(10, 1)) {
+		for m := new(big.Rat).Quo(got, ratPower(big.NewRat(10, 1), k)); m.Cmp(ratPower(big.NewRat(10, 1), digits-1)) < 0; m.Mul(m, big.NewRat(10, 1)) {
 			k--
 		}
-		m := new(big.Rat).Quo(got, powerOfTen(k))
-		below := new(big.Rat).Mul(new(big.Rat).Sub(m, one), powerOfTen(k))
-		if m.Cmp(powerOfTen(digits-1)) == 0 { // a digit less below a power of ten
-			below.Mul(new(big.Rat).Sub(m, big.NewRat(1, 10)), powerOfTen(k))
+		m := new(big.Rat).Quo(got, ratPower(big.NewRat(10, 1), k))
+		below := new(big.Rat).Mul(new(big.Rat).Sub(m, one), ratPower(big.NewRat(10, 1), k))
+		if m.Cmp(ratPower(big.NewRat(10, 1), digits-1)) == 0 { // a digit less below a power of ten
+			below.Mul(new(big.Rat).Sub(m, big.NewRat(1, 10)), ratPower(big.NewRat(10, 1), k))
 		}
 		if !m.IsInt() || got.Cmp(r) < 0 || below.Cmp(r) >= 0 {
 			t.Errorf("%s to %d digits is %s", decimal(r), digits, decimal(got))

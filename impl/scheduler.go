@@ -189,11 +189,14 @@ func (s *scheduler) certify(ctx context.Context, find search, need need, progres
 				return best, nil
 			}
 		}
+		if best.Result != nil && c.Shortfall != "" { // nothing narrower can be had
+			break
+		}
 		aim.correct(math.Log(lower+(upper-lower)/2), (upper-lower)/lower)
 		if best.Result == nil && try >= maxCertified/2 {
 			aim.at += math.Log1p(-s.margin(try - maxCertified/2))
 		}
-		width = min(width, max(s.aimed()/3, min(width/100, aim.miss()/30)))
+		width = min(width, max(s.aimed()/2, min(width/100, aim.miss()/30)))
 	}
 	if best.Result == nil {
 		best, err = s.largest(ctx, need)
