@@ -101,7 +101,7 @@ type planJSON struct {
 	MeanEps     float64        `json:"mean_eps"`
 	MeanAtLeast *float64       `json:"mean_eps_at_least"` // null but for optimal
 	OptDel      intervalJSON   `json:"optdel"`
-	SingleStop  []intervalJSON `json:"single_stop"` // null on a grid, where they are not needed
+	SingleStop  []intervalJSON `json:"single_stop"`
 	Method      impl.Method    `json:"method"`
 	Arithmetic  string         `json:"arithmetic"`
 	Seconds     float64        `json:"seconds"`
