@@ -12,11 +12,8 @@ import (
 // Relative errors, with u = 2^-53 (Joldes, Muller and Popescu, "Tight and
 // rigorous error bounds for basic building blocks of double-word arithmetic",
 // ACM TOMS 44, 2017): add 3u² + 13u³, mul 5u², div 15u² + 56u³. All are below
-// ddError. Products that would fuse into an addition are wrapped in float64(·).
+// 2^-102. Products that would fuse into an addition are wrapped in float64(·).
 type dd struct{ hi, lo float64 }
-
-// ddError bounds the relative error of one operation on dd.
-const ddError = 0x1p-102
 
 // twoSum returns s + e = a + b exactly, s the rounded sum.
 func twoSum(a, b float64) dd {

@@ -19,14 +19,3 @@ func (x Interval) RelWidth() float64 {
 	r, _ := w.Quo(w, x.Upper).Float64()
 	return r
 }
-
-// meet returns the common part of two intervals that contain the same number.
-func (x Interval) meet(y Interval) Interval {
-	if x.Lower.Cmp(y.Lower) < 0 {
-		x.Lower = y.Lower
-	}
-	if x.Upper.Cmp(y.Upper) > 0 {
-		x.Upper = y.Upper
-	}
-	return x
-}

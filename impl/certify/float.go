@@ -113,9 +113,6 @@ func trim(a []float64, floor float64) (from, to int) {
 	return from, to
 }
 
-// smallest is what an operation may lose where its result is too small.
-var smallest = big.NewFloat(0x1p-1074)
-
 func toFloat(x *big.Float) float64 {
 	f, _ := x.Float64()
 	return f
