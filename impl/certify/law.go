@@ -60,8 +60,10 @@ func tail(n int, cut float64, prec uint, next func(w *big.Float, i int)) (mass [
 	for i := 1; i <= n; i++ {
 		last.Set(w)
 		next(w, i)
-		if w.Cmp(most) < 0 && last.Cmp(new(big.Float).SetMantExp(w, 2)) > 0 { // the rest is below w·(1 + 1/4 + …)
-			return mass, w.SetMantExp(w, 1)
+		if w.Cmp(most) < 0 && w.Cmp(last) < 0 { // with r = w/last the rest is below w·(1 + r + r² + …)
+			rest = new(big.Float).SetPrec(prec).Sub(last, w)
+			rest.Quo(last.Mul(last, w), rest)
+			return mass, rest.SetMantExp(rest, 1) // twice that, whatever rounding did
 		}
 		mass = append(mass, new(big.Float).Set(w))
 	}
