@@ -779,7 +779,7 @@ func TestRoundedUp(t *testing.T) {
 		r := big.NewRat(1+rng.Int64N(1<<rng.IntN(62)), 1+rng.Int64N(1<<rng.IntN(62)))
 		r.Mul(r, ratPower(big.NewRat(10, 1), rng.IntN(600)-300))
 		if rng.IntN(4) == 0 {
-			r = ratPower(big.NewRat(10, 1), rng.IntN(600) - 300)
+			r = ratPower(big.NewRat(10, 1), rng.IntN(600)-300)
 		}
 		got := roundedUp(r, digits)
 		// got = m·10^k with m < 10^digits, m as large as that allows
