@@ -162,7 +162,7 @@ func (c *cover) repair(ctx context.Context, reliefs []float64) error {
 // cut returns the cut of a rule. Any rule makes one; what is left of its numbers after a margin for all
 // roundings makes a weaker one.
 func (c *cover) cut(ctx context.Context, r rule) (x cut, err error) {
-	margin := 1e-10 + 0x1p-50*float64(len(c.links)+c.widest())
+	margin := 1e-10 + 0x1p-50*float64(len(c.responses)+c.widest())
 	x.slopes = make([]float64, len(r))
 	err = c.follow(ctx, r, func(stop int, a *arrival) {
 		for m := range r[stop] {
@@ -182,7 +182,7 @@ func (c *cover) cut(ctx context.Context, r rule) (x cut, err error) {
 
 // widest returns about how many terms the numbers of a cut are sums of.
 func (c *cover) widest() (n int) {
-	for k, l := range c.links {
+	for k, l := range c.responses {
 		n = max(n, c.places[k+1].size+len(l.mass))
 	}
 	return n
