@@ -282,21 +282,29 @@ func (f *chords) at(b box) []float64 {
 	return at
 }
 
-// divide divides a box where its chords are farthest from the cost.
+// divide divides a box where a chord is farthest from the cost, or if all are near, where it costs most
+// to cross the box.
 func (c *cover) divide(b box) {
-	widest, gap := 0, -1.0
+	f := newChords(c.weights, b)
+	widest, gap, steepest := 0, 0.0, 0
 	for i, w := range c.weights {
-		low, high := math.Exp(-b.hi[i]), math.Exp(-b.lo[i])
-		if high <= low {
-			continue
+		if f.rise[i] > f.rise[steepest] {
+			steepest = i
 		}
-		part := (math.Exp(-b.at[i]) - low) / (high - low)
-		if g := w * (b.hi[i] - b.at[i] - part*(b.hi[i]-b.lo[i])); g > gap {
-			widest, gap = i, g
+		if f.width[i] > 0 {
+			part := (math.Exp(-b.at[i]) - f.low[i]) / f.width[i]
+			if g := w*(b.hi[i]-b.at[i]) - part*f.rise[i]; g > gap {
+				widest, gap = i, g
+			}
 		}
 	}
-	i, length := widest, b.hi[widest]-b.lo[widest]
-	middle := max(b.lo[i]+length/8, min(b.at[i], b.hi[i]-length/8))
+	i, to := widest, b.at[widest]
+	if gap < c.cost*coverGap/4 {
+		i = steepest
+		to = (b.lo[i] + b.hi[i]) / 2
+	}
+	length := b.hi[i] - b.lo[i]
+	middle := max(b.lo[i]+length/8, min(to, b.hi[i]-length/8))
 	upper, lower := b, b
 	upper.lo, lower.hi = slices.Clone(b.lo), slices.Clone(b.hi)
 	upper.lo[i], lower.hi[i] = middle, middle
