@@ -44,7 +44,7 @@ type box struct {
 
 // Limits of a cover.
 const (
-	coverGap  = 4e-4 // part of the cost that the bound may be off
+	coverGap  = 1e-4 // part of the cost that the bound may be off
 	coverTime = 2 * time.Second
 
 	maxBoxes = 4000 // that are divided or cut, for few stops
