@@ -39,6 +39,9 @@ const (
 	bisected = 60
 )
 
+// negligible is the P0-mass of a node, as a part of δ, at which going down begins.
+const negligible = 1e-14
+
 // newCheapest returns a search that starts with the worst rule against start. highest are reliefs
 // that no stop can be above.
 func newCheapest(ctx context.Context, d *design, weights, highest, start []float64, target float64) (*cheapest, error) {
@@ -151,13 +154,16 @@ func (c *cheapest) best(stop int, on []float64, mu float64) float64 {
 	p, w, largest := c.places[c.behind[stop]], c.weights[stop], c.largest[stop]
 	gain, mass, before := 0.0, 0.0, 0.0
 	best, cost := 0.0, 0.0 // beside w·largest
-	for m, likely := range c.tails[stop] {
+	first, last := 0, len(c.tails[stop])-1
+	for first < last && c.tails[stop][first] <= c.target*negligible {
+		first++
+	}
+	for m := first; m <= last; m++ {
 		value := 0.0
 		if on != nil {
 			value = on[m]
 		}
-		if m > 0 {
-			// 1 − before, less (1 − value)·fall
+		if m > first { // 1 − before, less (1 − value)·fall
 			gain += mass * (p.gap(m-1) - before + value*p.fall(m-1))
 			mass *= p.fall(m - 1)
 		}
@@ -171,7 +177,7 @@ func (c *cheapest) best(stop int, on []float64, mu float64) float64 {
 		if depth+value >= largest {
 			break
 		}
-		mass += likely
+		mass += c.tails[stop][m]
 		before = value
 	}
 	return max(0, best)

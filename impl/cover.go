@@ -44,7 +44,7 @@ type box struct {
 
 // Limits of a cover.
 const (
-	coverGap  = 4e-4 // part of the cost that the bound may be off
+	coverGap  = 1e-4 // part of the cost that the bound may be off
 	coverTime = 2 * time.Second
 
 	maxBoxes = 4000 // that are divided or cut, for few stops
@@ -162,7 +162,7 @@ func (c *cover) repair(ctx context.Context, reliefs []float64) error {
 // cut returns the cut of a rule. Any rule makes one; what is left of its numbers after a margin for all
 // roundings makes a weaker one.
 func (c *cover) cut(ctx context.Context, r rule) (x cut, err error) {
-	margin := 1e-10 + 0x1p-50*float64(len(c.links)+c.widest())
+	margin := 1e-10 + 0x1p-50*float64(len(c.responses)+c.widest())
 	x.slopes = make([]float64, len(r))
 	err = c.follow(ctx, r, func(stop int, a *arrival) {
 		for m := range r[stop] {
@@ -182,7 +182,7 @@ func (c *cover) cut(ctx context.Context, r rule) (x cut, err error) {
 
 // widest returns about how many terms the numbers of a cut are sums of.
 func (c *cover) widest() (n int) {
-	for k, l := range c.links {
+	for k, l := range c.responses {
 		n = max(n, c.places[k+1].size+len(l.mass))
 	}
 	return n
@@ -282,21 +282,29 @@ func (f *chords) at(b box) []float64 {
 	return at
 }
 
-// divide divides a box where its chords are farthest from the cost.
+// divide divides a box where a chord is farthest from the cost, or if all are near, where it costs most
+// to cross the box.
 func (c *cover) divide(b box) {
-	widest, gap := 0, -1.0
+	f := newChords(c.weights, b)
+	widest, gap, steepest := 0, 0.0, 0
 	for i, w := range c.weights {
-		low, high := math.Exp(-b.hi[i]), math.Exp(-b.lo[i])
-		if high <= low {
-			continue
+		if f.rise[i] > f.rise[steepest] {
+			steepest = i
 		}
-		part := (math.Exp(-b.at[i]) - low) / (high - low)
-		if g := w * (b.hi[i] - b.at[i] - part*(b.hi[i]-b.lo[i])); g > gap {
-			widest, gap = i, g
+		if f.width[i] > 0 {
+			part := (math.Exp(-b.at[i]) - f.low[i]) / f.width[i]
+			if g := w*(b.hi[i]-b.at[i]) - part*f.rise[i]; g > gap {
+				widest, gap = i, g
+			}
 		}
 	}
-	i, length := widest, b.hi[widest]-b.lo[widest]
-	middle := max(b.lo[i]+length/8, min(b.at[i], b.hi[i]-length/8))
+	i, to := widest, b.at[widest]
+	if gap < c.cost*coverGap/4 {
+		i = steepest
+		to = (b.lo[i] + b.hi[i]) / 2
+	}
+	length := b.hi[i] - b.lo[i]
+	middle := max(b.lo[i]+length/8, min(to, b.hi[i]-length/8))
 	upper, lower := b, b
 	upper.lo, lower.hi = slices.Clone(b.lo), slices.Clone(b.hi)
 	upper.lo[i], lower.hi[i] = middle, middle

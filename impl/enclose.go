@@ -74,12 +74,6 @@ func taylorExp(y *big.Float, w uint) *big.Float {
 	}
 }
 
-// expDownRat returns e^(−r) for a rational r ≥ 0.
-func expDownRat(r *big.Rat, prec uint) enclosure {
-	x := encloseRat(r, prec+guard+uint(max(0, magnitude(r))))
-	return enclosure{expDown(x.hi, prec).lo, expDown(x.lo, prec).hi}
-}
-
 // magnitude returns about log2(r).
 func magnitude(r *big.Rat) int { return r.Num().BitLen() - r.Denom().BitLen() }
 

@@ -2,7 +2,7 @@ package impl
 
 import "math"
 
-// place is the losses between two links, as nodes from the largest loss down. Node m lies depth(m)
+// place is the losses between two responses, as nodes from the largest loss down. Node m lies depth(m)
 // below the largest loss that can be reached there: near that loss, charges and losses are written
 // as what they are less, and nothing is lost to rounding.
 type place struct {

@@ -907,6 +907,9 @@ func TestExhaustive_FewStops(t *testing.T) {
 			widest = max(widest, 1-bound/cost)
 		}
 	}
+	if widest > 1e-3 {
+		t.Errorf("a bound is %.2g below the cost, must be at most 0.001", widest)
+	}
 	t.Logf("costs are up to %.2g above the scan's, bounds up to %.2g below the cost", most, widest)
 }
 

@@ -12,14 +12,14 @@ import (
 // Its nodes are all losses if there is a lattice or there are few of them, and otherwise a grid.
 // Charges are given as reliefs: how much less than the largest loss is charged.
 type sketch struct {
-	links   []*link
-	places  []*place    // before the links, and behind the last one
-	targets [][][]int32 // per link, where nodes have no unit: per atom, the node to which each node leads
-	stops   []int       // per place, the stop there, or −1
-	scale   *scale      // nil where nodes have no unit
-	isGrid  bool
-	behind  []int // per stop, its place
-	spare   [4][]float64
+	responses []*response
+	places    []*place    // before the responses, and behind the last one
+	targets   [][][]int32 // per response, where nodes have no unit: per atom, the node to which each node leads
+	stops     []int       // per place, the stop there, or −1
+	scale     *scale      // nil where nodes have no unit
+	isGrid    bool
+	behind    []int // per stop, its place
+	spare     [4][]float64
 }
 
 // Limits of a sketch.
@@ -52,22 +52,22 @@ func newSketch(ctx context.Context, p Pipeline, floor float64) (*sketch, error) 
 	return s, s.settle(ctx, floor)
 }
 
-// prepare sets the links.
+// prepare sets the responses.
 func (s *sketch) prepare(p Pipeline, cut float64) {
 	type key struct{ entry, count int }
-	known := map[key]*link{}
+	known := map[key]*response{}
 	p.runs(func(entry, count int, end bool) {
 		k := key{entry, count}
 		if known[k] == nil {
-			known[k] = newLink(p.Mechanisms[entry], count, cut)
+			known[k] = newResponse(p.Mechanisms[entry], count, cut)
 			if s.scale != nil {
 				known[k] = known[k].onUnits(s.scale.unit, !s.isGrid)
 			}
 		}
-		s.links = append(s.links, known[k])
+		s.responses = append(s.responses, known[k])
 		if s.stops = append(s.stops, -1); end {
 			s.stops[len(s.stops)-1] = len(s.behind)
-			s.behind = append(s.behind, len(s.links))
+			s.behind = append(s.behind, len(s.responses))
 		}
 	})
 }
@@ -80,7 +80,7 @@ func (s *sketch) settle(ctx context.Context, floor float64) error {
 	} else {
 		s.places[0].scale = s.scale
 	}
-	for k, l := range s.links {
+	for k, l := range s.responses {
 		if err := s.check(ctx, k); err != nil {
 			return err
 		}
@@ -105,8 +105,8 @@ func (s *sketch) settle(ctx context.Context, floor float64) error {
 	return nil
 }
 
-// list adds the place behind a link, whose nodes are all losses.
-func (s *sketch) list(here *place, l *link) {
+// list adds the place behind a response, whose nodes are all losses.
+func (s *sketch) list(here *place, l *response) {
 	var depths []float64
 	for _, d := range here.depths {
 		for _, e := range l.depth {
@@ -149,7 +149,7 @@ type rule []int
 // play returns OptDel (ODP-T15) by backward induction, and the worst rule. At every stop it asks for
 // the relief, and tells the value of going on, which is nil at the last one.
 func (s *sketch) play(ctx context.Context, relief func(stop int, on []float64) float64) (value float64, r rule, err error) {
-	end := len(s.links)
+	end := len(s.responses)
 	r = make(rule, len(s.behind))
 	next := s.memory(0, s.places[end].size)
 	clear(next)
@@ -188,10 +188,10 @@ func better(values, pays []float64) (n int) {
 	return n
 }
 
-// back returns the values before link k. Behind it, above the nodes they rise as if all ended soon,
+// back returns the values before response k. Behind it, above the nodes they rise as if all ended soon,
 // and below them they are that of the last one.
 func (s *sketch) back(k int, dst, next []float64) []float64 {
-	l := s.links[k]
+	l := s.responses[k]
 	if s.scale == nil {
 		for m := range dst {
 			dst[m] = l.only
@@ -229,9 +229,9 @@ func padded(dst, v []float64, at int, before, behind float64) []float64 {
 	return dst
 }
 
-// forth returns the masses behind link k, on the nodes of the place there.
+// forth returns the masses behind response k, on the nodes of the place there.
 func (s *sketch) forth(k int, dst, mass []float64) []float64 {
-	l := s.links[k]
+	l := s.responses[k]
 	if s.scale == nil {
 		clear(dst)
 		for i, target := range s.targets[k] {
@@ -263,7 +263,7 @@ func (s *sketch) forth(k int, dst, mass []float64) []float64 {
 // rule; nobody does if it is nil.
 func (s *sketch) follow(ctx context.Context, r rule, yield func(stop int, a *arrival)) error {
 	mass, only, alive := append(s.memory(0, 1)[:0], 1), 0.0, 1.0
-	for k, l := range s.links {
+	for k, l := range s.responses {
 		if err := s.check(ctx, k); err != nil {
 			return err
 		}

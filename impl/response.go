@@ -2,9 +2,9 @@ package impl
 
 import "math"
 
-// link is a run of equal mechanisms as one law of its loss: atoms at depths below its largest loss,
-// and P0-mass of outputs that are impossible under P1.
-type link struct {
+// response is the randomized responses (ODP-L12) of a run of equal mechanisms, as one law of the loss:
+// atoms at depths below its largest loss, and P0-mass of outputs that are impossible under P1.
+type response struct {
 	depth []float64 // of the atoms, from the largest loss down
 	mass  []float64 // P0-masses
 	only  float64
@@ -15,11 +15,11 @@ type link struct {
 	reversed  []int // that of the last less depths
 }
 
-// newLink returns count mechanisms as a link: a binomial law (ODP-L12), built outward from its mode
+// newResponse returns count mechanisms as a response: a binomial law, built outward from its mode
 // by the ratio of neighbours. Atoms below cut, beside the mode, are left out.
-func newLink(m Mechanism, count int, cut float64) *link {
+func newResponse(m Mechanism, count int, cut float64) *response {
 	alive := float64(count) * math.Log1p(-m.leak())
-	l := &link{only: -math.Expm1(alive), keep: math.Exp(alive)}
+	l := &response{only: -math.Expm1(alive), keep: math.Exp(alive)}
 	if m.Eps.isZero() {
 		l.depth, l.mass = []float64{0}, []float64{l.keep}
 		return l
@@ -62,8 +62,8 @@ func (m Mechanism) leak() float64 {
 
 // onUnits puts the atoms on multiples of unit. An atom between two of them is split such that its
 // P0-mass and its P1-mass stay what they are: every value, convex in e^loss, rises a little.
-func (l *link) onUnits(unit float64, isExact bool) *link {
-	g := &link{only: l.only, keep: l.keep}
+func (l *response) onUnits(unit float64, isExact bool) *response {
+	g := &response{only: l.only, keep: l.keep}
 	for i, d := range l.depth {
 		q := math.Floor(d / unit)
 		over := d - q*unit
@@ -87,7 +87,7 @@ func (l *link) onUnits(unit float64, isExact bool) *link {
 }
 
 // add adds an atom, which is not above the last but one.
-func (l *link) add(depth int, mass float64) {
+func (l *response) add(depth int, mass float64) {
 	for i := len(l.offset) - 1; i >= 0 && l.offset[i] >= depth; i-- {
 		if l.offset[i] == depth {
 			l.mass[i] += mass

@@ -1,0 +1,91 @@
+package impl
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// sketched are pipelines for every kind of sketch, with the relative error that it may have.
+func sketched(rng *rand.Rand) map[string]struct {
+	p     Pipeline
+	error float64
+} {
+	var few, many Pipeline
+	for i := range 12 {
+		few.Mechanisms = append(few.Mechanisms, Mechanism{Nats(big.NewRat(100_000_007+rng.Int64N(900_000_000), 1_000_000_000)), parseRat("1e-9"), 1})
+		few.Stops = append(few.Stops, Stop{i + 1, exactly(0)})
+	}
+	for i := range 60 {
+		many.Mechanisms = append(many.Mechanisms, Mechanism{Nats(big.NewRat(100_000_007+rng.Int64N(900_000_000), 1_000_000_000)), parseRat("1e-9"), 1 + i%3})
+	}
+	many.Stops = []Stop{{20, exactly(0)}, {57, exactly(0)}, {OneStop(many.Mechanisms).length(), exactly(0)}}
+	return map[string]struct {
+		p     Pipeline
+		error float64
+	}{
+		"lattice": {everyStop(203, 7, "0.1").uncharged(), 1e-10},
+		"leaky":   {pipe(60, "0.2", "1e-6", "0", "0", "0"), 1e-10},
+		"few":     {few, 1e-10},
+		"grid":    {many, 1e-3},
+	}
+}
+
+// A sketch is near what is certified, for charges near a δ, and its cuts are below it.
+func TestSketch_NearCertified(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for name, c := range sketched(rng) {
+		for _, delta := range []float64{1e-2, 1e-4, 1e-8} {
+			d, err := newDesign(t.Context(), c.p.joined(), delta)
+			if err != nil || d.isGrid != (name == "grid") || (d.scale == nil) != (name == "few") {
+				t.Fatalf("%s: another kind of sketch, or %v", name, err)
+			}
+			reliefs, err := d.reliefs(t.Context(), scaled(Uniform.proportions(len(c.p.Stops)), delta))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var charges []*big.Rat
+			for i := range reliefs {
+				reliefs[i] *= 0.5 + rng.Float64()/2
+				charges = append(charges, d.exact(i, reliefs[i]))
+			}
+			r, err := OptDel(t.Context(), c.p.charged(charges), Options{RelWidth: c.error / 10})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, _ := r.OptDel.Upper.Float64()
+			value, rule, err := d.play(t.Context(), func(stop int, _ []float64) float64 { return reliefs[stop] })
+			if err != nil || math.Abs(value/want-1) > c.error {
+				t.Errorf("%s, δ = %g: OptDel is %.12g, must be %.12g; %v", name, delta, value, want, err)
+			}
+			singles, err := d.singles(t.Context(), reliefs)
+			for i, x := range r.SingleStop {
+				if want, _ := x.Upper.Float64(); err != nil || math.Abs(singles[i]-want) > c.error*max(want, delta) {
+					t.Errorf("%s, δ = %g: stop %d needs %.12g, must be %.12g; %v", name, delta, i+1, singles[i], want, err)
+				}
+			}
+			if !d.isGrid {
+				checkCut(t, d, rule, reliefs, want)
+			}
+		}
+	}
+}
+
+// checkCut checks that a cut cuts off charges for which its rule needs more than δ, and no others.
+func checkCut(t *testing.T, d *design, r rule, reliefs []float64, want float64) {
+	for _, part := range []float64{0.99, 1.01} {
+		c := newCover(d, Uniform.proportions(len(r)), d.largest, reliefs, want*part)
+		x, err := c.cut(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := 0.0
+		for i, slope := range x.slopes {
+			left += slope * math.Exp(-reliefs[i])
+		}
+		if (left < x.least) != (part < 1) {
+			t.Errorf("δ = %g·%g: the cut at %g leaves %g", want, part, x.least, left-x.least)
+		}
+	}
+}
