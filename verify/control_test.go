@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"checkrr/impl"
+	"checkrr/impl/certify"
 )
 
 // strict is a reporter that ends a test at the first error.
@@ -28,7 +29,9 @@ func TestControlTarget(t *testing.T) {
 	for _, text := range []string{"1 1e-400, 0.3 0 | 2 5", "3 0 x315 | 100 267, 300 812, 315 873", "ln(3/2) 0 x6 | 2 ln(9/4), 6 ln(81/16)"} {
 		checkWays(r, d, parse(text), recursion(parse(text)))
 	}
-	for entries := range 6 {
+	few := parse("1 0 x20 | 20 19.5") // the only loss that pays is one that is left out
+	checkHints(r, few, certify.Hints{Cut: 0.02, Upper: certify.Lattice{Unit: certify.Number{Value: rat("2")}}}, recursion(few))
+	for entries := range 2 {
 		checkUnderflow(r, 136+entries)
 	}
 	for range 24 {

@@ -315,9 +315,9 @@ func texts(charges []*big.Rat) (out []string) {
 }
 
 func TestPair_Schedule(t *testing.T) {
-	d, n := Seeded(11), 200
-	if testing.Short() {
-		n = 40
+	d, n := Seeded(11), 40
+	if *full {
+		n = 200
 	}
 	equal := map[string]int{}
 	for i := range n {
