@@ -14,6 +14,7 @@ import (
 type solver struct {
 	pipeline Pipeline
 	problem  certify.Problem
+	states   float64 // about how many there are, times atoms, where every loss is one
 	Options
 	best *Result
 	done float64 // part of the work, as far as progress tells
@@ -22,17 +23,18 @@ type solver struct {
 // solve tries the cheapest way that can reach the requested width.
 func (s *solver) solve(ctx context.Context) (*Result, error) {
 	l, hasLattice := newLattice(s.pipeline)
-	exact, states := math.Inf(1), s.pipeline.states(l)
+	exact := math.Inf(1)
+	s.states = s.pipeline.states(l)
 	if hasLattice {
 		exact = latticeCost(s.pipeline, l)
 	}
-	least := min(exact, 100*states)
+	least := min(exact, 100*s.states)
 	switch {
 	case s.Method == Bracket, s.Method != Lattice && least > max(cheap, s.gridCost()):
 		return s.onGrids(ctx)
-	case hasLattice && (exact <= 100*states || s.Method == Lattice && states > mostStates):
+	case hasLattice && (exact <= 100*s.states || s.Method == Lattice && s.states > mostStates):
 		return s.onLattice(ctx, l)
-	case states <= mostStates:
+	case s.states <= mostStates:
 		return s.inStates(ctx)
 	case s.Method != Lattice:
 		return s.onGrids(ctx)
@@ -149,7 +151,7 @@ func (s *solver) onLattice(ctx context.Context, l *lattice) (*Result, error) {
 
 // widen solves the pipeline in wider arithmetic.
 func (s *solver) widen(ctx context.Context) (*Result, error) {
-	if l, _ := newLattice(s.pipeline); s.pipeline.states(l) > mostStates {
+	if s.states > mostStates {
 		if s.best == nil && s.Method != Lattice {
 			return s.onGrids(ctx)
 		}
@@ -269,26 +271,25 @@ func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 		widest = max(widest, w.Hi-w.Lo)
 	}
 	finest = max(coarse*float64(widest)/maxNodesOfGrid, s.pipeline.total()/(1<<28), 1e-270)
-	unit := coarse
-	if s.unit != nil && *s.unit > 0 {
+	unit, isGiven := coarse, s.unit != nil && *s.unit > 0
+	if isGiven {
 		unit = max(finest, *s.unit)
 	}
-	for {
+	for ; ; isGiven = false {
 		w := s.width(s.best)
-		if w <= s.RelWidth {
+		switch {
+		case w <= s.RelWidth:
 			if s.unit != nil {
 				*s.unit = unit
 			}
 			return s.best, nil
-		}
-		if unit <= finest {
+		case isGiven: // it is tried before finer ones
+		case unit <= finest:
 			s.best.fallShort("no finer grid fits in memory")
 			return s.best, nil
+		default:
+			unit = max(finest, unit*min(0.7, max(1.0/64, 0.95*math.Sqrt(s.RelWidth/w))))
 		}
-		if unit == coarse || s.unit == nil {
-			unit *= min(0.7, max(1.0/64, 0.95*math.Sqrt(s.RelWidth/w)))
-		}
-		unit = max(finest, unit)
 		h := onGrid(unit, floor)
 		h.Upper.Windows = scaledWindows(b, h.Upper.Unit)
 		h.Lower.Windows = scaledWindows(b, h.Lower.Unit)

@@ -193,8 +193,7 @@ func (l *lattice) isZero(s sum) (bool, error) {
 	if s.nats == nil {
 		return false, errUnit
 	}
-	sign, err := l.frame.sign(s)
-	return sign == 0, err
+	return l.frame.isZero(s), nil
 }
 
 // between adds an atom that is so much below node 0, which need not be a node. Split between two
