@@ -177,6 +177,8 @@ func BenchmarkSchedule(b *testing.B) {
 		{"20Optimal", everyStop(1000, 50, "0.05"), Optimal},
 		{"1000Uniform", everyStop(1000, 1, "0.05"), Uniform},
 		{"1000Optimal", everyStop(1000, 1, "0.05"), Optimal},
+		{"300DistinctUniform", distinct(300, 5, 1), Uniform},
+		{"300DistinctOptimal", distinct(300, 5, 1), Optimal},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			design := func() *Schedule {

@@ -530,6 +530,22 @@ func TestSchedule_Found(t *testing.T) {
 }
 
 // With many stops Optimal solves a coarser problem as well.
+// On a grid the charges are certified for the default slack, and so are those they are compared with.
+// Finer and finer grids, to no avail, would take minutes.
+func TestSchedule_Grid(t *testing.T) {
+	for _, shape := range []Shape{Uniform, Optimal} {
+		s, err := DesignSchedule(context.Background(), distinct(100, 5, 2), big.NewRat(1, 1e6), ScheduleOptions{Shape: shape})
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", shape, err)
+		case s.Shortfall != "" || s.Lemma11 == nil || s.SingleStop == nil:
+			t.Errorf("%s: fell short (%s), or compared with %v and %v", shape, s.Shortfall, s.Lemma11, s.SingleStop)
+		case shape == Optimal && !(s.MeanAtLeast > 0 && s.MeanAtLeast <= s.Mean(s.Charges())):
+			t.Errorf("the mean is %g, none is below %g", s.Mean(s.Charges()), s.MeanAtLeast)
+		}
+	}
+}
+
 func TestOptimal_Blocks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -253,18 +253,9 @@ const maxNodesOfGrid = 12_000_000
 func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 	finest := max(s.pipeline.span()/maxNodesOfGrid, s.pipeline.total()/(1<<28), 1e-270)
 	coarse := max(finest, s.pipeline.deviation()*min(1.0/64, math.Sqrt(0.3/float64(s.pipeline.length()))))
-	b, floor := (*certify.Bounds)(nil), 1e-6*s.gridFloor()
-	for range 3 {
-		var err error
-		if b, err = s.check(ctx, onGrid(coarse, floor)); err != nil {
-			return s.end(err)
-		}
-		lower, _ := s.best.OptDel.Lower.Float64()
-		next := max(lower, floor*1e-20, 1e-250) * s.gridFloor()
-		if next > floor/100 {
-			break
-		}
-		floor = next
+	b, floor, err := s.onCoarse(ctx, coarse)
+	if err != nil {
+		return s.end(err)
 	}
 	widest := 0
 	for _, w := range b.Useful {
@@ -275,10 +266,10 @@ func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 	if isGiven {
 		unit = max(finest, *s.unit)
 	}
-	for ; ; isGiven = false {
-		w := s.width(s.best)
+	for stuck := 0; ; isGiven = false {
+		before := s.width(s.best)
 		switch {
-		case w <= s.RelWidth:
+		case before <= s.RelWidth:
 			if s.unit != nil {
 				*s.unit = unit
 			}
@@ -287,8 +278,17 @@ func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 		case unit <= finest:
 			s.best.fallShort("no finer grid fits in memory")
 			return s.best, nil
+		case stuck == 6: // not if losses happened to be far from nodes
+			s.best.fallShort("on finer grids float64 certifies no more")
+			return s.best, nil
 		default:
-			unit = max(finest, unit*min(0.7, max(1.0/64, 0.95*math.Sqrt(s.RelWidth/w))))
+			unit = max(finest, unit*min(0.7, 0.9*math.Sqrt(s.RelWidth/before)))
+		}
+		if stuck == 1 { // what is given up may be too much
+			floor = max(floor*1e-6, leastFloor)
+			if b, err = s.check(ctx, onGrid(coarse, floor)); err != nil {
+				return s.end(err)
+			}
 		}
 		h := onGrid(unit, floor)
 		h.Upper.Windows = scaledWindows(b, h.Upper.Unit)
@@ -296,12 +296,37 @@ func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 		if _, err := s.check(ctx, h); err != nil {
 			return s.end(err)
 		}
+		if stuck++; s.width(s.best) < 0.9*before {
+			stuck = 0
+		}
 	}
+}
+
+// onCoarse solves the pipeline on coarse grids, until so little is given up that it cannot matter on
+// finer ones.
+func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds, floor float64, err error) {
+	floor = 1e-6 * s.gridFloor()
+	for range 3 {
+		if b, err = s.check(ctx, onGrid(unit, floor)); err != nil {
+			return nil, 0, err
+		}
+		lower, _ := s.best.OptDel.Lower.Float64()
+		next := max(lower, floor*1e-20, 1e-250) * s.gridFloor()
+		if next > floor/100 {
+			break
+		}
+		floor = next
+	}
+	return b, floor, nil
 }
 
 // gridFloor returns the P0-mass that may be given up behind every run, as a part of OptDel.
 func (s *solver) gridFloor() float64 {
-	return min(s.RelWidth, 1e-3) / (16 * float64(s.pipeline.length()))
+	part := min(s.RelWidth, 1e-3) / (16 * float64(s.pipeline.length()))
+	if s.need != needOptDel {
+		part /= float64(len(s.pipeline.Stops))
+	}
+	return part
 }
 
 // onGrid returns hints for a grid for upper ends of about the unit; that for lower ends may be

@@ -127,6 +127,9 @@ func (l *lattice) prepare(p Problem, cut float64) error {
 			if s, err = l.newStep(p.Mechanisms[r.entry], r.count, cut); err != nil {
 				return fmt.Errorf("mechanism %d: %w", r.entry+1, err)
 			}
+			if s.isSplit {
+				s.rounds += l.splitRounds()
+			}
 			known[key{r.entry, r.count}] = s
 		}
 		if low += s.low; low <= -maxNode {
@@ -183,10 +186,17 @@ func (s *step) finish() *step {
 	for j := range s.offset {
 		s.offset[j] -= s.low
 	}
-	if s.rounds += float64(n) + 10; s.isSplit {
-		s.rounds += riseRounds
-	}
+	s.rounds += float64(n) + 10
 	return s
+}
+
+// splitRounds bounds the roundings of parts of atoms between nodes. Where they are merged it is those
+// of 1 − x and 1/(1 − y) for x and y that are at most the unit, and below 1/2.
+func (l *lattice) splitRounds() float64 {
+	if l.kind == merge {
+		return 4 + 2*riseRounds*min(1, l.frame.float(l.unit))
+	}
+	return riseRounds
 }
 
 func (l *lattice) isZero(s sum) (bool, error) {

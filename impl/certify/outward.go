@@ -13,15 +13,17 @@ import (
 // 1/(1 − u)^roundings < 1 + 1.01·roundings·u, and by what is lost where results are too small.
 type outward struct{ slack, lost float64 }
 
-// outward returns what bounds the roundings of passes so far. From a slack of a hundredth on nothing
-// is certain.
+// outward returns what bounds the roundings of passes so far.
 func (l *lattice) outward() outward {
-	roundings := l.rounds + 2*sumRounds(l.widest) + float64(2*len(l.strikes)+4*riseRounds)
-	o := outward{1.01 * roundings * 0x1p-53, (4*l.work + 4) * 0x1p-1074}
-	if !(o.slack < 0.01) {
-		o.slack = math.Inf(1)
+	return outward{slack(l.rounds + 2*sumRounds(l.widest) + float64(2*len(l.strikes)+4*riseRounds)), (4*l.work + 4) * 0x1p-1074}
+}
+
+// slack bounds the relative error after so many roundings. From a hundredth on nothing is certain.
+func slack(roundings float64) float64 {
+	if s := 1.01 * roundings * 0x1p-53; s < 0.01 {
+		return s
 	}
-	return o
+	return math.Inf(1)
 }
 
 // upper returns an upper bound, at most 1. Its own roundings are among those of outward.

@@ -11,8 +11,8 @@ import (
 const never = maxNode
 
 // backward returns an upper bound of OptDel, but for rounding, and per stop the lowest node of
-// the windows at which ending is at least as good as going on. Nodes worth less than floor for every run
-// are not useful.
+// the windows at which ending is at least as good as going on. Low nodes that are worth at most floor for
+// every run to come are not useful, and are taken for worth what the last of them is.
 func (l *lattice) backward(ctx context.Context, floor float64) (value float64, nodes []int, err error) {
 	nodes = make([]int, len(l.strikes))
 	l.worth, l.useful = make([]float64, len(l.runs)), slices.Clone(l.windows)
@@ -34,10 +34,12 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 			}
 		}
 		l.worth[k] = w[0]*(1+o.slack) + o.lost
-		for lo := &l.useful[k].Lo; *lo < here.Hi && w[*lo-here.Lo+1] <= floor*float64(len(l.runs)); {
-			*lo++
+		first := 0
+		for first < len(w)-1 && w[first+1] <= floor*float64(len(l.runs)-k) {
+			first++
 		}
-		next.pad(here, w[0], 1)
+		l.useful[k].Lo += first
+		next.pad(Window{l.useful[k].Lo, here.Hi}, w[first], 1)
 		before, needed := l.needed(k)
 		src, s := next.on(needed), l.steps[k]
 		if room = before; k > 0 {
@@ -277,7 +279,7 @@ func (l *lattice) endMerged(v *laws, i int, r *rule, o *outcome[float64]) {
 		charge, _ := l.frame.enclose(l.strikes[i].charge, 64).lo.Float64()
 		above = math.Exp(min(max(0, r.losses[i]-charge), 700))
 	}
-	slack := l.outward().slack
+	slack := slack(l.rounds + 4*riseRounds) // of a, b and y; that of y beside 1
 	for len(odds) > 0 {
 		n, gain := min(chunk, len(odds)), 0.0
 		for m, y := range odds[:n] {
