@@ -25,7 +25,7 @@ type Result struct {
 	Arithmetic string      // "float64", or "big.Float" with its precision
 	Shortfall  string      // why the requested width was not reached; empty if it was
 
-	Certificate *certify.Certificate // the intervals again, with all that is needed to check them
+	Certified *certify.Bounds // the intervals again, with all that is needed to check them
 }
 
 // fallShort says that, and why, the requested width was not reached.

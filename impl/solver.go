@@ -214,7 +214,7 @@ func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, e
 	defer func() { s.done += (1 - s.done) / 2 }()
 	b, err := certify.Check(ctx, s.problem, h)
 	if b != nil {
-		r := newResult(s.problem, b)
+		r := newResult(b)
 		if len(r.SingleStop) == 0 { // only the game was played
 			if s.best == nil {
 				return nil, err
@@ -375,9 +375,8 @@ func newProblem(p Pipeline) (q certify.Problem) {
 func (e Epsilon) number() certify.Number { return certify.Number{Value: e.rat, Log: e.exp} }
 
 // newResult returns what b says.
-func newResult(p certify.Problem, b *certify.Bounds) *Result {
-	r := &Result{OptDel: Interval(b.OptDel), Lemma11: Interval(b.Lemma11), Method: Lattice, Arithmetic: "float64"}
-	r.Certificate = &certify.Certificate{Problem: p, Bounds: *b}
+func newResult(b *certify.Bounds) *Result {
+	r := &Result{OptDel: Interval(b.OptDel), Lemma11: Interval(b.Lemma11), Method: Lattice, Arithmetic: "float64", Certified: b}
 	for _, x := range b.SingleStop {
 		r.SingleStop = append(r.SingleStop, Interval(x))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"checkrr/impl"
+	"checkrr/impl/certificate"
 	"checkrr/impl/certify"
 )
 
@@ -57,10 +58,10 @@ Exit codes: 0 all of it holds, 1 something does not (the first inequality that f
 
 // checked is a claim and what became of it.
 type checked struct {
-	*certify.Claim
+	*certificate.Claim
 	verdict verdict
 	exact   *big.Rat // OptDel itself; nil unless asked for
-	failure *certify.Failure
+	failure *certificate.Failure
 }
 
 func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
@@ -85,20 +86,20 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 }
 
 // readClaims reads a certificate file, or stdin if its name is "-".
-func readClaims(name string, stdin io.Reader) (claims []*certify.Claim, shown string, err error) {
+func readClaims(name string, stdin io.Reader) (claims []*certificate.Claim, shown string, err error) {
 	f, shown, err := openInput(name, stdin)
 	if err != nil {
 		return nil, shown, err
 	}
 	defer f.Close()
-	if claims, err = certify.Read(f); err != nil {
+	if claims, err = certificate.Read(f); err != nil {
 		err = fmt.Errorf("%s: %w", shown, err)
 	}
 	return claims, shown, err
 }
 
 // checkClaims checks claims up to the first that fails; the others are undecided.
-func (a app) checkClaims(ctx context.Context, claims []*certify.Claim, exact bool) (results []checked, err error) {
+func (a app) checkClaims(ctx context.Context, claims []*certificate.Claim, exact bool) (results []checked, err error) {
 	report, clear := progressOn(a.stderr)
 	defer clear()
 	for _, c := range claims {
@@ -127,7 +128,7 @@ func (c *checked) check(ctx context.Context, exact bool) (err error) {
 	} else {
 		err = c.Verify(ctx)
 	}
-	failure, isRefuted := errors.AsType[*certify.Failure](err)
+	failure, isRefuted := errors.AsType[*certificate.Failure](err)
 	switch {
 	case isRefuted:
 		c.verdict, c.failure = refuted, failure

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"checkrr/impl/certificate"
 	"checkrr/impl/certify"
 )
 
@@ -234,7 +235,7 @@ func (x *tamper) problems(mechanisms, stops int) {
 // isTrue reports whether a certificate is known to be true in spite of its change, by exact
 // rationals. An eps that matters to no loss near its charge changes nothing.
 func isTrue(t *testing.T, text []byte) bool {
-	claims, err := certify.Read(bytes.NewReader(text))
+	claims, err := certificate.Read(bytes.NewReader(text))
 	if err != nil {
 		return false
 	}
@@ -292,10 +293,10 @@ func inGo(_ *testing.T, texts [][]byte) (codes []int) {
 func TestTamperedHints(t *testing.T) {
 	truths := map[string]string{"grid": "states", "lattice": "lattice", "states": "states"}
 	var all []tampering
-	var truth []*certify.Claim
+	var truth []*certificate.Claim
 	for name, narrow := range truths {
 		x := &tamper{t: t, name: name, text: proof(t, name)}
-		claims, err := certify.Read(bytes.NewReader(proof(t, narrow)))
+		claims, err := certificate.Read(bytes.NewReader(proof(t, narrow)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -308,7 +309,7 @@ func TestTamperedHints(t *testing.T) {
 	texts := textsOf(t, all)
 	var codes []int
 	for i, text := range texts {
-		claims, err := certify.Read(bytes.NewReader(text))
+		claims, err := certificate.Read(bytes.NewReader(text))
 		if err != nil {
 			t.Fatalf("%s: %v", all[i].name, err)
 		}
@@ -322,13 +323,13 @@ func TestTamperedHints(t *testing.T) {
 }
 
 // expected returns the exit code that a claim deserves, which is that of checkrr certify.
-func expected(t *testing.T, name string, c, truth *certify.Claim) int {
+func expected(t *testing.T, name string, c, truth *certificate.Claim) int {
 	t.Helper()
-	b := &certify.Bounds{Hints: c.Hints}
+	b := &certify.Bounds{Problem: c.Problem, Hints: c.Hints}
 	for _, loss := range c.Hints.Thresholds {
 		b.Rule = append(b.Rule, certify.Threshold{LossAtLeast: loss})
 	}
-	found, err := (&certify.Certificate{Problem: c.Problem, Bounds: *b}).Claim(t.Context(), certify.Limits{})
+	found, err := certificate.New(t.Context(), b, certificate.Limits{})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -337,7 +338,7 @@ func expected(t *testing.T, name string, c, truth *certify.Claim) int {
 			found.OptDel.Lower, found.OptDel.Upper, truth.OptDel.Lower, truth.OptDel.Upper)
 	}
 	err = c.Verify(t.Context())
-	if _, isFailure := errors.AsType[*certify.Failure](err); err != nil && !isFailure {
+	if _, isFailure := errors.AsType[*certificate.Failure](err); err != nil && !isFailure {
 		t.Fatalf("%s: %v", name, err)
 	}
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"math/big"
 
 	"checkrr/impl"
-	"checkrr/impl/certify"
+	"checkrr/impl/certificate"
 )
 
 // proveComposed writes the certificate of an answer. That of δ is one claim; that of ε is that OptDel
@@ -21,13 +21,13 @@ func (a app) proveComposed(ctx context.Context, p *problem, c *composed, name st
 		return writeProof(name, claim)
 	}
 	upper, lower := c.ends()
-	enough, err := a.claimAt(ctx, p, upper, certify.Limits{AtMost: c.delta}, c.firstWidth())
+	enough, err := a.claimAt(ctx, p, upper, certificate.Limits{AtMost: c.delta}, c.firstWidth())
 	if err != nil {
 		return err
 	}
-	claims := []*certify.Claim{enough}
+	claims := []*certificate.Claim{enough}
 	if lower != nil {
-		less, err := a.claimAt(ctx, p, lower, certify.Limits{MoreThan: c.delta}, c.firstWidth())
+		less, err := a.claimAt(ctx, p, lower, certificate.Limits{MoreThan: c.delta}, c.firstWidth())
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (c *composed) firstWidth() float64 {
 }
 
 // claimAt states OptDel with one stop, charged ε, so narrowly that the limits are proved.
-func (a app) claimAt(ctx context.Context, p *problem, eps *big.Rat, l certify.Limits, width float64) (*certify.Claim, error) {
+func (a app) claimAt(ctx context.Context, p *problem, eps *big.Rat, l certificate.Limits, width float64) (*certificate.Claim, error) {
 	q := p.Pipeline
 	q.Stops = []impl.Stop{{After: p.Stops[0].After, Eps: impl.Nats(eps)}}
 	for try := 1; ; try++ {
@@ -63,7 +63,7 @@ func (a app) claimAt(ctx context.Context, p *problem, eps *big.Rat, l certify.Li
 			return nil, err
 		}
 		c, err := claimOf(ctx, r, l)
-		_, isTooWide := errors.AsType[*certify.Failure](err)
+		_, isTooWide := errors.AsType[*certificate.Failure](err)
 		if !isTooWide || r.Shortfall != "" || try == 2*narrower {
 			return c, err
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"checkrr/impl"
-	"checkrr/impl/certify"
+	"checkrr/impl/certificate"
 )
 
 // gate is what an answer must not exceed. Without a typed number it is always open.
@@ -113,7 +113,7 @@ func (g gate) line(v verdict, answer string) string {
 }
 
 // limits are what a certificate has to say for a verdict about OptDel.
-func (g gate) limits(v verdict) (l certify.Limits) {
+func (g gate) limits(v verdict) (l certificate.Limits) {
 	switch v {
 	case holds:
 		l.AtMost = g.most

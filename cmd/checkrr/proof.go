@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"checkrr/impl"
-	"checkrr/impl/certify"
+	"checkrr/impl/certificate"
 )
 
 // addProofTo adds the flag that names a certificate file.
@@ -21,11 +21,11 @@ func addProofTo(cmd *cobra.Command, name *string) {
 
 // claimOf checks a result again, from the hints in its certificate alone, and states what that
 // proves.
-func claimOf(ctx context.Context, r *impl.Result, limits certify.Limits) (*certify.Claim, error) {
-	if r.Certificate == nil {
+func claimOf(ctx context.Context, r *impl.Result, limits certificate.Limits) (*certificate.Claim, error) {
+	if r.Certified == nil {
 		return nil, errors.New("internal error: a result without a certificate, please report this problem")
 	}
-	c, err := r.Certificate.Claim(ctx, limits)
+	c, err := certificate.New(ctx, r.Certified, limits)
 	if err != nil {
 		return nil, fmt.Errorf("%w: no certificate: %w", errInconclusive, err)
 	}
@@ -33,8 +33,8 @@ func claimOf(ctx context.Context, r *impl.Result, limits certify.Limits) (*certi
 }
 
 // writeProof writes a certificate file.
-func writeProof(name string, claims ...*certify.Claim) error {
+func writeProof(name string, claims ...*certificate.Claim) error {
 	var b bytes.Buffer
-	must(certify.Write(&b, claims...))
+	must(certificate.Write(&b, claims...))
 	return os.WriteFile(name, b.Bytes(), 0o666)
 }

@@ -39,6 +39,7 @@ const (
 
 // Bounds is what [Check] found.
 type Bounds struct {
+	Problem    Problem
 	OptDel     Interval   // ODP-T15
 	SingleStop []Interval // δ if the pipeline could end at this stop only
 	Lemma11    Interval   // ODP-E4: their sum
@@ -69,8 +70,8 @@ func Check(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		return nil, errors.New("a threshold is not a number")
 	case h.Bits == 0:
 		return checkLattice(ctx, p, h)
-	case h.Bits < 53 || h.Bits > maxBits:
-		return nil, fmt.Errorf("there are %d bits, must be 0, or from 53 to %d", h.Bits, maxBits)
+	case h.Bits < 53 || h.Bits > MaxBits:
+		return nil, fmt.Errorf("there are %d bits, must be 0, or from 53 to %d", h.Bits, MaxBits)
 	}
 	return checkStates(ctx, p, h)
 }
@@ -81,7 +82,7 @@ func checkStates(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bounds{Hints: h}
+	b := &Bounds{Problem: p, Hints: h}
 	singles, err := s.forward(ctx, nil)
 	if err != nil {
 		return nil, err
@@ -118,7 +119,7 @@ func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		}
 	}
 	up.progress = h.Progress
-	c := &checker{up: up, low: low, hints: h, isGame: h.Need != Singles && len(p.Stops) > 1, isSingles: h.Need != Game || len(p.Stops) == 1, ready: func() {}}
+	c := &checker{problem: p, up: up, low: low, hints: h, isGame: h.Need != Singles && len(p.Stops) > 1, isSingles: h.Need != Game || len(p.Stops) == 1, ready: func() {}}
 	if low == up {
 		if err = c.above(ctx); err == nil {
 			err = c.below(ctx)
@@ -131,6 +132,7 @@ func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 
 // checker is one call of [checkLattice].
 type checker struct {
+	problem           Problem
 	up, low           *lattice
 	hints             Hints
 	isGame, isSingles bool
@@ -211,7 +213,7 @@ func (c *checker) below(ctx context.Context) (err error) {
 
 // bounds returns what was found, rounded outward.
 func (c *checker) bounds() *Bounds {
-	b := &Bounds{Hints: c.hints, Useful: c.up.useful}
+	b := &Bounds{Problem: c.problem, Hints: c.hints, Useful: c.up.useful}
 	if b.Useful == nil {
 		b.Useful = c.up.windows
 	}

@@ -182,7 +182,7 @@ func TestCheck_Refuses(t *testing.T) {
 		"floor NaN":           {Upper: good, Floor: math.NaN()},
 		"floor -1":            {Upper: good, Floor: -1},
 		"few bits":            {Bits: 52},
-		"many bits":           {Bits: maxBits + 1},
+		"many bits":           {Bits: MaxBits + 1},
 		"lower unit negative": {Upper: Lattice{Unit: nats("0.3")}, Lower: &Lattice{Unit: nats("-1")}},
 	} {
 		if b, err := Check(t.Context(), p, h); err == nil {

@@ -97,8 +97,8 @@ func (l *lattice) checkWindows() error {
 		return fmt.Errorf("there are %d windows, must be %d, one behind every run", len(l.windows), len(l.runs))
 	}
 	for k, w := range l.windows {
-		if !(-maxNode < w.Lo && w.Lo <= w.Hi && w.Hi <= 0 && w.size() <= maxWindow) {
-			return fmt.Errorf("window %d is %v, must be above -%d, at most 0, and have 1 to %d nodes", k+1, w, maxNode, maxWindow)
+		if !(-MaxNode < w.Lo && w.Lo <= w.Hi && w.Hi <= 0 && w.size() <= maxWindow) {
+			return fmt.Errorf("window %d is %v, must be above -%d, at most 0, and have 1 to %d nodes", k+1, w, MaxNode, maxWindow)
 		}
 	}
 	return nil
@@ -132,7 +132,7 @@ func (l *lattice) prepare(p Problem, cut float64) error {
 			}
 			known[key{r.entry, r.count}] = s
 		}
-		if low += s.low; low <= -maxNode {
+		if low += s.low; low <= -MaxNode {
 			return errUnit
 		}
 		if k := len(l.steps); k < len(l.windows) { // there is nothing below low
@@ -159,7 +159,7 @@ func (l *lattice) newStep(m Mechanism, count int, cut float64) (*step, error) {
 		return nil, err
 	}
 	deepest := atoms.first + len(atoms.mass) - 1
-	if isNode && deepest > maxNode/max(q, 1) {
+	if isNode && deepest > MaxNode/max(q, 1) {
 		return nil, errUnit
 	}
 	for n := deepest; n >= atoms.first; n-- { // how many mechanisms lose −ε
@@ -333,7 +333,7 @@ func (l *lattice) node(i int, loss float64) int {
 	if accuracy == big.Below {
 		n++
 	}
-	return int(min(max(-maxNode, n), never))
+	return int(min(max(-MaxNode, n), never))
 }
 
 // payments returns what stop i pays on the nodes of w, from node first on; nothing before that.

@@ -8,7 +8,7 @@ import (
 )
 
 // never is the threshold node of a stop at which no run ends.
-const never = maxNode
+const never = MaxNode
 
 // backward returns an upper bound of OptDel, but for rounding, and per stop the lowest node of
 // the windows at which ending is at least as good as going on. Low nodes that are worth at most floor for

@@ -181,8 +181,8 @@ func (f *frame) log(j int, prec uint) interval {
 // errUndecided says that the sign of a sum needs too many bits.
 var errUndecided = errors.New("two losses are too close to be told apart")
 
-// maxBits is the precision up to which signs are sought.
-const maxBits = 1 << 16
+// MaxBits is the precision up to which signs are sought.
+const MaxBits = 1 << 16
 
 // sign returns the sign of s.
 func (f *frame) sign(s sum) (int, error) {
@@ -192,7 +192,7 @@ func (f *frame) sign(s sum) (int, error) {
 	if f.isZero(s) {
 		return 0, nil
 	}
-	for prec := uint(128); prec <= maxBits; prec *= 2 {
+	for prec := uint(128); prec <= MaxBits; prec *= 2 {
 		x := f.enclose(s, prec)
 		switch {
 		case x.lo.Sign() > 0:
@@ -204,16 +204,16 @@ func (f *frame) sign(s sum) (int, error) {
 	return 0, errUndecided
 }
 
-// maxNode bounds the nodes of a lattice.
-const maxNode = 1 << 30
+// MaxNode bounds the nodes of a lattice.
+const MaxNode = 1 << 30
 
-// divide returns the largest q with q·t ≤ s and the rest, for s ≥ 0 and t > 0; from maxNode on q
-// is maxNode, without a rest.
+// divide returns the largest q with q·t ≤ s and the rest, for s ≥ 0 and t > 0; from MaxNode on q
+// is MaxNode, without a rest.
 func (f *frame) divide(s, t sum) (q int, rest sum, err error) {
 	if s.isRational() && t.isRational() {
 		n, r := new(big.Int).QuoRem(s.nats, t.nats, new(big.Int))
-		if !n.IsInt64() || n.Int64() >= maxNode {
-			return maxNode, sum{}, nil
+		if !n.IsInt64() || n.Int64() >= MaxNode {
+			return MaxNode, sum{}, nil
 		}
 		return int(n.Int64()), sum{nats: r}, nil
 	}
@@ -223,8 +223,8 @@ func (f *frame) divide(s, t sum) (q int, rest sum, err error) {
 		return 0, rest, errUndecided
 	}
 	quotient, _ := up(prec).Quo(f.enclose(s, prec).hi, d.lo).Float64()
-	if quotient >= maxNode {
-		return maxNode, rest, nil
+	if quotient >= MaxNode {
+		return MaxNode, rest, nil
 	}
 	for q = int(quotient) + 1; ; q-- { // the first is too large, the second seldom
 		rest = s.plus(-q, t)

@@ -1,4 +1,4 @@
-package certify_test
+package certificate_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"checkrr/impl/certificate"
 	"checkrr/impl/certify"
 )
 
@@ -25,7 +26,7 @@ func nats(t *testing.T, text string) certify.Number {
 }
 
 // claims returns one claim for each method of a proof.
-func claims(t *testing.T) []*certify.Claim {
+func claims(t *testing.T) []*certificate.Claim {
 	t.Helper()
 	unequal := certify.Problem{
 		Mechanisms: []certify.Mechanism{
@@ -38,7 +39,7 @@ func claims(t *testing.T) []*certify.Claim {
 		Mechanisms: []certify.Mechanism{{Eps: nats(t, "0.05"), Delta: ratio(t, "1e-11"), Count: 20}},
 		Stops:      []certify.Stop{{After: 10, Eps: nats(t, "0.2")}, {After: 20, Eps: nats(t, "1/3")}},
 	}
-	var xs []*certify.Claim
+	var xs []*certificate.Claim
 	for _, x := range []struct {
 		certify.Problem
 		certify.Hints
@@ -51,7 +52,7 @@ func claims(t *testing.T) []*certify.Claim {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := (&certify.Certificate{Problem: x.Problem, Bounds: *b}).Claim(context.Background(), certify.Limits{})
+		c, err := certificate.New(context.Background(), b, certificate.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,10 +61,10 @@ func claims(t *testing.T) []*certify.Claim {
 	return xs
 }
 
-func file(t *testing.T, xs []*certify.Claim) string {
+func file(t *testing.T, xs []*certificate.Claim) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := certify.Write(&b, xs...); err != nil {
+	if err := certificate.Write(&b, xs...); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -72,7 +73,7 @@ func file(t *testing.T, xs []*certify.Claim) string {
 // TestClaimsHold writes, reads and verifies claims; written again they are the same.
 func TestClaimsHold(t *testing.T) {
 	text := file(t, claims(t))
-	back, err := certify.Read(strings.NewReader(text))
+	back, err := certificate.Read(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,18 +92,18 @@ func TestFalseClaimsFail(t *testing.T) {
 	for i := range claims(t) {
 		for _, x := range []struct {
 			number string
-			change func(*certify.Claim)
+			change func(*certificate.Claim)
 		}{
-			{"optdel lower", func(c *certify.Claim) { c.OptDel.Lower = c.OptDel.Upper }},
-			{"optdel upper", func(c *certify.Claim) { c.OptDel.Upper = c.OptDel.Lower }},
-			{"lemma11 upper", func(c *certify.Claim) { c.Lemma11.Upper = c.Lemma11.Lower }},
-			{"single_stop 2 lower", func(c *certify.Claim) { c.SingleStop[1].Lower = c.SingleStop[1].Upper }},
-			{"at_most", func(c *certify.Claim) { c.AtMost = c.OptDel.Lower }},
-			{"more_than", func(c *certify.Claim) { c.MoreThan = c.OptDel.Upper }},
+			{"optdel lower", func(c *certificate.Claim) { c.OptDel.Lower = c.OptDel.Upper }},
+			{"optdel upper", func(c *certificate.Claim) { c.OptDel.Upper = c.OptDel.Lower }},
+			{"lemma11 upper", func(c *certificate.Claim) { c.Lemma11.Upper = c.Lemma11.Lower }},
+			{"single_stop 2 lower", func(c *certificate.Claim) { c.SingleStop[1].Lower = c.SingleStop[1].Upper }},
+			{"at_most", func(c *certificate.Claim) { c.AtMost = c.OptDel.Lower }},
+			{"more_than", func(c *certificate.Claim) { c.MoreThan = c.OptDel.Upper }},
 		} {
 			c := claims(t)[i]
 			x.change(c)
-			failure, ok := errors.AsType[*certify.Failure](c.Verify(context.Background()))
+			failure, ok := errors.AsType[*certificate.Failure](c.Verify(context.Background()))
 			if !ok || failure.Number != x.number {
 				t.Errorf("claim %d with another %s: %v", i+1, x.number, failure)
 			}
@@ -140,7 +141,7 @@ func TestReadFaults(t *testing.T) {
 		if broken == text {
 			t.Errorf("there is no %s in the file", x.old)
 		}
-		if _, err := certify.Read(strings.NewReader(broken)); err == nil || !strings.Contains(err.Error(), x.want) {
+		if _, err := certificate.Read(strings.NewReader(broken)); err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s for %s: %v, want %s", x.new, x.old, err, x.want)
 		}
 	}
@@ -151,11 +152,11 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"schema_version":1,"claims":[{"problem":{"mechanisms":[{"exp_eps":"3","delta":"0","count":1}],"stops":[{"after":1,"eps":"0"}]},` +
 		`"proof":{"method":"states","bits":64,"thresholds":[null]},"optdel":{"lower":"0.5","upper":"1/2"}}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		xs, err := certify.Read(strings.NewReader(text))
+		xs, err := certificate.Read(strings.NewReader(text))
 		if err != nil {
 			return
 		}
-		if _, err := certify.Read(strings.NewReader(file(t, xs))); err != nil {
+		if _, err := certificate.Read(strings.NewReader(file(t, xs))); err != nil {
 			t.Fatal(err)
 		}
 	})

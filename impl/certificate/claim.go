@@ -1,0 +1,159 @@
+// Package certificate reads, writes and checks certificate files: problems with bounds that are claimed for
+// them, and the hints with which [certify.Check] finds these again. docs/certificate.md describes the form.
+package certificate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"checkrr/impl/certify"
+)
+
+// Claim is what a certificate file says of one problem: bounds, and how to find them again.
+type Claim struct {
+	Problem    certify.Problem
+	Hints      certify.Hints // with windows and thresholds
+	OptDel     Range
+	Lemma11    *Range  // nil if nothing is said about it
+	SingleStop []Range // one a stop; nil if nothing is said about them
+	Limits
+}
+
+// Limits are what a claim says of OptDel besides.
+type Limits struct {
+	AtMost   *big.Rat // what its upper end does not exceed; nil if nothing is said
+	MoreThan *big.Rat // what its lower end exceeds; nil if nothing is said
+}
+
+// Range is an interval as it is written: Lower ≤ number ≤ Upper.
+type Range struct{ Lower, Upper *big.Rat }
+
+// New checks a problem again, from the hints that found its bounds alone, and states what that proves; a
+// [*Failure] says that it does not prove the limits.
+func New(ctx context.Context, found *certify.Bounds, limits Limits) (*Claim, error) {
+	h := certify.Hints{Bits: found.Hints.Bits, Upper: found.Hints.Upper, Lower: found.Hints.Lower, Cut: found.Hints.Cut}
+	if h.Lower != nil && h.Lower.Windows == nil { // every loss is a node of Upper
+		h.Lower = nil
+	}
+	for i := range found.Problem.Stops {
+		loss := math.Inf(1)
+		if i < len(found.Rule) {
+			loss = found.Rule[i].LossAtLeast
+		}
+		h.Thresholds = append(h.Thresholds, loss)
+	}
+	x := &Claim{Problem: found.Problem, Hints: h, Limits: limits}
+	b, err := x.check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	x.OptDel, x.Lemma11 = newRange(b.OptDel), new(newRange(b.Lemma11))
+	for _, s := range b.SingleStop {
+		x.SingleStop = append(x.SingleStop, newRange(s))
+	}
+	v := new(verifier)
+	v.limits(limits, exactly(b.OptDel))
+	return x, v.error()
+}
+
+// check computes the bounds. Without another lattice for lower ends they are sought on that for
+// upper ends, with its windows.
+func (c *Claim) check(ctx context.Context) (*certify.Bounds, error) {
+	h := c.Hints
+	if h.Bits == 0 && h.Lower == nil {
+		h.Lower = &h.Upper
+	}
+	return certify.Check(ctx, c.Problem, h)
+}
+
+// Failure is the first inequality of a claim that does not hold.
+type Failure struct {
+	Number    string   // such as "optdel upper"
+	Stated    *big.Rat // what the claim says
+	Certified *big.Rat // what is proved
+}
+
+func (f *Failure) Error() string {
+	return fmt.Sprintf("%s is %s, certified is %s", f.Number, text(f.Stated), f.certified())
+}
+
+// certified shows what is certified with as many digits as tell it from what is stated.
+func (f *Failure) certified() (shown string) {
+	x := new(big.Float).SetPrec(1024).SetRat(f.Certified)
+	for digits := 6; digits < 300; digits++ {
+		shown = x.Text('g', digits)
+		if r, _ := new(big.Rat).SetString(shown); r.Cmp(f.Stated) != 0 && r.Cmp(f.Stated) == f.Certified.Cmp(f.Stated) {
+			break
+		}
+	}
+	return shown
+}
+
+// Verify runs [certify.Check] again, from the claim alone, and returns nil if all that is claimed is
+// certified, a [*Failure] if something is not, and another error if that could not be found out.
+func (c *Claim) Verify(ctx context.Context) error {
+	b, err := c.check(ctx)
+	if err != nil {
+		return err
+	}
+	v := new(verifier)
+	optDel := exactly(b.OptDel)
+	v.within("optdel", c.OptDel, optDel)
+	if c.Lemma11 != nil {
+		v.within("lemma11", *c.Lemma11, exactly(b.Lemma11))
+	}
+	for i, x := range c.SingleStop {
+		v.within(fmt.Sprintf("single_stop %d", i+1), x, exactly(b.SingleStop[i]))
+	}
+	v.limits(c.Limits, optDel)
+	return v.error()
+}
+
+// VerifyExact is Verify for the numbers themselves, as [certify.Exact] finds them, instead of bounds; it
+// returns OptDel. Nothing is found out about single stops.
+func (c *Claim) VerifyExact(ctx context.Context) (*big.Rat, error) {
+	optDel, lemma11, err := certify.Exact(ctx, c.Problem)
+	if err != nil {
+		return nil, err
+	}
+	v := new(verifier)
+	v.within("optdel", c.OptDel, Range{optDel, optDel})
+	if c.Lemma11 != nil {
+		v.within("lemma11", *c.Lemma11, Range{lemma11, lemma11})
+	}
+	v.limits(c.Limits, Range{optDel, optDel})
+	return optDel, v.error()
+}
+
+// verifier notes the first inequality that fails.
+type verifier struct{ failure *Failure }
+
+func (v *verifier) require(holds bool, number string, stated, certified *big.Rat) {
+	if !holds && v.failure == nil {
+		v.failure = &Failure{number, stated, certified}
+	}
+}
+
+// within requires that what is stated contains what is certified.
+func (v *verifier) within(number string, stated, certified Range) {
+	v.require(stated.Lower.Cmp(certified.Lower) <= 0, number+" lower", stated.Lower, certified.Lower)
+	v.require(stated.Upper.Cmp(certified.Upper) >= 0, number+" upper", stated.Upper, certified.Upper)
+}
+
+func (v *verifier) limits(l Limits, optDel Range) {
+	if l.AtMost != nil {
+		v.require(optDel.Upper.Cmp(l.AtMost) <= 0, "at_most", l.AtMost, optDel.Upper)
+	}
+	if l.MoreThan != nil {
+		v.require(optDel.Lower.Cmp(l.MoreThan) > 0, "more_than", l.MoreThan, optDel.Lower)
+	}
+}
+
+func (v *verifier) error() error {
+	if v.failure == nil {
+		return nil
+	}
+	return v.failure
+}

@@ -1,0 +1,342 @@
+package certificate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"checkrr/impl/certify"
+)
+
+// Limits on a file, so that a short one cannot ask for much memory.
+const (
+	maxFile   = 1 << 26 // bytes
+	maxDepth  = 8
+	maxDigits = 100_000   // of a number, and the largest of its exponent
+	maxSize   = 1<<31 - 1 // bits of all numbers
+)
+
+// Read reads a certificate file. An error says where in the file the fault is.
+func Read(r io.Reader) ([]*Claim, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("the file is too long, must have at most %d bytes", maxFile)
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	root, err := tree(d, 0)
+	if err == nil {
+		if _, more := d.Token(); more != io.EOF {
+			err = errors.New("there is something behind the end")
+		}
+	}
+	switch {
+	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, errors.New("the file ends too early")
+	case err != nil:
+		return nil, fmt.Errorf("byte %d: %w", d.InputOffset(), err)
+	}
+	p := new(parser)
+	claims := p.file(root)
+	if p.err != nil {
+		return nil, p.err
+	}
+	return claims, nil
+}
+
+// tree returns the next value; no key of an object is there twice.
+func tree(d *json.Decoder, depth int) (any, error) {
+	t, err := d.Token()
+	if err != nil || t != json.Delim('{') && t != json.Delim('[') {
+		return t, err
+	}
+	if depth == maxDepth {
+		return nil, fmt.Errorf("values are nested more than %d deep", maxDepth)
+	}
+	object, list := map[string]any{}, []any{}
+	for d.More() {
+		key := any(nil)
+		if t == json.Delim('{') {
+			if key, err = d.Token(); err != nil {
+				return nil, err
+			}
+		}
+		value, err := tree(d, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		if name, ok := key.(string); !ok {
+			list = append(list, value)
+		} else if _, isTwice := object[name]; isTwice {
+			return nil, fmt.Errorf("%.40q is given twice", name)
+		} else {
+			object[name] = value
+		}
+	}
+	_, err = d.Token()
+	if t == json.Delim('{') {
+		return object, err
+	}
+	return list, err
+}
+
+// parser turns values into what they stand for, and notes the first fault. After that it goes
+// on with whatever there is.
+type parser struct {
+	err  error
+	size int // bits of all numbers so far
+}
+
+func (p *parser) fault(at, format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf("%s %s", at, fmt.Sprintf(format, args...))
+	}
+}
+
+// object returns a value with the keys; optional ones start with a question mark.
+func (p *parser) object(at string, value any, keys ...string) map[string]any {
+	object, ok := value.(map[string]any)
+	if !ok {
+		p.fault(at, "must be an object")
+		return nil
+	}
+	known := 0
+	for _, key := range keys {
+		name, isOptional := strings.CutPrefix(key, "?")
+		_, ok := object[name]
+		switch {
+		case ok:
+			known++
+		case !isOptional:
+			p.fault(at, "has no %s", name)
+		}
+	}
+	if known < len(object) {
+		for name := range object {
+			if !strings.Contains(" "+strings.ReplaceAll(strings.Join(keys, " "), "?", "")+" ", " "+name+" ") {
+				p.fault(at, "has the unknown key %.40q", name)
+			}
+		}
+	}
+	return object
+}
+
+func (p *parser) list(at string, value any) []any {
+	list, ok := value.([]any)
+	if !ok {
+		p.fault(at, "must be a list")
+	}
+	return list
+}
+
+// each returns read of all elements of a list.
+func each[T any](p *parser, at string, value any, read func(at string, value any) T) (xs []T) {
+	for i, x := range p.list(at, value) {
+		if xs = append(xs, read(fmt.Sprintf("%s[%d]", at, i), x)); p.err != nil {
+			return nil
+		}
+	}
+	return xs
+}
+
+// ratio returns a number that is written as a decimal or a ratio, in quotes.
+func (p *parser) ratio(at string, value any) *big.Rat {
+	s, ok := value.(string)
+	r, isNumber := parse(s)
+	if !ok || !isNumber {
+		p.fault(at, "must be a number in quotes, such as \"0.05\", \"1e-9\" or \"3/2\"")
+		return new(big.Rat)
+	}
+	if p.size += r.Num().BitLen() + r.Denom().BitLen(); p.size > maxSize {
+		p.fault(at, "is too much: all numbers together must have at most %d bits", maxSize)
+	}
+	return r
+}
+
+// parse returns the number that s denotes, at least 0.
+func parse(s string) (*big.Rat, bool) {
+	mantissa, exponent, hasExponent := strings.Cut(s, "e")
+	first, second, isRatio := strings.Cut(mantissa, "/")
+	if !isRatio {
+		whole, fraction, hasPoint := strings.Cut(mantissa, ".")
+		first, second = whole, "1"+fraction
+		if hasPoint && fraction == "" {
+			return nil, false
+		}
+	}
+	e, err := strconv.Atoi(exponent)
+	switch {
+	case len(s) > maxDigits, !isDigits(first), !isDigits(second), isRatio && (hasExponent || strings.Trim(second, "0") == ""):
+		return nil, false
+	case hasExponent && (err != nil || e < -maxDigits || e > maxDigits):
+		return nil, false
+	}
+	return new(big.Rat).SetString(s)
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+func (p *parser) whole(at string, value any) int {
+	x, _ := value.(json.Number)
+	n, err := strconv.Atoi(x.String())
+	if err != nil || n < -certify.MaxNode || n > certify.MaxNode {
+		p.fault(at, "must be a whole number between -%d and %d", certify.MaxNode, certify.MaxNode)
+	}
+	return n
+}
+
+func (p *parser) float(at string, value any) float64 {
+	x, _ := value.(json.Number)
+	f, err := x.Float64()
+	if err != nil {
+		p.fault(at, "must be a number within the range of float64")
+	}
+	return f
+}
+
+func (p *parser) file(value any) []*Claim {
+	m := p.object("the file", value, "schema_version", "claims")
+	if version := m["schema_version"]; version != json.Number(strconv.Itoa(schemaVersion)) {
+		p.fault("schema_version", "is %v, must be %d", version, schemaVersion)
+	}
+	claims := each(p, "claims", m["claims"], p.claim)
+	if len(claims) == 0 {
+		p.fault("claims", "are none, must be at least one")
+	}
+	return claims
+}
+
+func (p *parser) claim(at string, value any) *Claim {
+	m := p.object(at, value, "problem", "proof", "optdel", "?lemma11", "?single_stop", "?at_most", "?more_than")
+	c := &Claim{Problem: p.problem(at+".problem", m["problem"]), OptDel: p.within(at+".optdel", m["optdel"])}
+	c.Hints = p.hints(at+".proof", m["proof"], len(c.Problem.Stops))
+	if x, ok := m["lemma11"]; ok {
+		c.Lemma11 = new(p.within(at+".lemma11", x))
+	}
+	if xs, ok := m["single_stop"]; ok {
+		c.SingleStop = each(p, at+".single_stop", xs, p.within)
+		p.oneEach(at+".single_stop", len(c.SingleStop), len(c.Problem.Stops))
+	}
+	if x, ok := m["at_most"]; ok {
+		c.AtMost = p.ratio(at+".at_most", x)
+	}
+	if x, ok := m["more_than"]; ok {
+		c.MoreThan = p.ratio(at+".more_than", x)
+	}
+	return c
+}
+
+func (p *parser) oneEach(at string, n, stops int) {
+	if n != stops {
+		p.fault(at, "has %d entries, must have %d, one a stop", n, stops)
+	}
+}
+
+func (p *parser) problem(at string, value any) certify.Problem {
+	m := p.object(at, value, "mechanisms", "stops")
+	x := certify.Problem{
+		Mechanisms: each(p, at+".mechanisms", m["mechanisms"], p.mechanism),
+		Stops:      each(p, at+".stops", m["stops"], p.stop),
+	}
+	if p.err == nil {
+		if err := x.Validate(); err != nil {
+			p.fault(at+":", "%v", err)
+		}
+	}
+	return x
+}
+
+func (p *parser) mechanism(at string, value any) certify.Mechanism {
+	m := p.object(at, value, "?eps", "?exp_eps", "delta", "count")
+	return certify.Mechanism{Eps: p.number(at, m), Delta: p.ratio(at+".delta", m["delta"]), Count: p.whole(at+".count", m["count"])}
+}
+
+func (p *parser) stop(at string, value any) certify.Stop {
+	m := p.object(at, value, "after", "?eps", "?exp_eps")
+	return certify.Stop{After: p.whole(at+".after", m["after"]), Eps: p.number(at, m)}
+}
+
+// number returns what eps or exp_eps says.
+func (p *parser) number(at string, m map[string]any) certify.Number {
+	eps, isEps := m["eps"]
+	exp, isExp := m["exp_eps"]
+	if isEps == isExp {
+		p.fault(at, "must have either eps or exp_eps")
+	}
+	if isExp {
+		return certify.Number{Value: p.ratio(at+".exp_eps", exp), Log: true}
+	}
+	return certify.Number{Value: p.ratio(at+".eps", eps)}
+}
+
+func (p *parser) within(at string, value any) Range {
+	m := p.object(at, value, "lower", "upper")
+	return Range{p.ratio(at+".lower", m["lower"]), p.ratio(at+".upper", m["upper"])}
+}
+
+// proofKeys are the keys that a proof must have, and no others.
+var proofKeys = map[any][]string{
+	methodLattice: {"method", "cut", "upper", "thresholds"},
+	methodGrid:    {"method", "cut", "upper", "lower", "thresholds"},
+	methodStates:  {"method", "bits", "thresholds"},
+}
+
+func (p *parser) hints(at string, value any, stops int) (h certify.Hints) {
+	m, _ := value.(map[string]any)
+	method, _ := m["method"].(string)
+	keys, ok := proofKeys[method]
+	if !ok {
+		p.fault(at+".method", "must be lattice, grid or states")
+		return h
+	}
+	p.object(at, value, keys...)
+	h.Thresholds = each(p, at+".thresholds", m["thresholds"], p.threshold)
+	p.oneEach(at+".thresholds", len(h.Thresholds), stops)
+	if method == methodStates {
+		if h.Bits = uint(p.whole(at+".bits", m["bits"])); h.Bits < 53 || h.Bits > certify.MaxBits {
+			p.fault(at+".bits", "must be from 53 to %d", certify.MaxBits)
+		}
+		return h
+	}
+	h.Cut = p.float(at+".cut", m["cut"])
+	h.Upper = p.lattice(at+".upper", m["upper"])
+	if method == methodGrid {
+		h.Lower = new(p.lattice(at+".lower", m["lower"]))
+	}
+	return h
+}
+
+func (p *parser) threshold(at string, value any) float64 {
+	if value == nil {
+		return math.Inf(1)
+	}
+	return p.float(at, value)
+}
+
+func (p *parser) lattice(at string, value any) certify.Lattice {
+	m := p.object(at, value, "unit", "windows")
+	unit := p.object(at+".unit", m["unit"], "?eps", "?exp_eps")
+	l := certify.Lattice{Unit: p.number(at+".unit", unit), Windows: each(p, at+".windows", m["windows"], p.window)}
+	if len(l.Windows) == 0 {
+		p.fault(at+".windows", "are none, must be one behind every run")
+	}
+	return l
+}
+
+func (p *parser) window(at string, value any) certify.Window {
+	ends := each(p, at, value, p.whole)
+	if len(ends) != 2 {
+		p.fault(at, "must be a list of two whole numbers")
+		return certify.Window{}
+	}
+	return certify.Window{Lo: ends[0], Hi: ends[1]}
+}

@@ -1,0 +1,139 @@
+package certificate
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+
+	"checkrr/impl/certify"
+)
+
+// The form of a file: see docs/certificate.md.
+type (
+	fileJSON struct {
+		SchemaVersion int         `json:"schema_version"`
+		Claims        []claimJSON `json:"claims"`
+	}
+	claimJSON struct {
+		Problem    problemJSON `json:"problem"`
+		Proof      proofJSON   `json:"proof"`
+		OptDel     rangeJSON   `json:"optdel"`
+		Lemma11    *rangeJSON  `json:"lemma11,omitempty"`
+		SingleStop []rangeJSON `json:"single_stop,omitempty"`
+		AtMost     string      `json:"at_most,omitempty"`
+		MoreThan   string      `json:"more_than,omitempty"`
+	}
+	problemJSON struct {
+		Mechanisms []mechanismJSON `json:"mechanisms"`
+		Stops      []stopJSON      `json:"stops"`
+	}
+	numberJSON struct {
+		Eps    string `json:"eps,omitempty"`
+		ExpEps string `json:"exp_eps,omitempty"`
+	}
+	mechanismJSON struct {
+		numberJSON
+		Delta string `json:"delta"`
+		Count int    `json:"count"`
+	}
+	stopJSON struct {
+		After int `json:"after"`
+		numberJSON
+	}
+	proofJSON struct {
+		Method     string       `json:"method"`
+		Bits       uint         `json:"bits,omitempty"`
+		Cut        *float64     `json:"cut,omitempty"`
+		Upper      *latticeJSON `json:"upper,omitempty"`
+		Lower      *latticeJSON `json:"lower,omitempty"`
+		Thresholds []*float64   `json:"thresholds"`
+	}
+	latticeJSON struct {
+		Unit    numberJSON `json:"unit"`
+		Windows [][2]int   `json:"windows"`
+	}
+	rangeJSON struct {
+		Lower string `json:"lower"`
+		Upper string `json:"upper"`
+	}
+)
+
+// The methods of a proof.
+const (
+	methodLattice = "lattice" // every loss is a node
+	methodGrid    = "grid"    // losses between nodes
+	methodStates  = "states"  // every loss is a state
+)
+
+// Write writes claims as a certificate file.
+func Write(w io.Writer, claims ...*Claim) error {
+	f := fileJSON{SchemaVersion: schemaVersion}
+	for _, c := range claims {
+		f.Claims = append(f.Claims, c.json())
+	}
+	return json.NewEncoder(w).Encode(f)
+}
+
+// schemaVersion changes when a program that reads such a file has to.
+const schemaVersion = 1
+
+func (c *Claim) json() claimJSON {
+	out := claimJSON{Proof: jsonProof(&c.Hints), OptDel: c.OptDel.json()}
+	for _, m := range c.Problem.Mechanisms {
+		out.Problem.Mechanisms = append(out.Problem.Mechanisms, mechanismJSON{jsonNumber(m.Eps), text(m.Delta), m.Count})
+	}
+	for _, s := range c.Problem.Stops {
+		out.Problem.Stops = append(out.Problem.Stops, stopJSON{s.After, jsonNumber(s.Eps)})
+	}
+	if c.Lemma11 != nil {
+		out.Lemma11 = new(c.Lemma11.json())
+	}
+	for _, x := range c.SingleStop {
+		out.SingleStop = append(out.SingleStop, x.json())
+	}
+	if c.AtMost != nil {
+		out.AtMost = text(c.AtMost)
+	}
+	if c.MoreThan != nil {
+		out.MoreThan = text(c.MoreThan)
+	}
+	return out
+}
+
+func jsonNumber(x certify.Number) numberJSON {
+	if x.Log {
+		return numberJSON{ExpEps: text(x.Value)}
+	}
+	return numberJSON{Eps: text(x.Value)}
+}
+
+func (r Range) json() rangeJSON { return rangeJSON{text(r.Lower), text(r.Upper)} }
+
+func jsonLattice(l *certify.Lattice) *latticeJSON {
+	if l == nil {
+		return nil
+	}
+	out := &latticeJSON{Unit: jsonNumber(l.Unit)}
+	for _, w := range l.Windows {
+		out.Windows = append(out.Windows, [2]int{w.Lo, w.Hi})
+	}
+	return out
+}
+
+func jsonProof(h *certify.Hints) proofJSON {
+	out := proofJSON{Method: methodStates, Bits: h.Bits}
+	if h.Bits == 0 {
+		out = proofJSON{Method: methodLattice, Cut: &h.Cut, Upper: jsonLattice(&h.Upper), Lower: jsonLattice(h.Lower)}
+		if h.Lower != nil {
+			out.Method = methodGrid
+		}
+	}
+	for _, loss := range h.Thresholds {
+		if math.IsInf(loss, 1) {
+			out.Thresholds = append(out.Thresholds, nil)
+		} else {
+			out.Thresholds = append(out.Thresholds, &loss)
+		}
+	}
+	return out
+}
