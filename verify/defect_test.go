@@ -26,8 +26,8 @@ var trusted = []defect{
 
 	// The law of a run.
 	{"the ratio of binomial masses is wrong", "certify/law.go",
-		"integer(mode+i)).Mul(w, t)",
-		"integer(mode+i+1)).Mul(w, t)"},
+		"x.SetInt64(int64(count-n+i))",
+		"x.SetInt64(int64(count-n+i+1))"},
 	{"a mechanism that leaks does so once", "certify/law.go",
 		"leak(m.Delta, count, prec)",
 		"leak(m.Delta, 1, prec)"},

@@ -105,7 +105,8 @@ func checkStates(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 // checkLattice is [Check] on lattices. If losses are no nodes the upper and the lower ends have
 // lattices of their own, which share nothing but the rule.
 func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
-	up, err := newLattice(p, h.Upper, spread, h.Cut)
+	laws := p.laws(h.Cut)
+	up, err := newLattice(p, laws, h.Upper, spread)
 	if err != nil {
 		return nil, fmt.Errorf("upper: %w", err)
 	}
@@ -114,7 +115,7 @@ func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		if h.Lower == nil {
 			h.Lower = &Lattice{Unit: h.Upper.Unit}
 		}
-		if low, err = newLattice(p, *h.Lower, merge, h.Cut); err != nil {
+		if low, err = newLattice(p, laws, *h.Lower, merge); err != nil {
 			return nil, fmt.Errorf("lower: %w", err)
 		}
 	}

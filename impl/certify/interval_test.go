@@ -88,7 +88,7 @@ func TestLaw(t *testing.T) {
 				m := Mechanism{ln(eps), rat(delta), count}
 				mass, only := ratios{}.law(m, count)
 				for _, cut := range []float64{0, 1e-9, 0.05, 0.3} {
-					t.Run(fmt.Sprint(eps, delta, count, cut), func(t *testing.T) { checkLaw(t, newLaw(m, count, cut, 90), mass, only) })
+					t.Run(fmt.Sprint(eps, delta, count, cut), func(t *testing.T) { checkLaw(t, *newLaw(m, count, cut, 90), mass, only) })
 				}
 			}
 		}

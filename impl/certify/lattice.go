@@ -73,8 +73,8 @@ type strike struct {
 	pays   bool // whether any loss, or an output impossible under P1, pays
 }
 
-// newLattice prepares p.
-func newLattice(p Problem, h Lattice, k kind, cut float64) (*lattice, error) {
+// newLattice prepares p, whose runs have the laws.
+func newLattice(p Problem, laws []*law, h Lattice, k kind) (*lattice, error) {
 	if !h.Unit.isValid() || h.Unit.isZero() {
 		return nil, errors.New("the unit must be more than 0")
 	}
@@ -83,7 +83,7 @@ func newLattice(p Problem, h Lattice, k kind, cut float64) (*lattice, error) {
 	if !(l.frame.float(l.unit) > 1e-280) {
 		return nil, errors.New("the unit is below 1e-280")
 	}
-	for _, do := range []func() error{l.checkWindows, func() error { return l.prepare(p, cut) }, l.measure, func() error { return l.strike(p) }} {
+	for _, do := range []func() error{l.checkWindows, func() error { return l.prepare(p, laws) }, l.measure, func() error { return l.strike(p) }} {
 		if err := do(); err != nil {
 			return nil, err
 		}
@@ -116,26 +116,22 @@ func (l *lattice) measure() error {
 }
 
 // prepare sets the steps.
-func (l *lattice) prepare(p Problem, cut float64) error {
-	type key struct{ entry, count int }
-	known := map[key]*step{}
+func (l *lattice) prepare(p Problem, laws []*law) error {
+	known := map[*law]*step{}
 	low := 0
-	for _, r := range l.runs {
-		s, ok := known[key{r.entry, r.count}]
-		if !ok {
+	for k, r := range l.runs {
+		s := known[laws[k]]
+		if s == nil {
 			var err error
-			if s, err = l.newStep(p.Mechanisms[r.entry], r.count, cut); err != nil {
+			if s, err = l.newStep(p.Mechanisms[r.entry].Eps, laws[k]); err != nil {
 				return fmt.Errorf("mechanism %d: %w", r.entry+1, err)
 			}
-			if s.isSplit {
-				s.rounds += l.splitRounds()
-			}
-			known[key{r.entry, r.count}] = s
+			known[laws[k]] = s
 		}
 		if low += s.low; low <= -MaxNode {
 			return errUnit
 		}
-		if k := len(l.steps); k < len(l.windows) { // there is nothing below low
+		if l.windows != nil { // there is nothing below low
 			l.windows[k] = Window{max(l.windows[k].Lo, low), max(l.windows[k].Hi, low)}
 		}
 		l.steps = append(l.steps, s)
@@ -146,12 +142,11 @@ func (l *lattice) prepare(p Problem, cut float64) error {
 
 var errUnit = errors.New("the unit is too small for these losses")
 
-// newStep returns what count mechanisms m do.
-func (l *lattice) newStep(m Mechanism, count int, cut float64) (*step, error) {
-	atoms := newLaw(m, count, cut, 128)
+// newStep returns what mechanisms with ε = eps do that have a law together.
+func (l *lattice) newStep(eps Number, atoms *law) (*step, error) {
 	spare := toFloat(atoms.spare)
 	s := &step{only: toFloat(atoms.only), spare: spare, rounds: 2 + spare*0x1p53}
-	double := l.frame.of(m.Eps)
+	double := l.frame.of(eps)
 	double = double.plus(1, double)
 	q, rest, err := l.frame.divide(double, l.unit)
 	isNode, err2 := l.isZero(rest)
@@ -170,11 +165,11 @@ func (l *lattice) newStep(m Mechanism, count int, cut float64) (*step, error) {
 			return nil, err
 		}
 	}
-	return s.finish(), nil
+	return l.finish(s), nil
 }
 
 // finish replaces nodes by offsets.
-func (s *step) finish() *step {
+func (l *lattice) finish(s *step) *step {
 	n := len(s.offset)
 	s.low, s.high = s.offset[0], s.offset[n-1]
 	for j := n - 1; j >= 0; j-- {
@@ -186,7 +181,9 @@ func (s *step) finish() *step {
 	for j := range s.offset {
 		s.offset[j] -= s.low
 	}
-	s.rounds += float64(n) + 10
+	if s.rounds += float64(n) + 10; s.isSplit {
+		s.rounds += l.splitRounds()
+	}
 	return s
 }
 

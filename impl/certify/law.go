@@ -15,6 +15,20 @@ type law struct {
 	spare *big.Float   // at least the P0-mass that was left out, as a part of mass and that
 }
 
+// laws returns the laws of the runs of p; equal runs have the same one.
+func (p Problem) laws(cut float64) (laws []*law) {
+	type key struct{ entry, count int }
+	known := map[key]*law{}
+	for _, r := range p.runs() {
+		k := key{r.entry, r.count}
+		if known[k] == nil {
+			known[k] = newLaw(p.Mechanisms[r.entry], r.count, cut, 128)
+		}
+		laws = append(laws, known[k])
+	}
+	return laws
+}
+
 // newLaw returns the law of count mechanisms m, with relative errors of less than 2^(42−prec) besides
 // spare. Atoms on both sides are left out from the first on that is, beside the largest, below cut.
 //
@@ -22,23 +36,19 @@ type law struct {
 // from that of one atom near the mode by the ratios of neighbours, with four roundings and the error
 // of e^−ε for each of at most 2^30 of them, and are divided by their sum. The ratios fall on the way
 // to an end: what is left out there is at most a geometric series.
-func newLaw(m Mechanism, count int, cut float64, prec uint) law {
+func newLaw(m Mechanism, count int, cut float64, prec uint) *law {
 	keep, lost := leak(m.Delta, count, prec)
-	l := law{only: lost.hi, spare: new(big.Float)}
+	l := &law{only: lost.hi, spare: new(big.Float)}
 	if m.Eps.isZero() {
 		l.mass = []*big.Float{keep.hi}
 		return l
 	}
-	t := m.Eps.expNeg(prec).hi
+	t := m.Eps.expNeg(prec)
 	odds := toFloat(t)
 	mode := min(count, int(float64(count+1)*odds/(1+odds)))
 	one := new(big.Float).SetPrec(prec).SetInt64(1)
-	down, before := tail(mode, cut, prec, func(w *big.Float, i int) { // atom mode − i beside the one before
-		w.Mul(w, integer(mode-i+1)).Quo(w, integer(count-mode+i)).Quo(w, t)
-	})
-	up, behind := tail(count-mode, cut, prec, func(w *big.Float, i int) {
-		w.Mul(w, integer(count-mode-i+1)).Quo(w, integer(mode+i)).Mul(w, t)
-	})
+	down, before := tail(mode, count, new(big.Float).Quo(one, t), cut)
+	up, behind := tail(count-mode, count, t, cut)
 	slices.Reverse(down)
 	l.first, l.mass = mode-len(down), append(append(down, one), up...)
 	sum := new(big.Float).SetPrec(prec)
@@ -53,24 +63,22 @@ func newLaw(m Mechanism, count int, cut float64, prec uint) law {
 	return l
 }
 
-// tail returns the masses of n atoms beside that before the first of them, or of those until they are
-// below cut, and at least the rest. next makes the mass of atom i from that before it.
-func tail(n int, cut float64, prec uint, next func(w *big.Float, i int)) (mass []*big.Float, rest *big.Float) {
-	w, last, most := new(big.Float).SetPrec(prec).SetInt64(1), new(big.Float), big.NewFloat(cut)
+// tail returns the masses beside that of the mode on the side with n of count atoms, as parts of it, or of
+// those until they are below cut, and at least the rest. odds is what one more mechanism of that side weighs.
+func tail(n, count int, odds *big.Float, cut float64) (mass []*big.Float, rest *big.Float) {
+	w, last, x := new(big.Float).SetPrec(odds.Prec()).SetInt64(1), new(big.Float), new(big.Float)
 	for i := 1; i <= n; i++ {
 		last.Set(w)
-		next(w, i)
-		if w.Cmp(most) < 0 && w.Cmp(last) < 0 { // with r = w/last the rest is below w·(1 + r + r² + …)
-			rest = new(big.Float).SetPrec(prec).Sub(last, w)
+		w.Mul(w, x.SetInt64(int64(n-i+1))).Quo(w, x.SetInt64(int64(count-n+i))).Mul(w, odds)
+		if w.Cmp(last) < 0 && toFloat(w) < cut { // with r = w/last the rest is below w·(1 + r + r² + …)
+			rest = new(big.Float).Sub(last, w)
 			rest.Quo(last.Mul(last, w), rest)
 			return mass, rest.SetMantExp(rest, 1) // twice that, whatever rounding did
 		}
 		mass = append(mass, new(big.Float).Set(w))
 	}
-	return mass, new(big.Float).SetPrec(prec)
+	return mass, new(big.Float)
 }
-
-func integer(n int) *big.Float { return new(big.Float).SetInt64(int64(n)) }
 
 // leak returns (1 − δ)^count and 1 − (1 − δ)^count: what a run loses is what its first part loses, and
 // of the rest what the second part does. Nothing cancels.
@@ -88,12 +96,12 @@ func leak(delta *big.Rat, count int, prec uint) (keep, lost interval) {
 	return keep, lost
 }
 
-// expNeg returns e^−ε.
-func (x Number) expNeg(prec uint) interval {
+// expNeg returns e^−x, rounded up.
+func (x Number) expNeg(prec uint) *big.Float {
 	if x.Log {
-		return ofRat(new(big.Rat).Inv(x.Value), prec)
+		return ofRat(new(big.Rat).Inv(x.Value), prec).hi
 	}
-	return expNeg(ofRat(x.Value, prec+16), prec)
+	return expNegEnd(ofRat(x.Value, prec+16).lo, prec, true)
 }
 
 func (x Number) isZero() bool {
