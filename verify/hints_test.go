@@ -107,11 +107,11 @@ func (p problem) runs() (lengths []int) {
 
 // checkHints checks that what comes of hints is true, whatever they are, or an error.
 func checkHints(t reporter, p problem, h certify.Hints, want truths) *certify.Bounds {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), *patience)
 	defer cancel()
 	start := time.Now()
 	b, err := certify.Check(ctx, p.certify(), h)
-	if took := time.Since(start); took > patience+grace() {
+	if took := time.Since(start); took > *patience+grace() {
 		t.Errorf("%v: %s: took %v", p, hintText(h), took)
 	}
 	if b == nil && err == nil {

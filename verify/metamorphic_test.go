@@ -16,11 +16,11 @@ import (
 var (
 	seed  = flag.Uint64("seed", 0, "number of the first large problem; others find other problems")
 	limit = flag.Duration("limit", 0, "after how long no more large problems are taken; 0 for never")
-)
 
-// patience is how long one solution may take. What is there by then must be true, and it must be
-// there when the grace is over, which is long where other tests run beside.
-const patience = 2 * time.Second
+	// What is there by then must be true, and it must be there when the grace is over, which is long
+	// where other tests run beside.
+	patience = flag.Duration("patience", 2*time.Second, "how long one solution of a large problem may take")
+)
 
 func grace() time.Duration {
 	if *full {
@@ -82,11 +82,11 @@ func checkWays(t reporter, d Dice, p problem, known truths) {
 
 // solvePatiently is [solve] with a time limit; nil if there is nothing by then, or no lattice.
 func solvePatiently(t reporter, p problem, o impl.Options) *impl.Result {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), *patience)
 	defer cancel()
 	start := time.Now()
 	r, err := impl.OptDel(ctx, p.impl(), o)
-	if took := time.Since(start); took > patience+grace() {
+	if took := time.Since(start); took > *patience+grace() {
 		t.Errorf("%v: %s: took %v", p, name(o), took)
 	}
 	switch {
