@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"checkrr/impl/certify"
+	"checkrr/impl/exact"
 )
 
 // Method names the way in which a pipeline is solved.
@@ -45,7 +45,7 @@ const (
 var ErrNoLattice = errors.New("no lattice of a size that fits: the eps have no common unit that is coarse enough, and too many different values")
 
 // ErrTooLarge says that an exact result would take too long.
-var ErrTooLarge = certify.ErrTooLarge
+var ErrTooLarge = exact.ErrTooLarge
 
 // OptDel returns the smallest δ for which every iterative mechanism with these
 // parameters, stops and charges is (𝒫, ℰ, δ)-ODP, and the stopping rule that
@@ -106,7 +106,7 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 	if err := p.ValidateExact(); err != nil {
 		return nil, nil, err
 	}
-	return certify.Exact(ctx, newProblem(p.joined()))
+	return exact.OptDel(ctx, newProblem(p.joined()))
 }
 
 // ValidateExact returns nil if every ε was given as e^ε, as an exact result needs,

@@ -13,7 +13,6 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/certificate"
-	"checkrr/impl/certify"
 )
 
 // certifyOptions are the flags of the command.
@@ -122,7 +121,7 @@ func (a app) checkClaims(ctx context.Context, claims []*certificate.Claim, exact
 // check sets what becomes of a claim; an error says why that could not be found out.
 func (c *checked) check(ctx context.Context, exact bool) (err error) {
 	if exact {
-		if c.exact, err = c.VerifyExact(ctx); errors.Is(err, certify.ErrTooLarge) {
+		if c.exact, err = c.VerifyExact(ctx); errors.Is(err, impl.ErrTooLarge) {
 			err = fmt.Errorf("--exact: %w", err)
 		}
 	} else {

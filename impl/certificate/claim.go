@@ -9,6 +9,7 @@ import (
 	"math/big"
 
 	"checkrr/impl/certify"
+	"checkrr/impl/exact"
 )
 
 // Claim is what a certificate file says of one problem: bounds, and how to find them again.
@@ -111,10 +112,10 @@ func (c *Claim) Verify(ctx context.Context) error {
 	return v.error()
 }
 
-// VerifyExact is Verify for the numbers themselves, as [certify.Exact] finds them, instead of bounds; it
+// VerifyExact is Verify for the numbers themselves, as [exact.OptDel] finds them, instead of bounds; it
 // returns OptDel. Nothing is found out about single stops.
 func (c *Claim) VerifyExact(ctx context.Context) (*big.Rat, error) {
-	optDel, lemma11, err := certify.Exact(ctx, c.Problem)
+	optDel, lemma11, err := exact.OptDel(ctx, c.Problem)
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,6 @@ type Bounds struct {
 	SingleStop []Interval // δ if the pipeline could end at this stop only
 	Lemma11    Interval   // ODP-E4: their sum
 	Rule       []Threshold
-	Dropped    float64  // about the P0-mass that was given up, in what single stops would be worth
 	Useful     []Window // windows that would do for the game, where windows were to be found
 	Hints      Hints    // with what was found: windows and thresholds
 }
@@ -78,7 +77,7 @@ func Check(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 
 // checkStates is [Check] where every loss is a state.
 func checkStates(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
-	s, err := newStates(ctx, wide(h.Bits), p, maxStates)
+	s, err := newStates(ctx, wide(h.Bits), p)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +233,6 @@ func (c *checker) bounds() *Bounds {
 			upper = new(big.Float)
 		}
 		b.SingleStop = append(b.SingleStop, Interval{lower, upper})
-		b.Dropped = x.dropped
 	}
 	switch {
 	case c.rule != nil:

@@ -86,13 +86,33 @@ func TestLaw(t *testing.T) {
 		for _, delta := range []string{"0", "1/3", "1e-30", "1"} {
 			for _, count := range []int{1, 2, 7, 60} {
 				m := Mechanism{ln(eps), rat(delta), count}
-				mass, only := ratios{}.law(m, count)
+				mass, only := convolved(m)
 				for _, cut := range []float64{0, 1e-9, 0.05, 0.3} {
 					t.Run(fmt.Sprint(eps, delta, count, cut), func(t *testing.T) { checkLaw(t, *newLaw(m, count, cut, 90), mass, only) })
 				}
 			}
 		}
 	}
+}
+
+// convolved returns the law of a run, made one mechanism after the other, in rationals.
+func convolved(m Mechanism) (mass []*big.Rat, only *big.Rat) {
+	keep, up := new(big.Rat).Sub(one, m.Delta), new(big.Rat).Quo(m.Eps.Value, new(big.Rat).Add(one, m.Eps.Value))
+	down := new(big.Rat).Sub(one, up)
+	mass, only = []*big.Rat{one}, new(big.Rat)
+	for range m.Count {
+		next := []*big.Rat{new(big.Rat)}
+		for i, x := range mass {
+			x = new(big.Rat).Mul(x, keep)
+			next[i].Add(next[i], new(big.Rat).Mul(x, up))
+			next = append(next, new(big.Rat).Mul(x, down))
+		}
+		mass, only = next, only.Add(m.Delta, new(big.Rat).Mul(keep, only))
+	}
+	if m.Eps.isZero() {
+		mass = []*big.Rat{new(big.Rat).Sub(one, only)}
+	}
+	return mass, only
 }
 
 func checkLaw(t *testing.T, l law, mass []*big.Rat, only *big.Rat) {

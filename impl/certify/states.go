@@ -9,33 +9,23 @@ import (
 	"slices"
 )
 
-// field is certified numbers that are at least 0.
-type field[T any] interface {
-	law(m Mechanism, count int) (mass []T, only T) // see [law]; nothing is left out
-	pay(f *frame, gap sum) T                       // 1 − e^−gap for gap > 0
-	of(n int64) T
-	mulAdd(x, y, z T) T // x·y + z
-	max(x, y T) T
-	atLeast(x, y T) bool
-}
-
 // states is a problem whose losses have no common unit, but are few: each is a state.
-type states[T any] struct {
-	field[T]
+type states struct {
+	wide
 	runs []run
-	mass [][]T // of the atoms of the runs
-	only []T
-	at   []place[T] // behind every run; at[0] is the root
-	size int        // states times atoms
+	mass [][]interval // of the atoms of the runs
+	only []interval
+	at   []place // behind every run; at[0] is the root
+	size int     // states times atoms
 }
 
 // place is the states behind a run.
-type place[T any] struct {
+type place struct {
 	loss  []sum
-	about []float64 // loss, rounded down
-	pay   []T       // for ending here, at a stop
-	pays  []bool    // whether that is not 0
-	to    [][]int   // to[s][i] is where atom i of the next run leads from state s
+	about []float64  // loss, rounded down
+	pay   []interval // for ending here, at a stop
+	pays  []bool     // whether that is not 0
+	to    [][]int    // to[s][i] is where atom i of the next run leads from state s
 }
 
 // maxStates is the largest number of states, times atoms.
@@ -43,16 +33,16 @@ const maxStates = 1 << 24
 
 var errStates = errors.New("there are too many different losses")
 
-// newStates finds the states of p, at most so many.
-func newStates[T any](ctx context.Context, a field[T], p Problem, most int) (*states[T], error) {
+// newStates finds the states of p, and works with intervals like w.
+func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 	f := newFrame(p.numbers())
-	s := &states[T]{field: a, runs: p.runs(), at: []place[T]{{loss: []sum{f.of(Number{Value: new(big.Rat)})}}}}
+	s := &states{wide: w, runs: p.runs(), at: []place{{loss: []sum{f.of(Number{Value: new(big.Rat)})}}}}
 	for _, r := range s.runs {
 		m := p.Mechanisms[r.entry]
-		mass, only := a.law(m, r.count)
+		mass, only := w.law(m, r.count)
 		s.mass, s.only = append(s.mass, mass), append(s.only, only)
 		last := &s.at[len(s.at)-1]
-		if s.size += len(mass) * len(last.loss); s.size > most {
+		if s.size += len(mass) * len(last.loss); s.size > maxStates {
 			return nil, errStates
 		}
 		next := last.leap(ctx, f, f.of(m.Eps), r.count, len(mass))
@@ -71,7 +61,7 @@ func newStates[T any](ctx context.Context, a field[T], p Problem, most int) (*st
 
 // leap returns the states after count mechanisms with ε = eps, the losses of which have so many atoms;
 // some of them if ctx ends.
-func (p *place[T]) leap(ctx context.Context, f *frame, eps sum, count, atoms int) (next place[T]) {
+func (p *place) leap(ctx context.Context, f *frame, eps sum, count, atoms int) (next place) {
 	known := map[string]int{}
 	for m, loss := range p.loss {
 		if m&255 == 0 && ctx.Err() != nil {
@@ -98,9 +88,9 @@ func (p *place[T]) leap(ctx context.Context, f *frame, eps sum, count, atoms int
 func (f *frame) key(s sum) string { return fmt.Sprint(s.nats, f.powers(s)) }
 
 // strike says what a stop pays.
-func (s *states[T]) strike(ctx context.Context, f *frame, p *place[T], charge sum) error {
+func (s *states) strike(ctx context.Context, f *frame, p *place, charge sum) error {
 	n := len(p.loss)
-	p.pay, p.pays, p.about = make([]T, n), make([]bool, n), make([]float64, n)
+	p.pay, p.pays, p.about = make([]interval, n), make([]bool, n), make([]float64, n)
 	for m, loss := range p.loss {
 		if m&255 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -110,25 +100,25 @@ func (s *states[T]) strike(ctx context.Context, f *frame, p *place[T], charge su
 		if err != nil {
 			return err
 		}
-		p.about[m], p.pay[m], p.pays[m] = floor(f.enclose(loss, 128).lo), s.of(0), sign > 0
+		p.about[m], p.pay[m], p.pays[m] = floor(f.enclose(loss, 128).lo), ofInt(0), sign > 0
 		if sign > 0 {
-			p.pay[m] = s.field.pay(f, gap)
+			p.pay[m] = s.pay(f, gap)
 		}
 	}
 	return nil
 }
 
 // backward returns OptDel, and from which loss on ending pays, per stop.
-func (s *states[T]) backward(ctx context.Context) (value T, losses []float64, err error) {
+func (s *states) backward(ctx context.Context) (value interval, losses []float64, err error) {
 	losses = make([]float64, 0, len(s.runs))
-	var w []T // the values behind a run
+	var w []interval // the values behind a run
 	for k := len(s.runs); k >= 0; k-- {
 		if ctx.Err() != nil {
 			return value, nil, ctx.Err()
 		}
-		here := make([]T, len(s.at[k].loss))
+		here := make([]interval, len(s.at[k].loss))
 		for m := range here {
-			if here[m] = s.of(0); k == len(s.runs) {
+			if here[m] = ofInt(0); k == len(s.runs) {
 				continue
 			}
 			here[m] = s.only[k]
@@ -147,7 +137,7 @@ func (s *states[T]) backward(ctx context.Context) (value T, losses []float64, er
 
 // best makes w the larger of itself and what ending pays, and returns the least loss for which
 // it does.
-func (s *states[T]) best(p *place[T], w []T) float64 {
+func (s *states) best(p *place, w []interval) float64 {
 	least := math.Inf(1)
 	for m, pay := range p.pay {
 		if p.pays[m] && s.atLeast(pay, w[m]) {
@@ -160,15 +150,15 @@ func (s *states[T]) best(p *place[T], w []T) float64 {
 
 // forward follows the P0-law. Runs end at a stop from the given loss on, and at the last stop.
 // Without losses none ends, and every stop is told what it would be worth to end there.
-func (s *states[T]) forward(ctx context.Context, losses []float64) (outcomes []outcome[T], err error) {
-	a, only := []T{s.of(1)}, s.of(0)
+func (s *states) forward(ctx context.Context, losses []float64) (outcomes []outcome[interval], err error) {
+	a, only := []interval{ofInt(1)}, ofInt(0)
 	for k, r := range s.runs {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		next := make([]T, len(s.at[k+1].loss))
+		next := make([]interval, len(s.at[k+1].loss))
 		for m := range next {
-			next[m] = s.of(0)
+			next[m] = ofInt(0)
 		}
 		for m, x := range a {
 			only = s.mulAdd(s.only[k], x, only)
@@ -180,9 +170,9 @@ func (s *states[T]) forward(ctx context.Context, losses []float64) (outcomes []o
 			continue
 		}
 		isLast := k == len(s.runs)-1
-		o := outcome[T]{gain: only, probability: only}
+		o := outcome[interval]{gain: only, probability: only}
 		if losses != nil && !isLast && math.IsInf(losses[r.stop], 1) {
-			o = outcome[T]{gain: s.of(0), probability: s.of(0)}
+			o = outcome[interval]{gain: ofInt(0), probability: ofInt(0)}
 		} else {
 			for m, x := range a {
 				ends := isLast || losses == nil || s.at[k+1].about[m] >= losses[r.stop]
@@ -190,11 +180,11 @@ func (s *states[T]) forward(ctx context.Context, losses []float64) (outcomes []o
 					o.gain = s.mulAdd(x, s.at[k+1].pay[m], o.gain)
 				}
 				if ends && losses != nil {
-					o.probability, a[m] = s.mulAdd(s.of(1), x, o.probability), s.of(0)
+					o.probability, a[m] = s.mulAdd(ofInt(1), x, o.probability), ofInt(0)
 				}
 			}
 			if losses != nil {
-				only = s.of(0)
+				only = ofInt(0)
 			}
 		}
 		outcomes = append(outcomes, o)

@@ -2,10 +2,9 @@ package certify
 
 import "math/big"
 
-// wide is field in intervals with ends of so many bits.
+// wide is arithmetic in intervals, at least 0, with ends of so many bits.
 type wide uint
 
-func (wide) of(n int64) interval                { return ofInt(n) }
 func (w wide) mulAdd(x, y, z interval) interval { return x.mul(y, uint(w)).add(z, uint(w)) }
 
 func (wide) max(x, y interval) interval {
