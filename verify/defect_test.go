@@ -136,7 +136,7 @@ var trusted = []defect{
 		"here[m] = ofInt(0)"},
 	{"states that have ended go on", "certify/states.go",
 		"s.mulAdd(ofInt(1), x, o.probability), ofInt(0)",
-		"s.mulAdd(s.of(1), x, o.probability), x"},
+		"s.mulAdd(ofInt(1), x, o.probability), x"},
 	{"states are paid for their loss, not for the gap", "certify/states.go",
 		"p.pay[m] = s.pay(f, gap)",
 		"p.pay[m] = s.pay(f, loss)"},
