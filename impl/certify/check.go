@@ -55,7 +55,7 @@ type Threshold struct {
 }
 
 // Check computes both ends of OptDel, of the δ of single stops and of Lemma 11's δ. If ctx ends, what is
-// known then is there, with an error.
+// known then is there, if anything, with an error.
 func Check(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -104,8 +104,11 @@ func checkStates(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 // checkLattice is [Check] on lattices. If losses are no nodes the upper and the lower ends have
 // lattices of their own, which share nothing but the rule.
 func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
-	laws := p.laws(h.Cut)
-	up, err := newLattice(p, laws, h.Upper, spread)
+	laws, err := p.laws(ctx, h.Cut)
+	if err != nil {
+		return nil, err
+	}
+	up, err := newLattice(ctx, p, laws, h.Upper, spread)
 	if err != nil {
 		return nil, fmt.Errorf("upper: %w", err)
 	}
@@ -114,7 +117,7 @@ func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		if h.Lower == nil {
 			h.Lower = &Lattice{Unit: h.Upper.Unit}
 		}
-		if low, err = newLattice(p, laws, *h.Lower, merge); err != nil {
+		if low, err = newLattice(ctx, p, laws, *h.Lower, merge); err != nil {
 			return nil, fmt.Errorf("lower: %w", err)
 		}
 	}

@@ -216,9 +216,11 @@ func TestCheck_Ended(t *testing.T) {
 	p := Problem{[]Mechanism{{nats("1"), rat("0"), 30}}, []Stop{{10, nats("4")}, {30, nats("5")}}}
 	wide := Lattice{Unit: nats("1/1024"), Windows: []Window{{1 - maxWindow, 0}, {-1 << 29, -1 << 29}}}
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	b, err := Check(ctx, p, Hints{Upper: wide, Need: Game})
+	b, err := Check(ctx, p, Hints{Upper: wide, Need: Game, Progress: func(float64) { cancel() }})
 	if err == nil || b == nil || b.OptDel.Lower == nil || b.OptDel.Upper == nil {
+		t.Errorf("%+v, %v", b, err)
+	}
+	if b, err := Check(ctx, p, Hints{Upper: wide}); err == nil || b != nil {
 		t.Errorf("%+v, %v", b, err)
 	}
 	if b, err = Check(t.Context(), p, Hints{Upper: wide, Need: Game}); err != nil || b.Hints.Upper.Windows[0].size() > 20*1024+1 {

@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -74,7 +75,7 @@ type strike struct {
 }
 
 // newLattice prepares p, whose runs have the laws.
-func newLattice(p Problem, laws []*law, h Lattice, k kind) (*lattice, error) {
+func newLattice(ctx context.Context, p Problem, laws []*law, h Lattice, k kind) (*lattice, error) {
 	if !h.Unit.isValid() || h.Unit.isZero() {
 		return nil, errors.New("the unit must be more than 0")
 	}
@@ -83,7 +84,7 @@ func newLattice(p Problem, laws []*law, h Lattice, k kind) (*lattice, error) {
 	if !(l.frame.float(l.unit) > 1e-280) {
 		return nil, errors.New("the unit is below 1e-280")
 	}
-	for _, do := range []func() error{l.checkWindows, func() error { return l.prepare(p, laws) }, l.measure, func() error { return l.strike(p) }} {
+	for _, do := range []func() error{l.checkWindows, func() error { return l.prepare(ctx, p, laws) }, l.measure, func() error { return l.strike(p) }} {
 		if err := do(); err != nil {
 			return nil, err
 		}
@@ -116,10 +117,13 @@ func (l *lattice) measure() error {
 }
 
 // prepare sets the steps.
-func (l *lattice) prepare(p Problem, laws []*law) error {
+func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 	known := map[*law]*step{}
 	low := 0
 	for k, r := range l.runs {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		s := known[laws[k]]
 		if s == nil {
 			var err error
@@ -241,6 +245,7 @@ func (s *step) add(node int, mass, tilt float64) {
 		if s.offset[j] == node {
 			s.mass[0][j] += mass
 			s.mass[1][j] += mass * tilt
+			s.rounds++
 			return
 		}
 	}

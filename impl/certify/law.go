@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"context"
 	"math/big"
 	"slices"
 )
@@ -16,17 +17,20 @@ type law struct {
 }
 
 // laws returns the laws of the runs of p; equal runs have the same one.
-func (p Problem) laws(cut float64) (laws []*law) {
+func (p Problem) laws(ctx context.Context, cut float64) (laws []*law, err error) {
 	type key struct{ entry, count int }
 	known := map[key]*law{}
 	for _, r := range p.runs() {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		k := key{r.entry, r.count}
 		if known[k] == nil {
 			known[k] = newLaw(p.Mechanisms[r.entry], r.count, cut, 128)
 		}
 		laws = append(laws, known[k])
 	}
-	return laws
+	return laws, nil
 }
 
 // newLaw returns the law of count mechanisms m, with relative errors of less than 2^(42−prec) besides
