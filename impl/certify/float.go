@@ -1,6 +1,9 @@
 package certify
 
-import "math/big"
+import (
+	"context"
+	"math/big"
+)
 
 // riseRounds bounds the errors of rise and of what is computed with few of them, in roundings.
 const riseRounds = 256
@@ -26,8 +29,18 @@ func rise(x float64) float64 {
 }
 
 // gather sets dst[m] = only + Σ mass[i]·src[m + offset[i]], with at most as many roundings on a term as
-// there are atoms, and two. Several atoms at once save loads and stores of dst.
-func gather(dst, src []float64, offset []int, mass []float64, only float64) {
+// there are atoms, and two. It goes block by block: a block stays in the cache, and in between ctx may end it.
+func gather(ctx context.Context, dst, src []float64, offset []int, mass []float64, only float64) error {
+	const block = 1 << 12
+	for ; len(dst) > block && ctx.Err() == nil; dst, src = dst[block:], src[block:] {
+		gatherBlock(dst[:block], src, offset, mass, only)
+	}
+	gatherBlock(dst[:min(block, len(dst))], src, offset, mass, only)
+	return ctx.Err()
+}
+
+// gatherBlock is gather at once. Several atoms together save loads and stores of dst.
+func gatherBlock(dst, src []float64, offset []int, mass []float64, only float64) {
 	row := func(i int) (float64, []float64) { return mass[i], src[offset[i]:][:len(dst)] }
 	first := len(offset) % 4
 	switch first {

@@ -46,7 +46,9 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 			_, room = l.needed(k - 1)
 		}
 		spare = newRow(spare.values, before, room)
-		gather(spare.on(before), src, s.offset, s.mass[0], s.only+s.spare)
+		if err := gather(ctx, spare.on(before), src, s.offset, s.mass[0], s.only+s.spare); err != nil {
+			return 0, nil, err
+		}
 		l.work += float64(before.size() * (len(s.offset) + 2))
 		next, spare, here = spare, next, before
 	}
@@ -161,7 +163,9 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		if l.around(v.here, k).size() > maxWindow {
 			return nil, errWindow
 		}
-		l.move(&v, k)
+		if err := l.move(ctx, &v, k); err != nil {
+			return nil, err
+		}
 		if find {
 			from, to := trim(v.on(0, v.here), floor)
 			l.windows = append(l.windows, Window{v.here.Lo + from, v.here.Lo + to - 1})
@@ -196,7 +200,7 @@ func (l *lattice) around(w Window, k int) Window {
 }
 
 // move makes run k. Where there are fewer nodes than atoms, it goes by nodes.
-func (l *lattice) move(v *laws, k int) {
+func (l *lattice) move(ctx context.Context, v *laws, k int) error {
 	s, from := l.steps[k], v.here
 	if s.only > 0 {
 		v.only += s.only * dot(v.on(0, from), nil)
@@ -217,10 +221,13 @@ func (l *lattice) move(v *laws, k int) {
 			}
 		} else {
 			v.rows[j].pad(from, 0, 0)
-			gather(next, v.on(j, l.around(from, k)), s.reversed, s.backward[j], 0)
+			if err := gather(ctx, next, v.on(j, l.around(from, k)), s.reversed, s.backward[j], 0); err != nil {
+				return err
+			}
 		}
 		v.rows[j], v.spare[j] = to, v.rows[j]
 	}
+	return nil
 }
 
 // clip gives up what is outside the window, but for one node. What is below is worth at most so much.
