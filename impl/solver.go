@@ -282,7 +282,7 @@ func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 			s.best.fallShort("on finer grids float64 certifies no more")
 			return s.best, nil
 		default:
-			unit = max(finest, unit*min(0.7, 0.9*math.Sqrt(s.RelWidth/before)))
+			unit = max(finest, unit*min(0.7, finer(0.9*math.Sqrt(s.RelWidth/before))))
 		}
 		if stuck == 1 { // what is given up may be too much
 			floor = max(floor*1e-6, leastFloor)
@@ -300,6 +300,13 @@ func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 			stuck = 0
 		}
 	}
+}
+
+// finer returns how much finer the next grid is, if that with the width that is needed is so much finer: there are
+// some between, which cost little, in case time runs out.
+func finer(all float64) float64 {
+	const most = 1.0 / 64
+	return math.Pow(all, 1/math.Max(1, math.Ceil(math.Log(all)/math.Log(most))))
 }
 
 // onCoarse solves the pipeline on coarse grids, until so little is given up that it cannot matter on

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"checkrr/impl"
 	"checkrr/impl/certificate"
+	"checkrr/impl/certify"
 )
 
 // certifyOptions are the flags of the command.
@@ -33,8 +35,11 @@ one that found it. What the file says about how the bounds were found is trusted
 
 docs/certificate.md has the format and the proof, examples/certify.py another checker.
 
-Exit codes: 0 all of it holds, 1 something does not (the first inequality that fails is named),
-2 usage error or a faulty file, 3 time ran out.`,
+A claim that fails is refuted if it is shown to be wrong, and otherwise not proved: it may be true, but the
+file does not show it. The first inequality that fails is named, and what comes after it is not checked.
+
+Exit codes: 0 all of it holds, 1 something is refuted or not proved, 2 usage error or a faulty file,
+3 time ran out.`,
 		Example: `  checkrr optdel examples/dpsgd.yaml --certificate proof.json && checkrr certify proof.json
   checkrr certify --json - < proof.json
   checkrr optdel examples/tiny.yaml --certificate tiny.json && checkrr certify --exact tiny.json`,
@@ -111,7 +116,7 @@ func (a app) checkClaims(ctx context.Context, claims []*certificate.Claim, exact
 		if err := results[i].check(ctx, exact); err != nil {
 			return results, fmt.Errorf("claim %d: %w", i+1, err)
 		}
-		if results[i].verdict == refuted {
+		if results[i].failure != nil {
 			break
 		}
 	}
@@ -127,10 +132,13 @@ func (c *checked) check(ctx context.Context, exact bool) (err error) {
 	} else {
 		err = c.Verify(ctx)
 	}
-	failure, isRefuted := errors.AsType[*certificate.Failure](err)
+	failure, isFailure := errors.AsType[*certificate.Failure](err)
 	switch {
-	case isRefuted:
-		c.verdict, c.failure = refuted, failure
+	case isFailure:
+		c.verdict, c.failure = notProved, failure
+		if failure.IsFalse {
+			c.verdict = refuted
+		}
 		return nil
 	case err == nil:
 		c.verdict = holds
@@ -141,8 +149,11 @@ func (c *checked) check(ctx context.Context, exact bool) (err error) {
 // judged is the error that goes with what became of claims.
 func judged(results []checked, err error) error {
 	for i, c := range results {
-		if c.failure != nil {
+		switch c.verdict {
+		case refuted:
 			return fmt.Errorf("%w: claim %d: %w", errRefuted, i+1, c.failure)
+		case notProved:
+			return fmt.Errorf("%w: claim %d: %w", errNotProved, i+1, c.failure)
 		}
 	}
 	return err
@@ -156,12 +167,17 @@ type certifyJSON struct {
 	Seconds       float64       `json:"seconds"`
 }
 
+// checkedJSON is a claim in it. Numbers are written as in the certificate.
 type checkedJSON struct {
-	Verdict    verdict `json:"verdict"`
-	Mechanisms int     `json:"mechanisms"`
-	Stops      int     `json:"stops"`
-	Exact      string  `json:"exact,omitempty"`
-	Failure    string  `json:"failure,omitempty"`
+	Verdict    verdict          `json:"verdict"`
+	OptDel     certificate.Ends `json:"optdel"`
+	AtMost     string           `json:"at_most,omitempty"`
+	MoreThan   string           `json:"more_than,omitempty"`
+	Pipeline   string           `json:"pipeline"`
+	Mechanisms int              `json:"mechanisms"`
+	Stops      int              `json:"stops"`
+	Exact      string           `json:"exact,omitempty"`
+	Failure    string           `json:"failure,omitempty"`
 }
 
 func (a app) writeChecked(results []checked, asJSON bool, elapsed time.Duration) error {
@@ -170,10 +186,11 @@ func (a app) writeChecked(results []checked, asJSON bool, elapsed time.Duration)
 	}
 	out := certifyJSON{SchemaVersion: schemaVersion, Verdict: holds, Seconds: microseconds(elapsed)}
 	for _, c := range results {
-		if c.verdict == refuted || out.Verdict == holds {
+		if c.failure != nil || out.Verdict == holds {
 			out.Verdict = c.verdict
 		}
-		line := checkedJSON{Verdict: c.verdict, Mechanisms: c.mechanisms(), Stops: len(c.Problem.Stops), Exact: ratio(c.exact)}
+		line := checkedJSON{Verdict: c.verdict, OptDel: c.OptDel.Ends(), AtMost: ratio(c.AtMost), MoreThan: ratio(c.MoreThan),
+			Pipeline: c.pipeline(), Mechanisms: c.mechanisms(), Stops: len(c.Problem.Stops), Exact: ratio(c.exact)}
 		if c.failure != nil {
 			line.Failure = c.failure.Error()
 		}
@@ -182,16 +199,43 @@ func (a app) writeChecked(results []checked, asJSON bool, elapsed time.Duration)
 	return json.NewEncoder(a.stdout).Encode(out)
 }
 
-// printChecked prints a line a claim.
+// printChecked prints two lines a claim.
 func (a app) printChecked(results []checked, elapsed time.Duration) error {
 	for i, c := range results {
-		if _, err := fmt.Fprintf(a.stdout, "Claim %-3d %s: %s, for %s and %s\n", i+1, c.verdict, c.words(),
-			plural(c.mechanisms(), "mechanism"), plural(len(c.Problem.Stops), "stop")); err != nil {
+		if _, err := fmt.Fprintf(a.stdout, "Claim %-3d %s: %s\n          for %s\n", i+1, c.verdict, c.words(), c.pipeline()); err != nil {
 			return err
 		}
 	}
 	_, err := fmt.Fprintf(a.stdout, "Time      %s\n", duration(elapsed))
 	return err
+}
+
+// pipeline says what the problem is, as far as it fits in a line.
+func (c checked) pipeline() string {
+	const most = 4
+	var mechanisms, stops []string
+	for _, m := range c.Problem.Mechanisms[:min(most, len(c.Problem.Mechanisms))] {
+		mechanisms = append(mechanisms, fmt.Sprintf("%d × (%s, %s)", m.Count, shownEps(m.Eps), clip(typed(m.Delta), 12)))
+	}
+	for _, s := range c.Problem.Stops[:min(most, len(c.Problem.Stops))] {
+		stops = append(stops, fmt.Sprintf("%s after %d", shownEps(s.Eps), s.After))
+	}
+	if n := len(c.Problem.Mechanisms) - most; n > 0 {
+		mechanisms = append(mechanisms, fmt.Sprintf("%d more, %s in all", n, plural(c.mechanisms(), "mechanism")))
+	}
+	if n := len(c.Problem.Stops) - most; n > 0 {
+		stops = append(stops, fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(mechanisms, ", ") + ", charged " + strings.Join(stops, ", ")
+}
+
+// shownEps shows an ε.
+func shownEps(x certify.Number) string {
+	text := clip(typed(x.Value), 12)
+	if x.Log {
+		return "ln " + text
+	}
+	return text
 }
 
 // words says what is claimed of OptDel.
@@ -205,7 +249,7 @@ func (c checked) words() string {
 	}
 	words := fmt.Sprintf("OptDel is between %s and %s", low, high)
 	if c.exact != nil {
-		words = "OptDel is " + clip(c.exact.RatString(), 80)
+		words += ", exactly it is " + clip(c.exact.RatString(), 80)
 	}
 	if c.AtMost != nil {
 		words += ", at most " + typed(c.AtMost)

@@ -123,6 +123,7 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	if err != nil {
 		return err
 	}
+	whole := ctx
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
 	c, err := a.answer(ctx, p, q, o)
@@ -144,8 +145,8 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 		}
 	}
 	if o.certificate != "" {
-		if err := a.proveComposed(ctx, p, c, o.certificate); err != nil {
-			return endedBy(ctx, err, o.timeout)
+		if err := proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error { return a.proveComposed(ctx, p, c, o.certificate) }); err != nil {
+			return err
 		}
 	}
 	if c.verdict != "" {

@@ -20,8 +20,11 @@ func writeComposed(w io.Writer, c *composed) {
 	fmt.Fprintf(w, "ε         %s\n", eps[0])
 	fmt.Fprintf(w, "δ         %s\n", delta[0])
 	fmt.Fprintf(w, "Means     any such composition is (%s, %s)-DP", eps[1], delta[1])
-	if c.answer.RelWidth() < narrow {
+	switch _, isExact := c.ratio(); {
+	case isExact:
 		fmt.Fprintf(w, "; no smaller %s is enough for all", c.sought())
+	case c.answer.Lower.Sign() > 0:
+		fmt.Fprintf(w, "; no %s below %s is enough for all", c.sought(), roundTo(c.answer.Lower, 6, false))
 	}
 	fmt.Fprintln(w)
 	fmt.Fprintf(w, "Pipeline  %s\n", plural(c.mechanisms, "mechanism"))

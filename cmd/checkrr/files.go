@@ -84,8 +84,13 @@ func checkFiles(args []string, targets ...target) error {
 
 // checkFolder refuses a file, named by a flag, that could not be written.
 func checkFolder(flag, name string) error {
-	if name != "" && !isFolder(filepath.Dir(name)) {
+	switch {
+	case name == "":
+		return nil
+	case !isFolder(filepath.Dir(name)):
 		return fmt.Errorf("%s is %s, must be in a folder that exists", flag, quote(name))
+	case isFolder(name):
+		return fmt.Errorf("%s is %s, a folder, must be the name of a file", flag, quote(name))
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ const (
 	holds     verdict = "holds"
 	refuted   verdict = "refuted"
 	undecided verdict = "undecided"
+	notProved verdict = "not proved"
 )
 
 // addTo adds the flag for what is computed.

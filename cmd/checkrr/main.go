@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"checkrr/impl"
 	"checkrr/verify"
@@ -39,6 +40,7 @@ const (
 // What marks errors that exit with exitRefuted, and with exitInconclusive.
 var (
 	errRefuted      = errors.New("refuted")
+	errNotProved    = errors.New("not proved")
 	errInconclusive = errors.New("inconclusive")
 )
 
@@ -68,7 +70,7 @@ func (a app) run(args []string) int {
 	}
 	fmt.Fprintln(a.stderr, message(err))
 	switch {
-	case errors.Is(err, errRefuted):
+	case errors.Is(err, errRefuted), errors.Is(err, errNotProved):
 		return exitRefuted
 	case errors.Is(err, errInconclusive):
 		return exitInconclusive
@@ -123,7 +125,9 @@ precise than asked for, undecided, or no result.`,
   checkrr audit examples/audit-wrong.yaml
   checkrr verify ODP-L8 ODP-T7
   checkrr explain ODP-TB1`,
-		Version:       buildVersion().Version,
+		Version:           buildVersion().Version,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return checkEmpty(cmd.Flags()) },
+
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -139,6 +143,17 @@ precise than asked for, undecided, or no result.`,
 	)
 	strictTopics(root)
 	return root
+}
+
+// checkEmpty refuses flags with an empty value, as those of a variable that is not set: that is not the same as
+// to leave the flag out.
+func checkEmpty(flags *pflag.FlagSet) (err error) {
+	flags.Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" && err == nil {
+			err = fmt.Errorf("--%s is empty", f.Name)
+		}
+	})
+	return err
 }
 
 // strictTopics makes errors of what cobra answers with help and success: help for a

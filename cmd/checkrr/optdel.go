@@ -132,6 +132,7 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 			return p.broken(broken)
 		}
 	}
+	whole := ctx
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
 	s, err := a.solve(ctx, p, o)
@@ -148,11 +149,7 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 		}
 	}
 	if o.certificate != "" {
-		c, err := claimOf(ctx, s.Result, o.gate.limits(s.verdict))
-		if err != nil {
-			return endedBy(ctx, err, o.timeout)
-		}
-		if err := writeProof(o.certificate, c); err != nil {
+		if err := proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error { return s.prove(ctx, o.certificate) }); err != nil {
 			return err
 		}
 	}
@@ -163,6 +160,15 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 		return fmt.Errorf("%w: the intervals hold, but are wider than asked for: %s", errInconclusive, s.Shortfall)
 	}
 	return nil
+}
+
+// prove writes the certificate.
+func (s *solution) prove(ctx context.Context, name string) error {
+	c, err := claimOf(ctx, s.Result, s.gate.limits(s.verdict))
+	if err != nil {
+		return err
+	}
+	return writeProof(name, c)
 }
 
 // check refuses values of flags, and flags that exclude each other.

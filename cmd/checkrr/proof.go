@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,6 +31,23 @@ func claimOf(ctx context.Context, r *impl.Result, limits certificate.Limits) (*c
 		return nil, fmt.Errorf("%w: no certificate: %w", errInconclusive, err)
 	}
 	return c, nil
+}
+
+// proving makes a certificate: where time ran out before, in as much time again.
+func proving(whole, ctx context.Context, timeout time.Duration, name string, prove func(context.Context) error) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		again, stop := limited(whole, timeout)
+		defer stop()
+		ctx = again
+	}
+	err := prove(ctx)
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("%w: no certificate: %w", errInconclusive, ctx.Err())
+	}
+	if err != nil {
+		return fmt.Errorf("%w; %s is not written", err, quote(name))
+	}
+	return nil
 }
 
 // writeProof writes a certificate file.

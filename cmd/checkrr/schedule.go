@@ -128,6 +128,7 @@ func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) err
 	if err != nil {
 		return err
 	}
+	whole := ctx
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
 	s, err := a.plan(ctx, p, delta, o)
@@ -139,11 +140,11 @@ func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) err
 		return err
 	}
 	if o.certificate != "" {
-		if err := s.prove(ctx, o); err != nil {
-			return endedBy(ctx, err, o.timeout)
+		if err := proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error { return s.prove(ctx, o) }); err != nil {
+			return err
 		}
 	}
-	if s.verdict != "" && s.verdict != holds {
+	if s.verdict != "" {
 		return o.gate.conclude(s.verdict, "OptDel")
 	}
 	if s.Shortfall != "" {

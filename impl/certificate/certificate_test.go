@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -118,7 +119,7 @@ func TestReadFaults(t *testing.T) {
 		{`{"schema`, `["schema`, "byte 17"},
 		{`]}` + "\n", "", "the file ends too early"},
 		{`]}` + "\n", "]} 1", "there is something behind the end"},
-		{`"schema_version":1`, `"schema_version":2`, "schema_version is 2, must be 1"},
+		{`"schema_version":1`, `"schema_version":2`, "schema_version must be the number 1"},
 		{`"schema_version":1`, `"schema_version":1,"schema_version":1`, `"schema_version" is given twice`},
 		{`"count":20`, `"count":2.5`, "claims[0].problem.mechanisms[0].count must be a whole number"},
 		{`"count":20`, `"count":21`, "claims[0].problem: the last stop is after 20"},
@@ -160,4 +161,37 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// What is found again from a certificate is what was found: the rule in it is the same rule, on whatever
+// nodes it begins.
+func TestNew_AsNarrow(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		eps := big.NewRat(rng.Int64N(20)+1, 100)
+		p := certify.Problem{Mechanisms: []certify.Mechanism{{Eps: certify.Number{Value: eps}, Delta: new(big.Rat), Count: 100}}}
+		for after := 10 + rng.IntN(40); after <= 100; after += 10 + rng.IntN(40) {
+			p.Stops = append(p.Stops, certify.Stop{After: after})
+		}
+		p.Stops[len(p.Stops)-1].After = 100
+		for i := range p.Stops {
+			charge := new(big.Rat).Mul(eps, big.NewRat(10+int64(i)+rng.Int64N(10), 1))
+			p.Stops[i].Eps = certify.Number{Value: charge}
+		}
+		unit := certify.Number{Value: new(big.Rat).Mul(eps, big.NewRat(2, 1))}
+		b, err := certify.Check(t.Context(), p, certify.Hints{Upper: certify.Lattice{Unit: unit}, Floor: 1e-26, Cut: 1e-28})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := certificate.New(t.Context(), b, certificate.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lower, _ := c.OptDel.Lower.Float64()
+		upper, _ := c.OptDel.Upper.Float64()
+		found, _ := b.OptDel.Lower.Float64()
+		if upper-lower > 1e-10*upper || lower < found*(1-1e-11) {
+			t.Errorf("%d: found was %v, certified is between %g and %g", seed, b.OptDel.Lower, lower, upper)
+		}
+	}
 }

@@ -69,23 +69,27 @@ func (c *Claim) check(ctx context.Context) (*certify.Bounds, error) {
 	return certify.Check(ctx, c.Problem, h)
 }
 
-// Failure is the first inequality of a claim that does not hold.
+// Failure is the first inequality of a claim that is not certified.
 type Failure struct {
 	Number    string   // such as "optdel upper"
 	Stated    *big.Rat // what the claim says
 	Certified *big.Rat // what is proved
+	IsFalse   bool     // whether what is proved also shows that the claim is wrong
 }
 
 func (f *Failure) Error() string {
-	return fmt.Sprintf("%s is %s, certified is %s", f.Number, text(f.Stated), f.certified())
+	return fmt.Sprintf("%s is stated as %s, certified is %s", f.Number, text(f.Stated), f.certified())
 }
 
 // certified shows what is certified with as many digits as tell it from what is stated.
 func (f *Failure) certified() (shown string) {
 	x := new(big.Float).SetPrec(1024).SetRat(f.Certified)
+	apart := new(big.Rat).Sub(f.Certified, f.Stated)
+	apart.Abs(apart).Quo(apart, big.NewRat(10, 1))
 	for digits := 6; digits < 300; digits++ {
-		shown = x.Text('g', digits)
-		if r, _ := new(big.Rat).SetString(shown); r.Cmp(f.Stated) != 0 && r.Cmp(f.Stated) == f.Certified.Cmp(f.Stated) {
+		r, _ := new(big.Rat).SetString(x.Text('g', digits))
+		shown = text(r)
+		if off := new(big.Rat).Sub(r, f.Certified); off.Abs(off).Cmp(apart) <= 0 {
 			break
 		}
 	}
@@ -131,24 +135,24 @@ func (c *Claim) VerifyExact(ctx context.Context) (*big.Rat, error) {
 // verifier notes the first inequality that fails.
 type verifier struct{ failure *Failure }
 
-func (v *verifier) require(holds bool, number string, stated, certified *big.Rat) {
+func (v *verifier) require(holds bool, number string, stated, certified *big.Rat, isFalse bool) {
 	if !holds && v.failure == nil {
-		v.failure = &Failure{number, stated, certified}
+		v.failure = &Failure{number, stated, certified, isFalse}
 	}
 }
 
 // within requires that what is stated contains what is certified.
 func (v *verifier) within(number string, stated, certified Range) {
-	v.require(stated.Lower.Cmp(certified.Lower) <= 0, number+" lower", stated.Lower, certified.Lower)
-	v.require(stated.Upper.Cmp(certified.Upper) >= 0, number+" upper", stated.Upper, certified.Upper)
+	v.require(stated.Lower.Cmp(certified.Lower) <= 0, number+" lower", stated.Lower, certified.Lower, stated.Lower.Cmp(certified.Upper) > 0)
+	v.require(stated.Upper.Cmp(certified.Upper) >= 0, number+" upper", stated.Upper, certified.Upper, stated.Upper.Cmp(certified.Lower) < 0)
 }
 
 func (v *verifier) limits(l Limits, optDel Range) {
 	if l.AtMost != nil {
-		v.require(optDel.Upper.Cmp(l.AtMost) <= 0, "at_most", l.AtMost, optDel.Upper)
+		v.require(optDel.Upper.Cmp(l.AtMost) <= 0, "at_most", l.AtMost, optDel.Upper, optDel.Lower.Cmp(l.AtMost) > 0)
 	}
 	if l.MoreThan != nil {
-		v.require(optDel.Lower.Cmp(l.MoreThan) > 0, "more_than", l.MoreThan, optDel.Lower)
+		v.require(optDel.Lower.Cmp(l.MoreThan) > 0, "more_than", l.MoreThan, optDel.Lower, optDel.Upper.Cmp(l.MoreThan) <= 0)
 	}
 }
 

@@ -51,8 +51,12 @@ func text(r *big.Rat) string {
 		return r.RatString()
 	}
 	digits := new(big.Int).Quo(new(big.Int).Mul(r.Num(), pow10(places)), r.Denom()).String()
-	if places > len(digits)+4 {
-		return digits + "e-" + strconv.Itoa(places)
+	exponent := len(digits) - 1 - places
+	if exponent > -6 {
+		return r.FloatString(places)
 	}
-	return r.FloatString(places)
+	if len(digits) > 1 {
+		digits = digits[:1] + "." + digits[1:]
+	}
+	return digits + "e" + strconv.Itoa(exponent)
 }

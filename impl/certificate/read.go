@@ -206,7 +206,7 @@ func (p *parser) float(at string, value any) float64 {
 func (p *parser) file(value any) []*Claim {
 	m := p.object("the file", value, "schema_version", "claims")
 	if version := m["schema_version"]; version != json.Number(strconv.Itoa(schemaVersion)) {
-		p.fault("schema_version", "is %v, must be %d", version, schemaVersion)
+		p.fault("schema_version", "must be the number %d", schemaVersion)
 	}
 	claims := each(p, "claims", m["claims"], p.claim)
 	if len(claims) == 0 {
@@ -280,7 +280,11 @@ func (p *parser) number(at string, m map[string]any) certify.Number {
 
 func (p *parser) within(at string, value any) Range {
 	m := p.object(at, value, "lower", "upper")
-	return Range{p.ratio(at+".lower", m["lower"]), p.ratio(at+".upper", m["upper"])}
+	r := Range{p.ratio(at+".lower", m["lower"]), p.ratio(at+".upper", m["upper"])}
+	if r.Lower.Cmp(r.Upper) > 0 {
+		p.fault(at, "has a lower end above its upper end")
+	}
+	return r
 }
 
 // proofKeys are the keys that a proof must have, and no others.
@@ -307,7 +311,9 @@ func (p *parser) hints(at string, value any, stops int) (h certify.Hints) {
 		}
 		return h
 	}
-	h.Cut = p.float(at+".cut", m["cut"])
+	if h.Cut = p.float(at+".cut", m["cut"]); !(h.Cut >= 0 && h.Cut < 1) {
+		p.fault(at+".cut", "must be at least 0 and less than 1")
+	}
 	h.Upper = p.lattice(at+".upper", m["upper"])
 	if method == methodGrid {
 		h.Lower = new(p.lattice(at+".lower", m["lower"]))

@@ -8,6 +8,15 @@ import (
 	"checkrr/impl/certify"
 )
 
+// Ends is a [Range] in a file.
+type Ends struct {
+	Lower string `json:"lower"`
+	Upper string `json:"upper"`
+}
+
+// Ends returns the ends as they are written: as decimals, or as ratios.
+func (r Range) Ends() Ends { return Ends{text(r.Lower), text(r.Upper)} }
+
 // The form of a file: see docs/certificate.md.
 type (
 	fileJSON struct {
@@ -17,9 +26,9 @@ type (
 	claimJSON struct {
 		Problem    problemJSON `json:"problem"`
 		Proof      proofJSON   `json:"proof"`
-		OptDel     rangeJSON   `json:"optdel"`
-		Lemma11    *rangeJSON  `json:"lemma11,omitempty"`
-		SingleStop []rangeJSON `json:"single_stop,omitempty"`
+		OptDel     Ends        `json:"optdel"`
+		Lemma11    *Ends       `json:"lemma11,omitempty"`
+		SingleStop []Ends      `json:"single_stop,omitempty"`
 		AtMost     string      `json:"at_most,omitempty"`
 		MoreThan   string      `json:"more_than,omitempty"`
 	}
@@ -52,10 +61,6 @@ type (
 		Unit    numberJSON `json:"unit"`
 		Windows [][2]int   `json:"windows"`
 	}
-	rangeJSON struct {
-		Lower string `json:"lower"`
-		Upper string `json:"upper"`
-	}
 )
 
 // The methods of a proof.
@@ -78,7 +83,7 @@ func Write(w io.Writer, claims ...*Claim) error {
 const schemaVersion = 1
 
 func (c *Claim) json() claimJSON {
-	out := claimJSON{Proof: jsonProof(&c.Hints), OptDel: c.OptDel.json()}
+	out := claimJSON{Proof: jsonProof(&c.Hints), OptDel: c.OptDel.Ends()}
 	for _, m := range c.Problem.Mechanisms {
 		out.Problem.Mechanisms = append(out.Problem.Mechanisms, mechanismJSON{jsonNumber(m.Eps), text(m.Delta), m.Count})
 	}
@@ -86,10 +91,10 @@ func (c *Claim) json() claimJSON {
 		out.Problem.Stops = append(out.Problem.Stops, stopJSON{s.After, jsonNumber(s.Eps)})
 	}
 	if c.Lemma11 != nil {
-		out.Lemma11 = new(c.Lemma11.json())
+		out.Lemma11 = new(c.Lemma11.Ends())
 	}
 	for _, x := range c.SingleStop {
-		out.SingleStop = append(out.SingleStop, x.json())
+		out.SingleStop = append(out.SingleStop, x.Ends())
 	}
 	if c.AtMost != nil {
 		out.AtMost = text(c.AtMost)
@@ -106,8 +111,6 @@ func jsonNumber(x certify.Number) numberJSON {
 	}
 	return numberJSON{Eps: text(x.Value)}
 }
-
-func (r Range) json() rangeJSON { return rangeJSON{text(r.Lower), text(r.Upper)} }
 
 func jsonLattice(l *certify.Lattice) *latticeJSON {
 	if l == nil {

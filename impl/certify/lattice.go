@@ -99,7 +99,7 @@ func (l *lattice) checkWindows() error {
 	}
 	for k, w := range l.windows {
 		if !(-MaxNode < w.Lo && w.Lo <= w.Hi && w.Hi <= 0 && w.size() <= maxWindow) {
-			return fmt.Errorf("window %d is %v, must be above -%d, at most 0, and have 1 to %d nodes", k+1, w, MaxNode, maxWindow)
+			return fmt.Errorf("window %d is [%d, %d], must be above -%d, at most 0, and have 1 to %d nodes", k+1, w.Lo, w.Hi, MaxNode, maxWindow)
 		}
 	}
 	return nil
@@ -322,7 +322,8 @@ func (l *lattice) loss(i, node int) float64 {
 	return floor(l.frame.enclose(l.strikes[i].top.plus(node, l.unit), 128).lo)
 }
 
-// node returns the first node of at least a loss at stop i, as far as 256 bits tell.
+// node returns the first node of at least a loss at stop i, or one that is less than 2^-40 units below it: a
+// loss that was rounded down is that of its node again.
 func (l *lattice) node(i int, loss float64) int {
 	if math.IsInf(loss, 1) {
 		return never
@@ -331,6 +332,7 @@ func (l *lattice) node(i int, loss float64) int {
 	above := new(big.Float).SetPrec(prec).SetFloat64(loss)
 	above.Sub(above, l.frame.enclose(l.strikes[i].top, prec).lo)
 	above.Quo(above, l.frame.enclose(l.unit, prec).lo)
+	above.Sub(above, big.NewFloat(0x1p-40))
 	n, accuracy := above.Int64()
 	if accuracy == big.Below {
 		n++

@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 )
@@ -58,8 +59,11 @@ func (p Problem) Validate() error {
 		}
 		last = s.After
 	}
-	if last == 0 || last != total {
-		return fmt.Errorf("the last stop is after %d, must be after the last mechanism, %d, and not the first", last, total)
+	switch {
+	case last == 0:
+		return errors.New("there are no mechanisms or no stops, must be at least one of each")
+	case last != total:
+		return fmt.Errorf("the last stop is after %d, must be after the last mechanism, %d", last, total)
 	}
 	return nil
 }
