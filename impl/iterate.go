@@ -106,7 +106,15 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 	if err := p.ValidateExact(); err != nil {
 		return nil, nil, err
 	}
-	return exact.OptDel(ctx, newProblem(p.joined()))
+	optDel, singles, err := exact.OptDel(ctx, newProblem(p.joined()))
+	if err != nil {
+		return nil, nil, err
+	}
+	lemma11 = new(big.Rat)
+	for _, x := range singles {
+		lemma11.Add(lemma11, x)
+	}
+	return optDel, lemma11, nil
 }
 
 // ValidateExact returns nil if every ε was given as e^ε, as an exact result needs,

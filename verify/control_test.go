@@ -32,6 +32,8 @@ func TestControlTarget(t *testing.T) {
 	few := parse("1 0 x20 | 20 19.5") // the only loss that pays is one that is left out
 	checkHints(r, few, certify.Hints{Cut: 0.02, Upper: certify.Lattice{Unit: certify.Number{Value: rat("2")}}}, recursion(few))
 	checkUnderflow(r, 131)
+	checkGrown(r)
+	checkGathered(r)
 	for range 24 {
 		checkMethods(r, randomProblem(d, ratios, small), ratios)
 		checkRule(r, randomProblem(d, ratios, 4), auto)

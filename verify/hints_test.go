@@ -197,3 +197,67 @@ func checkUnderflow(t reporter, entries int) {
 		t.Errorf("%d entries: in float64 OptDel is in [%g, %g], with 128 bits in [%g, %g]", entries, near.OptDel.Lower, near.OptDel.Upper, far.OptDel.Lower, far.OptDel.Upper)
 	}
 }
+
+// apart returns a pipeline that ends nowhere but at the end: at stops that are so far apart, all but the last one
+// are charged more than any loss.
+func apart(last string, runs ...certify.Mechanism) (p certify.Problem) {
+	done := 0
+	for _, m := range runs {
+		times, each := m.Count, 10_000
+		if times < 100 {
+			each = 2
+		}
+		m.Count = times * each
+		p.Mechanisms = append(p.Mechanisms, m)
+		for range times {
+			done += each
+			p.Stops = append(p.Stops, certify.Stop{After: done, Eps: certify.Number{Value: rat("1e9")}})
+		}
+	}
+	p.Stops[len(p.Stops)-1].Eps.Value = rat(last)
+	return p
+}
+
+// checkGrown checks a lower end where the P1-masses on the nodes fall below all that float64 has, since losses
+// go down to them again and again, and grow again, since others go up. Few of the losses, as large as 5 at their
+// mean, are above 9.
+func checkGrown(t reporter) {
+	nats := func(x string) certify.Number { return certify.Number{Value: rat(x)} }
+	p := apart("9", certify.Mechanism{Eps: nats("5.2e-5"), Delta: rat("0"), Count: 1560},
+		certify.Mechanism{Eps: nats("0.3775"), Delta: rat("0"), Count: 8}, certify.Mechanism{Eps: nats("4.8e-5"), Delta: rat("0"), Count: 1590})
+	h := certify.Hints{Cut: 1e-18, Floor: 1e-20, Upper: certify.Lattice{Unit: nats("0.03")}, Lower: &certify.Lattice{Unit: nats("1")}}
+	b, err := certify.Check(t.Context(), p, h)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	if b.OptDel.Lower.Cmp(b.OptDel.Upper) > 0 || b.SingleStop[len(p.Stops)-1].Lower.Cmp(b.SingleStop[len(p.Stops)-1].Upper) > 0 {
+		t.Errorf("masses that grow again: OptDel is in [%g, %g]", b.OptDel.Lower, b.OptDel.Upper)
+	}
+}
+
+// checkGathered checks an upper end where many small masses are added on one node. Nothing that happens before
+// the last mechanism pays, which is impossible under P1 with probability 1/2.
+func checkGathered(t reporter) {
+	const times, count = 10, 107371179
+	eps, half := big.NewRat(1, 1e18), big.NewRat(1, 2)
+	p := certify.Problem{Mechanisms: []certify.Mechanism{
+		{Eps: certify.Number{Value: eps}, Delta: new(big.Rat), Count: times * count},
+		{Eps: certify.Number{Value: new(big.Rat)}, Delta: half, Count: 1}}}
+	for i := range times {
+		p.Stops = append(p.Stops, certify.Stop{After: (i + 1) * count, Eps: certify.Number{Value: rat("1000")}})
+	}
+	p.Stops = append(p.Stops, certify.Stop{After: times*count + 1, Eps: certify.Number{Value: rat("1000")}})
+	unit := certify.Number{Value: big.NewRat(236216593, 1e18)}
+	b, err := certify.Check(t.Context(), p, certify.Hints{Upper: certify.Lattice{Unit: unit}, Cut: 1e-22})
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	if upper, _ := b.OptDel.Upper.Rat(nil); upper.Cmp(half) < 0 {
+		t.Errorf("many atoms on one node: OptDel is at most %.17g, want at least 1/2", b.OptDel.Upper)
+	}
+}
+
+func TestHints_Extreme(t *testing.T) {
+	checkGrown(t)
+	checkGathered(t)
+}

@@ -103,33 +103,40 @@ func (c *Claim) Verify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var singles []Range
+	for _, x := range b.SingleStop {
+		singles = append(singles, exactly(x))
+	}
+	return c.compare(exactly(b.OptDel), exactly(b.Lemma11), singles)
+}
+
+// compare returns the first failure of what is claimed.
+func (c *Claim) compare(optDel, lemma11 Range, singles []Range) error {
 	v := new(verifier)
-	optDel := exactly(b.OptDel)
 	v.within("optdel", c.OptDel, optDel)
 	if c.Lemma11 != nil {
-		v.within("lemma11", *c.Lemma11, exactly(b.Lemma11))
+		v.within("lemma11", *c.Lemma11, lemma11)
 	}
 	for i, x := range c.SingleStop {
-		v.within(fmt.Sprintf("single_stop %d", i+1), x, exactly(b.SingleStop[i]))
+		v.within(fmt.Sprintf("single_stop %d", i+1), x, singles[i])
 	}
 	v.limits(c.Limits, optDel)
 	return v.error()
 }
 
 // VerifyExact is Verify for the numbers themselves, as [exact.OptDel] finds them, instead of bounds; it
-// returns OptDel. Nothing is found out about single stops.
+// returns OptDel.
 func (c *Claim) VerifyExact(ctx context.Context) (*big.Rat, error) {
-	optDel, lemma11, err := exact.OptDel(ctx, c.Problem)
+	optDel, singles, err := exact.OptDel(ctx, c.Problem)
 	if err != nil {
 		return nil, err
 	}
-	v := new(verifier)
-	v.within("optdel", c.OptDel, Range{optDel, optDel})
-	if c.Lemma11 != nil {
-		v.within("lemma11", *c.Lemma11, Range{lemma11, lemma11})
+	sum, known := new(big.Rat), []Range(nil)
+	for _, x := range singles {
+		sum.Add(sum, x)
+		known = append(known, Range{x, x})
 	}
-	v.limits(c.Limits, Range{optDel, optDel})
-	return optDel, v.error()
+	return optDel, c.compare(Range{optDel, optDel}, Range{sum, sum}, known)
 }
 
 // verifier notes the first inequality that fails.

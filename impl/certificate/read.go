@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -109,22 +110,17 @@ func (p *parser) object(at string, value any, keys ...string) map[string]any {
 		p.fault(at, "must be an object")
 		return nil
 	}
-	known := 0
+	names := make([]string, 0, len(keys))
 	for _, key := range keys {
 		name, isOptional := strings.CutPrefix(key, "?")
-		_, ok := object[name]
-		switch {
-		case ok:
-			known++
-		case !isOptional:
+		names = append(names, name)
+		if _, ok := object[name]; !ok && !isOptional {
 			p.fault(at, "has no %s", name)
 		}
 	}
-	if known < len(object) {
-		for name := range object {
-			if !strings.Contains(" "+strings.ReplaceAll(strings.Join(keys, " "), "?", "")+" ", " "+name+" ") {
-				p.fault(at, "has the unknown key %.40q", name)
-			}
+	for name := range object {
+		if !slices.Contains(names, name) {
+			p.fault(at, "has the unknown key %.40q", name)
 		}
 	}
 	return object
@@ -179,6 +175,11 @@ func parse(s string) (*big.Rat, bool) {
 		return nil, false
 	case hasExponent && (err != nil || e < -maxDigits || e > maxDigits):
 		return nil, false
+	}
+	if isRatio { // of which SetString would take a leading 0 for that of an octal number
+		num, _ := new(big.Int).SetString(first, 10)
+		denom, _ := new(big.Int).SetString(second, 10)
+		return new(big.Rat).SetFrac(num, denom), true
 	}
 	return new(big.Rat).SetString(s)
 }

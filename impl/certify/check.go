@@ -260,24 +260,32 @@ func (c *checker) bounds() *Bounds {
 }
 
 // complete adds what follows from the single stops: Lemma 11 is their sum, and OptDel lies between
-// the largest of them and that sum, or 1.
+// the largest of them and that sum. None but Lemma 11 is above 1.
 func (b *Bounds) complete(bits uint) *Bounds {
 	if b.OptDel.Lower == nil {
 		b.OptDel = Interval{new(big.Float), big.NewFloat(1)}
 	}
+	b.OptDel.Upper = smaller(b.OptDel.Upper, big.NewFloat(1))
 	if len(b.SingleStop) == 0 {
 		return b
 	}
 	b.Lemma11 = Interval{down(bits), up(bits)}
-	for _, x := range b.SingleStop {
+	for i := range b.SingleStop {
+		x := &b.SingleStop[i]
+		x.Upper = smaller(x.Upper, big.NewFloat(1))
 		b.Lemma11.Lower.Add(b.Lemma11.Lower, x.Lower)
 		b.Lemma11.Upper.Add(b.Lemma11.Upper, x.Upper)
 		if x.Lower.Cmp(b.OptDel.Lower) > 0 {
 			b.OptDel.Lower = x.Lower
 		}
 	}
-	if b.Lemma11.Upper.Cmp(b.OptDel.Upper) < 0 {
-		b.OptDel.Upper = b.Lemma11.Upper
-	}
+	b.OptDel.Upper = smaller(b.OptDel.Upper, b.Lemma11.Upper)
 	return b
+}
+
+func smaller(x, y *big.Float) *big.Float {
+	if x.Cmp(y) < 0 {
+		return x
+	}
+	return y
 }

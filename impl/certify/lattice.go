@@ -127,7 +127,7 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 		s := known[laws[k]]
 		if s == nil {
 			var err error
-			if s, err = l.newStep(p.Mechanisms[r.entry].Eps, laws[k]); err != nil {
+			if s, err = l.newStep(ctx, p.Mechanisms[r.entry].Eps, laws[k]); err != nil {
 				return fmt.Errorf("mechanism %d: %w", r.entry+1, err)
 			}
 			known[laws[k]] = s
@@ -147,7 +147,7 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 var errUnit = errors.New("the unit is too small for these losses")
 
 // newStep returns what mechanisms with ε = eps do that have a law together.
-func (l *lattice) newStep(eps Number, atoms *law) (*step, error) {
+func (l *lattice) newStep(ctx context.Context, eps Number, atoms *law) (*step, error) {
 	spare := toFloat(atoms.spare)
 	s := &step{only: toFloat(atoms.only), spare: spare, rounds: 2 + spare*0x1p53}
 	double := l.frame.of(eps)
@@ -162,7 +162,16 @@ func (l *lattice) newStep(eps Number, atoms *law) (*step, error) {
 		return nil, errUnit
 	}
 	for n := deepest; n >= atoms.first; n-- { // how many mechanisms lose −ε
+		if n&1023 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		mass := toFloat(atoms.mass[n-atoms.first])
+		if mass < tiny[1] {
+			s.spare += 0x1p-1073 // of it, at most, float64 has not
+			if l.kind == merge {
+				mass = 0 // which the runs are that never end, if their P1-masses are 0, too
+			}
+		}
 		if isNode {
 			s.add(-q*n, mass, 1)
 		} else if err := l.between(s, sum{nats: new(big.Int)}.plus(n, double), mass); err != nil {
@@ -333,11 +342,14 @@ func (l *lattice) node(i int, loss float64) int {
 	above.Sub(above, l.frame.enclose(l.strikes[i].top, prec).lo)
 	above.Quo(above, l.frame.enclose(l.unit, prec).lo)
 	above.Sub(above, big.NewFloat(0x1p-40))
+	if about := toFloat(above); !(about < never && about > -MaxNode) {
+		return int(min(max(-MaxNode, about), never))
+	}
 	n, accuracy := above.Int64()
 	if accuracy == big.Below {
 		n++
 	}
-	return int(min(max(-MaxNode, n), never))
+	return int(n)
 }
 
 // payments returns what stop i pays on the nodes of w, from node first on; nothing before that.

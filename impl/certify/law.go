@@ -2,6 +2,7 @@ package certify
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 	"slices"
 )
@@ -16,6 +17,9 @@ type law struct {
 	spare *big.Float   // at least the P0-mass that was left out, as a part of mass and that
 }
 
+// maxAtoms bounds the atoms of a law. If some are left out, there are less than 80 standard deviations of them.
+const maxAtoms = 1 << 21
+
 // laws returns the laws of the runs of p; equal runs have the same one.
 func (p Problem) laws(ctx context.Context, cut float64) (laws []*law, err error) {
 	type key struct{ entry, count int }
@@ -26,6 +30,9 @@ func (p Problem) laws(ctx context.Context, cut float64) (laws []*law, err error)
 		}
 		k := key{r.entry, r.count}
 		if known[k] == nil {
+			if cut == 0 && r.count > maxAtoms {
+				return nil, fmt.Errorf("there are %d equal mechanisms without a stop between them, must be at most %d where no atoms are left out", r.count, maxAtoms)
+			}
 			known[k] = newLaw(p.Mechanisms[r.entry], r.count, cut, 128)
 		}
 		laws = append(laws, known[k])

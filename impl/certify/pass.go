@@ -33,7 +33,7 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 				nodes[i] = first + m
 			}
 		}
-		l.worth[k] = w[0]*(1+o.slack) + o.lost
+		l.worth[k] = w[0]*(1+o.slack) + o.lost // what this pass has lost is in what bounds the next one
 		first := 0
 		for first < len(w)-1 && w[first+1] <= floor*float64(len(l.runs)-k) {
 			first++
@@ -60,8 +60,11 @@ func (l *lattice) needed(k int) (before, behind Window) {
 	if k > 0 {
 		before = l.windows[k-1]
 	}
-	return before, Window{before.Lo + l.steps[k].low, before.Hi + l.steps[k].high}
+	return before, before.after(l.steps[k])
 }
+
+// after returns the nodes to which a step leads from w.
+func (w Window) after(s *step) Window { return Window{w.Lo + s.low, w.Hi + s.high} }
 
 // check ends a pass if its context has ended, and reports progress.
 func (l *lattice) check(ctx context.Context, k int) error {
@@ -149,6 +152,9 @@ type rule struct {
 // become what is left when at most floor is given up on either side.
 func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcome[float64], error) {
 	v := laws{}
+	if l.around(Window{}, 0).size() > maxWindow {
+		return nil, errWindow
+	}
 	for range l.laws() {
 		first := newRow(nil, Window{}, l.around(Window{}, 0))
 		first.on(Window{})[0] = 1
@@ -160,7 +166,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		if err := l.check(ctx, k); err != nil {
 			return nil, err
 		}
-		if l.around(v.here, k).size() > maxWindow {
+		if behind := v.here.after(l.steps[k]); l.around(v.here, k).size() > maxWindow || l.around(behind, k+1).size() > maxWindow {
 			return nil, errWindow
 		}
 		if err := l.move(ctx, &v, k); err != nil {
@@ -199,6 +205,11 @@ func (l *lattice) around(w Window, k int) Window {
 	return Window{w.Lo - width, w.Hi + width}
 }
 
+// tiny are masses that all nodes have behind a run. P1-masses, times e^loss, need them: what is lost of those
+// where they are too small for float64 may grow again from run to run, and is less than that; P0-masses may
+// lose it.
+var tiny = [2]float64{0, 0x1p-960}
+
 // move makes run k. Where there are fewer nodes than atoms, it goes by nodes.
 func (l *lattice) move(ctx context.Context, v *laws, k int) error {
 	s, from := l.steps[k], v.here
@@ -206,14 +217,16 @@ func (l *lattice) move(ctx context.Context, v *laws, k int) error {
 		v.only += s.only * dot(v.on(0, from), nil)
 	}
 	v.dropped += s.spare
-	v.here = Window{from.Lo + s.low, from.Hi + s.high}
+	v.here = from.after(s)
 	l.widest = max(l.widest, v.here.size())
 	l.work += float64(v.here.size() * (len(s.offset) + 2))
 	for j := range v.rows {
 		to := newRow(v.spare[j].values, v.here, l.around(v.here, k+1))
 		next := to.on(v.here)
 		if from.size() < len(s.offset) {
-			clear(next)
+			for m := range next {
+				next[m] = tiny[j]
+			}
 			for m, x := range v.on(j, from) {
 				for i, offset := range s.offset {
 					next[m+offset] += x * s.mass[j][i]
@@ -221,7 +234,7 @@ func (l *lattice) move(ctx context.Context, v *laws, k int) error {
 			}
 		} else {
 			v.rows[j].pad(from, 0, 0)
-			if err := gather(ctx, next, v.on(j, l.around(from, k)), s.reversed, s.backward[j], 0); err != nil {
+			if err := gather(ctx, next, v.on(j, l.around(from, k)), s.reversed, s.backward[j], tiny[j]); err != nil {
 				return err
 			}
 		}

@@ -36,9 +36,12 @@ type Number struct {
 // on every platform.
 const maxCount = 1 << 30
 
+// maxLogBits bounds the bits of all e^ε together, of which common factors are sought.
+const maxLogBits = 1 << 21
+
 // Validate returns an error for the first rule that p breaks.
 func (p Problem) Validate() error {
-	total, last := 0, 0
+	total, last, bits := 0, 0, 0
 	for i, m := range p.Mechanisms {
 		switch {
 		case !m.Eps.isValid():
@@ -59,7 +62,14 @@ func (p Problem) Validate() error {
 		}
 		last = s.After
 	}
+	for _, x := range p.numbers() {
+		if x.Log {
+			bits += x.Value.Num().BitLen() + x.Value.Denom().BitLen()
+		}
+	}
 	switch {
+	case bits > maxLogBits:
+		return fmt.Errorf("the exp_eps have %d bits together, must be at most %d", bits, maxLogBits)
 	case last == 0:
 		return errors.New("there are no mechanisms or no stops, must be at least one of each")
 	case last != total:

@@ -38,10 +38,12 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 	f := newFrame(p.numbers())
 	s := &states{wide: w, runs: p.runs(), at: []place{{loss: []sum{f.of(Number{Value: new(big.Rat)})}}}}
 	for _, r := range s.runs {
-		m := p.Mechanisms[r.entry]
+		m, last := p.Mechanisms[r.entry], &s.at[len(s.at)-1]
+		if r.count >= maxStates/len(last.loss) {
+			return nil, errStates
+		}
 		mass, only := w.law(m, r.count)
 		s.mass, s.only = append(s.mass, mass), append(s.only, only)
-		last := &s.at[len(s.at)-1]
 		if s.size += len(mass) * len(last.loss); s.size > maxStates {
 			return nil, errStates
 		}
@@ -63,8 +65,8 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 // some of them if ctx ends.
 func (p *place) leap(ctx context.Context, f *frame, eps sum, count, atoms int) (next place) {
 	known := map[string]int{}
-	for m, loss := range p.loss {
-		if m&255 == 0 && ctx.Err() != nil {
+	for _, loss := range p.loss {
+		if ctx.Err() != nil {
 			return next
 		}
 		to := make([]int, atoms)
@@ -92,7 +94,7 @@ func (s *states) strike(ctx context.Context, f *frame, p *place, charge sum) err
 	n := len(p.loss)
 	p.pay, p.pays, p.about = make([]interval, n), make([]bool, n), make([]float64, n)
 	for m, loss := range p.loss {
-		if m&255 == 0 && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		gap := loss.plus(-1, charge)
@@ -120,6 +122,9 @@ func (s *states) backward(ctx context.Context) (value interval, losses []float64
 		for m := range here {
 			if here[m] = ofInt(0); k == len(s.runs) {
 				continue
+			}
+			if ctx.Err() != nil {
+				return value, nil, ctx.Err()
 			}
 			here[m] = s.only[k]
 			for i, to := range s.at[k].to[m] {
@@ -161,6 +166,9 @@ func (s *states) forward(ctx context.Context, losses []float64) (outcomes []outc
 			next[m] = ofInt(0)
 		}
 		for m, x := range a {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			only = s.mulAdd(s.only[k], x, only)
 			for i, to := range s.at[k].to[m] {
 				next[to] = s.mulAdd(s.mass[k][i], x, next[to])

@@ -14,9 +14,9 @@ import (
 // ErrTooLarge says that an exact result would take too long.
 var ErrTooLarge = errors.New("too large for exact rationals")
 
-// OptDel returns OptDel (ODP-T15) and Lemma 11's δ (ODP-E4) as rationals, by the plain recursion over all
-// losses. Every ε must have been given as e^ε.
-func OptDel(ctx context.Context, p certify.Problem) (optDel, lemma11 *big.Rat, err error) {
+// OptDel returns OptDel (ODP-T15) and the δ of single stops, the sum of which is that of Lemma 11 (ODP-E4), as
+// rationals, by the plain recursion over all losses. Every ε must have been given as e^ε.
+func OptDel(ctx context.Context, p certify.Problem) (optDel *big.Rat, singles []*big.Rat, err error) {
 	if err := check(p); err != nil {
 		return nil, nil, err
 	}
@@ -41,7 +41,7 @@ func OptDel(ctx context.Context, p certify.Problem) (optDel, lemma11 *big.Rat, e
 		}
 	}
 	err = w.back()
-	return first.value, &w.sum, err
+	return first.value, w.singles, err
 }
 
 func check(p certify.Problem) error {
@@ -65,13 +65,13 @@ func check(p certify.Problem) error {
 
 // walk goes through a problem, and back.
 type walk struct {
-	ctx    context.Context
-	known  map[[2]int]*run // by entry and count
-	most   int             // transitions that are left
-	here   states
-	before []states // the runs
-	runs   []*run
-	sum    big.Rat // of what single stops are worth
+	ctx     context.Context
+	known   map[[2]int]*run // by entry and count
+	most    int             // transitions that are left
+	here    states
+	before  []states // the runs
+	runs    []*run
+	singles []*big.Rat // what single stops are worth
 }
 
 // states are the losses that can be reached somewhere.
@@ -143,21 +143,21 @@ func (w *walk) move(r *run, charge *big.Rat) error {
 	}
 	w.before, w.runs, w.here = append(w.before, w.here), append(w.runs, r), next
 	if charge != nil {
-		w.end(charge)
-		w.sum.Add(&w.sum, one).Sub(&w.sum, alive) // what is impossible under P1 pays all
+		w.end(charge, new(big.Rat).Sub(one, alive)) // what is impossible under P1 pays all
 	}
 	return nil
 }
 
-// end says what ending pays: 1 − e^(charge − loss), or 0.
-func (w *walk) end(charge *big.Rat) {
+// end says what ending pays: 1 − e^(charge − loss), or 0; and, together with what is paid anyway, for all.
+func (w *walk) end(charge, sum *big.Rat) {
 	for _, s := range w.here {
 		s.pay = new(big.Rat)
 		if s.ratio.Cmp(charge) > 0 {
 			s.pay.Sub(one, new(big.Rat).Quo(charge, s.ratio))
 		}
-		w.sum.Add(&w.sum, new(big.Rat).Mul(s.mass, s.pay))
+		sum.Add(sum, new(big.Rat).Mul(s.mass, s.pay))
 	}
+	w.singles = append(w.singles, sum)
 }
 
 // back finds the values of all states, from the last stop to the first mechanism.

@@ -16,7 +16,7 @@ func ln(n, d int64) certify.Number { return certify.Number{Value: big.NewRat(n, 
 func TestOptDel(t *testing.T) {
 	m := certify.Mechanism{Eps: ln(3, 1), Delta: big.NewRat(1, 5), Count: 2}
 	p := certify.Problem{Mechanisms: []certify.Mechanism{m}, Stops: []certify.Stop{{After: 1, Eps: ln(2, 1)}, {After: 2, Eps: ln(6, 1)}}}
-	optDel, lemma11, err := OptDel(context.Background(), p)
+	optDel, singles, err := OptDel(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,8 +25,10 @@ func TestOptDel(t *testing.T) {
 		t.Errorf("OptDel is %s, want %s", optDel, want)
 	}
 	// 1/5 + 3/5·(1 − 2/3), and 9/25 + 9/25·(1 − 6/9).
-	if want := big.NewRat(10+12, 25); lemma11.Cmp(want) != 0 {
-		t.Errorf("Lemma 11's δ is %s, want %s", lemma11, want)
+	for i, want := range []*big.Rat{big.NewRat(2, 5), big.NewRat(12, 25)} {
+		if singles[i].Cmp(want) != 0 {
+			t.Errorf("stop %d is %s, want %s", i+1, singles[i], want)
+		}
 	}
 }
 
