@@ -222,7 +222,7 @@ func TestOptCompDeadline(t *testing.T) {
 	if !strings.HasSuffix(c.Shortfall, "time ran out") {
 		t.Errorf("shortfall is %q", c.Shortfall)
 	}
-	if c.Eps.Lower.Cmp(big.NewFloat(5.3321158)) > 0 || c.Eps.Upper.Cmp(big.NewFloat(5.3321193)) < 0 {
+	if c.Eps.Lower.Cmp(big.NewFloat(5.3321179924)) > 0 || c.Eps.Upper.Cmp(big.NewFloat(5.3321179967)) < 0 {
 		t.Errorf("ε is in [%g, %g]", c.Eps.Lower, c.Eps.Upper)
 	}
 	done, cancel := context.WithCancel(t.Context())

@@ -199,8 +199,6 @@ func (o auditOptions) checkGiven(flags *pflag.FlagSet) (wrong error) {
 			wrong = errors.New("--method is given, must not be with --all, which audits by laws and by samples")
 		case parameter && !flags.Changed("builtin"):
 			wrong = fmt.Errorf("--%s is given, must be used with --builtin only", f.Name)
-		case parameter && f.Value.String() == "":
-			wrong = fmt.Errorf("--%s is empty, must have a value", f.Name)
 		case parameter && f.Value.Type() == "int" && f.Value.String() == "0":
 			wrong = fmt.Errorf("--%s is 0, must be at least 1", f.Name)
 		}

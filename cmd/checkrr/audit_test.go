@@ -387,7 +387,7 @@ func TestAuditUsage(t *testing.T) {
 		{"--builtin laplace --noise 0", "laplace: noise is 0, must be at least 0.001 and at most 100"},
 		{"--builtin laplace --room x", `laplace: room is "x", must be impl or spec`},
 		{"--builtin laplace --c 3", "laplace: c is given, must not be: the parameters are eps, delta, noise, room"},
-		{"--builtin=", `--builtin: no built-in mechanism is named ""`},
+		{"--builtin=", "--builtin is empty, must have a value"},
 		{"--builtin svtt", `--builtin: no built-in mechanism is named "svtt"; close to it: svt`},
 		{"--builtin \x1b[31m", `--builtin: no built-in mechanism is named "\x1b[31m"`},
 		// limits

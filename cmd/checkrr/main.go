@@ -150,7 +150,7 @@ precise than asked for, undecided, or no result.`,
 func checkEmpty(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
 		if f.Value.Type() == "string" && f.Value.String() == "" && err == nil {
-			err = fmt.Errorf("--%s is empty", f.Name)
+			err = fmt.Errorf("--%s is empty, must have a value", f.Name)
 		}
 	})
 	return err

@@ -44,7 +44,7 @@ func Read(r io.Reader) ([]*Claim, error) {
 	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, errors.New("the file ends too early")
 	case err != nil:
-		return nil, fmt.Errorf("byte %d: %w", d.InputOffset(), err)
+		return nil, fmt.Errorf("the file is no JSON: byte %d: %w", d.InputOffset(), err)
 	}
 	p := new(parser)
 	claims := p.file(root)
