@@ -201,7 +201,7 @@ def check(claim):
     global P, ONE
     proof, (runs, charges) = claim["proof"], read(claim["problem"])
     stated = {f"single_stop {i + 1}": s for i, s in enumerate(claim.get("single_stop", []))}
-    stated |= {name: claim[name] for name in ("optdel", "lemma11") if name in claim}
+    stated |= {"optdel": claim["optdel"]} | ({"lemma11": claim["lemma11"]} if "lemma11" in claim else {})
     least = min((x for s in stated.values() for x in map(Fraction, s.values()) if x > 0), default=1)
     P = 128 + proof.get("bits", 64) + max(run[2] for run in runs) + int(1 / least).bit_length()
     ONE = 1 << P
