@@ -27,7 +27,7 @@ const (
 	maxSketch = 3e8  // nodes, times atoms, of a lattice; beyond, a grid is taken
 	maxListed = 3e4  // losses, times atoms, that are nodes without a unit
 	maxUnits  = 1e6  // of a grid
-	gridWidth = 1e-5 // about the relative error of a value on a grid
+	gridWidth = 1e-4 // about the relative error of a value on a grid
 )
 
 // newSketch prepares a pipeline. P0-masses up to floor may be given up on both sides of a place.
