@@ -220,3 +220,20 @@ func byEveryState(t *testing.T, p Pipeline) (lower, upper *big.Float) {
 	}
 	return b.OptDel.Lower, b.OptDel.Upper
 }
+
+// Numbers of 400 digits: e to the largest loss is more than e to the charge by 1e-1597, and OptDel not 0.
+func TestOptDel_LongNumbers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	p, product := Pipeline{}, big.NewRat(1, 1)
+	for range 4 {
+		text := []byte("1.")
+		for range 398 {
+			text = append(text, byte('0'+rng.IntN(10)))
+		}
+		x := parseRat(string(text) + "7")
+		product.Mul(product, x)
+		p.Mechanisms = append(p.Mechanisms, Mechanism{Exp(x), new(big.Rat), 1})
+	}
+	p.Stops = []Stop{{4, Exp(product.Sub(product, parseRat("1e-1597")))}}
+	checkExact(t, "400 digits", p, Options{})
+}
