@@ -19,6 +19,7 @@ import (
 
 // certifyOptions are the flags of the command.
 type certifyOptions struct {
+	problem string
 	exact   bool
 	timeout time.Duration
 	json    bool
@@ -35,12 +36,16 @@ one that found it. What the file says about how the bounds were found is trusted
 
 docs/certificate.md has the format and the proof, examples/certify.py another checker.
 
+With --problem every claim must be about the pipeline of a problem file, with its charges: that of optdel, or
+for a schedule the file that its -o wrote.
+
 A claim that fails is refuted if it is shown to be wrong, and otherwise not proved: it may be true, but the
 file does not show it. The first inequality that fails is named, and what comes after it is not checked.
 
 Exit codes: 0 all of it holds, 1 something is refuted or not proved, 2 usage error or a faulty file,
 3 time ran out.`,
 		Example: `  checkrr optdel examples/dpsgd.yaml --certificate proof.json && checkrr certify proof.json
+  checkrr certify proof.json --problem examples/dpsgd.yaml
   checkrr certify --json - < proof.json
   checkrr optdel examples/tiny.yaml --certificate tiny.json && checkrr certify --exact tiny.json`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -54,6 +59,7 @@ Exit codes: 0 all of it holds, 1 something is refuted or not proved, 2 usage err
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
+	f.StringVar(&o.problem, "problem", "", "require that it is about the pipeline and the charges of this problem `FILE`")
 	f.BoolVar(&o.exact, "exact", false, "check against OptDel as a ratio (every eps given as exp_eps, small problems)")
 	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
@@ -72,9 +78,23 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 	if err := checkTimeout(o.timeout); err != nil {
 		return err
 	}
+	if name == "-" && o.problem == "-" {
+		return errors.New("the certificate and --problem are both -, must not both be standard input")
+	}
 	claims, shown, err := readClaims(name, a.stdin)
 	if err != nil {
 		return err
+	}
+	if o.problem != "" {
+		p, err := readProblem(o.problem, a.stdin, chargedStops)
+		if err != nil {
+			return err
+		}
+		for i, c := range claims {
+			if err := requireSame(c.Problem, p.Pipeline); err != nil {
+				return fmt.Errorf("%w: claim %d is not about %s: %w", errNotProved, i+1, shownName(o.problem), err)
+			}
+		}
 	}
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
@@ -215,7 +235,7 @@ func (c checked) pipeline() string {
 	const most = 4
 	var mechanisms, stops []string
 	for _, m := range c.Problem.Mechanisms[:min(most, len(c.Problem.Mechanisms))] {
-		mechanisms = append(mechanisms, fmt.Sprintf("%d × (%s, %s)", m.Count, shownEps(m.Eps), clip(typed(m.Delta), 12)))
+		mechanisms = append(mechanisms, shownMechanism(m))
 	}
 	for _, s := range c.Problem.Stops[:min(most, len(c.Problem.Stops))] {
 		stops = append(stops, fmt.Sprintf("%s after %d", shownEps(s.Eps), s.After))
