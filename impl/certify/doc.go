@@ -30,15 +30,15 @@
 // Any rule that says who stops is worth at most OptDel. The laws of P0 and P1 are pushed forward
 // under one that sees nothing but the nodes: a loss between two nodes goes to the nearer one, so that
 // runs on a node have different losses, and what they are worth if they end there is a − e^E·b with
-// the masses a and b of all of them. What is given up is worth at least 0.
+// the masses a and b of all of them. What is given up is worth at least 0. b has a floor ([tiny]), as what is
+// too small for float64 may grow again.
 //
 // # Rounding
 //
 // Passes work in float64; see [outward] for why one factor covers their roundings. Constants come
 // from intervals of big.Float with directed rounding ([interval]); whether a loss is a node, and
 // which node is the first above a charge, is decided exactly ([frame.sign]). For narrower ends, or losses
-// that have no unit, every loss is a state of its own, and all numbers are such intervals ([states]);
-// [Exact] does the same in rationals.
+// that have no unit, every loss is a state of its own, and all numbers are such intervals ([states]).
 //
 // # What is assumed
 //
