@@ -37,6 +37,9 @@ const (
 	Singles      // Lemma 11 and the single stops
 )
 
+// MaxBits bounds the precision of states.
+const MaxBits = 1 << 16
+
 // Bounds is what [Check] found.
 type Bounds struct {
 	Problem    Problem

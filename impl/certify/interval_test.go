@@ -88,7 +88,13 @@ func TestLaw(t *testing.T) {
 				m := Mechanism{ln(eps), rat(delta), count}
 				mass, only := convolved(m)
 				for _, cut := range []float64{0, 1e-9, 0.05, 0.3} {
-					t.Run(fmt.Sprint(eps, delta, count, cut), func(t *testing.T) { checkLaw(t, *newLaw(m, count, cut, 90), mass, only) })
+					t.Run(fmt.Sprint(eps, delta, count, cut), func(t *testing.T) {
+						l, err := newLaw(t.Context(), m, count, cut, 90)
+						if err != nil {
+							t.Fatal(err)
+						}
+						checkLaw(t, *l, mass, only)
+					})
 				}
 			}
 		}
@@ -144,7 +150,14 @@ func (w wide) scaled(x *big.Float, factor float64) *big.Float {
 
 // Signs and zeros of sums with logarithms, and quotients.
 func TestSum(t *testing.T) {
-	f := newFrame(nil)
+	var xs []Number
+	for _, x := range []string{"3/2", "9/4", "6", "2", "3", "3.0000000000000000000000000001", "1.01", "1.0201", "10/7", "10", "4"} {
+		xs = append(xs, ln(x))
+	}
+	f, err := newFrame(t.Context(), xs)
+	if err != nil {
+		t.Fatal(err)
+	}
 	of := func(n int, x Number) sum { return sum{nats: new(big.Int)}.plus(n, f.of(x)) }
 	for _, row := range []struct {
 		s    sum

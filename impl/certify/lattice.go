@@ -79,7 +79,11 @@ func newLattice(ctx context.Context, p Problem, laws []*law, h Lattice, k kind) 
 	if !h.Unit.isValid() || h.Unit.isZero() {
 		return nil, errors.New("the unit must be more than 0")
 	}
-	l := &lattice{frame: newFrame(append(p.numbers(), h.Unit)), kind: k, isExact: true, runs: p.runs(), windows: slices.Clone(h.Windows)}
+	f, err := newFrame(ctx, append(p.numbers(), h.Unit))
+	if err != nil {
+		return nil, err
+	}
+	l := &lattice{frame: f, kind: k, isExact: true, runs: p.runs(), windows: slices.Clone(h.Windows)}
 	l.unit = l.frame.of(h.Unit)
 	if !(l.frame.float(l.unit) > 1e-280) {
 		return nil, errors.New("the unit is below 1e-280")
@@ -235,6 +239,7 @@ func (l *lattice) between(s *step, depth sum, mass float64) error {
 		return errors.New("the unit is above 1, and this loss no multiple of it")
 	}
 	x, y := rise(l.frame.float(l.unit.plus(-1, over))), rise(l.frame.float(over))
+	x = max(x, tiny[1]) // a loss so little larger may be taken for it where values may rise
 	switch {
 	case l.kind == spread:
 		s.add(-q-1, mass*((1-x)*y/rise(unit)), 1)
@@ -248,7 +253,8 @@ func (l *lattice) between(s *step, depth sum, mass float64) error {
 }
 
 // add adds an atom at a node, of which the P1-mass, times e^loss of the node, is tilt times the
-// P0-mass. Nodes do not fall by more than one.
+// P0-mass. Nodes do not fall by more than one: atoms come in the order of their losses, and the part of a unit by which
+// they differ is at least 2^-30, far more than what rounding does to the choice of the nearer node.
 func (s *step) add(node int, mass, tilt float64) {
 	for j := len(s.offset) - 1; j >= 0 && s.offset[j] >= node; j-- {
 		if s.offset[j] == node {

@@ -17,23 +17,22 @@ type law struct {
 	spare *big.Float   // at least the P0-mass that was left out, as a part of mass and that
 }
 
-// maxAtoms bounds the atoms of a law. If some are left out, there are less than 80 standard deviations of them.
+// maxAtoms bounds the atoms of laws. If some are left out, there are less than 80 standard deviations of them.
 const maxAtoms = 1 << 21
 
 // laws returns the laws of the runs of p; equal runs have the same one.
 func (p Problem) laws(ctx context.Context, cut float64) (laws []*law, err error) {
 	type key struct{ entry, count int }
-	known := map[key]*law{}
+	known, atoms := map[key]*law{}, 0
 	for _, r := range p.runs() {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 		k := key{r.entry, r.count}
 		if known[k] == nil {
-			if cut == 0 && r.count > maxAtoms {
-				return nil, fmt.Errorf("there are %d equal mechanisms without a stop between them, must be at most %d where no atoms are left out", r.count, maxAtoms)
+			if atoms += r.count; cut == 0 && atoms > maxAtoms {
+				return nil, fmt.Errorf("there are %d atoms, must be at most %d where none are left out", atoms, maxAtoms)
 			}
-			known[k] = newLaw(p.Mechanisms[r.entry], r.count, cut, 128)
+			if known[k], err = newLaw(ctx, p.Mechanisms[r.entry], r.count, cut, 128); err != nil {
+				return nil, err
+			}
 		}
 		laws = append(laws, known[k])
 	}
@@ -41,46 +40,57 @@ func (p Problem) laws(ctx context.Context, cut float64) (laws []*law, err error)
 }
 
 // newLaw returns the law of count mechanisms m, with relative errors of less than 2^(42−prec) besides
-// spare. Atoms on both sides are left out from the first on that is, beside the largest, below cut.
+// spare, as far as masses are not as small as those that [raise] makes larger. Atoms on both sides are left out from the first on that is, beside the largest, below cut.
 //
 // The masses are those of a binomial law with the odds e^−ε : 1, times (1 − δ)^count. They follow
 // from that of one atom near the mode by the ratios of neighbours, with four roundings and the error
 // of e^−ε for each of at most 2^30 of them, and are divided by their sum. The ratios fall on the way
 // to an end: what is left out there is at most a geometric series.
-func newLaw(m Mechanism, count int, cut float64, prec uint) *law {
+func newLaw(ctx context.Context, m Mechanism, count int, cut float64, prec uint) (*law, error) {
 	keep, lost := leak(m.Delta, count, prec)
 	l := &law{only: lost.hi, spare: new(big.Float)}
 	if m.Eps.isZero() {
 		l.mass = []*big.Float{keep.hi}
-		return l
+		return l, nil
 	}
 	t := m.Eps.expNeg(prec)
 	odds := toFloat(t)
 	mode := min(count, int(float64(count+1)*odds/(1+odds)))
 	one := new(big.Float).SetPrec(prec).SetInt64(1)
-	down, before := tail(mode, count, new(big.Float).Quo(one, t), cut)
-	up, behind := tail(count-mode, count, t, cut)
+	down, before := tail(ctx, mode, count, new(big.Float).Quo(one, t), cut)
+	up, behind := tail(ctx, count-mode, count, t, cut)
 	slices.Reverse(down)
 	l.first, l.mass = mode-len(down), append(append(down, one), up...)
 	sum := new(big.Float).SetPrec(prec)
 	for _, w := range l.mass {
-		sum.Add(sum, w)
+		if w.MantExp(nil) > -4*int(prec) { // numbers whose exponents are far apart take long to add
+			sum.Add(sum, w)
+		}
 	}
 	l.spare = before.Add(before, behind).Quo(before, sum)
 	factor := sum.Quo(keep.hi, sum)
 	for _, w := range l.mass {
-		w.Mul(w, factor)
+		raise(w.Mul(w, factor))
 	}
-	return l
+	return l, ctx.Err()
+}
+
+// raise makes numbers above 0 at least 2^−2maxExponent: what is smaller is the same as 0 (see expNeg).
+func raise(x *big.Float) *big.Float {
+	if x.Sign() > 0 && x.MantExp(nil) < -2*maxExponent {
+		x.SetMantExp(big.NewFloat(1), -2*maxExponent)
+	}
+	return x
 }
 
 // tail returns the masses beside that of the mode on the side with n of count atoms, as parts of it, or of
 // those until they are below cut, and at least the rest. odds is what one more mechanism of that side weighs.
-func tail(n, count int, odds *big.Float, cut float64) (mass []*big.Float, rest *big.Float) {
+func tail(ctx context.Context, n, count int, odds *big.Float, cut float64) (mass []*big.Float, rest *big.Float) {
 	w, last, x := new(big.Float).SetPrec(odds.Prec()).SetInt64(1), new(big.Float), new(big.Float)
-	for i := 1; i <= n; i++ {
+	for i := 1; i <= n && (i&1023 > 0 || ctx.Err() == nil); i++ {
 		last.Set(w)
 		w.Mul(w, x.SetInt64(int64(n-i+1))).Quo(w, x.SetInt64(int64(count-n+i))).Mul(w, odds)
+		raise(w)
 		if w.Cmp(last) < 0 && toFloat(w) < cut { // with r = w/last the rest is below w·(1 + r + r² + …)
 			rest = new(big.Float).Sub(last, w)
 			rest.Quo(last.Mul(last, w), rest)
@@ -103,6 +113,11 @@ func leak(delta *big.Rat, count int, prec uint) (keep, lost interval) {
 		}
 		l = l.add(k.mul(l, prec), prec)
 		k = k.mul(k, prec)
+		for _, x := range [2]*interval{&k, &keep} {
+			if raise(x.hi); x.hi.Cmp(x.lo) > 0 && x.lo.MantExp(nil) < -2*maxExponent {
+				x.lo = new(big.Float)
+			}
+		}
 	}
 	return keep, lost
 }

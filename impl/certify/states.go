@@ -28,23 +28,30 @@ type place struct {
 	to    [][]int    // to[s][i] is where atom i of the next run leads from state s
 }
 
-// maxStates is the largest number of states, times atoms.
-const maxStates = 1 << 24
+// maxStates is the largest number of states, times atoms, for up to 512 bits; for more it is less.
+const maxStates = 1 << 22
 
 var errStates = errors.New("there are too many different losses")
 
 // newStates finds the states of p, and works with intervals like w.
 func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
-	f := newFrame(p.numbers())
+	f, err := newFrame(ctx, p.numbers())
+	if err != nil {
+		return nil, err
+	}
+	most := maxStates / (1 + int(w)/512)
 	s := &states{wide: w, runs: p.runs(), at: []place{{loss: []sum{f.of(Number{Value: new(big.Rat)})}}}}
 	for _, r := range s.runs {
 		m, last := p.Mechanisms[r.entry], &s.at[len(s.at)-1]
-		if r.count >= maxStates/len(last.loss) {
+		if r.count >= most/len(last.loss) && !m.Eps.isZero() {
 			return nil, errStates
 		}
-		mass, only := w.law(m, r.count)
+		mass, only, err := w.law(ctx, m, r.count)
+		if err != nil {
+			return nil, err
+		}
 		s.mass, s.only = append(s.mass, mass), append(s.only, only)
-		if s.size += len(mass) * len(last.loss); s.size > maxStates {
+		if s.size += len(mass) * len(last.loss); s.size > most {
 			return nil, errStates
 		}
 		next := last.leap(ctx, f, f.of(m.Eps), r.count, len(mass))

@@ -1,6 +1,8 @@
 package certify
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"math/big"
 	"slices"
@@ -8,6 +10,7 @@ import (
 
 // frame writes the numbers of one problem as sums n/denominator + Σ n_j·ln X_j, exactly.
 type frame struct {
+	ctx         context.Context
 	denominator *big.Int
 	logs        []*big.Rat // X_j
 	known       []interval // ln X_j
@@ -23,8 +26,8 @@ type sum struct {
 }
 
 // newFrame returns a frame for the numbers.
-func newFrame(xs []Number) *frame {
-	f := &frame{denominator: big.NewInt(1)}
+func newFrame(ctx context.Context, xs []Number) (*frame, error) {
+	f := &frame{ctx: ctx, denominator: big.NewInt(1)}
 	for _, x := range xs {
 		if x.Log {
 			f.add(x.Value)
@@ -35,7 +38,7 @@ func newFrame(xs []Number) *frame {
 			f.denominator = new(big.Int).Mul(f.denominator, gcd.Quo(d, gcd))
 		}
 	}
-	return f
+	return f, f.factor()
 }
 
 // add adds x to the logarithms and returns its index, or −1 for ln 1.
@@ -49,34 +52,41 @@ func (f *frame) add(x *big.Rat) int {
 		return -1
 	}
 	f.logs = append(f.logs, x)
-	f.prec, f.exponents = 0, nil
 	return len(f.logs) - 1
 }
 
 // factor finds the factors of the X_j that tell whether a product of their powers is 1. They need
 // not be primes: greatest common divisors are enough.
-func (f *frame) factor() {
-	f.coprime = nil
+func (f *frame) factor() error {
 	for _, x := range f.logs {
-		f.coprime = split(split(f.coprime, x.Num()), x.Denom())
+		f.coprime = f.split(f.split(f.coprime, x.Num()), x.Denom())
 	}
 	for _, x := range f.logs {
 		var e []int64
 		for _, c := range f.coprime {
-			e = append(e, multiplicity(x.Num(), c)-multiplicity(x.Denom(), c))
+			up, _ := strip(x.Num(), c)
+			down, _ := strip(x.Denom(), c)
+			e = append(e, up-down)
 		}
 		f.exponents = append(f.exponents, e)
+		if f.ctx.Err() != nil {
+			break
+		}
 	}
+	return f.ctx.Err()
 }
 
-// split adds a to coprime numbers, which are split where they have a factor in common with it.
-func split(coprime []*big.Int, a *big.Int) []*big.Int {
+// split adds a to coprime numbers, which are split where they have a factor in common with it; not if ctx ended.
+func (f *frame) split(coprime []*big.Int, a *big.Int) []*big.Int {
 	for i, b := range coprime {
+		if f.ctx.Err() != nil {
+			return coprime
+		}
 		if g := new(big.Int).GCD(nil, nil, a, b); g.BitLen() > 1 {
+			_, a = strip(a, g)
+			_, b = strip(b, g)
 			rest := slices.Delete(slices.Clone(coprime), i, i+1)
-			rest = split(rest, g)
-			rest = split(rest, new(big.Int).Quo(a, g))
-			return split(rest, new(big.Int).Quo(b, g))
+			return f.split(f.split(f.split(rest, g), a), b)
 		}
 	}
 	if a.BitLen() > 1 {
@@ -85,22 +95,22 @@ func split(coprime []*big.Int, a *big.Int) []*big.Int {
 	return coprime
 }
 
-// multiplicity returns how often c > 1 divides x.
-func multiplicity(x, c *big.Int) (n int64) {
-	for r := new(big.Int); ; n++ {
-		q, _ := new(big.Int).QuoRem(x, c, r)
-		if r.Sign() != 0 {
-			return n
-		}
-		x = q
+// strip returns how often c > 1 divides x, and x without that. It tries c, c², c⁴, … and back.
+func strip(x, c *big.Int) (n int64, rest *big.Int) {
+	q, r := new(big.Int).QuoRem(x, c, new(big.Int))
+	if r.Sign() != 0 {
+		return 0, x
 	}
+	n, rest = strip(q, new(big.Int).Mul(c, c))
+	n, x = 2*n+1, rest
+	if q, r = new(big.Int).QuoRem(x, c, r); r.Sign() == 0 {
+		n, x = n+1, q
+	}
+	return n, x
 }
 
 // powers returns the exponents of the coprime numbers in the product of the X_j^n_j.
 func (f *frame) powers(s sum) []int64 {
-	if f.exponents == nil {
-		f.factor()
-	}
 	total := make([]int64, len(f.coprime))
 	for j, n := range s.logs {
 		for i, e := range f.exponents[j] {
@@ -110,12 +120,15 @@ func (f *frame) powers(s sum) []int64 {
 	return total
 }
 
-// isZero reports whether s is 0. If n ≠ 0 it is not, unless there are no logarithms, since e to a
-// rational power other than 0 is transcendental (Lindemann and Weierstrass); and a product of powers
-// of coprime numbers is 1 only if all exponents are 0.
-func (f *frame) isZero(s sum) bool {
-	return s.nats.Sign() == 0 && !slices.ContainsFunc(f.powers(s), func(n int64) bool { return n != 0 })
+// cancel reports whether the logarithms of s cancel: a product of powers of coprime numbers is 1 only if all
+// exponents are 0.
+func (f *frame) cancel(s sum) bool {
+	return s.isRational() || !slices.ContainsFunc(f.powers(s), func(n int64) bool { return n != 0 })
 }
+
+// isZero reports whether s is 0. If n ≠ 0 it is not, unless the logarithms cancel, since e to a
+// rational power other than 0 is transcendental (Lindemann and Weierstrass).
+func (f *frame) isZero(s sum) bool { return s.nats.Sign() == 0 && f.cancel(s) }
 
 // of returns x.
 func (f *frame) of(x Number) sum {
@@ -159,6 +172,9 @@ func (f *frame) enclose(s sum, prec uint) interval {
 	d := new(big.Float).SetInt(f.denominator)
 	n := new(big.Float).SetInt(s.nats)
 	x := interval{down(prec).Quo(n, d), up(prec).Quo(n, d)}
+	if f.cancel(s) {
+		return x
+	}
 	for j, n := range s.logs {
 		if n != 0 {
 			x = x.add(f.log(j, prec).times(int64(n), prec), prec)
@@ -181,18 +197,15 @@ func (f *frame) log(j int, prec uint) interval {
 // errUndecided says that the sign of a sum needs too many bits.
 var errUndecided = errors.New("two losses are too close to be told apart")
 
-// MaxBits is the precision up to which signs are sought.
-const MaxBits = 1 << 16
+// mostSignBits is the precision up to which signs are sought.
+const mostSignBits = 1 << 14
 
 // sign returns the sign of s.
 func (f *frame) sign(s sum) (int, error) {
-	if s.isRational() {
+	if f.cancel(s) {
 		return s.nats.Sign(), nil
 	}
-	if f.isZero(s) {
-		return 0, nil
-	}
-	for prec := uint(128); prec <= MaxBits; prec *= 2 {
+	for prec := uint(128); prec <= mostSignBits && f.ctx.Err() == nil; prec *= 2 {
 		x := f.enclose(s, prec)
 		switch {
 		case x.lo.Sign() > 0:
@@ -201,7 +214,7 @@ func (f *frame) sign(s sum) (int, error) {
 			return -1, nil
 		}
 	}
-	return 0, errUndecided
+	return 0, cmp.Or(f.ctx.Err(), errUndecided)
 }
 
 // MaxNode bounds the nodes of a lattice.

@@ -1,6 +1,9 @@
 package certify
 
-import "math/big"
+import (
+	"context"
+	"math/big"
+)
 
 // wide is arithmetic in intervals, at least 0, with ends of so many bits.
 type wide uint
@@ -19,12 +22,15 @@ func (wide) max(x, y interval) interval {
 
 func (wide) atLeast(x, y interval) bool { return x.hi.Cmp(y.hi) >= 0 }
 
-func (w wide) law(m Mechanism, count int) (mass []interval, only interval) {
-	l := newLaw(m, count, 0, uint(w)+64)
+func (w wide) law(ctx context.Context, m Mechanism, count int) (mass []interval, only interval, err error) {
+	l, err := newLaw(ctx, m, count, 0, uint(w)+64)
+	if err != nil {
+		return nil, only, err
+	}
 	for _, x := range l.mass {
 		mass = append(mass, w.around(x))
 	}
-	return mass, w.around(l.only)
+	return mass, w.around(l.only), nil
 }
 
 // around returns x with a relative error of at most 2^-w.

@@ -145,12 +145,15 @@ func (w *walk) move(r *run, charge *big.Rat) error {
 	if charge != nil {
 		w.end(charge, new(big.Rat).Sub(one, alive)) // what is impossible under P1 pays all
 	}
-	return nil
+	return w.ctx.Err()
 }
 
 // end says what ending pays: 1 − e^(charge − loss), or 0; and, together with what is paid anyway, for all.
 func (w *walk) end(charge, sum *big.Rat) {
 	for _, s := range w.here {
+		if w.ctx.Err() != nil {
+			return
+		}
 		s.pay = new(big.Rat)
 		if s.ratio.Cmp(charge) > 0 {
 			s.pay.Sub(one, new(big.Rat).Quo(charge, s.ratio))
@@ -186,7 +189,7 @@ func (w *walk) back() error {
 // states, times atoms.
 const (
 	maxCost        = 2e10
-	maxTransitions = 1 << 24
+	maxTransitions = 1 << 22
 )
 
 // mostTransitions returns how many states, times atoms, do not cost more: numbers grow with the number of
