@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"checkrr/impl/certificate"
 	"checkrr/impl/certify"
@@ -193,5 +195,49 @@ func TestNew_AsNarrow(t *testing.T) {
 		if upper-lower > 1e-10*upper || lower < found*(1-1e-11) {
 			t.Errorf("%d: found was %v, certified is between %g and %g", seed, b.OptDel.Lower, lower, upper)
 		}
+	}
+}
+
+// Small files that once took all the time or memory there is. Each is checked, refused or cut by its time, and what
+// it claims is never worse than nothing.
+func TestVerify_LittleTime(t *testing.T) {
+	primes := ""
+	product := big.NewInt(1)
+	for p := int64(2); p < 180; p++ {
+		if x := big.NewInt(p); x.ProbablyPrime(0) {
+			primes += fmt.Sprintf(`{"exp_eps":"%d","delta":"0","count":2},`, p)
+			product.Mul(product, x.Mul(x, x))
+		}
+	}
+	states := func(mechanisms, stop string) string {
+		return `{"schema_version":1,"claims":[{"problem":{"mechanisms":[` + mechanisms + `],"stops":[` + stop +
+			`]},"proof":{"method":"states","bits":64,"thresholds":[null]},"optdel":{"lower":"0","upper":"1"}}]}`
+	}
+	lattice := func(mechanism, stop, unit string) string {
+		return strings.Replace(states(mechanism, stop), `"method":"states","bits":64`,
+			`"method":"lattice","cut":0,"upper":{"unit":{"eps":"`+unit+`"},"windows":[[-5,0]]}`, 1)
+	}
+	for name, text := range map[string]string{
+		"a factor 100000 times":    states(`{"exp_eps":"2","delta":"0","count":1}`, `{"after":1,"exp_eps":"1e100000"}`),
+		"exponents far apart":      states(`{"eps":"1e5","delta":"0","count":16000}`, `{"after":16000,"eps":"1"}`),
+		"the same on a lattice":    lattice(`{"eps":"1e5","delta":"0","count":16000}`, `{"after":16000,"eps":"1"}`, "2e5"),
+		"leaks again and again":    states(`{"eps":"0","delta":"0.999999","count":1073741824}`, `{"after":1073741824,"eps":"1"}`),
+		"logarithms that cancel":   states(`{"exp_eps":"2","delta":"0","count":2},{"eps":"1e-100000","delta":"0","count":1}`, `{"after":3,"exp_eps":"4"}`),
+		"a product of many primes": states(strings.TrimSuffix(primes, ","), fmt.Sprintf(`{"after":82,"exp_eps":"%d"}`, product)),
+		"many atoms":               lattice(`{"eps":"1e-3","delta":"0","count":1073741824}`, `{"after":1073741824,"eps":"1"}`, "2e-3"),
+		"many states":              states(`{"eps":"0.1","delta":"0","count":16000000}`, `{"after":16000000,"eps":"1"}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			claims, err := certificate.Read(strings.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			err = claims[0].Verify(ctx)
+			if failure, isFailure := errors.AsType[*certificate.Failure](err); isFailure {
+				t.Error(failure)
+			}
+		})
 	}
 }
