@@ -88,7 +88,7 @@ func newLattice(ctx context.Context, p Problem, laws []*law, h Lattice, k kind) 
 	if !(l.frame.float(l.unit) > 1e-280) {
 		return nil, errors.New("the unit is below 1e-280")
 	}
-	for _, do := range []func() error{l.checkWindows, func() error { return l.prepare(ctx, p, laws) }, l.measure, func() error { return l.strike(p) }} {
+	for _, do := range []func() error{l.checkWindows, func() error { return l.prepare(ctx, p, laws) }, l.measure, func() error { return l.strike(ctx, p) }} {
 		if err := do(); err != nil {
 			return nil, err
 		}
@@ -166,7 +166,7 @@ func (l *lattice) newStep(ctx context.Context, eps Number, atoms *law) (*step, e
 		return nil, errUnit
 	}
 	for n := deepest; n >= atoms.first; n-- { // how many mechanisms lose −ε
-		if n&1023 == 0 && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		mass := toFloat(atoms.mass[n-atoms.first])
@@ -270,11 +270,14 @@ func (s *step) add(node int, mass, tilt float64) {
 }
 
 // strike finds out where stops begin to pay.
-func (l *lattice) strike(p Problem) error {
+func (l *lattice) strike(ctx context.Context, p Problem) error {
 	top := sum{nats: new(big.Int)}
 	eps, entry, n := sum{}, -1, 0 // top and n mechanisms of the entry are behind
 	leaks := false
 	for _, r := range l.runs {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if r.entry != entry {
 			if n > 0 {
 				top = top.plus(n, eps)

@@ -17,8 +17,10 @@ type law struct {
 	spare *big.Float   // at least the P0-mass that was left out, as a part of mass and that
 }
 
-// maxAtoms bounds the atoms of laws. If some are left out, there are less than 80 standard deviations of them.
+// maxAtoms bounds the atoms of all laws. Of a law of which some are left out there are less than 80 standard deviations.
 const maxAtoms = 1 << 21
+
+var errAtoms = fmt.Errorf("runs of equal mechanisms have more than %d different losses", maxAtoms)
 
 // laws returns the laws of the runs of p; equal runs have the same one.
 func (p Problem) laws(ctx context.Context, cut float64) (laws []*law, err error) {
@@ -27,11 +29,14 @@ func (p Problem) laws(ctx context.Context, cut float64) (laws []*law, err error)
 	for _, r := range p.runs() {
 		k := key{r.entry, r.count}
 		if known[k] == nil {
-			if atoms += r.count; cut == 0 && atoms > maxAtoms {
-				return nil, fmt.Errorf("there are %d atoms, must be at most %d where none are left out", atoms, maxAtoms)
+			if cut == 0 && r.count > maxAtoms-atoms {
+				return nil, errAtoms
 			}
 			if known[k], err = newLaw(ctx, p.Mechanisms[r.entry], r.count, cut, 128); err != nil {
 				return nil, err
+			}
+			if atoms += len(known[k].mass); atoms > maxAtoms {
+				return nil, errAtoms
 			}
 		}
 		laws = append(laws, known[k])
@@ -51,7 +56,7 @@ func newLaw(ctx context.Context, m Mechanism, count int, cut float64, prec uint)
 	l := &law{only: lost.hi, spare: new(big.Float)}
 	if m.Eps.isZero() {
 		l.mass = []*big.Float{keep.hi}
-		return l, nil
+		return l, ctx.Err()
 	}
 	t := m.Eps.expNeg(prec)
 	odds := toFloat(t)

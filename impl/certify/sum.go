@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math/big"
 	"slices"
 )
@@ -12,11 +13,12 @@ import (
 type frame struct {
 	ctx         context.Context
 	denominator *big.Int
-	logs        []*big.Rat // X_j
-	known       []interval // ln X_j
-	prec        uint       // of them
-	coprime     []*big.Int // above 1, any two of them coprime; all X_j are products of their powers
-	exponents   [][]int64  // of those in X_j
+	logs        []*big.Rat        // X_j
+	index       map[[2]string]int // of X_j, by numerator and denominator
+	known       []interval        // ln X_j
+	prec        uint              // of them
+	coprime     []*big.Int        // above 1, any two of them coprime; all X_j are products of their powers
+	exponents   [][]int64         // of those in X_j
 }
 
 // sum is a number in a frame. It is immutable.
@@ -27,8 +29,11 @@ type sum struct {
 
 // newFrame returns a frame for the numbers.
 func newFrame(ctx context.Context, xs []Number) (*frame, error) {
-	f := &frame{ctx: ctx, denominator: big.NewInt(1)}
+	f := &frame{ctx: ctx, denominator: big.NewInt(1), index: map[[2]string]int{}}
 	for _, x := range xs {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if x.Log {
 			f.add(x.Value)
 			continue
@@ -38,21 +43,34 @@ func newFrame(ctx context.Context, xs []Number) (*frame, error) {
 			f.denominator = new(big.Int).Mul(f.denominator, gcd.Quo(d, gcd))
 		}
 	}
+	switch {
+	case len(f.logs) > maxLogs:
+		return nil, fmt.Errorf("there are %d different exp_eps, must be at most %d", len(f.logs), maxLogs)
+	case len(xs)*f.denominator.BitLen() > maxSumBits:
+		return nil, fmt.Errorf("a common denominator of all eps has %d bits, which is too much for %d of them", f.denominator.BitLen(), len(xs))
+	}
 	return f, f.factor()
 }
 
-// add adds x to the logarithms and returns its index, or −1 for ln 1.
+// Limits of a frame.
+const (
+	maxLogs    = 1 << 12
+	maxSumBits = 1 << 30 // of the numbers, over one denominator
+)
+
+// add adds x to the logarithms, if it is not there, and returns its index, or −1 for ln 1.
 func (f *frame) add(x *big.Rat) int {
-	for j, y := range f.logs {
-		if y.Cmp(x) == 0 {
-			return j
-		}
-	}
 	if x.Cmp(one) == 0 {
 		return -1
 	}
-	f.logs = append(f.logs, x)
-	return len(f.logs) - 1
+	key := [2]string{string(x.Num().Bytes()), string(x.Denom().Bytes())}
+	j, ok := f.index[key]
+	if !ok {
+		j = len(f.logs)
+		f.index[key] = j
+		f.logs = append(f.logs, x)
+	}
+	return j
 }
 
 // factor finds the factors of the X_j that tell whether a product of their powers is 1. They need
