@@ -69,7 +69,7 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 		return nil, err
 	}
 	p = p.joined()
-	s := &solver{pipeline: p, problem: newProblem(p), Options: o}
+	s := &solver{pipeline: p, problem: p.Problem(), Options: o}
 	r, err := s.solve(ctx)
 	s.Progress(1)
 	return r, err
@@ -106,7 +106,7 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 	if err := p.ValidateExact(); err != nil {
 		return nil, nil, err
 	}
-	optDel, singles, err := exact.OptDel(ctx, newProblem(p.joined()))
+	optDel, singles, err := exact.OptDel(ctx, p.joined().Problem())
 	if err != nil {
 		return nil, nil, err
 	}

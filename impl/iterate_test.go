@@ -214,7 +214,7 @@ func TestFoundByReview(t *testing.T) {
 // byEveryState solves p in 2000 bits.
 func byEveryState(t *testing.T, p Pipeline) (lower, upper *big.Float) {
 	t.Helper()
-	b, err := certify.Check(context.Background(), newProblem(p), certify.Hints{Bits: 2000})
+	b, err := certify.Check(context.Background(), p.Problem(), certify.Hints{Bits: 2000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -367,8 +367,8 @@ func phase(progress func(float64), from, to float64) func(float64) {
 	return func(done float64) { progress(from + done*(to-from)) }
 }
 
-// newProblem returns p as a problem for [certify.Check].
-func newProblem(p Pipeline) (q certify.Problem) {
+// Problem returns p as a problem for [certify.Check].
+func (p Pipeline) Problem() (q certify.Problem) {
 	for _, m := range p.Mechanisms {
 		q.Mechanisms = append(q.Mechanisms, certify.Mechanism{Eps: m.Eps.number(), Delta: m.Delta, Count: m.Count})
 	}

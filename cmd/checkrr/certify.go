@@ -91,7 +91,7 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 			return err
 		}
 		for i, c := range claims {
-			if err := requireSame(c.Problem, p.Pipeline); err != nil {
+			if err := requireSame(c.Problem, p.Problem()); err != nil {
 				return fmt.Errorf("%w: claim %d is not about %s: %w", errNotProved, i+1, shownName(o.problem), err)
 			}
 		}
@@ -187,7 +187,7 @@ type certifyJSON struct {
 	Seconds       float64       `json:"seconds"`
 }
 
-// checkedJSON is a claim in it. Numbers are written as in the certificate.
+// checkedJSON is a claim in it. OptDel is written as in the certificate, the other numbers as ratios.
 type checkedJSON struct {
 	Verdict    verdict          `json:"verdict"`
 	OptDel     certificate.Ends `json:"optdel"`

@@ -3,17 +3,12 @@ package main
 import (
 	"fmt"
 
-	"checkrr/impl"
 	"checkrr/impl/certify"
 )
 
-// requireSame returns an error if a claim is about another pipeline than p, with what is different first.
-func requireSame(c certify.Problem, p impl.Pipeline) error {
-	var mechanisms []certify.Mechanism
-	for _, m := range p.Mechanisms {
-		mechanisms = append(mechanisms, certify.Mechanism{Eps: exactEps(m.Eps), Delta: m.Delta, Count: m.Count})
-	}
-	claimed, wanted := joined(c.Mechanisms), joined(mechanisms)
+// requireSame returns an error if a claim is about another problem than p, with what is different first.
+func requireSame(c, p certify.Problem) error {
+	claimed, wanted := joined(c.Mechanisms), joined(p.Mechanisms)
 	for i := range max(len(claimed), len(wanted)) {
 		x, y := "nothing", "nothing"
 		if i < len(claimed) {
@@ -30,9 +25,9 @@ func requireSame(c certify.Problem, p impl.Pipeline) error {
 		switch {
 		case i >= len(c.Stops) || i >= len(p.Stops):
 			return fmt.Errorf("it has %s, the problem %d", plural(len(c.Stops), "stop"), len(p.Stops))
-		case c.Stops[i].After != p.Stops[i].After || !isSame(c.Stops[i].Eps, exactEps(p.Stops[i].Eps)):
+		case c.Stops[i].After != p.Stops[i].After || !isSame(c.Stops[i].Eps, p.Stops[i].Eps):
 			return fmt.Errorf("its stop %d is another: it charges %s after %d, the problem %s after %d", i+1,
-				shownEps(c.Stops[i].Eps), c.Stops[i].After, shownEps(exactEps(p.Stops[i].Eps)), p.Stops[i].After)
+				shownEps(c.Stops[i].Eps), c.Stops[i].After, shownEps(p.Stops[i].Eps), p.Stops[i].After)
 		}
 	}
 	return nil
@@ -53,8 +48,6 @@ func joined(ms []certify.Mechanism) (entries []certify.Mechanism) {
 func isEqual(x, y certify.Mechanism) bool { return isSame(x.Eps, y.Eps) && x.Delta.Cmp(y.Delta) == 0 }
 
 func isSame(x, y certify.Number) bool { return x.Log == y.Log && x.Value.Cmp(y.Value) == 0 }
-
-func exactEps(e impl.Epsilon) certify.Number { return certify.Number{Value: e.Rat(), Log: e.IsExp()} }
 
 func shownMechanism(m certify.Mechanism) string {
 	return fmt.Sprintf("%d × (%s, %s)", m.Count, shownEps(m.Eps), clip(typed(m.Delta), 12))
