@@ -44,9 +44,12 @@ def exp_neg(x, up):
 
 @cache
 def log(x, bits, up):
-    """A bound of ln x, x > 1, times 2^bits: ln x = ln x/2 + ln 2 = 2 artanh((x - 1)/(x + 1))."""
+    """A bound of ln x, x > 1, times 2^bits: ln x = ln x/2^n + n ln 2, and 2 artanh((x - 1)/(x + 1))."""
     if x > 2:
-        return log(x / 2, bits, up) + log(Fraction(2), bits, up)
+        twos = x.numerator.bit_length() - x.denominator.bit_length()
+        while x / 2**twos < 1:
+            twos -= 1
+        return (log(x / 2**twos, bits, up) if x > 2**twos else 0) + twos * log(Fraction(2), bits, up)
     z, n = (x - 1) / (x + 1), 1
     power, square = (div(y.numerator << bits, y.denominator, up) for y in (z, z * z))
     total = 2 * power
@@ -210,7 +213,7 @@ def check(claim):
     lattices = (None, None) if proof["method"] == "states" else (proof["upper"], proof.get("lower", proof["upper"]))
     up, low = (Model(runs, charges, x, Fraction(proof.get("cut", 0)), i == 0) for i, x in enumerate(lattices))
     most = up.backward()
-    singles = list(zip(low.forward(False), up.forward(True)))
+    singles = list(zip(low.forward(False), (min(x, ONE) for x in up.forward(True))))
     for k, (*_, stop) in enumerate(runs):  # where no loss is above the charge nothing is gained
         leaks = any(run[1] for run in runs[:k + 1])
         if stop is not None and not leaks and sign(add(up.tops[k + 1], -1, charges[stop])) <= 0:

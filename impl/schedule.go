@@ -224,7 +224,7 @@ func (p Pipeline) checkDelta(delta *big.Rat) error {
 	case leak >= 1:
 		return &DeltaError{fmt.Sprintf("is %s, and none is enough: the δ of the mechanisms amount to 1, whatever is charged", decimal(delta))}
 	case leak > 0 && x <= leak:
-		return &DeltaError{fmt.Sprintf("is %s, must be more than the δ that the mechanisms amount to whatever is charged, such as %s", decimal(delta), leakText(leak))}
+		return &DeltaError{fmt.Sprintf("is %s, must be more than %s, which the δ of the mechanisms amount to whatever is charged", decimal(delta), leakText(leak))}
 	case x < LeastDelta:
 		return &DeltaError{fmt.Sprintf("is %s, must be at least %g, or 0", decimal(delta), LeastDelta)}
 	}

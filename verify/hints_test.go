@@ -62,7 +62,7 @@ func randomLattice(d Dice, p problem) certify.Lattice {
 	case kind == 4:
 		l.Unit = p.mechanisms[0].eps.certify()
 	case kind == 5:
-		l.Unit = certify.Number{Value: rat([]string{"1e-290", "1e-270", "1e9", "2"}[d.Roll(4)])}
+		l.Unit = certify.Number{Value: rat([]string{"1e-290", "1e-270", "1e9", "2", "1e279", "1e309"}[d.Roll(6)])}
 	default:
 		l.Unit = certify.Number{Value: new(big.Rat).Add(rat("1e-6"), new(big.Rat).SetFloat64(min(1, max(most, 1e-6)/float64(int(1)<<d.Roll(12)))))}
 	}

@@ -108,19 +108,17 @@ func (a app) account(o accountOptions, name string) error {
 			return err
 		}
 	}
-	in, size := a.stdin, int64(0)
-	if name == "-" {
-		name = "<stdin>"
-	} else {
-		f, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if isFolder(name) {
-			return fmt.Errorf("%s is a folder, must be a file", quote(name))
-		}
-		in, size = f, sizeOf(f)
+	in, name, err := openInput(name, a.stdin)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if isFolder(name) {
+		return fmt.Errorf("%s is a folder, must be a file", quote(name))
+	}
+	size := int64(0)
+	if f, ok := in.(*os.File); ok {
+		size = sizeOf(f)
 	}
 	l := newLedger(name, in)
 	if err := l.check(); err != nil {

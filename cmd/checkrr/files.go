@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,6 +19,9 @@ var problemFiles = cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra
 func openInput(name string, stdin io.Reader) (r io.ReadCloser, shown string, err error) {
 	if name == "-" {
 		return io.NopCloser(stdin), shownName(name), nil
+	}
+	if name == "" { // as that of a variable that is not set
+		return nil, name, errors.New("the name of a file is empty")
 	}
 	r, err = os.Open(name)
 	return r, name, err

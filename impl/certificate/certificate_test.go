@@ -209,6 +209,11 @@ func TestVerify_LittleTime(t *testing.T) {
 			product.Mul(product, x.Mul(x, x))
 		}
 	}
+	charges := ""
+	for i := range 300 {
+		charges += fmt.Sprintf(`{"after":%d,"exp_eps":"%d"},`, i+1, i+2)
+	}
+	charges += `{"after":2000300,"eps":"1"}`
 	states := func(mechanisms, stop string) string {
 		return `{"schema_version":1,"claims":[{"problem":{"mechanisms":[` + mechanisms + `],"stops":[` + stop +
 			`]},"proof":{"method":"states","bits":64,"thresholds":[null]},"optdel":{"lower":"0","upper":"1"}}]}`
@@ -225,7 +230,11 @@ func TestVerify_LittleTime(t *testing.T) {
 		"logarithms that cancel":   states(`{"exp_eps":"2","delta":"0","count":2},{"eps":"1e-100000","delta":"0","count":1}`, `{"after":3,"exp_eps":"4"}`),
 		"a product of many primes": states(strings.TrimSuffix(primes, ","), fmt.Sprintf(`{"after":82,"exp_eps":"%d"}`, product)),
 		"many atoms":               lattice(`{"eps":"1e-3","delta":"0","count":1073741824}`, `{"after":1073741824,"eps":"1"}`, "2e-3"),
-		"many states":              states(`{"eps":"0.1","delta":"0","count":16000000}`, `{"after":16000000,"eps":"1"}`),
+		"many atoms and nodes": strings.Replace(lattice(`{"eps":"1e-6","delta":"0","count":200000},{"eps":"1e-6","delta":"1e-9","count":200000}`,
+			`{"after":400000,"eps":"0.001"}`, "2e-6"), "[[-5,0]]", "[[-199990,0],[-400000,0]]", 1),
+		"charges are many logarithms": strings.Replace(states(`{"eps":"0","delta":"0","count":300},{"exp_eps":"1993","delta":"0","count":2000000}`, charges), "[null]", "["+strings.Repeat("null,", 300)+"null]", 1),
+		"states are long numbers":     states(`{"eps":"1e-90000","delta":"0","count":1000},{"eps":"1","delta":"0","count":1000}`, `{"after":2000,"eps":"1"}`),
+		"many states":                 states(`{"eps":"0.1","delta":"0","count":16000000}`, `{"after":16000000,"eps":"1"}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			claims, err := certificate.Read(strings.NewReader(text))
@@ -234,7 +243,11 @@ func TestVerify_LittleTime(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
+			start := time.Now()
 			err = claims[0].Verify(ctx)
+			if took := time.Since(start); took > 30*time.Second { // minutes, once
+				t.Errorf("took %v", took)
+			}
 			if failure, isFailure := errors.AsType[*certificate.Failure](err); isFailure {
 				t.Error(failure)
 			}

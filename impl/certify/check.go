@@ -125,7 +125,7 @@ func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		}
 	}
 	up.progress = h.Progress
-	c := &checker{problem: p, up: up, low: low, hints: h, isGame: h.Need != Singles && len(p.Stops) > 1, isSingles: h.Need != Game || len(p.Stops) == 1, ready: func() {}}
+	c := &checker{problem: p, up: up, low: low, hints: h, isGame: h.Need != Singles && (len(p.Stops) > 1 || up.windows != nil), isSingles: h.Need != Game || len(p.Stops) == 1, ready: func() {}}
 	if low == up {
 		if err = c.above(ctx); err == nil {
 			err = c.below(ctx)
@@ -200,9 +200,7 @@ func (c *checker) game(ctx context.Context) error {
 			r.losses = append(r.losses, c.up.loss(i, m))
 		}
 	} else {
-		for i, loss := range r.losses {
-			nodes[i] = c.up.node(i, loss)
-		}
+		r.nodes = c.up.nodes(r.losses)
 	}
 	c.value, c.rule = value, r
 	c.ready()
@@ -211,9 +209,14 @@ func (c *checker) game(ctx context.Context) error {
 
 // below finds the lower end of OptDel.
 func (c *checker) below(ctx context.Context) (err error) {
-	if c.rule != nil {
-		c.ends, err = c.low.forward(ctx, c.rule, c.hints.Floor)
+	if c.rule == nil {
+		return nil
 	}
+	r := *c.rule
+	if c.low != c.up && c.low.isExact {
+		r.nodes = c.low.nodes(r.losses)
+	}
+	c.ends, err = c.low.forward(ctx, &r, c.hints.Floor)
 	return err
 }
 

@@ -202,6 +202,8 @@ func TestCheck_Refuses(t *testing.T) {
 		"unit ln 1":           {Upper: Lattice{Unit: ln("1")}},
 		"unit too small":      {Upper: Lattice{Unit: nats("1e-281")}},
 		"unit for few nodes":  {Upper: Lattice{Unit: nats("1e-10")}},
+		"unit too large":      {Upper: Lattice{Unit: nats("1e281"), Windows: []Window{{0, 0}, {0, 0}}}, Cut: 0.9},
+		"unit beyond float64": {Upper: Lattice{Unit: nats("1e309"), Windows: []Window{{0, 0}, {0, 0}}}, Cut: 0.9},
 		"unit above 1":        {Upper: Lattice{Unit: nats("1.7")}},
 		"few windows":         {Upper: Lattice{Unit: nats("2"), Windows: []Window{{-1, 0}}}},
 		"window upside down":  {Upper: Lattice{Unit: nats("2"), Windows: []Window{{0, -1}, {0, 0}}}},
@@ -238,5 +240,40 @@ func TestCheck_Ended(t *testing.T) {
 	}
 	if b, err = Check(t.Context(), p, Hints{Upper: wide, Need: Game}); err != nil || b.Hints.Upper.Windows[0].size() > 20*1024+1 {
 		t.Errorf("%+v, %v", b, err)
+	}
+}
+
+// A payoff that is not a number is not passed over.
+func TestBest(t *testing.T) {
+	w := []float64{0, 0.5, 0.5, 0.25, 0.5}
+	if first := best(w, []float64{0, 0.25, math.NaN(), 0.5, 0.5}); first != 2 || w[0] != 0 || w[1] != 0.5 || !math.IsNaN(w[2]) || w[3] != 0.5 || w[4] != 0.5 {
+		t.Errorf("%v from %d on", w, first)
+	}
+}
+
+// Bounds are as narrow as the lattices allow, whichever pass they come from: with one stop, what is below a
+// window counts for what it is worth there; lattices that both have all losses have different nodes.
+func TestCheck_AsNarrow(t *testing.T) {
+	one := Problem{[]Mechanism{{ln("3/2"), rat("0"), 6}}, []Stop{{6, nats("1.498419058")}}}
+	two := Problem{[]Mechanism{{nats("0.1"), rat("0"), 20}}, []Stop{{10, nats("0.3")}, {20, nats("0.6")}}}
+	for _, x := range []struct {
+		p Problem
+		h Hints
+	}{
+		{one, Hints{Upper: Lattice{ln("9/4"), []Window{{-5, 0}}}, Need: Game}},
+		{two, Hints{Upper: Lattice{nats("0.9"), []Window{{-3, 0}, {-5, 0}}}, Lower: &Lattice{nats("0.02"), []Window{{-100, 0}, {-200, 0}}}, Thresholds: []float64{0.4, 0}}},
+	} {
+		b, err := Check(t.Context(), x.p, x.h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := Check(t.Context(), x.p, Hints{Bits: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lower, upper := toFloat(b.OptDel.Lower), toFloat(b.OptDel.Upper)
+		if value := toFloat(want.OptDel.Lower); x.h.Need == Game && upper > value*(1+1e-12) || lower < value*(1-1e-12) {
+			t.Errorf("%v: between %g and %g, want %g", x.p, lower, upper, value)
+		}
 	}
 }

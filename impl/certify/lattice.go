@@ -74,6 +74,12 @@ type strike struct {
 	pays   bool // whether any loss, or an output impossible under P1, pays
 }
 
+// A unit and multiples of it are between these, so that float64 has them.
+const (
+	leastUnit = 1e-280
+	mostUnit  = 1e280
+)
+
 // newLattice prepares p, whose runs have the laws.
 func newLattice(ctx context.Context, p Problem, laws []*law, h Lattice, k kind) (*lattice, error) {
 	if !h.Unit.isValid() || h.Unit.isZero() {
@@ -85,8 +91,8 @@ func newLattice(ctx context.Context, p Problem, laws []*law, h Lattice, k kind) 
 	}
 	l := &lattice{frame: f, kind: k, isExact: true, runs: p.runs(), windows: slices.Clone(h.Windows)}
 	l.unit = l.frame.of(h.Unit)
-	if !(l.frame.float(l.unit) > 1e-280) {
-		return nil, errors.New("the unit is below 1e-280")
+	if unit := l.frame.float(l.unit); !(unit > leastUnit && unit < mostUnit) {
+		return nil, fmt.Errorf("the unit must be more than %g and less than %g", leastUnit, mostUnit)
 	}
 	for _, do := range []func() error{l.checkWindows, func() error { return l.prepare(ctx, p, laws) }, l.measure, func() error { return l.strike(ctx, p) }} {
 		if err := do(); err != nil {
@@ -359,6 +365,14 @@ func (l *lattice) node(i int, loss float64) int {
 		n++
 	}
 	return int(n)
+}
+
+// nodes returns the first node of at least the loss of each stop.
+func (l *lattice) nodes(losses []float64) (nodes []int) {
+	for i, loss := range losses {
+		nodes = append(nodes, l.node(i, loss))
+	}
+	return nodes
 }
 
 // payments returns what stop i pays on the nodes of w, from node first on; nothing before that.

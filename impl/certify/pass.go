@@ -228,6 +228,9 @@ func (l *lattice) move(ctx context.Context, v *laws, k int) error {
 				next[m] = tiny[j]
 			}
 			for m, x := range v.on(j, from) {
+				if m&63 == 0 && ctx.Err() != nil {
+					return ctx.Err()
+				}
 				for i, offset := range s.offset {
 					next[m+offset] += x * s.mass[j][i]
 				}

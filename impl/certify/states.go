@@ -28,7 +28,7 @@ type place struct {
 	to    [][]int    // to[s][i] is where atom i of the next run leads from state s
 }
 
-// maxStates is the largest number of states, times atoms, for up to 512 bits; for more it is less.
+// maxStates is the largest number of states, times atoms, for up to 512 bits and losses of few words; for more it is less.
 const maxStates = 1 << 22
 
 var errStates = errors.New("there are too many different losses")
@@ -51,7 +51,7 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 			return nil, err
 		}
 		s.mass, s.only = append(s.mass, mass), append(s.only, only)
-		if s.size += len(mass) * len(last.loss); s.size > most {
+		if s.size += len(mass) * len(last.loss) * last.hundreds(); s.size > most {
 			return nil, errStates
 		}
 		next := last.leap(ctx, f, f.of(m.Eps), r.count, len(mass))
@@ -68,16 +68,25 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 	return s, nil
 }
 
+// hundreds returns 1, and how many hundred words of memory a loss takes here at most.
+func (p *place) hundreds() int {
+	words := 0
+	for _, x := range p.loss {
+		words = max(words, len(x.logs)+x.nats.BitLen()/64)
+	}
+	return 1 + words/100
+}
+
 // leap returns the states after count mechanisms with ε = eps, the losses of which have so many atoms;
 // some of them if ctx ends.
 func (p *place) leap(ctx context.Context, f *frame, eps sum, count, atoms int) (next place) {
 	known := map[string]int{}
 	for _, loss := range p.loss {
-		if ctx.Err() != nil {
-			return next
-		}
 		to := make([]int, atoms)
 		for i := range to {
+			if ctx.Err() != nil {
+				return next
+			}
 			x := loss.plus(count-2*i, eps)
 			key := f.key(x)
 			n, ok := known[key]
@@ -94,7 +103,15 @@ func (p *place) leap(ctx context.Context, f *frame, eps sum, count, atoms int) (
 }
 
 // key is the same for the same loss only.
-func (f *frame) key(s sum) string { return fmt.Sprint(s.nats, f.powers(s)) }
+func (f *frame) key(s sum) string {
+	key := []byte(s.nats.Text(32))
+	for i, n := range f.powers(s) {
+		if n != 0 {
+			key = fmt.Append(key, " ", i, ":", n)
+		}
+	}
+	return string(key)
+}
 
 // strike says what a stop pays.
 func (s *states) strike(ctx context.Context, f *frame, p *place, charge sum) error {

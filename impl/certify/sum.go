@@ -131,6 +131,9 @@ func strip(x, c *big.Int) (n int64, rest *big.Int) {
 func (f *frame) powers(s sum) []int64 {
 	total := make([]int64, len(f.coprime))
 	for j, n := range s.logs {
+		if n == 0 {
+			continue
+		}
 		for i, e := range f.exponents[j] {
 			total[i] += int64(n) * e
 		}
