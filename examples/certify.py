@@ -44,19 +44,17 @@ def exp_neg(x, up):
 
 @cache
 def log(x, bits, up):
-    """A bound of ln x, x > 1, times 2^bits: ln x = ln x/2^n + n ln 2, and 2 artanh((x - 1)/(x + 1))."""
-    if x > 2:
-        twos = x.numerator.bit_length() - x.denominator.bit_length()
-        while x / 2**twos < 1:
-            twos -= 1
-        return (log(x / 2**twos, bits, up) if x > 2**twos else 0) + twos * log(Fraction(2), bits, up)
+    """A bound of ln x, x > 1, times 2^bits: n ln 2 + ln x/2^n, ln x = 2 artanh((x - 1)/(x + 1))."""
+    twos = x.numerator.bit_length() - x.denominator.bit_length() - 1
+    if twos > 0:  # less than 4 is left
+        return log(x / 2**twos, bits, up) + twos * log(Fraction(2), bits, up)
     z, n = (x - 1) / (x + 1), 1
     power, square = (div(y.numerator << bits, y.denominator, up) for y in (z, z * z))
     total = 2 * power
     while power > 1:
         power, n = div(power * square, 1 << bits, up), n + 2
         total += 2 * div(power, n, up)
-    return total + 2 * up  # more than all terms that are left: each is at most an eighth of that before
+    return total + 2 * up  # more than all terms that are left: each is less than half of that before
 
 def add(s, n, t):
     """s + n t for sums s and t: tuples of (0, rational) and (x, multiple of ln x)."""
@@ -90,8 +88,8 @@ def law(eps, delta, count, cut):
         binomial = binomial * (count - j) // (j + 1)
     largest = max(m[0] for m in mass.values())
     kept = {j: m for j, m in mass.items() if m[1] >= cut * largest}
-    spare = sum(m[1] for j, m in mass.items() if j not in kept)
-    return kept, [div(only.numerator << P, only.denominator, up) for up in ENDS], spare
+    leak = [div(only.numerator << P, only.denominator, up) for up in ENDS]
+    return kept, leak, sum(m[1] for j, m in mass.items() if j not in kept)
 
 def split(depth, unit, low, high, spread):
     """Parts (node, P0-mass down, up, P1-mass times e^loss of the node) of an atom so far below node 0."""
@@ -144,11 +142,10 @@ class Model:
         for k in reversed(range(len(self.runs))):
             if self.runs[k][3] is not None:
                 w = {node: max(x, ONE - self.odds(k, node)[not up]) for node, x in w.items()}
-            (atoms, only, spare), behind, high, below = self.steps[k], w, max(w), w[min(w)]
+            (atoms, only, spare), behind, high, self.below[k] = self.steps[k], w, max(w), w[min(w)]
             w = {node: min(ONE, only[up] + spare * up + div(sum((m if up else a) * behind.get(
-                node + step, ONE if node + step > high else below) for step, a, m, _ in atoms), ONE, up))
+                node + step, ONE if node + step > high else self.below[k]) for step, a, m, _ in atoms), ONE, up))
                 for node in self.places[k]}
-            self.below[k] = below
         return w[0]
 
     def forward(self, up, rule=None):
@@ -162,13 +159,12 @@ class Model:
                     laws[node + step] = x + a * (high if up else low), y + b * other
             laws = {node: (div(a, ONE, up), div(b, ONE, True)) for node, (a, b) in laws.items()}
             here = self.places[k + 1]
-            for node in [node for node in laws if node not in here]:
-                dropped += mul(laws.pop(node)[0], self.below[k] if up and node < min(here) else ONE, True)
-            dropped += spare
+            dropped += spare + sum(mul(laws.pop(node)[0], self.below[k] if up and node < min(here) else ONE, True)
+                                   for node in [*laws] if node not in here)
             limit = rule[stop] if rule and stop is not None and stop < len(self.charges) - 1 else 0
             if stop is None or limit is None:
                 continue
-            gains = [only + dropped * up]
+            gains, only = [only + dropped * up], 0 if rule else only
             above = exp_neg(max(0, bounds(add(((0, limit),), -1, self.charges[stop]))[0]), True) if limit else ONE
             for node, (a, b) in list(laws.items()):
                 least, most = self.odds(k, node)
@@ -177,7 +173,6 @@ class Model:
                 if gain > 0 and (up or (a + (a >> 40)) * above >= (a - gain) * ONE):
                     gains.append(gain)
                     laws.pop(node) if rule else None
-            only = 0 if rule else only
             worth.append(sum(gains))
         return worth
 
@@ -222,11 +217,10 @@ def check(claim):
     found["lemma11"] = total = [sum(ends) for ends in zip(*singles)]
     least = sum(low.forward(False, rule)) if lattices[0] else low.backward(False)
     found["optdel"] = max(least, *(s[0] for s in singles)), min(most, total[1], ONE)
-    for name, (lower, upper) in found.items():
+    for name, (lower, upper) in found.items():  # OptDel is the last
         s = stated.get(name, {"lower": 0, "upper": total[1] + 1})
         holds = Fraction(s["lower"]) * ONE <= lower and upper <= Fraction(s["upper"]) * ONE
         require(holds, f"{name} is {s}, certified is {lower / ONE} to {upper / ONE}", Refuted)
-    lower, upper = found["optdel"]
     require(upper <= Fraction(claim.get("at_most", 1)) * ONE, f"at_most: certified is {upper / ONE}", Refuted)
     require(lower > Fraction(claim.get("more_than", -1)) * ONE, f"more_than: certified is {lower / ONE}", Refuted)
 
