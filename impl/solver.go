@@ -58,8 +58,8 @@ func latticeCost(p Pipeline, l *lattice) float64 {
 	return 3 * sum
 }
 
-// mostStates is up to which number of states, times atoms, every loss may be a state.
-const mostStates = 1 << 22
+// mostStates is up to which number of states, times atoms, every loss may be a state, if the checker agrees.
+const mostStates = 1 << 20
 
 // states estimates how many states there are, times atoms, where every loss is one; no more than nodes
 // of the lattice, if there is one.
@@ -166,12 +166,16 @@ func (s *solver) widen(ctx context.Context) (*Result, error) {
 
 // inStates takes every loss as a state, with more and more bits.
 func (s *solver) inStates(ctx context.Context) (*Result, error) {
-	if s.best == nil && s.Method != Lattice { // what there is if time runs out
+	mayBeGrid := s.best == nil && s.Method != Lattice
+	if mayBeGrid { // what there is if time runs out
 		coarse := max(s.pipeline.span()/maxNodesOfGrid, s.pipeline.deviation()/16, 1e-270)
 		_, _ = s.check(ctx, onGrid(coarse, 1e-20))
 	}
 	for bits := uint(32 * math.Ceil((24-math.Log2(s.RelWidth))/32)); bits <= 4096; bits *= 2 {
 		b, err := s.check(ctx, certify.Hints{Bits: max(64, bits)})
+		if err != nil && ctx.Err() == nil && mayBeGrid { // too many, after all
+			return s.onGrids(ctx)
+		}
 		if err != nil || s.width(s.best) <= s.RelWidth && s.isFine(b, true) {
 			return s.end(err)
 		}

@@ -251,11 +251,21 @@ func (c checked) pipeline() string {
 
 // shownEps shows an ε.
 func shownEps(x certify.Number) string {
-	text := clip(typed(x.Value), 12)
+	text := brief(x.Value)
 	if x.Log {
 		return "ln " + text
 	}
 	return text
+}
+
+// brief shows a number with few digits, and … where there are more.
+func brief(x *big.Rat) string {
+	const most = 12
+	text := typed(x)
+	if _, _, isDecimal := strings.Cut(clip(text, most), "."); len(text) <= most || isDecimal {
+		return clip(text, most)
+	}
+	return new(big.Float).SetRat(x).Text('g', most/2) + "…"
 }
 
 // words says what is claimed of OptDel.

@@ -50,5 +50,5 @@ func isEqual(x, y certify.Mechanism) bool { return isSame(x.Eps, y.Eps) && x.Del
 func isSame(x, y certify.Number) bool { return x.Log == y.Log && x.Value.Cmp(y.Value) == 0 }
 
 func shownMechanism(m certify.Mechanism) string {
-	return fmt.Sprintf("%d × (%s, %s)", m.Count, shownEps(m.Eps), clip(typed(m.Delta), 12))
+	return fmt.Sprintf("%d × (%s, %s)", m.Count, shownEps(m.Eps), brief(m.Delta))
 }

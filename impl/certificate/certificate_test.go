@@ -233,7 +233,7 @@ func TestVerify_LittleTime(t *testing.T) {
 		"many atoms and nodes": strings.Replace(lattice(`{"eps":"1e-6","delta":"0","count":200000},{"eps":"1e-6","delta":"1e-9","count":200000}`,
 			`{"after":400000,"eps":"0.001"}`, "2e-6"), "[[-5,0]]", "[[-199990,0],[-400000,0]]", 1),
 		"charges are many logarithms": strings.Replace(states(`{"eps":"0","delta":"0","count":300},{"exp_eps":"1993","delta":"0","count":2000000}`, charges), "[null]", "["+strings.Repeat("null,", 300)+"null]", 1),
-		"states are long numbers":     states(`{"eps":"1e-90000","delta":"0","count":1000},{"eps":"1","delta":"0","count":1000}`, `{"after":2000,"eps":"1"}`),
+		"states are long numbers":     states(`{"eps":"1","delta":"0","count":4000000}`, `{"after":4000000,"eps":"1e-100000"}`),
 		"many states":                 states(`{"eps":"0.1","delta":"0","count":16000000}`, `{"after":16000000,"eps":"1"}`),
 	} {
 		t.Run(name, func(t *testing.T) {

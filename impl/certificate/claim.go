@@ -78,7 +78,11 @@ type Failure struct {
 }
 
 func (f *Failure) Error() string {
-	return fmt.Sprintf("%s is stated as %s, certified is %s", f.Number, text(f.Stated), f.certified())
+	stated := text(f.Stated)
+	if len(stated) > 400 {
+		stated = new(big.Float).SetRat(f.Stated).Text('g', 20) + "…"
+	}
+	return fmt.Sprintf("%s is stated as %s, certified is %s", f.Number, stated, f.certified())
 }
 
 // certified shows what is certified with as many digits as tell it from what is stated.
@@ -113,6 +117,9 @@ func (c *Claim) Verify(ctx context.Context) error {
 // compare returns the first failure of what is claimed.
 func (c *Claim) compare(optDel, lemma11 Range, singles []Range) error {
 	v := new(verifier)
+	if len(c.SingleStop) > len(singles) {
+		return fmt.Errorf("there are %d single_stop, must be at most %d", len(c.SingleStop), len(singles))
+	}
 	v.within("optdel", c.OptDel, optDel)
 	if c.Lemma11 != nil {
 		v.within("lemma11", *c.Lemma11, lemma11)

@@ -19,8 +19,8 @@ import (
 const (
 	maxFile   = 1 << 26 // bytes
 	maxDepth  = 8
-	maxDigits = 100_000   // of a number, and the largest of its exponent
-	maxSize   = 1<<31 - 1 // bits of all numbers
+	maxDigits = 100_000 // of a number, and the largest of its exponent
+	maxSize   = 1 << 30 // bits of all numbers
 )
 
 // Read reads a certificate file. An error says where in the file the fault is.

@@ -38,7 +38,7 @@ const (
 )
 
 // MaxBits bounds the precision of states.
-const MaxBits = 1 << 16
+const MaxBits = 1 << 13
 
 // Bounds is what [Check] found.
 type Bounds struct {

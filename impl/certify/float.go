@@ -29,9 +29,9 @@ func rise(x float64) float64 {
 }
 
 // gather sets dst[m] = only + Σ mass[i]·src[m + offset[i]], with at most as many roundings on a term as
-// there are atoms, and two. It goes block by block: a block stays in the cache, and in between ctx may end it.
+// there are atoms, and two. It goes block by block: a block stays in the cache, and in between, soon, ctx may end it.
 func gather(ctx context.Context, dst, src []float64, offset []int, mass []float64, only float64) error {
-	const block = 1 << 12
+	block := max(1<<6, min(1<<12, 1<<24/len(offset)))
 	for ; len(dst) > block && ctx.Err() == nil; dst, src = dst[block:], src[block:] {
 		gatherBlock(dst[:block], src, offset, mass, only)
 	}

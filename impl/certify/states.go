@@ -16,7 +16,6 @@ type states struct {
 	mass [][]interval // of the atoms of the runs
 	only []interval
 	at   []place // behind every run; at[0] is the root
-	size int     // states times atoms
 }
 
 // place is the states behind a run.
@@ -28,8 +27,11 @@ type place struct {
 	to    [][]int    // to[s][i] is where atom i of the next run leads from state s
 }
 
-// maxStates is the largest number of states, times atoms, for up to 512 bits and losses of few words; for more it is less.
-const maxStates = 1 << 22
+// Limits for up to 512 bits and losses of up to 100 words; for more they are less.
+const (
+	maxMoves  = 1 << 22 // states times atoms
+	maxStates = 1 << 19
+)
 
 var errStates = errors.New("there are too many different losses")
 
@@ -39,11 +41,12 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 	if err != nil {
 		return nil, err
 	}
-	most := maxStates / (1 + int(w)/512)
 	s := &states{wide: w, runs: p.runs(), at: []place{{loss: []sum{f.of(Number{Value: new(big.Rat)})}}}}
+	weight := (1 + int(w)/512) * (1 + f.words(p)/100)
+	moves, most := maxMoves/weight, maxStates/weight
 	for _, r := range s.runs {
 		m, last := p.Mechanisms[r.entry], &s.at[len(s.at)-1]
-		if r.count >= most/len(last.loss) && !m.Eps.isZero() {
+		if r.count >= min(most, moves/len(last.loss)) && !m.Eps.isZero() {
 			return nil, errStates
 		}
 		mass, only, err := w.law(ctx, m, r.count)
@@ -51,12 +54,13 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 			return nil, err
 		}
 		s.mass, s.only = append(s.mass, mass), append(s.only, only)
-		if s.size += len(mass) * len(last.loss) * last.hundreds(); s.size > most {
-			return nil, errStates
-		}
 		next := last.leap(ctx, f, f.of(m.Eps), r.count, len(mass))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		moves -= len(mass) * len(last.loss)
+		if most -= len(next.loss); moves < 0 || most < 0 {
+			return nil, errStates
 		}
 		if r.stop >= 0 {
 			if err := s.strike(ctx, f, &next, f.of(p.Stops[r.stop].Eps)); err != nil {
@@ -68,13 +72,13 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 	return s, nil
 }
 
-// hundreds returns 1, and how many hundred words of memory a loss takes here at most.
-func (p *place) hundreds() int {
-	words := 0
-	for _, x := range p.loss {
-		words = max(words, len(x.logs)+x.nats.BitLen()/64)
+// words returns how many words of memory a loss takes, about.
+func (f *frame) words(p Problem) (n int) {
+	for _, m := range p.Mechanisms {
+		x := f.of(m.Eps)
+		n = max(n, len(x.logs)+x.nats.BitLen()/64)
 	}
-	return 1 + words/100
+	return n
 }
 
 // leap returns the states after count mechanisms with ε = eps, the losses of which have so many atoms;

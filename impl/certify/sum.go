@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -226,7 +225,15 @@ func (f *frame) sign(s sum) (int, error) {
 	if f.cancel(s) {
 		return s.nats.Sign(), nil
 	}
-	for prec := uint(128); prec <= mostSignBits && f.ctx.Err() == nil; prec *= 2 {
+	for prec := uint(128); prec <= mostSignBits; prec *= 2 {
+		for j, n := range s.logs {
+			if f.ctx.Err() != nil {
+				return 0, f.ctx.Err()
+			}
+			if n != 0 {
+				f.log(j, prec)
+			}
+		}
 		x := f.enclose(s, prec)
 		switch {
 		case x.lo.Sign() > 0:
@@ -235,7 +242,7 @@ func (f *frame) sign(s sum) (int, error) {
 			return -1, nil
 		}
 	}
-	return 0, cmp.Or(f.ctx.Err(), errUndecided)
+	return 0, errUndecided
 }
 
 // MaxNode bounds the nodes of a lattice.

@@ -96,13 +96,13 @@ type run struct {
 func (w *walk) run(entry, count int, m certify.Mechanism) *run {
 	key := [2]int{entry, count}
 	if w.known[key] == nil {
-		w.known[key] = newRun(m, count)
+		w.known[key] = newRun(w.ctx, m, count)
 	}
 	return w.known[key]
 }
 
-// newRun returns what count mechanisms m do, each of them randomized response (ODP-L12).
-func newRun(m certify.Mechanism, count int) *run {
+// newRun returns what count mechanisms m do, each of them randomized response (ODP-L12); not all of it if ctx ends.
+func newRun(ctx context.Context, m certify.Mechanism, count int) *run {
 	all := power(new(big.Rat).Sub(one, m.Delta), count)
 	r := &run{only: new(big.Rat).Sub(one, all)}
 	x := expOf(m.Eps)
@@ -112,7 +112,7 @@ func newRun(m certify.Mechanism, count int) *run {
 	}
 	up := new(big.Rat).Quo(x, new(big.Rat).Add(one, x))
 	down := new(big.Rat).Sub(one, up)
-	for i := range count + 1 {
+	for i := 0; i <= count && ctx.Err() == nil; i++ {
 		mass := new(big.Rat).SetInt(new(big.Int).Binomial(int64(count), int64(i)))
 		mass.Mul(mass, power(up, count-i)).Mul(mass, power(down, i))
 		r.mass, r.factor = append(r.mass, mass.Mul(mass, all)), append(r.factor, power(x, count-2*i))
@@ -124,10 +124,10 @@ func newRun(m certify.Mechanism, count int) *run {
 func (w *walk) move(r *run, charge *big.Rat) error {
 	next, alive := states{}, new(big.Rat)
 	for _, s := range w.here {
-		if w.ctx.Err() != nil {
-			return w.ctx.Err()
-		}
 		for i, factor := range r.factor {
+			if w.ctx.Err() != nil {
+				return w.ctx.Err()
+			}
 			ratio := new(big.Rat).Mul(s.ratio, factor)
 			key := string(ratio.Num().Append(nil, 62)) + "/" + string(ratio.Denom().Append(nil, 62))
 			t := next[key]
@@ -170,11 +170,11 @@ func (w *walk) back() error {
 	}
 	for k := len(w.runs) - 1; k >= 0; k-- {
 		for _, s := range w.before[k] {
-			if w.ctx.Err() != nil {
-				return w.ctx.Err()
-			}
 			s.value = new(big.Rat).Set(w.runs[k].only)
 			for i, t := range s.to {
+				if w.ctx.Err() != nil {
+					return w.ctx.Err()
+				}
 				s.value.Add(s.value, new(big.Rat).Mul(w.runs[k].mass[i], t.value))
 			}
 			if s.pay != nil && s.pay.Cmp(s.value) > 0 {
