@@ -30,7 +30,10 @@ func TestControlTarget(t *testing.T) {
 		checkWays(r, d, parse(text), recursion(parse(text)))
 	}
 	few := parse("1 0 x20 | 20 19.5") // the only loss that pays is one that is left out
-	checkHints(r, few, certify.Hints{Cut: 0.02, Upper: certify.Lattice{Unit: certify.Number{Value: rat("2")}}}, recursion(few))
+	for _, windows := range [][]certify.Window{nil, {{Lo: -20, Hi: 0}}} {
+		l := certify.Lattice{Unit: certify.Number{Value: rat("2")}, Windows: windows}
+		checkHints(r, few, certify.Hints{Cut: 0.02, Upper: l}, recursion(few))
+	}
 	checkUnderflow(r, 131)
 	checkGrown(r)
 	checkGathered(r)
