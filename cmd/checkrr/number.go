@@ -101,17 +101,19 @@ func pow10(e int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(e)), nil)
 }
 
-// parseCount reads a whole number typed in plain digits.
+// parseCount reads a whole number, which may be typed as 1e6.
 func parseCount(s string) (int, error) {
-	unsigned, negative := cutSign(s)
-	n, err := strconv.Atoi(unsigned)
-	switch {
-	case !isDigits(unsigned):
-		return 0, fmt.Errorf("is %s, must be a whole number such as 100", quote(s))
-	case err != nil:
+	digits := s
+	if unsigned, _ := cutSign(s); !isDigits(unsigned) {
+		r, err := parseNumber(s)
+		if err != nil || !r.IsInt() || strings.Contains(s, "/") {
+			return 0, fmt.Errorf("is %s, must be a whole number such as 100", quote(s))
+		}
+		digits = r.Num().String()
+	}
+	n, err := strconv.Atoi(digits)
+	if err != nil {
 		return 0, fmt.Errorf("is %s, must have at most 18 digits", quote(s))
-	case negative:
-		return -n, nil
 	}
 	return n, nil
 }

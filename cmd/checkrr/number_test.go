@@ -67,8 +67,12 @@ func TestParseCount(t *testing.T) {
 		err  string
 	}{
 		{"0", 0, ""}, {"17", 17, ""}, {"+17", 17, ""}, {"-17", -17, ""}, {"0100", 100, ""},
-		{"1.0", 0, "is 1.0, must be a whole number such as 100"},
-		{"1e3", 0, "is 1e3, must be a whole number such as 100"},
+		{"1.0", 1, ""}, {"1e3", 1000, ""}, {"-1.5e1", -15, ""}, {"1e9", 1e9, ""},
+		{"1.5", 0, "is 1.5, must be a whole number such as 100"},
+		{"1e-3", 0, "is 1e-3, must be a whole number such as 100"},
+		{"4/2", 0, "is 4/2, must be a whole number such as 100"},
+		{"1e30", 0, "is 1e30, must have at most 18 digits"},
+		{"--1", 0, "is --1, must be a whole number such as 100"},
 		{"", 0, `is "", must be a whole number such as 100`},
 		{"0x10", 0, "is 0x10, must be a whole number such as 100"},
 		{"99999999999999999999", 0, "is 99999999999999999999, must have at most 18 digits"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -63,14 +64,33 @@ func (s source) read(r io.Reader, use func(root ast.Node) error) (err error) {
 		return s.fault(position{1, 1}, "the file is too large, must be at most %d MiB", s.form.size>>20)
 	}
 	text := strings.TrimPrefix(string(data), "\uFEFF")
-	if err := s.checkText(text); err != nil {
+	if err = s.checkText(text); err != nil {
 		return err
 	}
 	root, err := s.parse(text)
-	if err != nil {
-		return err
+	if err == nil {
+		err = use(root)
 	}
-	return use(root)
+	if other := otherKind(text); err != nil && other != "" {
+		return s.fault(position{1, 1}, "this is %s, must be %s with the keys %s", other, s.form.name, s.form.keys)
+	}
+	return err
+}
+
+// otherKind says what a file seems to be that is not of the kind that was wanted, if that is another one.
+func otherKind(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	var object map[string]json.RawMessage
+	_ = json.Unmarshal([]byte(line), &object) // if it is none it has no keys
+	switch {
+	case object["mechanism"] != nil && object["parts"] != nil:
+		return "a ledger, which checkrr account reads"
+	case object["schema_version"] != nil && object["claims"] != nil:
+		return "a certificate, which checkrr certify checks"
+	case strings.Contains(line, ",") && !strings.ContainsAny(line, ":[{#'\""):
+		return "a table of values with commas"
+	}
+	return ""
 }
 
 // checkText refuses what is not text, and text with so much punctuation that

@@ -11,7 +11,7 @@ import (
 // Claim is what is said of a mechanism: that it is (𝒫, ℰ, δ)-ODP for the output
 // partition 𝒫 with these parts, or (ε, δ)-DP, which is the case of one part.
 //
-// Source: Hartmann et al. (2022), Definition 7; ODP-D7.
+// Source: Hartmann et al. (2022), Definition 2; ODP-D2.
 type Claim struct {
 	Parts []Part
 	Delta *big.Rat

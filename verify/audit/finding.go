@@ -38,7 +38,7 @@ type PartLoss struct {
 
 // Check returns what the law says about a claim.
 //
-// Source: Hartmann et al. (2022), Definitions 2 and 7; ODP-D2, ODP-D7: the smallest δ is
+// Source: Hartmann et al. (2022), Definition 2; ODP-D2: the smallest δ is
 // Σ max(0, P(S) − e^ε·P'(S)) over the outputs, with the ε of their parts.
 // Domain: see [Law.Validate] and [Claim.Validate].
 // Accuracy: certified; see [Finding].
