@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/agext/levenshtein"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -104,12 +105,33 @@ var flagRules = map[string]string{
 	"duration": "a time such as 30s or 5m",
 }
 
-// flagError says what the value of a flag must be, rather than which function did not read it.
-func flagError(_ *cobra.Command, err error) error {
+// flagError says what the value of a flag must be, rather than which function did not read it, and which flag
+// may have been meant by one that is not there.
+func flagError(cmd *cobra.Command, err error) error {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		if near := nearestFlag(cmd.Flags(), unknown.GetSpecifiedName()); near != "" {
+			return fmt.Errorf("%w, did you mean --%s?", err, near)
+		}
+	}
 	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok || flagRules[wrong.GetFlag().Value.Type()] == "" {
 		return err
 	}
 	flag := wrong.GetFlag()
 	return fmt.Errorf("--%s is %s, must be %s", flag.Name, quote(wrong.GetValue()), flagRules[flag.Value.Type()])
+}
+
+// nearestFlag returns the flag of which the name is at most two letters off, or begins with what was typed.
+func nearestFlag(flags *pflag.FlagSet, typed string) (nearest string) {
+	least := 3
+	flags.VisitAll(func(f *pflag.Flag) {
+		distance := levenshtein.Distance(typed, f.Name, nil)
+		if len(typed) > 2 && strings.HasPrefix(f.Name, typed) {
+			distance = 0
+		}
+		if distance < min(least, len(typed)) {
+			least, nearest = distance, f.Name
+		}
+	})
+	return nearest
 }

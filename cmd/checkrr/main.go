@@ -135,6 +135,12 @@ precise than asked for, undecided, or no result.`,
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
+	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "out" { // the same flag everywhere, whichever of its names is used
+			name = "output"
+		}
+		return pflag.NormalizedName(name)
+	})
 	root.AddCommand(
 		a.optdelCommand(), a.composeCommand(), a.scheduleCommand(), a.certifyCommand(), a.gapCommand(),
 		a.accountCommand(), a.auditCommand(), a.calibrateCommand(),

@@ -43,7 +43,7 @@ the same names are replaced.
 TEXT is odp: Table 1, Figure 1 and Figure 2 of Hartmann et al. (2022).
 
 Exit codes: 0 written, 2 usage error, or a file that cannot be written.`,
-		Example:   "  checkrr reproduce odp\n  checkrr reproduce odp --out figures\n  checkrr reproduce odp --json --out figures",
+		Example:   "  checkrr reproduce odp\n  checkrr reproduce odp --output figures\n  checkrr reproduce odp --json --output figures",
 		Args:      oneText,
 		ValidArgs: []string{"odp"},
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -71,23 +71,23 @@ Exit codes: 0 written, 2 usage error, or a file that cannot be written.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "reproduction", "folder for the files, made if it is not there")
+	cmd.Flags().StringVarP(&out, "output", "o", "reproduction", "write the files into `FOLDER`, made if it is not there")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	must(cmd.MarkFlagDirname("out"))
+	must(cmd.MarkFlagDirname("output"))
 	return cmd
 }
 
 // makeFolder makes the folder for the files, and tries it out before anything is computed.
 func makeFolder(dir string) error {
 	if dir == "" {
-		return errors.New("--out is empty, must name a folder")
+		return errors.New("--output is empty, must name a folder")
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	probe, err := os.CreateTemp(dir, ".checkrr-*")
 	if err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return fmt.Errorf("--output: %w", err)
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
