@@ -59,7 +59,7 @@ func latticeCost(p Pipeline, l *lattice) float64 {
 }
 
 // mostStates is up to which number of states, times atoms, every loss may be a state, if the checker agrees.
-const mostStates = 1 << 20
+const mostStates = 1 << 22
 
 // states estimates how many states there are, times atoms, where every loss is one; no more than nodes
 // of the lattice, if there is one.

@@ -86,18 +86,27 @@ func (f *Failure) Error() string {
 }
 
 // certified shows what is certified with as many digits as tell it from what is stated.
-func (f *Failure) certified() (shown string) {
-	x := new(big.Float).SetPrec(1024).SetRat(f.Certified)
-	apart := new(big.Rat).Sub(f.Certified, f.Stated)
-	apart.Abs(apart).Quo(apart, big.NewRat(10, 1))
+func (f *Failure) certified() string {
+	const prec = 1024
+	x, stated := new(big.Float).SetPrec(prec).SetRat(f.Certified), new(big.Float).SetPrec(prec).SetRat(f.Stated)
+	apart := new(big.Float).Sub(x, stated)
+	switch apart.Sign() {
+	case 0:
+		return map[int]string{-1: "a little less", 1: "a little more"}[f.Certified.Cmp(f.Stated)]
+	case -1:
+		apart.Neg(apart)
+	}
+	shown := ""
 	for digits := 6; digits < 300; digits++ {
-		r, _ := new(big.Rat).SetString(x.Text('g', digits))
-		shown = text(r)
-		if off := new(big.Rat).Sub(r, f.Certified); off.Abs(off).Cmp(apart) <= 0 {
+		shown = x.Text('g', digits)
+		off, _, _ := big.ParseFloat(shown, 10, prec, big.ToNearestEven)
+		off.Sub(off, x)
+		if off.Abs(off).Mul(off, big.NewFloat(10)).Cmp(apart) <= 0 {
 			break
 		}
 	}
-	return shown
+	r, _ := new(big.Rat).SetString(shown)
+	return text(r)
 }
 
 // Verify runs [certify.Check] again, from the claim alone, and returns nil if all that is claimed is

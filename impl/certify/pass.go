@@ -78,7 +78,7 @@ func (l *lattice) check(ctx context.Context, k int) error {
 }
 
 // maxWindow is the largest number of nodes of a pass at one place.
-const maxWindow = 1 << 24
+const maxWindow = 1 << 25
 
 var errWindow = fmt.Errorf("more than %d nodes at one place", maxWindow)
 

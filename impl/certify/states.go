@@ -27,10 +27,10 @@ type place struct {
 	to    [][]int    // to[s][i] is where atom i of the next run leads from state s
 }
 
-// Limits for up to 512 bits and losses of up to 100 words; for more they are less.
+// Limits for up to 512 bits and losses of up to 32 words; for more they are less.
 const (
 	maxMoves  = 1 << 22 // states times atoms
-	maxStates = 1 << 19
+	maxStates = 1 << 21 // and atoms
 )
 
 var errStates = errors.New("there are too many different losses")
@@ -42,11 +42,11 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 		return nil, err
 	}
 	s := &states{wide: w, runs: p.runs(), at: []place{{loss: []sum{f.of(Number{Value: new(big.Rat)})}}}}
-	weight := (1 + int(w)/512) * (1 + f.words(p)/100)
+	weight := (1 + int(w)/512) * (1 + f.words(p)/32)
 	moves, most := maxMoves/weight, maxStates/weight
 	for _, r := range s.runs {
 		m, last := p.Mechanisms[r.entry], &s.at[len(s.at)-1]
-		if r.count >= min(most, moves/len(last.loss)) && !m.Eps.isZero() {
+		if r.count >= min(most/2, moves/len(last.loss)) && !m.Eps.isZero() {
 			return nil, errStates
 		}
 		mass, only, err := w.law(ctx, m, r.count)
@@ -59,7 +59,7 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 			return nil, ctx.Err()
 		}
 		moves -= len(mass) * len(last.loss)
-		if most -= len(next.loss); moves < 0 || most < 0 {
+		if most -= len(mass) + len(next.loss); moves < 0 || most < 0 {
 			return nil, errStates
 		}
 		if r.stop >= 0 {
@@ -132,7 +132,9 @@ func (s *states) strike(ctx context.Context, f *frame, p *place, charge sum) err
 		}
 		p.about[m], p.pay[m], p.pays[m] = floor(f.enclose(loss, 128).lo), ofInt(0), sign > 0
 		if sign > 0 {
-			p.pay[m] = s.pay(f, gap)
+			if p.pay[m], err = s.pay(f, gap); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -214,11 +214,24 @@ func (f *frame) log(j int, prec uint) interval {
 	return f.known[j]
 }
 
+// prepare finds the logarithms that s needs, unless ctx ends: they take long.
+func (f *frame) prepare(s sum, prec uint) error {
+	for j, n := range s.logs {
+		if f.ctx.Err() != nil {
+			break
+		}
+		if n != 0 {
+			f.log(j, prec)
+		}
+	}
+	return f.ctx.Err()
+}
+
 // errUndecided says that the sign of a sum needs too many bits.
 var errUndecided = errors.New("two losses are too close to be told apart")
 
 // mostSignBits is the precision up to which signs are sought.
-const mostSignBits = 1 << 14
+const mostSignBits = 1 << 13
 
 // sign returns the sign of s.
 func (f *frame) sign(s sum) (int, error) {
@@ -226,13 +239,8 @@ func (f *frame) sign(s sum) (int, error) {
 		return s.nats.Sign(), nil
 	}
 	for prec := uint(128); prec <= mostSignBits; prec *= 2 {
-		for j, n := range s.logs {
-			if f.ctx.Err() != nil {
-				return 0, f.ctx.Err()
-			}
-			if n != 0 {
-				f.log(j, prec)
-			}
+		if err := f.prepare(s, prec); err != nil {
+			return 0, err
 		}
 		x := f.enclose(s, prec)
 		switch {

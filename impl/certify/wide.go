@@ -43,13 +43,20 @@ func (w wide) around(x *big.Float) interval {
 	return y
 }
 
-// pay works with more bits where 1 and e^−gap cancel.
-func (w wide) pay(f *frame, gap sum) interval {
+// pay returns 1 − e^−gap, with more bits where 1 and e^−gap cancel.
+func (w wide) pay(f *frame, gap sum) (y interval, err error) {
 	for prec := uint(w); ; prec *= 2 {
-		if x := f.enclose(gap, prec); x.lo.Sign() > 0 {
-			y := ofInt(1).sub(expNeg(x, prec), prec)
-			if y.isNarrow(uint(w) - 8) {
-				return y
+		if err := f.prepare(gap, prec); err != nil {
+			return y, err
+		}
+		x := f.enclose(gap, prec)
+		switch {
+		case x.lo.Cmp(new(big.Float).SetInt64(int64(prec))) >= 0: // e^−gap is less than 2^−prec
+			e := new(big.Float).SetMantExp(big.NewFloat(1), -int(prec))
+			return interval{down(prec).Sub(big.NewFloat(1), e), big.NewFloat(1)}, nil
+		case x.lo.Sign() > 0:
+			if y = ofInt(1).sub(expNeg(x, prec), prec); y.isNarrow(uint(w) - 8) {
+				return y, nil
 			}
 		}
 	}
