@@ -79,9 +79,6 @@ Exit codes: 0 written, 2 usage error, or a file that cannot be written.`,
 
 // makeFolder makes the folder for the files, and tries it out before anything is computed.
 func makeFolder(dir string) error {
-	if dir == "" {
-		return errors.New("--output is empty, must name a folder")
-	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
