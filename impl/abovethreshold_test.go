@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/big"
 	"testing"
+
+	"checkrr/impl/internal/rational"
 )
 
 func TestAboveThreshold_BadInput(t *testing.T) {
@@ -56,30 +58,30 @@ func TestLaplaceMechanism_BadInput(t *testing.T) {
 
 // Cells sum to 1, and those on one side of the mean keep their relative accuracy.
 func TestLaplaceCells(t *testing.T) {
-	cuts := []*big.Rat{parseRat("-100"), parseRat("-1"), parseRat("3"), parseRat("200"), parseRat("201")}
-	cells, err := LaplaceCells(one, parseRat("2"), cuts)
+	cuts := []*big.Rat{rational.MustParse("-100"), rational.MustParse("-1"), rational.MustParse("3"), rational.MustParse("200"), rational.MustParse("201")}
+	cells, err := LaplaceCells(rational.One, rational.MustParse("2"), cuts)
 	if err != nil || len(cells) != 6 {
 		t.Fatal(len(cells), err)
 	}
-	n := reals{laplacePrec}
+	n := reals(laplacePrec)
 	sum := n.int(0)
 	for i, c := range cells {
 		if sum = n.add(sum, c); c.RelWidth() > 1e-60 {
 			t.Errorf("cell %d has relative width %g", i, c.RelWidth())
 		}
 	}
-	if !sum.contains(one) {
+	if !sum.contains(rational.One) {
 		t.Errorf("sum is [%g, %g], must contain 1", sum.Lower, sum.Upper)
 	}
 	far := math.Exp(-199.0/2)/2 - math.Exp(-200.0/2)/2
 	if x, _ := cells[4].Lower.Float64(); math.Abs(x/far-1) > 1e-12 {
 		t.Errorf("from 200 to 201: %g, must be %g", x, far)
 	}
-	if none, err := LaplaceCells(one, one, nil); err != nil || len(none) != 1 || !none[0].contains(one) {
+	if none, err := LaplaceCells(rational.One, rational.One, nil); err != nil || len(none) != 1 || !none[0].contains(rational.One) {
 		t.Errorf("no cuts: %v, %v", none, err)
 	}
-	_, err = LaplaceCells(one, new(big.Rat), nil)
+	_, err = LaplaceCells(rational.One, new(big.Rat), nil)
 	expectError(t, err, "scale 0, must be a number and a positive one")
-	_, err = LaplaceCells(one, one, []*big.Rat{one, one})
+	_, err = LaplaceCells(rational.One, rational.One, []*big.Rat{rational.One, rational.One})
 	expectError(t, err, "cut 2 is 1, must be a number, more than the one before")
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
+
+	"checkrr/impl/internal/rational"
 )
 
 // Part is a set of a partition 𝒫 of a mechanism's outputs, with its ℰ.
@@ -78,7 +80,7 @@ func (g Guarantee) duplicate() (name string, twice bool) {
 
 // brokenParameter is [Epsilon.broken], and bounds how long a comparison can take.
 func brokenParameter(e Epsilon) (field, rule string) {
-	if field, rule = e.broken(); rule != "" || ratBits(e.rat) <= numberBits {
+	if field, rule = e.broken(); rule != "" || rational.Bits(e.rat) <= numberBits {
 		return field, rule
 	}
 	if field = "eps"; e.exp {
@@ -93,8 +95,8 @@ func brokenDelta(delta *big.Rat) string {
 	case delta == nil:
 		return "is missing, must be between 0 and 1"
 	case delta.Sign() < 0 || delta.Num().Cmp(delta.Denom()) > 0:
-		return fmt.Sprintf("is %s, must be between 0 and 1", decimal(delta))
-	case ratBits(delta) > numberBits:
+		return fmt.Sprintf("is %s, must be between 0 and 1", rational.Decimal(delta))
+	case rational.Bits(delta) > numberBits:
 		return tooLong(delta)
 	}
 	return ""
@@ -102,7 +104,7 @@ func brokenDelta(delta *big.Rat) string {
 
 func tooLong(r *big.Rat) string {
 	about := new(big.Float).SetPrec(64).SetRat(r).Text('g', 12)
-	return fmt.Sprintf("is about %s and takes %d bits as a ratio, must take at most %d", about, ratBits(r), numberBits)
+	return fmt.Sprintf("is about %s and takes %d bits as a ratio, must take at most %d", about, rational.Bits(r), numberBits)
 }
 
 // Worst returns sup ℰ: what the guarantee costs without ODP, as (sup ℰ, δ)-DP (ODP-L4).
@@ -285,7 +287,7 @@ func (e *RefusedError) Error() string {
 func (s Sum) text() string {
 	if t := s.String(); len(t) <= 40 {
 		if r, ok := s.Rat(); ok {
-			return decimal(r)
+			return rational.Decimal(r)
 		}
 		return t
 	}

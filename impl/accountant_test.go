@@ -9,12 +9,14 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"checkrr/impl/internal/rational"
 )
 
 // accountant returns one with the budget ε = eps, δ = delta.
 func accountant(t testing.TB, eps Epsilon, delta string) Accountant {
 	t.Helper()
-	a, err := NewAccountant(eps, parseRat(delta))
+	a, err := NewAccountant(eps, rational.MustParse(delta))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +25,7 @@ func accountant(t testing.TB, eps Epsilon, delta string) Accountant {
 
 // guarantee has the parts a, b, c, … with the given ε.
 func guarantee(delta string, eps ...Epsilon) Guarantee {
-	g := Guarantee{Delta: parseRat(delta)}
+	g := Guarantee{Delta: rational.MustParse(delta)}
 	for i, e := range eps {
 		g.Parts = append(g.Parts, Part{string(rune('a' + i)), e})
 	}
@@ -256,7 +258,7 @@ func TestLaw_RoundingNeverHelpsTheSpender(t *testing.T) {
 	shortSums(t, 40)
 	rapid.Check(t, func(t *rapid.T) {
 		budget := drawEpsilon(t, "budget")
-		a, err := NewAccountant(budget, one)
+		a, err := NewAccountant(budget, rational.One)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -345,13 +347,13 @@ func TestAccountantIsImmutable(t *testing.T) {
 }
 
 func TestAccountantErrors(t *testing.T) {
-	long := parseRat("1e-2000")
+	long := rational.MustParse("1e-2000")
 	tests := []struct {
 		g        Guarantee
 		observed string
 		want     string
 	}{
-		{Guarantee{Delta: one}, "a", "parts has no entry, must have at least one"},
+		{Guarantee{Delta: rational.One}, "a", "parts has no entry, must have at least one"},
 		{guarantee("0", natsOf("-0.5")), "a", `part "a": eps is -0.5, must be at least 0`},
 		{guarantee("0", natsOf("1"), expOf("0.5")), "a", `part "b": exp_eps is 0.5, must be at least 1`},
 		{guarantee("0", natsOf("1e290")), "a", `part "a": eps is 1e+290, must be at most 1e289`},
@@ -364,8 +366,8 @@ func TestAccountantErrors(t *testing.T) {
 		{guarantee("-1/8", natsOf("1")), "a", "delta is -0.125, must be between 0 and 1"},
 		{guarantee("1.5", natsOf("1")), "a", "delta is 1.5, must be between 0 and 1"},
 		{guarantee("0", natsOf("1"), natsOf("2")), "c", `observed is "c", must be one of "a", "b"`},
-		{Guarantee{[]Part{{"x", natsOf("1")}, {"x", natsOf("2")}}, one}, "x", `parts has "x" twice, must have every part once`},
-		{Guarantee{append(guarantee("0", make9()...).Parts, Part{"a", natsOf("1")}), one}, "a", `parts has "a" twice, must have every part once`},
+		{Guarantee{[]Part{{"x", natsOf("1")}, {"x", natsOf("2")}}, rational.One}, "x", `parts has "x" twice, must have every part once`},
+		{Guarantee{append(guarantee("0", make9()...).Parts, Part{"a", natsOf("1")}), rational.One}, "a", `parts has "a" twice, must have every part once`},
 		{guarantee("0", append(make9(), make9()...)...), "z", `observed is "z", must be one of "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", 8 more`},
 	}
 	a := accountant(t, natsOf("1e289"), "1")
@@ -387,10 +389,10 @@ func TestAccountantErrors(t *testing.T) {
 			}
 		}
 	}
-	if _, err := NewAccountant(natsOf("-1"), one); err == nil || err.Error() != "eps is -1, must be at least 0" {
+	if _, err := NewAccountant(natsOf("-1"), rational.One); err == nil || err.Error() != "eps is -1, must be at least 0" {
 		t.Errorf("negative budget: %v", err)
 	}
-	if _, err := NewAccountant(natsOf("1"), parseRat("2")); err == nil || err.Error() != "delta is 2, must be between 0 and 1" {
+	if _, err := NewAccountant(natsOf("1"), rational.MustParse("2")); err == nil || err.Error() != "delta is 2, must be between 0 and 1" {
 		t.Errorf("budget δ = 2: %v", err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"checkrr/impl/internal/rational"
 )
 
 // compare runs f and g in turn, at least five times each, and reports the median
@@ -79,9 +81,9 @@ func triangle(p Pipeline, eps float64) float64 {
 // BenchmarkWorks compares whole calls of OptDel on works with one stop with a plain
 // float64 loop that gives no bounds.
 func BenchmarkWorks(b *testing.B) {
-	w3 := Pipeline{Stops: []Stop{{60, Nats(parseRat("1.5"))}}}
+	w3 := Pipeline{Stops: []Stop{{60, Nats(rational.MustParse("1.5"))}}}
 	for j := range 60 {
-		w3.Mechanisms = append(w3.Mechanisms, Mechanism{Nats(big.NewRat(int64(20+3*j), 1000)), parseRat("1e-9"), 1})
+		w3.Mechanisms = append(w3.Mechanisms, Mechanism{Nats(big.NewRat(int64(20+3*j), 1000)), rational.MustParse("1e-9"), 1})
 	}
 	for _, c := range []struct {
 		name string

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/big"
 	"slices"
+
+	"checkrr/impl/internal/rational"
 )
 
 // This file searches for the run of a sparse vector technique that loses most.
@@ -73,7 +75,7 @@ func (law SparseVectorLaw) checkSearch(above, most int) error {
 	}
 	for _, scale := range [...]*big.Rat{law.RhoScale, law.NuScale} {
 		if f, _ := scale.Float64(); f < 1e-5 || f > 1e7 {
-			return fmt.Errorf("scale is %s, must be from 1e-05 to 1e+07", shown(scale))
+			return fmt.Errorf("scale is %s, must be from 1e-05 to 1e+07", rational.Decimal(scale))
 		}
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"slices"
 	"testing"
+
+	"checkrr/impl/internal/rational"
 )
 
 func exampleLaw(t *testing.T, c int, eps1, eps2 *big.Rat) SparseVectorLaw {
@@ -72,7 +74,7 @@ func TestClosestRun_TailExcess(t *testing.T) {
 // Scales far below the change of an answer: the margin is large, and e^margin overflows.
 func TestClosestRun_MarginOfSmallScales(t *testing.T) {
 	for _, scales := range [][2]string{{"1/50", "1/20"}, {"1/1000", "1/1000"}, {"1/50000", "1/2000"}, {"1/100", "1/25000"}} {
-		law := SparseVectorLaw{RhoScale: parseRat(scales[0]), NuScale: parseRat(scales[1])}
+		law := SparseVectorLaw{RhoScale: rational.MustParse(scales[0]), NuScale: rational.MustParse(scales[1])}
 		for _, levels := range [][]level{
 			{{0, false, 1}},
 			{{1, true, 1}},
@@ -113,7 +115,7 @@ func TestClosestRun_Scales(t *testing.T) {
 		{"1/50000", "3/25000", 2, 12, true}, {"1/50000", "1/1250", 20, 40, false}, {"1/100000", "1/100000", 1, 1, false},
 		{"1e7", "1e7", 1, 3, false}, {"2e5", "8e6", 2, 4, false}, {"1/1000", "1e3", 1, 3, false}, {"1e7", "1/100000", 2, 3, false},
 	} {
-		law := SparseVectorLaw{RhoScale: parseRat(test.rho), NuScale: parseRat(test.nu)}
+		law := SparseVectorLaw{RhoScale: rational.MustParse(test.rho), NuScale: rational.MustParse(test.nu)}
 		runs, loss, err := ClosestRun(law, test.above, test.most)
 		if err != nil {
 			t.Errorf("%+v: %v", test, err)

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"checkrr/impl/internal/rational"
 )
 
 // Choice is what an adversary may choose in one round: a mechanism with finitely many
@@ -85,7 +87,7 @@ func WorstAdversary(ctx context.Context, menu []Choice, rounds int, rule Rule, e
 	if rounds < 0 || rounds > MaxAdversaryRounds {
 		return nil, nil, fmt.Errorf("WorstAdversary: rounds is %d, must be at least 0 and at most %d", rounds, MaxAdversaryRounds)
 	}
-	if expEps == nil || expEps.Cmp(one) < 0 {
+	if expEps == nil || expEps.Cmp(rational.One) < 0 {
 		return nil, nil, fmt.Errorf("WorstAdversary: exp_eps is %v, must be at least 1", expEps)
 	}
 	if err := rule.check(); err != nil {
@@ -97,11 +99,11 @@ func WorstAdversary(ctx context.Context, menu []Choice, rounds int, rule Rule, e
 		}
 	}
 	g := newGame(menu, rule, expEps)
-	v := g.solve(ctx, rounds, rule.Start, one)
+	v := g.solve(ctx, rounds, rule.Start, rational.One)
 	if g.err != nil {
 		return nil, nil, fmt.Errorf("WorstAdversary: %w", g.err)
 	}
-	return v.worth, g.strategy(rounds, rule.Start, one), nil
+	return v.worth, g.strategy(rounds, rule.Start, rational.One), nil
 }
 
 // check refuses what is no accountant.
@@ -137,7 +139,7 @@ func (c *Choice) check() error {
 		}
 	}
 	for k, e := range c.ExpE {
-		if e == nil || e.Cmp(one) < 0 {
+		if e == nil || e.Cmp(rational.One) < 0 {
 			return fmt.Errorf("part %d: exp_eps is %v, must be at least 1", k, e)
 		}
 	}
@@ -149,8 +151,8 @@ func (c *Choice) check() error {
 			}
 			sum.Add(sum, pr)
 		}
-		if sum.Cmp(one) != 0 {
-			return fmt.Errorf("law %d sums to %s, must be 1", b, decimal(sum))
+		if sum.Cmp(rational.One) != 0 {
+			return fmt.Errorf("law %d sums to %s, must be 1", b, rational.Decimal(sum))
 		}
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+
+	"checkrr/impl/internal/rational"
 )
 
 func rats4(xs ...int64) (out []*big.Rat) {
@@ -41,14 +43,14 @@ func TestWorstAdversaryByHand(t *testing.T) {
 		at              *big.Rat
 		want, plays     string
 	}{
-		{nil, 3, one, half, one, "0", "stop"},
-		{[]Choice{threeToOne()}, 0, nine, half, one, "0", "stop"},
-		{[]Choice{threeToOne()}, 1, nine, half, one, "1/2", "response"},
+		{nil, 3, rational.One, half, rational.One, "0", "stop"},
+		{[]Choice{threeToOne()}, 0, nine, half, rational.One, "0", "stop"},
+		{[]Choice{threeToOne()}, 1, nine, half, rational.One, "1/2", "response"},
 		{[]Choice{threeToOne()}, 2, nine, half, big.NewRat(3, 1), "3/8", "response (after 1: response)"},
 		{[]Choice{threeToOne()}, 9, nine, half, big.NewRat(3, 1), "3/8", "response (after 1: response)"},
 		{[]Choice{threeToOne()}, 9, nine, half, nine, "0", "stop"},
-		{[]Choice{quarterLeak()}, 2, one, half, one, "7/16", "leak (after ⊥: leak)"},
-		{[]Choice{quarterLeak()}, 9, one, half, one, "7/16", "leak (after ⊥: leak)"},
+		{[]Choice{quarterLeak()}, 2, rational.One, half, rational.One, "7/16", "leak (after ⊥: leak)"},
+		{[]Choice{quarterLeak()}, 9, rational.One, half, rational.One, "7/16", "leak (after ⊥: leak)"},
 	}
 	for _, test := range tests {
 		worst, s, err := WorstAdversary(t.Context(), test.menu, test.rounds, SumRule(test.expEpsT, test.deltaT), test.at)
@@ -74,7 +76,7 @@ func TestWorstAdversaryRemembers(t *testing.T) {
 	for _, order := range [][]int{{0, 1}, {1, 0}} {
 		c := coin
 		c.Part = order
-		worst, s, err := WorstAdversary(t.Context(), []Choice{c, threeToOne()}, 2, rule, one)
+		worst, s, err := WorstAdversary(t.Context(), []Choice{c, threeToOne()}, 2, rule, rational.One)
 		if want := "coin (after " + c.Outputs[order[1]] + ": response)"; err != nil || worst.RatString() != "1/4" || s.String() != want {
 			t.Errorf("%v, %v, %v, want 1/4, %s", worst, s, err, want)
 		}
@@ -102,24 +104,24 @@ func TestWorstAdversaryDomain(t *testing.T) {
 		at     *big.Rat
 		want   string
 	}{
-		{good, -1, one, "rounds is -1, must be at least 0"},
-		{good, 1 << 30, one, "rounds is 1073741824, must be at least 0 and at most 65536"},
+		{good, -1, rational.One, "rounds is -1, must be at least 0"},
+		{good, 1 << 30, rational.One, "rounds is 1073741824, must be at least 0 and at most 65536"},
 		{good, 1, nil, "exp_eps is <nil>, must be at least 1"},
 		{good, 1, big.NewRat(1, 2), "exp_eps is 1/2, must be at least 1"},
-		{changed(func(c *Choice) { c.Outputs = nil }), 1, one, "choice 1 (response): there are 0 outputs"},
-		{changed(func(c *Choice) { c.Delta = nil }), 1, one, "delta is <nil>"},
-		{changed(func(c *Choice) { c.Part = []int{0, 1} }), 1, one, "output 2: part is 1, must be at least 0 and less than 1"},
-		{changed(func(c *Choice) { c.ExpE = rats4(2) }), 1, one, "part 0: exp_eps is 1/2"},
-		{changed(func(c *Choice) { c.Laws[1] = rats4(1, 1) }), 1, one, "law 1 sums to 0.5, must be 1"},
-		{changed(func(c *Choice) { c.Laws[0] = rats4(5, -1) }), 1, one, "law 0: probability of 2 is -1/4"},
-		{changed(func(c *Choice) { c.Laws[0][1] = nil }), 1, one, "law 0: probability of 2 is <nil>"},
-		{changed(func(c *Choice) { c.Laws[1] = rats4(4) }), 1, one, "laws of 2 and 1"},
-		{changed(func(c *Choice) { c.ExpE = nil }), 1, one, "part is 0, must be at least 0 and less than 0"},
-		{changed(func(c *Choice) { c.ExpE = []*big.Rat{nil} }), 1, one, "part 0: exp_eps is <nil>"},
-		{changed(func(c *Choice) { *c = Choice{} }), 1, one, "there are 0 outputs"},
+		{changed(func(c *Choice) { c.Outputs = nil }), 1, rational.One, "choice 1 (response): there are 0 outputs"},
+		{changed(func(c *Choice) { c.Delta = nil }), 1, rational.One, "delta is <nil>"},
+		{changed(func(c *Choice) { c.Part = []int{0, 1} }), 1, rational.One, "output 2: part is 1, must be at least 0 and less than 1"},
+		{changed(func(c *Choice) { c.ExpE = rats4(2) }), 1, rational.One, "part 0: exp_eps is 1/2"},
+		{changed(func(c *Choice) { c.Laws[1] = rats4(1, 1) }), 1, rational.One, "law 1 sums to 0.5, must be 1"},
+		{changed(func(c *Choice) { c.Laws[0] = rats4(5, -1) }), 1, rational.One, "law 0: probability of 2 is -1/4"},
+		{changed(func(c *Choice) { c.Laws[0][1] = nil }), 1, rational.One, "law 0: probability of 2 is <nil>"},
+		{changed(func(c *Choice) { c.Laws[1] = rats4(4) }), 1, rational.One, "laws of 2 and 1"},
+		{changed(func(c *Choice) { c.ExpE = nil }), 1, rational.One, "part is 0, must be at least 0 and less than 0"},
+		{changed(func(c *Choice) { c.ExpE = []*big.Rat{nil} }), 1, rational.One, "part 0: exp_eps is <nil>"},
+		{changed(func(c *Choice) { *c = Choice{} }), 1, rational.One, "there are 0 outputs"},
 	}
 	for _, test := range tests {
-		_, _, err := WorstAdversary(t.Context(), test.menu, test.rounds, SumRule(one, one), test.at)
+		_, _, err := WorstAdversary(t.Context(), test.menu, test.rounds, SumRule(rational.One, rational.One), test.at)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want %q", err, test.want)
 		}
@@ -129,9 +131,9 @@ func TestWorstAdversaryDomain(t *testing.T) {
 func TestWorstAdversaryRule(t *testing.T) {
 	for want, rule := range map[string]Rule{
 		"must have Admits and Next":    {},
-		"number 2 of Start is missing": SumRule(one, nil),
+		"number 2 of Start is missing": SumRule(rational.One, nil),
 	} {
-		if _, _, err := WorstAdversary(t.Context(), nil, 1, rule, one); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := WorstAdversary(t.Context(), nil, 1, rule, rational.One); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
@@ -139,13 +141,13 @@ func TestWorstAdversaryRule(t *testing.T) {
 
 // An accountant that forgets is refused, and so is no context; what nobody made is to stop.
 func TestWorstAdversaryMissing(t *testing.T) {
-	rule := SumRule(big.NewRat(9, 1), one)
-	rule.Next = func([]*big.Rat, *Choice, int) []*big.Rat { return []*big.Rat{one, nil} }
-	if _, _, err := WorstAdversary(t.Context(), []Choice{threeToOne()}, 2, rule, one); err == nil || !strings.Contains(err.Error(), "number 2 of Next is missing") {
+	rule := SumRule(big.NewRat(9, 1), rational.One)
+	rule.Next = func([]*big.Rat, *Choice, int) []*big.Rat { return []*big.Rat{rational.One, nil} }
+	if _, _, err := WorstAdversary(t.Context(), []Choice{threeToOne()}, 2, rule, rational.One); err == nil || !strings.Contains(err.Error(), "number 2 of Next is missing") {
 		t.Errorf("Next returns nil: %v", err)
 	}
 	var none context.Context
-	if _, _, err := WorstAdversary(none, nil, 1, rule, one); err == nil {
+	if _, _, err := WorstAdversary(none, nil, 1, rule, rational.One); err == nil {
 		t.Error("no context: no error")
 	}
 	c := threeToOne()
@@ -160,7 +162,7 @@ func TestWorstAdversaryMissing(t *testing.T) {
 func TestWorstAdversaryManyRounds(t *testing.T) {
 	silent := Choice{Name: "silence", Outputs: []string{"⊥"}, Laws: [2][]*big.Rat{rats4(4), rats4(4)},
 		Part: []int{0}, ExpE: rats4(4), Delta: new(big.Rat)}
-	worst, s, err := WorstAdversary(t.Context(), []Choice{silent}, MaxAdversaryRounds, SumRule(one, new(big.Rat)), one)
+	worst, s, err := WorstAdversary(t.Context(), []Choice{silent}, MaxAdversaryRounds, SumRule(rational.One, new(big.Rat)), rational.One)
 	if err != nil || worst.Sign() != 0 || s != nil {
 		t.Errorf("%v, %v, %v", worst, s, err)
 	}
@@ -169,22 +171,22 @@ func TestWorstAdversaryManyRounds(t *testing.T) {
 func TestWorstAdversaryInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if worst, _, err := WorstAdversary(ctx, []Choice{threeToOne()}, 3, SumRule(big.NewRat(27, 1), one), one); err == nil || worst != nil {
+	if worst, _, err := WorstAdversary(ctx, []Choice{threeToOne()}, 3, SumRule(big.NewRat(27, 1), rational.One), rational.One); err == nil || worst != nil {
 		t.Errorf("%v, %v", worst, err)
 	}
 }
 
 func TestToyCellsDomain(t *testing.T) {
-	if _, err := ToyCells(one, new(big.Rat), nil); err == nil {
+	if _, err := ToyCells(rational.One, new(big.Rat), nil); err == nil {
 		t.Error("eps is 0: no error")
 	}
-	if _, err := ToyCells(one, nil, nil); err == nil {
+	if _, err := ToyCells(rational.One, nil, nil); err == nil {
 		t.Error("eps is missing: no error")
 	}
-	if _, err := ToyCells(one, one, []*big.Rat{one, one}); err == nil {
+	if _, err := ToyCells(rational.One, rational.One, []*big.Rat{rational.One, rational.One}); err == nil {
 		t.Error("two equal cuts: no error")
 	}
-	cells, err := ToyCells(one, one, nil)
+	cells, err := ToyCells(rational.One, rational.One, nil)
 	if err != nil || len(cells) != 2 {
 		t.Errorf("no cuts: %v, %v", cells, err)
 	}

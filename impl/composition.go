@@ -32,13 +32,13 @@ func HomogeneousDelta(k, i int, eps Epsilon) (Interval, error) {
 		return interval(0, 0), nil
 	}
 	for prec := uint(128); ; prec *= 2 {
-		if x := (reals{prec}).homogeneousDelta(k, i, eps); x.RelWidth() <= privacyWidth || prec >= maxPrecision {
+		if x := homogeneousDelta(reals(prec), k, i, eps); x.RelWidth() <= privacyWidth || prec >= maxPrecision {
 			return x, nil
 		}
 	}
 }
 
-func (n reals) homogeneousDelta(k, i int, eps Epsilon) Interval {
+func homogeneousDelta(n reals, k, i int, eps Epsilon) Interval {
 	e := n.expEps(eps)
 	q := n.quo(n.int(1), n.add(n.int(1), e))
 	p := n.mul(q, e)

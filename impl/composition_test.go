@@ -9,14 +9,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"checkrr/impl/internal/rational"
 )
 
 // some returns n mechanisms (eps, delta), with ln(…) for an ε given as e^ε.
 func some(eps, delta string, n int) []Mechanism {
 	if inner, log := strings.CutPrefix(eps, "ln("); log {
-		return []Mechanism{{expOf(strings.TrimSuffix(inner, ")")), parseRat(delta), n}}
+		return []Mechanism{{expOf(strings.TrimSuffix(inner, ")")), rational.MustParse(delta), n}}
 	}
-	return []Mechanism{{natsOf(eps), parseRat(delta), n}}
+	return []Mechanism{{natsOf(eps), rational.MustParse(delta), n}}
 }
 
 func both(x, y []Mechanism) []Mechanism { return append(x[:len(x):len(x)], y...) }
@@ -26,7 +28,7 @@ func both(x, y []Mechanism) []Mechanism { return append(x[:len(x):len(x)], y...)
 // not certainly less at the lower one.
 func compose(t *testing.T, ms []Mechanism, delta string, width float64) *Composition {
 	t.Helper()
-	c, err := OptComp(t.Context(), ms, parseRat(delta), Options{RelWidth: width})
+	c, err := OptComp(t.Context(), ms, rational.MustParse(delta), Options{RelWidth: width})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,10 +50,10 @@ func compose(t *testing.T, ms []Mechanism, delta string, width float64) *Composi
 		}
 		return result.OptDel
 	}
-	if x := at(c.Eps.Upper); !atMost(x.Lower, parseRat(delta)) {
+	if x := at(c.Eps.Upper); !atMost(x.Lower, rational.MustParse(delta)) {
 		t.Errorf("δ at the upper end %g is %g, more than %s", c.Eps.Upper, x.Lower, delta)
 	}
-	if x := at(c.Eps.Lower); c.Eps.Lower.Sign() > 0 && atMost(x.Upper, parseRat(delta)) {
+	if x := at(c.Eps.Lower); c.Eps.Lower.Sign() > 0 && atMost(x.Upper, rational.MustParse(delta)) {
 		t.Errorf("δ at the lower end %g is %g, not more than %s", c.Eps.Lower, x.Upper, delta)
 	}
 	return c
@@ -81,7 +83,7 @@ var published = []struct {
 func rising() []Mechanism {
 	var ms []Mechanism
 	for j := range int64(60) {
-		ms = append(ms, Mechanism{Nats(big.NewRat(20+3*j, 1000)), parseRat("1e-9"), 1})
+		ms = append(ms, Mechanism{Nats(big.NewRat(20+3*j, 1000)), rational.MustParse("1e-9"), 1})
 	}
 	return ms
 }
@@ -109,7 +111,7 @@ func TestPaper_OptComp(t *testing.T) {
 // A control: with a δ that is wrong in the sixth digit, the true ε is no longer inside.
 func TestControl_OptCompWrongDelta(t *testing.T) {
 	for _, row := range published {
-		wrong := new(big.Rat).Mul(parseRat(row.delta), parseRat("1.000001"))
+		wrong := new(big.Rat).Mul(rational.MustParse(row.delta), rational.MustParse("1.000001"))
 		c, err := OptComp(t.Context(), row.mechanisms, wrong, Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -161,12 +163,12 @@ func TestOptCompEdges(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			c := compose(t, test.mechanisms, test.delta, test.width)
-			if (test.eps != "") != (c.Exact != nil) || c.Exact != nil && c.Exact.Cmp(parseRat(test.eps)) != 0 {
+			if (test.eps != "") != (c.Exact != nil) || c.Exact != nil && c.Exact.Cmp(rational.MustParse(test.eps)) != 0 {
 				t.Errorf("exactly %v, want %s", c.Exact, test.eps)
 			}
 			least, most := test.least, test.most
 			if test.eps != "" {
-				x, _ := parseRat(test.eps).Float64()
+				x, _ := rational.MustParse(test.eps).Float64()
 				least, most = x*(1-1e-15), x*(1+1e-15)
 			}
 			if !(c.Eps.Lower.Cmp(big.NewFloat(least)) >= 0 && c.Eps.Upper.Cmp(big.NewFloat(most)) <= 0) {
@@ -184,16 +186,16 @@ func TestOptCompRefuses(t *testing.T) {
 		width      float64
 		want       string
 	}{
-		{"no mechanism", nil, one, 0, "mechanisms: there are none, must be at least one"},
-		{"ε", some("-1", "0", 1), one, 0, "mechanism 1: eps is -1, must be at least 0"},
-		{"count", some("1", "0", -1), one, 0, "mechanism 1: count is -1, must be at least 1"},
+		{"no mechanism", nil, rational.One, 0, "mechanisms: there are none, must be at least one"},
+		{"ε", some("-1", "0", 1), rational.One, 0, "mechanism 1: eps is -1, must be at least 0"},
+		{"count", some("1", "0", -1), rational.One, 0, "mechanism 1: count is -1, must be at least 1"},
 		{"no δ", some("1", "0", 1), nil, 0, "delta is missing, must be between 0 and 1"},
 		{"δ below 0", some("1", "0", 1), big.NewRat(-1, 2), 0, "delta is -0.5, must be between 0 and 1"},
 		{"δ above 1", some("1", "0", 1), big.NewRat(3, 2), 0, "delta is 1.5, must be between 0 and 1"},
-		{"δ below that of one", some("1", "1e-6", 1), parseRat("0.99999999999999999999e-6"), 0, "delta is 0.00000099999999999999999999, must be at least 1e-06, which the δ of the mechanisms amount to whatever ε is"},
-		{"δ below those of many", some("0.05", "1e-8", 100000), parseRat("1e-4"), 0, "delta is 0.0001, must be at least 0.0009995001717, which the δ of the mechanisms amount to whatever ε is"},
-		{"δ of a mechanism is 1", some("1", "1", 1), parseRat("0.5"), 0, "delta is 0.5, must be at least 1, which the δ of the mechanisms amount to whatever ε is"},
-		{"width", some("1", "0", 1), one, 1, "relative width is 1, must be more than 0 and less than 1"},
+		{"δ below that of one", some("1", "1e-6", 1), rational.MustParse("0.99999999999999999999e-6"), 0, "delta is 0.00000099999999999999999999, must be at least 1e-06, which the δ of the mechanisms amount to whatever ε is"},
+		{"δ below those of many", some("0.05", "1e-8", 100000), rational.MustParse("1e-4"), 0, "delta is 0.0001, must be at least 0.0009995001717, which the δ of the mechanisms amount to whatever ε is"},
+		{"δ of a mechanism is 1", some("1", "1", 1), rational.MustParse("0.5"), 0, "delta is 0.5, must be at least 1, which the δ of the mechanisms amount to whatever ε is"},
+		{"width", some("1", "0", 1), rational.One, 1, "relative width is 1, must be more than 0 and less than 1"},
 	}
 	for _, test := range tests {
 		c, err := OptComp(t.Context(), test.mechanisms, test.delta, Options{RelWidth: test.width})
@@ -201,7 +203,7 @@ func TestOptCompRefuses(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %s", test.name, c, err, test.want)
 		}
 	}
-	_, err := OptComp(t.Context(), some("1", "0.1", 1), parseRat("0.01"), Options{})
+	_, err := OptComp(t.Context(), some("1", "0.1", 1), rational.MustParse("0.01"), Options{})
 	if _, ok := errors.AsType[*DeltaError](err); !ok {
 		t.Errorf("%v is not a DeltaError", err)
 	}
@@ -215,7 +217,7 @@ func TestOptCompDeadline(t *testing.T) {
 	ms := distinct(300, 300, 1).Mechanisms
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
 	defer cancel()
-	c, err := OptComp(ctx, ms, parseRat("1e-6"), Options{})
+	c, err := OptComp(ctx, ms, rational.MustParse("1e-6"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +229,7 @@ func TestOptCompDeadline(t *testing.T) {
 	}
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := OptComp(done, ms, parseRat("1e-6"), Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := OptComp(done, ms, rational.MustParse("1e-6"), Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("before there is any result: %v", err)
 	}
 }

@@ -3,29 +3,20 @@ package impl
 import (
 	"math"
 	"math/big"
+
+	"checkrr/impl/internal/rational"
 )
 
 // guard is how many bits beyond the requested ones an enclosure works with,
 // before those that argument reduction costs.
 const guard = 32
 
-// enclosure is an interval with ends of the same precision.
-type enclosure struct{ lo, hi *big.Float }
-
 // widen returns [x·(1 − 2^-bits), x·(1 + 2^-bits)] for x ≥ 0, rounded outward to prec.
-func widen(x *big.Float, bits int, prec uint) enclosure {
+func widen(x *big.Float, bits int, prec uint) Interval {
 	slack := new(big.Float).SetPrec(x.Prec()).SetMode(big.AwayFromZero).SetMantExp(x, -bits)
 	down := new(big.Float).SetPrec(prec).SetMode(big.ToZero)
 	up := new(big.Float).SetPrec(prec).SetMode(big.AwayFromZero)
-	return enclosure{down.Sub(x, slack), up.Add(x, slack)}
-}
-
-// encloseRat returns r ≥ 0 between two numbers of the given precision.
-func encloseRat(r *big.Rat, prec uint) enclosure {
-	return enclosure{
-		new(big.Float).SetPrec(prec).SetMode(big.ToZero).SetRat(r),
-		new(big.Float).SetPrec(prec).SetMode(big.AwayFromZero).SetRat(r),
-	}
+	return Interval{down.Sub(x, slack), up.Add(x, slack)}
 }
 
 // maxExponent is where e^−x is replaced by a bound: no float64 is that small. farExponent is
@@ -41,13 +32,13 @@ const (
 // squarings give e^x. Every operation has a relative error of at most 2^-w; the
 // squarings double what came before: fewer than 2^s·(3·terms + 4) of them in all,
 // and w has s + guard bits more than asked for.
-func expDown(x *big.Float, prec uint) enclosure { return expDownTo(x, maxExponent, prec) }
+func expDown(x *big.Float, prec uint) Interval { return expDownTo(x, maxExponent, prec) }
 
 // expDownTo is [expDown], where e^(−x) has a bound only for x above most.
-func expDownTo(x *big.Float, most float64, prec uint) enclosure {
+func expDownTo(x *big.Float, most float64, prec uint) Interval {
 	if x.Cmp(big.NewFloat(most)) > 0 {
 		bound := expDownTo(big.NewFloat(most), most, prec)
-		return enclosure{new(big.Float).SetPrec(prec), bound.hi}
+		return Interval{new(big.Float).SetPrec(prec), bound.Upper}
 	}
 	s := max(0, x.MantExp(nil)+8)
 	w := prec + uint(s) + guard
@@ -74,29 +65,26 @@ func taylorExp(y *big.Float, w uint) *big.Float {
 	}
 }
 
-// magnitude returns about log2(r).
-func magnitude(r *big.Rat) int { return r.Num().BitLen() - r.Denom().BitLen() }
-
 // encloseLog returns ln(r) for a rational r ≥ 1. It is checked, not trusted:
 // the ends of the result satisfy e^lo ≤ r ≤ e^hi.
-func encloseLog(r *big.Rat, prec uint) enclosure {
-	if r.Cmp(one) == 0 {
-		return encloseRat(new(big.Rat), prec)
+func encloseLog(r *big.Rat, prec uint) Interval {
+	if r.Cmp(rational.One) == 0 {
+		return reals(prec).rat(new(big.Rat))
 	}
-	if magnitude(r) > manyBits {
-		n := reals{prec}
-		x := n.logOf(reals{prec + guard}.rat(r))
-		return enclosure{x.Lower, x.Upper}
+	if rational.Magnitude(r) > manyBits {
+		n := reals(prec)
+		x := n.logOf(reals(prec + guard).rat(r))
+		return Interval{x.Lower, x.Upper}
 	}
 	w := prec + 2*guard + uint(max(0, magnitudeAbove(r)))
 	y := newtonLog(r, w)
 	inverse := new(big.Rat).Inv(r)
 	for bits := int(prec) + guard/2; bits > 0; bits-- {
 		e := widen(y, bits, w)
-		if expDown(e.lo, w).lo.Cmp(encloseRat(inverse, w).hi) >= 0 && expDown(e.hi, w).hi.Cmp(encloseRat(inverse, w).lo) <= 0 {
-			return enclosure{
-				new(big.Float).SetPrec(prec).SetMode(big.ToZero).Set(e.lo),
-				new(big.Float).SetPrec(prec).SetMode(big.AwayFromZero).Set(e.hi),
+		if expDown(e.Lower, w).Lower.Cmp(reals(w).rat(inverse).Upper) >= 0 && expDown(e.Upper, w).Upper.Cmp(reals(w).rat(inverse).Lower) <= 0 {
+			return Interval{
+				new(big.Float).SetPrec(prec).SetMode(big.ToZero).Set(e.Lower),
+				new(big.Float).SetPrec(prec).SetMode(big.AwayFromZero).Set(e.Upper),
 			}
 		}
 	}
@@ -108,7 +96,7 @@ func encloseLog(r *big.Rat, prec uint) enclosure {
 const manyBits = maxExponent
 
 // magnitudeAbove returns about −log2(r − 1): the bits that ln loses near 1.
-func magnitudeAbove(r *big.Rat) int { return -magnitude(new(big.Rat).Sub(r, one)) }
+func magnitudeAbove(r *big.Rat) int { return -rational.Magnitude(new(big.Rat).Sub(r, rational.One)) }
 
 // newtonLog returns ln(r), r > 1, in precision w, as exact as Newton's iteration makes it.
 func newtonLog(r *big.Rat, w uint) *big.Float {
@@ -116,14 +104,14 @@ func newtonLog(r *big.Rat, w uint) *big.Float {
 	m := new(big.Float)
 	exponent := mantissa.MantExp(m)
 	f, _ := m.Float64()
-	above, _ := new(big.Rat).Sub(r, one).Float64()
+	above, _ := new(big.Rat).Sub(r, rational.One).Float64()
 	start := math.Log(f) + float64(exponent)*math.Ln2
 	if above < 0.5 {
 		start = math.Log1p(above)
 	}
 	y := new(big.Float).SetPrec(w).SetFloat64(start)
 	for bits := uint(20); bits < 2*w; bits *= 2 {
-		e := expDown(y, w).lo
+		e := expDown(y, w).Lower
 		e.Mul(e, mantissa)
 		e.Sub(e, big.NewFloat(1))
 		y.Add(y, e)

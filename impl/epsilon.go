@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+
+	"checkrr/impl/internal/rational"
 )
 
 // Epsilon is a privacy parameter ε ≥ 0 in nats, held exactly as it was given:
@@ -47,14 +49,8 @@ func (e Epsilon) String() string {
 }
 
 // isZero reports whether ε = 0.
-func (e Epsilon) isZero() bool { return e.exp && e.rat.Cmp(one) == 0 || !e.exp && e.rat.Sign() == 0 }
-
-// enclose returns ε between two numbers of the given precision.
-func (e Epsilon) enclose(prec uint) enclosure {
-	if e.exp {
-		return encloseLog(e.rat, prec)
-	}
-	return encloseRat(e.rat, prec)
+func (e Epsilon) isZero() bool {
+	return e.exp && e.rat.Cmp(rational.One) == 0 || !e.exp && e.rat.Sign() == 0
 }
 
 // equal reports whether two parameters were given as the same number.
@@ -64,8 +60,6 @@ func (e Epsilon) equal(f Epsilon) bool { return e.exp == f.exp && e.rat.Cmp(f.ra
 // float64's range: 2^960 is about 1e289.
 const maxMagnitude = 960
 
-var one = big.NewRat(1, 1)
-
 // broken returns the field that breaks a rule, and the rule.
 func (e Epsilon) broken() (field, rule string) {
 	switch {
@@ -74,11 +68,11 @@ func (e Epsilon) broken() (field, rule string) {
 	case e.rat == nil:
 		return "eps", "is missing, must be a number"
 	case e.exp && e.rat.Num().Cmp(e.rat.Denom()) < 0:
-		return "exp_eps", fmt.Sprintf("is %s, must be at least 1", decimal(e.rat))
+		return "exp_eps", fmt.Sprintf("is %s, must be at least 1", rational.Decimal(e.rat))
 	case !e.exp && e.rat.Sign() < 0:
-		return "eps", fmt.Sprintf("is %s, must be at least 0", decimal(e.rat))
-	case !e.exp && magnitude(e.rat) > maxMagnitude:
-		return "eps", fmt.Sprintf("is %s, must be at most 1e289", decimal(e.rat))
+		return "eps", fmt.Sprintf("is %s, must be at least 0", rational.Decimal(e.rat))
+	case !e.exp && rational.Magnitude(e.rat) > maxMagnitude:
+		return "eps", fmt.Sprintf("is %s, must be at most 1e289", rational.Decimal(e.rat))
 	}
 	return "", ""
 }
@@ -89,7 +83,7 @@ var maxNats = big.NewRat(1e6, 1)
 // brokenExp is [Epsilon.broken] for an ε of which e^ε is computed.
 func (e Epsilon) brokenExp() (field, rule string) {
 	if field, rule = e.broken(); rule == "" && !e.exp && e.rat.Cmp(maxNats) > 0 {
-		return "eps", fmt.Sprintf("is %s, must be at most 1e6", decimal(e.rat))
+		return "eps", fmt.Sprintf("is %s, must be at most 1e6", rational.Decimal(e.rat))
 	}
 	return field, rule
 }
@@ -100,26 +94,5 @@ func (e Epsilon) Factor() (Interval, error) {
 	if field, rule := e.brokenExp(); rule != "" {
 		return Interval{}, fmt.Errorf("Factor: %s %s", field, rule)
 	}
-	return reals{256}.expEps(e), nil
-}
-
-// decimal prints r for a message: exactly if that is short.
-func decimal(r *big.Rat) string {
-	f, exact := r.Float64()
-	if short := fmt.Sprintf("%g", f); exact || sameNumber(short, r) {
-		return short
-	}
-	if digits, finite := r.FloatPrec(); finite && digits <= 40 && magnitude(r) <= 128 {
-		return r.FloatString(digits)
-	}
-	if s := r.RatString(); len(s) <= 40 {
-		return s
-	}
-	return "about " + new(big.Float).SetPrec(64).SetRat(r).Text('g', 12)
-}
-
-// sameNumber reports whether the decimal s is r.
-func sameNumber(s string, r *big.Rat) bool {
-	x, ok := new(big.Rat).SetString(s)
-	return ok && x.Cmp(r) == 0
+	return reals(256).expEps(e), nil
 }

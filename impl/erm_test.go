@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"checkrr/impl/internal/rational"
 )
 
 // One record at 1: p = p_min solves Λ = 1/(p·(1 + e^p)).
@@ -183,11 +185,11 @@ func TestERM_Rejects(t *testing.T) {
 		"Accuracy: p has 0 numbers, must have 1":  last(Accuracy(nil, good)),
 		"ERMSensitivity: n is 0, must be":         last(ERMSensitivity(0, 1)),
 		"ERMSensitivity: lambda is -1, must be":   last(ERMSensitivity(1, -1)),
-		"MinimizerOnLine: train: record 1 has 2":  last(MinimizerOnLine([]Record{{[]float64{0, 1}, 1}}, one)),
+		"MinimizerOnLine: train: record 1 has 2":  last(MinimizerOnLine([]Record{{[]float64{0, 1}, 1}}, rational.One)),
 		"MinimizerOnLine: lambda is missing":      last(MinimizerOnLine(good, nil)),
-		"ErrorSensitivity: n is 0":                last(ErrorSensitivity(0, one)),
+		"ErrorSensitivity: n is 0":                last(ErrorSensitivity(0, rational.One)),
 		"TightErrorSensitivity: lambda is -1":     last(TightErrorSensitivity(1, big.NewRat(-1, 1))),
-		"LogisticErrorSensitivity: lambda is 1e-": last(LogisticErrorSensitivity(1, parseRat("1e-10"))),
+		"LogisticErrorSensitivity: lambda is 1e-": last(LogisticErrorSensitivity(1, rational.MustParse("1e-10"))),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, must say %q", err, want)

@@ -3,13 +3,15 @@ package impl
 import (
 	"math"
 	"math/big"
+
+	"checkrr/impl/internal/rational"
 )
 
 // expError bounds the relative error of dd.exp for |x| ≤ 700.
 const expError = 0x1p-92
 
 // ln2Over64 is ln(2)/64 to 2^-112.
-var ln2Over64 = ddRat(parseRat("0.693147180559945309417232121458176568075500134360")).exactly(0x1p-6)
+var ln2Over64 = ddRat(rational.MustParse("0.693147180559945309417232121458176568075500134360")).exactly(0x1p-6)
 
 // roots[j] is 2^(j/64).
 var roots = func() (t [64]dd) {
@@ -33,15 +35,6 @@ func ddFloat(x *big.Float) dd {
 	}
 	lo, _ := new(big.Float).Sub(x, big.NewFloat(hi)).Float64()
 	return fastTwoSum(hi, lo)
-}
-
-// parseRat returns the number written in s.
-func parseRat(s string) *big.Rat {
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		panic("internal error: not a number: " + s)
-	}
-	return r
 }
 
 // reciprocalFactorials[j] is 1/j!.
@@ -80,8 +73,8 @@ const logError = 0x1p-70
 // Near 1 the series of ln(1 + w) keeps the relative accuracy; elsewhere
 // |ln r| > 2^-20, and the absolute error of [dd.log] is far below 2^-90.
 func ddLog(r *big.Rat) dd {
-	if magnitude(r) <= 1 {
-		if w := ddRat(new(big.Rat).Sub(r, one)); w.hi < 0x1p-19 {
+	if rational.Magnitude(r) <= 1 {
+		if w := ddRat(new(big.Rat).Sub(r, rational.One)); w.hi < 0x1p-19 {
 			return log1p(w)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"checkrr/impl/internal/rational"
 )
 
 // relative returns |x − y|/|y|.
@@ -27,7 +29,7 @@ func TestExpWithinError(t *testing.T) {
 			x = dd{-float64(i) / 30, 0}
 		}
 		want := expDown(new(big.Float).Neg(x.big()), 300)
-		if e := relative(x.exp().big(), want.lo); e > expError {
+		if e := relative(x.exp().big(), want.Lower); e > expError {
 			t.Fatalf("exp(%v): relative error %g, bound %g", x, e, expError)
 		}
 	}
@@ -39,15 +41,15 @@ func TestLogWithinError(t *testing.T) {
 		r := new(big.Rat).SetFloat64(1 + math.Exp(rng.Float64()*120-60))
 		if rng.IntN(2) == 0 {
 			r = big.NewRat(rng.Int64N(1e15)+1, rng.Int64N(1e9)+1)
-			if r.Cmp(one) <= 0 {
+			if r.Cmp(rational.One) <= 0 {
 				r.Inv(r)
 			}
 		}
-		if r.Cmp(one) == 0 {
+		if r.Cmp(rational.One) == 0 {
 			continue
 		}
 		want := encloseLog(r, 300)
-		if e := relative(ddLog(r).big(), want.lo); e > logError {
+		if e := relative(ddLog(r).big(), want.Lower); e > logError {
 			t.Fatalf("log(%s): relative error %g, bound %g", r.RatString(), e, logError)
 		}
 	}
@@ -57,7 +59,7 @@ func TestLogWithinError(t *testing.T) {
 func TestEnclosuresKnown(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		got  enclosure
+		got  Interval
 		want string
 	}{
 		{"e^-1", expDown(big.NewFloat(1), 180), "0.36787944117144232159552377016146086744581113103176783450783680169746"},
@@ -65,10 +67,10 @@ func TestEnclosuresKnown(t *testing.T) {
 		{"ln 2", encloseLog(big.NewRat(2, 1), 180), "0.69314718055994530941723212145817656807550013436025525412068000949339362"},
 	} {
 		want, _ := new(big.Float).SetPrec(220).SetString(c.want)
-		if c.got.lo.Cmp(want) > 0 || c.got.hi.Cmp(want) < 0 {
-			t.Errorf("%s: [%.60g, %.60g] does not contain %s", c.name, c.got.lo, c.got.hi, c.want)
+		if c.got.Lower.Cmp(want) > 0 || c.got.Upper.Cmp(want) < 0 {
+			t.Errorf("%s: [%.60g, %.60g] does not contain %s", c.name, c.got.Lower, c.got.Upper, c.want)
 		}
-		if w := relative(c.got.lo, c.got.hi); w > 0x1p-170 {
+		if w := relative(c.got.Lower, c.got.Upper); w > 0x1p-170 {
 			t.Errorf("%s: relative width %g", c.name, w)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/big"
 	"slices"
+
+	"checkrr/impl/internal/rational"
 )
 
 // SampleIQR returns x_(⌈3n/4⌉) − x_(⌈n/4⌉), the 75th minus the 25th percentile of the
@@ -65,8 +67,8 @@ type iqrBase struct {
 
 // to returns the base to at least the precision of n.
 func (b *iqrBase) to(n reals) Interval {
-	if b.bits.prec < n.prec {
-		b.bits, b.base = n, n.iqrBase(b.n)
+	if b.bits < n {
+		b.bits, b.base = n, iqrBaseOf(n, b.n)
 	}
 	return b.base
 }
@@ -75,11 +77,11 @@ func (b *iqrBase) to(n reals) Interval {
 // a root, with more and more bits until they differ.
 func (e *binEdge) above(r *big.Rat) bool {
 	if e.halves == 0 {
-		return r.Cmp(one) < 0
+		return r.Cmp(rational.One) < 0
 	}
 	square := new(big.Rat).Mul(r, r)
 	for i := 0; ; i++ { // ends: a rational number is not transcendental
-		n := reals{64 << i}
+		n := reals(64 << i)
 		if i == len(e.squares) {
 			e.squares = append(e.squares, e.square(n))
 		}
@@ -96,7 +98,7 @@ func (e *binEdge) above(r *big.Rat) bool {
 // square returns (1 + 1/ln n)^halves. Powers multiply relative errors: as many more bits
 // as the exponent has keep them small.
 func (e *binEdge) square(n reals) Interval {
-	w := reals{n.prec + guard + 64}
+	w := n + guard + 64
 	power := w.power(e.base.to(w), max(e.halves, -e.halves))
 	if e.halves < 0 {
 		power = w.quo(w.int(1), power)
@@ -104,8 +106,8 @@ func (e *binEdge) square(n reals) Interval {
 	return power.rounded(n)
 }
 
-// iqrBase returns 1 + 1/ln n.
-func (n reals) iqrBase(records int) Interval {
+// iqrBaseOf returns 1 + 1/ln n.
+func iqrBaseOf(n reals, records int) Interval {
 	return n.add(n.int(1), n.quo(n.int(1), n.log(big.NewRat(int64(records), 1))))
 }
 
@@ -263,7 +265,7 @@ func released(size, z float64) float64 {
 
 // float returns ε.
 func (e Epsilon) float() float64 {
-	f, _ := reals{64}.nats(e).Upper.Float64()
+	f, _ := reals(64).nats(e).Upper.Float64()
 	return f
 }
 
@@ -320,17 +322,17 @@ func IQRBottom(a int, eps Epsilon, delta *big.Rat) (Interval, error) {
 	if err != nil {
 		return Interval{}, fmt.Errorf("IQRBottom: %w", err)
 	}
-	bottom, _ := iqrReals.test(a, eps, delta)
+	bottom, _ := iqrTest(iqrReals, a, eps, delta)
 	return bottom, nil
 }
 
 // iqrReals is the arithmetic of the laws.
-var iqrReals = reals{128}
+var iqrReals = reals(128)
 
-// test returns Pr(Lap(1/ε) ≤ t) and Pr(Lap(1/ε) > t) for t = 1 − a + ln(1/δ)/ε. With
+// iqrTest returns Pr(Lap(1/ε) ≤ t) and Pr(Lap(1/ε) > t) for t = 1 − a + ln(1/δ)/ε. With
 // u = e^(−εt) = δ e^(ε(a−1)) the second is u/2 for u ≤ 1 and 1 − 1/(2u) above: no logarithm
 // is needed, and where it is small, no difference of numbers near 1. It grows with u.
-func (n reals) test(a int, eps Epsilon, delta *big.Rat) (bottom, answer Interval) {
+func iqrTest(n reals, a int, eps Epsilon, delta *big.Rat) (bottom, answer Interval) {
 	u := n.mul(n.rat(delta), n.power(n.expEps(eps), a-1))
 	at := func(u *big.Float) (bottom, answer Interval) {
 		if u.Cmp(big.NewFloat(1)) <= 0 {
@@ -346,17 +348,17 @@ func (n reals) test(a int, eps Epsilon, delta *big.Rat) (bottom, answer Interval
 }
 
 // leastIQR is the smallest ε and the smallest δ of a test.
-var leastIQR = parseRat("1e-300")
+var leastIQR = rational.MustParse("1e-300")
 
 func checkIQRTest(eps Epsilon, delta *big.Rat) error {
 	if field, rule := eps.broken(); field != "" {
 		return fmt.Errorf("%s %s", field, rule)
 	}
 	if x := sumOf(eps); x.Cmp(sumOfRat(leastIQR)) < 0 || x.Cmp(sumOfRat(big.NewRat(1000, 1))) > 0 {
-		return fmt.Errorf("ε is %.6g, must be at least 1e-300 and at most 1000", reals{64}.nats(eps).Upper)
+		return fmt.Errorf("ε is %.6g, must be at least 1e-300 and at most 1000", reals(64).nats(eps).Upper)
 	}
-	if delta == nil || delta.Cmp(leastIQR) < 0 || delta.Cmp(one) > 0 {
-		return fmt.Errorf("δ is %s, must be at least 1e-300 and at most 1", givenRat(delta))
+	if delta == nil || delta.Cmp(leastIQR) < 0 || delta.Cmp(rational.One) > 0 {
+		return fmt.Errorf("δ is %s, must be at least 1e-300 and at most 1", rational.Decimal(delta))
 	}
 	return nil
 }
@@ -390,9 +392,9 @@ func LawOfDiscretizedIQR(x []*big.Rat, j int, eps Epsilon, delta *big.Rat) (IQRL
 		return IQRLaw{}, fmt.Errorf("LawOfDiscretizedIQR: %w", err)
 	}
 	s, _ := sortSample(x)
-	bottom, answer := iqrReals.test(a, eps, delta)
+	bottom, answer := iqrTest(iqrReals, a, eps, delta)
 	n := iqrReals
-	return IQRLaw{s.iqr, len(x), eps, bottom, answer, n.quo(n.nats(eps), n.logOf(n.iqrBase(len(x))))}, nil
+	return IQRLaw{s.iqr, len(x), eps, bottom, answer, n.quo(n.nats(eps), n.logOf(iqrBaseOf(n, len(x))))}, nil
 }
 
 // LawOfPrivateIQR returns the law of M_IQR(x).
@@ -462,7 +464,7 @@ func (l IQRLaw) overlap(r *big.Rat) Interval {
 		return n.int(0)
 	}
 	ratio := new(big.Rat).Quo(r, l.IQR)
-	if ratio.Cmp(one) < 0 {
+	if ratio.Cmp(rational.One) < 0 {
 		ratio.Inv(ratio)
 	}
 	return n.exp(n.neg(n.mul(n.log(ratio), l.rate)))

@@ -5,23 +5,25 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+
+	"checkrr/impl/internal/rational"
 )
 
 // Ranges that are 1e-40 away from an edge, relative to it, are put on the right side,
 // although 64 bits do not tell.
 func TestIQRBin_NearEdge(t *testing.T) {
-	n := reals{400}
+	n := reals(400)
 	for _, records := range []int{2, 3, 100, 1 << 20} {
 		for _, m := range []int{-7, 0, 1, 30} {
-			base := n.iqrBase(records)
+			base := iqrBaseOf(n, records)
 			edge := n.power(base, max(m, -m))
 			if m < 0 {
 				edge = n.quo(n.int(1), edge)
 			}
 			at, _ := edge.Lower.Rat(nil)
 			for _, away := range []string{"1e-40", "-1e-40"} {
-				step := parseRat(away)
-				r := new(big.Rat).Mul(at, new(big.Rat).Add(one, step))
+				step := rational.MustParse(away)
+				r := new(big.Rat).Mul(at, new(big.Rat).Add(rational.One, step))
 				s := sample{records: make([]*big.Rat, records), iqr: r}
 				want := 2 * m
 				if step.Sign() < 0 {
@@ -37,7 +39,7 @@ func TestIQRBin_NearEdge(t *testing.T) {
 
 // A range of 1 is L = 0: the lower edge of a bin of j = 1, the middle of one of j = 2.
 func TestIQRBin_One(t *testing.T) {
-	s := sample{records: make([]*big.Rat, 10), iqr: one}
+	s := sample{records: make([]*big.Rat, 10), iqr: rational.One}
 	if b := s.bin(1); b.lower.halves != 0 || b.upper.halves != 2 {
 		t.Errorf("j = 1: [%d/2, %d/2)", b.lower.halves, b.upper.halves)
 	}
@@ -49,7 +51,7 @@ func TestIQRBin_One(t *testing.T) {
 // Very large and very small ranges have a bin.
 func TestIQRBin_Extreme(t *testing.T) {
 	for _, text := range []string{"1e-2000", "1e2000", "1e-300"} {
-		r := parseRat(text)
+		r := rational.MustParse(text)
 		s := sample{records: make([]*big.Rat, 50), iqr: r}
 		if b := s.bin(2); b.isBelow(r) || b.isAbove(r) {
 			t.Errorf("%s is not in its bin", text)
@@ -58,9 +60,9 @@ func TestIQRBin_Extreme(t *testing.T) {
 }
 
 func TestReals_Sqrt(t *testing.T) {
-	n := reals{100}
+	n := reals(100)
 	for _, text := range []string{"0", "1", "2", "1e-200", "12345.678"} {
-		x := parseRat(text)
+		x := rational.MustParse(text)
 		root := n.sqrt(n.rat(x))
 		if square := n.mul(root, root); !square.contains(x) || square.RelWidth() > 1e-20 {
 			t.Errorf("√%s is [%g, %g]", text, root.Lower, root.Upper)
@@ -71,7 +73,7 @@ func TestReals_Sqrt(t *testing.T) {
 // The law of a range of 0 is a point, and that of another one has its median there.
 func TestIQRLaw_AtMost(t *testing.T) {
 	eps, delta := Nats(big.NewRat(1, 2)), big.NewRat(1, 10)
-	point, err := LawOfPrivateIQR([]*big.Rat{one, one, one}, eps, delta)
+	point, err := LawOfPrivateIQR([]*big.Rat{rational.One, rational.One, rational.One}, eps, delta)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +83,7 @@ func TestIQRLaw_AtMost(t *testing.T) {
 	if got := point.atMost(big.NewRat(-1, 1)); got.Upper.Sign() != 0 {
 		t.Errorf("up to −1: %v, must be 0", got)
 	}
-	law, err := LawOfDiscretizedIQR([]*big.Rat{one, big.NewRat(4, 1)}, 1, eps, delta)
+	law, err := LawOfDiscretizedIQR([]*big.Rat{rational.One, big.NewRat(4, 1)}, 1, eps, delta)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,46 +97,46 @@ func TestIQRLaw_AtMost(t *testing.T) {
 
 // The ends of the domain belong to it, and no more.
 func TestCheckIQRTest_Ends(t *testing.T) {
-	least, most := parseRat("1e-300"), big.NewRat(1000, 1)
+	least, most := rational.MustParse("1e-300"), big.NewRat(1000, 1)
 	for _, test := range []struct {
 		eps   Epsilon
 		delta *big.Rat
 		ok    bool
 	}{
-		{Nats(least), least, true}, {Nats(most), one, true}, {expOf("1e434"), one, true},
-		{Exp(new(big.Rat).Add(one, parseRat("1.0000000001e-300"))), least, true},
-		{Exp(new(big.Rat).Add(one, least)), least, false}, // ln(1 + x) < x
-		{natsOf("0.9999999999999999999999e-300"), one, false},
+		{Nats(least), least, true}, {Nats(most), rational.One, true}, {expOf("1e434"), rational.One, true},
+		{Exp(new(big.Rat).Add(rational.One, rational.MustParse("1.0000000001e-300"))), least, true},
+		{Exp(new(big.Rat).Add(rational.One, least)), least, false}, // ln(1 + x) < x
+		{natsOf("0.9999999999999999999999e-300"), rational.One, false},
 		{Nats(most), natsOf("0.9999999999999999999999e-300").rat, false},
-		{natsOf("1000.00000000000000000000001"), one, false}, {expOf("1e435"), one, false},
+		{natsOf("1000.00000000000000000000001"), rational.One, false}, {expOf("1e435"), rational.One, false},
 	} {
 		if err := checkIQRTest(test.eps, test.delta); (err == nil) != test.ok {
 			t.Errorf("ε = %v, δ = %v: %v", test.eps, test.delta, err)
 		}
 	}
-	x := []*big.Rat{one, new(big.Rat), one}
+	x := []*big.Rat{rational.One, new(big.Rat), rational.One}
 	if _, err := LawOfPrivateIQR(x, Nats(least), least); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestIQR_Errors(t *testing.T) {
-	x, half := []*big.Rat{one, new(big.Rat)}, big.NewRat(1, 2)
+	x, half := []*big.Rat{rational.One, new(big.Rat)}, big.NewRat(1, 2)
 	tests := []struct {
 		x     []*big.Rat
 		eps   Epsilon
 		delta *big.Rat
 		want  string
 	}{
-		{x[:1], Nats(one), half, "there are 1 records, must be at least 2"},
-		{[]*big.Rat{one, nil}, Nats(one), half, "record 2 is missing, must be a number"},
+		{x[:1], Nats(rational.One), half, "there are 1 records, must be at least 2"},
+		{[]*big.Rat{rational.One, nil}, Nats(rational.One), half, "record 2 is missing, must be a number"},
 		{x, Nats(new(big.Rat)), half, "ε is 0, must be at least 1e-300 and at most 1000"},
-		{x, Exp(one), half, "ε is 0, must be"},
+		{x, Exp(rational.One), half, "ε is 0, must be"},
 		{x, Nats(big.NewRat(1001, 1)), half, "ε is 1001, must be"},
 		{x, Exp(half), half, "exp_eps is 0.5, must be at least 1"},
-		{x, Nats(one), new(big.Rat), "δ is 0, must be at least 1e-300 and at most 1"},
-		{x, Nats(one), big.NewRat(2, 1), "δ is 2, must be"},
-		{x, Nats(one), nil, "δ is missing, must be"},
+		{x, Nats(rational.One), new(big.Rat), "δ is 0, must be at least 1e-300 and at most 1"},
+		{x, Nats(rational.One), big.NewRat(2, 1), "δ is 2, must be"},
+		{x, Nats(rational.One), nil, "δ is missing, must be"},
 	}
 	for _, test := range tests {
 		_, _, run := PrivateIQR(test.x, test.eps, test.delta, nil)
@@ -145,7 +147,7 @@ func TestIQR_Errors(t *testing.T) {
 			}
 		}
 	}
-	law, _ := LawOfPrivateIQR(x, Nats(one), half)
+	law, _ := LawOfPrivateIQR(x, Nats(rational.One), half)
 	if _, err := SmallestIQRDelta(law, IQRLaw{}, 2, 1); err == nil {
 		t.Error("a law that is missing is accepted")
 	}
@@ -158,10 +160,10 @@ func TestIQR_Errors(t *testing.T) {
 	if _, err := law.AtMost(nil); err == nil {
 		t.Error("AtMost: no number is accepted")
 	}
-	if _, err := (IQRLaw{}).AtMost(one); err == nil {
+	if _, err := (IQRLaw{}).AtMost(rational.One); err == nil {
 		t.Error("AtMost: a law that is missing is accepted")
 	}
-	if _, err := law.AtMost(one); err != nil {
+	if _, err := law.AtMost(rational.One); err != nil {
 		t.Error(err)
 	}
 	if _, err := IQRDistance(nil, 1); err == nil {
@@ -170,7 +172,7 @@ func TestIQR_Errors(t *testing.T) {
 	if _, err := SampleIQR([]*big.Rat{nil, nil}); err == nil {
 		t.Error("records that are missing are accepted")
 	}
-	if _, err := IQRBottom(0, Nats(one), half); err == nil {
+	if _, err := IQRBottom(0, Nats(rational.One), half); err == nil {
 		t.Error("A = 0 is accepted")
 	}
 }

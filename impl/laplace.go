@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/big"
 	"slices"
+
+	"checkrr/impl/internal/rational"
 )
 
 // LaplaceMechanism runs M_L(x, f, ε) and returns its output f(x) + (Y_1, …, Y_k). It makes
@@ -66,53 +68,25 @@ func laplaceScale(sensitivity, eps float64) (float64, error) {
 // Cost: O(n) exponentials.
 func LaplaceCells(mean, scale *big.Rat, cuts []*big.Rat) ([]Interval, error) {
 	if mean == nil || scale == nil || scale.Sign() <= 0 {
-		return nil, fmt.Errorf("LaplaceCells: mean is %s and scale %s, must be a number and a positive one", shown(mean), shown(scale))
+		return nil, fmt.Errorf("LaplaceCells: mean is %s and scale %s, must be a number and a positive one", rational.Decimal(mean), rational.Decimal(scale))
 	}
-	n, rate := reals{laplacePrec}, new(big.Rat).Inv(scale)
+	n, rate := reals(laplacePrec), new(big.Rat).Inv(scale)
 	var cells []Interval
 	for i, t := range cuts {
 		if t == nil || i > 0 && cuts[i-1].Cmp(t) >= 0 {
-			return nil, fmt.Errorf("LaplaceCells: cut %d is %s, must be a number, more than the one before", i+1, shown(t))
+			return nil, fmt.Errorf("LaplaceCells: cut %d is %s, must be a number, more than the one before", i+1, rational.Decimal(t))
 		}
 		if i == 0 {
-			cells = append(cells, n.laplaceBelow(new(big.Rat).Sub(t, mean), rate))
+			cells = append(cells, laplaceBelow(n, new(big.Rat).Sub(t, mean), rate))
 			continue
 		}
-		cells = append(cells, n.laplaceBetween(new(big.Rat).Sub(cuts[i-1], mean), new(big.Rat).Sub(t, mean), rate))
+		cells = append(cells, laplaceBetween(n, new(big.Rat).Sub(cuts[i-1], mean), new(big.Rat).Sub(t, mean), rate))
 	}
 	if len(cuts) == 0 {
 		return []Interval{n.int(1)}, nil
 	}
-	return append(cells, n.laplaceAbove(new(big.Rat).Sub(cuts[len(cuts)-1], mean), rate)), nil
+	return append(cells, laplaceAbove(n, new(big.Rat).Sub(cuts[len(cuts)-1], mean), rate)), nil
 }
 
 // laplacePrec is the precision of [LaplaceCells].
 const laplacePrec = 256
-
-// laplaceBetween returns Pr(x < X ≤ y) for X ~ Lap(1/rate), from the tails on one side if
-// both ends are there: their difference keeps the relative accuracy far out.
-func (n reals) laplaceBetween(x, y, rate *big.Rat) Interval {
-	if x.Sign() >= 0 {
-		return n.max0(n.sub(n.laplaceAbove(x, rate), n.laplaceAbove(y, rate)))
-	}
-	return n.max0(n.sub(n.laplaceBelow(y, rate), n.laplaceBelow(x, rate)))
-}
-
-// laplaceBelow returns Pr(X ≤ x) for X ~ Lap(1/rate): e^(rate·x)/2 for x ≤ 0, and
-// 1 − e^(−rate·x)/2 above.
-func (n reals) laplaceBelow(x, rate *big.Rat) Interval {
-	if x.Sign() <= 0 {
-		return n.half(n.expRat(new(big.Rat).Mul(rate, x)))
-	}
-	return n.sub(n.int(1), n.laplaceAbove(x, rate))
-}
-
-// laplaceAbove returns Pr(X ≥ x) for X ~ Lap(1/rate).
-func (n reals) laplaceAbove(x, rate *big.Rat) Interval {
-	return n.laplaceBelow(new(big.Rat).Neg(x), rate)
-}
-
-// half returns x/2, exactly, but for the smallest numbers.
-func (n reals) half(x Interval) Interval {
-	return Interval{below(new(big.Float).SetMantExp(x.Lower, -1)), above(new(big.Float).SetMantExp(x.Upper, -1))}
-}

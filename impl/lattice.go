@@ -2,6 +2,8 @@ package impl
 
 import (
 	"math/big"
+
+	"checkrr/impl/internal/rational"
 )
 
 // lattice writes every ε as a multiple of one number, so that all losses that a
@@ -60,7 +62,7 @@ func commonUnit(ms []Mechanism) (unit Epsilon, ok bool) {
 		}
 	}
 	if unit.rat == nil { // every ε is 0
-		unit = Nats(one)
+		unit = Nats(rational.One)
 	}
 	return unit, true
 }

@@ -3,12 +3,14 @@ package impl
 import (
 	"math/big"
 	"testing"
+
+	"checkrr/impl/internal/rational"
 )
 
 func TestNewLattice(t *testing.T) {
 	entry := func(e Epsilon, n int) Mechanism { return Mechanism{e, new(big.Rat), n} }
-	nats := func(s string) Epsilon { return Nats(parseRat(s)) }
-	exp := func(s string) Epsilon { return Exp(parseRat(s)) }
+	nats := func(s string) Epsilon { return Nats(rational.MustParse(s)) }
+	exp := func(s string) Epsilon { return Exp(rational.MustParse(s)) }
 	for _, c := range []struct {
 		name     string
 		ms       []Mechanism

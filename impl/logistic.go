@@ -134,7 +134,7 @@ func LogRegWithTest(train, test []Record, eps1, eps2, lambda, t float64, noise V
 // Source: none; sharper than Hartmann et al. (2022), Algorithm 5; ODP-A5, ODP-T17.
 // Symbols, domain, accuracy and cost: as for [LogRegWithTest].
 func LogRegWithTightTest(train, test []Record, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error) {
-	tight := func(w *big.Rat) Interval { n := reals{testBits}; return n.twiceTanh(n.rat(w)) }
+	tight := func(w *big.Rat) Interval { n := reals(testBits); return twiceTanh(n, n.rat(w)) }
 	r, err := newLogRegRuns(train, test, eps1, eps2, lambda, t, tight)
 	if err != nil {
 		return nil, fmt.Errorf("LogRegWithTightTest: %w", err)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+
+	"checkrr/impl/internal/rational"
 )
 
 // ClosedForm is the [Method] of an ε that needs no search: 0, or the sum of all ε.
@@ -50,10 +52,10 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 	switch {
 	case delta == nil:
 		return nil, &DeltaError{"is missing, must be between 0 and 1"}
-	case delta.Sign() < 0 || delta.Cmp(one) > 0:
-		return nil, &DeltaError{fmt.Sprintf("is %s, must be between 0 and 1", decimal(delta))}
+	case delta.Sign() < 0 || delta.Cmp(rational.One) > 0:
+		return nil, &DeltaError{fmt.Sprintf("is %s, must be between 0 and 1", rational.Decimal(delta))}
 	}
-	if delta.Cmp(one) == 0 {
+	if delta.Cmp(rational.One) == 0 {
 		return closedForm(interval(0, 0), new(big.Rat)), nil
 	}
 	rest, err := p.withoutDeltas(delta, o.RelWidth)
@@ -104,17 +106,17 @@ const remainderBits = 1152
 // if δ′ is 0.
 func (p Pipeline) withoutDeltas(delta *big.Rat, width float64) (rest remainder, err error) {
 	if keep, ok := p.keptExactly(); ok {
-		x := new(big.Rat).Sub(delta, one)
+		x := new(big.Rat).Sub(delta, rational.One)
 		if x.Add(x, keep).Sign() < 0 {
 			return rest, p.tooSmall(delta)
 		}
 		x.Quo(x, keep)
-		return remainder{reals{bitsFor(width) + remainderBits}.rat(x), x}, nil
+		return remainder{reals(bitsFor(width) + remainderBits).rat(x), x}, nil
 	}
 	for prec := bitsFor(width) + remainderBits; prec <= max(maxPrecision, 4*bitsFor(width)); prec *= 2 {
-		n := reals{prec}
+		n := reals(prec)
 		keep := p.kept(n)
-		left := n.sub(keep, n.rat(new(big.Rat).Sub(one, delta)))
+		left := n.sub(keep, n.rat(new(big.Rat).Sub(rational.One, delta)))
 		if left.Upper.Sign() < 0 {
 			return rest, p.tooSmall(delta)
 		}
@@ -124,7 +126,7 @@ func (p Pipeline) withoutDeltas(delta *big.Rat, width float64) (rest remainder, 
 			}
 		}
 	}
-	return rest, &DeltaError{fmt.Sprintf("is %s, too close to what the δ of the mechanisms amount to to be told from it", decimal(delta))}
+	return rest, &DeltaError{fmt.Sprintf("is %s, too close to what the δ of the mechanisms amount to to be told from it", rational.Decimal(delta))}
 }
 
 // bitsFor returns the precision of numbers that are to be known to a relative width.
@@ -139,10 +141,10 @@ func (p Pipeline) keptExactly() (*big.Rat, bool) {
 	if bits > mostBits {
 		return nil, false
 	}
-	keep := new(big.Rat).Set(one)
+	keep := new(big.Rat).Set(rational.One)
 	for _, m := range p.Mechanisms {
 		if m.Delta.Sign() > 0 {
-			keep.Mul(keep, ratPower(new(big.Rat).Sub(one, m.Delta), m.Count))
+			keep.Mul(keep, rational.Power(new(big.Rat).Sub(rational.One, m.Delta), m.Count))
 		}
 	}
 	return keep, true
@@ -153,14 +155,14 @@ func (p Pipeline) kept(n reals) Interval {
 	keep := n.int(1)
 	for _, m := range p.Mechanisms {
 		if m.Delta.Sign() > 0 {
-			keep = n.mul(keep, n.power(n.rat(new(big.Rat).Sub(one, m.Delta)), m.Count))
+			keep = n.mul(keep, n.power(n.rat(new(big.Rat).Sub(rational.One, m.Delta)), m.Count))
 		}
 	}
 	return keep
 }
 
 func (p Pipeline) tooSmall(delta *big.Rat) error {
-	return &DeltaError{fmt.Sprintf("is %s, must be at least %s, which the δ of the mechanisms amount to whatever ε is", decimal(delta), leakText(p.leaks()[0]))}
+	return &DeltaError{fmt.Sprintf("is %s, must be at least %s, which the δ of the mechanisms amount to whatever ε is", rational.Decimal(delta), leakText(p.leaks()[0]))}
 }
 
 // closedForm returns a composition that needs no search.
@@ -198,9 +200,9 @@ type trial struct {
 
 // newComposer starts with what is known without a search: the sum of all ε is enough.
 func newComposer(game Pipeline, rest remainder, o Options) *composer {
-	c := &composer{Options: o, reals: reals{53}, game: game, rest: rest, patience: 6, due: 6, tight: 1}
+	c := &composer{Options: o, reals: reals(53), game: game, rest: rest, patience: 6, due: 6, tight: 1}
 	if o.RelWidth < 0x1p-40 {
-		c.prec = bitsFor(o.RelWidth)
+		c.reals = reals(bitsFor(o.RelWidth))
 	}
 	c.lower, c.upper = c.down(), c.total().Upper
 	c.checked = new(big.Float).Set(c.upper)
@@ -223,7 +225,7 @@ func (c *composer) total() Interval {
 
 // sum returns the composition for δ′ = 0.
 func (c *composer) sum() *Composition {
-	wide := &composer{reals: reals{c.prec + 64}, game: c.game}
+	wide := &composer{reals: c.reals + 64, game: c.game}
 	exact := new(big.Rat)
 	for _, m := range c.game.Mechanisms {
 		if m.Eps.exp {
@@ -409,7 +411,7 @@ func (c *composer) isEnough(ctx context.Context) bool {
 	}
 	c.triedExact = true
 	p := c.game
-	p.Stops = []Stop{{p.length(), Exp(one)}}
+	p.Stops = []Stop{{p.length(), Exp(rational.One)}}
 	g, _, err := Exact(ctx, p)
 	return err == nil && g.Cmp(c.rest.exact) <= 0
 }
@@ -441,7 +443,7 @@ func (c *composer) moved(slope float64) (x *big.Float, _ float64) {
 	if !(slope > 0) {
 		return c.inside(t.at), slope
 	}
-	step := new(big.Float).SetPrec(c.prec).Quo(t.off, big.NewFloat(slope))
+	step := new(big.Float).SetPrec(uint(c.reals)).Quo(t.off, big.NewFloat(slope))
 	x = c.inside(c.down().Add(t.at, step))
 	if few := new(big.Float).SetMantExp(t.at, -8); !c.triedZero && x.Cmp(few) < 0 {
 		x = c.lower // on the way to 0, which is otherwise only approached

@@ -3,6 +3,8 @@ package impl
 import (
 	"fmt"
 	"math/big"
+
+	"checkrr/impl/internal/rational"
 )
 
 // MaxMechanisms is the largest number of mechanisms of a [Pipeline].
@@ -90,7 +92,7 @@ func (m Mechanism) broken(room int) (field, rule string) {
 	case m.Delta == nil:
 		return "delta", "is missing, must be between 0 and 1"
 	case m.Delta.Sign() < 0 || m.Delta.Num().Cmp(m.Delta.Denom()) > 0:
-		return "delta", fmt.Sprintf("is %s, must be between 0 and 1", decimal(m.Delta))
+		return "delta", fmt.Sprintf("is %s, must be between 0 and 1", rational.Decimal(m.Delta))
 	case m.Count < 1:
 		return "count", fmt.Sprintf("is %d, must be at least 1", m.Count)
 	case m.Count > room:

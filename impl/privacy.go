@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+
+	"checkrr/impl/internal/rational"
 )
 
 // privacyWidth is the relative width of what is computed from finite laws, unless it
@@ -134,20 +136,20 @@ func falling(e []Epsilon, f func(expE []*big.Rat) *big.Rat) Interval {
 func expBounds(e []Epsilon, prec uint) (low, high []*big.Rat) {
 	for _, eps := range e {
 		if eps.exp || eps.rat.Sign() == 0 {
-			exact := one
+			exact := rational.One
 			if eps.exp {
 				exact = eps.rat
 			}
 			low, high = append(low, exact), append(high, exact)
 			continue
 		}
-		if magnitude(eps.rat) < -int(prec) {
-			least := new(big.Rat).Add(one, eps.rat)
+		if rational.Magnitude(eps.rat) < -int(prec) {
+			least := new(big.Rat).Add(rational.One, eps.rat)
 			square := new(big.Rat).Mul(eps.rat, eps.rat)
 			low, high = append(low, least), append(high, square.Add(square, least))
 			continue
 		}
-		x := reals{prec}.expRat(eps.rat)
+		x := reals(prec).expRat(eps.rat)
 		lower, _ := x.Lower.Rat(nil)
 		upper, _ := x.Upper.Rat(nil)
 		low, high = append(low, lower), append(high, upper)
@@ -157,7 +159,7 @@ func expBounds(e []Epsilon, prec uint) (low, high []*big.Rat) {
 
 // outwardly returns [lower, upper] in 128 bits.
 func outwardly(lower, upper *big.Rat) Interval {
-	n := reals{128}
+	n := reals(128)
 	return Interval{n.down().SetRat(lower), n.up().SetRat(upper)}
 }
 
@@ -203,7 +205,7 @@ func smallestRatio(law0, law1 []*big.Rat, ranked []int, left *big.Rat) *big.Rat 
 	if left.Sign() < 0 {
 		return nil
 	}
-	x := one
+	x := rational.One
 	above, weight := new(big.Rat).Neg(left), new(big.Rat)
 	for _, o := range ranked {
 		above.Add(above, law0[o])
@@ -252,12 +254,27 @@ func checkLaw(name string, law []*big.Rat) error {
 		case p == nil:
 			return fmt.Errorf("%s: probability of output %d is missing, must be a number", name, o)
 		case p.Sign() < 0:
-			return fmt.Errorf("%s: probability of output %d is %s, must be at least 0", name, o, decimal(p))
+			return fmt.Errorf("%s: probability of output %d is %s, must be at least 0", name, o, rational.Decimal(p))
 		}
 		sum.Add(sum, p)
 	}
-	if sum.Cmp(one) != 0 {
-		return fmt.Errorf("%s: probabilities sum to %s, must be 1", name, decimal(sum))
+	if sum.Cmp(rational.One) != 0 {
+		return fmt.Errorf("%s: probabilities sum to %s, must be 1", name, rational.Decimal(sum))
 	}
 	return nil
+}
+
+// PrivacyLoss returns ln(p/q) for two positive numbers; an end is infinite where an
+// interval reaches 0.
+//
+// Domain: the upper ends from 1e-300 to 1e300.
+// Accuracy: 2^-50 beside the widths of p and q.
+// Cost: O(1).
+func PrivacyLoss(p, q Interval) (Interval, error) {
+	for _, x := range []Interval{p, q} {
+		if x.Lower == nil || x.Upper == nil || x.Lower.Sign() < 0 || !(x.span().hi >= 1e-300 && x.span().hi <= 1e300) {
+			return Interval{}, fmt.Errorf("PrivacyLoss: interval is [%v, %v], must be at least 0, with an upper end from 1e-300 to 1e300", x.Lower, x.Upper)
+		}
+	}
+	return p.span().log().sub(q.span().log()).interval(), nil
 }

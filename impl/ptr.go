@@ -5,6 +5,8 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+
+	"checkrr/impl/internal/rational"
 )
 
 // noAnswer is ⊥, as an input s and as an output of a PTR function.
@@ -50,7 +52,7 @@ func IsPTR(t PTR, eps Epsilon, delta *big.Rat) (*PTRViolation, error) {
 		return nil, fmt.Errorf("IsPTR: %w", err)
 	}
 	for x, laws := range t.Law {
-		if lawAt(laws[noAnswer], noAnswer).Cmp(one) != 0 {
+		if lawAt(laws[noAnswer], noAnswer).Cmp(rational.One) != 0 {
 			return &PTRViolation{Condition: 1, X: x, Neighbour: x, S: noAnswer, Output: noAnswer}, nil
 		}
 	}
@@ -71,7 +73,7 @@ func IsPTR(t PTR, eps Epsilon, delta *big.Rat) (*PTRViolation, error) {
 // breaks reports whether the laws of T(x, s) and T(x', s) break condition 2 or, taken
 // together, 3 and 4.
 func breaks(condition int, law, other map[string]*big.Rat, eps Epsilon, delta *big.Rat) (output string, broken bool) {
-	answer, otherAnswer := new(big.Rat).Sub(one, lawAt(law, noAnswer)), new(big.Rat).Sub(one, lawAt(other, noAnswer))
+	answer, otherAnswer := new(big.Rat).Sub(rational.One, lawAt(law, noAnswer)), new(big.Rat).Sub(rational.One, lawAt(other, noAnswer))
 	if condition == 2 {
 		if !eps.atMost(lawAt(law, noAnswer), lawAt(other, noAnswer), 1) {
 			return noAnswer, true
@@ -93,13 +95,13 @@ func breaks(condition int, law, other map[string]*big.Rat, eps Epsilon, delta *b
 func (e Epsilon) atMost(p, q *big.Rat, k int) bool {
 	switch {
 	case e.exp:
-		return p.Cmp(new(big.Rat).Mul(ratPower(e.rat, k), q)) <= 0
+		return p.Cmp(new(big.Rat).Mul(rational.Power(e.rat, k), q)) <= 0
 	case e.rat.Sign() == 0 || p.Sign() == 0 || q.Sign() == 0:
 		return p.Cmp(q) <= 0
 	}
 	ratio := new(big.Rat).Quo(p, q)
 	kEps := new(big.Rat).Mul(big.NewRat(int64(k), 1), e.rat)
-	for n := (reals{64}); ; n.prec *= 2 { // ends: ln of a rational other than 1 is irrational
+	for n := reals(64); ; n *= 2 { // ends: ln of a rational other than 1 is irrational
 		switch x := n.sub(n.log(ratio), n.rat(kEps)); {
 		case x.Upper.Sign() < 0:
 			return true
@@ -130,8 +132,8 @@ func (t PTR) validate(eps Epsilon, delta *big.Rat) error {
 	if field, rule := eps.broken(); field != "" {
 		return fmt.Errorf("%s %s", field, rule)
 	}
-	if delta == nil || delta.Sign() < 0 || delta.Cmp(one) > 0 {
-		return fmt.Errorf("δ is %s, must be in [0, 1]", givenRat(delta))
+	if delta == nil || delta.Sign() < 0 || delta.Cmp(rational.One) > 0 {
+		return fmt.Errorf("δ is %s, must be in [0, 1]", rational.Decimal(delta))
 	}
 	if len(t.Law) == 0 {
 		return fmt.Errorf("there are 0 databases, must be at least 1")
@@ -160,21 +162,13 @@ func (t PTR) checkLaws(laws map[string]map[string]*big.Rat) error {
 		sum := new(big.Rat)
 		for c, p := range law {
 			if p == nil || p.Sign() < 0 {
-				return fmt.Errorf("bound %s: probability of %q is %s, must be at least 0", s, c, givenRat(p))
+				return fmt.Errorf("bound %s: probability of %q is %s, must be at least 0", s, c, rational.Decimal(p))
 			}
 			sum.Add(sum, p)
 		}
-		if sum.Cmp(one) != 0 {
-			return fmt.Errorf("bound %s: probabilities sum to %s, must be 1", s, decimal(sum))
+		if sum.Cmp(rational.One) != 0 {
+			return fmt.Errorf("bound %s: probabilities sum to %s, must be 1", s, rational.Decimal(sum))
 		}
 	}
 	return nil
-}
-
-// givenRat prints r for a message.
-func givenRat(r *big.Rat) string {
-	if r == nil {
-		return "missing"
-	}
-	return decimal(r)
 }

@@ -4,12 +4,14 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+
+	"checkrr/impl/internal/rational"
 )
 
 // p ≤ e^(kε) q, with ε in nats so close that 64 bits do not decide.
 func TestEpsilon_AtMost(t *testing.T) {
-	ln2 := parseRat("0.693147180559945309417232121458176568075500134360255254120680")
-	tiny := parseRat("1e-50")
+	ln2 := rational.MustParse("0.693147180559945309417232121458176568075500134360255254120680")
+	tiny := rational.MustParse("1e-50")
 	above, below := Nats(new(big.Rat).Add(ln2, tiny)), Nats(new(big.Rat).Sub(ln2, tiny))
 	half, quarter, zero := big.NewRat(1, 2), big.NewRat(1, 4), new(big.Rat)
 	tests := []struct {
@@ -20,14 +22,14 @@ func TestEpsilon_AtMost(t *testing.T) {
 	}{
 		{above, half, quarter, 1, true},
 		{below, half, quarter, 1, false},
-		{above, one, quarter, 2, true},
-		{below, one, quarter, 2, false},
+		{above, rational.One, quarter, 2, true},
+		{below, rational.One, quarter, 2, false},
 		{below, zero, zero, 1, true},
 		{below, tiny, zero, 1, false},
 		{Nats(zero), half, half, 2, true},
 		{Nats(zero), half, quarter, 2, false},
-		{Exp(big.NewRat(2, 1)), one, quarter, 2, true},
-		{Exp(big.NewRat(2, 1)), one, quarter, 1, false},
+		{Exp(big.NewRat(2, 1)), rational.One, quarter, 2, true},
+		{Exp(big.NewRat(2, 1)), rational.One, quarter, 1, false},
 	}
 	for _, test := range tests {
 		if got := test.eps.atMost(test.p, test.q, test.k); got != test.want {
@@ -41,7 +43,7 @@ func TestIsPTR_Between(t *testing.T) {
 	quarters := func(a, b, bottom int64) map[string]*big.Rat {
 		return map[string]*big.Rat{"a": big.NewRat(a, 4), "b": big.NewRat(b, 4), "⊥": big.NewRat(bottom, 4)}
 	}
-	never := map[string]*big.Rat{"⊥": one}
+	never := map[string]*big.Rat{"⊥": rational.One}
 	tests := []struct {
 		x, y   map[string]*big.Rat
 		expEps *big.Rat
@@ -69,26 +71,26 @@ func TestIsPTR_Errors(t *testing.T) {
 	table := func(s, bottom map[string]*big.Rat) PTR {
 		return PTR{Law: []map[string]map[string]*big.Rat{{"s": s, "⊥": bottom}}, Neighbours: [][2]int{{0, 0}}}
 	}
-	never := map[string]*big.Rat{"⊥": one}
+	never := map[string]*big.Rat{"⊥": rational.One}
 	tests := []struct {
 		t     PTR
 		eps   Epsilon
 		delta *big.Rat
 		want  string
 	}{
-		{table(never, never), Nats(big.NewRat(-1, 1)), one, "eps is -1, must be at least 0"},
-		{table(never, never), Epsilon{}, one, "eps is missing"},
-		{table(never, never), Nats(one), nil, "δ is missing, must be in [0, 1]"},
-		{table(never, nil), Nats(one), one, "database 0: bound ⊥ is missing"},
-		{table(map[string]*big.Rat{"a": big.NewRat(1, 3)}, never), Nats(one), one, "bound s: probabilities sum to 1/3, must be 1"},
-		{PTR{}, Nats(one), one, "there are 0 databases"},
+		{table(never, never), Nats(big.NewRat(-1, 1)), rational.One, "eps is -1, must be at least 0"},
+		{table(never, never), Epsilon{}, rational.One, "eps is missing"},
+		{table(never, never), Nats(rational.One), nil, "δ is missing, must be in [0, 1]"},
+		{table(never, nil), Nats(rational.One), rational.One, "database 0: bound ⊥ is missing"},
+		{table(map[string]*big.Rat{"a": big.NewRat(1, 3)}, never), Nats(rational.One), rational.One, "bound s: probabilities sum to 1/3, must be 1"},
+		{PTR{}, Nats(rational.One), rational.One, "there are 0 databases"},
 	}
 	for _, test := range tests {
 		if _, err := IsPTR(test.t, test.eps, test.delta); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error is %v, must say %q", err, test.want)
 		}
 	}
-	if v, err := IsPTR(table(never, never), Nats(one), new(big.Rat)); v != nil || err != nil {
+	if v, err := IsPTR(table(never, never), Nats(rational.One), new(big.Rat)); v != nil || err != nil {
 		t.Errorf("a function that is always ⊥: %v, %v", v, err)
 	}
 }

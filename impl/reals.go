@@ -1,13 +1,17 @@
 package impl
 
-import "math/big"
+import (
+	"math/big"
+
+	"checkrr/impl/internal/rational"
+)
 
 // reals is interval arithmetic: every result contains the real number, with ends that
 // are rounded outward to prec bits.
-type reals struct{ prec uint }
+type reals uint
 
-func (n reals) down() *big.Float { return new(big.Float).SetPrec(n.prec).SetMode(big.ToNegativeInf) }
-func (n reals) up() *big.Float   { return new(big.Float).SetPrec(n.prec).SetMode(big.ToPositiveInf) }
+func (n reals) down() *big.Float { return new(big.Float).SetPrec(uint(n)).SetMode(big.ToNegativeInf) }
+func (n reals) up() *big.Float   { return new(big.Float).SetPrec(uint(n)).SetMode(big.ToPositiveInf) }
 
 // below returns z, a result that was rounded down. Beyond its exponents a big.Float is 0 or
 // infinite in every rounding mode; above the exact result, it is replaced by a number that
@@ -58,7 +62,7 @@ func (n reals) near(x, y *big.Float, sign int) *big.Float {
 	if x.Sign() == 0 || y.Sign() == 0 || x.IsInf() || y.IsInf() {
 		return x
 	}
-	exponent := int64(y.MantExp(nil)) - int64(n.prec) - guard
+	exponent := int64(y.MantExp(nil)) - int64(n) - guard
 	switch {
 	case int64(x.MantExp(nil)) >= exponent:
 		return x
@@ -167,7 +171,7 @@ func (n reals) exp(x Interval) Interval {
 // expRat returns e^r. An error of r is multiplied by r in the result: as many more bits
 // as the integer part of r has keep it below the rounding.
 func (n reals) expRat(r *big.Rat) Interval {
-	w := reals{n.prec + guard + uint(max(0, magnitude(new(big.Rat).Abs(r))))}
+	w := n + guard + reals(max(0, rational.Magnitude(new(big.Rat).Abs(r))))
 	return w.exp(w.rat(r)).rounded(n)
 }
 
@@ -178,8 +182,7 @@ func (x Interval) rounded(n reals) Interval {
 
 // expOf returns e^x for a point x.
 func (n reals) expOf(x *big.Float) Interval {
-	e := expDownTo(new(big.Float).Abs(x), farExponent, n.prec)
-	below := Interval{e.lo, e.hi}
+	below := expDownTo(new(big.Float).Abs(x), farExponent, uint(n))
 	if x.Sign() <= 0 {
 		return below
 	}
@@ -188,11 +191,10 @@ func (n reals) expOf(x *big.Float) Interval {
 
 // log returns ln(r) for r > 0.
 func (n reals) log(r *big.Rat) Interval {
-	if r.Cmp(one) < 0 {
+	if r.Cmp(rational.One) < 0 {
 		return n.neg(n.log(new(big.Rat).Inv(r)))
 	}
-	e := encloseLog(r, n.prec)
-	return Interval{e.lo, e.hi}
+	return encloseLog(r, uint(n))
 }
 
 // logOf returns ln(x) for x > 0.
@@ -210,7 +212,7 @@ func (n reals) logOfPoint(x *big.Float) Interval {
 		return n.log(r)
 	}
 	r, _ := mantissa.Rat(nil)
-	w := reals{n.prec + guard}
+	w := n + guard
 	return w.add(w.log(r), w.mul(w.int(int64(exponent)), w.log(big.NewRat(2, 1)))).rounded(n)
 }
 
@@ -233,9 +235,17 @@ func (n reals) expEps(e Epsilon) Interval {
 // sqrt returns √x for x ≥ 0. The root of a big.Float is not promised to be rounded in a
 // direction; it is widened by far more than its error.
 func (n reals) sqrt(x Interval) Interval {
-	root := func(x *big.Float) enclosure {
-		w := n.prec + guard
-		return widen(new(big.Float).SetPrec(w).Sqrt(x), int(n.prec)+guard/2, n.prec)
+	root := func(x *big.Float) Interval {
+		w := uint(n + guard)
+		return widen(new(big.Float).SetPrec(w).Sqrt(x), int(n+guard/2), uint(n))
 	}
-	return Interval{root(x.Lower).lo, root(x.Upper).hi}
+	return Interval{root(x.Lower).Lower, root(x.Upper).Upper}
 }
+
+// half returns x/2, exactly, but for the smallest numbers.
+func (n reals) half(x Interval) Interval {
+	return Interval{below(new(big.Float).SetMantExp(x.Lower, -1)), above(new(big.Float).SetMantExp(x.Upper, -1))}
+}
+
+// isZero reports whether the interval is the number 0.
+func (x Interval) isZero() bool { return x.Lower.Sign() == 0 && x.Upper.Sign() == 0 }

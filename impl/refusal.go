@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/big"
 	"slices"
+
+	"checkrr/impl/internal/rational"
 )
 
 // ReleaseTest is Algorithm 5 on a database with one covariate, d = 1. Records are taken
@@ -54,7 +56,7 @@ func (x ReleaseTest) line() (line, error) {
 	if err := errors.Join(checkLine("test", x.Test), checkAbove0("eps2", x.Eps2)); err != nil {
 		return line{}, err
 	}
-	if x.Limit == nil || magnitude(x.Limit) > 63 {
+	if x.Limit == nil || rational.Magnitude(x.Limit) > 63 {
 		return line{}, fmt.Errorf("limit is %v, must be a number below 2^63", x.Limit)
 	}
 	if err := checkScale("scale", x.Scale); err != nil {
@@ -63,7 +65,7 @@ func (x ReleaseTest) line() (line, error) {
 	l.limit, l.size = spanRat(x.Limit), point(float64(len(x.Test)))
 	l.sharpness = spanRat(x.Eps2).quo(x.Scale.span())
 	if !(l.sharpness.hi <= 1e289) {
-		return line{}, fmt.Errorf("eps2 is %s, must be at most 1e289 times scale", decimal(x.Eps2))
+		return line{}, fmt.Errorf("eps2 is %s, must be at most 1e289 times scale", rational.Decimal(x.Eps2))
 	}
 	if l.width = x.Width; !(l.width > 0) {
 		l.width = defaultWidth

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+
+	"checkrr/impl/internal/rational"
 )
 
 // Sensitivity bounds by how much the error s changes with one record of x^train, at a
@@ -30,7 +32,7 @@ func ErrorSensitivity(n int, lambda *big.Rat) (Interval, error) {
 }
 
 func printedError(w *big.Rat) Interval {
-	n := reals{testBits}
+	n := reals(testBits)
 	return n.mul(n.int(2), n.sub(n.expRat(w), n.int(1)))
 }
 
@@ -52,12 +54,12 @@ func TightErrorSensitivity(n int, lambda *big.Rat) (Interval, error) {
 	if err != nil {
 		return Interval{}, fmt.Errorf("TightErrorSensitivity: %w", err)
 	}
-	r := reals{testBits}
-	return r.twiceTanh(r.rat(w)), nil
+	r := reals(testBits)
+	return twiceTanh(r, r.rat(w)), nil
 }
 
 // twiceTanh returns 2·tanh(w/4) = 2(1 − e^(−w/2))/(1 + e^(−w/2)) for w ≥ 0.
-func (n reals) twiceTanh(w Interval) Interval {
+func twiceTanh(n reals, w Interval) Interval {
 	e := n.exp(n.neg(n.half(w)))
 	return n.mul(n.int(2), n.quo(n.max0(n.sub(n.int(1), e)), n.add(n.int(1), e)))
 }
@@ -80,8 +82,8 @@ func LogisticErrorSensitivity(n int, lambda *big.Rat) (Interval, error) {
 	if err != nil {
 		return Interval{}, fmt.Errorf("LogisticErrorSensitivity: %w", err)
 	}
-	r := reals{testBits}
-	return r.twiceTanh(r.mul(r.rat(w), largestMinimizer(lambda).sigma().interval())), nil
+	r := reals(testBits)
+	return twiceTanh(r, r.mul(r.rat(w), largestMinimizer(lambda).sigma().interval())), nil
 }
 
 // peak is where φ(u) = u·σ(−u) is largest, between its ends.
@@ -146,8 +148,8 @@ func checkWeight(n int, lambda *big.Rat) error {
 		return err
 	}
 	weight := new(big.Rat).Mul(new(big.Rat).SetInt64(int64(n)), lambda)
-	if weight.Cmp(parseRat("0.01")) < 0 || weight.Cmp(parseRat("1e12")) > 0 {
-		return fmt.Errorf("lambda is %s, times n = %d must be at least 0.01 and at most 1e12", decimal(lambda), n)
+	if weight.Cmp(rational.MustParse("0.01")) < 0 || weight.Cmp(rational.MustParse("1e12")) > 0 {
+		return fmt.Errorf("lambda is %s, times n = %d must be at least 0.01 and at most 1e12", rational.Decimal(lambda), n)
 	}
 	return nil
 }
@@ -156,8 +158,8 @@ func checkAbove0(name string, x *big.Rat) error {
 	if x == nil {
 		return fmt.Errorf("%s is missing, must be a number", name)
 	}
-	if x.Sign() <= 0 || magnitude(x) > maxMagnitude || magnitude(x) < -maxMagnitude {
-		return fmt.Errorf("%s is %s, must be greater than 0, from 1e-289 to 1e289", name, decimal(x))
+	if x.Sign() <= 0 || rational.Magnitude(x) > maxMagnitude || rational.Magnitude(x) < -maxMagnitude {
+		return fmt.Errorf("%s is %s, must be greater than 0, from 1e-289 to 1e289", name, rational.Decimal(x))
 	}
 	return nil
 }
@@ -191,7 +193,7 @@ func releaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivit
 	if err != nil {
 		return a, part, err
 	}
-	n := reals{testBits}
+	n := reals(testBits)
 	test, one := n.rat(big.NewRat(2, int64(nTest))), n.int(1)
 	a = maxOf(test, s)
 	if s.Upper.Cmp(test.Lower) <= 0 {
@@ -218,7 +220,7 @@ func ReleaseTestCharges(nTrain, nTest int, eps1, eps2, lambda *big.Rat, sensitiv
 	if err != nil {
 		return released, refused, fmt.Errorf("ReleaseTestCharges: %w", err)
 	}
-	n := reals{testBits}
+	n := reals(testBits)
 	e1, e2 := n.rat(eps1), n.rat(eps2)
 	test := n.mul(part, e2)
 	released = maxOf(e1, test)
@@ -235,7 +237,7 @@ func ReleaseTestCharges(nTrain, nTest int, eps1, eps2, lambda *big.Rat, sensitiv
 // Deviation from print: that of [ReleaseTestScale].
 // Cost: O(1).
 func ReleaseTestPercentile(level *big.Rat, nTrain, nTest int, eps2, lambda *big.Rat, sensitivity Sensitivity) (Interval, error) {
-	if level == nil || level.Cmp(big.NewRat(1, 2)) < 0 || level.Cmp(one) >= 0 {
+	if level == nil || level.Cmp(big.NewRat(1, 2)) < 0 || level.Cmp(rational.One) >= 0 {
 		return Interval{}, fmt.Errorf("ReleaseTestPercentile: level is %v, must be at least 1/2 and less than 1", level)
 	}
 	if err := checkAbove0("eps2", eps2); err != nil {
@@ -245,8 +247,8 @@ func ReleaseTestPercentile(level *big.Rat, nTrain, nTest int, eps2, lambda *big.
 	if err != nil {
 		return Interval{}, fmt.Errorf("ReleaseTestPercentile: %w", err)
 	}
-	n := reals{testBits}
-	above := new(big.Rat).Sub(one, level) // Pr(r > y) = e^(−y·ε_2/a)/2
+	n := reals(testBits)
+	above := new(big.Rat).Sub(rational.One, level) // Pr(r > y) = e^(−y·ε_2/a)/2
 	odds := n.log(above.Inv(above.Mul(above, big.NewRat(2, 1))))
 	return n.quo(n.mul(a, odds), n.rat(eps2)), nil
 }
@@ -270,7 +272,7 @@ func RefusalAbove(excess, a Interval, eps2 *big.Rat) (Interval, error) {
 	if excess.Lower == nil || excess.Upper == nil || excess.Lower.Sign() < 0 || excess.Upper.IsInf() {
 		return Interval{}, fmt.Errorf("RefusalAbove: excess is [%v, %v], must be finite and at least 0", excess.Lower, excess.Upper)
 	}
-	n := reals{testBits}
+	n := reals(testBits)
 	return n.sub(n.int(1), n.half(n.exp(n.neg(n.quo(n.mul(excess, n.rat(eps2)), a))))), nil
 }
 

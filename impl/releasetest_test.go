@@ -6,13 +6,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"checkrr/impl/internal/rational"
 )
 
 // For small w = 2/(nΛ) the printed bound is 2w, the tight one w/2 and that of the logistic
 // loss less; none of them is below what a pair of databases does.
 func TestErrorSensitivity(t *testing.T) {
 	for _, x := range []struct{ n, lambda string }{{"1", "50"}, {"700", "1"}, {"3500", "1/10"}, {"5", "1/100"}} {
-		n, lambda := int(ratFloat(parseRat(x.n))), parseRat(x.lambda)
+		n, lambda := int(ratFloat(rational.MustParse(x.n))), rational.MustParse(x.lambda)
 		w := 2 / (float64(n) * ratFloat(lambda))
 		printed, err := ErrorSensitivity(n, lambda)
 		tight, err2 := TightErrorSensitivity(n, lambda)
@@ -37,7 +39,7 @@ func TestLogisticErrorSensitivity_Attained(t *testing.T) {
 		lambda string
 		least  float64
 	}{{"50", 0.98}, {"5", 0.9}, {"1", 0.6}, {"1/5", 0.5}} {
-		lambda := parseRat(x.lambda)
+		lambda := rational.MustParse(x.lambda)
 		p, err := MinimizerOnLine([]Record{{[]float64{1}, 1}}, lambda)
 		bound, err2 := LogisticErrorSensitivity(1, lambda)
 		if err != nil || err2 != nil {
@@ -90,7 +92,7 @@ func TestLargestMinimizer(t *testing.T) {
 		t.Errorf("u·σ(u) = 1 is not between %g and %g", peak.lo, peak.hi)
 	}
 	for _, text := range []string{"0.01", "0.1", "0.17", "0.18", "1", "30"} {
-		lambda := parseRat(text)
+		lambda := rational.MustParse(text)
 		r := largestMinimizer(lambda)
 		p, err := MinimizerOnLine([]Record{{[]float64{1}, 1}}, lambda)
 		if err != nil || p.span().lo > r.hi {
@@ -106,7 +108,7 @@ func releaseTestExample() ReleaseTest {
 	return ReleaseTest{
 		Train: []Record{{[]float64{1}, 1}, {[]float64{1}, 0.5}},
 		Test:  []Record{{[]float64{1}, 1}, {[]float64{0.5}, -1}, {[]float64{1}, 1}},
-		Eps1:  parseRat("1"), Eps2: parseRat("0.5"), Lambda: parseRat("0.5"), Limit: parseRat("0.8"),
+		Eps1:  rational.MustParse("1"), Eps2: rational.MustParse("0.5"), Lambda: rational.MustParse("0.5"), Limit: rational.MustParse("0.8"),
 		Scale: interval(1, 1),
 	}
 }
@@ -117,7 +119,7 @@ func releaseTestExample() ReleaseTest {
 func TestRefusalProbability_Tiny(t *testing.T) {
 	for _, eps1 := range []string{"1/1000", "1", "100", "1e6"} {
 		x := releaseTestExample()
-		x.Eps1, x.Eps2, x.Limit, x.Width = parseRat(eps1), parseRat("200"), parseRat("2.1"), 1e-2
+		x.Eps1, x.Eps2, x.Limit, x.Width = rational.MustParse(eps1), rational.MustParse("200"), rational.MustParse("2.1"), 1e-2
 		l, err := x.line()
 		if err != nil {
 			t.Fatal(err)
@@ -177,7 +179,7 @@ func TestRefusalProbability_Width(t *testing.T) {
 func TestRefusalProbability_TwoCells(t *testing.T) {
 	x := ReleaseTest{
 		Train: []Record{{[]float64{0}, 1}}, Test: []Record{{[]float64{1}, -1}},
-		Eps1: parseRat("0.001"), Eps2: one, Lambda: one, Limit: parseRat("1.8"), Scale: interval(1, 1), Width: 1e-3,
+		Eps1: rational.MustParse("0.001"), Eps2: rational.One, Lambda: rational.One, Limit: rational.MustParse("1.8"), Scale: interval(1, 1), Width: 1e-3,
 	}
 	narrow, err := RefusalProbability(x)
 	x.Width = 1e9
@@ -206,7 +208,7 @@ func TestNoisyErrorDensity_Sum(t *testing.T) {
 
 // Exact arithmetic: where 2/n^test is a, ℰ(ℝ^d) is max(ε_1, ε_2) exactly.
 func TestReleaseTestCharges_Exact(t *testing.T) {
-	released, refused, err := ReleaseTestCharges(700, 300, parseRat("0.25"), parseRat("0.5"), one, ErrorSensitivity)
+	released, refused, err := ReleaseTestCharges(700, 300, rational.MustParse("0.25"), rational.MustParse("0.5"), rational.One, ErrorSensitivity)
 	if err != nil || released.Lower.Cmp(big.NewFloat(0.5)) != 0 || released.Upper.Cmp(big.NewFloat(0.5)) != 0 || refused.RelWidth() != 0 {
 		t.Errorf("%v, %v, %v; must be exactly 1/2 twice", released, refused, err)
 	}
@@ -214,12 +216,12 @@ func TestReleaseTestCharges_Exact(t *testing.T) {
 
 // ln 10 = 2.302585092994045684…
 func TestReleaseTestPercentile(t *testing.T) {
-	y, err := ReleaseTestPercentile(parseRat("0.95"), 700, 300, parseRat("0.1"), one, ErrorSensitivity)
+	y, err := ReleaseTestPercentile(rational.MustParse("0.95"), 700, 300, rational.MustParse("0.1"), rational.One, ErrorSensitivity)
 	want := 2.302585092994045684 * (2.0 / 300) / 0.1
 	if s := y.span(); err != nil || math.Abs(s.lo/want-1) > 1e-15 || math.Abs(s.hi/want-1) > 1e-15 || y.RelWidth() > 1e-30 {
 		t.Errorf("%v, %v; must be %g", s, err, want)
 	}
-	half, err := ReleaseTestPercentile(parseRat("0.5"), 700, 300, parseRat("0.1"), one, ErrorSensitivity)
+	half, err := ReleaseTestPercentile(rational.MustParse("0.5"), 700, 300, rational.MustParse("0.1"), rational.One, ErrorSensitivity)
 	if err != nil || half.Lower.Sign() != 0 || half.Upper.Sign() != 0 {
 		t.Errorf("the median is %v, %v; must be 0", half, err)
 	}
@@ -235,7 +237,7 @@ func TestReleaseTest_Rejects(t *testing.T) {
 	good := releaseTestExample()
 	last := func(_ any, err error) error { return err }
 	charges := func(eps1, eps2 *big.Rat) error {
-		_, _, err := ReleaseTestCharges(1, 1, eps1, eps2, one, ErrorSensitivity)
+		_, _, err := ReleaseTestCharges(1, 1, eps1, eps2, rational.One, ErrorSensitivity)
 		return err
 	}
 	for want, err := range map[string]error{
@@ -246,17 +248,17 @@ func TestReleaseTest_Rejects(t *testing.T) {
 		"lambda is missing":                       with(func(x *ReleaseTest) { x.Lambda = nil }),
 		"limit is":                                with(func(x *ReleaseTest) { x.Limit = nil }),
 		"scale is":                                with(func(x *ReleaseTest) { x.Scale = Interval{} }),
-		"must be at most 1e289 times scale":       with(func(x *ReleaseTest) { x.Scale, x.Eps2 = interval(1e-200, 1e-200), parseRat("1e200") }),
+		"must be at most 1e289 times scale":       with(func(x *ReleaseTest) { x.Scale, x.Eps2 = interval(1e-200, 1e-200), rational.MustParse("1e200") }),
 		"ReleaseLoss: p is NaN":                   last(ReleaseLoss(good, good, math.NaN())),
 		"PerturbationLoss: p is +Inf":             last(PerturbationLoss(good, good, math.Inf(1))),
 		"NoisyErrorDensity: c is NaN":             last(NoisyErrorDensity(good, math.NaN())),
-		"nTest is 0, must be at least 1":          last(ReleaseTestScale(1, 0, one, ErrorSensitivity)),
-		"sensitivity is missing":                  last(ReleaseTestScale(1, 1, one, nil)),
-		"eps1 is -1, must be greater than 0":      charges(big.NewRat(-1, 1), one),
-		"eps2 is missing":                         charges(one, nil),
-		"level is 1/4, must be at least 1/2":      last(ReleaseTestPercentile(big.NewRat(1, 4), 1, 1, one, one, ErrorSensitivity)),
-		"RefusalAbove: a is [0, 0]":               last(RefusalAbove(interval(1, 1), interval(0, 0), one)),
-		"RefusalAbove: excess is [-1, 1]":         last(RefusalAbove(interval(-1, 1), interval(1, 1), one)),
+		"nTest is 0, must be at least 1":          last(ReleaseTestScale(1, 0, rational.One, ErrorSensitivity)),
+		"sensitivity is missing":                  last(ReleaseTestScale(1, 1, rational.One, nil)),
+		"eps1 is -1, must be greater than 0":      charges(big.NewRat(-1, 1), rational.One),
+		"eps2 is missing":                         charges(rational.One, nil),
+		"level is 1/4, must be at least 1/2":      last(ReleaseTestPercentile(big.NewRat(1, 4), 1, 1, rational.One, rational.One, ErrorSensitivity)),
+		"RefusalAbove: a is [0, 0]":               last(RefusalAbove(interval(1, 1), interval(0, 0), rational.One)),
+		"RefusalAbove: excess is [-1, 1]":         last(RefusalAbove(interval(-1, 1), interval(1, 1), rational.One)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, must say %q", err, want)

@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/big"
 	"slices"
+
+	"checkrr/impl/internal/rational"
 )
 
 // Shape says how the δ of the single stops of a schedule compare.
@@ -105,7 +107,7 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 	if err := o.complete(len(p.Stops)); err != nil {
 		return nil, err
 	}
-	if losses := p.losses(); magnitude(losses[len(losses)-1]) > maxMagnitude {
+	if losses := p.losses(); rational.Magnitude(losses[len(losses)-1]) > maxMagnitude {
 		return nil, &InputError{"mechanisms", -1, "", "their eps add up to more than a charge may be, 1e289"}
 	}
 	if err := p.checkDelta(delta); err != nil {
@@ -177,7 +179,7 @@ func (p Pipeline) losses() []*big.Rat {
 		eps := p.Mechanisms[entry].Eps
 		each := eps.rat
 		if eps.exp {
-			each, _ = eps.enclose(bits).hi.Rat(nil)
+			each, _ = reals(bits).nats(eps).Upper.Rat(nil)
 		}
 		sum.Add(sum, new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(count))))
 		if end {
@@ -217,23 +219,23 @@ func (p Pipeline) checkDelta(delta *big.Rat) error {
 	}
 	x, _ := delta.Float64()
 	switch {
-	case delta.Sign() < 0 || delta.Cmp(one) >= 0:
-		return &DeltaError{fmt.Sprintf("is %s, must be at least 0 and less than 1", decimal(delta))}
+	case delta.Sign() < 0 || delta.Cmp(rational.One) >= 0:
+		return &DeltaError{fmt.Sprintf("is %s, must be at least 0 and less than 1", rational.Decimal(delta))}
 	case delta.Sign() == 0 && leak == 0:
 		return nil
 	case leak >= 1:
-		return &DeltaError{fmt.Sprintf("is %s, and none is enough: the δ of the mechanisms amount to 1, whatever is charged", decimal(delta))}
+		return &DeltaError{fmt.Sprintf("is %s, and none is enough: the δ of the mechanisms amount to 1, whatever is charged", rational.Decimal(delta))}
 	case leak > 0 && x <= leak:
-		return &DeltaError{fmt.Sprintf("is %s, must be more than %s, which the δ of the mechanisms amount to whatever is charged", decimal(delta), leakText(leak))}
+		return &DeltaError{fmt.Sprintf("is %s, must be more than %s, which the δ of the mechanisms amount to whatever is charged", rational.Decimal(delta), leakText(leak))}
 	case x < LeastDelta:
-		return &DeltaError{fmt.Sprintf("is %s, must be at least %g, or 0", decimal(delta), LeastDelta)}
+		return &DeltaError{fmt.Sprintf("is %s, must be at least %g, or 0", rational.Decimal(delta), LeastDelta)}
 	}
 	return nil
 }
 
 // leakText shows what the δ of the mechanisms amount to, rounded up.
 func leakText(leak float64) string {
-	return decimal(roundedUp(new(big.Rat).SetFloat64(leak), 10))
+	return rational.Decimal(roundedUp(new(big.Rat).SetFloat64(leak), 10))
 }
 
 // simple returns the schedule for δ = 0: the largest losses.
@@ -280,7 +282,7 @@ func roundedUp(r *big.Rat, digits int) *big.Rat {
 	if r.Sign() == 0 {
 		return r
 	}
-	places := digits - int(math.Floor(float64(magnitude(r)-1)*math.Log10(2))) // or up to 2 more than needed
+	places := digits - int(math.Floor(float64(rational.Magnitude(r)-1)*math.Log10(2))) // or up to 2 more than needed
 	most := tenTo(digits)
 	for ; ; places-- {
 		n := new(big.Int).Mul(r.Num(), tenTo(max(0, places)))
@@ -296,13 +298,3 @@ func roundedUp(r *big.Rat, digits int) *big.Rat {
 
 // tenTo returns 10^n.
 func tenTo(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
-
-// ratPower returns r^n.
-func ratPower(r *big.Rat, n int) *big.Rat {
-	num, den := r.Num(), r.Denom()
-	if n < 0 {
-		num, den, n = den, num, -n
-	}
-	k := big.NewInt(int64(n))
-	return new(big.Rat).SetFrac(new(big.Int).Exp(num, k, nil), new(big.Int).Exp(den, k, nil))
-}

@@ -13,16 +13,18 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"checkrr/impl/internal/rational"
 )
 
 // designed returns a schedule, after checking what holds for all of them.
 func designed(t *testing.T, p Pipeline, delta string, o ScheduleOptions) *Schedule {
 	t.Helper()
-	s, err := DesignSchedule(t.Context(), p, parseRat(delta), o)
+	s, err := DesignSchedule(t.Context(), p, rational.MustParse(delta), o)
 	if err != nil {
 		t.Fatalf("%s at %s: %v", o.Shape, delta, err)
 	}
-	checkSchedule(t, s, p, parseRat(delta), cmp.Or(o.Slack, DefaultSlack))
+	checkSchedule(t, s, p, rational.MustParse(delta), cmp.Or(o.Slack, DefaultSlack))
 	return s
 }
 
@@ -49,12 +51,12 @@ func checkSchedule(t *testing.T, s *Schedule, p Pipeline, delta *big.Rat, slack 
 		if s.Pipeline.Stops[i].After != p.Stops[i].After || s.Pipeline.Stops[i].Eps.exp || e.Sign() < 0 {
 			t.Errorf("stop %d became %v", i+1, s.Pipeline.Stops[i])
 		}
-		if most := new(big.Rat).Mul(losses[i], parseRat("1.00000001")); e.Cmp(most) > 0 {
-			t.Errorf("charge %d is %s, the largest loss %s", i+1, decimal(e), decimal(losses[i]))
+		if most := new(big.Rat).Mul(losses[i], rational.MustParse("1.00000001")); e.Cmp(most) > 0 {
+			t.Errorf("charge %d is %s, the largest loss %s", i+1, rational.Decimal(e), rational.Decimal(losses[i]))
 		}
 	}
 	if upper, _ := s.Result.OptDel.Upper.Rat(nil); upper.Cmp(delta) > 0 {
-		t.Errorf("OptDel is up to %g, δ %s", s.Result.OptDel.Upper, decimal(delta))
+		t.Errorf("OptDel is up to %g, δ %s", s.Result.OptDel.Upper, rational.Decimal(delta))
 	}
 	lower, _ := s.Result.OptDel.Lower.Rat(nil)
 	if least := ratFloat(delta) * (1 - slack); s.Shortfall == "" && !nothing && ratFloat(lower) < least {
@@ -253,7 +255,7 @@ func scanned() map[string]Pipeline {
 	mixed := func(counts []int, eps []string, delta string, stops ...int) Pipeline {
 		var p Pipeline
 		for i, n := range counts {
-			p.Mechanisms = append(p.Mechanisms, Mechanism{Nats(parseRat(eps[i])), parseRat(delta), n})
+			p.Mechanisms = append(p.Mechanisms, Mechanism{Nats(rational.MustParse(eps[i])), rational.MustParse(delta), n})
 		}
 		for _, k := range stops {
 			p.Stops = append(p.Stops, Stop{k, exactly(0)})
@@ -295,7 +297,7 @@ func TestExhaustive_Optimal(t *testing.T) {
 		for _, delta := range []string{"0.1", "1e-2", "1e-3", "1e-4", "1e-6"} {
 			for _, weights := range [][]float64{{1, 1, 1}, {1, 10, 1}, {10, 1, 1}} {
 				leaks := p.leaks()
-				if testing.Short() && (len(p.Stops) == 3 || weights[0] != weights[1]) || leaks[len(leaks)-1] >= ratFloat(parseRat(delta)) {
+				if testing.Short() && (len(p.Stops) == 3 || weights[0] != weights[1]) || leaks[len(leaks)-1] >= ratFloat(rational.MustParse(delta)) {
 					continue
 				}
 				weights = weights[:len(p.Stops)]
@@ -306,7 +308,7 @@ func TestExhaustive_Optimal(t *testing.T) {
 				if math.Abs(x-want) > 1e-9*want {
 					t.Errorf("%s at %s: OptDel of %v is %g, plainly %g", name, delta, charges, want, x)
 				}
-				least, best := tree.scan(weights, ratFloat(parseRat(delta)), steps[len(weights)])
+				least, best := tree.scan(weights, ratFloat(rational.MustParse(delta)), steps[len(weights)])
 				excess := dot(weights, charges)/least - 1
 				switch {
 				case excess > scanTolerance:
@@ -325,11 +327,11 @@ func TestOptimal_PairExchanges(t *testing.T) {
 	for _, delta := range []string{"1e-3", "1e-6", "1e-9"} {
 		p := everyStop(1000, 50, "0.05")
 		s := designed(t, p, delta, ScheduleOptions{Shape: Optimal})
-		d, err := newDesign(t.Context(), p.joined(), ratFloat(parseRat(delta)))
+		d, err := newDesign(t.Context(), p.joined(), ratFloat(rational.MustParse(delta)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		start, target := floatsOf(s.Charges()), ratFloat(parseRat(delta))
+		start, target := floatsOf(s.Charges()), ratFloat(rational.MustParse(delta))
 		value := func(charges []float64) float64 {
 			reliefs := make([]float64, len(charges))
 			for i, e := range charges {
@@ -412,7 +414,7 @@ func TestSchedule_OneStop(t *testing.T) {
 			e := s.Charges()[0]
 			for what, other := range map[string]*big.Rat{"Lemma 11": s.Lemma11[0], "single stop": s.SingleStop[0], "plain DP": s.PlainDP()} {
 				if math.Abs(ratFloat(e)-ratFloat(other)) > 1e-7*ratFloat(e) {
-					t.Errorf("%s: charged %s, %s %s", shape, decimal(e), what, decimal(other))
+					t.Errorf("%s: charged %s, %s %s", shape, rational.Decimal(e), what, rational.Decimal(other))
 				}
 			}
 		}
@@ -449,7 +451,7 @@ func TestSchedule_Edges(t *testing.T) {
 		zero, most bool
 	}{
 		{name: "delta 0", p: few, delta: "0", most: true},
-		{name: "delta 0, e^eps", p: with(stops(2, 3), Mechanism{Exp(parseRat("3/2")), parseRat("0"), 3}), delta: "0", most: true},
+		{name: "delta 0, e^eps", p: with(stops(2, 3), Mechanism{Exp(rational.MustParse("3/2")), rational.MustParse("0"), 3}), delta: "0", most: true},
 		{name: "delta 0, eps 0", p: pipe(3, "0", "0", "0"), delta: "0", most: true, zero: true},
 		{name: "delta of charges 0", p: few, delta: "0.3", zero: true},
 		{name: "delta 0.999", p: few, delta: "0.999", zero: true},
@@ -468,17 +470,17 @@ func TestSchedule_Edges(t *testing.T) {
 		{name: "leaks of both stops and 1e-6 of it", p: leaky, delta: "0.0014994516"},
 		{name: "eps 0", p: pipe(3, "0", "0", "0", "0"), delta: "1e-3", zero: true},
 		{name: "eps 0, with delta", p: pipe(3, "0", "1e-4", "0", "0"), delta: "1e-3", zero: true},
-		{name: "eps 0 first", p: with(stops(2, 22), Mechanism{exactly(0), parseRat("0"), 2}, Mechanism{exactly(0.125), parseRat("0"), 20}), delta: "1e-3"},
+		{name: "eps 0 first", p: with(stops(2, 22), Mechanism{exactly(0), rational.MustParse("0"), 2}, Mechanism{exactly(0.125), rational.MustParse("0"), 20}), delta: "1e-3"},
 		{name: "eps 1e6", p: pipe(4, "1e6", "0", "0", "0"), delta: "1e-3", most: true},
 		{name: "eps 1e289", p: pipe(1, "1e288", "0", "0"), delta: "1e-3", most: true},
 		{name: "eps 1e-200", p: pipe(10, "1e-200", "0", "0", "0"), delta: "1e-205"},
 		{name: "eps 1e-9", p: pipe(100, "1e-9", "0", "0", "0"), delta: "1e-12"},
-		{name: "eps 800 first", p: with(stops(2, 22), Mechanism{exactly(800), parseRat("0"), 2}, Mechanism{exactly(0.125), parseRat("0"), 20}), delta: "1e-3"},
+		{name: "eps 800 first", p: with(stops(2, 22), Mechanism{exactly(800), rational.MustParse("0"), 2}, Mechanism{exactly(0.125), rational.MustParse("0"), 20}), delta: "1e-3"},
 		{name: "one mechanism", p: pipe(1, "1", "0", "0"), delta: "1e-3"},
 		{name: "three mechanisms of eps 1", p: pipe(3, "1", "0", "0", "0", "0"), delta: "1e-9"},
 		{name: "six mechanisms of eps 0.1", p: pipe(6, "0.1", "0", "0", "0", "0"), delta: "1e-6"},
-		{name: "e^eps 1e400", p: with(stops(2, 3), Mechanism{Exp(parseRat("1e400")), parseRat("0"), 3}), delta: "0.001"},
-		{name: "e^eps 3/2", p: with(stops(2, 30), Mechanism{Exp(parseRat("3/2")), parseRat("0"), 30}), delta: "1e-9"},
+		{name: "e^eps 1e400", p: with(stops(2, 3), Mechanism{Exp(rational.MustParse("1e400")), rational.MustParse("0"), 3}), delta: "0.001"},
+		{name: "e^eps 3/2", p: with(stops(2, 30), Mechanism{Exp(rational.MustParse("3/2")), rational.MustParse("0"), 30}), delta: "1e-9"},
 		{name: "a million", p: pipe(1_000_000, "0.001", "0", "0", "0"), delta: "1e-6"},
 	} {
 		for _, shape := range Shapes {
@@ -492,7 +494,7 @@ func TestSchedule_Edges(t *testing.T) {
 				}
 				for i, e := range s.Charges() {
 					if row.zero && e.Sign() != 0 {
-						t.Errorf("charge %d is %s, must be 0", i+1, decimal(e))
+						t.Errorf("charge %d is %s, must be 0", i+1, rational.Decimal(e))
 					}
 					loss := ratFloat(row.p.losses()[i])
 					isFree := shape == Optimal && i < len(row.p.Stops)-1 // beside a last charge that is the largest loss
@@ -500,7 +502,7 @@ func TestSchedule_Edges(t *testing.T) {
 						t.Errorf("charge %d is %g, must be the largest loss %g", i+1, x, loss)
 					}
 					if !row.most && !row.zero && row.p.total() < 1e3 && i == len(row.p.Stops)-1 && shape == Linear && !(ratFloat(e) < loss) && loss > 0 {
-						t.Errorf("charge %d is %s, must be less than the largest loss", i+1, decimal(e))
+						t.Errorf("charge %d is %s, must be less than the largest loss", i+1, rational.Decimal(e))
 					}
 				}
 			})
@@ -511,7 +513,7 @@ func TestSchedule_Edges(t *testing.T) {
 // Found by random search: the largest of single stops alone is OptDel, so that the uniform search
 // ends where it begins; and charges near the largest loss, of which float64 tells few apart.
 func TestSchedule_Found(t *testing.T) {
-	p := Pipeline{Mechanisms: []Mechanism{{Exp(parseRat("9/4")), parseRat("0"), 5}, {Exp(parseRat("3/2")), parseRat("0"), 5}}}
+	p := Pipeline{Mechanisms: []Mechanism{{Exp(rational.MustParse("9/4")), rational.MustParse("0"), 5}, {Exp(rational.MustParse("3/2")), rational.MustParse("0"), 5}}}
 	for i := range 10 {
 		p.Stops = append(p.Stops, Stop{i + 1, exactly(0)})
 	}
@@ -521,7 +523,7 @@ func TestSchedule_Found(t *testing.T) {
 	}
 	p = Pipeline{}
 	for _, eps := range []string{"0.36", "0.06", "0.16", "0.12"} {
-		p.Mechanisms = append(p.Mechanisms, Mechanism{Nats(parseRat(eps)), parseRat("1/1404000000000000"), 9})
+		p.Mechanisms = append(p.Mechanisms, Mechanism{Nats(rational.MustParse(eps)), rational.MustParse("1/1404000000000000"), 9})
 	}
 	for i := range 36 {
 		p.Stops = append(p.Stops, Stop{i + 1, exactly(0)})
@@ -587,7 +589,7 @@ func TestSchedule_Cancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		for _, delta := range []string{"0", "1e-6"} {
-			if s, err := DesignSchedule(ctx, p, parseRat(delta), o); !errors.Is(err, context.Canceled) && (s == nil || s.Result.Shortfall == "") {
+			if s, err := DesignSchedule(ctx, p, rational.MustParse(delta), o); !errors.Is(err, context.Canceled) && (s == nil || s.Result.Shortfall == "") {
 				t.Errorf("%s, δ = %s, before: %v, %v", shape, delta, s, err)
 			}
 		}
@@ -596,11 +598,11 @@ func TestSchedule_Cancelled(t *testing.T) {
 		whole := time.Since(start)
 		for part := range 12 {
 			ctx, cancel := context.WithTimeout(t.Context(), whole*time.Duration(part+1)/14)
-			s, err := DesignSchedule(ctx, p, parseRat("1e-6"), o)
+			s, err := DesignSchedule(ctx, p, rational.MustParse("1e-6"), o)
 			cancel()
 			switch {
 			case err == nil:
-				checkSchedule(t, s, p, parseRat("1e-6"), DefaultSlack)
+				checkSchedule(t, s, p, rational.MustParse("1e-6"), DefaultSlack)
 			case !errors.Is(err, context.DeadlineExceeded):
 				t.Errorf("%s, during: %v", shape, err)
 			}
@@ -664,7 +666,7 @@ func TestSchedule_Errors(t *testing.T) {
 		{pipe(10, "1e289", "0", "0"), "0.1", ScheduleOptions{}, "mechanisms: their eps add up to more than a charge may be, 1e289"},
 		{Pipeline{p.Mechanisms, p.Stops[:1]}, "0.1", ScheduleOptions{}, "stop 1: after is 5, the last stop must be the end of the pipeline, 10"},
 	} {
-		s, err := DesignSchedule(t.Context(), row.p, parseRat(row.delta), row.o)
+		s, err := DesignSchedule(t.Context(), row.p, rational.MustParse(row.delta), row.o)
 		if err == nil || err.Error() != row.want || s != nil {
 			t.Errorf("%v, want %s", err, row.want)
 			continue
@@ -685,7 +687,7 @@ func TestSchedule_ChargesIgnored(t *testing.T) {
 	p, q := pipe(10, "0.1", "0", "0", "0"), pipe(10, "0.1", "0", "-3", "1e400")
 	q.Stops[0].Eps = Epsilon{}
 	a, b := designed(t, p, "1e-3", ScheduleOptions{}), designed(t, q, "1e-3", ScheduleOptions{})
-	if x, y := floatsOf(a.Charges()), floatsOf(b.Charges()); !slices.Equal(x, y) || q.Stops[0].Eps.rat != nil || q.Stops[1].Eps.rat.Cmp(parseRat("1e400")) != 0 {
+	if x, y := floatsOf(a.Charges()), floatsOf(b.Charges()); !slices.Equal(x, y) || q.Stops[0].Eps.rat != nil || q.Stops[1].Eps.rat.Cmp(rational.MustParse("1e400")) != 0 {
 		t.Errorf("charged %v, and %v where others were typed: %v", x, y, q.Stops)
 	}
 }
@@ -730,15 +732,15 @@ const reliefError = 1e-12
 
 // The largest loss is never rounded down, and hardly up.
 func TestLosses(t *testing.T) {
-	p := Pipeline{Mechanisms: []Mechanism{{Exp(parseRat("3/2")), new(big.Rat), 3}, {Nats(parseRat("1/3")), new(big.Rat), 2}}}
+	p := Pipeline{Mechanisms: []Mechanism{{Exp(rational.MustParse("3/2")), new(big.Rat), 3}, {Nats(rational.MustParse("1/3")), new(big.Rat), 2}}}
 	p.Stops = []Stop{{3, Nats(new(big.Rat))}, {5, Nats(new(big.Rat))}}
-	log := encloseLog(parseRat("3/2"), 512)
-	lo, _ := log.lo.Rat(nil)
-	hi, _ := log.hi.Rat(nil)
+	log := encloseLog(rational.MustParse("3/2"), 512)
+	lo, _ := log.Lower.Rat(nil)
+	hi, _ := log.Upper.Rat(nil)
 	for i, rest := range []string{"0", "2/3"} {
 		loss := p.losses()[i]
-		least := new(big.Rat).Add(new(big.Rat).Mul(hi, parseRat("3")), parseRat(rest))
-		most := new(big.Rat).Add(new(big.Rat).Mul(lo, parseRat("3.000000000000000000000000000001")), parseRat(rest))
+		least := new(big.Rat).Add(new(big.Rat).Mul(hi, rational.MustParse("3")), rational.MustParse(rest))
+		most := new(big.Rat).Add(new(big.Rat).Mul(lo, rational.MustParse("3.000000000000000000000000000001")), rational.MustParse(rest))
 		if loss.Cmp(least) < 0 || loss.Cmp(most) > 0 {
 			t.Errorf("stop %d: %s", i+1, loss.FloatString(50))
 		}
@@ -785,34 +787,34 @@ func TestRoundedUp(t *testing.T) {
 		{"123456789012", 9, "123456790000"}, {"1e-300", 9, "1e-300"}, {"1.0000000001e-300", 9, "1.00000001e-300"}, {"1e280", 15, "1e280"},
 		{"12345678901234567890", 15, "12345678901234600000"}, {"1e-9999", 9, "1e-9999"}, {"8/9", 12, "0.888888888889"}, {"1024", 9, "1024"},
 	} {
-		if got := roundedUp(parseRat(row.r), row.digits); got.Cmp(parseRat(row.want)) != 0 {
-			t.Errorf("%s to %d digits is %s, want %s", row.r, row.digits, decimal(got), row.want)
+		if got := roundedUp(rational.MustParse(row.r), row.digits); got.Cmp(rational.MustParse(row.want)) != 0 {
+			t.Errorf("%s to %d digits is %s, want %s", row.r, row.digits, rational.Decimal(got), row.want)
 		}
 	}
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range 3000 {
 		digits := 9 + rng.IntN(7)
 		r := big.NewRat(1+rng.Int64N(1<<rng.IntN(62)), 1+rng.Int64N(1<<rng.IntN(62)))
-		r.Mul(r, ratPower(big.NewRat(10, 1), rng.IntN(600)-300))
+		r.Mul(r, rational.Power(big.NewRat(10, 1), rng.IntN(600)-300))
 		if rng.IntN(4) == 0 {
-			r = ratPower(big.NewRat(10, 1), rng.IntN(600)-300)
+			r = rational.Power(big.NewRat(10, 1), rng.IntN(600)-300)
 		}
 		got := roundedUp(r, digits)
 		// got = m·10^k with m < 10^digits, m as large as that allows
 		k := 0
-		for m := new(big.Rat).Set(got); m.Cmp(ratPower(big.NewRat(10, 1), digits)) >= 0; m.Quo(m, big.NewRat(10, 1)) {
+		for m := new(big.Rat).Set(got); m.Cmp(rational.Power(big.NewRat(10, 1), digits)) >= 0; m.Quo(m, big.NewRat(10, 1)) {
 			k++
 		}
-		for m := new(big.Rat).Quo(got, ratPower(big.NewRat(10, 1), k)); m.Cmp(ratPower(big.NewRat(10, 1), digits-1)) < 0; m.Mul(m, big.NewRat(10, 1)) {
+		for m := new(big.Rat).Quo(got, rational.Power(big.NewRat(10, 1), k)); m.Cmp(rational.Power(big.NewRat(10, 1), digits-1)) < 0; m.Mul(m, big.NewRat(10, 1)) {
 			k--
 		}
-		m := new(big.Rat).Quo(got, ratPower(big.NewRat(10, 1), k))
-		below := new(big.Rat).Mul(new(big.Rat).Sub(m, one), ratPower(big.NewRat(10, 1), k))
-		if m.Cmp(ratPower(big.NewRat(10, 1), digits-1)) == 0 { // a digit less below a power of ten
-			below.Mul(new(big.Rat).Sub(m, big.NewRat(1, 10)), ratPower(big.NewRat(10, 1), k))
+		m := new(big.Rat).Quo(got, rational.Power(big.NewRat(10, 1), k))
+		below := new(big.Rat).Mul(new(big.Rat).Sub(m, rational.One), rational.Power(big.NewRat(10, 1), k))
+		if m.Cmp(rational.Power(big.NewRat(10, 1), digits-1)) == 0 { // a digit less below a power of ten
+			below.Mul(new(big.Rat).Sub(m, big.NewRat(1, 10)), rational.Power(big.NewRat(10, 1), k))
 		}
 		if !m.IsInt() || got.Cmp(r) < 0 || below.Cmp(r) >= 0 {
-			t.Errorf("%s to %d digits is %s", decimal(r), digits, decimal(got))
+			t.Errorf("%s to %d digits is %s", rational.Decimal(r), digits, rational.Decimal(got))
 		}
 	}
 }
@@ -877,7 +879,7 @@ func randomFew(rng *rand.Rand) (p Pipeline, weights []float64, delta string) {
 	n, k := 2+rng.IntN(2), 0
 	leak := []string{"0", "0", "1e-6", "1/1000", "1/50"}[rng.IntN(5)]
 	for range 1 + rng.IntN(2) {
-		m := Mechanism{Nats(big.NewRat(int64(1+rng.IntN(40)), 20)), parseRat(leak), 2 + rng.IntN(4)}
+		m := Mechanism{Nats(big.NewRat(int64(1+rng.IntN(40)), 20)), rational.MustParse(leak), 2 + rng.IntN(4)}
 		if rng.IntN(3) == 0 {
 			m.Eps = Exp(big.NewRat(int64(21+rng.IntN(60)), 20))
 		}
@@ -910,7 +912,7 @@ func TestExhaustive_FewStops(t *testing.T) {
 		}
 		s := designed(t, p, delta, ScheduleOptions{Shape: Optimal, Weights: weights})
 		cost, bound := dot(weights, floatsOf(s.Charges())), s.MeanAtLeast*sum(weights)
-		least, best := newPlainTree(p).scan(weights, ratFloat(parseRat(delta)), steps[len(weights)])
+		least, best := newPlainTree(p).scan(weights, ratFloat(rational.MustParse(delta)), steps[len(weights)])
 		if excess := cost/least - 1; cost-least > 1e-3*least {
 			t.Errorf("%d: %v, weights %g, δ = %s: %.8g cost %.3g more than %.8g", i, p, weights, delta, floatsOf(s.Charges()), excess, best)
 		} else if least > 0 {
@@ -931,7 +933,7 @@ func TestExhaustive_FewStops(t *testing.T) {
 
 // Found by random search: a corner that no step leads to.
 func TestOptimal_Corner(t *testing.T) {
-	p := Pipeline{[]Mechanism{{Exp(parseRat("309/250")), parseRat("177/10000"), 6}}, []Stop{{2, exactly(0)}, {6, exactly(0)}}}
+	p := Pipeline{[]Mechanism{{Exp(rational.MustParse("309/250")), rational.MustParse("177/10000"), 6}}, []Stop{{2, exactly(0)}, {6, exactly(0)}}}
 	s := designed(t, p, "20322018559459/200000000000000", ScheduleOptions{Shape: Optimal, Weights: []float64{1, 0.00200691}})
 	const best = 0.354168
 	if mean := s.Mean(s.Charges()); mean > best*1.001 || s.MeanAtLeast > mean || s.MeanAtLeast < best*0.999 {

@@ -1,7 +1,6 @@
 package impl
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 )
@@ -123,19 +122,4 @@ func logSpan(x float64) span {
 	}
 	l := dd{x, 0}.log().float()
 	return widened(l-0x1p-80, l+0x1p-80)
-}
-
-// PrivacyLoss returns ln(p/q) for two positive numbers; an end is infinite where an
-// interval reaches 0.
-//
-// Domain: the upper ends from 1e-300 to 1e300.
-// Accuracy: 2^-50 beside the widths of p and q.
-// Cost: O(1).
-func PrivacyLoss(p, q Interval) (Interval, error) {
-	for _, x := range []Interval{p, q} {
-		if x.Lower == nil || x.Upper == nil || x.Lower.Sign() < 0 || !(x.span().hi >= 1e-300 && x.span().hi <= 1e300) {
-			return Interval{}, fmt.Errorf("PrivacyLoss: interval is [%v, %v], must be at least 0, with an upper end from 1e-300 to 1e300", x.Lower, x.Upper)
-		}
-	}
-	return p.span().log().sub(q.span().log()).interval(), nil
 }

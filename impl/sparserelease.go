@@ -3,6 +3,8 @@ package impl
 import (
 	"fmt"
 	"math/big"
+
+	"checkrr/impl/internal/rational"
 )
 
 // SparseReleaseSetting is a vector with entries of two sizes whose large entries are to
@@ -25,7 +27,7 @@ func Figure1() SparseReleaseSetting {
 	return SparseReleaseSetting{
 		Entries: 100, Large: big.NewRat(1000, 1), Small: new(big.Rat),
 		Threshold: big.NewRat(500, 1), Delta: big.NewRat(1, 1), C: 20,
-		Eps1: parseRat("0.0393823"), Eps2: parseRat("0.4606177"), Eps3: big.NewRat(1, 2),
+		Eps1: rational.MustParse("0.0393823"), Eps2: rational.MustParse("0.4606177"), Eps3: big.NewRat(1, 2),
 	}
 }
 
@@ -54,12 +56,12 @@ func SparseReleaseNoise(s SparseReleaseSetting, large int, relWidth float64) (In
 	cut := panes(nil, nil, []*big.Rat{new(big.Rat).Sub(s.Large, s.Threshold), new(big.Rat).Sub(s.Small, s.Threshold)})
 	var e Interval
 	for bits := uint(128); bits <= maxBits; bits *= 2 {
-		l := newLaplaceIntegral(reals{bits}, law.RhoScale, law.NuScale)
+		l := newLaplaceIntegral(reals(bits), law.RhoScale, law.NuScale)
 		e = l.rat(w[s.C])
 		for _, p := range cut {
 			e = l.add(e, s.shortfall(l, p, large, w))
 		}
-		e = l.deviation(e, s.Delta)
+		e = deviation(l.reals, e, s.Delta)
 		if e.Lower.Sign() > 0 && e.RelWidth() <= relWidth {
 			return e, nil
 		}
@@ -86,7 +88,7 @@ func SparseReleaseNoiseBound(s SparseReleaseSetting, large int, relWidth float64
 	if err != nil {
 		return Interval{}, fmt.Errorf("SparseReleaseNoiseBound: %w", err)
 	}
-	n := reals{128}
+	n := reals(128)
 	w := s.weights()
 	mean, variance, err := s.smallReleased(n, law, s.Entries-large, relWidth)
 	if err != nil {
@@ -95,9 +97,9 @@ func SparseReleaseNoiseBound(s SparseReleaseSetting, large int, relWidth float64
 	sum := n.rat(w[min(large, s.C)])
 	for k := large + 1; k <= s.C; k++ {
 		step := n.rat(new(big.Rat).Sub(w[k], w[k-1]))
-		sum = n.add(sum, n.mul(step, n.chebyshev(mean, variance, int64(k-large))))
+		sum = n.add(sum, n.mul(step, chebyshev(n, mean, variance, int64(k-large))))
 	}
-	return n.deviation(sum, s.Delta), nil
+	return deviation(n, sum, s.Delta), nil
 }
 
 // SparseReleaseNoiseDP returns the standard deviation without ODP, √2·Δ/(ε_3/c), however
@@ -112,8 +114,8 @@ func SparseReleaseNoiseDP(s SparseReleaseSetting) (Interval, error) {
 	if _, err := s.law(0); err != nil {
 		return Interval{}, fmt.Errorf("SparseReleaseNoiseDP: %w", err)
 	}
-	n := reals{128}
-	return n.deviation(n.rat(s.weights()[s.C]), s.Delta), nil
+	n := reals(128)
+	return deviation(n, n.rat(s.weights()[s.C]), s.Delta), nil
 }
 
 // law returns the noise, if the setting is valid.
@@ -131,7 +133,7 @@ func (s SparseReleaseSetting) law(large int) (SparseVectorLaw, error) {
 		}
 	}
 	if s.Eps3 == nil || s.Eps3.Sign() <= 0 {
-		return SparseVectorLaw{}, fmt.Errorf("ε_3 is %s, must be positive", shown(s.Eps3))
+		return SparseVectorLaw{}, fmt.Errorf("ε_3 is %s, must be positive", rational.Decimal(s.Eps3))
 	}
 	return NewSparseVectorLaw(s.Delta, s.C, s.Eps1, s.Eps2)
 }
@@ -156,7 +158,7 @@ func (s SparseReleaseSetting) weights() []*big.Rat {
 func (s SparseReleaseSetting) shortfall(l *laplaceIntegral, p pane, large int, w []*big.Rat) Interval {
 	ofLarge := l.below(p, new(big.Rat).Sub(s.Threshold, s.Large))
 	ofSmall := l.below(p, new(big.Rat).Sub(s.Threshold, s.Small))
-	first, second := l.counts(large, s.C, ofLarge), l.counts(s.Entries-large, s.C, ofSmall)
+	first, second := counts(l, large, s.C, ofLarge), counts(l, s.Entries-large, s.C, ofSmall)
 	total := l.newSheet(s.Entries+1, s.Entries+1)
 	for i := range first {
 		sum := l.zero(s.Entries - large + 1) // Σ_j (w(i + j) − w(c))·Pr(j small ones)
@@ -174,7 +176,7 @@ func (s SparseReleaseSetting) shortfall(l *laplaceIntegral, p pane, large int, w
 }
 
 // counts returns Pr(i of count comparisons are ⊤) for i < limit, as polynomials.
-func (l *laplaceIntegral) counts(count, limit int, below factor) []polynomial {
+func counts(l *laplaceIntegral, count, limit int, below factor) []polynomial {
 	above := l.from(l.int(1), below)
 	var result []polynomial
 	for i := 0; i <= count && i < limit; i++ {
@@ -206,7 +208,7 @@ func (s SparseReleaseSetting) smallReleased(n reals, law SparseVectorLaw, count 
 }
 
 // chebyshev returns min(1, Var/(j − mean)²), and 1 where j ≤ mean.
-func (n reals) chebyshev(mean, variance Interval, j int64) Interval {
+func chebyshev(n reals, mean, variance Interval, j int64) Interval {
 	distance := n.sub(n.int(j), mean)
 	switch {
 	case distance.Upper.Sign() <= 0:
@@ -224,8 +226,6 @@ func (n reals) chebyshev(mean, variance Interval, j int64) Interval {
 }
 
 // deviation returns √2·Δ·x.
-func (n reals) deviation(x Interval, delta *big.Rat) Interval {
-	root := new(big.Float).SetPrec(n.prec + guard).Sqrt(big.NewFloat(2))
-	e := widen(root, int(n.prec)+guard/2, n.prec)
-	return n.mul(n.mul(Interval{e.lo, e.hi}, n.rat(delta)), x)
+func deviation(n reals, x Interval, delta *big.Rat) Interval {
+	return n.mul(n.mul(n.sqrt(n.int(2)), n.rat(delta)), x)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"checkrr/impl/internal/rational"
 )
 
 // expectError fails unless err says what was expected.
@@ -70,11 +72,11 @@ func TestSparseVectorRun_NoAllocation(t *testing.T) {
 }
 
 func TestSparseRelease_BadInput(t *testing.T) {
-	_, _, err := SparseRelease(one, one, 3, 4)
+	_, _, err := SparseRelease(rational.One, rational.One, 3, 4)
 	expectError(t, err, "c' is 4, must be at least 0 and at most 3")
-	_, _, err = SparseRelease(one, nil, 3, 1)
+	_, _, err = SparseRelease(rational.One, nil, 3, 1)
 	expectError(t, err, "eps is missing")
-	_, err = SparseVectorCharge(big.NewRat(-1, 1), one, 3, 1)
+	_, err = SparseVectorCharge(big.NewRat(-1, 1), rational.One, 3, 1)
 	expectError(t, err, "eps is -1, must be at least 0")
 }
 

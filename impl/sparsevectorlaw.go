@@ -3,6 +3,8 @@ package impl
 import (
 	"fmt"
 	"math/big"
+
+	"checkrr/impl/internal/rational"
 )
 
 // SparseVectorLaw is the noise of a sparse vector technique: ρ ~ Lap(RhoScale) on the
@@ -21,7 +23,7 @@ func NewSparseVectorLaw(delta *big.Rat, c int, eps1, eps2 *big.Rat) (SparseVecto
 	names := [...]string{"Δ", "ε_1", "ε_2"}
 	for i, value := range [...]*big.Rat{delta, eps1, eps2} {
 		if value == nil || value.Sign() <= 0 {
-			return SparseVectorLaw{}, fmt.Errorf("%s is %s, must be positive", names[i], shown(value))
+			return SparseVectorLaw{}, fmt.Errorf("%s is %s, must be positive", names[i], rational.Decimal(value))
 		}
 	}
 	if c < 1 {
@@ -30,13 +32,6 @@ func NewSparseVectorLaw(delta *big.Rat, c int, eps1, eps2 *big.Rat) (SparseVecto
 	nu := new(big.Rat).Mul(big.NewRat(2, 1), new(big.Rat).SetInt64(int64(c)))
 	nu.Mul(nu, delta)
 	return SparseVectorLaw{new(big.Rat).Quo(delta, eps1), nu.Quo(nu, eps2), c}, nil
-}
-
-func shown(r *big.Rat) string {
-	if r == nil {
-		return "missing"
-	}
-	return decimal(r)
 }
 
 // Comparison is one query of a run, with its output.
@@ -82,7 +77,7 @@ func (law SparseVectorLaw) Probability(run []Comparison, relWidth float64) (Inte
 	different, times := tally(run)
 	var p Interval
 	for bits := uint(64 + 2*len(run)); bits <= maxBits; bits *= 2 {
-		p = law.integrate(different, times, cut, reals{bits})
+		p = law.integrate(different, times, cut, reals(bits))
 		if p.Lower.Sign() > 0 && p.RelWidth() <= relWidth {
 			return p, nil
 		}
@@ -113,7 +108,7 @@ func LogRatio(x, y Interval) (Interval, error) {
 	if x.Lower == nil || y.Lower == nil || x.Lower.Sign() <= 0 || y.Lower.Sign() <= 0 {
 		return Interval{}, fmt.Errorf("LogRatio: x and y are [%g, %g] and [%g, %g], must be positive", x.Lower, x.Upper, y.Lower, y.Upper)
 	}
-	n := reals{max(128, x.Lower.Prec(), y.Lower.Prec())}
+	n := reals(max(128, x.Lower.Prec(), y.Lower.Prec()))
 	return n.logOf(n.quo(x, y)), nil
 }
 
@@ -130,22 +125,22 @@ func (law SparseVectorLaw) Given(z *big.Rat, c Comparison) (Interval, error) {
 		return Interval{}, fmt.Errorf("Given: %w", err)
 	}
 	if law.NuScale.Sign() == 0 || c.Released != nil || z == nil {
-		return Interval{}, fmt.Errorf("Given: scale of ν is %s, released %v, z is %s, must be positive, nothing, and a number", shown(law.NuScale), c.Released, shown(z))
+		return Interval{}, fmt.Errorf("Given: scale of ν is %s, released %v, z is %s, must be positive, nothing, and a number", rational.Decimal(law.NuScale), c.Released, rational.Decimal(z))
 	}
-	n, rate := reals{128}, new(big.Rat).Inv(law.NuScale)
+	n, rate := reals(128), new(big.Rat).Inv(law.NuScale)
 	edge := new(big.Rat).Add(c.gap(), z)
 	if c.Above {
-		return n.laplaceAbove(edge, rate), nil
+		return laplaceAbove(n, edge, rate), nil
 	}
-	return n.laplaceBelow(edge, rate), nil
+	return laplaceBelow(n, edge, rate), nil
 }
 
 func (law SparseVectorLaw) check(run []Comparison, relWidth float64) error {
 	switch {
 	case law.RhoScale == nil || law.RhoScale.Sign() <= 0:
-		return fmt.Errorf("scale of ρ is %s, must be positive", shown(law.RhoScale))
+		return fmt.Errorf("scale of ρ is %s, must be positive", rational.Decimal(law.RhoScale))
 	case law.NuScale == nil || law.NuScale.Sign() < 0:
-		return fmt.Errorf("scale of ν is %s, must be at least 0", shown(law.NuScale))
+		return fmt.Errorf("scale of ν is %s, must be at least 0", rational.Decimal(law.NuScale))
 	case law.Cutoff < 0:
 		return fmt.Errorf("cutoff is %d, must be at least 0", law.Cutoff)
 	case !(relWidth > 0):
@@ -155,11 +150,11 @@ func (law SparseVectorLaw) check(run []Comparison, relWidth float64) error {
 		r := c.Released
 		switch {
 		case c.Query == nil || c.Threshold == nil:
-			return fmt.Errorf("comparison %d: query is %s and threshold %s, must be numbers", i+1, shown(c.Query), shown(c.Threshold))
+			return fmt.Errorf("comparison %d: query is %s and threshold %s, must be numbers", i+1, rational.Decimal(c.Query), rational.Decimal(c.Threshold))
 		case r != nil && !c.Above:
 			return fmt.Errorf("comparison %d: a value is released with ⊥, must be with ⊤", i+1)
 		case r != nil && (r.Low == nil || r.High == nil || r.Low.Cmp(r.High) >= 0):
-			return fmt.Errorf("comparison %d: released is from %s to %s, must be from a number to a larger one", i+1, shown(r.Low), shown(r.High))
+			return fmt.Errorf("comparison %d: released is from %s to %s, must be from a number to a larger one", i+1, rational.Decimal(r.Low), rational.Decimal(r.High))
 		}
 	}
 	return nil
@@ -256,7 +251,7 @@ func (law SparseVectorLaw) integrate(run []Comparison, times []int, cut []pane, 
 				factors = append(factors, law.factor(l, p, c))
 			}
 		}
-		sum = n.add(sum, l.integrate(p, n.product(factors, times)))
+		sum = n.add(sum, l.integrate(p, l.product(factors, times)))
 	}
 	return n.max0(sum)
 }
@@ -276,10 +271,10 @@ func (law SparseVectorLaw) factor(l *laplaceIntegral, p pane, c Comparison) fact
 	high := new(big.Rat).Sub(c.Released.High, c.Query)
 	switch {
 	case p.below(new(big.Rat).Sub(c.Released.Low, c.Threshold)):
-		all := l.laplaceBetween(new(big.Rat).Sub(c.Released.Low, c.Query), high, rate)
+		all := laplaceBetween(l.reals, new(big.Rat).Sub(c.Released.Low, c.Query), high, rate)
 		return factor{all, l.int(0), below.falling}
 	case below.falling: // T + z ≥ q
-		return factor{l.neg(l.laplaceAbove(high, rate)), l.neg(below.slope), true}
+		return factor{l.neg(laplaceAbove(l.reals, high, rate)), l.neg(below.slope), true}
 	}
-	return l.from(l.laplaceBelow(high, rate), below)
+	return l.from(laplaceBelow(l.reals, high, rate), below)
 }

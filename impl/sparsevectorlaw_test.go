@@ -7,16 +7,18 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"checkrr/impl/internal/rational"
 )
 
 // compared returns a comparison.
 func compared(query, threshold string, above bool) Comparison {
-	return Comparison{Query: parseRat(query), Threshold: parseRat(threshold), Above: above}
+	return Comparison{Query: rational.MustParse(query), Threshold: rational.MustParse(threshold), Above: above}
 }
 
 // testLaw returns the noise of Algorithm 2 with Δ = 1, ε_1 = ε_2 = 1/2.
 func testLaw(t *testing.T, c int) SparseVectorLaw {
-	law, err := NewSparseVectorLaw(one, c, big.NewRat(1, 2), big.NewRat(1, 2))
+	law, err := NewSparseVectorLaw(rational.One, c, big.NewRat(1, 2), big.NewRat(1, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +32,7 @@ func TestProbability_ByHand(t *testing.T) {
 	for _, scales := range [][2]int64{{2, 4}, {4, 3}, {1, 1}, {2, 1}} {
 		sigma, s := big.NewRat(scales[0], 1), big.NewRat(scales[1], 1)
 		law := SparseVectorLaw{RhoScale: sigma, NuScale: s}
-		both := new(big.Rat).Sub(one, new(big.Rat).Quo(s, new(big.Rat).Add(s, sigma)))
+		both := new(big.Rat).Sub(rational.One, new(big.Rat).Quo(s, new(big.Rat).Add(s, sigma)))
 		tail := new(big.Rat).Add(s, new(big.Rat).Add(sigma, sigma))
 		both.Add(both, new(big.Rat).Quo(s, tail.Add(tail, tail)))
 		both.Quo(both, big.NewRat(2, 1))
@@ -50,10 +52,10 @@ func TestProbability_ByHand(t *testing.T) {
 func TestProbability_Impossible(t *testing.T) {
 	yes, no := compared("0", "0", true), compared("0", "0", false)
 	released := yes
-	released.Released = &Range{parseRat("1"), parseRat("2")}
+	released.Released = &Range{rational.MustParse("1"), rational.MustParse("2")}
 	larger := compared("3", "0", true)
 	larger.Released = released.Released
-	noiseless := SparseVectorLaw{RhoScale: one, NuScale: new(big.Rat)}
+	noiseless := SparseVectorLaw{RhoScale: rational.One, NuScale: new(big.Rat)}
 	for name, test := range map[string]struct {
 		law SparseVectorLaw
 		run []Comparison
@@ -74,7 +76,7 @@ func TestProbability_Impossible(t *testing.T) {
 
 // The scale of ν is 2c, for the largest c too.
 func TestNewSparseVectorLaw_LargeCutoff(t *testing.T) {
-	law, err := NewSparseVectorLaw(one, math.MaxInt, one, one)
+	law, err := NewSparseVectorLaw(rational.One, math.MaxInt, rational.One, rational.One)
 	want := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(math.MaxInt), 1))
 	if err != nil || law.NuScale.Cmp(want) != 0 {
 		t.Errorf("scale of ν is %v, %v, must be %v", law.NuScale, err, want)
@@ -89,21 +91,21 @@ func TestProbability_BadInput(t *testing.T) {
 		run      []Comparison
 		relWidth float64
 	}{
-		"scale of ρ is 0, must be positive":                {SparseVectorLaw{new(big.Rat), one, 1}, run, 1},
-		"scale of ν is missing, must be at least 0":        {SparseVectorLaw{one, nil, 1}, run, 1},
-		"cutoff is -1, must be at least 0":                 {SparseVectorLaw{one, one, -1}, run, 1},
+		"scale of ρ is 0, must be positive":                {SparseVectorLaw{new(big.Rat), rational.One, 1}, run, 1},
+		"scale of ν is missing, must be at least 0":        {SparseVectorLaw{rational.One, nil, 1}, run, 1},
+		"cutoff is -1, must be at least 0":                 {SparseVectorLaw{rational.One, rational.One, -1}, run, 1},
 		"relative width is 0, must be positive":            {good, run, 0},
 		"comparison 1: query is missing and threshold 0":   {good, []Comparison{{Threshold: new(big.Rat)}}, 1},
-		"a value is released with ⊥, must be with ⊤":       {good, []Comparison{{Query: one, Threshold: one, Released: &Range{}}}, 1},
-		"released is from 1 to 1, must be from a number":   {good, []Comparison{{one, one, true, &Range{one, one}}}, 1},
+		"a value is released with ⊥, must be with ⊤":       {good, []Comparison{{Query: rational.One, Threshold: rational.One, Released: &Range{}}}, 1},
+		"released is from 1 to 1, must be from a number":   {good, []Comparison{{rational.One, rational.One, true, &Range{rational.One, rational.One}}}, 1},
 		"relative width is 1 with 32768 bits, must be at ": {good, []Comparison{compared("-1e9", "0", true)}, 1e-3},
 	} {
 		_, err := test.law.Probability(test.run, test.relWidth)
 		expectError(t, err, want)
 	}
-	_, err := NewSparseVectorLaw(one, 0, one, one)
+	_, err := NewSparseVectorLaw(rational.One, 0, rational.One, rational.One)
 	expectError(t, err, "c is 0, must be at least 1")
-	_, err = NewSparseVectorLaw(one, 1, new(big.Rat), one)
+	_, err = NewSparseVectorLaw(rational.One, 1, new(big.Rat), rational.One)
 	expectError(t, err, "ε_1 is 0, must be positive")
 }
 
@@ -111,11 +113,11 @@ func TestProbability_BadInput(t *testing.T) {
 // ∫ e^(−v)/2·(1 − e^(−v)/2) dv from L to H: (e^(−L) − e^(−H))/2 − (e^(−2L) − e^(−2H))/8. The
 // bits that it takes do not grow with L.
 func TestProbability_ReleasedFarOut(t *testing.T) {
-	law := SparseVectorLaw{RhoScale: one, NuScale: one}
-	n := reals{200}
+	law := SparseVectorLaw{RhoScale: rational.One, NuScale: rational.One}
+	n := reals(200)
 	for _, text := range []string{"1", "40", "1005", "50000", "1e6"} {
-		low := parseRat(text)
-		high := new(big.Rat).Add(low, one)
+		low := rational.MustParse(text)
+		high := new(big.Rat).Add(low, rational.One)
 		c := compared("0", "0", true)
 		c.Released = &Range{low, high}
 		x, y := n.expRat(new(big.Rat).Neg(low)), n.expRat(new(big.Rat).Neg(high))
@@ -134,16 +136,16 @@ func TestProbability_ReleasedFarOut(t *testing.T) {
 // likelihoods between 1 and e^(−3e8) are added without their bits between. ⊤ to all of them
 // is ρ < −2010·σ, but for the few ν that are near: between e^(−2010)/2 and a bit less.
 func TestProbability_FarApart(t *testing.T) {
-	law := SparseVectorLaw{RhoScale: parseRat("7214.8"), NuScale: one}
+	law := SparseVectorLaw{RhoScale: rational.MustParse("7214.8"), NuScale: rational.One}
 	var run []Comparison
 	for gap, times := range map[string]int{"14501748": 21, "7250874": 8, "0": 11} { // 2010·σ, 1005·σ
 		run = append(run, slices.Repeat([]Comparison{compared("0", gap, true)}, times)...)
 	}
 	start := time.Now()
 	p, err := law.Probability(run, 1e-100)
-	n := reals{200}
+	n := reals(200)
 	most := n.half(n.expRat(big.NewRat(-2010, 1)))
-	if err != nil || p.Lower.Cmp(most.Upper) > 0 || p.Upper.Cmp(n.mul(most, n.rat(parseRat("0.999"))).Lower) < 0 {
+	if err != nil || p.Lower.Cmp(most.Upper) > 0 || p.Upper.Cmp(n.mul(most, n.rat(rational.MustParse("0.999"))).Lower) < 0 {
 		t.Errorf("[%g, %g], %v, must be about %g", p.Lower, p.Upper, err, most.Lower)
 	}
 	if d := time.Since(start); d > 5*time.Second {
@@ -172,7 +174,7 @@ func TestProbability_Groups(t *testing.T) {
 }
 
 func TestLoss_Zero(t *testing.T) {
-	law := SparseVectorLaw{RhoScale: one, NuScale: new(big.Rat)}
+	law := SparseVectorLaw{RhoScale: rational.One, NuScale: new(big.Rat)}
 	run := []Comparison{compared("0", "0", true)}
 	_, err := law.Loss(run, append(run, compared("0", "0", false)), 1e-9)
 	expectError(t, err, "probability of run1 is 0, must be positive")
@@ -205,8 +207,8 @@ func TestSparseReleaseNoise_BadInput(t *testing.T) {
 // Without noise on the queries, ⊥ is ρ > q − T and ⊤ is ρ ≤ q − T: the run is an interval.
 func TestProbability_Noiseless(t *testing.T) {
 	law := SparseVectorLaw{RhoScale: big.NewRat(2, 1), NuScale: new(big.Rat)}
-	n := reals{100}
-	low, high := n.laplaceBelow(one, big.NewRat(1, 2)), n.laplaceBelow(big.NewRat(3, 1), big.NewRat(1, 2))
+	n := reals(100)
+	low, high := laplaceBelow(n, rational.One, big.NewRat(1, 2)), laplaceBelow(n, big.NewRat(3, 1), big.NewRat(1, 2))
 	want := n.sub(high, low)
 	run := []Comparison{
 		compared("0", "0", false), compared("1", "0", false), compared("-2", "0", false),
@@ -224,10 +226,10 @@ func TestProbability_Noiseless(t *testing.T) {
 // Printed values are grouped only if their answers are equal too. Given ρ, a value in [2, 3]
 // is likelier with the answer 1 than with 0, so one of each is between two of either.
 func TestProbability_GroupsReleased(t *testing.T) {
-	law := SparseVectorLaw{RhoScale: parseRat("2"), NuScale: parseRat("2")}
+	law := SparseVectorLaw{RhoScale: rational.MustParse("2"), NuScale: rational.MustParse("2")}
 	printed := func(answer string) Comparison {
 		c := compared(answer, answer, true)
-		c.Released = &Range{parseRat("2"), parseRat("3")}
+		c.Released = &Range{rational.MustParse("2"), rational.MustParse("3")}
 		return c
 	}
 	zero, one := printed("0"), printed("1")
@@ -249,13 +251,13 @@ func TestProbability_GroupsReleased(t *testing.T) {
 
 // Chebyshev's inequality says nothing beyond 1, nor at the mean or below.
 func TestChebyshev(t *testing.T) {
-	n := reals{64}
+	n := reals(64)
 	for _, test := range []struct {
 		variance string
 		j        int64
 		want     *big.Rat
-	}{{"1", 2, big.NewRat(4, 9)}, {"1", 1, one}, {"100", 3, one}, {"1", 0, one}, {"1", -5, one}} {
-		got := n.chebyshev(n.rat(parseRat("1/2")), n.rat(parseRat(test.variance)), test.j)
+	}{{"1", 2, big.NewRat(4, 9)}, {"1", 1, rational.One}, {"100", 3, rational.One}, {"1", 0, rational.One}, {"1", -5, rational.One}} {
+		got := chebyshev(n, n.rat(rational.MustParse("1/2")), n.rat(rational.MustParse(test.variance)), test.j)
 		if !got.contains(test.want) || got.Upper.Cmp(big.NewFloat(1)) > 0 || got.RelWidth() > 1e-15 {
 			t.Errorf("mean 1/2, variance %s, j = %d: [%g, %g], must be %v", test.variance, test.j, got.Lower, got.Upper, test.want)
 		}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+
+	"checkrr/impl/internal/rational"
 )
 
 // Sum is a sum of privacy parameters, R + ln X with R and X rational: what was given as
@@ -102,7 +104,7 @@ func (s Sum) nats() *big.Rat {
 
 // normal returns s with nil for X = 1.
 func (s Sum) normal() Sum {
-	if s.exp != nil && s.exp.Cmp(one) == 0 {
+	if s.exp != nil && s.exp.Cmp(rational.One) == 0 {
 		s.exp = nil
 	}
 	return s
@@ -197,7 +199,7 @@ func (s Sum) near() (x struct{ lower, upper float64 }) {
 	const slack = 0x1p-48
 	f := (float64(s.units.hi)*0x1p64 + float64(s.units.lo)) / unitsInOne
 	switch {
-	case s.rest != nil && s.rest.Sign() < 0, s.exp != nil && s.exp.Cmp(one) < 0:
+	case s.rest != nil && s.rest.Sign() < 0, s.exp != nil && s.exp.Cmp(rational.One) < 0:
 		x.lower, x.upper = math.Inf(-1), math.Inf(1)
 		return x
 	case s.rest != nil:
@@ -222,7 +224,7 @@ func (s Sum) Sign() int {
 		nats = r.Sign()
 	}
 	if s.exp != nil {
-		exp = s.exp.Cmp(one)
+		exp = s.exp.Cmp(rational.One)
 	}
 	switch {
 	case exp == 0 || nats == exp:
@@ -242,7 +244,7 @@ func (s Sum) Sign() int {
 
 // enclose returns an interval around s; both terms are rounded outward to prec bits.
 func (s Sum) enclose(prec uint) Interval {
-	n := reals{prec}
+	n := reals(prec)
 	x := n.int(0)
 	if r := s.nats(); r != nil {
 		x = n.rat(r)
@@ -272,14 +274,7 @@ func (s Sum) Bounds(prec uint) Interval {
 func reaches(x, y *big.Float) bool { return new(big.Float).Abs(x).Cmp(y) >= 0 }
 
 // size returns what the fractions of s take, in bits.
-func (s Sum) size() int { return ratBits(s.rest) + ratBits(s.exp) }
-
-func ratBits(r *big.Rat) int {
-	if r == nil {
-		return 0
-	}
-	return r.Num().BitLen() + r.Denom().BitLen()
-}
+func (s Sum) size() int { return rational.Bits(s.rest) + rational.Bits(s.exp) }
 
 // roundUp returns a multiple of 2^-sumFraction that is not below s and less than
 // 2·2^-sumFraction above it.
@@ -288,9 +283,9 @@ func (s Sum) roundUp() Sum {
 	if s.exp != nil {
 		// Rounding to w bits moves a term by at most its size times 2^-w: w has as many
 		// more bits as the integer parts of |ln X| < |log2 X| + 1 and R.
-		w := sumFraction + guard + uint(bits.Len(uint(max(magnitude(s.exp), -magnitude(s.exp))+1)))
+		w := sumFraction + guard + uint(bits.Len(uint(max(rational.Magnitude(s.exp), -rational.Magnitude(s.exp))+1)))
 		if upper != nil {
-			w += uint(max(0, magnitude(upper)))
+			w += uint(max(0, rational.Magnitude(upper)))
 		}
 		upper, _ = s.enclose(w).Upper.Rat(nil)
 	}

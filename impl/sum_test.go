@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"checkrr/impl/internal/rational"
 )
 
-func expOf(s string) Epsilon  { return Exp(parseRat(s)) }
-func natsOf(s string) Epsilon { return Nats(parseRat(s)) }
+func expOf(s string) Epsilon  { return Exp(rational.MustParse(s)) }
+func natsOf(s string) Epsilon { return Nats(rational.MustParse(s)) }
 
 func plus(parameters ...Epsilon) (sum Sum) {
 	for _, e := range parameters {
@@ -42,8 +44,8 @@ func TestSumCmp(t *testing.T) {
 		{plus(expOf("1e600000")), plus(natsOf("1381551.0557964274")), 1},
 		{plus(expOf("1e600000")), plus(natsOf("1381551.0557964275")), -1},
 		// ln(1 + x) = x − x²/2 + …
-		{plus(natsOf("1e-500")), plus(Exp(new(big.Rat).Add(one, parseRat("1e-500")))), 1},
-		{plus(natsOf("1e-500")), plus(Exp(new(big.Rat).Add(one, parseRat("1.0000000001e-500")))), -1},
+		{plus(natsOf("1e-500")), plus(Exp(new(big.Rat).Add(rational.One, rational.MustParse("1e-500")))), 1},
+		{plus(natsOf("1e-500")), plus(Exp(new(big.Rat).Add(rational.One, rational.MustParse("1.0000000001e-500")))), -1},
 	}
 	for i, tt := range tests {
 		if got := tt.a.Cmp(tt.b); got != tt.want {
@@ -74,7 +76,7 @@ func drawEpsilon(t *rapid.T, label string) Epsilon {
 	case 1:
 		return Exp(big.NewRat(n+30, rapid.Int64Range(1, 30).Draw(t, label+" denominator")))
 	case 2:
-		return Exp(new(big.Rat).Add(one, big.NewRat(n, 1_000_000_000_000)))
+		return Exp(new(big.Rat).Add(rational.One, big.NewRat(n, 1_000_000_000_000)))
 	}
 	return Nats(big.NewRat(n, 1000))
 }
@@ -158,7 +160,7 @@ func TestSumUnitsOverflow(t *testing.T) {
 	for range 100 {
 		sum = sum.Plus(big19)
 	}
-	if got, _ := sum.Rat(); got.Cmp(parseRat("1e21")) != 0 {
+	if got, _ := sum.Rat(); got.Cmp(rational.MustParse("1e21")) != 0 {
 		t.Errorf("100 times 1e19 is %v", got)
 	}
 }
@@ -205,7 +207,7 @@ func TestSumRounding(t *testing.T) {
 				t.Fatalf("the sum takes %d bits", s.size())
 			}
 			if s.Cmp(before) != 0 {
-				roundings.Add(roundings, one)
+				roundings.Add(roundings, rational.One)
 			}
 		}
 		if s.Cmp(exact) < 0 {
@@ -223,9 +225,9 @@ func TestSumRounding(t *testing.T) {
 
 // TestSumRoundsUpNearAMultiple: 1 + 2^-400 or so is rounded up from 1.
 func TestSumRoundsUpNearAMultiple(t *testing.T) {
-	below, _ := reals{400}.log(parseRat("2")).Lower.Rat(nil)
-	s := Sum{rest: new(big.Rat).Sub(one, below), exp: parseRat("2")}
-	if s.Cmp(sumOfRat(one)) <= 0 {
+	below, _ := reals(400).log(rational.MustParse("2")).Lower.Rat(nil)
+	s := Sum{rest: new(big.Rat).Sub(rational.One, below), exp: rational.MustParse("2")}
+	if s.Cmp(sumOfRat(rational.One)) <= 0 {
 		t.Fatal("the sum is not above 1")
 	}
 	if up := s.roundUp(); up.Cmp(s) < 0 {

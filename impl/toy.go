@@ -41,7 +41,7 @@ func ToyCells(fx, eps *big.Rat, cuts []*big.Rat) ([]Interval, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ToyCells: %w", err)
 	}
-	n := reals{laplacePrec}
+	n := reals(laplacePrec)
 	for i := range cells {
 		cells[i] = n.half(cells[i])
 	}

@@ -91,71 +91,68 @@ func (l *laplaceIntegral) from(x Interval, f factor) factor {
 type polynomial []Interval
 
 // zero returns the polynomial with n coefficients 0.
-func (n reals) zero(length int) polynomial {
+func (l *laplaceIntegral) zero(length int) polynomial {
 	p := make(polynomial, length)
 	for i := range p {
-		p[i] = n.int(0)
+		p[i] = l.int(0)
 	}
 	return p
 }
 
-// isZero reports whether the interval is the number 0: many coefficients are.
-func (x Interval) isZero() bool { return x.Lower.Sign() == 0 && x.Upper.Sign() == 0 }
-
 // addMul adds x·y to sum.
-func (n reals) addMul(sum *Interval, x, y Interval) {
+func (l *laplaceIntegral) addMul(sum *Interval, x, y Interval) {
 	switch {
 	case x.isZero() || y.isZero():
 	case sum.isZero():
-		*sum = n.mul(x, y)
+		*sum = l.mul(x, y)
 	default:
-		*sum = n.add(*sum, n.mul(x, y))
+		*sum = l.add(*sum, l.mul(x, y))
 	}
 }
 
 // times returns p·q.
-func (n reals) times(p, q polynomial) polynomial {
-	result := n.zero(len(p) + len(q) - 1)
+func (l *laplaceIntegral) times(p, q polynomial) polynomial {
+	result := l.zero(len(p) + len(q) - 1)
 	for i, x := range p {
 		for j, y := range q {
-			n.addMul(&result[i+j], x, y)
+			l.addMul(&result[i+j], x, y)
 		}
 	}
 	return result
 }
 
 // binomial returns (constant + slope·u)^k, by the binomial theorem.
-func (n reals) binomial(f factor, k int) polynomial {
-	constants, slopes := []Interval{n.int(1)}, []Interval{n.int(1)}
+func (l *laplaceIntegral) binomial(f factor, k int) polynomial {
+	constants, slopes := []Interval{l.int(1)}, []Interval{l.int(1)}
 	for i := range k {
-		constants = append(constants, n.mul(constants[i], f.constant))
-		slopes = append(slopes, n.mul(slopes[i], f.slope))
+		constants = append(constants, l.mul(constants[i], f.constant))
+		slopes = append(slopes, l.mul(slopes[i], f.slope))
 	}
-	result := n.zero(k + 1)
+	result := l.zero(k + 1)
 	for i := range result {
-		n.addMul(&result[i], n.choose(k, i), n.mul(constants[k-i], slopes[i]))
+		l.addMul(&result[i], l.choose(k, i), l.mul(constants[k-i], slopes[i]))
 	}
 	return result
 }
 
 // choose returns the number of ways to choose i of k.
-func (n reals) choose(k, i int) Interval {
-	return n.rat(new(big.Rat).SetInt(new(big.Int).Binomial(int64(k), int64(i))))
+func (l *laplaceIntegral) choose(k, i int) Interval {
+	return l.rat(new(big.Rat).SetInt(new(big.Int).Binomial(int64(k), int64(i))))
 }
 
 // sheet has the coefficients of u^j·v^k.
 type sheet [][]Interval
 
-func (n reals) newSheet(rows, columns int) sheet {
+func (l *laplaceIntegral) newSheet(rows, columns int) sheet {
 	s := make(sheet, rows)
 	for j := range s {
-		s[j] = n.zero(columns)
+		s[j] = l.zero(columns)
 	}
 	return s
 }
 
 // addProduct adds p·q, each of them in v if falling and in u if not.
-func (n reals) addProduct(s sheet, p polynomial, pFalling bool, q polynomial, qFalling bool) {
+func (l *laplaceIntegral) addProduct(s sheet, p polynomial, pFalling bool, q polynomial, qFalling bool) {
 	for i, x := range p {
 		for j, y := range q {
 			row, column := 0, 0
@@ -169,24 +166,24 @@ func (n reals) addProduct(s sheet, p polynomial, pFalling bool, q polynomial, qF
 					row += power.of
 				}
 			}
-			n.addMul(&s[row][column], x, y)
+			l.addMul(&s[row][column], x, y)
 		}
 	}
 }
 
 // product multiplies factors, the i-th of them to the power of times[i], to A(u)·B(v).
-func (n reals) product(factors []factor, times []int) sheet {
-	a, b := polynomial{n.int(1)}, polynomial{n.int(1)}
+func (l *laplaceIntegral) product(factors []factor, times []int) sheet {
+	a, b := polynomial{l.int(1)}, polynomial{l.int(1)}
 	for i, f := range factors {
-		power := n.binomial(f, times[i])
+		power := l.binomial(f, times[i])
 		if f.falling {
-			b = n.times(b, power)
+			b = l.times(b, power)
 		} else {
-			a = n.times(a, power)
+			a = l.times(a, power)
 		}
 	}
-	s := n.newSheet(len(a), len(b))
-	n.addProduct(s, a, false, b, true)
+	s := l.newSheet(len(a), len(b))
+	l.addProduct(s, a, false, b, true)
 	return s
 }
 
