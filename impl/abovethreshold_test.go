@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 func TestAboveThreshold_BadInput(t *testing.T) {
@@ -63,21 +64,21 @@ func TestLaplaceCells(t *testing.T) {
 	if err != nil || len(cells) != 6 {
 		t.Fatal(len(cells), err)
 	}
-	n := reals(laplacePrec)
-	sum := n.int(0)
+	n := interval.Precision(laplacePrec)
+	sum := n.Int(0)
 	for i, c := range cells {
-		if sum = n.add(sum, c); c.RelWidth() > 1e-60 {
+		if sum = n.Add(sum, c); c.RelWidth() > 1e-60 {
 			t.Errorf("cell %d has relative width %g", i, c.RelWidth())
 		}
 	}
-	if !sum.contains(rational.One) {
+	if !sum.Contains(rational.One) {
 		t.Errorf("sum is [%g, %g], must contain 1", sum.Lower, sum.Upper)
 	}
 	far := math.Exp(-199.0/2)/2 - math.Exp(-200.0/2)/2
 	if x, _ := cells[4].Lower.Float64(); math.Abs(x/far-1) > 1e-12 {
 		t.Errorf("from 200 to 201: %g, must be %g", x, far)
 	}
-	if none, err := LaplaceCells(rational.One, rational.One, nil); err != nil || len(none) != 1 || !none[0].contains(rational.One) {
+	if none, err := LaplaceCells(rational.One, rational.One, nil); err != nil || len(none) != 1 || !none[0].Contains(rational.One) {
 		t.Errorf("no cuts: %v, %v", none, err)
 	}
 	_, err = LaplaceCells(rational.One, new(big.Rat), nil)

@@ -195,11 +195,3 @@ func BenchmarkSchedule(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkExp(b *testing.B) {
-	x := dd{-1.2345, 1e-18}
-	var s dd
-	for b.Loop() {
-		s = s.add(x.exp())
-	}
-}

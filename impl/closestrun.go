@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 // This file searches for the run of a sparse vector technique that loses most.
@@ -46,15 +47,15 @@ import (
 // and losses below 1e-10 of the charge are not told apart.
 // Deviation from print: none.
 // Cost: O(most) climbs of at most some hundred evaluations each.
-func ClosestRun(law SparseVectorLaw, above, most int) (runs [2][]Comparison, loss Interval, err error) {
+func ClosestRun(law SparseVectorLaw, above, most int) (runs [2][]Comparison, loss interval.Interval, err error) {
 	if err := law.checkSearch(above, most); err != nil {
-		return runs, Interval{}, fmt.Errorf("ClosestRun: %w", err)
+		return runs, interval.Interval{}, fmt.Errorf("ClosestRun: %w", err)
 	}
 	best := newRunSearch(law).closest(above, most)
 	runs = best.runs()
 	loss, err = law.Loss(runs[0], runs[1], min(1e-12, max(math.Exp(best.margin)/1000, 1e-60)))
 	if err != nil {
-		return [2][]Comparison{}, Interval{}, fmt.Errorf("ClosestRun: %w", err)
+		return [2][]Comparison{}, interval.Interval{}, fmt.Errorf("ClosestRun: %w", err)
 	}
 	return runs, loss, nil
 }

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/bits"
 	"sort"
+
+	"checkrr/impl/interval"
 )
 
 // HomogeneousDelta returns δ_i such that k adaptively composed ε-DP mechanisms are
@@ -21,33 +23,33 @@ import (
 // Accuracy: contains δ_i; relative width at most 2^-60, unless δ_i is below 2^-2147483648
 // or ε below 2^-16000: then the lower end can be 0.
 // Cost: O(i + log k) operations.
-func HomogeneousDelta(k, i int, eps Epsilon) (Interval, error) {
+func HomogeneousDelta(k, i int, eps Epsilon) (interval.Interval, error) {
 	if i < 0 || i > k/2 {
-		return Interval{}, fmt.Errorf("HomogeneousDelta: i is %d, must be between 0 and k/2 = %d/2", i, k)
+		return interval.Interval{}, fmt.Errorf("HomogeneousDelta: i is %d, must be between 0 and k/2 = %d/2", i, k)
 	}
 	if field, rule := eps.brokenExp(); rule != "" {
-		return Interval{}, fmt.Errorf("HomogeneousDelta: %s %s", field, rule)
+		return interval.Interval{}, fmt.Errorf("HomogeneousDelta: %s %s", field, rule)
 	}
 	if i == 0 || eps.isZero() {
-		return interval(0, 0), nil
+		return interval.Of(0, 0), nil
 	}
 	for prec := uint(128); ; prec *= 2 {
-		if x := homogeneousDelta(reals(prec), k, i, eps); x.RelWidth() <= privacyWidth || prec >= maxPrecision {
+		if x := homogeneousDelta(interval.Precision(prec), k, i, eps); x.RelWidth() <= privacyWidth || prec >= maxPrecision {
 			return x, nil
 		}
 	}
 }
 
-func homogeneousDelta(n reals, k, i int, eps Epsilon) Interval {
-	e := n.expEps(eps)
-	q := n.quo(n.int(1), n.add(n.int(1), e))
-	p := n.mul(q, e)
-	down := n.quo(n.int(1), e)             // e^−ε
-	weight, sum := n.power(p, k), n.int(0) // C(k, l) p^(k−l) q^l
+func homogeneousDelta(n interval.Precision, k, i int, eps Epsilon) interval.Interval {
+	e := eps.encloseExp(n)
+	q := n.Quo(n.Int(1), n.Add(n.Int(1), e))
+	p := n.Mul(q, e)
+	down := n.Quo(n.Int(1), e)             // e^−ε
+	weight, sum := n.Power(p, k), n.Int(0) // C(k, l) p^(k−l) q^l
 	for l := range i {
-		gap := n.sub(n.int(1), n.power(down, 2*(i-l)))
-		sum = n.add(sum, n.mul(weight, n.max0(gap)))
-		weight = n.mul(weight, n.mul(n.rat(big.NewRat(int64(k-l), int64(l+1))), down))
+		gap := n.Sub(n.Int(1), n.Power(down, 2*(i-l)))
+		sum = n.Add(sum, n.Mul(weight, n.Max0(gap)))
+		weight = n.Mul(weight, n.Mul(n.Rat(big.NewRat(int64(k-l), int64(l+1))), down))
 	}
 	return sum
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 // some returns n mechanisms (eps, delta), with ln(…) for an ε given as e^ε.
@@ -41,7 +42,7 @@ func compose(t *testing.T, ms []Mechanism, delta string, width float64) *Composi
 	if c.Method == ClosedForm {
 		return c
 	}
-	at := func(e *big.Float) Interval {
+	at := func(e *big.Float) interval.Interval {
 		p := OneStop(ms)
 		r, _ := e.Rat(nil)
 		result, err := OptDel(t.Context(), p.charged([]*big.Rat{r}), Options{RelWidth: max(width, 1e-9) / 10})

@@ -5,7 +5,9 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/dd"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 // Epsilon is a privacy parameter ε ≥ 0 in nats, held exactly as it was given:
@@ -29,7 +31,31 @@ func (e Epsilon) Rat() *big.Rat { return e.rat }
 func (e Epsilon) IsExp() bool { return e.exp }
 
 // Float64 returns ε in nats, to about the nearest float64: for pictures and estimates.
-func (e Epsilon) Float64() float64 { return e.dd().float() }
+func (e Epsilon) Float64() float64 { return e.dd().Float64() }
+
+// dd returns ε to the relative error e.error().
+func (e Epsilon) dd() dd.Number {
+	if e.exp {
+		return dd.LogRat(e.rat)
+	}
+	return dd.FromRat(e.rat)
+}
+
+// enclose returns ε to the precision of n.
+func (e Epsilon) enclose(n interval.Precision) interval.Interval {
+	if e.exp {
+		return n.Log(e.rat)
+	}
+	return n.Rat(e.rat)
+}
+
+// encloseExp returns e^ε to the precision of n.
+func (e Epsilon) encloseExp(n interval.Precision) interval.Interval {
+	if e.exp {
+		return n.Rat(e.rat)
+	}
+	return n.ExpRat(e.rat)
+}
 
 // inverse returns e^−ε, to about the nearest float64.
 func (e Epsilon) inverse() float64 {
@@ -90,9 +116,9 @@ func (e Epsilon) brokenExp() (field, rule string) {
 
 // Factor returns an interval of relative width about 2^−256 that contains e^ε, for an ε
 // of at most 1e6.
-func (e Epsilon) Factor() (Interval, error) {
+func (e Epsilon) Factor() (interval.Interval, error) {
 	if field, rule := e.brokenExp(); rule != "" {
-		return Interval{}, fmt.Errorf("Factor: %s %s", field, rule)
+		return interval.Interval{}, fmt.Errorf("Factor: %s %s", field, rule)
 	}
-	return reals(256).expEps(e), nil
+	return e.encloseExp(256), nil
 }

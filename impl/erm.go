@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
+
+	"checkrr/impl/interval"
 )
 
 // Record is one labelled record (x, y) of a database.
@@ -55,7 +57,7 @@ func Minimizer(train []Record, lambda float64) (p []float64, distance float64, e
 	if limit := tolerance / float64(len(train)); !(slope <= limit) {
 		return nil, 0, fmt.Errorf("Minimizer: the gradient is %g, must be at most %g: rounding is too coarse for these records", slope, limit)
 	}
-	return p, point(slope).quo(point(lambda)).hi, nil
+	return p, interval.Point(slope).Quo(interval.Point(lambda)).Hi, nil
 }
 
 // newton minimizes the objective with gonum's Newton method, and then takes full steps,
@@ -125,23 +127,23 @@ func derivatives(grad []float64, hess *mat.SymDense, p []float64, train []Record
 
 // gradientNorm returns an upper bound of ‖∇J(p)‖ for exactly this p.
 func gradientNorm(p []float64, train []Record, lambda float64) float64 {
-	grad := make([]span, len(p))
+	grad := make([]interval.Float, len(p))
 	for _, r := range train {
-		z := point(0)
+		z := interval.Point(0)
 		for i, x := range r.X {
-			z = z.add(point(p[i]).mul(point(x)))
+			z = z.Add(interval.Point(p[i]).Mul(interval.Point(x)))
 		}
-		slope := z.mul(point(r.Y)).neg().sigma().mul(point(r.Y))
+		slope := z.Mul(interval.Point(r.Y)).Neg().Sigma().Mul(interval.Point(r.Y))
 		for i, x := range r.X {
-			grad[i] = grad[i].sub(slope.mul(point(x)))
+			grad[i] = grad[i].Sub(slope.Mul(interval.Point(x)))
 		}
 	}
-	sum := point(0)
+	sum := interval.Point(0)
 	for i, g := range grad {
-		g = g.quo(point(float64(len(train)))).add(point(lambda).mul(point(p[i])))
-		sum = sum.add(g.mul(g))
+		g = g.Quo(interval.Point(float64(len(train)))).Add(interval.Point(lambda).Mul(interval.Point(p[i])))
+		sum = sum.Add(g.Mul(g))
 	}
-	return sum.sqrt().hi
+	return sum.Sqrt().Hi
 }
 
 // MinimizerOnLine returns p_min(x^train) for one covariate, d = 1.
@@ -156,22 +158,22 @@ func gradientNorm(p []float64, train []Record, lambda float64) float64 {
 // Accuracy: the width is a few n·2^-52/Λ.
 // Deviation from print: none.
 // Cost: O(n), and some 80 passes over the distinct values of y·x.
-func MinimizerOnLine(train []Record, lambda *big.Rat) (Interval, error) {
+func MinimizerOnLine(train []Record, lambda *big.Rat) (interval.Interval, error) {
 	if err := checkLine("train", train); err != nil {
-		return Interval{}, fmt.Errorf("MinimizerOnLine: %w", err)
+		return interval.Interval{}, fmt.Errorf("MinimizerOnLine: %w", err)
 	}
 	if err := checkWeight(len(train), lambda); err != nil {
-		return Interval{}, fmt.Errorf("MinimizerOnLine: %w", err)
+		return interval.Interval{}, fmt.Errorf("MinimizerOnLine: %w", err)
 	}
-	return minimizerOnLine(train, spanRat(lambda)).interval(), nil
+	return minimizerOnLine(train, interval.FloatOf(lambda)).Interval(), nil
 }
 
 // minimizerOnLine bisects in float64, and then moves away from what it found until the
 // sign of the derivative is certain.
-func minimizerOnLine(train []Record, lambda span) span {
+func minimizerOnLine(train []Record, lambda interval.Float) interval.Float {
 	var margins []weightedMargin
 	for _, r := range train {
-		v := point(r.X[0]).mul(point(r.Y))
+		v := interval.Point(r.X[0]).Mul(interval.Point(r.Y))
 		same := func(m weightedMargin) bool { return m.v == v }
 		if i := slices.IndexFunc(margins, same); i >= 0 {
 			margins[i].count++
@@ -180,31 +182,31 @@ func minimizerOnLine(train []Record, lambda span) span {
 		}
 	}
 	n := float64(len(train))
-	slope := func(p float64) span {
-		sum := point(0)
+	slope := func(p float64) interval.Float {
+		sum := interval.Point(0)
 		for _, m := range margins {
-			sum = sum.add(point(m.count).mul(m.v).mul(m.v.mul(point(-p)).sigma()))
+			sum = sum.Add(interval.Point(m.count).Mul(m.v).Mul(m.v.Mul(interval.Point(-p)).Sigma()))
 		}
-		return lambda.mul(point(p)).sub(sum.quo(point(n)))
+		return lambda.Mul(interval.Point(p)).Sub(sum.Quo(interval.Point(n)))
 	}
-	end := point(1).quo(lambda).hi
+	end := interval.Point(1).Quo(lambda).Hi
 	estimate := bisectFloat(-end, end, func(p float64) float64 {
 		sum := 0.0
 		for _, m := range margins {
-			sum += m.count * m.v.lo / (1 + math.Exp(m.v.lo*p))
+			sum += m.count * m.v.Lo / (1 + math.Exp(m.v.Lo*p))
 		}
-		return lambda.lo*p - sum/n
+		return lambda.Lo*p - sum/n
 	})
-	result := span{-end, end}
+	result := interval.NewFloat(-end, end)
 	for away := end * 0x1p-60; away < end; away *= 4 {
-		if lo := estimate - away; lo > result.lo && slope(lo).hi <= 0 {
-			result.lo = lo
+		if lo := estimate - away; lo > result.Lo && slope(lo).Hi <= 0 {
+			result.Lo = lo
 			break
 		}
 	}
 	for away := end * 0x1p-60; away < end; away *= 4 {
-		if hi := estimate + away; hi < result.hi && slope(hi).lo >= 0 {
-			result.hi = hi
+		if hi := estimate + away; hi < result.Hi && slope(hi).Lo >= 0 {
+			result.Hi = hi
 			break
 		}
 	}
@@ -213,7 +215,7 @@ func minimizerOnLine(train []Record, lambda span) span {
 
 // weightedMargin is a value of y·x and how often it occurs.
 type weightedMargin struct {
-	v     span
+	v     interval.Float
 	count float64
 }
 
@@ -277,7 +279,7 @@ func NewERMRuns(train []Record, eps, lambda float64) (ERMRuns, error) {
 	if err != nil {
 		return ERMRuns{}, err
 	}
-	scale := point(ermSensitivity(len(train), lambda)).quo(point(eps)).hi
+	scale := interval.Point(ermSensitivity(len(train), lambda)).Quo(interval.Point(eps)).Hi
 	if math.IsInf(scale, 0) {
 		return ERMRuns{}, fmt.Errorf("eps is %g, too small for %d records with lambda = %g", eps, len(train), lambda)
 	}
@@ -314,8 +316,8 @@ func ERMSensitivity(n int, lambda float64) (float64, error) {
 }
 
 func ermSensitivity(n int, lambda float64) float64 {
-	exact := point(2).quo(point(float64(n)).mul(point(lambda)))
-	return exact.mul(point(1 + tolerance + normSlack)).hi
+	exact := interval.Point(2).Quo(interval.Point(float64(n)).Mul(interval.Point(lambda)))
+	return exact.Mul(interval.Point(1 + tolerance + normSlack)).Hi
 }
 
 func dot(p, x []float64) float64 {

@@ -20,8 +20,8 @@ func TestMinimizer(t *testing.T) {
 			t.Errorf("Λ = %g: %v ± %g, %v; must be %g", lambda, p, distance, err, want)
 		}
 		on, err := MinimizerOnLine(train, new(big.Rat).SetFloat64(lambda))
-		if s := on.span(); err != nil || s.hi-s.lo > 1e-10 || p[0]+distance < s.lo || p[0]-distance > s.hi {
-			t.Errorf("Λ = %g: %v ± %g and [%v, %v], %v", lambda, p, distance, s.lo, s.hi, err)
+		if s := on.Float(); err != nil || s.Hi-s.Lo > 1e-10 || p[0]+distance < s.Lo || p[0]-distance > s.Hi {
+			t.Errorf("Λ = %g: %v ± %g and [%v, %v], %v", lambda, p, distance, s.Lo, s.Hi, err)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 // SampleIQR returns x_(⌈3n/4⌉) − x_(⌈n/4⌉), the 75th minus the 25th percentile of the
@@ -55,18 +56,18 @@ func (s sample) between(a, b int) *big.Rat { return new(big.Rat).Sub(s.records[b
 type binEdge struct {
 	base    *iqrBase
 	halves  int
-	squares []Interval // of the square, each with twice as many bits as the one before
+	squares []interval.Interval // of the square, each with twice as many bits as the one before
 }
 
 // iqrBase is 1 + 1/ln n, with as many bits as were asked for so far.
 type iqrBase struct {
 	n    int
-	bits reals
-	base Interval
+	bits interval.Precision
+	base interval.Interval
 }
 
 // to returns the base to at least the precision of n.
-func (b *iqrBase) to(n reals) Interval {
+func (b *iqrBase) to(n interval.Precision) interval.Interval {
 	if b.bits < n {
 		b.bits, b.base = n, iqrBaseOf(n, b.n)
 	}
@@ -81,11 +82,11 @@ func (e *binEdge) above(r *big.Rat) bool {
 	}
 	square := new(big.Rat).Mul(r, r)
 	for i := 0; ; i++ { // ends: a rational number is not transcendental
-		n := reals(64 << i)
+		n := interval.Precision(64 << i)
 		if i == len(e.squares) {
 			e.squares = append(e.squares, e.square(n))
 		}
-		x := n.rat(square)
+		x := n.Rat(square)
 		switch {
 		case x.Upper.Cmp(e.squares[i].Lower) < 0:
 			return true
@@ -97,18 +98,18 @@ func (e *binEdge) above(r *big.Rat) bool {
 
 // square returns (1 + 1/ln n)^halves. Powers multiply relative errors: as many more bits
 // as the exponent has keep them small.
-func (e *binEdge) square(n reals) Interval {
-	w := n + guard + 64
-	power := w.power(e.base.to(w), max(e.halves, -e.halves))
+func (e *binEdge) square(n interval.Precision) interval.Interval {
+	w := n + 96
+	power := w.Power(e.base.to(w), max(e.halves, -e.halves))
 	if e.halves < 0 {
-		power = w.quo(w.int(1), power)
+		power = w.Quo(w.Int(1), power)
 	}
-	return power.rounded(n)
+	return power.Rounded(n)
 }
 
 // iqrBaseOf returns 1 + 1/ln n.
-func iqrBaseOf(n reals, records int) Interval {
-	return n.add(n.int(1), n.quo(n.int(1), n.log(big.NewRat(int64(records), 1))))
+func iqrBaseOf(n interval.Precision, records int) interval.Interval {
+	return n.Add(n.Int(1), n.Quo(n.Int(1), n.Log(big.NewRat(int64(records), 1))))
 }
 
 // iqrBin are the edges of a bin [lower, upper); both are nil for the bin of 0.
@@ -265,7 +266,7 @@ func released(size, z float64) float64 {
 
 // float returns ε.
 func (e Epsilon) float() float64 {
-	f, _ := reals(64).nats(e).Upper.Float64()
+	f, _ := e.enclose(64).Upper.Float64()
 	return f
 }
 
@@ -314,37 +315,37 @@ func (r PrivateIQRRuns) Draw(noise Noise) (float64, bool) {
 // Accuracy: contains the real number; relative width at most 1e-30.
 // Deviation from print: none.
 // Cost: O(log a) multiplications.
-func IQRBottom(a int, eps Epsilon, delta *big.Rat) (Interval, error) {
+func IQRBottom(a int, eps Epsilon, delta *big.Rat) (interval.Interval, error) {
 	err := checkIQRTest(eps, delta)
 	if a < 1 || a > 1<<20 {
 		err = fmt.Errorf("distance is %d, must be in [1, 2^20]", a)
 	}
 	if err != nil {
-		return Interval{}, fmt.Errorf("IQRBottom: %w", err)
+		return interval.Interval{}, fmt.Errorf("IQRBottom: %w", err)
 	}
 	bottom, _ := iqrTest(iqrReals, a, eps, delta)
 	return bottom, nil
 }
 
 // iqrReals is the arithmetic of the laws.
-var iqrReals = reals(128)
+var iqrReals = interval.Precision(128)
 
 // iqrTest returns Pr(Lap(1/ε) ≤ t) and Pr(Lap(1/ε) > t) for t = 1 − a + ln(1/δ)/ε. With
 // u = e^(−εt) = δ e^(ε(a−1)) the second is u/2 for u ≤ 1 and 1 − 1/(2u) above: no logarithm
 // is needed, and where it is small, no difference of numbers near 1. It grows with u.
-func iqrTest(n reals, a int, eps Epsilon, delta *big.Rat) (bottom, answer Interval) {
-	u := n.mul(n.rat(delta), n.power(n.expEps(eps), a-1))
-	at := func(u *big.Float) (bottom, answer Interval) {
+func iqrTest(n interval.Precision, a int, eps Epsilon, delta *big.Rat) (bottom, answer interval.Interval) {
+	u := n.Mul(n.Rat(delta), n.Power(eps.encloseExp(n), a-1))
+	at := func(u *big.Float) (bottom, answer interval.Interval) {
 		if u.Cmp(big.NewFloat(1)) <= 0 {
-			answer = n.half(Interval{u, u})
-			return n.sub(n.int(1), answer), answer
+			answer = n.Half(interval.New(u, u))
+			return n.Sub(n.Int(1), answer), answer
 		}
-		bottom = n.half(n.quo(n.int(1), Interval{u, u}))
-		return bottom, n.sub(n.int(1), bottom)
+		bottom = n.Half(n.Quo(n.Int(1), interval.New(u, u)))
+		return bottom, n.Sub(n.Int(1), bottom)
 	}
 	mostBottom, leastAnswer := at(u.Lower)
 	leastBottom, mostAnswer := at(u.Upper)
-	return Interval{leastBottom.Lower, mostBottom.Upper}, Interval{leastAnswer.Lower, mostAnswer.Upper}
+	return interval.New(leastBottom.Lower, mostBottom.Upper), interval.New(leastAnswer.Lower, mostAnswer.Upper)
 }
 
 // leastIQR is the smallest ε and the smallest δ of a test.
@@ -355,7 +356,7 @@ func checkIQRTest(eps Epsilon, delta *big.Rat) error {
 		return fmt.Errorf("%s %s", field, rule)
 	}
 	if x := sumOf(eps); x.Cmp(sumOfRat(leastIQR)) < 0 || x.Cmp(sumOfRat(big.NewRat(1000, 1))) > 0 {
-		return fmt.Errorf("ε is %.6g, must be at least 1e-300 and at most 1000", reals(64).nats(eps).Upper)
+		return fmt.Errorf("ε is %.6g, must be at least 1e-300 and at most 1000", eps.enclose(64).Upper)
 	}
 	if delta == nil || delta.Cmp(leastIQR) < 0 || delta.Cmp(rational.One) > 0 {
 		return fmt.Errorf("δ is %s, must be at least 1e-300 and at most 1", rational.Decimal(delta))
@@ -370,10 +371,10 @@ type IQRLaw struct {
 	IQR    *big.Rat
 	N      int
 	Eps    Epsilon
-	Bottom Interval // Pr(⊥)
-	Answer Interval // Pr(ℝ) = 1 − Pr(⊥)
+	Bottom interval.Interval // Pr(⊥)
+	Answer interval.Interval // Pr(ℝ) = 1 − Pr(⊥)
 
-	rate Interval // ε/ln(1 + 1/ln n)
+	rate interval.Interval // ε/ln(1 + 1/ln n)
 }
 
 // LawOfDiscretizedIQR returns the law of M^D_j(x).
@@ -394,7 +395,7 @@ func LawOfDiscretizedIQR(x []*big.Rat, j int, eps Epsilon, delta *big.Rat) (IQRL
 	s, _ := sortSample(x)
 	bottom, answer := iqrTest(iqrReals, a, eps, delta)
 	n := iqrReals
-	return IQRLaw{s.iqr, len(x), eps, bottom, answer, n.quo(n.nats(eps), n.logOf(iqrBaseOf(n, len(x))))}, nil
+	return IQRLaw{s.iqr, len(x), eps, bottom, answer, n.Quo(eps.enclose(n), n.LogOf(iqrBaseOf(n, len(x))))}, nil
 }
 
 // LawOfPrivateIQR returns the law of M_IQR(x).
@@ -409,8 +410,8 @@ func LawOfPrivateIQR(x []*big.Rat, eps Epsilon, delta *big.Rat) (IQRLaw, error) 
 	}
 	second, _ := LawOfDiscretizedIQR(x, 2, eps, delta)
 	n := iqrReals
-	first.Answer = n.add(first.Answer, n.mul(first.Bottom, second.Answer))
-	first.Bottom = n.mul(first.Bottom, second.Bottom)
+	first.Answer = n.Add(first.Answer, n.Mul(first.Bottom, second.Answer))
+	first.Bottom = n.Mul(first.Bottom, second.Bottom)
 	return first, nil
 }
 
@@ -421,12 +422,12 @@ func LawOfPrivateIQR(x []*big.Rat, eps Epsilon, delta *big.Rat) (IQRLaw, error) 
 // Accuracy: contains the real number.
 // Deviation from print: none.
 // Cost: O(1) logarithms and exponentials.
-func (l IQRLaw) AtMost(r *big.Rat) (Interval, error) {
+func (l IQRLaw) AtMost(r *big.Rat) (interval.Interval, error) {
 	switch {
 	case l.missing():
-		return Interval{}, fmt.Errorf("AtMost: %w", errNoLaw)
+		return interval.Interval{}, fmt.Errorf("AtMost: %w", errNoLaw)
 	case r == nil:
-		return Interval{}, fmt.Errorf("AtMost: r is missing, must be a number")
+		return interval.Interval{}, fmt.Errorf("AtMost: r is missing, must be a number")
 	}
 	return l.atMost(r), nil
 }
@@ -438,36 +439,36 @@ func (l IQRLaw) missing() bool {
 	return l.IQR == nil || l.Bottom.Lower == nil || l.Answer.Lower == nil || l.rate.Lower == nil
 }
 
-func (l IQRLaw) atMost(r *big.Rat) Interval {
+func (l IQRLaw) atMost(r *big.Rat) interval.Interval {
 	n := iqrReals
 	switch {
 	case r.Sign() < 0 || r.Sign() == 0 && l.IQR.Sign() > 0:
-		return n.int(0)
+		return n.Int(0)
 	case l.IQR.Sign() == 0:
 		return l.Answer
 	}
-	tail := n.half(l.overlap(r))
+	tail := n.Half(l.overlap(r))
 	if r.Cmp(l.IQR) > 0 {
-		tail = n.sub(n.int(1), tail)
+		tail = n.Sub(n.Int(1), tail)
 	}
-	return n.mul(l.Answer, tail)
+	return n.Mul(l.Answer, tail)
 }
 
 // overlap returns Y = e^(−ε|d|), where d is the difference of the logarithms of l.IQR and
 // r ≥ 0 to the base 1 + 1/ln n: exactly 1 for equal numbers, and 0 if one of them is 0.
-func (l IQRLaw) overlap(r *big.Rat) Interval {
+func (l IQRLaw) overlap(r *big.Rat) interval.Interval {
 	n := iqrReals
 	switch {
 	case r.Cmp(l.IQR) == 0:
-		return n.int(1)
+		return n.Int(1)
 	case r.Sign() == 0 || l.IQR.Sign() == 0:
-		return n.int(0)
+		return n.Int(0)
 	}
 	ratio := new(big.Rat).Quo(r, l.IQR)
 	if ratio.Cmp(rational.One) < 0 {
 		ratio.Inv(ratio)
 	}
-	return n.exp(n.neg(n.mul(n.log(ratio), l.rate)))
+	return n.Exp(n.Neg(n.Mul(n.Log(ratio), l.rate)))
 }
 
 // SmallestIQRDelta returns the smallest δ for which l as the law for x and other as the
@@ -489,21 +490,21 @@ func (l IQRLaw) overlap(r *big.Rat) Interval {
 // Accuracy: contains the real number.
 // Deviation from print: one direction; privacy asks for both.
 // Cost: O(1) logarithms, exponentials and roots.
-func SmallestIQRDelta(l, other IQRLaw, answer, bottom int) (Interval, error) {
+func SmallestIQRDelta(l, other IQRLaw, answer, bottom int) (interval.Interval, error) {
 	switch {
 	case l.missing() || other.missing():
-		return Interval{}, fmt.Errorf("SmallestIQRDelta: %w", errNoLaw)
+		return interval.Interval{}, fmt.Errorf("SmallestIQRDelta: %w", errNoLaw)
 	case l.N != other.N || !l.Eps.equal(other.Eps):
-		return Interval{}, fmt.Errorf("SmallestIQRDelta: laws are for different n or ε, must be for the same")
+		return interval.Interval{}, fmt.Errorf("SmallestIQRDelta: laws are for different n or ε, must be for the same")
 	case min(answer, bottom) < 0 || max(answer, bottom) > 1000:
-		return Interval{}, fmt.Errorf("SmallestIQRDelta: charges are %d ε and %d ε, must be at least 0 and at most 1000 ε", answer, bottom)
+		return interval.Interval{}, fmt.Errorf("SmallestIQRDelta: charges are %d ε and %d ε, must be at least 0 and at most 1000 ε", answer, bottom)
 	}
 	n := iqrReals
-	expEps := n.expEps(l.Eps)
+	expEps := l.Eps.encloseExp(n)
 	p0, p1 := l.Answer, other.Answer
-	charged := n.mul(n.power(expEps, answer), p1)
-	root := n.sqrt(n.mul(n.mul(charged, p0), l.overlap(other.IQR)))
-	onR := n.max0(n.sub(p0, minOf(charged, root)))
-	onBottom := n.max0(n.sub(l.Bottom, n.mul(n.power(expEps, bottom), other.Bottom)))
-	return n.add(onR, onBottom), nil
+	charged := n.Mul(n.Power(expEps, answer), p1)
+	root := n.Sqrt(n.Mul(n.Mul(charged, p0), l.overlap(other.IQR)))
+	onR := n.Max0(n.Sub(p0, interval.Min(charged, root)))
+	onBottom := n.Max0(n.Sub(l.Bottom, n.Mul(n.Power(expEps, bottom), other.Bottom)))
+	return n.Add(onR, onBottom), nil
 }

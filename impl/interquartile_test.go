@@ -7,18 +7,19 @@ import (
 	"testing"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 // Ranges that are 1e-40 away from an edge, relative to it, are put on the right side,
 // although 64 bits do not tell.
 func TestIQRBin_NearEdge(t *testing.T) {
-	n := reals(400)
+	n := interval.Precision(400)
 	for _, records := range []int{2, 3, 100, 1 << 20} {
 		for _, m := range []int{-7, 0, 1, 30} {
 			base := iqrBaseOf(n, records)
-			edge := n.power(base, max(m, -m))
+			edge := n.Power(base, max(m, -m))
 			if m < 0 {
-				edge = n.quo(n.int(1), edge)
+				edge = n.Quo(n.Int(1), edge)
 			}
 			at, _ := edge.Lower.Rat(nil)
 			for _, away := range []string{"1e-40", "-1e-40"} {
@@ -60,11 +61,11 @@ func TestIQRBin_Extreme(t *testing.T) {
 }
 
 func TestReals_Sqrt(t *testing.T) {
-	n := reals(100)
+	n := interval.Precision(100)
 	for _, text := range []string{"0", "1", "2", "1e-200", "12345.678"} {
 		x := rational.MustParse(text)
-		root := n.sqrt(n.rat(x))
-		if square := n.mul(root, root); !square.contains(x) || square.RelWidth() > 1e-20 {
+		root := n.Sqrt(n.Rat(x))
+		if square := n.Mul(root, root); !square.Contains(x) || square.RelWidth() > 1e-20 {
 			t.Errorf("√%s is [%g, %g]", text, root.Lower, root.Upper)
 		}
 	}

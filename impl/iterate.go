@@ -54,7 +54,7 @@ var ErrTooLarge = exact.ErrTooLarge
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3); statement IDs ODP-T15, ODP-E4.
 // Symbols: (ε_k, δ_k) = p.Mechanisms, k_i = p.Stops[i].After, ℰ(P_i) = p.Stops[i].Eps.
 // Domain: see [Pipeline.Validate]; its errors are *[InputError].
-// Accuracy: every [Interval] contains the exact value. The relative width of OptDel
+// Accuracy: every [interval.Interval] contains the exact value. The relative width of OptDel
 // and of Lemma11 is at most o.RelWidth, or Shortfall says why not.
 // Errors: ctx.Err() if ctx ends before there is any result; [ErrNoLattice]; an internal
 // error, never seen, if an interval is empty.

@@ -81,13 +81,6 @@ func randomExp(rng *rand.Rand, onLattice bool) Pipeline {
 	return p
 }
 
-// contains reports whether x holds r.
-func (x Interval) contains(r *big.Rat) bool {
-	lower, _ := x.Lower.Rat(nil)
-	upper, _ := x.Upper.Rat(nil)
-	return lower.Cmp(r) <= 0 && upper.Cmp(r) >= 0
-}
-
 // TestOptDelContainsExact compares every method with the recursion in rationals
 // over all states, which shares no windows, thresholds or grids with them.
 func TestOptDelContainsExact(t *testing.T) {
@@ -111,7 +104,7 @@ func checkExact(t *testing.T, name string, p Pipeline, options ...Options) {
 		if err != nil {
 			t.Fatal(name, o, err)
 		}
-		if !r.OptDel.contains(want) || !r.Lemma11.contains(lemma11) {
+		if !r.OptDel.Contains(want) || !r.Lemma11.Contains(lemma11) {
 			t.Errorf("%s %v: OptDel %v, Lemma 11 %v, want %s and %s in %v", name, o, r.OptDel, r.Lemma11, want.RatString(), lemma11.RatString(), p)
 		}
 		if r.Shortfall != "" {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 // LaplaceMechanism runs M_L(x, f, ε) and returns its output f(x) + (Y_1, …, Y_k). It makes
@@ -66,12 +67,12 @@ func laplaceScale(sensitivity, eps float64) (float64, error) {
 // Accuracy: each interval contains the real number, and has a width of about 2^−256.
 // Deviation from print: none.
 // Cost: O(n) exponentials.
-func LaplaceCells(mean, scale *big.Rat, cuts []*big.Rat) ([]Interval, error) {
+func LaplaceCells(mean, scale *big.Rat, cuts []*big.Rat) ([]interval.Interval, error) {
 	if mean == nil || scale == nil || scale.Sign() <= 0 {
 		return nil, fmt.Errorf("LaplaceCells: mean is %s and scale %s, must be a number and a positive one", rational.Decimal(mean), rational.Decimal(scale))
 	}
-	n, rate := reals(laplacePrec), new(big.Rat).Inv(scale)
-	var cells []Interval
+	n, rate := interval.Precision(laplacePrec), new(big.Rat).Inv(scale)
+	var cells []interval.Interval
 	for i, t := range cuts {
 		if t == nil || i > 0 && cuts[i-1].Cmp(t) >= 0 {
 			return nil, fmt.Errorf("LaplaceCells: cut %d is %s, must be a number, more than the one before", i+1, rational.Decimal(t))
@@ -83,7 +84,7 @@ func LaplaceCells(mean, scale *big.Rat, cuts []*big.Rat) ([]Interval, error) {
 		cells = append(cells, laplaceBetween(n, new(big.Rat).Sub(cuts[i-1], mean), new(big.Rat).Sub(t, mean), rate))
 	}
 	if len(cuts) == 0 {
-		return []Interval{n.int(1)}, nil
+		return []interval.Interval{n.Int(1)}, nil
 	}
 	return append(cells, laplaceAbove(n, new(big.Rat).Sub(cuts[len(cuts)-1], mean), rate)), nil
 }

@@ -3,6 +3,8 @@ package impl
 import (
 	"math/big"
 	"slices"
+
+	"checkrr/impl/interval"
 )
 
 // This file integrates products of Laplace probabilities against a Laplace density:
@@ -47,66 +49,66 @@ func (p pane) below(x *big.Rat) bool { return p.to != nil && p.to.Cmp(x) <= 0 }
 
 // laplaceIntegral integrates against the density of Lap(sigma), in steps of 1/s.
 type laplaceIntegral struct {
-	reals
-	sigma, s *big.Rat            // s = 0: all factors are constant
-	decays   map[string]Interval // e^(−x/s) by x
+	interval.Precision
+	sigma, s *big.Rat                     // s = 0: all factors are constant
+	decays   map[string]interval.Interval // e^(−x/s) by x
 }
 
-func newLaplaceIntegral(n reals, sigma, s *big.Rat) *laplaceIntegral {
-	return &laplaceIntegral{n, sigma, s, map[string]Interval{}}
+func newLaplaceIntegral(n interval.Precision, sigma, s *big.Rat) *laplaceIntegral {
+	return &laplaceIntegral{n, sigma, s, map[string]interval.Interval{}}
 }
 
 // decay returns e^(−x/s), for x ≥ 0.
-func (l *laplaceIntegral) decay(x *big.Rat) Interval {
+func (l *laplaceIntegral) decay(x *big.Rat) interval.Interval {
 	key := x.RatString()
 	if e, ok := l.decays[key]; ok {
 		return e
 	}
-	e := l.expRat(new(big.Rat).Neg(new(big.Rat).Quo(x, l.s)))
+	e := l.ExpRat(new(big.Rat).Neg(new(big.Rat).Quo(x, l.s)))
 	l.decays[key] = e
 	return e
 }
 
 // factor is constant + slope·u, or constant + slope·v if falling.
 type factor struct {
-	constant, slope Interval
+	constant, slope interval.Interval
 	falling         bool
 }
 
 // below returns Pr(X < t + z) for X ~ Lap(s) and z in the pane, of which −t is no inner point.
 func (l *laplaceIntegral) below(p pane, t *big.Rat) factor {
 	if p.below(new(big.Rat).Neg(t)) { // e^((t+z)/s)/2 = e^((t+b)/s)/2·u
-		return factor{l.int(0), l.half(l.decay(new(big.Rat).Neg(new(big.Rat).Add(t, p.to)))), false}
+		return factor{l.Int(0), l.Half(l.decay(new(big.Rat).Neg(new(big.Rat).Add(t, p.to)))), false}
 	}
-	e := l.half(l.decay(new(big.Rat).Add(t, p.from))) // 1 − e^(−(t+z)/s)/2
-	return factor{l.int(1), l.neg(e), true}
+	e := l.Half(l.decay(new(big.Rat).Add(t, p.from))) // 1 − e^(−(t+z)/s)/2
+	return factor{l.Int(1), l.Neg(e), true}
 }
 
 // from returns x − f.
-func (l *laplaceIntegral) from(x Interval, f factor) factor {
-	return factor{l.sub(x, f.constant), l.neg(f.slope), f.falling}
+func (l *laplaceIntegral) from(x interval.Interval, f factor) factor {
+	return factor{l.Sub(x, f.constant), l.Neg(f.slope), f.falling}
 }
 
 // polynomial has the coefficients of 1, u, u², … or of 1, v, v², ….
-type polynomial []Interval
+type polynomial []interval.Interval
 
 // zero returns the polynomial with n coefficients 0.
 func (l *laplaceIntegral) zero(length int) polynomial {
 	p := make(polynomial, length)
 	for i := range p {
-		p[i] = l.int(0)
+		p[i] = l.Int(0)
 	}
 	return p
 }
 
 // addMul adds x·y to sum.
-func (l *laplaceIntegral) addMul(sum *Interval, x, y Interval) {
+func (l *laplaceIntegral) addMul(sum *interval.Interval, x, y interval.Interval) {
 	switch {
-	case x.isZero() || y.isZero():
-	case sum.isZero():
-		*sum = l.mul(x, y)
+	case x.IsZero() || y.IsZero():
+	case sum.IsZero():
+		*sum = l.Mul(x, y)
 	default:
-		*sum = l.add(*sum, l.mul(x, y))
+		*sum = l.Add(*sum, l.Mul(x, y))
 	}
 }
 
@@ -123,25 +125,25 @@ func (l *laplaceIntegral) times(p, q polynomial) polynomial {
 
 // binomial returns (constant + slope·u)^k, by the binomial theorem.
 func (l *laplaceIntegral) binomial(f factor, k int) polynomial {
-	constants, slopes := []Interval{l.int(1)}, []Interval{l.int(1)}
+	constants, slopes := []interval.Interval{l.Int(1)}, []interval.Interval{l.Int(1)}
 	for i := range k {
-		constants = append(constants, l.mul(constants[i], f.constant))
-		slopes = append(slopes, l.mul(slopes[i], f.slope))
+		constants = append(constants, l.Mul(constants[i], f.constant))
+		slopes = append(slopes, l.Mul(slopes[i], f.slope))
 	}
 	result := l.zero(k + 1)
 	for i := range result {
-		l.addMul(&result[i], l.choose(k, i), l.mul(constants[k-i], slopes[i]))
+		l.addMul(&result[i], l.choose(k, i), l.Mul(constants[k-i], slopes[i]))
 	}
 	return result
 }
 
 // choose returns the number of ways to choose i of k.
-func (l *laplaceIntegral) choose(k, i int) Interval {
-	return l.rat(new(big.Rat).SetInt(new(big.Int).Binomial(int64(k), int64(i))))
+func (l *laplaceIntegral) choose(k, i int) interval.Interval {
+	return l.Rat(new(big.Rat).SetInt(new(big.Int).Binomial(int64(k), int64(i))))
 }
 
 // sheet has the coefficients of u^j·v^k.
-type sheet [][]Interval
+type sheet [][]interval.Interval
 
 func (l *laplaceIntegral) newSheet(rows, columns int) sheet {
 	s := make(sheet, rows)
@@ -173,7 +175,7 @@ func (l *laplaceIntegral) addProduct(s sheet, p polynomial, pFalling bool, q pol
 
 // product multiplies factors, the i-th of them to the power of times[i], to A(u)·B(v).
 func (l *laplaceIntegral) product(factors []factor, times []int) sheet {
-	a, b := polynomial{l.int(1)}, polynomial{l.int(1)}
+	a, b := polynomial{l.Int(1)}, polynomial{l.Int(1)}
 	for i, f := range factors {
 		power := l.binomial(f, times[i])
 		if f.falling {
@@ -191,21 +193,21 @@ func (l *laplaceIntegral) product(factors []factor, times []int) sheet {
 //
 // The integral of u^j·v^k is d^k times that of u^(j−k) where j ≥ k, and d^j times that
 // of v^(k−j) elsewhere.
-func (l *laplaceIntegral) integrate(p pane, s sheet) Interval {
+func (l *laplaceIntegral) integrate(p pane, s sheet) interval.Interval {
 	rows, columns := len(s), len(s[0])
 	o := l.orientation(p)
-	d := []Interval{l.int(1)}
+	d := []interval.Interval{l.Int(1)}
 	for len(d) < max(rows, columns) {
-		d = append(d, l.mul(d[len(d)-1], o.step))
+		d = append(d, l.Mul(d[len(d)-1], o.step))
 	}
-	sum := l.int(0)
+	sum := l.Int(0)
 	for i := 1 - columns; i < rows; i++ {
-		coefficient := l.int(0)
+		coefficient := l.Int(0)
 		for j := max(i, 0); j < rows && j-i < columns; j++ {
 			l.addMul(&coefficient, s[j][j-i], d[min(j, j-i)])
 		}
-		if !coefficient.isZero() {
-			sum = l.add(sum, l.mul(coefficient, l.moment(p, o, i, d[max(i, -i)])))
+		if !coefficient.IsZero() {
+			sum = l.Add(sum, l.Mul(coefficient, l.moment(p, o, i, d[max(i, -i)])))
 		}
 	}
 	return sum
@@ -213,15 +215,15 @@ func (l *laplaceIntegral) integrate(p pane, s sheet) Interval {
 
 // orientation is what the integrals over one pane share.
 type orientation struct {
-	positive bool     // the pane is on the positive side
-	step     Interval // d = e^(−(b−a)/s)
-	rho      Interval // e^(−(b−a)/σ)
-	weight   Interval // the density at the end closer to 0
-	length   Interval // b − a, of a finite pane
+	positive bool              // the pane is on the positive side
+	step     interval.Interval // d = e^(−(b−a)/s)
+	rho      interval.Interval // e^(−(b−a)/σ)
+	weight   interval.Interval // the density at the end closer to 0
+	length   interval.Interval // b − a, of a finite pane
 }
 
 func (l *laplaceIntegral) orientation(p pane) orientation {
-	o := orientation{positive: p.from != nil && p.from.Sign() >= 0, step: l.int(0), rho: l.int(0)}
+	o := orientation{positive: p.from != nil && p.from.Sign() >= 0, step: l.Int(0), rho: l.Int(0)}
 	inner := p.to
 	if o.positive {
 		inner = p.from
@@ -229,13 +231,13 @@ func (l *laplaceIntegral) orientation(p pane) orientation {
 	twice := new(big.Rat).Add(l.sigma, l.sigma)
 	rate := new(big.Rat).Inv(l.sigma)
 	distance := new(big.Rat).Abs(inner)
-	o.weight = l.quo(l.expRat(distance.Neg(distance.Mul(distance, rate))), l.rat(twice))
+	o.weight = l.Quo(l.ExpRat(distance.Neg(distance.Mul(distance, rate))), l.Rat(twice))
 	if p.from == nil || p.to == nil {
 		return o
 	}
 	length := new(big.Rat).Sub(p.to, p.from)
-	o.length = l.rat(length)
-	o.rho = l.expRat(new(big.Rat).Neg(new(big.Rat).Mul(length, rate)))
+	o.length = l.Rat(length)
+	o.rho = l.ExpRat(new(big.Rat).Neg(new(big.Rat).Mul(length, rate)))
 	if l.s.Sign() > 0 {
 		o.step = l.decay(length)
 	}
@@ -246,7 +248,7 @@ func (l *laplaceIntegral) orientation(p pane) orientation {
 //
 // With the density it is e^(κz) times a constant, κ = i/s ∓ 1/σ: its integral is the
 // difference of its values at the two ends over κ, and the length times either if κ = 0.
-func (l *laplaceIntegral) moment(p pane, o orientation, i int, di Interval) Interval {
+func (l *laplaceIntegral) moment(p pane, o orientation, i int, di interval.Interval) interval.Interval {
 	kappa := new(big.Rat).Inv(l.sigma)
 	if o.positive {
 		kappa.Neg(kappa)
@@ -254,19 +256,19 @@ func (l *laplaceIntegral) moment(p pane, o orientation, i int, di Interval) Inte
 	if i != 0 {
 		kappa.Add(kappa, new(big.Rat).Quo(big.NewRat(int64(i), 1), l.s))
 	}
-	atFrom, atTo := l.int(1), l.int(1)
+	atFrom, atTo := l.Int(1), l.Int(1)
 	if i >= 0 {
 		atFrom = di
 	} else {
 		atTo = di
 	}
 	if o.positive {
-		atTo = l.mul(atTo, o.rho)
+		atTo = l.Mul(atTo, o.rho)
 	} else {
-		atFrom = l.mul(atFrom, o.rho)
+		atFrom = l.Mul(atFrom, o.rho)
 	}
 	if kappa.Sign() == 0 {
-		return l.mul(o.weight, l.mul(o.length, atFrom))
+		return l.Mul(o.weight, l.Mul(o.length, atFrom))
 	}
-	return l.mul(o.weight, l.quo(l.sub(atTo, atFrom), l.rat(kappa)))
+	return l.Mul(o.weight, l.Quo(l.Sub(atTo, atFrom), l.Rat(kappa)))
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+
+	"checkrr/impl/interval"
 )
 
 // LabelProbability returns h'_p(x) = 1/(1 + exp(−p^T x)), the predicted probability
@@ -134,7 +136,7 @@ func LogRegWithTest(train, test []Record, eps1, eps2, lambda, t float64, noise V
 // Source: none; sharper than Hartmann et al. (2022), Algorithm 5; ODP-A5, ODP-T17.
 // Symbols, domain, accuracy and cost: as for [LogRegWithTest].
 func LogRegWithTightTest(train, test []Record, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error) {
-	tight := func(w *big.Rat) Interval { n := reals(testBits); return twiceTanh(n, n.rat(w)) }
+	tight := func(w *big.Rat) interval.Interval { n := interval.Precision(testBits); return twiceTanh(n, n.Rat(w)) }
 	r, err := newLogRegRuns(train, test, eps1, eps2, lambda, t, tight)
 	if err != nil {
 		return nil, fmt.Errorf("LogRegWithTightTest: %w", err)
@@ -157,7 +159,7 @@ func NewLogRegRuns(train, test []Record, eps1, eps2, lambda, t float64) (LogRegR
 }
 
 // newLogRegRuns takes the sensitivity of s for parameters that are w apart.
-func newLogRegRuns(train, test []Record, eps1, eps2, lambda, t float64, sensitivity func(w *big.Rat) Interval) (LogRegRuns, error) {
+func newLogRegRuns(train, test []Record, eps1, eps2, lambda, t float64, sensitivity func(w *big.Rat) interval.Interval) (LogRegRuns, error) {
 	if err := checkReleaseTest(train, test, eps2, t); err != nil {
 		return LogRegRuns{}, err
 	}
@@ -166,8 +168,8 @@ func newLogRegRuns(train, test []Record, eps1, eps2, lambda, t float64, sensitiv
 		return LogRegRuns{}, err
 	}
 	w := new(big.Rat).SetFloat64(ermSensitivity(len(train), lambda))
-	a := max(point(2).quo(point(float64(len(test)))).hi, sensitivity(w).span().hi) // 2
-	scale := point(a).quo(point(eps2)).hi
+	a := max(interval.Point(2).Quo(interval.Point(float64(len(test)))).Hi, sensitivity(w).Float().Hi) // 2
+	scale := interval.Point(a).Quo(interval.Point(eps2)).Hi
 	if math.IsInf(scale, 1) {
 		return LogRegRuns{}, fmt.Errorf("eps2 is %g, must be large enough for a/eps2 to be a float64, a = %g", eps2, a)
 	}

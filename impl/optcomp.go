@@ -8,6 +8,7 @@ import (
 	"math/big"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 // ClosedForm is the [Method] of an ε that needs no search: 0, or the sum of all ε.
@@ -15,11 +16,11 @@ const ClosedForm Method = "closed form"
 
 // Composition is what [OptComp] found.
 type Composition struct {
-	Eps        Interval // the smallest ε
-	Exact      *big.Rat // that ε, where it is known as a rational number
-	Method     Method   // that of the evaluations of [OptDel], or ClosedForm
-	Arithmetic string   // of these evaluations
-	Shortfall  string   // why the requested width was not reached; empty if it was
+	Eps        interval.Interval // the smallest ε
+	Exact      *big.Rat          // that ε, where it is known as a rational number
+	Method     Method            // that of the evaluations of [OptDel], or ClosedForm
+	Arithmetic string            // of these evaluations
+	Shortfall  string            // why the requested width was not reached; empty if it was
 }
 
 // OptComp returns the smallest ε ≥ 0 such that every composition of (ε_k, δ_k)-DP mechanisms,
@@ -56,7 +57,7 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 		return nil, &DeltaError{fmt.Sprintf("is %s, must be between 0 and 1", rational.Decimal(delta))}
 	}
 	if delta.Cmp(rational.One) == 0 {
-		return closedForm(interval(0, 0), new(big.Rat)), nil
+		return closedForm(interval.Of(0, 0), new(big.Rat)), nil
 	}
 	rest, err := p.withoutDeltas(delta, o.RelWidth)
 	if err != nil {
@@ -94,7 +95,7 @@ const mostBits = 1 << 17
 
 // remainder is δ′.
 type remainder struct {
-	Interval
+	interval.Interval
 	exact *big.Rat // nil if that is a very long number
 }
 
@@ -111,17 +112,17 @@ func (p Pipeline) withoutDeltas(delta *big.Rat, width float64) (rest remainder, 
 			return rest, p.tooSmall(delta)
 		}
 		x.Quo(x, keep)
-		return remainder{reals(bitsFor(width) + remainderBits).rat(x), x}, nil
+		return remainder{interval.Precision(bitsFor(width) + remainderBits).Rat(x), x}, nil
 	}
 	for prec := bitsFor(width) + remainderBits; prec <= max(maxPrecision, 4*bitsFor(width)); prec *= 2 {
-		n := reals(prec)
+		n := interval.Precision(prec)
 		keep := p.kept(n)
-		left := n.sub(keep, n.rat(new(big.Rat).Sub(rational.One, delta)))
+		left := n.Sub(keep, n.Rat(new(big.Rat).Sub(rational.One, delta)))
 		if left.Upper.Sign() < 0 {
 			return rest, p.tooSmall(delta)
 		}
 		if left.Lower.Sign() > 0 {
-			if x := n.quo(left, keep); x.RelWidth() <= width*0x1p-32 {
+			if x := n.Quo(left, keep); x.RelWidth() <= width*0x1p-32 {
 				return remainder{x, nil}, nil
 			}
 		}
@@ -151,11 +152,11 @@ func (p Pipeline) keptExactly() (*big.Rat, bool) {
 }
 
 // kept returns Π(1 − δ_k).
-func (p Pipeline) kept(n reals) Interval {
-	keep := n.int(1)
+func (p Pipeline) kept(n interval.Precision) interval.Interval {
+	keep := n.Int(1)
 	for _, m := range p.Mechanisms {
 		if m.Delta.Sign() > 0 {
-			keep = n.mul(keep, n.power(n.rat(new(big.Rat).Sub(rational.One, m.Delta)), m.Count))
+			keep = n.Mul(keep, n.Power(n.Rat(new(big.Rat).Sub(rational.One, m.Delta)), m.Count))
 		}
 	}
 	return keep
@@ -166,28 +167,28 @@ func (p Pipeline) tooSmall(delta *big.Rat) error {
 }
 
 // closedForm returns a composition that needs no search.
-func closedForm(eps Interval, exact *big.Rat) *Composition {
+func closedForm(eps interval.Interval, exact *big.Rat) *Composition {
 	return &Composition{Eps: eps, Exact: exact, Method: ClosedForm, Arithmetic: "exact rationals"}
 }
 
 // composer is one call of [OptComp]: a search for the ε with g(ε) = δ′.
 type composer struct {
 	Options
-	reals                  // arithmetic of ε
-	game         Pipeline  // the mechanisms without δ_k
-	rest         remainder // δ′
-	lower, upper *big.Float
-	triedZero    bool     // whether g(0) is known to be more than δ′, or cannot be told from it
-	triedExact   bool     // whether exact rationals were asked about g(0)
-	best         [2]trial // nearest to δ′
-	trials       int
-	patience     int        // how many trials may pass before they must have halved the bracket
-	due          int        // when that is checked
-	checked      *big.Float // width of the bracket when it was last checked for progress
-	width        float64    // that the bracket is to have
-	tight        float64    // how much narrower g is asked for than should be needed
-	reach        float64    // how far a candidate is from x, relative to it
-	reason       string     // why g is not known more narrowly; empty if it can be
+	interval.Precision           // arithmetic of ε
+	game               Pipeline  // the mechanisms without δ_k
+	rest               remainder // δ′
+	lower, upper       *big.Float
+	triedZero          bool     // whether g(0) is known to be more than δ′, or cannot be told from it
+	triedExact         bool     // whether exact rationals were asked about g(0)
+	best               [2]trial // nearest to δ′
+	trials             int
+	patience           int        // how many trials may pass before they must have halved the bracket
+	due                int        // when that is checked
+	checked            *big.Float // width of the bracket when it was last checked for progress
+	width              float64    // that the bracket is to have
+	tight              float64    // how much narrower g is asked for than should be needed
+	reach              float64    // how far a candidate is from x, relative to it
+	reason             string     // why g is not known more narrowly; empty if it can be
 }
 
 // trial is g at a candidate.
@@ -200,32 +201,32 @@ type trial struct {
 
 // newComposer starts with what is known without a search: the sum of all ε is enough.
 func newComposer(game Pipeline, rest remainder, o Options) *composer {
-	c := &composer{Options: o, reals: reals(53), game: game, rest: rest, patience: 6, due: 6, tight: 1}
+	c := &composer{Options: o, Precision: interval.Precision(53), game: game, rest: rest, patience: 6, due: 6, tight: 1}
 	if o.RelWidth < 0x1p-40 {
-		c.reals = reals(bitsFor(o.RelWidth))
+		c.Precision = interval.Precision(bitsFor(o.RelWidth))
 	}
-	c.lower, c.upper = c.down(), c.total().Upper
+	c.lower, c.upper = c.Down(), c.total().Upper
 	c.checked = new(big.Float).Set(c.upper)
 	return c
 }
 
 // total returns the sum of all ε.
-func (c *composer) total() Interval {
-	rest, sum := new(big.Rat), c.int(0)
+func (c *composer) total() interval.Interval {
+	rest, sum := new(big.Rat), c.Int(0)
 	for _, m := range c.game.Mechanisms {
 		count := new(big.Rat).SetInt64(int64(m.Count))
 		if m.Eps.exp {
-			sum = c.add(sum, c.mul(c.rat(count), c.nats(m.Eps)))
+			sum = c.Add(sum, c.Mul(c.Rat(count), m.Eps.enclose(c.Precision)))
 		} else {
 			rest.Add(rest, count.Mul(count, m.Eps.rat))
 		}
 	}
-	return c.add(sum, c.rat(rest))
+	return c.Add(sum, c.Rat(rest))
 }
 
 // sum returns the composition for δ′ = 0.
 func (c *composer) sum() *Composition {
-	wide := &composer{reals: c.reals + 64, game: c.game}
+	wide := &composer{Precision: c.Precision + 64, game: c.game}
 	exact := new(big.Rat)
 	for _, m := range c.game.Mechanisms {
 		if m.Eps.exp {
@@ -280,7 +281,7 @@ func (c *composer) narrow(ctx context.Context, x *big.Float, slope float64) (*bi
 func (c *composer) guess(ctx context.Context) (x *big.Float, slope float64, err error) {
 	delta, _ := c.rest.Upper.Float64()
 	delta = max(delta, LeastDelta)
-	x = c.down()
+	x = c.Down()
 	d, err := newDesign(ctx, c.game, delta)
 	if err != nil {
 		return nil, 0, err
@@ -294,7 +295,7 @@ func (c *composer) guess(ctx context.Context) (x *big.Float, slope float64, err 
 }
 
 // eps returns what is known about ε.
-func (c *composer) eps() Interval { return Interval{c.lower, c.upper} }
+func (c *composer) eps() interval.Interval { return interval.New(c.lower, c.upper) }
 
 // inside returns the number in the bracket that is nearest to x.
 func (c *composer) inside(x *big.Float) *big.Float {
@@ -327,10 +328,10 @@ func (c *composer) stalls() bool {
 // bracket. Where straight lines lead nowhere the bracket is halved.
 func (c *composer) next(x *big.Float) (at *big.Float, ok bool) {
 	if c.stalls() {
-		x = c.down().Set(middle(c.eps()))
+		x = c.Down().Set(middle(c.eps()))
 	}
 	for _, reach := range [2]float64{-c.reach, c.reach} {
-		at := c.down().SetFloat64(reach)
+		at := c.Down().SetFloat64(reach)
 		at.Add(at.Mul(at, x), x)
 		if at.Cmp(c.upper) < 0 && (at.Cmp(c.lower) > 0 || at.Sign() == 0 && !c.triedZero) {
 			return at, true
@@ -381,7 +382,7 @@ func (t trial) isNearer(u trial) bool {
 }
 
 // middle returns about the middle of x.
-func middle(x Interval) *big.Float {
+func middle(x interval.Interval) *big.Float {
 	m := new(big.Float).SetPrec(x.Lower.Prec()+64).Add(x.Lower, x.Upper)
 	return m.Quo(m, big.NewFloat(2))
 }
@@ -443,8 +444,8 @@ func (c *composer) moved(slope float64) (x *big.Float, _ float64) {
 	if !(slope > 0) {
 		return c.inside(t.at), slope
 	}
-	step := new(big.Float).SetPrec(uint(c.reals)).Quo(t.off, big.NewFloat(slope))
-	x = c.inside(c.down().Add(t.at, step))
+	step := new(big.Float).SetPrec(uint(c.Precision)).Quo(t.off, big.NewFloat(slope))
+	x = c.inside(c.Down().Add(t.at, step))
 	if few := new(big.Float).SetMantExp(t.at, -8); !c.triedZero && x.Cmp(few) < 0 {
 		x = c.lower // on the way to 0, which is otherwise only approached
 	}

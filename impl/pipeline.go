@@ -123,7 +123,7 @@ func (p Pipeline) length() int { return p.Stops[len(p.Stops)-1].After }
 func (p Pipeline) total() float64 {
 	sum := 0.0
 	for _, m := range p.Mechanisms {
-		sum += m.Eps.dd().hi * float64(m.Count)
+		sum += m.Eps.dd().Hi * float64(m.Count)
 	}
 	return sum
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 // privacyWidth is the relative width of what is computed from finite laws, unless it
@@ -25,9 +26,9 @@ const (
 // Result in [0, 1].
 // Accuracy: contains δ; relative width at most 2^-60, and [0, 0] if δ is 0.
 // Cost: O(n) operations on rationals for n outputs.
-func SmallestDelta(law0, law1 []*big.Rat, part []int, e []Epsilon) (Interval, error) {
+func SmallestDelta(law0, law1 []*big.Rat, part []int, e []Epsilon) (interval.Interval, error) {
 	if err := checkLaws(law0, law1, part, e); err != nil {
-		return Interval{}, fmt.Errorf("SmallestDelta: %w", err)
+		return interval.Interval{}, fmt.Errorf("SmallestDelta: %w", err)
 	}
 	return falling(e, func(expE []*big.Rat) *big.Rat {
 		return positiveParts(law0, law1, part, expE, everywhere)
@@ -35,9 +36,9 @@ func SmallestDelta(law0, law1 []*big.Rat, part []int, e []Epsilon) (Interval, er
 }
 
 // SmallestDeltaBothWays returns the larger of both directions of [SmallestDelta].
-func SmallestDeltaBothWays(law0, law1 []*big.Rat, part []int, e []Epsilon) (Interval, error) {
+func SmallestDeltaBothWays(law0, law1 []*big.Rat, part []int, e []Epsilon) (interval.Interval, error) {
 	if err := checkLaws(law0, law1, part, e); err != nil {
-		return Interval{}, fmt.Errorf("SmallestDeltaBothWays: %w", err)
+		return interval.Interval{}, fmt.Errorf("SmallestDeltaBothWays: %w", err)
 	}
 	return falling(e, func(expE []*big.Rat) *big.Rat {
 		forth := positiveParts(law0, law1, part, expE, everywhere)
@@ -50,7 +51,7 @@ func SmallestDeltaBothWays(law0, law1 []*big.Rat, part []int, e []Epsilon) (Inte
 //
 // Source: Hartmann et al. (2022), Definition 1; ODP-D1.
 // Symbols, domain, accuracy and cost: as for [SmallestDelta]; ε = eps.
-func SmallestDPDelta(law0, law1 []*big.Rat, eps Epsilon) (Interval, error) {
+func SmallestDPDelta(law0, law1 []*big.Rat, eps Epsilon) (interval.Interval, error) {
 	return SmallestDelta(law0, law1, make([]int, len(law0)), []Epsilon{eps})
 }
 
@@ -58,13 +59,13 @@ func SmallestDPDelta(law0, law1 []*big.Rat, eps Epsilon) (Interval, error) {
 //
 // Source: Hartmann et al. (2022), Definition 5; ODP-D5.
 // Symbols, domain, accuracy and cost: as for [SmallestDelta]; o is in R if r[o], ε = eps.
-func SmallestSubsetDelta(law0, law1 []*big.Rat, r []bool, eps Epsilon) (Interval, error) {
+func SmallestSubsetDelta(law0, law1 []*big.Rat, r []bool, eps Epsilon) (interval.Interval, error) {
 	part, e := make([]int, len(law0)), []Epsilon{eps}
 	if len(r) != len(law0) {
-		return Interval{}, fmt.Errorf("SmallestSubsetDelta: r has %d entries, must have %d, one for each output", len(r), len(law0))
+		return interval.Interval{}, fmt.Errorf("SmallestSubsetDelta: r has %d entries, must have %d, one for each output", len(r), len(law0))
 	}
 	if err := checkLaws(law0, law1, part, e); err != nil {
-		return Interval{}, fmt.Errorf("SmallestSubsetDelta: %w", err)
+		return interval.Interval{}, fmt.Errorf("SmallestSubsetDelta: %w", err)
 	}
 	return falling(e, func(expE []*big.Rat) *big.Rat {
 		return positiveParts(law0, law1, part, expE, func(o int) bool { return r[o] })
@@ -82,17 +83,17 @@ func SmallestSubsetDelta(law0, law1 []*big.Rat, r []bool, eps Epsilon) (Interval
 // Errors: also if δ is so close to what the other parts need that 16,384 bits cannot tell
 // whether there is a result.
 // Cost: O(n log n) operations on rationals for n outputs.
-func SmallestExpE(law0, law1 []*big.Rat, part []int, e []Epsilon, k int, delta *big.Rat) (Interval, bool, error) {
+func SmallestExpE(law0, law1 []*big.Rat, part []int, e []Epsilon, k int, delta *big.Rat) (interval.Interval, bool, error) {
 	if k < 0 || k >= len(e) {
-		return Interval{}, false, fmt.Errorf("SmallestExpE: k is %d, must be at least 0 and less than %d", k, len(e))
+		return interval.Interval{}, false, fmt.Errorf("SmallestExpE: k is %d, must be at least 0 and less than %d", k, len(e))
 	}
 	if delta == nil || delta.Sign() < 0 {
-		return Interval{}, false, fmt.Errorf("SmallestExpE: δ is %v, must be at least 0", delta)
+		return interval.Interval{}, false, fmt.Errorf("SmallestExpE: δ is %v, must be at least 0", delta)
 	}
 	others := slices.Clone(e)
 	others[k] = Nats(new(big.Rat))
 	if err := checkLaws(law0, law1, part, others); err != nil {
-		return Interval{}, false, fmt.Errorf("SmallestExpE: %w", err)
+		return interval.Interval{}, false, fmt.Errorf("SmallestExpE: %w", err)
 	}
 	return expEGiven(others, func(expE []*big.Rat) *big.Rat {
 		used := positiveParts(law0, law1, part, expE, func(o int) bool { return part[o] != k })
@@ -101,13 +102,13 @@ func SmallestExpE(law0, law1 []*big.Rat, part []int, e []Epsilon, k int, delta *
 }
 
 // expEGiven is [falling] for a function that may have no value, where it returns nil.
-func expEGiven(e []Epsilon, f func(expE []*big.Rat) *big.Rat) (Interval, bool, error) {
+func expEGiven(e []Epsilon, f func(expE []*big.Rat) *big.Rat) (interval.Interval, bool, error) {
 	for prec := uint(128); prec <= maxPrecision; prec *= 2 {
 		low, high := expBounds(e, prec)
 		upper, lower := f(low), f(high)
 		switch {
 		case lower == nil:
-			return Interval{}, false, nil
+			return interval.Interval{}, false, nil
 		case upper == nil: // some e^ℰ between the bounds decides
 			continue
 		}
@@ -115,13 +116,13 @@ func expEGiven(e []Epsilon, f func(expE []*big.Rat) *big.Rat) (Interval, bool, e
 			return x, true, nil
 		}
 	}
-	return Interval{}, false, fmt.Errorf("SmallestExpE: δ is too close to what the other parts need")
+	return interval.Interval{}, false, fmt.Errorf("SmallestExpE: δ is too close to what the other parts need")
 }
 
 // falling returns f(e^ℰ) for a function that does not rise in any e^ℰ(P_k): it lies
 // between the values at an upper and at a lower bound of e^ℰ. These are the same, and the
 // value is exact, if every ℰ is given as e^ℰ.
-func falling(e []Epsilon, f func(expE []*big.Rat) *big.Rat) Interval {
+func falling(e []Epsilon, f func(expE []*big.Rat) *big.Rat) interval.Interval {
 	for prec := uint(128); ; prec *= 2 {
 		low, high := expBounds(e, prec)
 		x := outwardly(f(high), f(low))
@@ -149,7 +150,7 @@ func expBounds(e []Epsilon, prec uint) (low, high []*big.Rat) {
 			low, high = append(low, least), append(high, square.Add(square, least))
 			continue
 		}
-		x := reals(prec).expRat(eps.rat)
+		x := interval.Precision(prec).ExpRat(eps.rat)
 		lower, _ := x.Lower.Rat(nil)
 		upper, _ := x.Upper.Rat(nil)
 		low, high = append(low, lower), append(high, upper)
@@ -158,9 +159,9 @@ func expBounds(e []Epsilon, prec uint) (low, high []*big.Rat) {
 }
 
 // outwardly returns [lower, upper] in 128 bits.
-func outwardly(lower, upper *big.Rat) Interval {
-	n := reals(128)
-	return Interval{n.down().SetRat(lower), n.up().SetRat(upper)}
+func outwardly(lower, upper *big.Rat) interval.Interval {
+	n := interval.Precision(128)
+	return interval.New(n.Down().SetRat(lower), n.Up().SetRat(upper))
 }
 
 func everywhere(int) bool { return true }
@@ -270,11 +271,11 @@ func checkLaw(name string, law []*big.Rat) error {
 // Domain: the upper ends from 1e-300 to 1e300.
 // Accuracy: 2^-50 beside the widths of p and q.
 // Cost: O(1).
-func PrivacyLoss(p, q Interval) (Interval, error) {
-	for _, x := range []Interval{p, q} {
-		if x.Lower == nil || x.Upper == nil || x.Lower.Sign() < 0 || !(x.span().hi >= 1e-300 && x.span().hi <= 1e300) {
-			return Interval{}, fmt.Errorf("PrivacyLoss: interval is [%v, %v], must be at least 0, with an upper end from 1e-300 to 1e300", x.Lower, x.Upper)
+func PrivacyLoss(p, q interval.Interval) (interval.Interval, error) {
+	for _, x := range []interval.Interval{p, q} {
+		if x.Lower == nil || x.Upper == nil || x.Lower.Sign() < 0 || !(x.Float().Hi >= 1e-300 && x.Float().Hi <= 1e300) {
+			return interval.Interval{}, fmt.Errorf("PrivacyLoss: interval is [%v, %v], must be at least 0, with an upper end from 1e-300 to 1e300", x.Lower, x.Upper)
 		}
 	}
-	return p.span().log().sub(q.span().log()).interval(), nil
+	return p.Float().Log().Sub(q.Float().Log()).Interval(), nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 // noAnswer is ⊥, as an input s and as an output of a PTR function.
@@ -101,8 +102,8 @@ func (e Epsilon) atMost(p, q *big.Rat, k int) bool {
 	}
 	ratio := new(big.Rat).Quo(p, q)
 	kEps := new(big.Rat).Mul(big.NewRat(int64(k), 1), e.rat)
-	for n := reals(64); ; n *= 2 { // ends: ln of a rational other than 1 is irrational
-		switch x := n.sub(n.log(ratio), n.rat(kEps)); {
+	for n := interval.Precision(64); ; n *= 2 { // ends: ln of a rational other than 1 is irrational
+		switch x := n.Sub(n.Log(ratio), n.Rat(kEps)); {
 		case x.Upper.Sign() < 0:
 			return true
 		case x.Lower.Sign() > 0:

@@ -9,15 +9,16 @@ import (
 	"slices"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 // ReleaseTest is Algorithm 5 on a database with one covariate, d = 1. Records are taken
 // for the numbers that they hold.
 type ReleaseTest struct {
-	Train, Test               []Record // x^train, x^test
-	Eps1, Eps2, Lambda, Limit *big.Rat // ε_1, ε_2, Λ, t
-	Scale                     Interval // a of line 2
-	Width                     float64  // relative width of probabilities and densities that is asked for; 0 for 2^-7
+	Train, Test               []Record          // x^train, x^test
+	Eps1, Eps2, Lambda, Limit *big.Rat          // ε_1, ε_2, Λ, t
+	Scale                     interval.Interval // a of line 2
+	Width                     float64           // relative width of probabilities and densities that is asked for; 0 for 2^-7
 }
 
 // weighted is a test record and how often it occurs.
@@ -26,12 +27,12 @@ type weighted struct{ x, y, count float64 }
 // line is a ReleaseTest in the arithmetic of spans.
 type line struct {
 	test       []weighted
-	size       span // n^test
-	min        span // p_min
-	rate       span // n^train·Λ·ε_1/2: that of the Laplace law of q
-	sharpness  span // ε_2/a: that of the Laplace law of r
-	halfWeight span // sharpness/2
-	limit      span // t
+	size       interval.Float // n^test
+	min        interval.Float // p_min
+	rate       interval.Float // n^train·Λ·ε_1/2: that of the Laplace law of q
+	sharpness  interval.Float // ε_2/a: that of the Laplace law of r
+	halfWeight interval.Float // sharpness/2
+	limit      interval.Float // t
 	width      float64
 }
 
@@ -43,8 +44,8 @@ func (x ReleaseTest) output() (line, error) {
 	if err := errors.Join(checkWeight(len(x.Train), x.Lambda), checkAbove0("eps1", x.Eps1)); err != nil {
 		return line{}, err
 	}
-	lambda := spanRat(x.Lambda)
-	rate := point(float64(len(x.Train))).mul(lambda).mul(spanRat(x.Eps1)).mul(point(0.5))
+	lambda := interval.FloatOf(x.Lambda)
+	rate := interval.Point(float64(len(x.Train))).Mul(lambda).Mul(interval.FloatOf(x.Eps1)).Mul(interval.Point(0.5))
 	return line{min: minimizerOnLine(x.Train, lambda), rate: rate}, nil
 }
 
@@ -62,15 +63,15 @@ func (x ReleaseTest) line() (line, error) {
 	if err := checkScale("scale", x.Scale); err != nil {
 		return line{}, err
 	}
-	l.limit, l.size = spanRat(x.Limit), point(float64(len(x.Test)))
-	l.sharpness = spanRat(x.Eps2).quo(x.Scale.span())
-	if !(l.sharpness.hi <= 1e289) {
+	l.limit, l.size = interval.FloatOf(x.Limit), interval.Point(float64(len(x.Test)))
+	l.sharpness = interval.FloatOf(x.Eps2).Quo(x.Scale.Float())
+	if !(l.sharpness.Hi <= 1e289) {
 		return line{}, fmt.Errorf("eps2 is %s, must be at most 1e289 times scale", rational.Decimal(x.Eps2))
 	}
 	if l.width = x.Width; !(l.width > 0) {
 		l.width = defaultWidth
 	}
-	l.halfWeight = l.sharpness.mul(point(0.5))
+	l.halfWeight = l.sharpness.Mul(interval.Point(0.5))
 	for _, r := range x.Test {
 		same := func(w weighted) bool { return w.x == r.X[0] && w.y == r.Y }
 		if i := slices.IndexFunc(l.test, same); i >= 0 {
@@ -84,39 +85,39 @@ func (x ReleaseTest) line() (line, error) {
 
 // errorBetween returns s(p, x^test) for all p between two points, given the scores there:
 // h_p(x) is monotone in p.
-func (l line) errorBetween(from, to []span) span {
-	sum := point(0)
+func (l line) errorBetween(from, to []interval.Float) interval.Float {
+	sum := interval.Point(0)
 	for i, r := range l.test {
-		sum = sum.add(from[i].hull(to[i]).sub(point(r.y)).abs().mul(point(r.count)))
+		sum = sum.Add(from[i].Hull(to[i]).Sub(interval.Point(r.y)).Abs().Mul(interval.Point(r.count)))
 	}
-	return sum.quo(l.size).within(0, 2)
+	return sum.Quo(l.size).Within(0, 2)
 }
 
 // scores returns h_p(x) = 2σ(px) − 1 of all test records.
-func (l line) scores(p span) []span {
-	var h []span
+func (l line) scores(p interval.Float) []interval.Float {
+	var h []interval.Float
 	for _, r := range l.test {
-		h = append(h, p.mul(point(r.x)).sigma().mul(point(2)).sub(point(1)).within(-1, 1))
+		h = append(h, p.Mul(interval.Point(r.x)).Sigma().Mul(interval.Point(2)).Sub(interval.Point(1)).Within(-1, 1))
 	}
 	return h
 }
 
 // above returns Pr(r > v).
-func (l line) above(v span) span {
-	return span{l.aboveAt(v.hi).lo, l.aboveAt(v.lo).hi}
+func (l line) above(v interval.Float) interval.Float {
+	return interval.NewFloat(l.aboveAt(v.Hi).Lo, l.aboveAt(v.Lo).Hi)
 }
 
-func (l line) aboveAt(v float64) span {
-	tail := point(-math.Abs(v)).mul(l.sharpness).exp().mul(point(0.5))
+func (l line) aboveAt(v float64) interval.Float {
+	tail := interval.Point(-math.Abs(v)).Mul(l.sharpness).Exp().Mul(interval.Point(0.5))
 	if v < 0 {
-		return point(1).sub(tail).within(0, 1)
+		return interval.Point(1).Sub(tail).Within(0, 1)
 	}
-	return tail.within(0, 1)
+	return tail.Within(0, 1)
 }
 
 // density returns the density of r at v.
-func (l line) density(v span) span {
-	return v.abs().neg().mul(l.sharpness).exp().mul(l.halfWeight).within(0, math.Inf(1))
+func (l line) density(v interval.Float) interval.Float {
+	return v.Abs().Neg().Mul(l.sharpness).Exp().Mul(l.halfWeight).Within(0, math.Inf(1))
 }
 
 // expect returns the expectation of f(s(p_min + q, x^test)) over q, for an f ≥ 0 that
@@ -128,7 +129,7 @@ func (l line) density(v span) span {
 //
 // The width is kept from cell to cell, and added up again each time it is halved: otherwise
 // the roundings of the first widths would hide a result that is far below them.
-func (l line) expect(f func(s span) span, least float64) span {
+func (l line) expect(f func(s interval.Float) interval.Float, least float64) interval.Float {
 	h := &cellHeap{}
 	for _, side := range []float64{1, -1} {
 		start := l.cellEnd(side, 0)
@@ -142,26 +143,26 @@ func (l line) expect(f func(s span) span, least float64) span {
 			continue
 		}
 		c := heap.Pop(h).(cell)
-		low, width = low-c.part.lo, width-c.width()
+		low, width = low-c.part.Lo, width-c.width()
 		q := c.from.q + (c.to.q-c.from.q)/2
 		if math.IsInf(c.to.q, 1) {
-			q = c.from.q + 1/l.rate.hi
+			q = c.from.q + 1/l.rate.Hi
 		}
 		mid := l.cellEnd(c.side, q)
 		for _, half := range []cell{l.cell(f, c.side, c.from, mid), l.cell(f, c.side, mid, c.to)} {
-			low, width = low+half.part.lo, width+half.width()
+			low, width = low+half.part.Lo, width+half.width()
 			heap.Push(h, half)
 		}
 	}
-	sum := point(0)
+	sum := interval.Point(0)
 	for _, c := range *h {
-		sum = sum.add(c.part)
+		sum = sum.Add(c.part)
 	}
-	return sum.within(0, math.Inf(1))
+	return sum.Within(0, math.Inf(1))
 }
 
-// leastExp is a little more than what is known of smaller e^x: see [expSpan].
-var leastExp = expSpan(-spanLimit).mul(point(1 + 0x1p-20))
+// leastExp is a little more than what is known of smaller e^x, below −700.
+var leastExp = interval.Point(-700).Exp().Mul(interval.Point(1 + 0x1p-20))
 
 // mostCells is when expect stops in any case.
 const mostCells = 1 << 16
@@ -172,31 +173,31 @@ const defaultWidth = 0x1p-7
 // cellEnd is a value of |q|: where a cell ends.
 type cellEnd struct {
 	q      float64
-	scores []span // h_p(x) at p_min + q
-	beyond span   // the probability of more, with the same sign
+	scores []interval.Float // h_p(x) at p_min + q
+	beyond interval.Float   // the probability of more, with the same sign
 }
 
 // cell is the values of q of one sign between two ends.
 type cell struct {
 	side     float64 // the sign of q
 	from, to cellEnd
-	part     span // its part of the expectation
+	part     interval.Float // its part of the expectation
 }
 
-func (c cell) width() float64 { return c.part.hi - c.part.lo }
+func (c cell) width() float64 { return c.part.Hi - c.part.Lo }
 
 func (l line) cellEnd(side, q float64) cellEnd {
-	beyond := point(-q).mul(l.rate).exp().mul(point(0.5))
-	return cellEnd{q, l.scores(l.min.add(point(side * q))), beyond}
+	beyond := interval.Point(-q).Mul(l.rate).Exp().Mul(interval.Point(0.5))
+	return cellEnd{q, l.scores(l.min.Add(interval.Point(side * q))), beyond}
 }
 
 // cell returns the cell between two ends; the last end is +Inf.
-func (l line) cell(f func(s span) span, side float64, from, to cellEnd) cell {
-	s, mass := span{0, 2}, from.beyond
+func (l line) cell(f func(s interval.Float) interval.Float, side float64, from, to cellEnd) cell {
+	s, mass := interval.NewFloat(0, 2), from.beyond
 	if !math.IsInf(to.q, 1) {
-		s, mass = l.errorBetween(from.scores, to.scores), from.beyond.sub(to.beyond)
+		s, mass = l.errorBetween(from.scores, to.scores), from.beyond.Sub(to.beyond)
 	}
-	return cell{side, from, to, mass.within(0, 1).mul(f(s)).within(0, math.Inf(1))}
+	return cell{side, from, to, mass.Within(0, 1).Mul(f(s)).Within(0, math.Inf(1))}
 }
 
 // cellHeap has the widest cell on top.
@@ -205,7 +206,7 @@ type cellHeap []cell
 // lowAndWidth returns the sums of the lower ends and of the widths, nearly.
 func (h cellHeap) lowAndWidth() (low, width float64) {
 	for _, c := range h {
-		low, width = low+c.part.lo, width+c.width()
+		low, width = low+c.part.Lo, width+c.width()
 	}
 	return low, width
 }
@@ -231,13 +232,13 @@ func (h *cellHeap) Pop() any {
 // and 1, with the lower end 0, for results below e^−700/2.
 // Deviation from print: a is a parameter.
 // Cost: some 2/width cells, O(distinct test records) each.
-func RefusalProbability(x ReleaseTest) (Interval, error) {
+func RefusalProbability(x ReleaseTest) (interval.Interval, error) {
 	l, err := x.line()
 	if err != nil {
-		return Interval{}, fmt.Errorf("RefusalProbability: %w", err)
+		return interval.Interval{}, fmt.Errorf("RefusalProbability: %w", err)
 	}
-	least := leastExp.mul(point(0.5)).hi
-	return l.expect(func(s span) span { return l.above(l.limit.sub(s)) }, least).within(0, 1).interval(), nil
+	least := leastExp.Mul(interval.Point(0.5)).Hi
+	return l.expect(func(s interval.Float) interval.Float { return l.above(l.limit.Sub(s)) }, least).Within(0, 1).Interval(), nil
 }
 
 // NoisyErrorDensity returns the density at c of s(p_min + Q, x^test) + R for one covariate,
@@ -247,16 +248,16 @@ func RefusalProbability(x ReleaseTest) (Interval, error) {
 // Symbols, domain, accuracy and cost: as for [RefusalProbability].
 // Deviation from print: a is a parameter; for d = 1 the “element-wise” density of Q is the
 // joint one.
-func NoisyErrorDensity(x ReleaseTest, c float64) (Interval, error) {
+func NoisyErrorDensity(x ReleaseTest, c float64) (interval.Interval, error) {
 	if math.IsNaN(c) || math.IsInf(c, 0) {
-		return Interval{}, fmt.Errorf("NoisyErrorDensity: c is %g, must be finite", c)
+		return interval.Interval{}, fmt.Errorf("NoisyErrorDensity: c is %g, must be finite", c)
 	}
 	l, err := x.line()
 	if err != nil {
-		return Interval{}, fmt.Errorf("NoisyErrorDensity: %w", err)
+		return interval.Interval{}, fmt.Errorf("NoisyErrorDensity: %w", err)
 	}
-	least := leastExp.mul(l.halfWeight).hi
-	return l.expect(func(s span) span { return l.density(point(c).sub(s)) }, least).interval(), nil
+	least := leastExp.Mul(l.halfWeight).Hi
+	return l.expect(func(s interval.Float) interval.Float { return l.density(interval.Point(c).Sub(s)) }, least).Interval(), nil
 }
 
 // ReleaseLoss returns the privacy loss of the output p of Algorithm 5, the logarithm of
@@ -268,30 +269,30 @@ func NoisyErrorDensity(x ReleaseTest, c float64) (Interval, error) {
 // Accuracy: certified, some 40 bits.
 // Deviation from print: none.
 // Cost: O(n^train + n^test).
-func ReleaseLoss(x, y ReleaseTest, p float64) (Interval, error) {
+func ReleaseLoss(x, y ReleaseTest, p float64) (interval.Interval, error) {
 	if !(math.Abs(p) <= 1e6) {
-		return Interval{}, fmt.Errorf("ReleaseLoss: p is %g, must be at least -1e6 and at most 1e6", p)
+		return interval.Interval{}, fmt.Errorf("ReleaseLoss: p is %g, must be at least -1e6 and at most 1e6", p)
 	}
 	l, err := x.line()
 	if err != nil {
-		return Interval{}, fmt.Errorf("ReleaseLoss: %w", err)
+		return interval.Interval{}, fmt.Errorf("ReleaseLoss: %w", err)
 	}
 	m, err := y.line()
 	if err != nil {
-		return Interval{}, fmt.Errorf("ReleaseLoss: %w", err)
+		return interval.Interval{}, fmt.Errorf("ReleaseLoss: %w", err)
 	}
-	return l.perturbation(p).sub(m.perturbation(p)).add(l.passed(p).sub(m.passed(p))).interval(), nil
+	return l.perturbation(p).Sub(m.perturbation(p)).Add(l.passed(p).Sub(m.passed(p))).Interval(), nil
 }
 
 // perturbation returns the logarithm of f_Q(p − p_min).
-func (l line) perturbation(p float64) span {
-	return l.rate.mul(point(0.5)).log().sub(l.rate.mul(point(p).sub(l.min).abs()))
+func (l line) perturbation(p float64) interval.Float {
+	return l.rate.Mul(interval.Point(0.5)).Log().Sub(l.rate.Mul(interval.Point(p).Sub(l.min).Abs()))
 }
 
 // passed returns the logarithm of Pr(r ≤ t − s(p, x^test)) = Pr(r > s − t).
-func (l line) passed(p float64) span {
-	h := l.scores(point(p))
-	return l.above(l.errorBetween(h, h).sub(l.limit)).log()
+func (l line) passed(p float64) interval.Float {
+	h := l.scores(interval.Point(p))
+	return l.above(l.errorBetween(h, h).Sub(l.limit)).Log()
 }
 
 // PerturbationLoss returns the privacy loss of the output p of Algorithm 4 for one
@@ -302,17 +303,17 @@ func (l line) passed(p float64) span {
 // Accuracy: certified, some 40 bits.
 // Deviation from print: none.
 // Cost: O(n^train).
-func PerturbationLoss(x, y ReleaseTest, p float64) (Interval, error) {
+func PerturbationLoss(x, y ReleaseTest, p float64) (interval.Interval, error) {
 	if !(math.Abs(p) <= 1e6) {
-		return Interval{}, fmt.Errorf("PerturbationLoss: p is %g, must be at least -1e6 and at most 1e6", p)
+		return interval.Interval{}, fmt.Errorf("PerturbationLoss: p is %g, must be at least -1e6 and at most 1e6", p)
 	}
 	l, err := x.output()
 	if err != nil {
-		return Interval{}, fmt.Errorf("PerturbationLoss: %w", err)
+		return interval.Interval{}, fmt.Errorf("PerturbationLoss: %w", err)
 	}
 	m, err := y.output()
 	if err != nil {
-		return Interval{}, fmt.Errorf("PerturbationLoss: %w", err)
+		return interval.Interval{}, fmt.Errorf("PerturbationLoss: %w", err)
 	}
-	return l.perturbation(p).sub(m.perturbation(p)).interval(), nil
+	return l.perturbation(p).Sub(m.perturbation(p)).Interval(), nil
 }

@@ -6,11 +6,12 @@ import (
 	"math/big"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 // Sensitivity bounds by how much the error s changes with one record of x^train, at a
 // given q; n = n^train and Λ = lambda.
-type Sensitivity func(n int, lambda *big.Rat) (Interval, error)
+type Sensitivity func(n int, lambda *big.Rat) (interval.Interval, error)
 
 // testBits is the precision of what is computed once for a release test.
 const testBits = 160
@@ -23,17 +24,17 @@ const testBits = 160
 // Accuracy: 100 bits.
 // Deviation from print: none.
 // Cost: O(1).
-func ErrorSensitivity(n int, lambda *big.Rat) (Interval, error) {
+func ErrorSensitivity(n int, lambda *big.Rat) (interval.Interval, error) {
 	w, err := parameterDistance(n, lambda)
 	if err != nil {
-		return Interval{}, fmt.Errorf("ErrorSensitivity: %w", err)
+		return interval.Interval{}, fmt.Errorf("ErrorSensitivity: %w", err)
 	}
 	return printedError(w), nil
 }
 
-func printedError(w *big.Rat) Interval {
-	n := reals(testBits)
-	return n.mul(n.int(2), n.sub(n.expRat(w), n.int(1)))
+func printedError(w *big.Rat) interval.Interval {
+	n := interval.Precision(testBits)
+	return n.Mul(n.Int(2), n.Sub(n.ExpRat(w), n.Int(1)))
 }
 
 // TightErrorSensitivity returns the bound 2·tanh(w/4), w = 2/(n^train·Λ): the most by
@@ -49,19 +50,19 @@ func printedError(w *big.Rat) Interval {
 // Source: none; sharper than Hartmann et al. (2022), Appendix D; ODP-L21.
 // Symbols, domain and cost: as for [ErrorSensitivity].
 // Accuracy: 100 bits.
-func TightErrorSensitivity(n int, lambda *big.Rat) (Interval, error) {
+func TightErrorSensitivity(n int, lambda *big.Rat) (interval.Interval, error) {
 	w, err := parameterDistance(n, lambda)
 	if err != nil {
-		return Interval{}, fmt.Errorf("TightErrorSensitivity: %w", err)
+		return interval.Interval{}, fmt.Errorf("TightErrorSensitivity: %w", err)
 	}
-	r := reals(testBits)
-	return twiceTanh(r, r.rat(w)), nil
+	r := interval.Precision(testBits)
+	return twiceTanh(r, r.Rat(w)), nil
 }
 
 // twiceTanh returns 2·tanh(w/4) = 2(1 − e^(−w/2))/(1 + e^(−w/2)) for w ≥ 0.
-func twiceTanh(n reals, w Interval) Interval {
-	e := n.exp(n.neg(n.half(w)))
-	return n.mul(n.int(2), n.quo(n.max0(n.sub(n.int(1), e)), n.add(n.int(1), e)))
+func twiceTanh(n interval.Precision, w interval.Interval) interval.Interval {
+	e := n.Exp(n.Neg(n.Half(w)))
+	return n.Mul(n.Int(2), n.Quo(n.Max0(n.Sub(n.Int(1), e)), n.Add(n.Int(1), e)))
 }
 
 // LogisticErrorSensitivity returns 2·tanh(w/4) for a smaller w, which holds for the
@@ -77,33 +78,33 @@ func twiceTanh(n reals, w Interval) Interval {
 // Source: none; sharper than Hartmann et al. (2022), Theorem 16; ODP-T16, ODP-L21.
 // Symbols, domain and cost: as for [ErrorSensitivity].
 // Accuracy: 40 bits.
-func LogisticErrorSensitivity(n int, lambda *big.Rat) (Interval, error) {
+func LogisticErrorSensitivity(n int, lambda *big.Rat) (interval.Interval, error) {
 	w, err := parameterDistance(n, lambda)
 	if err != nil {
-		return Interval{}, fmt.Errorf("LogisticErrorSensitivity: %w", err)
+		return interval.Interval{}, fmt.Errorf("LogisticErrorSensitivity: %w", err)
 	}
-	r := reals(testBits)
-	return twiceTanh(r, r.mul(r.rat(w), largestMinimizer(lambda).sigma().interval())), nil
+	r := interval.Precision(testBits)
+	return twiceTanh(r, r.Mul(r.Rat(w), largestMinimizer(lambda).Sigma().Interval())), nil
 }
 
 // peak is where φ(u) = u·σ(−u) is largest, between its ends.
-var peak = span{1.27846454, 1.27846455}
+var peak = interval.NewFloat(1.27846454, 1.27846455)
 
 // largestMinimizer returns R ≥ ‖p_min‖ for the logistic loss, as one float64 above and
 // one below the solution of the equation for R.
-func largestMinimizer(lambda *big.Rat) span {
-	l := spanRat(lambda)
-	above := func(r float64) span { return l.mul(point(r)).sub(point(-r).sigma()) } // increasing in r
-	if above(peak.lo).lo <= 0 {
-		return peak.mul(peak.neg().sigma()).quo(l).sqrt()
+func largestMinimizer(lambda *big.Rat) interval.Float {
+	l := interval.FloatOf(lambda)
+	above := func(r float64) interval.Float { return l.Mul(interval.Point(r)).Sub(interval.Point(-r).Sigma()) } // increasing in r
+	if above(peak.Lo).Lo <= 0 {
+		return peak.Mul(peak.Neg().Sigma()).Quo(l).Sqrt()
 	}
-	lo, hi := bisect(0, peak.lo, above)
-	return span{lo, hi}
+	lo, hi := bisect(0, peak.Lo, above)
+	return interval.NewFloat(lo, hi)
 }
 
 // bisect returns lo and hi with f(lo) ≤ 0 ≤ f(hi) for an increasing f of which that is
 // known at the ends given, and is as far as it can be decided.
-func bisect(lo, hi float64, f func(x float64) span) (float64, float64) {
+func bisect(lo, hi float64, f func(x float64) interval.Float) (float64, float64) {
 	for _, end := range []bool{false, true} { // move lo up, then hi down
 		undecided := hi
 		if end {
@@ -119,9 +120,9 @@ func bisect(lo, hi float64, f func(x float64) span) (float64, float64) {
 			}
 			value := f(mid)
 			switch {
-			case !end && value.hi <= 0:
+			case !end && value.Hi <= 0:
 				lo = mid
-			case end && value.lo >= 0:
+			case end && value.Lo >= 0:
 				hi = mid
 			default:
 				undecided = mid
@@ -172,17 +173,17 @@ func checkAbove0(name string, x *big.Rat) error {
 // Accuracy: that of the sensitivity; 2/n^test is exact to 160 bits.
 // Deviation from print: the sensitivity is a parameter; [ErrorSensitivity] is printed.
 // Cost: O(1).
-func ReleaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivity) (Interval, error) {
+func ReleaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivity) (interval.Interval, error) {
 	a, _, err := releaseTestScale(nTrain, nTest, lambda, sensitivity)
 	if err != nil {
-		return Interval{}, fmt.Errorf("ReleaseTestScale: %w", err)
+		return interval.Interval{}, fmt.Errorf("ReleaseTestScale: %w", err)
 	}
 	return a, nil
 }
 
 // releaseTestScale returns a and (2/n^test)/a, which is exactly 1 where 2/n^test is the
 // larger part of a.
-func releaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivity) (a, part Interval, err error) {
+func releaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivity) (a, part interval.Interval, err error) {
 	if nTest < 1 {
 		return a, part, fmt.Errorf("nTest is %d, must be at least 1", nTest)
 	}
@@ -193,14 +194,14 @@ func releaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivit
 	if err != nil {
 		return a, part, err
 	}
-	n := reals(testBits)
-	test, one := n.rat(big.NewRat(2, int64(nTest))), n.int(1)
-	a = maxOf(test, s)
+	n := interval.Precision(testBits)
+	test, one := n.Rat(big.NewRat(2, int64(nTest))), n.Int(1)
+	a = interval.Max(test, s)
 	if s.Upper.Cmp(test.Lower) <= 0 {
 		return a, one, nil
 	}
-	part = n.quo(test, a)
-	return a, minOf(part, one), nil
+	part = n.Quo(test, a)
+	return a, interval.Min(part, one), nil
 }
 
 // ReleaseTestCharges returns ℰ(ℝ^d) = max(ε_1, ((2/n^test)/a)·ε_2) and
@@ -212,7 +213,7 @@ func releaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivit
 // Accuracy: that of the sensitivity.
 // Deviation from print: that of [ReleaseTestScale].
 // Cost: O(1).
-func ReleaseTestCharges(nTrain, nTest int, eps1, eps2, lambda *big.Rat, sensitivity Sensitivity) (released, refused Interval, err error) {
+func ReleaseTestCharges(nTrain, nTest int, eps1, eps2, lambda *big.Rat, sensitivity Sensitivity) (released, refused interval.Interval, err error) {
 	if err := errors.Join(checkAbove0("eps1", eps1), checkAbove0("eps2", eps2)); err != nil {
 		return released, refused, fmt.Errorf("ReleaseTestCharges: %w", err)
 	}
@@ -220,11 +221,11 @@ func ReleaseTestCharges(nTrain, nTest int, eps1, eps2, lambda *big.Rat, sensitiv
 	if err != nil {
 		return released, refused, fmt.Errorf("ReleaseTestCharges: %w", err)
 	}
-	n := reals(testBits)
-	e1, e2 := n.rat(eps1), n.rat(eps2)
-	test := n.mul(part, e2)
-	released = maxOf(e1, test)
-	return released, minOf(released, e2), nil
+	n := interval.Precision(testBits)
+	e1, e2 := n.Rat(eps1), n.Rat(eps2)
+	test := n.Mul(part, e2)
+	released = interval.Max(e1, test)
+	return released, interval.Min(released, e2), nil
 }
 
 // ReleaseTestPercentile returns the y with Pr(r ≤ y) = level for the noise r ~ Lap(a/ε_2)
@@ -236,21 +237,21 @@ func ReleaseTestCharges(nTrain, nTest int, eps1, eps2, lambda *big.Rat, sensitiv
 // Accuracy: that of the sensitivity.
 // Deviation from print: that of [ReleaseTestScale].
 // Cost: O(1).
-func ReleaseTestPercentile(level *big.Rat, nTrain, nTest int, eps2, lambda *big.Rat, sensitivity Sensitivity) (Interval, error) {
+func ReleaseTestPercentile(level *big.Rat, nTrain, nTest int, eps2, lambda *big.Rat, sensitivity Sensitivity) (interval.Interval, error) {
 	if level == nil || level.Cmp(big.NewRat(1, 2)) < 0 || level.Cmp(rational.One) >= 0 {
-		return Interval{}, fmt.Errorf("ReleaseTestPercentile: level is %v, must be at least 1/2 and less than 1", level)
+		return interval.Interval{}, fmt.Errorf("ReleaseTestPercentile: level is %v, must be at least 1/2 and less than 1", level)
 	}
 	if err := checkAbove0("eps2", eps2); err != nil {
-		return Interval{}, fmt.Errorf("ReleaseTestPercentile: %w", err)
+		return interval.Interval{}, fmt.Errorf("ReleaseTestPercentile: %w", err)
 	}
 	a, err := ReleaseTestScale(nTrain, nTest, lambda, sensitivity)
 	if err != nil {
-		return Interval{}, fmt.Errorf("ReleaseTestPercentile: %w", err)
+		return interval.Interval{}, fmt.Errorf("ReleaseTestPercentile: %w", err)
 	}
-	n := reals(testBits)
+	n := interval.Precision(testBits)
 	above := new(big.Rat).Sub(rational.One, level) // Pr(r > y) = e^(−y·ε_2/a)/2
-	odds := n.log(above.Inv(above.Mul(above, big.NewRat(2, 1))))
-	return n.quo(n.mul(a, odds), n.rat(eps2)), nil
+	odds := n.Log(above.Inv(above.Mul(above, big.NewRat(2, 1))))
+	return n.Quo(n.Mul(a, odds), n.Rat(eps2)), nil
 }
 
 // RefusalAbove returns the probability of ⊥ when the error s is above t by excess:
@@ -262,22 +263,22 @@ func ReleaseTestPercentile(level *big.Rat, nTrain, nTest int, eps2, lambda *big.
 // Accuracy: 100 bits beside that of the arguments.
 // Deviation from print: none.
 // Cost: O(1).
-func RefusalAbove(excess, a Interval, eps2 *big.Rat) (Interval, error) {
+func RefusalAbove(excess, a interval.Interval, eps2 *big.Rat) (interval.Interval, error) {
 	if err := checkAbove0("eps2", eps2); err != nil {
-		return Interval{}, fmt.Errorf("RefusalAbove: %w", err)
+		return interval.Interval{}, fmt.Errorf("RefusalAbove: %w", err)
 	}
 	if err := checkScale("a", a); err != nil {
-		return Interval{}, fmt.Errorf("RefusalAbove: %w", err)
+		return interval.Interval{}, fmt.Errorf("RefusalAbove: %w", err)
 	}
 	if excess.Lower == nil || excess.Upper == nil || excess.Lower.Sign() < 0 || excess.Upper.IsInf() {
-		return Interval{}, fmt.Errorf("RefusalAbove: excess is [%v, %v], must be finite and at least 0", excess.Lower, excess.Upper)
+		return interval.Interval{}, fmt.Errorf("RefusalAbove: excess is [%v, %v], must be finite and at least 0", excess.Lower, excess.Upper)
 	}
-	n := reals(testBits)
-	return n.sub(n.int(1), n.half(n.exp(n.neg(n.quo(n.mul(excess, n.rat(eps2)), a))))), nil
+	n := interval.Precision(testBits)
+	return n.Sub(n.Int(1), n.Half(n.Exp(n.Neg(n.Quo(n.Mul(excess, n.Rat(eps2)), a))))), nil
 }
 
-func checkScale(name string, a Interval) error {
-	if a.Lower == nil || a.Upper == nil || !(a.span().lo > 1e-289) || a.span().hi > 1e289 {
+func checkScale(name string, a interval.Interval) error {
+	if a.Lower == nil || a.Upper == nil || !(a.Float().Lo > 1e-289) || a.Float().Hi > 1e289 {
 		return fmt.Errorf("%s is [%v, %v], must be greater than 0, from 1e-289 to 1e289", name, a.Lower, a.Upper)
 	}
 	return nil

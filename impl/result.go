@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"checkrr/impl/certify"
+	"checkrr/impl/interval"
 )
 
 // Threshold is one line of a stopping rule: stop here if the privacy loss
@@ -17,13 +18,13 @@ type Threshold struct {
 
 // Result is what [OptDel] found.
 type Result struct {
-	OptDel     Interval    // ODP-T15
-	Lemma11    Interval    // ODP-E4: the sum of SingleStop
-	SingleStop []Interval  // smallest δ if the pipeline could end at this stop only
-	Rule       []Threshold // the worst stopping rule, one line a stop; nil if time ran out before it was found
-	Method     Method      // Lattice or Bracket
-	Arithmetic string      // "float64", or "big.Float" with its precision
-	Shortfall  string      // why the requested width was not reached; empty if it was
+	OptDel     interval.Interval   // ODP-T15
+	Lemma11    interval.Interval   // ODP-E4: the sum of SingleStop
+	SingleStop []interval.Interval // smallest δ if the pipeline could end at this stop only
+	Rule       []Threshold         // the worst stopping rule, one line a stop; nil if time ran out before it was found
+	Method     Method              // Lattice or Bracket
+	Arithmetic string              // "float64", or "big.Float" with its precision
+	Shortfall  string              // why the requested width was not reached; empty if it was
 
 	Certified *certify.Bounds // the intervals again, with all that is needed to check them
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 // Shape says how the δ of the single stops of a schedule compare.
@@ -179,7 +180,7 @@ func (p Pipeline) losses() []*big.Rat {
 		eps := p.Mechanisms[entry].Eps
 		each := eps.rat
 		if eps.exp {
-			each, _ = reals(bits).nats(eps).Upper.Rat(nil)
+			each, _ = eps.enclose(interval.Precision(bits)).Upper.Rat(nil)
 		}
 		sum.Add(sum, new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(count))))
 		if end {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 // designed returns a schedule, after checking what holds for all of them.
@@ -59,7 +60,7 @@ func checkSchedule(t *testing.T, s *Schedule, p Pipeline, delta *big.Rat, slack 
 		t.Errorf("OptDel is up to %g, δ %s", s.Result.OptDel.Upper, rational.Decimal(delta))
 	}
 	lower, _ := s.Result.OptDel.Lower.Rat(nil)
-	if least := ratFloat(delta) * (1 - slack); s.Shortfall == "" && !nothing && ratFloat(lower) < least {
+	if least := rational.Float64(delta) * (1 - slack); s.Shortfall == "" && !nothing && rational.Float64(lower) < least {
 		t.Errorf("OptDel is from %g on, must be %g at least, and no reason is given", s.Result.OptDel.Lower, least)
 	}
 	r, err := OptDel(t.Context(), s.Pipeline, Options{RelWidth: slack / 8})
@@ -70,7 +71,7 @@ func checkSchedule(t *testing.T, s *Schedule, p Pipeline, delta *big.Rat, slack 
 
 func floatsOf(xs []*big.Rat) (fs []float64) {
 	for _, x := range xs {
-		fs = append(fs, ratFloat(x))
+		fs = append(fs, rational.Float64(x))
 	}
 	return fs
 }
@@ -95,7 +96,7 @@ type plainNode struct {
 func newPlainTree(p Pipeline) *plainTree {
 	t := &plainTree{p: p, levels: [][]plainNode{{{}}}, stop: []int{-1}}
 	for _, m := range p.Mechanisms {
-		eps, delta := m.Eps.dd().hi, ratFloat(m.Delta)
+		eps, delta := m.Eps.dd().Hi, rational.Float64(m.Delta)
 		for range m.Count {
 			t.grow(eps)
 			t.only, t.stop = append(t.only, delta), append(t.stop, -1)
@@ -297,7 +298,7 @@ func TestExhaustive_Optimal(t *testing.T) {
 		for _, delta := range []string{"0.1", "1e-2", "1e-3", "1e-4", "1e-6"} {
 			for _, weights := range [][]float64{{1, 1, 1}, {1, 10, 1}, {10, 1, 1}} {
 				leaks := p.leaks()
-				if testing.Short() && (len(p.Stops) == 3 || weights[0] != weights[1]) || leaks[len(leaks)-1] >= ratFloat(rational.MustParse(delta)) {
+				if testing.Short() && (len(p.Stops) == 3 || weights[0] != weights[1]) || leaks[len(leaks)-1] >= rational.Float64(rational.MustParse(delta)) {
 					continue
 				}
 				weights = weights[:len(p.Stops)]
@@ -308,7 +309,7 @@ func TestExhaustive_Optimal(t *testing.T) {
 				if math.Abs(x-want) > 1e-9*want {
 					t.Errorf("%s at %s: OptDel of %v is %g, plainly %g", name, delta, charges, want, x)
 				}
-				least, best := tree.scan(weights, ratFloat(rational.MustParse(delta)), steps[len(weights)])
+				least, best := tree.scan(weights, rational.Float64(rational.MustParse(delta)), steps[len(weights)])
 				excess := dot(weights, charges)/least - 1
 				switch {
 				case excess > scanTolerance:
@@ -327,11 +328,11 @@ func TestOptimal_PairExchanges(t *testing.T) {
 	for _, delta := range []string{"1e-3", "1e-6", "1e-9"} {
 		p := everyStop(1000, 50, "0.05")
 		s := designed(t, p, delta, ScheduleOptions{Shape: Optimal})
-		d, err := newDesign(t.Context(), p.joined(), ratFloat(rational.MustParse(delta)))
+		d, err := newDesign(t.Context(), p.joined(), rational.Float64(rational.MustParse(delta)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		start, target := floatsOf(s.Charges()), ratFloat(rational.MustParse(delta))
+		start, target := floatsOf(s.Charges()), rational.Float64(rational.MustParse(delta))
 		value := func(charges []float64) float64 {
 			reliefs := make([]float64, len(charges))
 			for i, e := range charges {
@@ -399,7 +400,7 @@ func TestOptimal_Weights(t *testing.T) {
 		weights := make([]float64, 4)
 		weights[i] = 1
 		s := designed(t, p, "1e-5", ScheduleOptions{Shape: Optimal, Weights: weights})
-		got, want := ratFloat(s.Charges()[i]), ratFloat(s.SingleStop[i])
+		got, want := rational.Float64(s.Charges()[i]), rational.Float64(s.SingleStop[i])
 		if got > want*(1+1e-3) {
 			t.Errorf("weight at stop %d only: charged %g there, a single stop %g", i+1, got, want)
 		}
@@ -413,7 +414,7 @@ func TestSchedule_OneStop(t *testing.T) {
 			s := designed(t, p, "2e-3", ScheduleOptions{Shape: shape})
 			e := s.Charges()[0]
 			for what, other := range map[string]*big.Rat{"Lemma 11": s.Lemma11[0], "single stop": s.SingleStop[0], "plain DP": s.PlainDP()} {
-				if math.Abs(ratFloat(e)-ratFloat(other)) > 1e-7*ratFloat(e) {
+				if math.Abs(rational.Float64(e)-rational.Float64(other)) > 1e-7*rational.Float64(e) {
 					t.Errorf("%s: charged %s, %s %s", shape, rational.Decimal(e), what, rational.Decimal(other))
 				}
 			}
@@ -421,7 +422,7 @@ func TestSchedule_OneStop(t *testing.T) {
 	}
 	// (ε, 0) alone, at ℰ: δ = (e^ε − e^ℰ)/(1 + e^ε)
 	s := designed(t, pipe(1, "1", "0", "0"), "0.1", ScheduleOptions{})
-	if got, want := ratFloat(s.Charges()[0]), math.Log(math.E-0.1*(1+math.E)); math.Abs(got-want) > 1e-6 {
+	if got, want := rational.Float64(s.Charges()[0]), math.Log(math.E-0.1*(1+math.E)); math.Abs(got-want) > 1e-6 {
 		t.Errorf("charged %.9g, want %.9g", got, want)
 	}
 }
@@ -496,12 +497,12 @@ func TestSchedule_Edges(t *testing.T) {
 					if row.zero && e.Sign() != 0 {
 						t.Errorf("charge %d is %s, must be 0", i+1, rational.Decimal(e))
 					}
-					loss := ratFloat(row.p.losses()[i])
+					loss := rational.Float64(row.p.losses()[i])
 					isFree := shape == Optimal && i < len(row.p.Stops)-1 // beside a last charge that is the largest loss
-					if x := ratFloat(e); row.most && !isFree && math.Abs(x-loss) > 1e-8*loss {
+					if x := rational.Float64(e); row.most && !isFree && math.Abs(x-loss) > 1e-8*loss {
 						t.Errorf("charge %d is %g, must be the largest loss %g", i+1, x, loss)
 					}
-					if !row.most && !row.zero && row.p.total() < 1e3 && i == len(row.p.Stops)-1 && shape == Linear && !(ratFloat(e) < loss) && loss > 0 {
+					if !row.most && !row.zero && row.p.total() < 1e3 && i == len(row.p.Stops)-1 && shape == Linear && !(rational.Float64(e) < loss) && loss > 0 {
 						t.Errorf("charge %d is %s, must be less than the largest loss", i+1, rational.Decimal(e))
 					}
 				}
@@ -734,7 +735,7 @@ const reliefError = 1e-12
 func TestLosses(t *testing.T) {
 	p := Pipeline{Mechanisms: []Mechanism{{Exp(rational.MustParse("3/2")), new(big.Rat), 3}, {Nats(rational.MustParse("1/3")), new(big.Rat), 2}}}
 	p.Stops = []Stop{{3, Nats(new(big.Rat))}, {5, Nats(new(big.Rat))}}
-	log := encloseLog(rational.MustParse("3/2"), 512)
+	log := interval.Precision(512).Log(rational.MustParse("3/2"))
 	lo, _ := log.Lower.Rat(nil)
 	hi, _ := log.Upper.Rat(nil)
 	for i, rest := range []string{"0", "2/3"} {
@@ -755,7 +756,7 @@ func TestShapes_Proportions(t *testing.T) {
 	} {
 		s := designed(t, p, "1e-6", ScheduleOptions{Shape: shape})
 		lemma := solve(t, p.charged(s.Lemma11), Options{})
-		for name, singles := range map[string][]Interval{"schedule": s.Result.SingleStop, "Lemma 11": lemma.SingleStop} {
+		for name, singles := range map[string][]interval.Interval{"schedule": s.Result.SingleStop, "Lemma 11": lemma.SingleStop} {
 			first, _ := singles[0].Upper.Float64()
 			for i, x := range singles {
 				if y, _ := x.Upper.Float64(); math.Abs(y/first/want(float64(i+1))-1) > 1e-6 {
@@ -912,7 +913,7 @@ func TestExhaustive_FewStops(t *testing.T) {
 		}
 		s := designed(t, p, delta, ScheduleOptions{Shape: Optimal, Weights: weights})
 		cost, bound := dot(weights, floatsOf(s.Charges())), s.MeanAtLeast*sum(weights)
-		least, best := newPlainTree(p).scan(weights, ratFloat(rational.MustParse(delta)), steps[len(weights)])
+		least, best := newPlainTree(p).scan(weights, rational.Float64(rational.MustParse(delta)), steps[len(weights)])
 		if excess := cost/least - 1; cost-least > 1e-3*least {
 			t.Errorf("%d: %v, weights %g, δ = %s: %.8g cost %.3g more than %.8g", i, p, weights, delta, floatsOf(s.Charges()), excess, best)
 		} else if least > 0 {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/big"
 	"slices"
+
+	"checkrr/impl/interval"
 )
 
 // scheduler is one call of [DesignSchedule].
@@ -67,7 +69,7 @@ func (s *scheduler) explain(ctx context.Context, c *certified) {
 		return
 	}
 	for range c.charges {
-		c.SingleStop = append(c.SingleStop, Interval{new(big.Float), c.OptDel.Upper})
+		c.SingleStop = append(c.SingleStop, interval.New(new(big.Float), c.OptDel.Upper))
 	}
 }
 
@@ -252,7 +254,7 @@ func (c certified) cut(err error) (certified, error) {
 }
 
 // interval returns the result that is needed.
-func (n need) interval(r *Result) Interval {
+func (n need) interval(r *Result) interval.Interval {
 	if n == needLemma11 {
 		return r.Lemma11
 	}

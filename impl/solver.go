@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"checkrr/impl/certify"
+	"checkrr/impl/interval"
 )
 
 // solver is one call of [OptDel]. It proposes how to solve the pipeline; what is returned is what
@@ -101,10 +102,10 @@ func (p Pipeline) span() float64 {
 func (p Pipeline) root(factor func(e float64) float64) float64 {
 	largest, sum := 0.0, 0.0
 	for _, m := range p.Mechanisms {
-		largest = max(largest, m.Eps.dd().hi)
+		largest = max(largest, m.Eps.dd().Hi)
 	}
 	for _, m := range p.Mechanisms {
-		if e := m.Eps.dd().hi; e > 0 {
+		if e := m.Eps.dd().Hi; e > 0 {
 			x := e / largest * factor(e)
 			sum += float64(m.Count) * x * x
 		}
@@ -192,7 +193,7 @@ func (s *solver) isFine(b *certify.Bounds, singles bool) bool {
 // isFineIn reports whether every interval is as narrow as requested, beside itself.
 func (s *solver) isFineIn(xs []certify.Interval) bool {
 	for _, x := range xs {
-		if Interval(x).RelWidth() > s.RelWidth {
+		if interval.Interval(x).RelWidth() > s.RelWidth {
 			return false
 		}
 	}
@@ -387,9 +388,9 @@ func (e Epsilon) number() certify.Number { return certify.Number{Value: e.rat, L
 
 // newResult returns what b says.
 func newResult(b *certify.Bounds) *Result {
-	r := &Result{OptDel: Interval(b.OptDel), Lemma11: Interval(b.Lemma11), Method: Lattice, Arithmetic: "float64", Certified: b}
+	r := &Result{OptDel: interval.Interval(b.OptDel), Lemma11: interval.Interval(b.Lemma11), Method: Lattice, Arithmetic: "float64", Certified: b}
 	for _, x := range b.SingleStop {
-		r.SingleStop = append(r.SingleStop, Interval(x))
+		r.SingleStop = append(r.SingleStop, interval.Interval(x))
 	}
 	for _, t := range b.Rule {
 		r.Rule = append(r.Rule, Threshold(t))

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 // SparseReleaseSetting is a vector with entries of two sizes whose large entries are to
@@ -44,29 +45,29 @@ func Figure1() SparseReleaseSetting {
 // Accuracy: the interval contains the number.
 // Deviation from print: the expectation itself, where print has an upper bound on it.
 // Cost: O(c·large·Entries) multiplications.
-func SparseReleaseNoise(s SparseReleaseSetting, large int, relWidth float64) (Interval, error) {
+func SparseReleaseNoise(s SparseReleaseSetting, large int, relWidth float64) (interval.Interval, error) {
 	law, err := s.law(large)
 	if err == nil && !(relWidth > 0) {
 		err = fmt.Errorf("relative width is %g, must be positive", relWidth)
 	}
 	if err != nil {
-		return Interval{}, fmt.Errorf("SparseReleaseNoise: %w", err)
+		return interval.Interval{}, fmt.Errorf("SparseReleaseNoise: %w", err)
 	}
 	w := s.weights()
 	cut := panes(nil, nil, []*big.Rat{new(big.Rat).Sub(s.Large, s.Threshold), new(big.Rat).Sub(s.Small, s.Threshold)})
-	var e Interval
+	var e interval.Interval
 	for bits := uint(128); bits <= maxBits; bits *= 2 {
-		l := newLaplaceIntegral(reals(bits), law.RhoScale, law.NuScale)
-		e = l.rat(w[s.C])
+		l := newLaplaceIntegral(interval.Precision(bits), law.RhoScale, law.NuScale)
+		e = l.Rat(w[s.C])
 		for _, p := range cut {
-			e = l.add(e, s.shortfall(l, p, large, w))
+			e = l.Add(e, s.shortfall(l, p, large, w))
 		}
-		e = deviation(l.reals, e, s.Delta)
+		e = deviation(l.Precision, e, s.Delta)
 		if e.Lower.Sign() > 0 && e.RelWidth() <= relWidth {
 			return e, nil
 		}
 	}
-	return Interval{}, fmt.Errorf("SparseReleaseNoise: relative width is %g with %d bits, must be at most %g", e.RelWidth(), maxBits, relWidth)
+	return interval.Interval{}, fmt.Errorf("SparseReleaseNoise: relative width is %g with %d bits, must be at most %g", e.RelWidth(), maxBits, relWidth)
 }
 
 // SparseReleaseNoiseBound returns an upper bound on [SparseReleaseNoise] by Chebyshev's
@@ -83,21 +84,21 @@ func SparseReleaseNoise(s SparseReleaseSetting, large int, relWidth float64) (In
 // Accuracy: the interval contains the bound.
 // Deviation from print: print names the inequality and the random variables, and no more.
 // Cost: O(c).
-func SparseReleaseNoiseBound(s SparseReleaseSetting, large int, relWidth float64) (Interval, error) {
+func SparseReleaseNoiseBound(s SparseReleaseSetting, large int, relWidth float64) (interval.Interval, error) {
 	law, err := s.law(large)
 	if err != nil {
-		return Interval{}, fmt.Errorf("SparseReleaseNoiseBound: %w", err)
+		return interval.Interval{}, fmt.Errorf("SparseReleaseNoiseBound: %w", err)
 	}
-	n := reals(128)
+	n := interval.Precision(128)
 	w := s.weights()
 	mean, variance, err := s.smallReleased(n, law, s.Entries-large, relWidth)
 	if err != nil {
-		return Interval{}, fmt.Errorf("SparseReleaseNoiseBound: %w", err)
+		return interval.Interval{}, fmt.Errorf("SparseReleaseNoiseBound: %w", err)
 	}
-	sum := n.rat(w[min(large, s.C)])
+	sum := n.Rat(w[min(large, s.C)])
 	for k := large + 1; k <= s.C; k++ {
-		step := n.rat(new(big.Rat).Sub(w[k], w[k-1]))
-		sum = n.add(sum, n.mul(step, chebyshev(n, mean, variance, int64(k-large))))
+		step := n.Rat(new(big.Rat).Sub(w[k], w[k-1]))
+		sum = n.Add(sum, n.Mul(step, chebyshev(n, mean, variance, int64(k-large))))
 	}
 	return deviation(n, sum, s.Delta), nil
 }
@@ -110,12 +111,12 @@ func SparseReleaseNoiseBound(s SparseReleaseSetting, large int, relWidth float64
 // Accuracy: the interval contains the number, to 128 bits.
 // Deviation from print: none.
 // Cost: O(1).
-func SparseReleaseNoiseDP(s SparseReleaseSetting) (Interval, error) {
+func SparseReleaseNoiseDP(s SparseReleaseSetting) (interval.Interval, error) {
 	if _, err := s.law(0); err != nil {
-		return Interval{}, fmt.Errorf("SparseReleaseNoiseDP: %w", err)
+		return interval.Interval{}, fmt.Errorf("SparseReleaseNoiseDP: %w", err)
 	}
-	n := reals(128)
-	return deviation(n, n.rat(s.weights()[s.C]), s.Delta), nil
+	n := interval.Precision(128)
+	return deviation(n, n.Rat(s.weights()[s.C]), s.Delta), nil
 }
 
 // law returns the noise, if the setting is valid.
@@ -155,7 +156,7 @@ func (s SparseReleaseSetting) weights() []*big.Rat {
 }
 
 // shortfall returns the integral over the pane of Σ_{k<c} (w(k) − w(c))·Pr(N = k | z).
-func (s SparseReleaseSetting) shortfall(l *laplaceIntegral, p pane, large int, w []*big.Rat) Interval {
+func (s SparseReleaseSetting) shortfall(l *laplaceIntegral, p pane, large int, w []*big.Rat) interval.Interval {
 	ofLarge := l.below(p, new(big.Rat).Sub(s.Threshold, s.Large))
 	ofSmall := l.below(p, new(big.Rat).Sub(s.Threshold, s.Small))
 	first, second := counts(l, large, s.C, ofLarge), counts(l, s.Entries-large, s.C, ofSmall)
@@ -164,7 +165,7 @@ func (s SparseReleaseSetting) shortfall(l *laplaceIntegral, p pane, large int, w
 		sum := l.zero(s.Entries - large + 1) // Σ_j (w(i + j) − w(c))·Pr(j small ones)
 		for j := range second {
 			if i+j < s.C {
-				x := l.rat(new(big.Rat).Sub(w[i+j], w[s.C]))
+				x := l.Rat(new(big.Rat).Sub(w[i+j], w[s.C]))
 				for k := range sum {
 					l.addMul(&sum[k], x, second[j][k])
 				}
@@ -177,12 +178,12 @@ func (s SparseReleaseSetting) shortfall(l *laplaceIntegral, p pane, large int, w
 
 // counts returns Pr(i of count comparisons are ⊤) for i < limit, as polynomials.
 func counts(l *laplaceIntegral, count, limit int, below factor) []polynomial {
-	above := l.from(l.int(1), below)
+	above := l.from(l.Int(1), below)
 	var result []polynomial
 	for i := 0; i <= count && i < limit; i++ {
 		p := l.times(l.binomial(above, i), l.binomial(below, count-i))
 		for k := range p {
-			p[k] = l.mul(p[k], l.choose(count, i))
+			p[k] = l.Mul(p[k], l.choose(count, i))
 		}
 		result = append(result, p)
 	}
@@ -190,33 +191,33 @@ func counts(l *laplaceIntegral, count, limit int, below factor) []polynomial {
 }
 
 // smallReleased returns the mean and the variance of the number of ⊤ among small entries.
-func (s SparseReleaseSetting) smallReleased(n reals, law SparseVectorLaw, count int, relWidth float64) (mean, variance Interval, err error) {
+func (s SparseReleaseSetting) smallReleased(n interval.Precision, law SparseVectorLaw, count int, relWidth float64) (mean, variance interval.Interval, err error) {
 	one := Comparison{Query: s.Small, Threshold: s.Threshold, Above: true}
 	law.Cutoff = 0
 	p1, err := law.Probability([]Comparison{one}, relWidth)
 	if err != nil {
-		return Interval{}, Interval{}, err
+		return interval.Interval{}, interval.Interval{}, err
 	}
 	p2, err := law.Probability([]Comparison{one, one}, relWidth)
 	if err != nil {
-		return Interval{}, Interval{}, err
+		return interval.Interval{}, interval.Interval{}, err
 	}
 	k := int64(count)
-	mean = n.mul(n.int(k), p1)
-	square := n.add(mean, n.mul(n.int(k*(k-1)), p2)) // E Y² = E Y + E Y(Y − 1)
-	return mean, n.max0(n.sub(square, n.mul(mean, mean))), nil
+	mean = n.Mul(n.Int(k), p1)
+	square := n.Add(mean, n.Mul(n.Int(k*(k-1)), p2)) // E Y² = E Y + E Y(Y − 1)
+	return mean, n.Max0(n.Sub(square, n.Mul(mean, mean))), nil
 }
 
 // chebyshev returns min(1, Var/(j − mean)²), and 1 where j ≤ mean.
-func chebyshev(n reals, mean, variance Interval, j int64) Interval {
-	distance := n.sub(n.int(j), mean)
+func chebyshev(n interval.Precision, mean, variance interval.Interval, j int64) interval.Interval {
+	distance := n.Sub(n.Int(j), mean)
 	switch {
 	case distance.Upper.Sign() <= 0:
-		return n.int(1)
+		return n.Int(1)
 	case distance.Lower.Sign() <= 0:
-		return Interval{n.down(), n.int(1).Upper}
+		return interval.New(n.Down(), n.Int(1).Upper)
 	}
-	q := n.quo(variance, n.mul(distance, distance))
+	q := n.Quo(variance, n.Mul(distance, distance))
 	for _, end := range []**big.Float{&q.Lower, &q.Upper} {
 		if (*end).Cmp(big.NewFloat(1)) > 0 {
 			*end = big.NewFloat(1)
@@ -226,6 +227,6 @@ func chebyshev(n reals, mean, variance Interval, j int64) Interval {
 }
 
 // deviation returns √2·Δ·x.
-func deviation(n reals, x Interval, delta *big.Rat) Interval {
-	return n.mul(n.mul(n.sqrt(n.int(2)), n.rat(delta)), x)
+func deviation(n interval.Precision, x interval.Interval, delta *big.Rat) interval.Interval {
+	return n.Mul(n.Mul(n.Sqrt(n.Int(2)), n.Rat(delta)), x)
 }

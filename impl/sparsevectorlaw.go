@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 // SparseVectorLaw is the noise of a sparse vector technique: ρ ~ Lap(RhoScale) on the
@@ -62,54 +63,54 @@ const maxBits = 1 << 15
 // Accuracy: the interval contains the probability. One below e^(−2^25), or so, is an error.
 // Deviation from print: the probability of STOP is left out, as it cancels there.
 // Cost: O(l³) multiplications for l comparisons with different gaps, in bits that grow with l.
-func (law SparseVectorLaw) Probability(run []Comparison, relWidth float64) (Interval, error) {
+func (law SparseVectorLaw) Probability(run []Comparison, relWidth float64) (interval.Interval, error) {
 	if err := law.check(run, relWidth); err != nil {
-		return Interval{}, fmt.Errorf("Probability: %w", err)
+		return interval.Interval{}, fmt.Errorf("Probability: %w", err)
 	}
 	if !law.possible(run) {
-		return interval(0, 0), nil
+		return interval.Of(0, 0), nil
 	}
 	low, high := law.support(run)
 	cut := panes(low, high, law.breakpoints(run))
 	if len(cut) == 0 {
-		return interval(0, 0), nil
+		return interval.Of(0, 0), nil
 	}
 	different, times := tally(run)
-	var p Interval
+	var p interval.Interval
 	for bits := uint(64 + 2*len(run)); bits <= maxBits; bits *= 2 {
-		p = law.integrate(different, times, cut, reals(bits))
+		p = law.integrate(different, times, cut, interval.Precision(bits))
 		if p.Lower.Sign() > 0 && p.RelWidth() <= relWidth {
 			return p, nil
 		}
 	}
-	return Interval{}, fmt.Errorf("Probability: relative width is %g with %d bits, must be at most %g", p.RelWidth(), maxBits, relWidth)
+	return interval.Interval{}, fmt.Errorf("Probability: relative width is %g with %d bits, must be at most %g", p.RelWidth(), maxBits, relWidth)
 }
 
 // Loss returns ln(Pr(run0)/Pr(run1)), to about the absolute width asked for. Both
 // probabilities must be positive.
 //
 // Source, symbols and domain: as for [SparseVectorLaw.Probability].
-func (law SparseVectorLaw) Loss(run0, run1 []Comparison, width float64) (Interval, error) {
-	var p [2]Interval
+func (law SparseVectorLaw) Loss(run0, run1 []Comparison, width float64) (interval.Interval, error) {
+	var p [2]interval.Interval
 	for i, run := range [...][]Comparison{run0, run1} {
 		var err error
 		if p[i], err = law.Probability(run, width/4); err != nil {
-			return Interval{}, err
+			return interval.Interval{}, err
 		}
 		if p[i].Upper.Sign() == 0 {
-			return Interval{}, fmt.Errorf("Loss: probability of run%d is 0, must be positive", i)
+			return interval.Interval{}, fmt.Errorf("Loss: probability of run%d is 0, must be positive", i)
 		}
 	}
 	return LogRatio(p[0], p[1])
 }
 
 // LogRatio returns ln(x/y) for positive x and y, to 128 bits or their precision.
-func LogRatio(x, y Interval) (Interval, error) {
+func LogRatio(x, y interval.Interval) (interval.Interval, error) {
 	if x.Lower == nil || y.Lower == nil || x.Lower.Sign() <= 0 || y.Lower.Sign() <= 0 {
-		return Interval{}, fmt.Errorf("LogRatio: x and y are [%g, %g] and [%g, %g], must be positive", x.Lower, x.Upper, y.Lower, y.Upper)
+		return interval.Interval{}, fmt.Errorf("LogRatio: x and y are [%g, %g] and [%g, %g], must be positive", x.Lower, x.Upper, y.Lower, y.Upper)
 	}
-	n := reals(max(128, x.Lower.Prec(), y.Lower.Prec()))
-	return n.logOf(n.quo(x, y)), nil
+	n := interval.Precision(max(128, x.Lower.Prec(), y.Lower.Prec()))
+	return n.LogOf(n.Quo(x, y)), nil
 }
 
 // Given returns the probability of one output given ρ = z: f_i(x, z) for ⊥ and g_i(x, z)
@@ -120,14 +121,14 @@ func LogRatio(x, y Interval) (Interval, error) {
 // Accuracy: the interval contains the probability.
 // Deviation from print: none.
 // Cost: O(1).
-func (law SparseVectorLaw) Given(z *big.Rat, c Comparison) (Interval, error) {
+func (law SparseVectorLaw) Given(z *big.Rat, c Comparison) (interval.Interval, error) {
 	if err := law.check([]Comparison{c}, 1); err != nil {
-		return Interval{}, fmt.Errorf("Given: %w", err)
+		return interval.Interval{}, fmt.Errorf("Given: %w", err)
 	}
 	if law.NuScale.Sign() == 0 || c.Released != nil || z == nil {
-		return Interval{}, fmt.Errorf("Given: scale of ν is %s, released %v, z is %s, must be positive, nothing, and a number", rational.Decimal(law.NuScale), c.Released, rational.Decimal(z))
+		return interval.Interval{}, fmt.Errorf("Given: scale of ν is %s, released %v, z is %s, must be positive, nothing, and a number", rational.Decimal(law.NuScale), c.Released, rational.Decimal(z))
 	}
-	n, rate := reals(128), new(big.Rat).Inv(law.NuScale)
+	n, rate := interval.Precision(128), new(big.Rat).Inv(law.NuScale)
 	edge := new(big.Rat).Add(c.gap(), z)
 	if c.Above {
 		return laplaceAbove(n, edge, rate), nil
@@ -241,9 +242,9 @@ func tally(run []Comparison) (different []Comparison, times []int) {
 }
 
 // integrate returns the probability with the bits of n.
-func (law SparseVectorLaw) integrate(run []Comparison, times []int, cut []pane, n reals) Interval {
+func (law SparseVectorLaw) integrate(run []Comparison, times []int, cut []pane, n interval.Precision) interval.Interval {
 	l := newLaplaceIntegral(n, law.RhoScale, law.NuScale)
-	sum := n.int(0)
+	sum := n.Int(0)
 	for _, p := range cut {
 		var factors []factor
 		if law.NuScale.Sign() > 0 {
@@ -251,9 +252,9 @@ func (law SparseVectorLaw) integrate(run []Comparison, times []int, cut []pane, 
 				factors = append(factors, law.factor(l, p, c))
 			}
 		}
-		sum = n.add(sum, l.integrate(p, l.product(factors, times)))
+		sum = n.Add(sum, l.integrate(p, l.product(factors, times)))
 	}
-	return n.max0(sum)
+	return n.Max0(sum)
 }
 
 // factor returns the probability of one output, given ρ = z.
@@ -263,7 +264,7 @@ func (law SparseVectorLaw) factor(l *laplaceIntegral, p pane, c Comparison) fact
 	case !c.Above:
 		return below
 	case c.Released == nil:
-		return l.from(l.int(1), below)
+		return l.from(l.Int(1), below)
 	}
 	// ν is in [max(T + z, Low), High] − q. Far above 0 the difference is that of the upper
 	// tails: those of nearly 1 would take more bits the farther it is.
@@ -271,10 +272,10 @@ func (law SparseVectorLaw) factor(l *laplaceIntegral, p pane, c Comparison) fact
 	high := new(big.Rat).Sub(c.Released.High, c.Query)
 	switch {
 	case p.below(new(big.Rat).Sub(c.Released.Low, c.Threshold)):
-		all := laplaceBetween(l.reals, new(big.Rat).Sub(c.Released.Low, c.Query), high, rate)
-		return factor{all, l.int(0), below.falling}
+		all := laplaceBetween(l.Precision, new(big.Rat).Sub(c.Released.Low, c.Query), high, rate)
+		return factor{all, l.Int(0), below.falling}
 	case below.falling: // T + z ≥ q
-		return factor{l.neg(laplaceAbove(l.reals, high, rate)), l.neg(below.slope), true}
+		return factor{l.Neg(laplaceAbove(l.Precision, high, rate)), l.Neg(below.slope), true}
 	}
-	return l.from(laplaceBelow(l.reals, high, rate), below)
+	return l.from(laplaceBelow(l.Precision, high, rate), below)
 }

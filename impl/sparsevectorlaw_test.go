@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 // compared returns a comparison.
@@ -41,7 +42,7 @@ func TestProbability_ByHand(t *testing.T) {
 			both:             {compared("3", "3", true), compared("-1", "-1", true)},
 		} {
 			p, err := law.Probability(run, 1e-20)
-			if err != nil || !p.contains(want) || p.RelWidth() > 1e-20 {
+			if err != nil || !p.Contains(want) || p.RelWidth() > 1e-20 {
 				t.Errorf("scales %v, %d queries: [%g, %g], %v, must contain %v", scales, len(run), p.Lower, p.Upper, err, want)
 			}
 		}
@@ -114,14 +115,14 @@ func TestProbability_BadInput(t *testing.T) {
 // bits that it takes do not grow with L.
 func TestProbability_ReleasedFarOut(t *testing.T) {
 	law := SparseVectorLaw{RhoScale: rational.One, NuScale: rational.One}
-	n := reals(200)
+	n := interval.Precision(200)
 	for _, text := range []string{"1", "40", "1005", "50000", "1e6"} {
 		low := rational.MustParse(text)
 		high := new(big.Rat).Add(low, rational.One)
 		c := compared("0", "0", true)
 		c.Released = &Range{low, high}
-		x, y := n.expRat(new(big.Rat).Neg(low)), n.expRat(new(big.Rat).Neg(high))
-		want := n.sub(n.half(n.sub(x, y)), n.quo(n.sub(n.mul(x, x), n.mul(y, y)), n.int(8)))
+		x, y := n.ExpRat(new(big.Rat).Neg(low)), n.ExpRat(new(big.Rat).Neg(high))
+		want := n.Sub(n.Half(n.Sub(x, y)), n.Quo(n.Sub(n.Mul(x, x), n.Mul(y, y)), n.Int(8)))
 		p, err := law.Probability([]Comparison{c}, 1e-30)
 		if err != nil {
 			t.Fatal(err)
@@ -143,9 +144,9 @@ func TestProbability_FarApart(t *testing.T) {
 	}
 	start := time.Now()
 	p, err := law.Probability(run, 1e-100)
-	n := reals(200)
-	most := n.half(n.expRat(big.NewRat(-2010, 1)))
-	if err != nil || p.Lower.Cmp(most.Upper) > 0 || p.Upper.Cmp(n.mul(most, n.rat(rational.MustParse("0.999"))).Lower) < 0 {
+	n := interval.Precision(200)
+	most := n.Half(n.ExpRat(big.NewRat(-2010, 1)))
+	if err != nil || p.Lower.Cmp(most.Upper) > 0 || p.Upper.Cmp(n.Mul(most, n.Rat(rational.MustParse("0.999"))).Lower) < 0 {
 		t.Errorf("[%g, %g], %v, must be about %g", p.Lower, p.Upper, err, most.Lower)
 	}
 	if d := time.Since(start); d > 5*time.Second {
@@ -207,9 +208,9 @@ func TestSparseReleaseNoise_BadInput(t *testing.T) {
 // Without noise on the queries, ⊥ is ρ > q − T and ⊤ is ρ ≤ q − T: the run is an interval.
 func TestProbability_Noiseless(t *testing.T) {
 	law := SparseVectorLaw{RhoScale: big.NewRat(2, 1), NuScale: new(big.Rat)}
-	n := reals(100)
+	n := interval.Precision(100)
 	low, high := laplaceBelow(n, rational.One, big.NewRat(1, 2)), laplaceBelow(n, big.NewRat(3, 1), big.NewRat(1, 2))
-	want := n.sub(high, low)
+	want := n.Sub(high, low)
 	run := []Comparison{
 		compared("0", "0", false), compared("1", "0", false), compared("-2", "0", false),
 		compared("4", "0", true), compared("3", "0", true), compared("5", "0", true),
@@ -233,7 +234,7 @@ func TestProbability_GroupsReleased(t *testing.T) {
 		return c
 	}
 	zero, one := printed("0"), printed("1")
-	var p []Interval
+	var p []interval.Interval
 	for _, run := range [][]Comparison{{zero, zero}, {zero, one}, {one, zero}, {one, one}} {
 		of, err := law.Probability(run, 1e-12)
 		if err != nil {
@@ -251,14 +252,14 @@ func TestProbability_GroupsReleased(t *testing.T) {
 
 // Chebyshev's inequality says nothing beyond 1, nor at the mean or below.
 func TestChebyshev(t *testing.T) {
-	n := reals(64)
+	n := interval.Precision(64)
 	for _, test := range []struct {
 		variance string
 		j        int64
 		want     *big.Rat
 	}{{"1", 2, big.NewRat(4, 9)}, {"1", 1, rational.One}, {"100", 3, rational.One}, {"1", 0, rational.One}, {"1", -5, rational.One}} {
-		got := chebyshev(n, n.rat(rational.MustParse("1/2")), n.rat(rational.MustParse(test.variance)), test.j)
-		if !got.contains(test.want) || got.Upper.Cmp(big.NewFloat(1)) > 0 || got.RelWidth() > 1e-15 {
+		got := chebyshev(n, n.Rat(rational.MustParse("1/2")), n.Rat(rational.MustParse(test.variance)), test.j)
+		if !got.Contains(test.want) || got.Upper.Cmp(big.NewFloat(1)) > 0 || got.RelWidth() > 1e-15 {
 			t.Errorf("mean 1/2, variance %s, j = %d: [%g, %g], must be %v", test.variance, test.j, got.Lower, got.Upper, test.want)
 		}
 	}

@@ -7,7 +7,9 @@ import (
 	"math/big"
 	"math/bits"
 
+	"checkrr/impl/internal/dd"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 // Sum is a sum of privacy parameters, R + ln X with R and X rational: what was given as
@@ -34,6 +36,9 @@ var (
 	sumPrecision = uint(64) // with which comparing begins
 	sumInUnits   = true     // whether units are used
 )
+
+// sumGuard is how many more bits sums are enclosed with at first.
+const sumGuard = 32
 
 // numberBits is how many bits a parameter may take: two of them fit into a sum.
 const numberBits = 4096
@@ -207,7 +212,7 @@ func (s Sum) near() (x struct{ lower, upper float64 }) {
 		f += r
 	}
 	if s.exp != nil {
-		f += ddLog(s.exp).hi
+		f += dd.LogRat(s.exp).Hi
 	}
 	x.lower, x.upper = f*(1-slack), f*(1+slack)+math.SmallestNonzeroFloat64
 	return x
@@ -243,24 +248,24 @@ func (s Sum) Sign() int {
 }
 
 // enclose returns an interval around s; both terms are rounded outward to prec bits.
-func (s Sum) enclose(prec uint) Interval {
-	n := reals(prec)
-	x := n.int(0)
+func (s Sum) enclose(prec uint) interval.Interval {
+	n := interval.Precision(prec)
+	x := n.Int(0)
 	if r := s.nats(); r != nil {
-		x = n.rat(r)
+		x = n.Rat(r)
 	}
 	if s.exp != nil {
-		x = n.add(x, n.log(s.exp))
+		x = n.Add(x, n.Log(s.exp))
 	}
 	return x
 }
 
 // Bounds returns an interval around s whose ends differ by at most 2^-prec of either.
-func (s Sum) Bounds(prec uint) Interval {
+func (s Sum) Bounds(prec uint) interval.Interval {
 	if s.Sign() == 0 {
-		return Interval{new(big.Float), new(big.Float)}
+		return interval.New(new(big.Float), new(big.Float))
 	}
-	for w := prec + guard; ; w *= 2 {
+	for w := prec + sumGuard; ; w *= 2 {
 		x := s.enclose(w)
 		width := new(big.Float).SetMode(big.AwayFromZero).Sub(x.Upper, x.Lower)
 		width.SetMantExp(width, int(prec))
@@ -283,7 +288,7 @@ func (s Sum) roundUp() Sum {
 	if s.exp != nil {
 		// Rounding to w bits moves a term by at most its size times 2^-w: w has as many
 		// more bits as the integer parts of |ln X| < |log2 X| + 1 and R.
-		w := sumFraction + guard + uint(bits.Len(uint(max(rational.Magnitude(s.exp), -rational.Magnitude(s.exp))+1)))
+		w := sumFraction + sumGuard + uint(bits.Len(uint(max(rational.Magnitude(s.exp), -rational.Magnitude(s.exp))+1)))
 		if upper != nil {
 			w += uint(max(0, rational.Magnitude(upper)))
 		}

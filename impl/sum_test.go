@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 )
 
 func expOf(s string) Epsilon  { return Exp(rational.MustParse(s)) }
@@ -225,7 +226,7 @@ func TestSumRounding(t *testing.T) {
 
 // TestSumRoundsUpNearAMultiple: 1 + 2^-400 or so is rounded up from 1.
 func TestSumRoundsUpNearAMultiple(t *testing.T) {
-	below, _ := reals(400).log(rational.MustParse("2")).Lower.Rat(nil)
+	below, _ := interval.Precision(400).Log(rational.MustParse("2")).Lower.Rat(nil)
 	s := Sum{rest: new(big.Rat).Sub(rational.One, below), exp: rational.MustParse("2")}
 	if s.Cmp(sumOfRat(rational.One)) <= 0 {
 		t.Fatal("the sum is not above 1")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+
+	"checkrr/impl/interval"
 )
 
 // Toy runs M_toy(x): with heads, f(x) + Lap(1/ε); with tails, ⊥.
@@ -33,7 +35,7 @@ func Toy(fx, eps float64, heads func() bool, noise Noise) (value float64, bottom
 // Accuracy: each interval contains the real number, and has a width of about 2^−256.
 // Deviation from print: none.
 // Cost: O(n) exponentials.
-func ToyCells(fx, eps *big.Rat, cuts []*big.Rat) ([]Interval, error) {
+func ToyCells(fx, eps *big.Rat, cuts []*big.Rat) ([]interval.Interval, error) {
 	if eps == nil || eps.Sign() <= 0 {
 		return nil, fmt.Errorf("ToyCells: eps is %v, must be more than 0", eps)
 	}
@@ -41,9 +43,9 @@ func ToyCells(fx, eps *big.Rat, cuts []*big.Rat) ([]Interval, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ToyCells: %w", err)
 	}
-	n := reals(laplacePrec)
+	n := interval.Precision(laplacePrec)
 	for i := range cells {
-		cells[i] = n.half(cells[i])
+		cells[i] = n.Half(cells[i])
 	}
-	return append(cells, n.half(n.int(1))), nil
+	return append(cells, n.Half(n.Int(1))), nil
 }

@@ -5,10 +5,11 @@ import (
 	"math/big"
 	"testing"
 
-	"checkrr/impl"
-	"checkrr/spec"
-
 	"pgregory.net/rapid"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/spec"
 )
 
 // mostComposed is the largest number of mechanisms of a random composition: 4^5 terms.
@@ -107,12 +108,12 @@ func propOptComp(t *rapid.T) {
 }
 
 // expBetween reports whether e^Lower ≤ x ≤ e^Upper can be.
-func expBetween(i impl.Interval, x *big.Rat) bool {
+func expBetween(i interval.Interval, x *big.Rat) bool {
 	lower, upper := expOf(i.Lower), expOf(i.Upper)
 	return rationalOf(lower.Lower).Cmp(x) <= 0 && x.Cmp(rationalOf(upper.Upper)) <= 0
 }
 
-func expOf(x *big.Float) impl.Interval {
+func expOf(x *big.Float) interval.Interval {
 	factor, err := impl.Nats(rationalOf(x)).Factor()
 	if err != nil {
 		panic(err)

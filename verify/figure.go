@@ -3,7 +3,7 @@ package verify
 import (
 	"math/big"
 
-	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 // Figure is a figure or a table of print, computed again.
@@ -26,5 +26,5 @@ type Curve struct {
 // Point is a number and the interval that the value at it lies in.
 type Point struct {
 	X *big.Rat
-	Y impl.Interval
+	Y interval.Interval
 }

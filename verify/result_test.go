@@ -8,6 +8,7 @@ import (
 
 	"checkrr/exhaustive"
 	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 // reporter is a *testing.T or a *rapid.T.
@@ -91,8 +92,8 @@ const roundingOfSums = 1e-14
 func below(x *big.Float, y float64) bool { return x.Cmp(big.NewFloat(y)) <= 0 }
 
 // intervals returns all intervals of r by name.
-func intervals(r *impl.Result) map[string]impl.Interval {
-	out := map[string]impl.Interval{"OptDel": r.OptDel, "Lemma11": r.Lemma11}
+func intervals(r *impl.Result) map[string]interval.Interval {
+	out := map[string]interval.Interval{"OptDel": r.OptDel, "Lemma11": r.Lemma11}
 	for i, x := range r.SingleStop {
 		out[fmt.Sprint("SingleStop ", i+1)] = x
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/big"
 
-	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/builtin"
 )
@@ -157,7 +157,7 @@ func (r *audited) examinationJSON() *examinationJSON {
 
 // setEps takes the lower end, or 0 if that is not positive: the larger loss of both
 // directions is at least 0.
-func (l *lossJSON) setEps(loss impl.Interval) {
+func (l *lossJSON) setEps(loss interval.Interval) {
 	if loss.Lower.IsInf() {
 		l.Unbounded = loss.Lower.Sign() > 0
 		return

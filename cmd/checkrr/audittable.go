@@ -11,7 +11,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/builtin"
 )
@@ -122,7 +122,7 @@ func (r *audited) writeExact(line lines) {
 }
 
 // probability shows four digits, rounded up, or what is certain.
-func probability(p impl.Interval) string {
+func probability(p interval.Interval) string {
 	switch {
 	case p.Upper.Sign() == 0:
 		return "0"

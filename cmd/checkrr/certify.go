@@ -15,6 +15,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/certificate"
 	"checkrr/impl/certify"
+	"checkrr/impl/interval"
 )
 
 // certifyOptions are the flags of the command.
@@ -275,7 +276,7 @@ func (c checked) words() string {
 		const prec = 256
 		lower := new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf).SetRat(c.OptDel.Lower)
 		upper := new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf).SetRat(c.OptDel.Upper)
-		low, high = agreement(impl.Interval{Lower: lower, Upper: upper})
+		low, high = agreement(interval.Interval{Lower: lower, Upper: upper})
 	}
 	words := fmt.Sprintf("OptDel is between %s and %s", low, high)
 	if c.exact != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 // composeOptions are the flags of the command.
@@ -98,7 +99,7 @@ type question struct {
 // composed is the answer.
 type composed struct {
 	question
-	answer     impl.Interval
+	answer     interval.Interval
 	exact      *big.Rat // ε where it is known as a ratio
 	mechanisms int
 	method     impl.Method
@@ -240,7 +241,7 @@ func (c *composed) judge(ctx context.Context, a app, p *problem, g gate) {
 		c.verdict = g.judge(c.exact, c.exact)
 		return
 	}
-	c.verdict = g.decide(c.answer, c.requested, c.method == impl.Bracket, func(width float64) (impl.Interval, error) {
+	c.verdict = g.decide(c.answer, c.requested, c.method == impl.Bracket, func(width float64) (interval.Interval, error) {
 		finer := *c
 		err := finer.find(ctx, a, p, impl.Options{RelWidth: width})
 		if err == nil && finer.answer.RelWidth() < c.answer.RelWidth() {

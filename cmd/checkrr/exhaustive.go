@@ -7,6 +7,7 @@ import (
 
 	"checkrr/exhaustive"
 	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 // enumerator solves a pipeline by going through every sequence of outputs. It
@@ -51,11 +52,11 @@ func (s *solution) set(optDel, lemma11 *big.Rat, singles []*big.Rat) {
 }
 
 // around returns the narrowest interval of the enumeration's precision around r.
-func around(r *big.Rat) impl.Interval {
+func around(r *big.Rat) interval.Interval {
 	number := func(mode big.RoundingMode) *big.Float {
 		return new(big.Float).SetPrec(enumerationBits).SetMode(mode).SetRat(r)
 	}
-	return impl.Interval{Lower: number(big.ToNegativeInf), Upper: number(big.ToPositiveInf)}
+	return interval.Interval{Lower: number(big.ToNegativeInf), Upper: number(big.ToPositiveInf)}
 }
 
 // enclose sets the intervals by an enumeration with directed rounding.
@@ -64,7 +65,7 @@ func (s *solution) enclose(ctx context.Context, q exhaustive.Pipeline, o impl.Op
 	if err != nil {
 		return err
 	}
-	interval := func(x exhaustive.Interval) impl.Interval { return impl.Interval{Lower: x.Lo, Upper: x.Hi} }
+	interval := func(x exhaustive.Interval) interval.Interval { return interval.Interval{Lower: x.Lo, Upper: x.Hi} }
 	s.Arithmetic = fmt.Sprintf("big.Float with %d bits", enumerationBits)
 	s.OptDel, s.Lemma11 = interval(v.OptDel), interval(v.Lemma11)
 	for _, x := range v.Single {

@@ -10,19 +10,20 @@ import (
 	"testing"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 // fakeResult is a result of the right shape for p: made-up numbers that differ
 // from stop to stop, with two stops in every seven at which stopping never pays.
 func fakeResult(p impl.Pipeline) *impl.Result {
 	r := &impl.Result{
-		OptDel:  impl.Interval{Lower: big.NewFloat(1.25e-6), Upper: big.NewFloat(1.2500000001e-6)},
-		Lemma11: impl.Interval{Lower: big.NewFloat(2.5e-5), Upper: big.NewFloat(2.5e-5)},
+		OptDel:  interval.Interval{Lower: big.NewFloat(1.25e-6), Upper: big.NewFloat(1.2500000001e-6)},
+		Lemma11: interval.Interval{Lower: big.NewFloat(2.5e-5), Upper: big.NewFloat(2.5e-5)},
 		Method:  impl.Lattice,
 	}
 	for i, s := range p.Stops {
 		x := float64(i+1) * 1e-7
-		r.SingleStop = append(r.SingleStop, impl.Interval{Lower: big.NewFloat(x), Upper: big.NewFloat(x)})
+		r.SingleStop = append(r.SingleStop, interval.Interval{Lower: big.NewFloat(x), Upper: big.NewFloat(x)})
 		t := impl.Threshold{LossAtLeast: s.Eps.Float64() * 1.2, Probability: 1 / float64(i+8)}
 		if i%7 == 3 || i%7 == 4 {
 			t = impl.Threshold{LossAtLeast: math.Inf(1)}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/verify/gap"
 )
 
@@ -42,7 +43,7 @@ type panel struct {
 	value func(gap.Point) float64
 }
 
-func middle(x impl.Interval) float64 {
+func middle(x interval.Interval) float64 {
 	lower, _ := x.Lower.Float64()
 	upper, _ := x.Upper.Float64()
 	return lower + (upper-lower)/2

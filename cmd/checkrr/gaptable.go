@@ -10,7 +10,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/verify/gap"
 )
 
@@ -38,7 +38,7 @@ The columns of E: what may be charged for the same δ.
 }
 
 // known shows a number with four digits, rounded up, or both ends if it is not known that well.
-func known(x impl.Interval) string {
+func known(x interval.Interval) string {
 	if x.RelWidth() < narrow {
 		return fourDigits(x)
 	}
@@ -47,7 +47,7 @@ func known(x impl.Interval) string {
 }
 
 // scientific is known for a δ, with an exponent.
-func scientific(x impl.Interval) string {
+func scientific(x interval.Interval) string {
 	if x.RelWidth() >= narrow {
 		return known(x)
 	}

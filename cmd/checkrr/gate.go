@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"checkrr/impl"
 	"checkrr/impl/certificate"
+	"checkrr/impl/interval"
 )
 
 // gate is what an answer must not exceed. Without a typed number it is always open.
@@ -59,7 +59,7 @@ func (g gate) judge(lower, upper *big.Rat) verdict {
 }
 
 // endsOf returns the ends of an interval.
-func endsOf(x impl.Interval) (lower, upper *big.Rat) {
+func endsOf(x interval.Interval) (lower, upper *big.Rat) {
 	lower, _ = x.Lower.Rat(nil)
 	upper, _ = x.Upper.Rat(nil)
 	return lower, upper
@@ -70,7 +70,7 @@ const narrower = 4
 
 // decide judges an interval of some width; as long as that does not tell, it lets again find a
 // narrower one, until there is an error.
-func (g gate) decide(x impl.Interval, width float64, onGrid bool, again func(width float64) (impl.Interval, error)) verdict {
+func (g gate) decide(x interval.Interval, width float64, onGrid bool, again func(width float64) (interval.Interval, error)) verdict {
 	factor := 1e-4
 	if onGrid { // where every digit costs much
 		factor = 1.0 / 8

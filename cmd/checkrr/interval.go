@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 // decimal is the number mantissa × 10^exponent, mantissa ≥ 0.
@@ -112,7 +112,7 @@ func place(digits string, e int) string {
 
 // agreement prints both ends of an interval, rounded outward, with as many
 // digits as it takes to see how far they agree.
-func agreement(i impl.Interval) (lower, upper string) {
+func agreement(i interval.Interval) (lower, upper string) {
 	const fewest = 4
 	for n := fewest; ; n++ {
 		lo, hi := roundTo(i.Lower, n, false), roundTo(i.Upper, n, true)

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 func TestRoundTo(t *testing.T) {
@@ -94,7 +94,7 @@ func TestAgreement(t *testing.T) {
 		{0.1 * (1 - 1e-12), 0.1, "0.099999999999900", "0.10000000000001"},
 	}
 	for _, tt := range tests {
-		lower, upper := agreement(impl.Interval{Lower: big.NewFloat(tt.lower), Upper: big.NewFloat(tt.upper)})
+		lower, upper := agreement(interval.Interval{Lower: big.NewFloat(tt.lower), Upper: big.NewFloat(tt.upper)})
 		if lower != tt.wantLower || upper != tt.wantUpper {
 			t.Errorf("agreement(%g, %g) = %s, %s, want %s, %s", tt.lower, tt.upper, lower, upper, tt.wantLower, tt.wantUpper)
 		}
@@ -111,7 +111,7 @@ func TestAgreementFine(t *testing.T) {
 		width := new(big.Float).SetPrec(2000).SetInt(pow10(digits))
 		width.Quo(big.NewFloat(1).SetPrec(2000), width)
 		upper := new(big.Float).SetPrec(2000).Add(lower, width)
-		from, to := agreement(impl.Interval{Lower: lower, Upper: upper})
+		from, to := agreement(interval.Interval{Lower: lower, Upper: upper})
 		x, err := parseNumber(from)
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 // schemaVersion changes when a program that reads the output has to.
@@ -82,7 +83,7 @@ func writeJSON(w io.Writer, p *problem, s *solution) error {
 	return json.NewEncoder(w).Encode(out)
 }
 
-func toJSON(i impl.Interval) intervalJSON {
+func toJSON(i interval.Interval) intervalJSON {
 	return intervalJSON{json.Number(outward(i.Lower, false).String()), json.Number(outward(i.Upper, true).String())}
 }
 

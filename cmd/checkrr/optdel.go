@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 // enumeration is the method that goes through every sequence of outputs.
@@ -207,7 +208,7 @@ func (a app) judge(ctx context.Context, p *problem, s *solution, o optdelOptions
 		s.verdict = o.gate.judge(s.exact, s.exact)
 		return
 	}
-	s.verdict = o.gate.decide(s.OptDel, s.requested, s.Method == impl.Bracket, func(width float64) (impl.Interval, error) {
+	s.verdict = o.gate.decide(s.OptDel, s.requested, s.Method == impl.Bracket, func(width float64) (interval.Interval, error) {
 		o.relWidth.value = width
 		finer, err := a.dispatch(ctx, p, o)
 		if err == nil && finer.relWidth().Cmp(s.relWidth()) < 0 {
@@ -260,7 +261,7 @@ func (s *solution) isConsistent() bool {
 	return isIn(s.exact, s.OptDel) && isIn(s.lemma11Exact, s.Lemma11)
 }
 
-func isIn(r *big.Rat, i impl.Interval) bool {
+func isIn(r *big.Rat, i interval.Interval) bool {
 	if r == nil {
 		return true
 	}
@@ -278,7 +279,7 @@ func (s *solution) relWidth() *big.Float {
 	return x
 }
 
-func widthOf(x impl.Interval) *big.Float {
+func widthOf(x interval.Interval) *big.Float {
 	w := new(big.Float).SetPrec(64).SetMode(big.AwayFromZero)
 	if x.Upper.Sign() == 0 {
 		return w

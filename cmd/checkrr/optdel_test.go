@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 const smallProblem = `
@@ -98,11 +99,11 @@ func TestTableLastStop(t *testing.T) {
 // TestTimesAsLarge: one number where the intervals are narrow, else a range that is not
 // too short.
 func TestTimesAsLarge(t *testing.T) {
-	interval := func(lower, upper float64) impl.Interval {
-		return impl.Interval{Lower: big.NewFloat(lower), Upper: big.NewFloat(upper)}
+	interval := func(lower, upper float64) interval.Interval {
+		return interval.Interval{Lower: big.NewFloat(lower), Upper: big.NewFloat(upper)}
 	}
 	for _, tt := range []struct {
-		optDel, lemma11 impl.Interval
+		optDel, lemma11 interval.Interval
 		want            string
 	}{
 		{interval(1, 1), interval(2.5, 2.5), ", 2.5 times OptDel"},

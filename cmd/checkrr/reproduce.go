@@ -21,7 +21,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/verify"
 	"checkrr/verify/odp"
 )
@@ -135,7 +135,7 @@ func pointsCSV(f verify.Figure) []byte {
 	return b.Bytes()
 }
 
-func ends(y impl.Interval) (lower, upper string) {
+func ends(y interval.Interval) (lower, upper string) {
 	return outward(y.Lower, false).String(), outward(y.Upper, true).String()
 }
 
@@ -174,7 +174,7 @@ func labels(f verify.Figure) []any {
 }
 
 // fiveDigits rounds what is known to five digits and more, for reading.
-func fiveDigits(y impl.Interval) string { return y.Upper.Text('g', 5) }
+func fiveDigits(y interval.Interval) string { return y.Upper.Text('g', 5) }
 
 // colors and dashes tell the curves of a figure apart, also in black and white.
 var (

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 // scheduleOptions are the flags of the command.
@@ -186,7 +187,7 @@ func (a app) plan(ctx context.Context, p *problem, delta *big.Rat, o scheduleOpt
 // judgePlan sets the verdict. While the interval does not tell, a narrower one is sought.
 func (a app) judgePlan(ctx context.Context, s *plan, o scheduleOptions) {
 	s.gate = o.gate
-	s.verdict = o.gate.decide(s.Result.OptDel, s.Result.OptDel.RelWidth(), s.Result.Method == impl.Bracket, func(width float64) (impl.Interval, error) {
+	s.verdict = o.gate.decide(s.Result.OptDel, s.Result.OptDel.RelWidth(), s.Result.Method == impl.Bracket, func(width float64) (interval.Interval, error) {
 		r, err := a.optDel(ctx, s.Pipeline, impl.Options{RelWidth: width})
 		if err == nil && r.OptDel.RelWidth() < s.Result.OptDel.RelWidth() {
 			s.Result = r

@@ -14,6 +14,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 // maxRows is how many stops the table shows unless asked for all.
@@ -132,14 +133,14 @@ func timesAsLarge(s *solution) string {
 
 // fourDigits rounds up. Where four digits cannot tell the ends apart it starts from
 // the lower one: 1.0000000000000003 is then 1.000, not 1.001.
-func fourDigits(x impl.Interval) string {
+func fourDigits(x interval.Interval) string {
 	if x.RelWidth() < 1e-6 {
 		return roundTo(x.Lower, 4, true).fixed()
 	}
 	return roundTo(x.Upper, 4, true).fixed()
 }
 
-func deltaCell(deltas []impl.Interval, i int) string {
+func deltaCell(deltas []interval.Interval, i int) string {
 	if i >= len(deltas) {
 		return "–"
 	}

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 // Finding is what a law says about a claim.
@@ -19,7 +20,7 @@ import (
 type Finding struct {
 	// Delta contains the smallest δ with which the claim holds for the inputs, the larger one
 	// of both directions. Its upper end is 1 if the law is not complete.
-	Delta     impl.Interval
+	Delta     interval.Interval
 	Direction int        // where Delta is largest: 0 is the first input against the second, 1 the reverse
 	Event     []int      // cells that together have a probability beyond the charged one by Delta.Lower
 	Losses    []PartLoss // by part
@@ -31,7 +32,7 @@ type Finding struct {
 type PartLoss struct {
 	// Loss contains it. It is at least that of a cell; its upper end is +Inf if the law is
 	// not complete. Both are −Inf if a part has no outputs.
-	Loss      impl.Interval
+	Loss      interval.Interval
 	Cell      int // which has the loss at the lower end; −1 if there is none
 	Direction int
 }
@@ -65,7 +66,7 @@ func (l Law) Check(c Claim) (Finding, error) {
 	if !l.Complete || high.Cmp(one) > 0 {
 		high = one
 	}
-	f.Delta = impl.Interval{Lower: down().SetRat(low), Upper: up().SetRat(high)}
+	f.Delta = interval.Interval{Lower: down().SetRat(low), Upper: up().SetRat(high)}
 	f.Refuted = low.Cmp(c.Delta) > 0
 	f.Proved = l.Complete && high.Cmp(c.Delta) <= 0
 	return f, nil
@@ -74,13 +75,13 @@ func (l Law) Check(c Claim) (Finding, error) {
 // check adds up the excess of the cells in one direction.
 type check struct {
 	exact    *big.Rat // the part that is known exactly
-	interval impl.Interval
+	interval interval.Interval
 	event    []int
 }
 
 func newCheck(l Law, c Claim, direction int) check {
-	k := check{exact: new(big.Rat), interval: impl.Interval{Lower: down(), Upper: up()}}
-	factors := make([]impl.Interval, len(c.Parts))
+	k := check{exact: new(big.Rat), interval: interval.Interval{Lower: down(), Upper: up()}}
+	factors := make([]interval.Interval, len(c.Parts))
 	for i, part := range c.Parts {
 		factors[i], _ = part.Eps.Factor() // the claim was validated
 	}
@@ -141,7 +142,7 @@ func (c Cell) exactExcess(eps impl.Epsilon, direction int) *big.Rat {
 // excess returns an interval around the sum of max(0, P(S) − e^ε·P'(S)) over the
 // outputs in the cell: at least that of the cell as one event, and equal to it if the
 // ratio is constant or nowhere below e^ε; otherwise at most P·(1 − e^(ε − loss)).
-func (c Cell) excess(factor impl.Interval, direction int) impl.Interval {
+func (c Cell) excess(factor interval.Interval, direction int) interval.Interval {
 	p, q := c.P[direction], c.P[1-direction]
 	x := excess(p, factor, q)
 	if c.constant() {
@@ -156,7 +157,7 @@ func (c Cell) excess(factor impl.Interval, direction int) impl.Interval {
 		rest := up().Sub(floatOne, down().Quo(factor.Lower, ratio.Upper))
 		most = up().Mul(p.Upper, atLeast0(rest))
 	}
-	return impl.Interval{Lower: x.Lower, Upper: most}
+	return interval.Interval{Lower: x.Lower, Upper: most}
 }
 
 // constant reports whether the likelihood ratio is constant on the cell.
@@ -196,7 +197,7 @@ func (l Law) largestLoss(part int) PartLoss {
 			}
 		}
 	}
-	best.Loss = impl.Interval{Lower: logarithm(low).Lower, Upper: logarithm(high).Upper}
+	best.Loss = interval.Interval{Lower: logarithm(low).Lower, Upper: logarithm(high).Upper}
 	if k := known; k != nil && best.Loss.Upper.Cmp(up().SetRat(k)) < 0 {
 		best.Loss.Upper = up().SetRat(k)
 	}
@@ -218,13 +219,13 @@ func quo(z, p, q *big.Float) *big.Float {
 }
 
 // logarithm returns ln(x), for x from 0 to +Inf.
-func logarithm(x *big.Float) impl.Interval {
+func logarithm(x *big.Float) interval.Interval {
 	if x.Sign() == 0 || x.IsInf() {
 		infinite := new(big.Float).SetInf(x.Sign() == 0)
-		return impl.Interval{Lower: infinite, Upper: infinite}
+		return interval.Interval{Lower: infinite, Upper: infinite}
 	}
-	unit := impl.Interval{Lower: floatOne, Upper: floatOne}
-	y, err := impl.LogRatio(impl.Interval{Lower: x, Upper: x}, unit)
+	unit := interval.Interval{Lower: floatOne, Upper: floatOne}
+	y, err := impl.LogRatio(interval.Interval{Lower: x, Upper: x}, unit)
 	if err != nil {
 		panic(fmt.Sprintf("internal error: %v", err))
 	}

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 // Law is what is known for certain about the output laws of a mechanism on two
@@ -21,7 +22,7 @@ type Law struct {
 type Cell struct {
 	Name string // as it is shown
 	Part int    // its index in the claim
-	P    [2]impl.Interval
+	P    [2]interval.Interval
 	// Exact is P, if it is known as rational numbers. A cell from [ExactCell] has both.
 	Exact *[2]*big.Rat
 	// Loss is what the logarithm of the likelihood ratio of every output in the cell is
@@ -31,7 +32,7 @@ type Cell struct {
 
 // ExactCell returns a cell with rational probabilities.
 func ExactCell(name string, part int, p0, p1 *big.Rat) Cell {
-	return Cell{Name: name, Part: part, P: [2]impl.Interval{outward(p0), outward(p1)}, Exact: &[2]*big.Rat{p0, p1}}
+	return Cell{Name: name, Part: part, P: [2]interval.Interval{outward(p0), outward(p1)}, Exact: &[2]*big.Rat{p0, p1}}
 }
 
 // WithLoss returns the cell with bounds of its loss: a range, or one number twice.
@@ -60,7 +61,7 @@ func (l Law) Validate(c Claim) error {
 		}
 	}
 	for b := range l.Inputs {
-		sum := impl.Interval{Lower: down(), Upper: up()}
+		sum := interval.Interval{Lower: down(), Upper: up()}
 		for _, cell := range l.Cells {
 			sum.Lower.Add(sum.Lower, cell.P[b].Lower)
 			sum.Upper.Add(sum.Upper, cell.P[b].Upper)
@@ -113,8 +114,8 @@ func (c Cell) validateLoss() error {
 }
 
 // Probability returns the probability of several cells on an input.
-func (l Law) Probability(cells []int, input int) impl.Interval {
-	sum := impl.Interval{Lower: down(), Upper: up()}
+func (l Law) Probability(cells []int, input int) interval.Interval {
+	sum := interval.Interval{Lower: down(), Upper: up()}
 	for _, c := range cells {
 		sum.Lower.Add(sum.Lower, l.Cells[c].P[input].Lower)
 		sum.Upper.Add(sum.Upper, l.Cells[c].P[input].Upper)
@@ -123,13 +124,13 @@ func (l Law) Probability(cells []int, input int) impl.Interval {
 }
 
 // expOf returns e^x.
-func expOf(x *big.Rat) (impl.Interval, error) {
+func expOf(x *big.Rat) (interval.Interval, error) {
 	if x.Sign() >= 0 {
 		return impl.Nats(x).Factor()
 	}
 	y, err := impl.Nats(new(big.Rat).Neg(x)).Factor()
 	if err != nil {
-		return impl.Interval{}, err
+		return interval.Interval{}, err
 	}
-	return impl.Interval{Lower: down().Quo(floatOne, y.Upper), Upper: up().Quo(floatOne, y.Lower)}, nil
+	return interval.Interval{Lower: down().Quo(floatOne, y.Upper), Upper: up().Quo(floatOne, y.Lower)}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 func rat(s string) *big.Rat {
@@ -18,13 +19,13 @@ func rat(s string) *big.Rat {
 }
 
 // about returns an interval of width 2e-30 around a number.
-func about(s string) impl.Interval {
+func about(s string) interval.Interval {
 	x, slack := rat(s), rat("1e-30")
-	return impl.Interval{Lower: down().SetRat(new(big.Rat).Sub(x, slack)), Upper: up().SetRat(new(big.Rat).Add(x, slack))}
+	return interval.Interval{Lower: down().SetRat(new(big.Rat).Sub(x, slack)), Upper: up().SetRat(new(big.Rat).Add(x, slack))}
 }
 
 func approximate(name string, part int, p0, p1 string) Cell {
-	return Cell{Name: name, Part: part, P: [2]impl.Interval{about(p0), about(p1)}}
+	return Cell{Name: name, Part: part, P: [2]interval.Interval{about(p0), about(p1)}}
 }
 
 func exact(name string, part int, p0, p1 string) Cell { return ExactCell(name, part, rat(p0), rat(p1)) }
@@ -108,7 +109,7 @@ func TestCheck_BadInput(t *testing.T) {
 		"loss is from 2/1 to 1/1, must be from a ": {Cells: []Cell{half.WithLoss(rat("2"), rat("1"))}},
 		"must fit probabilities of about 0.5":      {Cells: []Cell{half.WithLoss(rat("1"), rat("2"))}},
 		"loss is from -2 to -1, must fit":          {Cells: []Cell{half.WithLoss(rat("-2"), rat("-1"))}},
-		"must be in [0.25, 0.25]":                  {Cells: []Cell{{P: [2]impl.Interval{outward(rat("1/4")), outward(rat("1/4"))}, Exact: half.Exact}}},
+		"must be in [0.25, 0.25]":                  {Cells: []Cell{{P: [2]interval.Interval{outward(rat("1/4")), outward(rat("1/4"))}, Exact: half.Exact}}},
 		"probability is [<nil>, <nil>], must ":     {Cells: []Cell{{}}},
 	} {
 		if _, err := law.Check(DP(exp2, rat("0"))); err == nil || !strings.Contains(err.Error(), want) {

@@ -3,7 +3,7 @@ package audit
 import (
 	"math/big"
 
-	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 // prec is the precision of sums and products of probabilities. It is more than those have
@@ -17,12 +17,12 @@ func down() *big.Float { return new(big.Float).SetPrec(prec).SetMode(big.ToNegat
 func up() *big.Float   { return new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf) }
 
 // outward returns an interval around a rational number.
-func outward(r *big.Rat) impl.Interval {
-	return impl.Interval{Lower: down().SetRat(r), Upper: up().SetRat(r)}
+func outward(r *big.Rat) interval.Interval {
+	return interval.Interval{Lower: down().SetRat(r), Upper: up().SetRat(r)}
 }
 
 // contains reports whether r is in x.
-func contains(x impl.Interval, r *big.Rat) bool {
+func contains(x interval.Interval, r *big.Rat) bool {
 	return rational(x.Lower).Cmp(r) <= 0 && rational(x.Upper).Cmp(r) >= 0
 }
 
@@ -33,13 +33,13 @@ func rational(x *big.Float) *big.Rat {
 }
 
 // isZero reports whether x is exactly 0.
-func isZero(x impl.Interval) bool { return x.Upper.Sign() == 0 }
+func isZero(x interval.Interval) bool { return x.Upper.Sign() == 0 }
 
 // excess returns p − f·q for p, q, f ≥ 0, or 0 where that is negative.
-func excess(p, f, q impl.Interval) impl.Interval {
+func excess(p, f, q interval.Interval) interval.Interval {
 	low := down().Sub(p.Lower, up().Mul(f.Upper, q.Upper))
 	high := up().Sub(p.Upper, down().Mul(f.Lower, q.Lower))
-	return impl.Interval{Lower: atLeast0(low), Upper: atLeast0(high)}
+	return interval.Interval{Lower: atLeast0(low), Upper: atLeast0(high)}
 }
 
 // atLeast0 returns max(x, 0).

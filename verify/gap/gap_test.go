@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"checkrr/exhaustive"
-	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 func rat(s string) *big.Rat {
@@ -107,7 +107,7 @@ func TestGapOfThousandMechanisms(t *testing.T) {
 }
 
 // contained reports whether x lies in [lower, upper].
-func contained(x impl.Interval, lower, upper *big.Rat) bool {
+func contained(x interval.Interval, lower, upper *big.Rat) bool {
 	lo, _ := x.Lower.Rat(nil)
 	hi, _ := x.Upper.Rat(nil)
 	return lo.Cmp(lower) >= 0 && hi.Cmp(upper) <= 0
@@ -143,7 +143,7 @@ func TestExhaustive_Gap(t *testing.T) {
 }
 
 // meets reports whether two intervals have a number in common.
-func meets(x exhaustive.Interval, y impl.Interval) bool {
+func meets(x exhaustive.Interval, y interval.Interval) bool {
 	return x.Lo.Cmp(y.Upper) <= 0 && x.Hi.Cmp(y.Lower) >= 0
 }
 

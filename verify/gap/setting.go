@@ -10,6 +10,7 @@ import (
 	"math/big"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 // Setting is one pipeline of the families.
@@ -136,8 +137,8 @@ type Point struct {
 	X float64 // the parameter that is varied
 
 	// Charges of single stops for Delta, so that Lemma 11 needs n·Delta:
-	Lemma11 impl.Interval
-	OptDel  impl.Interval
+	Lemma11 interval.Interval
+	OptDel  interval.Interval
 
 	// Charges for which each of the two needs Delta:
 	Schedule *impl.Schedule
@@ -170,11 +171,11 @@ func (s Setting) measure(ctx context.Context, x float64) (Point, error) {
 }
 
 // Ratio returns Lemma 11's δ divided by OptDel, for the same charges.
-func (p Point) Ratio() impl.Interval {
+func (p Point) Ratio() interval.Interval {
 	quo := func(x, y *big.Float, mode big.RoundingMode) *big.Float {
 		return new(big.Float).SetPrec(53).SetMode(mode).Quo(x, y)
 	}
-	return impl.Interval{
+	return interval.Interval{
 		Lower: quo(p.Lemma11.Lower, p.OptDel.Upper, big.ToNegativeInf),
 		Upper: quo(p.Lemma11.Upper, p.OptDel.Lower, big.ToPositiveInf),
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/spec"
 )
 
@@ -89,7 +90,7 @@ func TestLaw_ClosestRun(t *testing.T) {
 			law := must(impl.NewSparseVectorLaw(one, c, eps1, eps2))
 			for released := 0; released <= c; released++ {
 				charge := must(spec.SparseVectorCharge(eps1, eps2, c, released))
-				last := impl.Interval{Lower: new(big.Float)}
+				last := interval.Interval{Lower: new(big.Float)}
 				for most := max(1, released); most <= 40; most += 1 + most/2 {
 					_, loss, err := impl.ClosestRun(law, released, most)
 					if err != nil || !below(loss, charge) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify"
 )
@@ -175,7 +176,7 @@ func others(n int) [][]float64 {
 }
 
 // between returns the bounds of |x − y|.
-func between(x, y impl.Interval) (lower, upper *big.Rat) {
+func between(x, y interval.Interval) (lower, upper *big.Rat) {
 	up := new(big.Rat).Sub(exactRat(x.Upper), exactRat(y.Lower))
 	down := new(big.Rat).Sub(exactRat(y.Upper), exactRat(x.Lower))
 	return largest([]*big.Rat{new(big.Rat), new(big.Rat).Neg(up), new(big.Rat).Neg(down)}), largest([]*big.Rat{up, down})
@@ -324,7 +325,7 @@ func lineMoves(t *verify.T) iter.Seq[move] {
 
 func lineMove(t *verify.T, rest []float64, v, w float64, lambda *big.Rat) move {
 	m := move{n: len(rest) + 1, lambda: lambda}
-	var p [2]impl.Interval
+	var p [2]interval.Interval
 	for i, x := range []float64{v, w} {
 		m.train[i] = records(append(slices.Clip(rest), x)...)
 		min, err := impl.MinimizerOnLine(m.train[i], lambda)

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify"
 )
@@ -100,7 +101,7 @@ func TestPair_ReleaseTest(t *testing.T) {
 		n, tests := 1+d.Roll(2000), 1+d.Roll(2000)
 		lambda := big.NewRat(int64(1+d.Roll(300)), 30)
 		eps1, eps2 := big.NewRat(int64(1+d.Roll(40)), 20), big.NewRat(int64(1+d.Roll(40)), 20)
-		near := func(name string, want float64, got impl.Interval, err error) {
+		near := func(name string, want float64, got interval.Interval, err error) {
 			lower, _ := got.Lower.Float64()
 			upper, _ := got.Upper.Float64()
 			if slack := 1e-10 * want; err != nil || want < lower-slack || want > upper+slack || upper-lower > 1e-14*want {

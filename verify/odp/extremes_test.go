@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/spec"
 )
 
@@ -61,8 +62,8 @@ func TestExtremesAreRefused(t *testing.T) {
 	if x, err := impl.SmallestIQRDelta(l, other, 1000, 1000); err != nil || x.Upper.Cmp(big.NewFloat(1)) > 0 {
 		t.Errorf("a charge of 1000 ε: %v, %v", x, err)
 	}
-	zero := impl.Interval{Lower: new(big.Float), Upper: big.NewFloat(1)}
-	point := impl.Interval{Lower: big.NewFloat(1), Upper: big.NewFloat(1)}
+	zero := interval.Interval{Lower: new(big.Float), Upper: big.NewFloat(1)}
+	point := interval.Interval{Lower: big.NewFloat(1), Upper: big.NewFloat(1)}
 	if _, err := impl.LogRatio(point, zero); err == nil {
 		t.Error("a ratio with 0 must be refused")
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/verify"
 )
 
@@ -88,10 +89,10 @@ func (f family) at(i, j int) impl.ReleaseTest {
 }
 
 // table returns the value of all databases.
-func (f family) table(value func(x impl.ReleaseTest) impl.Interval) [][]impl.Interval {
-	var all [][]impl.Interval
+func (f family) table(value func(x impl.ReleaseTest) interval.Interval) [][]interval.Interval {
+	var all [][]interval.Interval
 	for i := range f.moved {
-		var row []impl.Interval
+		var row []interval.Interval
 		for j := range f.tests {
 			row = append(row, value(f.at(i, j)))
 		}
@@ -103,7 +104,7 @@ func (f family) table(value func(x impl.ReleaseTest) impl.Interval) [][]impl.Int
 // compare checks that the privacy losses of neighbours are at most as claimed, for a change
 // in x^train and for one in x^test, in both directions. Where the values are not narrow
 // enough to tell, it asks for narrower ones.
-func (f family) compare(t *verify.T, value func(x impl.ReleaseTest) impl.Interval, train, test *big.Rat, what string) (found tightness) {
+func (f family) compare(t *verify.T, value func(x impl.ReleaseTest) interval.Interval, train, test *big.Rat, what string) (found tightness) {
 	table := f.table(value)
 	check := func(bound *big.Rat, most *float64, i, j, k, l int) {
 		t.Case()
@@ -150,11 +151,11 @@ func (x tightness) String() string {
 }
 
 // magnitudes returns the bounds of |x|.
-func magnitudes(x impl.Interval) (lower, upper *big.Rat) {
+func magnitudes(x interval.Interval) (lower, upper *big.Rat) {
 	if x.Lower.IsInf() || x.Upper.IsInf() {
 		return new(big.Rat), unbounded
 	}
-	return between(x, impl.Interval{Lower: new(big.Float), Upper: new(big.Float)})
+	return between(x, interval.Interval{Lower: new(big.Float), Upper: new(big.Float)})
 }
 
 // unbounded is more than any loss that is claimed.

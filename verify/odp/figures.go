@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/verify"
 )
 
@@ -52,9 +53,9 @@ func figureOfTable1() (verify.Figure, error) {
 }
 
 // whole is an integer as an interval.
-func whole(n int) impl.Interval {
+func whole(n int) interval.Interval {
 	x := new(big.Float).SetInt64(int64(n))
-	return impl.Interval{Lower: x, Upper: x}
+	return interval.Interval{Lower: x, Upper: x}
 }
 
 // figureOfNoise computes the expected noise on the released entries.
@@ -84,7 +85,7 @@ func figureOfNoise() (verify.Figure, error) {
 		if err != nil {
 			return f, err
 		}
-		for i, y := range []impl.Interval{without, bound, noise} {
+		for i, y := range []interval.Interval{without, bound, noise} {
 			f.Curves[i].Points = append(f.Curves[i].Points, verify.Point{X: big.NewRat(int64(large), 1), Y: y})
 		}
 	}

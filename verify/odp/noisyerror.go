@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify"
 )
@@ -287,7 +288,7 @@ var stepBases = rationals("2", "5/4", "21/20")
 func checkDensities(t *verify.T, f family, claim lemma21) (found tightness) {
 	testBound := mul(claim.test, mul(f.part(), f.base.Eps2))
 	for _, c := range []float64{3, 0.5} {
-		density := func(x impl.ReleaseTest) impl.Interval {
+		density := func(x impl.ReleaseTest) interval.Interval {
 			d, err := impl.NoisyErrorDensity(x, c)
 			t.Must(err)
 			return d

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 func add(x, y *big.Rat) *big.Rat { return new(big.Rat).Add(x, y) }
@@ -99,30 +99,30 @@ func float(x *big.Rat) float64 {
 	return f
 }
 
-func pointInterval(r *big.Rat) impl.Interval {
-	return impl.Interval{
+func pointInterval(r *big.Rat) interval.Interval {
+	return interval.Interval{
 		Lower: new(big.Float).SetPrec(160).SetMode(big.ToNegativeInf).SetRat(r),
 		Upper: new(big.Float).SetPrec(160).SetMode(big.ToPositiveInf).SetRat(r),
 	}
 }
 
-func contains(x impl.Interval, r *big.Rat) bool {
+func contains(x interval.Interval, r *big.Rat) bool {
 	return exactRat(x.Lower).Cmp(r) <= 0 && exactRat(x.Upper).Cmp(r) >= 0
 }
 
 // above reports whether all of x is above r, exactly.
-func above(x impl.Interval, r *big.Rat) bool {
+func above(x interval.Interval, r *big.Rat) bool {
 	lower, _ := x.Lower.Rat(nil)
 	return lower.Cmp(r) > 0
 }
 
 // below reports whether all of x is at most r, exactly.
-func below(x impl.Interval, r *big.Rat) bool {
+func below(x interval.Interval, r *big.Rat) bool {
 	upper, _ := x.Upper.Rat(nil)
 	return upper.Cmp(r) <= 0
 }
 
 // certified writes an interval as its ends, rounded outward.
-func certified(x impl.Interval) string {
+func certified(x interval.Interval) string {
 	return fmt.Sprintf("δ between %s and %s", rounded(x.Lower, big.ToNegativeInf), rounded(x.Upper, big.ToPositiveInf))
 }

@@ -5,10 +5,11 @@ import (
 	"math/big"
 	"testing"
 
-	"checkrr/impl"
-	"checkrr/spec"
-
 	"pgregory.net/rapid"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/spec"
 )
 
 // dense is a pair of laws over m outputs in the terms of impl.
@@ -35,7 +36,7 @@ func exps(expE []*big.Rat) []impl.Epsilon {
 }
 
 // is reports whether x is r, rounded outward to 128 bits.
-func is(x impl.Interval, r *big.Rat) bool {
+func is(x interval.Interval, r *big.Rat) bool {
 	lower, _ := x.Lower.Rat(nil)
 	upper, _ := x.Upper.Rat(nil)
 	return lower.Cmp(r) <= 0 && r.Cmp(upper) <= 0 && x.RelWidth() < 0x1p-120
@@ -79,7 +80,7 @@ func propPrivacy(t *rapid.T) {
 	laws, p := randomPair(t, m), randomPartition(t, m)
 	e := p.charge(func(int) *big.Rat { return randomExp(t) })
 	law0, law1 := laws.dense(m)
-	compare := func(name string, got impl.Interval, want *big.Rat) {
+	compare := func(name string, got interval.Interval, want *big.Rat) {
 		if !is(got, want) {
 			t.Fatalf("%s: impl has [%g, %g], spec %v", name, got.Lower, got.Upper, want)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify"
 )
@@ -159,7 +160,7 @@ func TestPair_IQRBottom(t *testing.T) {
 	}
 }
 
-func within(x impl.Interval, r *big.Rat) bool {
+func within(x interval.Interval, r *big.Rat) bool {
 	lower, _ := x.Lower.Rat(nil)
 	upper, _ := x.Upper.Rat(nil)
 	return lower.Cmp(r) <= 0 && r.Cmp(upper) <= 0

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify"
 	"checkrr/verify/audit/builtin"
@@ -101,15 +102,15 @@ var releaseTests = []verify.Statement{
 
 // constant returns a sensitivity that is always the same.
 func constant(s string) impl.Sensitivity {
-	return func(int, *big.Rat) (impl.Interval, error) { return pointInterval(rational(s)), nil }
+	return func(int, *big.Rat) (interval.Interval, error) { return pointInterval(rational(s)), nil }
 }
 
-func halfLogistic(n int, lambda *big.Rat) (impl.Interval, error) {
+func halfLogistic(n int, lambda *big.Rat) (interval.Interval, error) {
 	s, err := impl.LogisticErrorSensitivity(n, lambda)
 	if err != nil {
 		return s, err
 	}
-	return impl.Interval{Lower: new(big.Float).SetMantExp(s.Lower, -1), Upper: new(big.Float).SetMantExp(s.Upper, -1)}, nil
+	return interval.Interval{Lower: new(big.Float).SetMantExp(s.Lower, -1), Upper: new(big.Float).SetMantExp(s.Upper, -1)}, nil
 }
 
 // smallerOf are the charges of Theorem 17 where ((2/n^test)/a) = 1.
@@ -140,7 +141,7 @@ func releaseTest(claim theorem17) verify.Check {
 					f.base.Scale = must(s(len(f.rest)+1, f.base.Lambda))
 				}
 				released, refused := claim.of(t, f)
-				refusal := func(x impl.ReleaseTest) impl.Interval {
+				refusal := func(x impl.ReleaseTest) interval.Interval {
 					p, err := impl.RefusalProbability(x)
 					t.Must(err)
 					return p

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify"
 )
@@ -219,16 +220,16 @@ func sparseReleaseLeaves(t *verify.T, claim releaseClaim, n int, m int64) {
 
 // curves are those of Figure 1, by the number of large entries.
 type curves struct {
-	noise, bound []impl.Interval
-	dp           impl.Interval
-	released     impl.Interval // probability that one small entry is
+	noise, bound []interval.Interval
+	dp           interval.Interval
+	released     interval.Interval // probability that one small entry is
 }
 
 // figure1Curves computes them once: all claims are about the same numbers.
 var figure1Curves = sync.OnceValues(func() (curves, error) {
 	s := impl.Figure1()
 	n := s.C + 1
-	all := curves{noise: make([]impl.Interval, n), bound: make([]impl.Interval, n)}
+	all := curves{noise: make([]interval.Interval, n), bound: make([]interval.Interval, n)}
 	errs := make([]error, 2*n+2)
 	var workers sync.WaitGroup
 	for large := range n {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify"
 	"checkrr/verify/audit/builtin"
@@ -240,10 +241,10 @@ const relative = 1e-13
 // cutoff. A statement and its controls are about the same ones.
 var knownProbabilities sync.Map
 
-func (p probabilities) of(run []impl.Comparison) impl.Interval {
+func (p probabilities) of(run []impl.Comparison) interval.Interval {
 	key := fmt.Sprint(show(p.law.RhoScale, p.law.NuScale), p.law.Cutoff, unordered(run))
 	if known, ok := knownProbabilities.Load(key); ok {
-		return known.(impl.Interval)
+		return known.(interval.Interval)
 	}
 	known, err := p.law.Probability(run, relative)
 	p.t.Must(err)
@@ -633,7 +634,7 @@ func tailExceeds(t *verify.T, law impl.SparseVectorLaw, y0, y1, kappa *big.Rat) 
 		exponent := new(big.Rat).Sub(y1, y0)
 		return exponent.Quo(exponent, law.NuScale).Cmp(kappa) > 0
 	}
-	at := func(y *big.Rat) impl.Interval {
+	at := func(y *big.Rat) interval.Interval {
 		p, err := law.Given(y, impl.Comparison{Query: new(big.Rat), Threshold: new(big.Rat), Above: true})
 		t.Must(err)
 		return p
@@ -666,8 +667,8 @@ func partsCover(more int) verify.Check {
 }
 
 // totalProbability sums over all outputs for l queries with at most limit times ⊤.
-func totalProbability(t *verify.T, law impl.SparseVectorLaw, l, limit int) impl.Interval {
-	sum := impl.Interval{
+func totalProbability(t *verify.T, law impl.SparseVectorLaw, l, limit int) interval.Interval {
+	sum := interval.Interval{
 		Lower: new(big.Float).SetPrec(64).SetMode(big.ToNegativeInf),
 		Upper: new(big.Float).SetPrec(64).SetMode(big.ToPositiveInf),
 	}

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify"
 )
@@ -18,7 +19,7 @@ import (
 func floatEnd(x *big.Float) float64 { f, _ := x.Float64(); return f }
 
 // isAbout reports whether x is in the interval, or off by at most the relative error.
-func isAbout(p impl.Interval, x, relative float64) bool {
+func isAbout(p interval.Interval, x, relative float64) bool {
 	return floatEnd(p.Lower) <= x*(1+relative) && floatEnd(p.Upper) >= x*(1-relative)
 }
 

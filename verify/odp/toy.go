@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/verify"
 )
 
@@ -109,7 +110,7 @@ func toyLoss(sensitivity, number, bottom, tails *big.Rat) verify.Check {
 }
 
 // bounded refutes x ≤ factor·y, or else certifies it up to a factor 1 + 2^−200.
-func bounded(t *verify.T, at string, x, y, factor impl.Interval) {
+func bounded(t *verify.T, at string, x, y, factor interval.Interval) {
 	if x.Lower.Cmp(times(factor.Upper, y.Upper)) > 0 {
 		t.Refute("%s: probabilities %.20g and %.20g", at, x.Lower, y.Upper)
 	}
@@ -123,12 +124,12 @@ func bounded(t *verify.T, at string, x, y, factor impl.Interval) {
 func times(x, y *big.Float) *big.Float { return new(big.Float).SetPrec(1024).Mul(x, y) }
 
 // scaled returns a share of an interval, exactly for a share in 1/4.
-func scaled(x impl.Interval, share *big.Rat) impl.Interval {
+func scaled(x interval.Interval, share *big.Rat) interval.Interval {
 	if share.Cmp(one) == 0 {
 		return x
 	}
 	s := new(big.Float).SetPrec(256).SetRat(share)
-	return impl.Interval{Lower: times(x.Lower, s), Upper: times(x.Upper, s)}
+	return interval.Interval{Lower: times(x.Lower, s), Upper: times(x.Upper, s)}
 }
 
 // toy is M_toy with randomized response for the Laplace mechanism. It says ⊥ with

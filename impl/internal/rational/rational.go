@@ -21,6 +21,12 @@ func MustParse(s string) *big.Rat {
 // Magnitude returns about log2(r).
 func Magnitude(r *big.Rat) int { return r.Num().BitLen() - r.Denom().BitLen() }
 
+// Float64 returns about r.
+func Float64(r *big.Rat) float64 {
+	f, _ := r.Float64()
+	return f
+}
+
 // Bits returns how many bits the numerator and the denominator take; 0 for nil.
 func Bits(r *big.Rat) int {
 	if r == nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/verify/audit"
 )
 
@@ -250,7 +251,7 @@ func followLaws(t *testing.T, name string, c *Case, laws []audit.Law) {
 	}
 }
 
-func compareCell(t *testing.T, what string, claim audit.Claim, cell audit.Cell, groups []*audit.Group, n int, p impl.Interval) {
+func compareCell(t *testing.T, what string, claim audit.Claim, cell audit.Cell, groups []*audit.Group, n int, p interval.Interval) {
 	t.Helper()
 	low, _ := p.Lower.Float64()
 	high, _ := p.Upper.Float64()

@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -128,9 +129,9 @@ func ermLaw(train [2]margins, eps *big.Rat) (audit.Law, error) {
 			return audit.Law{}, fmt.Errorf("internal error: %w, %w", err0, err1)
 		}
 		// the further left the law is, the more is in the left tail
-		cells[0].P[b] = impl.Interval{Lower: right[0].Lower, Upper: left[0].Upper}
-		cells[2].P[b] = impl.Interval{Lower: left[2].Lower, Upper: right[2].Upper}
-		outside := impl.Interval{
+		cells[0].P[b] = interval.Interval{Lower: right[0].Lower, Upper: left[0].Upper}
+		cells[2].P[b] = interval.Interval{Lower: left[2].Lower, Upper: right[2].Upper}
+		outside := interval.Interval{
 			Lower: new(big.Float).SetPrec(lawBits).SetMode(big.ToNegativeInf).Add(cells[0].P[b].Lower, cells[2].P[b].Lower),
 			Upper: new(big.Float).SetPrec(lawBits).SetMode(big.ToPositiveInf).Add(cells[0].P[b].Upper, cells[2].P[b].Upper),
 		}

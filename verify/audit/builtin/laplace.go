@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -163,7 +164,7 @@ func laplaceCells(subject string, scale, eps *big.Rat) ([]audit.Cell, error) {
 		if i < len(cuts) {
 			low = lossAt(cuts[i], scale)
 		}
-		cell := audit.Cell{Name: rangeName(subject, cuts, i), P: [2]impl.Interval{p[i], q[i]}}
+		cell := audit.Cell{Name: rangeName(subject, cuts, i), P: [2]interval.Interval{p[i], q[i]}}
 		cells = append(cells, cell.WithLoss(low, high))
 	}
 	return cells, nil

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/verify/audit"
 )
 
@@ -71,7 +72,7 @@ func floatLaw(b float64) audit.Law {
 		}
 	}
 	least := big.NewRat(count, 1<<53)
-	cell := audit.Cell{Name: "0 < # < 0.5, no multiple of 2^-53", P: [2]impl.Interval{
+	cell := audit.Cell{Name: "0 < # < 0.5, no multiple of 2^-53", P: [2]interval.Interval{
 		{Lower: new(big.Float).SetRat(least), Upper: big.NewFloat(1)}, {Lower: new(big.Float), Upper: new(big.Float)}}}
 	return audit.Law{Inputs: [2]string{"0", "1"}, Cells: []audit.Cell{cell}}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -185,5 +186,5 @@ func exponentialMaximumLaw(p Params, scale *big.Rat) (audit.Cell, error) {
 		return audit.Cell{}, fmt.Errorf("internal error: %w", err)
 	}
 	below := image(up, func(x *big.Rat) *big.Rat { return sub(one, new(big.Rat).Inv(x)) })
-	return audit.Cell{Name: "# < 2", P: [2]impl.Interval{power(below, p.Queries), exactly(new(big.Rat))}}, nil
+	return audit.Cell{Name: "# < 2", P: [2]interval.Interval{power(below, p.Queries), exactly(new(big.Rat))}}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -46,7 +47,7 @@ func responses() []Mechanism {
 // response is the law of M̃_(ε,δ): for each input and output its probability, and the loss
 // of the outputs 1 and 2.
 type response struct {
-	p    [2][4]impl.Interval
+	p    [2][4]interval.Interval
 	loss [4]*big.Rat
 }
 
@@ -60,7 +61,7 @@ func newResponse(eps, delta *big.Rat) (response, error) {
 	unlikely := image(factor, func(e *big.Rat) *big.Rat { return quo(alive, add(one, e)) })
 	reveals, never := exactly(delta), exactly(new(big.Rat))
 	return response{
-		p:    [2][4]impl.Interval{{reveals, likely, unlikely, never}, {never, unlikely, likely, reveals}},
+		p:    [2][4]interval.Interval{{reveals, likely, unlikely, never}, {never, unlikely, likely, reveals}},
 		loss: [4]*big.Rat{nil, eps, neg(eps), nil},
 	}, nil
 }
@@ -93,7 +94,7 @@ func responseCase(p Params, delta *big.Rat, names [4]string) (*Case, error) {
 			for z, name := range names {
 				switch {
 				case r.loss[z] != nil:
-					cell := audit.Cell{Name: name, P: [2]impl.Interval{r.p[0][z], r.p[1][z]}}
+					cell := audit.Cell{Name: name, P: [2]interval.Interval{r.p[0][z], r.p[1][z]}}
 					law.Cells = append(law.Cells, cell.WithLoss(r.loss[z], r.loss[z]))
 				case z == 0:
 					law.Cells = append(law.Cells, audit.ExactCell(name, 0, delta, new(big.Rat)))
@@ -177,8 +178,8 @@ func (l pipeline) stops(outputs []int) bool {
 // law goes through all outputs.
 func (l pipeline) law() audit.Law {
 	law := audit.Law{Inputs: [2]string{"0", "1"}, Complete: true}
-	var visit func(outputs []int, p [2]impl.Interval, loss *big.Rat)
-	visit = func(outputs []int, p [2]impl.Interval, loss *big.Rat) {
+	var visit func(outputs []int, p [2]interval.Interval, loss *big.Rat)
+	visit = func(outputs []int, p [2]interval.Interval, loss *big.Rat) {
 		if k := len(outputs); k > 0 && l.stops(outputs) {
 			cell := audit.Cell{Name: responseShape(outputs), Part: k - 1, P: p}
 			if loss != nil {
@@ -188,7 +189,7 @@ func (l pipeline) law() audit.Law {
 			return
 		}
 		for z := range 4 {
-			next := [2]impl.Interval{product(p[0], l.response.p[0][z]), product(p[1], l.response.p[1][z])}
+			next := [2]interval.Interval{product(p[0], l.response.p[0][z]), product(p[1], l.response.p[1][z])}
 			if next[0].Upper.Sign()+next[1].Upper.Sign() == 0 {
 				continue
 			}
@@ -201,7 +202,7 @@ func (l pipeline) law() audit.Law {
 			visit(append(outputs[:len(outputs):len(outputs)], z), next, sum)
 		}
 	}
-	visit(nil, [2]impl.Interval{exactly(one), exactly(one)}, new(big.Rat))
+	visit(nil, [2]interval.Interval{exactly(one), exactly(one)}, new(big.Rat))
 	return law
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/verify/audit"
 )
 
@@ -258,10 +259,10 @@ var printedRange = impl.Range{Low: sub(whole(-1024), halfGrid), High: halfGrid}
 
 // segments has the probabilities of comparisons with one noisy threshold. Their order does
 // not matter: given the noise on the threshold, they are independent.
-type segments map[string]impl.Interval
+type segments map[string]interval.Interval
 
 // of computes what is not known yet.
-func (s segments) of(law impl.SparseVectorLaw, run []impl.Comparison) (impl.Interval, error) {
+func (s segments) of(law impl.SparseVectorLaw, run []impl.Comparison) (interval.Interval, error) {
 	counts := map[string]int{}
 	for _, c := range run {
 		counts[fmt.Sprint(c.Query.RatString(), c.Above)]++
@@ -279,7 +280,7 @@ func (s segments) of(law impl.SparseVectorLaw, run []impl.Comparison) (impl.Inte
 
 // probability returns that of the outputs. If the threshold is drawn again, it is a product
 // over the segments up to each ⊤.
-func (v vector) probability(answers []*big.Rat, p pattern, known segments) (impl.Interval, error) {
+func (v vector) probability(answers []*big.Rat, p pattern, known segments) (interval.Interval, error) {
 	var run []impl.Comparison
 	result := exactly(one)
 	for i, above := range p.list() {
@@ -293,7 +294,7 @@ func (v vector) probability(answers []*big.Rat, p pattern, known segments) (impl
 		}
 		segment, err := known.of(v.law, run)
 		if err != nil {
-			return impl.Interval{}, err
+			return interval.Interval{}, err
 		}
 		result, run = product(result, segment), nil
 	}

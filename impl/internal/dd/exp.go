@@ -1,4 +1,4 @@
-package impl
+package dd
 
 import (
 	"math"
@@ -7,28 +7,28 @@ import (
 	"checkrr/impl/internal/rational"
 )
 
-// expError bounds the relative error of dd.exp for |x| ≤ 700.
+// expError bounds the relative error of [Number.Exp] for |x| ≤ 700.
 const expError = 0x1p-92
 
 // ln2Over64 is ln(2)/64 to 2^-112.
-var ln2Over64 = ddRat(rational.MustParse("0.693147180559945309417232121458176568075500134360")).exactly(0x1p-6)
+var ln2Over64 = FromRat(rational.MustParse("0.693147180559945309417232121458176568075500134360")).exactly(0x1p-6)
 
 // roots[j] is 2^(j/64).
-var roots = func() (t [64]dd) {
+var roots = func() (t [64]Number) {
 	root := big.NewFloat(2).SetPrec(200)
 	for range 6 {
 		root.Sqrt(root)
 	}
 	power := big.NewFloat(1).SetPrec(200)
 	for j := range t {
-		t[j] = ddFloat(power)
+		t[j] = fromFloat(power)
 		power.Mul(power, root)
 	}
 	return t
 }()
 
-// ddFloat returns x as [ddRat] does.
-func ddFloat(x *big.Float) dd {
+// fromFloat returns x as [FromRat] does.
+func fromFloat(x *big.Float) Number {
 	hi, _ := x.Float64()
 	if hi == 0 {
 		return signed(x.Sign())
@@ -38,26 +38,26 @@ func ddFloat(x *big.Float) dd {
 }
 
 // reciprocalFactorials[j] is 1/j!.
-var reciprocalFactorials = func() (t [6]dd) {
-	t[0] = dd{1, 0}
+var reciprocalFactorials = func() (t [6]Number) {
+	t[0] = Number{1, 0}
 	for j := 1; j < len(t); j++ {
-		t[j] = t[j-1].div(dd{float64(j), 0})
+		t[j] = t[j-1].div(Number{float64(j), 0})
 	}
 	return t
 }()
 
-// exp returns e^x for |x| ≤ 700; the error is relative and below expError.
+// Exp returns e^x for |x| ≤ 700; the error is relative and below expError.
 //
 // x = n·ln(2)/64 + r with |r| ≤ 0.0055, so e^x = 2^(n div 64)·2^((n mod 64)/64)·e^r.
 // r is off by at most 2^-95 (n·ln(2)/64 is below 701 and rounded once). The
 // Taylor series of e^r ends after r^11/11!: the rest is below 2^-118. From r^6/6!
 // < 2^-54 on, float64 is fine enough: its rounding there is below 2^-104.
-func (x dd) exp() dd {
-	n := math.RoundToEven(x.hi * (64 / math.Ln2))
+func (x Number) Exp() Number {
+	n := math.RoundToEven(x.Hi * (64 / math.Ln2))
 	r := x.sub(ln2Over64.times(n))
-	h := r.hi
+	h := r.Hi
 	tail := 1.0/720 + h*(1.0/5040+h*(1.0/40320+h*(1.0/362880+h*(1.0/3628800+h*(1.0/39916800)))))
-	sum := reciprocalFactorials[5].add(dd{h * tail, 0})
+	sum := reciprocalFactorials[5].add(Number{h * tail, 0})
 	for j := 4; j >= 0; j-- {
 		sum = sum.mul(r).add(reciprocalFactorials[j])
 	}
@@ -65,51 +65,43 @@ func (x dd) exp() dd {
 	return roots[i&63].mul(sum).exactly(math.Float64frombits(uint64(1023+i>>6) << 52))
 }
 
-// logError bounds the relative error of ddLog.
+// logError bounds the relative error of [LogRat].
 const logError = 0x1p-70
 
-// ddLog returns ln(r) for a rational r ≥ 1, to a relative error of logError.
+// LogRat returns ln(r) for a rational r ≥ 1, to a relative error of logError.
 //
 // Near 1 the series of ln(1 + w) keeps the relative accuracy; elsewhere
-// |ln r| > 2^-20, and the absolute error of [dd.log] is far below 2^-90.
-func ddLog(r *big.Rat) dd {
+// |ln r| > 2^-20, and the absolute error of [Number.Log] is far below 2^-90.
+func LogRat(r *big.Rat) Number {
 	if rational.Magnitude(r) <= 1 {
-		if w := ddRat(new(big.Rat).Sub(r, rational.One)); w.hi < 0x1p-19 {
+		if w := FromRat(new(big.Rat).Sub(r, rational.One)); w.Hi < 0x1p-19 {
 			return log1p(w)
 		}
 	}
 	mantissa := new(big.Float).SetPrec(200).SetRat(r)
 	exponent := mantissa.MantExp(mantissa)
-	return ddFloat(mantissa).log().add(ln2Over64.times(64 * float64(exponent)))
+	return fromFloat(mantissa).Log().add(ln2Over64.times(64 * float64(exponent)))
 }
 
-// log returns ln(x) for x > 0, and a large negative number for x = 0; the
+// Log returns ln(x) for x > 0, and a large negative number for x = 0; the
 // absolute error is about expError·max(1, |ln x|).
 //
 // One Newton step y + ln(1 + w), with w = x·e^(−y) − 1 of the size of a float64's
 // rounding, corrects the float64 logarithm y.
-func (x dd) log() dd {
-	if x.hi < 0x1p-1000 {
-		return dd{-1000, 0}
+func (x Number) Log() Number {
+	if x.Hi < 0x1p-1000 {
+		return Number{-1000, 0}
 	}
-	y := math.Log(x.hi)
-	return log1p(x.mul(dd{-y, 0}.exp()).sub(dd{1, 0})).add(dd{y, 0})
+	y := math.Log(x.Hi)
+	return log1p(x.mul(Number{-y, 0}.Exp()).sub(Number{1, 0})).add(Number{y, 0})
 }
 
 // log1p returns ln(1 + w) for |w| ≤ 2^-19.
-func log1p(w dd) dd {
-	sum := dd{}
+func log1p(w Number) Number {
+	sum := Number{}
 	for j := 6; j >= 1; j-- {
 		sign := float64(2*(j&1) - 1)
-		sum = sum.mul(w).add(dd{sign, 0}.div(dd{float64(j), 0}))
+		sum = sum.mul(w).add(Number{sign, 0}.div(Number{float64(j), 0}))
 	}
 	return sum.mul(w)
-}
-
-// dd returns ε to the relative error e.error().
-func (e Epsilon) dd() dd {
-	if e.exp {
-		return ddLog(e.rat)
-	}
-	return ddRat(e.rat)
 }

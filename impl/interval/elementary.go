@@ -1,4 +1,4 @@
-package impl
+package interval
 
 import (
 	"math"
@@ -20,7 +20,7 @@ func widen(x *big.Float, bits int, prec uint) Interval {
 }
 
 // maxExponent is where e^−x is replaced by a bound: no float64 is that small. farExponent is
-// that in the arithmetic of [reals]: products of 40 such numbers still fit a big.Float.
+// that in the arithmetic of [Precision]: products of 40 such numbers still fit a big.Float.
 const (
 	maxExponent = 1 << 20
 	farExponent = 1 << 25
@@ -69,11 +69,11 @@ func taylorExp(y *big.Float, w uint) *big.Float {
 // the ends of the result satisfy e^lo ≤ r ≤ e^hi.
 func encloseLog(r *big.Rat, prec uint) Interval {
 	if r.Cmp(rational.One) == 0 {
-		return reals(prec).rat(new(big.Rat))
+		return Precision(prec).Rat(new(big.Rat))
 	}
 	if rational.Magnitude(r) > manyBits {
-		n := reals(prec)
-		x := n.logOf(reals(prec + guard).rat(r))
+		n := Precision(prec)
+		x := n.LogOf(Precision(prec + guard).Rat(r))
 		return Interval{x.Lower, x.Upper}
 	}
 	w := prec + 2*guard + uint(max(0, magnitudeAbove(r)))
@@ -81,7 +81,7 @@ func encloseLog(r *big.Rat, prec uint) Interval {
 	inverse := new(big.Rat).Inv(r)
 	for bits := int(prec) + guard/2; bits > 0; bits-- {
 		e := widen(y, bits, w)
-		if expDown(e.Lower, w).Lower.Cmp(reals(w).rat(inverse).Upper) >= 0 && expDown(e.Upper, w).Upper.Cmp(reals(w).rat(inverse).Lower) <= 0 {
+		if expDown(e.Lower, w).Lower.Cmp(Precision(w).Rat(inverse).Upper) >= 0 && expDown(e.Upper, w).Upper.Cmp(Precision(w).Rat(inverse).Lower) <= 0 {
 			return Interval{
 				new(big.Float).SetPrec(prec).SetMode(big.ToZero).Set(e.Lower),
 				new(big.Float).SetPrec(prec).SetMode(big.AwayFromZero).Set(e.Upper),
