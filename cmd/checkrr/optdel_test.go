@@ -99,21 +99,19 @@ func TestTableLastStop(t *testing.T) {
 // TestTimesAsLarge: one number where the intervals are narrow, else a range that is not
 // too short.
 func TestTimesAsLarge(t *testing.T) {
-	interval := func(lower, upper float64) interval.Interval {
-		return interval.Interval{Lower: big.NewFloat(lower), Upper: big.NewFloat(upper)}
-	}
+	of := interval.Of
 	for _, tt := range []struct {
 		optDel, lemma11 interval.Interval
 		want            string
 	}{
-		{interval(1, 1), interval(2.5, 2.5), ", 2.5 times OptDel"},
-		{interval(0.9995, 1), interval(2.5, 2.5), ", 2.5 times OptDel"},
-		{interval(0.998, 1), interval(2.5, 2.5), ", 2.5 to 2.51 times OptDel"},
-		{interval(1.335e-06, 1.816e-06), interval(1.816e-06, 1.816e-06), ", 1 to 1.37 times OptDel"},
-		{interval(1, 2), interval(1.5, 3), ", 1 to 3 times OptDel"},
-		{interval(1, 1), interval(2, 3), ", 2 to 3 times OptDel"},
-		{interval(0, 1), interval(2, 3), ", at least 2 times OptDel"},
-		{interval(0, 0), interval(0, 0), ""},
+		{of(1, 1), of(2.5, 2.5), ", 2.5 times OptDel"},
+		{of(0.9995, 1), of(2.5, 2.5), ", 2.5 times OptDel"},
+		{of(0.998, 1), of(2.5, 2.5), ", 2.5 to 2.51 times OptDel"},
+		{of(1.335e-06, 1.816e-06), of(1.816e-06, 1.816e-06), ", 1 to 1.37 times OptDel"},
+		{of(1, 2), of(1.5, 3), ", 1 to 3 times OptDel"},
+		{of(1, 1), of(2, 3), ", 2 to 3 times OptDel"},
+		{of(0, 1), of(2, 3), ", at least 2 times OptDel"},
+		{of(0, 0), of(0, 0), ""},
 	} {
 		if got := timesAsLarge(&solution{Result: &impl.Result{OptDel: tt.optDel, Lemma11: tt.lemma11}}); got != tt.want {
 			t.Errorf("OptDel %v, Lemma 11 %v: %q, want %q", tt.optDel, tt.lemma11, got, tt.want)
