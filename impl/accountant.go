@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/loss"
 )
 
 // Part is a set of a partition 𝒫 of a mechanism's outputs, with its ℰ.
 type Part struct {
 	Name string
-	Eps  Epsilon
+	Eps  loss.Epsilon
 }
 
 // Guarantee is (𝒫, ℰ, δ)-output differential privacy. One part alone is (ε, δ)-DP.
@@ -78,15 +79,15 @@ func (g Guarantee) duplicate() (name string, twice bool) {
 	return "", false
 }
 
-// brokenParameter is [Epsilon.broken], and bounds how long a comparison can take.
-func brokenParameter(e Epsilon) (field, rule string) {
-	if field, rule = e.broken(); rule != "" || rational.Bits(e.rat) <= numberBits {
+// brokenParameter is [Epsilon.Fault], and bounds how long a comparison can take.
+func brokenParameter(e loss.Epsilon) (field, rule string) {
+	if field, rule = e.Fault(); rule != "" || rational.Bits(e.Rat()) <= loss.MaxBits {
 		return field, rule
 	}
-	if field = "eps"; e.exp {
+	if field = "eps"; e.IsExp() {
 		field = "exp_eps"
 	}
-	return field, tooLong(e.rat)
+	return field, tooLong(e.Rat())
 }
 
 // brokenDelta returns the rule that δ breaks.
@@ -96,7 +97,7 @@ func brokenDelta(delta *big.Rat) string {
 		return "is missing, must be between 0 and 1"
 	case delta.Sign() < 0 || delta.Num().Cmp(delta.Denom()) > 0:
 		return fmt.Sprintf("is %s, must be between 0 and 1", rational.Decimal(delta))
-	case rational.Bits(delta) > numberBits:
+	case rational.Bits(delta) > loss.MaxBits:
 		return tooLong(delta)
 	}
 	return ""
@@ -104,15 +105,15 @@ func brokenDelta(delta *big.Rat) string {
 
 func tooLong(r *big.Rat) string {
 	about := new(big.Float).SetPrec(64).SetRat(r).Text('g', 12)
-	return fmt.Sprintf("is about %s and takes %d bits as a ratio, must take at most %d", about, rational.Bits(r), numberBits)
+	return fmt.Sprintf("is about %s and takes %d bits as a ratio, must take at most %d", about, rational.Bits(r), loss.MaxBits)
 }
 
 // Worst returns sup ℰ: what the guarantee costs without ODP, as (sup ℰ, δ)-DP (ODP-L4).
 // It panics if there is no part.
-func (g Guarantee) Worst() Epsilon {
+func (g Guarantee) Worst() loss.Epsilon {
 	worst := g.Parts[0].Eps
 	for _, p := range g.Parts[1:] {
-		if sumOf(p.Eps).Cmp(sumOf(worst)) > 0 {
+		if loss.Of(p.Eps).Cmp(loss.Of(worst)) > 0 {
 			worst = p.Eps
 		}
 	}
@@ -120,13 +121,13 @@ func (g Guarantee) Worst() Epsilon {
 }
 
 // at returns ℰ of the part that was observed.
-func (g Guarantee) at(observed string) (Epsilon, error) {
+func (g Guarantee) at(observed string) (loss.Epsilon, error) {
 	for _, p := range g.Parts {
 		if p.Name == observed {
 			return p.Eps, nil
 		}
 	}
-	return Epsilon{}, &GuaranteeError{Field: "observed", Rule: fmt.Sprintf("is %q, must be one of %s", observed, g.names())}
+	return loss.Epsilon{}, &GuaranteeError{Field: "observed", Rule: fmt.Sprintf("is %q, must be one of %s", observed, g.names())}
 }
 
 // names lists the parts for a message.
@@ -143,12 +144,12 @@ func (g Guarantee) names() string {
 }
 
 // Amount is a loss, or a budget of it.
-type Amount struct{ Eps, Delta Sum }
+type Amount struct{ Eps, Delta loss.Sum }
 
 func (a Amount) plus(b Amount) Amount { return Amount{a.Eps.Plus(b.Eps), a.Delta.Plus(b.Delta)} }
 
-func (a Amount) exactPlus(b Amount) Amount {
-	return Amount{a.Eps.exactPlus(b.Eps), a.Delta.exactPlus(b.Delta)}
+func (a Amount) plusExactly(b Amount) Amount {
+	return Amount{a.Eps.PlusExactly(b.Eps), a.Delta.PlusExactly(b.Delta)}
 }
 
 // Minus returns a − b.
@@ -157,16 +158,8 @@ func (a Amount) Minus(b Amount) Amount { return Amount{a.Eps.Minus(b.Eps), a.Del
 // Within reports whether neither part of a exceeds that of b.
 func (a Amount) Within(b Amount) bool { return a.Eps.Cmp(b.Eps) <= 0 && a.Delta.Cmp(b.Delta) <= 0 }
 
-// atMost returns a, with what rounding has lifted above b cut down to it.
-func (a Amount) atMost(b Amount) Amount { return Amount{a.Eps.atMost(b.Eps), a.Delta.atMost(b.Delta)} }
-
-func (s Sum) atMost(t Sum) Sum {
-	if s.rounded && s.Cmp(t) > 0 {
-		t.rounded = true
-		return t
-	}
-	return s
-}
+// cutTo returns a, with what rounding has lifted above b cut down to it.
+func (a Amount) cutTo(b Amount) Amount { return Amount{a.Eps.CutTo(b.Eps), a.Delta.CutTo(b.Delta)} }
 
 // Spending is what a sequence of mechanisms has spent, with ODP and without. It is
 // immutable; the zero value is nothing. Totals do not depend on the order as long as
@@ -190,10 +183,10 @@ func (s Spending) Add(g Guarantee, observed string) (Spending, error) {
 }
 
 // add is Add for a guarantee that is valid.
-func (s Spending) add(eps, worst Epsilon, delta *big.Rat) Spending {
+func (s Spending) add(eps, worst loss.Epsilon, delta *big.Rat) Spending {
 	s.Events++
-	s.ODP = s.ODP.plus(Amount{sumOf(eps), sumOfRat(delta)})
-	s.WithoutODP = Amount{s.WithoutODP.Eps.Plus(sumOf(worst)), s.ODP.Delta}
+	s.ODP = s.ODP.plus(Amount{loss.Of(eps), loss.OfRat(delta)})
+	s.WithoutODP = Amount{s.WithoutODP.Eps.Plus(loss.Of(worst)), s.ODP.Delta}
 	return s
 }
 
@@ -217,14 +210,14 @@ type Accountant struct {
 }
 
 // NewAccountant returns an accountant with the budget (eps, delta).
-func NewAccountant(eps Epsilon, delta *big.Rat) (Accountant, error) {
+func NewAccountant(eps loss.Epsilon, delta *big.Rat) (Accountant, error) {
 	if field, rule := brokenParameter(eps); rule != "" {
 		return Accountant{}, &GuaranteeError{Field: field, Rule: rule}
 	}
 	if rule := brokenDelta(delta); rule != "" {
 		return Accountant{}, &GuaranteeError{Field: "delta", Rule: rule}
 	}
-	return Accountant{budget: Amount{}.exactPlus(Amount{sumOf(eps), sumOfRat(delta)})}, nil
+	return Accountant{budget: Amount{}.plusExactly(Amount{loss.Of(eps), loss.OfRat(delta)})}, nil
 }
 
 // Budget returns (ε_t, δ_t).
@@ -245,12 +238,12 @@ func (a Accountant) Admits(g Guarantee) error {
 	return a.admits(g.Worst(), g.Delta)
 }
 
-func (a Accountant) admits(worst Epsilon, delta *big.Rat) error {
-	requested := Amount{sumOf(worst), sumOfRat(delta)}
-	if a.spent.ODP.exactPlus(requested).Within(a.budget) {
+func (a Accountant) admits(worst loss.Epsilon, delta *big.Rat) error {
+	requested := Amount{loss.Of(worst), loss.OfRat(delta)}
+	if a.spent.ODP.plusExactly(requested).Within(a.budget) {
 		return nil
 	}
-	return &RefusedError{Amount{}.exactPlus(requested), a.spent.ODP, a.Remaining(), a.budget}
+	return &RefusedError{Amount{}.plusExactly(requested), a.spent.ODP, a.Remaining(), a.budget}
 }
 
 // Spend returns the accountant after a mechanism with the guarantee g, whose output was
@@ -269,7 +262,7 @@ func (a Accountant) Spend(g Guarantee, observed string) (Accountant, error) {
 		return a, err
 	}
 	a.spent = a.spent.add(eps, worst, g.Delta)
-	a.spent.ODP = a.spent.ODP.atMost(a.budget)
+	a.spent.ODP = a.spent.ODP.cutTo(a.budget)
 	a.spent.WithoutODP.Delta = a.spent.ODP.Delta
 	return a, nil
 }
@@ -279,17 +272,6 @@ type RefusedError struct{ Requested, Spent, Remaining, Budget Amount }
 
 func (e *RefusedError) Error() string {
 	return fmt.Sprintf("requested ε = %s and δ = %s, remaining ε = %s and δ = %s: spent ε = %s and δ = %s of the budget ε = %s and δ = %s",
-		e.Requested.Eps.text(), e.Requested.Delta.text(), e.Remaining.Eps.text(), e.Remaining.Delta.text(),
-		e.Spent.Eps.text(), e.Spent.Delta.text(), e.Budget.Eps.text(), e.Budget.Delta.text())
-}
-
-// text is s for a message.
-func (s Sum) text() string {
-	if t := s.String(); len(t) <= 40 {
-		if r, ok := s.Rat(); ok {
-			return rational.Decimal(r)
-		}
-		return t
-	}
-	return "about " + s.Bounds(53).Upper.Text('g', 12)
+		e.Requested.Eps.Text(), e.Requested.Delta.Text(), e.Remaining.Eps.Text(), e.Remaining.Delta.Text(),
+		e.Spent.Eps.Text(), e.Spent.Delta.Text(), e.Budget.Eps.Text(), e.Budget.Delta.Text())
 }

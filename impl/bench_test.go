@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/loss"
 )
 
 // compare runs f and g in turn, at least five times each, and reports the median
@@ -64,7 +65,7 @@ func triangle(p Pipeline, eps float64) float64 {
 	for j := k; j >= 0; j-- {
 		strike := math.Inf(1)
 		if j > 0 {
-			e, _ := p.Stops[j-1].Eps.rat.Float64()
+			e, _ := p.Stops[j-1].Eps.Rat().Float64()
 			strike = math.Exp(e)
 		}
 		for m := 0; m <= j; m++ {
@@ -81,9 +82,9 @@ func triangle(p Pipeline, eps float64) float64 {
 // BenchmarkWorks compares whole calls of OptDel on works with one stop with a plain
 // float64 loop that gives no bounds.
 func BenchmarkWorks(b *testing.B) {
-	w3 := Pipeline{Stops: []Stop{{60, Nats(rational.MustParse("1.5"))}}}
+	w3 := Pipeline{Stops: []Stop{{60, loss.Nats(rational.MustParse("1.5"))}}}
 	for j := range 60 {
-		w3.Mechanisms = append(w3.Mechanisms, Mechanism{Nats(big.NewRat(int64(20+3*j), 1000)), rational.MustParse("1e-9"), 1})
+		w3.Mechanisms = append(w3.Mechanisms, Mechanism{loss.Nats(big.NewRat(int64(20+3*j), 1000)), rational.MustParse("1e-9"), 1})
 	}
 	for _, c := range []struct {
 		name string

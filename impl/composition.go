@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // HomogeneousDelta returns δ_i such that k adaptively composed ε-DP mechanisms are
@@ -23,14 +24,14 @@ import (
 // Accuracy: contains δ_i; relative width at most 2^-60, unless δ_i is below 2^-2147483648
 // or ε below 2^-16000: then the lower end can be 0.
 // Cost: O(i + log k) operations.
-func HomogeneousDelta(k, i int, eps Epsilon) (interval.Interval, error) {
+func HomogeneousDelta(k, i int, eps loss.Epsilon) (interval.Interval, error) {
 	if i < 0 || i > k/2 {
 		return interval.Interval{}, fmt.Errorf("HomogeneousDelta: i is %d, must be between 0 and k/2 = %d/2", i, k)
 	}
-	if field, rule := eps.brokenExp(); rule != "" {
+	if field, rule := eps.FaultExp(); rule != "" {
 		return interval.Interval{}, fmt.Errorf("HomogeneousDelta: %s %s", field, rule)
 	}
-	if i == 0 || eps.isZero() {
+	if i == 0 || eps.IsZero() {
 		return interval.Of(0, 0), nil
 	}
 	for prec := uint(128); ; prec *= 2 {
@@ -40,8 +41,8 @@ func HomogeneousDelta(k, i int, eps Epsilon) (interval.Interval, error) {
 	}
 }
 
-func homogeneousDelta(n interval.Precision, k, i int, eps Epsilon) interval.Interval {
-	e := eps.encloseExp(n)
+func homogeneousDelta(n interval.Precision, k, i int, eps loss.Epsilon) interval.Interval {
+	e := eps.EncloseExp(n)
 	q := n.Quo(n.Int(1), n.Add(n.Int(1), e))
 	p := n.Mul(q, e)
 	down := n.Quo(n.Int(1), e)             // e^−ε
@@ -68,11 +69,11 @@ const maxMechanisms = 1 << min(40, bits.UintSize-3)
 // bits).
 // Accuracy: exact, as long as δ_1 is not within 2^-60 of limit, which is an error.
 // Cost: O(log k) evaluations of δ_1.
-func Table1(eps Epsilon, limit *big.Rat) (int, error) {
-	if field, rule := eps.brokenExp(); rule != "" {
+func Table1(eps loss.Epsilon, limit *big.Rat) (int, error) {
+	if field, rule := eps.FaultExp(); rule != "" {
 		return 0, fmt.Errorf("Table1: %s %s", field, rule)
 	}
-	if eps.isZero() || limit == nil || limit.Sign() <= 0 {
+	if eps.IsZero() || limit == nil || limit.Sign() <= 0 {
 		return 0, fmt.Errorf("Table1: eps and limit must be more than 0")
 	}
 	var failed error

@@ -12,6 +12,7 @@ import (
 
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // some returns n mechanisms (eps, delta), with ln(…) for an ε given as e^ε.
@@ -84,7 +85,7 @@ var published = []struct {
 func rising() []Mechanism {
 	var ms []Mechanism
 	for j := range int64(60) {
-		ms = append(ms, Mechanism{Nats(big.NewRat(20+3*j, 1000)), rational.MustParse("1e-9"), 1})
+		ms = append(ms, Mechanism{loss.Nats(big.NewRat(20+3*j, 1000)), rational.MustParse("1e-9"), 1})
 	}
 	return ms
 }

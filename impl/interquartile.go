@@ -9,6 +9,7 @@ import (
 
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // SampleIQR returns x_(⌈3n/4⌉) − x_(⌈n/4⌉), the 75th minus the 25th percentile of the
@@ -217,7 +218,7 @@ func (s sample) distance(j int) int {
 // Accuracy: float64 for what is drawn; exact for A_j.
 // Deviation from print: the paper does not print the algorithm.
 // Cost: O(n log n); one or two draws.
-func DiscretizedIQR(x []*big.Rat, j int, eps Epsilon, delta *big.Rat, noise Noise) (float64, bool, error) {
+func DiscretizedIQR(x []*big.Rat, j int, eps loss.Epsilon, delta *big.Rat, noise Noise) (float64, bool, error) {
 	r, err := newIQRRun(x, j, eps, delta)
 	if err != nil {
 		return 0, false, fmt.Errorf("DiscretizedIQR: %w", err)
@@ -233,7 +234,7 @@ type iqrRun struct {
 	scale           float64 // 1/ε
 }
 
-func newIQRRun(x []*big.Rat, j int, eps Epsilon, delta *big.Rat) (iqrRun, error) {
+func newIQRRun(x []*big.Rat, j int, eps loss.Epsilon, delta *big.Rat) (iqrRun, error) {
 	a, err := IQRDistance(x, j)
 	if err == nil {
 		err = checkIQRTest(eps, delta)
@@ -244,8 +245,14 @@ func newIQRRun(x []*big.Rat, j int, eps Epsilon, delta *big.Rat) (iqrRun, error)
 	s, _ := sortSample(x)
 	size, _ := s.iqr.Float64()
 	d, _ := delta.Float64()
-	scale := 1 / eps.float()
+	scale := 1 / upperFloat(eps)
 	return iqrRun{float64(a), 1 - math.Log(d)*scale, size, math.Log1p(1 / math.Log(float64(len(x)))), scale}, nil
+}
+
+// upperFloat returns ε, hardly below it.
+func upperFloat(e loss.Epsilon) float64 {
+	f, _ := e.Enclose(64).Upper.Float64()
+	return f
 }
 
 func (r iqrRun) draw(noise Noise) (float64, bool) {
@@ -264,18 +271,12 @@ func released(size, z float64) float64 {
 	return min(min(size, math.MaxFloat64)*math.Exp(z), math.MaxFloat64)
 }
 
-// float returns ε.
-func (e Epsilon) float() float64 {
-	f, _ := e.enclose(64).Upper.Float64()
-	return f
-}
-
 // PrivateIQR runs M_IQR(x) and returns its output, with false for ⊥: M^D_1, and if it
 // returns ⊥, M^D_2.
 //
 // Source: Hartmann et al. (2022), Section 4.2; ODP-X16.
 // Symbols, domain, accuracy, deviation from print and cost: as for [DiscretizedIQR].
-func PrivateIQR(x []*big.Rat, eps Epsilon, delta *big.Rat, noise Noise) (float64, bool, error) {
+func PrivateIQR(x []*big.Rat, eps loss.Epsilon, delta *big.Rat, noise Noise) (float64, bool, error) {
 	r, err := NewPrivateIQRRuns(x, eps, delta)
 	if err != nil {
 		return 0, false, fmt.Errorf("PrivateIQR: %w", err)
@@ -290,7 +291,7 @@ type PrivateIQRRuns struct{ first, second iqrRun }
 // NewPrivateIQRRuns finds A_1(x) and A_2(x).
 //
 // Source, symbols, domain, accuracy and cost: as for [PrivateIQR].
-func NewPrivateIQRRuns(x []*big.Rat, eps Epsilon, delta *big.Rat) (PrivateIQRRuns, error) {
+func NewPrivateIQRRuns(x []*big.Rat, eps loss.Epsilon, delta *big.Rat) (PrivateIQRRuns, error) {
 	first, err := newIQRRun(x, 1, eps, delta)
 	if err != nil {
 		return PrivateIQRRuns{}, err
@@ -315,7 +316,7 @@ func (r PrivateIQRRuns) Draw(noise Noise) (float64, bool) {
 // Accuracy: contains the real number; relative width at most 1e-30.
 // Deviation from print: none.
 // Cost: O(log a) multiplications.
-func IQRBottom(a int, eps Epsilon, delta *big.Rat) (interval.Interval, error) {
+func IQRBottom(a int, eps loss.Epsilon, delta *big.Rat) (interval.Interval, error) {
 	err := checkIQRTest(eps, delta)
 	if a < 1 || a > 1<<20 {
 		err = fmt.Errorf("distance is %d, must be in [1, 2^20]", a)
@@ -333,8 +334,8 @@ var iqrReals = interval.Precision(128)
 // iqrTest returns Pr(Lap(1/ε) ≤ t) and Pr(Lap(1/ε) > t) for t = 1 − a + ln(1/δ)/ε. With
 // u = e^(−εt) = δ e^(ε(a−1)) the second is u/2 for u ≤ 1 and 1 − 1/(2u) above: no logarithm
 // is needed, and where it is small, no difference of numbers near 1. It grows with u.
-func iqrTest(n interval.Precision, a int, eps Epsilon, delta *big.Rat) (bottom, answer interval.Interval) {
-	u := n.Mul(n.Rat(delta), n.Power(eps.encloseExp(n), a-1))
+func iqrTest(n interval.Precision, a int, eps loss.Epsilon, delta *big.Rat) (bottom, answer interval.Interval) {
+	u := n.Mul(n.Rat(delta), n.Power(eps.EncloseExp(n), a-1))
 	at := func(u *big.Float) (bottom, answer interval.Interval) {
 		if u.Cmp(big.NewFloat(1)) <= 0 {
 			answer = n.Half(interval.New(u, u))
@@ -351,12 +352,12 @@ func iqrTest(n interval.Precision, a int, eps Epsilon, delta *big.Rat) (bottom, 
 // leastIQR is the smallest ε and the smallest δ of a test.
 var leastIQR = rational.MustParse("1e-300")
 
-func checkIQRTest(eps Epsilon, delta *big.Rat) error {
-	if field, rule := eps.broken(); field != "" {
+func checkIQRTest(eps loss.Epsilon, delta *big.Rat) error {
+	if field, rule := eps.Fault(); field != "" {
 		return fmt.Errorf("%s %s", field, rule)
 	}
-	if x := sumOf(eps); x.Cmp(sumOfRat(leastIQR)) < 0 || x.Cmp(sumOfRat(big.NewRat(1000, 1))) > 0 {
-		return fmt.Errorf("ε is %.6g, must be at least 1e-300 and at most 1000", eps.enclose(64).Upper)
+	if x := loss.Of(eps); x.Cmp(loss.OfRat(leastIQR)) < 0 || x.Cmp(loss.OfRat(big.NewRat(1000, 1))) > 0 {
+		return fmt.Errorf("ε is %.6g, must be at least 1e-300 and at most 1000", eps.Enclose(64).Upper)
 	}
 	if delta == nil || delta.Cmp(leastIQR) < 0 || delta.Cmp(rational.One) > 0 {
 		return fmt.Errorf("δ is %s, must be at least 1e-300 and at most 1", rational.Decimal(delta))
@@ -370,7 +371,7 @@ func checkIQRTest(eps Epsilon, delta *big.Rat) error {
 type IQRLaw struct {
 	IQR    *big.Rat
 	N      int
-	Eps    Epsilon
+	Eps    loss.Epsilon
 	Bottom interval.Interval // Pr(⊥)
 	Answer interval.Interval // Pr(ℝ) = 1 − Pr(⊥)
 
@@ -384,7 +385,7 @@ type IQRLaw struct {
 // Accuracy: contains the real numbers; relative width at most 1e-30.
 // Deviation from print: none.
 // Cost: O(n log n).
-func LawOfDiscretizedIQR(x []*big.Rat, j int, eps Epsilon, delta *big.Rat) (IQRLaw, error) {
+func LawOfDiscretizedIQR(x []*big.Rat, j int, eps loss.Epsilon, delta *big.Rat) (IQRLaw, error) {
 	a, err := IQRDistance(x, j)
 	if err == nil {
 		err = checkIQRTest(eps, delta)
@@ -395,7 +396,7 @@ func LawOfDiscretizedIQR(x []*big.Rat, j int, eps Epsilon, delta *big.Rat) (IQRL
 	s, _ := sortSample(x)
 	bottom, answer := iqrTest(iqrReals, a, eps, delta)
 	n := iqrReals
-	return IQRLaw{s.iqr, len(x), eps, bottom, answer, n.Quo(eps.enclose(n), n.LogOf(iqrBaseOf(n, len(x))))}, nil
+	return IQRLaw{s.iqr, len(x), eps, bottom, answer, n.Quo(eps.Enclose(n), n.LogOf(iqrBaseOf(n, len(x))))}, nil
 }
 
 // LawOfPrivateIQR returns the law of M_IQR(x).
@@ -403,7 +404,7 @@ func LawOfDiscretizedIQR(x []*big.Rat, j int, eps Epsilon, delta *big.Rat) (IQRL
 // Source: [PrivateIQR]; ODP-X16, ODP-L10.
 // Symbols, domain, accuracy and deviation from print: as for [LawOfDiscretizedIQR].
 // Cost: O(n log n).
-func LawOfPrivateIQR(x []*big.Rat, eps Epsilon, delta *big.Rat) (IQRLaw, error) {
+func LawOfPrivateIQR(x []*big.Rat, eps loss.Epsilon, delta *big.Rat) (IQRLaw, error) {
 	first, err := LawOfDiscretizedIQR(x, 1, eps, delta)
 	if err != nil {
 		return IQRLaw{}, fmt.Errorf("LawOfPrivateIQR: %w", err)
@@ -494,13 +495,13 @@ func SmallestIQRDelta(l, other IQRLaw, answer, bottom int) (interval.Interval, e
 	switch {
 	case l.missing() || other.missing():
 		return interval.Interval{}, fmt.Errorf("SmallestIQRDelta: %w", errNoLaw)
-	case l.N != other.N || !l.Eps.equal(other.Eps):
+	case l.N != other.N || !l.Eps.Equal(other.Eps):
 		return interval.Interval{}, fmt.Errorf("SmallestIQRDelta: laws are for different n or ε, must be for the same")
 	case min(answer, bottom) < 0 || max(answer, bottom) > 1000:
 		return interval.Interval{}, fmt.Errorf("SmallestIQRDelta: charges are %d ε and %d ε, must be at least 0 and at most 1000 ε", answer, bottom)
 	}
 	n := iqrReals
-	expEps := l.Eps.encloseExp(n)
+	expEps := l.Eps.EncloseExp(n)
 	p0, p1 := l.Answer, other.Answer
 	charged := n.Mul(n.Power(expEps, answer), p1)
 	root := n.Sqrt(n.Mul(n.Mul(charged, p0), l.overlap(other.IQR)))

@@ -8,6 +8,7 @@ import (
 
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // Ranges that are 1e-40 away from an edge, relative to it, are put on the right side,
@@ -73,7 +74,7 @@ func TestReals_Sqrt(t *testing.T) {
 
 // The law of a range of 0 is a point, and that of another one has its median there.
 func TestIQRLaw_AtMost(t *testing.T) {
-	eps, delta := Nats(big.NewRat(1, 2)), big.NewRat(1, 10)
+	eps, delta := loss.Nats(big.NewRat(1, 2)), big.NewRat(1, 10)
 	point, err := LawOfPrivateIQR([]*big.Rat{rational.One, rational.One, rational.One}, eps, delta)
 	if err != nil {
 		t.Fatal(err)
@@ -100,15 +101,15 @@ func TestIQRLaw_AtMost(t *testing.T) {
 func TestCheckIQRTest_Ends(t *testing.T) {
 	least, most := rational.MustParse("1e-300"), big.NewRat(1000, 1)
 	for _, test := range []struct {
-		eps   Epsilon
+		eps   loss.Epsilon
 		delta *big.Rat
 		ok    bool
 	}{
-		{Nats(least), least, true}, {Nats(most), rational.One, true}, {expOf("1e434"), rational.One, true},
-		{Exp(new(big.Rat).Add(rational.One, rational.MustParse("1.0000000001e-300"))), least, true},
-		{Exp(new(big.Rat).Add(rational.One, least)), least, false}, // ln(1 + x) < x
+		{loss.Nats(least), least, true}, {loss.Nats(most), rational.One, true}, {expOf("1e434"), rational.One, true},
+		{loss.Exp(new(big.Rat).Add(rational.One, rational.MustParse("1.0000000001e-300"))), least, true},
+		{loss.Exp(new(big.Rat).Add(rational.One, least)), least, false}, // ln(1 + x) < x
 		{natsOf("0.9999999999999999999999e-300"), rational.One, false},
-		{Nats(most), natsOf("0.9999999999999999999999e-300").rat, false},
+		{loss.Nats(most), natsOf("0.9999999999999999999999e-300").Rat(), false},
 		{natsOf("1000.00000000000000000000001"), rational.One, false}, {expOf("1e435"), rational.One, false},
 	} {
 		if err := checkIQRTest(test.eps, test.delta); (err == nil) != test.ok {
@@ -116,7 +117,7 @@ func TestCheckIQRTest_Ends(t *testing.T) {
 		}
 	}
 	x := []*big.Rat{rational.One, new(big.Rat), rational.One}
-	if _, err := LawOfPrivateIQR(x, Nats(least), least); err != nil {
+	if _, err := LawOfPrivateIQR(x, loss.Nats(least), least); err != nil {
 		t.Error(err)
 	}
 }
@@ -125,19 +126,19 @@ func TestIQR_Errors(t *testing.T) {
 	x, half := []*big.Rat{rational.One, new(big.Rat)}, big.NewRat(1, 2)
 	tests := []struct {
 		x     []*big.Rat
-		eps   Epsilon
+		eps   loss.Epsilon
 		delta *big.Rat
 		want  string
 	}{
-		{x[:1], Nats(rational.One), half, "there are 1 records, must be at least 2"},
-		{[]*big.Rat{rational.One, nil}, Nats(rational.One), half, "record 2 is missing, must be a number"},
-		{x, Nats(new(big.Rat)), half, "ε is 0, must be at least 1e-300 and at most 1000"},
-		{x, Exp(rational.One), half, "ε is 0, must be"},
-		{x, Nats(big.NewRat(1001, 1)), half, "ε is 1001, must be"},
-		{x, Exp(half), half, "exp_eps is 0.5, must be at least 1"},
-		{x, Nats(rational.One), new(big.Rat), "δ is 0, must be at least 1e-300 and at most 1"},
-		{x, Nats(rational.One), big.NewRat(2, 1), "δ is 2, must be"},
-		{x, Nats(rational.One), nil, "δ is missing, must be"},
+		{x[:1], loss.Nats(rational.One), half, "there are 1 records, must be at least 2"},
+		{[]*big.Rat{rational.One, nil}, loss.Nats(rational.One), half, "record 2 is missing, must be a number"},
+		{x, loss.Nats(new(big.Rat)), half, "ε is 0, must be at least 1e-300 and at most 1000"},
+		{x, loss.Exp(rational.One), half, "ε is 0, must be"},
+		{x, loss.Nats(big.NewRat(1001, 1)), half, "ε is 1001, must be"},
+		{x, loss.Exp(half), half, "exp_eps is 0.5, must be at least 1"},
+		{x, loss.Nats(rational.One), new(big.Rat), "δ is 0, must be at least 1e-300 and at most 1"},
+		{x, loss.Nats(rational.One), big.NewRat(2, 1), "δ is 2, must be"},
+		{x, loss.Nats(rational.One), nil, "δ is missing, must be"},
 	}
 	for _, test := range tests {
 		_, _, run := PrivateIQR(test.x, test.eps, test.delta, nil)
@@ -148,7 +149,7 @@ func TestIQR_Errors(t *testing.T) {
 			}
 		}
 	}
-	law, _ := LawOfPrivateIQR(x, Nats(rational.One), half)
+	law, _ := LawOfPrivateIQR(x, loss.Nats(rational.One), half)
 	if _, err := SmallestIQRDelta(law, IQRLaw{}, 2, 1); err == nil {
 		t.Error("a law that is missing is accepted")
 	}
@@ -173,7 +174,7 @@ func TestIQR_Errors(t *testing.T) {
 	if _, err := SampleIQR([]*big.Rat{nil, nil}); err == nil {
 		t.Error("records that are missing are accepted")
 	}
-	if _, err := IQRBottom(0, Nats(rational.One), half); err == nil {
+	if _, err := IQRBottom(0, loss.Nats(rational.One), half); err == nil {
 		t.Error("A = 0 is accepted")
 	}
 }

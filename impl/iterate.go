@@ -122,12 +122,12 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 func (p Pipeline) ValidateExact() error {
 	const rule = "must be given as exp_eps for an exact result"
 	for i, m := range p.Mechanisms {
-		if !m.Eps.exp {
+		if !m.Eps.IsExp() {
 			return &InputError{"mechanisms", i, "eps", rule}
 		}
 	}
 	for i, s := range p.Stops {
-		if !s.Eps.exp {
+		if !s.Eps.IsExp() {
 			return &InputError{"stops", i, "eps", rule}
 		}
 	}

@@ -12,13 +12,14 @@ import (
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/loss"
 )
 
 // pipe returns n mechanisms (eps, delta) with evenly spaced stops of these charges.
 func pipe(n int, eps, delta string, charges ...string) Pipeline {
-	p := Pipeline{Mechanisms: []Mechanism{{Nats(rational.MustParse(eps)), rational.MustParse(delta), n}}}
+	p := Pipeline{Mechanisms: []Mechanism{{loss.Nats(rational.MustParse(eps)), rational.MustParse(delta), n}}}
 	for i, e := range charges {
-		p.Stops = append(p.Stops, Stop{(i + 1) * n / len(charges), Nats(rational.MustParse(e))})
+		p.Stops = append(p.Stops, Stop{(i + 1) * n / len(charges), loss.Nats(rational.MustParse(e))})
 	}
 	return p
 }
@@ -30,7 +31,7 @@ func everyStop(k, gap int, eps string) Pipeline {
 	x, _ := rational.MustParse(eps).Float64()
 	for i := gap; i <= k; i += gap {
 		e := int64(math.Round(1e6 * (0.5 + 4*x*math.Sqrt(float64(i)))))
-		p.Stops = append(p.Stops, Stop{i, Nats(big.NewRat(e, 1e6))})
+		p.Stops = append(p.Stops, Stop{i, loss.Nats(big.NewRat(e, 1e6))})
 	}
 	return p
 }
@@ -41,10 +42,10 @@ func distinct(k, gap int, seed uint64) Pipeline {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	p := Pipeline{}
 	for range k {
-		p.Mechanisms = append(p.Mechanisms, Mechanism{Nats(big.NewRat(200000+rng.Int64N(800000), 1e7)), new(big.Rat), 1})
+		p.Mechanisms = append(p.Mechanisms, Mechanism{loss.Nats(big.NewRat(200000+rng.Int64N(800000), 1e7)), new(big.Rat), 1})
 	}
 	for i := gap; i <= k; i += gap {
-		p.Stops = append(p.Stops, Stop{i, Nats(big.NewRat(int64(500+8*i), 1000))})
+		p.Stops = append(p.Stops, Stop{i, loss.Nats(big.NewRat(int64(500+8*i), 1000))})
 	}
 	return p
 }
@@ -61,7 +62,7 @@ func randomExp(rng *rand.Rand, onLattice bool) Pipeline {
 			a := rng.Int64N(20) + 1
 			e = big.NewRat(a+rng.Int64N(20), a)
 		}
-		m := Mechanism{Exp(e), new(big.Rat), 1 + rng.IntN(2)}
+		m := Mechanism{loss.Exp(e), new(big.Rat), 1 + rng.IntN(2)}
 		if rng.IntN(2) == 0 {
 			m.Delta = big.NewRat(rng.Int64N(5), 10+rng.Int64N(1000))
 		}
@@ -76,7 +77,7 @@ func randomExp(rng *rand.Rand, onLattice bool) Pipeline {
 		if rng.IntN(3) == 0 {
 			e = rational.Power(base, rng.IntN(5)) // often exactly a reachable loss
 		}
-		p.Stops = append(p.Stops, Stop{i, Exp(e)})
+		p.Stops = append(p.Stops, Stop{i, loss.Exp(e)})
 	}
 	return p
 }
@@ -163,10 +164,10 @@ func TestOptDelErrors(t *testing.T) {
 
 // TestHugeExp takes an e^ε that no float64 holds.
 func TestHugeExp(t *testing.T) {
-	huge := Exp(rational.MustParse("1e400"))
+	huge := loss.Exp(rational.MustParse("1e400"))
 	p := Pipeline{
-		Mechanisms: []Mechanism{{huge, rational.MustParse("1/3"), 2}, {Exp(rational.MustParse("1e-350").Add(rational.MustParse("1e-350"), rational.One)), new(big.Rat), 1}},
-		Stops:      []Stop{{1, Exp(rational.MustParse("1e300"))}, {3, huge}},
+		Mechanisms: []Mechanism{{huge, rational.MustParse("1/3"), 2}, {loss.Exp(rational.MustParse("1e-350").Add(rational.MustParse("1e-350"), rational.One)), new(big.Rat), 1}},
+		Stops:      []Stop{{1, loss.Exp(rational.MustParse("1e300"))}, {3, huge}},
 	}
 	checkExact(t, "huge", p, Options{}, Options{RelWidth: 1e-20})
 }
@@ -174,9 +175,9 @@ func TestHugeExp(t *testing.T) {
 // TestFoundByReview keeps problems that once had a wrong answer.
 func TestFoundByReview(t *testing.T) {
 	plain := func(eps, delta string, count int) Mechanism {
-		return Mechanism{Nats(rational.MustParse(eps)), rational.MustParse(delta), count}
+		return Mechanism{loss.Nats(rational.MustParse(eps)), rational.MustParse(delta), count}
 	}
-	at := func(after int, eps string) Stop { return Stop{after, Nats(rational.MustParse(eps))} }
+	at := func(after int, eps string) Stop { return Stop{after, loss.Nats(rational.MustParse(eps))} }
 	nines := "0." + strings.Repeat("9", 380)
 	two := big.NewRat(2, 1)
 	for _, c := range []struct {
@@ -188,8 +189,8 @@ func TestFoundByReview(t *testing.T) {
 		{"the same after ε = 0", Pipeline{[]Mechanism{plain("0", "0", 1), plain("0.001", "1e-3", 9), plain("2", "0", 2)}, []Stop{at(5, "0.002"), at(12, "3")}}, Options{Method: Bracket, RelWidth: 1e-3}},
 		{"ε below float64", Pipeline{[]Mechanism{plain("1e-400", "0", 1)}, []Stop{at(1, "0")}}, Options{}},
 		{"a charge just below ε", Pipeline{[]Mechanism{plain("1", "0", 1)}, []Stop{at(1, nines)}}, Options{}},
-		{"e^ε at the end of float64", Pipeline{[]Mechanism{{Exp(rational.MustParse("1e310")), new(big.Rat), 2}}, []Stop{at(2, "0")}}, Options{}},
-		{"one number as ε and as e^ε", Pipeline{[]Mechanism{{Exp(two), new(big.Rat), 1}, {Nats(two), new(big.Rat), 1}}, []Stop{{2, Nats(two)}}}, Options{}},
+		{"e^ε at the end of float64", Pipeline{[]Mechanism{{loss.Exp(rational.MustParse("1e310")), new(big.Rat), 2}}, []Stop{at(2, "0")}}, Options{}},
+		{"one number as ε and as e^ε", Pipeline{[]Mechanism{{loss.Exp(two), new(big.Rat), 1}, {loss.Nats(two), new(big.Rat), 1}}, []Stop{{2, loss.Nats(two)}}}, Options{}},
 		{"a fine lattice in wider arithmetic", Pipeline{[]Mechanism{plain("1e-12", "0", 5), plain("1e-5", "0", 1)}, []Stop{at(5, "0.05"), at(6, "0")}}, Options{}},
 		{"800 beside small ε", Pipeline{[]Mechanism{plain("800", "1e-300", 1), plain("1.531", "0.17", 1)}, []Stop{at(1, "800.0715"), at(2, "799.738166")}}, Options{RelWidth: 1e-18}},
 	} {
@@ -226,8 +227,8 @@ func TestOptDel_LongNumbers(t *testing.T) {
 		}
 		x := rational.MustParse(string(text) + "7")
 		product.Mul(product, x)
-		p.Mechanisms = append(p.Mechanisms, Mechanism{Exp(x), new(big.Rat), 1})
+		p.Mechanisms = append(p.Mechanisms, Mechanism{loss.Exp(x), new(big.Rat), 1})
 	}
-	p.Stops = []Stop{{4, Exp(product.Sub(product, rational.MustParse("1e-1597")))}}
+	p.Stops = []Stop{{4, loss.Exp(product.Sub(product, rational.MustParse("1e-1597")))}}
 	checkExact(t, "400 digits", p, Options{})
 }

@@ -4,12 +4,13 @@ import (
 	"math/big"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/loss"
 )
 
 // lattice writes every ε as a multiple of one number, so that all losses that a
 // pipeline can reach are nodes of one [axis] and nothing is approximated.
 type lattice struct {
-	half     Epsilon
+	half     loss.Epsilon
 	multiple []int // multiple[j]·half = ε of mechanism entry j
 }
 
@@ -27,12 +28,12 @@ func newLattice(p Pipeline) (*lattice, bool) {
 	nodes := 0
 	known := map[*big.Rat]int{}
 	for _, m := range p.Mechanisms {
-		n, ok := known[m.Eps.rat]
+		n, ok := known[m.Eps.Rat()]
 		if !ok {
 			if n, ok = ratio(m.Eps, unit); !ok {
 				return nil, false
 			}
-			known[m.Eps.rat] = n
+			known[m.Eps.Rat()] = n
 		}
 		if n > 0 && m.Count > (maxNodes-nodes)/n {
 			return nil, false
@@ -44,25 +45,27 @@ func newLattice(p Pipeline) (*lattice, bool) {
 }
 
 // commonUnit returns the largest number of which every ε is an integer multiple.
-func commonUnit(ms []Mechanism) (unit Epsilon, ok bool) {
+func commonUnit(ms []Mechanism) (unit loss.Epsilon, ok bool) {
 	for _, m := range ms {
 		switch {
-		case m.Eps.isZero():
-		case unit.rat == nil:
+		case m.Eps.IsZero():
+		case unit.Rat() == nil:
 			unit = m.Eps
-		case unit.exp != m.Eps.exp:
+		case unit.IsExp() != m.Eps.IsExp():
 			return unit, false
-		case unit.rat.Cmp(m.Eps.rat) == 0:
-		case unit.exp:
-			if unit.rat, ok = multiplicativeGCD(unit.rat, m.Eps.rat); !ok {
+		case unit.Rat().Cmp(m.Eps.Rat()) == 0:
+		case unit.IsExp():
+			gcd, ok := multiplicativeGCD(unit.Rat(), m.Eps.Rat())
+			if !ok {
 				return unit, false
 			}
+			unit = loss.Exp(gcd)
 		default:
-			unit.rat = rationalGCD(unit.rat, m.Eps.rat)
+			unit = loss.Nats(rationalGCD(unit.Rat(), m.Eps.Rat()))
 		}
 	}
-	if unit.rat == nil { // every ε is 0
-		unit = Nats(rational.One)
+	if unit.Rat() == nil { // every ε is 0
+		unit = loss.Nats(rational.One)
 	}
 	return unit, true
 }
@@ -97,17 +100,17 @@ func multiplicativeGCD(x, y *big.Rat) (*big.Rat, bool) {
 }
 
 // ratio returns e/unit, an integer if it is at most maxNodes.
-func ratio(e, unit Epsilon) (n int, ok bool) {
-	if e.isZero() {
+func ratio(e, unit loss.Epsilon) (n int, ok bool) {
+	if e.IsZero() {
 		return 0, true
 	}
-	if !e.exp {
-		q := new(big.Rat).Quo(e.rat, unit.rat)
+	if !e.IsExp() {
+		q := new(big.Rat).Quo(e.Rat(), unit.Rat())
 		return int(q.Num().Int64()), q.IsInt() && q.Num().IsInt64() && q.Num().Int64() <= maxNodes
 	}
-	for power := new(big.Rat).Set(unit.rat); n < 2000; power.Mul(power, unit.rat) {
+	for power := new(big.Rat).Set(unit.Rat()); n < 2000; power.Mul(power, unit.Rat()) {
 		n++
-		if power.Cmp(e.rat) == 0 {
+		if power.Cmp(e.Rat()) == 0 {
 			return n, true
 		}
 	}

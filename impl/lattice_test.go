@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/loss"
 )
 
 func TestNewLattice(t *testing.T) {
-	entry := func(e Epsilon, n int) Mechanism { return Mechanism{e, new(big.Rat), n} }
-	nats := func(s string) Epsilon { return Nats(rational.MustParse(s)) }
-	exp := func(s string) Epsilon { return Exp(rational.MustParse(s)) }
+	entry := func(e loss.Epsilon, n int) Mechanism { return Mechanism{e, new(big.Rat), n} }
+	nats := func(s string) loss.Epsilon { return loss.Nats(rational.MustParse(s)) }
+	exp := func(s string) loss.Epsilon { return loss.Exp(rational.MustParse(s)) }
 	for _, c := range []struct {
 		name     string
 		ms       []Mechanism

@@ -9,6 +9,7 @@ import (
 
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // ClosedForm is the [Method] of an ε that needs no search: 0, or the sum of all ε.
@@ -75,7 +76,7 @@ func (p Pipeline) pure() Pipeline {
 	var groups []Mechanism
 	known := map[string]int{}
 	for _, m := range p.Mechanisms {
-		if m.Eps.isZero() {
+		if m.Eps.IsZero() {
 			continue
 		}
 		key := m.Eps.String()
@@ -215,10 +216,10 @@ func (c *composer) total() interval.Interval {
 	rest, sum := new(big.Rat), c.Int(0)
 	for _, m := range c.game.Mechanisms {
 		count := new(big.Rat).SetInt64(int64(m.Count))
-		if m.Eps.exp {
-			sum = c.Add(sum, c.Mul(c.Rat(count), m.Eps.enclose(c.Precision)))
+		if m.Eps.IsExp() {
+			sum = c.Add(sum, c.Mul(c.Rat(count), m.Eps.Enclose(c.Precision)))
 		} else {
-			rest.Add(rest, count.Mul(count, m.Eps.rat))
+			rest.Add(rest, count.Mul(count, m.Eps.Rat()))
 		}
 	}
 	return c.Add(sum, c.Rat(rest))
@@ -229,10 +230,10 @@ func (c *composer) sum() *Composition {
 	wide := &composer{Precision: c.Precision + 64, game: c.game}
 	exact := new(big.Rat)
 	for _, m := range c.game.Mechanisms {
-		if m.Eps.exp {
+		if m.Eps.IsExp() {
 			return closedForm(wide.total(), nil)
 		}
-		exact.Add(exact, new(big.Rat).Mul(m.Eps.rat, big.NewRat(int64(m.Count), 1)))
+		exact.Add(exact, new(big.Rat).Mul(m.Eps.Rat(), big.NewRat(int64(m.Count), 1)))
 	}
 	return closedForm(wide.total(), exact)
 }
@@ -412,7 +413,7 @@ func (c *composer) isEnough(ctx context.Context) bool {
 	}
 	c.triedExact = true
 	p := c.game
-	p.Stops = []Stop{{p.length(), Exp(rational.One)}}
+	p.Stops = []Stop{{p.length(), loss.Exp(rational.One)}}
 	g, _, err := Exact(ctx, p)
 	return err == nil && g.Cmp(c.rest.exact) <= 0
 }

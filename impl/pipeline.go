@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/loss"
 )
 
 // MaxMechanisms is the largest number of mechanisms of a [Pipeline].
@@ -23,20 +24,20 @@ func OneStop(mechanisms []Mechanism) Pipeline {
 	for _, m := range mechanisms {
 		end = min(end+m.Count, MaxMechanisms+1) // more are refused by [Pipeline.Validate]
 	}
-	return Pipeline{mechanisms, []Stop{{max(1, end), Nats(new(big.Rat))}}}
+	return Pipeline{mechanisms, []Stop{{max(1, end), loss.Nats(new(big.Rat))}}}
 }
 
 // Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP.
 type Mechanism struct {
-	Eps   Epsilon
+	Eps   loss.Epsilon
 	Delta *big.Rat // in [0, 1]
 	Count int      // at least 1
 }
 
 // Stop is a point at which the pipeline may end.
 type Stop struct {
-	After int     // k_i, the number of mechanisms that have run
-	Eps   Epsilon // E(P_i), the loss charged to an output of this length
+	After int          // k_i, the number of mechanisms that have run
+	Eps   loss.Epsilon // E(P_i), the loss charged to an output of this length
 }
 
 // InputError says which number of a pipeline breaks which rule.
@@ -85,7 +86,7 @@ func (p Pipeline) Validate() error {
 
 // broken returns the first field of m that breaks a rule, and the rule.
 func (m Mechanism) broken(room int) (field, rule string) {
-	if field, rule := m.Eps.broken(); rule != "" {
+	if field, rule := m.Eps.Fault(); rule != "" {
 		return field, rule
 	}
 	switch {
@@ -113,7 +114,7 @@ func (s Stop) broken(previous, total int, isLast bool) (field, rule string) {
 	case isLast && s.After != total:
 		return "after", fmt.Sprintf("is %d, the last stop must be the end of the pipeline, %d", s.After, total)
 	}
-	return s.Eps.broken()
+	return s.Eps.Fault()
 }
 
 // length returns k_n, the number of mechanisms.
@@ -123,7 +124,7 @@ func (p Pipeline) length() int { return p.Stops[len(p.Stops)-1].After }
 func (p Pipeline) total() float64 {
 	sum := 0.0
 	for _, m := range p.Mechanisms {
-		sum += m.Eps.dd().Hi * float64(m.Count)
+		sum += m.Eps.Float64() * float64(m.Count)
 	}
 	return sum
 }
@@ -150,7 +151,7 @@ func (p Pipeline) runs(yield func(entry, count int, end bool)) {
 func (p Pipeline) joined() Pipeline {
 	q := Pipeline{Stops: p.Stops, Mechanisms: make([]Mechanism, 0, len(p.Mechanisms))}
 	for _, m := range p.Mechanisms {
-		if n := len(q.Mechanisms); n > 0 && q.Mechanisms[n-1].Eps.equal(m.Eps) && q.Mechanisms[n-1].Delta.Cmp(m.Delta) == 0 {
+		if n := len(q.Mechanisms); n > 0 && q.Mechanisms[n-1].Eps.Equal(m.Eps) && q.Mechanisms[n-1].Delta.Cmp(m.Delta) == 0 {
 			q.Mechanisms[n-1].Count += m.Count
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // privacyWidth is the relative width of what is computed from finite laws, unless it
@@ -26,7 +27,7 @@ const (
 // Result in [0, 1].
 // Accuracy: contains δ; relative width at most 2^-60, and [0, 0] if δ is 0.
 // Cost: O(n) operations on rationals for n outputs.
-func SmallestDelta(law0, law1 []*big.Rat, part []int, e []Epsilon) (interval.Interval, error) {
+func SmallestDelta(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) (interval.Interval, error) {
 	if err := checkLaws(law0, law1, part, e); err != nil {
 		return interval.Interval{}, fmt.Errorf("SmallestDelta: %w", err)
 	}
@@ -36,7 +37,7 @@ func SmallestDelta(law0, law1 []*big.Rat, part []int, e []Epsilon) (interval.Int
 }
 
 // SmallestDeltaBothWays returns the larger of both directions of [SmallestDelta].
-func SmallestDeltaBothWays(law0, law1 []*big.Rat, part []int, e []Epsilon) (interval.Interval, error) {
+func SmallestDeltaBothWays(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) (interval.Interval, error) {
 	if err := checkLaws(law0, law1, part, e); err != nil {
 		return interval.Interval{}, fmt.Errorf("SmallestDeltaBothWays: %w", err)
 	}
@@ -51,16 +52,16 @@ func SmallestDeltaBothWays(law0, law1 []*big.Rat, part []int, e []Epsilon) (inte
 //
 // Source: Hartmann et al. (2022), Definition 1; ODP-D1.
 // Symbols, domain, accuracy and cost: as for [SmallestDelta]; ε = eps.
-func SmallestDPDelta(law0, law1 []*big.Rat, eps Epsilon) (interval.Interval, error) {
-	return SmallestDelta(law0, law1, make([]int, len(law0)), []Epsilon{eps})
+func SmallestDPDelta(law0, law1 []*big.Rat, eps loss.Epsilon) (interval.Interval, error) {
+	return SmallestDelta(law0, law1, make([]int, len(law0)), []loss.Epsilon{eps})
 }
 
 // SmallestSubsetDelta returns the smallest δ ≥ 0 with Pr_0(S) ≤ e^ε Pr_1(S) + δ for all S ⊆ R.
 //
 // Source: Hartmann et al. (2022), Definition 5; ODP-D5.
 // Symbols, domain, accuracy and cost: as for [SmallestDelta]; o is in R if r[o], ε = eps.
-func SmallestSubsetDelta(law0, law1 []*big.Rat, r []bool, eps Epsilon) (interval.Interval, error) {
-	part, e := make([]int, len(law0)), []Epsilon{eps}
+func SmallestSubsetDelta(law0, law1 []*big.Rat, r []bool, eps loss.Epsilon) (interval.Interval, error) {
+	part, e := make([]int, len(law0)), []loss.Epsilon{eps}
 	if len(r) != len(law0) {
 		return interval.Interval{}, fmt.Errorf("SmallestSubsetDelta: r has %d entries, must have %d, one for each output", len(r), len(law0))
 	}
@@ -83,7 +84,7 @@ func SmallestSubsetDelta(law0, law1 []*big.Rat, r []bool, eps Epsilon) (interval
 // Errors: also if δ is so close to what the other parts need that 16,384 bits cannot tell
 // whether there is a result.
 // Cost: O(n log n) operations on rationals for n outputs.
-func SmallestExpE(law0, law1 []*big.Rat, part []int, e []Epsilon, k int, delta *big.Rat) (interval.Interval, bool, error) {
+func SmallestExpE(law0, law1 []*big.Rat, part []int, e []loss.Epsilon, k int, delta *big.Rat) (interval.Interval, bool, error) {
 	if k < 0 || k >= len(e) {
 		return interval.Interval{}, false, fmt.Errorf("SmallestExpE: k is %d, must be at least 0 and less than %d", k, len(e))
 	}
@@ -91,7 +92,7 @@ func SmallestExpE(law0, law1 []*big.Rat, part []int, e []Epsilon, k int, delta *
 		return interval.Interval{}, false, fmt.Errorf("SmallestExpE: δ is %v, must be at least 0", delta)
 	}
 	others := slices.Clone(e)
-	others[k] = Nats(new(big.Rat))
+	others[k] = loss.Nats(new(big.Rat))
 	if err := checkLaws(law0, law1, part, others); err != nil {
 		return interval.Interval{}, false, fmt.Errorf("SmallestExpE: %w", err)
 	}
@@ -102,7 +103,7 @@ func SmallestExpE(law0, law1 []*big.Rat, part []int, e []Epsilon, k int, delta *
 }
 
 // expEGiven is [falling] for a function that may have no value, where it returns nil.
-func expEGiven(e []Epsilon, f func(expE []*big.Rat) *big.Rat) (interval.Interval, bool, error) {
+func expEGiven(e []loss.Epsilon, f func(expE []*big.Rat) *big.Rat) (interval.Interval, bool, error) {
 	for prec := uint(128); prec <= maxPrecision; prec *= 2 {
 		low, high := expBounds(e, prec)
 		upper, lower := f(low), f(high)
@@ -122,7 +123,7 @@ func expEGiven(e []Epsilon, f func(expE []*big.Rat) *big.Rat) (interval.Interval
 // falling returns f(e^ℰ) for a function that does not rise in any e^ℰ(P_k): it lies
 // between the values at an upper and at a lower bound of e^ℰ. These are the same, and the
 // value is exact, if every ℰ is given as e^ℰ.
-func falling(e []Epsilon, f func(expE []*big.Rat) *big.Rat) interval.Interval {
+func falling(e []loss.Epsilon, f func(expE []*big.Rat) *big.Rat) interval.Interval {
 	for prec := uint(128); ; prec *= 2 {
 		low, high := expBounds(e, prec)
 		x := outwardly(f(high), f(low))
@@ -134,23 +135,23 @@ func falling(e []Epsilon, f func(expE []*big.Rat) *big.Rat) interval.Interval {
 
 // expBounds returns rational bounds of e^ε with a relative distance of about 2^-prec. For an ε
 // that is below that, they are those of 1 + ε ≤ e^ε ≤ 1 + ε + ε², so that both are above 1.
-func expBounds(e []Epsilon, prec uint) (low, high []*big.Rat) {
+func expBounds(e []loss.Epsilon, prec uint) (low, high []*big.Rat) {
 	for _, eps := range e {
-		if eps.exp || eps.rat.Sign() == 0 {
+		if eps.IsExp() || eps.Rat().Sign() == 0 {
 			exact := rational.One
-			if eps.exp {
-				exact = eps.rat
+			if eps.IsExp() {
+				exact = eps.Rat()
 			}
 			low, high = append(low, exact), append(high, exact)
 			continue
 		}
-		if rational.Magnitude(eps.rat) < -int(prec) {
-			least := new(big.Rat).Add(rational.One, eps.rat)
-			square := new(big.Rat).Mul(eps.rat, eps.rat)
+		if rational.Magnitude(eps.Rat()) < -int(prec) {
+			least := new(big.Rat).Add(rational.One, eps.Rat())
+			square := new(big.Rat).Mul(eps.Rat(), eps.Rat())
 			low, high = append(low, least), append(high, square.Add(square, least))
 			continue
 		}
-		x := interval.Precision(prec).ExpRat(eps.rat)
+		x := interval.Precision(prec).ExpRat(eps.Rat())
 		lower, _ := x.Lower.Rat(nil)
 		upper, _ := x.Upper.Rat(nil)
 		low, high = append(low, lower), append(high, upper)
@@ -228,7 +229,7 @@ func larger(x, y *big.Rat) *big.Rat {
 	return y
 }
 
-func checkLaws(law0, law1 []*big.Rat, part []int, e []Epsilon) error {
+func checkLaws(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) error {
 	if len(law1) != len(law0) || len(part) != len(law0) {
 		return fmt.Errorf("law0, law1 and part have %d, %d and %d entries, must have the same number", len(law0), len(law1), len(part))
 	}
@@ -238,7 +239,7 @@ func checkLaws(law0, law1 []*big.Rat, part []int, e []Epsilon) error {
 		}
 	}
 	for k, eps := range e {
-		if field, rule := eps.brokenExp(); rule != "" {
+		if field, rule := eps.FaultExp(); rule != "" {
 			return fmt.Errorf("part %d: %s %s", k, field, rule)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"checkrr/impl/internal/rational"
-	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // noAnswer is ⊥, as an input s and as an output of a PTR function.
@@ -48,7 +48,7 @@ func (v PTRViolation) String() string {
 // decide: p = e^(kε) q is impossible for rational p, q > 0 and ε > 0.
 // Deviation from print: none.
 // Cost: O(m) comparisons per pair of neighbours and bound, for m outputs.
-func IsPTR(t PTR, eps Epsilon, delta *big.Rat) (*PTRViolation, error) {
+func IsPTR(t PTR, eps loss.Epsilon, delta *big.Rat) (*PTRViolation, error) {
 	if err := t.validate(eps, delta); err != nil {
 		return nil, fmt.Errorf("IsPTR: %w", err)
 	}
@@ -73,43 +73,35 @@ func IsPTR(t PTR, eps Epsilon, delta *big.Rat) (*PTRViolation, error) {
 
 // breaks reports whether the laws of T(x, s) and T(x', s) break condition 2 or, taken
 // together, 3 and 4.
-func breaks(condition int, law, other map[string]*big.Rat, eps Epsilon, delta *big.Rat) (output string, broken bool) {
+func breaks(condition int, law, other map[string]*big.Rat, eps loss.Epsilon, delta *big.Rat) (output string, broken bool) {
 	answer, otherAnswer := new(big.Rat).Sub(rational.One, lawAt(law, noAnswer)), new(big.Rat).Sub(rational.One, lawAt(other, noAnswer))
 	if condition == 2 {
-		if !eps.atMost(lawAt(law, noAnswer), lawAt(other, noAnswer), 1) {
+		if !ratioAtMost(lawAt(law, noAnswer), lawAt(other, noAnswer), eps, 1) {
 			return noAnswer, true
 		}
-		return "", !eps.atMost(answer, otherAnswer, 1)
+		return "", !ratioAtMost(answer, otherAnswer, eps, 1)
 	}
 	if answer.Cmp(delta) <= 0 {
 		return "", false
 	}
 	for _, c := range slices.Sorted(maps.Keys(law)) {
-		if c != noAnswer && !eps.atMost(law[c], lawAt(other, c), 2) {
+		if c != noAnswer && !ratioAtMost(law[c], lawAt(other, c), eps, 2) {
 			return c, true
 		}
 	}
 	return "", false
 }
 
-// atMost reports whether p ≤ e^(kε) q, for p, q ≥ 0.
-func (e Epsilon) atMost(p, q *big.Rat, k int) bool {
-	switch {
-	case e.exp:
-		return p.Cmp(new(big.Rat).Mul(rational.Power(e.rat, k), q)) <= 0
-	case e.rat.Sign() == 0 || p.Sign() == 0 || q.Sign() == 0:
-		return p.Cmp(q) <= 0
+// ratioAtMost reports whether p ≤ e^(kε) q, for p, q ≥ 0.
+func ratioAtMost(p, q *big.Rat, e loss.Epsilon, k int) bool {
+	if p.Sign() == 0 || q.Sign() == 0 {
+		return p.Sign() == 0
 	}
-	ratio := new(big.Rat).Quo(p, q)
-	kEps := new(big.Rat).Mul(big.NewRat(int64(k), 1), e.rat)
-	for n := interval.Precision(64); ; n *= 2 { // ends: ln of a rational other than 1 is irrational
-		switch x := n.Sub(n.Log(ratio), n.Rat(kEps)); {
-		case x.Upper.Sign() < 0:
-			return true
-		case x.Lower.Sign() > 0:
-			return false
-		}
+	sum := loss.Of(loss.Exp(new(big.Rat).Quo(p, q)))
+	for range k {
+		sum = sum.Minus(loss.Of(e))
 	}
+	return sum.Sign() <= 0
 }
 
 // lawAt returns the probability of an output.
@@ -129,8 +121,8 @@ func (t PTR) directed() [][2]int {
 	return all
 }
 
-func (t PTR) validate(eps Epsilon, delta *big.Rat) error {
-	if field, rule := eps.broken(); field != "" {
+func (t PTR) validate(eps loss.Epsilon, delta *big.Rat) error {
+	if field, rule := eps.Fault(); field != "" {
 		return fmt.Errorf("%s %s", field, rule)
 	}
 	if delta == nil || delta.Sign() < 0 || delta.Cmp(rational.One) > 0 {

@@ -6,16 +6,17 @@ import (
 	"testing"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/loss"
 )
 
 // p ≤ e^(kε) q, with ε in nats so close that 64 bits do not decide.
 func TestEpsilon_AtMost(t *testing.T) {
 	ln2 := rational.MustParse("0.693147180559945309417232121458176568075500134360255254120680")
 	tiny := rational.MustParse("1e-50")
-	above, below := Nats(new(big.Rat).Add(ln2, tiny)), Nats(new(big.Rat).Sub(ln2, tiny))
+	above, below := loss.Nats(new(big.Rat).Add(ln2, tiny)), loss.Nats(new(big.Rat).Sub(ln2, tiny))
 	half, quarter, zero := big.NewRat(1, 2), big.NewRat(1, 4), new(big.Rat)
 	tests := []struct {
-		eps  Epsilon
+		eps  loss.Epsilon
 		p, q *big.Rat
 		k    int
 		want bool
@@ -26,14 +27,14 @@ func TestEpsilon_AtMost(t *testing.T) {
 		{below, rational.One, quarter, 2, false},
 		{below, zero, zero, 1, true},
 		{below, tiny, zero, 1, false},
-		{Nats(zero), half, half, 2, true},
-		{Nats(zero), half, quarter, 2, false},
-		{Exp(big.NewRat(2, 1)), rational.One, quarter, 2, true},
-		{Exp(big.NewRat(2, 1)), rational.One, quarter, 1, false},
+		{loss.Nats(zero), half, half, 2, true},
+		{loss.Nats(zero), half, quarter, 2, false},
+		{loss.Exp(big.NewRat(2, 1)), rational.One, quarter, 2, true},
+		{loss.Exp(big.NewRat(2, 1)), rational.One, quarter, 1, false},
 	}
 	for _, test := range tests {
-		if got := test.eps.atMost(test.p, test.q, test.k); got != test.want {
-			t.Errorf("%v ≤ e^(%d·%v)·%v is %v", test.p, test.k, test.eps.rat.FloatString(60), test.q, got)
+		if got := ratioAtMost(test.p, test.q, test.eps, test.k); got != test.want {
+			t.Errorf("%v ≤ e^(%d·%v)·%v is %v", test.p, test.k, test.eps.Rat().FloatString(60), test.q, got)
 		}
 	}
 }
@@ -57,7 +58,7 @@ func TestIsPTR_Between(t *testing.T) {
 	}
 	for _, test := range tests {
 		table := PTR{Law: []map[string]map[string]*big.Rat{{"s": test.x, "⊥": never}, {"s": test.y, "⊥": never}}, Neighbours: [][2]int{{0, 1}}}
-		v, err := IsPTR(table, Exp(test.expEps), new(big.Rat))
+		v, err := IsPTR(table, loss.Exp(test.expEps), new(big.Rat))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,23 +75,23 @@ func TestIsPTR_Errors(t *testing.T) {
 	never := map[string]*big.Rat{"⊥": rational.One}
 	tests := []struct {
 		t     PTR
-		eps   Epsilon
+		eps   loss.Epsilon
 		delta *big.Rat
 		want  string
 	}{
-		{table(never, never), Nats(big.NewRat(-1, 1)), rational.One, "eps is -1, must be at least 0"},
-		{table(never, never), Epsilon{}, rational.One, "eps is missing"},
-		{table(never, never), Nats(rational.One), nil, "δ is missing, must be in [0, 1]"},
-		{table(never, nil), Nats(rational.One), rational.One, "database 0: bound ⊥ is missing"},
-		{table(map[string]*big.Rat{"a": big.NewRat(1, 3)}, never), Nats(rational.One), rational.One, "bound s: probabilities sum to 1/3, must be 1"},
-		{PTR{}, Nats(rational.One), rational.One, "there are 0 databases"},
+		{table(never, never), loss.Nats(big.NewRat(-1, 1)), rational.One, "eps is -1, must be at least 0"},
+		{table(never, never), loss.Epsilon{}, rational.One, "eps is missing"},
+		{table(never, never), loss.Nats(rational.One), nil, "δ is missing, must be in [0, 1]"},
+		{table(never, nil), loss.Nats(rational.One), rational.One, "database 0: bound ⊥ is missing"},
+		{table(map[string]*big.Rat{"a": big.NewRat(1, 3)}, never), loss.Nats(rational.One), rational.One, "bound s: probabilities sum to 1/3, must be 1"},
+		{PTR{}, loss.Nats(rational.One), rational.One, "there are 0 databases"},
 	}
 	for _, test := range tests {
 		if _, err := IsPTR(test.t, test.eps, test.delta); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error is %v, must say %q", err, test.want)
 		}
 	}
-	if v, err := IsPTR(table(never, never), Nats(rational.One), new(big.Rat)); v != nil || err != nil {
+	if v, err := IsPTR(table(never, never), loss.Nats(rational.One), new(big.Rat)); v != nil || err != nil {
 		t.Errorf("a function that is always ⊥: %v, %v", v, err)
 	}
 }

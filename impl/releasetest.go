@@ -7,6 +7,7 @@ import (
 
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // Sensitivity bounds by how much the error s changes with one record of x^train, at a
@@ -159,7 +160,7 @@ func checkAbove0(name string, x *big.Rat) error {
 	if x == nil {
 		return fmt.Errorf("%s is missing, must be a number", name)
 	}
-	if x.Sign() <= 0 || rational.Magnitude(x) > maxMagnitude || rational.Magnitude(x) < -maxMagnitude {
+	if x.Sign() <= 0 || rational.Magnitude(x) > loss.MaxMagnitude || rational.Magnitude(x) < -loss.MaxMagnitude {
 		return fmt.Errorf("%s is %s, must be greater than 0, from 1e-289 to 1e289", name, rational.Decimal(x))
 	}
 	return nil

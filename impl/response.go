@@ -1,6 +1,11 @@
 package impl
 
-import "math"
+import (
+	"math"
+	"math/big"
+
+	"checkrr/impl/loss"
+)
 
 // response is the randomized responses (ODP-L12) of a run of equal mechanisms, as one law of the loss:
 // atoms at depths below its largest loss, and P0-mass of outputs that are impossible under P1.
@@ -20,11 +25,11 @@ type response struct {
 func newResponse(m Mechanism, count int, cut float64) *response {
 	alive := float64(count) * math.Log1p(-m.leak())
 	l := &response{only: -math.Expm1(alive), keep: math.Exp(alive)}
-	if m.Eps.isZero() {
+	if m.Eps.IsZero() {
 		l.depth, l.mass = []float64{0}, []float64{l.keep}
 		return l
 	}
-	n, odds := float64(count), m.Eps.inverse()
+	n, odds := float64(count), expNeg(m.Eps)
 	mode := math.Floor((n + 1) * odds / (1 + odds)) // of the number of losses −ε
 	var before []float64
 	for w, j := 1.0, mode; j > 0; j-- {
@@ -116,4 +121,13 @@ func gather(dst, src []float64, shift []int, mass []float64, only float64) {
 			dst[m] += p*a[m] + q*b[m]
 		}
 	}
+}
+
+// expNeg returns e^−ε, to about the nearest float64.
+func expNeg(e loss.Epsilon) float64 {
+	if e.IsExp() {
+		x, _ := new(big.Rat).Inv(e.Rat()).Float64()
+		return x
+	}
+	return math.Exp(-e.Float64())
 }

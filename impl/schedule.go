@@ -10,6 +10,7 @@ import (
 
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // Shape says how the δ of the single stops of a schedule compare.
@@ -65,7 +66,7 @@ func (s *Schedule) PlainDP() *big.Rat {
 func (s *Schedule) Charges() []*big.Rat {
 	var charges []*big.Rat
 	for _, stop := range s.Pipeline.Stops {
-		charges = append(charges, stop.Eps.rat)
+		charges = append(charges, stop.Eps.Rat())
 	}
 	return charges
 }
@@ -108,7 +109,7 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 	if err := o.complete(len(p.Stops)); err != nil {
 		return nil, err
 	}
-	if losses := p.losses(); rational.Magnitude(losses[len(losses)-1]) > maxMagnitude {
+	if losses := p.losses(); rational.Magnitude(losses[len(losses)-1]) > loss.MaxMagnitude {
 		return nil, &InputError{"mechanisms", -1, "", "their eps add up to more than a charge may be, 1e289"}
 	}
 	if err := p.checkDelta(delta); err != nil {
@@ -178,9 +179,9 @@ func (p Pipeline) losses() []*big.Rat {
 	sum := new(big.Rat)
 	p.runs(func(entry, count int, end bool) {
 		eps := p.Mechanisms[entry].Eps
-		each := eps.rat
-		if eps.exp {
-			each, _ = eps.enclose(interval.Precision(bits)).Upper.Rat(nil)
+		each := eps.Rat()
+		if eps.IsExp() {
+			each, _ = eps.Enclose(interval.Precision(bits)).Upper.Rat(nil)
 		}
 		sum.Add(sum, new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(count))))
 		if end {
@@ -257,7 +258,7 @@ func (p Pipeline) simple(ctx context.Context, o ScheduleOptions) (*Schedule, err
 func (p Pipeline) charged(charges []*big.Rat) Pipeline {
 	stops := make([]Stop, len(charges))
 	for i, e := range charges {
-		stops[i] = Stop{p.Stops[i].After, Nats(e)}
+		stops[i] = Stop{p.Stops[i].After, loss.Nats(e)}
 	}
 	return Pipeline{p.Mechanisms, stops}
 }

@@ -16,6 +16,7 @@ import (
 
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // designed returns a schedule, after checking what holds for all of them.
@@ -30,7 +31,7 @@ func designed(t *testing.T, p Pipeline, delta string, o ScheduleOptions) *Schedu
 }
 
 // exactly returns the parameter ε = e.
-func exactly(e float64) Epsilon { return Nats(new(big.Rat).SetFloat64(e)) }
+func exactly(e float64) loss.Epsilon { return loss.Nats(new(big.Rat).SetFloat64(e)) }
 
 // checkSchedule checks what [DesignSchedule] promises, with another call of [OptDel].
 func checkSchedule(t *testing.T, s *Schedule, p Pipeline, delta *big.Rat, slack float64) {
@@ -49,7 +50,7 @@ func checkSchedule(t *testing.T, s *Schedule, p Pipeline, delta *big.Rat, slack 
 	losses, nothing := p.losses(), true
 	for i, e := range s.Charges() {
 		nothing = nothing && e.Sign() == 0
-		if s.Pipeline.Stops[i].After != p.Stops[i].After || s.Pipeline.Stops[i].Eps.exp || e.Sign() < 0 {
+		if s.Pipeline.Stops[i].After != p.Stops[i].After || s.Pipeline.Stops[i].Eps.IsExp() || e.Sign() < 0 {
 			t.Errorf("stop %d became %v", i+1, s.Pipeline.Stops[i])
 		}
 		if most := new(big.Rat).Mul(losses[i], rational.MustParse("1.00000001")); e.Cmp(most) > 0 {
@@ -96,7 +97,7 @@ type plainNode struct {
 func newPlainTree(p Pipeline) *plainTree {
 	t := &plainTree{p: p, levels: [][]plainNode{{{}}}, stop: []int{-1}}
 	for _, m := range p.Mechanisms {
-		eps, delta := m.Eps.dd().Hi, rational.Float64(m.Delta)
+		eps, delta := m.Eps.Float64(), rational.Float64(m.Delta)
 		for range m.Count {
 			t.grow(eps)
 			t.only, t.stop = append(t.only, delta), append(t.stop, -1)
@@ -256,7 +257,7 @@ func scanned() map[string]Pipeline {
 	mixed := func(counts []int, eps []string, delta string, stops ...int) Pipeline {
 		var p Pipeline
 		for i, n := range counts {
-			p.Mechanisms = append(p.Mechanisms, Mechanism{Nats(rational.MustParse(eps[i])), rational.MustParse(delta), n})
+			p.Mechanisms = append(p.Mechanisms, Mechanism{loss.Nats(rational.MustParse(eps[i])), rational.MustParse(delta), n})
 		}
 		for _, k := range stops {
 			p.Stops = append(p.Stops, Stop{k, exactly(0)})
@@ -452,7 +453,7 @@ func TestSchedule_Edges(t *testing.T) {
 		zero, most bool
 	}{
 		{name: "delta 0", p: few, delta: "0", most: true},
-		{name: "delta 0, e^eps", p: with(stops(2, 3), Mechanism{Exp(rational.MustParse("3/2")), rational.MustParse("0"), 3}), delta: "0", most: true},
+		{name: "delta 0, e^eps", p: with(stops(2, 3), Mechanism{loss.Exp(rational.MustParse("3/2")), rational.MustParse("0"), 3}), delta: "0", most: true},
 		{name: "delta 0, eps 0", p: pipe(3, "0", "0", "0"), delta: "0", most: true, zero: true},
 		{name: "delta of charges 0", p: few, delta: "0.3", zero: true},
 		{name: "delta 0.999", p: few, delta: "0.999", zero: true},
@@ -480,8 +481,8 @@ func TestSchedule_Edges(t *testing.T) {
 		{name: "one mechanism", p: pipe(1, "1", "0", "0"), delta: "1e-3"},
 		{name: "three mechanisms of eps 1", p: pipe(3, "1", "0", "0", "0", "0"), delta: "1e-9"},
 		{name: "six mechanisms of eps 0.1", p: pipe(6, "0.1", "0", "0", "0", "0"), delta: "1e-6"},
-		{name: "e^eps 1e400", p: with(stops(2, 3), Mechanism{Exp(rational.MustParse("1e400")), rational.MustParse("0"), 3}), delta: "0.001"},
-		{name: "e^eps 3/2", p: with(stops(2, 30), Mechanism{Exp(rational.MustParse("3/2")), rational.MustParse("0"), 30}), delta: "1e-9"},
+		{name: "e^eps 1e400", p: with(stops(2, 3), Mechanism{loss.Exp(rational.MustParse("1e400")), rational.MustParse("0"), 3}), delta: "0.001"},
+		{name: "e^eps 3/2", p: with(stops(2, 30), Mechanism{loss.Exp(rational.MustParse("3/2")), rational.MustParse("0"), 30}), delta: "1e-9"},
 		{name: "a million", p: pipe(1_000_000, "0.001", "0", "0", "0"), delta: "1e-6"},
 	} {
 		for _, shape := range Shapes {
@@ -514,7 +515,7 @@ func TestSchedule_Edges(t *testing.T) {
 // Found by random search: the largest of single stops alone is OptDel, so that the uniform search
 // ends where it begins; and charges near the largest loss, of which float64 tells few apart.
 func TestSchedule_Found(t *testing.T) {
-	p := Pipeline{Mechanisms: []Mechanism{{Exp(rational.MustParse("9/4")), rational.MustParse("0"), 5}, {Exp(rational.MustParse("3/2")), rational.MustParse("0"), 5}}}
+	p := Pipeline{Mechanisms: []Mechanism{{loss.Exp(rational.MustParse("9/4")), rational.MustParse("0"), 5}, {loss.Exp(rational.MustParse("3/2")), rational.MustParse("0"), 5}}}
 	for i := range 10 {
 		p.Stops = append(p.Stops, Stop{i + 1, exactly(0)})
 	}
@@ -524,7 +525,7 @@ func TestSchedule_Found(t *testing.T) {
 	}
 	p = Pipeline{}
 	for _, eps := range []string{"0.36", "0.06", "0.16", "0.12"} {
-		p.Mechanisms = append(p.Mechanisms, Mechanism{Nats(rational.MustParse(eps)), rational.MustParse("1/1404000000000000"), 9})
+		p.Mechanisms = append(p.Mechanisms, Mechanism{loss.Nats(rational.MustParse(eps)), rational.MustParse("1/1404000000000000"), 9})
 	}
 	for i := range 36 {
 		p.Stops = append(p.Stops, Stop{i + 1, exactly(0)})
@@ -686,9 +687,9 @@ func TestSchedule_Errors(t *testing.T) {
 // The charges of the stops are not used, nor changed.
 func TestSchedule_ChargesIgnored(t *testing.T) {
 	p, q := pipe(10, "0.1", "0", "0", "0"), pipe(10, "0.1", "0", "-3", "1e400")
-	q.Stops[0].Eps = Epsilon{}
+	q.Stops[0].Eps = loss.Epsilon{}
 	a, b := designed(t, p, "1e-3", ScheduleOptions{}), designed(t, q, "1e-3", ScheduleOptions{})
-	if x, y := floatsOf(a.Charges()), floatsOf(b.Charges()); !slices.Equal(x, y) || q.Stops[0].Eps.rat != nil || q.Stops[1].Eps.rat.Cmp(rational.MustParse("1e400")) != 0 {
+	if x, y := floatsOf(a.Charges()), floatsOf(b.Charges()); !slices.Equal(x, y) || q.Stops[0].Eps.Rat() != nil || q.Stops[1].Eps.Rat().Cmp(rational.MustParse("1e400")) != 0 {
 		t.Errorf("charged %v, and %v where others were typed: %v", x, y, q.Stops)
 	}
 }
@@ -733,8 +734,8 @@ const reliefError = 1e-12
 
 // The largest loss is never rounded down, and hardly up.
 func TestLosses(t *testing.T) {
-	p := Pipeline{Mechanisms: []Mechanism{{Exp(rational.MustParse("3/2")), new(big.Rat), 3}, {Nats(rational.MustParse("1/3")), new(big.Rat), 2}}}
-	p.Stops = []Stop{{3, Nats(new(big.Rat))}, {5, Nats(new(big.Rat))}}
+	p := Pipeline{Mechanisms: []Mechanism{{loss.Exp(rational.MustParse("3/2")), new(big.Rat), 3}, {loss.Nats(rational.MustParse("1/3")), new(big.Rat), 2}}}
+	p.Stops = []Stop{{3, loss.Nats(new(big.Rat))}, {5, loss.Nats(new(big.Rat))}}
 	log := interval.Precision(512).Log(rational.MustParse("3/2"))
 	lo, _ := log.Lower.Rat(nil)
 	hi, _ := log.Upper.Rat(nil)
@@ -880,9 +881,9 @@ func randomFew(rng *rand.Rand) (p Pipeline, weights []float64, delta string) {
 	n, k := 2+rng.IntN(2), 0
 	leak := []string{"0", "0", "1e-6", "1/1000", "1/50"}[rng.IntN(5)]
 	for range 1 + rng.IntN(2) {
-		m := Mechanism{Nats(big.NewRat(int64(1+rng.IntN(40)), 20)), rational.MustParse(leak), 2 + rng.IntN(4)}
+		m := Mechanism{loss.Nats(big.NewRat(int64(1+rng.IntN(40)), 20)), rational.MustParse(leak), 2 + rng.IntN(4)}
 		if rng.IntN(3) == 0 {
-			m.Eps = Exp(big.NewRat(int64(21+rng.IntN(60)), 20))
+			m.Eps = loss.Exp(big.NewRat(int64(21+rng.IntN(60)), 20))
 		}
 		p.Mechanisms = append(p.Mechanisms, m)
 		k += m.Count
@@ -934,7 +935,7 @@ func TestExhaustive_FewStops(t *testing.T) {
 
 // Found by random search: a corner that no step leads to.
 func TestOptimal_Corner(t *testing.T) {
-	p := Pipeline{[]Mechanism{{Exp(rational.MustParse("309/250")), rational.MustParse("177/10000"), 6}}, []Stop{{2, exactly(0)}, {6, exactly(0)}}}
+	p := Pipeline{[]Mechanism{{loss.Exp(rational.MustParse("309/250")), rational.MustParse("177/10000"), 6}}, []Stop{{2, exactly(0)}, {6, exactly(0)}}}
 	s := designed(t, p, "20322018559459/200000000000000", ScheduleOptions{Shape: Optimal, Weights: []float64{1, 0.00200691}})
 	const best = 0.354168
 	if mean := s.Mean(s.Charges()); mean > best*1.001 || s.MeanAtLeast > mean || s.MeanAtLeast < best*0.999 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/loss"
 )
 
 // sketched are pipelines for every kind of sketch, with the relative error that it may have.
@@ -16,11 +17,11 @@ func sketched(rng *rand.Rand) map[string]struct {
 } {
 	var few, many Pipeline
 	for i := range 12 {
-		few.Mechanisms = append(few.Mechanisms, Mechanism{Nats(big.NewRat(100_000_007+rng.Int64N(900_000_000), 1_000_000_000)), rational.MustParse("1e-9"), 1})
+		few.Mechanisms = append(few.Mechanisms, Mechanism{loss.Nats(big.NewRat(100_000_007+rng.Int64N(900_000_000), 1_000_000_000)), rational.MustParse("1e-9"), 1})
 		few.Stops = append(few.Stops, Stop{i + 1, exactly(0)})
 	}
 	for i := range 60 {
-		many.Mechanisms = append(many.Mechanisms, Mechanism{Nats(big.NewRat(100_000_007+rng.Int64N(900_000_000), 1_000_000_000)), rational.MustParse("1e-9"), 1 + i%3})
+		many.Mechanisms = append(many.Mechanisms, Mechanism{loss.Nats(big.NewRat(100_000_007+rng.Int64N(900_000_000), 1_000_000_000)), rational.MustParse("1e-9"), 1 + i%3})
 	}
 	many.Stops = []Stop{{20, exactly(0)}, {57, exactly(0)}, {OneStop(many.Mechanisms).length(), exactly(0)}}
 	return map[string]struct {

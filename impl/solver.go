@@ -8,6 +8,7 @@ import (
 
 	"checkrr/impl/certify"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // solver is one call of [OptDel]. It proposes how to solve the pipeline; what is returned is what
@@ -68,7 +69,7 @@ func (p Pipeline) states(l *lattice) (sum float64) {
 	used, size, last := map[string]int{}, 1.0, 0.0
 	p.runs(func(entry, count int, _ bool) {
 		sum += size * float64(count+1)
-		if m := p.Mechanisms[entry]; !m.Eps.isZero() && sum <= mostStates {
+		if m := p.Mechanisms[entry]; !m.Eps.IsZero() && sum <= mostStates {
 			n := used[m.Eps.String()] + 1
 			used[m.Eps.String()] += count
 			size *= float64(n+count) / float64(n)
@@ -102,10 +103,10 @@ func (p Pipeline) span() float64 {
 func (p Pipeline) root(factor func(e float64) float64) float64 {
 	largest, sum := 0.0, 0.0
 	for _, m := range p.Mechanisms {
-		largest = max(largest, m.Eps.dd().Hi)
+		largest = max(largest, m.Eps.Float64())
 	}
 	for _, m := range p.Mechanisms {
-		if e := m.Eps.dd().Hi; e > 0 {
+		if e := m.Eps.Float64(); e > 0 {
 			x := e / largest * factor(e)
 			sum += float64(m.Count) * x * x
 		}
@@ -123,11 +124,11 @@ const (
 // onLattice solves the pipeline where every loss is a node: if masses given up matter, with less of
 // them; if rounding does, in wider arithmetic.
 func (s *solver) onLattice(ctx context.Context, l *lattice) (*Result, error) {
-	unit := certify.Number{Value: new(big.Rat).SetFrac64(2, 1), Log: l.half.exp}
+	unit := certify.Number{Value: new(big.Rat).SetFrac64(2, 1), Log: l.half.IsExp()}
 	if unit.Log {
-		unit.Value.Mul(l.half.rat, l.half.rat)
+		unit.Value.Mul(l.half.Rat(), l.half.Rat())
 	} else {
-		unit.Value.Mul(unit.Value, l.half.rat)
+		unit.Value.Mul(unit.Value, l.half.Rat())
 	}
 	isCheap := latticeCost(s.pipeline, l) <= cheap/10
 	for floor := firstFloor; floor >= leastFloor; {
@@ -375,16 +376,16 @@ func phase(progress func(float64), from, to float64) func(float64) {
 // Problem returns p as a problem for [certify.Check].
 func (p Pipeline) Problem() (q certify.Problem) {
 	for _, m := range p.Mechanisms {
-		q.Mechanisms = append(q.Mechanisms, certify.Mechanism{Eps: m.Eps.number(), Delta: m.Delta, Count: m.Count})
+		q.Mechanisms = append(q.Mechanisms, certify.Mechanism{Eps: number(m.Eps), Delta: m.Delta, Count: m.Count})
 	}
 	for _, s := range p.Stops {
-		q.Stops = append(q.Stops, certify.Stop{After: s.After, Eps: s.Eps.number()})
+		q.Stops = append(q.Stops, certify.Stop{After: s.After, Eps: number(s.Eps)})
 	}
 	return q
 }
 
 // number returns e as a number for [certify.Check].
-func (e Epsilon) number() certify.Number { return certify.Number{Value: e.rat, Log: e.exp} }
+func number(e loss.Epsilon) certify.Number { return certify.Number{Value: e.Rat(), Log: e.IsExp()} }
 
 // newResult returns what b says.
 func newResult(b *certify.Bounds) *Result {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+
+	"checkrr/impl/loss"
 )
 
 // SparseVector runs M_SVT(x, Q, Δ, T_1, T_2, …, c) and returns its outputs, true for ⊤
@@ -134,7 +136,7 @@ func checkRelease(c, released int, eps ...*big.Rat) error {
 		return fmt.Errorf("c' is %d, must be at least 0 and at most %d", released, c)
 	}
 	for _, e := range eps {
-		if field, rule := Nats(e).broken(); rule != "" {
+		if field, rule := loss.Nats(e).Fault(); rule != "" {
 			return fmt.Errorf("%s %s", field, rule)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 	"checkrr/spec"
 )
 
@@ -114,7 +115,7 @@ func expBetween(i interval.Interval, x *big.Rat) bool {
 }
 
 func expOf(x *big.Float) interval.Interval {
-	factor, err := impl.Nats(rationalOf(x)).Factor()
+	factor, err := loss.Nats(rationalOf(x)).Factor()
 	if err != nil {
 		panic(err)
 	}

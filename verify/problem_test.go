@@ -7,11 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"checkrr/exhaustive"
 	"checkrr/impl"
+	"checkrr/impl/loss"
 	"checkrr/spec"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // problem is a pipeline that may end early, in no room's terms.
@@ -77,11 +78,11 @@ func (p problem) impl() impl.Pipeline {
 	return out
 }
 
-func (x number) impl() impl.Epsilon {
+func (x number) impl() loss.Epsilon {
 	if x.log {
-		return impl.Exp(x.rat)
+		return loss.Exp(x.rat)
 	}
-	return impl.Nats(x.rat)
+	return loss.Nats(x.rat)
 }
 
 func (p problem) exhaustive() exhaustive.Pipeline {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 // accountOptions are the flags of the command.
@@ -176,7 +177,7 @@ func newReplay(o accountOptions) (*replay, error) {
 }
 
 // budgetOf reads the value of --budget.
-func budgetOf(text string) (eps impl.Epsilon, delta *big.Rat, err error) {
+func budgetOf(text string) (eps loss.Epsilon, delta *big.Rat, err error) {
 	delta = new(big.Rat)
 	fields, err := splitFields(text)
 	if err != nil {

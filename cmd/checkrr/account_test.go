@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 func TestAccountExitCodes(t *testing.T) {
@@ -131,11 +132,11 @@ func TestAccountUnreadable(t *testing.T) {
 // TestAmountJSONExact: the exact form is there up to maxRatio characters, and is null
 // beyond, and of a sum that was rounded.
 func TestAmountJSONExact(t *testing.T) {
-	sum := func(first, terms int) impl.Sum { // Σ 1/(10^500 + i), which have no common factor
+	sum := func(first, terms int) loss.Sum { // Σ 1/(10^500 + i), which have no common factor
 		var s impl.Spending
 		for i := range terms {
 			denominator := pow10(500)
-			eps := impl.Nats(new(big.Rat).SetFrac(big.NewInt(1), denominator.Add(denominator, big.NewInt(int64(first+i)))))
+			eps := loss.Nats(new(big.Rat).SetFrac(big.NewInt(1), denominator.Add(denominator, big.NewInt(int64(first+i)))))
 			var err error
 			if s, err = s.Add(impl.Guarantee{Parts: []impl.Part{{Name: "x", Eps: eps}}, Delta: new(big.Rat)}, "x"); err != nil {
 				t.Fatal(err)
@@ -144,7 +145,7 @@ func TestAmountJSONExact(t *testing.T) {
 		return s.ODP.Eps
 	}
 	for name, tt := range map[string]struct {
-		sum    impl.Sum
+		sum    loss.Sum
 		isNull bool
 	}{
 		"one term":    {sum(1, 1), false},

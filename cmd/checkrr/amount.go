@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 // How sums are printed: how many digits a decimal may have to be printed in full, and
@@ -22,7 +23,7 @@ const maxRatio = 4096
 
 // number returns s as a decimal: s itself if that is short, otherwise the nearest one of
 // few digits above s, or below.
-func (p precision) number(s impl.Sum, up bool) (text string, isExact bool) {
+func (p precision) number(s loss.Sum, up bool) (text string, isExact bool) {
 	if r, ok := s.Rat(); ok && !s.IsRounded() {
 		if text, ok := finite(r, p.full); ok {
 			return text, true
@@ -57,7 +58,7 @@ func finite(r *big.Rat, n int) (string, bool) {
 }
 
 // text returns s for a person: = 0.3, or ≤ 0.333334 if it had to be rounded up, or ≥.
-func (p precision) text(s impl.Sum, up bool) string {
+func (p precision) text(s loss.Sum, up bool) string {
 	text, isExact := p.number(s, up)
 	switch {
 	case isExact:
@@ -69,7 +70,7 @@ func (p precision) text(s impl.Sum, up bool) string {
 }
 
 // cell is text in a table.
-func (p precision) cell(s impl.Sum, up bool) string {
+func (p precision) cell(s loss.Sum, up bool) string {
 	return strings.TrimPrefix(p.text(s, up), "= ")
 }
 
@@ -94,7 +95,7 @@ func toAmountJSON(a impl.Amount, up bool) amountJSON {
 	return out
 }
 
-func sumJSON(s impl.Sum, up bool) (json.Number, any) {
+func sumJSON(s loss.Sum, up bool) (json.Number, any) {
 	text, isExact := forPrograms.number(s, up)
 	if isExact {
 		return json.Number(text), nil

@@ -6,7 +6,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"checkrr/impl"
+	"checkrr/impl/loss"
 	"checkrr/verify/audit"
 )
 
@@ -120,20 +120,20 @@ func (d *auditDecoder) part(name, what, key string, n ast.Node) error {
 var maxClaim = big.NewRat(1e6, 1)
 
 // epsilon reads the value of eps or exp_eps, and returns it as typed, too.
-func (d *auditDecoder) epsilon(what, key string, n ast.Node) (impl.Epsilon, string, error) {
+func (d *auditDecoder) epsilon(what, key string, n ast.Node) (loss.Epsilon, string, error) {
 	r, typed, err := d.number(what, n)
 	if err != nil {
-		return impl.Epsilon{}, "", err
+		return loss.Epsilon{}, "", err
 	}
 	charge := field{key: key, value: typed}.charge()
 	if key == "exp_eps" {
 		if r.Cmp(big.NewRat(1, 1)) < 0 {
 			err = d.fault(placeOf(n), "%s is %s, must be at least 1", what, quote(typed))
 		}
-		return impl.Exp(r), charge, err
+		return loss.Exp(r), charge, err
 	}
 	if r.Sign() < 0 || r.Cmp(maxClaim) > 0 {
 		err = d.fault(placeOf(n), "%s is %s, must be between 0 and 1e6", what, quote(typed))
 	}
-	return impl.Nats(r), charge, err
+	return loss.Nats(r), charge, err
 }

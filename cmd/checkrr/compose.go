@@ -13,6 +13,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // composeOptions are the flags of the command.
@@ -92,7 +93,7 @@ func (a app) composeCommand() *cobra.Command {
 // smallest δ for eps.
 type question struct {
 	delta *big.Rat
-	eps   impl.Epsilon
+	eps   loss.Epsilon
 	typed string // ε in the author's words
 }
 
@@ -175,9 +176,9 @@ func (o composeOptions) question() (q question, err error) {
 		case "delta":
 			q.delta = x
 		case "eps":
-			q.eps, q.typed = impl.Nats(x), f.text
+			q.eps, q.typed = loss.Nats(x), f.text
 		default:
-			q.eps, q.typed = impl.Exp(x), field{key: "exp_eps", value: f.text}.charge()
+			q.eps, q.typed = loss.Exp(x), field{key: "exp_eps", value: f.text}.charge()
 		}
 	}
 	switch given {

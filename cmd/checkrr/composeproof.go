@@ -7,6 +7,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/certificate"
+	"checkrr/impl/loss"
 )
 
 // proveComposed writes the certificate of an answer. That of δ is one claim; that of ε is that OptDel
@@ -56,7 +57,7 @@ func (c *composed) firstWidth() float64 {
 // claimAt states OptDel with one stop, charged ε, so narrowly that the limits are proved.
 func (a app) claimAt(ctx context.Context, p *problem, eps *big.Rat, l certificate.Limits, width float64) (*certificate.Claim, error) {
 	q := p.Pipeline
-	q.Stops = []impl.Stop{{After: p.Stops[0].After, Eps: impl.Nats(eps)}}
+	q.Stops = []impl.Stop{{After: p.Stops[0].After, Eps: loss.Nats(eps)}}
 	for try := 1; ; try++ {
 		r, err := a.optDel(ctx, q, impl.Options{RelWidth: width})
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 // problem is a pipeline together with what messages and tables need to speak
@@ -122,7 +123,7 @@ func (p *problem) addStop(fields []field, wanted demand) error {
 		}
 	}
 	if wanted == weightedStops {
-		s.Eps, charge = impl.Nats(new(big.Rat)), ""
+		s.Eps, charge = loss.Nats(new(big.Rat)), ""
 		p.weights = append(p.weights, weight)
 	}
 	p.Stops = append(p.Stops, s)
@@ -178,12 +179,12 @@ func (f field) weight() (*big.Rat, error) {
 // Limits that keep sums of weights finite, and more than 0.
 var minWeight, maxWeight = scaled(big.NewInt(1), -12), scaled(big.NewInt(1), 12)
 
-func (f field) epsilon() (impl.Epsilon, error) {
+func (f field) epsilon() (loss.Epsilon, error) {
 	r, err := f.number()
 	if f.key == "exp_eps" {
-		return impl.Exp(r), err
+		return loss.Exp(r), err
 	}
-	return impl.Nats(r), err
+	return loss.Nats(r), err
 }
 
 // charge is the parameter as typed, in nats.

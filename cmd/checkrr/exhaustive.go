@@ -8,6 +8,7 @@ import (
 	"checkrr/exhaustive"
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // enumerator solves a pipeline by going through every sequence of outputs. It
@@ -114,6 +115,6 @@ func everyMechanism(p impl.Pipeline) (exhaustive.Pipeline, error) {
 	return q, nil
 }
 
-func sameEpsilon(e impl.Epsilon) exhaustive.Epsilon {
+func sameEpsilon(e loss.Epsilon) exhaustive.Epsilon {
 	return exhaustive.Epsilon{Rat: e.Rat(), Exp: e.IsExp()}
 }

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 	"checkrr/verify/gap"
 )
 
@@ -18,7 +18,7 @@ import (
 func plotGap(st *study, file string) error {
 	panels := []panel{
 		{"for the same charges: Lemma 11's δ divided by OptDel", true, func(p gap.Point) float64 { return middle(p.Ratio()) }},
-		{"for the same charges: OptDel, in units of the δ that one stop needs", false, func(p gap.Point) float64 { return middle(p.OptDel) / impl.Nats(p.Delta).Float64() }},
+		{"for the same charges: OptDel, in units of the δ that one stop needs", false, func(p gap.Point) float64 { return middle(p.OptDel) / loss.Nats(p.Delta).Float64() }},
 		{"for the same δ: last charge lower than with Lemma 11, by %", false, func(p gap.Point) float64 { return 100 * p.SavedAtEnd() }},
 	}
 	var figures []*plot.Plot

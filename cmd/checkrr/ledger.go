@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 // Limits of a ledger.
@@ -220,7 +221,7 @@ func (l *ledger) part(name string) error {
 	e.partsAt = append(e.partsAt, at)
 	if kind != '{' {
 		eps, err := l.number("parts.", name)
-		e.Parts = append(e.Parts, impl.Part{Name: name, Eps: impl.Nats(eps)})
+		e.Parts = append(e.Parts, impl.Part{Name: name, Eps: loss.Nats(eps)})
 		return err
 	}
 	given := 0
@@ -231,9 +232,9 @@ func (l *ledger) part(name string) error {
 		given++
 		_, e.partsAt[len(e.partsAt)-1] = l.peek()
 		number, err := l.number("parts."+name+".", key)
-		eps := impl.Nats(number)
+		eps := loss.Nats(number)
 		if key == "exp_eps" {
-			eps = impl.Exp(number)
+			eps = loss.Exp(number)
 		}
 		e.Parts = append(e.Parts, impl.Part{Name: name, Eps: eps})
 		return err

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 // replayOf replays a ledger that is called l; no budget if that is empty.
@@ -270,16 +271,16 @@ func TestTallyStaysSmall(t *testing.T) {
 }
 
 func TestSumNumbers(t *testing.T) {
-	sum := func(texts ...string) impl.Sum { // e^ε after an "e"
+	sum := func(texts ...string) loss.Sum { // e^ε after an "e"
 		s := impl.Spending{}
 		for _, text := range texts {
 			r, err := parseNumber(strings.TrimPrefix(text, "e"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			eps := impl.Nats(r)
+			eps := loss.Nats(r)
 			if text[0] == 'e' {
-				eps = impl.Exp(r)
+				eps = loss.Exp(r)
 			}
 			if s, err = s.Add(impl.Guarantee{Parts: []impl.Part{{Name: "x", Eps: eps}}, Delta: new(big.Rat)}, "x"); err != nil {
 				t.Fatal(err)
@@ -288,7 +289,7 @@ func TestSumNumbers(t *testing.T) {
 		return s.ODP.Eps
 	}
 	tests := []struct {
-		sum          impl.Sum
+		sum          loss.Sum
 		person, down string
 		program      string
 	}{

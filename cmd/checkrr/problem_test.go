@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 func parse(text string) (*problem, error) {
@@ -19,7 +20,7 @@ func parse(text string) (*problem, error) {
 
 // describe prints a pipeline with its numbers as ratios.
 func describe(p impl.Pipeline) string {
-	name := func(e impl.Epsilon) string {
+	name := func(e loss.Epsilon) string {
 		if e.IsExp() {
 			return "ln " + e.Rat().RatString()
 		}

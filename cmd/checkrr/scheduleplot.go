@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 var lemmaColor = color.RGBA{R: 0xd9, G: 0x5f, B: 0x02, A: 0xff}
@@ -81,7 +81,7 @@ func (s *plan) addCharges(figure *plot.Plot, label string, charges, less []*big.
 		if less != nil {
 			e = new(big.Rat).Sub(e, less[i])
 		}
-		points[i].Y = impl.Nats(e).Float64()
+		points[i].Y = loss.Nats(e).Float64()
 	}
 	return addSeries(figure, label, points, len(points) <= maxGlyphs, c, shape, dashes)
 }

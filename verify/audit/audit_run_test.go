@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 func TestRounds(t *testing.T) {
@@ -84,7 +84,7 @@ func TestControl_WrongIsCaught(t *testing.T) {
 		"the other direction": {nats(1), pairOf(discrete(1), discrete(0.999, 0.001)), 50_000},
 		"a little too much":   {DP(exp2, rat("0")), response(2.2), 100_000},
 		"an edge":             {nats(1), pairOf(edged(0), edged(0.1)), 5000},
-		"δ is too small":      {DP(impl.Nats(rat("1")), rat("1/1000")), pairOf(leaky(0, 3e-3), leaky(1, 3e-3)), 100_000},
+		"δ is too small":      {DP(loss.Nats(rat("1")), rat("1/1000")), pairOf(leaky(0, 3e-3), leaky(1, 3e-3)), 100_000},
 		"only a sum tells":    {nats(1), pairOf(alternating(0), alternating(0.2)), 100_000},
 		"one part":            {partsClaim(2, 3), partedPair([2]float64{2, 3.6}), 100_000},
 		"δ over both parts":   {Claim{partsClaim(2, 2).Parts, rat("1/5")}, partedPair([2]float64{3, 3}), 20_000}, // 1/8 in either
@@ -128,13 +128,13 @@ func TestControl_RightPasses(t *testing.T) {
 	}{
 		"Laplace":         {nats(1), laplacePair(1)},
 		"response":        {DP(exp2, rat("0")), response(2)},
-		"a leak within δ": {DP(impl.Nats(rat("1")), rat("1/500")), pairOf(leaky(0, 2e-3), leaky(1, 2e-3))},
+		"a leak within δ": {DP(loss.Nats(rat("1")), rat("1/500")), pairOf(leaky(0, 2e-3), leaky(1, 2e-3))},
 		"δ of 1/4":        {DP(exp2, rat("1/4")), response(3)},
 		"δ of parts":      {Claim{partsClaim(2, 2).Parts, rat("1/4")}, partedPair([2]float64{3, 3})},
 		"parts":           {partsClaim(2, 3), partedPair([2]float64{2, 3})},
 		"equal":           {nats(0), pairOf(discrete(0.3, 0.7), discrete(0.3, 0.7))},
 		"vectors":         {nats(1), pairOf(vector(0, 8, 8), vector(1, 8, 8))},
-		"exp, one way":    {DP(impl.Nats(rat("1")), rat("1")), pairOf(edged(0), edged(1))},
+		"exp, one way":    {DP(loss.Nats(rat("1")), rat("1")), pairOf(edged(0), edged(1))},
 	} {
 		r := audited(t, test.claim, Options{Samples: 5000, Alpha: 0.001, Seed: 2}, test.pair)
 		if r.Verdict == Refuted || r.Witness != nil || r.Samples != 5000 || r.Seen == nil {

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 // mean returns the mean of the factor that a pair of outputs multiplies the capital by.
@@ -102,7 +102,7 @@ func (s script) Sample(_ context.Context, n int, _ [32]byte, into *Sample) error
 func TestExhaustive_AuditIsFair(t *testing.T) {
 	const n = 7
 	for _, odds := range []float64{1, 2} { // e^ε
-		claim := DP(impl.Exp(new(big.Rat).SetFloat64(odds)), new(big.Rat))
+		claim := DP(loss.Exp(new(big.Rat).SetFloat64(odds)), new(big.Rat))
 		truth := odds / (1 + odds)
 		var mean, cheated [2]float64
 		for outputs := range uint64(1) << (2 * n) {

@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"slices"
 
-	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 // Claim is what is said of a mechanism: that it is (𝒫, ℰ, δ)-ODP for the output
@@ -20,11 +20,11 @@ type Claim struct {
 // Part is a part of the output partition, and the ε that it is charged.
 type Part struct {
 	Name string // "" if it is the only one, which takes outputs of all parts
-	Eps  impl.Epsilon
+	Eps  loss.Epsilon
 }
 
 // DP returns the claim of (ε, δ)-DP.
-func DP(eps impl.Epsilon, delta *big.Rat) Claim {
+func DP(eps loss.Epsilon, delta *big.Rat) Claim {
 	return Claim{[]Part{{Eps: eps}}, delta}
 }
 

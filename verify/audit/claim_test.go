@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 func TestClaim_Validate(t *testing.T) {
-	part := func(name string, eps impl.Epsilon) Part { return Part{name, eps} }
-	ok := impl.Nats(rat("1"))
+	part := func(name string, eps loss.Epsilon) Part { return Part{name, eps} }
+	ok := loss.Nats(rat("1"))
 	for _, good := range []Claim{
-		DP(ok, rat("0")), DP(ok, rat("1")), DP(impl.Exp(rat("1")), rat("1/2")),
+		DP(ok, rat("0")), DP(ok, rat("1")), DP(loss.Exp(rat("1")), rat("1/2")),
 		{[]Part{part("a", ok)}, rat("0")}, {[]Part{part("a", ok), part("b", exp2)}, rat("0")},
 	} {
 		if err := good.Validate(); err != nil {
@@ -26,8 +26,8 @@ func TestClaim_Validate(t *testing.T) {
 		"delta is 2/1":           DP(ok, rat("2")),
 		"delta is -1/9":          DP(ok, rat("-1/9")),
 		"delta is <nil>":         DP(ok, nil),
-		`part "": `:              DP(impl.Nats(rat("-1")), rat("0")),
-		`part "b": `:             {[]Part{part("a", ok), part("b", impl.Exp(rat("1/2")))}, rat("0")},
+		`part "": `:              DP(loss.Nats(rat("-1")), rat("0")),
+		`part "b": `:             {[]Part{part("a", ok), part("b", loss.Exp(rat("1/2")))}, rat("0")},
 		"delta is 1000001/10000": DP(ok, big.NewRat(1000001, 1000000)),
 	} {
 		if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), want) {

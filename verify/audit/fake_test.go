@@ -7,7 +7,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 
-	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 // fake is a sampler that is a function, which adds one output.
@@ -104,12 +104,12 @@ func parted(side int, odds [2]float64) Sampler {
 func partedPair(odds [2]float64) Pair { return pairOf(parted(0, odds), parted(1, odds)) }
 
 // nats is the claim of ε-DP, about: a double is a rational number.
-func nats(eps float64) Claim { return DP(impl.Nats(new(big.Rat).SetFloat64(eps)), new(big.Rat)) }
+func nats(eps float64) Claim { return DP(loss.Nats(new(big.Rat).SetFloat64(eps)), new(big.Rat)) }
 
 func partsClaim(odds ...float64) Claim {
 	c := Claim{Delta: new(big.Rat)}
 	for i, w := range odds {
-		c.Parts = append(c.Parts, Part{string(rune('a' + i)), impl.Exp(new(big.Rat).SetFloat64(w))})
+		c.Parts = append(c.Parts, Part{string(rune('a' + i)), loss.Exp(new(big.Rat).SetFloat64(w))})
 	}
 	return c
 }

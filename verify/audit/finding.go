@@ -6,6 +6,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // Finding is what a law says about a claim.
@@ -110,7 +111,7 @@ func (k check) bounds() (low, high *big.Rat) {
 }
 
 // exactExcess returns the excess of a cell if it is known as a rational number, or nil.
-func (c Cell) exactExcess(eps impl.Epsilon, direction int) *big.Rat {
+func (c Cell) exactExcess(eps loss.Epsilon, direction int) *big.Rat {
 	if c.Loss != nil {
 		if _, high := c.loss(direction); high.Sign() <= 0 || !eps.IsExp() && high.Cmp(eps.Rat()) <= 0 {
 			return new(big.Rat)

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"checkrr/impl"
+	"checkrr/impl/loss"
 	"checkrr/spec"
 )
 
@@ -41,7 +41,7 @@ func propCheck(t *rapid.T) {
 	var expE []*big.Rat
 	for k := range parts {
 		expE = append(expE, big.NewRat(int64(rapid.IntRange(2, 8).Draw(t, "2e^ε")), 2))
-		claim.Parts = append(claim.Parts, Part{fmt.Sprint("part ", k), impl.Exp(expE[k])})
+		claim.Parts = append(claim.Parts, Part{fmt.Sprint("part ", k), loss.Exp(expE[k])})
 	}
 	want, err := spec.SmallestDeltaBothWays(laws[0], laws[1], part, expE)
 	if err != nil {

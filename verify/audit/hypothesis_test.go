@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 // expBelow returns a sum of the exponential series that is below e^x, by less than one in 10^25, for x ≥ 0.
@@ -38,7 +38,7 @@ func TestHypothesis_WeightsAreRoundedUp(t *testing.T) {
 		if x, _ := eps.Float64(); x > 500 || i == 0 {
 			eps = new(big.Rat)
 		}
-		h, err := newHypothesis(DP(impl.Nats(eps), new(big.Rat)))
+		h, err := newHypothesis(DP(loss.Nats(eps), new(big.Rat)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestHypothesis_WeightsAreRoundedUp(t *testing.T) {
 }
 
 func TestHypothesis_ExpIsExact(t *testing.T) {
-	third := impl.Exp(rat("4/3"))
+	third := loss.Exp(rat("4/3"))
 	h, err := newHypothesis(Claim{[]Part{{"a", exp2}, {"b", third}}, rat("1/3")})
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func TestHypothesis_ExpIsExact(t *testing.T) {
 	}
 	// e^ε is above 2 by less than the interval around it is wide
 	above := new(big.Rat).Add(rat("2"), rat("1e-1000"))
-	if h, err := newHypothesis(DP(impl.Exp(above), new(big.Rat))); err != nil || h.weights[0] != math.Nextafter(2, 3) {
+	if h, err := newHypothesis(DP(loss.Exp(above), new(big.Rat))); err != nil || h.weights[0] != math.Nextafter(2, 3) {
 		t.Errorf("weight of 2 + 1e-1000 is %v, %v", h.weights, err)
 	}
 	if got := h.with(1, 3); got.weights[0] != 2 || got.delta != h.delta || h.weights[1] > 2 {
@@ -106,9 +106,9 @@ func TestHypothesis_Extremes(t *testing.T) {
 
 func TestEpsilon(t *testing.T) {
 	for _, test := range []struct {
-		eps  impl.Epsilon
+		eps  loss.Epsilon
 		want float64
-	}{{exp2, math.Ln2}, {impl.Nats(rat("3/2")), 1.5}, {impl.Exp(rat("1")), 0}} {
+	}{{exp2, math.Ln2}, {loss.Nats(rat("3/2")), 1.5}, {loss.Exp(rat("1")), 0}} {
 		if got := test.eps.Float64(); !near(got, test.want, 1e-15) {
 			t.Errorf("ε is %g, must be %g", got, test.want)
 		}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/big"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // Law is what is known for certain about the output laws of a mechanism on two
@@ -126,9 +126,9 @@ func (l Law) Probability(cells []int, input int) interval.Interval {
 // expOf returns e^x.
 func expOf(x *big.Rat) (interval.Interval, error) {
 	if x.Sign() >= 0 {
-		return impl.Nats(x).Factor()
+		return loss.Nats(x).Factor()
 	}
-	y, err := impl.Nats(new(big.Rat).Neg(x)).Factor()
+	y, err := loss.Nats(new(big.Rat).Neg(x)).Factor()
 	if err != nil {
 		return interval.Interval{}, err
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 func rat(s string) *big.Rat {
@@ -32,13 +32,13 @@ func exact(name string, part int, p0, p1 string) Cell { return ExactCell(name, p
 
 var (
 	ln2Low = rat("0.693147180559945309417232121458")
-	exp2   = impl.Exp(rat("2"))
+	exp2   = loss.Exp(rat("2"))
 )
 
 // Laws by hand: at e^ε = 2, an output with 2/3 against 1/3 needs no δ; with 3/4 against 1/4
 // it needs 1/4.
 func TestCheck_ByHand(t *testing.T) {
-	odp := Claim{[]Part{{"a", impl.Nats(rat("1"))}, {"b", impl.Nats(rat("0"))}}, rat("0")}
+	odp := Claim{[]Part{{"a", loss.Nats(rat("1"))}, {"b", loss.Nats(rat("0"))}}, rat("0")}
 	for name, test := range map[string]struct {
 		law             Law
 		claim           Claim
@@ -57,7 +57,7 @@ func TestCheck_ByHand(t *testing.T) {
 		"the other direction":  {Law{Cells: []Cell{exact("x", 0, "0", "1/100"), exact("y", 0, "1", "99/100")}, Complete: true}, DP(exp2, rat("0")), true, false, 0.01, 0.01, math.Inf(1)},
 		"loss known, tight": {Law{Cells: []Cell{
 			approximate("x", 0, "2/3", "1/3").WithLoss(ln2Low, ln2Low), approximate("y", 0, "1/3", "2/3").WithLoss(new(big.Rat).Neg(ln2Low), new(big.Rat).Neg(ln2Low))}, Complete: true},
-			DP(impl.Nats(ln2Low), rat("0")), false, true, 0, 0, math.Ln2},
+			DP(loss.Nats(ln2Low), rat("0")), false, true, 0, 0, math.Ln2},
 		"loss above throughout": {Law{Cells: []Cell{approximate("x", 0, "2/3", "1/6").WithLoss(rat("1"), rat("2")), approximate("y", 0, "1/3", "5/6").WithLoss(rat("-2"), rat("-9/10"))}, Complete: true},
 			DP(exp2, rat("1/4")), true, false, 1.0 / 3, 1.0 / 3, math.Log(4)},
 		"loss between": {Law{Cells: []Cell{exact("x", 0, "1/2", "1/2").WithLoss(rat("-1"), rat("1")), exact("y", 0, "1/2", "1/2").WithLoss(rat("-1"), rat("1"))}, Complete: true},
@@ -123,7 +123,7 @@ func TestCheck_BadInput(t *testing.T) {
 
 // A part without cells has no loss.
 func TestCheck_EmptyPart(t *testing.T) {
-	claim := Claim{[]Part{{"a", impl.Nats(rat("1"))}, {"b", impl.Nats(rat("0"))}}, rat("0")}
+	claim := Claim{[]Part{{"a", loss.Nats(rat("1"))}, {"b", loss.Nats(rat("0"))}}, rat("0")}
 	f, err := Law{Cells: []Cell{exact("x", 0, "1/2", "1/2")}}.Check(claim)
 	if err != nil || f.Losses[1].Cell != -1 || !f.Losses[1].Loss.Lower.IsInf() || !f.Losses[1].Loss.Upper.IsInf() {
 		t.Errorf("%v, %+v", err, f.Losses[1])

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 // parse reads JSON, numbers as [json.Number] or as float64.
@@ -170,7 +170,7 @@ func TestRepeats(t *testing.T) {
 		}
 	}
 	deaf := constantSeed{laplaceSampler{0, 1}}
-	_, err := Run(t.Context(), DP(impl.Nats(big.NewRat(1, 1)), new(big.Rat)), []Pair{{Samplers: [2]Sampler{deaf, deaf}}}, Options{Samples: 1000, Alpha: 0.01})
+	_, err := Run(t.Context(), DP(loss.Nats(big.NewRat(1, 1)), new(big.Rat)), []Pair{{Samplers: [2]Sampler{deaf, deaf}}}, Options{Samples: 1000, Alpha: 0.01})
 	if err == nil || !strings.Contains(err.Error(), "different seeds") {
 		t.Errorf("a sampler that does not use its seed: %v", err)
 	}

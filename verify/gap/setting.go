@@ -11,6 +11,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // Setting is one pipeline of the families.
@@ -83,10 +84,10 @@ func (s Setting) Check() error {
 // pipeline returns the pipeline, with all charges 0.
 func (s Setting) pipeline() (p impl.Pipeline) {
 	for j := range s.Mechanisms {
-		p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Eps: impl.Nats(s.eps(j)), Delta: new(big.Rat), Count: 1})
+		p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Eps: loss.Nats(s.eps(j)), Delta: new(big.Rat), Count: 1})
 	}
 	for _, after := range s.places() {
-		p.Stops = append(p.Stops, impl.Stop{After: after, Eps: impl.Nats(new(big.Rat))})
+		p.Stops = append(p.Stops, impl.Stop{After: after, Eps: loss.Nats(new(big.Rat))})
 	}
 	return p
 }
@@ -158,7 +159,7 @@ func (s Setting) measure(ctx context.Context, x float64) (Point, error) {
 		return Point{}, err
 	}
 	for i, e := range schedule.SingleStop {
-		p.Stops[i].Eps = impl.Nats(e)
+		p.Stops[i].Eps = loss.Nats(e)
 	}
 	r, err := impl.OptDel(ctx, p, impl.Options{})
 	if err == nil {

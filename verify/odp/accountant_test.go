@@ -6,10 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"checkrr/impl"
-	"checkrr/spec"
-
 	"pgregory.net/rapid"
+
+	"checkrr/impl"
+	"checkrr/impl/loss"
+	"checkrr/spec"
 )
 
 // entry is an event of a ledger in whole units: of ε for every part, and of δ.
@@ -33,7 +34,7 @@ func (e entry) asChoice() spec.Choice {
 }
 
 // guarantee is the entry for an accountant, with a unit of ε as given.
-func (e entry) guarantee(unit func(n int) impl.Epsilon) impl.Guarantee {
+func (e entry) guarantee(unit func(n int) loss.Epsilon) impl.Guarantee {
 	g := impl.Guarantee{Delta: big.NewRat(int64(e.delta), 100)}
 	for k, units := range e.parts {
 		g.Parts = append(g.Parts, impl.Part{Name: name(k), Eps: unit(units)})
@@ -74,9 +75,9 @@ func propAccountant(t *rapid.T) {
 	ledger := rapid.SliceOfN(rapid.Custom(randomEntry), 0, 12).Draw(t, "ledger")
 	eps, delta := rapid.IntRange(0, 30).Draw(t, "ε_t"), rapid.IntRange(0, 15).Draw(t, "δ_t")
 	count := admitted(ledger, eps, delta)
-	for kind, unit := range map[string]func(int) impl.Epsilon{
-		"nats": func(n int) impl.Epsilon { return impl.Nats(big.NewRat(int64(n), 7)) },
-		"e^ε":  func(n int) impl.Epsilon { return impl.Exp(power(big.NewRat(2, 1), n)) },
+	for kind, unit := range map[string]func(int) loss.Epsilon{
+		"nats": func(n int) loss.Epsilon { return loss.Nats(big.NewRat(int64(n), 7)) },
+		"e^ε":  func(n int) loss.Epsilon { return loss.Exp(power(big.NewRat(2, 1), n)) },
 	} {
 		a := must(impl.NewAccountant(unit(eps), big.NewRat(int64(delta), 100)))
 		for i, e := range ledger {
@@ -94,7 +95,7 @@ func propAccountant(t *rapid.T) {
 }
 
 // checkLeft finds out what Algorithm 1 has left by asking for more and more.
-func checkLeft(t *rapid.T, kind string, a impl.Accountant, ledger []entry, eps, delta int, unit func(int) impl.Epsilon) {
+func checkLeft(t *rapid.T, kind string, a impl.Accountant, ledger []entry, eps, delta int, unit func(int) loss.Epsilon) {
 	left := func(more func(n int) entry) int {
 		n := 0
 		for admitted(append(slices.Clip(ledger), more(n+1)), eps, delta) == len(ledger)+1 {
@@ -115,8 +116,8 @@ func FuzzAccountant(f *testing.F)      { f.Fuzz(rapid.MakeFuzz(propAccountant)) 
 
 // With one part each, the accountant is simple composition: k times (ε, δ) costs (kε, kδ).
 func TestLaw_AccountantIsSimpleComposition(t *testing.T) {
-	g := impl.Guarantee{Parts: []impl.Part{{Name: "all", Eps: impl.Nats(big.NewRat(1, 3))}}, Delta: big.NewRat(1, 7)}
-	a := must(impl.NewAccountant(impl.Nats(big.NewRat(2, 1)), one))
+	g := impl.Guarantee{Parts: []impl.Part{{Name: "all", Eps: loss.Nats(big.NewRat(1, 3))}}, Delta: big.NewRat(1, 7)}
+	a := must(impl.NewAccountant(loss.Nats(big.NewRat(2, 1)), one))
 	for k := 1; k <= 6; k++ {
 		a = must(a.Spend(g, "all"))
 		spent := a.Spent().ODP

@@ -7,6 +7,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 	"checkrr/spec"
 )
 
@@ -37,7 +38,7 @@ func TestPaper_ReleasedRangeIsFinite(t *testing.T) {
 	for _, test := range tests {
 		eps := rational(test.eps)
 		first, second := test.draws, append(fixedNoise{}, test.draws...)
-		got, ok, err := impl.DiscretizedIQR(test.records, 1, impl.Nats(eps), one, &first)
+		got, ok, err := impl.DiscretizedIQR(test.records, 1, loss.Nats(eps), one, &first)
 		if got != test.want || !ok || err != nil {
 			t.Errorf("impl: records %v: %g, %v, %v, must be %g", test.records, got, ok, err, test.want)
 		}
@@ -53,7 +54,7 @@ func TestPaper_ReleasedRangeIsFinite(t *testing.T) {
 
 // Charges that would leave the range of a big.Float, and ratios with 0, are refused.
 func TestExtremesAreRefused(t *testing.T) {
-	eps := impl.Nats(big.NewRat(1000, 1))
+	eps := loss.Nats(big.NewRat(1000, 1))
 	l := must(impl.LawOfPrivateIQR(rationals("1", "2"), eps, rational("1/2")))
 	other := must(impl.LawOfPrivateIQR(rationals("0", "0"), eps, rational("1/2")))
 	if _, err := impl.SmallestIQRDelta(l, other, 2_000_000, 0); err == nil {

@@ -6,6 +6,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 	"checkrr/verify"
 )
 
@@ -35,7 +36,7 @@ func figureOfTable1() (verify.Figure, error) {
 	printed, computed := verify.Curve{Label: "printed"}, verify.Curve{Label: "computed"}
 	for j, i := range printedTable1 {
 		delta := new(big.Rat).Inv(power(big.NewRat(10, 1), 5+j))
-		k, err := impl.Table1(impl.Nats(big.NewRat(1, 10)), delta)
+		k, err := impl.Table1(loss.Nats(big.NewRat(1, 10)), delta)
 		if err != nil {
 			return verify.Figure{}, err
 		}

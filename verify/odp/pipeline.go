@@ -9,6 +9,7 @@ import (
 
 	"checkrr/exhaustive"
 	"checkrr/impl"
+	"checkrr/impl/loss"
 	"checkrr/spec"
 )
 
@@ -92,10 +93,10 @@ func (p pipeline) exhaustive() exhaustive.Pipeline {
 func (p pipeline) impl() impl.Pipeline {
 	var out impl.Pipeline
 	for _, m := range p.Mechanisms {
-		out.Mechanisms = append(out.Mechanisms, impl.Mechanism{Eps: impl.Exp(m.ExpEps), Delta: m.Delta, Count: 1})
+		out.Mechanisms = append(out.Mechanisms, impl.Mechanism{Eps: loss.Exp(m.ExpEps), Delta: m.Delta, Count: 1})
 	}
 	for _, s := range p.Stops {
-		out.Stops = append(out.Stops, impl.Stop{After: s.After, Eps: impl.Exp(s.ExpEps)})
+		out.Stops = append(out.Stops, impl.Stop{After: s.After, Eps: loss.Exp(s.ExpEps)})
 	}
 	return out
 }

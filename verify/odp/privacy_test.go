@@ -9,6 +9,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 	"checkrr/spec"
 )
 
@@ -27,10 +28,10 @@ func (p pair) dense(m int) (law0, law1 []*big.Rat) {
 	return law0, law1
 }
 
-func exps(expE []*big.Rat) []impl.Epsilon {
-	var e []impl.Epsilon
+func exps(expE []*big.Rat) []loss.Epsilon {
+	var e []loss.Epsilon
 	for _, x := range expE {
-		e = append(e, impl.Exp(x))
+		e = append(e, loss.Exp(x))
 	}
 	return e
 }
@@ -90,12 +91,12 @@ func propPrivacy(t *rapid.T) {
 		t.Fatalf("delta: %v", got)
 	}
 	compare("SmallestDeltaBothWays", must(impl.SmallestDeltaBothWays(law0, law1, p, exps(e))), must(spec.SmallestDeltaBothWays(laws[0], laws[1], p.part, e)))
-	compare("SmallestDPDelta", must(impl.SmallestDPDelta(law0, law1, impl.Exp(e[0]))), must(spec.SmallestDPDelta(laws[0], laws[1], e[0])))
+	compare("SmallestDPDelta", must(impl.SmallestDPDelta(law0, law1, loss.Exp(e[0]))), must(spec.SmallestDPDelta(laws[0], laws[1], e[0])))
 	r := make([]bool, m)
 	for i := range r {
 		r[i] = p[i] == 0
 	}
-	compare("SmallestSubsetDelta", must(impl.SmallestSubsetDelta(law0, law1, r, impl.Exp(e[0]))),
+	compare("SmallestSubsetDelta", must(impl.SmallestSubsetDelta(law0, law1, r, loss.Exp(e[0]))),
 		must(spec.SmallestSubsetDelta(laws[0], laws[1], func(o string) bool { return p.part(o) == 0 }, e[0])))
 	k, delta := rapid.IntRange(0, p.count()-1).Draw(t, "k"), big.NewRat(int64(rapid.IntRange(0, 10).Draw(t, "δ in 20ths")), 20)
 	got, exists, err := impl.SmallestExpE(law0, law1, p, exps(e), k, delta)
@@ -116,11 +117,11 @@ func TestPair_PrivacyInNats(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := rapid.IntRange(1, 5).Draw(t, "outputs")
 		laws, p := randomPair(t, m), randomPartition(t, m)
-		var e []impl.Epsilon
+		var e []loss.Epsilon
 		var low, high []*big.Rat
 		for range p.count() {
 			eps := big.NewRat(int64(rapid.IntRange(0, 30).Draw(t, "ε in 10ths")), 10)
-			e = append(e, impl.Nats(eps))
+			e = append(e, loss.Nats(eps))
 			low = append(low, expSeries(eps))
 			high = append(high, new(big.Rat).Mul(expSeries(eps), big.NewRat(1e9+1, 1e9)))
 		}
@@ -189,14 +190,14 @@ func TestPrivacyRefuses(t *testing.T) {
 // The largest ε: e^−ε is far below what a float64 can hold.
 func TestPrivacyAtTheEdge(t *testing.T) {
 	law0, law1 := []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}, []*big.Rat{big.NewRat(1, 10), big.NewRat(9, 10)}
-	got, err := impl.SmallestDelta(law0, law1, []int{0, 0}, []impl.Epsilon{impl.Nats(big.NewRat(1e6, 1))})
+	got, err := impl.SmallestDelta(law0, law1, []int{0, 0}, []loss.Epsilon{loss.Nats(big.NewRat(1e6, 1))})
 	if err != nil || got.Upper.Sign() != 0 {
 		t.Errorf("δ is %v, %v, must be 0", got, err)
 	}
-	if _, err := impl.SmallestDelta(law0, law1, []int{0, 0}, []impl.Epsilon{impl.Nats(big.NewRat(1e6+1, 1))}); err == nil {
+	if _, err := impl.SmallestDelta(law0, law1, []int{0, 0}, []loss.Epsilon{loss.Nats(big.NewRat(1e6+1, 1))}); err == nil {
 		t.Error("ε = 1000001 must be refused")
 	}
-	if x, err := impl.HomogeneousDelta(4, 1, impl.Nats(big.NewRat(1e6, 1))); err != nil || !is(x, one) && x.Upper.Cmp(big.NewFloat(1)) < 0 {
+	if x, err := impl.HomogeneousDelta(4, 1, loss.Nats(big.NewRat(1e6, 1))); err != nil || !is(x, one) && x.Upper.Cmp(big.NewFloat(1)) < 0 {
 		t.Errorf("δ_1 is %v, %v, must be about 1", x, err)
 	}
 }
@@ -212,7 +213,7 @@ func TestSmallestDelta_TinyEps(t *testing.T) {
 		}{{0, true}, {1, true}, {2, true}, {4, false}} {
 			more := mul(eps, big.NewRat(test.times, 4))
 			law0, law1 := []*big.Rat{add(half, more), sub(half, more)}, []*big.Rat{half, half}
-			got := must(impl.SmallestDelta(law0, law1, []int{0, 0}, []impl.Epsilon{impl.Nats(eps)}))
+			got := must(impl.SmallestDelta(law0, law1, []int{0, 0}, []loss.Epsilon{loss.Nats(eps)}))
 			if zero := got.Lower.Sign() == 0 && got.Upper.Sign() == 0; zero != test.zero || got.RelWidth() > 0x1p-60 {
 				t.Errorf("ε = %s, ratio 1 + %d·ε/2: δ is [%g, %g]", text, test.times, got.Lower, got.Upper)
 			}
@@ -229,7 +230,7 @@ func TestPaper_PrivacyEndsInNats(t *testing.T) {
 	low := expSeries(eps) // less than e^ε by less than 1e-40
 	high := new(big.Rat).Add(low, rational("1e-40"))
 	law0, law1 := rationals("3/4", "1/4"), rationals("1/4", "3/4")
-	got := must(impl.SmallestDelta(law0, law1, []int{0, 0}, []impl.Epsilon{impl.Nats(eps)}))
+	got := must(impl.SmallestDelta(law0, law1, []int{0, 0}, []loss.Epsilon{loss.Nats(eps)}))
 	// δ = 3/4 − e^ε/4
 	truth := func(e *big.Rat) *big.Rat { return sub(rational("3/4"), quo(e, rational("4"))) }
 	if exactRat(got.Upper).Cmp(truth(low)) < 0 && exactRat(got.Upper).Cmp(truth(high)) < 0 || exactRat(got.Lower).Cmp(truth(high)) > 0 && exactRat(got.Lower).Cmp(truth(low)) > 0 {
@@ -238,7 +239,7 @@ func TestPaper_PrivacyEndsInNats(t *testing.T) {
 	// With δ = 1/2, what part b needs leaves r = 1/2 − (1/2 − e^ε/4) for a: e^ℰ(a) = (1/2 − r)/(1/8).
 	law0, law1 = rationals("1/2", "1/2"), rationals("1/8", "1/4", "5/8")
 	law0 = append(law0, new(big.Rat))
-	x, exists, err := impl.SmallestExpE(law0, law1, []int{0, 1, 1}, []impl.Epsilon{impl.Nats(one), impl.Nats(eps)}, 0, rational("1/2"))
+	x, exists, err := impl.SmallestExpE(law0, law1, []int{0, 1, 1}, []loss.Epsilon{loss.Nats(one), loss.Nats(eps)}, 0, rational("1/2"))
 	needs := func(e *big.Rat) *big.Rat {
 		left := sub(rational("1/2"), sub(rational("1/2"), quo(e, rational("4"))))
 		return quo(sub(rational("1/2"), left), rational("1/8"))

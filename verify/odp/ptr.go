@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"checkrr/impl"
+	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify"
 )
@@ -693,14 +694,14 @@ func discretizedGives(t *verify.T, answer, bottom int, share *big.Rat) {
 }
 
 // iqrLaws returns the law of a database.
-type iqrLaws func(x []*big.Rat, eps impl.Epsilon, delta *big.Rat) (impl.IQRLaw, error)
+type iqrLaws func(x []*big.Rat, eps loss.Epsilon, delta *big.Rat) (impl.IQRLaw, error)
 
 // remembered returns the laws for (e^ε, δ), each computed once.
 func (laws iqrLaws) remembered(terms [2]*big.Rat) func(s *iqrState) impl.IQRLaw {
 	known := map[string]impl.IQRLaw{}
 	return func(s *iqrState) impl.IQRLaw {
 		if _, ok := known[s.law]; !ok {
-			known[s.law] = must(laws(s.records, impl.Exp(terms[0]), terms[1]))
+			known[s.law] = must(laws(s.records, loss.Exp(terms[0]), terms[1]))
 		}
 		return known[s.law]
 	}
@@ -708,7 +709,7 @@ func (laws iqrLaws) remembered(terms [2]*big.Rat) func(s *iqrState) impl.IQRLaw 
 
 // discretizedLaws are those of M^D_j.
 func discretizedLaws(j int) iqrLaws {
-	return func(x []*big.Rat, eps impl.Epsilon, delta *big.Rat) (impl.IQRLaw, error) {
+	return func(x []*big.Rat, eps loss.Epsilon, delta *big.Rat) (impl.IQRLaw, error) {
 		return impl.LawOfDiscretizedIQR(x, j, eps, delta)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify"
 )
@@ -111,7 +112,7 @@ func TestTape_PrivateIQR(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, gotOK, err := impl.PrivateIQR(x, impl.Nats(eps), delta, b)
+		got, gotOK, err := impl.PrivateIQR(x, loss.Nats(eps), delta, b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +140,7 @@ func TestLaw_PrivateIQR_Bottom(t *testing.T) {
 		t.Fatalf("A_1 = %d, A_2 = %d, must be 1, 2", a1, a2)
 	}
 	bottom := mul(must(spec.IQRBottom(a1, expEps, delta)), must(spec.IQRBottom(a2, expEps, delta)))
-	law := must(impl.LawOfPrivateIQR(x, impl.Exp(expEps), delta))
+	law := must(impl.LawOfPrivateIQR(x, loss.Exp(expEps), delta))
 	if !within(law.Bottom, bottom) || !within(law.Answer, complement(bottom)) || law.Bottom.RelWidth() > 1e-30 {
 		t.Errorf("Pr(⊥) is in [%g, %g], Pr(ℝ) in [%g, %g], must be %s and the rest",
 			law.Bottom.Lower, law.Bottom.Upper, law.Answer.Lower, law.Answer.Upper, show(bottom))
@@ -151,7 +152,7 @@ func TestPair_IQRBottom(t *testing.T) {
 	for _, expEps := range []*big.Rat{big.NewRat(101, 100), big.NewRat(3, 2), big.NewRat(7, 1)} {
 		for _, delta := range []*big.Rat{big.NewRat(1, 1e15), big.NewRat(1, 16), big.NewRat(2, 3), one} {
 			for a := 1; a < 40; a++ {
-				got, want := must(impl.IQRBottom(a, impl.Exp(expEps), delta)), must(spec.IQRBottom(a, expEps, delta))
+				got, want := must(impl.IQRBottom(a, loss.Exp(expEps), delta)), must(spec.IQRBottom(a, expEps, delta))
 				if !within(got, want) || got.RelWidth() > 1e-30 {
 					t.Errorf("A = %d, e^ε = %s, δ = %s: [%g, %g], must be %s", a, show(expEps), show(delta), got.Lower, got.Upper, show(want))
 				}
@@ -182,7 +183,7 @@ func TestLaw_IQRBottom_Tail(t *testing.T) {
 func TestLaw_PrivateIQR(t *testing.T) {
 	const runs = 5000
 	x := []*big.Rat{big.NewRat(0, 1), big.NewRat(1, 1), big.NewRat(3, 1), big.NewRat(4, 1), big.NewRat(9, 2), big.NewRat(6, 1)}
-	eps, delta := impl.Nats(big.NewRat(3, 4)), big.NewRat(1, 4)
+	eps, delta := loss.Nats(big.NewRat(3, 4)), big.NewRat(1, 4)
 	law := must(impl.LawOfPrivateIQR(x, eps, delta))
 	edges := []*big.Rat{big.NewRat(1, 1), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(7, 2), big.NewRat(5, 1), big.NewRat(9, 1)}
 	at := []float64{0}
@@ -230,7 +231,7 @@ func TestLaw_SmallestIQRDelta(t *testing.T) {
 	for range 60 {
 		n := 2 + d.Roll(5)
 		x, y := iqrRecords(d, n), iqrRecords(d, n)
-		eps := impl.Nats(big.NewRat(int64(1+d.Roll(12)), 4))
+		eps := loss.Nats(big.NewRat(int64(1+d.Roll(12)), 4))
 		delta := big.NewRat(1, int64(1+d.Roll(8)))
 		p, q := must(impl.LawOfPrivateIQR(x, eps, delta)), must(impl.LawOfPrivateIQR(y, eps, delta))
 		if p.IQR.Sign() == 0 || q.IQR.Sign() == 0 {
@@ -289,8 +290,8 @@ func checkHolds(t *testing.T, check verify.Check) {
 func TestPaper_Lemma10_Tight(t *testing.T) {
 	x, y := []*big.Rat{new(big.Rat), one}, []*big.Rat{new(big.Rat), new(big.Rat)}
 	for _, delta := range []*big.Rat{big.NewRat(1, 1e9), big.NewRat(1, 3), one} {
-		p := must(impl.LawOfPrivateIQR(x, impl.Nats(big.NewRat(1, 10)), delta))
-		q := must(impl.LawOfPrivateIQR(y, impl.Nats(big.NewRat(1, 10)), delta))
+		p := must(impl.LawOfPrivateIQR(x, loss.Nats(big.NewRat(1, 10)), delta))
+		q := must(impl.LawOfPrivateIQR(y, loss.Nats(big.NewRat(1, 10)), delta))
 		want := new(big.Rat).Mul(delta, delta)
 		want.Sub(delta, want.Quo(want, big.NewRat(4, 1)))
 		if got := must(impl.SmallestIQRDelta(p, q, 3, 2)); !within(got, want) || got.RelWidth() > 1e-30 {
@@ -318,7 +319,7 @@ func TestPair_IsPTR(t *testing.T) {
 		fromImpl.Law, fromImpl.Neighbours = fromSpec.Law, fromSpec.Neighbours
 		expEps := []*big.Rat{one, big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(10, 1)}[d.Roll(5)]
 		delta := big.NewRat(int64(d.Roll(5)), 4)
-		want, got := must(spec.IsPTR(fromSpec, expEps, delta)), must(impl.IsPTR(fromImpl, impl.Exp(expEps), delta))
+		want, got := must(spec.IsPTR(fromSpec, expEps, delta)), must(impl.IsPTR(fromImpl, loss.Exp(expEps), delta))
 		if (want == nil) != (got == nil) || want != nil && want.Condition != got.Condition {
 			t.Fatalf("%v, e^ε = %s, δ = %s: %v, must be %v", fromSpec, show(expEps), show(delta), got, want)
 		}
@@ -330,7 +331,7 @@ func TestPair_IsPTR(t *testing.T) {
 		// ln 2 and ln 3 between decimals: no ratio of the probabilities lies between.
 		for below, exp := range map[string]*big.Rat{"0.7": big.NewRat(2, 1), "1.1": big.NewRat(3, 1)} {
 			nats, _ := new(big.Rat).SetString(below)
-			a, b := must(impl.IsPTR(fromImpl, impl.Nats(nats), delta)), must(impl.IsPTR(fromImpl, impl.Exp(exp), delta))
+			a, b := must(impl.IsPTR(fromImpl, loss.Nats(nats), delta)), must(impl.IsPTR(fromImpl, loss.Exp(exp), delta))
 			if (a == nil) != (b == nil) {
 				t.Fatalf("%v, δ = %s: ε = %s gives %v, e^ε = %s gives %v", fromSpec, show(delta), below, a, show(exp), b)
 			}

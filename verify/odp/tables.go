@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"checkrr/impl"
+	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify"
 )
@@ -136,7 +137,7 @@ func improvementNeeds(j int, anywhere bool) verify.Check {
 func table1(row []int) verify.Check {
 	return func(t *verify.T) {
 		t.Domain("ε = 0.1, δ = 1e-5 to 1e-12, i = 1")
-		tenth := impl.Nats(big.NewRat(1, 10))
+		tenth := loss.Nats(big.NewRat(1, 10))
 		for j, want := range row {
 			t.Case()
 			limit := new(big.Rat).Inv(power(big.NewRat(10, 1), 5+j))

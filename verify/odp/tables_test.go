@@ -5,10 +5,11 @@ import (
 	"math/big"
 	"testing"
 
-	"checkrr/impl"
-	"checkrr/spec"
-
 	"pgregory.net/rapid"
+
+	"checkrr/impl"
+	"checkrr/impl/loss"
+	"checkrr/spec"
 )
 
 // δ_i, fast against literal, and against what (k − 2i)ε needs for k responses.
@@ -17,7 +18,7 @@ func propHomogeneousDelta(t *rapid.T) {
 	i := rapid.IntRange(0, k/2).Draw(t, "i")
 	e := randomExp(t)
 	want := must(spec.HomogeneousDelta(k, i, e))
-	got := must(impl.HomogeneousDelta(k, i, impl.Exp(e)))
+	got := must(impl.HomogeneousDelta(k, i, loss.Exp(e)))
 	lower, _ := got.Lower.Rat(nil)
 	upper, _ := got.Upper.Rat(nil)
 	if lower.Cmp(want) > 0 || want.Cmp(upper) > 0 || got.RelWidth() > 0x1p-60 {
@@ -37,19 +38,19 @@ func TestPair_HomogeneousDelta(t *testing.T) { rapid.Check(t, propHomogeneousDel
 func FuzzHomogeneousDelta(f *testing.F)      { f.Fuzz(rapid.MakeFuzz(propHomogeneousDelta)) }
 
 func TestHomogeneousDeltaRefuses(t *testing.T) {
-	if _, err := impl.HomogeneousDelta(3, 2, impl.Exp(one)); err == nil {
+	if _, err := impl.HomogeneousDelta(3, 2, loss.Exp(one)); err == nil {
 		t.Error("i = 2 of k = 3 must be refused")
 	}
-	if _, err := impl.HomogeneousDelta(3, 1, impl.Nats(big.NewRat(-1, 1))); err == nil {
+	if _, err := impl.HomogeneousDelta(3, 1, loss.Nats(big.NewRat(-1, 1))); err == nil {
 		t.Error("ε = −1 must be refused")
 	}
 	if _, err := spec.HomogeneousDelta(3, -1, one); err == nil {
 		t.Error("i = −1 must be refused")
 	}
-	if _, err := impl.Table1(impl.Exp(one), big.NewRat(1, 10)); err == nil {
+	if _, err := impl.Table1(loss.Exp(one), big.NewRat(1, 10)); err == nil {
 		t.Error("ε = 0 must be refused: there is never an improvement")
 	}
-	if _, err := impl.Table1(impl.Nats(one), new(big.Rat)); err == nil {
+	if _, err := impl.Table1(loss.Nats(one), new(big.Rat)); err == nil {
 		t.Error("limit 0 must be refused")
 	}
 }
@@ -59,13 +60,13 @@ func TestHomogeneousDeltaRefuses(t *testing.T) {
 func TestHomogeneousDelta_Tiny(t *testing.T) {
 	for _, test := range []struct {
 		k    int
-		eps  impl.Epsilon
+		eps  loss.Epsilon
 		zero bool // the lower end
 	}{
-		{1 << 30, impl.Nats(big.NewRat(1, 10)), false},
-		{math.MaxInt, impl.Nats(big.NewRat(1, 10)), math.MaxInt > 1<<32},
-		{math.MaxInt, impl.Exp(big.NewRat(3, 2)), math.MaxInt > 1<<32},
-		{9, impl.Nats(rational("1e-5000")), true},
+		{1 << 30, loss.Nats(big.NewRat(1, 10)), false},
+		{math.MaxInt, loss.Nats(big.NewRat(1, 10)), math.MaxInt > 1<<32},
+		{math.MaxInt, loss.Exp(big.NewRat(3, 2)), math.MaxInt > 1<<32},
+		{9, loss.Nats(rational("1e-5000")), true},
 	} {
 		x, err := impl.HomogeneousDelta(test.k, 1, test.eps)
 		if err != nil || x.Upper.Sign() <= 0 || x.Lower.Sign() == 0 != test.zero {
@@ -75,10 +76,10 @@ func TestHomogeneousDelta_Tiny(t *testing.T) {
 }
 
 func TestTable1Ends(t *testing.T) {
-	if _, err := impl.Table1(impl.Nats(big.NewRat(100, 1)), big.NewRat(1, 1000)); err == nil {
+	if _, err := impl.Table1(loss.Nats(big.NewRat(100, 1)), big.NewRat(1, 1000)); err == nil {
 		t.Error("a search without end must be refused")
 	}
-	if k, err := impl.Table1(impl.Nats(big.NewRat(1, 10)), big.NewRat(99, 100)); err != nil || k != 2 {
+	if k, err := impl.Table1(loss.Nats(big.NewRat(1, 10)), big.NewRat(99, 100)); err != nil || k != 2 {
 		t.Errorf("%d, %v, must be 2", k, err)
 	}
 }

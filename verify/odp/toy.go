@@ -7,6 +7,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 	"checkrr/verify"
 )
 
@@ -99,7 +100,7 @@ func toyLoss(sensitivity, number, bottom, tails *big.Rat) verify.Check {
 					if cell == len(cuts)+1 {
 						share, charge = mul(tails, big.NewRat(2, 1)), bottom
 					}
-					factor := must(impl.Nats(mul(charge, eps)).Factor())
+					factor := must(loss.Nats(mul(charge, eps)).Factor())
 					at := fmt.Sprintf("ε = %s, f(x′) = %s, cell %d of %d, ℰ = %s", show(eps), show(f), cell+1, len(cells0), show(mul(charge, eps)))
 					bounded(t, at, cells0[cell], scaled(cells1[cell], share), factor)
 					bounded(t, at, scaled(cells1[cell], share), cells0[cell], factor)

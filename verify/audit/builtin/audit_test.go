@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"checkrr/impl"
+	"checkrr/impl/loss"
 	"checkrr/verify/audit"
 )
 
@@ -83,7 +83,7 @@ func TestControl_WrongOnesAreRefuted(t *testing.T) {
 // one “mechanism”, which runs the one on its first input and the other on its second, is
 // (0, 0)-DP. Sample, level and power as above; the power is checked by the control.
 func TestPair_SameLaw(t *testing.T) {
-	same := audit.DP(impl.Nats(new(big.Rat)), new(big.Rat))
+	same := audit.DP(loss.Nats(new(big.Rat)), new(big.Rat))
 	for _, m := range All() {
 		if !slices.Contains(m.Takes(), "room") {
 			continue
@@ -118,7 +118,7 @@ func TestPair_SameLaw(t *testing.T) {
 // The same test tells laws apart that differ in their noise, by a fifth, or by a half
 // where it shows less.
 func TestControl_OtherLaw(t *testing.T) {
-	same := audit.DP(impl.Nats(new(big.Rat)), new(big.Rat))
+	same := audit.DP(loss.Nats(new(big.Rat)), new(big.Rat))
 	for name, noise := range map[string]*big.Rat{
 		"laplace": big.NewRat(4, 5), "histogram": big.NewRat(4, 5), "noisy-max": big.NewRat(4, 5),
 		"above-threshold": big.NewRat(4, 5), "svt": big.NewRat(1, 2), "sparse": big.NewRat(1, 2),

@@ -11,6 +11,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 	"checkrr/verify/audit"
 )
 
@@ -121,7 +122,7 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-func charged(t *testing.T, eps impl.Epsilon) float64 {
+func charged(t *testing.T, eps loss.Epsilon) float64 {
 	t.Helper()
 	x, err := eps.Factor()
 	if err != nil {
@@ -188,7 +189,7 @@ func TestPipeline_Tight(t *testing.T) {
 // The exact law of the interquartile range against impl's formula for δ.
 func TestPrivateIQR_SmallestDelta(t *testing.T) {
 	f := find(t, "private-iqr", Params{Claim: "odp"})
-	delta, eps := big.NewRat(1, 1000), impl.Nats(big.NewRat(1, 3))
+	delta, eps := big.NewRat(1, 1000), loss.Nats(big.NewRat(1, 3))
 	var laws [2]impl.IQRLaw
 	for b, zeros := range [2]int{25, 24} {
 		var err error

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"checkrr/impl"
+	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -52,7 +52,7 @@ func compositionCase(p Params) (*Case, error) {
 	for b := range laws {
 		laws[b] = renamed(laws[b])
 	}
-	return finiteCase(audit.DP(impl.Exp(four), p.Delta), laws), nil
+	return finiteCase(audit.DP(loss.Exp(four), p.Delta), laws), nil
 }
 
 // certain is randomized response.

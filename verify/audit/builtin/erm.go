@@ -8,6 +8,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -174,7 +175,7 @@ func releaseTestCase(p Params) (*Case, error) {
 	}
 	_, number := ends(released)
 	_, bottom := ends(refused)
-	claim, parts := p.numberOrBottom(impl.Nats(number), impl.Nats(bottom))
+	claim, parts := p.numberOrBottom(loss.Nats(number), loss.Nats(bottom))
 	c := &Case{Claim: claim}
 	for _, other := range []releaseTest{trained, tested} {
 		run := func(r releaseTest) program { return r.program(p.Room, p.eps(), float(eps2), parts) }

@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"checkrr/impl"
+	"checkrr/impl/loss"
 	"checkrr/verify/audit"
 )
 
@@ -22,7 +23,7 @@ func privateIQR() Mechanism {
 
 // iqrTest is M_IQR on databases of zeros and ones.
 type iqrTest struct {
-	eps   impl.Epsilon // of one test
+	eps   loss.Epsilon // of one test
 	delta *big.Rat
 	far   int // among 4·far + 1 records the quartiles are numbers far + 1 and 3·far + 1
 }
@@ -42,8 +43,8 @@ func privateIQRCase(p Params) (*Case, error) {
 		return nil, fmt.Errorf("delta is %s, must be at least 1e-300: it is the test's", shown(p.Delta))
 	}
 	eps := quo(p.Eps, whole(3))
-	claim, parts := p.numberOrBottom(impl.Nats(p.Eps), impl.Nats(mul(whole(2), eps)))
-	q := iqrTest{impl.Nats(eps), p.Delta, 4 + int(math.Log(1/float(p.Delta))/float(eps))}
+	claim, parts := p.numberOrBottom(loss.Nats(p.Eps), loss.Nats(mul(whole(2), eps)))
+	q := iqrTest{loss.Nats(eps), p.Delta, 4 + int(math.Log(1/float(p.Delta))/float(eps))}
 	if q.size() > 1<<20 {
 		return nil, fmt.Errorf("delta is %s, which takes more than 2^20 records with eps %s", shown(p.Delta), shown(p.Eps))
 	}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"checkrr/impl"
+	"checkrr/impl/loss"
 	"checkrr/verify/audit"
 )
 
@@ -136,11 +136,11 @@ func (m Mechanism) parameterNames() string {
 }
 
 // dp is the claim of (ε, δ)-DP.
-func (p Params) dp() audit.Claim { return audit.DP(impl.Nats(p.Eps), p.Delta) }
+func (p Params) dp() audit.Claim { return audit.DP(loss.Nats(p.Eps), p.Delta) }
 
 // numberOrBottom is the claim for outputs that are numbers or ⊥, and their parts: with
 // these charges for an output partition, otherwise of DP.
-func (p Params) numberOrBottom(number, bottom impl.Epsilon) (claim audit.Claim, parts [2]string) {
+func (p Params) numberOrBottom(number, bottom loss.Epsilon) (claim audit.Claim, parts [2]string) {
 	if p.Claim == "dp" {
 		return p.dp(), parts
 	}

@@ -8,6 +8,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -52,7 +53,7 @@ type response struct {
 }
 
 func newResponse(eps, delta *big.Rat) (response, error) {
-	factor, err := impl.Nats(eps).Factor()
+	factor, err := loss.Nats(eps).Factor()
 	if err != nil {
 		return response{}, err
 	}
@@ -135,9 +136,9 @@ func pipelineCase(p Params) (*Case, error) {
 	var claim audit.Claim
 	var parameters impl.Pipeline
 	for k := range p.Queries {
-		charge := impl.Nats(quo(mul(step, whole(k+1)), whole(chargedShare)))
+		charge := loss.Nats(quo(mul(step, whole(k+1)), whole(chargedShare)))
 		claim.Parts = append(claim.Parts, audit.Part{Name: text(k + 1), Eps: charge})
-		parameters.Mechanisms = append(parameters.Mechanisms, impl.Mechanism{Eps: impl.Nats(step), Delta: delta, Count: 1})
+		parameters.Mechanisms = append(parameters.Mechanisms, impl.Mechanism{Eps: loss.Nats(step), Delta: delta, Count: 1})
 		parameters.Stops = append(parameters.Stops, impl.Stop{After: k + 1, Eps: charge})
 	}
 	result, err := impl.OptDel(context.Background(), parameters, impl.Options{RelWidth: 1e-12})

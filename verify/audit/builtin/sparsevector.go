@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"checkrr/impl"
+	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
@@ -121,7 +122,7 @@ func sparseVectorCase(p Params, thresholdCharged *big.Rat) (*Case, error) {
 		if err != nil {
 			return nil, err
 		}
-		claim.Parts = append(claim.Parts, audit.Part{Name: strconv.Itoa(released), Eps: impl.Nats(charge)})
+		claim.Parts = append(claim.Parts, audit.Part{Name: strconv.Itoa(released), Eps: loss.Nats(charge)})
 	}
 	return v.audited(claim), nil
 }

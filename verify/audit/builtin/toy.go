@@ -5,13 +5,14 @@ import (
 	"math/big"
 
 	"checkrr/impl"
+	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/audit"
 )
 
 // toyCase has f(x) = 0 or 1.
 func toyCase(p Params) (*Case, error) {
-	claim, parts := p.numberOrBottom(impl.Nats(p.Eps), impl.Nats(new(big.Rat)))
+	claim, parts := p.numberOrBottom(loss.Nats(p.Eps), loss.Nats(new(big.Rat)))
 	run := func(f float64) program { return toyProgram(f, p, parts) }
 	return &Case{
 		Claim: claim,

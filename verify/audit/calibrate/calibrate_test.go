@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"testing"
 
-	"checkrr/impl"
+	"checkrr/impl/loss"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/builtin"
 )
@@ -54,7 +54,7 @@ func TestControl_FalseAlarmsAreNoticed(t *testing.T) {
 		}
 		for i, part := range s.claim.Parts {
 			less, _ := new(big.Float).Mul(big.NewFloat(0.8), new(big.Float).SetRat(part.Eps.Rat())).Rat(nil)
-			s.claim.Parts[i].Eps = impl.Nats(less)
+			s.claim.Parts[i].Eps = loss.Nats(less)
 		}
 		r, err := measure(t.Context(), s, audit.Options{Samples: 1e5, Alpha: 0.01, Seed: 1}, 20)
 		if err != nil {

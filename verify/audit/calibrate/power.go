@@ -7,7 +7,7 @@ import (
 	"math/big"
 	"strconv"
 
-	"checkrr/impl"
+	"checkrr/impl/loss"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/builtin"
 )
@@ -89,7 +89,7 @@ func leaking(probability string) (subject, error) {
 		return subject{}, fmt.Errorf("probability is %q, must be a number", probability)
 	}
 	s, err := builtinSubject("randomized-response", builtin.Params{Eps: eps, Delta: p})
-	s.claim = audit.DP(impl.Nats(eps), new(big.Rat))
+	s.claim = audit.DP(loss.Nats(eps), new(big.Rat))
 	return s, err
 }
 

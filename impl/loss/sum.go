@@ -1,4 +1,4 @@
-package impl
+package loss
 
 import (
 	"cmp"
@@ -40,19 +40,19 @@ var (
 // sumGuard is how many more bits sums are enclosed with at first.
 const sumGuard = 32
 
-// numberBits is how many bits a parameter may take: two of them fit into a sum.
-const numberBits = 4096
+// MaxBits is how many bits a parameter may take: two of them fit into a sum.
+const MaxBits = 4096
 
-// sumOf returns ε. It shares memory with e: what is kept is added to another sum.
-func sumOf(e Epsilon) Sum {
+// Of returns ε. It shares memory with e: what is kept is added to another sum.
+func Of(e Epsilon) Sum {
 	if e.exp {
 		return Sum{exp: e.rat}.normal()
 	}
-	return sumOfRat(e.rat)
+	return OfRat(e.rat)
 }
 
-// sumOfRat returns r, and shares memory with it.
-func sumOfRat(r *big.Rat) Sum {
+// OfRat returns r, and shares memory with it.
+func OfRat(r *big.Rat) Sum {
 	if units, ok := unitsOf(r); ok {
 		return Sum{units: units}
 	}
@@ -122,14 +122,15 @@ func (s Sum) IsRounded() bool { return s.rounded }
 
 // Plus returns s + t, rounded up if that takes too much memory.
 func (s Sum) Plus(t Sum) Sum {
-	sum := s.exactPlus(t)
+	sum := s.PlusExactly(t)
 	if sum.size() > sumBits {
 		return sum.roundUp()
 	}
 	return sum
 }
 
-func (s Sum) exactPlus(t Sum) Sum {
+// PlusExactly returns s + t; what it takes is not bounded.
+func (s Sum) PlusExactly(t Sum) Sum {
 	sum := Sum{rest: addRats(s.rest, t.rest), exp: mulRats(s.exp, t.exp), rounded: s.rounded || t.rounded}
 	units, ok := s.units.plus(t.units)
 	if ok {
@@ -311,4 +312,24 @@ func (s Sum) String() string {
 		return fmt.Sprintf("ln(%s)", s.exp.RatString())
 	}
 	return fmt.Sprintf("%s + ln(%s)", nats.RatString(), s.exp.RatString())
+}
+
+// Text is s for a message, short.
+func (s Sum) Text() string {
+	if t := s.String(); len(t) <= 40 {
+		if r, ok := s.Rat(); ok {
+			return rational.Decimal(r)
+		}
+		return t
+	}
+	return "about " + s.Bounds(53).Upper.Text('g', 12)
+}
+
+// CutTo returns s, or t if rounding has lifted s above it.
+func (s Sum) CutTo(t Sum) Sum {
+	if s.rounded && s.Cmp(t) > 0 {
+		t.rounded = true
+		return t
+	}
+	return s
 }

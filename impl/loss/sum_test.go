@@ -1,4 +1,4 @@
-package impl
+package loss
 
 import (
 	"math/big"
@@ -11,12 +11,12 @@ import (
 	"checkrr/impl/interval"
 )
 
-func expOf(s string) Epsilon  { return Exp(rational.MustParse(s)) }
-func natsOf(s string) Epsilon { return Nats(rational.MustParse(s)) }
+func exp(s string) Epsilon  { return Exp(rational.MustParse(s)) }
+func nats(s string) Epsilon { return Nats(rational.MustParse(s)) }
 
 func plus(parameters ...Epsilon) (sum Sum) {
 	for _, e := range parameters {
-		sum = sum.Plus(sumOf(e))
+		sum = sum.Plus(Of(e))
 	}
 	return sum
 }
@@ -30,23 +30,23 @@ func TestSumCmp(t *testing.T) {
 		want int
 	}{
 		{plus(), plus(), 0},
-		{plus(natsOf("0")), plus(), 0},
-		{plus(expOf("1")), plus(natsOf("0")), 0},
-		{plus(natsOf("0.1"), natsOf("0.2")), plus(natsOf("0.3")), 0},
-		{plus(expOf("3/2"), expOf("3/2"), expOf("3/2")), plus(expOf("27/8")), 0},
-		{plus(natsOf("1"), expOf("2")), plus(expOf("2"), natsOf("1")), 0},
-		{plus(natsOf("0.1")), plus(expOf("2")), -1},
-		{plus(expOf("2")), plus(natsOf(lnTwo)), 1},
-		{plus(expOf("2")), plus(natsOf(lnTwo[:len(lnTwo)-1] + "8")), -1},
-		{plus(expOf("2"), natsOf("5")), plus(natsOf("5"), natsOf(lnTwo)), 1},
-		{plus(expOf("1e600")), plus(natsOf("1381.5510557964274")), 1},
-		{plus(expOf("1e600")), plus(natsOf("1381.5510557964275")), -1},
-		{plus(natsOf("1e-500"), expOf("1")), plus(expOf("1")), 1},
-		{plus(expOf("1e600000")), plus(natsOf("1381551.0557964274")), 1},
-		{plus(expOf("1e600000")), plus(natsOf("1381551.0557964275")), -1},
+		{plus(nats("0")), plus(), 0},
+		{plus(exp("1")), plus(nats("0")), 0},
+		{plus(nats("0.1"), nats("0.2")), plus(nats("0.3")), 0},
+		{plus(exp("3/2"), exp("3/2"), exp("3/2")), plus(exp("27/8")), 0},
+		{plus(nats("1"), exp("2")), plus(exp("2"), nats("1")), 0},
+		{plus(nats("0.1")), plus(exp("2")), -1},
+		{plus(exp("2")), plus(nats(lnTwo)), 1},
+		{plus(exp("2")), plus(nats(lnTwo[:len(lnTwo)-1] + "8")), -1},
+		{plus(exp("2"), nats("5")), plus(nats("5"), nats(lnTwo)), 1},
+		{plus(exp("1e600")), plus(nats("1381.5510557964274")), 1},
+		{plus(exp("1e600")), plus(nats("1381.5510557964275")), -1},
+		{plus(nats("1e-500"), exp("1")), plus(exp("1")), 1},
+		{plus(exp("1e600000")), plus(nats("1381551.0557964274")), 1},
+		{plus(exp("1e600000")), plus(nats("1381551.0557964275")), -1},
 		// ln(1 + x) = x − x²/2 + …
-		{plus(natsOf("1e-500")), plus(Exp(new(big.Rat).Add(rational.One, rational.MustParse("1e-500")))), 1},
-		{plus(natsOf("1e-500")), plus(Exp(new(big.Rat).Add(rational.One, rational.MustParse("1.0000000001e-500")))), -1},
+		{plus(nats("1e-500")), plus(Exp(new(big.Rat).Add(rational.One, rational.MustParse("1e-500")))), 1},
+		{plus(nats("1e-500")), plus(Exp(new(big.Rat).Add(rational.One, rational.MustParse("1.0000000001e-500")))), -1},
 	}
 	for i, tt := range tests {
 		if got := tt.a.Cmp(tt.b); got != tt.want {
@@ -60,7 +60,7 @@ func TestSumCmp(t *testing.T) {
 
 func TestSumString(t *testing.T) {
 	for want, s := range map[string]Sum{
-		"0": {}, "1/3": plus(natsOf("1/3")), "ln(3/2)": plus(expOf("1.5")), "1/10 + ln(2)": plus(expOf("2"), natsOf("0.1")),
+		"0": {}, "1/3": plus(nats("1/3")), "ln(3/2)": plus(exp("1.5")), "1/10 + ln(2)": plus(exp("2"), nats("0.1")),
 	} {
 		if got := s.String(); got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -68,28 +68,14 @@ func TestSumString(t *testing.T) {
 	}
 }
 
-// drawEpsilon draws a parameter: a short decimal, a ratio, or e^ε.
-func drawEpsilon(t *rapid.T, label string) Epsilon {
-	n := rapid.Int64Range(0, 400).Draw(t, label)
-	switch rapid.IntRange(0, 5).Draw(t, label+" form") {
-	case 0:
-		return Nats(big.NewRat(n, rapid.Int64Range(1, 30).Draw(t, label+" denominator")))
-	case 1:
-		return Exp(big.NewRat(n+30, rapid.Int64Range(1, 30).Draw(t, label+" denominator")))
-	case 2:
-		return Exp(new(big.Rat).Add(rational.One, big.NewRat(n, 1_000_000_000_000)))
-	}
-	return Nats(big.NewRat(n, 1000))
-}
-
 func TestLaw_SumBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var s Sum
 		for range rapid.IntRange(0, 6).Draw(t, "terms") {
-			s = s.Plus(sumOf(drawEpsilon(t, "eps")))
+			s = s.Plus(Of(Drawn(t, "eps")))
 		}
 		for range rapid.IntRange(0, 6).Draw(t, "subtracted") {
-			s = s.Minus(sumOf(drawEpsilon(t, "eps")))
+			s = s.Minus(Of(Drawn(t, "eps")))
 		}
 		prec := uint(rapid.IntRange(1, 200).Draw(t, "prec"))
 		x := s.Bounds(prec)
@@ -101,7 +87,7 @@ func TestLaw_SumBounds(t *testing.T) {
 		}
 		lower, _ := x.Lower.Rat(nil)
 		upper, _ := x.Upper.Rat(nil)
-		if s.Cmp(sumOfRat(lower)) < 0 || s.Cmp(sumOfRat(upper)) > 0 {
+		if s.Cmp(OfRat(lower)) < 0 || s.Cmp(OfRat(upper)) > 0 {
 			t.Fatalf("%v is not in %v", s, x)
 		}
 		width := new(big.Rat).Sub(upper, lower)
@@ -110,13 +96,6 @@ func TestLaw_SumBounds(t *testing.T) {
 			t.Fatalf("%v is wider than 2^-%d of %v", x, prec, s)
 		}
 	})
-}
-
-// shortSums makes sums round after few bits, for one test.
-func shortSums(t *testing.T, bits int) {
-	old := sumBits
-	sumBits = bits
-	t.Cleanup(func() { sumBits = old })
 }
 
 // withoutUnits makes sums keep everything in ratios, for one test.
@@ -136,7 +115,7 @@ func TestLaw_SumUnits(t *testing.T) {
 			if rapid.IntRange(0, 9).Draw(t, "is a ratio") == 0 {
 				r = big.NewRat(digits, 3)
 			}
-			sum = sum.Plus(sumOfRat(r))
+			sum = sum.Plus(OfRat(r))
 			want.Add(want, r)
 		}
 		if got, ok := sum.Rat(); !ok || got.Cmp(want) != 0 {
@@ -153,7 +132,7 @@ func TestLaw_SumUnits(t *testing.T) {
 
 // TestSumUnitsOverflow adds beyond 2^128 units.
 func TestSumUnitsOverflow(t *testing.T) {
-	big19 := sumOf(natsOf("10000000000000000000"))
+	big19 := Of(nats("10000000000000000000"))
 	if big19.rest != nil {
 		t.Fatal("1e19 is not in units")
 	}
@@ -170,8 +149,6 @@ func TestSumUnitsOverflow(t *testing.T) {
 func TestSumCmpWithoutUnits(t *testing.T) {
 	withoutUnits(t)
 	t.Run("cmp", TestSumCmp)
-	t.Run("accountant", TestLaw_AccountantIsAlgorithmOne)
-	t.Run("ties", TestAccountantTies)
 	t.Run("string", TestSumString)
 }
 
@@ -180,10 +157,10 @@ func TestSumNear(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var s Sum
 		for range rapid.IntRange(0, 9).Draw(t, "terms") {
-			s = s.Plus(sumOf(drawEpsilon(t, "eps")))
+			s = s.Plus(Of(Drawn(t, "eps")))
 		}
 		x := s.near()
-		if s.Minus(sumOfRat(new(big.Rat).SetFloat64(x.lower))).Sign() < 0 || s.Minus(sumOfRat(new(big.Rat).SetFloat64(x.upper))).Sign() > 0 {
+		if s.Minus(OfRat(new(big.Rat).SetFloat64(x.lower))).Sign() < 0 || s.Minus(OfRat(new(big.Rat).SetFloat64(x.upper))).Sign() > 0 {
 			t.Fatalf("%v is not in %v", s, x)
 		}
 		if x.upper > x.lower*1.0001+1e-300 {
@@ -195,15 +172,15 @@ func TestSumNear(t *testing.T) {
 // TestSumRounding checks the rounded sum against the exact one: not below it, and above
 // by less than twice the unit at each rounding.
 func TestSumRounding(t *testing.T) {
-	shortSums(t, 700)
+	ShortSums(t, 700)
 	unit := new(big.Rat).SetFrac(big.NewInt(2), new(big.Int).Lsh(big.NewInt(1), sumFraction))
 	rapid.Check(t, func(t *rapid.T) {
 		var s, exact Sum
 		roundings := new(big.Rat)
 		for range rapid.IntRange(1, 60).Draw(t, "terms") {
-			e := drawEpsilon(t, "eps")
-			before := s.exactPlus(sumOf(e))
-			s, exact = s.Plus(sumOf(e)), exact.exactPlus(sumOf(e))
+			e := Drawn(t, "eps")
+			before := s.PlusExactly(Of(e))
+			s, exact = s.Plus(Of(e)), exact.PlusExactly(Of(e))
 			if s.size() > max(sumBits, int(sumFraction)*2+64) {
 				t.Fatalf("the sum takes %d bits", s.size())
 			}
@@ -215,7 +192,7 @@ func TestSumRounding(t *testing.T) {
 			t.Fatalf("rounded to %v, below %v", s, exact)
 		}
 		roundings.Mul(roundings, unit)
-		if s.Cmp(exact.exactPlus(sumOfRat(roundings))) > 0 {
+		if s.Cmp(exact.PlusExactly(OfRat(roundings))) > 0 {
 			t.Fatalf("rounded to %v, too far above %v", s, exact)
 		}
 		if !s.IsRounded() && s.Cmp(exact) != 0 {
@@ -228,7 +205,7 @@ func TestSumRounding(t *testing.T) {
 func TestSumRoundsUpNearAMultiple(t *testing.T) {
 	below, _ := interval.Precision(400).Log(rational.MustParse("2")).Lower.Rat(nil)
 	s := Sum{rest: new(big.Rat).Sub(rational.One, below), exp: rational.MustParse("2")}
-	if s.Cmp(sumOfRat(rational.One)) <= 0 {
+	if s.Cmp(OfRat(rational.One)) <= 0 {
 		t.Fatal("the sum is not above 1")
 	}
 	if up := s.roundUp(); up.Cmp(s) < 0 {
@@ -240,8 +217,8 @@ func TestSumRoundsUpNearAMultiple(t *testing.T) {
 func TestSumStaysSmall(t *testing.T) {
 	var huge, ratios Sum
 	for i := range 1000 {
-		huge = huge.Plus(sumOf(expOf("1e600")))
-		ratios = ratios.Plus(sumOf(Nats(big.NewRat(1, int64(10_007+2*i)))))
+		huge = huge.Plus(Of(exp("1e600")))
+		ratios = ratios.Plus(Of(Nats(big.NewRat(1, int64(10_007+2*i)))))
 		if size := max(huge.size(), ratios.size()); size > sumBits {
 			t.Fatalf("after %d terms a sum takes %d bits", i+1, size)
 		}
@@ -256,8 +233,8 @@ func TestSumStaysSmall(t *testing.T) {
 }
 
 func TestSumText(t *testing.T) {
-	for _, s := range []Sum{plus(natsOf("1/3"), expOf(strings.Repeat("7", 60))), plus(natsOf("0.3"))} {
-		if text := s.text(); len(text) > 40 || text == "" {
+	for _, s := range []Sum{plus(nats("1/3"), exp(strings.Repeat("7", 60))), plus(nats("0.3"))} {
+		if text := s.Text(); len(text) > 40 || text == "" {
 			t.Errorf("%v is shown as %s", s, text)
 		}
 	}

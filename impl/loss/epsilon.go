@@ -1,8 +1,9 @@
-package impl
+// Package loss has privacy parameters and their sums, exactly: ε as it was given, or as e^ε, and what they
+// add up to, R + ln X with R and X rational, of which the sign is decided without error.
+package loss
 
 import (
 	"fmt"
-	"math"
 	"math/big"
 
 	"checkrr/impl/internal/dd"
@@ -31,39 +32,27 @@ func (e Epsilon) Rat() *big.Rat { return e.rat }
 func (e Epsilon) IsExp() bool { return e.exp }
 
 // Float64 returns ε in nats, to about the nearest float64: for pictures and estimates.
-func (e Epsilon) Float64() float64 { return e.dd().Float64() }
-
-// dd returns ε to the relative error e.error().
-func (e Epsilon) dd() dd.Number {
+func (e Epsilon) Float64() float64 {
 	if e.exp {
-		return dd.LogRat(e.rat)
+		return dd.LogRat(e.rat).Float64()
 	}
-	return dd.FromRat(e.rat)
+	return dd.FromRat(e.rat).Float64()
 }
 
-// enclose returns ε to the precision of n.
-func (e Epsilon) enclose(n interval.Precision) interval.Interval {
+// Enclose returns ε to the precision of n.
+func (e Epsilon) Enclose(n interval.Precision) interval.Interval {
 	if e.exp {
 		return n.Log(e.rat)
 	}
 	return n.Rat(e.rat)
 }
 
-// encloseExp returns e^ε to the precision of n.
-func (e Epsilon) encloseExp(n interval.Precision) interval.Interval {
+// EncloseExp returns e^ε to the precision of n.
+func (e Epsilon) EncloseExp(n interval.Precision) interval.Interval {
 	if e.exp {
 		return n.Rat(e.rat)
 	}
 	return n.ExpRat(e.rat)
-}
-
-// inverse returns e^−ε, to about the nearest float64.
-func (e Epsilon) inverse() float64 {
-	if e.exp {
-		x, _ := new(big.Rat).Inv(e.rat).Float64()
-		return x
-	}
-	return math.Exp(-e.Float64())
 }
 
 // String returns ε as it was given.
@@ -74,20 +63,20 @@ func (e Epsilon) String() string {
 	return e.rat.RatString()
 }
 
-// isZero reports whether ε = 0.
-func (e Epsilon) isZero() bool {
+// IsZero reports whether ε = 0.
+func (e Epsilon) IsZero() bool {
 	return e.exp && e.rat.Cmp(rational.One) == 0 || !e.exp && e.rat.Sign() == 0
 }
 
-// equal reports whether two parameters were given as the same number.
-func (e Epsilon) equal(f Epsilon) bool { return e.exp == f.exp && e.rat.Cmp(f.rat) == 0 }
+// Equal reports whether two parameters were given as the same number.
+func (e Epsilon) Equal(f Epsilon) bool { return e.exp == f.exp && e.rat.Cmp(f.rat) == 0 }
 
-// maxMagnitude bounds log2 of an ε, so that sums over all mechanisms stay inside
+// MaxMagnitude bounds log2 of an ε, so that sums over all mechanisms stay inside
 // float64's range: 2^960 is about 1e289.
-const maxMagnitude = 960
+const MaxMagnitude = 960
 
-// broken returns the field that breaks a rule, and the rule.
-func (e Epsilon) broken() (field, rule string) {
+// Fault returns the field of an input that breaks a rule, and the rule; both are empty if e is valid.
+func (e Epsilon) Fault() (field, rule string) {
 	switch {
 	case e.rat == nil && e.exp:
 		return "exp_eps", "is missing, must be a number"
@@ -97,7 +86,7 @@ func (e Epsilon) broken() (field, rule string) {
 		return "exp_eps", fmt.Sprintf("is %s, must be at least 1", rational.Decimal(e.rat))
 	case !e.exp && e.rat.Sign() < 0:
 		return "eps", fmt.Sprintf("is %s, must be at least 0", rational.Decimal(e.rat))
-	case !e.exp && rational.Magnitude(e.rat) > maxMagnitude:
+	case !e.exp && rational.Magnitude(e.rat) > MaxMagnitude:
 		return "eps", fmt.Sprintf("is %s, must be at most 1e289", rational.Decimal(e.rat))
 	}
 	return "", ""
@@ -106,9 +95,9 @@ func (e Epsilon) broken() (field, rule string) {
 // maxNats bounds an ε of which e^ε itself is computed: a number of 1.4 million bits.
 var maxNats = big.NewRat(1e6, 1)
 
-// brokenExp is [Epsilon.broken] for an ε of which e^ε is computed.
-func (e Epsilon) brokenExp() (field, rule string) {
-	if field, rule = e.broken(); rule == "" && !e.exp && e.rat.Cmp(maxNats) > 0 {
+// FaultExp is [Epsilon.Fault] for an ε of which e^ε is computed.
+func (e Epsilon) FaultExp() (field, rule string) {
+	if field, rule = e.Fault(); rule == "" && !e.exp && e.rat.Cmp(maxNats) > 0 {
 		return "eps", fmt.Sprintf("is %s, must be at most 1e6", rational.Decimal(e.rat))
 	}
 	return field, rule
@@ -117,8 +106,8 @@ func (e Epsilon) brokenExp() (field, rule string) {
 // Factor returns an interval of relative width about 2^−256 that contains e^ε, for an ε
 // of at most 1e6.
 func (e Epsilon) Factor() (interval.Interval, error) {
-	if field, rule := e.brokenExp(); rule != "" {
+	if field, rule := e.FaultExp(); rule != "" {
 		return interval.Interval{}, fmt.Errorf("Factor: %s %s", field, rule)
 	}
-	return e.encloseExp(256), nil
+	return e.EncloseExp(256), nil
 }
