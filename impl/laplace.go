@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/impl/internal/laplace"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 )
@@ -78,15 +79,15 @@ func LaplaceCells(mean, scale *big.Rat, cuts []*big.Rat) ([]interval.Interval, e
 			return nil, fmt.Errorf("LaplaceCells: cut %d is %s, must be a number, more than the one before", i+1, rational.Decimal(t))
 		}
 		if i == 0 {
-			cells = append(cells, laplaceBelow(n, new(big.Rat).Sub(t, mean), rate))
+			cells = append(cells, laplace.Below(n, new(big.Rat).Sub(t, mean), rate))
 			continue
 		}
-		cells = append(cells, laplaceBetween(n, new(big.Rat).Sub(cuts[i-1], mean), new(big.Rat).Sub(t, mean), rate))
+		cells = append(cells, laplace.Between(n, new(big.Rat).Sub(cuts[i-1], mean), new(big.Rat).Sub(t, mean), rate))
 	}
 	if len(cuts) == 0 {
 		return []interval.Interval{n.Int(1)}, nil
 	}
-	return append(cells, laplaceAbove(n, new(big.Rat).Sub(cuts[len(cuts)-1], mean), rate)), nil
+	return append(cells, laplace.Above(n, new(big.Rat).Sub(cuts[len(cuts)-1], mean), rate)), nil
 }
 
 // laplacePrec is the precision of [LaplaceCells].

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"checkrr/impl/internal/laplace"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 )
@@ -38,7 +39,7 @@ func Figure1() SparseReleaseSetting {
 //
 // Given ρ = z the comparisons are independent, so c' = min(c, N) with N the sum of two
 // binomials, whatever the order of the entries. With w(k) = k/ε_3'(k) the expectation is
-// √2·Δ·(w(c) + ∫ Σ_{k<c} (w(k) − w(c))·Pr(N = k | z)), in closed form; see piecewise.go.
+// √2·Δ·(w(c) + ∫ Σ_{k<c} (w(k) − w(c))·Pr(N = k | z)), in closed form; see package laplace.
 //
 // Source: Hartmann et al. (2022), Figure 1, curve with ODP; ODP-F1, ODP-X12.
 // Domain: 0 ≤ large ≤ Entries; relWidth > 0.
@@ -54,10 +55,10 @@ func SparseReleaseNoise(s SparseReleaseSetting, large int, relWidth float64) (in
 		return interval.Interval{}, fmt.Errorf("SparseReleaseNoise: %w", err)
 	}
 	w := s.weights()
-	cut := panes(nil, nil, []*big.Rat{new(big.Rat).Sub(s.Large, s.Threshold), new(big.Rat).Sub(s.Small, s.Threshold)})
+	cut := laplace.Panes(nil, nil, []*big.Rat{new(big.Rat).Sub(s.Large, s.Threshold), new(big.Rat).Sub(s.Small, s.Threshold)})
 	var e interval.Interval
 	for bits := uint(128); bits <= maxBits; bits *= 2 {
-		l := newLaplaceIntegral(interval.Precision(bits), law.RhoScale, law.NuScale)
+		l := laplace.NewIntegral(interval.Precision(bits), law.RhoScale, law.NuScale)
 		e = l.Rat(w[s.C])
 		for _, p := range cut {
 			e = l.Add(e, s.shortfall(l, p, large, w))
@@ -156,34 +157,34 @@ func (s SparseReleaseSetting) weights() []*big.Rat {
 }
 
 // shortfall returns the integral over the pane of Σ_{k<c} (w(k) − w(c))·Pr(N = k | z).
-func (s SparseReleaseSetting) shortfall(l *laplaceIntegral, p pane, large int, w []*big.Rat) interval.Interval {
-	ofLarge := l.below(p, new(big.Rat).Sub(s.Threshold, s.Large))
-	ofSmall := l.below(p, new(big.Rat).Sub(s.Threshold, s.Small))
+func (s SparseReleaseSetting) shortfall(l *laplace.Integral, p laplace.Pane, large int, w []*big.Rat) interval.Interval {
+	ofLarge := l.Below(p, new(big.Rat).Sub(s.Threshold, s.Large))
+	ofSmall := l.Below(p, new(big.Rat).Sub(s.Threshold, s.Small))
 	first, second := counts(l, large, s.C, ofLarge), counts(l, s.Entries-large, s.C, ofSmall)
-	total := l.newSheet(s.Entries+1, s.Entries+1)
+	total := l.NewSheet(s.Entries+1, s.Entries+1)
 	for i := range first {
-		sum := l.zero(s.Entries - large + 1) // Σ_j (w(i + j) − w(c))·Pr(j small ones)
+		sum := l.Zero(s.Entries - large + 1) // Σ_j (w(i + j) − w(c))·Pr(j small ones)
 		for j := range second {
 			if i+j < s.C {
 				x := l.Rat(new(big.Rat).Sub(w[i+j], w[s.C]))
 				for k := range sum {
-					l.addMul(&sum[k], x, second[j][k])
+					l.AddMul(&sum[k], x, second[j][k])
 				}
 			}
 		}
-		l.addProduct(total, first[i], ofLarge.falling, sum, ofSmall.falling)
+		l.AddProduct(total, first[i], ofLarge.Falling, sum, ofSmall.Falling)
 	}
-	return l.integrate(p, total)
+	return l.Integrate(p, total)
 }
 
 // counts returns Pr(i of count comparisons are ⊤) for i < limit, as polynomials.
-func counts(l *laplaceIntegral, count, limit int, below factor) []polynomial {
-	above := l.from(l.Int(1), below)
-	var result []polynomial
+func counts(l *laplace.Integral, count, limit int, below laplace.Factor) []laplace.Polynomial {
+	above := l.Minus(l.Int(1), below)
+	var result []laplace.Polynomial
 	for i := 0; i <= count && i < limit; i++ {
-		p := l.times(l.binomial(above, i), l.binomial(below, count-i))
+		p := l.Times(l.Binomial(above, i), l.Binomial(below, count-i))
 		for k := range p {
-			p[k] = l.Mul(p[k], l.choose(count, i))
+			p[k] = l.Mul(p[k], l.Choose(count, i))
 		}
 		result = append(result, p)
 	}

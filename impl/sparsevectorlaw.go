@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"checkrr/impl/internal/laplace"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 )
@@ -55,7 +56,7 @@ const maxBits = 1 << 15
 // last one, unless the cutoff does.
 //
 // Given ρ = z the comparisons are independent, so it is the integral over z of the
-// density of ρ times ∏_⊥ f_i(x, z) ∏_⊤ g_i(x, z), in closed form; see piecewise.go.
+// density of ρ times ∏_⊥ f_i(x, z) ∏_⊤ g_i(x, z), in closed form; see package laplace.
 //
 // Source: Hartmann et al. (2022), proof of Lemma 8; ODP-L8.
 // Symbols: f_i and g_i are the probabilities of ⊥ and of ⊤ given ρ = z.
@@ -71,7 +72,7 @@ func (law SparseVectorLaw) Probability(run []Comparison, relWidth float64) (inte
 		return interval.Of(0, 0), nil
 	}
 	low, high := law.support(run)
-	cut := panes(low, high, law.breakpoints(run))
+	cut := laplace.Panes(low, high, law.breakpoints(run))
 	if len(cut) == 0 {
 		return interval.Of(0, 0), nil
 	}
@@ -131,9 +132,9 @@ func (law SparseVectorLaw) Given(z *big.Rat, c Comparison) (interval.Interval, e
 	n, rate := interval.Precision(128), new(big.Rat).Inv(law.NuScale)
 	edge := new(big.Rat).Add(c.gap(), z)
 	if c.Above {
-		return laplaceAbove(n, edge, rate), nil
+		return laplace.Above(n, edge, rate), nil
 	}
-	return laplaceBelow(n, edge, rate), nil
+	return laplace.Below(n, edge, rate), nil
 }
 
 func (law SparseVectorLaw) check(run []Comparison, relWidth float64) error {
@@ -242,40 +243,40 @@ func tally(run []Comparison) (different []Comparison, times []int) {
 }
 
 // integrate returns the probability with the bits of n.
-func (law SparseVectorLaw) integrate(run []Comparison, times []int, cut []pane, n interval.Precision) interval.Interval {
-	l := newLaplaceIntegral(n, law.RhoScale, law.NuScale)
+func (law SparseVectorLaw) integrate(run []Comparison, times []int, cut []laplace.Pane, n interval.Precision) interval.Interval {
+	l := laplace.NewIntegral(n, law.RhoScale, law.NuScale)
 	sum := n.Int(0)
 	for _, p := range cut {
-		var factors []factor
+		var factors []laplace.Factor
 		if law.NuScale.Sign() > 0 {
 			for _, c := range run {
 				factors = append(factors, law.factor(l, p, c))
 			}
 		}
-		sum = n.Add(sum, l.integrate(p, l.product(factors, times)))
+		sum = n.Add(sum, l.Integrate(p, l.Product(factors, times)))
 	}
 	return n.Max0(sum)
 }
 
 // factor returns the probability of one output, given ρ = z.
-func (law SparseVectorLaw) factor(l *laplaceIntegral, p pane, c Comparison) factor {
-	below := l.below(p, c.gap())
+func (law SparseVectorLaw) factor(l *laplace.Integral, p laplace.Pane, c Comparison) laplace.Factor {
+	below := l.Below(p, c.gap())
 	switch {
 	case !c.Above:
 		return below
 	case c.Released == nil:
-		return l.from(l.Int(1), below)
+		return l.Minus(l.Int(1), below)
 	}
 	// ν is in [max(T + z, Low), High] − q. Far above 0 the difference is that of the upper
 	// tails: those of nearly 1 would take more bits the farther it is.
 	rate := new(big.Rat).Inv(law.NuScale)
 	high := new(big.Rat).Sub(c.Released.High, c.Query)
 	switch {
-	case p.below(new(big.Rat).Sub(c.Released.Low, c.Threshold)):
-		all := laplaceBetween(l.Precision, new(big.Rat).Sub(c.Released.Low, c.Query), high, rate)
-		return factor{all, l.Int(0), below.falling}
-	case below.falling: // T + z ≥ q
-		return factor{l.Neg(laplaceAbove(l.Precision, high, rate)), l.Neg(below.slope), true}
+	case p.Below(new(big.Rat).Sub(c.Released.Low, c.Threshold)):
+		all := laplace.Between(l.Precision, new(big.Rat).Sub(c.Released.Low, c.Query), high, rate)
+		return laplace.Factor{Constant: all, Slope: l.Int(0), Falling: below.Falling}
+	case below.Falling: // T + z ≥ q
+		return laplace.Factor{Constant: l.Neg(laplace.Above(l.Precision, high, rate)), Slope: l.Neg(below.Slope), Falling: true}
 	}
-	return l.from(laplaceBelow(l.Precision, high, rate), below)
+	return l.Minus(laplace.Below(l.Precision, high, rate), below)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"checkrr/impl/internal/laplace"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 )
@@ -209,7 +210,7 @@ func TestSparseReleaseNoise_BadInput(t *testing.T) {
 func TestProbability_Noiseless(t *testing.T) {
 	law := SparseVectorLaw{RhoScale: big.NewRat(2, 1), NuScale: new(big.Rat)}
 	n := interval.Precision(100)
-	low, high := laplaceBelow(n, rational.One, big.NewRat(1, 2)), laplaceBelow(n, big.NewRat(3, 1), big.NewRat(1, 2))
+	low, high := laplace.Below(n, rational.One, big.NewRat(1, 2)), laplace.Below(n, big.NewRat(3, 1), big.NewRat(1, 2))
 	want := n.Sub(high, low)
 	run := []Comparison{
 		compared("0", "0", false), compared("1", "0", false), compared("-2", "0", false),

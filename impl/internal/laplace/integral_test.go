@@ -1,4 +1,4 @@
-package impl
+package laplace
 
 import (
 	"math/big"
@@ -21,7 +21,7 @@ func TestPanes(t *testing.T) {
 		{number(2), number(2), nil, 0},
 		{number(2), number(1), nil, 0},
 	} {
-		got := panes(test.low, test.high, test.cuts)
+		got := Panes(test.low, test.high, test.cuts)
 		if len(got) != test.want {
 			t.Errorf("from %v to %v at %v: %d panes, must be %d", test.low, test.high, test.cuts, len(got), test.want)
 		}
