@@ -55,7 +55,7 @@ func BenchmarkTriangle(b *testing.B) {
 // triangle is OptDel of equal mechanisms (eps, 0) with a stop after each, in plain
 // float64 over all nodes.
 func triangle(p Pipeline, eps float64) float64 {
-	k := p.length()
+	k := p.Stops[len(p.Stops)-1].After
 	up := 1 / (1 + math.Exp(-eps))
 	factor := make([]float64, 2*k+1) // e^(−ℓ), from ℓ = −k·eps on
 	for i := range factor {

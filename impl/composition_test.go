@@ -52,10 +52,10 @@ func compose(t *testing.T, ms []Mechanism, delta string, width float64) *Composi
 		}
 		return result.OptDel
 	}
-	if x := at(c.Eps.Upper); !atMost(x.Lower, rational.MustParse(delta)) {
+	if x := at(c.Eps.Upper); !isAtMost(x.Lower, rational.MustParse(delta)) {
 		t.Errorf("δ at the upper end %g is %g, more than %s", c.Eps.Upper, x.Lower, delta)
 	}
-	if x := at(c.Eps.Lower); c.Eps.Lower.Sign() > 0 && atMost(x.Upper, rational.MustParse(delta)) {
+	if x := at(c.Eps.Lower); c.Eps.Lower.Sign() > 0 && isAtMost(x.Upper, rational.MustParse(delta)) {
 		t.Errorf("δ at the lower end %g is %g, not more than %s", c.Eps.Lower, x.Upper, delta)
 	}
 	return c
@@ -266,4 +266,10 @@ func TestProfile(t *testing.T) {
 			t.Errorf("a profile up to %g must be refused", most)
 		}
 	}
+}
+
+// isAtMost reports whether x ≤ r.
+func isAtMost(x *big.Float, r *big.Rat) bool {
+	exact, _ := x.Rat(nil)
+	return exact.Cmp(r) <= 0
 }

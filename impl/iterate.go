@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"checkrr/impl/exact"
+	"checkrr/impl/internal/stopping"
 )
 
 // Method names the way in which a pipeline is solved.
@@ -27,22 +28,10 @@ type Options struct {
 	Method   Method             // default Auto
 	RelWidth float64            // requested (Upper − Lower)/Upper; default DefaultRelWidth
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
-
-	need need     // what must have the requested width
-	unit *float64 // if there, of the grid to start with, and then of the one that was fine enough
 }
 
-// need says which results must have the requested width.
-type need int
-
-const (
-	needBoth    need = iota
-	needOptDel       // the others have whatever width there is
-	needLemma11      // with the single stops; the game is not played
-)
-
 // ErrNoLattice says that a pipeline has no lattice of a size that can be visited.
-var ErrNoLattice = errors.New("no lattice of a size that fits: the eps have no common unit that is coarse enough, and too many different values")
+var ErrNoLattice = stopping.ErrNoLattice
 
 // ErrTooLarge says that an exact result would take too long.
 var ErrTooLarge = exact.ErrTooLarge
@@ -68,11 +57,16 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	p = p.joined()
-	s := &solver{pipeline: p, problem: p.Problem(), Options: o}
-	r, err := s.solve(ctx)
-	s.Progress(1)
-	return r, err
+	r, err := stopping.Solve(ctx, p.problem(), o.kernel())
+	if err != nil {
+		return nil, err
+	}
+	return newResult(r), nil
+}
+
+// kernel returns o for the kernel.
+func (o Options) kernel() stopping.Options {
+	return stopping.Options{Method: stopping.Method(o.Method), RelWidth: o.RelWidth, Progress: o.Progress}
 }
 
 // complete sets the defaults and checks the rest.
@@ -106,7 +100,7 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 	if err := p.ValidateExact(); err != nil {
 		return nil, nil, err
 	}
-	optDel, singles, err := exact.OptDel(ctx, p.joined().Problem())
+	optDel, singles, err := exact.OptDel(ctx, p.problem().Joined().Certified())
 	if err != nil {
 		return nil, nil, err
 	}

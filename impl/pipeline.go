@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math/big"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/stopping"
 	"checkrr/impl/loss"
 )
 
@@ -117,45 +119,16 @@ func (s Stop) broken(previous, total int, isLast bool) (field, rule string) {
 	return s.Eps.Fault()
 }
 
-// length returns k_n, the number of mechanisms.
-func (p Pipeline) length() int { return p.Stops[len(p.Stops)-1].After }
-
-// total returns about the largest possible loss.
-func (p Pipeline) total() float64 {
-	sum := 0.0
+// problem returns p for the kernel: every mechanism is randomized response at worst (ODP-L12).
+func (p Pipeline) problem() (q stopping.Problem) {
 	for _, m := range p.Mechanisms {
-		sum += m.Eps.Float64() * float64(m.Count)
+		q.Steps = append(q.Steps, stopping.Step{Pair: stopping.NewResponse(m.Eps, m.Delta), Count: m.Count})
 	}
-	return sum
-}
-
-// runs calls yield for every maximal run of mechanisms of one entry without a
-// stop inside, in order; end says that a stop follows the run.
-func (p Pipeline) runs(yield func(entry, count int, end bool)) {
-	done, stop := 0, 0
-	for entry, m := range p.Mechanisms {
-		for left := m.Count; left > 0; {
-			n := min(left, p.Stops[stop].After-done)
-			done += n
-			left -= n
-			end := done == p.Stops[stop].After
-			yield(entry, n, end)
-			if end {
-				stop++
-			}
-		}
-	}
-}
-
-// joined returns p with neighbouring entries of equal parameters made one.
-func (p Pipeline) joined() Pipeline {
-	q := Pipeline{Stops: p.Stops, Mechanisms: make([]Mechanism, 0, len(p.Mechanisms))}
-	for _, m := range p.Mechanisms {
-		if n := len(q.Mechanisms); n > 0 && q.Mechanisms[n-1].Eps.Equal(m.Eps) && q.Mechanisms[n-1].Delta.Cmp(m.Delta) == 0 {
-			q.Mechanisms[n-1].Count += m.Count
-			continue
-		}
-		q.Mechanisms = append(q.Mechanisms, m)
+	for _, s := range p.Stops {
+		q.Stops = append(q.Stops, stopping.Stop{After: s.After, Charge: s.Eps})
 	}
 	return q
 }
+
+// Problem returns p for [certify.Check].
+func (p Pipeline) Problem() certify.Problem { return p.problem().Certified() }

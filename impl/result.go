@@ -1,11 +1,8 @@
 package impl
 
 import (
-	"context"
-	"errors"
-	"fmt"
-
 	"checkrr/impl/certify"
+	"checkrr/impl/internal/stopping"
 	"checkrr/impl/interval"
 )
 
@@ -29,19 +26,17 @@ type Result struct {
 	Certified *certify.Bounds // the intervals again, with all that is needed to check them
 }
 
-// fallShort says that, and why, the requested width was not reached.
-func (r *Result) fallShort(format string, args ...any) {
-	r.Shortfall = fmt.Sprintf("relative width %.2g of OptDel, %.2g of Lemma 11: ", r.OptDel.RelWidth(), r.Lemma11.RelWidth()) +
-		fmt.Sprintf(format, args...)
-}
-
-// ending says in plain words what ended the work.
-func ending(err error) string {
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return "time ran out"
-	case errors.Is(err, context.Canceled):
-		return "interrupted"
+// newResult returns what the kernel found.
+func newResult(s *stopping.Solution) *Result {
+	r := &Result{
+		OptDel: interval.Interval(s.OptDel), Lemma11: interval.Interval(s.Lemma11),
+		Method: Method(s.Way()), Arithmetic: s.Arithmetic(), Shortfall: s.Shortfall, Certified: s.Certified,
 	}
-	return err.Error()
+	for _, x := range s.SingleStop {
+		r.SingleStop = append(r.SingleStop, interval.Interval(x))
+	}
+	for _, t := range s.Rule {
+		r.Rule = append(r.Rule, Threshold(t))
+	}
+	return r
 }

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 
 	"checkrr/impl/internal/rational"
-	"checkrr/impl/interval"
+	"checkrr/impl/internal/stopping"
 	"checkrr/impl/loss"
 )
 
@@ -73,12 +72,12 @@ func (s *Schedule) Charges() []*big.Rat {
 
 // Mean returns the mean of charges, with the weights, to float64's accuracy.
 func (s *Schedule) Mean(charges []*big.Rat) float64 {
-	var xs []float64
-	for _, e := range charges {
-		x, _ := e.Float64()
-		xs = append(xs, x)
+	cost, weight := 0.0, 0.0
+	for i, w := range s.Weights {
+		cost += float64(w * rational.Float64(charges[i]))
+		weight += w
 	}
-	return dot(s.Weights, xs) / sum(s.Weights)
+	return cost / weight
 }
 
 // DesignSchedule returns charges for the stops of p such that OptDel is at most delta.
@@ -102,31 +101,45 @@ func (s *Schedule) Mean(charges []*big.Rat) float64 {
 // Errors: *[InputError] for p, *[DeltaError]; ctx.Err(); [ErrNoSchedule].
 // Cost: some ten to twenty evaluations of OptDel; for Optimal some hundred, and up to two seconds for MeanAtLeast.
 func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
-	p = p.uncharged()
+	p = p.charged(slices.Repeat([]*big.Rat{new(big.Rat)}, len(p.Stops)))
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	if err := o.complete(len(p.Stops)); err != nil {
 		return nil, err
 	}
-	if losses := p.losses(); rational.Magnitude(losses[len(losses)-1]) > loss.MaxMagnitude {
+	q := p.problem()
+	if losses := q.Losses(); rational.Magnitude(losses[len(losses)-1]) > loss.MaxMagnitude {
 		return nil, &InputError{"mechanisms", -1, "", "their eps add up to more than a charge may be, 1e289"}
 	}
-	if err := p.checkDelta(delta); err != nil {
+	if err := checkDelta(delta, q.Infinities()); err != nil {
 		return nil, err
 	}
+	design := stopping.Design
 	if delta.Sign() == 0 {
-		return p.simple(ctx, o)
+		design = stopping.Simple
 	}
-	s, err := newScheduler(ctx, p, delta, o)
+	s, err := design(ctx, q, delta, stopping.ScheduleOptions{Shape: stopping.Shape(o.Shape), Weights: o.Weights, Slack: o.Slack, Progress: o.Progress})
 	if err != nil {
 		return nil, err
 	}
-	return s.schedule(ctx)
+	return &Schedule{
+		Pipeline: p.charged(s.Charges), Result: newResult(s.Solution), Lemma11: s.Lemma11, SingleStop: s.SingleStop,
+		Weights: o.Weights, Shortfall: s.Shortfall, MeanAtLeast: s.MeanAtLeast,
+	}, nil
+}
+
+// charged returns p with the given charges.
+func (p Pipeline) charged(charges []*big.Rat) Pipeline {
+	stops := make([]Stop, len(charges))
+	for i, e := range charges {
+		stops[i] = Stop{p.Stops[i].After, loss.Nats(e)}
+	}
+	return Pipeline{p.Mechanisms, stops}
 }
 
 // ErrNoSchedule says that no charges could be certified.
-var ErrNoSchedule = errors.New("no charges could be certified for this delta")
+var ErrNoSchedule = stopping.ErrNoSchedule
 
 // maxWeight keeps sums of weighted charges finite.
 const maxWeight = 1e12
@@ -145,7 +158,7 @@ func (o *ScheduleOptions) complete(stops int) error {
 	report, most := o.Progress, 0.0
 	o.Progress = func(done float64) { most = max(most, done); report(most) }
 	if o.Weights == nil {
-		o.Weights = Uniform.proportions(stops)
+		o.Weights = slices.Repeat([]float64{1}, stops)
 	}
 	if len(o.Weights) != stops {
 		return fmt.Errorf("there are %d weights, must be %d, one for each stop", len(o.Weights), stops)
@@ -155,7 +168,7 @@ func (o *ScheduleOptions) complete(stops int) error {
 			return fmt.Errorf("weight %d is %g, must be between 0 and %g", i+1, w, maxWeight)
 		}
 	}
-	if sum(o.Weights) == 0 {
+	if !slices.ContainsFunc(o.Weights, func(w float64) bool { return w > 0 }) {
 		return errors.New("all weights are 0, must be at least one that is not")
 	}
 	if !(o.Slack > 0 && o.Slack < 1) {
@@ -167,43 +180,6 @@ func (o *ScheduleOptions) complete(stops int) error {
 	return nil
 }
 
-// uncharged returns p with all charges 0.
-func (p Pipeline) uncharged() Pipeline {
-	return p.charged(slices.Repeat([]*big.Rat{new(big.Rat)}, len(p.Stops)))
-}
-
-// losses returns, per stop, the largest loss, or slightly more if an ε was given as e^ε.
-func (p Pipeline) losses() []*big.Rat {
-	const bits = 128
-	var losses []*big.Rat
-	sum := new(big.Rat)
-	p.runs(func(entry, count int, end bool) {
-		eps := p.Mechanisms[entry].Eps
-		each := eps.Rat()
-		if eps.IsExp() {
-			each, _ = eps.Enclose(interval.Precision(bits)).Upper.Rat(nil)
-		}
-		sum.Add(sum, new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(count))))
-		if end {
-			losses = append(losses, new(big.Rat).Set(sum))
-		}
-	})
-	return losses
-}
-
-// leaks returns about 1 − Π(1 − δ_k) up to every stop: what no charge can buy.
-func (p Pipeline) leaks() []float64 {
-	var leaks []float64
-	alive := 0.0 // ln Π(1 − δ_k)
-	p.runs(func(entry, count int, end bool) {
-		alive += float64(count) * math.Log1p(-p.Mechanisms[entry].leak())
-		if end {
-			leaks = append(leaks, -math.Expm1(alive))
-		}
-	})
-	return leaks
-}
-
 // LeastDelta is the smallest δ of a schedule, beside 0.
 const LeastDelta = 1e-250
 
@@ -212,9 +188,8 @@ type DeltaError struct{ Rule string }
 
 func (e *DeltaError) Error() string { return "delta " + e.Rule }
 
-// checkDelta returns an error if there is no schedule for delta.
-func (p Pipeline) checkDelta(delta *big.Rat) error {
-	leaks := p.leaks()
+// checkDelta returns an error if there is no schedule for delta. leaks are what no charge can buy, per stop.
+func checkDelta(delta *big.Rat, leaks []float64) error {
 	leak := leaks[len(leaks)-1]
 	if delta == nil {
 		return &DeltaError{"is missing, must be at least 0 and less than 1"}
@@ -237,66 +212,5 @@ func (p Pipeline) checkDelta(delta *big.Rat) error {
 
 // leakText shows what the δ of the mechanisms amount to, rounded up.
 func leakText(leak float64) string {
-	return rational.Decimal(roundedUp(new(big.Rat).SetFloat64(leak), 10))
+	return rational.Decimal(stopping.RoundedUp(new(big.Rat).SetFloat64(leak), 10))
 }
-
-// simple returns the schedule for δ = 0: the largest losses.
-func (p Pipeline) simple(ctx context.Context, o ScheduleOptions) (*Schedule, error) {
-	var charges []*big.Rat
-	for _, loss := range p.losses() {
-		charges = append(charges, roundedUp(loss, leastDigits))
-	}
-	p = p.charged(charges)
-	r, err := OptDel(ctx, p, Options{Progress: o.Progress})
-	if err != nil {
-		return nil, err
-	}
-	return &Schedule{Pipeline: p, Result: r, Lemma11: charges, SingleStop: charges, Weights: o.Weights}, nil
-}
-
-// charged returns p with the given charges.
-func (p Pipeline) charged(charges []*big.Rat) Pipeline {
-	stops := make([]Stop, len(charges))
-	for i, e := range charges {
-		stops[i] = Stop{p.Stops[i].After, loss.Nats(e)}
-	}
-	return Pipeline{p.Mechanisms, stops}
-}
-
-// chargeDigits returns how many digits a charge has that is somewhat less than loss: as many as
-// float64 gives or, next to the largest loss, where the δ of a stop is about the loss less the
-// charge, as many as it takes for rounding to be far below error.
-func chargeDigits(loss, error float64) int {
-	if error == 0 {
-		return leastDigits
-	}
-	return int(min(max(leastDigits, math.Ceil(math.Log10(loss/error))+2), mostDigits))
-}
-
-// How many digits charges have.
-const (
-	leastDigits = 15
-	mostDigits  = 300
-)
-
-// roundedUp returns the smallest decimal of the given number of digits that is not below r ≥ 0.
-func roundedUp(r *big.Rat, digits int) *big.Rat {
-	if r.Sign() == 0 {
-		return r
-	}
-	places := digits - int(math.Floor(float64(rational.Magnitude(r)-1)*math.Log10(2))) // or up to 2 more than needed
-	most := tenTo(digits)
-	for ; ; places-- {
-		n := new(big.Int).Mul(r.Num(), tenTo(max(0, places)))
-		up, rest := n.QuoRem(n, new(big.Int).Mul(r.Denom(), tenTo(max(0, -places))), new(big.Int))
-		if rest.Sign() > 0 {
-			up.Add(up, big.NewInt(1))
-		}
-		if up.Cmp(most) <= 0 {
-			return new(big.Rat).SetFrac(up.Mul(up, tenTo(max(0, -places))), tenTo(max(0, places)))
-		}
-	}
-}
-
-// tenTo returns 10^n.
-func tenTo(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }

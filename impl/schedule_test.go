@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -47,7 +49,7 @@ func checkSchedule(t *testing.T, s *Schedule, p Pipeline, delta *big.Rat, slack 
 	if len(s.Pipeline.Stops) != n || len(s.Weights) != n {
 		t.Fatalf("%d stops became %d, with %d weights", n, len(s.Pipeline.Stops), len(s.Weights))
 	}
-	losses, nothing := p.losses(), true
+	losses, nothing := p.problem().Losses(), true
 	for i, e := range s.Charges() {
 		nothing = nothing && e.Sign() == 0
 		if s.Pipeline.Stops[i].After != p.Stops[i].After || s.Pipeline.Stops[i].Eps.IsExp() || e.Sign() < 0 {
@@ -78,7 +80,7 @@ func floatsOf(xs []*big.Rat) (fs []float64) {
 }
 
 // plainTree is a pipeline as a recursion over all its losses, in plain float64: what
-// [cheapest] is compared with. levels[k] are the losses after k mechanisms, upward.
+// the search is compared with. levels[k] are the losses after k mechanisms, upward.
 type plainTree struct {
 	p      Pipeline
 	levels [][]plainNode
@@ -298,7 +300,7 @@ func TestExhaustive_Optimal(t *testing.T) {
 	for name, p := range scanned() {
 		for _, delta := range []string{"0.1", "1e-2", "1e-3", "1e-4", "1e-6"} {
 			for _, weights := range [][]float64{{1, 1, 1}, {1, 10, 1}, {10, 1, 1}} {
-				leaks := p.leaks()
+				leaks := p.problem().Infinities()
 				if testing.Short() && (len(p.Stops) == 3 || weights[0] != weights[1]) || leaks[len(leaks)-1] >= rational.Float64(rational.MustParse(delta)) {
 					continue
 				}
@@ -322,62 +324,6 @@ func TestExhaustive_Optimal(t *testing.T) {
 		}
 	}
 }
-
-// Lowering one charge of twenty and raising another, such that δ is kept, gains next to
-// nothing.
-func TestOptimal_PairExchanges(t *testing.T) {
-	for _, delta := range []string{"1e-3", "1e-6", "1e-9"} {
-		p := everyStop(1000, 50, "0.05")
-		s := designed(t, p, delta, ScheduleOptions{Shape: Optimal})
-		d, err := newDesign(t.Context(), p.joined(), rational.Float64(rational.MustParse(delta)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		start, target := floatsOf(s.Charges()), rational.Float64(rational.MustParse(delta))
-		value := func(charges []float64) float64 {
-			reliefs := make([]float64, len(charges))
-			for i, e := range charges {
-				reliefs[i] = d.largest[i] - e
-			}
-			x, err := d.optDel(t.Context(), reliefs)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return x
-		}
-		rng, most, exchange := rand.New(rand.NewPCG(1, 2)), 0.0, ""
-		for range 300 {
-			i, j := rng.IntN(20), rng.IntN(20)
-			step := start[i] * math.Pow(10, -1-3*rng.Float64())
-			charges := slices.Clone(start)
-			if charges[i] -= step; i == j || value(charges) <= target {
-				continue
-			}
-			lo, hi := 0.0, step
-			if charges[j] = start[j] + hi; value(charges) > target {
-				continue // costs more than it gains
-			}
-			for range 30 {
-				mid := (lo + hi) / 2
-				if charges[j] = start[j] + mid; value(charges) > target {
-					lo = mid
-				} else {
-					hi = mid
-				}
-			}
-			if gain := (step - hi) / sum(start); gain > most {
-				most, exchange = gain, fmt.Sprintf("stop %d down by %.3g, stop %d up by %.3g", i+1, step, j+1, hi)
-			}
-		}
-		if most > exchangeTolerance {
-			t.Errorf("δ = %s: %s: the cost falls by %.2g, must be by at most %g", delta, exchange, most, exchangeTolerance)
-		}
-		t.Logf("δ = %s: the cost falls by at most %.2g: %s", delta, most, exchange)
-	}
-}
-
-// exchangeTolerance is the part of the cost that an exchange of two charges may gain.
-const exchangeTolerance = 2e-5
 
 // Weights: of one that is 0 the charge is free to rise, of one that dominates the charge is
 // that of a single stop.
@@ -486,7 +432,7 @@ func TestSchedule_Edges(t *testing.T) {
 		{name: "a million", p: pipe(1_000_000, "0.001", "0", "0", "0"), delta: "1e-6"},
 	} {
 		for _, shape := range Shapes {
-			if shape != Uniform && row.p.length() > 10_000 {
+			if shape != Uniform && row.p.Stops[len(row.p.Stops)-1].After > 10_000 {
 				continue // takes a dozen seconds
 			}
 			t.Run(row.name+", "+string(shape), func(t *testing.T) {
@@ -498,12 +444,12 @@ func TestSchedule_Edges(t *testing.T) {
 					if row.zero && e.Sign() != 0 {
 						t.Errorf("charge %d is %s, must be 0", i+1, rational.Decimal(e))
 					}
-					loss := rational.Float64(row.p.losses()[i])
+					loss := rational.Float64(row.p.problem().Losses()[i])
 					isFree := shape == Optimal && i < len(row.p.Stops)-1 // beside a last charge that is the largest loss
 					if x := rational.Float64(e); row.most && !isFree && math.Abs(x-loss) > 1e-8*loss {
 						t.Errorf("charge %d is %g, must be the largest loss %g", i+1, x, loss)
 					}
-					if !row.most && !row.zero && row.p.total() < 1e3 && i == len(row.p.Stops)-1 && shape == Linear && !(rational.Float64(e) < loss) && loss > 0 {
+					if !row.most && !row.zero && row.p.problem().Reach() < 1e3 && i == len(row.p.Stops)-1 && shape == Linear && !(rational.Float64(e) < loss) && loss > 0 {
 						t.Errorf("charge %d is %s, must be less than the largest loss", i+1, rational.Decimal(e))
 					}
 				}
@@ -546,39 +492,6 @@ func TestSchedule_Grid(t *testing.T) {
 			t.Errorf("%s: fell short (%s), or compared with %v and %v", shape, s.Shortfall, s.Lemma11, s.SingleStop)
 		case shape == Optimal && !(s.MeanAtLeast > 0 && s.MeanAtLeast <= s.Mean(s.Charges())):
 			t.Errorf("the mean is %g, none is below %g", s.Mean(s.Charges()), s.MeanAtLeast)
-		}
-	}
-}
-
-func TestOptimal_Blocks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	defer func(old int) { maxBlocks = old }(maxBlocks)
-	p := everyStop(1000, 1, "0.05")
-	uniform := designed(t, p, "1e-6", ScheduleOptions{})
-	for _, maxBlocks = range []int{1, 2, 3, 7, 128, 999, 1000} {
-		if maxBlocks > 128 && testing.Short() {
-			continue
-		}
-		s := designed(t, p, "1e-6", ScheduleOptions{Shape: Optimal})
-		if a, b := s.Mean(s.Charges()), uniform.Mean(uniform.Charges()); a > b || s.Shortfall != "" {
-			t.Errorf("%d blocks: optimal costs %g, uniform %g; %s", maxBlocks, a, b, s.Shortfall)
-		}
-	}
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range 20 { // blocks that do not divide the stops, with weights
-		n := 2 + rng.IntN(30)
-		maxBlocks = 1 + rng.IntN(n)
-		o := ScheduleOptions{Shape: Optimal, Weights: make([]float64, n)}
-		for i := range n {
-			o.Weights[i] = float64(rng.IntN(4))
-		}
-		o.Weights[rng.IntN(n)] = 1
-		p := everyStop(5*n, 5, "0.1")
-		s, other := designed(t, p, "1e-4", o), designed(t, p, "1e-4", ScheduleOptions{Weights: o.Weights})
-		if a, b := s.Mean(s.Charges()), other.Mean(other.Charges()); a > b*(1+DefaultSlack) {
-			t.Errorf("%d blocks of %d stops, weights %v: optimal costs %g, uniform %g", maxBlocks, n, o.Weights, a, b)
 		}
 	}
 }
@@ -694,64 +607,9 @@ func TestSchedule_ChargesIgnored(t *testing.T) {
 	}
 }
 
-// arrival.relief is the inverse of arrival.value.
-func TestArrival_ReliefAndValue(t *testing.T) {
-	rng, hits := rand.New(rand.NewPCG(5, 6)), 0
-	for range 300 {
-		eps := fmt.Sprintf("%.4f", math.Pow(10, -3+4*rng.Float64()))
-		p := pipe(1+rng.IntN(60), eps, []string{"0", "1e-4"}[rng.IntN(2)], "0")
-		d, err := newDesign(t.Context(), p, 1e-20)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = d.arrivals(t.Context(), func(_ int, a *arrival) {
-			for range 5 {
-				delta := math.Pow(10, -17*rng.Float64())
-				most := d.largest[0]
-				relief := a.relief(delta, most)
-				back := a.value(relief)
-				switch {
-				case !(relief >= 0 && relief <= most), relief == 0 && delta > a.only, relief == most && back > delta*(1+reliefError):
-					t.Errorf("%d × %s: relieved by %g of %g for %g, worth %g", p.length(), eps, relief, most, delta, back)
-				case relief > 0 && relief < most:
-					if hits++; math.Abs(back-delta) > reliefError*delta {
-						t.Errorf("%d × %s: relieved by %.17g for %g, worth %.3g more", p.length(), eps, relief, delta, back/delta-1)
-					}
-				}
-			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if hits < 500 {
-		t.Errorf("only %d charges were not at an end", hits)
-	}
-}
-
-// reliefError is the relative error of a δ that [arrival.relief] inverts.
-const reliefError = 1e-12
-
-// The largest loss is never rounded down, and hardly up.
-func TestLosses(t *testing.T) {
-	p := Pipeline{Mechanisms: []Mechanism{{loss.Exp(rational.MustParse("3/2")), new(big.Rat), 3}, {loss.Nats(rational.MustParse("1/3")), new(big.Rat), 2}}}
-	p.Stops = []Stop{{3, loss.Nats(new(big.Rat))}, {5, loss.Nats(new(big.Rat))}}
-	log := interval.Precision(512).Log(rational.MustParse("3/2"))
-	lo, _ := log.Lower.Rat(nil)
-	hi, _ := log.Upper.Rat(nil)
-	for i, rest := range []string{"0", "2/3"} {
-		loss := p.losses()[i]
-		least := new(big.Rat).Add(new(big.Rat).Mul(hi, rational.MustParse("3")), rational.MustParse(rest))
-		most := new(big.Rat).Add(new(big.Rat).Mul(lo, rational.MustParse("3.000000000000000000000000000001")), rational.MustParse(rest))
-		if loss.Cmp(least) < 0 || loss.Cmp(most) > 0 {
-			t.Errorf("stop %d: %s", i+1, loss.FloatString(50))
-		}
-	}
-}
-
 // Single stops need δ in proportion to 1, i or √i, and Lemma 11 with its charges too.
 func TestShapes_Proportions(t *testing.T) {
-	p := everyStop(40, 8, "0.2").uncharged()
+	p := everyStop(40, 8, "0.2")
 	for shape, want := range map[Shape]func(i float64) float64{
 		Uniform: func(float64) float64 { return 1 }, Linear: func(i float64) float64 { return i }, Sqrt: math.Sqrt,
 	} {
@@ -777,105 +635,6 @@ func TestOptimal_Coarse(t *testing.T) {
 	}
 }
 
-// roundedUp: a decimal, not below, the next lower one is below, and short.
-func TestRoundedUp(t *testing.T) {
-	for _, row := range []struct {
-		r      string
-		digits int
-		want   string
-	}{
-		{"0", 9, "0"}, {"1/3", 9, "0.333333334"}, {"2/3", 9, "0.666666667"}, {"1", 9, "1"}, {"10", 9, "10"}, {"0.1", 15, "0.1"},
-		{"0.999999999", 9, "0.999999999"}, {"0.9999999991", 9, "1"}, {"9.99999999999999999", 15, "10"}, {"99999999999", 9, "1e11"},
-		{"123456789012", 9, "123456790000"}, {"1e-300", 9, "1e-300"}, {"1.0000000001e-300", 9, "1.00000001e-300"}, {"1e280", 15, "1e280"},
-		{"12345678901234567890", 15, "12345678901234600000"}, {"1e-9999", 9, "1e-9999"}, {"8/9", 12, "0.888888888889"}, {"1024", 9, "1024"},
-	} {
-		if got := roundedUp(rational.MustParse(row.r), row.digits); got.Cmp(rational.MustParse(row.want)) != 0 {
-			t.Errorf("%s to %d digits is %s, want %s", row.r, row.digits, rational.Decimal(got), row.want)
-		}
-	}
-	rng := rand.New(rand.NewPCG(7, 8))
-	for range 3000 {
-		digits := 9 + rng.IntN(7)
-		r := big.NewRat(1+rng.Int64N(1<<rng.IntN(62)), 1+rng.Int64N(1<<rng.IntN(62)))
-		r.Mul(r, rational.Power(big.NewRat(10, 1), rng.IntN(600)-300))
-		if rng.IntN(4) == 0 {
-			r = rational.Power(big.NewRat(10, 1), rng.IntN(600)-300)
-		}
-		got := roundedUp(r, digits)
-		// got = m·10^k with m < 10^digits, m as large as that allows
-		k := 0
-		for m := new(big.Rat).Set(got); m.Cmp(rational.Power(big.NewRat(10, 1), digits)) >= 0; m.Quo(m, big.NewRat(10, 1)) {
-			k++
-		}
-		for m := new(big.Rat).Quo(got, rational.Power(big.NewRat(10, 1), k)); m.Cmp(rational.Power(big.NewRat(10, 1), digits-1)) < 0; m.Mul(m, big.NewRat(10, 1)) {
-			k--
-		}
-		m := new(big.Rat).Quo(got, rational.Power(big.NewRat(10, 1), k))
-		below := new(big.Rat).Mul(new(big.Rat).Sub(m, rational.One), rational.Power(big.NewRat(10, 1), k))
-		if m.Cmp(rational.Power(big.NewRat(10, 1), digits-1)) == 0 { // a digit less below a power of ten
-			below.Mul(new(big.Rat).Sub(m, big.NewRat(1, 10)), rational.Power(big.NewRat(10, 1), k))
-		}
-		if !m.IsInt() || got.Cmp(r) < 0 || below.Cmp(r) >= 0 {
-			t.Errorf("%s to %d digits is %s", rational.Decimal(r), digits, rational.Decimal(got))
-		}
-	}
-}
-
-// family.reach finds the largest t, whatever the function looks like.
-func TestFamily_Reach(t *testing.T) {
-	smooth := func(t float64) float64 { return t }
-	for _, row := range []struct {
-		name         string
-		lnDelta      func(t float64) float64
-		lo, hi, most float64
-		want         float64
-	}{
-		{"line", smooth, -10, 0.5, 5, 0},
-		{"hi below", smooth, -10, -9, 5, 0},
-		{"hi at lo", smooth, -10, -10, 5, 0},
-		{"hi above most", smooth, -10, 50, 5, 0},
-		{"all too large", func(t float64) float64 { return t + 20 }, -10, 0, 5, -10},
-		{"all small", func(t float64) float64 { return t - 20 }, -10, 0, 5, 5},
-		{"jump over the target", func(t float64) float64 { return t/10 + map[bool]float64{true: 1, false: -1}[t > 1.25] }, -10, 4, 5, 1.25},
-		{"jump from −Inf", func(t float64) float64 { return map[bool]float64{true: 1, false: math.Inf(-1)}[t > 1.25] }, -10, 4, 5, 1.25},
-		{"−Inf, then a line", func(t float64) float64 { return map[bool]float64{true: t, false: math.Inf(-1)}[t > -1] }, -10, 4, 5, 0},
-		{"flat just below, then a line", func(t float64) float64 { return max(t-1, -2e-6) }, -10, 4, 5, 1},
-		{"flat just below, then steep", func(t float64) float64 { return max(1e4*(t-1), -2e-6) }, -10, 4, 5, 1},
-		{"flat just below, then a jump", func(t float64) float64 { return map[bool]float64{true: 1, false: -2e-6}[t > 1] }, -10, 4, 5, 1},
-		{"flat just above", func(t float64) float64 { return min(t-1, 2e-6) }, -10, 4, 5, 1},
-		{"nearly met at hi", func(t float64) float64 { return t + 9.7 + 3e-16 }, -10.5, -9.7, 5, -9.7},
-		{"steep", func(t float64) float64 { return 1e6 * (t - 1) }, -10, 4, 5, 1},
-		{"cubic", func(t float64) float64 { return (t - 1) * (t - 1) * (t - 1) }, -10, 4, 5, 1},
-		{"exponential", func(t float64) float64 { return math.Expm1(20 * (t - 1)) }, -10, 4, 5, 1},
-		{"flat, at both ends", func(t float64) float64 { return math.Atan(1e3 * (t - 1)) }, -10, 4, 5, 1},
-		{"steps", func(t float64) float64 { return math.Floor(4*t) + 0.5 }, -10, 4, 5, 0},
-	} {
-		trials := 0
-		f := family(func(t float64) ([]float64, error) { return []float64{t}, nil })
-		m, err := f.reach(row.lo, row.hi, row.most, 0, func(charges []float64) (float64, error) {
-			trials++
-			return math.Exp(min(row.lnDelta(charges[0]), 700)), nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		found := m.reliefs[0]
-		excess := row.lnDelta(found)
-		near := math.Abs(found-row.want) <= reachError || excess <= 0 && excess >= -searchWidth
-		if !near || excess > 1e-15 && found > row.lo || trials > maxTrials+10 {
-			t.Errorf("%s: found %.12g with ln δ = %.3g after %d trials, want %.12g", row.name, found, excess, trials, row.want)
-		}
-	}
-	broken := errors.New("broken")
-	f := family(func(t float64) ([]float64, error) { return nil, broken })
-	if _, err := f.reach(0, 1, 2, 0, nil); !errors.Is(err, broken) {
-		t.Errorf("an error of the family became %v", err)
-	}
-}
-
-// reachError is how near to a jump [family.reach] gets.
-const reachError = 1e-3
-
 // randomFew returns a pipeline of two or three stops, small enough to be scanned, with weights and a δ.
 func randomFew(rng *rand.Rand) (p Pipeline, weights []float64, delta string) {
 	n, k := 2+rng.IntN(2), 0
@@ -895,7 +654,7 @@ func randomFew(rng *rand.Rand) (p Pipeline, weights []float64, delta string) {
 		weights = append(weights, math.Pow(10, -3+3*rng.Float64()))
 	}
 	weights[rng.IntN(len(weights))] = 1
-	leaks := p.leaks()
+	leaks := p.problem().Infinities()
 	least := leaks[len(leaks)-1]
 	return p, weights, fmt.Sprintf("%.15g", least+(0.5-least/2)*math.Pow(10, -6*rng.Float64()))
 }
@@ -913,7 +672,7 @@ func TestExhaustive_FewStops(t *testing.T) {
 			continue
 		}
 		s := designed(t, p, delta, ScheduleOptions{Shape: Optimal, Weights: weights})
-		cost, bound := dot(weights, floatsOf(s.Charges())), s.MeanAtLeast*sum(weights)
+		cost, bound := dot(weights, floatsOf(s.Charges())), s.MeanAtLeast*floats.Sum(weights)
 		least, best := newPlainTree(p).scan(weights, rational.Float64(rational.MustParse(delta)), steps[len(weights)])
 		if excess := cost/least - 1; cost-least > 1e-3*least {
 			t.Errorf("%d: %v, weights %g, δ = %s: %.8g cost %.3g more than %.8g", i, p, weights, delta, floatsOf(s.Charges()), excess, best)

@@ -1,4 +1,4 @@
-package impl
+package stopping
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 // other. The box with the least bound is divided where a chord is farthest from the cost (Falk and
 // Soland 1969), or gets a new cut: of the worst rule against the charges that attain the bound.
 type cover struct {
-	*design
+	*objective
 	weights []float64
 	target  float64
 	cuts    []cut
@@ -54,8 +54,8 @@ const (
 
 // newCover returns a cover of all charges. highest are reliefs that no stop can be above, start is one
 // choice.
-func newCover(d *design, weights, highest, start []float64, target float64) *cover {
-	c := &cover{design: d, weights: weights, target: target, best: start, cost: d.cost(weights, start)}
+func newCover(d *objective, weights, highest, start []float64, target float64) *cover {
+	c := &cover{objective: d, weights: weights, target: target, best: start, cost: d.cost(weights, start)}
 	c.add(box{lo: make([]float64, len(weights)), hi: highest})
 	return c
 }
@@ -135,7 +135,7 @@ func (c *cover) refine(ctx context.Context, b box) error {
 
 // take takes reliefs that need at most δ, if they cost less than the best ones.
 func (c *cover) take(reliefs []float64) {
-	if cost := c.design.cost(c.weights, reliefs); cost < c.cost {
+	if cost := c.objective.cost(c.weights, reliefs); cost < c.cost {
 		c.best, c.cost = slices.Clone(reliefs), cost
 	}
 }
@@ -143,12 +143,12 @@ func (c *cover) take(reliefs []float64) {
 // repair lowers one relief after the other until the others do.
 func (c *cover) repair(ctx context.Context, reliefs []float64) error {
 	for i, most := range reliefs {
-		f := family(func(t float64) ([]float64, error) {
+		f := curve(func(t float64) ([]float64, error) {
 			lower := slices.Clone(reliefs)
 			lower[i] = t
 			return lower, nil
 		})
-		m, err := f.reach(0, most, most, math.Log(c.target), func(reliefs []float64) (float64, error) { return c.optDel(ctx, reliefs) })
+		m, err := f.illinois(0, most, most, math.Log(c.target), func(reliefs []float64) (float64, error) { return c.optDel(ctx, reliefs) })
 		if err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func (c *cover) cut(ctx context.Context, r rule) (x cut, err error) {
 			x.slopes[stop] += a.mass[m] * math.Exp(a.depth(m)) * (1 + margin)
 		}
 		if r[stop] > 0 || stop == len(r)-1 {
-			x.least += a.only
+			x.least += a.infinity
 		}
 	})
 	x.least = x.least*(1-margin) - c.target*(1+margin)
@@ -203,7 +203,7 @@ func (c *cover) keep(b box) {
 
 // bounded returns the part of a box that may be cheap enough, with its bound by these cuts.
 func (c *cover) bounded(b box, cuts []cut) box {
-	least := c.design.cost(c.weights, b.hi)
+	least := c.objective.cost(c.weights, b.hi)
 	if b.bound < least || b.at == nil {
 		b.bound, b.at = least, b.hi
 	}

@@ -1,33 +1,90 @@
-package impl
+package stopping
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"slices"
 
-	"checkrr/impl/interval"
+	"checkrr/impl/certify"
 )
 
-// scheduler is one call of [DesignSchedule].
+// Shape says how the δ of the single stops of a schedule compare.
+type Shape string
+
+// The shapes of a [Schedule].
+const (
+	Uniform Shape = "uniform" // the same at every stop
+	Linear  Shape = "linear"  // proportional to i at the i-th stop
+	Sqrt    Shape = "sqrt"    // proportional to √i
+	Optimal Shape = "optimal" // such that the cost is smallest
+)
+
+// ScheduleOptions says which schedule is wanted.
+type ScheduleOptions struct {
+	Shape    Shape
+	Weights  []float64          // of the charges in the cost, one a stop; at least 0
+	Slack    float64            // largest part of δ that is not used
+	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
+}
+
+// Schedule is charges with a δ of at most what was asked for. All charges are decimals, and rounded up.
+type Schedule struct {
+	Charges    []*big.Rat
+	*Solution             // of these charges
+	Lemma11    []*big.Rat // charges of the same shape for which Lemma 11 needs at most δ; nil if there are none
+	SingleStop []*big.Rat // charges that would do if the sequence could end at this stop only; nil if time ran out
+	Shortfall  string     // why more than Slack of δ is left; empty if it is not
+
+	MeanAtLeast float64 // for Optimal, a mean that no charges are below that need at most δ; 0 if none is known
+}
+
+// ErrNoSchedule says that no charges could be certified.
+var ErrNoSchedule = errors.New("no charges could be certified for this delta")
+
+// Design returns charges for the stops of p such that OptDel is at most delta, which is more than 0 and
+// than what no charge can buy. The charges of p are not used.
+func Design(ctx context.Context, p Problem, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
+	s, err := newScheduler(ctx, p, delta, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.schedule(ctx)
+}
+
+// Simple returns the schedule for δ = 0: the largest losses.
+func Simple(ctx context.Context, p Problem, _ *big.Rat, o ScheduleOptions) (*Schedule, error) {
+	var charges []*big.Rat
+	for _, loss := range p.Losses() {
+		charges = append(charges, RoundedUp(loss, leastDigits))
+	}
+	s, err := Solve(ctx, p.charged(charges), Options{Progress: o.Progress})
+	if err != nil {
+		return nil, err
+	}
+	return &Schedule{Charges: charges, Solution: s, Lemma11: charges, SingleStop: charges}, nil
+}
+
+// scheduler is one call of [Design].
 type scheduler struct {
 	ScheduleOptions
-	pipeline Pipeline
-	delta    *big.Rat
-	target   float64   // delta
-	leaks    []float64 // per stop, what no charge can buy
-	design   *design
-	highest  []float64 // reliefs that no stop can be above
-	least    float64   // a cost that no charges are below
+	problem   Problem
+	delta     *big.Rat
+	target    float64   // delta
+	leaks     []float64 // per stop, what no charge can buy
+	objective *objective
+	highest   []float64 // reliefs that no stop can be above
+	least     float64   // a cost that no charges are below
 }
 
 // newScheduler prepares the search for charges with a δ of at most delta.
-func newScheduler(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) (*scheduler, error) {
-	s := &scheduler{ScheduleOptions: o, pipeline: p, delta: delta, leaks: p.leaks()}
+func newScheduler(ctx context.Context, p Problem, delta *big.Rat, o ScheduleOptions) (*scheduler, error) {
+	s := &scheduler{ScheduleOptions: o, problem: p, delta: delta, leaks: p.Infinities()}
 	s.target, _ = delta.Float64()
 	var err error
-	s.design, err = newDesign(ctx, p.joined(), s.target)
+	s.objective, err = newObjective(ctx, p.Joined(), s.target)
 	return s, err
 }
 
@@ -40,8 +97,8 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	}
 	s.explain(ctx, &found)
 	s.Progress(0.6)
-	schedule := &Schedule{Pipeline: s.pipeline.charged(found.charges), Result: found.Result, Weights: s.Weights, Shortfall: found.shortfall, MeanAtLeast: s.least / sum(s.Weights)}
-	if s.design.isGrid {
+	schedule := &Schedule{Charges: found.charges, Solution: found.Solution, Shortfall: found.shortfall, MeanAtLeast: s.least / sum(s.Weights)}
+	if s.objective.isGrid {
 		s.Slack = max(s.Slack, slackOfOthers)
 	}
 	if schedule.SingleStop, err = s.singles(ctx); err == nil {
@@ -64,12 +121,12 @@ func (s *scheduler) explain(ctx context.Context, c *certified) {
 		return
 	}
 	const width = 1e-3
-	if r, err := s.evaluate(ctx, c.charges, Options{RelWidth: width, need: needLemma11}); err == nil {
+	if r, err := s.evaluate(ctx, c.charges, Options{RelWidth: width, Need: NeedLemma11}); err == nil {
 		c.SingleStop, c.Lemma11 = r.SingleStop, r.Lemma11
 		return
 	}
 	for range c.charges {
-		c.SingleStop = append(c.SingleStop, interval.New(new(big.Float), c.OptDel.Upper))
+		c.SingleStop = append(c.SingleStop, certify.Interval{Lower: new(big.Float), Upper: c.OptDel.Upper})
 	}
 }
 
@@ -77,10 +134,10 @@ func (s *scheduler) explain(ctx context.Context, c *certified) {
 // are there if time runs out.
 func (s *scheduler) charges(ctx context.Context) (certified, error) {
 	if s.Shape != Optimal {
-		return s.certify(ctx, s.shaped(s.Shape), needOptDel, phase(s.Progress, 0, 0.6))
+		return s.certify(ctx, s.shaped(s.Shape), NeedOptDel, phase(s.Progress, 0, 0.6))
 	}
 	find := s.shaped(Uniform)
-	uniform, err := s.certify(ctx, find, needOptDel, phase(s.Progress, 0, 0.1))
+	uniform, err := s.certify(ctx, find, NeedOptDel, phase(s.Progress, 0, 0.1))
 	leak := s.leaks[len(s.leaks)-1]
 	if err != nil || uniform.shortfall != "" || s.target <= leak*(1+2*s.aimed()) {
 		return uniform, err
@@ -96,7 +153,7 @@ func (s *scheduler) charges(ctx context.Context) (certified, error) {
 		return uniform.cut(err)
 	}
 	find = best.find
-	found, err := s.certify(ctx, find, needOptDel, phase(s.Progress, 0.5, 0.6))
+	found, err := s.certify(ctx, find, NeedOptDel, phase(s.Progress, 0.5, 0.6))
 	switch {
 	case err != nil:
 		return uniform.cut(err)
@@ -106,32 +163,32 @@ func (s *scheduler) charges(ctx context.Context) (certified, error) {
 	return found, nil
 }
 
-// narrow finds reliefs that no stop can be above: charges with which [OptDel] certifies that ending
+// narrow finds reliefs that no stop can be above: charges with which [Solve] certifies that ending
 // there, and only there, needs more than δ.
 func (s *scheduler) narrow(ctx context.Context) error {
 	above := 1e-8
-	if s.design.isGrid {
+	if s.objective.isGrid {
 		above = 1e-3
 	}
 	var err error
-	if s.highest, err = s.design.reliefs(ctx, scaled(Uniform.proportions(len(s.leaks)), s.target*(1+above))); err != nil {
+	if s.highest, err = s.objective.reliefs(ctx, scaled(Uniform.proportions(len(s.leaks)), s.target*(1+above))); err != nil {
 		return err
 	}
 	var charges []*big.Rat
 	for i, r := range s.highest {
-		charges = append(charges, s.design.exact(i, r))
+		charges = append(charges, s.objective.exact(i, r))
 	}
-	result, err := s.evaluate(ctx, charges, Options{RelWidth: above / 4, need: needLemma11})
+	result, err := s.evaluate(ctx, charges, Options{RelWidth: above / 4, Need: NeedLemma11})
 	if err != nil {
 		return err
 	}
 	for i, x := range result.SingleStop {
 		if atMost(x.Lower, s.delta) {
-			s.highest[i] = s.design.largest[i]
+			s.highest[i] = s.objective.largest[i]
 		}
 	}
 	const rounding = 1e-12
-	s.least = s.design.cost(s.Weights, s.highest) * (1 - rounding)
+	s.least = s.objective.cost(s.Weights, s.highest) * (1 - rounding)
 	return nil
 }
 
@@ -145,10 +202,10 @@ func (s *scheduler) cost(charges []*big.Rat) *big.Rat {
 	return sum
 }
 
-// certified is charges with what [OptDel] says about them.
+// certified is charges with what [Solve] says about them.
 type certified struct {
 	charges []*big.Rat
-	*Result
+	*Solution
 	shortfall string
 }
 
@@ -158,16 +215,16 @@ const maxCertified = 10
 // firstWidth returns the relative width of the first evaluation. A narrow one costs little,
 // except on a grid; there it is not needed, as long as the δ is far from the goal.
 func (s *scheduler) firstWidth() float64 {
-	if s.design.isGrid {
+	if s.objective.isGrid {
 		return max(s.Slack/3, 1e-4)
 	}
 	return s.aimed() / 8
 }
 
-// certify rounds the charges that find finds up and lets [OptDel] evaluate them, until the δ
+// certify rounds the charges that find finds up and lets [Solve] evaluate them, until the δ
 // is between (1 − Slack)·delta and delta. What the search was off by moves its next target.
-func (s *scheduler) certify(ctx context.Context, find search, need need, progress func(float64)) (best certified, err error) {
-	aim := newAim(math.Log(s.target * (1 - s.aimed()/2)))
+func (s *scheduler) certify(ctx context.Context, find search, need Need, progress func(float64)) (best certified, err error) {
+	aim := newSecant(math.Log(s.target * (1 - s.aimed()/2)))
 	width, unit := s.firstWidth(), 0.0
 	for try := range maxCertified {
 		reliefs, err := find(ctx, math.Exp(aim.at))
@@ -176,31 +233,31 @@ func (s *scheduler) certify(ctx context.Context, find search, need need, progres
 		}
 		c := certified{charges: s.rounded(reliefs)}
 		progress(float64(try) / maxCertified)
-		o := Options{RelWidth: width, need: need, unit: &unit}
-		if c.Result, err = s.evaluate(ctx, c.charges, o); err != nil {
+		o := Options{RelWidth: width, Need: need, Unit: &unit}
+		if c.Solution, err = s.evaluate(ctx, c.charges, o); err != nil {
 			return best.cut(err)
 		}
-		x := need.interval(c.Result)
+		x := need.interval(c.Solution)
 		lower, _ := x.Lower.Float64()
 		upper, _ := x.Upper.Float64()
 		if atMost(x.Upper, s.delta) {
-			if best.Result == nil || need.interval(best.Result).Lower.Cmp(x.Lower) < 0 {
+			if best.Solution == nil || need.interval(best.Solution).Lower.Cmp(x.Lower) < 0 {
 				best = c
 			}
 			if lower >= s.target*(1-s.aimed()) || !slices.ContainsFunc(c.charges, func(e *big.Rat) bool { return e.Sign() > 0 }) {
 				return best, nil
 			}
 		}
-		if best.Result != nil && c.Shortfall != "" { // nothing narrower can be had
+		if best.Solution != nil && c.Shortfall != "" { // nothing narrower can be had
 			break
 		}
 		aim.correct(math.Log(lower+(upper-lower)/2), (upper-lower)/lower)
-		if best.Result == nil && try >= maxCertified/2 {
+		if best.Solution == nil && try >= maxCertified/2 {
 			aim.at += math.Log1p(-s.margin(try - maxCertified/2))
 		}
 		width = min(width, max(s.aimed()/2, min(width/100, aim.miss()/30)))
 	}
-	if best.Result == nil {
+	if best.Solution == nil {
 		best, err = s.largest(ctx, need)
 	}
 	return s.judged(best, need), err
@@ -209,7 +266,7 @@ func (s *scheduler) certify(ctx context.Context, find search, need need, progres
 // aimed is which part of δ the search leaves: where that costs nothing, less than Slack, and less than
 // what there is beyond what no charge can buy.
 func (s *scheduler) aimed() float64 {
-	if s.design.isGrid {
+	if s.objective.isGrid {
 		return s.Slack
 	}
 	room := 1 - s.leaks[len(s.leaks)-1]/s.target
@@ -217,24 +274,24 @@ func (s *scheduler) aimed() float64 {
 }
 
 // largest returns the largest losses as charges: for them no δ is needed but the mechanisms' own.
-func (s *scheduler) largest(ctx context.Context, need need) (certified, error) {
+func (s *scheduler) largest(ctx context.Context, need Need) (certified, error) {
 	c := certified{charges: s.rounded(make([]float64, len(s.leaks)))}
 	var err error
-	if c.Result, err = s.evaluate(ctx, c.charges, Options{need: need}); err != nil {
+	if c.Solution, err = s.evaluate(ctx, c.charges, Options{Need: need}); err != nil {
 		return certified{}, err
 	}
-	if !atMost(need.interval(c.Result).Upper, s.delta) {
+	if !atMost(need.interval(c.Solution).Upper, s.delta) {
 		return certified{}, ErrNoSchedule
 	}
 	return c, nil
 }
 
 // judged says so if charges leave more than Slack.
-func (s *scheduler) judged(c certified, need need) certified {
-	if c.Result == nil {
+func (s *scheduler) judged(c certified, need Need) certified {
+	if c.Solution == nil {
 		return c
 	}
-	if lower, _ := need.interval(c.Result).Lower.Float64(); lower < s.target*(1-s.Slack) {
+	if lower, _ := need.interval(c.Solution).Lower.Float64(); lower < s.target*(1-s.Slack) {
 		c.shortfall = fmt.Sprintf("the charges are certified, but leave %.2g of δ, where %.2g was asked for", 1-lower/s.target, s.Slack)
 	}
 	return c
@@ -246,7 +303,7 @@ func (s *scheduler) margin(try int) float64 { return min(s.aimed()*math.Pow(4, f
 
 // cut returns what there is when an error ends the work.
 func (c certified) cut(err error) (certified, error) {
-	if c.Result == nil {
+	if c.Solution == nil {
 		return c, err
 	}
 	c.shortfall = "the charges are certified, but the search for better ones was not finished: " + ending(err)
@@ -254,16 +311,16 @@ func (c certified) cut(err error) (certified, error) {
 }
 
 // interval returns the result that is needed.
-func (n need) interval(r *Result) interval.Interval {
-	if n == needLemma11 {
+func (n Need) interval(r *Solution) certify.Interval {
+	if n == NeedLemma11 {
 		return r.Lemma11
 	}
 	return r.OptDel
 }
 
-// evaluate runs [OptDel] on charges.
-func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options) (*Result, error) {
-	r, err := OptDel(ctx, s.pipeline.charged(charges), o)
+// evaluate runs [Solve] on charges.
+func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options) (*Solution, error) {
+	r, err := Solve(ctx, s.problem.charged(charges), o)
 	if err == nil {
 		err = ctx.Err() // what was interrupted is not as narrow as it could be
 	}
@@ -280,7 +337,7 @@ func atMost(x *big.Float, r *big.Rat) bool {
 func (s *scheduler) rounded(reliefs []float64) []*big.Rat {
 	charges := make([]*big.Rat, len(reliefs))
 	for i, r := range reliefs {
-		charges[i] = roundedUp(s.design.exact(i, r), chargeDigits(s.design.largest[i], r*s.Slack))
+		charges[i] = RoundedUp(s.objective.exact(i, r), chargeDigits(s.objective.largest[i], r*s.Slack))
 	}
 	return charges
 }
@@ -291,8 +348,8 @@ func (s *scheduler) lemma11(ctx context.Context) ([]*big.Rat, error) {
 	if leak >= s.target*(1-s.aimed()) {
 		return nil, nil
 	}
-	find := s.proportional(s.Shape.proportions(len(s.leaks)), leak, s.design.lemma11)
-	found, err := s.certify(ctx, find, needLemma11, phase(s.Progress, 0.8, 1))
+	find := s.proportional(s.Shape.proportions(len(s.leaks)), leak, s.objective.lemma11)
+	found, err := s.certify(ctx, find, NeedLemma11, phase(s.Progress, 0.8, 1))
 	return found.charges, err
 }
 
@@ -301,12 +358,12 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 	targets := scaled(Uniform.proportions(len(s.leaks)), s.target*(1-s.aimed()/2))
 	unit := 0.0
 	for try := range maxCertified {
-		reliefs, err := s.design.reliefs(ctx, targets)
+		reliefs, err := s.objective.reliefs(ctx, targets)
 		if err != nil {
 			return nil, err
 		}
 		rounded := s.rounded(reliefs)
-		o := Options{RelWidth: s.aimed() / 3, need: needLemma11, unit: &unit}
+		o := Options{RelWidth: s.aimed() / 3, Need: NeedLemma11, Unit: &unit}
 		r, err := s.evaluate(ctx, rounded, o)
 		if err != nil {
 			return nil, err

@@ -1,34 +1,31 @@
-package impl
+package stopping
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 
 	"checkrr/impl/certify"
-	"checkrr/impl/interval"
-	"checkrr/impl/loss"
 )
 
-// solver is one call of [OptDel]. It proposes how to solve the pipeline; what is returned is what
+// solver is one call of [Solve]. It proposes how to solve the problem; what is returned is what
 // [certify.Check] makes of that.
 type solver struct {
-	pipeline Pipeline
-	problem  certify.Problem
-	states   float64 // about how many there are, times atoms, where every loss is one
+	problem   Problem
+	certified certify.Problem // the same
+	states    float64         // about how many there are, times atoms, where every loss is one
 	Options
-	best *Result
+	best *Solution
 	done float64 // part of the work, as far as progress tells
 }
 
 // solve tries the cheapest way that can reach the requested width.
-func (s *solver) solve(ctx context.Context) (*Result, error) {
-	l, hasLattice := newLattice(s.pipeline)
+func (s *solver) solve(ctx context.Context) (*Solution, error) {
+	l, hasLattice := newLattice(s.problem)
 	exact := math.Inf(1)
-	s.states = s.pipeline.states(l)
+	s.states = s.problem.states(l)
 	if hasLattice {
-		exact = latticeCost(s.pipeline, l)
+		exact = latticeCost(s.problem, l)
 	}
 	least := min(exact, 100*s.states)
 	switch {
@@ -49,14 +46,14 @@ const cheap = 1e8
 
 // latticeCost estimates the cost of [solver.onLattice], in nodes times atoms. A law keeps to a window of
 // some standard deviations.
-func latticeCost(p Pipeline, l *lattice) float64 {
+func latticeCost(p Problem, l *lattice) float64 {
 	sum, last, variance := 0.0, 0.0, 0.0
-	p.runs(func(entry, count int, _ bool) {
-		n, c := float64(l.multiple[entry]), float64(count)
+	for r := range p.runs {
+		n, c := float64(l.span[r.step]), float64(r.count)
 		sum += min(last+1, 15*math.Sqrt(variance)+1) * min(c+1, 2+8*math.Sqrt(c))
 		last += n * c
 		variance += n * n * c / 4
-	})
+	}
 	return 3 * sum
 }
 
@@ -65,53 +62,31 @@ const mostStates = 1 << 22
 
 // states estimates how many states there are, times atoms, where every loss is one; no more than nodes
 // of the lattice, if there is one.
-func (p Pipeline) states(l *lattice) (sum float64) {
+func (p Problem) states(l *lattice) (sum float64) {
 	used, size, last := map[string]int{}, 1.0, 0.0
-	p.runs(func(entry, count int, _ bool) {
-		sum += size * float64(count+1)
-		if m := p.Mechanisms[entry]; !m.Eps.IsZero() && sum <= mostStates {
-			n := used[m.Eps.String()] + 1
-			used[m.Eps.String()] += count
-			size *= float64(n+count) / float64(n)
+	for r := range p.runs {
+		sum += size * float64(r.count+1)
+		for _, d := range p.Steps[r.step].Pair.Depths() {
+			if sum > mostStates {
+				break
+			}
+			n := used[d.String()] + 1
+			used[d.String()] += r.count
+			size *= float64(n+r.count) / float64(n)
 		}
 		if l != nil {
-			last += float64(l.multiple[entry]) * float64(count)
+			last += float64(l.span[r.step]) * float64(r.count)
 			size = min(size, last+1)
 		}
-	})
+	}
 	return sum
 }
 
 // gridCost estimates the cost of [solver.onGrids], in the same unit.
 func (s *solver) gridCost() float64 {
-	k, deviation := float64(s.pipeline.length()), s.pipeline.deviation()
+	k, deviation := float64(s.problem.length()), s.problem.deviation()
 	unit := deviation * math.Sqrt(s.RelWidth/k)
 	return 20 * k * 15 * deviation / unit
-}
-
-// deviation returns about the standard deviation of the loss at the end.
-func (p Pipeline) deviation() float64 {
-	return max(p.root(func(e float64) float64 { return min(1, 2*math.Exp(-e/2)) }), 1e-300)
-}
-
-// span returns about the range of losses that matter (by Hoeffding's inequality).
-func (p Pipeline) span() float64 {
-	return min(2*p.total(), 22*p.root(func(float64) float64 { return 1 }))
-}
-
-// root returns the square root of the sum of (ε·factor)² over all mechanisms.
-func (p Pipeline) root(factor func(e float64) float64) float64 {
-	largest, sum := 0.0, 0.0
-	for _, m := range p.Mechanisms {
-		largest = max(largest, m.Eps.Float64())
-	}
-	for _, m := range p.Mechanisms {
-		if e := m.Eps.Float64(); e > 0 {
-			x := e / largest * factor(e)
-			sum += float64(m.Count) * x * x
-		}
-	}
-	return largest * math.Sqrt(sum)
 }
 
 // firstFloor is the P0-mass that is given up on each side behind every run, at first, and leastFloor
@@ -123,14 +98,9 @@ const (
 
 // onLattice solves the pipeline where every loss is a node: if masses given up matter, with less of
 // them; if rounding does, in wider arithmetic.
-func (s *solver) onLattice(ctx context.Context, l *lattice) (*Result, error) {
-	unit := certify.Number{Value: new(big.Rat).SetFrac64(2, 1), Log: l.half.IsExp()}
-	if unit.Log {
-		unit.Value.Mul(l.half.Rat(), l.half.Rat())
-	} else {
-		unit.Value.Mul(unit.Value, l.half.Rat())
-	}
-	isCheap := latticeCost(s.pipeline, l) <= cheap/10
+func (s *solver) onLattice(ctx context.Context, l *lattice) (*Solution, error) {
+	unit := number(l.unit)
+	isCheap := latticeCost(s.problem, l) <= cheap/10
 	for floor := firstFloor; floor >= leastFloor; {
 		b, err := s.check(ctx, certify.Hints{Upper: certify.Lattice{Unit: unit}, Floor: floor, Cut: floor / 16})
 		if err != nil && ctx.Err() == nil { // a unit that float64 is not made for
@@ -152,7 +122,7 @@ func (s *solver) onLattice(ctx context.Context, l *lattice) (*Result, error) {
 }
 
 // widen solves the pipeline in wider arithmetic.
-func (s *solver) widen(ctx context.Context) (*Result, error) {
+func (s *solver) widen(ctx context.Context) (*Solution, error) {
 	if s.states > mostStates {
 		if s.best == nil && s.Method != Lattice {
 			return s.onGrids(ctx)
@@ -167,10 +137,10 @@ func (s *solver) widen(ctx context.Context) (*Result, error) {
 }
 
 // inStates takes every loss as a state, with more and more bits.
-func (s *solver) inStates(ctx context.Context) (*Result, error) {
+func (s *solver) inStates(ctx context.Context) (*Solution, error) {
 	mayBeGrid := s.best == nil && s.Method != Lattice
 	if mayBeGrid { // what there is if time runs out
-		coarse := max(s.pipeline.span()/maxNodesOfGrid, s.pipeline.deviation()/16, 1e-270)
+		coarse := max(s.problem.span()/maxNodesOfGrid, s.problem.deviation()/16, 1e-270)
 		_, _ = s.check(ctx, onGrid(coarse, 1e-20))
 	}
 	for bits := uint(32 * math.Ceil((24-math.Log2(s.RelWidth))/32)); bits <= 4096; bits *= 2 {
@@ -182,7 +152,7 @@ func (s *solver) inStates(ctx context.Context) (*Result, error) {
 			return s.end(err)
 		}
 	}
-	s.best.fallShort("%s certifies no more", s.best.Arithmetic)
+	s.best.fallShort("%s certifies no more", s.best.Arithmetic())
 	return s.best, nil
 }
 
@@ -194,7 +164,7 @@ func (s *solver) isFine(b *certify.Bounds, singles bool) bool {
 // isFineIn reports whether every interval is as narrow as requested, beside itself.
 func (s *solver) isFineIn(xs []certify.Interval) bool {
 	for _, x := range xs {
-		if interval.Interval(x).RelWidth() > s.RelWidth {
+		if relWidth(x) > s.RelWidth {
 			return false
 		}
 	}
@@ -203,29 +173,31 @@ func (s *solver) isFineIn(xs []certify.Interval) bool {
 
 // width returns the relative width of the wider of OptDel and Lemma 11, or that of one of them if
 // only that is needed.
-func (s *solver) width(r *Result) float64 {
-	switch s.need {
-	case needOptDel:
-		return r.OptDel.RelWidth()
-	case needLemma11:
-		return r.Lemma11.RelWidth()
+func (s *solver) width(r *Solution) float64 {
+	switch s.Need {
+	case NeedOptDel:
+		return relWidth(r.OptDel)
+	case NeedLemma11:
+		return relWidth(r.Lemma11)
 	}
-	return max(r.OptDel.RelWidth(), r.Lemma11.RelWidth())
+	return max(relWidth(r.OptDel), relWidth(r.Lemma11))
 }
 
 // check runs [certify.Check] and keeps the best of its answers.
 func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, error) {
-	h.Need = [...]certify.Need{needBoth: certify.Both, needOptDel: certify.Game, needLemma11: certify.Singles}[s.need]
+	h.Need = [...]certify.Need{NeedBoth: certify.Both, NeedOptDel: certify.Game, NeedLemma11: certify.Singles}[s.Need]
 	h.Progress = phase(s.Progress, s.done, s.done+(1-s.done)/2) // how often there will be a next one is not known
 	defer func() { s.done += (1 - s.done) / 2 }()
-	b, err := certify.Check(ctx, s.problem, h)
+	b, err := certify.Check(ctx, s.certified, h)
 	if b != nil {
-		r := newResult(b)
-		if len(r.SingleStop) == 0 { // only the game was played
+		r := &Solution{Bounds: b, Certified: b}
+		if len(b.SingleStop) == 0 { // only the rule was sought
 			if s.best == nil {
 				return nil, err
 			}
-			r.SingleStop, r.Lemma11 = s.best.SingleStop, s.best.Lemma11
+			all := *b
+			all.SingleStop, all.Lemma11 = s.best.SingleStop, s.best.Lemma11
+			r.Bounds = &all
 		}
 		if s.best == nil || s.isBetter(r) {
 			s.best = r
@@ -235,13 +207,13 @@ func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, e
 }
 
 // isBetter reports whether r is narrower than the best result, or as wide beside itself and smaller.
-func (s *solver) isBetter(r *Result) bool {
+func (s *solver) isBetter(r *Solution) bool {
 	x, y := s.width(r), s.width(s.best)
 	return x < y || x == y && r.OptDel.Upper.Cmp(s.best.OptDel.Upper) < 0
 }
 
 // end returns the best result. If an error ended the search, it says so.
-func (s *solver) end(err error) (*Result, error) {
+func (s *solver) end(err error) (*Solution, error) {
 	switch {
 	case s.best == nil:
 		return nil, err
@@ -256,9 +228,9 @@ const maxNodesOfGrid = 12_000_000
 
 // onGrids solves the pipeline between two grids, finer and finer: the width falls with the square
 // of the unit. Coarse ones say how large OptDel is, and which windows finer ones need.
-func (s *solver) onGrids(ctx context.Context) (*Result, error) {
-	finest := max(s.pipeline.span()/maxNodesOfGrid, s.pipeline.total()/(1<<28), 1e-270)
-	coarse := max(finest, s.pipeline.deviation()*min(1.0/64, math.Sqrt(0.3/float64(s.pipeline.length()))))
+func (s *solver) onGrids(ctx context.Context) (*Solution, error) {
+	finest := max(s.problem.span()/maxNodesOfGrid, s.problem.Reach()/(1<<28), 1e-270)
+	coarse := max(finest, s.problem.deviation()*min(1.0/64, math.Sqrt(0.3/float64(s.problem.length()))))
 	b, floor, err := s.onCoarse(ctx, coarse)
 	if err != nil {
 		return s.end(err)
@@ -267,17 +239,17 @@ func (s *solver) onGrids(ctx context.Context) (*Result, error) {
 	for _, w := range b.Useful {
 		widest = max(widest, w.Hi-w.Lo)
 	}
-	finest = max(coarse*float64(widest)/maxNodesOfGrid, s.pipeline.total()/(1<<28), 1e-270)
-	unit, isGiven := coarse, s.unit != nil && *s.unit > 0
+	finest = max(coarse*float64(widest)/maxNodesOfGrid, s.problem.Reach()/(1<<28), 1e-270)
+	unit, isGiven := coarse, s.Unit != nil && *s.Unit > 0
 	if isGiven {
-		unit = max(finest, *s.unit)
+		unit = max(finest, *s.Unit)
 	}
 	for stuck := 0; ; isGiven = false {
 		before := s.width(s.best)
 		switch {
 		case before <= s.RelWidth:
-			if s.unit != nil {
-				*s.unit = unit
+			if s.Unit != nil {
+				*s.Unit = unit
 			}
 			return s.best, nil
 		case isGiven: // it is tried before finer ones
@@ -335,9 +307,9 @@ func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds,
 
 // gridFloor returns the P0-mass that may be given up behind every run, as a part of OptDel.
 func (s *solver) gridFloor() float64 {
-	part := min(s.RelWidth, 1e-3) / (16 * float64(s.pipeline.length()))
-	if s.need != needOptDel {
-		part /= float64(len(s.pipeline.Stops))
+	part := min(s.RelWidth, 1e-3) / (16 * float64(s.problem.length()))
+	if s.Need != NeedOptDel {
+		part /= float64(len(s.problem.Stops))
 	}
 	return part
 }
@@ -371,35 +343,4 @@ func scaledWindows(b *certify.Bounds, unit certify.Number) []certify.Window {
 // phase returns a progress function for the part of the work from one fraction to another.
 func phase(progress func(float64), from, to float64) func(float64) {
 	return func(done float64) { progress(from + done*(to-from)) }
-}
-
-// Problem returns p as a problem for [certify.Check].
-func (p Pipeline) Problem() (q certify.Problem) {
-	for _, m := range p.Mechanisms {
-		q.Mechanisms = append(q.Mechanisms, certify.Mechanism{Eps: number(m.Eps), Delta: m.Delta, Count: m.Count})
-	}
-	for _, s := range p.Stops {
-		q.Stops = append(q.Stops, certify.Stop{After: s.After, Eps: number(s.Eps)})
-	}
-	return q
-}
-
-// number returns e as a number for [certify.Check].
-func number(e loss.Epsilon) certify.Number { return certify.Number{Value: e.Rat(), Log: e.IsExp()} }
-
-// newResult returns what b says.
-func newResult(b *certify.Bounds) *Result {
-	r := &Result{OptDel: interval.Interval(b.OptDel), Lemma11: interval.Interval(b.Lemma11), Method: Lattice, Arithmetic: "float64", Certified: b}
-	for _, x := range b.SingleStop {
-		r.SingleStop = append(r.SingleStop, interval.Interval(x))
-	}
-	for _, t := range b.Rule {
-		r.Rule = append(r.Rule, Threshold(t))
-	}
-	if b.Hints.Bits > 0 {
-		r.Arithmetic = fmt.Sprintf("big.Float with %d bits", b.Hints.Bits)
-	} else if b.Hints.Lower != nil {
-		r.Method = Bracket
-	}
-	return r
 }

@@ -1,4 +1,4 @@
-package impl
+package stopping
 
 import (
 	"context"
@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// design searches the charges of one pipeline on its [sketch].
-type design struct {
+// objective searches the charges of one pipeline on its [sketch].
+type objective struct {
 	*sketch
 	laws    []arrival  // at the stops; nil if not known yet, or too large
 	losses  []*big.Rat // per stop, the largest loss
@@ -17,9 +17,9 @@ type design struct {
 // searchWidth is the relative error up to which a δ is met.
 const searchWidth = 1e-12
 
-// newDesign returns the search for charges with values near delta.
-func newDesign(ctx context.Context, p Pipeline, delta float64) (*design, error) {
-	d := &design{losses: p.losses()}
+// newObjective returns the search for charges with values near delta.
+func newObjective(ctx context.Context, p Problem, delta float64) (*objective, error) {
+	d := &objective{losses: p.Losses()}
 	for _, loss := range d.losses {
 		x, _ := loss.Float64()
 		d.largest = append(d.largest, x)
@@ -30,7 +30,7 @@ func newDesign(ctx context.Context, p Pipeline, delta float64) (*design, error) 
 }
 
 // exact returns the charge with a relief, exactly.
-func (d *design) exact(stop int, relief float64) *big.Rat {
+func (d *objective) exact(stop int, relief float64) *big.Rat {
 	if relief >= d.largest[stop] {
 		return new(big.Rat)
 	}
@@ -40,7 +40,7 @@ func (d *design) exact(stop int, relief float64) *big.Rat {
 
 // reliefs returns the largest reliefs with which ending at stop i, and only there, is worth at
 // most deltas[i], or 0 if there are none.
-func (d *design) reliefs(ctx context.Context, deltas []float64) ([]float64, error) {
+func (d *objective) reliefs(ctx context.Context, deltas []float64) ([]float64, error) {
 	reliefs := make([]float64, len(deltas))
 	err := d.arrivals(ctx, func(stop int, a *arrival) { reliefs[stop] = a.relief(deltas[stop], d.largest[stop]) })
 	return reliefs, err
@@ -48,7 +48,7 @@ func (d *design) reliefs(ctx context.Context, deltas []float64) ([]float64, erro
 
 // arrivals calls yield at every stop with the law of the runs that come there. It depends on no
 // charge, so the laws are kept, if they are not too large together.
-func (d *design) arrivals(ctx context.Context, yield func(stop int, a *arrival)) error {
+func (d *objective) arrivals(ctx context.Context, yield func(stop int, a *arrival)) error {
 	if d.laws != nil {
 		for stop := range d.laws {
 			yield(stop, &d.laws[stop])
@@ -60,7 +60,7 @@ func (d *design) arrivals(ctx context.Context, yield func(stop int, a *arrival))
 	err := d.follow(ctx, nil, func(stop int, a *arrival) {
 		yield(stop, a)
 		if room -= a.size; room >= 0 {
-			laws = append(laws, arrival{a.place, slices.Clone(a.mass), a.only})
+			laws = append(laws, arrival{a.place, slices.Clone(a.mass), a.infinity})
 		}
 	})
 	if err == nil && room >= 0 {
@@ -73,26 +73,26 @@ func (d *design) arrivals(ctx context.Context, yield func(stop int, a *arrival))
 const maxKept = 1 << 24
 
 // singles returns the δ of ending at one stop, and only there.
-func (d *design) singles(ctx context.Context, reliefs []float64) ([]float64, error) {
+func (d *objective) singles(ctx context.Context, reliefs []float64) ([]float64, error) {
 	deltas := make([]float64, len(reliefs))
 	err := d.arrivals(ctx, func(stop int, a *arrival) { deltas[stop] = a.value(reliefs[stop]) })
 	return deltas, err
 }
 
 // lemma11 returns Lemma 11's δ (ODP-E4).
-func (d *design) lemma11(ctx context.Context, reliefs []float64) (float64, error) {
+func (d *objective) lemma11(ctx context.Context, reliefs []float64) (float64, error) {
 	deltas, err := d.singles(ctx, reliefs)
 	return sum(deltas), err
 }
 
 // optDel returns OptDel (ODP-T15).
-func (d *design) optDel(ctx context.Context, reliefs []float64) (float64, error) {
+func (d *objective) optDel(ctx context.Context, reliefs []float64) (float64, error) {
 	value, _, err := d.play(ctx, func(stop int, _ []float64) float64 { return reliefs[stop] })
 	return value, err
 }
 
-// shifted returns the family that lowers all charges together.
-func (d *design) shifted(reliefs []float64) family {
+// shifted returns the curve that lowers all charges together.
+func (d *objective) shifted(reliefs []float64) curve {
 	return func(t float64) ([]float64, error) {
 		lower := slices.Clone(reliefs)
 		for i := range lower {
@@ -103,7 +103,7 @@ func (d *design) shifted(reliefs []float64) family {
 }
 
 // cost returns Σ w·E.
-func (d *design) cost(weights, reliefs []float64) (sum float64) {
+func (d *objective) cost(weights, reliefs []float64) (sum float64) {
 	for i, w := range weights {
 		sum += w * (d.largest[i] - reliefs[i])
 	}

@@ -1,4 +1,4 @@
-package impl
+package stopping
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// cheapest searches charges of small cost Σ w_i·E_i for a given δ.
+// fictitiousPlay searches charges of small cost Σ w_i·E_i for a given δ.
 //
 // Let μ be a price of δ. As a function of one E_i, with all else as it is, Σ w·E + μ·OptDel is
 // concave between the charges at which the worst rule is indifferent about some loss at stop
@@ -19,8 +19,8 @@ import (
 // seen so far keeps them from chasing each other (fictitious play). The price follows the δ.
 // In the end the law is kept, and the price bisected until the δ is met between two sets of
 // charges.
-type cheapest struct {
-	*design
+type fictitiousPlay struct {
+	*objective
 	weights []float64
 	target  float64
 	tails   [][]float64 // per stop, the mean P0-law of the runs that come there, on the first nodes
@@ -42,10 +42,10 @@ const (
 // negligible is the P0-mass of a node, as a part of δ, at which going down begins.
 const negligible = 1e-14
 
-// newCheapest returns a search that starts with the worst rule against start. highest are reliefs
+// newFictitiousPlay returns a search that starts with the worst rule against start. highest are reliefs
 // that no stop can be above.
-func newCheapest(ctx context.Context, d *design, weights, highest, start []float64, target float64) (*cheapest, error) {
-	c := &cheapest{design: d, weights: weights, target: target}
+func newFictitiousPlay(ctx context.Context, d *objective, weights, highest, start []float64, target float64) (*fictitiousPlay, error) {
+	c := &fictitiousPlay{objective: d, weights: weights, target: target}
 	for i, k := range d.behind {
 		p := d.places[k]
 		c.tails = append(c.tails, make([]float64, min(p.above(highest[i])+1, p.size)))
@@ -57,8 +57,8 @@ func newCheapest(ctx context.Context, d *design, weights, highest, start []float
 	return c, c.arrive(ctx, r, 1)
 }
 
-// search returns charges of small cost as a family around the target.
-func (c *cheapest) search(ctx context.Context) (family, error) {
+// search returns charges of small cost as a curve around the target.
+func (c *fictitiousPlay) search(ctx context.Context) (curve, error) {
 	mu := sum(c.weights) / (5 * c.target)
 	for k := range followed {
 		at, err := c.sweep(ctx, mu)
@@ -73,9 +73,9 @@ func (c *cheapest) search(ctx context.Context) (family, error) {
 	return c.meet(ctx, mu)
 }
 
-// meet returns a family that leads from charges with a δ below the target to others with one above
+// meet returns a curve that leads from charges with a δ below the target to others with one above
 // it, which differ as little as the price can make them.
-func (c *cheapest) meet(ctx context.Context, mu float64) (family, error) {
+func (c *fictitiousPlay) meet(ctx context.Context, mu float64) (curve, error) {
 	var below, above sweep
 	lo, hi := 0.0, math.Inf(1) // prices of above and below
 	for range bisected {
@@ -109,10 +109,10 @@ func (c *cheapest) meet(ctx context.Context, mu float64) (family, error) {
 	return c.path(below.reliefs, above.reliefs), nil
 }
 
-// path returns the family that replaces the reliefs of from by those of to, one stop after the
+// path returns the curve that replaces the reliefs of from by those of to, one stop after the
 // other, for t from 0 to the number of stops. Before, it raises all charges together, and behind
 // it lowers them.
-func (c *cheapest) path(from, to []float64) family {
+func (c *fictitiousPlay) path(from, to []float64) curve {
 	n := len(from)
 	return func(t float64) ([]float64, error) {
 		done := int(min(max(0, t), float64(n)))
@@ -127,7 +127,7 @@ func (c *cheapest) path(from, to []float64) family {
 }
 
 // arrive computes the law under a rule, and takes it into the mean with the given part.
-func (c *cheapest) arrive(ctx context.Context, r rule, part float64) error {
+func (c *fictitiousPlay) arrive(ctx context.Context, r rule, part float64) error {
 	return c.follow(ctx, r, func(stop int, a *arrival) {
 		for m, mean := range c.tails[stop] {
 			c.tails[stop][m] = mean + part*(a.mass[m]-mean)
@@ -136,7 +136,7 @@ func (c *cheapest) arrive(ctx context.Context, r rule, part float64) error {
 }
 
 // sweep takes the best charges, from the last stop to the first, at the price mu.
-func (c *cheapest) sweep(ctx context.Context, mu float64) (at sweep, err error) {
+func (c *fictitiousPlay) sweep(ctx context.Context, mu float64) (at sweep, err error) {
 	at.reliefs = make([]float64, len(c.weights))
 	at.delta, at.rule, err = c.play(ctx, func(stop int, on []float64) float64 {
 		at.reliefs[stop] = c.best(stop, on, mu)
@@ -150,7 +150,7 @@ func (c *cheapest) sweep(ctx context.Context, mu float64) (at sweep, err error) 
 // Going down over the nodes, relief is that with which the rule is indifferent about node m,
 // gain is what ending at the nodes above m adds to going on, with that relief, and mass is
 // Σ mass·e^(depth − depth_m) over the nodes down to m.
-func (c *cheapest) best(stop int, on []float64, mu float64) float64 {
+func (c *fictitiousPlay) best(stop int, on []float64, mu float64) float64 {
 	p, w, largest := c.places[c.behind[stop]], c.weights[stop], c.largest[stop]
 	gain, mass, before := 0.0, 0.0, 0.0
 	best, cost := 0.0, 0.0 // beside w·largest

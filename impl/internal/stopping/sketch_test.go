@@ -1,4 +1,4 @@
-package impl
+package stopping
 
 import (
 	"math"
@@ -12,23 +12,24 @@ import (
 
 // sketched are pipelines for every kind of sketch, with the relative error that it may have.
 func sketched(rng *rand.Rand) map[string]struct {
-	p     Pipeline
+	p     Problem
 	error float64
 } {
-	var few, many Pipeline
+	var few, many Problem
+	free := loss.Nats(new(big.Rat))
 	for i := range 12 {
-		few.Mechanisms = append(few.Mechanisms, Mechanism{loss.Nats(big.NewRat(100_000_007+rng.Int64N(900_000_000), 1_000_000_000)), rational.MustParse("1e-9"), 1})
-		few.Stops = append(few.Stops, Stop{i + 1, exactly(0)})
+		few.Steps = append(few.Steps, Step{NewResponse(loss.Nats(big.NewRat(100_000_007+rng.Int64N(900_000_000), 1_000_000_000)), rational.MustParse("1e-9")), 1})
+		few.Stops = append(few.Stops, Stop{i + 1, free})
 	}
 	for i := range 60 {
-		many.Mechanisms = append(many.Mechanisms, Mechanism{loss.Nats(big.NewRat(100_000_007+rng.Int64N(900_000_000), 1_000_000_000)), rational.MustParse("1e-9"), 1 + i%3})
+		many.Steps = append(many.Steps, Step{NewResponse(loss.Nats(big.NewRat(100_000_007+rng.Int64N(900_000_000), 1_000_000_000)), rational.MustParse("1e-9")), 1 + i%3})
 	}
-	many.Stops = []Stop{{20, exactly(0)}, {57, exactly(0)}, {OneStop(many.Mechanisms).length(), exactly(0)}}
+	many.Stops = []Stop{{20, free}, {57, free}, {120, free}}
 	return map[string]struct {
-		p     Pipeline
+		p     Problem
 		error float64
 	}{
-		"lattice": {everyStop(203, 7, "0.1").uncharged(), 1e-10},
+		"lattice": {everyStop(203, 7, "0.1"), 1e-10},
 		"leaky":   {pipe(60, "0.2", "1e-6", "0", "0", "0"), 1e-10},
 		"few":     {few, 1e-10},
 		"grid":    {many, 1e-3},
@@ -40,7 +41,7 @@ func TestSketch_NearCertified(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for name, c := range sketched(rng) {
 		for _, delta := range []float64{1e-2, 1e-4, 1e-8} {
-			d, err := newDesign(t.Context(), c.p.joined(), delta)
+			d, err := newObjective(t.Context(), c.p.Joined(), delta)
 			if err != nil || d.isGrid != (name == "grid") || (d.scale == nil) != (name == "few") {
 				t.Fatalf("%s: another kind of sketch, or %v", name, err)
 			}
@@ -53,7 +54,7 @@ func TestSketch_NearCertified(t *testing.T) {
 				reliefs[i] *= 0.5 + rng.Float64()/2
 				charges = append(charges, d.exact(i, reliefs[i]))
 			}
-			r, err := OptDel(t.Context(), c.p.charged(charges), Options{RelWidth: c.error / 10})
+			r, err := Solve(t.Context(), c.p.charged(charges), Options{RelWidth: c.error / 10})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,7 +77,7 @@ func TestSketch_NearCertified(t *testing.T) {
 }
 
 // checkCut checks that a cut cuts off charges for which its rule needs more than δ, and no others.
-func checkCut(t *testing.T, d *design, r rule, reliefs []float64, want float64) {
+func checkCut(t *testing.T, d *objective, r rule, reliefs []float64, want float64) {
 	for _, part := range []float64{0.99, 1.01} {
 		c := newCover(d, Uniform.proportions(len(r)), d.largest, reliefs, want*part)
 		x, err := c.cut(t.Context(), r)

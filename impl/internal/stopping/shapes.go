@@ -1,4 +1,4 @@
-package impl
+package stopping
 
 import (
 	"context"
@@ -11,21 +11,21 @@ type search func(ctx context.Context, target float64) ([]float64, error)
 
 // shaped returns the search among the charges of a shape.
 func (s *scheduler) shaped(shape Shape) search {
-	return s.proportional(shape.proportions(len(s.leaks)), s.leaks[len(s.leaks)-1], s.design.optDel)
+	return s.proportional(shape.proportions(len(s.leaks)), s.leaks[len(s.leaks)-1], s.objective.optDel)
 }
 
 // proportional returns the search among the charges for which the single stops need t·s_i
 // beyond what the mechanisms' own δ_k amount to, with the δ that delta evaluates; leak is that
 // for t = 0.
 func (s *scheduler) proportional(proportions []float64, leak float64, delta func(context.Context, []float64) (float64, error)) search {
-	var warm warmth
+	var warm warmStart
 	return func(ctx context.Context, target float64) ([]float64, error) {
 		f := func(t float64) ([]float64, error) {
 			deltas := scaled(proportions, math.Exp(t))
 			for i, leak := range s.leaks {
 				deltas[i] += leak
 			}
-			return s.design.reliefs(ctx, deltas)
+			return s.objective.reliefs(ctx, deltas)
 		}
 		value := func(reliefs []float64) (float64, error) { return delta(ctx, reliefs) }
 		if target <= leak*(1+s.aimed()) { // no charges leave more
@@ -61,17 +61,17 @@ type choice struct {
 // take takes other reliefs if they cost less. What costs hardly less may cost more once it is
 // certified.
 func (s *scheduler) take(best *choice, reliefs []float64, find search) {
-	if best.reliefs == nil || s.design.cost(s.Weights, reliefs) < s.design.cost(s.Weights, best.reliefs)*(1-2*s.Slack) {
+	if best.reliefs == nil || s.objective.cost(s.Weights, reliefs) < s.objective.cost(s.Weights, best.reliefs)*(1-2*s.Slack) {
 		*best = choice{reliefs, find}
 	}
 }
 
-// optimal returns the cheapest choice at delta among the shapes, the charges that [cheapest] finds,
+// optimal returns the fictitiousPlay choice at delta among the shapes, the charges that [fictitiousPlay] finds,
 // and those of a coarser problem. If there are few, they are polished. uniform is the search of that
 // shape, which may know its answer already.
 func (s *scheduler) optimal(ctx context.Context, uniform search) (best choice, err error) {
 	searches := []search{uniform, s.shaped(Linear), s.shaped(Sqrt)}
-	found, err := s.cheapest(ctx, uniform)
+	found, err := s.fictitiousPlay(ctx, uniform)
 	if err != nil {
 		return best, err
 	}
@@ -88,7 +88,7 @@ func (s *scheduler) optimal(ctx context.Context, uniform search) (best choice, e
 			return best, err
 		}
 		s.take(&best, reliefs, find)
-		if err := s.polish(ctx, &best, reliefs); err != nil {
+		if err := s.exchange(ctx, &best, reliefs); err != nil {
 			return best, err
 		}
 		phase(s.Progress, 0.1, 0.4)(float64(i+1) / float64(len(searches)))
@@ -98,28 +98,28 @@ func (s *scheduler) optimal(ctx context.Context, uniform search) (best choice, e
 
 // global returns the choice that a [cover] finds, if it is better, and keeps its bound.
 func (s *scheduler) global(ctx context.Context, best choice) (choice, error) {
-	all := newCover(s.design, s.Weights, s.highest, best.reliefs, s.target)
+	all := newCover(s.objective, s.Weights, s.highest, best.reliefs, s.target)
 	if err := all.search(ctx); err != nil {
 		return best, err
 	}
-	if !s.design.isGrid {
+	if !s.objective.isGrid {
 		s.least = max(s.least, all.bound())
 	}
 	s.take(&best, all.best, s.near(all.best))
-	return best, s.polish(ctx, &best, all.best)
+	return best, s.exchange(ctx, &best, all.best)
 }
 
 // near returns the search around reliefs, which all change together.
 func (s *scheduler) near(reliefs []float64) search {
-	return s.around(s.design.shifted(reliefs), s.design.largest[len(reliefs)-1])
+	return s.around(s.objective.shifted(reliefs), s.objective.largest[len(reliefs)-1])
 }
 
-// polish takes few reliefs that were polished.
-func (s *scheduler) polish(ctx context.Context, best *choice, reliefs []float64) error {
-	if len(reliefs) > maxPolished || s.design.isGrid {
+// exchange takes few reliefs that were polished.
+func (s *scheduler) exchange(ctx context.Context, best *choice, reliefs []float64) error {
+	if len(reliefs) > maxPolished || s.objective.isGrid {
 		return nil
 	}
-	p := &polish{s.design, s.Weights, s.target, maxPolish}
+	p := &exchange{s.objective, s.Weights, s.target, maxPolish}
 	reliefs, err := p.from(ctx, reliefs)
 	if err == nil {
 		s.take(best, reliefs, s.near(reliefs))
@@ -127,26 +127,26 @@ func (s *scheduler) polish(ctx context.Context, best *choice, reliefs []float64)
 	return err
 }
 
-// around returns the search in a family from −reach to reach.
-func (s *scheduler) around(f family, reach float64) search {
-	var warm warmth
+// around returns the search in a curve from −reach to reach.
+func (s *scheduler) around(f curve, reach float64) search {
+	var warm warmStart
 	return func(ctx context.Context, target float64) ([]float64, error) {
-		value := func(reliefs []float64) (float64, error) { return s.design.optDel(ctx, reliefs) }
+		value := func(reliefs []float64) (float64, error) { return s.objective.optDel(ctx, reliefs) }
 		return warm.reach(f, -reach, reach, reach, math.Log(target), value)
 	}
 }
 
-// cheapest returns the search among what [cheapest] finds.
-func (s *scheduler) cheapest(ctx context.Context, uniform search) (search, error) {
+// fictitiousPlay returns the search among what [fictitiousPlay] finds.
+func (s *scheduler) fictitiousPlay(ctx context.Context, uniform search) (search, error) {
 	start, err := uniform(ctx, s.target)
 	if err != nil {
 		return nil, err
 	}
-	highest, err := s.design.reliefs(ctx, scaled(Uniform.proportions(len(start)), s.target))
+	highest, err := s.objective.reliefs(ctx, scaled(Uniform.proportions(len(start)), s.target))
 	if err != nil {
 		return nil, err
 	}
-	c, err := newCheapest(ctx, s.design, s.Weights, highest, start, s.target)
+	c, err := newFictitiousPlay(ctx, s.objective, s.Weights, highest, start, s.target)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (s *scheduler) cheapest(ctx context.Context, uniform search) (search, error
 	return s.around(f, float64(len(start))+1), err
 }
 
-// maxBlocks is the number of stops from which on [cheapest] may fail to settle: stops that follow
+// maxBlocks is the number of stops from which on [fictitiousPlay] may fail to settle: stops that follow
 // each other closely compete for the same walks.
 var maxBlocks = 128
 
@@ -163,10 +163,10 @@ var maxBlocks = 128
 func (s *scheduler) coarse(ctx context.Context) (search, error) {
 	n := len(s.Weights)
 	size := (n + maxBlocks - 1) / maxBlocks
-	p, o := Pipeline{Mechanisms: s.pipeline.Mechanisms}, s.ScheduleOptions
+	p, o := Problem{Steps: s.problem.Steps}, s.ScheduleOptions
 	o.Weights, o.Progress = nil, func(float64) {}
 	for end := n - (n-1)/size*size; end <= n; end += size { // the first block may be smaller
-		p.Stops = append(p.Stops, s.pipeline.Stops[end-1])
+		p.Stops = append(p.Stops, s.problem.Stops[end-1])
 		o.Weights = append(o.Weights, sum(s.Weights[max(0, end-size):end]))
 	}
 	few, err := newScheduler(ctx, p, s.delta, o)
@@ -177,7 +177,7 @@ func (s *scheduler) coarse(ctx context.Context) (search, error) {
 	if err != nil {
 		return nil, err
 	}
-	deltas, err := few.design.singles(ctx, best.reliefs)
+	deltas, err := few.objective.singles(ctx, best.reliefs)
 	for i, leak := range few.leaks {
 		deltas[i] -= leak
 	}
@@ -186,7 +186,7 @@ func (s *scheduler) coarse(ctx context.Context) (search, error) {
 		x := float64(len(deltas)-1) - float64(n-1-i)/float64(size)
 		proportions[i] = math.Exp(interpolated(deltas, x, s.target))
 	}
-	return s.proportional(proportions, s.leaks[len(s.leaks)-1], s.design.optDel), err
+	return s.proportional(proportions, s.leaks[len(s.leaks)-1], s.objective.optDel), err
 }
 
 // interpolated returns ln δ at place x of a list, relative to a target: values that are tiny

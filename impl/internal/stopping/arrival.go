@@ -1,12 +1,12 @@
-package impl
+package stopping
 
 import "math"
 
 // arrival is the P0-law of the runs that come to a stop.
 type arrival struct {
 	*place
-	mass []float64 // of the nodes
-	only float64   // P0-mass of runs that met an output that is impossible under P1
+	mass     []float64 // of the nodes
+	infinity float64   // P-mass of runs with an infinite loss
 }
 
 // value returns what ending here, and only here, is worth with a relief: the smallest δ of the
@@ -16,7 +16,7 @@ func (a *arrival) value(relief float64) float64 {
 	for m, pay := range a.pays(make([]float64, a.size), relief) {
 		sum += a.mass[m] * pay
 	}
-	return a.only + sum
+	return a.infinity + sum
 }
 
 // relief is the inverse of value: the largest relief, of at most most, that is worth at most delta.
@@ -24,7 +24,7 @@ func (a *arrival) value(relief float64) float64 {
 // Let S be the sum of mass·e^(depth − depth_m) over the nodes down to m. From a relief of depth_m
 // on to depth_m + y, not beyond the next node, the value rises by (1 − e^−y)·S: nothing cancels.
 func (a *arrival) relief(delta, most float64) float64 {
-	rest, sum := delta-a.only, 0.0
+	rest, sum := delta-a.infinity, 0.0
 	if rest <= 0 {
 		return 0
 	}

@@ -1,4 +1,4 @@
-package impl
+package stopping
 
 import (
 	"context"
@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// polish lowers the cost of a few charges with a δ of about target: it moves one and solves
+// exchange lowers the cost of a few charges with a δ of about target: it moves one and solves
 // another for the δ, in steps that are halved when no pair is left for which that pays.
-type polish struct {
-	*design
+type exchange struct {
+	*objective
 	weights []float64
 	target  float64
 	left    int // evaluations of OptDel
@@ -26,7 +26,7 @@ const maxPolished = 8
 const finest = 1.0 / (1 << 14)
 
 // from returns reliefs that cost no more than these.
-func (p *polish) from(ctx context.Context, reliefs []float64) ([]float64, error) {
+func (p *exchange) from(ctx context.Context, reliefs []float64) ([]float64, error) {
 	scale := p.largest[len(reliefs)-1]
 	for step := scale / 2; step > scale*finest && p.left > 0; {
 		better, err := p.move(ctx, reliefs, step)
@@ -44,7 +44,7 @@ func (p *polish) from(ctx context.Context, reliefs []float64) ([]float64, error)
 
 // move returns reliefs of which one is a step higher or lower, and which cost less, or nil if
 // there are none.
-func (p *polish) move(ctx context.Context, reliefs []float64, step float64) ([]float64, error) {
+func (p *exchange) move(ctx context.Context, reliefs []float64, step float64) ([]float64, error) {
 	for i, r := range reliefs {
 		for j := range reliefs {
 			for _, to := range []float64{min(p.largest[i], r+step), max(0, r-step)} {
@@ -63,7 +63,7 @@ func (p *polish) move(ctx context.Context, reliefs []float64, step float64) ([]f
 
 // solve returns the reliefs with the i-th moved, and the j-th such that the δ is the target, or
 // nil if they do not cost less than before.
-func (p *polish) solve(ctx context.Context, before []float64, i, j int, to float64) ([]float64, error) {
+func (p *exchange) solve(ctx context.Context, before []float64, i, j int, to float64) ([]float64, error) {
 	least := 0.0 // of the j-th: with less it would not pay
 	if p.weights[j] > 0 {
 		least = max(0, before[j]+(before[i]-to)*p.weights[i]/p.weights[j])
@@ -72,7 +72,7 @@ func (p *polish) solve(ctx context.Context, before []float64, i, j int, to float
 	if least >= most || p.weights[j] == 0 && to <= before[i] {
 		return nil, nil
 	}
-	f := family(func(t float64) ([]float64, error) {
+	f := curve(func(t float64) ([]float64, error) {
 		reliefs := slices.Clone(before)
 		reliefs[i], reliefs[j] = to, min(t, most)
 		return reliefs, nil
@@ -81,7 +81,7 @@ func (p *polish) solve(ctx context.Context, before []float64, i, j int, to float
 		p.left--
 		return p.optDel(ctx, reliefs)
 	}
-	m, err := f.reach(least, least+(most-least)/8, most, math.Log(p.target), value)
+	m, err := f.illinois(least, least+(most-least)/8, most, math.Log(p.target), value)
 	if err != nil || m.excess > 0 || p.cost(p.weights, m.reliefs) >= p.cost(p.weights, before)*(1-1e-9) {
 		return nil, err
 	}

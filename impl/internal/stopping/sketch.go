@@ -1,4 +1,4 @@
-package impl
+package stopping
 
 import (
 	"context"
@@ -7,12 +7,12 @@ import (
 )
 
 // sketch is a pipeline in plain float64, prepared once and then evaluated for many charges. Its
-// values are near the true ones and no bounds: what is found with it is certified by [OptDel].
+// values are near the true ones and no bounds: what is found with it is certified by [Solve].
 //
 // Its nodes are all losses if there is a lattice or there are few of them, and otherwise a grid.
 // Charges are given as reliefs: how much less than the largest loss is charged.
 type sketch struct {
-	responses []*response
+	responses []*pld
 	places    []*place    // before the responses, and behind the last one
 	targets   [][][]int32 // per response, where nodes have no unit: per atom, the node to which each node leads
 	stops     []int       // per place, the stop there, or −1
@@ -31,7 +31,7 @@ const (
 )
 
 // newSketch prepares a pipeline. P0-masses up to floor may be given up on both sides of a place.
-func newSketch(ctx context.Context, p Pipeline, floor float64) (*sketch, error) {
+func newSketch(ctx context.Context, p Problem, floor float64) (*sketch, error) {
 	s := &sketch{places: []*place{{size: 1}}, stops: []int{-1}}
 	cost := math.Inf(1)
 	l, ok := newLattice(p)
@@ -41,35 +41,37 @@ func newSketch(ctx context.Context, p Pipeline, floor float64) (*sketch, error) 
 	switch states := p.states(l); {
 	case states <= min(maxListed, cost/10):
 	case cost <= maxSketch:
-		s.scale = &scale{unit: 2 * l.half.Float64()}
+		s.scale = &scale{unit: l.unit.Float64()}
 	default:
 		s.isGrid = true
 		runs := 0
-		p.runs(func(int, int, bool) { runs++ })
-		s.scale = &scale{unit: max(p.deviation()*math.Sqrt(gridWidth/float64(runs)), p.total()/maxUnits)}
+		for range p.runs {
+			runs++
+		}
+		s.scale = &scale{unit: max(p.deviation()*math.Sqrt(gridWidth/float64(runs)), p.Reach()/maxUnits)}
 	}
 	s.prepare(p, max(floor, 1e-290)*0x1p-30)
 	return s, s.settle(ctx, floor)
 }
 
 // prepare sets the responses.
-func (s *sketch) prepare(p Pipeline, cut float64) {
+func (s *sketch) prepare(p Problem, cut float64) {
 	type key struct{ entry, count int }
-	known := map[key]*response{}
-	p.runs(func(entry, count int, end bool) {
-		k := key{entry, count}
+	known := map[key]*pld{}
+	for r := range p.runs {
+		k := key{r.step, r.count}
 		if known[k] == nil {
-			known[k] = newResponse(p.Mechanisms[entry], count, cut)
+			known[k] = p.Steps[r.step].Pair.PLD(r.count, cut)
 			if s.scale != nil {
 				known[k] = known[k].onUnits(s.scale.unit, !s.isGrid)
 			}
 		}
 		s.responses = append(s.responses, known[k])
-		if s.stops = append(s.stops, -1); end {
+		if s.stops = append(s.stops, -1); r.end {
 			s.stops[len(s.stops)-1] = len(s.behind)
 			s.behind = append(s.behind, len(s.responses))
 		}
-	})
+	}
 }
 
 // settle finds the places: the losses that are likely enough.
@@ -106,7 +108,7 @@ func (s *sketch) settle(ctx context.Context, floor float64) error {
 }
 
 // list adds the place behind a response, whose nodes are all losses.
-func (s *sketch) list(here *place, l *response) {
+func (s *sketch) list(here *place, l *pld) {
 	var depths []float64
 	for _, d := range here.depths {
 		for _, e := range l.depth {
@@ -171,7 +173,7 @@ func (s *sketch) play(ctx context.Context, relief func(stop int, on []float64) f
 }
 
 // better makes values the larger of themselves and pays, and returns how many of the first these are.
-// [cheapest] makes ties, which rounding may hide: at one node, where ending wins above it, they count,
+// [fictitiousPlay] makes ties, which rounding may hide: at one node, where ending wins above it, they count,
 // and wherever ending pays as much as going on they do not.
 func better(values, pays []float64) (n int) {
 	const tie = 1e-11
@@ -194,7 +196,7 @@ func (s *sketch) back(k int, dst, next []float64) []float64 {
 	l := s.responses[k]
 	if s.scale == nil {
 		for m := range dst {
-			dst[m] = l.only
+			dst[m] = l.infinity
 		}
 		for i, target := range s.targets[k] {
 			for m, to := range target {
@@ -209,7 +211,7 @@ func (s *sketch) back(k int, dst, next []float64) []float64 {
 	for m := range min(at, len(src)) {
 		src[m] = 1 - (1-next[0])*s.scale.falls[at-m]
 	}
-	gather(dst, src, l.offset, l.mass, l.only)
+	gather(dst, src, l.offset, l.mass, l.infinity)
 	return dst
 }
 
@@ -267,8 +269,8 @@ func (s *sketch) follow(ctx context.Context, r rule, yield func(stop int, a *arr
 		if err := s.check(ctx, k); err != nil {
 			return err
 		}
-		only += l.only * alive
-		alive *= l.keep
+		only += l.infinity * alive
+		alive *= l.finite
 		mass = s.forth(k, s.memory(1-k%2, s.places[k+1].size), mass)
 		if i := s.stops[k+1]; i >= 0 {
 			yield(i, &arrival{s.places[k+1], mass, only})

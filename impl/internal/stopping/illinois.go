@@ -1,17 +1,17 @@
-package impl
+package stopping
 
 import "math"
 
-// family is reliefs with one parameter: none falls as it grows.
-type family func(t float64) (reliefs []float64, err error)
+// curve is reliefs with one parameter: none falls as it grows.
+type curve func(t float64) (reliefs []float64, err error)
 
 // measure is a δ of reliefs: OptDel's or Lemma 11's. It does not fall when none of them does.
 type measure func(reliefs []float64) (delta float64, err error)
 
-// maxTrials is the largest number of members of a family that are tried out.
+// maxTrials is the largest number of members of a curve that are tried out.
 const maxTrials = 60
 
-// member is a member of a family that was tried out.
+// member is a member of a curve that was tried out.
 type member struct {
 	t       float64
 	excess  float64 // ln(δ/target)
@@ -19,12 +19,12 @@ type member struct {
 	isNew   bool // the last one that was tried out
 }
 
-// reach returns the member of f with the largest t in [lo, most] whose ln δ is at most target:
+// illinois returns the member of f with the largest t in [lo, most] whose ln δ is at most target:
 // that at lo if all are larger. hi is a guess from above.
 //
 // ln δ is nearly straight in between: chords, and an end that stays twice moved half way to
 // the line (the Illinois method). Where it is flat, or nearly met at an end, halves help.
-func (f family) reach(lo, hi, most, target float64, delta measure) (member, error) {
+func (f curve) illinois(lo, hi, most, target float64, delta measure) (member, error) {
 	try := func(t float64) (m member, err error) {
 		m.t = t
 		if m.reliefs, err = f(t); err != nil {

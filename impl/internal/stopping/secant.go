@@ -1,9 +1,9 @@
-package impl
+package stopping
 
 import "math"
 
-// aim is what a search is told in order that it hits a goal, which it misses a little.
-type aim struct {
+// secant is what a search is told in order that it hits a goal, which it misses a little.
+type secant struct {
 	goal      float64
 	at        float64 // what it is told next
 	from, hit float64 // what it was told last, and hit then
@@ -12,11 +12,11 @@ type aim struct {
 	isCorrect bool    // whether it was corrected before
 }
 
-func newAim(goal float64) aim { return aim{goal: goal, at: goal, slope: 1} }
+func newSecant(goal float64) secant { return secant{goal: goal, at: goal, slope: 1} }
 
 // correct moves the aim after a hit that is known up to an error, by the secant through the last two if
 // they are far enough from each other.
-func (a *aim) correct(hit, error float64) {
+func (a *secant) correct(hit, error float64) {
 	if step := a.at - a.from; a.isCorrect && math.Abs(step) > 100*(error+a.error) {
 		if slope := (hit - a.hit) / step; slope > 0.1 && slope < 10 {
 			a.slope = slope
@@ -27,4 +27,4 @@ func (a *aim) correct(hit, error float64) {
 }
 
 // miss is how far the last hit was from the goal.
-func (a *aim) miss() float64 { return math.Abs(a.goal - a.hit) }
+func (a *secant) miss() float64 { return math.Abs(a.goal - a.hit) }

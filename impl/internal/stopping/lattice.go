@@ -1,4 +1,4 @@
-package impl
+package stopping
 
 import (
 	"math/big"
@@ -7,67 +7,72 @@ import (
 	"checkrr/impl/loss"
 )
 
-// lattice writes every ε as a multiple of one number, so that all losses that a
-// pipeline can reach are nodes of one [axis] and nothing is approximated.
+// lattice writes the distances of all losses of a step as multiples of one number, so that all losses
+// that a pipeline can reach are nodes and nothing is approximated.
 type lattice struct {
-	half     loss.Epsilon
-	multiple []int // multiple[j]·half = ε of mechanism entry j
+	unit loss.Epsilon
+	span []int // span[j]·unit is how far the least loss of step j is below the largest
 }
 
 // maxNodes is the largest number of nodes of a lattice: 200 MB of float64.
 const maxNodes = 25_000_000
 
-// newLattice returns the coarsest lattice of the pipeline, or false if there is
+// newLattice returns the coarsest lattice of the problem, or false if there is
 // none (ε and e^ε mixed, independent logarithms) or none with at most maxNodes nodes.
-func newLattice(p Pipeline) (*lattice, bool) {
-	unit, ok := commonUnit(p.Mechanisms)
+func newLattice(p Problem) (*lattice, bool) {
+	unit, ok := commonUnit(p.Steps)
 	if !ok {
 		return nil, false
 	}
-	l := &lattice{half: unit}
+	l := &lattice{unit: unit}
 	nodes := 0
-	known := map[*big.Rat]int{}
-	for _, m := range p.Mechanisms {
-		n, ok := known[m.Eps.Rat()]
-		if !ok {
-			if n, ok = ratio(m.Eps, unit); !ok {
+	for _, s := range p.Steps {
+		span := 0
+		for _, d := range s.Pair.Depths() {
+			n, ok := ratio(d, unit)
+			if !ok {
 				return nil, false
 			}
-			known[m.Eps.Rat()] = n
+			span = max(span, n)
 		}
-		if n > 0 && m.Count > (maxNodes-nodes)/n {
+		if span > 0 && s.Count > (maxNodes-nodes)/span {
 			return nil, false
 		}
-		nodes += n * m.Count
-		l.multiple = append(l.multiple, n)
+		nodes += span * s.Count
+		l.span = append(l.span, span)
 	}
 	return l, true
 }
 
-// commonUnit returns the largest number of which every ε is an integer multiple.
-func commonUnit(ms []Mechanism) (unit loss.Epsilon, ok bool) {
-	for _, m := range ms {
-		switch {
-		case m.Eps.IsZero():
-		case unit.Rat() == nil:
-			unit = m.Eps
-		case unit.IsExp() != m.Eps.IsExp():
-			return unit, false
-		case unit.Rat().Cmp(m.Eps.Rat()) == 0:
-		case unit.IsExp():
-			gcd, ok := multiplicativeGCD(unit.Rat(), m.Eps.Rat())
-			if !ok {
+// commonUnit returns the largest number of which the distances of losses are integer multiples.
+func commonUnit(steps []Step) (unit loss.Epsilon, ok bool) {
+	for _, s := range steps {
+		for _, d := range s.Pair.Depths() {
+			if unit, ok = gcd(unit, d); !ok {
 				return unit, false
 			}
-			unit = loss.Exp(gcd)
-		default:
-			unit = loss.Nats(rationalGCD(unit.Rat(), m.Eps.Rat()))
 		}
 	}
-	if unit.Rat() == nil { // every ε is 0
+	if unit.Rat() == nil { // all losses of every step are equal
 		unit = loss.Nats(rational.One)
 	}
 	return unit, true
+}
+
+// gcd returns the largest number of which x and y are integer multiples; y if x is nothing.
+func gcd(x, y loss.Epsilon) (loss.Epsilon, bool) {
+	switch {
+	case x.Rat() == nil:
+		return y, true
+	case x.IsExp() != y.IsExp():
+		return x, false
+	case x.Equal(y):
+		return x, true
+	case x.IsExp():
+		r, ok := multiplicativeGCD(x.Rat(), y.Rat())
+		return loss.Exp(r), ok
+	}
+	return loss.Nats(rationalGCD(x.Rat(), y.Rat())), true
 }
 
 // rationalGCD returns the largest rational of which x and y are integer multiples.
@@ -101,9 +106,6 @@ func multiplicativeGCD(x, y *big.Rat) (*big.Rat, bool) {
 
 // ratio returns e/unit, an integer if it is at most maxNodes.
 func ratio(e, unit loss.Epsilon) (n int, ok bool) {
-	if e.IsZero() {
-		return 0, true
-	}
 	if !e.IsExp() {
 		q := new(big.Rat).Quo(e.Rat(), unit.Rat())
 		return int(q.Num().Int64()), q.IsInt() && q.Num().IsInt64() && q.Num().Int64() <= maxNodes

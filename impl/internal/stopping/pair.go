@@ -1,0 +1,38 @@
+package stopping
+
+import (
+	"math/big"
+
+	"checkrr/impl/certify"
+	"checkrr/impl/loss"
+)
+
+// Pair is a dominating pair (P, Q) of one step: for neighbouring databases, and whatever was released
+// before, no law of the step's outputs is farther apart than the pair at any order of the hockey-stick
+// divergence. It is all that is known here of what a step is.
+type Pair interface {
+	// Mechanism returns the pair in the words of the checker.
+	Mechanism() certify.Mechanism
+
+	// Equal reports whether q is the same pair.
+	Equal(q Pair) bool
+
+	// Largest returns the largest finite loss ln(P/Q), or slightly more.
+	Largest() *big.Rat
+
+	// Depths returns by how much the other losses are below the largest, exactly.
+	Depths() []loss.Epsilon
+
+	// Reach returns about half the distance between the largest and the least loss.
+	Reach() float64
+
+	// Deviation returns about the standard deviation of the loss.
+	Deviation() float64
+
+	// Infinity returns the P-mass of an infinite loss, where Q = 0; above 0 if it is.
+	Infinity() float64
+
+	// PLD returns the law of the loss of so many steps. Atoms of a smaller mass than cut, beside the
+	// largest, may be left out.
+	PLD(count int, cut float64) *pld
+}

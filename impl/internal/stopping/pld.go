@@ -1,0 +1,74 @@
+package stopping
+
+import "math"
+
+// pld is the privacy loss distribution of a run of equal steps, under P: atoms at depths below its
+// largest loss, and the mass of what is impossible under Q.
+type pld struct {
+	depth    []float64 // of the atoms, from the largest loss down
+	mass     []float64 // P0-masses
+	infinity float64   // mass of an infinite loss
+	finite   float64   // the sum of mass
+
+	low, span int   // on a lattice, the depth of the first atom in units, and how far below is the last
+	offset    []int // depths less that of the first
+	reversed  []int // that of the last less depths
+}
+
+// onUnits puts the atoms on multiples of unit. An atom between two of them is split such that its
+// P0-mass and its P1-mass stay what they are: every value, convex in e^loss, rises a little.
+func (l *pld) onUnits(unit float64, isExact bool) *pld {
+	g := &pld{infinity: l.infinity, finite: l.finite}
+	for i, d := range l.depth {
+		q := math.Floor(d / unit)
+		over := d - q*unit
+		if isExact {
+			g.add(int(math.Round(d/unit)), l.mass[i])
+			continue
+		}
+		part := math.Expm1(min(0, over-unit)) / math.Expm1(-unit)
+		g.add(int(q), l.mass[i]*part)
+		g.add(int(q)+1, l.mass[i]*(1-part))
+	}
+	if len(g.mass)%2 == 1 { // for gather
+		g.add(g.offset[len(g.offset)-1]+1, 0)
+	}
+	g.low, g.span = g.offset[0], g.offset[len(g.offset)-1]-g.offset[0]
+	for i := range g.offset {
+		g.offset[i] -= g.low
+		g.reversed = append(g.reversed, g.span-g.offset[i])
+	}
+	return g
+}
+
+// add adds an atom, which is not above the last but one.
+func (l *pld) add(depth int, mass float64) {
+	for i := len(l.offset) - 1; i >= 0 && l.offset[i] >= depth; i-- {
+		if l.offset[i] == depth {
+			l.mass[i] += mass
+			return
+		}
+	}
+	l.offset, l.mass = append(l.offset, depth), append(l.mass, mass)
+}
+
+// gather sets dst[m] = infinity + Σ mass[i]·src[m + shift[i]], for an even number of masses.
+func gather(dst, src []float64, shift []int, mass []float64, infinity float64) {
+	for m := range dst {
+		dst[m] = infinity
+	}
+	n := len(dst)
+	for ; len(shift) >= 4; shift, mass = shift[4:], mass[4:] {
+		p, q, r, s := mass[0], mass[1], mass[2], mass[3]
+		a, b, c, d := src[shift[0]:][:n], src[shift[1]:][:n], src[shift[2]:][:n], src[shift[3]:][:n]
+		for m := range dst {
+			dst[m] += (p*a[m] + q*b[m]) + (r*c[m] + s*d[m])
+		}
+	}
+	if len(shift) == 2 {
+		p, q, a, b := mass[0], mass[1], src[shift[0]:][:n], src[shift[1]:][:n]
+		for m := range dst {
+			dst[m] += p*a[m] + q*b[m]
+		}
+	}
+}

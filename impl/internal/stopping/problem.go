@@ -1,0 +1,145 @@
+package stopping
+
+import (
+	"math"
+	"math/big"
+
+	"checkrr/impl/certify"
+	"checkrr/impl/loss"
+)
+
+// Problem is a sequence of steps that may end early.
+type Problem struct {
+	Steps []Step // in the order of invocation
+	Stops []Stop // k_1 < … < k_n; the last one is the end
+}
+
+// Step stands for Count equal steps, each dominated by Pair.
+type Step struct {
+	Pair  Pair
+	Count int
+}
+
+// Stop is a point at which the sequence may end.
+type Stop struct {
+	After  int          // k_i
+	Charge loss.Epsilon // E_i
+}
+
+// Certified returns p in the words of the checker.
+func (p Problem) Certified() (q certify.Problem) {
+	for _, s := range p.Steps {
+		m := s.Pair.Mechanism()
+		m.Count = s.Count
+		q.Mechanisms = append(q.Mechanisms, m)
+	}
+	for _, s := range p.Stops {
+		q.Stops = append(q.Stops, certify.Stop{After: s.After, Eps: number(s.Charge)})
+	}
+	return q
+}
+
+// length returns k_n.
+func (p Problem) length() int { return p.Stops[len(p.Stops)-1].After }
+
+// run is a longest run of equal steps without a stop inside.
+type run struct {
+	step, count int
+	end         bool // whether a stop follows
+}
+
+// runs calls yield for every run, in order.
+func (p Problem) runs(yield func(r run) bool) {
+	done, stop := 0, 0
+	for step, s := range p.Steps {
+		for left := s.Count; left > 0; {
+			r := run{step: step, count: min(left, p.Stops[stop].After-done)}
+			done += r.count
+			left -= r.count
+			if r.end = done == p.Stops[stop].After; r.end {
+				stop++
+			}
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// Joined returns p with neighbouring steps made one that have the same pair.
+func (p Problem) Joined() Problem {
+	q := Problem{Stops: p.Stops, Steps: make([]Step, 0, len(p.Steps))}
+	for _, s := range p.Steps {
+		if n := len(q.Steps); n > 0 && q.Steps[n-1].Pair.Equal(s.Pair) {
+			q.Steps[n-1].Count += s.Count
+			continue
+		}
+		q.Steps = append(q.Steps, s)
+	}
+	return q
+}
+
+// charged returns p with other charges.
+func (p Problem) charged(charges []*big.Rat) Problem {
+	stops := make([]Stop, len(charges))
+	for i, e := range charges {
+		stops[i] = Stop{p.Stops[i].After, loss.Nats(e)}
+	}
+	return Problem{p.Steps, stops}
+}
+
+// Losses returns, per stop, the largest finite loss, or slightly more.
+func (p Problem) Losses() (losses []*big.Rat) {
+	sum := new(big.Rat)
+	for r := range p.runs {
+		each := p.Steps[r.step].Pair.Largest()
+		sum.Add(sum, new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(r.count))))
+		if r.end {
+			losses = append(losses, new(big.Rat).Set(sum))
+		}
+	}
+	return losses
+}
+
+// Infinities returns about the P-mass of an infinite loss up to every stop: what no charge can buy.
+func (p Problem) Infinities() (masses []float64) {
+	finite := 0.0 // its logarithm
+	for r := range p.runs {
+		finite += float64(r.count) * math.Log1p(-p.Steps[r.step].Pair.Infinity())
+		if r.end {
+			masses = append(masses, -math.Expm1(finite))
+		}
+	}
+	return masses
+}
+
+// Reach returns about half the distance between the largest and the least loss at the end.
+func (p Problem) Reach() float64 {
+	sum := 0.0
+	for _, s := range p.Steps {
+		sum += s.Pair.Reach() * float64(s.Count)
+	}
+	return sum
+}
+
+// deviation returns about the standard deviation of the loss at the end.
+func (p Problem) deviation() float64 { return max(p.root(Pair.Deviation), 1e-300) }
+
+// span returns about the range of losses that matter (by Hoeffding's inequality).
+func (p Problem) span() float64 { return min(2*p.Reach(), 22*p.root(Pair.Reach)) }
+
+// root returns the square root of the sum of the squares of a length of all steps.
+func (p Problem) root(length func(Pair) float64) float64 {
+	largest, sum := 0.0, 0.0
+	for _, s := range p.Steps {
+		largest = max(largest, length(s.Pair))
+	}
+	if largest == 0 {
+		return 0
+	}
+	for _, s := range p.Steps {
+		x := length(s.Pair) / largest
+		sum += float64(s.Count) * x * x
+	}
+	return largest * math.Sqrt(sum)
+}

@@ -1,0 +1,65 @@
+package stopping
+
+import (
+	"math/big"
+	"testing"
+
+	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+)
+
+// pipe returns n randomized responses (eps, delta) with evenly spaced stops of these charges.
+func pipe(n int, eps, delta string, charges ...string) Problem {
+	p := Problem{Steps: []Step{{NewResponse(loss.Nats(rational.MustParse(eps)), rational.MustParse(delta)), n}}}
+	for i, e := range charges {
+		p.Stops = append(p.Stops, Stop{(i + 1) * n / len(charges), loss.Nats(rational.MustParse(e))})
+	}
+	return p
+}
+
+// everyStop returns k randomized responses (eps, 0) with a stop after every gap of them, charged 0.
+func everyStop(k, gap int, eps string) Problem {
+	p := pipe(k, eps, "0")
+	for i := gap; i <= k; i += gap {
+		p.Stops = append(p.Stops, Stop{i, loss.Nats(new(big.Rat))})
+	}
+	return p
+}
+
+// designed returns a schedule, of equal weights and a slack of 1e-6 if nothing else is said.
+func designed(t *testing.T, p Problem, delta string, o ScheduleOptions) *Schedule {
+	if o.Weights == nil {
+		o.Weights = Uniform.proportions(len(p.Stops))
+	}
+	o.Slack, o.Progress = 1e-6, func(float64) {}
+	s, err := Design(t.Context(), p, rational.MustParse(delta), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func floatsOf(xs []*big.Rat) (fs []float64) {
+	for _, x := range xs {
+		fs = append(fs, rational.Float64(x))
+	}
+	return fs
+}
+
+// The largest loss is never rounded down, and hardly up.
+func TestLosses(t *testing.T) {
+	p := Problem{Steps: []Step{{NewResponse(loss.Exp(rational.MustParse("3/2")), new(big.Rat)), 3}, {NewResponse(loss.Nats(rational.MustParse("1/3")), new(big.Rat)), 2}}}
+	p.Stops = []Stop{{3, loss.Nats(new(big.Rat))}, {5, loss.Nats(new(big.Rat))}}
+	log := interval.Precision(512).Log(rational.MustParse("3/2"))
+	lo, _ := log.Lower.Rat(nil)
+	hi, _ := log.Upper.Rat(nil)
+	for i, rest := range []string{"0", "2/3"} {
+		loss := p.Losses()[i]
+		least := new(big.Rat).Add(new(big.Rat).Mul(hi, rational.MustParse("3")), rational.MustParse(rest))
+		most := new(big.Rat).Add(new(big.Rat).Mul(lo, rational.MustParse("3.000000000000000000000000000001")), rational.MustParse(rest))
+		if loss.Cmp(least) < 0 || loss.Cmp(most) > 0 {
+			t.Errorf("stop %d: %s", i+1, loss.FloatString(50))
+		}
+	}
+}

@@ -1,0 +1,119 @@
+// Package stopping is the kernel of OptDel: the value of an optimal-stopping problem whose steps are
+// dominating pairs, from the hints with which it is certified to the search for charges that meet a δ.
+package stopping
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"checkrr/impl/certify"
+	"checkrr/impl/interval"
+)
+
+// Method is the way in which a problem is solved.
+type Method string
+
+// The methods of [Solve].
+const (
+	Auto    Method = "auto"    // the cheapest that reaches the width
+	Lattice Method = "lattice" // every reachable loss is a state: no error but rounding
+	Bracket Method = "bracket" // losses rounded to a grid, from above and from below
+)
+
+// DefaultRelWidth is the relative width of an interval if none is requested.
+const DefaultRelWidth = 1e-9
+
+// Options says how to solve a problem. The zero value of a field means its default.
+type Options struct {
+	Method   Method
+	RelWidth float64            // requested (Upper − Lower)/Upper
+	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
+	Need     Need               // what must have the requested width
+	Unit     *float64           // if there, of the grid to start with, and then of the one that was fine enough
+}
+
+// Need says which results must have the requested width.
+type Need int
+
+// What may be needed.
+const (
+	NeedBoth    Need = iota
+	NeedOptDel       // the others have whatever width there is
+	NeedLemma11      // with the single stops; no rule is sought
+)
+
+// ErrNoLattice says that a problem has no lattice of a size that can be visited.
+var ErrNoLattice = errors.New("no lattice of a size that fits: the eps have no common unit that is coarse enough, and too many different values")
+
+// Solution is what is certified about a problem.
+type Solution struct {
+	*certify.Bounds
+	Certified *certify.Bounds // what the checker said, without what is known from before
+	Shortfall string          // why the requested width was not reached; empty if it was
+}
+
+// Solve returns the value of p with the requested width, or what there is. Charges and steps must be valid.
+func Solve(ctx context.Context, p Problem, o Options) (*Solution, error) {
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	p = p.Joined()
+	s := &solver{problem: p, certified: p.Certified(), Options: o}
+	r, err := s.solve(ctx)
+	s.Progress(1)
+	return r, err
+}
+
+// complete sets the defaults and checks the rest.
+func (o *Options) complete() error {
+	if o.Method == "" {
+		o.Method = Auto
+	}
+	if o.RelWidth == 0 {
+		o.RelWidth = DefaultRelWidth
+	}
+	if o.Progress == nil {
+		o.Progress = func(float64) {}
+	}
+	if !(o.RelWidth > 0 && o.RelWidth < 1) {
+		return fmt.Errorf("relative width is %g, must be more than 0 and less than 1", o.RelWidth)
+	}
+	return nil
+}
+
+// relWidth returns the relative width of x.
+func relWidth(x certify.Interval) float64 { return interval.Interval(x).RelWidth() }
+
+// Arithmetic returns "float64", or "big.Float" with its precision.
+func (s *Solution) Arithmetic() string {
+	if s.Hints.Bits > 0 {
+		return fmt.Sprintf("big.Float with %d bits", s.Hints.Bits)
+	}
+	return "float64"
+}
+
+// Way returns [Bracket] if losses were rounded to a grid, and [Lattice] if not.
+func (s *Solution) Way() Method {
+	if s.Hints.Bits == 0 && s.Hints.Lower != nil {
+		return Bracket
+	}
+	return Lattice
+}
+
+// fallShort says that, and why, the requested width was not reached.
+func (s *Solution) fallShort(format string, args ...any) {
+	s.Shortfall = fmt.Sprintf("relative width %.2g of OptDel, %.2g of Lemma 11: ", relWidth(s.OptDel), relWidth(s.Lemma11)) +
+		fmt.Sprintf(format, args...)
+}
+
+// ending says in plain words what ended the work.
+func ending(err error) string {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "time ran out"
+	case errors.Is(err, context.Canceled):
+		return "interrupted"
+	}
+	return err.Error()
+}
