@@ -11,6 +11,7 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/register"
 )
 
 // mostComposed is the largest number of mechanisms of a random composition: 4^5 terms.
@@ -34,7 +35,7 @@ func compose(t reporter, p problem, delta *big.Rat, o impl.Options) (*impl.Compo
 
 // composedDelta returns δ in [0, 1) for the mechanisms of p: 0, what their own δ amount to, a
 // little more or less, what ε = 0 needs, tiny, or smooth.
-func composedDelta(d Dice, p problem) *big.Rat {
+func composedDelta(d register.Dice, p problem) *big.Rat {
 	leak := new(big.Rat)
 	for _, m := range p.each() {
 		leak.Add(leak, new(big.Rat).Mul(new(big.Rat).Sub(rat("1"), leak), m.delta))

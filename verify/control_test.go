@@ -14,6 +14,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/certify"
+	"checkrr/verify/register"
 )
 
 // strict is a reporter that ends a test at the first error.
@@ -25,7 +26,7 @@ func (s strict) Errorf(format string, args ...any) { s.Fatalf(format, args...) }
 // [TestControl_DefectsAreNoticed] runs it on code with a defect.
 func TestControlTarget(t *testing.T) {
 	r := strict{t}
-	d := Seeded(4)
+	d := register.Seeded(4)
 	for _, text := range []string{"1 1e-400, 0.3 0 | 2 5", "3 0 x315 | 100 267, 300 812, 315 873", "ln(3/2) 0 x6 | 2 ln(9/4), 6 ln(81/16)"} {
 		checkWays(r, d, parse(text), recursion(parse(text)))
 	}
@@ -69,7 +70,7 @@ func TestControlTarget(t *testing.T) {
 // true: answers may be wide, missing, or a panic. [TestControl_ProposalsAreHarmless] runs it on a
 // solver with a defect.
 func TestControlTruth(t *testing.T) {
-	d := Seeded(5)
+	d := register.Seeded(5)
 	for range 24 {
 		p := randomProblem(d, ratios, small)
 		checkHarmless(t, p, exactly(t, p))
@@ -116,7 +117,7 @@ func anything(t *testing.T, p problem, o impl.Options) (r *impl.Result) {
 
 // steep returns a problem with large counts whose charges lie 8 to 14 standard
 // deviations out, where a δ is between 1e-15 and 1e-44.
-func steep(d Dice) problem {
+func steep(d register.Dice) problem {
 	const k, eps = 400, 50
 	p := problem{mechanisms: []mechanism{{grains(eps), rat("0"), k}}}
 	n := 1 + d.Roll(3)

@@ -3,6 +3,8 @@ package verify
 import (
 	"flag"
 	"testing"
+
+	"checkrr/verify/register"
 )
 
 var full = flag.Bool("full", false, "compare on 11,000 small problems, solve 100,000 large ones in many ways, 10,000 with the recursion, and try every deliberate defect")
@@ -21,7 +23,7 @@ func TestCounts(t *testing.T) {
 		t.Run(terms.String(), func(t *testing.T) {
 			t.Parallel()
 			for i := range n {
-				p := randomProblem(Seeded(uint64(i)), terms, most)
+				p := randomProblem(register.Seeded(uint64(i)), terms, most)
 				checkMethods(t, p, terms)
 			}
 			t.Logf("%d problems", n)

@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"slices"
 	"testing"
+
+	"checkrr/verify/register"
 )
 
 // terms says how the ε of a problem are given.
@@ -19,7 +21,7 @@ func (t terms) String() string { return [...]string{"ratios", "decimals", "mixed
 
 // maker makes one random problem.
 type maker struct {
-	Dice
+	register.Dice
 	terms
 	p problem
 }
@@ -27,7 +29,7 @@ type maker struct {
 // randomProblem returns a problem with 1 … most mechanisms and at most 4 stops.
 // About half of the numbers are smooth, the others edges of the domain; TestGenerator
 // lists the edges.
-func randomProblem(d Dice, t terms, most int) problem {
+func randomProblem(d register.Dice, t terms, most int) problem {
 	m := maker{Dice: d, terms: t}
 	total := 1 + d.Roll(most)
 	for left := total; left > 0; {
@@ -315,7 +317,7 @@ func distance(p problem, i int) *big.Rat {
 func TestGenerator(t *testing.T) {
 	const draws = 1500
 	for _, terms := range []terms{ratios, decimals, mixed} {
-		d, generator := Seeded(2), problems(terms, 8)
+		d, generator := register.Seeded(2), problems(terms, 8)
 		var fromStream, fromSearch []problem
 		for i := range draws {
 			fromStream = append(fromStream, randomProblem(d, terms, 8))

@@ -8,9 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"checkrr/impl/certify"
-
 	"pgregory.net/rapid"
+
+	"checkrr/impl/certify"
+	"checkrr/verify/register"
 )
 
 func (p problem) certify() certify.Problem {
@@ -27,7 +28,7 @@ func (p problem) certify() certify.Problem {
 func (x number) certify() certify.Number { return certify.Number{Value: x.rat, Log: x.log} }
 
 // randomHints returns hints for p that are good, bad, or make no sense.
-func randomHints(d Dice, p problem) certify.Hints {
+func randomHints(d register.Dice, p problem) certify.Hints {
 	few := []float64{0, 0, 1e-300, 1e-26, 1e-9, 1e-3, 0.02, 0.1, 0.4}
 	h := certify.Hints{Cut: few[d.Roll(len(few))], Floor: few[d.Roll(len(few))], Need: certify.Need(d.Roll(6) % 3)}
 	if d.Roll(5) == 0 {
@@ -52,7 +53,7 @@ func randomHints(d Dice, p problem) certify.Hints {
 }
 
 // randomLattice returns a lattice that may or may not fit p.
-func randomLattice(d Dice, p problem) certify.Lattice {
+func randomLattice(d register.Dice, p problem) certify.Lattice {
 	var l certify.Lattice
 	_, _, most := p.moments(p.length())
 	unit, _, ok := p.unit()
@@ -166,7 +167,7 @@ func FuzzLongHints(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propLongHints)) }
 func TestHints(t *testing.T) {
 	t.Parallel()
 	shared(t, amount(40, 20_000), func(t *testing.T, i uint64) {
-		d := Seeded(1<<34 + i)
+		d := register.Seeded(1<<34 + i)
 		p := largeProblem(d, 500)
 		if want := recursion(p); want != nil {
 			for range 4 {

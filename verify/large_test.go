@@ -5,11 +5,13 @@ import (
 	"math/big"
 	"slices"
 	"testing"
+
+	"checkrr/verify/register"
 )
 
 // largeMaker makes one problem with large losses.
 type largeMaker struct {
-	Dice
+	register.Dice
 	p     problem
 	units []number
 }
@@ -17,7 +19,7 @@ type largeMaker struct {
 // largeProblem returns a problem with 1 … most mechanisms whose losses may reach thousands, with
 // one unit or several, up to 60 stops close together or far apart, and charges from far below the
 // mean loss to the largest one. TestLarge lists what it reaches.
-func largeProblem(d Dice, most int) problem {
+func largeProblem(d register.Dice, most int) problem {
 	m := largeMaker{Dice: d}
 	m.units = m.family()
 	total := int(math.Exp(m.between(0, math.Log(float64(most)+1))))
@@ -236,7 +238,7 @@ func charged(is func(e, mean, deviation, most float64) bool) func(problem) bool 
 func TestLarge(t *testing.T) {
 	var ps []problem
 	for i := range 1000 {
-		ps = append(ps, largeProblem(Seeded(uint64(i)), 2000))
+		ps = append(ps, largeProblem(register.Seeded(uint64(i)), 2000))
 		if err := ps[i].impl().Validate(); err != nil {
 			t.Errorf("%v: %v", ps[i], err)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"checkrr/impl"
+	"checkrr/verify/register"
 )
 
 var (
@@ -31,7 +32,7 @@ func grace() time.Duration {
 
 // manyWays are the ways in which [checkWays] solves a problem: every method, and widths that
 // need coarse and fine grids, float64 and wider arithmetic.
-func manyWays(d Dice, p problem) (ways []impl.Options) {
+func manyWays(d register.Dice, p problem) (ways []impl.Options) {
 	widths := []float64{0.3, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13, 1e-15, 1e-17, 1e-20}
 	for i := 0; i < len(widths); i += 1 + d.Roll(3) {
 		ways = append(ways, impl.Options{Method: impl.Auto, RelWidth: widths[i]})
@@ -46,7 +47,7 @@ func manyWays(d Dice, p problem) (ways []impl.Options) {
 
 // checkWays checks that the intervals of all ways of solving a problem, and of the same problem in
 // other words, meet, and meet what is known.
-func checkWays(t reporter, d Dice, p problem, known truths) {
+func checkWays(t reporter, d register.Dice, p problem, known truths) {
 	best, from := truths{}, map[string][2]string{}
 	meet := func(how string, found truths) {
 		for what, x := range found {
@@ -102,7 +103,7 @@ func solvePatiently(t reporter, p problem, o impl.Options) *impl.Result {
 
 // reworded returns the same problem in other words: between two stops, entries are split, and the
 // order changed. With equal entries side by side, runs end elsewhere.
-func (p problem) reworded(d Dice) problem {
+func (p problem) reworded(d register.Dice) problem {
 	q := problem{stops: p.stops}
 	entry, left := 0, p.mechanisms[0].count
 	done := 0
@@ -165,7 +166,7 @@ func shared(t *testing.T, n int, do func(t *testing.T, i uint64)) {
 func TestMetamorphic(t *testing.T) {
 	t.Parallel()
 	shared(t, amount(40, 100_000), func(t *testing.T, i uint64) {
-		d := Seeded(1<<32 + i)
+		d := register.Seeded(1<<32 + i)
 		checkWays(numbered{t, i}, d, largeProblem(d, 2000), nil)
 	})
 }
@@ -175,7 +176,7 @@ func TestMetamorphic(t *testing.T) {
 func TestRecursion(t *testing.T) {
 	t.Parallel()
 	shared(t, amount(30, 10_000), func(t *testing.T, i uint64) {
-		d := Seeded(1<<33 + i)
+		d := register.Seeded(1<<33 + i)
 		p := largeProblem(d, 2000)
 		if want := recursion(p); want != nil {
 			checkWays(numbered{t, i}, d, p, want)
@@ -234,7 +235,7 @@ func TestLargeLosses(t *testing.T) {
 				}
 			}
 			for i := range amount(1, 10) {
-				checkWays(t, Seeded(uint64(i)), p, known)
+				checkWays(t, register.Seeded(uint64(i)), p, known)
 			}
 		})
 	}

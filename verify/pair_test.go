@@ -4,11 +4,12 @@ import (
 	"errors"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"checkrr/exhaustive"
 	"checkrr/impl"
 	"checkrr/spec"
-
-	"pgregory.net/rapid"
+	"checkrr/verify/register"
 )
 
 // The ways in which impl can solve a problem.
@@ -104,7 +105,7 @@ func TestPair_Criteria(t *testing.T) { t.Parallel(); rapid.Check(t, propCriteria
 // A problem with stops after (1, 2) takes about a second: 2^20 families of sets.
 func TestPair_Spec(t *testing.T) {
 	t.Parallel()
-	d, n := Seeded(3), 4
+	d, n := register.Seeded(3), 4
 	if testing.Short() {
 		n = 1
 	}

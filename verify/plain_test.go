@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+
+	"checkrr/verify/register"
 )
 
 // grain is the unit of the ε and charges of a long problem: 1/1000.
@@ -12,7 +14,7 @@ const grain = 1000
 // longProblem returns a problem with 10 … most mechanisms, whose ε and charges are
 // whole numbers of grains. Charges lie where stopping early may pay: within a few
 // standard deviations of the loss.
-func longProblem(d Dice, most int) problem {
+func longProblem(d register.Dice, most int) problem {
 	var p problem
 	unit := int64([]int{1, 10, 50}[d.Roll(3)])
 	for left := 10 + d.Roll(most-9); left > 0; {
@@ -32,7 +34,7 @@ func longProblem(d Dice, most int) problem {
 	return p
 }
 
-func longDelta(d Dice) *big.Rat {
+func longDelta(d register.Dice) *big.Rat {
 	return []*big.Rat{rat("0"), rat("0"), rat("1e-9"), rat("1e-3")}[d.Roll(4)]
 }
 

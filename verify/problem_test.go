@@ -13,6 +13,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/register"
 )
 
 // problem is a pipeline that may end early, in no room's terms.
@@ -204,7 +205,7 @@ func TestProblemText(t *testing.T) {
 	if got := p.length(); got != 4 {
 		t.Errorf("%s: length %d, want 4", text, got)
 	}
-	d := Seeded(1)
+	d := register.Seeded(1)
 	for range 200 {
 		p := randomProblem(d, terms(d.Roll(3)), 8)
 		if diff := cmp.Diff(p.String(), parse(p.String()).String()); diff != "" {

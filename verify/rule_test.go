@@ -5,10 +5,11 @@ import (
 	"math/big"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"checkrr/exhaustive"
 	"checkrr/impl"
-
-	"pgregory.net/rapid"
+	"checkrr/verify/register"
 )
 
 // propRule: the stopping rule that comes with an answer attains it, with the
@@ -96,7 +97,7 @@ func propFollow(t *rapid.T) {
 }
 
 // fewGrains returns a problem of up to 5 mechanisms in grains, a stop after each.
-func fewGrains(d Dice) problem {
+func fewGrains(d register.Dice) problem {
 	var p problem
 	for k := range 1 + d.Roll(small) {
 		p.mechanisms = append(p.mechanisms, mechanism{grains(int64(5 * d.Roll(5))), longDelta(d), 1})

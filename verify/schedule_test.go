@@ -10,6 +10,7 @@ import (
 
 	"checkrr/exhaustive"
 	"checkrr/impl"
+	"checkrr/verify/register"
 )
 
 // order is a schedule that is asked for.
@@ -34,7 +35,7 @@ var orderKinds = []string{
 
 // randomOrder returns the i-th order: 2 to 40 stops at random places, δ from 1e-3 to 1e-12,
 // and δ_k that are 0 or, all together, up to half of δ.
-func randomOrder(d Dice, i int) order {
+func randomOrder(d register.Dice, i int) order {
 	o := order{kind: orderKinds[i%len(orderKinds)], slack: impl.DefaultSlack}
 	o.delta = big.NewRat(int64(1+d.Roll(9)), 1)
 	o.delta.Mul(o.delta, rat(fmt.Sprintf("1e-%d", 4+d.Roll(9))))
@@ -81,7 +82,7 @@ func randomOrder(d Dice, i int) order {
 }
 
 // addStops adds stops at random places, and weights.
-func (o *order) addStops(d Dice) {
+func (o *order) addStops(d register.Dice) {
 	total := o.length()
 	most := min(total, 2+d.Roll(39))
 	places := []int{total}
@@ -315,7 +316,7 @@ func texts(charges []*big.Rat) (out []string) {
 }
 
 func TestPair_Schedule(t *testing.T) {
-	d, n := Seeded(11), 40
+	d, n := register.Seeded(11), 40
 	if *full {
 		n = 200
 	}

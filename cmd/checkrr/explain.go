@@ -10,7 +10,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
 func (a app) explainCommand() *cobra.Command {
@@ -58,7 +58,7 @@ could not be decided.`,
 	return cmd
 }
 
-func (a app) explain(findings []verify.Finding) error {
+func (a app) explain(findings []register.Finding) error {
 	var b bytes.Buffer
 	for i, f := range findings {
 		if i > 0 {
@@ -75,13 +75,13 @@ func (a app) explain(findings []verify.Finding) error {
 const width = 100
 
 // writeFinding prints a statement, its verdict, and what refutes it.
-func writeFinding(w io.Writer, f verify.Finding) {
+func writeFinding(w io.Writer, f register.Finding) {
 	writeItem(w, "", f.Statement.ID, f.Statement.Title)
 	switch f.Verdict() {
-	case verify.NotCheckable:
+	case register.NotCheckable:
 		writeItem(w, "  ", "not checked", f.Statement.Note)
 		return
-	case verify.Undecided:
+	case register.Undecided:
 		writeItem(w, "  ", "undecided", f.Reason())
 	default:
 		writeItem(w, "  ", string(f.Verdict()), fmt.Sprintf("%s (%s, %s)", f.Outcome.Domain, f.Statement.Kind, plural(f.Outcome.Cases, "case")))
@@ -98,7 +98,7 @@ func writeFinding(w io.Writer, f verify.Finding) {
 }
 
 // writeEvidence prints what stands behind a verdict.
-func writeEvidence(w io.Writer, f verify.Finding) {
+func writeEvidence(w io.Writer, f register.Finding) {
 	if f.Statement.Check != nil {
 		writeOptional(w, "note", f.Statement.Note)
 	}

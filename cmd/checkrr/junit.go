@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
 // junitSuite is a report that continuous integration understands: a test case a
@@ -38,7 +38,7 @@ type junitMessage struct {
 
 // writeJUnit prints the findings as JUnit XML. A statement that is not checkable is
 // skipped, one that is undecided is an error.
-func writeJUnit(w io.Writer, findings []verify.Finding) error {
+func writeJUnit(w io.Writer, findings []register.Finding) error {
 	suite := junitSuite{Name: "checkrr verify", Tests: len(findings)}
 	total := 0.0
 	for _, f := range findings {
@@ -63,7 +63,7 @@ func writeJUnit(w io.Writer, findings []verify.Finding) error {
 	return err
 }
 
-func junitOf(f verify.Finding) junitCase {
+func junitOf(f register.Finding) junitCase {
 	name, _, _ := strings.Cut(f.Statement.ID, "-")
 	c := junitCase{
 		Class:  "checkrr." + name,
@@ -74,9 +74,9 @@ func junitOf(f verify.Finding) junitCase {
 	switch changes := f.Changes(); {
 	case len(changes) > 0:
 		c.Failure = &junitMessage{strings.Join(changes, "; ")}
-	case f.Verdict() == verify.Undecided:
+	case f.Verdict() == register.Undecided:
 		c.Error = &junitMessage{f.Reason()}
-	case f.Verdict() == verify.NotCheckable:
+	case f.Verdict() == register.NotCheckable:
 		c.Skipped = &junitMessage{f.Statement.Note}
 	}
 	return c

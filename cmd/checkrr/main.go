@@ -22,7 +22,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"checkrr/impl"
-	"checkrr/verify"
+	"checkrr/verify/papers"
+	"checkrr/verify/register"
 )
 
 func main() {
@@ -53,12 +54,12 @@ type app struct {
 	design     func(context.Context, impl.Pipeline, *big.Rat, impl.ScheduleOptions) (*impl.Schedule, error)
 	exactly    func(context.Context, impl.Pipeline) (optDel, lemma11 *big.Rat, err error)
 	enumerate  enumerator
-	statements func() []verify.Statement // built when it is asked for: it takes some milliseconds
+	statements func() []register.Statement // built when it is asked for: it takes some milliseconds
 }
 
 // run executes the command line args and returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return app{stdin, stdout, stderr, impl.OptDel, impl.DesignSchedule, impl.Exact, enumerate, register}.run(args)
+	return app{stdin, stdout, stderr, impl.OptDel, impl.DesignSchedule, impl.Exact, enumerate, papers.Statements}.run(args)
 }
 
 func (a app) run(args []string) int {

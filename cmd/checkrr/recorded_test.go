@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"checkrr/verify/audit/builtin"
+	"checkrr/verify/papers"
 )
 
 var (
@@ -152,7 +153,7 @@ func commands() (rs []recording) {
 	} {
 		rs = append(rs, recording{Args: strings.Fields(args)})
 	}
-	for _, s := range register() {
+	for _, s := range papers.Statements() {
 		rs = append(rs, recording{Args: []string{"verify", "--json", s.ID}}, recording{Args: []string{"explain", s.ID}})
 	}
 	for _, m := range builtin.All() {

@@ -10,12 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"checkrr/verify"
-	"checkrr/verify/odp"
+	"checkrr/verify/register"
 )
-
-// register returns the statements of all texts, in their order.
-func register() []verify.Statement { return odp.Statements() }
 
 // selection says which statements a command is about.
 type selection struct {
@@ -24,11 +20,11 @@ type selection struct {
 }
 
 // from returns the statements selected, in the order of the register.
-func (c selection) from(statements []verify.Statement) ([]verify.Statement, error) {
+func (c selection) from(statements []register.Statement) ([]register.Statement, error) {
 	if err := c.check(statements); err != nil {
 		return nil, err
 	}
-	var out []verify.Statement
+	var out []register.Statement
 	for _, s := range statements {
 		named := len(c.ids) == 0 || slices.ContainsFunc(c.ids, func(id string) bool { return names(id, s.ID) })
 		if named && (c.verdict == "" || c.verdict == string(s.Verdict)) {
@@ -42,14 +38,14 @@ func (c selection) from(statements []verify.Statement) ([]verify.Statement, erro
 }
 
 // recordable are the verdicts that can be recorded.
-var recordable = []string{string(verify.Holds), string(verify.Fails), string(verify.NotCheckable)}
+var recordable = []string{string(register.Holds), string(register.Fails), string(register.NotCheckable)}
 
-func (c selection) check(statements []verify.Statement) error {
+func (c selection) check(statements []register.Statement) error {
 	if c.verdict != "" && !slices.Contains(recordable, c.verdict) {
 		return fmt.Errorf("--verdict is %s, must be one of %s", quote(c.verdict), strings.Join(recordable, ", "))
 	}
 	for _, id := range c.ids {
-		if !slices.ContainsFunc(statements, func(s verify.Statement) bool { return names(id, s.ID) }) {
+		if !slices.ContainsFunc(statements, func(s register.Statement) bool { return names(id, s.ID) }) {
 			return fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text, such as odp; checkrr statements lists them", quote(id))
 		}
 	}
@@ -78,55 +74,55 @@ type registerJSON struct {
 
 // statementJSON is a statement and, if it was checked, what came of it.
 type statementJSON struct {
-	ID             string         `json:"id"`
-	Title          string         `json:"title"`
-	Kind           verify.Kind    `json:"kind"`
-	Verdict        verify.Verdict `json:"verdict"`  // found, or recorded if it was not checked now
-	Recorded       verify.Verdict `json:"recorded"` // what is expected
-	Domain         *string        `json:"domain"`
-	Cases          int            `json:"cases,omitempty"`
-	Counterexample *string        `json:"counterexample"`
-	Corrected      *claimJSON     `json:"corrected"`
-	Controls       []claimJSON    `json:"controls"`
-	Note           string         `json:"note,omitempty"`
-	In             []string       `json:"implemented_in"`
-	Changes        []string       `json:"changes,omitempty"`
-	Undecided      string         `json:"undecided,omitempty"`
-	Seconds        *float64       `json:"seconds,omitempty"`
+	ID             string           `json:"id"`
+	Title          string           `json:"title"`
+	Kind           register.Kind    `json:"kind"`
+	Verdict        register.Verdict `json:"verdict"`  // found, or recorded if it was not checked now
+	Recorded       register.Verdict `json:"recorded"` // what is expected
+	Domain         *string          `json:"domain"`
+	Cases          int              `json:"cases,omitempty"`
+	Counterexample *string          `json:"counterexample"`
+	Corrected      *claimJSON       `json:"corrected"`
+	Controls       []claimJSON      `json:"controls"`
+	Note           string           `json:"note,omitempty"`
+	In             []string         `json:"implemented_in"`
+	Changes        []string         `json:"changes,omitempty"`
+	Undecided      string           `json:"undecided,omitempty"`
+	Seconds        *float64         `json:"seconds,omitempty"`
 }
 
 // claimJSON is a variant of a statement: a control, or the corrected form.
 type claimJSON struct {
-	Title          string         `json:"title"`
-	Verdict        verify.Verdict `json:"verdict"`
-	Domain         *string        `json:"domain,omitempty"`
-	Counterexample *string        `json:"counterexample,omitempty"`
+	Title          string           `json:"title"`
+	Verdict        register.Verdict `json:"verdict"`
+	Domain         *string          `json:"domain,omitempty"`
+	Counterexample *string          `json:"counterexample,omitempty"`
 }
 
 // recordedJSON is a statement that was not checked now: what is recorded of it.
-func recordedJSON(s verify.Statement) statementJSON {
+func recordedJSON(s register.Statement) statementJSON {
 	out := statementJSON{
 		ID: s.ID, Title: s.Title, Kind: s.Kind, Verdict: s.Verdict, Recorded: s.Verdict,
 		Domain: orNull(s.Last.Domain), Counterexample: orNull(s.Last.Counterexample),
 		Note: s.Note, In: nonNil(s.In), Controls: []claimJSON{},
 	}
 	for _, c := range s.Controls {
-		out.Controls = append(out.Controls, claimJSON{Title: c.Says, Verdict: verify.Fails})
+		out.Controls = append(out.Controls, claimJSON{Title: c.Says, Verdict: register.Fails})
 	}
 	if s.Corrected != nil {
-		out.Corrected = &claimJSON{Title: s.Corrected.Says, Verdict: verify.Holds, Domain: orNull(s.Last.Corrected)}
+		out.Corrected = &claimJSON{Title: s.Corrected.Says, Verdict: register.Holds, Domain: orNull(s.Last.Corrected)}
 	}
 	return out
 }
 
 // findingJSON is a statement that was checked.
-func findingJSON(f verify.Finding) statementJSON {
+func findingJSON(f register.Finding) statementJSON {
 	out := recordedJSON(f.Statement)
 	seconds := microseconds(f.Elapsed)
 	out.Verdict, out.Seconds, out.Cases = f.Verdict(), &seconds, f.Outcome.Cases
 	out.Domain, out.Counterexample = orNull(f.Outcome.Domain), orNull(f.Outcome.Counterexample)
 	out.Changes = f.Changes()
-	if out.Verdict == verify.Undecided {
+	if out.Verdict == register.Undecided {
 		out.Undecided = f.Reason()
 	}
 	for i, o := range f.Controls {
@@ -139,7 +135,7 @@ func findingJSON(f verify.Finding) statementJSON {
 	return out
 }
 
-func outcomeJSON(o verify.Outcome) claimJSON {
+func outcomeJSON(o register.Outcome) claimJSON {
 	return claimJSON{o.Says, o.Verdict, orNull(o.Domain), orNull(o.Counterexample)}
 }
 

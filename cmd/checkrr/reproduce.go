@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -22,12 +21,20 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"checkrr/impl/interval"
-	"checkrr/verify"
-	"checkrr/verify/odp"
+	"checkrr/verify/papers"
+	"checkrr/verify/register"
 )
 
-// texts are the texts with figures to reproduce.
-var texts = map[string]func(context.Context) ([]verify.Figure, error){"odp": odp.Figures}
+// textWithFigures returns the text of a name.
+func textWithFigures(name string) (register.Paper, error) {
+	var names []string
+	for _, p := range papers.WithFigures() {
+		if names = append(names, p.Name); p.Name == strings.ToLower(name) {
+			return p, nil
+		}
+	}
+	return register.Paper{}, fmt.Errorf("%s is not a text with figures, must be %s", quote(name), strings.Join(names, " or "))
+}
 
 func (a app) reproduceCommand() *cobra.Command {
 	var out string
@@ -47,16 +54,16 @@ Exit codes: 0 written, 2 usage error, or a file that cannot be written.`,
 		Args:      oneText,
 		ValidArgs: []string{"odp"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			compute, ok := texts[strings.ToLower(args[0])]
-			if !ok {
-				return fmt.Errorf("%s is not a text with figures, must be odp", quote(args[0]))
+			text, err := textWithFigures(args[0])
+			if err != nil {
+				return err
 			}
 			if err := makeFolder(out); err != nil {
 				return err
 			}
 			ctx, stop := limited(cmd.Context(), 0)
 			defer stop()
-			figures, err := compute(ctx)
+			figures, err := text.Figures(ctx)
 			if err != nil {
 				return err
 			}
@@ -97,7 +104,7 @@ func oneText(_ *cobra.Command, names []string) error {
 }
 
 // writeFigures writes all files of the figures into a folder and returns their names.
-func writeFigures(dir string, figures []verify.Figure) ([]string, error) {
+func writeFigures(dir string, figures []register.Figure) ([]string, error) {
 	var files []string
 	for _, f := range figures {
 		picture, err := picture(f)
@@ -120,7 +127,7 @@ func writeFigures(dir string, figures []verify.Figure) ([]string, error) {
 }
 
 // pointsCSV is a line a point: the curve, the number, and the ends of the interval.
-func pointsCSV(f verify.Figure) []byte {
+func pointsCSV(f register.Figure) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	must(w.Write([]string{"curve", "x", "lower", "upper"}))
@@ -140,7 +147,7 @@ func ends(y interval.Interval) (lower, upper string) {
 }
 
 // note says, figure by figure, what print shows and what was computed.
-func note(figures []verify.Figure) string {
+func note(figures []register.Figure) string {
 	var b strings.Builder
 	for _, f := range figures {
 		fmt.Fprintf(&b, "## %s: %s\n\n%s\n\n", f.ID, f.Title, wrapped(f.Note))
@@ -165,7 +172,7 @@ func wrapped(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-func labels(f verify.Figure) []any {
+func labels(f register.Figure) []any {
 	var out []any
 	for _, c := range f.Curves {
 		out = append(out, c.Label)
@@ -184,7 +191,7 @@ var (
 )
 
 // picture draws the curves of a figure.
-func picture(f verify.Figure) (*plot.Plot, error) {
+func picture(f register.Figure) (*plot.Plot, error) {
 	p := newFigure(f.Title, f.X, f.Y)
 	most := 0.0
 	for i, c := range f.Curves {
@@ -235,7 +242,7 @@ type pointJSON struct {
 	Y intervalJSON `json:"y"`
 }
 
-func writeFiguresJSON(w io.Writer, figures []verify.Figure, files []string) error {
+func writeFiguresJSON(w io.Writer, figures []register.Figure, files []string) error {
 	out := figuresJSON{SchemaVersion: schemaVersion, Files: files}
 	for _, f := range figures {
 		line := figureJSON{ID: f.ID, Title: f.Title, X: f.X, Y: f.Y, Note: f.Note}

@@ -13,7 +13,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
 // verifyOptions are the flags of the command.
@@ -68,19 +68,19 @@ func (a app) verify(ctx context.Context, o verifyOptions) error {
 }
 
 // check runs the checks of the statements.
-func (a app) check(ctx context.Context, statements []verify.Statement, deep bool, timeout time.Duration) []verify.Finding {
+func (a app) check(ctx context.Context, statements []register.Statement, deep bool, timeout time.Duration) []register.Finding {
 	ctx, stop := limited(ctx, timeout)
 	defer stop()
 	report, clear := progressOn(a.stderr)
 	defer clear()
-	options := verify.Options{Deep: deep}
+	options := register.Options{Deep: deep}
 	if report != nil {
 		options.Progress = func(done, n int) { report(float64(done) / float64(n)) }
 	}
-	return verify.Run(ctx, statements, options)
+	return register.Run(ctx, statements, options)
 }
 
-func (a app) writeFindings(findings []verify.Finding, o verifyOptions) error {
+func (a app) writeFindings(findings []register.Finding, o verifyOptions) error {
 	if o.junit != "" {
 		var report bytes.Buffer
 		must(writeJUnit(&report, findings))
@@ -104,7 +104,7 @@ func (a app) writeFindings(findings []verify.Finding, o verifyOptions) error {
 }
 
 // writeVerdicts prints a line a statement, then what fails, and a summary.
-func writeVerdicts(w io.Writer, findings []verify.Finding) error {
+func writeVerdicts(w io.Writer, findings []register.Finding) error {
 	t := newTable("ID", "verdict", "kind", "cases", "controls", "seconds", "what it says")
 	t.SetColumnConfigs(append(rightAligned(4, 5, 6), titleColumn(7)))
 	for _, f := range findings {
@@ -119,7 +119,7 @@ func writeVerdicts(w io.Writer, findings []verify.Finding) error {
 		return err
 	}
 	for _, f := range findings {
-		if f.Verdict() == verify.Fails || f.Verdict() == verify.Undecided {
+		if f.Verdict() == register.Fails || f.Verdict() == register.Undecided {
 			fmt.Fprintln(w)
 			writeFinding(w, f)
 		}
@@ -128,7 +128,7 @@ func writeVerdicts(w io.Writer, findings []verify.Finding) error {
 	return nil
 }
 
-func verdictCell(f verify.Finding) string {
+func verdictCell(f register.Finding) string {
 	if len(f.Changes()) > 0 {
 		return string(f.Verdict()) + " (!)"
 	}
@@ -136,10 +136,10 @@ func verdictCell(f verify.Finding) string {
 }
 
 // refutedCell says how many of the controls were refuted.
-func refutedCell(f verify.Finding) string {
+func refutedCell(f register.Finding) string {
 	refuted := 0
 	for _, c := range f.Controls {
-		if c.Verdict == verify.Fails {
+		if c.Verdict == register.Fails {
 			refuted++
 		}
 	}
@@ -147,8 +147,8 @@ func refutedCell(f verify.Finding) string {
 }
 
 // summary counts the verdicts.
-func summary(findings []verify.Finding) string {
-	count := map[verify.Verdict]int{}
+func summary(findings []register.Finding) string {
+	count := map[register.Verdict]int{}
 	changed := 0
 	for _, f := range findings {
 		count[f.Verdict()]++
@@ -157,7 +157,7 @@ func summary(findings []verify.Finding) string {
 		}
 	}
 	text := plural(len(findings), "statement") + ":"
-	for _, v := range []verify.Verdict{verify.Holds, verify.Fails, verify.NotCheckable, verify.Undecided} {
+	for _, v := range []register.Verdict{register.Holds, register.Fails, register.NotCheckable, register.Undecided} {
 		if count[v] > 0 {
 			text += fmt.Sprintf(" %s %d,", v, count[v])
 		}
@@ -170,13 +170,13 @@ func summary(findings []verify.Finding) string {
 }
 
 // conclusion returns the error that the findings amount to.
-func conclusion(findings []verify.Finding) error {
+func conclusion(findings []register.Finding) error {
 	var changes, undecided []string
 	for _, f := range findings {
 		for _, change := range f.Changes() {
 			changes = append(changes, f.Statement.ID+": "+change)
 		}
-		if f.Verdict() == verify.Undecided {
+		if f.Verdict() == register.Undecided {
 			undecided = append(undecided, f.Statement.ID+": "+f.Reason())
 		}
 	}

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
 // upTo is a check that all numbers from 1 to n stay below a limit.
-func upTo(n, limit int) verify.Check {
-	return func(t *verify.T) {
+func upTo(n, limit int) register.Check {
+	return func(t *register.T) {
 		t.Domain("1 to %d", n)
 		for i := 1; i <= n; i++ {
 			t.Case()
@@ -25,23 +25,23 @@ func upTo(n, limit int) verify.Check {
 }
 
 // statementsFor are made-up statements, with every kind of result.
-func statementsFor(t *testing.T, ids ...string) []verify.Statement {
+func statementsFor(t *testing.T, ids ...string) []register.Statement {
 	t.Helper()
-	all := map[string]verify.Statement{
-		"TXT-D1": {Title: "a definition", Kind: verify.Definition, Verdict: verify.NotCheckable, Note: "It asserts nothing."},
-		"TXT-L2": {Title: "less than 9", Kind: verify.Exact, Verdict: verify.Holds, In: []string{"spec.OptDel"}, Check: upTo(5, 9),
-			Controls: []verify.Claim{{Says: "less than 3", Check: upTo(5, 3)}}},
-		"TXT-L3": {Title: "less than 4", Kind: verify.Exact, Verdict: verify.Fails, Note: "It is 5.", Check: upTo(5, 4),
-			Corrected: &verify.Claim{Says: "less than 6", Check: upTo(5, 6)}},
-		"TXT-L4": {Title: "it changed", Kind: verify.Exact, Verdict: verify.Holds, Check: upTo(5, 4)},
-		"TXT-L5": {Title: "a weak check", Kind: verify.Exact, Verdict: verify.Holds, Check: upTo(5, 9),
-			Controls: []verify.Claim{{Says: "less than 8", Check: upTo(5, 8)}}},
-		"TXT-L6": {Title: "too hard", Kind: verify.Certified, Verdict: verify.Holds, Check: func(t *verify.T) { t.Undecided("the interval is too wide") }},
-		"TXT-L7": {Title: "no case", Kind: verify.Exact, Verdict: verify.Holds, Check: func(*verify.T) {}},
-		"TXT-L8": {Title: "wrong correction", Kind: verify.Exact, Verdict: verify.Fails, Check: upTo(5, 4),
-			Corrected: &verify.Claim{Says: "less than 5", Check: upTo(5, 5)}},
+	all := map[string]register.Statement{
+		"TXT-D1": {Title: "a definition", Kind: register.Definition, Verdict: register.NotCheckable, Note: "It asserts nothing."},
+		"TXT-L2": {Title: "less than 9", Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.OptDel"}, Check: upTo(5, 9),
+			Controls: []register.Claim{{Says: "less than 3", Check: upTo(5, 3)}}},
+		"TXT-L3": {Title: "less than 4", Kind: register.Exact, Verdict: register.Fails, Note: "It is 5.", Check: upTo(5, 4),
+			Corrected: &register.Claim{Says: "less than 6", Check: upTo(5, 6)}},
+		"TXT-L4": {Title: "it changed", Kind: register.Exact, Verdict: register.Holds, Check: upTo(5, 4)},
+		"TXT-L5": {Title: "a weak check", Kind: register.Exact, Verdict: register.Holds, Check: upTo(5, 9),
+			Controls: []register.Claim{{Says: "less than 8", Check: upTo(5, 8)}}},
+		"TXT-L6": {Title: "too hard", Kind: register.Certified, Verdict: register.Holds, Check: func(t *register.T) { t.Undecided("the interval is too wide") }},
+		"TXT-L7": {Title: "no case", Kind: register.Exact, Verdict: register.Holds, Check: func(*register.T) {}},
+		"TXT-L8": {Title: "wrong correction", Kind: register.Exact, Verdict: register.Fails, Check: upTo(5, 4),
+			Corrected: &register.Claim{Says: "less than 5", Check: upTo(5, 5)}},
 	}
-	var out []verify.Statement
+	var out []register.Statement
 	for _, id := range ids {
 		s, ok := all[id]
 		if !ok {
@@ -71,7 +71,7 @@ func TestVerifyExitCodes(t *testing.T) {
 	for _, test := range tests {
 		for _, command := range []string{"verify", "explain"} {
 			a, stdout, stderr := fakeApp("")
-			a.statements = func() []verify.Statement { return statementsFor(t, strings.Fields(test.ids)...) }
+			a.statements = func() []register.Statement { return statementsFor(t, strings.Fields(test.ids)...) }
 			if code := a.run(append([]string{command}, strings.Fields(test.ids)...)); code != test.code {
 				t.Errorf("%s %s: exit code %d, must be %d", command, test.ids, code, test.code)
 			}
@@ -87,7 +87,7 @@ func TestVerifyExitCodes(t *testing.T) {
 
 func TestVerifyJSON(t *testing.T) {
 	a, stdout, _ := fakeApp("")
-	a.statements = func() []verify.Statement { return statementsFor(t, "TXT-D1", "TXT-L2", "TXT-L3", "TXT-L4") }
+	a.statements = func() []register.Statement { return statementsFor(t, "TXT-D1", "TXT-L2", "TXT-L3", "TXT-L4") }
 	if code := a.run([]string{"verify", "--json"}); code != exitRefuted {
 		t.Errorf("exit code %d", code)
 	}
@@ -99,16 +99,16 @@ func TestVerifyJSON(t *testing.T) {
 		t.Fatalf("version %d, %d statements", out.SchemaVersion, len(out.Statements))
 	}
 	definition, holds, fails, changed := out.Statements[0], out.Statements[1], out.Statements[2], out.Statements[3]
-	if definition.Verdict != verify.NotCheckable || definition.Domain != nil || definition.Counterexample != nil {
+	if definition.Verdict != register.NotCheckable || definition.Domain != nil || definition.Counterexample != nil {
 		t.Errorf("definition: %+v", definition)
 	}
-	if holds.Verdict != verify.Holds || *holds.Domain != "1 to 5" || holds.Cases != 5 || holds.Controls[0].Verdict != verify.Fails {
+	if holds.Verdict != register.Holds || *holds.Domain != "1 to 5" || holds.Cases != 5 || holds.Controls[0].Verdict != register.Fails {
 		t.Errorf("holds: %+v", holds)
 	}
-	if fails.Verdict != verify.Fails || *fails.Counterexample != "4 is not less than 4" || fails.Corrected.Verdict != verify.Holds || len(fails.Changes) > 0 {
+	if fails.Verdict != register.Fails || *fails.Counterexample != "4 is not less than 4" || fails.Corrected.Verdict != register.Holds || len(fails.Changes) > 0 {
 		t.Errorf("fails: %+v", fails)
 	}
-	if changed.Verdict != verify.Fails || changed.Recorded != verify.Holds || len(changed.Changes) != 1 {
+	if changed.Verdict != register.Fails || changed.Recorded != register.Holds || len(changed.Changes) != 1 {
 		t.Errorf("changed: %+v", changed)
 	}
 }
@@ -116,7 +116,7 @@ func TestVerifyJSON(t *testing.T) {
 func TestVerifyJUnit(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report.xml")
 	a, _, _ := fakeApp("")
-	a.statements = func() []verify.Statement { return statementsFor(t, "TXT-D1", "TXT-L2", "TXT-L3", "TXT-L4", "TXT-L6") }
+	a.statements = func() []register.Statement { return statementsFor(t, "TXT-D1", "TXT-L2", "TXT-L3", "TXT-L4", "TXT-L6") }
 	if code := a.run([]string{"verify", "--junit", file}); code != exitRefuted {
 		t.Errorf("exit code %d", code)
 	}
@@ -144,7 +144,7 @@ func TestVerifyRefuses(t *testing.T) {
 		"checkrr: no statement: name one, for example\n  checkrr explain ODP-TB1\n":   {"explain"},
 	} {
 		a, stdout, stderr := fakeApp("")
-		a.statements = func() []verify.Statement { return statementsFor(t, "TXT-L2") }
+		a.statements = func() []register.Statement { return statementsFor(t, "TXT-L2") }
 		if code := a.run(args); code != exitUsage || stderr.String() != want || stdout.Len() > 0 {
 			t.Errorf("%v: exit code %d, %q, %q, must be %q", args, code, stdout, stderr, want)
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"checkrr/spec"
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
 // questions are mechanisms and criteria that write down what they are asked.
@@ -19,7 +19,7 @@ type questions struct {
 
 // randomQuestions rolls up to 6 mechanisms with outputs 0 to 3, and stopping points. The
 // answers are rolled beforehand, so that two programs get the same.
-func randomQuestions(d verify.Dice) func() questions {
+func randomQuestions(d register.Dice) func() questions {
 	total := 1 + d.Roll(6)
 	points := []int{total}
 	for k := total - 1; k >= 1; k-- {
@@ -53,11 +53,11 @@ func randomQuestions(d verify.Dice) func() questions {
 
 // sameIteration checks that a program for Algorithm 3 asks what spec asks, and has the
 // same output.
-func sameIteration(run func(q questions) []int) verify.Check {
-	return func(t *verify.T) {
+func sameIteration(run func(q questions) []int) register.Check {
+	return func(t *register.T) {
 		n := t.Size(2000, 20000)
 		t.Domain("%d random runs of up to 6 mechanisms with any stopping points", n)
-		t.Random(3, n, func(t *verify.T, d verify.Dice) {
+		t.Random(3, n, func(t *register.T, d register.Dice) {
 			ask := randomQuestions(d)
 			literal, fast := ask(), ask()
 			want := spec.Iterate(literal.points, literal.mechanisms, literal.criteria, literal.x)

@@ -1,9 +1,9 @@
 package odp
 
 import (
-	"checkrr/verify"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/builtin"
+	"checkrr/verify/register"
 )
 
 // auditAlpha is the probability with which an audit refutes a claim that is true. There are
@@ -12,8 +12,8 @@ const auditAlpha = 1e-6
 
 // audited draws outputs of a built-in mechanism by the programs of some rooms, and looks for a
 // violation of its claim of ODP, after another check has named its domain.
-func audited(name string, p builtin.Params, rooms ...string) verify.Check {
-	return func(t *verify.T) {
+func audited(name string, p builtin.Params, rooms ...string) register.Check {
+	return func(t *register.T) {
 		n := t.Size(40_000, 1_000_000)
 		t.AlsoDomain("audits of %d outputs on each input, α = %g", n, auditAlpha)
 		m, err := builtin.Find(name)

@@ -10,162 +10,164 @@ import (
 
 	"checkrr/impl"
 	"checkrr/spec"
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
-var compose = slices.Concat(rounds, lemma20, toys)
+func compose() []register.Statement { return slices.Concat(rounds(), lemma20(), toys()) }
 
 // rounds are the statements on Algorithms 1 and 6.
-var rounds = []verify.Statement{
-	{
-		ID:      "ODP-X3",
-		Title:   "ODP accounting beats DP accounting from two rounds on, and only for mechanisms with a non-trivial guarantee",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note: "Read: the sum accountant never admits fewer rounds of a mechanism than simple composition with its DP guarantee " +
-			"(Lemma 4), on any outputs; for some outputs and some budget it admits more if and only if ℰ is not constant. " +
-			"That the advantage ends at “up to a medium number” of mechanisms is ODP-TB1; that the result is plain DP is ODP-T7.",
-		In:       []string{"impl.SumRule"},
-		Check:    usefulFor(func(c impl.Choice) bool { return len(c.ExpE) > 1 && largest(c.ExpE) != smallest(c.ExpE) }),
-		Controls: []verify.Claim{{Says: "for every mechanism", Check: usefulFor(func(impl.Choice) bool { return true })}},
-	},
-	{
-		ID:      "ODP-A1",
-		Title:   "Algorithm 1 as printed in [A], with ε_r = ℰ_i(P_{i,k}) and δ_r = δ_i in lines 7 and 8, makes views that are (ε_t, δ_t)-DP",
-		Kind:    verify.Exact,
-		Verdict: verify.Fails,
-		Note: "An algorithm asserts nothing by itself; checked is Theorem 7 on the text of [A]. Its lines 7 and 8 make what was used last " +
-			"the budget that remains, so it can be used again and again. Text [B] prints -=, and both texts speak of subtracting. In " +
-			"line 4 both print the outputs up to A_i for those up to A_{i−1}. See ODP-T7.",
-		In:    []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "spec.Choice", "spec.Adversary", "impl.Accountant"},
-		Check: staysPrivate(algorithm1(spec.TextA)),
-		Controls: []verify.Claim{{
-			Says: "[B] does, with ε_r = 2ε_t and δ_r = 2δ_t in line 2",
-			Check: staysPrivate(func(a spec.Adversary, expEpsT, deltaT *big.Rat) ([2]map[string]*big.Rat, error) {
-				return algorithm1(spec.TextB)(a, power(expEpsT, 2), twice(deltaT))
+func rounds() []register.Statement {
+	return []register.Statement{
+		{
+			ID:      "ODP-X3",
+			Title:   "ODP accounting beats DP accounting from two rounds on, and only for mechanisms with a non-trivial guarantee",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "Read: the sum accountant never admits fewer rounds of a mechanism than simple composition with its DP guarantee " +
+				"(Lemma 4), on any outputs; for some outputs and some budget it admits more if and only if ℰ is not constant. " +
+				"That the advantage ends at “up to a medium number” of mechanisms is ODP-TB1; that the result is plain DP is ODP-T7.",
+			In:       []string{"impl.SumRule"},
+			Check:    usefulFor(func(c impl.Choice) bool { return len(c.ExpE) > 1 && largest(c.ExpE) != smallest(c.ExpE) }),
+			Controls: []register.Claim{{Says: "for every mechanism", Check: usefulFor(func(impl.Choice) bool { return true })}},
+		},
+		{
+			ID:      "ODP-A1",
+			Title:   "Algorithm 1 as printed in [A], with ε_r = ℰ_i(P_{i,k}) and δ_r = δ_i in lines 7 and 8, makes views that are (ε_t, δ_t)-DP",
+			Kind:    register.Exact,
+			Verdict: register.Fails,
+			Note: "An algorithm asserts nothing by itself; checked is Theorem 7 on the text of [A]. Its lines 7 and 8 make what was used last " +
+				"the budget that remains, so it can be used again and again. Text [B] prints -=, and both texts speak of subtracting. In " +
+				"line 4 both print the outputs up to A_i for those up to A_{i−1}. See ODP-T7.",
+			In:    []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "spec.Choice", "spec.Adversary", "impl.Accountant"},
+			Check: staysPrivate(algorithm1(spec.TextA)),
+			Controls: []register.Claim{{
+				Says: "[B] does, with ε_r = 2ε_t and δ_r = 2δ_t in line 2",
+				Check: staysPrivate(func(a spec.Adversary, expEpsT, deltaT *big.Rat) ([2]map[string]*big.Rat, error) {
+					return algorithm1(spec.TextB)(a, power(expEpsT, 2), twice(deltaT))
+				}),
+			}},
+			Corrected: &register.Claim{
+				Says:  "Algorithm 1 as printed in [B] does",
+				Check: staysPrivate(algorithm1(spec.TextB)),
+			},
+		},
+		{
+			ID:      "ODP-X7",
+			Title:   "An output in a part with ℰ(P) < sup ℰ costs less ε than the DP guarantee (Lemma 4)",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "The saving is against sup ℰ, which is what Lemma 4 gives. The check asks for the converse too, which is clear. " +
+				"A partition with a needlessly large ℰ shows a saving too.",
+			In: []string{"spec.ODPComposition"},
+			Check: saves(func(expE, sup *big.Rat) bool {
+				return expE.Cmp(sup) < 0
 			}),
-		}},
-		Corrected: &verify.Claim{
-			Says:  "Algorithm 1 as printed in [B] does",
-			Check: staysPrivate(algorithm1(spec.TextB)),
+			Controls: []register.Claim{{Says: "whenever ℰ(P) ≤ sup ℰ", Check: saves(func(expE, sup *big.Rat) bool {
+				return expE.Cmp(sup) <= 0
+			})}},
 		},
-	},
-	{
-		ID:      "ODP-X7",
-		Title:   "An output in a part with ℰ(P) < sup ℰ costs less ε than the DP guarantee (Lemma 4)",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note: "The saving is against sup ℰ, which is what Lemma 4 gives. The check asks for the converse too, which is clear. " +
-			"A partition with a needlessly large ℰ shows a saving too.",
-		In: []string{"spec.ODPComposition"},
-		Check: saves(func(expE, sup *big.Rat) bool {
-			return expE.Cmp(sup) < 0
-		}),
-		Controls: []verify.Claim{{Says: "whenever ℰ(P) ≤ sup ℰ", Check: saves(func(expE, sup *big.Rat) bool {
-			return expE.Cmp(sup) <= 0
-		})}},
-	},
-	{
-		ID:      "ODP-X8",
-		Title:   "To stop early, mechanisms with a fixed output are always admitted, and add nothing to the view",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note: "That I can be arbitrarily large is the same: rounds with a fixed output change no probability. " +
-			"That the formulation is almost equivalent to one with a filter is ODP-X31.",
-		In:    []string{"spec.ODPComposition"},
-		Check: stopsWith(silence),
-		Controls: []verify.Claim{{Says: "so is randomized response", Check: stopsWith(func() spec.Choice {
-			c := responseChoice(big.NewRat(2, 1))
-			return forSpec(&c)
-		})}},
-	},
-	theorem7,
-	{
-		ID:      "ODP-X9",
-		Title:   "The δ that is charged must not depend on the part that was observed: some adversary would break the budget",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note: "The paper mentions a counterexample and does not print it. The one found here has ℰ = 0: a mechanism tells the " +
-			"databases apart with probability δ_t by a and c, and says b otherwise. The part {b} needs no δ, so none is charged " +
-			"for it, and the mechanism may run again after b: 2δ_t − δ_t² in all.",
-		In:    []string{"impl.WorstAdversary"},
-		Check: isBroken(deltaByPart),
-		Controls: []verify.Claim{
-			{Says: "nor may the whole δ be charged", Check: isBroken(impl.SumRule)},
+		{
+			ID:      "ODP-X8",
+			Title:   "To stop early, mechanisms with a fixed output are always admitted, and add nothing to the view",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "That I can be arbitrarily large is the same: rounds with a fixed output change no probability. " +
+				"That the formulation is almost equivalent to one with a filter is ODP-X31.",
+			In:    []string{"spec.ODPComposition"},
+			Check: stopsWith(silence),
+			Controls: []register.Claim{{Says: "so is randomized response", Check: stopsWith(func() spec.Choice {
+				c := responseChoice(big.NewRat(2, 1))
+				return forSpec(&c)
+			})}},
 		},
-	},
-	{
-		ID:      "ODP-X10",
-		Title:   "Algorithm 1 as a function from the sample space to the view is measurable",
-		Kind:    verify.Opinion,
-		Verdict: verify.NotCheckable,
-		Note:    "About mechanisms with uncountably many outputs: on the finite ones that a program can go through, every function is measurable.",
-	},
-	{
-		ID:      "ODP-X30",
-		Title:   "With the budget used up only (0, 0)-DP mechanisms are allowed",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note:    "The rates O(εk) and O(ε²k + ε√k) are asymptotic: see ODP-X4 and ODP-X29.",
-		In:      []string{"spec.ODPComposition"},
-		Check:   usedUp(new(big.Rat)),
-		Controls: []verify.Claim{
-			{Says: "also with a δ of 1/4 left", Check: usedUp(big.NewRat(1, 4))},
+		theorem7,
+		{
+			ID:      "ODP-X9",
+			Title:   "The δ that is charged must not depend on the part that was observed: some adversary would break the budget",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "The paper mentions a counterexample and does not print it. The one found here has ℰ = 0: a mechanism tells the " +
+				"databases apart with probability δ_t by a and c, and says b otherwise. The part {b} needs no δ, so none is charged " +
+				"for it, and the mechanism may run again after b: 2δ_t − δ_t² in all.",
+			In:    []string{"impl.WorstAdversary"},
+			Check: isBroken(deltaByPart),
+			Controls: []register.Claim{
+				{Says: "nor may the whole δ be charged", Check: isBroken(impl.SumRule)},
+			},
 		},
-	},
-	{
-		ID:      "ODP-D19",
-		Title:   "Valid ODP filters",
-		Kind:    verify.Definition,
-		Verdict: verify.NotCheckable,
-		Note:    "A filter is valid if Algorithm 6 with it keeps every adversary within (ε_t, δ_t). See ODP-X31 and ODP-X32.",
-		In:      []string{"spec.Filter"},
-	},
-	{
-		ID:      "ODP-X31",
-		Title:   "Algorithm 1 is equivalent to Algorithm 6 with the sum filter, which is valid",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note: "Read: the pairs of laws of the view that adversaries can reach are the same. An adversary that Algorithm 1 admits " +
-			"has the same laws under Algorithm 6; and the laws of any adversary under Algorithm 6 are those of the one under " +
-			"Algorithm 1 that plays the same until line 4 forbids it, and the fixed output ⊥ from then on. In print the second sum " +
-			"has δ^[i] for δ_i.",
-		In:    []string{"spec.SumFilter", "spec.ODPFilterComposition", "spec.ODPFilterCompositionLaw"},
-		Check: equivalent(spec.SumFilter),
-		Controls: []verify.Claim{
-			{Says: "the filter says HALT already if a sum equals the budget", Check: equivalent(strictFilter)},
-			{Says: "the filter looks at the sum of ε only", Check: equivalent(func(expEpsT, _ *big.Rat) spec.Filter {
-				return spec.SumFilter(expEpsT, big.NewRat(1000, 1))
-			})},
-			{Says: "the filter looks at the largest ε^[i] instead of the sum", Check: equivalent(maxFilter)},
-			{Says: "the filter takes every δ_i that is not 0 for δ_1", Check: equivalent(firstDeltaFilter)},
+		{
+			ID:      "ODP-X10",
+			Title:   "Algorithm 1 as a function from the sample space to the view is measurable",
+			Kind:    register.Opinion,
+			Verdict: register.NotCheckable,
+			Note:    "About mechanisms with uncountably many outputs: on the finite ones that a program can go through, every function is measurable.",
 		},
-	},
-	{
-		ID:      "ODP-A6",
-		Title:   "In Algorithm 6 with the sum filter, the outputs that are shown stay within the budget: Σ ε^[i] ≤ ε_t and Σ δ_i ≤ δ_t",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note: "An algorithm asserts nothing by itself; checked is that what lines 4 and 9 hand to the filter is what was used. That the " +
-			"views are then (ε_t, δ_t)-DP is ODP-X31. In line 3 the outputs up to A_i are printed for those up to A_{i−1}.",
-		In:    []string{"spec.ODPFilterComposition", "spec.ODPFilterCompositionLaw", "spec.SumFilter"},
-		Check: staysWithin(algorithm6(spec.SumFilter)),
-		Controls: []verify.Claim{
-			{Says: "with a filter that looks at the largest ε^[i] instead of the sum", Check: staysWithin(algorithm6(maxFilter))},
+		{
+			ID:      "ODP-X30",
+			Title:   "With the budget used up only (0, 0)-DP mechanisms are allowed",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note:    "The rates O(εk) and O(ε²k + ε√k) are asymptotic: see ODP-X4 and ODP-X29.",
+			In:      []string{"spec.ODPComposition"},
+			Check:   usedUp(new(big.Rat)),
+			Controls: []register.Claim{
+				{Says: "also with a δ of 1/4 left", Check: usedUp(big.NewRat(1, 4))},
+			},
 		},
-	},
+		{
+			ID:      "ODP-D19",
+			Title:   "Valid ODP filters",
+			Kind:    register.Definition,
+			Verdict: register.NotCheckable,
+			Note:    "A filter is valid if Algorithm 6 with it keeps every adversary within (ε_t, δ_t). See ODP-X31 and ODP-X32.",
+			In:      []string{"spec.Filter"},
+		},
+		{
+			ID:      "ODP-X31",
+			Title:   "Algorithm 1 is equivalent to Algorithm 6 with the sum filter, which is valid",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "Read: the pairs of laws of the view that adversaries can reach are the same. An adversary that Algorithm 1 admits " +
+				"has the same laws under Algorithm 6; and the laws of any adversary under Algorithm 6 are those of the one under " +
+				"Algorithm 1 that plays the same until line 4 forbids it, and the fixed output ⊥ from then on. In print the second sum " +
+				"has δ^[i] for δ_i.",
+			In:    []string{"spec.SumFilter", "spec.ODPFilterComposition", "spec.ODPFilterCompositionLaw"},
+			Check: equivalent(spec.SumFilter),
+			Controls: []register.Claim{
+				{Says: "the filter says HALT already if a sum equals the budget", Check: equivalent(strictFilter)},
+				{Says: "the filter looks at the sum of ε only", Check: equivalent(func(expEpsT, _ *big.Rat) spec.Filter {
+					return spec.SumFilter(expEpsT, big.NewRat(1000, 1))
+				})},
+				{Says: "the filter looks at the largest ε^[i] instead of the sum", Check: equivalent(maxFilter)},
+				{Says: "the filter takes every δ_i that is not 0 for δ_1", Check: equivalent(firstDeltaFilter)},
+			},
+		},
+		{
+			ID:      "ODP-A6",
+			Title:   "In Algorithm 6 with the sum filter, the outputs that are shown stay within the budget: Σ ε^[i] ≤ ε_t and Σ δ_i ≤ δ_t",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "An algorithm asserts nothing by itself; checked is that what lines 4 and 9 hand to the filter is what was used. That the " +
+				"views are then (ε_t, δ_t)-DP is ODP-X31. In line 3 the outputs up to A_i are printed for those up to A_{i−1}.",
+			In:    []string{"spec.ODPFilterComposition", "spec.ODPFilterCompositionLaw", "spec.SumFilter"},
+			Check: staysWithin(algorithm6(spec.SumFilter)),
+			Controls: []register.Claim{
+				{Says: "with a filter that looks at the largest ε^[i] instead of the sum", Check: staysWithin(algorithm6(maxFilter))},
+			},
+		},
+	}
 }
 
-var theorem7 = verify.Statement{
+var theorem7 = register.Statement{
 	ID:      "ODP-T7",
 	Title:   "Algorithm 1, with subtraction in lines 7 and 8, makes the view of every adversary (ε_t, δ_t)-DP",
-	Kind:    verify.Exact,
-	Verdict: verify.Holds,
+	Kind:    register.Exact,
+	Verdict: register.Holds,
 	Note: "Read with lines 7 and 8 of Algorithm 1 as in text [B], which subtract what was used; with those of " +
 		"text [A] it fails, see the control and ODP-A1. The proof in print subtracts too.",
 	In:    []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "impl.WorstAdversary", "impl.SumRule", "impl.Accountant", "exhaustive.WorstAdversary"},
 	Check: composes(impl.SumRule),
-	Controls: []verify.Claim{
+	Controls: []register.Claim{
 		{Says: "with lines 7 and 8 of text [A]: what is left is what was used last", Check: composes(lastUsed)},
 		{Says: "δ is charged by the part that was observed", Check: composes(deltaByPart)},
 		{Says: "ε is charged by the cheapest part", Check: composes(cheapestPart)},
@@ -229,8 +231,8 @@ func deltaIsKept(expEpsT, deltaT *big.Rat) impl.Rule {
 }
 
 // composes checks that no adversary on the menus breaks the budget under the accountant.
-func composes(rule budget) verify.Check {
-	return func(t *verify.T) {
+func composes(rule budget) register.Check {
+	return func(t *register.T) {
 		t.Domain("%s", menusDomain(t))
 		for m := range menus(t) {
 			t.Case()
@@ -243,8 +245,8 @@ func composes(rule budget) verify.Check {
 
 // isBroken checks that some adversary on the menus breaks the budget under the accountant.
 // It looks at the menus without ℰ first.
-func isBroken(rule budget) verify.Check {
-	return func(t *verify.T) {
+func isBroken(rule budget) register.Check {
+	return func(t *register.T) {
 		t.Domain("%s", menusDomain(t))
 		for _, free := range []bool{true, false} {
 			for m := range menus(t) {
@@ -275,7 +277,7 @@ func (m menu) isFree() bool {
 }
 
 // attack returns the worst adversary if it breaks the budget, and "" otherwise.
-func (m menu) attack(t *verify.T, rule budget) string {
+func (m menu) attack(t *register.T, rule budget) string {
 	worst, adversary, err := impl.WorstAdversary(t.Context(), m.choices, m.rounds, rule(m.expEpsT, m.deltaT), m.expEpsT)
 	t.Must(err)
 	if worst.Cmp(m.deltaT) <= 0 {
@@ -311,7 +313,7 @@ func describeChoice(c *impl.Choice) string {
 }
 
 // menusDomain says what menus goes through.
-func menusDomain(t *verify.T) string {
+func menusDomain(t *register.T) string {
 	return fmt.Sprintf("every mechanism with at most 3 outputs, probabilities in 1/4, any partition and e^ℰ in {1, 2, 3}, "+
 		"with its smallest δ, on its own, both ways round, for up to %d rounds and every budget that some rounds use up; "+
 		"a menu of all those in 1/%d for 3 rounds; a menu of M_toy, randomized response and a leak for %d",
@@ -319,7 +321,7 @@ func menusDomain(t *verify.T) string {
 }
 
 // menus yields the menus, small ones first. Every mechanism is there both ways round.
-func menus(t *verify.T) iter.Seq[menu] {
+func menus(t *register.T) iter.Seq[menu] {
 	return func(yield func(menu) bool) {
 		for rounds := 2; rounds <= t.Size(2, 4); rounds++ {
 			for c := range mechanisms(3, 4) {
@@ -339,7 +341,7 @@ func menus(t *verify.T) iter.Seq[menu] {
 }
 
 // sharedMenus are menus of many mechanisms, to be mixed, and of few, to be run often.
-func sharedMenus(t *verify.T) (menus []menu) {
+func sharedMenus(t *register.T) (menus []menu) {
 	var many []impl.Choice
 	for c := range mechanisms(3, t.Size(2, 3)) {
 		c.Name = fmt.Sprintf("M%d", len(many)/2+1)
@@ -555,7 +557,7 @@ func (g game) String() string {
 
 // playedTwice yields the games with a small mechanism that depends on the data, which may
 // be run again.
-func playedTwice(t *verify.T) iter.Seq[game] {
+func playedTwice(t *register.T) iter.Seq[game] {
 	small := slices.Concat(dependent(2, 2, 3), dependent(2, 3, 3))
 	if t.Size(0, 1) == 1 {
 		small = slices.Concat(dependent(3, 2, 3), dependent(2, 4, 3))
@@ -574,7 +576,7 @@ func playedTwice(t *verify.T) iter.Seq[game] {
 }
 
 // playedInTurn yields the games with two small mechanisms that depend on the data.
-func playedInTurn(t *verify.T) iter.Seq[game] {
+func playedInTurn(t *register.T) iter.Seq[game] {
 	firsts, seconds := dependent(2, t.Size(2, 3), 2), dependent(2, 3, 2)
 	return func(yield func(game) bool) {
 		for _, c := range firsts {
@@ -593,7 +595,7 @@ func playedInTurn(t *verify.T) iter.Seq[game] {
 }
 
 // played yields both kinds of games.
-func played(t *verify.T) iter.Seq[game] {
+func played(t *register.T) iter.Seq[game] {
 	return func(yield func(game) bool) {
 		for _, games := range []iter.Seq[game]{playedTwice(t), playedInTurn(t)} {
 			for g := range games {
@@ -633,7 +635,7 @@ func dependent(m, d int, most int64) (all []impl.Choice) {
 	return all
 }
 
-func playedTwiceDomain(t *verify.T) string {
+func playedTwiceDomain(t *register.T) string {
 	sizes := "2 outputs and probabilities in 1/2 or 1/3"
 	if t.Size(0, 1) == 1 {
 		sizes = "2 outputs and probabilities in 1/4, or 3 and in 1/2"
@@ -642,7 +644,7 @@ func playedTwiceDomain(t *verify.T) string {
 		"run again after any set of its outputs; every budget that one or two rounds use up"
 }
 
-func playedInTurnDomain(t *verify.T) string {
+func playedInTurnDomain(t *register.T) string {
 	return fmt.Sprintf("every mechanism with 2 outputs, probabilities in 1/%d and e^ℰ in {1, 2}, and after any of its outputs "+
 		"every one in 1/3; budgets that both use up or that just admit both", t.Size(2, 3))
 }
@@ -702,8 +704,8 @@ func firstDeltaFilter(expEpsT, deltaT *big.Rat) spec.Filter {
 
 // staysPrivate checks that the views are (ε_t, δ_t)-DP. An adversary that makes a choice
 // that is not allowed has no view.
-func staysPrivate(run algorithm) verify.Check {
-	return func(t *verify.T) {
+func staysPrivate(run algorithm) register.Check {
+	return func(t *register.T) {
 		t.Domain("%s", playedTwiceDomain(t))
 		for g := range playedTwice(t) {
 			t.Case()
@@ -732,8 +734,8 @@ func shown(laws [2]map[string]*big.Rat) (outputs pair) {
 
 // staysWithin checks that what the outputs of a view have cost is within the budget. An
 // adversary that makes a choice that is not allowed has no view.
-func staysWithin(run algorithm) verify.Check {
-	return func(t *verify.T) {
+func staysWithin(run algorithm) register.Check {
+	return func(t *register.T) {
 		t.Domain("%s; %s", playedTwiceDomain(t), playedInTurnDomain(t))
 		for g := range played(t) {
 			t.Case()
@@ -765,8 +767,8 @@ func (g game) cost(view string) (expEps, delta *big.Rat) {
 
 // equivalent checks that Algorithm 1 and Algorithm 6 with the filter have the same views, in
 // both directions, and that those are (ε_t, δ_t)-DP.
-func equivalent(filter filters) verify.Check {
-	return func(t *verify.T) {
+func equivalent(filter filters) register.Check {
+	return func(t *register.T) {
 		t.Domain("%s; %s", playedTwiceDomain(t), playedInTurnDomain(t))
 		for g := range played(t) {
 			t.Case()
@@ -810,8 +812,8 @@ func sameLaws(x, y [2]map[string]*big.Rat) bool {
 
 // saves checks that after an output in P there is room for a mechanism with e^ε_t / e^ℰ(P),
 // and that DP accounting would have none exactly where it should say so.
-func saves(when func(expE, sup *big.Rat) bool) verify.Check {
-	return func(t *verify.T) {
+func saves(when func(expE, sup *big.Rat) bool) register.Check {
+	return func(t *register.T) {
 		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, each of its outputs; "+
 			"e^ε_t twice its largest e^ℰ", t.Size(2, 4))
 		for c := range mechanisms(3, t.Size(2, 4)) {
@@ -848,8 +850,8 @@ func admittedAfter(first impl.Choice, output string, then impl.Choice, expEpsT *
 
 // usefulFor checks that the sum accountant admits more rounds than simple composition, at
 // some budget, for these mechanisms only, and never fewer.
-func usefulFor(which func(impl.Choice) bool) verify.Check {
-	return func(t *verify.T) {
+func usefulFor(which func(impl.Choice) bool) register.Check {
+	return func(t *register.T) {
 		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}; every budget that at most "+
 			"3 rounds use up", t.Size(3, 4))
 		for c := range mechanisms(3, t.Size(3, 4)) {
@@ -886,8 +888,8 @@ func longest(rule impl.Rule, state []*big.Rat, c *impl.Choice, rounds int) int {
 
 // stopsWith checks that rounds of the mechanism are admitted after any views, and that
 // they add nothing to them.
-func stopsWith(last func() spec.Choice) verify.Check {
-	return func(t *verify.T) {
+func stopsWith(last func() spec.Choice) register.Check {
+	return func(t *register.T) {
 		t.Domain("%s; then 1 to 2 more rounds", playedTwiceDomain(t))
 		for g := range playedTwice(t) {
 			t.Case()
@@ -923,8 +925,8 @@ func padded(l law, more int) law {
 
 // usedUp checks that after randomized response has used ε_t, and with δ = delta left, a
 // mechanism is allowed only if it is (0, 0)-DP.
-func usedUp(delta *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func usedUp(delta *big.Rat) register.Check {
+	return func(t *register.T) {
 		t.Domain("randomized response with e^ε = 3, then every mechanism with %d outputs and probabilities in 1/4, whatever its partition, "+
 			"e^ℰ in {1, 2, 3}", t.Size(3, 4))
 		three := big.NewRat(3, 1)

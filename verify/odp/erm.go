@@ -10,72 +10,74 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
-var erm = slices.Concat(minimizer, errorBounds, releaseTests)
+func erm() []register.Statement { return slices.Concat(minimizer(), errorBounds(), releaseTests()) }
 
 // minimizer are the statements on p_min and on output perturbation.
-var minimizer = []verify.Statement{
-	{
-		ID:      "ODP-X26",
-		Title:   "With a release test, an output costs the larger of the charges of M and of the test, and ⊥ what M_test(M(x^train), x^test) guarantees",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note: "Neighbours differ in one record of x^train or one of x^test. The charges are derived from what M and the test guarantee by themselves: M is ε_M-DP; the test, given an output of M, is ε_test-DP, " +
-			"and its probability of ⊥ changes by a factor of at most e^τ from one output of M to another. Then ⊥ costs max(ε_test, min(ε_M, τ)): it reveals something about x^train too, through M. " +
-			"ℰ({⊥}) < ℰ(Range(M)) is a goal, not a claim.",
-		In:    []string{"spec.SmallestDelta"},
-		Check: withReleaseTest(parallel),
-		Controls: []verify.Claim{
-			{Says: "an output costs what M costs", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.m, g.refusal() })},
-			{Says: "an output costs what the test costs", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.test, g.refusal() })},
-			{Says: "⊥ costs what the test costs on a known output", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.output(), g.test })},
-			{Says: "⊥ costs min(ε_M, τ)", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) {
-				return g.output(), smallest([]*big.Rat{g.m, g.across})
-			})},
+func minimizer() []register.Statement {
+	return []register.Statement{
+		{
+			ID:      "ODP-X26",
+			Title:   "With a release test, an output costs the larger of the charges of M and of the test, and ⊥ what M_test(M(x^train), x^test) guarantees",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "Neighbours differ in one record of x^train or one of x^test. The charges are derived from what M and the test guarantee by themselves: M is ε_M-DP; the test, given an output of M, is ε_test-DP, " +
+				"and its probability of ⊥ changes by a factor of at most e^τ from one output of M to another. Then ⊥ costs max(ε_test, min(ε_M, τ)): it reveals something about x^train too, through M. " +
+				"ℰ({⊥}) < ℰ(Range(M)) is a goal, not a claim.",
+			In:    []string{"spec.SmallestDelta"},
+			Check: withReleaseTest(parallel),
+			Controls: []register.Claim{
+				{Says: "an output costs what M costs", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.m, g.refusal() })},
+				{Says: "an output costs what the test costs", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.test, g.refusal() })},
+				{Says: "⊥ costs what the test costs on a known output", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.output(), g.test })},
+				{Says: "⊥ costs min(ε_M, τ)", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) {
+					return g.output(), smallest([]*big.Rat{g.m, g.across})
+				})},
+			},
 		},
-	},
-	{
-		ID:      "ODP-E5",
-		Title:   "p_min(x^train) = arg min_p (1/n) Σ l(y·p^T x) + Λ·N(p)",
-		Kind:    verify.Definition,
-		Verdict: verify.NotCheckable,
-		Note:    "A definition. For Λ > 0 the objective is Λ-strongly convex, so that there is one p_min; every minimizer here is certified through ‖p − p_min‖ ≤ ‖gradient‖/Λ.",
-		In:      []string{"spec.Objective", "spec.Minimizer", "impl.Minimizer", "impl.MinimizerOnLine"},
-	},
-	{
-		ID:      "ODP-A4",
-		Title:   "Output perturbation is ε-DP: |ln| of the ratio of the densities of p̃_min is at most ε",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note: "Line 1 says that the *element-wise* density of q is proportional to exp(−γ‖q‖_2), γ = nΛε/2. It is read as the joint density of the vector, the only one that ‖q‖_2 is a function of. " +
-			"With every coordinate drawn by itself, with density proportional to exp(−γ|q_j|), it is not ε-DP for d ≥ 2: the loss is (nΛε/2)·‖p_min − p'_min‖_1, up to √d·ε: 41/29·ε if a record moves from (20/29, 21/29) to the opposite point. The last control is that reading. " +
-			"The densities are those of real numbers; a release as float64 is another mechanism. By the triangle inequality the loss is largest at p̃ = p_min, where it is (nΛε/2)·‖p_min − p'_min‖_2.",
-		In:    []string{"spec.ERMOutputPert", "impl.ERMOutputPert", "impl.PerturbationLoss"},
-		Check: perturbation(one, euclidean),
-		Controls: []verify.Claim{
-			{Says: "it is, with density proportional to exp(−nΛε‖q‖), half the noise", Check: perturbation(rational("2"), euclidean)},
-			{Says: "it is, with two thirds of the noise", Check: perturbation(rational("3/2"), euclidean)},
-			{Says: "it is, with a fifth less noise", Check: perturbation(rational("5/4"), euclidean)},
-			{Says: "it is, with every coordinate drawn by itself, with density proportional to exp(−γ|q_j|)", Check: perturbation(one, manhattan)},
+		{
+			ID:      "ODP-E5",
+			Title:   "p_min(x^train) = arg min_p (1/n) Σ l(y·p^T x) + Λ·N(p)",
+			Kind:    register.Definition,
+			Verdict: register.NotCheckable,
+			Note:    "A definition. For Λ > 0 the objective is Λ-strongly convex, so that there is one p_min; every minimizer here is certified through ‖p − p_min‖ ≤ ‖gradient‖/Λ.",
+			In:      []string{"spec.Objective", "spec.Minimizer", "impl.Minimizer", "impl.MinimizerOnLine"},
 		},
-	},
-	{
-		ID:      "ODP-T16",
-		Title:   "The L_2-sensitivity of p_min is at most 2/(n^train·Λ)",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note: "Checked for l(z) = −z and the logistic loss, both with N = (1/2)‖p‖² and d ≤ 2. Tight: l(z) = −z attains it. For the logistic loss |l'| < 1, and nothing attains it; in two dimensions it is approached as Λ → 0 with nΛ fixed " +
-			"(all other records at (1, 0), one moves from (−cos θ, sin θ) to (−cos θ, −sin θ)), and 2σ(R)/(nΛ) is a sharper bound, see impl.LogisticErrorSensitivity.",
-		In:    []string{"spec.ERMSensitivity", "impl.ERMSensitivity", "impl.Minimizer", "impl.MinimizerOnLine"},
-		Check: minimizerMoves(rational("2"), anyLoss),
-		Controls: []verify.Claim{
-			{Says: "it is at most 1.99/(nΛ)", Check: minimizerMoves(rational("1.99"), anyLoss)},
-			{Says: "it is at most 1/(nΛ) for the logistic loss", Check: minimizerMoves(rational("1"), logistic)},
-			{Says: "it is at most 1/(2nΛ) for the logistic loss", Check: minimizerMoves(rational("1/2"), logistic)},
+		{
+			ID:      "ODP-A4",
+			Title:   "Output perturbation is ε-DP: |ln| of the ratio of the densities of p̃_min is at most ε",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note: "Line 1 says that the *element-wise* density of q is proportional to exp(−γ‖q‖_2), γ = nΛε/2. It is read as the joint density of the vector, the only one that ‖q‖_2 is a function of. " +
+				"With every coordinate drawn by itself, with density proportional to exp(−γ|q_j|), it is not ε-DP for d ≥ 2: the loss is (nΛε/2)·‖p_min − p'_min‖_1, up to √d·ε: 41/29·ε if a record moves from (20/29, 21/29) to the opposite point. The last control is that reading. " +
+				"The densities are those of real numbers; a release as float64 is another mechanism. By the triangle inequality the loss is largest at p̃ = p_min, where it is (nΛε/2)·‖p_min − p'_min‖_2.",
+			In:    []string{"spec.ERMOutputPert", "impl.ERMOutputPert", "impl.PerturbationLoss"},
+			Check: perturbation(one, euclidean),
+			Controls: []register.Claim{
+				{Says: "it is, with density proportional to exp(−nΛε‖q‖), half the noise", Check: perturbation(rational("2"), euclidean)},
+				{Says: "it is, with two thirds of the noise", Check: perturbation(rational("3/2"), euclidean)},
+				{Says: "it is, with a fifth less noise", Check: perturbation(rational("5/4"), euclidean)},
+				{Says: "it is, with every coordinate drawn by itself, with density proportional to exp(−γ|q_j|)", Check: perturbation(one, manhattan)},
+			},
 		},
-	},
+		{
+			ID:      "ODP-T16",
+			Title:   "The L_2-sensitivity of p_min is at most 2/(n^train·Λ)",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note: "Checked for l(z) = −z and the logistic loss, both with N = (1/2)‖p‖² and d ≤ 2. Tight: l(z) = −z attains it. For the logistic loss |l'| < 1, and nothing attains it; in two dimensions it is approached as Λ → 0 with nΛ fixed " +
+				"(all other records at (1, 0), one moves from (−cos θ, sin θ) to (−cos θ, −sin θ)), and 2σ(R)/(nΛ) is a sharper bound, see impl.LogisticErrorSensitivity.",
+			In:    []string{"spec.ERMSensitivity", "impl.ERMSensitivity", "impl.Minimizer", "impl.MinimizerOnLine"},
+			Check: minimizerMoves(rational("2"), anyLoss),
+			Controls: []register.Claim{
+				{Says: "it is at most 1.99/(nΛ)", Check: minimizerMoves(rational("1.99"), anyLoss)},
+				{Says: "it is at most 1/(nΛ) for the logistic loss", Check: minimizerMoves(rational("1"), logistic)},
+				{Says: "it is at most 1/(2nΛ) for the logistic loss", Check: minimizerMoves(rational("1/2"), logistic)},
+			},
+		},
+	}
 }
 
 // guarantees are what M and the test guarantee by themselves: e^(ε_M) with respect to
@@ -95,8 +97,8 @@ func (g guarantees) refusal() *big.Rat {
 func parallel(g guarantees) (released, refused *big.Rat) { return g.output(), g.refusal() }
 
 // withReleaseTest checks that M̃ is ODP with e^ℰ(Range(M)) and e^ℰ({⊥}) as claimed.
-func withReleaseTest(claim func(guarantees) (released, refused *big.Rat)) verify.Check {
-	return func(t *verify.T) {
+func withReleaseTest(claim func(guarantees) (released, refused *big.Rat)) register.Check {
+	return func(t *register.T) {
 		d := int64(t.Size(4, 5))
 		t.Domain("M with two outputs on two neighbouring x^train, a test on two neighbouring x^test, all probabilities in {1/%d, …, %d/%d}, and what M and the test guarantee by themselves", d, d-1, d)
 		for code := range pow(int(d-1), 6) {
@@ -183,7 +185,7 @@ func between(x, y interval.Interval) (lower, upper *big.Rat) {
 }
 
 // atMost ends the check if a number in [lower, upper] is not at most bound.
-func atMost(t *verify.T, lower, upper, bound *big.Rat, format string, args ...any) {
+func atMost(t *register.T, lower, upper, bound *big.Rat, format string, args ...any) {
 	if upper.Cmp(bound) <= 0 {
 		return
 	}
@@ -222,7 +224,7 @@ func anyLoss(move) bool    { return true }
 func logistic(m move) bool { return m.difference == nil }
 
 // movesDomain says what moves yields.
-func movesDomain(t *verify.T) string {
+func movesDomain(t *register.T) string {
 	return fmt.Sprintf("N = (1/2)‖p‖²; l(z) = −z, d = 2: up to %d records, Λ in {1/10, 1, 10}, the one that changes at %d rational points of the unit disc (exact); "+
 		"the logistic loss, d = 1: all x^train of up to %d records with y·x in {0, ±1, ±1/2}, Λ in {1/10, 1, 10}; d = 2: %d random ones of up to 4 records, and %d records near the worst case",
 		t.Size(3, 5), len(disc), t.Size(3, 4), t.Size(200, 5000), t.Size(2000, 20000))
@@ -230,7 +232,7 @@ func movesDomain(t *verify.T) string {
 
 // moves yields pairs of neighbouring x^train: for l(z) = −z, and for the logistic loss in
 // one dimension and then in two.
-func moves(t *verify.T) iter.Seq[move] {
+func moves(t *register.T) iter.Seq[move] {
 	t.Domain("%s", movesDomain(t))
 	return func(yield func(move) bool) {
 		for _, all := range []iter.Seq[move]{linearMoves(t), lineMoves(t), planeMoves(t)} {
@@ -251,7 +253,7 @@ var disc = [][]*big.Rat{
 
 // linearMoves are those of l(z) = −z, where p_min is the mean of y·x divided by Λ: what
 // the records that stay are does not matter.
-func linearMoves(t *verify.T) iter.Seq[move] {
+func linearMoves(t *register.T) iter.Seq[move] {
 	return func(yield func(move) bool) {
 		for n := 1; n <= t.Size(3, 5); n++ {
 			for _, lambda := range rationals("1", "1/10", "10") {
@@ -307,7 +309,7 @@ func (x bounds) widen(by *big.Rat) bounds {
 }
 
 // lineMoves are those of the logistic loss in one dimension.
-func lineMoves(t *verify.T) iter.Seq[move] {
+func lineMoves(t *register.T) iter.Seq[move] {
 	return func(yield func(move) bool) {
 		for _, rest := range others(t.Size(3, 4)) {
 			for _, lambda := range rationals("1", "1/10", "10") {
@@ -323,7 +325,7 @@ func lineMoves(t *verify.T) iter.Seq[move] {
 	}
 }
 
-func lineMove(t *verify.T, rest []float64, v, w float64, lambda *big.Rat) move {
+func lineMove(t *register.T, rest []float64, v, w float64, lambda *big.Rat) move {
 	m := move{n: len(rest) + 1, lambda: lambda}
 	var p [2]interval.Interval
 	for i, x := range []float64{v, w} {
@@ -352,9 +354,9 @@ func otherRecords(rest string) string {
 }
 
 // planeMoves are some of the logistic loss in two dimensions.
-func planeMoves(t *verify.T) iter.Seq[move] {
+func planeMoves(t *register.T) iter.Seq[move] {
 	return func(yield func(move) bool) {
-		d := verify.Seeded(16)
+		d := register.Seeded(16)
 		for range t.Size(200, 5000) {
 			if !yield(randomMove(t, d)) {
 				return
@@ -367,7 +369,7 @@ func planeMoves(t *verify.T) iter.Seq[move] {
 // directions are on the unit circle or in it.
 var directions = [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {0.6, 0.8}, {-0.6, 0.8}, {0.6, -0.8}, {-0.8, -0.6}, {0.28, 0.96}, {0, 0}, {0.5, 0}}
 
-func randomMove(t *verify.T, d verify.Dice) move {
+func randomMove(t *register.T, d register.Dice) move {
 	n, lambda := 1+d.Roll(4), rationals("1", "1/8", "1/64", "8")[d.Roll(4)]
 	var rest []impl.Record
 	for range n - 1 {
@@ -379,12 +381,12 @@ func randomMove(t *verify.T, d verify.Dice) move {
 
 // worstMove is near the worst case: p_min is far out on the first axis, where the record
 // that moves is predicted wrongly and |l'| is near 1; across, only Λ resists.
-func worstMove(t *verify.T, n int) move {
+func worstMove(t *register.T, n int) move {
 	rest := slices.Repeat([]impl.Record{{X: []float64{1, 0}, Y: 1}}, n-1)
 	return planeMove(t, rest, []float64{-0.5, 0.866}, []float64{-0.5, -0.866}, big.NewRat(5, int64(n)))
 }
 
-func planeMove(t *verify.T, rest []impl.Record, v, w []float64, lambda *big.Rat) move {
+func planeMove(t *register.T, rest []impl.Record, v, w []float64, lambda *big.Rat) move {
 	m := move{n: len(rest) + 1, lambda: lambda}
 	var p [2][]float64
 	off, moved := new(big.Rat), [2]string{}
@@ -409,8 +411,8 @@ func planeMove(t *verify.T, rest []impl.Record, v, w []float64, lambda *big.Rat)
 }
 
 // minimizerMoves checks that neighbouring p_min are at most c/(nΛ) apart, for some losses.
-func minimizerMoves(c *big.Rat, applies func(move) bool) verify.Check {
-	return func(t *verify.T) {
+func minimizerMoves(c *big.Rat, applies func(move) bool) register.Check {
+	return func(t *register.T) {
 		most, where := 0.0, ""
 		for m := range moves(t) {
 			if !applies(m) {
@@ -429,8 +431,8 @@ func minimizerMoves(c *big.Rat, applies func(move) bool) verify.Check {
 // perturbation checks that the privacy loss of Algorithm 4, with its rate multiplied and
 // with noise of a density proportional to exp(−γ·length(q)), is at most ε: at p_min, where
 // it is largest, and for the logistic loss in one dimension also at outputs on a grid.
-func perturbation(rate *big.Rat, length func(move) bounds) verify.Check {
-	return func(t *verify.T) {
+func perturbation(rate *big.Rat, length func(move) bounds) register.Check {
+	return func(t *register.T) {
 		for m := range moves(t) {
 			for _, eps := range rationals("1/2", "3") {
 				t.Case()
@@ -446,7 +448,7 @@ func perturbation(rate *big.Rat, length func(move) bounds) verify.Check {
 }
 
 // lossOnLine checks that the loss with noise for ε = noise is at most eps at some outputs.
-func lossOnLine(t *verify.T, m move, noise, eps *big.Rat) {
+func lossOnLine(t *register.T, m move, noise, eps *big.Rat) {
 	var x [2]impl.ReleaseTest
 	for i := range x {
 		x[i] = impl.ReleaseTest{Train: m.train[i], Eps1: noise, Lambda: m.lambda}

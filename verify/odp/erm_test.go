@@ -10,7 +10,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
 // rolls is a Dice of rapid.
@@ -57,8 +57,8 @@ func TestPair_ERMOutputPert(t *testing.T) {
 		d := rolls{t}
 		train, lambda := randomRecords(d, 1+d.Roll(4)), lambdas[d.Roll(4)]
 		eps, draws := []float64{1, 0.01, 40}[d.Roll(3)], uint64(d.Roll(1000))
-		want, err := spec.ERMOutputPert(specRecords(train), eps, spec.LogisticLoss(), spec.L2Regularizer(), lambda, vectorTape{verify.Seeded(draws)})
-		got, err2 := impl.ERMOutputPert(train, eps, lambda, vectorTape{verify.Seeded(draws)})
+		want, err := spec.ERMOutputPert(specRecords(train), eps, spec.LogisticLoss(), spec.L2Regularizer(), lambda, vectorTape{register.Seeded(draws)})
+		got, err2 := impl.ERMOutputPert(train, eps, lambda, vectorTape{register.Seeded(draws)})
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
 		}

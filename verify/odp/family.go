@@ -11,7 +11,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
 // family is a release test on databases that are all neighbours of each other in x^train
@@ -104,7 +104,7 @@ func (f family) table(value func(x impl.ReleaseTest) interval.Interval) [][]inte
 // compare checks that the privacy losses of neighbours are at most as claimed, for a change
 // in x^train and for one in x^test, in both directions. Where the values are not narrow
 // enough to tell, it asks for narrower ones.
-func (f family) compare(t *verify.T, value func(x impl.ReleaseTest) interval.Interval, train, test *big.Rat, what string) (found tightness) {
+func (f family) compare(t *register.T, value func(x impl.ReleaseTest) interval.Interval, train, test *big.Rat, what string) (found tightness) {
 	table := f.table(value)
 	check := func(bound *big.Rat, most *float64, i, j, k, l int) {
 		t.Case()
@@ -175,12 +175,12 @@ func testGroup(n int) [][]impl.Record {
 	return group
 }
 
-func familiesDomain(t *verify.T) string {
+func familiesDomain(t *register.T) string {
 	return fmt.Sprintf("d = 1; x^train of 1, 2, 3 and 100 records, x^test of 1, 2 and 100, Λ from 3/100 to 5, (ε_1, ε_2) in {(1, 1/2), (1/2, 1), (8, 1)}, t in {−1, 1/2, 2}, %d values of the record that changes; and two families near the worst case, of 1 record and Λ = 50, and of 12000 and Λ = 1/4000, with t = 2", t.Size(2, 3))
 }
 
 // families yields the families of the checks, with one of the sensitivities.
-func families(t *verify.T, sensitivity impl.Sensitivity) iter.Seq[family] {
+func families(t *register.T, sensitivity impl.Sensitivity) iter.Seq[family] {
 	return func(yield func(family) bool) {
 		for f := range usualFamilies(t) {
 			if !yield(f.with(t, sensitivity)) {
@@ -196,7 +196,7 @@ func families(t *verify.T, sensitivity impl.Sensitivity) iter.Seq[family] {
 }
 
 // with returns f with the a of a sensitivity.
-func (f family) with(t *verify.T, sensitivity impl.Sensitivity) family {
+func (f family) with(t *register.T, sensitivity impl.Sensitivity) family {
 	a, err := impl.ReleaseTestScale(len(f.rest)+1, len(f.tests[0]), f.base.Lambda, sensitivity)
 	t.Must(err)
 	f.sensitivity, f.base.Scale = sensitivity, a
@@ -220,7 +220,7 @@ func worstFamilies() []family {
 }
 
 // usualFamilies yields families without a.
-func usualFamilies(t *verify.T) iter.Seq[family] {
+func usualFamilies(t *register.T) iter.Seq[family] {
 	trains := []struct {
 		lambda string
 		rest   []float64
@@ -244,7 +244,7 @@ func usualFamilies(t *verify.T) iter.Seq[family] {
 }
 
 // limits are the t for the pair number k of ε_1 and ε_2: in a normal run not all.
-func limits(t *verify.T, k int) []*big.Rat {
+func limits(t *register.T, k int) []*big.Rat {
 	all := rationals("2", "1/2", "-1")
 	if t.Size(0, 1) == 0 {
 		return [][]*big.Rat{all[:2], all[2:], all[:1]}[k]

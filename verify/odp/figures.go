@@ -7,13 +7,13 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
 // Figures computes Table 1, Figure 1 and Figure 2 again.
-func Figures(ctx context.Context) ([]verify.Figure, error) {
-	var figures []verify.Figure
-	for _, f := range []func() (verify.Figure, error){figureOfTable1, figureOfNoise, figureOfPercentile, figureOfSensitivity} {
+func Figures(ctx context.Context) ([]register.Figure, error) {
+	var figures []register.Figure
+	for _, f := range []func() (register.Figure, error){figureOfTable1, figureOfNoise, figureOfPercentile, figureOfSensitivity} {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -32,21 +32,21 @@ var (
 	correctedTable1 = []int{16, 19, 23, 26, 30, 34, 37, 41}
 )
 
-func figureOfTable1() (verify.Figure, error) {
-	printed, computed := verify.Curve{Label: "printed"}, verify.Curve{Label: "computed"}
+func figureOfTable1() (register.Figure, error) {
+	printed, computed := register.Curve{Label: "printed"}, register.Curve{Label: "computed"}
 	for j, i := range printedTable1 {
 		delta := new(big.Rat).Inv(power(big.NewRat(10, 1), 5+j))
 		k, err := impl.Table1(loss.Nats(big.NewRat(1, 10)), delta)
 		if err != nil {
-			return verify.Figure{}, err
+			return register.Figure{}, err
 		}
-		printed.Points = append(printed.Points, verify.Point{X: delta, Y: whole(i)})
-		computed.Points = append(computed.Points, verify.Point{X: delta, Y: whole(k)})
+		printed.Points = append(printed.Points, register.Point{X: delta, Y: whole(i)})
+		computed.Points = append(computed.Points, register.Point{X: delta, Y: whole(k)})
 	}
-	return verify.Figure{
+	return register.Figure{
 		ID: "ODP-TB1", Name: "table1", Title: "Mechanisms until optimal composition has a smaller ε than simple composition",
 		X: "δ", Y: "number of 0.1-DP mechanisms", LogX: true,
-		Curves: []verify.Curve{printed, computed},
+		Curves: []register.Curve{printed, computed},
 		Note: "Print shows the least number of 0.1-DP mechanisms for which optimal homogeneous composition has a δ of at most the one in the first column and an ε below simple composition. " +
 			"Computed is the least k with δ_1 = (e^(kε) − e^((k−2)ε))/(1 + e^ε)^k ≤ δ, certified. Every number in print is one larger. " +
 			"Both are for the list (k − 2i)ε of Theorem 3.3 of Kairouz, Oh and Viswanath only: with any other ε, a single mechanism is enough (ODP-X29).",
@@ -60,8 +60,8 @@ func whole(n int) interval.Interval {
 }
 
 // figureOfNoise computes the expected noise on the released entries.
-func figureOfNoise() (verify.Figure, error) {
-	f := verify.Figure{
+func figureOfNoise() (register.Figure, error) {
+	f := register.Figure{
 		ID: "ODP-F1", Name: "figure1", Title: "Noise on the released entries of a vector (c = 20, ε = 1)",
 		X: "large entries in the vector", Y: "expected standard deviation of the noise",
 		Note: "A vector of 100 entries, each 0 or 1000; threshold T = 500, c = 20, Δ = 1, ε_1 = 0.0393823, ε_2 = 0.4606177, ε_3 = 1/2. " +
@@ -76,7 +76,7 @@ func figureOfNoise() (verify.Figure, error) {
 	if err != nil {
 		return f, err
 	}
-	f.Curves = []verify.Curve{{Label: "without ODP"}, {Label: "with ODP, Chebyshev bound"}, {Label: "with ODP, exactly"}}
+	f.Curves = []register.Curve{{Label: "without ODP"}, {Label: "with ODP, Chebyshev bound"}, {Label: "with ODP, exactly"}}
 	for large := range s.C + 1 {
 		bound, err := impl.SparseReleaseNoiseBound(s, large, 1e-9)
 		if err != nil {
@@ -87,7 +87,7 @@ func figureOfNoise() (verify.Figure, error) {
 			return f, err
 		}
 		for i, y := range []interval.Interval{without, bound, noise} {
-			f.Curves[i].Points = append(f.Curves[i].Points, verify.Point{X: big.NewRat(int64(large), 1), Y: y})
+			f.Curves[i].Points = append(f.Curves[i].Points, register.Point{X: big.NewRat(int64(large), 1), Y: y})
 		}
 	}
 	return f, nil
@@ -95,21 +95,21 @@ func figureOfNoise() (verify.Figure, error) {
 
 // percentiles returns the 95th percentile of the release test's noise, over 1000 to 5000
 // records of which 70 % are for training.
-func percentiles(label string, eps2, lambda *big.Rat, sensitivity impl.Sensitivity) (verify.Curve, error) {
-	c := verify.Curve{Label: label}
+func percentiles(label string, eps2, lambda *big.Rat, sensitivity impl.Sensitivity) (register.Curve, error) {
+	c := register.Curve{Label: label}
 	for n := 1000; n <= 5000; n += 250 {
 		train := n * 7 / 10
 		y, err := impl.ReleaseTestPercentile(big.NewRat(19, 20), train, n-train, eps2, lambda, sensitivity)
 		if err != nil {
 			return c, err
 		}
-		c.Points = append(c.Points, verify.Point{X: big.NewRat(int64(n), 1), Y: y})
+		c.Points = append(c.Points, register.Point{X: big.NewRat(int64(n), 1), Y: y})
 	}
 	return c, nil
 }
 
-func figureOfPercentile() (verify.Figure, error) {
-	f := verify.Figure{
+func figureOfPercentile() (register.Figure, error) {
+	f := register.Figure{
 		ID: "ODP-F2", Name: "figure2", Title: "Noise on the error of logistic regression (Λ = 1)",
 		X: "records", Y: "95th percentile of the noise",
 		Note: "Print shows the 95th percentile of r ~ Lap(a/ε_2), the noise that Algorithm 5 adds to the error, over the number of records, 70 % of which are for training, for Λ = 1. " +
@@ -127,8 +127,8 @@ func figureOfPercentile() (verify.Figure, error) {
 }
 
 // figureOfSensitivity is not in print: where the sensitivity of the error matters.
-func figureOfSensitivity() (verify.Figure, error) {
-	f := verify.Figure{
+func figureOfSensitivity() (register.Figure, error) {
+	f := register.Figure{
 		ID: "ODP-F2", Name: "figure2-sensitivity", Title: "Noise on the error (Λ = 0.1, ε₂ = 0.1), with three bounds of its sensitivity",
 		X: "records", Y: "95th percentile of the noise",
 		Note: "Not in print. With less regularization the sensitivity of the error with respect to the training data decides. Print bounds it by 2(e^w − 1) with w = 2/(n^train Λ). " +

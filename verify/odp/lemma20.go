@@ -7,93 +7,95 @@ import (
 
 	"checkrr/impl"
 	"checkrr/spec"
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
 // lemma20 are Lemma 20 and the inequalities of its proof.
-var lemma20 = []verify.Statement{
-	{
-		ID:      "ODP-L20",
-		Title:   "A (𝒫, ℰ, δ)-ODP mechanism, followed after v ∈ P_k by an (ε_t − ℰ(P_k), δ_t − δ)-DP one, is (ε_t, δ_t)-DP",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		In:      []string{"spec.SmallestDPDelta", "spec.SmallestDeltaBothWays"},
-		Check:   twoSteps(asPrinted, func(s step) *big.Rat { return s.deltaT }),
-		Controls: []verify.Claim{
-			{Says: "the second one may have all of ε_t", Check: twoSteps(
-				func(s step, _ int) (*big.Rat, *big.Rat) { return s.expEpsT, s.rest() },
-				func(s step) *big.Rat { return s.deltaT })},
-			{Says: "the second one may have all of δ_t", Check: twoSteps(
-				func(s step, k int) (*big.Rat, *big.Rat) { return quo(s.expEpsT, s.first.ExpE[k]), s.deltaT },
-				func(s step) *big.Rat { return s.deltaT })},
-			{Says: "without the term δ_t − δ: it is (ε_t, δ)-DP", Check: twoSteps(asPrinted,
-				func(s step) *big.Rat { return s.first.Delta })},
-			{Says: "it is (ε_t, δ_t − (δ_t − δ)/4)-DP", Check: twoSteps(asPrinted,
-				func(s step) *big.Rat { return sub(s.deltaT, mul(big.NewRat(1, 4), s.rest())) })},
-			{Says: "the second one may have 13/10 of δ_t − δ", Check: twoSteps(
-				func(s step, k int) (*big.Rat, *big.Rat) {
-					return quo(s.expEpsT, s.first.ExpE[k]), mul(big.NewRat(13, 10), s.rest())
-				},
-				func(s step) *big.Rat { return s.deltaT })},
+func lemma20() []register.Statement {
+	return []register.Statement{
+		{
+			ID:      "ODP-L20",
+			Title:   "A (𝒫, ℰ, δ)-ODP mechanism, followed after v ∈ P_k by an (ε_t − ℰ(P_k), δ_t − δ)-DP one, is (ε_t, δ_t)-DP",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			In:      []string{"spec.SmallestDPDelta", "spec.SmallestDeltaBothWays"},
+			Check:   twoSteps(asPrinted, func(s step) *big.Rat { return s.deltaT }),
+			Controls: []register.Claim{
+				{Says: "the second one may have all of ε_t", Check: twoSteps(
+					func(s step, _ int) (*big.Rat, *big.Rat) { return s.expEpsT, s.rest() },
+					func(s step) *big.Rat { return s.deltaT })},
+				{Says: "the second one may have all of δ_t", Check: twoSteps(
+					func(s step, k int) (*big.Rat, *big.Rat) { return quo(s.expEpsT, s.first.ExpE[k]), s.deltaT },
+					func(s step) *big.Rat { return s.deltaT })},
+				{Says: "without the term δ_t − δ: it is (ε_t, δ)-DP", Check: twoSteps(asPrinted,
+					func(s step) *big.Rat { return s.first.Delta })},
+				{Says: "it is (ε_t, δ_t − (δ_t − δ)/4)-DP", Check: twoSteps(asPrinted,
+					func(s step) *big.Rat { return sub(s.deltaT, mul(big.NewRat(1, 4), s.rest())) })},
+				{Says: "the second one may have 13/10 of δ_t − δ", Check: twoSteps(
+					func(s step, k int) (*big.Rat, *big.Rat) {
+						return quo(s.expEpsT, s.first.ExpE[k]), mul(big.NewRat(13, 10), s.rest())
+					},
+					func(s step) *big.Rat { return s.deltaT })},
+			},
 		},
-	},
-	{
-		ID:      "ODP-E6",
-		Title:   "For S ⊆ P_k: Pr(M_1(x⁰) ∈ S) ≤ e^ℰ(P_k) Pr(M_1(x¹) ∈ S) + μ₊(S)",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note:    "On finitely many outputs μ₊(S) is the sum of the positive parts of μ over the outputs in S.",
-		Check:   onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, positive),
-		Controls: []verify.Claim{
-			{Says: "without μ₊", Check: onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, func(*big.Rat) *big.Rat { return new(big.Rat) })},
-			{Says: "with the smallest ℰ instead of ℰ(P_k)", Check: onParts(func(s step, _ int) *big.Rat { return smallest(s.first.ExpE) }, positive)},
+		{
+			ID:      "ODP-E6",
+			Title:   "For S ⊆ P_k: Pr(M_1(x⁰) ∈ S) ≤ e^ℰ(P_k) Pr(M_1(x¹) ∈ S) + μ₊(S)",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note:    "On finitely many outputs μ₊(S) is the sum of the positive parts of μ over the outputs in S.",
+			Check:   onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, positive),
+			Controls: []register.Claim{
+				{Says: "without μ₊", Check: onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, func(*big.Rat) *big.Rat { return new(big.Rat) })},
+				{Says: "with the smallest ℰ instead of ℰ(P_k)", Check: onParts(func(s step, _ int) *big.Rat { return smallest(s.first.ExpE) }, positive)},
+			},
 		},
-	},
-	{
-		ID:      "ODP-E7",
-		Title:   "From p ≤ e·q + d follows p = p ∧ 1 ≤ [e·q + d] ∧ 1 ≤ ([e·q] ∧ 1) + d",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note:    "p, q = Pr((v, M_2^b(v)) ∈ S), e = e^(ε_t − ℰ(P_k)), d = δ_t − δ.",
-		Check:   capped(func(eq, d *big.Rat) *big.Rat { return add(atMostOne(eq), d) }),
-		Controls: []verify.Claim{
-			{Says: "the last bound misread as [e·q] ∧ (1 + d)", Check: capped(func(eq, d *big.Rat) *big.Rat {
-				return smallest([]*big.Rat{eq, add(one, d)})
-			})},
-			{Says: "the last bound without d", Check: capped(func(eq, _ *big.Rat) *big.Rat { return atMostOne(eq) })},
+		{
+			ID:      "ODP-E7",
+			Title:   "From p ≤ e·q + d follows p = p ∧ 1 ≤ [e·q + d] ∧ 1 ≤ ([e·q] ∧ 1) + d",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note:    "p, q = Pr((v, M_2^b(v)) ∈ S), e = e^(ε_t − ℰ(P_k)), d = δ_t − δ.",
+			Check:   capped(func(eq, d *big.Rat) *big.Rat { return add(atMostOne(eq), d) }),
+			Controls: []register.Claim{
+				{Says: "the last bound misread as [e·q] ∧ (1 + d)", Check: capped(func(eq, d *big.Rat) *big.Rat {
+					return smallest([]*big.Rat{eq, add(one, d)})
+				})},
+				{Says: "the last bound without d", Check: capped(func(eq, _ *big.Rat) *big.Rat { return atMostOne(eq) })},
+			},
 		},
-	},
-	{
-		ID:      "ODP-E8",
-		Title:   "Pr(V⁰ ∈ 𝒱_k) ≤ e^ε_t Pr(V¹ ∈ 𝒱_k) + μ₊(P_k) + (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note:    "The integrand [...] ∧ 1 + δ_t − δ has no outer parentheses in [A]; it is read with those of [B].",
-		Check:   partByPart(add),
-		Controls: []verify.Claim{
-			{Says: "without μ₊(P_k)", Check: partByPart(func(_, rest *big.Rat) *big.Rat { return rest })},
-			{Says: "without (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", Check: partByPart(func(mu, _ *big.Rat) *big.Rat { return mu })},
-			{Says: "with 3/4 of (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", Check: partByPart(func(mu, rest *big.Rat) *big.Rat {
-				return add(mu, mul(big.NewRat(3, 4), rest))
-			})},
+		{
+			ID:      "ODP-E8",
+			Title:   "Pr(V⁰ ∈ 𝒱_k) ≤ e^ε_t Pr(V¹ ∈ 𝒱_k) + μ₊(P_k) + (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note:    "The integrand [...] ∧ 1 + δ_t − δ has no outer parentheses in [A]; it is read with those of [B].",
+			Check:   partByPart(add),
+			Controls: []register.Claim{
+				{Says: "without μ₊(P_k)", Check: partByPart(func(_, rest *big.Rat) *big.Rat { return rest })},
+				{Says: "without (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", Check: partByPart(func(mu, _ *big.Rat) *big.Rat { return mu })},
+				{Says: "with 3/4 of (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", Check: partByPart(func(mu, rest *big.Rat) *big.Rat {
+					return add(mu, mul(big.NewRat(3, 4), rest))
+				})},
+			},
 		},
-	},
-	{
-		ID:      "ODP-E9",
-		Title:   "μ₊(S) ≤ δ for all sets S of outputs",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Check:   muWithin(func(s step) *big.Rat { return s.first.Delta }),
-		Controls: []verify.Claim{
-			{Says: "μ₊(S) is at most the largest δ of one part", Check: muWithin(func(s step) *big.Rat {
-				most := new(big.Rat)
-				for k := range s.first.ExpE {
-					most = larger(most, partDelta(&s.first, k))
-				}
-				return most
-			})},
+		{
+			ID:      "ODP-E9",
+			Title:   "μ₊(S) ≤ δ for all sets S of outputs",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Check:   muWithin(func(s step) *big.Rat { return s.first.Delta }),
+			Controls: []register.Claim{
+				{Says: "μ₊(S) is at most the largest δ of one part", Check: muWithin(func(s step) *big.Rat {
+					most := new(big.Rat)
+					for k := range s.first.ExpE {
+						most = larger(most, partDelta(&s.first, k))
+					}
+					return most
+				})},
+			},
 		},
-	},
+	}
 }
 
 // step is the first mechanism of two, and the budget of both.
@@ -120,7 +122,7 @@ func positive(x *big.Rat) *big.Rat { return larger(x, new(big.Rat)) }
 func atMostOne(x *big.Rat) *big.Rat { return smallest([]*big.Rat{x, one}) }
 
 // firstSteps yields first mechanisms and budgets, small ones first.
-func firstSteps(t *verify.T) iter.Seq[step] {
+func firstSteps(t *register.T) iter.Seq[step] {
 	return func(yield func(step) bool) {
 		for c := range mechanisms(3, t.Size(3, 4)) {
 			for _, c := range bothWays(c) {
@@ -137,14 +139,14 @@ func firstSteps(t *verify.T) iter.Seq[step] {
 	}
 }
 
-func firstStepsDomain(t *verify.T) string {
+func firstStepsDomain(t *register.T) string {
 	return fmt.Sprintf("every M_1 with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, with its smallest δ; "+
 		"ε_t = sup ℰ or sup ℰ + ln 2, δ_t = δ or δ + 1/%d", t.Size(3, 4), t.Size(3, 4))
 }
 
 // onParts checks (6), with e^ℰ(P_k) = expE and μ₊({v}) = plus(μ({v})).
-func onParts(expE func(s step, k int) *big.Rat, plus func(*big.Rat) *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func onParts(expE func(s step, k int) *big.Rat, plus func(*big.Rat) *big.Rat) register.Check {
+	return func(t *register.T) {
 		t.Domain("%s; all S inside a part", firstStepsDomain(t))
 		for s := range firstSteps(t) {
 			t.Case()
@@ -168,8 +170,8 @@ func onParts(expE func(s step, k int) *big.Rat, plus func(*big.Rat) *big.Rat) ve
 }
 
 // muWithin checks that μ₊(S) is within the bound; the largest S is all outputs.
-func muWithin(bound func(step) *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func muWithin(bound func(step) *big.Rat) register.Check {
+	return func(t *register.T) {
 		t.Domain("%s; S all outputs, which is the largest", firstStepsDomain(t))
 		for s := range firstSteps(t) {
 			t.Case()
@@ -185,8 +187,8 @@ func muWithin(bound func(step) *big.Rat) verify.Check {
 }
 
 // capped checks the chain (7), with the last bound as given.
-func capped(last func(eq, d *big.Rat) *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func capped(last func(eq, d *big.Rat) *big.Rat) register.Check {
+	return func(t *register.T) {
 		n := int64(t.Size(8, 24))
 		t.Domain("p, q, d in [0, 1] in steps of 1/%d and e in [1, 4] in steps of 1/2", n)
 		for p := range n + 1 {
@@ -201,7 +203,7 @@ func capped(last func(eq, d *big.Rat) *big.Rat) verify.Check {
 	}
 }
 
-func checkChain(t *verify.T, p, q, d, e *big.Rat, last func(eq, d *big.Rat) *big.Rat) {
+func checkChain(t *register.T, p, q, d, e *big.Rat, last func(eq, d *big.Rat) *big.Rat) {
 	eq := mul(e, q)
 	if p.Cmp(add(eq, d)) > 0 {
 		return
@@ -220,8 +222,8 @@ func asPrinted(s step, k int) (expEps, delta *big.Rat) {
 
 // twoSteps checks that the first step, followed by the worst second ones with the budget
 // left(s, k), is (ε_t, δ)-DP with the δ in total.
-func twoSteps(left func(s step, k int) (expEps, delta *big.Rat), total func(s step) *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func twoSteps(left func(s step, k int) (expEps, delta *big.Rat), total func(s step) *big.Rat) register.Check {
+	return func(t *register.T) {
 		t.Domain("%s; %s", firstStepsDomain(t), secondsDomain(t))
 		seconds := newSeconds(t.Size(3, 4))
 		for s := range firstSteps(t) {
@@ -235,8 +237,8 @@ func twoSteps(left func(s step, k int) (expEps, delta *big.Rat), total func(s st
 }
 
 // partByPart checks (8), with the last two terms put together by sum.
-func partByPart(sum func(mu, rest *big.Rat) *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func partByPart(sum func(mu, rest *big.Rat) *big.Rat) register.Check {
+	return func(t *register.T) {
 		t.Domain("%s; %s", firstStepsDomain(t), secondsDomain(t))
 		seconds := newSeconds(t.Size(3, 4))
 		for s := range firstSteps(t) {
@@ -286,7 +288,7 @@ func (s step) joint(seconds *seconds, left func(s step, k int) (expEps, delta *b
 	return laws, then
 }
 
-func secondsDomain(t *verify.T) string {
+func secondsDomain(t *register.T) string {
 	return fmt.Sprintf("after each v all second steps with 2 outputs and probabilities in 1/%d, and the one "+
 		"of which all others with that budget are functions", t.Size(3, 4))
 }

@@ -9,82 +9,84 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
 // errorBounds are the statements on the error s and on the noise that is added to it.
-var errorBounds = []verify.Statement{
-	{
-		ID:      "ODP-X27",
-		Title:   "The error s is in [0, 2] and changes by little with one record of x^train, where the accuracy changes by 1",
-		Kind:    verify.Property,
-		Verdict: verify.Holds,
-		Note: "“Little” is read as 2(e^(2/(nΛ)) − 1), and checked on random databases. That the accuracy changes by 1 says that there is a case: it is shown for one family, " +
-			"where the record that moves is the only one that is not at x = 0. sign(0) is read as no prediction.",
-		In:    []string{"spec.LogisticLoss", "spec.L2Regularizer", "spec.LabelProbability", "spec.Score", "spec.PredictionError", "spec.Accuracy", "impl.LabelProbability", "impl.Score", "impl.PredictionError", "impl.Accuracy"},
-		Check: errorMoves(spec.PredictionError, 2),
-		Controls: []verify.Claim{
-			{Says: "so is, and does, the accuracy", Check: errorMoves(spec.Accuracy, 2)},
-			{Says: "s is in [0, 1]", Check: errorMoves(spec.PredictionError, 1)},
+func errorBounds() []register.Statement {
+	return []register.Statement{
+		{
+			ID:      "ODP-X27",
+			Title:   "The error s is in [0, 2] and changes by little with one record of x^train, where the accuracy changes by 1",
+			Kind:    register.Property,
+			Verdict: register.Holds,
+			Note: "“Little” is read as 2(e^(2/(nΛ)) − 1), and checked on random databases. That the accuracy changes by 1 says that there is a case: it is shown for one family, " +
+				"where the record that moves is the only one that is not at x = 0. sign(0) is read as no prediction.",
+			In:    []string{"spec.LogisticLoss", "spec.L2Regularizer", "spec.LabelProbability", "spec.Score", "spec.PredictionError", "spec.Accuracy", "impl.LabelProbability", "impl.Score", "impl.PredictionError", "impl.Accuracy"},
+			Check: errorMoves(spec.PredictionError, 2),
+			Controls: []register.Claim{
+				{Says: "so is, and does, the accuracy", Check: errorMoves(spec.Accuracy, 2)},
+				{Says: "s is in [0, 1]", Check: errorMoves(spec.PredictionError, 1)},
+			},
 		},
-	},
-	{
-		ID:      "ODP-E14",
-		Title:   "||u − v| − |u' − v|| ≤ |u − u'|",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note:    "[A] prints it without the outer bars: true as well, and by exchanging u and u' the same. Where it is used, in a sum, either form will do: without loss of generality s ≥ s'.",
-		Check:   triangle(one),
-		Controls: []verify.Claim{
-			{Says: "it is at most 0.9·|u − u'|", Check: triangle(rational("9/10"))},
+		{
+			ID:      "ODP-E14",
+			Title:   "||u − v| − |u' − v|| ≤ |u − u'|",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note:    "[A] prints it without the outer bars: true as well, and by exchanging u and u' the same. Where it is used, in a sum, either form will do: without loss of generality s ≥ s'.",
+			Check:   triangle(one),
+			Controls: []register.Claim{
+				{Says: "it is at most 0.9·|u − u'|", Check: triangle(rational("9/10"))},
+			},
 		},
-	},
-	{
-		ID:      "ODP-E15",
-		Title:   "|p^T x − p'^T x| ≤ ‖p − p'‖‖x‖ ≤ 2/(n^train·Λ) for neighbouring p_min",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note:    "The step that is marked with (15) in the chain below it is wrong as printed: see ODP-L21. l(z) = −z and x along p − p' attain both bounds.",
-		In:      []string{"spec.ERMSensitivity", "impl.ERMSensitivity"},
-		Check:   marginMoves(equation15{c: rational("2"), step: one, power: 1}),
-		Controls: []verify.Claim{
-			{Says: "it is at most 1/(nΛ)", Check: marginMoves(equation15{c: one, step: one, power: 1})},
-			{Says: "it is at most 1.6/(nΛ)", Check: marginMoves(equation15{c: rational("8/5"), step: one, power: 1})},
-			{Says: "the first step with 0.9·‖p − p'‖‖x‖", Check: marginMoves(equation15{c: rational("2"), step: rational("9/10"), power: 1})},
-			{Says: "the first step with ‖p − p'‖‖x‖²", Check: marginMoves(equation15{c: rational("2"), step: one, power: 2})},
+		{
+			ID:      "ODP-E15",
+			Title:   "|p^T x − p'^T x| ≤ ‖p − p'‖‖x‖ ≤ 2/(n^train·Λ) for neighbouring p_min",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note:    "The step that is marked with (15) in the chain below it is wrong as printed: see ODP-L21. l(z) = −z and x along p − p' attain both bounds.",
+			In:      []string{"spec.ERMSensitivity", "impl.ERMSensitivity"},
+			Check:   marginMoves(equation15{c: rational("2"), step: one, power: 1}),
+			Controls: []register.Claim{
+				{Says: "it is at most 1/(nΛ)", Check: marginMoves(equation15{c: one, step: one, power: 1})},
+				{Says: "it is at most 1.6/(nΛ)", Check: marginMoves(equation15{c: rational("8/5"), step: one, power: 1})},
+				{Says: "the first step with 0.9·‖p − p'‖‖x‖", Check: marginMoves(equation15{c: rational("2"), step: rational("9/10"), power: 1})},
+				{Says: "the first step with ‖p − p'‖‖x‖²", Check: marginMoves(equation15{c: rational("2"), step: one, power: 2})},
+			},
 		},
-	},
-	{
-		ID:      "ODP-L21",
-		Title:   "The noisy error is ε_2-DP with respect to x^train, and ((2/n^test)/a)ε_2-DP with respect to x^test",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note: "The lemma holds, with Q read as in ODP-A4: “element-wise” is to mean the joint density of the vector. Its printed proof does not hold, in three places. " +
-			"(1) |s − s'| is printed as equal to a mean of differences, in [A] without and in [B] with absolute values; neither is, and ≤ is meant: " +
-			"for one test record with h = −1/2, h' = 1/2, y = −1 the right side of [A] is 1/2 − 3/2 = −1 and |s − s'| = 1; for y = 1 and y = −1 at one x the mean of [B] is |h − h'| and |s − s'| = 0. " +
-			"(2) With w_1 = (p + q)^T x, 2|σ(w_1) − σ(w_1')| ≤ 2(σ(w_1) − σ(w_1 − w_2)) fails for w_1' = w_1 + w_2 and w_1 < 0 (e^(w_1) = 1/4, w_1' = 0, e^(w_2) = 4: 3/5 and 24/85); w_1 has to be the larger of the two, and then the rest of the chain stands. " +
-			"(3) The last integral over C lacks its sign. Not wrong but loose: the chain's result 2(e^w − 1), w = 2/(nΛ), is at least 4 times too large: the most by which h changes is 2·tanh(w/4), " +
-			"attained between −w/2 and w/2. The checks cover a with 2·tanh(w/4), and with the w of the logistic loss, as well.",
-		In:    []string{"spec.ErrorSensitivity", "impl.ErrorSensitivity", "impl.TightErrorSensitivity", "impl.LogisticErrorSensitivity", "impl.NoisyErrorDensity"},
-		Check: noisyError(lemma21{scales: proved, train: one, test: one, step: corrected}),
-		Controls: []verify.Claim{
-			{Says: "the chain after (15) as printed: 2|σ(w_1) − σ(w_1')| ≤ 2(σ(w_1) − σ(w_1 − w_2)) for |w_1 − w_1'| ≤ w_2",
-				Check: noisyError(lemma21{scales: proved, train: one, test: one, step: printed})},
-			{Says: "0.95·ε_2 with respect to x^train, with a of the logistic loss",
-				Check: noisyError(lemma21{scales: proved[2:], train: rational("0.95"), test: one, step: corrected})},
-			{Says: "0.95·((2/n^test)/a)ε_2 with respect to x^test",
-				Check: noisyError(lemma21{scales: proved[:1], train: one, test: rational("0.95"), step: corrected})},
-			{Says: "the most by which h changes is 1.99·tanh(w/4)",
-				Check: noisyError(lemma21{scales: proved, train: one, test: one, step: func(x exponentials) *big.Rat { return mul(rational("0.995"), sharper(x)) }})},
+		{
+			ID:      "ODP-L21",
+			Title:   "The noisy error is ε_2-DP with respect to x^train, and ((2/n^test)/a)ε_2-DP with respect to x^test",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note: "The lemma holds, with Q read as in ODP-A4: “element-wise” is to mean the joint density of the vector. Its printed proof does not hold, in three places. " +
+				"(1) |s − s'| is printed as equal to a mean of differences, in [A] without and in [B] with absolute values; neither is, and ≤ is meant: " +
+				"for one test record with h = −1/2, h' = 1/2, y = −1 the right side of [A] is 1/2 − 3/2 = −1 and |s − s'| = 1; for y = 1 and y = −1 at one x the mean of [B] is |h − h'| and |s − s'| = 0. " +
+				"(2) With w_1 = (p + q)^T x, 2|σ(w_1) − σ(w_1')| ≤ 2(σ(w_1) − σ(w_1 − w_2)) fails for w_1' = w_1 + w_2 and w_1 < 0 (e^(w_1) = 1/4, w_1' = 0, e^(w_2) = 4: 3/5 and 24/85); w_1 has to be the larger of the two, and then the rest of the chain stands. " +
+				"(3) The last integral over C lacks its sign. Not wrong but loose: the chain's result 2(e^w − 1), w = 2/(nΛ), is at least 4 times too large: the most by which h changes is 2·tanh(w/4), " +
+				"attained between −w/2 and w/2. The checks cover a with 2·tanh(w/4), and with the w of the logistic loss, as well.",
+			In:    []string{"spec.ErrorSensitivity", "impl.ErrorSensitivity", "impl.TightErrorSensitivity", "impl.LogisticErrorSensitivity", "impl.NoisyErrorDensity"},
+			Check: noisyError(lemma21{scales: proved, train: one, test: one, step: corrected}),
+			Controls: []register.Claim{
+				{Says: "the chain after (15) as printed: 2|σ(w_1) − σ(w_1')| ≤ 2(σ(w_1) − σ(w_1 − w_2)) for |w_1 − w_1'| ≤ w_2",
+					Check: noisyError(lemma21{scales: proved, train: one, test: one, step: printed})},
+				{Says: "0.95·ε_2 with respect to x^train, with a of the logistic loss",
+					Check: noisyError(lemma21{scales: proved[2:], train: rational("0.95"), test: one, step: corrected})},
+				{Says: "0.95·((2/n^test)/a)ε_2 with respect to x^test",
+					Check: noisyError(lemma21{scales: proved[:1], train: one, test: rational("0.95"), step: corrected})},
+				{Says: "the most by which h changes is 1.99·tanh(w/4)",
+					Check: noisyError(lemma21{scales: proved, train: one, test: one, step: func(x exponentials) *big.Rat { return mul(rational("0.995"), sharper(x)) }})},
+			},
 		},
-	},
+	}
 }
 
 // errorMoves checks that a measure of the error is in [0, most], and that it changes with
 // one record of x^train by at most 2(e^(2/(nΛ)) − 1) where the accuracy changes by 1:
 // all other records are at x = 0, and the tested ones are predicted with hardly any margin.
-func errorMoves(measure func(p []float64, test []spec.Record) float64, most float64) verify.Check {
-	return func(t *verify.T) {
+func errorMoves(measure func(p []float64, test []spec.Record) float64, most float64) register.Check {
+	return func(t *register.T) {
 		n := t.Size(12, 60)
 		t.Domain("x^train of 1 to %d records of which one moves from 1 to −1, Λ in {1/4, 1, 8}, x^test of up to 3 records at 1; p in {−9, −8.75, …, 9}, y in {−1, −1/2, …, 1}; for the error also %d random x^train and x^test of 1 to 6 records, d ≤ 3", n, t.Size(300, 5000))
 		for p := -9.0; p <= 9; p += 0.25 {
@@ -116,8 +118,8 @@ func errorMoves(measure func(p []float64, test []spec.Record) float64, most floa
 }
 
 // randomErrors checks by how much a measure of the error changes on random databases.
-func randomErrors(t *verify.T, measure func(p []float64, test []spec.Record) float64) {
-	t.Random(27, t.Size(300, 5000), func(t *verify.T, d verify.Dice) {
+func randomErrors(t *register.T, measure func(p []float64, test []spec.Record) float64) {
+	t.Random(27, t.Size(300, 5000), func(t *register.T, d register.Dice) {
 		dimension, lambda := 1+d.Roll(3), []float64{1, 0.3, 8}[d.Roll(3)]
 		train, test := specRecords(randomRecords(d, dimension)), specRecords(randomRecords(d, dimension))
 		changed := append(slices.Clone(train[1:]), specRecords(randomRecords(d, dimension))[0])
@@ -134,7 +136,7 @@ func randomErrors(t *verify.T, measure func(p []float64, test []spec.Record) flo
 }
 
 // flip returns p_min for n − 1 records at x = 0 and one at x = v with the label 1.
-func flip(t *verify.T, n int, v, lambda float64) []float64 {
+func flip(t *register.T, n int, v, lambda float64) []float64 {
 	train := append(slices.Repeat([]spec.Record{{X: []float64{0}, Y: 1}}, n-1), spec.Record{X: []float64{v}, Y: 1})
 	p, err := spec.Minimizer(train, spec.LogisticLoss(), spec.L2Regularizer(), lambda)
 	t.Must(err)
@@ -142,8 +144,8 @@ func flip(t *verify.T, n int, v, lambda float64) []float64 {
 }
 
 // triangle checks that ||u − v| − |u' − v|| ≤ c·|u − u'|.
-func triangle(c *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func triangle(c *big.Rat) register.Check {
+	return func(t *register.T) {
 		n := int64(t.Size(8, 20))
 		t.Domain("all u, u', v in {−%d, …, %d}/4", n, n)
 		distance := func(x, y *big.Rat) *big.Rat { z := new(big.Rat).Sub(x, y); return z.Abs(z) }
@@ -178,8 +180,8 @@ type equation15 struct {
 
 // marginMoves checks both steps for l(z) = −z and points x of the unit disc, with squares
 // of rational numbers, and the second for the logistic loss and ‖x‖ = 1.
-func marginMoves(claim equation15) verify.Check {
-	return func(t *verify.T) {
+func marginMoves(claim equation15) register.Check {
+	return func(t *register.T) {
 		for m := range moves(t) {
 			t.Case()
 			bound := quo(claim.c, m.weight())
@@ -193,7 +195,7 @@ func marginMoves(claim equation15) verify.Check {
 }
 
 // exact checks the squares of both steps at points of the unit disc.
-func (claim equation15) exact(t *verify.T, m move, bound *big.Rat) {
+func (claim equation15) exact(t *register.T, m move, bound *big.Rat) {
 	length := inner(m.difference, m.difference) // ‖p − p'‖²
 	for _, x := range disc {
 		size, margin := inner(x, x), inner(m.difference, x) // ‖x‖²
@@ -245,8 +247,8 @@ func sharper(x exponentials) *big.Rat {
 	return twice(quo(new(big.Rat).Sub(x.halfW, one), new(big.Rat).Add(x.halfW, one)))
 }
 
-func noisyError(claim lemma21) verify.Check {
-	return func(t *verify.T) {
+func noisyError(claim lemma21) register.Check {
+	return func(t *register.T) {
 		domain := fmt.Sprintf("all u, u', w in multiples of ln 4, ln 25/16 and ln 441/400, up to %d of them, with |u − u'| ≤ w (exact); %s; the densities at 1/2 and 3", t.Size(6, 12), familiesDomain(t))
 		t.Domain("%s", domain)
 		checkStep(t, claim.step)
@@ -262,7 +264,7 @@ func noisyError(claim lemma21) verify.Check {
 }
 
 // checkStep goes from small numbers up, so that the first counterexample is small.
-func checkStep(t *verify.T, step func(x exponentials) *big.Rat) {
+func checkStep(t *register.T, step func(x exponentials) *big.Rat) {
 	for _, base := range stepBases { // e^u, e^u' and e^w are powers of its square
 		n := t.Size(6, 12)
 		for size := 1; size <= n; size++ {
@@ -285,7 +287,7 @@ func checkStep(t *verify.T, step func(x exponentials) *big.Rat) {
 var stepBases = rationals("2", "5/4", "21/20")
 
 // checkDensities compares the densities of the noisy error of neighbours.
-func checkDensities(t *verify.T, f family, claim lemma21) (found tightness) {
+func checkDensities(t *register.T, f family, claim lemma21) (found tightness) {
 	testBound := mul(claim.test, mul(f.part(), f.base.Eps2))
 	for _, c := range []float64{3, 0.5} {
 		density := func(x impl.ReleaseTest) interval.Interval {

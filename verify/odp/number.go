@@ -50,7 +50,7 @@ func show(xs ...*big.Rat) string {
 	return strings.Join(text, ", ")
 }
 
-// must is for calls that fail only if a check is wrong, or if its time is up: [verify.T]
+// must is for calls that fail only if a check is wrong, or if its time is up: [register.T]
 // tells the two apart.
 func must[X any](x X, err error) X {
 	if err != nil {

@@ -7,52 +7,36 @@
 // TB table, each with the paper's number, and X for what the running text says.
 //
 // To add a statement, add its ID to statements.txt, which lists them in the order of the
-// paper, and an entry to the file of its subject: a check, in the terms of [verify.T],
+// paper, and an entry to the file of its subject: a check, in the terms of [register.T],
 // written such that the claim is a parameter. The statement itself, its controls and its
 // corrected form are then one check with different parameters. Then record what it finds:
 //
-//	go test ./verify/odp -run Verify -update
+//	go test ./verify/odp -run Register -update
 package odp
 
 import (
 	_ "embed"
-	"encoding/json"
 	"slices"
-	"strings"
 
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
 //go:embed statements.txt
 var list string
 
-// findings holds a [verify.Record] for every ID that is checked.
-//
 //go:embed findings.json
 var findings []byte
 
-// IDs returns the IDs of all statements, in the order of the paper.
-func IDs() []string { return strings.Fields(list) }
-
-// Statements returns the entries of the register, in the order of the paper.
-func Statements() []verify.Statement {
-	all := slices.Concat(privacy, compose, sparseVector, ptr, iterate, erm, tables)
-	order := IDs()
-	slices.SortStableFunc(all, func(a, b verify.Statement) int {
-		return slices.Index(order, a.ID) - slices.Index(order, b.ID)
-	})
-	last := recorded()
-	for i := range all {
-		all[i].Last = last[all[i].ID]
-	}
-	return all
+// Paper is the register.
+var Paper = register.Paper{
+	Name:    "odp",
+	Title:   "Hartmann, Bindschaedler, Bentkamp and West, Privacy accounting εconomics, PoPETs 2022",
+	List:    list,
+	Records: findings,
+	Entries: entries,
+	Figures: Figures,
 }
 
-// recorded reads the records.
-func recorded() map[string]verify.Record {
-	var last map[string]verify.Record
-	if err := json.Unmarshal(findings, &last); err != nil {
-		panic("internal error: findings.json: " + err.Error())
-	}
-	return last
+func entries() []register.Statement {
+	return slices.Concat(privacy(), compose(), sparseVector(), ptr(), iterate(), erm(), tables())
 }

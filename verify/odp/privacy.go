@@ -5,116 +5,118 @@ import (
 	"math/big"
 
 	"checkrr/spec"
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
-var privacy = []verify.Statement{
-	{
-		ID:      "ODP-D1",
-		Title:   "(ε, δ)-DP: Pr(M(x) ∈ S) ≤ e^ε Pr(M(x') ∈ S) + δ for all S and all neighbouring x, x'",
-		Kind:    verify.Definition,
-		Verdict: verify.NotCheckable,
-		Note:    "A definition. Measurability is not an issue here: all laws are finite.",
-		In:      []string{"spec.SmallestDPDelta", "impl.SmallestDPDelta"},
-	},
-	{
-		ID:      "ODP-X5",
-		Title:   "Ex-post DP, a bound e^ℰ(o) on the ratio at every output o, is ODP with δ = 0",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note: "Only for countably many values of the loss, all finite: ODP-D2 has countably many parts and real ℰ. A loss with uncountably many values, or infinite ones, must be rounded up " +
-			"first, or is no special case. That such algorithms compose is the subject of ODP-T7.",
-		In: []string{"spec.SmallestDeltaBothWays"},
-		Check: exPost(func(p0, p1, bound *big.Rat) bool {
-			return p0.Cmp(mul(bound, p1)) <= 0 && p1.Cmp(mul(bound, p0)) <= 0
-		}),
-		Controls: []verify.Claim{{
-			Says:  "a bound on the ratio in one direction is ODP with δ = 0",
-			Check: exPost(func(p0, p1, bound *big.Rat) bool { return p0.Cmp(mul(bound, p1)) <= 0 }),
-		}},
-	},
-	{
-		ID:      "ODP-D2",
-		Title:   "(𝒫, ℰ, δ)-ODP: Pr(M(x) ∈ S) ≤ δ + Σ_k e^ℰ(P_k) Pr(M(x') ∈ S ∩ P_k); with one part it is (ε, δ)-DP",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note:    "A definition; checked is the claim that it contains ODP-D1.",
-		In:      []string{"spec.SmallestDelta", "spec.SmallestDeltaBothWays", "spec.SmallestExpE", "impl.SmallestDelta", "impl.SmallestDeltaBothWays", "impl.SmallestExpE"},
-		Check:   containsDP(func(m int) partition { return make(partition, m) }),
-		Controls: []verify.Claim{{
-			Says:  "with the first output in a part of its own, charged nothing, it is (ε, δ)-DP",
-			Check: containsDP(firstAlone),
-		}},
-	},
-	{
-		ID:      "ODP-D5",
-		Title:   "(R, ε, δ)-subset DP: the inequality of (ε, δ)-DP for all S ⊆ R",
-		Kind:    verify.Definition,
-		Verdict: verify.NotCheckable,
-		Note:    "A definition.",
-		In:      []string{"spec.SmallestSubsetDelta", "impl.SmallestSubsetDelta"},
-	},
-	{
-		ID:      "ODP-L6",
-		Title:   "A mechanism that is (P_k, ℰ(P_k), Δ(P_k))-subset DP for all k is (𝒫, ℰ, Σ Δ(P_k))-ODP",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note: "The text adds that this is not always optimal. Checked too: in one direction the sum is the smallest δ; in both together some mechanism needs strictly less. " +
-			"How much ODP-L11 loses by it, ODP-T15 and ODP-E4 show.",
-		In:    []string{"spec.SmallestSubsetDelta", "spec.SmallestDelta", "spec.SmallestDeltaBothWays"},
-		Check: subsetGivesODP(sum, true),
-		Controls: []verify.Claim{
-			{Says: "it is (𝒫, ℰ, max Δ(P_k))-ODP", Check: subsetGivesODP(largest, true)},
-			{Says: "the sum is always the smallest δ", Check: subsetGivesODP(sum, false)},
+func privacy() []register.Statement {
+	return []register.Statement{
+		{
+			ID:      "ODP-D1",
+			Title:   "(ε, δ)-DP: Pr(M(x) ∈ S) ≤ e^ε Pr(M(x') ∈ S) + δ for all S and all neighbouring x, x'",
+			Kind:    register.Definition,
+			Verdict: register.NotCheckable,
+			Note:    "A definition. Measurability is not an issue here: all laws are finite.",
+			In:      []string{"spec.SmallestDPDelta", "impl.SmallestDPDelta"},
 		},
-	},
-	{
-		ID:      "ODP-X33",
-		Title:   "A convex combination of (𝒫, ℰ, δ)-ODP mechanisms is (𝒫, ℰ, δ)-ODP",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note: "The text adds that every randomized function is a convex combination of deterministic ones, which the proof of ODP-L14 uses. Checked too, by construction: " +
-			"the weight of a deterministic function is the product of the probabilities of its values.",
-		In:    []string{"spec.SmallestDeltaBothWays"},
-		Check: both(mixedFunctions(product), convexity(largest)),
-		Controls: []verify.Claim{
-			{Says: "it needs no more than the smaller δ of the two", Check: both(mixedFunctions(product), convexity(smallest))},
-			{Says: "the weight of a function is the smallest of its probabilities", Check: both(mixedFunctions(smallest), convexity(largest))},
-		},
-	},
-	{
-		ID:      "ODP-L3",
-		Title:   "An (ε, δ)-DP mechanism is (𝒫, ℰ, δ)-ODP for every partition, with ℰ ≡ ε",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		In:      []string{"spec.SmallestDPDelta", "spec.SmallestDelta"},
-		Check:   dpGivesODP(func(expEps *big.Rat, _ int) *big.Rat { return expEps }),
-		Controls: []verify.Claim{{
-			Says: "it is, with ℰ = ε on the first part and 0 on the others",
-			Check: dpGivesODP(func(expEps *big.Rat, k int) *big.Rat {
-				if k == 0 {
-					return expEps
-				}
-				return one
+		{
+			ID:      "ODP-X5",
+			Title:   "Ex-post DP, a bound e^ℰ(o) on the ratio at every output o, is ODP with δ = 0",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "Only for countably many values of the loss, all finite: ODP-D2 has countably many parts and real ℰ. A loss with uncountably many values, or infinite ones, must be rounded up " +
+				"first, or is no special case. That such algorithms compose is the subject of ODP-T7.",
+			In: []string{"spec.SmallestDeltaBothWays"},
+			Check: exPost(func(p0, p1, bound *big.Rat) bool {
+				return p0.Cmp(mul(bound, p1)) <= 0 && p1.Cmp(mul(bound, p0)) <= 0
 			}),
-		}},
-	},
-	{
-		ID:      "ODP-L4",
-		Title:   "A (𝒫, ℰ, δ)-ODP mechanism is (sup ℰ, δ)-DP",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		In:      []string{"spec.SmallestDPDelta", "spec.SmallestDelta"},
-		Check:   odpGivesDP(largest),
-		Controls: []verify.Claim{
-			{Says: "it is (min ℰ, δ)-DP", Check: odpGivesDP(smallest)},
+			Controls: []register.Claim{{
+				Says:  "a bound on the ratio in one direction is ODP with δ = 0",
+				Check: exPost(func(p0, p1, bound *big.Rat) bool { return p0.Cmp(mul(bound, p1)) <= 0 }),
+			}},
 		},
-	},
+		{
+			ID:      "ODP-D2",
+			Title:   "(𝒫, ℰ, δ)-ODP: Pr(M(x) ∈ S) ≤ δ + Σ_k e^ℰ(P_k) Pr(M(x') ∈ S ∩ P_k); with one part it is (ε, δ)-DP",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note:    "A definition; checked is the claim that it contains ODP-D1.",
+			In:      []string{"spec.SmallestDelta", "spec.SmallestDeltaBothWays", "spec.SmallestExpE", "impl.SmallestDelta", "impl.SmallestDeltaBothWays", "impl.SmallestExpE"},
+			Check:   containsDP(func(m int) partition { return make(partition, m) }),
+			Controls: []register.Claim{{
+				Says:  "with the first output in a part of its own, charged nothing, it is (ε, δ)-DP",
+				Check: containsDP(firstAlone),
+			}},
+		},
+		{
+			ID:      "ODP-D5",
+			Title:   "(R, ε, δ)-subset DP: the inequality of (ε, δ)-DP for all S ⊆ R",
+			Kind:    register.Definition,
+			Verdict: register.NotCheckable,
+			Note:    "A definition.",
+			In:      []string{"spec.SmallestSubsetDelta", "impl.SmallestSubsetDelta"},
+		},
+		{
+			ID:      "ODP-L6",
+			Title:   "A mechanism that is (P_k, ℰ(P_k), Δ(P_k))-subset DP for all k is (𝒫, ℰ, Σ Δ(P_k))-ODP",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "The text adds that this is not always optimal. Checked too: in one direction the sum is the smallest δ; in both together some mechanism needs strictly less. " +
+				"How much ODP-L11 loses by it, ODP-T15 and ODP-E4 show.",
+			In:    []string{"spec.SmallestSubsetDelta", "spec.SmallestDelta", "spec.SmallestDeltaBothWays"},
+			Check: subsetGivesODP(sum, true),
+			Controls: []register.Claim{
+				{Says: "it is (𝒫, ℰ, max Δ(P_k))-ODP", Check: subsetGivesODP(largest, true)},
+				{Says: "the sum is always the smallest δ", Check: subsetGivesODP(sum, false)},
+			},
+		},
+		{
+			ID:      "ODP-X33",
+			Title:   "A convex combination of (𝒫, ℰ, δ)-ODP mechanisms is (𝒫, ℰ, δ)-ODP",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "The text adds that every randomized function is a convex combination of deterministic ones, which the proof of ODP-L14 uses. Checked too, by construction: " +
+				"the weight of a deterministic function is the product of the probabilities of its values.",
+			In:    []string{"spec.SmallestDeltaBothWays"},
+			Check: both(mixedFunctions(product), convexity(largest)),
+			Controls: []register.Claim{
+				{Says: "it needs no more than the smaller δ of the two", Check: both(mixedFunctions(product), convexity(smallest))},
+				{Says: "the weight of a function is the smallest of its probabilities", Check: both(mixedFunctions(smallest), convexity(largest))},
+			},
+		},
+		{
+			ID:      "ODP-L3",
+			Title:   "An (ε, δ)-DP mechanism is (𝒫, ℰ, δ)-ODP for every partition, with ℰ ≡ ε",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			In:      []string{"spec.SmallestDPDelta", "spec.SmallestDelta"},
+			Check:   dpGivesODP(func(expEps *big.Rat, _ int) *big.Rat { return expEps }),
+			Controls: []register.Claim{{
+				Says: "it is, with ℰ = ε on the first part and 0 on the others",
+				Check: dpGivesODP(func(expEps *big.Rat, k int) *big.Rat {
+					if k == 0 {
+						return expEps
+					}
+					return one
+				}),
+			}},
+		},
+		{
+			ID:      "ODP-L4",
+			Title:   "A (𝒫, ℰ, δ)-ODP mechanism is (sup ℰ, δ)-DP",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			In:      []string{"spec.SmallestDPDelta", "spec.SmallestDelta"},
+			Check:   odpGivesDP(largest),
+			Controls: []register.Claim{
+				{Says: "it is (min ℰ, δ)-DP", Check: odpGivesDP(smallest)},
+			},
+		},
+	}
 }
 
 // dpGivesODP checks that a pair of laws that is (ε, δ)-DP is (𝒫, ℰ, δ)-ODP with e^ℰ(P_k) = expE(e^ε, k).
-func dpGivesODP(expE func(expEps *big.Rat, k int) *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func dpGivesODP(expE func(expEps *big.Rat, k int) *big.Rat) register.Check {
+	return func(t *register.T) {
 		m, d := t.Size(3, 4), 4
 		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all partitions, e^ε in {1, 3/2, 3}", m, d)
 		for laws := range pairs(m, d) {
@@ -134,8 +136,8 @@ func dpGivesODP(expE func(expEps *big.Rat, k int) *big.Rat) verify.Check {
 }
 
 // odpGivesDP checks that a pair of laws that is (𝒫, ℰ, δ)-ODP is (ε, δ)-DP with e^ε = expEps(e^ℰ).
-func odpGivesDP(expEps func(expE []*big.Rat) *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func odpGivesDP(expEps func(expE []*big.Rat) *big.Rat) register.Check {
+	return func(t *register.T) {
 		m, d := t.Size(3, 4), 4
 		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all partitions, e^ℰ in {1, 3/2, 3}", m, d)
 		for laws := range pairs(m, d) {
@@ -156,8 +158,8 @@ func odpGivesDP(expEps func(expE []*big.Rat) *big.Rat) verify.Check {
 
 // exPost checks that a pair of laws whose ratios are bounded, output by output, is ODP
 // with δ = 0, with every output a part of its own, and the reverse.
-func exPost(bounded func(p0, p1, bound *big.Rat) bool) verify.Check {
-	return func(t *verify.T) {
+func exPost(bounded func(p0, p1, bound *big.Rat) bool) register.Check {
+	return func(t *register.T) {
 		m, d := t.Size(3, 4), 4
 		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all e^ℰ in {1, 3/2, 3}", m, d)
 		for laws := range pairs(m, d) {
@@ -178,8 +180,8 @@ func exPost(bounded func(p0, p1, bound *big.Rat) bool) verify.Check {
 
 // containsDP checks that ODP with a partition in which part 0 is charged ε, and others
 // nothing, asks for the same δ as (ε, δ)-DP.
-func containsDP(parts func(m int) partition) verify.Check {
-	return func(t *verify.T) {
+func containsDP(parts func(m int) partition) register.Check {
+	return func(t *register.T) {
 		m, d := t.Size(4, 5), 4
 		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}", m, d)
 		for laws := range pairs(m, d) {
@@ -214,8 +216,8 @@ func firstAlone(m int) partition {
 // subsetGivesODP checks that the smallest δ of ODP, in both directions, is at most what
 // total makes of the parts' smallest δ of subset DP; that it is as much in one direction; and
 // whether it is less for some laws.
-func subsetGivesODP(total func(parts []*big.Rat) *big.Rat, someLess bool) verify.Check {
-	return func(t *verify.T) {
+func subsetGivesODP(total func(parts []*big.Rat) *big.Rat, someLess bool) register.Check {
+	return func(t *register.T) {
 		m, d := t.Size(3, 4), 4
 		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all partitions, e^ℰ in {1, 3/2, 3}", m, d)
 		less := false
@@ -253,8 +255,8 @@ func subsetDeltas(laws pair, p partition, e []*big.Rat) (forth, either []*big.Ra
 }
 
 // both runs two checks; the second names the domain of both.
-func both(first, second verify.Check) verify.Check {
-	return func(t *verify.T) {
+func both(first, second register.Check) register.Check {
+	return func(t *register.T) {
 		first(t)
 		second(t)
 	}
@@ -262,8 +264,8 @@ func both(first, second verify.Check) verify.Check {
 
 // mixedFunctions checks that every randomized function of two inputs is the mixture of the
 // deterministic ones, of which each has the weight of the probabilities of its values.
-func mixedFunctions(weight func(probabilities []*big.Rat) *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func mixedFunctions(weight func(probabilities []*big.Rat) *big.Rat) register.Check {
+	return func(t *register.T) {
 		m, d := 3, t.Size(4, 6)
 		t.Domain("all functions from 2 inputs to up to %d outputs with probabilities in 1/%d", m, d)
 		for f := range pairs(m, d) { // f[i] is the law of f(i)
@@ -298,8 +300,8 @@ func same(a, b pair) bool {
 
 // convexity checks that the smallest δ of a mixture of two pairs of laws is at most what
 // bound makes of theirs.
-func convexity(bound func(deltas []*big.Rat) *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func convexity(bound func(deltas []*big.Rat) *big.Rat) register.Check {
+	return func(t *register.T) {
 		m, d := 2, t.Size(4, 6)
 		weights := []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3)}
 		t.Domain("all two pairs of laws over %d outputs with probabilities in 1/%d, mixed 1:1 and 1:2, all partitions, e^ℰ in {1, 3/2, 3}; all functions from 2 inputs to up to 3 outputs with probabilities in 1/%d", m, d, d)

@@ -11,155 +11,157 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/loss"
 	"checkrr/spec"
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
-var ptr = []verify.Statement{
-	{
-		ID:      "ODP-X13",
-		Title:   "Propose a bound on the local sensitivity, test it privately, release the result with noise for that bound, or ⊥",
-		Kind:    verify.Definition,
-		Verdict: verify.NotCheckable,
-		Note:    "Describes a design in words. M_IQR follows it, with the bin of the logarithm of the range as the proposal; what is guaranteed is ODP-D9 and ODP-X15.",
-		In:      []string{"spec.DiscretizedIQR", "impl.DiscretizedIQR"},
-	},
-	{
-		ID:      "ODP-D9",
-		Title:   "(ε, δ)-PTR functions: four conditions on T(x, s)",
-		Kind:    verify.Definition,
-		Verdict: verify.NotCheckable,
-		Note: "Asserts nothing. G(T, x) is not unique; the largest set that condition 3 permits is as good as any, because condition 4 asks for less the larger it is. " +
-			"Read with δ ≤ 1 and s in 𝒞 in condition 4, since ⊥ is settled by condition 1.",
-		In: []string{"spec.IsPTR", "impl.IsPTR"},
-	},
-	{
-		ID:      "ODP-X14",
-		Title:   "Of PTR functions of which the next is invoked only if the previous one did not return ⊥, every invocation but the last costs ε instead of 2ε",
-		Kind:    verify.Exact,
-		Verdict: verify.Fails,
-		Note: "Print has the condition the wrong way round: as printed, every invocation but the last returned a value, and a value costs 2ε. " +
-			"M_IQR, which print refers to, invokes the next one only after ⊥. Checked with two functions: an output of m invocations is charged (m + 1)ε, and both functions together are allowed 2δ.",
-		In:    []string{"spec.IsPTR"},
-		Check: chainCosts(func(first string) bool { return first != "⊥" }, everyButLast, twice),
-		Controls: []verify.Claim{
-			{Says: "the next is invoked after ⊥ only, and the last costs ε", Check: chainCosts(afterBottom, func(outputs []string) int { return len(outputs) }, twice)},
+func ptr() []register.Statement {
+	return []register.Statement{
+		{
+			ID:      "ODP-X13",
+			Title:   "Propose a bound on the local sensitivity, test it privately, release the result with noise for that bound, or ⊥",
+			Kind:    register.Definition,
+			Verdict: register.NotCheckable,
+			Note:    "Describes a design in words. M_IQR follows it, with the bin of the logarithm of the range as the proposal; what is guaranteed is ODP-D9 and ODP-X15.",
+			In:      []string{"spec.DiscretizedIQR", "impl.DiscretizedIQR"},
 		},
-		Corrected: &verify.Claim{
-			Says:  "the next is invoked only if the previous one returned ⊥: every invocation but the last costs ε, and so does the last if it returns ⊥",
-			Check: chainCosts(afterBottom, chainCharge, twice),
+		{
+			ID:      "ODP-D9",
+			Title:   "(ε, δ)-PTR functions: four conditions on T(x, s)",
+			Kind:    register.Definition,
+			Verdict: register.NotCheckable,
+			Note: "Asserts nothing. G(T, x) is not unique; the largest set that condition 3 permits is as good as any, because condition 4 asks for less the larger it is. " +
+				"Read with δ ≤ 1 and s in 𝒞 in condition 4, since ⊥ is settled by condition 1.",
+			In: []string{"spec.IsPTR", "impl.IsPTR"},
 		},
-	},
-	{
-		ID:      "ODP-X15",
-		Title:   "An (ε, δ)-PTR function is (2ε, δ)-DP and ({𝒞', {⊥}}, ℰ, δ)-ODP with ℰ(𝒞') = 2ε, ℰ(⊥) = ε",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note:    "The second implies the first (ODP-L4). For more databases, G(T, x) depends on all neighbours of x; taken two by two it can only grow, so two databases suffice.",
-		In:      []string{"spec.IsPTR", "impl.IsPTR", "spec.SmallestDeltaBothWays"},
-		Check:   ptrGives(2, 1, one),
-		Controls: []verify.Claim{
-			{Says: "ℰ(⊥) = 0", Check: ptrGives(2, 0, one)},
-			{Says: "it is (ε, δ)-DP", Check: ptrGives(1, 1, one)},
-			{Says: "it is (2ε, δ/2)-DP", Check: ptrGives(2, 2, big.NewRat(1, 2))},
-			{Says: "it is (2ε, 0)-DP", Check: ptrGives(2, 2, new(big.Rat))},
+		{
+			ID:      "ODP-X14",
+			Title:   "Of PTR functions of which the next is invoked only if the previous one did not return ⊥, every invocation but the last costs ε instead of 2ε",
+			Kind:    register.Exact,
+			Verdict: register.Fails,
+			Note: "Print has the condition the wrong way round: as printed, every invocation but the last returned a value, and a value costs 2ε. " +
+				"M_IQR, which print refers to, invokes the next one only after ⊥. Checked with two functions: an output of m invocations is charged (m + 1)ε, and both functions together are allowed 2δ.",
+			In:    []string{"spec.IsPTR"},
+			Check: chainCosts(func(first string) bool { return first != "⊥" }, everyButLast, twice),
+			Controls: []register.Claim{
+				{Says: "the next is invoked after ⊥ only, and the last costs ε", Check: chainCosts(afterBottom, func(outputs []string) int { return len(outputs) }, twice)},
+			},
+			Corrected: &register.Claim{
+				Says:  "the next is invoked only if the previous one returned ⊥: every invocation but the last costs ε, and so does the last if it returns ⊥",
+				Check: chainCosts(afterBottom, chainCharge, twice),
+			},
 		},
-	},
-	{
-		ID:      "ODP-X16",
-		Title:   "For a change of one record, M^D_1 and M^D_2 are (ε, δ)-PTR functions, and M_IQR is (3ε, δ)-DP instead of ((2+2)ε, (1+1)δ)-DP",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note: "Holds for the algorithm of Dwork and Lei, for every n ≥ 2. In it the range times (1 + 1/ln n)^z is returned, with noise z, if the distance A_j, the number of records to replace for the logarithm L of the range to leave its bin, passes a noisy test; a range of 0 is a bin of its own. " +
-			"Print allows two kinds of neighbours (ODP-D1); this is for the change of one record. " +
-			"If a record is added or removed, n changes, and with it the base 1 + 1/ln n, the scale of the noise and the bins, and both claims fail. " +
-			"The logarithm of a value has noise of the scale ln(1 + 1/ln n)/ε, which is 0.361/ε for n = 10 and 0.349/ε for n = 11: the ratio of the densities is unbounded, and condition 3 fails whatever ε is. " +
-			"Condition 2 fails too, as L moves in its bin: from 17 to 18 records, A_1 can rise from 1 to 5, and (3ε, δ) is lost (a control). " +
-			"The reason given, that two values are never returned, is enough for 3ε but not for δ: " +
-			"two (ε, δ)-PTR functions of which the second is invoked after ⊥ are (3ε, 2δ − δ²)-DP and no better. " +
-			"M^D_j is in fact (ε, δ/2)-PTR: with A_j = 1 an answer comes with probability δ/2, and with both A_j = 1 with probability δ − δ²/4 ≤ δ. " +
-			"If one A_j ≥ 2, no neighbour's L leaves a bin of width 1, however few records there are, and no δ is needed. " +
-			"M_IQR is even (2ε, δ)-DP, a claim of ours that the check includes. For ⊥ it is condition 2, twice. For a value, both M^D_j return the same one; so the densities differ by at most e^ε for the noise and by the ratio of Pr(≠ ⊥), which is at most c = e^ε: " +
-			"let M^D_1 and M^D_2 answer with probabilities u, v under x', and so with at most min(1, cu), min(1, cv) under x. If cu ≤ 1 and cv ≤ 1, then 1 − (1 − cu)(1 − cv) ≤ c(1 − (1 − u)(1 − v)), the difference being c(c − 1)uv. " +
-			"If cu > 1, the left side is at most 1 < cu ≤ c(1 − (1 − u)(1 − v)); likewise if cv > 1.",
-		In:    []string{"spec.PrivateIQR", "impl.PrivateIQR", "impl.LawOfPrivateIQR", "impl.SmallestIQRDelta", "spec.IQRBottom"},
-		Check: iqrIsPTRAndDP,
-		Controls: []verify.Claim{
-			{Says: "M_IQR is (ε, δ)-DP", Check: func(t *verify.T) { iqrGives(t, 1, 1, one) }},
-			{Says: "M_IQR is (2ε, δ/2)-DP", Check: func(t *verify.T) { iqrGives(t, 2, 2, big.NewRat(1, 2)) }},
-			{Says: "M_IQR is (3ε, δ/2)-DP, as each M^D_j is", Check: func(t *verify.T) { iqrGives(t, 3, 3, big.NewRat(1, 2)) }},
-			{Says: "M^D_j is (ε, δ/4)-PTR", Check: func(t *verify.T) { iqrIsPTR(t, big.NewRat(1, 4)) }},
-			{Says: "any two (ε, δ)-PTR functions, the second invoked after ⊥, are (3ε, δ)-DP", Check: chainCosts(afterBottom, threeEps, once)},
-			{Says: "M_IQR is (3ε, δ)-DP also if a record is added or removed", Check: oneMoreRecord(bothDiscretizations, 3, 3)},
+		{
+			ID:      "ODP-X15",
+			Title:   "An (ε, δ)-PTR function is (2ε, δ)-DP and ({𝒞', {⊥}}, ℰ, δ)-ODP with ℰ(𝒞') = 2ε, ℰ(⊥) = ε",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note:    "The second implies the first (ODP-L4). For more databases, G(T, x) depends on all neighbours of x; taken two by two it can only grow, so two databases suffice.",
+			In:      []string{"spec.IsPTR", "impl.IsPTR", "spec.SmallestDeltaBothWays"},
+			Check:   ptrGives(2, 1, one),
+			Controls: []register.Claim{
+				{Says: "ℰ(⊥) = 0", Check: ptrGives(2, 0, one)},
+				{Says: "it is (ε, δ)-DP", Check: ptrGives(1, 1, one)},
+				{Says: "it is (2ε, δ/2)-DP", Check: ptrGives(2, 2, big.NewRat(1, 2))},
+				{Says: "it is (2ε, 0)-DP", Check: ptrGives(2, 2, new(big.Rat))},
+			},
 		},
-	},
-	{
-		ID:      "ODP-X17",
-		Title:   "For a change of one record, M^D_1, M^D_2 as separate mechanisms spend (2ε, δ), (3ε, 2δ) or (2ε, 2δ), as M^D_1 answers, M^D_2 does, or neither",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note: "Two parts. Each M^D_j is ({ℝ, {⊥}}, ℰ, δ)-ODP with ℰ(ℝ) = 2ε, ℰ(⊥) = ε: certified. The table, for all PTR functions: what is left of (3ε, 2δ) after each case is spent on randomized response, " +
-			"the worst mechanism, and the whole must be (3ε, 2δ)-DP: exact. " +
-			"The δ in case 1 comes from the general accounting. PTR functions may spend as little as (2ε, 0) there, because a value outside G(T, x) has probability at most δ in all: a claim of ours that the check includes. " +
-			otherNeighbours,
-		In: []string{"impl.LawOfDiscretizedIQR", "impl.SmallestIQRDelta", "spec.RandomizedResponse"},
-		Check: func(t *verify.T) {
-			discretizedGives(t, 2, 1, one)
-			spends(t, printedTable, cheaperTable)
+		{
+			ID:      "ODP-X16",
+			Title:   "For a change of one record, M^D_1 and M^D_2 are (ε, δ)-PTR functions, and M_IQR is (3ε, δ)-DP instead of ((2+2)ε, (1+1)δ)-DP",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note: "Holds for the algorithm of Dwork and Lei, for every n ≥ 2. In it the range times (1 + 1/ln n)^z is returned, with noise z, if the distance A_j, the number of records to replace for the logarithm L of the range to leave its bin, passes a noisy test; a range of 0 is a bin of its own. " +
+				"Print allows two kinds of neighbours (ODP-D1); this is for the change of one record. " +
+				"If a record is added or removed, n changes, and with it the base 1 + 1/ln n, the scale of the noise and the bins, and both claims fail. " +
+				"The logarithm of a value has noise of the scale ln(1 + 1/ln n)/ε, which is 0.361/ε for n = 10 and 0.349/ε for n = 11: the ratio of the densities is unbounded, and condition 3 fails whatever ε is. " +
+				"Condition 2 fails too, as L moves in its bin: from 17 to 18 records, A_1 can rise from 1 to 5, and (3ε, δ) is lost (a control). " +
+				"The reason given, that two values are never returned, is enough for 3ε but not for δ: " +
+				"two (ε, δ)-PTR functions of which the second is invoked after ⊥ are (3ε, 2δ − δ²)-DP and no better. " +
+				"M^D_j is in fact (ε, δ/2)-PTR: with A_j = 1 an answer comes with probability δ/2, and with both A_j = 1 with probability δ − δ²/4 ≤ δ. " +
+				"If one A_j ≥ 2, no neighbour's L leaves a bin of width 1, however few records there are, and no δ is needed. " +
+				"M_IQR is even (2ε, δ)-DP, a claim of ours that the check includes. For ⊥ it is condition 2, twice. For a value, both M^D_j return the same one; so the densities differ by at most e^ε for the noise and by the ratio of Pr(≠ ⊥), which is at most c = e^ε: " +
+				"let M^D_1 and M^D_2 answer with probabilities u, v under x', and so with at most min(1, cu), min(1, cv) under x. If cu ≤ 1 and cv ≤ 1, then 1 − (1 − cu)(1 − cv) ≤ c(1 − (1 − u)(1 − v)), the difference being c(c − 1)uv. " +
+				"If cu > 1, the left side is at most 1 < cu ≤ c(1 − (1 − u)(1 − v)); likewise if cv > 1.",
+			In:    []string{"spec.PrivateIQR", "impl.PrivateIQR", "impl.LawOfPrivateIQR", "impl.SmallestIQRDelta", "spec.IQRBottom"},
+			Check: iqrIsPTRAndDP,
+			Controls: []register.Claim{
+				{Says: "M_IQR is (ε, δ)-DP", Check: func(t *register.T) { iqrGives(t, 1, 1, one) }},
+				{Says: "M_IQR is (2ε, δ/2)-DP", Check: func(t *register.T) { iqrGives(t, 2, 2, big.NewRat(1, 2)) }},
+				{Says: "M_IQR is (3ε, δ/2)-DP, as each M^D_j is", Check: func(t *register.T) { iqrGives(t, 3, 3, big.NewRat(1, 2)) }},
+				{Says: "M^D_j is (ε, δ/4)-PTR", Check: func(t *register.T) { iqrIsPTR(t, big.NewRat(1, 4)) }},
+				{Says: "any two (ε, δ)-PTR functions, the second invoked after ⊥, are (3ε, δ)-DP", Check: chainCosts(afterBottom, threeEps, once)},
+				{Says: "M_IQR is (3ε, δ)-DP also if a record is added or removed", Check: oneMoreRecord(bothDiscretizations, 3, 3)},
+			},
 		},
-		Controls: []verify.Claim{
-			{Says: "M^D_j has ℰ(⊥) = 0", Check: func(t *verify.T) { discretizedGives(t, 2, 0, one) }},
-			{Says: "M^D_j has ℰ(ℝ) = 0", Check: func(t *verify.T) { discretizedGives(t, 0, 1, one) }},
-			{Says: "M^D_j needs δ/4", Check: func(t *verify.T) { discretizedGives(t, 2, 1, big.NewRat(1, 4)) }},
-			{Says: "M^D_j needs no more also if a record is added or removed", Check: oneMoreRecord(firstDiscretization, 2, 1)},
-			{Says: "case 1 spends (ε, 0)", Check: func(t *verify.T) { spends(t, caseTable{{1, 0}, {3, 2}, {2, 2}}) }},
-			{Says: "case 1 spends (ε, δ)", Check: func(t *verify.T) { spends(t, caseTable{{1, 1}, {3, 2}, {2, 2}}) }},
-			{Says: "case 2 spends (2ε, 2δ)", Check: func(t *verify.T) { spends(t, caseTable{{2, 1}, {2, 2}, {2, 2}}) }},
-			{Says: "case 3 spends (ε, 2δ)", Check: func(t *verify.T) { spends(t, caseTable{{2, 1}, {3, 2}, {1, 2}}) }},
-			{Says: "case 3 spends (2ε, δ)", Check: func(t *verify.T) { spends(t, caseTable{{2, 1}, {3, 2}, {2, 1}}) }},
+		{
+			ID:      "ODP-X17",
+			Title:   "For a change of one record, M^D_1, M^D_2 as separate mechanisms spend (2ε, δ), (3ε, 2δ) or (2ε, 2δ), as M^D_1 answers, M^D_2 does, or neither",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note: "Two parts. Each M^D_j is ({ℝ, {⊥}}, ℰ, δ)-ODP with ℰ(ℝ) = 2ε, ℰ(⊥) = ε: certified. The table, for all PTR functions: what is left of (3ε, 2δ) after each case is spent on randomized response, " +
+				"the worst mechanism, and the whole must be (3ε, 2δ)-DP: exact. " +
+				"The δ in case 1 comes from the general accounting. PTR functions may spend as little as (2ε, 0) there, because a value outside G(T, x) has probability at most δ in all: a claim of ours that the check includes. " +
+				otherNeighbours,
+			In: []string{"impl.LawOfDiscretizedIQR", "impl.SmallestIQRDelta", "spec.RandomizedResponse"},
+			Check: func(t *register.T) {
+				discretizedGives(t, 2, 1, one)
+				spends(t, printedTable, cheaperTable)
+			},
+			Controls: []register.Claim{
+				{Says: "M^D_j has ℰ(⊥) = 0", Check: func(t *register.T) { discretizedGives(t, 2, 0, one) }},
+				{Says: "M^D_j has ℰ(ℝ) = 0", Check: func(t *register.T) { discretizedGives(t, 0, 1, one) }},
+				{Says: "M^D_j needs δ/4", Check: func(t *register.T) { discretizedGives(t, 2, 1, big.NewRat(1, 4)) }},
+				{Says: "M^D_j needs no more also if a record is added or removed", Check: oneMoreRecord(firstDiscretization, 2, 1)},
+				{Says: "case 1 spends (ε, 0)", Check: func(t *register.T) { spends(t, caseTable{{1, 0}, {3, 2}, {2, 2}}) }},
+				{Says: "case 1 spends (ε, δ)", Check: func(t *register.T) { spends(t, caseTable{{1, 1}, {3, 2}, {2, 2}}) }},
+				{Says: "case 2 spends (2ε, 2δ)", Check: func(t *register.T) { spends(t, caseTable{{2, 1}, {2, 2}, {2, 2}}) }},
+				{Says: "case 3 spends (ε, 2δ)", Check: func(t *register.T) { spends(t, caseTable{{2, 1}, {3, 2}, {1, 2}}) }},
+				{Says: "case 3 spends (2ε, δ)", Check: func(t *register.T) { spends(t, caseTable{{2, 1}, {3, 2}, {2, 1}}) }},
+			},
 		},
-	},
-	{
-		ID:      "ODP-X18",
-		Title:   "With the discretizations in random order, case 1 has probability at least 1/2 if at least one of them would return a value",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note:    "Read as: given that at least one would. Whether the two are independent does not matter. The bound is met if exactly one of them would.",
-		Check:   firstAnswers(big.NewRat(1, 2), big.NewRat(1, 2)),
-		Controls: []verify.Claim{
-			{Says: "M^D_1 is always the first", Check: firstAnswers(one, big.NewRat(1, 2))},
-			{Says: "the probability is at least 2/3", Check: firstAnswers(big.NewRat(1, 2), big.NewRat(2, 3))},
+		{
+			ID:      "ODP-X18",
+			Title:   "With the discretizations in random order, case 1 has probability at least 1/2 if at least one of them would return a value",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note:    "Read as: given that at least one would. Whether the two are independent does not matter. The bound is met if exactly one of them would.",
+			Check:   firstAnswers(big.NewRat(1, 2), big.NewRat(1, 2)),
+			Controls: []register.Claim{
+				{Says: "M^D_1 is always the first", Check: firstAnswers(one, big.NewRat(1, 2))},
+				{Says: "the probability is at least 2/3", Check: firstAnswers(big.NewRat(1, 2), big.NewRat(2, 3))},
+			},
 		},
-	},
-	{
-		ID:      "ODP-L10",
-		Title:   "For a change of one record, M_IQR is ({ℝ, {⊥}}, ℰ, δ)-ODP with ℰ(ℝ) = 3ε, ℰ(⊥) = 2ε",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note: "The largest δ that is needed is δ − δ²/4, from A_1 = A_2 = 1 and a range of 0 on one side: records 0, 1 against 0, 0. " +
-			"ℰ(ℝ) = 2ε suffices too (ODP-X16), which makes the two charges equal: for this algorithm ODP saves nothing over the better DP guarantee. " + otherNeighbours,
-		In:    []string{"impl.LawOfPrivateIQR", "impl.SmallestIQRDelta"},
-		Check: func(t *verify.T) { iqrGives(t, 3, 2, one) },
-		Controls: []verify.Claim{
-			{Says: "ℰ(ℝ) = 3ε, ℰ(⊥) = ε", Check: func(t *verify.T) { iqrGives(t, 3, 1, one) }},
-			{Says: "ℰ(ℝ) = ε, ℰ(⊥) = 2ε", Check: func(t *verify.T) { iqrGives(t, 1, 2, one) }},
-			{Says: "the same if a record is added or removed", Check: oneMoreRecord(bothDiscretizations, 3, 2)},
-			{Says: "δ/2 is enough", Check: func(t *verify.T) { iqrGives(t, 3, 2, big.NewRat(1, 2)) }},
+		{
+			ID:      "ODP-L10",
+			Title:   "For a change of one record, M_IQR is ({ℝ, {⊥}}, ℰ, δ)-ODP with ℰ(ℝ) = 3ε, ℰ(⊥) = 2ε",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note: "The largest δ that is needed is δ − δ²/4, from A_1 = A_2 = 1 and a range of 0 on one side: records 0, 1 against 0, 0. " +
+				"ℰ(ℝ) = 2ε suffices too (ODP-X16), which makes the two charges equal: for this algorithm ODP saves nothing over the better DP guarantee. " + otherNeighbours,
+			In:    []string{"impl.LawOfPrivateIQR", "impl.SmallestIQRDelta"},
+			Check: func(t *register.T) { iqrGives(t, 3, 2, one) },
+			Controls: []register.Claim{
+				{Says: "ℰ(ℝ) = 3ε, ℰ(⊥) = ε", Check: func(t *register.T) { iqrGives(t, 3, 1, one) }},
+				{Says: "ℰ(ℝ) = ε, ℰ(⊥) = 2ε", Check: func(t *register.T) { iqrGives(t, 1, 2, one) }},
+				{Says: "the same if a record is added or removed", Check: oneMoreRecord(bothDiscretizations, 3, 2)},
+				{Says: "δ/2 is enough", Check: func(t *register.T) { iqrGives(t, 3, 2, big.NewRat(1, 2)) }},
+			},
 		},
-	},
-	{
-		ID:      "ODP-X19",
-		Title:   "With 3ε_1 + ε_2 = ε_t and δ_1 + δ_2 = δ_t, M_median may use (ε_1 + ε_2, δ_2) if M_IQR returned ⊥, otherwise (ε_2, δ_2)",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note: "M_IQR is every pair of laws that is ({ℝ, {⊥}}, ℰ, δ_1)-ODP with ℰ(ℝ) = 3ε_1, ℰ(⊥) = 2ε_1, with the smallest such δ_1; M_median is randomized response, the worst mechanism; the whole must be (ε_t, δ_t)-DP. " +
-			"Print writes (ε_1 + ε_2, δ_2) for what is left of (ε_t, δ_t) − (2ε_1, δ_1): the two are equal.",
-		In:    []string{"spec.SmallestDeltaBothWays", "spec.RandomizedResponse"},
-		Check: medianGets(0, 1),
-		Controls: []verify.Claim{
-			{Says: "after ⊥ it may use (2ε_1 + ε_2, δ_2)", Check: medianGets(0, 2)},
-			{Says: "after a value it may use (ε_1 + ε_2, δ_2) too", Check: medianGets(1, 1)},
+		{
+			ID:      "ODP-X19",
+			Title:   "With 3ε_1 + ε_2 = ε_t and δ_1 + δ_2 = δ_t, M_median may use (ε_1 + ε_2, δ_2) if M_IQR returned ⊥, otherwise (ε_2, δ_2)",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "M_IQR is every pair of laws that is ({ℝ, {⊥}}, ℰ, δ_1)-ODP with ℰ(ℝ) = 3ε_1, ℰ(⊥) = 2ε_1, with the smallest such δ_1; M_median is randomized response, the worst mechanism; the whole must be (ε_t, δ_t)-DP. " +
+				"Print writes (ε_1 + ε_2, δ_2) for what is left of (ε_t, δ_t) − (2ε_1, δ_1): the two are equal.",
+			In:    []string{"spec.SmallestDeltaBothWays", "spec.RandomizedResponse"},
+			Check: medianGets(0, 1),
+			Controls: []register.Claim{
+				{Says: "after ⊥ it may use (2ε_1 + ε_2, δ_2)", Check: medianGets(0, 2)},
+				{Says: "after a value it may use (ε_1 + ε_2, δ_2) too", Check: medianGets(1, 1)},
+			},
 		},
-	},
+	}
 }
 
 // otherNeighbours is said where M_IQR is checked for a change of one record only.
@@ -225,8 +227,8 @@ func isBottom(output string) int {
 
 // ptrGives checks that PTR functions are ({𝒞', {⊥}}, ℰ, share·δ)-ODP with ℰ(𝒞') = answer·ε
 // and ℰ(⊥) = bottom·ε.
-func ptrGives(answer, bottom int, share *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func ptrGives(answer, bottom int, share *big.Rat) register.Check {
+	return func(t *register.T) {
 		d := t.Size(6, 8)
 		t.Domain("all PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}", inUnits(d), showTerms())
 		for _, terms := range ptrTerms {
@@ -306,8 +308,8 @@ func eitherOf(delta *big.Rat) *big.Rat {
 
 // chainCosts checks that two (ε, δ)-PTR functions of which the second is invoked after the
 // outputs that again says are ODP with ℰ(outputs) = charge(outputs)·ε and allow(δ) in place of δ.
-func chainCosts(again func(output string) bool, charge func(outputs []string) int, allow func(delta *big.Rat) *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func chainCosts(again func(output string) bool, charge func(outputs []string) int, allow func(delta *big.Rat) *big.Rat) register.Check {
+	return func(t *register.T) {
 		d := t.Size(4, 5)
 		t.Domain("all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}", inUnits(d), showTerms())
 		for _, terms := range ptrTerms {
@@ -398,7 +400,7 @@ func (c caseTable) of(outputs []string) [2]int {
 }
 
 // spends checks tables: what is left of (3ε, 2δ) can be spent afterwards.
-func spends(t *verify.T, tables ...caseTable) {
+func spends(t *register.T, tables ...caseTable) {
 	d := t.Size(4, 5)
 	t.Domain("M^D_1 and M^D_2 on %s; all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s, followed by randomized response; (e^ε, δ) in {%s}; spent in the cases 1, 2, 3: %s",
 		iqrDomain(t), inUnits(d), showTerms(), showTables(tables))
@@ -414,7 +416,7 @@ func spends(t *verify.T, tables ...caseTable) {
 }
 
 // leavesEnough checks a table for one pair of functions.
-func leavesEnough(t *verify.T, table caseTable, terms [2]*big.Rat, first, second pair) {
+func leavesEnough(t *register.T, table caseTable, terms [2]*big.Rat, first, second pair) {
 	total := mul(big.NewRat(2, 1), terms[1])
 	need := new(big.Rat)
 	for _, r := range chain(first, second, afterBottom) {
@@ -460,8 +462,8 @@ func followed(pr [2]*big.Rat, e *big.Rat, m spec.Mechanism) *big.Rat {
 
 // medianGets checks that after M_IQR a mechanism may use (ε_2 + extra·ε_1, δ_2), with
 // extra = answer after a value and extra = bottom after ⊥.
-func medianGets(answer, bottom int) verify.Check {
-	return func(t *verify.T) {
+func medianGets(answer, bottom int) register.Check {
+	return func(t *register.T) {
 		d := t.Size(5, 7)
 		t.Domain("all pairs of laws on a, b, ⊥ with probabilities %s; e^ε_1 in {3/2, 2}, e^ε_2 in {1, 3}, δ_2 in {0, 1/8}", inUnits(d))
 		for p := range bottomPairs(d) {
@@ -490,8 +492,8 @@ func medianGets(answer, bottom int) verify.Check {
 
 // firstAnswers checks that, given that M^D_1 or M^D_2 would return a value, the one that is
 // invoked first does with probability at least bound. It is M^D_1 with probability order.
-func firstAnswers(order, bound *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func firstAnswers(order, bound *big.Rat) register.Check {
+	return func(t *register.T) {
 		d := t.Size(10, 24)
 		t.Domain("all laws of which of the two would return a value: both, M^D_1 only, M^D_2 only, neither, with probabilities in 1/%d", d)
 		for l := range laws(4, d) {
@@ -599,14 +601,14 @@ var (
 	iqrLarge = sync.OnceValue(func() []iqrPair { return iqrFamily(9) })
 )
 
-func iqrPairs(t *verify.T) []iqrPair {
+func iqrPairs(t *register.T) []iqrPair {
 	if t.Size(0, 1) == 1 {
 		return iqrLarge()
 	}
 	return iqrSmall()
 }
 
-func iqrDomain(t *verify.T) string {
+func iqrDomain(t *register.T) string {
 	var terms []string
 	for _, x := range iqrTerms {
 		terms = append(terms, "("+show(x[:]...)+")")
@@ -618,14 +620,14 @@ func iqrDomain(t *verify.T) string {
 
 // iqrGives checks that M_IQR is ({ℝ, {⊥}}, ℰ, share·δ)-ODP with ℰ(ℝ) = answer·ε and
 // ℰ(⊥) = bottom·ε.
-func iqrGives(t *verify.T, answer, bottom int, share *big.Rat) {
+func iqrGives(t *register.T, answer, bottom int, share *big.Rat) {
 	t.Domain("%s", iqrDomain(t))
 	lawsGive(t, "M_IQR", impl.LawOfPrivateIQR, answer, bottom, share)
 }
 
 // iqrIsPTRAndDP checks that M^D_1 and M^D_2 are (ε, δ)-PTR, that M_IQR is (3ε, δ)-DP as
 // in print, and the stronger claim that it is (2ε, δ)-DP.
-func iqrIsPTRAndDP(t *verify.T) {
+func iqrIsPTRAndDP(t *register.T) {
 	iqrIsPTR(t, one)
 	iqrGives(t, 3, 3, one)
 	iqrGives(t, 2, 2, one)
@@ -640,8 +642,8 @@ var (
 
 // oneMoreRecord checks M^D_1, or M_IQR, on two databases of which one has a record more.
 // It looks at ⊥ against any value only, which each guarantee covers.
-func oneMoreRecord(discretizations []int, answer, bottom int) verify.Check {
-	return func(t *verify.T) {
+func oneMoreRecord(discretizations []int, answer, bottom int) register.Check {
+	return func(t *register.T) {
 		few := iqrRepeated([][2]int64{{8, 0}, {4, 6}, {1, 7}, {4, 8}})
 		p := iqrPair{withDistances(few), withDistances(append([]*big.Rat{new(big.Rat)}, few...))}
 		e, delta := big.NewRat(16, 1), big.NewRat(1, 65536)
@@ -686,7 +688,7 @@ func withDistances(records []*big.Rat) *iqrState {
 }
 
 // discretizedGives checks the same of M^D_1 and M^D_2.
-func discretizedGives(t *verify.T, answer, bottom int, share *big.Rat) {
+func discretizedGives(t *register.T, answer, bottom int, share *big.Rat) {
 	t.Domain("M^D_1 and M^D_2 on %s", iqrDomain(t))
 	for j := 1; j <= 2; j++ {
 		lawsGive(t, fmt.Sprintf("M^D_%d", j), discretizedLaws(j), answer, bottom, share)
@@ -715,7 +717,7 @@ func discretizedLaws(j int) iqrLaws {
 }
 
 // lawsGive checks the mechanism with the given laws. Pairs of neighbours come in both orders.
-func lawsGive(t *verify.T, mechanism string, laws iqrLaws, answer, bottom int, share *big.Rat) {
+func lawsGive(t *register.T, mechanism string, laws iqrLaws, answer, bottom int, share *big.Rat) {
 	for _, terms := range iqrTerms {
 		allowed := new(big.Rat).Mul(share, terms[1])
 		law := laws.remembered(terms)
@@ -738,7 +740,7 @@ func lawsGive(t *verify.T, mechanism string, laws iqrLaws, answer, bottom int, s
 
 // iqrIsPTR checks that M^D_1 and M^D_2 are (ε, share·δ)-PTR, with G(M^D_j, x) all bounds if
 // A_j(x) ≥ 2 and none otherwise.
-func iqrIsPTR(t *verify.T, share *big.Rat) {
+func iqrIsPTR(t *register.T, share *big.Rat) {
 	t.Domain("%s", iqrDomain(t))
 	for _, terms := range iqrTerms {
 		for j := 1; j <= 2; j++ {
@@ -758,7 +760,7 @@ func iqrIsPTR(t *verify.T, share *big.Rat) {
 
 // condition2 checks Pr(M^D_j(x) = ⊥) ≤ e^ε Pr(M^D_j(x') = ⊥) and the same for ≠ ⊥, whose
 // probability for x it returns.
-func condition2(t *verify.T, p iqrPair, j int, terms [2]*big.Rat) *big.Rat {
+func condition2(t *register.T, p iqrPair, j int, terms [2]*big.Rat) *big.Rat {
 	var bottom, answer [2]*big.Rat
 	for b := range p {
 		bottom[b] = must(spec.IQRBottom(p[b].a[j-1], terms[0], terms[1]))
@@ -773,7 +775,7 @@ func condition2(t *verify.T, p iqrPair, j int, terms [2]*big.Rat) *big.Rat {
 }
 
 // condition3 checks Pr(M^D_j(x) ∈ C') ≤ e^(2ε) Pr(M^D_j(x') ∈ C') for all C': the δ of ℝ at 2ε is 0.
-func condition3(t *verify.T, p iqrPair, j int, terms [2]*big.Rat, law func(*iqrState) impl.IQRLaw) {
+func condition3(t *register.T, p iqrPair, j int, terms [2]*big.Rat, law func(*iqrState) impl.IQRLaw) {
 	if need := must(impl.SmallestIQRDelta(law(p[0]), law(p[1]), 2, 2)); need.Upper.Sign() > 0 {
 		t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 3: 2ε needs δ up to %g", p, show(terms[0]), show(terms[1]), j, need.Upper)
 	}

@@ -10,12 +10,12 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
 // iqrRecords returns n records of few values or of many, so that ties are common, or in two
 // or three groups, which many replacements are needed to tear apart.
-func iqrRecords(d verify.Dice, n int) []*big.Rat {
+func iqrRecords(d register.Dice, n int) []*big.Rat {
 	spread := []int{2, 4, 12, 100, 100000}[d.Roll(5)]
 	divisor := []int64{1, 1, 10, 1000}[d.Roll(4)]
 	groups := 1 + d.Roll(3)
@@ -34,7 +34,7 @@ func TestPair_IQRDistance(t *testing.T) {
 		if testing.Short() {
 			count /= 5
 		}
-		d := verify.Seeded(uint64(n))
+		d := register.Seeded(uint64(n))
 		seen := map[int]int{}
 		for range count {
 			x := iqrRecords(d, n)
@@ -95,7 +95,7 @@ func (t *iqrTape) Laplace(scale float64) float64 {
 // Run on the same draws, spec and impl use as many of them and return the same outputs.
 func TestTape_PrivateIQR(t *testing.T) {
 	source := impl.NewNoise([32]byte{1})
-	d := verify.Seeded(9)
+	d := register.Seeded(9)
 	outputs := map[bool]int{}
 	used := map[int]int{}
 	for range 1500 {
@@ -226,7 +226,7 @@ func TestLaw_PrivateIQR(t *testing.T) {
 
 // The closed form of δ agrees with a sum over a fine grid of the logarithm t of the output.
 func TestLaw_SmallestIQRDelta(t *testing.T) {
-	d := verify.Seeded(3)
+	d := register.Seeded(3)
 	positive := 0
 	for range 60 {
 		n := 2 + d.Roll(5)
@@ -277,10 +277,10 @@ func summedDelta(l, other impl.IQRLaw, answer, bottom int) float64 {
 // Two PTR functions, the second invoked after ⊥, are (3ε, 2δ − δ²)-DP.
 func TestLaw_Chain(t *testing.T) { checkHolds(t, chainCosts(afterBottom, threeEps, eitherOf)) }
 
-func checkHolds(t *testing.T, check verify.Check) {
+func checkHolds(t *testing.T, check register.Check) {
 	t.Helper()
-	f := verify.Run(t.Context(), []verify.Statement{{Check: check}}, verify.Options{})[0]
-	if f.Outcome.Verdict != verify.Holds {
+	f := register.Run(t.Context(), []register.Statement{{Check: check}}, register.Options{})[0]
+	if f.Outcome.Verdict != register.Holds {
 		t.Errorf("%s: %s%s", f.Outcome.Verdict, f.Outcome.Counterexample, f.Outcome.Reason)
 	}
 	t.Logf("%d cases, %v", f.Outcome.Cases, f.Elapsed)
@@ -303,7 +303,7 @@ func TestPaper_Lemma10_Tight(t *testing.T) {
 // spec and impl agree on random tables with three databases and two bounds, whether ε is
 // given as e^ε or in nats.
 func TestPair_IsPTR(t *testing.T) {
-	d := verify.Seeded(5)
+	d := register.Seeded(5)
 	found := map[int]int{}
 	for range 3000 {
 		var fromSpec spec.PTR
@@ -343,7 +343,7 @@ func TestPair_IsPTR(t *testing.T) {
 }
 
 // bottomLaw returns a law on a, b, ⊥ with probabilities in quarters, none of them 0 as a rule.
-func bottomLaw(d verify.Dice) law {
+func bottomLaw(d register.Dice) law {
 	counts := [][3]int64{{1, 1, 2}, {1, 2, 1}, {2, 1, 1}, {0, 1, 3}, {1, 0, 3}, {0, 0, 4}, {2, 2, 0}}[d.Roll(7)]
 	return law{"a": big.NewRat(counts[0], 4), "b": big.NewRat(counts[1], 4), "⊥": big.NewRat(counts[2], 4)}
 }

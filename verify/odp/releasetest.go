@@ -8,96 +8,98 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
-	"checkrr/verify"
 	"checkrr/verify/audit/builtin"
+	"checkrr/verify/register"
 )
 
 // releaseTests are the statements on the release test.
-var releaseTests = []verify.Statement{
-	{
-		ID:      "ODP-A5",
-		Title:   "Releases p̃_min if the error, with Laplace noise of scale a/ε_2, is at most t, and ⊥ otherwise",
-		Kind:    verify.Statistical,
-		Verdict: verify.Holds,
-		Note: "An algorithm asserts nothing: “holds” says that spec and impl, which find p_min by different methods, do the same on one tape of draws, " +
-			"and that audits of their outputs on two pairs of training and test sets do not refute the guarantee of ODP-T17.",
-		In: []string{"spec.LogRegWithTest", "impl.LogRegWithTest", "spec.RefusalProbability", "impl.RefusalProbability"},
-		Check: both(sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, limit }),
-			audited("logreg-test", builtin.Params{}, "impl", "spec")),
-		Controls: []verify.Claim{
-			{Says: "with ε_1 and ε_2 exchanged", Check: sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps2, eps1, limit })},
-			{Says: "with the error compared with 2 − t", Check: sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, 2 - limit })},
+func releaseTests() []register.Statement {
+	return []register.Statement{
+		{
+			ID:      "ODP-A5",
+			Title:   "Releases p̃_min if the error, with Laplace noise of scale a/ε_2, is at most t, and ⊥ otherwise",
+			Kind:    register.Statistical,
+			Verdict: register.Holds,
+			Note: "An algorithm asserts nothing: “holds” says that spec and impl, which find p_min by different methods, do the same on one tape of draws, " +
+				"and that audits of their outputs on two pairs of training and test sets do not refute the guarantee of ODP-T17.",
+			In: []string{"spec.LogRegWithTest", "impl.LogRegWithTest", "spec.RefusalProbability", "impl.RefusalProbability"},
+			Check: both(sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, limit }),
+				audited("logreg-test", builtin.Params{}, "impl", "spec")),
+			Controls: []register.Claim{
+				{Says: "with ε_1 and ε_2 exchanged", Check: sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps2, eps1, limit })},
+				{Says: "with the error compared with 2 − t", Check: sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, 2 - limit })},
+			},
 		},
-	},
-	{
-		ID:      "ODP-T17",
-		Title:   "LogRegWithTest is ({ℝ^d, {⊥}}, ℰ, 0)-ODP with ℰ(ℝ^d) = max(ε_1, ((2/n^test)/a)ε_2), ℰ({⊥}) = min(ℰ(ℝ^d), ε_2)",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note: "Neighbours differ in the values of one record of x^train or one of x^test; both directions are checked. Checked with a as printed, with 2·tanh(w/4), w = 2/(nΛ), instead of 2(e^w − 1), " +
-			"and with the w of the logistic loss: it holds with all of them. The proof says g_1 for the guarantee with respect to x^test; g_2 is meant. " +
-			"The formula for ⊥ is the larger of min(ε_1, (S/a)ε_2) for x^train, S = 2(e^w − 1), and ((2/n^test)/a)ε_2 for x^test: a is S or 2/n^test, and in both cases that is the printed minimum.",
-		In:    []string{"spec.ReleaseTestScale", "spec.ReleaseTestCharges", "impl.ReleaseTestScale", "impl.ReleaseTestCharges", "impl.RefusalProbability", "impl.ReleaseLoss", "impl.PrivacyLoss"},
-		Check: releaseTest(theorem17{scales: proved}),
-		Controls: []verify.Claim{
-			{Says: "ℰ({⊥}) = 0.95·ε_2", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
-				return largest([]*big.Rat{f.base.Eps1, f.base.Eps2}), mul(f.base.Eps2, rational("0.95"))
-			}})},
-			{Says: "ℰ({⊥}) = 0.95·ε_2, with the a of the logistic loss", Check: releaseTest(theorem17{scales: proved[2:], charges: func(f family) (*big.Rat, *big.Rat) {
-				return largest([]*big.Rat{f.base.Eps1, f.base.Eps2}), mul(f.base.Eps2, rational("0.95"))
-			}})},
-			{Says: "ℰ(ℝ^d) = ε_1", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
+		{
+			ID:      "ODP-T17",
+			Title:   "LogRegWithTest is ({ℝ^d, {⊥}}, ℰ, 0)-ODP with ℰ(ℝ^d) = max(ε_1, ((2/n^test)/a)ε_2), ℰ({⊥}) = min(ℰ(ℝ^d), ε_2)",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note: "Neighbours differ in the values of one record of x^train or one of x^test; both directions are checked. Checked with a as printed, with 2·tanh(w/4), w = 2/(nΛ), instead of 2(e^w − 1), " +
+				"and with the w of the logistic loss: it holds with all of them. The proof says g_1 for the guarantee with respect to x^test; g_2 is meant. " +
+				"The formula for ⊥ is the larger of min(ε_1, (S/a)ε_2) for x^train, S = 2(e^w − 1), and ((2/n^test)/a)ε_2 for x^test: a is S or 2/n^test, and in both cases that is the printed minimum.",
+			In:    []string{"spec.ReleaseTestScale", "spec.ReleaseTestCharges", "impl.ReleaseTestScale", "impl.ReleaseTestCharges", "impl.RefusalProbability", "impl.ReleaseLoss", "impl.PrivacyLoss"},
+			Check: releaseTest(theorem17{scales: proved}),
+			Controls: []register.Claim{
+				{Says: "ℰ({⊥}) = 0.95·ε_2", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
+					return largest([]*big.Rat{f.base.Eps1, f.base.Eps2}), mul(f.base.Eps2, rational("0.95"))
+				}})},
+				{Says: "ℰ({⊥}) = 0.95·ε_2, with the a of the logistic loss", Check: releaseTest(theorem17{scales: proved[2:], charges: func(f family) (*big.Rat, *big.Rat) {
+					return largest([]*big.Rat{f.base.Eps1, f.base.Eps2}), mul(f.base.Eps2, rational("0.95"))
+				}})},
+				{Says: "ℰ(ℝ^d) = ε_1", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
+					return f.base.Eps1, f.base.Eps2
+				}})},
+				{Says: "with a = 2/n^test", Check: releaseTest(theorem17{scales: []impl.Sensitivity{constant("0")}, charges: smallerOf})},
+				{Says: "with a = 2·tanh(w/4) alone, without the maximum with 2/n^test", Check: releaseTest(theorem17{scales: []impl.Sensitivity{impl.TightErrorSensitivity}, alone: true, charges: smallerOf})},
+				{Says: "with half the sensitivity for the logistic loss", Check: releaseTest(theorem17{scales: []impl.Sensitivity{halfLogistic}, charges: smallerOf})},
+			},
+		},
+		{
+			ID:      "ODP-C18",
+			Title:   "For ε_1 ≥ ε_2 LogRegWithTest is ({ℝ^d, {⊥}}, ℰ, 0)-ODP with ℰ(ℝ^d) = ε_1, ℰ({⊥}) = ε_2",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			In:      []string{"impl.ReleaseTestCharges", "impl.RefusalProbability", "impl.ReleaseLoss"},
+			Check: releaseTest(theorem17{scales: proved[:1], ordered: true, charges: func(f family) (*big.Rat, *big.Rat) {
 				return f.base.Eps1, f.base.Eps2
-			}})},
-			{Says: "with a = 2/n^test", Check: releaseTest(theorem17{scales: []impl.Sensitivity{constant("0")}, charges: smallerOf})},
-			{Says: "with a = 2·tanh(w/4) alone, without the maximum with 2/n^test", Check: releaseTest(theorem17{scales: []impl.Sensitivity{impl.TightErrorSensitivity}, alone: true, charges: smallerOf})},
-			{Says: "with half the sensitivity for the logistic loss", Check: releaseTest(theorem17{scales: []impl.Sensitivity{halfLogistic}, charges: smallerOf})},
+			}}),
+			Controls: []register.Claim{
+				{Says: "it is so for ε_1 < ε_2 as well", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
+					return f.base.Eps1, f.base.Eps2
+				}})},
+				{Says: "ℰ({⊥}) = 0.95·ε_2", Check: releaseTest(theorem17{scales: proved[:1], ordered: true, charges: func(f family) (*big.Rat, *big.Rat) {
+					return f.base.Eps1, mul(f.base.Eps2, rational("0.95"))
+				}})},
+			},
 		},
-	},
-	{
-		ID:      "ODP-C18",
-		Title:   "For ε_1 ≥ ε_2 LogRegWithTest is ({ℝ^d, {⊥}}, ℰ, 0)-ODP with ℰ(ℝ^d) = ε_1, ℰ({⊥}) = ε_2",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		In:      []string{"impl.ReleaseTestCharges", "impl.RefusalProbability", "impl.ReleaseLoss"},
-		Check: releaseTest(theorem17{scales: proved[:1], ordered: true, charges: func(f family) (*big.Rat, *big.Rat) {
-			return f.base.Eps1, f.base.Eps2
-		}}),
-		Controls: []verify.Claim{
-			{Says: "it is so for ε_1 < ε_2 as well", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
-				return f.base.Eps1, f.base.Eps2
-			}})},
-			{Says: "ℰ({⊥}) = 0.95·ε_2", Check: releaseTest(theorem17{scales: proved[:1], ordered: true, charges: func(f family) (*big.Rat, *big.Rat) {
-				return f.base.Eps1, mul(f.base.Eps2, rational("0.95"))
-			}})},
+		{
+			ID:      "ODP-X28",
+			Title:   "For ε_1 ≥ ε_2 an output costs ε_1, as without the test, and ⊥ saves ε_1 − ε_2",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note:    "The indirect cost: with n^train of n records the noise of Algorithm 4 is n/n^train times larger, 10/7 for the split of Figure 2.",
+			In:      []string{"spec.ReleaseTestCharges", "impl.ReleaseTestCharges"},
+			Check:   saving(func(eps1, eps2 *big.Rat) bool { return eps1.Cmp(eps2) >= 0 }),
+			Controls: []register.Claim{
+				{Says: "so it is whatever ε_1 and ε_2 are", Check: saving(func(_, _ *big.Rat) bool { return true })},
+			},
 		},
-	},
-	{
-		ID:      "ODP-X28",
-		Title:   "For ε_1 ≥ ε_2 an output costs ε_1, as without the test, and ⊥ saves ε_1 − ε_2",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note:    "The indirect cost: with n^train of n records the noise of Algorithm 4 is n/n^train times larger, 10/7 for the split of Figure 2.",
-		In:      []string{"spec.ReleaseTestCharges", "impl.ReleaseTestCharges"},
-		Check:   saving(func(eps1, eps2 *big.Rat) bool { return eps1.Cmp(eps2) >= 0 }),
-		Controls: []verify.Claim{
-			{Says: "so it is whatever ε_1 and ε_2 are", Check: saving(func(_, _ *big.Rat) bool { return true })},
+		{
+			ID:      "ODP-F2",
+			Title:   "An error above t by more than the 95th percentile of the noise is answered by ⊥ with probability at least 95 %",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note: "The percentile is (a/ε_2)·ln 10. The error is that of p̃_min, given p̃_min. At exactly the percentile the probability is exactly 95 %: “≥” would do in the premise, and above it the probability is more than 95 %. " +
+				"The grid is ours: 1000 to 5000 records, ε_2 in {0.1, 0.2, 0.5}. With 30 % of the records in x^test and Λ = 1, a is 2/n^test: the percentile is 15.35/(n·ε_2), " +
+				"whatever the bound for x^train is, until Λ is below 0.86 with the printed bound, and below 0.215 with 2·tanh(w/4). For Λ = 1/10 the printed bound asks for 4.06 to 4.01 times as much noise as 2·tanh(w/4), for 4.82 to 4.77 times as much as that with the w of the logistic loss.",
+			In:    []string{"impl.ReleaseTestPercentile", "impl.RefusalAbove"},
+			Check: percentile(rational("0.95"), rational("0.95")),
+			Controls: []register.Claim{
+				{Says: "so it is with the 90th percentile", Check: percentile(rational("0.9"), rational("0.95"))},
+			},
 		},
-	},
-	{
-		ID:      "ODP-F2",
-		Title:   "An error above t by more than the 95th percentile of the noise is answered by ⊥ with probability at least 95 %",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note: "The percentile is (a/ε_2)·ln 10. The error is that of p̃_min, given p̃_min. At exactly the percentile the probability is exactly 95 %: “≥” would do in the premise, and above it the probability is more than 95 %. " +
-			"The grid is ours: 1000 to 5000 records, ε_2 in {0.1, 0.2, 0.5}. With 30 % of the records in x^test and Λ = 1, a is 2/n^test: the percentile is 15.35/(n·ε_2), " +
-			"whatever the bound for x^train is, until Λ is below 0.86 with the printed bound, and below 0.215 with 2·tanh(w/4). For Λ = 1/10 the printed bound asks for 4.06 to 4.01 times as much noise as 2·tanh(w/4), for 4.82 to 4.77 times as much as that with the w of the logistic loss.",
-		In:    []string{"impl.ReleaseTestPercentile", "impl.RefusalAbove"},
-		Check: percentile(rational("0.95"), rational("0.95")),
-		Controls: []verify.Claim{
-			{Says: "so it is with the 90th percentile", Check: percentile(rational("0.9"), rational("0.95"))},
-		},
-	},
+	}
 }
 
 // constant returns a sensitivity that is always the same.
@@ -127,8 +129,8 @@ type theorem17 struct {
 }
 
 // releaseTest checks the losses of ⊥, and those of outputs on a grid.
-func releaseTest(claim theorem17) verify.Check {
-	return func(t *verify.T) {
+func releaseTest(claim theorem17) register.Check {
+	return func(t *register.T) {
 		domain := familiesDomain(t) + "; outputs −20, −1, 0, 3, 20"
 		t.Domain("%s", domain)
 		for i, s := range claim.scales {
@@ -156,7 +158,7 @@ func releaseTest(claim theorem17) verify.Check {
 }
 
 // of returns the claimed charges: upper bounds, by less than 2^-100, of irrational ones.
-func (claim theorem17) of(t *verify.T, f family) (released, refused *big.Rat) {
+func (claim theorem17) of(t *register.T, f family) (released, refused *big.Rat) {
 	if claim.charges != nil {
 		return claim.charges(f)
 	}
@@ -166,7 +168,7 @@ func (claim theorem17) of(t *verify.T, f family) (released, refused *big.Rat) {
 }
 
 // checkOutputs compares the densities of outputs in ℝ.
-func checkOutputs(t *verify.T, f family, released *big.Rat) {
+func checkOutputs(t *register.T, f family, released *big.Rat) {
 	for _, p := range []float64{0, 3, -1, 20, -20} {
 		for _, pair := range [][4]int{{0, 0, 1, 0}, {0, 1, 1, 1}, {0, 0, 0, 1}, {1, 0, 1, 1}} {
 			t.Case()
@@ -180,8 +182,8 @@ func checkOutputs(t *verify.T, f family, released *big.Rat) {
 }
 
 // saving checks that ℰ(ℝ^d) = ε_1 and ε_1 − ℰ({⊥}) = ε_1 − ε_2 ≥ 0.
-func saving(applies func(eps1, eps2 *big.Rat) bool) verify.Check {
-	return func(t *verify.T) {
+func saving(applies func(eps1, eps2 *big.Rat) bool) register.Check {
+	return func(t *register.T) {
 		t.Domain("ε_1, ε_2 in {1/100, 1/10, 1/2, 1, 3}, n^train in {1, 7, 700}, n^test in {1, 3, 300}, Λ in {1/10, 1, 10}")
 		values := rationals("1/100", "1/10", "1/2", "1", "3")
 		for _, eps1 := range values {
@@ -209,8 +211,8 @@ func saving(applies func(eps1, eps2 *big.Rat) bool) verify.Check {
 
 // percentile checks that an error above t by more than the percentile of the noise at
 // level leads to ⊥ with at least the probability claimed.
-func percentile(level, claimed *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func percentile(level, claimed *big.Rat) register.Check {
+	return func(t *register.T) {
 		t.Domain("1000, 1500, …, 5000 records, 70 %% of them in x^train, Λ = 1, ε_2 in {0.1, 0.2, 0.5}, a as printed and the two smaller ones; excess (1 + 10^−9) and 2 times the percentile")
 		for n := 1000; n <= 5000; n += 500 {
 			for _, eps2 := range rationals("0.1", "0.2", "0.5") {
@@ -239,7 +241,7 @@ func percentile(level, claimed *big.Rat) verify.Check {
 }
 
 // vectorTape are draws that two programs can be run on.
-type vectorTape struct{ verify.Dice }
+type vectorTape struct{ register.Dice }
 
 func (x vectorTape) Laplace(scale float64) float64 { return scale * float64(x.Roll(2001)-1000) / 300 }
 
@@ -254,19 +256,19 @@ func (x vectorTape) Direction(d int) []float64 {
 }
 
 // sameRuns checks that spec, and impl with parameters changed, do the same on one tape.
-func sameRuns(change func(eps1, eps2, limit float64) (float64, float64, float64)) verify.Check {
-	return func(t *verify.T) {
+func sameRuns(change func(eps1, eps2, limit float64) (float64, float64, float64)) register.Check {
+	return func(t *register.T) {
 		t.Domain("random databases of 1 to 6 records with 1 to 3 covariates, tapes of random draws; outputs agree to 10^−5 of their size, for the tolerance of the minimizer is in the noise")
-		t.Random(5, t.Size(300, 5000), func(t *verify.T, d verify.Dice) {
+		t.Random(5, t.Size(300, 5000), func(t *register.T, d register.Dice) {
 			dimension := 1 + d.Roll(3)
 			train, test := randomRecords(d, dimension), randomRecords(d, dimension)
 			lambda := []float64{1, 0.1, 5}[d.Roll(3)]
 			eps1, eps2, limit := []float64{1, 0.5, 30}[d.Roll(3)], []float64{1, 20, 3}[d.Roll(3)], float64(d.Roll(9))/4
 			draws := uint64(d.Roll(1 << 30))
-			want, err := spec.LogRegWithTest(specRecords(train), specRecords(test), eps1, eps2, lambda, limit, vectorTape{verify.Seeded(draws)})
+			want, err := spec.LogRegWithTest(specRecords(train), specRecords(test), eps1, eps2, lambda, limit, vectorTape{register.Seeded(draws)})
 			t.Must(err)
 			e1, e2, l := change(eps1, eps2, limit)
-			got, err := impl.LogRegWithTest(train, test, e1, e2, lambda, l, vectorTape{verify.Seeded(draws)})
+			got, err := impl.LogRegWithTest(train, test, e1, e2, lambda, l, vectorTape{register.Seeded(draws)})
 			t.Must(err)
 			if !sameOutput(got, want) {
 				t.Refute("x^train: %s; x^test: %s; ε_1 = %g, ε_2 = %g, Λ = %g, t = %g, tape %d: %s, by impl %s",
@@ -288,7 +290,7 @@ func sameOutput(p, q []float64) bool {
 	return true
 }
 
-func randomRecords(d verify.Dice, dimension int) []impl.Record {
+func randomRecords(d register.Dice, dimension int) []impl.Record {
 	var all []impl.Record
 	for range 1 + d.Roll(6) {
 		x := make([]float64, dimension)

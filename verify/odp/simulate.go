@@ -12,13 +12,13 @@ import (
 
 	"checkrr/impl"
 	"checkrr/spec"
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
 // simulation checks that the laws of every (ε, δ)-DP mechanism are those of a function of
 // randomized response with ε and δ times the factor.
-func simulation(factor *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func simulation(factor *big.Rat) register.Check {
+	return func(t *register.T) {
 		m, d := t.Size(3, 4), t.Size(4, 6)
 		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}, with the smallest δ, with 1, and halfway between", m, d)
 		for laws := range pairs(m, d) {
@@ -35,7 +35,7 @@ func simulation(factor *big.Rat) verify.Check {
 
 // simulated refutes that laws that are m-DP are those of a function of randomized response
 // with δ times the factor. No function of the responses needs more δ than they do.
-func simulated(t *verify.T, laws pair, m spec.Mechanism, factor *big.Rat) {
+func simulated(t *register.T, laws pair, m spec.Mechanism, factor *big.Rat) {
 	less := spec.Mechanism{ExpEps: m.ExpEps, Delta: mul(factor, m.Delta)}
 	constant := func(string) *big.Rat { return m.ExpEps }
 	answers := pipeline{Mechanisms: []spec.Mechanism{less}}.responses()[""]
@@ -227,8 +227,8 @@ func telling() []pair {
 // responsesAreWorst checks that no chain of finite mechanisms, under any criterion, needs
 // more δ than a value of the pipeline of its parameters, and that randomized responses,
 // as finite mechanisms, need as much.
-func responsesAreWorst(probabilities []*big.Rat, value func(t *verify.T, p pipeline) *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func responsesAreWorst(probabilities []*big.Rat, value func(t *register.T, p pipeline) *big.Rat) register.Check {
+	return func(t *register.T) {
 		known := map[string]*big.Rat{}
 		forChains(t, len(probabilities), func(c mechanismTree, p pipeline) {
 			t.Case()
@@ -249,7 +249,7 @@ func responsesAreWorst(probabilities []*big.Rat, value func(t *verify.T, p pipel
 
 // forChains calls visit with chains and all parameters that they have; fewer in a normal
 // run, and if there are more kinds of criteria to go through.
-func forChains(t *verify.T, kinds int, visit func(c mechanismTree, p pipeline)) {
+func forChains(t *register.T, kinds int, visit func(c mechanismTree, p pipeline)) {
 	two, charge := t.Size(1+6*(kinds-2), 1), t.Size(10, 2)*(1+3*(kinds-2))
 	t.Domain("%s chains of two of 6 mechanisms with 2 outputs, the second depending on the first, e^ε in {1, 3/2, 3} with the smallest δ_k, stops after 1 and 2; "+
 		"%s chains of three of 2 mechanisms, e^ε = 3, δ_k = 0, stops after 1, 2 and 3, %s e^ℰ; all criteria that stop with probability %s, e^ℰ in {1, 3/2, 3}",
@@ -299,9 +299,9 @@ func withStops(mechanisms []spec.Mechanism) iter.Seq[pipeline] {
 
 // supremumOfRuns returns the largest δ that M_iter over the randomized responses of a
 // variant needs, run under each deterministic criterion.
-func supremumOfRuns(variant func(pipeline) pipeline) func(*verify.T, pipeline) *big.Rat {
+func supremumOfRuns(variant func(pipeline) pipeline) func(*register.T, pipeline) *big.Rat {
 	known := sync.Map{} // laws under all criteria, which do not depend on ℰ
-	return func(_ *verify.T, p pipeline) *big.Rat {
+	return func(_ *register.T, p pipeline) *big.Rat {
 		p = variant(p)
 		key := fmt.Sprint(pipeline{Mechanisms: p.Mechanisms}, len(p.Stops))
 		if _, ok := known.Load(key); !ok {
@@ -321,7 +321,7 @@ func supremumOfRuns(variant func(pipeline) pipeline) func(*verify.T, pipeline) *
 }
 
 // recursive returns OptDel by the recursion over losses.
-func recursive(t *verify.T, p pipeline) *big.Rat {
+func recursive(t *register.T, p pipeline) *big.Rat {
 	optDel, _, err := impl.Exact(t.Context(), p.impl())
 	return must(optDel, err)
 }
@@ -329,8 +329,8 @@ func recursive(t *verify.T, p pipeline) *big.Rat {
 // postProcessing checks that M_iter with f_k ∘ M_k needs no more δ than M_iter with M_k
 // and the criteria composed with f, or with the same criteria not composed; for M_2 that do
 // not depend on the output before, or do.
-func postProcessing(composed, dependent bool) verify.Check {
-	return func(t *verify.T) {
+func postProcessing(composed, dependent bool) register.Check {
+	return func(t *register.T) {
 		steps := []int{t.Size(23, 3), t.Size(401, 21), t.Size(20011, 1601)}
 		t.Domain("two mechanisms over 2 outputs with probabilities in 1/2 (%s) and in 1/4 (%s), functions f_1, and f_2 that depends on f_1's output; three mechanisms (%s); "+
 			"a stop after each, all deterministic criteria, e^ℰ in {1, 3/2, 3}", every(steps[0]), every(steps[1]), every(steps[2]))
@@ -444,7 +444,7 @@ func (f processing) apply(c mechanismTree) mechanismTree {
 	return out
 }
 
-func (f processing) check(t *verify.T, c mechanismTree, composed bool) {
+func (f processing) check(t *register.T, c mechanismTree, composed bool) {
 	mechanisms := make([]spec.Mechanism, 2)
 	if len(c) > 3 {
 		mechanisms = make([]spec.Mechanism, 3)

@@ -9,47 +9,49 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
-var sparseRelease = []verify.Statement{
-	{
-		ID:      "ODP-X12",
-		Title:   "A sparse vector release has ε_3' = ε_3 + ((c − c')/c)·ε_2 left for c' values, ε_3'/c' for each; if c' < c, then ε_3' > ε_3",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note: "left means: of ε_t, after the charge of ODP-L8, exactly; and ε_3' > ε_3 needs ε_2 > 0, as the noise does. With c' = 0 nothing is released, and ε_3' is left over. " +
-			"That the whole release is ε_t-DP is checked for its densities: given the pattern of ⊤ and ⊥ the values are independent, so the loss is the sum of that of the pattern and those of the values. " +
-			"The same holds for the split without ODP, ε_3/c for each of at most c values; with c' < c it leaves each of them less",
-		In:    []string{"spec.SparseRelease", "impl.SparseRelease", "impl.SparseVectorLaw"},
-		Check: sparseReleases(releaseClaim{release: spec.SparseRelease, least: 1}),
-		Controls: []verify.Claim{
-			{Says: "ε_3' > ε_3 with ε_2 = 0 too", Check: sparseReleases(releaseClaim{release: spec.SparseRelease, least: 0})},
-			{Says: "with ε_3' = ε_3 + (c − c')·ε_2", Check: sparseReleases(releaseClaim{release: variantRelease(releaseVariant{undivided: true}), least: 1})},
-			{Says: "with ε_3' for each entry", Check: sparseReleases(releaseClaim{release: variantRelease(releaseVariant{unshared: true}), least: 1})},
-			{Says: "with ε_3' = ε_3 + ((c − c')/c)·ε_2 + 10^-6", Check: sparseReleases(releaseClaim{release: variantRelease(releaseVariant{more: "1e-6"}), least: 1})},
-			{Says: "with ε_3'/c for each entry", Check: sparseReleases(releaseClaim{release: variantRelease(releaseVariant{shareOfC: true}), least: 1})},
+func sparseRelease() []register.Statement {
+	return []register.Statement{
+		{
+			ID:      "ODP-X12",
+			Title:   "A sparse vector release has ε_3' = ε_3 + ((c − c')/c)·ε_2 left for c' values, ε_3'/c' for each; if c' < c, then ε_3' > ε_3",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note: "left means: of ε_t, after the charge of ODP-L8, exactly; and ε_3' > ε_3 needs ε_2 > 0, as the noise does. With c' = 0 nothing is released, and ε_3' is left over. " +
+				"That the whole release is ε_t-DP is checked for its densities: given the pattern of ⊤ and ⊥ the values are independent, so the loss is the sum of that of the pattern and those of the values. " +
+				"The same holds for the split without ODP, ε_3/c for each of at most c values; with c' < c it leaves each of them less",
+			In:    []string{"spec.SparseRelease", "impl.SparseRelease", "impl.SparseVectorLaw"},
+			Check: sparseReleases(releaseClaim{release: spec.SparseRelease, least: 1}),
+			Controls: []register.Claim{
+				{Says: "ε_3' > ε_3 with ε_2 = 0 too", Check: sparseReleases(releaseClaim{release: spec.SparseRelease, least: 0})},
+				{Says: "with ε_3' = ε_3 + (c − c')·ε_2", Check: sparseReleases(releaseClaim{release: variantRelease(releaseVariant{undivided: true}), least: 1})},
+				{Says: "with ε_3' for each entry", Check: sparseReleases(releaseClaim{release: variantRelease(releaseVariant{unshared: true}), least: 1})},
+				{Says: "with ε_3' = ε_3 + ((c − c')/c)·ε_2 + 10^-6", Check: sparseReleases(releaseClaim{release: variantRelease(releaseVariant{more: "1e-6"}), least: 1})},
+				{Says: "with ε_3'/c for each entry", Check: sparseReleases(releaseClaim{release: variantRelease(releaseVariant{shareOfC: true}), least: 1})},
+			},
 		},
-	},
-	{
-		ID:      "ODP-F1",
-		Title:   "Figure 1: with ODP there is less noise, in expectation, if fewer than c entries are large",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note: "the noise is the standard deviation √2·Δ/ε for the ε of one released entry, and 0 if none is released. " +
-			"Print plots an upper bound by Chebyshev's inequality and does not say which; here it is checked that the expectation itself, " +
-			"and a bound by that inequality on the number of small entries that are released, are below the noise without ODP, that both increase, " +
-			"that ε_1/ε_2 is (2c)^(−2/3) to 10^-6, that ε_1 + ε_2 = ε_3 = 1/2, " +
-			"and that a small entry is released with probability 0.00172679, rounded, as the authors' notebook prints",
-		In:    []string{"impl.Figure1", "impl.SparseReleaseNoise", "impl.SparseReleaseNoiseBound", "impl.SparseReleaseNoiseDP"},
-		Check: figure1(figureClaim{below: one, bound: one, released: rational("0.00172679"), ratio: 2}),
-		Controls: []verify.Claim{
-			{Says: "there is at most nine tenths of the noise", Check: figure1(figureClaim{below: rational("9/10"), bound: one, released: rational("0.00172679"), ratio: 2})},
-			{Says: "a quarter of what Chebyshev's inequality adds to the noise of the large entries is a bound", Check: figure1(figureClaim{below: one, bound: rational("1/4"), released: rational("0.00172679"), ratio: 2})},
-			{Says: "a small entry is released with probability 0.00172670", Check: figure1(figureClaim{below: one, bound: one, released: rational("0.00172670"), ratio: 2})},
-			{Says: "ε_1/ε_2 = c^(−2/3)", Check: figure1(figureClaim{below: one, bound: one, released: rational("0.00172679"), ratio: 1})},
+		{
+			ID:      "ODP-F1",
+			Title:   "Figure 1: with ODP there is less noise, in expectation, if fewer than c entries are large",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note: "the noise is the standard deviation √2·Δ/ε for the ε of one released entry, and 0 if none is released. " +
+				"Print plots an upper bound by Chebyshev's inequality and does not say which; here it is checked that the expectation itself, " +
+				"and a bound by that inequality on the number of small entries that are released, are below the noise without ODP, that both increase, " +
+				"that ε_1/ε_2 is (2c)^(−2/3) to 10^-6, that ε_1 + ε_2 = ε_3 = 1/2, " +
+				"and that a small entry is released with probability 0.00172679, rounded, as the authors' notebook prints",
+			In:    []string{"impl.Figure1", "impl.SparseReleaseNoise", "impl.SparseReleaseNoiseBound", "impl.SparseReleaseNoiseDP"},
+			Check: figure1(figureClaim{below: one, bound: one, released: rational("0.00172679"), ratio: 2}),
+			Controls: []register.Claim{
+				{Says: "there is at most nine tenths of the noise", Check: figure1(figureClaim{below: rational("9/10"), bound: one, released: rational("0.00172679"), ratio: 2})},
+				{Says: "a quarter of what Chebyshev's inequality adds to the noise of the large entries is a bound", Check: figure1(figureClaim{below: one, bound: rational("1/4"), released: rational("0.00172679"), ratio: 2})},
+				{Says: "a small entry is released with probability 0.00172670", Check: figure1(figureClaim{below: one, bound: one, released: rational("0.00172670"), ratio: 2})},
+				{Says: "ε_1/ε_2 = c^(−2/3)", Check: figure1(figureClaim{below: one, bound: one, released: rational("0.00172679"), ratio: 1})},
+			},
 		},
-	},
+	}
 }
 
 // releaser is the type of spec.SparseRelease.
@@ -96,8 +98,8 @@ type releaseClaim struct {
 }
 
 // sparseReleases checks that the whole release is ε_t-DP, and what is left for the values.
-func sparseReleases(claim releaseClaim) verify.Check {
-	return func(t *verify.T) {
+func sparseReleases(claim releaseClaim) register.Check {
+	return func(t *register.T) {
 		lists, n, m := t.Size(2, 3), t.Size(6, 25), int64(t.Size(4, 10))
 		t.Domain("privacy: Δ = 1, c ≤ 2, (ε_1, ε_2) in %s, ε_3 = 1/2; T = 1, f(x) of up to %d entries in {−2, 0, 1} that change by up to 1; T = 8, f_i(x) from 4 to 13, up to 64 times ⊥; either database first, all outputs and all values. "+
 			"What is left: c ≤ %d, all c', ε_1, ε_2 and ε_3 multiples of 1/4 up to %d/4, ε_2 ≥ %d/4", showSplits(len(splits)), lists, n, m, claim.least)
@@ -194,7 +196,7 @@ func valueLoss(eps, y, f0, f1 *big.Rat) *big.Rat {
 
 // sparseReleaseLeaves checks what is left for the values: exactly the rest of ε_t, shared
 // among them, more than ε_3 if c' < c, and then more for each than without ODP.
-func sparseReleaseLeaves(t *verify.T, claim releaseClaim, n int, m int64) {
+func sparseReleaseLeaves(t *register.T, claim releaseClaim, n int, m int64) {
 	for c := 1; c <= n; c++ {
 		for released := range c + 1 {
 			for code := range m * m * m {
@@ -259,8 +261,8 @@ type figureClaim struct {
 }
 
 // figure1 checks a claim. The curves are certified, so comparisons are between ends.
-func figure1(claim figureClaim) verify.Check {
-	return func(t *verify.T) {
+func figure1(claim figureClaim) register.Check {
+	return func(t *register.T) {
 		s := impl.Figure1()
 		t.Domain("dimension %d, entries %s or %s, T = %s, c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s, Δ = %s, 0 to %d large entries",
 			s.Entries, show(s.Small), show(s.Large), show(s.Threshold), s.C, s.Eps1.FloatString(7), s.Eps2.FloatString(7), show(s.Eps3), show(s.Delta), s.C)
@@ -291,7 +293,7 @@ func figure1(claim figureClaim) verify.Check {
 }
 
 // parameters checks the budget and its split: ε_1/ε_2 = 1/y with y³ = (ratio·c)², to 10^-6.
-func (claim figureClaim) parameters(t *verify.T) {
+func (claim figureClaim) parameters(t *register.T) {
 	s := impl.Figure1()
 	half, most := rational("1/2"), rational("1e-6")
 	if add(s.Eps1, s.Eps2).Cmp(half) != 0 || s.Eps3.Cmp(half) != 0 {

@@ -9,7 +9,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/spec"
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
 // enumerated returns the expected noise by running through all outputs of Algorithm 2,
@@ -173,9 +173,9 @@ func TestControl_SparseReleaseIsPrivate(t *testing.T) {
 		"all for each": {unshared: true}, "a millionth more": {more: "1e-6"}, "undivided": {undivided: true},
 	} {
 		release := variantRelease(v)
-		s := verify.Statement{ID: name, Verdict: verify.Fails, Check: sparseReleases(releaseClaim{release, 1})}
-		f := verify.Run(t.Context(), []verify.Statement{s}, verify.Options{})[0]
-		if f.Verdict() != verify.Fails || !strings.Contains(f.Outcome.Counterexample, "the losses of the values") {
+		s := register.Statement{ID: name, Verdict: register.Fails, Check: sparseReleases(releaseClaim{release, 1})}
+		f := register.Run(t.Context(), []register.Statement{s}, register.Options{})[0]
+		if f.Verdict() != register.Fails || !strings.Contains(f.Outcome.Counterexample, "the losses of the values") {
 			t.Errorf("%s: %s %s", name, f.Verdict(), f.Outcome.Counterexample)
 		}
 	}

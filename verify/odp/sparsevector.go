@@ -12,89 +12,91 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
-	"checkrr/verify"
 	"checkrr/verify/audit/builtin"
+	"checkrr/verify/register"
 )
 
-var sparseVector = slices.Concat([]verify.Statement{
-	{
-		ID:      "ODP-A2",
-		Title:   "The sparse vector technique: spec and impl make the same draws and give the same outputs, and those keep the charges of ODP-L8",
-		Kind:    verify.Statistical,
-		Verdict: verify.Holds,
-		Note: "an algorithm: what is checked is that two programs for it agree, ties included, and that audits of their outputs on the hardest inputs known do not refute the guarantee of ODP-L8, which is checked there. " +
-			"ε_1 = ε_2 = 1/2, c = 3, 12 queries.",
-		In:    []string{"spec.SparseVector", "impl.SparseVector", "impl.SparseVectorRun"},
-		Check: both(sparseVectorTwins(impl.SparseVector[int]), audited("svt", builtin.Params{}, "impl", "spec")),
-		Controls: []verify.Claim{
-			{Says: "so does a program that compares with >", Check: sparseVectorTwins(variantSparseVector(variant{strict: true}))},
-			{Says: "so does a program that draws ρ again after ⊤", Check: sparseVectorTwins(variantSparseVector(variant{redraw: true}))},
-			{Says: "so does a program that allows c + 1 times ⊤", Check: sparseVectorTwins(variantSparseVector(variant{extra: 1}))},
-			{Says: "so does a program with a fifth of the noise", Check: audited("svt", builtin.Params{Noise: rational("1/5")}, "impl")},
+func sparseVector() []register.Statement {
+	return slices.Concat([]register.Statement{
+		{
+			ID:      "ODP-A2",
+			Title:   "The sparse vector technique: spec and impl make the same draws and give the same outputs, and those keep the charges of ODP-L8",
+			Kind:    register.Statistical,
+			Verdict: register.Holds,
+			Note: "an algorithm: what is checked is that two programs for it agree, ties included, and that audits of their outputs on the hardest inputs known do not refute the guarantee of ODP-L8, which is checked there. " +
+				"ε_1 = ε_2 = 1/2, c = 3, 12 queries.",
+			In:    []string{"spec.SparseVector", "impl.SparseVector", "impl.SparseVectorRun"},
+			Check: both(sparseVectorTwins(impl.SparseVector[int]), audited("svt", builtin.Params{}, "impl", "spec")),
+			Controls: []register.Claim{
+				{Says: "so does a program that compares with >", Check: sparseVectorTwins(variantSparseVector(variant{strict: true}))},
+				{Says: "so does a program that draws ρ again after ⊤", Check: sparseVectorTwins(variantSparseVector(variant{redraw: true}))},
+				{Says: "so does a program that allows c + 1 times ⊤", Check: sparseVectorTwins(variantSparseVector(variant{extra: 1}))},
+				{Says: "so does a program with a fifth of the noise", Check: audited("svt", builtin.Params{Noise: rational("1/5")}, "impl")},
+			},
 		},
-	},
-	{
-		ID:      "ODP-X11",
-		Title:   "The sparse vector technique is (ε_1 + ε_2)-DP, whatever the number of ⊥",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note:    "δ = 0 and countably many outputs: the inequality for every output is the inequality for every set. How much of it is the charge of ⊥ and of each ⊤ is ODP-L8",
-		In:      []string{"impl.SparseVectorLaw", "impl.NewSparseVectorLaw"},
-		Check:   sparseVectorIsDP(rightOnes(), rightSparseVectors(func(eps1, eps2 *big.Rat) *big.Rat { return new(big.Rat).Add(eps1, eps2) })),
-		Controls: append(wrongSparseVectorClaims(), verify.Claim{
-			Says:  "it is max(ε_1, ε_2)-DP",
-			Check: sparseVectorIsDP(rightOnes(), rightSparseVectors(func(eps1, eps2 *big.Rat) *big.Rat { return largest([]*big.Rat{eps1, eps2}) })),
-		}),
-	},
-	{
-		ID:      "ODP-L8",
-		Title:   "The sparse vector technique is (𝒫, ℰ, 0)-ODP with ℰ(S_{c'}) = ε_1 + (c'/c)·ε_2",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note: "δ = 0 and one ℰ for all outputs of a part: P0(a) ≤ e^ℰ·P1(a) for every output a is the inequality for every set, as both sides add up, and it is that of the set {a}. " +
-			"What the analyst does after an output, STOP and adaptive queries, depends on that output only and cancels from the ratio; given the answers, the order of the queries changes nothing: lists are enough. Dividing by Δ leaves Δ = 1. " +
-			"The proof after E1 has f_i(x, z)·g_i(x, z) in the numerator, which must be those of x': a control refutes the step as printed; with x' it is checked too, holds, and leads to the equality that follows. " +
-			"Print concludes subset DP with e^(ε_1 + (c'/c)ε_2) where it means ε_1 + (c'/c)ε_2; as printed that is true, but too weak for Lemma 6. " +
-			"How tight is it? The charges are approached as closely as one likes: with more than c' + 2cε_1/ε_2 times ⊥, far above the threshold, and ⊤ far below it, the loss tends to the charge.",
-		In: []string{"spec.SparseVectorCharge", "impl.SparseVectorCharge", "spec.SparseVectorDensity", "impl.SparseVectorLaw", "impl.ClosestRun"},
-		Check: func(t *verify.T) {
-			proofSteps(1)(t)
-			sparseVectorCharges(chargePrinted)(t)
+		{
+			ID:      "ODP-X11",
+			Title:   "The sparse vector technique is (ε_1 + ε_2)-DP, whatever the number of ⊥",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note:    "δ = 0 and countably many outputs: the inequality for every output is the inequality for every set. How much of it is the charge of ⊥ and of each ⊤ is ODP-L8",
+			In:      []string{"impl.SparseVectorLaw", "impl.NewSparseVectorLaw"},
+			Check:   sparseVectorIsDP(rightOnes(), rightSparseVectors(func(eps1, eps2 *big.Rat) *big.Rat { return new(big.Rat).Add(eps1, eps2) })),
+			Controls: append(wrongSparseVectorClaims(), register.Claim{
+				Says:  "it is max(ε_1, ε_2)-DP",
+				Check: sparseVectorIsDP(rightOnes(), rightSparseVectors(func(eps1, eps2 *big.Rat) *big.Rat { return largest([]*big.Rat{eps1, eps2}) })),
+			}),
 		},
-		Controls: append(tightCharges(),
-			verify.Claim{Says: "ℰ = (c'/c)·ε_2", Check: sparseVectorCharges(scaledCharge("0", "1"))},
-			verify.Claim{Says: "ℰ = ε_1/2 + (c'/c)·ε_2", Check: sparseVectorCharges(scaledCharge("1/2", "1"))},
-			verify.Claim{Says: "ℰ = ε_1 + (c'/(2c))·ε_2", Check: sparseVectorCharges(scaledCharge("1", "1/2"))},
-			verify.Claim{Says: "ℰ = ε_1", Check: sparseVectorCharges(scaledCharge("1", "0"))},
-			verify.Claim{Says: "the step after E1 in the proof holds as printed, with f_i(x, z) and g_i(x, z)", Check: proofSteps(0)},
-		),
-	},
-	{
-		ID:      "ODP-E1",
-		Title:   "g_i(x, z − Δ) ≤ e^(ε_2/c)·g_i(x', z), with the two steps between",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note:    "where both are tails of the Laplace law, the comparison is one of exponents, exactly; the bound is attained there",
-		In:      []string{"impl.SparseVectorLaw"},
-		Check:   topShift("1"),
-		Controls: []verify.Claim{
-			{Says: "with e^(ε_2/(2c))", Check: topShift("1/2")},
-			{Says: "with e^(0.999·ε_2/c)", Check: topShift("0.999")},
+		{
+			ID:      "ODP-L8",
+			Title:   "The sparse vector technique is (𝒫, ℰ, 0)-ODP with ℰ(S_{c'}) = ε_1 + (c'/c)·ε_2",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note: "δ = 0 and one ℰ for all outputs of a part: P0(a) ≤ e^ℰ·P1(a) for every output a is the inequality for every set, as both sides add up, and it is that of the set {a}. " +
+				"What the analyst does after an output, STOP and adaptive queries, depends on that output only and cancels from the ratio; given the answers, the order of the queries changes nothing: lists are enough. Dividing by Δ leaves Δ = 1. " +
+				"The proof after E1 has f_i(x, z)·g_i(x, z) in the numerator, which must be those of x': a control refutes the step as printed; with x' it is checked too, holds, and leads to the equality that follows. " +
+				"Print concludes subset DP with e^(ε_1 + (c'/c)ε_2) where it means ε_1 + (c'/c)ε_2; as printed that is true, but too weak for Lemma 6. " +
+				"How tight is it? The charges are approached as closely as one likes: with more than c' + 2cε_1/ε_2 times ⊥, far above the threshold, and ⊤ far below it, the loss tends to the charge.",
+			In: []string{"spec.SparseVectorCharge", "impl.SparseVectorCharge", "spec.SparseVectorDensity", "impl.SparseVectorLaw", "impl.ClosestRun"},
+			Check: func(t *register.T) {
+				proofSteps(1)(t)
+				sparseVectorCharges(chargePrinted)(t)
+			},
+			Controls: append(tightCharges(),
+				register.Claim{Says: "ℰ = (c'/c)·ε_2", Check: sparseVectorCharges(scaledCharge("0", "1"))},
+				register.Claim{Says: "ℰ = ε_1/2 + (c'/c)·ε_2", Check: sparseVectorCharges(scaledCharge("1/2", "1"))},
+				register.Claim{Says: "ℰ = ε_1 + (c'/(2c))·ε_2", Check: sparseVectorCharges(scaledCharge("1", "1/2"))},
+				register.Claim{Says: "ℰ = ε_1", Check: sparseVectorCharges(scaledCharge("1", "0"))},
+				register.Claim{Says: "the step after E1 in the proof holds as printed, with f_i(x, z) and g_i(x, z)", Check: proofSteps(0)},
+			),
 		},
-	},
-	{
-		ID:      "ODP-E2",
-		Title:   "An output in S_{c'} has c' times ⊤; the parts for c' = 0, …, c cover all outputs",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note:    "the equation is the definition of S_{c'}; that those up to c are a partition is what has to be shown",
-		In:      []string{"impl.SparseVectorLaw"},
-		Check:   partsCover(0),
-		Controls: []verify.Claim{
-			{Says: "the parts for c' < c cover all outputs", Check: partsCover(-1)},
+		{
+			ID:      "ODP-E1",
+			Title:   "g_i(x, z − Δ) ≤ e^(ε_2/c)·g_i(x', z), with the two steps between",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note:    "where both are tails of the Laplace law, the comparison is one of exponents, exactly; the bound is attained there",
+			In:      []string{"impl.SparseVectorLaw"},
+			Check:   topShift("1"),
+			Controls: []register.Claim{
+				{Says: "with e^(ε_2/(2c))", Check: topShift("1/2")},
+				{Says: "with e^(0.999·ε_2/c)", Check: topShift("0.999")},
+			},
 		},
-	},
-}, sparseRelease)
+		{
+			ID:      "ODP-E2",
+			Title:   "An output in S_{c'} has c' times ⊤; the parts for c' = 0, …, c cover all outputs",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note:    "the equation is the definition of S_{c'}; that those up to c are a partition is what has to be shown",
+			In:      []string{"impl.SparseVectorLaw"},
+			Check:   partsCover(0),
+			Controls: []register.Claim{
+				{Says: "the parts for c' < c cover all outputs", Check: partsCover(-1)},
+			},
+		},
+	}, sparseRelease())
+}
 
 // sparseVectorProgram is the type of spec.SparseVector.
 type sparseVectorProgram = func(x int, query func(x int, a []bool) (q, t float64, stop bool), delta float64, c int, eps1, eps2 float64, noise impl.Noise) ([]bool, error)
@@ -112,11 +114,11 @@ func (p *tape) Laplace(scale float64) float64 {
 
 // sparseVectorTwins checks that a program makes the draws of spec and gives its outputs.
 // All numbers are multiples of 1/8, so there are ties.
-func sparseVectorTwins(program sparseVectorProgram) verify.Check {
-	return func(t *verify.T) {
+func sparseVectorTwins(program sparseVectorProgram) register.Check {
+	return func(t *register.T) {
 		n := t.Size(2000, 50000)
 		t.Domain("%d tapes, up to 12 adaptive queries, c ≤ 3", n)
-		t.Random(2, n, func(t *verify.T, d verify.Dice) {
+		t.Random(2, n, func(t *register.T, d register.Dice) {
 			c, length := 1+d.Roll(3), d.Roll(13)
 			eps1, eps2 := math.Ldexp(1, -d.Roll(3)), math.Ldexp(float64(c), -d.Roll(3))
 			var draws, answers []float64
@@ -229,7 +231,7 @@ func (p neighbours) released() int {
 
 // probabilities are those of one law.
 type probabilities struct {
-	t   *verify.T
+	t   *register.T
 	law impl.SparseVectorLaw
 }
 
@@ -408,10 +410,10 @@ func rightSparseVectors(eps func(eps1, eps2 *big.Rat) *big.Rat) []claimedSparseV
 	return all
 }
 
-func wrongSparseVectorClaims() []verify.Claim {
-	var claims []verify.Claim
+func wrongSparseVectorClaims() []register.Claim {
+	var claims []register.Claim
 	for _, w := range WrongSparseVectors() {
-		claims = append(claims, verify.Claim{
+		claims = append(claims, register.Claim{
 			Says:  fmt.Sprintf("the variant of %s (%s) is %s-DP", w.Name, w.Difference, show(w.Eps)),
 			Check: sparseVectorIsDP(w.Difference, []claimedSparseVector{{w.Law, w.Eps, []neighbours{w.Runs}}}),
 		})
@@ -420,8 +422,8 @@ func wrongSparseVectorClaims() []verify.Claim {
 }
 
 // sparseVectorIsDP checks that P0(a) ≤ e^ε·P1(a) for all outputs a; of says of which techniques.
-func sparseVectorIsDP(of string, all []claimedSparseVector) verify.Check {
-	return func(t *verify.T) {
+func sparseVectorIsDP(of string, all []claimedSparseVector) register.Check {
+	return func(t *register.T) {
 		n := t.Size(2, 3)
 		t.Domain("%s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, either database first, all outputs; up to 64 times ⊥; the runs that refute published variants", of, n)
 		for _, s := range all {
@@ -462,10 +464,10 @@ func scaledCharge(of1, of2 string) charger {
 }
 
 // tightCharges claim that one charge could be smaller by a millionth, for c = 3.
-func tightCharges() []verify.Claim {
-	var claims []verify.Claim
+func tightCharges() []register.Claim {
+	var claims []register.Claim
 	for k := range 4 {
-		claims = append(claims, verify.Claim{
+		claims = append(claims, register.Claim{
 			Says: fmt.Sprintf("for c = 3, ℰ(S_%d) can be smaller by 10^-6", k),
 			Check: sparseVectorCharges(func(eps1, eps2 *big.Rat, c, released int) *big.Rat {
 				charge := chargePrinted(eps1, eps2, c, released)
@@ -481,8 +483,8 @@ func tightCharges() []verify.Claim {
 
 // sparseVectorCharges checks that P0(a) ≤ e^ℰ·P1(a) for all outputs a, with the ℰ of the
 // number of ⊤ in a.
-func sparseVectorCharges(charge charger) verify.Check {
-	return func(t *verify.T) {
+func sparseVectorCharges(charge charger) register.Check {
+	return func(t *register.T) {
 		n, m := t.Size(3, 4), t.Size(2, len(splits))
 		domain := fmt.Sprintf("c ≤ 3, (ε_1, ε_2) in %s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, either database first, all outputs; up to 64 times ⊥ with up to c times ⊤", showSplits(m), n)
 		t.Domain("%s", domain)
@@ -525,7 +527,7 @@ func sparseVectorCharges(charge charger) verify.Check {
 
 // closestRuns searches for the runs of the technique with c = 3 and ε_1 = ε_2 = 1/2 that
 // come closest to the charges, and says how close: the exact margin of each part.
-func closestRuns(t *verify.T, charge charger) string {
+func closestRuns(t *register.T, charge charger) string {
 	half := rational("1/2")
 	law := must(impl.NewSparseVectorLaw(one, 3, half, half))
 	most := t.Size(24, 40)
@@ -550,8 +552,8 @@ func closestRuns(t *verify.T, charge charger) string {
 //
 // where y is x in print (b = 0), and x' as it must be (b = 1). Such integrals are
 // probabilities: g_i(x, z − Δ) is that of ⊤ with an answer larger by Δ.
-func proofSteps(b int) verify.Check {
-	return func(t *verify.T) {
+func proofSteps(b int) register.Check {
+	return func(t *register.T) {
 		n := t.Size(2, 3)
 		t.Domain("Δ = 1, c ≤ 3, ε_1 = ε_2 = 1/2; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, either database first, all outputs", n)
 		half := big.NewRat(1, 2)
@@ -584,8 +586,8 @@ func proofSteps(b int) verify.Check {
 }
 
 // topShift checks the chain of ODP-E1, with e^(share·ε_2/c) at its end.
-func topShift(share string) verify.Check {
-	return func(t *verify.T) {
+func topShift(share string) register.Check {
+	return func(t *register.T) {
 		n := int64(t.Size(12, 60))
 		t.Domain("Δ = 1, c ≤ 3, ε_2 in {1/2, 2}, T = 0, q(x') = 0, q(x) − q(x') in {−1, −1/2, …, 1}, z in {−%d, −%d + 1/2, …, %d}", n, n, n)
 		for c := 1; c <= 3; c++ {
@@ -603,7 +605,7 @@ func topShift(share string) verify.Check {
 	}
 }
 
-func checkTopShift(t *verify.T, law impl.SparseVectorLaw, q0, q1, z, kappa *big.Rat) {
+func checkTopShift(t *register.T, law impl.SparseVectorLaw, q0, q1, z, kappa *big.Rat) {
 	back := new(big.Rat).Sub(z, one)       // z − Δ
 	further := new(big.Rat).Sub(back, one) // z − 2Δ
 	raised := new(big.Rat).Add(q1, one)    // q(x') + Δ
@@ -629,7 +631,7 @@ func checkTopShift(t *verify.T, law impl.SparseVectorLaw, q0, q1, z, kappa *big.
 
 // tailExceeds reports whether Pr(ν ≥ y0) > e^κ·Pr(ν ≥ y1). For y0, y1 ≥ 0 these are
 // e^(−y/scale)/2, and the exponents decide; for y0 = y1, the sign of κ does.
-func tailExceeds(t *verify.T, law impl.SparseVectorLaw, y0, y1, kappa *big.Rat) bool {
+func tailExceeds(t *register.T, law impl.SparseVectorLaw, y0, y1, kappa *big.Rat) bool {
 	if y0.Sign() >= 0 && y1.Sign() >= 0 || y0.Cmp(y1) == 0 {
 		exponent := new(big.Rat).Sub(y1, y0)
 		return exponent.Quo(exponent, law.NuScale).Cmp(kappa) > 0
@@ -648,8 +650,8 @@ func tailExceeds(t *verify.T, law impl.SparseVectorLaw, y0, y1, kappa *big.Rat) 
 
 // partsCover checks that the outputs with at most c + more times ⊤ have probability 1
 // together: none other has a positive one.
-func partsCover(more int) verify.Check {
-	return func(t *verify.T) {
+func partsCover(more int) register.Check {
+	return func(t *register.T) {
 		n := t.Size(5, 9)
 		t.Domain("c ≤ 3, up to %d queries, ε_1 = ε_2 = 1/2", n)
 		half := big.NewRat(1, 2)
@@ -667,7 +669,7 @@ func partsCover(more int) verify.Check {
 }
 
 // totalProbability sums over all outputs for l queries with at most limit times ⊤.
-func totalProbability(t *verify.T, law impl.SparseVectorLaw, l, limit int) interval.Interval {
+func totalProbability(t *register.T, law impl.SparseVectorLaw, l, limit int) interval.Interval {
 	sum := interval.Interval{
 		Lower: new(big.Float).SetPrec(64).SetMode(big.ToNegativeInf),
 		Upper: new(big.Float).SetPrec(64).SetMode(big.ToPositiveInf),

@@ -13,7 +13,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
 func floatEnd(x *big.Float) float64 { f, _ := x.Float64(); return f }
@@ -211,9 +211,9 @@ func TestPaper_WrongSparseVectors(t *testing.T) {
 
 // The proof of Lemma 8, with x' where print has x, step by step.
 func TestPaper_Lemma8Proof(t *testing.T) {
-	s := verify.Statement{ID: "proof of ODP-L8", Verdict: verify.Holds, Check: proofSteps(1)}
-	f := verify.Run(t.Context(), []verify.Statement{s}, verify.Options{})[0]
-	if f.Verdict() != verify.Holds {
+	s := register.Statement{ID: "proof of ODP-L8", Verdict: register.Holds, Check: proofSteps(1)}
+	f := register.Run(t.Context(), []register.Statement{s}, register.Options{})[0]
+	if f.Verdict() != register.Holds {
 		t.Errorf("%s: %s%s", f.Verdict(), f.Outcome.Counterexample, f.Outcome.Reason)
 	}
 }

@@ -6,58 +6,60 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/loss"
 	"checkrr/spec"
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
-var tables = []verify.Statement{
-	{
-		ID:      "ODP-X4",
-		Title:   "k mechanisms that are (ε, δ)-DP compose to (kε, kδ)-DP; for δ = 0 this cannot be improved",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note:    "Checked for randomized response, which is the worst (ODP-L12). What is said of the rate of advanced composition is asymptotic; see ODP-X29 and ODP-TB1.",
-		In:      []string{"spec.ResponseLaw"},
-		Check:   simpleComposition(func(eps *big.Rat, k int) *big.Rat { return power(eps, k) }, true),
-		Controls: []verify.Claim{
-			{Says: "they compose to ((k − 1)ε, kδ)-DP", Check: simpleComposition(func(eps *big.Rat, k int) *big.Rat { return power(eps, k-1) }, false)},
-			{Says: "with kε + ln(5/4) in place of kε it cannot be improved", Check: simpleComposition(func(eps *big.Rat, k int) *big.Rat {
-				return mul(power(eps, k), big.NewRat(5, 4))
-			}, true)},
+func tables() []register.Statement {
+	return []register.Statement{
+		{
+			ID:      "ODP-X4",
+			Title:   "k mechanisms that are (ε, δ)-DP compose to (kε, kδ)-DP; for δ = 0 this cannot be improved",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note:    "Checked for randomized response, which is the worst (ODP-L12). What is said of the rate of advanced composition is asymptotic; see ODP-X29 and ODP-TB1.",
+			In:      []string{"spec.ResponseLaw"},
+			Check:   simpleComposition(func(eps *big.Rat, k int) *big.Rat { return power(eps, k) }, true),
+			Controls: []register.Claim{
+				{Says: "they compose to ((k − 1)ε, kδ)-DP", Check: simpleComposition(func(eps *big.Rat, k int) *big.Rat { return power(eps, k-1) }, false)},
+				{Says: "with kε + ln(5/4) in place of kε it cannot be improved", Check: simpleComposition(func(eps *big.Rat, k int) *big.Rat {
+					return mul(power(eps, k), big.NewRat(5, 4))
+				}, true)},
+			},
 		},
-	},
-	{
-		ID:      "ODP-X29",
-		Title:   "In the list (k − 2i)ε of optimal composition, less ε than simple composition needs i ≥ 1, and a δ that grows as k falls",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note: "Of Theorem 3.3 of Kairouz, Oh and Viswanath, which lists these ε only. Optimal composition has a δ for every ε, though, and it goes to 0 as ε goes to kε: " +
-			"the first control. So with any δ > 0 a little ε can be saved, for a single mechanism already, and ODP composition is the best below the lengths of Table 1 only within that list. " +
-			"Which δ to recommend is opinion.",
-		In:    []string{"spec.HomogeneousDelta", "impl.HomogeneousDelta"},
-		Check: improvementNeeds(1, false),
-		Controls: []verify.Claim{
-			{Says: "every ε below kε, in the list or not, needs at least the δ of i = 1", Check: improvementNeeds(1, true)},
-			{Says: "(k − 4)ε needs no more than the δ of i = 1", Check: improvementNeeds(2, false)},
+		{
+			ID:      "ODP-X29",
+			Title:   "In the list (k − 2i)ε of optimal composition, less ε than simple composition needs i ≥ 1, and a δ that grows as k falls",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "Of Theorem 3.3 of Kairouz, Oh and Viswanath, which lists these ε only. Optimal composition has a δ for every ε, though, and it goes to 0 as ε goes to kε: " +
+				"the first control. So with any δ > 0 a little ε can be saved, for a single mechanism already, and ODP composition is the best below the lengths of Table 1 only within that list. " +
+				"Which δ to recommend is opinion.",
+			In:    []string{"spec.HomogeneousDelta", "impl.HomogeneousDelta"},
+			Check: improvementNeeds(1, false),
+			Controls: []register.Claim{
+				{Says: "every ε below kε, in the list or not, needs at least the δ of i = 1", Check: improvementNeeds(1, true)},
+				{Says: "(k − 4)ε needs no more than the δ of i = 1", Check: improvementNeeds(2, false)},
+			},
 		},
-	},
-	{
-		ID:      "ODP-TB1",
-		Title:   "The least number of 0.1-DP mechanisms for which optimal composition at δ beats simple composition: 17, 20, 24, 27, 31, 35, 38, 42",
-		Kind:    verify.Certified,
-		Verdict: verify.Fails,
-		Note: "Read with the δ_i of i = 1 (ODP-X29): the numbers, in print and corrected, are for the list (k − 2i)ε of Theorem 3.3 of Kairouz, Oh and Viswanath only. " +
-			"Every number in print is one too large: it is the least k whose predecessor has δ_1 ≤ δ. " +
-			"Without the list a single mechanism is enough for every δ > 0.",
-		In:    []string{"impl.HomogeneousDelta", "impl.Table1", "spec.HomogeneousDelta"},
-		Check: table1(printedTable1),
-		Corrected: &verify.Claim{
-			Says:  "in the list of Theorem 3.3, the numbers are 16, 19, 23, 26, 30, 34, 37, 41",
-			Check: table1(correctedTable1),
+		{
+			ID:      "ODP-TB1",
+			Title:   "The least number of 0.1-DP mechanisms for which optimal composition at δ beats simple composition: 17, 20, 24, 27, 31, 35, 38, 42",
+			Kind:    register.Certified,
+			Verdict: register.Fails,
+			Note: "Read with the δ_i of i = 1 (ODP-X29): the numbers, in print and corrected, are for the list (k − 2i)ε of Theorem 3.3 of Kairouz, Oh and Viswanath only. " +
+				"Every number in print is one too large: it is the least k whose predecessor has δ_1 ≤ δ. " +
+				"Without the list a single mechanism is enough for every δ > 0.",
+			In:    []string{"impl.HomogeneousDelta", "impl.Table1", "spec.HomogeneousDelta"},
+			Check: table1(printedTable1),
+			Corrected: &register.Claim{
+				Says:  "in the list of Theorem 3.3, the numbers are 16, 19, 23, 26, 30, 34, 37, 41",
+				Check: table1(correctedTable1),
+			},
+			Controls: []register.Claim{
+				{Says: "the numbers are 15, 18, 22, 25, 29, 33, 36, 40", Check: table1([]int{15, 18, 22, 25, 29, 33, 36, 40})},
+			},
 		},
-		Controls: []verify.Claim{
-			{Says: "the numbers are 15, 18, 22, 25, 29, 33, 36, 40", Check: table1([]int{15, 18, 22, 25, 29, 33, 36, 40})},
-		},
-	},
+	}
 }
 
 // responses returns the laws of k randomized responses, sequence by sequence.
@@ -71,8 +73,8 @@ func responses(m spec.Mechanism, k int) pair {
 
 // simpleComposition checks that k responses are (charge(ε, k), kδ)-DP and, if it is tight,
 // that for δ = 0 no smaller ε will do.
-func simpleComposition(charge func(expEps *big.Rat, k int) *big.Rat, tight bool) verify.Check {
-	return func(t *verify.T) {
+func simpleComposition(charge func(expEps *big.Rat, k int) *big.Rat, tight bool) register.Check {
+	return func(t *register.T) {
 		most := t.Size(4, 6)
 		t.Domain("up to %d responses with (e^ε, δ) = (3, 0), (3/2, 0), (3/2, 1/10), (1, 1/2)", most)
 		for _, m := range append(parameters, spec.Mechanism{ExpEps: big.NewRat(3, 2), Delta: new(big.Rat)}) {
@@ -106,8 +108,8 @@ func largestRatio(laws pair) *big.Rat {
 
 // improvementNeeds checks that a total of (k − 2j)ε needs just the δ of i = 1, and that it
 // falls as k grows; or that any total below kε needs at least that.
-func improvementNeeds(j int, anywhere bool) verify.Check {
-	return func(t *verify.T) {
+func improvementNeeds(j int, anywhere bool) register.Check {
+	return func(t *register.T) {
 		most := t.Size(5, 8)
 		t.Domain("%d to %d responses with e^ε = 3/2 and 3", 2*j, most)
 		for _, expEps := range charges[1:] {
@@ -134,8 +136,8 @@ func improvementNeeds(j int, anywhere bool) verify.Check {
 }
 
 // table1 checks the row of Table 1.
-func table1(row []int) verify.Check {
-	return func(t *verify.T) {
+func table1(row []int) register.Check {
+	return func(t *register.T) {
 		t.Domain("ε = 0.1, δ = 1e-5 to 1e-12, i = 1")
 		tenth := loss.Nats(big.NewRat(1, 10))
 		for j, want := range row {

@@ -8,69 +8,71 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
-	"checkrr/verify"
+	"checkrr/verify/register"
 )
 
 // toys are the statements on M_toy.
-var toys = []verify.Statement{
-	{
-		ID:      "ODP-X1",
-		Title:   "With |f(x) − f(x′)| ≤ 1, f(x) + Lap(1/ε) and M_toy are ε-DP, and ⊥ is independent of x",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		Note:    "The loss of f(x) + Lap(1/ε) is that of M_toy given heads, and the coin is fair whatever x is.",
-		In:      []string{"spec.Toy", "impl.Toy", "impl.ToyCells", "impl.Epsilon.Factor"},
-		Check:   toyLoss(one, one, new(big.Rat), half),
-		Controls: []verify.Claim{
-			{Says: "with |f(x) − f(x′)| ≤ 2", Check: toyLoss(big.NewRat(2, 1), one, new(big.Rat), half)},
-			{Says: "and Lap(1/ε) is so for 9ε/10", Check: toyLoss(one, big.NewRat(9, 10), new(big.Rat), half)},
+func toys() []register.Statement {
+	return []register.Statement{
+		{
+			ID:      "ODP-X1",
+			Title:   "With |f(x) − f(x′)| ≤ 1, f(x) + Lap(1/ε) and M_toy are ε-DP, and ⊥ is independent of x",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note:    "The loss of f(x) + Lap(1/ε) is that of M_toy given heads, and the coin is fair whatever x is.",
+			In:      []string{"spec.Toy", "impl.Toy", "impl.ToyCells", "loss.Epsilon.Factor"},
+			Check:   toyLoss(one, one, new(big.Rat), half),
+			Controls: []register.Claim{
+				{Says: "with |f(x) − f(x′)| ≤ 2", Check: toyLoss(big.NewRat(2, 1), one, new(big.Rat), half)},
+				{Says: "and Lap(1/ε) is so for 9ε/10", Check: toyLoss(one, big.NewRat(9, 10), new(big.Rat), half)},
+			},
 		},
-	},
-	{
-		ID:      "ODP-X2",
-		Title:   "Within a budget ε, a second ε-DP mechanism may run after M_toy has said ⊥, and none after a Laplace output",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note: "Randomized response stands for the ε-DP mechanisms: by Lemma 12 the others are functions of it. “None” is meant " +
-			"for mechanisms that depend on the data at all: the control has one with e^ε = 101/100.",
-		In:    []string{"spec.ODPComposition", "impl.WorstAdversary"},
-		Check: afterToy(1, 0),
-		Controls: []verify.Claim{
-			{Says: "after a Laplace output one with e^ε = 101/100 may run", Check: afterToy(1, 1)},
-			{Says: "after ⊥ two may run", Check: afterToy(2, 0)},
+		{
+			ID:      "ODP-X2",
+			Title:   "Within a budget ε, a second ε-DP mechanism may run after M_toy has said ⊥, and none after a Laplace output",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "Randomized response stands for the ε-DP mechanisms: by Lemma 12 the others are functions of it. “None” is meant " +
+				"for mechanisms that depend on the data at all: the control has one with e^ε = 101/100.",
+			In:    []string{"spec.ODPComposition", "impl.WorstAdversary"},
+			Check: afterToy(1, 0),
+			Controls: []register.Claim{
+				{Says: "after a Laplace output one with e^ε = 101/100 may run", Check: afterToy(1, 1)},
+				{Says: "after ⊥ two may run", Check: afterToy(2, 0)},
+			},
 		},
-	},
-	{
-		ID:      "ODP-X6",
-		Title:   "M_toy is (𝒫, ℰ, 0)-ODP with ℰ(ℝ) = ε, ℰ({⊥}) = 0",
-		Kind:    verify.Certified,
-		Verdict: verify.Holds,
-		In:      []string{"impl.ToyCells", "impl.Epsilon.Factor"},
-		Check:   toyLoss(one, one, new(big.Rat), half),
-		Controls: []verify.Claim{
-			{Says: "with ℰ(ℝ) = 9ε/10", Check: toyLoss(one, big.NewRat(9, 10), new(big.Rat), half)},
-			{Says: "with a coin that shows tails with probability 1/2 for x and 5/8 for x′",
-				Check: toyLoss(one, one, new(big.Rat), big.NewRat(5, 8))},
+		{
+			ID:      "ODP-X6",
+			Title:   "M_toy is (𝒫, ℰ, 0)-ODP with ℰ(ℝ) = ε, ℰ({⊥}) = 0",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			In:      []string{"impl.ToyCells", "loss.Epsilon.Factor"},
+			Check:   toyLoss(one, one, new(big.Rat), half),
+			Controls: []register.Claim{
+				{Says: "with ℰ(ℝ) = 9ε/10", Check: toyLoss(one, big.NewRat(9, 10), new(big.Rat), half)},
+				{Says: "with a coin that shows tails with probability 1/2 for x and 5/8 for x′",
+					Check: toyLoss(one, one, new(big.Rat), big.NewRat(5, 8))},
+			},
 		},
-	},
-	{
-		ID:      "ODP-X32",
-		Title:   "M_toy run k times: it is safe to HALT only if an advanced composition bound for the Laplace outputs exceeds the budget",
-		Kind:    verify.Exact,
-		Verdict: verify.Holds,
-		Note: "A conjecture in print. The filter is asked before a round, which may give one more Laplace output: the bound is for " +
-			"k − k′ + 1 of them. Our proof: toss all coins beforehand. They are independent of x, and given them the adversary is " +
-			"one that sees at most N Laplace outputs, N the largest number whose bound is within the budget, and ⊥ where it knew it would. " +
-			"So given the coins its view is (ε_t, δ_t)-DP by the adaptive composition theorem, and so it is on average over them. The " +
-			"proof needs of ⊥ only that ℰ({⊥}) = 0 and δ = 0: then its probability does not depend on x. Randomized response " +
-			"stands for the Laplace mechanism (Lemma 12), the optimal composition of N of them for the bound.",
-		In:    []string{"impl.WorstAdversary"},
-		Check: countsLaplace(1, half),
-		Controls: []verify.Claim{
-			{Says: "the bound is for the Laplace outputs so far, without the next one", Check: countsLaplace(0, half)},
-			{Says: "⊥ has probability 1/2 for x and 3/5 for x′, and is not counted", Check: countsLaplace(1, big.NewRat(3, 5))},
+		{
+			ID:      "ODP-X32",
+			Title:   "M_toy run k times: it is safe to HALT only if an advanced composition bound for the Laplace outputs exceeds the budget",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "A conjecture in print. The filter is asked before a round, which may give one more Laplace output: the bound is for " +
+				"k − k′ + 1 of them. Our proof: toss all coins beforehand. They are independent of x, and given them the adversary is " +
+				"one that sees at most N Laplace outputs, N the largest number whose bound is within the budget, and ⊥ where it knew it would. " +
+				"So given the coins its view is (ε_t, δ_t)-DP by the adaptive composition theorem, and so it is on average over them. The " +
+				"proof needs of ⊥ only that ℰ({⊥}) = 0 and δ = 0: then its probability does not depend on x. Randomized response " +
+				"stands for the Laplace mechanism (Lemma 12), the optimal composition of N of them for the bound.",
+			In:    []string{"impl.WorstAdversary"},
+			Check: countsLaplace(1, half),
+			Controls: []register.Claim{
+				{Says: "the bound is for the Laplace outputs so far, without the next one", Check: countsLaplace(0, half)},
+				{Says: "⊥ has probability 1/2 for x and 3/5 for x′, and is not counted", Check: countsLaplace(1, big.NewRat(3, 5))},
+			},
 		},
-	},
+	}
 }
 
 var half = big.NewRat(1, 2)
@@ -78,8 +80,8 @@ var half = big.NewRat(1, 2)
 // toyLoss checks that M_toy puts its output into each cell with Pr_0 ≤ e^ℰ Pr_1, both ways,
 // where ℰ = number·ε for the numbers and bottom·ε for ⊥, |f(x) − f(x′)| goes up to the
 // sensitivity, and the coin shows tails with probability 1/2 for x and tails for x′.
-func toyLoss(sensitivity, number, bottom, tails *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func toyLoss(sensitivity, number, bottom, tails *big.Rat) register.Check {
+	return func(t *register.T) {
 		steps := int64(t.Size(4, 32))
 		t.Domain("ε in {1/10, 1, 5}, f(x) = 0, f(x′) up to %s in %d steps, cells that %d points in [−4, 4] cut; up to a factor 1 + 2^−200",
 			show(sensitivity), steps, 8*steps+1)
@@ -111,7 +113,7 @@ func toyLoss(sensitivity, number, bottom, tails *big.Rat) verify.Check {
 }
 
 // bounded refutes x ≤ factor·y, or else certifies it up to a factor 1 + 2^−200.
-func bounded(t *verify.T, at string, x, y, factor interval.Interval) {
+func bounded(t *register.T, at string, x, y, factor interval.Interval) {
 	if x.Lower.Cmp(times(factor.Upper, y.Upper)) > 0 {
 		t.Refute("%s: probabilities %.20g and %.20g", at, x.Lower, y.Upper)
 	}
@@ -150,8 +152,8 @@ func toy(expEps, tails *big.Rat) impl.Choice {
 
 // afterToy checks that rounds of M_toy, and so many ε-DP mechanisms after ⊥ and others
 // after a number, are ε-DP.
-func afterToy(afterBottom, afterNumber int64) verify.Check {
-	return func(t *verify.T) {
+func afterToy(afterBottom, afterNumber int64) register.Check {
+	return func(t *register.T) {
 		rounds := t.Size(5, 9)
 		t.Domain("e^ε in {101/100, 3/2, 2, 3, 100}; M_toy up to %d times, then randomized response", rounds-1)
 		for played := 1; played <= rounds; played++ {
@@ -205,8 +207,8 @@ func toyRule(afterBottom, afterNumber int64) impl.Rule {
 
 // countsLaplace checks the filter that admits M_toy as long as the optimal composition
 // of the numbers so far, and ahead more, is within the budget.
-func countsLaplace(ahead int, tails *big.Rat) verify.Check {
-	return func(t *verify.T) {
+func countsLaplace(ahead int, tails *big.Rat) register.Check {
+	return func(t *register.T) {
 		most := t.Size(8, 16)
 		t.Domain("e^ε in {3/2, 2, 3}, ε_t up to 3ε, δ_t that of 1 to 4 numbers; M_toy up to %d times", most)
 		for rounds := 1; rounds <= most; rounds++ {
@@ -224,7 +226,7 @@ func countsLaplace(ahead int, tails *big.Rat) verify.Check {
 }
 
 // attackLaplace refutes the filter with a budget.
-func attackLaplace(t *verify.T, c impl.Choice, rounds, ahead int, expEpsT, deltaT *big.Rat) {
+func attackLaplace(t *register.T, c impl.Choice, rounds, ahead int, expEpsT, deltaT *big.Rat) {
 	rule := laplaceRule(func(count int) bool {
 		return optimalDelta(c.ExpE[0], count+ahead, expEpsT).Cmp(deltaT) <= 0
 	})

@@ -1,4 +1,4 @@
-package verify
+package register
 
 import (
 	"encoding/binary"
@@ -22,13 +22,13 @@ func Seeded(n uint64) Dice {
 	return stream{rand.New(rand.NewChaCha8(seed))}
 }
 
-// record keeps what was rolled.
-type record struct {
+// tape keeps what was rolled.
+type tape struct {
 	source Dice
 	rolls  []int
 }
 
-func (r *record) Roll(n int) int {
+func (r *tape) Roll(n int) int {
 	r.rolls = append(r.rolls, r.source.Roll(n))
 	return r.rolls[len(r.rolls)-1]
 }

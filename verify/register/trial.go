@@ -1,4 +1,4 @@
-package verify
+package register
 
 import (
 	"context"
@@ -102,7 +102,7 @@ func (t *T) Random(seed uint64, n int, prop func(t *T, d Dice)) {
 	d := Seeded(seed)
 	for range n {
 		t.Case()
-		r := &record{source: d}
+		r := &tape{source: d}
 		if failure := t.try(prop, r); failure != "" {
 			t.counterexample = t.shrink(prop, r.rolls, failure)
 			panic(ended{})

@@ -1,4 +1,4 @@
-package verify
+package register
 
 // Statement is one entry of the register: a numbered statement of a text, how it is
 // checked, and what came of it.

@@ -1,0 +1,31 @@
+// Package papers lists the texts whose statements are checked. A text is a folder beside this one, and a
+// line here.
+package papers
+
+import (
+	"checkrr/verify/odp"
+	"checkrr/verify/register"
+)
+
+// All are the texts.
+var All = []register.Paper{
+	odp.Paper,
+}
+
+// Statements returns the statements of all texts, in their order.
+func Statements() (all []register.Statement) {
+	for _, p := range All {
+		all = append(all, p.Statements()...)
+	}
+	return all
+}
+
+// WithFigures returns the texts of which figures or tables are computed again.
+func WithFigures() (some []register.Paper) {
+	for _, p := range All {
+		if p.Figures != nil {
+			some = append(some, p)
+		}
+	}
+	return some
+}
