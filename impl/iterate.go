@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"checkrr/impl/exact"
+	"checkrr/impl/internal/exact"
 	"checkrr/impl/internal/stopping"
 )
 

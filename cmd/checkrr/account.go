@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/loss"
 )
@@ -103,7 +104,7 @@ func (a app) account(o accountOptions, name string) error {
 	}
 	if o.output != "" {
 		if sameFile(o.output, name) {
-			return fmt.Errorf("--output is %s, must not be the ledger", quote(o.output))
+			return fmt.Errorf("--output is %s, must not be the ledger", report.Quote(o.output))
 		}
 		if err := checkFolder("--output", o.output); err != nil {
 			return err
@@ -115,7 +116,7 @@ func (a app) account(o accountOptions, name string) error {
 	}
 	defer in.Close()
 	if isFolder(name) {
-		return fmt.Errorf("%s is a folder, must be a file", quote(name))
+		return fmt.Errorf("%s is a folder, must be a file", report.Quote(name))
 	}
 	size := int64(0)
 	if f, ok := in.(*os.File); ok {
@@ -127,7 +128,7 @@ func (a app) account(o accountOptions, name string) error {
 	}
 	r.run(l, size, a.stderr)
 	if r.spent.Events == 0 && r.end == nil {
-		fmt.Fprintf(a.stderr, "checkrr: warning: %s has no event\n", quote(name))
+		fmt.Fprintf(a.stderr, "checkrr: warning: %s has no event\n", report.Quote(name))
 	}
 	return errors.Join(a.writeAccount(r, o), r.end)
 }
@@ -201,7 +202,7 @@ func budgetOf(text string) (eps loss.Epsilon, delta *big.Rat, err error) {
 
 // run counts the events of the ledger, up to the first that cannot be.
 func (r *replay) run(l *ledger, size int64, stderr io.Writer) {
-	report, clear := progressOn(stderr)
+	progress, clear := report.ProgressOn(stderr)
 	defer clear()
 	for {
 		e, err := l.next()
@@ -216,8 +217,8 @@ func (r *replay) run(l *ledger, size int64, stderr io.Writer) {
 			r.end = err
 			return
 		}
-		if report != nil && size > 0 {
-			report(float64(l.read) / float64(size))
+		if progress != nil && size > 0 {
+			progress(float64(l.read) / float64(size))
 		}
 	}
 }
@@ -259,7 +260,7 @@ func (r *replay) refuse(l *ledger, e *event, cause *impl.RefusedError) error {
 		r.withoutODP = r.refused
 	}
 	fault := l.fault(e.start, "%s is refused, %s: it requests %s; %s remain, %s are spent",
-		quote(e.mechanism), shortOf(cause), amountText(cause.Requested, true), amountText(cause.Remaining, false), amountText(cause.Spent, true))
+		report.Quote(e.mechanism), shortOf(cause), report.AmountText(cause.Requested, true), report.AmountText(cause.Remaining, false), report.AmountText(cause.Spent, true))
 	return &refusedEvent{fault}
 }
 
@@ -297,7 +298,7 @@ func (l *ledger) broken(e *impl.GuaranteeError) error {
 			if p.Eps.IsExp() {
 				name += ".exp_eps"
 			}
-			return l.fault(l.event.partsAt[i], "%s %s", quote(name), e.Rule)
+			return l.fault(l.event.partsAt[i], "%s %s", report.Quote(name), e.Rule)
 		}
 	}
 	return l.fault(l.event.start, "%v", e)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/loss"
 )
@@ -135,7 +136,7 @@ func TestAmountJSONExact(t *testing.T) {
 	sum := func(first, terms int) loss.Sum { // Σ 1/(10^500 + i), which have no common factor
 		var s impl.Spending
 		for i := range terms {
-			denominator := pow10(500)
+			denominator := report.Pow10(500)
 			eps := loss.Nats(new(big.Rat).SetFrac(big.NewInt(1), denominator.Add(denominator, big.NewInt(int64(first+i)))))
 			var err error
 			if s, err = s.Add(impl.Guarantee{Parts: []impl.Part{{Name: "x", Eps: eps}}, Delta: new(big.Rat)}, "x"); err != nil {
@@ -153,7 +154,7 @@ func TestAmountJSONExact(t *testing.T) {
 		"too long":    {sum(1, 2).Minus(sum(11, 3)), true},
 		"was rounded": {sum(1, 9), true},
 	} {
-		_, exact := sumJSON(tt.sum, true)
+		_, exact := report.SumToJSON(tt.sum, true)
 		if text, ok := exact.(string); ok == tt.isNull || ok && text != tt.sum.String() {
 			t.Errorf("%s, rounded %v: %.60v, want null: %v", name, tt.sum.IsRounded(), exact, tt.isNull)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
 
@@ -15,11 +16,11 @@ const maxMechanisms = 20
 
 // writeAccountTable prints the account for a person.
 func writeAccountTable(w io.Writer, r *replay) {
-	fmt.Fprintf(w, "Ledger  %s, %s\n\n", plural(r.spent.Events, "event"), r.status())
-	t := newTable("", "ε", "δ")
-	alignRight(t, 2, 3)
+	fmt.Fprintf(w, "Ledger  %s, %s\n\n", report.Plural(r.spent.Events, "event"), r.status())
+	t := report.NewTable("", "ε", "δ")
+	report.AlignRight(t, 2, 3)
 	row := func(name string, a impl.Amount, up bool) {
-		t.AppendRow(table.Row{name, forPeople.cell(a.Eps, up), forPeople.cell(a.Delta, up)})
+		t.AppendRow(table.Row{name, report.ForPeople.Cell(a.Eps, up), report.ForPeople.Cell(a.Delta, up)})
 	}
 	budget := r.accountant.Budget()
 	if r.hasBudget {
@@ -33,9 +34,9 @@ func writeAccountTable(w io.Writer, r *replay) {
 	if r.hasBudget {
 		row("left without ODP", budget.Minus(r.spent.WithoutODP), false)
 	}
-	must(writeRendered(w, t))
+	report.Must(report.WriteRendered(w, t))
 	if r.withoutODP != nil {
-		fmt.Fprintf(w, "\nWithout ODP the account would have ended at line %d (%s).\n", r.withoutODP.line, quote(r.withoutODP.mechanism))
+		fmt.Fprintf(w, "\nWithout ODP the account would have ended at line %d (%s).\n", r.withoutODP.line, report.Quote(r.withoutODP.mechanism))
 	}
 	if r.spent.Events > 0 {
 		fmt.Fprintln(w)
@@ -47,7 +48,7 @@ func writeAccountTable(w io.Writer, r *replay) {
 func (r *replay) status() string {
 	switch {
 	case r.refused != nil:
-		return fmt.Sprintf("ended at line %d: %s is refused", r.refused.line, quote(r.refused.mechanism))
+		return fmt.Sprintf("ended at line %d: %s is refused", r.refused.line, report.Quote(r.refused.mechanism))
 	case r.end != nil:
 		return fmt.Sprintf("incomplete: ended at line %d", r.line)
 	}
@@ -56,45 +57,45 @@ func (r *replay) status() string {
 
 // writeMechanisms prints what each mechanism spent.
 func writeMechanisms(w io.Writer, mechanisms *tally) {
-	t := newTable("mechanism", "events", "ε spent", "without ODP", "δ spent")
-	alignRight(t, 2, 3, 4, 5)
+	t := report.NewTable("mechanism", "events", "ε spent", "without ODP", "δ spent")
+	report.AlignRight(t, 2, 3, 4, 5)
 	row := func(name string, s impl.Spending) {
-		t.AppendRow(table.Row{name, s.Events, forPeople.cell(s.ODP.Eps, true), forPeople.cell(s.WithoutODP.Eps, true), forPeople.cell(s.ODP.Delta, true)})
+		t.AppendRow(table.Row{name, s.Events, report.ForPeople.Cell(s.ODP.Eps, true), report.ForPeople.Cell(s.WithoutODP.Eps, true), report.ForPeople.Cell(s.ODP.Delta, true)})
 	}
 	names := mechanisms.byEps()
 	for _, name := range names[:min(len(names), maxMechanisms)] {
-		row(quote(name), *mechanisms.named[name])
+		row(report.Quote(name), *mechanisms.named[name])
 	}
 	if mechanisms.others.Events > 0 {
 		row("(more mechanisms)", mechanisms.others)
 	}
-	must(writeRendered(w, t))
+	report.Must(report.WriteRendered(w, t))
 	if left := len(names) - maxMechanisms; left > 0 {
-		fmt.Fprintf(w, "\n%s left out: --json shows all.\n", someOf(left, len(names), "mechanism"))
+		fmt.Fprintf(w, "\n%s left out: --json shows all.\n", report.SomeOf(left, len(names), "mechanism"))
 	}
 }
 
 // accountJSON is the output of checkrr account --json. What was spent or requested is
 // rounded up, what remains is rounded down, if a decimal would be long.
 type accountJSON struct {
-	SchemaVersion int             `json:"schema_version"`
-	Events        int             `json:"events"`
-	Complete      bool            `json:"complete"`
-	Budget        *amountJSON     `json:"budget"` // null: there is none
-	Spent         amountJSON      `json:"spent"`
-	Remaining     *amountJSON     `json:"remaining"`
-	WithoutODP    withoutJSON     `json:"without_odp"`
-	Refused       *refusedJSON    `json:"refused"`
-	Error         *string         `json:"error"` // why the account is incomplete; null if it is not, or an event was refused
-	Mechanisms    []mechanismJSON `json:"mechanisms"`
-	Others        *mechanismJSON  `json:"other_mechanisms,omitempty"` // those beyond the first maxNames
+	SchemaVersion int                `json:"schema_version"`
+	Events        int                `json:"events"`
+	Complete      bool               `json:"complete"`
+	Budget        *report.AmountJSON `json:"budget"` // null: there is none
+	Spent         report.AmountJSON  `json:"spent"`
+	Remaining     *report.AmountJSON `json:"remaining"`
+	WithoutODP    withoutJSON        `json:"without_odp"`
+	Refused       *refusedJSON       `json:"refused"`
+	Error         *string            `json:"error"` // why the account is incomplete; null if it is not, or an event was refused
+	Mechanisms    []mechanismJSON    `json:"mechanisms"`
+	Others        *mechanismJSON     `json:"other_mechanisms,omitempty"` // those beyond the first maxNames
 }
 
 // withoutJSON is the same account by (ε, δ)-DP guarantees.
 type withoutJSON struct {
-	Spent     amountJSON  `json:"spent"`
-	Remaining *amountJSON `json:"remaining"` // negative: overspent
-	Refused   *placeJSON  `json:"refused"`   // the first event that would not have fitted
+	Spent     report.AmountJSON  `json:"spent"`
+	Remaining *report.AmountJSON `json:"remaining"` // negative: overspent
+	Refused   *placeJSON         `json:"refused"`   // the first event that would not have fitted
 }
 
 type placeJSON struct {
@@ -104,32 +105,32 @@ type placeJSON struct {
 
 type refusedJSON struct {
 	placeJSON
-	Requested amountJSON `json:"requested"`
-	Remaining amountJSON `json:"remaining"`
+	Requested report.AmountJSON `json:"requested"`
+	Remaining report.AmountJSON `json:"remaining"`
 }
 
 type mechanismJSON struct {
-	Mechanism  string     `json:"mechanism,omitempty"`
-	Events     int        `json:"events"`
-	Spent      amountJSON `json:"spent"`
-	WithoutODP amountJSON `json:"without_odp"`
+	Mechanism  string            `json:"mechanism,omitempty"`
+	Events     int               `json:"events"`
+	Spent      report.AmountJSON `json:"spent"`
+	WithoutODP report.AmountJSON `json:"without_odp"`
 }
 
 // writeAccountJSON prints the account as one line.
 func writeAccountJSON(w io.Writer, r *replay) error {
 	out := accountJSON{
-		SchemaVersion: schemaVersion,
+		SchemaVersion: report.SchemaVersion,
 		Events:        r.spent.Events,
 		Complete:      r.end == nil,
-		Spent:         toAmountJSON(r.spent.ODP, true),
-		WithoutODP:    withoutJSON{Spent: toAmountJSON(r.spent.WithoutODP, true)},
+		Spent:         report.AmountToJSON(r.spent.ODP, true),
+		WithoutODP:    withoutJSON{Spent: report.AmountToJSON(r.spent.WithoutODP, true)},
 		Mechanisms:    []mechanismJSON{},
 	}
 	if r.hasBudget {
 		budget := r.accountant.Budget()
-		out.Budget = new(toAmountJSON(budget, false))
-		out.Remaining = new(toAmountJSON(r.accountant.Remaining(), false))
-		out.WithoutODP.Remaining = new(toAmountJSON(budget.Minus(r.spent.WithoutODP), false))
+		out.Budget = new(report.AmountToJSON(budget, false))
+		out.Remaining = new(report.AmountToJSON(r.accountant.Remaining(), false))
+		out.WithoutODP.Remaining = new(report.AmountToJSON(budget.Minus(r.spent.WithoutODP), false))
 	}
 	if r.withoutODP != nil {
 		out.WithoutODP.Refused = &placeJSON{r.withoutODP.line, r.withoutODP.mechanism}
@@ -137,7 +138,7 @@ func writeAccountJSON(w io.Writer, r *replay) error {
 	switch {
 	case r.refused != nil:
 		place := placeJSON{r.refused.line, r.refused.mechanism}
-		out.Refused = &refusedJSON{place, toAmountJSON(r.refused.requested, true), toAmountJSON(r.refused.remaining, false)}
+		out.Refused = &refusedJSON{place, report.AmountToJSON(r.refused.requested, true), report.AmountToJSON(r.refused.remaining, false)}
 	case r.end != nil:
 		out.Error = new(r.end.Error())
 	}
@@ -151,5 +152,5 @@ func writeAccountJSON(w io.Writer, r *replay) error {
 }
 
 func toMechanismJSON(name string, s impl.Spending) mechanismJSON {
-	return mechanismJSON{name, s.Events, toAmountJSON(s.ODP, true), toAmountJSON(s.WithoutODP, true)}
+	return mechanismJSON{name, s.Events, report.AmountToJSON(s.ODP, true), report.AmountToJSON(s.WithoutODP, true)}
 }

@@ -14,8 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/audit"
-	"checkrr/verify/audit/builtin"
+	"checkrr/verify/audit/mechanisms"
 	"checkrr/verify/audit/program"
 )
 
@@ -89,7 +90,7 @@ func (a app) auditCommand() *cobra.Command {
 	f.BoolVar(&o.bits, "bits", false, "take numbers as float64 with all their bits, not as reals")
 	f.BoolVar(&o.full, "full", false, "use all samples for better bounds, even if the claim is refuted earlier")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	must(cmd.RegisterFlagCompletionFunc("builtin", cobra.FixedCompletions(builtinNames(), cobra.ShellCompDirectiveNoFileComp)))
+	report.Must(cmd.RegisterFlagCompletionFunc("builtin", cobra.FixedCompletions(builtinNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -97,7 +98,7 @@ func (a app) auditCommand() *cobra.Command {
 type subject struct {
 	name     string
 	source   string // of a built-in mechanism, as are settings
-	settings []builtin.Setting
+	settings []mechanisms.Setting
 	claim    audit.Claim
 	charges  []string // ε of every part as typed
 	delta    string   // as typed
@@ -154,7 +155,7 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 	}
 	var b bytes.Buffer
 	if o.json {
-		must(json.NewEncoder(&b).Encode(r.toJSON()))
+		report.Must(json.NewEncoder(&b).Encode(r.toJSON()))
 	} else {
 		r.write(&b)
 	}
@@ -177,7 +178,7 @@ func (o auditOptions) check(flags *pflag.FlagSet, args []string) error {
 	case subjects != 1:
 		wrong = fmt.Errorf("%d of FILE, --builtin, --all and --list are given, must be one", subjects)
 	case o.method != "auto" && o.method != "exact" && o.method != "sampled":
-		wrong = fmt.Errorf("--method is %s, must be auto, exact or sampled", quote(o.method))
+		wrong = fmt.Errorf("--method is %s, must be auto, exact or sampled", report.Quote(o.method))
 	case len(args) == 1 && o.method == "exact":
 		wrong = errors.New("--method is exact, must be sampled for a program: the law of its outputs is not known")
 	}
@@ -236,7 +237,7 @@ func (a app) subjectOf(flags *pflag.FlagSet, o *auditOptions, name string, limit
 		limits.Samples = f.budget.samples
 	}
 	if !flags.Changed("alpha") {
-		limits.Alpha, o.alpha, o.exactAlpha = below(f.budget.alpha), typed(f.budget.alpha), f.budget.alpha
+		limits.Alpha, o.alpha, o.exactAlpha = below(f.budget.alpha), report.Typed(f.budget.alpha), f.budget.alpha
 	}
 	if !flags.Changed("timeout") {
 		o.timeout = f.budget.time
@@ -282,9 +283,9 @@ func (a app) examine(ctx context.Context, s *subject, o auditOptions, limits aud
 			return r, nil
 		}
 	}
-	report, clear := progressOn(a.stderr)
+	progress, clear := report.ProgressOn(a.stderr)
 	defer clear()
-	limits.Progress = report
+	limits.Progress = progress
 	var err error
 	if s.search != nil {
 		r.sampled, err = s.search.Run(ctx, s.claim, limits)
@@ -326,7 +327,7 @@ func (r *audited) verdictError() error {
 			return fmt.Errorf("%w: nothing was drawn%s", errInconclusive, r.stopped)
 		}
 		return fmt.Errorf("%w: with %s for each input, not even the release of the input would have been seen",
-			errInconclusive, plural(r.sampled.Samples, "output"))
+			errInconclusive, report.Plural(r.sampled.Samples, "output"))
 	}
 	return nil
 }
@@ -351,8 +352,8 @@ func (b *builtinFlags) addTo(f *pflag.FlagSet) {
 }
 
 // params reads the parameters.
-func (b builtinFlags) params() (p builtin.Params, err error) {
-	p = builtin.Params{Claim: b.claim, C: b.c, Queries: b.queries, Room: b.room}
+func (b builtinFlags) params() (p mechanisms.Params, err error) {
+	p = mechanisms.Params{Claim: b.claim, C: b.c, Queries: b.queries, Room: b.room}
 	for _, f := range []struct {
 		flag, text string
 		to         **big.Rat
@@ -373,7 +374,7 @@ func (b builtinFlags) subject() (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := builtin.Find(b.builtin)
+	m, err := mechanisms.Find(b.builtin)
 	if err != nil {
 		return nil, fmt.Errorf("--builtin: %w", err)
 	}
@@ -382,11 +383,11 @@ func (b builtinFlags) subject() (*subject, error) {
 		return nil, err
 	}
 	s := &subject{
-		name: m.Name, source: m.Source, settings: c.Settings, claim: c.Claim, delta: typed(c.Claim.Delta),
+		name: m.Name, source: m.Source, settings: c.Settings, claim: c.Claim, delta: report.Typed(c.Claim.Delta),
 		pairs: c.Pairs, bits: m.Bits, laws: c.Laws, close: func() error { return nil },
 	}
 	for _, part := range c.Claim.Parts {
-		charge := typed(part.Eps.Rat())
+		charge := report.Typed(part.Eps.Rat())
 		if part.Eps.IsExp() {
 			charge = field{key: "exp_eps", value: charge}.charge()
 		}
@@ -397,7 +398,7 @@ func (b builtinFlags) subject() (*subject, error) {
 
 func builtinNames() []string {
 	var names []string
-	for _, m := range builtin.All() {
+	for _, m := range mechanisms.All() {
 		names = append(names, m.Name)
 	}
 	return names

@@ -16,8 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/audit"
-	"checkrr/verify/audit/builtin"
+	"checkrr/verify/audit/mechanisms"
 )
 
 // mechanismRequest is what an audited program is asked.
@@ -427,7 +428,7 @@ func TestAuditList(t *testing.T) {
 	checkText(t, stdout)
 	_, line, _ := checkrr("", "audit", "--list", "--json")
 	out := readJSON[catalogueJSON](t, line)
-	for i, m := range builtin.All() {
+	for i, m := range mechanisms.All() {
 		if !regexp.MustCompile("(?m)^" + m.Name + " ").MatchString(stdout) {
 			t.Errorf("%s is not in\n%s", m.Name, stdout)
 		}
@@ -512,7 +513,7 @@ func TestControl_AuditMistakesAreCaught(t *testing.T) {
 		{"no noise", audit.TooSmall, "the false claim about m is not refuted"},
 		{"no noise", audit.Refuted, ""},
 	} {
-		c := control{Mechanism: builtin.Mechanism{Name: "m", Wrong: tt.wrong}, sampled: &audited{sampled: &audit.Report{Verdict: tt.verdict}}}
+		c := control{Mechanism: mechanisms.Mechanism{Name: "m", Wrong: tt.wrong}, sampled: &audited{sampled: &audit.Report{Verdict: tt.verdict}}}
 		err := mistakes([]control{c})
 		if got := fmt.Sprint(err); tt.want == "" && err != nil || tt.want != "" && (got != tt.want || !errors.Is(err, errRefuted)) {
 			t.Errorf("%q, %s: got the error %v, want %q", tt.wrong, tt.verdict, err, tt.want)
@@ -522,7 +523,7 @@ func TestControl_AuditMistakesAreCaught(t *testing.T) {
 
 // TestAuditProgressEndsTwice: once before the results are printed, and once whatever happens.
 func TestAuditProgressEndsTwice(t *testing.T) {
-	_, clear := drawProgress(new(strings.Builder), 0)
+	_, clear := report.DrawProgress(new(strings.Builder), 0)
 	clear()
 	clear()
 }

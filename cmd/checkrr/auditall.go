@@ -11,13 +11,14 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/audit"
-	"checkrr/verify/audit/builtin"
+	"checkrr/verify/audit/mechanisms"
 )
 
 // control is a built-in mechanism with a claim, audited by its law and by samples.
 type control struct {
-	builtin.Mechanism
+	mechanisms.Mechanism
 	claimed string
 	law     *audited // nil if the law is not known
 	sampled *audited
@@ -27,7 +28,7 @@ type control struct {
 func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options) error {
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
-	report, clear := progressOn(a.stderr)
+	progress, clear := report.ProgressOn(a.stderr)
 	defer clear()
 	a.stderr = io.Discard // audits draw no bars of their own
 	all := catalogue()
@@ -38,18 +39,18 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 		if err := a.control(ctx, &all[i], o, limits); err != nil {
 			return endedBy(ctx, err, o.timeout)
 		}
-		if report != nil {
-			report(float64(i+1) / float64(len(all)))
+		if progress != nil {
+			progress(float64(i+1) / float64(len(all)))
 		}
 	}
 	clear()
 	var b bytes.Buffer
 	if o.json {
-		must(json.NewEncoder(&b).Encode(controlsJSON(all, alpha)))
+		report.Must(json.NewEncoder(&b).Encode(controlsJSON(all, alpha)))
 	} else {
 		writeControls(&b, all)
 		if mistakes(all) == nil {
-			fmt.Fprintf(&b, "\nAs expected: %s right, %s wrong.", plural(count(all, true), "claim"), plural(count(all, false), "claim"))
+			fmt.Fprintf(&b, "\nAs expected: %s right, %s wrong.", report.Plural(count(all, true), "claim"), report.Plural(count(all, false), "claim"))
 		}
 		fmt.Fprintf(&b, "\nalpha %s for all audits together, seed %d\n", o.alpha, o.seed)
 	}
@@ -62,7 +63,7 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 // catalogue returns every built-in mechanism once for every claim.
 func catalogue() []control {
 	var all []control
-	for _, m := range builtin.All() {
+	for _, m := range mechanisms.All() {
 		for _, claim := range m.Claims {
 			all = append(all, control{Mechanism: m, claimed: claim})
 		}
@@ -121,8 +122,8 @@ func mistakes(all []control) error {
 
 // writeControls prints a line for every audit.
 func writeControls(w io.Writer, all []control) {
-	t := newTable("mechanism", "claim", "is", "by law", "largest loss", "time", "by samples", "ε claimed", "ε at least", "samples", "time")
-	alignRight(t, 5, 6, 8, 9, 10, 11)
+	t := report.NewTable("mechanism", "claim", "is", "by law", "largest loss", "time", "by samples", "ε claimed", "ε at least", "samples", "time")
+	report.AlignRight(t, 5, 6, 8, 9, 10, 11)
 	for _, c := range all {
 		is := map[bool]string{true: "right", false: "wrong"}[c.Right()]
 		row := table.Row{c.Name, c.claimed, is, "–", "–", "–"}
@@ -131,13 +132,13 @@ func writeControls(w io.Writer, all []control) {
 		}
 		s := c.sampled.sampled
 		part := c.sampled.worstPart()
-		t.AppendRow(append(row, c.sampled.short(), clip(c.sampled.charges[part], 12), c.sampled.boundCell(part), s.Samples, secondsCell(c.sampled.elapsed)))
+		t.AppendRow(append(row, c.sampled.short(), report.Clip(c.sampled.charges[part], 12), c.sampled.boundCell(part), s.Samples, secondsCell(c.sampled.elapsed)))
 	}
-	must(writeRendered(w, t))
+	report.Must(report.WriteRendered(w, t))
 }
 
 // secondsCell shows a time to two digits.
-func secondsCell(d time.Duration) string { return short(d.Seconds(), 2) + " s" }
+func secondsCell(d time.Duration) string { return report.Short(d.Seconds(), 2) + " s" }
 
 // short is the verdict in a word or two.
 func (r *audited) short() string {
@@ -187,7 +188,7 @@ type allJSON struct {
 }
 
 func controlsJSON(all []control, alpha *big.Rat) allJSON {
-	out := allJSON{SchemaVersion: schemaVersion, Alpha: jsonNumber(alpha)}
+	out := allJSON{SchemaVersion: report.SchemaVersion, Alpha: jsonNumber(alpha)}
 	for _, c := range all {
 		line := controlJSON{mechanismInfo: infoOf(c.Mechanism), Claim: c.claimed, Sampled: c.sampled.toJSON()}
 		if c.law != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl/loss"
 	"checkrr/verify/audit"
 )
@@ -56,7 +57,7 @@ func (d *auditDecoder) delta(n ast.Node) error {
 		return err
 	}
 	if r.Sign() < 0 || r.Cmp(big.NewRat(1, 1)) > 0 {
-		return d.fault(placeOf(n), "claim: delta is %s, must be between 0 and 1", quote(typed))
+		return d.fault(placeOf(n), "claim: delta is %s, must be between 0 and 1", report.Quote(typed))
 	}
 	d.file.claim.Delta, d.file.delta = r, typed
 	return nil
@@ -79,7 +80,7 @@ func (d *auditDecoder) parts(n ast.Node) error {
 		case name == "":
 			return d.fault(placeOf(pair.Key), "claim: a part has an empty name, must have at least one character")
 		case slices.ContainsFunc(d.file.claim.Parts, func(p audit.Part) bool { return p.Name == name }):
-			return d.fault(placeOf(pair.Key), "claim: part %s is given twice", quote(name))
+			return d.fault(placeOf(pair.Key), "claim: part %s is given twice", report.Quote(name))
 		}
 		if err := d.namedPart(name, pair.Value); err != nil {
 			return err
@@ -90,7 +91,7 @@ func (d *auditDecoder) parts(n ast.Node) error {
 
 // namedPart reads the ε of a part.
 func (d *auditDecoder) namedPart(name string, n ast.Node) error {
-	what := "claim: part " + quote(name)
+	what := "claim: part " + report.Quote(name)
 	if _, ok := pairsOf(n); !ok {
 		return d.part(name, what, "eps", n)
 	}
@@ -128,12 +129,12 @@ func (d *auditDecoder) epsilon(what, key string, n ast.Node) (loss.Epsilon, stri
 	charge := field{key: key, value: typed}.charge()
 	if key == "exp_eps" {
 		if r.Cmp(big.NewRat(1, 1)) < 0 {
-			err = d.fault(placeOf(n), "%s is %s, must be at least 1", what, quote(typed))
+			err = d.fault(placeOf(n), "%s is %s, must be at least 1", what, report.Quote(typed))
 		}
 		return loss.Exp(r), charge, err
 	}
 	if r.Sign() < 0 || r.Cmp(maxClaim) > 0 {
-		err = d.fault(placeOf(n), "%s is %s, must be between 0 and 1e6", what, quote(typed))
+		err = d.fault(placeOf(n), "%s is %s, must be between 0 and 1e6", what, report.Quote(typed))
 	}
 	return loss.Nats(r), charge, err
 }

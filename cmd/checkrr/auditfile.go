@@ -12,6 +12,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/program"
 )
@@ -171,7 +172,7 @@ func (d *auditDecoder) whole(what string, n ast.Node, low, high int) (int, error
 	}
 	whole, ok := wholeBetween(r, low, high)
 	if !ok {
-		return 0, d.fault(placeOf(n), "%s is %s, must be a whole number between %d and %d", what, quote(typed), low, high)
+		return 0, d.fault(placeOf(n), "%s is %s, must be a whole number between %d and %d", what, report.Quote(typed), low, high)
 	}
 	return whole, nil
 }
@@ -183,7 +184,7 @@ func (d *auditDecoder) seconds(what string, n ast.Node) (time.Duration, error) {
 		return 0, err
 	}
 	if r.Sign() <= 0 || r.Cmp(big.NewRat(maxSeconds, 1)) > 0 {
-		return 0, d.fault(placeOf(n), "%s is %s, must be more than 0 and at most %d", what, quote(typed), maxSeconds)
+		return 0, d.fault(placeOf(n), "%s is %s, must be more than 0 and at most %d", what, report.Quote(typed), maxSeconds)
 	}
 	s, _ := r.Float64()
 	return max(time.Duration(s*float64(time.Second)), 1), nil
@@ -196,7 +197,7 @@ func (d *auditDecoder) word(what string, n ast.Node, known []string) (string, er
 		return "", d.fault(placeOf(n), "%s is %s, must be one of %s", what, kindOf(n), strings.Join(known, ", "))
 	}
 	if !slices.Contains(known, text) {
-		return "", d.fault(placeOf(n), "%s is %s, must be one of %s", what, quote(text), strings.Join(known, ", "))
+		return "", d.fault(placeOf(n), "%s is %s, must be one of %s", what, report.Quote(text), strings.Join(known, ", "))
 	}
 	return text, nil
 }
@@ -212,7 +213,7 @@ func (d *auditDecoder) command(n ast.Node) error {
 			return d.fault(placeOf(word), "command: word %d is %s, must be a text", i+1, kindOf(word))
 		}
 		if strings.ContainsRune(text, 0) || i == 0 && text == "" {
-			return d.fault(placeOf(word), "command: word %d is %s, must be a text without a zero byte, and the first not empty", i+1, quote(text))
+			return d.fault(placeOf(word), "command: word %d is %s, must be a text without a zero byte, and the first not empty", i+1, report.Quote(text))
 		}
 		d.file.command = append(d.file.command, text)
 	}
@@ -277,14 +278,14 @@ func (d *auditDecoder) budget(n ast.Node) error {
 	}
 	alpha, typed, err := d.number("budget: alpha", values[2])
 	if err == nil && (alpha.Cmp(minAlpha) < 0 || alpha.Cmp(maxAlpha) > 0) {
-		err = d.fault(placeOf(values[2]), "budget: alpha is %s, must be between 1e-100 and 0.5", quote(typed))
+		err = d.fault(placeOf(values[2]), "budget: alpha is %s, must be between 1e-100 and 0.5", report.Quote(typed))
 	}
 	b.alpha = alpha
 	return err
 }
 
 // minAlpha keeps alpha, and shares of it, within float64.
-var minAlpha, maxAlpha = scaled(big.NewInt(1), -100), big.NewRat(1, 2)
+var minAlpha, maxAlpha = report.Scaled(big.NewInt(1), -100), big.NewRat(1, 2)
 
 func (d *auditDecoder) numbers(n ast.Node) error {
 	word, err := d.word("numbers", n, []string{"real", "bits"})

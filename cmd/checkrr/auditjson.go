@@ -6,9 +6,10 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl/interval"
 	"checkrr/verify/audit"
-	"checkrr/verify/audit/builtin"
+	"checkrr/verify/audit/mechanisms"
 )
 
 // auditJSON is the output of checkrr audit --json.
@@ -39,12 +40,12 @@ type partJSON struct {
 
 // examinationJSON is what laws say.
 type examinationJSON struct {
-	Pairs    int          `json:"pairs"`
-	Proved   int          `json:"proved"` // for how many of them the claim is true for certain
-	Inputs   [2]string    `json:"inputs"` // where the smallest δ is largest
-	Event    []string     `json:"event"`
-	Delta    intervalJSON `json:"smallest_delta"`
-	EpsFound []lossJSON   `json:"eps_at_least"`
+	Pairs    int                 `json:"pairs"`
+	Proved   int                 `json:"proved"` // for how many of them the claim is true for certain
+	Inputs   [2]string           `json:"inputs"` // where the smallest δ is largest
+	Event    []string            `json:"event"`
+	Delta    report.IntervalJSON `json:"smallest_delta"`
+	EpsFound []lossJSON          `json:"eps_at_least"`
 }
 
 // lossJSON is the largest loss of a part that is certain: null where there is none, and
@@ -103,8 +104,8 @@ type seenEpsJSON struct {
 
 func (r *audited) toJSON() auditJSON {
 	out := auditJSON{
-		SchemaVersion: schemaVersion, Subject: r.name, Source: r.source,
-		Claim: r.auditClaimJSON(), Verdict: r.verdict(), Seconds: microseconds(r.elapsed),
+		SchemaVersion: report.SchemaVersion, Subject: r.name, Source: r.source,
+		Claim: r.auditClaimJSON(), Verdict: r.verdict(), Seconds: report.Microseconds(r.elapsed),
 	}
 	if len(r.settings) > 0 {
 		out.Settings = map[string]string{}
@@ -141,7 +142,7 @@ func (r *audited) examinationJSON() *examinationJSON {
 	f, law := e.Findings[e.Worst], e.Laws[e.Worst]
 	out := &examinationJSON{
 		Pairs: len(e.Laws), Proved: e.Proved, Inputs: inOrder(law.Inputs, f.Direction),
-		Event: cellNames(law, f.Event), Delta: toJSON(f.Delta),
+		Event: cellNames(law, f.Event), Delta: report.ToJSON(f.Delta),
 	}
 	for i, loss := range e.Losses {
 		part := lossJSON{Part: r.claim.Parts[i].Name}
@@ -166,7 +167,7 @@ func (l *lossJSON) setEps(loss interval.Interval) {
 	if lower.Sign() < 0 {
 		lower = new(big.Float)
 	}
-	eps := json.Number(outward(lower, false).String())
+	eps := json.Number(report.Outward(lower, false).String())
 	l.Eps = &eps
 }
 
@@ -216,13 +217,13 @@ type mechanismInfo struct {
 }
 
 func writeCatalogue(w io.Writer) error {
-	out := catalogueJSON{SchemaVersion: schemaVersion}
-	for _, m := range builtin.All() {
+	out := catalogueJSON{SchemaVersion: report.SchemaVersion}
+	for _, m := range mechanisms.All() {
 		out.Mechanisms = append(out.Mechanisms, infoOf(m))
 	}
 	return json.NewEncoder(w).Encode(out)
 }
 
-func infoOf(m builtin.Mechanism) mechanismInfo {
+func infoOf(m mechanisms.Mechanism) mechanismInfo {
 	return mechanismInfo{m.Name, m.Title, m.Source, m.Right(), m.Wrong, m.Claims, m.Takes()}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/audit"
 )
 
@@ -53,10 +54,10 @@ func (d *auditDecoder) values(s *audit.Grammar, n ast.Node) error {
 			return err
 		}
 		if !plainNumber.Match(value) {
-			return d.fault(placeOf(entry), "search: values has %s, must have numbers only", quote(string(value)))
+			return d.fault(placeOf(entry), "search: values has %s, must have numbers only", report.Quote(string(value)))
 		}
 		if slices.ContainsFunc(s.Values, func(v json.RawMessage) bool { return sameJSON(v, value) }) {
-			return d.fault(placeOf(entry), "search: values has %s twice, must have it once", quote(string(value)))
+			return d.fault(placeOf(entry), "search: values has %s twice, must have it once", report.Quote(string(value)))
 		}
 		s.Values = append(s.Values, value)
 	}

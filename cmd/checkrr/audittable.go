@@ -11,9 +11,10 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl/interval"
 	"checkrr/verify/audit"
-	"checkrr/verify/audit/builtin"
+	"checkrr/verify/audit/mechanisms"
 )
 
 // write prints what came of an audit for a person.
@@ -32,9 +33,9 @@ func (r *audited) write(w io.Writer) {
 	if r.sampled != nil {
 		r.writeSampled(line)
 	}
-	line("Time", "%s", duration(r.elapsed))
+	line("Time", "%s", report.Duration(r.elapsed))
 	fmt.Fprintln(w)
-	must(writeRendered(w, r.partTable()))
+	report.Must(report.WriteRendered(w, r.partTable()))
 }
 
 // outcome is the verdict, and how sure it is.
@@ -43,7 +44,7 @@ func (r *audited) outcome() string {
 	case r.exact != nil && r.exact.Refuted:
 		return "refuted, for certain"
 	case r.certain():
-		text := fmt.Sprintf("no violation: the claim is true for %s of inputs, for certain", plural(r.exact.Proved, "pair"))
+		text := fmt.Sprintf("no violation: the claim is true for %s of inputs, for certain", report.Plural(r.exact.Proved, "pair"))
 		if others := len(r.exact.Laws) - r.exact.Proved; others > 0 {
 			text += fmt.Sprintf("; of %d more, what was computed does not refute it", others)
 		}
@@ -59,16 +60,16 @@ func (r *audited) outcome() string {
 // claimed is the claim in words.
 func (r *audited) claimed() string {
 	if r.claim.IsDP() {
-		return fmt.Sprintf("(%s, %s)-DP", clip(r.charges[0], 24), clip(r.delta, 24))
+		return fmt.Sprintf("(%s, %s)-DP", report.Clip(r.charges[0], 24), report.Clip(r.delta, 24))
 	}
-	return fmt.Sprintf("ODP with δ = %s and the ε of %s below", clip(r.delta, 24), plural(len(r.charges), "part"))
+	return fmt.Sprintf("ODP with δ = %s and the ε of %s below", report.Clip(r.delta, 24), report.Plural(len(r.charges), "part"))
 }
 
 // parameters are those of a built-in mechanism, in words.
 func (r *audited) parameters() string {
 	var all []string
 	for _, s := range r.settings {
-		all = append(all, s.Name+" "+clip(asTyped(s.Value), 24))
+		all = append(all, s.Name+" "+report.Clip(asTyped(s.Value), 24))
 	}
 	return strings.Join(all, ", ")
 }
@@ -76,7 +77,7 @@ func (r *audited) parameters() string {
 // asTyped writes a text that is a number as it would be typed.
 func asTyped(text string) string {
 	if r, err := parseNumber(text); err == nil {
-		return typed(r)
+		return report.Typed(r)
 	}
 	return text
 }
@@ -85,8 +86,8 @@ type lines func(label, format string, args ...any)
 
 // writeInputs says which inputs are meant.
 func writeInputs(line lines, inputs [2]string) {
-	line("Inputs", "P0: %s", clip(inputs[0], 100))
-	line("", "P1: %s", clip(inputs[1], 100))
+	line("Inputs", "P0: %s", report.Clip(inputs[0], 100))
+	line("", "P1: %s", report.Clip(inputs[1], 100))
 }
 
 // writeEvent says which outputs are in an event.
@@ -101,7 +102,7 @@ func writeEvent(line lines, event []string) {
 			line(label, "and %d more: --json has all", len(event)-i)
 			return
 		}
-		line(label, "%s", clip(text, 120))
+		line(label, "%s", report.Clip(text, 120))
 	}
 }
 
@@ -116,9 +117,9 @@ func (r *audited) writeExact(line lines) {
 			probability(law.Probability(f.Event, f.Direction)), probability(law.Probability(f.Event, 1-f.Direction)))
 	}
 	if e.Refuted || e.Proved > 0 {
-		line("Smallest δ", "%s; %s is claimed", deltaRange(f), clip(r.delta, 24))
+		line("Smallest δ", "%s; %s is claimed", deltaRange(f), report.Clip(r.delta, 24))
 	}
-	line("Exact", "probabilities in certified intervals, for %s of inputs", plural(len(e.Laws), "pair"))
+	line("Exact", "probabilities in certified intervals, for %s of inputs", report.Plural(len(e.Laws), "pair"))
 }
 
 // probability shows four digits, rounded up, or what is certain.
@@ -126,10 +127,10 @@ func probability(p interval.Interval) string {
 	switch {
 	case p.Upper.Sign() == 0:
 		return "0"
-	case p.RelWidth() > narrow:
-		return "at least " + roundTo(p.Lower, 4, false).String()
+	case p.RelWidth() > report.Narrow:
+		return "at least " + report.RoundTo(p.Lower, 4, false).String()
 	}
-	return fourDigits(p)
+	return report.FourDigits(p)
 }
 
 // deltaRange says where the smallest δ is.
@@ -140,7 +141,7 @@ func deltaRange(f audit.Finding) string {
 	case f.Proved:
 		return "not more than is claimed"
 	}
-	return "at least " + roundTo(f.Delta.Lower, 4, false).String()
+	return "at least " + report.RoundTo(f.Delta.Lower, 4, false).String()
 }
 
 func inOrder(inputs [2]string, direction int) [2]string {
@@ -167,9 +168,9 @@ func (r *audited) writeSampled(line lines) {
 	}
 	r.writeDelta(line)
 	if s.Screened > 0 {
-		line("Search", "%s of neighbours were tried, of which the most suspicious were audited", plural(s.Screened, "pair"))
+		line("Search", "%s of neighbours were tried, of which the most suspicious were audited", report.Plural(s.Screened, "pair"))
 	}
-	line("Samples", "%s for each input, of at most %d%s; alpha %s, seed %d%s%s", plural(s.Samples, "output"), r.limits.Samples, r.stopped, r.alpha, r.limits.Seed,
+	line("Samples", "%s for each input, of at most %d%s; alpha %s, seed %d%s%s", report.Plural(s.Samples, "output"), r.limits.Samples, r.stopped, r.alpha, r.limits.Seed,
 		map[bool]string{true: ", bits"}[r.limits.Bits], map[bool]string{true: ", full"}[r.limits.Full])
 	if s.LowBits {
 		line("Warning", "as float64, the outputs tell the inputs apart by their last bits: --bits counts that")
@@ -179,12 +180,12 @@ func (r *audited) writeSampled(line lines) {
 // writeDelta says which δ would be needed, if that is known.
 func (r *audited) writeDelta(line lines) {
 	claimed, _ := r.claim.Delta.Float64()
-	bound := "at least " + short(floor(r.sampled.Delta), 3)
+	bound := "at least " + report.Short(floor(r.sampled.Delta), 3)
 	if r.sampled.Delta <= claimed && r.sampled.Verdict == audit.Refuted {
 		bound = "more than that" // so much is known from the refutation
 	}
 	if r.sampled.Delta > 0 || r.sampled.Verdict == audit.Refuted {
-		line("Smallest δ", "%s for the ε claimed; %s is claimed", bound, clip(r.delta, 24))
+		line("Smallest δ", "%s for the ε claimed; %s is claimed", bound, report.Clip(r.delta, 24))
 	}
 }
 
@@ -195,9 +196,9 @@ func (r *audited) boundCell(part int) string {
 	case bound == 0:
 		return "–"
 	case r.sampled.Verdict == audit.Refuted && floor(bound) <= r.claim.Parts[part].Eps.Float64() && bound >= r.claim.Parts[part].Eps.Float64()*(1-1e-12):
-		return "> " + clip(r.charges[part], 12)
+		return "> " + report.Clip(r.charges[part], 12)
 	}
-	return short(floor(bound), 4)
+	return report.Short(floor(bound), 4)
 }
 
 // writeSeen says which violation would have been found.
@@ -207,7 +208,7 @@ func (r *audited) writeSeen(line lines) {
 		line("Seen", "no violation, however large, would have been found")
 		return
 	}
-	line("Seen", "an output that only one input has, with probability %s or more, would have been", short(seen.Delta, 2))
+	line("Seen", "an output that only one input has, with probability %s or more, would have been", report.Short(seen.Delta, 2))
 	more := ""
 	if slices.ContainsFunc(seen.Eps, func(eps float64) bool { return !math.IsInf(eps, 1) }) {
 		more = "; so would the ε below"
@@ -237,14 +238,14 @@ func (r *audited) partTable() table.Writer {
 	if r.exact != nil {
 		columns = append(columns, "largest loss", "of the output")
 	}
-	t := newTable(columns...)
+	t := report.NewTable(columns...)
 	numbers := len(columns) - 1
 	if r.exact != nil {
 		numbers-- // the output
 	}
-	t.SetColumnConfigs(rightAligned(2, 3, 4, 5, 6)[:numbers])
+	t.SetColumnConfigs(report.RightAligned(2, 3, 4, 5, 6)[:numbers])
 	for i, part := range r.claim.Parts {
-		row := table.Row{clip(cmp.Or(part.Name, "all"), 40), clip(r.charges[i], 24)}
+		row := table.Row{report.Clip(cmp.Or(part.Name, "all"), 40), report.Clip(r.charges[i], 24)}
 		if r.sampled != nil {
 			row = append(row, r.boundCell(i))
 		}
@@ -266,7 +267,7 @@ func (r *audited) lossCells(part int) table.Row {
 		return table.Row{"–", ""}
 	}
 	law := r.exact.Laws[r.exact.InLaw[part]]
-	return table.Row{lossText(loss.Loss.Lower), clip(law.Cells[loss.Cell].Name, 60)}
+	return table.Row{lossText(loss.Loss.Lower), report.Clip(law.Cells[loss.Cell].Name, 60)}
 }
 
 // lossText shows four digits, rounded down but for a trace: what is 1, nearly, is not 0.9999.
@@ -278,7 +279,7 @@ func lossText(x *big.Float) string {
 		return "0"
 	}
 	nudged := new(big.Float).Mul(x, big.NewFloat(1+1e-12))
-	return roundTo(nudged, 4, false).String()
+	return report.RoundTo(nudged, 4, false).String()
 }
 
 // seenCells are the ε of a part that would have been found, and the probability of the event.
@@ -287,7 +288,7 @@ func (r *audited) seenCells(part int) table.Row {
 	if math.IsInf(s.Eps[part], 1) {
 		return table.Row{"–", "–"}
 	}
-	return table.Row{short(s.Eps[part], 4), short(s.Probability[part], 2)}
+	return table.Row{report.Short(s.Eps[part], 4), report.Short(s.Probability[part], 2)}
 }
 
 // listMechanisms prints the catalogue.
@@ -295,10 +296,10 @@ func (a app) listMechanisms(asJSON bool) error {
 	if asJSON {
 		return writeCatalogue(a.stdout)
 	}
-	t := newTable("name", "claims", "parameters", "what it is")
+	t := report.NewTable("name", "claims", "parameters", "what it is")
 	t.SetColumnConfigs([]table.ColumnConfig{titleColumn(4)})
 	for _, right := range []bool{true, false} {
-		for _, m := range builtin.All() {
+		for _, m := range mechanisms.All() {
 			if m.Right() != right {
 				continue
 			}
@@ -309,5 +310,5 @@ func (a app) listMechanisms(asJSON bool) error {
 			t.AppendRow(table.Row{m.Name, strings.Join(m.Claims, " "), strings.Join(m.Takes(), " "), text})
 		}
 	}
-	return writeRendered(a.stdout, t)
+	return report.WriteRendered(a.stdout, t)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/calibrate"
 )
@@ -73,7 +74,7 @@ func (a app) calibrateCommand() *cobra.Command {
 	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 10m (default never)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVar(&o.plot, "plot", "", "with --power: draw the rates into `FILE`.svg or .png")
-	must(cmd.MarkFlagFilename("plot", "svg", "png"))
+	report.Must(cmd.MarkFlagFilename("plot", "svg", "png"))
 	return cmd
 }
 
@@ -99,7 +100,7 @@ func (a app) calibrate(cmd *cobra.Command, o calibrateOptions) error {
 	}
 	var b bytes.Buffer
 	if o.json {
-		must(json.NewEncoder(&b).Encode(m.toJSON()))
+		report.Must(json.NewEncoder(&b).Encode(m.toJSON()))
 	} else {
 		m.write(&b)
 	}
@@ -148,11 +149,11 @@ func (o *calibrateOptions) limits() (audit.Options, []int, error) {
 	case o.audits < 1 || o.audits > maxAudits:
 		err = fmt.Errorf("--audits is %d, must be at least 1 and at most %d", o.audits, maxAudits)
 	case !o.power && len(sizes) > 1:
-		err = fmt.Errorf("--samples is %s, must be one number without --power", quote(o.samples))
+		err = fmt.Errorf("--samples is %s, must be one number without --power", report.Quote(o.samples))
 	case !rising(sizes):
-		err = fmt.Errorf("--samples is %s, must rise", quote(o.samples))
+		err = fmt.Errorf("--samples is %s, must rise", report.Quote(o.samples))
 	case !o.power && o.plot != "":
-		err = fmt.Errorf("--plot is %s, must be used with --power: false alarms have no picture", quote(o.plot))
+		err = fmt.Errorf("--plot is %s, must be used with --power: false alarms have no picture", report.Quote(o.plot))
 	}
 	return limits, sizes, cmp.Or(err, checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(nil, target{"--plot", o.plot}))
 }
@@ -173,7 +174,7 @@ func rising(numbers []int) bool {
 func parseAlpha(text string) (*big.Rat, error) {
 	alpha, err := parseNumber(text)
 	if err == nil && (alpha.Cmp(minAlpha) < 0 || alpha.Cmp(maxAlpha) > 0) {
-		err = fmt.Errorf("is %s, must be between 1e-100 and 0.5", quote(text))
+		err = fmt.Errorf("is %s, must be between 1e-100 and 0.5", report.Quote(text))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--alpha %w", err)
@@ -183,19 +184,19 @@ func parseAlpha(text string) (*big.Rat, error) {
 
 // measure sets the curves.
 func (a app) measure(ctx context.Context, m *measured, sizes []int) (err error) {
-	report, clear := progressOn(a.stderr)
+	progress, clear := report.ProgressOn(a.stderr)
 	defer clear()
-	if report == nil {
-		report = func(float64) {}
+	if progress == nil {
+		progress = func(float64) {}
 	}
 	start := time.Now()
 	defer func() { m.elapsed = time.Since(start) }()
 	if m.power {
-		m.curves, err = calibrate.Power(ctx, sizes, m.limits, m.audits, report)
+		m.curves, err = calibrate.Power(ctx, sizes, m.limits, m.audits, progress)
 		return err
 	}
 	m.limits.Samples = sizes[0]
-	rates, err := calibrate.FalseAlarms(ctx, m.limits, m.audits, report)
+	rates, err := calibrate.FalseAlarms(ctx, m.limits, m.audits, progress)
 	for _, r := range rates {
 		m.curves = append(m.curves, calibrate.Curve{Label: r.Mechanism, Rates: []calibrate.Rate{r}})
 	}
@@ -222,20 +223,20 @@ func (m *measured) write(w io.Writer) {
 	if m.power {
 		what = "violation"
 	}
-	t := newTable(what, "samples", "audits", "refuted", "rate", "at least", "at most")
-	alignRight(t, 2, 3, 4, 5, 6, 7)
+	t := report.NewTable(what, "samples", "audits", "refuted", "rate", "at least", "at most")
+	report.AlignRight(t, 2, 3, 4, 5, 6, 7)
 	for _, c := range m.curves {
 		for _, r := range c.Rates {
 			rate := float64(r.Refuted) / float64(r.Audits)
-			t.AppendRow(table.Row{c.Label, r.Samples, r.Audits, r.Refuted, short(rate, 3), short(floor(r.Lower), 3), ceiling(r.Upper)})
+			t.AppendRow(table.Row{c.Label, r.Samples, r.Audits, r.Refuted, report.Short(rate, 3), report.Short(floor(r.Lower), 3), ceiling(r.Upper)})
 		}
 	}
-	must(writeRendered(w, t))
-	fmt.Fprintf(w, "\nalpha %s, seed %d, %s\n", m.alpha, m.limits.Seed, duration(m.elapsed))
+	report.Must(report.WriteRendered(w, t))
+	fmt.Fprintf(w, "\nalpha %s, seed %d, %s\n", m.alpha, m.limits.Seed, report.Duration(m.elapsed))
 }
 
 // ceiling shows three digits, rounded up.
-func ceiling(x float64) string { return roundTo(big.NewFloat(x), 3, true).String() }
+func ceiling(x float64) string { return report.RoundTo(big.NewFloat(x), 3, true).String() }
 
 // calibrationJSON is the output of checkrr calibrate --json.
 type calibrationJSON struct {
@@ -259,8 +260,8 @@ type rateJSON struct {
 
 func (m *measured) toJSON() calibrationJSON {
 	out := calibrationJSON{
-		SchemaVersion: schemaVersion, Measured: map[bool]string{false: "false alarms", true: "power"}[m.power],
-		Alpha: jsonNumber(m.exactAlpha), Seed: m.limits.Seed, Seconds: microseconds(m.elapsed),
+		SchemaVersion: report.SchemaVersion, Measured: map[bool]string{false: "false alarms", true: "power"}[m.power],
+		Alpha: jsonNumber(m.exactAlpha), Seed: m.limits.Seed, Seconds: report.Microseconds(m.elapsed),
 	}
 	for _, c := range m.curves {
 		for _, r := range c.Rates {

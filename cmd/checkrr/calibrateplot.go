@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/audit/calibrate"
 )
 
@@ -36,14 +37,14 @@ func plotPower(m *measured, file string) error {
 		}
 		figures = append(figures, figure)
 	}
-	figures[0].Title.Text = fmt.Sprintf("How often an audit at α = %s finds a violation (%s each)", m.alpha, plural(m.audits, "audit"))
+	figures[0].Title.Text = fmt.Sprintf("How often an audit at α = %s finds a violation (%s each)", m.alpha, report.Plural(m.audits, "audit"))
 	figures[len(figures)-1].X.Label.Text = "samples for each input"
-	return writePicture(file, figures...)
+	return report.WritePicture(file, figures...)
 }
 
 // powerPanel draws the shares of audits that find violations.
 func powerPanel(curves []calibrate.Curve) (*plot.Plot, error) {
-	figure := newFigure("", "", "share of audits")
+	figure := report.NewFigure("", "", "share of audits")
 	first, last := 0, 0
 	for i, c := range curves {
 		var points plotter.XYs
@@ -52,16 +53,16 @@ func powerPanel(curves []calibrate.Curve) (*plot.Plot, error) {
 		}
 		first, last = c.Rates[0].Samples, c.Rates[len(c.Rates)-1].Samples
 		n := i % len(colors)
-		if err := addSeries(figure, c.Label, points, true, colors[n], shapes[n], dashes[n]); err != nil {
+		if err := report.AddSeries(figure, c.Label, points, true, colors[n], shapes[n], dashes[n]); err != nil {
 			return nil, err
 		}
 	}
 	figure.Y.Min, figure.Y.Max = 0, 1.6 // the legend stands above 1
-	figure.Y.Tick.Marker = plot.TickerFunc(func(_, _ float64) []plot.Tick { return roundTicks(0, 1) })
-	figure.X.Tick.Marker = plot.TickerFunc(roundTicks)
+	figure.Y.Tick.Marker = plot.TickerFunc(func(_, _ float64) []plot.Tick { return report.RoundTicks(0, 1) })
+	figure.X.Tick.Marker = plot.TickerFunc(report.RoundTicks)
 	if first < last {
-		figure.X.Scale, figure.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decadeTicks)
+		figure.X.Scale, figure.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(report.DecadeTicks)
 	}
-	placeLegend(figure, true, true, vg.Points(6))
+	report.PlaceLegend(figure, true, true, vg.Points(6))
 	return figure, nil
 }

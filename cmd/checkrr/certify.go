@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/certificate"
 	"checkrr/impl/certify"
@@ -125,14 +126,14 @@ func readClaims(name string, stdin io.Reader) (claims []*certificate.Claim, show
 
 // checkClaims checks claims up to the first that fails; the others are undecided.
 func (a app) checkClaims(ctx context.Context, claims []*certificate.Claim, exact bool) (results []checked, err error) {
-	report, clear := progressOn(a.stderr)
+	progress, clear := report.ProgressOn(a.stderr)
 	defer clear()
 	for _, c := range claims {
 		results = append(results, checked{Claim: c, verdict: undecided})
 	}
 	for i := range results {
-		if report != nil {
-			report(float64(i) / float64(len(claims)))
+		if progress != nil {
+			progress(float64(i) / float64(len(claims)))
 		}
 		if err := results[i].check(ctx, exact); err != nil {
 			return results, fmt.Errorf("claim %d: %w", i+1, err)
@@ -205,13 +206,13 @@ func (a app) writeChecked(results []checked, asJSON bool, elapsed time.Duration)
 	if !asJSON {
 		return a.printChecked(results, elapsed)
 	}
-	out := certifyJSON{SchemaVersion: schemaVersion, Verdict: holds, Seconds: microseconds(elapsed)}
+	out := certifyJSON{SchemaVersion: report.SchemaVersion, Verdict: holds, Seconds: report.Microseconds(elapsed)}
 	for _, c := range results {
 		if c.failure != nil || out.Verdict == holds {
 			out.Verdict = c.verdict
 		}
-		line := checkedJSON{Verdict: c.verdict, OptDel: c.OptDel.Ends(), AtMost: ratio(c.AtMost), MoreThan: ratio(c.MoreThan),
-			Pipeline: c.pipeline(), Mechanisms: c.mechanisms(), Stops: len(c.Problem.Stops), Exact: ratio(c.exact)}
+		line := checkedJSON{Verdict: c.verdict, OptDel: c.OptDel.Ends(), AtMost: report.Ratio(c.AtMost), MoreThan: report.Ratio(c.MoreThan),
+			Pipeline: c.pipeline(), Mechanisms: c.mechanisms(), Stops: len(c.Problem.Stops), Exact: report.Ratio(c.exact)}
 		if c.failure != nil {
 			line.Failure = c.failure.Error()
 		}
@@ -227,7 +228,7 @@ func (a app) printChecked(results []checked, elapsed time.Duration) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(a.stdout, "Time      %s\n", duration(elapsed))
+	_, err := fmt.Fprintf(a.stdout, "Time      %s\n", report.Duration(elapsed))
 	return err
 }
 
@@ -242,7 +243,7 @@ func (c checked) pipeline() string {
 		stops = append(stops, fmt.Sprintf("%s after %d", shownEps(s.Eps), s.After))
 	}
 	if n := len(c.Problem.Mechanisms) - most; n > 0 {
-		mechanisms = append(mechanisms, fmt.Sprintf("%d more, %s in all", n, plural(c.mechanisms(), "mechanism")))
+		mechanisms = append(mechanisms, fmt.Sprintf("%d more, %s in all", n, report.Plural(c.mechanisms(), "mechanism")))
 	}
 	if n := len(c.Problem.Stops) - most; n > 0 {
 		stops = append(stops, fmt.Sprintf("%d more", n))
@@ -262,31 +263,31 @@ func shownEps(x certify.Number) string {
 // brief shows a number with few digits, and … where there are more.
 func brief(x *big.Rat) string {
 	const most = 12
-	text := typed(x)
-	if _, _, isDecimal := strings.Cut(clip(text, most), "."); len(text) <= most || isDecimal {
-		return clip(text, most)
+	text := report.Typed(x)
+	if _, _, isDecimal := strings.Cut(report.Clip(text, most), "."); len(text) <= most || isDecimal {
+		return report.Clip(text, most)
 	}
 	return new(big.Float).SetRat(x).Text('g', most/2) + "…"
 }
 
 // words says what is claimed of OptDel.
 func (c checked) words() string {
-	low, high := clip(typed(c.OptDel.Lower), 24), clip(typed(c.OptDel.Upper), 24)
+	low, high := report.Clip(report.Typed(c.OptDel.Lower), 24), report.Clip(report.Typed(c.OptDel.Upper), 24)
 	if isLong := len(low)+len(high) > 32; isLong && c.OptDel.Lower.Cmp(c.OptDel.Upper) < 0 {
 		const prec = 256
 		lower := new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf).SetRat(c.OptDel.Lower)
 		upper := new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf).SetRat(c.OptDel.Upper)
-		low, high = agreement(interval.Interval{Lower: lower, Upper: upper})
+		low, high = report.Agreement(interval.Interval{Lower: lower, Upper: upper})
 	}
 	words := fmt.Sprintf("OptDel is between %s and %s", low, high)
 	if c.exact != nil {
-		words += ", exactly it is " + clip(c.exact.RatString(), 80)
+		words += ", exactly it is " + report.Clip(c.exact.RatString(), 80)
 	}
 	if c.AtMost != nil {
-		words += ", at most " + typed(c.AtMost)
+		words += ", at most " + report.Typed(c.AtMost)
 	}
 	if c.MoreThan != nil {
-		words += ", more than " + typed(c.MoreThan)
+		words += ", more than " + report.Typed(c.MoreThan)
 	}
 	return words
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -85,7 +86,7 @@ func (a app) composeCommand() *cobra.Command {
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVar(&o.plot, "plot", "", "draw δ over ε into `FILE`.svg or .png")
 	addProofTo(cmd, &o.certificate)
-	must(cmd.MarkFlagFilename("plot", "svg", "png"))
+	report.Must(cmd.MarkFlagFilename("plot", "svg", "png"))
 	return cmd
 }
 
@@ -134,7 +135,7 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	}
 	var b bytes.Buffer
 	if o.json {
-		must(writeComposedJSON(&b, c))
+		report.Must(writeComposedJSON(&b, c))
 	} else {
 		writeComposed(&b, c)
 	}
@@ -197,11 +198,11 @@ func (o composeOptions) check(args []string) error {
 
 // answer answers the question.
 func (a app) answer(ctx context.Context, p *problem, q question, o composeOptions) (*composed, error) {
-	report, clear := progressOn(a.stderr)
+	progress, clear := report.ProgressOn(a.stderr)
 	defer clear()
 	c := &composed{question: q, mechanisms: p.Stops[0].After, requested: o.relWidth.value}
 	start := time.Now()
-	err := c.find(ctx, a, p, impl.Options{RelWidth: o.relWidth.value, Progress: report})
+	err := c.find(ctx, a, p, impl.Options{RelWidth: o.relWidth.value, Progress: progress})
 	if err == nil {
 		c.judge(ctx, a, p, o.gate)
 	}

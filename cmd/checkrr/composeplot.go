@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
 
@@ -24,7 +25,7 @@ func plotProfile(ctx context.Context, p *problem, c *composed, file string) erro
 	if err != nil {
 		return err
 	}
-	return writePicture(file, figure)
+	return report.WritePicture(file, figure)
 }
 
 // profileFigure draws log10 δ over ε, up to twice the ε that was asked for.
@@ -45,12 +46,12 @@ func profileFigure(ctx context.Context, p *problem, c *composed) (*plot.Plot, er
 	if last := curve[len(curve)-1]; last.X < asked.X { // flat from there on
 		curve = append(curve, plotter.XY{X: asked.X, Y: last.Y})
 	}
-	figure := newFigure("Privacy profile of "+plural(c.mechanisms, "mechanism"), "ε", "smallest δ")
-	if err := addSeries(figure, "optimal composition", curve, false, ruleColor, draw.CircleGlyph{}, nil); err != nil {
+	figure := report.NewFigure("Privacy profile of "+report.Plural(c.mechanisms, "mechanism"), "ε", "smallest δ")
+	if err := report.AddSeries(figure, "optimal composition", curve, false, report.RuleColor, draw.CircleGlyph{}, nil); err != nil {
 		return nil, err
 	}
 	label := fmt.Sprintf("ε = %s, δ = %s", above(asked.X, 6), above(math.Pow(10, asked.Y), 4))
-	if err := addSeries(figure, label, plotter.XYs{asked}, true, color.Black, draw.CircleGlyph{}, nil); err != nil {
+	if err := report.AddSeries(figure, label, plotter.XYs{asked}, true, color.Black, draw.CircleGlyph{}, nil); err != nil {
 		return nil, err
 	}
 	setProfileAxes(figure, curve[len(curve)-1].X)
@@ -75,7 +76,7 @@ func above(x float64, digits int) string {
 	if x == 0 {
 		return "0"
 	}
-	return roundTo(big.NewFloat(x), digits, true).String()
+	return report.RoundTo(big.NewFloat(x), digits, true).String()
 }
 
 // setProfileAxes labels powers of ten, and puts the legend where a falling curve leaves room.
@@ -88,8 +89,8 @@ func setProfileAxes(figure *plot.Plot, most float64) {
 		figure.Y.Min = min(figure.Y.Max, 0) - 1
 	}
 	figure.Y.Min, figure.Y.Max = math.Floor(figure.Y.Min), max(figure.Y.Max, math.Min(0, math.Ceil(figure.Y.Max)))
-	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.TickerFunc(roundTicks), plot.TickerFunc(powerTicks)
-	placeLegend(figure, true, false, vg.Points(6))
+	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.TickerFunc(report.RoundTicks), plot.TickerFunc(powerTicks)
+	report.PlaceLegend(figure, true, false, vg.Points(6))
 }
 
 // powerTicks marks at most about eleven powers of ten, given their exponents.

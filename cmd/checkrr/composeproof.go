@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/big"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/certificate"
 	"checkrr/impl/loss"
@@ -44,9 +45,9 @@ func (c *composed) ends() (upper, lower *big.Rat) {
 		return c.exact, nil
 	}
 	if c.answer.Lower.Sign() > 0 {
-		lower = outward(c.answer.Lower, false).rat()
+		lower = report.Outward(c.answer.Lower, false).Rat()
 	}
-	return outward(c.answer.Upper, true).rat(), lower
+	return report.Outward(c.answer.Upper, true).Rat(), lower
 }
 
 // firstWidth is the relative width of δ that ε was found with, about.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/big"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
 
@@ -14,7 +15,7 @@ func writeComposed(w io.Writer, c *composed) {
 	found := []string{c.interval(), c.roundedUp()}
 	eps, delta := givenCells(c.typed), found
 	if c.delta != nil {
-		eps, delta = found, givenCells(typed(c.delta))
+		eps, delta = found, givenCells(report.Typed(c.delta))
 	}
 	fmt.Fprint(w, c.gate.line(c.verdict, "the smallest "+c.sought()))
 	fmt.Fprintf(w, "ε         %s\n", eps[0])
@@ -24,23 +25,23 @@ func writeComposed(w io.Writer, c *composed) {
 	case isExact:
 		fmt.Fprintf(w, "; no smaller %s is enough for all", c.sought())
 	case c.answer.Lower.Sign() > 0:
-		fmt.Fprintf(w, "; no %s below %s is enough for all", c.sought(), roundTo(c.answer.Lower, 6, false))
+		fmt.Fprintf(w, "; no %s below %s is enough for all", c.sought(), report.RoundTo(c.answer.Lower, 6, false))
 	}
 	fmt.Fprintln(w)
-	fmt.Fprintf(w, "Pipeline  %s\n", plural(c.mechanisms, "mechanism"))
+	fmt.Fprintf(w, "Pipeline  %s\n", report.Plural(c.mechanisms, "mechanism"))
 	fmt.Fprintf(w, "Method    %s in %s, relative width %s (asked for %s), %s\n",
-		c.method, c.arithmetic, c.width().Text('g', 2), short(c.requested, 2), duration(c.elapsed))
+		c.method, c.arithmetic, c.width().Text('g', 2), report.Short(c.requested, 2), report.Duration(c.elapsed))
 }
 
 // givenCells shows a number as typed, by itself and within a sentence.
-func givenCells(text string) []string { return []string{text + ", as given", clip(text, 24)} }
+func givenCells(text string) []string { return []string{text + ", as given", report.Clip(text, 24)} }
 
 // interval says where the answer lies.
 func (c *composed) interval() string {
 	if text, ok := c.ratio(); ok {
 		return "exactly " + text
 	}
-	lower, upper := agreement(c.answer)
+	lower, upper := report.Agreement(c.answer)
 	if lower == upper {
 		return lower
 	}
@@ -53,7 +54,7 @@ func (c *composed) ratio() (text string, ok bool) {
 	if c.exact == nil {
 		return "", false
 	}
-	text = typed(c.exact)
+	text = report.Typed(c.exact)
 	return text, len(text) <= longest
 }
 
@@ -62,7 +63,7 @@ func (c *composed) roundedUp() string {
 	if text, ok := c.ratio(); ok {
 		return text
 	}
-	return roundTo(c.answer.Upper, 6, true).String()
+	return report.RoundTo(c.answer.Upper, 6, true).String()
 }
 
 // width is the relative width of the answer.
@@ -78,22 +79,22 @@ func (c *composed) width() *big.Float {
 type composedJSON struct {
 	SchemaVersion int `json:"schema_version"`
 	gateJSON
-	Computed   string      `json:"computed"`
-	Eps        any         `json:"eps,omitempty"`
-	ExpEps     any         `json:"exp_eps,omitempty"`
-	Delta      any         `json:"delta"`
-	Exact      string      `json:"exact,omitempty"`
-	Mechanisms int         `json:"mechanisms"`
-	Method     impl.Method `json:"method"`
-	Arithmetic string      `json:"arithmetic"`
-	RelWidth   widthJSON   `json:"rel_width"`
-	Seconds    float64     `json:"seconds"`
-	Shortfall  string      `json:"shortfall,omitempty"`
+	Computed   string           `json:"computed"`
+	Eps        any              `json:"eps,omitempty"`
+	ExpEps     any              `json:"exp_eps,omitempty"`
+	Delta      any              `json:"delta"`
+	Exact      string           `json:"exact,omitempty"`
+	Mechanisms int              `json:"mechanisms"`
+	Method     impl.Method      `json:"method"`
+	Arithmetic string           `json:"arithmetic"`
+	RelWidth   report.WidthJSON `json:"rel_width"`
+	Seconds    float64          `json:"seconds"`
+	Shortfall  string           `json:"shortfall,omitempty"`
 }
 
 // exactly returns the answer if it is a ratio of at most [maxRatio] characters.
 func (c *composed) exactly() string {
-	if text := ratio(c.exact); len(text) <= maxRatio {
+	if text := report.Ratio(c.exact); len(text) <= report.MaxRatio {
 		return text
 	}
 	return ""
@@ -103,23 +104,23 @@ func (c *composed) exactly() string {
 func writeComposedJSON(w io.Writer, c *composed) error {
 	reached, _ := c.width().Float64()
 	out := composedJSON{
-		SchemaVersion: schemaVersion,
+		SchemaVersion: report.SchemaVersion,
 		gateJSON:      c.gate.json(c.verdict),
 		Exact:         c.exactly(),
 		Mechanisms:    c.mechanisms,
 		Method:        c.method,
 		Arithmetic:    c.arithmetic,
-		RelWidth:      widthJSON{c.requested, reached},
-		Seconds:       microseconds(c.elapsed),
+		RelWidth:      report.WidthJSON{Requested: c.requested, Reached: reached},
+		Seconds:       report.Microseconds(c.elapsed),
 		Shortfall:     c.shortfall,
 	}
 	switch {
 	case c.delta != nil:
-		out.Computed, out.Eps, out.Delta = "eps", toJSON(c.answer), jsonNumber(c.delta)
+		out.Computed, out.Eps, out.Delta = "eps", report.ToJSON(c.answer), jsonNumber(c.delta)
 	case c.eps.IsExp():
-		out.Computed, out.ExpEps, out.Delta = "delta", jsonNumber(c.eps.Rat()), toJSON(c.answer)
+		out.Computed, out.ExpEps, out.Delta = "delta", jsonNumber(c.eps.Rat()), report.ToJSON(c.answer)
 	default:
-		out.Computed, out.Eps, out.Delta = "delta", jsonNumber(c.eps.Rat()), toJSON(c.answer)
+		out.Computed, out.Eps, out.Delta = "delta", jsonNumber(c.eps.Rat()), report.ToJSON(c.answer)
 	}
 	return json.NewEncoder(w).Encode(out)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/loss"
 )
@@ -155,7 +156,7 @@ func checkKeys(fields []field, known []string, needsEps bool) error {
 }
 
 func unknownKey(key string, known []string) string {
-	return fmt.Sprintf("unknown key %s, must be one of %s", quote(key), strings.Join(known, ", "))
+	return fmt.Sprintf("unknown key %s, must be one of %s", report.Quote(key), strings.Join(known, ", "))
 }
 
 func (f field) number() (*big.Rat, error) {
@@ -171,13 +172,13 @@ func (f field) count() (int, error) {
 func (f field) weight() (*big.Rat, error) {
 	w, err := parseNumber(f.value)
 	if err == nil && (w.Sign() < 0 || w.Cmp(maxWeight) > 0 || w.Sign() > 0 && w.Cmp(minWeight) < 0) {
-		err = fmt.Errorf("is %s, must be 0, or between 1e-12 and 1e12", quote(f.value))
+		err = fmt.Errorf("is %s, must be 0, or between 1e-12 and 1e12", report.Quote(f.value))
 	}
 	return w, f.fault(err)
 }
 
 // Limits that keep sums of weights finite, and more than 0.
-var minWeight, maxWeight = scaled(big.NewInt(1), -12), scaled(big.NewInt(1), 12)
+var minWeight, maxWeight = report.Scaled(big.NewInt(1), -12), report.Scaled(big.NewInt(1), 12)
 
 func (f field) epsilon() (loss.Epsilon, error) {
 	r, err := f.number()

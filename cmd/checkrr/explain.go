@@ -10,6 +10,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/register"
 )
 
@@ -84,7 +85,7 @@ func writeFinding(w io.Writer, f register.Finding) {
 	case register.Undecided:
 		writeItem(w, "  ", "undecided", f.Reason())
 	default:
-		writeItem(w, "  ", string(f.Verdict()), fmt.Sprintf("%s (%s, %s)", f.Outcome.Domain, f.Statement.Kind, plural(f.Outcome.Cases, "case")))
+		writeItem(w, "  ", string(f.Verdict()), fmt.Sprintf("%s (%s, %s)", f.Outcome.Domain, f.Statement.Kind, report.Plural(f.Outcome.Cases, "case")))
 	}
 	writeOptional(w, "counterexample", f.Outcome.Counterexample)
 	if f.Corrected != nil {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"checkrr/cmd/checkrr/internal/report"
 )
 
 // problemFiles completes names of problem files.
@@ -52,8 +54,8 @@ func checkTimeout(timeout time.Duration) error {
 
 // checkPlot refuses a picture in a format that cannot be drawn.
 func checkPlot(name string) error {
-	if name != "" && plotFormat(name) == "" {
-		return fmt.Errorf("--plot is %s, must end in .svg or .png", quote(name))
+	if name != "" && report.PlotFormat(name) == "" {
+		return fmt.Errorf("--plot is %s, must end in .svg or .png", report.Quote(name))
 	}
 	return nil
 }
@@ -72,14 +74,14 @@ func checkFiles(args []string, targets ...target) error {
 			return fmt.Errorf("%s is -, must be the name of a file", f.flag)
 		}
 		if len(args) == 1 && sameFile(f.name, args[0]) {
-			return fmt.Errorf("%s is %s, must not be the problem file", f.flag, quote(f.name))
+			return fmt.Errorf("%s is %s, must not be the problem file", f.flag, report.Quote(f.name))
 		}
 		if err := checkFolder(f.flag, f.name); err != nil {
 			return err
 		}
 		for _, g := range targets[:i] {
 			if g.name != "" && sameFile(g.name, f.name) {
-				return fmt.Errorf("%s and %s are both %s, must be different files", g.flag, f.flag, quote(f.name))
+				return fmt.Errorf("%s and %s are both %s, must be different files", g.flag, f.flag, report.Quote(f.name))
 			}
 		}
 	}
@@ -92,9 +94,9 @@ func checkFolder(flag, name string) error {
 	case name == "":
 		return nil
 	case !isFolder(filepath.Dir(name)):
-		return fmt.Errorf("%s is %s, must be in a folder that exists", flag, quote(name))
+		return fmt.Errorf("%s is %s, must be in a folder that exists", flag, report.Quote(name))
 	case isFolder(name):
-		return fmt.Errorf("%s is %s, a folder, must be the name of a file", flag, quote(name))
+		return fmt.Errorf("%s is %s, a folder, must be the name of a file", flag, report.Quote(name))
 	}
 	return nil
 }

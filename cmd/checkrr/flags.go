@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
 
@@ -37,7 +38,7 @@ func (p pipelineFlags) problem(args []string, stdin io.Reader, wanted demand) (*
 	switch {
 	case hasFlags && len(args) > 0:
 		flags := map[bool]string{true: "--mech", false: "--mech and --stop"}[wanted == noStops]
-		return nil, fmt.Errorf("the pipeline comes from %s or from %s, not from both", quote(args[0]), flags)
+		return nil, fmt.Errorf("the pipeline comes from %s or from %s, not from both", report.Quote(args[0]), flags)
 	case hasFlags:
 		return problemOfFlags(p.mechs, p.stops, wanted)
 	case len(args) > 0:
@@ -90,7 +91,7 @@ func splitFields(text string) ([]field, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		key, value, found := strings.Cut(part, "=")
 		if !found {
-			return nil, fmt.Errorf("%s is not of the form key=value", quote(part))
+			return nil, fmt.Errorf("%s is not of the form key=value", report.Quote(part))
 		}
 		fields = append(fields, field{key: strings.TrimSpace(key), value: strings.TrimSpace(value)})
 	}
@@ -118,7 +119,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		return err
 	}
 	flag := wrong.GetFlag()
-	return fmt.Errorf("--%s is %s, must be %s", flag.Name, quote(wrong.GetValue()), flagRules[flag.Value.Type()])
+	return fmt.Errorf("--%s is %s, must be %s", flag.Name, report.Quote(wrong.GetValue()), flagRules[flag.Value.Type()])
 }
 
 // nearestFlag returns the flag of which the name is at most two letters off, or begins with what was typed.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/gap"
 )
 
@@ -85,14 +86,14 @@ func (a app) gapCommand() *cobra.Command {
 	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVar(&o.plot, "plot", "", "draw the answers into `FILE`.svg or .png, with a CSV file beside it")
-	must(cmd.RegisterFlagCompletionFunc("over", cobra.FixedCompletions(sweepNames(), cobra.ShellCompDirectiveNoFileComp)))
-	must(cmd.MarkFlagFilename("plot", "svg", "png"))
+	report.Must(cmd.RegisterFlagCompletionFunc("over", cobra.FixedCompletions(sweepNames(), cobra.ShellCompDirectiveNoFileComp)))
+	report.Must(cmd.MarkFlagFilename("plot", "svg", "png"))
 	return cmd
 }
 
 func noFile(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("gap takes no file, but %s: the pipelines come from --eps, --mechanisms and --delta", quote(args[0]))
+		return fmt.Errorf("gap takes no file, but %s: the pipelines come from --eps, --mechanisms and --delta", report.Quote(args[0]))
 	}
 	return nil
 }
@@ -120,9 +121,9 @@ func (a app) gap(ctx context.Context, o gapOptions) error {
 	}
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
-	report, clear := progressOn(a.stderr)
+	progress, clear := report.ProgressOn(a.stderr)
 	start := time.Now()
-	st.series, err = st.sweep.Run(ctx, st.base, values, report)
+	st.series, err = st.sweep.Run(ctx, st.base, values, progress)
 	clear()
 	st.elapsed = time.Since(start)
 	if err != nil && (st.series == nil || ctx.Err() == nil) {
@@ -138,7 +139,7 @@ func (a app) gap(ctx context.Context, o gapOptions) error {
 func (a app) writeGap(st *study, o gapOptions) error {
 	var b bytes.Buffer
 	if o.json {
-		must(writeGapJSON(&b, st))
+		report.Must(writeGapJSON(&b, st))
 	} else {
 		writeGapTable(&b, st)
 	}
@@ -168,7 +169,7 @@ func (o gapOptions) study() (*study, []*big.Rat, error) {
 	}
 	var ok bool
 	if st.sweep, ok = gap.Find(o.over); !ok {
-		return nil, nil, fmt.Errorf("--over is %s, must be one of %s", quote(o.over), strings.Join(sweepNames(), ", "))
+		return nil, nil, fmt.Errorf("--over is %s, must be one of %s", report.Quote(o.over), strings.Join(sweepNames(), ", "))
 	}
 	switch {
 	case st.sweep.Name != "stops" && o.isTyped(st.sweep.Name) && st.sweep.Name != "mechanisms":

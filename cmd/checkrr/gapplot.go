@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/verify/gap"
@@ -33,7 +34,7 @@ func plotGap(st *study, file string) error {
 	figures[len(figures)-1].X.Label.Text = st.sweep.Axis
 	figures[0].Legend, figures[2].Legend = plot.NewLegend(), plot.NewLegend() // once is enough
 	figures[1].Y.Max *= 1.25                                                  // room for it
-	return writePicture(file, figures...)
+	return report.WritePicture(file, figures...)
 }
 
 // panel is one answer.
@@ -53,9 +54,9 @@ func middle(x interval.Interval) float64 {
 func (st *study) title() string {
 	text := ""
 	for _, part := range []struct{ name, text string }{
-		{"mechanisms", plural(st.base.Mechanisms, "mechanism")},
-		{"eps", "ε = " + typed(st.base.Eps)},
-		{"delta", "δ = " + typed(st.base.Delta)},
+		{"mechanisms", report.Plural(st.base.Mechanisms, "mechanism")},
+		{"eps", "ε = " + report.Typed(st.base.Eps)},
+		{"delta", "δ = " + report.Typed(st.base.Delta)},
 	} {
 		if part.name == st.sweep.Name {
 			continue
@@ -70,7 +71,7 @@ func (st *study) title() string {
 
 // draw draws the answer, one curve a series.
 func (p panel) draw(st *study) (*plot.Plot, error) {
-	figure := newFigure(p.label, "", "")
+	figure := report.NewFigure(p.label, "", "")
 	most, first, last := 0.0, math.Inf(1), 0.0
 	rise := 0.0 // of the curves, together
 	for i, s := range st.series {
@@ -82,23 +83,23 @@ func (p panel) draw(st *study) (*plot.Plot, error) {
 		}
 		rise += points[len(points)-1].Y - points[0].Y
 		n := i % len(colors)
-		if err := addSeries(figure, s.Label, points, true, colors[n], shapes[n], dashes[n]); err != nil {
+		if err := report.AddSeries(figure, s.Label, points, true, colors[n], shapes[n], dashes[n]); err != nil {
 			return nil, err
 		}
 	}
 	figure.Y.Min, figure.Y.Max = 0, 1.1*most
-	figure.Y.Tick.Marker = plot.TickerFunc(roundTicks)
+	figure.Y.Tick.Marker = plot.TickerFunc(report.RoundTicks)
 	switch {
 	case p.isLog && most > 3:
 		figure.Y.Min, figure.Y.Max = 1, max(10, 1.2*most)
-		figure.Y.Scale, figure.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decadeTicks)
+		figure.Y.Scale, figure.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(report.DecadeTicks)
 	case most <= 0:
 		figure.Y.Max = 1
 	}
-	figure.X.Tick.Marker = plot.TickerFunc(roundTicks)
+	figure.X.Tick.Marker = plot.TickerFunc(report.RoundTicks)
 	if st.sweep.Log && first < last {
-		figure.X.Scale, figure.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decadeTicks)
+		figure.X.Scale, figure.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(report.DecadeTicks)
 	}
-	placeLegend(figure, true, rise >= 0, vg.Points(6))
+	report.PlaceLegend(figure, true, rise >= 0, vg.Points(6))
 	return figure, nil
 }

@@ -10,15 +10,16 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl/interval"
 	"checkrr/verify/gap"
 )
 
 // writeGapTable prints the measurements for a person.
 func writeGapTable(w io.Writer, st *study) {
-	fmt.Fprintf(w, "Pipelines  %s; %s varied; %s\n\n", st.title(), st.sweep.Name, duration(st.elapsed))
-	t := newTable("", st.sweep.Name, "Lemma 11", "OptDel", "times less", "last E, Lemma 11", "OptDel", "less by", "mean E less by")
-	alignRight(t, 2, 3, 4, 5, 6, 7, 8, 9)
+	fmt.Fprintf(w, "Pipelines  %s; %s varied; %s\n\n", st.title(), st.sweep.Name, report.Duration(st.elapsed))
+	t := report.NewTable("", st.sweep.Name, "Lemma 11", "OptDel", "times less", "last E, Lemma 11", "OptDel", "less by", "mean E less by")
+	report.AlignRight(t, 2, 3, 4, 5, 6, 7, 8, 9)
 	for _, s := range st.series {
 		for i, p := range s.Points {
 			label := ""
@@ -26,11 +27,11 @@ func writeGapTable(w io.Writer, st *study) {
 				label = s.Label
 			}
 			end := len(p.Schedule.Lemma11) - 1
-			t.AppendRow(table.Row{label, short(p.X, 6), scientific(p.Lemma11), scientific(p.OptDel), known(p.Ratio()),
+			t.AppendRow(table.Row{label, report.Short(p.X, 6), scientific(p.Lemma11), scientific(p.OptDel), known(p.Ratio()),
 				chargeCell(p.Schedule.Lemma11[end]), chargeCell(p.Schedule.Charges()[end]), percent(p.SavedAtEnd()), percent(p.SavedInMean())})
 		}
 	}
-	must(writeRendered(w, t))
+	report.Must(report.WriteRendered(w, t))
 	fmt.Fprint(w, `
 Lemma 11, OptDel, times less: the δ that each needs for the same charges, with which every stop alone needs δ.
 The columns of E: what may be charged for the same δ.
@@ -39,25 +40,25 @@ The columns of E: what may be charged for the same δ.
 
 // known shows a number with four digits, rounded up, or both ends if it is not known that well.
 func known(x interval.Interval) string {
-	if x.RelWidth() < narrow {
-		return fourDigits(x)
+	if x.RelWidth() < report.Narrow {
+		return report.FourDigits(x)
 	}
-	lower, upper := agreement(x)
+	lower, upper := report.Agreement(x)
 	return lower + " to " + upper
 }
 
 // scientific is known for a δ, with an exponent.
 func scientific(x interval.Interval) string {
-	if x.RelWidth() >= narrow {
+	if x.RelWidth() >= report.Narrow {
 		return known(x)
 	}
-	d := roundTo(x.Lower, 4, true)
-	m := d.mantissa.String()
-	return fmt.Sprintf("%s.%se%+03d", m[:1], m[1:], d.exponent+len(m)-1)
+	d := report.RoundTo(x.Lower, 4, true)
+	m := d.Mantissa.String()
+	return fmt.Sprintf("%s.%se%+03d", m[:1], m[1:], d.Exponent+len(m)-1)
 }
 
 // percent shows a part of 1 with three digits.
-func percent(x float64) string { return short(100*x, 3) + " %" }
+func percent(x float64) string { return report.Short(100*x, 3) + " %" }
 
 // gapJSON is the output of checkrr gap --json.
 type gapJSON struct {
@@ -73,21 +74,21 @@ type gapSeriesJSON struct {
 }
 
 type gapPointJSON struct {
-	Value       float64      `json:"value"`
-	Stops       int          `json:"stops"`
-	Positions   string       `json:"positions"`
-	Mechanisms  int          `json:"mechanisms"`
-	Eps         json.Number  `json:"eps"`
-	Spread      json.Number  `json:"spread"`
-	Order       string       `json:"order"`
-	Delta       json.Number  `json:"delta"`
-	Lemma11     intervalJSON `json:"lemma11"`
-	OptDel      intervalJSON `json:"optdel"`
-	Ratio       intervalJSON `json:"ratio"`
-	LastLemma11 json.Number  `json:"last_lemma11_eps"`
-	LastEps     json.Number  `json:"last_eps"`
-	SavedAtEnd  float64      `json:"saved_at_end"`
-	SavedInMean float64      `json:"saved_in_mean"`
+	Value       float64             `json:"value"`
+	Stops       int                 `json:"stops"`
+	Positions   string              `json:"positions"`
+	Mechanisms  int                 `json:"mechanisms"`
+	Eps         json.Number         `json:"eps"`
+	Spread      json.Number         `json:"spread"`
+	Order       string              `json:"order"`
+	Delta       json.Number         `json:"delta"`
+	Lemma11     report.IntervalJSON `json:"lemma11"`
+	OptDel      report.IntervalJSON `json:"optdel"`
+	Ratio       report.IntervalJSON `json:"ratio"`
+	LastLemma11 json.Number         `json:"last_lemma11_eps"`
+	LastEps     json.Number         `json:"last_eps"`
+	SavedAtEnd  float64             `json:"saved_at_end"`
+	SavedInMean float64             `json:"saved_in_mean"`
 }
 
 func toGapPointJSON(p gap.Point) gapPointJSON {
@@ -95,7 +96,7 @@ func toGapPointJSON(p gap.Point) gapPointJSON {
 	return gapPointJSON{
 		Value: p.X, Stops: p.Stops, Positions: string(p.Positions), Mechanisms: p.Mechanisms,
 		Eps: jsonNumber(p.Eps), Spread: jsonNumber(p.Spread), Order: string(p.Order), Delta: jsonNumber(p.Delta),
-		Lemma11: toJSON(p.Lemma11), OptDel: toJSON(p.OptDel), Ratio: toJSON(p.Ratio()),
+		Lemma11: report.ToJSON(p.Lemma11), OptDel: report.ToJSON(p.OptDel), Ratio: report.ToJSON(p.Ratio()),
 		LastLemma11: jsonNumber(p.Schedule.Lemma11[end]), LastEps: jsonNumber(p.Schedule.Charges()[end]),
 		SavedAtEnd: p.SavedAtEnd(), SavedInMean: p.SavedInMean(),
 	}
@@ -103,7 +104,7 @@ func toGapPointJSON(p gap.Point) gapPointJSON {
 
 // writeGapJSON prints the measurements as one line.
 func writeGapJSON(w io.Writer, st *study) error {
-	out := gapJSON{SchemaVersion: schemaVersion, Over: st.sweep.Name, Seconds: microseconds(st.elapsed)}
+	out := gapJSON{SchemaVersion: report.SchemaVersion, Over: st.sweep.Name, Seconds: report.Microseconds(st.elapsed)}
 	for _, s := range st.series {
 		line := gapSeriesJSON{Label: s.Label}
 		for _, p := range s.Points {
@@ -118,20 +119,20 @@ func writeGapJSON(w io.Writer, st *study) error {
 func gapCSV(st *study) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	must(w.Write([]string{"label", "value", "stops", "positions", "mechanisms", "eps", "spread", "order", "delta",
+	report.Must(w.Write([]string{"label", "value", "stops", "positions", "mechanisms", "eps", "spread", "order", "delta",
 		"lemma11_lower", "lemma11_upper", "optdel_lower", "optdel_upper", "ratio_lower", "ratio_upper",
 		"last_lemma11_eps", "last_eps", "saved_at_end", "saved_in_mean"}))
 	for _, s := range st.series {
 		for _, point := range s.Points {
 			p := toGapPointJSON(point)
-			must(w.Write([]string{s.Label, short(p.Value, -1), strconv.Itoa(p.Stops), p.Positions, strconv.Itoa(p.Mechanisms),
+			report.Must(w.Write([]string{s.Label, report.Short(p.Value, -1), strconv.Itoa(p.Stops), p.Positions, strconv.Itoa(p.Mechanisms),
 				string(p.Eps), string(p.Spread), p.Order, string(p.Delta),
 				string(p.Lemma11.Lower), string(p.Lemma11.Upper), string(p.OptDel.Lower), string(p.OptDel.Upper),
 				string(p.Ratio.Lower), string(p.Ratio.Upper), string(p.LastLemma11), string(p.LastEps),
-				short(p.SavedAtEnd, -1), short(p.SavedInMean, -1)}))
+				report.Short(p.SavedAtEnd, -1), report.Short(p.SavedInMean, -1)}))
 		}
 	}
 	w.Flush()
-	must(w.Error())
+	report.Must(w.Error())
 	return b.Bytes()
 }

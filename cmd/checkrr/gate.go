@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl/certificate"
 	"checkrr/impl/interval"
 )
@@ -40,7 +41,7 @@ func (g *gate) read() (err error) {
 		return fmt.Errorf("--at-most %w", err)
 	}
 	if g.most.Sign() < 0 {
-		return fmt.Errorf("--at-most is %s, must be at least 0", quote(g.typed))
+		return fmt.Errorf("--at-most is %s, must be at least 0", report.Quote(g.typed))
 	}
 	return nil
 }

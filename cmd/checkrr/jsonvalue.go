@@ -8,6 +8,8 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
+
+	"checkrr/cmd/checkrr/internal/report"
 )
 
 // jsonOf returns a value as JSON: numbers digit for digit as typed, keys in their order.
@@ -47,7 +49,7 @@ func (s source) writeObject(b *bytes.Buffer, what string, pairs []*ast.MappingVa
 		}
 		key := keyOf(pair)
 		if seen[key] {
-			return s.fault(placeOf(pair.Key), "%s: %s is given twice", what, quote(key))
+			return s.fault(placeOf(pair.Key), "%s: %s is given twice", what, report.Quote(key))
 		}
 		seen[key] = true
 		writeText(b, key)
@@ -83,7 +85,7 @@ func (s source) writeScalar(b *bytes.Buffer, what string, n ast.Node) error {
 		}
 	}
 	if !plainNumber.MatchString(text) {
-		return s.fault(placeOf(n), "%s has the number %s, must be as in JSON, such as 0.5 or 1e-6, or in quotes", what, quote(text))
+		return s.fault(placeOf(n), "%s has the number %s, must be as in JSON, such as 0.5 or 1e-6, or in quotes", what, report.Quote(text))
 	}
 	if _, err := parseNumber(text); err != nil {
 		return s.fault(placeOf(n), "%s has a number that %s", what, err)
@@ -95,7 +97,7 @@ func (s source) writeScalar(b *bytes.Buffer, what string, n ast.Node) error {
 func writeText(b *bytes.Buffer, text string) {
 	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
-	must(e.Encode(text))
+	report.Must(e.Encode(text))
 	b.Truncate(b.Len() - 1) // the end of the line
 }
 
@@ -106,7 +108,7 @@ func sameJSON(a, b json.RawMessage) bool { return sameValue(anyOf(a), anyOf(b)) 
 func anyOf(raw json.RawMessage) (value any) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
-	must(d.Decode(&value))
+	report.Must(d.Decode(&value))
 	return value
 }
 
@@ -146,8 +148,8 @@ func sameNumber(a, b json.Number) bool {
 		return true
 	}
 	x, err := parseNumber(a.String())
-	must(err)
+	report.Must(err)
 	y, err := parseNumber(b.String())
-	must(err)
+	report.Must(err)
 	return x.Cmp(y) == 0
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/loss"
 )
@@ -256,7 +257,7 @@ func (l *ledger) number(in, name string) (*big.Rat, error) {
 	kind, start := l.peek()
 	raw, err := l.json.ReadValue()
 	if word := l.word(start); kind == '0' && len(word) > len(raw) && !isEnd(err) { // 01, 1/3, -Inf
-		return nil, l.fault(start, "%s is %s, must be %s", quoteName(in+name), quote(string(word)), numberRule)
+		return nil, l.fault(start, "%s is %s, must be %s", quoteName(in+name), report.Quote(string(word)), numberRule)
 	}
 	if err != nil {
 		return nil, l.syntax(err)
@@ -297,7 +298,7 @@ func brokenLabel(text string) string {
 	case text == "":
 		return "is empty, must have at least one character"
 	case len(text) > maxName:
-		return fmt.Sprintf("is %s and has %d bytes, must have at most %d", quote(text), len(text), maxName)
+		return fmt.Sprintf("is %s and has %d bytes, must have at most %d", report.Quote(text), len(text), maxName)
 	}
 	return ""
 }
@@ -311,7 +312,7 @@ func (l *ledger) time() error {
 	at := int(l.json.InputOffset()) - len(raw)
 	text := raw[1 : len(raw)-1]
 	if _, err := time.Parse(time.RFC3339, string(text)); err != nil {
-		return l.fault(at, "time is %s, must be of the form 2026-11-02T10:00:00Z", quote(string(text)))
+		return l.fault(at, "time is %s, must be of the form 2026-11-02T10:00:00Z", report.Quote(string(text)))
 	}
 	return nil
 }
@@ -331,7 +332,7 @@ func (l *ledger) unquote(raw jsontext.Value) string {
 		return text
 	}
 	decoded, err := jsontext.AppendUnquote(nil, raw)
-	must(err)
+	report.Must(err)
 	text := string(decoded)
 	l.names.put(string(raw), text)
 	return text
@@ -352,7 +353,7 @@ func (l *ledger) expect(in, name, rule string, kinds ...jsontext.Kind) error {
 		return l.syntax(err)
 	}
 	at = int(syntactic.ByteOffset)
-	cause, text := err.Error(), "is "+quote(string(l.word(at)))
+	cause, text := err.Error(), "is "+report.Quote(string(l.word(at)))
 	switch {
 	case strings.Contains(cause, "missing value"), l.text[at] == ',' && at > l.event.start:
 		text = "has no value"
@@ -381,7 +382,7 @@ func quoteName(field string) string {
 	if field == "the event" {
 		return field
 	}
-	return quote(field)
+	return report.Quote(field)
 }
 
 var kindNames = map[jsontext.Kind]string{
@@ -409,7 +410,7 @@ func (l *ledger) syntax(err error) error {
 	case !ok:
 		return l.fault(0, "%v", err)
 	case syntactic.Err == jsontext.ErrDuplicateName:
-		return l.fault(int(syntactic.ByteOffset), "%s is given twice", quote(syntactic.JSONPointer.LastToken()))
+		return l.fault(int(syntactic.ByteOffset), "%s is given twice", report.Quote(syntactic.JSONPointer.LastToken()))
 	}
 	at := int(syntactic.ByteOffset)
 	return l.fault(at, "%s", l.plain(at, syntactic.Err.Error()))
@@ -421,7 +422,7 @@ func isEnd(err error) bool { return err == io.EOF || errors.Is(err, io.ErrUnexpe
 // plain says in plain words what the decoder found at an offset.
 func (l *ledger) plain(at int, cause string) string {
 	is := func(part string) bool { return strings.Contains(cause, part) }
-	word := quote(string(l.word(at)))
+	word := report.Quote(string(l.word(at)))
 	switch {
 	case is("UTF-8"):
 		return "there is a byte that is not UTF-8, must be text in UTF-8"

@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/loss"
 )
@@ -307,13 +308,13 @@ func TestSumNumbers(t *testing.T) {
 		{sum("0.69314718055994530941").Minus(sum("e2")), "≤ -7.23212e-21", "≥ -7.23213e-21", "-7.2321214581765680755e-21"},
 	}
 	for _, tt := range tests {
-		if got := forPeople.cell(tt.sum, true); got != tt.person {
+		if got := report.ForPeople.Cell(tt.sum, true); got != tt.person {
 			t.Errorf("%v is shown as %s, want %s", tt.sum, got, tt.person)
 		}
-		if got := forPeople.cell(tt.sum, false); got != tt.down {
+		if got := report.ForPeople.Cell(tt.sum, false); got != tt.down {
 			t.Errorf("%v is shown as %s, want %s", tt.sum, got, tt.down)
 		}
-		if got, _ := forPrograms.number(tt.sum, true); got != tt.program {
+		if got, _ := report.ForPrograms.Number(tt.sum, true); got != tt.program {
 			t.Errorf("%v is written as %s, want %s", tt.sum, got, tt.program)
 		}
 	}

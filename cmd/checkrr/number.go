@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"checkrr/cmd/checkrr/internal/report"
 )
 
 // Limits on a typed number, so that a short text cannot ask for a huge one.
@@ -12,14 +14,6 @@ const (
 	maxDigits   = 400
 	maxExponent = 10_000
 )
-
-// typed returns r in a form that [parseNumber] reads: a decimal if it is one.
-func typed(r *big.Rat) string {
-	if text, ok := finite(r, maxDigits); ok {
-		return text
-	}
-	return r.RatString()
-}
 
 // parseNumber reads a decimal such as 0.1, .5 or 1e-6, or a ratio of whole
 // numbers such as 3/2, exactly as typed. The error continues a sentence that
@@ -37,7 +31,7 @@ func parseNumber(s string) (*big.Rat, error) {
 		return nil, err
 	}
 	if r == nil {
-		return nil, fmt.Errorf("is %s, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2", quote(s))
+		return nil, fmt.Errorf("is %s, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2", report.Quote(s))
 	}
 	if negative {
 		r.Neg(r)
@@ -53,11 +47,11 @@ func parseRatio(num, den string) (*big.Rat, error) {
 	if err := checkDigits(max(len(num), len(den))); err != nil {
 		return nil, err
 	}
-	d := digits(den)
+	d := report.Digits(den)
 	if d.Sign() == 0 {
-		return nil, fmt.Errorf("is %s, must have a denominator other than 0", quote(num+"/"+den))
+		return nil, fmt.Errorf("is %s, must have a denominator other than 0", report.Quote(num+"/"+den))
 	}
-	return new(big.Rat).SetFrac(digits(num), d), nil
+	return new(big.Rat).SetFrac(report.Digits(num), d), nil
 }
 
 // parseDecimal returns the number that s denotes, or nil if it is not an
@@ -78,27 +72,12 @@ func parseDecimal(s string) (*big.Rat, error) {
 	}
 	e, err := strconv.Atoi("0" + unsigned)
 	if err != nil || e > maxExponent {
-		return nil, fmt.Errorf("has the exponent %s, must have one between -%d and %d", quote(exponent), maxExponent, maxExponent)
+		return nil, fmt.Errorf("has the exponent %s, must have one between -%d and %d", report.Quote(exponent), maxExponent, maxExponent)
 	}
 	if negative {
 		e = -e
 	}
-	return scaled(digits(whole+fraction), e-len(fraction)), nil
-}
-
-// scaled returns m × 10^e.
-func scaled(m *big.Int, e int) *big.Rat {
-	if m.Sign() == 0 {
-		return new(big.Rat)
-	}
-	if e >= 0 {
-		return new(big.Rat).SetInt(m.Mul(m, pow10(e)))
-	}
-	return new(big.Rat).SetFrac(m, pow10(-e))
-}
-
-func pow10(e int) *big.Int {
-	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(e)), nil)
+	return report.Scaled(report.Digits(whole+fraction), e-len(fraction)), nil
 }
 
 // parseCount reads a whole number, which may be typed as 1e6.
@@ -107,13 +86,13 @@ func parseCount(s string) (int, error) {
 	if unsigned, _ := cutSign(s); !isDigits(unsigned) {
 		r, err := parseNumber(s)
 		if err != nil || !r.IsInt() || strings.Contains(s, "/") {
-			return 0, fmt.Errorf("is %s, must be a whole number such as 100", quote(s))
+			return 0, fmt.Errorf("is %s, must be a whole number such as 100", report.Quote(s))
 		}
 		digits = r.Num().String()
 	}
 	n, err := strconv.Atoi(digits)
 	if err != nil {
-		return 0, fmt.Errorf("is %s, must have at most 18 digits", quote(s))
+		return 0, fmt.Errorf("is %s, must have at most 18 digits", report.Quote(s))
 	}
 	return n, nil
 }
@@ -132,15 +111,6 @@ func cutSign(s string) (rest string, negative bool) {
 	return s, false
 }
 
-// digits returns the number that s, which isDigits, denotes.
-func digits(s string) *big.Int {
-	n, ok := new(big.Int).SetString(s, 10)
-	if !ok {
-		panic("internal error: not digits: " + quote(s))
-	}
-	return n
-}
-
 func isDigits(s string) bool {
 	for _, c := range []byte(s) {
 		if c < '0' || c > '9' {
@@ -148,22 +118,6 @@ func isDigits(s string) bool {
 		}
 	}
 	return s != ""
-}
-
-// quote shows a typed text in a message: on one line, shortened, and between
-// quotation marks unless it looks like a number or a word.
-func quote(s string) string {
-	const longest = 40
-	if len(s) > longest {
-		s = strings.ToValidUTF8(s[:longest], "") + "…"
-	}
-	isPlain := func(r rune) bool {
-		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("+-./_…", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !isPlain(r) }) < 0 {
-		return s
-	}
-	return strconv.Quote(s)
 }
 
 // parseWhole reads a whole number between two others, written in any way: 1e6, too.
@@ -174,7 +128,7 @@ func parseWhole(s string, least, most int) (int, error) {
 	}
 	whole, ok := wholeBetween(r, least, most)
 	if !ok {
-		return 0, fmt.Errorf("is %s, must be a whole number from %d to %d", quote(s), least, most)
+		return 0, fmt.Errorf("is %s, must be a whole number from %d to %d", report.Quote(s), least, most)
 	}
 	return whole, nil
 }

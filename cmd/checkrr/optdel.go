@@ -9,12 +9,12 @@ import (
 	"math/big"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/interval"
 )
@@ -112,8 +112,8 @@ func (a app) optdelCommand() *cobra.Command {
 	f.StringVar(&o.plot, "plot", "", "draw the worst stopping rule into `FILE`.svg or .png")
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	addProofTo(cmd, &o.certificate)
-	must(cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(methods, cobra.ShellCompDirectiveNoFileComp)))
-	must(cmd.MarkFlagFilename("plot", "svg", "png"))
+	report.Must(cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(methods, cobra.ShellCompDirectiveNoFileComp)))
+	report.Must(cmd.MarkFlagFilename("plot", "svg", "png"))
 	return cmd
 }
 
@@ -176,7 +176,7 @@ func (s *solution) prove(ctx context.Context, name string) error {
 func (o optdelOptions) check() error {
 	switch {
 	case !slices.Contains(methods, o.method):
-		return fmt.Errorf("--method is %s, must be one of %s", quote(o.method), strings.Join(methods, ", "))
+		return fmt.Errorf("--method is %s, must be one of %s", report.Quote(o.method), strings.Join(methods, ", "))
 	case o.json && o.allStops:
 		return errors.New("--all-stops is for the table: --json always has every stop")
 	case o.certificate != "" && impl.Method(o.method) == enumeration:
@@ -221,9 +221,9 @@ func (a app) judge(ctx context.Context, p *problem, s *solution, o optdelOptions
 }
 
 func (a app) dispatch(ctx context.Context, p *problem, o optdelOptions) (*solution, error) {
-	report, clear := progressOn(a.stderr)
+	progress, clear := report.ProgressOn(a.stderr)
 	defer clear()
-	options := impl.Options{Method: impl.Method(o.method), RelWidth: o.relWidth.value, Progress: report}
+	options := impl.Options{Method: impl.Method(o.method), RelWidth: o.relWidth.value, Progress: progress}
 	if options.Method == enumeration {
 		return a.enumerate(ctx, p.Pipeline, options, o.exact)
 	}
@@ -286,13 +286,4 @@ func widthOf(x interval.Interval) *big.Float {
 	}
 	w.Sub(x.Upper, x.Lower)
 	return w.Quo(w, x.Upper)
-}
-
-// short prints a number that describes, rather than answers.
-func short(x float64, digits int) string { return strconv.FormatFloat(x, 'g', digits, 64) }
-
-func must(err error) {
-	if err != nil {
-		panic("internal error: " + err.Error())
-	}
 }

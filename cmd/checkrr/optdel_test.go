@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/interval"
 )
@@ -141,9 +142,9 @@ func TestTinyWidth(t *testing.T) {
 
 func TestSomeOf(t *testing.T) {
 	for want, got := range map[string]string{
-		"1 of 41 stops is":        someOf(1, 41, "stop"),
-		"2 of 41 stops are":       someOf(2, 41, "stop"),
-		"21 of 41 mechanisms are": someOf(21, 41, "mechanism"),
+		"1 of 41 stops is":        report.SomeOf(1, 41, "stop"),
+		"2 of 41 stops are":       report.SomeOf(2, 41, "stop"),
+		"21 of 41 mechanisms are": report.SomeOf(21, 41, "mechanism"),
 	} {
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -154,7 +155,7 @@ func TestSomeOf(t *testing.T) {
 func TestEvenly(t *testing.T) {
 	for n := range 200 {
 		for most := range 50 {
-			got := evenly(n, most)
+			got := report.Evenly(n, most)
 			if len(got) != min(n, most) {
 				t.Fatalf("evenly(%d, %d) has %d numbers", n, most, len(got))
 			}
@@ -362,27 +363,27 @@ func TestProgressOnlyOnTerminals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if report, _ := progressOn(f); report != nil {
+	if progress, _ := report.ProgressOn(f); progress != nil {
 		t.Error("progress is drawn into a file")
 	}
-	if report, _ := progressOn(new(strings.Builder)); report != nil {
+	if progress, _ := report.ProgressOn(new(strings.Builder)); progress != nil {
 		t.Error("progress is drawn into memory")
 	}
 }
 
 func TestProgress(t *testing.T) {
 	var quick strings.Builder
-	report, clear := drawProgress(&quick, time.Hour)
-	report(0.1)
+	progress, clear := report.DrawProgress(&quick, time.Hour)
+	progress(0.1)
 	clear()
 	if quick.Len() > 0 {
 		t.Errorf("a quick computation draws %q", quick.String())
 	}
 	var slow strings.Builder
-	report, clear = drawProgress(&slow, 0)
+	progress, clear = report.DrawProgress(&slow, 0)
 	for _, done := range []float64{-1, 0, 0.5, 1, 2} {
-		report(done)
-		time.Sleep(redraw / 2)
+		progress(done)
+		time.Sleep(report.Redraw / 2)
 	}
 	clear()
 	if !strings.Contains(slow.String(), "%") {

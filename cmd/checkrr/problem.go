@@ -10,6 +10,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
 
@@ -89,8 +90,8 @@ type entryMark [4]position
 
 // The lists of a problem file, as indices of decoder.lists and decoder.marks.
 const (
-	mechanisms = iota
-	stops
+	mechanismList = iota
+	stopList
 )
 
 var listNames = []string{"mechanisms", "stops"}
@@ -102,7 +103,7 @@ func (d *decoder) problem(root ast.Node) (*problem, error) {
 		return nil, err
 	}
 	p := &problem{broken: d.broken}
-	err = d.list(mechanisms, lists[mechanisms], func(fields []field) error {
+	err = d.list(mechanismList, lists[mechanismList], func(fields []field) error {
 		m, err := mechanismOf(fields)
 		if err != nil {
 			return err
@@ -117,7 +118,7 @@ func (d *decoder) problem(root ast.Node) (*problem, error) {
 		p.Pipeline = impl.OneStop(p.Mechanisms)
 		return p, nil
 	}
-	return p, d.list(stops, lists[stops], func(fields []field) error {
+	return p, d.list(stopList, lists[stopList], func(fields []field) error {
 		if err := p.addStop(fields, d.wanted); err != nil {
 			return err
 		}
@@ -140,7 +141,7 @@ func (d *decoder) listsOf(root ast.Node) (lists [2]ast.Node, err error) {
 		return lists, err
 	}
 	for i, value := range values {
-		if value == nil && i == stops && d.wanted == noStops {
+		if value == nil && i == stopList && d.wanted == noStops {
 			continue
 		}
 		if value == nil {
@@ -199,7 +200,7 @@ func fieldsOf(entry ast.Node, fields []field) ([]field, error) {
 		key, at := keyOf(pair), placeOf(pair.Key)
 		text, ok := scalarOf(pair.Value)
 		if !ok {
-			return nil, &entryError{at, fmt.Sprintf("%s is %s, must be a number", quote(key), kindOf(pair.Value))}
+			return nil, &entryError{at, fmt.Sprintf("%s is %s, must be a number", report.Quote(key), kindOf(pair.Value))}
 		}
 		fields = append(fields, field{key, text, placeOf(pair.Value)})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/certificate"
 )
@@ -17,7 +18,7 @@ import (
 // addProofTo adds the flag that names a certificate file.
 func addProofTo(cmd *cobra.Command, name *string) {
 	cmd.Flags().StringVar(name, "certificate", "", "write a certificate to `FILE`, for checkrr certify")
-	must(cmd.MarkFlagFilename("certificate", "json"))
+	report.Must(cmd.MarkFlagFilename("certificate", "json"))
 }
 
 // claimOf checks a result again, from the hints in its certificate alone, and states what that
@@ -45,7 +46,7 @@ func proving(whole, ctx context.Context, timeout time.Duration, name string, pro
 		err = fmt.Errorf("%w: no certificate: %w", errInconclusive, ctx.Err())
 	}
 	if err != nil {
-		return fmt.Errorf("%w; %s is not written", err, quote(name))
+		return fmt.Errorf("%w; %s is not written", err, report.Quote(name))
 	}
 	return nil
 }
@@ -53,6 +54,6 @@ func proving(whole, ctx context.Context, timeout time.Duration, name string, pro
 // writeProof writes a certificate file.
 func writeProof(name string, claims ...*certificate.Claim) error {
 	var b bytes.Buffer
-	must(certificate.Write(&b, claims...))
+	report.Must(certificate.Write(&b, claims...))
 	return os.WriteFile(name, b.Bytes(), 0o666)
 }

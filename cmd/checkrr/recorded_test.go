@@ -21,7 +21,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"checkrr/verify/audit/builtin"
+	"checkrr/verify/audit/mechanisms"
 	"checkrr/verify/papers"
 )
 
@@ -156,7 +156,7 @@ func commands() (rs []recording) {
 	for _, s := range papers.Statements() {
 		rs = append(rs, recording{Args: []string{"verify", "--json", s.ID}}, recording{Args: []string{"explain", s.ID}})
 	}
-	for _, m := range builtin.All() {
+	for _, m := range mechanisms.All() {
 		for _, args := range []string{"--method exact", "--method exact --json", "--method sampled --samples 1000 --seed 5 --json"} {
 			rs = append(rs, recording{Args: append([]string{"audit", "--builtin", m.Name}, strings.Fields(args)...)})
 		}

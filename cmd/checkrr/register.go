@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/register"
 )
 
@@ -42,11 +43,11 @@ var recordable = []string{string(register.Holds), string(register.Fails), string
 
 func (c selection) check(statements []register.Statement) error {
 	if c.verdict != "" && !slices.Contains(recordable, c.verdict) {
-		return fmt.Errorf("--verdict is %s, must be one of %s", quote(c.verdict), strings.Join(recordable, ", "))
+		return fmt.Errorf("--verdict is %s, must be one of %s", report.Quote(c.verdict), strings.Join(recordable, ", "))
 	}
 	for _, id := range c.ids {
 		if !slices.ContainsFunc(statements, func(s register.Statement) bool { return names(id, s.ID) }) {
-			return fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text, such as odp; checkrr statements lists them", quote(id))
+			return fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text, such as odp; checkrr statements lists them", report.Quote(id))
 		}
 	}
 	return nil
@@ -63,7 +64,7 @@ func names(argument, id string) bool {
 // selectBy adds the flag --verdict.
 func selectBy(cmd *cobra.Command, c *selection) {
 	cmd.Flags().StringVar(&c.verdict, "verdict", "", "only statements with this recorded `VERDICT`: "+strings.Join(recordable, ", "))
-	must(cmd.RegisterFlagCompletionFunc("verdict", cobra.FixedCompletions(recordable, cobra.ShellCompDirectiveNoFileComp)))
+	report.Must(cmd.RegisterFlagCompletionFunc("verdict", cobra.FixedCompletions(recordable, cobra.ShellCompDirectiveNoFileComp)))
 }
 
 // registerJSON is the output of statements, verify and explain with --json.
@@ -118,7 +119,7 @@ func recordedJSON(s register.Statement) statementJSON {
 // findingJSON is a statement that was checked.
 func findingJSON(f register.Finding) statementJSON {
 	out := recordedJSON(f.Statement)
-	seconds := microseconds(f.Elapsed)
+	seconds := report.Microseconds(f.Elapsed)
 	out.Verdict, out.Seconds, out.Cases = f.Verdict(), &seconds, f.Outcome.Cases
 	out.Domain, out.Counterexample = orNull(f.Outcome.Domain), orNull(f.Outcome.Counterexample)
 	out.Changes = f.Changes()
@@ -152,5 +153,5 @@ func nonNil(s []string) []string { return append([]string{}, s...) }
 func writeRegister(w io.Writer, statements []statementJSON) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	return e.Encode(registerJSON{schemaVersion, append([]statementJSON{}, statements...)})
+	return e.Encode(registerJSON{report.SchemaVersion, append([]statementJSON{}, statements...)})
 }

@@ -20,6 +20,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl/interval"
 	"checkrr/verify/papers"
 	"checkrr/verify/register"
@@ -33,7 +34,7 @@ func textWithFigures(name string) (register.Paper, error) {
 			return p, nil
 		}
 	}
-	return register.Paper{}, fmt.Errorf("%s is not a text with figures, must be %s", quote(name), strings.Join(names, " or "))
+	return register.Paper{}, fmt.Errorf("%s is not a text with figures, must be %s", report.Quote(name), strings.Join(names, " or "))
 }
 
 func (a app) reproduceCommand() *cobra.Command {
@@ -80,7 +81,7 @@ Exit codes: 0 written, 2 usage error, or a file that cannot be written.`,
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "reproduction", "write the files into `FOLDER`, made if it is not there")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	must(cmd.MarkFlagDirname("output"))
+	report.Must(cmd.MarkFlagDirname("output"))
 	return cmd
 }
 
@@ -113,7 +114,7 @@ func writeFigures(dir string, figures []register.Figure) ([]string, error) {
 		}
 		base := filepath.Join(dir, f.Name)
 		for _, ext := range []string{".svg", ".png"} {
-			if err := writePicture(base+ext, picture); err != nil {
+			if err := report.WritePicture(base+ext, picture); err != nil {
 				return nil, err
 			}
 		}
@@ -130,20 +131,20 @@ func writeFigures(dir string, figures []register.Figure) ([]string, error) {
 func pointsCSV(f register.Figure) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	must(w.Write([]string{"curve", "x", "lower", "upper"}))
+	report.Must(w.Write([]string{"curve", "x", "lower", "upper"}))
 	for _, c := range f.Curves {
 		for _, p := range c.Points {
 			lower, upper := ends(p.Y)
-			must(w.Write([]string{c.Label, typed(p.X), lower, upper}))
+			report.Must(w.Write([]string{c.Label, report.Typed(p.X), lower, upper}))
 		}
 	}
 	w.Flush()
-	must(w.Error())
+	report.Must(w.Error())
 	return b.Bytes()
 }
 
 func ends(y interval.Interval) (lower, upper string) {
-	return outward(y.Lower, false).String(), outward(y.Upper, true).String()
+	return report.Outward(y.Lower, false).String(), report.Outward(y.Upper, true).String()
 }
 
 // note says, figure by figure, what print shows and what was computed.
@@ -151,9 +152,9 @@ func note(figures []register.Figure) string {
 	var b strings.Builder
 	for _, f := range figures {
 		fmt.Fprintf(&b, "## %s: %s\n\n%s\n\n", f.ID, f.Title, wrapped(f.Note))
-		t := newTable(append([]any{f.X}, labels(f)...)...)
+		t := report.NewTable(append([]any{f.X}, labels(f)...)...)
 		for i, p := range f.Curves[0].Points {
-			row := table.Row{typed(p.X)}
+			row := table.Row{report.Typed(p.X)}
 			for _, c := range f.Curves {
 				row = append(row, fiveDigits(c.Points[i].Y))
 			}
@@ -185,14 +186,14 @@ func fiveDigits(y interval.Interval) string { return y.Upper.Text('g', 5) }
 
 // colors and dashes tell the curves of a figure apart, also in black and white.
 var (
-	colors = []color.Color{ruleColor, color.RGBA{R: 0xc8, G: 0x4b, B: 0x0f, A: 0xff}, color.RGBA{R: 0x2e, G: 0x7d, B: 0x32, A: 0xff}, chargeColor}
+	colors = []color.Color{report.RuleColor, color.RGBA{R: 0xc8, G: 0x4b, B: 0x0f, A: 0xff}, color.RGBA{R: 0x2e, G: 0x7d, B: 0x32, A: 0xff}, report.ChargeColor}
 	dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}}
 	shapes = []draw.GlyphDrawer{draw.PyramidGlyph{}, draw.CircleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{}}
 )
 
 // picture draws the curves of a figure.
 func picture(f register.Figure) (*plot.Plot, error) {
-	p := newFigure(f.Title, f.X, f.Y)
+	p := report.NewFigure(f.Title, f.X, f.Y)
 	most := 0.0
 	for i, c := range f.Curves {
 		var points plotter.XYs
@@ -202,17 +203,17 @@ func picture(f register.Figure) (*plot.Plot, error) {
 			points, most = append(points, plotter.XY{X: x, Y: y}), max(most, y)
 		}
 		n := i % len(colors)
-		if err := addSeries(p, c.Label, points, len(points) <= maxGlyphs, colors[n], shapes[n], dashes[n]); err != nil {
+		if err := report.AddSeries(p, c.Label, points, len(points) <= maxGlyphs, colors[n], shapes[n], dashes[n]); err != nil {
 			return nil, err
 		}
 	}
 	p.Y.Min, p.Y.Max = 0, 1.08*most
-	p.Y.Tick.Marker = plot.TickerFunc(roundTicks)
+	p.Y.Tick.Marker = plot.TickerFunc(report.RoundTicks)
 	if f.LogX {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 1}
 	}
 	first := f.Curves[0].Points
-	placeLegend(p, first[len(first)-1].Y.Upper.Cmp(first[0].Y.Upper) < 0, false, vg.Points(10))
+	report.PlaceLegend(p, first[len(first)-1].Y.Upper.Cmp(first[0].Y.Upper) < 0, false, vg.Points(10))
 	return p, nil
 }
 
@@ -238,18 +239,18 @@ type curveJSON struct {
 }
 
 type pointJSON struct {
-	X json.Number  `json:"x"`
-	Y intervalJSON `json:"y"`
+	X json.Number         `json:"x"`
+	Y report.IntervalJSON `json:"y"`
 }
 
 func writeFiguresJSON(w io.Writer, figures []register.Figure, files []string) error {
-	out := figuresJSON{SchemaVersion: schemaVersion, Files: files}
+	out := figuresJSON{SchemaVersion: report.SchemaVersion, Files: files}
 	for _, f := range figures {
 		line := figureJSON{ID: f.ID, Title: f.Title, X: f.X, Y: f.Y, Note: f.Note}
 		for _, c := range f.Curves {
 			curve := curveJSON{Label: c.Label}
 			for _, p := range c.Points {
-				curve.Points = append(curve.Points, pointJSON{json.Number(typed(p.X)), toJSON(p.Y)})
+				curve.Points = append(curve.Points, pointJSON{json.Number(report.Typed(p.X)), report.ToJSON(p.Y)})
 			}
 			line.Curves = append(line.Curves, curve)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl/certify"
 )
 
@@ -24,7 +25,7 @@ func requireSame(c, p certify.Problem) error {
 	for i := range max(len(c.Stops), len(p.Stops)) {
 		switch {
 		case i >= len(c.Stops) || i >= len(p.Stops):
-			return fmt.Errorf("it has %s, the problem %d", plural(len(c.Stops), "stop"), len(p.Stops))
+			return fmt.Errorf("it has %s, the problem %d", report.Plural(len(c.Stops), "stop"), len(p.Stops))
 		case c.Stops[i].After != p.Stops[i].After || !isSame(c.Stops[i].Eps, p.Stops[i].Eps):
 			return fmt.Errorf("its stop %d is another: it charges %s after %d, the problem %s after %d", i+1,
 				shownEps(c.Stops[i].Eps), c.Stops[i].After, shownEps(p.Stops[i].Eps), p.Stops[i].After)

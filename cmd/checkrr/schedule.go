@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/interval"
 )
@@ -94,8 +95,8 @@ func (a app) scheduleCommand() *cobra.Command {
 	f.StringVar(&o.plot, "plot", "", "draw the charges into `FILE`.svg or .png")
 	f.StringVarP(&o.output, "output", "o", "", "write the pipeline with its charges to `FILE`, for optdel")
 	addProofTo(cmd, &o.certificate)
-	must(cmd.RegisterFlagCompletionFunc("shape", cobra.FixedCompletions(shapeNames(), cobra.ShellCompDirectiveNoFileComp)))
-	must(cmd.MarkFlagFilename("plot", "svg", "png"))
+	report.Must(cmd.RegisterFlagCompletionFunc("shape", cobra.FixedCompletions(shapeNames(), cobra.ShellCompDirectiveNoFileComp)))
+	report.Must(cmd.MarkFlagFilename("plot", "svg", "png"))
 	return cmd
 }
 
@@ -160,7 +161,7 @@ func (o scheduleOptions) check(args []string) error {
 	case o.delta == "":
 		return errors.New("--delta is missing, for example\n  checkrr schedule examples/dpsgd.yaml --delta 1e-6")
 	case !slices.Contains(shapeNames(), o.shape):
-		return fmt.Errorf("--shape is %s, must be one of %s", quote(o.shape), strings.Join(shapeNames(), ", "))
+		return fmt.Errorf("--shape is %s, must be one of %s", report.Quote(o.shape), strings.Join(shapeNames(), ", "))
 	case o.json && o.allStops:
 		return errors.New("--all-stops is for the table: --json always has every stop")
 	}
@@ -169,9 +170,9 @@ func (o scheduleOptions) check(args []string) error {
 
 // plan finds the schedule.
 func (a app) plan(ctx context.Context, p *problem, delta *big.Rat, o scheduleOptions) (*plan, error) {
-	report, clear := progressOn(a.stderr)
+	progress, clear := report.ProgressOn(a.stderr)
 	defer clear()
-	options := impl.ScheduleOptions{Shape: impl.Shape(o.shape), Slack: o.slack.value, Progress: report}
+	options := impl.ScheduleOptions{Shape: impl.Shape(o.shape), Slack: o.slack.value, Progress: progress}
 	for _, w := range p.weights {
 		x, _ := w.Float64()
 		options.Weights = append(options.Weights, x)
@@ -213,7 +214,7 @@ func (s *plan) prove(ctx context.Context, o scheduleOptions) error {
 func (a app) writePlan(p *problem, s *plan, o scheduleOptions) error {
 	var b bytes.Buffer
 	if o.json {
-		must(writePlanJSON(&b, p, s))
+		report.Must(writePlanJSON(&b, p, s))
 	} else {
 		writePlanTable(&b, s, o.allStops)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
 
@@ -43,7 +44,7 @@ func TestScheduleJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		delta := number(t, out.Delta)
-		if out.SchemaVersion != schemaVersion || string(out.Shape) != shape || out.Shortfall != "" || len(out.Schedule) != 3 || len(out.SingleStop) != 3 {
+		if out.SchemaVersion != report.SchemaVersion || string(out.Shape) != shape || out.Shortfall != "" || len(out.Schedule) != 3 || len(out.SingleStop) != 3 {
 			t.Errorf("%s: %+v", shape, out)
 		}
 		if upper := number(t, out.OptDel.Upper); upper.Cmp(delta) > 0 || number(t, out.OptDel.Lower).Cmp(upper) > 0 {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl/loss"
 )
 
@@ -30,12 +31,12 @@ func plotPlan(s *plan, file string) error {
 	if err != nil {
 		return err
 	}
-	return writePicture(file, above, below)
+	return report.WritePicture(file, above, below)
 }
 
 // chargesFigure draws the charges over the stops.
 func chargesFigure(s *plan) (*plot.Plot, error) {
-	figure := newFigure(fmt.Sprintf("What may be charged for δ = %s", typed(s.delta)), "", "charged loss E")
+	figure := report.NewFigure(fmt.Sprintf("What may be charged for δ = %s", report.Typed(s.delta)), "", "charged loss E")
 	plain := make([]*big.Rat, len(s.SingleStop))
 	for i := range plain {
 		plain[i] = s.PlainDP()
@@ -46,7 +47,7 @@ func chargesFigure(s *plan) (*plot.Plot, error) {
 	if err := s.addComparison(figure, nil); err != nil {
 		return nil, err
 	}
-	if err := s.addCharges(figure, "if it could stop here only", s.SingleStop, nil, chargeColor, draw.CrossGlyph{}, []vg.Length{4, 3}); err != nil {
+	if err := s.addCharges(figure, "if it could stop here only", s.SingleStop, nil, report.ChargeColor, draw.CrossGlyph{}, []vg.Length{4, 3}); err != nil {
 		return nil, err
 	}
 	s.setAxes(figure)
@@ -55,7 +56,7 @@ func chargesFigure(s *plan) (*plot.Plot, error) {
 
 // excessFigure draws the charges less those of single stops.
 func excessFigure(s *plan) (*plot.Plot, error) {
-	figure := newFigure("", "stop after this many mechanisms", "E above that of a single stop")
+	figure := report.NewFigure("", "stop after this many mechanisms", "E above that of a single stop")
 	if err := s.addComparison(figure, s.SingleStop); err != nil {
 		return nil, err
 	}
@@ -70,7 +71,7 @@ func (s *plan) addComparison(figure *plot.Plot, less []*big.Rat) error {
 			return err
 		}
 	}
-	return s.addCharges(figure, "schedule, "+string(s.shape), s.Charges(), less, ruleColor, draw.PyramidGlyph{}, nil)
+	return s.addCharges(figure, "schedule, "+string(s.shape), s.Charges(), less, report.RuleColor, draw.PyramidGlyph{}, nil)
 }
 
 // addCharges draws charges, less others, over the stops.
@@ -83,7 +84,7 @@ func (s *plan) addCharges(figure *plot.Plot, label string, charges, less []*big.
 		}
 		points[i].Y = loss.Nats(e).Float64()
 	}
-	return addSeries(figure, label, points, len(points) <= maxGlyphs, c, shape, dashes)
+	return report.AddSeries(figure, label, points, len(points) <= maxGlyphs, c, shape, dashes)
 }
 
 // noGlyph marks nothing.
@@ -99,6 +100,6 @@ func (s *plan) setAxes(figure *plot.Plot) {
 	if !(figure.Y.Max > 0) {
 		figure.Y.Max = 1
 	}
-	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.TickerFunc(roundTicks), plot.TickerFunc(roundTicks)
-	placeLegend(figure, true, true, vg.Points(6))
+	figure.X.Tick.Marker, figure.Y.Tick.Marker = plot.TickerFunc(report.RoundTicks), plot.TickerFunc(report.RoundTicks)
+	report.PlaceLegend(figure, true, true, vg.Points(6))
 }

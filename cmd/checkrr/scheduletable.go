@@ -9,31 +9,32 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
 
 // writePlanTable prints the schedule for a person.
 func writePlanTable(w io.Writer, s *plan, allStops bool) {
-	lower, upper := agreement(s.Result.OptDel)
+	lower, upper := report.Agreement(s.Result.OptDel)
 	fmt.Fprint(w, s.gate.line(s.verdict, "OptDel"))
-	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, typed(s.delta))
+	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(s.delta))
 	fmt.Fprintf(w, "Shape     %s\n", s.shape)
 	stops := s.Pipeline.Stops
-	fmt.Fprintf(w, "Pipeline  %s, %s\n", plural(stops[len(stops)-1].After, "mechanism"), plural(len(stops), "stop"))
+	fmt.Fprintf(w, "Pipeline  %s, %s\n", report.Plural(stops[len(stops)-1].After, "mechanism"), report.Plural(len(stops), "stop"))
 	fmt.Fprintf(w, "Mean E    %s\n", strings.Join(s.means(), "; "))
-	fmt.Fprintf(w, "Method    %s in %s, %s\n\n", s.Result.Method, s.Result.Arithmetic, duration(s.elapsed))
-	rows := evenly(len(stops), maxRows)
+	fmt.Fprintf(w, "Method    %s in %s, %s\n\n", s.Result.Method, s.Result.Arithmetic, report.Duration(s.elapsed))
+	rows := report.Evenly(len(stops), maxRows)
 	if allStops {
-		rows = evenly(len(stops), len(stops))
+		rows = report.Evenly(len(stops), len(stops))
 	}
-	t := newTable("stop after", "charge E", s.lemmaLabel(), "plain DP", "this stop only")
-	alignRight(t, 1, 2, 3, 4, 5)
+	t := report.NewTable("stop after", "charge E", s.lemmaLabel(), "plain DP", "this stop only")
+	report.AlignRight(t, 1, 2, 3, 4, 5)
 	for _, i := range rows {
 		t.AppendRow(table.Row{stops[i].After, chargeCell(stops[i].Eps.Rat()), chargeCell(at(s.Lemma11, i)), chargeCell(s.PlainDP()), chargeCell(at(s.SingleStop, i))})
 	}
-	must(writeRendered(w, t))
+	report.Must(report.WriteRendered(w, t))
 	if left := len(stops) - len(rows); left > 0 {
-		fmt.Fprintf(w, "\n%s left out: --all-stops or --json shows all.\n", someOf(left, len(stops), "stop"))
+		fmt.Fprintf(w, "\n%s left out: --all-stops or --json shows all.\n", report.SomeOf(left, len(stops), "stop"))
 	}
 	if s.Lemma11 == nil && s.SingleStop != nil {
 		fmt.Fprintln(w, "\nLemma 11 has no charges for this δ: the δ of the mechanisms alone add up to more.")
@@ -44,7 +45,7 @@ func writePlanTable(w io.Writer, s *plan, allStops bool) {
 func (s *plan) means() []string {
 	means := []string{meanText(s.Mean(s.Charges()))}
 	if s.MeanAtLeast > 0 {
-		means[0] += " (none is below " + short(s.MeanAtLeast*(1-5e-6), 6) + ")"
+		means[0] += " (none is below " + report.Short(s.MeanAtLeast*(1-5e-6), 6) + ")"
 	}
 	if s.Lemma11 != nil {
 		means = append(means, "Lemma 11 "+meanText(s.Mean(s.Lemma11)))
@@ -84,28 +85,28 @@ func chargeCell(e *big.Rat) string {
 	case e.Sign() == 0:
 		return "0"
 	}
-	if text, ok := finite(e, 6); ok {
+	if text, ok := report.Finite(e, 6); ok {
 		return text
 	}
-	return roundTo(new(big.Float).SetPrec(256).SetMode(big.ToPositiveInf).SetRat(e), 6, true).fixed()
+	return report.RoundTo(new(big.Float).SetPrec(256).SetMode(big.ToPositiveInf).SetRat(e), 6, true).Fixed()
 }
 
 // planJSON is the output of checkrr schedule --json.
 type planJSON struct {
 	SchemaVersion int `json:"schema_version"`
 	gateJSON
-	Delta       json.Number    `json:"delta"`
-	Shape       impl.Shape     `json:"shape"`
-	Schedule    []chargeJSON   `json:"schedule"`
-	PlainDP     *json.Number   `json:"plain_dp_eps"` // null, as other comparisons: time ran out
-	MeanEps     float64        `json:"mean_eps"`
-	MeanAtLeast *float64       `json:"mean_eps_at_least"` // null but for optimal
-	OptDel      intervalJSON   `json:"optdel"`
-	SingleStop  []intervalJSON `json:"single_stop"`
-	Method      impl.Method    `json:"method"`
-	Arithmetic  string         `json:"arithmetic"`
-	Seconds     float64        `json:"seconds"`
-	Shortfall   string         `json:"shortfall,omitempty"`
+	Delta       json.Number           `json:"delta"`
+	Shape       impl.Shape            `json:"shape"`
+	Schedule    []chargeJSON          `json:"schedule"`
+	PlainDP     *json.Number          `json:"plain_dp_eps"` // null, as other comparisons: time ran out
+	MeanEps     float64               `json:"mean_eps"`
+	MeanAtLeast *float64              `json:"mean_eps_at_least"` // null but for optimal
+	OptDel      report.IntervalJSON   `json:"optdel"`
+	SingleStop  []report.IntervalJSON `json:"single_stop"`
+	Method      impl.Method           `json:"method"`
+	Arithmetic  string                `json:"arithmetic"`
+	Seconds     float64               `json:"seconds"`
+	Shortfall   string                `json:"shortfall,omitempty"`
 }
 
 type chargeJSON struct {
@@ -119,16 +120,16 @@ type chargeJSON struct {
 // writePlanJSON prints the schedule as one line.
 func writePlanJSON(w io.Writer, p *problem, s *plan) error {
 	out := planJSON{
-		SchemaVersion: schemaVersion,
+		SchemaVersion: report.SchemaVersion,
 		gateJSON:      s.gate.json(s.verdict),
 		Delta:         jsonNumber(s.delta),
 		Shape:         s.shape,
 		PlainDP:       numberOrNull(s.PlainDP()),
 		MeanEps:       s.Mean(s.Charges()),
-		OptDel:        toJSON(s.Result.OptDel),
+		OptDel:        report.ToJSON(s.Result.OptDel),
 		Method:        s.Result.Method,
 		Arithmetic:    s.Result.Arithmetic,
-		Seconds:       microseconds(s.elapsed),
+		Seconds:       report.Microseconds(s.elapsed),
 		Shortfall:     s.Shortfall,
 	}
 	if s.MeanAtLeast > 0 {
@@ -141,7 +142,7 @@ func writePlanJSON(w io.Writer, p *problem, s *plan) error {
 		})
 	}
 	for _, x := range s.Result.SingleStop {
-		out.SingleStop = append(out.SingleStop, toJSON(x))
+		out.SingleStop = append(out.SingleStop, report.ToJSON(x))
 	}
 	return json.NewEncoder(w).Encode(out)
 }
@@ -156,30 +157,30 @@ func numberOrNull(r *big.Rat) *json.Number {
 
 // jsonNumber returns a typed number, or a decimal near it if it was typed as a ratio.
 func jsonNumber(r *big.Rat) json.Number {
-	if text, ok := finite(r, maxDigits); ok {
+	if text, ok := report.Finite(r, maxDigits); ok {
 		return json.Number(text)
 	}
 	x, _ := r.Float64()
-	return json.Number(short(x, -1))
+	return json.Number(report.Short(x, -1))
 }
 
 // problemYAML is the pipeline with its charges as a problem file.
 func problemYAML(p *problem, s *plan) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Charges for δ = %s, shape %s: OptDel is between %s and %s.\n", typed(s.delta), s.shape,
-		outward(s.Result.OptDel.Lower, false), outward(s.Result.OptDel.Upper, true))
+	fmt.Fprintf(&b, "# Charges for δ = %s, shape %s: OptDel is between %s and %s.\n", report.Typed(s.delta), s.shape,
+		report.Outward(s.Result.OptDel.Lower, false), report.Outward(s.Result.OptDel.Upper, true))
 	b.WriteString("mechanisms:\n")
 	for _, m := range s.Pipeline.Mechanisms {
 		key := map[bool]string{true: "exp_eps", false: "eps"}[m.Eps.IsExp()]
-		fmt.Fprintf(&b, "  - {%s: %s, delta: %s, count: %d}\n", key, typed(m.Eps.Rat()), typed(m.Delta), m.Count)
+		fmt.Fprintf(&b, "  - {%s: %s, delta: %s, count: %d}\n", key, report.Typed(m.Eps.Rat()), report.Typed(m.Delta), m.Count)
 	}
 	b.WriteString("stops:\n")
 	for i, stop := range s.Pipeline.Stops {
 		weight := ""
 		if w := p.weights[i]; w.Cmp(big.NewRat(1, 1)) != 0 {
-			weight = ", weight: " + typed(w)
+			weight = ", weight: " + report.Typed(w)
 		}
-		fmt.Fprintf(&b, "  - {after: %d, eps: %s%s}\n", stop.After, typed(stop.Eps.Rat()), weight)
+		fmt.Fprintf(&b, "  - {after: %d, eps: %s%s}\n", stop.After, report.Typed(stop.Eps.Rat()), weight)
 	}
 	return []byte(b.String())
 }

@@ -6,6 +6,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
+
+	"checkrr/cmd/checkrr/internal/report"
 )
 
 func (a app) statementsCommand() *cobra.Command {
@@ -41,12 +43,12 @@ Exit codes: 0 listed, 2 usage error.`,
 				}
 				return writeRegister(a.stdout, out)
 			}
-			t := newTable("ID", "verdict", "kind", "what it says")
+			t := report.NewTable("ID", "verdict", "kind", "what it says")
 			t.SetColumnConfigs([]table.ColumnConfig{titleColumn(4)})
 			for _, s := range statements {
 				t.AppendRow(table.Row{s.ID, s.Verdict, s.Kind, s.Title})
 			}
-			return writeRendered(a.stdout, t)
+			return report.WriteRendered(a.stdout, t)
 		},
 	}
 	selectBy(cmd, &chosen)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
 
@@ -30,7 +31,7 @@ func (t *tally) add(e *event) {
 	}
 	var err error
 	*spent, err = spent.Add(e.Guarantee, e.observed)
-	must(err) // it was admitted
+	report.Must(err) // it was admitted
 }
 
 // byEps returns the names, those that spent most first.

@@ -13,6 +13,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/register"
 )
 
@@ -48,7 +49,7 @@ the recorded one, 1 one has changed, 2 usage error, 3 one could not be decided.`
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVar(&o.junit, "junit", "", "also write a JUnit report to `FILE`")
 	f.DurationVar(&o.timeout, "timeout", 0, "leave undecided what is not checked after this `TIME`, such as 30s (default never)")
-	must(cmd.MarkFlagFilename("junit", "xml"))
+	report.Must(cmd.MarkFlagFilename("junit", "xml"))
 	return cmd
 }
 
@@ -71,20 +72,20 @@ func (a app) verify(ctx context.Context, o verifyOptions) error {
 func (a app) check(ctx context.Context, statements []register.Statement, deep bool, timeout time.Duration) []register.Finding {
 	ctx, stop := limited(ctx, timeout)
 	defer stop()
-	report, clear := progressOn(a.stderr)
+	progress, clear := report.ProgressOn(a.stderr)
 	defer clear()
 	options := register.Options{Deep: deep}
-	if report != nil {
-		options.Progress = func(done, n int) { report(float64(done) / float64(n)) }
+	if progress != nil {
+		options.Progress = func(done, n int) { progress(float64(done) / float64(n)) }
 	}
 	return register.Run(ctx, statements, options)
 }
 
 func (a app) writeFindings(findings []register.Finding, o verifyOptions) error {
 	if o.junit != "" {
-		var report bytes.Buffer
-		must(writeJUnit(&report, findings))
-		if err := os.WriteFile(o.junit, report.Bytes(), 0o666); err != nil {
+		var xml bytes.Buffer
+		report.Must(report.WriteJUnit(&xml, findings))
+		if err := os.WriteFile(o.junit, xml.Bytes(), 0o666); err != nil {
 			return err
 		}
 	}
@@ -105,8 +106,8 @@ func (a app) writeFindings(findings []register.Finding, o verifyOptions) error {
 
 // writeVerdicts prints a line a statement, then what fails, and a summary.
 func writeVerdicts(w io.Writer, findings []register.Finding) error {
-	t := newTable("ID", "verdict", "kind", "cases", "controls", "seconds", "what it says")
-	t.SetColumnConfigs(append(rightAligned(4, 5, 6), titleColumn(7)))
+	t := report.NewTable("ID", "verdict", "kind", "cases", "controls", "seconds", "what it says")
+	t.SetColumnConfigs(append(report.RightAligned(4, 5, 6), titleColumn(7)))
 	for _, f := range findings {
 		s := f.Statement
 		row := table.Row{s.ID, verdictCell(f), s.Kind, "", "", "", s.Title}
@@ -115,7 +116,7 @@ func writeVerdicts(w io.Writer, findings []register.Finding) error {
 		}
 		t.AppendRow(row)
 	}
-	if err := writeRendered(w, t); err != nil {
+	if err := report.WriteRendered(w, t); err != nil {
 		return err
 	}
 	for _, f := range findings {
@@ -156,7 +157,7 @@ func summary(findings []register.Finding) string {
 			changed++
 		}
 	}
-	text := plural(len(findings), "statement") + ":"
+	text := report.Plural(len(findings), "statement") + ":"
 	for _, v := range []register.Verdict{register.Holds, register.Fails, register.NotCheckable, register.Undecided} {
 		if count[v] > 0 {
 			text += fmt.Sprintf(" %s %d,", v, count[v])

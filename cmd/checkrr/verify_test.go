@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/register"
 )
 
@@ -95,7 +96,7 @@ func TestVerifyJSON(t *testing.T) {
 	if err := json.Unmarshal(stdout.Bytes(), &out); err != nil {
 		t.Fatal(err)
 	}
-	if out.SchemaVersion != schemaVersion || len(out.Statements) != 4 {
+	if out.SchemaVersion != report.SchemaVersion || len(out.Statements) != 4 {
 		t.Fatalf("version %d, %d statements", out.SchemaVersion, len(out.Statements))
 	}
 	definition, holds, fails, changed := out.Statements[0], out.Statements[1], out.Statements[2], out.Statements[3]
@@ -124,7 +125,7 @@ func TestVerifyJUnit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var suite junitSuite
+	var suite report.JUnitSuite
 	if err := xml.Unmarshal(text, &suite); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"checkrr/cmd/checkrr/internal/report"
 )
 
 // versionJSON is the output of checkrr version --json.
@@ -43,7 +45,7 @@ func (a app) versionCommand() *cobra.Command {
 // buildVersion reads what the toolchain stamped into the program.
 func buildVersion() versionJSON {
 	v := versionJSON{
-		SchemaVersion: schemaVersion,
+		SchemaVersion: report.SchemaVersion,
 		Version:       "(unknown)",
 		Go:            runtime.Version(),
 		Platform:      runtime.GOOS + "/" + runtime.GOARCH,

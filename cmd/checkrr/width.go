@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/big"
 	"strconv"
+
+	"checkrr/cmd/checkrr/internal/report"
 )
 
 // typedWidth is a number with the text that was typed for it: 1e-400 is 0 as a number.
@@ -33,7 +35,7 @@ func (w *typedWidth) rule() string {
 // check refuses a value for the flag.
 func (w *typedWidth) check(flag string) error {
 	if !(w.value > 0 && w.value < 1) {
-		return fmt.Errorf("%s is %s, must be %s", flag, quote(w.text), w.rule())
+		return fmt.Errorf("%s is %s, must be %s", flag, report.Quote(w.text), w.rule())
 	}
 	return nil
 }

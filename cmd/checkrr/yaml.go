@@ -15,6 +15,8 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"checkrr/cmd/checkrr/internal/report"
 )
 
 // Limits on any file. They keep the cost of reading it, however hostile, within some
@@ -201,7 +203,7 @@ func (c *tokenCheck) refuse(t *token.Token) string {
 	case t.Type == token.SequenceEntryType && c.previous == t.Type:
 		return c.form.nested
 	case isScalar(t) && strings.Contains(strings.TrimSpace(t.Origin), "\n"):
-		return quote(t.Value) + " runs over the end of the line"
+		return report.Quote(t.Value) + " runs over the end of the line"
 	}
 	c.count(t)
 	switch {
@@ -327,7 +329,7 @@ func kindOf(n ast.Node) string {
 	case *ast.MappingNode, *ast.MappingValueNode:
 		return "a mapping"
 	}
-	return quote(n.GetToken().Value)
+	return report.Quote(n.GetToken().Value)
 }
 
 // placeOf returns where a node starts. A block mapping's own token is the

@@ -9,7 +9,7 @@ import (
 	"math/big"
 
 	"checkrr/impl/certify"
-	"checkrr/impl/exact"
+	"checkrr/impl/internal/exact"
 )
 
 // Claim is what a certificate file says of one problem: bounds, and how to find them again.

@@ -324,7 +324,7 @@ func menusDomain(t *register.T) string {
 func menus(t *register.T) iter.Seq[menu] {
 	return func(yield func(menu) bool) {
 		for rounds := 2; rounds <= t.Size(2, 4); rounds++ {
-			for c := range mechanisms(3, 4) {
+			for c := range choices(3, 4) {
 				for _, b := range budgets(c, rounds) {
 					if !yield(menu{bothWays(c), rounds, b[0], b[1]}) {
 						return
@@ -343,7 +343,7 @@ func menus(t *register.T) iter.Seq[menu] {
 // sharedMenus are menus of many mechanisms, to be mixed, and of few, to be run often.
 func sharedMenus(t *register.T) (menus []menu) {
 	var many []impl.Choice
-	for c := range mechanisms(3, t.Size(2, 3)) {
+	for c := range choices(3, t.Size(2, 3)) {
 		c.Name = fmt.Sprintf("M%d", len(many)/2+1)
 		many = append(many, bothWays(c)...)
 	}
@@ -367,10 +367,10 @@ func leakOrBottom(delta *big.Rat) impl.Choice {
 	}
 }
 
-// mechanisms yields all mechanisms M with at most m outputs, probabilities that are
+// choices yields all mechanisms M with at most m outputs, probabilities that are
 // multiples of 1/d, and any partition and charges, small ones first; once for each way to
 // number the outputs, and with its smallest δ, if that is below 1.
-func mechanisms(m, d int) iter.Seq[impl.Choice] {
+func choices(m, d int) iter.Seq[impl.Choice] {
 	return func(yield func(impl.Choice) bool) {
 		seen := map[string]bool{}
 		for pair := range pairs(m, d) {
@@ -627,7 +627,7 @@ func budgetsOf(c, second impl.Choice) (all [][2]*big.Rat) {
 // dependent returns the mechanisms with at most m outputs, probabilities in 1/d and e^ℰ up to
 // most that depend on the data.
 func dependent(m, d int, most int64) (all []impl.Choice) {
-	for c := range mechanisms(m, d) {
+	for c := range choices(m, d) {
 		if largest(c.ExpE).Cmp(big.NewRat(most, 1)) <= 0 && !slices.EqualFunc(c.Laws[0], c.Laws[1], equalRats) {
 			all = append(all, c)
 		}
@@ -816,7 +816,7 @@ func saves(when func(expE, sup *big.Rat) bool) register.Check {
 	return func(t *register.T) {
 		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, each of its outputs; "+
 			"e^ε_t twice its largest e^ℰ", t.Size(2, 4))
-		for c := range mechanisms(3, t.Size(2, 4)) {
+		for c := range choices(3, t.Size(2, 4)) {
 			sup := largest(c.ExpE)
 			plain := c
 			plain.Part, plain.ExpE = make([]int, len(c.Part)), []*big.Rat{sup}
@@ -854,7 +854,7 @@ func usefulFor(which func(impl.Choice) bool) register.Check {
 	return func(t *register.T) {
 		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}; every budget that at most "+
 			"3 rounds use up", t.Size(3, 4))
-		for c := range mechanisms(3, t.Size(3, 4)) {
+		for c := range choices(3, t.Size(3, 4)) {
 			t.Case()
 			useful := false
 			plain := c
@@ -930,7 +930,7 @@ func usedUp(delta *big.Rat) register.Check {
 		t.Domain("randomized response with e^ε = 3, then every mechanism with %d outputs and probabilities in 1/4, whatever its partition, "+
 			"e^ℰ in {1, 2, 3}", t.Size(3, 4))
 		three := big.NewRat(3, 1)
-		for c := range mechanisms(t.Size(3, 4), 4) {
+		for c := range choices(t.Size(3, 4), 4) {
 			t.Case()
 			s := forSpec(&c)
 			perfect := must(spec.SmallestDPDelta(s.Laws[0], s.Laws[1], one)).Sign() == 0

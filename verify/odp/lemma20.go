@@ -124,7 +124,7 @@ func atMostOne(x *big.Rat) *big.Rat { return smallest([]*big.Rat{x, one}) }
 // firstSteps yields first mechanisms and budgets, small ones first.
 func firstSteps(t *register.T) iter.Seq[step] {
 	return func(yield func(step) bool) {
-		for c := range mechanisms(3, t.Size(3, 4)) {
+		for c := range choices(3, t.Size(3, 4)) {
 			for _, c := range bothWays(c) {
 				for _, factor := range []int64{1, 2} {
 					for _, more := range []int64{0, 1} {

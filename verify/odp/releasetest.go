@@ -8,7 +8,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
-	"checkrr/verify/audit/builtin"
+	"checkrr/verify/audit/mechanisms"
 	"checkrr/verify/register"
 )
 
@@ -24,7 +24,7 @@ func releaseTests() []register.Statement {
 				"and that audits of their outputs on two pairs of training and test sets do not refute the guarantee of ODP-T17.",
 			In: []string{"spec.LogRegWithTest", "impl.LogRegWithTest", "spec.RefusalProbability", "impl.RefusalProbability"},
 			Check: both(sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, limit }),
-				audited("logreg-test", builtin.Params{}, "impl", "spec")),
+				audited("logreg-test", mechanisms.Params{}, "impl", "spec")),
 			Controls: []register.Claim{
 				{Says: "with ε_1 and ε_2 exchanged", Check: sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps2, eps1, limit })},
 				{Says: "with the error compared with 2 − t", Check: sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, 2 - limit })},

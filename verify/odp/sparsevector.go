@@ -12,7 +12,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
-	"checkrr/verify/audit/builtin"
+	"checkrr/verify/audit/mechanisms"
 	"checkrr/verify/register"
 )
 
@@ -26,12 +26,12 @@ func sparseVector() []register.Statement {
 			Note: "an algorithm: what is checked is that two programs for it agree, ties included, and that audits of their outputs on the hardest inputs known do not refute the guarantee of ODP-L8, which is checked there. " +
 				"ε_1 = ε_2 = 1/2, c = 3, 12 queries.",
 			In:    []string{"spec.SparseVector", "impl.SparseVector", "impl.SparseVectorRun"},
-			Check: both(sparseVectorTwins(impl.SparseVector[int]), audited("svt", builtin.Params{}, "impl", "spec")),
+			Check: both(sparseVectorTwins(impl.SparseVector[int]), audited("svt", mechanisms.Params{}, "impl", "spec")),
 			Controls: []register.Claim{
 				{Says: "so does a program that compares with >", Check: sparseVectorTwins(variantSparseVector(variant{strict: true}))},
 				{Says: "so does a program that draws ρ again after ⊤", Check: sparseVectorTwins(variantSparseVector(variant{redraw: true}))},
 				{Says: "so does a program that allows c + 1 times ⊤", Check: sparseVectorTwins(variantSparseVector(variant{extra: 1}))},
-				{Says: "so does a program with a fifth of the noise", Check: audited("svt", builtin.Params{Noise: rational("1/5")}, "impl")},
+				{Says: "so does a program with a fifth of the noise", Check: audited("svt", mechanisms.Params{Noise: rational("1/5")}, "impl")},
 			},
 		},
 		{

@@ -13,9 +13,9 @@ type Paper struct {
 	Name  string // of its folder, and in commands: the IDs begin with it, in capitals
 	Title string // who wrote what, where
 
-	List    string                                   // all IDs, in the order of the text, one a line
-	Records []byte                                   // JSON: a [Record] for every ID that is checked
-	Entries func() []Statement                       // in any order
+	List    string                                  // all IDs, in the order of the text, one a line
+	Records []byte                                  // JSON: a [Record] for every ID that is checked
+	Entries func() []Statement                      // in any order
 	Figures func(context.Context) ([]Figure, error) // what is computed again; nil if there is nothing
 }
 

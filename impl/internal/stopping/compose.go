@@ -7,7 +7,7 @@ import (
 	"math"
 	"math/big"
 
-	"checkrr/impl/exact"
+	"checkrr/impl/internal/exact"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"checkrr/verify/audit"
-	"checkrr/verify/audit/builtin"
+	"checkrr/verify/audit/mechanisms"
 )
 
 // Tight are mechanisms that are exactly as private as it is claimed: the claim is true, and
@@ -15,7 +15,7 @@ var Tight = []string{"laplace", "randomized-response", "response-pipeline"}
 func FalseAlarms(ctx context.Context, o audit.Options, audits int, progress func(done float64)) ([]Rate, error) {
 	var rates []Rate
 	for i, name := range Tight {
-		s, err := builtinSubject(name, builtin.Params{})
+		s, err := builtinSubject(name, mechanisms.Params{})
 		if err != nil {
 			return nil, err
 		}

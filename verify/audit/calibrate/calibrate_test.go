@@ -8,7 +8,7 @@ import (
 
 	"checkrr/impl/loss"
 	"checkrr/verify/audit"
-	"checkrr/verify/audit/builtin"
+	"checkrr/verify/audit/mechanisms"
 )
 
 var full = flag.Bool("full", false, "measure false alarms over 2000 audits of each mechanism")
@@ -48,7 +48,7 @@ func TestStatistical_FalseAlarms(t *testing.T) {
 // little too small are refuted more often than α.
 func TestControl_FalseAlarmsAreNoticed(t *testing.T) {
 	for _, name := range Tight {
-		s, err := builtinSubject(name, builtin.Params{})
+		s, err := builtinSubject(name, mechanisms.Params{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,21 +74,21 @@ func TestStatistical_SeenIsFound(t *testing.T) {
 	const audits = 60
 	histogram := func(s audit.Seen) (subject, error) {
 		noise, _ := new(big.Rat).SetString(decimal(1 / s.Eps[0]))
-		return builtinSubject("histogram", builtin.Params{Eps: eps, Noise: noise, Queries: 8})
+		return builtinSubject("histogram", mechanisms.Params{Eps: eps, Noise: noise, Queries: 8})
 	}
 	for _, c := range []struct {
 		name    string
 		right   string
-		p       builtin.Params
+		p       mechanisms.Params
 		samples int
 		of      func(audit.Seen) (subject, error)
 		isFound bool
 	}{
-		{"noise", "laplace", builtin.Params{Eps: eps}, 1e5, func(s audit.Seen) (subject, error) { return noisy(decimal(1 / s.Eps[0])) }, true},
-		{"leak", "randomized-response", builtin.Params{Eps: eps}, 1e5, func(s audit.Seen) (subject, error) { return leaking(decimal(s.Delta)) }, true},
-		{"noise of vectors", "histogram", builtin.Params{Eps: eps, Queries: 8}, 2e4, histogram, true},
-		{"a tenth of the noise", "laplace", builtin.Params{Eps: eps}, 1e5, func(s audit.Seen) (subject, error) { return noisy(decimal(1 / (1 + (s.Eps[0]-1)/10))) }, false},
-		{"a tenth of the leak", "randomized-response", builtin.Params{Eps: eps}, 1e5, func(s audit.Seen) (subject, error) { return leaking(decimal(s.Delta / 10)) }, false},
+		{"noise", "laplace", mechanisms.Params{Eps: eps}, 1e5, func(s audit.Seen) (subject, error) { return noisy(decimal(1 / s.Eps[0])) }, true},
+		{"leak", "randomized-response", mechanisms.Params{Eps: eps}, 1e5, func(s audit.Seen) (subject, error) { return leaking(decimal(s.Delta)) }, true},
+		{"noise of vectors", "histogram", mechanisms.Params{Eps: eps, Queries: 8}, 2e4, histogram, true},
+		{"a tenth of the noise", "laplace", mechanisms.Params{Eps: eps}, 1e5, func(s audit.Seen) (subject, error) { return noisy(decimal(1 / (1 + (s.Eps[0]-1)/10))) }, false},
+		{"a tenth of the leak", "randomized-response", mechanisms.Params{Eps: eps}, 1e5, func(s audit.Seen) (subject, error) { return leaking(decimal(s.Delta / 10)) }, false},
 	} {
 		o := audit.Options{Samples: c.samples, Alpha: 0.01, Seed: 3}
 		seen, err := seenIn(t.Context(), c.right, c.p, o)

@@ -9,7 +9,7 @@ import (
 
 	"checkrr/impl/loss"
 	"checkrr/verify/audit"
-	"checkrr/verify/audit/builtin"
+	"checkrr/verify/audit/mechanisms"
 )
 
 // Curve is how often a violation of a size is found, by the number of samples.
@@ -79,7 +79,7 @@ func noisy(factor string) (subject, error) {
 	if !ok {
 		return subject{}, fmt.Errorf("noise is %q, must be a number", factor)
 	}
-	return builtinSubject("laplace", builtin.Params{Eps: eps, Noise: noise})
+	return builtinSubject("laplace", mechanisms.Params{Eps: eps, Noise: noise})
 }
 
 // leaking is a randomized response that reveals its input with a probability, claimed not to.
@@ -88,14 +88,14 @@ func leaking(probability string) (subject, error) {
 	if !ok {
 		return subject{}, fmt.Errorf("probability is %q, must be a number", probability)
 	}
-	s, err := builtinSubject("randomized-response", builtin.Params{Eps: eps, Delta: p})
+	s, err := builtinSubject("randomized-response", mechanisms.Params{Eps: eps, Delta: p})
 	s.claim = audit.DP(loss.Nats(eps), new(big.Rat))
 	return s, err
 }
 
 // seenNoise is too little noise, by what an audit of the right noise reports as seen.
 func seenNoise(ctx context.Context, o audit.Options) (subject, error) {
-	seen, err := seenIn(ctx, "laplace", builtin.Params{Eps: eps}, o)
+	seen, err := seenIn(ctx, "laplace", mechanisms.Params{Eps: eps}, o)
 	if err != nil || math.IsInf(seen.Eps[0], 1) {
 		return subjectOr(err, "1")
 	}
@@ -104,7 +104,7 @@ func seenNoise(ctx context.Context, o audit.Options) (subject, error) {
 
 // seenLeak is a leak with the probability that an audit of a response without one reports as seen.
 func seenLeak(ctx context.Context, o audit.Options) (subject, error) {
-	seen, err := seenIn(ctx, "randomized-response", builtin.Params{Eps: eps}, o)
+	seen, err := seenIn(ctx, "randomized-response", mechanisms.Params{Eps: eps}, o)
 	if err != nil || math.IsInf(seen.Delta, 1) {
 		return subjectOr(err, "1")
 	}
@@ -120,7 +120,7 @@ func subjectOr(err error, noise string) (subject, error) {
 }
 
 // seenIn audits a true claim.
-func seenIn(ctx context.Context, name string, p builtin.Params, o audit.Options) (*audit.Seen, error) {
+func seenIn(ctx context.Context, name string, p mechanisms.Params, o audit.Options) (*audit.Seen, error) {
 	s, err := builtinSubject(name, p)
 	if err != nil {
 		return nil, err

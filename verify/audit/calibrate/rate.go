@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"checkrr/verify/audit"
-	"checkrr/verify/audit/builtin"
+	"checkrr/verify/audit/mechanisms"
 )
 
 // Rate is how often audits of a mechanism refuted a claim.
@@ -41,8 +41,8 @@ type subject struct {
 }
 
 // builtinSubject returns a mechanism of the catalogue with its own claim.
-func builtinSubject(name string, p builtin.Params) (subject, error) {
-	m, err := builtin.Find(name)
+func builtinSubject(name string, p mechanisms.Params) (subject, error) {
+	m, err := mechanisms.Find(name)
 	if err != nil {
 		return subject{}, err
 	}

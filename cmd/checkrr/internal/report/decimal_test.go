@@ -1,0 +1,138 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"checkrr/impl/interval"
+)
+
+func TestRoundTo(t *testing.T) {
+	tests := []struct {
+		x        float64
+		n        int
+		down, up string
+	}{
+		{0, 4, "0", "0"},
+		{1, 4, "1.000", "1.000"},
+		{0.25, 1, "0.2", "0.3"},
+		{0.25, 2, "0.25", "0.25"},
+		{1.0 / 3, 3, "0.333", "0.334"},
+		{2.0 / 3, 3, "0.666", "0.667"},
+		{0.9996, 3, "0.999", "1.00"},
+		{9.9996e-7, 3, "9.99e-07", "1.00e-06"},
+		{1.2345e-9, 2, "1.2e-09", "1.3e-09"},
+		{1.2345e-123, 2, "1.2e-123", "1.3e-123"},
+		{0.00012345, 3, "0.000123", "0.000124"},
+		{123456, 3, "123000", "124000"},
+		{1e20, 2, "1.0e+20", "1.0e+20"},
+	}
+	for _, tt := range tests {
+		x := big.NewFloat(tt.x)
+		if got := RoundTo(x, tt.n, false).Fixed(); got != tt.down {
+			t.Errorf("roundTo(%g, %d, down) = %s, want %s", tt.x, tt.n, got, tt.down)
+		}
+		if got := RoundTo(x, tt.n, true).Fixed(); got != tt.up {
+			t.Errorf("roundTo(%g, %d, up) = %s, want %s", tt.x, tt.n, got, tt.up)
+		}
+	}
+}
+
+// TestOutward checks that a printed bound is on the right side of the number
+// and reads back as the number, at several precisions.
+func TestOutward(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range 3000 {
+		prec := []uint{24, 53, 64, 113, 200}[i%5]
+		x := new(big.Float).SetPrec(prec).SetFloat64(random.Float64() * math.Pow(10, float64(random.IntN(600)-300)))
+		x.Quo(x, new(big.Float).SetPrec(prec).SetInt64(3))
+		exact, _ := x.Rat(nil)
+		for _, up := range []bool{false, true} {
+			text := Outward(x, up).String()
+			printed, err := ratOfText(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if side := printed.Cmp(exact); up && side < 0 || !up && side > 0 {
+				t.Errorf("outward(%v, %v) = %s is on the wrong side", x, up, text)
+			}
+			back, _, err := big.ParseFloat(text, 10, prec, big.ToNearestEven)
+			if err != nil || back.Cmp(x) != 0 {
+				t.Errorf("outward(%v, %v) = %s reads back as %v, %v", x, up, text, back, err)
+			}
+		}
+	}
+}
+
+func TestOutwardExact(t *testing.T) {
+	for x, want := range map[float64]string{0: "0", 1: "1", 0.25: "0.25", 0.5: "0.5", 0.00390625: "0.00390625"} {
+		for _, up := range []bool{false, true} {
+			if got := Outward(big.NewFloat(x), up).String(); got != want {
+				t.Errorf("outward(%g, %v) = %s, want %s", x, up, got, want)
+			}
+		}
+	}
+	if got := Outward(new(big.Float), true).String(); got != "0" {
+		t.Errorf("the zero value is printed as %s, want 0", got)
+	}
+}
+
+func TestAgreement(t *testing.T) {
+	tests := []struct {
+		lower, upper         float64
+		wantLower, wantUpper string
+	}{
+		{0, 0, "0", "0"},
+		{0, 1e-6, "0", "1.000e-06"},
+		{0.25, 0.25, "0.2500", "0.2500"},
+		{1e-6, 2e-6, "9.999e-07", "2.000e-06"}, // the float64 1e-6 is below 1e-6
+		{1.23456789e-6, 1.23456791e-6, "1.234567889e-06", "1.234567911e-06"},
+		{0.996, 1, "0.99599", "1.0000"},
+		{1 - 1e-9, 1 + 1e-9, "0.99999999900", "1.0000000011"},
+		{0.1 * (1 - 1e-12), 0.1, "0.099999999999900", "0.10000000000001"},
+	}
+	for _, tt := range tests {
+		lower, upper := Agreement(interval.Interval{Lower: big.NewFloat(tt.lower), Upper: big.NewFloat(tt.upper)})
+		if lower != tt.wantLower || upper != tt.wantUpper {
+			t.Errorf("agreement(%g, %g) = %s, %s, want %s, %s", tt.lower, tt.upper, lower, upper, tt.wantLower, tt.wantUpper)
+		}
+	}
+}
+
+// TestAgreementFine: the digits tell narrow intervals apart, however narrow.
+func TestAgreementFine(t *testing.T) {
+	for _, digits := range []int{30, 39, 60, 300} {
+		lower, _, err := big.ParseFloat("0.3", 10, 2000, big.ToZero)
+		if err != nil {
+			t.Fatal(err)
+		}
+		width := new(big.Float).SetPrec(2000).SetInt(Pow10(digits))
+		width.Quo(big.NewFloat(1).SetPrec(2000), width)
+		upper := new(big.Float).SetPrec(2000).Add(lower, width)
+		from, to := Agreement(interval.Interval{Lower: lower, Upper: upper})
+		x, err := ratOfText(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := ratOfText(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		printed, _ := y.Sub(y, x).Float64()
+		if want, _ := width.Float64(); !(printed < 1.3*want) {
+			t.Errorf("the width %g is printed as %g: %s, %s", want, printed, from, to)
+		}
+	}
+}
+
+// ratOfText returns the number that a text denotes.
+func ratOfText(text string) (*big.Rat, error) {
+	r, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return nil, fmt.Errorf("%q is no number", text)
+	}
+	return r, nil
+}

@@ -1,0 +1,202 @@
+package report
+
+import (
+	"bytes"
+	"image/color"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Looks of all pictures.
+const (
+	plotWidth  = 8 * vg.Inch
+	plotHeight = 5 * vg.Inch
+	plotDPI    = 160
+)
+
+// The colors of most pictures: of what is charged, and of rules.
+var (
+	ChargeColor = color.RGBA{R: 0x77, G: 0x77, B: 0x77, A: 0xff}
+	RuleColor   = color.RGBA{R: 0x1f, G: 0x5f, B: 0xb4, A: 0xff}
+)
+
+// PlotFormat returns "svg" or "png", or "" if file's name ends in neither.
+func PlotFormat(file string) string {
+	switch ext := strings.ToLower(filepath.Ext(file)); ext {
+	case ".svg", ".png":
+		return ext[1:]
+	}
+	return ""
+}
+
+// WritePicture draws figures below each other into a file, in the format that its name says.
+func WritePicture(file string, figures ...*plot.Plot) error {
+	var b bytes.Buffer
+	if _, err := canvasOf(figures, PlotFormat(file)).WriteTo(&b); err != nil {
+		return err
+	}
+	return os.WriteFile(file, b.Bytes(), 0o666)
+}
+
+func canvasOf(figures []*plot.Plot, format string) io.WriterTo {
+	height := map[int]vg.Length{1: 5 * vg.Inch, 2: 7.2 * vg.Inch, 3: 9 * vg.Inch}[len(figures)]
+	if format == "svg" {
+		c := vgsvg.New(plotWidth, height)
+		drawBelow(figures, withMargin(c))
+		return c
+	}
+	c := vgimg.NewWith(vgimg.UseWH(plotWidth, height), vgimg.UseDPI(plotDPI))
+	drawBelow(figures, withMargin(c))
+	return vgimg.PngCanvas{Canvas: c}
+}
+
+// drawBelow draws figures below each other, with their axes in line.
+func drawBelow(figures []*plot.Plot, c draw.Canvas) {
+	tiles := draw.Tiles{Rows: len(figures), Cols: 1, PadY: 14}
+	rows := make([][]*plot.Plot, len(figures))
+	for i, f := range figures {
+		rows[i] = []*plot.Plot{f}
+	}
+	for i, row := range plot.Align(rows, tiles, c) {
+		figures[i].Draw(row[0])
+	}
+}
+
+func withMargin(c vg.CanvasSizer) draw.Canvas {
+	const margin = 10
+	return draw.Crop(draw.New(c), margin, -margin, margin, -margin)
+}
+
+// AddSeries draws points as a line that is broken where they are infinite.
+// A point between two gaps is drawn as a glyph, or it would be invisible.
+func AddSeries(figure *plot.Plot, label string, points plotter.XYs, hasGlyphs bool, c color.Color, shape draw.GlyphDrawer, dashes []vg.Length) error {
+	var thumbnails []plot.Thumbnailer
+	for _, part := range FiniteParts(points) {
+		line, glyphs, err := plotter.NewLinePoints(part)
+		if err != nil {
+			return err
+		}
+		line.Color, line.Width, line.Dashes = c, vg.Points(1.5), dashes
+		glyphs.Color, glyphs.Shape, glyphs.Radius = c, shape, vg.Points(3)
+		figure.Add(line)
+		thumbnails = []plot.Thumbnailer{line}
+		if hasGlyphs || len(part) == 1 {
+			figure.Add(glyphs)
+		}
+		if hasGlyphs {
+			thumbnails = []plot.Thumbnailer{line, glyphs}
+		}
+	}
+	figure.Legend.Add(label, thumbnails...)
+	return nil
+}
+
+// FiniteParts splits points at those that are not finite.
+func FiniteParts(points plotter.XYs) []plotter.XYs {
+	var parts []plotter.XYs
+	start := 0
+	for i := 0; i <= len(points); i++ {
+		if i < len(points) && !math.IsInf(points[i].Y, 0) && !math.IsNaN(points[i].Y) {
+			continue
+		}
+		if start < i {
+			parts = append(parts, points[start:i])
+		}
+		start = i + 1
+	}
+	return parts
+}
+
+// RoundTicks marks between five and eleven multiples of a power of ten, or of
+// twice or five times one.
+func RoundTicks(_, last float64) []plot.Tick {
+	step := math.Pow(10, math.Floor(math.Log10(last)))
+	for _, finer := range []float64{2, 2.5, 2} {
+		if last/step >= 5 {
+			break
+		}
+		step /= finer
+	}
+	var ticks []plot.Tick
+	for i := 0.0; i*step <= last; i++ {
+		ticks = append(ticks, plot.Tick{Value: i * step, Label: Short(i*step, 6)})
+	}
+	return ticks
+}
+
+// DecadeTicks marks and labels powers of ten, and marks their multiples; where there are fewer than
+// two powers the multiples by 2 and 5 are labelled too.
+func DecadeTicks(first, last float64) []plot.Tick {
+	low, high := math.Floor(math.Log10(first)), math.Ceil(math.Log10(last))
+	isShort := math.Log10(last/first) < 2
+	var ticks []plot.Tick
+	for e := low; e <= high; e++ {
+		for n := 1.0; n < 10; n++ {
+			x := n * math.Pow(10, e)
+			if x < first*(1-1e-9) || x > last*(1+1e-9) {
+				continue
+			}
+			tick := plot.Tick{Value: x}
+			if n == 1 || isShort && (n == 2 || n == 5) {
+				tick.Label = Short(x, 6)
+			}
+			ticks = append(ticks, tick)
+		}
+	}
+	return ticks
+}
+
+// NewFigure returns an empty figure with a grid.
+func NewFigure(title, x, y string) *plot.Plot {
+	figure := plot.New()
+	figure.Title.Text, figure.X.Label.Text, figure.Y.Label.Text = title, x, y
+	useSans(figure)
+	figure.Add(grid())
+	return figure
+}
+
+// PlaceLegend puts the legend into a corner, so far from the upper or lower edge.
+func PlaceLegend(figure *plot.Plot, top, left bool, distance vg.Length) {
+	l := &figure.Legend
+	l.Top, l.Left, l.Padding = top, left, vg.Points(3)
+	l.XOffs, l.YOffs = -vg.Points(10), distance
+	if left {
+		l.XOffs = -l.XOffs
+	}
+	if top {
+		l.YOffs = -l.YOffs
+	}
+}
+
+func grid() *plotter.Grid {
+	g := plotter.NewGrid()
+	g.Vertical.Color = color.Gray{Y: 0xe4}
+	g.Horizontal.Color = color.Gray{Y: 0xe4}
+	return g
+}
+
+func useSans(figure *plot.Plot) {
+	for _, style := range []*text.Style{
+		&figure.Title.TextStyle, &figure.Legend.TextStyle,
+		&figure.X.Label.TextStyle, &figure.X.Tick.Label,
+		&figure.Y.Label.TextStyle, &figure.Y.Tick.Label,
+	} {
+		style.Font.Variant = "Sans"
+	}
+	figure.Title.Padding = vg.Points(8)
+	figure.X.Label.Padding = vg.Points(4)
+	figure.Y.Label.Padding = vg.Points(4)
+	figure.X.Padding = 0
+	figure.Y.Padding = 0
+}

@@ -1,0 +1,73 @@
+package report
+
+import (
+	"io"
+	"math"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// When and how the bar is drawn.
+const (
+	patience      = time.Second // a computation may take this long without a bar
+	Redraw        = 200 * time.Millisecond
+	progressSteps = 1000
+)
+
+// ProgressOn returns a function that notes the fraction done, to be drawn on
+// stderr, and one that ends and removes the drawing, which may be called twice. The first
+// is nil unless stderr is a terminal.
+func ProgressOn(stderr io.Writer) (report func(done float64), clear func()) {
+	f, ok := stderr.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("CI") != "" {
+		return nil, func() {}
+	}
+	return DrawProgress(f, patience)
+}
+
+// DrawProgress is progressOn for a terminal.
+func DrawProgress(terminal io.Writer, patience time.Duration) (report func(done float64), clear func()) {
+	var fraction atomic.Uint64
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		drawBar(terminal, patience, func() float64 { return math.Float64frombits(fraction.Load()) }, stop)
+	}()
+	report = func(done float64) { fraction.Store(math.Float64bits(done)) }
+	return report, sync.OnceFunc(func() {
+		close(stop)
+		<-stopped
+	})
+}
+
+// drawBar shows the fraction until stop is closed, beginning when patience is over.
+// What cannot be drawn is no error.
+func drawBar(terminal io.Writer, patience time.Duration, fraction func() float64, stop <-chan struct{}) {
+	select {
+	case <-stop:
+		return
+	case <-time.After(patience):
+	}
+	bar := progressbar.NewOptions(progressSteps,
+		progressbar.OptionSetWriter(terminal),
+		progressbar.OptionSetWidth(40),
+		progressbar.OptionSetPredictTime(false),
+		progressbar.OptionClearOnFinish())
+	tick := time.NewTicker(Redraw)
+	defer tick.Stop()
+	for {
+		_ = bar.Set(int(min(max(fraction(), 0), 0.999) * progressSteps))
+		_ = bar.RenderBlank()
+		select {
+		case <-stop:
+			_ = bar.Finish()
+			return
+		case <-tick.C:
+		}
+	}
+}

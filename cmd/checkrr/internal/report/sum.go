@@ -1,0 +1,89 @@
+package report
+
+import (
+	"encoding/json"
+	"math/big"
+	"strings"
+
+	"checkrr/impl"
+	"checkrr/impl/loss"
+)
+
+// How sums are printed: how many digits a decimal may have to be printed in full, and
+// how many it is rounded to otherwise.
+type Precision struct{ full, rounded int }
+
+var (
+	ForPrograms = Precision{60, 20}
+	ForPeople   = Precision{12, 6}
+)
+
+// MaxRatio is how many characters the exact form of a sum may have in JSON.
+const MaxRatio = 4096
+
+// Number returns s as a decimal: s itself if that is short, otherwise the nearest one of
+// few digits above s, or below.
+func (p Precision) Number(s loss.Sum, up bool) (text string, isExact bool) {
+	if r, ok := s.Rat(); ok && !s.IsRounded() {
+		if text, ok := Finite(r, p.full); ok {
+			return text, true
+		}
+	}
+	x := s.Bounds(uint(4*p.rounded) + 32)
+	switch end := map[bool]*big.Float{true: x.Upper, false: x.Lower}[up]; end.Sign() {
+	case 1:
+		return RoundTo(end, p.rounded, up).String(), false
+	case -1:
+		return "-" + RoundTo(end.Neg(end), p.rounded, !up).String(), false
+	}
+	return "0", false
+}
+
+// text returns s for a person: = 0.3, or ≤ 0.333334 if it had to be rounded up, or ≥.
+func (p Precision) text(s loss.Sum, up bool) string {
+	text, isExact := p.Number(s, up)
+	switch {
+	case isExact:
+		return "= " + text
+	case up:
+		return "≤ " + text
+	}
+	return "≥ " + text
+}
+
+// Cell is text in a table.
+func (p Precision) Cell(s loss.Sum, up bool) string {
+	return strings.TrimPrefix(p.text(s, up), "= ")
+}
+
+// AmountText is an amount for a person.
+func AmountText(a impl.Amount, up bool) string {
+	return "ε " + ForPeople.text(a.Eps, up) + " and δ " + ForPeople.text(a.Delta, up)
+}
+
+// AmountJSON is an amount in JSON. A decimal that had to be rounded is followed by the
+// number itself, or null if that is longer than maxRatio or was rounded up already.
+type AmountJSON struct {
+	Eps        json.Number `json:"eps"`
+	EpsExact   any         `json:"eps_exact,omitempty"`
+	Delta      json.Number `json:"delta"`
+	DeltaExact any         `json:"delta_exact,omitempty"`
+}
+
+func AmountToJSON(a impl.Amount, up bool) AmountJSON {
+	var out AmountJSON
+	out.Eps, out.EpsExact = SumToJSON(a.Eps, up)
+	out.Delta, out.DeltaExact = SumToJSON(a.Delta, up)
+	return out
+}
+
+func SumToJSON(s loss.Sum, up bool) (json.Number, any) {
+	text, isExact := ForPrograms.Number(s, up)
+	if isExact {
+		return json.Number(text), nil
+	}
+	if exact := s.String(); !s.IsRounded() && len(exact) <= MaxRatio {
+		return json.Number(text), exact
+	}
+	return json.Number(text), json.RawMessage("null")
+}

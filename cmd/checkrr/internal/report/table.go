@@ -1,0 +1,111 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"checkrr/impl/interval"
+)
+
+// NewTable returns an empty table with the given columns.
+func NewTable(columns ...any) table.Writer {
+	t := table.NewWriter()
+	t.SetStyle(plainStyle())
+	t.AppendHeader(columns)
+	return t
+}
+
+// AlignRight sets columns of numbers, counted from 1.
+func AlignRight(t table.Writer, columns ...int) { t.SetColumnConfigs(RightAligned(columns...)) }
+
+func RightAligned(columns ...int) []table.ColumnConfig {
+	var right []table.ColumnConfig
+	for _, n := range columns {
+		right = append(right, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight})
+	}
+	return right
+}
+
+// WriteRendered prints a table without the blanks at the ends of its lines.
+func WriteRendered(w io.Writer, t table.Writer) error {
+	for line := range strings.SplitSeq(t.Render(), "\n") {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func Duration(d time.Duration) string {
+	if d < time.Millisecond {
+		return "less than 1 ms"
+	}
+	return Short(d.Seconds(), 3) + " s"
+}
+
+// Narrow is the relative width below which a quotient is known to four digits, nearly.
+const Narrow = 1e-3
+
+// FourDigits rounds up. Where four digits cannot tell the ends apart it starts from
+// the lower one: 1.0000000000000003 is then 1.000, not 1.001.
+func FourDigits(x interval.Interval) string {
+	if x.RelWidth() < 1e-6 {
+		return RoundTo(x.Lower, 4, true).Fixed()
+	}
+	return RoundTo(x.Upper, 4, true).Fixed()
+}
+
+// Evenly returns most of the numbers 0 to n − 1, with the first and the last,
+// or all of them if there are fewer.
+func Evenly(n, most int) []int {
+	most = min(n, most)
+	if most <= 1 {
+		return []int{0}[:most]
+	}
+	chosen := make([]int, most)
+	for i := range chosen {
+		chosen[i] = (i*(n-1) + (most-1)/2) / (most - 1)
+	}
+	return chosen
+}
+
+// plainStyle has a rule below the header and nothing else, and leaves the
+// header as it is (the library would print ε as Ε).
+func plainStyle() table.Style {
+	s := table.StyleLight
+	s.Format.Header = text.FormatDefault
+	s.Options = table.Options{SeparateHeader: true}
+	s.Box.PaddingLeft = ""
+	s.Box.PaddingRight = "  "
+	return s
+}
+
+// Clip shows at most so many characters of a text, and none that could act on a terminal.
+func Clip(s string, most int) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, s)
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most-1]) + "…"
+}
+
+func Plural(n int, noun string) string {
+	return strings.TrimSuffix(fmt.Sprintf("%d %ss", n, noun), map[bool]string{true: "s"}[n == 1])
+}
+
+// SomeOf starts a sentence: 2 of 30 stops are, 1 of 30 stops is.
+func SomeOf(n, total int, noun string) string {
+	return fmt.Sprintf("%d of %s %s", n, Plural(total, noun), map[bool]string{true: "is", false: "are"}[n == 1])
+}

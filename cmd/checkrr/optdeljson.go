@@ -1,0 +1,78 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+)
+
+// optdelJSON is the output of checkrr optdel --json.
+type optdelJSON struct {
+	SchemaVersion int `json:"schema_version"`
+	gateJSON
+	OptDel       report.IntervalJSON `json:"optdel"`
+	Lemma11      report.IntervalJSON `json:"lemma11"`
+	Exact        string              `json:"exact,omitempty"`
+	Lemma11Exact string              `json:"lemma11_exact,omitempty"`
+	SingleStop   []stopJSON          `json:"single_stop"`
+	StoppingRule []thresholdJSON     `json:"stopping_rule"`
+	Method       impl.Method         `json:"method"`
+	Arithmetic   string              `json:"arithmetic,omitempty"`
+	RelWidth     report.WidthJSON    `json:"rel_width"`
+	Seconds      float64             `json:"seconds"`
+	Shortfall    string              `json:"shortfall,omitempty"`
+}
+
+type stopJSON struct {
+	After int                 `json:"after"`
+	Delta report.IntervalJSON `json:"delta"`
+}
+
+type thresholdJSON struct {
+	After       int      `json:"after"`
+	LossAtLeast *float64 `json:"loss_at_least"` // null: never stop here
+	Probability float64  `json:"probability"`
+}
+
+// writeJSON prints the solution as one line.
+func writeJSON(w io.Writer, p *problem, s *solution) error {
+	out := optdelJSON{
+		SchemaVersion: report.SchemaVersion,
+		gateJSON:      s.gate.json(s.verdict),
+		OptDel:        report.ToJSON(s.OptDel),
+		Lemma11:       report.ToJSON(s.Lemma11),
+		Exact:         report.Ratio(s.exact),
+		Lemma11Exact:  report.Ratio(s.lemma11Exact),
+		SingleStop:    make([]stopJSON, len(s.SingleStop)),
+		StoppingRule:  make([]thresholdJSON, len(s.Rule)),
+		Method:        s.Method,
+		Arithmetic:    s.Arithmetic,
+		RelWidth:      report.WidthJSON{Requested: s.requested, Reached: s.reached()},
+		Seconds:       report.Microseconds(s.elapsed),
+		Shortfall:     s.Shortfall,
+	}
+	for i, delta := range s.SingleStop {
+		out.SingleStop[i] = stopJSON{p.Stops[i].After, report.ToJSON(delta)}
+	}
+	for i, t := range s.Rule {
+		line := thresholdJSON{p.Stops[i].After, nil, t.Probability}
+		if !math.IsInf(t.LossAtLeast, 1) {
+			line.LossAtLeast = &t.LossAtLeast
+		}
+		out.StoppingRule[i] = line
+	}
+	return json.NewEncoder(w).Encode(out)
+}
+
+// reached is the relative width as a float64, which is not 0 unless the width is.
+func (s *solution) reached() float64 {
+	w := s.relWidth()
+	x, _ := w.Float64()
+	if x == 0 && w.Sign() > 0 {
+		return math.SmallestNonzeroFloat64
+	}
+	return x
+}

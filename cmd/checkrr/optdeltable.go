@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/interval"
+)
+
+// maxRows is how many stops the table shows unless asked for all.
+const maxRows = 40
+
+// writeTable prints the solution for a person.
+func writeTable(w io.Writer, p *problem, s *solution, allStops bool) {
+	writeHeading(w, p, s)
+	rows := report.Evenly(len(p.Stops), maxRows)
+	if allStops {
+		rows = report.Evenly(len(p.Stops), len(p.Stops))
+	}
+	t := report.NewTable("stop after", "charged E", "δ of this stop alone", "worst rule: stop at loss ≥", "probability")
+	report.AlignRight(t, 1, 2, 3, 4, 5)
+	for _, i := range rows {
+		loss, probability := thresholdCells(s.Rule, i)
+		if i == len(p.Stops)-1 && loss == "never" {
+			loss = "ends here" // whatever has not stopped before
+		}
+		t.AppendRow(table.Row{p.Stops[i].After, report.Clip(p.charges[i], 24), deltaCell(s.SingleStop, i), loss, probability})
+	}
+	fmt.Fprintln(w)
+	report.Must(report.WriteRendered(w, t))
+	if left := len(p.Stops) - len(rows); left > 0 {
+		fmt.Fprintf(w, "\n%s left out: --all-stops or --json shows all.\n", report.SomeOf(left, len(p.Stops), "stop"))
+	}
+}
+
+// writeHeading prints the answer and how it was found.
+func writeHeading(w io.Writer, p *problem, s *solution) {
+	lower, upper := report.Agreement(s.OptDel)
+	answer := fmt.Sprintf("between %s and %s", lower, upper)
+	if lower == upper {
+		answer = lower
+	}
+	fmt.Fprint(w, s.gate.line(s.verdict, "OptDel"))
+	fmt.Fprintf(w, "OptDel    %s\n", answer)
+	if s.exact != nil {
+		fmt.Fprintf(w, "          exactly %s\n", s.exact.RatString())
+	}
+	fmt.Fprintf(w, "Lemma 11  %s%s\n", report.FourDigits(s.Lemma11), timesAsLarge(s))
+	if s.lemma11Exact != nil {
+		fmt.Fprintf(w, "          exactly %s\n", s.lemma11Exact.RatString())
+	}
+	last := p.Stops[len(p.Stops)-1].After
+	fmt.Fprintf(w, "Pipeline  %s, %s\n", report.Plural(last, "mechanism"), report.Plural(len(p.Stops), "stop"))
+	method := string(s.Method)
+	if s.Arithmetic != "" {
+		method += " in " + s.Arithmetic
+	}
+	fmt.Fprintf(w, "Method    %s, relative width %s (asked for %s), %s\n",
+		method, s.relWidth().Text('g', 2), report.Short(s.requested, 2), report.Duration(s.elapsed))
+}
+
+// timesAsLarge says what Lemma 11 gives away, as a range where the intervals are wide.
+func timesAsLarge(s *solution) string {
+	if s.OptDel.Upper.Sign() == 0 {
+		return ""
+	}
+	if s.OptDel.RelWidth() < report.Narrow && s.Lemma11.RelWidth() < report.Narrow {
+		q, _ := new(big.Float).SetPrec(64).Quo(s.Lemma11.Upper, s.OptDel.Upper).Float64()
+		return fmt.Sprintf(", %s times OptDel", report.Short(q, 4))
+	}
+	quotient := func(x, y *big.Float, up bool) string {
+		mode := map[bool]big.RoundingMode{true: big.AwayFromZero, false: big.ToZero}[up]
+		return report.RoundTo(new(big.Float).SetPrec(64).SetMode(mode).Quo(x, y), 3, up).String()
+	}
+	least := "1" // OptDel is never larger
+	if s.Lemma11.Lower.Cmp(s.OptDel.Upper) > 0 {
+		least = quotient(s.Lemma11.Lower, s.OptDel.Upper, false)
+	}
+	if s.OptDel.Lower.Sign() == 0 {
+		return fmt.Sprintf(", at least %s times OptDel", least)
+	}
+	return fmt.Sprintf(", %s to %s times OptDel", least, quotient(s.Lemma11.Upper, s.OptDel.Lower, true))
+}
+
+func deltaCell(deltas []interval.Interval, i int) string {
+	if i >= len(deltas) {
+		return "–"
+	}
+	return report.FourDigits(deltas[i])
+}
+
+func thresholdCells(rule []impl.Threshold, i int) (loss, probability string) {
+	if i >= len(rule) {
+		return "–", "–"
+	}
+	loss, probability = "never", report.Short(rule[i].Probability, 3)
+	if !math.IsInf(rule[i].LossAtLeast, 1) {
+		loss = report.Short(rule[i].LossAtLeast, 5)
+	}
+	return loss, probability
+}

@@ -1,0 +1,82 @@
+package mechanisms
+
+import (
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/spec"
+)
+
+func thresholds() []Mechanism {
+	return []Mechanism{
+		{
+			Name: "above-threshold", Title: "AboveThreshold: halts at the first ⊤", Source: "AFD-A1, AFD-T3.23",
+			Claims:   []string{"dp"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 8, Noise: one, Room: "impl"},
+			make: func(p Params) (*Case, error) {
+				p.C = 1
+				return sparseCase(p, new(big.Rat), func(answers []float64, eps, _ float64, noise impl.Noise) ([]bool, error) {
+					return spec.AboveThreshold(answers, ask, 0, eps, noise)
+				})
+			},
+		},
+		{
+			Name: "sparse", Title: "Sparse: AboveThreshold again after each ⊤, c times", Source: "AFD-A2, AFD-T3.25",
+			Claims:   []string{"dp"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat), C: 2, Queries: 8, Noise: one, Room: "impl"},
+			make: func(p Params) (*Case, error) {
+				return sparseCase(p, p.Delta, func(answers []float64, eps, delta float64, noise impl.Noise) ([]bool, error) {
+					return spec.Sparse(answers, ask, 0, p.C, eps, delta, noise)
+				})
+			},
+		},
+	}
+}
+
+// ask asks all queries.
+func ask(answers []float64, a []bool) (q float64, stop bool) {
+	if len(a) == len(answers) {
+		return 0, true
+	}
+	return answers[len(a)], false
+}
+
+// sparseCase is Sparse with a δ in its scale. For δ > 0 the scale is no rational number, and
+// the law is not computed.
+func sparseCase(p Params, delta *big.Rat, inSpec func(answers []float64, eps, delta float64, noise impl.Noise) ([]bool, error)) (*Case, error) {
+	eps, d := float(quo(p.Eps, p.Noise)), float(delta)
+	sigma := quo(mul(whole(2*p.C), p.Noise), p.Eps)
+	v := vector{
+		Params:     p,
+		law:        impl.SparseVectorLaw{RhoScale: sigma, NuScale: mul(whole(2), sigma), Cutoff: 1},
+		redraw:     true,
+		search:     true,
+		neighbours: [][2][]int{up(p.Queries), upAndDown(p.Queries)},
+	}
+	v.run = func(answers []float64, noise impl.Noise) (pattern, error) {
+		if p.Room == "spec" {
+			a, err := inSpec(answers, eps, d, noise)
+			return patternOf(a), err
+		}
+		return runSparse(answers, p.C, eps, d, noise)
+	}
+	c := v.dpCase()
+	if delta.Sign() > 0 {
+		c.Laws = nil
+	}
+	return c, nil
+}
+
+func runSparse(answers []float64, c int, eps, delta float64, noise impl.Noise) (pattern, error) {
+	run, err := impl.NewSparseRun(0, c, eps, delta, noise)
+	p := noOutputs
+	for _, q := range answers {
+		if err != nil || run.Done() {
+			break
+		}
+		var above bool
+		above, err = run.Compare(q)
+		p = p.and(above)
+	}
+	return p, err
+}

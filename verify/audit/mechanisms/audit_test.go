@@ -1,0 +1,145 @@
+package mechanisms
+
+import (
+	"math/big"
+	"slices"
+	"testing"
+
+	"checkrr/impl/loss"
+	"checkrr/verify/audit"
+)
+
+// suiteAlpha is shared by all audits in this file: the probability that any of them refutes
+// a true claim, if the seeds were new.
+const suiteAlpha = 1e-4
+
+// roomsOf returns the rooms that have a program for a mechanism; "" if there is only one.
+func roomsOf(m Mechanism) []string {
+	if slices.Contains(m.Takes(), "room") {
+		return []string{"impl", "spec"}
+	}
+	return []string{""}
+}
+
+// sizeFor is smaller for spec's slow programs.
+func sizeFor(m Mechanism, room string) int {
+	if room == "spec" && (m.Name == "erm" || m.Name == "logreg-test") {
+		return 3000
+	}
+	return 20_000
+}
+
+// Null hypothesis: the claim is true. Sample: 20,000 outputs for each input (3000 of the two
+// slow programs). Level: suiteAlpha for all together. Power: every audit says what it
+// would have seen, and it must be something.
+func TestStatistical_RightOnesPass(t *testing.T) {
+	for _, m := range All() {
+		for _, claim := range m.Claims {
+			for _, room := range roomsOf(m) {
+				if !m.Right() {
+					continue
+				}
+				c, err := m.Make(Params{Claim: claim, Room: room})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r, err := audit.Run(t.Context(), c.Claim, c.Pairs, audit.Options{Samples: sizeFor(m, room), Alpha: suiteAlpha / 100, Seed: 1})
+				if err != nil || r.Verdict != audit.NoViolation {
+					t.Errorf("%s, %s, %s: %+v, %v", m.Name, claim, room, r, err)
+					continue
+				}
+				if !(r.Seen.Delta < c.delta()+0.05) {
+					t.Errorf("%s, %s, %s: a leak is seen from %g only", m.Name, claim, room, r.Seen.Delta)
+				}
+			}
+		}
+	}
+}
+
+func (c Case) delta() float64 { return float(c.Claim.Delta) }
+
+// needs is how many samples it takes to refute a wrong claim, if they are more than 20,000.
+var needs = map[string]int{"leak": 1e6, "svt-roth": 2e5, "svt-uncharged": 1e6, "odp-composition-observed": 3e5, "svt-lee-clifton": 5e4}
+
+// The wrong ones are refuted, laplace-float by its last bits.
+func TestControl_WrongOnesAreRefuted(t *testing.T) {
+	for _, m := range All() {
+		if m.Right() {
+			continue
+		}
+		c, err := m.Make(Params{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := audit.Options{Samples: max(20_000, needs[m.Name]), Alpha: suiteAlpha, Seed: 1, Bits: m.Bits}
+		r, err := audit.Run(t.Context(), c.Claim, c.Pairs, o)
+		if err != nil || r.Verdict != audit.Refuted {
+			t.Errorf("%s: %+v, %v", m.Name, r, err)
+		}
+	}
+}
+
+// Null hypothesis: the programs of spec and impl have the same law. That is the claim that
+// one “mechanism”, which runs the one on its first input and the other on its second, is
+// (0, 0)-DP. Sample, level and power as above; the power is checked by the control.
+func TestPair_SameLaw(t *testing.T) {
+	same := audit.DP(loss.Nats(new(big.Rat)), new(big.Rat))
+	for _, m := range All() {
+		if !slices.Contains(m.Takes(), "room") {
+			continue
+		}
+		var cases [2]*Case
+		for i, room := range []string{"impl", "spec"} {
+			var err error
+			if cases[i], err = m.Make(Params{Room: room}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var pairs []audit.Pair
+		for i, p := range cases[0].Pairs {
+			for input := range 2 {
+				pairs = append(pairs, audit.Pair{
+					Inputs:   [2]string{"impl on " + p.Inputs[input], "spec on " + p.Inputs[input]},
+					Samplers: [2]audit.Sampler{p.Samplers[input], cases[1].Pairs[i].Samplers[input]},
+				})
+			}
+		}
+		r, err := audit.Run(t.Context(), same, pairs, audit.Options{Samples: sizeFor(m, "spec"), Alpha: suiteAlpha / 100, Seed: 2})
+		if err != nil || r.Verdict != audit.NoViolation {
+			t.Errorf("%s: %+v, %+v, %v", m.Name, r, r.Witness, err)
+			continue
+		}
+		if most := 1200 / float64(sizeFor(m, "spec")); !(r.Seen.Delta < most) {
+			t.Errorf("%s: an output of one program only is seen from %g on, must be less than %g", m.Name, r.Seen.Delta, most)
+		}
+	}
+}
+
+// The same test tells laws apart that differ in their noise, by a fifth, or by a half
+// where it shows less.
+func TestControl_OtherLaw(t *testing.T) {
+	same := audit.DP(loss.Nats(new(big.Rat)), new(big.Rat))
+	for name, noise := range map[string]*big.Rat{
+		"laplace": big.NewRat(4, 5), "histogram": big.NewRat(4, 5), "noisy-max": big.NewRat(4, 5),
+		"above-threshold": big.NewRat(4, 5), "svt": big.NewRat(1, 2), "sparse": big.NewRat(1, 2),
+	} {
+		m, err := Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cases [2]*Case
+		for i, noise := range []*big.Rat{big.NewRat(1, 1), noise} {
+			if cases[i], err = m.Make(Params{Noise: noise}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var pairs []audit.Pair
+		for i, p := range cases[0].Pairs {
+			pairs = append(pairs, audit.Pair{Samplers: [2]audit.Sampler{p.Samplers[1], cases[1].Pairs[i].Samplers[1]}})
+		}
+		r, err := audit.Run(t.Context(), same, pairs, audit.Options{Samples: 50_000, Alpha: suiteAlpha / 100, Seed: 2})
+		if err != nil || r.Verdict != audit.Refuted {
+			t.Errorf("%s with less noise is not told apart: %+v, %v", name, r, err)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package mechanisms
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"checkrr/impl"
+	"checkrr/verify/audit"
+)
+
+// perOutput is how many random numbers an output takes.
+var benchmarks = []struct {
+	name      string
+	perOutput float64
+	floor     func(noise impl.RandomNoise) float64 // one of them
+}{
+	{"laplace", 1, laplaceFloor},
+	{"histogram", 3, laplaceFloor},
+	{"noisy-max", 5, laplaceFloor},
+	{"svt", 0, laplaceFloor},
+	{"svt-lee-clifton", 0, laplaceFloor},
+	{"above-threshold", 0, laplaceFloor},
+	{"sparse", 0, laplaceFloor},
+	{"randomized-response", 1, uniformFloor},
+}
+
+func laplaceFloor(noise impl.RandomNoise) float64 { return noise.Laplace(2) }
+func uniformFloor(noise impl.RandomNoise) float64 { return noise.Float64() }
+
+// countedSource counts what is taken.
+type countedSource struct {
+	rand.Source
+	n int
+}
+
+func (c *countedSource) Uint64() uint64 {
+	c.n++
+	return c.Source.Uint64()
+}
+
+// words returns how many random words a program takes for an output.
+func words(b *testing.B, p program) float64 {
+	const n = chunk
+	c := &countedSource{Source: rand.NewChaCha8([32]byte{1})}
+	if err := p(n, impl.RandomNoise{Rand: rand.New(c)}, new(audit.Sample)); err != nil {
+		b.Fatal(err)
+	}
+	return float64(c.n) / n
+}
+
+// timeOf returns how long so many draws take.
+func timeOf(draw func(noise impl.RandomNoise) float64, n int) time.Duration {
+	noise, sum := impl.NewNoise([32]byte{2}), 0.0
+	start := time.Now()
+	for range n {
+		sum += draw(noise)
+	}
+	if math.IsNaN(sum) {
+		panic("internal error: sum is no number")
+	}
+	return time.Since(start)
+}
+
+// some outputs and their floor are timed in turn, as a machine is not equally fast all the
+// time.
+const some = 16 * chunk
+
+// BenchmarkSample reports how long an output takes, and how often that is what the bare
+// random numbers for it take.
+func BenchmarkSample(b *testing.B) {
+	for _, m := range benchmarks {
+		b.Run(m.name, func(b *testing.B) {
+			mechanism, err := Find(m.name)
+			if err != nil {
+				b.Fatal(err)
+			}
+			c, err := mechanism.Make(Params{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			p := c.Pairs[0].Samplers[0].(program)
+			per := m.perOutput
+			if per == 0 { // a draw takes some two words
+				wordsOfLaplace := words(b, func(n int, noise impl.RandomNoise, _ *audit.Sample) error {
+					for range n {
+						noise.Laplace(2)
+					}
+					return nil
+				})
+				per = words(b, p) / wordsOfLaplace
+			}
+			var floor time.Duration // of as many draws as there are outputs
+			b.ResetTimer()
+			for left := b.N; left > 0; left -= some {
+				n := min(left, some)
+				if err := c.Pairs[0].Samplers[0].Sample(b.Context(), n, [32]byte{3}, new(audit.Sample)); err != nil {
+					b.Fatal(err)
+				}
+				b.StopTimer()
+				floor += timeOf(m.floor, n)
+				b.StartTimer()
+			}
+			b.StopTimer()
+			b.ReportMetric(float64(b.Elapsed())/(float64(floor)*per), "x-floor")
+			b.ReportMetric(float64(floor)/float64(b.N), "ns/draw")
+			b.ReportMetric(per, "draws/op")
+		})
+	}
+}

@@ -1,0 +1,385 @@
+package mechanisms
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+	"checkrr/verify/audit"
+)
+
+// found is what all laws of a mechanism say together.
+type found struct {
+	refuted  bool
+	complete int // laws
+	proved   int
+	losses   []float64 // by part: the largest lower bound
+	claim    audit.Claim
+	delta    float64 // the largest lower bound
+}
+
+func find(t *testing.T, name string, p Params) found {
+	t.Helper()
+	m, err := Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := m.Make(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	laws, err := c.Laws(t.Context())
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	f := found{losses: make([]float64, len(c.Claim.Parts)), claim: c.Claim}
+	for _, l := range laws {
+		one, err := l.Check(c.Claim)
+		if err != nil {
+			t.Fatal(name, l.Inputs, err)
+		}
+		f.refuted = f.refuted || one.Refuted
+		f.complete += boolInt(l.Complete)
+		f.proved += boolInt(one.Proved)
+		delta, _ := one.Delta.Lower.Float64()
+		f.delta = max(f.delta, delta)
+		for k, loss := range one.Losses {
+			x, _ := loss.Loss.Lower.Float64()
+			f.losses[k] = max(f.losses[k], x)
+		}
+	}
+	return f
+}
+
+// Right mechanisms are proved to be right on every pair of inputs of which all is known,
+// and refuted on none. Wrong ones are refuted.
+func TestCatalogue(t *testing.T) {
+	for _, m := range All() {
+		for _, claim := range m.Claims {
+			f := find(t, m.Name, Params{Claim: claim})
+			if f.refuted == m.Right() || m.Right() && f.proved < f.complete {
+				t.Errorf("%s, %s: refuted %v, %d proved of %d complete, right %v", m.Name, claim, f.refuted, f.proved, f.complete, m.Right())
+			}
+			if m.Right() && f.complete == 0 && m.Name != "logreg-test" {
+				t.Errorf("%s, %s: no complete law", m.Name, claim)
+			}
+		}
+	}
+}
+
+// The losses that were found by quadrature before, and those of the literature.
+func TestLosses(t *testing.T) {
+	half := big.NewRat(1, 2)
+	for _, test := range []struct {
+		name   string
+		p      Params
+		losses []float64
+	}{
+		{"laplace", Params{}, []float64{1}},
+		{"laplace", Params{Eps: half, Noise: big.NewRat(4, 5)}, []float64{0.625}},
+		{"laplace-small", Params{}, []float64{1.25}},
+		{"histogram-inverted", Params{Eps: half}, []float64{2}},
+		{"toy", Params{}, []float64{1, 0}},
+		{"svt", Params{Claim: "odp", C: 3}, []float64{0.4999, 0.644, 0.716, 0.741}},
+		{"svt-uncharged", Params{}, []float64{0.4999, 0.644, 0.716, 0.741}},
+		{"svt-lee-clifton", Params{C: 1, Queries: 10}, []float64{1.746}},
+		{"svt-lee-clifton", Params{C: 3, Queries: 10}, []float64{4.61}},
+		{"svt-chen", Params{Queries: 10}, []float64{4.486}},
+		{"svt-chen", Params{Queries: 16}, []float64{7.347}},
+		{"svt-roth", Params{Queries: 9}, []float64{3.99}},
+		{"svt-roth", Params{Queries: 17}, []float64{7.99}},
+		{"svt-stoddard", Params{}, []float64{math.Inf(1)}},
+		{"above-threshold", Params{}, []float64{0.9999}},
+		{"sparse", Params{}, []float64{0.97}},
+		{"sparse", Params{C: 3, Queries: 18}, []float64{0.99}},
+		{"noisy-max", Params{}, []float64{0.9999}},
+		{"noisy-max-value", Params{}, []float64{2.4999}},
+		{"noisy-max-value", Params{Queries: 8, Eps: half}, []float64{1.9999}},
+		{"noisy-max-value-exponential", Params{}, []float64{math.Inf(1)}},
+		{"laplace-float", Params{}, []float64{math.Inf(1)}},
+		{"laplace-float", Params{Eps: big.NewRat(1, 100)}, []float64{math.Inf(1)}},
+		{"laplace-float", Params{Eps: big.NewRat(100, 1)}, []float64{math.Inf(1)}},
+		{"leak", Params{}, []float64{math.Inf(1)}},
+		{"private-iqr", Params{}, []float64{0, 0.6666}},
+	} {
+		f := find(t, test.name, test.p)
+		for k, least := range test.losses {
+			charge := charged(t, f.claim.Parts[k].Eps)
+			if !(f.losses[k] >= least) {
+				t.Errorf("%s %v: part %d: loss %g, must be at least %g", test.name, test.p, k, f.losses[k], least)
+			}
+			if !f.refuted && f.delta == 0 && f.losses[k] > charge+1e-15 {
+				t.Errorf("%s %v: part %d: loss %g, must be at most the charge %g", test.name, test.p, k, f.losses[k], charge)
+			}
+		}
+	}
+}
+
+func charged(t *testing.T, eps loss.Epsilon) float64 {
+	t.Helper()
+	x, err := eps.Factor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, _ := x.Upper.Float64()
+	return math.Log(f)
+}
+
+// A claim with the δ of the leak is true, and so is one with a larger ε, and one with less
+// is not.
+func TestClaims(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		p       Params
+		refuted bool
+	}{
+		{"laplace", Params{Noise: big.NewRat(999999, 1000000)}, true},
+		{"laplace", Params{Noise: big.NewRat(1000001, 1000000)}, false},
+		{"laplace", Params{Noise: big.NewRat(4, 5), Delta: big.NewRat(1, 10)}, true},
+		{"laplace", Params{Noise: big.NewRat(4, 5), Delta: big.NewRat(12, 100)}, false},
+		{"histogram", Params{Noise: big.NewRat(4, 5), Queries: 10}, true},
+		{"svt", Params{Noise: big.NewRat(2, 3)}, true},
+		{"svt", Params{Noise: big.NewRat(2, 3), Claim: "odp"}, true},
+		{"svt", Params{Noise: big.NewRat(3, 2), Claim: "odp"}, false},
+		{"above-threshold", Params{Noise: big.NewRat(9, 10)}, true},
+		{"sparse", Params{Noise: big.NewRat(9, 10)}, true},
+		{"noisy-max", Params{Noise: big.NewRat(9, 10)}, true},
+		{"svt-lee-clifton", Params{C: 1, Delta: big.NewRat(1, 50)}, false},
+		{"leak", Params{Delta: big.NewRat(1, 6000)}, true},
+		{"randomized-response", Params{Delta: big.NewRat(1, 10)}, false},
+		{"odp-composition", Params{Delta: big.NewRat(1, 3)}, false},
+		{"odp-composition-observed", Params{Delta: big.NewRat(1, 3)}, true},
+		{"response-pipeline", Params{Queries: 5, Eps: big.NewRat(3, 1)}, false},
+		{"response-pipeline", Params{Queries: 1}, false},
+		{"private-iqr", Params{Delta: big.NewRat(1, 1000000), Eps: big.NewRat(1, 2)}, false},
+	} {
+		if f := find(t, test.name, test.p); f.refuted != test.refuted || !f.refuted && f.proved < f.complete {
+			t.Errorf("%s %v: refuted %v, must be %v; %d of %d proved; δ at least %g", test.name, test.p, f.refuted, test.refuted, f.proved, f.complete, f.delta)
+		}
+	}
+}
+
+// The pipeline's claim is exactly tight: with a little less δ it is refuted.
+func TestPipeline_Tight(t *testing.T) {
+	m, err := Find("response-pipeline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := m.Make(Params{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	laws, err := c.Laws(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Claim.Delta = mul(c.Claim.Delta, big.NewRat(999999999, 1000000000))
+	if f, err := laws[0].Check(c.Claim); err != nil || !f.Refuted {
+		t.Errorf("%v, refuted %v, must be", err, f.Refuted)
+	}
+}
+
+// The exact law of the interquartile range against impl's formula for δ.
+func TestPrivateIQR_SmallestDelta(t *testing.T) {
+	f := find(t, "private-iqr", Params{Claim: "odp"})
+	delta, eps := big.NewRat(1, 1000), loss.Nats(big.NewRat(1, 3))
+	var laws [2]impl.IQRLaw
+	for b, zeros := range [2]int{25, 24} {
+		var err error
+		if laws[b], err = impl.LawOfPrivateIQR(zerosAndOnes(zeros, 97), eps, delta); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := impl.SmallestIQRDelta(laws[0], laws[1], 3, 2)
+	x, _ := want.Lower.Float64()
+	if err != nil || math.Abs(f.delta-x) > 1e-15 || x < 9e-4 {
+		t.Errorf("δ is at least %g, must be %g, %v", f.delta, x, err)
+	}
+}
+
+// outputs per sample, and how many standard deviations a count may be off: with all counts
+// independent and some 2000 of them, a right program fails with probability 4e-6.
+const (
+	testedOutputs = 20000
+	deviations    = 6
+)
+
+// Samples have the frequencies that the laws say, in every room.
+func TestSamplers_FollowLaws(t *testing.T) {
+	for _, m := range All() {
+		for _, claim := range m.Claims {
+			c := find2(t, m.Name, Params{Claim: claim})
+			laws, err := c.Laws(t.Context())
+			if err != nil {
+				t.Fatal(m.Name, err)
+			}
+			followLaws(t, m.Name, c, laws)
+			if m.Defaults.Room != "" {
+				followLaws(t, m.Name+" in spec", find2(t, m.Name, Params{Claim: claim, Room: "spec"}), laws)
+			}
+		}
+	}
+}
+
+func followLaws(t *testing.T, name string, c *Case, laws []audit.Law) {
+	t.Helper()
+	for _, pair := range c.Pairs {
+		for _, l := range laws {
+			if l.Inputs != pair.Inputs {
+				continue
+			}
+			for b, sampler := range pair.Samplers {
+				s := new(audit.Sample)
+				if err := sampler.Sample(t.Context(), testedOutputs, [32]byte{byte(b), 7}, s); err != nil {
+					t.Fatal(name, err)
+				}
+				if s.Count() != testedOutputs {
+					t.Errorf("%s: %d outputs, must be %d", name, s.Count(), testedOutputs)
+				}
+				groups := s.Groups()
+				for _, cell := range l.Cells {
+					compareCell(t, name+" "+l.Inputs[b], c.Claim, cell, groups, testedOutputs, cell.P[b])
+				}
+			}
+		}
+	}
+}
+
+func compareCell(t *testing.T, what string, claim audit.Claim, cell audit.Cell, groups []*audit.Group, n int, p interval.Interval) {
+	t.Helper()
+	low, _ := p.Lower.Float64()
+	high, _ := p.Upper.Float64()
+	count, in := 0, matcher(cell.Name)
+	for _, g := range groups {
+		part, err := claim.Part(g.Part)
+		if err != nil {
+			t.Fatal(what, err)
+		}
+		if part == cell.Part {
+			count += in(g)
+		}
+	}
+	slack := deviations*math.Sqrt(float64(n)*low*(1-min(low, 0.5))) + deviations
+	if x := float64(count); x < float64(n)*low-slack || low == high && x > float64(n)*high+slack || high == 0 && count > 0 {
+		t.Errorf("%s: %s has %d of %d outputs, must have a share of [%g, %g]", what, cell.Name, count, n, low, high)
+	}
+}
+
+var number = regexp.MustCompile(`-?[0-9.]+(e-?[0-9]+)?`)
+
+// matcher returns how many outputs of a group are in a cell, by its name.
+func matcher(name string) func(g *audit.Group) int {
+	var i, j, first int
+	shape, printed := strings.CutSuffix(name, ", # from -1024 to 0")
+	counted, _ := fmt.Sscanf(name, "⊤ to %d of queries 1 to %d, to %d of the others", &i, &first, &j)
+	switch {
+	case printed:
+		return func(g *audit.Group) int {
+			return boolInt(g.Shape == shape) * countNumbers(g, func(x float64) bool { return x >= -1024 && x <= 0 })
+		}
+	case counted == 3:
+		return func(g *audit.Group) int {
+			outputs := strings.Split(g.Shape, ",")
+			here := strings.Count(strings.Join(outputs[:first], ","), "⊤")
+			return boolInt(here == i && strings.Count(g.Shape, "⊤") == i+j) * g.Count
+		}
+	case !strings.Contains(name, "#"):
+		return func(g *audit.Group) int { return boolInt(name == g.Shape) * g.Count }
+	}
+	in := numberIn(name)
+	return func(g *audit.Group) int { return countNumbers(g, in) }
+}
+
+// numberIn reads a cell of numbers.
+func numberIn(name string) func(x float64) bool {
+	if strings.Contains(name, "multiple") {
+		return func(x float64) bool { return x > 0 && x < 0.5 && x*0x1p53 != math.Trunc(x*0x1p53) }
+	}
+	var bounds []float64
+	for _, word := range number.FindAllString(name, -1) {
+		x, _ := strconv.ParseFloat(word, 64)
+		bounds = append(bounds, x)
+	}
+	const near = 1e-7 // names are rounded
+	switch {
+	case name == "#":
+		return func(float64) bool { return true }
+	case strings.Contains(name, "<"):
+		return func(x float64) bool { return x < bounds[0]-near/10 }
+	case strings.Contains(name, ">"):
+		return func(x float64) bool { return x > bounds[0]+near/10 }
+	case strings.Contains(name, "="):
+		return func(x float64) bool { return math.Abs(x-bounds[0]) < near }
+	}
+	return func(x float64) bool { return x >= bounds[0]-near && x <= bounds[1]+near }
+}
+
+// countNumbers counts the outputs with such a first number.
+func countNumbers(g *audit.Group, in func(x float64) bool) int {
+	count := 0
+	for i := 0; g.Width > 0 && i < len(g.Numbers); i += g.Width {
+		count += boolInt(in(g.Numbers[i]))
+	}
+	return count
+}
+
+// A control: a sampler with other noise does not follow the law. The second pair has
+// answers off the threshold; at the threshold the scale does not matter.
+func TestControl_OtherNoise(t *testing.T) {
+	right, wrong := find2(t, "svt", Params{}), find2(t, "svt", Params{Noise: big.NewRat(1, 2)})
+	laws, err := right.Laws(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := new(audit.Sample)
+	if err := wrong.Pairs[1].Samplers[0].Sample(t.Context(), testedOutputs, [32]byte{}, s); err != nil {
+		t.Fatal(err)
+	}
+	off := 0
+	for _, cell := range laws[1].Cells {
+		p, _ := cell.P[0].Lower.Float64()
+		for _, g := range s.Groups() {
+			if d := float64(g.Count) - testedOutputs*p; g.Shape == cell.Name && math.Abs(d) > deviations*math.Sqrt(testedOutputs*p)+deviations {
+				off++
+			}
+		}
+	}
+	if off == 0 {
+		t.Error("no output with another frequency")
+	}
+}
+
+func find2(t *testing.T, name string, p Params) *Case {
+	t.Helper()
+	m, err := Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := m.Make(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// What is drawn depends on the seed alone.
+func TestSample_Seed(t *testing.T) {
+	c := find2(t, "histogram", Params{})
+	draw := func(seed byte, n int) string {
+		s := new(audit.Sample)
+		if err := c.Pairs[0].Samplers[0].Sample(t.Context(), n, [32]byte{seed}, s); err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(s.Groups()[0].Numbers[:9])
+	}
+	if draw(1, 10) != draw(1, 10000) || draw(1, 10) == draw(2, 10) {
+		t.Error("outputs must be those of the seed")
+	}
+}

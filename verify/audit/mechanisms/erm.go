@@ -1,0 +1,234 @@
+package mechanisms
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+	"checkrr/spec"
+	"checkrr/verify/audit"
+)
+
+func releases() []Mechanism {
+	return []Mechanism{
+		privateIQR(),
+		{
+			Name: "erm", Title: "logistic regression on one covariate, output perturbed; " + rounded, Source: "ODP-A4, ODP-T16",
+			Claims:   []string{"dp"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat), Room: "impl"},
+			make:     ermCase,
+		},
+		{
+			Name: "logreg-test", Title: "logistic regression, released if its error is small: ε_1 = ε, ε_2 = ε/2; " + rounded, Source: "ODP-A5, ODP-T17",
+			Claims:   []string{"odp", "dp"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat), Room: "impl"},
+			make:     releaseTestCase,
+		},
+	}
+}
+
+// margins are records with covariate 1 and these labels.
+type margins []float64
+
+func (m margins) impl() []impl.Record {
+	var records []impl.Record
+	for _, y := range m {
+		records = append(records, impl.Record{X: []float64{1}, Y: y})
+	}
+	return records
+}
+
+func (m margins) spec() []spec.Record {
+	var records []spec.Record
+	for _, y := range m {
+		records = append(records, spec.Record{X: []float64{1}, Y: y})
+	}
+	return records
+}
+
+// The regularization: strong, so that a record changes p_min by half of what Theorem 16
+// allows.
+var lambda = one
+
+// ermCase has one of ten labels change.
+func ermCase(p Params) (*Case, error) {
+	train := [2]margins{{1, 1, 1, 1, 1, -1, -1, -1, -1, 1}, {1, 1, 1, 1, 1, -1, -1, -1, -1, -1}}
+	run := func(m margins) program {
+		if p.Room == "spec" {
+			return vectorProgram([2]string{}, func(noise impl.RandomNoise) ([]float64, error) {
+				return spec.ERMOutputPert(m.spec(), p.eps(), spec.LogisticLoss(), spec.L2Regularizer(), float(lambda), noise)
+			})
+		}
+		return preparedProgram([2]string{}, func() (impl.ERMRuns, error) { return impl.NewERMRuns(m.impl(), p.eps(), float(lambda)) })
+	}
+	name := func(m margins) string { return "labels " + text(m) }
+	return &Case{
+		Claim: p.dp(),
+		Pairs: []audit.Pair{pair(train[0], train[1], name, run)},
+		Laws: func(context.Context) ([]audit.Law, error) {
+			l, err := ermLaw(train, p.Eps)
+			l.Inputs = [2]string{name(train[0]), name(train[1])}
+			return []audit.Law{l}, err
+		},
+	}, nil
+}
+
+// vectorProgram draws vectors of one number, or nil for ⊥.
+func vectorProgram(parts [2]string, draw func(noise impl.RandomNoise) ([]float64, error)) program {
+	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+		return numbersOrBottom(n, parts, s, func() (float64, bool, error) {
+			vector, err := draw(noise)
+			if err != nil || vector == nil {
+				return 0, false, err
+			}
+			return round(vector[0]), true, nil
+		})
+	}
+}
+
+// preparedProgram does once for many outputs what they have in common.
+func preparedProgram[R interface {
+	Draw(impl.VectorNoise) []float64
+}](parts [2]string, prepare func() (R, error)) program {
+	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+		runs, err := prepare()
+		if err != nil {
+			return err
+		}
+		draw := func(noise impl.RandomNoise) ([]float64, error) { return runs.Draw(noise), nil }
+		return vectorProgram(parts, draw)(n, noise, s)
+	}
+}
+
+// ermLaw is that of Algorithm 4 for one covariate, d = 1: Laplace noise around p_min, with
+// the rate n·Λ·ε/2. impl adds slightly more noise, as its p_min is not exact. Both tails
+// have a constant likelihood ratio, and between them the loss is between those.
+func ermLaw(train [2]margins, eps *big.Rat) (audit.Law, error) {
+	scale := quo(whole(2), mul(eps, mul(lambda, whole(len(train[0])))))
+	var low, high [2]*big.Rat
+	for b, m := range train {
+		min, err := impl.MinimizerOnLine(m.impl(), lambda)
+		if err != nil {
+			return audit.Law{}, err
+		}
+		low[b], high[b] = ends(min)
+	}
+	first, last := least(low[0], low[1]), neg(least(neg(high[0]), neg(high[1])))
+	cuts := []*big.Rat{sub(onGrid(first, math.Floor), halfGrid), add(onGrid(last, math.Ceil), halfGrid)}
+	cells := make([]audit.Cell, 3)
+	for i := range cells {
+		cells[i].Name = rangeName("#", cuts, i)
+	}
+	for b := range train {
+		left, err0 := impl.LaplaceCells(low[b], scale, cuts)
+		right, err1 := impl.LaplaceCells(high[b], scale, cuts)
+		if err0 != nil || err1 != nil {
+			return audit.Law{}, fmt.Errorf("internal error: %w, %w", err0, err1)
+		}
+		// the further left the law is, the more is in the left tail
+		cells[0].P[b] = interval.Interval{Lower: right[0].Lower, Upper: left[0].Upper}
+		cells[2].P[b] = interval.Interval{Lower: left[2].Lower, Upper: right[2].Upper}
+		outside := interval.Interval{
+			Lower: new(big.Float).SetPrec(lawBits).SetMode(big.ToNegativeInf).Add(cells[0].P[b].Lower, cells[2].P[b].Lower),
+			Upper: new(big.Float).SetPrec(lawBits).SetMode(big.ToPositiveInf).Add(cells[0].P[b].Upper, cells[2].P[b].Upper),
+		}
+		cells[1].P[b] = complement(outside)
+	}
+	most := quo(sub(last, first), scale)
+	cells[1] = cells[1].WithLoss(neg(most), most)
+	return audit.Law{Cells: cells, Complete: true}, nil
+}
+
+// onGrid returns a point of the grid next to x.
+func onGrid(x *big.Rat, to func(float64) float64) *big.Rat {
+	return new(big.Rat).SetFloat64(to(float(x)/grid) * grid)
+}
+
+func least(x, y *big.Rat) *big.Rat {
+	if x.Cmp(y) < 0 {
+		return x
+	}
+	return y
+}
+
+// releaseTest is a database of Algorithm 5.
+type releaseTest struct{ train, test margins }
+
+func (r releaseTest) String() string {
+	return fmt.Sprintf("train %s, test %s", text(r.train), text(r.test))
+}
+
+// releaseTestCase has a label change in the records for training, and in those for the
+// test. The limit is about the mean error, so that ⊥ is neither rare nor certain.
+func releaseTestCase(p Params) (*Case, error) {
+	right := releaseTest{margins{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, margins{1, 1, 1, 1}}
+	trained := releaseTest{margins{1, 1, 1, 1, 1, 1, 1, 1, 1, -1}, right.test}
+	tested := releaseTest{right.train, margins{1, 1, 1, -1}}
+	eps2 := quo(p.Eps, whole(2))
+	released, refused, err := impl.ReleaseTestCharges(len(right.train), len(right.test), p.Eps, eps2, lambda, impl.ErrorSensitivity)
+	if err != nil {
+		return nil, err
+	}
+	_, number := ends(released)
+	_, bottom := ends(refused)
+	claim, parts := p.numberOrBottom(loss.Nats(number), loss.Nats(bottom))
+	c := &Case{Claim: claim}
+	for _, other := range []releaseTest{trained, tested} {
+		run := func(r releaseTest) program { return r.program(p.Room, p.eps(), float(eps2), parts) }
+		c.Pairs = append(c.Pairs, pair(right, other, releaseTest.String, run))
+	}
+	c.Laws = func(ctx context.Context) ([]audit.Law, error) {
+		var laws []audit.Law
+		for _, other := range []releaseTest{trained, tested} {
+			l, err := refusalLaw(ctx, [2]releaseTest{right, other}, p.Eps, eps2, len(claim.Parts)-1)
+			if err != nil {
+				return nil, err
+			}
+			laws = append(laws, l)
+		}
+		return laws, nil
+	}
+	return c, nil
+}
+
+// limit is t of Algorithm 5.
+var limit = one
+
+func (r releaseTest) program(room string, eps1, eps2 float64, parts [2]string) program {
+	lambda, limit := float(lambda), float(limit)
+	if room == "spec" {
+		return vectorProgram(parts, func(noise impl.RandomNoise) ([]float64, error) {
+			return spec.LogRegWithTest(r.train.spec(), r.test.spec(), eps1, eps2, lambda, limit, noise)
+		})
+	}
+	return preparedProgram(parts, func() (impl.LogRegRuns, error) {
+		return impl.NewLogRegRuns(r.train.impl(), r.test.impl(), eps1, eps2, lambda, limit)
+	})
+}
+
+// refusalLaw has the probability of ⊥ and of all else. How the likelihood ratio varies with
+// the parameter that is released is not part of it.
+func refusalLaw(ctx context.Context, both [2]releaseTest, eps1, eps2 *big.Rat, bottom int) (audit.Law, error) {
+	refused, released := audit.Cell{Name: `"⊥"`, Part: bottom}, audit.Cell{Name: "#"}
+	for b, r := range both {
+		if err := ctx.Err(); err != nil {
+			return audit.Law{}, err
+		}
+		scale, err := impl.ReleaseTestScale(len(r.train), len(r.test), lambda, impl.ErrorSensitivity)
+		if err != nil {
+			return audit.Law{}, err
+		}
+		refused.P[b], err = impl.RefusalProbability(impl.ReleaseTest{
+			Train: r.train.impl(), Test: r.test.impl(), Eps1: eps1, Eps2: eps2, Lambda: lambda, Limit: limit, Scale: scale, Width: 1e-3,
+		})
+		if err != nil {
+			return audit.Law{}, err
+		}
+		released.P[b] = complement(refused.P[b])
+	}
+	return audit.Law{Inputs: [2]string{both[0].String(), both[1].String()}, Cells: []audit.Cell{refused, released}}, nil
+}

@@ -1,0 +1,115 @@
+package mechanisms
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/loss"
+	"checkrr/verify/audit"
+)
+
+// privateIQR has no room: spec's program takes exponential time.
+func privateIQR() Mechanism {
+	return Mechanism{
+		Name: "private-iqr", Title: "private interquartile range, each test with ε/3", Source: "ODP-X16, ODP-L10",
+		Claims:   []string{"odp", "dp"},
+		Defaults: Params{Eps: one, Delta: big.NewRat(1, 1000)},
+		make:     privateIQRCase,
+	}
+}
+
+// iqrTest is M_IQR on databases of zeros and ones.
+type iqrTest struct {
+	eps   loss.Epsilon // of one test
+	delta *big.Rat
+	far   int // among 4·far + 1 records the quartiles are numbers far + 1 and 3·far + 1
+}
+
+// leastTestDelta is the smallest δ of the tests of [impl.PrivateIQR].
+var leastTestDelta = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(300), nil))
+
+// privateIQRCase is (3ε_1, δ)-DP, and ℰ(⊥) = 2ε_1. It has two pairs of inputs. In the first
+// one the range is far from changing, a record nearer in one input, so that both tests
+// say ⊥ with e^ε_1 times the probability. In the second it changes from 1 to 0, and is
+// released with a probability near δ.
+func privateIQRCase(p Params) (*Case, error) {
+	switch {
+	case p.Delta.Sign() == 0:
+		return nil, fmt.Errorf("delta is 0, must be more than 0: it is the test's")
+	case p.Delta.Cmp(leastTestDelta) < 0:
+		return nil, fmt.Errorf("delta is %s, must be at least 1e-300: it is the test's", shown(p.Delta))
+	}
+	eps := quo(p.Eps, whole(3))
+	claim, parts := p.numberOrBottom(loss.Nats(p.Eps), loss.Nats(mul(whole(2), eps)))
+	q := iqrTest{loss.Nats(eps), p.Delta, 4 + int(math.Log(1/float(p.Delta))/float(eps))}
+	if q.size() > 1<<20 {
+		return nil, fmt.Errorf("delta is %s, which takes more than 2^20 records with eps %s", shown(p.Delta), shown(p.Eps))
+	}
+	neighbours := [][2]int{{2 * q.far, 2*q.far - 1}, {q.far + 1, q.far}} // numbers of zeros
+	c := &Case{Claim: claim}
+	for _, n := range neighbours {
+		c.Pairs = append(c.Pairs, pair(n[0], n[1], q.name, func(zeros int) program { return q.program(zeros, parts) }))
+	}
+	c.Laws = func(context.Context) ([]audit.Law, error) {
+		var laws []audit.Law
+		for _, n := range neighbours {
+			l, err := q.law(n, len(claim.Parts)-1)
+			if err != nil {
+				return nil, err
+			}
+			laws = append(laws, l)
+		}
+		return laws, nil
+	}
+	return c, nil
+}
+
+func (q iqrTest) size() int { return 4*q.far + 1 }
+
+func (q iqrTest) name(zeros int) string {
+	return fmt.Sprintf("%d × 0, %d × 1", zeros, q.size()-zeros)
+}
+
+func zerosAndOnes(zeros, n int) []*big.Rat {
+	x := make([]*big.Rat, n)
+	for i := range x {
+		x[i] = whole(boolInt(i >= zeros))
+	}
+	return x
+}
+
+func (q iqrTest) program(zeros int, parts [2]string) program {
+	runs, failed := impl.NewPrivateIQRRuns(zerosAndOnes(zeros, q.size()), q.eps, q.delta)
+	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+		if failed != nil {
+			return failed
+		}
+		return numbersOrBottom(n, parts, s, func() (float64, bool, error) {
+			x, ok := runs.Draw(noise)
+			return x, ok, nil
+		})
+	}
+}
+
+// law is for ranges of 0 or 1: 0 is released as 0, and 1 as a positive number, always with
+// the same law.
+func (q iqrTest) law(n [2]int, bottom int) (audit.Law, error) {
+	zero, positive := audit.Cell{Name: "# = 0"}, audit.Cell{Name: "# > 0"}
+	refused := audit.Cell{Name: `"⊥"`, Part: bottom}
+	for b, zeros := range n {
+		l, err := impl.LawOfPrivateIQR(zerosAndOnes(zeros, q.size()), q.eps, q.delta)
+		if err != nil {
+			return audit.Law{}, err
+		}
+		refused.P[b], zero.P[b], positive.P[b] = l.Bottom, exactly(new(big.Rat)), exactly(new(big.Rat))
+		if l.IQR.Sign() == 0 {
+			zero.P[b] = l.Answer
+		} else {
+			positive.P[b] = l.Answer
+		}
+	}
+	return audit.Law{Inputs: [2]string{q.name(n[0]), q.name(n[1])}, Cells: []audit.Cell{refused, zero, positive}, Complete: true}, nil
+}

@@ -1,0 +1,193 @@
+package mechanisms
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/spec"
+	"checkrr/verify/audit"
+)
+
+const rounded = "outputs are rounded to multiples of 2^-20"
+
+func laplaceFamily() []Mechanism {
+	return []Mechanism{
+		{
+			Name: "laplace", Title: "Laplace mechanism for one count; " + rounded, Source: "AFD-D3.3, AFD-T3.6",
+			Claims:   []string{"dp"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat), Noise: one, Room: "impl"},
+			make:     func(p Params) (*Case, error) { return laplaceCase(p, 1) },
+		},
+		{
+			Name: "histogram", Title: "Laplace mechanism for all cells of a histogram; " + rounded, Source: "AFD-E3.2",
+			Claims:   []string{"dp"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 3, Noise: one, Room: "impl"},
+			make:     func(p Params) (*Case, error) { return laplaceCase(p, p.Queries) },
+		},
+		{
+			Name: "toy", Title: "with heads a count with noise, with tails ⊥; " + rounded, Source: "ODP-X1",
+			Claims:   []string{"odp", "dp"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat), Room: "impl"},
+			make:     toyCase,
+		},
+		{
+			Name: "laplace-small", Title: "Laplace mechanism with too little noise; " + rounded, Source: "AFD-D3.3",
+			Wrong:    "the noise is Lap(0.8/ε): 1.25·ε",
+			Claims:   []string{"dp"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat), Room: "impl"},
+			make: func(p Params) (*Case, error) {
+				p.Noise = big.NewRat(4, 5)
+				return laplaceCase(p, 1)
+			},
+		},
+		{
+			Name: "histogram-inverted", Title: "histogram with the inverse of the right scale; " + rounded, Source: "AFD-E3.2",
+			Wrong:    "the noise is Lap(ε), not Lap(1/ε): 1/ε",
+			Claims:   []string{"dp"},
+			Defaults: Params{Eps: big.NewRat(1, 2), Delta: new(big.Rat), Queries: 3, Room: "impl"},
+			make: func(p Params) (*Case, error) {
+				if p.Eps.Cmp(one) >= 0 {
+					return nil, fmt.Errorf("eps is %s, must be less than 1, where Lap(ε) is less noise than Lap(1/ε)", shown(p.Eps))
+				}
+				p.Noise = mul(p.Eps, p.Eps)
+				return laplaceCase(p, p.Queries)
+			},
+		},
+		laplaceFloat(),
+	}
+}
+
+// laplaceCase has counts of which the first is 0 or 1, and the others are 0.
+func laplaceCase(p Params, cells int) (*Case, error) {
+	zero, first := make([]float64, cells), make([]float64, cells)
+	first[0] = 1
+	scale := quo(p.Noise, p.Eps)
+	name := func(counts []float64) string { return text(counts) }
+	run := func(counts []float64) program { return laplaceProgram(counts, 1/float(scale), p.Room) }
+	return &Case{
+		Claim: p.dp(),
+		Pairs: []audit.Pair{pair(zero, first, name, run)},
+		Laws: func(context.Context) ([]audit.Law, error) {
+			subject := "#"
+			if cells > 1 {
+				subject = "first #"
+			}
+			c, err := laplaceCells(subject, scale, p.Eps)
+			return []audit.Law{{Inputs: [2]string{name(zero), name(first)}, Cells: c, Complete: true}}, err
+		},
+	}, nil
+}
+
+// shapeOf is the shape of so many numbers.
+func shapeOf(numbers int) string {
+	if numbers == 1 {
+		return "#"
+	}
+	return "[#" + strings.Repeat(",#", numbers-1) + "]"
+}
+
+// laplaceProgram runs the Laplace mechanism on counts.
+func laplaceProgram(counts []float64, eps float64, room string) program {
+	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+		g := s.Group("", shapeOf(len(counts)), len(counts))
+		if cap(g.Numbers)-len(g.Numbers) < n*len(counts) { // twice as many, at least
+			g.Numbers = slices.Grow(g.Numbers, max(n*len(counts), len(g.Numbers)))
+		}
+		numbers, err := appendLaplace(g.Numbers, counts, eps, n, room, noise)
+		if err != nil {
+			return err
+		}
+		for i := len(g.Numbers); i < len(numbers); i++ {
+			numbers[i] = round(numbers[i])
+		}
+		g.Numbers, g.Count = numbers, g.Count+n
+		return nil
+	}
+}
+
+// appendLaplace appends the outputs of n runs.
+func appendLaplace(numbers, counts []float64, eps float64, n int, room string, noise impl.RandomNoise) ([]float64, error) {
+	if room == "impl" {
+		return impl.AppendLaplace(numbers, counts, 1, eps, n, noise)
+	}
+	for range n {
+		output, err := spec.LaplaceMechanism(counts, 1, eps, noise)
+		if err != nil {
+			return nil, err
+		}
+		numbers = append(numbers, output...)
+	}
+	return numbers, nil
+}
+
+// halfGrid is half of the grid: numbers between odd multiples of it are rounded to one
+// point.
+var halfGrid = new(big.Rat).SetFloat64(grid / 2)
+
+// laplaceCells returns the cells of 0 + Lap(scale) against 1 + Lap(scale), rounded to the
+// grid.
+//
+// The loss at y is (|y − 1| − |y|)/scale: 1/scale up to 0, −1/scale from 1 on, and it falls
+// between. The tails are cells, and if the claimed ε is less than 1/scale, so are the points
+// of the grid where the loss is ε or −ε. All other cells have losses above or below
+// throughout, and so decide what δ is needed.
+func laplaceCells(subject string, scale, eps *big.Rat) ([]audit.Cell, error) {
+	cuts := []*big.Rat{neg(halfGrid), add(one, halfGrid)}
+	crossing := quo(sub(one, mul(scale, eps)), whole(2)) // where the loss is ε
+	if crossing.Sign() > 0 {
+		f := round(float(crossing))
+		at := new(big.Rat).SetFloat64(f)
+		for _, x := range []*big.Rat{at, sub(one, at)} {
+			cuts = append(cuts, sub(x, halfGrid), add(x, halfGrid))
+		}
+		slices.SortFunc(cuts, (*big.Rat).Cmp)
+		cuts = slices.CompactFunc(cuts, func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
+	}
+	p, err0 := impl.LaplaceCells(new(big.Rat), scale, cuts)
+	q, err1 := impl.LaplaceCells(one, scale, cuts)
+	if err := errors.Join(err0, err1); err != nil {
+		return nil, err
+	}
+	var cells []audit.Cell
+	most := new(big.Rat).Inv(scale)
+	for i := range p {
+		low, high := neg(most), most
+		if i > 0 {
+			high = lossAt(cuts[i-1], scale)
+		}
+		if i < len(cuts) {
+			low = lossAt(cuts[i], scale)
+		}
+		cell := audit.Cell{Name: rangeName(subject, cuts, i), P: [2]interval.Interval{p[i], q[i]}}
+		cells = append(cells, cell.WithLoss(low, high))
+	}
+	return cells, nil
+}
+
+// lossAt returns (|y − 1| − |y|)/scale.
+func lossAt(y, scale *big.Rat) *big.Rat {
+	away := new(big.Rat).Abs(sub(y, one))
+	return quo(away.Sub(away, new(big.Rat).Abs(y)), scale)
+}
+
+// rangeName writes what is between cuts i−1 and i, by the points of the grid that are.
+func rangeName(subject string, cuts []*big.Rat, i int) string {
+	show := func(x *big.Rat) string { return fmt.Sprintf("%.9g", float(x)) }
+	switch i {
+	case 0:
+		return fmt.Sprintf("%s < %s", subject, show(add(cuts[0], halfGrid)))
+	case len(cuts):
+		return fmt.Sprintf("%s > %s", subject, show(sub(cuts[i-1], halfGrid)))
+	}
+	low, high := add(cuts[i-1], halfGrid), sub(cuts[i], halfGrid)
+	if low.Cmp(high) == 0 {
+		return fmt.Sprintf("%s = %s", subject, show(low))
+	}
+	return fmt.Sprintf("%s ≤ %s ≤ %s", show(low), subject, show(high))
+}

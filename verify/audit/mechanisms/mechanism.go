@@ -1,0 +1,122 @@
+package mechanisms
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"checkrr/verify/audit"
+)
+
+// Mechanism is an entry of the catalogue.
+type Mechanism struct {
+	Name   string   // svt
+	Title  string   // one line
+	Source string   // where it is from: statement IDs, or a paper
+	Wrong  string   // what makes the claim false, "" if it is true
+	Claims []string // which of dp and odp can be claimed, the default first
+	Bits   bool     // what is wrong is in the last bits of its outputs
+	// Defaults has a value for every parameter that the mechanism takes, and no others.
+	Defaults Params
+
+	make func(Params) (*Case, error)
+}
+
+// Right reports whether what can be claimed is true.
+func (m Mechanism) Right() bool { return m.Wrong == "" }
+
+// Takes returns the names of the parameters that the mechanism takes, beside the claim.
+func (m Mechanism) Takes() []string {
+	var names []string
+	for _, p := range parameters {
+		if p.given(m.Defaults) {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
+// Make returns what there is to audit. Parameters that are not given have their defaults.
+func (m Mechanism) Make(p Params) (*Case, error) {
+	p, err := m.complete(p)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	c, err := m.make(p)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	c.Settings = p.settings()
+	return c, nil
+}
+
+// Case is a mechanism with everything set, and a claim. Neighbours are listed once; a claim
+// is about both directions.
+type Case struct {
+	Settings []Setting // all parameters, defaults too
+	Claim    audit.Claim
+	Pairs    []audit.Pair // neighbouring inputs with samplers
+	// Laws returns what is known for certain, of these inputs or of others. Of some of them
+	// it may say everything ([audit.Law.Complete]) and of others only what shows most. It is
+	// nil where nothing is known.
+	Laws func(ctx context.Context) ([]audit.Law, error)
+}
+
+// All returns the catalogue: the right mechanisms, then the wrong ones.
+func All() []Mechanism {
+	all := slices.Concat(laplaceFamily(), responses(), sparseVectors(), thresholds(), noisyMaxima(),
+		compositions(), releases())
+	slices.SortStableFunc(all, func(a, b Mechanism) int {
+		return cmp.Compare(min(1, len(a.Wrong)), min(1, len(b.Wrong)))
+	})
+	return all
+}
+
+// Find returns the mechanism with a name.
+func Find(name string) (Mechanism, error) {
+	var close []string
+	for _, m := range All() {
+		if m.Name == name {
+			return m, nil
+		}
+		if similar(m.Name, name) {
+			close = append(close, m.Name)
+		}
+	}
+	if len(close) == 0 {
+		return Mechanism{}, fmt.Errorf("no built-in mechanism is named %q", name)
+	}
+	return Mechanism{}, fmt.Errorf("no built-in mechanism is named %q; close to it: %s", name, strings.Join(close, ", "))
+}
+
+// similar reports whether one name contains the other, or few changes make them equal.
+func similar(name, given string) bool {
+	given = strings.ToLower(given)
+	if given == "" {
+		return false
+	}
+	return strings.Contains(name, given) || strings.Contains(given, name) || distance(name, given) <= 1+len(name)/4
+}
+
+// distance returns how many bytes have to be changed, left out or put in.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			same := diagonal
+			if a[i] != b[j] {
+				same++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(same, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,264 @@
+package mechanisms
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"checkrr/impl/interval"
+	"checkrr/verify/audit"
+)
+
+func TestMake_BadInput(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		p    Params
+		want string
+	}{
+		{"laplace", Params{C: 3}, "laplace: c is given, must not be: the parameters are eps, delta, noise, room"},
+		{"laplace", Params{Claim: "odp"}, `claim is "odp", must be dp`},
+		{"svt", Params{Claim: "rdp"}, `claim is "rdp", must be dp or odp`},
+		{"svt", Params{C: -1}, "c is -1, must be at least 1 and at most 20"},
+		{"svt", Params{Queries: 41}, "queries is 41, must be at least 1 and at most 40"},
+		{"svt", Params{Room: "exhaustive"}, `room is "exhaustive", must be impl or spec`},
+		{"svt", Params{Eps: new(big.Rat)}, "eps is 0, must be at least 0.001 and at most 100"},
+		{"svt", Params{Noise: big.NewRat(-1, 3)}, "noise is -1/3, must be at least 0.001"},
+		{"svt", Params{Delta: big.NewRat(2, 1)}, "delta is 2, must be at least 0 and at most 0.5"},
+		{"histogram-inverted", Params{Eps: one}, "eps is 1, must be less than 1"},
+		{"leak", Params{Delta: big.NewRat(1, 5000)}, "delta is 0.0002, must be less than 0.0002"},
+		{"response-pipeline", Params{Queries: 6}, "queries is 6, must be at most 5"},
+		{"private-iqr", Params{Delta: new(big.Rat)}, "delta is 0, must be more than 0"},
+		{"private-iqr", Params{Delta: mul(leastTestDelta, big.NewRat(9, 10))}, "delta is 9e-301, must be at least 1e-300"},
+		{"private-iqr", Params{Delta: mul(leastTestDelta, leastTestDelta)}, "delta is 1e-600, must be at least 1e-300"},
+		{"private-iqr", Params{Delta: leastTestDelta, Eps: leastNumber}, "delta is 1e-300, which takes more than 2^20 records with eps 0.001"},
+	} {
+		m, err := Find(test.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Make(test.p); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error is %v, must contain %q", test.name, err, test.want)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	for given, want := range map[string]string{
+		"laplce":          "close to it: laplace",
+		"SVT":             "close to it: svt, ",
+		"noisymax":        "close to it: noisy-max",
+		"randomized":      "close to it: randomized-response",
+		"exponential":     "close to it: noisy-max-value-exponential",
+		"staircase-noise": `no built-in mechanism is named "staircase-noise"`,
+		"":                `no built-in mechanism is named ""`,
+	} {
+		if m, err := Find(given); err == nil || !strings.Contains(err.Error(), want) || m.Name != "" {
+			t.Errorf("%q: %q, error is %v, must contain %q", given, m.Name, err, want)
+		}
+	}
+}
+
+// Every entry says what it is; right ones come first, names are different, and there is a
+// sampler for each input of each pair.
+func TestAll(t *testing.T) {
+	names, wrong := map[string]bool{}, false
+	for _, m := range All() {
+		if names[m.Name] || m.Title == "" || len(m.Claims) == 0 || m.Right() && (wrong || m.Source == "") {
+			t.Errorf("%+v", m)
+		}
+		names[m.Name], wrong = true, wrong || !m.Right()
+		for _, claim := range m.Claims {
+			c, err := m.Make(Params{Claim: claim})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Claim.Validate(); err != nil || c.Claim.IsDP() != (claim == "dp") {
+				t.Errorf("%s, %s: %+v, %v", m.Name, claim, c.Claim, err)
+			}
+			for _, p := range c.Pairs {
+				if p.Inputs[0] == p.Inputs[1] || p.Samplers[0] == nil || p.Samplers[1] == nil {
+					t.Errorf("%s: %+v", m.Name, p)
+				}
+			}
+		}
+	}
+}
+
+// The smallest and the largest parameters work: laws can be checked and outputs drawn.
+func TestMake_Extremes(t *testing.T) {
+	for _, m := range All() {
+		for _, p := range []Params{{Eps: leastNumber}, {Eps: greatestNumber}, {Queries: 1}, {Queries: 20}, {Noise: leastNumber}, {Noise: greatestNumber}, {C: 6}} {
+			if slices.ContainsFunc(parameters, func(f parameter) bool { return f.given(p) && !f.given(m.Defaults) }) ||
+				m.Name == "histogram-inverted" && p.Eps == greatestNumber || m.Name == "response-pipeline" && p.Queries == 20 {
+				continue
+			}
+			c, err := m.Make(p)
+			if err != nil {
+				t.Errorf("%s %+v: %v", m.Name, p, err)
+				continue
+			}
+			if c.Laws != nil && p.Queries < 20 && p.C == 0 {
+				laws, err := c.Laws(t.Context())
+				if err != nil {
+					t.Errorf("%s %+v: %v", m.Name, p, err)
+				}
+				for _, l := range laws {
+					if f, err := l.Check(c.Claim); err != nil || m.Right() && f.Refuted && p.Noise != leastNumber {
+						t.Errorf("%s %+v: %s: %v, refuted %v", m.Name, p, l.Inputs, err, f.Refuted)
+					}
+				}
+			}
+			s := new(audit.Sample)
+			if err := c.Pairs[0].Samplers[1].Sample(t.Context(), 10, [32]byte{}, s); err != nil || s.Count() != 10 {
+				t.Errorf("%s %+v: %v, %d outputs", m.Name, p, err, s.Count())
+			}
+		}
+	}
+}
+
+// All corners of the ranges work, or are refused with the name of a parameter: laws are
+// computed and can be checked, none is about an empty run, and outputs are drawn.
+func TestMake_Corners(t *testing.T) {
+	for _, m := range All() {
+		for _, p := range corners(m) {
+			c, err := m.Make(p)
+			if err != nil {
+				if name, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), m.Name+": "), " "); !slices.Contains(m.Takes(), name) {
+					t.Errorf("%s %v: %v, must begin with the name of a parameter", m.Name, p.settings(), err)
+				}
+				continue
+			}
+			if c.Laws != nil {
+				laws, err := c.Laws(t.Context())
+				if err != nil {
+					t.Errorf("%s %v: %v", m.Name, c.Settings, err)
+					continue
+				}
+				e, err := audit.Examine(laws, c.Claim)
+				if err != nil || m.Right() && e.Refuted && (p.Noise == nil || p.Noise.Cmp(one) >= 0) {
+					t.Errorf("%s %v: %v, refuted %v", m.Name, c.Settings, err, e != nil && e.Refuted)
+				}
+				for _, l := range laws {
+					if l.Inputs[0] == "[]" || l.Inputs[1] == "[]" {
+						t.Errorf("%s %v: a law is about an empty run", m.Name, c.Settings)
+					}
+				}
+			}
+			for _, sampler := range c.Pairs[len(c.Pairs)-1].Samplers {
+				s := new(audit.Sample)
+				if err := sampler.Sample(t.Context(), 3, [32]byte{}, s); err != nil || s.Count() != 3 {
+					t.Errorf("%s %v: %v, %d outputs", m.Name, c.Settings, err, s.Count())
+				}
+			}
+		}
+	}
+}
+
+// corners returns combinations of the smallest and the largest values of all parameters that
+// a mechanism takes. There are fewer queries than 40, which take long in so many combinations.
+func corners(m Mechanism) []Params {
+	all := []Params{{}}
+	vary := func(name string, values ...func(p *Params)) {
+		if !slices.Contains(m.Takes(), name) {
+			return
+		}
+		var more []Params
+		for _, p := range all {
+			for _, set := range values {
+				next := p
+				set(&next)
+				more = append(more, next)
+			}
+		}
+		all = more
+	}
+	number := func(field func(p *Params) **big.Rat, values ...*big.Rat) (set []func(p *Params)) {
+		for _, x := range values {
+			set = append(set, func(p *Params) { *field(p) = x })
+		}
+		return set
+	}
+	vary("eps", number(func(p *Params) **big.Rat { return &p.Eps }, leastNumber, greatestNumber)...)
+	vary("noise", number(func(p *Params) **big.Rat { return &p.Noise }, leastNumber, big.NewRat(1, 10), greatestNumber)...)
+	vary("delta", number(func(p *Params) **big.Rat { return &p.Delta }, new(big.Rat), big.NewRat(1, 2), leastTestDelta)...)
+	vary("c", func(p *Params) { p.C = 1 }, func(p *Params) { p.C = 20 })
+	vary("queries", func(p *Params) { p.Queries = 1 }, func(p *Params) { p.Queries = 4 })
+	return all
+}
+
+func TestOutcomes(t *testing.T) {
+	for _, test := range []struct{ queries, cutoff, limit, want int }{
+		{1, 0, 9, 2}, {3, 0, 9, 8}, {3, 1, 9, 4}, {4, 2, 99, 11}, {10, 0, 99, 0},
+	} {
+		got := outcomes(test.queries, test.cutoff, test.limit)
+		if len(got) != test.want {
+			t.Errorf("%+v: %d", test, len(got))
+		}
+		for _, p := range got {
+			if patternOf(p.list()) != p {
+				t.Errorf("%b is %b as a list", p, patternOf(p.list()))
+			}
+		}
+	}
+	if p := patternOf([]bool{false, true}); p.shape(`"⊤"`) != `["⊥","⊤"]` || p.above() != 1 || p.length() != 2 {
+		t.Errorf("%s, %d ⊤ of %d", p.shape(`"⊤"`), p.above(), p.length())
+	}
+}
+
+// A tally counts the same in a table and in a map.
+func TestTally(t *testing.T) {
+	short, long := newTally(4), &tally{large: map[pattern]int{}}
+	for i := range 100 {
+		p := noOutputs.and(i%3 == 0).and(i%5 == 0)
+		short.add(p)
+		long.add(p)
+	}
+	var a, b audit.Sample
+	short.addTo(&a, true)
+	long.addTo(&b, true)
+	for i, g := range a.Groups() {
+		if h := b.Groups()[i]; g.Part != h.Part || g.Shape != h.Shape || g.Count != h.Count {
+			t.Errorf("%+v and %+v", g, h)
+		}
+	}
+}
+
+// Tables draw in proportion, whether they count or bisect first.
+func TestTable(t *testing.T) {
+	for _, n := range []int{1, 2, 5, 17, 100} {
+		p, outputs := make([]float64, n), make([]output, n)
+		for i := range p {
+			p[i] = 1 / float64(n)
+		}
+		table := newTable(outputs, p)
+		for i := range n { // the middle of what output i has
+			u := uint64((float64(i) + 0.5) / float64(n) * 0x1p64)
+			if got := table.draw(u); got != i {
+				t.Errorf("%d outputs: %d, must be %d", n, got, i)
+			}
+		}
+	}
+	if table := newTable(make([]output, 3), []float64{0.5, 0, 0.5}); table.draw(1<<63-1) != 0 || table.draw(1<<63) != 2 {
+		t.Errorf("%+v", table)
+	}
+	if table := newTable(make([]output, 4), []float64{0, 0.5, 0.5, 0}); table.draw(0) != 1 || table.draw(1<<64-1) != 2 {
+		t.Errorf("%+v", table)
+	}
+}
+
+func TestRound(t *testing.T) {
+	for x, want := range map[float64]float64{0: 0, 0.25: 0.25, grid * 0.75: grid, -grid * 0.75: -grid, grid * 0.5: 0, 1 + grid*1.6: 1 + 2*grid, -1e6 - grid/3: -1e6, 0x1p40 + 1: 0x1p40 + 1} {
+		if got := round(x); got != want {
+			t.Errorf("%g: %g, must be %g", x, got, want)
+		}
+	}
+}
+
+func TestImage(t *testing.T) {
+	x := image(interval.Interval{Lower: big.NewFloat(2), Upper: big.NewFloat(4)}, func(x *big.Rat) *big.Rat { return new(big.Rat).Inv(x) })
+	low, high := ends(x)
+	if low.Cmp(big.NewRat(1, 4)) != 0 || high.Cmp(big.NewRat(1, 2)) != 0 {
+		t.Errorf("1/x on [2, 4] is [%v, %v]", low, high)
+	}
+}

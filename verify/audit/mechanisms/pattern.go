@@ -1,0 +1,129 @@
+package mechanisms
+
+import (
+	"maps"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"checkrr/verify/audit"
+)
+
+// pattern is a list of outputs, of at most 63: the bits after the first 1, where 1 is ⊤.
+type pattern uint64
+
+// noOutputs is the empty list.
+const noOutputs pattern = 1
+
+func (p pattern) and(above bool) pattern {
+	if above {
+		return p<<1 | 1
+	}
+	return p << 1
+}
+
+func (p pattern) length() int { return bits.Len64(uint64(p)) - 1 }
+
+// above returns the number of ⊤.
+func (p pattern) above() int { return bits.OnesCount64(uint64(p)) - 1 }
+
+// list returns the outputs.
+func (p pattern) list() []bool {
+	var a []bool
+	for i := p.length() - 1; i >= 0; i-- {
+		a = append(a, p>>i&1 == 1)
+	}
+	return a
+}
+
+// shape writes the outputs as JSON, ⊤ as given.
+func (p pattern) shape(top string) string {
+	shape := []byte{'['}
+	for i, above := range p.list() {
+		if i > 0 {
+			shape = append(shape, ',')
+		}
+		if above {
+			shape = append(shape, top...)
+		} else {
+			shape = append(shape, `"⊥"`...)
+		}
+	}
+	return string(append(shape, ']'))
+}
+
+// patternOf returns the pattern of a list.
+func patternOf(a []bool) pattern {
+	p := noOutputs
+	for _, above := range a {
+		p = p.and(above)
+	}
+	return p
+}
+
+// outcomes returns all lists of outputs to so many queries, with a cutoff unless it is 0;
+// or nil if there are more than a limit.
+func outcomes(queries, cutoff, limit int) []pattern {
+	ends, open := []pattern(nil), []pattern{noOutputs}
+	for range queries {
+		var longer []pattern
+		for _, p := range open {
+			for _, above := range []bool{false, true} {
+				q := p.and(above)
+				if cutoff > 0 && q.above() == cutoff {
+					ends = append(ends, q)
+				} else {
+					longer = append(longer, q)
+				}
+			}
+		}
+		if open = longer; len(open)+len(ends) > limit {
+			return nil
+		}
+	}
+	return append(ends, open...)
+}
+
+// tally counts patterns: in a table if they are short.
+type tally struct {
+	small []int
+	large map[pattern]int
+}
+
+// shortest is how long a list may be for the table.
+const shortest = 16
+
+func newTally(queries int) *tally {
+	if queries <= shortest {
+		return &tally{small: make([]int, 2<<queries)}
+	}
+	return &tally{large: map[pattern]int{}}
+}
+
+func (t *tally) add(p pattern) {
+	if t.small != nil {
+		t.small[p]++
+		return
+	}
+	t.large[p]++
+}
+
+// addTo adds what was counted to a sample. If there is an output partition, the part is the
+// number of ⊤.
+func (t *tally) addTo(s *audit.Sample, parts bool) {
+	put := func(p pattern, count int) {
+		part := ""
+		if parts {
+			part = strconv.Itoa(p.above())
+		}
+		s.Group(part, p.shape(`"⊤"`), 0).Count += count
+	}
+	for p, count := range t.small {
+		if count > 0 {
+			put(pattern(p), count)
+		}
+	}
+	for _, p := range slices.Sorted(maps.Keys(t.large)) {
+		put(p, t.large[p])
+	}
+}

@@ -1,0 +1,254 @@
+package mechanisms
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+	"checkrr/spec"
+	"checkrr/verify/audit"
+)
+
+func responses() []Mechanism {
+	return []Mechanism{
+		{
+			Name: "randomized-response", Title: "randomized response, which reveals its input with probability δ", Source: "ODP-L12",
+			Claims:   []string{"dp"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat)},
+			make: func(p Params) (*Case, error) {
+				return responseCase(p, p.Delta, [4]string{`"0"`, `"1"`, `"2"`, `"3"`})
+			},
+		},
+		{
+			Name: "leak", Title: "randomized response, and sometimes the input", Source: "made up",
+			Wrong:    "reveals its input with probability 2e-4, whatever δ is claimed",
+			Claims:   []string{"dp"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat)},
+			make: func(p Params) (*Case, error) {
+				leak := big.NewRat(1, 5000)
+				if p.Delta.Cmp(leak) >= 0 {
+					return nil, fmt.Errorf("delta is %s, must be less than %s, which makes the claim true", shown(p.Delta), shown(leak))
+				}
+				return responseCase(p, leak, [4]string{`["input",0]`, `"no"`, `"yes"`, `["input",1]`})
+			},
+		},
+		{
+			Name: "response-pipeline", Title: "randomized responses with the worst stopping rule: as private as claimed and no more", Source: "ODP-A3, ODP-T15",
+			Claims:   []string{"odp"},
+			Defaults: Params{Eps: one, Queries: 3, Room: "impl"},
+			make:     pipelineCase,
+		},
+	}
+}
+
+// response is the law of M̃_(ε,δ): for each input and output its probability, and the loss
+// of the outputs 1 and 2.
+type response struct {
+	p    [2][4]interval.Interval
+	loss [4]*big.Rat
+}
+
+func newResponse(eps, delta *big.Rat) (response, error) {
+	factor, err := loss.Nats(eps).Factor()
+	if err != nil {
+		return response{}, err
+	}
+	alive := sub(one, delta)
+	likely := image(factor, func(e *big.Rat) *big.Rat { return quo(mul(alive, e), add(one, e)) })
+	unlikely := image(factor, func(e *big.Rat) *big.Rat { return quo(alive, add(one, e)) })
+	reveals, never := exactly(delta), exactly(new(big.Rat))
+	return response{
+		p:    [2][4]interval.Interval{{reveals, likely, unlikely, never}, {never, unlikely, likely, reveals}},
+		loss: [4]*big.Rat{nil, eps, neg(eps), nil},
+	}, nil
+}
+
+// table returns the law to draw from, with all four outputs.
+func (r response) table(b int, names ...string) *table {
+	outputs := make([]output, 4)
+	for z, name := range names {
+		outputs[z].shape = name
+	}
+	p := make([]float64, 4)
+	for z := range p {
+		p[z], _ = r.p[b][z].Upper.Float64()
+	}
+	return newTable(outputs, p)
+}
+
+// responseCase is M̃_(ε,δ) with names for its outputs.
+func responseCase(p Params, delta *big.Rat, names [4]string) (*Case, error) {
+	r, err := newResponse(p.Eps, delta)
+	if err != nil {
+		return nil, err
+	}
+	input := func(b int) string { return text(b) }
+	return &Case{
+		Claim: p.dp(),
+		Pairs: []audit.Pair{pair(0, 1, input, func(b int) program { return tableProgram(r.table(b, names[:]...)) })},
+		Laws: func(context.Context) ([]audit.Law, error) {
+			law := audit.Law{Inputs: [2]string{"0", "1"}, Complete: true}
+			for z, name := range names {
+				switch {
+				case r.loss[z] != nil:
+					cell := audit.Cell{Name: name, P: [2]interval.Interval{r.p[0][z], r.p[1][z]}}
+					law.Cells = append(law.Cells, cell.WithLoss(r.loss[z], r.loss[z]))
+				case z == 0:
+					law.Cells = append(law.Cells, audit.ExactCell(name, 0, delta, new(big.Rat)))
+				default:
+					law.Cells = append(law.Cells, audit.ExactCell(name, 0, new(big.Rat), delta))
+				}
+			}
+			return []audit.Law{law}, nil
+		},
+	}, nil
+}
+
+const (
+	mostRounds   = 5    // of a pipeline: there are 4^rounds outputs
+	revealed     = 1000 // a response reveals its input once in so many runs
+	chargedShare = 2    // a length is charged the sum of its ε divided by this
+)
+
+// pipeline is M_iter of randomized responses that are (ε/n, 1/1000)-DP, with a stop after
+// each of them. A length is charged half of what its responses are.
+type pipeline struct {
+	response response
+	rule     []impl.Threshold
+	step     *big.Rat // ε/n
+	rounds   int
+}
+
+// pipelineCase claims the smallest δ there is: OptDel, and the stopping rule attains it.
+func pipelineCase(p Params) (*Case, error) {
+	if p.Queries > mostRounds {
+		return nil, fmt.Errorf("queries is %d, must be at most %d", p.Queries, mostRounds)
+	}
+	step, delta := quo(p.Eps, whole(p.Queries)), big.NewRat(1, revealed)
+	r, err := newResponse(step, delta)
+	if err != nil {
+		return nil, err
+	}
+	var claim audit.Claim
+	var parameters impl.Pipeline
+	for k := range p.Queries {
+		charge := loss.Nats(quo(mul(step, whole(k+1)), whole(chargedShare)))
+		claim.Parts = append(claim.Parts, audit.Part{Name: text(k + 1), Eps: charge})
+		parameters.Mechanisms = append(parameters.Mechanisms, impl.Mechanism{Eps: loss.Nats(step), Delta: delta, Count: 1})
+		parameters.Stops = append(parameters.Stops, impl.Stop{After: k + 1, Eps: charge})
+	}
+	result, err := impl.OptDel(context.Background(), parameters, impl.Options{RelWidth: 1e-12})
+	if err != nil {
+		return nil, err
+	}
+	_, claim.Delta = ends(result.OptDel)
+	l := pipeline{r, result.Rule, step, p.Queries}
+	return &Case{
+		Claim: claim,
+		Pairs: []audit.Pair{pair(0, 1, func(b int) string { return text(b) }, func(b int) program { return l.program(b, p.Room) })},
+		Laws:  func(context.Context) ([]audit.Law, error) { return []audit.Law{l.law()}, nil },
+	}, nil
+}
+
+// stops reports whether the rule says stop after these outputs: if the loss is at least
+// that of the rule, to which float64 adds an error far below ε/n.
+func (l pipeline) stops(outputs []int) bool {
+	k, loss := len(outputs), 0.0
+	if k == l.rounds {
+		return true
+	}
+	for _, z := range outputs {
+		switch {
+		case z == 0:
+			return true // it can be from input 0 only
+		case z == 3:
+			return false
+		case z == 1:
+			loss += float(l.step)
+		default:
+			loss -= float(l.step)
+		}
+	}
+	return loss >= l.rule[k-1].LossAtLeast-float(l.step)/1000
+}
+
+// law goes through all outputs.
+func (l pipeline) law() audit.Law {
+	law := audit.Law{Inputs: [2]string{"0", "1"}, Complete: true}
+	var visit func(outputs []int, p [2]interval.Interval, loss *big.Rat)
+	visit = func(outputs []int, p [2]interval.Interval, loss *big.Rat) {
+		if k := len(outputs); k > 0 && l.stops(outputs) {
+			cell := audit.Cell{Name: responseShape(outputs), Part: k - 1, P: p}
+			if loss != nil {
+				cell = cell.WithLoss(loss, loss)
+			}
+			law.Cells = append(law.Cells, cell)
+			return
+		}
+		for z := range 4 {
+			next := [2]interval.Interval{product(p[0], l.response.p[0][z]), product(p[1], l.response.p[1][z])}
+			if next[0].Upper.Sign()+next[1].Upper.Sign() == 0 {
+				continue
+			}
+			sum := loss
+			if sum != nil && l.response.loss[z] != nil {
+				sum = add(sum, l.response.loss[z])
+			} else {
+				sum = nil
+			}
+			visit(append(outputs[:len(outputs):len(outputs)], z), next, sum)
+		}
+	}
+	visit(nil, [2]interval.Interval{exactly(one), exactly(one)}, new(big.Rat))
+	return law
+}
+
+// responseShape writes outputs as a list of strings.
+func responseShape(outputs []int) string {
+	words := make([]string, len(outputs))
+	for i, z := range outputs {
+		words[i] = text(z)
+	}
+	return text(words)
+}
+
+// program runs M_iter.
+func (l pipeline) program(b int, room string) program {
+	t := l.response.table(b)
+	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+		var points []int
+		var mechanisms []func([]int, int) int
+		for k := range l.rounds {
+			points = append(points, k+1)
+			mechanisms = append(mechanisms, func([]int, int) int { return t.draw(noise.Uint64()) })
+		}
+		criteria := slices.Repeat([]func([]int) bool{l.stops}, l.rounds-1)
+		counts := map[[mostRounds]int]int{}
+		for range n {
+			var outputs []int
+			var err error
+			if room == "spec" {
+				outputs = spec.Iterate(points, mechanisms, criteria, b)
+			} else if outputs, err = impl.Iterate(points, mechanisms, criteria, b); err != nil {
+				return err
+			}
+			key := [mostRounds]int{} // each output plus 1, then zeros
+			for i, z := range outputs {
+				key[i] = z + 1
+			}
+			counts[key]++
+		}
+		for key, count := range counts {
+			var outputs []int
+			for _, z := range key[:slices.Index(append(key[:], 0), 0)] {
+				outputs = append(outputs, z-1)
+			}
+			s.Group(text(len(outputs)), responseShape(outputs), 0).Count += count
+		}
+		return nil
+	}
+}

@@ -1,0 +1,159 @@
+package mechanisms
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"checkrr/impl"
+	"checkrr/verify/audit"
+)
+
+// program draws n outputs and adds them to a sample.
+type program func(n int, noise impl.RandomNoise, s *audit.Sample) error
+
+// chunk is how many outputs are drawn until the context is looked at.
+const chunk = 1 << 12
+
+// Sample implements [audit.Sampler].
+func (p program) Sample(ctx context.Context, n int, seed [32]byte, s *audit.Sample) error {
+	noise := impl.NewNoise(seed)
+	for n > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		some := min(n, chunk)
+		if err := p(some, noise, s); err != nil {
+			return err
+		}
+		n -= some
+	}
+	return nil
+}
+
+// pair returns a pair of inputs with the program for each.
+func pair[X any](x, y X, name func(X) string, run func(X) program) audit.Pair {
+	return audit.Pair{Inputs: [2]string{name(x), name(y)}, Samplers: [2]audit.Sampler{run(x), run(y)}}
+}
+
+// text writes a value as JSON.
+func text(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("internal error: " + err.Error())
+	}
+	return string(b)
+}
+
+// grid is the grid to which real outputs are rounded: 2^-20. The low bits of a float64 tell
+// more than the real number would (Mironov 2012); rounding comes after the noise, so that
+// what holds for the real number holds for what is released.
+const grid = 0x1p-20
+
+// round rounds to the grid. Adding and subtracting 1.5·2^52·grid does it for numbers below
+// 2^31, by the rounding of the sum; larger ones have few bits below the grid anyway, and
+// get a coarser one.
+func round(x float64) float64 {
+	const shift = 3 * 0x1p51 * grid
+	if x > -0x1p30 && x < 0x1p30 {
+		return x + shift - shift
+	}
+	return x
+}
+
+// table is a law with finitely many outputs, to draw from.
+type table struct {
+	outputs []output
+	above   []uint64 // output i+1 or a later one is drawn if the random number is at least above[i]
+}
+
+// output is what is drawn: a part and a shape without numbers.
+type output struct{ part, shape string }
+
+// add adds n draws from the table.
+func (t *table) add(n int, noise *rand.Rand, s *audit.Sample) {
+	counts := make([]int, len(t.outputs))
+	for range n {
+		counts[t.draw(noise.Uint64())]++
+	}
+	for i, k := range counts {
+		if k > 0 {
+			s.Group(t.outputs[i].part, t.outputs[i].shape, 0).Count += k
+		}
+	}
+}
+
+// draw returns how many thresholds u reaches: it bisects while there are many, and then
+// counts, without branches that cannot be foreseen. The last bit of u is not used, so that
+// it never is the largest number.
+func (t *table) draw(u uint64) int {
+	u &^= 1
+	low, above := 0, t.above
+	for len(above) > 16 {
+		half := len(above) / 2
+		if u >= above[half-1] {
+			low, above = low+half, above[half:]
+		} else {
+			above = above[:half-1]
+		}
+	}
+	for _, a := range above {
+		_, less := bits.Sub64(u, a, 0)
+		low += 1 - int(less)
+	}
+	return low
+}
+
+// newTable returns the table of a law. Probabilities that float64 can hold are far finer
+// than what a sample shows. An output of probability 0 is never drawn: its threshold is that
+// of the next one, or the largest number.
+func newTable(outputs []output, probabilities []float64) *table {
+	t := &table{outputs: outputs}
+	last := len(probabilities) - 1
+	for last > 0 && probabilities[last] == 0 {
+		last--
+	}
+	sum := 0.0
+	for i := range probabilities[1:] {
+		sum += probabilities[i]
+		above := uint64(min(sum, 1-0x1p-53) * 0x1p64)
+		if i >= last {
+			above = math.MaxUint64
+		}
+		t.above = append(t.above, above)
+	}
+	return t
+}
+
+// tableProgram draws from a table.
+func tableProgram(t *table) program {
+	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+		t.add(n, noise.Rand, s)
+		return nil
+	}
+}
+
+// numbersOrBottom adds n outputs that are numbers, or ⊥.
+func numbersOrBottom(n int, parts [2]string, s *audit.Sample, draw func() (x float64, ok bool, err error)) error {
+	numbers := make([]float64, 0, n)
+	for range n {
+		x, ok, err := draw()
+		if err != nil {
+			return err
+		}
+		if ok {
+			numbers = append(numbers, x)
+		}
+	}
+	if len(numbers) > 0 {
+		g := s.Group(parts[0], "#", 1)
+		g.Count += len(numbers)
+		g.Numbers = append(g.Numbers, numbers...)
+	}
+	if len(numbers) < n {
+		s.Group(parts[1], `"⊥"`, 0).Count += n - len(numbers)
+	}
+	return nil
+}

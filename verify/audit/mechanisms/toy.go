@@ -1,0 +1,48 @@
+package mechanisms
+
+import (
+	"context"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/loss"
+	"checkrr/spec"
+	"checkrr/verify/audit"
+)
+
+// toyCase has f(x) = 0 or 1.
+func toyCase(p Params) (*Case, error) {
+	claim, parts := p.numberOrBottom(loss.Nats(p.Eps), loss.Nats(new(big.Rat)))
+	run := func(f float64) program { return toyProgram(f, p, parts) }
+	return &Case{
+		Claim: claim,
+		Pairs: []audit.Pair{pair(0, 1, func(f float64) string { return text(f) }, run)},
+		Laws: func(context.Context) ([]audit.Law, error) {
+			cells, err := laplaceCells("#", new(big.Rat).Inv(p.Eps), p.Eps)
+			for i := range cells {
+				for b := range cells[i].P {
+					cells[i].P[b] = halved(cells[i].P[b])
+				}
+			}
+			half := big.NewRat(1, 2)
+			bottom := audit.ExactCell(`"⊥"`, len(claim.Parts)-1, half, half).WithLoss(new(big.Rat), new(big.Rat))
+			return []audit.Law{{Inputs: [2]string{"0", "1"}, Cells: append(cells, bottom), Complete: true}}, err
+		},
+	}, nil
+}
+
+func toyProgram(f float64, p Params, parts [2]string) program {
+	run, eps := impl.Toy, p.eps()
+	if p.Room == "spec" {
+		run = func(f, eps float64, heads func() bool, noise impl.Noise) (float64, bool, error) {
+			return spec.Toy(f, eps, heads, noise)
+		}
+	}
+	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+		heads := func() bool { return noise.Uint64()>>63 == 1 }
+		return numbersOrBottom(n, parts, s, func() (float64, bool, error) {
+			x, bottom, err := run(f, eps, heads, noise)
+			return round(x), !bottom, err
+		})
+	}
+}
