@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/loss"
@@ -110,7 +111,7 @@ func (a app) account(o accountOptions, name string) error {
 			return err
 		}
 	}
-	in, name, err := openInput(name, a.stdin)
+	in, name, err := input.OpenInput(name, a.stdin)
 	if err != nil {
 		return err
 	}
@@ -122,8 +123,8 @@ func (a app) account(o accountOptions, name string) error {
 	if f, ok := in.(*os.File); ok {
 		size = sizeOf(f)
 	}
-	l := newLedger(name, in)
-	if err := l.check(); err != nil {
+	l := input.NewLedger(name, in)
+	if err := l.Check(); err != nil {
 		return err
 	}
 	r.run(l, size, a.stderr)
@@ -180,18 +181,18 @@ func newReplay(o accountOptions) (*replay, error) {
 // budgetOf reads the value of --budget.
 func budgetOf(text string) (eps loss.Epsilon, delta *big.Rat, err error) {
 	delta = new(big.Rat)
-	fields, err := splitFields(text)
+	fields, err := input.SplitFields(text)
 	if err != nil {
 		return eps, delta, err
 	}
-	if err := checkKeys(fields, []string{"eps", "exp_eps", "delta"}, true); err != nil {
+	if err := input.CheckKeys(fields, []string{"eps", "exp_eps", "delta"}, true); err != nil {
 		return eps, delta, err
 	}
 	for _, f := range fields {
-		if f.key == "delta" {
-			delta, err = f.number()
+		if f.Key == "delta" {
+			delta, err = f.Number()
 		} else {
-			eps, err = f.epsilon()
+			eps, err = f.Epsilon()
 		}
 		if err != nil {
 			return eps, delta, err
@@ -201,12 +202,12 @@ func budgetOf(text string) (eps loss.Epsilon, delta *big.Rat, err error) {
 }
 
 // run counts the events of the ledger, up to the first that cannot be.
-func (r *replay) run(l *ledger, size int64, stderr io.Writer) {
+func (r *replay) run(l *input.Ledger, size int64, stderr io.Writer) {
 	progress, clear := report.ProgressOn(stderr)
 	defer clear()
 	for {
-		e, err := l.next()
-		r.line = l.line
+		e, err := l.Next()
+		r.line = l.Line
 		if err == nil {
 			err = r.spend(l, e)
 		}
@@ -218,49 +219,49 @@ func (r *replay) run(l *ledger, size int64, stderr io.Writer) {
 			return
 		}
 		if progress != nil && size > 0 {
-			progress(float64(l.read) / float64(size))
+			progress(float64(l.Read) / float64(size))
 		}
 	}
 }
 
 // spend counts an event.
-func (r *replay) spend(l *ledger, e *event) error {
+func (r *replay) spend(l *input.Ledger, e *input.Event) error {
 	var err error
 	if r.hasBudget {
-		r.accountant, err = r.accountant.Spend(e.Guarantee, e.observed)
+		r.accountant, err = r.accountant.Spend(e.Guarantee, e.Observed)
 		r.spent = r.accountant.Spent()
 	} else {
-		r.spent, err = r.spent.Add(e.Guarantee, e.observed)
+		r.spent, err = r.spent.Add(e.Guarantee, e.Observed)
 	}
 	if err != nil {
 		return r.fault(l, e, err)
 	}
 	r.mechanisms.add(e)
 	if r.hasBudget && r.withoutODP == nil && !r.spent.WithoutODP.Within(r.accountant.Budget()) {
-		r.withoutODP = &refusal{line: l.line, mechanism: e.mechanism}
+		r.withoutODP = &refusal{line: l.Line, mechanism: e.Mechanism}
 	}
 	return nil
 }
 
 // fault places the reason why an event is not counted.
-func (r *replay) fault(l *ledger, e *event, err error) error {
+func (r *replay) fault(l *input.Ledger, e *input.Event, err error) error {
 	if refused, ok := errors.AsType[*impl.RefusedError](err); ok {
 		return r.refuse(l, e, refused)
 	}
 	if broken, ok := errors.AsType[*impl.GuaranteeError](err); ok {
-		return l.broken(broken)
+		return brokenRule(l, broken)
 	}
 	return err
 }
 
 // refuse notes that an event does not fit. It does not fit without ODP either.
-func (r *replay) refuse(l *ledger, e *event, cause *impl.RefusedError) error {
-	r.refused = &refusal{l.line, e.mechanism, cause.Requested, cause.Remaining}
+func (r *replay) refuse(l *input.Ledger, e *input.Event, cause *impl.RefusedError) error {
+	r.refused = &refusal{l.Line, e.Mechanism, cause.Requested, cause.Remaining}
 	if r.withoutODP == nil {
 		r.withoutODP = r.refused
 	}
-	fault := l.fault(e.start, "%s is refused, %s: it requests %s; %s remain, %s are spent",
-		report.Quote(e.mechanism), shortOf(cause), report.AmountText(cause.Requested, true), report.AmountText(cause.Remaining, false), report.AmountText(cause.Spent, true))
+	fault := l.Fault(e.Start, "%s is refused, %s: it requests %s; %s remain, %s are spent",
+		report.Quote(e.Mechanism), shortOf(cause), report.AmountText(cause.Requested, true), report.AmountText(cause.Remaining, false), report.AmountText(cause.Spent, true))
 	return &refusedEvent{fault}
 }
 
@@ -281,27 +282,27 @@ type refusedEvent struct{ error }
 
 func (e *refusedEvent) Unwrap() []error { return []error{e.error, errRefuted} }
 
-// broken places a rule that the guarantee of the current event breaks.
-func (l *ledger) broken(e *impl.GuaranteeError) error {
-	at := &l.event.at
+// brokenRule places a rule that the guarantee of the current event breaks.
+func brokenRule(l *input.Ledger, e *impl.GuaranteeError) error {
+	at := &l.Event.At
 	switch e.Field {
 	case "delta":
-		return l.fault(at[keyDelta], "delta %s", e.Rule)
+		return l.Fault(at[input.KeyDelta], "delta %s", e.Rule)
 	case "observed":
-		return l.fault(at[keyObserved], "observed %s", e.Rule)
+		return l.Fault(at[input.KeyObserved], "observed %s", e.Rule)
 	case "parts":
-		return l.fault(at[keyParts], "parts %s", e.Rule)
+		return l.Fault(at[input.KeyParts], "parts %s", e.Rule)
 	}
-	for i, p := range l.event.Parts {
+	for i, p := range l.Event.Parts {
 		if p.Name == e.Part {
 			name := "parts." + p.Name
 			if p.Eps.IsExp() {
 				name += ".exp_eps"
 			}
-			return l.fault(l.event.partsAt[i], "%s %s", report.Quote(name), e.Rule)
+			return l.Fault(l.Event.PartsAt[i], "%s %s", report.Quote(name), e.Rule)
 		}
 	}
-	return l.fault(l.event.start, "%v", e)
+	return l.Fault(l.Event.Start, "%v", e)
 }
 
 // writeAccount prints the account to where o says.

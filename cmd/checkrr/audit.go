@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/mechanisms"
@@ -210,7 +211,7 @@ func (o auditOptions) checkGiven(flags *pflag.FlagSet) (wrong error) {
 // limits returns the limits that the flags set.
 func (o *auditOptions) limits() (limits audit.Options, err error) {
 	limits = audit.Options{Seed: o.seed, Bits: o.bits, Full: o.full}
-	if limits.Samples, err = parseWhole(o.samples, 1, maxSamples); err != nil {
+	if limits.Samples, err = input.ParseWhole(o.samples, 1, input.MaxSamples); err != nil {
 		return limits, fmt.Errorf("--samples %w", err)
 	}
 	if o.exactAlpha, err = parseAlpha(o.alpha); err != nil {
@@ -229,31 +230,31 @@ func below(r *big.Rat) float64 {
 // subjectOf reads a file and starts its program. Limits are those of the file, unless a
 // flag is given.
 func (a app) subjectOf(flags *pflag.FlagSet, o *auditOptions, name string, limits *audit.Options) (*subject, error) {
-	f, err := readAudit(name, a.stdin)
+	f, err := input.ReadAudit(name, a.stdin)
 	if err != nil {
 		return nil, err
 	}
 	if !flags.Changed("samples") {
-		limits.Samples = f.budget.samples
+		limits.Samples = f.Budget.Samples
 	}
 	if !flags.Changed("alpha") {
-		limits.Alpha, o.alpha, o.exactAlpha = below(f.budget.alpha), report.Typed(f.budget.alpha), f.budget.alpha
+		limits.Alpha, o.alpha, o.exactAlpha = below(f.Budget.Alpha), report.Typed(f.Budget.Alpha), f.Budget.Alpha
 	}
 	if !flags.Changed("timeout") {
-		o.timeout = f.budget.time
+		o.timeout = f.Budget.Time
 	}
-	limits.Bits = limits.Bits || f.bits
-	p, err := program.Start(f.command, f.dir, program.Patience(f.patience))
+	limits.Bits = limits.Bits || f.Bits
+	p, err := program.Start(f.Command, f.Dir, program.Patience(f.Patience))
 	if err != nil {
 		return nil, err
 	}
-	on := func(input json.RawMessage) audit.Sampler { return p.On(input, !f.claim.IsDP()) }
-	s := &subject{name: shownName(name), claim: f.claim, charges: f.charges, delta: f.delta, close: p.Close}
-	if f.search != nil {
-		s.search = &audit.Search{Grammar: *f.search, On: on}
+	on := func(input json.RawMessage) audit.Sampler { return p.On(input, !f.Claim.IsDP()) }
+	s := &subject{name: input.ShownName(name), claim: f.Claim, charges: f.Charges, delta: f.Delta, close: p.Close}
+	if f.Search != nil {
+		s.search = &audit.Search{Grammar: *f.Search, On: on}
 		return s, nil
 	}
-	for _, n := range f.neighbours {
+	for _, n := range f.Neighbours {
 		s.pairs = append(s.pairs, audit.Pair{
 			Inputs:   [2]string{string(n[0]), string(n[1])},
 			Samplers: [2]audit.Sampler{on(n[0]), on(n[1])},
@@ -361,7 +362,7 @@ func (b builtinFlags) params() (p mechanisms.Params, err error) {
 		if f.text == "" {
 			continue
 		}
-		if *f.to, err = parseNumber(f.text); err != nil {
+		if *f.to, err = input.ParseNumber(f.text); err != nil {
 			return p, fmt.Errorf("--%s %w", f.flag, err)
 		}
 	}
@@ -389,7 +390,7 @@ func (b builtinFlags) subject() (*subject, error) {
 	for _, part := range c.Claim.Parts {
 		charge := report.Typed(part.Eps.Rat())
 		if part.Eps.IsExp() {
-			charge = field{key: "exp_eps", value: charge}.charge()
+			charge = input.Field{Key: "exp_eps", Value: charge}.Charge()
 		}
 		s.charges = append(s.charges, charge)
 	}

@@ -71,7 +71,7 @@ var fakeReplies = map[string]func(mechanismRequest) string{
 
 // auditOf is an audit file for a fake.
 func auditOf(mode string, replaced ...string) string {
-	return auditWith(append([]string{"command", "command: [mechanism, " + mode + "]", "budget", "budget: {samples: 300}", "patience", "patience: 0.3"}, replaced...)...)
+	return auditText(append([]string{"command", "command: [mechanism, " + mode + "]", "budget", "budget: {samples: 300}", "patience", "patience: 0.3"}, replaced...)...)
 }
 
 // checkrr runs the command line.
@@ -308,8 +308,8 @@ func TestAuditProgramFaults(t *testing.T) {
 		{"error", auditOf("error"), "checkrr: input 0: mechanism error: request 1: the program reports an error: bad input\n"},
 		{"no part", auditOf("same", "claim", "claim: {parts: {a: 1}}"), `checkrr: input 0: mechanism same: request 1: output 1 is 1, must be of the form {"part": "…", "value": …}` + "\n"},
 		{"other part", auditOf("parts", "claim", "claim: {parts: {b: 1}}"), `checkrr: input 0: an output is in part "a", which the claim does not have` + "\n"},
-		{"no program", auditWith("command", "command: [no-such-mechanism]"), "checkrr: no-such-mechanism cannot be started: exec: \"no-such-mechanism\": executable file not found in $PATH\n"},
-		{"fault in the file", auditWith("claim", "claim: {eps: -1}"), "<stdin>:3:14: claim: eps is -1, must be between 0 and 1e6\n"},
+		{"no program", auditText("command", "command: [no-such-mechanism]"), "checkrr: no-such-mechanism cannot be started: exec: \"no-such-mechanism\": executable file not found in $PATH\n"},
+		{"fault in the file", auditText("claim", "claim: {eps: -1}"), "<stdin>:3:14: claim: eps is -1, must be between 0 and 1e6\n"},
 		{"empty file", "", "<stdin>:1:1: the file is empty, must have the keys command, neighbours and claim\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -550,4 +550,19 @@ func TestAuditBits(t *testing.T) {
 	if out := readJSON[auditJSON](t, stdout); out.Verdict != audit.Refuted || !out.Sampled.Bits {
 		t.Errorf("got %s", stdout)
 	}
+}
+
+// auditText is an audit file with some keys replaced, or left out if they are "".
+func auditText(replaced ...string) string {
+	lines := []string{"command: [m]", "neighbours: [{x: 0, x2: 1}]", "claim: {eps: 1}"}
+	for i := 0; i < len(replaced); i += 2 {
+		key, line := replaced[i], replaced[i+1]
+		at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, key+":") })
+		if at < 0 {
+			at = len(lines)
+			lines = append(lines, "")
+		}
+		lines[at] = line
+	}
+	return strings.Join(lines, "\n")
 }

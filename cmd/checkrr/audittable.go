@@ -11,6 +11,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl/interval"
 	"checkrr/verify/audit"
@@ -76,7 +77,7 @@ func (r *audited) parameters() string {
 
 // asTyped writes a text that is a number as it would be typed.
 func asTyped(text string) string {
-	if r, err := parseNumber(text); err == nil {
+	if r, err := input.ParseNumber(text); err == nil {
 		return report.Typed(r)
 	}
 	return text

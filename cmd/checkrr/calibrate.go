@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/calibrate"
@@ -134,7 +135,7 @@ func (o *calibrateOptions) limits() (audit.Options, []int, error) {
 	limits := audit.Options{Seed: o.seed}
 	var sizes []int
 	for text := range strings.SplitSeq(o.samples, ",") {
-		n, err := parseWhole(text, 2, maxSamples)
+		n, err := input.ParseWhole(text, 2, input.MaxSamples)
 		if err != nil {
 			return limits, nil, fmt.Errorf("--samples %w", err)
 		}
@@ -172,8 +173,8 @@ func rising(numbers []int) bool {
 
 // parseAlpha reads --alpha.
 func parseAlpha(text string) (*big.Rat, error) {
-	alpha, err := parseNumber(text)
-	if err == nil && (alpha.Cmp(minAlpha) < 0 || alpha.Cmp(maxAlpha) > 0) {
+	alpha, err := input.ParseNumber(text)
+	if err == nil && (alpha.Cmp(input.MinAlpha) < 0 || alpha.Cmp(input.MaxAlpha) > 0) {
 		err = fmt.Errorf("is %s, must be between 1e-100 and 0.5", report.Quote(text))
 	}
 	if err != nil {

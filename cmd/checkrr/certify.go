@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/certificate"
@@ -88,13 +89,13 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 		return err
 	}
 	if o.problem != "" {
-		p, err := readProblem(o.problem, a.stdin, chargedStops)
+		p, err := input.ReadProblem(o.problem, a.stdin, input.ChargedStops)
 		if err != nil {
 			return err
 		}
 		for i, c := range claims {
 			if err := requireSame(c.Problem, p.Problem()); err != nil {
-				return fmt.Errorf("%w: claim %d is not about %s: %w", errNotProved, i+1, shownName(o.problem), err)
+				return fmt.Errorf("%w: claim %d is not about %s: %w", errNotProved, i+1, input.ShownName(o.problem), err)
 			}
 		}
 	}
@@ -113,7 +114,7 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 
 // readClaims reads a certificate file, or stdin if its name is "-".
 func readClaims(name string, stdin io.Reader) (claims []*certificate.Claim, shown string, err error) {
-	f, shown, err := openInput(name, stdin)
+	f, shown, err := input.OpenInput(name, stdin)
 	if err != nil {
 		return nil, shown, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -122,7 +123,7 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	if err := cmp.Or(o.check(args), o.gate.read()); err != nil {
 		return err
 	}
-	p, err := o.problem(args, a.stdin, noStops)
+	p, err := o.problem(args, a.stdin, input.NoStops)
 	if err != nil {
 		return err
 	}
@@ -169,7 +170,7 @@ func (o composeOptions) question() (q question, err error) {
 			continue
 		}
 		given++
-		x, err := parseNumber(f.text)
+		x, err := input.ParseNumber(f.text)
 		if err != nil {
 			return q, fmt.Errorf("--%s %w", f.flag, err)
 		}
@@ -179,7 +180,7 @@ func (o composeOptions) question() (q question, err error) {
 		case "eps":
 			q.eps, q.typed = loss.Nats(x), f.text
 		default:
-			q.eps, q.typed = loss.Exp(x), field{key: "exp_eps", value: f.text}.charge()
+			q.eps, q.typed = loss.Exp(x), input.Field{Key: "exp_eps", Value: f.text}.Charge()
 		}
 	}
 	switch given {
@@ -197,7 +198,7 @@ func (o composeOptions) check(args []string) error {
 }
 
 // answer answers the question.
-func (a app) answer(ctx context.Context, p *problem, q question, o composeOptions) (*composed, error) {
+func (a app) answer(ctx context.Context, p *input.Problem, q question, o composeOptions) (*composed, error) {
 	progress, clear := report.ProgressOn(a.stderr)
 	defer clear()
 	c := &composed{question: q, mechanisms: p.Stops[0].After, requested: o.relWidth.value}
@@ -213,11 +214,11 @@ func (a app) answer(ctx context.Context, p *problem, q question, o composeOption
 	if broken, ok := errors.AsType[*impl.InputError](err); ok {
 		return nil, q.broken(p, broken)
 	}
-	return nil, p.failed(ctx, err, o.timeout)
+	return nil, failed(ctx, p, err, o.timeout)
 }
 
 // find sets the answer and how it was found.
-func (c *composed) find(ctx context.Context, a app, p *problem, o impl.Options) error {
+func (c *composed) find(ctx context.Context, a app, p *input.Problem, o impl.Options) error {
 	if c.delta != nil {
 		r, err := impl.OptComp(ctx, p.Mechanisms, c.delta, o)
 		if err != nil {
@@ -237,7 +238,7 @@ func (c *composed) find(ctx context.Context, a app, p *problem, o impl.Options) 
 }
 
 // judge sets the verdict. While the interval does not tell, a narrower one is sought.
-func (c *composed) judge(ctx context.Context, a app, p *problem, g gate) {
+func (c *composed) judge(ctx context.Context, a app, p *input.Problem, g gate) {
 	c.gate = g
 	if c.exact != nil {
 		c.verdict = g.judge(c.exact, c.exact)
@@ -263,9 +264,9 @@ func (q question) sought() string {
 }
 
 // broken names what breaks a rule: the ε of the only stop is that of a flag.
-func (q question) broken(p *problem, e *impl.InputError) error {
+func (q question) broken(p *input.Problem, e *impl.InputError) error {
 	if e.List == "stops" && e.Field != "after" {
 		return fmt.Errorf("--%s %s", map[bool]string{true: "exp-eps", false: "eps"}[q.eps.IsExp()], e.Rule)
 	}
-	return p.broken(e)
+	return p.Broken(e)
 }

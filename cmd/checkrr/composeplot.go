@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
@@ -20,7 +21,7 @@ import (
 const profilePoints = 101
 
 // plotProfile draws δ over ε into a file, with the point that was asked for.
-func plotProfile(ctx context.Context, p *problem, c *composed, file string) error {
+func plotProfile(ctx context.Context, p *input.Problem, c *composed, file string) error {
 	figure, err := profileFigure(ctx, p, c)
 	if err != nil {
 		return err
@@ -29,7 +30,7 @@ func plotProfile(ctx context.Context, p *problem, c *composed, file string) erro
 }
 
 // profileFigure draws log10 δ over ε, up to twice the ε that was asked for.
-func profileFigure(ctx context.Context, p *problem, c *composed) (*plot.Plot, error) {
+func profileFigure(ctx context.Context, p *input.Problem, c *composed) (*plot.Plot, error) {
 	asked := c.point()
 	most := 2 * asked.X
 	if most == 0 || math.IsInf(most, 1) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/big"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/certificate"
@@ -14,7 +15,7 @@ import (
 // proveComposed writes the certificate of an answer. That of δ is one claim; that of ε is that OptDel
 // of the mechanisms, with one stop at the end, is at most δ at its upper end, and more at its
 // lower end.
-func (a app) proveComposed(ctx context.Context, p *problem, c *composed, name string) error {
+func (a app) proveComposed(ctx context.Context, p *input.Problem, c *composed, name string) error {
 	if c.delta == nil {
 		claim, err := claimOf(ctx, c.result, c.gate.limits(c.verdict))
 		if err != nil {
@@ -56,7 +57,7 @@ func (c *composed) firstWidth() float64 {
 }
 
 // claimAt states OptDel with one stop, charged ε, so narrowly that the limits are proved.
-func (a app) claimAt(ctx context.Context, p *problem, eps *big.Rat, l certificate.Limits, width float64) (*certificate.Claim, error) {
+func (a app) claimAt(ctx context.Context, p *input.Problem, eps *big.Rat, l certificate.Limits, width float64) (*certificate.Claim, error) {
 	q := p.Pipeline
 	q.Stops = []impl.Stop{{After: p.Stops[0].After, Eps: loss.Nats(eps)}}
 	for try := 1; ; try++ {

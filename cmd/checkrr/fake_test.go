@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/impl"
 	"checkrr/impl/interval"
 )
@@ -35,7 +36,7 @@ func fakeResult(p impl.Pipeline) *impl.Result {
 
 // The exact values that go with fakeResult.
 var (
-	fakeExact, _   = parseNumber("1.25000000005e-6")
+	fakeExact, _   = input.ParseNumber("1.25000000005e-6")
 	fakeLemma11, _ = big.NewFloat(2.5e-5).Rat(nil)
 )
 
@@ -65,13 +66,13 @@ func fakeApp(stdin string) (a app, stdout, stderr *bytes.Buffer) {
 }
 
 // manyStops is a problem with n stops, ten mechanisms apart.
-func manyStops(t *testing.T, n int, eps string) *problem {
+func manyStops(t *testing.T, n int, eps string) *input.Problem {
 	t.Helper()
 	var stops []string
 	for i := range n {
 		stops = append(stops, fmt.Sprintf("after=%d,eps=%s", 10*(i+1), charge(eps, i)))
 	}
-	p, err := problemOfFlags([]string{fmt.Sprintf("eps=0.05,count=%d", 10*n)}, stops, chargedStops)
+	p, err := input.ProblemOfFlags([]string{fmt.Sprintf("eps=0.05,count=%d", 10*n)}, stops, input.ChargedStops)
 	if err != nil {
 		t.Fatal(err)
 	}

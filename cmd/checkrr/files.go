@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,26 +14,6 @@ import (
 
 // problemFiles completes names of problem files.
 var problemFiles = cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt)
-
-// openInput opens a file, or stdin if its name is "-", and returns its name for messages.
-func openInput(name string, stdin io.Reader) (r io.ReadCloser, shown string, err error) {
-	if name == "-" {
-		return io.NopCloser(stdin), shownName(name), nil
-	}
-	if name == "" { // as that of a variable that is not set
-		return nil, name, errors.New("the name of a file is empty")
-	}
-	r, err = os.Open(name)
-	return r, name, err
-}
-
-// shownName is the name of a file for messages.
-func shownName(name string) string {
-	if name == "-" {
-		return "<stdin>"
-	}
-	return name
-}
 
 func atMostOneFile(_ *cobra.Command, args []string) error {
 	if len(args) > 1 {

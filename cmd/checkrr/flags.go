@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/impl"
 )
 
 // pipelineFlags are the flags that stand for a problem file.
@@ -33,69 +33,18 @@ func (p *pipelineFlags) addMechTo(f *pflag.FlagSet, example string) {
 }
 
 // problem reads the pipeline from the file or from the flags.
-func (p pipelineFlags) problem(args []string, stdin io.Reader, wanted demand) (*problem, error) {
+func (p pipelineFlags) problem(args []string, stdin io.Reader, wanted input.Demand) (*input.Problem, error) {
 	hasFlags := len(p.mechs)+len(p.stops) > 0
 	switch {
 	case hasFlags && len(args) > 0:
-		flags := map[bool]string{true: "--mech", false: "--mech and --stop"}[wanted == noStops]
+		flags := map[bool]string{true: "--mech", false: "--mech and --stop"}[wanted == input.NoStops]
 		return nil, fmt.Errorf("the pipeline comes from %s or from %s, not from both", report.Quote(args[0]), flags)
 	case hasFlags:
-		return problemOfFlags(p.mechs, p.stops, wanted)
+		return input.ProblemOfFlags(p.mechs, p.stops, wanted)
 	case len(args) > 0:
-		return readProblem(args[0], stdin, wanted)
+		return input.ReadProblem(args[0], stdin, wanted)
 	}
 	return nil, fmt.Errorf("no pipeline: name a file, or - for standard input, or use flags, for example\n  %s", p.example)
-}
-
-// problemOfFlags reads the values of --mech and --stop, in order of appearance.
-func problemOfFlags(mechs, stops []string, wanted demand) (*problem, error) {
-	p := &problem{broken: brokenFlag}
-	for i, text := range mechs {
-		fields, err := splitFields(text)
-		if err != nil {
-			return nil, fmt.Errorf("--mech %d: %w", i+1, err)
-		}
-		m, err := mechanismOf(fields)
-		if err != nil {
-			return nil, fmt.Errorf("--mech %d: %w", i+1, err)
-		}
-		p.Mechanisms = append(p.Mechanisms, m)
-	}
-	for i, text := range stops {
-		fields, err := splitFields(text)
-		if err != nil {
-			return nil, fmt.Errorf("--stop %d: %w", i+1, err)
-		}
-		if err := p.addStop(fields, wanted); err != nil {
-			return nil, fmt.Errorf("--stop %d: %w", i+1, err)
-		}
-	}
-	if wanted == noStops {
-		p.Pipeline = impl.OneStop(p.Mechanisms)
-	}
-	return p, p.validate()
-}
-
-// brokenFlag names the flag that breaks a rule.
-func brokenFlag(e *impl.InputError) error {
-	flag := map[string]string{"mechanisms": "--mech", "stops": "--stop"}[e.List]
-	if e.Index < 0 {
-		return fmt.Errorf("%s: %s", flag, ruleOf(e))
-	}
-	return fmt.Errorf("%s %d: %s", flag, e.Index+1, ruleOf(e))
-}
-
-// splitFields reads "key=value,key=value".
-func splitFields(text string) ([]field, error) {
-	var fields []field
-	for part := range strings.SplitSeq(text, ",") {
-		key, value, found := strings.Cut(part, "=")
-		if !found {
-			return nil, fmt.Errorf("%s is not of the form key=value", report.Quote(part))
-		}
-		fields = append(fields, field{key: strings.TrimSpace(key), value: strings.TrimSpace(value)})
-	}
-	return fields, nil
 }
 
 // flagRules are what the values of flags of a type must be.

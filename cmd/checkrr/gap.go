@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/gap"
 )
@@ -161,10 +162,10 @@ func besides(plot string) string { return strings.TrimSuffix(plot, filepath.Ext(
 func (o gapOptions) study() (*study, []*big.Rat, error) {
 	st := &study{base: gap.Setting{Mechanisms: o.mechanisms, Stops: 1, Positions: gap.Even, Spread: new(big.Rat), Order: gap.Rising}}
 	var err error
-	if st.base.Eps, err = parseNumber(o.eps); err != nil {
+	if st.base.Eps, err = input.ParseNumber(o.eps); err != nil {
 		return nil, nil, fmt.Errorf("--eps %w", err)
 	}
-	if st.base.Delta, err = parseNumber(o.delta); err != nil {
+	if st.base.Delta, err = input.ParseNumber(o.delta); err != nil {
 		return nil, nil, fmt.Errorf("--delta %w", err)
 	}
 	var ok bool
@@ -194,7 +195,7 @@ func (o gapOptions) valuesOf(st *study) ([]*big.Rat, error) {
 	}
 	var values []*big.Rat
 	for _, text := range o.values {
-		v, err := parseNumber(strings.TrimSpace(text))
+		v, err := input.ParseNumber(strings.TrimSpace(text))
 		if err != nil {
 			return nil, fmt.Errorf("--values: one %w", err)
 		}

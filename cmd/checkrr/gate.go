@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl/certificate"
 	"checkrr/impl/interval"
@@ -37,7 +38,7 @@ func (g *gate) read() (err error) {
 	if g.typed == "" {
 		return nil
 	}
-	if g.most, err = parseNumber(g.typed); err != nil {
+	if g.most, err = input.ParseNumber(g.typed); err != nil {
 		return fmt.Errorf("--at-most %w", err)
 	}
 	if g.most.Sign() < 0 {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/loss"
@@ -26,7 +27,7 @@ func replayOf(t testing.TB, budget, text string) *replay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.run(newLedger("l", strings.NewReader(text)), 0, io.Discard)
+	r.run(input.NewLedger("l", strings.NewReader(text)), 0, io.Discard)
 	return r
 }
 
@@ -78,7 +79,7 @@ var ledgerErrors = []struct{ text, want string }{
 	{one + "}\n", "1:67: the line goes on after the event, must hold one event only"},
 	{one + "\n" + one[:20] + "\n" + one, "2:21: the line ends inside an event"},
 	{one + "\n" + one[:60] + one, `2:61: the key is followed by "{", must be followed by a colon`},
-	{strings.Repeat(" ", maxLine) + one, "1:1: the line is longer than 1 MiB"},
+	{strings.Repeat(" ", input.MaxLine) + one, "1:1: the line is longer than 1 MiB"},
 	{one + "\u00a0\n", "1:67: the line goes on after the event, must hold one event only"},
 	{"\u00a0\n", `1:1: the event is "\u00a0", must be a JSON object`},
 	// keys
@@ -188,8 +189,8 @@ func TestLedgerCutOff(t *testing.T) {
 	last := `{"mechanism": "é\u00e9", "parts": {"few": 15e-1, "many": {"exp_eps": "3/2"}}, "delta": 15e-7, "observed": "few", "time": "2026-11-02T10:00:00Z"}`
 	for n := 1; n < len(last); n++ {
 		r := replayOf(t, "eps=100,delta=1e-5", one+"\n"+last[:n])
-		fault, ok := errors.AsType[*fileError](r.end)
-		if !ok || fault.at.line != 2 || fault.text != "the file ends inside an event" {
+		fault, ok := errors.AsType[*input.FileError](r.end)
+		if !ok || fault.At.Line != 2 || fault.Text != "the file ends inside an event" {
 			t.Errorf("%s: %v", last[:n], r.end)
 		}
 		if r.spent.Events != 1 {
@@ -217,7 +218,7 @@ func TestLedgerReadError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.run(newLedger("l", brokenReader{strings.NewReader(one + "\n" + one)}), 0, io.Discard)
+	r.run(input.NewLedger("l", brokenReader{strings.NewReader(one + "\n" + one)}), 0, io.Discard)
 	if r.end == nil || r.end.Error() != "line 2: the disk is broken" || r.spent.Events != 1 {
 		t.Errorf("%v after %d events", r.end, r.spent.Events)
 	}
@@ -275,7 +276,7 @@ func TestSumNumbers(t *testing.T) {
 	sum := func(texts ...string) loss.Sum { // e^ε after an "e"
 		s := impl.Spending{}
 		for _, text := range texts {
-			r, err := parseNumber(strings.TrimPrefix(text, "e"))
+			r, err := input.ParseNumber(strings.TrimPrefix(text, "e"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -335,7 +336,7 @@ func FuzzLedger(f *testing.F) {
 		if err != nil {
 			r, _ = newReplay(accountOptions{})
 		}
-		r.run(newLedger("l", strings.NewReader(text)), 0, io.Discard)
+		r.run(input.NewLedger("l", strings.NewReader(text)), 0, io.Discard)
 		if eps := r.spent.ODP.Eps; !eps.IsRounded() {
 			if want := naiveSum(t, text, r.spent.Events); eps.String() != want {
 				t.Errorf("spent %v, want %s", eps, want)
@@ -459,7 +460,7 @@ func replayAll(b *testing.B, text []byte, n int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r.run(newLedger("b", bytes.NewReader(text)), 0, io.Discard)
+	r.run(input.NewLedger("b", bytes.NewReader(text)), 0, io.Discard)
 	if r.end != nil || r.spent.Events != n {
 		b.Fatal(r.end, r.spent.Events)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/impl"
 	"checkrr/verify/papers"
 	"checkrr/verify/register"
@@ -105,7 +106,7 @@ func endedBy(ctx context.Context, err error, timeout time.Duration) error {
 // message is how an error is shown: the place in a file stands first, where
 // editors look for it.
 func message(err error) string {
-	if _, ok := errors.AsType[*fileError](err); ok {
+	if _, ok := errors.AsType[*input.FileError](err); ok {
 		return err.Error()
 	}
 	return "checkrr: " + strings.TrimSpace(err.Error())
@@ -180,4 +181,15 @@ func strictTopics(root *cobra.Command) {
 			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 		}
 	}
+}
+
+// failed says in the author's words why there is no result.
+func failed(ctx context.Context, p *input.Problem, err error, timeout time.Duration) error {
+	if broken, ok := errors.AsType[*impl.InputError](err); ok {
+		return p.Broken(broken)
+	}
+	if broken, ok := errors.AsType[*impl.DeltaError](err); ok {
+		return fmt.Errorf("--delta %s", broken.Rule)
+	}
+	return endedBy(ctx, err, timeout)
 }

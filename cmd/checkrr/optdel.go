@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -124,13 +125,13 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 	if err := checkFiles(args, target{"--output", o.output}, target{"--plot", o.plot}, target{"--certificate", o.certificate}); err != nil {
 		return err
 	}
-	p, err := o.problem(args, a.stdin, chargedStops)
+	p, err := o.problem(args, a.stdin, input.ChargedStops)
 	if err != nil {
 		return err
 	}
 	if o.exact {
 		if broken, ok := errors.AsType[*impl.InputError](p.ValidateExact()); ok {
-			return p.broken(broken)
+			return p.Broken(broken)
 		}
 	}
 	whole := ctx
@@ -186,7 +187,7 @@ func (o optdelOptions) check() error {
 }
 
 // solve runs the solver that o asks for.
-func (a app) solve(ctx context.Context, p *problem, o optdelOptions) (*solution, error) {
+func (a app) solve(ctx context.Context, p *input.Problem, o optdelOptions) (*solution, error) {
 	start := time.Now()
 	s, err := a.dispatch(ctx, p, o)
 	switch {
@@ -197,11 +198,11 @@ func (a app) solve(ctx context.Context, p *problem, o optdelOptions) (*solution,
 		s.elapsed = time.Since(start)
 		return s, nil
 	}
-	return nil, p.failed(ctx, err, o.timeout)
+	return nil, failed(ctx, p, err, o.timeout)
 }
 
 // judge sets the verdict. While the interval does not tell, a narrower one is sought.
-func (a app) judge(ctx context.Context, p *problem, s *solution, o optdelOptions) {
+func (a app) judge(ctx context.Context, p *input.Problem, s *solution, o optdelOptions) {
 	start := time.Now()
 	s.gate = o.gate
 	if s.exact != nil {
@@ -220,7 +221,7 @@ func (a app) judge(ctx context.Context, p *problem, s *solution, o optdelOptions
 	s.elapsed += time.Since(start)
 }
 
-func (a app) dispatch(ctx context.Context, p *problem, o optdelOptions) (*solution, error) {
+func (a app) dispatch(ctx context.Context, p *input.Problem, o optdelOptions) (*solution, error) {
 	progress, clear := report.ProgressOn(a.stderr)
 	defer clear()
 	options := impl.Options{Method: impl.Method(o.method), RelWidth: o.relWidth.value, Progress: progress}
@@ -239,7 +240,7 @@ func (a app) dispatch(ctx context.Context, p *problem, o optdelOptions) (*soluti
 }
 
 // write prints the solution to where o says.
-func (a app) write(p *problem, s *solution, o optdelOptions) error {
+func (a app) write(p *input.Problem, s *solution, o optdelOptions) error {
 	var b bytes.Buffer
 	if o.json {
 		if err := writeJSON(&b, p, s); err != nil {

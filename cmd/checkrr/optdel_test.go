@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -242,7 +243,7 @@ func TestControl_WrongExactIsCaught(t *testing.T) {
 	for _, wrong := range []string{"1.2499e-6", "1.2501e-6"} {
 		a, stdout, stderr := fakeApp(smallProblem)
 		a.exactly = func(context.Context, impl.Pipeline) (optDel, lemma11 *big.Rat, err error) {
-			optDel, err = parseNumber(wrong)
+			optDel, err = input.ParseNumber(wrong)
 			return optDel, fakeLemma11, err
 		}
 		code := a.run([]string{"optdel", "--exact", "-"})
@@ -278,7 +279,7 @@ func failing(t *testing.T, r *impl.Result, err error, args ...string) (code int,
 }
 
 func TestShortfall(t *testing.T) {
-	p, err := parse(smallProblem)
+	p, err := input.DecodeProblem("p.yaml", strings.NewReader(smallProblem), input.ChargedStops)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,16 +343,16 @@ func TestOutputFile(t *testing.T) {
 // TestFlagsLikeFile checks that flags and a file with the same keys give the
 // same pipeline.
 func TestFlagsLikeFile(t *testing.T) {
-	fromFile, err := parse(smallProblem)
+	fromFile, err := input.DecodeProblem("p.yaml", strings.NewReader(smallProblem), input.ChargedStops)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fromFlags, err := problemOfFlags([]string{"exp_eps=3/2,delta=1/100,count=9"}, []string{
-		"after=1,exp_eps=2", "after=3,exp_eps=3", "after=5, exp_eps = 7/2", "exp_eps=4,after=7", "after=9,exp_eps=5"}, chargedStops)
+	fromFlags, err := input.ProblemOfFlags([]string{"exp_eps=3/2,delta=1/100,count=9"}, []string{
+		"after=1,exp_eps=2", "after=3,exp_eps=3", "after=5, exp_eps = 7/2", "exp_eps=4,after=7", "after=9,exp_eps=5"}, input.ChargedStops)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := describe(fromFlags.Pipeline), describe(fromFile.Pipeline); got != want {
+	if got, want := fmt.Sprint(fromFlags.Pipeline), fmt.Sprint(fromFile.Pipeline); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

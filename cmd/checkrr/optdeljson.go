@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
@@ -38,7 +39,7 @@ type thresholdJSON struct {
 }
 
 // writeJSON prints the solution as one line.
-func writeJSON(w io.Writer, p *problem, s *solution) error {
+func writeJSON(w io.Writer, p *input.Problem, s *solution) error {
 	out := optdelJSON{
 		SchemaVersion: report.SchemaVersion,
 		gateJSON:      s.gate.json(s.verdict),

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 )
 
@@ -21,7 +22,7 @@ const (
 )
 
 // plotRule draws the worst stopping rule into a file.
-func plotRule(p *problem, s *solution, file string) error {
+func plotRule(p *input.Problem, s *solution, file string) error {
 	figure, err := figureOf(p, s)
 	if err != nil {
 		return err
@@ -30,7 +31,7 @@ func plotRule(p *problem, s *solution, file string) error {
 }
 
 // figureOf draws the charged losses and the thresholds over the stops.
-func figureOf(p *problem, s *solution) (*plot.Plot, error) {
+func figureOf(p *input.Problem, s *solution) (*plot.Plot, error) {
 	title := fmt.Sprintf("Worst stopping rule: OptDel ≤ %s (Lemma 11: %s)",
 		report.RoundTo(s.OptDel.Upper, 4, true).Fixed(), report.RoundTo(s.Lemma11.Upper, 4, true).Fixed())
 	figure := report.NewFigure(title, "iteration (number of mechanisms that have run)", "privacy loss")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -17,7 +18,7 @@ import (
 const maxRows = 40
 
 // writeTable prints the solution for a person.
-func writeTable(w io.Writer, p *problem, s *solution, allStops bool) {
+func writeTable(w io.Writer, p *input.Problem, s *solution, allStops bool) {
 	writeHeading(w, p, s)
 	rows := report.Evenly(len(p.Stops), maxRows)
 	if allStops {
@@ -30,7 +31,7 @@ func writeTable(w io.Writer, p *problem, s *solution, allStops bool) {
 		if i == len(p.Stops)-1 && loss == "never" {
 			loss = "ends here" // whatever has not stopped before
 		}
-		t.AppendRow(table.Row{p.Stops[i].After, report.Clip(p.charges[i], 24), deltaCell(s.SingleStop, i), loss, probability})
+		t.AppendRow(table.Row{p.Stops[i].After, report.Clip(p.Charges[i], 24), deltaCell(s.SingleStop, i), loss, probability})
 	}
 	fmt.Fprintln(w)
 	report.Must(report.WriteRendered(w, t))
@@ -40,7 +41,7 @@ func writeTable(w io.Writer, p *problem, s *solution, allStops bool) {
 }
 
 // writeHeading prints the answer and how it was found.
-func writeHeading(w io.Writer, p *problem, s *solution) {
+func writeHeading(w io.Writer, p *input.Problem, s *solution) {
 	lower, upper := report.Agreement(s.OptDel)
 	answer := fmt.Sprintf("between %s and %s", lower, upper)
 	if lower == upper {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -122,11 +123,11 @@ func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) err
 	if err := cmp.Or(o.check(args), o.gate.read()); err != nil {
 		return err
 	}
-	delta, err := parseNumber(o.delta)
+	delta, err := input.ParseNumber(o.delta)
 	if err != nil {
 		return fmt.Errorf("--delta %w", err)
 	}
-	p, err := o.problem(args, a.stdin, weightedStops)
+	p, err := o.problem(args, a.stdin, input.WeightedStops)
 	if err != nil {
 		return err
 	}
@@ -169,11 +170,11 @@ func (o scheduleOptions) check(args []string) error {
 }
 
 // plan finds the schedule.
-func (a app) plan(ctx context.Context, p *problem, delta *big.Rat, o scheduleOptions) (*plan, error) {
+func (a app) plan(ctx context.Context, p *input.Problem, delta *big.Rat, o scheduleOptions) (*plan, error) {
 	progress, clear := report.ProgressOn(a.stderr)
 	defer clear()
 	options := impl.ScheduleOptions{Shape: impl.Shape(o.shape), Slack: o.slack.value, Progress: progress}
-	for _, w := range p.weights {
+	for _, w := range p.Weights {
 		x, _ := w.Float64()
 		options.Weights = append(options.Weights, x)
 	}
@@ -182,7 +183,7 @@ func (a app) plan(ctx context.Context, p *problem, delta *big.Rat, o scheduleOpt
 	if err == nil {
 		return &plan{Schedule: s, shape: options.Shape, delta: delta, elapsed: time.Since(start)}, nil
 	}
-	return nil, p.failed(ctx, err, o.timeout)
+	return nil, failed(ctx, p, err, o.timeout)
 }
 
 // judgePlan sets the verdict. While the interval does not tell, a narrower one is sought.
@@ -211,7 +212,7 @@ func (s *plan) prove(ctx context.Context, o scheduleOptions) error {
 }
 
 // writePlan prints the schedule, and writes the files that were asked for.
-func (a app) writePlan(p *problem, s *plan, o scheduleOptions) error {
+func (a app) writePlan(p *input.Problem, s *plan, o scheduleOptions) error {
 	var b bytes.Buffer
 	if o.json {
 		report.Must(writePlanJSON(&b, p, s))

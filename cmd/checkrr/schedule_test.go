@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
@@ -74,7 +75,7 @@ func TestScheduleJSON(t *testing.T) {
 // number reads a number of the output.
 func number(t *testing.T, text json.Number) *big.Rat {
 	t.Helper()
-	r, err := parseNumber(text.String())
+	r, err := input.ParseNumber(text.String())
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -96,11 +97,11 @@ func TestScheduleFile(t *testing.T) {
 			if code != exitOK || stderr != "" || stdout == "" {
 				t.Fatalf("exit code %d, %s, %s", code, stderr, stdout)
 			}
-			before, err := decodeProblem("", strings.NewReader(tt.problem), weightedStops)
+			before, err := input.DecodeProblem("", strings.NewReader(tt.problem), input.WeightedStops)
 			if err != nil {
 				t.Fatal(err)
 			}
-			after, err := readProblem(file, nil, chargedStops)
+			after, err := input.ReadProblem(file, nil, input.ChargedStops)
 			if err != nil {
 				t.Fatal(err)
 			}

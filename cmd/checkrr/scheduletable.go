@@ -9,6 +9,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
@@ -118,7 +119,7 @@ type chargeJSON struct {
 }
 
 // writePlanJSON prints the schedule as one line.
-func writePlanJSON(w io.Writer, p *problem, s *plan) error {
+func writePlanJSON(w io.Writer, p *input.Problem, s *plan) error {
 	out := planJSON{
 		SchemaVersion: report.SchemaVersion,
 		gateJSON:      s.gate.json(s.verdict),
@@ -137,7 +138,7 @@ func writePlanJSON(w io.Writer, p *problem, s *plan) error {
 	}
 	for i, stop := range s.Pipeline.Stops {
 		out.Schedule = append(out.Schedule, chargeJSON{
-			After: stop.After, Weight: jsonNumber(p.weights[i]), Eps: jsonNumber(stop.Eps.Rat()),
+			After: stop.After, Weight: jsonNumber(p.Weights[i]), Eps: jsonNumber(stop.Eps.Rat()),
 			Lemma11Eps: numberOrNull(at(s.Lemma11, i)), SingleEps: numberOrNull(at(s.SingleStop, i)),
 		})
 	}
@@ -157,7 +158,7 @@ func numberOrNull(r *big.Rat) *json.Number {
 
 // jsonNumber returns a typed number, or a decimal near it if it was typed as a ratio.
 func jsonNumber(r *big.Rat) json.Number {
-	if text, ok := report.Finite(r, maxDigits); ok {
+	if text, ok := report.Finite(r, input.MaxDigits); ok {
 		return json.Number(text)
 	}
 	x, _ := r.Float64()
@@ -165,7 +166,7 @@ func jsonNumber(r *big.Rat) json.Number {
 }
 
 // problemYAML is the pipeline with its charges as a problem file.
-func problemYAML(p *problem, s *plan) []byte {
+func problemYAML(p *input.Problem, s *plan) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Charges for δ = %s, shape %s: OptDel is between %s and %s.\n", report.Typed(s.delta), s.shape,
 		report.Outward(s.Result.OptDel.Lower, false), report.Outward(s.Result.OptDel.Upper, true))
@@ -177,7 +178,7 @@ func problemYAML(p *problem, s *plan) []byte {
 	b.WriteString("stops:\n")
 	for i, stop := range s.Pipeline.Stops {
 		weight := ""
-		if w := p.weights[i]; w.Cmp(big.NewRat(1, 1)) != 0 {
+		if w := p.Weights[i]; w.Cmp(big.NewRat(1, 1)) != 0 {
 			weight = ", weight: " + report.Typed(w)
 		}
 		fmt.Fprintf(&b, "  - {after: %d, eps: %s%s}\n", stop.After, report.Typed(stop.Eps.Rat()), weight)

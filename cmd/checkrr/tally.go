@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
@@ -18,19 +19,19 @@ type tally struct {
 	others impl.Spending
 }
 
-func (t *tally) add(e *event) {
+func (t *tally) add(e *input.Event) {
 	spent := &t.others
-	if named, ok := t.named[e.mechanism]; ok {
+	if named, ok := t.named[e.Mechanism]; ok {
 		spent = named
 	} else if len(t.named) < maxNames {
 		if t.named == nil {
 			t.named = map[string]*impl.Spending{}
 		}
 		spent = new(impl.Spending)
-		t.named[e.mechanism] = spent
+		t.named[e.Mechanism] = spent
 	}
 	var err error
-	*spent, err = spent.Add(e.Guarantee, e.observed)
+	*spent, err = spent.Add(e.Guarantee, e.Observed)
 	report.Must(err) // it was admitted
 }
 

@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"encoding/json"
@@ -46,7 +46,7 @@ type source struct {
 }
 
 func (s source) fault(at position, format string, args ...any) error {
-	return &fileError{s.name, at, fmt.Sprintf(format, args...)}
+	return &FileError{s.name, at, fmt.Sprintf(format, args...)}
 }
 
 // read reads a file and gives its root to use. The YAML library is not trusted with
@@ -107,7 +107,7 @@ func (s source) checkText(text string) error {
 			r < ' ' && r != '\t' && r != '\n' && r != '\r', r == 0x7F, r == '\u0085', r == '\u2028', r == '\u2029':
 			return s.fault(at, "byte 0x%02x does not belong here, %s is plain UTF-8 text", text[i], s.form.name)
 		case r == '\n':
-			at = position{at.line + 1, 0}
+			at = position{at.Line + 1, 0}
 			marks++
 		case r < utf8.RuneSelf && strings.ContainsRune("{}[],:-?&*!'\"|>%@#`", r):
 			marks++

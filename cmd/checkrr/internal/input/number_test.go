@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"math/big"
@@ -16,7 +16,7 @@ func TestParseNumber(t *testing.T) {
 	}
 	for _, tt := range tests {
 		want, _ := new(big.Rat).SetString(tt.want)
-		got, err := parseNumber(tt.text)
+		got, err := ParseNumber(tt.text)
 		if err != nil || got.Cmp(want) != 0 {
 			t.Errorf("parseNumber(%q) = %v, %v, want %v", tt.text, got, err, want)
 		}
@@ -24,9 +24,9 @@ func TestParseNumber(t *testing.T) {
 }
 
 func TestParseNumberLimits(t *testing.T) {
-	nines := strings.Repeat("9", maxDigits)
+	nines := strings.Repeat("9", MaxDigits)
 	for _, text := range []string{nines, "." + nines, nines + "e10000", nines + "e-10000", nines + "/" + nines} {
-		if _, err := parseNumber(text); err != nil {
+		if _, err := ParseNumber(text); err != nil {
 			t.Errorf("parseNumber(%.20s...) fails: %v", text, err)
 		}
 	}
@@ -53,7 +53,7 @@ func TestParseNumberErrors(t *testing.T) {
 		{"1/" + strings.Repeat("1", 401), "has 401 digits, must have at most 400"},
 	}
 	for _, tt := range tests {
-		got, err := parseNumber(tt.text)
+		got, err := ParseNumber(tt.text)
 		if err == nil || err.Error() != tt.want {
 			t.Errorf("parseNumber(%q) = %v, %v\nwant error %s", tt.text, got, err, tt.want)
 		}
@@ -91,7 +91,7 @@ func FuzzNumber(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got, err := parseNumber(text)
+		got, err := ParseNumber(text)
 		if err != nil || strings.Contains(text, "/") {
 			return // big.Rat reads 010/3 as octal
 		}

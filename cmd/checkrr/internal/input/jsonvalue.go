@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"bytes"
@@ -87,7 +87,7 @@ func (s source) writeScalar(b *bytes.Buffer, what string, n ast.Node) error {
 	if !plainNumber.MatchString(text) {
 		return s.fault(placeOf(n), "%s has the number %s, must be as in JSON, such as 0.5 or 1e-6, or in quotes", what, report.Quote(text))
 	}
-	if _, err := parseNumber(text); err != nil {
+	if _, err := ParseNumber(text); err != nil {
 		return s.fault(placeOf(n), "%s has a number that %s", what, err)
 	}
 	b.WriteString(text)
@@ -147,9 +147,9 @@ func sameNumber(a, b json.Number) bool {
 	if a == b {
 		return true
 	}
-	x, err := parseNumber(a.String())
+	x, err := ParseNumber(a.String())
 	report.Must(err)
-	y, err := parseNumber(b.String())
+	y, err := ParseNumber(b.String())
 	report.Must(err)
 	return x.Cmp(y) == 0
 }

@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"fmt"
@@ -11,14 +11,14 @@ import (
 
 // Limits on a typed number, so that a short text cannot ask for a huge one.
 const (
-	maxDigits   = 400
+	MaxDigits   = 400
 	maxExponent = 10_000
 )
 
-// parseNumber reads a decimal such as 0.1, .5 or 1e-6, or a ratio of whole
+// ParseNumber reads a decimal such as 0.1, .5 or 1e-6, or a ratio of whole
 // numbers such as 3/2, exactly as typed. The error continues a sentence that
 // starts with the name of the number: "is ..., must be ...".
-func parseNumber(s string) (*big.Rat, error) {
+func ParseNumber(s string) (*big.Rat, error) {
 	unsigned, negative := cutSign(s)
 	var r *big.Rat
 	var err error
@@ -84,7 +84,7 @@ func parseDecimal(s string) (*big.Rat, error) {
 func parseCount(s string) (int, error) {
 	digits := s
 	if unsigned, _ := cutSign(s); !isDigits(unsigned) {
-		r, err := parseNumber(s)
+		r, err := ParseNumber(s)
 		if err != nil || !r.IsInt() || strings.Contains(s, "/") {
 			return 0, fmt.Errorf("is %s, must be a whole number such as 100", report.Quote(s))
 		}
@@ -98,8 +98,8 @@ func parseCount(s string) (int, error) {
 }
 
 func checkDigits(n int) error {
-	if n > maxDigits {
-		return fmt.Errorf("has %d digits, must have at most %d", n, maxDigits)
+	if n > MaxDigits {
+		return fmt.Errorf("has %d digits, must have at most %d", n, MaxDigits)
 	}
 	return nil
 }
@@ -120,9 +120,9 @@ func isDigits(s string) bool {
 	return s != ""
 }
 
-// parseWhole reads a whole number between two others, written in any way: 1e6, too.
-func parseWhole(s string, least, most int) (int, error) {
-	r, err := parseNumber(s)
+// ParseWhole reads a whole number between two others, written in any way: 1e6, too.
+func ParseWhole(s string, least, most int) (int, error) {
+	r, err := ParseNumber(s)
 	if err != nil {
 		return 0, err
 	}

@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"encoding/json"
@@ -38,7 +38,7 @@ func (d *auditDecoder) search(n ast.Node) error {
 		return err
 	}
 	s.Relation = audit.Relation(relation)
-	d.file.search = s
+	d.file.Search = s
 	return d.checkSearch(placeOf(n), s)
 }
 

@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"errors"
@@ -14,8 +14,8 @@ import (
 	"checkrr/impl/loss"
 )
 
-func parse(text string) (*problem, error) {
-	return decodeProblem("p.yaml", strings.NewReader(text), chargedStops)
+func parse(text string) (*Problem, error) {
+	return DecodeProblem("p.yaml", strings.NewReader(text), ChargedStops)
 }
 
 // describe prints a pipeline with its numbers as ratios.
@@ -86,7 +86,7 @@ func TestProblemCharges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Join(p.charges, " "), "2.50 1/3 ln 20 ln(3/2)"; got != want {
+	if got, want := strings.Join(p.Charges, " "), "2.50 1/3 ln 20 ln(3/2)"; got != want {
 		t.Errorf("charges are %s, want %s", got, want)
 	}
 }
@@ -292,7 +292,7 @@ func peakHeap(stop chan struct{}) (peak uint64) {
 }
 
 func TestReadProblemFiles(t *testing.T) {
-	files, err := filepath.Glob("../../examples/*.yaml")
+	files, err := filepath.Glob("../../../../examples/*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no examples: %v", err)
 	}
@@ -300,11 +300,11 @@ func TestReadProblemFiles(t *testing.T) {
 		if strings.HasPrefix(filepath.Base(file), "audit-") {
 			continue // another kind
 		}
-		if _, err := readProblem(file, nil, chargedStops); err != nil {
+		if _, err := ReadProblem(file, nil, ChargedStops); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := readProblem(filepath.Join(t.TempDir(), "none"), nil, chargedStops); !errors.Is(err, os.ErrNotExist) {
+	if _, err := ReadProblem(filepath.Join(t.TempDir(), "none"), nil, ChargedStops); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a missing file gives %v", err)
 	}
 }
@@ -328,8 +328,8 @@ func FuzzProblem(f *testing.F) {
 		if err := p.Validate(); err != nil {
 			t.Errorf("%q is read as an invalid pipeline: %v", text, err)
 		}
-		if len(p.charges) != len(p.Stops) {
-			t.Errorf("%q has %d charges for %d stops", text, len(p.charges), len(p.Stops))
+		if len(p.Charges) != len(p.Stops) {
+			t.Errorf("%q has %d charges for %d stops", text, len(p.Charges), len(p.Stops))
 		}
 	})
 }
@@ -337,12 +337,12 @@ func FuzzProblem(f *testing.F) {
 // checkFault checks that an error is one line and stands inside the file.
 func checkFault(t *testing.T, text string, err error) {
 	t.Helper()
-	var fault *fileError
+	var fault *FileError
 	if !errors.As(err, &fault) {
 		t.Fatalf("%q: error without a place: %v", text, err)
 	}
 	lines := 1 + int32(strings.Count(text, "\n")+strings.Count(text, "\r"))
-	if fault.at.line < 1 || fault.at.line > lines || fault.at.column < 1 || fault.at.column > int32(len(text))+1 {
+	if fault.At.Line < 1 || fault.At.Line > lines || fault.At.column < 1 || fault.At.column > int32(len(text))+1 {
 		t.Errorf("%q: the place of %q is not in the file", text, err)
 	}
 	if strings.ContainsAny(err.Error(), "\n\r") {

@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"encoding/json"
@@ -25,20 +25,20 @@ func parseAudit(text string) (*auditFile, error) {
 // describeAudit prints an audit file, numbers of the claim as ratios.
 func describeAudit(a *auditFile) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "command %q\n", a.command)
-	for _, pair := range a.neighbours {
+	fmt.Fprintf(&b, "command %q\n", a.Command)
+	for _, pair := range a.Neighbours {
 		fmt.Fprintf(&b, "x %s x2 %s\n", pair[0], pair[1])
 	}
-	if s := a.search; s != nil {
+	if s := a.Search; s != nil {
 		fmt.Fprintf(&b, "search %s, %d to %d, %s\n", s.Values, s.Shortest, s.Longest, s.Relation)
 	}
-	for i, part := range a.claim.Parts {
+	for i, part := range a.Claim.Parts {
 		kind := map[bool]string{true: "e^"}[part.Eps.IsExp()]
-		fmt.Fprintf(&b, "part %q %seps %s, typed %s\n", part.Name, kind, part.Eps.Rat().RatString(), a.charges[i])
+		fmt.Fprintf(&b, "part %q %seps %s, typed %s\n", part.Name, kind, part.Eps.Rat().RatString(), a.Charges[i])
 	}
-	fmt.Fprintf(&b, "delta %s, typed %s\n", a.claim.Delta.RatString(), a.delta)
+	fmt.Fprintf(&b, "delta %s, typed %s\n", a.Claim.Delta.RatString(), a.Delta)
 	fmt.Fprintf(&b, "%d samples, %v, alpha %s, bits %t, patience %v\n",
-		a.budget.samples, a.budget.time, a.budget.alpha.RatString(), a.bits, a.patience)
+		a.Budget.Samples, a.Budget.Time, a.Budget.Alpha.RatString(), a.Bits, a.Patience)
 	return b.String()
 }
 
@@ -222,28 +222,28 @@ func TestReadAudit(t *testing.T) {
 	if err := os.WriteFile(name, []byte(fullAudit), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a, err := readAudit(name, nil)
-	if err != nil || a.dir != dir {
-		t.Errorf("the folder is %q, %v, want %q", a.dir, err, dir)
+	a, err := ReadAudit(name, nil)
+	if err != nil || a.Dir != dir {
+		t.Errorf("the folder is %q, %v, want %q", a.Dir, err, dir)
 	}
-	if a, err = readAudit("-", strings.NewReader(fullAudit)); err != nil || a.dir != "" {
-		t.Errorf("the folder is %q, %v, want the working directory", a.dir, err)
+	if a, err = ReadAudit("-", strings.NewReader(fullAudit)); err != nil || a.Dir != "" {
+		t.Errorf("the folder is %q, %v, want the working directory", a.Dir, err)
 	}
-	if _, err = readAudit("-", strings.NewReader("a")); err == nil || !strings.HasPrefix(err.Error(), "<stdin>:1:1: ") {
+	if _, err = ReadAudit("-", strings.NewReader("a")); err == nil || !strings.HasPrefix(err.Error(), "<stdin>:1:1: ") {
 		t.Errorf("got the error %v", err)
 	}
-	if _, err := readAudit(filepath.Join(dir, "none"), nil); !os.IsNotExist(err) {
+	if _, err := ReadAudit(filepath.Join(dir, "none"), nil); !os.IsNotExist(err) {
 		t.Errorf("a missing file gives %v", err)
 	}
 }
 
 func TestReadAuditFiles(t *testing.T) {
-	files, err := filepath.Glob("../../examples/audit-*.yaml")
+	files, err := filepath.Glob("../../../../examples/audit-*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no examples: %v", err)
 	}
 	for _, file := range files {
-		if _, err := readAudit(file, nil); err != nil {
+		if _, err := ReadAudit(file, nil); err != nil {
 			t.Error(err)
 		}
 	}
@@ -265,20 +265,20 @@ func TestAuditExamples(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			a, err := readAudit("../../examples/"+tt.name, nil)
+			a, err := ReadAudit("../../../../examples/"+tt.name, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := exec.LookPath(a.command[0]); err != nil || a.command[0] == "go" && testing.Short() {
-				t.Skip("there is no", a.command[0], "or it takes too long")
+			if _, err := exec.LookPath(a.Command[0]); err != nil || a.Command[0] == "go" && testing.Short() {
+				t.Skip("there is no", a.Command[0], "or it takes too long")
 			}
-			p, err := program.Start(a.command, a.dir)
+			p, err := program.Start(a.Command, a.Dir)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer p.Close()
 			var s audit.Sample
-			if err := p.On(json.RawMessage(tt.input), !a.claim.IsDP()).Sample(t.Context(), 10_000, [32]byte{1}, &s); err != nil {
+			if err := p.On(json.RawMessage(tt.input), !a.Claim.IsDP()).Sample(t.Context(), 10_000, [32]byte{1}, &s); err != nil {
 				t.Fatal(err)
 			}
 			var parts []string
@@ -321,19 +321,19 @@ func FuzzAuditFile(f *testing.F) {
 			checkFault(t, text, err)
 			return
 		}
-		if err := a.claim.Validate(); err != nil {
+		if err := a.Claim.Validate(); err != nil {
 			t.Errorf("%q is read as an invalid claim: %v", text, err)
 		}
-		for _, pair := range a.neighbours {
+		for _, pair := range a.Neighbours {
 			if !json.Valid(pair[0]) || !json.Valid(pair[1]) || sameJSON(pair[0], pair[1]) {
 				t.Errorf("%q has the inputs %s and %s", text, pair[0], pair[1])
 			}
 		}
-		if (len(a.neighbours) == 0) == (a.search == nil) || len(a.charges) != len(a.claim.Parts) {
+		if (len(a.Neighbours) == 0) == (a.Search == nil) || len(a.Charges) != len(a.Claim.Parts) {
 			t.Errorf("%q is read as %s", text, describeAudit(a))
 		}
-		if a.budget.samples < 1 || a.budget.time < 1 || a.budget.time > 24*time.Hour || a.budget.alpha.Sign() <= 0 || a.patience < 1 {
-			t.Errorf("%q has the budget %v", text, a.budget)
+		if a.Budget.Samples < 1 || a.Budget.Time < 1 || a.Budget.Time > 24*time.Hour || a.Budget.Alpha.Sign() <= 0 || a.Patience < 1 {
+			t.Errorf("%q has the budget %v", text, a.Budget)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"math/big"
@@ -48,7 +48,7 @@ func (d *auditDecoder) claim(n ast.Node) error {
 
 // delta reads δ, which is 0 if it is not there.
 func (d *auditDecoder) delta(n ast.Node) error {
-	d.file.claim.Delta, d.file.delta = new(big.Rat), "0"
+	d.file.Claim.Delta, d.file.Delta = new(big.Rat), "0"
 	if n == nil {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (d *auditDecoder) delta(n ast.Node) error {
 	if r.Sign() < 0 || r.Cmp(big.NewRat(1, 1)) > 0 {
 		return d.fault(placeOf(n), "claim: delta is %s, must be between 0 and 1", report.Quote(typed))
 	}
-	d.file.claim.Delta, d.file.delta = r, typed
+	d.file.Claim.Delta, d.file.Delta = r, typed
 	return nil
 }
 
@@ -79,7 +79,7 @@ func (d *auditDecoder) parts(n ast.Node) error {
 		switch {
 		case name == "":
 			return d.fault(placeOf(pair.Key), "claim: a part has an empty name, must have at least one character")
-		case slices.ContainsFunc(d.file.claim.Parts, func(p audit.Part) bool { return p.Name == name }):
+		case slices.ContainsFunc(d.file.Claim.Parts, func(p audit.Part) bool { return p.Name == name }):
 			return d.fault(placeOf(pair.Key), "claim: part %s is given twice", report.Quote(name))
 		}
 		if err := d.namedPart(name, pair.Value); err != nil {
@@ -112,8 +112,8 @@ func (d *auditDecoder) part(name, what, key string, n ast.Node) error {
 	if err != nil {
 		return err
 	}
-	d.file.claim.Parts = append(d.file.claim.Parts, audit.Part{Name: name, Eps: eps})
-	d.file.charges = append(d.file.charges, charge)
+	d.file.Claim.Parts = append(d.file.Claim.Parts, audit.Part{Name: name, Eps: eps})
+	d.file.Charges = append(d.file.Charges, charge)
 	return nil
 }
 
@@ -126,7 +126,7 @@ func (d *auditDecoder) epsilon(what, key string, n ast.Node) (loss.Epsilon, stri
 	if err != nil {
 		return loss.Epsilon{}, "", err
 	}
-	charge := field{key: key, value: typed}.charge()
+	charge := Field{Key: key, Value: typed}.Charge()
 	if key == "exp_eps" {
 		if r.Cmp(big.NewRat(1, 1)) < 0 {
 			err = d.fault(placeOf(n), "%s is %s, must be at least 1", what, report.Quote(typed))

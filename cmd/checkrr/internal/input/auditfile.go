@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"encoding/json"
@@ -19,30 +19,30 @@ import (
 
 // auditFile is what is claimed of an outside program, and how it is audited.
 type auditFile struct {
-	command    []string
-	dir        string               // where it runs; "" is the working directory
-	neighbours [][2]json.RawMessage // none if they are searched for
-	search     *audit.Grammar       // nil if they are not
-	claim      audit.Claim
-	charges    []string // ε of every part as typed, in nats
-	delta      string   // as typed
-	budget     auditBudget
-	bits       bool          // numbers are looked at bit by bit
-	patience   time.Duration // for a reply
+	Command    []string
+	Dir        string               // where it runs; "" is the working directory
+	Neighbours [][2]json.RawMessage // none if they are searched for
+	Search     *audit.Grammar       // nil if they are not
+	Claim      audit.Claim
+	Charges    []string // ε of every part as typed, in nats
+	Delta      string   // as typed
+	Budget     auditBudget
+	Bits       bool          // numbers are looked at bit by bit
+	Patience   time.Duration // for a reply
 }
 
 // auditBudget bounds an audit.
 type auditBudget struct {
-	samples int           // outputs drawn per input of a pair
-	time    time.Duration // of all
-	alpha   *big.Rat      // probability that a true claim is refuted
+	Samples int           // outputs drawn per input of a pair
+	Time    time.Duration // of all
+	Alpha   *big.Rat      // probability that a true claim is refuted
 }
 
 // Limits on an audit file.
 const (
 	maxPairs   = 1000
 	maxWords   = 1000 // of the command
-	maxSamples = 1_000_000_000
+	MaxSamples = 1_000_000_000
 	maxSeconds = 86_400
 )
 
@@ -59,9 +59,9 @@ var auditForm = form{
 	nested:   "a list directly inside a list, must be in brackets, such as [[1, 2], [3]]",
 }
 
-// readAudit reads the audit file name, or stdin if that is "-".
-func readAudit(name string, stdin io.Reader) (*auditFile, error) {
-	f, shown, err := openInput(name, stdin)
+// ReadAudit reads the audit file name, or stdin if that is "-".
+func ReadAudit(name string, stdin io.Reader) (*auditFile, error) {
+	f, shown, err := OpenInput(name, stdin)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func readAudit(name string, stdin io.Reader) (*auditFile, error) {
 		return nil, err
 	}
 	if name != "-" {
-		a.dir = filepath.Dir(name) // so that the command can name files next to it
+		a.Dir = filepath.Dir(name) // so that the command can name files next to it
 	}
 	return a, nil
 }
@@ -80,8 +80,8 @@ func readAudit(name string, stdin io.Reader) (*auditFile, error) {
 // reported with its place.
 func decodeAudit(name string, r io.Reader) (*auditFile, error) {
 	d := &auditDecoder{source{name, auditForm}, auditFile{
-		budget:   auditBudget{1e6, time.Minute, big.NewRat(1, 1000)},
-		patience: program.DefaultPatience,
+		Budget:   auditBudget{1e6, time.Minute, big.NewRat(1, 1000)},
+		Patience: program.DefaultPatience,
 	}}
 	if err := d.read(r, d.audit); err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (d *auditDecoder) number(what string, n ast.Node) (r *big.Rat, typed string
 	if !ok {
 		return nil, "", d.fault(placeOf(n), "%s is %s, must be a number", what, kindOf(n))
 	}
-	if r, err = parseNumber(typed); err != nil {
+	if r, err = ParseNumber(typed); err != nil {
 		return nil, "", d.fault(placeOf(n), "%s %s", what, err)
 	}
 	return r, typed, nil
@@ -215,7 +215,7 @@ func (d *auditDecoder) command(n ast.Node) error {
 		if strings.ContainsRune(text, 0) || i == 0 && text == "" {
 			return d.fault(placeOf(word), "command: word %d is %s, must be a text without a zero byte, and the first not empty", i+1, report.Quote(text))
 		}
-		d.file.command = append(d.file.command, text)
+		d.file.Command = append(d.file.Command, text)
 	}
 	return nil
 }
@@ -234,7 +234,7 @@ func (d *auditDecoder) neighbours(n ast.Node) error {
 		if sameJSON(pair[0], pair[1]) {
 			return d.fault(placeOf(entry), "%s: x and x2 are the same, must differ", what)
 		}
-		d.file.neighbours = append(d.file.neighbours, pair)
+		d.file.Neighbours = append(d.file.Neighbours, pair)
 	}
 	return nil
 }
@@ -258,18 +258,18 @@ func (d *auditDecoder) pair(what string, n ast.Node) (pair [2]json.RawMessage, e
 }
 
 func (d *auditDecoder) budget(n ast.Node) error {
-	b := &d.file.budget
+	b := &d.file.Budget
 	values, err := d.mapping("budget", "{samples: 1e6, seconds: 60, alpha: 1e-3}", n, []string{"samples", "seconds", "alpha"})
 	if err != nil {
 		return err
 	}
 	if values[0] != nil {
-		if b.samples, err = d.whole("budget: samples", values[0], 1, maxSamples); err != nil {
+		if b.Samples, err = d.whole("budget: samples", values[0], 1, MaxSamples); err != nil {
 			return err
 		}
 	}
 	if values[1] != nil {
-		if b.time, err = d.seconds("budget: seconds", values[1]); err != nil {
+		if b.Time, err = d.seconds("budget: seconds", values[1]); err != nil {
 			return err
 		}
 	}
@@ -277,23 +277,23 @@ func (d *auditDecoder) budget(n ast.Node) error {
 		return nil
 	}
 	alpha, typed, err := d.number("budget: alpha", values[2])
-	if err == nil && (alpha.Cmp(minAlpha) < 0 || alpha.Cmp(maxAlpha) > 0) {
+	if err == nil && (alpha.Cmp(MinAlpha) < 0 || alpha.Cmp(MaxAlpha) > 0) {
 		err = d.fault(placeOf(values[2]), "budget: alpha is %s, must be between 1e-100 and 0.5", report.Quote(typed))
 	}
-	b.alpha = alpha
+	b.Alpha = alpha
 	return err
 }
 
-// minAlpha keeps alpha, and shares of it, within float64.
-var minAlpha, maxAlpha = report.Scaled(big.NewInt(1), -100), big.NewRat(1, 2)
+// MinAlpha keeps alpha, and shares of it, within float64.
+var MinAlpha, MaxAlpha = report.Scaled(big.NewInt(1), -100), big.NewRat(1, 2)
 
 func (d *auditDecoder) numbers(n ast.Node) error {
 	word, err := d.word("numbers", n, []string{"real", "bits"})
-	d.file.bits = word == "bits"
+	d.file.Bits = word == "bits"
 	return err
 }
 
 func (d *auditDecoder) patience(n ast.Node) (err error) {
-	d.file.patience, err = d.seconds("patience", n)
+	d.file.Patience, err = d.seconds("patience", n)
 	return err
 }

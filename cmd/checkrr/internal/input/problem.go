@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"errors"
@@ -15,27 +15,27 @@ import (
 )
 
 // position is a place in a file, both numbers from 1.
-type position struct{ line, column int32 }
+type position struct{ Line, column int32 }
 
-// fileError is a fault at a place of a file.
-type fileError struct {
+// FileError is a fault at a place of a file.
+type FileError struct {
 	name string
-	at   position
-	text string
+	At   position
+	Text string
 }
 
-func (e *fileError) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s", e.name, e.at.line, e.at.column, e.text)
+func (e *FileError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.name, e.At.Line, e.At.column, e.Text)
 }
 
-// readProblem reads the problem file name, or stdin if that is "-".
-func readProblem(name string, stdin io.Reader, wanted demand) (*problem, error) {
-	f, shown, err := openInput(name, stdin)
+// ReadProblem reads the problem file name, or stdin if that is "-".
+func ReadProblem(name string, stdin io.Reader, wanted Demand) (*Problem, error) {
+	f, shown, err := OpenInput(name, stdin)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return decodeProblem(shown, f, wanted)
+	return DecodeProblem(shown, f, wanted)
 }
 
 const maxFileSize = 16 << 20 // of a problem
@@ -61,9 +61,9 @@ func problemForm() form {
 	}
 }
 
-// decodeProblem reads a problem and validates it. Every fault of the text is
+// DecodeProblem reads a problem and validates it. Every fault of the text is
 // reported with its place.
-func decodeProblem(name string, r io.Reader, wanted demand) (p *problem, err error) {
+func DecodeProblem(name string, r io.Reader, wanted Demand) (p *Problem, err error) {
 	d := &decoder{source: source{name, problemForm()}, wanted: wanted}
 	err = d.read(r, func(root ast.Node) error {
 		p, err = d.problem(root)
@@ -78,7 +78,7 @@ func decodeProblem(name string, r io.Reader, wanted demand) (p *problem, err err
 // decoder reads one problem file.
 type decoder struct {
 	source
-	wanted demand
+	wanted Demand
 	lists  [2]position    // where the values of mechanisms and stops start
 	marks  [2][]entryMark // where their entries stand
 	bits   int64          // size of all numbers so far
@@ -97,13 +97,13 @@ const (
 var listNames = []string{"mechanisms", "stops"}
 
 // problem reads {mechanisms: [...], stops: [...]}.
-func (d *decoder) problem(root ast.Node) (*problem, error) {
+func (d *decoder) problem(root ast.Node) (*Problem, error) {
 	lists, err := d.listsOf(root)
 	if err != nil {
 		return nil, err
 	}
-	p := &problem{broken: d.broken}
-	err = d.list(mechanismList, lists[mechanismList], func(fields []field) error {
+	p := &Problem{Broken: d.broken}
+	err = d.list(mechanismList, lists[mechanismList], func(fields []Field) error {
 		m, err := mechanismOf(fields)
 		if err != nil {
 			return err
@@ -114,17 +114,17 @@ func (d *decoder) problem(root ast.Node) (*problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.wanted == noStops {
+	if d.wanted == NoStops {
 		p.Pipeline = impl.OneStop(p.Mechanisms)
 		return p, nil
 	}
-	return p, d.list(stopList, lists[stopList], func(fields []field) error {
+	return p, d.list(stopList, lists[stopList], func(fields []Field) error {
 		if err := p.addStop(fields, d.wanted); err != nil {
 			return err
 		}
 		last := len(p.Stops) - 1
-		if d.wanted == weightedStops {
-			return d.grow(p.weights[last])
+		if d.wanted == WeightedStops {
+			return d.grow(p.Weights[last])
 		}
 		return d.grow(p.Stops[last].Eps.Rat())
 	})
@@ -141,7 +141,7 @@ func (d *decoder) listsOf(root ast.Node) (lists [2]ast.Node, err error) {
 		return lists, err
 	}
 	for i, value := range values {
-		if value == nil && i == stopList && d.wanted == noStops {
+		if value == nil && i == stopList && d.wanted == NoStops {
 			continue
 		}
 		if value == nil {
@@ -154,7 +154,7 @@ func (d *decoder) listsOf(root ast.Node) (lists [2]ast.Node, err error) {
 
 // list reads the entries of a list, each a mapping of scalars, and gives them
 // to read.
-func (d *decoder) list(which int, value ast.Node, read func([]field) error) error {
+func (d *decoder) list(which int, value ast.Node, read func([]Field) error) error {
 	name := listNames[which]
 	list, ok := value.(*ast.SequenceNode)
 	if !ok {
@@ -164,7 +164,7 @@ func (d *decoder) list(which int, value ast.Node, read func([]field) error) erro
 		return d.fault(placeOf(list.Values[maxEntries]), "%s has %d entries, must have at most %d", name, len(list.Values), maxEntries)
 	}
 	d.marks[which] = make([]entryMark, len(list.Values))
-	var fields []field
+	var fields []Field
 	for i, entry := range list.Values {
 		mark := &d.marks[which][i]
 		mark[0] = placeOf(entry)
@@ -191,7 +191,7 @@ func (d *decoder) entryFault(which, i int, err error) error {
 }
 
 // fieldsOf appends the fields of an entry, which must all be scalars.
-func fieldsOf(entry ast.Node, fields []field) ([]field, error) {
+func fieldsOf(entry ast.Node, fields []Field) ([]Field, error) {
 	pairs, ok := pairsOf(entry)
 	if !ok {
 		return nil, &entryError{text: fmt.Sprintf("is %s, must be of the form {key: value, ...}", kindOf(entry))}
@@ -202,15 +202,15 @@ func fieldsOf(entry ast.Node, fields []field) ([]field, error) {
 		if !ok {
 			return nil, &entryError{at, fmt.Sprintf("%s is %s, must be a number", report.Quote(key), kindOf(pair.Value))}
 		}
-		fields = append(fields, field{key, text, placeOf(pair.Value)})
+		fields = append(fields, Field{key, text, placeOf(pair.Value)})
 	}
 	return fields, nil
 }
 
 // fill notes the places of the fields.
-func (m *entryMark) fill(fields []field) {
+func (m *entryMark) fill(fields []Field) {
 	for _, f := range fields {
-		if i := markIndex(f.key); i > 0 {
+		if i := markIndex(f.Key); i > 0 {
 			m[i] = f.at
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"bufio"
@@ -21,45 +21,45 @@ import (
 
 // Limits of a ledger.
 const (
-	maxLine = 1 << 20 // bytes
+	MaxLine = 1 << 20 // bytes
 	maxName = 200     // bytes of the name of a mechanism or a part
 )
 
 // blanks may stand between the parts of JSON.
 const blanks = " \t\r\n"
 
-// ledger reads events from JSON lines: one object a line. It holds one line at a time.
-type ledger struct {
+// Ledger reads events from JSON lines: one object a line. It holds one line at a time.
+type Ledger struct {
 	name    string
 	lines   *bufio.Reader
-	line    int32 // number of the current line
-	read    int64 // bytes up to its end
+	Line    int32 // number of the current line
+	Read    int64 // bytes up to its end
 	text    []byte
 	buffer  bytes.Buffer
 	json    *jsontext.Decoder
 	key     int // where the last key on the line starts
-	event   event
+	Event   Event
 	numbers cache[*big.Rat]
 	names   cache[string]
 }
 
-// event is the use of one mechanism: what it guarantees, and the part that its output
+// Event is the use of one mechanism: what it guarantees, and the part that its output
 // was in. It is only valid until the next one is read.
-type event struct {
-	mechanism string
+type Event struct {
+	Mechanism string
 	impl.Guarantee
-	observed string
-	start    int                 // where the event starts on its line
-	at       [len(eventKeys)]int // where the value of each key starts
-	partsAt  []int               // where ℰ of each part starts
+	Observed string
+	Start    int                 // where the event starts on its line
+	At       [len(eventKeys)]int // where the value of each key starts
+	PartsAt  []int               // where ℰ of each part starts
 }
 
 // The keys of an event, as indices of event.at.keys.
 const (
 	keyMechanism = iota
-	keyParts
-	keyDelta
-	keyObserved
+	KeyParts
+	KeyDelta
+	KeyObserved
 	keyTime // this one and the next need not be there
 	keyNote
 )
@@ -69,16 +69,16 @@ var (
 	partKeys  = []string{"eps", "exp_eps"}
 )
 
-func newLedger(name string, r io.Reader) *ledger {
-	return &ledger{
+func NewLedger(name string, r io.Reader) *Ledger {
+	return &Ledger{
 		name:  name,
-		lines: bufio.NewReaderSize(r, maxLine),
+		lines: bufio.NewReaderSize(r, MaxLine),
 		json:  jsontext.NewDecoder(strings.NewReader("")),
 	}
 }
 
-// check returns an error if nothing can be read, as from a folder.
-func (l *ledger) check() error {
+// Check returns an error if nothing can be read, as from a folder.
+func (l *Ledger) Check() error {
 	_, err := l.lines.Peek(1)
 	if err == io.EOF { // the ledger is empty
 		return nil
@@ -86,8 +86,8 @@ func (l *ledger) check() error {
 	return err
 }
 
-// next returns the next event, or io.EOF.
-func (l *ledger) next() (*event, error) {
+// Next returns the next event, or io.EOF.
+func (l *Ledger) Next() (*Event, error) {
 	for {
 		isLast, err := l.nextLine()
 		if err != nil {
@@ -101,72 +101,72 @@ func (l *ledger) next() (*event, error) {
 		}
 		err = l.decode()
 		if err != nil && isLast && l.isCutOff() {
-			return nil, l.fault(len(l.text), "the file ends inside an event")
+			return nil, l.Fault(len(l.text), "the file ends inside an event")
 		}
-		return &l.event, err
+		return &l.Event, err
 	}
 }
 
 // nextLine reads a line into l.text and tells whether it is the last, which has no end.
-func (l *ledger) nextLine() (isLast bool, err error) {
+func (l *Ledger) nextLine() (isLast bool, err error) {
 	l.text, err = l.lines.ReadSlice('\n')
-	l.line++
-	l.read += int64(len(l.text))
+	l.Line++
+	l.Read += int64(len(l.text))
 	switch {
 	case err == io.EOF:
 		isLast = true
 	case err == bufio.ErrBufferFull:
-		return false, l.fault(0, "the line is longer than %d MiB", maxLine>>20)
+		return false, l.Fault(0, "the line is longer than %d MiB", MaxLine>>20)
 	case err != nil:
-		return false, fmt.Errorf("line %d: %w", l.line, err)
+		return false, fmt.Errorf("line %d: %w", l.Line, err)
 	}
 	l.text = bytes.TrimSuffix(l.text, []byte("\n"))
-	if l.line == 1 {
+	if l.Line == 1 {
 		l.text = bytes.TrimPrefix(l.text, []byte("\uFEFF"))
 	}
 	return isLast, nil
 }
 
-// fault is an error at an offset of the current line.
-func (l *ledger) fault(offset int, format string, args ...any) error {
+// Fault is an error at an offset of the current line.
+func (l *Ledger) Fault(offset int, format string, args ...any) error {
 	column := utf8.RuneCount(l.text[:min(offset, len(l.text))]) + 1
-	return &fileError{l.name, position{l.line, int32(column)}, fmt.Sprintf(format, args...)}
+	return &FileError{l.name, position{l.Line, int32(column)}, fmt.Sprintf(format, args...)}
 }
 
 // isCutOff reports whether the current line is the beginning of JSON.
-func (l *ledger) isCutOff() bool {
+func (l *Ledger) isCutOff() bool {
 	l.reset()
 	return errors.Is(l.json.SkipValue(), io.ErrUnexpectedEOF)
 }
 
 // reset makes the decoder read the current line.
-func (l *ledger) reset() {
+func (l *Ledger) reset() {
 	l.buffer = *bytes.NewBuffer(l.text) // which the decoder reads in place
 	l.json.Reset(&l.buffer)
 }
 
 // decode reads the current line into l.event.
-func (l *ledger) decode() error {
+func (l *Ledger) decode() error {
 	l.reset()
-	e := &l.event
-	*e = event{Guarantee: impl.Guarantee{Parts: e.Parts[:0]}, partsAt: e.partsAt[:0]}
-	_, e.start = l.peek()
+	e := &l.Event
+	*e = Event{Guarantee: impl.Guarantee{Parts: e.Parts[:0]}, PartsAt: e.PartsAt[:0]}
+	_, e.Start = l.peek()
 	if err := l.object("the event", l.field); err != nil {
 		return err
 	}
 	for key, name := range eventKeys[:keyTime] {
-		if e.at[key] == 0 {
-			return l.fault(e.start, "%s is missing", name)
+		if e.At[key] == 0 {
+			return l.Fault(e.Start, "%s is missing", name)
 		}
 	}
 	if rest := bytes.Trim(l.text[l.json.InputOffset():], blanks); len(rest) > 0 {
-		return l.fault(bytes.LastIndex(l.text, rest), "the line goes on after the event, must hold one event only")
+		return l.Fault(bytes.LastIndex(l.text, rest), "the line goes on after the event, must hold one event only")
 	}
 	return nil
 }
 
 // object reads an object; read is called for every key, to read its value.
-func (l *ledger) object(name string, read func(key string) error) error {
+func (l *Ledger) object(name string, read func(key string) error) error {
 	if err := l.expect("", name, "a JSON object", '{'); err != nil {
 		return err
 	}
@@ -188,22 +188,22 @@ func (l *ledger) object(name string, read func(key string) error) error {
 }
 
 // field reads the value of a key of an event.
-func (l *ledger) field(name string) (err error) {
-	e := &l.event
+func (l *Ledger) field(name string) (err error) {
+	e := &l.Event
 	key := slices.Index(eventKeys[:], name)
 	if key < 0 {
-		return l.fault(l.key, "%s", unknownKey(name, eventKeys[:]))
+		return l.Fault(l.key, "%s", unknownKey(name, eventKeys[:]))
 	}
-	_, e.at[key] = l.peek()
+	_, e.At[key] = l.peek()
 	switch key {
 	case keyMechanism:
-		e.mechanism, err = l.label("mechanism")
-	case keyParts:
+		e.Mechanism, err = l.label("mechanism")
+	case KeyParts:
 		err = l.object("parts", l.part)
-	case keyDelta:
+	case KeyDelta:
 		e.Delta, err = l.number("", "delta")
-	case keyObserved:
-		e.observed, err = l.label("observed")
+	case KeyObserved:
+		e.Observed, err = l.label("observed")
 	case keyTime:
 		err = l.time()
 	case keyNote:
@@ -213,13 +213,13 @@ func (l *ledger) field(name string) (err error) {
 }
 
 // part reads the ε of a part: a number, or {eps: number} or {exp_eps: number}.
-func (l *ledger) part(name string) error {
-	e := &l.event
+func (l *Ledger) part(name string) error {
+	e := &l.Event
 	if rule := brokenLabel(name); rule != "" {
-		return l.fault(l.key, "the name of a part %s", rule)
+		return l.Fault(l.key, "the name of a part %s", rule)
 	}
 	kind, at := l.peek()
-	e.partsAt = append(e.partsAt, at)
+	e.PartsAt = append(e.PartsAt, at)
 	if kind != '{' {
 		eps, err := l.number("parts.", name)
 		e.Parts = append(e.Parts, impl.Part{Name: name, Eps: loss.Nats(eps)})
@@ -228,10 +228,10 @@ func (l *ledger) part(name string) error {
 	given := 0
 	err := l.object("", func(key string) error {
 		if !slices.Contains(partKeys, key) {
-			return l.fault(l.key, "%s: %s", quoteName("parts."+name), unknownKey(key, partKeys))
+			return l.Fault(l.key, "%s: %s", quoteName("parts."+name), unknownKey(key, partKeys))
 		}
 		given++
-		_, e.partsAt[len(e.partsAt)-1] = l.peek()
+		_, e.PartsAt[len(e.PartsAt)-1] = l.peek()
 		number, err := l.number("parts."+name+".", key)
 		eps := loss.Nats(number)
 		if key == "exp_eps" {
@@ -241,7 +241,7 @@ func (l *ledger) part(name string) error {
 		return err
 	})
 	if err == nil && given != 1 {
-		return l.fault(at, "%s has %d keys, must have either eps or exp_eps", quoteName("parts."+name), given)
+		return l.Fault(at, "%s has %d keys, must have either eps or exp_eps", quoteName("parts."+name), given)
 	}
 	return err
 }
@@ -250,14 +250,14 @@ const numberRule = `a number such as 0.1 or a string such as "1/3"`
 
 // number reads a number, or a string that holds one, exactly. In messages it is called
 // by its name after that of what it is in.
-func (l *ledger) number(in, name string) (*big.Rat, error) {
+func (l *Ledger) number(in, name string) (*big.Rat, error) {
 	if err := l.expect(in, name, numberRule, '0', '"'); err != nil {
 		return nil, err
 	}
 	kind, start := l.peek()
 	raw, err := l.json.ReadValue()
 	if word := l.word(start); kind == '0' && len(word) > len(raw) && !isEnd(err) { // 01, 1/3, -Inf
-		return nil, l.fault(start, "%s is %s, must be %s", quoteName(in+name), report.Quote(string(word)), numberRule)
+		return nil, l.Fault(start, "%s is %s, must be %s", quoteName(in+name), report.Quote(string(word)), numberRule)
 	}
 	if err != nil {
 		return nil, l.syntax(err)
@@ -270,16 +270,16 @@ func (l *ledger) number(in, name string) (*big.Rat, error) {
 	if raw.Kind() == '"' {
 		text = l.unquote(raw)
 	}
-	r, err := parseNumber(text)
+	r, err := ParseNumber(text)
 	if err != nil {
-		return nil, l.fault(at, "%s %s", quoteName(in+name), err)
+		return nil, l.Fault(at, "%s %s", quoteName(in+name), err)
 	}
 	l.numbers.put(string(raw), r)
 	return r, nil
 }
 
 // label reads the name of a mechanism or a part.
-func (l *ledger) label(name string) (string, error) {
+func (l *Ledger) label(name string) (string, error) {
 	raw, err := l.str(name)
 	if err != nil {
 		return "", err
@@ -287,7 +287,7 @@ func (l *ledger) label(name string) (string, error) {
 	at := int(l.json.InputOffset()) - len(raw)
 	text := l.unquote(raw)
 	if rule := brokenLabel(text); rule != "" {
-		return "", l.fault(at, "%s %s", name, rule)
+		return "", l.Fault(at, "%s %s", name, rule)
 	}
 	return text, nil
 }
@@ -304,7 +304,7 @@ func brokenLabel(text string) string {
 }
 
 // time reads a time, which is not used for anything.
-func (l *ledger) time() error {
+func (l *Ledger) time() error {
 	raw, err := l.str("time")
 	if err != nil {
 		return err
@@ -312,13 +312,13 @@ func (l *ledger) time() error {
 	at := int(l.json.InputOffset()) - len(raw)
 	text := raw[1 : len(raw)-1]
 	if _, err := time.Parse(time.RFC3339, string(text)); err != nil {
-		return l.fault(at, "time is %s, must be of the form 2026-11-02T10:00:00Z", report.Quote(string(text)))
+		return l.Fault(at, "time is %s, must be of the form 2026-11-02T10:00:00Z", report.Quote(string(text)))
 	}
 	return nil
 }
 
 // str reads a string, and returns it as it stands there.
-func (l *ledger) str(name string) (jsontext.Value, error) {
+func (l *Ledger) str(name string) (jsontext.Value, error) {
 	if err := l.expect("", name, "a string", '"'); err != nil {
 		return nil, err
 	}
@@ -327,7 +327,7 @@ func (l *ledger) str(name string) (jsontext.Value, error) {
 }
 
 // unquote returns the string that raw stands for.
-func (l *ledger) unquote(raw jsontext.Value) string {
+func (l *Ledger) unquote(raw jsontext.Value) string {
 	if text, ok := l.names[string(raw)]; ok {
 		return text
 	}
@@ -339,13 +339,13 @@ func (l *ledger) unquote(raw jsontext.Value) string {
 }
 
 // expect checks the kind of the value that is next.
-func (l *ledger) expect(in, name, rule string, kinds ...jsontext.Kind) error {
+func (l *Ledger) expect(in, name, rule string, kinds ...jsontext.Kind) error {
 	kind, at := l.peek()
 	if slices.Contains(kinds, kind) {
 		return nil
 	}
 	if text, isKnown := kindNames[kind]; isKnown {
-		return l.fault(at, "%s is %s, must be %s", quoteName(in+name), text, rule)
+		return l.Fault(at, "%s is %s, must be %s", quoteName(in+name), text, rule)
 	}
 	_, err := l.json.ReadToken()
 	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
@@ -355,17 +355,17 @@ func (l *ledger) expect(in, name, rule string, kinds ...jsontext.Kind) error {
 	at = int(syntactic.ByteOffset)
 	cause, text := err.Error(), "is "+report.Quote(string(l.word(at)))
 	switch {
-	case strings.Contains(cause, "missing value"), l.text[at] == ',' && at > l.event.start:
+	case strings.Contains(cause, "missing value"), l.text[at] == ',' && at > l.Event.Start:
 		text = "has no value"
 	case !strings.Contains(cause, "at start of value"):
 		return l.syntax(err)
 	}
-	return l.fault(at, "%s %s, must be %s", quoteName(in+name), text, rule)
+	return l.Fault(at, "%s %s, must be %s", quoteName(in+name), text, rule)
 }
 
 // word returns the text from an offset of the current line to the next mark of JSON; at
 // least one character.
-func (l *ledger) word(offset int) []byte {
+func (l *Ledger) word(offset int) []byte {
 	text := l.text[offset:]
 	end := slices.IndexFunc(text, func(c byte) bool { return strings.IndexByte(blanks+`,:{}[]"`, c) >= 0 })
 	switch {
@@ -390,7 +390,7 @@ var kindNames = map[jsontext.Kind]string{
 }
 
 // peek returns the kind of what is next, and where it starts.
-func (l *ledger) peek() (jsontext.Kind, int) {
+func (l *Ledger) peek() (jsontext.Kind, int) {
 	at := int(l.json.InputOffset())
 	for at < len(l.text) && strings.IndexByte(blanks+",:", l.text[at]) >= 0 {
 		at++
@@ -399,28 +399,28 @@ func (l *ledger) peek() (jsontext.Kind, int) {
 }
 
 // syntax places an error of the decoder.
-func (l *ledger) syntax(err error) error {
+func (l *Ledger) syntax(err error) error {
 	if err == nil {
 		return nil
 	}
 	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
 	case isEnd(err):
-		return l.fault(len(bytes.Trim(l.text, blanks)), "the line ends inside an event")
+		return l.Fault(len(bytes.Trim(l.text, blanks)), "the line ends inside an event")
 	case !ok:
-		return l.fault(0, "%v", err)
+		return l.Fault(0, "%v", err)
 	case syntactic.Err == jsontext.ErrDuplicateName:
-		return l.fault(int(syntactic.ByteOffset), "%s is given twice", report.Quote(syntactic.JSONPointer.LastToken()))
+		return l.Fault(int(syntactic.ByteOffset), "%s is given twice", report.Quote(syntactic.JSONPointer.LastToken()))
 	}
 	at := int(syntactic.ByteOffset)
-	return l.fault(at, "%s", l.plain(at, syntactic.Err.Error()))
+	return l.Fault(at, "%s", l.plain(at, syntactic.Err.Error()))
 }
 
 // isEnd reports whether an error of the decoder is the end of the line.
 func isEnd(err error) bool { return err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) }
 
 // plain says in plain words what the decoder found at an offset.
-func (l *ledger) plain(at int, cause string) string {
+func (l *Ledger) plain(at int, cause string) string {
 	is := func(part string) bool { return strings.Contains(cause, part) }
 	word := report.Quote(string(l.word(at)))
 	switch {

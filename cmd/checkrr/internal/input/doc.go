@@ -1,0 +1,3 @@
+// Package input reads what people write: numbers exactly as typed, problem files and flags, ledgers, audit
+// files. Its errors say what is wrong, where, and which rule it breaks.
+package input

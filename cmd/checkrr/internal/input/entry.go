@@ -1,0 +1,194 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/loss"
+)
+
+// Problem is a pipeline together with what messages and tables need to speak
+// of it in its author's words.
+type Problem struct {
+	impl.Pipeline
+	Charges []string                       // E(P_i) of every stop as typed
+	Weights []*big.Rat                     // of every stop, 1 if there is none; nil unless asked for
+	Broken  func(e *impl.InputError) error // says where a broken rule stands
+}
+
+// Demand is what a command wants to know about the stops of a pipeline.
+type Demand int
+
+const (
+	ChargedStops  Demand = iota // where they are, and what is charged there; weights are not used
+	WeightedStops               // where they are, and what weight they have; charges are not used
+	NoStops                     // they are not used: the pipeline stops at its end only
+)
+
+// validate checks the rules about values and order, which are impl's.
+func (p *Problem) validate() error {
+	err := p.Pipeline.Validate()
+	var broken *impl.InputError
+	if errors.As(err, &broken) {
+		return p.Broken(broken)
+	}
+	return err
+}
+
+// ruleOf returns the field at fault and the rule.
+func ruleOf(e *impl.InputError) string { return strings.TrimSpace(e.Field + " " + e.Rule) }
+
+// Field is one "key: value" of an entry.
+type Field struct {
+	Key, Value string
+	at         position // of the value; zero for a flag
+}
+
+// entryError is an entry that is not a mechanism or a stop.
+type entryError struct {
+	at   position // of the field; zero if the entry as a whole is at fault
+	text string
+}
+
+func (e *entryError) Error() string { return e.text }
+
+var (
+	mechanismKeys = []string{"eps", "exp_eps", "delta", "count"}
+	stopKeys      = []string{"after", "eps", "exp_eps", "weight"}
+)
+
+// mechanismOf reads {eps or exp_eps, delta, count}.
+func mechanismOf(fields []Field) (m impl.Mechanism, err error) {
+	m = impl.Mechanism{Delta: new(big.Rat), Count: 1}
+	if err := CheckKeys(fields, mechanismKeys, true); err != nil {
+		return m, err
+	}
+	for _, f := range fields {
+		switch f.Key {
+		case "eps", "exp_eps":
+			m.Eps, err = f.Epsilon()
+		case "delta":
+			m.Delta, err = f.Number()
+		case "count":
+			m.Count, err = f.count()
+		}
+		if err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+// addStop reads {after, eps or exp_eps, weight}, with the charge as typed.
+func (p *Problem) addStop(fields []Field, wanted Demand) error {
+	if err := CheckKeys(fields, stopKeys, wanted == ChargedStops); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(fields, func(f Field) bool { return f.Key == "after" }) {
+		return &entryError{text: "after is missing"}
+	}
+	var s impl.Stop
+	var charge string
+	weight := big.NewRat(1, 1)
+	for _, f := range fields {
+		var err error
+		switch f.Key {
+		case "after":
+			s.After, err = f.count()
+		case "eps", "exp_eps":
+			s.Eps, err = f.Epsilon()
+			charge = f.Charge()
+		case "weight":
+			weight, err = f.weight()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if wanted == WeightedStops {
+		s.Eps, charge = loss.Nats(new(big.Rat)), ""
+		p.Weights = append(p.Weights, weight)
+	}
+	p.Stops = append(p.Stops, s)
+	p.Charges = append(p.Charges, charge)
+	return nil
+}
+
+// CheckKeys checks that every key is known, none is there twice, and exactly
+// one of eps and exp_eps is there, or none where it is not needed.
+func CheckKeys(fields []Field, known []string, needsEps bool) error {
+	eps := 0
+	for i, f := range fields {
+		if !slices.Contains(known, f.Key) {
+			return &entryError{f.at, unknownKey(f.Key, known)}
+		}
+		if slices.ContainsFunc(fields[:i], func(g Field) bool { return g.Key == f.Key }) {
+			return &entryError{f.at, f.Key + " is given twice"}
+		}
+		if f.Key == "eps" || f.Key == "exp_eps" {
+			if eps++; eps > 1 {
+				return &entryError{f.at, "both eps and exp_eps are given, must be only one of them"}
+			}
+		}
+	}
+	if eps == 0 && needsEps {
+		return &entryError{text: "eps is missing, must have eps or exp_eps"}
+	}
+	return nil
+}
+
+func unknownKey(key string, known []string) string {
+	return fmt.Sprintf("unknown key %s, must be one of %s", report.Quote(key), strings.Join(known, ", "))
+}
+
+func (f Field) Number() (*big.Rat, error) {
+	r, err := ParseNumber(f.Value)
+	return r, f.fault(err)
+}
+
+func (f Field) count() (int, error) {
+	n, err := parseCount(f.Value)
+	return n, f.fault(err)
+}
+
+func (f Field) weight() (*big.Rat, error) {
+	w, err := ParseNumber(f.Value)
+	if err == nil && (w.Sign() < 0 || w.Cmp(maxWeight) > 0 || w.Sign() > 0 && w.Cmp(minWeight) < 0) {
+		err = fmt.Errorf("is %s, must be 0, or between 1e-12 and 1e12", report.Quote(f.Value))
+	}
+	return w, f.fault(err)
+}
+
+// Limits that keep sums of weights finite, and more than 0.
+var minWeight, maxWeight = report.Scaled(big.NewInt(1), -12), report.Scaled(big.NewInt(1), 12)
+
+func (f Field) Epsilon() (loss.Epsilon, error) {
+	r, err := f.Number()
+	if f.Key == "exp_eps" {
+		return loss.Exp(r), err
+	}
+	return loss.Nats(r), err
+}
+
+// Charge is the parameter as typed, in nats.
+func (f Field) Charge() string {
+	switch {
+	case f.Key == "eps":
+		return f.Value
+	case strings.Contains(f.Value, "/"):
+		return "ln(" + f.Value + ")"
+	}
+	return "ln " + f.Value
+}
+
+func (f Field) fault(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &entryError{f.at, f.Key + " " + err.Error()}
+}

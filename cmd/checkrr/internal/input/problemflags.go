@@ -1,0 +1,60 @@
+package input
+
+import (
+	"fmt"
+	"strings"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+)
+
+// ProblemOfFlags reads the values of --mech and --stop, in order of appearance.
+func ProblemOfFlags(mechs, stops []string, wanted Demand) (*Problem, error) {
+	p := &Problem{Broken: brokenFlag}
+	for i, text := range mechs {
+		fields, err := SplitFields(text)
+		if err != nil {
+			return nil, fmt.Errorf("--mech %d: %w", i+1, err)
+		}
+		m, err := mechanismOf(fields)
+		if err != nil {
+			return nil, fmt.Errorf("--mech %d: %w", i+1, err)
+		}
+		p.Mechanisms = append(p.Mechanisms, m)
+	}
+	for i, text := range stops {
+		fields, err := SplitFields(text)
+		if err != nil {
+			return nil, fmt.Errorf("--stop %d: %w", i+1, err)
+		}
+		if err := p.addStop(fields, wanted); err != nil {
+			return nil, fmt.Errorf("--stop %d: %w", i+1, err)
+		}
+	}
+	if wanted == NoStops {
+		p.Pipeline = impl.OneStop(p.Mechanisms)
+	}
+	return p, p.validate()
+}
+
+// brokenFlag names the flag that breaks a rule.
+func brokenFlag(e *impl.InputError) error {
+	flag := map[string]string{"mechanisms": "--mech", "stops": "--stop"}[e.List]
+	if e.Index < 0 {
+		return fmt.Errorf("%s: %s", flag, ruleOf(e))
+	}
+	return fmt.Errorf("%s %d: %s", flag, e.Index+1, ruleOf(e))
+}
+
+// SplitFields reads "key=value,key=value".
+func SplitFields(text string) ([]Field, error) {
+	var fields []Field
+	for part := range strings.SplitSeq(text, ",") {
+		key, value, found := strings.Cut(part, "=")
+		if !found {
+			return nil, fmt.Errorf("%s is not of the form key=value", report.Quote(part))
+		}
+		fields = append(fields, Field{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value)})
+	}
+	return fields, nil
+}
