@@ -8,6 +8,7 @@ import (
 
 	"checkrr/impl/internal/exact"
 	"checkrr/impl/internal/stopping"
+	"checkrr/impl/interval"
 )
 
 // Method names the way in which a pipeline is solved.
@@ -62,6 +63,30 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 		return nil, err
 	}
 	return newResult(r), nil
+}
+
+// Lemma11 returns the sum over all stops of the δ that would do if the pipeline could only end there: a
+// valid δ, at least OptDel and at most as many times as large as there are stops.
+//
+// Source: Hartmann et al. (2022), Lemma 11 and eq. (4); ODP-L11, ODP-E4.
+// Symbols, domain and errors: as for [OptDel].
+// Accuracy: contains the exact value; the relative width is at most o.RelWidth, or as small as can be had.
+// Deviation from print: none.
+// Cost: less than that of [OptDel].
+func Lemma11(ctx context.Context, p Pipeline, o Options) (interval.Interval, error) {
+	if err := p.Validate(); err != nil {
+		return interval.Interval{}, err
+	}
+	if err := o.complete(); err != nil {
+		return interval.Interval{}, err
+	}
+	k := o.kernel()
+	k.Need = stopping.NeedLemma11
+	s, err := stopping.Solve(ctx, p.problem(), k)
+	if err != nil {
+		return interval.Interval{}, err
+	}
+	return interval.Interval(s.Lemma11), nil
 }
 
 // kernel returns o for the kernel.

@@ -111,6 +111,9 @@ func checkExact(t *testing.T, name string, p Pipeline, options ...Options) {
 		if r.Shortfall != "" {
 			t.Errorf("%s %v: %s in %v", name, o, r.Shortfall, p)
 		}
+		if x, err := Lemma11(ctx, p, o); err != nil || !x.Contains(lemma11) || x.RelWidth() > max(o.RelWidth, DefaultRelWidth) {
+			t.Errorf("%s %v: Lemma 11 %v, want %s in %v; %v", name, o, x, lemma11.RatString(), p, err)
+		}
 	}
 }
 

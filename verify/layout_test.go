@@ -1,0 +1,223 @@
+package verify
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// module is the path of this module.
+const module = "checkrr"
+
+// mayImport says which packages of ours a package may import, tests aside: by path from the root of the
+// module, with /... for all beneath it. A package that is not named may not exist.
+var mayImport = map[string][]string{
+	"spec":       nil,
+	"exhaustive": nil,
+
+	"impl/certify":           nil,
+	"impl/internal/rational": nil,
+	"impl/internal/dd":       {"impl/internal/rational"},
+	"impl/interval":          {"impl/internal/dd", "impl/internal/rational"},
+	"impl/loss":              {"impl/interval", "impl/internal/dd", "impl/internal/rational"},
+	"impl/internal/laplace":  {"impl/interval"},
+	"impl/internal/exact":    {"impl/certify"},
+	"impl/internal/stopping": {"impl/loss", "impl/interval", "impl/certify", "impl/internal/exact", "impl/internal/rational"},
+	"impl/certificate":       {"impl/certify", "impl/internal/exact"},
+	"impl":                   {"impl/..."},
+
+	"verify/register":              {"impl/interval"},
+	"verify/register/registertest": {"verify/register"},
+	"verify/audit":                 {"impl", "impl/interval", "impl/loss"},
+	"verify/audit/mechanisms":      {"verify/audit", "spec", "impl", "impl/interval", "impl/loss"},
+	"verify/audit/program":         {"verify/audit"},
+	"verify/audit/calibrate":       {"verify/audit", "verify/audit/mechanisms", "impl/loss"},
+	"verify/gap":                   {"impl", "impl/interval", "impl/loss"},
+	"verify/odp":                   {"verify/register", "verify/audit", "verify/audit/mechanisms", "spec", "impl", "impl/interval", "impl/loss", "exhaustive"},
+	"verify/papers":                {"verify/register", "verify/odp"},
+	"verify":                       nil, // it has tests only
+
+	"cmd/checkrr/internal/report": {"impl", "impl/interval", "impl/loss", "verify/register"},
+	"cmd/checkrr/internal/input":  {"cmd/checkrr/internal/report", "impl", "impl/loss", "verify/audit", "verify/audit/program"},
+	"cmd/checkrr":                 {"cmd/checkrr/internal/...", "impl/...", "exhaustive", "verify/..."},
+
+	"examples/gomechanism": nil,
+}
+
+// mayUse says which other modules the packages of a room may import, tests aside; those that are not named
+// may use all but the checkers.
+var mayUse = map[string][]string{
+	"spec": nil, "exhaustive": nil, "impl/certify": nil, "impl": {"gonum.org/v1/gonum"}, "examples": nil,
+}
+
+// checkers are modules for tests only: a library must not pull their flags into the programs of those who
+// import it.
+var checkers = []string{"pgregory.net/rapid", "github.com/google/go-cmp"}
+
+// listed is a package, as go list describes it.
+type listed struct {
+	Dir, ImportPath                          string
+	GoFiles, TestGoFiles, XTestGoFiles       []string
+	Imports, TestImports, XTestImports, Deps []string
+}
+
+func (p listed) path() string { return relative(p.ImportPath) }
+
+func relative(imported string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(imported, module), "/")
+}
+
+func isOurs(imported string) bool {
+	return imported == module || strings.HasPrefix(imported, module+"/")
+}
+
+func isStandard(imported string) bool {
+	first, _, _ := strings.Cut(imported, "/")
+	return first != module && !strings.Contains(first, ".")
+}
+
+// under reports whether a path is the package or folder, or beneath it.
+func under(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
+
+// packages returns the packages of this module. It looks at their files, so that a cached result is not
+// taken for one of other files.
+func packages(t *testing.T) (all []listed) {
+	t.Helper()
+	command := exec.Command("go", "list", "-json=Dir,ImportPath,GoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports", "./...")
+	command.Dir = ".."
+	out, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles) {
+			if _, err := os.Stat(filepath.Join(p.Dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all = append(all, p)
+	}
+}
+
+// forbidden returns why a package must not import another one, or "".
+func forbidden(path, imported string, isTest bool) string {
+	switch there := relative(imported); {
+	case isStandard(imported):
+		return ""
+	case isOurs(imported) && isTest:
+		return forbiddenToTests(path, there)
+	case isOurs(imported):
+		for _, allowed := range mayImport[path] {
+			if folder, all := strings.CutSuffix(allowed, "/..."); there == allowed || all && under(there, folder) {
+				return ""
+			}
+		}
+		return "it is not among what it may import"
+	case slices.ContainsFunc(checkers, func(m string) bool { return under(imported, m) }):
+		if isTest {
+			return ""
+		}
+		return "it is for tests"
+	case isTest:
+		return ""
+	}
+	for folder := path; folder != "."; folder = filepath.ToSlash(filepath.Dir(folder)) {
+		if modules, limited := mayUse[folder]; limited && !slices.ContainsFunc(modules, func(m string) bool { return under(imported, m) }) {
+			return folder + " may not use that module"
+		}
+	}
+	return ""
+}
+
+// forbiddenToTests is forbidden for what the tests of a package import of ours. Rooms that must not share a
+// mistake do not meet in tests either, but in those of verify.
+func forbiddenToTests(path, there string) string {
+	for _, room := range []string{"spec", "impl", "exhaustive"} {
+		if under(path, room) && !under(there, room) {
+			return room + " is compared with others in verify"
+		}
+	}
+	if under(there, "cmd") && !under(path, "cmd") {
+		return "nothing imports cmd"
+	}
+	return ""
+}
+
+// TestLayout holds the arrows between the packages.
+func TestLayout(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range packages(t) {
+		path := p.path()
+		seen[path] = true
+		if _, named := mayImport[path]; !named {
+			t.Errorf("%s is not in the layout", path)
+		}
+		for _, imported := range p.Imports {
+			if reason := forbidden(path, imported, false); reason != "" {
+				t.Errorf("%s imports %s: %s", path, imported, reason)
+			}
+		}
+		for _, imported := range slices.Concat(p.TestImports, p.XTestImports) {
+			if reason := forbidden(path, imported, true); reason != "" {
+				t.Errorf("a test of %s imports %s: %s", path, imported, reason)
+			}
+		}
+	}
+	for path := range mayImport {
+		if !seen[path] {
+			t.Errorf("%s is in the layout, but not there", path)
+		}
+	}
+}
+
+// The rules themselves: what they let pass and what they do not.
+func TestLayout_Rules(t *testing.T) {
+	for _, test := range []struct {
+		path, imported string
+		isTest, want   bool
+	}{
+		{"spec", "math/big", false, false},
+		{"spec", "checkrr/impl", false, true},
+		{"spec", "checkrr/exhaustive", true, true},
+		{"spec", "gonum.org/v1/gonum/stat", false, true},
+		{"spec", "github.com/google/go-cmp/cmp", true, false},
+		{"impl", "gonum.org/v1/gonum/stat", false, false},
+		{"impl", "gonum.org/v1/plot", false, true},
+		{"impl", "checkrr/spec", false, true},
+		{"impl", "checkrr/spec", true, true},
+		{"impl", "checkrr/impl/internal/stopping", false, false},
+		{"impl/loss", "checkrr/impl", false, true},
+		{"impl/loss", "checkrr/impl", true, false},
+		{"impl/interval", "checkrr/impl/loss", false, true},
+		{"impl/internal/stopping", "checkrr/impl", false, true},
+		{"impl/certify", "checkrr/impl/interval", false, true},
+		{"impl/certify", "gonum.org/v1/gonum/stat", false, true},
+		{"impl/certify", "math/big", false, false},
+		{"impl", "pgregory.net/rapid", false, true},
+		{"impl", "pgregory.net/rapid", true, false},
+		{"exhaustive", "checkrr/spec", false, true},
+		{"verify/odp", "checkrr/spec", false, false},
+		{"verify/odp", "checkrr/cmd/checkrr", true, true},
+		{"verify/register", "checkrr/verify/odp", false, true},
+		{"cmd/checkrr", "checkrr/cmd/checkrr/internal/input", false, false},
+		{"cmd/checkrr", "checkrr/impl/certificate", false, false},
+		{"cmd/checkrr", "github.com/spf13/cobra", false, false},
+		{"cmd/checkrr", "github.com/google/go-cmp/cmp", false, true},
+	} {
+		if reason := forbidden(test.path, test.imported, test.isTest); (reason != "") != test.want {
+			t.Errorf("%s imports %s: %q, forbidden should be %v", test.path, test.imported, reason, test.want)
+		}
+	}
+}

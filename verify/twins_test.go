@@ -1,0 +1,80 @@
+package verify
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// withoutTwin are what spec has and impl does not have by the same name, and what stands for it there.
+var withoutTwin = map[string]string{
+	"rational.go": "impl/internal/rational",
+	"response.go": "impl/internal/stopping/response.go, which impl.OptDel stands on",
+
+	"RandomizedResponse": "stopping.Response, which impl.OptDel stands on",
+	"ResponseLaw":        "the PLD of stopping.Response",
+	"IterateLaw":         "impl.OptDel is about all such laws; this is one, enumerated",
+	"Lemma11Joint":       "the same number as Lemma11, by another sum",
+
+	"ODPComposition":          "impl.Accountant",
+	"SumFilter":               "impl.SumRule",
+	"ODPFilterComposition":    "impl.Accountant, with impl.Rule for its filter",
+	"ODPCompositionLaw":       "impl.WorstAdversary, which searches all such laws",
+	"ODPFilterCompositionLaw": "impl.WorstAdversary, which searches all such laws",
+
+	"SparseVectorDensity": "impl.SparseVectorLaw, which is integrated",
+	"LogisticLoss":        "part of impl.Minimizer",
+	"L2Regularizer":       "part of impl.Minimizer",
+	"Objective":           "part of impl.Minimizer",
+}
+
+// declared returns the files of a room and its exported functions, tests aside, and
+// the file of each.
+func declared(t *testing.T, room string) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("..", room, "*.go"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%s: %v, %d files", room, err, len(paths))
+	}
+	names := map[string]string{}
+	for _, path := range paths {
+		base := filepath.Base(path)
+		if strings.HasSuffix(base, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names[base] = base
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() {
+				names[f.Name.Name] = base
+			}
+		}
+	}
+	return names
+}
+
+// TestTwins: every file and every exported function of spec has a twin of its name in impl, functions in
+// files of the same name, or says what stands for it.
+func TestTwins(t *testing.T) {
+	spec, impl := declared(t, "spec"), declared(t, "impl")
+	for name, file := range spec {
+		other, there := impl[name]
+		switch excused := withoutTwin[name] != ""; {
+		case there == excused:
+			t.Errorf("spec: %s: in impl %v, excused %v", name, there, excused)
+		case there && other != file:
+			t.Errorf("%s is in spec/%s and in impl/%s", name, file, other)
+		}
+	}
+	for name := range withoutTwin {
+		if spec[name] == "" {
+			t.Errorf("%s is excused, but not in spec", name)
+		}
+	}
+}
