@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 )
 
 // The largest problem that [Criteria] accepts.
@@ -58,6 +59,9 @@ type criteria struct {
 func newCriteria(p Pipeline, t *tree[*big.Rat]) (*criteria, error) {
 	if k := len(p.Mechanisms); k > MaxCriteriaMechanisms {
 		return nil, fmt.Errorf("mechanisms: there are %d, must be at most %d", k, MaxCriteriaMechanisms)
+	}
+	if i := slices.IndexFunc(p.Mechanisms, func(m Mechanism) bool { return m.Law != nil }); i >= 0 {
+		return nil, fmt.Errorf("mechanism %d: a law is given, must be eps and delta", i+1)
 	}
 	c := &criteria{tree: t}
 	for _, s := range p.Stops[:len(p.Stops)-1] {

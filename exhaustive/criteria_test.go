@@ -46,7 +46,7 @@ func TestControl_CriteriaDiffer(t *testing.T) {
 }
 
 func TestCriteriaDomain(t *testing.T) {
-	mechanisms := slices.Repeat([]Mechanism{{exps("2"), rat("0")}}, 9)
+	mechanisms := slices.Repeat([]Mechanism{{Eps: exps("2"), Delta: rat("0")}}, 9)
 	_, err := Criteria(context.Background(), Pipeline{mechanisms, []Stop{stop(9, "2")}})
 	checkError(t, "long", err, "Criteria: mechanisms: there are 9, must be at most 8")
 	_, err = Criteria(context.Background(), Pipeline{mechanisms[:4], []Stop{stop(3, "2"), stop(4, "2")}})

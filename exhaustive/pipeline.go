@@ -18,10 +18,11 @@ type Epsilon struct {
 	Exp bool     // Rat is e^ε
 }
 
-// Mechanism is one (ε, δ)-DP mechanism.
+// Mechanism is one (ε, δ)-DP mechanism or, with a Law, one that has or is dominated by that.
 type Mechanism struct {
 	Eps   Epsilon
-	Delta *big.Rat // in [0, 1]
+	Delta *big.Rat      // in [0, 1]
+	Law   [][2]*big.Rat // instead of both: at [z] the probabilities of output z on two databases
 }
 
 // Stop is a point at which a pipeline may end.
@@ -52,7 +53,24 @@ func (p Pipeline) validate() error {
 			return fmt.Errorf("mechanism %d: %w", i+1, err)
 		}
 	}
+	if n := p.sequences(); n > maxSequences {
+		return fmt.Errorf("mechanisms: there are %g sequences of outputs, must be at most %d", n, maxSequences)
+	}
 	return p.validateStops()
+}
+
+// maxSequences is the largest number of sequences of outputs.
+const maxSequences = 1 << (2 * MaxMechanisms)
+
+// sequences returns how many sequences of outputs there are.
+func (p Pipeline) sequences() float64 {
+	n := 1.0
+	for _, m := range p.Mechanisms {
+		if n *= 4; m.Law != nil {
+			n *= float64(len(m.Law)) / 4
+		}
+	}
+	return n
 }
 
 func (p Pipeline) validateStops() error {
@@ -74,11 +92,32 @@ func (p Pipeline) validateStops() error {
 }
 
 func (m Mechanism) validate() error {
+	if m.Law != nil {
+		return m.validateLaw()
+	}
 	if err := m.Eps.validate(); err != nil {
 		return err
 	}
 	if m.Delta == nil || m.Delta.Sign() < 0 || m.Delta.Cmp(one) > 0 {
 		return fmt.Errorf("delta is %s, must be between 0 and 1", show(m.Delta))
+	}
+	return nil
+}
+
+func (m Mechanism) validateLaw() error {
+	sums := [2]*big.Rat{new(big.Rat), new(big.Rat)}
+	for z, output := range m.Law {
+		for b, x := range output {
+			if x == nil || x.Sign() < 0 {
+				return fmt.Errorf("probability %d of output %d is %s, must be at least 0", b, z, show(x))
+			}
+			sums[b].Add(sums[b], x)
+		}
+	}
+	for b, sum := range sums {
+		if sum.Cmp(one) != 0 {
+			return fmt.Errorf("probabilities %d sum to %s, must sum to 1", b, sum.RatString())
+		}
 	}
 	return nil
 }

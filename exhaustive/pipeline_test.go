@@ -32,7 +32,7 @@ func pipeline(read func(string) Epsilon, mechanisms string, stops []Stop) Pipeli
 	p := Pipeline{Stops: stops}
 	for _, pair := range strings.Split(mechanisms, ",") {
 		fields := strings.Fields(pair)
-		p.Mechanisms = append(p.Mechanisms, Mechanism{read(fields[0]), rat(fields[1])})
+		p.Mechanisms = append(p.Mechanisms, Mechanism{Eps: read(fields[0]), Delta: rat(fields[1])})
 	}
 	return p
 }
@@ -53,7 +53,7 @@ func (g generator) pipeline(longest int) Pipeline {
 	for range 1 + g.IntN(longest) {
 		expEps := pick(g, "1", "3", "11/10", "7/5", "2", "1000")
 		delta := pick(g, "0", "0", "1/3", "1/1000000", "1/20", "1")
-		p.Mechanisms = append(p.Mechanisms, Mechanism{exps(expEps), rat(delta)})
+		p.Mechanisms = append(p.Mechanisms, Mechanism{Eps: exps(expEps), Delta: rat(delta)})
 	}
 	for k := range p.Mechanisms {
 		if last := k == len(p.Mechanisms)-1; last || g.IntN(2) == 0 {
@@ -92,7 +92,7 @@ func TestGenerator(t *testing.T) {
 func TestDomain(t *testing.T) {
 	end := stop(1, "2")
 	missing := Epsilon{}
-	long := Pipeline{slices.Repeat([]Mechanism{{exps("2"), rat("0")}}, 14), []Stop{stop(14, "2")}}
+	long := Pipeline{slices.Repeat([]Mechanism{{Eps: exps("2"), Delta: rat("0")}}, 14), []Stop{stop(14, "2")}}
 	tests := []struct {
 		name string
 		p    Pipeline
@@ -104,10 +104,10 @@ func TestDomain(t *testing.T) {
 		{"negative epsilon", decimal("-1/2 0", end), "mechanism 1: eps is -1/2, must be between 0 and 1000000"},
 		{"huge epsilon", decimal("1 0, 1000001 0", stop(2, "2")), "mechanism 2: eps is 1000001"},
 		{"e^eps below 1", exact("1/2 0", end), "mechanism 1: e^eps is 1/2, must be at least 1"},
-		{"missing epsilon", Pipeline{[]Mechanism{{missing, rat("0")}}, []Stop{end}}, "mechanism 1: eps is missing"},
+		{"missing epsilon", Pipeline{[]Mechanism{{Eps: missing, Delta: rat("0")}}, []Stop{end}}, "mechanism 1: eps is missing"},
 		{"negative delta", exact("2 -1/9", end), "mechanism 1: delta is -1/9, must be between 0 and 1"},
 		{"delta above 1", exact("2 10/9", end), "mechanism 1: delta is 10/9"},
-		{"missing delta", Pipeline{[]Mechanism{{exps("2"), nil}}, []Stop{end}}, "mechanism 1: delta is missing"},
+		{"missing delta", Pipeline{[]Mechanism{{Eps: exps("2"), Delta: nil}}, []Stop{end}}, "mechanism 1: delta is missing"},
 		{"stop at 0", exact("2 0", stop(0, "1"), end), "stop 1: after is 0, must be more than 0"},
 		{"stops equal", exact("2 0", end, end), "stop 2: after is 1, must be more than 1"},
 		{"stop too late", exact("2 0", stop(2, "1")), "stop 1: after is 2, the last must be 1"},

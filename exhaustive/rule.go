@@ -96,7 +96,7 @@ func (r *run) visit(ctx context.Context, q []int, at node[Interval]) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for z := range 4 {
+	for z := range r.tree.responses[k][0] {
 		if err := r.visit(ctx, append(q[:k:k], z), r.tree.child(k, at, z)); err != nil {
 			return err
 		}

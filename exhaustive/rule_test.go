@@ -133,7 +133,7 @@ func TestEvaluateRuleTies(t *testing.T) {
 		{"below 0", []Epsilon{half, half}, -1, []int{0b00, 0b01, 0b10, 0b11}},
 	}
 	for _, test := range tests {
-		first, second := Mechanism{test.eps[0], zero}, Mechanism{test.eps[1], zero}
+		first, second := Mechanism{Eps: test.eps[0], Delta: zero}, Mechanism{Eps: test.eps[1], Delta: zero}
 		p := Pipeline{[]Mechanism{first, second, first}, []Stop{stop(2, "1"), stop(3, "1")}}
 		tree, err := newTree(p, enclosing{rulePrec})
 		if err != nil {
@@ -154,7 +154,7 @@ func TestEvaluateRuleTies(t *testing.T) {
 // A loss that differs from the threshold by less than 200 bits can show.
 func TestEvaluateRuleUndecided(t *testing.T) {
 	p := Pipeline{
-		[]Mechanism{{Epsilon{Rat: new(big.Rat).Add(rat("1/2"), rat("1e-100"))}, rat("0")}},
+		[]Mechanism{{Eps: Epsilon{Rat: new(big.Rat).Add(rat("1/2"), rat("1e-100"))}, Delta: rat("0")}},
 		[]Stop{stop(1, "1")},
 	}
 	_, err := EvaluateRule(context.Background(), p, []float64{0.5})

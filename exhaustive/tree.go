@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// tree is the tree of all sequences over {0,1,2,3} up to the length k_n, with
+// tree is the tree of all sequences of outputs, over {0,1,2,3} without laws, up to the length k_n, with
 // what it takes to compute V(q) for each.
 type tree[T any] struct {
 	number    arithmetic[T]
-	responses [][2][4]T // by mechanism: Pr(M̃(b) = z) at [b][z], ODP-L12
-	expE      []T       // by stop: e^ℰ(P_i)
-	stopAt    []int     // by length, from 0 to k_n: the index of the stop, or noStop
+	responses [][2][]T // by mechanism: Pr(M̃(b) = z) at [b][z], ODP-L12, or what its law says
+	expE      []T      // by stop: e^ℰ(P_i)
+	stopAt    []int    // by length, from 0 to k_n: the index of the stop, or noStop
 	zero      T
 }
 
@@ -54,17 +54,25 @@ func newTree[T any](p Pipeline, number arithmetic[T]) (*tree[T], error) {
 	return t, nil
 }
 
-// response returns the table of ODP-L12.
-func (t *tree[T]) response(m Mechanism) ([2][4]T, error) {
+// response returns the table of ODP-L12, or that of a law.
+func (t *tree[T]) response(m Mechanism) (table [2][]T, err error) {
 	n := t.number
+	for _, output := range m.Law {
+		for b, x := range output {
+			table[b] = append(table[b], n.rat(x))
+		}
+	}
+	if m.Law != nil {
+		return table, nil
+	}
 	expEps, err := n.exp(m.Eps)
 	if err != nil {
-		return [2][4]T{}, err
+		return table, err
 	}
 	delta, rest := n.rat(m.Delta), n.rat(new(big.Rat).Sub(one, m.Delta))
 	unlikely := n.quo(rest, n.add(n.rat(one), expEps))
 	likely := n.mul(expEps, unlikely)
-	return [2][4]T{
+	return [2][]T{
 		{delta, likely, unlikely, t.zero},
 		{t.zero, unlikely, likely, delta},
 	}, nil
@@ -100,7 +108,7 @@ func (t *tree[T]) top(depth int) [][]node[T] {
 	for k := range depth {
 		var next []node[T]
 		for _, q := range levels[k] {
-			for z := range 4 {
+			for z := range t.responses[k][0] {
 				next = append(next, t.child(k, q, z))
 			}
 		}
@@ -120,7 +128,7 @@ func (t *tree[T]) child(k int, q node[T], z int) node[T] {
 func (t *tree[T]) value(k int, q node[T], single []T) T {
 	onward := t.zero
 	if k < len(t.responses) {
-		for z := range 4 {
+		for z := range t.responses[k][0] {
 			onward = t.number.add(onward, t.value(k+1, t.child(k, q, z), single))
 		}
 	}
@@ -151,7 +159,8 @@ func (t *tree[T]) join(levels [][]node[T], below []outcome[T]) Values[T] {
 	}
 	for k := len(levels) - 1; k >= 0; k-- {
 		for j, q := range levels[k] {
-			onward := t.sum(values[4*j : 4*j+4])
+			n := len(t.responses[k][0])
+			onward := t.sum(values[n*j : n*j+n])
 			values[j] = t.settle(k, q, onward, single)
 		}
 	}

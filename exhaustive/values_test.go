@@ -86,7 +86,7 @@ func TestPaper_Binomial(t *testing.T) {
 	for k := 1; k <= 6; k++ {
 		for _, delta := range []string{"0", "1/50", "1"} {
 			for _, expE := range []string{"1", "3/2", "27/8", "4", "100"} {
-				mechanism := Mechanism{exps("3/2"), rat(delta)}
+				mechanism := Mechanism{Eps: exps("3/2"), Delta: rat(delta)}
 				p := Pipeline{slices.Repeat([]Mechanism{mechanism}, k), []Stop{stop(k, expE)}}
 				want := binomial(k, rat("3/2"), rat(delta), rat(expE))
 				if got := mustExact(t, p).OptDel; got.Cmp(want) != 0 {
@@ -203,7 +203,7 @@ var decimals = []Pipeline{
 	decimal("0.1 1e-6, 0.1 1e-6, 0.3 0, 0.7 0.01, 1.5 1e-9, 0 0",
 		Stop{2, nats("0.1")}, Stop{3, nats("0.2")}, Stop{6, nats("1")}),
 	decimal("700 0, 700 0.5", Stop{1, nats("650")}, Stop{2, nats("709")}),
-	{[]Mechanism{{nats("0.5"), rat("0")}, {exps("7/4"), rat("1/100")}}, []Stop{{1, exps("5/4")}, {2, nats("1")}}},
+	{[]Mechanism{{Eps: nats("0.5"), Delta: rat("0")}, {Eps: exps("7/4"), Delta: rat("1/100")}}, []Stop{{1, exps("5/4")}, {2, nats("1")}}},
 }
 
 // floatError is the error allowed to [Float64], relative to the value or to the

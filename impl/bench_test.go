@@ -84,7 +84,7 @@ func triangle(p Pipeline, eps float64) float64 {
 func BenchmarkWorks(b *testing.B) {
 	w3 := Pipeline{Stops: []Stop{{60, loss.Nats(rational.MustParse("1.5"))}}}
 	for j := range 60 {
-		w3.Mechanisms = append(w3.Mechanisms, Mechanism{loss.Nats(big.NewRat(int64(20+3*j), 1000)), rational.MustParse("1e-9"), 1})
+		w3.Mechanisms = append(w3.Mechanisms, Mechanism{Eps: loss.Nats(big.NewRat(int64(20+3*j), 1000)), Delta: rational.MustParse("1e-9"), Count: 1})
 	}
 	for _, c := range []struct {
 		name string

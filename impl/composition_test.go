@@ -18,9 +18,9 @@ import (
 // some returns n mechanisms (eps, delta), with ln(…) for an ε given as e^ε.
 func some(eps, delta string, n int) []Mechanism {
 	if inner, log := strings.CutPrefix(eps, "ln("); log {
-		return []Mechanism{{expOf(strings.TrimSuffix(inner, ")")), rational.MustParse(delta), n}}
+		return []Mechanism{{Eps: expOf(strings.TrimSuffix(inner, ")")), Delta: rational.MustParse(delta), Count: n}}
 	}
-	return []Mechanism{{natsOf(eps), rational.MustParse(delta), n}}
+	return []Mechanism{{Eps: natsOf(eps), Delta: rational.MustParse(delta), Count: n}}
 }
 
 func both(x, y []Mechanism) []Mechanism { return append(x[:len(x):len(x)], y...) }
@@ -85,7 +85,7 @@ var published = []struct {
 func rising() []Mechanism {
 	var ms []Mechanism
 	for j := range int64(60) {
-		ms = append(ms, Mechanism{loss.Nats(big.NewRat(20+3*j, 1000)), rational.MustParse("1e-9"), 1})
+		ms = append(ms, Mechanism{Eps: loss.Nats(big.NewRat(20+3*j, 1000)), Delta: rational.MustParse("1e-9"), Count: 1})
 	}
 	return ms
 }

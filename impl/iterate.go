@@ -58,11 +58,18 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	r, err := stopping.Solve(ctx, p.problem(), o.kernel())
-	if err != nil {
-		return nil, err
+	var r *Result
+	orders := p.Orders()
+	for i, q := range orders {
+		k := o.kernel()
+		k.Progress = func(done float64) { o.Progress((float64(i) + done) / float64(len(orders))) }
+		s, err := stopping.Solve(ctx, q.problem(), k)
+		if err != nil {
+			return nil, err
+		}
+		r = r.Or(newResult(s))
 	}
-	return newResult(r), nil
+	return r, nil
 }
 
 // Lemma11 returns the sum over all stops of the δ that would do if the pipeline could only end there: a
@@ -80,13 +87,17 @@ func Lemma11(ctx context.Context, p Pipeline, o Options) (interval.Interval, err
 	if err := o.complete(); err != nil {
 		return interval.Interval{}, err
 	}
-	k := o.kernel()
-	k.Need = stopping.NeedLemma11
-	s, err := stopping.Solve(ctx, p.problem(), k)
-	if err != nil {
-		return interval.Interval{}, err
+	sum := interval.Of(0, 0)
+	for _, q := range p.Orders() {
+		k := o.kernel()
+		k.Need = stopping.NeedLemma11
+		s, err := stopping.Solve(ctx, q.problem(), k)
+		if err != nil {
+			return interval.Interval{}, err
+		}
+		sum = interval.Max(sum, interval.Interval(s.Lemma11))
 	}
-	return interval.Interval(s.Lemma11), nil
+	return sum, nil
 }
 
 // kernel returns o for the kernel.
@@ -125,13 +136,17 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 	if err := p.ValidateExact(); err != nil {
 		return nil, nil, err
 	}
-	optDel, singles, err := exact.OptDel(ctx, p.problem().Joined().Certified())
-	if err != nil {
-		return nil, nil, err
-	}
-	lemma11 = new(big.Rat)
-	for _, x := range singles {
-		lemma11.Add(lemma11, x)
+	optDel, lemma11 = new(big.Rat), new(big.Rat)
+	for _, q := range p.Orders() {
+		value, singles, err := exact.OptDel(ctx, q.problem().Joined().Certified())
+		if err != nil {
+			return nil, nil, err
+		}
+		sum := new(big.Rat)
+		for _, x := range singles {
+			sum.Add(sum, x)
+		}
+		optDel, lemma11 = larger(optDel, value), larger(lemma11, sum)
 	}
 	return optDel, lemma11, nil
 }
@@ -141,7 +156,7 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 func (p Pipeline) ValidateExact() error {
 	const rule = "must be given as exp_eps for an exact result"
 	for i, m := range p.Mechanisms {
-		if !m.Eps.IsExp() {
+		if m.Law == nil && !m.Eps.IsExp() {
 			return &InputError{"mechanisms", i, "eps", rule}
 		}
 	}

@@ -17,7 +17,7 @@ import (
 
 // pipe returns n mechanisms (eps, delta) with evenly spaced stops of these charges.
 func pipe(n int, eps, delta string, charges ...string) Pipeline {
-	p := Pipeline{Mechanisms: []Mechanism{{loss.Nats(rational.MustParse(eps)), rational.MustParse(delta), n}}}
+	p := Pipeline{Mechanisms: []Mechanism{{Eps: loss.Nats(rational.MustParse(eps)), Delta: rational.MustParse(delta), Count: n}}}
 	for i, e := range charges {
 		p.Stops = append(p.Stops, Stop{(i + 1) * n / len(charges), loss.Nats(rational.MustParse(e))})
 	}
@@ -42,7 +42,7 @@ func distinct(k, gap int, seed uint64) Pipeline {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	p := Pipeline{}
 	for range k {
-		p.Mechanisms = append(p.Mechanisms, Mechanism{loss.Nats(big.NewRat(200000+rng.Int64N(800000), 1e7)), new(big.Rat), 1})
+		p.Mechanisms = append(p.Mechanisms, Mechanism{Eps: loss.Nats(big.NewRat(200000+rng.Int64N(800000), 1e7)), Delta: new(big.Rat), Count: 1})
 	}
 	for i := gap; i <= k; i += gap {
 		p.Stops = append(p.Stops, Stop{i, loss.Nats(big.NewRat(int64(500+8*i), 1000))})
@@ -62,7 +62,7 @@ func randomExp(rng *rand.Rand, onLattice bool) Pipeline {
 			a := rng.Int64N(20) + 1
 			e = big.NewRat(a+rng.Int64N(20), a)
 		}
-		m := Mechanism{loss.Exp(e), new(big.Rat), 1 + rng.IntN(2)}
+		m := Mechanism{Eps: loss.Exp(e), Delta: new(big.Rat), Count: 1 + rng.IntN(2)}
 		if rng.IntN(2) == 0 {
 			m.Delta = big.NewRat(rng.Int64N(5), 10+rng.Int64N(1000))
 		}
@@ -169,7 +169,7 @@ func TestOptDelErrors(t *testing.T) {
 func TestHugeExp(t *testing.T) {
 	huge := loss.Exp(rational.MustParse("1e400"))
 	p := Pipeline{
-		Mechanisms: []Mechanism{{huge, rational.MustParse("1/3"), 2}, {loss.Exp(rational.MustParse("1e-350").Add(rational.MustParse("1e-350"), rational.One)), new(big.Rat), 1}},
+		Mechanisms: []Mechanism{{Eps: huge, Delta: rational.MustParse("1/3"), Count: 2}, {Eps: loss.Exp(rational.MustParse("1e-350").Add(rational.MustParse("1e-350"), rational.One)), Delta: new(big.Rat), Count: 1}},
 		Stops:      []Stop{{1, loss.Exp(rational.MustParse("1e300"))}, {3, huge}},
 	}
 	checkExact(t, "huge", p, Options{}, Options{RelWidth: 1e-20})
@@ -178,7 +178,7 @@ func TestHugeExp(t *testing.T) {
 // TestFoundByReview keeps problems that once had a wrong answer.
 func TestFoundByReview(t *testing.T) {
 	plain := func(eps, delta string, count int) Mechanism {
-		return Mechanism{loss.Nats(rational.MustParse(eps)), rational.MustParse(delta), count}
+		return Mechanism{Eps: loss.Nats(rational.MustParse(eps)), Delta: rational.MustParse(delta), Count: count}
 	}
 	at := func(after int, eps string) Stop { return Stop{after, loss.Nats(rational.MustParse(eps))} }
 	nines := "0." + strings.Repeat("9", 380)
@@ -192,8 +192,8 @@ func TestFoundByReview(t *testing.T) {
 		{"the same after ε = 0", Pipeline{[]Mechanism{plain("0", "0", 1), plain("0.001", "1e-3", 9), plain("2", "0", 2)}, []Stop{at(5, "0.002"), at(12, "3")}}, Options{Method: Bracket, RelWidth: 1e-3}},
 		{"ε below float64", Pipeline{[]Mechanism{plain("1e-400", "0", 1)}, []Stop{at(1, "0")}}, Options{}},
 		{"a charge just below ε", Pipeline{[]Mechanism{plain("1", "0", 1)}, []Stop{at(1, nines)}}, Options{}},
-		{"e^ε at the end of float64", Pipeline{[]Mechanism{{loss.Exp(rational.MustParse("1e310")), new(big.Rat), 2}}, []Stop{at(2, "0")}}, Options{}},
-		{"one number as ε and as e^ε", Pipeline{[]Mechanism{{loss.Exp(two), new(big.Rat), 1}, {loss.Nats(two), new(big.Rat), 1}}, []Stop{{2, loss.Nats(two)}}}, Options{}},
+		{"e^ε at the end of float64", Pipeline{[]Mechanism{{Eps: loss.Exp(rational.MustParse("1e310")), Delta: new(big.Rat), Count: 2}}, []Stop{at(2, "0")}}, Options{}},
+		{"one number as ε and as e^ε", Pipeline{[]Mechanism{{Eps: loss.Exp(two), Delta: new(big.Rat), Count: 1}, {Eps: loss.Nats(two), Delta: new(big.Rat), Count: 1}}, []Stop{{2, loss.Nats(two)}}}, Options{}},
 		{"a fine lattice in wider arithmetic", Pipeline{[]Mechanism{plain("1e-12", "0", 5), plain("1e-5", "0", 1)}, []Stop{at(5, "0.05"), at(6, "0")}}, Options{}},
 		{"800 beside small ε", Pipeline{[]Mechanism{plain("800", "1e-300", 1), plain("1.531", "0.17", 1)}, []Stop{at(1, "800.0715"), at(2, "799.738166")}}, Options{RelWidth: 1e-18}},
 	} {
@@ -230,7 +230,7 @@ func TestOptDel_LongNumbers(t *testing.T) {
 		}
 		x := rational.MustParse(string(text) + "7")
 		product.Mul(product, x)
-		p.Mechanisms = append(p.Mechanisms, Mechanism{loss.Exp(x), new(big.Rat), 1})
+		p.Mechanisms = append(p.Mechanisms, Mechanism{Eps: loss.Exp(x), Delta: new(big.Rat), Count: 1})
 	}
 	p.Stops = []Stop{{4, loss.Exp(product.Sub(product, rational.MustParse("1e-1597")))}}
 	checkExact(t, "400 digits", p, Options{})

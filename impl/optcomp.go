@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/big"
@@ -43,7 +44,7 @@ type Composition struct {
 // Cost: in most cases three evaluations of OptDel.
 func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Options) (*Composition, error) {
 	p := OneStop(mechanisms)
-	if err := p.Validate(); err != nil {
+	if err := cmp.Or(p.Validate(), p.refuseLaws()); err != nil {
 		return nil, err
 	}
 	if err := o.complete(); err != nil {
@@ -198,7 +199,7 @@ func closedForm(eps interval.Interval, exact *big.Rat) *Composition {
 // Cost: one pass for all points.
 func Profile(ctx context.Context, mechanisms []Mechanism, most, least float64, n int) (eps, delta []float64, err error) {
 	p := OneStop(mechanisms)
-	if err := p.Validate(); err != nil {
+	if err := cmp.Or(p.Validate(), p.refuseLaws()); err != nil {
 		return nil, nil, err
 	}
 	if n < 2 || !(most > 0) {

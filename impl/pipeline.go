@@ -3,6 +3,7 @@ package impl
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
@@ -29,12 +30,20 @@ func OneStop(mechanisms []Mechanism) Pipeline {
 	return Pipeline{mechanisms, []Stop{{max(1, end), loss.Nats(new(big.Rat))}}}
 }
 
-// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP.
+// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP or, if it has a Law, dominated by
+// that.
 type Mechanism struct {
 	Eps   loss.Epsilon
 	Delta *big.Rat // in [0, 1]
+	Law   Law      // instead of both; nil if there is none
 	Count int      // at least 1
 }
+
+// Law is a pair of laws over finitely many outputs: of each of them, its probabilities P and Q on two
+// neighbouring databases. It dominates a mechanism if, whatever was released before, no law of the
+// mechanism's outputs is farther from that on a neighbour at any order of the hockey-stick divergence than P
+// is from Q, for neighbours in one order, and than Q is from P in the other.
+type Law [][2]*big.Rat
 
 // Stop is a point at which the pipeline may end.
 type Stop struct {
@@ -88,20 +97,70 @@ func (p Pipeline) Validate() error {
 
 // broken returns the first field of m that breaks a rule, and the rule.
 func (m Mechanism) broken(room int) (field, rule string) {
-	if field, rule := m.Eps.Fault(); rule != "" {
-		return field, rule
-	}
+	field, rule = m.Eps.Fault()
 	switch {
+	case m.Law != nil && (m.Eps.Rat() != nil || m.Delta != nil):
+		return "law", "is given, must be without eps and delta"
+	case m.Law != nil && m.Law.fault() != "":
+		return "law", m.Law.fault()
+	case m.Law != nil && m.Count > maxLaws:
+		return "count", fmt.Sprintf("is %d, must be at most %d for mechanisms with a law", m.Count, maxLaws)
+	case m.Law != nil:
+		return m.brokenCount(room)
+	case rule != "":
+		return field, rule
 	case m.Delta == nil:
 		return "delta", "is missing, must be between 0 and 1"
 	case m.Delta.Sign() < 0 || m.Delta.Num().Cmp(m.Delta.Denom()) > 0:
 		return "delta", fmt.Sprintf("is %s, must be between 0 and 1", rational.Decimal(m.Delta))
+	}
+	return m.brokenCount(room)
+}
+
+func (m Mechanism) brokenCount(room int) (field, rule string) {
+	switch {
 	case m.Count < 1:
 		return "count", fmt.Sprintf("is %d, must be at least 1", m.Count)
 	case m.Count > room:
 		return "count", fmt.Sprintf("is %d, a pipeline must have at most %d mechanisms in all", m.Count, MaxMechanisms)
 	}
 	return "", ""
+}
+
+// Limits of laws: outputs of one, and mechanisms that have one.
+const (
+	maxOutputs = 1 << 10
+	maxLaws    = 1 << 16
+)
+
+// fault returns the rule that a law breaks.
+func (l Law) fault() string {
+	if len(l) == 0 || len(l) > maxOutputs {
+		return fmt.Sprintf("has %d outputs, must have from 1 to %d", len(l), maxOutputs)
+	}
+	sums := [2]*big.Rat{new(big.Rat), new(big.Rat)}
+	for i, output := range l {
+		for b, x := range output {
+			if x == nil || x.Sign() < 0 {
+				return fmt.Sprintf("has the probability %s of output %d, must be at least 0", rational.Decimal(x), i+1)
+			}
+			sums[b].Add(sums[b], x)
+		}
+	}
+	for b, sum := range sums {
+		if sum.Cmp(rational.One) != 0 {
+			return fmt.Sprintf("has %s probabilities with the sum %s, must be 1", [2]string{"first", "second"}[b], rational.Decimal(sum))
+		}
+	}
+	return ""
+}
+
+// refuseLaws returns an [*InputError] for the first mechanism with a law.
+func (p Pipeline) refuseLaws() error {
+	if i := slices.IndexFunc(p.Mechanisms, func(m Mechanism) bool { return m.Law != nil }); i >= 0 {
+		return &InputError{"mechanisms", i, "law", "is given, must be eps and delta here"}
+	}
+	return nil
 }
 
 // broken returns the first field of s that breaks a rule, and the rule.
@@ -119,10 +178,11 @@ func (s Stop) broken(previous, total int, isLast bool) (field, rule string) {
 	return s.Eps.Fault()
 }
 
-// problem returns p for the kernel: every mechanism is randomized response at worst (ODP-L12).
+// problem returns p for the kernel, for neighbours in the order that laws are given in: a mechanism without a
+// law is randomized response at worst (ODP-L12).
 func (p Pipeline) problem() (q stopping.Problem) {
 	for _, m := range p.Mechanisms {
-		q.Steps = append(q.Steps, stopping.Step{Pair: stopping.NewResponse(m.Eps, m.Delta), Count: m.Count})
+		q.Steps = append(q.Steps, stopping.Step{Pair: m.pair(), Count: m.Count})
 	}
 	for _, s := range p.Stops {
 		q.Stops = append(q.Stops, stopping.Stop{After: s.After, Charge: s.Eps})
@@ -130,5 +190,37 @@ func (p Pipeline) problem() (q stopping.Problem) {
 	return q
 }
 
-// Problem returns p for [certify.Check].
+// pair returns the dominating pair of m.
+func (m Mechanism) pair() stopping.Pair {
+	if m.Law != nil {
+		return stopping.NewFinite(m.Law)
+	}
+	return stopping.NewResponse(m.Eps, m.Delta)
+}
+
+// Orders returns p for neighbours in both orders, all laws (P, Q) and all of them (Q, P); p alone if that is the
+// same problem.
+func (p Pipeline) Orders() []Pipeline {
+	back, differs := Pipeline{Stops: p.Stops, Mechanisms: slices.Clone(p.Mechanisms)}, false
+	for i, m := range p.Mechanisms {
+		if m.Law != nil && !stopping.NewFinite(m.Law).IsSymmetric() {
+			back.Mechanisms[i].Law, differs = m.Law.reversed(), true
+		}
+	}
+	if differs {
+		return []Pipeline{p, back}
+	}
+	return []Pipeline{p}
+}
+
+// reversed returns (Q, P).
+func (l Law) reversed() Law {
+	r := make(Law, len(l))
+	for i, output := range l {
+		r[i] = [2]*big.Rat{output[1], output[0]}
+	}
+	return r
+}
+
+// Problem returns p for [certify.Check], for neighbours in the order that laws are given in.
 func (p Pipeline) Problem() certify.Problem { return p.problem().Certified() }

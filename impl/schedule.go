@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -105,7 +106,7 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if err := o.complete(len(p.Stops)); err != nil {
+	if err := cmp.Or(p.refuseLaws(), o.complete(len(p.Stops))); err != nil {
 		return nil, err
 	}
 	q := p.problem()

@@ -259,7 +259,7 @@ func scanned() map[string]Pipeline {
 	mixed := func(counts []int, eps []string, delta string, stops ...int) Pipeline {
 		var p Pipeline
 		for i, n := range counts {
-			p.Mechanisms = append(p.Mechanisms, Mechanism{loss.Nats(rational.MustParse(eps[i])), rational.MustParse(delta), n})
+			p.Mechanisms = append(p.Mechanisms, Mechanism{Eps: loss.Nats(rational.MustParse(eps[i])), Delta: rational.MustParse(delta), Count: n})
 		}
 		for _, k := range stops {
 			p.Stops = append(p.Stops, Stop{k, exactly(0)})
@@ -399,7 +399,7 @@ func TestSchedule_Edges(t *testing.T) {
 		zero, most bool
 	}{
 		{name: "delta 0", p: few, delta: "0", most: true},
-		{name: "delta 0, e^eps", p: with(stops(2, 3), Mechanism{loss.Exp(rational.MustParse("3/2")), rational.MustParse("0"), 3}), delta: "0", most: true},
+		{name: "delta 0, e^eps", p: with(stops(2, 3), Mechanism{Eps: loss.Exp(rational.MustParse("3/2")), Delta: rational.MustParse("0"), Count: 3}), delta: "0", most: true},
 		{name: "delta 0, eps 0", p: pipe(3, "0", "0", "0"), delta: "0", most: true, zero: true},
 		{name: "delta of charges 0", p: few, delta: "0.3", zero: true},
 		{name: "delta 0.999", p: few, delta: "0.999", zero: true},
@@ -418,17 +418,17 @@ func TestSchedule_Edges(t *testing.T) {
 		{name: "leaks of both stops and 1e-6 of it", p: leaky, delta: "0.0014994516"},
 		{name: "eps 0", p: pipe(3, "0", "0", "0", "0"), delta: "1e-3", zero: true},
 		{name: "eps 0, with delta", p: pipe(3, "0", "1e-4", "0", "0"), delta: "1e-3", zero: true},
-		{name: "eps 0 first", p: with(stops(2, 22), Mechanism{exactly(0), rational.MustParse("0"), 2}, Mechanism{exactly(0.125), rational.MustParse("0"), 20}), delta: "1e-3"},
+		{name: "eps 0 first", p: with(stops(2, 22), Mechanism{Eps: exactly(0), Delta: rational.MustParse("0"), Count: 2}, Mechanism{Eps: exactly(0.125), Delta: rational.MustParse("0"), Count: 20}), delta: "1e-3"},
 		{name: "eps 1e6", p: pipe(4, "1e6", "0", "0", "0"), delta: "1e-3", most: true},
 		{name: "eps 1e289", p: pipe(1, "1e288", "0", "0"), delta: "1e-3", most: true},
 		{name: "eps 1e-200", p: pipe(10, "1e-200", "0", "0", "0"), delta: "1e-205"},
 		{name: "eps 1e-9", p: pipe(100, "1e-9", "0", "0", "0"), delta: "1e-12"},
-		{name: "eps 800 first", p: with(stops(2, 22), Mechanism{exactly(800), rational.MustParse("0"), 2}, Mechanism{exactly(0.125), rational.MustParse("0"), 20}), delta: "1e-3"},
+		{name: "eps 800 first", p: with(stops(2, 22), Mechanism{Eps: exactly(800), Delta: rational.MustParse("0"), Count: 2}, Mechanism{Eps: exactly(0.125), Delta: rational.MustParse("0"), Count: 20}), delta: "1e-3"},
 		{name: "one mechanism", p: pipe(1, "1", "0", "0"), delta: "1e-3"},
 		{name: "three mechanisms of eps 1", p: pipe(3, "1", "0", "0", "0", "0"), delta: "1e-9"},
 		{name: "six mechanisms of eps 0.1", p: pipe(6, "0.1", "0", "0", "0", "0"), delta: "1e-6"},
-		{name: "e^eps 1e400", p: with(stops(2, 3), Mechanism{loss.Exp(rational.MustParse("1e400")), rational.MustParse("0"), 3}), delta: "0.001"},
-		{name: "e^eps 3/2", p: with(stops(2, 30), Mechanism{loss.Exp(rational.MustParse("3/2")), rational.MustParse("0"), 30}), delta: "1e-9"},
+		{name: "e^eps 1e400", p: with(stops(2, 3), Mechanism{Eps: loss.Exp(rational.MustParse("1e400")), Delta: rational.MustParse("0"), Count: 3}), delta: "0.001"},
+		{name: "e^eps 3/2", p: with(stops(2, 30), Mechanism{Eps: loss.Exp(rational.MustParse("3/2")), Delta: rational.MustParse("0"), Count: 30}), delta: "1e-9"},
 		{name: "a million", p: pipe(1_000_000, "0.001", "0", "0", "0"), delta: "1e-6"},
 	} {
 		for _, shape := range Shapes {
@@ -461,7 +461,7 @@ func TestSchedule_Edges(t *testing.T) {
 // Found by random search: the largest of single stops alone is OptDel, so that the uniform search
 // ends where it begins; and charges near the largest loss, of which float64 tells few apart.
 func TestSchedule_Found(t *testing.T) {
-	p := Pipeline{Mechanisms: []Mechanism{{loss.Exp(rational.MustParse("9/4")), rational.MustParse("0"), 5}, {loss.Exp(rational.MustParse("3/2")), rational.MustParse("0"), 5}}}
+	p := Pipeline{Mechanisms: []Mechanism{{Eps: loss.Exp(rational.MustParse("9/4")), Delta: rational.MustParse("0"), Count: 5}, {Eps: loss.Exp(rational.MustParse("3/2")), Delta: rational.MustParse("0"), Count: 5}}}
 	for i := range 10 {
 		p.Stops = append(p.Stops, Stop{i + 1, exactly(0)})
 	}
@@ -471,7 +471,7 @@ func TestSchedule_Found(t *testing.T) {
 	}
 	p = Pipeline{}
 	for _, eps := range []string{"0.36", "0.06", "0.16", "0.12"} {
-		p.Mechanisms = append(p.Mechanisms, Mechanism{loss.Nats(rational.MustParse(eps)), rational.MustParse("1/1404000000000000"), 9})
+		p.Mechanisms = append(p.Mechanisms, Mechanism{Eps: loss.Nats(rational.MustParse(eps)), Delta: rational.MustParse("1/1404000000000000"), Count: 9})
 	}
 	for i := range 36 {
 		p.Stops = append(p.Stops, Stop{i + 1, exactly(0)})
@@ -640,7 +640,7 @@ func randomFew(rng *rand.Rand) (p Pipeline, weights []float64, delta string) {
 	n, k := 2+rng.IntN(2), 0
 	leak := []string{"0", "0", "1e-6", "1/1000", "1/50"}[rng.IntN(5)]
 	for range 1 + rng.IntN(2) {
-		m := Mechanism{loss.Nats(big.NewRat(int64(1+rng.IntN(40)), 20)), rational.MustParse(leak), 2 + rng.IntN(4)}
+		m := Mechanism{Eps: loss.Nats(big.NewRat(int64(1+rng.IntN(40)), 20)), Delta: rational.MustParse(leak), Count: 2 + rng.IntN(4)}
 		if rng.IntN(3) == 0 {
 			m.Eps = loss.Exp(big.NewRat(int64(21+rng.IntN(60)), 20))
 		}
@@ -694,7 +694,7 @@ func TestExhaustive_FewStops(t *testing.T) {
 
 // Found by random search: a corner that no step leads to.
 func TestOptimal_Corner(t *testing.T) {
-	p := Pipeline{[]Mechanism{{loss.Exp(rational.MustParse("309/250")), rational.MustParse("177/10000"), 6}}, []Stop{{2, exactly(0)}, {6, exactly(0)}}}
+	p := Pipeline{[]Mechanism{{Eps: loss.Exp(rational.MustParse("309/250")), Delta: rational.MustParse("177/10000"), Count: 6}}, []Stop{{2, exactly(0)}, {6, exactly(0)}}}
 	s := designed(t, p, "20322018559459/200000000000000", ScheduleOptions{Shape: Optimal, Weights: []float64{1, 0.00200691}})
 	const best = 0.354168
 	if mean := s.Mean(s.Charges()); mean > best*1.001 || s.MeanAtLeast > mean || s.MeanAtLeast < best*0.999 {

@@ -184,7 +184,7 @@ var untrusted = []defect{
 		"for range s.problem.runs {\n\t\th.Upper.Windows = append(h.Upper.Windows, certify.Window{Lo: -1000, Hi: -900})\n\t}\n\tb, err := certify.Check("},
 	{"methods are exchanged", kernel + "solver.go", "case s.Method == Bracket, s.Method", "case s.Method == Lattice, s.Method"},
 	{"lattices cost nothing", kernel + "solver.go", "return 3 * sum", "return 0 * sum"},
-	{"states cost nothing", kernel + "solver.go", "sum += size * float64(r.count+1)", "sum += 0 * size * float64(r.count+1)"},
+	{"states cost nothing", kernel + "solver.go", "sum += size * max(float64(r.count+1), float64(len(depths)))", "sum += 0 * size * max(float64(r.count+1), float64(len(depths)))"},
 	{"grids cost nothing", kernel + "solver.go", "return 20 * k", "return 0 * k"},
 	{"bits are few", kernel + "solver.go", "Bits: max(64, bits)", "Bits: 53"},
 	{"deviations are a hundred times too large", kernel + "problem.go", "return max(p.root(", "return 100 * max(p.root("},

@@ -93,10 +93,12 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 		if err != nil {
 			return err
 		}
-		for i, c := range claims {
-			if err := requireSame(c.Problem, p.Problem()); err != nil {
-				return fmt.Errorf("%w: claim %d is not about %s: %w", errNotProved, i+1, input.ShownName(o.problem), err)
-			}
+		var problems []certify.Problem
+		for _, q := range p.Orders() {
+			problems = append(problems, q.Problem())
+		}
+		if err := requireAll(claims, input.ShownName(o.problem), problems); err != nil {
+			return fmt.Errorf("%w: %w", errNotProved, err)
 		}
 	}
 	ctx, stop := limited(ctx, o.timeout)

@@ -17,11 +17,11 @@ import (
 // lower end.
 func (a app) proveComposed(ctx context.Context, p *input.Problem, c *composed, name string) error {
 	if c.delta == nil {
-		claim, err := claimOf(ctx, c.result, c.gate.limits(c.verdict))
+		claims, err := claimsOf(ctx, c.result, c.gate.limits(c.verdict))
 		if err != nil {
 			return err
 		}
-		return writeProof(name, claim)
+		return writeProof(name, claims...)
 	}
 	upper, lower := c.ends()
 	enough, err := a.claimAt(ctx, p, upper, certificate.Limits{AtMost: c.delta}, c.firstWidth())
@@ -65,10 +65,12 @@ func (a app) claimAt(ctx context.Context, p *input.Problem, eps *big.Rat, l cert
 		if err != nil {
 			return nil, err
 		}
-		c, err := claimOf(ctx, r, l)
-		_, isTooWide := errors.AsType[*certificate.Failure](err)
-		if !isTooWide || r.Shortfall != "" || try == 2*narrower {
-			return c, err
+		claims, err := claimsOf(ctx, r, l)
+		if err == nil {
+			return claims[0], nil // there are no laws, and so no other order
+		}
+		if _, isTooWide := errors.AsType[*certificate.Failure](err); !isTooWide || r.Shortfall != "" || try == 2*narrower {
+			return nil, err
 		}
 		width = max(width/64, 1e-300)
 	}

@@ -23,6 +23,35 @@ func enumerate(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool)
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	var most *solution
+	for _, q := range p.Orders() {
+		s, err := enumerateOne(ctx, q, o, exact)
+		if err != nil {
+			return nil, err
+		}
+		most = most.or(s)
+	}
+	return most, nil
+}
+
+// or returns the solution for neighbours in both orders, where s, which may be nil, is that for one, and other
+// that for the other.
+func (s *solution) or(other *solution) *solution {
+	if s == nil {
+		return other
+	}
+	both := &solution{Result: s.Result.Or(other.Result), exact: s.exact, lemma11Exact: s.lemma11Exact}
+	if s.exact != nil && other.exact.Cmp(s.exact) > 0 {
+		both.exact = other.exact
+	}
+	if s.exact != nil && other.lemma11Exact.Cmp(s.lemma11Exact) > 0 {
+		both.lemma11Exact = other.lemma11Exact
+	}
+	return both
+}
+
+// enumerateOne is enumerate for neighbours in one order.
+func enumerateOne(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool) (*solution, error) {
 	q, err := everyMechanism(p)
 	if err != nil {
 		return nil, err
@@ -106,7 +135,7 @@ func everyMechanism(p impl.Pipeline) (exhaustive.Pipeline, error) {
 			return q, fmt.Errorf("--method exhaustive: the pipeline has %d mechanisms, must have at most %d", last, exhaustive.MaxMechanisms)
 		}
 		for range m.Count {
-			q.Mechanisms = append(q.Mechanisms, exhaustive.Mechanism{Eps: sameEpsilon(m.Eps), Delta: m.Delta})
+			q.Mechanisms = append(q.Mechanisms, exhaustive.Mechanism{Eps: sameEpsilon(m.Eps), Delta: m.Delta, Law: m.Law})
 		}
 	}
 	for _, s := range p.Stops {

@@ -166,11 +166,11 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 
 // prove writes the certificate.
 func (s *solution) prove(ctx context.Context, name string) error {
-	c, err := claimOf(ctx, s.Result, s.gate.limits(s.verdict))
+	claims, err := claimsOf(ctx, s.Result, s.gate.limits(s.verdict))
 	if err != nil {
 		return err
 	}
-	return writeProof(name, c)
+	return writeProof(name, claims...)
 }
 
 // check refuses values of flags, and flags that exclude each other.

@@ -21,17 +21,24 @@ func addProofTo(cmd *cobra.Command, name *string) {
 	report.Must(cmd.MarkFlagFilename("certificate", "json"))
 }
 
-// claimOf checks a result again, from the hints in its certificate alone, and states what that
-// proves.
-func claimOf(ctx context.Context, r *impl.Result, limits certificate.Limits) (*certificate.Claim, error) {
+// claimsOf checks a result again, from the hints in its certificate alone, and states what that
+// proves, for each order of neighbours. One of them is enough for OptDel to be more than something.
+func claimsOf(ctx context.Context, r *impl.Result, limits certificate.Limits) (claims []*certificate.Claim, err error) {
 	if r.Certified == nil {
 		return nil, errors.New("internal error: a result without a certificate, please report this problem")
 	}
-	c, err := certificate.New(ctx, r.Certified, limits)
-	if err != nil {
-		return nil, fmt.Errorf("%w: no certificate: %w", errInconclusive, err)
+	for _, b := range r.Certified {
+		own := limits
+		if lower, _ := b.OptDel.Lower.Rat(nil); own.MoreThan != nil && lower.Cmp(own.MoreThan) <= 0 && len(r.Certified) > 1 {
+			own.MoreThan = nil
+		}
+		c, err := certificate.New(ctx, b, own)
+		if err != nil {
+			return nil, fmt.Errorf("%w: no certificate: %w", errInconclusive, err)
+		}
+		claims = append(claims, c)
 	}
-	return c, nil
+	return claims, nil
 }
 
 // proving makes a certificate: where time ran out before, in as much time again.

@@ -1,11 +1,37 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"math/big"
+	"slices"
 
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl/certificate"
 	"checkrr/impl/certify"
 )
+
+// requireAll returns an error unless all claims are about one of the problems of a file, and
+// all problems are claimed.
+func requireAll(claims []*certificate.Claim, name string, problems []certify.Problem) error {
+	isClaimed := make([]bool, len(problems))
+	for i, c := range claims {
+		var first error
+		known := slices.IndexFunc(problems, func(p certify.Problem) bool {
+			err := requireSame(c.Problem, p)
+			first = cmp.Or(first, err)
+			return err == nil
+		})
+		if known < 0 {
+			return fmt.Errorf("claim %d is not about %s: %w", i+1, name, first)
+		}
+		isClaimed[known] = true
+	}
+	if slices.Contains(isClaimed, false) {
+		return fmt.Errorf("there is no claim about %s for neighbours in one of their orders", name)
+	}
+	return nil
+}
 
 // requireSame returns an error if a claim is about another problem than p, with what is different first.
 func requireSame(c, p certify.Problem) error {
@@ -46,10 +72,18 @@ func joined(ms []certify.Mechanism) (entries []certify.Mechanism) {
 	return entries
 }
 
-func isEqual(x, y certify.Mechanism) bool { return isSame(x.Eps, y.Eps) && x.Delta.Cmp(y.Delta) == 0 }
+func isEqual(x, y certify.Mechanism) bool {
+	if x.Law != nil || y.Law != nil {
+		return slices.EqualFunc(x.Law, y.Law, func(o, p [2]*big.Rat) bool { return o[0].Cmp(p[0]) == 0 && o[1].Cmp(p[1]) == 0 })
+	}
+	return isSame(x.Eps, y.Eps) && x.Delta.Cmp(y.Delta) == 0
+}
 
 func isSame(x, y certify.Number) bool { return x.Log == y.Log && x.Value.Cmp(y.Value) == 0 }
 
 func shownMechanism(m certify.Mechanism) string {
+	if m.Law != nil {
+		return fmt.Sprintf("%d × (a law of %s)", m.Count, report.Plural(len(m.Law), "output"))
+	}
 	return fmt.Sprintf("%d × (%s, %s)", m.Count, shownEps(m.Eps), brief(m.Delta))
 }

@@ -204,11 +204,11 @@ func (s *plan) prove(ctx context.Context, o scheduleOptions) error {
 	if l.AtMost == nil || l.AtMost.Cmp(s.delta) > 0 {
 		l.AtMost = s.delta
 	}
-	c, err := claimOf(ctx, s.Result, l)
+	claims, err := claimsOf(ctx, s.Result, l)
 	if err != nil {
 		return err
 	}
-	return writeProof(o.certificate, c)
+	return writeProof(o.certificate, claims...)
 }
 
 // writePlan prints the schedule, and writes the files that were asked for.

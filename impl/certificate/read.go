@@ -257,8 +257,22 @@ func (p *parser) problem(at string, value any) certify.Problem {
 }
 
 func (p *parser) mechanism(at string, value any) certify.Mechanism {
+	if m, _ := value.(map[string]any); m["law"] != nil {
+		m = p.object(at, value, "law", "count")
+		return certify.Mechanism{Law: each(p, at+".law", m["law"], p.output), Count: p.whole(at+".count", m["count"])}
+	}
 	m := p.object(at, value, "?eps", "?exp_eps", "delta", "count")
 	return certify.Mechanism{Eps: p.number(at, m), Delta: p.ratio(at+".delta", m["delta"]), Count: p.whole(at+".count", m["count"])}
+}
+
+// output returns the two probabilities of an output.
+func (p *parser) output(at string, value any) [2]*big.Rat {
+	both := each(p, at, value, p.ratio)
+	if len(both) != 2 {
+		p.fault(at, "must be a list of two numbers")
+		return [2]*big.Rat{new(big.Rat), new(big.Rat)}
+	}
+	return [2]*big.Rat(both)
 }
 
 func (p *parser) stop(at string, value any) certify.Stop {

@@ -42,8 +42,9 @@ type (
 	}
 	mechanismJSON struct {
 		numberJSON
-		Delta string `json:"delta"`
-		Count int    `json:"count"`
+		Delta string      `json:"delta,omitempty"`
+		Law   [][2]string `json:"law,omitempty"`
+		Count int         `json:"count"`
 	}
 	stopJSON struct {
 		After int `json:"after"`
@@ -85,7 +86,7 @@ const schemaVersion = 1
 func (c *Claim) json() claimJSON {
 	out := claimJSON{Proof: jsonProof(&c.Hints), OptDel: c.OptDel.Ends()}
 	for _, m := range c.Problem.Mechanisms {
-		out.Problem.Mechanisms = append(out.Problem.Mechanisms, mechanismJSON{jsonNumber(m.Eps), text(m.Delta), m.Count})
+		out.Problem.Mechanisms = append(out.Problem.Mechanisms, jsonMechanism(m))
 	}
 	for _, s := range c.Problem.Stops {
 		out.Problem.Stops = append(out.Problem.Stops, stopJSON{s.After, jsonNumber(s.Eps)})
@@ -101,6 +102,17 @@ func (c *Claim) json() claimJSON {
 	}
 	if c.MoreThan != nil {
 		out.MoreThan = text(c.MoreThan)
+	}
+	return out
+}
+
+func jsonMechanism(m certify.Mechanism) mechanismJSON {
+	if m.Law == nil {
+		return mechanismJSON{numberJSON: jsonNumber(m.Eps), Delta: text(m.Delta), Count: m.Count}
+	}
+	out := mechanismJSON{Count: m.Count}
+	for _, o := range m.Law {
+		out.Law = append(out.Law, [2]string{text(o[0]), text(o[1])})
 	}
 	return out
 }

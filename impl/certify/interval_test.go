@@ -85,7 +85,7 @@ func TestLaw(t *testing.T) {
 	for _, eps := range []string{"1", "1.0001", "3/2", "3", "1000"} {
 		for _, delta := range []string{"0", "1/3", "1e-30", "1"} {
 			for _, count := range []int{1, 2, 7, 60} {
-				m := Mechanism{ln(eps), rat(delta), count}
+				m := Mechanism{Eps: ln(eps), Delta: rat(delta), Count: count}
 				mass, only := convolved(m)
 				for _, cut := range []float64{0, 1e-9, 0.05, 0.3} {
 					t.Run(fmt.Sprint(eps, delta, count, cut), func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestSum(t *testing.T) {
 
 // What hints may not be.
 func TestCheck_Refuses(t *testing.T) {
-	p := Problem{[]Mechanism{{nats("1"), rat("0"), 3}}, []Stop{{1, nats("1")}, {3, nats("2")}}}
+	p := Problem{[]Mechanism{{Eps: nats("1"), Delta: rat("0"), Count: 3}}, []Stop{{1, nats("1")}, {3, nats("2")}}}
 	good := Lattice{Unit: nats("2")}
 	for name, h := range map[string]Hints{
 		"no unit":             {},
@@ -228,7 +228,7 @@ func TestCheck_Refuses(t *testing.T) {
 
 // What ends early is still an interval, and windows wider than all losses cost no more than those.
 func TestCheck_Ended(t *testing.T) {
-	p := Problem{[]Mechanism{{nats("1"), rat("0"), 30}}, []Stop{{10, nats("4")}, {30, nats("5")}}}
+	p := Problem{[]Mechanism{{Eps: nats("1"), Delta: rat("0"), Count: 30}}, []Stop{{10, nats("4")}, {30, nats("5")}}}
 	wide := Lattice{Unit: nats("1/1024"), Windows: []Window{{1 - maxWindow, 0}, {-1 << 29, -1 << 29}}}
 	ctx, cancel := context.WithCancel(t.Context())
 	b, err := Check(ctx, p, Hints{Upper: wide, Need: Game, Progress: func(float64) { cancel() }})
@@ -254,8 +254,8 @@ func TestBest(t *testing.T) {
 // Bounds are as narrow as the lattices allow, whichever pass they come from: with one stop, what is below a
 // window counts for what it is worth there; lattices that both have all losses have different nodes.
 func TestCheck_AsNarrow(t *testing.T) {
-	one := Problem{[]Mechanism{{ln("3/2"), rat("0"), 6}}, []Stop{{6, nats("1.498419058")}}}
-	two := Problem{[]Mechanism{{nats("0.1"), rat("0"), 20}}, []Stop{{10, nats("0.3")}, {20, nats("0.6")}}}
+	one := Problem{[]Mechanism{{Eps: ln("3/2"), Delta: rat("0"), Count: 6}}, []Stop{{6, nats("1.498419058")}}}
+	two := Problem{[]Mechanism{{Eps: nats("0.1"), Delta: rat("0"), Count: 20}}, []Stop{{10, nats("0.3")}, {20, nats("0.6")}}}
 	for _, x := range []struct {
 		p Problem
 		h Hints

@@ -137,7 +137,7 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 		s := known[laws[k]]
 		if s == nil {
 			var err error
-			if s, err = l.newStep(ctx, p.Mechanisms[r.entry].Eps, laws[k]); err != nil {
+			if s, err = l.newStep(ctx, p.Mechanisms[r.entry], laws[k]); err != nil {
 				return fmt.Errorf("mechanism %d: %w", r.entry+1, err)
 			}
 			known[laws[k]] = s
@@ -156,11 +156,14 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 
 var errUnit = errors.New("the unit is too small for these losses")
 
-// newStep returns what mechanisms with ε = eps do that have a law together.
-func (l *lattice) newStep(ctx context.Context, eps Number, atoms *law) (*step, error) {
+// newStep returns what mechanisms m do that have a law together.
+func (l *lattice) newStep(ctx context.Context, m Mechanism, atoms *law) (*step, error) {
 	spare := toFloat(atoms.spare)
 	s := &step{only: toFloat(atoms.only), spare: spare, rounds: 2 + spare*0x1p53}
-	double := l.frame.of(eps)
+	if m.Law != nil {
+		return l.pairStep(s, m.pair(), atoms)
+	}
+	double := l.frame.of(m.Eps)
 	double = double.plus(1, double)
 	q, rest, err := l.frame.divide(double, l.unit)
 	isNode, err2 := l.isZero(rest)
@@ -175,16 +178,33 @@ func (l *lattice) newStep(ctx context.Context, eps Number, atoms *law) (*step, e
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		mass := toFloat(atoms.mass[n-atoms.first])
-		if mass < tiny[1] {
-			s.spare += 0x1p-1073 // of it, at most, float64 has not
-			if l.kind == merge {
-				mass = 0 // which the runs are that never end, if their P1-masses are 0, too
-			}
-		}
+		mass := l.massOf(s, atoms.mass[n-atoms.first])
 		if isNode {
 			s.add(-q*n, mass, 1)
 		} else if err := l.between(s, sum{nats: new(big.Int)}.plus(n, double), mass); err != nil {
+			return nil, err
+		}
+	}
+	return l.finish(s), nil
+}
+
+// massOf returns the mass of an atom as float64 has it.
+func (l *lattice) massOf(s *step, x *big.Float) float64 {
+	mass := toFloat(x)
+	if mass < tiny[1] {
+		s.spare += 0x1p-1073 // of it, at most, float64 has not
+		if l.kind == merge {
+			mass = 0 // which the runs are that never end, if their P1-masses are 0, too
+		}
+	}
+	return mass
+}
+
+// pairStep returns what a mechanism with a law does.
+func (l *lattice) pairStep(s *step, x pair, atoms *law) (*step, error) {
+	losses := x.losses(l.frame)
+	for i := len(losses) - 1; i >= 0; i-- { // by rising loss
+		if err := l.between(s, losses[0].plus(-1, losses[i]), l.massOf(s, atoms.mass[i])); err != nil {
 			return nil, err
 		}
 	}
@@ -278,7 +298,7 @@ func (s *step) add(node int, mass, tilt float64) {
 // strike finds out where stops begin to pay.
 func (l *lattice) strike(ctx context.Context, p Problem) error {
 	top := sum{nats: new(big.Int)}
-	eps, entry, n := sum{}, -1, 0 // top and n mechanisms of the entry are behind
+	eps, entry, n := sum{}, -1, 0 // top and n mechanisms of the entry, with eps as their largest loss, are behind
 	leaks := false
 	for _, r := range l.runs {
 		if ctx.Err() != nil {
@@ -288,10 +308,10 @@ func (l *lattice) strike(ctx context.Context, p Problem) error {
 			if n > 0 {
 				top = top.plus(n, eps)
 			}
-			eps, entry, n = l.frame.of(p.Mechanisms[r.entry].Eps), r.entry, 0
+			eps, entry, n = p.Mechanisms[r.entry].largest(l.frame), r.entry, 0
 		}
 		n += r.count
-		leaks = leaks || p.Mechanisms[r.entry].Delta.Sign() > 0
+		leaks = leaks || p.Mechanisms[r.entry].leaks()
 		if r.stop >= 0 {
 			s := &strike{top: top.plus(n, eps), charge: l.frame.of(p.Stops[r.stop].Eps), pays: leaks}
 			if err := l.aim(s); err != nil {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// law is the joint law of the losses of a run: i of its count mechanisms lose −ε, the others ε, and
-// with the rest some mechanism meets an output that is impossible under P1. (The worst (ε, δ)-DP
+// law is the joint law of the losses of a run: i of its count mechanisms lose −ε, the others ε (or one with a law
+// has the i-th of its losses), and with the rest some mechanism meets an output that is impossible under P1. (The worst (ε, δ)-DP
 // mechanism is randomized response: ODP-L12.)
 type law struct {
 	first int          // the i of mass[0]
@@ -52,6 +52,9 @@ func (p Problem) laws(ctx context.Context, cut float64) (laws []*law, err error)
 // of e^−ε for each of at most 2^30 of them, and are divided by their sum. The ratios fall on the way
 // to an end: what is left out there is at most a geometric series.
 func newLaw(ctx context.Context, m Mechanism, count int, cut float64, prec uint) (*law, error) {
+	if m.Law != nil {
+		return m.pair().law(prec), ctx.Err()
+	}
 	keep, lost := leak(m.Delta, count, prec)
 	l := &law{only: lost.hi, spare: new(big.Float)}
 	if m.Eps.isZero() {

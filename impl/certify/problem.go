@@ -13,11 +13,12 @@ type Problem struct {
 	Stops      []Stop      // k_1 < … < k_n; the last one is the end of the pipeline
 }
 
-// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP.
+// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP or, with a Law, dominated by that.
 type Mechanism struct {
 	Eps   Number
-	Delta *big.Rat // in [0, 1]
-	Count int      // at least 1
+	Delta *big.Rat      // in [0, 1]
+	Law   [][2]*big.Rat // instead of both: the probabilities of outputs on two neighbouring databases, P and Q
+	Count int           // at least 1
 }
 
 // Stop is a point at which the pipeline may end.
@@ -41,12 +42,22 @@ const maxLogBits = 1 << 21
 
 // Validate returns an error for the first rule that p breaks.
 func (p Problem) Validate() error {
-	total, last, bits := 0, 0, 0
+	total, last, bits, steps := 0, 0, 0, 0
 	for i, m := range p.Mechanisms {
+		if m.Law != nil {
+			if err := validateLaw(m.Law); err != nil {
+				return fmt.Errorf("mechanism %d: %w", i+1, err)
+			}
+			if steps += min(m.Count, maxLawSteps+1); steps > maxLawSteps {
+				return fmt.Errorf("mechanism %d: there are more than %d mechanisms with a law", i+1, maxLawSteps)
+			}
+		}
 		switch {
-		case !m.Eps.isValid():
+		case m.Law != nil && (m.Eps.Value != nil || m.Delta != nil):
+			return fmt.Errorf("mechanism %d: there is a law and eps or delta, must be only one", i+1)
+		case m.Law == nil && !m.Eps.isValid():
 			return fmt.Errorf("mechanism %d: eps must be at least 0, exp_eps at least 1", i+1)
-		case m.Delta == nil || m.Delta.Sign() < 0 || m.Delta.Cmp(one) > 0:
+		case m.Law == nil && (m.Delta == nil || m.Delta.Sign() < 0 || m.Delta.Cmp(one) > 0):
 			return fmt.Errorf("mechanism %d: delta must be between 0 and 1", i+1)
 		case m.Count < 1 || m.Count > maxCount-total:
 			return fmt.Errorf("mechanism %d: count is %d, must be at least 1, and %d in all at most", i+1, m.Count, maxCount)
@@ -84,7 +95,7 @@ func (x Number) isValid() bool {
 	return x.Value != nil && (x.Log && x.Value.Cmp(one) >= 0 || !x.Log && x.Value.Sign() >= 0)
 }
 
-// run is a longest run of equal mechanisms without a stop inside.
+// run is a longest run of equal mechanisms without a stop inside, or one mechanism with a law.
 type run struct {
 	entry, count int
 	stop         int // index of the stop behind it, or −1
@@ -96,6 +107,9 @@ func (p Problem) runs() (rs []run) {
 	for entry, m := range p.Mechanisms {
 		for left := m.Count; left > 0; {
 			r := run{entry, min(left, p.Stops[stop].After-done), -1}
+			if m.Law != nil {
+				r.count = 1
+			}
 			done += r.count
 			left -= r.count
 			if done == p.Stops[stop].After {
@@ -111,7 +125,11 @@ func (p Problem) runs() (rs []run) {
 // numbers returns the numbers of p.
 func (p Problem) numbers() (xs []Number) {
 	for _, m := range p.Mechanisms {
-		xs = append(xs, m.Eps)
+		if m.Law != nil {
+			xs = append(xs, m.pair().numbers()...)
+		} else {
+			xs = append(xs, m.Eps)
+		}
 	}
 	for _, s := range p.Stops {
 		xs = append(xs, s.Eps)

@@ -46,7 +46,7 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 	moves, most := maxMoves/weight, maxStates/weight
 	for _, r := range s.runs {
 		m, last := p.Mechanisms[r.entry], &s.at[len(s.at)-1]
-		if r.count >= min(most/2, moves/len(last.loss)) && !m.Eps.isZero() {
+		if r.count >= min(most/2, moves/len(last.loss)) && !(m.Law == nil && m.Eps.isZero()) {
 			return nil, errStates
 		}
 		mass, only, err := w.law(ctx, m, r.count)
@@ -54,7 +54,7 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 			return nil, err
 		}
 		s.mass, s.only = append(s.mass, mass), append(s.only, only)
-		next := last.leap(ctx, f, f.of(m.Eps), r.count, len(mass))
+		next := last.leap(ctx, f, m.shift(f, r.count), len(mass))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -75,15 +75,24 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 // words returns how many words of memory a loss takes, about.
 func (f *frame) words(p Problem) (n int) {
 	for _, m := range p.Mechanisms {
-		x := f.of(m.Eps)
+		x := m.largest(f)
 		n = max(n, len(x.logs)+x.nats.BitLen()/64)
 	}
 	return n
 }
 
-// leap returns the states after count mechanisms with ε = eps, the losses of which have so many atoms;
-// some of them if ctx ends.
-func (p *place) leap(ctx context.Context, f *frame, eps sum, count, atoms int) (next place) {
+// shift returns by how much the i-th atom of a run of count mechanisms m changes a loss.
+func (m Mechanism) shift(f *frame, count int) func(loss sum, i int) sum {
+	if m.Law != nil {
+		losses := m.pair().losses(f)
+		return func(loss sum, i int) sum { return loss.plus(1, losses[i]) }
+	}
+	eps := f.of(m.Eps)
+	return func(loss sum, i int) sum { return loss.plus(count-2*i, eps) }
+}
+
+// leap returns the states after a run with so many atoms; some of them if ctx ends.
+func (p *place) leap(ctx context.Context, f *frame, shift func(loss sum, i int) sum, atoms int) (next place) {
 	known := map[string]int{}
 	for _, loss := range p.loss {
 		to := make([]int, atoms)
@@ -91,7 +100,7 @@ func (p *place) leap(ctx context.Context, f *frame, eps sum, count, atoms int) (
 			if ctx.Err() != nil {
 				return next
 			}
-			x := loss.plus(count-2*i, eps)
+			x := shift(loss, i)
 			key := f.key(x)
 			n, ok := known[key]
 			if !ok {

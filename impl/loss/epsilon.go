@@ -57,6 +57,9 @@ func (e Epsilon) EncloseExp(n interval.Precision) interval.Interval {
 
 // String returns ε as it was given.
 func (e Epsilon) String() string {
+	if e.rat == nil {
+		return "missing"
+	}
 	if e.exp {
 		return "ln(" + e.rat.RatString() + ")"
 	}

@@ -26,13 +26,16 @@ func OptDel(ctx context.Context, p certify.Problem) (optDel *big.Rat, singles []
 	for entry, m := range p.Mechanisms {
 		for left := m.Count; left > 0; {
 			count := min(left, p.Stops[next].After-done)
+			if m.Law != nil {
+				count = 1
+			}
 			done, left = done+count, left-count
 			var charge *big.Rat
 			if done == p.Stops[next].After {
 				charge = expOf(p.Stops[next].Eps)
 				next++
 			}
-			if w.most -= len(w.here) * (count + 1); w.most < 0 {
+			if w.most -= len(w.here) * max(count+1, len(m.Law)); w.most < 0 {
 				return nil, nil, ErrTooLarge
 			}
 			if err := w.move(w.run(entry, count, m), charge); err != nil {
@@ -50,7 +53,9 @@ func check(p certify.Problem) error {
 	}
 	numbers := []certify.Number{}
 	for _, m := range p.Mechanisms {
-		numbers = append(numbers, m.Eps)
+		if m.Law == nil {
+			numbers = append(numbers, m.Eps)
+		}
 	}
 	for _, s := range p.Stops {
 		numbers = append(numbers, s.Eps)
@@ -103,6 +108,9 @@ func (w *walk) run(entry, count int, m certify.Mechanism) *run {
 
 // newRun returns what count mechanisms m do, each of them randomized response (ODP-L12); not all of it if ctx ends.
 func newRun(ctx context.Context, m certify.Mechanism, count int) *run {
+	if m.Law != nil {
+		return newLaw(m.Law)
+	}
 	all := power(new(big.Rat).Sub(one, m.Delta), count)
 	r := &run{only: new(big.Rat).Sub(one, all)}
 	x := expOf(m.Eps)
@@ -116,6 +124,20 @@ func newRun(ctx context.Context, m certify.Mechanism, count int) *run {
 		mass := new(big.Rat).SetInt(new(big.Int).Binomial(int64(count), int64(i)))
 		mass.Mul(mass, power(up, count-i)).Mul(mass, power(down, i))
 		r.mass, r.factor = append(r.mass, mass.Mul(mass, all)), append(r.factor, power(x, count-2*i))
+	}
+	return r
+}
+
+// newLaw returns what a mechanism does whose outputs have these probabilities on two databases.
+func newLaw(law [][2]*big.Rat) *run {
+	r := &run{only: new(big.Rat)}
+	for _, o := range law {
+		switch {
+		case o[1].Sign() == 0:
+			r.only.Add(r.only, o[0])
+		case o[0].Sign() > 0:
+			r.mass, r.factor = append(r.mass, o[0]), append(r.factor, new(big.Rat).Quo(o[0], o[1]))
+		}
 	}
 	return r
 }
@@ -197,8 +219,12 @@ const (
 func mostTransitions(p certify.Problem) int {
 	bits, count := 0, 0
 	for _, m := range p.Mechanisms {
-		x := m.Eps.Value
-		bits = max(bits, x.Num().BitLen()+x.Denom().BitLen()+m.Delta.Denom().BitLen())
+		for _, o := range m.Law {
+			bits = max(bits, 2*o[0].Denom().BitLen()+2*o[1].Denom().BitLen())
+		}
+		if x := m.Eps.Value; m.Law == nil {
+			bits = max(bits, x.Num().BitLen()+x.Denom().BitLen()+m.Delta.Denom().BitLen())
+		}
 		count += m.Count
 	}
 	words := float64(bits) * float64(count) / 64

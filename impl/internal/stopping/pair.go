@@ -17,13 +17,16 @@ type Pair interface {
 	// Equal reports whether q is the same pair.
 	Equal(q Pair) bool
 
+	// Batch returns how many steps may be taken together as one law.
+	Batch() int
+
 	// Largest returns the largest finite loss ln(P/Q), or slightly more.
 	Largest() *big.Rat
 
 	// Depths returns by how much the other losses are below the largest, exactly.
 	Depths() []loss.Epsilon
 
-	// Reach returns about half the distance between the largest and the least loss.
+	// Reach returns about the largest |loss|.
 	Reach() float64
 
 	// Deviation returns about the standard deviation of the loss.

@@ -42,7 +42,7 @@ func (p Problem) Certified() (q certify.Problem) {
 // length returns k_n.
 func (p Problem) length() int { return p.Stops[len(p.Stops)-1].After }
 
-// run is a longest run of equal steps without a stop inside.
+// run is a longest run of equal steps without a stop inside that may be taken together.
 type run struct {
 	step, count int
 	end         bool // whether a stop follows
@@ -53,7 +53,7 @@ func (p Problem) runs(yield func(r run) bool) {
 	done, stop := 0, 0
 	for step, s := range p.Steps {
 		for left := s.Count; left > 0; {
-			r := run{step: step, count: min(left, p.Stops[stop].After-done)}
+			r := run{step: step, count: min(left, p.Stops[stop].After-done, s.Pair.Batch())}
 			done += r.count
 			left -= r.count
 			if r.end = done == p.Stops[stop].After; r.end {
@@ -113,7 +113,7 @@ func (p Problem) Infinities() (masses []float64) {
 	return masses
 }
 
-// Reach returns about half the distance between the largest and the least loss at the end.
+// Reach returns about the largest |loss| at the end.
 func (p Problem) Reach() float64 {
 	sum := 0.0
 	for _, s := range p.Steps {

@@ -33,6 +33,9 @@ func (r *Response) Equal(q Pair) bool {
 	return ok && r.eps.Equal(s.eps) && r.delta.Cmp(s.delta) == 0
 }
 
+// Batch returns no limit: a binomial law has one loss a step.
+func (r *Response) Batch() int { return math.MaxInt }
+
 // Largest returns ε, or slightly more if it was given as e^ε.
 func (r *Response) Largest() *big.Rat {
 	if !r.eps.IsExp() {

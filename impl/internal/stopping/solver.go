@@ -65,8 +65,9 @@ const mostStates = 1 << 22
 func (p Problem) states(l *lattice) (sum float64) {
 	used, size, last := map[string]int{}, 1.0, 0.0
 	for r := range p.runs {
-		sum += size * float64(r.count+1)
-		for _, d := range p.Steps[r.step].Pair.Depths() {
+		depths := p.Steps[r.step].Pair.Depths()
+		sum += size * max(float64(r.count+1), float64(len(depths)))
+		for _, d := range depths {
 			if sum > mostStates {
 				break
 			}

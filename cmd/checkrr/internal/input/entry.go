@@ -47,6 +47,14 @@ func ruleOf(e *impl.InputError) string { return strings.TrimSpace(e.Field + " " 
 type Field struct {
 	Key, Value string
 	at         position // of the value; zero for a flag
+
+	outputs []output // the value of law; nil for others
+}
+
+// output is an entry of a law: the probabilities of an output on two neighbouring databases.
+type output struct {
+	at position
+	of [2]string
 }
 
 // entryError is an entry that is not a mechanism or a stop.
@@ -58,18 +66,27 @@ type entryError struct {
 func (e *entryError) Error() string { return e.text }
 
 var (
-	mechanismKeys = []string{"eps", "exp_eps", "delta", "count"}
+	mechanismKeys = []string{"eps", "exp_eps", "delta", "count", "law"}
 	stopKeys      = []string{"after", "eps", "exp_eps", "weight"}
 )
 
-// mechanismOf reads {eps or exp_eps, delta, count}.
+// mechanismOf reads {eps or exp_eps, delta, count}, or {law, count}.
 func mechanismOf(fields []Field) (m impl.Mechanism, err error) {
-	m = impl.Mechanism{Delta: new(big.Rat), Count: 1}
-	if err := CheckKeys(fields, mechanismKeys, true); err != nil {
+	m = impl.Mechanism{Count: 1}
+	hasLaw := slices.ContainsFunc(fields, func(f Field) bool { return f.Key == "law" })
+	if !hasLaw {
+		m.Delta = new(big.Rat)
+	}
+	if err := CheckKeys(fields, mechanismKeys, !hasLaw); err != nil {
 		return m, err
 	}
 	for _, f := range fields {
+		if hasLaw && f.Key != "law" && f.Key != "count" {
+			return m, &entryError{f.at, "both law and " + f.Key + " are given, must be law and count, or the others"}
+		}
 		switch f.Key {
+		case "law":
+			m.Law, err = f.law()
 		case "eps", "exp_eps":
 			m.Eps, err = f.Epsilon()
 		case "delta":
@@ -149,6 +166,23 @@ func unknownKey(key string, known []string) string {
 func (f Field) Number() (*big.Rat, error) {
 	r, err := ParseNumber(f.Value)
 	return r, f.fault(err)
+}
+
+// law returns the probabilities of all outputs.
+func (f Field) law() (law impl.Law, err error) {
+	if f.outputs == nil {
+		return nil, f.fault(fmt.Errorf("is %s, must be a list of [P, Q] in a file", report.Quote(f.Value)))
+	}
+	for i, o := range f.outputs {
+		var pair [2]*big.Rat
+		for b, text := range o.of {
+			if pair[b], err = ParseNumber(text); err != nil {
+				return nil, &entryError{o.at, fmt.Sprintf("law: output %d: %v", i+1, err)}
+			}
+		}
+		law = append(law, pair)
+	}
+	return law, nil
 }
 
 func (f Field) count() (int, error) {

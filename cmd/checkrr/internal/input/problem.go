@@ -109,6 +109,11 @@ func (d *decoder) problem(root ast.Node) (*Problem, error) {
 			return err
 		}
 		p.Mechanisms = append(p.Mechanisms, m)
+		for _, output := range m.Law {
+			if err := d.grow(output[0], output[1]); err != nil {
+				return err
+			}
+		}
 		return d.grow(m.Eps.Rat(), m.Delta)
 	})
 	if err != nil {
@@ -198,13 +203,42 @@ func fieldsOf(entry ast.Node, fields []Field) ([]Field, error) {
 	}
 	for _, pair := range pairs {
 		key, at := keyOf(pair), placeOf(pair.Key)
+		if list, isList := pair.Value.(*ast.SequenceNode); isList && key == "law" {
+			outputs, err := outputsOf(list)
+			if err != nil {
+				return nil, err
+			}
+			fields = append(fields, Field{Key: key, at: at, outputs: outputs})
+			continue
+		}
 		text, ok := scalarOf(pair.Value)
 		if !ok {
 			return nil, &entryError{at, fmt.Sprintf("%s is %s, must be a number", report.Quote(key), kindOf(pair.Value))}
 		}
-		fields = append(fields, Field{key, text, placeOf(pair.Value)})
+		fields = append(fields, Field{Key: key, Value: text, at: placeOf(pair.Value)})
 	}
 	return fields, nil
+}
+
+// outputsOf returns the entries of a law, each a list of two numbers.
+func outputsOf(list *ast.SequenceNode) ([]output, error) {
+	outputs := make([]output, 0, len(list.Values))
+	for i, entry := range list.Values {
+		o := output{at: placeOf(entry)}
+		both, ok := entry.(*ast.SequenceNode)
+		if !ok || len(both.Values) != 2 {
+			return nil, &entryError{o.at, fmt.Sprintf("law: output %d is %s, must be a list of two probabilities, [P, Q]", i+1, kindOf(entry))}
+		}
+		for b, value := range both.Values {
+			text, ok := scalarOf(value)
+			if !ok {
+				return nil, &entryError{placeOf(value), fmt.Sprintf("law: output %d: a probability is %s, must be a number", i+1, kindOf(value))}
+			}
+			o.of[b] = text
+		}
+		outputs = append(outputs, o)
+	}
+	return outputs, nil
 }
 
 // fill notes the places of the fields.
@@ -219,7 +253,7 @@ func (m *entryMark) fill(fields []Field) {
 // markIndex returns where an entryMark keeps the place of a field.
 func markIndex(key string) int {
 	switch key {
-	case "eps", "exp_eps":
+	case "eps", "exp_eps", "law":
 		return 1
 	case "delta":
 		return 2
@@ -246,6 +280,9 @@ func (d *decoder) broken(e *impl.InputError) error {
 // grow counts the size of the numbers of the problem.
 func (d *decoder) grow(numbers ...*big.Rat) error {
 	for _, r := range numbers {
+		if r == nil {
+			continue
+		}
 		d.bits += int64(r.Num().BitLen() + r.Denom().BitLen())
 	}
 	if d.bits > maxBits {

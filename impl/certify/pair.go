@@ -1,0 +1,124 @@
+package certify
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+)
+
+// pair is a finite pair of laws by its losses ln(P/Q), the largest first: what outputs with P > 0 and Q > 0 do,
+// those of one loss together. Outputs with P = 0 are worth nothing.
+type pair struct {
+	ratio []*big.Rat // P/Q, falling
+	mass  []*big.Rat // P-masses
+	only  *big.Rat   // P-mass where Q = 0
+}
+
+// pair returns the pair of a mechanism that is given by laws. If all its losses are infinite, there is a loss
+// of 0 without mass.
+func (m Mechanism) pair() pair {
+	x := pair{only: new(big.Rat)}
+	sorted := slices.Clone(m.Law)
+	sorted = slices.DeleteFunc(sorted, func(o [2]*big.Rat) bool {
+		if o[1].Sign() == 0 {
+			x.only.Add(x.only, o[0])
+		}
+		return o[0].Sign() == 0 || o[1].Sign() == 0
+	})
+	slices.SortStableFunc(sorted, func(o, p [2]*big.Rat) int { // P/Q compared by products
+		return new(big.Rat).Mul(p[0], o[1]).Cmp(new(big.Rat).Mul(o[0], p[1]))
+	})
+	for _, o := range sorted {
+		ratio, n := new(big.Rat).Quo(o[0], o[1]), len(x.ratio)
+		if n > 0 && x.ratio[n-1].Cmp(ratio) == 0 {
+			x.mass[n-1] = new(big.Rat).Add(x.mass[n-1], o[0])
+			continue
+		}
+		x.ratio, x.mass = append(x.ratio, ratio), append(x.mass, o[0])
+	}
+	if len(x.ratio) == 0 {
+		x.ratio, x.mass = []*big.Rat{one}, []*big.Rat{new(big.Rat)}
+	}
+	return x
+}
+
+// law returns x as a law of one mechanism.
+func (x pair) law(prec uint) *law {
+	l := &law{only: ofRat(x.only, prec).hi, spare: new(big.Float)}
+	for _, mass := range x.mass {
+		l.mass = append(l.mass, ofRat(mass, prec).hi)
+	}
+	return l
+}
+
+// losses returns the losses of x, the largest first.
+func (x pair) losses(f *frame) (losses []sum) {
+	for _, ratio := range x.ratio {
+		losses = append(losses, f.ln(ratio))
+	}
+	return losses
+}
+
+// ln returns ln x, of which f knows the number ln x or ln 1/x.
+func (f *frame) ln(x *big.Rat) sum {
+	zero := sum{nats: new(big.Int)}
+	if x.Cmp(one) < 0 {
+		return zero.plus(-1, f.of(Number{new(big.Rat).Inv(x), true}))
+	}
+	return f.of(Number{x, true})
+}
+
+// numbers returns the losses of x as numbers that are not negative.
+func (x pair) numbers() (xs []Number) {
+	for _, ratio := range x.ratio {
+		if ratio.Cmp(one) < 0 {
+			ratio = new(big.Rat).Inv(ratio)
+		}
+		xs = append(xs, Number{ratio, true})
+	}
+	return xs
+}
+
+// largest returns the largest finite loss of m.
+func (m Mechanism) largest(f *frame) sum {
+	if m.Law != nil {
+		return f.ln(m.pair().ratio[0])
+	}
+	return f.of(m.Eps)
+}
+
+// leaks reports whether m has outputs that are impossible under P1.
+func (m Mechanism) leaks() bool {
+	if m.Law != nil {
+		return m.pair().only.Sign() > 0
+	}
+	return m.Delta.Sign() > 0
+}
+
+// Limits of laws.
+const (
+	maxOutcomes = 1 << 10 // of one
+	maxLawSteps = 1 << 16 // mechanisms that are given by laws
+)
+
+// validateLaw returns an error for the first rule that a pair of laws breaks.
+func validateLaw(law [][2]*big.Rat) error {
+	if len(law) == 0 || len(law) > maxOutcomes {
+		return fmt.Errorf("law has %d outputs, must have 1 to %d", len(law), maxOutcomes)
+	}
+	sums := [2]*big.Rat{new(big.Rat), new(big.Rat)}
+	for _, o := range law {
+		for b, x := range o {
+			if x == nil || x.Sign() < 0 {
+				return fmt.Errorf("law has a probability that is no number, or below 0")
+			}
+			sums[b].Add(sums[b], x)
+		}
+	}
+	for b, sum := range sums {
+		if sum.Cmp(one) != 0 {
+			return fmt.Errorf("the %s probabilities of law must sum to 1", [2]string{"first", "second"}[b])
+		}
+	}
+	return nil
+}

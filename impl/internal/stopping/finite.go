@@ -1,0 +1,155 @@
+package stopping
+
+import (
+	"math"
+	"math/big"
+	"slices"
+
+	"checkrr/impl/certify"
+	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+)
+
+// Finite is a pair of laws over finitely many outputs, with rational probabilities.
+type Finite struct {
+	law      [][2]*big.Rat
+	ratios   []*big.Rat // P/Q where both are more than 0, falling, each once; 1 if there is none
+	masses   []float64  // their P-masses
+	infinity *big.Rat
+}
+
+// NewFinite returns the pair whose outputs have these probabilities P and Q.
+func NewFinite(law [][2]*big.Rat) *Finite {
+	f := &Finite{law: law, infinity: new(big.Rat)}
+	type atom struct{ ratio, mass *big.Rat }
+	var atoms []atom
+	for _, o := range law {
+		switch {
+		case o[1].Sign() == 0:
+			f.infinity.Add(f.infinity, o[0])
+		case o[0].Sign() > 0:
+			atoms = append(atoms, atom{new(big.Rat).Quo(o[0], o[1]), o[0]})
+		}
+	}
+	slices.SortFunc(atoms, func(a, b atom) int { return b.ratio.Cmp(a.ratio) })
+	for _, a := range atoms {
+		mass, _ := a.mass.Float64()
+		if n := len(f.ratios); n > 0 && f.ratios[n-1].Cmp(a.ratio) == 0 {
+			f.masses[n-1] += mass
+			continue
+		}
+		f.ratios, f.masses = append(f.ratios, a.ratio), append(f.masses, mass)
+	}
+	if len(f.ratios) == 0 {
+		f.ratios, f.masses = []*big.Rat{rational.One}, []float64{0}
+	}
+	return f
+}
+
+// IsSymmetric reports whether (Q, P) has the same losses with the same masses.
+func (f *Finite) IsSymmetric() bool {
+	law := make([][2]*big.Rat, len(f.law))
+	for i, o := range f.law {
+		law[i] = [2]*big.Rat{o[1], o[0]}
+	}
+	return f.sameLosses(NewFinite(law))
+}
+
+// sameLosses reports whether g has the same losses with the same masses, exactly.
+func (f *Finite) sameLosses(g *Finite) bool {
+	if f.infinity.Cmp(g.infinity) != 0 || !slices.EqualFunc(f.ratios, g.ratios, func(x, y *big.Rat) bool { return x.Cmp(y) == 0 }) {
+		return false
+	}
+	mass := func(h *Finite, ratio *big.Rat) *big.Rat {
+		sum := new(big.Rat)
+		for _, o := range h.law {
+			if o[0].Sign() > 0 && o[1].Sign() > 0 && new(big.Rat).Quo(o[0], o[1]).Cmp(ratio) == 0 {
+				sum.Add(sum, o[0])
+			}
+		}
+		return sum
+	}
+	for _, ratio := range f.ratios {
+		if mass(f, ratio).Cmp(mass(g, ratio)) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Mechanism returns the laws.
+func (f *Finite) Mechanism() certify.Mechanism { return certify.Mechanism{Law: f.law} }
+
+// Equal reports whether q has the same laws.
+func (f *Finite) Equal(q Pair) bool {
+	g, ok := q.(*Finite)
+	return ok && slices.EqualFunc(f.law, g.law, func(o, p [2]*big.Rat) bool { return o[0].Cmp(p[0]) == 0 && o[1].Cmp(p[1]) == 0 })
+}
+
+// Batch returns 1: the law of many steps has too many losses.
+func (f *Finite) Batch() int { return 1 }
+
+// Largest returns the largest finite loss, or slightly more.
+func (f *Finite) Largest() *big.Rat {
+	most, _ := interval.Precision(128).Log(f.ratios[0]).Upper.Rat(nil)
+	return most
+}
+
+// Depths returns the logarithms of ratios of ratios.
+func (f *Finite) Depths() (depths []loss.Epsilon) {
+	for _, ratio := range f.ratios[1:] {
+		depths = append(depths, loss.Exp(new(big.Rat).Quo(f.ratios[0], ratio)))
+	}
+	return depths
+}
+
+// Reach returns about the largest |loss|.
+func (f *Finite) Reach() (most float64) {
+	for _, ratio := range f.ratios {
+		if ratio.Cmp(rational.One) < 0 {
+			ratio = new(big.Rat).Inv(ratio)
+		}
+		most = max(most, loss.Exp(ratio).Float64())
+	}
+	return most
+}
+
+// depth returns about how far the i-th loss is below the largest.
+func (f *Finite) depth(i int) float64 {
+	if i == 0 {
+		return 0
+	}
+	return loss.Exp(new(big.Rat).Quo(f.ratios[0], f.ratios[i])).Float64()
+}
+
+// Deviation returns about the standard deviation of a finite loss.
+func (f *Finite) Deviation() float64 {
+	sum, mean, square := 0.0, 0.0, 0.0
+	for i, mass := range f.masses {
+		d := f.depth(i)
+		sum, mean, square = sum+mass, mean+mass*d, square+mass*d*d
+	}
+	if sum == 0 {
+		return 0
+	}
+	return math.Sqrt(max(0, square/sum-mean/sum*(mean/sum)))
+}
+
+// Infinity returns the P-mass where Q = 0, above 0 if it is.
+func (f *Finite) Infinity() float64 {
+	x, _ := f.infinity.Float64()
+	if x == 0 && f.infinity.Sign() > 0 {
+		return math.SmallestNonzeroFloat64
+	}
+	return x
+}
+
+// PLD returns the law of one step.
+func (f *Finite) PLD(int, float64) *pld {
+	l := &pld{infinity: f.Infinity(), mass: slices.Clone(f.masses)}
+	for i, mass := range f.masses {
+		l.depth, l.finite = append(l.depth, f.depth(i)), l.finite+mass
+	}
+	return l
+}

@@ -1,0 +1,195 @@
+package verify
+
+import (
+	"fmt"
+	"math/big"
+	"testing"
+
+	"checkrr/exhaustive"
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+	"checkrr/verify/register"
+)
+
+// randomLaw returns a pair of laws over 1 to 5 outputs, with probabilities that are multiples of 1/d, some of
+// them 0.
+func randomLaw(d register.Dice) impl.Law {
+	n, denominator := 1+d.Roll(5), 1+d.Roll(12)
+	law := make(impl.Law, n)
+	for b := range 2 {
+		counts := make([]int64, n)
+		for range denominator {
+			counts[d.Roll(n)]++
+		}
+		for z := range law {
+			law[z][b] = big.NewRat(counts[z], int64(denominator))
+		}
+	}
+	return law
+}
+
+// randomLaws returns a pipeline of mechanisms with laws, and some without.
+func randomLaws(d register.Dice, most int) (p impl.Pipeline) {
+	total := 1 + d.Roll(most)
+	for left := total; left > 0; {
+		m := impl.Mechanism{Count: 1 + d.Roll(min(left, 3))}
+		if d.Roll(4) == 0 {
+			m.Eps, m.Delta = loss.Exp(big.NewRat(int64(1+d.Roll(4)), 1)), big.NewRat(int64(d.Roll(3)), 7)
+		} else {
+			m.Law = randomLaw(d)
+		}
+		left -= m.Count
+		p.Mechanisms = append(p.Mechanisms, m)
+	}
+	for k := 1; k <= total; k++ {
+		if k == total || d.Roll(2) == 0 {
+			charge := new(big.Rat).Add(big.NewRat(1, 1), big.NewRat(int64(d.Roll(12)), int64(1+d.Roll(4))))
+			p.Stops = append(p.Stops, impl.Stop{After: k, Eps: loss.Exp(charge)})
+		}
+	}
+	return p
+}
+
+// enumerated returns OptDel and Lemma 11's δ by enumeration, for neighbours in both orders.
+func enumerated(t *testing.T, p impl.Pipeline) (optDel, lemma11 *big.Rat) {
+	t.Helper()
+	optDel, lemma11 = new(big.Rat), new(big.Rat)
+	for order := range 2 {
+		var q exhaustive.Pipeline
+		for _, m := range p.Mechanisms {
+			one := exhaustive.Mechanism{Delta: m.Delta}
+			if m.Law == nil {
+				one.Eps = exhaustive.Epsilon{Rat: m.Eps.Rat(), Exp: true}
+			}
+			for _, output := range m.Law {
+				one.Law = append(one.Law, [2]*big.Rat{output[order], output[1-order]})
+			}
+			for range m.Count {
+				q.Mechanisms = append(q.Mechanisms, one)
+			}
+		}
+		for _, s := range p.Stops {
+			q.Stops = append(q.Stops, exhaustive.Stop{After: s.After, Eps: exhaustive.Epsilon{Rat: s.Eps.Rat(), Exp: true}})
+		}
+		v, err := exhaustive.Exact(t.Context(), q, nil)
+		if err != nil {
+			t.Fatalf("%v: %v", p, err)
+		}
+		if v.OptDel.Cmp(optDel) > 0 {
+			optDel = v.OptDel
+		}
+		if v.Lemma11.Cmp(lemma11) > 0 {
+			lemma11 = v.Lemma11
+		}
+	}
+	return optDel, lemma11
+}
+
+// TestFinite: with any pairs of laws, every way of impl contains what enumeration finds.
+func TestFinite(t *testing.T) {
+	n := 600
+	if testing.Short() {
+		n = 60
+	}
+	d, strict := register.Seeded(77), 0
+	for i := range n {
+		p := randomLaws(d, 6)
+		wantOptDel, wantLemma11 := enumerated(t, p)
+		optDel, lemma11, err := impl.Exact(t.Context(), p)
+		if err != nil || optDel.Cmp(wantOptDel) != 0 || lemma11.Cmp(wantLemma11) != 0 {
+			t.Fatalf("%d: %v: impl.Exact says %v and %v, enumeration %v and %v; %v", i, p, optDel, lemma11, wantOptDel, wantLemma11, err)
+		}
+		if len(p.Orders()) == 2 {
+			strict++
+		}
+		for _, o := range everyWay {
+			r, err := impl.OptDel(t.Context(), p, o)
+			if err != nil {
+				t.Fatalf("%d: %v: %s: %v", i, p, name(o), err)
+			}
+			if !r.OptDel.Contains(wantOptDel) || !r.Lemma11.Contains(wantLemma11) {
+				t.Errorf("%d: %v: %s: OptDel in %v, Lemma 11 in %v, want %s and %s", i, p, name(o), r.OptDel, r.Lemma11, decimalText(wantOptDel), decimalText(wantLemma11))
+			}
+			if width := max(r.OptDel.RelWidth(), r.Lemma11.RelWidth()); r.Shortfall == "" && width > max(o.RelWidth, impl.DefaultRelWidth) {
+				t.Errorf("%d: %v: %s: relative width %g", i, p, name(o), width)
+			}
+		}
+	}
+	if strict < n/2 {
+		t.Errorf("only %d of %d pipelines depend on the order of neighbours", strict, n)
+	}
+}
+
+// TestFinite_Response: randomized response as a law is (ε, δ).
+func TestFinite_Response(t *testing.T) {
+	ratio := func(text string) *big.Rat { return rat(text) }
+	for _, delta := range []string{"0", "1/1000", "1/5", "1"} {
+		for _, x := range []string{"1", "11/10", "3", "1000"} {
+			rest := new(big.Rat).Sub(ratio("1"), ratio(delta))
+			unlikely := new(big.Rat).Quo(rest, new(big.Rat).Add(ratio("1"), ratio(x)))
+			likely := new(big.Rat).Mul(ratio(x), unlikely)
+			zero := new(big.Rat)
+			stops := []impl.Stop{{After: 7, Eps: loss.Nats(ratio("0.3"))}, {After: 40, Eps: loss.Nats(ratio("0.9"))}}
+			plain := impl.Pipeline{Mechanisms: []impl.Mechanism{{Eps: loss.Exp(ratio(x)), Delta: ratio(delta), Count: 40}}, Stops: stops}
+			law := impl.Pipeline{Mechanisms: []impl.Mechanism{{
+				Law: impl.Law{{ratio(delta), zero}, {likely, unlikely}, {unlikely, likely}, {zero, ratio(delta)}}, Count: 40,
+			}}, Stops: stops}
+			if n := len(law.Orders()); n != 1 {
+				t.Errorf("e^ε = %s, δ = %s: %d orders of neighbours, must be one", x, delta, n)
+			}
+			for _, o := range everyWay {
+				want, err1 := impl.OptDel(t.Context(), plain, o)
+				got, err2 := impl.OptDel(t.Context(), law, o)
+				if err1 != nil || err2 != nil {
+					t.Fatal(err1, err2)
+				}
+				if !meet(want.OptDel, got.OptDel) || !meet(want.Lemma11, got.Lemma11) {
+					t.Errorf("e^ε = %s, δ = %s, %s: %v as a law, %v as (ε, δ)", x, delta, name(o), got.OptDel, want.OptDel)
+				}
+			}
+		}
+	}
+}
+
+// TestFinite_Long: with many steps float64 on a lattice, on grids, and rationals or wide arithmetic agree.
+func TestFinite_Long(t *testing.T) {
+	law := func(ps ...string) (l impl.Law) {
+		for i := 0; i < len(ps); i += 2 {
+			l = append(l, [2]*big.Rat{rat(ps[i]), rat(ps[i+1])})
+		}
+		return l
+	}
+	for text, laws := range map[string][]impl.Law{
+		"one lattice":       {law("2/7", "1/7", "4/7", "2/7", "1/7", "4/7")},
+		"leaks":             {law("1/2", "1/4", "1/4", "1/2", "1/4", "0", "0", "1/4")},
+		"losses below 0":    {law("1/100", "0", "99/100", "1")},
+		"no lattice":        {law("0.5", "0.3", "0.1", "0.5", "0.4", "0.2")},
+		"laws in turn":      {law("0.5", "0.4", "0.5", "0.6"), law("0.7", "0.69", "0.3", "0.31")},
+		"nothing in common": {law("1", "0", "0", "1"), law("0.5", "0.4", "0.5", "0.6")},
+		"nothing":           {law("1", "1")},
+	} {
+		var p impl.Pipeline
+		for i := range 60 {
+			p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Law: laws[i%len(laws)], Count: 1})
+			if i%15 == 14 {
+				p.Stops = append(p.Stops, impl.Stop{After: i + 1, Eps: loss.Nats(big.NewRat(int64(i+5), 30))})
+			}
+		}
+		var results []*impl.Result
+		for _, o := range []impl.Options{{RelWidth: 1e-3}, {Method: impl.Bracket, RelWidth: 1e-3}, {}, {RelWidth: 1e-14}} {
+			r, err := impl.OptDel(t.Context(), p, o)
+			if err != nil {
+				t.Fatalf("%s, %s: %v", text, name(o), err)
+			}
+			for _, other := range results {
+				if !meet(r.OptDel, other.OptDel) || !meet(r.Lemma11, other.Lemma11) {
+					t.Errorf("%s, %s: OptDel in %v and in %v, Lemma 11 in %v and in %v", text, fmt.Sprint(o), r.OptDel, other.OptDel, r.Lemma11, other.Lemma11)
+				}
+			}
+			results = append(results, r)
+		}
+	}
+}
+
+func meet(x, y interval.Interval) bool { return x.Lower.Cmp(y.Upper) <= 0 && y.Lower.Cmp(x.Upper) <= 0 }
