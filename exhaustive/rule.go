@@ -134,15 +134,19 @@ func (r *run) reached(i int, q []int, at node[Interval]) (bool, error) {
 
 // reachedExactly decides what intervals cannot: whether a/b is e^t exactly.
 //
-// Here a, b > 0, so q consists of 1 and 2, each adding or taking away its ε.
+// Here a, b > 0, so q consists of 1 and 2, each adding or taking away its ε, and of
+// outputs of laws with two positive probabilities, each adding the logarithm of their ratio.
 // The loss is s + ln w, with s the sum of those given as ε and w the product of
 // those given as e^ε, both rational. If s = t the question is whether w ≥ 1.
 // Otherwise e^(t−s) is irrational, so the loss is not t, only close to it.
 func (r *run) reachedExactly(i int, q []int) (bool, error) {
 	s, w := new(big.Rat), new(big.Rat).Set(one)
 	for k, z := range q {
-		eps := r.pipeline.Mechanisms[k].Eps
+		m := r.pipeline.Mechanisms[k]
+		eps := m.Eps
 		switch {
+		case m.Law != nil:
+			w.Mul(w, new(big.Rat).Quo(m.Law[z][0], m.Law[z][1]))
 		case eps.Exp && z == 1:
 			w.Mul(w, eps.Rat)
 		case eps.Exp:

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"checkrr/impl/internal/rational"
@@ -25,14 +26,23 @@ func sketched(rng *rand.Rand) map[string]struct {
 		many.Steps = append(many.Steps, Step{NewResponse(loss.Nats(big.NewRat(100_000_007+rng.Int64N(900_000_000), 1_000_000_000)), rational.MustParse("1e-9")), 1 + i%3})
 	}
 	many.Stops = []Stop{{20, free}, {57, free}, {120, free}}
+	var laws Problem
+	for i := range 20 {
+		a, b := big.NewRat(int64(30+i), 100), big.NewRat(int64(20+2*i), 100)
+		zero, rest := new(big.Rat), big.NewRat(1, 1000)
+		left := func(x *big.Rat) *big.Rat { return x.Sub(x.Sub(rational.One, x), rest) }
+		laws.Steps = append(laws.Steps, Step{NewFinite([][2]*big.Rat{{a, b}, {left(new(big.Rat).Set(a)), left(new(big.Rat).Set(b))}, {rest, zero}, {zero, rest}}), 1})
+	}
+	laws.Stops = []Stop{{5, free}, {20, free}}
 	return map[string]struct {
 		p     Problem
 		error float64
 	}{
-		"lattice": {everyStop(203, 7, "0.1"), 1e-10},
-		"leaky":   {pipe(60, "0.2", "1e-6", "0", "0", "0"), 1e-10},
-		"few":     {few, 1e-10},
-		"grid":    {many, 1e-3},
+		"grid of laws": {laws, 1e-3},
+		"lattice":      {everyStop(203, 7, "0.1"), 1e-10},
+		"leaky":        {pipe(60, "0.2", "1e-6", "0", "0", "0"), 1e-10},
+		"few":          {few, 1e-10},
+		"grid":         {many, 1e-3},
 	}
 }
 
@@ -42,7 +52,7 @@ func TestSketch_NearCertified(t *testing.T) {
 	for name, c := range sketched(rng) {
 		for _, delta := range []float64{1e-2, 1e-4, 1e-8} {
 			d, err := newObjective(t.Context(), c.p.Joined(), delta)
-			if err != nil || d.isGrid != (name == "grid") || (d.scale == nil) != (name == "few") {
+			if err != nil || d.isGrid != strings.HasPrefix(name, "grid") || (d.scale == nil) != (name == "few") {
 				t.Fatalf("%s: another kind of sketch, or %v", name, err)
 			}
 			reliefs, err := d.reliefs(t.Context(), scaled(Uniform.proportions(len(c.p.Stops)), delta))
