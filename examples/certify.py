@@ -185,6 +185,7 @@ def read(problem):
     """The longest runs of equal mechanisms without a stop inside, and the charges."""
     runs, done, ends = [], 0, [s["after"] for s in problem["stops"]]
     for m in problem["mechanisms"]:
+        require("law" not in m, "mechanisms with a law are checked by checkrr certify only")
         delta, last = Fraction(m["delta"]), done + m["count"]
         require(0 <= delta <= 1 and last > done, "a delta or a count is wrong")
         while done < last:

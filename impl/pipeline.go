@@ -78,12 +78,17 @@ func (p Pipeline) Validate() error {
 	if len(p.Stops) == 0 {
 		return &InputError{"stops", -1, "", "there are none, must be at least one"}
 	}
-	total := 0
+	total, laws := 0, 0
 	for i, m := range p.Mechanisms {
 		if field, rule := m.broken(MaxMechanisms - total); rule != "" {
 			return &InputError{"mechanisms", i, field, rule}
 		}
-		total += m.Count
+		if total += m.Count; m.Law != nil {
+			laws += m.Count
+		}
+		if laws > maxLaws {
+			return &InputError{"mechanisms", i, "count", fmt.Sprintf("is %d, a pipeline must have at most %d mechanisms with a law", m.Count, maxLaws)}
+		}
 	}
 	last := 0
 	for i, s := range p.Stops {
@@ -103,8 +108,6 @@ func (m Mechanism) broken(room int) (field, rule string) {
 		return "law", "is given, must be without eps and delta"
 	case m.Law != nil && m.Law.fault() != "":
 		return "law", m.Law.fault()
-	case m.Law != nil && m.Count > maxLaws:
-		return "count", fmt.Sprintf("is %d, must be at most %d for mechanisms with a law", m.Count, maxLaws)
 	case m.Law != nil:
 		return m.brokenCount(room)
 	case rule != "":

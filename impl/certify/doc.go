@@ -13,6 +13,9 @@
 //	u(ℓ) = only + Σ mass·u(ℓ + loss)      before a run of mechanisms, over the atoms of its law,
 //	u(ℓ) = max(that, 1 − e^(E−ℓ))         at another stop.
 //
+// A mechanism with a law of its own has the losses ln(P/Q) of its outputs instead, and their masses: nothing
+// below needs more of randomized response than that ([pair]).
+//
 // OptDel is u(0) in the beginning. u does not fall with ℓ, lies between 0 and 1, and v = u·e^ℓ is
 // convex in e^ℓ.
 //

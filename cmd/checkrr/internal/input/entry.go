@@ -173,6 +173,7 @@ func (f Field) law() (law impl.Law, err error) {
 	if f.outputs == nil {
 		return nil, f.fault(fmt.Errorf("is %s, must be a list of [P, Q] in a file", report.Quote(f.Value)))
 	}
+	law = impl.Law{}
 	for i, o := range f.outputs {
 		var pair [2]*big.Rat
 		for b, text := range o.of {
