@@ -21,6 +21,7 @@ const maxCriteriaBits = 20
 // said about which criteria are good; each one is run on every sequence.
 //
 // Source: Hartmann et al. (2022), Appendix C, eq. (12); ODP-E12.
+// Also in the checks of ODP-E13 and ODP-X22.
 // Symbols: h^[k_i](q) is a bit of a number, one bit for each i < n and q.
 // Domain: every ε is given as e^ε, or is 0; at most [MaxCriteria] sequences of
 // criteria and [MaxCriteriaMechanisms] mechanisms. Result in [0, 1].

@@ -33,6 +33,7 @@ type Rule struct {
 // e^(ε_r) and δ_r.
 //
 // Source: Hartmann et al. (2022), Algorithm 1, lines 2, 4, 7 and 8; ODP-A1.
+// Also in the checks of ODP-T7 and ODP-X3.
 // Symbols: e^(ε_t) = expEpsT, δ_t = deltaT.
 // Domain: e^(ε_t) ≥ 1, δ_t ≥ 0.
 // Accuracy: exact.
@@ -73,6 +74,7 @@ const MaxAdversaryRounds = 1 << 16
 // with a = 0 are worth 0, and views with b = 0 are worth a, whatever follows.
 //
 // Source: Hartmann et al. (2022), Algorithm 1 and Theorem 7; ODP-A1, ODP-T7.
+// Also in the checks of ODP-X2, ODP-X9 and ODP-X32.
 // Symbols: e^ε = expEps; I = rounds.
 // Domain: e^ε ≥ 1; I in [0, [MaxAdversaryRounds]]; laws that are laws; an accountant that
 // remembers numbers; at most [MaxSituations] situations. Result in [0, 1].

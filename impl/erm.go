@@ -39,6 +39,7 @@ const normSlack = 0x1p-40
 // came to p̂, that bound is computed from p̂ in interval arithmetic.
 //
 // Source: Hartmann et al. (2022), eq. (5); ODP-E5.
+// Also in the checks of ODP-T16.
 // Symbols: x^train = train, n^train = len(train), Λ = lambda.
 // Domain: n ≥ 1, ‖x‖_2 ≤ 1, y in [−1, 1], Λ > 0, n·Λ from 0.01 to 1e12, all of one
 // dimension d ≥ 1.
@@ -153,6 +154,7 @@ func gradientNorm(p []float64, train []Record, lambda float64) float64 {
 // other side.
 //
 // Source: Hartmann et al. (2022), eq. (5); ODP-E5, for l_LogReg and N_{L_2}.
+// Also in the checks of ODP-T16.
 // Symbols: x^train = train, Λ = lambda.
 // Domain: as for [Minimizer], d = 1; records are taken for the numbers that they hold.
 // Accuracy: the width is a few n·2^-52/Λ.
@@ -300,6 +302,7 @@ func (r ERMRuns) Draw(noise VectorNoise) []float64 {
 // 2/(n·Λ), and what its tolerance and that of the norms add.
 //
 // Source: Hartmann et al. (2022), Theorem 16; ODP-T16.
+// Also in the checks of ODP-E15.
 // Symbols: n^train = n, Λ = lambda.
 // Domain: n ≥ 1, Λ > 0, n·Λ from 0.01 to 1e12.
 // Accuracy: an upper bound; the relative excess is at most 2^-19.

@@ -213,6 +213,7 @@ func (s sample) distance(j int) int {
 // (1 + 1/ln n)^z, where z is noise; the noise is Lap(1/ε).
 //
 // Source: Dwork and Lei (2009), algorithm for the interquartile range; ODP-X16.
+// Also in the checks of ODP-X13.
 // Symbols: ε = eps, δ = delta, n = len(x); A_j(x) as in [IQRDistance].
 // Domain: n in [2, 2^20]; ε in [1e-300, 1000], δ in [1e-300, 1].
 // Accuracy: float64 for what is drawn; exact for A_j.
@@ -381,6 +382,7 @@ type IQRLaw struct {
 // LawOfDiscretizedIQR returns the law of M^D_j(x).
 //
 // Source: [DiscretizedIQR]; ODP-X16.
+// Also in the checks of ODP-X17.
 // Symbols and domain: as for [DiscretizedIQR].
 // Accuracy: contains the real numbers; relative width at most 1e-30.
 // Deviation from print: none.
@@ -485,6 +487,7 @@ func (l IQRLaw) overlap(r *big.Rat) interval.Interval {
 // then it is below p0 exactly for ρ < 1/Y.
 //
 // Source: Hartmann et al. (2022), Definition 2; ODP-D2, ODP-L10.
+// Also in the checks of ODP-X16 and ODP-X17.
 // Domain: laws for the same n and ε; answer and bottom in [0, 1000], which keeps
 // e^(charge·ε) inside the range of a big.Float.
 // Result in [0, 1].

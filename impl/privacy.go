@@ -37,6 +37,8 @@ func SmallestDelta(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) (interva
 }
 
 // SmallestDeltaBothWays returns the larger of both directions of [SmallestDelta].
+//
+// Also in the checks of ODP-D2.
 func SmallestDeltaBothWays(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) (interval.Interval, error) {
 	if err := checkLaws(law0, law1, part, e); err != nil {
 		return interval.Interval{}, fmt.Errorf("SmallestDeltaBothWays: %w", err)
@@ -272,6 +274,8 @@ func checkLaw(name string, law []*big.Rat) error {
 // Domain: the upper ends from 1e-300 to 1e300.
 // Accuracy: 2^-50 beside the widths of p and q.
 // Cost: O(1).
+//
+// Also in the checks of ODP-T17.
 func PrivacyLoss(p, q interval.Interval) (interval.Interval, error) {
 	for _, x := range []interval.Interval{p, q} {
 		if x.Lower == nil || x.Upper == nil || x.Lower.Sign() < 0 || !(x.Float().Hi >= 1e-300 && x.Float().Hi <= 1e300) {

@@ -226,6 +226,7 @@ func (h *cellHeap) Pop() any {
 // q of the density of q and Pr(s(p_min + q, x^test) + r > t).
 //
 // Source: Hartmann et al. (2022), Algorithm 5; ODP-A5.
+// Also in the checks of ODP-C18 and ODP-T17.
 // Symbols: as in [ReleaseTest].
 // Domain: as for [MinimizerOnLine]; ε_1, ε_2 > 0.
 // Accuracy: certified; the relative width is x.Width, more where 65536 cells do not suffice,
@@ -265,6 +266,7 @@ func NoisyErrorDensity(x ReleaseTest, c float64) (interval.Interval, error) {
 // f_Q(p − p_min), and that of Pr(r ≤ t − s(p, x^test)).
 //
 // Source: Hartmann et al. (2022), Algorithm 5; ODP-A5.
+// Also in the checks of ODP-C18 and ODP-T17.
 // Symbols and domain: as in [ReleaseTest].
 // Accuracy: certified, some 40 bits.
 // Deviation from print: none.

@@ -209,6 +209,7 @@ func releaseTestScale(nTrain, nTest int, lambda *big.Rat, sensitivity Sensitivit
 // ℰ({⊥}) = min(ℰ(ℝ^d), ε_2).
 //
 // Source: Hartmann et al. (2022), Theorem 17; ODP-T17, ODP-C18.
+// Also in the checks of ODP-X28.
 // Symbols: ε_1 = eps1, ε_2 = eps2; otherwise as for [ReleaseTestScale].
 // Domain: ε_1, ε_2 > 0; otherwise as for [ReleaseTestScale].
 // Accuracy: that of the sensitivity.

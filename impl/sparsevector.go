@@ -37,6 +37,8 @@ func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool
 
 // SparseVectorRun is a run of the sparse vector technique that is asked one query at a
 // time. It keeps the noisy offset ρ and a count, whatever the number of queries.
+//
+// Also in the checks of ODP-A2.
 type SparseVectorRun struct {
 	noise      Noise
 	rho, scale float64

@@ -12,6 +12,8 @@ import (
 // SparseVectorLaw is the noise of a sparse vector technique: ρ ~ Lap(RhoScale) on the
 // thresholds, ν_i ~ Lap(NuScale) on the queries, and the most ⊤ there can be. It is
 // general enough for variants of Algorithm 2 that are not private.
+//
+// Also in the checks of ODP-E1, ODP-E2, ODP-L8, ODP-X11 and ODP-X12.
 type SparseVectorLaw struct {
 	RhoScale *big.Rat
 	NuScale  *big.Rat // 0: the queries get no noise
@@ -21,6 +23,7 @@ type SparseVectorLaw struct {
 // NewSparseVectorLaw returns the noise of Algorithm 2: scales Δ/ε_1 and 2cΔ/ε_2, cutoff c.
 //
 // Source: Hartmann et al. (2022), Algorithm 2; ODP-A2.
+// Also in the checks of ODP-X11.
 func NewSparseVectorLaw(delta *big.Rat, c int, eps1, eps2 *big.Rat) (SparseVectorLaw, error) {
 	names := [...]string{"Δ", "ε_1", "ε_2"}
 	for i, value := range [...]*big.Rat{delta, eps1, eps2} {

@@ -30,6 +30,7 @@ func Toy(fx, eps float64, heads func() bool, noise Noise) (value float64, bottom
 // (−∞, t_1], (t_1, t_2], …, (t_n, ∞), and last of all the probability of ⊥.
 //
 // Source: Hartmann et al. (2022), Section 1; ODP-X1.
+// Also in the checks of ODP-X6.
 // Symbols: f(x) = fx, ε = eps, t_i = cuts[i−1].
 // Domain: ε > 0; cuts strictly increasing. Results in [0, 1].
 // Accuracy: each interval contains the real number, and has a width of about 2^−256.

@@ -126,6 +126,7 @@ func ERMOutputPert(train []Record, eps float64, l Loss, n Regularizer, lambda fl
 // ERMSensitivity returns the bound of the L_2-sensitivity of p_min: 2/(n^train·Λ).
 //
 // Source: Hartmann et al. (2022), Theorem 16; ODP-T16.
+// Also in the checks of ODP-E15.
 // Symbols: n^train = n, Λ = lambda.
 // Domain: n ≥ 1, Λ > 0.
 // Accuracy: float64.

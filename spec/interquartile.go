@@ -134,6 +134,7 @@ func replace(x []*big.Rat, i, a int, values []*big.Rat, condition func(y []*big.
 // beyond float64 is released as the largest float64.
 //
 // Source: Dwork and Lei (2009), algorithm for the interquartile range; ODP-X16.
+// Also in the checks of ODP-X13.
 // Symbols: ε = eps, δ = delta, n = len(x).
 // Domain: n in [2, 12], because A_j is found by brute force; ε > 0, δ in (0, 1].
 // Accuracy: float64 for what is drawn; [IQRDistance] for A_j.

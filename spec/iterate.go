@@ -14,6 +14,7 @@ import (
 // its own randomness, which a caller injects by closing over a source.
 //
 // Source: Hartmann et al. (2022), Algorithm 3; ODP-A3. Comments give its lines.
+// Also in the checks of ODP-L14.
 // Symbols: k_i = points[i−1], n = len(points); M_k = mechanisms[k−1];
 // h^[k_i] = criteria[i−1], with true for 1 and false for 0.
 // Domain: points strictly increasing from at least 1; k_n mechanisms and n − 1
@@ -45,6 +46,7 @@ func Iterate[S, X any](points []int, mechanisms []func(s []S, x X) S, criteria [
 // M_iter runs once on each tape, and the tape's probability goes to its output.
 //
 // Source: Hartmann et al. (2022), Algorithm 3 and Lemma 13; ODP-A3, ODP-L13.
+// Also in the checks of ODP-E11.
 // Symbols: k_i, (ε_k, δ_k) as in [Pipeline]; h^[k_i] = criteria[i−1].
 // Domain: 4^(k_n) at most [MaxSets]; n − 1 criteria. Each law sums to 1.
 // Accuracy: exact.
@@ -101,6 +103,7 @@ func digits(s []int) string {
 // the outputs of length k_i.
 //
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3); ODP-T15, ODP-E3.
+// Also in the checks of ODP-E12, ODP-E13 and ODP-X22.
 // Symbols: k_i, (ε_k, δ_k), e^ℰ(P_i) as in [Pipeline].
 // Domain: at most [MaxSets] families, so k = (1), (2) or (1, 2). Result in [0, 1].
 // Accuracy: exact.

@@ -19,6 +19,7 @@ import (
 // the same both ways. For given criteria the two directions can differ.
 //
 // Source: Hartmann et al. (2022), Definition 2; ODP-D2.
+// Also in the checks of ODP-L3, ODP-L4, ODP-L6 and ODP-X26.
 // Symbols: Pr_0 = law0, Pr_1 = law1, P_k = the outputs with part k, e^ℰ(P_k) = expE[k].
 // Domain: two laws over the same at most 20 outputs (an output that one of them
 // leaves out has probability 0 there); part in [0, len(expE)); e^ℰ ≥ 1.
@@ -43,6 +44,7 @@ func SmallestDelta(law0, law1 map[string]*big.Rat, part func(output string) int,
 // of (𝒫, ℰ, δ)-ODP for this pair, in both directions.
 //
 // Source: Hartmann et al. (2022), Definition 2; ODP-D2.
+// Also in the checks of ODP-E11, ODP-L6, ODP-L20, ODP-X5, ODP-X15, ODP-X19 and ODP-X33.
 // Symbols, domain, accuracy and cost: as for [SmallestDelta].
 // Deviation from print: none.
 func SmallestDeltaBothWays(law0, law1 map[string]*big.Rat, part func(output string) int, expE []*big.Rat) (*big.Rat, error) {
@@ -61,6 +63,7 @@ func SmallestDeltaBothWays(law0, law1 map[string]*big.Rat, part func(output stri
 // sets S of outputs: one direction of (ε, δ)-DP.
 //
 // Source: Hartmann et al. (2022), Definition 1; ODP-D1.
+// Also in the checks of ODP-L3, ODP-L4 and ODP-L20.
 // Symbols: Pr_b = law_b, e^ε = expEps.
 // Domain, accuracy, deviation from print and cost: as for [SmallestDelta].
 func SmallestDPDelta(law0, law1 map[string]*big.Rat, expEps *big.Rat) (*big.Rat, error) {
@@ -71,6 +74,7 @@ func SmallestDPDelta(law0, law1 map[string]*big.Rat, expEps *big.Rat) (*big.Rat,
 // S ⊆ R: one direction of (R, ε, δ)-subset DP.
 //
 // Source: Hartmann et al. (2022), Definition 5; ODP-D5.
+// Also in the checks of ODP-L6.
 // Symbols: Pr_b = law_b, R = the outputs with r(output), e^ε = expEps.
 // Domain, accuracy, deviation from print and cost: as for [SmallestDelta].
 func SmallestSubsetDelta(law0, law1 map[string]*big.Rat, r func(output string) bool, expEps *big.Rat) (*big.Rat, error) {

@@ -12,6 +12,7 @@ type Mechanism struct {
 // [b][z] the probability Pr(M̃_(ε,δ)(b) = z).
 //
 // Source: Hartmann et al. (2022), Lemma 12; ODP-L12.
+// Also in the checks of ODP-X17 and ODP-X19.
 // Symbols: e^ε = m.ExpEps, δ = m.Delta.
 // Domain: e^ε ≥ 1, δ in [0, 1]. Each row lies in [0, 1] and sums to 1.
 // Accuracy: exact.
@@ -34,6 +35,7 @@ func RandomizedResponse(m Mechanism) [2][4]*big.Rat {
 // sequence that cannot occur has probability 0.
 //
 // Source: Hartmann et al. (2022), Theorem 15, the definition of Pr_b^[k]; ODP-T15.
+// Also in the checks of ODP-X4.
 // Symbols: (ε_j, δ_j) = mechanisms[j−1], k = len(mechanisms).
 // Domain: that of [RandomizedResponse]. Each law sums to 1.
 // Accuracy: exact.

@@ -108,6 +108,8 @@ func (e Epsilon) FaultExp() (field, rule string) {
 
 // Factor returns an interval of relative width about 2^−256 that contains e^ε, for an ε
 // of at most 1e6.
+//
+// Also in the checks of ODP-X1 and ODP-X6.
 func (e Epsilon) Factor() (interval.Interval, error) {
 	if field, rule := e.FaultExp(); rule != "" {
 		return interval.Interval{}, fmt.Errorf("Factor: %s %s", field, rule)

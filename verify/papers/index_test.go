@@ -1,0 +1,85 @@
+package papers
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"checkrr/verify/register"
+	"checkrr/verify/register/registertest"
+)
+
+// TestIndex: docs/index.md is what the registers and the code say; -update writes it.
+func TestIndex(t *testing.T) {
+	file := filepath.Join(registertest.Root(t), "docs", "index.md")
+	want := index(t)
+	if registertest.Updating() {
+		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil || string(got) != want {
+		t.Errorf("docs/index.md is out of date: go test ./verify/papers -update (%v)", err)
+	}
+}
+
+// index returns a table a paper: where each statement is transcribed, made fast, enumerated and checked.
+func index(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString("# Index of statements\n\nFrom the number of a statement to where it is transcribed (spec), made fast (impl), enumerated\n" +
+		"(exhaustive) and checked. Written by `go test ./verify/papers -update`; `checkrr explain ID` says what came of it.\n")
+	symbols := registertest.Symbols(t)
+	for _, p := range All {
+		fmt.Fprintf(&b, "\n## %s\n\n`checkrr statements %s`\n\n| ID | what it says | recorded | spec | impl | exhaustive | check |\n|---|---|---|---|---|---|---|\n", p.Title, p.Name)
+		checks := registertest.Checks(t, p)
+		for _, s := range p.Statements() {
+			rooms := map[string][]string{}
+			for _, name := range s.In {
+				room, rest, _ := strings.Cut(symbols[name].File, "/")
+				if strings.Contains(rest, "/") { // of a package beneath it
+					rest = name
+				} else {
+					_, rest, _ = strings.Cut(name, ".")
+				}
+				rooms[room] = append(rooms[room], fmt.Sprintf("[%s](../%s)", rest, symbols[name].File))
+			}
+			if checks[s.ID] == "" {
+				t.Errorf("%s: its entry is in no file of verify/%s", s.ID, p.Name)
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | [%s](../%s) |\n", s.ID, cell(s.Title), recorded(s),
+				strings.Join(rooms["spec"], ", "), strings.Join(rooms["impl"], ", "), strings.Join(rooms["exhaustive"], ", "), path.Base(checks[s.ID]), checks[s.ID])
+		}
+	}
+	return b.String()
+}
+
+// recorded returns the verdict and the kind of evidence.
+func recorded(s register.Statement) string {
+	if s.Verdict == register.NotCheckable {
+		return "not checkable"
+	}
+	return fmt.Sprintf("%s (%s)", s.Verdict, s.Kind)
+}
+
+// cell returns a text as it may stand in a table.
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+// The IDs of the papers differ.
+func TestAll(t *testing.T) {
+	seen := map[string]string{}
+	for _, p := range All {
+		for _, id := range p.IDs() {
+			if seen[id] != "" {
+				t.Errorf("%s is in %s and in %s", id, seen[id], p.Name)
+			}
+			seen[id] = p.Name
+		}
+	}
+	if len(Statements()) != len(seen) {
+		t.Errorf("%d statements for %d IDs", len(Statements()), len(seen))
+	}
+}

@@ -1,0 +1,163 @@
+package registertest
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"checkrr/verify/register"
+)
+
+// Rooms are the packages whose functions and types an entry may name, from the root of the module.
+var Rooms = []string{"spec", "impl", "impl/interval", "impl/loss", "exhaustive"}
+
+// Symbol is an exported function, method or type.
+type Symbol struct {
+	File string // from the root of the module
+	Doc  string
+}
+
+// Symbols returns the exported symbols of the [Rooms] by name, such as spec.OptDel.
+func Symbols(t *testing.T) map[string]Symbol {
+	t.Helper()
+	symbols := map[string]Symbol{}
+	for _, room := range Rooms {
+		for path, file := range parsed(t, room) {
+			for name, doc := range declared(file) {
+				symbols[filepath.Base(room)+"."+name] = Symbol{path, doc}
+			}
+		}
+	}
+	return symbols
+}
+
+// parsed returns the files of a folder, tests aside, by path from the root of the module.
+func parsed(t *testing.T, folder string) map[string]*ast.File {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(Root(t), folder, "*.go"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%s: %v, %d files", folder, err, len(paths))
+	}
+	files := map[string]*ast.File{}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[folder+"/"+filepath.Base(path)] = file
+	}
+	return files
+}
+
+// Root returns the folder of the module.
+func Root(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	for ; err == nil && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
+			return dir
+		}
+	}
+	t.Fatalf("no go.mod above the test: %v", err)
+	return ""
+}
+
+// declared returns the documentation of the exported functions, methods and types of a file.
+func declared(file *ast.File) map[string]string {
+	docs := map[string]string{}
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if name := receiver(d) + d.Name.Name; ast.IsExported(name) && d.Name.IsExported() {
+				docs[name] = d.Doc.Text()
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				if s, ok := s.(*ast.TypeSpec); ok && s.Name.IsExported() {
+					docs[s.Name.Name] = s.Doc.Text() + d.Doc.Text()
+				}
+			}
+		}
+	}
+	return docs
+}
+
+// receiver returns "T." for a method of T or *T.
+func receiver(d *ast.FuncDecl) string {
+	if d.Recv == nil {
+		return ""
+	}
+	x := d.Recv.List[0].Type
+	if star, ok := x.(*ast.StarExpr); ok {
+		x = star.X
+	}
+	if name, ok := x.(*ast.Ident); ok {
+		return name.Name + "."
+	}
+	return "?"
+}
+
+// cited: what an entry names is there and cites its ID, and what cites an ID is named by its entry.
+func cited(t *testing.T, p register.Paper, statements []register.Statement, notNamed map[string][]string) {
+	id := regexp.MustCompile(strings.ToUpper(p.Name) + "-[A-Z]+[0-9.]*[0-9]")
+	symbols, named := Symbols(t), map[string][]string{}
+	for _, s := range statements {
+		for _, name := range s.In {
+			named[name] = append(named[name], s.ID)
+			if symbol, there := symbols[name]; !there {
+				t.Errorf("%s: %s does not exist", s.ID, name)
+			} else if !slices.Contains(id.FindAllString(symbol.Doc, -1), s.ID) {
+				t.Errorf("%s names %s, which does not cite it", s.ID, name)
+			}
+		}
+	}
+	known := p.IDs()
+	for name, symbol := range symbols {
+		for _, x := range id.FindAllString(symbol.Doc, -1) {
+			isNamed, excused := slices.Contains(named[name], x), slices.Contains(notNamed[name], x)
+			switch {
+			case !slices.Contains(known, x):
+				t.Errorf("%s cites %s, which is no statement", name, x)
+			case isNamed == excused:
+				t.Errorf("%s cites %s: named by its entry %v, excused %v", name, x, isNamed, excused)
+			}
+		}
+	}
+	for name, ids := range notNamed {
+		for _, x := range ids {
+			if !slices.Contains(id.FindAllString(symbols[name].Doc, -1), x) {
+				t.Errorf("%s is excused for citing %s, but does not", name, x)
+			}
+		}
+	}
+}
+
+// Checks returns the files of a register in which entries are, by ID.
+func Checks(t *testing.T, p register.Paper) map[string]string {
+	t.Helper()
+	where := map[string]string{}
+	for path, file := range parsed(t, "verify/"+p.Name) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			pair, ok := n.(*ast.KeyValueExpr)
+			if !ok {
+				return true
+			}
+			key, isName := pair.Key.(*ast.Ident)
+			value, isText := pair.Value.(*ast.BasicLit)
+			if isName && isText && key.Name == "ID" {
+				where[strings.Trim(value.Value, `"`)] = path
+			}
+			return true
+		})
+	}
+	return where
+}
