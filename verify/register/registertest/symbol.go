@@ -147,17 +147,32 @@ func Checks(t *testing.T, p register.Paper) map[string]string {
 	where := map[string]string{}
 	for path, file := range parsed(t, "verify/"+p.Name) {
 		ast.Inspect(file, func(n ast.Node) bool {
-			pair, ok := n.(*ast.KeyValueExpr)
-			if !ok {
-				return true
-			}
-			key, isName := pair.Key.(*ast.Ident)
-			value, isText := pair.Value.(*ast.BasicLit)
-			if isName && isText && key.Name == "ID" {
-				where[strings.Trim(value.Value, `"`)] = path
+			if lit, ok := n.(*ast.CompositeLit); ok {
+				if id, isEntry := entryID(lit); isEntry {
+					where[id] = path
+				}
 			}
 			return true
 		})
 	}
 	return where
+}
+
+// entryID returns the ID of an entry: what has an ID and a kind of evidence.
+func entryID(lit *ast.CompositeLit) (id string, isEntry bool) {
+	for _, element := range lit.Elts {
+		pair, ok := element.(*ast.KeyValueExpr)
+		if !ok {
+			return "", false
+		}
+		key, _ := pair.Key.(*ast.Ident)
+		value, isText := pair.Value.(*ast.BasicLit)
+		switch {
+		case key != nil && key.Name == "ID" && isText:
+			id = strings.Trim(value.Value, `"`)
+		case key != nil && key.Name == "Kind":
+			isEntry = true
+		}
+	}
+	return id, isEntry && id != ""
 }
