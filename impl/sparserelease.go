@@ -20,19 +20,6 @@ type SparseReleaseSetting struct {
 	Eps1, Eps2, Eps3 *big.Rat
 }
 
-// Figure1 returns the setting of Figure 1: a vector of 100 entries 0 or 1000, T = 500,
-// c = 20, ε_t = 1, of which one half goes to the values and the other is split in the
-// ratio ε_1/ε_2 = 1/(2c)^(2/3), to seven decimals.
-//
-// Source: Hartmann et al. (2022), Figure 1; ODP-F1.
-func Figure1() SparseReleaseSetting {
-	return SparseReleaseSetting{
-		Entries: 100, Large: big.NewRat(1000, 1), Small: new(big.Rat),
-		Threshold: big.NewRat(500, 1), Delta: big.NewRat(1, 1), C: 20,
-		Eps1: rational.MustParse("0.0393823"), Eps2: rational.MustParse("0.4606177"), Eps3: big.NewRat(1, 2),
-	}
-}
-
 // SparseReleaseNoise returns the expected standard deviation of the noise on a released
 // entry, √2·Δ/(ε_3'/c') with c' entries released and 0 with none, of a vector with the
 // given number of large entries. It is an expectation over ρ and the ν_i.

@@ -197,7 +197,11 @@ func TestSparseReleaseNoise_BadInput(t *testing.T) {
 		"c is 0, must be at least 1":                  {func(s *SparseReleaseSetting) { s.C = 0 }, 0, 1e-3},
 		"number of large entries is -1, must be at l": {func(*SparseReleaseSetting) {}, -1, 1e-3},
 	} {
-		s := Figure1()
+		s := SparseReleaseSetting{
+			Entries: 100, Large: big.NewRat(1000, 1), Small: new(big.Rat),
+			Threshold: big.NewRat(500, 1), Delta: rational.One, C: 20,
+			Eps1: rational.MustParse("0.04"), Eps2: rational.MustParse("0.46"), Eps3: big.NewRat(1, 2),
+		}
 		test.change(&s)
 		_, err := SparseReleaseNoise(s, test.large, test.relWidth)
 		expectError(t, err, want)

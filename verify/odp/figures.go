@@ -36,7 +36,7 @@ func figureOfTable1() (register.Figure, error) {
 	printed, computed := register.Curve{Label: "printed"}, register.Curve{Label: "computed"}
 	for j, i := range printedTable1 {
 		delta := new(big.Rat).Inv(power(big.NewRat(10, 1), 5+j))
-		k, err := impl.Table1(loss.Nats(big.NewRat(1, 10)), delta)
+		k, err := leastMechanisms(loss.Nats(big.NewRat(1, 10)), delta)
 		if err != nil {
 			return register.Figure{}, err
 		}
@@ -71,7 +71,7 @@ func figureOfNoise() (register.Figure, error) {
 			"The Chebyshev bound here is our reading: at most c, and at most the large entries and Y small ones are released, with Chebyshev's inequality for Y. " +
 			"The text gives no values on the axes, so the curves can be compared in shape only: the expectation is below both others for fewer than c large entries.",
 	}
-	s := impl.Figure1()
+	s := settingOfFigure1()
 	without, err := impl.SparseReleaseNoiseDP(s)
 	if err != nil {
 		return f, err

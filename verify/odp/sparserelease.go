@@ -42,7 +42,7 @@ func sparseRelease() []register.Statement {
 				"and a bound by that inequality on the number of small entries that are released, are below the noise without ODP, that both increase, " +
 				"that ε_1/ε_2 is (2c)^(−2/3) to 10^-6, that ε_1 + ε_2 = ε_3 = 1/2, " +
 				"and that a small entry is released with probability 0.00172679, rounded, as the authors' notebook prints",
-			In:    []string{"impl.Figure1", "impl.SparseReleaseNoise", "impl.SparseReleaseNoiseBound", "impl.SparseReleaseNoiseDP"},
+			In:    []string{"impl.SparseReleaseNoise", "impl.SparseReleaseNoiseBound", "impl.SparseReleaseNoiseDP"},
 			Check: figure1(figureClaim{below: one, bound: one, released: rational("0.00172679"), ratio: 2}),
 			Controls: []register.Claim{
 				{Says: "there is at most nine tenths of the noise", Check: figure1(figureClaim{below: rational("9/10"), bound: one, released: rational("0.00172679"), ratio: 2})},
@@ -229,7 +229,7 @@ type curves struct {
 
 // figure1Curves computes them once: all claims are about the same numbers.
 var figure1Curves = sync.OnceValues(func() (curves, error) {
-	s := impl.Figure1()
+	s := settingOfFigure1()
 	n := s.C + 1
 	all := curves{noise: make([]interval.Interval, n), bound: make([]interval.Interval, n)}
 	errs := make([]error, 2*n+2)
@@ -263,7 +263,7 @@ type figureClaim struct {
 // figure1 checks a claim. The curves are certified, so comparisons are between ends.
 func figure1(claim figureClaim) register.Check {
 	return func(t *register.T) {
-		s := impl.Figure1()
+		s := settingOfFigure1()
 		t.Domain("dimension %d, entries %s or %s, T = %s, c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s, Δ = %s, 0 to %d large entries",
 			s.Entries, show(s.Small), show(s.Large), show(s.Threshold), s.C, s.Eps1.FloatString(7), s.Eps2.FloatString(7), show(s.Eps3), show(s.Delta), s.C)
 		claim.parameters(t)
@@ -294,7 +294,7 @@ func figure1(claim figureClaim) register.Check {
 
 // parameters checks the budget and its split: ε_1/ε_2 = 1/y with y³ = (ratio·c)², to 10^-6.
 func (claim figureClaim) parameters(t *register.T) {
-	s := impl.Figure1()
+	s := settingOfFigure1()
 	half, most := rational("1/2"), rational("1e-6")
 	if add(s.Eps1, s.Eps2).Cmp(half) != 0 || s.Eps3.Cmp(half) != 0 {
 		t.Refute("ε_1 = %s, ε_2 = %s, ε_3 = %s: ε_1 + ε_2 and ε_3 must be 1/2", show(s.Eps1), show(s.Eps2), show(s.Eps3))
@@ -311,7 +311,7 @@ func (claim figureClaim) scaled(large int, bound *big.Float) *big.Float {
 	if claim.bound.Cmp(one) == 0 {
 		return bound
 	}
-	s := impl.Figure1()
+	s := settingOfFigure1()
 	_, each, err := spec.SparseRelease(s.Eps2, s.Eps3, s.C, large)
 	base := new(big.Float).SetPrec(200)
 	if each = must(each, err); each != nil {
@@ -319,4 +319,17 @@ func (claim figureClaim) scaled(large int, bound *big.Float) *big.Float {
 	}
 	added := new(big.Float).Sub(bound, base)
 	return added.Add(base, added.Mul(added, new(big.Float).SetRat(claim.bound)))
+}
+
+// settingOfFigure1 returns the setting of Figure 1: a vector of 100 entries 0 or 1000, T = 500,
+// c = 20, ε_t = 1, of which one half goes to the values and the other is split in the
+// ratio ε_1/ε_2 = 1/(2c)^(2/3), to seven decimals.
+//
+// Source: Hartmann et al. (2022), Figure 1; ODP-F1.
+func settingOfFigure1() impl.SparseReleaseSetting {
+	return impl.SparseReleaseSetting{
+		Entries: 100, Large: big.NewRat(1000, 1), Small: new(big.Rat),
+		Threshold: big.NewRat(500, 1), Delta: big.NewRat(1, 1), C: 20,
+		Eps1: rational("0.0393823"), Eps2: rational("0.4606177"), Eps3: big.NewRat(1, 2),
+	}
 }

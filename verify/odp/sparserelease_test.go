@@ -64,7 +64,7 @@ func TestExhaustive_SparseReleaseNoise(t *testing.T) {
 
 // Figure 1 by quadrature over ρ, with the number of ⊤ by convolution, entry by entry.
 func TestPair_Figure1(t *testing.T) {
-	s := impl.Figure1()
+	s := settingOfFigure1()
 	all, err := figure1Curves()
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestPair_Figure1(t *testing.T) {
 // The bound for Figure 1, with the mean and the variance of the number of small entries by
 // quadrature over ρ.
 func TestPair_Figure1Bound(t *testing.T) {
-	s := impl.Figure1()
+	s := settingOfFigure1()
 	all, err := figure1Curves()
 	if err != nil {
 		t.Fatal(err)

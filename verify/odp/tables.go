@@ -49,7 +49,7 @@ func tables() []register.Statement {
 			Note: "Read with the δ_i of i = 1 (ODP-X29): the numbers, in print and corrected, are for the list (k − 2i)ε of Theorem 3.3 of Kairouz, Oh and Viswanath only. " +
 				"Every number in print is one too large: it is the least k whose predecessor has δ_1 ≤ δ. " +
 				"Without the list a single mechanism is enough for every δ > 0.",
-			In:    []string{"impl.HomogeneousDelta", "impl.Table1", "spec.HomogeneousDelta"},
+			In:    []string{"impl.HomogeneousDelta", "spec.HomogeneousDelta"},
 			Check: table1(printedTable1),
 			Corrected: &register.Claim{
 				Says:  "in the list of Theorem 3.3, the numbers are 16, 19, 23, 26, 30, 34, 37, 41",
@@ -145,7 +145,7 @@ func table1(row []int) register.Check {
 			limit := new(big.Rat).Inv(power(big.NewRat(10, 1), 5+j))
 			at := must(impl.HomogeneousDelta(want, 1, tenth))
 			before := must(impl.HomogeneousDelta(want-1, 1, tenth))
-			switch got := must(impl.Table1(tenth, limit)); {
+			switch got := must(leastMechanisms(tenth, limit)); {
 			case above(at, limit):
 				t.Refute("δ = 1e-%d: I = %d is not enough, with %s; %d is", 5+j, want, certified(at), got)
 			case !above(before, limit):

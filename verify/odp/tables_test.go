@@ -47,10 +47,10 @@ func TestHomogeneousDeltaRefuses(t *testing.T) {
 	if _, err := spec.HomogeneousDelta(3, -1, one); err == nil {
 		t.Error("i = −1 must be refused")
 	}
-	if _, err := impl.Table1(loss.Exp(one), big.NewRat(1, 10)); err == nil {
+	if _, err := leastMechanisms(loss.Exp(one), big.NewRat(1, 10)); err == nil {
 		t.Error("ε = 0 must be refused: there is never an improvement")
 	}
-	if _, err := impl.Table1(loss.Nats(one), new(big.Rat)); err == nil {
+	if _, err := leastMechanisms(loss.Nats(one), new(big.Rat)); err == nil {
 		t.Error("limit 0 must be refused")
 	}
 }
@@ -76,10 +76,10 @@ func TestHomogeneousDelta_Tiny(t *testing.T) {
 }
 
 func TestTable1Ends(t *testing.T) {
-	if _, err := impl.Table1(loss.Nats(big.NewRat(100, 1)), big.NewRat(1, 1000)); err == nil {
+	if _, err := leastMechanisms(loss.Nats(big.NewRat(100, 1)), big.NewRat(1, 1000)); err == nil {
 		t.Error("a search without end must be refused")
 	}
-	if k, err := impl.Table1(loss.Nats(big.NewRat(1, 10)), big.NewRat(99, 100)); err != nil || k != 2 {
+	if k, err := leastMechanisms(loss.Nats(big.NewRat(1, 10)), big.NewRat(99, 100)); err != nil || k != 2 {
 		t.Errorf("%d, %v, must be 2", k, err)
 	}
 }
