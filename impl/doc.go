@@ -1,8 +1,15 @@
 // Package impl computes privacy guarantees fast, inside certified intervals.
 //
-// Parameters are exact (see [loss.Epsilon]); results are [interval.Interval]s that contain
-// the real number that the definition gives for exactly these parameters.
-// Float64 does the work and its rounding is bounded by analysis; where float64
-// cannot reach the requested width the same recursion runs in [math/big.Float]
-// with directed rounding.
+// [OptDel] is the smallest δ of a [Pipeline] that may stop early, [DesignSchedule] what its stops may be
+// charged for a given δ, [OptComp] the ε of one that does not stop early, and an [Accountant] keeps a budget. The
+// mechanisms and formulas of the papers are functions of the same names as in package spec.
+//
+// Parameters are exact: Nats of package checkrr/impl/loss makes ε of a rational number, and Exp of e^ε.
+// Results are intervals (checkrr/impl/interval) that contain the real number that the definition gives for
+// exactly these parameters; a δ to publish is the upper end, Float().Hi as a float64. Float64 does the work and
+// its rounding is bounded by analysis; where it cannot reach the requested width the same recursion runs in
+// [math/big.Float] with directed rounding.
+//
+// Functions that may take long take a context. Errors say what is wrong and which rule it breaks; programs may
+// want to look at [InputError], [DeltaError], [GuaranteeError] and [RefusedError].
 package impl

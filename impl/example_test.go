@@ -1,0 +1,83 @@
+package impl_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/loss"
+)
+
+// A hundred steps of ε = 0.1 that may stop half way.
+func ExampleOptDel() {
+	p := impl.Pipeline{
+		Mechanisms: []impl.Mechanism{{Eps: loss.Nats(big.NewRat(1, 10)), Delta: new(big.Rat), Count: 100}},
+		Stops: []impl.Stop{
+			{After: 50, Eps: loss.Nats(big.NewRat(5, 2))},
+			{After: 100, Eps: loss.Nats(big.NewRat(4, 1))},
+		},
+	}
+	r, err := impl.OptDel(context.Background(), p, impl.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("δ = %.3g, where Lemma 11 needs %.3g\n", r.OptDel.Float().Hi, r.Lemma11.Float().Hi)
+	for i, line := range r.Rule {
+		fmt.Printf("worst: stop after %d if the loss is at least %.2f\n", p.Stops[i].After, line.LossAtLeast)
+	}
+	// Output:
+	// δ = 0.000115, where Lemma 11 needs 0.000125
+	// worst: stop after 50 if the loss is at least 2.60
+	// worst: stop after 100 if the loss is at least 4.00
+}
+
+// What the stops may be charged if δ is to be one in a million.
+func ExampleDesignSchedule() {
+	p := impl.Pipeline{
+		Mechanisms: []impl.Mechanism{{Eps: loss.Nats(big.NewRat(1, 10)), Delta: new(big.Rat), Count: 100}},
+		Stops:      []impl.Stop{{After: 50}, {After: 100}}, // charges are not used
+	}
+	s, err := impl.DesignSchedule(context.Background(), p, big.NewRat(1, 1_000_000), impl.ScheduleOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, charge := range s.Charges() {
+		fmt.Printf("after %d: %s\n", s.Pipeline.Stops[i].After, charge.FloatString(4))
+	}
+	// Output:
+	// after 50: 3.2580
+	// after 100: 4.9151
+}
+
+// A mechanism that is admitted by its worst part and charged for the one that was seen.
+func ExampleAccountant() {
+	a, err := impl.NewAccountant(loss.Nats(big.NewRat(1, 1)), big.NewRat(1, 1000))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sparse := impl.Guarantee{
+		Parts: []impl.Part{
+			{Name: "nothing", Eps: loss.Nats(big.NewRat(1, 10))},
+			{Name: "found", Eps: loss.Nats(big.NewRat(4, 5))},
+		},
+		Delta: new(big.Rat),
+	}
+	for _, observed := range []string{"nothing", "found", "nothing"} {
+		next, err := a.Spend(sparse, observed)
+		if refused, ok := errors.AsType[*impl.RefusedError](err); ok {
+			fmt.Println("refused: ε =", refused.Remaining.Eps, "remains, the worst part needs", refused.Requested.Eps)
+			break
+		}
+		a = next
+		fmt.Println(observed+", spent", a.Spent().ODP.Eps)
+	}
+	// Output:
+	// nothing, spent 1/10
+	// found, spent 9/10
+	// refused: ε = 1/10 remains, the worst part needs 4/5
+}
