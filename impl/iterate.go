@@ -21,13 +21,14 @@ const (
 	Bracket Method = "bracket" // losses rounded to a grid, from above and from below
 )
 
-// DefaultRelWidth is the relative width of an interval if none is requested.
+// DefaultRelWidth is the relative width of an interval if none is requested. Where losses can only be rounded to a
+// grid, as with hundreds of unrelated ε, it is what takes about a second, if that is more: [Result].RelWidth.
 const DefaultRelWidth = 1e-9
 
 // Options says how to solve a pipeline. The zero value of a field means its default.
 type Options struct {
 	Method   Method             // default Auto
-	RelWidth float64            // requested (Upper − Lower)/Upper; default DefaultRelWidth
+	RelWidth float64            // requested (Upper − Lower)/Upper; see DefaultRelWidth
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
 }
 
@@ -108,13 +109,10 @@ func (o Options) kernel() stopping.Options {
 
 // complete sets the defaults and checks the rest.
 func (o *Options) complete() error {
-	if o.RelWidth == 0 {
-		o.RelWidth = DefaultRelWidth
-	}
 	if o.Progress == nil {
 		o.Progress = func(float64) {}
 	}
-	if !(o.RelWidth > 0 && o.RelWidth < 1) {
+	if o.RelWidth != 0 && !(o.RelWidth > 0 && o.RelWidth < 1) {
 		return fmt.Errorf("relative width is %g, must be more than 0 and less than 1", o.RelWidth)
 	}
 	return nil

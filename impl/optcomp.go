@@ -50,6 +50,9 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
+	if o.RelWidth == 0 {
+		o.RelWidth = DefaultRelWidth
+	}
 	switch {
 	case delta == nil:
 		return nil, &DeltaError{"is missing, must be between 0 and 1"}

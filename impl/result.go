@@ -22,6 +22,7 @@ type Result struct {
 	Lemma11    interval.Interval   // ODP-E4: the sum of SingleStop
 	SingleStop []interval.Interval // smallest δ if the pipeline could end at this stop only
 	Rule       []Threshold         // the worst stopping rule, one line a stop; nil if time ran out before it was found
+	RelWidth   float64             // that was requested, or taken if none was
 	Method     Method              // Lattice or Bracket
 	Arithmetic string              // "float64", or "big.Float" with its precision
 	Shortfall  string              // why the requested width was not reached; empty if it was
@@ -55,7 +56,7 @@ func (r *Result) Or(s *Result) *Result {
 func newResult(s *stopping.Solution) *Result {
 	r := &Result{
 		OptDel: interval.Interval(s.OptDel), Lemma11: interval.Interval(s.Lemma11),
-		Method: Method(s.Way()), Arithmetic: s.Arithmetic(), Shortfall: s.Shortfall, Certified: []*certify.Bounds{s.Certified},
+		RelWidth: s.RelWidth, Method: Method(s.Way()), Arithmetic: s.Arithmetic(), Shortfall: s.Shortfall, Certified: []*certify.Bounds{s.Certified},
 	}
 	for _, x := range s.SingleStop {
 		r.SingleStop = append(r.SingleStop, interval.Interval(x))

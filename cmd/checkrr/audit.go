@@ -187,7 +187,7 @@ func (o auditOptions) check(flags *pflag.FlagSet, args []string) error {
 }
 
 // builtinParameters are the flags that only built-in mechanisms have.
-var builtinParameters = []string{"claim", "eps", "delta", "c", "queries", "noise", "room"}
+var builtinParameters = []string{"claim", "eps", "delta", "c", "queries", "noise", "implementation"}
 
 // checkGiven refuses flags that would be ignored, and values that stand for none.
 func (o auditOptions) checkGiven(flags *pflag.FlagSet) (wrong error) {
@@ -337,7 +337,8 @@ func (r *audited) verdictError() error {
 type builtinFlags struct {
 	builtin, claim string
 	eps, delta     string
-	noise, room    string
+	noise          string
+	implementation string
 	c, queries     int
 }
 
@@ -349,12 +350,12 @@ func (b *builtinFlags) addTo(f *pflag.FlagSet) {
 	f.IntVar(&b.c, "c", 0, "`C` queries can be above the threshold before the mechanism ends")
 	f.IntVar(&b.queries, "queries", 0, "`N` queries, counts or rounds")
 	f.StringVar(&b.noise, "noise", "", "factor `F` on the scale of the noise: 1 is right")
-	f.StringVar(&b.room, "room", "", "`R` is impl or spec: whose program draws the outputs")
+	f.StringVar(&b.implementation, "implementation", "", "`WHICH` is impl or spec: whose program draws the outputs")
 }
 
 // params reads the parameters.
 func (b builtinFlags) params() (p mechanisms.Params, err error) {
-	p = mechanisms.Params{Claim: b.claim, C: b.c, Queries: b.queries, Room: b.room}
+	p = mechanisms.Params{Claim: b.claim, C: b.c, Queries: b.queries, Implementation: b.implementation}
 	for _, f := range []struct {
 		flag, text string
 		to         **big.Rat

@@ -141,7 +141,7 @@ func TestAuditBuiltin(t *testing.T) {
 		{"laplace-float", exitRefuted, audit.Refuted, true, "refuted, for certain", "checkrr: refuted: the claim about laplace-float\n"},
 		{"leak --method exact", exitRefuted, audit.Refuted, true, "refuted, for certain", "checkrr: refuted: the claim about leak\n"},
 		{"laplace --method sampled --samples 2e3", exitOK, audit.NoViolation, false, "no violation found", ""},
-		{"laplace --method sampled --samples 2e3 --room spec", exitOK, audit.NoViolation, false, "no violation found", ""},
+		{"laplace --method sampled --samples 2e3 --implementation spec", exitOK, audit.NoViolation, false, "no violation found", ""},
 		{"laplace --method sampled --samples 2e3 --alpha 1e-100 --bits", exitOK, audit.NoViolation, false, "no violation found", ""},
 		{"svt --claim odp --method sampled --samples 2e3", exitOK, audit.NoViolation, false, "no violation found", ""},
 		{"laplace --noise 0.5 --method sampled --samples 2e3", exitRefuted, audit.Refuted, false,
@@ -173,7 +173,7 @@ func TestAuditText(t *testing.T) {
 		{"--builtin toy --claim odp --method exact", `
 Verdict     no violation: the claim is true for 1 pair of inputs, for certain
 Claim       toy is ODP with δ = 0 and the ε of 2 parts below
-Parameters  eps 1, delta 0, room impl
+Parameters  eps 1, delta 0, implementation impl
 Smallest δ  0; 0 is claimed
 Exact       probabilities in certified intervals, for 1 pair of inputs
 Time        T
@@ -237,8 +237,8 @@ func TestAuditReproduced(t *testing.T) {
 		t.Skip("a lot of arithmetic, and nothing at once")
 	}
 	for _, tt := range []struct{ args, want string }{
-		{"--builtin laplace --delta 1e-30 --noise 12/7 --eps 1/3", "delta:1e-30 eps:1/3 noise:12/7 room:impl"},
-		{"--builtin svt --c 1 --queries 4", "c:1 delta:0 eps:1 noise:1 queries:4 room:impl"},
+		{"--builtin laplace --delta 1e-30 --noise 12/7 --eps 1/3", "delta:1e-30 eps:1/3 implementation:impl noise:12/7"},
+		{"--builtin svt --c 1 --queries 4", "c:1 delta:0 eps:1 implementation:impl noise:1 queries:4"},
 		{"--builtin svt-chen", ""},
 	} {
 		args := append([]string{"audit", "--json", "--method", "exact"}, strings.Fields(tt.args)...)
@@ -361,7 +361,7 @@ func TestAuditUsage(t *testing.T) {
 		{file + " --c 0", "--c is given, must be used with --builtin only"},
 		{file + " --queries 3", "--queries is given, must be used with --builtin only"},
 		{file + " --noise 1", "--noise is given, must be used with --builtin only"},
-		{file + " --room spec", "--room is given, must be used with --builtin only"},
+		{file + " --implementation spec", "--implementation is given, must be used with --builtin only"},
 		{"--all --eps 1", "--eps is given, must be used with --builtin only"},
 		{"--all --method sampled", "--method is given, must not be with --all, which audits by laws and by samples"},
 		{"--list --c 3", "--c is given, must not be with --list"},
@@ -386,8 +386,8 @@ func TestAuditUsage(t *testing.T) {
 		{"--builtin svt --delta 1", "svt: delta is 1, must be at least 0 and at most 0.5"},
 		{"--builtin svt --delta -1e-9", "svt: delta is -0.000000001, must be at least 0 and at most 0.5"},
 		{"--builtin laplace --noise 0", "laplace: noise is 0, must be at least 0.001 and at most 100"},
-		{"--builtin laplace --room x", `laplace: room is "x", must be impl or spec`},
-		{"--builtin laplace --c 3", "laplace: c is given, must not be: the parameters are eps, delta, noise, room"},
+		{"--builtin laplace --implementation x", `laplace: implementation is "x", must be impl or spec`},
+		{"--builtin laplace --c 3", "laplace: c is given, must not be: the parameters are eps, delta, noise, implementation"},
 		{"--builtin=", "--builtin is empty, must have a value"},
 		{"--builtin svtt", `--builtin: no built-in mechanism is named "svtt"; close to it: svt`},
 		{"--builtin \x1b[31m", `--builtin: no built-in mechanism is named "\x1b[31m"`},

@@ -80,7 +80,7 @@ func (a app) composeCommand() *cobra.Command {
 	f.StringVar(&o.eps, "eps", "", "find the smallest δ for this `E`, such as 2")
 	f.StringVar(&o.expEps, "exp-eps", "", "find the smallest δ for ε = ln `X`, such as 3/2")
 	o.pipelineFlags.addMechTo(f, "checkrr compose --mech eps=0.1,delta=1e-6,count=100 --delta 1e-4")
-	o.relWidth = typedWidth{impl.DefaultRelWidth, "1e-09"}
+	o.relWidth = typedWidth{value: impl.DefaultRelWidth, text: "1e-09"}
 	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end")
 	o.gate.addTo(f, "the smallest ε (or δ)")
 	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")

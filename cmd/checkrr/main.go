@@ -138,8 +138,11 @@ precise than asked for, undecided, or no result.`,
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if name == "out" { // the same flag everywhere, whichever of its names is used
+		switch name { // the same flag everywhere, whichever of its names is used
+		case "out":
 			name = "output"
+		case "room":
+			name = "implementation"
 		}
 		return pflag.NormalizedName(name)
 	})

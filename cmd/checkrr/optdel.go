@@ -103,7 +103,7 @@ func (a app) optdelCommand() *cobra.Command {
 	f.SortFlags = false
 	o.pipelineFlags.addTo(f, "optdel", "after=50,eps=2.5", "after=100,eps=4")
 	f.StringVar(&o.method, "method", methods[0], "`METHOD`: "+strings.Join(methods, ", "))
-	o.relWidth = typedWidth{1e-9, "1e-09"}
+	o.relWidth = typedWidth{value: impl.DefaultRelWidth, text: "1e-09"}
 	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end")
 	f.BoolVar(&o.exact, "exact", false, "also print the exact ratios (every eps given as exp_eps, small problems)")
 	o.gate.addTo(f, "OptDel")
@@ -194,7 +194,7 @@ func (a app) solve(ctx context.Context, p *input.Problem, o optdelOptions) (*sol
 	case err == nil && !s.isConsistent():
 		return nil, errors.New("internal error: the exact value is not in the interval, please report this problem")
 	case err == nil:
-		s.requested = o.relWidth.value
+		s.requested = cmp.Or(s.RelWidth, o.relWidth.value)
 		s.elapsed = time.Since(start)
 		return s, nil
 	}
@@ -210,7 +210,7 @@ func (a app) judge(ctx context.Context, p *input.Problem, s *solution, o optdelO
 		return
 	}
 	s.verdict = o.gate.decide(s.OptDel, s.requested, s.Method == impl.Bracket, func(width float64) (interval.Interval, error) {
-		o.relWidth.value = width
+		o.relWidth = typedWidth{value: width, isGiven: true}
 		finer, err := a.dispatch(ctx, p, o)
 		if err == nil && finer.relWidth().Cmp(s.relWidth()) < 0 {
 			finer.Shortfall = s.Shortfall
@@ -226,7 +226,14 @@ func (a app) dispatch(ctx context.Context, p *input.Problem, o optdelOptions) (*
 	defer clear()
 	options := impl.Options{Method: impl.Method(o.method), RelWidth: o.relWidth.value, Progress: progress}
 	if options.Method == enumeration {
-		return a.enumerate(ctx, p.Pipeline, options, o.exact)
+		s, err := a.enumerate(ctx, p.Pipeline, options, o.exact)
+		if err == nil {
+			s.RelWidth = options.RelWidth
+		}
+		return s, err
+	}
+	if !o.relWidth.isGiven {
+		options.RelWidth = 0
 	}
 	var s solution
 	var err error

@@ -87,7 +87,7 @@ func (a app) scheduleCommand() *cobra.Command {
 	f.StringVar(&o.delta, "delta", "", "the `D` that OptDel must not exceed, such as 1e-6")
 	f.StringVar(&o.shape, "shape", string(impl.Uniform), "`SHAPE`: "+strings.Join(shapeNames(), ", "))
 	o.pipelineFlags.addTo(f, "schedule", "after=50,weight=2", "after=100")
-	o.slack = typedWidth{impl.DefaultSlack, fmt.Sprint(impl.DefaultSlack)}
+	o.slack = typedWidth{value: impl.DefaultSlack, text: fmt.Sprint(impl.DefaultSlack)}
 	f.Var(&o.slack, "slack", "largest part `S` of δ that may be left over")
 	o.gate.addTo(f, "OptDel of the schedule")
 	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")

@@ -11,8 +11,9 @@ import (
 
 // typedWidth is a number with the text that was typed for it: 1e-400 is 0 as a number.
 type typedWidth struct {
-	value float64
-	text  string
+	value   float64
+	text    string
+	isGiven bool // whether it was typed, and is no default
 }
 
 func (w *typedWidth) Set(text string) error {
@@ -20,7 +21,7 @@ func (w *typedWidth) Set(text string) error {
 	if err != nil {
 		return errors.New("must be a number such as 1e-9")
 	}
-	*w = typedWidth{x, text}
+	*w = typedWidth{x, text, true}
 	return nil
 }
 

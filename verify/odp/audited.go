@@ -19,7 +19,7 @@ func audited(name string, p mechanisms.Params, rooms ...string) register.Check {
 		m, err := mechanisms.Find(name)
 		t.Must(err)
 		p.Claim = "odp"
-		for _, p.Room = range rooms {
+		for _, p.Implementation = range rooms {
 			t.Case()
 			c, err := m.Make(p)
 			t.Must(err)
@@ -29,7 +29,7 @@ func audited(name string, p mechanisms.Params, rooms ...string) register.Check {
 			case audit.Refuted:
 				w := r.Witness
 				t.Refute("%s of %s, %d outputs on %s and on %s: %d and %d of them are in %s and in %d other sets of outputs; the claim is refuted at α = %g",
-					name, p.Room, w.Size, w.Inputs[0], w.Inputs[1], w.Hits[0], w.Hits[1], w.Event[0], len(w.Event)-1, auditAlpha)
+					name, p.Implementation, w.Size, w.Inputs[0], w.Inputs[1], w.Hits[0], w.Hits[1], w.Event[0], len(w.Event)-1, auditAlpha)
 			case audit.TooSmall:
 				t.Undecided("%d outputs are too few to see anything", r.Samples)
 			}

@@ -60,7 +60,7 @@ func Simple(ctx context.Context, p Problem, _ *big.Rat, o ScheduleOptions) (*Sch
 	for _, loss := range p.Losses() {
 		charges = append(charges, RoundedUp(loss, leastDigits))
 	}
-	s, err := Solve(ctx, p.charged(charges), Options{Progress: o.Progress})
+	s, err := Solve(ctx, p.charged(charges), Options{RelWidth: DefaultRelWidth, Progress: o.Progress})
 	if err != nil {
 		return nil, err
 	}
@@ -277,7 +277,7 @@ func (s *scheduler) aimed() float64 {
 func (s *scheduler) largest(ctx context.Context, need Need) (certified, error) {
 	c := certified{charges: s.rounded(make([]float64, len(s.leaks)))}
 	var err error
-	if c.Solution, err = s.evaluate(ctx, c.charges, Options{Need: need}); err != nil {
+	if c.Solution, err = s.evaluate(ctx, c.charges, Options{RelWidth: DefaultRelWidth, Need: need}); err != nil {
 		return certified{}, err
 	}
 	if !atMost(need.interval(c.Solution).Upper, s.delta) {

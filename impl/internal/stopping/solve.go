@@ -27,7 +27,7 @@ const DefaultRelWidth = 1e-9
 // Options says how to solve a problem. The zero value of a field means its default.
 type Options struct {
 	Method   Method
-	RelWidth float64            // requested (Upper − Lower)/Upper
+	RelWidth float64            // requested (Upper − Lower)/Upper; if 0, DefaultRelWidth or what a grid reaches soon
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
 	Need     Need               // what must have the requested width
 	Unit     *float64           // if there, of the grid to start with, and then of the one that was fine enough
@@ -50,17 +50,22 @@ var ErrNoLattice = errors.New("no lattice of a size that fits: the eps have no c
 type Solution struct {
 	*certify.Bounds
 	Certified *certify.Bounds // what the checker said, without what is known from before
-	Shortfall string          // why the requested width was not reached; empty if it was
+	RelWidth  float64         // that was requested, or taken if none was
+	Shortfall string          // why that width was not reached; empty if it was
 }
 
 // Solve returns the value of p with the requested width, or what there is. Charges and steps must be valid.
 func Solve(ctx context.Context, p Problem, o Options) (*Solution, error) {
+	isFree := o.RelWidth == 0
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
 	p = p.Joined()
-	s := &solver{problem: p, certified: p.Certified(), Options: o}
+	s := &solver{problem: p, certified: p.Certified(), Options: o, isFree: isFree}
 	r, err := s.solve(ctx)
+	if r != nil {
+		r.RelWidth = s.RelWidth
+	}
 	s.Progress(1)
 	return r, err
 }

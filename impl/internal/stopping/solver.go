@@ -15,8 +15,9 @@ type solver struct {
 	certified certify.Problem // the same
 	states    float64         // about how many there are, times atoms, where every loss is one
 	Options
-	best *Solution
-	done float64 // part of the work, as far as progress tells
+	isFree bool // whether no width was requested
+	best   *Solution
+	done   float64 // part of the work, as far as progress tells
 }
 
 // solve tries the cheapest way that can reach the requested width.
@@ -88,6 +89,23 @@ func (s *solver) gridCost() float64 {
 	k, deviation := float64(s.problem.length()), s.problem.deviation()
 	unit := deviation * math.Sqrt(s.RelWidth/k)
 	return 20 * k * 15 * deviation / unit
+}
+
+// affordable returns the width, at least the default one, that a grid reaches in about a second: of a half, one or
+// two times a power of ten.
+func (s *solver) affordable() float64 {
+	const second = 2e10 // in the unit of gridCost, which falls with the root of the width
+	width := s.RelWidth * math.Pow(s.gridCost()/second, 2)
+	if !(width > s.RelWidth) {
+		return s.RelWidth
+	}
+	power := math.Pow(10, math.Floor(math.Log10(width)))
+	for _, digit := range []float64{2, 5, 10} {
+		if digit*power >= width {
+			return min(digit*power, 0.1)
+		}
+	}
+	return 0.1
 }
 
 // firstFloor is the P0-mass that is given up on each side behind every run, at first, and leastFloor
@@ -230,6 +248,9 @@ const maxNodesOfGrid = 12_000_000
 // onGrids solves the pipeline between two grids, finer and finer: the width falls with the square
 // of the unit. Coarse ones say how large OptDel is, and which windows finer ones need.
 func (s *solver) onGrids(ctx context.Context) (*Solution, error) {
+	if s.isFree {
+		s.RelWidth = s.affordable()
+	}
 	finest := max(s.problem.span()/maxNodesOfGrid, s.problem.Reach()/(1<<28), 1e-270)
 	coarse := max(finest, s.problem.deviation()*min(1.0/64, math.Sqrt(0.3/float64(s.problem.length()))))
 	b, floor, err := s.onCoarse(ctx, coarse)

@@ -13,17 +13,17 @@ import (
 // a true claim, if the seeds were new.
 const suiteAlpha = 1e-4
 
-// roomsOf returns the rooms that have a program for a mechanism; "" if there is only one.
-func roomsOf(m Mechanism) []string {
-	if slices.Contains(m.Takes(), "room") {
+// implementationsOf returns the rooms that have a program for a mechanism; "" if there is only one.
+func implementationsOf(m Mechanism) []string {
+	if slices.Contains(m.Takes(), "implementation") {
 		return []string{"impl", "spec"}
 	}
 	return []string{""}
 }
 
 // sizeFor is smaller for spec's slow programs.
-func sizeFor(m Mechanism, room string) int {
-	if room == "spec" && (m.Name == "erm" || m.Name == "logreg-test") {
+func sizeFor(m Mechanism, implementation string) int {
+	if implementation == "spec" && (m.Name == "erm" || m.Name == "logreg-test") {
 		return 3000
 	}
 	return 20_000
@@ -35,21 +35,21 @@ func sizeFor(m Mechanism, room string) int {
 func TestStatistical_RightOnesPass(t *testing.T) {
 	for _, m := range All() {
 		for _, claim := range m.Claims {
-			for _, room := range roomsOf(m) {
+			for _, implementation := range implementationsOf(m) {
 				if !m.Right() {
 					continue
 				}
-				c, err := m.Make(Params{Claim: claim, Room: room})
+				c, err := m.Make(Params{Claim: claim, Implementation: implementation})
 				if err != nil {
 					t.Fatal(err)
 				}
-				r, err := audit.Run(t.Context(), c.Claim, c.Pairs, audit.Options{Samples: sizeFor(m, room), Alpha: suiteAlpha / 100, Seed: 1})
+				r, err := audit.Run(t.Context(), c.Claim, c.Pairs, audit.Options{Samples: sizeFor(m, implementation), Alpha: suiteAlpha / 100, Seed: 1})
 				if err != nil || r.Verdict != audit.NoViolation {
-					t.Errorf("%s, %s, %s: %+v, %v", m.Name, claim, room, r, err)
+					t.Errorf("%s, %s, %s: %+v, %v", m.Name, claim, implementation, r, err)
 					continue
 				}
 				if !(r.Seen.Delta < c.delta()+0.05) {
-					t.Errorf("%s, %s, %s: a leak is seen from %g only", m.Name, claim, room, r.Seen.Delta)
+					t.Errorf("%s, %s, %s: a leak is seen from %g only", m.Name, claim, implementation, r.Seen.Delta)
 				}
 			}
 		}
@@ -85,13 +85,13 @@ func TestControl_WrongOnesAreRefuted(t *testing.T) {
 func TestPair_SameLaw(t *testing.T) {
 	same := audit.DP(loss.Nats(new(big.Rat)), new(big.Rat))
 	for _, m := range All() {
-		if !slices.Contains(m.Takes(), "room") {
+		if !slices.Contains(m.Takes(), "implementation") {
 			continue
 		}
 		var cases [2]*Case
-		for i, room := range []string{"impl", "spec"} {
+		for i, implementation := range []string{"impl", "spec"} {
 			var err error
-			if cases[i], err = m.Make(Params{Room: room}); err != nil {
+			if cases[i], err = m.Make(Params{Implementation: implementation}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -211,7 +211,7 @@ const (
 	deviations    = 6
 )
 
-// Samples have the frequencies that the laws say, in every room.
+// Samples have the frequencies that the laws say, of every implementation.
 func TestSamplers_FollowLaws(t *testing.T) {
 	for _, m := range All() {
 		for _, claim := range m.Claims {
@@ -221,8 +221,8 @@ func TestSamplers_FollowLaws(t *testing.T) {
 				t.Fatal(m.Name, err)
 			}
 			followLaws(t, m.Name, c, laws)
-			if m.Defaults.Room != "" {
-				followLaws(t, m.Name+" in spec", find2(t, m.Name, Params{Claim: claim, Room: "spec"}), laws)
+			if m.Defaults.Implementation != "" {
+				followLaws(t, m.Name+" in spec", find2(t, m.Name, Params{Claim: claim, Implementation: "spec"}), laws)
 			}
 		}
 	}

@@ -19,13 +19,13 @@ func releases() []Mechanism {
 		{
 			Name: "erm", Title: "logistic regression on one covariate, output perturbed; " + rounded, Source: "ODP-A4, ODP-T16",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), Room: "impl"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
 			make:     ermCase,
 		},
 		{
 			Name: "logreg-test", Title: "logistic regression, released if its error is small: ε_1 = ε, ε_2 = ε/2; " + rounded, Source: "ODP-A5, ODP-T17",
 			Claims:   []string{"odp", "dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), Room: "impl"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
 			make:     releaseTestCase,
 		},
 	}
@@ -58,7 +58,7 @@ var lambda = one
 func ermCase(p Params) (*Case, error) {
 	train := [2]margins{{1, 1, 1, 1, 1, -1, -1, -1, -1, 1}, {1, 1, 1, 1, 1, -1, -1, -1, -1, -1}}
 	run := func(m margins) program {
-		if p.Room == "spec" {
+		if p.Implementation == "spec" {
 			return vectorProgram([2]string{}, func(noise impl.RandomNoise) ([]float64, error) {
 				return spec.ERMOutputPert(m.spec(), p.eps(), spec.LogisticLoss(), spec.L2Regularizer(), float(lambda), noise)
 			})
@@ -178,7 +178,7 @@ func releaseTestCase(p Params) (*Case, error) {
 	claim, parts := p.numberOrBottom(loss.Nats(number), loss.Nats(bottom))
 	c := &Case{Claim: claim}
 	for _, other := range []releaseTest{trained, tested} {
-		run := func(r releaseTest) program { return r.program(p.Room, p.eps(), float(eps2), parts) }
+		run := func(r releaseTest) program { return r.program(p.Implementation, p.eps(), float(eps2), parts) }
 		c.Pairs = append(c.Pairs, pair(right, other, releaseTest.String, run))
 	}
 	c.Laws = func(ctx context.Context) ([]audit.Law, error) {
@@ -198,9 +198,9 @@ func releaseTestCase(p Params) (*Case, error) {
 // limit is t of Algorithm 5.
 var limit = one
 
-func (r releaseTest) program(room string, eps1, eps2 float64, parts [2]string) program {
+func (r releaseTest) program(implementation string, eps1, eps2 float64, parts [2]string) program {
 	lambda, limit := float(lambda), float(limit)
-	if room == "spec" {
+	if implementation == "spec" {
 		return vectorProgram(parts, func(noise impl.RandomNoise) ([]float64, error) {
 			return spec.LogRegWithTest(r.train.spec(), r.test.spec(), eps1, eps2, lambda, limit, noise)
 		})

@@ -11,7 +11,7 @@ import (
 	"checkrr/verify/audit"
 )
 
-// privateIQR has no room: spec's program takes exponential time.
+// privateIQR has one implementation: spec's program takes exponential time.
 func privateIQR() Mechanism {
 	return Mechanism{
 		Name: "private-iqr", Title: "private interquartile range, each test with ε/3", Source: "ODP-X16, ODP-L10",

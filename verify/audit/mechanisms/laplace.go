@@ -21,26 +21,26 @@ func laplaceFamily() []Mechanism {
 		{
 			Name: "laplace", Title: "Laplace mechanism for one count; " + rounded, Source: "AFD-D3.3, AFD-T3.6",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), Noise: one, Room: "impl"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat), Noise: one, Implementation: "impl"},
 			make:     func(p Params) (*Case, error) { return laplaceCase(p, 1) },
 		},
 		{
 			Name: "histogram", Title: "Laplace mechanism for all cells of a histogram; " + rounded, Source: "AFD-E3.2",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 3, Noise: one, Room: "impl"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 3, Noise: one, Implementation: "impl"},
 			make:     func(p Params) (*Case, error) { return laplaceCase(p, p.Queries) },
 		},
 		{
 			Name: "toy", Title: "with heads a count with noise, with tails ⊥; " + rounded, Source: "ODP-X1",
 			Claims:   []string{"odp", "dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), Room: "impl"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
 			make:     toyCase,
 		},
 		{
 			Name: "laplace-small", Title: "Laplace mechanism with too little noise; " + rounded, Source: "AFD-D3.3",
 			Wrong:    "the noise is Lap(0.8/ε): 1.25·ε",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), Room: "impl"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				p.Noise = big.NewRat(4, 5)
 				return laplaceCase(p, 1)
@@ -50,7 +50,7 @@ func laplaceFamily() []Mechanism {
 			Name: "histogram-inverted", Title: "histogram with the inverse of the right scale; " + rounded, Source: "AFD-E3.2",
 			Wrong:    "the noise is Lap(ε), not Lap(1/ε): 1/ε",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: big.NewRat(1, 2), Delta: new(big.Rat), Queries: 3, Room: "impl"},
+			Defaults: Params{Eps: big.NewRat(1, 2), Delta: new(big.Rat), Queries: 3, Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				if p.Eps.Cmp(one) >= 0 {
 					return nil, fmt.Errorf("eps is %s, must be less than 1, where Lap(ε) is less noise than Lap(1/ε)", shown(p.Eps))
@@ -69,7 +69,7 @@ func laplaceCase(p Params, cells int) (*Case, error) {
 	first[0] = 1
 	scale := quo(p.Noise, p.Eps)
 	name := func(counts []float64) string { return text(counts) }
-	run := func(counts []float64) program { return laplaceProgram(counts, 1/float(scale), p.Room) }
+	run := func(counts []float64) program { return laplaceProgram(counts, 1/float(scale), p.Implementation) }
 	return &Case{
 		Claim: p.dp(),
 		Pairs: []audit.Pair{pair(zero, first, name, run)},
@@ -93,13 +93,13 @@ func shapeOf(numbers int) string {
 }
 
 // laplaceProgram runs the Laplace mechanism on counts.
-func laplaceProgram(counts []float64, eps float64, room string) program {
+func laplaceProgram(counts []float64, eps float64, implementation string) program {
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
 		g := s.Group("", shapeOf(len(counts)), len(counts))
 		if cap(g.Numbers)-len(g.Numbers) < n*len(counts) { // twice as many, at least
 			g.Numbers = slices.Grow(g.Numbers, max(n*len(counts), len(g.Numbers)))
 		}
-		numbers, err := appendLaplace(g.Numbers, counts, eps, n, room, noise)
+		numbers, err := appendLaplace(g.Numbers, counts, eps, n, implementation, noise)
 		if err != nil {
 			return err
 		}
@@ -112,8 +112,8 @@ func laplaceProgram(counts []float64, eps float64, room string) program {
 }
 
 // appendLaplace appends the outputs of n runs.
-func appendLaplace(numbers, counts []float64, eps float64, n int, room string, noise impl.RandomNoise) ([]float64, error) {
-	if room == "impl" {
+func appendLaplace(numbers, counts []float64, eps float64, n int, implementation string, noise impl.RandomNoise) ([]float64, error) {
+	if implementation == "impl" {
 		return impl.AppendLaplace(numbers, counts, 1, eps, n, noise)
 	}
 	for range n {

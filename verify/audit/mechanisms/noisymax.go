@@ -19,7 +19,7 @@ func noisyMaxima() []Mechanism {
 		{
 			Name: "noisy-max", Title: "report noisy max: which of some counts is the largest", Source: "AFD-U2, AFD-C3.9",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one, Room: "impl"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one, Implementation: "impl"},
 			make:     noisyMaxCase,
 		},
 		{
@@ -56,7 +56,7 @@ func noisyMaxCase(p Params) (*Case, error) {
 	scale := quo(p.Noise, p.Eps)
 	c := &Case{Claim: p.dp()}
 	for _, n := range neighbours {
-		run := func(counts []int) program { return noisyMaxProgram(floats(counts), 1/float(scale), p.Room) }
+		run := func(counts []int) program { return noisyMaxProgram(floats(counts), 1/float(scale), p.Implementation) }
 		c.Pairs = append(c.Pairs, pair(n[0], n[1], func(counts []int) string { return text(counts) }, run))
 	}
 	c.Laws = func(ctx context.Context) ([]audit.Law, error) {
@@ -76,13 +76,13 @@ func noisyMaxCase(p Params) (*Case, error) {
 // indexShape writes an index as an output that is no number.
 func indexShape(i int) string { return strconv.Quote(strconv.Itoa(i)) }
 
-func noisyMaxProgram(counts []float64, eps float64, room string) program {
+func noisyMaxProgram(counts []float64, eps float64, implementation string) program {
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
 		times := make([]int, len(counts))
 		for range n {
 			var i int
 			var err error
-			if room == "spec" {
+			if implementation == "spec" {
 				i, err = spec.ReportNoisyMax(counts, eps, noise)
 			} else {
 				i, err = impl.ReportNoisyMax(counts, eps, noise)

@@ -13,13 +13,13 @@ import (
 
 // Params are what a user can set. Zero values stand for the mechanism's defaults.
 type Params struct {
-	Claim   string   // dp or odp
-	Eps     *big.Rat // ε, in nats
-	Delta   *big.Rat // δ
-	C       int      // cutoff: the most ⊤ there can be
-	Queries int      // how many queries, counts or rounds there are
-	Noise   *big.Rat // factor on the scale of the noise: 1 is right, 4/5 is too little
-	Room    string   // impl or spec: whose program draws the outputs
+	Claim          string   // dp or odp
+	Eps            *big.Rat // ε, in nats
+	Delta          *big.Rat // δ
+	C              int      // cutoff: the most ⊤ there can be
+	Queries        int      // how many queries, counts or rounds there are
+	Noise          *big.Rat // factor on the scale of the noise: 1 is right, 4/5 is too little
+	Implementation string   // impl or spec: whose program draws the outputs
 }
 
 // parameter is a field of Params: its name, and what may be given.
@@ -47,14 +47,14 @@ var parameters = []parameter{
 	{"noise", func(p Params) string { return decimal(p.Noise) }, func(p Params) bool { return p.Noise != nil },
 		func(p Params) string { return between(p.Noise, leastNumber, greatestNumber) },
 		func(to *Params, from Params) { to.Noise = from.Noise }},
-	{"room", func(p Params) string { return p.Room }, func(p Params) bool { return p.Room != "" },
+	{"implementation", func(p Params) string { return p.Implementation }, func(p Params) bool { return p.Implementation != "" },
 		func(p Params) string {
-			if p.Room == "impl" || p.Room == "spec" {
+			if p.Implementation == "impl" || p.Implementation == "spec" {
 				return ""
 			}
-			return fmt.Sprintf("is %q, must be impl or spec", p.Room)
+			return fmt.Sprintf("is %q, must be impl or spec", p.Implementation)
 		},
-		func(to *Params, from Params) { to.Room = from.Room }},
+		func(to *Params, from Params) { to.Implementation = from.Implementation }},
 }
 
 // ε and factors on noise are kept where float64 draws and exact laws both work.

@@ -16,12 +16,12 @@ func TestMake_BadInput(t *testing.T) {
 		p    Params
 		want string
 	}{
-		{"laplace", Params{C: 3}, "laplace: c is given, must not be: the parameters are eps, delta, noise, room"},
+		{"laplace", Params{C: 3}, "laplace: c is given, must not be: the parameters are eps, delta, noise, implementation"},
 		{"laplace", Params{Claim: "odp"}, `claim is "odp", must be dp`},
 		{"svt", Params{Claim: "rdp"}, `claim is "rdp", must be dp or odp`},
 		{"svt", Params{C: -1}, "c is -1, must be at least 1 and at most 20"},
 		{"svt", Params{Queries: 41}, "queries is 41, must be at least 1 and at most 40"},
-		{"svt", Params{Room: "exhaustive"}, `room is "exhaustive", must be impl or spec`},
+		{"svt", Params{Implementation: "exhaustive"}, `implementation is "exhaustive", must be impl or spec`},
 		{"svt", Params{Eps: new(big.Rat)}, "eps is 0, must be at least 0.001 and at most 100"},
 		{"svt", Params{Noise: big.NewRat(-1, 3)}, "noise is -1/3, must be at least 0.001"},
 		{"svt", Params{Delta: big.NewRat(2, 1)}, "delta is 2, must be at least 0 and at most 0.5"},

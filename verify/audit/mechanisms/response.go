@@ -39,7 +39,7 @@ func responses() []Mechanism {
 		{
 			Name: "response-pipeline", Title: "randomized responses with the worst stopping rule: as private as claimed and no more", Source: "ODP-A3, ODP-T15",
 			Claims:   []string{"odp"},
-			Defaults: Params{Eps: one, Queries: 3, Room: "impl"},
+			Defaults: Params{Eps: one, Queries: 3, Implementation: "impl"},
 			make:     pipelineCase,
 		},
 	}
@@ -149,7 +149,7 @@ func pipelineCase(p Params) (*Case, error) {
 	l := pipeline{r, result.Rule, step, p.Queries}
 	return &Case{
 		Claim: claim,
-		Pairs: []audit.Pair{pair(0, 1, func(b int) string { return text(b) }, func(b int) program { return l.program(b, p.Room) })},
+		Pairs: []audit.Pair{pair(0, 1, func(b int) string { return text(b) }, func(b int) program { return l.program(b, p.Implementation) })},
 		Laws:  func(context.Context) ([]audit.Law, error) { return []audit.Law{l.law()}, nil },
 	}, nil
 }
@@ -217,7 +217,7 @@ func responseShape(outputs []int) string {
 }
 
 // program runs M_iter.
-func (l pipeline) program(b int, room string) program {
+func (l pipeline) program(b int, implementation string) program {
 	t := l.response.table(b)
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
 		var points []int
@@ -231,7 +231,7 @@ func (l pipeline) program(b int, room string) program {
 		for range n {
 			var outputs []int
 			var err error
-			if room == "spec" {
+			if implementation == "spec" {
 				outputs = spec.Iterate(points, mechanisms, criteria, b)
 			} else if outputs, err = impl.Iterate(points, mechanisms, criteria, b); err != nil {
 				return err

@@ -17,14 +17,14 @@ func sparseVectors() []Mechanism {
 		{
 			Name: "svt", Title: "sparse vector technique, ε_1 = ε_2 = ε/2", Source: "ODP-A2, ODP-L8",
 			Claims:   []string{"dp", "odp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), C: 3, Queries: 12, Noise: one, Room: "impl"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat), C: 3, Queries: 12, Noise: one, Implementation: "impl"},
 			make:     func(p Params) (*Case, error) { return sparseVectorCase(p, whole(1)) },
 		},
 		{
 			Name: "svt-uncharged", Title: "sparse vector technique, ⊤ charged and the threshold not", Source: "ODP-L8",
 			Wrong:    "the claim has ℰ = c'·ε_2/c, and not ε_1 + c'·ε_2/c",
 			Claims:   []string{"odp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), C: 3, Queries: 12, Room: "impl"},
+			Defaults: Params{Eps: one, Delta: new(big.Rat), C: 3, Queries: 12, Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				p.Noise = one
 				return sparseVectorCase(p, whole(0))
@@ -107,7 +107,7 @@ func sparseVectorCase(p Params, thresholdCharged *big.Rat) (*Case, error) {
 	v.run = func(answers []float64, noise impl.Noise) (pattern, error) {
 		return runSparseVector(answers, p.C, each, noise)
 	}
-	if p.Room == "spec" {
+	if p.Implementation == "spec" {
 		v.run = func(answers []float64, noise impl.Noise) (pattern, error) {
 			a, err := spec.SparseVector(answers, askThreshold0, 1, p.C, each, each, noise)
 			return patternOf(a), err

@@ -33,7 +33,7 @@ func toyCase(p Params) (*Case, error) {
 
 func toyProgram(f float64, p Params, parts [2]string) program {
 	run, eps := impl.Toy, p.eps()
-	if p.Room == "spec" {
+	if p.Implementation == "spec" {
 		run = func(f, eps float64, heads func() bool, noise impl.Noise) (float64, bool, error) {
 			return spec.Toy(f, eps, heads, noise)
 		}
