@@ -21,12 +21,32 @@ type Part struct {
 type Guarantee struct {
 	Parts []Part
 	Delta *big.Rat
+
+	// DP is what the mechanism guarantees as a whole, if that is known to be better than the worst part: of a
+	// pipeline, its optimal composition. It is not charged, but compared with; see [Spending].
+	DP *DPGuarantee
+}
+
+// DPGuarantee is (ε, δ)-differential privacy.
+//
+// Source: Hartmann et al. (2022), Definition 1; ODP-D1.
+type DPGuarantee struct {
+	Eps   loss.Epsilon
+	Delta *big.Rat
+}
+
+// fault returns the field that breaks a rule, and the rule.
+func (d *DPGuarantee) fault() (field, rule string) {
+	if field, rule = brokenParameter(d.Eps); rule == "" {
+		field, rule = "delta", brokenDelta(d.Delta)
+	}
+	return field, rule
 }
 
 // GuaranteeError says which rule a guarantee breaks.
 type GuaranteeError struct {
 	Part  string // the part at fault, if it is one
-	Field string // "parts", "name", "eps", "exp_eps" or "delta"
+	Field string // "parts", "name", "eps", "exp_eps" or "delta"; "dp" for what follows it in Rule
 	Rule  string // what was found and what must hold
 }
 
@@ -53,7 +73,20 @@ func (g Guarantee) Validate() error {
 	if rule := brokenDelta(g.Delta); rule != "" {
 		return &GuaranteeError{Field: "delta", Rule: rule}
 	}
+	if g.DP != nil {
+		if field, rule := g.DP.fault(); rule != "" {
+			return &GuaranteeError{Field: "dp", Rule: field + " " + rule}
+		}
+	}
 	return nil
+}
+
+// asDP returns what g guarantees as a whole: DP, or else that of the worst part.
+func (g Guarantee) asDP(worst loss.Epsilon) DPGuarantee {
+	if g.DP != nil {
+		return *g.DP
+	}
+	return DPGuarantee{worst, g.Delta}
 }
 
 // duplicate returns a name that two parts have.
@@ -167,7 +200,7 @@ func (a Amount) cutTo(b Amount) Amount { return Amount{a.Eps.CutTo(b.Eps), a.Del
 type Spending struct {
 	Events     int
 	ODP        Amount // Σ ℰ_i(the part observed), Σ δ_i
-	WithoutODP Amount // Σ sup ℰ_i, Σ δ_i: the same mechanisms by their (ε, δ)-DP guarantees
+	WithoutODP Amount // the same mechanisms by their DP: Σ sup ℰ_i and Σ δ_i where none is given
 }
 
 // Add returns s and one more mechanism, whose output was in the part observed.
@@ -179,14 +212,14 @@ func (s Spending) Add(g Guarantee, observed string) (Spending, error) {
 	if err != nil {
 		return s, err
 	}
-	return s.add(eps, g.Worst(), g.Delta), nil
+	return s.add(eps, g.asDP(g.Worst()), g.Delta), nil
 }
 
 // add is Add for a guarantee that is valid.
-func (s Spending) add(eps, worst loss.Epsilon, delta *big.Rat) Spending {
+func (s Spending) add(eps loss.Epsilon, dp DPGuarantee, delta *big.Rat) Spending {
 	s.Events++
 	s.ODP = s.ODP.plus(Amount{loss.Of(eps), loss.OfRat(delta)})
-	s.WithoutODP = Amount{s.WithoutODP.Eps.Plus(loss.Of(worst)), s.ODP.Delta}
+	s.WithoutODP = s.WithoutODP.plus(Amount{loss.Of(dp.Eps), loss.OfRat(dp.Delta)})
 	return s
 }
 
@@ -261,9 +294,11 @@ func (a Accountant) Spend(g Guarantee, observed string) (Accountant, error) {
 	if err := a.admits(worst, g.Delta); err != nil {
 		return a, err
 	}
-	a.spent = a.spent.add(eps, worst, g.Delta)
+	a.spent = a.spent.add(eps, g.asDP(worst), g.Delta)
 	a.spent.ODP = a.spent.ODP.cutTo(a.budget)
-	a.spent.WithoutODP.Delta = a.spent.ODP.Delta
+	if g.DP == nil { // what was rounded to the budget is the same without ODP
+		a.spent.WithoutODP.Delta = a.spent.WithoutODP.Delta.CutTo(a.spent.ODP.Delta)
+	}
 	return a, nil
 }
 

@@ -261,7 +261,7 @@ func TestAccountantIsImmutable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := Guarantee{[]Part{{"few", loss.Nats(third)}, {"many", loss.Exp(big.NewRat(2, 1))}}, big.NewRat(1, 10_000)}
+	g := Guarantee{Parts: []Part{{"few", loss.Nats(third)}, {"many", loss.Exp(big.NewRat(2, 1))}}, Delta: big.NewRat(1, 10_000)}
 	if a, err = a.Spend(g, "few"); err != nil {
 		t.Fatal(err)
 	}
@@ -309,13 +309,13 @@ func TestAccountantErrors(t *testing.T) {
 		{guarantee("0", loss.Epsilon{}), "a", `part "a": eps is missing, must be a number`},
 		{guarantee("0", loss.Nats(long)), "a", `part "a": eps is about 1e-2000 and takes 6645 bits as a ratio, must take at most 4096`},
 		{guarantee("0", loss.Exp(new(big.Rat).Inv(long))), "a", `part "a": exp_eps is about 1e+2000 and takes 6645 bits as a ratio, must take at most 4096`},
-		{Guarantee{guarantee("0", natsOf("1")).Parts, long}, "a", `delta is about 1e-2000 and takes 6645 bits as a ratio, must take at most 4096`},
-		{Guarantee{guarantee("0", natsOf("1")).Parts, nil}, "a", "delta is missing, must be between 0 and 1"},
+		{Guarantee{Parts: guarantee("0", natsOf("1")).Parts, Delta: long}, "a", `delta is about 1e-2000 and takes 6645 bits as a ratio, must take at most 4096`},
+		{Guarantee{Parts: guarantee("0", natsOf("1")).Parts, Delta: nil}, "a", "delta is missing, must be between 0 and 1"},
 		{guarantee("-1/8", natsOf("1")), "a", "delta is -0.125, must be between 0 and 1"},
 		{guarantee("1.5", natsOf("1")), "a", "delta is 1.5, must be between 0 and 1"},
 		{guarantee("0", natsOf("1"), natsOf("2")), "c", `observed is "c", must be one of "a", "b"`},
-		{Guarantee{[]Part{{"x", natsOf("1")}, {"x", natsOf("2")}}, rational.One}, "x", `parts has "x" twice, must have every part once`},
-		{Guarantee{append(guarantee("0", make9()...).Parts, Part{"a", natsOf("1")}), rational.One}, "a", `parts has "a" twice, must have every part once`},
+		{Guarantee{Parts: []Part{{"x", natsOf("1")}, {"x", natsOf("2")}}, Delta: rational.One}, "x", `parts has "x" twice, must have every part once`},
+		{Guarantee{Parts: append(guarantee("0", make9()...).Parts, Part{"a", natsOf("1")}), Delta: rational.One}, "a", `parts has "a" twice, must have every part once`},
 		{guarantee("0", append(make9(), make9()...)...), "z", `observed is "z", must be one of "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", 8 more`},
 	}
 	a := accountant(t, natsOf("1e289"), "1")
@@ -371,6 +371,43 @@ func BenchmarkAccountant(b *testing.B) {
 		var err error
 		if a, err = a.Spend(g, "a"); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// What a mechanism guarantees as a whole is not charged, but compared with.
+func TestAccountantDP(t *testing.T) {
+	g := guarantee("1/1000", natsOf("0.5"), natsOf("2"))
+	g.DP = &DPGuarantee{natsOf("1.5"), rational.MustParse("1/500")}
+	a := accountant(t, natsOf("4"), "1")
+	for range 2 {
+		var err error
+		if a, err = a.Spend(g, "a"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Spending{}.Add(g, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, got := range map[string][3]string{
+		"ODP, twice":         {a.Spent().ODP.Eps.String(), a.Spent().ODP.Delta.String(), "1 1/500"},
+		"without ODP, twice": {a.Spent().WithoutODP.Eps.String(), a.Spent().WithoutODP.Delta.String(), "3 1/250"},
+		"without ODP":        {s.WithoutODP.Eps.String(), s.WithoutODP.Delta.String(), "3/2 1/500"},
+	} {
+		if got[0]+" "+got[1] != got[2] {
+			t.Errorf("%s: %s and %s, want %s", what, got[0], got[1], got[2])
+		}
+	}
+	for want, dp := range map[string]DPGuarantee{
+		"dp delta is 2, must be between 0 and 1":       {natsOf("1"), rational.MustParse("2")},
+		"dp eps is missing, must be a number":          {loss.Epsilon{}, rational.One},
+		"dp delta is missing, must be between 0 and 1": {natsOf("1"), nil},
+		"dp exp_eps is 0.5, must be at least 1":        {expOf("1/2"), rational.One},
+	} {
+		g.DP = &dp
+		if err := g.Validate(); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 }

@@ -47,8 +47,12 @@ exit code 1. At a faulty line it ends too: exit code 2. What came before is prin
 in either case. Without --budget, everything is added up. A ledger without an event is
 no error, but causes a warning. One that cannot be read at all gives no result: exit code 2.
 
-Sums are exact; printed numbers that had to be rounded are marked by ≤ or ≥. The
-result also says what accounting by (ε, δ)-differential privacy alone would have spent.
+Sums are exact; printed numbers that had to be rounded are marked by ≤ or ≥.
+
+The result also says what accounting without ODP would have spent: by what every mechanism guarantees
+as a whole. That is its worst part and delta, unless the event has a better one, such as
+"dp": {"eps": 1.16, "delta": 2e-7}. A pipeline that may stop early has: checkrr compose finds the
+eps of all of it, for any delta.
 
 In the output of --json, eps and delta are exact where a decimal of at most 60 digits can
 be. Elsewhere they are rounded to 20 digits, what was spent or requested up, the budget
@@ -254,10 +258,11 @@ func (r *replay) fault(l *input.Ledger, e *input.Event, err error) error {
 	return err
 }
 
-// refuse notes that an event does not fit. It does not fit without ODP either.
+// refuse notes that an event does not fit. Nor does it without ODP, unless what it guarantees as a whole does.
 func (r *replay) refuse(l *input.Ledger, e *input.Event, cause *impl.RefusedError) error {
 	r.refused = &refusal{l.Line, e.Mechanism, cause.Requested, cause.Remaining}
-	if r.withoutODP == nil {
+	plain, err := r.spent.Add(e.Guarantee, e.Observed)
+	if r.withoutODP == nil && (err != nil || !plain.WithoutODP.Within(cause.Budget)) {
 		r.withoutODP = r.refused
 	}
 	fault := l.Fault(e.Start, "%s is refused, %s: it requests %s; %s remain, %s are spent",
@@ -292,6 +297,8 @@ func brokenRule(l *input.Ledger, e *impl.GuaranteeError) error {
 		return l.Fault(at[input.KeyObserved], "observed %s", e.Rule)
 	case "parts":
 		return l.Fault(at[input.KeyParts], "parts %s", e.Rule)
+	case "dp":
+		return l.Fault(at[input.KeyDP], "dp: %s", e.Rule)
 	}
 	for i, p := range l.Event.Parts {
 		if p.Name == e.Part {

@@ -39,6 +39,7 @@ func writeAccountTable(w io.Writer, r *replay) {
 		fmt.Fprintf(w, "\nWithout ODP the account would have ended at line %d (%s).\n", r.withoutODP.line, report.Quote(r.withoutODP.mechanism))
 	}
 	if r.spent.Events > 0 {
+		fmt.Fprintln(w, "\nWithout ODP counts what a mechanism guarantees as a whole: its dp or, without one, its worst part.")
 		fmt.Fprintln(w)
 		writeMechanisms(w, &r.mechanisms)
 	}

@@ -12,6 +12,7 @@ var notNamed = map[string][]string{
 	"exhaustive.EvaluateRule":          {"ODP-E12"},
 	"exhaustive.Pipeline":              {"ODP-A3"},
 	"exhaustive.WorstAdversary":        {"ODP-A1"},
+	"impl.DPGuarantee":                 {"ODP-D1"},
 	"impl.DesignSchedule":              {"ODP-E4", "ODP-T15"},
 	"impl.DiscretizedIQR":              {"ODP-X16"},
 	"impl.Exact":                       {"ODP-E4"},

@@ -60,15 +60,18 @@ const (
 	KeyParts
 	KeyDelta
 	KeyObserved
-	keyTime // this one and the next need not be there
+	keyTime // this one and the next ones need not be there
 	keyNote
+	KeyDP
 )
 
 var (
-	eventKeys = [...]string{"mechanism", "parts", "delta", "observed", "time", "note"}
+	eventKeys = [...]string{"mechanism", "parts", "delta", "observed", "time", "note", "dp"}
 	partKeys  = []string{"eps", "exp_eps"}
+	dpKeys    = []string{"eps", "exp_eps", "delta"}
 )
 
+// NewLedger returns the ledger that is read from r, by its name for messages.
 func NewLedger(name string, r io.Reader) *Ledger {
 	return &Ledger{
 		name:  name,
@@ -208,7 +211,39 @@ func (l *Ledger) field(name string) (err error) {
 		err = l.time()
 	case keyNote:
 		_, err = l.str("note")
+	case KeyDP:
+		err = l.plainDP()
 	}
+	return err
+}
+
+// plainDP reads {eps or exp_eps, delta}.
+func (l *Ledger) plainDP() error {
+	_, at := l.peek()
+	dp := &impl.DPGuarantee{Delta: new(big.Rat)}
+	given := 0
+	err := l.object("dp", func(key string) error {
+		number, err := (*big.Rat)(nil), error(nil)
+		switch key {
+		case "eps", "exp_eps", "delta":
+			number, err = l.number("dp.", key)
+		default:
+			return l.Fault(l.key, "dp: %s", unknownKey(key, dpKeys))
+		}
+		switch key {
+		case "eps":
+			dp.Eps, given = loss.Nats(number), given+1
+		case "exp_eps":
+			dp.Eps, given = loss.Exp(number), given+1
+		case "delta":
+			dp.Delta = number
+		}
+		return err
+	})
+	if err == nil && given != 1 {
+		return l.Fault(at, "dp has %d of eps and exp_eps, must have one", given)
+	}
+	l.Event.DP = dp
 	return err
 }
 
