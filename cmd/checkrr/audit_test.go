@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -565,4 +566,20 @@ func auditText(replaced ...string) string {
 		lines[at] = line
 	}
 	return strings.Join(lines, "\n")
+}
+
+// TestAuditAllInterrupted: the audits that are done are printed.
+func TestAuditAllInterrupted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	code, stdout, stderr := checkrr("", strings.Fields("audit --all --samples 1000 --timeout 3s --json")...)
+	if code == exitOK {
+		t.Skip("all audits were done")
+	}
+	out := readJSON[allJSON](t, stdout)
+	left := regexp.MustCompile(`^checkrr: inconclusive: no more within 3s: ([0-9]+) of [0-9]+ claims (is|are) not audited\n$`).FindStringSubmatch(stderr)
+	if code != exitInconclusive || len(out.Audits) == 0 || left == nil || left[1] != strconv.Itoa(len(catalogue())-len(out.Audits)) {
+		t.Errorf("exit code %d, %d audits, stderr %q", code, len(out.Audits), stderr)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/big"
@@ -35,21 +36,31 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 	alpha := o.exactAlpha
 	o.exactAlpha = new(big.Rat).Quo(alpha, big.NewRat(int64(len(all)), 1))
 	limits.Alpha = below(o.exactAlpha)
-	for i := range all {
-		if err := a.control(ctx, &all[i], o, limits); err != nil {
-			return endedBy(ctx, err, o.timeout)
+	done := 0
+	for ; done < len(all); done++ {
+		err := a.control(ctx, &all[done], o, limits)
+		if ctx.Err() != nil { // this one was cut short
+			break
+		}
+		if err != nil {
+			return err
 		}
 		if progress != nil {
-			progress(float64(i+1) / float64(len(all)))
+			progress(float64(done+1) / float64(len(all)))
 		}
 	}
 	clear()
+	if done == 0 {
+		return endedBy(ctx, errInconclusive, o.timeout)
+	}
+	left := len(all) - done
+	all = all[:done]
 	var b bytes.Buffer
 	if o.json {
 		report.Must(json.NewEncoder(&b).Encode(controlsJSON(all, alpha)))
 	} else {
 		writeControls(&b, all)
-		if mistakes(all) == nil {
+		if mistakes(all) == nil && left == 0 {
 			fmt.Fprintf(&b, "\nAs expected: %s right, %s wrong.", report.Plural(count(all, true), "claim"), report.Plural(count(all, false), "claim"))
 		}
 		fmt.Fprintf(&b, "\nalpha %s for all audits together, seed %d\n", o.alpha, o.seed)
@@ -57,7 +68,14 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 	if _, err := a.stdout.Write(b.Bytes()); err != nil {
 		return err
 	}
-	return mistakes(all)
+	if err := mistakes(all); err != nil || left == 0 {
+		return err
+	}
+	cause := "interrupted"
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		cause = fmt.Sprintf("no more within %v", o.timeout)
+	}
+	return fmt.Errorf("%w: %s: %s not audited", errInconclusive, cause, report.SomeOf(left, left+done, "claim"))
 }
 
 // catalogue returns every built-in mechanism once for every claim.

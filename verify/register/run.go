@@ -3,7 +3,6 @@ package register
 import (
 	"context"
 	"runtime"
-	"sync"
 	"time"
 )
 
@@ -32,38 +31,60 @@ type Outcome struct {
 	Reason         string // why it is undecided
 }
 
+// grace is how long a run waits, when its time is up, for checks to notice.
+const grace = 500 * time.Millisecond
+
 // Run checks the statements, on all processors, and returns the findings in their order.
-// When ctx ends, what is left becomes Undecided.
+// When ctx ends, what is left becomes Undecided; checks that do not notice go on, to no effect.
 func Run(ctx context.Context, statements []Statement, o Options) []Finding {
-	findings := make([]Finding, len(statements))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	var mu sync.Mutex
-	done := 0
-	for range min(runtime.GOMAXPROCS(0), len(statements)) {
-		workers.Go(func() {
-			for i := range next {
-				findings[i] = examine(ctx, statements[i], o.Deep)
-				mu.Lock()
-				if done++; o.Progress != nil {
-					o.Progress(done, len(statements))
-				}
-				mu.Unlock()
-			}
-		})
+	type result struct {
+		i int
+		Finding
 	}
-	for i := range statements {
+	next, results := make(chan int, len(statements)), make(chan result, len(statements))
+	findings := make([]Finding, len(statements))
+	for i, s := range statements {
+		findings[i] = unfinished(s)
 		next <- i
 	}
 	close(next)
-	workers.Wait()
+	for range min(runtime.GOMAXPROCS(0), len(statements)) {
+		go func() {
+			for i := range next {
+				results <- result{i, examine(ctx, statements[i], o.Deep)}
+			}
+		}()
+	}
+	ended, late := ctx.Done(), (<-chan time.Time)(nil)
+	for done := 0; done < len(statements); {
+		select {
+		case r := <-results:
+			findings[r.i] = r.Finding
+			if done++; o.Progress != nil {
+				o.Progress(done, len(statements))
+			}
+		case <-ended:
+			ended, late = nil, time.After(grace)
+		case <-late:
+			return findings
+		}
+	}
 	return findings
+}
+
+// unfinished returns the finding about a statement that was not checked to the end.
+func unfinished(s Statement) Finding {
+	f := Finding{Statement: s, Outcome: Outcome{Says: s.Title, Verdict: Undecided, Reason: "interrupted"}}
+	if s.Check == nil {
+		f.Outcome.Verdict, f.Outcome.Reason = NotCheckable, s.Note
+	}
+	return f
 }
 
 // examine checks one statement, its controls and its corrected form.
 func examine(ctx context.Context, s Statement, deep bool) Finding {
 	start := time.Now()
-	f := Finding{Statement: s, Outcome: Outcome{Says: s.Title, Verdict: NotCheckable, Reason: s.Note}}
+	f := unfinished(s)
 	if s.Check != nil {
 		f.Outcome = decide(ctx, Claim{s.Title, s.Check}, deep)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // claim is a statement that is only its check.
@@ -52,6 +53,33 @@ func TestRun_Interrupted(t *testing.T) {
 	f := Run(ctx, []Statement{endless}, Options{})[0]
 	if f.Verdict() != Undecided || f.Reason() != "interrupted in case 2" || len(f.Changes()) > 0 {
 		t.Errorf("%s, %q, %v", f.Verdict(), f.Reason(), f.Changes())
+	}
+}
+
+// A check that does not notice that the time is up is not waited for; the others are.
+func TestRun_Deaf(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	release := make(chan struct{})
+	defer close(release)
+	deaf := claim(func(t *T) { t.Case(); cancel(); <-release })
+	late := claim(func(t *T) {
+		for range t.Context().Done() {
+		}
+		t.Case()
+	})
+	definition := Statement{ID: "X", Kind: Definition, Verdict: NotCheckable, Note: "a definition"}
+	start := time.Now()
+	findings := Run(ctx, []Statement{definition, deaf, late}, Options{})
+	if took := time.Since(start); took > 20*grace {
+		t.Errorf("it took %v", took)
+	}
+	if v := findings[0].Verdict(); v != NotCheckable {
+		t.Errorf("a definition is %s", v)
+	}
+	for _, f := range findings[1:] {
+		if f.Verdict() != Undecided || len(f.Changes()) > 0 {
+			t.Errorf("%s, %v", f.Verdict(), f.Changes())
+		}
 	}
 }
 
