@@ -81,14 +81,6 @@ func (g Guarantee) Validate() error {
 	return nil
 }
 
-// asDP returns what g guarantees as a whole: DP, or else that of the worst part.
-func (g Guarantee) asDP(worst loss.Epsilon) DPGuarantee {
-	if g.DP != nil {
-		return *g.DP
-	}
-	return DPGuarantee{worst, g.Delta}
-}
-
 // duplicate returns a name that two parts have.
 func (g Guarantee) duplicate() (name string, twice bool) {
 	const few = 8 // pairs are compared up to here, which needs no memory
@@ -201,6 +193,8 @@ type Spending struct {
 	Events     int
 	ODP        Amount // Σ ℰ_i(the part observed), Σ δ_i
 	WithoutODP Amount // the same mechanisms by their DP: Σ sup ℰ_i and Σ δ_i where none is given
+
+	hasDP bool // whether the two δ are sums of their own
 }
 
 // Add returns s and one more mechanism, whose output was in the part observed.
@@ -212,14 +206,21 @@ func (s Spending) Add(g Guarantee, observed string) (Spending, error) {
 	if err != nil {
 		return s, err
 	}
-	return s.add(eps, g.asDP(g.Worst()), g.Delta), nil
+	return s.add(eps, g.Worst(), g.Delta, g.DP), nil
 }
 
 // add is Add for a guarantee that is valid.
-func (s Spending) add(eps loss.Epsilon, dp DPGuarantee, delta *big.Rat) Spending {
+func (s Spending) add(eps, worst loss.Epsilon, delta *big.Rat, dp *DPGuarantee) Spending {
 	s.Events++
 	s.ODP = s.ODP.plus(Amount{loss.Of(eps), loss.OfRat(delta)})
-	s.WithoutODP = s.WithoutODP.plus(Amount{loss.Of(dp.Eps), loss.OfRat(dp.Delta)})
+	switch s.hasDP = s.hasDP || dp != nil; {
+	case !s.hasDP:
+		s.WithoutODP = Amount{s.WithoutODP.Eps.Plus(loss.Of(worst)), s.ODP.Delta}
+	case dp == nil:
+		s.WithoutODP = s.WithoutODP.plus(Amount{loss.Of(worst), loss.OfRat(delta)})
+	default:
+		s.WithoutODP = s.WithoutODP.plus(Amount{loss.Of(dp.Eps), loss.OfRat(dp.Delta)})
+	}
 	return s
 }
 
@@ -294,10 +295,10 @@ func (a Accountant) Spend(g Guarantee, observed string) (Accountant, error) {
 	if err := a.admits(worst, g.Delta); err != nil {
 		return a, err
 	}
-	a.spent = a.spent.add(eps, g.asDP(worst), g.Delta)
+	a.spent = a.spent.add(eps, worst, g.Delta, g.DP)
 	a.spent.ODP = a.spent.ODP.cutTo(a.budget)
-	if g.DP == nil { // what was rounded to the budget is the same without ODP
-		a.spent.WithoutODP.Delta = a.spent.WithoutODP.Delta.CutTo(a.spent.ODP.Delta)
+	if !a.spent.hasDP {
+		a.spent.WithoutODP.Delta = a.spent.ODP.Delta
 	}
 	return a, nil
 }

@@ -17,6 +17,7 @@ type Finite struct {
 	ratios   []*big.Rat // P/Q where both are more than 0, falling, each once; 1 if there is none
 	masses   []float64  // their P-masses
 	infinity *big.Rat
+	depths   []loss.Epsilon
 }
 
 // NewFinite returns the pair whose outputs have these probabilities P and Q.
@@ -43,6 +44,9 @@ func NewFinite(law [][2]*big.Rat) *Finite {
 	}
 	if len(f.ratios) == 0 {
 		f.ratios, f.masses = []*big.Rat{rational.One}, []float64{0}
+	}
+	for _, ratio := range f.ratios[1:] {
+		f.depths = append(f.depths, loss.Exp(new(big.Rat).Quo(f.ratios[0], ratio)))
 	}
 	return f
 }
@@ -97,12 +101,7 @@ func (f *Finite) Largest() *big.Rat {
 }
 
 // Depths returns the logarithms of ratios of ratios.
-func (f *Finite) Depths() (depths []loss.Epsilon) {
-	for _, ratio := range f.ratios[1:] {
-		depths = append(depths, loss.Exp(new(big.Rat).Quo(f.ratios[0], ratio)))
-	}
-	return depths
-}
+func (f *Finite) Depths() []loss.Epsilon { return f.depths }
 
 // Reach returns about the largest |loss|.
 func (f *Finite) Reach() (most float64) {
@@ -120,7 +119,7 @@ func (f *Finite) depth(i int) float64 {
 	if i == 0 {
 		return 0
 	}
-	return loss.Exp(new(big.Rat).Quo(f.ratios[0], f.ratios[i])).Float64()
+	return f.depths[i-1].Float64()
 }
 
 // Deviation returns about the standard deviation of a finite loss.

@@ -12,12 +12,23 @@ import (
 // Response is randomized response, the dominating pair of (ε, δ)-DP (ODP-L12): with P-mass δ an output
 // that is impossible under Q, and otherwise a loss of ε or −ε with the odds e^ε : 1.
 type Response struct {
-	eps   loss.Epsilon
-	delta *big.Rat
+	eps    loss.Epsilon
+	delta  *big.Rat
+	depths []loss.Epsilon
 }
 
 // NewResponse returns the dominating pair of (eps, delta)-DP.
-func NewResponse(eps loss.Epsilon, delta *big.Rat) *Response { return &Response{eps, delta} }
+func NewResponse(eps loss.Epsilon, delta *big.Rat) *Response {
+	r := &Response{eps: eps, delta: delta}
+	switch x := eps.Rat(); {
+	case eps.IsZero():
+	case eps.IsExp():
+		r.depths = []loss.Epsilon{loss.Exp(new(big.Rat).Mul(x, x))}
+	default:
+		r.depths = []loss.Epsilon{loss.Nats(new(big.Rat).Add(x, x))}
+	}
+	return r
+}
 
 // Mechanism returns ε and δ.
 func (r *Response) Mechanism() certify.Mechanism {
@@ -46,15 +57,7 @@ func (r *Response) Largest() *big.Rat {
 }
 
 // Depths returns 2ε.
-func (r *Response) Depths() []loss.Epsilon {
-	if r.eps.IsZero() {
-		return nil
-	}
-	if x := r.eps.Rat(); r.eps.IsExp() {
-		return []loss.Epsilon{loss.Exp(new(big.Rat).Mul(x, x))}
-	}
-	return []loss.Epsilon{loss.Nats(new(big.Rat).Add(r.eps.Rat(), r.eps.Rat()))}
-}
+func (r *Response) Depths() []loss.Epsilon { return r.depths }
 
 // Reach returns about ε.
 func (r *Response) Reach() float64 { return r.eps.Float64() }

@@ -69,7 +69,7 @@ func (p Problem) states(l *lattice) (sum float64) {
 		depths := p.Steps[r.step].Pair.Depths()
 		sum += size * max(float64(r.count+1), float64(len(depths)))
 		for _, d := range depths {
-			if sum > mostStates {
+			if sum > mostStates { // enough is known
 				break
 			}
 			n := used[d.String()] + 1
