@@ -23,7 +23,7 @@ const (
 
 // DefaultRelWidth is the relative width of an interval if none is requested. Where losses can only be rounded to a
 // grid, as with hundreds of unrelated ε, it is what takes about a second, if that is more: [Result].RelWidth.
-const DefaultRelWidth = 1e-9
+const DefaultRelWidth = stopping.DefaultRelWidth
 
 // Options says how to solve a pipeline. The zero value of a field means its default.
 type Options struct {
@@ -89,7 +89,7 @@ func Lemma11(ctx context.Context, p Pipeline, o Options) (interval.Interval, err
 	if err := o.complete(); err != nil {
 		return interval.Interval{}, err
 	}
-	sum := interval.Of(0, 0)
+	worst := interval.Of(0, 0)
 	for _, q := range p.Orders() {
 		k := o.kernel()
 		k.Need = stopping.NeedLemma11
@@ -97,9 +97,9 @@ func Lemma11(ctx context.Context, p Pipeline, o Options) (interval.Interval, err
 		if err != nil {
 			return interval.Interval{}, err
 		}
-		sum = interval.Max(sum, interval.Interval(s.Lemma11))
+		worst = interval.Max(worst, interval.Interval(s.Lemma11))
 	}
-	return sum, nil
+	return worst, nil
 }
 
 // kernel returns o for the kernel.

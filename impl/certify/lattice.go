@@ -309,9 +309,9 @@ func (l *lattice) strike(ctx context.Context, p Problem) error {
 				top = top.plus(n, eps)
 			}
 			eps, entry, n = p.Mechanisms[r.entry].largest(l.frame), r.entry, 0
+			leaks = leaks || p.Mechanisms[r.entry].leaks()
 		}
 		n += r.count
-		leaks = leaks || p.Mechanisms[r.entry].leaks()
 		if r.stop >= 0 {
 			s := &strike{top: top.plus(n, eps), charge: l.frame.of(p.Stops[r.stop].Eps), pays: leaks}
 			if err := l.aim(s); err != nil {

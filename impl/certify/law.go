@@ -45,7 +45,8 @@ func (p Problem) laws(ctx context.Context, cut float64) (laws []*law, err error)
 }
 
 // newLaw returns the law of count mechanisms m, with relative errors of less than 2^(42−prec) besides
-// spare, as far as masses are not as small as those that [raise] makes larger. Atoms on both sides are left out from the first on that is, beside the largest, below cut.
+// spare, as far as masses are not as small as those that [raise] makes larger. Atoms on both sides are left out from
+// the first on that is, beside the largest, below cut.
 //
 // The masses are those of a binomial law with the odds e^−ε : 1, times (1 − δ)^count. They follow
 // from that of one atom near the mode by the ratios of neighbours, with four roundings and the error

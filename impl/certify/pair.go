@@ -59,22 +59,25 @@ func (x pair) losses(f *frame) (losses []sum) {
 	return losses
 }
 
-// ln returns ln x, of which f knows the number ln x or ln 1/x.
-func (f *frame) ln(x *big.Rat) sum {
-	zero := sum{nats: new(big.Int)}
+// magnitude returns |ln x| and the sign of ln x; 1 for ln 1.
+func magnitude(x *big.Rat) (abs Number, sign int) {
 	if x.Cmp(one) < 0 {
-		return zero.plus(-1, f.of(Number{new(big.Rat).Inv(x), true}))
+		return Number{new(big.Rat).Inv(x), true}, -1
 	}
-	return f.of(Number{x, true})
+	return Number{x, true}, 1
 }
 
-// numbers returns the losses of x as numbers that are not negative.
+// ln returns ln x, of which f knows the magnitude.
+func (f *frame) ln(x *big.Rat) sum {
+	abs, sign := magnitude(x)
+	return sum{nats: new(big.Int)}.plus(sign, f.of(abs))
+}
+
+// numbers returns the magnitudes of the losses of x.
 func (x pair) numbers() (xs []Number) {
 	for _, ratio := range x.ratio {
-		if ratio.Cmp(one) < 0 {
-			ratio = new(big.Rat).Inv(ratio)
-		}
-		xs = append(xs, Number{ratio, true})
+		abs, _ := magnitude(ratio)
+		xs = append(xs, abs)
 	}
 	return xs
 }
@@ -90,7 +93,7 @@ func (m Mechanism) largest(f *frame) sum {
 // leaks reports whether m has outputs that are impossible under P1.
 func (m Mechanism) leaks() bool {
 	if m.Law != nil {
-		return m.pair().only.Sign() > 0
+		return slices.ContainsFunc(m.Law, func(o [2]*big.Rat) bool { return o[0].Sign() > 0 && o[1].Sign() == 0 })
 	}
 	return m.Delta.Sign() > 0
 }
