@@ -170,8 +170,7 @@ func MinimizerOnLine(train []Record, lambda *big.Rat) (interval.Interval, error)
 	return minimizerOnLine(train, interval.FloatOf(lambda)).Interval(), nil
 }
 
-// minimizerOnLine bisects in float64, and then moves away from what it found until the
-// sign of the derivative is certain.
+// minimizerOnLine is where the derivative passes 0.
 func minimizerOnLine(train []Record, lambda interval.Float) interval.Float {
 	var margins []weightedMargin
 	for _, r := range train {
@@ -192,45 +191,13 @@ func minimizerOnLine(train []Record, lambda interval.Float) interval.Float {
 		return lambda.Mul(interval.Point(p)).Sub(sum.Quo(interval.Point(n)))
 	}
 	end := interval.Point(1).Quo(lambda).Hi
-	estimate := bisectFloat(-end, end, func(p float64) float64 {
-		sum := 0.0
-		for _, m := range margins {
-			sum += m.count * m.v.Lo / (1 + math.Exp(m.v.Lo*p))
-		}
-		return lambda.Lo*p - sum/n
-	})
-	result := interval.NewFloat(-end, end)
-	for away := end * 0x1p-60; away < end; away *= 4 {
-		if lo := estimate - away; lo > result.Lo && slope(lo).Hi <= 0 {
-			result.Lo = lo
-			break
-		}
-	}
-	for away := end * 0x1p-60; away < end; away *= 4 {
-		if hi := estimate + away; hi < result.Hi && slope(hi).Lo >= 0 {
-			result.Hi = hi
-			break
-		}
-	}
-	return result
+	return passesZero(-end, end, slope)
 }
 
 // weightedMargin is a value of y·x and how often it occurs.
 type weightedMargin struct {
 	v     interval.Float
 	count float64
-}
-
-// bisectFloat returns about where an increasing f is 0.
-func bisectFloat(lo, hi float64, f func(x float64) float64) float64 {
-	for range 64 {
-		if mid := (lo + hi) / 2; f(mid) < 0 {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return (lo + hi) / 2
 }
 
 func checkLine(name string, records []Record) error {

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/rootfind"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
@@ -99,38 +100,17 @@ func largestMinimizer(lambda *big.Rat) interval.Float {
 	if above(peak.Lo).Lo <= 0 {
 		return peak.Mul(peak.Neg().Sigma()).Quo(l).Sqrt()
 	}
-	lo, hi := bisect(0, peak.Lo, above)
-	return interval.NewFloat(lo, hi)
+	return passesZero(0, peak.Lo, above)
 }
 
-// bisect returns lo and hi with f(lo) ≤ 0 ≤ f(hi) for an increasing f of which that is
-// known at the ends given, and is as far as it can be decided.
-func bisect(lo, hi float64, f func(x float64) interval.Float) (float64, float64) {
-	for _, end := range []bool{false, true} { // move lo up, then hi down
-		undecided := hi
-		if end {
-			undecided = lo
-		}
-		for range 200 {
-			mid := lo + (undecided-lo)/2
-			if end {
-				mid = hi + (undecided-hi)/2
-			}
-			if mid == lo || mid == hi || mid == undecided {
-				break
-			}
-			value := f(mid)
-			switch {
-			case !end && value.Hi <= 0:
-				lo = mid
-			case end && value.Lo >= 0:
-				hi = mid
-			default:
-				undecided = mid
-			}
-		}
-	}
-	return lo, hi
+// passesZero returns the ends of an interval in which an increasing f passes 0, which it does between the
+// ends given: as narrow as f can be told from 0.
+func passesZero(lo, hi float64, f func(x float64) interval.Float) interval.Float {
+	below := func(x float64) (float64, error) { return f(x).Hi, nil }
+	above := func(x float64) (float64, error) { return -f(-x).Lo, nil }
+	from, _, _ := rootfind.Last(lo, hi, hi, 0, below)
+	to, _, _ := rootfind.Last(-hi, -lo, -lo, 0, above)
+	return interval.NewFloat(from, -to)
 }
 
 // parameterDistance returns 2/(n·Λ).

@@ -8,20 +8,20 @@ type warmStart struct {
 	isSet     bool
 }
 
-// reach is [curve.illinois], started near where the last search ended.
+// reach is [curve.last], started near where the last search ended.
 func (w *warmStart) reach(f curve, lo, hi, most, target float64, delta measure) ([]float64, error) {
 	if step := target - w.target; w.isSet && math.Abs(step) < 1 {
 		const margin = 1e-6
 		from, to := w.t+2*min(0, step)-margin, w.t+2*max(0, step)+margin
 		if from > lo {
-			m, err := f.illinois(from, to, most, target, delta)
+			m, err := f.last(from, to, most, target, delta)
 			if err != nil || m.excess <= 0 {
 				*w = warmStart{m.t, target, true}
 				return m.reliefs, err
 			}
 		}
 	}
-	m, err := f.illinois(lo, hi, most, target, delta)
+	m, err := f.last(lo, hi, most, target, delta)
 	*w = warmStart{m.t, target, err == nil}
 	return m.reliefs, err
 }

@@ -1,4 +1,4 @@
-package stopping
+package rootfind
 
 import (
 	"errors"
@@ -6,12 +6,18 @@ import (
 	"testing"
 )
 
-// curve.illinois finds the largest t, whatever the function looks like.
-func TestCurve_Illinois(t *testing.T) {
+// near is where a search may end, and nearJump how near it gets to a jump.
+const (
+	near     = 1e-12
+	nearJump = 1e-3
+)
+
+// Last finds the largest x, whatever the function looks like.
+func TestLast(t *testing.T) {
 	smooth := func(t float64) float64 { return t }
 	for _, row := range []struct {
 		name         string
-		lnDelta      func(t float64) float64
+		f            func(t float64) float64
 		lo, hi, most float64
 		want         float64
 	}{
@@ -36,27 +42,44 @@ func TestCurve_Illinois(t *testing.T) {
 		{"steps", func(t float64) float64 { return math.Floor(4*t) + 0.5 }, -10, 4, 5, 0},
 	} {
 		trials := 0
-		f := curve(func(t float64) ([]float64, error) { return []float64{t}, nil })
-		m, err := f.illinois(row.lo, row.hi, row.most, 0, func(charges []float64) (float64, error) {
+		found, value, err := Last(row.lo, row.hi, row.most, near, func(x float64) (float64, error) {
 			trials++
-			return math.Exp(min(row.lnDelta(charges[0]), 700)), nil
+			return row.f(x), nil
 		})
-		if err != nil {
-			t.Fatal(err)
+		if err != nil || value != row.f(found) {
+			t.Fatalf("%s: f(%g) = %g, %v, want %g", row.name, found, value, err, row.f(found))
 		}
-		found := m.reliefs[0]
-		excess := row.lnDelta(found)
-		near := math.Abs(found-row.want) <= reachError || excess <= 0 && excess >= -searchWidth
-		if !near || excess > 1e-15 && found > row.lo || trials > maxTrials+10 {
-			t.Errorf("%s: found %.12g with ln δ = %.3g after %d trials, want %.12g", row.name, found, excess, trials, row.want)
+		isNear := math.Abs(found-row.want) <= nearJump || value <= 0 && value >= -near
+		if !isNear || value > 1e-15 && found > row.lo || trials > maxTrials+10 {
+			t.Errorf("%s: found %.12g with %.3g after %d trials, want %.12g", row.name, found, value, trials, row.want)
 		}
-	}
-	broken := errors.New("broken")
-	f := curve(func(t float64) ([]float64, error) { return nil, broken })
-	if _, err := f.illinois(0, 1, 2, 0, nil); !errors.Is(err, broken) {
-		t.Errorf("an error of the curve became %v", err)
 	}
 }
 
-// reachError is how near to a jump [curve.illinois] gets.
-const reachError = 1e-3
+// An f that rounds has its place found from both sides, a neighbour or a few apart.
+func TestLast_Neighbours(t *testing.T) {
+	for _, row := range []struct{ lo, hi, root float64 }{{0, 2, math.Sqrt2}, {0, 1.3, 1e-9}, {-1e6, 1e6, -3}, {0, 1e300, 7e290}} {
+		f := func(x float64) (float64, error) { return x - row.root, nil }
+		below, _, err1 := Last(row.lo, row.hi, row.hi, 0, f)
+		above, _, err2 := Last(-row.hi, -row.lo, -row.lo, 0, func(x float64) (float64, error) { y, _ := f(-x); return -y, nil })
+		if err1 != nil || err2 != nil || below != row.root || above != -row.root {
+			t.Errorf("root %g: found %g from below, %g from above, %v, %v", row.root, below, -above, err1, err2)
+		}
+	}
+}
+
+func TestLast_Error(t *testing.T) {
+	broken := errors.New("broken")
+	for fails := range 5 {
+		trial := 0
+		_, _, err := Last(-10, 0.5, 5, near, func(x float64) (float64, error) {
+			if trial++; trial > fails {
+				return 0, broken
+			}
+			return math.Expm1(x), nil
+		})
+		if !errors.Is(err, broken) {
+			t.Errorf("an error of value %d became %v", fails+1, err)
+		}
+	}
+}
