@@ -111,7 +111,7 @@ func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 	if err != nil {
 		return nil, err
 	}
-	up, err := newLattice(ctx, p, laws, h.Upper, spread)
+	up, err := newLattice(ctx, p, laws, h.Upper, pessimistic)
 	if err != nil {
 		return nil, fmt.Errorf("upper: %w", err)
 	}
@@ -120,7 +120,7 @@ func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		if h.Lower == nil {
 			h.Lower = &Lattice{Unit: h.Upper.Unit}
 		}
-		if low, err = newLattice(ctx, p, laws, *h.Lower, merge); err != nil {
+		if low, err = newLattice(ctx, p, laws, *h.Lower, optimistic); err != nil {
 			return nil, fmt.Errorf("lower: %w", err)
 		}
 	}

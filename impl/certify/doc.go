@@ -10,7 +10,7 @@
 // V(q), depends on its P0-mass a and its loss ℓ = ln(a/b) only, V = a·u(ℓ), and
 //
 //	u(ℓ) = max(0, 1 − e^(E−ℓ))            at the last stop,
-//	u(ℓ) = only + Σ mass·u(ℓ + loss)      before a run of mechanisms, over the atoms of its law,
+//	u(ℓ) = infinity + Σ mass·u(ℓ + loss)      before a run of mechanisms, over the atoms of its law,
 //	u(ℓ) = max(that, 1 − e^(E−ℓ))         at another stop.
 //
 // A mechanism with a law of its own has the losses ln(P/Q) of its outputs instead, and their masses: nothing

@@ -28,43 +28,43 @@ func rise(x float64) float64 {
 	return p
 }
 
-// gather sets dst[m] = only + Σ mass[i]·src[m + offset[i]], with at most as many roundings on a term as
+// gather sets dst[m] = infinity + Σ mass[i]·src[m + offset[i]], with at most as many roundings on a term as
 // there are atoms, and two. It goes block by block: a block stays in the cache, and in between, soon, ctx may end it.
-func gather(ctx context.Context, dst, src []float64, offset []int, mass []float64, only float64) error {
+func gather(ctx context.Context, dst, src []float64, offset []int, mass []float64, infinity float64) error {
 	block := max(1<<6, min(1<<12, 1<<24/len(offset)))
 	for ; len(dst) > block && ctx.Err() == nil; dst, src = dst[block:], src[block:] {
-		gatherBlock(dst[:block], src, offset, mass, only)
+		gatherBlock(dst[:block], src, offset, mass, infinity)
 	}
-	gatherBlock(dst[:min(block, len(dst))], src, offset, mass, only)
+	gatherBlock(dst[:min(block, len(dst))], src, offset, mass, infinity)
 	return ctx.Err()
 }
 
 // gatherBlock is gather at once. Several atoms together save loads and stores of dst.
-func gatherBlock(dst, src []float64, offset []int, mass []float64, only float64) {
+func gatherBlock(dst, src []float64, offset []int, mass []float64, infinity float64) {
 	row := func(i int) (float64, []float64) { return mass[i], src[offset[i]:][:len(dst)] }
 	first := len(offset) % 4
 	switch first {
 	case 0:
 		for m := range dst {
-			dst[m] = only
+			dst[m] = infinity
 		}
 	case 1:
 		p, a := row(0)
 		for m := range dst {
-			dst[m] = only + p*a[m]
+			dst[m] = infinity + p*a[m]
 		}
 	case 2:
 		p, a := row(0)
 		q, b := row(1)
 		for m := range dst {
-			dst[m] = only + (p*a[m] + q*b[m])
+			dst[m] = infinity + (p*a[m] + q*b[m])
 		}
 	case 3:
 		p, a := row(0)
 		q, b := row(1)
 		r, c := row(2)
 		for m := range dst {
-			dst[m] = only + (p*a[m] + q*b[m] + r*c[m])
+			dst[m] = infinity + (p*a[m] + q*b[m] + r*c[m])
 		}
 	}
 	for i := first; i < len(offset); i += 4 {

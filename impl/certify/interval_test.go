@@ -129,17 +129,17 @@ func checkLaw(t *testing.T, l law, mass []*big.Rat, only *big.Rat) {
 			t.Errorf("%s is %g, want %s", what, got, want.FloatString(30))
 		}
 	}
-	near("only", l.only, only, 0)
+	near("only", l.infinity, only, 0)
 	left := new(big.Rat)
 	for i, x := range mass {
 		if j := i - l.first; j < 0 || j >= len(l.mass) {
 			left.Add(left, x)
 		} else {
-			near(fmt.Sprint("mass ", i), l.mass[j], x, toFloat(l.spare))
+			near(fmt.Sprint("mass ", i), l.mass[j], x, toFloat(l.truncated))
 		}
 	}
-	if spare, _ := l.spare.Rat(nil); spare.Cmp(left.Mul(left, rat("0.9999999999"))) < 0 {
-		t.Errorf("%g is said to be left out, but %s is", l.spare, left.FloatString(30))
+	if spare, _ := l.truncated.Rat(nil); spare.Cmp(left.Mul(left, rat("0.9999999999"))) < 0 {
+		t.Errorf("%g is said to be left out, but %s is", l.truncated, left.FloatString(30))
 	}
 }
 

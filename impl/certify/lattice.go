@@ -19,31 +19,31 @@ type Lattice struct {
 	Windows []Window // behind every run; nil if they are to be found
 }
 
-// kind says how a loss between two nodes is put on nodes.
-type kind int
+// estimate says how a loss between two nodes is put on nodes: so that values rise, or so that they fall.
+type estimate int
 
 const (
-	spread kind = iota // split between both: every value rises
-	merge              // on the nearer one, where it can no longer be told from others: every value falls
+	pessimistic estimate = iota // split between both: every value rises
+	optimistic                  // on the nearer one, where it can no longer be told from others: every value falls
 )
 
 // lattice is a problem, prepared for passes in float64.
 type lattice struct {
-	frame   *frame
-	unit    sum
-	kind    kind
-	isExact bool // whether every loss is a node
-	runs    []run
-	steps   []*step // of the runs
-	windows []Window
-	worth   []float64 // of the lowest node of the windows, at most; nil if not known
-	useful  []Window  // less what is worth next to nothing
-	strikes []*strike // per stop
-	rounds  float64   // of the steps, on the way of one term
-	work    float64   // operations so far
-	widest  int       // nodes of a window
-	falls   []float64 // e^−(j·unit)
-	rises   []float64 // 1 − e^−(j·unit)
+	frame    *frame
+	unit     sum
+	estimate estimate
+	isExact  bool // whether every loss is a node
+	runs     []run
+	plds     []*pld // of the runs
+	windows  []Window
+	worth    []float64 // of the lowest node of the windows, at most; nil if not known
+	useful   []Window  // less what is worth next to nothing
+	strikes  []*strike // per stop
+	rounds   float64   // of the steps, on the way of one term
+	work     float64   // operations so far
+	widest   int       // nodes of a window
+	falls    []float64 // e^−(j·unit)
+	rises    []float64 // 1 − e^−(j·unit)
 
 	progress func(done float64)
 	done     int // runs, of three passes
@@ -51,13 +51,13 @@ type lattice struct {
 	pay []float64 // memory of payments
 }
 
-// step is what a run does.
-type step struct {
+// pld is the privacy loss distribution of a run, on nodes.
+type pld struct {
 	low, high int          // the nodes at which the atoms are, from low to high
 	offset    []int        // node less low, ascending
 	mass      [2][]float64 // P0-masses; P1-masses times e^loss of the node
-	only      float64      // P0-mass of outputs that are impossible under P1
-	spare     float64      // P0-mass that was left out
+	infinity  float64      // P0-mass of outputs that are impossible under P1
+	truncated float64      // P0-mass that was left out
 	isSplit   bool         // whether losses are not on nodes
 	rounds    float64      // on the way of a term
 	reversed  []int        // high less node, ascending
@@ -81,7 +81,7 @@ const (
 )
 
 // newLattice prepares p, whose runs have the laws.
-func newLattice(ctx context.Context, p Problem, laws []*law, h Lattice, k kind) (*lattice, error) {
+func newLattice(ctx context.Context, p Problem, laws []*law, h Lattice, k estimate) (*lattice, error) {
 	if !h.Unit.isValid() || h.Unit.isZero() {
 		return nil, errors.New("the unit must be more than 0")
 	}
@@ -89,7 +89,7 @@ func newLattice(ctx context.Context, p Problem, laws []*law, h Lattice, k kind) 
 	if err != nil {
 		return nil, err
 	}
-	l := &lattice{frame: f, kind: k, isExact: true, runs: p.runs(), windows: slices.Clone(h.Windows)}
+	l := &lattice{frame: f, estimate: k, isExact: true, runs: p.runs(), windows: slices.Clone(h.Windows)}
 	l.unit = l.frame.of(h.Unit)
 	if unit := l.frame.float(l.unit); !(unit > leastUnit && unit < mostUnit) {
 		return nil, fmt.Errorf("the unit must be more than %g and less than %g", leastUnit, mostUnit)
@@ -126,9 +126,9 @@ func (l *lattice) measure() error {
 	return nil
 }
 
-// prepare sets the steps.
+// prepare puts the laws on nodes.
 func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
-	known := map[*law]*step{}
+	known := map[*law]*pld{}
 	low := 0
 	for k, r := range l.runs {
 		if ctx.Err() != nil {
@@ -137,7 +137,7 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 		s := known[laws[k]]
 		if s == nil {
 			var err error
-			if s, err = l.newStep(ctx, p.Mechanisms[r.entry], laws[k]); err != nil {
+			if s, err = l.newPLD(ctx, p.Mechanisms[r.entry], laws[k]); err != nil {
 				return fmt.Errorf("mechanism %d: %w", r.entry+1, err)
 			}
 			known[laws[k]] = s
@@ -148,7 +148,7 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 		if l.windows != nil { // there is nothing below low
 			l.windows[k] = Window{max(l.windows[k].Lo, low), max(l.windows[k].Hi, low)}
 		}
-		l.steps = append(l.steps, s)
+		l.plds = append(l.plds, s)
 		l.rounds += s.rounds
 	}
 	return nil
@@ -156,12 +156,12 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 
 var errUnit = errors.New("the unit is too small for these losses")
 
-// newStep returns what mechanisms m do that have a law together.
-func (l *lattice) newStep(ctx context.Context, m Mechanism, atoms *law) (*step, error) {
-	spare := toFloat(atoms.spare)
-	s := &step{only: toFloat(atoms.only), spare: spare, rounds: 2 + spare*0x1p53}
+// newPLD returns the law that mechanisms m have together, on nodes.
+func (l *lattice) newPLD(ctx context.Context, m Mechanism, atoms *law) (*pld, error) {
+	spare := toFloat(atoms.truncated)
+	s := &pld{infinity: toFloat(atoms.infinity), truncated: spare, rounds: 2 + spare*0x1p53}
 	if m.Law != nil {
-		return l.pairStep(s, m.pair(), atoms)
+		return l.pairPLD(s, m.pair(), atoms)
 	}
 	double := l.frame.of(m.Eps)
 	double = double.plus(1, double)
@@ -189,19 +189,19 @@ func (l *lattice) newStep(ctx context.Context, m Mechanism, atoms *law) (*step, 
 }
 
 // massOf returns the mass of an atom as float64 has it.
-func (l *lattice) massOf(s *step, x *big.Float) float64 {
+func (l *lattice) massOf(s *pld, x *big.Float) float64 {
 	mass := toFloat(x)
 	if mass < tiny[1] {
-		s.spare += 0x1p-1073 // of it, at most, float64 has not
-		if l.kind == merge {
+		s.truncated += 0x1p-1073 // of it, at most, float64 has not
+		if l.estimate == optimistic {
 			mass = 0 // which the runs are that never end, if their P1-masses are 0, too
 		}
 	}
 	return mass
 }
 
-// pairStep returns what a mechanism with a law does.
-func (l *lattice) pairStep(s *step, x pair, atoms *law) (*step, error) {
+// pairPLD is newPLD of a mechanism with a law.
+func (l *lattice) pairPLD(s *pld, x pair, atoms *law) (*pld, error) {
 	losses := x.losses(l.frame)
 	for i := len(losses) - 1; i >= 0; i-- { // by rising loss
 		if err := l.between(s, losses[0].plus(-1, losses[i]), l.massOf(s, atoms.mass[i])); err != nil {
@@ -212,7 +212,7 @@ func (l *lattice) pairStep(s *step, x pair, atoms *law) (*step, error) {
 }
 
 // finish replaces nodes by offsets.
-func (l *lattice) finish(s *step) *step {
+func (l *lattice) finish(s *pld) *pld {
 	n := len(s.offset)
 	s.low, s.high = s.offset[0], s.offset[n-1]
 	for j := n - 1; j >= 0; j-- {
@@ -233,7 +233,7 @@ func (l *lattice) finish(s *step) *step {
 // splitRounds bounds the roundings of parts of atoms between nodes. Where they are merged it is those
 // of 1 − x and 1/(1 − y) for x and y that are at most the unit, and below 1/2.
 func (l *lattice) splitRounds() float64 {
-	if l.kind == merge {
+	if l.estimate == optimistic {
 		return 4 + 2*riseRounds*min(1, l.frame.float(l.unit))
 	}
 	return riseRounds
@@ -249,7 +249,7 @@ func (l *lattice) isZero(s sum) (bool, error) {
 // between adds an atom that is so much below node 0, which need not be a node. Split between two
 // nodes, P0-mass and P1-mass stay what they are: with p(x) = 1 − e^−x, the part p(t)/p(unit) is on
 // the upper one, t above the lower one.
-func (l *lattice) between(s *step, depth sum, mass float64) error {
+func (l *lattice) between(s *pld, depth sum, mass float64) error {
 	q, over, err := l.frame.divide(depth, l.unit) // over is how far it is below node −q
 	isNode, err2 := l.isZero(over)
 	if err = errors.Join(err, err2); err != nil {
@@ -267,7 +267,7 @@ func (l *lattice) between(s *step, depth sum, mass float64) error {
 	x, y := rise(l.frame.float(l.unit.plus(-1, over))), rise(l.frame.float(over))
 	x = max(x, tiny[1]) // a loss so little larger may be taken for it where values may rise
 	switch {
-	case l.kind == spread:
+	case l.estimate == pessimistic:
 		s.add(-q-1, mass*((1-x)*y/rise(unit)), 1)
 		s.add(-q, mass*(x/rise(unit)), 1)
 	case x < y:
@@ -281,7 +281,7 @@ func (l *lattice) between(s *step, depth sum, mass float64) error {
 // add adds an atom at a node, of which the P1-mass, times e^loss of the node, is tilt times the
 // P0-mass. Nodes do not fall by more than one: atoms come in the order of their losses, and the part of a unit by which
 // they differ is at least 2^-30, far more than what rounding does to the choice of the nearer node.
-func (s *step) add(node int, mass, tilt float64) {
+func (s *pld) add(node int, mass, tilt float64) {
 	for j := len(s.offset) - 1; j >= 0 && s.offset[j] >= node; j-- {
 		if s.offset[j] == node {
 			s.mass[0][j] += mass

@@ -11,10 +11,10 @@ import (
 // has the i-th of its losses), and with the rest some mechanism meets an output that is impossible under P1. (The worst (ε, δ)-DP
 // mechanism is randomized response: ODP-L12.)
 type law struct {
-	first int          // the i of mass[0]
-	mass  []*big.Float // P0-masses
-	only  *big.Float   // P0-mass of outputs that are impossible under P1
-	spare *big.Float   // at least the P0-mass that was left out, as a part of mass and that
+	first     int          // the i of mass[0]
+	mass      []*big.Float // P0-masses
+	infinity  *big.Float   // P0-mass of outputs that are impossible under P1
+	truncated *big.Float   // at least the P0-mass that was left out, as a part of mass and that
 }
 
 // maxAtoms bounds the atoms of all laws. Of a law of which some are left out there are less than 80 standard deviations.
@@ -45,7 +45,7 @@ func (p Problem) laws(ctx context.Context, cut float64) (laws []*law, err error)
 }
 
 // newLaw returns the law of count mechanisms m, with relative errors of less than 2^(42−prec) besides
-// spare, as far as masses are not as small as those that [raise] makes larger. Atoms on both sides are left out from
+// what is truncated, as far as masses are not as small as those that [raise] makes larger. Atoms on both sides are left out from
 // the first on that is, beside the largest, below cut.
 //
 // The masses are those of a binomial law with the odds e^−ε : 1, times (1 − δ)^count. They follow
@@ -57,7 +57,7 @@ func newLaw(ctx context.Context, m Mechanism, count int, cut float64, prec uint)
 		return m.pair().law(prec), ctx.Err()
 	}
 	keep, lost := leak(m.Delta, count, prec)
-	l := &law{only: lost.hi, spare: new(big.Float)}
+	l := &law{infinity: lost.hi, truncated: new(big.Float)}
 	if m.Eps.isZero() {
 		l.mass = []*big.Float{keep.hi}
 		return l, ctx.Err()
@@ -76,7 +76,7 @@ func newLaw(ctx context.Context, m Mechanism, count int, cut float64, prec uint)
 			sum.Add(sum, w)
 		}
 	}
-	l.spare = before.Add(before, behind).Quo(before, sum)
+	l.truncated = before.Add(before, behind).Quo(before, sum)
 	factor := sum.Quo(keep.hi, sum)
 	for _, w := range l.mass {
 		raise(w.Mul(w, factor))

@@ -9,19 +9,19 @@ import (
 // pair is a finite pair of laws by its losses ln(P/Q), the largest first: what outputs with P > 0 and Q > 0 do,
 // those of one loss together. Outputs with P = 0 are worth nothing.
 type pair struct {
-	ratio []*big.Rat // P/Q, falling
-	mass  []*big.Rat // P-masses
-	only  *big.Rat   // P-mass where Q = 0
+	ratio    []*big.Rat // P/Q, falling
+	mass     []*big.Rat // P-masses
+	infinity *big.Rat   // P-mass where Q = 0
 }
 
 // pair returns the pair of a mechanism that is given by laws. If all its losses are infinite, there is a loss
 // of 0 without mass.
 func (m Mechanism) pair() pair {
-	x := pair{only: new(big.Rat)}
+	x := pair{infinity: new(big.Rat)}
 	sorted := slices.Clone(m.Law)
 	sorted = slices.DeleteFunc(sorted, func(o [2]*big.Rat) bool {
 		if o[1].Sign() == 0 {
-			x.only.Add(x.only, o[0])
+			x.infinity.Add(x.infinity, o[0])
 		}
 		return o[0].Sign() == 0 || o[1].Sign() == 0
 	})
@@ -44,7 +44,7 @@ func (m Mechanism) pair() pair {
 
 // law returns x as a law of one mechanism.
 func (x pair) law(prec uint) *law {
-	l := &law{only: ofRat(x.only, prec).hi, spare: new(big.Float)}
+	l := &law{infinity: ofRat(x.infinity, prec).hi, truncated: new(big.Float)}
 	for _, mass := range x.mass {
 		l.mass = append(l.mass, ofRat(mass, prec).hi)
 	}

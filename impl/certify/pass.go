@@ -41,12 +41,12 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 		l.useful[k].Lo += first
 		next.pad(Window{l.useful[k].Lo, here.Hi}, w[first], 1)
 		before, needed := l.needed(k)
-		src, s := next.on(needed), l.steps[k]
+		src, s := next.on(needed), l.plds[k]
 		if room = before; k > 0 {
 			_, room = l.needed(k - 1)
 		}
 		spare = newRow(spare.values, before, room)
-		if err := gather(ctx, spare.on(before), src, s.offset, s.mass[0], s.only+s.spare); err != nil {
+		if err := gather(ctx, spare.on(before), src, s.offset, s.mass[0], s.infinity+s.truncated); err != nil {
 			return 0, nil, err
 		}
 		l.work += float64(before.size() * (len(s.offset) + 2))
@@ -60,11 +60,11 @@ func (l *lattice) needed(k int) (before, behind Window) {
 	if k > 0 {
 		before = l.windows[k-1]
 	}
-	return before, before.after(l.steps[k])
+	return before, before.after(l.plds[k])
 }
 
 // after returns the nodes to which a step leads from w.
-func (w Window) after(s *step) Window { return Window{w.Lo + s.low, w.Hi + s.high} }
+func (w Window) after(s *pld) Window { return Window{w.Lo + s.low, w.Hi + s.high} }
 
 // check ends a pass if its context has ended, and reports progress.
 func (l *lattice) check(ctx context.Context, k int) error {
@@ -129,12 +129,12 @@ type outcome[T any] struct {
 }
 
 // laws is the P0-law of the runs that go on, on a window, and their P1-law times e^loss of the
-// node where that is another one. only is the P0-mass of those that met an output that is
+// node where that is another one. infinity is the P0-mass of those that met an output that is
 // impossible under P1, dropped what those are worth at most that were given up.
 type laws struct {
-	here          Window
-	rows, spare   []row
-	only, dropped float64
+	here              Window
+	rows, spare       []row
+	infinity, dropped float64
 }
 
 // on returns the masses on w.
@@ -166,7 +166,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		if err := l.check(ctx, k); err != nil {
 			return nil, err
 		}
-		if behind := v.here.after(l.steps[k]); l.around(v.here, k).size() > maxWindow || l.around(behind, k+1).size() > maxWindow {
+		if behind := v.here.after(l.plds[k]); l.around(v.here, k).size() > maxWindow || l.around(behind, k+1).size() > maxWindow {
 			return nil, errWindow
 		}
 		if err := l.move(ctx, &v, k); err != nil {
@@ -190,7 +190,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 
 // laws returns how many laws there are: two if the P1-masses do not follow from the P0-masses.
 func (l *lattice) laws() int {
-	if !l.isExact && l.kind == merge {
+	if !l.isExact && l.estimate == optimistic {
 		return 2
 	}
 	return 1
@@ -198,10 +198,10 @@ func (l *lattice) laws() int {
 
 // around returns what run k moves to the nodes that it can reach from w, if there is such a run.
 func (l *lattice) around(w Window, k int) Window {
-	if k == len(l.steps) {
+	if k == len(l.plds) {
 		return w
 	}
-	width := l.steps[k].high - l.steps[k].low
+	width := l.plds[k].high - l.plds[k].low
 	return Window{w.Lo - width, w.Hi + width}
 }
 
@@ -212,11 +212,11 @@ var tiny = [2]float64{0, 0x1p-960}
 
 // move makes run k. Where there are fewer nodes than atoms, it goes by nodes.
 func (l *lattice) move(ctx context.Context, v *laws, k int) error {
-	s, from := l.steps[k], v.here
-	if s.only > 0 {
-		v.only += s.only * dot(v.on(0, from), nil)
+	s, from := l.plds[k], v.here
+	if s.infinity > 0 {
+		v.infinity += s.infinity * dot(v.on(0, from), nil)
 	}
-	v.dropped += s.spare
+	v.dropped += s.truncated
 	v.here = from.after(s)
 	l.widest = max(l.widest, v.here.size())
 	l.work += float64(v.here.size() * (len(s.offset) + 2))
@@ -261,14 +261,14 @@ func (l *lattice) end(v *laws, i int, r *rule) outcome[float64] {
 		return o
 	}
 	if len(v.rows) == 2 {
-		l.endMerged(v, i, r, &o)
+		l.endOptimistic(v, i, r, &o)
 	} else {
 		l.endExact(v, i, r, &o)
 	}
-	o.gain += v.only
+	o.gain += v.infinity
 	if r != nil {
-		o.probability += v.only
-		v.only = 0
+		o.probability += v.infinity
+		v.infinity = 0
 		if isLast {
 			o.probability += dot(v.on(0, v.here), nil)
 		}
@@ -291,10 +291,10 @@ func (l *lattice) endExact(v *laws, i int, r *rule, o *outcome[float64]) {
 	}
 }
 
-// endMerged is end where they do not. The loss of a node is then that of what was merged there, and
+// endOptimistic is end where they do not. The loss of a node is then that of what was merged there, and
 // every comparison that decides who ends is one that a rule may make; only the gain is made worse
 // by what rounding may have done.
-func (l *lattice) endMerged(v *laws, i int, r *rule, o *outcome[float64]) {
+func (l *lattice) endOptimistic(v *laws, i int, r *rule, o *outcome[float64]) {
 	first, odds := l.odds(i, v.here)
 	a, b := v.on(0, Window{first, v.here.Hi}), v.on(1, Window{first, v.here.Hi})
 	above := 1.0 // about e^(threshold − charge)

@@ -12,10 +12,10 @@ import (
 // states is a problem whose losses have no common unit, but are few: each is a state.
 type states struct {
 	wide
-	runs []run
-	mass [][]interval // of the atoms of the runs
-	only []interval
-	at   []place // behind every run; at[0] is the root
+	runs     []run
+	mass     [][]interval // of the atoms of the runs
+	infinity []interval
+	at       []place // behind every run; at[0] is the root
 }
 
 // place is the states behind a run.
@@ -49,11 +49,11 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 		if r.count >= min(most/2, moves/len(last.loss)) && !(m.Law == nil && m.Eps.isZero()) {
 			return nil, errStates
 		}
-		mass, only, err := w.law(ctx, m, r.count)
+		mass, infinity, err := w.law(ctx, m, r.count)
 		if err != nil {
 			return nil, err
 		}
-		s.mass, s.only = append(s.mass, mass), append(s.only, only)
+		s.mass, s.infinity = append(s.mass, mass), append(s.infinity, infinity)
 		next := last.leap(ctx, f, m.shift(f, r.count), len(mass))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -165,7 +165,7 @@ func (s *states) backward(ctx context.Context) (value interval, losses []float64
 			if ctx.Err() != nil {
 				return value, nil, ctx.Err()
 			}
-			here[m] = s.only[k]
+			here[m] = s.infinity[k]
 			for i, to := range s.at[k].to[m] {
 				here[m] = s.mulAdd(s.mass[k][i], w[to], here[m])
 			}
@@ -195,7 +195,7 @@ func (s *states) best(p *place, w []interval) float64 {
 // forward follows the P0-law. Runs end at a stop from the given loss on, and at the last stop.
 // Without losses none ends, and every stop is told what it would be worth to end there.
 func (s *states) forward(ctx context.Context, losses []float64) (outcomes []outcome[interval], err error) {
-	a, only := []interval{ofInt(1)}, ofInt(0)
+	a, infinity := []interval{ofInt(1)}, ofInt(0)
 	for k, r := range s.runs {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -208,7 +208,7 @@ func (s *states) forward(ctx context.Context, losses []float64) (outcomes []outc
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			only = s.mulAdd(s.only[k], x, only)
+			infinity = s.mulAdd(s.infinity[k], x, infinity)
 			for i, to := range s.at[k].to[m] {
 				next[to] = s.mulAdd(s.mass[k][i], x, next[to])
 			}
@@ -217,7 +217,7 @@ func (s *states) forward(ctx context.Context, losses []float64) (outcomes []outc
 			continue
 		}
 		isLast := k == len(s.runs)-1
-		o := outcome[interval]{gain: only, probability: only}
+		o := outcome[interval]{gain: infinity, probability: infinity}
 		if losses != nil && !isLast && math.IsInf(losses[r.stop], 1) {
 			o = outcome[interval]{gain: ofInt(0), probability: ofInt(0)}
 		} else {
@@ -231,7 +231,7 @@ func (s *states) forward(ctx context.Context, losses []float64) (outcomes []outc
 				}
 			}
 			if losses != nil {
-				only = ofInt(0)
+				infinity = ofInt(0)
 			}
 		}
 		outcomes = append(outcomes, o)

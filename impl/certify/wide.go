@@ -22,15 +22,15 @@ func (wide) max(x, y interval) interval {
 
 func (wide) atLeast(x, y interval) bool { return x.hi.Cmp(y.hi) >= 0 }
 
-func (w wide) law(ctx context.Context, m Mechanism, count int) (mass []interval, only interval, err error) {
+func (w wide) law(ctx context.Context, m Mechanism, count int) (mass []interval, infinity interval, err error) {
 	l, err := newLaw(ctx, m, count, 0, uint(w)+64)
 	if err != nil {
-		return nil, only, err
+		return nil, infinity, err
 	}
 	for _, x := range l.mass {
 		mass = append(mass, w.around(x))
 	}
-	return mass, w.around(l.only), nil
+	return mass, w.around(l.infinity), nil
 }
 
 // around returns x with a relative error of at most 2^-w.

@@ -95,7 +95,7 @@ type state struct {
 // lose −ε, with what their ratios are multiplied, and the P0-mass of outputs that are impossible under P1.
 type run struct {
 	mass, factor []*big.Rat
-	only         *big.Rat
+	infinity     *big.Rat
 }
 
 func (w *walk) run(entry, count int, m certify.Mechanism) *run {
@@ -112,7 +112,7 @@ func newRun(ctx context.Context, m certify.Mechanism, count int) *run {
 		return newLaw(m.Law)
 	}
 	all := power(new(big.Rat).Sub(one, m.Delta), count)
-	r := &run{only: new(big.Rat).Sub(one, all)}
+	r := &run{infinity: new(big.Rat).Sub(one, all)}
 	x := expOf(m.Eps)
 	if x.Cmp(one) == 0 {
 		r.mass, r.factor = []*big.Rat{all}, []*big.Rat{one}
@@ -130,11 +130,11 @@ func newRun(ctx context.Context, m certify.Mechanism, count int) *run {
 
 // newLaw returns what a mechanism does whose outputs have these probabilities on two databases.
 func newLaw(law [][2]*big.Rat) *run {
-	r := &run{only: new(big.Rat)}
+	r := &run{infinity: new(big.Rat)}
 	for _, o := range law {
 		switch {
 		case o[1].Sign() == 0:
-			r.only.Add(r.only, o[0])
+			r.infinity.Add(r.infinity, o[0])
 		case o[0].Sign() > 0:
 			r.mass, r.factor = append(r.mass, o[0]), append(r.factor, new(big.Rat).Quo(o[0], o[1]))
 		}
@@ -192,7 +192,7 @@ func (w *walk) back() error {
 	}
 	for k := len(w.runs) - 1; k >= 0; k-- {
 		for _, s := range w.before[k] {
-			s.value = new(big.Rat).Set(w.runs[k].only)
+			s.value = new(big.Rat).Set(w.runs[k].infinity)
 			for i, t := range s.to {
 				if w.ctx.Err() != nil {
 					return w.ctx.Err()

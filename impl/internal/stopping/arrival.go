@@ -4,7 +4,7 @@ import "math"
 
 // arrival is the P0-law of the runs that come to a stop.
 type arrival struct {
-	*place
+	*nodes
 	mass     []float64 // of the nodes
 	infinity float64   // P-mass of runs with an infinite loss
 }
@@ -45,7 +45,7 @@ func (a *arrival) relief(delta, most float64) float64 {
 }
 
 // gap returns 1 − fall.
-func (p *place) gap(m int) float64 {
+func (p *nodes) gap(m int) float64 {
 	if p.depths != nil {
 		return -math.Expm1(p.depths[m] - p.depths[m+1])
 	}

@@ -106,7 +106,7 @@ func (c *cover) lowest() (least int) {
 
 // refine replaces a box by itself with a better bound, or by its halves.
 func (c *cover) refine(ctx context.Context, b box) error {
-	value, r, err := c.play(ctx, func(stop int, _ []float64) float64 { return b.at[stop] })
+	value, r, err := c.backward(ctx, func(stop int, _ []float64) float64 { return b.at[stop] })
 	if err != nil {
 		return err
 	}
@@ -162,9 +162,9 @@ func (c *cover) repair(ctx context.Context, reliefs []float64) error {
 // cut returns the cut of a rule. Any rule makes one; what is left of its numbers after a margin for all
 // roundings makes a weaker one.
 func (c *cover) cut(ctx context.Context, r rule) (x cut, err error) {
-	margin := 1e-10 + 0x1p-50*float64(len(c.responses)+c.widest())
+	margin := 1e-10 + 0x1p-50*float64(len(c.plds)+c.widest())
 	x.slopes = make([]float64, len(r))
-	err = c.follow(ctx, r, func(stop int, a *arrival) {
+	err = c.forward(ctx, r, func(stop int, a *arrival) {
 		for m := range r[stop] {
 			x.least += a.mass[m]
 			x.slopes[stop] += a.mass[m] * math.Exp(a.depth(m)) * (1 + margin)
@@ -182,7 +182,7 @@ func (c *cover) cut(ctx context.Context, r rule) (x cut, err error) {
 
 // widest returns about how many terms the numbers of a cut are sums of.
 func (c *cover) widest() (n int) {
-	for k, l := range c.responses {
+	for k, l := range c.plds {
 		n = max(n, c.places[k+1].size+len(l.mass))
 	}
 	return n

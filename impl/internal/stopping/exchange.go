@@ -15,18 +15,18 @@ type exchange struct {
 	left    int // evaluations of OptDel
 }
 
-// maxPolish is the largest number of evaluations of OptDel for one set of charges.
-const maxPolish = 3000
+// maxEvaluated is the largest number of evaluations of OptDel for one set of charges.
+const maxEvaluated = 3000
 
-// maxPolished is the largest number of charges that are polished: there are as many pairs as
+// maxExchanged is the largest number of charges that are exchanged: there are as many pairs as
 // their square, and the more charges there are, the less is gained.
-const maxPolished = 8
+const maxExchanged = 8
 
 // finest is the last step, as a part of the largest loss.
 const finest = 1.0 / (1 << 14)
 
-// from returns reliefs that cost no more than these.
-func (p *exchange) from(ctx context.Context, reliefs []float64) ([]float64, error) {
+// improved returns reliefs that cost no more than these.
+func (p *exchange) improved(ctx context.Context, reliefs []float64) ([]float64, error) {
 	scale := p.largest[len(reliefs)-1]
 	for step := scale / 2; step > scale*finest && p.left > 0; {
 		better, err := p.move(ctx, reliefs, step)

@@ -50,7 +50,7 @@ func newFictitiousPlay(ctx context.Context, d *objective, weights, highest, star
 		p := d.places[k]
 		c.tails = append(c.tails, make([]float64, min(p.above(highest[i])+1, p.size)))
 	}
-	_, r, err := d.play(ctx, func(stop int, _ []float64) float64 { return start[stop] })
+	_, r, err := d.backward(ctx, func(stop int, _ []float64) float64 { return start[stop] })
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (c *fictitiousPlay) path(from, to []float64) curve {
 
 // arrive computes the law under a rule, and takes it into the mean with the given part.
 func (c *fictitiousPlay) arrive(ctx context.Context, r rule, part float64) error {
-	return c.follow(ctx, r, func(stop int, a *arrival) {
+	return c.forward(ctx, r, func(stop int, a *arrival) {
 		for m, mean := range c.tails[stop] {
 			c.tails[stop][m] = mean + part*(a.mass[m]-mean)
 		}
@@ -138,7 +138,7 @@ func (c *fictitiousPlay) arrive(ctx context.Context, r rule, part float64) error
 // sweep takes the best charges, from the last stop to the first, at the price mu.
 func (c *fictitiousPlay) sweep(ctx context.Context, mu float64) (at sweep, err error) {
 	at.reliefs = make([]float64, len(c.weights))
-	at.delta, at.rule, err = c.play(ctx, func(stop int, on []float64) float64 {
+	at.delta, at.rule, err = c.backward(ctx, func(stop int, on []float64) float64 {
 		at.reliefs[stop] = c.best(stop, on, mu)
 		return at.reliefs[stop]
 	})

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// objective searches the charges of one pipeline on its [sketch].
+// objective searches the charges of one pipeline on its [estimator].
 type objective struct {
-	*sketch
+	*estimator
 	laws    []arrival  // at the stops; nil if not known yet, or too large
 	losses  []*big.Rat // per stop, the largest loss
 	largest []float64  // the same
@@ -25,7 +25,7 @@ func newObjective(ctx context.Context, p Problem, delta float64) (*objective, er
 		d.largest = append(d.largest, x)
 	}
 	var err error
-	d.sketch, err = newSketch(ctx, p, delta*1e-14)
+	d.estimator, err = newEstimator(ctx, p, delta*1e-14)
 	return d, err
 }
 
@@ -57,10 +57,10 @@ func (d *objective) arrivals(ctx context.Context, yield func(stop int, a *arriva
 	}
 	var laws []arrival
 	room := maxKept
-	err := d.follow(ctx, nil, func(stop int, a *arrival) {
+	err := d.forward(ctx, nil, func(stop int, a *arrival) {
 		yield(stop, a)
 		if room -= a.size; room >= 0 {
-			laws = append(laws, arrival{a.place, slices.Clone(a.mass), a.infinity})
+			laws = append(laws, arrival{a.nodes, slices.Clone(a.mass), a.infinity})
 		}
 	})
 	if err == nil && room >= 0 {
@@ -87,7 +87,7 @@ func (d *objective) lemma11(ctx context.Context, reliefs []float64) (float64, er
 
 // optDel returns OptDel (ODP-T15).
 func (d *objective) optDel(ctx context.Context, reliefs []float64) (float64, error) {
-	value, _, err := d.play(ctx, func(stop int, _ []float64) float64 { return reliefs[stop] })
+	value, _, err := d.backward(ctx, func(stop int, _ []float64) float64 { return reliefs[stop] })
 	return value, err
 }
 

@@ -66,8 +66,8 @@ func (s *scheduler) take(best *choice, reliefs []float64, find search) {
 	}
 }
 
-// optimal returns the fictitiousPlay choice at delta among the shapes, the charges that [fictitiousPlay] finds,
-// and those of a coarser problem. If there are few, they are polished. uniform is the search of that
+// optimal returns the cheapest charges among the shapes, those that [fictitiousPlay] finds, and those of a
+// coarser problem. If there are few, pairs of them are exchanged. uniform is the search of that
 // shape, which may know its answer already.
 func (s *scheduler) optimal(ctx context.Context, uniform search) (best choice, err error) {
 	searches := []search{uniform, s.shaped(Linear), s.shaped(Sqrt)}
@@ -114,13 +114,13 @@ func (s *scheduler) near(reliefs []float64) search {
 	return s.around(s.objective.shifted(reliefs), s.objective.largest[len(reliefs)-1])
 }
 
-// exchange takes few reliefs that were polished.
+// exchange takes what pairwise exchanges make of reliefs, if they are few.
 func (s *scheduler) exchange(ctx context.Context, best *choice, reliefs []float64) error {
-	if len(reliefs) > maxPolished || s.objective.isGrid {
+	if len(reliefs) > maxExchanged || s.objective.isGrid {
 		return nil
 	}
-	p := &exchange{s.objective, s.Weights, s.target, maxPolish}
-	reliefs, err := p.from(ctx, reliefs)
+	p := &exchange{s.objective, s.Weights, s.target, maxEvaluated}
+	reliefs, err := p.improved(ctx, reliefs)
 	if err == nil {
 		s.take(best, reliefs, s.near(reliefs))
 	}

@@ -6,33 +6,33 @@ import (
 	"slices"
 )
 
-// sketch is a pipeline in plain float64, prepared once and then evaluated for many charges. Its
+// estimator is a pipeline in plain float64, prepared once and then evaluated for many charges. Its
 // values are near the true ones and no bounds: what is found with it is certified by [Solve].
 //
 // Its nodes are all losses if there is a lattice or there are few of them, and otherwise a grid.
 // Charges are given as reliefs: how much less than the largest loss is charged.
-type sketch struct {
-	responses []*pld
-	places    []*place    // before the responses, and behind the last one
-	targets   [][][]int32 // per response, where nodes have no unit: per atom, the node to which each node leads
-	stops     []int       // per place, the stop there, or −1
-	scale     *scale      // nil where nodes have no unit
-	isGrid    bool
-	behind    []int // per stop, its place
-	spare     [4][]float64
+type estimator struct {
+	plds    []*pld
+	places  []*nodes    // before the responses, and behind the last one
+	targets [][][]int32 // per response, where nodes have no unit: per atom, the node to which each node leads
+	stops   []int       // per place, the stop there, or −1
+	scale   *scale      // nil where nodes have no unit
+	isGrid  bool
+	behind  []int // per stop, its place
+	spare   [4][]float64
 }
 
-// Limits of a sketch.
+// Limits of an estimator.
 const (
-	maxSketch = 3e8  // nodes, times atoms, of a lattice; beyond, a grid is taken
+	maxWork   = 3e8  // nodes, times atoms, of a lattice; beyond, a grid is taken
 	maxListed = 3e4  // losses, times atoms, that are nodes without a unit
 	maxUnits  = 1e6  // of a grid
 	gridWidth = 1e-4 // about the relative error of a value on a grid
 )
 
-// newSketch prepares a pipeline. P0-masses up to floor may be given up on both sides of a place.
-func newSketch(ctx context.Context, p Problem, floor float64) (*sketch, error) {
-	s := &sketch{places: []*place{{size: 1}}, stops: []int{-1}}
+// newEstimator prepares a pipeline. P0-masses up to floor may be given up on both sides of a place.
+func newEstimator(ctx context.Context, p Problem, floor float64) (*estimator, error) {
+	s := &estimator{places: []*nodes{{size: 1}}, stops: []int{-1}}
 	cost := math.Inf(1)
 	l, ok := newLattice(p)
 	if ok {
@@ -40,7 +40,7 @@ func newSketch(ctx context.Context, p Problem, floor float64) (*sketch, error) {
 	}
 	switch states := p.states(l); {
 	case states <= min(maxListed, cost/10):
-	case cost <= maxSketch:
+	case cost <= maxWork:
 		s.scale = &scale{unit: l.unit.Float64()}
 	default:
 		s.isGrid = true
@@ -55,7 +55,7 @@ func newSketch(ctx context.Context, p Problem, floor float64) (*sketch, error) {
 }
 
 // prepare sets the responses.
-func (s *sketch) prepare(p Problem, cut float64) {
+func (s *estimator) prepare(p Problem, cut float64) {
 	type key struct{ entry, count int }
 	known := map[key]*pld{}
 	for r := range p.runs {
@@ -66,23 +66,23 @@ func (s *sketch) prepare(p Problem, cut float64) {
 				known[k] = known[k].onUnits(s.scale.unit, !s.isGrid)
 			}
 		}
-		s.responses = append(s.responses, known[k])
+		s.plds = append(s.plds, known[k])
 		if s.stops = append(s.stops, -1); r.end {
 			s.stops[len(s.stops)-1] = len(s.behind)
-			s.behind = append(s.behind, len(s.responses))
+			s.behind = append(s.behind, len(s.plds))
 		}
 	}
 }
 
 // settle finds the places: the losses that are likely enough.
-func (s *sketch) settle(ctx context.Context, floor float64) error {
+func (s *estimator) settle(ctx context.Context, floor float64) error {
 	mass := []float64{1}
 	if s.scale == nil {
 		s.places[0].depths = []float64{0}
 	} else {
 		s.places[0].scale = s.scale
 	}
-	for k, l := range s.responses {
+	for k, l := range s.plds {
 		if err := s.check(ctx, k); err != nil {
 			return err
 		}
@@ -91,10 +91,10 @@ func (s *sketch) settle(ctx context.Context, floor float64) error {
 			s.list(here, l)
 			continue
 		}
-		next := &place{scale: s.scale, first: here.first + l.low, size: here.size + l.span}
+		next := &nodes{scale: s.scale, first: here.first + l.low, size: here.size + l.span}
 		s.places = append(s.places, next)
 		s.scale.extend(next.size + 2)
-		mass = s.forth(k, make([]float64, next.size), mass)
+		mass = s.stepForward(k, make([]float64, next.size), mass)
 		from, to := 0, next.size
 		for low := mass[0]; low <= floor && from < to-1; low += mass[from] {
 			from++
@@ -108,7 +108,7 @@ func (s *sketch) settle(ctx context.Context, floor float64) error {
 }
 
 // list adds the place behind a response, whose nodes are all losses.
-func (s *sketch) list(here *place, l *pld) {
+func (s *estimator) list(here *nodes, l *pld) {
 	var depths []float64
 	for _, d := range here.depths {
 		for _, e := range l.depth {
@@ -117,7 +117,7 @@ func (s *sketch) list(here *place, l *pld) {
 	}
 	slices.Sort(depths)
 	const near = 1e-13 // relative to the depth: the same loss
-	next := &place{depths: slices.CompactFunc(depths, func(b, a float64) bool { return b-a <= near*b })}
+	next := &nodes{depths: slices.CompactFunc(depths, func(b, a float64) bool { return b-a <= near*b })}
 	next.size = len(next.depths)
 	targets := make([][]int32, len(l.depth))
 	for i, e := range l.depth {
@@ -130,7 +130,7 @@ func (s *sketch) list(here *place, l *pld) {
 }
 
 // check ends a pass if its context has ended.
-func (s *sketch) check(ctx context.Context, k int) error {
+func (s *estimator) check(ctx context.Context, k int) error {
 	if k&15 == 0 || s.isGrid {
 		return ctx.Err()
 	}
@@ -138,7 +138,7 @@ func (s *sketch) check(ctx context.Context, k int) error {
 }
 
 // memory returns one of the slices that are used again.
-func (s *sketch) memory(i, n int) []float64 {
+func (s *estimator) memory(i, n int) []float64 {
 	if n > cap(s.spare[i]) {
 		s.spare[i] = make([]float64, n+n/2)
 	}
@@ -148,10 +148,10 @@ func (s *sketch) memory(i, n int) []float64 {
 // rule says who ends at the stops: the first so many nodes. At the last stop it is all that pay.
 type rule []int
 
-// play returns OptDel (ODP-T15) by backward induction, and the worst rule. At every stop it asks for
+// backward returns OptDel (ODP-T15) by backward induction, and the worst rule. At every stop it asks for
 // the relief, and tells the value of going on, which is nil at the last one.
-func (s *sketch) play(ctx context.Context, relief func(stop int, on []float64) float64) (value float64, r rule, err error) {
-	end := len(s.responses)
+func (s *estimator) backward(ctx context.Context, relief func(stop int, on []float64) float64) (value float64, r rule, err error) {
+	end := len(s.plds)
 	r = make(rule, len(s.behind))
 	next := s.memory(0, s.places[end].size)
 	clear(next)
@@ -167,7 +167,7 @@ func (s *sketch) play(ctx context.Context, relief func(stop int, on []float64) f
 			pays := s.places[k+1].pays(s.memory(2, len(next)), relief(i, on))
 			r[i] = better(next, pays)
 		}
-		next = s.back(k, s.memory((end-k)%2, s.places[k].size), next)
+		next = s.before(k, s.memory((end-k)%2, s.places[k].size), next)
 	}
 	return next[0], r, nil
 }
@@ -190,10 +190,10 @@ func better(values, pays []float64) (n int) {
 	return n
 }
 
-// back returns the values before response k. Behind it, above the nodes they rise as if all ended soon,
+// before returns the values before response k. Behind it, above the nodes they rise as if all ended soon,
 // and below them they are that of the last one.
-func (s *sketch) back(k int, dst, next []float64) []float64 {
-	l := s.responses[k]
+func (s *estimator) before(k int, dst, next []float64) []float64 {
+	l := s.plds[k]
 	if s.scale == nil {
 		for m := range dst {
 			dst[m] = l.infinity
@@ -231,9 +231,9 @@ func padded(dst, v []float64, at int, before, behind float64) []float64 {
 	return dst
 }
 
-// forth returns the masses behind response k, on the nodes of the place there.
-func (s *sketch) forth(k int, dst, mass []float64) []float64 {
-	l := s.responses[k]
+// stepForward returns the masses behind response k, on the nodes of the place there.
+func (s *estimator) stepForward(k int, dst, mass []float64) []float64 {
+	l := s.plds[k]
 	if s.scale == nil {
 		clear(dst)
 		for i, target := range s.targets[k] {
@@ -261,17 +261,17 @@ func (s *sketch) forth(k int, dst, mass []float64) []float64 {
 	return dst
 }
 
-// follow calls yield at every stop with the runs that come there, some of which end there under the
+// forward calls yield at every stop with the runs that come there, some of which end there under the
 // rule; nobody does if it is nil.
-func (s *sketch) follow(ctx context.Context, r rule, yield func(stop int, a *arrival)) error {
+func (s *estimator) forward(ctx context.Context, r rule, yield func(stop int, a *arrival)) error {
 	mass, only, alive := append(s.memory(0, 1)[:0], 1), 0.0, 1.0
-	for k, l := range s.responses {
+	for k, l := range s.plds {
 		if err := s.check(ctx, k); err != nil {
 			return err
 		}
 		only += l.infinity * alive
 		alive *= l.finite
-		mass = s.forth(k, s.memory(1-k%2, s.places[k+1].size), mass)
+		mass = s.stepForward(k, s.memory(1-k%2, s.places[k+1].size), mass)
 		if i := s.stops[k+1]; i >= 0 {
 			yield(i, &arrival{s.places[k+1], mass, only})
 			if r != nil && r[i] > 0 {

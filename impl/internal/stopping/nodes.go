@@ -2,10 +2,10 @@ package stopping
 
 import "math"
 
-// place is the losses between two responses, as nodes from the largest loss down. Node m lies depth(m)
+// nodes is the losses between two responses, as nodes from the largest loss down. Node m lies depth(m)
 // below the largest loss that can be reached there: near that loss, charges and losses are written
 // as what they are less, and nothing is lost to rounding.
-type place struct {
+type nodes struct {
 	*scale
 	first, size int       // node m is first + m units deep
 	depths      []float64 // of the nodes, where they have no unit
@@ -26,7 +26,7 @@ func (s *scale) extend(n int) {
 	}
 }
 
-func (p *place) depth(m int) float64 {
+func (p *nodes) depth(m int) float64 {
 	if p.depths != nil {
 		return p.depths[m]
 	}
@@ -34,7 +34,7 @@ func (p *place) depth(m int) float64 {
 }
 
 // fall returns e^−(distance from node m to the next).
-func (p *place) fall(m int) float64 {
+func (p *nodes) fall(m int) float64 {
 	if p.depths != nil {
 		return math.Exp(p.depths[m] - p.depths[m+1])
 	}
@@ -42,7 +42,7 @@ func (p *place) fall(m int) float64 {
 }
 
 // above returns the number of nodes that are less deep than relief: those that pay.
-func (p *place) above(relief float64) int {
+func (p *nodes) above(relief float64) int {
 	n := 0
 	if p.depths == nil {
 		n = int(min(max(0, math.Ceil(relief/p.unit)-float64(p.first)), float64(p.size)))
@@ -58,7 +58,7 @@ func (p *place) above(relief float64) int {
 
 // pays returns 1 − e^(charge − loss) for the nodes that pay, in dst. With p(x) = 1 − e^−x,
 // p(x + y) = p(x)·e^−y + p(y): nothing cancels.
-func (p *place) pays(dst []float64, relief float64) []float64 {
+func (p *nodes) pays(dst []float64, relief float64) []float64 {
 	dst = dst[:p.above(relief)]
 	if p.depths != nil {
 		for m := range dst {

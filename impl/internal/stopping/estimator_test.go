@@ -11,8 +11,8 @@ import (
 	"checkrr/impl/loss"
 )
 
-// sketched are pipelines for every kind of sketch, with the relative error that it may have.
-func sketched(rng *rand.Rand) map[string]struct {
+// estimated are pipelines for every kind of estimator, with the relative error that it may have.
+func estimated(rng *rand.Rand) map[string]struct {
 	p     Problem
 	error float64
 } {
@@ -46,14 +46,14 @@ func sketched(rng *rand.Rand) map[string]struct {
 	}
 }
 
-// A sketch is near what is certified, for charges near a δ, and its cuts are below it.
+// An estimate is near what is certified, for charges near a δ, and its cuts are below it.
 func TestSketch_NearCertified(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
-	for name, c := range sketched(rng) {
+	for name, c := range estimated(rng) {
 		for _, delta := range []float64{1e-2, 1e-4, 1e-8} {
 			d, err := newObjective(t.Context(), c.p.Joined(), delta)
 			if err != nil || d.isGrid != strings.HasPrefix(name, "grid") || (d.scale == nil) != (name == "few") {
-				t.Fatalf("%s: another kind of sketch, or %v", name, err)
+				t.Fatalf("%s: another kind of estimator, or %v", name, err)
 			}
 			reliefs, err := d.reliefs(t.Context(), scaled(Uniform.proportions(len(c.p.Stops)), delta))
 			if err != nil {
@@ -69,7 +69,7 @@ func TestSketch_NearCertified(t *testing.T) {
 				t.Fatal(err)
 			}
 			want, _ := r.OptDel.Upper.Float64()
-			value, rule, err := d.play(t.Context(), func(stop int, _ []float64) float64 { return reliefs[stop] })
+			value, rule, err := d.backward(t.Context(), func(stop int, _ []float64) float64 { return reliefs[stop] })
 			if err != nil || math.Abs(value/want-1) > c.error {
 				t.Errorf("%s, δ = %g: OptDel is %.12g, must be %.12g; %v", name, delta, value, want, err)
 			}
