@@ -26,7 +26,7 @@ smallest counterexample and the corrected form. The checks are run.
 Notes speak of the two texts of the ODP paper as [A], the PoPETs version, and [B], the
 one on arXiv.
 
-Exit codes: 0 every verdict is the recorded one, 1 one has changed, 2 usage error, 3 one
+Exit codes: 0 all is as recorded, 1 something has changed, 2 usage error, 3 a statement
 could not be decided.`,
 		Example:           "  checkrr explain ODP-TB1\n  checkrr explain --verdict fails\n  checkrr explain --json ODP-T15",
 		ValidArgsFunction: a.completeIDs,

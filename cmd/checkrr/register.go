@@ -105,15 +105,24 @@ func recordedJSON(s register.Statement) statementJSON {
 	out := statementJSON{
 		ID: s.ID, Title: s.Title, Kind: s.Kind, Verdict: s.Verdict, Recorded: s.Verdict,
 		Domain: orNull(s.Last.Domain), Counterexample: orNull(s.Last.Counterexample),
-		Note: s.Note, In: nonNil(s.In), Controls: []claimJSON{},
+		Cases: s.Last.Cases, Note: s.Note, In: nonNil(s.In), Controls: []claimJSON{},
 	}
-	for _, c := range s.Controls {
-		out.Controls = append(out.Controls, claimJSON{Title: c.Says, Verdict: register.Fails})
+	for i, c := range s.Controls {
+		out.Controls = append(out.Controls, lastJSON(c, register.Fails, s.Last.Control(i)))
 	}
 	if s.Corrected != nil {
-		out.Corrected = &claimJSON{Title: s.Corrected.Says, Verdict: register.Holds, Domain: orNull(s.Last.Corrected)}
+		corrected := lastJSON(*s.Corrected, register.Holds, s.Last.Corrected)
+		out.Corrected = &corrected
 	}
 	return out
+}
+
+// lastJSON is a claim that was not checked now: what is recorded of it, if anything is.
+func lastJSON(c register.Claim, v register.Verdict, last *register.Trace) claimJSON {
+	if last == nil {
+		last = &register.Trace{}
+	}
+	return claimJSON{c.Says, v, orNull(last.Domain), orNull(last.Counterexample)}
 }
 
 // findingJSON is a statement that was checked.

@@ -36,8 +36,13 @@ its check, next to its controls (deliberately wrong variants, which the same che
 refute) and, where print is wrong, its corrected form. An ID may have * for anything
 (ODP-L*); odp names all statements of the ODP paper, and so does nothing.
 
-A statement that fails as recorded is a result, no error. Exit codes: 0 every verdict is
-the recorded one, 1 one has changed, 2 usage error, 3 one could not be decided.`,
+A statement that fails as recorded is a result, no error. What is found is compared with
+the record: the verdict, the number of cases and, in a run without --deep, the numbers of
+the domain and of the counterexample, of the statement, its controls and its corrected
+form. A check that crashes leaves its statement undecided, and the others go on.
+
+Exit codes: 0 all is as recorded, 1 something has changed, 2 usage error, 3 a statement
+could not be decided.`,
 		Example:           "  checkrr verify\n  checkrr verify ODP-L8 ODP-T7\n  checkrr verify 'ODP-L*' --verdict holds\n  checkrr verify --deep --junit report.xml\n  checkrr verify --json ODP-X14",
 		ValidArgsFunction: a.completeIDs,
 		RunE:              func(cmd *cobra.Command, ids []string) error { o.ids = ids; return a.verify(cmd.Context(), o) },

@@ -18,6 +18,7 @@ type Finding struct {
 	Outcome   Outcome
 	Controls  []Outcome // of Statement.Controls, each of which must fail
 	Corrected *Outcome  // of Statement.Corrected, which must hold
+	Deep      bool      // whether the domains were larger than those that are recorded
 	Elapsed   time.Duration
 }
 
@@ -85,6 +86,7 @@ func unfinished(s Statement) Finding {
 func examine(ctx context.Context, s Statement, deep bool) Finding {
 	start := time.Now()
 	f := unfinished(s)
+	f.Deep = deep
 	if s.Check != nil {
 		f.Outcome = decide(ctx, Claim{s.Title, s.Check}, deep)
 	}
@@ -139,28 +141,45 @@ func (f Finding) outcomes() []Outcome {
 
 // Record returns what is kept of the finding.
 func (f Finding) Record() Record {
-	r := Record{Domain: f.Outcome.Domain, Counterexample: f.Outcome.Counterexample}
+	r := Record{Trace: f.Outcome.trace()}
+	for _, o := range f.Controls {
+		r.Controls = append(r.Controls, o.trace())
+	}
 	if f.Corrected != nil {
-		r.Corrected = f.Corrected.Domain
+		corrected := f.Corrected.trace()
+		r.Corrected = &corrected
 	}
 	return r
 }
 
-// Changes returns what is not as recorded, one line each: another verdict, a control that
-// was not refuted, a corrected form that does not hold. What is undecided is no change.
-func (f Finding) Changes() []string {
-	var changes []string
-	expect := func(o Outcome, what string, want Verdict) {
-		if o.Verdict != want && o.Verdict != Undecided {
+func (o Outcome) trace() Trace { return Trace{o.Domain, o.Cases, o.Counterexample} }
+
+// Changes returns what is not as recorded, one line each: another verdict, a control that was not refuted, a
+// corrected form that does not hold, and, in a run of the normal size of what was recorded, other cases,
+// domains or counterexamples. What is undecided is no change.
+func (f Finding) Changes() (changes []string) {
+	last := f.Statement.Last
+	expect := func(what string, o Outcome, want Verdict, then *Trace) {
+		switch {
+		case o.Verdict == Undecided:
+		case o.Verdict != want:
 			changes = append(changes, what+" "+string(o.Verdict)+", recorded: "+string(want)+detail(o))
+		case then != nil && !f.Deep:
+			for _, d := range o.trace().differences(*then) {
+				changes = append(changes, what+": "+d)
+			}
 		}
 	}
-	expect(f.Outcome, "the statement", f.Statement.Verdict)
-	for _, o := range f.Controls {
-		expect(o, "control “"+o.Says+"”", Fails)
+	if last.Cases > 0 {
+		expect("the statement", f.Outcome, f.Statement.Verdict, &last.Trace)
+	} else {
+		expect("the statement", f.Outcome, f.Statement.Verdict, nil)
+	}
+	for i, o := range f.Controls {
+		expect("control “"+o.Says+"”", o, Fails, last.Control(i))
 	}
 	if f.Corrected != nil {
-		expect(*f.Corrected, "corrected form “"+f.Corrected.Says+"”", Holds)
+		expect("corrected form “"+f.Corrected.Says+"”", *f.Corrected, Holds, last.Corrected)
 	}
 	return changes
 }

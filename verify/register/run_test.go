@@ -94,12 +94,10 @@ func TestRun_InterruptedCall(t *testing.T) {
 	if f := Run(ctx, []Statement{s}, Options{})[0]; f.Verdict() != Undecided || f.Reason() != "interrupted in case 1" {
 		t.Errorf("%s: %q", f.Verdict(), f.Reason())
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("the panic was swallowed")
-		}
-	}()
-	(&T{ctx: t.Context()}).run(func(*T) { panic(fmt.Errorf("internal error: %w", context.Canceled)) })
+	broken := claim(func(*T) { panic(fmt.Errorf("internal error: %w", context.Canceled)) })
+	if f := Run(t.Context(), []Statement{broken}, Options{})[0]; !strings.HasPrefix(f.Reason(), "the check crashed") {
+		t.Errorf("%s: %q", f.Verdict(), f.Reason())
+	}
 }
 
 func TestRun_Deep(t *testing.T) {
@@ -115,14 +113,83 @@ func TestRun_Deep(t *testing.T) {
 	}
 }
 
-// A panic of a check is a defect, and is not swallowed.
+// crash is what checks run that crash.
+func crash(x []int) int { return x[len(x)] }
+
+// A check that crashes is undecided, by name, and the others go on.
 func TestRun_Panic(t *testing.T) {
-	defer func() {
-		if r := recover(); r != "defect" {
-			t.Errorf("recovered %v", r)
+	good := claim(func(t *T) { t.Case() })
+	bad := claim(func(t *T) { t.Case(); t.Case(); crash(nil) })
+	random := claim(func(t *T) {
+		t.Random(1, 10, func(*T, Dice) { crash(nil) })
+	})
+	findings := Run(t.Context(), []Statement{good, bad, random}, Options{})
+	if v := findings[0].Verdict(); v != Holds {
+		t.Errorf("a check beside one that crashes: %s", v)
+	}
+	for i, f := range findings[1:] {
+		want := fmt.Sprintf("the check crashed in case %d: runtime error: index out of range [0] with length 0, in checkrr/verify/register.crash", 2-i)
+		if f.Verdict() != Undecided || f.Reason() != want || len(f.Changes()) > 0 {
+			t.Errorf("%s, %q, want %q; %v", f.Verdict(), f.Reason(), want, f.Changes())
 		}
-	}()
-	(&T{ctx: t.Context()}).run(func(*T) { panic("defect") })
+	}
+}
+
+// A smaller case that crashes does not lose the failure that was found.
+func TestRandom_ShrinksToCrash(t *testing.T) {
+	f := Run(t.Context(), []Statement{claim(func(t *T) {
+		t.Random(1, 1000, func(t *T, d Dice) {
+			switch x := d.Roll(100); {
+			case x < 5:
+				panic("small")
+			case x > 10:
+				t.Refute("%d", x)
+			}
+		})
+	})}, Options{})[0]
+	if f.Verdict() != Fails || f.Outcome.Counterexample != "11" {
+		t.Errorf("%s, %q, %q", f.Verdict(), f.Outcome.Counterexample, f.Reason())
+	}
+}
+
+// What a check finds is compared with the record by its numbers, not by its words.
+func TestFinding_Changes(t *testing.T) {
+	run := func(last Record, deep bool) []string {
+		s := claim(func(t *T) {
+			t.Domain("x = 1 to %d", t.Size(5, 6))
+			for x := range t.Size(5, 6) {
+				if t.Case(); x == 3 {
+					t.Refute("f(3) = 1/2, at most 4.5e-7 is claimed")
+				}
+			}
+		})
+		s.Verdict, s.Last = Fails, last
+		s.Controls = []Claim{{"control", s.Check}}
+		return Run(t.Context(), []Statement{s}, Options{Deep: deep})[0].Changes()
+	}
+	trace := Trace{"x from 1 on, to 5", 4, "the value of f at 3 is 1/2, more than 4.5e-7"}
+	same := Record{Trace: trace, Controls: []Trace{trace}}
+	for name, change := range map[string]func(r *Record){
+		"case":                   func(r *Record) { r.Cases = 3 },
+		"domain":                 func(r *Record) { r.Domain = "x = 1 to 4" },
+		"counterexample":         func(r *Record) { r.Counterexample = "f(3) = 1/3, at most 4.5e-7 is claimed" },
+		"counterexample, longer": func(r *Record) { r.Counterexample += ", 1" },
+		"control":                func(r *Record) { r.Controls = []Trace{{"x from 1 to 5", 4, "f(3) = 1/2, 4.5e-8"}} },
+	} {
+		other := same
+		change(&other)
+		if got := run(other, false); len(got) != 1 {
+			t.Errorf("%s: %q", name, got)
+		}
+		if got := run(other, true); len(got) != 0 {
+			t.Errorf("%s, with larger domains: %q", name, got)
+		}
+	}
+	for _, last := range []Record{same, {}} {
+		if got := run(last, false); len(got) != 0 {
+			t.Errorf("in other words, or new: %q", got)
+		}
+	}
 }
 
 // A failure is made smaller until no roll can be smaller: here, two numbers whose sum is

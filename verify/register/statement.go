@@ -18,14 +18,6 @@ type Statement struct {
 	Last Record // of the last recorded run; zero if there was none
 }
 
-// Record is what a run of the normal size found. It is kept in a file, so that a list of
-// statements needs no run, and that a change of a counterexample is noticed.
-type Record struct {
-	Domain         string `json:"domain,omitempty"`
-	Counterexample string `json:"counterexample,omitempty"`
-	Corrected      string `json:"corrected_domain,omitempty"` // the domain of the corrected form
-}
-
 // Claim is a variant of a statement.
 type Claim struct {
 	Says  string

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
+	"strings"
 )
 
 // T is one run of a [Check], in the manner of [testing.T]: a check counts its cases
@@ -66,8 +68,7 @@ func (t *T) Must(err error) {
 	}
 }
 
-// run runs one check. A panic is a defect and goes on, unless a call was cut short because
-// the time of the run is up.
+// run runs one check. What panics leaves it undecided: a wrong program is no verdict, nor the end of others.
 func (t *T) run(check Check) {
 	defer func() {
 		r := recover()
@@ -76,10 +77,21 @@ func (t *T) run(check Check) {
 		case isError && t.ctx.Err() != nil && errors.Is(err, t.ctx.Err()):
 			t.undecided = fmt.Sprintf("interrupted in case %d", t.cases)
 		default:
-			panic(r)
+			t.undecided = fmt.Sprintf("the check crashed in case %d: %v, %s", t.cases, r, crashed(debug.Stack()))
 		}
 	}()
 	check(t)
+}
+
+// crashed returns the place of a panic, from a stack: the first line of our own that follows it.
+func crashed(stack []byte) string {
+	_, after, _ := strings.Cut(string(stack), "\npanic(")
+	for line := range strings.Lines(after) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "checkrr/") {
+			return "in " + line[:strings.LastIndex(line, "(")]
+		}
+	}
+	return "in an unknown place"
 }
 
 // verdict returns what came of it. A check without a single case decides nothing.
@@ -103,24 +115,24 @@ func (t *T) Random(seed uint64, n int, prop func(t *T, d Dice)) {
 	for range n {
 		t.Case()
 		r := &tape{source: d}
-		if failure := t.try(prop, r); failure != "" {
+		switch failure, undecided := t.try(prop, r); {
+		case undecided != "":
+			t.Undecided("%s", undecided)
+		case failure != "":
 			t.counterexample = t.shrink(prop, r.rolls, failure)
 			panic(ended{})
 		}
 	}
 }
 
-// try returns the counterexample that prop finds with the dice d, or "".
-func (t *T) try(prop func(*T, Dice), d Dice) string {
-	u := &T{ctx: t.ctx, deep: t.deep}
+// try returns the counterexample that prop finds with the dice d, or why it is undecided.
+func (t *T) try(prop func(*T, Dice), d Dice) (failure, undecided string) {
+	u := &T{ctx: t.ctx, deep: t.deep, cases: t.cases}
 	u.run(func(u *T) { prop(u, d) })
-	if u.undecided != "" {
-		t.Undecided("%s", u.undecided)
-	}
-	return u.counterexample
+	return u.counterexample, u.undecided
 }
 
-// shrink makes a failure smaller roll by roll, until no roll can be.
+// shrink makes a failure smaller roll by roll, until no roll can be. What is undecided is not smaller.
 func (t *T) shrink(prop func(*T, Dice), rolls []int, failure string) string {
 	for again := true; again && t.ctx.Err() == nil; {
 		again = false
@@ -131,7 +143,7 @@ func (t *T) shrink(prop func(*T, Dice), rolls []int, failure string) string {
 				}
 				kept := rolls[i]
 				rolls[i] = smaller
-				if found := t.try(prop, &replay{rolls: rolls}); found != "" {
+				if found, _ := t.try(prop, &replay{rolls: rolls}); found != "" {
 					failure, again = found, true
 					break
 				}

@@ -1,0 +1,53 @@
+package register
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Record is what a run of the normal size found. It is kept in a file, so that a list of
+// statements needs no run, and that a change of what a check finds is noticed.
+type Record struct {
+	Trace
+	Controls  []Trace `json:"controls,omitempty"`
+	Corrected *Trace  `json:"corrected,omitempty"`
+}
+
+// Control returns what is recorded of a control, or nil.
+func (r Record) Control(i int) *Trace {
+	if i < len(r.Controls) {
+		return &r.Controls[i]
+	}
+	return nil
+}
+
+// Trace is what one check left behind.
+type Trace struct {
+	Domain         string `json:"domain,omitempty"`
+	Cases          int    `json:"cases,omitempty"` // of a claim that fails, the place of the counterexample
+	Counterexample string `json:"counterexample,omitempty"`
+}
+
+// number finds the numbers of a text: whole ones, fractions, decimals, and those with an exponent.
+var number = regexp.MustCompile(`[0-9]+(?:[./][0-9]+)*(?:e[+−-]?[0-9]+)?`)
+
+// Numbers returns the numbers of a text, in its order: what does not change when it is put in other words.
+func Numbers(text string) []string { return number.FindAllString(text, -1) }
+
+// differences says what is not as last time: the number of cases, or the numbers of the domain or of the
+// counterexample. Other words are no difference.
+func (t Trace) differences(last Trace) (all []string) {
+	if t.Cases != last.Cases {
+		all = append(all, fmt.Sprintf("%d cases, recorded: %d", t.Cases, last.Cases))
+	}
+	for _, x := range []struct{ what, now, then string }{
+		{"domain", t.Domain, last.Domain}, {"counterexample", t.Counterexample, last.Counterexample},
+	} {
+		if now, then := Numbers(x.now), Numbers(x.then); !slices.Equal(now, then) {
+			all = append(all, fmt.Sprintf("%s with the numbers %s, recorded: %s", x.what, strings.Join(now, " "), strings.Join(then, " ")))
+		}
+	}
+	return all
+}
