@@ -74,8 +74,7 @@ func (a app) calibrateCommand() *cobra.Command {
 	f.Uint64Var(&o.seed, "seed", 1, "`S` of all draws")
 	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 10m (default never)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	f.StringVar(&o.plot, "plot", "", "with --power: draw the rates into `FILE`.svg or .png")
-	report.Must(cmd.MarkFlagFilename("plot", "svg", "png"))
+	addPlotTo(cmd, &o.plot, "with --power: draw the rates")
 	return cmd
 }
 

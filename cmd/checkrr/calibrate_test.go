@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/calibrate"
 )
@@ -61,7 +62,7 @@ func TestCalibratePower(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a lot of arithmetic, and nothing at once")
 	}
-	for _, format := range []string{"svg", "png"} {
+	for _, format := range report.PlotFormats {
 		file := filepath.Join(t.ArtifactDir(), "power."+format)
 		code, stdout, stderr := checkrr("", "calibrate", "--power", "--audits", "5", "--samples", "100,300", "--plot", file)
 		if code != exitOK || stderr != "" {
@@ -77,7 +78,7 @@ func TestCalibratePower(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, label := range []string{"3 % too little noise", "leak reported as seen", "samples for each input"} {
-			if format == "svg" && !bytes.Contains(data, []byte(">"+label+"<")) {
+			if format == "svg" && !bytes.Contains(data, []byte("\n"+label+"\n")) {
 				t.Errorf("no %q in the picture", label)
 			}
 		}
@@ -162,8 +163,8 @@ func TestCalibrateUsage(t *testing.T) {
 		{"--seed -1", "--seed is -1, must be a whole number from 0 to 18446744073709551615"},
 		{"--timeout -1s", "--timeout is -1s, must not be negative"},
 		{"--plot x.svg", "--plot is x.svg, must be used with --power: false alarms have no picture"},
-		{"--power --plot x.pdf", "--plot is x.pdf, must end in .svg or .png"},
-		{"--power --plot -", "--plot is -, must end in .svg or .png"},
+		{"--power --plot x.gif", "--plot is x.gif, must end in .svg, .png or .pdf"},
+		{"--power --plot -", "--plot is -, must end in .svg, .png or .pdf"},
 		{"--power --plot no/such/x.svg", "--plot is no/such/x.svg, must be in a folder that exists"},
 	} {
 		code, stdout, stderr := checkrr("", append([]string{"calibrate"}, strings.Fields(tt.args)...)...)

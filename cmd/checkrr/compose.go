@@ -85,9 +85,8 @@ func (a app) composeCommand() *cobra.Command {
 	o.gate.addTo(f, "the smallest ε (or δ)")
 	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	f.StringVar(&o.plot, "plot", "", "draw δ over ε into `FILE`.svg or .png")
+	addPlotTo(cmd, &o.plot, "draw δ over ε")
 	addProofTo(cmd, &o.certificate)
-	report.Must(cmd.MarkFlagFilename("plot", "svg", "png"))
 	return cmd
 }
 

@@ -30,10 +30,16 @@ func checkTimeout(timeout time.Duration) error {
 	return nil
 }
 
+// addPlotTo adds the flag that names a picture; draw says what is drawn.
+func addPlotTo(cmd *cobra.Command, name *string, draw string) {
+	cmd.Flags().StringVar(name, "plot", "", draw+" into `FILE`"+report.PlotEndings)
+	report.Must(cmd.MarkFlagFilename("plot", report.PlotFormats...))
+}
+
 // checkPlot refuses a picture in a format that cannot be drawn.
 func checkPlot(name string) error {
 	if name != "" && report.PlotFormat(name) == "" {
-		return fmt.Errorf("--plot is %s, must end in .svg or .png", report.Quote(name))
+		return fmt.Errorf("--plot is %s, must end in %s", report.Quote(name), report.PlotEndings)
 	}
 	return nil
 }

@@ -86,9 +86,8 @@ func (a app) gapCommand() *cobra.Command {
 	f.StringSliceVar(&o.values, "values", nil, "its values, such as `1,10,100` (default a scale that suits it)")
 	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	f.StringVar(&o.plot, "plot", "", "draw the answers into `FILE`.svg or .png, with a CSV file beside it")
+	addPlotTo(cmd, &o.plot, "draw the answers, beside a CSV file of them,")
 	report.Must(cmd.RegisterFlagCompletionFunc("over", cobra.FixedCompletions(sweepNames(), cobra.ShellCompDirectiveNoFileComp)))
-	report.Must(cmd.MarkFlagFilename("plot", "svg", "png"))
 	return cmd
 }
 

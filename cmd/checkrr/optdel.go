@@ -110,11 +110,10 @@ func (a app) optdelCommand() *cobra.Command {
 	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")
-	f.StringVar(&o.plot, "plot", "", "draw the worst stopping rule into `FILE`.svg or .png")
+	addPlotTo(cmd, &o.plot, "draw the worst stopping rule")
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	addProofTo(cmd, &o.certificate)
 	report.Must(cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(methods, cobra.ShellCompDirectiveNoFileComp)))
-	report.Must(cmd.MarkFlagFilename("plot", "svg", "png"))
 	return cmd
 }
 

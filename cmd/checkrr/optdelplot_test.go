@@ -30,7 +30,7 @@ func TestPlotRule(t *testing.T) {
 		{name: "huge", stops: 3, eps: "1e280"},
 	}
 	for _, tt := range tests {
-		for _, format := range []string{"png", "svg"} {
+		for _, format := range report.PlotFormats {
 			t.Run(tt.name+"."+format, func(t *testing.T) {
 				p := manyStops(t, tt.stops, tt.eps)
 				r := fakeResult(p.Pipeline)
@@ -56,7 +56,7 @@ func checkMagic(t *testing.T, file, format string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	magic := map[string]string{"png": "\x89PNG\r\n", "svg": "<?xml"}[format]
+	magic := map[string]string{"png": "\x89PNG\r\n", "svg": "<?xml", "pdf": "%PDF-1."}[format]
 	if !bytes.HasPrefix(data, []byte(magic)) {
 		t.Errorf("%s starts with %q, want %q", file, data[:min(len(data), 8)], magic)
 	}

@@ -42,10 +42,10 @@ func (a app) reproduceCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "reproduce TEXT",
-		Short: "Compute the figures and tables of a text again: CSV, PNG, SVG and a note",
+		Short: "Compute the figures and tables of a text again: CSV, pictures and a note",
 		Long: `Compute the figures and tables of a text again. For each of them the output folder gets a
-CSV file, a PNG and an SVG picture; note.md says what print shows, what was computed, and
-where they differ. Every computed number is an interval that contains the real one. Files of
+CSV file, and a picture as SVG, PNG and PDF; note.md says what print shows, what was computed,
+and where they differ. Every computed number is an interval that contains the real one. Files of
 the same names are replaced.
 
 TEXT is odp: Table 1, Figure 1 and Figure 2 of Hartmann et al. (2022).
@@ -113,15 +113,17 @@ func writeFigures(dir string, figures []register.Figure) ([]string, error) {
 			return nil, err
 		}
 		base := filepath.Join(dir, f.Name)
-		for _, ext := range []string{".svg", ".png"} {
-			if err := report.WritePicture(base+ext, picture); err != nil {
-				return nil, err
-			}
-		}
 		if err := os.WriteFile(base+".csv", pointsCSV(f), 0o666); err != nil {
 			return nil, err
 		}
-		files = append(files, base+".csv", base+".png", base+".svg")
+		files = append(files, base+".csv")
+		for _, format := range report.PlotFormats {
+			file := base + "." + format
+			if err := report.WritePicture(file, picture); err != nil {
+				return nil, err
+			}
+			files = append(files, file)
+		}
 	}
 	file := filepath.Join(dir, "note.md")
 	return append(files, file), os.WriteFile(file, []byte(note(figures)), 0o666)

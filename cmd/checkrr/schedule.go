@@ -93,11 +93,10 @@ func (a app) scheduleCommand() *cobra.Command {
 	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")
-	f.StringVar(&o.plot, "plot", "", "draw the charges into `FILE`.svg or .png")
+	addPlotTo(cmd, &o.plot, "draw the charges")
 	f.StringVarP(&o.output, "output", "o", "", "write the pipeline with its charges to `FILE`, for optdel")
 	addProofTo(cmd, &o.certificate)
 	report.Must(cmd.RegisterFlagCompletionFunc("shape", cobra.FixedCompletions(shapeNames(), cobra.ShellCompDirectiveNoFileComp)))
-	report.Must(cmd.MarkFlagFilename("plot", "svg", "png"))
 	return cmd
 }
 

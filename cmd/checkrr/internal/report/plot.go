@@ -1,28 +1,14 @@
 package report
 
 import (
-	"bytes"
 	"image/color"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
-)
-
-// Looks of all pictures.
-const (
-	plotWidth  = 8 * vg.Inch
-	plotHeight = 5 * vg.Inch
-	plotDPI    = 160
 )
 
 // The colors of most pictures: of what is charged, and of rules.
@@ -30,53 +16,6 @@ var (
 	ChargeColor = color.RGBA{R: 0x77, G: 0x77, B: 0x77, A: 0xff}
 	RuleColor   = color.RGBA{R: 0x1f, G: 0x5f, B: 0xb4, A: 0xff}
 )
-
-// PlotFormat returns "svg" or "png", or "" if file's name ends in neither.
-func PlotFormat(file string) string {
-	switch ext := strings.ToLower(filepath.Ext(file)); ext {
-	case ".svg", ".png":
-		return ext[1:]
-	}
-	return ""
-}
-
-// WritePicture draws figures below each other into a file, in the format that its name says.
-func WritePicture(file string, figures ...*plot.Plot) error {
-	var b bytes.Buffer
-	if _, err := canvasOf(figures, PlotFormat(file)).WriteTo(&b); err != nil {
-		return err
-	}
-	return os.WriteFile(file, b.Bytes(), 0o666)
-}
-
-func canvasOf(figures []*plot.Plot, format string) io.WriterTo {
-	height := map[int]vg.Length{1: 5 * vg.Inch, 2: 7.2 * vg.Inch, 3: 9 * vg.Inch}[len(figures)]
-	if format == "svg" {
-		c := vgsvg.New(plotWidth, height)
-		drawBelow(figures, withMargin(c))
-		return c
-	}
-	c := vgimg.NewWith(vgimg.UseWH(plotWidth, height), vgimg.UseDPI(plotDPI))
-	drawBelow(figures, withMargin(c))
-	return vgimg.PngCanvas{Canvas: c}
-}
-
-// drawBelow draws figures below each other, with their axes in line.
-func drawBelow(figures []*plot.Plot, c draw.Canvas) {
-	tiles := draw.Tiles{Rows: len(figures), Cols: 1, PadY: 14}
-	rows := make([][]*plot.Plot, len(figures))
-	for i, f := range figures {
-		rows[i] = []*plot.Plot{f}
-	}
-	for i, row := range plot.Align(rows, tiles, c) {
-		figures[i].Draw(row[0])
-	}
-}
-
-func withMargin(c vg.CanvasSizer) draw.Canvas {
-	const margin = 10
-	return draw.Crop(draw.New(c), margin, -margin, margin, -margin)
-}
 
 // AddSeries draws points as a line that is broken where they are infinite.
 // A point between two gaps is drawn as a glyph, or it would be invisible.
@@ -162,7 +101,7 @@ func NewFigure(title, x, y string) *plot.Plot {
 	figure := plot.New()
 	figure.Title.Text, figure.X.Label.Text, figure.Y.Label.Text = title, x, y
 	useSans(figure)
-	figure.Add(grid())
+	figure.Add(newGrid())
 	return figure
 }
 
@@ -177,13 +116,6 @@ func PlaceLegend(figure *plot.Plot, top, left bool, distance vg.Length) {
 	if top {
 		l.YOffs = -l.YOffs
 	}
-}
-
-func grid() *plotter.Grid {
-	g := plotter.NewGrid()
-	g.Vertical.Color = color.Gray{Y: 0xe4}
-	g.Horizontal.Color = color.Gray{Y: 0xe4}
-	return g
 }
 
 func useSans(figure *plot.Plot) {
