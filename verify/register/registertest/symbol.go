@@ -19,8 +19,9 @@ var Rooms = []string{"spec", "impl", "impl/interval", "impl/loss", "exhaustive"}
 
 // Symbol is an exported function, method or type.
 type Symbol struct {
-	File string // from the root of the module
-	Doc  string
+	File       string // from the root of the module
+	Doc        string
+	IsFunction bool // or a method
 }
 
 // Symbols returns the exported symbols of the [Rooms] by name, such as spec.OptDel.
@@ -29,8 +30,9 @@ func Symbols(t *testing.T) map[string]Symbol {
 	symbols := map[string]Symbol{}
 	for _, room := range Rooms {
 		for path, file := range parsed(t, room) {
-			for name, doc := range declared(file) {
-				symbols[filepath.Base(room)+"."+name] = Symbol{path, doc}
+			for name, s := range declared(file) {
+				s.File = path
+				symbols[filepath.Base(room)+"."+name] = s
 			}
 		}
 	}
@@ -71,24 +73,24 @@ func Root(t *testing.T) string {
 	return ""
 }
 
-// declared returns the documentation of the exported functions, methods and types of a file.
-func declared(file *ast.File) map[string]string {
-	docs := map[string]string{}
+// declared returns the exported functions, methods and types of a file.
+func declared(file *ast.File) map[string]Symbol {
+	symbols := map[string]Symbol{}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			if name := receiver(d) + d.Name.Name; ast.IsExported(name) && d.Name.IsExported() {
-				docs[name] = d.Doc.Text()
+				symbols[name] = Symbol{Doc: d.Doc.Text(), IsFunction: true}
 			}
 		case *ast.GenDecl:
 			for _, s := range d.Specs {
 				if s, ok := s.(*ast.TypeSpec); ok && s.Name.IsExported() {
-					docs[s.Name.Name] = s.Doc.Text() + d.Doc.Text()
+					symbols[s.Name.Name] = Symbol{Doc: s.Doc.Text() + d.Doc.Text()}
 				}
 			}
 		}
 	}
-	return docs
+	return symbols
 }
 
 // receiver returns "T." for a method of T or *T.

@@ -1,0 +1,194 @@
+package registertest
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"checkrr/verify/register"
+)
+
+// Mutant is a wrong change of the code that the checks of a register are to notice: in a file, the text Old,
+// which is there exactly once, becomes New.
+type Mutant struct {
+	Name     string // what is wrong
+	File     string // from the root of the module
+	Old, New string
+	In       string // what entries name of it, such as spec.OptDel; if empty, the function that is changed
+	Survives string // why no check of the register notices it; empty if one must
+}
+
+var mutants = flag.String("mutants", "", "run all mutants, or one in ten, by a `number`")
+
+// aMutant is how long the checks of a mutant may take. What takes longer is noticed.
+const aMutant = 3 * time.Minute
+
+// Mutants tests that every mutant changes what the entries that name it find: a verdict, a counterexample, a
+// number of cases; or that it crashes. All of them, with -mutants all -update, write their table into docs.
+func Mutants(t *testing.T, p register.Paper, all []Mutant) {
+	if *mutants == "" {
+		t.Skip("builds the command once for each mutant: -mutants all, or a number for one in ten")
+	}
+	number, err := strconv.Atoi(*mutants)
+	if err != nil && *mutants != "all" {
+		t.Fatalf("-mutants is %q, must be all or a number", *mutants)
+	}
+	rows := make([]string, len(all))
+	t.Run("mutants", func(t *testing.T) {
+		for i, m := range all {
+			if *mutants != "all" && i%10 != number%10 {
+				continue
+			}
+			t.Run(strings.ReplaceAll(m.Name, " ", "_"), func(t *testing.T) {
+				t.Parallel()
+				rows[i] = m.try(t, p)
+			})
+		}
+	})
+	if *mutants == "all" && *update {
+		writeMutants(t, p, all, rows)
+	}
+}
+
+// try runs the checks of the entries that name what m changes, and returns its row of the table.
+func (m Mutant) try(t *testing.T, p register.Paper) (row string) {
+	symbol := cmp.Or(m.In, m.changed(t))
+	var ids []string
+	for _, s := range p.Statements() {
+		if slices.Contains(s.In, symbol) && s.Check != nil {
+			ids = append(ids, s.ID)
+		}
+	}
+	if len(ids) == 0 {
+		t.Fatalf("no entry with a check names %s", symbol)
+	}
+	noticed := m.noticed(t, ids)
+	switch {
+	case len(noticed) == 0 && m.Survives == "":
+		t.Errorf("%s: %q instead of %q is not noticed by %s", m.File, m.New, m.Old, strings.Join(ids, ", "))
+	case len(noticed) > 0 && m.Survives != "":
+		t.Errorf("%q is noticed by %s, but said to survive", m.Name, strings.Join(noticed, ", "))
+	}
+	return fmt.Sprintf("| %s | `%s` | `%s` | %s |", m.Name, m.File, symbol, cmp.Or(strings.Join(noticed, ", "), "none: "+m.Survives))
+}
+
+// changed returns the function that m changes, such as spec.OptDel.
+func (m Mutant) changed(t *testing.T) string {
+	t.Helper()
+	source := filepath.Join(Root(t), m.File)
+	text := m.source(t)
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, source, text, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := token.Pos(fset.File(file.Pos()).Base() + bytes.Index(text, []byte(m.Old)))
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Pos() <= at && at < f.End() {
+			return filepath.Base(filepath.Dir(m.File)) + "." + receiver(f) + f.Name.Name
+		}
+	}
+	t.Fatalf("%q is in no function of %s: say what entries name of it", m.Old, m.File)
+	return ""
+}
+
+// source returns the file that m changes.
+func (m Mutant) source(t *testing.T) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(Root(t), m.File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(text, []byte(m.Old)); n != 1 {
+		t.Fatalf("%s contains %q %d times, must be once: bring the mutant %q up to date", m.File, m.Old, n, m.Name)
+	}
+	return text
+}
+
+// noticed returns which of the statements are not as recorded, or undecided, with the mutant.
+func (m Mutant) noticed(t *testing.T, ids []string) (noticed []string) {
+	dir := t.TempDir()
+	broken, list := filepath.Join(dir, filepath.Base(m.File)), filepath.Join(dir, "overlay.json")
+	writeFile(t, broken, bytes.Replace(m.source(t), []byte(m.Old), []byte(m.New), 1))
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(Root(t), m.File): broken}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, list, overlay)
+	command := Build(t, dir, "-overlay="+list)
+	for _, id := range ids {
+		if !isAsRecorded(t, command, id) {
+			noticed = append(noticed, id)
+		}
+	}
+	return noticed
+}
+
+// Build builds the command with flags of go build, and returns its path.
+func Build(t *testing.T, dir string, flags ...string) string {
+	t.Helper()
+	path := filepath.Join(dir, "checkrr")
+	build := exec.Command("go", slices.Concat([]string{"build", "-o", path}, flags, []string{"./cmd/checkrr"})...)
+	build.Dir = Root(t)
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return path
+}
+
+// isAsRecorded reports whether the command finds a statement to be what is recorded.
+func isAsRecorded(t *testing.T, command, id string) bool {
+	ctx, cancel := context.WithTimeout(t.Context(), aMutant)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, command, "verify", id, "--json").Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	t.Logf("%s: %v %s", id, err, out)
+	return err == nil
+}
+
+func writeFile(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// writeMutants writes the table of all mutants.
+func writeMutants(t *testing.T, p register.Paper, all []Mutant, rows []string) {
+	noticed := 0
+	for _, m := range all {
+		if m.Survives == "" {
+			noticed++
+		}
+	}
+	text := fmt.Sprintf(`# Mutants: %s
+
+Every check of the register is itself tried: a wrong change of the code must change what some entry that names it
+finds. %d of %d are noticed by the register alone. Made by
+
+`+"```\ngo test ./verify/%s -run Mutants -mutants all -update -timeout 2h\n```"+`
+
+| wrong change | file | in | noticed by |
+|---|---|---|---|
+%s
+`, p.Title, noticed, len(all), p.Name, strings.Join(rows, "\n"))
+	writeFile(t, filepath.Join(Root(t), "docs", "mutants-"+p.Name+".md"), []byte(text))
+}

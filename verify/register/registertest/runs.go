@@ -1,0 +1,90 @@
+package registertest
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"checkrr/verify/register"
+)
+
+var covered = flag.Bool("covered", false, "test that checks run what their entries name, by coverage")
+
+// Runs tests that the check of every entry runs what the entry names, and something of spec.
+//
+// notRun are the symbols, by ID, that an entry names and its check need not run, with the reason, such as
+// ODP-D9: {"spec.PTR": "a type"}; "spec" is excused for all of spec.
+func Runs(t *testing.T, p register.Paper, notRun map[string]map[string]string) {
+	if !*covered {
+		t.Skip("runs the checks one by one: -covered")
+	}
+	dir := t.TempDir()
+	command := Build(t, dir, "-cover", "-covermode=set", "-coverpkg=checkrr/cmd/checkrr,checkrr/"+strings.Join(Rooms, ",checkrr/"))
+	before := functionsRun(t, filepath.Join(dir, "none"), command, "version")
+	functions := functionsOf(t)
+	for _, s := range p.Statements() {
+		if s.Check == nil {
+			continue
+		}
+		t.Run(s.ID, func(t *testing.T) {
+			t.Parallel()
+			ran := functionsRun(t, filepath.Join(dir, s.ID), command, "verify", s.ID)
+			runsSpec := false
+			for name := range ran {
+				runsSpec = runsSpec || strings.HasPrefix(name, "spec.") && ran[name] != before[name]
+			}
+			excused := notRun[s.ID]
+			if runsSpec == (excused["spec"] != "") {
+				t.Errorf("runs spec: %v, excused: %q", runsSpec, excused["spec"])
+			}
+			for _, name := range s.In {
+				isFunction := slices.Contains(functions, name)
+				if runs := !isFunction || ran[name] != before[name]; runs == (excused[name] != "") {
+					t.Errorf("runs %s: %v, excused: %q", name, runs, excused[name])
+				}
+			}
+		})
+	}
+}
+
+// functionsOf returns the exported functions and methods of the [Rooms].
+func functionsOf(t *testing.T) (functions []string) {
+	for name, symbol := range Symbols(t) {
+		if symbol.IsFunction {
+			functions = append(functions, name)
+		}
+	}
+	return functions
+}
+
+// coverage is a line of go tool covdata func: a file of ours, a function, and how much of it ran.
+var coverage = regexp.MustCompile(`(?m)^checkrr/(\S+)/[^/\s]+\.go:\d+:\s+(\S+)\s+(\S+)%$`)
+
+// functionsRun returns the functions that a command runs, such as spec.OptDel, with how much of them.
+func functionsRun(t *testing.T, dir, command string, args ...string) map[string]string {
+	t.Helper()
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	run := exec.Command(command, args...)
+	run.Env = append(os.Environ(), "GOCOVERDIR="+dir)
+	if out, err := run.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command("go", "tool", "covdata", "func", "-i="+dir).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := map[string]string{}
+	for _, m := range coverage.FindAllStringSubmatch(string(out), -1) {
+		if m[3] != "0.0" {
+			ran[filepath.Base(m[1])+"."+strings.TrimPrefix(m[2], "*")] = m[3]
+		}
+	}
+	return ran
+}
