@@ -21,7 +21,8 @@ func (a app) explainCommand() *cobra.Command {
 		Short: "Explain a printed statement: where it is implemented, what was checked, counterexamples",
 		Long: `Explain printed statements: what each says, how print is read, where it is implemented,
 what its check goes through, what the controls are refuted with, and, if it fails, the
-smallest counterexample and the corrected form. The checks are run.
+smallest counterexample and the corrected form. The checks are run. With --verdict fails
+the heaviest failures come first: false, proof-step, edge, slip.
 
 Notes speak of the two texts of the ODP paper as [A], the PoPETs version, and [B], the
 one on arXiv.
@@ -85,9 +86,10 @@ func writeFinding(w io.Writer, f register.Finding) {
 	case register.Undecided:
 		writeItem(w, "  ", "undecided", f.Reason())
 	default:
-		writeItem(w, "  ", string(f.Verdict()), fmt.Sprintf("%s (%s, %s)", f.Outcome.Domain, f.Statement.Kind, report.Plural(f.Outcome.Cases, "case")))
+		writeItem(w, "  ", weighed(f.Verdict(), f.Statement.Weight), fmt.Sprintf("%s (%s, %s)", f.Outcome.Domain, f.Statement.Kind, report.Plural(f.Outcome.Cases, "case")))
 	}
 	writeOptional(w, "counterexample", f.Outcome.Counterexample)
+	writeOptional(w, "closest", f.Outcome.Closest)
 	if f.Corrected != nil {
 		writeItem(w, "  ", "corrected", fmt.Sprintf("%s – %s", f.Corrected.Says, f.Corrected.Verdict))
 		writeOptional(w, "checked on", f.Corrected.Domain)
@@ -100,6 +102,12 @@ func writeFinding(w io.Writer, f register.Finding) {
 
 // writeEvidence prints what stands behind a verdict.
 func writeEvidence(w io.Writer, f register.Finding) {
+	writeOptional(w, "printed", f.Statement.Printed)
+	writeOptional(w, "read as", f.Statement.Reading)
+	for _, r := range f.Readings {
+		writeItem(w, "  ", "read otherwise", fmt.Sprintf("%s – %s", r.Says, r.Verdict))
+		writeOptional(w, "refuted by", r.Counterexample)
+	}
 	if f.Statement.Check != nil {
 		writeOptional(w, "note", f.Statement.Note)
 	}

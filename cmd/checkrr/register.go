@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -20,7 +21,8 @@ type selection struct {
 	verdict string   // a recorded verdict; "" for all
 }
 
-// from returns the statements selected, in the order of the register.
+// from returns the statements selected, in the order of the register; those that fail by their weight, the
+// heaviest first.
 func (c selection) from(statements []register.Statement) ([]register.Statement, error) {
 	if err := c.check(statements); err != nil {
 		return nil, err
@@ -31,6 +33,11 @@ func (c selection) from(statements []register.Statement) ([]register.Statement, 
 		if named && (c.verdict == "" || c.verdict == string(s.Verdict)) {
 			out = append(out, s)
 		}
+	}
+	if c.verdict == string(register.Fails) {
+		slices.SortStableFunc(out, func(a, b register.Statement) int {
+			return cmp.Compare(slices.Index(register.Weights, a.Weight), slices.Index(register.Weights, b.Weight))
+		})
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("none of the statements named has the recorded verdict %s", c.verdict)
@@ -80,9 +87,14 @@ type statementJSON struct {
 	Kind           register.Kind    `json:"kind"`
 	Verdict        register.Verdict `json:"verdict"`  // found, or recorded if it was not checked now
 	Recorded       register.Verdict `json:"recorded"` // what is expected
+	Weight         register.Weight  `json:"weight,omitempty"`
+	Printed        string           `json:"printed,omitempty"`
+	Reading        string           `json:"reading,omitempty"`
 	Domain         *string          `json:"domain"`
 	Cases          int              `json:"cases,omitempty"`
 	Counterexample *string          `json:"counterexample"`
+	Closest        *string          `json:"closest,omitempty"`
+	Readings       []claimJSON      `json:"readings,omitempty"`
 	Corrected      *claimJSON       `json:"corrected"`
 	Controls       []claimJSON      `json:"controls"`
 	Note           string           `json:"note,omitempty"`
@@ -98,17 +110,22 @@ type claimJSON struct {
 	Verdict        register.Verdict `json:"verdict"`
 	Domain         *string          `json:"domain,omitempty"`
 	Counterexample *string          `json:"counterexample,omitempty"`
+	Closest        *string          `json:"closest,omitempty"`
 }
 
 // recordedJSON is a statement that was not checked now: what is recorded of it.
 func recordedJSON(s register.Statement) statementJSON {
 	out := statementJSON{
 		ID: s.ID, Title: s.Title, Kind: s.Kind, Verdict: s.Verdict, Recorded: s.Verdict,
-		Domain: orNull(s.Last.Domain), Counterexample: orNull(s.Last.Counterexample),
+		Weight: s.Weight, Printed: s.Printed, Reading: s.Reading,
+		Domain: orNull(s.Last.Domain), Counterexample: orNull(s.Last.Counterexample), Closest: orNull(s.Last.Closest),
 		Cases: s.Last.Cases, Note: s.Note, In: nonNil(s.In), Controls: []claimJSON{},
 	}
-	for i, c := range s.Controls {
-		out.Controls = append(out.Controls, lastJSON(c, register.Fails, s.Last.Control(i)))
+	for i, r := range s.Readings {
+		out.Readings = append(out.Readings, lastJSON(r.Claim, r.Verdict, register.Of(s.Last.Readings, i)))
+	}
+	for i, c := range s.AllControls() {
+		out.Controls = append(out.Controls, lastJSON(c, register.Fails, register.Of(s.Last.Controls, i)))
 	}
 	if s.Corrected != nil {
 		corrected := lastJSON(*s.Corrected, register.Holds, s.Last.Corrected)
@@ -122,7 +139,7 @@ func lastJSON(c register.Claim, v register.Verdict, last *register.Trace) claimJ
 	if last == nil {
 		last = &register.Trace{}
 	}
-	return claimJSON{c.Says, v, orNull(last.Domain), orNull(last.Counterexample)}
+	return claimJSON{c.Says, v, orNull(last.Domain), orNull(last.Counterexample), orNull(last.Closest)}
 }
 
 // findingJSON is a statement that was checked.
@@ -130,10 +147,13 @@ func findingJSON(f register.Finding) statementJSON {
 	out := recordedJSON(f.Statement)
 	seconds := report.Microseconds(f.Elapsed)
 	out.Verdict, out.Seconds, out.Cases = f.Verdict(), &seconds, f.Outcome.Cases
-	out.Domain, out.Counterexample = orNull(f.Outcome.Domain), orNull(f.Outcome.Counterexample)
+	out.Domain, out.Counterexample, out.Closest = orNull(f.Outcome.Domain), orNull(f.Outcome.Counterexample), orNull(f.Outcome.Closest)
 	out.Changes = f.Changes()
 	if out.Verdict == register.Undecided {
 		out.Undecided = f.Reason()
+	}
+	for i, o := range f.Readings {
+		out.Readings[i] = outcomeJSON(o)
 	}
 	for i, o := range f.Controls {
 		out.Controls[i] = outcomeJSON(o)
@@ -146,7 +166,15 @@ func findingJSON(f register.Finding) statementJSON {
 }
 
 func outcomeJSON(o register.Outcome) claimJSON {
-	return claimJSON{o.Says, o.Verdict, orNull(o.Domain), orNull(o.Counterexample)}
+	return claimJSON{o.Says, o.Verdict, orNull(o.Domain), orNull(o.Counterexample), orNull(o.Closest)}
+}
+
+// weighed returns a verdict and, of what fails, its weight.
+func weighed(v register.Verdict, w register.Weight) string {
+	if v == register.Fails && w != "" {
+		return string(v) + ": " + string(w)
+	}
+	return string(v)
 }
 
 func orNull(s string) *string {

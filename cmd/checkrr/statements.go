@@ -22,7 +22,9 @@ have * for anything (ODP-L*); odp names all statements of the ODP paper, and so 
 nothing.
 
 Verdicts: holds (on the domain of the check), fails (there is a counterexample),
-not-checkable (a definition, or nothing that a program can decide).
+not-checkable (a definition, or nothing that a program can decide). What fails has a weight:
+false, proof-step (what is proved may hold), edge (a degenerate case), slip (one sign or
+index, which may have been lost on the way from print to the text at hand).
 Kinds: exact (rational arithmetic, exhaustively), certified (intervals that contain the
 real numbers), property (random search), statistical (sampling); definition and none
 come without a check.
@@ -46,7 +48,7 @@ Exit codes: 0 listed, 2 usage error.`,
 			t := report.NewTable("ID", "verdict", "kind", "what it says")
 			t.SetColumnConfigs([]table.ColumnConfig{titleColumn(4)})
 			for _, s := range statements {
-				t.AppendRow(table.Row{s.ID, s.Verdict, s.Kind, s.Title})
+				t.AppendRow(table.Row{s.ID, weighed(s.Verdict, s.Weight), s.Kind, s.Title})
 			}
 			return report.WriteRendered(a.stdout, t)
 		},

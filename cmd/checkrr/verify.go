@@ -136,9 +136,9 @@ func writeVerdicts(w io.Writer, findings []register.Finding) error {
 
 func verdictCell(f register.Finding) string {
 	if len(f.Changes()) > 0 {
-		return string(f.Verdict()) + " (!)"
+		return weighed(f.Verdict(), f.Statement.Weight) + " (!)"
 	}
-	return string(f.Verdict())
+	return weighed(f.Verdict(), f.Statement.Weight)
 }
 
 // refutedCell says how many of the controls were refuted.

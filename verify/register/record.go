@@ -11,14 +11,15 @@ import (
 // statements needs no run, and that a change of what a check finds is noticed.
 type Record struct {
 	Trace
+	Readings  []Trace `json:"readings,omitempty"`
 	Controls  []Trace `json:"controls,omitempty"`
 	Corrected *Trace  `json:"corrected,omitempty"`
 }
 
-// Control returns what is recorded of a control, or nil.
-func (r Record) Control(i int) *Trace {
-	if i < len(r.Controls) {
-		return &r.Controls[i]
+// Of returns what is recorded of a control or a reading, or nil.
+func Of(recorded []Trace, i int) *Trace {
+	if i < len(recorded) {
+		return &recorded[i]
 	}
 	return nil
 }
@@ -28,6 +29,7 @@ type Trace struct {
 	Domain         string `json:"domain,omitempty"`
 	Cases          int    `json:"cases,omitempty"` // of a claim that fails, the place of the counterexample
 	Counterexample string `json:"counterexample,omitempty"`
+	Closest        string `json:"closest,omitempty"` // of a bound that holds
 }
 
 // number finds the numbers of a text: whole ones, fractions, decimals, and those with an exponent.
@@ -36,14 +38,14 @@ var number = regexp.MustCompile(`[0-9]+(?:[./][0-9]+)*(?:e[+−-]?[0-9]+)?`)
 // Numbers returns the numbers of a text, in its order: what does not change when it is put in other words.
 func Numbers(text string) []string { return number.FindAllString(text, -1) }
 
-// differences says what is not as last time: the number of cases, or the numbers of the domain or of the
-// counterexample. Other words are no difference.
+// differences says what is not as last time: the number of cases, or the numbers of the domain, of the
+// counterexample or of how close it came. Other words are no difference.
 func (t Trace) differences(last Trace) (all []string) {
 	if t.Cases != last.Cases {
 		all = append(all, fmt.Sprintf("%d cases, recorded: %d", t.Cases, last.Cases))
 	}
 	for _, x := range []struct{ what, now, then string }{
-		{"domain", t.Domain, last.Domain}, {"counterexample", t.Counterexample, last.Counterexample},
+		{"domain", t.Domain, last.Domain}, {"counterexample", t.Counterexample, last.Counterexample}, {"closest", t.Closest, last.Closest},
 	} {
 		if now, then := Numbers(x.now), Numbers(x.then); !slices.Equal(now, then) {
 			all = append(all, fmt.Sprintf("%s with the numbers %s, recorded: %s", x.what, strings.Join(now, " "), strings.Join(then, " ")))

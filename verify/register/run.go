@@ -3,6 +3,7 @@ package register
 import (
 	"context"
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -16,7 +17,8 @@ type Options struct {
 type Finding struct {
 	Statement Statement
 	Outcome   Outcome
-	Controls  []Outcome // of Statement.Controls, each of which must fail
+	Readings  []Outcome // of Statement.Readings
+	Controls  []Outcome // of Statement.Controls and Statement.Near, each of which must fail
 	Corrected *Outcome  // of Statement.Corrected, which must hold
 	Deep      bool      // whether the domains were larger than those that are recorded
 	Elapsed   time.Duration
@@ -29,6 +31,7 @@ type Outcome struct {
 	Domain         string // what was gone through
 	Cases          int
 	Counterexample string // of a claim that fails
+	Closest        string // of a bound that holds: how close the domain came to equality, and where
 	Reason         string // why it is undecided
 }
 
@@ -90,7 +93,10 @@ func examine(ctx context.Context, s Statement, deep bool) Finding {
 	if s.Check != nil {
 		f.Outcome = decide(ctx, Claim{s.Title, s.Check}, deep)
 	}
-	for _, c := range s.Controls {
+	for _, r := range s.Readings {
+		f.Readings = append(f.Readings, decide(ctx, r.Claim, deep))
+	}
+	for _, c := range s.AllControls() {
 		f.Controls = append(f.Controls, decide(ctx, c, deep))
 	}
 	if s.Corrected != nil {
@@ -104,7 +110,8 @@ func examine(ctx context.Context, s Statement, deep bool) Finding {
 func decide(ctx context.Context, c Claim, deep bool) Outcome {
 	t := &T{ctx: ctx, deep: deep}
 	t.run(c.Check)
-	return Outcome{c.Says, t.verdict(), t.domain, t.cases, t.counterexample, t.undecided}
+	v := t.verdict()
+	return Outcome{c.Says, v, t.domain, t.cases, t.counterexample, t.closest(v), t.undecided}
 }
 
 // Verdict returns Undecided if anything about the statement is undecided, and
@@ -132,7 +139,7 @@ func (f Finding) Reason() string {
 }
 
 func (f Finding) outcomes() []Outcome {
-	all := append([]Outcome{f.Outcome}, f.Controls...)
+	all := slices.Concat([]Outcome{f.Outcome}, f.Readings, f.Controls)
 	if f.Corrected != nil {
 		all = append(all, *f.Corrected)
 	}
@@ -142,6 +149,9 @@ func (f Finding) outcomes() []Outcome {
 // Record returns what is kept of the finding.
 func (f Finding) Record() Record {
 	r := Record{Trace: f.Outcome.trace()}
+	for _, o := range f.Readings {
+		r.Readings = append(r.Readings, o.trace())
+	}
 	for _, o := range f.Controls {
 		r.Controls = append(r.Controls, o.trace())
 	}
@@ -152,7 +162,7 @@ func (f Finding) Record() Record {
 	return r
 }
 
-func (o Outcome) trace() Trace { return Trace{o.Domain, o.Cases, o.Counterexample} }
+func (o Outcome) trace() Trace { return Trace{o.Domain, o.Cases, o.Counterexample, o.Closest} }
 
 // Changes returns what is not as recorded, one line each: another verdict, a control that was not refuted, a
 // corrected form that does not hold, and, in a run of the normal size of what was recorded, other cases,
@@ -176,7 +186,10 @@ func (f Finding) Changes() (changes []string) {
 		expect("the statement", f.Outcome, f.Statement.Verdict, nil)
 	}
 	for i, o := range f.Controls {
-		expect("control “"+o.Says+"”", o, Fails, last.Control(i))
+		expect("control “"+o.Says+"”", o, Fails, Of(last.Controls, i))
+	}
+	for i, o := range f.Readings {
+		expect("reading “"+o.Says+"”", o, f.Statement.Readings[i].Verdict, Of(last.Readings, i))
 	}
 	if f.Corrected != nil {
 		expect("corrected form “"+f.Corrected.Says+"”", *f.Corrected, Holds, last.Corrected)

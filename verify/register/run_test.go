@@ -152,6 +152,39 @@ func TestRandom_ShrinksToCrash(t *testing.T) {
 	}
 }
 
+// What is bounded comes closest where it is largest, in random cases, too; what fails comes close to nothing.
+func TestClose(t *testing.T) {
+	check := func(most int) Check {
+		return func(t *T) {
+			t.Random(1, 50, func(t *T, d Dice) {
+				x := d.Roll(10)
+				if t.Close(float64(x)/10, "x = %d", x); x > most {
+					t.Refute("%d", x)
+				}
+			})
+		}
+	}
+	s := claim(check(9))
+	s.Near = []Claim{{"x ≤ 8", check(8)}}
+	f := Run(t.Context(), []Statement{s}, Options{})[0]
+	if f.Outcome.Closest != "0.9 of the bound at x = 9" || f.Controls[0].Closest != "" || f.Controls[0].Verdict != Fails {
+		t.Errorf("%+v", f)
+	}
+}
+
+// A reading has a verdict of its own, and a change of it is one.
+func TestReadings(t *testing.T) {
+	s := claim(func(t *T) { t.Case() })
+	fails := Claim{"the other reading", func(t *T) { t.Case(); t.Refute("1") }}
+	for _, want := range []Verdict{Fails, Holds} {
+		s.Readings = []Reading{{fails, want}}
+		f := Run(t.Context(), []Statement{s}, Options{})[0]
+		if f.Verdict() != Holds || f.Readings[0].Verdict != Fails || len(f.Changes()) != map[Verdict]int{Holds: 1}[want] {
+			t.Errorf("%s: %s, %v", want, f.Verdict(), f.Changes())
+		}
+	}
+}
+
 // What a check finds is compared with the record by its numbers, not by its words.
 func TestFinding_Changes(t *testing.T) {
 	run := func(last Record, deep bool) []string {
@@ -167,14 +200,16 @@ func TestFinding_Changes(t *testing.T) {
 		s.Controls = []Claim{{"control", s.Check}}
 		return Run(t.Context(), []Statement{s}, Options{Deep: deep})[0].Changes()
 	}
-	trace := Trace{"x from 1 on, to 5", 4, "the value of f at 3 is 1/2, more than 4.5e-7"}
+	trace := Trace{Domain: "x from 1 on, to 5", Cases: 4, Counterexample: "the value of f at 3 is 1/2, more than 4.5e-7"}
 	same := Record{Trace: trace, Controls: []Trace{trace}}
 	for name, change := range map[string]func(r *Record){
 		"case":                   func(r *Record) { r.Cases = 3 },
 		"domain":                 func(r *Record) { r.Domain = "x = 1 to 4" },
 		"counterexample":         func(r *Record) { r.Counterexample = "f(3) = 1/3, at most 4.5e-7 is claimed" },
 		"counterexample, longer": func(r *Record) { r.Counterexample += ", 1" },
-		"control":                func(r *Record) { r.Controls = []Trace{{"x from 1 to 5", 4, "f(3) = 1/2, 4.5e-8"}} },
+		"control": func(r *Record) {
+			r.Controls = []Trace{{Domain: "x from 1 to 5", Cases: 4, Counterexample: "f(3) = 1/2, 4.5e-8"}}
+		},
 	} {
 		other := same
 		change(&other)

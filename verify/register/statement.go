@@ -1,27 +1,43 @@
 package register
 
+import "slices"
+
 // Statement is one entry of the register: a numbered statement of a text, how it is
 // checked, and what came of it.
 type Statement struct {
-	ID    string // such as ODP-L4: D definition, L lemma, T theorem, C corollary, A algorithm, E equation, F figure, TB table, X running text
-	Title string // what it says, in one line
-	Kind  Kind
+	ID      string // such as ODP-L4: D definition, L lemma, T theorem, C corollary, A algorithm, E equation, F figure, TB table, X running text
+	Title   string // what it says, in one line
+	Printed string // where it stands, and its formula, as it is there
+	Reading string // how print is read, where it leaves that open
+	Kind    Kind
 	// Verdict is the recorded one; a run that finds another has found a change.
 	Verdict Verdict
-	Note    string   // what to know: why it cannot be checked, how print is read, what is wrong with it
-	In      []string // where it is implemented, such as spec.OptDel
+	Weight  Weight   // of a statement that fails
+	Note    string   // what to know: why it cannot be checked, what is wrong with it
+	In      []string // what the check runs of it, such as spec.OptDel
 
-	Check     Check   // nil if and only if Verdict is NotCheckable
-	Controls  []Claim // wrong on purpose: Check's method must refute each of them
-	Corrected *Claim  // of a statement that fails: what holds instead
+	Check     Check     // of the statement as it is read; nil if and only if Verdict is NotCheckable
+	Readings  []Reading // other ways to read it
+	Controls  []Claim   // wrong on purpose: Check's method must refute each of them
+	Near      []Claim   // the same, and wrong by little: a constant, one case of many, one side of two
+	Corrected *Claim    // of a statement that fails: what holds instead
 
 	Last Record // of the last recorded run; zero if there was none
 }
+
+// AllControls returns the controls, those that nearly hold at the end.
+func (s Statement) AllControls() []Claim { return slices.Concat(s.Controls, s.Near) }
 
 // Claim is a variant of a statement.
 type Claim struct {
 	Says  string
 	Check Check
+}
+
+// Reading is another way to read a statement, with a verdict of its own.
+type Reading struct {
+	Claim
+	Verdict Verdict // Holds or Fails
 }
 
 // Check looks for a counterexample and reports it to t. It returns when it has been
@@ -40,6 +56,20 @@ const (
 	Definition  Kind = "definition"  // asserts nothing
 	Opinion     Kind = "none"        // asserts something that no program can check; Note says why
 )
+
+// Weight is how much it matters that a statement fails.
+type Weight string
+
+// The weights, heaviest first.
+const (
+	False     Weight = "false"      // what it says is wrong
+	ProofStep Weight = "proof-step" // a step of a proof is wrong; what is proved may hold
+	Edge      Weight = "edge"       // wrong in a degenerate case only
+	Slip      Weight = "slip"       // one sign or index, which may have been lost on the way from print to the text at hand
+)
+
+// Weights are the weights, heaviest first.
+var Weights = []Weight{False, ProofStep, Edge, Slip}
 
 // Verdict is what came of checking a statement.
 type Verdict string

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"strings"
 )
@@ -17,6 +18,8 @@ type T struct {
 	cases          int
 	counterexample string
 	undecided      string
+	ratio          float64 // the largest that [T.Close] was told, and where
+	where          string
 }
 
 // ended is what a check panics with to end itself.
@@ -53,6 +56,22 @@ func (t *T) Case() {
 func (t *T) Refute(format string, args ...any) {
 	t.counterexample = fmt.Sprintf(format, args...)
 	panic(ended{})
+}
+
+// Close tells how close a case comes to the equality of a bound: ratio is what is bounded, divided by its bound.
+// The largest ratio below infinity is reported, with its place.
+func (t *T) Close(ratio float64, format string, args ...any) {
+	if ratio > t.ratio && !math.IsInf(ratio, 1) {
+		t.ratio, t.where = ratio, fmt.Sprintf(format, args...)
+	}
+}
+
+// closest says how close a claim that holds came to equality.
+func (t *T) closest(v Verdict) string {
+	if v != Holds || t.where == "" {
+		return ""
+	}
+	return fmt.Sprintf("%.4g of the bound at %s", t.ratio, t.where)
 }
 
 // Undecided ends the check without a verdict.
@@ -129,6 +148,9 @@ func (t *T) Random(seed uint64, n int, prop func(t *T, d Dice)) {
 func (t *T) try(prop func(*T, Dice), d Dice) (failure, undecided string) {
 	u := &T{ctx: t.ctx, deep: t.deep, cases: t.cases}
 	u.run(func(u *T) { prop(u, d) })
+	if u.where != "" {
+		t.Close(u.ratio, "%s", u.where)
+	}
 	return u.counterexample, u.undecided
 }
 
