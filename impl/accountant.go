@@ -145,8 +145,11 @@ func (g Guarantee) Worst() loss.Epsilon {
 	return worst
 }
 
-// at returns ℰ of the part that was observed.
+// at returns ℰ of the part that was observed, if g is valid.
 func (g Guarantee) at(observed string) (loss.Epsilon, error) {
+	if err := g.Validate(); err != nil {
+		return loss.Epsilon{}, err
+	}
 	for _, p := range g.Parts {
 		if p.Name == observed {
 			return p.Eps, nil
@@ -199,9 +202,6 @@ type Spending struct {
 
 // Add returns s and one more mechanism, whose output was in the part observed.
 func (s Spending) Add(g Guarantee, observed string) (Spending, error) {
-	if err := g.Validate(); err != nil {
-		return s, err
-	}
 	eps, err := g.at(observed)
 	if err != nil {
 		return s, err
@@ -284,9 +284,6 @@ func (a Accountant) admits(worst loss.Epsilon, delta *big.Rat) error {
 // in the part observed. If there is an error, which is that of Admits or a
 // [*GuaranteeError] for an unknown part, the accountant returned is a.
 func (a Accountant) Spend(g Guarantee, observed string) (Accountant, error) {
-	if err := g.Validate(); err != nil {
-		return a, err
-	}
 	eps, err := g.at(observed)
 	if err != nil {
 		return a, err

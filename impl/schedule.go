@@ -116,11 +116,7 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 	if err := checkDelta(delta, q.Infinities()); err != nil {
 		return nil, err
 	}
-	design := stopping.Design
-	if delta.Sign() == 0 {
-		design = stopping.Simple
-	}
-	s, err := design(ctx, q, delta, stopping.ScheduleOptions{Shape: stopping.Shape(o.Shape), Weights: o.Weights, Slack: o.Slack, Progress: o.Progress})
+	s, err := stopping.Design(ctx, q, delta, stopping.ScheduleOptions{Shape: stopping.Shape(o.Shape), Weights: o.Weights, Slack: o.Slack, Progress: o.Progress})
 	if err != nil {
 		return nil, err
 	}
