@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math/big"
@@ -100,8 +99,7 @@ func (c *composed) exactly() string {
 	return ""
 }
 
-// writeComposedJSON prints the answer as one line.
-func writeComposedJSON(w io.Writer, c *composed) error {
+func (c *composed) toJSON() composedJSON {
 	reached, _ := c.width().Float64()
 	out := composedJSON{
 		SchemaVersion: report.SchemaVersion,
@@ -122,5 +120,5 @@ func writeComposedJSON(w io.Writer, c *composed) error {
 	default:
 		out.Computed, out.Eps, out.Delta = "delta", jsonNumber(c.eps.Rat()), report.ToJSON(c.answer)
 	}
-	return json.NewEncoder(w).Encode(out)
+	return out
 }
