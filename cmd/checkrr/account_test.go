@@ -7,10 +7,6 @@ import (
 	"math/big"
 	"strings"
 	"testing"
-
-	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/impl"
-	"checkrr/impl/loss"
 )
 
 func TestAccountExitCodes(t *testing.T) {
@@ -126,37 +122,6 @@ func TestAccountUnreadable(t *testing.T) {
 		code := run(args, brokenReader{strings.NewReader("")}, &stdout, &stderr)
 		if code != exitUsage || stdout.Len() > 0 || stderr.String() != "checkrr: the disk is broken\n" {
 			t.Errorf("%v: exit code %d, stdout %q, stderr %q", args, code, &stdout, &stderr)
-		}
-	}
-}
-
-// TestAmountJSONExact: the exact form is there up to maxRatio characters, and is null
-// beyond, and of a sum that was rounded.
-func TestAmountJSONExact(t *testing.T) {
-	sum := func(first, terms int) loss.Sum { // Σ 1/(10^500 + i), which have no common factor
-		var s impl.Spending
-		for i := range terms {
-			denominator := report.Pow10(500)
-			eps := loss.Nats(new(big.Rat).SetFrac(big.NewInt(1), denominator.Add(denominator, big.NewInt(int64(first+i)))))
-			var err error
-			if s, err = s.Add(impl.Guarantee{Parts: []impl.Part{{Name: "x", Eps: eps}}, Delta: new(big.Rat)}, "x"); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return s.ODP.Eps
-	}
-	for name, tt := range map[string]struct {
-		sum    loss.Sum
-		isNull bool
-	}{
-		"one term":    {sum(1, 1), false},
-		"two terms":   {sum(1, 2), false},
-		"too long":    {sum(1, 2).Minus(sum(11, 3)), true},
-		"was rounded": {sum(1, 9), true},
-	} {
-		_, exact := report.SumToJSON(tt.sum, true)
-		if text, ok := exact.(string); ok == tt.isNull || ok && text != tt.sum.String() {
-			t.Errorf("%s, rounded %v: %.60v, want null: %v", name, tt.sum.IsRounded(), exact, tt.isNull)
 		}
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/mechanisms"
 )
@@ -529,13 +528,6 @@ func TestControl_AuditMistakesAreCaught(t *testing.T) {
 			t.Errorf("%q, %s: got the error %v, want %q", tt.wrong, tt.verdict, err, tt.want)
 		}
 	}
-}
-
-// TestAuditProgressEndsTwice: once before the results are printed, and once whatever happens.
-func TestAuditProgressEndsTwice(t *testing.T) {
-	_, clear := report.DrawProgress(new(strings.Builder), 0)
-	clear()
-	clear()
 }
 
 // full is a disk without space.

@@ -228,7 +228,7 @@ func TestSamplers_FollowLaws(t *testing.T) {
 				t.Fatal(m.Name, err)
 			}
 			followLaws(t, m.Name, c, laws)
-			if m.Defaults.Implementation != "" {
+			if m.defaults.Implementation != "" {
 				followLaws(t, m.Name+" in spec", made(t, m.Name, Params{Claim: claim, Implementation: "spec"}), laws)
 			}
 		}

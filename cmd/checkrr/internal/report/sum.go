@@ -14,16 +14,16 @@ import (
 type Precision struct{ full, rounded int }
 
 var (
-	ForPrograms = Precision{60, 20}
+	forPrograms = Precision{60, 20}
 	ForPeople   = Precision{12, 6}
 )
 
 // MaxRatio is how many characters the exact form of a sum may have in JSON.
 const MaxRatio = 4096
 
-// Number returns s as a decimal: s itself if that is short, otherwise the nearest one of
+// number returns s as a decimal: s itself if that is short, otherwise the nearest one of
 // few digits above s, or below.
-func (p Precision) Number(s loss.Sum, up bool) (text string, isExact bool) {
+func (p Precision) number(s loss.Sum, up bool) (text string, isExact bool) {
 	if r, ok := s.Rat(); ok && !s.IsRounded() {
 		if text, ok := Finite(r, p.full); ok {
 			return text, true
@@ -41,7 +41,7 @@ func (p Precision) Number(s loss.Sum, up bool) (text string, isExact bool) {
 
 // text returns s for a person: = 0.3, or ≤ 0.333334 if it had to be rounded up, or ≥.
 func (p Precision) text(s loss.Sum, up bool) string {
-	text, isExact := p.Number(s, up)
+	text, isExact := p.number(s, up)
 	switch {
 	case isExact:
 		return "= " + text
@@ -72,13 +72,13 @@ type AmountJSON struct {
 
 func AmountToJSON(a impl.Amount, up bool) AmountJSON {
 	var out AmountJSON
-	out.Eps, out.EpsExact = SumToJSON(a.Eps, up)
-	out.Delta, out.DeltaExact = SumToJSON(a.Delta, up)
+	out.Eps, out.EpsExact = sumToJSON(a.Eps, up)
+	out.Delta, out.DeltaExact = sumToJSON(a.Delta, up)
 	return out
 }
 
-func SumToJSON(s loss.Sum, up bool) (json.Number, any) {
-	text, isExact := ForPrograms.Number(s, up)
+func sumToJSON(s loss.Sum, up bool) (json.Number, any) {
+	text, isExact := forPrograms.number(s, up)
 	if isExact {
 		return json.Number(text), nil
 	}
