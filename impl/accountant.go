@@ -50,6 +50,7 @@ type GuaranteeError struct {
 	Rule  string // what was found and what must hold
 }
 
+// Error names the part and the field, and says the rule.
 func (e *GuaranteeError) Error() string {
 	if e.Part != "" && (e.Field == "eps" || e.Field == "exp_eps") {
 		return fmt.Sprintf("part %q: %s %s", e.Part, e.Field, e.Rule)
@@ -303,6 +304,7 @@ func (a Accountant) Spend(g Guarantee, observed string) (Accountant, error) {
 // RefusedError is a mechanism whose worst part does not fit into what remains.
 type RefusedError struct{ Requested, Spent, Remaining, Budget Amount }
 
+// Error says what was requested, what remains and what was spent.
 func (e *RefusedError) Error() string {
 	return fmt.Sprintf("requested ε = %s and δ = %s, remaining ε = %s and δ = %s: spent ε = %s and δ = %s of the budget ε = %s and δ = %s",
 		e.Requested.Eps.Text(), e.Requested.Delta.Text(), e.Remaining.Eps.Text(), e.Remaining.Delta.Text(),

@@ -264,7 +264,7 @@ func (g *game) solve(ctx context.Context, rounds int, remembered []*big.Rat, rat
 // Strategy is a deterministic adversary: what it plays now, and what after each output.
 // Nil stops.
 type Strategy struct {
-	Choice *Choice
+	Choice *Choice     // what it plays now
 	Then   []*Strategy // by output
 }
 

@@ -60,6 +60,7 @@ type InputError struct {
 	Rule  string // what was found and what must hold
 }
 
+// Error names the entry and its field, and says the rule.
 func (e *InputError) Error() string {
 	switch {
 	case e.Index < 0:

@@ -183,6 +183,7 @@ const LeastDelta = 1e-250
 // DeltaError says which rule a δ that was asked for breaks.
 type DeltaError struct{ Rule string }
 
+// Error says the rule.
 func (e *DeltaError) Error() string { return "delta " + e.Rule }
 
 // checkDelta returns an error if there is no schedule for delta. leaks are what no charge can buy, per stop.

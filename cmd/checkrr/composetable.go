@@ -91,7 +91,7 @@ type composedJSON struct {
 	Shortfall  string           `json:"shortfall,omitempty"`
 }
 
-// exactly returns the answer if it is a ratio of at most [maxRatio] characters.
+// exactly returns the answer if it is a ratio of at most [report.MaxRatio] characters.
 func (c *composed) exactly() string {
 	if text := report.Ratio(c.exact); len(text) <= report.MaxRatio {
 		return text

@@ -8,7 +8,7 @@ import (
 	"checkrr/impl/interval"
 )
 
-// Decimal is the number mantissa × 10^exponent, mantissa ≥ 0.
+// Decimal is the number Mantissa × 10^Exponent, Mantissa ≥ 0.
 type Decimal struct {
 	Mantissa *big.Int
 	Exponent int
@@ -180,7 +180,7 @@ func pow10(e int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(e)), nil)
 }
 
-// Digits returns the number that s, which isDigits, denotes.
+// Digits returns the number that s denotes, which is digits.
 func Digits(s string) *big.Int {
 	n, ok := new(big.Int).SetString(s, 10)
 	if !ok {

@@ -9,10 +9,11 @@ import (
 	"checkrr/impl/loss"
 )
 
-// How sums are printed: how many digits a decimal may have to be printed in full, and
+// Precision says how sums are printed: how many digits a decimal may have to be printed in full, and
 // how many it is rounded to otherwise.
 type Precision struct{ full, rounded int }
 
+// The precisions.
 var (
 	forPrograms = Precision{60, 20}
 	ForPeople   = Precision{12, 6}
@@ -62,7 +63,7 @@ func AmountText(a impl.Amount, up bool) string {
 }
 
 // AmountJSON is an amount in JSON. A decimal that had to be rounded is followed by the
-// number itself, or null if that is longer than maxRatio or was rounded up already.
+// number itself, or null if that is longer than [MaxRatio] or was rounded up already.
 type AmountJSON struct {
 	Eps        json.Number `json:"eps"`
 	EpsExact   any         `json:"eps_exact,omitempty"`
@@ -70,6 +71,7 @@ type AmountJSON struct {
 	DeltaExact any         `json:"delta_exact,omitempty"`
 }
 
+// AmountToJSON returns an amount, rounded up or down.
 func AmountToJSON(a impl.Amount, up bool) AmountJSON {
 	var out AmountJSON
 	out.Eps, out.EpsExact = sumToJSON(a.Eps, up)
