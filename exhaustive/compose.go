@@ -6,8 +6,8 @@ import (
 	"math/big"
 )
 
-// MaxAdversaries is the largest number of adversaries that [WorstAdversary] goes through.
-const MaxAdversaries = 1 << 20
+// maxAdversaries is the largest number of adversaries that [WorstAdversary] goes through.
+const maxAdversaries = 1 << 20
 
 // Choice is a mechanism on two neighbouring databases, and what is claimed about it.
 type Choice struct {
@@ -32,7 +32,7 @@ type Admits func(moves []Move, next int) bool
 //
 // Source: Hartmann et al. (2022), Algorithm 1 and Theorem 7; ODP-A1, ODP-T7.
 // Symbols: e^ε = expEps; I = rounds.
-// Domain: at most [MaxAdversaries] adversaries; laws that are laws. Result in [0, 1].
+// Domain: at most 2^20 adversaries; laws that are laws. Result in [0, 1].
 // Accuracy: exact.
 // Deviation from print: a coin toss of the adversary changes nothing, since the largest
 // difference given the coins is no less on one side of the toss than on average.
@@ -116,8 +116,8 @@ func (e game) from(moves []Move, rounds int) ([]*adversary, error) {
 
 // extend returns every adversary followed, at its next output, by each of the others.
 func extend(ctx context.Context, played, after []*adversary) ([]*adversary, error) {
-	if n := len(played) * len(after); n > MaxAdversaries {
-		return nil, fmt.Errorf("there are at least %d adversaries, must be at most %d", n, MaxAdversaries)
+	if n := len(played) * len(after); n > maxAdversaries {
+		return nil, fmt.Errorf("there are at least %d adversaries, must be at most %d", n, maxAdversaries)
 	}
 	var longer []*adversary
 	for _, p := range played {

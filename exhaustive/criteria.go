@@ -9,11 +9,9 @@ import (
 
 // The largest problem that [Criteria] accepts.
 const (
-	MaxCriteriaMechanisms = 8
-	MaxCriteria           = 1 << maxCriteriaBits // sequences of stopping criteria
+	maxCriteriaMechanisms = 8
+	maxCriteriaBits       = 20 // of the number of sequences of stopping criteria
 )
-
-const maxCriteriaBits = 20
 
 // Criteria returns the maximum, over every sequence of deterministic stopping
 // criteria h^[k_i]: {0,1,2,3}^(k_i) → {0,1}, i < n, of the smallest δ of the
@@ -23,8 +21,8 @@ const maxCriteriaBits = 20
 // Source: Hartmann et al. (2022), Appendix C, eq. (12); ODP-E12.
 // Also in the checks of ODP-E13 and ODP-X22.
 // Symbols: h^[k_i](q) is a bit of a number, one bit for each i < n and q.
-// Domain: every ε is given as e^ε, or is 0; at most [MaxCriteria] sequences of
-// criteria and [MaxCriteriaMechanisms] mechanisms. Result in [0, 1].
+// Domain: every ε is given as e^ε, or is 0; at most 2^20 sequences of criteria and 8
+// mechanisms. Result in [0, 1].
 // Accuracy: exact.
 // Deviation from print: h^[k_n], which eq. (12) uses but Algorithm 3 does not
 // have, is 1 throughout.
@@ -58,8 +56,8 @@ type criteria struct {
 }
 
 func newCriteria(p Pipeline, t *tree[*big.Rat]) (*criteria, error) {
-	if k := len(p.Mechanisms); k > MaxCriteriaMechanisms {
-		return nil, fmt.Errorf("mechanisms: there are %d, must be at most %d", k, MaxCriteriaMechanisms)
+	if k := len(p.Mechanisms); k > maxCriteriaMechanisms {
+		return nil, fmt.Errorf("mechanisms: there are %d, must be at most %d", k, maxCriteriaMechanisms)
 	}
 	if i := slices.IndexFunc(p.Mechanisms, func(m Mechanism) bool { return m.Law != nil }); i >= 0 {
 		return nil, fmt.Errorf("mechanism %d: a law is given, must be eps and delta", i+1)
@@ -70,7 +68,7 @@ func newCriteria(p Pipeline, t *tree[*big.Rat]) (*criteria, error) {
 		c.bits += 1 << (2 * s.After)
 	}
 	if c.bits > maxCriteriaBits {
-		return nil, fmt.Errorf("there are 2^%d sequences of criteria, must be at most %d", c.bits, MaxCriteria)
+		return nil, fmt.Errorf("there are 2^%d sequences of criteria, must be at most %d", c.bits, 1<<maxCriteriaBits)
 	}
 	for i, s := range p.Stops {
 		c.parts = append(c.parts, t.positiveParts(i, s.After))

@@ -26,8 +26,8 @@
 // another; the best such set below q either is {q} itself or is put together
 // from the best sets below q's four children. Without prefix-disjointness each
 // level is by itself, and Σ over the level of max(0, a − e_i·b) is the i-th
-// term of ODP-E4. [Exact], [Float64] and [Enclose] compute both from one walk
-// of the tree, in three arithmetics.
+// term of ODP-E4. [Exact] and [Enclose] compute both from one walk of the tree,
+// in two arithmetics.
 //
 // Paper: V. Hartmann, V. Bindschaedler, A. Bentkamp, R. West, "Privacy
 // accounting εconomics: Improving differential privacy composition via a

@@ -16,13 +16,6 @@ type Interval struct {
 	Lo, Hi *big.Float
 }
 
-// Contains reports whether Lo ≤ x ≤ Hi.
-func (v Interval) Contains(x *big.Rat) bool {
-	lo, _ := v.Lo.Rat(nil)
-	hi, _ := v.Hi.Rat(nil)
-	return lo.Cmp(x) <= 0 && x.Cmp(hi) <= 0
-}
-
 // String returns the interval with 17 digits, each end rounded to nearest.
 func (v Interval) String() string { return fmt.Sprintf("[%.17g, %.17g]", v.Lo, v.Hi) }
 

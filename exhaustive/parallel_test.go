@@ -14,7 +14,6 @@ var problem = exact("3 1/10, 7/5 0, 2 1/1000, 11/10 0, 2 0, 3 1/7",
 func TestWorkers(t *testing.T) {
 	ctx := context.Background()
 	want := mustExact(t, problem)
-	float := mustFloat64(t, problem)
 	enclosed := mustEnclose(t, problem, 53)
 	for _, workers := range []int{1, 2, 7, 1000} {
 		got, err := evaluate(ctx, problem, rational{}, workers, nil)
@@ -25,10 +24,6 @@ func TestWorkers(t *testing.T) {
 			if x.Cmp(everyValue(want)[i]) != 0 {
 				t.Errorf("%d workers: value %d is %v, want %v", workers, i, x, everyValue(want)[i])
 			}
-		}
-		f, err := evaluate(ctx, problem, floating{}, workers, nil)
-		if err != nil || !slices.Equal(everyValue(f), everyValue(float)) {
-			t.Errorf("%d workers: %v, %v, want %v", workers, f, err, float)
 		}
 		v, err := evaluate(ctx, problem, enclosing{53}, workers, nil)
 		if err != nil || v.OptDel.Lo.Cmp(enclosed.OptDel.Lo) != 0 || v.OptDel.Hi.Cmp(enclosed.OptDel.Hi) != 0 {
@@ -42,7 +37,7 @@ func TestProgress(t *testing.T) {
 		for k := 1; k <= len(problem.Mechanisms); k++ {
 			p := Pipeline{problem.Mechanisms[:k], []Stop{stop(k, "2")}}
 			var reports []float64
-			_, err := evaluate(context.Background(), p, floating{}, workers, func(done float64) {
+			_, err := evaluate(context.Background(), p, enclosing{53}, workers, func(done float64) {
 				reports = append(reports, done)
 			})
 			if err != nil {
@@ -60,7 +55,6 @@ func TestCancel(t *testing.T) {
 	end()
 	for name, err := range map[string]error{
 		"Exact":        second(Exact(ended, problem, nil)),
-		"Float64":      second(Float64(ended, problem, nil)),
 		"Enclose":      second(Enclose(ended, problem, 53, nil)),
 		"Criteria":     second(Criteria(ended, exact("3 0", stop(1, "1")))),
 		"EvaluateRule": second(EvaluateRule(ended, problem, []float64{1, 1, 1})),

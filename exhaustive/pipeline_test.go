@@ -126,7 +126,6 @@ func everyError(p Pipeline) map[string]error {
 	ctx := context.Background()
 	errs := map[string]error{}
 	_, errs["Exact"] = Exact(ctx, p, nil)
-	_, errs["Float64"] = Float64(ctx, p, nil)
 	_, errs["Enclose"] = Enclose(ctx, p, 53, nil)
 	_, errs["Criteria"] = Criteria(ctx, p)
 	_, errs["EvaluateRule"] = EvaluateRule(ctx, p, make([]float64, len(p.Stops)))
@@ -157,10 +156,6 @@ func TestDomainOfArithmetics(t *testing.T) {
 	checkError(t, "stop", err, "Exact: stop 1: eps is 1/10, exact numbers need e^eps")
 	_, err = Criteria(ctx, small)
 	checkError(t, "Criteria", err, "Criteria: mechanism 1: eps is 1/10, exact numbers need e^eps")
-	_, err = Float64(ctx, decimal("710 0", stop(1, "1")), nil)
-	checkError(t, "mechanism in float64", err, "Float64: mechanism 1: e^eps is above 1.79")
-	_, err = Float64(ctx, exact("2 0", stop(1, "1e400")), nil)
-	checkError(t, "stop in float64", err, "Float64: stop 1: e^eps is above 1.79")
 	for _, prec := range []uint{0, 23, 4097} {
 		_, err = Enclose(ctx, small, prec, nil)
 		checkError(t, "precision", err, "Enclose: prec is ", ", must be between 24 and 4096")

@@ -27,7 +27,7 @@ func checkEnds(t *testing.T, p Pipeline, v RuleValue) {
 	for _, end := range v.Ends {
 		sum = n.add(sum, end)
 	}
-	if !sum.Contains(one) || widthOf(sum) > ruleWidth {
+	if !sum.contains(one) || widthOf(sum) > ruleWidth {
 		t.Errorf("%v: the probabilities %v sum to %v", p, v.Ends, sum)
 	}
 }
@@ -59,11 +59,11 @@ func TestEvaluateRuleByHand(t *testing.T) {
 	}
 	for _, test := range tests {
 		v := mustRule(t, test.p, test.thresholds...)
-		if !v.Value.Contains(rat(test.value)) || widthOf(v.Value) > ruleWidth {
+		if !v.Value.contains(rat(test.value)) || widthOf(v.Value) > ruleWidth {
 			t.Errorf("%s: value %v, want %s", test.name, v.Value, test.value)
 		}
 		for i, end := range v.Ends {
-			if !end.Contains(rat(test.ends[i])) {
+			if !end.contains(rat(test.ends[i])) {
 				t.Errorf("%s: ends at stop %d with %v, want %s", test.name, i+1, end, test.ends[i])
 			}
 		}

@@ -37,22 +37,6 @@ func Exact(ctx context.Context, p Pipeline, progress func(done float64)) (Values
 	return values, nil
 }
 
-// Float64 computes [Values] in float64, much faster than the others.
-//
-// Source, symbols, deviation from print, progress and ctx: as for [Exact].
-// Domain: every ε at most 709, so that e^ε is a float64.
-// Accuracy: rounding is not bounded. The absolute error is usually near 1e-15, so
-// that a δ below that can be wrong altogether. Use [Enclose] where it matters.
-// Cost: O(4^(k_n)), on all processors. Sums are taken in an order that does not
-// depend on their number, and neither does the result.
-func Float64(ctx context.Context, p Pipeline, progress func(done float64)) (Values[float64], error) {
-	values, err := evaluate(ctx, p, floating{}, processors(), progress)
-	if err != nil {
-		return Values[float64]{}, fmt.Errorf("Float64: %w", err)
-	}
-	return values, nil
-}
-
 // Enclose computes intervals that contain the [Values], rounding outward at
 // every step to prec bits.
 //

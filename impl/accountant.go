@@ -50,6 +50,7 @@ type GuaranteeError struct {
 	Rule  string // what was found and what must hold
 }
 
+// Error names the part and the field, and says the rule.
 func (e *GuaranteeError) Error() string {
 	if e.Part != "" && (e.Field == "eps" || e.Field == "exp_eps") {
 		return fmt.Sprintf("part %q: %s %s", e.Part, e.Field, e.Rule)
@@ -145,8 +146,11 @@ func (g Guarantee) Worst() loss.Epsilon {
 	return worst
 }
 
-// at returns ℰ of the part that was observed.
+// at returns ℰ of the part that was observed, if g is valid.
 func (g Guarantee) at(observed string) (loss.Epsilon, error) {
+	if err := g.Validate(); err != nil {
+		return loss.Epsilon{}, err
+	}
 	for _, p := range g.Parts {
 		if p.Name == observed {
 			return p.Eps, nil
@@ -199,9 +203,6 @@ type Spending struct {
 
 // Add returns s and one more mechanism, whose output was in the part observed.
 func (s Spending) Add(g Guarantee, observed string) (Spending, error) {
-	if err := g.Validate(); err != nil {
-		return s, err
-	}
 	eps, err := g.at(observed)
 	if err != nil {
 		return s, err
@@ -284,9 +285,6 @@ func (a Accountant) admits(worst loss.Epsilon, delta *big.Rat) error {
 // in the part observed. If there is an error, which is that of Admits or a
 // [*GuaranteeError] for an unknown part, the accountant returned is a.
 func (a Accountant) Spend(g Guarantee, observed string) (Accountant, error) {
-	if err := g.Validate(); err != nil {
-		return a, err
-	}
 	eps, err := g.at(observed)
 	if err != nil {
 		return a, err
@@ -306,6 +304,7 @@ func (a Accountant) Spend(g Guarantee, observed string) (Accountant, error) {
 // RefusedError is a mechanism whose worst part does not fit into what remains.
 type RefusedError struct{ Requested, Spent, Remaining, Budget Amount }
 
+// Error says what was requested, what remains and what was spent.
 func (e *RefusedError) Error() string {
 	return fmt.Sprintf("requested ε = %s and δ = %s, remaining ε = %s and δ = %s: spent ε = %s and δ = %s of the budget ε = %s and δ = %s",
 		e.Requested.Eps.Text(), e.Requested.Delta.Text(), e.Remaining.Eps.Text(), e.Remaining.Delta.Text(),

@@ -17,17 +17,20 @@ func exampleLaw(t *testing.T, c int, eps1, eps2 *big.Rat) SparseVectorLaw {
 	return law
 }
 
+// exampleLevels are the answers of some runs.
+var exampleLevels = [][]level{
+	{{0, false, 1}},
+	{{1, true, 1}},
+	{{-9, false, 2}, {40, false, 1}},
+	{{0, false, 20}, {0, true, 3}},
+	{{-4, false, 3}, {7, false, 8}, {-30, true, 1}, {5, true, 2}},
+}
+
 // The margin against the certified loss: E − ln(1 + D/P0).
 func TestClosestRun_Margin(t *testing.T) {
 	for _, eps := range [][2]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 2)}, {big.NewRat(1, 10), big.NewRat(9, 10)}, {big.NewRat(3, 1), big.NewRat(1, 9)}} {
 		law := exampleLaw(t, 3, eps[0], eps[1])
-		for _, levels := range [][]level{
-			{{0, false, 1}},
-			{{1, true, 1}},
-			{{-9, false, 2}, {40, false, 1}},
-			{{0, false, 20}, {0, true, 3}},
-			{{-4, false, 3}, {7, false, 8}, {-30, true, 1}, {5, true, 2}},
-		} {
+		for _, levels := range exampleLevels {
 			above := 0.0
 			for _, l := range levels {
 				if l.above {
@@ -75,13 +78,7 @@ func TestClosestRun_TailExcess(t *testing.T) {
 func TestClosestRun_MarginOfSmallScales(t *testing.T) {
 	for _, scales := range [][2]string{{"1/50", "1/20"}, {"1/1000", "1/1000"}, {"1/50000", "1/2000"}, {"1/100", "1/25000"}} {
 		law := SparseVectorLaw{RhoScale: rational.MustParse(scales[0]), NuScale: rational.MustParse(scales[1])}
-		for _, levels := range [][]level{
-			{{0, false, 1}},
-			{{1, true, 1}},
-			{{-9, false, 2}, {40, false, 1}},
-			{{0, false, 20}, {0, true, 3}},
-			{{-4, false, 3}, {7, false, 8}, {-30, true, 1}, {5, true, 2}},
-		} {
+		for _, levels := range exampleLevels {
 			margin := newRunSearch(law).margin(levels)
 			runs := candidate{levels: levels}.runs()
 			loss, err := law.Loss(runs[0], runs[1], 1e-13)

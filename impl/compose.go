@@ -54,12 +54,12 @@ func SumRule(expEpsT, deltaT *big.Rat) Rule {
 	}
 }
 
-// MaxSituations is the largest number of situations that [WorstAdversary] keeps.
-const MaxSituations = 1 << 21
+// maxSituations is the largest number of situations that [WorstAdversary] keeps.
+const maxSituations = 1 << 21
 
-// MaxAdversaryRounds is the largest number of rounds that [WorstAdversary] plays. Each
+// maxRounds is the largest number of rounds that [WorstAdversary] plays. Each
 // round is a call inside another one.
-const MaxAdversaryRounds = 1 << 16
+const maxRounds = 1 << 16
 
 // WorstAdversary returns the largest Pr(V^[0] ∈ 𝒱) − e^ε Pr(V^[1] ∈ 𝒱) over all
 // adversaries that play at most the given number of rounds on a menu under an accountant,
@@ -76,8 +76,8 @@ const MaxAdversaryRounds = 1 << 16
 // Source: Hartmann et al. (2022), Algorithm 1 and Theorem 7; ODP-A1, ODP-T7.
 // Also in the checks of ODP-X2, ODP-X9 and ODP-X32.
 // Symbols: e^ε = expEps; I = rounds.
-// Domain: e^ε ≥ 1; I in [0, [MaxAdversaryRounds]]; laws that are laws; an accountant that
-// remembers numbers; at most [MaxSituations] situations. Result in [0, 1].
+// Domain: e^ε ≥ 1; I in [0, 2^16]; laws that are laws; an accountant that
+// remembers numbers; at most 2^21 situations. Result in [0, 1].
 // Accuracy: exact.
 // Deviation from print: the adversary may stop, which is to play mechanisms with a fixed
 // output from then on; it tosses no coins, which cannot help it.
@@ -86,8 +86,8 @@ func WorstAdversary(ctx context.Context, menu []Choice, rounds int, rule Rule, e
 	if ctx == nil {
 		return nil, nil, fmt.Errorf("WorstAdversary: ctx is missing, must be a context")
 	}
-	if rounds < 0 || rounds > MaxAdversaryRounds {
-		return nil, nil, fmt.Errorf("WorstAdversary: rounds is %d, must be at least 0 and at most %d", rounds, MaxAdversaryRounds)
+	if rounds < 0 || rounds > maxRounds {
+		return nil, nil, fmt.Errorf("WorstAdversary: rounds is %d, must be at least 0 and at most %d", rounds, maxRounds)
 	}
 	if expEps == nil || expEps.Cmp(rational.One) < 0 {
 		return nil, nil, fmt.Errorf("WorstAdversary: exp_eps is %v, must be at least 1", expEps)
@@ -254,8 +254,8 @@ func (g *game) solve(ctx context.Context, rounds int, remembered []*big.Rat, rat
 			}
 		}
 	}
-	if len(g.solved) == MaxSituations && g.err == nil {
-		g.err = fmt.Errorf("there are more than %d situations", MaxSituations)
+	if len(g.solved) == maxSituations && g.err == nil {
+		g.err = fmt.Errorf("there are more than %d situations", maxSituations)
 	}
 	g.solved[at] = best
 	return best
@@ -264,7 +264,7 @@ func (g *game) solve(ctx context.Context, rounds int, remembered []*big.Rat, rat
 // Strategy is a deterministic adversary: what it plays now, and what after each output.
 // Nil stops.
 type Strategy struct {
-	Choice *Choice
+	Choice *Choice     // what it plays now
 	Then   []*Strategy // by output
 }
 

@@ -162,7 +162,7 @@ func TestWorstAdversaryMissing(t *testing.T) {
 func TestWorstAdversaryManyRounds(t *testing.T) {
 	silent := Choice{Name: "silence", Outputs: []string{"⊥"}, Laws: [2][]*big.Rat{rats4(4), rats4(4)},
 		Part: []int{0}, ExpE: rats4(4), Delta: new(big.Rat)}
-	worst, s, err := WorstAdversary(t.Context(), []Choice{silent}, MaxAdversaryRounds, SumRule(rational.One, new(big.Rat)), rational.One)
+	worst, s, err := WorstAdversary(t.Context(), []Choice{silent}, maxRounds, SumRule(rational.One, new(big.Rat)), rational.One)
 	if err != nil || worst.Sign() != 0 || s != nil {
 		t.Errorf("%v, %v, %v", worst, s, err)
 	}

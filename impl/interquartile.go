@@ -370,9 +370,9 @@ func checkIQRTest(eps loss.Epsilon, delta *big.Rat) error {
 // IQR·(1 + 1/ln n)^z with z ~ Lap(1/ε). Both M^D_1 and M^D_2 return the same value but for
 // ⊥, so M_IQR returns ⊥ where both do, and the same value otherwise.
 type IQRLaw struct {
-	IQR    *big.Rat
-	N      int
-	Eps    loss.Epsilon
+	IQR    *big.Rat          // the interquartile range of x
+	N      int               // n, the number of records
+	Eps    loss.Epsilon      // ε
 	Bottom interval.Interval // Pr(⊥)
 	Answer interval.Interval // Pr(ℝ) = 1 − Pr(⊥)
 

@@ -57,15 +57,10 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if err := o.complete(); err != nil {
-		return nil, err
-	}
 	var r *Result
 	orders := p.Orders()
 	for i, q := range orders {
-		k := o.kernel()
-		k.Progress = func(done float64) { o.Progress((float64(i) + done) / float64(len(orders))) }
-		s, err := stopping.Solve(ctx, q.problem(), k)
+		s, err := stopping.Solve(ctx, q.problem(), o.kernel(i, len(orders)))
 		if err != nil {
 			return nil, err
 		}
@@ -86,12 +81,10 @@ func Lemma11(ctx context.Context, p Pipeline, o Options) (interval.Interval, err
 	if err := p.Validate(); err != nil {
 		return interval.Interval{}, err
 	}
-	if err := o.complete(); err != nil {
-		return interval.Interval{}, err
-	}
 	worst := interval.Of(0, 0)
-	for _, q := range p.Orders() {
-		k := o.kernel()
+	orders := p.Orders()
+	for i, q := range orders {
+		k := o.kernel(i, len(orders))
 		k.Need = stopping.NeedLemma11
 		s, err := stopping.Solve(ctx, q.problem(), k)
 		if err != nil {
@@ -102,20 +95,13 @@ func Lemma11(ctx context.Context, p Pipeline, o Options) (interval.Interval, err
 	return worst, nil
 }
 
-// kernel returns o for the kernel.
-func (o Options) kernel() stopping.Options {
-	return stopping.Options{Method: stopping.Method(o.Method), RelWidth: o.RelWidth, Progress: o.Progress}
-}
-
-// complete sets the defaults and checks the rest.
-func (o *Options) complete() error {
-	if o.Progress == nil {
-		o.Progress = func(float64) {}
+// kernel returns o for one of several problems, counted from 0, that the kernel is to solve.
+func (o Options) kernel(problem, of int) stopping.Options {
+	k := stopping.Options{Method: stopping.Method(o.Method), RelWidth: o.RelWidth}
+	if o.Progress != nil {
+		k.Progress = func(done float64) { o.Progress((float64(problem) + done) / float64(of)) }
 	}
-	if o.RelWidth != 0 && !(o.RelWidth > 0 && o.RelWidth < 1) {
-		return fmt.Errorf("relative width is %g, must be more than 0 and less than 1", o.RelWidth)
-	}
-	return nil
+	return k
 }
 
 // Exact returns OptDel (ODP-T15) and Lemma 11's δ (ODP-E4) as rationals. Every ε

@@ -47,11 +47,9 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 	if err := cmp.Or(p.Validate(), p.refuseLaws()); err != nil {
 		return nil, err
 	}
-	if err := o.complete(); err != nil {
+	k := o.kernel(0, 1)
+	if err := k.Complete(); err != nil {
 		return nil, err
-	}
-	if o.RelWidth == 0 {
-		o.RelWidth = DefaultRelWidth
 	}
 	switch {
 	case delta == nil:
@@ -62,15 +60,15 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 	if delta.Cmp(rational.One) == 0 {
 		return closedForm(interval.Of(0, 0), new(big.Rat)), nil
 	}
-	rest, err := p.withoutDeltas(delta, o.RelWidth)
+	rest, err := p.withoutDeltas(delta, k.RelWidth)
 	if err != nil {
 		return nil, err
 	}
 	pure := p.pure()
 	if len(pure.Mechanisms) == 0 || rest.Upper.Sign() == 0 {
-		return pure.sum(o.RelWidth), nil
+		return pure.sum(k.RelWidth), nil
 	}
-	c, err := stopping.Compose(ctx, pure.problem(), rest, o.kernel())
+	c, err := stopping.Compose(ctx, pure.problem(), rest, k)
 	if err != nil {
 		return nil, err
 	}

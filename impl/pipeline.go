@@ -2,6 +2,7 @@ package impl
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 
@@ -59,6 +60,7 @@ type InputError struct {
 	Rule  string // what was found and what must hold
 }
 
+// Error names the entry and its field, and says the rule.
 func (e *InputError) Error() string {
 	switch {
 	case e.Index < 0:
@@ -206,7 +208,7 @@ func (m Mechanism) pair() stopping.Pair {
 func (p Pipeline) Orders() []Pipeline {
 	back, differs := Pipeline{Stops: p.Stops, Mechanisms: slices.Clone(p.Mechanisms)}, false
 	for i, m := range p.Mechanisms {
-		if m.Law != nil && !stopping.NewFinite(m.Law).IsSymmetric() {
+		if m.Law != nil && !m.Law.isSymmetric() {
 			back.Mechanisms[i].Law, differs = m.Law.reversed(), true
 		}
 	}
@@ -214,6 +216,31 @@ func (p Pipeline) Orders() []Pipeline {
 		return []Pipeline{p, back}
 	}
 	return []Pipeline{p}
+}
+
+// isSymmetric reports whether (Q, P) has the same losses with the same masses.
+func (l Law) isSymmetric() bool {
+	return maps.EqualFunc(l.masses(), l.reversed().masses(), func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
+}
+
+// masses returns the P-mass of every loss ln(P/Q), by P/Q.
+func (l Law) masses() map[string]*big.Rat {
+	masses := map[string]*big.Rat{}
+	for _, output := range l {
+		p, q := output[0], output[1]
+		ratio := "∞"
+		switch {
+		case p.Sign() == 0:
+			continue
+		case q.Sign() > 0:
+			ratio = new(big.Rat).Quo(p, q).RatString()
+		}
+		if masses[ratio] == nil {
+			masses[ratio] = new(big.Rat)
+		}
+		masses[ratio].Add(masses[ratio], p)
+	}
+	return masses
 }
 
 // reversed returns (Q, P).

@@ -30,6 +30,7 @@ type PTRViolation struct {
 	Output       string // what breaks condition 3, or whose probability 2 compares: ⊥, or "" for ≠ ⊥
 }
 
+// String names the condition, and what breaks it.
 func (v PTRViolation) String() string {
 	return fmt.Sprintf("condition %d: x = %d, x' = %d, s = %s, output %q", v.Condition, v.X, v.Neighbour, v.S, v.Output)
 }

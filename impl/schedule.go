@@ -116,11 +116,7 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 	if err := checkDelta(delta, q.Infinities()); err != nil {
 		return nil, err
 	}
-	design := stopping.Design
-	if delta.Sign() == 0 {
-		design = stopping.Simple
-	}
-	s, err := design(ctx, q, delta, stopping.ScheduleOptions{Shape: stopping.Shape(o.Shape), Weights: o.Weights, Slack: o.Slack, Progress: o.Progress})
+	s, err := stopping.Design(ctx, q, delta, stopping.ScheduleOptions{Shape: stopping.Shape(o.Shape), Weights: o.Weights, Slack: o.Slack, Progress: o.Progress})
 	if err != nil {
 		return nil, err
 	}
@@ -187,6 +183,7 @@ const LeastDelta = 1e-250
 // DeltaError says which rule a δ that was asked for breaks.
 type DeltaError struct{ Rule string }
 
+// Error says the rule.
 func (e *DeltaError) Error() string { return "delta " + e.Rule }
 
 // checkDelta returns an error if there is no schedule for delta. leaks are what no charge can buy, per stop.

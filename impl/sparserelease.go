@@ -13,11 +13,11 @@ import (
 // be released: the sparse vector technique finds the entries above a threshold, and
 // Laplace noise covers the values of those that it finds.
 type SparseReleaseSetting struct {
-	Entries          int // length of the vector
-	Large, Small     *big.Rat
-	Threshold, Delta *big.Rat
-	C                int // the most entries that are released
-	Eps1, Eps2, Eps3 *big.Rat
+	Entries          int      // length of the vector
+	Large, Small     *big.Rat // what an entry can be
+	Threshold, Delta *big.Rat // T, and Δ, the sensitivity of an entry
+	C                int      // the most entries that are released
+	Eps1, Eps2, Eps3 *big.Rat // ε_1 and ε_2 of the sparse vector technique, ε_3 of the values
 }
 
 // SparseReleaseNoise returns the expected standard deviation of the noise on a released

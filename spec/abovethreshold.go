@@ -47,18 +47,13 @@ func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool)
 // Symbols: δ = delta, σ = sigma; otherwise as for [AboveThreshold].
 // Domain: c ≥ 1, δ in [0, 1); otherwise as for [AboveThreshold].
 // Accuracy, deviation from print and cost: as for [AboveThreshold].
-func Sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t float64, c int, eps, delta float64, noise Noise) ([]bool, error) {
-	sigma, err := sparseScale(c, eps, delta)
-	if err == nil {
-		err = checkThreshold(t, sigma, eps)
-	}
+func Sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t float64, c int, eps, delta float64, noise Noise) (a []bool, err error) {
+	sigma, err := sparseScale(t, c, eps, delta)
 	if err != nil {
 		return nil, fmt.Errorf("Sparse: %w", err)
 	}
-	var a []bool
 	noisy := t + noise.Laplace(sigma) // Let T̂_0 = T + Lap(σ)
-	count := 0                        // Let count = 0
-	for count < c {                   // for Each query i do … if count ≥ c then Halt.
+	for count := 0; count < c; {      // Let count = 0. for Each query i do … if count ≥ c then Halt.
 		q, stop := query(x, a)
 		if stop {
 			return a, nil
@@ -78,8 +73,8 @@ func Sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t floa
 	return a, nil
 }
 
-// sparseScale returns σ.
-func sparseScale(c int, eps, delta float64) (float64, error) {
+// sparseScale returns σ. It checks all numbers that [Sparse] is given.
+func sparseScale(t float64, c int, eps, delta float64) (sigma float64, err error) {
 	if c < 1 {
 		return 0, fmt.Errorf("c is %d, must be at least 1", c)
 	}
@@ -87,9 +82,11 @@ func sparseScale(c int, eps, delta float64) (float64, error) {
 		return 0, fmt.Errorf("delta is %g, must be at least 0 and less than 1", delta)
 	}
 	if delta == 0 {
-		return 2 * float64(c) / eps, nil
+		sigma = 2 * float64(c) / eps
+	} else {
+		sigma = math.Sqrt(32*float64(c)*math.Log(1/delta)) / eps
 	}
-	return math.Sqrt(32*float64(c)*math.Log(1/delta)) / eps, nil
+	return sigma, checkThreshold(t, sigma, eps)
 }
 
 // checkThreshold checks what both algorithms have; 2σ is the larger scale.

@@ -105,11 +105,8 @@ func SmallestSubsetDelta(law0, law1 map[string]*big.Rat, r func(output string) b
 // Domain: δ ≥ 0; otherwise as for [SmallestDelta].
 // Accuracy, deviation from print and cost: as for [SmallestDelta].
 func SmallestExpE(law0, law1 map[string]*big.Rat, part func(output string) int, expE []*big.Rat, k int, delta *big.Rat) (*big.Rat, error) {
-	if k < 0 || k >= len(expE) {
-		return nil, fmt.Errorf("SmallestExpE: k is %d, must be at least 0 and less than %d", k, len(expE))
-	}
-	if delta == nil || delta.Sign() < 0 {
-		return nil, fmt.Errorf("SmallestExpE: δ is %s, must be at least 0", show(delta))
+	if err := checkGiven(k, len(expE), delta); err != nil {
+		return nil, fmt.Errorf("SmallestExpE: %w", err)
 	}
 	others := slices.Clone(expE)
 	others[k] = one
@@ -119,8 +116,7 @@ func SmallestExpE(law0, law1 map[string]*big.Rat, part func(output string) int, 
 	}
 	best := one
 	for _, s := range subsets(outputs) {
-		inPart := slices.DeleteFunc(slices.Clone(s), func(output string) bool { return part(output) != k })
-		weight := probability(law1, inPart)
+		weight := probability(law1, within(s, part, k))
 		needed := add(sub(excess(s, law0, law1, part, others), delta), weight) // at e^ℰ(P_k) = 0
 		switch {
 		case weight.Sign() > 0:
@@ -147,15 +143,14 @@ func subsets(outputs []string) [][]string {
 func excess(s []string, law0, law1 map[string]*big.Rat, part func(string) int, expE []*big.Rat) *big.Rat {
 	result := probability(law0, s)
 	for k, expEk := range expE {
-		var inPart []string
-		for _, output := range s {
-			if part(output) == k {
-				inPart = append(inPart, output)
-			}
-		}
-		result = sub(result, mul(expEk, probability(law1, inPart)))
+		result = sub(result, mul(expEk, probability(law1, within(s, part, k))))
 	}
 	return result
+}
+
+// within returns S ∩ P_k.
+func within(s []string, part func(string) int, k int) []string {
+	return slices.DeleteFunc(slices.Clone(s), func(output string) bool { return part(output) != k })
 }
 
 // probability returns Pr(S).
@@ -175,6 +170,17 @@ func union(law0, law1 map[string]*big.Rat) []string {
 	maps.Copy(all, law0)
 	maps.Copy(all, law1)
 	return slices.Sorted(maps.Keys(all))
+}
+
+// checkGiven checks what [SmallestExpE] is given beside laws and a partition into so many parts.
+func checkGiven(k, parts int, delta *big.Rat) error {
+	if k < 0 || k >= parts {
+		return fmt.Errorf("k is %d, must be at least 0 and less than %d", k, parts)
+	}
+	if delta == nil || delta.Sign() < 0 {
+		return fmt.Errorf("δ is %s, must be at least 0", show(delta))
+	}
+	return nil
 }
 
 func checkLaws(law0, law1 map[string]*big.Rat, outputs []string, part func(string) int, expE []*big.Rat) error {

@@ -30,6 +30,7 @@ type PTRViolation struct {
 	Outputs      []string // a C' that breaks condition 3, or what condition 2 compares; nil for 1
 }
 
+// String names the condition, and what breaks it.
 func (v PTRViolation) String() string {
 	what := "{" + strings.Join(v.Outputs, ", ") + "}"
 	switch v.Condition {

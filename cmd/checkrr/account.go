@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -135,7 +134,7 @@ func (a app) account(o accountOptions, name string) error {
 	if r.spent.Events == 0 && r.end == nil {
 		fmt.Fprintf(a.stderr, "checkrr: warning: %s has no event\n", report.Quote(name))
 	}
-	return errors.Join(a.writeAccount(r, o), r.end)
+	return errors.Join(a.write(o.output, o.json, func() any { return r.toJSON() }, r.writeTable), r.end)
 }
 
 // sizeOf returns the size of a file, or 0 if it has none.
@@ -310,21 +309,4 @@ func brokenRule(l *input.Ledger, e *impl.GuaranteeError) error {
 		}
 	}
 	return l.Fault(l.Event.Start, "%v", e)
-}
-
-// writeAccount prints the account to where o says.
-func (a app) writeAccount(r *replay, o accountOptions) error {
-	var b bytes.Buffer
-	if o.json {
-		if err := writeAccountJSON(&b, r); err != nil {
-			return err
-		}
-	} else {
-		writeAccountTable(&b, r)
-	}
-	if o.output != "" {
-		return os.WriteFile(o.output, b.Bytes(), 0o666)
-	}
-	_, err := a.stdout.Write(b.Bytes())
-	return err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -14,8 +13,8 @@ import (
 // maxMechanisms is how many mechanisms the table shows.
 const maxMechanisms = 20
 
-// writeAccountTable prints the account for a person.
-func writeAccountTable(w io.Writer, r *replay) {
+// writeTable prints the account for a person.
+func (r *replay) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "Ledger  %s, %s\n\n", report.Plural(r.spent.Events, "event"), r.status())
 	t := report.NewTable("", "ε", "δ")
 	report.AlignRight(t, 2, 3)
@@ -117,8 +116,7 @@ type mechanismJSON struct {
 	WithoutODP report.AmountJSON `json:"without_odp"`
 }
 
-// writeAccountJSON prints the account as one line.
-func writeAccountJSON(w io.Writer, r *replay) error {
+func (r *replay) toJSON() accountJSON {
 	out := accountJSON{
 		SchemaVersion: report.SchemaVersion,
 		Events:        r.spent.Events,
@@ -149,7 +147,7 @@ func writeAccountJSON(w io.Writer, r *replay) error {
 	if r.mechanisms.others.Events > 0 {
 		out.Others = new(toMechanismJSON("", r.mechanisms.others))
 	}
-	return json.NewEncoder(w).Encode(out)
+	return out
 }
 
 func toMechanismJSON(name string, s impl.Spending) mechanismJSON {

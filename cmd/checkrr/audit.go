@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -154,13 +153,7 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if o.json {
-		report.Must(json.NewEncoder(&b).Encode(r.toJSON()))
-	} else {
-		r.write(&b)
-	}
-	if _, err := a.stdout.Write(b.Bytes()); err != nil {
+	if err := a.write("", o.json, func() any { return r.toJSON() }, r.write); err != nil {
 		return err
 	}
 	return r.verdictError()

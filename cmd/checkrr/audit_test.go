@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/mechanisms"
 )
@@ -70,16 +69,28 @@ var fakeReplies = map[string]func(mechanismRequest) string{
 	},
 }
 
-// auditOf is an audit file for a fake.
+// auditOf is an audit file for a fake, with some of its text replaced.
 func auditOf(mode string, replaced ...string) string {
-	return auditText(append([]string{"command", "command: [mechanism, " + mode + "]", "budget", "budget: {samples: 300}", "patience", "patience: 0.3"}, replaced...)...)
+	return strings.NewReplacer(replaced...).Replace("command: [mechanism, " + mode + "]\n" + givenInputs + "\nclaim: {eps: 1}\nbudget: {samples: 300}\npatience: 0.3")
 }
+
+// givenInputs is a line of the file.
+const givenInputs = "neighbours: [{x: 0, x2: 1}]"
 
 // checkrr runs the command line.
 func checkrr(stdin string, args ...string) (code int, stdout, stderr string) {
 	var out, diagnostics bytes.Buffer
 	code = run(args, strings.NewReader(stdin), &out, &diagnostics)
 	return code, out.String(), diagnostics.String()
+}
+
+// checkRefused checks that a command line is a usage error, and what is said about it.
+func checkRefused(t *testing.T, args, want string) {
+	t.Helper()
+	code, stdout, stderr := checkrr("", strings.Fields(args)...)
+	if code != exitUsage || stdout != "" || stderr != "checkrr: "+want+"\n" {
+		t.Errorf("%s: exit code %d, stdout %q, stderr\n%swant\n%s", args, code, stdout, stderr, want)
+	}
 }
 
 // notFinite is what must not be printed.
@@ -271,12 +282,12 @@ func TestAuditProgram(t *testing.T) {
 		{"same", auditOf("same"), "", exitOK, "no violation found", ""},
 		{"reveal", auditOf("reveal"), "", exitRefuted, "refuted (a true claim would be with probability at most 0.001)", refuted},
 		{"flags win over the file", auditOf("reveal"), "--alpha 1/50 --samples 200 --seed 3", exitRefuted, "of at most 200; alpha 1/50, seed 3", refuted},
-		{"bits, all of them", auditOf("reveal", "numbers", "numbers: bits"), "--full", exitRefuted, "300 outputs for each input, of at most 300; alpha 0.001, seed 1, bits, full", refuted},
+		{"bits, all of them", auditOf("reveal", "patience", "numbers: bits\npatience"), "--full", exitRefuted, "300 outputs for each input, of at most 300; alpha 0.001, seed 1, bits, full", refuted},
 		{"no terminal codes", auditOf("escape"), "", exitRefuted, `"�\u001b[31m %d 0"`, refuted},
-		{"parts", auditOf("parts", "claim", "claim: {parts: {a: 0, b: 1}}"), "", exitOK, "ODP with δ = 0 and the ε of 2 parts below", ""},
-		{"search", auditOf("same", "neighbours", "search: {values: [0, 1], length: [1, 2], neighbours: replace}"), "", exitOK, "no violation found", ""},
-		{"search finds", auditOf("reveal", "neighbours", "search: {values: [0, 1], length: [1, 2], neighbours: replace}"), "", exitRefuted, "refuted (", refuted},
-		{"huge claim", auditOf("reveal", "claim", "claim: {exp_eps: 1e9999, delta: 1e-9999}"), "", exitInconclusive, "(ln 1e9999, 1e-9999)-DP",
+		{"parts", auditOf("parts", "{eps: 1}", "{parts: {a: 0, b: 1}}"), "", exitOK, "ODP with δ = 0 and the ε of 2 parts below", ""},
+		{"search", auditOf("same", givenInputs, "search: {values: [0, 1], length: [1, 2], neighbours: replace}"), "", exitOK, "no violation found", ""},
+		{"search finds", auditOf("reveal", givenInputs, "search: {values: [0, 1], length: [1, 2], neighbours: replace}"), "", exitRefuted, "refuted (", refuted},
+		{"huge claim", auditOf("reveal", "{eps: 1}", "{exp_eps: 1e9999, delta: 1e-9999}"), "", exitInconclusive, "(ln 1e9999, 1e-9999)-DP",
 			"checkrr: inconclusive: with 300 outputs for each input, not even the release of the input would have been seen\n"},
 		{"no time", auditOf("hang"), "--timeout 100ms", exitInconclusive, "0 outputs for each input, of at most 300",
 			"checkrr: inconclusive: nothing was drawn (stopped after 100ms)\n"},
@@ -303,14 +314,14 @@ func TestAuditProgramFaults(t *testing.T) {
 		{"hang", auditOf("hang"), "checkrr: input 0: mechanism hang: request 1: there is no reply after 300ms, must flush every reply, and reply sooner or be given more patience\n"},
 		{"garbage", auditOf("garbage"), `checkrr: input 0: mechanism garbage: request 1: the reply is "Hello \x1b[1m", must be of the form {"id": 1, "outputs": […]}` + "\n"},
 		{"short", auditOf("short"), "checkrr: input 0: mechanism short: request 1: the reply has 18 outputs, must have 19\n"},
-		{"long input", auditOf("error", "neighbours", "neighbours: [{x: ["+strings.Repeat("1, ", 5000)+"1], x2: 0}]"),
+		{"long input", auditOf("error", givenInputs, "neighbours: [{x: ["+strings.Repeat("1, ", 5000)+"1], x2: 0}]"),
 			"checkrr: input [" + strings.Repeat("1,", 49) + "1…: mechanism error: request 1: the program reports an error: bad input\n"},
 		{"nan", auditOf("nan"), "checkrr: input 0: mechanism nan: request 1: output 1 has the number NaN, must be finite, or a text such as \"NaN\"\n"},
 		{"error", auditOf("error"), "checkrr: input 0: mechanism error: request 1: the program reports an error: bad input\n"},
-		{"no part", auditOf("same", "claim", "claim: {parts: {a: 1}}"), `checkrr: input 0: mechanism same: request 1: output 1 is 1, must be of the form {"part": "…", "value": …}` + "\n"},
-		{"other part", auditOf("parts", "claim", "claim: {parts: {b: 1}}"), `checkrr: input 0: an output is in part "a", which the claim does not have` + "\n"},
-		{"no program", auditText("command", "command: [no-such-mechanism]"), "checkrr: no-such-mechanism cannot be started: exec: \"no-such-mechanism\": executable file not found in $PATH\n"},
-		{"fault in the file", auditText("claim", "claim: {eps: -1}"), "<stdin>:3:14: claim: eps is -1, must be between 0 and 1e6\n"},
+		{"no part", auditOf("same", "{eps: 1}", "{parts: {a: 1}}"), `checkrr: input 0: mechanism same: request 1: output 1 is 1, must be of the form {"part": "…", "value": …}` + "\n"},
+		{"other part", auditOf("parts", "{eps: 1}", "{parts: {b: 1}}"), `checkrr: input 0: an output is in part "a", which the claim does not have` + "\n"},
+		{"no program", auditOf("", "mechanism, ", "no-such-mechanism"), "checkrr: no-such-mechanism cannot be started: exec: \"no-such-mechanism\": executable file not found in $PATH\n"},
+		{"fault in the file", auditOf("same", "{eps: 1}", "{eps: -1}"), "<stdin>:3:14: claim: eps is -1, must be between 0 and 1e6\n"},
 		{"empty file", "", "<stdin>:1:1: the file is empty, must have the keys command, neighbours and claim\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -404,10 +415,7 @@ func TestAuditUsage(t *testing.T) {
 		{"--builtin svt --timeout 5", "--timeout is 5, must be a time such as 30s or 5m"},
 		{"--list=x", "--list is x, must be true or false"},
 	} {
-		code, stdout, stderr := checkrr("", append([]string{"audit"}, strings.Fields(tt.args)...)...)
-		if code != exitUsage || stdout != "" || stderr != "checkrr: "+tt.want+"\n" {
-			t.Errorf("%s: exit code %d, stdout %q, stderr\n%swant\n%s", tt.args, code, stdout, stderr, tt.want)
-		}
+		checkRefused(t, "audit "+tt.args, tt.want)
 	}
 }
 
@@ -522,13 +530,6 @@ func TestControl_AuditMistakesAreCaught(t *testing.T) {
 	}
 }
 
-// TestAuditProgressEndsTwice: once before the results are printed, and once whatever happens.
-func TestAuditProgressEndsTwice(t *testing.T) {
-	_, clear := report.DrawProgress(new(strings.Builder), 0)
-	clear()
-	clear()
-}
-
 // full is a disk without space.
 type full struct{}
 
@@ -551,21 +552,6 @@ func TestAuditBits(t *testing.T) {
 	if out := readJSON[auditJSON](t, stdout); out.Verdict != audit.Refuted || !out.Sampled.Bits {
 		t.Errorf("got %s", stdout)
 	}
-}
-
-// auditText is an audit file with some keys replaced, or left out if they are "".
-func auditText(replaced ...string) string {
-	lines := []string{"command: [m]", "neighbours: [{x: 0, x2: 1}]", "claim: {eps: 1}"}
-	for i := 0; i < len(replaced); i += 2 {
-		key, line := replaced[i], replaced[i+1]
-		at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, key+":") })
-		if at < 0 {
-			at = len(lines)
-			lines = append(lines, "")
-		}
-		lines[at] = line
-	}
-	return strings.Join(lines, "\n")
 }
 
 // TestAuditAllInterrupted: the audits that are done are printed.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -55,17 +54,14 @@ func (a app) auditAll(ctx context.Context, o auditOptions, limits audit.Options)
 	}
 	left := len(all) - done
 	all = all[:done]
-	var b bytes.Buffer
-	if o.json {
-		report.Must(json.NewEncoder(&b).Encode(controlsJSON(all, alpha)))
-	} else {
-		writeControls(&b, all)
+	err := a.write("", o.json, func() any { return controlsJSON(all, alpha) }, func(w io.Writer) {
+		writeControls(w, all)
 		if mistakes(all) == nil && left == 0 {
-			fmt.Fprintf(&b, "\nAs expected: %s right, %s wrong.", report.Plural(count(all, true), "claim"), report.Plural(count(all, false), "claim"))
+			fmt.Fprintf(w, "\nAs expected: %s right, %s wrong.", report.Plural(count(all, true), "claim"), report.Plural(count(all, false), "claim"))
 		}
-		fmt.Fprintf(&b, "\nalpha %s for all audits together, seed %d\n", o.alpha, o.seed)
-	}
-	if _, err := a.stdout.Write(b.Bytes()); err != nil {
+		fmt.Fprintf(w, "\nalpha %s for all audits together, seed %d\n", o.alpha, o.seed)
+	})
+	if err != nil {
 		return err
 	}
 	if err := mistakes(all); err != nil || left == 0 {

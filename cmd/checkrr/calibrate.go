@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -98,13 +97,7 @@ func (a app) calibrate(cmd *cobra.Command, o calibrateOptions) error {
 	if err := a.measure(ctx, m, sizes); err != nil {
 		return endedBy(ctx, err, o.timeout)
 	}
-	var b bytes.Buffer
-	if o.json {
-		report.Must(json.NewEncoder(&b).Encode(m.toJSON()))
-	} else {
-		m.write(&b)
-	}
-	if _, err := a.stdout.Write(b.Bytes()); err != nil {
+	if err := a.write("", o.json, func() any { return m.toJSON() }, m.write); err != nil {
 		return err
 	}
 	if o.plot != "" {

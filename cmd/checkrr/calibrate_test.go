@@ -167,10 +167,7 @@ func TestCalibrateUsage(t *testing.T) {
 		{"--power --plot -", "--plot is -, must end in .svg, .png or .pdf"},
 		{"--power --plot no/such/x.svg", "--plot is no/such/x.svg, must be in a folder that exists"},
 	} {
-		code, stdout, stderr := checkrr("", append([]string{"calibrate"}, strings.Fields(tt.args)...)...)
-		if code != exitUsage || stdout != "" || stderr != "checkrr: "+tt.want+"\n" {
-			t.Errorf("%s: exit code %d, stdout %q, stderr\n%swant\n%s", tt.args, code, stdout, stderr, tt.want)
-		}
+		checkRefused(t, "calibrate "+tt.args, tt.want)
 	}
 }
 

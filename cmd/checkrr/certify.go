@@ -64,8 +64,7 @@ Exit codes: 0 all of it holds, 1 something is refuted or not proved, 2 usage err
 	f.SortFlags = false
 	f.StringVar(&o.problem, "problem", "", "require that it is about the pipeline and the charges of this problem `FILE`")
 	f.BoolVar(&o.exact, "exact", false, "check against OptDel as a ratio (every eps given as exp_eps, small problems)")
-	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
-	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	addRunTo(f, &o.timeout, &o.json)
 	return cmd
 }
 

@@ -186,28 +186,22 @@ func (x *tamper) bounds() {
 
 // problems changes numbers of the problem, in both directions.
 func (x *tamper) problems(mechanisms, stops int) {
-	for _, factor := range []*big.Rat{big.NewRat(99, 100), big.NewRat(101, 100)} {
-		for i := range mechanisms {
-			x.change(fmt.Sprintf("mechanism %d times %v", i+1, factor), func(c object) {
-				m := within(c, "problem", "mechanisms", i).(object)
-				if _, isExp := m["exp_eps"]; isExp {
-					scale(m, "exp_eps", factor)
-				} else {
-					scale(m, "eps", factor)
-				}
-			})
-		}
-		for i := range stops {
-			x.change(fmt.Sprintf("charge %d times %v", i+1, factor), func(c object) {
-				m := within(c, "problem", "stops", i).(object)
-				if _, isExp := m["exp_eps"]; isExp {
-					scale(m, "exp_eps", factor)
-				} else {
-					scale(m, "eps", factor)
-				}
-			})
+	losses := func(what, list string, entries int) {
+		for _, factor := range []*big.Rat{big.NewRat(99, 100), big.NewRat(101, 100)} {
+			for i := range entries {
+				x.change(fmt.Sprintf("%s %d times %v", what, i+1, factor), func(c object) {
+					m := within(c, "problem", list, i).(object)
+					if _, isExp := m["exp_eps"]; isExp {
+						scale(m, "exp_eps", factor)
+					} else {
+						scale(m, "eps", factor)
+					}
+				})
+			}
 		}
 	}
+	losses("mechanism", "mechanisms", mechanisms)
+	losses("charge", "stops", stops)
 	for i := range mechanisms {
 		x.change(fmt.Sprintf("delta %d", i+1), func(c object) {
 			m := within(c, "problem", "mechanisms", i).(object)

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"time"
 
@@ -83,8 +83,7 @@ func (a app) composeCommand() *cobra.Command {
 	o.relWidth = typedWidth{value: impl.DefaultRelWidth, text: "1e-09"}
 	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end")
 	o.gate.addTo(f, "the smallest ε (or δ)")
-	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
-	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	addRunTo(f, &o.timeout, &o.json)
 	addPlotTo(cmd, &o.plot, "draw δ over ε")
 	addProofTo(cmd, &o.certificate)
 	return cmd
@@ -133,13 +132,7 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if o.json {
-		report.Must(writeComposedJSON(&b, c))
-	} else {
-		writeComposed(&b, c)
-	}
-	if _, err := a.stdout.Write(b.Bytes()); err != nil {
+	if err := a.write("", o.json, func() any { return c.toJSON() }, func(w io.Writer) { writeComposed(w, c) }); err != nil {
 		return err
 	}
 	if o.plot != "" {
@@ -147,10 +140,8 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 			return endedBy(ctx, err, o.timeout)
 		}
 	}
-	if o.certificate != "" {
-		if err := proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error { return a.proveComposed(ctx, p, c, o.certificate) }); err != nil {
-			return err
-		}
+	if err := proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error { return a.proveComposed(ctx, p, c, o.certificate) }); err != nil {
+		return err
 	}
 	if c.verdict != "" {
 		return o.gate.conclude(c.verdict, "the smallest "+c.sought())

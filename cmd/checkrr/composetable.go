@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math/big"
@@ -92,7 +91,7 @@ type composedJSON struct {
 	Shortfall  string           `json:"shortfall,omitempty"`
 }
 
-// exactly returns the answer if it is a ratio of at most [maxRatio] characters.
+// exactly returns the answer if it is a ratio of at most [report.MaxRatio] characters.
 func (c *composed) exactly() string {
 	if text := report.Ratio(c.exact); len(text) <= report.MaxRatio {
 		return text
@@ -100,8 +99,7 @@ func (c *composed) exactly() string {
 	return ""
 }
 
-// writeComposedJSON prints the answer as one line.
-func writeComposedJSON(w io.Writer, c *composed) error {
+func (c *composed) toJSON() composedJSON {
 	reached, _ := c.width().Float64()
 	out := composedJSON{
 		SchemaVersion: report.SchemaVersion,
@@ -122,5 +120,5 @@ func writeComposedJSON(w io.Writer, c *composed) error {
 	default:
 		out.Computed, out.Eps, out.Delta = "delta", jsonNumber(c.eps.Rat()), report.ToJSON(c.answer)
 	}
-	return json.NewEncoder(w).Encode(out)
+	return out
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/agext/levenshtein"
 	"github.com/spf13/cobra"
@@ -45,6 +46,12 @@ func (p pipelineFlags) problem(args []string, stdin io.Reader, wanted input.Dema
 		return input.ReadProblem(args[0], stdin, wanted)
 	}
 	return nil, fmt.Errorf("no pipeline: name a file, or - for standard input, or use flags, for example\n  %s", p.example)
+}
+
+// addRunTo adds the flags of a command that computes and prints: when to give up, and for programs.
+func addRunTo(f *pflag.FlagSet, timeout *time.Duration, asJSON *bool) {
+	f.DurationVar(timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
+	f.BoolVar(asJSON, "json", false, "print one JSON object")
 }
 
 // flagRules are what the values of flags of a type must be.

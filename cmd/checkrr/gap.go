@@ -1,11 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -84,8 +84,7 @@ func (a app) gapCommand() *cobra.Command {
 	f.StringVar(&o.delta, "delta", "1e-6", "the δ `D` that single stops need, or that is asked for")
 	f.StringVar(&o.over, "over", gap.Sweeps[0].Name, "the `PARAMETER` that is varied: "+strings.Join(sweepNames(), ", "))
 	f.StringSliceVar(&o.values, "values", nil, "its values, such as `1,10,100` (default a scale that suits it)")
-	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
-	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	addRunTo(f, &o.timeout, &o.json)
 	addPlotTo(cmd, &o.plot, "draw the answers, beside a CSV file of them,")
 	report.Must(cmd.RegisterFlagCompletionFunc("over", cobra.FixedCompletions(sweepNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
@@ -137,13 +136,7 @@ func (a app) gap(ctx context.Context, o gapOptions) error {
 
 // writeGap writes the files that were asked for, and prints the measurements.
 func (a app) writeGap(st *study, o gapOptions) error {
-	var b bytes.Buffer
-	if o.json {
-		report.Must(writeGapJSON(&b, st))
-	} else {
-		writeGapTable(&b, st)
-	}
-	_, err := a.stdout.Write(b.Bytes())
+	err := a.write("", o.json, func() any { return st.toJSON() }, func(w io.Writer) { writeGapTable(w, st) })
 	if o.plot == "" {
 		return err
 	}

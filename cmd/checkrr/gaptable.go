@@ -102,8 +102,7 @@ func toGapPointJSON(p gap.Point) gapPointJSON {
 	}
 }
 
-// writeGapJSON prints the measurements as one line.
-func writeGapJSON(w io.Writer, st *study) error {
+func (st *study) toJSON() gapJSON {
 	out := gapJSON{SchemaVersion: report.SchemaVersion, Over: st.sweep.Name, Seconds: report.Microseconds(st.elapsed)}
 	for _, s := range st.series {
 		line := gapSeriesJSON{Label: s.Label}
@@ -112,7 +111,7 @@ func writeGapJSON(w io.Writer, st *study) error {
 		}
 		out.Series = append(out.Series, line)
 	}
-	return json.NewEncoder(w).Encode(out)
+	return out
 }
 
 // gapCSV is a line a point.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,9 +16,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"checkrr/cmd/checkrr/internal/input"
-	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/impl"
-	"checkrr/impl/loss"
 )
 
 // replayOf replays a ledger that is called l; no budget if that is empty.
@@ -79,7 +77,7 @@ var ledgerErrors = []struct{ text, want string }{
 	{one + "}\n", "1:67: the line goes on after the event, must hold one event only"},
 	{one + "\n" + one[:20] + "\n" + one, "2:21: the line ends inside an event"},
 	{one + "\n" + one[:60] + one, `2:61: the key is followed by "{", must be followed by a colon`},
-	{strings.Repeat(" ", input.MaxLine) + one, "1:1: the line is longer than 1 MiB"},
+	{strings.Repeat(" ", 1<<20) + one, "1:1: the line is longer than 1 MiB"},
 	{one + "\u00a0\n", "1:67: the line goes on after the event, must hold one event only"},
 	{"\u00a0\n", `1:1: the event is "\u00a0", must be a JSON object`},
 	// keys
@@ -186,11 +184,11 @@ func TestLedgerSpeaksPlainly(t *testing.T) {
 
 // TestLedgerCutOff cuts the last line anywhere: that is always noticed.
 func TestLedgerCutOff(t *testing.T) {
+	cutOff := regexp.MustCompile(`^[^:]+:2:[0-9]+: the file ends inside an event$`)
 	last := `{"mechanism": "é\u00e9", "parts": {"few": 15e-1, "many": {"exp_eps": "3/2"}}, "delta": 15e-7, "observed": "few", "time": "2026-11-02T10:00:00Z"}`
 	for n := 1; n < len(last); n++ {
 		r := replayOf(t, "eps=100,delta=1e-5", one+"\n"+last[:n])
-		fault, ok := errors.AsType[*input.FileError](r.end)
-		if !ok || fault.At.Line != 2 || fault.Text != "the file ends inside an event" {
+		if !cutOff.MatchString(fmt.Sprint(r.end)) {
 			t.Errorf("%s: %v", last[:n], r.end)
 		}
 		if r.spent.Events != 1 {
@@ -272,55 +270,6 @@ func TestTallyStaysSmall(t *testing.T) {
 	}
 }
 
-func TestSumNumbers(t *testing.T) {
-	sum := func(texts ...string) loss.Sum { // e^ε after an "e"
-		s := impl.Spending{}
-		for _, text := range texts {
-			r, err := input.ParseNumber(strings.TrimPrefix(text, "e"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			eps := loss.Nats(r)
-			if text[0] == 'e' {
-				eps = loss.Exp(r)
-			}
-			if s, err = s.Add(impl.Guarantee{Parts: []impl.Part{{Name: "x", Eps: eps}}, Delta: new(big.Rat)}, "x"); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return s.ODP.Eps
-	}
-	tests := []struct {
-		sum          loss.Sum
-		person, down string
-		program      string
-	}{
-		{sum("0"), "0", "0", "0"},
-		{sum("0.1", "0.2"), "0.3", "0.3", "0.3"},
-		{sum("1e289"), "1e+289", "1e+289", "1e+289"},
-		{sum("1e-12"), "1e-12", "1e-12", "1e-12"},
-		{sum("123456789.123"), "123456789.123", "123456789.123", "123456789.123"},
-		{sum("123456789.1234"), "≤ 123457000", "≥ 123456000", "123456789.1234"},
-		{sum("1/3"), "≤ 0.333334", "≥ 0.333333", "0.33333333333333333334"},
-		{sum("e2"), "≤ 0.693148", "≥ 0.693147", "0.69314718055994530942"},
-		{sum("1").Minus(sum("e2")), "≤ 0.306853", "≥ 0.306852", "0.30685281944005469059"},
-		{sum("1").Minus(sum("e3")), "≤ -0.0986122", "≥ -0.0986123", "-0.098612288668109691395"},
-		{sum("0.5").Minus(sum("3")), "-2.5", "-2.5", "-2.5"},
-		{sum("0.69314718055994530941").Minus(sum("e2")), "≤ -7.23212e-21", "≥ -7.23213e-21", "-7.2321214581765680755e-21"},
-	}
-	for _, tt := range tests {
-		if got := report.ForPeople.Cell(tt.sum, true); got != tt.person {
-			t.Errorf("%v is shown as %s, want %s", tt.sum, got, tt.person)
-		}
-		if got := report.ForPeople.Cell(tt.sum, false); got != tt.down {
-			t.Errorf("%v is shown as %s, want %s", tt.sum, got, tt.down)
-		}
-		if got, _ := report.ForPrograms.Number(tt.sum, true); got != tt.program {
-			t.Errorf("%v is written as %s, want %s", tt.sum, got, tt.program)
-		}
-	}
-}
-
 // FuzzLedger replays any text: without a panic, and the total is that of adding up, in
 // ratios, what encoding/json reads on the lines that were counted.
 func FuzzLedger(f *testing.F) {
@@ -345,11 +294,9 @@ func FuzzLedger(f *testing.F) {
 		if r.hasBudget && !r.spent.ODP.Within(r.accountant.Budget()) {
 			t.Errorf("spent %v of %v", r.spent.ODP, r.accountant.Budget())
 		}
-		var b bytes.Buffer
-		writeAccountTable(&b, r)
-		b.Reset()
-		if err := writeAccountJSON(&b, r); err != nil || !json.Valid(b.Bytes()) {
-			t.Errorf("%v: %s", err, b.Bytes())
+		r.writeTable(io.Discard)
+		if _, err := json.Marshal(r.toJSON()); err != nil {
+			t.Error(err)
 		}
 	})
 }

@@ -8,7 +8,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -184,6 +186,21 @@ func strictTopics(root *cobra.Command) {
 			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 		}
 	}
+}
+
+// write writes to a file, or to standard output if none is named: an object as one line of JSON, or a table.
+func (a app) write(file string, asJSON bool, object func() any, table func(w io.Writer)) error {
+	var b bytes.Buffer
+	if !asJSON {
+		table(&b)
+	} else if err := json.NewEncoder(&b).Encode(object()); err != nil {
+		return err
+	}
+	if file != "" {
+		return os.WriteFile(file, b.Bytes(), 0o666)
+	}
+	_, err := a.stdout.Write(b.Bytes())
+	return err
 }
 
 // failed says in the author's words why there is no result.

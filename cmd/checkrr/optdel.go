@@ -1,13 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -107,8 +106,7 @@ func (a app) optdelCommand() *cobra.Command {
 	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end")
 	f.BoolVar(&o.exact, "exact", false, "also print the exact ratios (every eps given as exp_eps, small problems)")
 	o.gate.addTo(f, "OptDel")
-	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
-	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	addRunTo(f, &o.timeout, &o.json)
 	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")
 	addPlotTo(cmd, &o.plot, "draw the worst stopping rule")
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
@@ -141,7 +139,7 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 		return err
 	}
 	a.judge(ctx, p, s, o)
-	if err := a.write(p, s, o); err != nil {
+	if err := a.write(o.output, o.json, func() any { return s.toJSON(p) }, func(w io.Writer) { writeTable(w, p, s, o.allStops) }); err != nil {
 		return err
 	}
 	if o.plot != "" {
@@ -149,10 +147,8 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 			return err
 		}
 	}
-	if o.certificate != "" {
-		if err := proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error { return s.prove(ctx, o.certificate) }); err != nil {
-			return err
-		}
+	if err := proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error { return s.prove(ctx, o.certificate) }); err != nil {
+		return err
 	}
 	if s.verdict != "" {
 		return o.gate.conclude(s.verdict, "OptDel")
@@ -243,23 +239,6 @@ func (a app) dispatch(ctx context.Context, p *input.Problem, o optdelOptions) (*
 	}
 	s.Result, err = a.optDel(ctx, p.Pipeline, options)
 	return &s, err
-}
-
-// write prints the solution to where o says.
-func (a app) write(p *input.Problem, s *solution, o optdelOptions) error {
-	var b bytes.Buffer
-	if o.json {
-		if err := writeJSON(&b, p, s); err != nil {
-			return err
-		}
-	} else {
-		writeTable(&b, p, s, o.allStops)
-	}
-	if o.output != "" {
-		return os.WriteFile(o.output, b.Bytes(), 0o666)
-	}
-	_, err := a.stdout.Write(b.Bytes())
-	return err
 }
 
 // isConsistent reports whether the exact values, if there are any, lie in the

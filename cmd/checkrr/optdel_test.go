@@ -279,7 +279,7 @@ func failing(t *testing.T, r *impl.Result, err error, args ...string) (code int,
 }
 
 func TestShortfall(t *testing.T) {
-	p, err := input.DecodeProblem("p.yaml", strings.NewReader(smallProblem), input.ChargedStops)
+	p, err := input.ReadProblem("-", strings.NewReader(smallProblem), input.ChargedStops)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -343,7 +343,7 @@ func TestOutputFile(t *testing.T) {
 // TestFlagsLikeFile checks that flags and a file with the same keys give the
 // same pipeline.
 func TestFlagsLikeFile(t *testing.T) {
-	fromFile, err := input.DecodeProblem("p.yaml", strings.NewReader(smallProblem), input.ChargedStops)
+	fromFile, err := input.ReadProblem("-", strings.NewReader(smallProblem), input.ChargedStops)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -354,43 +354,5 @@ func TestFlagsLikeFile(t *testing.T) {
 	}
 	if got, want := fmt.Sprint(fromFlags.Pipeline), fmt.Sprint(fromFile.Pipeline); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
-// TestProgressOnlyOnTerminals checks that nothing is drawn into a file or pipe.
-func TestProgressOnlyOnTerminals(t *testing.T) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if progress, _ := report.ProgressOn(f); progress != nil {
-		t.Error("progress is drawn into a file")
-	}
-	if progress, _ := report.ProgressOn(new(strings.Builder)); progress != nil {
-		t.Error("progress is drawn into memory")
-	}
-}
-
-func TestProgress(t *testing.T) {
-	var quick strings.Builder
-	progress, clear := report.DrawProgress(&quick, time.Hour)
-	progress(0.1)
-	clear()
-	if quick.Len() > 0 {
-		t.Errorf("a quick computation draws %q", quick.String())
-	}
-	var slow strings.Builder
-	progress, clear = report.DrawProgress(&slow, 0)
-	for _, done := range []float64{-1, 0, 0.5, 1, 2} {
-		progress(done)
-		time.Sleep(report.Redraw / 2)
-	}
-	clear()
-	if !strings.Contains(slow.String(), "%") {
-		t.Errorf("a slow computation draws %q, want percentages", slow.String())
-	}
-	if blank := slow.String()[strings.LastIndex(slow.String(), "%"):]; !strings.HasSuffix(slow.String(), "\r") {
-		t.Errorf("the drawing ends in %q, want a cleared line", blank)
 	}
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"io"
 	"math"
 
 	"checkrr/cmd/checkrr/internal/input"
@@ -38,8 +36,7 @@ type thresholdJSON struct {
 	Probability float64  `json:"probability"`
 }
 
-// writeJSON prints the solution as one line.
-func writeJSON(w io.Writer, p *input.Problem, s *solution) error {
+func (s *solution) toJSON(p *input.Problem) optdelJSON {
 	out := optdelJSON{
 		SchemaVersion: report.SchemaVersion,
 		gateJSON:      s.gate.json(s.verdict),
@@ -65,7 +62,7 @@ func writeJSON(w io.Writer, p *input.Problem, s *solution) error {
 		}
 		out.StoppingRule[i] = line
 	}
-	return json.NewEncoder(w).Encode(out)
+	return out
 }
 
 // reached is the relative width as a float64, which is not 0 unless the width is.

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"os"
 	"slices"
@@ -90,8 +90,7 @@ func (a app) scheduleCommand() *cobra.Command {
 	o.slack = typedWidth{value: impl.DefaultSlack, text: fmt.Sprint(impl.DefaultSlack)}
 	f.Var(&o.slack, "slack", "largest part `S` of δ that may be left over")
 	o.gate.addTo(f, "OptDel of the schedule")
-	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
-	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	addRunTo(f, &o.timeout, &o.json)
 	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")
 	addPlotTo(cmd, &o.plot, "draw the charges")
 	f.StringVarP(&o.output, "output", "o", "", "write the pipeline with its charges to `FILE`, for optdel")
@@ -141,10 +140,8 @@ func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) err
 	if err := a.writePlan(p, s, o); err != nil {
 		return err
 	}
-	if o.certificate != "" {
-		if err := proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error { return s.prove(ctx, o) }); err != nil {
-			return err
-		}
+	if err := proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error { return s.prove(ctx, o) }); err != nil {
+		return err
 	}
 	if s.verdict != "" {
 		return o.gate.conclude(s.verdict, "OptDel")
@@ -212,13 +209,7 @@ func (s *plan) prove(ctx context.Context, o scheduleOptions) error {
 
 // writePlan prints the schedule, and writes the files that were asked for.
 func (a app) writePlan(p *input.Problem, s *plan, o scheduleOptions) error {
-	var b bytes.Buffer
-	if o.json {
-		report.Must(writePlanJSON(&b, p, s))
-	} else {
-		writePlanTable(&b, s, o.allStops)
-	}
-	_, err := a.stdout.Write(b.Bytes())
+	err := a.write("", o.json, func() any { return s.toJSON(p) }, func(w io.Writer) { writePlanTable(w, s, o.allStops) })
 	if o.output != "" {
 		err = errors.Join(err, os.WriteFile(o.output, problemYAML(p, s), 0o666))
 	}

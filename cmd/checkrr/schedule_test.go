@@ -97,7 +97,7 @@ func TestScheduleFile(t *testing.T) {
 			if code != exitOK || stderr != "" || stdout == "" {
 				t.Fatalf("exit code %d, %s, %s", code, stderr, stdout)
 			}
-			before, err := input.DecodeProblem("", strings.NewReader(tt.problem), input.WeightedStops)
+			before, err := input.ReadProblem("-", strings.NewReader(tt.problem), input.WeightedStops)
 			if err != nil {
 				t.Fatal(err)
 			}

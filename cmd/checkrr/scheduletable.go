@@ -118,8 +118,7 @@ type chargeJSON struct {
 	SingleEps  *json.Number `json:"single_stop_eps"`
 }
 
-// writePlanJSON prints the schedule as one line.
-func writePlanJSON(w io.Writer, p *input.Problem, s *plan) error {
+func (s *plan) toJSON(p *input.Problem) planJSON {
 	out := planJSON{
 		SchemaVersion: report.SchemaVersion,
 		gateJSON:      s.gate.json(s.verdict),
@@ -145,7 +144,7 @@ func writePlanJSON(w io.Writer, p *input.Problem, s *plan) error {
 	for _, x := range s.Result.SingleStop {
 		out.SingleStop = append(out.SingleStop, report.ToJSON(x))
 	}
-	return json.NewEncoder(w).Encode(out)
+	return out
 }
 
 func numberOrNull(r *big.Rat) *json.Number {

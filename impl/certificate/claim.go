@@ -77,6 +77,7 @@ type Failure struct {
 	IsFalse   bool     // whether what is proved also shows that the claim is wrong
 }
 
+// Error says what is stated, and what is certified.
 func (f *Failure) Error() string {
 	stated := text(f.Stated)
 	if len(stated) > 400 {

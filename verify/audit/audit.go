@@ -12,9 +12,9 @@ import (
 
 // Options say how much is drawn and how sure the verdict is.
 type Options struct {
-	Samples  int     // outputs drawn for each input of a pair, at most
-	Alpha    float64 // bound on the probability that a verdict of refutation, or a bound, is false
-	Seed     uint64
+	Samples  int                // outputs drawn for each input of a pair, at most
+	Alpha    float64            // bound on the probability that a verdict of refutation, or a bound, is false
+	Seed     uint64             // of all draws
 	Bits     bool               // take numbers as float64, with all their bits, and not as reals
 	Full     bool               // use all samples, for better bounds, even if the claim is refuted earlier
 	Progress func(done float64) // is called with the share of the outputs that are drawn; or nil

@@ -35,7 +35,7 @@ type PartLoss struct {
 	// not complete. Both are −Inf if a part has no outputs.
 	Loss      interval.Interval
 	Cell      int // which has the loss at the lower end; −1 if there is none
-	Direction int
+	Direction int // as in [Finding]
 }
 
 // Check returns what the law says about a claim.

@@ -12,7 +12,7 @@ import (
 // neighbouring inputs: the probabilities of some disjoint events.
 type Law struct {
 	Inputs [2]string // as they are shown
-	Cells  []Cell
+	Cells  []Cell    // disjoint events
 	// Complete is set if the cells are all outputs, and the likelihood ratio is constant on
 	// each that has no Loss: then they decide what δ the claim needs for these inputs.
 	Complete bool
@@ -20,9 +20,9 @@ type Law struct {
 
 // Cell is an event, all of it in one part of the claim.
 type Cell struct {
-	Name string // as it is shown
-	Part int    // its index in the claim
-	P    [2]interval.Interval
+	Name string               // as it is shown
+	Part int                  // its index in the claim
+	P    [2]interval.Interval // its probability on either input
 	// Exact is P, if it is known as rational numbers. A cell from [ExactCell] has both.
 	Exact *[2]*big.Rat
 	// Loss is what the logarithm of the likelihood ratio of every output in the cell is

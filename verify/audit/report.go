@@ -31,14 +31,14 @@ type Report struct {
 // Witness is an event that the claim does not allow, with the outputs of the round that
 // refuted the claim: they were drawn after the event had been chosen.
 type Witness struct {
-	Pair      int
+	Pair      int       // its number, from 0
 	Inputs    [2]string // P0 is the law of the outputs on the first, P1 that on the second
 	Event     []string  // says which outputs are in it
 	Hits      [2]int    // how many of Size outputs on either input are in it
 	PartHits  []int     // of the second input, by part
-	Size      int
-	LogWealth float64 // logarithm of what all bets together have made of 1
-	Threshold float64 // what it had to reach
+	Size      int       // of the round: outputs for each input
+	LogWealth float64   // logarithm of what all bets together have made of 1
+	Threshold float64   // what it had to reach
 }
 
 func (a *auditor) report() *Report {

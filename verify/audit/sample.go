@@ -39,10 +39,10 @@ func (k key) compare(l key) int {
 
 // Group holds the outputs of one part and one shape.
 type Group struct {
-	Part    string // of the output partition; "" if there is none
-	Shape   string // an output as JSON, with # in place of every number
-	Width   int    // how many numbers an output has
-	Count   int
+	Part    string    // of the output partition; "" if there is none
+	Shape   string    // an output as JSON, with # in place of every number
+	Width   int       // how many numbers an output has
+	Count   int       // of outputs
 	Numbers []float64 // Width of every output, one output after the other
 }
 

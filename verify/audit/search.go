@@ -15,8 +15,8 @@ import (
 // Grammar is a set of inputs, lists of values, and says which of them are neighbours.
 type Grammar struct {
 	Values            []json.RawMessage // the simplest first
-	Shortest, Longest int
-	Relation          Relation
+	Shortest, Longest int               // how many values a list has
+	Relation          Relation          // which of them are neighbours
 }
 
 // Relation says which lists are neighbours.
@@ -187,7 +187,7 @@ func (g Grammar) contains(c candidate) bool {
 // Search is an audit whose neighbouring inputs are searched for.
 type Search struct {
 	Grammar Grammar
-	On      func(input json.RawMessage) Sampler
+	On      func(input json.RawMessage) Sampler // the mechanism on an input
 }
 
 // A search screens many pairs with few outputs, keeps the suspicious ones and draws more

@@ -22,7 +22,7 @@ type Setting struct {
 	Positions  Positions
 	Spread     *big.Rat // the largest ε is Eps·(1 + Spread), the smallest Eps·(1 − Spread)
 	Order      Order
-	Delta      *big.Rat
+	Delta      *big.Rat // δ of a single stop, or of the whole
 }
 
 // Positions says where the stops are.
@@ -52,6 +52,7 @@ const steps = 20
 // SettingError says which field of a setting breaks which rule.
 type SettingError struct{ Field, Rule string }
 
+// Error names the field, and says the rule.
 func (e *SettingError) Error() string { return e.Field + " " + e.Rule }
 
 // The limits of a setting.

@@ -12,7 +12,7 @@ type Figure struct {
 	Name   string // for files, such as figure1
 	Title  string
 	X, Y   string // what the axes show
-	LogX   bool
+	LogX   bool   // whether X has a logarithmic scale
 	Curves []Curve
 	Note   string // what print shows, what was computed, and where they differ
 }

@@ -29,7 +29,7 @@ type Composition struct {
 // Compose returns the smallest charge of the one stop of p for which OptDel is at most δ′ = rest, more
 // than 0. The steps have no infinite losses.
 func Compose(ctx context.Context, p Problem, rest Remainder, o Options) (*Composition, error) {
-	if err := o.complete(); err != nil {
+	if err := o.Complete(); err != nil {
 		return nil, err
 	}
 	return newComposer(p, rest, o).search(ctx)

@@ -51,37 +51,6 @@ func NewFinite(law [][2]*big.Rat) *Finite {
 	return f
 }
 
-// IsSymmetric reports whether (Q, P) has the same losses with the same masses.
-func (f *Finite) IsSymmetric() bool {
-	law := make([][2]*big.Rat, len(f.law))
-	for i, o := range f.law {
-		law[i] = [2]*big.Rat{o[1], o[0]}
-	}
-	return f.sameLosses(NewFinite(law))
-}
-
-// sameLosses reports whether g has the same losses with the same masses, exactly.
-func (f *Finite) sameLosses(g *Finite) bool {
-	if f.infinity.Cmp(g.infinity) != 0 || !slices.EqualFunc(f.ratios, g.ratios, func(x, y *big.Rat) bool { return x.Cmp(y) == 0 }) {
-		return false
-	}
-	mass := func(h *Finite, ratio *big.Rat) *big.Rat {
-		sum := new(big.Rat)
-		for _, o := range h.law {
-			if o[0].Sign() > 0 && o[1].Sign() > 0 && new(big.Rat).Quo(o[0], o[1]).Cmp(ratio) == 0 {
-				sum.Add(sum, o[0])
-			}
-		}
-		return sum
-	}
-	for _, ratio := range f.ratios {
-		if mass(f, ratio).Cmp(mass(g, ratio)) != 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // Mechanism returns the laws.
 func (f *Finite) Mechanism() certify.Mechanism { return certify.Mechanism{Law: f.law} }
 

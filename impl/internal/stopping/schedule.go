@@ -44,9 +44,12 @@ type Schedule struct {
 // ErrNoSchedule says that no charges could be certified.
 var ErrNoSchedule = errors.New("no charges could be certified for this delta")
 
-// Design returns charges for the stops of p such that OptDel is at most delta, which is more than 0 and
-// than what no charge can buy. The charges of p are not used.
+// Design returns charges for the stops of p such that OptDel is at most delta, which is more than what no
+// charge can buy, or 0 if that is. The charges of p are not used.
 func Design(ctx context.Context, p Problem, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
+	if delta.Sign() == 0 {
+		return simple(ctx, p, o)
+	}
 	s, err := newScheduler(ctx, p, delta, o)
 	if err != nil {
 		return nil, err
@@ -54,8 +57,8 @@ func Design(ctx context.Context, p Problem, delta *big.Rat, o ScheduleOptions) (
 	return s.schedule(ctx)
 }
 
-// Simple returns the schedule for δ = 0: the largest losses.
-func Simple(ctx context.Context, p Problem, _ *big.Rat, o ScheduleOptions) (*Schedule, error) {
+// simple returns the schedule for δ = 0: the largest losses.
+func simple(ctx context.Context, p Problem, o ScheduleOptions) (*Schedule, error) {
 	var charges []*big.Rat
 	for _, loss := range p.Losses() {
 		charges = append(charges, RoundedUp(loss, leastDigits))

@@ -57,7 +57,7 @@ type Solution struct {
 // Solve returns the value of p with the requested width, or what there is. Charges and steps must be valid.
 func Solve(ctx context.Context, p Problem, o Options) (*Solution, error) {
 	isFree := o.RelWidth == 0
-	if err := o.complete(); err != nil {
+	if err := o.Complete(); err != nil {
 		return nil, err
 	}
 	p = p.Joined()
@@ -70,8 +70,8 @@ func Solve(ctx context.Context, p Problem, o Options) (*Solution, error) {
 	return r, err
 }
 
-// complete sets the defaults and checks the rest.
-func (o *Options) complete() error {
+// Complete sets the defaults and checks the rest.
+func (o *Options) Complete() error {
 	if o.Method == "" {
 		o.Method = Auto
 	}

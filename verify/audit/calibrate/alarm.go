@@ -7,14 +7,14 @@ import (
 	"checkrr/verify/audit/mechanisms"
 )
 
-// Tight are mechanisms that are exactly as private as it is claimed: the claim is true, and
+// tight are mechanisms that are exactly as private as it is claimed: the claim is true, and
 // no smaller one is. If audits refute true claims too often, it is these.
-var Tight = []string{"laplace", "randomized-response", "response-pipeline"}
+var tight = []string{"laplace", "randomized-response", "response-pipeline"}
 
 // FalseAlarms measures how often audits refute true claims about tight mechanisms.
 func FalseAlarms(ctx context.Context, o audit.Options, audits int, progress func(done float64)) ([]Rate, error) {
 	var rates []Rate
-	for i, name := range Tight {
+	for i, name := range tight {
 		s, err := builtinSubject(name, mechanisms.Params{})
 		if err != nil {
 			return nil, err
@@ -24,7 +24,7 @@ func FalseAlarms(ctx context.Context, o audit.Options, audits int, progress func
 			return nil, err
 		}
 		rates = append(rates, r)
-		progress(float64(i+1) / float64(len(Tight)))
+		progress(float64(i+1) / float64(len(tight)))
 	}
 	return rates, nil
 }

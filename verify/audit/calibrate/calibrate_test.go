@@ -29,8 +29,8 @@ func TestStatistical_FalseAlarms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rates) != len(Tight) {
-		t.Fatalf("%d mechanisms were measured, must be %d", len(rates), len(Tight))
+	if len(rates) != len(tight) {
+		t.Fatalf("%d mechanisms were measured, must be %d", len(rates), len(tight))
 	}
 	for _, r := range rates {
 		if r.Audits != audits {
@@ -47,7 +47,7 @@ func TestStatistical_FalseAlarms(t *testing.T) {
 // What measures false alarms can notice them: the same mechanisms with a claim that is a
 // little too small are refuted more often than α.
 func TestControl_FalseAlarmsAreNoticed(t *testing.T) {
-	for _, name := range Tight {
+	for _, name := range tight {
 		s, err := builtinSubject(name, mechanisms.Params{})
 		if err != nil {
 			t.Fatal(err)

@@ -12,7 +12,7 @@ func thresholds() []Mechanism {
 		{
 			Name: "above-threshold", Title: "AboveThreshold: halts at the first ⊤", Source: "AFD-A1, AFD-T3.23",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 8, Noise: one, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 8, Noise: one, Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				p.C = 1
 				return sparseCase(p, new(big.Rat), func(answers []float64, eps, _ float64, noise impl.Noise) ([]bool, error) {
@@ -23,7 +23,7 @@ func thresholds() []Mechanism {
 		{
 			Name: "sparse", Title: "Sparse: AboveThreshold again after each ⊤, c times", Source: "AFD-A2, AFD-T3.25",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), C: 2, Queries: 8, Noise: one, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), C: 2, Queries: 8, Noise: one, Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				return sparseCase(p, p.Delta, func(answers []float64, eps, delta float64, noise impl.Noise) ([]bool, error) {
 					return spec.Sparse(answers, ask, 0, p.C, eps, delta, noise)

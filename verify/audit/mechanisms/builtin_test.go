@@ -25,7 +25,8 @@ type found struct {
 	delta    float64 // the largest lower bound
 }
 
-func find(t *testing.T, name string, p Params) found {
+// made is a mechanism with everything set.
+func made(t *testing.T, name string, p Params) *Case {
 	t.Helper()
 	m, err := Find(name)
 	if err != nil {
@@ -35,6 +36,12 @@ func find(t *testing.T, name string, p Params) found {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return c
+}
+
+func find(t *testing.T, name string, p Params) found {
+	t.Helper()
+	c := made(t, name, p)
 	laws, err := c.Laws(t.Context())
 	if err != nil {
 		t.Fatal(name, err)
@@ -215,14 +222,14 @@ const (
 func TestSamplers_FollowLaws(t *testing.T) {
 	for _, m := range All() {
 		for _, claim := range m.Claims {
-			c := find2(t, m.Name, Params{Claim: claim})
+			c := made(t, m.Name, Params{Claim: claim})
 			laws, err := c.Laws(t.Context())
 			if err != nil {
 				t.Fatal(m.Name, err)
 			}
 			followLaws(t, m.Name, c, laws)
-			if m.Defaults.Implementation != "" {
-				followLaws(t, m.Name+" in spec", find2(t, m.Name, Params{Claim: claim, Implementation: "spec"}), laws)
+			if m.defaults.Implementation != "" {
+				followLaws(t, m.Name+" in spec", made(t, m.Name, Params{Claim: claim, Implementation: "spec"}), laws)
 			}
 		}
 	}
@@ -333,7 +340,7 @@ func countNumbers(g *audit.Group, in func(x float64) bool) int {
 // A control: a sampler with other noise does not follow the law. The second pair has
 // answers off the threshold; at the threshold the scale does not matter.
 func TestControl_OtherNoise(t *testing.T) {
-	right, wrong := find2(t, "svt", Params{}), find2(t, "svt", Params{Noise: big.NewRat(1, 2)})
+	right, wrong := made(t, "svt", Params{}), made(t, "svt", Params{Noise: big.NewRat(1, 2)})
 	laws, err := right.Laws(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -356,22 +363,9 @@ func TestControl_OtherNoise(t *testing.T) {
 	}
 }
 
-func find2(t *testing.T, name string, p Params) *Case {
-	t.Helper()
-	m, err := Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := m.Make(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // What is drawn depends on the seed alone.
 func TestSample_Seed(t *testing.T) {
-	c := find2(t, "histogram", Params{})
+	c := made(t, "histogram", Params{})
 	draw := func(seed byte, n int) string {
 		s := new(audit.Sample)
 		if err := c.Pairs[0].Samplers[0].Sample(t.Context(), n, [32]byte{seed}, s); err != nil {

@@ -17,14 +17,14 @@ func compositions() []Mechanism {
 		{
 			Name: "odp-composition", Title: "the view of an adversary under ODP composition, ε_t = ln 4", Source: "ODP-A1, ODP-T7",
 			Claims:   []string{"dp"},
-			Defaults: Params{Delta: big.NewRat(1, 1000)},
+			defaults: Params{Delta: big.NewRat(1, 1000)},
 			make:     compositionCase,
 		},
 		{
 			Name: "odp-composition-observed", Title: "the view of an adversary if δ is charged as observed", Source: "ODP-X9",
 			Wrong:    "a leak is charged δ, and no leak nothing: 2δ − δ²",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: big.NewRat(1, 1000)},
+			defaults: Params{Eps: one, Delta: big.NewRat(1, 1000)},
 			make:     observedCase,
 		},
 	}

@@ -19,13 +19,13 @@ func releases() []Mechanism {
 		{
 			Name: "erm", Title: "logistic regression on one covariate, output perturbed; " + rounded, Source: "ODP-A4, ODP-T16",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
 			make:     ermCase,
 		},
 		{
 			Name: "logreg-test", Title: "logistic regression, released if its error is small: ε_1 = ε, ε_2 = ε/2; " + rounded, Source: "ODP-A5, ODP-T17",
 			Claims:   []string{"odp", "dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
 			make:     releaseTestCase,
 		},
 	}

@@ -16,7 +16,7 @@ func privateIQR() Mechanism {
 	return Mechanism{
 		Name: "private-iqr", Title: "private interquartile range, each test with ε/3", Source: "ODP-X16, ODP-L10",
 		Claims:   []string{"odp", "dp"},
-		Defaults: Params{Eps: one, Delta: big.NewRat(1, 1000)},
+		defaults: Params{Eps: one, Delta: big.NewRat(1, 1000)},
 		make:     privateIQRCase,
 	}
 }

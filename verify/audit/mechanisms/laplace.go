@@ -21,26 +21,26 @@ func laplaceFamily() []Mechanism {
 		{
 			Name: "laplace", Title: "Laplace mechanism for one count; " + rounded, Source: "AFD-D3.3, AFD-T3.6",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), Noise: one, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Noise: one, Implementation: "impl"},
 			make:     func(p Params) (*Case, error) { return laplaceCase(p, 1) },
 		},
 		{
 			Name: "histogram", Title: "Laplace mechanism for all cells of a histogram; " + rounded, Source: "AFD-E3.2",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 3, Noise: one, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 3, Noise: one, Implementation: "impl"},
 			make:     func(p Params) (*Case, error) { return laplaceCase(p, p.Queries) },
 		},
 		{
 			Name: "toy", Title: "with heads a count with noise, with tails ⊥; " + rounded, Source: "ODP-X1",
 			Claims:   []string{"odp", "dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
 			make:     toyCase,
 		},
 		{
 			Name: "laplace-small", Title: "Laplace mechanism with too little noise; " + rounded, Source: "AFD-D3.3",
 			Wrong:    "the noise is Lap(0.8/ε): 1.25·ε",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				p.Noise = big.NewRat(4, 5)
 				return laplaceCase(p, 1)
@@ -50,7 +50,7 @@ func laplaceFamily() []Mechanism {
 			Name: "histogram-inverted", Title: "histogram with the inverse of the right scale; " + rounded, Source: "AFD-E3.2",
 			Wrong:    "the noise is Lap(ε), not Lap(1/ε): 1/ε",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: big.NewRat(1, 2), Delta: new(big.Rat), Queries: 3, Implementation: "impl"},
+			defaults: Params{Eps: big.NewRat(1, 2), Delta: new(big.Rat), Queries: 3, Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				if p.Eps.Cmp(one) >= 0 {
 					return nil, fmt.Errorf("eps is %s, must be less than 1, where Lap(ε) is less noise than Lap(1/ε)", shown(p.Eps))

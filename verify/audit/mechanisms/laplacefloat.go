@@ -16,7 +16,7 @@ func laplaceFloat() Mechanism {
 		Wrong:    "floating point: most outputs cannot come from the neighbour",
 		Claims:   []string{"dp"},
 		Bits:     true,
-		Defaults: Params{Eps: one, Delta: new(big.Rat)},
+		defaults: Params{Eps: one, Delta: new(big.Rat)},
 		make: func(p Params) (*Case, error) {
 			run := func(f float64) program { return floatProgram(f, 1/p.eps()) }
 			return &Case{

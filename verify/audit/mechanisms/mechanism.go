@@ -18,10 +18,9 @@ type Mechanism struct {
 	Wrong  string   // what makes the claim false, "" if it is true
 	Claims []string // which of dp and odp can be claimed, the default first
 	Bits   bool     // what is wrong is in the last bits of its outputs
-	// Defaults has a value for every parameter that the mechanism takes, and no others.
-	Defaults Params
 
-	make func(Params) (*Case, error)
+	defaults Params // a value for every parameter that the mechanism takes, and no others
+	make     func(Params) (*Case, error)
 }
 
 // Right reports whether what can be claimed is true.
@@ -31,7 +30,7 @@ func (m Mechanism) Right() bool { return m.Wrong == "" }
 func (m Mechanism) Takes() []string {
 	var names []string
 	for _, p := range parameters {
-		if p.given(m.Defaults) {
+		if p.given(m.defaults) {
 			names = append(names, p.name)
 		}
 	}

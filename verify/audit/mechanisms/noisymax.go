@@ -19,21 +19,21 @@ func noisyMaxima() []Mechanism {
 		{
 			Name: "noisy-max", Title: "report noisy max: which of some counts is the largest", Source: "AFD-U2, AFD-C3.9",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one, Implementation: "impl"},
 			make:     noisyMaxCase,
 		},
 		{
 			Name: "noisy-max-value", Title: "the largest of some counts with noise; " + rounded, Source: "Ding et al. 2018, Alg. 7",
 			Wrong:    "the value is returned, not its index: n·ε/2",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5},
 			make:     func(p Params) (*Case, error) { return maxValueCase(p, laplaceMaximum, laplaceMaximumLaw) },
 		},
 		{
 			Name: "noisy-max-value-exponential", Title: "the largest of some counts with exponential noise; " + rounded, Source: "Ding et al. 2018, Alg. 8",
 			Wrong:    "the value is returned, not its index: not private for any ε",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5},
 			make:     func(p Params) (*Case, error) { return maxValueCase(p, exponentialMaximum, exponentialMaximumLaw) },
 		},
 	}

@@ -113,9 +113,9 @@ func (m Mechanism) complete(p Params) (Params, error) {
 		return Params{}, fmt.Errorf("claim is %q, must be %s", p.Claim, strings.Join(m.Claims, " or "))
 	}
 	for _, field := range parameters {
-		switch taken := field.given(m.Defaults); {
+		switch taken := field.given(m.defaults); {
 		case !field.given(p) && taken:
-			field.copy(&p, m.Defaults)
+			field.copy(&p, m.defaults)
 		case !field.given(p):
 		case !taken:
 			return Params{}, fmt.Errorf("%s is given, must not be: the parameters are %s", field.name, m.parameterNames())

@@ -89,7 +89,7 @@ func TestAll(t *testing.T) {
 func TestMake_Extremes(t *testing.T) {
 	for _, m := range All() {
 		for _, p := range []Params{{Eps: leastNumber}, {Eps: greatestNumber}, {Queries: 1}, {Queries: 20}, {Noise: leastNumber}, {Noise: greatestNumber}, {C: 6}} {
-			if slices.ContainsFunc(parameters, func(f parameter) bool { return f.given(p) && !f.given(m.Defaults) }) ||
+			if slices.ContainsFunc(parameters, func(f parameter) bool { return f.given(p) && !f.given(m.defaults) }) ||
 				m.Name == "histogram-inverted" && p.Eps == greatestNumber || m.Name == "response-pipeline" && p.Queries == 20 {
 				continue
 			}

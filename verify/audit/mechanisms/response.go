@@ -18,7 +18,7 @@ func responses() []Mechanism {
 		{
 			Name: "randomized-response", Title: "randomized response, which reveals its input with probability δ", Source: "ODP-L12",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat)},
+			defaults: Params{Eps: one, Delta: new(big.Rat)},
 			make: func(p Params) (*Case, error) {
 				return responseCase(p, p.Delta, [4]string{`"0"`, `"1"`, `"2"`, `"3"`})
 			},
@@ -27,7 +27,7 @@ func responses() []Mechanism {
 			Name: "leak", Title: "randomized response, and sometimes the input", Source: "made up",
 			Wrong:    "reveals its input with probability 2e-4, whatever δ is claimed",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat)},
+			defaults: Params{Eps: one, Delta: new(big.Rat)},
 			make: func(p Params) (*Case, error) {
 				leak := big.NewRat(1, 5000)
 				if p.Delta.Cmp(leak) >= 0 {
@@ -39,7 +39,7 @@ func responses() []Mechanism {
 		{
 			Name: "response-pipeline", Title: "randomized responses with the worst stopping rule: as private as claimed and no more", Source: "ODP-A3, ODP-T15",
 			Claims:   []string{"odp"},
-			Defaults: Params{Eps: one, Queries: 3, Implementation: "impl"},
+			defaults: Params{Eps: one, Queries: 3, Implementation: "impl"},
 			make:     pipelineCase,
 		},
 	}

@@ -17,14 +17,14 @@ func sparseVectors() []Mechanism {
 		{
 			Name: "svt", Title: "sparse vector technique, ε_1 = ε_2 = ε/2", Source: "ODP-A2, ODP-L8",
 			Claims:   []string{"dp", "odp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), C: 3, Queries: 12, Noise: one, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), C: 3, Queries: 12, Noise: one, Implementation: "impl"},
 			make:     func(p Params) (*Case, error) { return sparseVectorCase(p, whole(1)) },
 		},
 		{
 			Name: "svt-uncharged", Title: "sparse vector technique, ⊤ charged and the threshold not", Source: "ODP-L8",
 			Wrong:    "the claim has ℰ = c'·ε_2/c, and not ε_1 + c'·ε_2/c",
 			Claims:   []string{"odp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), C: 3, Queries: 12, Implementation: "impl"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), C: 3, Queries: 12, Implementation: "impl"},
 			make: func(p Params) (*Case, error) {
 				p.Noise = one
 				return sparseVectorCase(p, whole(0))
@@ -34,14 +34,14 @@ func sparseVectors() []Mechanism {
 			Name: "svt-roth", Title: "sparse vector technique that prints noisy answers", Source: "Roth 2011 (" + lyu + ", Alg. 3)",
 			Wrong:    "ν ~ Lap(c/ε_2), and ⊤ comes with q + ν: not private for any ε",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), C: 1, Queries: 9},
+			defaults: Params{Eps: one, Delta: new(big.Rat), C: 1, Queries: 9},
 			make:     rothCase,
 		},
 		{
 			Name: "svt-lee-clifton", Title: "sparse vector technique with noise that does not grow with c", Source: "Lee and Clifton 2014 (" + lyu + ", Alg. 4)",
 			Wrong:    "ε_1 = ε/4, and ν ~ Lap(1/ε_2) whatever c is: (1 + 6c)·ε/4",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), C: 1, Queries: 10},
+			defaults: Params{Eps: one, Delta: new(big.Rat), C: 1, Queries: 10},
 			make: func(p Params) (*Case, error) {
 				law := impl.SparseVectorLaw{RhoScale: quo(whole(4), p.Eps), NuScale: quo(big.NewRat(4, 3), p.Eps), Cutoff: p.C}
 				return vector{Params: p, law: law, neighbours: [][2][]int{upAndDown(p.Queries)}}.dpCase(), nil
@@ -51,7 +51,7 @@ func sparseVectors() []Mechanism {
 			Name: "svt-stoddard", Title: "sparse vector technique without noise on the queries", Source: "Stoddard et al. 2014 (" + lyu + ", Alg. 5)",
 			Wrong:    "ν = 0, and no cutoff: not private for any ε",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat)},
+			defaults: Params{Eps: one, Delta: new(big.Rat)},
 			make: func(p Params) (*Case, error) {
 				p.Queries = 2
 				law := impl.SparseVectorLaw{RhoScale: quo(whole(2), p.Eps), NuScale: new(big.Rat)}
@@ -62,7 +62,7 @@ func sparseVectors() []Mechanism {
 			Name: "svt-chen", Title: "sparse vector technique without a cutoff", Source: "Chen et al. 2015 (" + lyu + ", Alg. 6)",
 			Wrong:    "ν ~ Lap(1/ε_2), and no cutoff: not private for any ε",
 			Claims:   []string{"dp"},
-			Defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 16},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 16},
 			make: func(p Params) (*Case, error) {
 				law := impl.SparseVectorLaw{RhoScale: quo(whole(2), p.Eps), NuScale: quo(whole(2), p.Eps)}
 				return vector{Params: p, law: law, neighbours: [][2][]int{fromZero(p.Queries)}}.dpCase(), nil

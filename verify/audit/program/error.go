@@ -7,12 +7,13 @@ import (
 
 // Error is what a program did wrong.
 type Error struct {
-	Command string // that was run
-	Request int    // the id of the request
-	Text    string
+	Command string   // that was run
+	Request int      // the id of the request
+	Text    string   // what was wrong
 	Stderr  []string // the last lines of its standard error
 }
 
+// Error names the program and the request, and shows the end of its standard error.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: request %d: %s", printable(e.Command), e.Request, e.Text)

@@ -24,7 +24,7 @@ func Runs(t *testing.T, p register.Paper, notRun map[string]map[string]string) {
 		t.Skip("runs the checks one by one: -covered")
 	}
 	dir := t.TempDir()
-	command := Build(t, dir, "-cover", "-covermode=set", "-coverpkg=checkrr/cmd/checkrr,checkrr/"+strings.Join(Rooms, ",checkrr/"))
+	command := Build(t, dir, "-cover", "-covermode=set", "-coverpkg=checkrr/cmd/checkrr,checkrr/"+strings.Join(rooms, ",checkrr/"))
 	before := functionsRun(t, filepath.Join(dir, "none"), command, "version")
 	functions := functionsOf(t)
 	for _, s := range p.Statements() {
@@ -52,7 +52,7 @@ func Runs(t *testing.T, p register.Paper, notRun map[string]map[string]string) {
 	}
 }
 
-// functionsOf returns the exported functions and methods of the [Rooms].
+// functionsOf returns the exported functions and methods of the [rooms].
 func functionsOf(t *testing.T) (functions []string) {
 	for name, symbol := range Symbols(t) {
 		if symbol.IsFunction {

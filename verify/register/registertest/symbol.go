@@ -14,8 +14,8 @@ import (
 	"checkrr/verify/register"
 )
 
-// Rooms are the packages whose functions and types an entry may name, from the root of the module.
-var Rooms = []string{"spec", "impl", "impl/interval", "impl/loss", "exhaustive"}
+// rooms are the packages whose functions and types an entry may name, from the root of the module.
+var rooms = []string{"spec", "impl", "impl/interval", "impl/loss", "exhaustive"}
 
 // Symbol is an exported function, method or type.
 type Symbol struct {
@@ -24,11 +24,11 @@ type Symbol struct {
 	IsFunction bool // or a method
 }
 
-// Symbols returns the exported symbols of the [Rooms] by name, such as spec.OptDel.
+// Symbols returns the exported symbols of those packages that an entry may name, by name, such as spec.OptDel.
 func Symbols(t *testing.T) map[string]Symbol {
 	t.Helper()
 	symbols := map[string]Symbol{}
-	for _, room := range Rooms {
+	for _, room := range rooms {
 		for path, file := range parsed(t, room) {
 			for name, s := range declared(file) {
 				s.File = path

@@ -17,8 +17,8 @@ import (
 	"checkrr/verify/audit/program"
 )
 
-// auditFile is what is claimed of an outside program, and how it is audited.
-type auditFile struct {
+// AuditFile is what is claimed of an outside program, and how it is audited.
+type AuditFile struct {
 	Command    []string
 	Dir        string               // where it runs; "" is the working directory
 	Neighbours [][2]json.RawMessage // none if they are searched for
@@ -26,13 +26,13 @@ type auditFile struct {
 	Claim      audit.Claim
 	Charges    []string // ε of every part as typed, in nats
 	Delta      string   // as typed
-	Budget     auditBudget
+	Budget     AuditBudget
 	Bits       bool          // numbers are looked at bit by bit
 	Patience   time.Duration // for a reply
 }
 
-// auditBudget bounds an audit.
-type auditBudget struct {
+// AuditBudget bounds an audit.
+type AuditBudget struct {
 	Samples int           // outputs drawn per input of a pair
 	Time    time.Duration // of all
 	Alpha   *big.Rat      // probability that a true claim is refuted
@@ -60,7 +60,7 @@ var auditForm = form{
 }
 
 // ReadAudit reads the audit file name, or stdin if that is "-".
-func ReadAudit(name string, stdin io.Reader) (*auditFile, error) {
+func ReadAudit(name string, stdin io.Reader) (*AuditFile, error) {
 	f, shown, err := OpenInput(name, stdin)
 	if err != nil {
 		return nil, err
@@ -78,9 +78,9 @@ func ReadAudit(name string, stdin io.Reader) (*auditFile, error) {
 
 // decodeAudit reads an audit file, but for where it is. Every fault of the text is
 // reported with its place.
-func decodeAudit(name string, r io.Reader) (*auditFile, error) {
-	d := &auditDecoder{source{name, auditForm}, auditFile{
-		Budget:   auditBudget{1e6, time.Minute, big.NewRat(1, 1000)},
+func decodeAudit(name string, r io.Reader) (*AuditFile, error) {
+	d := &auditDecoder{source{name, auditForm}, AuditFile{
+		Budget:   AuditBudget{1e6, time.Minute, big.NewRat(1, 1000)},
 		Patience: program.DefaultPatience,
 	}}
 	if err := d.read(r, d.audit); err != nil {
@@ -92,7 +92,7 @@ func decodeAudit(name string, r io.Reader) (*auditFile, error) {
 // auditDecoder reads one audit file.
 type auditDecoder struct {
 	source
-	file auditFile
+	file AuditFile
 }
 
 var auditKeys = []string{"command", "neighbours", "search", "claim", "budget", "numbers", "patience"}

@@ -18,12 +18,12 @@ import (
 	"checkrr/verify/audit/program"
 )
 
-func parseAudit(text string) (*auditFile, error) {
+func parseAudit(text string) (*AuditFile, error) {
 	return decodeAudit("a.yaml", strings.NewReader(text))
 }
 
 // describeAudit prints an audit file, numbers of the claim as ratios.
-func describeAudit(a *auditFile) string {
+func describeAudit(a *AuditFile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "command %q\n", a.Command)
 	for _, pair := range a.Neighbours {

@@ -24,6 +24,7 @@ type Problem struct {
 // Demand is what a command wants to know about the stops of a pipeline.
 type Demand int
 
+// The demands.
 const (
 	ChargedStops  Demand = iota // where they are, and what is charged there; weights are not used
 	WeightedStops               // where they are, and what weight they have; charges are not used
@@ -163,6 +164,7 @@ func unknownKey(key string, known []string) string {
 	return fmt.Sprintf("unknown key %s, must be one of %s", report.Quote(key), strings.Join(known, ", "))
 }
 
+// Number returns the value, as a number.
 func (f Field) Number() (*big.Rat, error) {
 	r, err := ParseNumber(f.Value)
 	return r, f.fault(err)
@@ -202,6 +204,7 @@ func (f Field) weight() (*big.Rat, error) {
 // Limits that keep sums of weights finite, and more than 0.
 var minWeight, maxWeight = report.Scaled(big.NewInt(1), -12), report.Scaled(big.NewInt(1), 12)
 
+// Epsilon returns the value as ε, or as e^ε if that is the key.
 func (f Field) Epsilon() (loss.Epsilon, error) {
 	r, err := f.Number()
 	if f.Key == "exp_eps" {

@@ -21,7 +21,7 @@ import (
 
 // Limits of a ledger.
 const (
-	MaxLine = 1 << 20 // bytes
+	maxLine = 1 << 20 // bytes
 	maxName = 200     // bytes of the name of a mechanism or a part
 )
 
@@ -75,7 +75,7 @@ var (
 func NewLedger(name string, r io.Reader) *Ledger {
 	return &Ledger{
 		name:  name,
-		lines: bufio.NewReaderSize(r, MaxLine),
+		lines: bufio.NewReaderSize(r, maxLine),
 		json:  jsontext.NewDecoder(strings.NewReader("")),
 	}
 }
@@ -119,7 +119,7 @@ func (l *Ledger) nextLine() (isLast bool, err error) {
 	case err == io.EOF:
 		isLast = true
 	case err == bufio.ErrBufferFull:
-		return false, l.Fault(0, "the line is longer than %d MiB", MaxLine>>20)
+		return false, l.Fault(0, "the line is longer than %d MiB", maxLine>>20)
 	case err != nil:
 		return false, fmt.Errorf("line %d: %w", l.Line, err)
 	}

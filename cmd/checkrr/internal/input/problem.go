@@ -15,17 +15,18 @@ import (
 )
 
 // position is a place in a file, both numbers from 1.
-type position struct{ Line, column int32 }
+type position struct{ line, column int32 }
 
 // FileError is a fault at a place of a file.
 type FileError struct {
 	name string
-	At   position
-	Text string
+	at   position
+	text string
 }
 
+// Error says name:line:column: what is wrong.
 func (e *FileError) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s", e.name, e.At.Line, e.At.column, e.Text)
+	return fmt.Sprintf("%s:%d:%d: %s", e.name, e.at.line, e.at.column, e.text)
 }
 
 // ReadProblem reads the problem file name, or stdin if that is "-".
@@ -35,7 +36,7 @@ func ReadProblem(name string, stdin io.Reader, wanted Demand) (*Problem, error) 
 		return nil, err
 	}
 	defer f.Close()
-	return DecodeProblem(shown, f, wanted)
+	return decodeProblem(shown, f, wanted)
 }
 
 const maxFileSize = 16 << 20 // of a problem
@@ -61,9 +62,9 @@ func problemForm() form {
 	}
 }
 
-// DecodeProblem reads a problem and validates it. Every fault of the text is
+// decodeProblem reads a problem and validates it. Every fault of the text is
 // reported with its place.
-func DecodeProblem(name string, r io.Reader, wanted Demand) (p *Problem, err error) {
+func decodeProblem(name string, r io.Reader, wanted Demand) (p *Problem, err error) {
 	d := &decoder{source: source{name, problemForm()}, wanted: wanted}
 	err = d.read(r, func(root ast.Node) error {
 		p, err = d.problem(root)

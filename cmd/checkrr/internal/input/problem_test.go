@@ -15,7 +15,7 @@ import (
 )
 
 func parse(text string) (*Problem, error) {
-	return DecodeProblem("p.yaml", strings.NewReader(text), ChargedStops)
+	return decodeProblem("p.yaml", strings.NewReader(text), ChargedStops)
 }
 
 // describe prints a pipeline with its numbers as ratios.
@@ -342,7 +342,7 @@ func checkFault(t *testing.T, text string, err error) {
 		t.Fatalf("%q: error without a place: %v", text, err)
 	}
 	lines := 1 + int32(strings.Count(text, "\n")+strings.Count(text, "\r"))
-	if fault.At.Line < 1 || fault.At.Line > lines || fault.At.column < 1 || fault.At.column > int32(len(text))+1 {
+	if fault.at.line < 1 || fault.at.line > lines || fault.at.column < 1 || fault.at.column > int32(len(text))+1 {
 		t.Errorf("%q: the place of %q is not in the file", text, err)
 	}
 	if strings.ContainsAny(err.Error(), "\n\r") {

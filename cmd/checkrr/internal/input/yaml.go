@@ -107,7 +107,7 @@ func (s source) checkText(text string) error {
 			r < ' ' && r != '\t' && r != '\n' && r != '\r', r == 0x7F, r == '\u0085', r == '\u2028', r == '\u2029':
 			return s.fault(at, "byte 0x%02x does not belong here, %s is plain UTF-8 text", text[i], s.form.name)
 		case r == '\n':
-			at = position{at.Line + 1, 0}
+			at = position{at.line + 1, 0}
 			marks++
 		case r < utf8.RuneSelf && strings.ContainsRune("{}[],:-?&*!'\"|>%@#`", r):
 			marks++

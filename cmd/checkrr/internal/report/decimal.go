@@ -8,7 +8,7 @@ import (
 	"checkrr/impl/interval"
 )
 
-// Decimal is the number mantissa × 10^exponent, mantissa ≥ 0.
+// Decimal is the number Mantissa × 10^Exponent, Mantissa ≥ 0.
 type Decimal struct {
 	Mantissa *big.Int
 	Exponent int
@@ -37,16 +37,16 @@ func (d Decimal) Rat() *big.Rat { return Scaled(new(big.Int).Set(d.Mantissa), d.
 // next returns the decimal of n digits that follows d.
 func (d Decimal) next(n int) Decimal {
 	m := new(big.Int).Add(d.Mantissa, big.NewInt(1))
-	if m.Cmp(Pow10(n)) == 0 { // 999 → 1000
-		return Decimal{Pow10(n - 1), d.Exponent + 1}
+	if m.Cmp(pow10(n)) == 0 { // 999 → 1000
+		return Decimal{pow10(n - 1), d.Exponent + 1}
 	}
 	return Decimal{m, d.Exponent}
 }
 
 // previous returns the decimal of n digits that precedes d.
 func (d Decimal) previous(n int) Decimal {
-	if d.Mantissa.Cmp(Pow10(n-1)) == 0 { // 100 → 99.9
-		m := Pow10(n)
+	if d.Mantissa.Cmp(pow10(n-1)) == 0 { // 100 → 99.9
+		m := pow10(n)
 		return Decimal{m.Sub(m, big.NewInt(1)), d.Exponent - 1}
 	}
 	return Decimal{new(big.Int).Sub(d.Mantissa, big.NewInt(1)), d.Exponent}
@@ -129,7 +129,7 @@ func (d Decimal) farFrom(e Decimal) bool {
 	if e.Mantissa.Sign() == 0 || d.Exponent > e.Exponent+1 {
 		return true
 	}
-	unit := Pow10(d.Exponent - e.Exponent)
+	unit := pow10(d.Exponent - e.Exponent)
 	apart := new(big.Int).Mul(d.Mantissa, unit)
 	apart.Sub(apart, e.Mantissa)
 	return apart.Cmp(unit.Mul(unit, big.NewInt(far))) > 0
@@ -170,17 +170,17 @@ func Scaled(m *big.Int, e int) *big.Rat {
 		return new(big.Rat)
 	}
 	if e >= 0 {
-		return new(big.Rat).SetInt(m.Mul(m, Pow10(e)))
+		return new(big.Rat).SetInt(m.Mul(m, pow10(e)))
 	}
-	return new(big.Rat).SetFrac(m, Pow10(-e))
+	return new(big.Rat).SetFrac(m, pow10(-e))
 }
 
-// Pow10 returns 10^e.
-func Pow10(e int) *big.Int {
+// pow10 returns 10^e.
+func pow10(e int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(e)), nil)
 }
 
-// Digits returns the number that s, which isDigits, denotes.
+// Digits returns the number that s denotes, which is digits.
 func Digits(s string) *big.Int {
 	n, ok := new(big.Int).SetString(s, 10)
 	if !ok {

@@ -109,7 +109,7 @@ func TestAgreementFine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		width := new(big.Float).SetPrec(2000).SetInt(Pow10(digits))
+		width := new(big.Float).SetPrec(2000).SetInt(pow10(digits))
 		width.Quo(big.NewFloat(1).SetPrec(2000), width)
 		upper := new(big.Float).SetPrec(2000).Add(lower, width)
 		from, to := Agreement(interval.Interval{Lower: lower, Upper: upper})

@@ -12,21 +12,24 @@ import (
 // SchemaVersion changes when a program that reads the output has to.
 const SchemaVersion = 1
 
-// IntervalJSON contains a real number.
+// IntervalJSON is an interval in JSON: it contains a real number.
 type IntervalJSON struct {
 	Lower json.Number `json:"lower"`
 	Upper json.Number `json:"upper"`
 }
 
+// WidthJSON is a relative width in JSON.
 type WidthJSON struct {
 	Requested float64 `json:"requested"`
 	Reached   float64 `json:"reached"`
 }
 
+// ToJSON returns an interval in shortest decimals, rounded outward.
 func ToJSON(i interval.Interval) IntervalJSON {
 	return IntervalJSON{json.Number(Outward(i.Lower, false).String()), json.Number(Outward(i.Upper, true).String())}
 }
 
+// Ratio returns r as a ratio, or "" for nil.
 func Ratio(r *big.Rat) string {
 	if r == nil {
 		return ""

@@ -9,9 +9,9 @@ import (
 	"checkrr/verify/register"
 )
 
-// JUnitSuite is a report that continuous integration understands: a test case a
+// junitSuite is a report that continuous integration understands: a test case a
 // statement, which fails if its verdict is not the recorded one.
-type JUnitSuite struct {
+type junitSuite struct {
 	XMLName  xml.Name    `xml:"testsuite"`
 	Name     string      `xml:"name,attr"`
 	Tests    int         `xml:"tests,attr"`
@@ -39,7 +39,7 @@ type junitMessage struct {
 // WriteJUnit prints the findings as JUnit XML. A statement that is not checkable is
 // skipped, one that is undecided is an error.
 func WriteJUnit(w io.Writer, findings []register.Finding) error {
-	suite := JUnitSuite{Name: "checkrr verify", Tests: len(findings)}
+	suite := junitSuite{Name: "checkrr verify", Tests: len(findings)}
 	total := 0.0
 	for _, f := range findings {
 		c := junitOf(f)

@@ -15,7 +15,7 @@ import (
 // When and how the bar is drawn.
 const (
 	patience      = time.Second // a computation may take this long without a bar
-	Redraw        = 200 * time.Millisecond
+	redraw        = 200 * time.Millisecond
 	progressSteps = 1000
 )
 
@@ -27,11 +27,11 @@ func ProgressOn(stderr io.Writer) (report func(done float64), clear func()) {
 	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("CI") != "" {
 		return nil, func() {}
 	}
-	return DrawProgress(f, patience)
+	return drawProgress(f, patience)
 }
 
-// DrawProgress is progressOn for a terminal.
-func DrawProgress(terminal io.Writer, patience time.Duration) (report func(done float64), clear func()) {
+// drawProgress is [ProgressOn] for a terminal.
+func drawProgress(terminal io.Writer, patience time.Duration) (report func(done float64), clear func()) {
 	var fraction atomic.Uint64
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -58,7 +58,7 @@ func drawBar(terminal io.Writer, patience time.Duration, fraction func() float64
 		progressbar.OptionSetWidth(40),
 		progressbar.OptionSetPredictTime(false),
 		progressbar.OptionClearOnFinish())
-	tick := time.NewTicker(Redraw)
+	tick := time.NewTicker(redraw)
 	defer tick.Stop()
 	for {
 		_ = bar.Set(int(min(max(fraction(), 0), 0.999) * progressSteps))

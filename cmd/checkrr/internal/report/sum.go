@@ -9,21 +9,22 @@ import (
 	"checkrr/impl/loss"
 )
 
-// How sums are printed: how many digits a decimal may have to be printed in full, and
+// Precision says how sums are printed: how many digits a decimal may have to be printed in full, and
 // how many it is rounded to otherwise.
 type Precision struct{ full, rounded int }
 
+// The precisions.
 var (
-	ForPrograms = Precision{60, 20}
+	forPrograms = Precision{60, 20}
 	ForPeople   = Precision{12, 6}
 )
 
 // MaxRatio is how many characters the exact form of a sum may have in JSON.
 const MaxRatio = 4096
 
-// Number returns s as a decimal: s itself if that is short, otherwise the nearest one of
+// number returns s as a decimal: s itself if that is short, otherwise the nearest one of
 // few digits above s, or below.
-func (p Precision) Number(s loss.Sum, up bool) (text string, isExact bool) {
+func (p Precision) number(s loss.Sum, up bool) (text string, isExact bool) {
 	if r, ok := s.Rat(); ok && !s.IsRounded() {
 		if text, ok := Finite(r, p.full); ok {
 			return text, true
@@ -41,7 +42,7 @@ func (p Precision) Number(s loss.Sum, up bool) (text string, isExact bool) {
 
 // text returns s for a person: = 0.3, or ≤ 0.333334 if it had to be rounded up, or ≥.
 func (p Precision) text(s loss.Sum, up bool) string {
-	text, isExact := p.Number(s, up)
+	text, isExact := p.number(s, up)
 	switch {
 	case isExact:
 		return "= " + text
@@ -62,7 +63,7 @@ func AmountText(a impl.Amount, up bool) string {
 }
 
 // AmountJSON is an amount in JSON. A decimal that had to be rounded is followed by the
-// number itself, or null if that is longer than maxRatio or was rounded up already.
+// number itself, or null if that is longer than [MaxRatio] or was rounded up already.
 type AmountJSON struct {
 	Eps        json.Number `json:"eps"`
 	EpsExact   any         `json:"eps_exact,omitempty"`
@@ -70,15 +71,16 @@ type AmountJSON struct {
 	DeltaExact any         `json:"delta_exact,omitempty"`
 }
 
+// AmountToJSON returns an amount, rounded up or down.
 func AmountToJSON(a impl.Amount, up bool) AmountJSON {
 	var out AmountJSON
-	out.Eps, out.EpsExact = SumToJSON(a.Eps, up)
-	out.Delta, out.DeltaExact = SumToJSON(a.Delta, up)
+	out.Eps, out.EpsExact = sumToJSON(a.Eps, up)
+	out.Delta, out.DeltaExact = sumToJSON(a.Delta, up)
 	return out
 }
 
-func SumToJSON(s loss.Sum, up bool) (json.Number, any) {
-	text, isExact := ForPrograms.Number(s, up)
+func sumToJSON(s loss.Sum, up bool) (json.Number, any) {
+	text, isExact := forPrograms.number(s, up)
 	if isExact {
 		return json.Number(text), nil
 	}

@@ -25,6 +25,7 @@ func NewTable(columns ...any) table.Writer {
 // AlignRight sets columns of numbers, counted from 1.
 func AlignRight(t table.Writer, columns ...int) { t.SetColumnConfigs(RightAligned(columns...)) }
 
+// RightAligned returns columns of numbers, counted from 1.
 func RightAligned(columns ...int) []table.ColumnConfig {
 	var right []table.ColumnConfig
 	for _, n := range columns {
@@ -43,6 +44,7 @@ func WriteRendered(w io.Writer, t table.Writer) error {
 	return nil
 }
 
+// Duration shows a time to three digits of a second.
 func Duration(d time.Duration) string {
 	if d < time.Millisecond {
 		return "less than 1 ms"
@@ -101,6 +103,7 @@ func Clip(s string, most int) string {
 	return string([]rune(s)[:most-1]) + "…"
 }
 
+// Plural returns a number of something: 1 stop, 2 stops.
 func Plural(n int, noun string) string {
 	return strings.TrimSuffix(fmt.Sprintf("%d %ss", n, noun), map[bool]string{true: "s"}[n == 1])
 }

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestProgressOnlyOnTerminals checks that nothing is drawn into a file or pipe.
+func TestProgressOnlyOnTerminals(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if progress, _ := ProgressOn(f); progress != nil {
+		t.Error("progress is drawn into a file")
+	}
+	if progress, _ := ProgressOn(new(strings.Builder)); progress != nil {
+		t.Error("progress is drawn into memory")
+	}
+}
+
+func TestProgress(t *testing.T) {
+	var quick strings.Builder
+	progress, clear := drawProgress(&quick, time.Hour)
+	progress(0.1)
+	clear()
+	if quick.Len() > 0 {
+		t.Errorf("a quick computation draws %q", quick.String())
+	}
+	var slow strings.Builder
+	progress, clear = drawProgress(&slow, 0)
+	for _, done := range []float64{-1, 0, 0.5, 1, 2} {
+		progress(done)
+		time.Sleep(redraw / 2)
+	}
+	clear()
+	if !strings.Contains(slow.String(), "%") {
+		t.Errorf("a slow computation draws %q, want percentages", slow.String())
+	}
+	if blank := slow.String()[strings.LastIndex(slow.String(), "%"):]; !strings.HasSuffix(slow.String(), "\r") {
+		t.Errorf("the drawing ends in %q, want a cleared line", blank)
+	}
+}
+
+// TestProgressEndsTwice: once before the results are printed, and once whatever happens.
+func TestProgressEndsTwice(t *testing.T) {
+	_, clear := drawProgress(new(strings.Builder), 0)
+	clear()
+	clear()
+}

@@ -1,0 +1,90 @@
+package report
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+
+	"checkrr/impl"
+	"checkrr/impl/loss"
+)
+
+func TestSumNumbers(t *testing.T) {
+	sum := func(texts ...string) loss.Sum { // e^ε after an "e"
+		s := impl.Spending{}
+		for _, text := range texts {
+			r, err := ratOfText(strings.TrimPrefix(text, "e"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			eps := loss.Nats(r)
+			if text[0] == 'e' {
+				eps = loss.Exp(r)
+			}
+			if s, err = s.Add(impl.Guarantee{Parts: []impl.Part{{Name: "x", Eps: eps}}, Delta: new(big.Rat)}, "x"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return s.ODP.Eps
+	}
+	tests := []struct {
+		sum          loss.Sum
+		person, down string
+		program      string
+	}{
+		{sum("0"), "0", "0", "0"},
+		{sum("0.1", "0.2"), "0.3", "0.3", "0.3"},
+		{sum("1e289"), "1e+289", "1e+289", "1e+289"},
+		{sum("1e-12"), "1e-12", "1e-12", "1e-12"},
+		{sum("123456789.123"), "123456789.123", "123456789.123", "123456789.123"},
+		{sum("123456789.1234"), "≤ 123457000", "≥ 123456000", "123456789.1234"},
+		{sum("1/3"), "≤ 0.333334", "≥ 0.333333", "0.33333333333333333334"},
+		{sum("e2"), "≤ 0.693148", "≥ 0.693147", "0.69314718055994530942"},
+		{sum("1").Minus(sum("e2")), "≤ 0.306853", "≥ 0.306852", "0.30685281944005469059"},
+		{sum("1").Minus(sum("e3")), "≤ -0.0986122", "≥ -0.0986123", "-0.098612288668109691395"},
+		{sum("0.5").Minus(sum("3")), "-2.5", "-2.5", "-2.5"},
+		{sum("0.69314718055994530941").Minus(sum("e2")), "≤ -7.23212e-21", "≥ -7.23213e-21", "-7.2321214581765680755e-21"},
+	}
+	for _, tt := range tests {
+		if got := ForPeople.Cell(tt.sum, true); got != tt.person {
+			t.Errorf("%v is shown as %s, want %s", tt.sum, got, tt.person)
+		}
+		if got := ForPeople.Cell(tt.sum, false); got != tt.down {
+			t.Errorf("%v is shown as %s, want %s", tt.sum, got, tt.down)
+		}
+		if got, _ := forPrograms.number(tt.sum, true); got != tt.program {
+			t.Errorf("%v is written as %s, want %s", tt.sum, got, tt.program)
+		}
+	}
+}
+
+// TestAmountJSONExact: the exact form is there up to [MaxRatio] characters, and is null
+// beyond, and of a sum that was rounded.
+func TestAmountJSONExact(t *testing.T) {
+	sum := func(first, terms int) loss.Sum { // Σ 1/(10^500 + i), which have no common factor
+		var s impl.Spending
+		for i := range terms {
+			denominator := pow10(500)
+			eps := loss.Nats(new(big.Rat).SetFrac(big.NewInt(1), denominator.Add(denominator, big.NewInt(int64(first+i)))))
+			var err error
+			if s, err = s.Add(impl.Guarantee{Parts: []impl.Part{{Name: "x", Eps: eps}}, Delta: new(big.Rat)}, "x"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return s.ODP.Eps
+	}
+	for name, tt := range map[string]struct {
+		sum    loss.Sum
+		isNull bool
+	}{
+		"one term":    {sum(1, 1), false},
+		"two terms":   {sum(1, 2), false},
+		"too long":    {sum(1, 2).Minus(sum(11, 3)), true},
+		"was rounded": {sum(1, 9), true},
+	} {
+		_, exact := sumToJSON(tt.sum, true)
+		if text, ok := exact.(string); ok == tt.isNull || ok && text != tt.sum.String() {
+			t.Errorf("%s, rounded %v: %.60v, want null: %v", name, tt.sum.IsRounded(), exact, tt.isNull)
+		}
+	}
+}
