@@ -1,6 +1,7 @@
 package odp
 
 import (
+	"slices"
 	"testing"
 
 	"checkrr/verify/register/registertest"
@@ -55,3 +56,7 @@ func TestRegister(t *testing.T) { registertest.Run(t, Paper, notNamed) }
 var notRun = map[string]map[string]string{}
 
 func TestRuns(t *testing.T) { registertest.Runs(t, Paper, notRun) }
+
+func TestMutants(t *testing.T) {
+	registertest.Mutants(t, Paper, slices.Concat(compositionMutants, iterateMutants, ptrMutants, ermMutants))
+}

@@ -1,0 +1,5 @@
+package odp
+
+import "checkrr/verify/register/registertest"
+
+var compositionMutants = []registertest.Mutant{}
