@@ -10,6 +10,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/spec"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -27,7 +28,7 @@ func rounds() []register.Statement {
 				"(Lemma 4), on any outputs; for some outputs and some budget it admits more if and only if ℰ is not constant. " +
 				"That the advantage ends at “up to a medium number” of mechanisms is ODP-TB1; that the result is plain DP is ODP-T7.",
 			In:       []string{"impl.SumRule"},
-			Check:    usefulFor(func(c impl.Choice) bool { return len(c.ExpE) > 1 && largest(c.ExpE) != smallest(c.ExpE) }),
+			Check:    usefulFor(func(c impl.Choice) bool { return len(c.ExpE) > 1 && !rat.Equal(rat.Max(c.ExpE...), rat.Min(c.ExpE...)) }),
 			Controls: []register.Claim{{Says: "for every mechanism", Check: usefulFor(func(impl.Choice) bool { return true })}},
 		},
 		{
@@ -43,7 +44,7 @@ func rounds() []register.Statement {
 			Controls: []register.Claim{{
 				Says: "[B] does, with ε_r = 2ε_t and δ_r = 2δ_t in line 2",
 				Check: staysPrivate(func(a spec.Adversary, expEpsT, deltaT *big.Rat) ([2]map[string]*big.Rat, error) {
-					return algorithm1(spec.TextB)(a, power(expEpsT, 2), twice(deltaT))
+					return algorithm1(spec.TextB)(a, rat.Power(expEpsT, 2), rat.Twice(deltaT))
 				}),
 			}},
 			Corrected: &register.Claim{
@@ -193,7 +194,7 @@ func deltaByPart(expEpsT, deltaT *big.Rat) impl.Rule {
 	r := impl.SumRule(expEpsT, deltaT)
 	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
 		k := c.Part[output]
-		return []*big.Rat{quo(left[0], c.ExpE[k]), sub(left[1], partDelta(c, k))}
+		return []*big.Rat{rat.Quo(left[0], c.ExpE[k]), rat.Sub(left[1], partDelta(c, k))}
 	}
 	return r
 }
@@ -202,14 +203,14 @@ func deltaByPart(expEpsT, deltaT *big.Rat) impl.Rule {
 func partDelta(c *impl.Choice, k int) *big.Rat {
 	s := forSpec(c)
 	inPart := func(output string) bool { return s.Part(output) == k }
-	return larger(must(spec.SmallestSubsetDelta(s.Laws[0], s.Laws[1], inPart, c.ExpE[k])),
-		must(spec.SmallestSubsetDelta(s.Laws[1], s.Laws[0], inPart, c.ExpE[k])))
+	return rat.Max(register.Must(spec.SmallestSubsetDelta(s.Laws[0], s.Laws[1], inPart, c.ExpE[k])),
+		register.Must(spec.SmallestSubsetDelta(s.Laws[1], s.Laws[0], inPart, c.ExpE[k])))
 }
 
 func cheapestPart(expEpsT, deltaT *big.Rat) impl.Rule {
 	r := impl.SumRule(expEpsT, deltaT)
 	r.Next = func(left []*big.Rat, c *impl.Choice, _ int) []*big.Rat {
-		return []*big.Rat{quo(left[0], smallest(c.ExpE)), sub(left[1], c.Delta)}
+		return []*big.Rat{rat.Quo(left[0], rat.Min(c.ExpE...)), rat.Sub(left[1], c.Delta)}
 	}
 	return r
 }
@@ -217,7 +218,7 @@ func cheapestPart(expEpsT, deltaT *big.Rat) impl.Rule {
 func admitCheapest(expEpsT, deltaT *big.Rat) impl.Rule {
 	r := impl.SumRule(expEpsT, deltaT)
 	r.Admits = func(left []*big.Rat, c *impl.Choice) bool {
-		return smallest(c.ExpE).Cmp(left[0]) <= 0 && c.Delta.Cmp(left[1]) <= 0
+		return rat.Min(c.ExpE...).Cmp(left[0]) <= 0 && c.Delta.Cmp(left[1]) <= 0
 	}
 	return r
 }
@@ -225,7 +226,7 @@ func admitCheapest(expEpsT, deltaT *big.Rat) impl.Rule {
 func deltaIsKept(expEpsT, deltaT *big.Rat) impl.Rule {
 	r := impl.SumRule(expEpsT, deltaT)
 	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
-		return []*big.Rat{quo(left[0], c.ExpE[c.Part[output]]), left[1]}
+		return []*big.Rat{rat.Quo(left[0], c.ExpE[c.Part[output]]), left[1]}
 	}
 	return r
 }
@@ -273,7 +274,7 @@ type menu struct {
 
 // isFree reports whether ℰ is 0 on all parts.
 func (m menu) isFree() bool {
-	return !slices.ContainsFunc(m.choices, func(c impl.Choice) bool { return largest(c.ExpE).Cmp(one) > 0 })
+	return !slices.ContainsFunc(m.choices, func(c impl.Choice) bool { return rat.Max(c.ExpE...).Cmp(rat.One) > 0 })
 }
 
 // attack returns the worst adversary if it breaks the budget, and "" otherwise.
@@ -284,7 +285,7 @@ func (m menu) attack(t *register.T, rule budget) string {
 		return ""
 	}
 	return fmt.Sprintf("e^ε_t = %s, δ_t = %s: the adversary that plays %v needs δ = %s, where %s",
-		show(m.expEpsT), show(m.deltaT), adversary, show(worst), describe(adversary))
+		rat.Show(m.expEpsT), rat.Show(m.deltaT), adversary, rat.Show(worst), describe(adversary))
 }
 
 // describe says what the choices of an adversary are.
@@ -309,7 +310,7 @@ func describe(s *impl.Strategy) string {
 func describeChoice(c *impl.Choice) string {
 	s := forSpec(c)
 	return fmt.Sprintf("%s has %v, %v with e^ℰ = %s, δ = %s",
-		c.Name, pair(s.Laws), partition(c.Part), show(c.ExpE...), show(c.Delta))
+		c.Name, pair(s.Laws), partition(c.Part), rat.Show(c.ExpE...), rat.Show(c.Delta))
 }
 
 // menusDomain says what menus goes through.
@@ -348,9 +349,9 @@ func sharedMenus(t *register.T) (menus []menu) {
 		many = append(many, bothWays(c)...)
 	}
 	two, quarter := big.NewRat(2, 1), big.NewRat(1, 4)
-	few := slices.Concat(bothWays(toy(two, half)), bothWays(responseChoice(two)), []impl.Choice{leakOrBottom(quarter)})
-	for _, expEpsT := range []*big.Rat{one, two, big.NewRat(4, 1), big.NewRat(6, 1)} {
-		for _, deltaT := range []*big.Rat{new(big.Rat), quarter, half, big.NewRat(3, 4)} {
+	few := slices.Concat(bothWays(toy(two, rat.Half)), bothWays(responseChoice(two)), []impl.Choice{leakOrBottom(quarter)})
+	for _, expEpsT := range []*big.Rat{rat.One, two, big.NewRat(4, 1), big.NewRat(6, 1)} {
+		for _, deltaT := range []*big.Rat{new(big.Rat), quarter, rat.Half, big.NewRat(3, 4)} {
 			menus = append(menus, menu{few, t.Size(7, 10), expEpsT, deltaT}, menu{many, 3, expEpsT, deltaT})
 		}
 	}
@@ -359,11 +360,11 @@ func sharedMenus(t *register.T) (menus []menu) {
 
 // leakOrBottom tells the databases apart with probability δ, and says ⊥ otherwise.
 func leakOrBottom(delta *big.Rat) impl.Choice {
-	rest, zero := sub(one, delta), new(big.Rat)
+	rest, zero := rat.Complement(delta), new(big.Rat)
 	return impl.Choice{
 		Name: "leak", Outputs: []string{"0", "⊥", "1"},
 		Laws: [2][]*big.Rat{{delta, rest, zero}, {zero, rest, delta}},
-		Part: []int{0, 1, 0}, ExpE: []*big.Rat{one, one}, Delta: delta,
+		Part: []int{0, 1, 0}, ExpE: []*big.Rat{rat.One, rat.One}, Delta: delta,
 	}
 }
 
@@ -381,7 +382,7 @@ func choices(m, d int) iter.Seq[impl.Choice] {
 			for p := range partitions(len(pair[0])) {
 				for e := range chargesIn(p, expEs) {
 					c := offer(pair, p, e)
-					if c.Delta.Cmp(one) < 0 && !yield(c) {
+					if c.Delta.Cmp(rat.One) < 0 && !yield(c) {
 						return
 					}
 				}
@@ -391,7 +392,7 @@ func choices(m, d int) iter.Seq[impl.Choice] {
 }
 
 // expEs are the values that e^ℰ takes in the mechanisms.
-var expEs = []*big.Rat{one, big.NewRat(2, 1), big.NewRat(3, 1)}
+var expEs = []*big.Rat{rat.One, big.NewRat(2, 1), big.NewRat(3, 1)}
 
 // chargesIn yields all e^ℰ on the parts of p with the given values.
 func chargesIn(p partition, values []*big.Rat) iter.Seq[[]*big.Rat] {
@@ -428,7 +429,7 @@ func (p pair) isSorted() bool {
 func offer(pair pair, p partition, expE []*big.Rat) impl.Choice {
 	c := impl.Choice{
 		Name: "M", Part: p, ExpE: expE,
-		Delta: must(spec.SmallestDeltaBothWays(pair[0], pair[1], p.part, expE)),
+		Delta: register.Must(spec.SmallestDeltaBothWays(pair[0], pair[1], p.part, expE)),
 	}
 	for i := range p {
 		c.Outputs = append(c.Outputs, name(i))
@@ -450,11 +451,11 @@ func bothWays(c impl.Choice) []impl.Choice {
 // budgets returns the budgets, as e^(ε_t) and δ_t, that at most so many rounds of a
 // mechanism use up, the smallest that admit one.
 func budgets(c impl.Choice, rounds int) (all [][2]*big.Rat) {
-	products := []*big.Rat{one}
+	products := []*big.Rat{rat.One}
 	for range rounds {
 		for _, x := range slices.Clone(products) {
 			for _, e := range c.ExpE {
-				if y := mul(x, e); !containsRat(products, y) {
+				if y := rat.Mul(x, e); !containsRat(products, y) {
 					products = append(products, y)
 				}
 			}
@@ -463,8 +464,8 @@ func budgets(c impl.Choice, rounds int) (all [][2]*big.Rat) {
 	slices.SortFunc(products, (*big.Rat).Cmp)
 	for _, expEpsT := range products {
 		for n := range rounds {
-			if expEpsT.Cmp(largest(c.ExpE)) >= 0 && (n == 0 || c.Delta.Sign() > 0) {
-				all = append(all, [2]*big.Rat{expEpsT, mul(big.NewRat(int64(n+1), 1), c.Delta)})
+			if expEpsT.Cmp(rat.Max(c.ExpE...)) >= 0 && (n == 0 || c.Delta.Sign() > 0) {
+				all = append(all, [2]*big.Rat{expEpsT, rat.Mul(rat.Int(n+1), c.Delta)})
 			}
 		}
 	}
@@ -472,10 +473,8 @@ func budgets(c impl.Choice, rounds int) (all [][2]*big.Rat) {
 }
 
 func containsRat(xs []*big.Rat, x *big.Rat) bool {
-	return slices.ContainsFunc(xs, func(y *big.Rat) bool { return equalRats(x, y) })
+	return slices.ContainsFunc(xs, func(y *big.Rat) bool { return rat.Equal(x, y) })
 }
-
-func equalRats(x, y *big.Rat) bool { return x.Cmp(y) == 0 }
 
 // forSpec returns the same choice for spec.
 func forSpec(c *impl.Choice) spec.Choice {
@@ -493,11 +492,9 @@ func forSpec(c *impl.Choice) spec.Choice {
 	return s
 }
 
-func larger(x, y *big.Rat) *big.Rat { return largest([]*big.Rat{x, y}) }
-
 // responseChoice is randomized response with δ = 0 and one part: the worst ε-DP mechanism.
 func responseChoice(expEps *big.Rat) impl.Choice {
-	likely, unlikely := quo(expEps, add(one, expEps)), quo(one, add(one, expEps))
+	likely, unlikely := rat.Quo(expEps, rat.Add(rat.One, expEps)), rat.Quo(rat.One, rat.Add(rat.One, expEps))
 	return impl.Choice{
 		Name: "response", Outputs: []string{"1", "2"},
 		Laws: [2][]*big.Rat{{likely, unlikely}, {unlikely, likely}},
@@ -508,8 +505,8 @@ func responseChoice(expEps *big.Rat) impl.Choice {
 // silence is a mechanism with the fixed output ⊥.
 func silence() spec.Choice {
 	return spec.Choice{
-		Laws: [2]map[string]*big.Rat{{spec.Bottom: one}, {spec.Bottom: one}},
-		Part: func(string) int { return 0 }, ExpE: []*big.Rat{one}, Delta: new(big.Rat),
+		Laws: [2]map[string]*big.Rat{{spec.Bottom: rat.One}, {spec.Bottom: rat.One}},
+		Part: func(string) int { return 0 }, ExpE: []*big.Rat{rat.One}, Delta: new(big.Rat),
 	}
 }
 
@@ -545,7 +542,7 @@ func (g game) String() string {
 			otherwise = ", and otherwise ⊥"
 		}
 	}
-	text := fmt.Sprintf("e^ε_t = %s, δ_t = %s: %s", show(g.expEpsT), show(g.deltaT), describeChoice(&g.first))
+	text := fmt.Sprintf("e^ε_t = %s, δ_t = %s: %s", rat.Show(g.expEpsT), rat.Show(g.deltaT), describeChoice(&g.first))
 	switch {
 	case len(after) == 0:
 		return text + ", and is run once, then ⊥"
@@ -609,10 +606,10 @@ func played(t *register.T) iter.Seq[game] {
 
 // budgetsOf returns the budgets that both use up, or that only just admit both.
 func budgetsOf(c, second impl.Choice) (all [][2]*big.Rat) {
-	deltas := []*big.Rat{larger(c.Delta, second.Delta), add(c.Delta, second.Delta)}
+	deltas := []*big.Rat{rat.Max(c.Delta, second.Delta), rat.Add(c.Delta, second.Delta)}
 	var products []*big.Rat
 	for _, x := range c.ExpE {
-		if y := mul(x, largest(second.ExpE)); y.Cmp(largest(c.ExpE)) >= 0 && !containsRat(products, y) {
+		if y := rat.Mul(x, rat.Max(second.ExpE...)); y.Cmp(rat.Max(c.ExpE...)) >= 0 && !containsRat(products, y) {
 			products = append(products, y)
 		}
 	}
@@ -628,7 +625,7 @@ func budgetsOf(c, second impl.Choice) (all [][2]*big.Rat) {
 // most that depend on the data.
 func dependent(m, d int, most int64) (all []impl.Choice) {
 	for c := range choices(m, d) {
-		if largest(c.ExpE).Cmp(big.NewRat(most, 1)) <= 0 && !slices.EqualFunc(c.Laws[0], c.Laws[1], equalRats) {
+		if rat.Max(c.ExpE...).Cmp(big.NewRat(most, 1)) <= 0 && !slices.EqualFunc(c.Laws[0], c.Laws[1], rat.Equal) {
 			all = append(all, c)
 		}
 	}
@@ -670,9 +667,9 @@ func algorithm6(filter filters) algorithm {
 // strictFilter is the sum filter with ≥ instead of >.
 func strictFilter(expEpsT, deltaT *big.Rat) spec.Filter {
 	return func(expEps, delta []*big.Rat) bool {
-		total, sum := one, new(big.Rat)
+		total, sum := rat.One, new(big.Rat)
 		for i := range expEps {
-			total, sum = mul(total, expEps[i]), add(sum, delta[i])
+			total, sum = rat.Mul(total, expEps[i]), rat.Add(sum, delta[i])
 		}
 		return total.Cmp(expEpsT) >= 0 || sum.Cmp(deltaT) >= 0
 	}
@@ -683,9 +680,9 @@ func maxFilter(expEpsT, deltaT *big.Rat) spec.Filter {
 	return func(expEps, delta []*big.Rat) bool {
 		sum := new(big.Rat)
 		for _, d := range delta {
-			sum = add(sum, d)
+			sum = rat.Add(sum, d)
 		}
-		return largest(expEps).Cmp(expEpsT) > 0 || sum.Cmp(deltaT) > 0
+		return rat.Max(expEps...).Cmp(expEpsT) > 0 || sum.Cmp(deltaT) > 0
 	}
 }
 
@@ -713,8 +710,8 @@ func staysPrivate(run algorithm) register.Check {
 			if err != nil {
 				continue
 			}
-			if delta := must(spec.SmallestDPDelta(laws[0], laws[1], g.expEpsT)); delta.Cmp(g.deltaT) > 0 {
-				t.Refute("%v: the views need δ = %s: they have %v", g, show(delta), shown(laws))
+			if delta := register.Must(spec.SmallestDPDelta(laws[0], laws[1], g.expEpsT)); delta.Cmp(g.deltaT) > 0 {
+				t.Refute("%v: the views need δ = %s: they have %v", g, rat.Show(delta), shown(laws))
 			}
 		}
 	}
@@ -745,7 +742,7 @@ func staysWithin(run algorithm) register.Check {
 			}
 			for _, view := range slices.Sorted(maps.Keys(shown(laws)[0])) { // the same counterexample every time
 				if expEps, delta := g.cost(view); expEps.Cmp(g.expEpsT) > 0 || delta.Cmp(g.deltaT) > 0 {
-					t.Refute("%v: the outputs %s have used e^ε = %s and δ = %s", g, view, show(expEps), show(delta))
+					t.Refute("%v: the outputs %s have used e^ε = %s and δ = %s", g, view, rat.Show(expEps), rat.Show(delta))
 				}
 			}
 		}
@@ -754,12 +751,12 @@ func staysWithin(run algorithm) register.Check {
 
 // cost returns the product of e^ℰ and the sum of δ over the outputs in a view.
 func (g game) cost(view string) (expEps, delta *big.Rat) {
-	expEps, delta = one, new(big.Rat)
+	expEps, delta = rat.One, new(big.Rat)
 	choices := []impl.Choice{g.first, g.second}
 	for i, output := range strings.Split(strings.Trim(view, "()"), ",") {
 		c := choices[i]
 		if z := slices.Index(c.Outputs, output); z >= 0 {
-			expEps, delta = mul(expEps, c.ExpE[c.Part[z]]), add(delta, c.Delta)
+			expEps, delta = rat.Mul(expEps, c.ExpE[c.Part[z]]), rat.Add(delta, c.Delta)
 		}
 	}
 	return expEps, delta
@@ -773,16 +770,16 @@ func equivalent(filter filters) register.Check {
 		for g := range played(t) {
 			t.Case()
 			a := g.adversary()
-			halting := must(algorithm6(filter)(a, g.expEpsT, g.deltaT))
+			halting := register.Must(algorithm6(filter)(a, g.expEpsT, g.deltaT))
 			if admitted, err := algorithm1(spec.TextB)(a, g.expEpsT, g.deltaT); err == nil && !sameLaws(admitted, halting) {
 				t.Refute("%v: Algorithm 1 admits the adversary with %v, Algorithm 6 makes it %v", g, shown(admitted), shown(halting))
 			}
-			silenced := must(algorithm1(spec.TextB)(g.obedient(a), g.expEpsT, g.deltaT))
+			silenced := register.Must(algorithm1(spec.TextB)(g.obedient(a), g.expEpsT, g.deltaT))
 			if !sameLaws(silenced, halting) {
 				t.Refute("%v: Algorithm 6 has %v, Algorithm 1 with the adversary that falls silent %v", g, shown(halting), shown(silenced))
 			}
-			if delta := must(spec.SmallestDPDelta(halting[0], halting[1], g.expEpsT)); delta.Cmp(g.deltaT) > 0 {
-				t.Refute("%v: Algorithm 6 has %v, which needs δ = %s", g, shown(halting), show(delta))
+			if delta := register.Must(spec.SmallestDPDelta(halting[0], halting[1], g.expEpsT)); delta.Cmp(g.deltaT) > 0 {
+				t.Refute("%v: Algorithm 6 has %v, which needs δ = %s", g, shown(halting), rat.Show(delta))
 			}
 		}
 	}
@@ -795,13 +792,13 @@ func (g game) obedient(a spec.Adversary) spec.Adversary {
 		expEpsR, deltaR := g.expEpsT, g.deltaT
 		for i := 0; ; i++ {
 			c := a.Choose(coins, outputs[:i])
-			if largest(c.ExpE).Cmp(expEpsR) > 0 || c.Delta.Cmp(deltaR) > 0 {
+			if rat.Max(c.ExpE...).Cmp(expEpsR) > 0 || c.Delta.Cmp(deltaR) > 0 {
 				return silence()
 			}
 			if i == len(outputs) {
 				return c
 			}
-			expEpsR, deltaR = quo(expEpsR, c.ExpE[c.Part(outputs[i])]), sub(deltaR, c.Delta)
+			expEpsR, deltaR = rat.Quo(expEpsR, c.ExpE[c.Part(outputs[i])]), rat.Sub(deltaR, c.Delta)
 		}
 	}}
 }
@@ -817,19 +814,19 @@ func saves(when func(expE, sup *big.Rat) bool) register.Check {
 		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, each of its outputs; "+
 			"e^ε_t twice its largest e^ℰ", t.Size(2, 4))
 		for c := range choices(3, t.Size(2, 4)) {
-			sup := largest(c.ExpE)
+			sup := rat.Max(c.ExpE...)
 			plain := c
 			plain.Part, plain.ExpE = make([]int, len(c.Part)), []*big.Rat{sup}
 			for z, output := range c.Outputs {
 				t.Case()
 				expE := c.ExpE[c.Part[z]]
-				expEpsT := mul(big.NewRat(2, 1), sup)
-				then := responseChoice(quo(expEpsT, expE))
+				expEpsT := rat.Mul(big.NewRat(2, 1), sup)
+				then := responseChoice(rat.Quo(expEpsT, expE))
 				if !admittedAfter(c, output, then, expEpsT) {
-					t.Refute("%s: after %s there is no room for e^ε = %s of e^ε_t = %s", describeChoice(&c), output, show(then.ExpE[0]), show(expEpsT))
+					t.Refute("%s: after %s there is no room for e^ε = %s of e^ε_t = %s", describeChoice(&c), output, rat.Show(then.ExpE[0]), rat.Show(expEpsT))
 				}
 				if saved := !admittedAfter(plain, output, then, expEpsT); saved != when(expE, sup) {
-					t.Refute("%s: after %s, e^ℰ = %s, saved is %v", describeChoice(&c), output, show(expE), saved)
+					t.Refute("%s: after %s, e^ℰ = %s, saved is %v", describeChoice(&c), output, rat.Show(expE), saved)
 				}
 			}
 		}
@@ -858,7 +855,7 @@ func usefulFor(which func(impl.Choice) bool) register.Check {
 			t.Case()
 			useful := false
 			plain := c
-			plain.Part, plain.ExpE = make([]int, len(c.Part)), []*big.Rat{largest(c.ExpE)}
+			plain.Part, plain.ExpE = make([]int, len(c.Part)), []*big.Rat{rat.Max(c.ExpE...)}
 			for _, b := range budgets(c, 3) {
 				rule := impl.SumRule(b[0], b[1])
 				dp, odp := longest(rule, rule.Start, &plain, 3), longest(rule, rule.Start, &c, 3)
@@ -894,7 +891,7 @@ func stopsWith(last func() spec.Choice) register.Check {
 		for g := range playedTwice(t) {
 			t.Case()
 			a := g.obedient(g.adversary())
-			played := must(algorithm1(spec.TextB)(a, g.expEpsT, g.deltaT))
+			played := register.Must(algorithm1(spec.TextB)(a, g.expEpsT, g.deltaT))
 			longer := spec.Adversary{Coins: 1, Choose: func(coins string, outputs []string) spec.Choice {
 				if len(outputs) >= 2 {
 					return last()
@@ -933,7 +930,7 @@ func usedUp(delta *big.Rat) register.Check {
 		for c := range choices(t.Size(3, 4), 4) {
 			t.Case()
 			s := forSpec(&c)
-			perfect := must(spec.SmallestDPDelta(s.Laws[0], s.Laws[1], one)).Sign() == 0
+			perfect := register.Must(spec.SmallestDPDelta(s.Laws[0], s.Laws[1], rat.One)).Sign() == 0
 			a := spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice {
 				if len(outputs) == 0 {
 					r := responseChoice(three)
@@ -944,7 +941,7 @@ func usedUp(delta *big.Rat) register.Check {
 			_, err := spec.ODPCompositionLaw(a, three, delta, 2, spec.TextB)
 			if allowed := err == nil; allowed && !perfect {
 				t.Refute("%s is allowed", describeChoice(&c))
-			} else if perfect && largest(c.ExpE).Cmp(one) == 0 && !allowed {
+			} else if perfect && rat.Max(c.ExpE...).Cmp(rat.One) == 0 && !allowed {
 				t.Refute("%s is not allowed: %v", describeChoice(&c), err)
 			}
 		}

@@ -12,6 +12,8 @@ import (
 	"checkrr/exhaustive"
 	"checkrr/impl"
 	"checkrr/spec"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
 )
 
 // drawMechanism draws a mechanism with 2 to most outputs, any partition, e^ℰ in {1, 3/2, 2, 3} and
@@ -19,7 +21,7 @@ import (
 func drawMechanism(t *rapid.T, name string, most int) impl.Choice {
 	m := rapid.IntRange(2, most).Draw(t, name+": outputs")
 	heaviest := rapid.SampledFrom([]int64{1, 4}).Draw(t, name+": heaviest") // 1: outputs that look the same
-	values := []*big.Rat{one, big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1)}
+	values := []*big.Rat{rat.One, big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1)}
 	laws, p, parts := pair{{}, {}}, partition{}, 0
 	for b := range laws {
 		weights := rapid.SliceOfN(rapid.Int64Range(0, heaviest), m, m).Draw(t, fmt.Sprintf("%s: weights %d", name, b))
@@ -47,14 +49,14 @@ func drawMechanism(t *rapid.T, name string, most int) impl.Choice {
 
 // drawMenu draws a menu of one or two mechanisms and a budget that admits some rounds.
 func drawMenu(t *rapid.T, rounds, most int) menu {
-	m := menu{rounds: rounds, expEpsT: one, deltaT: new(big.Rat)}
+	m := menu{rounds: rounds, expEpsT: rat.One, deltaT: new(big.Rat)}
 	for i := range rapid.IntRange(1, 2).Draw(t, "menu") {
 		m.choices = append(m.choices, drawMechanism(t, fmt.Sprintf("M%d", i+1), most))
 	}
 	for range rapid.IntRange(1, rounds).Draw(t, "rounds of budget") {
 		c := rapid.SampledFrom(m.choices).Draw(t, "budget for")
-		m.expEpsT = mul(m.expEpsT, rapid.SampledFrom(c.ExpE).Draw(t, "ε of"))
-		m.deltaT = add(m.deltaT, c.Delta)
+		m.expEpsT = rat.Mul(m.expEpsT, rapid.SampledFrom(c.ExpE).Draw(t, "ε of"))
+		m.deltaT = rat.Add(m.deltaT, c.Delta)
 	}
 	return m
 }
@@ -114,7 +116,7 @@ func TestPair_WorstAdversary(t *testing.T) {
 		m := drawMenu(t, 5-most, most)
 		rule := drawAccountant(t)(m.expEpsT, m.deltaT)
 		choices, admits := m.judged(rule)
-		at := rapid.SampledFrom([]*big.Rat{one, big.NewRat(5, 4), m.expEpsT}).Draw(t, "e^ε")
+		at := rapid.SampledFrom([]*big.Rat{rat.One, big.NewRat(5, 4), m.expEpsT}).Draw(t, "e^ε")
 		want, n, err := exhaustive.WorstAdversary(t.Context(), choices, m.rounds, admits, at)
 		if err != nil {
 			t.Fatal(err)
@@ -181,7 +183,7 @@ func hockeyStick(laws [2]map[string]*big.Rat, expEps *big.Rat) *big.Rat {
 		if other == nil {
 			other = new(big.Rat)
 		}
-		sum = add(sum, positive(sub(pr, mul(expEps, other))))
+		sum = rat.Add(sum, rat.Positive(rat.Sub(pr, rat.Mul(expEps, other))))
 	}
 	return sum
 }
@@ -192,7 +194,7 @@ func TestPaper_Theorem7(t *testing.T) {
 		m := drawMenu(t, rapid.IntRange(1, 5).Draw(t, "rounds"), 4)
 		worst, s, err := impl.WorstAdversary(t.Context(), m.choices, m.rounds, impl.SumRule(m.expEpsT, m.deltaT), m.expEpsT)
 		if err != nil || worst.Cmp(m.deltaT) > 0 {
-			t.Fatalf("e^ε_t = %s, δ_t = %s: %v, %v, %v", show(m.expEpsT), show(m.deltaT), worst, s, err)
+			t.Fatalf("e^ε_t = %s, δ_t = %s: %v, %v, %v", rat.Show(m.expEpsT), rat.Show(m.deltaT), worst, s, err)
 		}
 	})
 }
@@ -210,10 +212,10 @@ func TestLaw_Coins(t *testing.T) {
 		both := spec.Adversary{Coins: 2, Choose: func(coins string, outputs []string) spec.Choice {
 			return game{expEpsT: m.expEpsT, deltaT: m.deltaT}.obedient(players[coins[0]-'0']).Choose(coins, outputs)
 		}}
-		mixed, average := hockeyStick(must(algorithm1(spec.TextB)(both, m.expEpsT, m.deltaT)), m.expEpsT), new(big.Rat)
+		mixed, average := hockeyStick(register.Must(algorithm1(spec.TextB)(both, m.expEpsT, m.deltaT)), m.expEpsT), new(big.Rat)
 		for _, player := range players {
-			laws := must(algorithm1(spec.TextB)(game{expEpsT: m.expEpsT, deltaT: m.deltaT}.obedient(player), m.expEpsT, m.deltaT))
-			average = add(average, mul(half, hockeyStick(laws, m.expEpsT)))
+			laws := register.Must(algorithm1(spec.TextB)(game{expEpsT: m.expEpsT, deltaT: m.deltaT}.obedient(player), m.expEpsT, m.deltaT))
+			average = rat.Add(average, rat.Mul(rat.Half, hockeyStick(laws, m.expEpsT)))
 		}
 		if mixed.Cmp(average) != 0 {
 			t.Fatalf("with a coin %v, average %v", mixed, average)
@@ -224,16 +226,16 @@ func TestLaw_Coins(t *testing.T) {
 // If ⊥ is not charged, a leak is tried until it happens: 2δ − δ² in two rounds,
 // 1 − (1 − δ)^n in n.
 func TestPaper_DeltaByPart(t *testing.T) {
-	for _, delta := range []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 4), big.NewRat(1, 1000)} {
+	for _, delta := range []*big.Rat{rat.Half, big.NewRat(1, 4), big.NewRat(1, 1000)} {
 		menu := []impl.Choice{leakOrBottom(delta)}
 		for rounds := range 6 {
-			got, s, err := impl.WorstAdversary(t.Context(), menu, rounds, deltaByPart(one, delta), one)
-			if want := sub(one, ratPower(sub(one, delta), rounds)); err != nil || got.Cmp(want) != 0 {
-				t.Errorf("δ = %s, %d rounds: %v, %v, want %v: %v", show(delta), rounds, got, err, want, s)
+			got, s, err := impl.WorstAdversary(t.Context(), menu, rounds, deltaByPart(rat.One, delta), rat.One)
+			if want := rat.Complement(rat.Power(rat.Complement(delta), rounds)); err != nil || got.Cmp(want) != 0 {
+				t.Errorf("δ = %s, %d rounds: %v, %v, want %v: %v", rat.Show(delta), rounds, got, err, want, s)
 			}
 		}
-		if got, _, err := impl.WorstAdversary(t.Context(), menu, 6, impl.SumRule(one, delta), one); err != nil || got.Cmp(delta) != 0 {
-			t.Errorf("δ = %s, charged in full: %v, %v", show(delta), got, err)
+		if got, _, err := impl.WorstAdversary(t.Context(), menu, 6, impl.SumRule(rat.One, delta), rat.One); err != nil || got.Cmp(delta) != 0 {
+			t.Errorf("δ = %s, charged in full: %v, %v", rat.Show(delta), got, err)
 		}
 	}
 }
@@ -245,8 +247,8 @@ func TestLaw_OnePartIsDP(t *testing.T) {
 		s := forSpec(&c)
 		everything := func(string) int { return 0 }
 		e := rapid.SampledFrom(expEs).Draw(t, "e^ε")
-		odp := must(spec.SmallestDelta(s.Laws[0], s.Laws[1], everything, []*big.Rat{e}))
-		if dp := must(spec.SmallestDPDelta(s.Laws[0], s.Laws[1], e)); odp.Cmp(dp) != 0 {
+		odp := register.Must(spec.SmallestDelta(s.Laws[0], s.Laws[1], everything, []*big.Rat{e}))
+		if dp := register.Must(spec.SmallestDPDelta(s.Laws[0], s.Laws[1], e)); odp.Cmp(dp) != 0 {
 			t.Fatalf("ODP %v, DP %v", odp, dp)
 		}
 	})
@@ -260,16 +262,16 @@ func TestLaw_MergingParts(t *testing.T) {
 		merged := m
 		merged.choices = nil
 		for _, c := range m.choices {
-			c.Part, c.ExpE = make([]int, len(c.Part)), []*big.Rat{largest(c.ExpE)}
+			c.Part, c.ExpE = make([]int, len(c.Part)), []*big.Rat{rat.Max(c.ExpE...)}
 			s := forSpec(&c)
-			if delta := must(spec.SmallestDeltaBothWays(s.Laws[0], s.Laws[1], s.Part, s.ExpE)); delta.Cmp(c.Delta) > 0 {
-				t.Fatalf("%s: merged, it needs δ = %s", describeChoice(&c), show(delta))
+			if delta := register.Must(spec.SmallestDeltaBothWays(s.Laws[0], s.Laws[1], s.Part, s.ExpE)); delta.Cmp(c.Delta) > 0 {
+				t.Fatalf("%s: merged, it needs δ = %s", describeChoice(&c), rat.Show(delta))
 			}
 			merged.choices = append(merged.choices, c)
 		}
 		rule := impl.SumRule(m.expEpsT, m.deltaT)
-		fine, _, err1 := impl.WorstAdversary(t.Context(), m.choices, 3, rule, one)
-		coarse, s, err2 := impl.WorstAdversary(t.Context(), merged.choices, 3, rule, one)
+		fine, _, err1 := impl.WorstAdversary(t.Context(), m.choices, 3, rule, rat.One)
+		coarse, s, err2 := impl.WorstAdversary(t.Context(), merged.choices, 3, rule, rat.One)
 		if err1 != nil || err2 != nil || coarse.Cmp(fine) > 0 {
 			t.Fatalf("with parts %v, %v; without %v, %v: %v", fine, err1, coarse, err2, s)
 		}
@@ -303,18 +305,18 @@ func TestLaw_SimpleComposition(t *testing.T) {
 		c := impl.Choice{Name: "response", Outputs: []string{"0", "1", "2", "3"}, Laws: [2][]*big.Rat{table[0][:], table[1][:]},
 			Part: []int{0, 0, 0, 0}, ExpE: []*big.Rat{big.NewRat(2, 1)}, Delta: delta}
 		for k := 1; k <= 5; k++ {
-			expEpsT, deltaT := ratPower(big.NewRat(2, 1), k), mul(big.NewRat(int64(k), 1), delta)
+			expEpsT, deltaT := rat.Power(big.NewRat(2, 1), k), rat.Mul(rat.Int(k), delta)
 			rule := impl.SumRule(expEpsT, deltaT)
 			if n := longest(rule, rule.Start, &c, k+1); n != k {
-				t.Errorf("δ = %s, k = %d: %d rounds", show(delta), k, n)
+				t.Errorf("δ = %s, k = %d: %d rounds", rat.Show(delta), k, n)
 			}
 			worst, _, err := impl.WorstAdversary(t.Context(), bothWays(c), k+1, rule, expEpsT)
-			if want := sub(one, ratPower(sub(one, delta), k)); err != nil || worst.Cmp(want) != 0 {
-				t.Errorf("δ = %s, k = %d: %v, %v, want %v", show(delta), k, worst, err, want)
+			if want := rat.Complement(rat.Power(rat.Complement(delta), k)); err != nil || worst.Cmp(want) != 0 {
+				t.Errorf("δ = %s, k = %d: %v, %v, want %v", rat.Show(delta), k, worst, err, want)
 			}
-			less := mul(expEpsT, big.NewRat(999, 1000))
+			less := rat.Mul(expEpsT, big.NewRat(999, 1000))
 			if worst, _, err := impl.WorstAdversary(t.Context(), bothWays(c), k+1, rule, less); err != nil || worst.Cmp(deltaT) <= 0 && delta.Sign() == 0 {
-				t.Errorf("δ = %s, k = %d: at less than kε %v, %v", show(delta), k, worst, err)
+				t.Errorf("δ = %s, k = %d: at less than kε %v, %v", rat.Show(delta), k, worst, err)
 			}
 		}
 	}
@@ -323,12 +325,12 @@ func TestLaw_SimpleComposition(t *testing.T) {
 // The closed form for n randomized responses is what the search finds.
 func TestPair_OptimalDelta(t *testing.T) {
 	for n := range 8 {
-		for _, at := range []*big.Rat{one, big.NewRat(7, 4), big.NewRat(9, 1)} {
+		for _, at := range []*big.Rat{rat.One, big.NewRat(7, 4), big.NewRat(9, 1)} {
 			e := big.NewRat(3, 2)
-			rule := impl.SumRule(ratPower(e, n), new(big.Rat))
+			rule := impl.SumRule(rat.Power(e, n), new(big.Rat))
 			got, _, err := impl.WorstAdversary(t.Context(), bothWays(responseChoice(e)), n, rule, at)
 			if want := optimalDelta(e, n, at); err != nil || got.Cmp(want) != 0 {
-				t.Errorf("n = %d, e^ε = %s: %v, %v, want %v", n, show(at), got, err, want)
+				t.Errorf("n = %d, e^ε = %s: %v, %v, want %v", n, rat.Show(at), got, err, want)
 			}
 		}
 	}
@@ -402,7 +404,7 @@ func TestPair_ToyCells(t *testing.T) {
 
 // What is printed says what is played.
 func TestStrategyString(t *testing.T) {
-	_, s, err := impl.WorstAdversary(t.Context(), bothWays(toy(big.NewRat(2, 1), half)), 2, laplaceRule(func(n int) bool { return n < 2 }), one)
+	_, s, err := impl.WorstAdversary(t.Context(), bothWays(toy(big.NewRat(2, 1), rat.Half)), 2, laplaceRule(func(n int) bool { return n < 2 }), rat.One)
 	if err != nil || !strings.HasPrefix(s.String(), "toy (after ") {
 		t.Errorf("%v, %v", s, err)
 	}

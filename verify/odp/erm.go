@@ -10,6 +10,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -33,7 +34,7 @@ func minimizer() []register.Statement {
 				{Says: "an output costs what the test costs", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.test, g.refusal() })},
 				{Says: "⊥ costs what the test costs on a known output", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.output(), g.test })},
 				{Says: "⊥ costs min(ε_M, τ)", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) {
-					return g.output(), smallest([]*big.Rat{g.m, g.across})
+					return g.output(), rat.Min(g.m, g.across)
 				})},
 			},
 		},
@@ -54,12 +55,12 @@ func minimizer() []register.Statement {
 				"With every coordinate drawn by itself, with density proportional to exp(−γ|q_j|), it is not ε-DP for d ≥ 2: the loss is (nΛε/2)·‖p_min − p'_min‖_1, up to √d·ε: 41/29·ε if a record moves from (20/29, 21/29) to the opposite point. The last control is that reading. " +
 				"The densities are those of real numbers; a release as float64 is another mechanism. By the triangle inequality the loss is largest at p̃ = p_min, where it is (nΛε/2)·‖p_min − p'_min‖_2.",
 			In:    []string{"spec.ERMOutputPert", "impl.ERMOutputPert", "impl.PerturbationLoss"},
-			Check: perturbation(one, euclidean),
+			Check: perturbation(rat.One, euclidean),
 			Controls: []register.Claim{
-				{Says: "it is, with density proportional to exp(−nΛε‖q‖), half the noise", Check: perturbation(rational("2"), euclidean)},
-				{Says: "it is, with two thirds of the noise", Check: perturbation(rational("3/2"), euclidean)},
-				{Says: "it is, with a fifth less noise", Check: perturbation(rational("5/4"), euclidean)},
-				{Says: "it is, with every coordinate drawn by itself, with density proportional to exp(−γ|q_j|)", Check: perturbation(one, manhattan)},
+				{Says: "it is, with density proportional to exp(−nΛε‖q‖), half the noise", Check: perturbation(rat.Of("2"), euclidean)},
+				{Says: "it is, with two thirds of the noise", Check: perturbation(rat.Of("3/2"), euclidean)},
+				{Says: "it is, with a fifth less noise", Check: perturbation(rat.Of("5/4"), euclidean)},
+				{Says: "it is, with every coordinate drawn by itself, with density proportional to exp(−γ|q_j|)", Check: perturbation(rat.One, manhattan)},
 			},
 		},
 		{
@@ -70,11 +71,11 @@ func minimizer() []register.Statement {
 			Note: "Checked for l(z) = −z and the logistic loss, both with N = (1/2)‖p‖² and d ≤ 2. Tight: l(z) = −z attains it. For the logistic loss |l'| < 1, and nothing attains it; in two dimensions it is approached as Λ → 0 with nΛ fixed " +
 				"(all other records at (1, 0), one moves from (−cos θ, sin θ) to (−cos θ, −sin θ)), and 2σ(R)/(nΛ) is a sharper bound, see impl.LogisticErrorSensitivity.",
 			In:    []string{"spec.ERMSensitivity", "impl.ERMSensitivity", "impl.Minimizer", "impl.MinimizerOnLine"},
-			Check: minimizerMoves(rational("2"), anyLoss),
+			Check: minimizerMoves(rat.Of("2"), anyLoss),
 			Controls: []register.Claim{
-				{Says: "it is at most 1.99/(nΛ)", Check: minimizerMoves(rational("1.99"), anyLoss)},
-				{Says: "it is at most 1/(nΛ) for the logistic loss", Check: minimizerMoves(rational("1"), logistic)},
-				{Says: "it is at most 1/(2nΛ) for the logistic loss", Check: minimizerMoves(rational("1/2"), logistic)},
+				{Says: "it is at most 1.99/(nΛ)", Check: minimizerMoves(rat.Of("1.99"), anyLoss)},
+				{Says: "it is at most 1/(nΛ) for the logistic loss", Check: minimizerMoves(rat.Of("1"), logistic)},
+				{Says: "it is at most 1/(2nΛ) for the logistic loss", Check: minimizerMoves(rat.Of("1/2"), logistic)},
 			},
 		},
 	}
@@ -86,12 +87,12 @@ func minimizer() []register.Statement {
 type guarantees struct{ m, test, across *big.Rat }
 
 // output is what an output costs, by parallel composition.
-func (g guarantees) output() *big.Rat { return largest([]*big.Rat{g.m, g.test}) }
+func (g guarantees) output() *big.Rat { return rat.Max(g.m, g.test) }
 
 // refusal is what ⊥ costs: ε_test for x^test; for x^train it costs at most ε_M, as does
 // whatever is computed from M's output, and at most τ, being a mean over M's outputs.
 func (g guarantees) refusal() *big.Rat {
-	return largest([]*big.Rat{g.test, smallest([]*big.Rat{g.m, g.across})})
+	return rat.Max(g.test, rat.Min(g.m, g.across))
 }
 
 func parallel(g guarantees) (released, refused *big.Rat) { return g.output(), g.refusal() }
@@ -111,10 +112,10 @@ func withReleaseTest(claim func(guarantees) (released, refused *big.Rat)) regist
 			part := func(output string) int { return strings.Index("ab⊥", output) / 2 } // a, b: 0; ⊥: 1
 			for _, x := range [][2]int{{0, 1}, {0, 2}, {1, 3}, {2, 3}} {                // one of i and j differs
 				law0, law1 := testedLaw(pr, x[0]), testedLaw(pr, x[1])
-				delta := must(spec.SmallestDeltaBothWays(law0, law1, part, []*big.Rat{released, refused}))
+				delta := register.Must(spec.SmallestDeltaBothWays(law0, law1, part, []*big.Rat{released, refused}))
 				if delta.Sign() > 0 {
 					t.Refute("Pr(M = a) = %s; Pr(release a) = %s, Pr(release b) = %s: (%s) and (%s) with e^ℰ = %s, %s need δ = %s",
-						show(pr[:2]...), show(pr[2:4]...), show(pr[4:]...), showLaw(law0), showLaw(law1), show(released), show(refused), show(delta))
+						rat.Show(pr[:2]...), rat.Show(pr[2:4]...), rat.Show(pr[4:]...), showLaw(law0), showLaw(law1), rat.Show(released), rat.Show(refused), rat.Show(delta))
 				}
 			}
 		}
@@ -124,8 +125,8 @@ func withReleaseTest(claim func(guarantees) (released, refused *big.Rat)) regist
 // testedLaw returns the law of M̃ for the database number 2i + j: x^train_i and x^test_j.
 func testedLaw(pr [6]*big.Rat, database int) law {
 	i, j := database/2, database%2
-	l := law{"a": mul(pr[i], pr[2+j]), "b": mul(complement(pr[i]), pr[4+j])}
-	l["⊥"] = complement(new(big.Rat).Add(l["a"], l["b"]))
+	l := law{"a": rat.Mul(pr[i], pr[2+j]), "b": rat.Mul(rat.Complement(pr[i]), pr[4+j])}
+	l["⊥"] = rat.Complement(rat.Add(l["a"], l["b"]))
 	return l
 }
 
@@ -133,19 +134,19 @@ func testedLaw(pr [6]*big.Rat, database int) law {
 func guaranteesOf(pr [6]*big.Rat) guarantees {
 	g := guarantees{
 		m:      oddsRatio(pr[0], pr[1]),
-		test:   largest([]*big.Rat{oddsRatio(pr[2], pr[3]), oddsRatio(pr[4], pr[5])}),
-		across: one,
+		test:   rat.Max(oddsRatio(pr[2], pr[3]), oddsRatio(pr[4], pr[5])),
+		across: rat.One,
 	}
 	for j := range 2 {
-		a, b := complement(pr[2+j]), complement(pr[4+j]) // Pr(⊥ | a, x_j), Pr(⊥ | b, x_j)
-		g.across = largest([]*big.Rat{g.across, quo(a, b), quo(b, a)})
+		a, b := rat.Complement(pr[2+j]), rat.Complement(pr[4+j]) // Pr(⊥ | a, x_j), Pr(⊥ | b, x_j)
+		g.across = rat.Max(g.across, rat.Quo(a, b), rat.Quo(b, a))
 	}
 	return g
 }
 
 // oddsRatio returns e^ε of a bit that is 1 with probability x or y.
 func oddsRatio(x, y *big.Rat) *big.Rat {
-	return largest([]*big.Rat{quo(x, y), quo(y, x), quo(complement(x), complement(y)), quo(complement(y), complement(x))})
+	return rat.Max(rat.Quo(x, y), rat.Quo(y, x), rat.Quo(rat.Complement(x), rat.Complement(y)), rat.Quo(rat.Complement(y), rat.Complement(x)))
 }
 
 // records returns records with one covariate x = v and the label 1: for the logistic loss
@@ -179,9 +180,9 @@ func others(n int) [][]float64 {
 
 // between returns the bounds of |x − y|.
 func between(x, y interval.Interval) (lower, upper *big.Rat) {
-	up := new(big.Rat).Sub(exactRat(x.Upper), exactRat(y.Lower))
-	down := new(big.Rat).Sub(exactRat(y.Upper), exactRat(x.Lower))
-	return largest([]*big.Rat{new(big.Rat), new(big.Rat).Neg(up), new(big.Rat).Neg(down)}), largest([]*big.Rat{up, down})
+	up := rat.Sub(rat.Exact(x.Upper), rat.Exact(y.Lower))
+	down := rat.Sub(rat.Exact(y.Upper), rat.Exact(x.Lower))
+	return rat.Max(new(big.Rat), new(big.Rat).Neg(up), new(big.Rat).Neg(down)), rat.Max(up, down)
 }
 
 // atMost ends the check if a number in [lower, upper] is not at most bound.
@@ -191,9 +192,9 @@ func atMost(t *register.T, lower, upper, bound *big.Rat, format string, args ...
 	}
 	text := fmt.Sprintf(format, args...)
 	if lower.Cmp(bound) > 0 {
-		t.Refute("%s: at least %.9g, claimed at most %.9g", text, float(lower), float(bound))
+		t.Refute("%s: at least %.9g, claimed at most %.9g", text, rat.Float64(lower), rat.Float64(bound))
 	}
-	t.Undecided("%s: between %.12g and %.12g, claimed at most %.12g", text, float(lower), float(upper), float(bound))
+	t.Undecided("%s: between %.12g and %.12g, claimed at most %.12g", text, rat.Float64(lower), rat.Float64(upper), rat.Float64(bound))
 }
 
 // bounds contain a number.
@@ -202,7 +203,7 @@ type bounds struct{ lower, upper *big.Rat }
 func exactly(x *big.Rat) bounds { return bounds{x, x} }
 
 // times returns c·x for c ≥ 0.
-func (x bounds) times(c *big.Rat) bounds { return bounds{mul(c, x.lower), mul(c, x.upper)} }
+func (x bounds) times(c *big.Rat) bounds { return bounds{rat.Mul(c, x.lower), rat.Mul(c, x.upper)} }
 
 // move is a pair of neighbouring x^train, and how far their p_min are apart.
 type move struct {
@@ -215,7 +216,7 @@ type move struct {
 }
 
 // weight is nΛ.
-func (m move) weight() *big.Rat { return mul(big.NewRat(int64(m.n), 1), m.lambda) }
+func (m move) weight() *big.Rat { return rat.Mul(rat.Int(m.n), m.lambda) }
 
 func euclidean(m move) bounds { return m.l2 }
 func manhattan(m move) bounds { return m.l1 }
@@ -247,8 +248,8 @@ func moves(t *register.T) iter.Seq[move] {
 
 // disc are points of the unit disc.
 var disc = [][]*big.Rat{
-	rationals("1", "0"), rationals("-1", "0"), rationals("0", "1"), rationals("3/5", "4/5"), rationals("-3/5", "-4/5"),
-	rationals("1/2", "0"), rationals("0", "0"), rationals("20/29", "21/29"), rationals("-20/29", "-21/29"), rationals("1/3", "-1/2"),
+	rat.List("1", "0"), rat.List("-1", "0"), rat.List("0", "1"), rat.List("3/5", "4/5"), rat.List("-3/5", "-4/5"),
+	rat.List("1/2", "0"), rat.List("0", "0"), rat.List("20/29", "21/29"), rat.List("-20/29", "-21/29"), rat.List("1/3", "-1/2"),
 }
 
 // linearMoves are those of l(z) = −z, where p_min is the mean of y·x divided by Λ: what
@@ -256,7 +257,7 @@ var disc = [][]*big.Rat{
 func linearMoves(t *register.T) iter.Seq[move] {
 	return func(yield func(move) bool) {
 		for n := 1; n <= t.Size(3, 5); n++ {
-			for _, lambda := range rationals("1", "1/10", "10") {
+			for _, lambda := range rat.List("1", "1/10", "10") {
 				for i, v := range disc {
 					for _, w := range disc[:i] {
 						if !yield(linearMove(n, lambda, v, w)) {
@@ -271,10 +272,10 @@ func linearMoves(t *register.T) iter.Seq[move] {
 
 func linearMove(n int, lambda *big.Rat, v, w []*big.Rat) move {
 	m := move{n: n, lambda: lambda}
-	m.text = fmt.Sprintf("l(z) = −z, n = %d, Λ = %s, y·x = (%s) or (%s) of the record that changes", n, show(lambda), show(v...), show(w...))
+	m.text = fmt.Sprintf("l(z) = −z, n = %d, Λ = %s, y·x = (%s) or (%s) of the record that changes", n, rat.Show(lambda), rat.Show(v...), rat.Show(w...))
 	total := new(big.Rat)
 	for i := range v {
-		moved := quo(sub(v[i], w[i]), m.weight())
+		moved := rat.Quo(rat.Sub(v[i], w[i]), m.weight())
 		m.difference = append(m.difference, moved)
 		total.Add(total, new(big.Rat).Abs(moved))
 	}
@@ -286,7 +287,7 @@ func linearMove(n int, lambda *big.Rat, v, w []*big.Rat) move {
 func inner(x, y []*big.Rat) *big.Rat {
 	total := new(big.Rat)
 	for i := range x {
-		total.Add(total, mul(x[i], y[i]))
+		total.Add(total, rat.Mul(x[i], y[i]))
 	}
 	return total
 }
@@ -294,25 +295,25 @@ func inner(x, y []*big.Rat) *big.Rat {
 // rootOf returns √x, exactly if it is rational.
 func rootOf(x *big.Rat) bounds {
 	p, q := new(big.Int).Sqrt(x.Num()), new(big.Int).Sqrt(x.Denom())
-	if root := new(big.Rat).SetFrac(p, q); mul(root, root).Cmp(x) == 0 {
+	if root := new(big.Rat).SetFrac(p, q); rat.Mul(root, root).Cmp(x) == 0 {
 		return exactly(root)
 	}
 	root := func(mode big.RoundingMode) *big.Rat {
-		return exactRat(new(big.Float).SetPrec(100).SetMode(mode).Sqrt(new(big.Float).SetPrec(100).SetMode(mode).SetRat(x)))
+		return rat.Exact(new(big.Float).SetPrec(100).SetMode(mode).Sqrt(new(big.Float).SetPrec(100).SetMode(mode).SetRat(x)))
 	}
 	return bounds{root(big.ToZero), root(big.AwayFromZero)}.widen(new(big.Rat).SetFrac64(1, 1<<60))
 }
 
 // widen moves both ends outward; the number is at least 0.
 func (x bounds) widen(by *big.Rat) bounds {
-	return bounds{largest([]*big.Rat{new(big.Rat), sub(x.lower, by)}), add(x.upper, by)}
+	return bounds{rat.Max(new(big.Rat), rat.Sub(x.lower, by)), rat.Add(x.upper, by)}
 }
 
 // lineMoves are those of the logistic loss in one dimension.
 func lineMoves(t *register.T) iter.Seq[move] {
 	return func(yield func(move) bool) {
 		for _, rest := range others(t.Size(3, 4)) {
-			for _, lambda := range rationals("1", "1/10", "10") {
+			for _, lambda := range rat.List("1", "1/10", "10") {
 				for i, v := range margins {
 					for _, w := range margins[:i] {
 						if !yield(lineMove(t, rest, v, w, lambda)) {
@@ -343,7 +344,7 @@ func lineMove(t *register.T, rest []float64, v, w float64, lambda *big.Rat) move
 // logisticText describes a move by the y·x of the records that stay and of the one that
 // changes.
 func logisticText(lambda *big.Rat, rest, v, w string) string {
-	return fmt.Sprintf("logistic loss, Λ = %s, y·x = %s or %s of the record that changes, %s", show(lambda), v, w, otherRecords(rest))
+	return fmt.Sprintf("logistic loss, Λ = %s, y·x = %s or %s of the record that changes, %s", rat.Show(lambda), v, w, otherRecords(rest))
 }
 
 func otherRecords(rest string) string {
@@ -370,7 +371,7 @@ func planeMoves(t *register.T) iter.Seq[move] {
 var directions = [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {0.6, 0.8}, {-0.6, 0.8}, {0.6, -0.8}, {-0.8, -0.6}, {0.28, 0.96}, {0, 0}, {0.5, 0}}
 
 func randomMove(t *register.T, d register.Dice) move {
-	n, lambda := 1+d.Roll(4), rationals("1", "1/8", "1/64", "8")[d.Roll(4)]
+	n, lambda := 1+d.Roll(4), rat.List("1", "1/8", "1/64", "8")[d.Roll(4)]
 	var rest []impl.Record
 	for range n - 1 {
 		rest = append(rest, impl.Record{X: directions[d.Roll(len(directions))], Y: 1})
@@ -393,7 +394,7 @@ func planeMove(t *register.T, rest []impl.Record, v, w []float64, lambda *big.Ra
 	for i, x := range [][]float64{v, w} {
 		last := impl.Record{X: x, Y: 1}
 		m.train[i], moved[i] = append(slices.Clip(rest), last), recordsText([]impl.Record{last})
-		min, distance, err := impl.Minimizer(m.train[i], float(lambda))
+		min, distance, err := impl.Minimizer(m.train[i], rat.Float64(lambda))
 		t.Must(err)
 		p[i] = min
 		off.Add(off, new(big.Rat).SetFloat64(distance))
@@ -402,11 +403,11 @@ func planeMove(t *register.T, rest []impl.Record, v, w []float64, lambda *big.Ra
 	var difference []*big.Rat
 	total := new(big.Rat)
 	for i := range p[0] {
-		difference = append(difference, sub(new(big.Rat).SetFloat64(p[0][i]), new(big.Rat).SetFloat64(p[1][i])))
+		difference = append(difference, rat.Sub(new(big.Rat).SetFloat64(p[0][i]), new(big.Rat).SetFloat64(p[1][i])))
 		total.Add(total, new(big.Rat).Abs(difference[i]))
 	}
 	m.l2 = rootOf(inner(difference, difference)).widen(off)
-	m.l1 = exactly(total).widen(twice(off)) // ‖·‖_1 ≤ √2·‖·‖_2
+	m.l1 = exactly(total).widen(rat.Twice(off)) // ‖·‖_1 ≤ √2·‖·‖_2
 	return m
 }
 
@@ -419,8 +420,8 @@ func minimizerMoves(c *big.Rat, applies func(move) bool) register.Check {
 				continue
 			}
 			t.Case()
-			atMost(t, m.l2.lower, m.l2.upper, quo(c, m.weight()), "%s: ‖p_min − p'_min‖", m.text)
-			if part := float(mul(m.l2.lower, m.weight())); part > most && logistic(m) {
+			atMost(t, m.l2.lower, m.l2.upper, rat.Quo(c, m.weight()), "%s: ‖p_min − p'_min‖", m.text)
+			if part := rat.Float64(rat.Mul(m.l2.lower, m.weight())); part > most && logistic(m) {
 				most, where = part, m.text
 			}
 		}
@@ -434,11 +435,11 @@ func minimizerMoves(c *big.Rat, applies func(move) bool) register.Check {
 func perturbation(rate *big.Rat, length func(move) bounds) register.Check {
 	return func(t *register.T) {
 		for m := range moves(t) {
-			for _, eps := range rationals("1/2", "3") {
+			for _, eps := range rat.List("1/2", "3") {
 				t.Case()
-				noise := mul(rate, eps)
-				loss := length(m).times(mul(mul(m.weight(), noise), big.NewRat(1, 2)))
-				atMost(t, loss.lower, loss.upper, eps, "%s, ε = %s: loss at p_min", m.text, show(eps))
+				noise := rat.Mul(rate, eps)
+				loss := length(m).times(rat.Mul(rat.Mul(m.weight(), noise), rat.Half))
+				atMost(t, loss.lower, loss.upper, eps, "%s, ε = %s: loss at p_min", m.text, rat.Show(eps))
 				if logistic(m) && len(m.train[0][0].X) == 1 {
 					lossOnLine(t, m, noise, eps)
 				}
@@ -457,6 +458,6 @@ func lossOnLine(t *register.T, m move, noise, eps *big.Rat) {
 		loss, err := impl.PerturbationLoss(x[0], x[1], p)
 		t.Must(err)
 		lower, upper := magnitudes(loss)
-		atMost(t, lower, upper, eps, "%s, ε = %s: loss at %g", m.text, show(eps), p)
+		atMost(t, lower, upper, eps, "%s, ε = %s: loss at %g", m.text, rat.Show(eps), p)
 	}
 }

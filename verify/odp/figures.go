@@ -7,6 +7,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -35,7 +36,7 @@ var (
 func figureOfTable1() (register.Figure, error) {
 	printed, computed := register.Curve{Label: "printed"}, register.Curve{Label: "computed"}
 	for j, i := range printedTable1 {
-		delta := new(big.Rat).Inv(power(big.NewRat(10, 1), 5+j))
+		delta := new(big.Rat).Inv(rat.Power(big.NewRat(10, 1), 5+j))
 		k, err := leastMechanisms(loss.Nats(big.NewRat(1, 10)), delta)
 		if err != nil {
 			return register.Figure{}, err
@@ -87,7 +88,7 @@ func figureOfNoise() (register.Figure, error) {
 			return f, err
 		}
 		for i, y := range []interval.Interval{without, bound, noise} {
-			f.Curves[i].Points = append(f.Curves[i].Points, register.Point{X: big.NewRat(int64(large), 1), Y: y})
+			f.Curves[i].Points = append(f.Curves[i].Points, register.Point{X: rat.Int(large), Y: y})
 		}
 	}
 	return f, nil
@@ -103,7 +104,7 @@ func percentiles(label string, eps2, lambda *big.Rat, sensitivity impl.Sensitivi
 		if err != nil {
 			return c, err
 		}
-		c.Points = append(c.Points, register.Point{X: big.NewRat(int64(n), 1), Y: y})
+		c.Points = append(c.Points, register.Point{X: rat.Int(n), Y: y})
 	}
 	return c, nil
 }
@@ -116,8 +117,8 @@ func figureOfPercentile() (register.Figure, error) {
 			"Computed is (a/ε_2) ln 10 with a = max(2/n^test, 2(exp(2/(n^train Λ)) − 1)), certified. " +
 			"In this range a is 2/n^test: the second term, and any sharper one in its place, does not matter. See the next figure for where it does.",
 	}
-	for _, eps2 := range rationals("0.1", "0.2", "0.5") {
-		c, err := percentiles("ε₂ = "+eps2.FloatString(1), eps2, one, impl.ErrorSensitivity)
+	for _, eps2 := range rat.List("0.1", "0.2", "0.5") {
+		c, err := percentiles("ε₂ = "+eps2.FloatString(1), eps2, rat.One, impl.ErrorSensitivity)
 		if err != nil {
 			return f, err
 		}

@@ -1,6 +1,7 @@
 package odp
 
 import (
+	"checkrr/verify/rat"
 	"fmt"
 	"iter"
 	"maps"
@@ -9,10 +10,8 @@ import (
 	"strings"
 )
 
-var one = big.NewRat(1, 1)
-
 // charges are the values that an e^ε or an e^ℰ takes in the checks.
-var charges = []*big.Rat{one, big.NewRat(3, 2), big.NewRat(3, 1)}
+var charges = []*big.Rat{rat.One, big.NewRat(3, 2), big.NewRat(3, 1)}
 
 // law is the distribution of an output: its names are a, b, c, …
 type law = map[string]*big.Rat
@@ -27,7 +26,7 @@ func (p pair) String() string {
 func showLaw(l law) string {
 	var text []string
 	for _, output := range sorted(l) {
-		text = append(text, output+": "+show(l[output]))
+		text = append(text, output+": "+rat.Show(l[output]))
 	}
 	return strings.Join(text, ", ")
 }
@@ -167,7 +166,7 @@ func delta(law0, law1 law, expE func(output string) *big.Rat) *big.Rat {
 	for output, p0 := range law0 {
 		excess := new(big.Rat).Set(p0)
 		if p1 := law1[output]; p1 != nil {
-			excess.Sub(excess, mul(expE(output), p1))
+			excess.Sub(excess, rat.Mul(expE(output), p1))
 		}
 		if excess.Sign() > 0 {
 			total.Add(total, excess)
@@ -178,5 +177,5 @@ func delta(law0, law1 law, expE func(output string) *big.Rat) *big.Rat {
 
 // deltaBothWays is the larger of both directions.
 func deltaBothWays(p pair, expE func(output string) *big.Rat) *big.Rat {
-	return largest([]*big.Rat{delta(p[0], p[1], expE), delta(p[1], p[0], expE)})
+	return rat.Max(delta(p[0], p[1], expE), delta(p[1], p[0], expE))
 }

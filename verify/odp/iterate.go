@@ -8,6 +8,7 @@ import (
 	"checkrr/exhaustive"
 	"checkrr/impl"
 	"checkrr/spec"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -33,17 +34,17 @@ func iterate() []register.Statement {
 			Note:    "An algorithm; it asserts nothing. Checked is that spec and impl ask the same mechanisms and criteria the same questions, in the same order, and give the same output.",
 			In:      []string{"spec.Iterate", "spec.IterateLaw", "impl.Iterate"},
 			Check: sameIteration(func(q questions) []int {
-				return must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
+				return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
 			}),
 			Controls: []register.Claim{
 				{Says: "so does a program that leaves out the first criterion", Check: sameIteration(func(q questions) []int {
 					if len(q.criteria) > 0 {
 						q.criteria[0] = func([]int) bool { return false }
 					}
-					return must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
+					return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
 				})},
 				{Says: "so does a program that always runs to the end", Check: sameIteration(func(q questions) []int {
-					return must(impl.Iterate(q.points[len(q.points)-1:], q.mechanisms, nil, q.x))
+					return register.Must(impl.Iterate(q.points[len(q.points)-1:], q.mechanisms, nil, q.x))
 				})},
 			},
 		},
@@ -59,9 +60,9 @@ func iterate() []register.Statement {
 			Verdict: register.Holds,
 			Note:    "Checked with the smallest δ^[k_i] that any composition theorem can give, over deterministic and randomized criteria. The proof writes P_{k_i} for P_i.",
 			In:      []string{"spec.Lemma11", "impl.OptDel", "exhaustive.Exact"},
-			Check:   lemma11(sum),
+			Check:   lemma11(rat.Sum),
 			Controls: []register.Claim{
-				{Says: "M_iter is (𝒫, ℰ, max δ^[k_i])-ODP", Check: lemma11(largest)},
+				{Says: "M_iter is (𝒫, ℰ, max δ^[k_i])-ODP", Check: lemma11(rat.Max)},
 			},
 		},
 		{
@@ -76,9 +77,9 @@ func iterate() []register.Statement {
 			Verdict: register.Holds,
 			Note:    "The function is constructed: cut both laws down to where e^ε bounds their ratio, take the common part twice, and send outputs 0 and 3 to what was cut.",
 			In:      []string{"spec.RandomizedResponse"},
-			Check:   simulation(one),
+			Check:   simulation(rat.One),
 			Controls: []register.Claim{
-				{Says: "every (ε, δ)-DP mechanism is a function of M̃_(ε,δ/2)", Check: simulation(big.NewRat(1, 2))},
+				{Says: "every (ε, δ)-DP mechanism is a function of M̃_(ε,δ/2)", Check: simulation(rat.Half)},
 			},
 		},
 		{
@@ -204,13 +205,13 @@ func iterate() []register.Statement {
 				"because exchanging outputs 0 and 3, and 1 and 2, exchanges the databases. The sum is compared with M_iter as it runs: a randomized criterion flips its coins, " +
 				"and is then a deterministic one.",
 			In:    []string{"spec.IterateLaw", "spec.SmallestDeltaBothWays"},
-			Check: givenCriteria(func(directions []*big.Rat) *big.Rat { return directions[0] }),
+			Check: givenCriteria(func(directions ...*big.Rat) *big.Rat { return directions[0] }),
 			Corrected: &register.Claim{
 				Says:  "it is the larger of the smallest δ̃ for b = 0 and for b = 1 on the left",
-				Check: givenCriteria(largest),
+				Check: givenCriteria(rat.Max),
 			},
 			Controls: []register.Claim{
-				{Says: "it is the smaller of the two", Check: givenCriteria(smallest)},
+				{Says: "it is the smaller of the two", Check: givenCriteria(rat.Min)},
 			},
 		},
 		{
@@ -285,15 +286,15 @@ func simpleCharges(few int) register.Check {
 			for code := range pow(len(charges), k) {
 				t.Case()
 				var p pipeline
-				charge := []*big.Rat{one}
+				charge := []*big.Rat{rat.One}
 				for i := range k {
 					m := spec.Mechanism{ExpEps: charges[code/pow(len(charges), i)%len(charges)], Delta: new(big.Rat)}
 					p.Mechanisms = append(p.Mechanisms, m)
-					charge = append(charge, mul(charge[i], m.ExpEps))
+					charge = append(charge, rat.Mul(charge[i], m.ExpEps))
 					p.Stops = append(p.Stops, spec.Stop{After: i + 1, ExpEps: charge[max(0, i+1-few)]})
 				}
 				if got := p.enumerated(t.Context()).OptDel; got.Sign() > 0 {
-					t.Refute("%v: OptDel = %s", p, show(got))
+					t.Refute("%v: OptDel = %s", p, rat.Show(got))
 				}
 			}
 		}
@@ -302,13 +303,13 @@ func simpleCharges(few int) register.Check {
 
 // lemma11 checks that the δ of M_iter is, under all criteria, at most what total makes of
 // the δ of the single stops.
-func lemma11(total func([]*big.Rat) *big.Rat) register.Check {
+func lemma11(total func(parts ...*big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
 		step := t.Size(27, 3)
 		forPipelines(t, step, func(p pipeline) {
-			bound := total(p.enumerated(t.Context()).Single)
+			bound := total(p.enumerated(t.Context()).Single...)
 			if got, h := p.worst(p.responses(), randomized); got.Cmp(bound) > 0 {
-				t.Refute("%v; %v: needs δ = %s, more than %s", p, h, show(got), show(bound))
+				t.Refute("%v; %v: needs δ = %s, more than %s", p, h, rat.Show(got), rat.Show(bound))
 			}
 		})
 	}
@@ -321,7 +322,7 @@ func theorem15(formula func(pipeline) *big.Rat) register.Check {
 		forPipelines(t, t.Size(5, 1), func(p pipeline) {
 			worst, at := p.worst(p.responses(), deterministic)
 			if value := formula(p); value.Cmp(worst) != 0 {
-				t.Refute("%v: the formula has %s, the worst criterion (%v) needs %s", p, show(value), at, show(worst))
+				t.Refute("%v: the formula has %s, the worst criterion (%v) needs %s", p, rat.Show(value), at, rat.Show(worst))
 			}
 		})
 	}
@@ -335,12 +336,12 @@ func threeWays(sets func(pipeline) *big.Rat, variant func(pipeline) pipeline) re
 			all, tree := sets(p), optimalStopping(t, p)
 			recursion := recursive(t, variant(p))
 			if all.Cmp(tree) != 0 || all.Cmp(recursion) != 0 {
-				t.Refute("%v: sets %s, tree %s, recursion %s", p, show(all), show(tree), show(recursion))
+				t.Refute("%v: sets %s, tree %s, recursion %s", p, rat.Show(all), rat.Show(tree), rat.Show(recursion))
 			}
 		})
 		forLiteral(t, func(p pipeline) {
-			if all, literal := sets(p), must(spec.OptDel(spec.Pipeline(p))); all.Cmp(literal) != 0 {
-				t.Refute("%v: sets of outputs that occur %s, of all outputs %s", p, show(all), show(literal))
+			if all, literal := sets(p), register.Must(spec.OptDel(spec.Pipeline(p))); all.Cmp(literal) != 0 {
+				t.Refute("%v: sets of outputs that occur %s, of all outputs %s", p, rat.Show(all), rat.Show(literal))
 			}
 		})
 	}
@@ -366,13 +367,13 @@ func equation4(formula func(pipeline) *big.Rat) register.Check {
 		forPipelines(t, 1, func(p pipeline) {
 			first, second := sumOfMaxima(p), formula(p)
 			if tree := p.enumerated(t.Context()).Lemma11; first.Cmp(second) != 0 || first.Cmp(tree) != 0 {
-				t.Refute("%v: first line %s, second line %s, tree %s", p, show(first), show(second), show(tree))
+				t.Refute("%v: first line %s, second line %s, tree %s", p, rat.Show(first), rat.Show(second), rat.Show(tree))
 			}
 		})
 		forLiteral(t, func(p pipeline) {
-			first, second := must(spec.Lemma11(spec.Pipeline(p))), must(spec.Lemma11Joint(spec.Pipeline(p)))
+			first, second := register.Must(spec.Lemma11(spec.Pipeline(p))), register.Must(spec.Lemma11Joint(spec.Pipeline(p)))
 			if sets := formula(p); sets.Cmp(first) != 0 || sets.Cmp(second) != 0 {
-				t.Refute("%v: first line %s, second line %s, over sets of outputs that occur %s", p, show(first), show(second), show(sets))
+				t.Refute("%v: first line %s, second line %s, over sets of outputs that occur %s", p, rat.Show(first), rat.Show(second), rat.Show(sets))
 			}
 		})
 	}
@@ -397,7 +398,7 @@ func strictly(t *register.T, stops int, condition func(spec.Mechanism) bool) {
 			if all(p.Mechanisms, condition) {
 				t.Case()
 				if v := p.enumerated(t.Context()); v.Lemma11.Cmp(v.OptDel) <= 0 {
-					t.Refute("%v: equation 3 gives %s, equation 4 gives %s", p, show(v.OptDel), show(v.Lemma11))
+					t.Refute("%v: equation 3 gives %s, equation 4 gives %s", p, rat.Show(v.OptDel), rat.Show(v.Lemma11))
 				}
 			}
 		}
@@ -418,7 +419,7 @@ func optimalStopping(t *register.T, p pipeline) *big.Rat { return p.enumerated(t
 
 // givenCriteria checks that the smallest δ by the definition, for given criteria, is what
 // choose takes of the maxima of ODP-E11's sum for b = 0 and for b = 1.
-func givenCriteria(choose func(directions []*big.Rat) *big.Rat) register.Check {
+func givenCriteria(choose func(directions ...*big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("k = (1) and (1, 2), δ_k = 0 and e^ε = 3, all criteria that stop with probability 0, 1/2 or 1, e^ℰ in {1, 3/2, 3}")
 		for _, points := range [][]int{{1}, {1, 2}} {
@@ -429,8 +430,8 @@ func givenCriteria(choose func(directions []*big.Rat) *big.Rat) register.Check {
 				for h := range criteria(randomized, p.at(p.responses())) {
 					t.Case()
 					want := p.defined(p.flipped(h))
-					if got := choose([]*big.Rat{p.sum11(0, h), p.sum11(1, h)}); got.Cmp(want) != 0 {
-						t.Refute("%v; %v: the formula has %s, the definition needs %s", p, h, show(got), show(want))
+					if got := choose(p.sum11(0, h), p.sum11(1, h)); got.Cmp(want) != 0 {
+						t.Refute("%v; %v: the formula has %s, the definition needs %s", p, h, rat.Show(got), rat.Show(want))
 					}
 				}
 			}
@@ -445,7 +446,7 @@ func (p pipeline) flipped(h criterion) pair {
 	for g, weight := range h.drawn() {
 		for b, l := range p.runs(g).positive() {
 			for output, pr := range l {
-				out[b][output] = add(mul(weight, pr), orZero(out[b][output]))
+				out[b][output] = rat.Add(rat.Mul(weight, pr), orZero(out[b][output]))
 			}
 		}
 	}
@@ -468,7 +469,7 @@ func (p pipeline) defined(laws pair) *big.Rat {
 	part := func(output string) int {
 		return slices.IndexFunc(p.Stops, func(s spec.Stop) bool { return s.After == len(output) })
 	}
-	return must(spec.SmallestDeltaBothWays(laws[0], laws[1], part, e))
+	return register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], part, e))
 }
 
 // sum11 returns the largest value of ODP-E11's sum over all families of sets.
@@ -479,13 +480,13 @@ func (p pipeline) sum11(b int, h criterion) *big.Rat {
 
 // share returns R(h, q): the probability that h goes on before q and stops at q.
 func (p pipeline) share(h criterion, q string) *big.Rat {
-	share := one
+	share := rat.One
 	for _, s := range p.Stops {
 		switch {
 		case s.After < len(q):
-			share = mul(share, complement(h[q[:s.After]]))
+			share = rat.Mul(share, rat.Complement(h[q[:s.After]]))
 		case s.After == len(q) && h[q] != nil:
-			share = mul(share, h[q])
+			share = rat.Mul(share, h[q])
 		}
 	}
 	return share
@@ -497,7 +498,7 @@ func equation12(value func(t *register.T, p pipeline) *big.Rat) register.Check {
 		forPipelines(t, t.Size(27, 3), func(p pipeline) {
 			worst, at := p.worst(p.responses(), randomized)
 			if got := value(t, p); got.Cmp(worst) != 0 {
-				t.Refute("%v: %s, but the worst criterion (%v) needs %s", p, show(got), at, show(worst))
+				t.Refute("%v: %s, but the worst criterion (%v) needs %s", p, rat.Show(got), at, rat.Show(worst))
 			}
 		})
 	}
@@ -506,11 +507,11 @@ func equation12(value func(t *register.T, p pipeline) *big.Rat) register.Check {
 // worstDeterministic returns the right side of ODP-E12.
 func worstDeterministic(t *register.T, p pipeline) *big.Rat {
 	if len(p.Stops) < 3 {
-		return must(exhaustive.Criteria(t.Context(), p.exhaustive()))
+		return register.Must(exhaustive.Criteria(t.Context(), p.exhaustive()))
 	}
 	worst := new(big.Rat)
 	for h := range criteria(deterministic, p.at(p.responses())) {
-		worst = largest([]*big.Rat{worst, p.sum11(0, h)})
+		worst = rat.Max(worst, p.sum11(0, h))
 	}
 	return worst
 }
@@ -521,7 +522,7 @@ func equation13(formula func(pipeline) *big.Rat) register.Check {
 		forPipelines(t, t.Size(27, 9), func(p pipeline) {
 			want := worstDeterministic(t, p)
 			if got := formula(p); got.Cmp(want) != 0 {
-				t.Refute("%v: %s over sets, %s over criteria", p, show(got), show(want))
+				t.Refute("%v: %s over sets, %s over criteria", p, rat.Show(got), rat.Show(want))
 			}
 		})
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"checkrr/spec"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
 )
 
 // Running the tree of mechanisms is running spec's M_iter, up to outputs that never occur.
@@ -28,10 +30,10 @@ func TestExhaustive_MechanismTree(t *testing.T) {
 // The families of sets of outputs that occur have the maxima of all families.
 func TestExhaustive_SetFamilies(t *testing.T) {
 	for p := range some(pipelines(2), 9) {
-		if got, want := prefixDisjoint(p), must(spec.OptDel(spec.Pipeline(p))); got.Cmp(want) != 0 {
+		if got, want := prefixDisjoint(p), register.Must(spec.OptDel(spec.Pipeline(p))); got.Cmp(want) != 0 {
 			t.Errorf("%v: %v, spec has %v", p, got, want)
 		}
-		if got, want := sumOfMaxima(p), must(spec.Lemma11(spec.Pipeline(p))); got.Cmp(want) != 0 {
+		if got, want := sumOfMaxima(p), register.Must(spec.Lemma11(spec.Pipeline(p))); got.Cmp(want) != 0 {
 			t.Errorf("%v: %v, spec has %v", p, got, want)
 		}
 	}
@@ -51,7 +53,7 @@ func TestExhaustive_Drawn(t *testing.T) {
 		for _, w := range weights {
 			total.Add(total, w)
 		}
-		if total.Cmp(one) != 0 {
+		if total.Cmp(rat.One) != 0 {
 			t.Errorf("%v: sum is %v", h, total)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
 )
 
 // pipeline is a sequence of (ε, δ)-DP mechanisms that may end early.
@@ -20,7 +22,7 @@ type pipeline spec.Pipeline
 var parameters = []spec.Mechanism{
 	{ExpEps: big.NewRat(3, 1), Delta: new(big.Rat)},
 	{ExpEps: big.NewRat(3, 2), Delta: big.NewRat(1, 10)},
-	{ExpEps: one, Delta: big.NewRat(1, 2)},
+	{ExpEps: rat.One, Delta: rat.Half},
 }
 
 // pipelines yields all pipelines with the given stopping points, with mechanisms from
@@ -61,7 +63,7 @@ func some[X any](xs iter.Seq[X], n int) iter.Seq[X] {
 func (p pipeline) String() string {
 	var mechanisms []string
 	for _, m := range p.Mechanisms {
-		mechanisms = append(mechanisms, fmt.Sprintf("(e^ε = %s, δ = %s)", show(m.ExpEps), show(m.Delta)))
+		mechanisms = append(mechanisms, fmt.Sprintf("(e^ε = %s, δ = %s)", rat.Show(m.ExpEps), rat.Show(m.Delta)))
 	}
 	return strings.Join(mechanisms, ", ") + "; " + showStops(p.Stops)
 }
@@ -69,7 +71,7 @@ func (p pipeline) String() string {
 func showStops(stops []spec.Stop) string {
 	var text []string
 	for _, s := range stops {
-		text = append(text, fmt.Sprintf("e^ℰ = %s at %d", show(s.ExpEps), s.After))
+		text = append(text, fmt.Sprintf("e^ℰ = %s at %d", rat.Show(s.ExpEps), s.After))
 	}
 	return strings.Join(text, ", ")
 }
@@ -104,7 +106,7 @@ func (p pipeline) impl() impl.Pipeline {
 // enumerated returns OptDel (ODP-E3) and the single stops' δ (ODP-E4) from the tree of
 // all sequences.
 func (p pipeline) enumerated(ctx context.Context) exhaustive.Values[*big.Rat] {
-	return must(exhaustive.Exact(ctx, p.exhaustive(), nil))
+	return register.Must(exhaustive.Exact(ctx, p.exhaustive(), nil))
 }
 
 // criterion is all h^[k_i], i < n: from a sequence of outputs to the probability that
@@ -113,18 +115,18 @@ type criterion map[string]*big.Rat
 
 // The probabilities of deterministic and of randomized criteria.
 var (
-	deterministic = []*big.Rat{new(big.Rat), one}
-	randomized    = []*big.Rat{new(big.Rat), one, big.NewRat(1, 2)}
+	deterministic = []*big.Rat{new(big.Rat), rat.One}
+	randomized    = []*big.Rat{new(big.Rat), rat.One, rat.Half}
 )
 
 func (h criterion) String() string {
 	var surely, maybe []string
 	for _, s := range sorted(h) {
 		switch {
-		case h[s].Cmp(one) == 0:
+		case h[s].Cmp(rat.One) == 0:
 			surely = append(surely, s)
 		case h[s].Sign() > 0:
-			maybe = append(maybe, fmt.Sprintf("%s (with probability %s)", s, show(h[s])))
+			maybe = append(maybe, fmt.Sprintf("%s (with probability %s)", s, rat.Show(h[s])))
 		}
 	}
 	if surely == nil && maybe == nil {
@@ -134,7 +136,7 @@ func (h criterion) String() string {
 }
 
 // stops is a deterministic h for spec; it goes on at what never occurs.
-func (h criterion) stops(s []int) bool { return orZero(h[digits(s)]).Cmp(one) == 0 }
+func (h criterion) stops(s []int) bool { return orZero(h[digits(s)]).Cmp(rat.One) == 0 }
 
 // criteria yields all criteria on the given sequences, with the given probabilities.
 func criteria(probabilities []*big.Rat, sequences []string) iter.Seq[criterion] {
@@ -157,12 +159,12 @@ func criteria(probabilities []*big.Rat, sequences []string) iter.Seq[criterion] 
 func (h criterion) drawn() iter.Seq2[criterion, *big.Rat] {
 	return func(yield func(criterion, *big.Rat) bool) {
 		for g := range criteria(deterministic, sorted(h)) {
-			weight := one
+			weight := rat.One
 			for s, p := range h {
 				if g[s].Sign() == 0 {
-					p = complement(p)
+					p = rat.Complement(p)
 				}
-				weight = mul(weight, p)
+				weight = rat.Mul(weight, p)
 			}
 			if weight.Sign() > 0 && !yield(g, weight) {
 				return
@@ -185,7 +187,7 @@ func (p pipeline) runs(h criterion) pair {
 	for range len(p.Stops) - 1 {
 		hs = append(hs, h.stops)
 	}
-	return pair(must(spec.IterateLaw(spec.Pipeline(p), hs)))
+	return pair(register.Must(spec.IterateLaw(spec.Pipeline(p), hs)))
 }
 
 // mechanismTree is a sequence of finite mechanisms: from the earlier outputs to the laws of the
@@ -251,17 +253,17 @@ func (c mechanismTree) law(h criterion) pair {
 			return
 		}
 		if stop := h[s]; stop != nil && stop.Sign() > 0 {
-			out[0][s], out[1][s] = mul(reached[0], stop), mul(reached[1], stop)
-			reached = [2]*big.Rat{sub(reached[0], out[0][s]), sub(reached[1], out[1][s])}
-			if stop.Cmp(one) == 0 {
+			out[0][s], out[1][s] = rat.Mul(reached[0], stop), rat.Mul(reached[1], stop)
+			reached = [2]*big.Rat{rat.Sub(reached[0], out[0][s]), rat.Sub(reached[1], out[1][s])}
+			if stop.Cmp(rat.One) == 0 {
 				return
 			}
 		}
 		for o := range next[0] {
-			from(s+o, [2]*big.Rat{mul(reached[0], next[0][o]), mul(reached[1], next[1][o])})
+			from(s+o, [2]*big.Rat{rat.Mul(reached[0], next[0][o]), rat.Mul(reached[1], next[1][o])})
 		}
 	}
-	from("", [2]*big.Rat{one, one})
+	from("", [2]*big.Rat{rat.One, rat.One})
 	return out
 }
 

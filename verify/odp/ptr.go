@@ -11,6 +11,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -41,13 +42,13 @@ func ptr() []register.Statement {
 			Note: "Print has the condition the wrong way round: as printed, every invocation but the last returned a value, and a value costs 2ε. " +
 				"M_IQR, which print refers to, invokes the next one only after ⊥. Checked with two functions: an output of m invocations is charged (m + 1)ε, and both functions together are allowed 2δ.",
 			In:    []string{"spec.IsPTR"},
-			Check: chainCosts(func(first string) bool { return first != "⊥" }, everyButLast, twice),
+			Check: chainCosts(func(first string) bool { return first != "⊥" }, everyButLast, rat.Twice),
 			Controls: []register.Claim{
-				{Says: "the next is invoked after ⊥ only, and the last costs ε", Check: chainCosts(afterBottom, func(outputs []string) int { return len(outputs) }, twice)},
+				{Says: "the next is invoked after ⊥ only, and the last costs ε", Check: chainCosts(afterBottom, func(outputs []string) int { return len(outputs) }, rat.Twice)},
 			},
 			Corrected: &register.Claim{
 				Says:  "the next is invoked only if the previous one returned ⊥: every invocation but the last costs ε, and so does the last if it returns ⊥",
-				Check: chainCosts(afterBottom, chainCharge, twice),
+				Check: chainCosts(afterBottom, chainCharge, rat.Twice),
 			},
 		},
 		{
@@ -57,11 +58,11 @@ func ptr() []register.Statement {
 			Verdict: register.Holds,
 			Note:    "The second implies the first (ODP-L4). For more databases, G(T, x) depends on all neighbours of x; taken two by two it can only grow, so two databases suffice.",
 			In:      []string{"spec.IsPTR", "impl.IsPTR", "spec.SmallestDeltaBothWays"},
-			Check:   ptrGives(2, 1, one),
+			Check:   ptrGives(2, 1, rat.One),
 			Controls: []register.Claim{
-				{Says: "ℰ(⊥) = 0", Check: ptrGives(2, 0, one)},
-				{Says: "it is (ε, δ)-DP", Check: ptrGives(1, 1, one)},
-				{Says: "it is (2ε, δ/2)-DP", Check: ptrGives(2, 2, big.NewRat(1, 2))},
+				{Says: "ℰ(⊥) = 0", Check: ptrGives(2, 0, rat.One)},
+				{Says: "it is (ε, δ)-DP", Check: ptrGives(1, 1, rat.One)},
+				{Says: "it is (2ε, δ/2)-DP", Check: ptrGives(2, 2, rat.Half)},
 				{Says: "it is (2ε, 0)-DP", Check: ptrGives(2, 2, new(big.Rat))},
 			},
 		},
@@ -85,9 +86,9 @@ func ptr() []register.Statement {
 			In:    []string{"spec.PrivateIQR", "impl.PrivateIQR", "impl.LawOfPrivateIQR", "impl.SmallestIQRDelta", "spec.IQRBottom"},
 			Check: iqrIsPTRAndDP,
 			Controls: []register.Claim{
-				{Says: "M_IQR is (ε, δ)-DP", Check: func(t *register.T) { iqrGives(t, 1, 1, one) }},
-				{Says: "M_IQR is (2ε, δ/2)-DP", Check: func(t *register.T) { iqrGives(t, 2, 2, big.NewRat(1, 2)) }},
-				{Says: "M_IQR is (3ε, δ/2)-DP, as each M^D_j is", Check: func(t *register.T) { iqrGives(t, 3, 3, big.NewRat(1, 2)) }},
+				{Says: "M_IQR is (ε, δ)-DP", Check: func(t *register.T) { iqrGives(t, 1, 1, rat.One) }},
+				{Says: "M_IQR is (2ε, δ/2)-DP", Check: func(t *register.T) { iqrGives(t, 2, 2, rat.Half) }},
+				{Says: "M_IQR is (3ε, δ/2)-DP, as each M^D_j is", Check: func(t *register.T) { iqrGives(t, 3, 3, rat.Half) }},
 				{Says: "M^D_j is (ε, δ/4)-PTR", Check: func(t *register.T) { iqrIsPTR(t, big.NewRat(1, 4)) }},
 				{Says: "any two (ε, δ)-PTR functions, the second invoked after ⊥, are (3ε, δ)-DP", Check: chainCosts(afterBottom, threeEps, once)},
 				{Says: "M_IQR is (3ε, δ)-DP also if a record is added or removed", Check: oneMoreRecord(bothDiscretizations, 3, 3)},
@@ -104,12 +105,12 @@ func ptr() []register.Statement {
 				otherNeighbours,
 			In: []string{"impl.LawOfDiscretizedIQR", "impl.SmallestIQRDelta", "spec.RandomizedResponse"},
 			Check: func(t *register.T) {
-				discretizedGives(t, 2, 1, one)
+				discretizedGives(t, 2, 1, rat.One)
 				spends(t, printedTable, cheaperTable)
 			},
 			Controls: []register.Claim{
-				{Says: "M^D_j has ℰ(⊥) = 0", Check: func(t *register.T) { discretizedGives(t, 2, 0, one) }},
-				{Says: "M^D_j has ℰ(ℝ) = 0", Check: func(t *register.T) { discretizedGives(t, 0, 1, one) }},
+				{Says: "M^D_j has ℰ(⊥) = 0", Check: func(t *register.T) { discretizedGives(t, 2, 0, rat.One) }},
+				{Says: "M^D_j has ℰ(ℝ) = 0", Check: func(t *register.T) { discretizedGives(t, 0, 1, rat.One) }},
 				{Says: "M^D_j needs δ/4", Check: func(t *register.T) { discretizedGives(t, 2, 1, big.NewRat(1, 4)) }},
 				{Says: "M^D_j needs no more also if a record is added or removed", Check: oneMoreRecord(firstDiscretization, 2, 1)},
 				{Says: "case 1 spends (ε, 0)", Check: func(t *register.T) { spends(t, caseTable{{1, 0}, {3, 2}, {2, 2}}) }},
@@ -125,10 +126,10 @@ func ptr() []register.Statement {
 			Kind:    register.Exact,
 			Verdict: register.Holds,
 			Note:    "Read as: given that at least one would. Whether the two are independent does not matter. The bound is met if exactly one of them would.",
-			Check:   firstAnswers(big.NewRat(1, 2), big.NewRat(1, 2)),
+			Check:   firstAnswers(rat.Half, rat.Half),
 			Controls: []register.Claim{
-				{Says: "M^D_1 is always the first", Check: firstAnswers(one, big.NewRat(1, 2))},
-				{Says: "the probability is at least 2/3", Check: firstAnswers(big.NewRat(1, 2), big.NewRat(2, 3))},
+				{Says: "M^D_1 is always the first", Check: firstAnswers(rat.One, rat.Half)},
+				{Says: "the probability is at least 2/3", Check: firstAnswers(rat.Half, big.NewRat(2, 3))},
 			},
 		},
 		{
@@ -139,12 +140,12 @@ func ptr() []register.Statement {
 			Note: "The largest δ that is needed is δ − δ²/4, from A_1 = A_2 = 1 and a range of 0 on one side: records 0, 1 against 0, 0. " +
 				"ℰ(ℝ) = 2ε suffices too (ODP-X16), which makes the two charges equal: for this algorithm ODP saves nothing over the better DP guarantee. " + otherNeighbours,
 			In:    []string{"impl.LawOfPrivateIQR", "impl.SmallestIQRDelta"},
-			Check: func(t *register.T) { iqrGives(t, 3, 2, one) },
+			Check: func(t *register.T) { iqrGives(t, 3, 2, rat.One) },
 			Controls: []register.Claim{
-				{Says: "ℰ(ℝ) = 3ε, ℰ(⊥) = ε", Check: func(t *register.T) { iqrGives(t, 3, 1, one) }},
-				{Says: "ℰ(ℝ) = ε, ℰ(⊥) = 2ε", Check: func(t *register.T) { iqrGives(t, 1, 2, one) }},
+				{Says: "ℰ(ℝ) = 3ε, ℰ(⊥) = ε", Check: func(t *register.T) { iqrGives(t, 3, 1, rat.One) }},
+				{Says: "ℰ(ℝ) = ε, ℰ(⊥) = 2ε", Check: func(t *register.T) { iqrGives(t, 1, 2, rat.One) }},
 				{Says: "the same if a record is added or removed", Check: oneMoreRecord(bothDiscretizations, 3, 2)},
-				{Says: "δ/2 is enough", Check: func(t *register.T) { iqrGives(t, 3, 2, big.NewRat(1, 2)) }},
+				{Says: "δ/2 is enough", Check: func(t *register.T) { iqrGives(t, 3, 2, rat.Half) }},
 			},
 		},
 		{
@@ -170,7 +171,7 @@ const otherNeighbours = "For the other neighbours of ODP-D1, of which one has a 
 // ptrTerms are the (e^ε, δ) of the checks on finite PTR functions.
 var ptrTerms = [][2]*big.Rat{
 	{big.NewRat(3, 2), new(big.Rat)}, {big.NewRat(2, 1), new(big.Rat)},
-	{big.NewRat(1, 1), big.NewRat(1, 3)}, {big.NewRat(3, 2), big.NewRat(1, 4)}, {big.NewRat(2, 1), big.NewRat(1, 2)},
+	{big.NewRat(1, 1), big.NewRat(1, 3)}, {big.NewRat(3, 2), big.NewRat(1, 4)}, {big.NewRat(2, 1), rat.Half},
 }
 
 // ptrPairs yields the laws of T(x, s) and T(x', s) for all (ε, δ)-PTR functions T with one
@@ -179,7 +180,7 @@ var ptrTerms = [][2]*big.Rat{
 func ptrPairs(d int, expEps, delta *big.Rat) iter.Seq[pair] {
 	return func(yield func(pair) bool) {
 		for p := range bottomPairs(d) {
-			if must(spec.IsPTR(asPTR(p), expEps, delta)) == nil && !yield(p) {
+			if register.Must(spec.IsPTR(asPTR(p), expEps, delta)) == nil && !yield(p) {
 				return
 			}
 		}
@@ -211,7 +212,7 @@ func bottomPairs(d int) iter.Seq[pair] {
 }
 
 func asPTR(p pair) spec.PTR {
-	never := law{"⊥": one}
+	never := law{"⊥": rat.One}
 	return spec.PTR{
 		Law:        []map[string]map[string]*big.Rat{{"s": p[0], "⊥": never}, {"s": p[1], "⊥": never}},
 		Neighbours: [][2]int{{0, 1}},
@@ -232,12 +233,12 @@ func ptrGives(answer, bottom int, share *big.Rat) register.Check {
 		d := t.Size(6, 8)
 		t.Domain("all PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}", inUnits(d), showTerms())
 		for _, terms := range ptrTerms {
-			expE := []*big.Rat{power(terms[0], answer), power(terms[0], bottom)}
-			allowed := new(big.Rat).Mul(share, terms[1])
+			expE := []*big.Rat{rat.Power(terms[0], answer), rat.Power(terms[0], bottom)}
+			allowed := rat.Mul(share, terms[1])
 			for p := range ptrPairs(d, terms[0], terms[1]) {
 				t.Case()
-				if need := must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, expE)); need.Cmp(allowed) > 0 {
-					t.Refute("%v is PTR for e^ε = %s, δ = %s; e^ℰ = %s needs δ = %s", p, show(terms[0]), show(terms[1]), show(expE...), show(need))
+				if need := register.Must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, expE)); need.Cmp(allowed) > 0 {
+					t.Refute("%v is PTR for e^ε = %s, δ = %s; e^ℰ = %s needs δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]), rat.Show(expE...), rat.Show(need))
 				}
 			}
 		}
@@ -252,7 +253,7 @@ func inUnits(d int) string {
 func showTerms() string {
 	var text []string
 	for _, terms := range ptrTerms {
-		text = append(text, "("+show(terms[:]...)+")")
+		text = append(text, "("+rat.Show(terms[:]...)+")")
 	}
 	return strings.Join(text, ", ")
 }
@@ -275,7 +276,7 @@ func chain(first, second pair, again func(output string) bool) []chainRun {
 		}
 		for _, w := range []string{"a", "b", "⊥"} {
 			runs = append(runs, chainRun{[]string{v, w}, [2]*big.Rat{
-				new(big.Rat).Mul(first[0][v], second[0][w]), new(big.Rat).Mul(first[1][v], second[1][w]),
+				rat.Mul(first[0][v], second[0][w]), rat.Mul(first[1][v], second[1][w]),
 			}})
 		}
 	}
@@ -301,11 +302,6 @@ func threeEps([]string) int { return 3 }
 
 func once(delta *big.Rat) *big.Rat { return delta }
 
-// eitherOf returns δ + δ − δ², the probability that at least one of two independent events happens.
-func eitherOf(delta *big.Rat) *big.Rat {
-	return new(big.Rat).Sub(twice(delta), new(big.Rat).Mul(delta, delta))
-}
-
 // chainCosts checks that two (ε, δ)-PTR functions of which the second is invoked after the
 // outputs that again says are ODP with ℰ(outputs) = charge(outputs)·ε and allow(δ) in place of δ.
 func chainCosts(again func(output string) bool, charge func(outputs []string) int, allow func(delta *big.Rat) *big.Rat) register.Check {
@@ -320,11 +316,11 @@ func chainCosts(again func(output string) bool, charge func(outputs []string) in
 				runs := chain(first, second, again)
 				need := new(big.Rat)
 				for _, r := range runs {
-					need.Add(need, positivePart(r.pr, power(terms[0], charge(r.outputs))))
+					need.Add(need, positivePart(r.pr, rat.Power(terms[0], charge(r.outputs))))
 				}
 				if need.Cmp(allowed) > 0 {
 					t.Refute("e^ε = %s, δ = %s; first function: %v; second: %v; %s; so the whole needs δ = %s, more than %s",
-						show(terms[0]), show(terms[1]), first, second, showRuns(runs, terms[0], charge), show(need), show(allowed))
+						rat.Show(terms[0]), rat.Show(terms[1]), first, second, showRuns(runs, terms[0], charge), rat.Show(need), rat.Show(allowed))
 				}
 			}
 		}
@@ -347,7 +343,7 @@ func squared(all []pair) iter.Seq2[pair, pair] {
 
 // positivePart returns max(0, Pr_0 − E·Pr_1).
 func positivePart(pr [2]*big.Rat, e *big.Rat) *big.Rat {
-	excess := new(big.Rat).Mul(e, pr[1])
+	excess := rat.Mul(e, pr[1])
 	if excess.Sub(pr[0], excess); excess.Sign() < 0 {
 		return new(big.Rat)
 	}
@@ -359,10 +355,10 @@ func showRuns(runs []chainRun, expEps *big.Rat, charge func([]string) int) strin
 	var text []string
 	for _, r := range runs {
 		n := charge(r.outputs)
-		e := power(expEps, n)
+		e := rat.Power(expEps, n)
 		if excess := positivePart(r.pr, e); excess.Sign() > 0 {
 			text = append(text, fmt.Sprintf("output (%s), charged %s, has Pr_0 − e^(%s) Pr_1 = %s − %s · %s = %s",
-				strings.Join(r.outputs, ", "), epsTimes(n), epsTimes(n), show(r.pr[0]), show(e), show(r.pr[1]), show(excess)))
+				strings.Join(r.outputs, ", "), epsTimes(n), epsTimes(n), rat.Show(r.pr[0]), rat.Show(e), rat.Show(r.pr[1]), rat.Show(excess)))
 		}
 	}
 	return strings.Join(text, "; ")
@@ -417,16 +413,16 @@ func spends(t *register.T, tables ...caseTable) {
 
 // leavesEnough checks a table for one pair of functions.
 func leavesEnough(t *register.T, table caseTable, terms [2]*big.Rat, first, second pair) {
-	total := mul(big.NewRat(2, 1), terms[1])
+	total := rat.Mul(big.NewRat(2, 1), terms[1])
 	need := new(big.Rat)
 	for _, r := range chain(first, second, afterBottom) {
 		spent := table.of(r.outputs)
-		rest := spec.Mechanism{ExpEps: power(terms[0], 3-spent[0]), Delta: mul(big.NewRat(int64(2-spent[1]), 1), terms[1])}
-		need.Add(need, followed(r.pr, power(terms[0], 3), rest))
+		rest := spec.Mechanism{ExpEps: rat.Power(terms[0], 3-spent[0]), Delta: rat.Mul(rat.Int(2-spent[1]), terms[1])}
+		need.Add(need, followed(r.pr, rat.Power(terms[0], 3), rest))
 	}
 	if need.Cmp(total) > 0 {
 		t.Refute("e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; then randomized response with what the cases 1, 2, 3 leave of (3ε, 2δ) after they spent %v: at 3ε the whole needs δ = %s, more than %s",
-			show(terms[0]), show(terms[1]), first, second, table, show(need), show(total))
+			rat.Show(terms[0]), rat.Show(terms[1]), first, second, table, rat.Show(need), rat.Show(total))
 	}
 }
 
@@ -454,7 +450,7 @@ func followed(pr [2]*big.Rat, e *big.Rat, m spec.Mechanism) *big.Rat {
 	table := spec.RandomizedResponse(m)
 	for z := range table[0] {
 		sum.Add(sum, positivePart([2]*big.Rat{
-			new(big.Rat).Mul(pr[0], table[0][z]), new(big.Rat).Mul(pr[1], table[1][z]),
+			rat.Mul(pr[0], table[0][z]), rat.Mul(pr[1], table[1][z]),
 		}, e))
 	}
 	return sum
@@ -468,20 +464,20 @@ func medianGets(answer, bottom int) register.Check {
 		t.Domain("all pairs of laws on a, b, ⊥ with probabilities %s; e^ε_1 in {3/2, 2}, e^ε_2 in {1, 3}, δ_2 in {0, 1/8}", inUnits(d))
 		for p := range bottomPairs(d) {
 			for _, e1 := range []*big.Rat{big.NewRat(3, 2), big.NewRat(2, 1)} {
-				delta1 := must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, []*big.Rat{power(e1, 3), power(e1, 2)}))
-				for _, e2 := range []*big.Rat{one, big.NewRat(3, 1)} {
+				delta1 := register.Must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, []*big.Rat{rat.Power(e1, 3), rat.Power(e1, 2)}))
+				for _, e2 := range []*big.Rat{rat.One, big.NewRat(3, 1)} {
 					for _, delta2 := range []*big.Rat{new(big.Rat), big.NewRat(1, 8)} {
 						t.Case()
-						total := new(big.Rat).Mul(power(e1, 3), e2)
+						total := rat.Mul(rat.Power(e1, 3), e2)
 						need := new(big.Rat)
 						for output := range p[0] {
 							extra := []int{answer, bottom}[isBottom(output)]
-							m := spec.Mechanism{ExpEps: new(big.Rat).Mul(power(e1, extra), e2), Delta: delta2}
+							m := spec.Mechanism{ExpEps: rat.Mul(rat.Power(e1, extra), e2), Delta: delta2}
 							need.Add(need, followed([2]*big.Rat{p[0][output], p[1][output]}, total, m))
 						}
-						if allowed := new(big.Rat).Add(delta1, delta2); need.Cmp(allowed) > 0 {
+						if allowed := rat.Add(delta1, delta2); need.Cmp(allowed) > 0 {
 							t.Refute("%v; e^ε_1 = %s, δ_1 = %s, e^ε_2 = %s, δ_2 = %s: the whole needs δ = %s, more than %s",
-								p, show(e1), show(delta1), show(e2), show(delta2), show(need), show(allowed))
+								p, rat.Show(e1), rat.Show(delta1), rat.Show(e2), rat.Show(delta2), rat.Show(need), rat.Show(allowed))
 						}
 					}
 				}
@@ -498,17 +494,17 @@ func firstAnswers(order, bound *big.Rat) register.Check {
 		t.Domain("all laws of which of the two would return a value: both, M^D_1 only, M^D_2 only, neither, with probabilities in 1/%d", d)
 		for l := range laws(4, d) {
 			both, only1, only2 := l["a"], l["b"], l["c"]
-			some := new(big.Rat).Sub(one, l["d"])
+			some := rat.Complement(l["d"])
 			if some.Sign() == 0 {
 				continue
 			}
 			t.Case()
-			case1 := new(big.Rat).Mul(order, only1)
-			case1.Add(case1, new(big.Rat).Mul(new(big.Rat).Sub(one, order), only2))
+			case1 := rat.Mul(order, only1)
+			case1.Add(case1, rat.Mul(rat.Complement(order), only2))
 			case1.Add(case1, both)
 			if case1.Quo(case1, some).Cmp(bound) < 0 {
 				t.Refute("both with probability %s, M^D_1 only with %s, M^D_2 only with %s: case 1 has probability %s, less than %s",
-					show(both), show(only1), show(only2), show(case1), show(bound))
+					rat.Show(both), rat.Show(only1), rat.Show(only2), rat.Show(case1), rat.Show(bound))
 			}
 		}
 	}
@@ -516,7 +512,7 @@ func firstAnswers(order, bound *big.Rat) register.Check {
 
 // iqrTerms are the (e^ε, δ) of the checks on M_IQR.
 var iqrTerms = [][2]*big.Rat{
-	{big.NewRat(3, 2), big.NewRat(1, 8)}, {big.NewRat(4, 1), big.NewRat(1, 1000000)}, {big.NewRat(4, 1), one},
+	{big.NewRat(3, 2), big.NewRat(1, 8)}, {big.NewRat(4, 1), big.NewRat(1, 1000000)}, {big.NewRat(4, 1), rat.One},
 	{big.NewRat(16, 1), big.NewRat(1, 4)}, {big.NewRat(16, 1), big.NewRat(1, 64)}, {big.NewRat(256, 1), big.NewRat(1, 256)},
 }
 
@@ -532,7 +528,7 @@ type iqrPair [2]*iqrState
 
 func (p iqrPair) String() string {
 	return fmt.Sprintf("records %s (A_1 = %d, A_2 = %d) against %s (A_1 = %d, A_2 = %d)",
-		show(p[0].records...), p[0].a[0], p[0].a[1], show(p[1].records...), p[1].a[0], p[1].a[1])
+		rat.Show(p[0].records...), p[0].a[0], p[0].a[1], rat.Show(p[1].records...), p[1].a[0], p[1].a[1])
 }
 
 // iqrValues are what a record can be. Their differences have many ratios below 1 + 1/ln n.
@@ -546,7 +542,7 @@ func iqrFamily(most int) []iqrPair {
 		index := map[string]*iqrState{}
 		for counts := range laws(len(iqrValues), n) {
 			s := newIQRState(counts, n)
-			index[show(s.records...)] = s
+			index[rat.Show(s.records...)] = s
 		}
 		all = append(all, iqrNeighbours(index)...)
 	}
@@ -557,10 +553,10 @@ func iqrFamily(most int) []iqrPair {
 func newIQRState(counts law, n int) *iqrState {
 	var groups [][2]int64
 	for i, v := range iqrValues {
-		groups = append(groups, [2]int64{mul(counts[name(i)], big.NewRat(int64(n), 1)).Num().Int64(), v})
+		groups = append(groups, [2]int64{rat.Mul(counts[name(i)], rat.Int(n)).Num().Int64(), v})
 	}
 	s := withDistances(iqrRepeated(groups))
-	s.law = fmt.Sprint(n, s.a, must(impl.SampleIQR(s.records)))
+	s.law = fmt.Sprint(n, s.a, register.Must(impl.SampleIQR(s.records)))
 	return s
 }
 
@@ -575,7 +571,7 @@ func iqrNeighbours(index map[string]*iqrState) []iqrPair {
 				y := slices.Clone(s.records)
 				y[i] = big.NewRat(v, 1)
 				slices.SortFunc(y, (*big.Rat).Cmp)
-				p := iqrPair{s, index[show(y...)]}
+				p := iqrPair{s, index[rat.Show(y...)]}
 				if laws := p[0].law + p[1].law; !seen[laws] {
 					seen[laws] = true
 					all = append(all, p)
@@ -611,7 +607,7 @@ func iqrPairs(t *register.T) []iqrPair {
 func iqrDomain(t *register.T) string {
 	var terms []string
 	for _, x := range iqrTerms {
-		terms = append(terms, "("+show(x[:]...)+")")
+		terms = append(terms, "("+rat.Show(x[:]...)+")")
 	}
 	values := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(iqrValues)), ", "), "[]")
 	return fmt.Sprintf("all databases of 2 to %d records that are each one of %s, and their neighbours by a change of one record; (e^ε, δ) in {%s}",
@@ -628,9 +624,9 @@ func iqrGives(t *register.T, answer, bottom int, share *big.Rat) {
 // iqrIsPTRAndDP checks that M^D_1 and M^D_2 are (ε, δ)-PTR, that M_IQR is (3ε, δ)-DP as
 // in print, and the stronger claim that it is (2ε, δ)-DP.
 func iqrIsPTRAndDP(t *register.T) {
-	iqrIsPTR(t, one)
-	iqrGives(t, 3, 3, one)
-	iqrGives(t, 2, 2, one)
+	iqrIsPTR(t, rat.One)
+	iqrGives(t, 3, 3, rat.One)
+	iqrGives(t, 2, 2, rat.One)
 	t.Domain("%s; M_IQR with (3ε, δ), and beyond print with (2ε, δ)", iqrDomain(t))
 }
 
@@ -647,21 +643,21 @@ func oneMoreRecord(discretizations []int, answer, bottom int) register.Check {
 		few := iqrRepeated([][2]int64{{8, 0}, {4, 6}, {1, 7}, {4, 8}})
 		p := iqrPair{withDistances(few), withDistances(append([]*big.Rat{new(big.Rat)}, few...))}
 		e, delta := big.NewRat(16, 1), big.NewRat(1, 65536)
-		t.Domain("records %s, and one more record 0; e^ε = %s, δ = %s", show(few...), show(e), show(delta))
+		t.Domain("records %s, and one more record 0; e^ε = %s, δ = %s", rat.Show(few...), rat.Show(e), rat.Show(delta))
 		for _, p := range []iqrPair{p, {p[1], p[0]}} {
 			t.Case()
-			silent := [2]*big.Rat{one, one}
+			silent := [2]*big.Rat{rat.One, rat.One}
 			for b := range p {
 				for _, j := range discretizations {
-					silent[b] = mul(silent[b], must(spec.IQRBottom(p[b].a[j-1], e, delta)))
+					silent[b] = rat.Mul(silent[b], register.Must(spec.IQRBottom(p[b].a[j-1], e, delta)))
 				}
 			}
-			need := add(positivePart(silent, power(e, bottom)),
-				positivePart([2]*big.Rat{complement(silent[0]), complement(silent[1])}, power(e, answer)))
+			need := rat.Add(positivePart(silent, rat.Power(e, bottom)),
+				positivePart([2]*big.Rat{rat.Complement(silent[0]), rat.Complement(silent[1])}, rat.Power(e, answer)))
 			if need.Cmp(delta) > 0 {
 				f, _ := need.Float64()
 				t.Refute("%v; e^ε = %s, δ = %s: ⊥ has probability %s against %s; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ of at least about %.6g",
-					p, show(e), show(delta), silent[0].FloatString(9), silent[1].FloatString(9), epsTimes(answer), epsTimes(bottom), f)
+					p, rat.Show(e), rat.Show(delta), silent[0].FloatString(9), silent[1].FloatString(9), epsTimes(answer), epsTimes(bottom), f)
 			}
 		}
 	}
@@ -682,7 +678,7 @@ func iqrRepeated(groups [][2]int64) []*big.Rat {
 func withDistances(records []*big.Rat) *iqrState {
 	s := &iqrState{records: records}
 	for j := range s.a {
-		s.a[j] = must(impl.IQRDistance(records, j+1))
+		s.a[j] = register.Must(impl.IQRDistance(records, j+1))
 	}
 	return s
 }
@@ -703,7 +699,7 @@ func (laws iqrLaws) remembered(terms [2]*big.Rat) func(s *iqrState) impl.IQRLaw 
 	known := map[string]impl.IQRLaw{}
 	return func(s *iqrState) impl.IQRLaw {
 		if _, ok := known[s.law]; !ok {
-			known[s.law] = must(laws(s.records, loss.Exp(terms[0]), terms[1]))
+			known[s.law] = register.Must(laws(s.records, loss.Exp(terms[0]), terms[1]))
 		}
 		return known[s.law]
 	}
@@ -719,20 +715,20 @@ func discretizedLaws(j int) iqrLaws {
 // lawsGive checks the mechanism with the given laws. Pairs of neighbours come in both orders.
 func lawsGive(t *register.T, mechanism string, laws iqrLaws, answer, bottom int, share *big.Rat) {
 	for _, terms := range iqrTerms {
-		allowed := new(big.Rat).Mul(share, terms[1])
+		allowed := rat.Mul(share, terms[1])
 		law := laws.remembered(terms)
 		for _, p := range iqrPairs(t) {
 			t.Case()
 			x, y := law(p[0]), law(p[1])
-			need := must(impl.SmallestIQRDelta(x, y, answer, bottom))
+			need := register.Must(impl.SmallestIQRDelta(x, y, answer, bottom))
 			lower, _ := need.Lower.Rat(nil)
 			upper, _ := need.Upper.Rat(nil)
 			switch {
 			case lower.Cmp(allowed) > 0:
 				t.Refute("%v; e^ε = %s, δ = %s: %s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ = %.9g, more than %s",
-					p, show(terms[0]), show(terms[1]), mechanism, x.Bottom.Lower, y.Bottom.Lower, epsTimes(answer), epsTimes(bottom), need.Lower, show(allowed))
+					p, rat.Show(terms[0]), rat.Show(terms[1]), mechanism, x.Bottom.Lower, y.Bottom.Lower, epsTimes(answer), epsTimes(bottom), need.Lower, rat.Show(allowed))
 			case upper.Cmp(allowed) > 0:
-				t.Undecided("%v; e^ε = %s, δ = %s: δ is in [%g, %g], allowed: %s", p, show(terms[0]), show(terms[1]), need.Lower, need.Upper, show(allowed))
+				t.Undecided("%v; e^ε = %s, δ = %s: δ is in [%g, %g], allowed: %s", p, rat.Show(terms[0]), rat.Show(terms[1]), need.Lower, need.Upper, rat.Show(allowed))
 			}
 		}
 	}
@@ -750,8 +746,8 @@ func iqrIsPTR(t *register.T, share *big.Rat) {
 				answer := condition2(t, p, j, terms)
 				if p[0].a[j-1] >= 2 {
 					condition3(t, p, j, terms, law)
-				} else if allowed := mul(share, terms[1]); answer.Cmp(allowed) > 0 {
-					t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 4: %s, more than %s", p, show(terms[0]), show(terms[1]), j, show(answer), show(allowed))
+				} else if allowed := rat.Mul(share, terms[1]); answer.Cmp(allowed) > 0 {
+					t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 4: %s, more than %s", p, rat.Show(terms[0]), rat.Show(terms[1]), j, rat.Show(answer), rat.Show(allowed))
 				}
 			}
 		}
@@ -763,12 +759,12 @@ func iqrIsPTR(t *register.T, share *big.Rat) {
 func condition2(t *register.T, p iqrPair, j int, terms [2]*big.Rat) *big.Rat {
 	var bottom, answer [2]*big.Rat
 	for b := range p {
-		bottom[b] = must(spec.IQRBottom(p[b].a[j-1], terms[0], terms[1]))
-		answer[b] = complement(bottom[b])
+		bottom[b] = register.Must(spec.IQRBottom(p[b].a[j-1], terms[0], terms[1]))
+		answer[b] = rat.Complement(bottom[b])
 	}
 	for _, pr := range [][2]*big.Rat{bottom, answer} {
 		if positivePart(pr, terms[0]).Sign() > 0 {
-			t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 2: %s against %s", p, show(terms[0]), show(terms[1]), j, show(pr[0]), show(pr[1]))
+			t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 2: %s against %s", p, rat.Show(terms[0]), rat.Show(terms[1]), j, rat.Show(pr[0]), rat.Show(pr[1]))
 		}
 	}
 	return answer[0]
@@ -776,7 +772,7 @@ func condition2(t *register.T, p iqrPair, j int, terms [2]*big.Rat) *big.Rat {
 
 // condition3 checks Pr(M^D_j(x) ∈ C') ≤ e^(2ε) Pr(M^D_j(x') ∈ C') for all C': the δ of ℝ at 2ε is 0.
 func condition3(t *register.T, p iqrPair, j int, terms [2]*big.Rat, law func(*iqrState) impl.IQRLaw) {
-	if need := must(impl.SmallestIQRDelta(law(p[0]), law(p[1]), 2, 2)); need.Upper.Sign() > 0 {
-		t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 3: 2ε needs δ up to %g", p, show(terms[0]), show(terms[1]), j, need.Upper)
+	if need := register.Must(impl.SmallestIQRDelta(law(p[0]), law(p[1]), 2, 2)); need.Upper.Sign() > 0 {
+		t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 3: 2ε needs δ up to %g", p, rat.Show(terms[0]), rat.Show(terms[1]), j, need.Upper)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -38,13 +39,13 @@ func TestPair_IQRDistance(t *testing.T) {
 		seen := map[int]int{}
 		for range count {
 			x := iqrRecords(d, n)
-			if got, want := must(impl.SampleIQR(x)), must(spec.SampleIQR(x)); got.Cmp(want) != 0 {
-				t.Fatalf("the range of %s is %s, must be %s", show(x...), show(got), show(want))
+			if got, want := register.Must(impl.SampleIQR(x)), register.Must(spec.SampleIQR(x)); got.Cmp(want) != 0 {
+				t.Fatalf("the range of %s is %s, must be %s", rat.Show(x...), rat.Show(got), rat.Show(want))
 			}
 			for j := 1; j <= 2; j++ {
-				want, got := must(spec.IQRDistance(x, j)), must(impl.IQRDistance(x, j))
+				want, got := register.Must(spec.IQRDistance(x, j)), register.Must(impl.IQRDistance(x, j))
 				if got != want {
-					t.Fatalf("A_%d of %s is %d, must be %d", j, show(x...), got, want)
+					t.Fatalf("A_%d of %s is %d, must be %d", j, rat.Show(x...), got, want)
 				}
 				seen[got]++
 			}
@@ -59,7 +60,7 @@ func TestPair_IQRDistance_Three(t *testing.T) {
 	for i := range int64(12) {
 		x = append(x, big.NewRat(i/6*1000+i, 1))
 	}
-	if got, want := must(impl.IQRDistance(x, 1)), must(spec.IQRDistance(x, 1)); got != want || got != 3 {
+	if got, want := register.Must(impl.IQRDistance(x, 1)), register.Must(spec.IQRDistance(x, 1)); got != want || got != 3 {
 		t.Errorf("A_1 is %d and by brute force %d, must be 3", got, want)
 	}
 }
@@ -74,7 +75,7 @@ func TestPair_IQRDistance_Edge(t *testing.T) {
 			x = append(x, r)
 		}
 		for j := 1; j <= 2; j++ {
-			if got, want := must(impl.IQRDistance(x, j)), must(spec.IQRDistance(x, j)); got != want {
+			if got, want := register.Must(impl.IQRDistance(x, j)), register.Must(spec.IQRDistance(x, j)); got != want {
 				t.Errorf("A_%d of %v is %d, must be %d", j, text, got, want)
 			}
 		}
@@ -119,7 +120,7 @@ func TestTape_PrivateIQR(t *testing.T) {
 		// A power by two ways: each is off by some ulps times |z|/ε at most.
 		if gotOK != wantOK || a.next != b.next || math.Abs(got-want) > 1e-12*want {
 			t.Fatalf("x = %s, ε = %s, δ = %s, draws %v: %v, %v after %d draws, must be %v, %v after %d",
-				show(x...), show(eps), show(delta), draws, got, gotOK, b.next, want, wantOK, a.next)
+				rat.Show(x...), rat.Show(eps), rat.Show(delta), draws, got, gotOK, b.next, want, wantOK, a.next)
 		}
 		outputs[gotOK]++
 		used[a.next]++
@@ -135,26 +136,26 @@ func iqrUnequal() []*big.Rat { return iqrRepeated([][2]int64{{2, 0}, {1, 2}, {3,
 // M_IQR returns ⊥ if both discretizations do.
 func TestLaw_PrivateIQR_Bottom(t *testing.T) {
 	x, expEps, delta := iqrUnequal(), big.NewRat(5, 1), big.NewRat(1, 7)
-	a1, a2 := must(spec.IQRDistance(x, 1)), must(spec.IQRDistance(x, 2))
+	a1, a2 := register.Must(spec.IQRDistance(x, 1)), register.Must(spec.IQRDistance(x, 2))
 	if a1 != 1 || a2 != 2 {
 		t.Fatalf("A_1 = %d, A_2 = %d, must be 1, 2", a1, a2)
 	}
-	bottom := mul(must(spec.IQRBottom(a1, expEps, delta)), must(spec.IQRBottom(a2, expEps, delta)))
-	law := must(impl.LawOfPrivateIQR(x, loss.Exp(expEps), delta))
-	if !within(law.Bottom, bottom) || !within(law.Answer, complement(bottom)) || law.Bottom.RelWidth() > 1e-30 {
+	bottom := rat.Mul(register.Must(spec.IQRBottom(a1, expEps, delta)), register.Must(spec.IQRBottom(a2, expEps, delta)))
+	law := register.Must(impl.LawOfPrivateIQR(x, loss.Exp(expEps), delta))
+	if !within(law.Bottom, bottom) || !within(law.Answer, rat.Complement(bottom)) || law.Bottom.RelWidth() > 1e-30 {
 		t.Errorf("Pr(⊥) is in [%g, %g], Pr(ℝ) in [%g, %g], must be %s and the rest",
-			law.Bottom.Lower, law.Bottom.Upper, law.Answer.Lower, law.Answer.Upper, show(bottom))
+			law.Bottom.Lower, law.Bottom.Upper, law.Answer.Lower, law.Answer.Upper, rat.Show(bottom))
 	}
 }
 
 // Pr(⊥) in intervals contains the exact one, and is narrow.
 func TestPair_IQRBottom(t *testing.T) {
 	for _, expEps := range []*big.Rat{big.NewRat(101, 100), big.NewRat(3, 2), big.NewRat(7, 1)} {
-		for _, delta := range []*big.Rat{big.NewRat(1, 1e15), big.NewRat(1, 16), big.NewRat(2, 3), one} {
+		for _, delta := range []*big.Rat{big.NewRat(1, 1e15), big.NewRat(1, 16), big.NewRat(2, 3), rat.One} {
 			for a := 1; a < 40; a++ {
-				got, want := must(impl.IQRBottom(a, loss.Exp(expEps), delta)), must(spec.IQRBottom(a, expEps, delta))
+				got, want := register.Must(impl.IQRBottom(a, loss.Exp(expEps), delta)), register.Must(spec.IQRBottom(a, expEps, delta))
 				if !within(got, want) || got.RelWidth() > 1e-30 {
-					t.Errorf("A = %d, e^ε = %s, δ = %s: [%g, %g], must be %s", a, show(expEps), show(delta), got.Lower, got.Upper, show(want))
+					t.Errorf("A = %d, e^ε = %s, δ = %s: [%g, %g], must be %s", a, rat.Show(expEps), rat.Show(delta), got.Lower, got.Upper, rat.Show(want))
 				}
 			}
 		}
@@ -169,10 +170,10 @@ func within(x interval.Interval, r *big.Rat) bool {
 
 // Where A_j is 1, an answer comes with probability δ/2.
 func TestLaw_IQRBottom_Tail(t *testing.T) {
-	for _, delta := range []*big.Rat{big.NewRat(1, 1000), big.NewRat(1, 3), one} {
-		got := must(spec.IQRBottom(1, big.NewRat(5, 4), delta))
-		if want := new(big.Rat).Sub(one, new(big.Rat).Mul(big.NewRat(1, 2), delta)); got.Cmp(want) != 0 {
-			t.Errorf("δ = %s: %s, must be %s", show(delta), show(got), show(want))
+	for _, delta := range []*big.Rat{big.NewRat(1, 1000), big.NewRat(1, 3), rat.One} {
+		got := register.Must(spec.IQRBottom(1, big.NewRat(5, 4), delta))
+		if want := rat.Complement(rat.Mul(rat.Half, delta)); got.Cmp(want) != 0 {
+			t.Errorf("δ = %s: %s, must be %s", rat.Show(delta), rat.Show(got), rat.Show(want))
 		}
 	}
 }
@@ -184,11 +185,11 @@ func TestLaw_PrivateIQR(t *testing.T) {
 	const runs = 5000
 	x := []*big.Rat{big.NewRat(0, 1), big.NewRat(1, 1), big.NewRat(3, 1), big.NewRat(4, 1), big.NewRat(9, 2), big.NewRat(6, 1)}
 	eps, delta := loss.Nats(big.NewRat(3, 4)), big.NewRat(1, 4)
-	law := must(impl.LawOfPrivateIQR(x, eps, delta))
+	law := register.Must(impl.LawOfPrivateIQR(x, eps, delta))
 	edges := []*big.Rat{big.NewRat(1, 1), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(7, 2), big.NewRat(5, 1), big.NewRat(9, 1)}
 	at := []float64{0}
 	for _, e := range edges {
-		f, _ := must(law.AtMost(e)).Upper.Float64()
+		f, _ := register.Must(law.AtMost(e)).Upper.Float64()
 		at = append(at, f)
 	}
 	answer, _ := law.Answer.Upper.Float64()
@@ -233,12 +234,12 @@ func TestLaw_SmallestIQRDelta(t *testing.T) {
 		x, y := iqrRecords(d, n), iqrRecords(d, n)
 		eps := loss.Nats(big.NewRat(int64(1+d.Roll(12)), 4))
 		delta := big.NewRat(1, int64(1+d.Roll(8)))
-		p, q := must(impl.LawOfPrivateIQR(x, eps, delta)), must(impl.LawOfPrivateIQR(y, eps, delta))
+		p, q := register.Must(impl.LawOfPrivateIQR(x, eps, delta)), register.Must(impl.LawOfPrivateIQR(y, eps, delta))
 		if p.IQR.Sign() == 0 || q.IQR.Sign() == 0 {
 			continue
 		}
 		answer, bottom := d.Roll(4), d.Roll(3)
-		got := must(impl.SmallestIQRDelta(p, q, answer, bottom))
+		got := register.Must(impl.SmallestIQRDelta(p, q, answer, bottom))
 		want := summedDelta(p, q, answer, bottom)
 		lower, _ := got.Lower.Float64()
 		if math.Abs(lower-want) > 1e-4 || got.Upper.Cmp(got.Lower) < 0 {
@@ -260,7 +261,7 @@ func summedDelta(l, other impl.IQRLaw, answer, bottom int) float64 {
 	p1, _ := other.Answer.Upper.Float64()
 	b0, _ := l.Bottom.Upper.Float64()
 	b1, _ := other.Bottom.Upper.Float64()
-	ratio, _ := new(big.Rat).Quo(other.IQR, l.IQR).Float64()
+	ratio, _ := rat.Quo(other.IQR, l.IQR).Float64()
 	shift := math.Log(ratio) / math.Log1p(1/math.Log(float64(l.N)))
 	sum := math.Max(0, b0-math.Exp(float64(bottom)*eps)*b1)
 	const steps = 40000
@@ -275,7 +276,10 @@ func summedDelta(l, other impl.IQRLaw, answer, bottom int) float64 {
 }
 
 // Two PTR functions, the second invoked after ⊥, are (3ε, 2δ − δ²)-DP.
-func TestLaw_Chain(t *testing.T) { checkHolds(t, chainCosts(afterBottom, threeEps, eitherOf)) }
+func TestLaw_Chain(t *testing.T) {
+	atLeastOne := func(delta *big.Rat) *big.Rat { return rat.Complement(rat.Power(rat.Complement(delta), 2)) }
+	checkHolds(t, chainCosts(afterBottom, threeEps, atLeastOne))
+}
 
 func checkHolds(t *testing.T, check register.Check) {
 	t.Helper()
@@ -288,14 +292,14 @@ func checkHolds(t *testing.T, check register.Check) {
 
 // The δ of M_IQR on records 0, 1 against 0, 0 is δ − δ²/4, whatever ε is.
 func TestPaper_Lemma10_Tight(t *testing.T) {
-	x, y := []*big.Rat{new(big.Rat), one}, []*big.Rat{new(big.Rat), new(big.Rat)}
-	for _, delta := range []*big.Rat{big.NewRat(1, 1e9), big.NewRat(1, 3), one} {
-		p := must(impl.LawOfPrivateIQR(x, loss.Nats(big.NewRat(1, 10)), delta))
-		q := must(impl.LawOfPrivateIQR(y, loss.Nats(big.NewRat(1, 10)), delta))
-		want := new(big.Rat).Mul(delta, delta)
+	x, y := []*big.Rat{new(big.Rat), rat.One}, []*big.Rat{new(big.Rat), new(big.Rat)}
+	for _, delta := range []*big.Rat{big.NewRat(1, 1e9), big.NewRat(1, 3), rat.One} {
+		p := register.Must(impl.LawOfPrivateIQR(x, loss.Nats(big.NewRat(1, 10)), delta))
+		q := register.Must(impl.LawOfPrivateIQR(y, loss.Nats(big.NewRat(1, 10)), delta))
+		want := rat.Mul(delta, delta)
 		want.Sub(delta, want.Quo(want, big.NewRat(4, 1)))
-		if got := must(impl.SmallestIQRDelta(p, q, 3, 2)); !within(got, want) || got.RelWidth() > 1e-30 {
-			t.Errorf("δ = %s: [%g, %g], must be %s", show(delta), got.Lower, got.Upper, show(want))
+		if got := register.Must(impl.SmallestIQRDelta(p, q, 3, 2)); !within(got, want) || got.RelWidth() > 1e-30 {
+			t.Errorf("δ = %s: [%g, %g], must be %s", rat.Show(delta), got.Lower, got.Upper, rat.Show(want))
 		}
 	}
 }
@@ -309,19 +313,19 @@ func TestPair_IsPTR(t *testing.T) {
 		var fromSpec spec.PTR
 		var fromImpl impl.PTR
 		for range 3 {
-			rows := map[string]map[string]*big.Rat{"⊥": {"⊥": one}, "r": bottomLaw(d), "s": bottomLaw(d)}
+			rows := map[string]map[string]*big.Rat{"⊥": {"⊥": rat.One}, "r": bottomLaw(d), "s": bottomLaw(d)}
 			if d.Roll(40) == 1 {
-				rows["⊥"] = law{"⊥": big.NewRat(1, 2), "a": big.NewRat(1, 2)}
+				rows["⊥"] = law{"⊥": rat.Half, "a": rat.Half}
 			}
 			fromSpec.Law = append(fromSpec.Law, rows)
 		}
 		fromSpec.Neighbours = [][2]int{{0, 1}, {1, 2}}
 		fromImpl.Law, fromImpl.Neighbours = fromSpec.Law, fromSpec.Neighbours
-		expEps := []*big.Rat{one, big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(10, 1)}[d.Roll(5)]
+		expEps := []*big.Rat{rat.One, big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(10, 1)}[d.Roll(5)]
 		delta := big.NewRat(int64(d.Roll(5)), 4)
-		want, got := must(spec.IsPTR(fromSpec, expEps, delta)), must(impl.IsPTR(fromImpl, loss.Exp(expEps), delta))
+		want, got := register.Must(spec.IsPTR(fromSpec, expEps, delta)), register.Must(impl.IsPTR(fromImpl, loss.Exp(expEps), delta))
 		if (want == nil) != (got == nil) || want != nil && want.Condition != got.Condition {
-			t.Fatalf("%v, e^ε = %s, δ = %s: %v, must be %v", fromSpec, show(expEps), show(delta), got, want)
+			t.Fatalf("%v, e^ε = %s, δ = %s: %v, must be %v", fromSpec, rat.Show(expEps), rat.Show(delta), got, want)
 		}
 		if want == nil {
 			found[0]++
@@ -331,9 +335,9 @@ func TestPair_IsPTR(t *testing.T) {
 		// ln 2 and ln 3 between decimals: no ratio of the probabilities lies between.
 		for below, exp := range map[string]*big.Rat{"0.7": big.NewRat(2, 1), "1.1": big.NewRat(3, 1)} {
 			nats, _ := new(big.Rat).SetString(below)
-			a, b := must(impl.IsPTR(fromImpl, loss.Nats(nats), delta)), must(impl.IsPTR(fromImpl, loss.Exp(exp), delta))
+			a, b := register.Must(impl.IsPTR(fromImpl, loss.Nats(nats), delta)), register.Must(impl.IsPTR(fromImpl, loss.Exp(exp), delta))
 			if (a == nil) != (b == nil) {
-				t.Fatalf("%v, δ = %s: ε = %s gives %v, e^ε = %s gives %v", fromSpec, show(delta), below, a, show(exp), b)
+				t.Fatalf("%v, δ = %s: ε = %s gives %v, e^ε = %s gives %v", fromSpec, rat.Show(delta), below, a, rat.Show(exp), b)
 			}
 		}
 	}

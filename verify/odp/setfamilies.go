@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"checkrr/spec"
+	"checkrr/verify/rat"
 )
 
 // setFamilies are all families (Q_{k_1}, …, Q_{k_n}) of sets of outputs, as in ODP-T15, but
@@ -25,7 +26,7 @@ func (p pipeline) terms(b int, share func(q string) *big.Rat) []law {
 		pr := pair(spec.ResponseLaw(p.Mechanisms[:s.After])).positive()
 		at := law{}
 		for q := range pr[b] {
-			at[q] = mul(share(q), sub(pr[b][q], mul(s.ExpEps, pr[1-b][q])))
+			at[q] = rat.Mul(share(q), rat.Sub(pr[b][q], rat.Mul(s.ExpEps, pr[1-b][q])))
 		}
 		terms = append(terms, at)
 	}
@@ -34,7 +35,7 @@ func (p pipeline) terms(b int, share func(q string) *big.Rat) []law {
 
 // families returns the families of sets with the terms of ODP-E3.
 func (p pipeline) families() setFamilies {
-	return newFamilies(p.terms(0, func(string) *big.Rat { return one }))
+	return newFamilies(p.terms(0, func(string) *big.Rat { return rat.One }))
 }
 
 func newFamilies(terms []law) setFamilies {
@@ -42,7 +43,7 @@ func newFamilies(terms []law) setFamilies {
 	for _, at := range terms {
 		sums := []int64{0}
 		for _, q := range sorted(at) {
-			term := quo(at[q], f.unit).Num().Int64()
+			term := rat.Quo(at[q], f.unit).Num().Int64()
 			for _, without := range sums[:len(sums):len(sums)] {
 				sums = append(sums, without+term)
 			}
@@ -116,7 +117,7 @@ func (f setFamilies) maximum(apart func(i, j int) bool) *big.Rat {
 		}
 	}
 	choose(0, 0)
-	return mul(f.unit, new(big.Rat).SetInt64(best))
+	return rat.Mul(f.unit, new(big.Rat).SetInt64(best))
 }
 
 // The formulas of ODP-E3 and of both lines of ODP-E4, and a wrong one.
@@ -132,7 +133,7 @@ func maximumOfSums(p pipeline) *big.Rat {
 	return p.families().maximum(func(int, int) bool { return false })
 }
 
-func sumOfMaxima(p pipeline) *big.Rat { return sum(p.singles()) }
+func sumOfMaxima(p pipeline) *big.Rat { return rat.Sum(p.singles()...) }
 
 // singles returns the largest sum at each stop by itself.
 func (p pipeline) singles() []*big.Rat {
@@ -143,4 +144,4 @@ func (p pipeline) singles() []*big.Rat {
 	return singles
 }
 
-func largestSingle(p pipeline) *big.Rat { return largest(p.singles()) }
+func largestSingle(p pipeline) *big.Rat { return rat.Max(p.singles()...) }

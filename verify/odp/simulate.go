@@ -12,6 +12,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/spec"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -24,7 +25,7 @@ func simulation(factor *big.Rat) register.Check {
 		for laws := range pairs(m, d) {
 			for _, expEps := range charges {
 				needed := deltaBothWays(laws, func(string) *big.Rat { return expEps })
-				for _, delta := range []*big.Rat{needed, quo(add(needed, one), big.NewRat(2, 1)), one} {
+				for _, delta := range []*big.Rat{needed, rat.Quo(rat.Add(needed, rat.One), big.NewRat(2, 1)), rat.One} {
 					t.Case()
 					simulated(t, laws, spec.Mechanism{ExpEps: expEps, Delta: delta}, factor)
 				}
@@ -36,14 +37,14 @@ func simulation(factor *big.Rat) register.Check {
 // simulated refutes that laws that are m-DP are those of a function of randomized response
 // with δ times the factor. No function of the responses needs more δ than they do.
 func simulated(t *register.T, laws pair, m spec.Mechanism, factor *big.Rat) {
-	less := spec.Mechanism{ExpEps: m.ExpEps, Delta: mul(factor, m.Delta)}
+	less := spec.Mechanism{ExpEps: m.ExpEps, Delta: rat.Mul(factor, m.Delta)}
 	constant := func(string) *big.Rat { return m.ExpEps }
 	answers := pipeline{Mechanisms: []spec.Mechanism{less}}.responses()[""]
 	if have, need := deltaBothWays(answers, constant), deltaBothWays(laws, constant); have.Cmp(need) < 0 {
-		t.Refute("%v need δ = %s at e^ε = %s; the responses, and so every function of them, need only %s", laws, show(need), show(m.ExpEps), show(have))
+		t.Refute("%v need δ = %s at e^ε = %s; the responses, and so every function of them, need only %s", laws, rat.Show(need), rat.Show(m.ExpEps), rat.Show(have))
 	}
 	if err := follows(laws, less, simulate(laws, less)); err != nil {
-		t.Refute("%v, e^ε = %s, δ = %s: %v", laws, show(m.ExpEps), show(less.Delta), err)
+		t.Refute("%v, e^ε = %s, δ = %s: %v", laws, rat.Show(m.ExpEps), rat.Show(less.Delta), err)
 	}
 }
 
@@ -57,26 +58,26 @@ func simulated(t *register.T, laws pair, m spec.Mechanism, factor *big.Rat) {
 // U = (e^ε A0 − A1)/(e^ε − 1) ≥ 0 and W = (e^ε A1 − A0)/(e^ε − 1) ≥ 0: response 1 goes to U,
 // 2 to W, and 0 and 3 to what was cut off.
 func simulate(laws pair, m spec.Mechanism) [4]law {
-	rest := new(big.Rat).Sub(one, m.Delta)
+	rest := rat.Complement(m.Delta)
 	a := [2]law{cut(laws[0], laws[1], m.ExpEps), cut(laws[1], laws[0], m.ExpEps)}
 	less := 0 // the law that lost more
 	if mass(a[1]).Cmp(mass(a[0])) < 0 {
 		less = 1
 	}
 	if scale := mass(a[less]); scale.Sign() > 0 {
-		factor := new(big.Rat).Quo(rest, scale)
+		factor := rat.Quo(rest, scale)
 		a[0], a[1] = multiplied(a[0], factor), multiplied(a[1], factor)
 	}
 	a[1-less] = thinned(a[1-less], a[less], m.ExpEps, rest)
 	var t [4]law
-	t[0] = normal(combined(laws[0], one, a[0], big.NewRat(-1, 1)), m.Delta)
-	t[3] = normal(combined(laws[1], one, a[1], big.NewRat(-1, 1)), m.Delta)
-	if m.ExpEps.Cmp(one) == 0 {
+	t[0] = normal(combined(laws[0], rat.One, a[0], big.NewRat(-1, 1)), m.Delta)
+	t[3] = normal(combined(laws[1], rat.One, a[1], big.NewRat(-1, 1)), m.Delta)
+	if m.ExpEps.Cmp(rat.One) == 0 {
 		t[1], t[2] = normal(a[0], rest), normal(a[1], rest)
 		return t
 	}
 	minus := big.NewRat(-1, 1)
-	gap := mul(new(big.Rat).Sub(m.ExpEps, one), rest)
+	gap := rat.Mul(rat.Sub(m.ExpEps, rat.One), rest)
 	t[1] = normal(combined(a[0], m.ExpEps, a[1], minus), gap)
 	t[2] = normal(combined(a[1], m.ExpEps, a[0], minus), gap)
 	return t
@@ -86,25 +87,25 @@ func simulate(laws pair, m spec.Mechanism) [4]law {
 func cut(p, q law, e *big.Rat) law {
 	out := law{}
 	for o := range p {
-		out[o] = smallest([]*big.Rat{p[o], mul(e, q[o])})
+		out[o] = rat.Min(p[o], rat.Mul(e, q[o]))
 	}
 	return out
 }
 
 // thinned takes mass from a, in proportion to a − b/e, until it has the given mass.
 func thinned(a, b law, e, target *big.Rat) law {
-	spare := combined(a, one, b, new(big.Rat).Neg(new(big.Rat).Inv(e)))
-	tooMuch := new(big.Rat).Sub(mass(a), target)
+	spare := combined(a, rat.One, b, new(big.Rat).Neg(new(big.Rat).Inv(e)))
+	tooMuch := rat.Sub(mass(a), target)
 	if tooMuch.Sign() <= 0 {
 		return a
 	}
-	return combined(a, one, spare, new(big.Rat).Neg(tooMuch.Quo(tooMuch, mass(spare))))
+	return combined(a, rat.One, spare, new(big.Rat).Neg(tooMuch.Quo(tooMuch, mass(spare))))
 }
 
 // normal returns a divided by its mass; any law will do if the mass is 0.
 func normal(a law, mass *big.Rat) law {
 	if mass.Sign() == 0 {
-		return law{sorted(a)[0]: one}
+		return law{sorted(a)[0]: rat.One}
 	}
 	return multiplied(a, new(big.Rat).Inv(mass))
 }
@@ -117,15 +118,15 @@ func mass(a law) *big.Rat {
 	return total
 }
 
-func multiplied(a law, x *big.Rat) law { return combined(a, x, nil, one) }
+func multiplied(a law, x *big.Rat) law { return combined(a, x, nil, rat.One) }
 
 // combined returns x·a + y·b.
 func combined(a law, x *big.Rat, b law, y *big.Rat) law {
 	out := law{}
 	for o, p := range a {
-		out[o] = mul(x, p)
+		out[o] = rat.Mul(x, p)
 		if q := b[o]; q != nil {
-			out[o].Add(out[o], mul(y, q))
+			out[o].Add(out[o], rat.Mul(y, q))
 		}
 	}
 	return out
@@ -136,11 +137,11 @@ func follows(laws pair, m spec.Mechanism, t [4]law) error {
 	for z, l := range t {
 		for o, p := range l {
 			if p.Sign() < 0 {
-				return fmt.Errorf("T(%d) is %s with probability %s", z, o, show(p))
+				return fmt.Errorf("T(%d) is %s with probability %s", z, o, rat.Show(p))
 			}
 		}
-		if mass(l).Cmp(one) != 0 {
-			return fmt.Errorf("the probabilities of T(%d) sum to %s", z, show(mass(l)))
+		if mass(l).Cmp(rat.One) != 0 {
+			return fmt.Errorf("the probabilities of T(%d) sum to %s", z, rat.Show(mass(l)))
 		}
 	}
 	for b, row := range spec.RandomizedResponse(m) {
@@ -148,11 +149,11 @@ func follows(laws pair, m spec.Mechanism, t [4]law) error {
 			got := new(big.Rat)
 			for z, p := range row {
 				if t[z][o] != nil {
-					got.Add(got, mul(p, t[z][o]))
+					got.Add(got, rat.Mul(p, t[z][o]))
 				}
 			}
 			if got.Cmp(want) != 0 {
-				return fmt.Errorf("T(M̃(%d)) is %s with probability %s", b, o, show(got))
+				return fmt.Errorf("T(M̃(%d)) is %s with probability %s", b, o, rat.Show(got))
 			}
 		}
 	}
@@ -215,11 +216,11 @@ func shorter(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, 
 // of ones that say nothing.
 func telling() []pair {
 	of := func(p0, p1 *big.Rat) pair {
-		return pair{law{"a": p0, "b": new(big.Rat).Sub(one, p0)}, law{"a": p1, "b": new(big.Rat).Sub(one, p1)}}
+		return pair{law{"a": p0, "b": rat.Complement(p0)}, law{"a": p1, "b": rat.Complement(p1)}}
 	}
-	zero, half := new(big.Rat), big.NewRat(1, 2)
+	zero := new(big.Rat)
 	return []pair{
-		of(half, half), of(one, half), of(half, zero), of(one, zero),
+		of(rat.Half, rat.Half), of(rat.One, rat.Half), of(rat.Half, zero), of(rat.One, zero),
 		of(big.NewRat(3, 4), big.NewRat(1, 4)), of(big.NewRat(2, 5), big.NewRat(3, 5)),
 	}
 }
@@ -237,11 +238,11 @@ func responsesAreWorst(probabilities []*big.Rat, value func(t *register.T, p pip
 				bound = value(t, p)
 				known[p.String()] = bound
 				if got, h := p.worst(p.responses(), probabilities); got.Cmp(bound) != 0 {
-					t.Refute("%v: randomized responses need δ = %s (%v), which is not %s", p, show(got), h, show(bound))
+					t.Refute("%v: randomized responses need δ = %s (%v), which is not %s", p, rat.Show(got), h, rat.Show(bound))
 				}
 			}
 			if got, h := p.worst(c, probabilities); got.Cmp(bound) > 0 {
-				t.Refute("%v; %v; %v: needs δ = %s, more than %s", c, p, h, show(got), show(bound))
+				t.Refute("%v; %v; %v: needs δ = %s, more than %s", c, p, h, rat.Show(got), rat.Show(bound))
 			}
 		})
 	}
@@ -253,7 +254,7 @@ func forChains(t *register.T, kinds int, visit func(c mechanismTree, p pipeline)
 	two, charge := t.Size(1+6*(kinds-2), 1), t.Size(10, 2)*(1+3*(kinds-2))
 	t.Domain("%s chains of two of 6 mechanisms with 2 outputs, the second depending on the first, e^ε in {1, 3/2, 3} with the smallest δ_k, stops after 1 and 2; "+
 		"%s chains of three of 2 mechanisms, e^ε = 3, δ_k = 0, stops after 1, 2 and 3, %s e^ℰ; all criteria that stop with probability %s, e^ℰ in {1, 3/2, 3}",
-		every(two), every(1+12*(kinds-2)), every(charge), show(randomized[:kinds]...))
+		every(two), every(1+12*(kinds-2)), every(charge), rat.Show(randomized[:kinds]...))
 	for c := range some(chains2(telling()), two) {
 		for _, expEps := range charges {
 			first, second := c.needs(1, expEps), c.needs(2, expEps)
@@ -275,7 +276,7 @@ func (c mechanismTree) needs(k int, expEps *big.Rat) *big.Rat {
 	needs := new(big.Rat)
 	for s, laws := range c {
 		if len(s) == k-1 {
-			needs = largest([]*big.Rat{needs, deltaBothWays(laws, func(string) *big.Rat { return expEps })})
+			needs = rat.Max(needs, deltaBothWays(laws, func(string) *big.Rat { return expEps }))
 		}
 	}
 	return needs
@@ -314,7 +315,7 @@ func supremumOfRuns(variant func(pipeline) pipeline) func(*register.T, pipeline)
 		laws, _ := known.Load(key)
 		worst := new(big.Rat)
 		for _, l := range laws.([]pair) {
-			worst = largest([]*big.Rat{worst, deltaBothWays(l, p.expE)})
+			worst = rat.Max(worst, deltaBothWays(l, p.expE))
 		}
 		return worst
 	}
@@ -323,7 +324,7 @@ func supremumOfRuns(variant func(pipeline) pipeline) func(*register.T, pipeline)
 // recursive returns OptDel by the recursion over losses.
 func recursive(t *register.T, p pipeline) *big.Rat {
 	optDel, _, err := impl.Exact(t.Context(), p.impl())
-	return must(optDel, err)
+	return register.Must(optDel, err)
 }
 
 // postProcessing checks that M_iter with f_k ∘ M_k needs no more δ than M_iter with M_k
@@ -461,7 +462,7 @@ func (f processing) check(t *register.T, c mechanismTree, composed bool) {
 		before, after := c.law(inner), f.apply(c).law(h)
 		for p := range withStops(mechanisms) {
 			if have, need := deltaBothWays(before, p.expE), deltaBothWays(after, p.expE); need.Cmp(have) > 0 {
-				t.Refute("%v; %v; %v; %s: M needs δ = %s, M' needs δ = %s", c, f, h, showStops(p.Stops), show(have), show(need))
+				t.Refute("%v; %v; %v; %s: M needs δ = %s, M' needs δ = %s", c, f, h, showStops(p.Stops), rat.Show(have), rat.Show(need))
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify/audit/mechanisms"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -26,12 +27,12 @@ func sparseVector() []register.Statement {
 			Note: "an algorithm: what is checked is that two programs for it agree, ties included, and that audits of their outputs on the hardest inputs known do not refute the guarantee of ODP-L8, which is checked there. " +
 				"ε_1 = ε_2 = 1/2, c = 3, 12 queries.",
 			In:    []string{"spec.SparseVector", "impl.SparseVector", "impl.SparseVectorRun"},
-			Check: both(sparseVectorTwins(impl.SparseVector[int]), audited("svt", mechanisms.Params{}, "impl", "spec")),
+			Check: register.Both(sparseVectorTwins(impl.SparseVector[int]), audited("svt", mechanisms.Params{}, "impl", "spec")),
 			Controls: []register.Claim{
 				{Says: "so does a program that compares with >", Check: sparseVectorTwins(variantSparseVector(variant{strict: true}))},
 				{Says: "so does a program that draws ρ again after ⊤", Check: sparseVectorTwins(variantSparseVector(variant{redraw: true}))},
 				{Says: "so does a program that allows c + 1 times ⊤", Check: sparseVectorTwins(variantSparseVector(variant{extra: 1}))},
-				{Says: "so does a program with a fifth of the noise", Check: audited("svt", mechanisms.Params{Noise: rational("1/5")}, "impl")},
+				{Says: "so does a program with a fifth of the noise", Check: audited("svt", mechanisms.Params{Noise: rat.Of("1/5")}, "impl")},
 			},
 		},
 		{
@@ -41,10 +42,10 @@ func sparseVector() []register.Statement {
 			Verdict: register.Holds,
 			Note:    "δ = 0 and countably many outputs: the inequality for every output is the inequality for every set. How much of it is the charge of ⊥ and of each ⊤ is ODP-L8",
 			In:      []string{"impl.SparseVectorLaw", "impl.NewSparseVectorLaw"},
-			Check:   sparseVectorIsDP(rightOnes(), rightSparseVectors(func(eps1, eps2 *big.Rat) *big.Rat { return new(big.Rat).Add(eps1, eps2) })),
+			Check:   sparseVectorIsDP(rightOnes(), rightSparseVectors(func(eps1, eps2 *big.Rat) *big.Rat { return rat.Add(eps1, eps2) })),
 			Controls: append(wrongSparseVectorClaims(), register.Claim{
 				Says:  "it is max(ε_1, ε_2)-DP",
-				Check: sparseVectorIsDP(rightOnes(), rightSparseVectors(func(eps1, eps2 *big.Rat) *big.Rat { return largest([]*big.Rat{eps1, eps2}) })),
+				Check: sparseVectorIsDP(rightOnes(), rightSparseVectors(func(eps1, eps2 *big.Rat) *big.Rat { return rat.Max(eps1, eps2) })),
 			}),
 		},
 		{
@@ -194,14 +195,14 @@ func (p neighbours) String() string {
 			times = fmt.Sprintf("%d × ", n)
 		}
 		for b := range p {
-			text[b] = append(text[b], times+show(group[b][0].Query))
+			text[b] = append(text[b], times+rat.Show(group[b][0].Query))
 		}
 		text[2] = append(text[2], times+arrows([]bool{group[0][0].Above}))
 		if r := group[0][0].Released; r != nil {
-			text[2] = append(text[2], fmt.Sprintf("printed in [%s]", show(r.Low, r.High)))
+			text[2] = append(text[2], fmt.Sprintf("printed in [%s]", rat.Show(r.Low, r.High)))
 		}
 	}
-	return fmt.Sprintf("T = %s, answers (%s) against (%s), output (%s)", show(p[0][0].Threshold),
+	return fmt.Sprintf("T = %s, answers (%s) against (%s), output (%s)", rat.Show(p[0][0].Threshold),
 		strings.Join(text[0], ", "), strings.Join(text[1], ", "), strings.Join(text[2], ", "))
 }
 
@@ -244,7 +245,7 @@ const relative = 1e-13
 var knownProbabilities sync.Map
 
 func (p probabilities) of(run []impl.Comparison) interval.Interval {
-	key := fmt.Sprint(show(p.law.RhoScale, p.law.NuScale), p.law.Cutoff, unordered(run))
+	key := fmt.Sprint(rat.Show(p.law.RhoScale, p.law.NuScale), p.law.Cutoff, unordered(run))
 	if known, ok := knownProbabilities.Load(key); ok {
 		return known.(interval.Interval)
 	}
@@ -258,9 +259,9 @@ func (p probabilities) of(run []impl.Comparison) interval.Interval {
 func unordered(run []impl.Comparison) string {
 	var words []string
 	for _, c := range run {
-		word := new(big.Rat).Sub(c.Threshold, c.Query).RatString() + arrows([]bool{c.Above})
+		word := rat.Sub(c.Threshold, c.Query).RatString() + arrows([]bool{c.Above})
 		if c.Released != nil {
-			word += show(c.Query, c.Released.Low, c.Released.High)
+			word += rat.Show(c.Query, c.Released.Low, c.Released.High)
 		}
 		words = append(words, word)
 	}
@@ -287,11 +288,11 @@ func (p probabilities) exceeds(pair neighbours, eps *big.Rat) bool {
 	for width := 1e-20; width > 1e-200; width *= width {
 		loss, err := p.law.Loss(pair[0], pair[1], width)
 		p.t.Must(err)
-		if above(loss, eps) || below(loss, eps) {
-			return above(loss, eps)
+		if rat.IsAbove(loss, eps) || rat.IsAtMost(loss, eps) {
+			return rat.IsAbove(loss, eps)
 		}
 	}
-	p.t.Undecided("%v: the loss is too close to ε = %s", pair, show(eps))
+	p.t.Undecided("%v: the loss is too close to ε = %s", pair, rat.Show(eps))
 	return false
 }
 
@@ -300,9 +301,9 @@ func (p probabilities) evidence(pair neighbours) string {
 	p0, p1 := p.of(pair[0]), p.of(pair[1])
 	text := fmt.Sprintf("%v: P0 = %.12g, P1 = %.12g", pair, p0.Lower, p1.Lower)
 	if p0.Lower.Sign() > 0 && p1.Lower.Sign() > 0 {
-		text += fmt.Sprintf(", ln(P0/P1) = %.10f", must(impl.LogRatio(p0, p1)).Lower)
+		text += fmt.Sprintf(", ln(P0/P1) = %.10f", register.Must(impl.LogRatio(p0, p1)).Lower)
 	}
-	return fmt.Sprintf("ρ ~ Lap(%s), ν ~ Lap(%s): ", show(p.law.RhoScale), show(p.law.NuScale)) + text
+	return fmt.Sprintf("ρ ~ Lap(%s), ν ~ Lap(%s): ", rat.Show(p.law.RhoScale), rat.Show(p.law.NuScale)) + text
 }
 
 // eitherFirst visits the runs, and those with x and x' exchanged if they are others.
@@ -352,10 +353,10 @@ func extremeRuns(released int) []neighbours {
 		n            int
 		below, above string
 	}{{1, "0", "0"}, {4, "0", "0"}, {16, "0", "0"}, {32, "0", "0"}, {32, "4", "5"}, {64, "-4", "0"}} {
-		below, above := rational(shape.below), rational(shape.above)
+		below, above := rat.Of(shape.below), rat.Of(shape.above)
 		all = append(all, runs(
-			queries(shape.n, below.RatString(), new(big.Rat).Add(below, one).RatString(), false),
-			queries(released, above.RatString(), new(big.Rat).Sub(above, one).RatString(), true),
+			queries(shape.n, below.RatString(), rat.Add(below, rat.One).RatString(), false),
+			queries(released, above.RatString(), rat.Sub(above, rat.One).RatString(), true),
 		))
 	}
 	return all
@@ -403,8 +404,8 @@ func rightSparseVectors(eps func(eps1, eps2 *big.Rat) *big.Rat) []claimedSparseV
 	}
 	for _, c := range cutoffs {
 		for _, split := range splits {
-			eps1, eps2 := rational(split[0]), rational(split[1])
-			all = append(all, claimedSparseVector{must(impl.NewSparseVectorLaw(one, c, eps1, eps2)), eps(eps1, eps2), traps})
+			eps1, eps2 := rat.Of(split[0]), rat.Of(split[1])
+			all = append(all, claimedSparseVector{register.Must(impl.NewSparseVectorLaw(rat.One, c, eps1, eps2)), eps(eps1, eps2), traps})
 		}
 	}
 	return all
@@ -414,7 +415,7 @@ func wrongSparseVectorClaims() []register.Claim {
 	var claims []register.Claim
 	for _, w := range WrongSparseVectors() {
 		claims = append(claims, register.Claim{
-			Says:  fmt.Sprintf("the variant of %s (%s) is %s-DP", w.Name, w.Difference, show(w.Eps)),
+			Says:  fmt.Sprintf("the variant of %s (%s) is %s-DP", w.Name, w.Difference, rat.Show(w.Eps)),
 			Check: sparseVectorIsDP(w.Difference, []claimedSparseVector{{w.Law, w.Eps, []neighbours{w.Runs}}}),
 		})
 	}
@@ -431,7 +432,7 @@ func sparseVectorIsDP(of string, all []claimedSparseVector) register.Check {
 			try := func(pair neighbours) {
 				t.Case()
 				if p.exceeds(pair, s.eps) {
-					t.Refute("%s > ε = %s", p.evidence(pair), show(s.eps))
+					t.Refute("%s > ε = %s", p.evidence(pair), rat.Show(s.eps))
 				}
 			}
 			for _, pair := range s.runs {
@@ -453,13 +454,13 @@ func sparseVectorIsDP(of string, all []claimedSparseVector) register.Check {
 type charger func(eps1, eps2 *big.Rat, c, released int) *big.Rat
 
 func chargePrinted(eps1, eps2 *big.Rat, c, released int) *big.Rat {
-	return must(spec.SparseVectorCharge(eps1, eps2, c, released))
+	return register.Must(spec.SparseVectorCharge(eps1, eps2, c, released))
 }
 
 // scaledCharge claims the charge with other multiples of ε_1 and of ε_2.
 func scaledCharge(of1, of2 string) charger {
 	return func(eps1, eps2 *big.Rat, c, released int) *big.Rat {
-		return chargePrinted(new(big.Rat).Mul(rational(of1), eps1), new(big.Rat).Mul(rational(of2), eps2), c, released)
+		return chargePrinted(rat.Mul(rat.Of(of1), eps1), rat.Mul(rat.Of(of2), eps2), c, released)
 	}
 }
 
@@ -472,7 +473,7 @@ func tightCharges() []register.Claim {
 			Check: sparseVectorCharges(func(eps1, eps2 *big.Rat, c, released int) *big.Rat {
 				charge := chargePrinted(eps1, eps2, c, released)
 				if c == 3 && released == k {
-					charge.Sub(charge, rational("1e-6"))
+					charge.Sub(charge, rat.Of("1e-6"))
 				}
 				return charge
 			}),
@@ -495,8 +496,8 @@ func sparseVectorCharges(charge charger) register.Check {
 		var settings []setting
 		for _, split := range splits[:m] {
 			for c := 1; c <= 3; c++ {
-				eps1, eps2 := rational(split[0]), rational(split[1])
-				law := must(impl.NewSparseVectorLaw(one, c, eps1, eps2))
+				eps1, eps2 := rat.Of(split[0]), rat.Of(split[1])
+				law := register.Must(impl.NewSparseVectorLaw(rat.One, c, eps1, eps2))
 				settings = append(settings, setting{probabilities{t, law}, eps1, eps2})
 			}
 		}
@@ -506,7 +507,7 @@ func sparseVectorCharges(charge charger) register.Check {
 			}
 			t.Case()
 			if e := charge(s.eps1, s.eps2, s.law.Cutoff, pair.released()); s.exceeds(pair, e) {
-				t.Refute("c = %d, ε_1 = %s, ε_2 = %s, %s > ℰ = %s", s.law.Cutoff, show(s.eps1), show(s.eps2), s.evidence(pair), show(e))
+				t.Refute("c = %d, ε_1 = %s, ε_2 = %s, %s > ℰ = %s", s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), s.evidence(pair), rat.Show(e))
 			}
 		}
 		for l := range n {
@@ -528,19 +529,18 @@ func sparseVectorCharges(charge charger) register.Check {
 // closestRuns searches for the runs of the technique with c = 3 and ε_1 = ε_2 = 1/2 that
 // come closest to the charges, and says how close: the exact margin of each part.
 func closestRuns(t *register.T, charge charger) string {
-	half := rational("1/2")
-	law := must(impl.NewSparseVectorLaw(one, 3, half, half))
+	law := register.Must(impl.NewSparseVectorLaw(rat.One, 3, rat.Half, rat.Half))
 	most := t.Size(24, 40)
 	text := fmt.Sprintf("the closest runs with up to %d queries that a search finds for c = 3, ε_1 = ε_2 = 1/2 are below the charges by", most)
 	for released := range 4 {
 		t.Case()
 		runs, loss, err := impl.ClosestRun(law, released, most)
 		t.Must(err)
-		e := charge(half, half, 3, released)
-		if !below(loss, e) {
-			t.Refute("c = 3, ε_1 = ε_2 = 1/2, %s: not at most ℰ = %s", probabilities{t, law}.evidence(runs), show(e))
+		e := charge(rat.Half, rat.Half, 3, released)
+		if !rat.IsAtMost(loss, e) {
+			t.Refute("c = 3, ε_1 = ε_2 = 1/2, %s: not at most ℰ = %s", probabilities{t, law}.evidence(runs), rat.Show(e))
 		}
-		text += fmt.Sprintf(" %.2g,", float(sub(e, exactRat(loss.Lower))))
+		text += fmt.Sprintf(" %.2g,", rat.Float64(rat.Sub(e, rat.Exact(loss.Lower))))
 	}
 	return strings.TrimSuffix(text, ",") + " for c' = 0, 1, 2, 3"
 }
@@ -556,10 +556,9 @@ func proofSteps(b int) register.Check {
 	return func(t *register.T) {
 		n := t.Size(2, 3)
 		t.Domain("Δ = 1, c ≤ 3, ε_1 = ε_2 = 1/2; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, either database first, all outputs", n)
-		half := big.NewRat(1, 2)
 		for l := range n {
 			for c := 1; c <= 3; c++ {
-				p := probabilities{t, must(impl.NewSparseVectorLaw(one, c, half, half))}
+				p := probabilities{t, register.Must(impl.NewSparseVectorLaw(rat.One, c, rat.Half, rat.Half))}
 				smallRuns(l+1, func(pair neighbours) {
 					if pair.released() > c {
 						return
@@ -568,16 +567,16 @@ func proofSteps(b int) register.Check {
 					var mixed []impl.Comparison
 					for i, of1 := range pair[1] {
 						if of1.Above {
-							of1.Query = new(big.Rat).Add(pair[0][i].Query, one)
+							of1.Query = rat.Add(pair[0][i].Query, rat.One)
 						}
 						mixed = append(mixed, of1)
 					}
-					rest := must(spec.SparseVectorCharge(new(big.Rat), half, c, pair.released()))
-					if first := (neighbours{pair[0], mixed}); p.exceeds(first, half) {
+					rest := register.Must(spec.SparseVectorCharge(new(big.Rat), rat.Half, c, pair.released()))
+					if first := (neighbours{pair[0], mixed}); p.exceeds(first, rat.Half) {
 						t.Refute("c = %d, first step, P0 against N: %s > ε_1 = 1/2", c, p.evidence(first))
 					}
 					if second := (neighbours{mixed, pair[b]}); p.exceeds(second, rest) {
-						t.Refute("c = %d, neighbours with %v; second step, N against the integral for y: %s > (c'/c)·ε_2 = %s", c, pair, p.evidence(second), show(rest))
+						t.Refute("c = %d, neighbours with %v; second step, N against the integral for y: %s > (c'/c)·ε_2 = %s", c, pair, p.evidence(second), rat.Show(rest))
 					}
 				})
 			}
@@ -592,8 +591,8 @@ func topShift(share string) register.Check {
 		t.Domain("Δ = 1, c ≤ 3, ε_2 in {1/2, 2}, T = 0, q(x') = 0, q(x) − q(x') in {−1, −1/2, …, 1}, z in {−%d, −%d + 1/2, …, %d}", n, n, n)
 		for c := 1; c <= 3; c++ {
 			for _, eps2 := range []string{"1/2", "2"} {
-				law := must(impl.NewSparseVectorLaw(one, c, one, rational(eps2)))
-				kappa := new(big.Rat).Mul(rational(share), new(big.Rat).Quo(rational(eps2), big.NewRat(int64(c), 1)))
+				law := register.Must(impl.NewSparseVectorLaw(rat.One, c, rat.One, rat.Of(eps2)))
+				kappa := rat.Mul(rat.Of(share), rat.Quo(rat.Of(eps2), rat.Int(c)))
 				for change := int64(-2); change <= 2; change++ {
 					for z := -2 * n; z <= 2*n; z++ {
 						t.Case()
@@ -606,10 +605,10 @@ func topShift(share string) register.Check {
 }
 
 func checkTopShift(t *register.T, law impl.SparseVectorLaw, q0, q1, z, kappa *big.Rat) {
-	back := new(big.Rat).Sub(z, one)       // z − Δ
-	further := new(big.Rat).Sub(back, one) // z − 2Δ
-	raised := new(big.Rat).Add(q1, one)    // q(x') + Δ
-	minus := func(x, y *big.Rat) *big.Rat { return new(big.Rat).Sub(x, y) }
+	back := rat.Sub(z, rat.One)       // z − Δ
+	further := rat.Sub(back, rat.One) // z − 2Δ
+	raised := rat.Add(q1, rat.One)    // q(x') + Δ
+	minus := func(x, y *big.Rat) *big.Rat { return rat.Sub(x, y) }
 	steps := []struct {
 		name  string
 		y, y1 *big.Rat // Pr(ν ≥ y) ≤ e^κ·Pr(ν ≥ y1)
@@ -624,7 +623,7 @@ func checkTopShift(t *register.T, law impl.SparseVectorLaw, q0, q1, z, kappa *bi
 	for _, s := range steps {
 		if tailExceeds(t, law, s.y, s.y1, s.kappa) {
 			t.Refute("%s: c = %d, ν ~ Lap(%s), q(x) = %s, q(x') = %s, z = %s: Pr(ν ≥ %s) > e^(%s)·Pr(ν ≥ %s)",
-				s.name, law.Cutoff, show(law.NuScale), show(q0), show(q1), show(z), show(s.y), show(s.kappa), show(s.y1))
+				s.name, law.Cutoff, rat.Show(law.NuScale), rat.Show(q0), rat.Show(q1), rat.Show(z), rat.Show(s.y), rat.Show(s.kappa), rat.Show(s.y1))
 		}
 	}
 }
@@ -633,7 +632,7 @@ func checkTopShift(t *register.T, law impl.SparseVectorLaw, q0, q1, z, kappa *bi
 // e^(−y/scale)/2, and the exponents decide; for y0 = y1, the sign of κ does.
 func tailExceeds(t *register.T, law impl.SparseVectorLaw, y0, y1, kappa *big.Rat) bool {
 	if y0.Sign() >= 0 && y1.Sign() >= 0 || y0.Cmp(y1) == 0 {
-		exponent := new(big.Rat).Sub(y1, y0)
+		exponent := rat.Sub(y1, y0)
 		return exponent.Quo(exponent, law.NuScale).Cmp(kappa) > 0
 	}
 	at := func(y *big.Rat) interval.Interval {
@@ -641,11 +640,11 @@ func tailExceeds(t *register.T, law impl.SparseVectorLaw, y0, y1, kappa *big.Rat
 		t.Must(err)
 		return p
 	}
-	ratio := must(impl.LogRatio(at(y0), at(y1)))
-	if !above(ratio, kappa) && !below(ratio, kappa) {
-		t.Undecided("Pr(ν ≥ %s) and e^(%s)·Pr(ν ≥ %s) are too close", show(y0), show(kappa), show(y1))
+	ratio := register.Must(impl.LogRatio(at(y0), at(y1)))
+	if !rat.IsAbove(ratio, kappa) && !rat.IsAtMost(ratio, kappa) {
+		t.Undecided("Pr(ν ≥ %s) and e^(%s)·Pr(ν ≥ %s) are too close", rat.Show(y0), rat.Show(kappa), rat.Show(y1))
 	}
-	return above(ratio, kappa)
+	return rat.IsAbove(ratio, kappa)
 }
 
 // partsCover checks that the outputs with at most c + more times ⊤ have probability 1
@@ -654,11 +653,10 @@ func partsCover(more int) register.Check {
 	return func(t *register.T) {
 		n := t.Size(5, 9)
 		t.Domain("c ≤ 3, up to %d queries, ε_1 = ε_2 = 1/2", n)
-		half := big.NewRat(1, 2)
 		for l := 1; l <= n; l++ {
 			for c := 1; c <= 3; c++ {
 				t.Case()
-				law := must(impl.NewSparseVectorLaw(one, c, half, half))
+				law := register.Must(impl.NewSparseVectorLaw(rat.One, c, rat.Half, rat.Half))
 				sum := totalProbability(t, law, l, c+more)
 				if sum.Lower.Cmp(big.NewFloat(1)) > 0 || sum.Upper.Cmp(big.NewFloat(1)) < 0 {
 					t.Refute("c = %d, ε_1 = ε_2 = 1/2, %d queries with answers 0, 3, −2, 1, 0, … and T_i = i/3: probabilities sum to a number in [%.12g, %.12g]", c, l, sum.Lower, sum.Upper)
