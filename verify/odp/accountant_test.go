@@ -11,6 +11,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -26,10 +27,10 @@ type entry struct {
 // mechanism does not look at the database, so any guarantee holds.
 func (e entry) asChoice() spec.Choice {
 	c := spec.Choice{Part: func(output string) int { return int(output[0] - 'a') }, Delta: big.NewRat(int64(e.delta), 100)}
-	uniform := law{}
+	uniform := finite.Law{}
 	for k, units := range e.parts {
 		c.ExpE = append(c.ExpE, rat.Power(big.NewRat(2, 1), units))
-		uniform[name(k)] = big.NewRat(1, int64(len(e.parts)))
+		uniform[finite.Name(k)] = big.NewRat(1, int64(len(e.parts)))
 	}
 	c.Laws = [2]map[string]*big.Rat{uniform, uniform}
 	return c
@@ -39,7 +40,7 @@ func (e entry) asChoice() spec.Choice {
 func (e entry) guarantee(unit func(n int) loss.Epsilon) impl.Guarantee {
 	g := impl.Guarantee{Delta: big.NewRat(int64(e.delta), 100)}
 	for k, units := range e.parts {
-		g.Parts = append(g.Parts, impl.Part{Name: name(k), Eps: unit(units)})
+		g.Parts = append(g.Parts, impl.Part{Name: finite.Name(k), Eps: unit(units)})
 	}
 	return g
 }
@@ -57,7 +58,7 @@ func admitted(ledger []entry, eps, delta int) int {
 			tossed = true
 			return "0"
 		}
-		return name(ledger[round].observed)
+		return finite.Name(ledger[round].observed)
 	}
 	_, err := spec.ODPComposition(adversary, rat.Power(big.NewRat(2, 1), eps), big.NewRat(int64(delta), 100), 0, len(ledger), spec.TextB, draw)
 	if err != nil {
@@ -83,7 +84,7 @@ func propAccountant(t *rapid.T) {
 	} {
 		a := register.Must(impl.NewAccountant(unit(eps), big.NewRat(int64(delta), 100)))
 		for i, e := range ledger {
-			next, err := a.Spend(e.guarantee(unit), name(e.observed))
+			next, err := a.Spend(e.guarantee(unit), finite.Name(e.observed))
 			if (err == nil) != (i < count) {
 				t.Fatalf("%s: entry %d: %v, Algorithm 1 runs %d", kind, i, err, count)
 			}

@@ -12,6 +12,7 @@ import (
 	"checkrr/exhaustive"
 	"checkrr/impl"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -20,28 +21,11 @@ import (
 // its smallest δ. Outputs that only one of the databases has, or none, are drawn too.
 func drawMechanism(t *rapid.T, name string, most int) impl.Choice {
 	m := rapid.IntRange(2, most).Draw(t, name+": outputs")
-	heaviest := rapid.SampledFrom([]int64{1, 4}).Draw(t, name+": heaviest") // 1: outputs that look the same
-	values := []*big.Rat{rat.One, big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1)}
-	laws, p, parts := pair{{}, {}}, partition{}, 0
-	for b := range laws {
-		weights := rapid.SliceOfN(rapid.Int64Range(0, heaviest), m, m).Draw(t, fmt.Sprintf("%s: weights %d", name, b))
-		weights[b]++
-		sum := int64(0)
-		for _, w := range weights {
-			sum += w
-		}
-		for z, w := range weights {
-			laws[b][string(rune('a'+z))] = big.NewRat(w, sum)
-		}
-	}
-	for range m {
-		p = append(p, rapid.IntRange(0, parts).Draw(t, name+": part"))
-		parts = max(parts, p[len(p)-1]+1)
-	}
-	var expE []*big.Rat
-	for range parts {
-		expE = append(expE, rapid.SampledFrom(values).Draw(t, name+": e^ℰ"))
-	}
+	heaviest := rapid.SampledFrom([]int{1, 4}).Draw(t, name+": heaviest") // 1: outputs that look the same
+	laws, p := finite.RandomPair(rolls{t}, m, heaviest), finite.RandomPartition(rolls{t}, m)
+	expE := p.Charge(func(int) *big.Rat {
+		return rapid.SampledFrom(rat.List("1", "3/2", "2", "3")).Draw(t, name+": e^ℰ")
+	})
 	c := offer(laws, p, expE)
 	c.Name = name
 	return c
@@ -61,12 +45,12 @@ func drawMenu(t *rapid.T, rounds, most int) menu {
 	return m
 }
 
-var accountants = map[string]budget{
+var accountants = map[string]accountant{
 	"[B]": impl.SumRule, "[A]": lastUsed, "δ by part": deltaByPart, "cheapest part": cheapestPart,
 	"admit cheapest": admitCheapest, "δ is kept": deltaIsKept,
 }
 
-func drawAccountant(t *rapid.T) budget {
+func drawAccountant(t *rapid.T) accountant {
 	return accountants[rapid.SampledFrom([]string{"[B]", "[A]", "δ by part", "cheapest part", "admit cheapest", "δ is kept"}).Draw(t, "accountant")]
 }
 
@@ -134,7 +118,7 @@ func TestPair_ODPComposition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMenu(t, rapid.IntRange(1, 3).Draw(t, "rounds"), 3)
 		text := rapid.SampledFrom([]spec.Text{spec.TextA, spec.TextB}).Draw(t, "text")
-		rule := map[spec.Text]budget{spec.TextA: lastUsed, spec.TextB: impl.SumRule}[text](m.expEpsT, m.deltaT)
+		rule := map[spec.Text]accountant{spec.TextA: lastUsed, spec.TextB: impl.SumRule}[text](m.expEpsT, m.deltaT)
 		worst, s, err := impl.WorstAdversary(t.Context(), m.choices, m.rounds, rule, m.expEpsT)
 		if err != nil {
 			t.Fatal(err)
@@ -143,7 +127,7 @@ func TestPair_ODPComposition(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v: %v", s, err)
 		}
-		if got := hockeyStick(laws, m.expEpsT); got.Cmp(worst) != 0 {
+		if got := finite.PairOf(laws).Delta(finite.Constant(m.expEpsT)); got.Cmp(worst) != 0 {
 			t.Fatalf("Algorithm 1 %v, backward induction %v: %v", got, worst, s)
 		}
 	})
@@ -169,23 +153,10 @@ func TestPair_ODPFilterComposition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := hockeyStick(laws, m.expEpsT); got.Cmp(worst) > 0 {
+		if got := finite.PairOf(laws).Delta(finite.Constant(m.expEpsT)); got.Cmp(worst) > 0 {
 			t.Fatalf("an adversary needs δ = %v, the worst one %v: %v", got, worst, s)
 		}
 	})
-}
-
-// hockeyStick returns the largest Pr_0(𝒱) − e^ε Pr_1(𝒱) over the sets of views. No two are merged.
-func hockeyStick(laws [2]map[string]*big.Rat, expEps *big.Rat) *big.Rat {
-	sum := new(big.Rat)
-	for view, pr := range laws[0] {
-		other := laws[1][view]
-		if other == nil {
-			other = new(big.Rat)
-		}
-		sum = rat.Add(sum, rat.Positive(rat.Sub(pr, rat.Mul(expEps, other))))
-	}
-	return sum
 }
 
 // Theorem 7 on random mechanisms.
@@ -201,7 +172,7 @@ func TestPaper_Theorem7(t *testing.T) {
 
 // again plays c, and after the outputs whose bit in the set is 1 once more.
 func again(c impl.Choice, set int) spec.Adversary {
-	return game{first: c, second: c, set: set}.adversary()
+	return experiment{first: c, second: c, set: set}.adversary()
 }
 
 // Coin tosses do not help an adversary: what it needs is the average over them.
@@ -210,12 +181,12 @@ func TestLaw_Coins(t *testing.T) {
 		m := drawMenu(t, 2, 3)
 		players := [2]spec.Adversary{again(m.choices[0], 1), again(m.choices[len(m.choices)-1], 6)}
 		both := spec.Adversary{Coins: 2, Choose: func(coins string, outputs []string) spec.Choice {
-			return game{expEpsT: m.expEpsT, deltaT: m.deltaT}.obedient(players[coins[0]-'0']).Choose(coins, outputs)
+			return experiment{expEpsT: m.expEpsT, deltaT: m.deltaT}.obedient(players[coins[0]-'0']).Choose(coins, outputs)
 		}}
-		mixed, average := hockeyStick(register.Must(algorithm1(spec.TextB)(both, m.expEpsT, m.deltaT)), m.expEpsT), new(big.Rat)
+		mixed, average := register.Must(algorithm1(spec.TextB)(both, m.expEpsT, m.deltaT)).Delta(finite.Constant(m.expEpsT)), new(big.Rat)
 		for _, player := range players {
-			laws := register.Must(algorithm1(spec.TextB)(game{expEpsT: m.expEpsT, deltaT: m.deltaT}.obedient(player), m.expEpsT, m.deltaT))
-			average = rat.Add(average, rat.Mul(rat.Half, hockeyStick(laws, m.expEpsT)))
+			laws := register.Must(algorithm1(spec.TextB)(experiment{expEpsT: m.expEpsT, deltaT: m.deltaT}.obedient(player), m.expEpsT, m.deltaT))
+			average = rat.Add(average, rat.Mul(rat.Half, laws.Delta(finite.Constant(m.expEpsT))))
 		}
 		if mixed.Cmp(average) != 0 {
 			t.Fatalf("with a coin %v, average %v", mixed, average)

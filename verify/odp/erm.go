@@ -10,6 +10,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -102,12 +103,12 @@ func withReleaseTest(claim func(guarantees) (released, refused *big.Rat)) regist
 	return func(t *register.T) {
 		d := int64(t.Size(4, 5))
 		t.Domain("M with two outputs on two neighbouring x^train, a test on two neighbouring x^test, all probabilities in {1/%d, …, %d/%d}, and what M and the test guarantee by themselves", d, d-1, d)
-		for code := range pow(int(d-1), 6) {
+		var values []*big.Rat
+		for i := int64(1); i < d; i++ {
+			values = append(values, big.NewRat(i, d))
+		}
+		for pr := range finite.Tuples(values, 6) { // Pr(M(x_i) = a), i = 0, 1; Pr(release a | x_j), Pr(release b | x_j)
 			t.Case()
-			var pr [6]*big.Rat // Pr(M(x_i) = a), i = 0, 1; Pr(release a | x_j), Pr(release b | x_j)
-			for k := range pr {
-				pr[k] = big.NewRat(1+int64(code/pow(int(d-1), k))%(d-1), d)
-			}
 			released, refused := claim(guaranteesOf(pr))
 			part := func(output string) int { return strings.Index("ab⊥", output) / 2 } // a, b: 0; ⊥: 1
 			for _, x := range [][2]int{{0, 1}, {0, 2}, {1, 3}, {2, 3}} {                // one of i and j differs
@@ -115,7 +116,7 @@ func withReleaseTest(claim func(guarantees) (released, refused *big.Rat)) regist
 				delta := register.Must(spec.SmallestDeltaBothWays(law0, law1, part, []*big.Rat{released, refused}))
 				if delta.Sign() > 0 {
 					t.Refute("Pr(M = a) = %s; Pr(release a) = %s, Pr(release b) = %s: (%s) and (%s) with e^ℰ = %s, %s need δ = %s",
-						rat.Show(pr[:2]...), rat.Show(pr[2:4]...), rat.Show(pr[4:]...), showLaw(law0), showLaw(law1), rat.Show(released), rat.Show(refused), rat.Show(delta))
+						rat.Show(pr[:2]...), rat.Show(pr[2:4]...), rat.Show(pr[4:]...), law0, law1, rat.Show(released), rat.Show(refused), rat.Show(delta))
 				}
 			}
 		}
@@ -123,15 +124,15 @@ func withReleaseTest(claim func(guarantees) (released, refused *big.Rat)) regist
 }
 
 // testedLaw returns the law of M̃ for the database number 2i + j: x^train_i and x^test_j.
-func testedLaw(pr [6]*big.Rat, database int) law {
+func testedLaw(pr []*big.Rat, database int) finite.Law {
 	i, j := database/2, database%2
-	l := law{"a": rat.Mul(pr[i], pr[2+j]), "b": rat.Mul(rat.Complement(pr[i]), pr[4+j])}
+	l := finite.Law{"a": rat.Mul(pr[i], pr[2+j]), "b": rat.Mul(rat.Complement(pr[i]), pr[4+j])}
 	l["⊥"] = rat.Complement(rat.Add(l["a"], l["b"]))
 	return l
 }
 
 // guaranteesOf looks at M alone and at the test alone.
-func guaranteesOf(pr [6]*big.Rat) guarantees {
+func guaranteesOf(pr []*big.Rat) guarantees {
 	g := guarantees{
 		m:      oddsRatio(pr[0], pr[1]),
 		test:   rat.Max(oddsRatio(pr[2], pr[3]), oddsRatio(pr[4], pr[5])),

@@ -7,6 +7,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -263,10 +264,10 @@ func partByPart(sum func(mu, rest *big.Rat) *big.Rat) register.Check {
 // joint returns the laws of the outputs of both steps, and says what the second ones are.
 // The excess of a set of views is a sum over v, so the worst second step can be found for
 // each v by itself.
-func (s step) joint(seconds *seconds, left func(s step, k int) (expEps, delta *big.Rat)) (laws [2]law, then string) {
-	laws = [2]law{{}, {}}
+func (s step) joint(seconds *seconds, left func(s step, k int) (expEps, delta *big.Rat)) (laws finite.Pair, then string) {
+	laws = finite.Pair{{}, {}}
 	for z, output := range s.first.Outputs {
-		worst, most := pair{}, big.NewRat(-1, 1)
+		worst, most := finite.Pair{}, big.NewRat(-1, 1)
 		a, b := s.first.Laws[0][z], rat.Mul(s.expEpsT, s.first.Laws[1][z])
 		for _, second := range seconds.within(left(s, s.first.Part[z])) {
 			excess := new(big.Rat)
@@ -294,13 +295,13 @@ func secondsDomain(t *register.T) string {
 
 // seconds are the pairs of laws of the second step, by the guarantee they are to have.
 type seconds struct {
-	all []pair
-	by  map[string][]pair
+	all []finite.Pair
+	by  map[string][]finite.Pair
 }
 
 func newSeconds(d int) *seconds {
-	s := &seconds{by: map[string][]pair{}}
-	for p := range pairs(2, d) {
+	s := &seconds{by: map[string][]finite.Pair{}}
+	for p := range finite.Pairs(2, d) {
 		if len(p[0]) == 2 {
 			s.all = append(s.all, p)
 		}
@@ -310,7 +311,7 @@ func newSeconds(d int) *seconds {
 
 // within returns those with Pr_0(𝒱) ≤ e^ε Pr_1(𝒱) + δ for all 𝒱, and the one of
 // which all pairs with that are functions.
-func (s *seconds) within(expEps, delta *big.Rat) []pair {
+func (s *seconds) within(expEps, delta *big.Rat) []finite.Pair {
 	key := rat.Show(expEps, delta)
 	if s.by[key] == nil {
 		for _, p := range s.all {
@@ -325,9 +326,9 @@ func (s *seconds) within(expEps, delta *big.Rat) []pair {
 
 // extreme returns the pair whose output a has probability δ and 0, and b has 1 − δ and
 // (1 − δ)/e^ε; c has the rest. Other pairs with Pr_0(𝒱) ≤ e^ε Pr_1(𝒱) + δ are functions of it.
-func extreme(expEps, delta *big.Rat) pair {
+func extreme(expEps, delta *big.Rat) finite.Pair {
 	b := rat.Quo(rat.Complement(delta), expEps)
-	return pair{
+	return finite.Pair{
 		{"a": delta, "b": rat.Complement(delta), "c": new(big.Rat)},
 		{"a": new(big.Rat), "b": b, "c": rat.Complement(b)},
 	}

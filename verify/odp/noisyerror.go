@@ -9,6 +9,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -151,15 +152,13 @@ func triangle(c *big.Rat) register.Check {
 		t.Domain("all u, u', v in {−%d, …, %d}/4", n, n)
 		distance := func(x, y *big.Rat) *big.Rat { z := rat.Sub(x, y); return z.Abs(z) }
 		for size := range n + 1 { // the largest of |4u|, |4u'|, |4v|
-			for i := range pow(int(2*size+1), 3) {
-				var at [3]*big.Rat
-				shell := false
-				for k := range at {
-					x := int64(i/pow(int(2*size+1), k))%(2*size+1) - size
-					at[k] = big.NewRat(x, 4)
-					shell = shell || x == size || x == -size
-				}
-				if !shell {
+			var values []*big.Rat
+			for x := -size; x <= size; x++ {
+				values = append(values, big.NewRat(x, 4))
+			}
+			isLargest := func(x *big.Rat) bool { return rat.Equal(x, values[0]) || rat.Equal(x, values[2*size]) }
+			for at := range finite.Tuples(values, 3) {
+				if !slices.ContainsFunc(at, isLargest) {
 					continue
 				}
 				t.Case()

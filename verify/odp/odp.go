@@ -38,5 +38,6 @@ var Paper = register.Paper{
 }
 
 func entries() []register.Statement {
-	return slices.Concat(privacy(), compose(), sparseVector(), ptr(), iterate(), erm(), tables())
+	return slices.Concat(privacy(), odpComposition(), filter(), lemma20(), toys(), sparseVector(), ptr(),
+		iterate(), response(), postProcess(), optDel(), criteria(), erm(), tables())
 }

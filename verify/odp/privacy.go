@@ -1,10 +1,10 @@
 package odp
 
 import (
-	"maps"
 	"math/big"
 
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -42,7 +42,7 @@ func privacy() []register.Statement {
 			Verdict: register.Holds,
 			Note:    "A definition; checked is the claim that it contains ODP-D1.",
 			In:      []string{"spec.SmallestDelta", "spec.SmallestDeltaBothWays", "spec.SmallestExpE", "impl.SmallestDelta", "impl.SmallestDeltaBothWays", "impl.SmallestExpE"},
-			Check:   containsDP(func(m int) partition { return make(partition, m) }),
+			Check:   containsDP(func(m int) finite.Partition { return make(finite.Partition, m) }),
 			Controls: []register.Claim{{
 				Says:  "with the first output in a part of its own, charged nothing, it is (ε, δ)-DP",
 				Check: containsDP(firstAlone),
@@ -120,13 +120,13 @@ func dpGivesODP(expE func(expEps *big.Rat, k int) *big.Rat) register.Check {
 	return func(t *register.T) {
 		m, d := t.Size(3, 4), 4
 		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all partitions, e^ε in {1, 3/2, 3}", m, d)
-		for laws := range pairs(m, d) {
-			for p := range partitions(len(laws[0])) {
-				for _, expEps := range charges {
+		for laws := range finite.Pairs(m, d) {
+			for p := range finite.Partitions(len(laws[0])) {
+				for _, expEps := range finite.Charges {
 					t.Case()
-					e := p.charge(func(k int) *big.Rat { return expE(expEps, k) })
+					e := p.Charge(func(k int) *big.Rat { return expE(expEps, k) })
 					delta := register.Must(spec.SmallestDPDelta(laws[0], laws[1], expEps))
-					if got := register.Must(spec.SmallestDelta(laws[0], laws[1], p.part, e)); got.Cmp(delta) > 0 {
+					if got := register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, e)); got.Cmp(delta) > 0 {
 						t.Refute("%v: e^ε = %s needs δ = %s; %v with e^ℰ = %s needs δ = %s",
 							laws, rat.Show(expEps), rat.Show(delta), p, rat.Show(e...), rat.Show(got))
 					}
@@ -141,11 +141,11 @@ func odpGivesDP(expEps func(expE ...*big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
 		m, d := t.Size(3, 4), 4
 		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all partitions, e^ℰ in {1, 3/2, 3}", m, d)
-		for laws := range pairs(m, d) {
-			for p := range partitions(len(laws[0])) {
-				for e := range p.charges() {
+		for laws := range finite.Pairs(m, d) {
+			for p := range finite.Partitions(len(laws[0])) {
+				for e := range p.Charges(finite.Charges) {
 					t.Case()
-					delta := register.Must(spec.SmallestDelta(laws[0], laws[1], p.part, e))
+					delta := register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, e))
 					eps := expEps(e...)
 					if got := register.Must(spec.SmallestDPDelta(laws[0], laws[1], eps)); got.Cmp(delta) > 0 {
 						t.Refute("%v: %v with e^ℰ = %s needs δ = %s; e^ε = %s needs δ = %s",
@@ -163,15 +163,15 @@ func exPost(bounded func(p0, p1, bound *big.Rat) bool) register.Check {
 	return func(t *register.T) {
 		m, d := t.Size(3, 4), 4
 		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all e^ℰ in {1, 3/2, 3}", m, d)
-		for laws := range pairs(m, d) {
-			p := singletons(len(laws[0]))
-			for e := range p.charges() {
+		for laws := range finite.Pairs(m, d) {
+			p := finite.Singletons(len(laws[0]))
+			for e := range p.Charges(finite.Charges) {
 				t.Case()
 				all := true
 				for output, p0 := range laws[0] {
-					all = all && bounded(p0, laws[1][output], e[p.part(output)])
+					all = all && bounded(p0, laws[1][output], e[p.Part(output)])
 				}
-				if delta := register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], p.part, e)); all != (delta.Sign() == 0) {
+				if delta := register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], p.Part, e)); all != (delta.Sign() == 0) {
 					t.Refute("%v with e^ℰ = %s: bounded is %v, but the smallest δ is %s", laws, rat.Show(e...), all, rat.Show(delta))
 				}
 			}
@@ -181,22 +181,22 @@ func exPost(bounded func(p0, p1, bound *big.Rat) bool) register.Check {
 
 // containsDP checks that ODP with a partition in which part 0 is charged ε, and others
 // nothing, asks for the same δ as (ε, δ)-DP.
-func containsDP(parts func(m int) partition) register.Check {
+func containsDP(parts func(m int) finite.Partition) register.Check {
 	return func(t *register.T) {
 		m, d := t.Size(4, 5), 4
 		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}", m, d)
-		for laws := range pairs(m, d) {
+		for laws := range finite.Pairs(m, d) {
 			p := parts(len(laws[0]))
-			for _, expEps := range charges {
+			for _, expEps := range finite.Charges {
 				t.Case()
-				e := p.charge(func(k int) *big.Rat {
+				e := p.Charge(func(k int) *big.Rat {
 					if k == 0 {
 						return expEps
 					}
 					return rat.One
 				})
 				dp := register.Must(spec.SmallestDPDelta(laws[0], laws[1], expEps))
-				if odp := register.Must(spec.SmallestDelta(laws[0], laws[1], p.part, e)); dp.Cmp(odp) != 0 {
+				if odp := register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, e)); dp.Cmp(odp) != 0 {
 					t.Refute("%v with e^ε = %s: DP needs δ = %s, ODP with %v needs δ = %s", laws, rat.Show(expEps), rat.Show(dp), p, rat.Show(odp))
 				}
 			}
@@ -205,8 +205,8 @@ func containsDP(parts func(m int) partition) register.Check {
 }
 
 // firstAlone is a partition with the first output in part 1 and all others in part 0.
-func firstAlone(m int) partition {
-	p := make(partition, m)
+func firstAlone(m int) finite.Partition {
+	p := make(finite.Partition, m)
 	p[0] = m - 1
 	if m > 1 {
 		p[0] = 1
@@ -222,15 +222,15 @@ func subsetGivesODP(total func(parts ...*big.Rat) *big.Rat, someLess bool) regis
 		m, d := t.Size(3, 4), 4
 		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, all partitions, e^ℰ in {1, 3/2, 3}", m, d)
 		less := false
-		for laws := range pairs(m, d) {
-			for p := range partitions(len(laws[0])) {
-				for e := range p.charges() {
+		for laws := range finite.Pairs(m, d) {
+			for p := range finite.Partitions(len(laws[0])) {
+				for e := range p.Charges(finite.Charges) {
 					t.Case()
 					forth, either := subsetDeltas(laws, p, e)
-					if need, bound := register.Must(spec.SmallestDelta(laws[0], laws[1], p.part, e)), total(forth...); need.Cmp(bound) != 0 {
+					if need, bound := register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, e)), total(forth...); need.Cmp(bound) != 0 {
 						t.Refute("%v with %v, e^ℰ = %s: Δ in one direction is %s, but ODP needs δ = %s", laws, p, rat.Show(e...), rat.Show(forth...), rat.Show(need))
 					}
-					need, bound := register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], p.part, e)), total(either...)
+					need, bound := register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], p.Part, e)), total(either...)
 					if need.Cmp(bound) > 0 || !someLess && need.Cmp(bound) < 0 {
 						t.Refute("%v with %v, e^ℰ = %s: Δ is %s, but ODP needs δ = %s", laws, p, rat.Show(e...), rat.Show(either...), rat.Show(need))
 					}
@@ -245,9 +245,9 @@ func subsetGivesODP(total func(parts ...*big.Rat) *big.Rat, someLess bool) regis
 }
 
 // subsetDeltas returns the parts' smallest δ of subset DP: in one direction, and in either.
-func subsetDeltas(laws pair, p partition, e []*big.Rat) (forth, either []*big.Rat) {
+func subsetDeltas(laws finite.Pair, p finite.Partition, e []*big.Rat) (forth, either []*big.Rat) {
 	for k := range e {
-		in := func(output string) bool { return p.part(output) == k }
+		in := func(output string) bool { return p.Part(output) == k }
 		forth = append(forth, register.Must(spec.SmallestSubsetDelta(laws[0], laws[1], in, e[k])))
 		back := register.Must(spec.SmallestSubsetDelta(laws[1], laws[0], in, e[k]))
 		either = append(either, rat.Max(forth[k], back))
@@ -261,26 +261,22 @@ func mixedFunctions(weight func(probabilities ...*big.Rat) *big.Rat) register.Ch
 	return func(t *register.T) {
 		m, d := 3, t.Size(4, 6)
 		t.Domain("all functions from 2 inputs to up to %d outputs with probabilities in 1/%d", m, d)
-		for f := range pairs(m, d) { // f[i] is the law of f(i)
+		for f := range finite.Pairs(m, d) { // f[i] is the law of f(i)
 			t.Case()
-			mix, total := pair{law{}, law{}}, new(big.Rat)
+			mix, total := finite.Pair{{}, {}}, new(big.Rat)
 			for x, px := range f[0] {
 				for y, py := range f[1] {
 					w := weight(px, py)
 					total.Add(total, w)
-					mix[0][x], mix[1][y] = rat.Add(w, orZero(mix[0][x])), rat.Add(w, orZero(mix[1][y]))
+					mix[0].Add(x, w)
+					mix[1].Add(y, w)
 				}
 			}
-			if total.Cmp(rat.One) != 0 || !same(mix, f) {
-				t.Refute("f(0) is (%s), f(1) is (%s); the weights sum to %s and mix to (%s), (%s)", showLaw(f[0]), showLaw(f[1]), rat.Show(total), showLaw(mix[0]), showLaw(mix[1]))
+			if total.Cmp(rat.One) != 0 || !mix.Equal(f) {
+				t.Refute("f(0) is (%v), f(1) is (%v); the weights sum to %s and mix to (%v), (%v)", f[0], f[1], rat.Show(total), mix[0], mix[1])
 			}
 		}
 	}
-}
-
-func same(a, b pair) bool {
-	equal := func(x, y *big.Rat) bool { return x.Cmp(y) == 0 }
-	return maps.EqualFunc(a[0], b[0], equal) && maps.EqualFunc(a[1], b[1], equal)
 }
 
 // convexity checks that the smallest δ of a mixture of two pairs of laws is at most what
@@ -290,18 +286,18 @@ func convexity(bound func(deltas ...*big.Rat) *big.Rat) register.Check {
 		m, d := 2, t.Size(4, 6)
 		weights := []*big.Rat{rat.Half, big.NewRat(1, 3)}
 		t.Domain("all two pairs of laws over %d outputs with probabilities in 1/%d, mixed 1:1 and 1:2, all partitions, e^ℰ in {1, 3/2, 3}; all functions from 2 inputs to up to 3 outputs with probabilities in 1/%d", m, d, d)
-		for a := range pairs(m, d) {
-			for b := range pairs(m, d) {
-				for p := range partitions(m) {
-					for e := range p.charges() {
+		for a := range finite.Pairs(m, d) {
+			for b := range finite.Pairs(m, d) {
+				for p := range finite.Partitions(m) {
+					for e := range p.Charges(finite.Charges) {
 						deltas := []*big.Rat{
-							register.Must(spec.SmallestDeltaBothWays(a[0], a[1], p.part, e)),
-							register.Must(spec.SmallestDeltaBothWays(b[0], b[1], p.part, e)),
+							register.Must(spec.SmallestDeltaBothWays(a[0], a[1], p.Part, e)),
+							register.Must(spec.SmallestDeltaBothWays(b[0], b[1], p.Part, e)),
 						}
 						for _, w := range weights {
 							t.Case()
-							mix := pair{mixture(w, a[0], b[0]), mixture(w, a[1], b[1])}
-							if got := register.Must(spec.SmallestDeltaBothWays(mix[0], mix[1], p.part, e)); got.Cmp(bound(deltas...)) > 0 {
+							mix := finite.Pair{finite.Combine(w, a[0], rat.Complement(w), b[0]), finite.Combine(w, a[1], rat.Complement(w), b[1])}
+							if got := register.Must(spec.SmallestDeltaBothWays(mix[0], mix[1], p.Part, e)); got.Cmp(bound(deltas...)) > 0 {
 								t.Refute("%v needs δ = %s; %v needs δ = %s; %s of the first and the rest of the second: δ = %s (%v, e^ℰ = %s)",
 									a, rat.Show(deltas[0]), b, rat.Show(deltas[1]), rat.Show(w), rat.Show(got), p, rat.Show(e...))
 							}
@@ -311,19 +307,4 @@ func convexity(bound func(deltas ...*big.Rat) *big.Rat) register.Check {
 			}
 		}
 	}
-}
-
-// mixture returns w·a + (1 − w)·b.
-func mixture(w *big.Rat, a, b law) law {
-	rest := rat.Complement(w)
-	mix := law{}
-	for l, weight := range map[*law]*big.Rat{&a: w, &b: rest} {
-		for output, p := range *l {
-			if mix[output] == nil {
-				mix[output] = new(big.Rat)
-			}
-			mix[output].Add(mix[output], rat.Mul(weight, p))
-		}
-	}
-	return mix
 }

@@ -11,21 +11,15 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
 // dense is a pair of laws over m outputs in the terms of impl.
-func (p pair) dense(m int) (law0, law1 []*big.Rat) {
+func dense(p finite.Pair, m int) (law0, law1 []*big.Rat) {
 	for i := range m {
-		zero := new(big.Rat)
-		law0, law1 = append(law0, zero), append(law1, zero)
-		if x := p[0][name(i)]; x != nil {
-			law0[i] = x
-		}
-		if x := p[1][name(i)]; x != nil {
-			law1[i] = x
-		}
+		law0, law1 = append(law0, p[0].Pr(finite.Name(i))), append(law1, p[1].Pr(finite.Name(i)))
 	}
 	return law0, law1
 }
@@ -45,34 +39,6 @@ func is(x interval.Interval, r *big.Rat) bool {
 	return lower.Cmp(r) <= 0 && r.Cmp(upper) <= 0 && x.RelWidth() < 0x1p-120
 }
 
-// randomPair draws two laws over m outputs, of which some may be 0.
-func randomPair(t *rapid.T, m int) pair {
-	var p pair
-	for b := range p {
-		weights := rapid.SliceOfN(rapid.IntRange(0, 20), m, m).Draw(t, "weights")
-		weights[rapid.IntRange(0, m-1).Draw(t, "nonzero")]++
-		sum := 0
-		for _, w := range weights {
-			sum += w
-		}
-		p[b] = law{}
-		for i, w := range weights {
-			p[b][name(i)] = big.NewRat(int64(w), int64(sum))
-		}
-	}
-	return p
-}
-
-func randomPartition(t *rapid.T, m int) partition {
-	p := make(partition, m)
-	parts := 0
-	for i := range p {
-		p[i] = rapid.IntRange(0, parts).Draw(t, "part")
-		parts = max(parts, p[i]+1)
-	}
-	return p
-}
-
 func randomExp(t *rapid.T) *big.Rat {
 	return big.NewRat(int64(20+rapid.IntRange(0, 80).Draw(t, "e^ε in 20ths")), 20)
 }
@@ -80,29 +46,26 @@ func randomExp(t *rapid.T) *big.Rat {
 // The fast definitions of privacy against the literal ones, over all sets.
 func propPrivacy(t *rapid.T) {
 	m := rapid.IntRange(1, 6).Draw(t, "outputs")
-	laws, p := randomPair(t, m), randomPartition(t, m)
-	e := p.charge(func(int) *big.Rat { return randomExp(t) })
-	law0, law1 := laws.dense(m)
+	laws, p := finite.RandomPair(rolls{t}, m, 20), finite.RandomPartition(rolls{t}, m)
+	e := p.Charge(func(int) *big.Rat { return randomExp(t) })
+	law0, law1 := dense(laws, m)
 	compare := func(name string, got interval.Interval, want *big.Rat) {
 		if !is(got, want) {
 			t.Fatalf("%s: impl has [%g, %g], spec %v", name, got.Lower, got.Upper, want)
 		}
 	}
-	compare("SmallestDelta", register.Must(impl.SmallestDelta(law0, law1, p, exps(e))), register.Must(spec.SmallestDelta(laws[0], laws[1], p.part, e)))
-	if got := delta(laws[0], laws[1], func(o string) *big.Rat { return e[p.part(o)] }); got.Cmp(register.Must(spec.SmallestDelta(laws[0], laws[1], p.part, e))) != 0 {
-		t.Fatalf("delta: %v", got)
-	}
-	compare("SmallestDeltaBothWays", register.Must(impl.SmallestDeltaBothWays(law0, law1, p, exps(e))), register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], p.part, e)))
+	compare("SmallestDelta", register.Must(impl.SmallestDelta(law0, law1, p, exps(e))), register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, e)))
+	compare("SmallestDeltaBothWays", register.Must(impl.SmallestDeltaBothWays(law0, law1, p, exps(e))), register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], p.Part, e)))
 	compare("SmallestDPDelta", register.Must(impl.SmallestDPDelta(law0, law1, loss.Exp(e[0]))), register.Must(spec.SmallestDPDelta(laws[0], laws[1], e[0])))
 	r := make([]bool, m)
 	for i := range r {
 		r[i] = p[i] == 0
 	}
 	compare("SmallestSubsetDelta", register.Must(impl.SmallestSubsetDelta(law0, law1, r, loss.Exp(e[0]))),
-		register.Must(spec.SmallestSubsetDelta(laws[0], laws[1], func(o string) bool { return p.part(o) == 0 }, e[0])))
-	k, delta := rapid.IntRange(0, p.count()-1).Draw(t, "k"), big.NewRat(int64(rapid.IntRange(0, 10).Draw(t, "δ in 20ths")), 20)
+		register.Must(spec.SmallestSubsetDelta(laws[0], laws[1], func(o string) bool { return p.Part(o) == 0 }, e[0])))
+	k, delta := rapid.IntRange(0, p.Count()-1).Draw(t, "k"), big.NewRat(int64(rapid.IntRange(0, 10).Draw(t, "δ in 20ths")), 20)
 	got, exists, err := impl.SmallestExpE(law0, law1, p, exps(e), k, delta)
-	want := register.Must(spec.SmallestExpE(laws[0], laws[1], p.part, e, k, delta))
+	want := register.Must(spec.SmallestExpE(laws[0], laws[1], p.Part, e, k, delta))
 	if err != nil || exists != (want != nil) {
 		t.Fatalf("SmallestExpE: %v, exists %v, spec has %v", err, exists, want)
 	}
@@ -118,18 +81,18 @@ func FuzzPrivacy(f *testing.F)      { f.Fuzz(rapid.MakeFuzz(propPrivacy)) }
 func TestPair_PrivacyInNats(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := rapid.IntRange(1, 5).Draw(t, "outputs")
-		laws, p := randomPair(t, m), randomPartition(t, m)
+		laws, p := finite.RandomPair(rolls{t}, m, 20), finite.RandomPartition(rolls{t}, m)
 		var e []loss.Epsilon
 		var low, high []*big.Rat
-		for range p.count() {
+		for range p.Count() {
 			eps := big.NewRat(int64(rapid.IntRange(0, 30).Draw(t, "ε in 10ths")), 10)
 			e = append(e, loss.Nats(eps))
 			low = append(low, expSeries(eps))
 			high = append(high, rat.Mul(expSeries(eps), big.NewRat(1e9+1, 1e9)))
 		}
-		law0, law1 := laws.dense(m)
+		law0, law1 := dense(laws, m)
 		got := register.Must(impl.SmallestDelta(law0, law1, p, e))
-		above, below := register.Must(spec.SmallestDelta(laws[0], laws[1], p.part, low)), register.Must(spec.SmallestDelta(laws[0], laws[1], p.part, high))
+		above, below := register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, low)), register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, high))
 		lower, _ := got.Lower.Rat(nil)
 		upper, _ := got.Upper.Rat(nil)
 		if upper.Cmp(below) < 0 || lower.Cmp(above) > 0 || got.RelWidth() > 0x1p-60 {

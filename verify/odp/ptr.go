@@ -11,6 +11,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -177,8 +178,8 @@ var ptrTerms = [][2]*big.Rat{
 // ptrPairs yields the laws of T(x, s) and T(x', s) for all (ε, δ)-PTR functions T with one
 // bound s, two neighbours x, x' and outputs a, b, ⊥ whose probabilities are multiples of
 // one of 1/1, …, 1/d.
-func ptrPairs(d int, expEps, delta *big.Rat) iter.Seq[pair] {
-	return func(yield func(pair) bool) {
+func ptrPairs(d int, expEps, delta *big.Rat) iter.Seq[finite.Pair] {
+	return func(yield func(finite.Pair) bool) {
 		for p := range bottomPairs(d) {
 			if register.Must(spec.IsPTR(asPTR(p), expEps, delta)) == nil && !yield(p) {
 				return
@@ -188,31 +189,26 @@ func ptrPairs(d int, expEps, delta *big.Rat) iter.Seq[pair] {
 }
 
 // bottomPairs yields all pairs of laws on a, b, ⊥ with multiples of one of 1/1, …, 1/d.
-func bottomPairs(d int) iter.Seq[pair] {
-	return func(yield func(pair) bool) {
-		seen := map[string]bool{}
+func bottomPairs(d int) iter.Seq[finite.Pair] {
+	return func(yield func(finite.Pair) bool) {
+		cIsBottom, seen := map[string]string{"a": "a", "b": "b", "c": "⊥"}, map[string]bool{}
 		for unit := 1; unit <= d; unit++ {
-			for l0 := range laws(3, unit) {
-				for l1 := range laws(3, unit) {
-					p := pair{
-						law{"a": l0["a"], "b": l0["b"], "⊥": l0["c"]},
-						law{"a": l1["a"], "b": l1["b"], "⊥": l1["c"]},
-					}
-					if seen[p.String()] {
-						continue
-					}
-					seen[p.String()] = true
-					if !yield(p) {
-						return
-					}
+			for p := range finite.PairsOf(finite.Laws(3, unit)) {
+				p = finite.Pair{p[0].Map(cIsBottom), p[1].Map(cIsBottom)}
+				if seen[p.String()] {
+					continue
+				}
+				seen[p.String()] = true
+				if !yield(p) {
+					return
 				}
 			}
 		}
 	}
 }
 
-func asPTR(p pair) spec.PTR {
-	never := law{"⊥": rat.One}
+func asPTR(p finite.Pair) spec.PTR {
+	never := finite.Law{"⊥": rat.One}
 	return spec.PTR{
 		Law:        []map[string]map[string]*big.Rat{{"s": p[0], "⊥": never}, {"s": p[1], "⊥": never}},
 		Neighbours: [][2]int{{0, 1}},
@@ -267,7 +263,7 @@ type chainRun struct {
 
 // chain returns the runs of two PTR functions of which the second is invoked if again says
 // so of the output of the first.
-func chain(first, second pair, again func(output string) bool) []chainRun {
+func chain(first, second finite.Pair, again func(output string) bool) []chainRun {
 	var runs []chainRun
 	for _, v := range []string{"a", "b", "⊥"} {
 		if !again(v) {
@@ -329,8 +325,8 @@ func chainCosts(again func(output string) bool, charge func(outputs []string) in
 
 // squared yields all pairs of members of a list, those of its first members first. A pair
 // of laws and its mirror image are both in the list, so one direction is enough.
-func squared(all []pair) iter.Seq2[pair, pair] {
-	return func(yield func(pair, pair) bool) {
+func squared(all []finite.Pair) iter.Seq2[finite.Pair, finite.Pair] {
+	return func(yield func(finite.Pair, finite.Pair) bool) {
 		for last := range all {
 			for i := range last + 1 {
 				if !yield(all[i], all[last]) || i < last && !yield(all[last], all[i]) {
@@ -412,7 +408,7 @@ func spends(t *register.T, tables ...caseTable) {
 }
 
 // leavesEnough checks a table for one pair of functions.
-func leavesEnough(t *register.T, table caseTable, terms [2]*big.Rat, first, second pair) {
+func leavesEnough(t *register.T, table caseTable, terms [2]*big.Rat, first, second finite.Pair) {
 	total := rat.Mul(big.NewRat(2, 1), terms[1])
 	need := new(big.Rat)
 	for _, r := range chain(first, second, afterBottom) {
@@ -492,7 +488,7 @@ func firstAnswers(order, bound *big.Rat) register.Check {
 	return func(t *register.T) {
 		d := t.Size(10, 24)
 		t.Domain("all laws of which of the two would return a value: both, M^D_1 only, M^D_2 only, neither, with probabilities in 1/%d", d)
-		for l := range laws(4, d) {
+		for l := range finite.Laws(4, d) {
 			both, only1, only2 := l["a"], l["b"], l["c"]
 			some := rat.Complement(l["d"])
 			if some.Sign() == 0 {
@@ -540,7 +536,7 @@ func iqrFamily(most int) []iqrPair {
 	var all []iqrPair
 	for n := 2; n <= most; n++ {
 		index := map[string]*iqrState{}
-		for counts := range laws(len(iqrValues), n) {
+		for counts := range finite.Laws(len(iqrValues), n) {
 			s := newIQRState(counts, n)
 			index[rat.Show(s.records...)] = s
 		}
@@ -550,10 +546,10 @@ func iqrFamily(most int) []iqrPair {
 }
 
 // newIQRState returns the database in which the value number i is n·counts[i] times.
-func newIQRState(counts law, n int) *iqrState {
+func newIQRState(counts finite.Law, n int) *iqrState {
 	var groups [][2]int64
 	for i, v := range iqrValues {
-		groups = append(groups, [2]int64{rat.Mul(counts[name(i)], rat.Int(n)).Num().Int64(), v})
+		groups = append(groups, [2]int64{rat.Mul(counts[finite.Name(i)], rat.Int(n)).Num().Int64(), v})
 	}
 	s := withDistances(iqrRepeated(groups))
 	s.law = fmt.Sprint(n, s.a, register.Must(impl.SampleIQR(s.records)))

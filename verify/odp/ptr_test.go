@@ -10,6 +10,7 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -315,7 +316,7 @@ func TestPair_IsPTR(t *testing.T) {
 		for range 3 {
 			rows := map[string]map[string]*big.Rat{"⊥": {"⊥": rat.One}, "r": bottomLaw(d), "s": bottomLaw(d)}
 			if d.Roll(40) == 1 {
-				rows["⊥"] = law{"⊥": rat.Half, "a": rat.Half}
+				rows["⊥"] = finite.Law{"⊥": rat.Half, "a": rat.Half}
 			}
 			fromSpec.Law = append(fromSpec.Law, rows)
 		}
@@ -347,7 +348,7 @@ func TestPair_IsPTR(t *testing.T) {
 }
 
 // bottomLaw returns a law on a, b, ⊥ with probabilities in quarters, none of them 0 as a rule.
-func bottomLaw(d register.Dice) law {
+func bottomLaw(d register.Dice) finite.Law {
 	counts := [][3]int64{{1, 1, 2}, {1, 2, 1}, {2, 1, 1}, {0, 1, 3}, {1, 0, 3}, {0, 0, 4}, {2, 2, 0}}[d.Roll(7)]
-	return law{"a": big.NewRat(counts[0], 4), "b": big.NewRat(counts[1], 4), "⊥": big.NewRat(counts[2], 4)}
+	return finite.Law{"a": big.NewRat(counts[0], 4), "b": big.NewRat(counts[1], 4), "⊥": big.NewRat(counts[2], 4)}
 }

@@ -13,9 +13,9 @@ import (
 	"checkrr/verify/register"
 )
 
-// enumerated returns the expected noise by running through all outputs of Algorithm 2,
+// enumeratedNoise returns the expected noise by running through all outputs of Algorithm 2,
 // the cutoff included, with the small entries first.
-func enumerated(t *testing.T, s impl.SparseReleaseSetting, large int) float64 {
+func enumeratedNoise(t *testing.T, s impl.SparseReleaseSetting, large int) float64 {
 	law := register.Must(impl.NewSparseVectorLaw(s.Delta, s.C, s.Eps1, s.Eps2))
 	var extend func(run []impl.Comparison, count int) float64
 	extend = func(run []impl.Comparison, count int) float64 {
@@ -49,7 +49,7 @@ func TestExhaustive_SparseReleaseNoise(t *testing.T) {
 	for _, s.C = range []int{1, 2, 5} {
 		for _, s.Threshold = range []*big.Rat{rat.Of("1"), rat.Of("4"), rat.Of("-3")} {
 			for large := range 6 {
-				want := enumerated(t, s, large)
+				want := enumeratedNoise(t, s, large)
 				got, err := impl.SparseReleaseNoise(s, large, 1e-12)
 				if err != nil || !isAbout(got, want, 1e-12) {
 					t.Errorf("c = %d, T = %v, %d large: [%.17g, %.17g], %v, enumerated %.17g", s.C, s.Threshold, large, got.Lower, got.Upper, err, want)

@@ -3,12 +3,14 @@ package odp
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -67,12 +69,8 @@ func tables() []register.Statement {
 }
 
 // responses returns the laws of k randomized responses, sequence by sequence.
-func responses(m spec.Mechanism, k int) pair {
-	var ms []spec.Mechanism
-	for range k {
-		ms = append(ms, m)
-	}
-	return pair(spec.ResponseLaw(ms)).positive()
+func responses(m spec.Mechanism, k int) finite.Pair {
+	return finite.Responses(slices.Repeat([]spec.Mechanism{m}, k)...)
 }
 
 // simpleComposition checks that k responses are (charge(ε, k), kδ)-DP and, if it is tight,
@@ -81,13 +79,13 @@ func simpleComposition(charge func(expEps *big.Rat, k int) *big.Rat, tight bool)
 	return func(t *register.T) {
 		most := t.Size(4, 6)
 		t.Domain("up to %d responses with (e^ε, δ) = (3, 0), (3/2, 0), (3/2, 1/10), (1, 1/2)", most)
-		for _, m := range append(parameters, spec.Mechanism{ExpEps: big.NewRat(3, 2), Delta: new(big.Rat)}) {
+		for _, m := range append(finite.Mechanisms, spec.Mechanism{ExpEps: big.NewRat(3, 2), Delta: new(big.Rat)}) {
 			for k := 1; k <= most; k++ {
 				t.Case()
 				e := charge(m.ExpEps, k)
 				laws := responses(m, k)
 				bound := rat.Mul(rat.Int(k), m.Delta)
-				if got := delta(laws[0], laws[1], func(string) *big.Rat { return e }); got.Cmp(bound) > 0 {
+				if got := laws.Delta(finite.Constant(e)); got.Cmp(bound) > 0 {
 					t.Refute("%d responses with e^ε = %s, δ = %s: e^%dε = %s needs δ = %s", k, rat.Show(m.ExpEps), rat.Show(m.Delta), k, rat.Show(e), rat.Show(got))
 				}
 				if !tight || m.Delta.Sign() > 0 {
@@ -102,7 +100,7 @@ func simpleComposition(charge func(expEps *big.Rat, k int) *big.Rat, tight bool)
 }
 
 // largestRatio returns the largest Pr_0/Pr_1 of an output: the smallest e^ε with δ = 0.
-func largestRatio(laws pair) *big.Rat {
+func largestRatio(laws finite.Pair) *big.Rat {
 	worst := rat.One
 	for output, p0 := range laws[0] {
 		worst = rat.Max(worst, rat.Quo(p0, laws[1][output]))
@@ -116,7 +114,7 @@ func improvementNeeds(j int, anywhere bool) register.Check {
 	return func(t *register.T) {
 		most := t.Size(5, 8)
 		t.Domain("%d to %d responses with e^ε = 3/2 and 3", 2*j, most)
-		for _, expEps := range charges[1:] {
+		for _, expEps := range finite.Charges[1:] {
 			previous := rat.One
 			for k := 2 * j; k <= most; k++ {
 				t.Case()
@@ -125,7 +123,7 @@ func improvementNeeds(j int, anywhere bool) register.Check {
 				if anywhere {
 					total = rat.Mul(rat.Power(expEps, k), rat.Of("0.999999999999"))
 				}
-				needs := delta(laws[0], laws[1], func(string) *big.Rat { return total })
+				needs := laws.Delta(finite.Constant(total))
 				if anywhere && needs.Cmp(first) < 0 || !anywhere && needs.Cmp(first) != 0 {
 					t.Refute("%d responses with e^ε = %s: a total e^ε = %s, below %s, needs δ = %s; i = 1 has δ = %s",
 						k, rat.Show(expEps), rat.Show(total), rat.Show(rat.Power(expEps, k)), rat.Show(needs), rat.Show(first))

@@ -10,6 +10,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -31,7 +32,7 @@ func propHomogeneousDelta(t *rapid.T) {
 	}
 	laws := responses(spec.Mechanism{ExpEps: e, Delta: new(big.Rat)}, k)
 	total := rat.Power(e, k-2*i)
-	if needed := delta(laws[0], laws[1], func(string) *big.Rat { return total }); needed.Cmp(want) != 0 {
+	if needed := laws.Delta(finite.Constant(total)); needed.Cmp(want) != 0 {
 		t.Fatalf("the theorem has %v, %d responses need %v", want, k, needed)
 	}
 }
