@@ -23,17 +23,7 @@ var (
 
 // Criteria yields all criteria on the given sequences of outputs, with the given probabilities.
 func Criteria(probabilities []*big.Rat, sequences []string) iter.Seq[Criterion] {
-	return func(yield func(Criterion) bool) {
-		for stops := range Tuples(probabilities, len(sequences)) {
-			h := Criterion{}
-			for i, s := range sequences {
-				h[s] = stops[i]
-			}
-			if !yield(h) {
-				return
-			}
-		}
-	}
+	return assignments[Criterion](probabilities, sequences)
 }
 
 func (h Criterion) String() string {

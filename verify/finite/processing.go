@@ -12,19 +12,8 @@ type Processing map[string]map[string]string
 
 // Processings yields all functions of the outputs a, b of k mechanisms. The first one changes fastest.
 func Processings(k int) iter.Seq[Processing] {
-	earlier := Earlier(k)
 	functions := []map[string]string{{"a": "a", "b": "b"}, {"a": "b", "b": "a"}, {"a": "a", "b": "a"}, {"a": "b", "b": "b"}}
-	return func(yield func(Processing) bool) {
-		for chosen := range Tuples(functions, len(earlier)) {
-			f := Processing{}
-			for i, v := range earlier {
-				f[v] = chosen[i]
-			}
-			if !yield(f) {
-				return
-			}
-		}
-	}
+	return assignments[Processing](functions, Earlier(k))
 }
 
 func (f Processing) String() string {

@@ -34,17 +34,7 @@ func Independent(mechanisms ...Pair) Tree {
 // Trees yields all trees with some of the mechanisms after the given earlier outputs. The mechanism after the
 // first of them changes fastest.
 func Trees(mechanisms []Pair, earlier ...string) iter.Seq[Tree] {
-	return func(yield func(Tree) bool) {
-		for laws := range Tuples(mechanisms, len(earlier)) {
-			c := Tree{}
-			for i, s := range earlier {
-				c[s] = laws[i]
-			}
-			if !yield(c) {
-				return
-			}
-		}
-	}
+	return assignments[Tree](mechanisms, earlier)
 }
 
 // Earlier returns the sequences of outputs a and b that may come before one of k mechanisms, short ones first.

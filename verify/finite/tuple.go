@@ -32,6 +32,21 @@ func Tuples[X any](xs []X, n int) iter.Seq[[]X] {
 	}
 }
 
+// assignments yields all maps from the keys to some of the values. The value of the first key changes fastest.
+func assignments[M ~map[string]X, X any](values []X, keys []string) iter.Seq[M] {
+	return func(yield func(M) bool) {
+		for tuple := range Tuples(values, len(keys)) {
+			m := M{}
+			for i, key := range keys {
+				m[key] = tuple[i]
+			}
+			if !yield(m) {
+				return
+			}
+		}
+	}
+}
+
 // EveryNth yields every n-th of a sequence, from the first on.
 func EveryNth[X any](xs iter.Seq[X], n int) iter.Seq[X] {
 	return func(yield func(X) bool) {

@@ -1,11 +1,12 @@
 package odp
 
 import (
+	"math/big"
+
 	"checkrr/impl"
 	"checkrr/spec"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
-	"math/big"
 )
 
 // accountant makes an accountant out of e^(ε_t) and δ_t.

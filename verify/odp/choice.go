@@ -1,14 +1,15 @@
 package odp
 
 import (
+	"iter"
+	"math/big"
+	"slices"
+
 	"checkrr/impl"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
-	"iter"
-	"math/big"
-	"slices"
 )
 
 // choices yields all mechanisms M with at most m outputs, probabilities that are
@@ -77,6 +78,12 @@ func bothWays(c impl.Choice) []impl.Choice {
 	back.Name += "′"
 	back.Laws = [2][]*big.Rat{c.Laws[1], c.Laws[0]}
 	return []impl.Choice{c, back}
+}
+
+// merged returns a choice with all parts merged to one, which is charged the largest ℰ.
+func merged(c impl.Choice) impl.Choice {
+	c.Part, c.ExpE = make([]int, len(c.Part)), []*big.Rat{rat.Max(c.ExpE...)}
+	return c
 }
 
 // forSpec returns the same choice for spec.

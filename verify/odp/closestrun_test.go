@@ -3,7 +3,6 @@ package odp
 import (
 	"math"
 	"math/big"
-	"slices"
 	"testing"
 
 	"checkrr/impl"
@@ -50,7 +49,7 @@ func largestLosses(t *testing.T, law impl.SparseVectorLaw, most int) map[int]flo
 		}
 		largest[count] = max(largest[count], of(pair[0])-of(pair[1]))
 		for i := from; i < len(kinds) && len(pair[0]) < most; i++ {
-			extend(runs([2][]impl.Comparison{slices.Clip(pair[0]), slices.Clip(pair[1])}, kinds[i]), i)
+			extend(runs(pair, kinds[i]), i)
 		}
 	}
 	extend(neighbours{}, 0)

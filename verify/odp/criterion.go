@@ -1,13 +1,14 @@
 package odp
 
 import (
+	"math/big"
+	"slices"
+
 	"checkrr/exhaustive"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
-	"math/big"
-	"slices"
 )
 
 // criteria are the statements on the worst stopping criteria.

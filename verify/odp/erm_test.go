@@ -14,11 +14,6 @@ import (
 	"checkrr/verify/register"
 )
 
-// rolls is a Dice of rapid.
-type rolls struct{ *rapid.T }
-
-func (r rolls) Roll(n int) int { return rapid.IntRange(0, n-1).Draw(r.T, "roll") }
-
 // lambdas for which gradient descent does not take long.
 var lambdas = []float64{1, 0.05, 20, 0.3}
 

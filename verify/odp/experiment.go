@@ -1,16 +1,17 @@
 package odp
 
 import (
-	"checkrr/impl"
-	"checkrr/spec"
-	"checkrr/verify/finite"
-	"checkrr/verify/rat"
-	"checkrr/verify/register"
 	"fmt"
 	"iter"
 	"math/big"
 	"slices"
 	"strings"
+
+	"checkrr/impl"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
 )
 
 // experiment is two rounds of adaptive composition: what the adversary chooses in the first round, and in the
@@ -166,4 +167,17 @@ func (x experiment) obedient(a spec.Adversary) spec.Adversary {
 			expEpsR, deltaR = rat.Quo(expEpsR, c.ExpE[c.Part(outputs[i])]), rat.Sub(deltaR, c.Delta)
 		}
 	}}
+}
+
+// cost returns the product of e^ℰ and the sum of δ over the outputs in a view.
+func (x experiment) cost(view string) (expEps, delta *big.Rat) {
+	expEps, delta = rat.One, new(big.Rat)
+	choices := []impl.Choice{x.first, x.second}
+	for i, output := range strings.Split(strings.Trim(view, "()"), ",") {
+		c := choices[i]
+		if z := slices.Index(c.Outputs, output); z >= 0 {
+			expEps, delta = rat.Mul(expEps, c.ExpE[c.Part[z]]), rat.Add(delta, c.Delta)
+		}
+	}
+	return expEps, delta
 }

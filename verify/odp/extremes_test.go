@@ -9,18 +9,10 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
-
-// fixedNoise draws what is written down, in units of the scale.
-type fixedNoise []float64
-
-func (f *fixedNoise) Laplace(scale float64) float64 {
-	x := (*f)[0]
-	*f = (*f)[1:]
-	return x * scale
-}
 
 // With noise and ranges beyond float64 the range that is released is a finite number: 0
 // stays 0, and what is too large becomes the largest.
@@ -29,25 +21,24 @@ func TestPaper_ReleasedRangeIsFinite(t *testing.T) {
 	tests := []struct {
 		records []*big.Rat
 		eps     string
-		draws   fixedNoise
+		draws   []float64
 		want    float64
 	}{
-		{rat.List("1", "1"), "1/1000", fixedNoise{1, 1.5}, 0},
-		{rat.List("1", "2"), "1/1000", fixedNoise{1, 1.5}, math.MaxFloat64},
-		{[]*big.Rat{rat.One, huge}, "1", fixedNoise{1, -1000}, 0},
-		{[]*big.Rat{rat.One, huge}, "1", fixedNoise{1, 1}, math.MaxFloat64},
+		{rat.List("1", "1"), "1/1000", []float64{1, 1.5}, 0},
+		{rat.List("1", "2"), "1/1000", []float64{1, 1.5}, math.MaxFloat64},
+		{[]*big.Rat{rat.One, huge}, "1", []float64{1, -1000}, 0},
+		{[]*big.Rat{rat.One, huge}, "1", []float64{1, 1}, math.MaxFloat64},
 	}
 	for _, test := range tests {
 		eps := rat.Of(test.eps)
-		first, second := test.draws, append(fixedNoise{}, test.draws...)
-		got, ok, err := impl.DiscretizedIQR(test.records, 1, loss.Nats(eps), rat.One, &first)
+		got, ok, err := impl.DiscretizedIQR(test.records, 1, loss.Nats(eps), rat.One, &finite.Tape{Draws: test.draws})
 		if got != test.want || !ok || err != nil {
 			t.Errorf("impl: records %v: %g, %v, %v, must be %g", test.records, got, ok, err, test.want)
 		}
 		if test.records[1] == huge {
 			continue // beyond the domain of spec
 		}
-		got, ok, err = spec.DiscretizedIQR(test.records, 1, rat.Float64(eps), 1, &second)
+		got, ok, err = spec.DiscretizedIQR(test.records, 1, rat.Float64(eps), 1, &finite.Tape{Draws: test.draws})
 		if got != test.want || !ok || err != nil {
 			t.Errorf("spec: records %v: %g, %v, %v, must be %g", test.records, got, ok, err, test.want)
 		}

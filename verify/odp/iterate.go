@@ -1,12 +1,13 @@
 package odp
 
 import (
+	"math/big"
+
 	"checkrr/impl"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
-	"math/big"
 )
 
 // iterate are the statements on M_iter (Algorithm 3) and on what its outputs cost.

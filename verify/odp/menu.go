@@ -1,15 +1,16 @@
 package odp
 
 import (
-	"checkrr/impl"
-	"checkrr/verify/finite"
-	"checkrr/verify/rat"
-	"checkrr/verify/register"
 	"fmt"
 	"iter"
 	"math/big"
 	"slices"
 	"strings"
+
+	"checkrr/impl"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
 )
 
 // menu is what an adversary may play on, and the budget it has.

@@ -185,7 +185,7 @@ func marginMoves(claim equation15) register.Check {
 		for m := range moves(t) {
 			t.Case()
 			bound := rat.Quo(claim.c, m.weight())
-			atMost(t, m.l2.lower, m.l2.upper, bound, "%s, x along p_min − p'_min: |p^T x − p'^T x|", m.text)
+			atMost(t, m.l2, bound, "%s, x along p_min − p'_min: |p^T x − p'^T x|", m.text)
 			if !logistic(m) {
 				claim.exact(t, m, bound)
 			}
@@ -201,9 +201,9 @@ func (claim equation15) exact(t *register.T, m move, bound *big.Rat) {
 		size, margin := inner(x, x), inner(m.difference, x) // ‖x‖²
 		first := rat.Mul(rat.Mul(claim.step, claim.step), rat.Mul(length, rat.Power(size, claim.power)))
 		square := rat.Mul(margin, margin)
-		atMost(t, square, square, first, "%s, x = (%s): (p^T x − p'^T x)²", m.text, rat.Show(x...))
+		atMost(t, exactly(square), first, "%s, x = (%s): (p^T x − p'^T x)²", m.text, rat.Show(x...))
 		second := rat.Mul(length, size)
-		atMost(t, second, second, rat.Mul(bound, bound), "%s, x = (%s): ‖p − p'‖²‖x‖²", m.text, rat.Show(x...))
+		atMost(t, exactly(second), rat.Mul(bound, bound), "%s, x = (%s): ‖p − p'‖²‖x‖²", m.text, rat.Show(x...))
 	}
 }
 

@@ -1,13 +1,14 @@
 package odp
 
 import (
+	"math/big"
+	"strings"
+
 	"checkrr/impl"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
-	"math/big"
-	"strings"
 )
 
 // odpComposition are the statements on Algorithm 1.
@@ -188,8 +189,6 @@ func saves(when func(expE, sup *big.Rat) bool) register.Check {
 			"e^ε_t twice its largest e^ℰ", t.Size(2, 4))
 		for c := range choices(3, t.Size(2, 4)) {
 			sup := rat.Max(c.ExpE...)
-			plain := c
-			plain.Part, plain.ExpE = make([]int, len(c.Part)), []*big.Rat{sup}
 			for z, output := range c.Outputs {
 				t.Case()
 				expE := c.ExpE[c.Part[z]]
@@ -198,7 +197,7 @@ func saves(when func(expE, sup *big.Rat) bool) register.Check {
 				if !admittedAfter(c, output, then, expEpsT) {
 					t.Refute("%s: after %s there is no room for e^ε = %s of e^ε_t = %s", describeChoice(&c), output, rat.Show(then.ExpE[0]), rat.Show(expEpsT))
 				}
-				if saved := !admittedAfter(plain, output, then, expEpsT); saved != when(expE, sup) {
+				if saved := !admittedAfter(merged(c), output, then, expEpsT); saved != when(expE, sup) {
 					t.Refute("%s: after %s, e^ℰ = %s, saved is %v", describeChoice(&c), output, rat.Show(expE), saved)
 				}
 			}
@@ -226,9 +225,7 @@ func usefulFor(which func(impl.Choice) bool) register.Check {
 			"3 rounds use up", t.Size(3, 4))
 		for c := range choices(3, t.Size(3, 4)) {
 			t.Case()
-			useful := false
-			plain := c
-			plain.Part, plain.ExpE = make([]int, len(c.Part)), []*big.Rat{rat.Max(c.ExpE...)}
+			useful, plain := false, merged(c)
 			for _, b := range budgets(c, 3) {
 				rule := impl.SumRule(b[0], b[1])
 				dp, odp := longest(rule, rule.Start, &plain, 3), longest(rule, rule.Start, &c, 3)

@@ -1,11 +1,13 @@
 package odp
 
 import (
+	"math/big"
+
+	"checkrr/impl"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
-	"math/big"
 )
 
 // optDel are the statements on the value of OptDel.
@@ -109,6 +111,12 @@ func threeWays(sets func(finite.Pipeline) *big.Rat, variant func(finite.Pipeline
 			}
 		})
 	}
+}
+
+// recursive returns OptDel by the recursion over losses.
+func recursive(t *register.T, p finite.Pipeline) *big.Rat {
+	optDel, _, err := impl.Exact(t.Context(), p.Impl())
+	return register.Must(optDel, err)
 }
 
 // equation4 checks that a formula gives the sum of the single stops' δ, and that the tree does.

@@ -1,23 +1,16 @@
 package odp
 
 import (
+	"math/big"
+
 	"checkrr/exhaustive"
-	"checkrr/impl"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/register"
-	"iter"
-	"math/big"
 )
 
 // shapes are the stopping points of the pipelines of up to two stops.
 var shapes = [][]int{{1}, {2}, {1, 2}}
-
-// threeStops yields the pipelines of three mechanisms with δ_k = 0 and a stop after each: with e^ε in {3/2, 3}
-// and e^ℰ in {1, 3/2, 3}.
-func threeStops() iter.Seq[finite.Pipeline] {
-	return finite.Pipelines([]spec.Mechanism{finite.Pure(finite.Charges[1]), finite.Pure(finite.Charges[2])}, 1, 2, 3)
-}
 
 // forPipelines calls visit with all pipelines of the shapes, and with every n-th of those
 // with three stops.
@@ -29,7 +22,8 @@ func forPipelines(t *register.T, n int, visit func(p finite.Pipeline)) {
 			visit(p)
 		}
 	}
-	for p := range finite.EveryNth(threeStops(), n) {
+	pure := []spec.Mechanism{finite.Pure(finite.Charges[1]), finite.Pure(finite.Charges[2])}
+	for p := range finite.EveryNth(finite.Pipelines(pure, 1, 2, 3), n) {
 		t.Case()
 		visit(p)
 	}
@@ -59,9 +53,3 @@ func enumerated(t *register.T, p finite.Pipeline) exhaustive.Values[*big.Rat] {
 
 // optimalStopping returns OptDel from the tree of all sequences.
 func optimalStopping(t *register.T, p finite.Pipeline) *big.Rat { return enumerated(t, p).OptDel }
-
-// recursive returns OptDel by the recursion over losses.
-func recursive(t *register.T, p finite.Pipeline) *big.Rat {
-	optDel, _, err := impl.Exact(t.Context(), p.Impl())
-	return register.Must(optDel, err)
-}

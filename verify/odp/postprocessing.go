@@ -1,12 +1,13 @@
 package odp
 
 import (
-	"checkrr/verify/finite"
-	"checkrr/verify/rat"
-	"checkrr/verify/register"
 	"iter"
 	"maps"
 	"slices"
+
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
 )
 
 // postProcess are the statements on functions of the outputs of M_iter.

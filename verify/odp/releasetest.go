@@ -175,9 +175,8 @@ func checkOutputs(t *register.T, f family, released *big.Rat) {
 			t.Case()
 			loss, err := impl.ReleaseLoss(f.at(pair[0], pair[1]), f.at(pair[2], pair[3]), p)
 			t.Must(err)
-			lower, upper := magnitudes(loss)
-			atMost(t, lower, upper, released, "%v: y·x = %g and x^test = %s, or %g and %s: loss of the output %g",
-				f, f.moved[pair[0]], testText(f.tests[pair[1]]), f.moved[pair[2]], testText(f.tests[pair[3]]), p)
+			atMost(t, magnitude(loss), released, "%v: y·x = %g and x^test = %s, or %g and %s: loss of the output %g",
+				f, f.moved[pair[0]], labelledText(f.tests[pair[1]]), f.moved[pair[2]], labelledText(f.tests[pair[3]]), p)
 		}
 	}
 }

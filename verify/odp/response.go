@@ -1,13 +1,14 @@
 package odp
 
 import (
+	"fmt"
+	"math/big"
+	"sync"
+
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
-	"fmt"
-	"math/big"
-	"sync"
 )
 
 // response are the statements on randomized response, the worst of all (ε, δ)-DP mechanisms.

@@ -13,6 +13,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -135,7 +136,7 @@ func TestPair_ProbabilityReleased(t *testing.T) {
 // The probabilities of all outputs sum to 1, of right and wrong techniques.
 func TestLaw_OutputsSumToOne(t *testing.T) {
 	laws := []impl.SparseVectorLaw{{RhoScale: rat.One, NuScale: rat.Of("1/7")}, {RhoScale: rat.Of("100"), NuScale: rat.Of("3"), Cutoff: 2}}
-	for _, w := range WrongSparseVectors() {
+	for _, w := range wrongSparseVectors() {
 		laws = append(laws, w.Law)
 	}
 	for _, law := range laws {
@@ -172,8 +173,8 @@ func TestPair_SparseVectorBadInput(t *testing.T) {
 		{0, 1e-300, 1, 1e300, 1}, {0, 1e300, 1, 1, 1e-300}, {math.NaN(), 1, 1, 1, 1}, {math.Inf(-1), 1, 1, 1, 1},
 	} {
 		draws := []float64{0}
-		_, err := spec.SparseVector(bad.x, ask, bad.delta, bad.c, bad.eps1, bad.eps2, &tape{draws: draws})
-		_, err2 := impl.SparseVector(bad.x, ask, bad.delta, bad.c, bad.eps1, bad.eps2, &tape{draws: draws})
+		_, err := spec.SparseVector(bad.x, ask, bad.delta, bad.c, bad.eps1, bad.eps2, &finite.Tape{Draws: draws})
+		_, err2 := impl.SparseVector(bad.x, ask, bad.delta, bad.c, bad.eps1, bad.eps2, &finite.Tape{Draws: draws})
 		if err == nil || err2 == nil || err.Error() != err2.Error() {
 			t.Errorf("%+v: spec %v, impl %v", bad, err, err2)
 		}
@@ -187,7 +188,7 @@ func TestPaper_WrongSparseVectors(t *testing.T) {
 		"Chen et al. 2015, 10 queries": 4.49, "Chen et al. 2015, 16 queries": 7.35,
 		"Roth 2011, c = 1": 4, // mε/2 for m = 8
 	}
-	for _, w := range WrongSparseVectors() {
+	for _, w := range wrongSparseVectors() {
 		for i := range w.Runs[0] {
 			change := rat.Sub(w.Runs[0][i].Query, w.Runs[1][i].Query)
 			if change.Abs(change).Cmp(rat.One) > 0 || w.Runs[0][i].Above != w.Runs[1][i].Above {

@@ -7,21 +7,21 @@ import (
 	"checkrr/verify/rat"
 )
 
-// WrongSparseVector is a variant of the sparse vector technique that was published as
+// wrongSparseVector is a variant of the sparse vector technique that was published as
 // ε-DP and is not, with two neighbouring databases (every query changes by at most 1)
 // and outputs that show it.
-type WrongSparseVector struct {
+type wrongSparseVector struct {
 	Name       string
 	Difference string   // from Algorithm 2
 	Eps        *big.Rat // what was claimed
 	Law        impl.SparseVectorLaw
-	Runs       [2][]impl.Comparison // the outputs, with the answers on either database
+	Runs       neighbours // the outputs, with the answers on either database
 }
 
-// WrongSparseVectors returns the variants that Lyu, Su and Li (2017) collected, with the
+// wrongSparseVectors returns the variants that Lyu, Su and Li (2017) collected, with the
 // budget ε = 1, in the split of each. Every loss here is larger than 1.
-func WrongSparseVectors() []WrongSparseVector {
-	all := []WrongSparseVector{
+func wrongSparseVectors() []wrongSparseVector {
+	all := []wrongSparseVector{
 		{
 			Name:       "Stoddard et al. 2014",
 			Difference: "no noise on the queries, no cutoff",
@@ -68,24 +68,4 @@ func WrongSparseVectors() []WrongSparseVector {
 		all[i].Eps = rat.One
 	}
 	return all
-}
-
-// queries returns n queries with threshold 0, on both databases.
-func queries(n int, answer0, answer1 string, above bool) (both [2][]impl.Comparison) {
-	for b, answer := range [2]string{answer0, answer1} {
-		for range n {
-			both[b] = append(both[b], impl.Comparison{Query: rat.Of(answer), Threshold: new(big.Rat), Above: above})
-		}
-	}
-	return both
-}
-
-// runs puts queries one after the other.
-func runs(parts ...[2][]impl.Comparison) (both [2][]impl.Comparison) {
-	for _, part := range parts {
-		for b := range both {
-			both[b] = append(both[b], part[b]...)
-		}
-	}
-	return both
 }
