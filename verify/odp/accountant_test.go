@@ -11,6 +11,9 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
 )
 
 // entry is an event of a ledger in whole units: of ε for every part, and of δ.
@@ -24,10 +27,10 @@ type entry struct {
 // mechanism does not look at the database, so any guarantee holds.
 func (e entry) asChoice() spec.Choice {
 	c := spec.Choice{Part: func(output string) int { return int(output[0] - 'a') }, Delta: big.NewRat(int64(e.delta), 100)}
-	uniform := law{}
+	uniform := finite.Law{}
 	for k, units := range e.parts {
-		c.ExpE = append(c.ExpE, power(big.NewRat(2, 1), units))
-		uniform[name(k)] = big.NewRat(1, int64(len(e.parts)))
+		c.ExpE = append(c.ExpE, rat.Power(big.NewRat(2, 1), units))
+		uniform[finite.Name(k)] = big.NewRat(1, int64(len(e.parts)))
 	}
 	c.Laws = [2]map[string]*big.Rat{uniform, uniform}
 	return c
@@ -37,7 +40,7 @@ func (e entry) asChoice() spec.Choice {
 func (e entry) guarantee(unit func(n int) loss.Epsilon) impl.Guarantee {
 	g := impl.Guarantee{Delta: big.NewRat(int64(e.delta), 100)}
 	for k, units := range e.parts {
-		g.Parts = append(g.Parts, impl.Part{Name: name(k), Eps: unit(units)})
+		g.Parts = append(g.Parts, impl.Part{Name: finite.Name(k), Eps: unit(units)})
 	}
 	return g
 }
@@ -55,9 +58,9 @@ func admitted(ledger []entry, eps, delta int) int {
 			tossed = true
 			return "0"
 		}
-		return name(ledger[round].observed)
+		return finite.Name(ledger[round].observed)
 	}
-	_, err := spec.ODPComposition(adversary, power(big.NewRat(2, 1), eps), big.NewRat(int64(delta), 100), 0, len(ledger), spec.TextB, draw)
+	_, err := spec.ODPComposition(adversary, rat.Power(big.NewRat(2, 1), eps), big.NewRat(int64(delta), 100), 0, len(ledger), spec.TextB, draw)
 	if err != nil {
 		return round
 	}
@@ -77,11 +80,11 @@ func propAccountant(t *rapid.T) {
 	count := admitted(ledger, eps, delta)
 	for kind, unit := range map[string]func(int) loss.Epsilon{
 		"nats": func(n int) loss.Epsilon { return loss.Nats(big.NewRat(int64(n), 7)) },
-		"e^ε":  func(n int) loss.Epsilon { return loss.Exp(power(big.NewRat(2, 1), n)) },
+		"e^ε":  func(n int) loss.Epsilon { return loss.Exp(rat.Power(big.NewRat(2, 1), n)) },
 	} {
-		a := must(impl.NewAccountant(unit(eps), big.NewRat(int64(delta), 100)))
+		a := register.Must(impl.NewAccountant(unit(eps), big.NewRat(int64(delta), 100)))
 		for i, e := range ledger {
-			next, err := a.Spend(e.guarantee(unit), name(e.observed))
+			next, err := a.Spend(e.guarantee(unit), finite.Name(e.observed))
 			if (err == nil) != (i < count) {
 				t.Fatalf("%s: entry %d: %v, Algorithm 1 runs %d", kind, i, err, count)
 			}
@@ -105,7 +108,7 @@ func checkLeft(t *rapid.T, kind string, a impl.Accountant, ledger []entry, eps, 
 	}
 	leftEps := left(func(n int) entry { return entry{parts: []int{n}} })
 	leftDelta := left(func(n int) entry { return entry{parts: []int{0}, delta: n} })
-	want := must(impl.NewAccountant(unit(leftEps), big.NewRat(int64(leftDelta), 100))).Budget()
+	want := register.Must(impl.NewAccountant(unit(leftEps), big.NewRat(int64(leftDelta), 100))).Budget()
 	if got := a.Remaining(); got.Eps.Cmp(want.Eps) != 0 || got.Delta.Cmp(want.Delta) != 0 {
 		t.Fatalf("%s: %s and %s remain, Algorithm 1 has %d and %d units", kind, got.Eps, got.Delta, leftEps, leftDelta)
 	}
@@ -117,9 +120,9 @@ func FuzzAccountant(f *testing.F)      { f.Fuzz(rapid.MakeFuzz(propAccountant)) 
 // With one part each, the accountant is simple composition: k times (ε, δ) costs (kε, kδ).
 func TestLaw_AccountantIsSimpleComposition(t *testing.T) {
 	g := impl.Guarantee{Parts: []impl.Part{{Name: "all", Eps: loss.Nats(big.NewRat(1, 3))}}, Delta: big.NewRat(1, 7)}
-	a := must(impl.NewAccountant(loss.Nats(big.NewRat(2, 1)), one))
+	a := register.Must(impl.NewAccountant(loss.Nats(big.NewRat(2, 1)), rat.One))
 	for k := 1; k <= 6; k++ {
-		a = must(a.Spend(g, "all"))
+		a = register.Must(a.Spend(g, "all"))
 		spent := a.Spent().ODP
 		eps, _ := spent.Eps.Rat()
 		delta, _ := spent.Delta.Rat()

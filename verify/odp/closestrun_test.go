@@ -3,12 +3,13 @@ package odp
 import (
 	"math"
 	"math/big"
-	"slices"
 	"testing"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
 )
 
 // largestLosses returns the largest loss for each number of ⊤, of all lists of at most the
@@ -48,7 +49,7 @@ func largestLosses(t *testing.T, law impl.SparseVectorLaw, most int) map[int]flo
 		}
 		largest[count] = max(largest[count], of(pair[0])-of(pair[1]))
 		for i := from; i < len(kinds) && len(pair[0]) < most; i++ {
-			extend(runs([2][]impl.Comparison{slices.Clip(pair[0]), slices.Clip(pair[1])}, kinds[i]), i)
+			extend(runs(pair, kinds[i]), i)
 		}
 	}
 	extend(neighbours{}, 0)
@@ -62,9 +63,9 @@ const lossError = 1e-12
 // No run of a small family loses more than the one that the search finds.
 func TestExhaustive_ClosestRun(t *testing.T) {
 	for _, split := range splits[:2] {
-		eps1, eps2 := rational(split[0]), rational(split[1])
+		eps1, eps2 := rat.Of(split[0]), rat.Of(split[1])
 		for c := 1; c <= 3; c++ {
-			law := must(impl.NewSparseVectorLaw(one, c, eps1, eps2))
+			law := register.Must(impl.NewSparseVectorLaw(rat.One, c, eps1, eps2))
 			for most := 1; most <= 3; most++ {
 				for released, want := range largestLosses(t, law, most) {
 					runs, loss, err := impl.ClosestRun(law, released, most)
@@ -85,15 +86,15 @@ func TestExhaustive_ClosestRun(t *testing.T) {
 // the width of the intervals.
 func TestLaw_ClosestRun(t *testing.T) {
 	for _, split := range splits {
-		eps1, eps2 := rational(split[0]), rational(split[1])
+		eps1, eps2 := rat.Of(split[0]), rat.Of(split[1])
 		for c := 1; c <= 3; c++ {
-			law := must(impl.NewSparseVectorLaw(one, c, eps1, eps2))
+			law := register.Must(impl.NewSparseVectorLaw(rat.One, c, eps1, eps2))
 			for released := 0; released <= c; released++ {
-				charge := must(spec.SparseVectorCharge(eps1, eps2, c, released))
+				charge := register.Must(spec.SparseVectorCharge(eps1, eps2, c, released))
 				last := interval.Interval{Lower: new(big.Float)}
 				for most := max(1, released); most <= 40; most += 1 + most/2 {
 					_, loss, err := impl.ClosestRun(law, released, most)
-					if err != nil || !below(loss, charge) {
+					if err != nil || !rat.IsAtMost(loss, charge) {
 						t.Fatalf("c = %d, c' = %d, at most %d queries: loss in [%.20g, %.20g], charge %v, %v", c, released, most, loss.Lower, loss.Upper, charge, err)
 					}
 					if loss.Upper.Cmp(last.Lower) < 0 {
@@ -109,12 +110,11 @@ func TestLaw_ClosestRun(t *testing.T) {
 // For c = 3 and ε_1 = ε_2 = 1/2, the search finds what was found elsewhere in floating point
 // for c' = 0, …, 3, and more: each charge but for 1e-12.
 func TestPaper_ClosestRun(t *testing.T) {
-	half := big.NewRat(1, 2)
-	law := must(impl.NewSparseVectorLaw(one, 3, half, half))
+	law := register.Must(impl.NewSparseVectorLaw(rat.One, 3, rat.Half, rat.Half))
 	for released, known := range []float64{0.499, 0.644, 0.716, 0.741} {
-		charge := must(spec.SparseVectorCharge(half, half, 3, released))
+		charge := register.Must(spec.SparseVectorCharge(rat.Half, rat.Half, 3, released))
 		runs, loss, err := impl.ClosestRun(law, released, 40)
-		if err != nil || floatEnd(loss.Lower) < known-1e-3 || !above(loss, new(big.Rat).Sub(charge, rational("1e-12"))) {
+		if err != nil || floatEnd(loss.Lower) < known-1e-3 || !rat.IsAbove(loss, rat.Sub(charge, rat.Of("1e-12"))) {
 			t.Errorf("c' = %d: %v: loss in [%.15g, %.15g], %v, must be at least %g and come within 1e-12 of %v",
 				released, neighbours(runs), loss.Lower, loss.Upper, err, known, charge)
 		}

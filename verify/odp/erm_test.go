@@ -10,13 +10,9 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
-
-// rolls is a Dice of rapid.
-type rolls struct{ *rapid.T }
-
-func (r rolls) Roll(n int) int { return rapid.IntRange(0, n-1).Draw(r.T, "roll") }
 
 // lambdas for which gradient descent does not take long.
 var lambdas = []float64{1, 0.05, 20, 0.3}
@@ -105,15 +101,15 @@ func TestPair_ReleaseTest(t *testing.T) {
 			lower, _ := got.Lower.Float64()
 			upper, _ := got.Upper.Float64()
 			if slack := 1e-10 * want; err != nil || want < lower-slack || want > upper+slack || upper-lower > 1e-14*want {
-				t.Errorf("%s: n^train = %d, n^test = %d, Λ = %s: %g and [%g, %g], %v", name, n, tests, show(lambda), want, lower, upper, err)
+				t.Errorf("%s: n^train = %d, n^test = %d, Λ = %s: %g and [%g, %g], %v", name, n, tests, rat.Show(lambda), want, lower, upper, err)
 			}
 		}
-		l := float(lambda)
+		l := rat.Float64(lambda)
 		s, err := impl.ErrorSensitivity(n, lambda)
 		near("ErrorSensitivity", spec.ErrorSensitivity(n, l), s, err)
 		a, err := impl.ReleaseTestScale(n, tests, lambda, impl.ErrorSensitivity)
 		near("ReleaseTestScale", spec.ReleaseTestScale(n, tests, l), a, err)
-		released, refused := spec.ReleaseTestCharges(n, tests, float(eps1), float(eps2), l)
+		released, refused := spec.ReleaseTestCharges(n, tests, rat.Float64(eps1), rat.Float64(eps2), l)
 		gotReleased, gotRefused, err := impl.ReleaseTestCharges(n, tests, eps1, eps2, lambda, impl.ErrorSensitivity)
 		near("ReleaseTestCharges", released, gotReleased, err)
 		near("ReleaseTestCharges", refused, gotRefused, err)
@@ -128,13 +124,13 @@ func TestPair_ReleaseTest(t *testing.T) {
 func TestPair_RefusalProbability(t *testing.T) {
 	record := func(x, y float64) impl.Record { return impl.Record{X: []float64{x}, Y: y} }
 	for _, x := range []impl.ReleaseTest{
-		{Train: records(1), Test: []impl.Record{record(1, 1)}, Eps1: one, Eps2: one, Lambda: one, Limit: one},
-		{Train: records(1, 0.5, -1), Test: []impl.Record{record(1, 1), record(-0.5, 0.25), record(1, 1)}, Eps1: rational("1/4"), Eps2: rational("2"), Lambda: rational("1/2"), Limit: rational("3/4")},
-		{Train: records(-1, -1), Test: []impl.Record{record(0.75, -1), record(0, 1)}, Eps1: rational("10"), Eps2: rational("1/2"), Lambda: rational("4"), Limit: rational("-1/2")},
+		{Train: records(1), Test: []impl.Record{record(1, 1)}, Eps1: rat.One, Eps2: rat.One, Lambda: rat.One, Limit: rat.One},
+		{Train: records(1, 0.5, -1), Test: []impl.Record{record(1, 1), record(-0.5, 0.25), record(1, 1)}, Eps1: rat.Of("1/4"), Eps2: rat.Of("2"), Lambda: rat.Of("1/2"), Limit: rat.Of("3/4")},
+		{Train: records(-1, -1), Test: []impl.Record{record(0.75, -1), record(0, 1)}, Eps1: rat.Of("10"), Eps2: rat.Of("1/2"), Lambda: rat.Of("4"), Limit: rat.Of("-1/2")},
 	} {
-		x.Scale, x.Width = must(impl.ReleaseTestScale(len(x.Train), len(x.Test), x.Lambda, impl.TightErrorSensitivity)), 1e-3
+		x.Scale, x.Width = register.Must(impl.ReleaseTestScale(len(x.Train), len(x.Test), x.Lambda, impl.TightErrorSensitivity)), 1e-3
 		a, _ := x.Scale.Upper.Float64()
-		want, err := spec.RefusalProbability(specRecords(x.Train), specRecords(x.Test), float(x.Eps1), float(x.Eps2), float(x.Lambda), float(x.Limit), a)
+		want, err := spec.RefusalProbability(specRecords(x.Train), specRecords(x.Test), rat.Float64(x.Eps1), rat.Float64(x.Eps2), rat.Float64(x.Lambda), rat.Float64(x.Limit), a)
 		got, err2 := impl.RefusalProbability(x)
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
@@ -154,18 +150,18 @@ func TestPair_RefusalProbability(t *testing.T) {
 func TestStatistical_LogRegWithTest(t *testing.T) {
 	const n = 40000
 	train, test := records(1, 1, 0.5), []impl.Record{{X: []float64{1}, Y: 1}, {X: []float64{-0.5}, Y: -1}}
-	x := impl.ReleaseTest{Train: train, Test: test, Eps1: rational("1"), Eps2: rational("8"), Lambda: rational("2"), Limit: rational("3/4"), Width: 1e-4}
+	x := impl.ReleaseTest{Train: train, Test: test, Eps1: rat.Of("1"), Eps2: rat.Of("8"), Lambda: rat.Of("2"), Limit: rat.Of("3/4"), Width: 1e-4}
 	refusal := func(scale1, scale2 int64) float64 {
 		y := x
-		y.Eps1, y.Eps2 = quo(x.Eps1, big.NewRat(scale1, 1)), quo(x.Eps2, big.NewRat(scale2, 1))
-		y.Scale = must(impl.ReleaseTestScale(len(train), len(test), x.Lambda, impl.ErrorSensitivity))
-		p, _ := must(impl.RefusalProbability(y)).Upper.Float64()
+		y.Eps1, y.Eps2 = rat.Quo(x.Eps1, big.NewRat(scale1, 1)), rat.Quo(x.Eps2, big.NewRat(scale2, 1))
+		y.Scale = register.Must(impl.ReleaseTestScale(len(train), len(test), x.Lambda, impl.ErrorSensitivity))
+		p, _ := register.Must(impl.RefusalProbability(y)).Upper.Float64()
 		return p
 	}
 	want := refusal(1, 1)
 	noise, refused := impl.NewNoise([32]byte{7}), 0
 	for range n {
-		p, err := impl.LogRegWithTest(train, test, float(x.Eps1), float(x.Eps2), float(x.Lambda), float(x.Limit), noise)
+		p, err := impl.LogRegWithTest(train, test, rat.Float64(x.Eps1), rat.Float64(x.Eps2), rat.Float64(x.Lambda), rat.Float64(x.Limit), noise)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,16 +9,10 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
 )
-
-// fixedNoise draws what is written down, in units of the scale.
-type fixedNoise []float64
-
-func (f *fixedNoise) Laplace(scale float64) float64 {
-	x := (*f)[0]
-	*f = (*f)[1:]
-	return x * scale
-}
 
 // With noise and ranges beyond float64 the range that is released is a finite number: 0
 // stays 0, and what is too large becomes the largest.
@@ -27,25 +21,24 @@ func TestPaper_ReleasedRangeIsFinite(t *testing.T) {
 	tests := []struct {
 		records []*big.Rat
 		eps     string
-		draws   fixedNoise
+		draws   []float64
 		want    float64
 	}{
-		{rationals("1", "1"), "1/1000", fixedNoise{1, 1.5}, 0},
-		{rationals("1", "2"), "1/1000", fixedNoise{1, 1.5}, math.MaxFloat64},
-		{[]*big.Rat{one, huge}, "1", fixedNoise{1, -1000}, 0},
-		{[]*big.Rat{one, huge}, "1", fixedNoise{1, 1}, math.MaxFloat64},
+		{rat.List("1", "1"), "1/1000", []float64{1, 1.5}, 0},
+		{rat.List("1", "2"), "1/1000", []float64{1, 1.5}, math.MaxFloat64},
+		{[]*big.Rat{rat.One, huge}, "1", []float64{1, -1000}, 0},
+		{[]*big.Rat{rat.One, huge}, "1", []float64{1, 1}, math.MaxFloat64},
 	}
 	for _, test := range tests {
-		eps := rational(test.eps)
-		first, second := test.draws, append(fixedNoise{}, test.draws...)
-		got, ok, err := impl.DiscretizedIQR(test.records, 1, loss.Nats(eps), one, &first)
+		eps := rat.Of(test.eps)
+		got, ok, err := impl.DiscretizedIQR(test.records, 1, loss.Nats(eps), rat.One, &finite.Tape{Draws: test.draws})
 		if got != test.want || !ok || err != nil {
 			t.Errorf("impl: records %v: %g, %v, %v, must be %g", test.records, got, ok, err, test.want)
 		}
 		if test.records[1] == huge {
 			continue // beyond the domain of spec
 		}
-		got, ok, err = spec.DiscretizedIQR(test.records, 1, float(eps), 1, &second)
+		got, ok, err = spec.DiscretizedIQR(test.records, 1, rat.Float64(eps), 1, &finite.Tape{Draws: test.draws})
 		if got != test.want || !ok || err != nil {
 			t.Errorf("spec: records %v: %g, %v, %v, must be %g", test.records, got, ok, err, test.want)
 		}
@@ -55,8 +48,8 @@ func TestPaper_ReleasedRangeIsFinite(t *testing.T) {
 // Charges that would leave the range of a big.Float, and ratios with 0, are refused.
 func TestExtremesAreRefused(t *testing.T) {
 	eps := loss.Nats(big.NewRat(1000, 1))
-	l := must(impl.LawOfPrivateIQR(rationals("1", "2"), eps, rational("1/2")))
-	other := must(impl.LawOfPrivateIQR(rationals("0", "0"), eps, rational("1/2")))
+	l := register.Must(impl.LawOfPrivateIQR(rat.List("1", "2"), eps, rat.Of("1/2")))
+	other := register.Must(impl.LawOfPrivateIQR(rat.List("0", "0"), eps, rat.Of("1/2")))
 	if _, err := impl.SmallestIQRDelta(l, other, 2_000_000, 0); err == nil {
 		t.Error("a charge of 2,000,000 ε must be refused")
 	}

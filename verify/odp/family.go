@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"math"
 	"math/big"
 	"slices"
-	"strings"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -26,59 +25,13 @@ type family struct {
 
 func (f family) String() string {
 	return fmt.Sprintf("Λ = %s, ε_1 = %s, ε_2 = %s, t = %s, a = %.6g, others in x^train: %s",
-		show(f.base.Lambda), show(f.base.Eps1), show(f.base.Eps2), show(f.base.Limit), f.base.Scale.Upper, cmp.Or(recordsText(records(f.rest...)), "none"))
-}
-
-// recordsText writes the y·x of records, equal ones in a row as one.
-func recordsText(all []impl.Record) string {
-	return inRuns(all, func(r impl.Record) string { return vectorText(r.X, r.Y) })
-}
-
-// labelledText writes records as (x, y), equal ones in a row as one.
-func labelledText(all []impl.Record) string {
-	return inRuns(all, func(r impl.Record) string { return fmt.Sprintf("(%s, %g)", vectorText(r.X, 1), r.Y) })
-}
-
-// outputText writes an output of Algorithm 5.
-func outputText(p []float64) string {
-	if p == nil {
-		return "⊥"
-	}
-	return vectorText(p, 1)
-}
-
-// vectorText writes y·x: a number as such, and otherwise (1, 2).
-func vectorText(x []float64, y float64) string {
-	var text []string
-	for _, c := range x {
-		text = append(text, fmt.Sprintf("%g", y*c+0)) // + 0: no −0
-	}
-	if len(text) == 1 {
-		return text[0]
-	}
-	return "(" + strings.Join(text, ", ") + ")"
-}
-
-// inRuns writes 1, 1, 2 as 2 × 1, 2.
-func inRuns(all []impl.Record, write func(impl.Record) string) string {
-	var text []string
-	for len(all) > 0 {
-		n, this := 1, write(all[0])
-		for n < len(all) && write(all[n]) == this {
-			n++
-		}
-		if n > 1 {
-			this = fmt.Sprintf("%d × %s", n, this)
-		}
-		text, all = append(text, this), all[n:]
-	}
-	return strings.Join(text, ", ")
+		rat.Show(f.base.Lambda), rat.Show(f.base.Eps1), rat.Show(f.base.Eps2), rat.Show(f.base.Limit), f.base.Scale.Upper, cmp.Or(recordsText(records(f.rest...)), "none"))
 }
 
 // part returns (2/n^test)/a, up to a rounding upward.
 func (f family) part() *big.Rat {
-	part := quo(big.NewRat(2, int64(len(f.tests[0]))), exactRat(f.base.Scale.Lower))
-	return smallest([]*big.Rat{part, one})
+	part := rat.Quo(big.NewRat(2, int64(len(f.tests[0]))), rat.Exact(f.base.Scale.Lower))
+	return rat.Min(part, rat.One)
 }
 
 // at returns the release test on the databases number i and j.
@@ -109,15 +62,15 @@ func (f family) compare(t *register.T, value func(x impl.ReleaseTest) interval.I
 	check := func(bound *big.Rat, most *float64, i, j, k, l int) {
 		t.Case()
 		p, q := table[i][j], table[k][l]
-		narrow := max(float(bound)/16, 1e-6)
+		narrow := max(rat.Float64(bound)/16, 1e-6)
 		for _, width := range []float64{min(0x1p-10, narrow), narrow / 16, 0} {
 			loss, err := impl.PrivacyLoss(p, q)
 			t.Must(err)
-			lower, upper := magnitudes(loss)
-			if width == 0 || upper.Cmp(bound) <= 0 || lower.Cmp(bound) > 0 {
-				*most = max(*most, float(lower)/float(bound))
-				atMost(t, lower, upper, bound, "%v: y·x = %g and x^test = %s, or %g and %s: loss of the %s",
-					f, f.moved[i], testText(f.tests[j]), f.moved[k], testText(f.tests[l]), what)
+			size := magnitude(loss)
+			if width == 0 || size.upper.Cmp(bound) <= 0 || size.lower.Cmp(bound) > 0 {
+				*most = max(*most, rat.Float64(size.lower)/rat.Float64(bound))
+				atMost(t, size, bound, "%v: y·x = %g and x^test = %s, or %g and %s: loss of the %s",
+					f, f.moved[i], labelledText(f.tests[j]), f.moved[k], labelledText(f.tests[l]), what)
 				return
 			}
 			x, y := f.at(i, j), f.at(k, l)
@@ -148,21 +101,6 @@ func (x *tightness) include(y tightness) {
 
 func (x tightness) String() string {
 	return fmt.Sprintf("%.3g of the claimed loss for a change in x^train, %.3g for one in x^test", x.train, x.test)
-}
-
-// magnitudes returns the bounds of |x|.
-func magnitudes(x interval.Interval) (lower, upper *big.Rat) {
-	if x.Lower.IsInf() || x.Upper.IsInf() {
-		return new(big.Rat), unbounded
-	}
-	return between(x, interval.Interval{Lower: new(big.Float), Upper: new(big.Float)})
-}
-
-// unbounded is more than any loss that is claimed.
-var unbounded = new(big.Rat).SetFloat64(math.MaxFloat64)
-
-func testText(test []impl.Record) string {
-	return labelledText(test)
 }
 
 // testGroup are databases x^test of n records that differ in one.
@@ -211,7 +149,7 @@ func (f family) with(t *register.T, sensitivity impl.Sensitivity) family {
 // test record with a label that changes; p_min is so large that the error is near 0 or 2.
 func worstFamilies() []family {
 	base := func(lambda, eps2 string) impl.ReleaseTest {
-		return impl.ReleaseTest{Eps1: rational("8"), Eps2: rational(eps2), Lambda: rational(lambda), Limit: rational("2"), Width: 0x1p-10}
+		return impl.ReleaseTest{Eps1: rat.Of("8"), Eps2: rat.Of(eps2), Lambda: rat.Of(lambda), Limit: rat.Of("2"), Width: 0x1p-10}
 	}
 	return []family{
 		{base: base("50", "1/8"), moved: []float64{1, -1}, tests: testGroup(1000)[:2]},
@@ -232,7 +170,7 @@ func usualFamilies(t *register.T) iter.Seq[family] {
 			for _, n := range []int{1, 2, 100} {
 				for k, e := range eps {
 					for _, limit := range limits(t, k) {
-						base := impl.ReleaseTest{Eps1: rational(e[0]), Eps2: rational(e[1]), Lambda: rational(train.lambda), Limit: limit}
+						base := impl.ReleaseTest{Eps1: rat.Of(e[0]), Eps2: rat.Of(e[1]), Lambda: rat.Of(train.lambda), Limit: limit}
 						if !yield(family{base: base, rest: train.rest, moved: moved, tests: testGroup(n)[:t.Size(2, 3)]}) {
 							return
 						}
@@ -245,7 +183,7 @@ func usualFamilies(t *register.T) iter.Seq[family] {
 
 // limits are the t for the pair number k of ε_1 and ε_2: in a normal run not all.
 func limits(t *register.T, k int) []*big.Rat {
-	all := rationals("2", "1/2", "-1")
+	all := rat.List("2", "1/2", "-1")
 	if t.Size(0, 1) == 0 {
 		return [][]*big.Rat{all[:2], all[2:], all[:1]}[k]
 	}

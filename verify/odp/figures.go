@@ -7,6 +7,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -35,7 +36,7 @@ var (
 func figureOfTable1() (register.Figure, error) {
 	printed, computed := register.Curve{Label: "printed"}, register.Curve{Label: "computed"}
 	for j, i := range printedTable1 {
-		delta := new(big.Rat).Inv(power(big.NewRat(10, 1), 5+j))
+		delta := new(big.Rat).Inv(rat.Power(big.NewRat(10, 1), 5+j))
 		k, err := leastMechanisms(loss.Nats(big.NewRat(1, 10)), delta)
 		if err != nil {
 			return register.Figure{}, err
@@ -87,67 +88,70 @@ func figureOfNoise() (register.Figure, error) {
 			return f, err
 		}
 		for i, y := range []interval.Interval{without, bound, noise} {
-			f.Curves[i].Points = append(f.Curves[i].Points, register.Point{X: big.NewRat(int64(large), 1), Y: y})
+			f.Curves[i].Points = append(f.Curves[i].Points, register.Point{X: rat.Int(large), Y: y})
 		}
 	}
 	return f, nil
 }
 
-// percentiles returns the 95th percentile of the release test's noise, over 1000 to 5000
-// records of which 70 % are for training.
-func percentiles(label string, eps2, lambda *big.Rat, sensitivity impl.Sensitivity) (register.Curve, error) {
-	c := register.Curve{Label: label}
+// percentiles is a curve: the 95th percentile of the release test's noise, over 1000 to 5000 records of which 70 % are
+// for training.
+type percentiles struct {
+	label        string
+	eps2, lambda *big.Rat
+	sensitivity  impl.Sensitivity
+}
+
+func (p percentiles) curve() (register.Curve, error) {
+	c := register.Curve{Label: p.label}
 	for n := 1000; n <= 5000; n += 250 {
 		train := n * 7 / 10
-		y, err := impl.ReleaseTestPercentile(big.NewRat(19, 20), train, n-train, eps2, lambda, sensitivity)
+		y, err := impl.ReleaseTestPercentile(big.NewRat(19, 20), train, n-train, p.eps2, p.lambda, p.sensitivity)
 		if err != nil {
 			return c, err
 		}
-		c.Points = append(c.Points, register.Point{X: big.NewRat(int64(n), 1), Y: y})
+		c.Points = append(c.Points, register.Point{X: rat.Int(n), Y: y})
 	}
 	return c, nil
 }
 
+// withPercentiles returns f with curves.
+func withPercentiles(f register.Figure, all ...percentiles) (register.Figure, error) {
+	for _, p := range all {
+		c, err := p.curve()
+		if err != nil {
+			return f, err
+		}
+		f.Curves = append(f.Curves, c)
+	}
+	return f, nil
+}
+
 func figureOfPercentile() (register.Figure, error) {
-	f := register.Figure{
+	var curves []percentiles
+	for _, eps2 := range rat.List("0.1", "0.2", "0.5") {
+		curves = append(curves, percentiles{"ε₂ = " + eps2.FloatString(1), eps2, rat.One, impl.ErrorSensitivity})
+	}
+	return withPercentiles(register.Figure{
 		ID: "ODP-F2", Name: "figure2", Title: "Noise on the error of logistic regression (Λ = 1)",
 		X: "records", Y: "95th percentile of the noise",
 		Note: "Print shows the 95th percentile of r ~ Lap(a/ε_2), the noise that Algorithm 5 adds to the error, over the number of records, 70 % of which are for training, for Λ = 1. " +
 			"Computed is (a/ε_2) ln 10 with a = max(2/n^test, 2(exp(2/(n^train Λ)) − 1)), certified. " +
 			"In this range a is 2/n^test: the second term, and any sharper one in its place, does not matter. See the next figure for where it does.",
-	}
-	for _, eps2 := range rationals("0.1", "0.2", "0.5") {
-		c, err := percentiles("ε₂ = "+eps2.FloatString(1), eps2, one, impl.ErrorSensitivity)
-		if err != nil {
-			return f, err
-		}
-		f.Curves = append(f.Curves, c)
-	}
-	return f, nil
+	}, curves...)
 }
 
 // figureOfSensitivity is not in print: where the sensitivity of the error matters.
 func figureOfSensitivity() (register.Figure, error) {
-	f := register.Figure{
+	tenth := big.NewRat(1, 10)
+	return withPercentiles(register.Figure{
 		ID: "ODP-F2", Name: "figure2-sensitivity", Title: "Noise on the error (Λ = 0.1, ε₂ = 0.1), with three bounds of its sensitivity",
 		X: "records", Y: "95th percentile of the noise",
 		Note: "Not in print. With less regularization the sensitivity of the error with respect to the training data decides. Print bounds it by 2(e^w − 1) with w = 2/(n^train Λ). " +
 			"A change of the score by w moves the prediction by at most 2 tanh(w/4), which is attained, so four times less noise is enough. " +
 			"For the logistic loss w itself is smaller: 2σ(R)/(n^train Λ), where R, a bound of ‖p_min‖, solves Λ·R = σ(−R) if that is below 1.278, and is √(0.27846455/Λ) otherwise.",
-	}
-	for _, way := range []struct {
-		label       string
-		sensitivity impl.Sensitivity
-	}{
-		{"2(e^w − 1), as printed", impl.ErrorSensitivity},
-		{"2 tanh(w/4)", impl.TightErrorSensitivity},
-		{"2 tanh(w/4), w for the logistic loss", impl.LogisticErrorSensitivity},
-	} {
-		c, err := percentiles(way.label, big.NewRat(1, 10), big.NewRat(1, 10), way.sensitivity)
-		if err != nil {
-			return f, err
-		}
-		f.Curves = append(f.Curves, c)
-	}
-	return f, nil
+	},
+		percentiles{"2(e^w − 1), as printed", tenth, tenth, impl.ErrorSensitivity},
+		percentiles{"2 tanh(w/4)", tenth, tenth, impl.TightErrorSensitivity},
+		percentiles{"2 tanh(w/4), w for the logistic loss", tenth, tenth, impl.LogisticErrorSensitivity})
 }

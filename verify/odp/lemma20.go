@@ -7,6 +7,8 @@ import (
 
 	"checkrr/impl"
 	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -25,15 +27,15 @@ func lemma20() []register.Statement {
 					func(s step, _ int) (*big.Rat, *big.Rat) { return s.expEpsT, s.rest() },
 					func(s step) *big.Rat { return s.deltaT })},
 				{Says: "the second one may have all of δ_t", Check: twoSteps(
-					func(s step, k int) (*big.Rat, *big.Rat) { return quo(s.expEpsT, s.first.ExpE[k]), s.deltaT },
+					func(s step, k int) (*big.Rat, *big.Rat) { return rat.Quo(s.expEpsT, s.first.ExpE[k]), s.deltaT },
 					func(s step) *big.Rat { return s.deltaT })},
 				{Says: "without the term δ_t − δ: it is (ε_t, δ)-DP", Check: twoSteps(asPrinted,
 					func(s step) *big.Rat { return s.first.Delta })},
 				{Says: "it is (ε_t, δ_t − (δ_t − δ)/4)-DP", Check: twoSteps(asPrinted,
-					func(s step) *big.Rat { return sub(s.deltaT, mul(big.NewRat(1, 4), s.rest())) })},
+					func(s step) *big.Rat { return rat.Sub(s.deltaT, rat.Mul(big.NewRat(1, 4), s.rest())) })},
 				{Says: "the second one may have 13/10 of δ_t − δ", Check: twoSteps(
 					func(s step, k int) (*big.Rat, *big.Rat) {
-						return quo(s.expEpsT, s.first.ExpE[k]), mul(big.NewRat(13, 10), s.rest())
+						return rat.Quo(s.expEpsT, s.first.ExpE[k]), rat.Mul(big.NewRat(13, 10), s.rest())
 					},
 					func(s step) *big.Rat { return s.deltaT })},
 			},
@@ -44,10 +46,10 @@ func lemma20() []register.Statement {
 			Kind:    register.Exact,
 			Verdict: register.Holds,
 			Note:    "On finitely many outputs μ₊(S) is the sum of the positive parts of μ over the outputs in S.",
-			Check:   onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, positive),
+			Check:   onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, rat.Positive),
 			Controls: []register.Claim{
 				{Says: "without μ₊", Check: onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, func(*big.Rat) *big.Rat { return new(big.Rat) })},
-				{Says: "with the smallest ℰ instead of ℰ(P_k)", Check: onParts(func(s step, _ int) *big.Rat { return smallest(s.first.ExpE) }, positive)},
+				{Says: "with the smallest ℰ instead of ℰ(P_k)", Check: onParts(func(s step, _ int) *big.Rat { return rat.Min(s.first.ExpE...) }, rat.Positive)},
 			},
 		},
 		{
@@ -56,10 +58,10 @@ func lemma20() []register.Statement {
 			Kind:    register.Exact,
 			Verdict: register.Holds,
 			Note:    "p, q = Pr((v, M_2^b(v)) ∈ S), e = e^(ε_t − ℰ(P_k)), d = δ_t − δ.",
-			Check:   capped(func(eq, d *big.Rat) *big.Rat { return add(atMostOne(eq), d) }),
+			Check:   capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(atMostOne(eq), d) }),
 			Controls: []register.Claim{
 				{Says: "the last bound misread as [e·q] ∧ (1 + d)", Check: capped(func(eq, d *big.Rat) *big.Rat {
-					return smallest([]*big.Rat{eq, add(one, d)})
+					return rat.Min(eq, rat.Add(rat.One, d))
 				})},
 				{Says: "the last bound without d", Check: capped(func(eq, _ *big.Rat) *big.Rat { return atMostOne(eq) })},
 			},
@@ -70,12 +72,12 @@ func lemma20() []register.Statement {
 			Kind:    register.Exact,
 			Verdict: register.Holds,
 			Note:    "The integrand [...] ∧ 1 + δ_t − δ has no outer parentheses in [A]; it is read with those of [B].",
-			Check:   partByPart(add),
+			Check:   partByPart(rat.Add),
 			Controls: []register.Claim{
 				{Says: "without μ₊(P_k)", Check: partByPart(func(_, rest *big.Rat) *big.Rat { return rest })},
 				{Says: "without (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", Check: partByPart(func(mu, _ *big.Rat) *big.Rat { return mu })},
 				{Says: "with 3/4 of (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", Check: partByPart(func(mu, rest *big.Rat) *big.Rat {
-					return add(mu, mul(big.NewRat(3, 4), rest))
+					return rat.Add(mu, rat.Mul(big.NewRat(3, 4), rest))
 				})},
 			},
 		},
@@ -89,7 +91,7 @@ func lemma20() []register.Statement {
 				{Says: "μ₊(S) is at most the largest δ of one part", Check: muWithin(func(s step) *big.Rat {
 					most := new(big.Rat)
 					for k := range s.first.ExpE {
-						most = larger(most, partDelta(&s.first, k))
+						most = rat.Max(most, partDelta(&s.first, k))
 					}
 					return most
 				})},
@@ -105,21 +107,19 @@ type step struct {
 }
 
 func (s step) String() string {
-	return fmt.Sprintf("e^ε_t = %s, δ_t = %s: %s", show(s.expEpsT), show(s.deltaT), describeChoice(&s.first))
+	return fmt.Sprintf("e^ε_t = %s, δ_t = %s: %s", rat.Show(s.expEpsT), rat.Show(s.deltaT), describeChoice(&s.first))
 }
 
 // rest returns δ_t − δ.
-func (s step) rest() *big.Rat { return sub(s.deltaT, s.first.Delta) }
+func (s step) rest() *big.Rat { return rat.Sub(s.deltaT, s.first.Delta) }
 
 // mu returns μ of the output z.
 func (s step) mu(z int) *big.Rat {
 	c := s.first
-	return sub(c.Laws[0][z], mul(c.ExpE[c.Part[z]], c.Laws[1][z]))
+	return rat.Sub(c.Laws[0][z], rat.Mul(c.ExpE[c.Part[z]], c.Laws[1][z]))
 }
 
-func positive(x *big.Rat) *big.Rat { return larger(x, new(big.Rat)) }
-
-func atMostOne(x *big.Rat) *big.Rat { return smallest([]*big.Rat{x, one}) }
+func atMostOne(x *big.Rat) *big.Rat { return rat.Min(x, rat.One) }
 
 // firstSteps yields first mechanisms and budgets, small ones first.
 func firstSteps(t *register.T) iter.Seq[step] {
@@ -128,8 +128,8 @@ func firstSteps(t *register.T) iter.Seq[step] {
 			for _, c := range bothWays(c) {
 				for _, factor := range []int64{1, 2} {
 					for _, more := range []int64{0, 1} {
-						expEpsT := mul(big.NewRat(factor, 1), largest(c.ExpE))
-						if !yield(step{c, expEpsT, add(c.Delta, big.NewRat(more, int64(t.Size(3, 4))))}) {
+						expEpsT := rat.Mul(big.NewRat(factor, 1), rat.Max(c.ExpE...))
+						if !yield(step{c, expEpsT, rat.Add(c.Delta, big.NewRat(more, int64(t.Size(3, 4))))}) {
 							return
 						}
 					}
@@ -157,12 +157,12 @@ func onParts(expE func(s step, k int) *big.Rat, plus func(*big.Rat) *big.Rat) re
 					if set>>z&1 == 1 {
 						inside = inside && (k < 0 || k == part)
 						k = part
-						left = add(left, c.Laws[0][z])
-						right = add(right, add(mul(expE(s, part), c.Laws[1][z]), plus(s.mu(z))))
+						left = rat.Add(left, c.Laws[0][z])
+						right = rat.Add(right, rat.Add(rat.Mul(expE(s, part), c.Laws[1][z]), plus(s.mu(z))))
 					}
 				}
 				if inside && left.Cmp(right) > 0 {
-					t.Refute("%v: S number %b has probability %s, more than %s", s, set, show(left), show(right))
+					t.Refute("%v: S number %b has probability %s, more than %s", s, set, rat.Show(left), rat.Show(right))
 				}
 			}
 		}
@@ -177,10 +177,10 @@ func muWithin(bound func(step) *big.Rat) register.Check {
 			t.Case()
 			sum := new(big.Rat)
 			for z := range s.first.Part {
-				sum = add(sum, positive(s.mu(z)))
+				sum = rat.Add(sum, rat.Positive(s.mu(z)))
 			}
 			if most := bound(s); sum.Cmp(most) > 0 {
-				t.Refute("%s: μ₊ of all outputs is %s, more than %s", describeChoice(&s.first), show(sum), show(most))
+				t.Refute("%s: μ₊ of all outputs is %s, more than %s", describeChoice(&s.first), rat.Show(sum), rat.Show(most))
 			}
 		}
 	}
@@ -204,20 +204,20 @@ func capped(last func(eq, d *big.Rat) *big.Rat) register.Check {
 }
 
 func checkChain(t *register.T, p, q, d, e *big.Rat, last func(eq, d *big.Rat) *big.Rat) {
-	eq := mul(e, q)
-	if p.Cmp(add(eq, d)) > 0 {
+	eq := rat.Mul(e, q)
+	if p.Cmp(rat.Add(eq, d)) > 0 {
 		return
 	}
 	t.Case()
-	chain := []*big.Rat{p, atMostOne(p), atMostOne(add(eq, d)), last(eq, d)}
+	chain := []*big.Rat{p, atMostOne(p), atMostOne(rat.Add(eq, d)), last(eq, d)}
 	if chain[0].Cmp(chain[1]) != 0 || chain[1].Cmp(chain[2]) > 0 || chain[2].Cmp(chain[3]) > 0 {
-		t.Refute("p = %s, q = %s, e = %s, d = %s: the chain is %s", show(p), show(q), show(e), show(d), show(chain...))
+		t.Refute("p = %s, q = %s, e = %s, d = %s: the chain is %s", rat.Show(p), rat.Show(q), rat.Show(e), rat.Show(d), rat.Show(chain...))
 	}
 }
 
 // asPrinted is the budget that Lemma 20 leaves for the second step after P_k.
 func asPrinted(s step, k int) (expEps, delta *big.Rat) {
-	return quo(s.expEpsT, s.first.ExpE[k]), s.rest()
+	return rat.Quo(s.expEpsT, s.first.ExpE[k]), s.rest()
 }
 
 // twoSteps checks that the first step, followed by the worst second ones with the budget
@@ -229,8 +229,8 @@ func twoSteps(left func(s step, k int) (expEps, delta *big.Rat), total func(s st
 		for s := range firstSteps(t) {
 			t.Case()
 			laws, then := s.joint(seconds, left)
-			if delta := must(spec.SmallestDPDelta(laws[0], laws[1], s.expEpsT)); delta.Cmp(total(s)) > 0 {
-				t.Refute("%v, followed by %s: needs δ = %s, more than %s", s, then, show(delta), show(total(s)))
+			if delta := register.Must(spec.SmallestDPDelta(laws[0], laws[1], s.expEpsT)); delta.Cmp(total(s)) > 0 {
+				t.Refute("%v, followed by %s: needs δ = %s, more than %s", s, then, rat.Show(delta), rat.Show(total(s)))
 			}
 		}
 	}
@@ -248,13 +248,13 @@ func partByPart(sum func(mu, rest *big.Rat) *big.Rat) register.Check {
 				mu, pr := new(big.Rat), new(big.Rat)
 				for z, part := range s.first.Part {
 					if part == k {
-						mu, pr = add(mu, positive(s.mu(z))), add(pr, s.first.Laws[0][z])
+						mu, pr = rat.Add(mu, rat.Positive(s.mu(z))), rat.Add(pr, s.first.Laws[0][z])
 					}
 				}
 				inPart := func(view string) bool { return s.first.Part[view[0]-'a'] == k }
-				bound := sum(mu, mul(s.rest(), pr))
-				if excess := must(spec.SmallestSubsetDelta(laws[0], laws[1], inPart, s.expEpsT)); excess.Cmp(bound) > 0 {
-					t.Refute("%v, followed by %s: in part %d the excess is %s, more than %s", s, then, k+1, show(excess), show(bound))
+				bound := sum(mu, rat.Mul(s.rest(), pr))
+				if excess := register.Must(spec.SmallestSubsetDelta(laws[0], laws[1], inPart, s.expEpsT)); excess.Cmp(bound) > 0 {
+					t.Refute("%v, followed by %s: in part %d the excess is %s, more than %s", s, then, k+1, rat.Show(excess), rat.Show(bound))
 				}
 			}
 		}
@@ -264,15 +264,15 @@ func partByPart(sum func(mu, rest *big.Rat) *big.Rat) register.Check {
 // joint returns the laws of the outputs of both steps, and says what the second ones are.
 // The excess of a set of views is a sum over v, so the worst second step can be found for
 // each v by itself.
-func (s step) joint(seconds *seconds, left func(s step, k int) (expEps, delta *big.Rat)) (laws [2]law, then string) {
-	laws = [2]law{{}, {}}
+func (s step) joint(seconds *seconds, left func(s step, k int) (expEps, delta *big.Rat)) (laws finite.Pair, then string) {
+	laws = finite.Pair{{}, {}}
 	for z, output := range s.first.Outputs {
-		worst, most := pair{}, big.NewRat(-1, 1)
-		a, b := s.first.Laws[0][z], mul(s.expEpsT, s.first.Laws[1][z])
+		worst, most := finite.Pair{}, big.NewRat(-1, 1)
+		a, b := s.first.Laws[0][z], rat.Mul(s.expEpsT, s.first.Laws[1][z])
 		for _, second := range seconds.within(left(s, s.first.Part[z])) {
 			excess := new(big.Rat)
 			for w := range second[0] {
-				excess = add(excess, positive(sub(mul(a, second[0][w]), mul(b, second[1][w]))))
+				excess = rat.Add(excess, rat.Positive(rat.Sub(rat.Mul(a, second[0][w]), rat.Mul(b, second[1][w]))))
 			}
 			if excess.Cmp(most) > 0 {
 				worst, most = second, excess
@@ -280,7 +280,7 @@ func (s step) joint(seconds *seconds, left func(s step, k int) (expEps, delta *b
 		}
 		for i := range laws {
 			for w, pr := range worst[i] {
-				laws[i][output+w] = mul(s.first.Laws[i][z], pr)
+				laws[i][output+w] = rat.Mul(s.first.Laws[i][z], pr)
 			}
 		}
 		then += fmt.Sprintf("after %s (%v) ", output, worst)
@@ -295,13 +295,13 @@ func secondsDomain(t *register.T) string {
 
 // seconds are the pairs of laws of the second step, by the guarantee they are to have.
 type seconds struct {
-	all []pair
-	by  map[string][]pair
+	all []finite.Pair
+	by  map[string][]finite.Pair
 }
 
 func newSeconds(d int) *seconds {
-	s := &seconds{by: map[string][]pair{}}
-	for p := range pairs(2, d) {
+	s := &seconds{by: map[string][]finite.Pair{}}
+	for p := range finite.Pairs(2, d) {
 		if len(p[0]) == 2 {
 			s.all = append(s.all, p)
 		}
@@ -311,11 +311,11 @@ func newSeconds(d int) *seconds {
 
 // within returns those with Pr_0(𝒱) ≤ e^ε Pr_1(𝒱) + δ for all 𝒱, and the one of
 // which all pairs with that are functions.
-func (s *seconds) within(expEps, delta *big.Rat) []pair {
-	key := show(expEps, delta)
+func (s *seconds) within(expEps, delta *big.Rat) []finite.Pair {
+	key := rat.Show(expEps, delta)
 	if s.by[key] == nil {
 		for _, p := range s.all {
-			if must(spec.SmallestDPDelta(p[0], p[1], expEps)).Cmp(delta) <= 0 {
+			if register.Must(spec.SmallestDPDelta(p[0], p[1], expEps)).Cmp(delta) <= 0 {
 				s.by[key] = append(s.by[key], p)
 			}
 		}
@@ -326,10 +326,10 @@ func (s *seconds) within(expEps, delta *big.Rat) []pair {
 
 // extreme returns the pair whose output a has probability δ and 0, and b has 1 − δ and
 // (1 − δ)/e^ε; c has the rest. Other pairs with Pr_0(𝒱) ≤ e^ε Pr_1(𝒱) + δ are functions of it.
-func extreme(expEps, delta *big.Rat) pair {
-	b := quo(complement(delta), expEps)
-	return pair{
-		{"a": delta, "b": complement(delta), "c": new(big.Rat)},
-		{"a": new(big.Rat), "b": b, "c": complement(b)},
+func extreme(expEps, delta *big.Rat) finite.Pair {
+	b := rat.Quo(rat.Complement(delta), expEps)
+	return finite.Pair{
+		{"a": delta, "b": rat.Complement(delta), "c": new(big.Rat)},
+		{"a": new(big.Rat), "b": b, "c": rat.Complement(b)},
 	}
 }

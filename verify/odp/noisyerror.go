@@ -9,6 +9,8 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -35,9 +37,9 @@ func errorBounds() []register.Statement {
 			Kind:    register.Exact,
 			Verdict: register.Holds,
 			Note:    "[A] prints it without the outer bars: true as well, and by exchanging u and u' the same. Where it is used, in a sum, either form will do: without loss of generality s ≥ s'.",
-			Check:   triangle(one),
+			Check:   triangle(rat.One),
 			Controls: []register.Claim{
-				{Says: "it is at most 0.9·|u − u'|", Check: triangle(rational("9/10"))},
+				{Says: "it is at most 0.9·|u − u'|", Check: triangle(rat.Of("9/10"))},
 			},
 		},
 		{
@@ -47,12 +49,12 @@ func errorBounds() []register.Statement {
 			Verdict: register.Holds,
 			Note:    "The step that is marked with (15) in the chain below it is wrong as printed: see ODP-L21. l(z) = −z and x along p − p' attain both bounds.",
 			In:      []string{"spec.ERMSensitivity", "impl.ERMSensitivity"},
-			Check:   marginMoves(equation15{c: rational("2"), step: one, power: 1}),
+			Check:   marginMoves(equation15{c: rat.Of("2"), step: rat.One, power: 1}),
 			Controls: []register.Claim{
-				{Says: "it is at most 1/(nΛ)", Check: marginMoves(equation15{c: one, step: one, power: 1})},
-				{Says: "it is at most 1.6/(nΛ)", Check: marginMoves(equation15{c: rational("8/5"), step: one, power: 1})},
-				{Says: "the first step with 0.9·‖p − p'‖‖x‖", Check: marginMoves(equation15{c: rational("2"), step: rational("9/10"), power: 1})},
-				{Says: "the first step with ‖p − p'‖‖x‖²", Check: marginMoves(equation15{c: rational("2"), step: one, power: 2})},
+				{Says: "it is at most 1/(nΛ)", Check: marginMoves(equation15{c: rat.One, step: rat.One, power: 1})},
+				{Says: "it is at most 1.6/(nΛ)", Check: marginMoves(equation15{c: rat.Of("8/5"), step: rat.One, power: 1})},
+				{Says: "the first step with 0.9·‖p − p'‖‖x‖", Check: marginMoves(equation15{c: rat.Of("2"), step: rat.Of("9/10"), power: 1})},
+				{Says: "the first step with ‖p − p'‖‖x‖²", Check: marginMoves(equation15{c: rat.Of("2"), step: rat.One, power: 2})},
 			},
 		},
 		{
@@ -67,16 +69,16 @@ func errorBounds() []register.Statement {
 				"(3) The last integral over C lacks its sign. Not wrong but loose: the chain's result 2(e^w − 1), w = 2/(nΛ), is at least 4 times too large: the most by which h changes is 2·tanh(w/4), " +
 				"attained between −w/2 and w/2. The checks cover a with 2·tanh(w/4), and with the w of the logistic loss, as well.",
 			In:    []string{"spec.ErrorSensitivity", "impl.ErrorSensitivity", "impl.TightErrorSensitivity", "impl.LogisticErrorSensitivity", "impl.NoisyErrorDensity"},
-			Check: noisyError(lemma21{scales: proved, train: one, test: one, step: corrected}),
+			Check: noisyError(lemma21{scales: proved, train: rat.One, test: rat.One, step: corrected}),
 			Controls: []register.Claim{
 				{Says: "the chain after (15) as printed: 2|σ(w_1) − σ(w_1')| ≤ 2(σ(w_1) − σ(w_1 − w_2)) for |w_1 − w_1'| ≤ w_2",
-					Check: noisyError(lemma21{scales: proved, train: one, test: one, step: printed})},
+					Check: noisyError(lemma21{scales: proved, train: rat.One, test: rat.One, step: printed})},
 				{Says: "0.95·ε_2 with respect to x^train, with a of the logistic loss",
-					Check: noisyError(lemma21{scales: proved[2:], train: rational("0.95"), test: one, step: corrected})},
+					Check: noisyError(lemma21{scales: proved[2:], train: rat.Of("0.95"), test: rat.One, step: corrected})},
 				{Says: "0.95·((2/n^test)/a)ε_2 with respect to x^test",
-					Check: noisyError(lemma21{scales: proved[:1], train: one, test: rational("0.95"), step: corrected})},
+					Check: noisyError(lemma21{scales: proved[:1], train: rat.One, test: rat.Of("0.95"), step: corrected})},
 				{Says: "the most by which h changes is 1.99·tanh(w/4)",
-					Check: noisyError(lemma21{scales: proved, train: one, test: one, step: func(x exponentials) *big.Rat { return mul(rational("0.995"), sharper(x)) }})},
+					Check: noisyError(lemma21{scales: proved, train: rat.One, test: rat.One, step: func(x exponentials) *big.Rat { return rat.Mul(rat.Of("0.995"), sharper(x)) }})},
 			},
 		},
 	}
@@ -148,23 +150,21 @@ func triangle(c *big.Rat) register.Check {
 	return func(t *register.T) {
 		n := int64(t.Size(8, 20))
 		t.Domain("all u, u', v in {−%d, …, %d}/4", n, n)
-		distance := func(x, y *big.Rat) *big.Rat { z := new(big.Rat).Sub(x, y); return z.Abs(z) }
+		distance := func(x, y *big.Rat) *big.Rat { z := rat.Sub(x, y); return z.Abs(z) }
 		for size := range n + 1 { // the largest of |4u|, |4u'|, |4v|
-			for i := range pow(int(2*size+1), 3) {
-				var at [3]*big.Rat
-				shell := false
-				for k := range at {
-					x := int64(i/pow(int(2*size+1), k))%(2*size+1) - size
-					at[k] = big.NewRat(x, 4)
-					shell = shell || x == size || x == -size
-				}
-				if !shell {
+			var values []*big.Rat
+			for x := -size; x <= size; x++ {
+				values = append(values, big.NewRat(x, 4))
+			}
+			isLargest := func(x *big.Rat) bool { return rat.Equal(x, values[0]) || rat.Equal(x, values[2*size]) }
+			for at := range finite.Tuples(values, 3) {
+				if !slices.ContainsFunc(at, isLargest) {
 					continue
 				}
 				t.Case()
 				u, w, v := at[0], at[1], at[2]
-				if left := distance(distance(u, v), distance(w, v)); left.Cmp(mul(c, distance(u, w))) > 0 {
-					t.Refute("u = %s, u' = %s, v = %s: %s", show(u), show(w), show(v), show(left))
+				if left := distance(distance(u, v), distance(w, v)); left.Cmp(rat.Mul(c, distance(u, w))) > 0 {
+					t.Refute("u = %s, u' = %s, v = %s: %s", rat.Show(u), rat.Show(w), rat.Show(v), rat.Show(left))
 				}
 			}
 		}
@@ -184,8 +184,8 @@ func marginMoves(claim equation15) register.Check {
 	return func(t *register.T) {
 		for m := range moves(t) {
 			t.Case()
-			bound := quo(claim.c, m.weight())
-			atMost(t, m.l2.lower, m.l2.upper, bound, "%s, x along p_min − p'_min: |p^T x − p'^T x|", m.text)
+			bound := rat.Quo(claim.c, m.weight())
+			atMost(t, m.l2, bound, "%s, x along p_min − p'_min: |p^T x − p'^T x|", m.text)
 			if !logistic(m) {
 				claim.exact(t, m, bound)
 			}
@@ -199,11 +199,11 @@ func (claim equation15) exact(t *register.T, m move, bound *big.Rat) {
 	length := inner(m.difference, m.difference) // ‖p − p'‖²
 	for _, x := range disc {
 		size, margin := inner(x, x), inner(m.difference, x) // ‖x‖²
-		first := mul(mul(claim.step, claim.step), mul(length, power(size, claim.power)))
-		square := mul(margin, margin)
-		atMost(t, square, square, first, "%s, x = (%s): (p^T x − p'^T x)²", m.text, show(x...))
-		second := mul(length, size)
-		atMost(t, second, second, mul(bound, bound), "%s, x = (%s): ‖p − p'‖²‖x‖²", m.text, show(x...))
+		first := rat.Mul(rat.Mul(claim.step, claim.step), rat.Mul(length, rat.Power(size, claim.power)))
+		square := rat.Mul(margin, margin)
+		atMost(t, exactly(square), first, "%s, x = (%s): (p^T x − p'^T x)²", m.text, rat.Show(x...))
+		second := rat.Mul(length, size)
+		atMost(t, exactly(second), rat.Mul(bound, bound), "%s, x = (%s): ‖p − p'‖²‖x‖²", m.text, rat.Show(x...))
 	}
 }
 
@@ -227,24 +227,24 @@ type lemma21 struct {
 type exponentials struct{ u, v, halfW *big.Rat }
 
 // sigma returns σ(u) for e^u.
-func sigma(expU *big.Rat) *big.Rat { return quo(expU, new(big.Rat).Add(one, expU)) }
+func sigma(expU *big.Rat) *big.Rat { return rat.Quo(expU, rat.Add(rat.One, expU)) }
 
 // printed is the step of the chain with w_1 = u: 2(σ(u) − σ(u − w)).
 func printed(x exponentials) *big.Rat {
-	return twice(new(big.Rat).Sub(sigma(x.u), sigma(quo(x.u, mul(x.halfW, x.halfW)))))
+	return rat.Twice(rat.Sub(sigma(x.u), sigma(rat.Quo(x.u, rat.Mul(x.halfW, x.halfW)))))
 }
 
 // corrected is the step with w_1 the larger of u and u', the last of the chain or the sharper
 // bound, whichever is the smallest.
 func corrected(x exponentials) *big.Rat {
-	last := twice(new(big.Rat).Sub(mul(x.halfW, x.halfW), one)) // 2(e^w − 1)
-	step := printed(exponentials{largest([]*big.Rat{x.u, x.v}), nil, x.halfW})
-	return smallest([]*big.Rat{step, last, sharper(x)})
+	last := rat.Twice(rat.Sub(rat.Mul(x.halfW, x.halfW), rat.One)) // 2(e^w − 1)
+	step := printed(exponentials{rat.Max(x.u, x.v), nil, x.halfW})
+	return rat.Min(step, last, sharper(x))
 }
 
 // sharper is 2·tanh(w/4) = 2(e^(w/2) − 1)/(e^(w/2) + 1).
 func sharper(x exponentials) *big.Rat {
-	return twice(quo(new(big.Rat).Sub(x.halfW, one), new(big.Rat).Add(x.halfW, one)))
+	return rat.Twice(rat.Quo(rat.Sub(x.halfW, rat.One), rat.Add(x.halfW, rat.One)))
 }
 
 func noisyError(claim lemma21) register.Check {
@@ -271,12 +271,12 @@ func checkStep(t *register.T, step func(x exponentials) *big.Rat) {
 			for i := -size; i <= size; i++ {
 				for j := max(-size, i-size); j <= min(size, i+size); j++ {
 					t.Case()
-					x := exponentials{power(base, 2*i), power(base, 2*j), power(base, size)}
-					left := new(big.Rat).Sub(sigma(x.u), sigma(x.v))
-					left = twice(left.Abs(left))
+					x := exponentials{rat.Power(base, 2*i), rat.Power(base, 2*j), rat.Power(base, size)}
+					left := rat.Sub(sigma(x.u), sigma(x.v))
+					left = rat.Twice(left.Abs(left))
 					if right := step(x); left.Cmp(right) > 0 {
 						t.Refute("e^(w_1) = e^u = %s, e^u' = %s, e^(w_2) = %s: 2|σ(u) − σ(u')| = %s, claimed at most %s",
-							show(x.u), show(x.v), show(mul(x.halfW, x.halfW)), show(left), show(right))
+							rat.Show(x.u), rat.Show(x.v), rat.Show(rat.Mul(x.halfW, x.halfW)), rat.Show(left), rat.Show(right))
 					}
 				}
 			}
@@ -284,18 +284,18 @@ func checkStep(t *register.T, step func(x exponentials) *big.Rat) {
 	}
 }
 
-var stepBases = rationals("2", "5/4", "21/20")
+var stepBases = rat.List("2", "5/4", "21/20")
 
 // checkDensities compares the densities of the noisy error of neighbours.
 func checkDensities(t *register.T, f family, claim lemma21) (found tightness) {
-	testBound := mul(claim.test, mul(f.part(), f.base.Eps2))
+	testBound := rat.Mul(claim.test, rat.Mul(f.part(), f.base.Eps2))
 	for _, c := range []float64{3, 0.5} {
 		density := func(x impl.ReleaseTest) interval.Interval {
 			d, err := impl.NoisyErrorDensity(x, c)
 			t.Must(err)
 			return d
 		}
-		found.include(f.compare(t, density, mul(claim.train, f.base.Eps2), testBound, fmt.Sprintf("density of the noisy error at %g", c)))
+		found.include(f.compare(t, density, rat.Mul(claim.train, f.base.Eps2), testBound, fmt.Sprintf("density of the noisy error at %g", c)))
 	}
 	return found
 }

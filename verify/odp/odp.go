@@ -38,5 +38,7 @@ var Paper = register.Paper{
 }
 
 func entries() []register.Statement {
-	return slices.Concat(privacy(), compose(), sparseVector(), ptr(), iterate(), erm(), tables())
+	return slices.Concat(privacy(), odpComposition(), filter(), lemma20(), toys(), sparseVector(), sparseRelease(),
+		ptr(), ptrChain(), caseTables(), interquartile(), iterate(), response(), postProcess(), optDel(), criteria(),
+		withTest(), erm(), errorBounds(), releaseTests(), tables())
 }

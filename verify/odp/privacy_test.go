@@ -11,19 +11,15 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
 )
 
 // dense is a pair of laws over m outputs in the terms of impl.
-func (p pair) dense(m int) (law0, law1 []*big.Rat) {
+func dense(p finite.Pair, m int) (law0, law1 []*big.Rat) {
 	for i := range m {
-		zero := new(big.Rat)
-		law0, law1 = append(law0, zero), append(law1, zero)
-		if x := p[0][name(i)]; x != nil {
-			law0[i] = x
-		}
-		if x := p[1][name(i)]; x != nil {
-			law1[i] = x
-		}
+		law0, law1 = append(law0, p[0].Pr(finite.Name(i))), append(law1, p[1].Pr(finite.Name(i)))
 	}
 	return law0, law1
 }
@@ -43,34 +39,6 @@ func is(x interval.Interval, r *big.Rat) bool {
 	return lower.Cmp(r) <= 0 && r.Cmp(upper) <= 0 && x.RelWidth() < 0x1p-120
 }
 
-// randomPair draws two laws over m outputs, of which some may be 0.
-func randomPair(t *rapid.T, m int) pair {
-	var p pair
-	for b := range p {
-		weights := rapid.SliceOfN(rapid.IntRange(0, 20), m, m).Draw(t, "weights")
-		weights[rapid.IntRange(0, m-1).Draw(t, "nonzero")]++
-		sum := 0
-		for _, w := range weights {
-			sum += w
-		}
-		p[b] = law{}
-		for i, w := range weights {
-			p[b][name(i)] = big.NewRat(int64(w), int64(sum))
-		}
-	}
-	return p
-}
-
-func randomPartition(t *rapid.T, m int) partition {
-	p := make(partition, m)
-	parts := 0
-	for i := range p {
-		p[i] = rapid.IntRange(0, parts).Draw(t, "part")
-		parts = max(parts, p[i]+1)
-	}
-	return p
-}
-
 func randomExp(t *rapid.T) *big.Rat {
 	return big.NewRat(int64(20+rapid.IntRange(0, 80).Draw(t, "e^ε in 20ths")), 20)
 }
@@ -78,29 +46,26 @@ func randomExp(t *rapid.T) *big.Rat {
 // The fast definitions of privacy against the literal ones, over all sets.
 func propPrivacy(t *rapid.T) {
 	m := rapid.IntRange(1, 6).Draw(t, "outputs")
-	laws, p := randomPair(t, m), randomPartition(t, m)
-	e := p.charge(func(int) *big.Rat { return randomExp(t) })
-	law0, law1 := laws.dense(m)
+	laws, p := finite.RandomPair(rolls{t}, m, 20), finite.RandomPartition(rolls{t}, m)
+	e := p.Charge(func(int) *big.Rat { return randomExp(t) })
+	law0, law1 := dense(laws, m)
 	compare := func(name string, got interval.Interval, want *big.Rat) {
 		if !is(got, want) {
 			t.Fatalf("%s: impl has [%g, %g], spec %v", name, got.Lower, got.Upper, want)
 		}
 	}
-	compare("SmallestDelta", must(impl.SmallestDelta(law0, law1, p, exps(e))), must(spec.SmallestDelta(laws[0], laws[1], p.part, e)))
-	if got := delta(laws[0], laws[1], func(o string) *big.Rat { return e[p.part(o)] }); got.Cmp(must(spec.SmallestDelta(laws[0], laws[1], p.part, e))) != 0 {
-		t.Fatalf("delta: %v", got)
-	}
-	compare("SmallestDeltaBothWays", must(impl.SmallestDeltaBothWays(law0, law1, p, exps(e))), must(spec.SmallestDeltaBothWays(laws[0], laws[1], p.part, e)))
-	compare("SmallestDPDelta", must(impl.SmallestDPDelta(law0, law1, loss.Exp(e[0]))), must(spec.SmallestDPDelta(laws[0], laws[1], e[0])))
+	compare("SmallestDelta", register.Must(impl.SmallestDelta(law0, law1, p, exps(e))), register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, e)))
+	compare("SmallestDeltaBothWays", register.Must(impl.SmallestDeltaBothWays(law0, law1, p, exps(e))), register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], p.Part, e)))
+	compare("SmallestDPDelta", register.Must(impl.SmallestDPDelta(law0, law1, loss.Exp(e[0]))), register.Must(spec.SmallestDPDelta(laws[0], laws[1], e[0])))
 	r := make([]bool, m)
 	for i := range r {
 		r[i] = p[i] == 0
 	}
-	compare("SmallestSubsetDelta", must(impl.SmallestSubsetDelta(law0, law1, r, loss.Exp(e[0]))),
-		must(spec.SmallestSubsetDelta(laws[0], laws[1], func(o string) bool { return p.part(o) == 0 }, e[0])))
-	k, delta := rapid.IntRange(0, p.count()-1).Draw(t, "k"), big.NewRat(int64(rapid.IntRange(0, 10).Draw(t, "δ in 20ths")), 20)
+	compare("SmallestSubsetDelta", register.Must(impl.SmallestSubsetDelta(law0, law1, r, loss.Exp(e[0]))),
+		register.Must(spec.SmallestSubsetDelta(laws[0], laws[1], func(o string) bool { return p.Part(o) == 0 }, e[0])))
+	k, delta := rapid.IntRange(0, p.Count()-1).Draw(t, "k"), big.NewRat(int64(rapid.IntRange(0, 10).Draw(t, "δ in 20ths")), 20)
 	got, exists, err := impl.SmallestExpE(law0, law1, p, exps(e), k, delta)
-	want := must(spec.SmallestExpE(laws[0], laws[1], p.part, e, k, delta))
+	want := register.Must(spec.SmallestExpE(laws[0], laws[1], p.Part, e, k, delta))
 	if err != nil || exists != (want != nil) {
 		t.Fatalf("SmallestExpE: %v, exists %v, spec has %v", err, exists, want)
 	}
@@ -116,18 +81,18 @@ func FuzzPrivacy(f *testing.F)      { f.Fuzz(rapid.MakeFuzz(propPrivacy)) }
 func TestPair_PrivacyInNats(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := rapid.IntRange(1, 5).Draw(t, "outputs")
-		laws, p := randomPair(t, m), randomPartition(t, m)
+		laws, p := finite.RandomPair(rolls{t}, m, 20), finite.RandomPartition(rolls{t}, m)
 		var e []loss.Epsilon
 		var low, high []*big.Rat
-		for range p.count() {
+		for range p.Count() {
 			eps := big.NewRat(int64(rapid.IntRange(0, 30).Draw(t, "ε in 10ths")), 10)
 			e = append(e, loss.Nats(eps))
 			low = append(low, expSeries(eps))
-			high = append(high, new(big.Rat).Mul(expSeries(eps), big.NewRat(1e9+1, 1e9)))
+			high = append(high, rat.Mul(expSeries(eps), big.NewRat(1e9+1, 1e9)))
 		}
-		law0, law1 := laws.dense(m)
-		got := must(impl.SmallestDelta(law0, law1, p, e))
-		above, below := must(spec.SmallestDelta(laws[0], laws[1], p.part, low)), must(spec.SmallestDelta(laws[0], laws[1], p.part, high))
+		law0, law1 := dense(laws, m)
+		got := register.Must(impl.SmallestDelta(law0, law1, p, e))
+		above, below := register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, low)), register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, high))
 		lower, _ := got.Lower.Rat(nil)
 		upper, _ := got.Upper.Rat(nil)
 		if upper.Cmp(below) < 0 || lower.Cmp(above) > 0 || got.RelWidth() > 0x1p-60 {
@@ -141,7 +106,7 @@ func expSeries(x *big.Rat) *big.Rat {
 	sum, term := new(big.Rat), big.NewRat(1, 1)
 	for j := int64(1); j <= 40; j++ {
 		sum.Add(sum, term)
-		term = new(big.Rat).Mul(term, new(big.Rat).Quo(x, big.NewRat(j, 1)))
+		term = rat.Mul(term, rat.Quo(x, big.NewRat(j, 1)))
 	}
 	return sum
 }
@@ -150,11 +115,11 @@ func expSeries(x *big.Rat) *big.Rat {
 func TestPaper_PrivacyTies(t *testing.T) {
 	third, twoThirds := big.NewRat(1, 3), big.NewRat(2, 3)
 	law0, law1 := []*big.Rat{twoThirds, third}, []*big.Rat{third, twoThirds}
-	delta := must(impl.SmallestDelta(law0, law1, []int{0, 1}, exps([]*big.Rat{big.NewRat(2, 1), one})))
+	delta := register.Must(impl.SmallestDelta(law0, law1, []int{0, 1}, exps([]*big.Rat{big.NewRat(2, 1), rat.One})))
 	if delta.Upper.Sign() != 0 {
 		t.Errorf("δ is at most %g, must be 0", delta.Upper)
 	}
-	x, exists, err := impl.SmallestExpE(law0, law1, []int{0, 1}, exps([]*big.Rat{one, one}), 0, new(big.Rat))
+	x, exists, err := impl.SmallestExpE(law0, law1, []int{0, 1}, exps([]*big.Rat{rat.One, rat.One}), 0, new(big.Rat))
 	if err != nil || !exists || !is(x, big.NewRat(2, 1)) {
 		t.Errorf("e^ℰ is %v, %v, %v, must be 2", x, exists, err)
 	}
@@ -162,17 +127,17 @@ func TestPaper_PrivacyTies(t *testing.T) {
 
 // Outputs that never occur stand between those that are sorted by their ratios.
 func TestPaper_PrivacyOutputsThatNeverOccur(t *testing.T) {
-	zero, half := new(big.Rat), big.NewRat(1, 2)
-	law0, law1 := []*big.Rat{zero, zero, zero, one, zero, zero}, []*big.Rat{half, zero, zero, half, zero, zero}
-	x, exists, err := impl.SmallestExpE(law0, law1, make([]int, 6), exps([]*big.Rat{one}), 0, zero)
+	zero := new(big.Rat)
+	law0, law1 := []*big.Rat{zero, zero, zero, rat.One, zero, zero}, []*big.Rat{rat.Half, zero, zero, rat.Half, zero, zero}
+	x, exists, err := impl.SmallestExpE(law0, law1, make([]int, 6), exps([]*big.Rat{rat.One}), 0, zero)
 	if err != nil || !exists || !is(x, big.NewRat(2, 1)) {
 		t.Errorf("e^ℰ is %v, %v, %v, must be 2", x, exists, err)
 	}
 }
 
 func TestPrivacyRefuses(t *testing.T) {
-	half := []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2)}
-	e := exps([]*big.Rat{one})
+	half := []*big.Rat{rat.Half, rat.Half}
+	e := exps([]*big.Rat{rat.One})
 	for want, err := range map[string]error{
 		"SmallestDelta: law1: probabilities sum to 0.5, must be 1":                              second(impl.SmallestDelta(half, []*big.Rat{half[0], new(big.Rat)}, []int{0, 0}, e)),
 		"SmallestDelta: output 1: part is 1, must be at least 0 and less than 1":                second(impl.SmallestDelta(half, half, []int{0, 1}, e)),
@@ -197,7 +162,7 @@ func TestPrivacyAtTheEdge(t *testing.T) {
 	if _, err := impl.SmallestDelta(law0, law1, []int{0, 0}, []loss.Epsilon{loss.Nats(big.NewRat(1e6+1, 1))}); err == nil {
 		t.Error("ε = 1000001 must be refused")
 	}
-	if x, err := impl.HomogeneousDelta(4, 1, loss.Nats(big.NewRat(1e6, 1))); err != nil || !is(x, one) && x.Upper.Cmp(big.NewFloat(1)) < 0 {
+	if x, err := impl.HomogeneousDelta(4, 1, loss.Nats(big.NewRat(1e6, 1))); err != nil || !is(x, rat.One) && x.Upper.Cmp(big.NewFloat(1)) < 0 {
 		t.Errorf("δ_1 is %v, %v, must be about 1", x, err)
 	}
 }
@@ -206,14 +171,14 @@ func TestPrivacyAtTheEdge(t *testing.T) {
 // a ratio of 1 + ε; with 1 + 2ε they do.
 func TestSmallestDelta_TinyEps(t *testing.T) {
 	for _, text := range []string{"1e-30", "1e-300", "1e-4000", "1e-5000", "1e-20000"} {
-		eps, half := rational(text), big.NewRat(1, 2)
+		eps := rat.Of(text)
 		for _, test := range []struct {
 			times int64 // Pr_0 is 1/2 + times·ε/4 for the first output, and Pr_1 1/2
 			zero  bool
 		}{{0, true}, {1, true}, {2, true}, {4, false}} {
-			more := mul(eps, big.NewRat(test.times, 4))
-			law0, law1 := []*big.Rat{add(half, more), sub(half, more)}, []*big.Rat{half, half}
-			got := must(impl.SmallestDelta(law0, law1, []int{0, 0}, []loss.Epsilon{loss.Nats(eps)}))
+			more := rat.Mul(eps, big.NewRat(test.times, 4))
+			law0, law1 := []*big.Rat{rat.Add(rat.Half, more), rat.Sub(rat.Half, more)}, []*big.Rat{rat.Half, rat.Half}
+			got := register.Must(impl.SmallestDelta(law0, law1, []int{0, 0}, []loss.Epsilon{loss.Nats(eps)}))
 			if zero := got.Lower.Sign() == 0 && got.Upper.Sign() == 0; zero != test.zero || got.RelWidth() > 0x1p-60 {
 				t.Errorf("ε = %s, ratio 1 + %d·ε/2: δ is [%g, %g]", text, test.times, got.Lower, got.Upper)
 			}
@@ -228,23 +193,23 @@ func second[X any](_ X, err error) error { return err }
 func TestPaper_PrivacyEndsInNats(t *testing.T) {
 	eps := big.NewRat(1, 3)
 	low := expSeries(eps) // less than e^ε by less than 1e-40
-	high := new(big.Rat).Add(low, rational("1e-40"))
-	law0, law1 := rationals("3/4", "1/4"), rationals("1/4", "3/4")
-	got := must(impl.SmallestDelta(law0, law1, []int{0, 0}, []loss.Epsilon{loss.Nats(eps)}))
+	high := rat.Add(low, rat.Of("1e-40"))
+	law0, law1 := rat.List("3/4", "1/4"), rat.List("1/4", "3/4")
+	got := register.Must(impl.SmallestDelta(law0, law1, []int{0, 0}, []loss.Epsilon{loss.Nats(eps)}))
 	// δ = 3/4 − e^ε/4
-	truth := func(e *big.Rat) *big.Rat { return sub(rational("3/4"), quo(e, rational("4"))) }
-	if exactRat(got.Upper).Cmp(truth(low)) < 0 && exactRat(got.Upper).Cmp(truth(high)) < 0 || exactRat(got.Lower).Cmp(truth(high)) > 0 && exactRat(got.Lower).Cmp(truth(low)) > 0 {
+	truth := func(e *big.Rat) *big.Rat { return rat.Sub(rat.Of("3/4"), rat.Quo(e, rat.Of("4"))) }
+	if rat.Exact(got.Upper).Cmp(truth(low)) < 0 && rat.Exact(got.Upper).Cmp(truth(high)) < 0 || rat.Exact(got.Lower).Cmp(truth(high)) > 0 && rat.Exact(got.Lower).Cmp(truth(low)) > 0 {
 		t.Errorf("δ in [%v, %v]", got.Lower, got.Upper)
 	}
 	// With δ = 1/2, what part b needs leaves r = 1/2 − (1/2 − e^ε/4) for a: e^ℰ(a) = (1/2 − r)/(1/8).
-	law0, law1 = rationals("1/2", "1/2"), rationals("1/8", "1/4", "5/8")
+	law0, law1 = rat.List("1/2", "1/2"), rat.List("1/8", "1/4", "5/8")
 	law0 = append(law0, new(big.Rat))
-	x, exists, err := impl.SmallestExpE(law0, law1, []int{0, 1, 1}, []loss.Epsilon{loss.Nats(one), loss.Nats(eps)}, 0, rational("1/2"))
+	x, exists, err := impl.SmallestExpE(law0, law1, []int{0, 1, 1}, []loss.Epsilon{loss.Nats(rat.One), loss.Nats(eps)}, 0, rat.Of("1/2"))
 	needs := func(e *big.Rat) *big.Rat {
-		left := sub(rational("1/2"), sub(rational("1/2"), quo(e, rational("4"))))
-		return quo(sub(rational("1/2"), left), rational("1/8"))
+		left := rat.Sub(rat.Of("1/2"), rat.Sub(rat.Of("1/2"), rat.Quo(e, rat.Of("4"))))
+		return rat.Quo(rat.Sub(rat.Of("1/2"), left), rat.Of("1/8"))
 	}
-	if err != nil || !exists || exactRat(x.Upper).Cmp(needs(high)) < 0 || exactRat(x.Lower).Cmp(needs(low)) > 0 {
+	if err != nil || !exists || rat.Exact(x.Upper).Cmp(needs(high)) < 0 || rat.Exact(x.Lower).Cmp(needs(low)) > 0 {
 		t.Errorf("e^ℰ in [%v, %v], %v, %v", x.Lower, x.Upper, exists, err)
 	}
 }

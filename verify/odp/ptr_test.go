@@ -1,281 +1,22 @@
 package odp
 
 import (
-	"math"
 	"math/big"
-	"slices"
 	"testing"
 
 	"checkrr/impl"
-	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
-// iqrRecords returns n records of few values or of many, so that ties are common, or in two
-// or three groups, which many replacements are needed to tear apart.
-func iqrRecords(d register.Dice, n int) []*big.Rat {
-	spread := []int{2, 4, 12, 100, 100000}[d.Roll(5)]
-	divisor := []int64{1, 1, 10, 1000}[d.Roll(4)]
-	groups := 1 + d.Roll(3)
-	var x []*big.Rat
-	for i := range n {
-		group := int64(i * groups / n * 2 * spread)
-		x = append(x, big.NewRat(int64(d.Roll(spread)-spread/3)+group*10, divisor))
-	}
-	return x
-}
-
-// The range agrees, and A_j by order statistics agrees with A_j by brute force.
-func TestPair_IQRDistance(t *testing.T) {
-	samples := map[int]int{2: 1000, 3: 1000, 4: 1000, 5: 800, 6: 800, 7: 500, 8: 400, 9: 6}
-	for n, count := range samples {
-		if testing.Short() {
-			count /= 5
-		}
-		d := register.Seeded(uint64(n))
-		seen := map[int]int{}
-		for range count {
-			x := iqrRecords(d, n)
-			if got, want := must(impl.SampleIQR(x)), must(spec.SampleIQR(x)); got.Cmp(want) != 0 {
-				t.Fatalf("the range of %s is %s, must be %s", show(x...), show(got), show(want))
-			}
-			for j := 1; j <= 2; j++ {
-				want, got := must(spec.IQRDistance(x, j)), must(impl.IQRDistance(x, j))
-				if got != want {
-					t.Fatalf("A_%d of %s is %d, must be %d", j, show(x...), got, want)
-				}
-				seen[got]++
-			}
-		}
-		t.Logf("%d records: how often A_j was what: %v", n, seen)
-	}
-}
-
-// A distance of 3, for which brute force takes 600,000 replacements: two groups of six.
-func TestPair_IQRDistance_Three(t *testing.T) {
-	var x []*big.Rat
-	for i := range int64(12) {
-		x = append(x, big.NewRat(i/6*1000+i, 1))
-	}
-	if got, want := must(impl.IQRDistance(x, 1)), must(spec.IQRDistance(x, 1)); got != want || got != 3 {
-		t.Errorf("A_1 is %d and by brute force %d, must be 3", got, want)
-	}
-}
-
-// The bin edge at L = 0, the only one that a rational range can meet: 1 is in [0, 1), and
-// the next smaller range is not.
-func TestPair_IQRDistance_Edge(t *testing.T) {
-	for _, text := range [][]string{{"0", "0", "1", "1"}, {"0", "1"}, {"0", "0", "0.999999999", "0.999999999"}, {"7", "7", "7"}} {
-		var x []*big.Rat
-		for _, number := range text {
-			r, _ := new(big.Rat).SetString(number)
-			x = append(x, r)
-		}
-		for j := 1; j <= 2; j++ {
-			if got, want := must(impl.IQRDistance(x, j)), must(spec.IQRDistance(x, j)); got != want {
-				t.Errorf("A_%d of %v is %d, must be %d", j, text, got, want)
-			}
-		}
-	}
-}
-
-// iqrTape is noise that has been drawn, in units of the scale.
-type iqrTape struct {
-	draws []float64
-	next  int
-}
-
-func (t *iqrTape) Laplace(scale float64) float64 {
-	t.next++
-	return scale * t.draws[t.next-1]
-}
-
-// Run on the same draws, spec and impl use as many of them and return the same outputs.
-func TestTape_PrivateIQR(t *testing.T) {
-	source := impl.NewNoise([32]byte{1})
-	d := register.Seeded(9)
-	outputs := map[bool]int{}
-	used := map[int]int{}
-	for range 1500 {
-		x := iqrRecords(d, 2+d.Roll(4))
-		if d.Roll(4) == 1 {
-			x = iqrUnequal()
-		}
-		eps, delta := big.NewRat(int64(1+d.Roll(20)), 8), big.NewRat(1, int64(1+d.Roll(64)))
-		draws := []float64{source.Laplace(1), source.Laplace(1), source.Laplace(1)}
-		a, b := &iqrTape{draws: draws}, &iqrTape{draws: draws}
-		epsFloat, _ := eps.Float64()
-		deltaFloat, _ := delta.Float64()
-		want, wantOK, err := spec.PrivateIQR(x, epsFloat, deltaFloat, a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, gotOK, err := impl.PrivateIQR(x, loss.Nats(eps), delta, b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		// A power by two ways: each is off by some ulps times |z|/ε at most.
-		if gotOK != wantOK || a.next != b.next || math.Abs(got-want) > 1e-12*want {
-			t.Fatalf("x = %s, ε = %s, δ = %s, draws %v: %v, %v after %d draws, must be %v, %v after %d",
-				show(x...), show(eps), show(delta), draws, got, gotOK, b.next, want, wantOK, a.next)
-		}
-		outputs[gotOK]++
-		used[a.next]++
-	}
-	if min(outputs[true], outputs[false], used[2], used[3]) < 50 {
-		t.Errorf("outputs %v, draws %v: each case must be common", outputs, used)
-	}
-}
-
-// iqrUnequal returns records with A_1 = 1 and A_2 = 2.
-func iqrUnequal() []*big.Rat { return iqrRepeated([][2]int64{{2, 0}, {1, 2}, {3, 7}}) }
-
-// M_IQR returns ⊥ if both discretizations do.
-func TestLaw_PrivateIQR_Bottom(t *testing.T) {
-	x, expEps, delta := iqrUnequal(), big.NewRat(5, 1), big.NewRat(1, 7)
-	a1, a2 := must(spec.IQRDistance(x, 1)), must(spec.IQRDistance(x, 2))
-	if a1 != 1 || a2 != 2 {
-		t.Fatalf("A_1 = %d, A_2 = %d, must be 1, 2", a1, a2)
-	}
-	bottom := mul(must(spec.IQRBottom(a1, expEps, delta)), must(spec.IQRBottom(a2, expEps, delta)))
-	law := must(impl.LawOfPrivateIQR(x, loss.Exp(expEps), delta))
-	if !within(law.Bottom, bottom) || !within(law.Answer, complement(bottom)) || law.Bottom.RelWidth() > 1e-30 {
-		t.Errorf("Pr(⊥) is in [%g, %g], Pr(ℝ) in [%g, %g], must be %s and the rest",
-			law.Bottom.Lower, law.Bottom.Upper, law.Answer.Lower, law.Answer.Upper, show(bottom))
-	}
-}
-
-// Pr(⊥) in intervals contains the exact one, and is narrow.
-func TestPair_IQRBottom(t *testing.T) {
-	for _, expEps := range []*big.Rat{big.NewRat(101, 100), big.NewRat(3, 2), big.NewRat(7, 1)} {
-		for _, delta := range []*big.Rat{big.NewRat(1, 1e15), big.NewRat(1, 16), big.NewRat(2, 3), one} {
-			for a := 1; a < 40; a++ {
-				got, want := must(impl.IQRBottom(a, loss.Exp(expEps), delta)), must(spec.IQRBottom(a, expEps, delta))
-				if !within(got, want) || got.RelWidth() > 1e-30 {
-					t.Errorf("A = %d, e^ε = %s, δ = %s: [%g, %g], must be %s", a, show(expEps), show(delta), got.Lower, got.Upper, show(want))
-				}
-			}
-		}
-	}
-}
-
-func within(x interval.Interval, r *big.Rat) bool {
-	lower, _ := x.Lower.Rat(nil)
-	upper, _ := x.Upper.Rat(nil)
-	return lower.Cmp(r) <= 0 && r.Cmp(upper) <= 0
-}
-
-// Where A_j is 1, an answer comes with probability δ/2.
-func TestLaw_IQRBottom_Tail(t *testing.T) {
-	for _, delta := range []*big.Rat{big.NewRat(1, 1000), big.NewRat(1, 3), one} {
-		got := must(spec.IQRBottom(1, big.NewRat(5, 4), delta))
-		if want := new(big.Rat).Sub(one, new(big.Rat).Mul(big.NewRat(1, 2), delta)); got.Cmp(want) != 0 {
-			t.Errorf("δ = %s: %s, must be %s", show(delta), show(got), show(want))
-		}
-	}
-}
-
-// The law of M_IQR grows from 0 to Pr(ℝ), and the counts of 5,000 runs fit it: a χ² test
-// with 8 cells, level 1e-6. Moving a tenth of the runs to another cell
-// is found with probability above 0.99.
-func TestLaw_PrivateIQR(t *testing.T) {
-	const runs = 5000
-	x := []*big.Rat{big.NewRat(0, 1), big.NewRat(1, 1), big.NewRat(3, 1), big.NewRat(4, 1), big.NewRat(9, 2), big.NewRat(6, 1)}
-	eps, delta := loss.Nats(big.NewRat(3, 4)), big.NewRat(1, 4)
-	law := must(impl.LawOfPrivateIQR(x, eps, delta))
-	edges := []*big.Rat{big.NewRat(1, 1), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(7, 2), big.NewRat(5, 1), big.NewRat(9, 1)}
-	at := []float64{0}
-	for _, e := range edges {
-		f, _ := must(law.AtMost(e)).Upper.Float64()
-		at = append(at, f)
-	}
-	answer, _ := law.Answer.Upper.Float64()
-	at = append(at, answer, 1)
-	if !slices.IsSorted(at) {
-		t.Fatalf("the law is not monotone: %v", at)
-	}
-	counts := make([]float64, len(at)-1)
-	noise := impl.NewNoise([32]byte{7})
-	for range runs {
-		value, ok, err := impl.PrivateIQR(x, eps, delta, noise)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cell := len(counts) - 1
-		if ok {
-			cell = 0
-			for _, e := range edges {
-				if f, _ := e.Float64(); value > f {
-					cell++
-				}
-			}
-		}
-		counts[cell]++
-	}
-	chi2 := 0.0
-	for i, c := range counts {
-		want := runs * (at[i+1] - at[i])
-		chi2 += (c - want) * (c - want) / want
-	}
-	if chi2 > 40.5 { // the 1 − 1e-6 quantile for 7 degrees of freedom is 40.5
-		t.Errorf("χ² is %g for counts %v", chi2, counts)
-	}
-}
-
-// The closed form of δ agrees with a sum over a fine grid of the logarithm t of the output.
-func TestLaw_SmallestIQRDelta(t *testing.T) {
-	d := register.Seeded(3)
-	positive := 0
-	for range 60 {
-		n := 2 + d.Roll(5)
-		x, y := iqrRecords(d, n), iqrRecords(d, n)
-		eps := loss.Nats(big.NewRat(int64(1+d.Roll(12)), 4))
-		delta := big.NewRat(1, int64(1+d.Roll(8)))
-		p, q := must(impl.LawOfPrivateIQR(x, eps, delta)), must(impl.LawOfPrivateIQR(y, eps, delta))
-		if p.IQR.Sign() == 0 || q.IQR.Sign() == 0 {
-			continue
-		}
-		answer, bottom := d.Roll(4), d.Roll(3)
-		got := must(impl.SmallestIQRDelta(p, q, answer, bottom))
-		want := summedDelta(p, q, answer, bottom)
-		lower, _ := got.Lower.Float64()
-		if math.Abs(lower-want) > 1e-4 || got.Upper.Cmp(got.Lower) < 0 {
-			t.Errorf("δ is [%g, %g], must be about %g", got.Lower, got.Upper, want)
-		}
-		if lower > 0.01 {
-			positive++
-		}
-	}
-	if positive < 10 {
-		t.Errorf("only %d of the δ are above 0.01", positive)
-	}
-}
-
-// summedDelta returns what [impl.SmallestIQRDelta] does, by the midpoint rule.
-func summedDelta(l, other impl.IQRLaw, answer, bottom int) float64 {
-	eps, _ := l.Eps.Rat().Float64()
-	p0, _ := l.Answer.Upper.Float64()
-	p1, _ := other.Answer.Upper.Float64()
-	b0, _ := l.Bottom.Upper.Float64()
-	b1, _ := other.Bottom.Upper.Float64()
-	ratio, _ := new(big.Rat).Quo(other.IQR, l.IQR).Float64()
-	shift := math.Log(ratio) / math.Log1p(1/math.Log(float64(l.N)))
-	sum := math.Max(0, b0-math.Exp(float64(bottom)*eps)*b1)
-	const steps = 40000
-	reach := math.Abs(shift) + 30/eps
-	h := 2 * reach / steps
-	for i := range steps {
-		t := -reach + (float64(i)+0.5)*h
-		f0, f1 := eps/2*math.Exp(-eps*math.Abs(t)), eps/2*math.Exp(-eps*math.Abs(t-shift))
-		sum += h * math.Max(0, p0*f0-math.Exp(float64(answer)*eps)*p1*f1)
-	}
-	return sum
-}
-
 // Two PTR functions, the second invoked after ⊥, are (3ε, 2δ − δ²)-DP.
-func TestLaw_Chain(t *testing.T) { checkHolds(t, chainCosts(afterBottom, threeEps, eitherOf)) }
+func TestLaw_Chain(t *testing.T) {
+	atLeastOne := func(delta *big.Rat) *big.Rat { return rat.Complement(rat.Power(rat.Complement(delta), 2)) }
+	checkHolds(t, chainCosts(afterBottom, threeEps, atLeastOne))
+}
 
 func checkHolds(t *testing.T, check register.Check) {
 	t.Helper()
@@ -284,20 +25,6 @@ func checkHolds(t *testing.T, check register.Check) {
 		t.Errorf("%s: %s%s", f.Outcome.Verdict, f.Outcome.Counterexample, f.Outcome.Reason)
 	}
 	t.Logf("%d cases, %v", f.Outcome.Cases, f.Elapsed)
-}
-
-// The δ of M_IQR on records 0, 1 against 0, 0 is δ − δ²/4, whatever ε is.
-func TestPaper_Lemma10_Tight(t *testing.T) {
-	x, y := []*big.Rat{new(big.Rat), one}, []*big.Rat{new(big.Rat), new(big.Rat)}
-	for _, delta := range []*big.Rat{big.NewRat(1, 1e9), big.NewRat(1, 3), one} {
-		p := must(impl.LawOfPrivateIQR(x, loss.Nats(big.NewRat(1, 10)), delta))
-		q := must(impl.LawOfPrivateIQR(y, loss.Nats(big.NewRat(1, 10)), delta))
-		want := new(big.Rat).Mul(delta, delta)
-		want.Sub(delta, want.Quo(want, big.NewRat(4, 1)))
-		if got := must(impl.SmallestIQRDelta(p, q, 3, 2)); !within(got, want) || got.RelWidth() > 1e-30 {
-			t.Errorf("δ = %s: [%g, %g], must be %s", show(delta), got.Lower, got.Upper, show(want))
-		}
-	}
 }
 
 // spec and impl agree on random tables with three databases and two bounds, whether ε is
@@ -309,19 +36,19 @@ func TestPair_IsPTR(t *testing.T) {
 		var fromSpec spec.PTR
 		var fromImpl impl.PTR
 		for range 3 {
-			rows := map[string]map[string]*big.Rat{"⊥": {"⊥": one}, "r": bottomLaw(d), "s": bottomLaw(d)}
+			rows := map[string]map[string]*big.Rat{"⊥": {"⊥": rat.One}, "r": bottomLaw(d), "s": bottomLaw(d)}
 			if d.Roll(40) == 1 {
-				rows["⊥"] = law{"⊥": big.NewRat(1, 2), "a": big.NewRat(1, 2)}
+				rows["⊥"] = finite.Law{"⊥": rat.Half, "a": rat.Half}
 			}
 			fromSpec.Law = append(fromSpec.Law, rows)
 		}
 		fromSpec.Neighbours = [][2]int{{0, 1}, {1, 2}}
 		fromImpl.Law, fromImpl.Neighbours = fromSpec.Law, fromSpec.Neighbours
-		expEps := []*big.Rat{one, big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(10, 1)}[d.Roll(5)]
+		expEps := []*big.Rat{rat.One, big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(10, 1)}[d.Roll(5)]
 		delta := big.NewRat(int64(d.Roll(5)), 4)
-		want, got := must(spec.IsPTR(fromSpec, expEps, delta)), must(impl.IsPTR(fromImpl, loss.Exp(expEps), delta))
+		want, got := register.Must(spec.IsPTR(fromSpec, expEps, delta)), register.Must(impl.IsPTR(fromImpl, loss.Exp(expEps), delta))
 		if (want == nil) != (got == nil) || want != nil && want.Condition != got.Condition {
-			t.Fatalf("%v, e^ε = %s, δ = %s: %v, must be %v", fromSpec, show(expEps), show(delta), got, want)
+			t.Fatalf("%v, e^ε = %s, δ = %s: %v, must be %v", fromSpec, rat.Show(expEps), rat.Show(delta), got, want)
 		}
 		if want == nil {
 			found[0]++
@@ -331,9 +58,9 @@ func TestPair_IsPTR(t *testing.T) {
 		// ln 2 and ln 3 between decimals: no ratio of the probabilities lies between.
 		for below, exp := range map[string]*big.Rat{"0.7": big.NewRat(2, 1), "1.1": big.NewRat(3, 1)} {
 			nats, _ := new(big.Rat).SetString(below)
-			a, b := must(impl.IsPTR(fromImpl, loss.Nats(nats), delta)), must(impl.IsPTR(fromImpl, loss.Exp(exp), delta))
+			a, b := register.Must(impl.IsPTR(fromImpl, loss.Nats(nats), delta)), register.Must(impl.IsPTR(fromImpl, loss.Exp(exp), delta))
 			if (a == nil) != (b == nil) {
-				t.Fatalf("%v, δ = %s: ε = %s gives %v, e^ε = %s gives %v", fromSpec, show(delta), below, a, show(exp), b)
+				t.Fatalf("%v, δ = %s: ε = %s gives %v, e^ε = %s gives %v", fromSpec, rat.Show(delta), below, a, rat.Show(exp), b)
 			}
 		}
 	}
@@ -343,7 +70,7 @@ func TestPair_IsPTR(t *testing.T) {
 }
 
 // bottomLaw returns a law on a, b, ⊥ with probabilities in quarters, none of them 0 as a rule.
-func bottomLaw(d register.Dice) law {
+func bottomLaw(d register.Dice) finite.Law {
 	counts := [][3]int64{{1, 1, 2}, {1, 2, 1}, {2, 1, 1}, {0, 1, 3}, {1, 0, 3}, {0, 0, 4}, {2, 2, 0}}[d.Roll(7)]
-	return law{"a": big.NewRat(counts[0], 4), "b": big.NewRat(counts[1], 4), "⊥": big.NewRat(counts[2], 4)}
+	return finite.Law{"a": big.NewRat(counts[0], 4), "b": big.NewRat(counts[1], 4), "⊥": big.NewRat(counts[2], 4)}
 }

@@ -9,6 +9,7 @@ import (
 	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify/audit/mechanisms"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -23,7 +24,7 @@ func releaseTests() []register.Statement {
 			Note: "An algorithm asserts nothing: “holds” says that spec and impl, which find p_min by different methods, do the same on one tape of draws, " +
 				"and that audits of their outputs on two pairs of training and test sets do not refute the guarantee of ODP-T17.",
 			In: []string{"spec.LogRegWithTest", "impl.LogRegWithTest", "spec.RefusalProbability", "impl.RefusalProbability"},
-			Check: both(sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, limit }),
+			Check: register.Both(sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, limit }),
 				audited("logreg-test", mechanisms.Params{}, "impl", "spec")),
 			Controls: []register.Claim{
 				{Says: "with ε_1 and ε_2 exchanged", Check: sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps2, eps1, limit })},
@@ -42,10 +43,10 @@ func releaseTests() []register.Statement {
 			Check: releaseTest(theorem17{scales: proved}),
 			Controls: []register.Claim{
 				{Says: "ℰ({⊥}) = 0.95·ε_2", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
-					return largest([]*big.Rat{f.base.Eps1, f.base.Eps2}), mul(f.base.Eps2, rational("0.95"))
+					return rat.Max(f.base.Eps1, f.base.Eps2), rat.Mul(f.base.Eps2, rat.Of("0.95"))
 				}})},
 				{Says: "ℰ({⊥}) = 0.95·ε_2, with the a of the logistic loss", Check: releaseTest(theorem17{scales: proved[2:], charges: func(f family) (*big.Rat, *big.Rat) {
-					return largest([]*big.Rat{f.base.Eps1, f.base.Eps2}), mul(f.base.Eps2, rational("0.95"))
+					return rat.Max(f.base.Eps1, f.base.Eps2), rat.Mul(f.base.Eps2, rat.Of("0.95"))
 				}})},
 				{Says: "ℰ(ℝ^d) = ε_1", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
 					return f.base.Eps1, f.base.Eps2
@@ -69,7 +70,7 @@ func releaseTests() []register.Statement {
 					return f.base.Eps1, f.base.Eps2
 				}})},
 				{Says: "ℰ({⊥}) = 0.95·ε_2", Check: releaseTest(theorem17{scales: proved[:1], ordered: true, charges: func(f family) (*big.Rat, *big.Rat) {
-					return f.base.Eps1, mul(f.base.Eps2, rational("0.95"))
+					return f.base.Eps1, rat.Mul(f.base.Eps2, rat.Of("0.95"))
 				}})},
 			},
 		},
@@ -94,9 +95,9 @@ func releaseTests() []register.Statement {
 				"The grid is ours: 1000 to 5000 records, ε_2 in {0.1, 0.2, 0.5}. With 30 % of the records in x^test and Λ = 1, a is 2/n^test: the percentile is 15.35/(n·ε_2), " +
 				"whatever the bound for x^train is, until Λ is below 0.86 with the printed bound, and below 0.215 with 2·tanh(w/4). For Λ = 1/10 the printed bound asks for 4.06 to 4.01 times as much noise as 2·tanh(w/4), for 4.82 to 4.77 times as much as that with the w of the logistic loss.",
 			In:    []string{"impl.ReleaseTestPercentile", "impl.RefusalAbove"},
-			Check: percentile(rational("0.95"), rational("0.95")),
+			Check: percentile(rat.Of("0.95"), rat.Of("0.95")),
 			Controls: []register.Claim{
-				{Says: "so it is with the 90th percentile", Check: percentile(rational("0.9"), rational("0.95"))},
+				{Says: "so it is with the 90th percentile", Check: percentile(rat.Of("0.9"), rat.Of("0.95"))},
 			},
 		},
 	}
@@ -104,7 +105,7 @@ func releaseTests() []register.Statement {
 
 // constant returns a sensitivity that is always the same.
 func constant(s string) impl.Sensitivity {
-	return func(int, *big.Rat) (interval.Interval, error) { return pointInterval(rational(s)), nil }
+	return func(int, *big.Rat) (interval.Interval, error) { return interval.Precision(160).Rat(rat.Of(s)), nil }
 }
 
 func halfLogistic(n int, lambda *big.Rat) (interval.Interval, error) {
@@ -117,7 +118,7 @@ func halfLogistic(n int, lambda *big.Rat) (interval.Interval, error) {
 
 // smallerOf are the charges of Theorem 17 where ((2/n^test)/a) = 1.
 func smallerOf(f family) (released, refused *big.Rat) {
-	return largest([]*big.Rat{f.base.Eps1, f.base.Eps2}), f.base.Eps2
+	return rat.Max(f.base.Eps1, f.base.Eps2), f.base.Eps2
 }
 
 // theorem17 is a variant of Theorem 17.
@@ -140,7 +141,7 @@ func releaseTest(claim theorem17) register.Check {
 					continue
 				}
 				if claim.alone {
-					f.base.Scale = must(s(len(f.rest)+1, f.base.Lambda))
+					f.base.Scale = register.Must(s(len(f.rest)+1, f.base.Lambda))
 				}
 				released, refused := claim.of(t, f)
 				refusal := func(x impl.ReleaseTest) interval.Interval {
@@ -164,7 +165,7 @@ func (claim theorem17) of(t *register.T, f family) (released, refused *big.Rat) 
 	}
 	e, r, err := impl.ReleaseTestCharges(len(f.rest)+1, len(f.tests[0]), f.base.Eps1, f.base.Eps2, f.base.Lambda, f.sensitivity)
 	t.Must(err)
-	return exactRat(e.Lower), exactRat(r.Lower)
+	return rat.Exact(e.Lower), rat.Exact(r.Lower)
 }
 
 // checkOutputs compares the densities of outputs in ℝ.
@@ -174,9 +175,8 @@ func checkOutputs(t *register.T, f family, released *big.Rat) {
 			t.Case()
 			loss, err := impl.ReleaseLoss(f.at(pair[0], pair[1]), f.at(pair[2], pair[3]), p)
 			t.Must(err)
-			lower, upper := magnitudes(loss)
-			atMost(t, lower, upper, released, "%v: y·x = %g and x^test = %s, or %g and %s: loss of the output %g",
-				f, f.moved[pair[0]], testText(f.tests[pair[1]]), f.moved[pair[2]], testText(f.tests[pair[3]]), p)
+			atMost(t, magnitude(loss), released, "%v: y·x = %g and x^test = %s, or %g and %s: loss of the output %g",
+				f, f.moved[pair[0]], labelledText(f.tests[pair[1]]), f.moved[pair[2]], labelledText(f.tests[pair[3]]), p)
 		}
 	}
 }
@@ -185,21 +185,21 @@ func checkOutputs(t *register.T, f family, released *big.Rat) {
 func saving(applies func(eps1, eps2 *big.Rat) bool) register.Check {
 	return func(t *register.T) {
 		t.Domain("ε_1, ε_2 in {1/100, 1/10, 1/2, 1, 3}, n^train in {1, 7, 700}, n^test in {1, 3, 300}, Λ in {1/10, 1, 10}")
-		values := rationals("1/100", "1/10", "1/2", "1", "3")
+		values := rat.List("1/100", "1/10", "1/2", "1", "3")
 		for _, eps1 := range values {
 			for _, eps2 := range values {
 				for _, n := range []int{1, 7, 700} {
 					for _, tests := range []int{1, 3, 300} {
-						for _, lambda := range rationals("1/10", "1", "10") {
+						for _, lambda := range rat.List("1/10", "1", "10") {
 							if !applies(eps1, eps2) {
 								continue
 							}
 							t.Case()
 							released, refused, err := impl.ReleaseTestCharges(n, tests, eps1, eps2, lambda, impl.ErrorSensitivity)
 							t.Must(err)
-							if !contains(released, eps1) || !contains(refused, eps2) || eps1.Cmp(eps2) < 0 {
+							if !released.Contains(eps1) || !refused.Contains(eps2) || eps1.Cmp(eps2) < 0 {
 								t.Refute("ε_1 = %s, ε_2 = %s, n^train = %d, n^test = %d, Λ = %s: an output costs %.6g, ⊥ costs %.6g",
-									show(eps1), show(eps2), n, tests, show(lambda), released.Upper, refused.Upper)
+									rat.Show(eps1), rat.Show(eps2), n, tests, rat.Show(lambda), released.Upper, refused.Upper)
 							}
 						}
 					}
@@ -215,23 +215,23 @@ func percentile(level, claimed *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("1000, 1500, …, 5000 records, 70 %% of them in x^train, Λ = 1, ε_2 in {0.1, 0.2, 0.5}, a as printed and the two smaller ones; excess (1 + 10^−9) and 2 times the percentile")
 		for n := 1000; n <= 5000; n += 500 {
-			for _, eps2 := range rationals("0.1", "0.2", "0.5") {
+			for _, eps2 := range rat.List("0.1", "0.2", "0.5") {
 				for _, s := range proved {
 					train, tests := n*7/10, n*3/10
-					y, err := impl.ReleaseTestPercentile(level, train, tests, eps2, one, s)
+					y, err := impl.ReleaseTestPercentile(level, train, tests, eps2, rat.One, s)
 					t.Must(err)
-					a, err := impl.ReleaseTestScale(train, tests, one, s)
+					a, err := impl.ReleaseTestScale(train, tests, rat.One, s)
 					t.Must(err)
-					for _, factor := range rationals("1.000000001", "2") {
+					for _, factor := range rat.List("1.000000001", "2") {
 						t.Case()
-						excess := pointInterval(mul(exactRat(y.Upper), factor))
+						excess := interval.Precision(160).Rat(rat.Mul(rat.Exact(y.Upper), factor))
 						pr, err := impl.RefusalAbove(excess, a, eps2)
 						t.Must(err)
-						if exactRat(pr.Upper).Cmp(claimed) < 0 {
-							t.Refute("%d records, ε_2 = %s, a = %.9g, error above t by %.9g: ⊥ with probability %.9g", n, show(eps2), a.Upper, excess.Upper, pr.Upper)
+						if rat.Exact(pr.Upper).Cmp(claimed) < 0 {
+							t.Refute("%d records, ε_2 = %s, a = %.9g, error above t by %.9g: ⊥ with probability %.9g", n, rat.Show(eps2), a.Upper, excess.Upper, pr.Upper)
 						}
-						if exactRat(pr.Lower).Cmp(claimed) < 0 {
-							t.Undecided("%d records, ε_2 = %s: probability in [%.12g, %.12g]", n, show(eps2), pr.Lower, pr.Upper)
+						if rat.Exact(pr.Lower).Cmp(claimed) < 0 {
+							t.Undecided("%d records, ε_2 = %s: probability in [%.12g, %.12g]", n, rat.Show(eps2), pr.Lower, pr.Upper)
 						}
 					}
 				}

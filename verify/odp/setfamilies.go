@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
 )
 
 // setFamilies are all families (Q_{k_1}, …, Q_{k_n}) of sets of outputs, as in ODP-T15, but
@@ -19,30 +21,30 @@ type setFamilies struct {
 }
 
 // terms returns, by stop, Pr_b(q) − e^ℰ Pr_(1−b)(q) of the outputs q that occur, times a share.
-func (p pipeline) terms(b int, share func(q string) *big.Rat) []law {
-	var terms []law
+func terms(p finite.Pipeline, b int, share func(q string) *big.Rat) []finite.Law {
+	var terms []finite.Law
 	for _, s := range p.Stops {
-		pr := pair(spec.ResponseLaw(p.Mechanisms[:s.After])).positive()
-		at := law{}
+		pr := finite.Responses(p.Mechanisms[:s.After]...)
+		at := finite.Law{}
 		for q := range pr[b] {
-			at[q] = mul(share(q), sub(pr[b][q], mul(s.ExpEps, pr[1-b][q])))
+			at[q] = rat.Mul(share(q), rat.Sub(pr[b][q], rat.Mul(s.ExpEps, pr[1-b][q])))
 		}
 		terms = append(terms, at)
 	}
 	return terms
 }
 
-// families returns the families of sets with the terms of ODP-E3.
-func (p pipeline) families() setFamilies {
-	return newFamilies(p.terms(0, func(string) *big.Rat { return one }))
+// familiesOf returns the families of sets with the terms of ODP-E3.
+func familiesOf(p finite.Pipeline) setFamilies {
+	return newFamilies(terms(p, 0, func(string) *big.Rat { return rat.One }))
 }
 
-func newFamilies(terms []law) setFamilies {
+func newFamilies(terms []finite.Law) setFamilies {
 	f := setFamilies{unit: commonUnit(terms)}
 	for _, at := range terms {
 		sums := []int64{0}
-		for _, q := range sorted(at) {
-			term := quo(at[q], f.unit).Num().Int64()
+		for _, q := range at.Outputs() {
+			term := rat.Quo(at[q], f.unit).Num().Int64()
 			for _, without := range sums[:len(sums):len(sums)] {
 				sums = append(sums, without+term)
 			}
@@ -52,7 +54,7 @@ func newFamilies(terms []law) setFamilies {
 	for _, short := range terms {
 		var row [][]uint
 		for _, long := range terms {
-			row = append(row, beginnings(sorted(short), sorted(long)))
+			row = append(row, beginnings(short.Outputs(), long.Outputs()))
 		}
 		f.begins = append(f.begins, row)
 	}
@@ -60,7 +62,7 @@ func newFamilies(terms []law) setFamilies {
 }
 
 // commonUnit returns the largest 1/d that all terms are whole multiples of.
-func commonUnit(terms []law) *big.Rat {
+func commonUnit(terms []finite.Law) *big.Rat {
 	d := big.NewInt(1)
 	for _, at := range terms {
 		for _, x := range at {
@@ -116,31 +118,31 @@ func (f setFamilies) maximum(apart func(i, j int) bool) *big.Rat {
 		}
 	}
 	choose(0, 0)
-	return mul(f.unit, new(big.Rat).SetInt64(best))
+	return rat.Mul(f.unit, new(big.Rat).SetInt64(best))
 }
 
 // The formulas of ODP-E3 and of both lines of ODP-E4, and a wrong one.
-func prefixDisjoint(p pipeline) *big.Rat {
-	return p.families().maximum(func(int, int) bool { return true })
+func prefixDisjoint(p finite.Pipeline) *big.Rat {
+	return familiesOf(p).maximum(func(int, int) bool { return true })
 }
 
-func neighboursDisjoint(p pipeline) *big.Rat {
-	return p.families().maximum(func(i, j int) bool { return j == i+1 })
+func neighboursDisjoint(p finite.Pipeline) *big.Rat {
+	return familiesOf(p).maximum(func(i, j int) bool { return j == i+1 })
 }
 
-func maximumOfSums(p pipeline) *big.Rat {
-	return p.families().maximum(func(int, int) bool { return false })
+func maximumOfSums(p finite.Pipeline) *big.Rat {
+	return familiesOf(p).maximum(func(int, int) bool { return false })
 }
 
-func sumOfMaxima(p pipeline) *big.Rat { return sum(p.singles()) }
+func sumOfMaxima(p finite.Pipeline) *big.Rat { return rat.Sum(singles(p)...) }
 
 // singles returns the largest sum at each stop by itself.
-func (p pipeline) singles() []*big.Rat {
+func singles(p finite.Pipeline) []*big.Rat {
 	var singles []*big.Rat
 	for _, s := range p.Stops {
-		singles = append(singles, maximumOfSums(pipeline{p.Mechanisms[:s.After], []spec.Stop{s}}))
+		singles = append(singles, maximumOfSums(finite.Pipeline{Mechanisms: p.Mechanisms[:s.After], Stops: []spec.Stop{s}}))
 	}
 	return singles
 }
 
-func largestSingle(p pipeline) *big.Rat { return largest(p.singles()) }
+func largestSingle(p finite.Pipeline) *big.Rat { return rat.Max(singles(p)...) }

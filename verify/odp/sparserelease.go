@@ -9,6 +9,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -43,12 +44,12 @@ func sparseRelease() []register.Statement {
 				"that ε_1/ε_2 is (2c)^(−2/3) to 10^-6, that ε_1 + ε_2 = ε_3 = 1/2, " +
 				"and that a small entry is released with probability 0.00172679, rounded, as the authors' notebook prints",
 			In:    []string{"impl.SparseReleaseNoise", "impl.SparseReleaseNoiseBound", "impl.SparseReleaseNoiseDP"},
-			Check: figure1(figureClaim{below: one, bound: one, released: rational("0.00172679"), ratio: 2}),
+			Check: figure1(figureClaim{below: rat.One, bound: rat.One, released: rat.Of("0.00172679"), ratio: 2}),
 			Controls: []register.Claim{
-				{Says: "there is at most nine tenths of the noise", Check: figure1(figureClaim{below: rational("9/10"), bound: one, released: rational("0.00172679"), ratio: 2})},
-				{Says: "a quarter of what Chebyshev's inequality adds to the noise of the large entries is a bound", Check: figure1(figureClaim{below: one, bound: rational("1/4"), released: rational("0.00172679"), ratio: 2})},
-				{Says: "a small entry is released with probability 0.00172670", Check: figure1(figureClaim{below: one, bound: one, released: rational("0.00172670"), ratio: 2})},
-				{Says: "ε_1/ε_2 = c^(−2/3)", Check: figure1(figureClaim{below: one, bound: one, released: rational("0.00172679"), ratio: 1})},
+				{Says: "there is at most nine tenths of the noise", Check: figure1(figureClaim{below: rat.Of("9/10"), bound: rat.One, released: rat.Of("0.00172679"), ratio: 2})},
+				{Says: "a quarter of what Chebyshev's inequality adds to the noise of the large entries is a bound", Check: figure1(figureClaim{below: rat.One, bound: rat.Of("1/4"), released: rat.Of("0.00172679"), ratio: 2})},
+				{Says: "a small entry is released with probability 0.00172670", Check: figure1(figureClaim{below: rat.One, bound: rat.One, released: rat.Of("0.00172670"), ratio: 2})},
+				{Says: "ε_1/ε_2 = c^(−2/3)", Check: figure1(figureClaim{below: rat.One, bound: rat.One, released: rat.Of("0.00172679"), ratio: 1})},
 			},
 		},
 	}
@@ -69,16 +70,16 @@ type releaseVariant struct {
 func variantRelease(v releaseVariant) releaser {
 	return func(eps2, eps3 *big.Rat, c, released int) (left, each *big.Rat, err error) {
 		if v.undivided {
-			eps2 = mul(eps2, big.NewRat(int64(c), 1))
+			eps2 = rat.Mul(eps2, rat.Int(c))
 		}
 		if v.more != "" {
-			eps3 = add(eps3, rational(v.more))
+			eps3 = rat.Add(eps3, rat.Of(v.more))
 		}
 		left, each, err = spec.SparseRelease(eps2, eps3, c, released)
 		switch {
 		case each == nil:
 		case v.shareOfC:
-			each = quo(left, big.NewRat(int64(c), 1))
+			each = rat.Quo(left, rat.Int(c))
 		case v.unshared:
 			each = left
 		}
@@ -88,7 +89,7 @@ func variantRelease(v releaseVariant) releaser {
 
 // releaseDP is the budget without ODP: ε_3, of which each entry gets a share of c.
 func releaseDP(_, eps3 *big.Rat, c, released int) (left, each *big.Rat, err error) {
-	return eps3, quo(eps3, big.NewRat(int64(c), 1)), nil
+	return eps3, rat.Quo(eps3, rat.Int(c)), nil
 }
 
 // releaseClaim is what is claimed of sparse vector releases.
@@ -105,8 +106,8 @@ func sparseReleases(claim releaseClaim) register.Check {
 			"What is left: c ≤ %d, all c', ε_1, ε_2 and ε_3 multiples of 1/4 up to %d/4, ε_2 ≥ %d/4", showSplits(len(splits)), lists, n, m, claim.least)
 		for _, split := range splits {
 			for c := 1; c <= 2; c++ {
-				s := sparseReleaser{eps1: rational(split[0]), eps2: rational(split[1]), eps3: rational("1/2")}
-				s.probabilities = probabilities{t, must(impl.NewSparseVectorLaw(one, c, s.eps1, s.eps2))}
+				s := sparseReleaser{eps1: rat.Of(split[0]), eps2: rat.Of(split[1]), eps3: rat.Of("1/2")}
+				s.probabilities = probabilities{t, register.Must(impl.NewSparseVectorLaw(rat.One, c, s.eps1, s.eps2))}
 				s.isPrivate(claim.release, lists)
 				s.isPrivate(releaseDP, lists)
 			}
@@ -126,11 +127,11 @@ type sparseReleaser struct {
 func (s sparseReleaser) isPrivate(release releaser, lists int) {
 	try := func(f neighbours) { s.tryVector(release, f) }
 	for l := range lists {
-		smallRuns(l+1, func(pair neighbours) { try(pair.over(new(big.Rat), one)) })
+		smallRuns(l+1, func(pair neighbours) { try(pair.over(new(big.Rat), rat.One)) })
 	}
 	for released := range s.law.Cutoff + 1 {
 		for _, pair := range extremeRuns(released) {
-			eight := rational("8")
+			eight := rat.Of("8")
 			eitherFirst(pair.over(eight, eight), try)
 		}
 	}
@@ -140,7 +141,7 @@ func (s sparseReleaser) isPrivate(release releaser, lists int) {
 func (p neighbours) over(more, threshold *big.Rat) (result neighbours) {
 	for b, run := range p {
 		for _, c := range run {
-			result[b] = append(result[b], impl.Comparison{Query: add(c.Query, more), Threshold: threshold, Above: c.Above})
+			result[b] = append(result[b], impl.Comparison{Query: rat.Add(c.Query, more), Threshold: threshold, Above: c.Above})
 		}
 	}
 	return result
@@ -169,13 +170,13 @@ func (s sparseReleaser) tryVector(release releaser, f neighbours) {
 		}
 		if f[0][i].Above {
 			f0, f1 := f[0][i].Query, f[1][i].Query
-			values.Add(values, largest([]*big.Rat{valueLoss(each, f0, f0, f1), valueLoss(each, f1, f0, f1)}))
+			values.Add(values, rat.Max(valueLoss(each, f0, f0, f1), valueLoss(each, f1, f0, f1)))
 		}
 	}
-	total := add(s.eps1, add(s.eps2, s.eps3))
-	if s.exceeds(pattern, sub(total, values)) {
+	total := rat.Add(s.eps1, rat.Add(s.eps2, s.eps3))
+	if s.exceeds(pattern, rat.Sub(total, values)) {
 		s.t.Refute("c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s; f_i(x) and f_i(x'), and the output for i: %s; pattern: %s; with the losses of the values, %s together, that is > ε_t = %s",
-			s.law.Cutoff, show(s.eps1), show(s.eps2), show(s.eps3), f.entries(), s.evidence(pattern), show(values), show(total))
+			s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), rat.Show(s.eps3), f.entries(), s.evidence(pattern), rat.Show(values), rat.Show(total))
 	}
 }
 
@@ -183,15 +184,15 @@ func (s sparseReleaser) tryVector(release releaser, f neighbours) {
 func (p neighbours) entries() string {
 	var text []string
 	for _, g := range p.groups() {
-		text = append(text, fmt.Sprintf("%d × (%s, %s, %s)", len(g[0]), show(g[0][0].Query), show(g[1][0].Query), arrows([]bool{g[0][0].Above})))
+		text = append(text, fmt.Sprintf("%d × (%s, %s, %s)", len(g[0]), rat.Show(g[0][0].Query), rat.Show(g[1][0].Query), arrows([]bool{g[0][0].Above})))
 	}
 	return strings.Join(text, ", ")
 }
 
 // valueLoss returns the logarithm of the density at y of f0 + Lap(1/ε) over f1 + Lap(1/ε).
 func valueLoss(eps, y, f0, f1 *big.Rat) *big.Rat {
-	distance := func(x *big.Rat) *big.Rat { x = sub(y, x); return x.Abs(x) }
-	return mul(eps, sub(distance(f1), distance(f0)))
+	distance := func(x *big.Rat) *big.Rat { x = rat.Sub(y, x); return x.Abs(x) }
+	return rat.Mul(eps, rat.Sub(distance(f1), distance(f0)))
 }
 
 // sparseReleaseLeaves checks what is left for the values: exactly the rest of ε_t, shared
@@ -207,13 +208,13 @@ func sparseReleaseLeaves(t *register.T, claim releaseClaim, n int, m int64) {
 				_, dp, _ := releaseDP(eps2, eps3, c, released)
 				values := left
 				if each != nil {
-					values = mul(each, big.NewRat(int64(released), 1))
+					values = rat.Mul(each, rat.Int(released))
 				}
-				spent, total := add(must(spec.SparseVectorCharge(eps1, eps2, c, released)), values), add(eps1, add(eps2, eps3))
+				spent, total := rat.Add(register.Must(spec.SparseVectorCharge(eps1, eps2, c, released)), values), rat.Add(eps1, rat.Add(eps2, eps3))
 				gains := left.Cmp(eps3) > 0 && (each == nil || each.Cmp(dp) > 0)
 				if spent.Cmp(total) != 0 || released < c && !gains {
 					t.Refute("ε_1 = %s, ε_2 = %s, ε_3 = %s, c = %d, c' = %d: ε_3' = %s, spent %s of %s",
-						show(eps1), show(eps2), show(eps3), c, released, show(left), show(spent), show(total))
+						rat.Show(eps1), rat.Show(eps2), rat.Show(eps3), c, released, rat.Show(left), rat.Show(spent), rat.Show(total))
 				}
 			}
 		}
@@ -242,7 +243,7 @@ var figure1Curves = sync.OnceValues(func() (curves, error) {
 	}
 	workers.Wait()
 	all.dp, errs[2*n] = impl.SparseReleaseNoiseDP(s)
-	law := must(impl.NewSparseVectorLaw(s.Delta, s.C, s.Eps1, s.Eps2))
+	law := register.Must(impl.NewSparseVectorLaw(s.Delta, s.C, s.Eps1, s.Eps2))
 	all.released, errs[2*n+1] = law.Probability([]impl.Comparison{{Query: s.Small, Threshold: s.Threshold, Above: true}}, 1e-12)
 	for _, err := range errs {
 		if err != nil {
@@ -265,7 +266,7 @@ func figure1(claim figureClaim) register.Check {
 	return func(t *register.T) {
 		s := settingOfFigure1()
 		t.Domain("dimension %d, entries %s or %s, T = %s, c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s, Δ = %s, 0 to %d large entries",
-			s.Entries, show(s.Small), show(s.Large), show(s.Threshold), s.C, s.Eps1.FloatString(7), s.Eps2.FloatString(7), show(s.Eps3), show(s.Delta), s.C)
+			s.Entries, rat.Show(s.Small), rat.Show(s.Large), rat.Show(s.Threshold), s.C, s.Eps1.FloatString(7), s.Eps2.FloatString(7), rat.Show(s.Eps3), rat.Show(s.Delta), s.C)
 		claim.parameters(t)
 		all, err := figure1Curves()
 		t.Must(err)
@@ -286,7 +287,7 @@ func figure1(claim figureClaim) register.Check {
 			}
 		}
 		rounding := big.NewRat(5, 1e9)
-		if !above(all.released, new(big.Rat).Sub(claim.released, rounding)) || !below(all.released, new(big.Rat).Add(claim.released, rounding)) {
+		if !rat.IsAbove(all.released, rat.Sub(claim.released, rounding)) || !rat.IsAtMost(all.released, rat.Add(claim.released, rounding)) {
 			t.Refute("a small entry is released with probability %.12g, claimed %s", all.released.Lower, claim.released.FloatString(8))
 		}
 	}
@@ -295,26 +296,26 @@ func figure1(claim figureClaim) register.Check {
 // parameters checks the budget and its split: ε_1/ε_2 = 1/y with y³ = (ratio·c)², to 10^-6.
 func (claim figureClaim) parameters(t *register.T) {
 	s := settingOfFigure1()
-	half, most := rational("1/2"), rational("1e-6")
-	if add(s.Eps1, s.Eps2).Cmp(half) != 0 || s.Eps3.Cmp(half) != 0 {
-		t.Refute("ε_1 = %s, ε_2 = %s, ε_3 = %s: ε_1 + ε_2 and ε_3 must be 1/2", show(s.Eps1), show(s.Eps2), show(s.Eps3))
+	most := rat.Of("1e-6")
+	if rat.Add(s.Eps1, s.Eps2).Cmp(rat.Half) != 0 || s.Eps3.Cmp(rat.Half) != 0 {
+		t.Refute("ε_1 = %s, ε_2 = %s, ε_3 = %s: ε_1 + ε_2 and ε_3 must be 1/2", rat.Show(s.Eps1), rat.Show(s.Eps2), rat.Show(s.Eps3))
 	}
-	ratio, square := quo(s.Eps1, s.Eps2), power(big.NewRat(claim.ratio*int64(s.C), 1), 2)
-	low, high := mul(power(sub(ratio, most), 3), square), mul(power(add(ratio, most), 3), square)
-	if low.Cmp(one) > 0 || high.Cmp(one) < 0 {
+	ratio, square := rat.Quo(s.Eps1, s.Eps2), rat.Power(big.NewRat(claim.ratio*int64(s.C), 1), 2)
+	low, high := rat.Mul(rat.Power(rat.Sub(ratio, most), 3), square), rat.Mul(rat.Power(rat.Add(ratio, most), 3), square)
+	if low.Cmp(rat.One) > 0 || high.Cmp(rat.One) < 0 {
 		t.Refute("c = %d, ε_1 = %s, ε_2 = %s: ε_1/ε_2 = %s, rounded, is not (%d·c)^(−2/3) to 10^-6", s.C, s.Eps1.FloatString(7), s.Eps2.FloatString(7), ratio.FloatString(9), claim.ratio)
 	}
 }
 
 // scaled returns the claimed bound. All but the bound itself is for controls, and rounded.
 func (claim figureClaim) scaled(large int, bound *big.Float) *big.Float {
-	if claim.bound.Cmp(one) == 0 {
+	if claim.bound.Cmp(rat.One) == 0 {
 		return bound
 	}
 	s := settingOfFigure1()
 	_, each, err := spec.SparseRelease(s.Eps2, s.Eps3, s.C, large)
 	base := new(big.Float).SetPrec(200)
-	if each = must(each, err); each != nil {
+	if each = register.Must(each, err); each != nil {
 		base.Sqrt(big.NewFloat(2)).Quo(base, new(big.Float).SetPrec(200).SetRat(each))
 	}
 	added := new(big.Float).Sub(bound, base)
@@ -330,6 +331,6 @@ func settingOfFigure1() impl.SparseReleaseSetting {
 	return impl.SparseReleaseSetting{
 		Entries: 100, Large: big.NewRat(1000, 1), Small: new(big.Rat),
 		Threshold: big.NewRat(500, 1), Delta: big.NewRat(1, 1), C: 20,
-		Eps1: rational("0.0393823"), Eps2: rational("0.4606177"), Eps3: big.NewRat(1, 2),
+		Eps1: rat.Of("0.0393823"), Eps2: rat.Of("0.4606177"), Eps3: rat.Half,
 	}
 }

@@ -9,25 +9,26 @@ import (
 
 	"checkrr/impl"
 	"checkrr/spec"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
-// enumerated returns the expected noise by running through all outputs of Algorithm 2,
+// enumeratedNoise returns the expected noise by running through all outputs of Algorithm 2,
 // the cutoff included, with the small entries first.
-func enumerated(t *testing.T, s impl.SparseReleaseSetting, large int) float64 {
-	law := must(impl.NewSparseVectorLaw(s.Delta, s.C, s.Eps1, s.Eps2))
+func enumeratedNoise(t *testing.T, s impl.SparseReleaseSetting, large int) float64 {
+	law := register.Must(impl.NewSparseVectorLaw(s.Delta, s.C, s.Eps1, s.Eps2))
 	var extend func(run []impl.Comparison, count int) float64
 	extend = func(run []impl.Comparison, count int) float64 {
 		if len(run) == s.Entries || count == s.C {
 			_, each, err := spec.SparseRelease(s.Eps2, s.Eps3, s.C, count)
-			if each = must(each, err); each == nil {
+			if each = register.Must(each, err); each == nil {
 				return 0
 			}
 			p, err := law.Probability(run, 1e-14)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return floatEnd(p.Lower) * math.Sqrt2 * float(s.Delta) / float(each)
+			return floatEnd(p.Lower) * math.Sqrt2 * rat.Float64(s.Delta) / rat.Float64(each)
 		}
 		x := impl.Comparison{Query: s.Small, Threshold: s.Threshold}
 		if len(run) >= s.Entries-large {
@@ -42,13 +43,13 @@ func enumerated(t *testing.T, s impl.SparseReleaseSetting, large int) float64 {
 
 func TestExhaustive_SparseReleaseNoise(t *testing.T) {
 	s := impl.SparseReleaseSetting{
-		Entries: 5, Large: rational("3"), Small: rational("-1/2"), Threshold: rational("1"), Delta: rational("2"),
-		C: 2, Eps1: rational("1/2"), Eps2: rational("3/2"), Eps3: rational("1"),
+		Entries: 5, Large: rat.Of("3"), Small: rat.Of("-1/2"), Threshold: rat.Of("1"), Delta: rat.Of("2"),
+		C: 2, Eps1: rat.Of("1/2"), Eps2: rat.Of("3/2"), Eps3: rat.Of("1"),
 	}
 	for _, s.C = range []int{1, 2, 5} {
-		for _, s.Threshold = range []*big.Rat{rational("1"), rational("4"), rational("-3")} {
+		for _, s.Threshold = range []*big.Rat{rat.Of("1"), rat.Of("4"), rat.Of("-3")} {
 			for large := range 6 {
-				want := enumerated(t, s, large)
+				want := enumeratedNoise(t, s, large)
 				got, err := impl.SparseReleaseNoise(s, large, 1e-12)
 				if err != nil || !isAbout(got, want, 1e-12) {
 					t.Errorf("c = %d, T = %v, %d large: [%.17g, %.17g], %v, enumerated %.17g", s.C, s.Threshold, large, got.Lower, got.Upper, err, want)
@@ -69,7 +70,7 @@ func TestPair_Figure1(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scale := 40 / float(s.Eps2)
+	scale := 40 / rat.Float64(s.Eps2)
 	atLeast := func(x float64) float64 { // Pr(ν ≥ x)
 		if x > 0 {
 			return math.Exp(-x/scale) / 2
@@ -79,7 +80,7 @@ func TestPair_Figure1(t *testing.T) {
 	noise := make([]float64, s.C+1)
 	for k := 1; k <= s.C; k++ {
 		_, each, err := spec.SparseRelease(s.Eps2, s.Eps3, s.C, k)
-		noise[k] = math.Sqrt2 / float(must(each, err))
+		noise[k] = math.Sqrt2 / rat.Float64(register.Must(each, err))
 	}
 	for _, large := range []int{0, 1, 7, 19, 20} {
 		want := quadrature(func(z float64) float64 {
@@ -100,7 +101,7 @@ func TestPair_Figure1(t *testing.T) {
 			for k, pr := range counts {
 				sum += noise[k] * pr
 			}
-			return sum * math.Exp(-math.Abs(z)*float(s.Eps1)) * float(s.Eps1) / 2
+			return sum * math.Exp(-math.Abs(z)*rat.Float64(s.Eps1)) * rat.Float64(s.Eps1) / 2
 		}, []float64{-500, 500}, 800)
 		if !isAbout(all.noise[large], want, 1e-9) { // ρ beyond 800 has probability 2e-14
 			t.Errorf("%d large: [%.15g, %.15g], quadrature %.15g", large, all.noise[large].Lower, all.noise[large].Upper, want)
@@ -118,19 +119,19 @@ func TestPair_Figure1Bound(t *testing.T) {
 	}
 	moment := func(power int) float64 {
 		return quadrature(func(z float64) float64 {
-			p := 1 - math.Exp((500+z)*float(s.Eps2)/40)/2
+			p := 1 - math.Exp((500+z)*rat.Float64(s.Eps2)/40)/2
 			if z > -500 {
-				p = math.Exp(-(500+z)*float(s.Eps2)/40) / 2
+				p = math.Exp(-(500+z)*rat.Float64(s.Eps2)/40) / 2
 			}
-			return math.Pow(p, float64(power)) * math.Exp(-math.Abs(z)*float(s.Eps1)) * float(s.Eps1) / 2
+			return math.Pow(p, float64(power)) * math.Exp(-math.Abs(z)*rat.Float64(s.Eps1)) * rat.Float64(s.Eps1) / 2
 		}, []float64{-500}, 800)
 	}
 	noise := func(k int) float64 {
 		_, each, err := spec.SparseRelease(s.Eps2, s.Eps3, s.C, k)
-		if each = must(each, err); each == nil {
+		if each = register.Must(each, err); each == nil {
 			return 0
 		}
-		return math.Sqrt2 / float(each)
+		return math.Sqrt2 / rat.Float64(each)
 	}
 	for large, got := range all.bound {
 		n := float64(100 - large)
@@ -151,15 +152,15 @@ func TestPair_Figure1Bound(t *testing.T) {
 // two answers.
 func TestLaw_ValueLoss(t *testing.T) {
 	density := func(eps, y, mean float64) float64 { return eps / 2 * math.Exp(-eps*math.Abs(y-mean)) }
-	for _, eps := range rationals("1/3", "2") {
-		for _, f1 := range rationals("-1", "-1/4", "0", "1/2", "1") {
+	for _, eps := range rat.List("1/3", "2") {
+		for _, f1 := range rat.List("-1", "-1/4", "0", "1/2", "1") {
 			zero := new(big.Rat)
-			most := largest([]*big.Rat{valueLoss(eps, zero, zero, f1), valueLoss(eps, f1, zero, f1)})
+			most := rat.Max(valueLoss(eps, zero, zero, f1), valueLoss(eps, f1, zero, f1))
 			for k := int64(-24); k <= 24; k++ {
 				y := big.NewRat(k, 8)
 				loss := valueLoss(eps, y, zero, f1)
-				want := math.Log(density(float(eps), float(y), 0) / density(float(eps), float(y), float(f1)))
-				if math.Abs(float(loss)-want) > 1e-12 || loss.Cmp(most) > 0 {
+				want := math.Log(density(rat.Float64(eps), rat.Float64(y), 0) / density(rat.Float64(eps), rat.Float64(y), rat.Float64(f1)))
+				if math.Abs(rat.Float64(loss)-want) > 1e-12 || loss.Cmp(most) > 0 {
 					t.Errorf("ε = %v, f_i = 0 and %v, y = %v: loss %v, densities %g, most %v", eps, f1, y, loss, want, most)
 				}
 			}

@@ -13,6 +13,8 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -48,8 +50,8 @@ func specProbability(run []impl.Comparison, c int, eps1, eps2 float64) float64 {
 	var q, t, gaps []float64
 	var a []bool
 	for _, x := range run {
-		q, t, a = append(q, float(x.Query)), append(t, float(x.Threshold)), append(a, x.Above)
-		gaps = append(gaps, float(x.Query)-float(x.Threshold))
+		q, t, a = append(q, rat.Float64(x.Query)), append(t, rat.Float64(x.Threshold)), append(a, x.Above)
+		gaps = append(gaps, rat.Float64(x.Query)-rat.Float64(x.Threshold))
 	}
 	return quadrature(func(z float64) float64 {
 		return spec.SparseVectorDensity(z, q, t, a, 1, c, eps1, eps2)
@@ -77,12 +79,12 @@ func TestPair_Probability(t *testing.T) {
 				}
 			}
 		}
-		law := must(impl.NewSparseVectorLaw(one, c, eps1, eps2))
+		law := register.Must(impl.NewSparseVectorLaw(rat.One, c, eps1, eps2))
 		got, err := law.Probability(run, 1e-12)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := specProbability(run, c, float(eps1), float(eps2)); !isAbout(got, want, quadratureError) {
+		if want := specProbability(run, c, rat.Float64(eps1), rat.Float64(eps2)); !isAbout(got, want, quadratureError) {
 			t.Fatalf("[%.17g, %.17g], quadrature %.17g", got.Lower, got.Upper, want)
 		}
 	})
@@ -90,7 +92,7 @@ func TestPair_Probability(t *testing.T) {
 
 // A hundred different thresholds.
 func TestPair_ProbabilityLong(t *testing.T) {
-	law := must(impl.NewSparseVectorLaw(one, 5, big.NewRat(1, 2), big.NewRat(1, 2)))
+	law := register.Must(impl.NewSparseVectorLaw(rat.One, 5, rat.Half, rat.Half))
 	var run []impl.Comparison
 	for i := range 100 {
 		run = append(run, impl.Comparison{Query: new(big.Rat), Threshold: big.NewRat(int64(i*37%100), 7), Above: i%20 == 19})
@@ -106,12 +108,12 @@ func TestPair_ProbabilityLong(t *testing.T) {
 
 // Printed values against quadrature, with the density of ν itself, on both sides of the kink.
 func TestPair_ProbabilityReleased(t *testing.T) {
-	roth := impl.SparseVectorLaw{RhoScale: rational("2"), NuScale: rational("3"), Cutoff: 1}
+	roth := impl.SparseVectorLaw{RhoScale: rat.Of("2"), NuScale: rat.Of("3"), Cutoff: 1}
 	for _, r := range [][2]string{{"-1", "2"}, {"1/2", "3/4"}, {"-7", "-13/2"}, {"4", "40"}} {
-		low, high := rational(r[0]), rational(r[1])
+		low, high := rat.Of(r[0]), rat.Of(r[1])
 		run := []impl.Comparison{
-			{Query: rational("1"), Threshold: rational("1/3")},
-			{Query: rational("1/2"), Threshold: rational("1/4"), Above: true, Released: &impl.Range{Low: low, High: high}},
+			{Query: rat.Of("1"), Threshold: rat.Of("1/3")},
+			{Query: rat.Of("1/2"), Threshold: rat.Of("1/4"), Above: true, Released: &impl.Range{Low: low, High: high}},
 		}
 		below := func(x float64) float64 { // Pr(Lap(3) ≤ x)
 			if x < 0 {
@@ -121,9 +123,9 @@ func TestPair_ProbabilityReleased(t *testing.T) {
 		}
 		want := quadrature(func(z float64) float64 {
 			first := below(1./3 + z - 1)
-			second := below(float(high)-0.5) - below(max(float(low), 0.25+z)-0.5)
+			second := below(rat.Float64(high)-0.5) - below(max(rat.Float64(low), 0.25+z)-0.5)
 			return math.Exp(-math.Abs(z)/2) / 4 * first * max(0, second)
-		}, []float64{2. / 3, 0.25, float(low) - 0.25, float(high) - 0.25}, 150)
+		}, []float64{2. / 3, 0.25, rat.Float64(low) - 0.25, rat.Float64(high) - 0.25}, 150)
 		got, err := roth.Probability(run, 1e-12)
 		if err != nil || !isAbout(got, want, 1e-9) {
 			t.Errorf("printed in [%s, %s]: [%.17g, %.17g], %v, quadrature %.17g", r[0], r[1], got.Lower, got.Upper, err, want)
@@ -133,8 +135,8 @@ func TestPair_ProbabilityReleased(t *testing.T) {
 
 // The probabilities of all outputs sum to 1, of right and wrong techniques.
 func TestLaw_OutputsSumToOne(t *testing.T) {
-	laws := []impl.SparseVectorLaw{{RhoScale: one, NuScale: rational("1/7")}, {RhoScale: rational("100"), NuScale: rational("3"), Cutoff: 2}}
-	for _, w := range WrongSparseVectors() {
+	laws := []impl.SparseVectorLaw{{RhoScale: rat.One, NuScale: rat.Of("1/7")}, {RhoScale: rat.Of("100"), NuScale: rat.Of("3"), Cutoff: 2}}
+	for _, w := range wrongSparseVectors() {
 		laws = append(laws, w.Law)
 	}
 	for _, law := range laws {
@@ -171,8 +173,8 @@ func TestPair_SparseVectorBadInput(t *testing.T) {
 		{0, 1e-300, 1, 1e300, 1}, {0, 1e300, 1, 1, 1e-300}, {math.NaN(), 1, 1, 1, 1}, {math.Inf(-1), 1, 1, 1, 1},
 	} {
 		draws := []float64{0}
-		_, err := spec.SparseVector(bad.x, ask, bad.delta, bad.c, bad.eps1, bad.eps2, &tape{draws: draws})
-		_, err2 := impl.SparseVector(bad.x, ask, bad.delta, bad.c, bad.eps1, bad.eps2, &tape{draws: draws})
+		_, err := spec.SparseVector(bad.x, ask, bad.delta, bad.c, bad.eps1, bad.eps2, &finite.Tape{Draws: draws})
+		_, err2 := impl.SparseVector(bad.x, ask, bad.delta, bad.c, bad.eps1, bad.eps2, &finite.Tape{Draws: draws})
 		if err == nil || err2 == nil || err.Error() != err2.Error() {
 			t.Errorf("%+v: spec %v, impl %v", bad, err, err2)
 		}
@@ -186,10 +188,10 @@ func TestPaper_WrongSparseVectors(t *testing.T) {
 		"Chen et al. 2015, 10 queries": 4.49, "Chen et al. 2015, 16 queries": 7.35,
 		"Roth 2011, c = 1": 4, // mε/2 for m = 8
 	}
-	for _, w := range WrongSparseVectors() {
+	for _, w := range wrongSparseVectors() {
 		for i := range w.Runs[0] {
-			change := new(big.Rat).Sub(w.Runs[0][i].Query, w.Runs[1][i].Query)
-			if change.Abs(change).Cmp(one) > 0 || w.Runs[0][i].Above != w.Runs[1][i].Above {
+			change := rat.Sub(w.Runs[0][i].Query, w.Runs[1][i].Query)
+			if change.Abs(change).Cmp(rat.One) > 0 || w.Runs[0][i].Above != w.Runs[1][i].Above {
 				t.Errorf("%s: comparison %d is not that of neighbours", w.Name, i+1)
 			}
 		}
@@ -203,7 +205,7 @@ func TestPaper_WrongSparseVectors(t *testing.T) {
 			continue
 		}
 		loss, err := w.Law.Loss(w.Runs[0], w.Runs[1], 1e-9)
-		if err != nil || math.Abs(floatEnd(loss.Lower)-want) > 0.006 || !above(loss, w.Eps) {
+		if err != nil || math.Abs(floatEnd(loss.Lower)-want) > 0.006 || !rat.IsAbove(loss, w.Eps) {
 			t.Errorf("%s: loss in [%g, %g], %v, must be about %g", w.Name, loss.Lower, loss.Upper, err, want)
 		}
 	}
@@ -220,14 +222,13 @@ func TestPaper_Lemma8Proof(t *testing.T) {
 
 // For c = 3 and ε_1 = ε_2 = 1/2, the loss comes within 10^-6 of all four charges.
 func TestLaw_ChargesAreTight(t *testing.T) {
-	half := big.NewRat(1, 2)
-	law := must(impl.NewSparseVectorLaw(one, 3, half, half))
+	law := register.Must(impl.NewSparseVectorLaw(rat.One, 3, rat.Half, rat.Half))
 	for released := range 4 {
-		charge := must(spec.SparseVectorCharge(half, half, 3, released))
+		charge := register.Must(spec.SparseVectorCharge(rat.Half, rat.Half, 3, released))
 		found := math.Inf(1)
 		for _, pair := range extremeRuns(released) {
 			loss, err := law.Loss(pair[0], pair[1], 1e-12)
-			if err != nil || !below(loss, charge) {
+			if err != nil || !rat.IsAtMost(loss, charge) {
 				t.Errorf("%v: loss in [%g, %g], charge %v, %v", pair, loss.Lower, loss.Upper, charge, err)
 			}
 			margin := new(big.Float).Sub(new(big.Float).SetPrec(200).SetRat(charge), loss.Lower)
@@ -266,18 +267,18 @@ func TestPair_SparseRelease(t *testing.T) {
 // for the density of ρ, which falls by e^(−ε_1), and for each ⊤, by e^(−ε_2/(2c)).
 func TestLaw_ChargesAreTightInTheLimit(t *testing.T) {
 	for _, split := range splits {
-		eps1, eps2 := rational(split[0]), rational(split[1])
+		eps1, eps2 := rat.Of(split[0]), rat.Of(split[1])
 		for c := 1; c <= 3; c++ {
-			law := must(impl.NewSparseVectorLaw(one, c, eps1, eps2))
+			law := register.Must(impl.NewSparseVectorLaw(rat.One, c, eps1, eps2))
 			for _, released := range []int{0, c} {
-				m := 32 + 8*(released+int(2*float64(c)*float(eps1)/float(eps2)))
+				m := 32 + 8*(released+int(2*float64(c)*rat.Float64(eps1)/rat.Float64(eps2)))
 				pair := runs(queries(m, "0", "1", false), queries(released, "0", "-1", true))
 				loss, err := law.Loss(pair[0], pair[1], 1e-12)
 				if err != nil {
 					t.Fatal(err)
 				}
-				charge := must(spec.SparseVectorCharge(eps1, eps2, c, released))
-				if nearly := new(big.Rat).Sub(charge, rational("1e-6")); !above(loss, nearly) || !below(loss, charge) {
+				charge := register.Must(spec.SparseVectorCharge(eps1, eps2, c, released))
+				if nearly := rat.Sub(charge, rat.Of("1e-6")); !rat.IsAbove(loss, nearly) || !rat.IsAtMost(loss, charge) {
 					t.Errorf("ε_1 = %v, ε_2 = %v, c = %d, c' = %d, m = %d: loss in [%.10g, %.10g], charge %v",
 						eps1, eps2, c, released, m, loss.Lower, loss.Upper, charge)
 				}

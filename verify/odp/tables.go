@@ -1,11 +1,17 @@
 package odp
 
 import (
+	"fmt"
 	"math/big"
+	"slices"
+	"strings"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -18,11 +24,11 @@ func tables() []register.Statement {
 			Verdict: register.Holds,
 			Note:    "Checked for randomized response, which is the worst (ODP-L12). What is said of the rate of advanced composition is asymptotic; see ODP-X29 and ODP-TB1.",
 			In:      []string{"spec.ResponseLaw"},
-			Check:   simpleComposition(func(eps *big.Rat, k int) *big.Rat { return power(eps, k) }, true),
+			Check:   simpleComposition(func(eps *big.Rat, k int) *big.Rat { return rat.Power(eps, k) }, true),
 			Controls: []register.Claim{
-				{Says: "they compose to ((k − 1)ε, kδ)-DP", Check: simpleComposition(func(eps *big.Rat, k int) *big.Rat { return power(eps, k-1) }, false)},
+				{Says: "they compose to ((k − 1)ε, kδ)-DP", Check: simpleComposition(func(eps *big.Rat, k int) *big.Rat { return rat.Power(eps, k-1) }, false)},
 				{Says: "with kε + ln(5/4) in place of kε it cannot be improved", Check: simpleComposition(func(eps *big.Rat, k int) *big.Rat {
-					return mul(power(eps, k), big.NewRat(5, 4))
+					return rat.Mul(rat.Power(eps, k), big.NewRat(5, 4))
 				}, true)},
 			},
 		},
@@ -63,12 +69,8 @@ func tables() []register.Statement {
 }
 
 // responses returns the laws of k randomized responses, sequence by sequence.
-func responses(m spec.Mechanism, k int) pair {
-	var ms []spec.Mechanism
-	for range k {
-		ms = append(ms, m)
-	}
-	return pair(spec.ResponseLaw(ms)).positive()
+func responses(m spec.Mechanism, k int) finite.Pair {
+	return finite.Responses(slices.Repeat([]spec.Mechanism{m}, k)...)
 }
 
 // simpleComposition checks that k responses are (charge(ε, k), kδ)-DP and, if it is tight,
@@ -77,20 +79,20 @@ func simpleComposition(charge func(expEps *big.Rat, k int) *big.Rat, tight bool)
 	return func(t *register.T) {
 		most := t.Size(4, 6)
 		t.Domain("up to %d responses with (e^ε, δ) = (3, 0), (3/2, 0), (3/2, 1/10), (1, 1/2)", most)
-		for _, m := range append(parameters, spec.Mechanism{ExpEps: big.NewRat(3, 2), Delta: new(big.Rat)}) {
+		for _, m := range append(finite.Mechanisms, spec.Mechanism{ExpEps: big.NewRat(3, 2), Delta: new(big.Rat)}) {
 			for k := 1; k <= most; k++ {
 				t.Case()
 				e := charge(m.ExpEps, k)
 				laws := responses(m, k)
-				bound := mul(big.NewRat(int64(k), 1), m.Delta)
-				if got := delta(laws[0], laws[1], func(string) *big.Rat { return e }); got.Cmp(bound) > 0 {
-					t.Refute("%d responses with e^ε = %s, δ = %s: e^%dε = %s needs δ = %s", k, show(m.ExpEps), show(m.Delta), k, show(e), show(got))
+				bound := rat.Mul(rat.Int(k), m.Delta)
+				if got := laws.Delta(finite.Constant(e)); got.Cmp(bound) > 0 {
+					t.Refute("%d responses with e^ε = %s, δ = %s: e^%dε = %s needs δ = %s", k, rat.Show(m.ExpEps), rat.Show(m.Delta), k, rat.Show(e), rat.Show(got))
 				}
 				if !tight || m.Delta.Sign() > 0 {
 					continue
 				}
 				if least := largestRatio(laws); least.Cmp(e) != 0 {
-					t.Refute("%d responses with e^ε = %s: e^ε = %s is enough, less than %s", k, show(m.ExpEps), show(least), show(e))
+					t.Refute("%d responses with e^ε = %s: e^ε = %s is enough, less than %s", k, rat.Show(m.ExpEps), rat.Show(least), rat.Show(e))
 				}
 			}
 		}
@@ -98,10 +100,10 @@ func simpleComposition(charge func(expEps *big.Rat, k int) *big.Rat, tight bool)
 }
 
 // largestRatio returns the largest Pr_0/Pr_1 of an output: the smallest e^ε with δ = 0.
-func largestRatio(laws pair) *big.Rat {
-	worst := one
+func largestRatio(laws finite.Pair) *big.Rat {
+	worst := rat.One
 	for output, p0 := range laws[0] {
-		worst = largest([]*big.Rat{worst, new(big.Rat).Quo(p0, laws[1][output])})
+		worst = rat.Max(worst, rat.Quo(p0, laws[1][output]))
 	}
 	return worst
 }
@@ -112,22 +114,22 @@ func improvementNeeds(j int, anywhere bool) register.Check {
 	return func(t *register.T) {
 		most := t.Size(5, 8)
 		t.Domain("%d to %d responses with e^ε = 3/2 and 3", 2*j, most)
-		for _, expEps := range charges[1:] {
-			previous := one
+		for _, expEps := range finite.Charges[1:] {
+			previous := rat.One
 			for k := 2 * j; k <= most; k++ {
 				t.Case()
 				laws := responses(spec.Mechanism{ExpEps: expEps, Delta: new(big.Rat)}, k)
-				total, first := power(expEps, k-2*j), must(spec.HomogeneousDelta(k, 1, expEps))
+				total, first := rat.Power(expEps, k-2*j), register.Must(spec.HomogeneousDelta(k, 1, expEps))
 				if anywhere {
-					total = mul(power(expEps, k), rational("0.999999999999"))
+					total = rat.Mul(rat.Power(expEps, k), rat.Of("0.999999999999"))
 				}
-				needs := delta(laws[0], laws[1], func(string) *big.Rat { return total })
+				needs := laws.Delta(finite.Constant(total))
 				if anywhere && needs.Cmp(first) < 0 || !anywhere && needs.Cmp(first) != 0 {
 					t.Refute("%d responses with e^ε = %s: a total e^ε = %s, below %s, needs δ = %s; i = 1 has δ = %s",
-						k, show(expEps), show(total), show(power(expEps, k)), show(needs), show(first))
+						k, rat.Show(expEps), rat.Show(total), rat.Show(rat.Power(expEps, k)), rat.Show(needs), rat.Show(first))
 				}
 				if first.Cmp(previous) >= 0 {
-					t.Refute("e^ε = %s: δ = %s for k = %d, and %s before", show(expEps), show(first), k, show(previous))
+					t.Refute("e^ε = %s: δ = %s for k = %d, and %s before", rat.Show(expEps), rat.Show(first), k, rat.Show(previous))
 				}
 				previous = first
 			}
@@ -142,17 +144,36 @@ func table1(row []int) register.Check {
 		tenth := loss.Nats(big.NewRat(1, 10))
 		for j, want := range row {
 			t.Case()
-			limit := new(big.Rat).Inv(power(big.NewRat(10, 1), 5+j))
-			at := must(impl.HomogeneousDelta(want, 1, tenth))
-			before := must(impl.HomogeneousDelta(want-1, 1, tenth))
-			switch got := must(leastMechanisms(tenth, limit)); {
-			case above(at, limit):
+			limit := new(big.Rat).Inv(rat.Power(big.NewRat(10, 1), 5+j))
+			at := register.Must(impl.HomogeneousDelta(want, 1, tenth))
+			before := register.Must(impl.HomogeneousDelta(want-1, 1, tenth))
+			switch got := register.Must(leastMechanisms(tenth, limit)); {
+			case rat.IsAbove(at, limit):
 				t.Refute("δ = 1e-%d: I = %d is not enough, with %s; %d is", 5+j, want, certified(at), got)
-			case !above(before, limit):
-				t.Refute("δ = 1e-%d: I = %d is enough already, with %s", 5+j, got, certified(must(impl.HomogeneousDelta(got, 1, tenth))))
+			case !rat.IsAbove(before, limit):
+				t.Refute("δ = 1e-%d: I = %d is enough already, with %s", 5+j, got, certified(register.Must(impl.HomogeneousDelta(got, 1, tenth))))
 			case got != want:
 				t.Refute("δ = 1e-%d: I = %d by bisection, %d by its neighbours", 5+j, got, want)
 			}
 		}
 	}
+}
+
+// certified writes an interval as its ends, rounded outward.
+func certified(x interval.Interval) string {
+	return fmt.Sprintf("δ between %s and %s", rounded(x.Lower, big.ToNegativeInf), rounded(x.Upper, big.ToPositiveInf))
+}
+
+// rounded writes a number with six digits, rounded in the given direction.
+func rounded(x *big.Float, mode big.RoundingMode) string {
+	nearest := x.Text('e', 5)
+	_, exponent, _ := strings.Cut(nearest, "e")
+	y, ulp := rat.Of(nearest), rat.Mul(rat.Of("1e"+exponent), rat.Of("1e-5"))
+	switch side := y.Cmp(rat.Exact(x)); {
+	case mode == big.ToNegativeInf && side > 0:
+		y.Sub(y, ulp)
+	case mode == big.ToPositiveInf && side < 0:
+		y.Add(y, ulp)
+	}
+	return new(big.Float).SetPrec(200).SetRat(y).Text('e', 5)
 }

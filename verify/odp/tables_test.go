@@ -10,6 +10,9 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
 )
 
 // δ_i, fast against literal, and against what (k − 2i)ε needs for k responses.
@@ -17,8 +20,8 @@ func propHomogeneousDelta(t *rapid.T) {
 	k := rapid.IntRange(0, 30).Draw(t, "k")
 	i := rapid.IntRange(0, k/2).Draw(t, "i")
 	e := randomExp(t)
-	want := must(spec.HomogeneousDelta(k, i, e))
-	got := must(impl.HomogeneousDelta(k, i, loss.Exp(e)))
+	want := register.Must(spec.HomogeneousDelta(k, i, e))
+	got := register.Must(impl.HomogeneousDelta(k, i, loss.Exp(e)))
 	lower, _ := got.Lower.Rat(nil)
 	upper, _ := got.Upper.Rat(nil)
 	if lower.Cmp(want) > 0 || want.Cmp(upper) > 0 || got.RelWidth() > 0x1p-60 {
@@ -28,8 +31,8 @@ func propHomogeneousDelta(t *rapid.T) {
 		return
 	}
 	laws := responses(spec.Mechanism{ExpEps: e, Delta: new(big.Rat)}, k)
-	total := power(e, k-2*i)
-	if needed := delta(laws[0], laws[1], func(string) *big.Rat { return total }); needed.Cmp(want) != 0 {
+	total := rat.Power(e, k-2*i)
+	if needed := laws.Delta(finite.Constant(total)); needed.Cmp(want) != 0 {
 		t.Fatalf("the theorem has %v, %d responses need %v", want, k, needed)
 	}
 }
@@ -38,19 +41,19 @@ func TestPair_HomogeneousDelta(t *testing.T) { rapid.Check(t, propHomogeneousDel
 func FuzzHomogeneousDelta(f *testing.F)      { f.Fuzz(rapid.MakeFuzz(propHomogeneousDelta)) }
 
 func TestHomogeneousDeltaRefuses(t *testing.T) {
-	if _, err := impl.HomogeneousDelta(3, 2, loss.Exp(one)); err == nil {
+	if _, err := impl.HomogeneousDelta(3, 2, loss.Exp(rat.One)); err == nil {
 		t.Error("i = 2 of k = 3 must be refused")
 	}
 	if _, err := impl.HomogeneousDelta(3, 1, loss.Nats(big.NewRat(-1, 1))); err == nil {
 		t.Error("ε = −1 must be refused")
 	}
-	if _, err := spec.HomogeneousDelta(3, -1, one); err == nil {
+	if _, err := spec.HomogeneousDelta(3, -1, rat.One); err == nil {
 		t.Error("i = −1 must be refused")
 	}
-	if _, err := leastMechanisms(loss.Exp(one), big.NewRat(1, 10)); err == nil {
+	if _, err := leastMechanisms(loss.Exp(rat.One), big.NewRat(1, 10)); err == nil {
 		t.Error("ε = 0 must be refused: there is never an improvement")
 	}
-	if _, err := leastMechanisms(loss.Nats(one), new(big.Rat)); err == nil {
+	if _, err := leastMechanisms(loss.Nats(rat.One), new(big.Rat)); err == nil {
 		t.Error("limit 0 must be refused")
 	}
 }
@@ -66,7 +69,7 @@ func TestHomogeneousDelta_Tiny(t *testing.T) {
 		{1 << 30, loss.Nats(big.NewRat(1, 10)), false},
 		{math.MaxInt, loss.Nats(big.NewRat(1, 10)), math.MaxInt > 1<<32},
 		{math.MaxInt, loss.Exp(big.NewRat(3, 2)), math.MaxInt > 1<<32},
-		{9, loss.Nats(rational("1e-5000")), true},
+		{9, loss.Nats(rat.Of("1e-5000")), true},
 	} {
 		x, err := impl.HomogeneousDelta(test.k, 1, test.eps)
 		if err != nil || x.Upper.Sign() <= 0 || x.Lower.Sign() == 0 != test.zero {

@@ -8,6 +8,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -21,10 +22,10 @@ func toys() []register.Statement {
 			Verdict: register.Holds,
 			Note:    "The loss of f(x) + Lap(1/ε) is that of M_toy given heads, and the coin is fair whatever x is.",
 			In:      []string{"spec.Toy", "impl.Toy", "impl.ToyCells", "loss.Epsilon.Factor"},
-			Check:   toyLoss(one, one, new(big.Rat), half),
+			Check:   toyLoss(rat.One, rat.One, new(big.Rat), rat.Half),
 			Controls: []register.Claim{
-				{Says: "with |f(x) − f(x′)| ≤ 2", Check: toyLoss(big.NewRat(2, 1), one, new(big.Rat), half)},
-				{Says: "and Lap(1/ε) is so for 9ε/10", Check: toyLoss(one, big.NewRat(9, 10), new(big.Rat), half)},
+				{Says: "with |f(x) − f(x′)| ≤ 2", Check: toyLoss(big.NewRat(2, 1), rat.One, new(big.Rat), rat.Half)},
+				{Says: "and Lap(1/ε) is so for 9ε/10", Check: toyLoss(rat.One, big.NewRat(9, 10), new(big.Rat), rat.Half)},
 			},
 		},
 		{
@@ -47,11 +48,11 @@ func toys() []register.Statement {
 			Kind:    register.Certified,
 			Verdict: register.Holds,
 			In:      []string{"impl.ToyCells", "loss.Epsilon.Factor"},
-			Check:   toyLoss(one, one, new(big.Rat), half),
+			Check:   toyLoss(rat.One, rat.One, new(big.Rat), rat.Half),
 			Controls: []register.Claim{
-				{Says: "with ℰ(ℝ) = 9ε/10", Check: toyLoss(one, big.NewRat(9, 10), new(big.Rat), half)},
+				{Says: "with ℰ(ℝ) = 9ε/10", Check: toyLoss(rat.One, big.NewRat(9, 10), new(big.Rat), rat.Half)},
 				{Says: "with a coin that shows tails with probability 1/2 for x and 5/8 for x′",
-					Check: toyLoss(one, one, new(big.Rat), big.NewRat(5, 8))},
+					Check: toyLoss(rat.One, rat.One, new(big.Rat), big.NewRat(5, 8))},
 			},
 		},
 		{
@@ -66,16 +67,14 @@ func toys() []register.Statement {
 				"proof needs of ⊥ only that ℰ({⊥}) = 0 and δ = 0: then its probability does not depend on x. Randomized response " +
 				"stands for the Laplace mechanism (Lemma 12), the optimal composition of N of them for the bound.",
 			In:    []string{"impl.WorstAdversary"},
-			Check: countsLaplace(1, half),
+			Check: countsLaplace(1, rat.Half),
 			Controls: []register.Claim{
-				{Says: "the bound is for the Laplace outputs so far, without the next one", Check: countsLaplace(0, half)},
+				{Says: "the bound is for the Laplace outputs so far, without the next one", Check: countsLaplace(0, rat.Half)},
 				{Says: "⊥ has probability 1/2 for x and 3/5 for x′, and is not counted", Check: countsLaplace(1, big.NewRat(3, 5))},
 			},
 		},
 	}
 }
-
-var half = big.NewRat(1, 2)
 
 // toyLoss checks that M_toy puts its output into each cell with Pr_0 ≤ e^ℰ Pr_1, both ways,
 // where ℰ = number·ε for the numbers and bottom·ε for ⊥, |f(x) − f(x′)| goes up to the
@@ -84,26 +83,26 @@ func toyLoss(sensitivity, number, bottom, tails *big.Rat) register.Check {
 	return func(t *register.T) {
 		steps := int64(t.Size(4, 32))
 		t.Domain("ε in {1/10, 1, 5}, f(x) = 0, f(x′) up to %s in %d steps, cells that %d points in [−4, 4] cut; up to a factor 1 + 2^−200",
-			show(sensitivity), steps, 8*steps+1)
+			rat.Show(sensitivity), steps, 8*steps+1)
 		var cuts []*big.Rat
 		for i := -4 * steps; i <= 4*steps; i++ {
 			cuts = append(cuts, big.NewRat(i, steps))
 		}
-		for _, eps := range []*big.Rat{big.NewRat(1, 10), one, big.NewRat(5, 1)} {
+		for _, eps := range []*big.Rat{big.NewRat(1, 10), rat.One, big.NewRat(5, 1)} {
 			for i := range steps {
-				f := mul(sensitivity, big.NewRat(i+1, steps))
+				f := rat.Mul(sensitivity, big.NewRat(i+1, steps))
 				cells0, err := impl.ToyCells(new(big.Rat), eps, cuts)
 				t.Must(err)
 				cells1, err := impl.ToyCells(f, eps, cuts)
 				t.Must(err)
 				for cell := range cells0 {
 					t.Case()
-					share, charge := mul(sub(one, tails), big.NewRat(2, 1)), number
+					share, charge := rat.Mul(rat.Complement(tails), big.NewRat(2, 1)), number
 					if cell == len(cuts)+1 {
-						share, charge = mul(tails, big.NewRat(2, 1)), bottom
+						share, charge = rat.Mul(tails, big.NewRat(2, 1)), bottom
 					}
-					factor := must(loss.Nats(mul(charge, eps)).Factor())
-					at := fmt.Sprintf("ε = %s, f(x′) = %s, cell %d of %d, ℰ = %s", show(eps), show(f), cell+1, len(cells0), show(mul(charge, eps)))
+					factor := register.Must(loss.Nats(rat.Mul(charge, eps)).Factor())
+					at := fmt.Sprintf("ε = %s, f(x′) = %s, cell %d of %d, ℰ = %s", rat.Show(eps), rat.Show(f), cell+1, len(cells0), rat.Show(rat.Mul(charge, eps)))
 					bounded(t, at, cells0[cell], scaled(cells1[cell], share), factor)
 					bounded(t, at, scaled(cells1[cell], share), cells0[cell], factor)
 				}
@@ -128,7 +127,7 @@ func times(x, y *big.Float) *big.Float { return new(big.Float).SetPrec(1024).Mul
 
 // scaled returns a share of an interval, exactly for a share in 1/4.
 func scaled(x interval.Interval, share *big.Rat) interval.Interval {
-	if share.Cmp(one) == 0 {
+	if share.Cmp(rat.One) == 0 {
 		return x
 	}
 	s := new(big.Float).SetPrec(256).SetRat(share)
@@ -141,11 +140,11 @@ func toy(expEps, tails *big.Rat) impl.Choice {
 	r := responseChoice(expEps)
 	c := impl.Choice{
 		Name: "toy", Outputs: append(r.Outputs, "⊥"),
-		Part: []int{0, 0, 1}, ExpE: []*big.Rat{expEps, one}, Delta: new(big.Rat),
+		Part: []int{0, 0, 1}, ExpE: []*big.Rat{expEps, rat.One}, Delta: new(big.Rat),
 	}
-	for b, bottom := range []*big.Rat{half, tails} {
-		heads := sub(one, bottom)
-		c.Laws[b] = []*big.Rat{mul(heads, r.Laws[b][0]), mul(heads, r.Laws[b][1]), bottom}
+	for b, bottom := range []*big.Rat{rat.Half, tails} {
+		heads := rat.Complement(bottom)
+		c.Laws[b] = []*big.Rat{rat.Mul(heads, r.Laws[b][0]), rat.Mul(heads, r.Laws[b][1]), bottom}
 	}
 	return c
 }
@@ -159,16 +158,16 @@ func afterToy(afterBottom, afterNumber int64) register.Check {
 		for played := 1; played <= rounds; played++ {
 			for _, expEps := range []*big.Rat{big.NewRat(101, 100), big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(100, 1)} {
 				t.Case()
-				first, second, small := toy(expEps, half), responseChoice(expEps), responseChoice(big.NewRat(101, 100))
+				first, second, small := toy(expEps, rat.Half), responseChoice(expEps), responseChoice(big.NewRat(101, 100))
 				small.Name = "small response"
 				if !admittedAfter(first, "⊥", second, expEps) || admittedAfter(first, "1", small, expEps) {
-					t.Refute("e^ε = %s: Algorithm 1 admits other mechanisms", show(expEps))
+					t.Refute("e^ε = %s: Algorithm 1 admits other mechanisms", rat.Show(expEps))
 				}
 				menu := slices.Concat(bothWays(first), bothWays(second), bothWays(small))
 				worst, adversary, err := impl.WorstAdversary(t.Context(), menu, played, toyRule(afterBottom, afterNumber), expEps)
 				t.Must(err)
 				if worst.Sign() > 0 {
-					t.Refute("e^ε = %s: the adversary that plays %v needs δ = %s", show(expEps), adversary, show(worst))
+					t.Refute("e^ε = %s: the adversary that plays %v needs δ = %s", rat.Show(expEps), adversary, rat.Show(worst))
 				}
 			}
 		}
@@ -188,19 +187,19 @@ func toyRule(afterBottom, afterNumber int64) impl.Rule {
 		return 0
 	}
 	return impl.Rule{
-		Start:  []*big.Rat{new(big.Rat), new(big.Rat), one},
+		Start:  []*big.Rat{new(big.Rat), new(big.Rat), rat.One},
 		Admits: func(left []*big.Rat, c *impl.Choice) bool { return left[kind(c)].Sign() > 0 },
 		Next: func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
 			switch kind(c) {
 			case 2:
 				if c.Part[output] == 1 {
-					return []*big.Rat{big.NewRat(afterBottom, 1), new(big.Rat), one}
+					return []*big.Rat{big.NewRat(afterBottom, 1), new(big.Rat), rat.One}
 				}
 				return []*big.Rat{new(big.Rat), big.NewRat(afterNumber, 1), new(big.Rat)}
 			case 1:
-				return []*big.Rat{left[0], sub(left[1], one), new(big.Rat)}
+				return []*big.Rat{left[0], rat.Sub(left[1], rat.One), new(big.Rat)}
 			}
-			return []*big.Rat{sub(left[0], one), left[1], new(big.Rat)}
+			return []*big.Rat{rat.Sub(left[0], rat.One), left[1], new(big.Rat)}
 		},
 	}
 }
@@ -216,7 +215,7 @@ func countsLaplace(ahead int, tails *big.Rat) register.Check {
 				for j := range 4 {
 					for n := 1; n <= 4; n++ {
 						t.Case()
-						expEpsT := ratPower(expEps, j)
+						expEpsT := rat.Power(expEps, j)
 						attackLaplace(t, toy(expEps, tails), rounds, ahead, expEpsT, optimalDelta(expEps, n, expEpsT))
 					}
 				}
@@ -234,7 +233,7 @@ func attackLaplace(t *register.T, c impl.Choice, rounds, ahead int, expEpsT, del
 	t.Must(err)
 	if worst.Cmp(deltaT) > 0 {
 		t.Refute("e^ε = %s, e^ε_t = %s, δ_t = %s: the adversary that plays %v needs δ = %s",
-			show(c.ExpE[0]), show(expEpsT), show(deltaT), adversary, show(worst))
+			rat.Show(c.ExpE[0]), rat.Show(expEpsT), rat.Show(deltaT), adversary, rat.Show(worst))
 	}
 }
 
@@ -247,7 +246,7 @@ func laplaceRule(admits func(count int) bool) impl.Rule {
 			if c.Part[output] == 1 {
 				return count
 			}
-			return []*big.Rat{add(count[0], one)}
+			return []*big.Rat{rat.Add(count[0], rat.One)}
 		},
 	}
 }
@@ -257,16 +256,8 @@ func laplaceRule(admits func(count int) bool) impl.Rule {
 func optimalDelta(expEps *big.Rat, n int, expEpsT *big.Rat) *big.Rat {
 	sum := new(big.Rat)
 	for j := range n + 1 {
-		excess := positive(sub(ratPower(expEps, n-j), mul(expEpsT, ratPower(expEps, j))))
-		sum = add(sum, mul(new(big.Rat).SetInt(new(big.Int).Binomial(int64(n), int64(j))), excess))
+		excess := rat.Positive(rat.Sub(rat.Power(expEps, n-j), rat.Mul(expEpsT, rat.Power(expEps, j))))
+		sum = rat.Add(sum, rat.Mul(new(big.Rat).SetInt(new(big.Int).Binomial(int64(n), int64(j))), excess))
 	}
-	return quo(sum, ratPower(add(one, expEps), n))
-}
-
-func ratPower(x *big.Rat, n int) *big.Rat {
-	result := one
-	for range n {
-		result = mul(result, x)
-	}
-	return result
+	return rat.Quo(sum, rat.Power(rat.Add(rat.One, expEps), n))
 }

@@ -4,87 +4,68 @@ import (
 	"math/big"
 
 	"checkrr/impl"
+	"checkrr/verify/rat"
 )
 
-// WrongSparseVector is a variant of the sparse vector technique that was published as
+// wrongSparseVector is a variant of the sparse vector technique that was published as
 // ε-DP and is not, with two neighbouring databases (every query changes by at most 1)
 // and outputs that show it.
-type WrongSparseVector struct {
+type wrongSparseVector struct {
 	Name       string
 	Difference string   // from Algorithm 2
 	Eps        *big.Rat // what was claimed
 	Law        impl.SparseVectorLaw
-	Runs       [2][]impl.Comparison // the outputs, with the answers on either database
+	Runs       neighbours // the outputs, with the answers on either database
 }
 
-// WrongSparseVectors returns the variants that Lyu, Su and Li (2017) collected, with the
+// wrongSparseVectors returns the variants that Lyu, Su and Li (2017) collected, with the
 // budget ε = 1, in the split of each. Every loss here is larger than 1.
-func WrongSparseVectors() []WrongSparseVector {
-	all := []WrongSparseVector{
+func wrongSparseVectors() []wrongSparseVector {
+	all := []wrongSparseVector{
 		{
 			Name:       "Stoddard et al. 2014",
 			Difference: "no noise on the queries, no cutoff",
-			Law:        impl.SparseVectorLaw{RhoScale: rational("2"), NuScale: rational("0")},
+			Law:        impl.SparseVectorLaw{RhoScale: rat.Of("2"), NuScale: rat.Of("0")},
 			Runs:       runs(queries(1, "0", "1", false), queries(1, "1", "0", true)),
 		},
 		{
 			Name:       "Lee and Clifton 2014, c = 1",
 			Difference: "ε_1 = ε/4, and ν ~ Lap(Δ/ε_2) whatever c is",
-			Law:        impl.SparseVectorLaw{RhoScale: rational("4"), NuScale: rational("4/3"), Cutoff: 1},
+			Law:        impl.SparseVectorLaw{RhoScale: rat.Of("4"), NuScale: rat.Of("4/3"), Cutoff: 1},
 			Runs:       runs(queries(5, "1", "2", false), queries(1, "1", "0", true)),
 		},
 		{
 			Name:       "Lee and Clifton 2014, c = 3",
 			Difference: "ε_1 = ε/4, and ν ~ Lap(Δ/ε_2) whatever c is",
-			Law:        impl.SparseVectorLaw{RhoScale: rational("4"), NuScale: rational("4/3"), Cutoff: 3},
+			Law:        impl.SparseVectorLaw{RhoScale: rat.Of("4"), NuScale: rat.Of("4/3"), Cutoff: 3},
 			Runs:       runs(queries(5, "1", "2", false), queries(3, "1", "0", true)),
 		},
 		{
 			Name:       "Chen et al. 2015, 10 queries",
 			Difference: "ν ~ Lap(Δ/ε_2), no cutoff",
-			Law:        impl.SparseVectorLaw{RhoScale: rational("2"), NuScale: rational("2")},
+			Law:        impl.SparseVectorLaw{RhoScale: rat.Of("2"), NuScale: rat.Of("2")},
 			Runs:       runs(queries(5, "0", "1", false), queries(5, "0", "-1", true)),
 		},
 		{
 			Name:       "Chen et al. 2015, 16 queries",
 			Difference: "ν ~ Lap(Δ/ε_2), no cutoff",
-			Law:        impl.SparseVectorLaw{RhoScale: rational("2"), NuScale: rational("2")},
+			Law:        impl.SparseVectorLaw{RhoScale: rat.Of("2"), NuScale: rat.Of("2")},
 			Runs:       runs(queries(8, "0", "1", false), queries(8, "0", "-1", true)),
 		},
 		{
 			Name:       "Roth 2011, c = 1",
 			Difference: "ν ~ Lap(cΔ/ε_2), and prints q + ν with ⊤: here a number in [−1/1000, 0]",
-			Law:        impl.SparseVectorLaw{RhoScale: rational("2"), NuScale: rational("2"), Cutoff: 1},
+			Law:        impl.SparseVectorLaw{RhoScale: rat.Of("2"), NuScale: rat.Of("2"), Cutoff: 1},
 			Runs:       runs(queries(8, "0", "1", false), queries(1, "0", "0", true)),
 		},
 	}
-	released := &impl.Range{Low: rational("-1/1000"), High: rational("0")}
+	released := &impl.Range{Low: rat.Of("-1/1000"), High: rat.Of("0")}
 	roth := all[len(all)-1].Runs
 	for _, run := range roth {
 		run[len(run)-1].Released = released
 	}
 	for i := range all {
-		all[i].Eps = one
+		all[i].Eps = rat.One
 	}
 	return all
-}
-
-// queries returns n queries with threshold 0, on both databases.
-func queries(n int, answer0, answer1 string, above bool) (both [2][]impl.Comparison) {
-	for b, answer := range [2]string{answer0, answer1} {
-		for range n {
-			both[b] = append(both[b], impl.Comparison{Query: rational(answer), Threshold: new(big.Rat), Above: above})
-		}
-	}
-	return both
-}
-
-// runs puts queries one after the other.
-func runs(parts ...[2][]impl.Comparison) (both [2][]impl.Comparison) {
-	for _, part := range parts {
-		for b := range both {
-			both[b] = append(both[b], part[b]...)
-		}
-	}
-	return both
 }

@@ -175,3 +175,20 @@ func (t *T) shrink(prop func(*T, Dice), rolls []int, failure string) string {
 	}
 	return failure
 }
+
+// Must returns x. It is for calls in a check that fail only if the check is wrong, or if its time is up: [T]
+// tells the two apart.
+func Must[X any](x X, err error) X {
+	if err != nil {
+		panic(fmt.Errorf("internal error: %w", err))
+	}
+	return x
+}
+
+// Both is two checks, one after the other. The second names the domain of both.
+func Both(first, second Check) Check {
+	return func(t *T) {
+		first(t)
+		second(t)
+	}
+}

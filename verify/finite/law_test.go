@@ -1,0 +1,87 @@
+package finite
+
+import (
+	"math/big"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"checkrr/verify/rat"
+)
+
+// rolls is a Dice of rapid.
+type rolls struct{ *rapid.T }
+
+func (r rolls) Roll(n int) int { return rapid.IntRange(0, n-1).Draw(r.T, "roll") }
+
+func isLaw(l Law) bool {
+	for _, pr := range l {
+		if pr.Sign() < 0 {
+			return false
+		}
+	}
+	return l.Mass().Cmp(rat.One) == 0
+}
+
+// There are C(m + d − 1, d) laws, and no two are the same.
+func TestLaws(t *testing.T) {
+	for _, size := range [][2]int{{1, 3}, {2, 4}, {3, 4}, {4, 2}} {
+		m, d := size[0], size[1]
+		seen := map[string]bool{}
+		for l := range Laws(m, d) {
+			if !isLaw(l) || len(l) != m || seen[l.String()] {
+				t.Errorf("m = %d, d = %d: %v", m, d, l)
+			}
+			seen[l.String()] = true
+		}
+		if want := new(big.Int).Binomial(int64(m+d-1), int64(d)); want.Cmp(big.NewInt(int64(len(seen)))) != 0 {
+			t.Errorf("m = %d, d = %d: %d laws, must be %d", m, d, len(seen), want)
+		}
+	}
+}
+
+func TestLaw(t *testing.T) {
+	l := Law{"b": rat.Of("1/3"), "a": rat.Of("1/6"), "⊥": rat.Half}
+	for _, test := range []struct {
+		name string
+		got  Law
+		want string
+	}{
+		{"l", l, "a: 1/6, b: 1/3, ⊥: 1/2"},
+		{"2l", l.Times(rat.Int(2)), "a: 1/3, b: 2/3, ⊥: 1"},
+		{"l/2 + m/4", Combine(rat.Half, l, rat.Of("1/4"), Law{"b": rat.One, "c": rat.Int(2)}), "a: 1/12, b: 5/12, c: 1/2, ⊥: 1/4"},
+		{"f(o)", l.Map(map[string]string{"a": "c", "b": "b", "⊥": "c"}), "b: 1/3, c: 2/3"},
+		{"nothing", Law{}, ""},
+	} {
+		if got := test.got.String(); got != test.want {
+			t.Errorf("%s is %s, must be %s", test.name, got, test.want)
+		}
+	}
+	if l.Pr("a").Cmp(rat.Of("1/6")) != 0 || l.Pr("c").Sign() != 0 || l.Mass().Cmp(rat.One) != 0 {
+		t.Errorf("probabilities of %v: %v, %v, mass %v", l, l.Pr("a"), l.Pr("c"), l.Mass())
+	}
+}
+
+// Random laws are laws, with all outputs, and what may be 0 is.
+func TestRandom(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := rolls{t}
+		m := 1 + d.Roll(5)
+		p, parts := RandomPair(d, m, d.Roll(4)), RandomPartition(d, m)
+		if !isLaw(p[0]) || !isLaw(p[1]) || len(p[0]) != m || len(p[1]) != m {
+			t.Fatal(p)
+		}
+		if len(parts) != m || parts[0] != 0 || parts.Count() > m {
+			t.Fatal(parts)
+		}
+	})
+	zero := Random(zeros{}, 3, 1)
+	if zero.String() != "a: 1, b: 0, c: 0" {
+		t.Error(zero)
+	}
+}
+
+// zeros always rolls 0.
+type zeros struct{}
+
+func (zeros) Roll(int) int { return 0 }

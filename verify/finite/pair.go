@@ -1,0 +1,92 @@
+package finite
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"math/big"
+
+	"checkrr/verify/rat"
+)
+
+// Pair are the laws of a mechanism on two neighbouring databases.
+type Pair [2]Law
+
+// PairOf returns the pair of two laws.
+func PairOf(laws [2]map[string]*big.Rat) Pair { return Pair{laws[0], laws[1]} }
+
+// Pairs yields all pairs of laws over up to m outputs with probabilities that are multiples of 1/d, smaller
+// ones first: fewer parts of a unit, then fewer outputs. Some come more than once.
+func Pairs(m, d int) iter.Seq[Pair] {
+	return func(yield func(Pair) bool) {
+		for unit := 1; unit <= d; unit++ {
+			for n := 1; n <= m; n++ {
+				if (unit < d || n < m) && d%unit != 0 {
+					continue
+				}
+				for p := range PairsOf(Laws(n, unit)) {
+					if !yield(p) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// PairsOf yields all pairs of some laws.
+func PairsOf(laws iter.Seq[Law]) iter.Seq[Pair] {
+	return func(yield func(Pair) bool) {
+		for l0 := range laws {
+			for l1 := range laws {
+				if !yield(Pair{l0, l1}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (p Pair) String() string { return fmt.Sprintf("P0 = (%v), P1 = (%v)", p[0], p[1]) }
+
+// Equal reports whether the laws are the same, with the same outputs.
+func (p Pair) Equal(q Pair) bool {
+	return maps.EqualFunc(p[0], q[0], rat.Equal) && maps.EqualFunc(p[1], q[1], rat.Equal)
+}
+
+// Possible leaves out what has probability 0 under both laws.
+func (p Pair) Possible() Pair {
+	out := Pair{{}, {}}
+	for output := range p[0] {
+		if p[0][output].Sign() > 0 || p[1][output].Sign() > 0 {
+			out[0][output], out[1][output] = p[0][output], p[1][output]
+		}
+	}
+	return out
+}
+
+// Delta returns Σ max(0, Pr_0 − e^ℰ Pr_1), the smallest δ of ODP in one direction, and with a [Constant] charge
+// that of DP. It is spec.SmallestDelta for laws with too many outputs to go through all sets of them.
+func (p Pair) Delta(expE func(output string) *big.Rat) *big.Rat {
+	total := new(big.Rat)
+	for output, pr := range p[0] {
+		excess := new(big.Rat).Set(pr)
+		if other := p[1][output]; other != nil {
+			excess.Sub(excess, rat.Mul(expE(output), other))
+		}
+		if excess.Sign() > 0 {
+			total.Add(total, excess)
+		}
+	}
+	return total
+}
+
+// DeltaBothWays is the larger [Pair.Delta] of both directions.
+func (p Pair) DeltaBothWays(expE func(output string) *big.Rat) *big.Rat {
+	return rat.Max(p.Delta(expE), Pair{p[1], p[0]}.Delta(expE))
+}
+
+// Constant charges every output the same e^ε.
+func Constant(expEps *big.Rat) func(output string) *big.Rat {
+	return func(string) *big.Rat { return expEps }
+}

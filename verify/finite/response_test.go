@@ -1,0 +1,64 @@
+package finite
+
+import (
+	"math/big"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"checkrr/spec"
+	"checkrr/verify/rat"
+)
+
+// Laws that are (ε, δ)-DP are those of a function of randomized response, and no others are.
+func TestSimulation(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := rolls{t}
+		laws, expEps := RandomPair(d, 1+d.Roll(4), 6), big.NewRat(int64(4+d.Roll(8)), 4)
+		needed := laws.DeltaBothWays(Constant(expEps))
+		for _, delta := range []*big.Rat{needed, rat.Mul(rat.Half, rat.Add(needed, rat.One)), rat.One} {
+			m := spec.Mechanism{ExpEps: expEps, Delta: delta}
+			if err := Simulation(laws, m).Simulates(laws, m); err != nil {
+				t.Fatalf("%v, e^ε = %v, δ = %v: %v", laws, expEps, delta, err)
+			}
+		}
+		if less := rat.Mul(needed, rat.Of("0.99")); needed.Sign() > 0 {
+			m := spec.Mechanism{ExpEps: expEps, Delta: less}
+			if Simulation(laws, m).Simulates(laws, m) == nil {
+				t.Fatalf("%v needs δ = %v at e^ε = %v, but %v is enough", laws, needed, expEps, less)
+			}
+		}
+	})
+}
+
+func TestSimulatesRefuses(t *testing.T) {
+	m := Pure(rat.Int(3))
+	laws := Pair{{"a": rat.Of("3/4"), "b": rat.Of("1/4")}, {"a": rat.Of("1/4"), "b": rat.Of("3/4")}}
+	always := func(output string) Law { return Law{output: rat.One} }
+	right := Kernel{"0": always("a"), "1": always("a"), "2": always("b"), "3": always("b")}
+	if err := right.Simulates(laws, m); err != nil {
+		t.Error(err)
+	}
+	for want, kernel := range map[string]Kernel{
+		"T(0) is a with probability -1/2":      {"0": {"a": rat.Of("-1/2"), "b": rat.Of("3/2")}},
+		"the probabilities of T(2) sum to 1/2": {"1": always("a"), "2": {"b": rat.Half}},
+		"T(M̃(0)) is a with probability 1/4":   {"1": always("b"), "2": always("a")},
+		"T(M̃(0)) is b with probability 0":     {"1": always("a"), "2": {"a": rat.Of("0"), "c": rat.One}},
+		"T(M̃(0)) is a with probability 0":     {},
+	} {
+		if err := kernel.Simulates(laws, m); err == nil || err.Error() != want {
+			t.Errorf("%v, must be %s", err, want)
+		}
+	}
+}
+
+// Responses are those of spec that occur.
+func TestResponses(t *testing.T) {
+	if got, want := Responses(Mechanisms[0]).String(), "P0 = (1: 3/4, 2: 1/4), P1 = (1: 1/4, 2: 3/4)"; got != want {
+		t.Errorf("%s, must be %s", got, want)
+	}
+	both := Responses(Mechanisms[0], Mechanisms[1])
+	if tree := Independent(Responses(Mechanisms[0]), Responses(Mechanisms[1])); !tree.Law(nil).Equal(both) {
+		t.Errorf("one by one %v, together %v", tree.Law(nil), both)
+	}
+}

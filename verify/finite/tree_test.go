@@ -1,0 +1,88 @@
+package finite
+
+import (
+	"fmt"
+	"math/big"
+	"testing"
+
+	"checkrr/spec"
+	"checkrr/verify/rat"
+)
+
+// Running the tree of mechanisms is running spec's M_iter, up to outputs that never occur.
+func TestExhaustive_Tree(t *testing.T) {
+	compare := func(p Pipeline) {
+		c := p.Responses()
+		for h := range Criteria(Deterministic, p.Early(c)) {
+			if got, want := c.Law(h).Possible(), p.Run(h).Possible(); !got.Equal(want) {
+				t.Fatalf("%v; %v: %v, spec has %v", p, h, got, want)
+			}
+		}
+	}
+	for p := range EveryNth(Pipelines(Mechanisms, 1, 2), 7) {
+		compare(p)
+	}
+	for p := range EveryNth(Pipelines([]spec.Mechanism{Pure(Charges[1]), Pure(Charges[2])}, 1, 2, 3), 71) {
+		compare(p)
+	}
+}
+
+// A randomized criterion has the law of the deterministic ones that it turns out to be, each with its probability.
+func TestExhaustive_Drawn(t *testing.T) {
+	c := Independent(Responses(Mechanisms[0]), Responses(Mechanisms[1]), Responses(Mechanisms[0]))
+	for h := range Criteria(Randomized, []string{"1", "2", "11"}) {
+		mean, total := Pair{{}, {}}, new(big.Rat)
+		for g, weight := range h.Drawn() {
+			total.Add(total, weight)
+			for b, l := range c.Law(g) {
+				mean[b] = Combine(rat.One, mean[b], weight, l)
+			}
+		}
+		if got := c.Law(h).Possible(); total.Cmp(rat.One) != 0 || !got.Equal(mean.Possible()) {
+			t.Fatalf("%v: weights sum to %v; %v, drawn beforehand %v", h, total, got, mean)
+		}
+	}
+}
+
+func TestTree(t *testing.T) {
+	leak, quiet := Pair{{"a": rat.One, "b": new(big.Rat)}, {"a": rat.Half, "b": rat.Half}}, Pair{{"a": rat.One}, {"a": rat.One}}
+	c := Tree{"": leak, "b": leak, "a": quiet}
+	if got, want := c.String(), fmt.Sprintf("first %v; after a %v; after b %v", leak, quiet, leak); got != want {
+		t.Errorf("%s, must be %s", got, want)
+	}
+	law := Pair{
+		{"aa": rat.One, "ba": new(big.Rat), "bb": new(big.Rat)},
+		{"aa": rat.Half, "ba": rat.Of("1/4"), "bb": rat.Of("1/4")},
+	}
+	if got := c.Law(nil); !got.Equal(law) {
+		t.Errorf("to the end %v, must be %v", got, law)
+	}
+	stopped := Pair{{"aa": rat.One, "b": new(big.Rat)}, {"aa": rat.Half, "b": rat.Half}}
+	if got := c.Law(Criterion{"a": new(big.Rat), "b": rat.One}); !got.Equal(stopped) {
+		t.Errorf("with a stop after b %v, must be %v", got, stopped)
+	}
+	if first, second := c.Needs(1, rat.One), c.Needs(2, rat.Int(2)); first.Cmp(rat.Half) != 0 || second.Cmp(rat.Half) != 0 {
+		t.Errorf("the first needs δ = %v, the second %v", first, second)
+	}
+	if got := fmt.Sprintf("%q", Earlier(3)); got != `["" "a" "b" "aa" "ab" "ba" "bb"]` {
+		t.Errorf("sequences before three mechanisms: %s", got)
+	}
+	count := 0
+	for range Trees([]Pair{leak, quiet}, Earlier(2)...) {
+		count++
+	}
+	if count != 8 {
+		t.Errorf("%d trees, must be 8", count)
+	}
+}
+
+func TestCriterionString(t *testing.T) {
+	for want, h := range map[string]Criterion{
+		"never stop": {"a": new(big.Rat)},
+		"stop if the output is b or aa (with probability 1/2)": {"aa": rat.Half, "b": rat.One, "c": new(big.Rat)},
+	} {
+		if got := h.String(); got != want {
+			t.Errorf("%s, must be %s", got, want)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package finite
+
+import (
+	"fmt"
+	"iter"
+)
+
+// Tuples yields all tuples of n members of xs. The first entry changes fastest.
+func Tuples[X any](xs []X, n int) iter.Seq[[]X] {
+	return func(yield func([]X) bool) {
+		if n > 0 && len(xs) == 0 {
+			return
+		}
+		for indices := make([]int, n); ; {
+			tuple := make([]X, n)
+			for i, index := range indices {
+				tuple[i] = xs[index]
+			}
+			if !yield(tuple) {
+				return
+			}
+			i := 0
+			for i < n && indices[i] == len(xs)-1 {
+				indices[i] = 0
+				i++
+			}
+			if i == n {
+				return
+			}
+			indices[i]++
+		}
+	}
+}
+
+// assignments yields all maps from the keys to some of the values. The value of the first key changes fastest.
+func assignments[M ~map[string]X, X any](values []X, keys []string) iter.Seq[M] {
+	return func(yield func(M) bool) {
+		for tuple := range Tuples(values, len(keys)) {
+			m := M{}
+			for i, key := range keys {
+				m[key] = tuple[i]
+			}
+			if !yield(m) {
+				return
+			}
+		}
+	}
+}
+
+// EveryNth yields every n-th of a sequence, from the first on.
+func EveryNth[X any](xs iter.Seq[X], n int) iter.Seq[X] {
+	return func(yield func(X) bool) {
+		i := 0
+		for x := range xs {
+			if i%n == 0 && !yield(x) {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// Share says how many [EveryNth] yields.
+func Share(n int) string {
+	if n == 1 {
+		return "all"
+	}
+	return fmt.Sprintf("one in %d of all", n)
+}

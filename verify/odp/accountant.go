@@ -1,0 +1,64 @@
+package odp
+
+import (
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/spec"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// accountant makes an accountant out of e^(ε_t) and δ_t.
+type accountant = func(expEpsT, deltaT *big.Rat) impl.Rule
+
+// lastUsed is Algorithm 1 with lines 7 and 8 of text [A].
+func lastUsed(expEpsT, deltaT *big.Rat) impl.Rule {
+	r := impl.SumRule(expEpsT, deltaT)
+	r.Next = func(_ []*big.Rat, c *impl.Choice, output int) []*big.Rat {
+		return []*big.Rat{c.ExpE[c.Part[output]], c.Delta}
+	}
+	return r
+}
+
+// deltaByPart charges the δ with which the observed part is subset DP: the terms of Lemma 6.
+func deltaByPart(expEpsT, deltaT *big.Rat) impl.Rule {
+	r := impl.SumRule(expEpsT, deltaT)
+	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
+		k := c.Part[output]
+		return []*big.Rat{rat.Quo(left[0], c.ExpE[k]), rat.Sub(left[1], partDelta(c, k))}
+	}
+	return r
+}
+
+// partDelta returns the smallest δ with which the part k is subset DP, both ways.
+func partDelta(c *impl.Choice, k int) *big.Rat {
+	s := forSpec(c)
+	inPart := func(output string) bool { return s.Part(output) == k }
+	return rat.Max(register.Must(spec.SmallestSubsetDelta(s.Laws[0], s.Laws[1], inPart, c.ExpE[k])),
+		register.Must(spec.SmallestSubsetDelta(s.Laws[1], s.Laws[0], inPart, c.ExpE[k])))
+}
+
+func cheapestPart(expEpsT, deltaT *big.Rat) impl.Rule {
+	r := impl.SumRule(expEpsT, deltaT)
+	r.Next = func(left []*big.Rat, c *impl.Choice, _ int) []*big.Rat {
+		return []*big.Rat{rat.Quo(left[0], rat.Min(c.ExpE...)), rat.Sub(left[1], c.Delta)}
+	}
+	return r
+}
+
+func admitCheapest(expEpsT, deltaT *big.Rat) impl.Rule {
+	r := impl.SumRule(expEpsT, deltaT)
+	r.Admits = func(left []*big.Rat, c *impl.Choice) bool {
+		return rat.Min(c.ExpE...).Cmp(left[0]) <= 0 && c.Delta.Cmp(left[1]) <= 0
+	}
+	return r
+}
+
+func deltaIsKept(expEpsT, deltaT *big.Rat) impl.Rule {
+	r := impl.SumRule(expEpsT, deltaT)
+	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
+		return []*big.Rat{rat.Quo(left[0], c.ExpE[c.Part[output]]), left[1]}
+	}
+	return r
+}

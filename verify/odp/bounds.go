@@ -1,0 +1,65 @@
+package odp
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"checkrr/impl/interval"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// bounds contain a number.
+type bounds struct{ lower, upper *big.Rat }
+
+func exactly(x *big.Rat) bounds { return bounds{x, x} }
+
+// times returns c·x for c ≥ 0.
+func (x bounds) times(c *big.Rat) bounds { return bounds{rat.Mul(c, x.lower), rat.Mul(c, x.upper)} }
+
+// widen moves both ends outward; the number is at least 0.
+func (x bounds) widen(by *big.Rat) bounds {
+	return bounds{rat.Max(new(big.Rat), rat.Sub(x.lower, by)), rat.Add(x.upper, by)}
+}
+
+// rootOf returns √x, exactly if it is rational.
+func rootOf(x *big.Rat) bounds {
+	p, q := new(big.Int).Sqrt(x.Num()), new(big.Int).Sqrt(x.Denom())
+	if root := new(big.Rat).SetFrac(p, q); rat.Mul(root, root).Cmp(x) == 0 {
+		return exactly(root)
+	}
+	root := func(mode big.RoundingMode) *big.Rat {
+		return rat.Exact(new(big.Float).SetPrec(100).SetMode(mode).Sqrt(new(big.Float).SetPrec(100).SetMode(mode).SetRat(x)))
+	}
+	return bounds{root(big.ToZero), root(big.AwayFromZero)}.widen(new(big.Rat).SetFrac64(1, 1<<60))
+}
+
+// between returns the bounds of |x − y|.
+func between(x, y interval.Interval) bounds {
+	up, down := rat.Sub(rat.Exact(x.Upper), rat.Exact(y.Lower)), rat.Sub(rat.Exact(y.Upper), rat.Exact(x.Lower))
+	return bounds{rat.Positive(new(big.Rat).Neg(rat.Min(up, down))), rat.Max(up, down)}
+}
+
+// magnitude returns the bounds of |x|.
+func magnitude(x interval.Interval) bounds {
+	if x.Lower.IsInf() || x.Upper.IsInf() {
+		return bounds{new(big.Rat), unbounded}
+	}
+	return between(x, interval.Of(0, 0))
+}
+
+// unbounded is more than any loss that is claimed.
+var unbounded = new(big.Rat).SetFloat64(math.MaxFloat64)
+
+// atMost ends the check if a number is not at most limit.
+func atMost(t *register.T, x bounds, limit *big.Rat, format string, args ...any) {
+	if x.upper.Cmp(limit) <= 0 {
+		return
+	}
+	text := fmt.Sprintf(format, args...)
+	if x.lower.Cmp(limit) > 0 {
+		t.Refute("%s: at least %.9g, claimed at most %.9g", text, rat.Float64(x.lower), rat.Float64(limit))
+	}
+	t.Undecided("%s: between %.12g and %.12g, claimed at most %.12g", text, rat.Float64(x.lower), rat.Float64(x.upper), rat.Float64(limit))
+}

@@ -1,0 +1,104 @@
+package odp
+
+import (
+	"math/big"
+	"strings"
+
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// withTest are the statements on what a release test adds to the guarantees.
+func withTest() []register.Statement {
+	return []register.Statement{
+		{
+			ID:      "ODP-X26",
+			Title:   "With a release test, an output costs the larger of the charges of M and of the test, and ⊥ what M_test(M(x^train), x^test) guarantees",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "Neighbours differ in one record of x^train or one of x^test. The charges are derived from what M and the test guarantee by themselves: M is ε_M-DP; the test, given an output of M, is ε_test-DP, " +
+				"and its probability of ⊥ changes by a factor of at most e^τ from one output of M to another. Then ⊥ costs max(ε_test, min(ε_M, τ)): it reveals something about x^train too, through M. " +
+				"ℰ({⊥}) < ℰ(Range(M)) is a goal, not a claim.",
+			In:    []string{"spec.SmallestDelta"},
+			Check: withReleaseTest(parallel),
+			Controls: []register.Claim{
+				{Says: "an output costs what M costs", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.m, g.refusal() })},
+				{Says: "an output costs what the test costs", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.test, g.refusal() })},
+				{Says: "⊥ costs what the test costs on a known output", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.output(), g.test })},
+				{Says: "⊥ costs min(ε_M, τ)", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) {
+					return g.output(), rat.Min(g.m, g.across)
+				})},
+			},
+		},
+	}
+}
+
+// guarantees are what M and the test guarantee by themselves: e^(ε_M) with respect to
+// x^train, e^(ε_test) with respect to x^test given M's output, and e^τ, the most by which
+// the probability of ⊥ differs between two outputs of M.
+type guarantees struct{ m, test, across *big.Rat }
+
+// output is what an output costs, by parallel composition.
+func (g guarantees) output() *big.Rat { return rat.Max(g.m, g.test) }
+
+// refusal is what ⊥ costs: ε_test for x^test; for x^train it costs at most ε_M, as does
+// whatever is computed from M's output, and at most τ, being a mean over M's outputs.
+func (g guarantees) refusal() *big.Rat {
+	return rat.Max(g.test, rat.Min(g.m, g.across))
+}
+
+func parallel(g guarantees) (released, refused *big.Rat) { return g.output(), g.refusal() }
+
+// withReleaseTest checks that M̃ is ODP with e^ℰ(Range(M)) and e^ℰ({⊥}) as claimed.
+func withReleaseTest(claim func(guarantees) (released, refused *big.Rat)) register.Check {
+	return func(t *register.T) {
+		d := int64(t.Size(4, 5))
+		t.Domain("M with two outputs on two neighbouring x^train, a test on two neighbouring x^test, all probabilities in {1/%d, …, %d/%d}, and what M and the test guarantee by themselves", d, d-1, d)
+		var values []*big.Rat
+		for i := int64(1); i < d; i++ {
+			values = append(values, big.NewRat(i, d))
+		}
+		for pr := range finite.Tuples(values, 6) { // Pr(M(x_i) = a), i = 0, 1; Pr(release a | x_j), Pr(release b | x_j)
+			t.Case()
+			released, refused := claim(guaranteesOf(pr))
+			part := func(output string) int { return strings.Index("ab⊥", output) / 2 } // a, b: 0; ⊥: 1
+			for _, x := range [][2]int{{0, 1}, {0, 2}, {1, 3}, {2, 3}} {                // one of i and j differs
+				law0, law1 := testedLaw(pr, x[0]), testedLaw(pr, x[1])
+				delta := register.Must(spec.SmallestDeltaBothWays(law0, law1, part, []*big.Rat{released, refused}))
+				if delta.Sign() > 0 {
+					t.Refute("Pr(M = a) = %s; Pr(release a) = %s, Pr(release b) = %s: (%s) and (%s) with e^ℰ = %s, %s need δ = %s",
+						rat.Show(pr[:2]...), rat.Show(pr[2:4]...), rat.Show(pr[4:]...), law0, law1, rat.Show(released), rat.Show(refused), rat.Show(delta))
+				}
+			}
+		}
+	}
+}
+
+// testedLaw returns the law of M̃ for the database number 2i + j: x^train_i and x^test_j.
+func testedLaw(pr []*big.Rat, database int) finite.Law {
+	i, j := database/2, database%2
+	l := finite.Law{"a": rat.Mul(pr[i], pr[2+j]), "b": rat.Mul(rat.Complement(pr[i]), pr[4+j])}
+	l["⊥"] = rat.Complement(rat.Add(l["a"], l["b"]))
+	return l
+}
+
+// guaranteesOf looks at M alone and at the test alone.
+func guaranteesOf(pr []*big.Rat) guarantees {
+	g := guarantees{
+		m:      oddsRatio(pr[0], pr[1]),
+		test:   rat.Max(oddsRatio(pr[2], pr[3]), oddsRatio(pr[4], pr[5])),
+		across: rat.One,
+	}
+	for j := range 2 {
+		a, b := rat.Complement(pr[2+j]), rat.Complement(pr[4+j]) // Pr(⊥ | a, x_j), Pr(⊥ | b, x_j)
+		g.across = rat.Max(g.across, rat.Quo(a, b), rat.Quo(b, a))
+	}
+	return g
+}
+
+// oddsRatio returns e^ε of a bit that is 1 with probability x or y.
+func oddsRatio(x, y *big.Rat) *big.Rat {
+	return rat.Max(rat.Quo(x, y), rat.Quo(y, x), rat.Quo(rat.Complement(x), rat.Complement(y)), rat.Quo(rat.Complement(y), rat.Complement(x)))
+}

@@ -1,0 +1,130 @@
+package odp
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+	"sync"
+
+	"checkrr/impl"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// iqrDatabase is a database.
+type iqrDatabase struct {
+	records []*big.Rat
+	a       [2]int // A_1, A_2
+	law     string // names what the laws depend on: n, A_1, A_2 and the range
+}
+
+// withDistances returns the database with A_1 and A_2.
+func withDistances(records []*big.Rat) *iqrDatabase {
+	s := &iqrDatabase{records: records}
+	for j := range s.a {
+		s.a[j] = register.Must(impl.IQRDistance(records, j+1))
+	}
+	return s
+}
+
+// iqrRepeated returns records: how many of them, and which.
+func iqrRepeated(groups [][2]int64) []*big.Rat {
+	var x []*big.Rat
+	for _, g := range groups {
+		for range g[0] {
+			x = append(x, big.NewRat(g[1], 1))
+		}
+	}
+	return x
+}
+
+// iqrTerms are the (e^ε, δ) of the checks on M_IQR.
+var iqrTerms = [][2]*big.Rat{
+	{big.NewRat(3, 2), big.NewRat(1, 8)}, {big.NewRat(4, 1), big.NewRat(1, 1000000)}, {big.NewRat(4, 1), rat.One},
+	{big.NewRat(16, 1), big.NewRat(1, 4)}, {big.NewRat(16, 1), big.NewRat(1, 64)}, {big.NewRat(256, 1), big.NewRat(1, 256)},
+}
+
+// iqrPair are two neighbours.
+type iqrPair [2]*iqrDatabase
+
+func (p iqrPair) String() string {
+	return fmt.Sprintf("records %s (A_1 = %d, A_2 = %d) against %s (A_1 = %d, A_2 = %d)",
+		rat.Show(p[0].records...), p[0].a[0], p[0].a[1], rat.Show(p[1].records...), p[1].a[0], p[1].a[1])
+}
+
+// iqrValues are what a record can be. Their differences have many ratios below 1 + 1/ln n.
+var iqrValues = []int64{0, 1, 2, 7, 8, 9}
+
+func iqrDomain(t *register.T) string {
+	var terms []string
+	for _, x := range iqrTerms {
+		terms = append(terms, "("+rat.Show(x[:]...)+")")
+	}
+	values := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(iqrValues)), ", "), "[]")
+	return fmt.Sprintf("all databases of 2 to %d records that are each one of %s, and their neighbours by a change of one record; (e^ε, δ) in {%s}",
+		t.Size(6, 9), values, strings.Join(terms, ", "))
+}
+
+// The families of a normal and of a deep run.
+var (
+	iqrSmall = sync.OnceValue(func() []iqrPair { return iqrFamily(6) })
+	iqrLarge = sync.OnceValue(func() []iqrPair { return iqrFamily(9) })
+)
+
+func iqrPairs(t *register.T) []iqrPair {
+	if t.Size(0, 1) == 1 {
+		return iqrLarge()
+	}
+	return iqrSmall()
+}
+
+// iqrFamily returns all pairs of neighbours of 2 to most records in [iqrValues], one for each
+// pair of laws.
+func iqrFamily(most int) []iqrPair {
+	var all []iqrPair
+	for n := 2; n <= most; n++ {
+		index := map[string]*iqrDatabase{}
+		for counts := range finite.Laws(len(iqrValues), n) {
+			s := newIQRDatabase(counts, n)
+			index[rat.Show(s.records...)] = s
+		}
+		all = append(all, iqrNeighbours(index)...)
+	}
+	return all
+}
+
+// newIQRDatabase returns the database in which the value number i is n·counts[i] times.
+func newIQRDatabase(counts finite.Law, n int) *iqrDatabase {
+	var groups [][2]int64
+	for i, v := range iqrValues {
+		groups = append(groups, [2]int64{rat.Mul(counts[finite.Name(i)], rat.Int(n)).Num().Int64(), v})
+	}
+	s := withDistances(iqrRepeated(groups))
+	s.law = fmt.Sprint(n, s.a, register.Must(impl.SampleIQR(s.records)))
+	return s
+}
+
+// iqrNeighbours returns pairs of databases of the same n that differ in one record, one for each pair of laws.
+func iqrNeighbours(index map[string]*iqrDatabase) []iqrPair {
+	var all []iqrPair
+	seen := map[string]bool{}
+	for _, key := range slices.Sorted(maps.Keys(index)) {
+		s := index[key]
+		for i := range s.records {
+			for _, v := range iqrValues {
+				y := slices.Clone(s.records)
+				y[i] = big.NewRat(v, 1)
+				slices.SortFunc(y, (*big.Rat).Cmp)
+				p := iqrPair{s, index[rat.Show(y...)]}
+				if laws := p[0].law + p[1].law; !seen[laws] {
+					seen[laws] = true
+					all = append(all, p)
+				}
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,142 @@
+package odp
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"checkrr/impl"
+	"checkrr/verify/rat"
+)
+
+// neighbours are the runs with the same outputs and one threshold on two neighbouring
+// databases.
+type neighbours [2][]impl.Comparison
+
+func (p neighbours) String() string {
+	var text [3][]string
+	for _, group := range p.groups() {
+		times := ""
+		if n := len(group[0]); n > 1 {
+			times = fmt.Sprintf("%d × ", n)
+		}
+		for b := range p {
+			text[b] = append(text[b], times+rat.Show(group[b][0].Query))
+		}
+		text[2] = append(text[2], times+arrows([]bool{group[0][0].Above}))
+		if r := group[0][0].Released; r != nil {
+			text[2] = append(text[2], fmt.Sprintf("printed in [%s]", rat.Show(r.Low, r.High)))
+		}
+	}
+	return fmt.Sprintf("T = %s, answers (%s) against (%s), output (%s)", rat.Show(p[0][0].Threshold),
+		strings.Join(text[0], ", "), strings.Join(text[1], ", "), strings.Join(text[2], ", "))
+}
+
+// arrows writes outputs.
+func arrows(a []bool) string {
+	var text strings.Builder
+	for _, above := range a {
+		text.WriteString(map[bool]string{true: "⊤", false: "⊥"}[above])
+	}
+	return text.String()
+}
+
+// groups returns the pieces of equal comparisons.
+func (p neighbours) groups() []neighbours {
+	var result []neighbours
+	same := func(x, y impl.Comparison) bool { return x.Query.Cmp(y.Query) == 0 && x.Above == y.Above }
+	for from, to := 0, 0; from < len(p[0]); from = to {
+		for to < len(p[0]) && same(p[0][from], p[0][to]) && same(p[1][from], p[1][to]) {
+			to++
+		}
+		result = append(result, neighbours{p[0][from:to], p[1][from:to]})
+	}
+	return result
+}
+
+// released returns the number of ⊤.
+func (p neighbours) released() int {
+	count := 0
+	for _, c := range p[0] {
+		if c.Above {
+			count++
+		}
+	}
+	return count
+}
+
+// eitherFirst visits the runs, and those with x and x' exchanged if they are others.
+func eitherFirst(pair neighbours, visit func(pair neighbours)) {
+	visit(pair)
+	if unordered(pair[0]) != unordered(pair[1]) {
+		visit(neighbours{pair[1], pair[0]})
+	}
+}
+
+// queries returns n queries with threshold 0, on both databases.
+func queries(n int, answer0, answer1 string, above bool) (both neighbours) {
+	for b, answer := range [2]string{answer0, answer1} {
+		for range n {
+			both[b] = append(both[b], impl.Comparison{Query: rat.Of(answer), Threshold: new(big.Rat), Above: above})
+		}
+	}
+	return both
+}
+
+// runs puts queries one after the other.
+func runs(parts ...neighbours) (both neighbours) {
+	for _, part := range parts {
+		for b := range both {
+			both[b] = append(both[b], part[b]...)
+		}
+	}
+	return both
+}
+
+// smallRuns visits all lists of l comparisons, in no order, with T = 0: answers −2, 0
+// and 1 on one database, up to 1 more or less on the other, ⊥ and ⊤; all ⊤ are last.
+// Either database comes first.
+func smallRuns(l int, visit func(pair neighbours)) {
+	var kinds []neighbours
+	for _, above := range []bool{false, true} {
+		for _, answer := range []int64{0, 1, -2} {
+			for _, change := range []int64{0, 1, -1} {
+				var both neighbours
+				for b, q := range [2]int64{answer, answer + change} {
+					both[b] = []impl.Comparison{{Query: big.NewRat(q, 1), Threshold: new(big.Rat), Above: above}}
+				}
+				kinds = append(kinds, both)
+			}
+		}
+	}
+	var extend func(pair neighbours, from int)
+	extend = func(pair neighbours, from int) {
+		if len(pair[0]) == l {
+			eitherFirst(pair, visit)
+			return
+		}
+		for i := from; i < len(kinds); i++ {
+			extend(runs(pair, kinds[i]), i)
+		}
+	}
+	extend(neighbours{}, 0)
+}
+
+// extremeRuns are those whose loss comes closest to the charge ε_1 + (c'/c)·ε_2: from x to
+// x' many answers with ⊥ go up by 1 and the c' with ⊤ go down by 1. Many ⊥ mean that ρ is
+// large. Then x' asks for a ρ larger by 1 than x, at a ratio of e^(ε_1); and each ⊤, with
+// its query lower by 1 too, for a ν_i larger by 2, at a ratio of e^(ε_2/c).
+func extremeRuns(released int) []neighbours {
+	var all []neighbours
+	for _, shape := range []struct {
+		n            int
+		below, above string
+	}{{1, "0", "0"}, {4, "0", "0"}, {16, "0", "0"}, {32, "0", "0"}, {32, "4", "5"}, {64, "-4", "0"}} {
+		below, above := rat.Of(shape.below), rat.Of(shape.above)
+		all = append(all, runs(
+			queries(shape.n, below.RatString(), rat.Add(below, rat.One).RatString(), false),
+			queries(released, above.RatString(), rat.Sub(above, rat.One).RatString(), true),
+		))
+	}
+	return all
+}

@@ -1,0 +1,319 @@
+package odp
+
+import (
+	"math/big"
+	"strings"
+
+	"checkrr/impl"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// odpComposition are the statements on Algorithm 1.
+func odpComposition() []register.Statement {
+	return []register.Statement{
+		{
+			ID:      "ODP-X3",
+			Title:   "ODP accounting beats DP accounting from two rounds on, and only for mechanisms with a non-trivial guarantee",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "Read: the sum accountant never admits fewer rounds of a mechanism than simple composition with its DP guarantee " +
+				"(Lemma 4), on any outputs; for some outputs and some budget it admits more if and only if ℰ is not constant. " +
+				"That the advantage ends at “up to a medium number” of mechanisms is ODP-TB1; that the result is plain DP is ODP-T7.",
+			In:       []string{"impl.SumRule"},
+			Check:    usefulFor(func(c impl.Choice) bool { return len(c.ExpE) > 1 && !rat.Equal(rat.Max(c.ExpE...), rat.Min(c.ExpE...)) }),
+			Controls: []register.Claim{{Says: "for every mechanism", Check: usefulFor(func(impl.Choice) bool { return true })}},
+		},
+		{
+			ID:      "ODP-A1",
+			Title:   "Algorithm 1 as printed in [A], with ε_r = ℰ_i(P_{i,k}) and δ_r = δ_i in lines 7 and 8, makes views that are (ε_t, δ_t)-DP",
+			Kind:    register.Exact,
+			Verdict: register.Fails,
+			Note: "An algorithm asserts nothing by itself; checked is Theorem 7 on the text of [A]. Its lines 7 and 8 make what was used last " +
+				"the budget that remains, so it can be used again and again. Text [B] prints -=, and both texts speak of subtracting. In " +
+				"line 4 both print the outputs up to A_i for those up to A_{i−1}. See ODP-T7.",
+			In:    []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "spec.Choice", "spec.Adversary", "impl.Accountant"},
+			Check: staysPrivate(algorithm1(spec.TextA)),
+			Controls: []register.Claim{{
+				Says: "[B] does, with ε_r = 2ε_t and δ_r = 2δ_t in line 2",
+				Check: staysPrivate(func(a spec.Adversary, expEpsT, deltaT *big.Rat) (finite.Pair, error) {
+					return algorithm1(spec.TextB)(a, rat.Power(expEpsT, 2), rat.Twice(deltaT))
+				}),
+			}},
+			Corrected: &register.Claim{
+				Says:  "Algorithm 1 as printed in [B] does",
+				Check: staysPrivate(algorithm1(spec.TextB)),
+			},
+		},
+		{
+			ID:      "ODP-X7",
+			Title:   "An output in a part with ℰ(P) < sup ℰ costs less ε than the DP guarantee (Lemma 4)",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "The saving is against sup ℰ, which is what Lemma 4 gives. The check asks for the converse too, which is clear. " +
+				"A partition with a needlessly large ℰ shows a saving too.",
+			In: []string{"spec.ODPComposition"},
+			Check: saves(func(expE, sup *big.Rat) bool {
+				return expE.Cmp(sup) < 0
+			}),
+			Controls: []register.Claim{{Says: "whenever ℰ(P) ≤ sup ℰ", Check: saves(func(expE, sup *big.Rat) bool {
+				return expE.Cmp(sup) <= 0
+			})}},
+		},
+		{
+			ID:      "ODP-X8",
+			Title:   "To stop early, mechanisms with a fixed output are always admitted, and add nothing to the view",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "That I can be arbitrarily large is the same: rounds with a fixed output change no probability. " +
+				"That the formulation is almost equivalent to one with a filter is ODP-X31.",
+			In:    []string{"spec.ODPComposition"},
+			Check: stopsWith(silence),
+			Controls: []register.Claim{{Says: "so is randomized response", Check: stopsWith(func() spec.Choice {
+				c := responseChoice(big.NewRat(2, 1))
+				return forSpec(&c)
+			})}},
+		},
+		{
+			ID:      "ODP-T7",
+			Title:   "Algorithm 1, with subtraction in lines 7 and 8, makes the view of every adversary (ε_t, δ_t)-DP",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "Read with lines 7 and 8 of Algorithm 1 as in text [B], which subtract what was used; with those of " +
+				"text [A] it fails, see the control and ODP-A1. The proof in print subtracts too.",
+			In:    []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "impl.WorstAdversary", "impl.SumRule", "impl.Accountant", "exhaustive.WorstAdversary"},
+			Check: composes(impl.SumRule),
+			Controls: []register.Claim{
+				{Says: "with lines 7 and 8 of text [A]: what is left is what was used last", Check: composes(lastUsed)},
+				{Says: "δ is charged by the part that was observed", Check: composes(deltaByPart)},
+				{Says: "ε is charged by the cheapest part", Check: composes(cheapestPart)},
+				{Says: "a mechanism is admitted if its cheapest part is within the budget", Check: composes(admitCheapest)},
+				{Says: "δ is asked for but not charged", Check: composes(deltaIsKept)},
+			},
+		},
+		{
+			ID:      "ODP-X9",
+			Title:   "The δ that is charged must not depend on the part that was observed: some adversary would break the budget",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "The paper mentions a counterexample and does not print it. The one found here has ℰ = 0: a mechanism tells the " +
+				"databases apart with probability δ_t by a and c, and says b otherwise. The part {b} needs no δ, so none is charged " +
+				"for it, and the mechanism may run again after b: 2δ_t − δ_t² in all.",
+			In:    []string{"impl.WorstAdversary"},
+			Check: isBroken(deltaByPart),
+			Controls: []register.Claim{
+				{Says: "nor may the whole δ be charged", Check: isBroken(impl.SumRule)},
+			},
+		},
+		{
+			ID:      "ODP-X10",
+			Title:   "Algorithm 1 as a function from the sample space to the view is measurable",
+			Kind:    register.Opinion,
+			Verdict: register.NotCheckable,
+			Note:    "About mechanisms with uncountably many outputs: on the finite ones that a program can go through, every function is measurable.",
+		},
+		{
+			ID:      "ODP-X30",
+			Title:   "With the budget used up only (0, 0)-DP mechanisms are allowed",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note:    "The rates O(εk) and O(ε²k + ε√k) are asymptotic: see ODP-X4 and ODP-X29.",
+			In:      []string{"spec.ODPComposition"},
+			Check:   usedUp(new(big.Rat)),
+			Controls: []register.Claim{
+				{Says: "also with a δ of 1/4 left", Check: usedUp(big.NewRat(1, 4))},
+			},
+		},
+	}
+}
+
+// composes checks that no adversary on the menus breaks the budget under the accountant.
+func composes(rule accountant) register.Check {
+	return func(t *register.T) {
+		t.Domain("%s", menusDomain(t))
+		for m := range menus(t) {
+			t.Case()
+			if broken := m.attack(t, rule); broken != "" {
+				t.Refute("%s", broken)
+			}
+		}
+	}
+}
+
+// isBroken checks that some adversary on the menus breaks the budget under the accountant.
+// It looks at the menus without ℰ first.
+func isBroken(rule accountant) register.Check {
+	return func(t *register.T) {
+		t.Domain("%s", menusDomain(t))
+		for _, free := range []bool{true, false} {
+			for m := range menus(t) {
+				if m.isFree() != free {
+					continue
+				}
+				t.Case()
+				if broken := m.attack(t, rule); broken != "" {
+					t.Domain("the smallest that breaks it: %s", broken)
+					return
+				}
+			}
+		}
+		t.Refute("no adversary breaks it: %s", menusDomain(t))
+	}
+}
+
+// staysPrivate checks that the views are (ε_t, δ_t)-DP. An adversary that makes a choice
+// that is not allowed has no view.
+func staysPrivate(run algorithm) register.Check {
+	return func(t *register.T) {
+		t.Domain("%s", runAgainDomain(t))
+		for x := range runAgain(t) {
+			t.Case()
+			laws, err := run(x.adversary(), x.expEpsT, x.deltaT)
+			if err != nil {
+				continue
+			}
+			if delta := register.Must(spec.SmallestDPDelta(laws[0], laws[1], x.expEpsT)); delta.Cmp(x.deltaT) > 0 {
+				t.Refute("%v: the views need δ = %s: they have %v", x, rat.Show(delta), shown(laws))
+			}
+		}
+	}
+}
+
+// saves checks that after an output in P there is room for a mechanism with e^ε_t / e^ℰ(P),
+// and that DP accounting would have none exactly where it should say so.
+func saves(when func(expE, sup *big.Rat) bool) register.Check {
+	return func(t *register.T) {
+		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, each of its outputs; "+
+			"e^ε_t twice its largest e^ℰ", t.Size(2, 4))
+		for c := range choices(3, t.Size(2, 4)) {
+			sup := rat.Max(c.ExpE...)
+			for z, output := range c.Outputs {
+				t.Case()
+				expE := c.ExpE[c.Part[z]]
+				expEpsT := rat.Mul(big.NewRat(2, 1), sup)
+				then := responseChoice(rat.Quo(expEpsT, expE))
+				if !admittedAfter(c, output, then, expEpsT) {
+					t.Refute("%s: after %s there is no room for e^ε = %s of e^ε_t = %s", describeChoice(&c), output, rat.Show(then.ExpE[0]), rat.Show(expEpsT))
+				}
+				if saved := !admittedAfter(merged(c), output, then, expEpsT); saved != when(expE, sup) {
+					t.Refute("%s: after %s, e^ℰ = %s, saved is %v", describeChoice(&c), output, rat.Show(expE), saved)
+				}
+			}
+		}
+	}
+}
+
+// admittedAfter reports whether Algorithm 1 admits a choice after the output of another.
+func admittedAfter(first impl.Choice, output string, then impl.Choice, expEpsT *big.Rat) bool {
+	choices, draws := []spec.Choice{forSpec(&first), forSpec(&then)}, []string{"0", output, then.Outputs[0]}
+	a := spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice { return choices[len(outputs)] }}
+	_, err := spec.ODPComposition(a, expEpsT, first.Delta, 0, 2, spec.TextB, func(map[string]*big.Rat) string {
+		next := draws[0]
+		draws = draws[1:]
+		return next
+	})
+	return err == nil
+}
+
+// usefulFor checks that the sum accountant admits more rounds than simple composition, at
+// some budget, for these mechanisms only, and never fewer.
+func usefulFor(which func(impl.Choice) bool) register.Check {
+	return func(t *register.T) {
+		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}; every budget that at most "+
+			"3 rounds use up", t.Size(3, 4))
+		for c := range choices(3, t.Size(3, 4)) {
+			t.Case()
+			useful, plain := false, merged(c)
+			for _, b := range budgets(c, 3) {
+				rule := impl.SumRule(b[0], b[1])
+				dp, odp := longest(rule, rule.Start, &plain, 3), longest(rule, rule.Start, &c, 3)
+				if odp < dp || odp > dp && odp < 2 {
+					t.Refute("%v: %d rounds, %d by DP accounting", step{c, b[0], b[1]}, odp, dp)
+				}
+				useful = useful || odp > dp
+			}
+			if useful != which(c) {
+				t.Refute("%s: more rounds than by DP accounting at some budget is %v", describeChoice(&c), useful)
+			}
+		}
+	}
+}
+
+// longest returns the largest number of rounds of c that are admitted, on any outputs.
+func longest(rule impl.Rule, state []*big.Rat, c *impl.Choice, rounds int) int {
+	if rounds == 0 || !rule.Admits(state, c) {
+		return 0
+	}
+	best := 0
+	for z := range c.Outputs {
+		best = max(best, longest(rule, rule.Next(state, c, z), c, rounds-1))
+	}
+	return 1 + best
+}
+
+// stopsWith checks that rounds of the mechanism are admitted after any views, and that
+// they add nothing to them.
+func stopsWith(last func() spec.Choice) register.Check {
+	return func(t *register.T) {
+		t.Domain("%s; then 1 to 2 more rounds", runAgainDomain(t))
+		for x := range runAgain(t) {
+			t.Case()
+			a := x.obedient(x.adversary())
+			played := register.Must(algorithm1(spec.TextB)(a, x.expEpsT, x.deltaT))
+			longer := spec.Adversary{Coins: 1, Choose: func(coins string, outputs []string) spec.Choice {
+				if len(outputs) >= 2 {
+					return last()
+				}
+				return a.Choose(coins, outputs)
+			}}
+			for more := 1; more <= 2; more++ {
+				got, err := spec.ODPCompositionLaw(longer, x.expEpsT, x.deltaT, 2+more, spec.TextB)
+				if err != nil {
+					t.Refute("%v: %v", x, err)
+				}
+				if got := finite.PairOf(got); !got.Equal(finite.Pair{padded(played[0], more), padded(played[1], more)}) {
+					t.Refute("%v: %v became %v", x, shown(played), shown(got))
+				}
+			}
+		}
+	}
+}
+
+// padded appends ⊥ to every view.
+func padded(l finite.Law, more int) finite.Law {
+	longer := finite.Law{}
+	for view, pr := range l {
+		longer[view+strings.Repeat(","+spec.Bottom, more)] = pr
+	}
+	return longer
+}
+
+// usedUp checks that after randomized response has used ε_t, and with δ = delta left, a
+// mechanism is allowed only if it is (0, 0)-DP.
+func usedUp(delta *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("randomized response with e^ε = 3, then every mechanism with %d outputs and probabilities in 1/4, whatever its partition, "+
+			"e^ℰ in {1, 2, 3}", t.Size(3, 4))
+		three := big.NewRat(3, 1)
+		for c := range choices(t.Size(3, 4), 4) {
+			t.Case()
+			s := forSpec(&c)
+			perfect := register.Must(spec.SmallestDPDelta(s.Laws[0], s.Laws[1], rat.One)).Sign() == 0
+			a := spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice {
+				if len(outputs) == 0 {
+					r := responseChoice(three)
+					return forSpec(&r)
+				}
+				return s
+			}}
+			_, err := spec.ODPCompositionLaw(a, three, delta, 2, spec.TextB)
+			if allowed := err == nil; allowed && !perfect {
+				t.Refute("%s is allowed", describeChoice(&c))
+			} else if perfect && rat.Max(c.ExpE...).Cmp(rat.One) == 0 && !allowed {
+				t.Refute("%s is not allowed: %v", describeChoice(&c), err)
+			}
+		}
+	}
+}

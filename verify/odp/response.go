@@ -1,0 +1,174 @@
+package odp
+
+import (
+	"fmt"
+	"math/big"
+	"sync"
+
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// response are the statements on randomized response, the worst of all (ε, δ)-DP mechanisms.
+func response() []register.Statement {
+	return []register.Statement{
+		{
+			ID:      "ODP-L12",
+			Title:   "Every (ε, δ)-DP mechanism is a function of randomized response M̃_(ε,δ), on two neighbouring databases",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note:    "The function is constructed: cut both laws down to where e^ε bounds their ratio, take the common part twice, and send outputs 0 and 3 to what was cut.",
+			In:      []string{"spec.RandomizedResponse"},
+			Check:   simulation(rat.One),
+			Controls: []register.Claim{
+				{Says: "every (ε, δ)-DP mechanism is a function of M̃_(ε,δ/2)", Check: simulation(rat.Half)},
+			},
+		},
+		{
+			ID:      "ODP-L13",
+			Title:   "OptDel of (ε_k, δ_k)-DP mechanisms is the largest over stopping criteria of OptDel of randomized responses",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "The supremum on the right, over criteria that are run one by one, is compared with finite mechanisms that depend on earlier outputs: none needs more, and randomized " +
+				"responses, which are (ε_k, δ_k)-DP themselves, need as much. Slips in print: the proof refers to Lemma 13 where Lemma 14 is meant, and defines T̂_k by T_1, …, T_{k−1} where T̂_1, …, T̂_{k−1} " +
+				"are meant; [A] composes the criteria with T̂_1, …, T̂_{k_n} for T̂_1, …, T̂_{k_i}, has T for T̂ in the last supremum, and restates the lemma with a supremum over the mechanisms M_k, " +
+				"which do not occur under it.",
+			In:    []string{"spec.IterateLaw"},
+			Check: responsesAreWorst(finite.Deterministic, supremumOfRuns(func(p finite.Pipeline) finite.Pipeline { return p })),
+			Controls: []register.Claim{
+				{Says: "it is OptDel of randomized responses that run to the end", Check: responsesAreWorst(finite.Deterministic, supremumOfRuns(finite.Pipeline.Last))},
+				{Says: "it is the δ of ODP-L11", Check: responsesAreWorst(finite.Deterministic, func(_ *register.T, p finite.Pipeline) *big.Rat { return sumOfMaxima(p) })},
+			},
+		},
+		{
+			ID:      "ODP-E10",
+			Title:   "For ODP-T15 it is enough to take the supremum over the criteria, with randomized responses as mechanisms",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Note: "A consequence of ODP-L13. Checked with randomized criteria: those of randomized responses reach the value of the tree of all sequences, and those of other mechanisms, " +
+				"which may depend on earlier outputs, never exceed it.",
+			In:    []string{"exhaustive.Exact"},
+			Check: responsesAreWorst(finite.Randomized, optimalStopping),
+			Controls: []register.Claim{
+				{Says: "it is enough to take criteria that never stop", Check: responsesAreWorst(finite.Randomized, func(t *register.T, p finite.Pipeline) *big.Rat {
+					return optimalStopping(t, p.Last())
+				})},
+			},
+		},
+	}
+}
+
+// simulation checks that the laws of every (ε, δ)-DP mechanism are those of a function of
+// randomized response with ε and δ times the factor.
+func simulation(factor *big.Rat) register.Check {
+	return func(t *register.T) {
+		m, d := t.Size(3, 4), t.Size(4, 6)
+		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}, with the smallest δ, with 1, and halfway between", m, d)
+		for laws := range finite.Pairs(m, d) {
+			for _, expEps := range finite.Charges {
+				needed := laws.DeltaBothWays(finite.Constant(expEps))
+				for _, delta := range []*big.Rat{needed, rat.Quo(rat.Add(needed, rat.One), big.NewRat(2, 1)), rat.One} {
+					t.Case()
+					simulated(t, laws, spec.Mechanism{ExpEps: expEps, Delta: delta}, factor)
+				}
+			}
+		}
+	}
+}
+
+// simulated refutes that laws that are m-DP are those of a function of randomized response
+// with δ times the factor. No function of the responses needs more δ than they do.
+func simulated(t *register.T, laws finite.Pair, m spec.Mechanism, factor *big.Rat) {
+	less := spec.Mechanism{ExpEps: m.ExpEps, Delta: rat.Mul(factor, m.Delta)}
+	constant := finite.Constant(m.ExpEps)
+	if have, need := finite.Responses(less).DeltaBothWays(constant), laws.DeltaBothWays(constant); have.Cmp(need) < 0 {
+		t.Refute("%v need δ = %s at e^ε = %s; the responses, and so every function of them, need only %s", laws, rat.Show(need), rat.Show(m.ExpEps), rat.Show(have))
+	}
+	if err := finite.Simulation(laws, less).Simulates(laws, less); err != nil {
+		t.Refute("%v, e^ε = %s, δ = %s: %v", laws, rat.Show(m.ExpEps), rat.Show(less.Delta), err)
+	}
+}
+
+// telling are pairs of laws over two outputs: of pure DP, of responses that leak, and
+// of ones that say nothing.
+func telling() []finite.Pair {
+	of := func(p0, p1 *big.Rat) finite.Pair {
+		return finite.Pair{{"a": p0, "b": rat.Complement(p0)}, {"a": p1, "b": rat.Complement(p1)}}
+	}
+	zero := new(big.Rat)
+	return []finite.Pair{
+		of(rat.Half, rat.Half), of(rat.One, rat.Half), of(rat.Half, zero), of(rat.One, zero),
+		of(big.NewRat(3, 4), big.NewRat(1, 4)), of(big.NewRat(2, 5), big.NewRat(3, 5)),
+	}
+}
+
+// responsesAreWorst checks that no tree of mechanisms, under any criterion, needs
+// more δ than a value of the pipeline of its parameters, and that randomized responses,
+// as finite mechanisms, need as much.
+func responsesAreWorst(probabilities []*big.Rat, value func(t *register.T, p finite.Pipeline) *big.Rat) register.Check {
+	return func(t *register.T) {
+		known := map[string]*big.Rat{}
+		forTrees(t, len(probabilities), func(c finite.Tree, p finite.Pipeline) {
+			t.Case()
+			bound := known[p.String()]
+			if bound == nil {
+				bound = value(t, p)
+				known[p.String()] = bound
+				if got, h := p.Worst(p.Responses(), probabilities); got.Cmp(bound) != 0 {
+					t.Refute("%v: randomized responses need δ = %s (%v), which is not %s", p, rat.Show(got), h, rat.Show(bound))
+				}
+			}
+			if got, h := p.Worst(c, probabilities); got.Cmp(bound) > 0 {
+				t.Refute("%v; %v; %v: needs δ = %s, more than %s", c, p, h, rat.Show(got), rat.Show(bound))
+			}
+		})
+	}
+}
+
+// forTrees calls visit with trees and all parameters that they have; fewer in a normal
+// run, and if there are more kinds of criteria to go through.
+func forTrees(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipeline)) {
+	two, charge := t.Size(1+6*(kinds-2), 1), t.Size(10, 2)*(1+3*(kinds-2))
+	t.Domain("%s chains of two of 6 mechanisms with 2 outputs, the second depending on the first, e^ε in {1, 3/2, 3} with the smallest δ_k, stops after 1 and 2; "+
+		"%s chains of three of 2 mechanisms, e^ε = 3, δ_k = 0, stops after 1, 2 and 3, %s e^ℰ; all criteria that stop with probability %s, e^ℰ in {1, 3/2, 3}",
+		finite.Share(two), finite.Share(1+12*(kinds-2)), finite.Share(charge), rat.Show(finite.Randomized[:kinds]...))
+	for c := range finite.EveryNth(finite.Trees(telling(), "b", "a", ""), two) {
+		for _, expEps := range finite.Charges {
+			first, second := c.Needs(1, expEps), c.Needs(2, expEps)
+			for p := range finite.Charged([]spec.Mechanism{{ExpEps: expEps, Delta: first}, {ExpEps: expEps, Delta: second}}, 1, 2) {
+				visit(c, p)
+			}
+		}
+	}
+	pure := finite.Pure(finite.Charges[2])
+	for c := range finite.EveryNth(finite.Trees(telling()[4:], finite.Earlier(3)...), 1+12*(kinds-2)) {
+		for p := range finite.EveryNth(finite.Charged([]spec.Mechanism{pure, pure, pure}, 1, 2, 3), charge) {
+			visit(c, p)
+		}
+	}
+}
+
+// supremumOfRuns returns the largest δ that M_iter over the randomized responses of a
+// variant needs, run under each deterministic criterion.
+func supremumOfRuns(variant func(finite.Pipeline) finite.Pipeline) func(*register.T, finite.Pipeline) *big.Rat {
+	known := sync.Map{} // laws under all criteria, which do not depend on ℰ
+	return func(_ *register.T, p finite.Pipeline) *big.Rat {
+		p = variant(p)
+		key := fmt.Sprint(finite.Pipeline{Mechanisms: p.Mechanisms}, len(p.Stops))
+		if _, ok := known.Load(key); !ok {
+			var laws []finite.Pair
+			for h := range finite.Criteria(finite.Deterministic, p.Early(p.Responses())) {
+				laws = append(laws, p.Run(h))
+			}
+			known.Store(key, laws)
+		}
+		laws, _ := known.Load(key)
+		worst := new(big.Rat)
+		for _, l := range laws.([]finite.Pair) {
+			worst = rat.Max(worst, l.DeltaBothWays(p.ExpE))
+		}
+		return worst
+	}
+}

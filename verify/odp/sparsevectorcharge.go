@@ -1,0 +1,146 @@
+package odp
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"checkrr/impl"
+	"checkrr/spec"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// charger is a claim ℰ(S_{c'}) for given ε_1, ε_2, c and c'.
+type charger func(eps1, eps2 *big.Rat, c, released int) *big.Rat
+
+func chargePrinted(eps1, eps2 *big.Rat, c, released int) *big.Rat {
+	return register.Must(spec.SparseVectorCharge(eps1, eps2, c, released))
+}
+
+// scaledCharge claims the charge with other multiples of ε_1 and of ε_2.
+func scaledCharge(of1, of2 string) charger {
+	return func(eps1, eps2 *big.Rat, c, released int) *big.Rat {
+		return chargePrinted(rat.Mul(rat.Of(of1), eps1), rat.Mul(rat.Of(of2), eps2), c, released)
+	}
+}
+
+// tightCharges claim that one charge could be smaller by a millionth, for c = 3.
+func tightCharges() []register.Claim {
+	var claims []register.Claim
+	for k := range 4 {
+		claims = append(claims, register.Claim{
+			Says: fmt.Sprintf("for c = 3, ℰ(S_%d) can be smaller by 10^-6", k),
+			Check: sparseVectorCharges(func(eps1, eps2 *big.Rat, c, released int) *big.Rat {
+				charge := chargePrinted(eps1, eps2, c, released)
+				if c == 3 && released == k {
+					charge.Sub(charge, rat.Of("1e-6"))
+				}
+				return charge
+			}),
+		})
+	}
+	return claims
+}
+
+// sparseVectorCharges checks that P0(a) ≤ e^ℰ·P1(a) for all outputs a, with the ℰ of the
+// number of ⊤ in a.
+func sparseVectorCharges(charge charger) register.Check {
+	return func(t *register.T) {
+		n, m := t.Size(3, 4), t.Size(2, len(splits))
+		domain := fmt.Sprintf("c ≤ 3, (ε_1, ε_2) in %s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, either database first, all outputs; up to 64 times ⊥ with up to c times ⊤", showSplits(m), n)
+		t.Domain("%s", domain)
+		type setting struct {
+			probabilities
+			eps1, eps2 *big.Rat
+		}
+		var settings []setting
+		for _, split := range splits[:m] {
+			for c := 1; c <= 3; c++ {
+				eps1, eps2 := rat.Of(split[0]), rat.Of(split[1])
+				law := register.Must(impl.NewSparseVectorLaw(rat.One, c, eps1, eps2))
+				settings = append(settings, setting{probabilities{t, law}, eps1, eps2})
+			}
+		}
+		try := func(s setting, pair neighbours) {
+			if pair.released() > s.law.Cutoff {
+				return // no output of the technique
+			}
+			t.Case()
+			if e := charge(s.eps1, s.eps2, s.law.Cutoff, pair.released()); s.exceeds(pair, e) {
+				t.Refute("c = %d, ε_1 = %s, ε_2 = %s, %s > ℰ = %s", s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), s.evidence(pair), rat.Show(e))
+			}
+		}
+		for l := range n {
+			for _, s := range settings {
+				smallRuns(l+1, func(pair neighbours) { try(s, pair) })
+			}
+		}
+		for _, s := range settings {
+			for released := range s.law.Cutoff + 1 {
+				for _, pair := range extremeRuns(released) {
+					eitherFirst(pair, func(pair neighbours) { try(s, pair) })
+				}
+			}
+		}
+		t.Domain("%s; %s", domain, closestRuns(t, charge))
+	}
+}
+
+// closestRuns searches for the runs of the technique with c = 3 and ε_1 = ε_2 = 1/2 that
+// come closest to the charges, and says how close: the exact margin of each part.
+func closestRuns(t *register.T, charge charger) string {
+	law := register.Must(impl.NewSparseVectorLaw(rat.One, 3, rat.Half, rat.Half))
+	most := t.Size(24, 40)
+	text := fmt.Sprintf("the closest runs with up to %d queries that a search finds for c = 3, ε_1 = ε_2 = 1/2 are below the charges by", most)
+	for released := range 4 {
+		t.Case()
+		runs, loss, err := impl.ClosestRun(law, released, most)
+		t.Must(err)
+		e := charge(rat.Half, rat.Half, 3, released)
+		if !rat.IsAtMost(loss, e) {
+			t.Refute("c = 3, ε_1 = ε_2 = 1/2, %s: not at most ℰ = %s", probabilities{t, law}.evidence(runs), rat.Show(e))
+		}
+		text += fmt.Sprintf(" %.2g,", rat.Float64(rat.Sub(e, rat.Exact(loss.Lower))))
+	}
+	return strings.TrimSuffix(text, ",") + " for c' = 0, 1, 2, 3"
+}
+
+// proofSteps checks the two inequalities in the proof of Lemma 8, after division by the
+// denominator, that of P1: with N = ∫ Pr(ρ = z) ∏ f_i(x', z) ∏ g_i(x, z − Δ) dz,
+//
+//	P0 ≤ e^(ε_1)·N and N ≤ e^((c'/c)·ε_2)·∫ Pr(ρ = z) ∏ f_i(y, z) ∏ g_i(y, z) dz,
+//
+// where y is x in print (b = 0), and x' as it must be (b = 1). Such integrals are
+// probabilities: g_i(x, z − Δ) is that of ⊤ with an answer larger by Δ.
+func proofSteps(b int) register.Check {
+	return func(t *register.T) {
+		n := t.Size(2, 3)
+		t.Domain("Δ = 1, c ≤ 3, ε_1 = ε_2 = 1/2; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, either database first, all outputs", n)
+		for l := range n {
+			for c := 1; c <= 3; c++ {
+				p := probabilities{t, register.Must(impl.NewSparseVectorLaw(rat.One, c, rat.Half, rat.Half))}
+				smallRuns(l+1, func(pair neighbours) {
+					if pair.released() > c {
+						return
+					}
+					t.Case()
+					var mixed []impl.Comparison
+					for i, of1 := range pair[1] {
+						if of1.Above {
+							of1.Query = rat.Add(pair[0][i].Query, rat.One)
+						}
+						mixed = append(mixed, of1)
+					}
+					rest := register.Must(spec.SparseVectorCharge(new(big.Rat), rat.Half, c, pair.released()))
+					if first := (neighbours{pair[0], mixed}); p.exceeds(first, rat.Half) {
+						t.Refute("c = %d, first step, P0 against N: %s > ε_1 = 1/2", c, p.evidence(first))
+					}
+					if second := (neighbours{mixed, pair[b]}); p.exceeds(second, rest) {
+						t.Refute("c = %d, neighbours with %v; second step, N against the integral for y: %s > (c'/c)·ε_2 = %s", c, pair, p.evidence(second), rat.Show(rest))
+					}
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,25 @@
+package rat
+
+import (
+	"math/big"
+
+	"checkrr/impl/interval"
+)
+
+// Exact returns the number that x is, for a finite x.
+func Exact(x *big.Float) *big.Rat {
+	r, _ := x.Rat(nil)
+	return r
+}
+
+// Float64 returns the float64 nearest to x, for messages.
+func Float64(x *big.Rat) float64 {
+	f, _ := x.Float64()
+	return f
+}
+
+// IsAbove reports whether all of x is above r.
+func IsAbove(x interval.Interval, r *big.Rat) bool { return Exact(x.Lower).Cmp(r) > 0 }
+
+// IsAtMost reports whether all of x is at most r.
+func IsAtMost(x interval.Interval, r *big.Rat) bool { return Exact(x.Upper).Cmp(r) <= 0 }
