@@ -29,8 +29,9 @@ type Mutant struct {
 	Name     string // what is wrong
 	File     string // from the root of the module
 	Old, New string
-	In       string // what entries name of it, such as spec.OptDel; if empty, the function that is changed
-	Survives string // why no check of the register notices it; empty if one must
+	In       string  // what entries name of it, such as spec.OptDel; if empty, the function that is changed
+	Also     *Mutant // the same mistake in another room; only its File, Old and New count
+	Survives string  // why no check of the register notices it; empty if one must
 }
 
 var mutants = flag.String("mutants", "", "run all mutants, or one in ten, by a `number`")
@@ -123,20 +124,30 @@ func (m Mutant) source(t *testing.T) []byte {
 // noticed returns which of the statements are not as recorded, or undecided, with the mutant.
 func (m Mutant) noticed(t *testing.T, ids []string) (noticed []string) {
 	dir := t.TempDir()
-	broken, list := filepath.Join(dir, filepath.Base(m.File)), filepath.Join(dir, "overlay.json")
-	writeFile(t, broken, bytes.Replace(m.source(t), []byte(m.Old), []byte(m.New), 1))
-	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(Root(t), m.File): broken}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeFile(t, list, overlay)
-	command := Build(t, dir, "-overlay="+list)
+	command := Build(t, dir, "-overlay="+m.overlay(t, dir))
 	for _, id := range ids {
 		if !isAsRecorded(t, command, id) {
 			noticed = append(noticed, id)
 		}
 	}
 	return noticed
+}
+
+// overlay writes the changed files into a folder, with a list of them for go build, and returns its path.
+func (m Mutant) overlay(t *testing.T, dir string) string {
+	changed := map[string]string{}
+	for x := &m; x != nil; x = x.Also {
+		file := filepath.Join(dir, strings.ReplaceAll(x.File, "/", "-"))
+		writeFile(t, file, bytes.Replace(x.source(t), []byte(x.Old), []byte(x.New), 1))
+		changed[filepath.Join(Root(t), x.File)] = file
+	}
+	text, err := json.Marshal(map[string]any{"Replace": changed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := filepath.Join(dir, "overlay.json")
+	writeFile(t, list, text)
+	return list
 }
 
 // Build builds the command with flags of go build, and returns its path.
