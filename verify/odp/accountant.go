@@ -5,6 +5,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -33,7 +34,7 @@ func deltaByPart(expEpsT, deltaT *big.Rat) impl.Rule {
 
 // partDelta returns the smallest δ with which the part k is subset DP, both ways.
 func partDelta(c *impl.Choice, k int) *big.Rat {
-	s := forSpec(c)
+	s := finite.ForSpec(c)
 	inPart := func(output string) bool { return s.Part(output) == k }
 	return rat.Max(register.Must(spec.SmallestSubsetDelta(s.Laws[0], s.Laws[1], inPart, c.ExpE[k])),
 		register.Must(spec.SmallestSubsetDelta(s.Laws[1], s.Laws[0], inPart, c.ExpE[k])))

@@ -24,7 +24,7 @@ type experiment struct {
 
 // adversary makes these choices.
 func (x experiment) adversary() spec.Adversary {
-	first, second := forSpec(&x.first), forSpec(&x.second)
+	first, second := finite.ForSpec(&x.first), finite.ForSpec(&x.second)
 	return spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice {
 		switch {
 		case len(outputs) == 0:
@@ -46,14 +46,22 @@ func (x experiment) String() string {
 			otherwise = ", and otherwise ⊥"
 		}
 	}
-	text := fmt.Sprintf("e^ε_t = %s, δ_t = %s: %s", rat.Show(x.expEpsT), rat.Show(x.deltaT), describeChoice(&x.first))
+	text := fmt.Sprintf("e^ε_t = %s, δ_t = %s: %s", rat.Show(x.expEpsT), rat.Show(x.deltaT), finite.Describe(&x.first))
 	switch {
 	case len(after) == 0:
 		return text + ", and is run once, then ⊥"
 	case x.second.Name == x.first.Name:
 		return text + ", and is run again after " + strings.Join(after, " or ") + otherwise
 	}
-	return text + "; after " + strings.Join(after, " or ") + " runs " + describeChoice(&x.second) + otherwise
+	return text + "; after " + strings.Join(after, " or ") + " runs " + finite.Describe(&x.second) + otherwise
+}
+
+// silence is a mechanism with the fixed output ⊥.
+func silence() spec.Choice {
+	return spec.Choice{
+		Laws: [2]map[string]*big.Rat{{spec.Bottom: rat.One}, {spec.Bottom: rat.One}},
+		Part: func(string) int { return 0 }, ExpE: []*big.Rat{rat.One}, Delta: new(big.Rat),
+	}
 }
 
 // runAgain yields the experiments with a small mechanism that depends on the data, which may
@@ -106,6 +114,17 @@ func experiments(t *register.T) iter.Seq[experiment] {
 			}
 		}
 	}
+}
+
+// dependent returns the mechanisms with at most m outputs, probabilities in 1/d and e^ℰ up to
+// most that depend on the data.
+func dependent(m, d int, most int64) (all []impl.Choice) {
+	for c := range finite.Choices(m, d, expEs) {
+		if rat.Max(c.ExpE...).Cmp(big.NewRat(most, 1)) <= 0 && !slices.EqualFunc(c.Laws[0], c.Laws[1], rat.Equal) {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 func runAgainDomain(t *register.T) string {

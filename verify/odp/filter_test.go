@@ -14,23 +14,23 @@ import (
 func TestPair_ODPFilterComposition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMenu(t, 2, 3)
-		plan := rapid.SliceOfN(rapid.IntRange(0, len(m.choices)-1), 4, 4).Draw(t, "plan")
+		plan := rapid.SliceOfN(rapid.IntRange(0, len(m.Choices)-1), 4, 4).Draw(t, "plan")
 		a := spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice {
 			node := 0
 			if len(outputs) > 0 {
 				node = 1 + int(outputs[0][0]-'a')%3
 			}
-			return forSpec(&m.choices[plan[node]])
+			return finite.ForSpec(&m.Choices[plan[node]])
 		}}
-		laws, err := spec.ODPFilterCompositionLaw(a, spec.SumFilter(m.expEpsT, m.deltaT), 2)
+		laws, err := spec.ODPFilterCompositionLaw(a, spec.SumFilter(m.ExpEpsT, m.DeltaT), 2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		worst, s, err := impl.WorstAdversary(t.Context(), m.choices, 2, impl.SumRule(m.expEpsT, m.deltaT), m.expEpsT)
+		worst, s, err := impl.WorstAdversary(t.Context(), m.Choices, 2, impl.SumRule(m.ExpEpsT, m.DeltaT), m.ExpEpsT)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := finite.PairOf(laws).Delta(finite.Constant(m.expEpsT)); got.Cmp(worst) > 0 {
+		if got := finite.PairOf(laws).Delta(finite.Constant(m.ExpEpsT)); got.Cmp(worst) > 0 {
 			t.Fatalf("an adversary needs δ = %v, the worst one %v: %v", got, worst, s)
 		}
 	})

@@ -107,7 +107,7 @@ type step struct {
 }
 
 func (s step) String() string {
-	return fmt.Sprintf("e^ε_t = %s, δ_t = %s: %s", rat.Show(s.expEpsT), rat.Show(s.deltaT), describeChoice(&s.first))
+	return fmt.Sprintf("e^ε_t = %s, δ_t = %s: %s", rat.Show(s.expEpsT), rat.Show(s.deltaT), finite.Describe(&s.first))
 }
 
 // rest returns δ_t − δ.
@@ -124,8 +124,8 @@ func atMostOne(x *big.Rat) *big.Rat { return rat.Min(x, rat.One) }
 // firstSteps yields first mechanisms and budgets, small ones first.
 func firstSteps(t *register.T) iter.Seq[step] {
 	return func(yield func(step) bool) {
-		for c := range choices(3, t.Size(3, 4)) {
-			for _, c := range bothWays(c) {
+		for c := range finite.Choices(3, t.Size(3, 4), expEs) {
+			for _, c := range finite.BothWays(c) {
 				for _, factor := range []int64{1, 2} {
 					for _, more := range []int64{0, 1} {
 						expEpsT := rat.Mul(big.NewRat(factor, 1), rat.Max(c.ExpE...))
@@ -180,7 +180,7 @@ func muWithin(bound func(step) *big.Rat) register.Check {
 				sum = rat.Add(sum, rat.Positive(s.mu(z)))
 			}
 			if most := bound(s); sum.Cmp(most) > 0 {
-				t.Refute("%s: μ₊ of all outputs is %s, more than %s", describeChoice(&s.first), rat.Show(sum), rat.Show(most))
+				t.Refute("%s: μ₊ of all outputs is %s, more than %s", finite.Describe(&s.first), rat.Show(sum), rat.Show(most))
 			}
 		}
 	}

@@ -24,21 +24,21 @@ func drawMechanism(t *rapid.T, name string, most int) impl.Choice {
 	expE := p.Charge(func(int) *big.Rat {
 		return rapid.SampledFrom(rat.List("1", "3/2", "2", "3")).Draw(t, name+": e^ℰ")
 	})
-	c := offer(laws, p, expE)
+	c := finite.NewChoice(laws, p, expE)
 	c.Name = name
 	return c
 }
 
 // drawMenu draws a menu of one or two mechanisms and a budget that admits some rounds.
-func drawMenu(t *rapid.T, rounds, most int) menu {
-	m := menu{rounds: rounds, expEpsT: rat.One, deltaT: new(big.Rat)}
+func drawMenu(t *rapid.T, rounds, most int) finite.Menu {
+	m := finite.Menu{Rounds: rounds, ExpEpsT: rat.One, DeltaT: new(big.Rat)}
 	for i := range rapid.IntRange(1, 2).Draw(t, "menu") {
-		m.choices = append(m.choices, drawMechanism(t, fmt.Sprintf("M%d", i+1), most))
+		m.Choices = append(m.Choices, drawMechanism(t, fmt.Sprintf("M%d", i+1), most))
 	}
 	for range rapid.IntRange(1, rounds).Draw(t, "rounds of budget") {
-		c := rapid.SampledFrom(m.choices).Draw(t, "budget for")
-		m.expEpsT = rat.Mul(m.expEpsT, rapid.SampledFrom(c.ExpE).Draw(t, "ε of"))
-		m.deltaT = rat.Add(m.deltaT, c.Delta)
+		c := rapid.SampledFrom(m.Choices).Draw(t, "budget for")
+		m.ExpEpsT = rat.Mul(m.ExpEpsT, rapid.SampledFrom(c.ExpE).Draw(t, "ε of"))
+		m.DeltaT = rat.Add(m.DeltaT, c.Delta)
 	}
 	return m
 }
@@ -54,17 +54,17 @@ func drawAccountant(t *rapid.T) accountant {
 
 // judged returns the menu and the accountant for exhaustive: its accountant is asked from
 // the first move on every time.
-func (m menu) judged(rule impl.Rule) ([]exhaustive.Choice, exhaustive.Admits) {
+func judged(m finite.Menu, rule impl.Rule) ([]exhaustive.Choice, exhaustive.Admits) {
 	var choices []exhaustive.Choice
-	for _, c := range m.choices {
+	for _, c := range m.Choices {
 		choices = append(choices, exhaustive.Choice{Laws: c.Laws, Part: c.Part, ExpE: c.ExpE, Delta: c.Delta})
 	}
 	return choices, func(moves []exhaustive.Move, next int) bool {
 		state := rule.Start
 		for _, move := range moves {
-			state = rule.Next(state, &m.choices[move.Choice], move.Output)
+			state = rule.Next(state, &m.Choices[move.Choice], move.Output)
 		}
-		return rule.Admits(state, &m.choices[next])
+		return rule.Admits(state, &m.Choices[next])
 	}
 }
 
@@ -87,7 +87,7 @@ func asAdversary(s *impl.Strategy) spec.Adversary {
 		if at == nil {
 			return silence()
 		}
-		return forSpec(at.Choice)
+		return finite.ForSpec(at.Choice)
 	}}
 }
 
@@ -96,14 +96,14 @@ func TestPair_WorstAdversary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.IntRange(2, 3).Draw(t, "most outputs")
 		m := drawMenu(t, 5-most, most)
-		rule := drawAccountant(t)(m.expEpsT, m.deltaT)
-		choices, admits := m.judged(rule)
-		at := rapid.SampledFrom([]*big.Rat{rat.One, big.NewRat(5, 4), m.expEpsT}).Draw(t, "e^ε")
-		want, n, err := exhaustive.WorstAdversary(t.Context(), choices, m.rounds, admits, at)
+		rule := drawAccountant(t)(m.ExpEpsT, m.DeltaT)
+		choices, admits := judged(m, rule)
+		at := rapid.SampledFrom([]*big.Rat{rat.One, big.NewRat(5, 4), m.ExpEpsT}).Draw(t, "e^ε")
+		want, n, err := exhaustive.WorstAdversary(t.Context(), choices, m.Rounds, admits, at)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, s, err := impl.WorstAdversary(t.Context(), m.choices, m.rounds, rule, at)
+		got, s, err := impl.WorstAdversary(t.Context(), m.Choices, m.Rounds, rule, at)
 		if err != nil || got.Cmp(want) != 0 {
 			t.Fatalf("backward induction %v, %v; %d adversaries %v; %v", got, err, n, want, s)
 		}
@@ -114,16 +114,16 @@ func TestPair_WorstAdversary(t *testing.T) {
 func TestLaw_MoreForTheAdversary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMenu(t, 3, 3)
-		rule := drawAccountant(t)(m.expEpsT, m.deltaT)
+		rule := drawAccountant(t)(m.ExpEpsT, m.DeltaT)
 		last := new(big.Rat)
 		for rounds := range 4 {
-			got, _, err := impl.WorstAdversary(t.Context(), m.choices, rounds, rule, m.expEpsT)
+			got, _, err := impl.WorstAdversary(t.Context(), m.Choices, rounds, rule, m.ExpEpsT)
 			if err != nil || got.Cmp(last) < 0 {
 				t.Fatalf("%d rounds: %v, %v, less than %v", rounds, got, err, last)
 			}
 			last = got
 		}
-		if less, _, err := impl.WorstAdversary(t.Context(), m.choices[:1], 3, rule, m.expEpsT); err != nil || less.Cmp(last) > 0 {
+		if less, _, err := impl.WorstAdversary(t.Context(), m.Choices[:1], 3, rule, m.ExpEpsT); err != nil || less.Cmp(last) > 0 {
 			t.Fatalf("with less on the menu %v, %v, with more %v", less, err, last)
 		}
 	})
@@ -131,7 +131,7 @@ func TestLaw_MoreForTheAdversary(t *testing.T) {
 
 // What is printed says what is played.
 func TestStrategyString(t *testing.T) {
-	_, s, err := impl.WorstAdversary(t.Context(), bothWays(toy(big.NewRat(2, 1), rat.Half)), 2, laplaceRule(func(n int) bool { return n < 2 }), rat.One)
+	_, s, err := impl.WorstAdversary(t.Context(), finite.BothWays(toy(big.NewRat(2, 1), rat.Half)), 2, laplaceRule(func(n int) bool { return n < 2 }), rat.One)
 	if err != nil || !strings.HasPrefix(s.String(), "toy (after ") {
 		t.Errorf("%v, %v", s, err)
 	}

@@ -72,8 +72,8 @@ func odpComposition() []register.Statement {
 			In:    []string{"spec.ODPComposition"},
 			Check: stopsWith(silence),
 			Controls: []register.Claim{{Says: "so is randomized response", Check: stopsWith(func() spec.Choice {
-				c := responseChoice(big.NewRat(2, 1))
-				return forSpec(&c)
+				c := finite.ResponseChoice(big.NewRat(2, 1))
+				return finite.ForSpec(&c)
 			})}},
 		},
 		{
@@ -135,7 +135,7 @@ func composes(rule accountant) register.Check {
 		t.Domain("%s", menusDomain(t))
 		for m := range menus(t) {
 			t.Case()
-			if broken := m.attack(t, rule); broken != "" {
+			if broken := m.Attack(t, rule(m.ExpEpsT, m.DeltaT)); broken != "" {
 				t.Refute("%s", broken)
 			}
 		}
@@ -149,11 +149,11 @@ func isBroken(rule accountant) register.Check {
 		t.Domain("%s", menusDomain(t))
 		for _, free := range []bool{true, false} {
 			for m := range menus(t) {
-				if m.isFree() != free {
+				if isFree(m) != free {
 					continue
 				}
 				t.Case()
-				if broken := m.attack(t, rule); broken != "" {
+				if broken := m.Attack(t, rule(m.ExpEpsT, m.DeltaT)); broken != "" {
 					t.Domain("the smallest that breaks it: %s", broken)
 					return
 				}
@@ -187,18 +187,18 @@ func saves(when func(expE, sup *big.Rat) bool) register.Check {
 	return func(t *register.T) {
 		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, each of its outputs; "+
 			"e^ε_t twice its largest e^ℰ", t.Size(2, 4))
-		for c := range choices(3, t.Size(2, 4)) {
+		for c := range finite.Choices(3, t.Size(2, 4), expEs) {
 			sup := rat.Max(c.ExpE...)
 			for z, output := range c.Outputs {
 				t.Case()
 				expE := c.ExpE[c.Part[z]]
 				expEpsT := rat.Mul(big.NewRat(2, 1), sup)
-				then := responseChoice(rat.Quo(expEpsT, expE))
+				then := finite.ResponseChoice(rat.Quo(expEpsT, expE))
 				if !admittedAfter(c, output, then, expEpsT) {
-					t.Refute("%s: after %s there is no room for e^ε = %s of e^ε_t = %s", describeChoice(&c), output, rat.Show(then.ExpE[0]), rat.Show(expEpsT))
+					t.Refute("%s: after %s there is no room for e^ε = %s of e^ε_t = %s", finite.Describe(&c), output, rat.Show(then.ExpE[0]), rat.Show(expEpsT))
 				}
-				if saved := !admittedAfter(merged(c), output, then, expEpsT); saved != when(expE, sup) {
-					t.Refute("%s: after %s, e^ℰ = %s, saved is %v", describeChoice(&c), output, rat.Show(expE), saved)
+				if saved := !admittedAfter(finite.Merged(c), output, then, expEpsT); saved != when(expE, sup) {
+					t.Refute("%s: after %s, e^ℰ = %s, saved is %v", finite.Describe(&c), output, rat.Show(expE), saved)
 				}
 			}
 		}
@@ -207,7 +207,7 @@ func saves(when func(expE, sup *big.Rat) bool) register.Check {
 
 // admittedAfter reports whether Algorithm 1 admits a choice after the output of another.
 func admittedAfter(first impl.Choice, output string, then impl.Choice, expEpsT *big.Rat) bool {
-	choices, draws := []spec.Choice{forSpec(&first), forSpec(&then)}, []string{"0", output, then.Outputs[0]}
+	choices, draws := []spec.Choice{finite.ForSpec(&first), finite.ForSpec(&then)}, []string{"0", output, then.Outputs[0]}
 	a := spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice { return choices[len(outputs)] }}
 	_, err := spec.ODPComposition(a, expEpsT, first.Delta, 0, 2, spec.TextB, func(map[string]*big.Rat) string {
 		next := draws[0]
@@ -223,9 +223,9 @@ func usefulFor(which func(impl.Choice) bool) register.Check {
 	return func(t *register.T) {
 		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}; every budget that at most "+
 			"3 rounds use up", t.Size(3, 4))
-		for c := range choices(3, t.Size(3, 4)) {
+		for c := range finite.Choices(3, t.Size(3, 4), expEs) {
 			t.Case()
-			useful, plain := false, merged(c)
+			useful, plain := false, finite.Merged(c)
 			for _, b := range budgets(c, 3) {
 				rule := impl.SumRule(b[0], b[1])
 				dp, odp := longest(rule, rule.Start, &plain, 3), longest(rule, rule.Start, &c, 3)
@@ -235,7 +235,7 @@ func usefulFor(which func(impl.Choice) bool) register.Check {
 				useful = useful || odp > dp
 			}
 			if useful != which(c) {
-				t.Refute("%s: more rounds than by DP accounting at some budget is %v", describeChoice(&c), useful)
+				t.Refute("%s: more rounds than by DP accounting at some budget is %v", finite.Describe(&c), useful)
 			}
 		}
 	}
@@ -297,22 +297,22 @@ func usedUp(delta *big.Rat) register.Check {
 		t.Domain("randomized response with e^ε = 3, then every mechanism with %d outputs and probabilities in 1/4, whatever its partition, "+
 			"e^ℰ in {1, 2, 3}", t.Size(3, 4))
 		three := big.NewRat(3, 1)
-		for c := range choices(t.Size(3, 4), 4) {
+		for c := range finite.Choices(t.Size(3, 4), 4, expEs) {
 			t.Case()
-			s := forSpec(&c)
+			s := finite.ForSpec(&c)
 			perfect := register.Must(spec.SmallestDPDelta(s.Laws[0], s.Laws[1], rat.One)).Sign() == 0
 			a := spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice {
 				if len(outputs) == 0 {
-					r := responseChoice(three)
-					return forSpec(&r)
+					r := finite.ResponseChoice(three)
+					return finite.ForSpec(&r)
 				}
 				return s
 			}}
 			_, err := spec.ODPCompositionLaw(a, three, delta, 2, spec.TextB)
 			if allowed := err == nil; allowed && !perfect {
-				t.Refute("%s is allowed", describeChoice(&c))
+				t.Refute("%s is allowed", finite.Describe(&c))
 			} else if perfect && rat.Max(c.ExpE...).Cmp(rat.One) == 0 && !allowed {
-				t.Refute("%s is not allowed: %v", describeChoice(&c), err)
+				t.Refute("%s is not allowed: %v", finite.Describe(&c), err)
 			}
 		}
 	}

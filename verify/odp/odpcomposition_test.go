@@ -19,16 +19,16 @@ func TestPair_ODPComposition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMenu(t, rapid.IntRange(1, 3).Draw(t, "rounds"), 3)
 		text := rapid.SampledFrom([]spec.Text{spec.TextA, spec.TextB}).Draw(t, "text")
-		rule := map[spec.Text]accountant{spec.TextA: lastUsed, spec.TextB: impl.SumRule}[text](m.expEpsT, m.deltaT)
-		worst, s, err := impl.WorstAdversary(t.Context(), m.choices, m.rounds, rule, m.expEpsT)
+		rule := map[spec.Text]accountant{spec.TextA: lastUsed, spec.TextB: impl.SumRule}[text](m.ExpEpsT, m.DeltaT)
+		worst, s, err := impl.WorstAdversary(t.Context(), m.Choices, m.Rounds, rule, m.ExpEpsT)
 		if err != nil {
 			t.Fatal(err)
 		}
-		laws, err := spec.ODPCompositionLaw(asAdversary(s), m.expEpsT, m.deltaT, m.rounds, text)
+		laws, err := spec.ODPCompositionLaw(asAdversary(s), m.ExpEpsT, m.DeltaT, m.Rounds, text)
 		if err != nil {
 			t.Fatalf("%v: %v", s, err)
 		}
-		if got := finite.PairOf(laws).Delta(finite.Constant(m.expEpsT)); got.Cmp(worst) != 0 {
+		if got := finite.PairOf(laws).Delta(finite.Constant(m.ExpEpsT)); got.Cmp(worst) != 0 {
 			t.Fatalf("Algorithm 1 %v, backward induction %v: %v", got, worst, s)
 		}
 	})
@@ -38,9 +38,9 @@ func TestPair_ODPComposition(t *testing.T) {
 func TestPaper_Theorem7(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMenu(t, rapid.IntRange(1, 5).Draw(t, "rounds"), 4)
-		worst, s, err := impl.WorstAdversary(t.Context(), m.choices, m.rounds, impl.SumRule(m.expEpsT, m.deltaT), m.expEpsT)
-		if err != nil || worst.Cmp(m.deltaT) > 0 {
-			t.Fatalf("e^ε_t = %s, δ_t = %s: %v, %v, %v", rat.Show(m.expEpsT), rat.Show(m.deltaT), worst, s, err)
+		worst, s, err := impl.WorstAdversary(t.Context(), m.Choices, m.Rounds, impl.SumRule(m.ExpEpsT, m.DeltaT), m.ExpEpsT)
+		if err != nil || worst.Cmp(m.DeltaT) > 0 {
+			t.Fatalf("e^ε_t = %s, δ_t = %s: %v, %v, %v", rat.Show(m.ExpEpsT), rat.Show(m.DeltaT), worst, s, err)
 		}
 	})
 }
@@ -54,14 +54,14 @@ func again(c impl.Choice, set int) spec.Adversary {
 func TestLaw_Coins(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMenu(t, 2, 3)
-		players := [2]spec.Adversary{again(m.choices[0], 1), again(m.choices[len(m.choices)-1], 6)}
+		players := [2]spec.Adversary{again(m.Choices[0], 1), again(m.Choices[len(m.Choices)-1], 6)}
 		both := spec.Adversary{Coins: 2, Choose: func(coins string, outputs []string) spec.Choice {
-			return experiment{expEpsT: m.expEpsT, deltaT: m.deltaT}.obedient(players[coins[0]-'0']).Choose(coins, outputs)
+			return experiment{expEpsT: m.ExpEpsT, deltaT: m.DeltaT}.obedient(players[coins[0]-'0']).Choose(coins, outputs)
 		}}
-		mixed, average := register.Must(algorithm1(spec.TextB)(both, m.expEpsT, m.deltaT)).Delta(finite.Constant(m.expEpsT)), new(big.Rat)
+		mixed, average := register.Must(algorithm1(spec.TextB)(both, m.ExpEpsT, m.DeltaT)).Delta(finite.Constant(m.ExpEpsT)), new(big.Rat)
 		for _, player := range players {
-			laws := register.Must(algorithm1(spec.TextB)(experiment{expEpsT: m.expEpsT, deltaT: m.deltaT}.obedient(player), m.expEpsT, m.deltaT))
-			average = rat.Add(average, rat.Mul(rat.Half, laws.Delta(finite.Constant(m.expEpsT))))
+			laws := register.Must(algorithm1(spec.TextB)(experiment{expEpsT: m.ExpEpsT, deltaT: m.DeltaT}.obedient(player), m.ExpEpsT, m.DeltaT))
+			average = rat.Add(average, rat.Mul(rat.Half, laws.Delta(finite.Constant(m.ExpEpsT))))
 		}
 		if mixed.Cmp(average) != 0 {
 			t.Fatalf("with a coin %v, average %v", mixed, average)
@@ -90,7 +90,7 @@ func TestPaper_DeltaByPart(t *testing.T) {
 func TestLaw_OnePartIsDP(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawMechanism(t, "M", 4)
-		s := forSpec(&c)
+		s := finite.ForSpec(&c)
 		everything := func(string) int { return 0 }
 		e := rapid.SampledFrom(expEs).Draw(t, "e^ε")
 		odp := register.Must(spec.SmallestDelta(s.Laws[0], s.Laws[1], everything, []*big.Rat{e}))
@@ -106,18 +106,18 @@ func TestLaw_MergingParts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMenu(t, 3, 3)
 		coarser := m
-		coarser.choices = nil
-		for _, c := range m.choices {
-			c = merged(c)
-			s := forSpec(&c)
+		coarser.Choices = nil
+		for _, c := range m.Choices {
+			c = finite.Merged(c)
+			s := finite.ForSpec(&c)
 			if delta := register.Must(spec.SmallestDeltaBothWays(s.Laws[0], s.Laws[1], s.Part, s.ExpE)); delta.Cmp(c.Delta) > 0 {
-				t.Fatalf("%s: merged, it needs δ = %s", describeChoice(&c), rat.Show(delta))
+				t.Fatalf("%s: merged, it needs δ = %s", finite.Describe(&c), rat.Show(delta))
 			}
-			coarser.choices = append(coarser.choices, c)
+			coarser.Choices = append(coarser.Choices, c)
 		}
-		rule := impl.SumRule(m.expEpsT, m.deltaT)
-		fine, _, err1 := impl.WorstAdversary(t.Context(), m.choices, 3, rule, rat.One)
-		coarse, s, err2 := impl.WorstAdversary(t.Context(), coarser.choices, 3, rule, rat.One)
+		rule := impl.SumRule(m.ExpEpsT, m.DeltaT)
+		fine, _, err1 := impl.WorstAdversary(t.Context(), m.Choices, 3, rule, rat.One)
+		coarse, s, err2 := impl.WorstAdversary(t.Context(), coarser.Choices, 3, rule, rat.One)
 		if err1 != nil || err2 != nil || coarse.Cmp(fine) > 0 {
 			t.Fatalf("with parts %v, %v; without %v, %v: %v", fine, err1, coarse, err2, s)
 		}
@@ -137,12 +137,12 @@ func TestLaw_SimpleComposition(t *testing.T) {
 			if n := longest(rule, rule.Start, &c, k+1); n != k {
 				t.Errorf("δ = %s, k = %d: %d rounds", rat.Show(delta), k, n)
 			}
-			worst, _, err := impl.WorstAdversary(t.Context(), bothWays(c), k+1, rule, expEpsT)
+			worst, _, err := impl.WorstAdversary(t.Context(), finite.BothWays(c), k+1, rule, expEpsT)
 			if want := rat.Complement(rat.Power(rat.Complement(delta), k)); err != nil || worst.Cmp(want) != 0 {
 				t.Errorf("δ = %s, k = %d: %v, %v, want %v", rat.Show(delta), k, worst, err, want)
 			}
 			less := rat.Mul(expEpsT, big.NewRat(999, 1000))
-			if worst, _, err := impl.WorstAdversary(t.Context(), bothWays(c), k+1, rule, less); err != nil || worst.Cmp(deltaT) <= 0 && delta.Sign() == 0 {
+			if worst, _, err := impl.WorstAdversary(t.Context(), finite.BothWays(c), k+1, rule, less); err != nil || worst.Cmp(deltaT) <= 0 && delta.Sign() == 0 {
 				t.Errorf("δ = %s, k = %d: at less than kε %v, %v", rat.Show(delta), k, worst, err)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -137,7 +138,7 @@ func scaled(x interval.Interval, share *big.Rat) interval.Interval {
 // toy is M_toy with randomized response for the Laplace mechanism. It says ⊥ with
 // probability 1/2 for x, and tails for x′.
 func toy(expEps, tails *big.Rat) impl.Choice {
-	r := responseChoice(expEps)
+	r := finite.ResponseChoice(expEps)
 	c := impl.Choice{
 		Name: "toy", Outputs: append(r.Outputs, "⊥"),
 		Part: []int{0, 0, 1}, ExpE: []*big.Rat{expEps, rat.One}, Delta: new(big.Rat),
@@ -158,12 +159,12 @@ func afterToy(afterBottom, afterNumber int64) register.Check {
 		for played := 1; played <= rounds; played++ {
 			for _, expEps := range []*big.Rat{big.NewRat(101, 100), big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(100, 1)} {
 				t.Case()
-				first, second, small := toy(expEps, rat.Half), responseChoice(expEps), responseChoice(big.NewRat(101, 100))
+				first, second, small := toy(expEps, rat.Half), finite.ResponseChoice(expEps), finite.ResponseChoice(big.NewRat(101, 100))
 				small.Name = "small response"
 				if !admittedAfter(first, "⊥", second, expEps) || admittedAfter(first, "1", small, expEps) {
 					t.Refute("e^ε = %s: Algorithm 1 admits other mechanisms", rat.Show(expEps))
 				}
-				menu := slices.Concat(bothWays(first), bothWays(second), bothWays(small))
+				menu := slices.Concat(finite.BothWays(first), finite.BothWays(second), finite.BothWays(small))
 				worst, adversary, err := impl.WorstAdversary(t.Context(), menu, played, toyRule(afterBottom, afterNumber), expEps)
 				t.Must(err)
 				if worst.Sign() > 0 {
@@ -229,7 +230,7 @@ func attackLaplace(t *register.T, c impl.Choice, rounds, ahead int, expEpsT, del
 	rule := laplaceRule(func(count int) bool {
 		return optimalDelta(c.ExpE[0], count+ahead, expEpsT).Cmp(deltaT) <= 0
 	})
-	worst, adversary, err := impl.WorstAdversary(t.Context(), bothWays(c), rounds, rule, expEpsT)
+	worst, adversary, err := impl.WorstAdversary(t.Context(), finite.BothWays(c), rounds, rule, expEpsT)
 	t.Must(err)
 	if worst.Cmp(deltaT) > 0 {
 		t.Refute("e^ε = %s, e^ε_t = %s, δ_t = %s: the adversary that plays %v needs δ = %s",

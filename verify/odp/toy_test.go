@@ -19,7 +19,7 @@ func TestPair_OptimalDelta(t *testing.T) {
 		for _, at := range []*big.Rat{rat.One, big.NewRat(7, 4), big.NewRat(9, 1)} {
 			e := big.NewRat(3, 2)
 			rule := impl.SumRule(rat.Power(e, n), new(big.Rat))
-			got, _, err := impl.WorstAdversary(t.Context(), bothWays(responseChoice(e)), n, rule, at)
+			got, _, err := impl.WorstAdversary(t.Context(), finite.BothWays(finite.ResponseChoice(e)), n, rule, at)
 			if want := optimalDelta(e, n, at); err != nil || got.Cmp(want) != 0 {
 				t.Errorf("n = %d, e^ε = %s: %v, %v, want %v", n, rat.Show(at), got, err, want)
 			}

@@ -1,0 +1,118 @@
+package finite
+
+import (
+	"fmt"
+	"iter"
+	"math/big"
+	"slices"
+
+	"checkrr/impl"
+	"checkrr/spec"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// NewChoice returns the mechanism M with the given laws and charges of the parts, and with its smallest δ, for an
+// adversary to choose.
+func NewChoice(laws Pair, parts Partition, expE []*big.Rat) impl.Choice {
+	c := impl.Choice{
+		Name: "M", Part: parts, ExpE: expE,
+		Delta: register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], parts.Part, expE)),
+	}
+	for i := range parts {
+		c.Outputs = append(c.Outputs, Name(i))
+		for b := range c.Laws {
+			c.Laws[b] = append(c.Laws[b], laws[b][Name(i)])
+		}
+	}
+	return c
+}
+
+// Choices yields all mechanisms M with at most m outputs, probabilities that are multiples of 1/d, any partition and
+// charges with the given values, small ones first; once for each way to number the outputs, and with its smallest δ,
+// if that is below 1.
+func Choices(m, d int, expE []*big.Rat) iter.Seq[impl.Choice] {
+	return func(yield func(impl.Choice) bool) {
+		seen := map[string]bool{}
+		for laws := range Pairs(m, d) {
+			if seen[laws.String()] || !laws.isSorted() {
+				continue
+			}
+			seen[laws.String()] = true
+			for parts := range Partitions(len(laws[0])) {
+				for e := range parts.Charges(expE) {
+					c := NewChoice(laws, parts, e)
+					if c.Delta.Cmp(rat.One) < 0 && !yield(c) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// isSorted reports whether the outputs are in the order of their probabilities, the largest under b = 0 first, and
+// none is impossible.
+func (p Pair) isSorted() bool {
+	for i := range len(p[0]) {
+		here := Name(i)
+		if p[0][here].Sign() == 0 && p[1][here].Sign() == 0 {
+			return false
+		}
+		if i == 0 {
+			continue
+		}
+		before := Name(i - 1)
+		if c := p[0][before].Cmp(p[0][here]); c < 0 || c == 0 && p[1][before].Cmp(p[1][here]) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// ResponseChoice is randomized response with δ = 0 and one part: the worst ε-DP mechanism.
+func ResponseChoice(expEps *big.Rat) impl.Choice {
+	likely := rat.Quo(expEps, rat.Add(rat.One, expEps))
+	unlikely := rat.Complement(likely)
+	return impl.Choice{
+		Name: "response", Outputs: []string{"1", "2"},
+		Laws: [2][]*big.Rat{{likely, unlikely}, {unlikely, likely}},
+		Part: []int{0, 0}, ExpE: []*big.Rat{expEps}, Delta: new(big.Rat),
+	}
+}
+
+// BothWays returns a choice, and the same with the databases exchanged.
+func BothWays(c impl.Choice) []impl.Choice {
+	back := c
+	back.Name += "′"
+	back.Laws = [2][]*big.Rat{c.Laws[1], c.Laws[0]}
+	return []impl.Choice{c, back}
+}
+
+// Merged returns a choice with all parts merged to one, which is charged the largest ℰ.
+func Merged(c impl.Choice) impl.Choice {
+	c.Part, c.ExpE = make([]int, len(c.Part)), []*big.Rat{rat.Max(c.ExpE...)}
+	return c
+}
+
+// ForSpec returns the same choice for package spec.
+func ForSpec(c *impl.Choice) spec.Choice {
+	s := spec.Choice{
+		Laws:  [2]map[string]*big.Rat{{}, {}},
+		Part:  func(output string) int { return c.Part[slices.Index(c.Outputs, output)] },
+		ExpE:  c.ExpE,
+		Delta: c.Delta,
+	}
+	for b, law := range c.Laws {
+		for z, pr := range law {
+			s.Laws[b][c.Outputs[z]] = pr
+		}
+	}
+	return s
+}
+
+// Describe says what a choice of [NewChoice] is.
+func Describe(c *impl.Choice) string {
+	return fmt.Sprintf("%s has %v, %v with e^ℰ = %s, δ = %s",
+		c.Name, PairOf(ForSpec(c).Laws), Partition(c.Part), rat.Show(c.ExpE...), rat.Show(c.Delta))
+}

@@ -1,0 +1,81 @@
+package finite
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"checkrr/impl"
+	"checkrr/spec"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// Every pair of laws is there in one numbering of its outputs, unless it needs δ = 1, and with every partition.
+func TestChoices(t *testing.T) {
+	seen := map[string]bool{}
+	for c := range Choices(3, 3, rat.List("1")) {
+		if seen[Describe(&c)] {
+			t.Errorf("twice: %s", Describe(&c))
+		}
+		seen[Describe(&c)] = true
+		s := ForSpec(&c)
+		if want := register.Must(spec.SmallestDeltaBothWays(s.Laws[0], s.Laws[1], s.Part, s.ExpE)); c.Delta.Cmp(want) != 0 {
+			t.Errorf("%s: needs δ = %v", Describe(&c), want)
+		}
+	}
+	orders := [][]string{{"a", "b", "c"}, {"a", "c", "b"}, {"b", "a", "c"}, {"b", "c", "a"}, {"c", "a", "b"}, {"c", "b", "a"}}
+	for p := range PairsOf(Laws(3, 3)) {
+		if p.DeltaBothWays(Constant(rat.One)).Cmp(rat.One) == 0 || len(p.Possible()[0]) < 3 {
+			continue
+		}
+		found := slices.ContainsFunc(orders, func(names []string) bool {
+			to := map[string]string{"a": names[0], "b": names[1], "c": names[2]}
+			c := NewChoice(Pair{p[0].Map(to), p[1].Map(to)}, Singletons(3), []*big.Rat{rat.One, rat.One, rat.One})
+			return seen[Describe(&c)]
+		})
+		if !found {
+			t.Errorf("%v is missing", p)
+		}
+	}
+}
+
+func TestChoice(t *testing.T) {
+	c := NewChoice(Pair{{"a": rat.Of("3/4"), "b": rat.Of("1/4")}, {"a": rat.Half, "b": rat.Half}}, Singletons(2), rat.List("1", "2"))
+	if got, want := Describe(&c), "M has P0 = (a: 3/4, b: 1/4), P1 = (a: 1/2, b: 1/2), parts {a}, {b} with e^ℰ = 1, 2, δ = 1/4"; got != want {
+		t.Errorf("%s, must be %s", got, want)
+	}
+	merged := Merged(c)
+	if got, want := Describe(&merged), "M has P0 = (a: 3/4, b: 1/4), P1 = (a: 1/2, b: 1/2), parts {ab} with e^ℰ = 2, δ = 1/4"; got != want {
+		t.Errorf("merged: %s, must be %s", got, want)
+	}
+	both := BothWays(c)
+	if got, want := Describe(&both[1]), "M′ has P0 = (a: 1/2, b: 1/2), P1 = (a: 3/4, b: 1/4), parts {a}, {b} with e^ℰ = 1, 2, δ = 1/4"; got != want {
+		t.Errorf("exchanged: %s, must be %s", got, want)
+	}
+	if r := ResponseChoice(rat.Int(3)); !PairOf(ForSpec(&r).Laws).Equal(Responses(Pure(rat.Int(3)))) {
+		t.Errorf("randomized response: %s", Describe(&r))
+	}
+}
+
+// Two rounds of randomized response break the budget of one, unless the rule counts.
+func TestMenu(t *testing.T) {
+	two := rat.Int(2)
+	m := Menu{Choices: BothWays(ResponseChoice(two)), Rounds: 2, ExpEpsT: two, DeltaT: new(big.Rat)}
+	everything := impl.Rule{
+		Admits: func([]*big.Rat, *impl.Choice) bool { return true },
+		Next:   func([]*big.Rat, *impl.Choice, int) []*big.Rat { return nil },
+	}
+	var counted, free string
+	statement := register.Statement{ID: "X", Title: "x", Kind: register.Exact, Verdict: register.Holds, Check: func(t *register.T) {
+		t.Case()
+		counted, free = m.Attack(t, impl.SumRule(two, new(big.Rat))), m.Attack(t, everything)
+	}}
+	if f := register.Run(t.Context(), []register.Statement{statement}, register.Options{})[0]; f.Verdict() != register.Holds {
+		t.Fatal(f.Reason())
+	}
+	if counted != "" || !strings.HasPrefix(free, "e^ε_t = 2, δ_t = 0: the adversary that plays response") || strings.Count(free, "response has") != 1 {
+		t.Errorf("with a rule that counts: %q; with one that does not: %q", counted, free)
+	}
+}
