@@ -1,0 +1,73 @@
+// Package register is what the registers of all papers are made of: numbered statements of a text, each with a
+// check that can fail.
+//
+// Say that Lemma 3 of a paper ABC claims f(x) ≤ 2·x for every x up to 1. Its entry is made in six steps.
+//
+// # 1. The ID
+//
+// Add ABC-L3 to verify/abc/statements.txt, in the order of the text: D definition, L lemma, T theorem, C corollary,
+// A algorithm, E equation, F figure, TB table, X running text.
+//
+// # 2. The function
+//
+// f is spec.F, as printed, in exact rationals, and impl.F, fast. Both cite ABC-L3 in their documentation.
+//
+// # 3. The claim
+//
+// It is a function of what could be wrong in it, so that statement, controls and corrected form are one check:
+//
+//	func bounded(factor *big.Rat) register.Check {
+//		return func(t *register.T) {
+//			t.Domain("x = 0, 1/100, …, 1")
+//			for i := range 101 {
+//				t.Case()
+//				x := big.NewRat(int64(i), 100)
+//				y, bound := spec.F(x), rat.Mul(factor, x)
+//				if y.Cmp(bound) > 0 {
+//					t.Refute("x = %s: f(x) = %s, more than %s", rat.Show(x), rat.Show(y), rat.Show(bound))
+//				}
+//				t.Close(rat.Float64(y)/rat.Float64(bound), "x = %s", rat.Show(x))
+//			}
+//		}
+//	}
+//
+// A counterexample is numbers that anyone can recompute. [T.Close] says how close a bound comes to equality: a check
+// whose domain never comes near it shows little. [T.Random] draws cases and makes a failure smaller; [T.Size] has
+// larger domains for verify --deep. Package finite has laws, partitions, pipelines and menus to go through, and
+// package audit tests of samples, with level and power.
+//
+// # 4. The entry
+//
+// It stands in the file of its subject:
+//
+//	{
+//		ID: "ABC-L3", Title: "f(x) ≤ 2x for x in [0, 1]", Printed: "Section 2, Lemma 3: f(x) ≤ 2x",
+//		Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.F"},
+//		Check:    bounded(rat.Of("2")),
+//		Controls: []register.Claim{{"f(x) ≤ x", bounded(rat.Of("1"))}},
+//		Near:     []register.Claim{{"f(x) ≤ 1.95x", bounded(rat.Of("1.95"))}},
+//	}
+//
+// Print is a claim, not the truth: Check is what is printed. If that fails, it is the result: Verdict, Weight and Note
+// say so, and Corrected is what holds instead, with the same check. Where print can be read in two ways, Readings has
+// the other one, with a verdict of its own.
+//
+// # 5. The record
+//
+//	go test ./verify/abc -run Register -update
+//	go test ./verify/papers -update
+//
+// The first writes what the checks found to findings.json, with which every later run is compared: verdicts, numbers
+// of cases, and the numbers of domains, counterexamples and closest cases. The second writes docs/index.md.
+//
+// # 6. The mutants
+//
+// Add wrong changes of spec.F and impl.F to the list of verify/abc: half of it, one sign, one case of many.
+//
+//	go test ./verify/abc -run Mutants -mutants all
+//	go test ./verify/abc -run Runs -covered
+//
+// A mutant that survives the first shows that a check is weak. The second holds that every check runs what In names.
+//
+// [Paper] is the whole of a register; the tests that all registers share are in package registertest.
+package register
