@@ -30,6 +30,7 @@ type optdelOptions struct {
 	method   string
 	relWidth typedWidth
 	exact    bool
+	theorem  string
 	timeout  time.Duration
 	json     bool
 	allStops bool
@@ -45,7 +46,8 @@ type solution struct {
 	*impl.Result
 	exact        *big.Rat // OptDel itself; nil unless asked for
 	lemma11Exact *big.Rat
-	requested    float64 // width
+	with         *lemma11With // nil unless asked for
+	requested    float64      // width
 	elapsed      time.Duration
 	gate         gate
 	verdict      verdict
@@ -72,6 +74,10 @@ gives (the sum over all stops), and the worst stopping rule: stop as soon as
 the privacy loss reaches the threshold of the stop. There, "never" says that
 stopping does not pay; at the last stop, "ends here", that all that is left ends.
 
+With --lemma11-with the δ of Lemma 11 is also computed with another composition theorem
+than the optimal one: basic (sums), advanced (Kairouz, Oh and Viswanath), zcdp or rdp
+(Rényi divergences). It is never smaller.
+
 With --at-most the answer is a verdict: whether OptDel is at most a number. With
 --certificate a file is written from which the answer can be checked again, by
 checkrr certify or another program.
@@ -83,6 +89,7 @@ const optdelExample = `  checkrr optdel examples/dpsgd.yaml
   checkrr optdel --json - < problem.yaml
   checkrr optdel --mech eps=0.1,delta=1e-6,count=100 --stop after=50,eps=2.5 --stop after=100,eps=4
   checkrr optdel --exact examples/tiny.yaml
+  checkrr optdel examples/dpsgd.yaml --lemma11-with zcdp
   checkrr optdel examples/dpsgd.yaml --at-most 1e-5
   checkrr optdel examples/dpsgd.yaml --certificate proof.json && checkrr certify proof.json
   checkrr optdel examples/dpsgd.yaml --plot rule.svg`
@@ -105,6 +112,8 @@ func (a app) optdelCommand() *cobra.Command {
 	o.relWidth = typedWidth{value: impl.DefaultRelWidth, text: "1e-09"}
 	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end")
 	f.BoolVar(&o.exact, "exact", false, "also print the exact ratios (every eps given as exp_eps, small problems)")
+	f.StringVar(&o.theorem, "lemma11-with", "", "also print Lemma 11 with another composition `THEOREM`: "+strings.Join(theorems(), ", "))
+	report.Must(cmd.RegisterFlagCompletionFunc("lemma11-with", cobra.FixedCompletions(theorems(), cobra.ShellCompDirectiveNoFileComp)))
 	o.gate.addTo(f, "OptDel")
 	addRunTo(f, &o.timeout, &o.json)
 	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")
@@ -131,6 +140,10 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 			return p.Broken(broken)
 		}
 	}
+	with, err := withTheorem(p, o.theorem)
+	if err != nil {
+		return err
+	}
 	whole := ctx
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
@@ -138,6 +151,7 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	s.with = with
 	a.judge(ctx, p, s, o)
 	if err := a.write(o.output, o.json, func() any { return s.toJSON(p) }, func(w io.Writer) { writeTable(w, p, s, o.allStops) }); err != nil {
 		return err
@@ -173,6 +187,8 @@ func (o optdelOptions) check() error {
 	switch {
 	case !slices.Contains(methods, o.method):
 		return fmt.Errorf("--method is %s, must be one of %s", report.Quote(o.method), strings.Join(methods, ", "))
+	case o.theorem != "" && !slices.Contains(theorems(), o.theorem):
+		return fmt.Errorf("--lemma11-with is %s, must be one of %s", report.Quote(o.theorem), strings.Join(theorems(), ", "))
 	case o.json && o.allStops:
 		return errors.New("--all-stops is for the table: --json always has every stop")
 	case o.certificate != "" && impl.Method(o.method) == enumeration:

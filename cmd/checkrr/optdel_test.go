@@ -115,7 +115,7 @@ func TestTimesAsLarge(t *testing.T) {
 		{of(0, 1), of(2, 3), ", at least 2 times OptDel"},
 		{of(0, 0), of(0, 0), ""},
 	} {
-		if got := timesAsLarge(&solution{Result: &impl.Result{OptDel: tt.optDel, Lemma11: tt.lemma11}}); got != tt.want {
+		if got := timesAsLarge(tt.optDel, tt.lemma11); got != tt.want {
 			t.Errorf("OptDel %v, Lemma 11 %v: %q, want %q", tt.optDel, tt.lemma11, got, tt.want)
 		}
 	}

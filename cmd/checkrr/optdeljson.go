@@ -14,6 +14,7 @@ type optdelJSON struct {
 	gateJSON
 	OptDel       report.IntervalJSON `json:"optdel"`
 	Lemma11      report.IntervalJSON `json:"lemma11"`
+	Lemma11With  *lemma11WithJSON    `json:"lemma11_with,omitempty"`
 	Exact        string              `json:"exact,omitempty"`
 	Lemma11Exact string              `json:"lemma11_exact,omitempty"`
 	SingleStop   []stopJSON          `json:"single_stop"`
@@ -42,6 +43,7 @@ func (s *solution) toJSON(p *input.Problem) optdelJSON {
 		gateJSON:      s.gate.json(s.verdict),
 		OptDel:        report.ToJSON(s.OptDel),
 		Lemma11:       report.ToJSON(s.Lemma11),
+		Lemma11With:   s.with.toJSON(p),
 		Exact:         report.Ratio(s.exact),
 		Lemma11Exact:  report.Ratio(s.lemma11Exact),
 		SingleStop:    make([]stopJSON, len(s.SingleStop)),

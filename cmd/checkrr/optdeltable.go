@@ -52,9 +52,12 @@ func writeHeading(w io.Writer, p *input.Problem, s *solution) {
 	if s.exact != nil {
 		fmt.Fprintf(w, "          exactly %s\n", s.exact.RatString())
 	}
-	fmt.Fprintf(w, "Lemma 11  %s%s\n", report.FourDigits(s.Lemma11), timesAsLarge(s))
+	fmt.Fprintf(w, "Lemma 11  %s%s\n", report.FourDigits(s.Lemma11), timesAsLarge(s.OptDel, s.Lemma11))
 	if s.lemma11Exact != nil {
 		fmt.Fprintf(w, "          exactly %s\n", s.lemma11Exact.RatString())
+	}
+	if s.with != nil {
+		fmt.Fprintf(w, "          by %s %s%s\n", s.with.theorem, report.FourDigits(s.with.sum), timesAsLarge(s.OptDel, s.with.sum))
 	}
 	last := p.Stops[len(p.Stops)-1].After
 	fmt.Fprintf(w, "Pipeline  %s, %s\n", report.Plural(last, "mechanism"), report.Plural(len(p.Stops), "stop"))
@@ -67,12 +70,12 @@ func writeHeading(w io.Writer, p *input.Problem, s *solution) {
 }
 
 // timesAsLarge says what Lemma 11 gives away, as a range where the intervals are wide.
-func timesAsLarge(s *solution) string {
-	if s.OptDel.Upper.Sign() == 0 {
+func timesAsLarge(optDel, lemma11 interval.Interval) string {
+	if optDel.Upper.Sign() == 0 {
 		return ""
 	}
-	if s.OptDel.RelWidth() < report.Narrow && s.Lemma11.RelWidth() < report.Narrow {
-		q, _ := new(big.Float).SetPrec(64).Quo(s.Lemma11.Upper, s.OptDel.Upper).Float64()
+	if optDel.RelWidth() < report.Narrow && lemma11.RelWidth() < report.Narrow {
+		q, _ := new(big.Float).SetPrec(64).Quo(lemma11.Upper, optDel.Upper).Float64()
 		return fmt.Sprintf(", %s times OptDel", report.Short(q, 4))
 	}
 	quotient := func(x, y *big.Float, up bool) string {
@@ -80,13 +83,13 @@ func timesAsLarge(s *solution) string {
 		return report.RoundTo(new(big.Float).SetPrec(64).SetMode(mode).Quo(x, y), 3, up).String()
 	}
 	least := "1" // OptDel is never larger
-	if s.Lemma11.Lower.Cmp(s.OptDel.Upper) > 0 {
-		least = quotient(s.Lemma11.Lower, s.OptDel.Upper, false)
+	if lemma11.Lower.Cmp(optDel.Upper) > 0 {
+		least = quotient(lemma11.Lower, optDel.Upper, false)
 	}
-	if s.OptDel.Lower.Sign() == 0 {
+	if optDel.Lower.Sign() == 0 {
 		return fmt.Sprintf(", at least %s times OptDel", least)
 	}
-	return fmt.Sprintf(", %s to %s times OptDel", least, quotient(s.Lemma11.Upper, s.OptDel.Lower, true))
+	return fmt.Sprintf(", %s to %s times OptDel", least, quotient(lemma11.Upper, optDel.Lower, true))
 }
 
 func deltaCell(deltas []interval.Interval, i int) string {

@@ -1,0 +1,228 @@
+package impl
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+)
+
+// Theorem is a theorem on adaptive composition: which δ it gives at an ε for mechanisms that run one after the other.
+type Theorem string
+
+// The theorems. What each of them gives is valid, and none gives less than optimal composition ([OptComp]). All but
+// the first leave the mechanisms' own δ_k apart: their δ is 1 − (1 − δ′)·Π(1 − δ_k), with the δ′ below.
+const (
+	// Basic gives (Σ ε_k, Σ δ_k): Dwork et al. (2006).
+	Basic Theorem = "basic"
+	// Advanced gives ε = Σ ε_k·tanh(ε_k/2) + √(2 ln(1/δ′) Σ ε_k²): Kairouz, Oh and Viswanath (2015), Theorem 3.5.
+	Advanced Theorem = "advanced"
+	// ZCDP takes (ε, 0)-DP for ε²/2-zCDP: Bun and Steinke (2016); δ′ as for RDP.
+	ZCDP Theorem = "zcdp"
+	// RDP has δ′ = e^((α−1)(Σ D_α − ε))·(1 − 1/α)^α/(α − 1) for some α > 1, the best that is found up to e^60, where D_α
+	// is the Rényi divergence of randomized response, and δ′ = 0 for α = ∞ if ε ≥ Σ ε_k: Mironov (2017); Canonne, Kamath
+	// and Steinke (2020), Proposition 12.
+	RDP Theorem = "rdp"
+)
+
+// Theorems are the theorems.
+var Theorems = []Theorem{Basic, Advanced, ZCDP, RDP}
+
+// Lemma11With returns the δ of Lemma 11 with a composition theorem other than the optimal one, for every stop and in
+// sum: a valid δ, at least [Lemma11].
+//
+// Source: Hartmann et al. (2022), Lemma 11; ODP-L11. The theorems: see [Theorem].
+// Symbols: (ε_k, δ_k) = p.Mechanisms, k_i and ℰ(P_i) = p.Stops.
+// Domain: as for [OptDel], but no laws. Results in [0, 1], the sum in [0, n].
+// Accuracy: contains what the theorem gives, with the α found; relative width at most 2^-60.
+// Errors: *[InputError] for p, and what is no theorem.
+// Cost: O(stops · mechanisms · 100), equal mechanisms next to each other counting once.
+func Lemma11With(p Pipeline, t Theorem) (stops []interval.Interval, sum interval.Interval, err error) {
+	if err := p.Validate(); err != nil {
+		return nil, sum, err
+	}
+	if err := p.refuseLaws(); err != nil {
+		return nil, sum, err
+	}
+	delta := map[Theorem]func([]Mechanism, loss.Epsilon) interval.Interval{
+		Basic: basicDelta, Advanced: advancedDelta, ZCDP: zcdp.delta, RDP: rdp.delta,
+	}[t]
+	if delta == nil {
+		return nil, sum, fmt.Errorf("theorem is %q, must be one of %v", t, Theorems)
+	}
+	const ends = interval.Precision(64) // are enough for what is found
+	sum = bits.Int(0)
+	for _, s := range p.Stops {
+		d := delta(p.first(s.After), s.Eps)
+		stops, sum = append(stops, ends.Add(d, ends.Int(0))), bits.Add(sum, d)
+	}
+	return stops, ends.Add(sum, ends.Int(0)), nil
+}
+
+// first returns the first k mechanisms of p.
+func (p Pipeline) first(k int) (first []Mechanism) {
+	for _, m := range p.Mechanisms {
+		if m.Count = min(m.Count, k); m.Count == 0 {
+			break
+		}
+		first, k = append(first, m), k-m.Count
+	}
+	return first
+}
+
+// bits is the precision of what a theorem gives.
+const bits = interval.Precision(192)
+
+func basicDelta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
+	if largestLoss(ms).Cmp(loss.Of(eps)) > 0 {
+		return bits.Int(1)
+	}
+	delta := new(big.Rat)
+	for _, m := range ms {
+		delta.Add(delta, new(big.Rat).Mul(m.Delta, big.NewRat(int64(m.Count), 1)))
+	}
+	return interval.Min(bits.Rat(delta), bits.Int(1))
+}
+
+// largestLoss returns Σ ε_k.
+func largestLoss(ms []Mechanism) (sum loss.Sum) {
+	for _, m := range ms {
+		sum = sum.Plus(times(m.Eps, m.Count))
+	}
+	return sum
+}
+
+// times returns n·ε.
+func times(eps loss.Epsilon, n int) (sum loss.Sum) {
+	for power := loss.Of(eps); n > 0; n >>= 1 {
+		if n&1 == 1 {
+			sum = sum.Plus(power)
+		}
+		power = power.Plus(power)
+	}
+	return sum
+}
+
+func advancedDelta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
+	mean, squares := bits.Int(0), bits.Int(0)
+	for _, m := range ms {
+		e, count := m.Eps.Enclose(bits), bits.Int(int64(m.Count))
+		down := bits.Exp(bits.Neg(e))
+		tanh := bits.Quo(bits.Max0(bits.Sub(bits.Int(1), down)), bits.Add(bits.Int(1), down)) // of ε/2
+		mean = bits.Add(mean, bits.Mul(count, bits.Mul(e, tanh)))
+		squares = bits.Add(squares, bits.Mul(count, bits.Mul(e, e)))
+	}
+	if squares.Upper.Sign() == 0 {
+		return leak(ms, bits.Int(0))
+	}
+	above := bits.Max0(bits.Sub(eps.Enclose(bits), mean))
+	return leak(ms, bits.Exp(bits.Neg(bits.Quo(bits.Mul(above, above), bits.Add(squares, squares)))))
+}
+
+// leak returns 1 − (1 − δ′)·Π(1 − δ_k): nothing cancels.
+func leak(ms []Mechanism, delta interval.Interval) interval.Interval {
+	or := func(x, y interval.Interval) interval.Interval {
+		return bits.Add(x, bits.Mul(bits.Max0(bits.Sub(bits.Int(1), x)), y))
+	}
+	for _, m := range ms {
+		power := bits.Rat(m.Delta)
+		for n := m.Count; n > 0; n >>= 1 {
+			if n&1 == 1 {
+				delta = or(delta, power)
+			}
+			power = or(power, power)
+		}
+	}
+	return interval.Min(delta, bits.Int(1))
+}
+
+// renyi is a bound of (α − 1)·D_α for (ε, 0)-DP: certified, and about that.
+type renyi struct {
+	enclose  func(eps interval.Interval, alpha *big.Rat) interval.Interval
+	estimate func(eps, alpha float64) float64
+	isPure   bool // whether D_∞ is ε
+}
+
+var zcdp = renyi{
+	func(eps interval.Interval, alpha *big.Rat) interval.Interval {
+		factor := new(big.Rat).Sub(alpha, big.NewRat(1, 1))
+		factor.Mul(factor, alpha).Quo(factor, big.NewRat(2, 1))
+		return bits.Mul(bits.Rat(factor), bits.Mul(eps, eps))
+	},
+	func(eps, alpha float64) float64 { return (alpha - 1) * alpha * eps * eps / 2 },
+	false,
+}
+
+// With t = 2α − 1, e^((α−1)D_α) is (e^(αε) + e^((1−α)ε))/(1 + e^ε) = e^((α−1)ε)·(1 + e^(−tε))/(1 + e^(−ε)): nothing
+// overflows.
+var rdp = renyi{
+	func(eps interval.Interval, alpha *big.Rat) interval.Interval {
+		before := new(big.Rat).Sub(alpha, big.NewRat(1, 1))
+		far := bits.Rat(new(big.Rat).Add(alpha, before))
+		quotient := bits.Quo(
+			bits.Add(bits.Int(1), bits.Exp(bits.Neg(bits.Mul(far, eps)))),
+			bits.Add(bits.Int(1), bits.Exp(bits.Neg(eps))))
+		return bits.Add(bits.Mul(bits.Rat(before), eps), bits.LogOf(quotient))
+	},
+	func(eps, alpha float64) float64 {
+		return (alpha-1)*eps + math.Log1p(math.Exp(-(2*alpha-1)*eps)) - math.Log1p(math.Exp(-eps))
+	},
+	true,
+}
+
+// delta returns what the conversion gives at the best α that float64 finds: every α is valid.
+func (r renyi) delta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
+	if all := largestLoss(ms); all.Sign() == 0 || r.isPure && all.Cmp(loss.Of(eps)) <= 0 {
+		return leak(ms, bits.Int(0))
+	}
+	charge := eps.Float64()
+	alpha := 1 + math.Exp(least(-30, 60, func(x float64) float64 {
+		alpha := 1 + math.Exp(x)
+		sum := (alpha-1)*(math.Log1p(-1/alpha)-charge) - math.Log(alpha)
+		for _, m := range ms {
+			sum += float64(m.Count) * r.estimate(m.Eps.Float64(), alpha)
+		}
+		if math.IsNaN(sum) {
+			return math.Inf(1)
+		}
+		return sum
+	}))
+	return leak(ms, r.deltaAt(ms, eps, new(big.Rat).SetFloat64(alpha)))
+}
+
+// deltaAt returns e^((α−1)(Σ D_α − ε))·(1 − 1/α)^α/(α − 1), or 1 if that is less.
+func (r renyi) deltaAt(ms []Mechanism, eps loss.Epsilon, alpha *big.Rat) interval.Interval {
+	before := new(big.Rat).Sub(alpha, big.NewRat(1, 1))
+	log := bits.Sub(bits.Mul(bits.Rat(before), bits.Sub(bits.Log(new(big.Rat).Quo(before, alpha)), eps.Enclose(bits))), bits.Log(alpha))
+	for _, m := range ms {
+		log = bits.Add(log, bits.Mul(bits.Int(int64(m.Count)), r.enclose(m.Eps.Enclose(bits), alpha)))
+	}
+	if log.Upper.Sign() > 0 {
+		return bits.Int(1)
+	}
+	return bits.Exp(log)
+}
+
+// least returns about where f, which falls and then rises, is least in [lo, hi]: golden sections.
+func least(lo, hi float64, f func(x float64) float64) float64 {
+	const part = 0.3819660112501051
+	x, y := lo+part*(hi-lo), hi-part*(hi-lo)
+	fx, fy := f(x), f(y)
+	for range 60 {
+		if fx <= fy {
+			hi, y, fy = y, x, fx
+			x = lo + part*(hi-lo)
+			fx = f(x)
+		} else {
+			lo, x, fx = x, y, fy
+			y = hi - part*(hi-lo)
+			fy = f(y)
+		}
+	}
+	if fx <= fy {
+		return x
+	}
+	return y
+}
