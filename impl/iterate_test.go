@@ -235,3 +235,12 @@ func TestOptDel_LongNumbers(t *testing.T) {
 	p.Stops = []Stop{{4, loss.Exp(product.Sub(product, rational.MustParse("1e-1597")))}}
 	checkExact(t, "400 digits", p, Options{})
 }
+
+func TestOptDel_UnknownMethod(t *testing.T) {
+	p := Pipeline{[]Mechanism{{Eps: exactly(1), Delta: new(big.Rat), Count: 1}}, []Stop{{1, exactly(1)}}}
+	for _, m := range []Method{"foo", ClosedForm} {
+		if r, err := OptDel(t.Context(), p, Options{Method: m}); err == nil || r != nil || !strings.Contains(err.Error(), "must be auto, lattice or bracket") {
+			t.Errorf("method %q: %v, %v", m, r, err)
+		}
+	}
+}

@@ -44,6 +44,8 @@ type Mechanism struct {
 // neighbouring databases. It dominates a mechanism if, whatever was released before, no law of the
 // mechanism's outputs is farther from that on a neighbour at any order of the hockey-stick divergence than P
 // is from Q, for neighbours in one order, and than Q is from P in the other.
+//
+// The P and the Q each have the sum 1. There are at most 1024 outputs, and at most 65536 mechanisms with a law.
 type Law [][2]*big.Rat
 
 // Stop is a point at which the pipeline may end.
@@ -56,7 +58,7 @@ type Stop struct {
 type InputError struct {
 	List  string // "mechanisms" or "stops"
 	Index int    // entry of the list, from 0; -1 for the list itself
-	Field string // "eps", "exp_eps", "delta", "count" or "after"; empty for the whole entry
+	Field string // "eps", "exp_eps", "delta", "law", "count" or "after"; empty for the whole entry
 	Rule  string // what was found and what must hold
 }
 
@@ -72,7 +74,9 @@ func (e *InputError) Error() string {
 }
 
 // Validate returns nil if p is a problem that can be solved, and otherwise an
-// [*InputError] for the first rule that it breaks.
+// [*InputError] for the first rule that it breaks: there is a mechanism and a stop; every ε is given, finite and at
+// least 0, every δ in [0, 1], every count at least 1, and they are at most [MaxMechanisms] together; stops come in
+// their order, and the last one is after all mechanisms.
 func (p Pipeline) Validate() error {
 	if len(p.Mechanisms) == 0 {
 		return &InputError{"mechanisms", -1, "", "there are none, must be at least one"}
@@ -163,7 +167,7 @@ func (l Law) fault() string {
 // refuseLaws returns an [*InputError] for the first mechanism with a law.
 func (p Pipeline) refuseLaws() error {
 	if i := slices.IndexFunc(p.Mechanisms, func(m Mechanism) bool { return m.Law != nil }); i >= 0 {
-		return &InputError{"mechanisms", i, "law", "is given, must be eps and delta here"}
+		return &InputError{"mechanisms", i, "law", "is given, must be eps and delta here: only OptDel, and compose with an ε, take laws"}
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ func (s *Schedule) Mean(charges []*big.Rat) float64 {
 // 1e-250.
 // Accuracy: OptDel of the charges is certified to be at most delta, and at least
 // (1 − Slack)·delta, unless all charges are 0 or Shortfall says why not. MeanAtLeast rests on float64
-// with a margin for all its roundings (see cover.go); where losses are rounded to a grid it is what
+// with a margin for all its roundings (by cuts and branches); where losses are rounded to a grid it is what
 // [OptDel] certifies of the single stops. For up to three stops, without a grid, the two were never more
 // than 0.04 % from each other.
 // Errors: *[InputError] for p, *[DeltaError]; ctx.Err(); [ErrNoSchedule].

@@ -97,6 +97,9 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 			problems = append(problems, q.Problem())
 		}
 		if err := requireAll(claims, input.ShownName(o.problem), problems); err != nil {
+			if o.json {
+				report.Must(a.writeUnrelated(claims, err))
+			}
 			return fmt.Errorf("%w: %w", errNotProved, err)
 		}
 	}
@@ -187,6 +190,7 @@ func judged(results []checked, err error) error {
 type certifyJSON struct {
 	SchemaVersion int           `json:"schema_version"`
 	Verdict       verdict       `json:"verdict"`
+	Failure       string        `json:"failure,omitempty"` // of what is about another problem
 	Claims        []checkedJSON `json:"claims"`
 	Seconds       float64       `json:"seconds"`
 }
@@ -213,14 +217,27 @@ func (a app) writeChecked(results []checked, asJSON bool, elapsed time.Duration)
 		if c.failure != nil || out.Verdict == holds {
 			out.Verdict = c.verdict
 		}
-		line := checkedJSON{Verdict: c.verdict, OptDel: c.OptDel.Ends(), AtMost: report.Ratio(c.AtMost), MoreThan: report.Ratio(c.MoreThan),
-			Pipeline: c.pipeline(), Mechanisms: c.mechanisms(), Stops: len(c.Problem.Stops), Exact: report.Ratio(c.exact)}
-		if c.failure != nil {
-			line.Failure = c.failure.Error()
-		}
-		out.Claims = append(out.Claims, line)
+		out.Claims = append(out.Claims, c.toJSON())
 	}
 	return json.NewEncoder(a.stdout).Encode(out)
+}
+
+// writeUnrelated prints claims that are not about the problem, as JSON.
+func (a app) writeUnrelated(claims []*certificate.Claim, why error) error {
+	out := certifyJSON{SchemaVersion: report.SchemaVersion, Verdict: notProved, Failure: why.Error()}
+	for _, c := range claims {
+		out.Claims = append(out.Claims, checked{Claim: c, verdict: undecided}.toJSON())
+	}
+	return json.NewEncoder(a.stdout).Encode(out)
+}
+
+func (c checked) toJSON() checkedJSON {
+	line := checkedJSON{Verdict: c.verdict, OptDel: c.OptDel.Ends(), AtMost: report.Ratio(c.AtMost), MoreThan: report.Ratio(c.MoreThan),
+		Pipeline: c.pipeline(), Mechanisms: c.mechanisms(), Stops: len(c.Problem.Stops), Exact: report.Ratio(c.exact)}
+	if c.failure != nil {
+		line.Failure = c.failure.Error()
+	}
+	return line
 }
 
 // printChecked prints two lines a claim.

@@ -62,9 +62,10 @@ The pipeline comes from FILE (YAML or JSON; - is standard input):
   mechanisms:                                # in the order of invocation
     - {eps: 0.1, delta: 1e-6, count: 100}    # delta defaults to 0, count to 1
     - {exp_eps: 3/2, delta: 1/100}           # e^eps instead of eps
+    - {law: [[3/4, 1/4], [1/4, 3/4]]}        # or the laws P, Q of its outputs on neighbours
   stops:                                     # the last stop is the end
     - {after: 50, eps: 2.5}                  # after 50 mechanisms, charge 2.5
-    - {after: 101, exp_eps: 20}
+    - {after: 102, exp_eps: 20}
 
 or from the flags --mech and --stop, with the same keys. Numbers are decimals
 or ratios, and are taken exactly as typed.

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,15 +32,15 @@ func TestIndex(t *testing.T) {
 // index returns a table a paper: where each statement is transcribed, made fast, enumerated and checked.
 func index(t *testing.T) string {
 	var b strings.Builder
-	b.WriteString("# Index of statements\n\nFrom the number of a statement to where it is transcribed (spec), made fast (impl), enumerated\n" +
-		"(exhaustive) and checked. Written by `go test ./verify/papers -update`; `checkrr explain ID` says what came of it.\n")
+	b.WriteString("# Index of statements\n\nFrom the number of a statement to what cites it where it is transcribed (spec), made fast (impl) and enumerated\n" +
+		"(exhaustive), and to the file with its entry; what has no function of its own in a room has an empty cell. Written by `go test ./verify/papers -update`; `checkrr explain ID` says what came of it.\n")
 	symbols := registertest.Symbols(t)
 	for _, p := range All {
 		fmt.Fprintf(&b, "\n## %s\n\n`checkrr statements %s`\n\n| ID | what it says | recorded | spec | impl | exhaustive | check |\n|---|---|---|---|---|---|---|\n", p.Title, p.Name)
 		checks := registertest.Checks(t, p)
 		for _, s := range p.Statements() {
 			rooms := map[string][]string{}
-			for _, name := range s.In {
+			for _, name := range citing(symbols, s.ID) {
 				room, rest, _ := strings.Cut(symbols[name].File, "/")
 				if strings.Contains(rest, "/") { // of a package beneath it
 					rest = name
@@ -55,6 +57,41 @@ func index(t *testing.T) string {
 		}
 	}
 	return b.String()
+}
+
+// citing returns the symbols that cite a statement, by name.
+func citing(symbols map[string]registertest.Symbol, id string) (names []string) {
+	cites := regexp.MustCompile(regexp.QuoteMeta(id) + `\b`)
+	for name, symbol := range symbols {
+		if cites.MatchString(symbol.Doc) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Every register has the tests that all registers share.
+func TestTested(t *testing.T) {
+	for _, p := range All {
+		tests, err := filepath.Glob(filepath.Join(registertest.Root(t), "verify", p.Name, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all strings.Builder
+		for _, file := range tests {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Write(text)
+		}
+		for _, call := range []string{"registertest.Run(", "registertest.Runs(", "registertest.Mutants("} {
+			if !strings.Contains(all.String(), call) {
+				t.Errorf("no test of verify/%s calls %s…)", p.Name, call)
+			}
+		}
+	}
 }
 
 // recorded returns the verdict and the kind of evidence.

@@ -72,8 +72,12 @@ func Solve(ctx context.Context, p Problem, o Options) (*Solution, error) {
 
 // Complete sets the defaults and checks the rest.
 func (o *Options) Complete() error {
-	if o.Method == "" {
+	switch o.Method {
+	case "":
 		o.Method = Auto
+	case Auto, Lattice, Bracket:
+	default:
+		return fmt.Errorf("method is %q, must be %s, %s or %s", o.Method, Auto, Lattice, Bracket)
 	}
 	if o.RelWidth == 0 {
 		o.RelWidth = DefaultRelWidth
