@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -105,10 +106,12 @@ func digits(s []int) string {
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3); ODP-T15, ODP-E3.
 // Also in the checks of ODP-E12, ODP-E13 and ODP-X22.
 // Symbols: k_i, (ε_k, δ_k), e^ℰ(P_i) as in [Pipeline].
-// Domain: at most [MaxSets] families, so k = (1), (2) or (1, 2). Result in [0, 1].
+// Domain: at most [MaxSets] families: k = (1), (2) or (1, 2), and up to k = (1, 2, 3) for
+// δ_k = 0. Result in [0, 1].
 // Accuracy: exact.
-// Deviation from print: "Q_{k_i} ∈ {0,1,2,3}^(k_i)" is read as ⊆.
-// Cost: O(2^(4^(k_1) + … + 4^(k_n))).
+// Deviation from print: "Q_{k_i} ∈ {0,1,2,3}^(k_i)" is read as ⊆. The sets are those of outputs
+// that occur, with b = 0 or with b = 1: the others add 0 to every sum.
+// Cost: O(2^(4^(k_1) + … + 4^(k_n))), with 2 for 4 where δ_k = 0.
 func OptDel(p Pipeline) (*big.Rat, error) {
 	best, err := maximum(p, prefixDisjoint)
 	if err != nil {
@@ -217,11 +220,11 @@ func (p Pipeline) families(visit func(family []set)) {
 	choose(0)
 }
 
-// sets returns every Q ⊆ {0,1,2,3}^(k_i) for the stop s = (k_i, ℰ(P_i)).
+// sets returns every Q ⊆ {0,1,2,3}^(k_i) of outputs that occur, for the stop s = (k_i, ℰ(P_i)).
 func (p Pipeline) sets(s Stop) []set {
 	law := ResponseLaw(p.Mechanisms[:s.After])
 	sets := []set{{nil, [2]*big.Rat{new(big.Rat), new(big.Rat)}, nil}}
-	for _, q := range sequences(s.After) {
+	for _, q := range occurring(law) {
 		for _, without := range sets {
 			sets = append(sets, set{
 				members: append(slices.Clip(without.members), q),
@@ -233,6 +236,13 @@ func (p Pipeline) sets(s Stop) []set {
 		sets[i].bracket = sub(q.pr[0], mul(s.ExpEps, q.pr[1]))
 	}
 	return sets
+}
+
+// occurring returns the outputs that have a probability above 0 under either law.
+func occurring(law [2]map[string]*big.Rat) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(law[0])), func(q string) bool {
+		return law[0][q].Sign() == 0 && law[1][q].Sign() == 0
+	})
 }
 
 func (p Pipeline) checkSets() error {

@@ -90,16 +90,27 @@ func show(x *big.Rat) string {
 }
 
 // checkFamilies returns an error if there are more than MaxSets families
-// (Q_{k_1}, …, Q_{k_n}) with Q_{k_i} ⊆ {0,1,2,3}^(k_i).
+// (Q_{k_1}, …, Q_{k_n}) with Q_{k_i} ⊆ {0,1,2,3}^(k_i), of outputs that occur.
 func (p Pipeline) checkFamilies() error {
-	bits := 0.0
-	for _, s := range p.Stops {
-		bits += math.Pow(4, float64(s.After))
+	bits, next, outputs := 0.0, 0, 1.0
+	for k, m := range p.Mechanisms {
+		if outputs *= answers(m); p.Stops[next].After == k+1 {
+			bits += outputs
+			next++
+		}
 	}
 	if bits > math.Log2(MaxSets) {
 		return fmt.Errorf("there are 2^%g families of sets, must be at most %d", bits, MaxSets)
 	}
 	return nil
+}
+
+// answers returns how many answers of M̃_(ε,δ) occur: 4, but for δ = 0 and δ = 1.
+func answers(m Mechanism) float64 {
+	if m.Delta.Sign() == 0 || m.Delta.Cmp(one) == 0 {
+		return 2
+	}
+	return 4
 }
 
 // checkTapes returns an error if {0,1,2,3}^(k_n) has more than MaxSets members.
