@@ -92,10 +92,13 @@ func show(x *big.Rat) string {
 // checkFamilies returns an error if there are more than MaxSets families
 // (Q_{k_1}, …, Q_{k_n}) with Q_{k_i} ⊆ {0,1,2,3}^(k_i), of outputs that occur.
 func (p Pipeline) checkFamilies() error {
-	bits, next, outputs := 0.0, 0, 1.0
+	bits, next := 0.0, 0
+	with0, with1, both := 1.0, 1.0, 1.0 // outputs that occur with b = 0, with b = 1, with both
 	for k, m := range p.Mechanisms {
-		if outputs *= answers(m); p.Stops[next].After == k+1 {
-			bits += outputs
+		each, shared := answers(m)
+		with0, with1, both = with0*each, with1*each, both*shared
+		if p.Stops[next].After == k+1 {
+			bits += with0 + with1 - both
 			next++
 		}
 	}
@@ -105,12 +108,15 @@ func (p Pipeline) checkFamilies() error {
 	return nil
 }
 
-// answers returns how many answers of M̃_(ε,δ) occur: 4, but for δ = 0 and δ = 1.
-func answers(m Mechanism) float64 {
-	if m.Delta.Sign() == 0 || m.Delta.Cmp(one) == 0 {
-		return 2
+// answers returns how many answers of M̃_(ε,δ) occur with one b, and how many with both.
+func answers(m Mechanism) (each, shared float64) {
+	switch {
+	case m.Delta.Sign() == 0:
+		return 2, 2
+	case m.Delta.Cmp(one) == 0:
+		return 1, 0
 	}
-	return 4
+	return 3, 2
 }
 
 // checkTapes returns an error if {0,1,2,3}^(k_n) has more than MaxSets members.

@@ -3,6 +3,7 @@ package odp
 import (
 	"math/big"
 	"slices"
+	"strings"
 
 	"checkrr/exhaustive"
 	"checkrr/spec"
@@ -112,7 +113,7 @@ func defined(p finite.Pipeline, laws finite.Pair) *big.Rat {
 // sum11 returns the largest value of ODP-E11's sum over all families of sets.
 func sum11(p finite.Pipeline, b int, h finite.Criterion) *big.Rat {
 	stopsAt := func(q string) *big.Rat { return share(p, h, q) }
-	return newFamilies(terms(p, b, stopsAt)).maximum(func(int, int) bool { return false })
+	return newFamilies(terms(p, b, stopsAt), strings.HasPrefix).maximum(never)
 }
 
 // share returns R(h, q): the probability that h goes on before q and stops at q.
