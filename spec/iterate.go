@@ -47,7 +47,7 @@ func Iterate[S, X any](points []int, mechanisms []func(s []S, x X) S, criteria [
 // M_iter runs once on each tape, and the tape's probability goes to its output.
 //
 // Source: Hartmann et al. (2022), Algorithm 3 and Lemma 13; ODP-A3, ODP-L13.
-// Also in the checks of ODP-E11.
+// Also in the checks of ODP-E11 and ODP-E12.
 // Symbols: k_i, (ε_k, δ_k) as in [Pipeline]; h^[k_i] = criteria[i−1].
 // Domain: 4^(k_n) at most [MaxSets]; n − 1 criteria. Each law sums to 1.
 // Accuracy: exact.

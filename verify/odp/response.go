@@ -156,7 +156,10 @@ func supremumOfRuns(variant func(finite.Pipeline) finite.Pipeline) func(*registe
 	known := sync.Map{} // laws under all criteria, which do not depend on ℰ
 	return func(_ *register.T, p finite.Pipeline) *big.Rat {
 		p = variant(p)
-		key := fmt.Sprint(finite.Pipeline{Mechanisms: p.Mechanisms}, len(p.Stops))
+		key := fmt.Sprint(finite.Pipeline{Mechanisms: p.Mechanisms})
+		for _, s := range p.Stops {
+			key += fmt.Sprint(" ", s.After)
+		}
 		if _, ok := known.Load(key); !ok {
 			var laws []finite.Pair
 			for h := range finite.Criteria(finite.Deterministic, p.Early(p.Responses())) {
