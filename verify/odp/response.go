@@ -130,10 +130,25 @@ func responsesAreWorst(probabilities []*big.Rat, value func(t *register.T, p fin
 // forTrees calls visit with trees and all parameters that they have; fewer in a normal
 // run, and if there are more kinds of criteria to go through.
 func forTrees(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipeline)) {
-	two, charge := t.Size(1+6*(kinds-2), 1), t.Size(10, 2)*(1+3*(kinds-2))
-	t.Domain("%s chains of two of 6 mechanisms with 2 outputs, the second depending on the first, e^ε in {1, 3/2, 3} with the smallest δ_k, stops after 1 and 2; "+
+	t.Domain("%s", treesDomain(t, kinds))
+	eachTree(t, kinds, visit)
+}
+
+// shares returns one in how many trees of two and of three mechanisms, and charges, [forTrees] goes through.
+func shares(t *register.T, kinds int) (two, three, charge int) {
+	return t.Size(1+6*(kinds-2), 1), 1 + 12*(kinds-2), t.Size(10, 2) * (1 + 3*(kinds-2))
+}
+
+func treesDomain(t *register.T, kinds int) string {
+	two, three, charge := shares(t, kinds)
+	return fmt.Sprintf("%s chains of two of 6 mechanisms with 2 outputs, the second depending on the first, e^ε in {1, 3/2, 3} with the smallest δ_k, stops after 1 and 2; "+
 		"%s chains of three of 2 mechanisms, e^ε = 3, δ_k = 0, stops after 1, 2 and 3, %s e^ℰ; all criteria that stop with probability %s, e^ℰ in {1, 3/2, 3}",
-		finite.Share(two), finite.Share(1+12*(kinds-2)), finite.Share(charge), rat.Show(finite.Randomized[:kinds]...))
+		finite.Share(two), finite.Share(three), finite.Share(charge), rat.Show(finite.Randomized[:kinds]...))
+}
+
+// eachTree is [forTrees] without the domain.
+func eachTree(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipeline)) {
+	two, three, charge := shares(t, kinds)
 	for c := range finite.EveryNth(finite.Trees(telling(), "b", "a", ""), two) {
 		for _, expEps := range finite.Charges {
 			first, second := c.Needs(1, expEps), c.Needs(2, expEps)
@@ -143,7 +158,7 @@ func forTrees(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipel
 		}
 	}
 	pure := finite.Pure(finite.Charges[2])
-	for c := range finite.EveryNth(finite.Trees(telling()[4:], finite.Earlier(3)...), 1+12*(kinds-2)) {
+	for c := range finite.EveryNth(finite.Trees(telling()[4:], finite.Earlier(3)...), three) {
 		for p := range finite.EveryNth(finite.Charged([]spec.Mechanism{pure, pure, pure}, 1, 2, 3), charge) {
 			visit(c, p)
 		}
