@@ -104,7 +104,7 @@ func digits(s []int) string {
 // the outputs of length k_i.
 //
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3); ODP-T15, ODP-E3.
-// Also in the checks of ODP-E12, ODP-E13, ODP-X20, ODP-X22, ODP-X23 and ODP-X24.
+// Also in the checks of ODP-E12, ODP-E13, ODP-X20, ODP-X21, ODP-X22, ODP-X23 and ODP-X24.
 // Symbols: k_i, (ε_k, δ_k), e^ℰ(P_i) as in [Pipeline].
 // Domain: at most [MaxSets] families: k = (1), (2) or (1, 2), and up to k = (1, 2, 3) for
 // δ_k = 0. Result in [0, 1].
@@ -124,7 +124,7 @@ func OptDel(p Pipeline) (*big.Rat, error) {
 // Murtagh & Vadhan: the sum over i of the largest bracket at k_i by itself.
 //
 // Source: Hartmann et al. (2022), eq. (4), first line; ODP-E4, ODP-L11.
-// Also in the checks of ODP-X24.
+// Also in the checks of ODP-X24 and ODP-X25.
 // Symbols, domain, accuracy and deviation: as for [OptDel]. Result in [0, n].
 // Cost: O(2^(4^(k_1)) + … + 2^(4^(k_n))).
 func Lemma11(p Pipeline) (*big.Rat, error) {

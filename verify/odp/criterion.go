@@ -255,5 +255,5 @@ func equation13(formula func(finite.Pipeline) *big.Rat) register.Check {
 
 // tooManyCriteria reports whether it takes long to go through all criteria of p, on all sequences.
 func tooManyCriteria(p finite.Pipeline) bool {
-	return len(p.Early(p.Responses())) > 6 || len(p.Stops) == 2 && p.Stops[0].After > 1
+	return len(p.Early(p.Responses())) > 4 || len(p.Stops) == 2 && p.Stops[0].After > 1
 }

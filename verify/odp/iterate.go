@@ -28,7 +28,7 @@ func iterate() []register.Statement {
 			Check: keptBudget(budgetClaim{part: rat.One, rest: rat.One}),
 			Readings: []register.Reading{
 				{Claim: register.Claim{Says: "the budget is ε and δ: Σ δ_k over the unused iterations may be spent, too", Check: keptBudget(budgetClaim{part: rat.One, rest: rat.One, restOfDelta: true})}, Verdict: register.Holds},
-				{Claim: register.Claim{Says: "M_iter is ODP with a δ that is 0 if all δ_k of the iterations that were run are 0", Check: keptBudget(budgetClaim{part: rat.One, rest: rat.One, onlyRun: true})}, Verdict: register.Fails},
+				{Claim: register.Claim{Says: "δ, too, is kept as ODP counts: the δ_k behind the first stop are not needed", Check: keptBudget(budgetClaim{part: rat.One, rest: rat.One, onlyRun: true})}, Verdict: register.Fails},
 			},
 			Controls: []register.Claim{
 				{Says: "the last iteration before the stop need not be charged", Check: keptBudget(budgetClaim{part: rat.One, rest: rat.One, few: 1})},
@@ -62,7 +62,7 @@ func iterate() []register.Statement {
 				}, itself)},
 			},
 			Near: []register.Claim{
-				{Says: "so does a program that asks the last criterion only if the one before it was not 1, and 1 if it was 1 twice", Check: sameIteration(func(q questions) []int {
+				{Says: "so does a program that leaves out the last of four or more criteria", Check: sameIteration(func(q questions) []int {
 					if n := len(q.criteria); n > 3 {
 						q.criteria[n-1] = func([]int) bool { return false }
 					}
@@ -141,7 +141,7 @@ func iterate() []register.Statement {
 			Near: []register.Claim{
 				{Says: "a tenth of the extra δ is enough", Check: anyTheorem(extraClaim{extra: big.NewRat(1, 10)})},
 				{Says: "the extra δ depends on n only", Check: anyTheorem(extraClaim{extra: rat.One, samePoints: true})},
-				{Says: "one can use a Rényi divergence of each order less by 1", Check: anyTheorem(extraClaim{extra: rat.One, wrongOrder: true})},
+				{Says: "the last mechanism before a stop need not be composed with the others", Check: anyTheorem(extraClaim{extra: rat.One, withoutLast: true})},
 			},
 		},
 	}
@@ -154,7 +154,7 @@ type budgetClaim struct {
 	few         int      // mechanisms before a stop that are not charged
 	freeFirst   bool     // the first of three or more is not charged
 	restOfDelta bool     // the δ_k of the unused iterations may be spent, too
-	onlyRun     bool     // the mechanisms behind the first stop have δ_k = 0, and the δ of ODP is theirs
+	onlyRun     bool     // the δ_k of the mechanisms behind the first stop do not count
 }
 
 // keptBudget checks variants of ODP-X20.
