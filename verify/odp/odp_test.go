@@ -44,7 +44,6 @@ var notNamed = map[string][]string{
 	"spec.PTR":                         {"ODP-D9"},
 	"spec.PTR.Pr":                      {"ODP-D9"},
 	"spec.ReleaseTestScale":            {"ODP-A5"},
-	"spec.ResponseLaw":                 {"ODP-T15"},
 	"spec.SampleIQR":                   {"ODP-X16"},
 }
 

@@ -24,9 +24,9 @@ func optDel() []register.Statement {
 			Kind:    register.Exact,
 			Verdict: register.Holds,
 			Reading: "Q_{k_i} ⊆ {0,1,2,3}^(k_i) where ∈ is printed. The left side is that of the definition (ODP-X22), over randomized responses (ODP-L13): the largest δ that any deterministic criteria need, in either direction.",
-			Note: "The restatement in [A] has the sum to k_i for n, and Pr_b for Pr on the right of the definition of Pr_b^[k_i]. Steps of the proof are wrong: see the readings of ODP-E11 and ODP-E12. " +
+			Note: "The restatement in [A] has the sum to k_i for n, and Pr_b for Pr on the right of the definition of Pr_b^[k_i]. A step of the proof is wrong: see the readings of ODP-E11. " +
 				"The criteria, the sets, the tree of all sequences (exactly and in intervals), the recursion over losses and the certified solver must all agree.",
-			In:    []string{"spec.OptDel", "impl.OptDel", "impl.Exact", "exhaustive.Exact", "exhaustive.Enclose"},
+			In:    []string{"spec.OptDel", "spec.ResponseLaw", "impl.OptDel", "impl.Exact", "exhaustive.Exact", "exhaustive.Enclose"},
 			Check: theorem15(prefixDisjoint),
 			Controls: []register.Claim{
 				{Says: "it is the maximum without prefix-disjointness", Check: theorem15(sumOfMaxima)},
