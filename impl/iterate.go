@@ -43,7 +43,7 @@ var ErrTooLarge = exact.ErrTooLarge
 // attains it.
 //
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3); statement IDs ODP-T15, ODP-E4.
-// Also in the checks of ODP-L11, ODP-X20, ODP-X22 and ODP-X23.
+// Also in the checks of ODP-L11, ODP-X20, ODP-X22, ODP-X23 and ODP-X25.
 // Symbols: (ε_k, δ_k) = p.Mechanisms, k_i = p.Stops[i].After, ℰ(P_i) = p.Stops[i].Eps.
 // Domain: see [Pipeline.Validate]; its errors are *[InputError].
 // Accuracy: every [interval.Interval] contains the exact value. The relative width of OptDel
@@ -73,6 +73,7 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 // valid δ, at least OptDel and at most as many times as large as there are stops.
 //
 // Source: Hartmann et al. (2022), Lemma 11 and eq. (4); ODP-L11, ODP-E4.
+// Also in the checks of ODP-X25.
 // Symbols, domain and errors: as for [OptDel].
 // Accuracy: contains the exact value; the relative width is at most o.RelWidth, or as small as can be had.
 // Deviation from print: none.

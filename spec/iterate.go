@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -46,7 +47,7 @@ func Iterate[S, X any](points []int, mechanisms []func(s []S, x X) S, criteria [
 // M_iter runs once on each tape, and the tape's probability goes to its output.
 //
 // Source: Hartmann et al. (2022), Algorithm 3 and Lemma 13; ODP-A3, ODP-L13.
-// Also in the checks of ODP-E11.
+// Also in the checks of ODP-E11 and ODP-E12.
 // Symbols: k_i, (ε_k, δ_k) as in [Pipeline]; h^[k_i] = criteria[i−1].
 // Domain: 4^(k_n) at most [MaxSets]; n − 1 criteria. Each law sums to 1.
 // Accuracy: exact.
@@ -103,12 +104,14 @@ func digits(s []int) string {
 // the outputs of length k_i.
 //
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3); ODP-T15, ODP-E3.
-// Also in the checks of ODP-E12, ODP-E13 and ODP-X22.
+// Also in the checks of ODP-E12, ODP-E13, ODP-X20, ODP-X21, ODP-X22, ODP-X23 and ODP-X24.
 // Symbols: k_i, (ε_k, δ_k), e^ℰ(P_i) as in [Pipeline].
-// Domain: at most [MaxSets] families, so k = (1), (2) or (1, 2). Result in [0, 1].
+// Domain: at most [MaxSets] families: k = (1), (2) or (1, 2), and up to k = (1, 2, 3) for
+// δ_k = 0. Result in [0, 1].
 // Accuracy: exact.
-// Deviation from print: "Q_{k_i} ∈ {0,1,2,3}^(k_i)" is read as ⊆.
-// Cost: O(2^(4^(k_1) + … + 4^(k_n))).
+// Deviation from print: "Q_{k_i} ∈ {0,1,2,3}^(k_i)" is read as ⊆. The sets are those of outputs
+// that occur, with b = 0 or with b = 1: the others add 0 to every sum.
+// Cost: O(2^(4^(k_1) + … + 4^(k_n))), with 2 for 4 where δ_k = 0.
 func OptDel(p Pipeline) (*big.Rat, error) {
 	best, err := maximum(p, prefixDisjoint)
 	if err != nil {
@@ -121,6 +124,7 @@ func OptDel(p Pipeline) (*big.Rat, error) {
 // Murtagh & Vadhan: the sum over i of the largest bracket at k_i by itself.
 //
 // Source: Hartmann et al. (2022), eq. (4), first line; ODP-E4, ODP-L11.
+// Also in the checks of ODP-X24 and ODP-X25.
 // Symbols, domain, accuracy and deviation: as for [OptDel]. Result in [0, n].
 // Cost: O(2^(4^(k_1)) + … + 2^(4^(k_n))).
 func Lemma11(p Pipeline) (*big.Rat, error) {
@@ -217,11 +221,11 @@ func (p Pipeline) families(visit func(family []set)) {
 	choose(0)
 }
 
-// sets returns every Q ⊆ {0,1,2,3}^(k_i) for the stop s = (k_i, ℰ(P_i)).
+// sets returns every Q ⊆ {0,1,2,3}^(k_i) of outputs that occur, for the stop s = (k_i, ℰ(P_i)).
 func (p Pipeline) sets(s Stop) []set {
 	law := ResponseLaw(p.Mechanisms[:s.After])
 	sets := []set{{nil, [2]*big.Rat{new(big.Rat), new(big.Rat)}, nil}}
-	for _, q := range sequences(s.After) {
+	for _, q := range occurring(law) {
 		for _, without := range sets {
 			sets = append(sets, set{
 				members: append(slices.Clip(without.members), q),
@@ -233,6 +237,13 @@ func (p Pipeline) sets(s Stop) []set {
 		sets[i].bracket = sub(q.pr[0], mul(s.ExpEps, q.pr[1]))
 	}
 	return sets
+}
+
+// occurring returns the outputs that have a probability above 0 under either law.
+func occurring(law [2]map[string]*big.Rat) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(law[0])), func(q string) bool {
+		return law[0][q].Sign() == 0 && law[1][q].Sign() == 0
+	})
 }
 
 func (p Pipeline) checkSets() error {

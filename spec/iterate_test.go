@@ -101,6 +101,8 @@ func TestPaper_Theorem15ByHand(t *testing.T) {
 		{"stop early", pipeline("3 0, 3 0", stop(1, "1"), stop(2, "4")), "1/2", "13/16"},
 		// Stop at 1: 3/4 − 2/4. Go on: 9/16 − 4/16.
 		{"go on", pipeline("3 0, 3 0", stop(1, "2"), stop(2, "4")), "5/16", "9/16"},
+		// Stop at 1 after the output 1: 3/4 − 1/4. After 2, go on: nothing more. Each stop alone: 1/2, 5/16, 9/32.
+		{"three stops", pipeline("3 0, 3 0, 3 0", stop(1, "1"), stop(2, "4"), stop(3, "9")), "1/2", "35/32"},
 		// δ = 1 of the first mechanism: output 0 wins at either stop, but once.
 		{"delta is 1, twice", pipeline("1 1, 1 1", stop(1, "1"), stop(2, "1")), "1", "2"},
 		// 0 counts once, 1/2; then 1: 1/2 · (1/2 + 1/2 · 0) by going on. In Lemma 11: 1/2 + 3/4.

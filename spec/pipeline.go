@@ -90,16 +90,33 @@ func show(x *big.Rat) string {
 }
 
 // checkFamilies returns an error if there are more than MaxSets families
-// (Q_{k_1}, …, Q_{k_n}) with Q_{k_i} ⊆ {0,1,2,3}^(k_i).
+// (Q_{k_1}, …, Q_{k_n}) with Q_{k_i} ⊆ {0,1,2,3}^(k_i), of outputs that occur.
 func (p Pipeline) checkFamilies() error {
-	bits := 0.0
-	for _, s := range p.Stops {
-		bits += math.Pow(4, float64(s.After))
+	bits, next := 0.0, 0
+	with0, with1, both := 1.0, 1.0, 1.0 // outputs that occur with b = 0, with b = 1, with both
+	for k, m := range p.Mechanisms {
+		each, shared := answers(m)
+		with0, with1, both = with0*each, with1*each, both*shared
+		if p.Stops[next].After == k+1 {
+			bits += with0 + with1 - both
+			next++
+		}
 	}
 	if bits > math.Log2(MaxSets) {
 		return fmt.Errorf("there are 2^%g families of sets, must be at most %d", bits, MaxSets)
 	}
 	return nil
+}
+
+// answers returns how many answers of M̃_(ε,δ) occur with one b, and how many with both.
+func answers(m Mechanism) (each, shared float64) {
+	switch {
+	case m.Delta.Sign() == 0:
+		return 2, 2
+	case m.Delta.Cmp(one) == 0:
+		return 1, 0
+	}
+	return 3, 2
 }
 
 // checkTapes returns an error if {0,1,2,3}^(k_n) has more than MaxSets members.

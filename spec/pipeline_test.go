@@ -28,7 +28,7 @@ func pipeline(mechanisms string, stops ...Stop) Pipeline {
 func stop(after int, expE string) Stop { return Stop{after, rat(expE)} }
 
 func TestDomain(t *testing.T) {
-	long := strings.TrimSuffix(strings.Repeat("2 0,", 11), ",")
+	long := strings.TrimSuffix(strings.Repeat("2 1/9,", 11), ",")
 	tests := []struct {
 		name string
 		p    Pipeline
@@ -47,9 +47,10 @@ func TestDomain(t *testing.T) {
 		{"stop too late", pipeline("2 0", stop(2, "1")), "the last must be 1"},
 		{"no stop at the end", pipeline("2 0, 2 0", stop(1, "1")), "the last must be 2"},
 		{"negative charge", pipeline("2 0", stop(1, "9/10")), "stop 1: e^eps is 9/10"},
-		{"too many sets", pipeline("2 0, 2 0, 2 0", stop(3, "1")), "2^64 families of sets, must be at most 1048576"},
-		{"too many families", pipeline("2 0, 2 0, 2 0", stop(1, "1"), stop(2, "1"), stop(3, "1")), "2^84 families"},
-		{"far too many families", pipeline(long, stop(11, "1")), "2^4.194304e+06 families"},
+		{"too many sets", pipeline("2 1/9, 2 1/9, 2 1/9", stop(3, "1")), "2^46 families of sets, must be at most 1048576"},
+		{"too many families", pipeline("2 1/9, 2 1/9, 2 1/9", stop(1, "1"), stop(2, "1"), stop(3, "1")), "2^64 families"},
+		{"too many families, though some outputs do not occur", pipeline("2 0, 2 1/9, 2 1, 2 0", stop(1, "1"), stop(4, "1")), "2^26 families"},
+		{"far too many families", pipeline(long, stop(11, "1")), "2^352246 families"},
 	}
 	functions := map[string]func(Pipeline) (*big.Rat, error){
 		"OptDel": OptDel, "Lemma11": Lemma11, "Lemma11Joint": Lemma11Joint,

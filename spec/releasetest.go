@@ -17,7 +17,7 @@ func ErrorSensitivity(n int, lambda float64) float64 {
 
 // ReleaseTestScale returns a = max(2/n^test, 2(exp(2/(n^train·Λ)) − 1)).
 //
-// Source: Hartmann et al. (2022), Algorithm 5, line 2; ODP-A5, ODP-T17.
+// Source: Hartmann et al. (2022), Algorithm 5, line 2; ODP-A5, ODP-T17. Also in the checks of ODP-F2.
 // Symbols: n^train = nTrain, n^test = nTest, Λ = lambda.
 // Domain: n^train, n^test ≥ 1, Λ > 0.
 // Accuracy: float64.

@@ -35,7 +35,7 @@ func RandomizedResponse(m Mechanism) [2][4]*big.Rat {
 // sequence that cannot occur has probability 0.
 //
 // Source: Hartmann et al. (2022), Theorem 15, the definition of Pr_b^[k]; ODP-T15.
-// Also in the checks of ODP-X4.
+// Also in the checks of ODP-X4 and ODP-X23.
 // Symbols: (ε_j, δ_j) = mechanisms[j−1], k = len(mechanisms).
 // Domain: that of [RandomizedResponse]. Each law sums to 1.
 // Accuracy: exact.

@@ -89,6 +89,17 @@ func (c Tree) Law(h Criterion) Pair {
 	return out
 }
 
+// First returns the laws of the first k outputs.
+func (c Tree) First(k int) Pair {
+	first := Tree{}
+	for s, laws := range c {
+		if len(s) < k {
+			first[s] = laws
+		}
+	}
+	return first.Law(nil)
+}
+
 // Needs returns the smallest δ_k with which the k-th mechanism is (ε, δ_k)-DP, whatever the earlier outputs are.
 func (c Tree) Needs(k int, expEps *big.Rat) *big.Rat {
 	needs := new(big.Rat)

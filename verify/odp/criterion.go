@@ -3,6 +3,7 @@ package odp
 import (
 	"math/big"
 	"slices"
+	"strings"
 
 	"checkrr/exhaustive"
 	"checkrr/spec"
@@ -17,13 +18,19 @@ func criteria() []register.Statement {
 		{
 			ID:      "ODP-E11",
 			Title:   "OptDel of given criteria is the smallest δ̃ with Σ_i Σ_{q∈Q_{k_i}} R(h, q) (Pr_0(q) − e^ℰ(P_i) Pr_1(q)) ≤ δ̃ for all Q",
+			Printed: "Appendix C, proof of Theorem 15, eq. (11): Σ_{i=1}^{n} Σ_{q∈Q_{k_i}} R({h̃^[k_j]}_{j=1}^{i}, q) (Pr_0^[k_i](q) − e^(ℰ(P_i)) Pr_1^[k_i](q)) ≤ δ̃, with R = Pr(h̃^[k_j](q_{1..k_j}) = 0 for all j < i, h̃^[k_i](q) = 1)",
 			Kind:    register.Exact,
 			Verdict: register.Fails,
+			Weight:  register.ProofStep,
+			Reading: "OptDel of criteria is that of ODP-X22, by the definition of ODP. A randomized criterion flips its coins, and is then a deterministic one. h^[k_n], which Algorithm 3 does not have, is 1.",
 			Note: "The inequality has b = 0 on the left only. ODP asks for both directions, which differ for given criteria; their maxima over all criteria are the same, " +
-				"because exchanging outputs 0 and 3, and 1 and 2, exchanges the databases. The sum is compared with M_iter as it runs: a randomized criterion flips its coins, " +
-				"and is then a deterministic one.",
+				"because exchanging outputs 0 and 3, and 1 and 2, exchanges the databases. The proof then bounds the left side for given sets: wrong where a term is negative, see the readings. What is concluded from it holds (ODP-E12).",
 			In:    []string{"spec.IterateLaw", "spec.SmallestDeltaBothWays"},
 			Check: givenCriteria(func(directions ...*big.Rat) *big.Rat { return directions[0] }),
+			Readings: []register.Reading{
+				{Claim: register.Claim{Says: "the next step: for all sets the left side is at most the same with the largest R over deterministic criteria, for every q", Check: largestR(false)}, Verdict: register.Fails},
+				{Claim: register.Claim{Says: "the next step, for the sets with the largest sums", Check: largestR(true)}, Verdict: register.Holds},
+			},
 			Corrected: &register.Claim{
 				Says:  "it is the larger of the smallest δ̃ for b = 0 and for b = 1 on the left",
 				Check: givenCriteria(rat.Max),
@@ -31,36 +38,76 @@ func criteria() []register.Statement {
 			Controls: []register.Claim{
 				{Says: "it is the smaller of the two", Check: givenCriteria(rat.Min)},
 			},
+			Near: []register.Claim{
+				{Says: "it is the one for b = 1 on the left", Check: givenCriteria(func(directions ...*big.Rat) *big.Rat { return directions[1] })},
+				{Says: "it is the mean of the two", Check: givenCriteria(func(directions ...*big.Rat) *big.Rat { return rat.Mul(rat.Half, rat.Sum(directions...)) })},
+			},
 		},
 		{
 			ID:      "ODP-E12",
 			Title:   "The largest OptDel over criteria is the maximum over deterministic criteria h and over sets of what E11 sums",
+			Printed: "Appendix C, proof of Theorem 15, eq. (12): max_{{h^[k_i]}} OptDel({k_i}, {M̃_(ε_k,δ_k)}, {h^[k_i]}, ℰ) = max_{{h^[k_i]} ∈ H} max_{Q_{k_i}} Σ_{i=1}^{n} Σ_{q∈Q_{k_i}} [1(h^[k_j](q_{1..k_j}) = 0 for all j < i, h^[k_i](q) = 1) (Pr_0^[k_i](q) − e^(ℰ(P_i)) Pr_1^[k_i](q))]",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note: "On the left the criteria may be randomized: they need no more than deterministic ones. h^[k_n], which Algorithm 3 does not have, is 1. The step that leads there takes the largest R(h, q) " +
-				"for every q by itself; that is an upper bound which is not attained, as the second control shows.",
-			In:    []string{"exhaustive.Criteria", "spec.OptDel"},
-			Check: equation12(worstDeterministic),
+			Reading: "On the left the criteria may be randomized: they need no more than deterministic ones. h^[k_n], which Algorithm 3 does not have, is 1.",
+			Note:    "The step that leads there takes the largest R(h, q) for every q by itself; that is an upper bound which is not attained, as a control shows.",
+			In:      []string{"exhaustive.Criteria", "spec.OptDel", "spec.IterateLaw"},
+			Check:   equation12(worstDeterministic),
 			Controls: []register.Claim{
 				{Says: "it is the same with criteria that never stop", Check: equation12(func(t *register.T, p finite.Pipeline) *big.Rat { return optimalStopping(t, p.Last()) })},
+			},
+			Near: []register.Claim{
 				{Says: "it is the same with the maximum over h taken for every q by itself", Check: equation12(func(t *register.T, p finite.Pipeline) *big.Rat {
 					return enumerated(t, p).Lemma11
 				})},
+				{Says: "it is the same with criteria that stop before the last stop but one, or at the last", Check: equation12(func(t *register.T, p finite.Pipeline) *big.Rat { return optimalStopping(t, withoutLastButOne(p)) })},
+				{Says: "it is the same with criteria that do not depend on the outputs", Check: equation12(func(t *register.T, p finite.Pipeline) *big.Rat { return rat.Max(enumerated(t, p).Single...) })},
 			},
 		},
 		{
 			ID:      "ODP-E13",
 			Title:   "The maximum over criteria and sets (E12) is the maximum over prefix-disjoint sets (E3)",
+			Printed: "Appendix C, proof of Theorem 15, eq. (13): = max_{Q_{k_i} ∈ {0,1,2,3}^(k_i), i=1..n; Q_{k_j} ∩ Q_{k_l} = ∅ for all j<l} Σ_{i=1}^{n} Σ_{q∈Q_{k_i}} [Pr_0^[k_i](q) − e^(ℰ(P_i)) Pr_1^[k_i](q)]; [A] has the tag at the end of the display, [B] on this line",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
+			Reading: "Q_{k_i} ⊆ {0,1,2,3}^(k_i) where ∈ is printed.",
 			Note:    "In “E12 ≤ E13”, [A] prints h^[k_i](q_{1..k_l}) where h^[k_l](q_{1..k_l}) is meant; as printed, the step does not follow.",
 			In:      []string{"exhaustive.Criteria", "spec.OptDel"},
 			Check:   equation13(prefixDisjoint),
 			Controls: []register.Claim{
 				{Says: "it is the maximum over all sets", Check: equation13(sumOfMaxima)},
+			},
+			Near: []register.Claim{
 				{Says: "it is the maximum over sets of which those at neighbouring stops are prefix-disjoint", Check: equation13(neighboursDisjoint)},
+				{Says: "it is the maximum over sets of which the longer do not end with the shorter", Check: equation13(suffixDisjoint)},
 			},
 		},
+	}
+}
+
+// forCriteria calls visit with pipelines and randomized criteria.
+func forCriteria(t *register.T, visit func(p finite.Pipeline, h finite.Criterion)) {
+	t.Domain("k = (1) and (1, 2), (e^ε, δ) = (3, 0); (1, 2), (2, 0) and (7/2, 0); (1, 2), one in 5 of all with (3, 0) and (3/2, 1/10), that first or second; (1, 2, 3), one in 97 of all with (2, 0) and (7/2, 0); " +
+		"all criteria that stop with probability 0, 1/2 or 1, but one in 41 if the first leaks and one in 97 for (1, 2, 3), e^ℰ in {1, 3/2, 3}")
+	pure := finite.Mechanisms[:1]
+	for _, domain := range []struct {
+		mechanisms      []spec.Mechanism
+		points          []int
+		every, criteria int
+	}{{pure, []int{1}, 1, 1}, {pure, []int{1, 2}, 1, 1}, {unequal, []int{1, 2}, 1, 1}, {finite.Mechanisms[:2], []int{1, 2}, 5, 41}, {unequal, []int{1, 2, 3}, 97, 97}} {
+		for p := range finite.EveryNth(finite.Pipelines(domain.mechanisms, domain.points...), domain.every) {
+			early, every := p.Early(p.Responses()), domain.criteria
+			if len(early) < 3 {
+				every = 1
+			}
+			if outputs(p) > 14 {
+				continue
+			}
+			for h := range finite.EveryNth(finite.Criteria(finite.Randomized, early), every) {
+				t.Case()
+				visit(p, h)
+			}
+		}
 	}
 }
 
@@ -68,18 +115,38 @@ func criteria() []register.Statement {
 // choose takes of the maxima of ODP-E11's sum for b = 0 and for b = 1.
 func givenCriteria(choose func(directions ...*big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("k = (1) and (1, 2), δ_k = 0 and e^ε = 3, all criteria that stop with probability 0, 1/2 or 1, e^ℰ in {1, 3/2, 3}")
-		for _, points := range [][]int{{1}, {1, 2}} {
-			for p := range finite.Pipelines(finite.Mechanisms[:1], points...) {
-				for h := range finite.Criteria(finite.Randomized, p.Early(p.Responses())) {
-					t.Case()
-					want := defined(p, flipped(p, h))
-					if got := choose(sum11(p, 0, h), sum11(p, 1, h)); got.Cmp(want) != 0 {
-						t.Refute("%v; %v: the formula has %s, the definition needs %s", p, h, rat.Show(got), rat.Show(want))
+		forCriteria(t, func(p finite.Pipeline, h finite.Criterion) {
+			want := defined(p, flipped(p, h))
+			if got := choose(sum11(p, 0, h), sum11(p, 1, h)); got.Cmp(want) != 0 {
+				t.Refute("%v; %v: the formula has %s, the definition needs %s", p, h, rat.Show(got), rat.Show(want))
+			}
+		})
+	}
+}
+
+// largestR checks that ODP-E11's sum, for all families of sets or for those with the largest sums, is at most that
+// with the largest R over deterministic criteria, which is 1: some criterion goes on before q and stops there.
+func largestR(atTheMost bool) register.Check {
+	return func(t *register.T) {
+		forCriteria(t, func(p finite.Pipeline, h finite.Criterion) {
+			if atTheMost {
+				got, bound := sum11(p, 0, h), maximumOfSums(p)
+				if got.Cmp(bound) > 0 {
+					t.Refute("%v; %v: at most %s, with the largest R %s", p, h, rat.Show(got), rat.Show(bound))
+				}
+				if bound.Sign() > 0 && len(p.Stops) > 1 {
+					t.Close(rat.Float64(rat.Quo(got, bound)), "%v; %v", p, h)
+				}
+				return
+			}
+			for i, all := range everyTerm(p) {
+				for _, q := range all.Outputs() { // a family with one sequence
+					if got := rat.Mul(share(p, h, q), all[q]); got.Cmp(all[q]) > 0 {
+						t.Refute("%v; %v; Q_{k_%d} = {%s}, the others are empty: %s, with the largest R %s", p, h, i+1, q, rat.Show(got), rat.Show(all[q]))
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -112,7 +179,7 @@ func defined(p finite.Pipeline, laws finite.Pair) *big.Rat {
 // sum11 returns the largest value of ODP-E11's sum over all families of sets.
 func sum11(p finite.Pipeline, b int, h finite.Criterion) *big.Rat {
 	stopsAt := func(q string) *big.Rat { return share(p, h, q) }
-	return newFamilies(terms(p, b, stopsAt)).maximum(func(int, int) bool { return false })
+	return newFamilies(terms(p, b, stopsAt), strings.HasPrefix).maximum(never)
 }
 
 // share returns R(h, q): the probability that h goes on before q and stops at q.
@@ -129,13 +196,24 @@ func share(p finite.Pipeline, h finite.Criterion, q string) *big.Rat {
 	return share
 }
 
-// equation12 checks that a value is the largest δ over all criteria, also randomized ones.
+// equation12 checks that a value is the largest δ over all criteria, also randomized ones; and, where spec can run
+// them all, that it is what spec's M_iter needs and what equation 3 has.
 func equation12(value func(t *register.T, p finite.Pipeline) *big.Rat) register.Check {
 	return func(t *register.T) {
 		forPipelines(t, t.Size(27, 3), func(p finite.Pipeline) {
 			worst, at := p.Worst(p.Responses(), finite.Randomized)
 			if got := value(t, p); got.Cmp(worst) != 0 {
 				t.Refute("%v: %s, but the worst criterion (%v) needs %s", p, rat.Show(got), at, rat.Show(worst))
+			}
+		})
+		runs := supremumOfRuns(itself)
+		forLiteral(t, func(p finite.Pipeline) {
+			if tooManyCriteria(p) {
+				return
+			}
+			got, worst, printed := value(t, p), runs(t, p), register.Must(spec.OptDel(spec.Pipeline(p)))
+			if got.Cmp(worst) != 0 || got.Cmp(printed) != 0 {
+				t.Refute("%v: %s; M_iter, run under all criteria, needs %s; equation 3 has %s", p, rat.Show(got), rat.Show(worst), rat.Show(printed))
 			}
 		})
 	}
@@ -156,11 +234,26 @@ func worstDeterministic(t *register.T, p finite.Pipeline) *big.Rat {
 // equation13 checks that a maximum over families of sets is the one over criteria.
 func equation13(formula func(finite.Pipeline) *big.Rat) register.Check {
 	return func(t *register.T) {
-		forPipelines(t, t.Size(27, 9), func(p finite.Pipeline) {
+		agree := func(p finite.Pipeline) *big.Rat {
 			want := worstDeterministic(t, p)
 			if got := formula(p); got.Cmp(want) != 0 {
 				t.Refute("%v: %s over sets, %s over criteria", p, rat.Show(got), rat.Show(want))
 			}
+			return want
+		}
+		forPipelines(t, t.Size(27, 9), func(p finite.Pipeline) { agree(p) })
+		forLiteral(t, func(p finite.Pipeline) {
+			if tooManyCriteria(p) {
+				return
+			}
+			if want, printed := agree(p), register.Must(spec.OptDel(spec.Pipeline(p))); want.Cmp(printed) != 0 {
+				t.Refute("%v: %s over criteria, %s over sets as printed", p, rat.Show(want), rat.Show(printed))
+			}
 		})
 	}
+}
+
+// tooManyCriteria reports whether it takes long to go through all criteria of p, on all sequences.
+func tooManyCriteria(p finite.Pipeline) bool {
+	return len(p.Early(p.Responses())) > 4 || len(p.Stops) == 2 && p.Stops[0].After > 1
 }

@@ -2,6 +2,7 @@ package odp
 
 import (
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/spec"
@@ -15,101 +16,329 @@ func iterate() []register.Statement {
 	return []register.Statement{
 		{
 			ID:      "ODP-X20",
-			Title:   "Stopping early keeps what was reserved for the iterations that were not run (for δ_k = 0)",
+			Title:   "If M_iter stops at k' < k, the budget that was reserved for the other k − k' iterations stays available",
+			Printed: "Section 5, before Algorithm 3: planned k iterations, stop at k' < k; without ODP the budget of the unused iterations is lost",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note:    "Read as: charging Σ ε_k over the iterations that were run is ODP with δ = 0, whatever the stopping criteria.",
-			In:      []string{"impl.OptDel", "exhaustive.Exact"},
-			Check:   simpleCharges(0),
+			Reading: "Planned are (Σ ε_k, Σ δ_k) over all iterations. The budget is ε: M_iter is ODP with the charge Σ ε_k over the iterations that were run, and with δ = Σ δ_k over all that were planned; " +
+				"what is left of Σ ε_k may be spent afterwards.",
+			Note: "That δ is needed whole, but for 1 − Π(1 − δ_k) in place of the sum: also a run that stops early has spent it, as ODP counts. What comes after is randomized response with the rest, the worst mechanism, " +
+				"under the worst criterion.",
+			In:    []string{"spec.OptDel", "impl.OptDel", "exhaustive.Exact"},
+			Check: keptBudget(budgetClaim{part: rat.One, rest: rat.One}),
+			Readings: []register.Reading{
+				{Claim: register.Claim{Says: "the budget is ε and δ: Σ δ_k over the unused iterations may be spent, too", Check: keptBudget(budgetClaim{part: rat.One, rest: rat.One, restOfDelta: true})}, Verdict: register.Holds},
+				{Claim: register.Claim{Says: "δ, too, is kept as ODP counts: the δ_k behind the first stop are not needed", Check: keptBudget(budgetClaim{part: rat.One, rest: rat.One, onlyRun: true})}, Verdict: register.Fails},
+			},
 			Controls: []register.Claim{
-				{Says: "the last iteration before the stop need not be charged", Check: simpleCharges(1)},
+				{Says: "the last iteration before the stop need not be charged", Check: keptBudget(budgetClaim{part: rat.One, rest: rat.One, few: 1})},
+			},
+			Near: []register.Claim{
+				{Says: "ε/20 more is left than was reserved", Check: keptBudget(budgetClaim{part: rat.One, rest: big.NewRat(21, 20)})},
+				{Says: "19/20 of Σ δ_k are enough", Check: keptBudget(budgetClaim{part: big.NewRat(19, 20), rest: rat.One})},
+				{Says: "the first iteration need not be charged if there are three", Check: keptBudget(budgetClaim{part: rat.One, rest: rat.One, freeFirst: true})},
 			},
 		},
 		{
 			ID:      "ODP-A3",
 			Title:   "M_iter runs M_1, …, M_{k_n} and ends after k_i if h^[k_i] of the outputs is 1",
+			Printed: "Section 5, Algorithm 3, M_iter[{k_i}_{i=1}^{n}, {M_k}_{k=1}^{k_n}, {h^[k_i]}_{i=1}^{n−1}](x), lines 1 to 7",
 			Kind:    register.Property,
 			Verdict: register.Holds,
-			Note:    "An algorithm; it asserts nothing. Checked is that spec and impl ask the same mechanisms and criteria the same questions, in the same order, and give the same output.",
+			Reading: "An algorithm; it asserts nothing. Checked is that spec and impl ask the mechanisms and criteria what the lines say, in their order, and give the output that they say; and that the law of the output is that of a walk of the tree of outputs.",
 			In:      []string{"spec.Iterate", "spec.IterateLaw", "impl.Iterate"},
 			Check: sameIteration(func(q questions) []int {
 				return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
-			}),
+			}, itself),
 			Controls: []register.Claim{
 				{Says: "so does a program that leaves out the first criterion", Check: sameIteration(func(q questions) []int {
 					if len(q.criteria) > 0 {
 						q.criteria[0] = func([]int) bool { return false }
 					}
 					return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
-				})},
+				}, itself)},
 				{Says: "so does a program that always runs to the end", Check: sameIteration(func(q questions) []int {
 					return register.Must(impl.Iterate(q.points[len(q.points)-1:], q.mechanisms, nil, q.x))
-				})},
+				}, itself)},
+			},
+			Near: []register.Claim{
+				{Says: "so does a program that leaves out the last of four or more criteria", Check: sameIteration(func(q questions) []int {
+					if n := len(q.criteria); n > 3 {
+						q.criteria[n-1] = func([]int) bool { return false }
+					}
+					return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
+				}, itself)},
+				{Says: "its law is that with the stop before the last left out", Check: sameIteration(func(q questions) []int {
+					return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
+				}, withoutLastButOne)},
 			},
 		},
 		{
-			ID: "ODP-X21", Title: "The setting of M_iter: stopping points, criteria, and the partition of outputs by length",
-			Kind: register.Definition, Verdict: register.NotCheckable, Note: "A definition. Criteria that need the database are mechanisms of their own.",
-			In: []string{"spec.Pipeline", "impl.Pipeline", "exhaustive.Pipeline"},
+			ID:      "ODP-X21",
+			Title:   "A stopping criterion that needs the database is a mechanism M̃ of its own, which is run before it",
+			Printed: "Section 5, before Algorithm 3: if h^[k_i] needs x, append a DP mechanism M̃_{k_i} computing it after M_{k_i} and reindex so that M_{k_i} = M̃_{k_i}; 𝒫 = {P_i} with P_i = {s | s ∈ Range(M), |s| = k_i}",
+			Kind:    register.Exact,
+			Verdict: register.Holds,
+			Reading: "The rest of the setting is definitions. Checked is that a program whose criterion reads the database, by an ε̃-DP mechanism, is ODP with OptDel of the mechanisms and of M̃, also if it does not release what M̃ answers.",
+			Note:    "The parts P_i are told apart by the length of the output alone, so that every output is in just one.",
+			In:      []string{"spec.OptDel", "spec.Pipeline", "impl.Pipeline", "exhaustive.Pipeline"},
+			Check:   criterionReads(readingClaim{appended: true, expEps: rat.One}),
+			Controls: []register.Claim{
+				{Says: "the criterion may read the database without a mechanism of its own", Check: criterionReads(readingClaim{})},
+			},
+			Near: []register.Claim{
+				{Says: "it is a mechanism with an e^ε̃ less by a twentieth", Check: criterionReads(readingClaim{appended: true, expEps: big.NewRat(19, 20)})},
+				{Says: "it is a mechanism of its own at the end, where M̃ comes after the stop", Check: criterionReads(readingClaim{appended: true, atTheEnd: true, expEps: rat.One})},
+			},
 		},
 		{
 			ID:      "ODP-L11",
 			Title:   "M_iter is (𝒫, ℰ, Σ δ^[k_i])-ODP if its first k_i mechanisms compose to (ℰ(P_i), δ^[k_i])-DP",
+			Printed: "Section 5.1, Lemma 11: δ^[k_i] = COMP(M_1, ..., M_{k_i}; ε^[k_i]), ℰ(P_i) = ε^[k_i], δ = Σ_{i=1}^{n} δ^[k_i]",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note:    "Checked with the smallest δ^[k_i] that any composition theorem can give, over deterministic and randomized criteria. The proof writes P_{k_i} for P_i.",
-			In:      []string{"spec.Lemma11", "impl.OptDel", "exhaustive.Exact"},
+			Reading: "COMP is any theorem. The smallest δ^[k_i] that one can give is that of the composition itself: for (ε_k, δ_k)-DP mechanisms that of randomized responses, and for given mechanisms, which may depend on earlier outputs, their own. Other theorems are in ODP-X25.",
+			Note:    "Over deterministic and randomized criteria. The proof writes P_{k_i} for P_i. It is an equality for one stop; the closest case is one with several.",
+			In:      []string{"spec.Lemma11", "impl.OptDel", "impl.Lemma11", "exhaustive.Exact"},
 			Check:   lemma11(rat.Sum),
 			Controls: []register.Claim{
 				{Says: "M_iter is (𝒫, ℰ, max δ^[k_i])-ODP", Check: lemma11(rat.Max)},
 			},
+			Near: []register.Claim{
+				{Says: "19/20 of the sum are enough for two stops or more", Check: lemma11(func(parts ...*big.Rat) *big.Rat {
+					if len(parts) == 1 {
+						return parts[0]
+					}
+					return rat.Mul(big.NewRat(19, 20), rat.Sum(parts...))
+				})},
+				{Says: "of three stops the second does not count", Check: lemma11(func(parts ...*big.Rat) *big.Rat {
+					if len(parts) == 3 {
+						return rat.Add(parts[0], parts[2])
+					}
+					return rat.Sum(parts...)
+				})},
+			},
 		},
 		{
 			ID: "ODP-X22", Title: "OptDel is the smallest δ of M_iter: for given mechanisms and criteria, and for the worst ones",
-			Kind: register.Definition, Verdict: register.NotCheckable, Note: "Two definitions.",
+			Printed: "Section 5.2, two displays: OptDel({k_i}, {M_k}, {h^[k_i]}, ℰ) = inf{δ | M_iter is (𝒫, ℰ, δ)-ODP}; OptDel({k_i}, {(ε_k,δ_k)}, ℰ) = sup over (ε_k,δ_k)-DP mechanisms M_k and criteria",
+			Kind:    register.Definition, Verdict: register.NotCheckable, Note: "Two definitions. The first is used in the checks of ODP-E11 and ODP-L14, the second in those of ODP-L13 and ODP-T15.",
 			In: []string{"spec.OptDel", "impl.OptDel", "exhaustive.Criteria"},
 		},
 		{
-			ID: "ODP-X25", Title: "ODP can use any DP composition result through ODP-L11; privacy filters need theorems of their own",
-			Kind: register.Opinion, Verdict: register.NotCheckable, Note: "A comparison of methods. What ODP-L11 asserts is checked there.",
+			ID:      "ODP-X25",
+			Title:   "ODP can use any DP composition result through ODP-L11, at an extra δ that depends on n and on the stopping points",
+			Printed: "Section 5.3, on privacy filters: those need composition theorems of their own (Rényi DP is quoted as the best); ODP uses any through Lemma 11, at an extra δ",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Reading: "The extra δ is Σ_{i<n} δ^[k_i]: without early stops δ^[k_n] would do. What is said of filters is a comparison of methods, and not checked.",
+			Note:    "Composition results: basic, advanced (Dwork, Rothblum and Vadhan, for different ε_k), zero-concentrated (ρ_k = ε_k²/2), Rényi of the orders 2, 3, 5 and 9, and optimal composition. Their δ are rational, or rounded down in certified intervals.",
+			In:      []string{"spec.Lemma11", "impl.OptDel", "impl.Lemma11"},
+			Check:   anyTheorem(extraClaim{extra: rat.One}),
+			Controls: []register.Claim{
+				{Says: "there is no extra δ", Check: anyTheorem(extraClaim{extra: new(big.Rat)})},
+			},
+			Near: []register.Claim{
+				{Says: "a tenth of the extra δ is enough", Check: anyTheorem(extraClaim{extra: big.NewRat(1, 10)})},
+				{Says: "the extra δ depends on n only", Check: anyTheorem(extraClaim{extra: rat.One, samePoints: true})},
+				{Says: "the last mechanism before a stop need not be composed with the others", Check: anyTheorem(extraClaim{extra: rat.One, withoutLast: true})},
+			},
 		},
 	}
 }
 
-// simpleCharges checks that pipelines of pure DP mechanisms need no δ if a stop is charged
-// the sum of the ε of all mechanisms before it but the last few.
-func simpleCharges(few int) register.Check {
+// budgetClaim is a variant of ODP-X20.
+type budgetClaim struct {
+	part        *big.Rat // of Σ δ_k is the δ
+	rest        *big.Rat // what e^ε of the rest is multiplied with
+	few         int      // mechanisms before a stop that are not charged
+	freeFirst   bool     // the first of three or more is not charged
+	restOfDelta bool     // the δ_k of the unused iterations may be spent, too
+	onlyRun     bool     // the δ_k of the mechanisms behind the first stop do not count
+}
+
+// keptBudget checks variants of ODP-X20.
+func keptBudget(claim budgetClaim) register.Check {
+	mechanisms := []spec.Mechanism{finite.Mechanisms[0], finite.Mechanisms[1], {ExpEps: big.NewRat(6, 5), Delta: big.NewRat(1, 4)}}
 	return func(t *register.T) {
-		most := t.Size(4, 6)
-		t.Domain("up to %d mechanisms with e^ε in {1, 3/2, 3}, a stop after each", most)
+		most := t.Size(3, 5)
+		t.Domain("up to %d mechanisms with (e^ε, δ) = (3, 0), (3/2, 1/10), (6/5, 1/4), a stop after each; also by all families of sets where there are at most 2^16", most)
 		for k := 1; k <= most; k++ {
-			for run := range finite.Tuples(finite.Charges, k) {
+			for run := range finite.Tuples(mechanisms, k) {
 				t.Case()
-				var p finite.Pipeline
-				charge := []*big.Rat{rat.One}
-				for i, expEps := range run {
-					p.Mechanisms = append(p.Mechanisms, finite.Pure(expEps))
-					charge = append(charge, rat.Mul(charge[i], expEps))
-					p.Stops = append(p.Stops, spec.Stop{After: i + 1, ExpEps: charge[max(0, i+1-few)]})
-				}
-				if got := enumerated(t, p).OptDel; got.Sign() > 0 {
-					t.Refute("%v: OptDel = %s", p, rat.Show(got))
+				claim.check(t, claim.pipeline(run))
+			}
+		}
+	}
+}
+
+// pipeline returns the mechanisms with a stop after each, charged the ε of those that were run.
+func (c budgetClaim) pipeline(mechanisms []spec.Mechanism) finite.Pipeline {
+	p, charges := finite.Pipeline{Mechanisms: mechanisms}, []*big.Rat{rat.One}
+	for i, m := range mechanisms {
+		x := m.ExpEps
+		if c.freeFirst && i == 0 && len(mechanisms) > 2 {
+			x = rat.One
+		}
+		charges = append(charges, rat.Mul(charges[i], x))
+		p.Stops = append(p.Stops, spec.Stop{After: i + 1, ExpEps: charges[max(0, i+1-c.few)]})
+	}
+	return p
+}
+
+func (c budgetClaim) check(t *register.T, p finite.Pipeline) {
+	sum, kept, total := new(big.Rat), rat.One, rat.One
+	for i, m := range p.Mechanisms {
+		if !c.onlyRun || i == 0 {
+			sum = rat.Add(sum, m.Delta)
+		}
+		kept, total = rat.Mul(kept, rat.Complement(m.Delta)), rat.Mul(total, m.ExpEps)
+	}
+	bound, got := rat.Mul(c.part, sum), optimalStopping(t, p)
+	if got.Cmp(bound) > 0 {
+		t.Refute("%v: OptDel = %s, more than %s", p, rat.Show(got), rat.Show(bound))
+	}
+	if want := rat.Complement(kept); got.Cmp(want) != 0 {
+		t.Refute("%v: OptDel = %s, but 1 − Π(1 − δ_k) = %s", p, rat.Show(got), rat.Show(want))
+	}
+	if x := register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{})).OptDel; !x.Contains(got) || x.RelWidth() > impl.DefaultRelWidth {
+		t.Refute("%v: OptDel = %s, and by the solver [%.12g, %.12g]", p, rat.Show(got), x.Lower, x.Upper)
+	}
+	if outputs(p) <= 16 {
+		if printed := register.Must(spec.OptDel(spec.Pipeline(p))); printed.Cmp(got) != 0 {
+			t.Refute("%v: OptDel = %s, and over all families of sets %s", p, rat.Show(got), rat.Show(printed))
+		}
+	}
+	spent := stoppedAndSpent(p, total, c.rests(p))
+	if spent.Cmp(bound) > 0 {
+		t.Refute("%v; then randomized response with what is left: at e^ε = %s the whole needs δ = %s, more than %s", p, rat.Show(total), rat.Show(spent), rat.Show(bound))
+	}
+	if bound.Sign() > 0 && len(p.Stops) > 1 {
+		t.Close(rat.Float64(rat.Quo(rat.Max(got, spent), bound)), "%v", p)
+	}
+}
+
+// rests returns what may be spent after the stops of p.
+func (c budgetClaim) rests(p finite.Pipeline) []spec.Mechanism {
+	rest := spec.Mechanism{ExpEps: rat.One, Delta: new(big.Rat)}
+	rests := []spec.Mechanism{rest}
+	for i := len(p.Mechanisms) - 1; i > 0; i-- {
+		rest.ExpEps = rat.Mul(rest.ExpEps, p.Mechanisms[i].ExpEps)
+		if c.restOfDelta {
+			rest.Delta = rat.Min(rat.One, rat.Add(rest.Delta, p.Mechanisms[i].Delta))
+		}
+		rests = append(rests, spec.Mechanism{ExpEps: rat.Mul(rest.ExpEps, c.rest), Delta: rest.Delta})
+	}
+	slices.Reverse(rests)
+	return rests
+}
+
+// stoppedAndSpent returns the largest δ at e^ε = total, over all criteria, of M_iter over the responses of p, followed
+// by randomized response: with rests[i] after stop i.
+func stoppedAndSpent(p finite.Pipeline, total *big.Rat, rests []spec.Mechanism) *big.Rat {
+	c := p.Responses()
+	var from func(s string, pr [2]*big.Rat) *big.Rat
+	from = func(s string, pr [2]*big.Rat) *big.Rat {
+		worst, onward := new(big.Rat), new(big.Rat)
+		if i := slices.IndexFunc(p.Stops, func(x spec.Stop) bool { return x.After == len(s) }); i >= 0 {
+			worst = followed(pr, total, rests[i])
+		}
+		for z := range c[s][0] {
+			onward.Add(onward, from(s+z, [2]*big.Rat{rat.Mul(pr[0], c[s][0][z]), rat.Mul(pr[1], c[s][1][z])}))
+		}
+		return rat.Max(worst, onward)
+	}
+	return from("", [2]*big.Rat{rat.One, rat.One})
+}
+
+// readingClaim is a variant of ODP-X21.
+type readingClaim struct {
+	appended bool     // M̃ counts
+	atTheEnd bool     // at the end, after the stop
+	expEps   *big.Rat // what its e^ε̃ is multiplied with
+}
+
+// criterionReads checks that M_1 and M_2, between which a mechanism M̃ decides whether to stop, need at most OptDel of
+// the mechanisms with M̃ among them.
+func criterionReads(claim readingClaim) register.Check {
+	return func(t *register.T) {
+		t.Domain("M_1, M̃ and M_2 are randomized responses with (e^ε, δ) = (3, 0), (2, 0), (7/2, 0), M̃ answers 1: stop, or 2: go on; e^ℰ in {1, 3/2, 3} and, for the equality, e^(ε_1 + ε̃)")
+		menu := append(slices.Clone(unequal), finite.Mechanisms[0])
+		for m := range finite.Tuples(menu, 3) {
+			charges := append(slices.Clone(finite.Charges), rat.Mul(m[0].ExpEps, m[1].ExpEps))
+			for e := range finite.Tuples(charges, 2) {
+				t.Case()
+				laws := stoppedByMechanism(finite.Responses(m[0]), finite.Responses(m[1]), finite.Responses(m[2]))
+				need := laws.DeltaBothWays(func(output string) *big.Rat { return e[len(output)-1] })
+				p := claim.pipeline(m, e)
+				if have := register.Must(spec.OptDel(spec.Pipeline(p))); need.Cmp(have) > 0 {
+					t.Refute("M_1, M̃, M_2 with e^ε = %s, %s, %s, e^ℰ = %s and %s: needs δ = %s, more than OptDel = %s of %v",
+						rat.Show(m[0].ExpEps), rat.Show(m[1].ExpEps), rat.Show(m[2].ExpEps), rat.Show(e[0]), rat.Show(e[1]), rat.Show(need), rat.Show(have), p)
+				} else if have.Sign() > 0 {
+					t.Close(rat.Float64(rat.Quo(need, have)), "%v", p)
 				}
 			}
 		}
 	}
 }
 
+// stoppedByMechanism returns the laws of the outputs of first, and of last if reads does not say 1.
+func stoppedByMechanism(first, reads, last finite.Pair) finite.Pair {
+	out := finite.Pair{{}, {}}
+	for b := range out {
+		for s, pr := range first[b] {
+			out[b].Add(s, rat.Mul(pr, reads[b]["1"]))
+			for z, next := range last[b] {
+				out[b].Add(s+z, rat.Product(pr, reads[b]["2"], next))
+			}
+		}
+	}
+	return out
+}
+
+// pipeline returns the mechanisms M_1, M̃ and M_2 with stops before and after M_2.
+func (c readingClaim) pipeline(m []spec.Mechanism, expE []*big.Rat) finite.Pipeline {
+	if !c.appended {
+		return finite.Pipeline{Mechanisms: []spec.Mechanism{m[0], m[2]}, Stops: []spec.Stop{{After: 1, ExpEps: expE[0]}, {After: 2, ExpEps: expE[1]}}}
+	}
+	reads := spec.Mechanism{ExpEps: rat.Max(rat.One, rat.Mul(c.expEps, m[1].ExpEps)), Delta: m[1].Delta}
+	p := finite.Pipeline{Mechanisms: []spec.Mechanism{m[0], reads, m[2]}, Stops: []spec.Stop{{After: 2, ExpEps: expE[0]}, {After: 3, ExpEps: expE[1]}}}
+	if c.atTheEnd {
+		p.Mechanisms[1], p.Mechanisms[2], p.Stops[0].After = m[2], reads, 1
+	}
+	return p
+}
+
 // lemma11 checks that the δ of M_iter is, under all criteria, at most what total makes of
-// the δ of the single stops.
+// the δ of the single stops: of randomized responses, and of mechanisms that depend on earlier outputs.
 func lemma11(total func(parts ...*big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
-		step := t.Size(27, 3)
-		forPipelines(t, step, func(p finite.Pipeline) {
-			bound := total(enumerated(t, p).Single...)
-			if got, h := p.Worst(p.Responses(), finite.Randomized); got.Cmp(bound) > 0 {
-				t.Refute("%v; %v: needs δ = %s, more than %s", p, h, rat.Show(got), rat.Show(bound))
+		atMost := func(c finite.Tree, p finite.Pipeline, bound *big.Rat) {
+			got, h := p.Worst(c, finite.Randomized)
+			if got.Cmp(bound) > 0 {
+				t.Refute("%v; %v; %v: needs δ = %s, more than %s", c, p, h, rat.Show(got), rat.Show(bound))
 			}
+			if len(p.Stops) > 1 && bound.Sign() > 0 {
+				t.Close(rat.Float64(rat.Quo(got, bound)), "%v; %v", p, h)
+			}
+		}
+		forPipelines(t, t.Size(27, 3), func(p finite.Pipeline) { atMost(p.Responses(), p, total(enumerated(t, p).Single...)) })
+		forLiteral(t, func(p finite.Pipeline) {
+			solved, alone := register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{})), register.Must(impl.Lemma11(t.Context(), p.Impl(), impl.Options{}))
+			bound, printed := total(enumerated(t, p).Single...), register.Must(spec.Lemma11(spec.Pipeline(p)))
+			if rat.Exact(solved.OptDel.Lower).Cmp(bound) > 0 || printed.Cmp(bound) != 0 || !solved.Lemma11.Contains(bound) || !alone.Contains(bound) {
+				t.Refute("%v: OptDel is at least %.12g, the δ of single stops are together %s, as printed %s, and by the solver [%.12g, %.12g]",
+					p, solved.OptDel.Lower, rat.Show(bound), rat.Show(printed), solved.Lemma11.Lower, solved.Lemma11.Upper)
+			}
+		})
+		t.AlsoDomain("%s", treesDomain(t, 3))
+		eachTree(t, 3, func(c finite.Tree, p finite.Pipeline) {
+			t.Case()
+			var parts []*big.Rat
+			for _, s := range p.Stops {
+				parts = append(parts, c.First(s.After).DeltaBothWays(finite.Constant(s.ExpEps)))
+			}
+			atMost(c, p, total(parts...))
 		})
 	}
 }

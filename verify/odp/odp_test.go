@@ -16,14 +16,12 @@ var notNamed = map[string][]string{
 	"impl.DPGuarantee":                 {"ODP-D1"},
 	"impl.DesignSchedule":              {"ODP-E4", "ODP-T15"},
 	"impl.DiscretizedIQR":              {"ODP-X16"},
-	"impl.Exact":                       {"ODP-E4"},
 	"impl.Guarantee":                   {"ODP-D2"},
 	"impl.Guarantee.Worst":             {"ODP-L4"},
 	"impl.IQRBottom":                   {"ODP-X16"},
 	"impl.IQRDistance":                 {"ODP-X16"},
 	"impl.IQRLaw.AtMost":               {"ODP-X16"},
 	"impl.LawOfDiscretizedIQR":         {"ODP-X16"},
-	"impl.Lemma11":                     {"ODP-E4", "ODP-L11"},
 	"impl.LogRegWithTightTest":         {"ODP-A5", "ODP-T17"},
 	"impl.LogisticErrorSensitivity":    {"ODP-T16"},
 	"impl.NewSparseVectorLaw":          {"ODP-A2"},
@@ -46,7 +44,6 @@ var notNamed = map[string][]string{
 	"spec.PTR":                         {"ODP-D9"},
 	"spec.PTR.Pr":                      {"ODP-D9"},
 	"spec.ReleaseTestScale":            {"ODP-A5"},
-	"spec.ResponseLaw":                 {"ODP-T15"},
 	"spec.SampleIQR":                   {"ODP-X16"},
 }
 

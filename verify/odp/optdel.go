@@ -1,9 +1,13 @@
 package odp
 
 import (
+	"math"
 	"math/big"
+	"slices"
 
+	"checkrr/exhaustive"
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -16,81 +20,147 @@ func optDel() []register.Statement {
 		{
 			ID:      "ODP-T15",
 			Title:   "OptDel is the maximum over prefix-disjoint Q_{k_i} of Σ_i [Pr_0(Q_{k_i}) − e^ℰ(P_i) Pr_1(Q_{k_i})]",
+			Printed: "Section 5.2, Theorem 15 with eq. (3); restated in Appendix C. OptDel({k_i}, {(ε_k,δ_k)}, ℰ) = max_{Q_{k_i} ∈ {0,1,2,3}^(k_i); Q_{k_j} ∩ Q_{k_l} = ∅ for j < l} Σ_{i=1}^{n} [Pr_0^[k_i](Q_{k_i}) − e^(ℰ(P_i)) Pr_1^[k_i](Q_{k_i})]",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note: "Compared with the definition: the largest δ that any deterministic criteria need, in either direction; sets of outputs that occur. Read with Q_{k_i} ⊆ {0,1,2,3}^(k_i) where ∈ is printed. " +
-				"The restatement in [A] has the sum to k_i for n, and Pr_b for Pr on the right of the definition of Pr_b^[k_i]. A step of the proof is wrong: see ODP-E11 and the control of ODP-E12.",
-			In:    []string{"spec.OptDel", "impl.OptDel", "impl.Exact", "exhaustive.Exact", "exhaustive.Enclose"},
+			Reading: "Q_{k_i} ⊆ {0,1,2,3}^(k_i) where ∈ is printed. The left side is that of the definition (ODP-X22), over randomized responses (ODP-L13): the largest δ that any deterministic criteria need, in either direction.",
+			Note: "The restatement in [A] has the sum to k_i for n, and Pr_b for Pr on the right of the definition of Pr_b^[k_i]. A step of the proof is wrong: see the readings of ODP-E11. " +
+				"The criteria, the sets, the tree of all sequences (exactly and in intervals), the recursion over losses and the certified solver must all agree.",
+			In:    []string{"spec.OptDel", "spec.ResponseLaw", "impl.OptDel", "impl.Exact", "exhaustive.Exact", "exhaustive.Enclose"},
 			Check: theorem15(prefixDisjoint),
 			Controls: []register.Claim{
 				{Says: "it is the maximum without prefix-disjointness", Check: theorem15(sumOfMaxima)},
-				{Says: "it is the maximum with prefix-disjointness of neighbouring stops only", Check: theorem15(neighboursDisjoint)},
 				{Says: "it is the largest δ of a single stop", Check: theorem15(largestSingle)},
+			},
+			Near: []register.Claim{
+				{Says: "it is the maximum with prefix-disjointness of neighbouring stops only", Check: theorem15(neighboursDisjoint)},
+				{Says: "it is the maximum for the mechanisms in the reverse order", Check: theorem15(reversed)},
+				{Says: "it is the maximum with the charges of the first two stops exchanged", Check: theorem15(exchangedCharges)},
 			},
 		},
 		{
 			ID:      "ODP-E3",
-			Title:   "The maximum of ODP-T15 is the value of an optimal stopping problem on the tree of outputs",
+			Title:   "Equation 3: the maximum of Σ_i [Pr_0(Q_{k_i}) − e^ℰ(P_i) Pr_1(Q_{k_i})] over prefix-disjoint sets of sequences is OptDel",
+			Printed: "Section 5.2, in Theorem 15, eq. (3); Q_{k_i} ∩ Q_{k_j} = ∅ is defined there as q_{1..k_i} ≠ q'_{1..k_i} for all q ∈ Q_{k_i}, q' ∈ Q_{k_j}, i < j",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note: "The equation itself is ODP-T15. Checked here: the maximum over all families of sets, the tree of all sequences, and the recursion over losses agree exactly; and for a few pipelines " +
-				"the maximum over sets of all outputs, also of those that do not occur.",
-			In:    []string{"spec.OptDel", "impl.Exact", "exhaustive.Exact"},
-			Check: threeWays(prefixDisjoint, func(p finite.Pipeline) finite.Pipeline { return p }),
+			Reading: "Q_{k_i} ⊆ {0,1,2,3}^(k_i), with ∈ printed throughout. What OptDel is, is computed as the value of an optimal stopping problem: on the tree of all sequences, and by the recursion over losses. ODP-T15 has the criteria.",
+			Note:    "Also for three stops, of which the first and the last must be prefix-disjoint, too.",
+			In:      []string{"spec.OptDel", "impl.Exact", "exhaustive.Exact"},
+			Check:   threeWays(prefixDisjoint, itself),
+			Readings: []register.Reading{
+				{Claim: register.Claim{Says: "Q_{k_i} ∈ {0,1,2,3}^(k_i), as printed: each Q_{k_i} is a single sequence", Check: threeWays(singleSequences, itself)}, Verdict: register.Fails},
+				{Claim: register.Claim{Says: "Q_{k_i} ∩ Q_{k_j} = ∅ has its usual meaning, which holds for all sets of sequences of different lengths", Check: threeWays(maximumOfSums, itself)}, Verdict: register.Fails},
+			},
 			Controls: []register.Claim{
 				{Says: "all but the last stop can be left out", Check: threeWays(prefixDisjoint, finite.Pipeline.Last)},
-				{Says: "it is enough that neighbouring stops are prefix-disjoint", Check: threeWays(neighboursDisjoint, func(p finite.Pipeline) finite.Pipeline { return p })},
+			},
+			Near: []register.Claim{
+				{Says: "it is enough that neighbouring stops are prefix-disjoint", Check: threeWays(neighboursDisjoint, itself)},
+				{Says: "the stop before the last can be left out", Check: threeWays(prefixDisjoint, withoutLastButOne)},
+				{Says: "the sequences of the longer sets must not end with one of the shorter, where they must not begin with it", Check: threeWays(suffixDisjoint, itself)},
 			},
 		},
 		{
-			ID: "ODP-X23", Title: "Equation 3 takes exponential time; for n = 1 the problem is #P-complete; approximation is open",
-			Kind: register.Opinion, Verdict: register.NotCheckable,
-			Note: "A statement on complexity. checkrr computes OptDel in certified intervals, in polynomial time in the number of reachable losses or of grid points.",
-			In:   []string{"impl.OptDel"},
+			ID:      "ODP-X23",
+			Title:   "Equation 3 can be computed by going through exponentially (in k_n) many sets",
+			Printed: "Section 5.2, after Theorem 15: the sets Q_{k_i} ∈ {0,1,2,3}^(k_i) in eq. (3), exponentially many in k_n; #P-complete for n = 1 already; approximation is left open",
+			Kind:    register.Exact,
+			Verdict: register.Fails,
+			Weight:  register.False,
+			Reading: "Exponentially many are at most c^(k_n), with the c that k_n = 1 needs.",
+			Note: "There are 2^(4^(k_1) + … + 4^(k_n)) families of sets: doubly exponentially many. What is meant may be the 4^(k_n) sequences, which are enough (ODP-E3, exhaustive.Exact). " +
+				"That the problem is #P-complete is quoted and not checked. The approximation that the paper leaves open is impl.OptDel, in certified intervals.",
+			In:    []string{"spec.OptDel", "spec.ResponseLaw", "impl.OptDel"},
+			Check: familiesAre(func(k []int, n float64) bool { return n <= math.Pow(16, float64(last(k))) }),
+			Corrected: &register.Claim{
+				Says:  "there are 2^(4^(k_1) + … + 4^(k_n)) families of sets",
+				Check: familiesAre(func(k []int, n float64) bool { return n == math.Pow(2, sequencesAt(k)) }),
+			},
+			Near: []register.Claim{
+				{Says: "there are 2^(4^(k_n))", Check: familiesAre(func(k []int, n float64) bool { return n == math.Pow(2, math.Pow(4, float64(last(k)))) })},
+				{Says: "there are 2^(4^(k_1) + … + 4^(k_n) − 1)", Check: familiesAre(func(k []int, n float64) bool { return n == math.Pow(2, sequencesAt(k)-1) })},
+			},
 		},
 		{
 			ID:      "ODP-E4",
-			Title:   "The δ of ODP-L11 is the sum over stops of the maximum at each, which is the maximum of the sum",
+			Title:   "The δ of ODP-L11 with the optimal composition theorem is the sum over stops of the maximum at each, which is the maximum of the sum",
+			Printed: "Section 5.2, eq. (4): δ = Σ_{i=1}^{n} max_{Q_{k_i} ∈ {0,1,2,3}^(k_i)} [Pr_0^[k_i](Q_{k_i}) − e^(ℰ(P_i)) Pr_1^[k_i](Q_{k_i})] = max_{Q_{k_i} ∈ {0,1,2,3}^(k_i)} Σ_{i=1}^{n} [the same]",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note:    "[B] adds i = 1, …, n under the second maximum. For a few pipelines both lines are also computed over sets of all outputs, also of those that do not occur.",
-			In:      []string{"spec.Lemma11", "spec.Lemma11Joint", "exhaustive.Exact"},
+			Reading: "Q_{k_i} ⊆ {0,1,2,3}^(k_i) where ∈ is printed. The optimal composition theorem is that of Murtagh and Vadhan: ε is the least for the δ of a stop.",
+			Note:    "[B] adds i = 1, …, n under the second maximum.",
+			In:      []string{"spec.Lemma11", "spec.Lemma11Joint", "spec.OptComp", "impl.Lemma11", "impl.Exact", "exhaustive.Exact"},
 			Check:   equation4(maximumOfSums),
 			Controls: []register.Claim{
 				{Says: "it is the maximum of the sum over prefix-disjoint sets", Check: equation4(prefixDisjoint)},
+			},
+			Near: []register.Claim{
+				{Says: "it is the maximum of the sum over sets of which those at the first and the last of three stops are prefix-disjoint", Check: equation4(endsDisjoint)},
+				{Says: "the first stop does not count if there are three", Check: equation4(withoutFirstOfThree)},
 			},
 		},
 		{
 			ID:      "ODP-X24",
 			Title:   "If all δ_k > 0, equation 4 is strictly larger than equation 3",
+			Printed: "Section 5.2, after eq. (4): δ_k > 0 for all k = 1..k_n; each maximizing Q_{k_i} of eq. (4) contains the vector of k_i “δ's”, in eq. (3) at most one may",
 			Kind:    register.Exact,
 			Verdict: register.Fails,
+			Weight:  register.Edge,
+			Reading: "The vector of k_i “δ's” is the output with 0 for all responses, of probability δ_1 ⋯ δ_{k_i} under b = 0, and 0 under b = 1.",
 			Note: "With a single stop, n = 1, the two equations are the same; this trivial case is the only one that fails. For n ≥ 2 the corrected form follows in one line: of the outputs that are all 0, one " +
 				"is the beginning of another, so that prefix-disjoint sets must drop one, and lose at least Π δ_k > 0. How much " +
 				"larger, which the paper leaves open, is measured in docs/gap.md.",
-			In:    []string{"exhaustive.Exact"},
-			Check: strictlyLarger(1, leaking),
+			In:    []string{"spec.OptDel", "spec.Lemma11", "exhaustive.Exact"},
+			Check: strictlyLarger(1, leaking, rat.One),
 			Corrected: &register.Claim{
-				Says:  "it is strictly larger if all δ_k > 0 and there are at least two stops",
-				Check: strictlyLarger(2, leaking),
+				Says:  "it is larger by at least δ_1 ⋯ δ_{k_n} if all δ_k > 0 and there are at least two stops",
+				Check: strictlyLarger(2, leaking, rat.One),
 			},
 			Controls: []register.Claim{
-				{Says: "it is strictly larger if there are at least two stops", Check: strictlyLarger(2, finite.Mechanisms)},
+				{Says: "it is strictly larger if there are at least two stops", Check: strictlyLarger(2, finite.Mechanisms, rat.One)},
+			},
+			Near: []register.Claim{
+				{Says: "it is strictly larger if there are at least two stops and one δ_k is 0", Check: strictlyLarger(2, []spec.Mechanism{leaking[0], finite.Pure(rat.One)}, rat.One)},
+				{Says: "it is larger by at least 21/20 · δ_1 ⋯ δ_{k_n} if there are at least two stops", Check: strictlyLarger(2, leaking, big.NewRat(21, 20))},
 			},
 		},
 	}
 }
 
+func itself(p finite.Pipeline) finite.Pipeline { return p }
+
 // theorem15 checks that a formula gives the largest δ that M_iter over randomized
 // responses needs under any criteria, in either direction.
 func theorem15(formula func(finite.Pipeline) *big.Rat) register.Check {
 	return func(t *register.T) {
-		forPipelines(t, t.Size(5, 1), func(p finite.Pipeline) {
+		agrees := func(p finite.Pipeline) *big.Rat {
 			worst, at := p.Worst(p.Responses(), finite.Deterministic)
 			if value := formula(p); value.Cmp(worst) != 0 {
 				t.Refute("%v: the formula has %s, the worst criterion (%v) needs %s", p, rat.Show(value), at, rat.Show(worst))
 			}
-		})
+			return worst
+		}
+		forPipelines(t, t.Size(5, 1), func(p finite.Pipeline) { agrees(p) })
+		forLiteral(t, func(p finite.Pipeline) { everywhere(t, p, agrees(p)) })
+	}
+}
+
+// everywhere refutes that all programs for OptDel have a value.
+func everywhere(t *register.T, p finite.Pipeline, want *big.Rat) {
+	for name, got := range map[string]*big.Rat{
+		"the families of sets": register.Must(spec.OptDel(spec.Pipeline(p))), "the tree of sequences": optimalStopping(t, p), "the recursion": recursive(t, p),
+	} {
+		if got.Cmp(want) != 0 {
+			t.Refute("%v: %s, and by %s %s", p, rat.Show(want), name, rat.Show(got))
+		}
+	}
+	tree := register.Must(exhaustive.Enclose(t.Context(), p.Exhaustive(), 100, nil)).OptDel
+	solved := register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{})).OptDel
+	for name, x := range map[string]interval.Interval{"the tree in intervals": interval.New(tree.Lo, tree.Hi), "the solver": solved} {
+		if !x.Contains(want) || x.RelWidth() > impl.DefaultRelWidth {
+			t.Refute("%v: %s, and by %s [%.12g, %.12g]", p, rat.Show(want), name, x.Lower, x.Upper)
+		}
 	}
 }
 
@@ -98,16 +168,17 @@ func theorem15(formula func(finite.Pipeline) *big.Rat) register.Check {
 // recursion run on a variant of the pipeline.
 func threeWays(sets func(finite.Pipeline) *big.Rat, variant func(finite.Pipeline) finite.Pipeline) register.Check {
 	return func(t *register.T) {
-		forPipelines(t, 1, func(p finite.Pipeline) {
-			all, tree := sets(p), optimalStopping(t, p)
-			recursion := recursive(t, variant(p))
+		agree := func(p finite.Pipeline) *big.Rat {
+			all, tree, recursion := sets(p), optimalStopping(t, p), recursive(t, variant(p))
 			if all.Cmp(tree) != 0 || all.Cmp(recursion) != 0 {
 				t.Refute("%v: sets %s, tree %s, recursion %s", p, rat.Show(all), rat.Show(tree), rat.Show(recursion))
 			}
-		})
+			return all
+		}
+		forPipelines(t, 1, func(p finite.Pipeline) { agree(p) })
 		forLiteral(t, func(p finite.Pipeline) {
-			if all, literal := sets(p), register.Must(spec.OptDel(spec.Pipeline(p))); all.Cmp(literal) != 0 {
-				t.Refute("%v: sets of outputs that occur %s, of all outputs %s", p, rat.Show(all), rat.Show(literal))
+			if all, printed := agree(p), register.Must(spec.OptDel(spec.Pipeline(p))); all.Cmp(printed) != 0 {
+				t.Refute("%v: %s, and as printed %s", p, rat.Show(all), rat.Show(printed))
 			}
 		})
 	}
@@ -119,42 +190,82 @@ func recursive(t *register.T, p finite.Pipeline) *big.Rat {
 	return register.Must(optDel, err)
 }
 
-// equation4 checks that a formula gives the sum of the single stops' δ, and that the tree does.
+// equation4 checks that a formula gives the sum of the single stops' δ, and that all programs for it do.
 func equation4(formula func(finite.Pipeline) *big.Rat) register.Check {
 	return func(t *register.T) {
-		forPipelines(t, 1, func(p finite.Pipeline) {
-			first, second := sumOfMaxima(p), formula(p)
-			if tree := enumerated(t, p).Lemma11; first.Cmp(second) != 0 || first.Cmp(tree) != 0 {
+		agree := func(p finite.Pipeline) *big.Rat {
+			first, second, tree := sumOfMaxima(p), formula(p), enumerated(t, p).Lemma11
+			if first.Cmp(second) != 0 || first.Cmp(tree) != 0 {
 				t.Refute("%v: first line %s, second line %s, tree %s", p, rat.Show(first), rat.Show(second), rat.Show(tree))
 			}
-		})
+			return first
+		}
+		forPipelines(t, 1, func(p finite.Pipeline) { agree(p) })
 		forLiteral(t, func(p finite.Pipeline) {
+			want := agree(p)
 			first, second := register.Must(spec.Lemma11(spec.Pipeline(p))), register.Must(spec.Lemma11Joint(spec.Pipeline(p)))
-			if sets := formula(p); sets.Cmp(first) != 0 || sets.Cmp(second) != 0 {
-				t.Refute("%v: first line %s, second line %s, over sets of outputs that occur %s", p, rat.Show(first), rat.Show(second), rat.Show(sets))
+			_, recursion, err := impl.Exact(t.Context(), p.Impl())
+			t.Must(err)
+			if want.Cmp(first) != 0 || want.Cmp(second) != 0 || want.Cmp(recursion) != 0 {
+				t.Refute("%v: %s; as printed, first line %s, second line %s; recursion %s", p, rat.Show(want), rat.Show(first), rat.Show(second), rat.Show(recursion))
+			}
+			if x := register.Must(impl.Lemma11(t.Context(), p.Impl(), impl.Options{})); !x.Contains(want) || x.RelWidth() > impl.DefaultRelWidth {
+				t.Refute("%v: %s, and by the solver [%.12g, %.12g]", p, rat.Show(want), x.Lower, x.Upper)
+			}
+			for i, delta := range enumerated(t, p).Single {
+				leastCharge(t, p.Mechanisms[:p.Stops[i].After], p.Stops[i].ExpEps, delta)
 			}
 		})
+	}
+}
+
+// leastCharge refutes that the δ of a stop is the one of optimal composition: ε must be the least for it, if any
+// less δ would need more.
+func leastCharge(t *register.T, mechanisms []spec.Mechanism, expEps, delta *big.Rat) {
+	if delta.Cmp(rat.One) == 0 || slices.ContainsFunc(mechanisms, func(m spec.Mechanism) bool { return m.Delta.Cmp(rat.One) == 0 }) {
+		return // outside the domain of the theorem
+	}
+	least := register.Must(spec.OptComp(mechanisms, delta))
+	leaks := rat.One
+	for _, m := range mechanisms {
+		leaks = rat.Mul(leaks, rat.Complement(m.Delta))
+	}
+	if least == nil || least.Cmp(expEps) > 0 || least.Cmp(expEps) < 0 && delta.Cmp(rat.Complement(leaks)) > 0 {
+		t.Refute("%v at e^ε = %s: δ = %s, with which optimal composition has e^ε = %v", finite.Pipeline{Mechanisms: mechanisms}, rat.Show(expEps), rat.Show(delta), least)
 	}
 }
 
 // leaking are the mechanisms with δ > 0.
 var leaking = finite.Mechanisms[1:]
 
-// strictlyLarger checks that Lemma 11's δ is more than OptDel for all pipelines of the mechanisms with at least
-// the given number of stops.
-func strictlyLarger(stops int, mechanisms []spec.Mechanism) register.Check {
+// strictlyLarger checks that Lemma 11's δ is more than OptDel, and by at least a part of Π δ_k, for all pipelines of
+// the mechanisms with at least the given number of stops.
+func strictlyLarger(stops int, mechanisms []spec.Mechanism, part *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("k = (1), (2), (1, 2), (1, 3) and (1, 2, 3); mechanisms from %s; e^ℰ in {1, 3/2, 3}; n ≥ %d", showMenu, stops)
+		t.Domain("k = (1), (2), (1, 2), (1, 3) and (1, 2, 3); mechanisms from %s; e^ℰ in {1, 3/2, 3}; n ≥ %d; k = (1, 2) also with (3/2, 1/10), (1, 1), by all families of sets", showMenu, stops)
+		larger := func(p finite.Pipeline, equation3, equation4 *big.Rat) {
+			t.Case()
+			leak := part
+			for _, m := range p.Mechanisms {
+				leak = rat.Mul(leak, m.Delta)
+			}
+			more := rat.Sub(equation4, equation3)
+			if more.Sign() <= 0 || len(p.Stops) > 1 && more.Cmp(leak) < 0 {
+				t.Refute("%v: equation 3 gives %s, equation 4 gives %s", p, rat.Show(equation3), rat.Show(equation4))
+			}
+			t.Close(rat.Float64(rat.Quo(leak, more)), "%v", p)
+		}
 		for _, points := range [][]int{{1}, {2}, {1, 2}, {1, 3}, {1, 2, 3}} {
 			if len(points) < stops {
 				continue
 			}
 			for p := range finite.Pipelines(mechanisms, points...) {
-				t.Case()
-				if v := enumerated(t, p); v.Lemma11.Cmp(v.OptDel) <= 0 {
-					t.Refute("%v: equation 3 gives %s, equation 4 gives %s", p, rat.Show(v.OptDel), rat.Show(v.Lemma11))
-				}
+				v := enumerated(t, p)
+				larger(p, v.OptDel, v.Lemma11)
 			}
+		}
+		for p := range finite.Charged([]spec.Mechanism{finite.Mechanisms[1], {ExpEps: rat.One, Delta: rat.One}}, 1, 2) {
+			larger(p, register.Must(spec.OptDel(spec.Pipeline(p))), register.Must(spec.Lemma11(spec.Pipeline(p))))
 		}
 	}
 }

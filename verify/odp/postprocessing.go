@@ -3,8 +3,11 @@ package odp
 import (
 	"iter"
 	"maps"
+	"math/big"
 	"slices"
+	"strings"
 
+	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -18,35 +21,50 @@ func postProcess() []register.Statement {
 			Title:   "Applying functions to the outputs of the mechanisms, instead of within the criteria, keeps the ODP guarantee of M_iter",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note: "Checked for deterministic functions; that a randomized one is a convex combination of them is checked by ODP-X33. The proof's last display has x on both sides of the " +
-				"inequality, where the right one must be x'.",
+			Printed: "Section 5.2, Lemma 14: M = M_iter[{k_i}, {M_k}, {h^[k_i] ∘ (f_1..f_{k_i})}] is (𝒫^M, ℰ, δ)-ODP; then M' = M_iter[{k_i}, {f_k ∘ M_k}, {h^[k_i]}] is (𝒫^{M'}, ℰ', δ)-ODP with ℰ'(P_i^{M'}) = ℰ(P_i^M), if the output of M_k, k ≥ 2, depends on the database only; proof in Appendix C",
+			Reading: "f is randomized: its coins are the same in the criteria and for f_1, f_2, …; f_k may depend on the outputs of f_1, …, f_{k−1}.",
+			Note: "The proof's last display has x on both sides of the inequality, where the right one must be x'. For randomized f it says that a convex combination of deterministic f is enough (ODP-X33); that needs " +
+				"the guarantee of M for each of them, and M has it for the combination only: the reading. The lemma holds all the same: given M's output, where it stopped and x, f's value does not depend on x.",
 			In:    []string{"spec.Iterate"},
-			Check: postProcessing(true, false),
+			Check: postProcessing(processing{composed: true}),
+			Readings: []register.Reading{
+				{Claim: register.Claim{Says: "the proof's step: M with each deterministic function that f can turn out to be is (𝒫, ℰ, δ)-ODP if M with f is", Check: postProcessing(processing{composed: true, given: true})}, Verdict: register.Fails},
+			},
 			Controls: []register.Claim{
-				{Says: "it is kept if the criteria of M read the outputs as they are", Check: postProcessing(false, false)},
-				{Says: "it is kept if M_2 depends on the output before it", Check: postProcessing(true, true)},
+				{Says: "it is kept if the criteria of M read the outputs as they are", Check: postProcessing(processing{})},
+			},
+			Near: []register.Claim{
+				{Says: "it is kept if M_2 depends on the output before it", Check: postProcessing(processing{composed: true, dependent: true})},
+				{Says: "it is kept if the criteria of M, after two outputs or more, read the last one as it is", Check: postProcessing(processing{composed: true, lastAsItIs: true})},
 			},
 		},
 	}
 }
 
+// processing is a variant of ODP-L14.
+type processing struct {
+	composed   bool // the criteria of M are composed with f
+	lastAsItIs bool // but for the last of two outputs or more
+	dependent  bool // M_2 depends on the output before
+	given      bool // M is claimed to keep its guarantee for one of the functions that f can turn out to be
+}
+
 // postProcessing checks that M_iter with f_k ∘ M_k needs no more δ than M_iter with M_k
-// and the criteria composed with f, or with the same criteria not composed; for M_2 that do
-// not depend on the output before, or do.
-func postProcessing(composed, dependent bool) register.Check {
+// and the criteria composed with f, for deterministic f and for the toss of a coin between two.
+func postProcessing(claim processing) register.Check {
 	return func(t *register.T) {
 		steps := []int{t.Size(23, 3), t.Size(401, 21), t.Size(20011, 1601)}
-		t.Domain("two mechanisms over 2 outputs with probabilities in 1/2 (%s) and in 1/4 (%s), functions f_1, and f_2 that depends on f_1's output; three mechanisms (%s); "+
+		t.Domain("two mechanisms over 2 outputs with probabilities in 1/2 (%s) and in 1/4 (%s), functions f_1, and f_2 that depends on f_1's output, and one of those or the one with a for b and b for a, with probability 1/2 each; three mechanisms (%s); "+
 			"a stop after each, all deterministic criteria, e^ℰ in {1, 3/2, 3}", finite.Share(steps[0]), finite.Share(steps[1]), finite.Share(steps[2]))
 		check := func(trees iter.Seq[finite.Tree], k, step int) {
 			for x := range finite.EveryNth(processings(trees, k), step) {
 				t.Case()
-				x.check(t, composed)
+				x.check(t, claim)
 			}
 		}
 		for i, d := range []int{2, 4} {
 			mechanisms := slices.Collect(finite.PairsOf(finite.Laws(2, d)))
-			if dependent {
+			if claim.dependent {
 				check(finite.Trees(mechanisms, "b", "a", ""), 2, steps[i])
 			} else {
 				check(independent(mechanisms, 2), 2, steps[i])
@@ -88,21 +106,101 @@ func processings(trees iter.Seq[finite.Tree], k int) iter.Seq[processed] {
 	}
 }
 
-func (x processed) check(t *register.T, composed bool) {
-	sequences := slices.Sorted(maps.Keys(x.mechanisms))[1:] // all but the empty one
-	for h := range finite.Criteria(finite.Deterministic, sequences) {
-		inner := h
-		if composed {
-			inner = finite.Criterion{}
-			for _, s := range sequences {
-				inner[s] = h[x.f.Of(s)]
-			}
+func (x processed) check(t *register.T, claim processing) {
+	other := exchanged(x.f)
+	for h := range finite.Criteria(finite.Deterministic, slices.Sorted(maps.Keys(x.mechanisms))[1:]) { // after all outputs but none
+		before, after := x.law(t, claim.inner(h, x.f), nil), x.law(t, h, x.f)
+		mixed, mixedAfter := half(before, x.law(t, claim.inner(h, other), nil)), half(after, x.law(t, h, other))
+		if claim.given {
+			mixedAfter = before
 		}
-		before, after := x.mechanisms.Law(inner), x.f.Apply(x.mechanisms).Law(h)
 		for p := range finite.Charged(nil, x.points...) {
-			if have, need := before.DeltaBothWays(p.ExpE), after.DeltaBothWays(p.ExpE); need.Cmp(have) > 0 {
-				t.Refute("%v; %v; %v; %v: M needs δ = %s, M' needs δ = %s", x.mechanisms, x.f, h, p, rat.Show(have), rat.Show(need))
-			}
+			x.keeps(t, p, h, before, after)
+			x.keeps(t, p, h, mixed, mixedAfter)
 		}
 	}
+}
+
+// keeps refutes that M' needs no more δ than M.
+func (x processed) keeps(t *register.T, p finite.Pipeline, h finite.Criterion, before, after finite.Pair) {
+	have, need := before.DeltaBothWays(p.ExpE), after.DeltaBothWays(p.ExpE)
+	if need.Cmp(have) > 0 {
+		t.Refute("%v; %v; %v; %v: M needs δ = %s, M' needs δ = %s", x.mechanisms, x.f, h, p, rat.Show(have), rat.Show(need))
+	}
+	if have.Sign() > 0 && !after.Equal(before) {
+		t.Close(rat.Float64(rat.Quo(need, have)), "%v; %v; %v; %v", x.mechanisms, x.f, h, p)
+	}
+}
+
+// inner returns the criterion of M: h ∘ f, or a wrong one.
+func (c processing) inner(h finite.Criterion, f finite.Processing) finite.Criterion {
+	if !c.composed {
+		return h
+	}
+	inner := finite.Criterion{}
+	for s := range h {
+		v := f.Of(s)
+		if n := len(s) - 1; c.lastAsItIs && n > 0 {
+			v = v[:n] + s[n:]
+		}
+		inner[s] = h[v]
+	}
+	return inner
+}
+
+// law returns the law of the output of M_iter, as spec runs it on every tape of outputs of M_1, M_2, …; with
+// f_k ∘ M_k for M_k unless f is nil. It must be that of the tree.
+func (x processed) law(t *register.T, h finite.Criterion, f finite.Processing) finite.Pair {
+	tree, out := x.mechanisms, finite.Pair{{}, {}}
+	if f != nil {
+		tree = f.Apply(tree)
+	}
+	criteria := slices.Repeat([]func([]string) bool{func(s []string) bool { return h[strings.Join(s, "")].Sign() > 0 }}, len(x.points)-1)
+	for tape := range finite.Tuples([]string{"a", "b"}, len(x.points)) {
+		var mechanisms []func(s []string, b int) string
+		for k := range tape {
+			mechanisms = append(mechanisms, func(s []string, _ int) string { return applied(f, s, tape[k]) })
+		}
+		for b := range out {
+			out[b].Add(strings.Join(spec.Iterate(x.points, mechanisms, criteria, b), ""), x.probability(b, tape, f))
+		}
+	}
+	if want := tree.Law(h).Possible(); !out.Possible().Equal(want) {
+		t.Refute("%v; %v; %v: M_iter has the law %v, the tree %v", x.mechanisms, f, h, out, want)
+	}
+	return out
+}
+
+// probability returns the probability of a tape: M_k gets the outputs before it, which are those of f unless that is nil.
+func (x processed) probability(b int, tape []string, f finite.Processing) *big.Rat {
+	pr, earlier := rat.One, ""
+	for _, output := range tape {
+		pr = rat.Mul(pr, x.mechanisms[earlier][b].Pr(output))
+		earlier += applied(f, []string{earlier}, output)
+	}
+	return pr
+}
+
+// applied returns f_k of an output, after the outputs s of f_1, …, f_{k−1}; the output itself if f is nil.
+func applied(f finite.Processing, s []string, output string) string {
+	if f == nil {
+		return output
+	}
+	return f[strings.Join(s, "")][output]
+}
+
+// exchanged returns f with a for b and b for a, in its own outputs and in those that it depends on.
+func exchanged(f finite.Processing) finite.Processing {
+	other := map[string]string{"a": "b", "b": "a"}
+	out := finite.Processing{}
+	for v, g := range f {
+		w := strings.Map(func(r rune) rune { return rune(other[string(r)][0]) }, v)
+		out[w] = map[string]string{"a": other[g["a"]], "b": other[g["b"]]}
+	}
+	return out
+}
+
+// half returns the laws of one of two mechanisms, with probability 1/2 each.
+func half(p, q finite.Pair) finite.Pair {
+	return finite.Pair{finite.Combine(rat.Half, p[0], rat.Half, q[0]), finite.Combine(rat.Half, p[1], rat.Half, q[1])}
 }

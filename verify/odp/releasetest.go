@@ -89,15 +89,20 @@ func releaseTests() []register.Statement {
 		{
 			ID:      "ODP-F2",
 			Title:   "An error above t by more than the 95th percentile of the noise is answered by ⊥ with probability at least 95 %",
+			Printed: "Section 6.1, Figure 2: 95th percentile of the noise r ~ Lap(a/ε_2), Λ = 1, n^train = 70 % and n^test = 30 % of the records; an error above t by more is answered by ⊥ with probability ≥ 95 %",
 			Kind:    register.Certified,
 			Verdict: register.Holds,
 			Note: "The percentile is (a/ε_2)·ln 10. The error is that of p̃_min, given p̃_min. At exactly the percentile the probability is exactly 95 %: “≥” would do in the premise, and above it the probability is more than 95 %. " +
 				"The grid is ours: 1000 to 5000 records, ε_2 in {0.1, 0.2, 0.5}. With 30 % of the records in x^test and Λ = 1, a is 2/n^test: the percentile is 15.35/(n·ε_2), " +
 				"whatever the bound for x^train is, until Λ is below 0.86 with the printed bound, and below 0.215 with 2·tanh(w/4). For Λ = 1/10 the printed bound asks for 4.06 to 4.01 times as much noise as 2·tanh(w/4), for 4.82 to 4.77 times as much as that with the w of the logistic loss.",
-			In:    []string{"impl.ReleaseTestPercentile", "impl.RefusalAbove"},
+			In:    []string{"spec.ReleaseTestScale", "impl.ReleaseTestPercentile", "impl.RefusalAbove"},
 			Check: percentile(rat.Of("0.95"), rat.Of("0.95")),
 			Controls: []register.Claim{
 				{Says: "so it is with the 90th percentile", Check: percentile(rat.Of("0.9"), rat.Of("0.95"))},
+			},
+			Near: []register.Claim{
+				{Says: "so it is with the 94.9th percentile", Check: percentile(rat.Of("0.949"), rat.Of("0.95"))},
+				{Says: "the probability is at least 95.1 %", Check: percentile(rat.Of("0.95"), rat.Of("0.951"))},
 			},
 		},
 	}
@@ -222,11 +227,13 @@ func percentile(level, claimed *big.Rat) register.Check {
 					t.Must(err)
 					a, err := impl.ReleaseTestScale(train, tests, rat.One, s)
 					t.Must(err)
+					plainPercentile(t, y, a, level, eps2, train, tests)
 					for _, factor := range rat.List("1.000000001", "2") {
 						t.Case()
 						excess := interval.Precision(160).Rat(rat.Mul(rat.Exact(y.Upper), factor))
 						pr, err := impl.RefusalAbove(excess, a, eps2)
 						t.Must(err)
+						t.Close(rat.Float64(rat.Quo(claimed, rat.Exact(pr.Upper))), "%d records, ε_2 = %s, %s times the percentile", n, rat.Show(eps2), factor.FloatString(9))
 						if rat.Exact(pr.Upper).Cmp(claimed) < 0 {
 							t.Refute("%d records, ε_2 = %s, a = %.9g, error above t by %.9g: ⊥ with probability %.9g", n, rat.Show(eps2), a.Upper, excess.Upper, pr.Upper)
 						}
@@ -236,6 +243,21 @@ func percentile(level, claimed *big.Rat) register.Check {
 					}
 				}
 			}
+		}
+	}
+}
+
+// plainPercentile refutes that a percentile is that of the noise with spec's a, in float64: on this grid 2/n^test is the
+// larger number, so that a is the same for all sensitivities.
+func plainPercentile(t *register.T, y, a interval.Interval, level, eps2 *big.Rat, train, tests int) {
+	scale := spec.ReleaseTestScale(train, tests, 1)
+	want := scale / rat.Float64(eps2) * -math.Log(2*rat.Float64(rat.Complement(level)))
+	for _, x := range []struct {
+		name      string
+		got, want float64
+	}{{"a", rat.Float64(rat.Exact(a.Upper)), scale}, {"the percentile", rat.Float64(rat.Exact(y.Upper)), want}} {
+		if math.Abs(x.got-x.want) > 1e-12*x.want {
+			t.Refute("%d and %d records, ε_2 = %s: %s is %.12g, and %.12g as printed", train, tests, rat.Show(eps2), x.name, x.got, x.want)
 		}
 	}
 }

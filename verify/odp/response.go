@@ -16,53 +16,103 @@ func response() []register.Statement {
 	return []register.Statement{
 		{
 			ID:      "ODP-L12",
-			Title:   "Every (ε, δ)-DP mechanism is a function of randomized response M̃_(ε,δ), on two neighbouring databases",
+			Title:   "For every (ε, δ)-DP mechanism M and neighbouring databases there is a function T with T(M̃_(ε,δ)(b)) ~ M(x^[b]), b = 0, 1",
+			Printed: "Section 5.2, Lemma 12 (Kairouz et al.), with the table of M̃_(ε,δ): outputs 0, 1, 2, 3 with δ, (1−δ) e^(ε)/(1+e^(ε)), (1−δ)/(1+e^(ε)), 0 for b = 0, and in the reverse order for b = 1; ε, δ ≥ 0",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
+			Reading: "T is a randomized function, and δ ≤ 1: for more the table has no probabilities. “Neighbouring” is either convention: only the two laws matter, which are (ε, δ)-DP in both directions.",
 			Note:    "The function is constructed: cut both laws down to where e^ε bounds their ratio, take the common part twice, and send outputs 0 and 3 to what was cut.",
 			In:      []string{"spec.RandomizedResponse"},
-			Check:   simulation(rat.One),
+			Check:   simulation(rat.One, rat.One),
+			Readings: []register.Reading{
+				{Claim: register.Claim{Says: "T is a deterministic function of the output, as the word says", Check: deterministicFunction}, Verdict: register.Fails},
+			},
 			Controls: []register.Claim{
-				{Says: "every (ε, δ)-DP mechanism is a function of M̃_(ε,δ/2)", Check: simulation(rat.Half)},
+				{Says: "every (ε, δ)-DP mechanism is a function of M̃_(ε,δ/2)", Check: simulation(rat.Half, rat.One)},
+			},
+			Near: []register.Claim{
+				{Says: "every (ε, δ)-DP mechanism is a function of M̃_(ε,19δ/20)", Check: simulation(big.NewRat(19, 20), rat.One)},
+				{Says: "every (ε, δ)-DP mechanism is a function of M̃ with e^ε less by a twentieth", Check: simulation(rat.One, big.NewRat(19, 20))},
 			},
 		},
 		{
 			ID:      "ODP-L13",
 			Title:   "OptDel of (ε_k, δ_k)-DP mechanisms is the largest over stopping criteria of OptDel of randomized responses",
+			Printed: "Section 5.2, Lemma 13: OptDel({k_i}, {(ε_k,δ_k)}, ℰ) = sup_{{h^[k_i]}_{i=1}^{n−1}} OptDel({k_i}, {M̃_(ε_k,δ_k)}_{k=1}^{k_n}, {h^[k_i]}_{i=1}^{n−1}, ℰ); restated in Appendix C",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note: "The supremum on the right, over criteria that are run one by one, is compared with finite mechanisms that depend on earlier outputs: none needs more, and randomized " +
-				"responses, which are (ε_k, δ_k)-DP themselves, need as much. Slips in print: the proof refers to Lemma 13 where Lemma 14 is meant, and defines T̂_k by T_1, …, T_{k−1} where T̂_1, …, T̂_{k−1} " +
+			Reading: "The supremum on the right, over criteria that are run one by one, is compared with finite mechanisms that depend on earlier outputs: none needs more, and randomized " +
+				"responses, which are (ε_k, δ_k)-DP themselves, need as much.",
+			Note: "Slips in print: the proof refers to Lemma 13 where Lemma 14 is meant, and defines T̂_k by T_1, …, T_{k−1} where T̂_1, …, T̂_{k−1} " +
 				"are meant; [A] composes the criteria with T̂_1, …, T̂_{k_n} for T̂_1, …, T̂_{k_i}, has T for T̂ in the last supremum, and restates the lemma with a supremum over the mechanisms M_k, " +
 				"which do not occur under it.",
 			In:    []string{"spec.IterateLaw"},
-			Check: responsesAreWorst(finite.Deterministic, supremumOfRuns(func(p finite.Pipeline) finite.Pipeline { return p })),
+			Check: responsesAreWorst(finite.Deterministic, supremumOfRuns(itself)),
 			Controls: []register.Claim{
 				{Says: "it is OptDel of randomized responses that run to the end", Check: responsesAreWorst(finite.Deterministic, supremumOfRuns(finite.Pipeline.Last))},
 				{Says: "it is the δ of ODP-L11", Check: responsesAreWorst(finite.Deterministic, func(_ *register.T, p finite.Pipeline) *big.Rat { return sumOfMaxima(p) })},
+			},
+			Near: []register.Claim{
+				{Says: "it is OptDel of randomized responses that do not stop at the last stop but one", Check: responsesAreWorst(finite.Deterministic, supremumOfRuns(withoutLastButOne))},
+				{Says: "it is 21/20 of that", Check: responsesAreWorst(finite.Deterministic, func(t *register.T, p finite.Pipeline) *big.Rat {
+					return rat.Mul(big.NewRat(21, 20), optimalStopping(t, p))
+				})},
 			},
 		},
 		{
 			ID:      "ODP-E10",
 			Title:   "For ODP-T15 it is enough to take the supremum over the criteria, with randomized responses as mechanisms",
+			Printed: "Appendix C, proof of Theorem 15, eq. (10): sup_{{h^[k_i]}_{i=1}^{n−1}} OptDel({k_i}, {M̃_(ε_k,δ_k)}, {h^[k_i]}, ℰ)",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note: "A consequence of ODP-L13. Checked with randomized criteria: those of randomized responses reach the value of the tree of all sequences, and those of other mechanisms, " +
-				"which may depend on earlier outputs, never exceed it.",
-			In:    []string{"exhaustive.Exact"},
-			Check: responsesAreWorst(finite.Randomized, optimalStopping),
+			Reading: "The supremum is over randomized criteria; those of randomized responses reach the value of the tree of all sequences, and those of other mechanisms, which may depend on earlier outputs, never exceed it.",
+			Note:    "A consequence of ODP-L13.",
+			In:      []string{"exhaustive.Exact"},
+			Check:   responsesAreWorst(finite.Randomized, optimalStopping),
 			Controls: []register.Claim{
 				{Says: "it is enough to take criteria that never stop", Check: responsesAreWorst(finite.Randomized, func(t *register.T, p finite.Pipeline) *big.Rat {
 					return optimalStopping(t, p.Last())
+				})},
+			},
+			Near: []register.Claim{
+				{Says: "it is enough to take criteria that do not stop at the last stop but one", Check: responsesAreWorst(finite.Randomized, func(t *register.T, p finite.Pipeline) *big.Rat {
+					return optimalStopping(t, withoutLastButOne(p))
+				})},
+				{Says: "it is 19/20 of that", Check: responsesAreWorst(finite.Randomized, func(t *register.T, p finite.Pipeline) *big.Rat {
+					return rat.Mul(big.NewRat(19, 20), optimalStopping(t, p))
 				})},
 			},
 		},
 	}
 }
 
+// deterministicFunction checks that the laws of mechanisms are those of a function of randomized response that flips
+// no coins of its own.
+func deterministicFunction(t *register.T) {
+	t.Domain("all pairs of laws over up to 2 outputs with probabilities in 1/2, e^ε in {1, 3/2, 3}, with the smallest δ")
+	for laws := range finite.Pairs(2, 2) {
+		for _, expEps := range finite.Charges {
+			t.Case()
+			m := spec.Mechanism{ExpEps: expEps, Delta: laws.DeltaBothWays(finite.Constant(expEps))}
+			responses, some := finite.Responses(m), false
+			outputs := laws[0].Outputs()
+			for values := range finite.Tuples(outputs, len(responses[0])) {
+				f := map[string]string{}
+				for i, z := range responses[0].Outputs() {
+					f[z] = values[i]
+				}
+				some = some || laws.Possible().Equal(finite.Pair{responses[0].Map(f), responses[1].Map(f)}.Possible())
+			}
+			if !some {
+				t.Refute("%v, e^ε = %s, δ = %s: no function of the responses without coins of its own", laws, rat.Show(expEps), rat.Show(m.Delta))
+			}
+		}
+	}
+}
+
 // simulation checks that the laws of every (ε, δ)-DP mechanism are those of a function of
-// randomized response with ε and δ times the factor.
-func simulation(factor *big.Rat) register.Check {
+// randomized response with δ times a factor and e^ε, if it stays above 1, times another.
+func simulation(factor, ofExp *big.Rat) register.Check {
 	return func(t *register.T) {
 		m, d := t.Size(3, 4), t.Size(4, 6)
 		t.Domain("all pairs of laws over up to %d outputs with probabilities in 1/%d, e^ε in {1, 3/2, 3}, with the smallest δ, with 1, and halfway between", m, d)
@@ -71,7 +121,8 @@ func simulation(factor *big.Rat) register.Check {
 				needed := laws.DeltaBothWays(finite.Constant(expEps))
 				for _, delta := range []*big.Rat{needed, rat.Quo(rat.Add(needed, rat.One), big.NewRat(2, 1)), rat.One} {
 					t.Case()
-					simulated(t, laws, spec.Mechanism{ExpEps: expEps, Delta: delta}, factor)
+					less := spec.Mechanism{ExpEps: rat.Max(rat.One, rat.Mul(ofExp, expEps)), Delta: rat.Mul(factor, delta)}
+					simulated(t, laws, spec.Mechanism{ExpEps: expEps, Delta: delta}, less)
 				}
 			}
 		}
@@ -79,15 +130,30 @@ func simulation(factor *big.Rat) register.Check {
 }
 
 // simulated refutes that laws that are m-DP are those of a function of randomized response
-// with δ times the factor. No function of the responses needs more δ than they do.
-func simulated(t *register.T, laws finite.Pair, m spec.Mechanism, factor *big.Rat) {
-	less := spec.Mechanism{ExpEps: m.ExpEps, Delta: rat.Mul(factor, m.Delta)}
-	constant := finite.Constant(m.ExpEps)
-	if have, need := finite.Responses(less).DeltaBothWays(constant), laws.DeltaBothWays(constant); have.Cmp(need) < 0 {
-		t.Refute("%v need δ = %s at e^ε = %s; the responses, and so every function of them, need only %s", laws, rat.Show(need), rat.Show(m.ExpEps), rat.Show(have))
+// with the parameters less. No function of the responses needs more δ than they do.
+func simulated(t *register.T, laws finite.Pair, m, less spec.Mechanism) {
+	tableOf(t, less)
+	constant := finite.Constant(less.ExpEps)
+	have, need := finite.Responses(less).DeltaBothWays(constant), laws.DeltaBothWays(constant)
+	if have.Cmp(need) < 0 {
+		t.Refute("%v, e^ε = %s, δ = %s: need δ = %s at e^ε = %s; the responses, and so every function of them, need only %s", laws, rat.Show(m.ExpEps), rat.Show(m.Delta), rat.Show(need), rat.Show(less.ExpEps), rat.Show(have))
 	}
 	if err := finite.Simulation(laws, less).Simulates(laws, less); err != nil {
 		t.Refute("%v, e^ε = %s, δ = %s: %v", laws, rat.Show(m.ExpEps), rat.Show(less.Delta), err)
+	}
+}
+
+// tableOf refutes that the table of M̃ consists of laws that are just (ε, δ)-DP, and are exchanged with the databases.
+func tableOf(t *register.T, m spec.Mechanism) {
+	table := spec.RandomizedResponse(m)
+	for z, pr := range table[0] {
+		if pr.Cmp(table[1][3-z]) != 0 {
+			t.Refute("M̃ with e^ε = %s, δ = %s: output %d has probability %s for b = 0, and %d %s for b = 1", rat.Show(m.ExpEps), rat.Show(m.Delta), z, rat.Show(pr), 3-z, rat.Show(table[1][3-z]))
+		}
+	}
+	sum, ratio := rat.Sum(table[0][:]...), rat.Sub(table[0][1], rat.Mul(m.ExpEps, table[0][2]))
+	if sum.Cmp(rat.One) != 0 || ratio.Sign() != 0 || table[0][0].Cmp(m.Delta) != 0 {
+		t.Refute("M̃ with e^ε = %s, δ = %s: for b = 0 the probabilities are %s", rat.Show(m.ExpEps), rat.Show(m.Delta), rat.Show(table[0][:]...))
 	}
 }
 
@@ -120,8 +186,12 @@ func responsesAreWorst(probabilities []*big.Rat, value func(t *register.T, p fin
 					t.Refute("%v: randomized responses need δ = %s (%v), which is not %s", p, rat.Show(got), h, rat.Show(bound))
 				}
 			}
-			if got, h := p.Worst(c, probabilities); got.Cmp(bound) > 0 {
+			got, h := p.Worst(c, probabilities)
+			if got.Cmp(bound) > 0 {
 				t.Refute("%v; %v; %v: needs δ = %s, more than %s", c, p, h, rat.Show(got), rat.Show(bound))
+			}
+			if bound.Sign() > 0 {
+				t.Close(rat.Float64(rat.Quo(got, bound)), "%v; %v; %v", c, p, h)
 			}
 		})
 	}
@@ -130,10 +200,25 @@ func responsesAreWorst(probabilities []*big.Rat, value func(t *register.T, p fin
 // forTrees calls visit with trees and all parameters that they have; fewer in a normal
 // run, and if there are more kinds of criteria to go through.
 func forTrees(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipeline)) {
-	two, charge := t.Size(1+6*(kinds-2), 1), t.Size(10, 2)*(1+3*(kinds-2))
-	t.Domain("%s chains of two of 6 mechanisms with 2 outputs, the second depending on the first, e^ε in {1, 3/2, 3} with the smallest δ_k, stops after 1 and 2; "+
+	t.Domain("%s", treesDomain(t, kinds))
+	eachTree(t, kinds, visit)
+}
+
+// shares returns one in how many trees of two and of three mechanisms, and charges, [forTrees] goes through.
+func shares(t *register.T, kinds int) (two, three, charge int) {
+	return t.Size(1+6*(kinds-2), 1), 1 + 12*(kinds-2), t.Size(10, 2) * (1 + 3*(kinds-2))
+}
+
+func treesDomain(t *register.T, kinds int) string {
+	two, three, charge := shares(t, kinds)
+	return fmt.Sprintf("%s chains of two of 6 mechanisms with 2 outputs, the second depending on the first, e^ε in {1, 3/2, 3} with the smallest δ_k, stops after 1 and 2; "+
 		"%s chains of three of 2 mechanisms, e^ε = 3, δ_k = 0, stops after 1, 2 and 3, %s e^ℰ; all criteria that stop with probability %s, e^ℰ in {1, 3/2, 3}",
-		finite.Share(two), finite.Share(1+12*(kinds-2)), finite.Share(charge), rat.Show(finite.Randomized[:kinds]...))
+		finite.Share(two), finite.Share(three), finite.Share(charge), rat.Show(finite.Randomized[:kinds]...))
+}
+
+// eachTree is [forTrees] without the domain.
+func eachTree(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipeline)) {
+	two, three, charge := shares(t, kinds)
 	for c := range finite.EveryNth(finite.Trees(telling(), "b", "a", ""), two) {
 		for _, expEps := range finite.Charges {
 			first, second := c.Needs(1, expEps), c.Needs(2, expEps)
@@ -143,7 +228,7 @@ func forTrees(t *register.T, kinds int, visit func(c finite.Tree, p finite.Pipel
 		}
 	}
 	pure := finite.Pure(finite.Charges[2])
-	for c := range finite.EveryNth(finite.Trees(telling()[4:], finite.Earlier(3)...), 1+12*(kinds-2)) {
+	for c := range finite.EveryNth(finite.Trees(telling()[4:], finite.Earlier(3)...), three) {
 		for p := range finite.EveryNth(finite.Charged([]spec.Mechanism{pure, pure, pure}, 1, 2, 3), charge) {
 			visit(c, p)
 		}
@@ -156,7 +241,10 @@ func supremumOfRuns(variant func(finite.Pipeline) finite.Pipeline) func(*registe
 	known := sync.Map{} // laws under all criteria, which do not depend on ℰ
 	return func(_ *register.T, p finite.Pipeline) *big.Rat {
 		p = variant(p)
-		key := fmt.Sprint(finite.Pipeline{Mechanisms: p.Mechanisms}, len(p.Stops))
+		key := fmt.Sprint(finite.Pipeline{Mechanisms: p.Mechanisms})
+		for _, s := range p.Stops {
+			key += fmt.Sprint(" ", s.After)
+		}
 		if _, ok := known.Load(key); !ok {
 			var laws []finite.Pair
 			for h := range finite.Criteria(finite.Deterministic, p.Early(p.Responses())) {

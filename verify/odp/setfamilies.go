@@ -1,13 +1,17 @@
 package odp
 
 import (
+	"math"
 	"math/big"
+	"math/bits"
 	"slices"
 	"strings"
 
+	"checkrr/impl"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
+	"checkrr/verify/register"
 )
 
 // setFamilies are all families (Q_{k_1}, …, Q_{k_n}) of sets of outputs, as in ODP-T15, but
@@ -36,10 +40,16 @@ func terms(p finite.Pipeline, b int, share func(q string) *big.Rat) []finite.Law
 
 // familiesOf returns the families of sets with the terms of ODP-E3.
 func familiesOf(p finite.Pipeline) setFamilies {
-	return newFamilies(terms(p, 0, func(string) *big.Rat { return rat.One }))
+	return newFamilies(everyTerm(p), strings.HasPrefix)
 }
 
-func newFamilies(terms []finite.Law) setFamilies {
+// everyTerm returns the terms of ODP-E3.
+func everyTerm(p finite.Pipeline) []finite.Law {
+	return terms(p, 0, func(string) *big.Rat { return rat.One })
+}
+
+// newFamilies returns the families of sets with some terms; within says whether a sequence is a part of a longer one.
+func newFamilies(terms []finite.Law, within func(long, short string) bool) setFamilies {
 	f := setFamilies{unit: commonUnit(terms)}
 	for _, at := range terms {
 		sums := []int64{0}
@@ -54,7 +64,7 @@ func newFamilies(terms []finite.Law) setFamilies {
 	for _, short := range terms {
 		var row [][]uint
 		for _, long := range terms {
-			row = append(row, beginnings(short.Outputs(), long.Outputs()))
+			row = append(row, beginnings(short.Outputs(), long.Outputs(), within))
 		}
 		f.begins = append(f.begins, row)
 	}
@@ -76,13 +86,14 @@ func commonUnit(terms []finite.Law) *big.Rat {
 	return new(big.Rat).SetFrac(big.NewInt(1), d)
 }
 
-// beginnings returns, for every set of short outputs, the set of long ones that begin with one of them.
-func beginnings(short, long []string) []uint {
+// beginnings returns, for every set of short outputs, the set of long ones that one of them is within: that begin
+// with it, if the formula is not a wrong one.
+func beginnings(short, long []string, within func(long, short string) bool) []uint {
 	sets := []uint{0}
 	for _, q := range short {
 		var begin uint
 		for i, l := range long {
-			if strings.HasPrefix(l, q) {
+			if within(l, q) {
 				begin |= 1 << i
 			}
 		}
@@ -96,7 +107,12 @@ func beginnings(short, long []string) []uint {
 // maximum returns the largest sum of a family in which the sets at the stops i < j are
 // prefix-disjoint if apart says so.
 func (f setFamilies) maximum(apart func(i, j int) bool) *big.Rat {
-	var best int64 // of the family of empty sets
+	return f.maximumOf(apart, func(uint) bool { return true })
+}
+
+// maximumOf is [setFamilies.maximum] over families of admitted sets.
+func (f setFamilies) maximumOf(apart func(i, j int) bool, admitted func(set uint) bool) *big.Rat {
+	best := int64(math.MinInt64)
 	chosen := make([]int, len(f.sums))
 	var choose func(j int, sum int64)
 	choose = func(j int, sum int64) {
@@ -111,7 +127,7 @@ func (f setFamilies) maximum(apart func(i, j int) bool) *big.Rat {
 			}
 		}
 		for q, value := range f.sums[j] {
-			if uint(q)&taken == 0 {
+			if uint(q)&taken == 0 && admitted(uint(q)) {
 				chosen[j] = q
 				choose(j+1, sum+value)
 			}
@@ -121,9 +137,13 @@ func (f setFamilies) maximum(apart func(i, j int) bool) *big.Rat {
 	return rat.Mul(f.unit, new(big.Rat).SetInt64(best))
 }
 
-// The formulas of ODP-E3 and of both lines of ODP-E4, and a wrong one.
+// always and never are what sets at two stops have to do with each other.
+func always(int, int) bool { return true }
+func never(int, int) bool  { return false }
+
+// The formulas of ODP-E3 and of both lines of ODP-E4, and wrong ones.
 func prefixDisjoint(p finite.Pipeline) *big.Rat {
-	return familiesOf(p).maximum(func(int, int) bool { return true })
+	return familiesOf(p).maximum(always)
 }
 
 func neighboursDisjoint(p finite.Pipeline) *big.Rat {
@@ -131,7 +151,7 @@ func neighboursDisjoint(p finite.Pipeline) *big.Rat {
 }
 
 func maximumOfSums(p finite.Pipeline) *big.Rat {
-	return familiesOf(p).maximum(func(int, int) bool { return false })
+	return familiesOf(p).maximum(never)
 }
 
 func sumOfMaxima(p finite.Pipeline) *big.Rat { return rat.Sum(singles(p)...) }
@@ -146,3 +166,88 @@ func singles(p finite.Pipeline) []*big.Rat {
 }
 
 func largestSingle(p finite.Pipeline) *big.Rat { return rat.Max(singles(p)...) }
+
+// endsDisjoint asks for prefix-disjoint sets at the first and the last of three stops only.
+func endsDisjoint(p finite.Pipeline) *big.Rat {
+	return familiesOf(p).maximum(func(i, j int) bool { return j == i+2 })
+}
+
+func suffixDisjoint(p finite.Pipeline) *big.Rat {
+	return newFamilies(everyTerm(p), strings.HasSuffix).maximum(always)
+}
+
+// singleSequences takes one sequence at each stop.
+func singleSequences(p finite.Pipeline) *big.Rat {
+	return familiesOf(p).maximumOf(always, func(set uint) bool { return bits.OnesCount(set) == 1 })
+}
+
+// reversed takes the mechanisms in the reverse order.
+func reversed(p finite.Pipeline) *big.Rat {
+	p.Mechanisms = slices.Clone(p.Mechanisms)
+	slices.Reverse(p.Mechanisms)
+	return prefixDisjoint(p)
+}
+
+// exchangedCharges takes the charge of the first stop for that of the second, and the reverse.
+func exchangedCharges(p finite.Pipeline) *big.Rat {
+	if len(p.Stops) > 1 {
+		p.Stops = slices.Clone(p.Stops)
+		p.Stops[0].ExpEps, p.Stops[1].ExpEps = p.Stops[1].ExpEps, p.Stops[0].ExpEps
+	}
+	return prefixDisjoint(p)
+}
+
+// withoutFirstOfThree leaves out the first of three stops.
+func withoutFirstOfThree(p finite.Pipeline) *big.Rat {
+	if len(p.Stops) == 3 {
+		p.Stops = p.Stops[1:]
+	}
+	return sumOfMaxima(p)
+}
+
+// withoutLastButOne leaves out the stop before the last.
+func withoutLastButOne(p finite.Pipeline) finite.Pipeline {
+	if n := len(p.Stops); n > 1 {
+		p.Stops = slices.Delete(slices.Clone(p.Stops), n-2, n-1)
+	}
+	return p
+}
+
+// familiesAre checks a claim on the number n of families of sets for the stops k; and that
+// E3 can be computed by going through them.
+func familiesAre(claim func(k []int, n float64) bool) register.Check {
+	return func(t *register.T) {
+		t.Domain("k = (1), (2) and (1, 2), (e^ε, δ) = (3/2, 1/10), e^ℰ = 1; by all families for k = (1) and (2)")
+		for _, k := range shapes {
+			t.Case()
+			p := finite.Pipeline{Mechanisms: slices.Repeat(leaking[:1], last(k))}
+			for _, after := range k {
+				p.Stops = append(p.Stops, spec.Stop{After: after, ExpEps: rat.One})
+			}
+			n := 1.0
+			for _, after := range k {
+				n *= math.Pow(2, float64(len(spec.ResponseLaw(p.Mechanisms[:after])[0])))
+			}
+			if !claim(k, n) {
+				t.Refute("k = %v: there are %g families of sets", k, n)
+			}
+			if len(k) > 1 {
+				continue
+			}
+			printed, solved := register.Must(spec.OptDel(spec.Pipeline(p))), register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{})).OptDel
+			if !solved.Contains(printed) {
+				t.Refute("%v: %s over all families, [%.12g, %.12g] by the solver", p, rat.Show(printed), solved.Lower, solved.Upper)
+			}
+		}
+	}
+}
+
+func last(k []int) int { return k[len(k)-1] }
+
+// sequencesAt returns 4^(k_1) + … + 4^(k_n).
+func sequencesAt(k []int) (n float64) {
+	for _, after := range k {
+		n += math.Pow(4, float64(after))
+	}
+	return n
+}
