@@ -63,9 +63,11 @@ func iqrDomain(t *register.T) string {
 	for _, x := range iqrTerms {
 		terms = append(terms, "("+rat.Show(x[:]...)+")")
 	}
-	values := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(iqrValues)), ", "), "[]")
-	return fmt.Sprintf("all databases of 2 to %d records that are each one of %s, and their neighbours by a change of one record; (e^ε, δ) in {%s}",
-		t.Size(6, 9), values, strings.Join(terms, ", "))
+	return fmt.Sprintf("%s; (e^ε, δ) in {%s}", iqrDatabases(t), strings.Join(terms, ", "))
+}
+
+func showIQRValues() string {
+	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(iqrValues)), ", "), "[]")
 }
 
 // The families of a normal and of a deep run.

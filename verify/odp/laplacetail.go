@@ -19,6 +19,9 @@ func differenceAtLeast(y, s, b float64) float64 {
 	return (s*s*laplaceAtLeast(y, s) - b*b*laplaceAtLeast(y, b)) / (s*s - b*b)
 }
 
+// ninePlaces rounds a ratio of float64 numbers to what does not depend on the machine.
+func ninePlaces(ratio float64) float64 { return math.Round(ratio*1e9) / 1e9 }
+
 // isNear reports whether x and y are equal but for a relative error, which is how far float64 is trusted.
 func isNear(x, y, relative float64) bool {
 	return math.Abs(x-y) <= relative*max(math.Abs(x), math.Abs(y))

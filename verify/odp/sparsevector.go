@@ -212,7 +212,7 @@ func sparseVectorIsDP(of string, all []claimedSparseVector) register.Check {
 				if p.exceeds(pair, s.eps) {
 					t.Refute("%s > ε = %s", p.evidence(pair), rat.Show(s.eps))
 				}
-				t.Close(p.loss(pair)/rat.Float64(s.eps), "ρ ~ Lap(%s), ν ~ Lap(%s), %v", rat.Show(s.law.RhoScale), rat.Show(s.law.NuScale), pair)
+				t.Close(ninePlaces(p.loss(pair)/rat.Float64(s.eps)), "ρ ~ Lap(%s), ν ~ Lap(%s), %v", rat.Show(s.law.RhoScale), rat.Show(s.law.NuScale), pair)
 			}
 			for _, pair := range s.runs {
 				eitherFirst(pair, try)
@@ -284,6 +284,11 @@ func totalIsOne(t *register.T, law impl.SparseVectorLaw, l int, outputs [][]impl
 		p, err := law.Probability(run, relative)
 		t.Must(err)
 		sum = n.Add(sum, p)
+	}
+	after := slices.Repeat([]impl.Comparison{{Query: rat.One, Threshold: new(big.Rat), Above: true}}, law.Cutoff+1)
+	if p, err := law.Probability(after, relative); err != nil || p.Upper.Sign() != 0 {
+		t.Must(err)
+		t.Refute("c = %d: %d times ⊤ has probability %.12g", law.Cutoff, len(after), p.Upper)
 	}
 	if !sum.Contains(rat.One) {
 		t.Refute("c = %d, ρ ~ Lap(%s), ν ~ Lap(%s), %d queries with answers 0, 3, −2, 1, 0, … and T_i = i/3: probabilities sum to a number in [%.12g, %.12g]",

@@ -92,7 +92,7 @@ func sparseVectorCharges(charge charger) register.Check {
 			if e := charge(s.eps1, s.eps2, s.law.Cutoff, pair.released()); s.exceeds(pair, e) {
 				t.Refute("c = %d, ε_1 = %s, ε_2 = %s, %s > ℰ = %s", s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), s.evidence(pair), rat.Show(e))
 			} else {
-				t.Close(s.loss(pair)/rat.Float64(e), "c = %d, ε_1 = %s, ε_2 = %s, %v", s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), pair)
+				t.Close(ninePlaces(s.loss(pair)/rat.Float64(e)), "c = %d, ε_1 = %s, ε_2 = %s, %v", s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), pair)
 			}
 		}
 		for l := range n {

@@ -65,8 +65,8 @@ func firstOutputs(scaleRho, scaleNu float64, programs ...sparseVectorProgram) re
 		const alpha = 1e-6
 		n := t.Size(20_000, 500_000)
 		off := math.Sqrt(math.Log(2/alpha) / (2 * float64(n)))
-		t.AlsoDomain("shares of ⊤ among %d first outputs against the law of ν − ρ: level %g each, a share that is off by 0.05 is found with probability at least %.9g",
-			n, alpha, 1-math.Exp(-2*float64(n)*math.Pow(0.05-off, 2)))
+		t.AlsoDomain("shares of ⊤ among %d first outputs against the law of ν − ρ: level %g each, a share that is off by 0.05 is missed with probability at most %.2g",
+			n, alpha, math.Exp(-2*float64(n)*math.Pow(0.05-off, 2)))
 		for i, s := range []struct {
 			delta      float64
 			c          int

@@ -89,7 +89,8 @@ func (s topShifts) check(change, z *big.Rat) {
 		}
 		if step.name == "both ends" {
 			nu := rat.Float64(s.law.NuScale)
-			s.t.Close(laplaceAtLeast(rat.Float64(step.y), nu)/laplaceAtLeast(rat.Float64(step.y1), nu)/math.Exp(rat.Float64(kappa)), place, args...)
+			ratio := laplaceAtLeast(rat.Float64(step.y), nu) / laplaceAtLeast(rat.Float64(step.y1), nu)
+			s.t.Close(ninePlaces(ratio/math.Exp(rat.Float64(kappa))), place, args...)
 		}
 	}
 }
