@@ -3,6 +3,7 @@ package odp
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/impl/loss"
@@ -298,10 +299,15 @@ func (c medianClaim) may(output string, e1, e2, delta2 *big.Rat) spec.Mechanism 
 func medianGets(claim medianClaim) register.Check {
 	return func(t *register.T) {
 		d := t.Size(5, 7)
-		t.Domain("all pairs of laws on a, b, ⊥ with probabilities %s; e^ε_1 in {3/2, 2}, e^ε_2 in {1, 3}, δ_2 in {0, 1/8}", inUnits(d))
-		for p := range bottomPairs(d) {
+		steep := finite.Pair{{"a": big.NewRat(8, 11), "⊥": big.NewRat(3, 11)}, {"a": big.NewRat(1, 11), "⊥": big.NewRat(10, 11)}}
+		t.Domain("all pairs of laws on a, b, ⊥ with probabilities %s, and one with δ_1 = 0 and a loss of 3ε_1 of a; e^ε_1 in {3/2, 2}, e^ε_2 in {1, 3}, δ_2 in {0, 1/8}", inUnits(d))
+		for _, p := range append(slices.Collect(bottomPairs(d)), steep, finite.Pair{steep[1], steep[0]}) {
 			for _, e1 := range rat.List("3/2", "2") {
-				delta1 := register.Must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, []*big.Rat{rat.Power(e1, 3), rat.Power(e1, 2)}))
+				charges := []*big.Rat{rat.Power(e1, 3), rat.Power(e1, 2)}
+				delta1 := register.Must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, charges))
+				if want := p.DeltaBothWays(func(output string) *big.Rat { return charges[isBottom(output)] }); delta1.Cmp(want) != 0 {
+					t.Refute("%v; e^ε_1 = %s: δ_1 is %s by spec, must be %s", p, rat.Show(e1), rat.Show(delta1), rat.Show(want))
+				}
 				for _, e2 := range rat.List("1", "3") {
 					for _, delta2 := range rat.List("0", "1/8") {
 						t.Case()

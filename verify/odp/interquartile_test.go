@@ -120,9 +120,6 @@ func TestTape_PrivateIQR(t *testing.T) {
 	}
 }
 
-// iqrUnequal returns records with A_1 = 1 and A_2 = 2.
-func iqrUnequal() []*big.Rat { return iqrRepeated([][2]int64{{2, 0}, {1, 2}, {3, 7}}) }
-
 // M_IQR returns ⊥ if both discretizations do.
 func TestLaw_PrivateIQR_Bottom(t *testing.T) {
 	x, expEps, delta := iqrUnequal(), big.NewRat(5, 1), big.NewRat(1, 7)

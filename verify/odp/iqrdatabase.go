@@ -41,6 +41,9 @@ func iqrRepeated(groups [][2]int64) []*big.Rat {
 	return x
 }
 
+// iqrUnequal returns records with A_1 = 1 and A_2 = 2.
+func iqrUnequal() []*big.Rat { return iqrRepeated([][2]int64{{2, 0}, {1, 2}, {3, 7}}) }
+
 // iqrTerms are the (e^ε, δ) of the checks on M_IQR.
 var iqrTerms = [][2]*big.Rat{
 	{big.NewRat(3, 2), big.NewRat(1, 8)}, {big.NewRat(4, 1), big.NewRat(1, 1000000)}, {big.NewRat(4, 1), rat.One},

@@ -130,11 +130,15 @@ var privatePrograms = []iqrProgram{
 func iqrRuns(words iqrWords, programs []iqrProgram) register.Check {
 	return func(t *register.T) {
 		n := t.Size(200, 3000)
-		t.AlsoDomain("%d tapes for runs on 2 to 6 records that are each one of 0, 1, 2, 7, 8, 9; ε in {1/2, 1, 2, 4}, δ in {1, 1/2, 1/5}", n)
+		t.AlsoDomain("%d tapes for runs on 2 to 6 random records, in two groups or one, and on 0, 0, 2, 7, 7, 7; ε in {1/2, 1, 2, 4}, δ in {1, 1/2, 1/5}", n)
 		t.Random(16, n, func(t *register.T, d register.Dice) {
+			groups := [2]int{d.Roll(40), d.Roll(40)}
 			var x []*big.Rat
-			for range 2 + d.Roll(5) {
-				x = append(x, rat.Int(int(iqrValues[d.Roll(len(iqrValues))])))
+			for range []int{6, 5, 4, 3, 2}[d.Roll(5)] {
+				x = append(x, rat.Int(groups[d.Roll(2)]+d.Roll(2)*d.Roll(8)))
+			}
+			if d.Roll(4) == 1 {
+				x = iqrUnequal()
 			}
 			eps, delta := rat.List("1", "1/2", "2", "4")[d.Roll(4)], rat.List("1", "1/2", "1/5")[d.Roll(3)]
 			var draws []float64
@@ -160,9 +164,10 @@ func iqrRuns(words iqrWords, programs []iqrProgram) register.Check {
 // A_j ≥ 2.
 func binBoundsSensitivity(share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("%s", iqrDatabases(t))
+		wide := iqrPair{withDistances(iqrRepeated([][2]int64{{2, 0}, {1, 46}, {3, 131}})), withDistances(iqrRepeated([][2]int64{{1, 0}, {1, 46}, {4, 131}}))}
+		t.Domain("%s; %v", iqrDatabases(t), wide)
 		distances := map[*iqrDatabase][2]int{}
-		for _, p := range iqrPairs(t) {
+		for _, p := range append(slices.Clip(iqrPairs(t)), wide) {
 			x, y := floats(p[0].records), floats(p[1].records)
 			if len(x) > 8 {
 				continue

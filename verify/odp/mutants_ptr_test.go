@@ -97,7 +97,173 @@ var ptrMutants = []registertest.Mutant{
 		Old: "change := int64(4) // ⊥ goes up by 1", New: "change := int64(-4)",
 	},
 	{
-		Name: "the closest run has one query less", File: "impl/closestrun.go", In: "impl.ClosestRun",
-		Old: "below <= most-above", New: "below < most-above",
+		Name: "the search takes the run with the larger margin", File: "impl/closestrun.go", In: "impl.ClosestRun",
+		Old: "if d.margin < c.margin-noise", New: "if d.margin > c.margin-noise",
+	},
+	{
+		Name: "spec leaves ε_2·c'/c for the values", File: "spec/sparsevector.go",
+		Old: "big.NewRat(int64(c-released), int64(c)), eps2))\n	if released", New: "big.NewRat(int64(released), int64(c)), eps2))\n	if released",
+	},
+	{
+		Name: "both rooms divide what is left by c", File: "spec/sparsevector.go",
+		Old: "each = quo(left, big.NewRat(int64(released), 1))", New: "each = quo(left, big.NewRat(int64(c), 1))",
+		Also: &registertest.Mutant{File: "impl/sparsevector.go", Old: "each = new(big.Rat).Quo(left, big.NewRat(int64(released), 1))", New: "each = new(big.Rat).Quo(left, big.NewRat(int64(c), 1))"},
+	},
+	{
+		Name: "impl leaves ε_3 alone", File: "impl/sparsevector.go",
+		Old: "left = new(big.Rat).Add(eps2, eps3)\n	left.Sub(left, used)", New: "left = new(big.Rat).Set(eps3)\n	_ = used",
+	},
+	{
+		Name: "noise of a release without Δ", File: "impl/sparserelease.go", In: "impl.SparseReleaseNoise",
+		Old: "return n.Mul(n.Mul(n.Sqrt(n.Int(2)), n.Rat(delta)), x)", New: "return n.Mul(n.Sqrt(n.Int(2)), x)",
+	},
+	{
+		Name: "large entries are taken for small ones", File: "impl/sparserelease.go", In: "impl.SparseReleaseNoise",
+		Old: "first, second := counts(l, large, s.C, ofLarge), counts(l, s.Entries-large, s.C, ofSmall)", New: "first, second := counts(l, large, s.C, ofSmall), counts(l, s.Entries-large, s.C, ofLarge)",
+	},
+	{
+		Name: "Chebyshev's bound without the square", File: "impl/sparserelease.go", In: "impl.SparseReleaseNoiseBound",
+		Old: "q := n.Quo(variance, n.Mul(distance, distance))", New: "q := n.Quo(variance, distance)",
+	},
+	{
+		Name: "variance as for independent comparisons", File: "impl/sparserelease.go", In: "impl.SparseReleaseNoiseBound",
+		Old: "square := n.Add(mean, n.Mul(n.Int(k*(k-1)), p2))", New: "square := n.Add(mean, n.Mul(n.Int(k*(k-1)), n.Mul(p1, p1)))",
+	},
+	{
+		Name: "noise without ODP is that of one entry less", File: "impl/sparserelease.go",
+		Old: "return deviation(n, n.Rat(s.weights()[s.C]), s.Delta), nil", New: "return deviation(n, n.Rat(s.weights()[s.C-1]), s.Delta), nil",
+	},
+	{
+		Name: "IsPTR with ε for 2ε in both rooms", File: "spec/ptr.go", In: "spec.IsPTR",
+		Old: "mul(mul(expEps, expEps), t.Pr(n, s, event))", New: "mul(expEps, t.Pr(n, s, event))",
+		Also: &registertest.Mutant{File: "impl/ptr.go", Old: "lawAt(other, c), eps, 2)", New: "lawAt(other, c), eps, 1)"},
+	},
+	{
+		Name: "impl's IsPTR with ε for 2ε", File: "impl/ptr.go", In: "impl.IsPTR",
+		Old: "lawAt(other, c), eps, 2)", New: "lawAt(other, c), eps, 1)",
+	},
+	{
+		Name: "IsPTR in one direction in both rooms", File: "spec/ptr.go", In: "spec.IsPTR",
+		Old: "		if pair[1] == x {\n			all = append(all, pair[0])\n		}\n", New: "",
+		Also: &registertest.Mutant{File: "impl/ptr.go", Old: "all = append(all, pair, [2]int{pair[1], pair[0]})", New: "all = append(all, pair)"},
+	},
+	{
+		Name: "impl's IsPTR in one direction", File: "impl/ptr.go", In: "impl.IsPTR",
+		Old: "all = append(all, pair, [2]int{pair[1], pair[0]})", New: "all = append(all, pair)",
+	},
+	{
+		Name: "condition 2 for ⊥ only in both rooms", File: "spec/ptr.go", In: "spec.IsPTR",
+		Old: "[][]string{{noAnswer}, t.answers()} {", New: "[][]string{{noAnswer}} {",
+		Also: &registertest.Mutant{File: "impl/ptr.go", Old: `return "", !ratioAtMost(answer, otherAnswer, eps, 1)`, New: `return "", ratioAtMost(answer, otherAnswer, eps, 1) && false`},
+	},
+	{
+		Name: "condition 4 with < in impl", File: "impl/ptr.go", In: "impl.IsPTR",
+		Old: "if answer.Cmp(delta) <= 0 {", New: "if answer.Cmp(delta) < 0 {",
+	},
+	{
+		Name: "condition 1 is not asked for in spec", File: "spec/ptr.go", In: "spec.IsPTR",
+		Old: "[]*PTRViolation{t.condition1(), ", New: "[]*PTRViolation{",
+	},
+	{
+		Name: "the probability of an event takes the law of another bound", File: "spec/ptr.go", In: "spec.PTR.Pr",
+		Old: "return probability(t.Law[x][s], event) }", New: "return probability(t.Law[x][noAnswer], event) }",
+	},
+	{
+		Name: "limit of the test without 1 in both rooms", File: "spec/interquartile.go",
+		Old: "if r <= 1+math.Log(1/delta)/eps {", New: "if r <= math.Log(1/delta)/eps {",
+		Also: &registertest.Mutant{File: "impl/interquartile.go", Old: "1 - math.Log(d)*scale, size", New: "-math.Log(d) * scale, size"},
+	},
+	{
+		Name: "limit of the test with ln δ in impl", File: "impl/interquartile.go", In: "impl.DiscretizedIQR",
+		Old: "1 - math.Log(d)*scale, size", New: "1 + math.Log(d)*scale, size",
+	},
+	{
+		Name: "a tie passes the test in both rooms", File: "spec/interquartile.go",
+		Old: "if r <= 1+math.Log(1/delta)/eps {", New: "if r < 1+math.Log(1/delta)/eps {",
+		Also: &registertest.Mutant{File: "impl/interquartile.go", Old: "if r.distance+noise.Laplace(r.scale) <= r.limit {", New: "if r.distance+noise.Laplace(r.scale) < r.limit {"},
+	},
+	{
+		Name: "noise of a value halved in both rooms", File: "spec/interquartile.go",
+		Old: "z := noise.Laplace(1 / eps) // 3", New: "z := noise.Laplace(1 / eps / 2) // 3",
+		Also: &registertest.Mutant{File: "impl/interquartile.go", Old: "noise.Laplace(r.scale)*r.step)", New: "noise.Laplace(r.scale/2)*r.step)"},
+	},
+	{
+		Name: "second discretization shifted by 1/4 in spec", File: "spec/interquartile.go", In: "spec.IQRDistance",
+		Old: "return math.Floor(l + 0.5)", New: "return math.Floor(l + 0.25)",
+	},
+	{
+		Name: "second discretization not shifted in both rooms", File: "spec/interquartile.go", In: "spec.IQRDistance",
+		Old: "return math.Floor(l + 0.5)", New: "return math.Floor(l)",
+		Also: &registertest.Mutant{File: "impl/interquartile.go", Old: "b := iqrBin{edge(2*m + j - 1), edge(2*m + j + 1)}", New: "b := iqrBin{edge(2 * m), edge(2*m + 2)}"},
+	},
+	{
+		Name: "bins of impl twice as wide upward", File: "impl/interquartile.go", In: "impl.IQRDistance",
+		Old: "edge(2*m + j + 1)}", New: "edge(2*m + j + 3)}",
+	},
+	{
+		Name: "the distance of impl looks at larger ranges only", File: "impl/interquartile.go", In: "impl.IQRDistance",
+		Old: "	if s.iqr.Sign() > 0 {\n		high := s.low", New: "	if s.iqr.Sign() < 0 {\n		high := s.low",
+	},
+	{
+		Name: "spec's lower quartile is one record further", File: "spec/interquartile.go", In: "spec.SampleIQR",
+		Old: "sorted[ceilQuarter(n)-1])", New: "sorted[n/4])",
+	},
+	{
+		Name: "impl's upper quartile is one record further", File: "impl/interquartile.go", In: "impl.SampleIQR",
+		Old: "(3*n+3)/4 - 1, nil}", New: "min(3*n/4, n-1), nil}",
+	},
+	{
+		Name: "spec's M_IQR runs M^D_1 twice", File: "spec/interquartile.go",
+		Old: "return DiscretizedIQR(x, 2, eps, delta, noise)", New: "return DiscretizedIQR(x, 1, eps, delta, noise)",
+	},
+	{
+		Name: "M_IQR runs M^D_1 twice in both rooms", File: "impl/interquartile.go", In: "impl.PrivateIQR",
+		Old: "second, err := newIQRRun(x, 2, eps, delta)", New: "second, err := newIQRRun(x, 1, eps, delta)",
+		Also: &registertest.Mutant{File: "spec/interquartile.go", Old: "return DiscretizedIQR(x, 2, eps, delta, noise)", New: "return DiscretizedIQR(x, 1, eps, delta, noise)"},
+	},
+	{
+		Name: "Pr(⊥) of spec with a for a − 1", File: "spec/interquartile.go",
+		Old: "for range a - 1 {", New: "for range a {",
+	},
+	{
+		Name: "Pr(⊥) with a for a − 1 in both rooms", File: "impl/interquartile.go", In: "impl.IQRBottom",
+		Old: "n.Power(eps.EncloseExp(n), a-1))", New: "n.Power(eps.EncloseExp(n), a))",
+		Also: &registertest.Mutant{File: "spec/interquartile.go", Old: "for range a - 1 {", New: "for range a {"},
+	},
+	{
+		Name: "law of M_IQR: no second chance", File: "impl/interquartile.go",
+		Old: "first.Answer = n.Add(first.Answer, n.Mul(first.Bottom, second.Answer))", New: "first.Answer = n.Sub(first.Answer, n.Mul(first.Bottom, second.Answer))",
+	},
+	{
+		Name: "law of M_IQR: the second law is the first", File: "impl/interquartile.go",
+		Old: "second, _ := LawOfDiscretizedIQR(x, 2, eps, delta)", New: "second, _ := LawOfDiscretizedIQR(x, 1, eps, delta)",
+	},
+	{
+		Name: "law of M^D_j: ⊥ and values exchanged", File: "impl/interquartile.go", In: "impl.LawOfDiscretizedIQR",
+		Old: "bottom, answer := iqrTest(iqrReals, a, eps, delta)\n", New: "answer, bottom := iqrTest(iqrReals, a, eps, delta)\n",
+	},
+	{
+		Name: "values of M_IQR: the lower tail for the upper", File: "impl/interquartile.go", In: "impl.IQRLaw.AtMost",
+		Old: "if r.Cmp(l.IQR) > 0 {", New: "if r.Cmp(l.IQR) < 0 {",
+	},
+	{
+		Name: "smallest δ of M_IQR without the root", File: "impl/interquartile.go",
+		Old: "n.Max0(n.Sub(p0, interval.Min(charged, root)))", New: "n.Max0(n.Sub(p0, charged))",
+	},
+	{
+		Name: "smallest δ of M_IQR with half of ⊥", File: "impl/interquartile.go",
+		Old: "return n.Add(onR, onBottom), nil", New: "return n.Add(onR, n.Half(onBottom)), nil",
+	},
+	{
+		Name: "smallest δ of M_IQR with the charges exchanged", File: "impl/interquartile.go",
+		Old: "charged := n.Mul(n.Power(expEps, answer), p1)", New: "charged := n.Mul(n.Power(expEps, bottom), p1)",
+	},
+	{
+		Name: "randomized response is the same on both databases but for δ", File: "spec/response.go",
+		Old: "{zero, unlikely, likely, delta},", New: "{zero, likely, unlikely, delta},",
+	},
+	{
+		Name: "smallest δ in one direction", File: "spec/privacy.go",
+		Old: "return larger(forth, back), nil\n}\n\n// SmallestDPDelta", New: "return forth, nil\n}\n\n// SmallestDPDelta",
 	},
 }

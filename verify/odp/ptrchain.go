@@ -39,11 +39,8 @@ func ptrChain() []register.Statement {
 				{Says: "the next is invoked after ⊥ only, and 0.95·(2δ − δ²) is enough for both", Check: chainCosts(afterBottom, chainCharge, func(delta *big.Rat) *big.Rat {
 					return rat.Mul(rat.Of("0.95"), atLeastOnce(delta))
 				})},
-				{Says: "as printed, with 2ε for the first of two values", Check: chainCosts(afterValue, func(outputs []string) int {
-					if isBottom(outputs[len(outputs)-1]) == 1 {
-						return everyButLast(outputs)
-					}
-					return chainCharge(outputs)
+				{Says: "as printed, with 2ε for the first of two values, and ε for a value before ⊥", Check: chainCosts(afterValue, func(outputs []string) int {
+					return chainCharge(outputs) - isBottom(outputs[len(outputs)-1])
 				}, rat.Twice)},
 			},
 			Corrected: &register.Claim{

@@ -60,7 +60,7 @@ func atLeastHalf(t *register.T, l answering, order, bound *big.Rat) {
 // orderedRuns runs M^D_1 and M^D_2 of both rooms on equally likely tapes, a draw for the test of each, and then the one
 // that is invoked first, in either order, which must return a value as often as the joint law says.
 func orderedRuns(t *register.T, order, bound *big.Rat) {
-	x := iqrRepeated([][2]int64{{2, 0}, {1, 2}, {3, 7}}) // A_1 = 1, A_2 = 2
+	x := iqrUnequal()
 	levels := []float64{-3, -0.5, 0, 0.5, 3}
 	programs := map[string]func(j int, draw float64) bool{
 		"spec": func(j int, draw float64) bool {
