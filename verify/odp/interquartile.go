@@ -178,7 +178,7 @@ func iqrIsPTRAndDP(t *register.T) {
 	distancesAgree(t)
 	lawsOfMIQR(rat.One)(t)
 	deltasAreIntegrals(1)(t)
-	iqrRuns(iqrWords{}, privatePrograms)(t)
+	iqrRuns(iqrWords{}, slices.Concat(privatePrograms, discretizedPrograms))(t)
 }
 
 // iqrIsPTR checks that M^D_1 and M^D_2 are (ε, share·δ)-PTR, with G(M^D_j, x) all bounds if

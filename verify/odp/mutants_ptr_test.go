@@ -28,8 +28,8 @@ var ptrMutants = []registertest.Mutant{
 		Also: &registertest.Mutant{File: "impl/sparsevector.go", Old: "noise.Laplace(rhoScale), nuScale, c}", New: "noise.Laplace(rhoScale), nuScale, c + 1}"},
 	},
 	{
-		Name: "impl's SVT asks on after STOP and c", File: "impl/sparsevector.go",
-		Old: "if stop || run.Done() {", New: "if stop && run.Done() {",
+		Name: "impl's SVT asks on after c times ⊤", File: "impl/sparsevector.go",
+		Old: "if stop || run.Done() {", New: "if stop {",
 	},
 	{
 		Name: "a run of SVT counts ⊥", File: "impl/sparsevector.go", In: "impl.SparseVectorRun",

@@ -134,7 +134,7 @@ func scalesOfLaw(factor *big.Rat) register.Check {
 				t.Case()
 				law := register.Must(impl.NewSparseVectorLaw(delta, c, rat.Of("1/4"), rat.Of("2")))
 				tape := &finite.Tape{Draws: []float64{0}}
-				query := func(_ int, a []bool) (q, threshold float64, stop bool) { return 0, 0, false }
+				query := func(_ int, a []bool) (q, threshold float64, stop bool) { return 0, 0, len(a) == 9 }
 				a, err := specSparseVector(0, query, rat.Float64(delta), c, 0.25, 2, tape)
 				t.Must(err)
 				drawn := []float64{rat.Float64(law.RhoScale), rat.Float64(rat.Mul(factor, law.NuScale))}
