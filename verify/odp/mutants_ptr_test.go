@@ -248,7 +248,7 @@ var ptrMutants = []registertest.Mutant{
 	},
 	{
 		Name: "smallest δ of M_IQR without the root", File: "impl/interquartile.go",
-		Old: "n.Max0(n.Sub(p0, interval.Min(charged, root)))", New: "n.Max0(n.Sub(p0, charged))",
+		Old: "onR := n.Max0(n.Sub(p0, interval.Min(charged, root)))", New: "_ = root\n	onR := n.Max0(n.Sub(p0, charged))",
 	},
 	{
 		Name: "smallest δ of M_IQR with half of ⊥", File: "impl/interquartile.go",
@@ -264,6 +264,6 @@ var ptrMutants = []registertest.Mutant{
 	},
 	{
 		Name: "smallest δ in one direction", File: "spec/privacy.go",
-		Old: "return larger(forth, back), nil\n}\n\n// SmallestDPDelta", New: "return forth, nil\n}\n\n// SmallestDPDelta",
+		Old: "return larger(forth, back), nil\n}\n\n// SmallestDPDelta", New: "_ = back\n	return forth, nil\n}\n\n// SmallestDPDelta",
 	},
 }
