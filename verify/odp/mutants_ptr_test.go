@@ -127,7 +127,7 @@ var ptrMutants = []registertest.Mutant{
 	},
 	{
 		Name: "variance as for independent comparisons", File: "impl/sparserelease.go", In: "impl.SparseReleaseNoiseBound",
-		Old: "square := n.Add(mean, n.Mul(n.Int(k*(k-1)), p2))", New: "square := n.Add(mean, n.Mul(n.Int(k*(k-1)), n.Mul(p1, p1)))",
+		Old: "square := n.Add(mean, n.Mul(n.Int(k*(k-1)), p2))", New: "_ = p2\n	square := n.Add(mean, n.Mul(n.Int(k*(k-1)), n.Mul(p1, p1)))",
 	},
 	{
 		Name: "noise without ODP is that of one entry less", File: "impl/sparserelease.go",
