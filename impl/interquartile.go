@@ -213,7 +213,7 @@ func (s sample) distance(j int) int {
 // (1 + 1/ln n)^z, where z is noise; the noise is Lap(1/ε).
 //
 // Source: Dwork and Lei (2009), algorithm for the interquartile range; ODP-X16.
-// Also in the checks of ODP-X13.
+// Also in the checks of ODP-X13 and ODP-X18.
 // Symbols: ε = eps, δ = delta, n = len(x); A_j(x) as in [IQRDistance].
 // Domain: n in [2, 2^20]; ε in [1e-300, 1000], δ in [1e-300, 1].
 // Accuracy: float64 for what is drawn; exact for A_j.

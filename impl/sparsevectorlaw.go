@@ -62,6 +62,7 @@ const maxBits = 1 << 15
 // density of ρ times ∏_⊥ f_i(x, z) ∏_⊤ g_i(x, z), in closed form; see package laplace.
 //
 // Source: Hartmann et al. (2022), proof of Lemma 8; ODP-L8.
+// Also in the checks of ODP-E2.
 // Symbols: f_i and g_i are the probabilities of ⊥ and of ⊤ given ρ = z.
 // Domain: RhoScale > 0, NuScale ≥ 0; Low < High.
 // Accuracy: the interval contains the probability. One below e^(−2^25), or so, is an error.

@@ -134,7 +134,7 @@ func replace(x []*big.Rat, i, a int, values []*big.Rat, condition func(y []*big.
 // beyond float64 is released as the largest float64.
 //
 // Source: Dwork and Lei (2009), algorithm for the interquartile range; ODP-X16.
-// Also in the checks of ODP-X13.
+// Also in the checks of ODP-X13 and ODP-X18.
 // Symbols: ε = eps, δ = delta, n = len(x).
 // Domain: n in [2, 12], because A_j is found by brute force; ε > 0, δ in (0, 1].
 // Accuracy: float64 for what is drawn; [IQRDistance] for A_j.
@@ -180,6 +180,7 @@ func PrivateIQR(x []*big.Rat, eps, delta float64, noise Noise) (float64, bool, e
 // e^(εt) = 1/(δ e^(ε(a − 1))), it is rational.
 //
 // Source: [DiscretizedIQR], lines 1 and 2; ODP-X16.
+// Also in the checks of ODP-L10 and ODP-X18.
 // Symbols: e^ε = expEps, δ = delta.
 // Domain: a ≥ 1, e^ε ≥ 1, δ in (0, 1]. Result in (0, 1).
 // Accuracy: exact.

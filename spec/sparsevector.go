@@ -78,6 +78,7 @@ func checkQuery(i int, q, t float64) error {
 // the probability that M_SVT(x) outputs a.
 //
 // Source: Hartmann et al. (2022), proof of Lemma 8; ODP-L8.
+// Also in the checks of ODP-E1 and ODP-E2.
 // Symbols: f_i(x, z) = Pr(q_i + ν_i < T_i + z), g_i(x, z) = Pr(q_i + ν_i ≥ T_i + z),
 // q_i(x) = q[i], T_i = t[i]; Δ, c, ε_1, ε_2 as for [SparseVector].
 // Domain: q, t and a of one length; Δ, ε_1, ε_2 > 0, c ≥ 1; a is a possible output.
@@ -108,6 +109,7 @@ func nuBelow(x, scale float64) float64 {
 // SparseVectorCharge returns ℰ(S^SVT_{c'}) = ε_1 + (c'/c)·ε_2.
 //
 // Source: Hartmann et al. (2022), Lemma 8; ODP-L8.
+// Also in the checks of ODP-X11.
 // Symbols: c' = released; ε_1 = eps1, ε_2 = eps2.
 // Domain: ε_1 and ε_2 at least 0; 0 ≤ c' ≤ c, c ≥ 1.
 // Accuracy: exact.

@@ -3,10 +3,12 @@ package odp
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -16,60 +18,82 @@ func interquartile() []register.Statement {
 	return []register.Statement{
 		{
 			ID:      "ODP-X16",
-			Title:   "For a change of one record, M^D_1 and M^D_2 are (ε, δ)-PTR functions, and M_IQR is (3ε, δ)-DP instead of ((2+2)ε, (1+1)δ)-DP",
+			Title:   "M^D_1 and M^D_2 are (ε, δ)-PTR functions; M_IQR returns the output of M^D_1 or, if that is ⊥, of M^D_2, and is (3ε, δ)-DP instead of ((2+2)ε, (1+1)δ)-DP",
+			Printed: "Section 4.2, in words; quoted: M_IQR is (3ε, δ)-DP, because two values never have to be accounted for",
+			Reading: "Neighbours differ in the values of one record, one of the two conventions of ODP-D1, as in ODP-A4, whose noise depends on the number of records too. The algorithm is that of Dwork and Lei (ODP-X13), which print does not give; a range of 0 is a bin of its own.",
 			Kind:    register.Certified,
 			Verdict: register.Holds,
-			Note: "Holds for the algorithm of Dwork and Lei, for every n ≥ 2. In it the range times (1 + 1/ln n)^z is returned, with noise z, if the distance A_j, the number of records to replace for the logarithm L of the range to leave its bin, passes a noisy test; a range of 0 is a bin of its own. " +
-				"Print allows two kinds of neighbours (ODP-D1); this is for the change of one record. " +
-				"If a record is added or removed, n changes, and with it the base 1 + 1/ln n, the scale of the noise and the bins, and both claims fail. " +
-				"The logarithm of a value has noise of the scale ln(1 + 1/ln n)/ε, which is 0.361/ε for n = 10 and 0.349/ε for n = 11: the ratio of the densities is unbounded, and condition 3 fails whatever ε is. " +
-				"Condition 2 fails too, as L moves in its bin: from 17 to 18 records, A_1 can rise from 1 to 5, and (3ε, δ) is lost (a control). " +
-				"The reason given, that two values are never returned, is enough for 3ε but not for δ: " +
-				"two (ε, δ)-PTR functions of which the second is invoked after ⊥ are (3ε, 2δ − δ²)-DP and no better. " +
+			Note: "The reason given is enough for 3ε but not for δ: two (ε, δ)-PTR functions of which the second is invoked after ⊥ are (3ε, 2δ − δ²)-DP and no better (a control). " +
 				"M^D_j is in fact (ε, δ/2)-PTR: with A_j = 1 an answer comes with probability δ/2, and with both A_j = 1 with probability δ − δ²/4 ≤ δ. " +
-				"If one A_j ≥ 2, no neighbour's L leaves a bin of width 1, however few records there are, and no δ is needed. " +
-				"M_IQR is even (2ε, δ)-DP, a claim of ours that the check includes. For ⊥ it is condition 2, twice. For a value, both M^D_j return the same one; so the densities differ by at most e^ε for the noise and by the ratio of Pr(≠ ⊥), which is at most c = e^ε: " +
-				"let M^D_1 and M^D_2 answer with probabilities u, v under x', and so with at most min(1, cu), min(1, cv) under x. If cu ≤ 1 and cv ≤ 1, then 1 − (1 − cu)(1 − cv) ≤ c(1 − (1 − u)(1 − v)), the difference being c(c − 1)uv. " +
-				"If cu > 1, the left side is at most 1 < cu ≤ c(1 − (1 − u)(1 − v)); likewise if cv > 1.",
-			In:    []string{"spec.PrivateIQR", "impl.PrivateIQR", "impl.LawOfPrivateIQR", "impl.SmallestIQRDelta", "spec.IQRBottom"},
+				"M_IQR is even (2ε, δ)-DP, a claim of ours that the check includes. " +
+				"If a record is added or removed, n changes, and with it the base 1 + 1/ln n, the scale of the noise and the bins: the ratio of two densities is unbounded, and A_1 can rise from 1 to 5.",
+			In: []string{
+				"spec.PrivateIQR", "impl.PrivateIQR", "spec.DiscretizedIQR", "impl.DiscretizedIQR", "spec.IQRDistance", "impl.IQRDistance", "spec.SampleIQR", "impl.SampleIQR",
+				"impl.LawOfDiscretizedIQR", "impl.LawOfPrivateIQR", "impl.IQRLaw.AtMost", "impl.SmallestIQRDelta", "spec.IQRBottom", "impl.IQRBottom",
+			},
 			Check: iqrIsPTRAndDP,
+			Readings: []register.Reading{{
+				Claim:   register.Claim{Says: "neighbours differ in one record that is added or removed, the other convention of ODP-D1", Check: oneMoreRecord(bothDiscretizations, 3, 3)},
+				Verdict: register.Fails,
+			}},
 			Controls: []register.Claim{
 				{Says: "M_IQR is (ε, δ)-DP", Check: func(t *register.T) { iqrGives(t, 1, 1, rat.One) }},
 				{Says: "M_IQR is (2ε, δ/2)-DP", Check: func(t *register.T) { iqrGives(t, 2, 2, rat.Half) }},
 				{Says: "M_IQR is (3ε, δ/2)-DP, as each M^D_j is", Check: func(t *register.T) { iqrGives(t, 3, 3, rat.Half) }},
 				{Says: "M^D_j is (ε, δ/4)-PTR", Check: func(t *register.T) { iqrIsPTR(t, big.NewRat(1, 4)) }},
 				{Says: "any two (ε, δ)-PTR functions, the second invoked after ⊥, are (3ε, δ)-DP", Check: chainCosts(afterBottom, threeEps, once)},
-				{Says: "M_IQR is (3ε, δ)-DP also if a record is added or removed", Check: oneMoreRecord(bothDiscretizations, 3, 3)},
+			},
+			Near: []register.Claim{
+				{Says: "M_IQR is (3ε, 0.95·δ)-DP", Check: func(t *register.T) { iqrGives(t, 3, 3, rat.Of("0.95")) }},
+				{Says: "M^D_j is (ε, 0.49·δ)-PTR", Check: func(t *register.T) { iqrIsPTR(t, rat.Of("0.49")) }},
+				{Says: "M^D_2 tests the distance of M^D_1", Check: iqrRuns(iqrWords{fromTheFirst: true}, privatePrograms)},
+				{Says: "Pr(M_IQR = ⊥) = 0.95·Pr(M^D_1 = ⊥)·Pr(M^D_2 = ⊥)", Check: lawsOfMIQR(rat.Of("0.95"))},
 			},
 		},
 		{
 			ID:      "ODP-L10",
-			Title:   "For a change of one record, M_IQR is ({ℝ, {⊥}}, ℰ, δ)-ODP with ℰ(ℝ) = 3ε, ℰ(⊥) = 2ε",
+			Title:   "M_IQR is ({P_1, P_2}, ℰ, δ)-ODP with P_1 = ℝ, P_2 = {⊥}, ℰ(P_1) = 3ε, ℰ(P_2) = 2ε",
+			Printed: "Section 4.2, Lemma 10: P_1 = ℝ, P_2 = {⊥}, ℰ(P_1) = 3ε, ℰ(P_2) = 2ε; proof: Pr(M(x)=⊥) = Pr(M^D_1(x)=⊥) Pr(M^D_2(x)=⊥) ≤ e^(ε) Pr(M^D_1(x')=⊥) e^(ε) Pr(M^D_2(x')=⊥)",
+			Reading: "As for ODP-X16: neighbours differ in the values of one record, and the algorithm is that of Dwork and Lei.",
 			Kind:    register.Certified,
 			Verdict: register.Holds,
 			Note: "The largest δ that is needed is δ − δ²/4, from A_1 = A_2 = 1 and a range of 0 on one side: records 0, 1 against 0, 0. " +
-				"ℰ(ℝ) = 2ε suffices too (ODP-X16), which makes the two charges equal: for this algorithm ODP saves nothing over the better DP guarantee. " + otherNeighbours,
-			In:    []string{"impl.LawOfPrivateIQR", "impl.SmallestIQRDelta"},
-			Check: func(t *register.T) { iqrGives(t, 3, 2, rat.One) },
+				"ℰ(ℝ) = 2ε suffices too (ODP-X16), which makes the two charges equal: for this algorithm ODP saves nothing over the better DP guarantee.",
+			In:    []string{"impl.LawOfPrivateIQR", "impl.SmallestIQRDelta", "spec.IQRBottom"},
+			Check: register.Both(func(t *register.T) { iqrGives(t, 3, 2, rat.One) }, register.Both(lawsOfMIQR(rat.One), register.Both(deltasAreIntegrals(1), bottomCosts(rat.One)))),
+			Readings: []register.Reading{{
+				Claim:   register.Claim{Says: "neighbours differ in one record that is added or removed, the other convention of ODP-D1", Check: oneMoreRecord(bothDiscretizations, 3, 2)},
+				Verdict: register.Fails,
+			}},
 			Controls: []register.Claim{
 				{Says: "ℰ(ℝ) = 3ε, ℰ(⊥) = ε", Check: func(t *register.T) { iqrGives(t, 3, 1, rat.One) }},
 				{Says: "ℰ(ℝ) = ε, ℰ(⊥) = 2ε", Check: func(t *register.T) { iqrGives(t, 1, 2, rat.One) }},
-				{Says: "the same if a record is added or removed", Check: oneMoreRecord(bothDiscretizations, 3, 2)},
 				{Says: "δ/2 is enough", Check: func(t *register.T) { iqrGives(t, 3, 2, rat.Half) }},
+			},
+			Near: []register.Claim{
+				{Says: "0.95·δ is enough", Check: func(t *register.T) { iqrGives(t, 3, 2, rat.Of("0.95")) }},
+				{Says: "Pr(M(x) = ⊥) ≤ 0.95·e^(2ε) Pr(M(x') = ⊥)", Check: bottomCosts(rat.Of("0.95"))},
+				{Says: "the smallest δ is 0.95 of what it is", Check: deltasAreIntegrals(0.95)},
 			},
 		},
 		{
 			ID:      "ODP-X19",
 			Title:   "With 3ε_1 + ε_2 = ε_t and δ_1 + δ_2 = δ_t, M_median may use (ε_1 + ε_2, δ_2) if M_IQR returned ⊥, otherwise (ε_2, δ_2)",
+			Printed: "Section 4.2: (3ε_1, δ_1) for M_IQR, (ε_2, δ_2) for M_median; 3ε_1 + ε_2 = ε_t, δ_1 + δ_2 = δ_t; on ⊥ M_IQR used (2ε_1, δ_1), so M_median gets (ε_1 + ε_2, δ_2)",
+			Reading: "M_IQR is every pair of laws that is ({ℝ, {⊥}}, ℰ, δ_1)-ODP with ℰ(ℝ) = 3ε_1, ℰ(⊥) = 2ε_1, with the smallest such δ_1; M_median is randomized response, the worst mechanism; the whole must be (ε_t, δ_t)-DP.",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note: "M_IQR is every pair of laws that is ({ℝ, {⊥}}, ℰ, δ_1)-ODP with ℰ(ℝ) = 3ε_1, ℰ(⊥) = 2ε_1, with the smallest such δ_1; M_median is randomized response, the worst mechanism; the whole must be (ε_t, δ_t)-DP. " +
-				"Print writes (ε_1 + ε_2, δ_2) for what is left of (ε_t, δ_t) − (2ε_1, δ_1): the two are equal.",
-			In:    []string{"spec.SmallestDeltaBothWays", "spec.RandomizedResponse"},
-			Check: medianGets(0, 1),
+			Note:    "Print writes (ε_1 + ε_2, δ_2) for what is left of (ε_t, δ_t) − (2ε_1, δ_1): the two are equal.",
+			In:      []string{"spec.SmallestDeltaBothWays", "spec.RandomizedResponse"},
+			Check:   medianGets(medianClaim{bottom: 1}),
 			Controls: []register.Claim{
-				{Says: "after ⊥ it may use (2ε_1 + ε_2, δ_2)", Check: medianGets(0, 2)},
-				{Says: "after a value it may use (ε_1 + ε_2, δ_2) too", Check: medianGets(1, 1)},
+				{Says: "after ⊥ it may use (2ε_1 + ε_2, δ_2)", Check: medianGets(medianClaim{bottom: 2})},
+				{Says: "after a value it may use (ε_1 + ε_2, δ_2) too", Check: medianGets(medianClaim{answer: 1, bottom: 1})},
+			},
+			Near: []register.Claim{
+				{Says: "e^ε of what it may use after ⊥ is 1.05 times as large", Check: medianGets(medianClaim{bottom: 1, ofBottom: rat.Of("1.05")})},
+				{Says: "e^ε of what it may use after a value is 1.05 times as large", Check: medianGets(medianClaim{bottom: 1, ofAnswer: rat.Of("1.05")})},
+				{Says: "it may use 1.05·δ_2 after ⊥", Check: medianGets(medianClaim{bottom: 1, deltaOfBottom: rat.Of("1.05")})},
 			},
 		},
 	}
@@ -125,6 +149,7 @@ func lawsGive(t *register.T, mechanism string, laws iqrLaws, answer, bottom int,
 			need := register.Must(impl.SmallestIQRDelta(x, y, answer, bottom))
 			lower, _ := need.Lower.Rat(nil)
 			upper, _ := need.Upper.Rat(nil)
+			closeTo(t, lower, allowed, "%v; e^ε = %s, δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]))
 			switch {
 			case lower.Cmp(allowed) > 0:
 				t.Refute("%v; e^ε = %s, δ = %s: %s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ = %.9g, more than %s",
@@ -136,13 +161,24 @@ func lawsGive(t *register.T, mechanism string, laws iqrLaws, answer, bottom int,
 	}
 }
 
-// iqrIsPTRAndDP checks that M^D_1 and M^D_2 are (ε, δ)-PTR, that M_IQR is (3ε, δ)-DP as
+// iqrIsPTRAndDP checks that M^D_1 and M^D_2 are (ε, δ)-PTR, that M_IQR runs them, and that it is (3ε, δ)-DP as
 // in print, and the stronger claim that it is (2ε, δ)-DP.
+//
+// That one is proved like this. For ⊥ it is condition 2, twice. For a value, both M^D_j return the same one; so the
+// densities differ by at most e^ε for the noise and by the ratio of Pr(≠ ⊥), which is at most c = e^ε: let M^D_1 and
+// M^D_2 answer with probabilities u, v under x', and so with at most min(1, cu), min(1, cv) under x. If cu ≤ 1 and
+// cv ≤ 1, then 1 − (1 − cu)(1 − cv) ≤ c(1 − (1 − u)(1 − v)), the difference being c(c − 1)uv. If cu > 1, the left side
+// is at most 1 < cu ≤ c(1 − (1 − u)(1 − v)); likewise if cv > 1. If one A_j ≥ 2, no neighbour's L leaves a bin of
+// width 1, however few records there are, and no δ is needed.
 func iqrIsPTRAndDP(t *register.T) {
 	iqrIsPTR(t, rat.One)
 	iqrGives(t, 3, 3, rat.One)
 	iqrGives(t, 2, 2, rat.One)
 	t.Domain("%s; M_IQR with (3ε, δ), and beyond print with (2ε, δ)", iqrDomain(t))
+	distancesAgree(t)
+	lawsOfMIQR(rat.One)(t)
+	deltasAreIntegrals(1)(t)
+	iqrRuns(iqrWords{}, slices.Concat(privatePrograms, discretizedPrograms))(t)
 }
 
 // iqrIsPTR checks that M^D_1 and M^D_2 are (ε, share·δ)-PTR, with G(M^D_j, x) all bounds if
@@ -160,6 +196,29 @@ func iqrIsPTR(t *register.T, share *big.Rat) {
 				} else if allowed := rat.Mul(share, terms[1]); answer.Cmp(allowed) > 0 {
 					t.Refute("%v; e^ε = %s, δ = %s, M^D_%d: condition 4: %s, more than %s", p, rat.Show(terms[0]), rat.Show(terms[1]), j, rat.Show(answer), rat.Show(allowed))
 				}
+			}
+		}
+	}
+}
+
+// bottomCosts checks Pr(M_IQR(x) = ⊥) ≤ part·e^(2ε) Pr(M_IQR(x') = ⊥), with enough records for the ratio to be e^(2ε).
+func bottomCosts(share *big.Rat) register.Check {
+	return func(t *register.T) {
+		x := withDistances(iqrRepeated([][2]int64{{6, 0}, {6, 1000}}))
+		y := withDistances(iqrRepeated([][2]int64{{7, 0}, {5, 1000}}))
+		t.AlsoDomain("⊥ for %v", iqrPair{x, y})
+		for _, terms := range iqrTerms {
+			for _, p := range []iqrPair{{x, y}, {y, x}} {
+				t.Case()
+				var silent [2]*big.Rat
+				for b := range p {
+					silent[b] = rat.Mul(bottomOf(t, p[b].a[0], terms), bottomOf(t, p[b].a[1], terms))
+				}
+				allowed := rat.Mul(share, rat.Mul(rat.Power(terms[0], 2), silent[1]))
+				if silent[0].Cmp(allowed) > 0 {
+					t.Refute("%v; e^ε = %s, δ = %s: ⊥ has probability %s against %s", p, rat.Show(terms[0]), rat.Show(terms[1]), rat.Show(silent[0]), rat.Show(silent[1]))
+				}
+				closeTo(t, silent[0], allowed, "⊥; %v; e^ε = %s, δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]))
 			}
 		}
 	}
@@ -221,32 +280,57 @@ func oneMoreRecord(discretizations []int, answer, bottom int) register.Check {
 	}
 }
 
-// medianGets checks that after M_IQR a mechanism may use (ε_2 + extra·ε_1, δ_2), with
-// extra = answer after a value and extra = bottom after ⊥.
-func medianGets(answer, bottom int) register.Check {
+// medianClaim says that after M_IQR a mechanism may use (ε_2 + extra·ε_1, δ_2), with extra = answer after a value and
+// extra = bottom after ⊥, but for factors of e^ε and of δ_2.
+type medianClaim struct {
+	answer, bottom                    int
+	ofAnswer, ofBottom, deltaOfBottom *big.Rat // nil: 1
+}
+
+// may returns the worst mechanism that may follow an output.
+func (c medianClaim) may(output string, e1, e2, delta2 *big.Rat) spec.Mechanism {
+	if output == "⊥" {
+		return spec.Mechanism{ExpEps: part(c.ofBottom, rat.Mul(rat.Power(e1, c.bottom), e2)), Delta: part(c.deltaOfBottom, delta2)}
+	}
+	return spec.Mechanism{ExpEps: part(c.ofAnswer, rat.Mul(rat.Power(e1, c.answer), e2)), Delta: delta2}
+}
+
+// medianGets checks a claim.
+func medianGets(claim medianClaim) register.Check {
 	return func(t *register.T) {
 		d := t.Size(5, 7)
-		t.Domain("all pairs of laws on a, b, ⊥ with probabilities %s; e^ε_1 in {3/2, 2}, e^ε_2 in {1, 3}, δ_2 in {0, 1/8}", inUnits(d))
-		for p := range bottomPairs(d) {
-			for _, e1 := range []*big.Rat{big.NewRat(3, 2), big.NewRat(2, 1)} {
-				delta1 := register.Must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, []*big.Rat{rat.Power(e1, 3), rat.Power(e1, 2)}))
-				for _, e2 := range []*big.Rat{rat.One, big.NewRat(3, 1)} {
-					for _, delta2 := range []*big.Rat{new(big.Rat), big.NewRat(1, 8)} {
+		steep := finite.Pair{{"a": big.NewRat(8, 11), "⊥": big.NewRat(3, 11)}, {"a": big.NewRat(1, 11), "⊥": big.NewRat(10, 11)}}
+		t.Domain("all pairs of laws on a, b, ⊥ with probabilities %s, and one with δ_1 = 0 and a loss of 3ε_1 of a; e^ε_1 in {3/2, 2}, e^ε_2 in {1, 3}, δ_2 in {0, 1/8}", inUnits(d))
+		for _, p := range append(slices.Collect(bottomPairs(d)), steep, finite.Pair{steep[1], steep[0]}) {
+			for _, e1 := range rat.List("3/2", "2") {
+				charges := []*big.Rat{rat.Power(e1, 3), rat.Power(e1, 2)}
+				delta1 := register.Must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, charges))
+				if want := p.DeltaBothWays(func(output string) *big.Rat { return charges[isBottom(output)] }); delta1.Cmp(want) != 0 {
+					t.Refute("%v; e^ε_1 = %s: δ_1 is %s by spec, must be %s", p, rat.Show(e1), rat.Show(delta1), rat.Show(want))
+				}
+				for _, e2 := range rat.List("1", "3") {
+					for _, delta2 := range rat.List("0", "1/8") {
 						t.Case()
-						total := rat.Mul(rat.Power(e1, 3), e2)
-						need := new(big.Rat)
-						for output := range p[0] {
-							extra := []int{answer, bottom}[isBottom(output)]
-							m := spec.Mechanism{ExpEps: rat.Mul(rat.Power(e1, extra), e2), Delta: delta2}
-							need.Add(need, followed([2]*big.Rat{p[0][output], p[1][output]}, total, m))
-						}
-						if allowed := rat.Add(delta1, delta2); need.Cmp(allowed) > 0 {
-							t.Refute("%v; e^ε_1 = %s, δ_1 = %s, e^ε_2 = %s, δ_2 = %s: the whole needs δ = %s, more than %s",
-								p, rat.Show(e1), rat.Show(delta1), rat.Show(e2), rat.Show(delta2), rat.Show(need), rat.Show(allowed))
-						}
+						claim.leavesEnough(t, p, e1, e2, delta1, delta2)
 					}
 				}
 			}
 		}
+	}
+}
+
+// leavesEnough checks a claim for M_IQR with two laws.
+func (c medianClaim) leavesEnough(t *register.T, p finite.Pair, e1, e2, delta1, delta2 *big.Rat) {
+	total, need := rat.Mul(rat.Power(e1, 3), e2), new(big.Rat)
+	for output := range p[0] {
+		need.Add(need, followed([2]*big.Rat{p[0][output], p[1][output]}, total, c.may(output, e1, e2, delta2)))
+	}
+	allowed := rat.Add(delta1, delta2)
+	if need.Cmp(allowed) > 0 {
+		t.Refute("%v; e^ε_1 = %s, δ_1 = %s, e^ε_2 = %s, δ_2 = %s: the whole needs δ = %s, more than %s",
+			p, rat.Show(e1), rat.Show(delta1), rat.Show(e2), rat.Show(delta2), rat.Show(need), rat.Show(allowed))
+	}
+	if delta1.Sign() > 0 || delta2.Sign() > 0 {
+		closeTo(t, need, allowed, "%v; e^ε_1 = %s, e^ε_2 = %s, δ_2 = %s", p, rat.Show(e1), rat.Show(e2), rat.Show(delta2))
 	}
 }

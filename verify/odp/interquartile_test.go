@@ -120,9 +120,6 @@ func TestTape_PrivateIQR(t *testing.T) {
 	}
 }
 
-// iqrUnequal returns records with A_1 = 1 and A_2 = 2.
-func iqrUnequal() []*big.Rat { return iqrRepeated([][2]int64{{2, 0}, {1, 2}, {3, 7}}) }
-
 // M_IQR returns ⊥ if both discretizations do.
 func TestLaw_PrivateIQR_Bottom(t *testing.T) {
 	x, expEps, delta := iqrUnequal(), big.NewRat(5, 1), big.NewRat(1, 7)
@@ -213,56 +210,6 @@ func TestLaw_PrivateIQR(t *testing.T) {
 	if chi2 > 40.5 { // the 1 − 1e-6 quantile for 7 degrees of freedom is 40.5
 		t.Errorf("χ² is %g for counts %v", chi2, counts)
 	}
-}
-
-// The closed form of δ agrees with a sum over a fine grid of the logarithm t of the output.
-func TestLaw_SmallestIQRDelta(t *testing.T) {
-	d := register.Seeded(3)
-	positive := 0
-	for range 60 {
-		n := 2 + d.Roll(5)
-		x, y := iqrRecords(d, n), iqrRecords(d, n)
-		eps := loss.Nats(big.NewRat(int64(1+d.Roll(12)), 4))
-		delta := big.NewRat(1, int64(1+d.Roll(8)))
-		p, q := register.Must(impl.LawOfPrivateIQR(x, eps, delta)), register.Must(impl.LawOfPrivateIQR(y, eps, delta))
-		if p.IQR.Sign() == 0 || q.IQR.Sign() == 0 {
-			continue
-		}
-		answer, bottom := d.Roll(4), d.Roll(3)
-		got := register.Must(impl.SmallestIQRDelta(p, q, answer, bottom))
-		want := summedDelta(p, q, answer, bottom)
-		lower, _ := got.Lower.Float64()
-		if math.Abs(lower-want) > 1e-4 || got.Upper.Cmp(got.Lower) < 0 {
-			t.Errorf("δ is [%g, %g], must be about %g", got.Lower, got.Upper, want)
-		}
-		if lower > 0.01 {
-			positive++
-		}
-	}
-	if positive < 10 {
-		t.Errorf("only %d of the δ are above 0.01", positive)
-	}
-}
-
-// summedDelta returns what [impl.SmallestIQRDelta] does, by the midpoint rule.
-func summedDelta(l, other impl.IQRLaw, answer, bottom int) float64 {
-	eps, _ := l.Eps.Rat().Float64()
-	p0, _ := l.Answer.Upper.Float64()
-	p1, _ := other.Answer.Upper.Float64()
-	b0, _ := l.Bottom.Upper.Float64()
-	b1, _ := other.Bottom.Upper.Float64()
-	ratio, _ := rat.Quo(other.IQR, l.IQR).Float64()
-	shift := math.Log(ratio) / math.Log1p(1/math.Log(float64(l.N)))
-	sum := math.Max(0, b0-math.Exp(float64(bottom)*eps)*b1)
-	const steps = 40000
-	reach := math.Abs(shift) + 30/eps
-	h := 2 * reach / steps
-	for i := range steps {
-		t := -reach + (float64(i)+0.5)*h
-		f0, f1 := eps/2*math.Exp(-eps*math.Abs(t)), eps/2*math.Exp(-eps*math.Abs(t-shift))
-		sum += h * math.Max(0, p0*f0-math.Exp(float64(answer)*eps)*p1*f1)
-	}
-	return sum
 }
 
 // The δ of M_IQR on records 0, 1 against 0, 0 is δ − δ²/4, whatever ε is.

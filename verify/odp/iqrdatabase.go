@@ -41,6 +41,9 @@ func iqrRepeated(groups [][2]int64) []*big.Rat {
 	return x
 }
 
+// iqrUnequal returns records with A_1 = 1 and A_2 = 2.
+func iqrUnequal() []*big.Rat { return iqrRepeated([][2]int64{{2, 0}, {1, 2}, {3, 7}}) }
+
 // iqrTerms are the (e^ε, δ) of the checks on M_IQR.
 var iqrTerms = [][2]*big.Rat{
 	{big.NewRat(3, 2), big.NewRat(1, 8)}, {big.NewRat(4, 1), big.NewRat(1, 1000000)}, {big.NewRat(4, 1), rat.One},
@@ -63,9 +66,11 @@ func iqrDomain(t *register.T) string {
 	for _, x := range iqrTerms {
 		terms = append(terms, "("+rat.Show(x[:]...)+")")
 	}
-	values := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(iqrValues)), ", "), "[]")
-	return fmt.Sprintf("all databases of 2 to %d records that are each one of %s, and their neighbours by a change of one record; (e^ε, δ) in {%s}",
-		t.Size(6, 9), values, strings.Join(terms, ", "))
+	return fmt.Sprintf("%s; (e^ε, δ) in {%s}", iqrDatabases(t), strings.Join(terms, ", "))
+}
+
+func showIQRValues() string {
+	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(iqrValues)), ", "), "[]")
 }
 
 // The families of a normal and of a deep run.

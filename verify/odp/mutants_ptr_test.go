@@ -2,4 +2,268 @@ package odp
 
 import "checkrr/verify/register/registertest"
 
-var ptrMutants = []registertest.Mutant{}
+var ptrMutants = []registertest.Mutant{
+	{
+		Name: "spec's SVT draws half of rho", File: "spec/sparsevector.go",
+		Old: "rho := noise.Laplace(delta / eps1) // 1", New: "rho := noise.Laplace(delta / eps1 / 2) // 1",
+	},
+	{
+		Name: "rho halved in both rooms", File: "spec/sparsevector.go",
+		Old: "rho := noise.Laplace(delta / eps1) // 1", New: "rho := noise.Laplace(delta / eps1 / 2) // 1",
+		Also: &registertest.Mutant{File: "impl/sparsevector.go", Old: "rhoScale, nuScale := delta/eps1, ", New: "rhoScale, nuScale := delta/eps1/2, "},
+	},
+	{
+		Name: "nu halved in both rooms", File: "spec/sparsevector.go",
+		Old: "nu := noise.Laplace(2 * float64(c) * delta / eps2) // 6", New: "nu := noise.Laplace(float64(c) * delta / eps2) // 6",
+		Also: &registertest.Mutant{File: "impl/sparsevector.go", Old: "rhoScale, nuScale := delta/eps1, 2*float64(c)*delta/eps2", New: "rhoScale, nuScale := delta/eps1, float64(c)*delta/eps2"},
+	},
+	{
+		Name: "SVT with > in both rooms", File: "spec/sparsevector.go",
+		Old: "if q+nu >= t+rho {", New: "if q+nu > t+rho {",
+		Also: &registertest.Mutant{File: "impl/sparsevector.go", Old: "r.noise.Laplace(r.scale) < t+r.rho", New: "r.noise.Laplace(r.scale) <= t+r.rho"},
+	},
+	{
+		Name: "SVT allows c + 1 times ⊤ in both rooms", File: "spec/sparsevector.go",
+		Old: "if stop || count >= c {", New: "if stop || count > c {",
+		Also: &registertest.Mutant{File: "impl/sparsevector.go", Old: "noise.Laplace(rhoScale), nuScale, c}", New: "noise.Laplace(rhoScale), nuScale, c + 1}"},
+	},
+	{
+		Name: "impl's SVT asks on after c times ⊤", File: "impl/sparsevector.go",
+		Old: "if stop || run.Done() {", New: "if stop {",
+	},
+	{
+		Name: "a run of SVT counts ⊥", File: "impl/sparsevector.go", In: "impl.SparseVectorRun",
+		Old: "r.left--\n\treturn true, nil", New: "r.left -= 2\n\treturn true, nil",
+	},
+	{
+		Name: "Δ missing in the scale of rho of the law", File: "impl/sparsevectorlaw.go",
+		Old: "new(big.Rat).Quo(delta, eps1), nu.Quo", New: "new(big.Rat).Inv(eps1), nu.Quo",
+	},
+	{
+		Name: "Δ missing in the scale of nu of the law", File: "impl/sparsevectorlaw.go",
+		Old: "	nu.Mul(nu, delta)\n", New: "",
+	},
+	{
+		Name: "scale of nu in the law without c", File: "impl/sparsevectorlaw.go",
+		Old: "new(big.Rat).SetInt64(int64(c)))\n	nu.Mul", New: "rational.One)\n	nu.Mul",
+	},
+	{
+		Name: "Δ missing in the SVT density", File: "spec/sparsevector.go",
+		Old: "scale := 2 * float64(c) * delta / eps2\n		if", New: "scale := 2 * float64(c) / eps2\n		if",
+	},
+	{
+		Name: "Δ missing in the density of rho", File: "spec/sparsevector.go",
+		Old: "density := math.Exp(-math.Abs(z)*eps1/delta) * eps1 / (2 * delta)", New: "density := math.Exp(-math.Abs(z)*eps1) * eps1 / 2",
+	},
+	{
+		Name: "SVT density with z of the wrong sign for ⊤", File: "spec/sparsevector.go",
+		Old: "nuBelow(q[i]-t[i]-z, scale)", New: "nuBelow(q[i]-t[i]+z, scale)",
+	},
+	{
+		Name: "probability of ⊥ given rho with the wrong sign", File: "impl/sparsevectorlaw.go",
+		Old: "edge := new(big.Rat).Add(c.gap(), z)", New: "edge := new(big.Rat).Sub(c.gap(), z)",
+	},
+	{
+		Name: "⊤ for ⊥ given rho", File: "impl/sparsevectorlaw.go",
+		Old: "	if c.Above {\n		return laplace.Above", New: "	if !c.Above {\n		return laplace.Above",
+	},
+	{
+		Name: "a run of the law may go on after c times ⊤", File: "impl/sparsevectorlaw.go", In: "impl.SparseVectorLaw",
+		Old: "count == law.Cutoff {", New: "count > law.Cutoff {",
+	},
+	{
+		Name: "a repeated comparison counts once", File: "impl/sparsevectorlaw.go", In: "impl.SparseVectorLaw.Probability",
+		Old: "times[i]++", New: "times[i] = 1",
+	},
+	{
+		Name: "probability of ⊤ is that of ⊥", File: "impl/sparsevectorlaw.go", In: "impl.SparseVectorLaw.Probability",
+		Old: "return l.Minus(l.Int(1), below)", New: "return below",
+	},
+	{
+		Name: "spec charges c' + 1 times ⊤", File: "spec/sparsevector.go",
+		Old: "return add(eps1, mul(big.NewRat(int64(released), int64(c)), eps2)), nil", New: "return add(eps1, mul(big.NewRat(int64(released+1), int64(c)), eps2)), nil",
+	},
+	{
+		Name: "both rooms charge ε_1 for ⊤ and ε_2 for ⊥", File: "spec/sparsevector.go",
+		Old: "return add(eps1, mul(big.NewRat(int64(released), int64(c)), eps2)), nil", New: "return add(eps2, mul(big.NewRat(int64(released), int64(c)), eps1)), nil",
+		Also: &registertest.Mutant{File: "impl/sparsevector.go", Old: "sum := new(big.Rat).Mul(eps1, big.NewRat(int64(c), 1))\n	sum.Add(sum, new(big.Rat).Mul(eps2,", New: "sum := new(big.Rat).Mul(eps2, big.NewRat(int64(c), 1))\n	sum.Add(sum, new(big.Rat).Mul(eps1,"},
+	},
+	{
+		Name: "impl charges ε_1/c", File: "impl/sparsevector.go",
+		Old: "sum := new(big.Rat).Mul(eps1, big.NewRat(int64(c), 1))", New: "sum := new(big.Rat).Set(eps1)",
+	},
+	{
+		Name: "the closest run has ⊥ that go down", File: "impl/closestrun.go", In: "impl.ClosestRun",
+		Old: "change := int64(4) // ⊥ goes up by 1", New: "change := int64(-4)",
+	},
+	{
+		Name: "the search takes the run with the larger margin", File: "impl/closestrun.go", In: "impl.ClosestRun",
+		Old: "if d.margin < c.margin-noise", New: "if d.margin > c.margin-noise",
+	},
+	{
+		Name: "spec leaves ε_2·c'/c for the values", File: "spec/sparsevector.go",
+		Old: "big.NewRat(int64(c-released), int64(c)), eps2))\n	if released", New: "big.NewRat(int64(released), int64(c)), eps2))\n	if released",
+	},
+	{
+		Name: "both rooms divide what is left by c", File: "spec/sparsevector.go",
+		Old: "each = quo(left, big.NewRat(int64(released), 1))", New: "each = quo(left, big.NewRat(int64(c), 1))",
+		Also: &registertest.Mutant{File: "impl/sparsevector.go", Old: "each = new(big.Rat).Quo(left, big.NewRat(int64(released), 1))", New: "each = new(big.Rat).Quo(left, big.NewRat(int64(c), 1))"},
+	},
+	{
+		Name: "impl leaves ε_3 alone", File: "impl/sparsevector.go",
+		Old: "left = new(big.Rat).Add(eps2, eps3)\n	left.Sub(left, used)", New: "left = new(big.Rat).Set(eps3)\n	_ = used",
+	},
+	{
+		Name: "noise of a release without Δ", File: "impl/sparserelease.go", In: "impl.SparseReleaseNoise",
+		Old: "return n.Mul(n.Mul(n.Sqrt(n.Int(2)), n.Rat(delta)), x)", New: "return n.Mul(n.Sqrt(n.Int(2)), x)",
+	},
+	{
+		Name: "large entries are taken for small ones", File: "impl/sparserelease.go", In: "impl.SparseReleaseNoise",
+		Old: "first, second := counts(l, large, s.C, ofLarge), counts(l, s.Entries-large, s.C, ofSmall)", New: "first, second := counts(l, large, s.C, ofSmall), counts(l, s.Entries-large, s.C, ofLarge)",
+	},
+	{
+		Name: "Chebyshev's bound without the square", File: "impl/sparserelease.go", In: "impl.SparseReleaseNoiseBound",
+		Old: "q := n.Quo(variance, n.Mul(distance, distance))", New: "q := n.Quo(variance, distance)",
+	},
+	{
+		Name: "variance as for independent comparisons", File: "impl/sparserelease.go", In: "impl.SparseReleaseNoiseBound",
+		Old: "square := n.Add(mean, n.Mul(n.Int(k*(k-1)), p2))", New: "_ = p2\n	square := n.Add(mean, n.Mul(n.Int(k*(k-1)), n.Mul(p1, p1)))",
+	},
+	{
+		Name: "noise without ODP is that of one entry less", File: "impl/sparserelease.go",
+		Old: "return deviation(n, n.Rat(s.weights()[s.C]), s.Delta), nil", New: "return deviation(n, n.Rat(s.weights()[s.C-1]), s.Delta), nil",
+	},
+	{
+		Name: "IsPTR with ε for 2ε in both rooms", File: "spec/ptr.go", In: "spec.IsPTR",
+		Old: "mul(mul(expEps, expEps), t.Pr(n, s, event))", New: "mul(expEps, t.Pr(n, s, event))",
+		Also: &registertest.Mutant{File: "impl/ptr.go", Old: "lawAt(other, c), eps, 2)", New: "lawAt(other, c), eps, 1)"},
+	},
+	{
+		Name: "impl's IsPTR with ε for 2ε", File: "impl/ptr.go", In: "impl.IsPTR",
+		Old: "lawAt(other, c), eps, 2)", New: "lawAt(other, c), eps, 1)",
+	},
+	{
+		Name: "IsPTR in one direction in both rooms", File: "spec/ptr.go", In: "spec.IsPTR",
+		Old: "		if pair[1] == x {\n			all = append(all, pair[0])\n		}\n", New: "",
+		Also: &registertest.Mutant{File: "impl/ptr.go", Old: "all = append(all, pair, [2]int{pair[1], pair[0]})", New: "all = append(all, pair)"},
+	},
+	{
+		Name: "impl's IsPTR in one direction", File: "impl/ptr.go", In: "impl.IsPTR",
+		Old: "all = append(all, pair, [2]int{pair[1], pair[0]})", New: "all = append(all, pair)",
+	},
+	{
+		Name: "condition 2 for ⊥ only in both rooms", File: "spec/ptr.go", In: "spec.IsPTR",
+		Old: "[][]string{{noAnswer}, t.answers()} {", New: "[][]string{{noAnswer}} {",
+		Also: &registertest.Mutant{File: "impl/ptr.go", Old: `return "", !ratioAtMost(answer, otherAnswer, eps, 1)`, New: `return "", ratioAtMost(answer, otherAnswer, eps, 1) && false`},
+	},
+	{
+		Name: "condition 4 with < in impl", File: "impl/ptr.go", In: "impl.IsPTR",
+		Old: "if answer.Cmp(delta) <= 0 {", New: "if answer.Cmp(delta) < 0 {",
+	},
+	{
+		Name: "condition 1 is not asked for in spec", File: "spec/ptr.go", In: "spec.IsPTR",
+		Old: "[]*PTRViolation{t.condition1(), ", New: "[]*PTRViolation{",
+	},
+	{
+		Name: "the probability of an event takes the law of another bound", File: "spec/ptr.go", In: "spec.PTR.Pr",
+		Old: "return probability(t.Law[x][s], event) }", New: "return probability(t.Law[x][noAnswer], event) }",
+	},
+	{
+		Name: "limit of the test without 1 in both rooms", File: "spec/interquartile.go",
+		Old: "if r <= 1+math.Log(1/delta)/eps {", New: "if r <= math.Log(1/delta)/eps {",
+		Also: &registertest.Mutant{File: "impl/interquartile.go", Old: "1 - math.Log(d)*scale, size", New: "-math.Log(d) * scale, size"},
+	},
+	{
+		Name: "limit of the test with ln δ in impl", File: "impl/interquartile.go", In: "impl.DiscretizedIQR",
+		Old: "1 - math.Log(d)*scale, size", New: "1 + math.Log(d)*scale, size",
+	},
+	{
+		Name: "a tie passes the test in both rooms", File: "spec/interquartile.go",
+		Old: "if r <= 1+math.Log(1/delta)/eps {", New: "if r < 1+math.Log(1/delta)/eps {",
+		Also: &registertest.Mutant{File: "impl/interquartile.go", Old: "if r.distance+noise.Laplace(r.scale) <= r.limit {", New: "if r.distance+noise.Laplace(r.scale) < r.limit {"},
+	},
+	{
+		Name: "noise of a value halved in both rooms", File: "spec/interquartile.go",
+		Old: "z := noise.Laplace(1 / eps) // 3", New: "z := noise.Laplace(1 / eps / 2) // 3",
+		Also: &registertest.Mutant{File: "impl/interquartile.go", Old: "noise.Laplace(r.scale)*r.step)", New: "noise.Laplace(r.scale/2)*r.step)"},
+	},
+	{
+		Name: "second discretization shifted by 1/4 in spec", File: "spec/interquartile.go", In: "spec.IQRDistance",
+		Old: "return math.Floor(l + 0.5)", New: "return math.Floor(l + 0.25)",
+	},
+	{
+		Name: "second discretization not shifted in both rooms", File: "spec/interquartile.go", In: "spec.IQRDistance",
+		Old: "return math.Floor(l + 0.5)", New: "return math.Floor(l)",
+		Also: &registertest.Mutant{File: "impl/interquartile.go", Old: "b := iqrBin{edge(2*m + j - 1), edge(2*m + j + 1)}", New: "b := iqrBin{edge(2 * m), edge(2*m + 2)}"},
+	},
+	{
+		Name: "bins of impl twice as wide upward", File: "impl/interquartile.go", In: "impl.IQRDistance",
+		Old: "edge(2*m + j + 1)}", New: "edge(2*m + j + 3)}",
+	},
+	{
+		Name: "the distance of impl looks at larger ranges only", File: "impl/interquartile.go", In: "impl.IQRDistance",
+		Old: "	if s.iqr.Sign() > 0 {\n		high := s.low", New: "	if s.iqr.Sign() < 0 {\n		high := s.low",
+	},
+	{
+		Name: "spec's lower quartile is one record further", File: "spec/interquartile.go", In: "spec.SampleIQR",
+		Old: "sorted[ceilQuarter(n)-1])", New: "sorted[n/4])",
+	},
+	{
+		Name: "impl's upper quartile is one record further", File: "impl/interquartile.go", In: "impl.SampleIQR",
+		Old: "(3*n+3)/4 - 1, nil}", New: "min(3*n/4, n-1), nil}",
+	},
+	{
+		Name: "spec's M_IQR runs M^D_1 twice", File: "spec/interquartile.go",
+		Old: "return DiscretizedIQR(x, 2, eps, delta, noise)", New: "return DiscretizedIQR(x, 1, eps, delta, noise)",
+	},
+	{
+		Name: "M_IQR runs M^D_1 twice in both rooms", File: "impl/interquartile.go", In: "impl.PrivateIQR",
+		Old: "second, err := newIQRRun(x, 2, eps, delta)", New: "second, err := newIQRRun(x, 1, eps, delta)",
+		Also: &registertest.Mutant{File: "spec/interquartile.go", Old: "return DiscretizedIQR(x, 2, eps, delta, noise)", New: "return DiscretizedIQR(x, 1, eps, delta, noise)"},
+	},
+	{
+		Name: "Pr(⊥) of spec with a for a − 1", File: "spec/interquartile.go",
+		Old: "for range a - 1 {", New: "for range a {",
+	},
+	{
+		Name: "Pr(⊥) with a for a − 1 in both rooms", File: "impl/interquartile.go", In: "impl.IQRBottom",
+		Old: "n.Power(eps.EncloseExp(n), a-1))", New: "n.Power(eps.EncloseExp(n), a))",
+		Also: &registertest.Mutant{File: "spec/interquartile.go", Old: "for range a - 1 {", New: "for range a {"},
+	},
+	{
+		Name: "law of M_IQR: no second chance", File: "impl/interquartile.go",
+		Old: "first.Answer = n.Add(first.Answer, n.Mul(first.Bottom, second.Answer))", New: "first.Answer = n.Sub(first.Answer, n.Mul(first.Bottom, second.Answer))",
+	},
+	{
+		Name: "law of M_IQR: the second law is the first", File: "impl/interquartile.go",
+		Old: "second, _ := LawOfDiscretizedIQR(x, 2, eps, delta)", New: "second, _ := LawOfDiscretizedIQR(x, 1, eps, delta)",
+	},
+	{
+		Name: "law of M^D_j: ⊥ and values exchanged", File: "impl/interquartile.go", In: "impl.LawOfDiscretizedIQR",
+		Old: "bottom, answer := iqrTest(iqrReals, a, eps, delta)\n", New: "answer, bottom := iqrTest(iqrReals, a, eps, delta)\n",
+	},
+	{
+		Name: "values of M_IQR: the lower tail for the upper", File: "impl/interquartile.go", In: "impl.IQRLaw.AtMost",
+		Old: "if r.Cmp(l.IQR) > 0 {", New: "if r.Cmp(l.IQR) < 0 {",
+	},
+	{
+		Name: "smallest δ of M_IQR without the root", File: "impl/interquartile.go",
+		Old: "onR := n.Max0(n.Sub(p0, interval.Min(charged, root)))", New: "_ = root\n	onR := n.Max0(n.Sub(p0, charged))",
+	},
+	{
+		Name: "smallest δ of M_IQR with half of ⊥", File: "impl/interquartile.go",
+		Old: "return n.Add(onR, onBottom), nil", New: "return n.Add(onR, n.Half(onBottom)), nil",
+	},
+	{
+		Name: "smallest δ of M_IQR with the charges exchanged", File: "impl/interquartile.go",
+		Old: "charged := n.Mul(n.Power(expEps, answer), p1)", New: "charged := n.Mul(n.Power(expEps, bottom), p1)",
+	},
+	{
+		Name: "randomized response is the same on both databases but for δ", File: "spec/response.go",
+		Old: "{zero, unlikely, likely, delta},", New: "{zero, likely, unlikely, delta},",
+	},
+	{
+		Name: "smallest δ in one direction", File: "spec/privacy.go",
+		Old: "return larger(forth, back), nil\n}\n\n// SmallestDPDelta", New: "_ = back\n	return forth, nil\n}\n\n// SmallestDPDelta",
+	},
+}

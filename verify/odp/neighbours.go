@@ -65,6 +65,16 @@ func (p neighbours) released() int {
 	return count
 }
 
+// times returns the runs with answers and thresholds multiplied by a factor.
+func (p neighbours) times(factor *big.Rat) (result neighbours) {
+	for b, run := range p {
+		for _, c := range run {
+			result[b] = append(result[b], impl.Comparison{Query: rat.Mul(factor, c.Query), Threshold: rat.Mul(factor, c.Threshold), Above: c.Above})
+		}
+	}
+	return result
+}
+
 // eitherFirst visits the runs, and those with x and x' exchanged if they are others.
 func eitherFirst(pair neighbours, visit func(pair neighbours)) {
 	visit(pair)

@@ -80,6 +80,15 @@ func (p probabilities) exceeds(pair neighbours, eps *big.Rat) bool {
 	return false
 }
 
+// loss returns about ln(P0/P1), 0 if either is too small for float64.
+func (p probabilities) loss(pair neighbours) float64 {
+	x, y := floatEnd(p.of(pair[0]).Lower), floatEnd(p.of(pair[1]).Lower)
+	if min(x, y) < 1e-290 {
+		return 0
+	}
+	return math.Log(x) - math.Log(y)
+}
+
 // evidence writes the numbers of a counterexample.
 func (p probabilities) evidence(pair neighbours) string {
 	p0, p1 := p.of(pair[0]), p.of(pair[1])

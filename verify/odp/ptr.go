@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"strings"
 
+	"checkrr/impl"
+	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
@@ -17,34 +19,66 @@ func ptr() []register.Statement {
 	return []register.Statement{
 		{
 			ID:      "ODP-X13",
-			Title:   "Propose a bound on the local sensitivity, test it privately, release the result with noise for that bound, or ⊥",
-			Kind:    register.Definition,
-			Verdict: register.NotCheckable,
-			Note:    "Describes a design in words. M_IQR follows it, with the bin of the logarithm of the range as the proposal; what is guaranteed is ODP-D9 and ODP-X15.",
+			Title:   "Propose a bound on the local sensitivity, test privately whether it is below, release the result with noise adapted to the bound, or ⊥",
+			Printed: "Section 4.2, in words, without pseudo-code; the example is an α-trimmed mean, with a bound from a generalization of M_IQR",
+			Reading: "What is checked is the one design that this project has, that of Dwork and Lei for the interquartile range: the bound is 1, for the logarithm L of the range to the base 1 + 1/ln n; " +
+				"the test is whether A_j, the number of records to replace for L to leave its bin of width 1, is above 1 + ln(1/δ)/ε with noise Lap(1/ε); the noise for the bound is Lap(1/ε) on L.",
+			Kind:    register.Property,
+			Verdict: register.Holds,
+			Note:    "For a change of the values of one record. If A_j ≥ 2, no neighbour's L leaves the bin, so that the local sensitivity is below the bound. Runs on one tape are those of the words. The α-trimmed mean is not checked: print has no algorithm for it.",
 			In:      []string{"spec.DiscretizedIQR", "impl.DiscretizedIQR"},
+			Check:   register.Both(binBoundsSensitivity(rat.One), iqrRuns(iqrWords{}, discretizedPrograms)),
+			Controls: []register.Claim{
+				{Says: "L is released without the test", Check: iqrRuns(iqrWords{untested: true}, discretizedPrograms)},
+			},
+			Near: []register.Claim{
+				{Says: "the local sensitivity is at most 19/20 of the bound", Check: binBoundsSensitivity(rat.Of("19/20"))},
+				{Says: "the noise on L is that for 19/20 of the bound", Check: iqrRuns(iqrWords{noise: -0.05}, discretizedPrograms)},
+				{Says: "the test is whether A_j is above ln(1/δ)/ε", Check: iqrRuns(iqrWords{limit: -1}, discretizedPrograms)},
+				{Says: "a noisy A_j that is the limit passes", Check: iqrRuns(iqrWords{ties: true}, discretizedPrograms)},
+				{Says: "the second discretization is shifted by 1/4", Check: iqrRuns(iqrWords{shifted: -0.25}, discretizedPrograms)},
+			},
 		},
 		{
 			ID:      "ODP-D9",
 			Title:   "(ε, δ)-PTR functions: four conditions on T(x, s)",
-			Kind:    register.Definition,
-			Verdict: register.NotCheckable,
-			Note: "Asserts nothing. G(T, x) is not unique; the largest set that condition 3 permits is as good as any, because condition 4 asks for less the larger it is. " +
-				"Read with δ ≤ 1 and s in 𝒞 in condition 4, since ⊥ is settled by condition 1.",
-			In: []string{"spec.IsPTR", "impl.IsPTR"},
+			Printed: "Section 4.2, Definition 9: 1. Pr(T(x,⊥) = ⊥) = 1; 2. Pr(T(x,s) = ⊥) ≤ e^(ε) Pr(T(x',s) = ⊥), and the same for ≠ ⊥; 3. Pr(T(x,s) ∈ C') ≤ e^(2ε) Pr(T(x',s) ∈ C') if s ∈ G(T,x); 4. Pr(T(x,s) ≠ ⊥) ≤ δ if s ∉ G(T,x)",
+			Reading: "A definition asserts nothing: “holds” says that spec and impl decide the conditions. δ ≤ 1, and s is in 𝒞 in condition 4, since ⊥ is settled by condition 1. Neighbours are so both ways.",
+			Kind:    register.Property,
+			Verdict: register.Holds,
+			Note:    "G(T, x) is not unique. The check goes through every set; spec and impl take the largest that condition 3 permits, because condition 4 asks for less the larger it is.",
+			In:      []string{"spec.IsPTR", "impl.IsPTR", "spec.PTR", "spec.PTR.Pr", "impl.PTR"},
+			Check:   definition9{}.decides,
+			Controls: []register.Claim{
+				{Says: "with half of δ in condition 4", Check: definition9{share: rat.Half}.decides},
+			},
+			Near: []register.Claim{
+				{Says: "with 0.95·e^(2ε) and 0.95·e^ε", Check: definition9{less: rat.Of("0.95")}.decides},
+				{Says: "with 0.95·δ in condition 4", Check: definition9{share: rat.Of("0.95")}.decides},
+				{Says: "with < in condition 4", Check: definition9{strict: true}.decides},
+				{Says: "with condition 2 for ⊥ only", Check: definition9{onlyOne: true}.decides},
+				{Says: "with neighbours in one order only", Check: definition9{oneWay: true}.decides},
+			},
 		},
 		{
 			ID:      "ODP-X15",
 			Title:   "An (ε, δ)-PTR function is (2ε, δ)-DP and ({𝒞', {⊥}}, ℰ, δ)-ODP with ℰ(𝒞') = 2ε, ℰ(⊥) = ε",
+			Printed: "Section 4.2, after Definition 9, without proof: (2ε, δ)-DP; P_1 = 𝒞', P_2 = {⊥}, ℰ(P_1) = 2ε, ℰ(P_2) = ε",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
 			Note:    "The second implies the first (ODP-L4). For more databases, G(T, x) depends on all neighbours of x; taken two by two it can only grow, so two databases suffice.",
 			In:      []string{"spec.IsPTR", "impl.IsPTR", "spec.SmallestDeltaBothWays"},
-			Check:   ptrGives(2, 1, rat.One),
+			Check:   ptrGives(ptrClaim{answer: 2, bottom: 1}),
 			Controls: []register.Claim{
-				{Says: "ℰ(⊥) = 0", Check: ptrGives(2, 0, rat.One)},
-				{Says: "it is (ε, δ)-DP", Check: ptrGives(1, 1, rat.One)},
-				{Says: "it is (2ε, δ/2)-DP", Check: ptrGives(2, 2, rat.Half)},
-				{Says: "it is (2ε, 0)-DP", Check: ptrGives(2, 2, new(big.Rat))},
+				{Says: "ℰ(⊥) = 0", Check: ptrGives(ptrClaim{answer: 2, bottom: 0})},
+				{Says: "it is (ε, δ)-DP", Check: ptrGives(ptrClaim{answer: 1, bottom: 1})},
+				{Says: "it is (2ε, δ/2)-DP", Check: ptrGives(ptrClaim{answer: 2, bottom: 2, delta: rat.Half})},
+				{Says: "it is (2ε, 0)-DP", Check: ptrGives(ptrClaim{answer: 2, bottom: 2, delta: new(big.Rat)})},
+			},
+			Near: []register.Claim{
+				{Says: "e^ℰ(𝒞') = 0.95·e^(2ε)", Check: ptrGives(ptrClaim{answer: 2, bottom: 1, ofAnswer: rat.Of("0.95")})},
+				{Says: "e^ℰ(⊥) = 0.95·e^ε", Check: ptrGives(ptrClaim{answer: 2, bottom: 1, ofBottom: rat.Of("0.95")})},
+				{Says: "it is ODP with 0.95·δ", Check: ptrGives(ptrClaim{answer: 2, bottom: 1, delta: rat.Of("0.95")})},
 			},
 		},
 	}
@@ -108,22 +142,49 @@ func isBottom(output string) int {
 	return 0
 }
 
-// ptrGives checks that PTR functions are ({𝒞', {⊥}}, ℰ, share·δ)-ODP with ℰ(𝒞') = answer·ε
-// and ℰ(⊥) = bottom·ε.
-func ptrGives(answer, bottom int, share *big.Rat) register.Check {
+// ptrClaim says that PTR functions are ({𝒞', {⊥}}, ℰ, δ)-ODP with ℰ(𝒞') = answer·ε and ℰ(⊥) = bottom·ε. Of δ and
+// of both e^ℰ there may be a part.
+type ptrClaim struct {
+	answer, bottom            int
+	delta, ofAnswer, ofBottom *big.Rat // nil: all of it
+}
+
+// part returns share·x.
+func part(share, x *big.Rat) *big.Rat {
+	if share == nil {
+		return x
+	}
+	return rat.Mul(share, x)
+}
+
+// ptrGives checks a claim on all PTR functions, which spec and impl find alike.
+func ptrGives(claim ptrClaim) register.Check {
 	return func(t *register.T) {
 		d := t.Size(6, 8)
 		t.Domain("all PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}", inUnits(d), showTerms())
 		for _, terms := range ptrTerms {
-			expE := []*big.Rat{rat.Power(terms[0], answer), rat.Power(terms[0], bottom)}
-			allowed := rat.Mul(share, terms[1])
+			expE := []*big.Rat{part(claim.ofAnswer, rat.Power(terms[0], claim.answer)), part(claim.ofBottom, rat.Power(terms[0], claim.bottom))}
+			allowed := part(claim.delta, terms[1])
 			for p := range ptrPairs(d, terms[0], terms[1]) {
 				t.Case()
-				if need := register.Must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, expE)); need.Cmp(allowed) > 0 {
+				table := asPTR(p)
+				if v := register.Must(impl.IsPTR(impl.PTR{Law: table.Law, Neighbours: table.Neighbours}, loss.Exp(terms[0]), terms[1])); v != nil {
+					t.Refute("%v is PTR by spec for e^ε = %s, δ = %s, by impl it breaks %v", p, rat.Show(terms[0]), rat.Show(terms[1]), v)
+				}
+				need := register.Must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, expE))
+				if need.Cmp(allowed) > 0 {
 					t.Refute("%v is PTR for e^ε = %s, δ = %s; e^ℰ = %s needs δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]), rat.Show(expE...), rat.Show(need))
 				}
+				closeTo(t, need, allowed, "%v, e^ε = %s, δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]))
 			}
 		}
+	}
+}
+
+// closeTo tells how close a δ comes to a bound above 0.
+func closeTo(t *register.T, need, allowed *big.Rat, format string, args ...any) {
+	if allowed.Sign() > 0 {
+		t.Close(rat.Float64(rat.Quo(need, allowed)), format, args...)
 	}
 }
 

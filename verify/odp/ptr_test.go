@@ -7,15 +7,13 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/loss"
 	"checkrr/spec"
-	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
 // Two PTR functions, the second invoked after ⊥, are (3ε, 2δ − δ²)-DP.
 func TestLaw_Chain(t *testing.T) {
-	atLeastOne := func(delta *big.Rat) *big.Rat { return rat.Complement(rat.Power(rat.Complement(delta), 2)) }
-	checkHolds(t, chainCosts(afterBottom, threeEps, atLeastOne))
+	checkHolds(t, chainCosts(afterBottom, threeEps, atLeastOnce))
 }
 
 func checkHolds(t *testing.T, check register.Check) {
@@ -33,17 +31,8 @@ func TestPair_IsPTR(t *testing.T) {
 	d := register.Seeded(5)
 	found := map[int]int{}
 	for range 3000 {
-		var fromSpec spec.PTR
-		var fromImpl impl.PTR
-		for range 3 {
-			rows := map[string]map[string]*big.Rat{"⊥": {"⊥": rat.One}, "r": bottomLaw(d), "s": bottomLaw(d)}
-			if d.Roll(40) == 1 {
-				rows["⊥"] = finite.Law{"⊥": rat.Half, "a": rat.Half}
-			}
-			fromSpec.Law = append(fromSpec.Law, rows)
-		}
-		fromSpec.Neighbours = [][2]int{{0, 1}, {1, 2}}
-		fromImpl.Law, fromImpl.Neighbours = fromSpec.Law, fromSpec.Neighbours
+		fromSpec := randomPTR(d)
+		fromImpl := impl.PTR{Law: fromSpec.Law, Neighbours: fromSpec.Neighbours}
 		expEps := []*big.Rat{rat.One, big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1), big.NewRat(10, 1)}[d.Roll(5)]
 		delta := big.NewRat(int64(d.Roll(5)), 4)
 		want, got := register.Must(spec.IsPTR(fromSpec, expEps, delta)), register.Must(impl.IsPTR(fromImpl, loss.Exp(expEps), delta))
@@ -67,10 +56,4 @@ func TestPair_IsPTR(t *testing.T) {
 	if min(found[0], found[1], found[2], found[4]) < 50 {
 		t.Errorf("conditions that failed (0: none): %v, each must be common", found)
 	}
-}
-
-// bottomLaw returns a law on a, b, ⊥ with probabilities in quarters, none of them 0 as a rule.
-func bottomLaw(d register.Dice) finite.Law {
-	counts := [][3]int64{{1, 1, 2}, {1, 2, 1}, {2, 1, 1}, {0, 1, 3}, {1, 0, 3}, {0, 0, 4}, {2, 2, 0}}[d.Roll(7)]
-	return finite.Law{"a": big.NewRat(counts[0], 4), "b": big.NewRat(counts[1], 4), "⊥": big.NewRat(counts[2], 4)}
 }

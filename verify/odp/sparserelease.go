@@ -14,42 +14,56 @@ import (
 )
 
 func sparseRelease() []register.Statement {
+	printed := releaseClaim{release: spec.SparseRelease, least: 1}
+	variant := func(v releaseVariant) register.Check {
+		return sparseReleases(releaseClaim{release: variantRelease(v), least: 1})
+	}
+	figure := figureClaim{below: rat.One, bound: rat.One, released: rat.Of("0.00172679"), ratio: 2}
+	changed := func(change func(c *figureClaim)) register.Check {
+		claim := figure
+		change(&claim)
+		return figure1(claim)
+	}
 	return []register.Statement{
 		{
 			ID:      "ODP-X12",
 			Title:   "A sparse vector release has ε_3' = ε_3 + ((c − c')/c)·ε_2 left for c' values, ε_3'/c' for each; if c' < c, then ε_3' > ε_3",
+			Printed: "Section 4.1: ε_t = ε_1 + ε_2 + ε_3; used ε_1 + (c'/c) ε_2; left ε_3' = ε_3 + ((c − c')/c) ε_2, ε_3'/c' for each; without ODP ε_3/c for each",
+			Reading: "What is left is what the charge of ODP-L8 leaves of ε_t, and the whole release is ε_t-DP. ε_3' > ε_3 is meant for ε_2 > 0. With c' = 0 nothing is released, and ε_3' is left over.",
 			Kind:    register.Certified,
 			Verdict: register.Holds,
-			Note: "left means: of ε_t, after the charge of ODP-L8, exactly; and ε_3' > ε_3 needs ε_2 > 0, as the noise does. With c' = 0 nothing is released, and ε_3' is left over. " +
-				"That the whole release is ε_t-DP is checked for its densities: given the pattern of ⊤ and ⊥ the values are independent, so the loss is the sum of that of the pattern and those of the values. " +
-				"The same holds for the split without ODP, ε_3/c for each of at most c values; with c' < c it leaves each of them less",
+			Note: "Privacy is checked for densities: given the pattern of ⊤ and ⊥ the values are independent, so the loss is the sum of that of the pattern and those of the values. " +
+				"The same holds for the split without ODP, which leaves each of c' < c values less.",
 			In:    []string{"spec.SparseRelease", "impl.SparseRelease", "impl.SparseVectorLaw"},
-			Check: sparseReleases(releaseClaim{release: spec.SparseRelease, least: 1}),
+			Check: register.Both(releasesAgree, sparseReleases(printed)),
 			Controls: []register.Claim{
+				{Says: "with ε_3' = ε_3 + (c − c')·ε_2", Check: variant(releaseVariant{undivided: true})},
+				{Says: "with ε_3' for each entry", Check: variant(releaseVariant{unshared: true})},
+				{Says: "with ε_3'/c for each entry", Check: variant(releaseVariant{shareOfC: true})},
+			},
+			Near: []register.Claim{
 				{Says: "ε_3' > ε_3 with ε_2 = 0 too", Check: sparseReleases(releaseClaim{release: spec.SparseRelease, least: 0})},
-				{Says: "with ε_3' = ε_3 + (c − c')·ε_2", Check: sparseReleases(releaseClaim{release: variantRelease(releaseVariant{undivided: true}), least: 1})},
-				{Says: "with ε_3' for each entry", Check: sparseReleases(releaseClaim{release: variantRelease(releaseVariant{unshared: true}), least: 1})},
-				{Says: "with ε_3' = ε_3 + ((c − c')/c)·ε_2 + 10^-6", Check: sparseReleases(releaseClaim{release: variantRelease(releaseVariant{more: "1e-6"}), least: 1})},
-				{Says: "with ε_3'/c for each entry", Check: sparseReleases(releaseClaim{release: variantRelease(releaseVariant{shareOfC: true}), least: 1})},
+				{Says: "with ε_3' = ε_3 + ((c − c')/c)·ε_2 + 10^-6", Check: variant(releaseVariant{more: "1e-6"})},
+				{Says: "with ε_3' = ε_3 + ((c − c')/c)·ε_2 − 10^-6", Check: variant(releaseVariant{more: "-1e-6"})},
 			},
 		},
 		{
 			ID:      "ODP-F1",
 			Title:   "Figure 1: with ODP there is less noise, in expectation, if fewer than c entries are large",
+			Printed: "Section 4.1, Figure 1: 100 entries 0 or 1000, T = 500, c = 20, ε_1 + ε_2 = ε_3 = 1/2, ε_1/ε_2 = 1/(2c)^(2/3), Δ = 1",
+			Reading: "The noise is the standard deviation √2·Δ/ε for the ε of one released entry, and 0 if none is released. Print plots an upper bound by Chebyshev's inequality and does not say which: the bound here is on the number of small entries that are released.",
 			Kind:    register.Certified,
 			Verdict: register.Holds,
-			Note: "the noise is the standard deviation √2·Δ/ε for the ε of one released entry, and 0 if none is released. " +
-				"Print plots an upper bound by Chebyshev's inequality and does not say which; here it is checked that the expectation itself, " +
-				"and a bound by that inequality on the number of small entries that are released, are below the noise without ODP, that both increase, " +
-				"that ε_1/ε_2 is (2c)^(−2/3) to 10^-6, that ε_1 + ε_2 = ε_3 = 1/2, " +
-				"and that a small entry is released with probability 0.00172679, rounded, as the authors' notebook prints",
-			In:    []string{"impl.SparseReleaseNoise", "impl.SparseReleaseNoiseBound", "impl.SparseReleaseNoiseDP"},
-			Check: figure1(figureClaim{below: rat.One, bound: rat.One, released: rat.Of("0.00172679"), ratio: 2}),
-			Controls: []register.Claim{
-				{Says: "there is at most nine tenths of the noise", Check: figure1(figureClaim{below: rat.Of("9/10"), bound: rat.One, released: rat.Of("0.00172679"), ratio: 2})},
-				{Says: "a quarter of what Chebyshev's inequality adds to the noise of the large entries is a bound", Check: figure1(figureClaim{below: rat.One, bound: rat.Of("1/4"), released: rat.Of("0.00172679"), ratio: 2})},
-				{Says: "a small entry is released with probability 0.00172670", Check: figure1(figureClaim{below: rat.One, bound: rat.One, released: rat.Of("0.00172670"), ratio: 2})},
-				{Says: "ε_1/ε_2 = c^(−2/3)", Check: figure1(figureClaim{below: rat.One, bound: rat.One, released: rat.Of("0.00172679"), ratio: 1})},
+			Note: "The expectation itself and the bound are below the noise without ODP, and both increase; ε_1/ε_2 is (2c)^(−2/3) to 10^-6; " +
+				"a small entry is released with probability 0.00172679, rounded, as the authors' notebook prints. All three are compared with quadratures over ρ that share nothing with them, in this and in a setting with Δ = 2.",
+			In:       []string{"impl.SparseReleaseNoise", "impl.SparseReleaseNoiseBound", "impl.SparseReleaseNoiseDP"},
+			Check:    register.Both(noisesAgree(1), figure1(figure)),
+			Controls: []register.Claim{{Says: "ε_1/ε_2 = c^(−2/3)", Check: changed(func(c *figureClaim) { c.ratio = 1 })}},
+			Near: []register.Claim{
+				{Says: "there is at most 0.91 of the noise", Check: changed(func(c *figureClaim) { c.below = rat.Of("0.91") })},
+				{Says: "a quarter of what Chebyshev's inequality adds to the noise of the large entries is a bound", Check: changed(func(c *figureClaim) { c.bound = rat.Of("1/4") })},
+				{Says: "a small entry is released with probability 0.00172670", Check: changed(func(c *figureClaim) { c.released = rat.Of("0.00172670") })},
+				{Says: "the noise is that for a Δ larger by a millionth", Check: noisesAgree(1.000001)},
 			},
 		},
 	}
@@ -102,7 +116,7 @@ type releaseClaim struct {
 func sparseReleases(claim releaseClaim) register.Check {
 	return func(t *register.T) {
 		lists, n, m := t.Size(2, 3), t.Size(6, 25), int64(t.Size(4, 10))
-		t.Domain("privacy: Δ = 1, c ≤ 2, (ε_1, ε_2) in %s, ε_3 = 1/2; T = 1, f(x) of up to %d entries in {−2, 0, 1} that change by up to 1; T = 8, f_i(x) from 4 to 13, up to 64 times ⊥; either database first, all outputs and all values. "+
+		t.AlsoDomain("privacy: Δ = 1, c ≤ 2, (ε_1, ε_2) in %s, ε_3 = 1/2; T = 1, f(x) of up to %d entries in {−2, 0, 1} that change by up to 1; T = 8, f_i(x) from 4 to 13, up to 64 times ⊥; either database first, all outputs and all values. "+
 			"What is left: c ≤ %d, all c', ε_1, ε_2 and ε_3 multiples of 1/4 up to %d/4, ε_2 ≥ %d/4", showSplits(len(splits)), lists, n, m, claim.least)
 		for _, split := range splits {
 			for c := 1; c <= 2; c++ {
@@ -174,6 +188,8 @@ func (s sparseReleaser) tryVector(release releaser, f neighbours) {
 		}
 	}
 	total := rat.Add(s.eps1, rat.Add(s.eps2, s.eps3))
+	s.t.Close(ninePlaces((s.loss(pattern)+rat.Float64(values))/rat.Float64(total)), "c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s, entries %s",
+		s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), rat.Show(s.eps3), f.entries())
 	if s.exceeds(pattern, rat.Sub(total, values)) {
 		s.t.Refute("c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s; f_i(x) and f_i(x'), and the output for i: %s; pattern: %s; with the losses of the values, %s together, that is > ε_t = %s",
 			s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), rat.Show(s.eps3), f.entries(), s.evidence(pattern), rat.Show(values), rat.Show(total))
@@ -193,6 +209,29 @@ func (p neighbours) entries() string {
 func valueLoss(eps, y, f0, f1 *big.Rat) *big.Rat {
 	distance := func(x *big.Rat) *big.Rat { x = rat.Sub(y, x); return x.Abs(x) }
 	return rat.Mul(eps, rat.Sub(distance(f1), distance(f0)))
+}
+
+// releasesAgree checks that spec and impl leave what is printed.
+func releasesAgree(t *register.T) {
+	t.Domain("spec and impl for c ≤ 8, all c', ε_2 and ε_3 in {0, 1/10, 3/7, 2}")
+	values := rat.List("0", "1/10", "3/7", "2")
+	for c := 1; c <= 8; c++ {
+		for released := range c + 1 {
+			for _, eps2 := range values {
+				for _, eps3 := range values {
+					t.Case()
+					printed := rat.Add(eps3, rat.Mul(big.NewRat(int64(c-released), int64(c)), eps2))
+					for room, release := range map[string]releaser{"spec": spec.SparseRelease, "impl": impl.SparseRelease} {
+						left, each, err := release(eps2, eps3, c, released)
+						t.Must(err)
+						if left.Cmp(printed) != 0 || (each == nil) != (released == 0) || each != nil && rat.Mul(each, rat.Int(released)).Cmp(printed) != 0 {
+							t.Refute("ε_2 = %s, ε_3 = %s, c = %d, c' = %d: %s leaves %v, %v for each; printed is %s", rat.Show(eps2), rat.Show(eps3), c, released, room, left, each, rat.Show(printed))
+						}
+					}
+				}
+			}
+		}
+	}
 }
 
 // sparseReleaseLeaves checks what is left for the values: exactly the rest of ε_t, shared
@@ -265,7 +304,7 @@ type figureClaim struct {
 func figure1(claim figureClaim) register.Check {
 	return func(t *register.T) {
 		s := settingOfFigure1()
-		t.Domain("dimension %d, entries %s or %s, T = %s, c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s, Δ = %s, 0 to %d large entries",
+		t.AlsoDomain("dimension %d, entries %s or %s, T = %s, c = %d, ε_1 = %s, ε_2 = %s, ε_3 = %s, Δ = %s, 0 to %d large entries",
 			s.Entries, rat.Show(s.Small), rat.Show(s.Large), rat.Show(s.Threshold), s.C, s.Eps1.FloatString(7), s.Eps2.FloatString(7), rat.Show(s.Eps3), rat.Show(s.Delta), s.C)
 		claim.parameters(t)
 		all, err := figure1Curves()
@@ -275,6 +314,9 @@ func figure1(claim figureClaim) register.Check {
 			limit := new(big.Float).Mul(all.dp.Lower, new(big.Float).SetPrec(200).SetRat(claim.below))
 			if large < s.C && noise.Upper.Cmp(limit) >= 0 {
 				t.Refute("%d large entries: noise with ODP %.10g, limit %.10g, without ODP %.10g", large, noise.Upper, limit, all.dp.Lower)
+			}
+			if large < s.C {
+				t.Close(floatEnd(noise.Upper)/floatEnd(all.dp.Lower), "%d large entries", large)
 			}
 			if bound := claim.scaled(large, all.bound[large].Upper); noise.Lower.Cmp(bound) > 0 {
 				t.Refute("%d large entries: expectation %.10g, bound %.10g", large, noise.Lower, bound)

@@ -9,6 +9,7 @@ import (
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/spec"
 	"checkrr/verify/audit/mechanisms"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -19,82 +20,121 @@ func sparseVector() []register.Statement {
 	return []register.Statement{
 		{
 			ID:      "ODP-A2",
-			Title:   "The sparse vector technique: spec and impl make the same draws and give the same outputs, and those keep the charges of ODP-L8",
+			Title:   "M_SVT: ⊤ if q_i(x) + ν_i ≥ T_i + ρ, with ρ ~ Lap(Δ/ε_1) and ν_i ~ Lap(2cΔ/ε_2), until STOP or c times ⊤",
+			Printed: "Section 4.1, Algorithm 2: ρ ~ Lap(Δ/ε_1); break if q_i = STOP or count ≥ c; ν_i ~ Lap(2cΔ/ε_2); ⊤ and count += 1 if q_i(x) + ν_i ≥ T_i + ρ, else ⊥",
+			Reading: "An algorithm asserts nothing: “holds” says that spec and impl are this algorithm.",
 			Kind:    register.Statistical,
 			Verdict: register.Holds,
-			Note: "an algorithm: what is checked is that two programs for it agree, ties included, and that audits of their outputs on the hardest inputs known do not refute the guarantee of ODP-L8, which is checked there. " +
-				"ε_1 = ε_2 = 1/2, c = 3, 12 queries.",
-			In:    []string{"spec.SparseVector", "impl.SparseVector", "impl.SparseVectorRun"},
-			Check: register.Both(sparseVectorTwins(impl.SparseVector[int]), audited("svt", mechanisms.Params{}, "impl", "spec")),
+			Note: "Draws, scales and outputs are those of the algorithm written a third time, ties included; shares of outputs fit the law of ν − ρ, and audits on the hardest inputs known " +
+				"(ε_1 = ε_2 = 1/2, c = 3, 12 queries) do not refute the charges of ODP-L8.",
+			In: []string{"spec.SparseVector", "impl.SparseVector", "impl.SparseVectorRun", "impl.NewSparseVectorLaw"},
+			Check: register.Both(register.Both(sparseVectorTwins(variant{}, bothSparseVectors...), scalesOfLaw(rat.One)),
+				register.Both(firstOutputs(1, 1, bothSparseVectors...), audited("svt", mechanisms.Params{}, "impl", "spec"))),
 			Controls: []register.Claim{
-				{Says: "so does a program that compares with >", Check: sparseVectorTwins(variantSparseVector(variant{strict: true}))},
-				{Says: "so does a program that draws ρ again after ⊤", Check: sparseVectorTwins(variantSparseVector(variant{redraw: true}))},
-				{Says: "so does a program that allows c + 1 times ⊤", Check: sparseVectorTwins(variantSparseVector(variant{extra: 1}))},
-				{Says: "so does a program with a fifth of the noise", Check: audited("svt", mechanisms.Params{Noise: rat.Of("1/5")}, "impl")},
+				{Says: "ρ is drawn again after ⊤", Check: sparseVectorTwins(variant{redraw: true}, bothSparseVectors...)},
+				{Says: "a program with a fifth of the noise keeps the charges", Check: audited("svt", mechanisms.Params{Noise: rat.Of("1/5")}, "impl")},
+			},
+			Near: []register.Claim{
+				{Says: "⊤ if q_i(x) + ν_i > T_i + ρ", Check: sparseVectorTwins(variant{strict: true}, bothSparseVectors...)},
+				{Says: "until c + 1 times ⊤", Check: sparseVectorTwins(variant{extra: 1}, bothSparseVectors...)},
+				{Says: "ρ ~ Lap(1.05·Δ/ε_1)", Check: sparseVectorTwins(variant{noise: 0.05}, bothSparseVectors...)},
+				{Says: "first outputs have the law of four fifths of ρ", Check: firstOutputs(0.8, 1, bothSparseVectors...)},
+				{Says: "first outputs have the law of four fifths of ν", Check: firstOutputs(1, 0.8, bothSparseVectors...)},
+				{Says: "the law of the outputs has ν ~ Lap(2.1·cΔ/ε_2)", Check: scalesOfLaw(rat.Of("1.05"))},
 			},
 		},
 		{
 			ID:      "ODP-X11",
-			Title:   "The sparse vector technique is (ε_1 + ε_2)-DP, whatever the number of ⊥",
+			Title:   "M_SVT is (ε_1 + ε_2)-DP: all ⊥ together contribute ε_1, each of at most c times ⊤ ε_2/c, and the number of ⊥ is unlimited",
+			Printed: "Section 4.1, quoted: (ε_1 + ε_2)-DP; ε_1 for all ⊥, ε_2/c for each ⊤",
 			Kind:    register.Certified,
 			Verdict: register.Holds,
-			Note:    "δ = 0 and countably many outputs: the inequality for every output is the inequality for every set. How much of it is the charge of ⊥ and of each ⊤ is ODP-L8",
-			In:      []string{"impl.SparseVectorLaw", "impl.NewSparseVectorLaw"},
-			Check:   sparseVectorIsDP(rightOnes(), rightSparseVectors(func(eps1, eps2 *big.Rat) *big.Rat { return rat.Add(eps1, eps2) })),
+			Note:    "δ = 0 and countably many outputs: the inequality for every output is the inequality for every set. What is contributed by an output with c' times ⊤ is ODP-L8.",
+			In:      []string{"impl.SparseVectorLaw", "impl.NewSparseVectorLaw", "spec.SparseVectorCharge"},
+			Check:   sparseVectorIsDP(rightOnes(), rightSparseVectors(rat.One, rat.One)),
 			Controls: append(wrongSparseVectorClaims(), register.Claim{
 				Says:  "it is max(ε_1, ε_2)-DP",
-				Check: sparseVectorIsDP(rightOnes(), rightSparseVectors(func(eps1, eps2 *big.Rat) *big.Rat { return rat.Max(eps1, eps2) })),
+				Check: sparseVectorIsDP(rightOnes(), rightSparseVectors(rat.One, rat.Half)),
 			}),
+			Near: []register.Claim{
+				{Says: "all ⊥ together contribute 0.95·ε_1", Check: sparseVectorIsDP(rightOnes(), rightSparseVectors(rat.Of("0.95"), rat.One))},
+				{Says: "each ⊤ contributes 0.95·ε_2/c", Check: sparseVectorIsDP(rightOnes(), rightSparseVectors(rat.One, rat.Of("0.95")))},
+			},
 		},
 		{
 			ID:      "ODP-L8",
-			Title:   "The sparse vector technique is (𝒫, ℰ, 0)-ODP with ℰ(S_{c'}) = ε_1 + (c'/c)·ε_2",
+			Title:   "M_SVT is (𝒫, ℰ, 0)-ODP with 𝒫 = {S_0, …, S_c} and ℰ(S_{c'}) = ε_1 + (c'/c)·ε_2",
+			Printed: "Section 4.1, Lemma 8: ℰ(S^SVT_{c'}) = ε_1 + (c'/c) ε_2; proof: ∫e^(ε_1) Pr(ρ=z) ∏ f_i(x',z) ∏ g_i(x,z_−) dz ≤ ∫e^(ε_1) Pr(ρ=z) ∏ f_i(x,z) ∏ e^(ε_2/c) g_i(x,z) dz",
+			Reading: "After E1 the proof has f_i(x, z) and g_i(x, z) in the numerator, where those of x' are meant: the equality that follows needs them. It concludes subset DP with e^(ε_1 + (c'/c)ε_2) where it means the exponent.",
 			Kind:    register.Certified,
 			Verdict: register.Holds,
-			Note: "δ = 0 and one ℰ for all outputs of a part: P0(a) ≤ e^ℰ·P1(a) for every output a is the inequality for every set, as both sides add up, and it is that of the set {a}. " +
-				"What the analyst does after an output, STOP and adaptive queries, depends on that output only and cancels from the ratio; given the answers, the order of the queries changes nothing: lists are enough. Dividing by Δ leaves Δ = 1. " +
-				"The proof after E1 has f_i(x, z)·g_i(x, z) in the numerator, which must be those of x': a control refutes the step as printed; with x' it is checked too, holds, and leads to the equality that follows. " +
-				"Print concludes subset DP with e^(ε_1 + (c'/c)ε_2) where it means ε_1 + (c'/c)ε_2; as printed that is true, but too weak for Lemma 6. " +
-				"How tight is it? The charges are approached as closely as one likes: with more than c' + 2cε_1/ε_2 times ⊥, far above the threshold, and ⊤ far below it, the loss tends to the charge.",
-			In: []string{"spec.SparseVectorCharge", "impl.SparseVectorCharge", "spec.SparseVectorDensity", "impl.SparseVectorLaw", "impl.ClosestRun"},
-			Check: func(t *register.T) {
-				proofSteps(1)(t)
-				sparseVectorCharges(chargePrinted)(t)
+			Note: "P0(a) ≤ e^ℰ·P1(a) for every output a is the inequality for every set, as both sides add up. What the analyst does after an output cancels from the ratio; given the answers, the order of the queries changes nothing: lists are enough. " +
+				"The charges are approached as closely as one likes: with more than c' + 2cε_1/ε_2 times ⊥, far above the threshold, and ⊤ far below it, the loss tends to the charge.",
+			In: []string{"spec.SparseVectorCharge", "impl.SparseVectorCharge", "spec.SparseVectorDensity", "impl.SparseVectorLaw", "impl.SparseVectorLaw.Given", "impl.SparseVectorLaw.Probability", "impl.ClosestRun"},
+			Check: register.Both(register.Both(densitiesAgree(1), chargesAgree),
+				register.Both(proofSteps(1), sparseVectorCharges(chargePrinted))),
+			Readings: []register.Reading{{
+				Claim:   register.Claim{Says: "the step after E1 in the proof as printed, with f_i(x, z) and g_i(x, z)", Check: proofSteps(0)},
+				Verdict: register.Fails,
+			}},
+			Controls: []register.Claim{
+				{Says: "ℰ = (c'/c)·ε_2", Check: sparseVectorCharges(scaledCharge("0", "1"))},
+				{Says: "ℰ = ε_1/2 + (c'/c)·ε_2", Check: sparseVectorCharges(scaledCharge("1/2", "1"))},
+				{Says: "ℰ = ε_1 + (c'/(2c))·ε_2", Check: sparseVectorCharges(scaledCharge("1", "1/2"))},
+				{Says: "ℰ = ε_1", Check: sparseVectorCharges(scaledCharge("1", "0"))},
 			},
-			Controls: append(tightCharges(),
-				register.Claim{Says: "ℰ = (c'/c)·ε_2", Check: sparseVectorCharges(scaledCharge("0", "1"))},
-				register.Claim{Says: "ℰ = ε_1/2 + (c'/c)·ε_2", Check: sparseVectorCharges(scaledCharge("1/2", "1"))},
-				register.Claim{Says: "ℰ = ε_1 + (c'/(2c))·ε_2", Check: sparseVectorCharges(scaledCharge("1", "1/2"))},
-				register.Claim{Says: "ℰ = ε_1", Check: sparseVectorCharges(scaledCharge("1", "0"))},
-				register.Claim{Says: "the step after E1 in the proof holds as printed, with f_i(x, z) and g_i(x, z)", Check: proofSteps(0)},
+			Near: append(tightCharges(),
+				register.Claim{Says: "the integrand of the proof has ν_i ~ Lap(2.1·cΔ/ε_2)", Check: densitiesAgree(1.05)},
 			),
 		},
 		{
 			ID:      "ODP-E1",
 			Title:   "g_i(x, z − Δ) ≤ e^(ε_2/c)·g_i(x', z), with the two steps between",
+			Printed: "Section 4.1, proof of Lemma 8, eq. (1): Pr(q_i(x)+ν_i ≥ T_i+z−Δ) ≤ Pr(q_i(x')+Δ+ν_i ≥ T_i+z−Δ) = Pr(q_i(x')+ν_i ≥ T_i+z−2Δ) ≤ e^(ε_2/c) Pr(q_i(x')+ν_i ≥ T_i+z)",
 			Kind:    register.Certified,
 			Verdict: register.Holds,
-			Note:    "where both are tails of the Laplace law, the comparison is one of exponents, exactly; the bound is attained there",
-			In:      []string{"impl.SparseVectorLaw"},
-			Check:   topShift("1"),
+			Note:    "Where both are tails of the Laplace law, the comparison is one of exponents, exactly; the bound is attained there.",
+			In:      []string{"impl.SparseVectorLaw", "impl.SparseVectorLaw.Given", "spec.SparseVectorDensity"},
+			Check:   topShift(shiftPrinted),
 			Controls: []register.Claim{
-				{Says: "with e^(ε_2/(2c))", Check: topShift("1/2")},
-				{Says: "with e^(0.999·ε_2/c)", Check: topShift("0.999")},
+				{Says: "with e^(ε_2/(2c))", Check: topShift(shift{kappa: rat.Half, further: rat.Of("2"), change: rat.One})},
+			},
+			Near: []register.Claim{
+				{Says: "with e^(0.999·ε_2/c)", Check: topShift(shift{kappa: rat.Of("0.999"), further: rat.Of("2"), change: rat.One})},
+				{Says: "with z − 1.95·Δ in the second step", Check: topShift(shift{kappa: rat.One, further: rat.Of("1.95"), change: rat.One})},
+				{Says: "for queries of sensitivity 1.05·Δ", Check: topShift(shift{kappa: rat.One, further: rat.Of("2"), change: rat.Of("1.05")})},
 			},
 		},
 		{
 			ID:      "ODP-E2",
-			Title:   "An output in S_{c'} has c' times ⊤; the parts for c' = 0, …, c cover all outputs",
+			Title:   "|I_⊤| = c' for an output in S_{c'}; S_0, …, S_c are all outputs",
+			Printed: "Section 4.1, proof of Lemma 8, eq. (2): |I_⊤| = c', for a ∈ S^SVT_{c'}, c' ≤ c",
+			Reading: "The equation is the definition of S_{c'}; that those for c' = 0, …, c are a partition of the outputs is what has to be shown.",
 			Kind:    register.Certified,
 			Verdict: register.Holds,
-			Note:    "the equation is the definition of S_{c'}; that those up to c are a partition is what has to be shown",
-			In:      []string{"impl.SparseVectorLaw"},
-			Check:   partsCover(0),
+			Note:    "By impl, the probabilities of all outputs add up to 1; by spec, the integrands of all outputs add up to the density of ρ.",
+			In:      []string{"impl.SparseVectorLaw", "impl.SparseVectorLaw.Probability", "spec.SparseVectorDensity"},
+			Check:   partsCover(func(a []bool, c int) bool { return tops(a) <= c }),
 			Controls: []register.Claim{
-				{Says: "the parts for c' < c cover all outputs", Check: partsCover(-1)},
+				{Says: "the parts for c' < c are all outputs", Check: partsCover(func(a []bool, c int) bool { return tops(a) < c })},
+			},
+			Near: []register.Claim{
+				{Says: "the parts for c' = 1, …, c are all outputs", Check: partsCover(func(a []bool, c int) bool { return tops(a) > 0 })},
+				{Says: "S_0, …, S_c without the output that has c times ⊤ in a row at its start are all outputs", Check: partsCover(func(a []bool, c int) bool { return len(a) > c || tops(a) < c })},
 			},
 		},
 	}
+}
+
+// tops returns |I_⊤|.
+func tops(a []bool) int {
+	count := 0
+	for _, above := range a {
+		if above {
+			count++
+		}
+	}
+	return count
 }
 
 // claimedSparseVector is a technique with a claim, and runs to try first.
@@ -124,9 +164,9 @@ func rightOnes() string {
 	return fmt.Sprintf("c in {%s}, (ε_1, ε_2) in %s", strings.Trim(strings.ReplaceAll(fmt.Sprint(cutoffs), " ", ", "), "[]"), showSplits(len(splits)))
 }
 
-// rightSparseVectors are those of Algorithm 2. They print no values, so what they are
-// tried on is ⊤ where a variant prints one.
-func rightSparseVectors(eps func(eps1, eps2 *big.Rat) *big.Rat) []claimedSparseVector {
+// rightSparseVectors are those of Algorithm 2, said to be DP with the charge of c times ⊤, of shares of ε_1 and ε_2.
+// They print no values, so what they are tried on is ⊤ where a variant prints one.
+func rightSparseVectors(share1, share2 *big.Rat) []claimedSparseVector {
 	var all []claimedSparseVector
 	var traps []neighbours
 	for _, w := range wrongSparseVectors() {
@@ -140,7 +180,10 @@ func rightSparseVectors(eps func(eps1, eps2 *big.Rat) *big.Rat) []claimedSparseV
 	for _, c := range cutoffs {
 		for _, split := range splits {
 			eps1, eps2 := rat.Of(split[0]), rat.Of(split[1])
-			all = append(all, claimedSparseVector{register.Must(impl.NewSparseVectorLaw(rat.One, c, eps1, eps2)), eps(eps1, eps2), traps})
+			all = append(all, claimedSparseVector{
+				register.Must(impl.NewSparseVectorLaw(rat.One, c, eps1, eps2)),
+				register.Must(spec.SparseVectorCharge(rat.Mul(share1, eps1), rat.Mul(share2, eps2), c, c)), traps,
+			})
 		}
 	}
 	return all
@@ -169,6 +212,7 @@ func sparseVectorIsDP(of string, all []claimedSparseVector) register.Check {
 				if p.exceeds(pair, s.eps) {
 					t.Refute("%s > ε = %s", p.evidence(pair), rat.Show(s.eps))
 				}
+				t.Close(ninePlaces(p.loss(pair)/rat.Float64(s.eps)), "ρ ~ Lap(%s), ν ~ Lap(%s), %v", rat.Show(s.law.RhoScale), rat.Show(s.law.NuScale), pair)
 			}
 			for _, pair := range s.runs {
 				eitherFirst(pair, try)
@@ -185,51 +229,83 @@ func sparseVectorIsDP(of string, all []claimedSparseVector) register.Check {
 	}
 }
 
-// partsCover checks that the outputs with at most c + more times ⊤ have probability 1
-// together: none other has a positive one.
-func partsCover(more int) register.Check {
+// partsCover checks that the outputs in some parts are all of them: that their probabilities add up to 1, and the
+// integrands of the proof of Lemma 8 to the density of ρ.
+func partsCover(isIn func(a []bool, c int) bool) register.Check {
 	return func(t *register.T) {
 		n := t.Size(5, 9)
-		t.Domain("c ≤ 3, up to %d queries, ε_1 = ε_2 = 1/2", n)
+		t.Domain("c ≤ 3, up to %d queries, Δ in {1, 3}, ε_1 = 1/2, ε_2 = 3/4; ρ in {−20, −1, 0, 2, 9} for spec", n)
 		for l := 1; l <= n; l++ {
 			for c := 1; c <= 3; c++ {
-				t.Case()
-				law := register.Must(impl.NewSparseVectorLaw(rat.One, c, rat.Half, rat.Half))
-				sum := totalProbability(t, law, l, c+more)
-				if sum.Lower.Cmp(big.NewFloat(1)) > 0 || sum.Upper.Cmp(big.NewFloat(1)) < 0 {
-					t.Refute("c = %d, ε_1 = ε_2 = 1/2, %d queries with answers 0, 3, −2, 1, 0, … and T_i = i/3: probabilities sum to a number in [%.12g, %.12g]", c, l, sum.Lower, sum.Upper)
+				for _, delta := range rat.List("1", "3") {
+					t.Case()
+					law := register.Must(impl.NewSparseVectorLaw(delta, c, rat.Half, rat.Of("3/4")))
+					outputs := slices.DeleteFunc(possibleRuns(c, l), func(run []impl.Comparison) bool { return !isIn(outputsOf(run), c) })
+					totalIsOne(t, law, l, outputs)
+					densitiesAddUp(t, delta, c, outputs)
 				}
 			}
 		}
 	}
 }
 
-// totalProbability sums over all outputs for l queries with at most limit times ⊤.
-func totalProbability(t *register.T, law impl.SparseVectorLaw, l, limit int) interval.Interval {
-	sum := interval.Interval{
-		Lower: new(big.Float).SetPrec(64).SetMode(big.ToNegativeInf),
-		Upper: new(big.Float).SetPrec(64).SetMode(big.ToPositiveInf),
-	}
-	var extend func(run []impl.Comparison, count int)
-	extend = func(run []impl.Comparison, count int) {
-		if count > limit {
-			return
-		}
-		if len(run) == l || count == law.Cutoff {
-			p, err := law.Probability(run, relative)
-			t.Must(err)
-			sum.Lower.Add(sum.Lower, p.Lower)
-			sum.Upper.Add(sum.Upper, p.Upper)
+// possibleRuns returns the runs of all outputs for l queries.
+func possibleRuns(c, l int) (all [][]impl.Comparison) {
+	var extend func(run []impl.Comparison)
+	extend = func(run []impl.Comparison) {
+		if len(run) == l || tops(outputsOf(run)) == c {
+			all = append(all, run)
 			return
 		}
 		next := impl.Comparison{
 			Query:     big.NewRat([]int64{0, 3, -2, 1}[len(run)%4], 1),
 			Threshold: big.NewRat(int64(len(run)+1), 3),
 		}
-		extend(append(slices.Clip(run), next), count)
+		extend(append(slices.Clip(run), next))
 		next.Above = true
-		extend(append(slices.Clip(run), next), count+1)
+		extend(append(slices.Clip(run), next))
 	}
-	extend(nil, 0)
-	return sum
+	extend(nil)
+	return all
+}
+
+func outputsOf(run []impl.Comparison) (a []bool) {
+	for _, c := range run {
+		a = append(a, c.Above)
+	}
+	return a
+}
+
+// totalIsOne checks the sum of the probabilities of outputs for l queries.
+func totalIsOne(t *register.T, law impl.SparseVectorLaw, l int, outputs [][]impl.Comparison) {
+	n := interval.Precision(64)
+	sum := n.Int(0)
+	for _, run := range outputs {
+		p, err := law.Probability(run, relative)
+		t.Must(err)
+		sum = n.Add(sum, p)
+	}
+	after := slices.Repeat([]impl.Comparison{{Query: rat.One, Threshold: new(big.Rat), Above: true}}, law.Cutoff+1)
+	if p, err := law.Probability(after, relative); err != nil || p.Upper.Sign() != 0 {
+		t.Must(err)
+		t.Refute("c = %d: %d times ⊤ has probability %.12g", law.Cutoff, len(after), p.Upper)
+	}
+	if !sum.Contains(rat.One) {
+		t.Refute("c = %d, ρ ~ Lap(%s), ν ~ Lap(%s), %d queries with answers 0, 3, −2, 1, 0, … and T_i = i/3: probabilities sum to a number in [%.12g, %.12g]",
+			law.Cutoff, rat.Show(law.RhoScale), rat.Show(law.NuScale), l, sum.Lower, sum.Upper)
+	}
+}
+
+// densitiesAddUp checks the sum of spec's integrands of outputs, which is the density of ρ.
+func densitiesAddUp(t *register.T, delta *big.Rat, c int, outputs [][]impl.Comparison) {
+	s := noises{rat.Float64(delta), c, 0.5, 0.75}
+	for _, z := range []float64{-20, -1, 0, 2, 9} {
+		sum := 0.0
+		for _, run := range outputs {
+			sum += s.bySpec(z, run)
+		}
+		if want := laplaceDensity(z, s.rho()); !isNear(sum, want, 1e-12) {
+			t.Refute("c = %d, Δ = %s, ε_1 = 1/2, ε_2 = 3/4, ρ = %g: the densities of %d outputs sum to %.12g, that of ρ is %.12g", c, rat.Show(delta), z, len(outputs), sum, want)
+		}
+	}
 }

@@ -43,13 +43,35 @@ func tightCharges() []register.Claim {
 	return claims
 }
 
+// chargesAgree checks that spec and impl charge what is printed.
+func chargesAgree(t *register.T) {
+	t.AlsoDomain("spec's and impl's charges for c ≤ 8, all c', ε_1 and ε_2 in {0, 1/10, 3/7, 2}")
+	values := rat.List("0", "1/10", "3/7", "2")
+	for c := 1; c <= 8; c++ {
+		for released := range c + 1 {
+			for _, eps1 := range values {
+				for _, eps2 := range values {
+					t.Case()
+					printed := rat.Add(eps1, rat.Mul(big.NewRat(int64(released), int64(c)), eps2))
+					bySpec := chargePrinted(eps1, eps2, c, released)
+					byImpl := register.Must(impl.SparseVectorCharge(eps1, eps2, c, released))
+					if bySpec.Cmp(printed) != 0 || byImpl.Cmp(printed) != 0 {
+						t.Refute("ε_1 = %s, ε_2 = %s, c = %d, c' = %d: %s by spec, %s by impl, printed is %s",
+							rat.Show(eps1), rat.Show(eps2), c, released, rat.Show(bySpec), rat.Show(byImpl), rat.Show(printed))
+					}
+				}
+			}
+		}
+	}
+}
+
 // sparseVectorCharges checks that P0(a) ≤ e^ℰ·P1(a) for all outputs a, with the ℰ of the
 // number of ⊤ in a.
 func sparseVectorCharges(charge charger) register.Check {
 	return func(t *register.T) {
 		n, m := t.Size(3, 4), t.Size(2, len(splits))
-		domain := fmt.Sprintf("c ≤ 3, (ε_1, ε_2) in %s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, either database first, all outputs; up to 64 times ⊥ with up to c times ⊤", showSplits(m), n)
-		t.Domain("%s", domain)
+		domain := fmt.Sprintf("c ≤ 3, (ε_1, ε_2) in %s; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, either database first, all outputs; up to 64 times ⊥ with up to c times ⊤, Δ = 1 and 3", showSplits(m), n)
+		t.AlsoDomain("%s", domain)
 		type setting struct {
 			probabilities
 			eps1, eps2 *big.Rat
@@ -69,6 +91,8 @@ func sparseVectorCharges(charge charger) register.Check {
 			t.Case()
 			if e := charge(s.eps1, s.eps2, s.law.Cutoff, pair.released()); s.exceeds(pair, e) {
 				t.Refute("c = %d, ε_1 = %s, ε_2 = %s, %s > ℰ = %s", s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), s.evidence(pair), rat.Show(e))
+			} else {
+				t.Close(ninePlaces(s.loss(pair)/rat.Float64(e)), "c = %d, ε_1 = %s, ε_2 = %s, %v", s.law.Cutoff, rat.Show(s.eps1), rat.Show(s.eps2), pair)
 			}
 		}
 		for l := range n {
@@ -83,7 +107,14 @@ func sparseVectorCharges(charge charger) register.Check {
 				}
 			}
 		}
-		t.Domain("%s; %s", domain, closestRuns(t, charge))
+		for _, s := range settings {
+			three := rat.Of("3")
+			s.law = register.Must(impl.NewSparseVectorLaw(three, s.law.Cutoff, s.eps1, s.eps2))
+			for _, pair := range extremeRuns(s.law.Cutoff) {
+				try(s, pair.times(three))
+			}
+		}
+		t.AlsoDomain("%s", closestRuns(t, charge))
 	}
 }
 
@@ -116,7 +147,7 @@ func closestRuns(t *register.T, charge charger) string {
 func proofSteps(b int) register.Check {
 	return func(t *register.T) {
 		n := t.Size(2, 3)
-		t.Domain("Δ = 1, c ≤ 3, ε_1 = ε_2 = 1/2; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, either database first, all outputs", n)
+		t.AlsoDomain("proof: Δ = 1, c ≤ 3, ε_1 = ε_2 = 1/2; all lists of up to %d queries with answers in {−2, 0, 1} that change by up to 1, either database first, all outputs", n)
 		for l := range n {
 			for c := 1; c <= 3; c++ {
 				p := probabilities{t, register.Must(impl.NewSparseVectorLaw(rat.One, c, rat.Half, rat.Half))}

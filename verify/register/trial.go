@@ -33,7 +33,10 @@ func (t *T) Domain(format string, args ...any) { t.domain = fmt.Sprintf(format, 
 
 // AlsoDomain says what the check goes through beside that.
 func (t *T) AlsoDomain(format string, args ...any) {
-	t.domain += "; " + fmt.Sprintf(format, args...)
+	if t.domain != "" {
+		t.domain += "; "
+	}
+	t.domain += fmt.Sprintf(format, args...)
 }
 
 // Size returns the size of a domain: the first in a normal run, the second in a deep one.
