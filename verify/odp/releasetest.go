@@ -47,12 +47,12 @@ func releaseTests() []register.Statement {
 			Note: "Checked with a as printed, with 2·tanh(w/4), w = 2/(nΛ), instead of 2(e^w − 1), and with the w of the logistic loss: it holds with all of them. The proof says g_1 for the guarantee with respect to x^test; g_2 is meant. " +
 				"The formula for ⊥ is the larger of min(ε_1, (S/a)ε_2) for x^train, S = 2(e^w − 1), and ((2/n^test)/a)ε_2 for x^test: a is S or 2/n^test, and in both cases that is the printed minimum.",
 			In:    []string{"spec.ReleaseTestScale", "spec.ReleaseTestCharges", "impl.ReleaseTestScale", "impl.ReleaseTestCharges", "impl.RefusalProbability", "impl.ReleaseLoss", "impl.PrivacyLoss"},
-			Check: register.Both(register.Both(chargesAre, releasedInSpace(1)), releaseTest(theorem17{scales: proved})),
+			Check: register.Both(register.Both(chargesAre, releasedInSpace(1, 1, [2]float64{1, 0.5}, [2]float64{0.5, 1})), releaseTest(theorem17{scales: proved})),
 			Readings: []register.Reading{
 				{Claim: register.Claim{Says: "of two neighbours one has a record of x^train more", Check: oneTrainingRecordMore}, Verdict: register.Fails},
 			},
 			Near: []register.Claim{
-				{Says: "in up to four dimensions, ℰ(ℝ^d) = 0.95·max(ε_1, ((2/n^test)/a)ε_2)", Check: releasedInSpace(0.95)},
+				{Says: "in up to four dimensions, ℰ(ℝ^d) = 0.95·max(ε_1, ((2/n^test)/a)ε_2)", Check: releasedInSpace(0.95, 1, [2]float64{0.5, 1})},
 				{Says: "ℰ({⊥}) = 0.95·ε_2, with the a of the logistic loss", Check: releaseTest(theorem17{scales: proved[2:], charges: func(f family) (*big.Rat, *big.Rat) {
 					return rat.Max(f.base.Eps1, f.base.Eps2), rat.Mul(f.base.Eps2, rat.Of("0.95"))
 				}})},
@@ -77,7 +77,7 @@ func releaseTests() []register.Statement {
 			Printed: "Section 6.1, Corollary 18: ε_1 ≥ ε_2 > 0, a as in Theorem 17: ℰ(ℝ^d) = ε_1, ℰ({⊥}) = ε_2, w.r.t. a change in either x^train or x^test",
 			Reading: "Neighbours as for ODP-T17.",
 			In:      []string{"spec.ReleaseTestCharges", "impl.ReleaseTestCharges", "impl.RefusalProbability", "impl.ReleaseLoss"},
-			Check:   register.Both(saving(inOrder), releaseTest(corollary18("1", "1"))),
+			Check:   register.Both(register.Both(saving(inOrder), releasedInSpace(1, 1, [2]float64{1, 0.5})), releaseTest(corollary18("1", "1"))),
 			Controls: []register.Claim{
 				{Says: "it is so for ε_1 < ε_2 as well", Check: releaseTest(theorem17{scales: proved[:1], charges: func(f family) (*big.Rat, *big.Rat) {
 					return f.base.Eps1, f.base.Eps2
@@ -85,7 +85,8 @@ func releaseTests() []register.Statement {
 			},
 			Near: []register.Claim{
 				{Says: "ℰ({⊥}) = 0.95·ε_2", Check: releaseTest(corollary18("1", "0.95"))},
-				{Says: "ℰ(ℝ^d) = 0.55·ε_1: the logistic loss does not need all of it", Check: releaseTest(corollary18("0.55", "1"))},
+				{Says: "in up to four dimensions, ℰ(ℝ^d) = 0.75·ε_1", Check: releasedInSpace(0.75, 1, [2]float64{1, 0.5})},
+				{Says: "in up to four dimensions, ℰ({⊥}) = 0.99·ε_2", Check: releasedInSpace(1, 0.99, [2]float64{1, 0.5})},
 				{Says: "the charges are ε_1 and ε_2 also for ε_1 a little below ε_2", Check: saving(func(eps1, eps2 *big.Rat) bool { return rat.Mul(rat.Of("1.01"), eps1).Cmp(eps2) >= 0 })},
 			},
 		},
