@@ -33,8 +33,6 @@ func (m move) weight() *big.Rat { return rat.Mul(rat.Int(m.n()), m.lambda()) }
 func euclidean(m move) bounds { return m.l2 }
 func manhattan(m move) bounds { return m.l1 }
 
-func anyLoss(move) bool { return true }
-
 // logistic reports whether it is the release test's: the logistic loss and N = (1/2)‖p‖².
 func logistic(m move) bool {
 	return m.of[0].loss.name == logisticLoss.name && m.of[0].reg.name == halfSquare.name
