@@ -11,7 +11,7 @@ var ermMutants = []registertest.Mutant{
 	{Name: "spec minimizes with labels lost in the slope", File: "spec/erm.go", In: "spec.Minimizer", Old: "slope := l.Slope(r.Y*dot(p, r.X)) * r.Y /", New: "slope := l.Slope(dot(p, r.X)) * r.Y /"},
 	{Name: "spec stops its descent at a gradient of 1e-6", File: "spec/erm.go", Old: "if norm(g) <= 1e-12 {", New: "if norm(g) <= 1e-6 {"},
 	{Name: "impl minimizes with 1.002 times the regularization", File: "impl/erm.go", In: "impl.Minimizer", Old: "grad[i] = lambda * p[i]", New: "grad[i] = 1.002 * lambda * p[i]"},
-	{Name: "impl certifies half the distance to p_min", File: "impl/erm.go", Old: "return p, interval.Point(slope).Quo(interval.Point(lambda)).Hi, nil", New: "return p, interval.Point(slope).Quo(interval.Point(2 * lambda)).Hi, nil"},
+	{Name: "impl certifies a thousandth of the distance to p_min", File: "impl/erm.go", Old: "return p, interval.Point(slope).Quo(interval.Point(lambda)).Hi, nil", New: "return p, interval.Point(slope).Quo(interval.Point(1000 * lambda)).Hi, nil"},
 	{Name: "p_min on the line with the first margin only", File: "impl/erm.go", In: "impl.MinimizerOnLine", Old: "margins[i].count++", New: "margins[i].count += 0"},
 	{Name: "p_min on the line with 1.0001 times n", File: "impl/erm.go", In: "impl.MinimizerOnLine", Old: "return lambda.Mul(interval.Point(p)).Sub(sum.Quo(interval.Point(n)))", New: "return lambda.Mul(interval.Point(p)).Sub(sum.Quo(interval.Point(1.0001 * n)))"},
 
