@@ -110,13 +110,17 @@ func ERMOutputPert(train []Record, eps float64, l Loss, n Regularizer, lambda fl
 	if err := checkPositive("eps", eps); err != nil {
 		return nil, fmt.Errorf("ERMOutputPert: %w", err)
 	}
+	if err := checkERM(train, lambda); err != nil {
+		return nil, fmt.Errorf("ERMOutputPert: %w", err)
+	}
+	d := len(train[0].X)
+	rate := float64(len(train)) * lambda * eps / 2 // 1
+	length := noise.Gamma(float64(d), 1/rate)
+	direction := noise.Direction(d)
 	pMin, err := Minimizer(train, l, n, lambda) // 2
 	if err != nil {
 		return nil, fmt.Errorf("ERMOutputPert: %w", err)
 	}
-	rate := float64(len(train)) * lambda * eps / 2 // 1
-	length := noise.Gamma(float64(len(pMin)), 1/rate)
-	direction := noise.Direction(len(pMin))
 	for i := range pMin {
 		pMin[i] += length * direction[i] // 3
 	}

@@ -49,6 +49,7 @@ func LabelProbability(p, x []float64) float64 { return 1 / (1 + math.Exp(-dot(p,
 // Score returns h_p(x) = 2·h'_p(x) − 1, whose sign is the predicted label.
 //
 // Source: Hartmann et al. (2022), Section 6.1; ODP-X27.
+// Also in the checks of ODP-E14.
 // Domain: p and x of one dimension. Result in [−1, 1].
 // Accuracy: float64.
 // Deviation from print: none.
@@ -58,6 +59,7 @@ func Score(p, x []float64) float64 { return 2*LabelProbability(p, x) - 1 }
 // PredictionError returns s(p, x^test) = (1/n^test) Σ_{(x,y)} |h_p(x) − y|.
 //
 // Source: Hartmann et al. (2022), Section 6.1; ODP-X27.
+// Also in the checks of ODP-E14.
 // Symbols: x^test = test, n^test = len(test).
 // Domain: n^test ≥ 1. Result in [0, 2].
 // Accuracy: float64.
@@ -92,6 +94,7 @@ func Accuracy(p []float64, test []Record) float64 {
 // LogRegWithTest returns p̃_min, or nil for ⊥.
 //
 // Source: Hartmann et al. (2022), Algorithm 5; ODP-A5. Comments give its lines.
+// Also in the checks of ODP-F2.
 // Symbols: x^train = train, x^test = test, ε_1 = eps1, ε_2 = eps2, Λ = lambda.
 // Domain: ε_1, ε_2 > 0; t finite; train and test as train in [Minimizer], of one
 // dimension.

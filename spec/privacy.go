@@ -44,7 +44,7 @@ func SmallestDelta(law0, law1 map[string]*big.Rat, part func(output string) int,
 // of (𝒫, ℰ, δ)-ODP for this pair, in both directions.
 //
 // Source: Hartmann et al. (2022), Definition 2; ODP-D2.
-// Also in the checks of ODP-E11, ODP-L6, ODP-L20, ODP-X5, ODP-X15, ODP-X19 and ODP-X33.
+// Also in the checks of ODP-E9, ODP-E11, ODP-L6, ODP-L20, ODP-X5, ODP-X15, ODP-X19 and ODP-X33.
 // Symbols, domain, accuracy and cost: as for [SmallestDelta].
 // Deviation from print: none.
 func SmallestDeltaBothWays(law0, law1 map[string]*big.Rat, part func(output string) int, expE []*big.Rat) (*big.Rat, error) {
@@ -63,7 +63,7 @@ func SmallestDeltaBothWays(law0, law1 map[string]*big.Rat, part func(output stri
 // sets S of outputs: one direction of (ε, δ)-DP.
 //
 // Source: Hartmann et al. (2022), Definition 1; ODP-D1.
-// Also in the checks of ODP-L3, ODP-L4 and ODP-L20.
+// Also in the checks of ODP-E7, ODP-L3, ODP-L4 and ODP-L20.
 // Symbols: Pr_b = law_b, e^ε = expEps.
 // Domain, accuracy, deviation from print and cost: as for [SmallestDelta].
 func SmallestDPDelta(law0, law1 map[string]*big.Rat, expEps *big.Rat) (*big.Rat, error) {
@@ -74,7 +74,7 @@ func SmallestDPDelta(law0, law1 map[string]*big.Rat, expEps *big.Rat) (*big.Rat,
 // S ⊆ R: one direction of (R, ε, δ)-subset DP.
 //
 // Source: Hartmann et al. (2022), Definition 5; ODP-D5.
-// Also in the checks of ODP-L6.
+// Also in the checks of ODP-E8 and ODP-L6.
 // Symbols: Pr_b = law_b, R = the outputs with r(output), e^ε = expEps.
 // Domain, accuracy, deviation from print and cost: as for [SmallestDelta].
 func SmallestSubsetDelta(law0, law1 map[string]*big.Rat, r func(output string) bool, expEps *big.Rat) (*big.Rat, error) {

@@ -31,7 +31,7 @@ func ReleaseTestScale(nTrain, nTest int, lambda float64) float64 {
 // ℰ({⊥}) = min(ℰ(ℝ^d), ε_2).
 //
 // Source: Hartmann et al. (2022), Theorem 17; ODP-T17.
-// Also in the checks of ODP-X28.
+// Also in the checks of ODP-C18 and ODP-X28.
 // Symbols: ε_1 = eps1, ε_2 = eps2; otherwise as for [ReleaseTestScale].
 // Domain: ε_1, ε_2 > 0; otherwise as for [ReleaseTestScale].
 // Accuracy: float64.

@@ -1,9 +1,12 @@
 package odp
 
 import (
+	"math"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
+	"checkrr/spec"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -14,56 +17,99 @@ func erm() []register.Statement {
 		{
 			ID:      "ODP-E5",
 			Title:   "p_min(x^train) = arg min_p (1/n) Σ l(y·p^T x) + Λ·N(p)",
-			Kind:    register.Definition,
-			Verdict: register.NotCheckable,
-			Note:    "A definition. For Λ > 0 the objective is Λ-strongly convex, so that there is one p_min; every minimizer here is certified through ‖p − p_min‖ ≤ ‖gradient‖/Λ.",
+			Printed: "Section 6.1, eq. (5): p_min(x^train) = arg min_p (1/n^train) Σ_{(x,y) ∈ x^train} l(y p^T x) + Λ N(p)",
+			Reading: "A definition that asserts by “=” that there is one minimum, with l and N as in Theorem 16. Every minimizer is certified by ‖p − p_min‖ ≤ ‖gradient‖/Λ, for the objective is Λ-strongly convex; the gradient is computed anew, from the slopes of l and N, with certainty.",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note:    "Checked: the gradient vanishes where spec finds p_min; elsewhere the objective is larger by what strong convexity and curvature allow; the two minimizers of impl are within the distances that they claim.",
 			In:      []string{"spec.Objective", "spec.Minimizer", "impl.Minimizer", "impl.MinimizerOnLine"},
+			Check:   isMinimum(func(int) *big.Rat { return rat.One }),
+			Readings: []register.Reading{
+				{Claim: register.Claim{Says: "there is a minimum for every convex N", Check: unbounded5}, Verdict: register.Fails},
+			},
+			Controls: []register.Claim{
+				{Says: "it is the minimum without the factor 1/n", Check: isMinimum(func(n int) *big.Rat { return big.NewRat(1, int64(n)) })},
+			},
+			Near: []register.Claim{
+				{Says: "it is the minimum with 1.001·Λ", Check: isMinimum(func(int) *big.Rat { return rat.Of("1.001") })},
+				{Says: "it is the minimum with n + 1 in place of n, if n is 4", Check: isMinimum(func(n int) *big.Rat {
+					if n < 4 {
+						return rat.One
+					}
+					return big.NewRat(int64(n+1), int64(n))
+				})},
+			},
 		},
 		{
 			ID:      "ODP-A4",
 			Title:   "Output perturbation is ε-DP: |ln| of the ratio of the densities of p̃_min is at most ε",
+			Printed: "Section 6.1, Algorithm 4, line 1: a random vector q with element-wise density proportional to exp(−(n^train Λ ε/2)‖q‖_2); Theorem 16",
+			Reading: "“Element-wise density” is read as the joint density of the vector, the only one that ‖q‖_2 is a function of: a uniform direction and a length with density proportional to r^(d−1)·e^(−γr), γ = nΛε/2. " +
+				"Neighbours are those of ODP-X16: one record of x^train has other values, and n^train is the same. The densities are those of real numbers; a release as float64 is another mechanism.",
 			Kind:    register.Certified,
 			Verdict: register.Holds,
-			Note: "Line 1 says that the *element-wise* density of q is proportional to exp(−γ‖q‖_2), γ = nΛε/2. It is read as the joint density of the vector, the only one that ‖q‖_2 is a function of. " +
-				"With every coordinate drawn by itself, with density proportional to exp(−γ|q_j|), it is not ε-DP for d ≥ 2: the loss is (nΛε/2)·‖p_min − p'_min‖_1, up to √d·ε: 41/29·ε if a record moves from (20/29, 21/29) to the opposite point. The last control is that reading. " +
-				"The densities are those of real numbers; a release as float64 is another mechanism. By the triangle inequality the loss is largest at p̃ = p_min, where it is (nΛε/2)·‖p_min − p'_min‖_2.",
+			Note: "By the triangle inequality the loss is largest at p̃ = p_min, where it is (nΛε/2)·‖p_min − p'_min‖_2. The law is that of the noise which the programs ask for; that the noise they get has it is checked by draws. " +
+				"Drawn coordinate by coordinate, the loss is (nΛε/2)·‖p_min − p'_min‖_1, up to √d·ε. If one neighbour has a record more, γ is another one and no ε is enough: see the readings.",
 			In:    []string{"spec.ERMOutputPert", "impl.ERMOutputPert", "impl.PerturbationLoss"},
-			Check: perturbation(rat.One, euclidean),
+			Check: register.Both(perturbation{rat.One, euclidean, 0}.isPrivate, drawsLaw),
+			Readings: []register.Reading{
+				{Claim: register.Claim{Says: "every coordinate is drawn by itself, with density proportional to exp(−γ|q_j|)", Check: perturbation{rat.One, manhattan, 0}.isPrivate}, Verdict: register.Fails},
+				{Claim: register.Claim{Says: "of two neighbours one has a record more", Check: oneRecordMore}, Verdict: register.Fails},
+			},
 			Controls: []register.Claim{
-				{Says: "it is, with density proportional to exp(−nΛε‖q‖), half the noise", Check: perturbation(rat.Of("2"), euclidean)},
-				{Says: "it is, with two thirds of the noise", Check: perturbation(rat.Of("3/2"), euclidean)},
-				{Says: "it is, with a fifth less noise", Check: perturbation(rat.Of("5/4"), euclidean)},
-				{Says: "it is, with every coordinate drawn by itself, with density proportional to exp(−γ|q_j|)", Check: perturbation(rat.One, manhattan)},
+				{Says: "it is, with density proportional to exp(−nΛε‖q‖), half the noise", Check: perturbation{rat.Of("2"), euclidean, 0}.isPrivate},
+			},
+			Near: []register.Claim{
+				{Says: "it is, with one in a hundred less noise", Check: perturbation{rat.Of("1.01"), euclidean, 0}.isPrivate},
+				{Says: "it is, with the length of a noise in d − 1 dimensions", Check: perturbation{rat.One, euclidean, 1}.isPrivate},
 			},
 		},
 		{
 			ID:      "ODP-T16",
-			Title:   "The L_2-sensitivity of p_min is at most 2/(n^train·Λ)",
+			Title:   "The L_2-sensitivity of p_min is at most 2/(n^train·Λ), and Algorithm 4 is ε-DP",
+			Printed: "Section 6.1, Theorem 16 (quoted from Chaudhuri et al.): N differentiable and 1-strongly convex, l convex and differentiable with |l'(z)| ≤ 1: 2/(n^train Λ)",
+			Reading: "Neighbours as for ODP-A4: one record has other values.",
 			Kind:    register.Certified,
 			Verdict: register.Holds,
-			Note: "Checked for l(z) = −z and the logistic loss, both with N = (1/2)‖p‖² and d ≤ 2. Tight: l(z) = −z attains it. For the logistic loss |l'| < 1, and nothing attains it; in two dimensions it is approached as Λ → 0 with nΛ fixed " +
+			Note: "Tight: l(z) = −z attains it. For the logistic loss |l'| < 1, and nothing attains it; in two dimensions it is approached as Λ → 0 with nΛ fixed " +
 				"(all other records at (1, 0), one moves from (−cos θ, sin θ) to (−cos θ, −sin θ)), and 2σ(R)/(nΛ) is a sharper bound, see impl.LogisticErrorSensitivity.",
 			In:    []string{"spec.ERMSensitivity", "impl.ERMSensitivity", "impl.Minimizer", "impl.MinimizerOnLine"},
-			Check: minimizerMoves(rat.Of("2"), anyLoss),
+			Check: register.Both(perturbation{rat.One, euclidean, 0}.isPrivate, minimizerMoves(rat.Of("2"), inTheorem)),
+			Readings: []register.Reading{
+				{Claim: register.Claim{Says: "of two neighbours one has a record more: 2/(nΛ) with the n of that one", Check: oneMoreMoves(rat.Of("2"))}, Verdict: register.Holds},
+			},
 			Controls: []register.Claim{
-				{Says: "it is at most 1.99/(nΛ)", Check: minimizerMoves(rat.Of("1.99"), anyLoss)},
 				{Says: "it is at most 1/(nΛ) for the logistic loss", Check: minimizerMoves(rat.Of("1"), logistic)},
 				{Says: "it is at most 1/(2nΛ) for the logistic loss", Check: minimizerMoves(rat.Of("1/2"), logistic)},
+			},
+			Near: []register.Claim{
+				{Says: "it is at most 1.99/(nΛ)", Check: minimizerMoves(rat.Of("1.99"), inTheorem)},
+				{Says: "it is at most 1.9/(nΛ) for l(z) = −z and (1/2)Σ(p_i − 1/2)²", Check: minimizerMoves(rat.Of("1.9"), func(m move) bool {
+					return m.of[0].loss.name == linear.name && m.of[0].reg.name == offCenter.name
+				})},
+				{Says: "it is at most 2/(nΛ) also for (2/5)‖p‖², which is 4/5-strongly convex", Check: minimizerMoves(rat.Of("2"), func(m move) bool { return m.of[0].reg.name == weak.name })},
+				{Says: "it is at most 3.9/(nΛ) for |l'| ≤ 2", Check: minimizerMoves(rat.Of("3.9"), func(m move) bool { return m.of[0].loss.name == doubled.name })},
+				{Says: "it is at most 1.5/(nΛ) for the logistic loss", Check: minimizerMoves(rat.Of("1.5"), logistic)},
+				{Says: "if one has a record more, 1.95/(nΛ)", Check: oneMoreMoves(rat.Of("1.95"))},
+				{Says: "Algorithm 4 is ε-DP with 0.99 times the noise", Check: perturbation{rat.Of("100/99"), euclidean, 0}.isPrivate},
 			},
 		},
 	}
 }
 
-// minimizerMoves checks that neighbouring p_min are at most c/(nΛ) apart, for some losses.
+// minimizerMoves checks that neighbouring p_min are at most c/(nΛ) apart, for some losses, and that both rooms say
+// 2/(nΛ).
 func minimizerMoves(c *big.Rat, applies func(move) bool) register.Check {
 	return func(t *register.T) {
 		most, where := 0.0, ""
-		for m := range moves(t) {
+		for _, m := range moves(t) {
 			if !applies(m) {
 				continue
 			}
 			t.Case()
-			atMost(t, m.l2, rat.Quo(c, m.weight()), "%s: ‖p_min − p'_min‖", m.text)
+			bound := sensitivityOf(t, m, c)
+			atMost(t, m.l2, rat.Add(bound, rat.Twice(m.off)), "%s: ‖p_min − p'_min‖", m.text)
+			t.Close(rat.Float64(m.l2.lower)/rat.Float64(bound), "%s", m.text)
 			if part := rat.Float64(rat.Mul(m.l2.lower, m.weight())); part > most && logistic(m) {
 				most, where = part, m.text
 			}
@@ -72,34 +118,110 @@ func minimizerMoves(c *big.Rat, applies func(move) bool) register.Check {
 	}
 }
 
-// perturbation checks that the privacy loss of Algorithm 4, with its rate multiplied and
-// with noise of a density proportional to exp(−γ·length(q)), is at most ε: at p_min, where
-// it is largest, and for the logistic loss in one dimension also at outputs on a grid.
-func perturbation(rate *big.Rat, length func(move) bounds) register.Check {
+// sensitivityOf returns c/(nΛ), after it has compared 2/(nΛ) with what spec and impl say.
+func sensitivityOf(t *register.T, m move, c *big.Rat) *big.Rat {
+	want, lambda := 2/rat.Float64(m.weight()), rat.Float64(m.lambda())
+	above, err := impl.ERMSensitivity(m.n(), lambda)
+	t.Must(err)
+	if got := spec.ERMSensitivity(m.n(), lambda); !isClose(got, want, 0x1p-50) || !(above >= want && above <= want*(1+0x1p-19)) {
+		t.Refute("n = %d, Λ = %g: 2/(nΛ) = %.9g, by spec %.9g, by impl %.9g", m.n(), lambda, want, got, above)
+	}
+	return rat.Quo(c, m.weight())
+}
+
+// oneMoreMoves checks that p_min moves by at most c/(nΛ) if the first of n ≥ 2 records is taken away.
+func oneMoreMoves(c *big.Rat) register.Check {
 	return func(t *register.T) {
-		for m := range moves(t) {
-			for _, eps := range rat.List("1/2", "3") {
+		for _, m := range moves(t) {
+			if m.n() < 2 || m.n() > 100 || !inTheorem(m) {
+				continue
+			}
+			t.Case()
+			var fewer, all = m.of[0], m.of[0]
+			fewer.train = fewer.train[1:]
+			p, off := all.minimum()
+			q, offQ := fewer.minimum()
+			moved := move{of: m.of, off: rat.Add(off, offQ), difference: differenceOf([2][]float64{p, q})}.measured()
+			bound := rat.Quo(c, m.weight())
+			atMost(t, moved.l2, rat.Add(bound, rat.Twice(moved.off)), "%v, with or without the first: ‖p_min − p'_min‖", all)
+			t.Close(rat.Float64(moved.l2.lower)/rat.Float64(bound), "%v, with or without the first", all)
+		}
+	}
+}
+
+// isMinimum checks that p_min of spec and of impl are the minimum of (5) with Λ multiplied by factor(n).
+func isMinimum(factor func(n int) *big.Rat) register.Check {
+	return func(t *register.T) {
+		for i, m := range moves(t) {
+			if x := m.of[0]; i%3 == 0 && len(x.train) <= 100 && inTheorem(m) {
 				t.Case()
-				noise := rat.Mul(rate, eps)
-				loss := length(m).times(rat.Mul(rat.Mul(m.weight(), noise), rat.Half))
-				atMost(t, loss, eps, "%s, ε = %s: loss at p_min", m.text, rat.Show(eps))
-				if logistic(m) && len(m.train[0][0].X) == 1 {
-					lossOnLine(t, m, noise, eps)
+				p, off := x.minimum()
+				if g := x.gradientNorm(p, factor(len(x.train))); g.lower.Cmp(rat.Of("2e-12")) > 0 {
+					t.Refute("%v: the gradient at p = %.6g has a norm of %.6g", x, p, rat.Float64(g.lower))
 				}
+				growsAround(t, x, p)
+				if logistic(m) {
+					minimizersAgree(t, x, p, off)
+				}
+			}
+		}
+		t.Domain("every third of these x^train of up to 100 records: %s", movesDomain(t))
+	}
+}
+
+// growsAround checks that the objective is larger around its minimum, by (Λ/2)‖·‖² at least and by half the curvature
+// at most.
+func growsAround(t *register.T, x training, p []float64) {
+	least, lambda := x.objective(p), rat.Float64(x.lambda)
+	curvature := x.loss.spec.Curvature + lambda*x.reg.spec.Curvature
+	for j := range p {
+		for _, step := range []float64{0.01, -0.01, 0.5, -0.5} {
+			q := slices.Clone(p)
+			q[j] += step
+			more, slack := x.objective(q)-least, 1e-10*(1+math.Abs(least))
+			if !(more >= lambda/2*step*step-slack && more <= curvature/2*step*step+slack) {
+				t.Refute("%v: from p_min = %.6g the step %g along axis %d adds %.9g to the objective, must be from %.9g to %.9g",
+					x, p, step, j+1, more, lambda/2*step*step, curvature/2*step*step)
 			}
 		}
 	}
 }
 
-// lossOnLine checks that the loss with noise for ε = noise is at most eps at some outputs.
-func lossOnLine(t *register.T, m move, noise, eps *big.Rat) {
-	var x [2]impl.ReleaseTest
-	for i := range x {
-		x[i] = impl.ReleaseTest{Train: m.train[i], Eps1: noise, Lambda: m.lambda}
+// minimizersAgree checks that the minimizers of impl are as near to p_min as they claim.
+func minimizersAgree(t *register.T, x training, p []float64, off *big.Rat) {
+	q, distance, err := impl.Minimizer(x.train, rat.Float64(x.lambda))
+	t.Must(err)
+	apart := rootOf(square(differenceOf([2][]float64{p, q})))
+	most := new(big.Rat).SetFloat64(distance)
+	certain := rat.Quo(x.gradientNorm(q, rat.One).lower, x.lambda)
+	if apart.lower.Cmp(rat.Add(off, most)) > 0 || certain.Cmp(most) > 0 || distance > 0x1p-20/rat.Float64(x.lambda)/float64(len(x.train)) {
+		t.Refute("%v: p_min = %.12g, by impl %.12g within %.6g", x, p, q, distance)
 	}
-	for _, p := range []float64{0, 0.25, -3} {
-		loss, err := impl.PerturbationLoss(x[0], x[1], p)
-		t.Must(err)
-		atMost(t, magnitude(loss), eps, "%s, ε = %s: loss at %g", m.text, rat.Show(eps), p)
+	if len(p) > 1 {
+		return
+	}
+	on, err := impl.MinimizerOnLine(x.train, x.lambda)
+	t.Must(err)
+	if between(on, point(p[0])).lower.Cmp(off) > 0 || width(on).Cmp(rat.Quo(rat.Of("1e-12"), x.lambda)) > 0 {
+		t.Refute("%v: p_min = %.12g, on the line from %.12g to %.12g", x, p, on.Lower, on.Upper)
 	}
 }
+
+// unbounded5 is that there is a minimum if N is convex: none with N(p) = |p|, which is not strongly so.
+func unbounded5(t *register.T) {
+	t.Domain("l(z) = −z, N(p) = |p|, Λ = 1/2, one record at 1; p in {0, 1, 10, 100}")
+	size := spec.Regularizer{Value: func(p []float64) float64 { return math.Abs(p[0]) }}
+	at := func(p float64) float64 {
+		return spec.Objective([]float64{p}, specRecords(records(1)), linear.spec, size, 0.5)
+	}
+	for p := 1.0; p <= 100; p *= 10 {
+		t.Case()
+		if at(p) != -p/2 {
+			return
+		}
+	}
+	t.Refute("l(z) = −z, N(p) = |p|, Λ = 1/2, one record at 1: the objective is −p/2 for p > 0: %g at 1, %g at 10, %g at 100", at(1), at(10), at(100))
+}
+
+// square returns ‖x‖².
+func square(x []*big.Rat) *big.Rat { return inner(x, x) }

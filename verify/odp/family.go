@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"math"
 	"math/big"
 	"slices"
 
@@ -69,8 +70,13 @@ func (f family) compare(t *register.T, value func(x impl.ReleaseTest) interval.I
 			size := magnitude(loss)
 			if width == 0 || size.upper.Cmp(bound) <= 0 || size.lower.Cmp(bound) > 0 {
 				*most = max(*most, rat.Float64(size.lower)/rat.Float64(bound))
+				t.Close(rat.Float64(size.lower)/rat.Float64(bound), "%v: %s", f, what)
+				ratio := math.Log(rat.Float64(rat.Exact(p.Upper)) / rat.Float64(rat.Exact(q.Lower)))
+				if got := float64Of(loss); !(math.Abs(got-ratio) <= 1e-6*(1+math.Abs(ratio))) && !math.IsInf(ratio, 0) {
+					t.Refute("%v: ln(%.9g/%.9g) = %.9g, by impl %.9g", f, p.Upper, q.Lower, ratio, got)
+				}
 				atMost(t, size, bound, "%v: y·x = %g and x^test = %s, or %g and %s: loss of the %s",
-					f, f.moved[i], labelledText(f.tests[j]), f.moved[k], labelledText(f.tests[l]), what)
+					f, f.moved[i], labelled(f.tests[j]), f.moved[k], labelled(f.tests[l]), what)
 				return
 			}
 			x, y := f.at(i, j), f.at(k, l)

@@ -149,7 +149,7 @@ func lawsGive(t *register.T, mechanism string, laws iqrLaws, answer, bottom int,
 			need := register.Must(impl.SmallestIQRDelta(x, y, answer, bottom))
 			lower, _ := need.Lower.Rat(nil)
 			upper, _ := need.Upper.Rat(nil)
-			closeTo(t, lower, allowed, "%v; e^ε = %s, δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]))
+			t.CloseTo(lower, allowed, "%v; e^ε = %s, δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]))
 			switch {
 			case lower.Cmp(allowed) > 0:
 				t.Refute("%v; e^ε = %s, δ = %s: %s returns ⊥ with probability %.9g against %.9g; ℰ(ℝ) = %s, ℰ(⊥) = %s needs δ = %.9g, more than %s",
@@ -218,7 +218,7 @@ func bottomCosts(share *big.Rat) register.Check {
 				if silent[0].Cmp(allowed) > 0 {
 					t.Refute("%v; e^ε = %s, δ = %s: ⊥ has probability %s against %s", p, rat.Show(terms[0]), rat.Show(terms[1]), rat.Show(silent[0]), rat.Show(silent[1]))
 				}
-				closeTo(t, silent[0], allowed, "⊥; %v; e^ε = %s, δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]))
+				t.CloseTo(silent[0], allowed, "⊥; %v; e^ε = %s, δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]))
 			}
 		}
 	}
@@ -331,6 +331,6 @@ func (c medianClaim) leavesEnough(t *register.T, p finite.Pair, e1, e2, delta1, 
 			p, rat.Show(e1), rat.Show(delta1), rat.Show(e2), rat.Show(delta2), rat.Show(need), rat.Show(allowed))
 	}
 	if delta1.Sign() > 0 || delta2.Sign() > 0 {
-		closeTo(t, need, allowed, "%v; e^ε_1 = %s, e^ε_2 = %s, δ_2 = %s", p, rat.Show(e1), rat.Show(e2), rat.Show(delta2))
+		t.CloseTo(need, allowed, "%v; e^ε_1 = %s, e^ε_2 = %s, δ_2 = %s", p, rat.Show(e1), rat.Show(e2), rat.Show(delta2))
 	}
 }

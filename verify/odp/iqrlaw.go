@@ -24,12 +24,12 @@ func distancesAgree(t *register.T) {
 		seen[s] = true
 		for j := 1; j <= 2; j++ {
 			t.Case()
-			want, bySpec := iqrWords{}.distance(floats(s.records), j), 0
+			want, bySpec := iqrWords{}.distance(rat.Floats(s.records), j), 0
 			if len(s.records) <= 4 || len(seen)%8 == 0 {
 				bySpec = register.Must(spec.IQRDistance(s.records, j))
 			}
 			iqr, range2 := register.Must(impl.SampleIQR(s.records)), register.Must(spec.SampleIQR(s.records))
-			if s.a[j-1] != want || bySpec != 0 && bySpec != want || rat.Float64(iqr) != percentileRange(floats(s.records)) || iqr.Cmp(range2) != 0 {
+			if s.a[j-1] != want || bySpec != 0 && bySpec != want || rat.Float64(iqr) != percentileRange(rat.Floats(s.records)) || iqr.Cmp(range2) != 0 {
 				t.Refute("records %s: A_%d = %d by impl, %d by spec (0: not computed), must be %d; range %s by impl, %s by spec", rat.Show(s.records...), j, s.a[j-1], bySpec, want, rat.Show(iqr), rat.Show(range2))
 			}
 		}

@@ -86,14 +86,6 @@ func (w iqrWords) distance(x []float64, j int) int {
 	return 2
 }
 
-// floats returns records as float64.
-func floats(records []*big.Rat) (x []float64) {
-	for _, r := range records {
-		x = append(x, rat.Float64(r))
-	}
-	return x
-}
-
 // iqrProgram is a program of a room for the discretizations js.
 type iqrProgram struct {
 	name string
@@ -147,7 +139,7 @@ func iqrRuns(words iqrWords, programs []iqrProgram) register.Check {
 			}
 			for _, p := range programs {
 				first, second := &finite.Tape{Draws: draws}, &finite.Tape{Draws: draws}
-				want, wantOK := words.run(floats(x), p.js, rat.Float64(eps), rat.Float64(delta), first)
+				want, wantOK := words.run(rat.Floats(x), p.js, rat.Float64(eps), rat.Float64(delta), first)
 				got, ok, err := p.run(x, eps, delta, second)
 				t.Must(err)
 				sameScales := slices.EqualFunc(first.Scales, second.Scales, func(a, b float64) bool { return isNear(a, b, 1e-12) })
@@ -168,7 +160,7 @@ func binBoundsSensitivity(share *big.Rat) register.Check {
 		t.Domain("%s; %v", iqrDatabases(t), wide)
 		distances := map[*iqrDatabase][2]int{}
 		for _, p := range append(slices.Clip(iqrPairs(t)), wide) {
-			x, y := floats(p[0].records), floats(p[1].records)
+			x, y := rat.Floats(p[0].records), rat.Floats(p[1].records)
 			if len(x) > 8 {
 				continue
 			}

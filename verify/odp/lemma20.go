@@ -18,6 +18,8 @@ func lemma20() []register.Statement {
 		{
 			ID:      "ODP-L20",
 			Title:   "A (𝒫, ℰ, δ)-ODP mechanism, followed after v ∈ P_k by an (ε_t − ℰ(P_k), δ_t − δ)-DP one, is (ε_t, δ_t)-DP",
+			Printed: "Appendix B, Lemma 20: Pr((M_1(x^[0]), M_2^[0](M_1(x^[0]))) ∈ 𝒱) ≤ e^(ε_t) Pr((M_1(x^[1]), M_2^[1](M_1(x^[1]))) ∈ 𝒱) + δ_t",
+			Reading: "Both occurrences of M_1(x^[b]) are one random variable. “ε_t − ℰ(P_k), δ_t − δ” is asked of M_2 in one direction only, as in print; all pairs of laws come in both orders, so that any kind of neighbours is covered.",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
 			In:      []string{"spec.SmallestDPDelta", "spec.SmallestDeltaBothWays"},
@@ -31,12 +33,22 @@ func lemma20() []register.Statement {
 					func(s step) *big.Rat { return s.deltaT })},
 				{Says: "without the term δ_t − δ: it is (ε_t, δ)-DP", Check: twoSteps(asPrinted,
 					func(s step) *big.Rat { return s.first.Delta })},
-				{Says: "it is (ε_t, δ_t − (δ_t − δ)/4)-DP", Check: twoSteps(asPrinted,
-					func(s step) *big.Rat { return rat.Sub(s.deltaT, rat.Mul(big.NewRat(1, 4), s.rest())) })},
-				{Says: "the second one may have 13/10 of δ_t − δ", Check: twoSteps(
+			},
+			Near: []register.Claim{
+				{Says: "it is (ε_t, δ_t − (δ_t − δ)/20)-DP", Check: twoSteps(asPrinted,
+					func(s step) *big.Rat { return rat.Sub(s.deltaT, rat.Mul(big.NewRat(1, 20), s.rest())) })},
+				{Says: "the second one may have 21/20 of δ_t − δ", Check: twoSteps(
 					func(s step, k int) (*big.Rat, *big.Rat) {
-						return rat.Quo(s.expEpsT, s.first.ExpE[k]), rat.Mul(big.NewRat(13, 10), s.rest())
+						return rat.Quo(s.expEpsT, s.first.ExpE[k]), rat.Mul(big.NewRat(21, 20), s.rest())
 					},
+					func(s step) *big.Rat { return s.deltaT })},
+				{Says: "the second one may have ε_t − ℰ(P_k) + ln(21/20)", Check: twoSteps(
+					func(s step, k int) (*big.Rat, *big.Rat) {
+						return rat.Mul(big.NewRat(21, 20), rat.Quo(s.expEpsT, s.first.ExpE[k])), s.rest()
+					},
+					func(s step) *big.Rat { return s.deltaT })},
+				{Says: "what is charged is ℰ of the first part, whatever the output", Check: twoSteps(
+					func(s step, _ int) (*big.Rat, *big.Rat) { return asPrinted(s, 0) },
 					func(s step) *big.Rat { return s.deltaT })},
 			},
 		},
@@ -45,25 +57,38 @@ func lemma20() []register.Statement {
 			Title:   "For S ⊆ P_k: Pr(M_1(x⁰) ∈ S) ≤ e^ℰ(P_k) Pr(M_1(x¹) ∈ S) + μ₊(S)",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note:    "On finitely many outputs μ₊(S) is the sum of the positive parts of μ over the outputs in S.",
+			Printed: "Appendix B, proof of Lemma 20, eq. (6): Pr(M_1(x^[0]) ∈ S) ≤ e^(ℰ(P_k)) Pr(M_1(x^[1]) ∈ S) + μ_+(S)",
+			Reading: "μ₊ is the positive part of the Hahn decomposition of μ: on finitely many outputs μ₊(S) is the sum of the positive parts of μ over the outputs in S.",
 			Check:   onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, rat.Positive),
 			Controls: []register.Claim{
 				{Says: "without μ₊", Check: onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, func(*big.Rat) *big.Rat { return new(big.Rat) })},
+			},
+			Near: []register.Claim{
 				{Says: "with the smallest ℰ instead of ℰ(P_k)", Check: onParts(func(s step, _ int) *big.Rat { return rat.Min(s.first.ExpE...) }, rat.Positive)},
+				{Says: "with 0.95·μ₊", Check: onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, func(mu *big.Rat) *big.Rat { return rat.Mul(rat.Of("0.95"), rat.Positive(mu)) })},
+				{Says: "with 0.95·e^ℰ(P_k) Pr(M_1(x¹) ∈ S) where μ is not negative", Check: onParts(func(s step, k int) *big.Rat { return rat.Mul(rat.Of("0.95"), s.first.ExpE[k]) }, rat.Positive)},
 			},
 		},
 		{
 			ID:      "ODP-E7",
 			Title:   "From p ≤ e·q + d follows p = p ∧ 1 ≤ [e·q + d] ∧ 1 ≤ ([e·q] ∧ 1) + d",
+			Printed: "Appendix B, proof of Lemma 20, eq. (7): Pr((v, M_2^[0](v)) ∈ S) = … ∧ 1 ≤ [e^(ε_t−ℰ(P_k)) Pr((v, M_2^[1](v)) ∈ S) + δ_t − δ] ∧ 1 ≤ [e^(ε_t−ℰ(P_k)) Pr((v, M_2^[1](v)) ∈ S)] ∧ 1 + δ_t − δ",
+			Reading: "The last ∧ binds more than +. p, q = Pr((v, M_2^b(v)) ∈ S), e = e^(ε_t − ℰ(P_k)), d = δ_t − δ.",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note:    "p, q = Pr((v, M_2^b(v)) ∈ S), e = e^(ε_t − ℰ(P_k)), d = δ_t − δ.",
+			In:      []string{"spec.SmallestDPDelta"},
 			Check:   capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(atMostOne(eq), d) }),
-			Controls: []register.Claim{
-				{Says: "the last bound misread as [e·q] ∧ (1 + d)", Check: capped(func(eq, d *big.Rat) *big.Rat {
+			Readings: []register.Reading{
+				{Claim: register.Claim{Says: "the last ∧ binds less than +: [e·q] ∧ (1 + d)", Check: capped(func(eq, d *big.Rat) *big.Rat {
 					return rat.Min(eq, rat.Add(rat.One, d))
-				})},
+				})}, Verdict: register.Fails},
+			},
+			Controls: []register.Claim{
 				{Says: "the last bound without d", Check: capped(func(eq, _ *big.Rat) *big.Rat { return atMostOne(eq) })},
+			},
+			Near: []register.Claim{
+				{Says: "the last bound with 0.95·d", Check: capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(atMostOne(eq), rat.Mul(rat.Of("0.95"), d)) })},
+				{Says: "the last bound with [e·q] ∧ 0.95", Check: capped(func(eq, d *big.Rat) *big.Rat { return rat.Add(rat.Min(eq, rat.Of("0.95")), d) })},
 			},
 		},
 		{
@@ -71,13 +96,20 @@ func lemma20() []register.Statement {
 			Title:   "Pr(V⁰ ∈ 𝒱_k) ≤ e^ε_t Pr(V¹ ∈ 𝒱_k) + μ₊(P_k) + (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note:    "The integrand [...] ∧ 1 + δ_t − δ has no outer parentheses in [A]; it is read with those of [B].",
+			Printed: "Appendix B, proof of Lemma 20, eq. (8): Pr(V^[0] ∈ 𝒱_k) ≤ e^(ε_t) Pr(V^[1] ∈ 𝒱_k) + μ_+(P_k) + (δ_t − δ) Pr(M_1(x^[0]) ∈ P_k)",
+			Reading: "The integrand [...] ∧ 1 + δ_t − δ of the chain has no outer parentheses in [A]; it is read with those of [B].",
+			In:      []string{"spec.SmallestSubsetDelta"},
 			Check:   partByPart(rat.Add),
 			Controls: []register.Claim{
 				{Says: "without μ₊(P_k)", Check: partByPart(func(_, rest *big.Rat) *big.Rat { return rest })},
 				{Says: "without (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", Check: partByPart(func(mu, _ *big.Rat) *big.Rat { return mu })},
-				{Says: "with 3/4 of (δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", Check: partByPart(func(mu, rest *big.Rat) *big.Rat {
-					return rat.Add(mu, rat.Mul(big.NewRat(3, 4), rest))
+			},
+			Near: []register.Claim{
+				{Says: "with 0.95·(δ_t − δ) Pr(M_1(x⁰) ∈ P_k)", Check: partByPart(func(mu, rest *big.Rat) *big.Rat {
+					return rat.Add(mu, rat.Mul(rat.Of("0.95"), rest))
+				})},
+				{Says: "with 0.95·μ₊(P_k)", Check: partByPart(func(mu, rest *big.Rat) *big.Rat {
+					return rat.Add(rat.Mul(rat.Of("0.95"), mu), rest)
 				})},
 			},
 		},
@@ -86,7 +118,13 @@ func lemma20() []register.Statement {
 			Title:   "μ₊(S) ≤ δ for all sets S of outputs",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
+			Printed: "Appendix B, proof of Lemma 20, eq. (9): μ_+(S) ≤ δ",
+			Reading: "All S ⊆ 𝒪_1; μ₊ is monotone, so that 𝒪_1 is the one to check. δ is the smallest of M_1, by spec, for both orders of the neighbours.",
+			In:      []string{"spec.SmallestDeltaBothWays"},
 			Check:   muWithin(func(s step) *big.Rat { return s.first.Delta }),
+			Near: []register.Claim{
+				{Says: "μ₊(S) ≤ 0.95·δ", Check: muWithin(func(s step) *big.Rat { return rat.Mul(rat.Of("0.95"), s.first.Delta) })},
+			},
 			Controls: []register.Claim{
 				{Says: "μ₊(S) is at most the largest δ of one part", Check: muWithin(func(s step) *big.Rat {
 					most := new(big.Rat)
@@ -119,12 +157,56 @@ func (s step) mu(z int) *big.Rat {
 	return rat.Sub(c.Laws[0][z], rat.Mul(c.ExpE[c.Part[z]], c.Laws[1][z]))
 }
 
+// pair returns the laws of M_1.
+func (s step) pair() finite.Pair {
+	p := finite.Pair{{}, {}}
+	for b := range p {
+		for z, output := range s.first.Outputs {
+			p[b][output] = s.first.Laws[b][z]
+		}
+	}
+	return p
+}
+
+// expE returns e^ℰ of the part of an output.
+func (s step) expE(output string) *big.Rat { return s.first.ExpE[s.first.Part[output[0]-'a']] }
+
+// isRound reports whether neither law has an impossible output: there equality says something.
+func (s step) isRound() bool {
+	for z := range s.first.Part {
+		if s.first.Laws[0][z].Sign() == 0 || s.first.Laws[1][z].Sign() == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// closeToStep tells t how close x comes to a positive bound after a first step s with two parts and no impossible output.
+func closeToStep(t *register.T, x, bound *big.Rat, s step) {
+	if len(s.first.ExpE) > 1 && s.isRound() {
+		t.CloseTo(x, bound, "%v", s)
+	}
+}
+
+// onlyIn returns the parts of both laws in a set of outputs.
+func onlyIn(laws finite.Pair, in func(output string) bool) finite.Pair {
+	rest := finite.Pair{{}, {}}
+	for b := range laws {
+		for output, pr := range laws[b] {
+			if in(output) {
+				rest[b][output] = pr
+			}
+		}
+	}
+	return rest
+}
+
 func atMostOne(x *big.Rat) *big.Rat { return rat.Min(x, rat.One) }
 
 // firstSteps yields first mechanisms and budgets, small ones first.
 func firstSteps(t *register.T) iter.Seq[step] {
 	return func(yield func(step) bool) {
-		for c := range finite.Choices(3, t.Size(3, 4), expEs) {
+		for c := range firstChoices(t) {
 			for _, c := range finite.BothWays(c) {
 				for _, factor := range []int64{1, 2} {
 					for _, more := range []int64{0, 1} {
@@ -139,8 +221,23 @@ func firstSteps(t *register.T) iter.Seq[step] {
 	}
 }
 
+// firstChoices yields mechanisms with few outputs, and two like M_toy: one part says nothing, and the other is a
+// randomized response.
+func firstChoices(t *register.T) iter.Seq[impl.Choice] {
+	return func(yield func(impl.Choice) bool) {
+		for c := range finite.Choices(3, t.Size(3, 4), expEs) {
+			if !yield(c) {
+				return
+			}
+		}
+		sixth, third, half := rat.Of("1/6"), rat.Of("1/3"), rat.Half
+		_ = yield(finite.NewChoice(finite.Pair{{"a": half, "b": third, "c": sixth}, {"a": half, "b": sixth, "c": third}}, finite.Partition{0, 1, 1}, rat.List("1", "2"))) &&
+			yield(finite.NewChoice(finite.Pair{{"a": third, "b": sixth, "c": half}, {"a": sixth, "b": third, "c": half}}, finite.Partition{0, 0, 1}, rat.List("2", "1")))
+	}
+}
+
 func firstStepsDomain(t *register.T) string {
-	return fmt.Sprintf("every M_1 with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, with its smallest δ; "+
+	return fmt.Sprintf("every M_1 with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}, with its smallest δ, and two like M_toy with probabilities in 1/6; "+
 		"ε_t = sup ℰ or sup ℰ + ln 2, δ_t = δ or δ + 1/%d", t.Size(3, 4), t.Size(3, 4))
 }
 
@@ -161,6 +258,9 @@ func onParts(expE func(s step, k int) *big.Rat, plus func(*big.Rat) *big.Rat) re
 						right = rat.Add(right, rat.Add(rat.Mul(expE(s, part), c.Laws[1][z]), plus(s.mu(z))))
 					}
 				}
+				if inside {
+					closeToStep(t, left, right, s)
+				}
 				if inside && left.Cmp(right) > 0 {
 					t.Refute("%v: S number %b has probability %s, more than %s", s, set, rat.Show(left), rat.Show(right))
 				}
@@ -179,18 +279,24 @@ func muWithin(bound func(step) *big.Rat) register.Check {
 			for z := range s.first.Part {
 				sum = rat.Add(sum, rat.Positive(s.mu(z)))
 			}
-			if most := bound(s); sum.Cmp(most) > 0 {
+			most := bound(s)
+			if sum.Cmp(most) > 0 {
 				t.Refute("%s: μ₊ of all outputs is %s, more than %s", finite.Describe(&s.first), rat.Show(sum), rat.Show(most))
+			}
+			closeToStep(t, sum, most, s)
+			if own := s.pair().DeltaBothWays(s.expE); !rat.Equal(own, s.first.Delta) {
+				t.Refute("%s: its smallest δ is %s by sums of positive parts, and %s by spec", finite.Describe(&s.first), rat.Show(own), rat.Show(s.first.Delta))
 			}
 		}
 	}
 }
 
-// capped checks the chain (7), with the last bound as given.
+// capped checks the chain (7), with the last bound as given: for numbers, and for all sets of outputs of pairs of laws
+// with the smallest d, by spec, and with more.
 func capped(last func(eq, d *big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
 		n := int64(t.Size(8, 24))
-		t.Domain("p, q, d in [0, 1] in steps of 1/%d and e in [1, 4] in steps of 1/2", n)
+		t.Domain("p, q, d in [0, 1] in steps of 1/%d and e in [1, 4] in steps of 1/2; all pairs of laws with up to 3 outputs and probabilities in 1/%d, e in {1, 3/2, 3}, d the smallest or 1/10 more", n, t.Size(4, 6))
 		for p := range n + 1 {
 			for q := range n + 1 {
 				for d := range n + 1 {
@@ -200,6 +306,32 @@ func capped(last func(eq, d *big.Rat) *big.Rat) register.Check {
 				}
 			}
 		}
+		for laws := range finite.Pairs(3, t.Size(4, 6)) {
+			for _, e := range rat.List("1", "3/2", "3") {
+				d := register.Must(spec.SmallestDPDelta(laws[0], laws[1], e))
+				if own := laws.Delta(finite.Constant(e)); !rat.Equal(own, d) {
+					t.Refute("%v, e = %s: d = %s by sums of positive parts, and %s by spec", laws, rat.Show(e), rat.Show(own), rat.Show(d))
+				}
+				forEachSet(laws, func(p, q *big.Rat) {
+					checkChain(t, p, q, d, e, last)
+					checkChain(t, p, q, rat.Add(d, rat.Of("1/10")), e, last)
+				})
+			}
+		}
+	}
+}
+
+// forEachSet visits the probabilities of all sets of outputs.
+func forEachSet(laws finite.Pair, visit func(p, q *big.Rat)) {
+	outputs := laws[0].Outputs()
+	for set := range 1 << len(outputs) {
+		p, q := new(big.Rat), new(big.Rat)
+		for i, output := range outputs {
+			if set>>i&1 == 1 {
+				p, q = rat.Add(p, laws[0][output]), rat.Add(q, laws[1][output])
+			}
+		}
+		visit(p, q)
 	}
 }
 
@@ -212,6 +344,9 @@ func checkChain(t *register.T, p, q, d, e *big.Rat, last func(eq, d *big.Rat) *b
 	chain := []*big.Rat{p, atMostOne(p), atMostOne(rat.Add(eq, d)), last(eq, d)}
 	if chain[0].Cmp(chain[1]) != 0 || chain[1].Cmp(chain[2]) > 0 || chain[2].Cmp(chain[3]) > 0 {
 		t.Refute("p = %s, q = %s, e = %s, d = %s: the chain is %s", rat.Show(p), rat.Show(q), rat.Show(e), rat.Show(d), rat.Show(chain...))
+	}
+	if d.Sign() > 0 && eq.Cmp(rat.One) > 0 {
+		t.Close(rat.Float64(rat.Quo(chain[2], chain[3])), "p = %s, q = %s, e = %s, d = %s", rat.Show(p), rat.Show(q), rat.Show(e), rat.Show(d))
 	}
 }
 
@@ -229,8 +364,16 @@ func twoSteps(left func(s step, k int) (expEps, delta *big.Rat), total func(s st
 		for s := range firstSteps(t) {
 			t.Case()
 			laws, then := s.joint(seconds, left)
-			if delta := register.Must(spec.SmallestDPDelta(laws[0], laws[1], s.expEpsT)); delta.Cmp(total(s)) > 0 {
+			delta := register.Must(spec.SmallestDPDelta(laws[0], laws[1], s.expEpsT))
+			if delta.Cmp(total(s)) > 0 {
 				t.Refute("%v, followed by %s: needs δ = %s, more than %s", s, then, rat.Show(delta), rat.Show(total(s)))
+			}
+			closeToStep(t, delta, total(s), s)
+			if own := laws.Delta(finite.Constant(s.expEpsT)); !rat.Equal(own, delta) {
+				t.Refute("%v, followed by %s: needs δ = %s by sums of positive parts, and %s by spec", s, then, rat.Show(own), rat.Show(delta))
+			}
+			if own := s.pair().DeltaBothWays(s.expE); !rat.Equal(own, s.first.Delta) {
+				t.Refute("%v: M_1 needs δ = %s by sums of positive parts, and %s by spec", s, rat.Show(own), rat.Show(s.first.Delta))
 			}
 		}
 	}
@@ -253,8 +396,13 @@ func partByPart(sum func(mu, rest *big.Rat) *big.Rat) register.Check {
 				}
 				inPart := func(view string) bool { return s.first.Part[view[0]-'a'] == k }
 				bound := sum(mu, rat.Mul(s.rest(), pr))
-				if excess := register.Must(spec.SmallestSubsetDelta(laws[0], laws[1], inPart, s.expEpsT)); excess.Cmp(bound) > 0 {
+				excess := register.Must(spec.SmallestSubsetDelta(laws[0], laws[1], inPart, s.expEpsT))
+				if excess.Cmp(bound) > 0 {
 					t.Refute("%v, followed by %s: in part %d the excess is %s, more than %s", s, then, k+1, rat.Show(excess), rat.Show(bound))
+				}
+				closeToStep(t, excess, bound, s)
+				if own := onlyIn(laws, inPart).Delta(finite.Constant(s.expEpsT)); !rat.Equal(own, excess) {
+					t.Refute("%v, followed by %s: in part %d the excess is %s by sums of positive parts, and %s by spec", s, then, k+1, rat.Show(own), rat.Show(excess))
 				}
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math/big"
 	"slices"
+	"sync"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -12,45 +13,62 @@ import (
 	"checkrr/verify/register"
 )
 
-// move is a pair of neighbouring x^train, and how far their p_min are apart.
+// move is a pair of neighbouring x^train, of which one record differs, and how far their p_min are apart.
 type move struct {
 	text       string
-	n          int
-	lambda     *big.Rat
-	l2, l1     bounds           // ‖p_min − p'_min‖ in both norms
-	difference []*big.Rat       // p_min − p'_min, for l(z) = −z
-	train      [2][]impl.Record // for the logistic loss
+	of         [2]training
+	p          [2][]float64 // within off of p_min, both together
+	off        *big.Rat
+	difference []*big.Rat // p_min − p'_min, within off
+	l2, l1     bounds     // ‖p_min − p'_min‖ in both norms
 }
 
+func (m move) n() int           { return len(m.of[0].train) }
+func (m move) dimension() int   { return len(m.difference) }
+func (m move) lambda() *big.Rat { return m.of[0].lambda }
+
 // weight is nΛ.
-func (m move) weight() *big.Rat { return rat.Mul(rat.Int(m.n), m.lambda) }
+func (m move) weight() *big.Rat { return rat.Mul(rat.Int(m.n()), m.lambda()) }
 
 func euclidean(m move) bounds { return m.l2 }
 func manhattan(m move) bounds { return m.l1 }
 
-func anyLoss(move) bool    { return true }
-func logistic(m move) bool { return m.difference == nil }
+// logistic reports whether it is the release test's: the logistic loss and N = (1/2)‖p‖².
+func logistic(m move) bool {
+	return m.of[0].loss.name == logisticLoss.name && m.of[0].reg.name == halfSquare.name
+}
+
+// inTheorem reports whether l and N are as Theorem 16 has them.
+func inTheorem(m move) bool {
+	return m.of[0].loss.name != doubled.name && m.of[0].reg.name != weak.name
+}
 
 // movesDomain says what moves yields.
 func movesDomain(t *register.T) string {
-	return fmt.Sprintf("N = (1/2)‖p‖²; l(z) = −z, d = 2: up to %d records, Λ in {1/10, 1, 10}, the one that changes at %d rational points of the unit disc (exact); "+
-		"the logistic loss, d = 1: all x^train of up to %d records with y·x in {0, ±1, ±1/2}, Λ in {1/10, 1, 10}; d = 2: %d random ones of up to 4 records, and %d records near the worst case",
-		t.Size(3, 5), len(disc), t.Size(3, 4), t.Size(200, 5000), t.Size(2000, 20000))
+	return fmt.Sprintf("l(z) = −z, N = (1/2)‖p‖², d = 2: up to %d records, Λ in {1/10, 1, 10}, the one that changes at %d rational points of the unit disc (exact); "+
+		"the logistic loss, d = 1: all x^train of up to %d records with y·x in {0, ±1, ±1/2}, Λ in {1/10, 1, 10}; d = 2: %d random ones of up to 4 records, and %d records near the worst case; "+
+		"%d random ones of up to 4 records, d from 2 to 4, of %d losses and %d regularizers, Λ in {1/4, 1, 5}",
+		t.Size(3, 5), len(disc), t.Size(3, 4), t.Size(200, 5000), t.Size(2000, 20000), t.Size(300, 5000), len(losses), len(regularizers))
 }
 
-// moves yields pairs of neighbouring x^train: for l(z) = −z, and for the logistic loss in
-// one dimension and then in two.
-func moves(t *register.T) iter.Seq[move] {
+// allMoves are found once in a normal run, and once in a deep one.
+var allMoves = [2]func() []move{
+	sync.OnceValue(func() []move { return findMoves(func(normal, _ int) int { return normal }) }),
+	sync.OnceValue(func() []move { return findMoves(func(_, deep int) int { return deep }) }),
+}
+
+// size chooses between the sizes of a normal run and of a deep one.
+type size func(normal, deep int) int
+
+func findMoves(s size) []move {
+	return slices.Concat(slices.Collect(linearMoves(s)), slices.Collect(lineMoves(s)), planeMoves(s), generalMoves(s))
+}
+
+// moves returns pairs of neighbouring x^train: for l(z) = −z, for the logistic loss in one dimension and in two,
+// and for other losses and regularizers.
+func moves(t *register.T) []move {
 	t.Domain("%s", movesDomain(t))
-	return func(yield func(move) bool) {
-		for _, all := range []iter.Seq[move]{linearMoves(t), lineMoves(t), planeMoves(t)} {
-			for m := range all {
-				if !yield(m) {
-					return
-				}
-			}
-		}
-	}
+	return allMoves[t.Size(0, 1)]()
 }
 
 // disc are points of the unit disc.
@@ -61,9 +79,9 @@ var disc = [][]*big.Rat{
 
 // linearMoves are those of l(z) = −z, where p_min is the mean of y·x divided by Λ: what
 // the records that stay are does not matter.
-func linearMoves(t *register.T) iter.Seq[move] {
+func linearMoves(s size) iter.Seq[move] {
 	return func(yield func(move) bool) {
-		for n := 1; n <= t.Size(3, 5); n++ {
+		for n := 1; n <= s(3, 5); n++ {
 			for _, lambda := range rat.List("1", "1/10", "10") {
 				for i, v := range disc {
 					for _, w := range disc[:i] {
@@ -78,15 +96,27 @@ func linearMoves(t *register.T) iter.Seq[move] {
 }
 
 func linearMove(n int, lambda *big.Rat, v, w []*big.Rat) move {
-	m := move{n: n, lambda: lambda}
+	m := move{off: new(big.Rat)}
 	m.text = fmt.Sprintf("l(z) = −z, n = %d, Λ = %s, y·x = (%s) or (%s) of the record that changes", n, rat.Show(lambda), rat.Show(v...), rat.Show(w...))
-	total := new(big.Rat)
 	for i := range v {
-		moved := rat.Quo(rat.Sub(v[i], w[i]), m.weight())
-		m.difference = append(m.difference, moved)
-		total.Add(total, new(big.Rat).Abs(moved))
+		m.difference = append(m.difference, rat.Quo(rat.Sub(v[i], w[i]), rat.Mul(rat.Int(n), lambda)))
 	}
-	m.l1, m.l2 = exactly(total), rootOf(inner(m.difference, m.difference))
+	for b, x := range [][]*big.Rat{v, w} {
+		rest := slices.Repeat([]impl.Record{{X: make([]float64, len(v)), Y: 1}}, n-1)
+		m.of[b] = training{append(rest, impl.Record{X: rat.Floats(x), Y: 1}), linear, halfSquare, lambda}
+		m.p[b] = each(rat.Floats(x), func(c float64) float64 { return c / float64(n) / rat.Float64(lambda) })
+	}
+	return m.measured()
+}
+
+// measured returns m with the norms of the difference.
+func (m move) measured() move {
+	total := new(big.Rat)
+	for _, c := range m.difference {
+		total.Add(total, new(big.Rat).Abs(c))
+	}
+	m.l1 = exactly(total).widen(rat.Mul(rat.Int(m.dimension()), m.off)) // ‖·‖_1 ≤ √d·‖·‖_2
+	m.l2 = rootOf(inner(m.difference, m.difference)).widen(m.off)
 	return m
 }
 
@@ -116,13 +146,13 @@ func others(n int) [][]float64 {
 }
 
 // lineMoves are those of the logistic loss in one dimension.
-func lineMoves(t *register.T) iter.Seq[move] {
+func lineMoves(s size) iter.Seq[move] {
 	return func(yield func(move) bool) {
-		for _, rest := range others(t.Size(3, 4)) {
+		for _, rest := range others(s(3, 4)) {
 			for _, lambda := range rat.List("1", "1/10", "10") {
 				for i, v := range margins {
 					for _, w := range margins[:i] {
-						if !yield(lineMove(t, rest, v, w, lambda)) {
+						if !yield(lineMove(rest, v, w, lambda)) {
 							return
 						}
 					}
@@ -132,19 +162,29 @@ func lineMoves(t *register.T) iter.Seq[move] {
 	}
 }
 
-func lineMove(t *register.T, rest []float64, v, w float64, lambda *big.Rat) move {
-	m := move{n: len(rest) + 1, lambda: lambda}
+func lineMove(rest []float64, v, w float64, lambda *big.Rat) move {
+	var m move
 	var p [2]interval.Interval
 	for i, x := range []float64{v, w} {
-		m.train[i] = records(append(slices.Clip(rest), x)...)
-		min, err := impl.MinimizerOnLine(m.train[i], lambda)
-		t.Must(err)
-		p[i] = min
+		m.of[i] = training{records(append(slices.Clip(rest), x)...), logisticLoss, halfSquare, lambda}
+		p[i] = register.Must(impl.MinimizerOnLine(m.of[i].train, lambda))
+		m.p[i] = []float64{p[i].Float().Lo}
 	}
 	m.l2 = between(p[0], p[1])
-	m.l1 = m.l2
+	m.l1, m.off = m.l2, rat.Add(width(p[0]), width(p[1]))
+	m.difference = differenceOf(m.p)
 	m.text = logisticText(lambda, recordsText(records(rest...)), recordsText(records(v)), recordsText(records(w)))
 	return m
+}
+
+func width(x interval.Interval) *big.Rat { return rat.Sub(rat.Exact(x.Upper), rat.Exact(x.Lower)) }
+
+// differenceOf returns p_0 − p_1.
+func differenceOf(p [2][]float64) (all []*big.Rat) {
+	for i := range p[0] {
+		all = append(all, rat.Sub(new(big.Rat).SetFloat64(p[0][i]), new(big.Rat).SetFloat64(p[1][i])))
+	}
+	return all
 }
 
 // logisticText describes a move by the y·x of the records that stay and of the one that
@@ -158,58 +198,99 @@ func logisticText(lambda *big.Rat, rest, v, w string) string {
 }
 
 // planeMoves are some of the logistic loss in two dimensions.
-func planeMoves(t *register.T) iter.Seq[move] {
-	return func(yield func(move) bool) {
-		d := register.Seeded(16)
-		for range t.Size(200, 5000) {
-			if !yield(randomMove(t, d)) {
-				return
-			}
+func planeMoves(s size) (all []move) {
+	d := register.Seeded(16)
+	for range s(200, 5000) {
+		all = append(all, randomMove(d))
+	}
+	return append(all, worstMove(s(2000, 20000)))
+}
+
+// generalMoves are some of all losses and regularizers, and at last of those that are not in Theorem 16.
+func generalMoves(s size) (all []move) {
+	d := register.Seeded(161)
+	for i := range s(300, 5000) {
+		all = append(all, generalMove(d, losses[i%len(losses)], regularizers[d.Roll(len(regularizers))]))
+	}
+	for range 20 {
+		all = append(all, generalMove(d, doubled, halfSquare), generalMove(d, linear, weak))
+	}
+	return all
+}
+
+// generalMove has a record that changes to the opposite label, or to any.
+func generalMove(d register.Dice, l lossFunction, n regularizer) move {
+	dimension, lambda := 2+d.Roll(3), rat.List("1", "1/4", "5")[d.Roll(3)]
+	var rest []impl.Record
+	for range d.Roll(4) {
+		rest = append(rest, ballRecord(d, dimension))
+	}
+	first, second := ballRecord(d, dimension), ballRecord(d, dimension)
+	if d.Roll(2) == 0 {
+		second = impl.Record{X: first.X, Y: -first.Y}
+	}
+	m := move{off: new(big.Rat)}
+	for i, r := range []impl.Record{first, second} {
+		m.of[i] = training{append(slices.Clip(rest), r), l, n, lambda}
+		p, off := m.of[i].minimum()
+		m.p[i], m.off = p, rat.Add(m.off, off)
+	}
+	m.difference = differenceOf(m.p)
+	m.text = fmt.Sprintf("%v, the last of which becomes %s", m.of[0], labelledText([]impl.Record{second}))
+	return m.measured()
+}
+
+// ballRecord returns a record in the unit ball, at multiples of 1/8, where float64 is exact.
+func ballRecord(d register.Dice, dimension int) impl.Record {
+	label := []float64{1, -1, 0.5, 1, -1}[d.Roll(5)]
+	if d.Roll(3) == 0 {
+		x := make([]float64, dimension)
+		x[d.Roll(dimension)] = 1
+		return impl.Record{X: x, Y: label}
+	}
+	for {
+		x := make([]float64, dimension)
+		for i := range x {
+			x[i] = float64(d.Roll(17)-8) / 8
 		}
-		yield(worstMove(t, t.Size(2000, 20000)))
+		if square := sumOf(x, func(c float64) float64 { return c * c }); square <= 1 && square >= 0.5 {
+			return impl.Record{X: x, Y: label}
+		}
 	}
 }
 
 // directions are on the unit circle or in it.
 var directions = [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {0.6, 0.8}, {-0.6, 0.8}, {0.6, -0.8}, {-0.8, -0.6}, {0.28, 0.96}, {0, 0}, {0.5, 0}}
 
-func randomMove(t *register.T, d register.Dice) move {
+func randomMove(d register.Dice) move {
 	n, lambda := 1+d.Roll(4), rat.List("1", "1/8", "1/64", "8")[d.Roll(4)]
 	var rest []impl.Record
 	for range n - 1 {
 		rest = append(rest, impl.Record{X: directions[d.Roll(len(directions))], Y: 1})
 	}
 	v, w := directions[d.Roll(len(directions))], directions[d.Roll(len(directions))]
-	return planeMove(t, rest, v, w, lambda)
+	return planeMove(rest, v, w, lambda)
 }
 
 // worstMove is near the worst case: p_min is far out on the first axis, where the record
 // that moves is predicted wrongly and |l'| is near 1; across, only Λ resists.
-func worstMove(t *register.T, n int) move {
+func worstMove(n int) move {
 	rest := slices.Repeat([]impl.Record{{X: []float64{1, 0}, Y: 1}}, n-1)
-	return planeMove(t, rest, []float64{-0.5, 0.866}, []float64{-0.5, -0.866}, big.NewRat(5, int64(n)))
+	return planeMove(rest, []float64{-0.5, 0.866}, []float64{-0.5, -0.866}, big.NewRat(5, int64(n)))
 }
 
-func planeMove(t *register.T, rest []impl.Record, v, w []float64, lambda *big.Rat) move {
-	m := move{n: len(rest) + 1, lambda: lambda}
-	var p [2][]float64
-	off, moved := new(big.Rat), [2]string{}
+func planeMove(rest []impl.Record, v, w []float64, lambda *big.Rat) move {
+	m := move{off: new(big.Rat)}
+	moved := [2]string{}
 	for i, x := range [][]float64{v, w} {
 		last := impl.Record{X: x, Y: 1}
-		m.train[i], moved[i] = append(slices.Clip(rest), last), recordsText([]impl.Record{last})
-		min, distance, err := impl.Minimizer(m.train[i], rat.Float64(lambda))
-		t.Must(err)
-		p[i] = min
-		off.Add(off, new(big.Rat).SetFloat64(distance))
+		m.of[i] = training{append(slices.Clip(rest), last), logisticLoss, halfSquare, lambda}
+		moved[i] = recordsText([]impl.Record{last})
+		p, distance, err := impl.Minimizer(m.of[i].train, rat.Float64(lambda))
+		register.Must(p, err)
+		m.p[i], m.off = p, rat.Add(m.off, new(big.Rat).SetFloat64(distance))
 	}
 	m.text = logisticText(lambda, recordsText(rest), moved[0], moved[1])
-	var difference []*big.Rat
-	total := new(big.Rat)
-	for i := range p[0] {
-		difference = append(difference, rat.Sub(new(big.Rat).SetFloat64(p[0][i]), new(big.Rat).SetFloat64(p[1][i])))
-		total.Add(total, new(big.Rat).Abs(difference[i]))
-	}
-	m.l2 = rootOf(inner(difference, difference)).widen(off)
-	m.l1 = exactly(total).widen(rat.Twice(off)) // ‖·‖_1 ≤ √2·‖·‖_2
-	return m
+	m.difference = differenceOf(m.p)
+	return m.measured()
 }

@@ -2,4 +2,89 @@ package odp
 
 import "checkrr/verify/register/registertest"
 
-var ermMutants = []registertest.Mutant{}
+var ermMutants = []registertest.Mutant{
+	// p_min
+	{Name: "the objective has twice the regularization", File: "spec/erm.go", Old: "lambda*n.Value(p)", New: "2*lambda*n.Value(p)"},
+	{Name: "the objective is divided by n + 1", File: "spec/erm.go", Old: "return sum/float64(len(train)) + lambda*n.Value(p)", New: "return sum/float64(len(train)+1) + lambda*n.Value(p)"},
+	{Name: "the objective without labels", File: "spec/erm.go", Old: "sum += l.Value(r.Y * dot(p, r.X))", New: "sum += l.Value(dot(p, r.X))"},
+	{Name: "spec minimizes with 1.001 times the regularization", File: "spec/erm.go", In: "spec.Minimizer", Old: "g[i] *= lambda", New: "g[i] *= 1.001 * lambda"},
+	{Name: "spec minimizes with labels lost in the slope", File: "spec/erm.go", In: "spec.Minimizer", Old: "slope := l.Slope(r.Y*dot(p, r.X)) * r.Y /", New: "slope := l.Slope(dot(p, r.X)) * r.Y /"},
+	{Name: "spec stops its descent at a gradient of 1e-6", File: "spec/erm.go", Old: "if norm(g) <= 1e-12 {", New: "if norm(g) <= 1e-6 {"},
+	{Name: "impl minimizes with 1.002 times the regularization", File: "impl/erm.go", In: "impl.Minimizer", Old: "grad[i] = lambda * p[i]", New: "grad[i] = 1.002 * lambda * p[i]"},
+	{Name: "impl certifies a thousandth of the distance to p_min", File: "impl/erm.go", Old: "return p, interval.Point(slope).Quo(interval.Point(lambda)).Hi, nil", New: "return p, interval.Point(slope).Quo(interval.Point(1000 * lambda)).Hi, nil"},
+	{Name: "p_min on the line with the first margin only", File: "impl/erm.go", In: "impl.MinimizerOnLine", Old: "margins[i].count++", New: "margins[i].count += 0"},
+	{Name: "p_min on the line with 1.0001 times n", File: "impl/erm.go", In: "impl.MinimizerOnLine", Old: "return lambda.Mul(interval.Point(p)).Sub(sum.Quo(interval.Point(n)))", New: "return lambda.Mul(interval.Point(p)).Sub(sum.Quo(interval.Point(1.0001 * n)))"},
+
+	// output perturbation
+	{Name: "half the noise of Algorithm 4 in both rooms", File: "spec/erm.go", Old: "rate := float64(len(train)) * lambda * eps / 2", New: "rate := float64(len(train)) * lambda * eps",
+		Also: &registertest.Mutant{File: "impl/erm.go", Old: "interval.Point(2).Quo(interval.Point(float64(n)).Mul(interval.Point(lambda)))", New: "interval.Point(1).Quo(interval.Point(float64(n)).Mul(interval.Point(lambda)))"}},
+	{Name: "a length of Gamma(1) in both rooms", File: "spec/erm.go", Old: "noise.Gamma(float64(d), 1/rate)", New: "noise.Gamma(1, 1/rate)",
+		Also: &registertest.Mutant{File: "impl/erm.go", Old: "noise.Gamma(float64(len(r.p)), r.scale)", New: "noise.Gamma(1, r.scale)"}},
+	{Name: "a length of Gamma(d + 1)", File: "spec/erm.go", Old: "noise.Gamma(float64(d), 1/rate)", New: "noise.Gamma(float64(d+1), 1/rate)"},
+	{Name: "impl has 1 percent less noise in Algorithm 4", File: "impl/erm.go", In: "impl.ERMOutputPert", Old: "scale := interval.Point(ermSensitivity(len(train), lambda)).Quo(interval.Point(eps)).Hi", New: "scale := 0.99 * interval.Point(ermSensitivity(len(train), lambda)).Quo(interval.Point(eps)).Hi"},
+	{Name: "impl perturbs the first coordinate only", File: "impl/erm.go", In: "impl.ERMOutputPert", Old: "output[i] = r.p[i] + float64(length*u)", New: "output[i] = r.p[i] + float64(length*u)*float64(1-min(i, 1))"},
+	{Name: "spec subtracts the noise", File: "spec/erm.go", Old: "pMin[i] += length * direction[i]", New: "pMin[i] -= length * direction[i]"},
+	{Name: "the loss of an output with half the rate", File: "impl/refusal.go", In: "impl.PerturbationLoss", Old: "return l.rate.Mul(interval.Point(0.5)).Log().Sub(l.rate.Mul(interval.Point(p).Sub(l.min).Abs()))", New: "return l.rate.Mul(interval.Point(0.5)).Log().Sub(l.rate.Mul(interval.Point(0.5)).Mul(interval.Point(p).Sub(l.min).Abs()))"},
+	{Name: "the loss of an output in the other direction", File: "impl/refusal.go", Old: "return l.perturbation(p).Sub(m.perturbation(p)).Interval(), nil", New: "return m.perturbation(p).Sub(l.perturbation(p)).Interval(), nil"},
+	{Name: "the sensitivity of p_min by spec is 1/(nΛ)", File: "spec/erm.go", Old: "return 2 / (float64(n) * lambda)", New: "return 1 / (float64(n) * lambda)"},
+	{Name: "the sensitivity of p_min by spec with n + 1", File: "spec/erm.go", Old: "return 2 / (float64(n) * lambda)", New: "return 2 / (float64(n+1) * lambda)"},
+	{Name: "the sensitivity of p_min by impl is 1.9/(nΛ)", File: "impl/erm.go", In: "impl.ERMSensitivity", Old: "exact := interval.Point(2).Quo(", New: "exact := interval.Point(1.9).Quo("},
+
+	// logistic regression
+	{Name: "the logistic loss of −z", File: "spec/logistic.go", Old: "math.Log(1 + math.Exp(-z))", New: "math.Log(1 + math.Exp(z))"},
+	{Name: "the slope of the logistic loss of −z", File: "spec/logistic.go", Old: "-1 / (1 + math.Exp(z))", New: "-1 / (1 + math.Exp(-z))"},
+	{Name: "the curvature of the logistic loss is 1/8", File: "spec/logistic.go", Old: "Curvature: 1.0 / 4", New: "Curvature: 1.0 / 8"},
+	{Name: "N without its half", File: "spec/logistic.go", Old: "norm(p) * norm(p) / 2", New: "norm(p) * norm(p)"},
+	{Name: "the gradient of N is that of the norm without its half", File: "spec/logistic.go", Old: "append([]float64(nil), p...)", New: "append(append([]float64(nil), p[:len(p)-1]...), 2*p[len(p)-1])"},
+	{Name: "the probability of the label −1 by spec", File: "spec/logistic.go", Old: "return 1 / (1 + math.Exp(-dot(p, x)))", New: "return 1 / (1 + math.Exp(dot(p, x)))"},
+	{Name: "the score 2h' without −1", File: "spec/logistic.go", Old: "return 2*LabelProbability(p, x) - 1", New: "return 2*LabelProbability(p, x) - 0.99"},
+	{Name: "the error of squares by spec", File: "spec/logistic.go", Old: "sum += math.Abs(Score(p, r.X) - r.Y)", New: "sum += (Score(p, r.X) - r.Y) * (Score(p, r.X) - r.Y)"},
+	{Name: "the accuracy counts the score 0", File: "spec/logistic.go", Old: "if Score(p, r.X)*r.Y > 0 {", New: "if Score(p, r.X)*r.Y >= 0 {"},
+	{Name: "the probability of a label by impl on one side", File: "impl/logistic.go", Old: "return t / (1 + t), nil", New: "return 1 / (1 + t), nil"},
+	{Name: "the score by impl is tanh(u)", File: "impl/logistic.go", In: "impl.Score", Old: "math.Tanh(dot(p, x) / 2)", New: "math.Tanh(dot(p, x))"},
+	{Name: "the error by impl is divided by n + 1", File: "impl/logistic.go", In: "impl.PredictionError", Old: "return sum / float64(len(test))", New: "return sum / float64(len(test)+1)"},
+	{Name: "the accuracy by impl counts the score 0", File: "impl/logistic.go", Old: "if dot(p, r.X)*r.Y > 0 {", New: "if dot(p, r.X)*r.Y >= 0 {"},
+
+	// the release test
+	{Name: "r halved in both rooms", File: "spec/logistic.go", Old: "noise.Laplace(a / eps2)", New: "noise.Laplace(a / eps2 / 2)",
+		Also: &registertest.Mutant{File: "impl/logistic.go", Old: "noise.Laplace(r.scale)", New: "noise.Laplace(r.scale / 2)"}},
+	{Name: "spec draws r for ε_1", File: "spec/logistic.go", Old: "noise.Laplace(a / eps2)", New: "noise.Laplace(a / eps1)"},
+	{Name: "both rooms release below the limit only", File: "spec/logistic.go", Old: "if PredictionError(p, test)+r <= t {", New: "if PredictionError(p, test)+r < t {",
+		Also: &registertest.Mutant{File: "impl/logistic.go", Old: "if predictionError(p, r.test)+z <= r.t {", New: "if predictionError(p, r.test)+z < r.t {"}},
+	{Name: "both rooms subtract r", File: "spec/logistic.go", Old: "if PredictionError(p, test)+r <= t {", New: "if PredictionError(p, test)-r <= t {",
+		Also: &registertest.Mutant{File: "impl/logistic.go", Old: "if predictionError(p, r.test)+z <= r.t {", New: "if predictionError(p, r.test)-z <= r.t {"}},
+	{Name: "impl tests the error on the first record", File: "impl/logistic.go", In: "impl.LogRegWithTest", Old: "if predictionError(p, r.test)+z <= r.t {", New: "if predictionError(p, r.test[:1])+z <= r.t {"},
+	{Name: "impl takes 2/n^test alone for a", File: "impl/logistic.go", In: "impl.LogRegWithTest", Old: "a := max(interval.Point(2).Quo(interval.Point(float64(len(test)))).Hi, sensitivity(w).Float().Hi)", New: "a := max(interval.Point(2).Quo(interval.Point(float64(len(test)))).Hi, sensitivity(w).Float().Hi/1e9)"},
+	{Name: "spec integrates ⊥ with half the rate of q", File: "spec/refusal.go", Old: "scale := 2 / (float64(len(train)) * lambda * eps1)", New: "scale := 1 / (float64(len(train)) * lambda * eps1)"},
+	{Name: "spec integrates ⊥ with ε_1 for r", File: "spec/refusal.go", Old: "a/eps2)", New: "a/eps1)"},
+	{Name: "impl integrates ⊥ with 5 percent less rate of q", File: "impl/refusal.go", In: "impl.RefusalProbability", Old: "Mul(interval.FloatOf(x.Eps1)).Mul(interval.Point(0.5))", New: "Mul(interval.FloatOf(x.Eps1)).Mul(interval.Point(0.475))"},
+	{Name: "impl integrates ⊥ over one side of q twice", File: "impl/refusal.go", In: "impl.RefusalProbability", Old: "for _, side := range []float64{1, -1} {", New: "for _, side := range []float64{1, 1} {"},
+	{Name: "impl integrates ⊥ with a limit of −t", File: "impl/refusal.go", Old: "return l.above(l.limit.Sub(s))", New: "return l.above(l.limit.Neg().Sub(s))"},
+	{Name: "the density of the noisy error without its half", File: "impl/refusal.go", In: "impl.NoisyErrorDensity", Old: "l.halfWeight = l.sharpness.Mul(interval.Point(0.5))", New: "l.halfWeight = l.sharpness"},
+	{Name: "the density of the noisy error at −c", File: "impl/refusal.go", Old: "l.density(interval.Point(c).Sub(s))", New: "l.density(interval.Point(-c).Sub(s))"},
+	{Name: "the loss of an output without the test", File: "impl/refusal.go", Old: "return l.perturbation(p).Sub(m.perturbation(p)).Add(l.passed(p).Sub(m.passed(p))).Interval(), nil", New: "return l.perturbation(p).Sub(m.perturbation(p)).Interval(), nil"},
+	{Name: "the loss of an output with the test failed", File: "impl/refusal.go", In: "impl.ReleaseLoss", Old: "return l.above(l.errorBetween(h, h).Sub(l.limit)).Log()", New: "return l.above(l.limit.Sub(l.errorBetween(h, h))).Log()"},
+	{Name: "the privacy loss of the other order", File: "impl/privacy.go", Old: "return p.Float().Log().Sub(q.Float().Log()).Interval(), nil", New: "return q.Float().Log().Sub(p.Float().Log()).Interval(), nil"},
+
+	// its charges
+	{Name: "the sensitivity of s by spec without its 2", File: "spec/releasetest.go", Old: "return 2 * (math.Exp(2/(float64(n)*lambda)) - 1)", New: "return math.Exp(2/(float64(n)*lambda)) - 1"},
+	{Name: "the sensitivity of s by impl for half of w", File: "impl/releasetest.go", Old: "return printedError(w), nil", New: "return printedError(w.Mul(w, big.NewRat(1, 2))), nil"},
+	{Name: "the tight sensitivity is 2·tanh(w/8)", File: "impl/releasetest.go", In: "impl.TightErrorSensitivity", Old: "e := n.Exp(n.Neg(n.Half(w)))", New: "e := n.Exp(n.Neg(n.Half(n.Half(w))))"},
+	{Name: "the logistic sensitivity with σ(−R)", File: "impl/releasetest.go", Old: "largestMinimizer(lambda).Sigma()", New: "largestMinimizer(lambda).Neg().Sigma()"},
+	{Name: "a of spec is the smaller one", File: "spec/releasetest.go", Old: "return max(2/float64(nTest), ErrorSensitivity(nTrain, lambda))", New: "return min(2/float64(nTest), ErrorSensitivity(nTrain, lambda))"},
+	{Name: "a of spec with 1/n^test", File: "spec/releasetest.go", Old: "return max(2/float64(nTest), ErrorSensitivity(nTrain, lambda))", New: "return max(1/float64(nTest), ErrorSensitivity(nTrain, lambda))"},
+	{Name: "a of impl with n^train in place of n^test", File: "impl/releasetest.go", In: "impl.ReleaseTestScale", Old: "n.Rat(big.NewRat(2, int64(nTest)))", New: "n.Rat(big.NewRat(2, int64(nTrain)))"},
+	{Name: "an output is charged the smaller one by spec", File: "spec/releasetest.go", Old: "released = max(eps1, 2/float64(nTest)/a*eps2)", New: "released = min(eps1, 2/float64(nTest)/a*eps2)"},
+	{Name: "an output is charged ε_2 for x^test by spec", File: "spec/releasetest.go", Old: "released = max(eps1, 2/float64(nTest)/a*eps2)", New: "released = max(eps1, eps2)"},
+	{Name: "⊥ is charged like an output by spec", File: "spec/releasetest.go", Old: "return released, min(released, eps2)", New: "return released, released"},
+	{Name: "an output is charged ε_1 by impl", File: "impl/releasetest.go", In: "impl.ReleaseTestCharges", Old: "released = interval.Max(e1, test)", New: "released = interval.Max(e1, e1)"},
+	{Name: "⊥ is charged ε_1 or ε_2 by impl, the smaller one", File: "impl/releasetest.go", In: "impl.ReleaseTestCharges", Old: "return released, interval.Min(released, e2), nil", New: "return released, interval.Min(e1, e2), nil"},
+	{Name: "the percentile of |r|", File: "impl/releasetest.go", Old: "odds := n.Log(above.Inv(above.Mul(above, big.NewRat(2, 1))))", New: "odds := n.Log(above.Inv(above))"},
+	{Name: "the percentile of r without ε_2", File: "impl/releasetest.go", Old: "return n.Quo(n.Mul(a, odds), n.Rat(eps2)), nil", New: "return n.Mul(a, odds), nil"},
+	{Name: "⊥ above the limit with twice ε_2", File: "impl/releasetest.go", Old: "n.Mul(excess, n.Rat(eps2))", New: "n.Mul(excess, n.Rat(new(big.Rat).Add(eps2, eps2)))"},
+
+	// Lemma 20
+	{Name: "the smallest δ of DP over sets with one output", File: "spec/privacy.go", Old: "best = larger(best, sub(probability(law0, s), mul(expEps, probability(law1, s))))", New: "if len(s) < 2 {\n\t\t\t\tbest = larger(best, sub(probability(law0, s), mul(expEps, probability(law1, s))))\n\t\t\t}"},
+	{Name: "the smallest δ both ways in one direction twice", File: "spec/privacy.go", Old: "back, err := SmallestDelta(law1, law0, part, expE)", New: "back, err := SmallestDelta(law0, law1, part, expE)"},
+	{Name: "the smallest δ of DP for ε = 0", File: "spec/privacy.go", Old: "return SmallestSubsetDelta(law0, law1, func(string) bool { return true }, expEps)", New: "return SmallestSubsetDelta(law0, law1, func(string) bool { return true }, one)"},
+}

@@ -20,26 +20,42 @@ func errorBounds() []register.Statement {
 		{
 			ID:      "ODP-X27",
 			Title:   "The error s is in [0, 2] and changes by little with one record of x^train, where the accuracy changes by 1",
+			Printed: "Section 6.1: l_LogReg(z) = ln(1 + e^(−z)), N_{L_2}(p) = (1/2)(‖p‖_2)^2, h'_p(x) = 1/(1 + exp(−p^T x)), h_p(x) = 2h'_p(x) − 1, s(p, x^test) = (1/n^test) Σ_{(x,y) ∈ x^test} |h_p(x) − y|",
+			Reading: "“Little” is read as 2(e^(2/(nΛ)) − 1). That the accuracy changes by 1 says that there is a case: it is shown for one family, where the record that moves is the only one that is not at x = 0. sign(0) is read as no prediction.",
 			Kind:    register.Property,
 			Verdict: register.Holds,
-			Note: "“Little” is read as 2(e^(2/(nΛ)) − 1), and checked on random databases. That the accuracy changes by 1 says that there is a case: it is shown for one family, " +
-				"where the record that moves is the only one that is not at x = 0. sign(0) is read as no prediction.",
-			In:    []string{"spec.LogisticLoss", "spec.L2Regularizer", "spec.LabelProbability", "spec.Score", "spec.PredictionError", "spec.Accuracy", "impl.LabelProbability", "impl.Score", "impl.PredictionError", "impl.Accuracy"},
-			Check: errorMoves(spec.PredictionError, 2),
+			Note:    "The formulas of both rooms are compared with enclosures of σ(p^T x); l(y·p^T x) is −ln of the probability of the label y, and l' and the gradient of N are compared with the differences of what they are slopes of.",
+			In:      []string{"spec.LogisticLoss", "spec.L2Regularizer", "spec.LabelProbability", "spec.Score", "spec.PredictionError", "spec.Accuracy", "impl.LabelProbability", "impl.Score", "impl.PredictionError", "impl.Accuracy"},
+			Check:   register.Both(scoresAre(1), errorMoves(spec.PredictionError, 2, 1)),
 			Controls: []register.Claim{
-				{Says: "so is, and does, the accuracy", Check: errorMoves(spec.Accuracy, 2)},
-				{Says: "s is in [0, 1]", Check: errorMoves(spec.PredictionError, 1)},
+				{Says: "so is, and does, the accuracy", Check: errorMoves(spec.Accuracy, 2, 1)},
+				{Says: "s is in [0, 1]", Check: errorMoves(spec.PredictionError, 1, 1)},
+			},
+			Near: []register.Claim{
+				{Says: "s is in [0, 1.99]", Check: errorMoves(spec.PredictionError, 1.99, 1)},
+				{Says: "s changes by at most 0.12 of 2(e^(2/(nΛ)) − 1)", Check: errorMoves(spec.PredictionError, 2, 0.12)},
+				{Says: "h'_p(x) = 1/(1 + exp(−1.01·p^T x))", Check: scoresAre(1.01)},
 			},
 		},
 		{
 			ID:      "ODP-E14",
-			Title:   "||u − v| − |u' − v|| ≤ |u − u'|",
+			Title:   "|u − v| − |u' − v| ≤ |u − u'|",
+			Printed: "Appendix D, proof of Lemma 21, eq. (14), for real u, u', v: [A] |u − v| − |u' − v| ≤ |u − u'|; [B] ||u − v| − |u' − v|| ≤ |u − u'|",
+			Reading: "As in [A]. By exchanging u and u' it says as much as [B].",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note:    "[A] prints it without the outer bars: true as well, and by exchanging u and u' the same. Where it is used, in a sum, either form will do: without loss of generality s ≥ s'.",
-			Check:   triangle(rat.One),
+			Note:    "Checked for rational numbers, and for the scores that spec computes, u = h_p(x), u' = h_p'(x), v = y, where it bounds the change of the error.",
+			In:      []string{"spec.Score", "spec.PredictionError"},
+			Check:   triangle(rat.One, false),
+			Readings: []register.Reading{
+				{Claim: register.Claim{Says: "as in [B]: ||u − v| − |u' − v|| ≤ |u − u'|", Check: triangle(rat.One, true)}, Verdict: register.Holds},
+			},
 			Controls: []register.Claim{
-				{Says: "it is at most 0.9·|u − u'|", Check: triangle(rat.Of("9/10"))},
+				{Says: "it is at most 0.9·|u − u'|", Check: triangle(rat.Of("9/10"), false)},
+			},
+			Near: []register.Claim{
+				{Says: "it is at most 0.99·|u − u'|", Check: triangle(rat.Of("0.99"), false)},
+				{Says: "as in [B], and at most 0.99·|u − u'|", Check: triangle(rat.Of("0.99"), true)},
 			},
 		},
 		{
@@ -47,13 +63,18 @@ func errorBounds() []register.Statement {
 			Title:   "|p^T x − p'^T x| ≤ ‖p − p'‖‖x‖ ≤ 2/(n^train·Λ) for neighbouring p_min",
 			Kind:    register.Certified,
 			Verdict: register.Holds,
-			Note:    "The step that is marked with (15) in the chain below it is wrong as printed: see ODP-L21. l(z) = −z and x along p − p' attain both bounds.",
+			Printed: "Appendix D, proof of Lemma 21, eq. (15): |p^T x − p'^T x| = |(p − p')^T x| ≤ ‖p − p'‖_2 ‖x‖_2 ≤ (2/(n^train Λ)) × 1",
+			Reading: "For every l and N of Theorem 16, although the proof needs the logistic loss only. Neighbours have one record with other values (ODP-A4).",
+			Note:    "The step that is marked with (15) in the chain below it is wrong as printed: see the readings of ODP-L21. l(z) = −z and x along p − p' attain both bounds.",
 			In:      []string{"spec.ERMSensitivity", "impl.ERMSensitivity"},
 			Check:   marginMoves(equation15{c: rat.Of("2"), step: rat.One, power: 1}),
 			Controls: []register.Claim{
 				{Says: "it is at most 1/(nΛ)", Check: marginMoves(equation15{c: rat.One, step: rat.One, power: 1})},
 				{Says: "it is at most 1.6/(nΛ)", Check: marginMoves(equation15{c: rat.Of("8/5"), step: rat.One, power: 1})},
-				{Says: "the first step with 0.9·‖p − p'‖‖x‖", Check: marginMoves(equation15{c: rat.Of("2"), step: rat.Of("9/10"), power: 1})},
+			},
+			Near: []register.Claim{
+				{Says: "it is at most 1.99/(nΛ)", Check: marginMoves(equation15{c: rat.Of("1.99"), step: rat.One, power: 1})},
+				{Says: "the first step with 0.99·‖p − p'‖‖x‖", Check: marginMoves(equation15{c: rat.Of("2"), step: rat.Of("0.99"), power: 1})},
 				{Says: "the first step with ‖p − p'‖‖x‖²", Check: marginMoves(equation15{c: rat.Of("2"), step: rat.One, power: 2})},
 			},
 		},
@@ -62,35 +83,50 @@ func errorBounds() []register.Statement {
 			Title:   "The noisy error is ε_2-DP with respect to x^train, and ((2/n^test)/a)ε_2-DP with respect to x^test",
 			Kind:    register.Certified,
 			Verdict: register.Holds,
-			Note: "The lemma holds, with Q read as in ODP-A4: “element-wise” is to mean the joint density of the vector. Its printed proof does not hold, in three places. " +
-				"(1) |s − s'| is printed as equal to a mean of differences, in [A] without and in [B] with absolute values; neither is, and ≤ is meant: " +
-				"for one test record with h = −1/2, h' = 1/2, y = −1 the right side of [A] is 1/2 − 3/2 = −1 and |s − s'| = 1; for y = 1 and y = −1 at one x the mean of [B] is |h − h'| and |s − s'| = 0. " +
-				"(2) With w_1 = (p + q)^T x, 2|σ(w_1) − σ(w_1')| ≤ 2(σ(w_1) − σ(w_1 − w_2)) fails for w_1' = w_1 + w_2 and w_1 < 0 (e^(w_1) = 1/4, w_1' = 0, e^(w_2) = 4: 3/5 and 24/85); w_1 has to be the larger of the two, and then the rest of the chain stands. " +
-				"(3) The last integral over C lacks its sign. Not wrong but loose: the chain's result 2(e^w − 1), w = 2/(nΛ), is at least 4 times too large: the most by which h changes is 2·tanh(w/4), " +
+			Printed: "Appendix D, Lemma 21: 1. x^test fixed: g_1(x^train) = s(p_min(x^train) + Q, x^test) + R is ε_2-DP. 2. p fixed: g_2(x^test) = s(p, x^test) + R is (((2/n^test)/a) ε_2)-DP",
+			Reading: "Q is read as in ODP-A4: “element-wise” is to mean the joint density of the vector. Neighbours have one record with other values. In d ≥ 2 dimensions the first part is checked given q, for many q.",
+			Note: "The lemma holds; its printed proof has four flaws, of which three are readings here. The fourth: the last integral over C lacks its sign. " +
+				"Not wrong but loose: the chain's result 2(e^w − 1), w = 2/(nΛ), is at least 4 times too large: the most by which h changes is 2·tanh(w/4), " +
 				"attained between −w/2 and w/2. The checks cover a with 2·tanh(w/4), and with the w of the logistic loss, as well.",
 			In:    []string{"spec.ErrorSensitivity", "impl.ErrorSensitivity", "impl.TightErrorSensitivity", "impl.LogisticErrorSensitivity", "impl.NoisyErrorDensity"},
 			Check: noisyError(lemma21{scales: proved, train: rat.One, test: rat.One, step: corrected}),
+			Readings: []register.Reading{
+				{Claim: register.Claim{Says: "proof, the chain after (15) as printed, with w_1 = (p + q)^T x: 2|σ(w_1) − σ(w_1')| ≤ 2(σ(w_1) − σ(w_1 − w_2)) for |w_1 − w_1'| ≤ w_2; w_1 has to be the larger one",
+					Check: func(t *register.T) { stepDomain(t); checkStep(t, printed) }}, Verdict: register.Fails},
+				{Claim: register.Claim{Says: "proof, the display before (14) in [A]: |s − s'| = (1/n^test) Σ (|h − y| − |h' − y|)",
+					Check: errorDifference(func(s, mean, meanOfSizes *big.Rat) bool { return rat.Equal(s, mean) })}, Verdict: register.Fails},
+				{Claim: register.Claim{Says: "proof, the display before (14) in [B]: |s − s'| = (1/n^test) Σ ||h − y| − |h' − y||",
+					Check: errorDifference(func(s, mean, meanOfSizes *big.Rat) bool { return rat.Equal(s, meanOfSizes) })}, Verdict: register.Fails},
+				{Claim: register.Claim{Says: "the same with “at most”: |s − s'| ≤ (1/n^test) Σ ||h − y| − |h' − y||",
+					Check: errorDifference(func(s, mean, meanOfSizes *big.Rat) bool { return s.Cmp(meanOfSizes) <= 0 })}, Verdict: register.Holds},
+			},
 			Controls: []register.Claim{
-				{Says: "the chain after (15) as printed: 2|σ(w_1) − σ(w_1')| ≤ 2(σ(w_1) − σ(w_1 − w_2)) for |w_1 − w_1'| ≤ w_2",
-					Check: noisyError(lemma21{scales: proved, train: rat.One, test: rat.One, step: printed})},
+				{Says: "ε_2/2 with respect to x^train, with a of the logistic loss",
+					Check: noisyError(lemma21{scales: proved[2:], train: rat.Half, test: rat.One, step: corrected})},
+			},
+			Near: []register.Claim{
 				{Says: "0.95·ε_2 with respect to x^train, with a of the logistic loss",
 					Check: noisyError(lemma21{scales: proved[2:], train: rat.Of("0.95"), test: rat.One, step: corrected})},
 				{Says: "0.95·((2/n^test)/a)ε_2 with respect to x^test",
 					Check: noisyError(lemma21{scales: proved[:1], train: rat.One, test: rat.Of("0.95"), step: corrected})},
 				{Says: "the most by which h changes is 1.99·tanh(w/4)",
 					Check: noisyError(lemma21{scales: proved, train: rat.One, test: rat.One, step: func(x exponentials) *big.Rat { return rat.Mul(rat.Of("0.995"), sharper(x)) }})},
+				{Says: "in up to four dimensions, 0.95·((2/n^test)/a)ε_2 with respect to x^test",
+					Check: func(t *register.T) { inSpace(t, lemma21{scales: proved, train: rat.One, test: rat.Of("0.95")}) }},
+				{Says: "in up to four dimensions, 0.9·ε_2 with respect to x^train, with a of the logistic loss",
+					Check: func(t *register.T) { inSpace(t, lemma21{scales: proved[2:], train: rat.Of("0.9"), test: rat.One}) }},
 			},
 		},
 	}
 }
 
 // errorMoves checks that a measure of the error is in [0, most], and that it changes with
-// one record of x^train by at most 2(e^(2/(nΛ)) − 1) where the accuracy changes by 1:
+// one record of x^train by at most a part of 2(e^(2/(nΛ)) − 1) where the accuracy changes by 1:
 // all other records are at x = 0, and the tested ones are predicted with hardly any margin.
-func errorMoves(measure func(p []float64, test []spec.Record) float64, most float64) register.Check {
+func errorMoves(measure func(p []float64, test []spec.Record) float64, most, part float64) register.Check {
 	return func(t *register.T) {
 		n := t.Size(12, 60)
-		t.Domain("x^train of 1 to %d records of which one moves from 1 to −1, Λ in {1/4, 1, 8}, x^test of up to 3 records at 1; p in {−9, −8.75, …, 9}, y in {−1, −1/2, …, 1}; for the error also %d random x^train and x^test of 1 to 6 records, d ≤ 3", n, t.Size(300, 5000))
+		t.AlsoDomain("x^train of 1 to %d records of which one moves from 1 to −1, Λ in {1/4, 1, 8}, x^test of up to 3 records at 1; p in {−9, −8.75, …, 9}, y in {−1, −1/2, …, 1}; for the error also %d random x^train and x^test of 1 to 6 records, d ≤ 3", n, t.Size(300, 5000))
 		for p := -9.0; p <= 9; p += 0.25 {
 			for y := -1.0; y <= 1; y += 0.5 {
 				t.Case()
@@ -108,9 +144,11 @@ func errorMoves(measure func(p []float64, test []spec.Record) float64, most floa
 					if change := spec.Accuracy(p, test) - spec.Accuracy(q, test); change != 1 {
 						t.Refute("n = %d, Λ = %g: the accuracy changes by %g", size, lambda, change)
 					}
-					bound := spec.ErrorSensitivity(size, lambda)
+					bound := part * 2 * math.Expm1(2/(float64(size)*lambda))
 					if change := math.Abs(measure(p, test) - measure(q, test)); change > bound {
 						t.Refute("n = %d, Λ = %g, p = %.6g or %.6g: it changes by %.6g, more than %.6g", size, lambda, p[0], q[0], change, bound)
+					} else {
+						t.Close(change/bound, "n = %d, Λ = %g, p = %.6g or %.6g", size, lambda, p[0], q[0])
 					}
 				}
 			}
@@ -145,26 +183,81 @@ func flip(t *register.T, n int, v, lambda float64) []float64 {
 	return p
 }
 
-// triangle checks that ||u − v| − |u' − v|| ≤ c·|u − u'|.
-func triangle(c *big.Rat) register.Check {
+// triangle checks that |u − v| − |u' − v|, or its absolute value, is at most c·|u − u'|.
+func triangle(c *big.Rat, size bool) register.Check {
 	return func(t *register.T) {
 		n := int64(t.Size(8, 20))
-		t.Domain("all u, u', v in {−%d, …, %d}/4", n, n)
-		distance := func(x, y *big.Rat) *big.Rat { z := rat.Sub(x, y); return z.Abs(z) }
-		for size := range n + 1 { // the largest of |4u|, |4u'|, |4v|
+		t.Domain("all u, u', v in {−%d, …, %d}/4; u and u' the scores at x = 1 of p and p' in {−3, −5/2, …, 3}, v in {−1, −1/2, …, 1}", n, n)
+		for most := range n + 1 { // the largest of |4u|, |4u'|, |4v|
 			var values []*big.Rat
-			for x := -size; x <= size; x++ {
+			for x := -most; x <= most; x++ {
 				values = append(values, big.NewRat(x, 4))
 			}
-			isLargest := func(x *big.Rat) bool { return rat.Equal(x, values[0]) || rat.Equal(x, values[2*size]) }
+			isLargest := func(x *big.Rat) bool { return rat.Equal(x, values[0]) || rat.Equal(x, values[2*most]) }
 			for at := range finite.Tuples(values, 3) {
-				if !slices.ContainsFunc(at, isLargest) {
-					continue
+				if slices.ContainsFunc(at, isLargest) {
+					t.Case()
+					triangleAt(t, at[0], at[1], at[2], c, size)
 				}
+			}
+		}
+		scoreTriangles(t, c, size)
+	}
+}
+
+func triangleAt(t *register.T, u, w, v, c *big.Rat, size bool) {
+	left := rat.Sub(distance(u, v), distance(w, v))
+	if size {
+		left.Abs(left)
+	}
+	right := rat.Mul(c, distance(u, w))
+	if left.Cmp(right) > 0 {
+		t.Refute("u = %s, u' = %s, v = %s: %s", rat.Show(u), rat.Show(w), rat.Show(v), rat.Show(left))
+	}
+	if right.Sign() > 0 {
+		t.Close(rat.Float64(rat.Quo(left, right)), "u = %s, u' = %s, v = %s", rat.Show(u), rat.Show(w), rat.Show(v))
+	}
+}
+
+func distance(x, y *big.Rat) *big.Rat { z := rat.Sub(x, y); return z.Abs(z) }
+
+// scoreTriangles checks the same for scores and errors by spec, to the rounding of float64.
+func scoreTriangles(t *register.T, c *big.Rat, size bool) {
+	for p := -3.0; p <= 3; p += 0.5 {
+		for q := -3.0; q <= 3; q += 0.5 {
+			for y := -1.0; y <= 1; y += 0.5 {
 				t.Case()
-				u, w, v := at[0], at[1], at[2]
-				if left := distance(distance(u, v), distance(w, v)); left.Cmp(rat.Mul(c, distance(u, w))) > 0 {
-					t.Refute("u = %s, u' = %s, v = %s: %s", rat.Show(u), rat.Show(w), rat.Show(v), rat.Show(left))
+				test := []spec.Record{{X: []float64{1}, Y: y}}
+				left := spec.PredictionError([]float64{p}, test) - spec.PredictionError([]float64{q}, test)
+				if size {
+					left = math.Abs(left)
+				}
+				right := rat.Float64(c) * math.Abs(spec.Score([]float64{p}, test[0].X)-spec.Score([]float64{q}, test[0].X))
+				if left > right+1e-14 {
+					t.Refute("p = %g, p' = %g, x = 1, y = %g: the errors differ by %.9g, the scores allow %.9g", p, q, y, left, right)
+				}
+			}
+		}
+	}
+}
+
+// errorDifference checks a claim on |s − s'|, the mean of |h − y| − |h' − y|, and the mean of its absolute values, of
+// all multiplied by n, for up to two test records with rational scores.
+func errorDifference(claim func(s, mean, meanOfSizes *big.Rat) bool) register.Check {
+	return func(t *register.T) {
+		t.Domain("1 or 2 test records with h, h' in {−1/2, 0, 1/2} and y in {−1, 0, 1}")
+		for n := 1; n <= 2; n++ {
+			for at := range finite.Tuples(rat.List("-1", "0", "1"), 3*n) {
+				t.Case()
+				s, mean, sizes := new(big.Rat), new(big.Rat), new(big.Rat)
+				for i := range n {
+					h, h2, y := rat.Mul(rat.Half, at[3*i]), rat.Mul(rat.Half, at[3*i+1]), at[3*i+2]
+					change := rat.Sub(distance(h, y), distance(h2, y))
+					mean, sizes = rat.Add(mean, change), rat.Add(sizes, new(big.Rat).Abs(change))
+				}
+				s.Abs(mean)
+				if !claim(s, mean, sizes) {
+					t.Refute("%d test records with 2h, 2h', y = %s: the sums over them are |s − s'| %s, of the differences %s, of their absolute values %s", n, rat.Show(at...), rat.Show(s), rat.Show(mean), rat.Show(sizes))
 				}
 			}
 		}
@@ -178,33 +271,54 @@ type equation15 struct {
 	power   int
 }
 
-// marginMoves checks both steps for l(z) = −z and points x of the unit disc, with squares
-// of rational numbers, and the second for the logistic loss and ‖x‖ = 1.
+// marginMoves checks both steps at points x of the unit disc and along p − p', with squares of rational numbers.
 func marginMoves(claim equation15) register.Check {
 	return func(t *register.T) {
-		for m := range moves(t) {
-			t.Case()
-			bound := rat.Quo(claim.c, m.weight())
-			atMost(t, m.l2, bound, "%s, x along p_min − p'_min: |p^T x − p'^T x|", m.text)
-			if !logistic(m) {
-				claim.exact(t, m, bound)
+		for _, m := range moves(t) {
+			if !inTheorem(m) {
+				continue
 			}
+			t.Case()
+			bound := sensitivityOf(t, m, claim.c)
+			atMost(t, m.l2, rat.Add(bound, rat.Twice(m.off)), "%s, x along p_min − p'_min: |p^T x − p'^T x|", m.text)
+			claim.at(t, m, bound)
 		}
-		t.Domain("%s; for l(z) = −z with x at those points as well", movesDomain(t))
+		t.Domain("%s; x along p − p' with ‖x‖ up to 1, and for d = 2 at those points of the disc", movesDomain(t))
 	}
 }
 
-// exact checks the squares of both steps at points of the unit disc.
-func (claim equation15) exact(t *register.T, m move, bound *big.Rat) {
+// at checks the squares of the first step, and both together, at points of the unit ball. Where p_min is known within
+// a distance, the second gives way by that.
+func (claim equation15) at(t *register.T, m move, bound *big.Rat) {
 	length := inner(m.difference, m.difference) // ‖p − p'‖²
-	for _, x := range disc {
+	points := along(m)
+	if m.dimension() == 2 {
+		points = append(points, disc...)
+	}
+	for _, x := range points {
 		size, margin := inner(x, x), inner(m.difference, x) // ‖x‖²
 		first := rat.Mul(rat.Mul(claim.step, claim.step), rat.Mul(length, rat.Power(size, claim.power)))
 		square := rat.Mul(margin, margin)
 		atMost(t, exactly(square), first, "%s, x = (%s): (p^T x − p'^T x)²", m.text, rat.Show(x...))
-		second := rat.Mul(length, size)
-		atMost(t, exactly(second), rat.Mul(bound, bound), "%s, x = (%s): ‖p − p'‖²‖x‖²", m.text, rat.Show(x...))
+		atMost(t, rootOf(square).widen(m.off), rat.Add(bound, rat.Twice(m.off)), "%s, x = (%s): |p^T x − p'^T x|", m.text, rat.Show(x...))
+		t.Close(math.Sqrt(rat.Float64(square))/rat.Float64(bound), "%s, x = (%s)", m.text, rat.Show(x...))
 	}
+}
+
+// along returns points along p − p', one of them with a norm of nearly 1.
+func along(m move) (points [][]*big.Rat) {
+	if m.l2.lower.Sign() == 0 {
+		return nil
+	}
+	inverse := new(big.Rat).SetFloat64(1 / rat.Float64(m.l2.upper) * (1 - 0x1p-40))
+	for _, part := range rat.List("1", "-1/3") {
+		var x []*big.Rat
+		for _, c := range m.difference {
+			x = append(x, rat.Mul(part, rat.Mul(inverse, c)))
+		}
+		points = append(points, x)
+	}
+	return points
 }
 
 // proved are the sensitivities of s with which the release test is private: the printed
@@ -249,9 +363,12 @@ func sharper(x exponentials) *big.Rat {
 
 func noisyError(claim lemma21) register.Check {
 	return func(t *register.T) {
-		domain := fmt.Sprintf("all u, u', w in multiples of ln 4, ln 25/16 and ln 441/400, up to %d of them, with |u − u'| ≤ w (exact); %s; the densities at 1/2 and 3", t.Size(6, 12), familiesDomain(t))
+		domain := stepDomain(t) + "; " + familiesDomain(t) + "; the densities at 1/2 and 3"
 		t.Domain("%s", domain)
 		checkStep(t, claim.step)
+		sensitivitiesAre(t)
+		inSpace(t, claim)
+		densitiesAre(t)
 		for i, s := range claim.scales {
 			var found tightness
 			for f := range families(t, s) {
@@ -259,8 +376,14 @@ func noisyError(claim lemma21) register.Check {
 			}
 			domain += fmt.Sprintf("; with %s the worst has %v", boundNames[i], found)
 		}
-		t.Domain("%s", domain)
+		t.Domain("%s; %s; densities at 15 points are compared with sums over slices of the law of q", domain, spaceDomain(t))
 	}
+}
+
+// stepDomain says what checkStep goes through.
+func stepDomain(t *register.T) string {
+	t.Domain("all u, u', w in multiples of ln 4, ln 25/16 and ln 441/400, up to %d of them, with |u − u'| ≤ w (exact)", t.Size(6, 12))
+	return fmt.Sprintf("all u, u', w in multiples of ln 4, ln 25/16 and ln 441/400, up to %d of them, with |u − u'| ≤ w (exact)", t.Size(6, 12))
 }
 
 // checkStep goes from small numbers up, so that the first counterexample is small.

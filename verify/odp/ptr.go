@@ -175,16 +175,9 @@ func ptrGives(claim ptrClaim) register.Check {
 				if need.Cmp(allowed) > 0 {
 					t.Refute("%v is PTR for e^ε = %s, δ = %s; e^ℰ = %s needs δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]), rat.Show(expE...), rat.Show(need))
 				}
-				closeTo(t, need, allowed, "%v, e^ε = %s, δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]))
+				t.CloseTo(need, allowed, "%v, e^ε = %s, δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]))
 			}
 		}
-	}
-}
-
-// closeTo tells how close a δ comes to a bound above 0.
-func closeTo(t *register.T, need, allowed *big.Rat, format string, args ...any) {
-	if allowed.Sign() > 0 {
-		t.Close(rat.Float64(rat.Quo(need, allowed)), format, args...)
 	}
 }
 

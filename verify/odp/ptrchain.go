@@ -133,7 +133,7 @@ func chainCosts(again func(output string) bool, charge func(outputs []string) in
 				for _, r := range runs {
 					need.Add(need, positivePart(r.pr, rat.Power(terms[0], charge(r.outputs))))
 				}
-				closeTo(t, need, allowed, "e^ε = %s, δ = %s; first function: %v; second: %v", rat.Show(terms[0]), rat.Show(terms[1]), first, second)
+				t.CloseTo(need, allowed, "e^ε = %s, δ = %s; first function: %v; second: %v", rat.Show(terms[0]), rat.Show(terms[1]), first, second)
 				if need.Cmp(allowed) > 0 {
 					t.Refute("e^ε = %s, δ = %s; first function: %v; second: %v; %s; so the whole needs δ = %s, more than %s",
 						rat.Show(terms[0]), rat.Show(terms[1]), first, second, showRuns(runs, terms[0], charge), rat.Show(need), rat.Show(allowed))

@@ -66,3 +66,8 @@ func inRuns(all []impl.Record, write func(impl.Record) string) string {
 	}
 	return strings.Join(text, ", ")
 }
+
+// labelled is what [labelledText] writes, when it is written.
+type labelled []impl.Record
+
+func (l labelled) String() string { return labelledText(l) }

@@ -18,6 +18,14 @@ func Float64(x *big.Rat) float64 {
 	return f
 }
 
+// Floats returns the float64 nearest to each of xs.
+func Floats(xs []*big.Rat) (floats []float64) {
+	for _, x := range xs {
+		floats = append(floats, Float64(x))
+	}
+	return floats
+}
+
 // IsAbove reports whether all of x is above r.
 func IsAbove(x interval.Interval, r *big.Rat) bool { return Exact(x.Lower).Cmp(r) > 0 }
 

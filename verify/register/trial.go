@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"runtime/debug"
 	"strings"
 )
@@ -66,6 +67,14 @@ func (t *T) Refute(format string, args ...any) {
 func (t *T) Close(ratio float64, format string, args ...any) {
 	if ratio > t.ratio && !math.IsInf(ratio, 1) {
 		t.ratio, t.where = ratio, fmt.Sprintf(format, args...)
+	}
+}
+
+// CloseTo is [T.Close] for x ≤ bound; a bound of 0 is passed over.
+func (t *T) CloseTo(x, bound *big.Rat, format string, args ...any) {
+	if bound.Sign() > 0 {
+		ratio, _ := new(big.Rat).Quo(x, bound).Float64()
+		t.Close(ratio, format, args...)
 	}
 }
 

@@ -1,0 +1,248 @@
+package odp
+
+import (
+	"math"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/spec"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// releaseTester is a program of Algorithm 5.
+type releaseTester func(train, test []impl.Record, eps1, eps2, lambda, t float64, noise impl.VectorNoise) ([]float64, error)
+
+// releaseTesters are those of both rooms.
+var releaseTesters = map[string]releaseTester{
+	"spec": func(train, test []impl.Record, eps1, eps2, lambda, t float64, noise impl.VectorNoise) ([]float64, error) {
+		return spec.LogRegWithTest(specRecords(train), specRecords(test), eps1, eps2, lambda, t, noise)
+	},
+	"impl": impl.LogRegWithTest,
+}
+
+// rooms are their names, in an order.
+var rooms = []string{"spec", "impl"}
+
+// lines is a variant of Algorithm 5: with its noise r multiplied, with < in line 4, and with a bound of the change of
+// s in line 2.
+type lines struct {
+	noise  float64
+	strict bool
+	bound  func(n int, lambda float64) float64
+}
+
+var printedLines = lines{noise: 1, bound: printedSensitivity}
+
+// linesOf checks what noise the programs ask for, and on which side of the limit they return what.
+func linesOf(claim lines) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("%d random databases: the noise that is asked for, to 10^−5 of its scale, and outputs for t a little below and above s + r; 4 cases with s + r = t", t.Size(300, 3000))
+		for _, label := range []float64{0.5, -0.25, 1, 0} {
+			for _, room := range rooms {
+				t.Case()
+				p, err := releaseTesters[room](records(1, -1), []impl.Record{{X: []float64{0}, Y: label}}, 1, 1, 1, math.Abs(label), scripted(1, 1, 0))
+				t.Must(err)
+				if (p == nil) != claim.strict {
+					t.Refute("%s: x^train = 1, −1, one test record (0, %g): s + r = %g = t: output %s", room, label, math.Abs(label), outputText(p))
+				}
+			}
+		}
+		t.Random(51, t.Size(300, 3000), claim.compare)
+	}
+}
+
+// compare runs both programs on one random database.
+func (claim lines) compare(t *register.T, d register.Dice) {
+	dimension := 1 + d.Roll(4)
+	train, test := randomRecords(d, dimension), randomRecords(d, dimension)
+	lambda, eps1, eps2 := []float64{1, 0.25, 5}[d.Roll(3)], []float64{1, 0.5, 30}[d.Roll(3)], []float64{1, 20, 3}[d.Roll(3)]
+	draw := []float64{0, 1, -0.3, 2.5, -2}[d.Roll(5)]
+	a := max(2/float64(len(test)), claim.bound(len(train), lambda))
+	min, _ := training{train, logisticLoss, halfSquare, new(big.Rat).SetFloat64(lambda)}.minimum()
+	for _, room := range rooms {
+		s := scripted(dimension, 1.25, draw)
+		scale := 2 / (float64(len(train)) * lambda * eps1)
+		p := plus(min, each(s.direction, func(c float64) float64 { return 1.25 * scale * c }))
+		edge := errorOf(p, test) + draw*claim.noise*a/eps2
+		for _, side := range []float64{-1, 1} {
+			limit := edge + side*1e-4*(1+math.Abs(draw*a/eps2))
+			got, err := releaseTesters[room](train, test, eps1, eps2, lambda, limit, s)
+			t.Must(err)
+			asked := s.shape == float64(dimension) && s.dimension == dimension && isClose(s.scale, scale, 1e-5) && isClose(s.laplaceScale, claim.noise*a/eps2, 1e-5)
+			if (got == nil) != (side < 0) || got != nil && !near(got, p, 1e-5) || !asked {
+				t.Refute("%s: x^train: %s; x^test: %s; ε_1 = %g, ε_2 = %g, Λ = %g, t = %.9g, length 1.25·%.9g, r = %g·%.9g: noise Gamma(%g, %.9g) and Lap(%.9g), output %s",
+					room, labelledText(train), labelledText(test), eps1, eps2, lambda, limit, scale, draw, claim.noise*a/eps2, s.shape, s.scale, s.laplaceScale, outputText(got))
+			}
+		}
+	}
+}
+
+// errorOf returns s(p, x^test).
+func errorOf(p []float64, test []impl.Record) float64 {
+	sum := 0.0
+	for _, r := range test {
+		sum += math.Abs(2/(1+math.Exp(-margin(p, r.X))) - 1 - r.Y)
+	}
+	return sum / float64(len(test))
+}
+
+// refusals checks how likely ⊥ is, with t multiplied by a factor: by spec, by impl, by slices of the law of q, and by
+// draws. Level 1e-9 (Hoeffding); power: a probability that differs by 0.066 is told apart with probability 1 − 1e-9.
+func refusals(factor float64) register.Check {
+	return func(t *register.T) {
+		n := t.Size(10_000, 400_000)
+		t.AlsoDomain("the probability of ⊥ for 2 databases with one covariate: by slices of the law of q, by spec and impl, and by %d random runs of each room at a level of %g", n, noiseLevel)
+		far := math.Sqrt(math.Log(2/noiseLevel) / (2 * float64(n)))
+		for i, x := range refusalCases() {
+			t.Case()
+			eps1, eps2, lambda, limit, a := rat.Float64(x.Eps1), rat.Float64(x.Eps2), rat.Float64(x.Lambda), rat.Float64(x.Limit), float64Of(x.Scale)
+			want := sliced(x, func(s float64) float64 { return 1 - math.Exp(lnAtMost(factor*limit-s, a/eps2)) })
+			bySpec, err := spec.RefusalProbability(specRecords(x.Train), specRecords(x.Test), eps1, eps2, lambda, limit, a)
+			t.Must(err)
+			byImpl := register.Must(impl.RefusalProbability(x))
+			if !isClose(bySpec, want, 0.003) || !isClose(float64Of(byImpl), want, 0.003) || rat.IsAbove(byImpl, new(big.Rat).SetFloat64(bySpec+1e-5)) || rat.IsAtMost(byImpl, new(big.Rat).SetFloat64(bySpec-1e-5)) {
+				t.Refute("case %d: ⊥ has the probability %.9g by slices, by spec %.9g, by impl %.9g", i+1, want, bySpec, byImpl.Upper)
+			}
+			for _, room := range rooms {
+				if part := refusedPart(t, x, room, n); math.Abs(part-want) > far {
+					t.Refute("case %d, %s: of %d outputs %.6g are ⊥, must be %.6g ± %.3g", i+1, room, n, part, want, far)
+				}
+			}
+		}
+	}
+}
+
+// refusalCases are release tests where ⊥ is neither rare nor certain, and sensitive to both noises.
+func refusalCases() []impl.ReleaseTest {
+	record := func(x, y float64) impl.Record { return impl.Record{X: []float64{x}, Y: y} }
+	cases := []impl.ReleaseTest{
+		{Train: records(1, 1, 0.5), Test: []impl.Record{record(1, 1), record(-0.5, -1)}, Eps1: rat.One, Eps2: rat.Of("8"), Lambda: rat.Of("2"), Limit: rat.Of("3/4")},
+		{Train: records(1, -1, 0.5), Test: []impl.Record{record(1, 0), record(1, 0), record(0.5, 0.25)}, Eps1: rat.Of("2"), Eps2: rat.Of("20"), Lambda: rat.One, Limit: rat.Of("1/4")},
+	}
+	for i, x := range cases {
+		cases[i].Scale = interval.Precision(160).Rat(new(big.Rat).SetFloat64(max(2/float64(len(x.Test)), printedSensitivity(len(x.Train), rat.Float64(x.Lambda)))))
+		cases[i].Width = 1e-4
+	}
+	return cases
+}
+
+// refusedPart returns the part of n outputs that is ⊥.
+func refusedPart(t *register.T, x impl.ReleaseTest, room string, n int) float64 {
+	eps1, eps2, lambda, limit := rat.Float64(x.Eps1), rat.Float64(x.Eps2), rat.Float64(x.Lambda), rat.Float64(x.Limit)
+	runs, err := impl.NewLogRegRuns(x.Train, x.Test, eps1, eps2, lambda, limit)
+	t.Must(err)
+	noise, refused := impl.NewNoise([32]byte{5, byte(len(room))}), 0
+	for range n {
+		var p []float64
+		if room == "impl" {
+			p = runs.Draw(noise)
+		} else {
+			p, err = releaseTesters[room](x.Train, x.Test, eps1, eps2, lambda, limit, noise)
+			t.Must(err)
+		}
+		if p == nil {
+			refused++
+		}
+	}
+	return float64(refused) / float64(n)
+}
+
+// refusedDraws checks that at least so many of 100 draws of r, one from each hundredth of its law, lead to ⊥ where the
+// error is above t by the percentile at level: x^test is at x = 0, so that the error is that of the labels.
+func refusedDraws(level *big.Rat, least int) register.Check {
+	return func(t *register.T) {
+		t.Domain("1000, 3000, 5000 records, 70 %% of them in x^train, Λ = 1, ε_2 in {0.1, 0.5}: 100 draws of r by spec")
+		for n := 1000; n <= 5000; n += 2000 {
+			for _, eps2 := range rat.List("0.1", "0.5") {
+				t.Case()
+				train, test := records(repeated(n*7/10, 0)...), records(repeated(n*3/10, 0)...)
+				y := float64Of(register.Must(impl.ReleaseTestPercentile(level, len(train), len(test), eps2, rat.One, impl.ErrorSensitivity)))
+				refused := 0
+				for i := range 100 {
+					noise := scripted(1, 1, laplaceQuantile((float64(i)+0.5)/100))
+					p, err := releaseTesters["spec"](train, test, 1, rat.Float64(eps2), 1, 1-y*(1+1e-9), noise) // s = 1
+					t.Must(err)
+					if p == nil {
+						refused++
+					}
+				}
+				if refused < least {
+					t.Refute("%d records, ε_2 = %s, error above t by %.9g: %d of 100 draws lead to ⊥", n, rat.Show(eps2), y, refused)
+				}
+			}
+		}
+	}
+}
+
+// laplaceQuantile returns the x with Pr(r ≤ x) = u for r ~ Lap(1).
+func laplaceQuantile(u float64) float64 {
+	if u < 0.5 {
+		return math.Log(2 * u)
+	}
+	return -math.Log(2 * (1 - u))
+}
+
+// releasedInSpace checks the losses of Algorithm 5 for 2 to 4 covariates, with the noise that the programs ask for, and
+// the charges of spec multiplied by one factor for outputs, and by another for ⊥, given q: for some ε_1 and ε_2.
+func releasedInSpace(released, refused float64, pairs ...[2]float64) register.Check {
+	return func(t *register.T) {
+		all := spaceMoves(t)
+		domain := spaceDomain(t)
+		for _, m := range all {
+			for _, eps := range pairs {
+				for _, room := range rooms {
+					if m.n() <= 100 || room == "impl" {
+						t.Case()
+						lossesInSpace(t, m, eps, room, released, refused)
+					}
+				}
+			}
+		}
+		t.Domain("charges: %s; %s; t in {−1, 2}, outputs at and beyond p_min and p'_min", chargesDomain, domain)
+	}
+}
+
+// lossesInSpace compares losses with charges, for x^test of 1 and of 3 records.
+func lossesInSpace(t *register.T, m move, eps [2]float64, room string, forReleased, forRefused float64) {
+	lambda := rat.Float64(m.lambda())
+	for _, n := range []int{1, 3} {
+		tests, noise := testsAlong(m, n), scripted(m.dimension(), 1, 0)
+		_, err := releaseTesters[room](m.of[0].train, tests[0], eps[0], eps[1], lambda, 1, noise)
+		t.Must(err)
+		released, refused := spec.ReleaseTestCharges(m.n(), n, eps[0], eps[1], lambda)
+		released, refused = forReleased*released, forRefused*refused
+		check := func(loss, charge float64, what string, p []float64, limit float64) {
+			if most := charge*(1+1e-6) + 1e-9; !(math.Abs(loss) <= most) {
+				t.Refute("%s by %s; n^test = %d, ε_1 = %g, ε_2 = %g, t = %g: loss of %s at %.6g is %.9g, charged %.9g", m.text, room, n, eps[0], eps[1], limit, what, p, loss, most)
+			}
+			t.Close(math.Abs(loss)/charge, "%s by %s; n^test = %d, ε_1 = %g, ε_2 = %g, t = %g: %s", m.text, room, n, eps[0], eps[1], limit, what)
+		}
+		passed := func(p []float64, test []impl.Record, limit, sign float64) float64 {
+			return lnAtMost(sign*(limit-errorOf(p, test)), noise.laplaceScale)
+		}
+		for _, limit := range []float64{-1, 2} {
+			for _, p := range [][]float64{m.p[0], m.p[1], each(m.p[0], func(c float64) float64 { return 3 * c }), each(m.p[0], func(c float64) float64 { return 1000 * c })} {
+				check((distanceOf(p, m.p[1])-distanceOf(p, m.p[0]))/noise.scale, released, "an output for x^train", p, limit)
+				for _, other := range tests[1:] {
+					check(passed(p, tests[0], limit, 1)-passed(p, other, limit, 1), released, "an output for x^test", p, limit)
+					check(passed(p, tests[0], limit, -1)-passed(p, other, limit, -1), refused, "⊥ for x^test", p, limit)
+				}
+			}
+			for _, q := range shifts(m) {
+				if eps[0] >= eps[1] {
+					check(passed(plus(m.p[0], q), tests[0], limit, -1)-passed(plus(m.p[1], q), tests[0], limit, -1), refused, "⊥ for x^train, q", q, limit)
+				}
+			}
+		}
+	}
+}
+
+func distanceOf(p, q []float64) float64 {
+	sum := 0.0
+	for i := range p {
+		sum += (p[i] - q[i]) * (p[i] - q[i])
+	}
+	return math.Sqrt(sum)
+}

@@ -1,0 +1,135 @@
+package odp
+
+import (
+	"math"
+	"slices"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/spec"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// scoreSlack is what a few roundings of float64 come to, in numbers up to 2.
+const scoreSlack = 1e-14
+
+// scoresAre checks the formulas of logistic regression in both rooms, with p^T x multiplied by a factor.
+func scoresAre(factor float64) register.Check {
+	return func(t *register.T) {
+		t.Domain("%d random p with 1 to 3 coordinates in {−8, −31/4, …, 8} and x^test of 1 to 6 records, l at p^T x", t.Size(300, 5000))
+		t.Random(271, t.Size(300, 5000), func(t *register.T, d register.Dice) {
+			dimension := 1 + d.Roll(3)
+			p := make([]float64, dimension)
+			for i := range p {
+				p[i] = float64(d.Roll(65)-32) / 4
+			}
+			test := randomRecords(d, dimension)
+			scoresOf(t, p, test, factor)
+			slopesOf(t, factor*margin(p, test[0].X))
+			regularizerOf(t, p)
+		})
+	}
+}
+
+func margin(p, x []float64) (sum float64) {
+	for i, c := range p {
+		sum += c * x[i]
+	}
+	return sum
+}
+
+// sigmoid returns σ(u) of an enclosure.
+func sigmoid(u float64) float64 {
+	s := reals.Quo(reals.Int(1), reals.Add(reals.Int(1), reals.Exp(reals.Neg(point(u)))))
+	return rat.Float64(rat.Exact(s.Lower))
+}
+
+// scoresOf compares h', h, s and the accuracy.
+func scoresOf(t *register.T, p []float64, test []impl.Record, factor float64) {
+	all := specRecords(test)
+	sum, right, labelled := 0.0, 0.0, slices.Clone(test)
+	for i, r := range test {
+		u := factor * margin(p, r.X)
+		h := 2*sigmoid(u) - 1
+		sum += math.Abs(h - r.Y)
+		labelled[i].Y = math.Copysign(1, r.Y)
+		if u*labelled[i].Y > 0 {
+			right++
+		}
+		sameInBoth(t, "h'_p(x)", sigmoid(u), spec.LabelProbability(p, r.X), register.Must(impl.LabelProbability(p, r.X)), p, r)
+		sameInBoth(t, "h_p(x)", h, spec.Score(p, r.X), register.Must(impl.Score(p, r.X)), p, r)
+	}
+	n := float64(len(test))
+	sameInBoth(t, "s", sum/n, spec.PredictionError(p, all), register.Must(impl.PredictionError(p, test)), p, test...)
+	sameInBoth(t, "accuracy", right/n, spec.Accuracy(p, specRecords(labelled)), register.Must(impl.Accuracy(p, labelled)), p, labelled...)
+}
+
+func sameInBoth(t *register.T, what string, want, bySpec, byImpl float64, p []float64, test ...impl.Record) {
+	if math.Abs(bySpec-want) > scoreSlack || math.Abs(byImpl-want) > scoreSlack {
+		t.Refute("p = %g, (x, y) = %s: %s = %.15g, by spec %.15g, by impl %.15g", p, labelledText(test), what, want, bySpec, byImpl)
+	}
+}
+
+// slopesOf compares l with −ln σ(z), l' with −σ(−z), and its curvature with the largest one, at 0.
+func slopesOf(t *register.T, z float64) {
+	l := spec.LogisticLoss()
+	value, slope := math.Exp(-l.Value(z)), l.Slope(z)
+	if math.Abs(value-sigmoid(z)) > scoreSlack || math.Abs(slope+sigmoid(-z)) > scoreSlack || l.Curvature != 0.25 {
+		t.Refute("z = %g: e^(−l(z)) = %.15g, σ(z) = %.15g; l'(z) = %.15g, −σ(−z) = %.15g; l” is at most %g, at most 1/4 by spec", z, value, sigmoid(z), slope, -sigmoid(-z), l.Curvature)
+	}
+}
+
+// regularizerOf compares N with half the sum of squares, and its gradient with p.
+func regularizerOf(t *register.T, p []float64) {
+	n := spec.L2Regularizer()
+	want := sumOf(p, func(c float64) float64 { return c * c }) / 2
+	if !isClose(n.Value(p), want, scoreSlack) || !near(n.Gradient(p), p, 0) || n.Curvature != 1 {
+		t.Refute("p = %g: N = %.15g, by spec %.15g, its gradient %.15g and the curvature %g", p, want, n.Value(p), n.Gradient(p), n.Curvature)
+	}
+}
+
+// sensitivitiesAre compares the sensitivities of s with enclosures of 2(e^w − 1), 2(e^(w/2) − 1)/(e^(w/2) + 1), and the
+// latter with w·σ(R), where R is the largest ‖p_min‖ that ∇J(p)·p = 0 allows.
+func sensitivitiesAre(t *register.T) {
+	for _, n := range []int{1, 7, 700} {
+		for _, lambda := range rat.List("1/50", "1/3", "2", "40") {
+			t.Case()
+			l := rat.Float64(lambda)
+			w := 2 / (float64(n) * l)
+			logistic := w / (1 + math.Exp(-largestNorm(l)))
+			for name, x := range map[string][2]float64{
+				"spec":     {spec.ErrorSensitivity(n, l), printedSensitivity(n, l)},
+				"impl":     {float64Of(register.Must(impl.ErrorSensitivity(n, lambda))), printedSensitivity(n, l)},
+				"tight":    {float64Of(register.Must(impl.TightErrorSensitivity(n, lambda))), 2 * math.Expm1(w/2) / (math.Exp(w/2) + 1)},
+				"logistic": {float64Of(register.Must(impl.LogisticErrorSensitivity(n, lambda))), 2 * math.Expm1(logistic/2) / (math.Exp(logistic/2) + 1)},
+			} {
+				if !isClose(x[0], x[1], 1e-8) {
+					t.Refute("n = %d, Λ = %s: the sensitivity (%s) is %.12g, must be %.12g", n, rat.Show(lambda), name, x[0], x[1])
+				}
+			}
+		}
+	}
+}
+
+// printedSensitivity returns 2(e^w − 1), w = 2/(nΛ).
+func printedSensitivity(n int, lambda float64) float64 { return 2 * math.Expm1(2/(float64(n)*lambda)) }
+
+func float64Of(x interval.Interval) float64 { return rat.Float64(rat.Exact(x.Upper)) }
+
+// largestNorm returns R by a search: Λ‖p‖² is a mean of φ(u) = u·σ(−u) with |u| ≤ ‖p‖, so that it is at most the
+// largest φ up to ‖p‖.
+func largestNorm(lambda float64) float64 {
+	phi := func(u float64) float64 { return u / (1 + math.Exp(u)) }
+	peak := 1.2784645427610738 // where u·σ(u) = 1
+	low, high := 0.0, 1/lambda
+	for range 200 {
+		mid := low + (high-low)/2
+		if lambda*mid*mid <= phi(min(mid, peak)) {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return high
+}
