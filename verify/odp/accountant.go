@@ -56,6 +56,30 @@ func admitCheapest(expEpsT, deltaT *big.Rat) impl.Rule {
 	return r
 }
 
+// aRoundLate charges δ when the next round has been played.
+func aRoundLate(expEpsT, deltaT *big.Rat) impl.Rule {
+	r := impl.SumRule(expEpsT, deltaT)
+	r.Start = append(r.Start, new(big.Rat))
+	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
+		return []*big.Rat{rat.Quo(left[0], c.ExpE[c.Part[output]]), rat.Sub(left[1], left[2]), c.Delta}
+	}
+	return r
+}
+
+// lastPartFree charges no ε for the last of two parts or more.
+func lastPartFree(expEpsT, deltaT *big.Rat) impl.Rule {
+	r := impl.SumRule(expEpsT, deltaT)
+	next := r.Next
+	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
+		after := next(left, c, output)
+		if k := c.Part[output]; k > 0 && k == len(c.ExpE)-1 {
+			after[0] = left[0]
+		}
+		return after
+	}
+	return r
+}
+
 func deltaIsKept(expEpsT, deltaT *big.Rat) impl.Rule {
 	r := impl.SumRule(expEpsT, deltaT)
 	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {

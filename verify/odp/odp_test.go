@@ -39,7 +39,6 @@ var notNamed = map[string][]string{
 	"impl.SparseReleaseNoiseDP":        {"ODP-X12"},
 	"impl.SparseVectorLaw.Given":       {"ODP-E1", "ODP-L8"},
 	"impl.SparseVectorLaw.Probability": {"ODP-L8"},
-	"impl.SumRule":                     {"ODP-A1"},
 	"impl.WorstAdversary":              {"ODP-A1"},
 	"spec.DiscretizedIQR":              {"ODP-X16"},
 	"spec.IQRDistance":                 {"ODP-X16"},

@@ -28,23 +28,33 @@ func odpComposition() []register.Statement {
 		},
 		{
 			ID:      "ODP-A1",
-			Title:   "Algorithm 1 as printed in [A], with ε_r = ℰ_i(P_{i,k}) and δ_r = δ_i in lines 7 and 8, makes views that are (ε_t, δ_t)-DP",
+			Title:   "Algorithm 1 as printed in [A] makes the view of every adversary (ε_t, δ_t)-DP",
+			Printed: "Section 3.1, Algorithm 1, lines 7 and 8: [A] ε_r = ℰ_i(P_{i,k}), δ_r = δ_i; [B] ε_r -= ℰ_i(P_{i,k}), δ_r -= δ_i",
+			Reading: "An algorithm asserts nothing by itself; checked is Theorem 7 on it. Line 4 prints the outputs up to A_i, read as those up to A_{i−1}.",
 			Kind:    register.Exact,
 			Verdict: register.Fails,
-			Note: "An algorithm asserts nothing by itself; checked is Theorem 7 on the text of [A]. Its lines 7 and 8 make what was used last " +
-				"the budget that remains, so it can be used again and again. Text [B] prints -=, and both texts speak of subtracting. In " +
-				"line 4 both print the outputs up to A_i for those up to A_{i−1}. See ODP-T7.",
-			In:    []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "spec.Choice", "spec.Adversary", "impl.Accountant"},
-			Check: staysPrivate(algorithm1(spec.TextA)),
+			Weight:  register.Slip,
+			Note: "It rests on one glyph, “=” for “-=”, which may have been lost on the way from print to the text at hand, a conversion from PDF: the prose of both texts speaks of subtracting, and [B] and the proof subtract. " +
+				"As it stands, what was used last is the budget that remains, so it can be used again and again.",
+			In: []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "spec.Choice", "spec.Adversary",
+				"impl.SumRule", "impl.Accountant", "impl.NewAccountant", "impl.Accountant.Admits", "impl.Accountant.Spend"},
+			Check: staysPrivate(algorithm1(spec.TextA), asPromised),
 			Controls: []register.Claim{{
 				Says: "[B] does, with ε_r = 2ε_t and δ_r = 2δ_t in line 2",
 				Check: staysPrivate(func(a spec.Adversary, expEpsT, deltaT *big.Rat) (finite.Pair, error) {
 					return algorithm1(spec.TextB)(a, rat.Power(expEpsT, 2), rat.Twice(deltaT))
-				}),
+				}, asPromised),
 			}},
+			Near: []register.Claim{
+				{Says: "[B] does, with a twentieth less δ_t", Check: staysPrivate(algorithm1(spec.TextB), lessDelta)},
+				{Says: "[B] does, with a twentieth less e^ε_t", Check: staysPrivate(algorithm1(spec.TextB), lessEps)},
+				{Says: "[B] does without line 8", Check: ofReferee(deltaIsKept)},
+				{Says: "[B] does without line 7 for the last of several parts", Check: ofReferee(lastPartFree)},
+				{Says: "[B] does with line 8 a round late", Check: ofReferee(aRoundLate)},
+			},
 			Corrected: &register.Claim{
 				Says:  "Algorithm 1 as printed in [B] does",
-				Check: staysPrivate(algorithm1(spec.TextB)),
+				Check: register.Both(staysPrivate(algorithm1(spec.TextB), asPromised), ofAlgorithm1(asPromised)),
 			},
 		},
 		{
@@ -78,19 +88,28 @@ func odpComposition() []register.Statement {
 		},
 		{
 			ID:      "ODP-T7",
-			Title:   "Algorithm 1, with subtraction in lines 7 and 8, makes the view of every adversary (ε_t, δ_t)-DP",
+			Title:   "Algorithm 1 makes the view of every adversary (ε_t, δ_t)-DP",
+			Printed: "Section 3.1, Theorem 7: Pr(V^[0] ∈ 𝒱) ≤ e^(ε_t) Pr(V^[1] ∈ 𝒱) + δ_t",
+			Reading: "With lines 7 and 8 as in text [B], which subtract what was used, as the proof does. With those of text [A] it fails: ODP-A1. M_i is asked to be ODP on the two databases chosen, in both orders.",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note: "Read with lines 7 and 8 of Algorithm 1 as in text [B], which subtract what was used; with those of " +
-				"text [A] it fails, see the control and ODP-A1. The proof in print subtracts too.",
-			In:    []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "impl.WorstAdversary", "impl.SumRule", "impl.Accountant", "exhaustive.WorstAdversary"},
-			Check: composes(impl.SumRule),
+			In: []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "impl.WorstAdversary", "impl.SumRule", "impl.Accountant", "impl.NewAccountant", "impl.Accountant.Admits", "impl.Accountant.Spend",
+				"exhaustive.WorstAdversary"},
+			Check: register.Both(register.Both(composes(impl.SumRule, asPromised), searches(everyRound)), ofAlgorithm1(asPromised)),
 			Controls: []register.Claim{
-				{Says: "with lines 7 and 8 of text [A]: what is left is what was used last", Check: composes(lastUsed)},
-				{Says: "δ is charged by the part that was observed", Check: composes(deltaByPart)},
-				{Says: "ε is charged by the cheapest part", Check: composes(cheapestPart)},
-				{Says: "a mechanism is admitted if its cheapest part is within the budget", Check: composes(admitCheapest)},
-				{Says: "δ is asked for but not charged", Check: composes(deltaIsKept)},
+				{Says: "with lines 7 and 8 of text [A]: what is left is what was used last", Check: composes(lastUsed, asPromised)},
+				{Says: "δ is charged by the part that was observed", Check: composes(deltaByPart, asPromised)},
+				{Says: "ε is charged by the cheapest part", Check: composes(cheapestPart, asPromised)},
+				{Says: "a mechanism is admitted if its cheapest part is within the budget", Check: composes(admitCheapest, asPromised)},
+				{Says: "δ is asked for but not charged", Check: composes(deltaIsKept, asPromised)},
+			},
+			Near: []register.Claim{
+				{Says: "δ is charged a round late", Check: composes(aRoundLate, asPromised)},
+				{Says: "no ε is charged for the last of several parts", Check: composes(lastPartFree, asPromised)},
+				{Says: "the views are (ε_t, δ_t)-DP with a twentieth less δ_t", Check: composes(impl.SumRule, lessDelta)},
+				{Says: "they are with a twentieth less e^ε_t", Check: composes(impl.SumRule, lessEps)},
+				{Says: "those of adversaries that toss coins are with a twentieth less δ_t", Check: ofAlgorithm1(lessDelta)},
+				{Says: "an adversary gains nothing by its last round", Check: searches(allButOne)},
 			},
 		},
 		{
@@ -129,17 +148,80 @@ func odpComposition() []register.Statement {
 	}
 }
 
-// composes checks that no adversary on the menus breaks the budget under the accountant.
-func composes(rule accountant) register.Check {
+// promise is what is claimed of the views, of a budget: e^ε and δ.
+type promise func(expEpsT, deltaT *big.Rat) (expEps, delta *big.Rat)
+
+func asPromised(expEpsT, deltaT *big.Rat) (expEps, delta *big.Rat) { return expEpsT, deltaT }
+func lessDelta(expEpsT, deltaT *big.Rat) (expEps, delta *big.Rat)  { return expEpsT, shaved(deltaT) }
+func lessEps(expEpsT, deltaT *big.Rat) (expEps, delta *big.Rat) {
+	return rat.Max(rat.One, shaved(expEpsT)), deltaT
+}
+
+func everyRound(k int) int { return k }
+func allButOne(k int) int  { return k - 1 }
+
+// composes checks that no adversary on the menus breaks what is promised of its budget under the accountant.
+func composes(rule accountant, of promise) register.Check {
 	return func(t *register.T) {
 		t.Domain("%s", menusDomain(t))
 		for m := range menus(t) {
 			t.Case()
-			if broken := m.Attack(t, rule(m.ExpEpsT, m.DeltaT)); broken != "" {
-				t.Refute("%s", broken)
+			r := rule(m.ExpEpsT, m.DeltaT)
+			m.ExpEpsT, m.DeltaT = of(m.ExpEpsT, m.DeltaT)
+			worst, _, err := impl.WorstAdversary(t.Context(), m.Choices, m.Rounds, r, m.ExpEpsT)
+			t.Must(err)
+			if worst.Cmp(m.DeltaT) > 0 {
+				t.Refute("%s", m.Attack(t, r))
 			}
+			t.Close(partOfBound(worst, m.DeltaT), "e^ε_t = %s, δ_t = %s", rat.Show(m.ExpEpsT), rat.Show(m.DeltaT))
 		}
 	}
+}
+
+// ofAlgorithm1 checks Algorithm 1 as printed in [B] on random adversaries: what spec admits and makes of them is
+// what both accountants of impl admit and multiplication along the tree says, and the views are as promised.
+func ofAlgorithm1(of promise) register.Check {
+	return func(t *register.T) {
+		ofPlayers(t.Size(200, 2000), func(t *register.T, p player) {
+			for _, p := range []player{p, p.obedient(impl.SumRule(p.expEpsT, p.deltaT))} {
+				laws, err := spec.ODPCompositionLaw(p.adversary(), p.expEpsT, p.deltaT, p.rounds, spec.TextB)
+				for _, r := range []referee{byRule(impl.SumRule(p.expEpsT, p.deltaT)), p.accountantOf()} {
+					g := p.views(r, false)
+					if g.isFair != (err == nil) {
+						t.Refute("%v: is admitted by impl: %v, by spec: %v", p, g.isFair, err)
+					}
+					if g.isFair && !g.views.Equal(finite.PairOf(laws)) {
+						t.Refute("%v: has %v, in spec %v", p, g.views, finite.PairOf(laws))
+					}
+				}
+				if err == nil {
+					p.keeps(t, finite.PairOf(laws), of)
+				}
+			}
+		})(t)
+	}
+}
+
+// ofReferee checks that the views of random adversaries that play by a rule are (ε_t, δ_t)-DP.
+func ofReferee(rule accountant) register.Check {
+	return func(t *register.T) {
+		ofPlayers(t.Size(800, 4000), func(t *register.T, p player) {
+			r := rule(p.expEpsT, p.deltaT)
+			if g := p.obedient(r).views(byRule(r), false); g.isFair {
+				p.keeps(t, g.views, asPromised)
+			}
+		})(t)
+	}
+}
+
+// keeps refutes views that are not as promised, in both directions.
+func (p player) keeps(t *register.T, views finite.Pair, of promise) {
+	expEps, delta := of(p.expEpsT, p.deltaT)
+	need := views.DeltaBothWays(finite.Constant(expEps))
+	if need.Cmp(delta) > 0 {
+		t.Refute("%v: at e^ε = %s the views need δ = %s, more than %s", p, rat.Show(expEps), rat.Show(need), rat.Show(delta))
+	}
+	t.Close(partOfBound(need, delta), "e^ε_t = %s, δ_t = %s, %d coins, %d rounds", rat.Show(expEps), rat.Show(delta), p.coins, p.rounds)
 }
 
 // isBroken checks that some adversary on the menus breaks the budget under the accountant.
@@ -163,9 +245,9 @@ func isBroken(rule accountant) register.Check {
 	}
 }
 
-// staysPrivate checks that the views are (ε_t, δ_t)-DP. An adversary that makes a choice
+// staysPrivate checks that the views are as promised. An adversary that makes a choice
 // that is not allowed has no view.
-func staysPrivate(run algorithm) register.Check {
+func staysPrivate(run algorithm, of promise) register.Check {
 	return func(t *register.T) {
 		t.Domain("%s", runAgainDomain(t))
 		for x := range runAgain(t) {
@@ -174,9 +256,12 @@ func staysPrivate(run algorithm) register.Check {
 			if err != nil {
 				continue
 			}
-			if delta := register.Must(spec.SmallestDPDelta(laws[0], laws[1], x.expEpsT)); delta.Cmp(x.deltaT) > 0 {
-				t.Refute("%v: the views need δ = %s: they have %v", x, rat.Show(delta), shown(laws))
+			expEps, most := of(x.expEpsT, x.deltaT)
+			delta := register.Must(spec.SmallestDPDelta(laws[0], laws[1], expEps))
+			if delta.Cmp(most) > 0 {
+				t.Refute("%v: at e^ε = %s the views need δ = %s: they have %v", x, rat.Show(expEps), rat.Show(delta), shown(laws))
 			}
+			t.Close(partOfBound(delta, most), "%v", x)
 		}
 	}
 }
