@@ -270,6 +270,7 @@ func (a Accountant) Remaining() Amount { return a.budget.Minus(a.spent.ODP) }
 // output; a [*RefusedError] if it may not; or a [*GuaranteeError].
 //
 // Source: Hartmann et al. (2022), Algorithm 1, line 4; ODP-A1, ODP-T7.
+// Also in the checks of ODP-X2, ODP-X3, ODP-X7 and ODP-X30.
 func (a Accountant) Admits(g Guarantee) error {
 	if err := g.Validate(); err != nil {
 		return err
@@ -290,6 +291,7 @@ func (a Accountant) admits(worst loss.Epsilon, delta *big.Rat) error {
 // [*GuaranteeError] for an unknown part, the accountant returned is a.
 //
 // Source: Hartmann et al. (2022), Algorithm 1, lines 7 and 8; ODP-A1, ODP-T7.
+// Also in the checks of ODP-X2, ODP-X3 and ODP-X7.
 func (a Accountant) Spend(g Guarantee, observed string) (Accountant, error) {
 	eps, err := g.at(observed)
 	if err != nil {

@@ -80,6 +80,20 @@ func lastPartFree(expEpsT, deltaT *big.Rat) impl.Rule {
 	return r
 }
 
+// moreForFirst charges twice δ for the first part, and δ for the others.
+func moreForFirst(expEpsT, deltaT *big.Rat) impl.Rule {
+	r := impl.SumRule(expEpsT, deltaT)
+	next := r.Next
+	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
+		after := next(left, c, output)
+		if c.Part[output] == 0 {
+			after[1] = rat.Sub(after[1], c.Delta)
+		}
+		return after
+	}
+	return r
+}
+
 func deltaIsKept(expEpsT, deltaT *big.Rat) impl.Rule {
 	r := impl.SumRule(expEpsT, deltaT)
 	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {

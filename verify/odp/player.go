@@ -142,9 +142,9 @@ func byAccountant(a impl.Accountant) referee {
 	}
 }
 
-// accountantOf is the accountant with the player's budget.
-func (p player) accountantOf() referee {
-	return byAccountant(register.Must(impl.NewAccountant(loss.Exp(p.expEpsT), p.deltaT)))
+// accountantOf is the accountant with a budget.
+func accountantOf(expEpsT, deltaT *big.Rat) referee {
+	return byAccountant(register.Must(impl.NewAccountant(loss.Exp(expEpsT), deltaT)))
 }
 
 // game is how a player is refereed.
