@@ -22,6 +22,23 @@ func lastUsed(expEpsT, deltaT *big.Rat) impl.Rule {
 	return r
 }
 
+// lastEps is Algorithm 1 with line 7 of text [A] and line 8 of text [B], and lastDelta the reverse.
+func lastEps(expEpsT, deltaT *big.Rat) impl.Rule {
+	r := impl.SumRule(expEpsT, deltaT)
+	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
+		return []*big.Rat{c.ExpE[c.Part[output]], rat.Sub(left[1], c.Delta)}
+	}
+	return r
+}
+
+func lastDelta(expEpsT, deltaT *big.Rat) impl.Rule {
+	r := impl.SumRule(expEpsT, deltaT)
+	r.Next = func(left []*big.Rat, c *impl.Choice, output int) []*big.Rat {
+		return []*big.Rat{rat.Quo(left[0], c.ExpE[c.Part[output]]), c.Delta}
+	}
+	return r
+}
+
 // deltaByPart charges the δ with which the observed part is subset DP: the terms of Lemma 6.
 func deltaByPart(expEpsT, deltaT *big.Rat) impl.Rule {
 	r := impl.SumRule(expEpsT, deltaT)

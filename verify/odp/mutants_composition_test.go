@@ -7,7 +7,7 @@ var compositionMutants = []registertest.Mutant{
 	// Definitions 1, 2 and 5.
 	{
 		Name: "ODP in one direction", File: "spec/privacy.go",
-		Old: "return larger(forth, back), nil", New: "return forth, nil",
+		Old: "return larger(forth, back), nil", New: "return larger(forth, sub(back, back)), nil",
 	},
 	{
 		Name: "ODP without the sets that contain the first output", File: "spec/privacy.go",
@@ -17,7 +17,7 @@ var compositionMutants = []registertest.Mutant{
 	{
 		Name: "ODP counts the parts before the last only", File: "spec/privacy.go", In: "spec.SmallestDelta",
 		Old: "mul(expEk, probability(law1, within(s, part, k)))",
-		New: "mul(expE[max(0, k-1)], probability(law1, within(s, part, k)))",
+		New: "mul(quo(mul(expEk, expE[max(0, k-1)]), expEk), probability(law1, within(s, part, k)))",
 	},
 	{
 		Name: "DP with a hundredth more e^ε", File: "spec/privacy.go",
@@ -37,7 +37,7 @@ var compositionMutants = []registertest.Mutant{
 	},
 	{
 		Name: "both directions are one in impl", File: "impl/privacy.go",
-		Old: "return larger(forth, back)", New: "return forth",
+		Old: "return larger(forth, back)", New: "return larger(forth, back.Sub(back, back))",
 	},
 	{
 		Name: "the other direction of ODP in impl", File: "impl/privacy.go", In: "impl.SmallestDelta",
@@ -96,7 +96,7 @@ var compositionMutants = []registertest.Mutant{
 		Old: "slices.Clone(view[1:])) // 4", New: "slices.Clone(view[1:max(1, min(len(view), 2))])) // 4",
 	},
 	{
-		Name: "Algorithm 1 as in [A] adds up", File: "spec/compose.go", In: "spec.ODPComposition",
+		Name: "Algorithm 1 as in [A] keeps ε", File: "spec/compose.go", In: "spec.ODPComposition",
 		Old: "expEpsR, deltaR = c.ExpE[k], c.Delta // 7, 8", New: "expEpsR, deltaR = expEpsR, c.Delta // 7, 8",
 	},
 	{

@@ -47,7 +47,7 @@ func odpComposition() []register.Statement {
 				"As it stands, what was used last is the budget that remains, so it can be used again and again.",
 			In: []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "spec.Choice", "spec.Adversary",
 				"impl.SumRule", "impl.Accountant", "impl.NewAccountant", "impl.Accountant.Admits", "impl.Accountant.Spend"},
-			Check: staysPrivate(algorithm1(spec.TextA), asPromised),
+			Check: register.Both(ofTextA(lastUsed), staysPrivate(algorithm1(spec.TextA), asPromised)),
 			Controls: []register.Claim{{
 				Says: "[B] does, with ε_r = 2ε_t and δ_r = 2δ_t in line 2",
 				Check: staysPrivate(func(a spec.Adversary, expEpsT, deltaT *big.Rat) (finite.Pair, error) {
@@ -57,6 +57,8 @@ func odpComposition() []register.Statement {
 			Near: []register.Claim{
 				{Says: "[B] does, with a twentieth less δ_t", Check: staysPrivate(algorithm1(spec.TextB), lessDelta)},
 				{Says: "[B] does, with a twentieth less e^ε_t", Check: staysPrivate(algorithm1(spec.TextB), lessEps)},
+				{Says: "[B] does with line 7 of [A]", Check: ofReferee(lastEps)},
+				{Says: "[B] does with line 8 of [A]", Check: ofReferee(lastDelta)},
 				{Says: "[B] does without line 8", Check: ofReferee(deltaIsKept)},
 				{Says: "[B] does without line 7 for the last of several parts", Check: ofReferee(lastPartFree)},
 				{Says: "[B] does with line 8 a round late", Check: ofReferee(aRoundLate)},
@@ -241,22 +243,38 @@ func ofAlgorithm1(of promise) register.Check {
 	return func(t *register.T) {
 		ofPlayers(t.Size(200, 2000), func(t *register.T, p player) {
 			for _, p := range []player{p, p.obedient(impl.SumRule(p.expEpsT, p.deltaT))} {
-				laws, err := spec.ODPCompositionLaw(p.adversary(), p.expEpsT, p.deltaT, p.rounds, spec.TextB)
-				for _, r := range []referee{byRule(impl.SumRule(p.expEpsT, p.deltaT)), accountantOf(p.expEpsT, p.deltaT)} {
-					g := p.views(r, false)
-					if g.isFair != (err == nil) {
-						t.Refute("%v: is admitted by impl: %v, by spec: %v", p, g.isFair, err)
-					}
-					if g.isFair && !g.views.Equal(finite.PairOf(laws)) {
-						t.Refute("%v: has %v, in spec %v", p, g.views, finite.PairOf(laws))
-					}
-				}
-				if err == nil {
-					p.keeps(t, finite.PairOf(laws), of)
+				p.isRefereed(t, spec.TextB, accountantOf(p.expEpsT, p.deltaT))
+				if laws, isFair := p.isRefereed(t, spec.TextB, byRule(impl.SumRule(p.expEpsT, p.deltaT))); isFair {
+					p.keeps(t, laws, of)
 				}
 			}
 		})(t)
 	}
+}
+
+// ofTextA checks that what spec admits by [A], and makes of it, is what a rule does.
+func ofTextA(rule accountant) register.Check {
+	return func(t *register.T) {
+		ofPlayers(t.Size(200, 2000), func(t *register.T, p player) {
+			r := rule(p.expEpsT, p.deltaT)
+			p.isRefereed(t, spec.TextA, byRule(r))
+			p.obedient(r).isRefereed(t, spec.TextA, byRule(r))
+		})(t)
+	}
+}
+
+// isRefereed refutes a player that Algorithm 1 admits and a referee does not, or one with other views. It returns
+// the views, if the player is admitted.
+func (p player) isRefereed(t *register.T, text spec.Text, r referee) (views finite.Pair, isFair bool) {
+	laws, err := spec.ODPCompositionLaw(p.adversary(), p.expEpsT, p.deltaT, p.rounds, text)
+	g := p.views(r, false)
+	if g.isFair != (err == nil) {
+		t.Refute("%v: is admitted by impl: %v, by spec: %v", p, g.isFair, err)
+	}
+	if g.isFair && !g.views.Equal(finite.PairOf(laws)) {
+		t.Refute("%v: has %v, in spec %v", p, g.views, finite.PairOf(laws))
+	}
+	return g.views, g.isFair
 }
 
 // ofReferee checks that the views of random adversaries that play by a rule are (ε_t, δ_t)-DP.
