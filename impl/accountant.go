@@ -245,6 +245,8 @@ type Accountant struct {
 }
 
 // NewAccountant returns an accountant with the budget (eps, delta).
+//
+// Source: Hartmann et al. (2022), Algorithm 1, line 2; ODP-A1, ODP-T7.
 func NewAccountant(eps loss.Epsilon, delta *big.Rat) (Accountant, error) {
 	if field, rule := brokenParameter(eps); rule != "" {
 		return Accountant{}, &GuaranteeError{Field: field, Rule: rule}
@@ -266,6 +268,9 @@ func (a Accountant) Remaining() Amount { return a.budget.Minus(a.spent.ODP) }
 
 // Admits returns nil if a mechanism with the guarantee g may be run, whatever it will
 // output; a [*RefusedError] if it may not; or a [*GuaranteeError].
+//
+// Source: Hartmann et al. (2022), Algorithm 1, line 4; ODP-A1, ODP-T7.
+// Also in the checks of ODP-X2, ODP-X3, ODP-X7 and ODP-X30.
 func (a Accountant) Admits(g Guarantee) error {
 	if err := g.Validate(); err != nil {
 		return err
@@ -284,6 +289,9 @@ func (a Accountant) admits(worst loss.Epsilon, delta *big.Rat) error {
 // Spend returns the accountant after a mechanism with the guarantee g, whose output was
 // in the part observed. If there is an error, which is that of Admits or a
 // [*GuaranteeError] for an unknown part, the accountant returned is a.
+//
+// Source: Hartmann et al. (2022), Algorithm 1, lines 7 and 8; ODP-A1, ODP-T7.
+// Also in the checks of ODP-X2, ODP-X3 and ODP-X7.
 func (a Accountant) Spend(g Guarantee, observed string) (Accountant, error) {
 	eps, err := g.at(observed)
 	if err != nil {

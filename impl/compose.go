@@ -33,7 +33,7 @@ type Rule struct {
 // e^(ε_r) and δ_r.
 //
 // Source: Hartmann et al. (2022), Algorithm 1, lines 2, 4, 7 and 8; ODP-A1.
-// Also in the checks of ODP-T7 and ODP-X3.
+// Also in the checks of ODP-T7, ODP-X3, ODP-X9, ODP-X30 and ODP-X31.
 // Symbols: e^(ε_t) = expEpsT, δ_t = deltaT.
 // Domain: e^(ε_t) ≥ 1, δ_t ≥ 0.
 // Accuracy: exact.

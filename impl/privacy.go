@@ -21,6 +21,7 @@ const (
 // inequality of (𝒫, ℰ, δ)-ODP in one direction.
 //
 // Source: Hartmann et al. (2022), Definition 2; ODP-D2.
+// Also in the checks of ODP-L3 and ODP-L4.
 // Symbols: Pr_b(o) = law_b[o]; the part of o is part[o]; ℰ(P_k) = e[k].
 // Domain: two laws over the same outputs, each summing to 1; parts in [0, len(e)); ℰ at
 // most 1e6, or any e^ℰ.
@@ -38,7 +39,7 @@ func SmallestDelta(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) (interva
 
 // SmallestDeltaBothWays returns the larger of both directions of [SmallestDelta].
 //
-// Also in the checks of ODP-D2.
+// Also in the checks of ODP-D2 and ODP-X5.
 func SmallestDeltaBothWays(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) (interval.Interval, error) {
 	if err := checkLaws(law0, law1, part, e); err != nil {
 		return interval.Interval{}, fmt.Errorf("SmallestDeltaBothWays: %w", err)
@@ -53,6 +54,7 @@ func SmallestDeltaBothWays(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) 
 // SmallestDPDelta returns the smallest δ ≥ 0 with Pr_0(S) ≤ e^ε Pr_1(S) + δ for all S.
 //
 // Source: Hartmann et al. (2022), Definition 1; ODP-D1.
+// Also in the checks of ODP-L3 and ODP-L4.
 // Symbols, domain, accuracy and cost: as for [SmallestDelta]; ε = eps.
 func SmallestDPDelta(law0, law1 []*big.Rat, eps loss.Epsilon) (interval.Interval, error) {
 	return SmallestDelta(law0, law1, make([]int, len(law0)), []loss.Epsilon{eps})
@@ -61,6 +63,7 @@ func SmallestDPDelta(law0, law1 []*big.Rat, eps loss.Epsilon) (interval.Interval
 // SmallestSubsetDelta returns the smallest δ ≥ 0 with Pr_0(S) ≤ e^ε Pr_1(S) + δ for all S ⊆ R.
 //
 // Source: Hartmann et al. (2022), Definition 5; ODP-D5.
+// Also in the checks of ODP-L6.
 // Symbols, domain, accuracy and cost: as for [SmallestDelta]; o is in R if r[o], ε = eps.
 func SmallestSubsetDelta(law0, law1 []*big.Rat, r []bool, eps loss.Epsilon) (interval.Interval, error) {
 	part, e := make([]int, len(law0)), []loss.Epsilon{eps}

@@ -11,6 +11,7 @@ import (
 // Toy runs M_toy(x): with heads, f(x) + Lap(1/ε); with tails, ⊥.
 //
 // Source: Hartmann et al. (2022), Section 1; ODP-X1.
+// Also in the checks of ODP-X6.
 // Symbols: f(x) = fx, ε = eps, c = heads, Lap = noise.
 // Domain: ε > 0, f of sensitivity 1.
 // Accuracy: that of the noise and of one addition; see [RandomNoise].

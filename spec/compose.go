@@ -50,7 +50,7 @@ type Draw func(law map[string]*big.Rat) string
 // (R_𝒜, A_1, …, A_I) of the adversary.
 //
 // Source: Hartmann et al. (2022), Algorithm 1; ODP-A1. Comments give its lines.
-// Also in the checks of ODP-T7, ODP-X2, ODP-X7, ODP-X8 and ODP-X30.
+// Also in the checks of ODP-T7, ODP-X2, ODP-X3, ODP-X7, ODP-X8 and ODP-X30.
 // Symbols: 𝒜 = a, e^(ε_t) = expEpsT, δ_t = deltaT, b = b, I = rounds,
 // e^(ε_r) = expEpsR, δ_r = deltaR. Subtracting from ε_r divides e^(ε_r).
 // Domain: e^(ε_t) ≥ 1, δ_t ≥ 0, b in {0, 1}, I ≥ 0, at least one coin toss. A choice
@@ -115,7 +115,7 @@ func SumFilter(expEpsT, deltaT *big.Rat) Filter {
 // view (R_𝒜, A_1, …, A_I) of the adversary.
 //
 // Source: Hartmann et al. (2022), Algorithm 6; ODP-A6. Comments give its lines.
-// Also in the checks of ODP-X31.
+// Also in the checks of ODP-X31 and ODP-X32.
 // Symbols: 𝒜 = a, ℱ_{ε_t,δ_t} = filter, b = b, I = rounds.
 // Domain: b in {0, 1}, I ≥ 0, at least one coin toss. A choice whose mechanism is not
 // (𝒫_i, ℰ_i, δ_i)-ODP is an error.
@@ -166,7 +166,7 @@ func uniform(n int) map[string]*big.Rat {
 // for b = 0 and b = 1. A key is a view, its entries joined by commas.
 //
 // Source, symbols, domain and deviation: as for [ODPComposition]; outputs have no commas.
-// Also in the checks of ODP-A1 and ODP-T7.
+// Also in the checks of ODP-A1, ODP-T7, ODP-X8, ODP-X30 and ODP-X31.
 // Accuracy: exact.
 // Cost: one run for every tape of coins and outputs.
 func ODPCompositionLaw(a Adversary, expEpsT, deltaT *big.Rat, rounds int, text Text) ([2]map[string]*big.Rat, error) {
@@ -179,7 +179,7 @@ func ODPCompositionLaw(a Adversary, expEpsT, deltaT *big.Rat, rounds int, text T
 // [ODPFilterComposition] returns, for b = 0 and b = 1, as [ODPCompositionLaw] does.
 //
 // Source, symbols, domain and deviation: as for [ODPFilterComposition].
-// Also in the checks of ODP-A6 and ODP-X31.
+// Also in the checks of ODP-A6, ODP-X31 and ODP-X32.
 // Accuracy and cost: as for [ODPCompositionLaw].
 func ODPFilterCompositionLaw(a Adversary, filter Filter, rounds int) ([2]map[string]*big.Rat, error) {
 	return viewLaws(func(b int, draw Draw) ([]string, error) {

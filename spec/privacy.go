@@ -44,7 +44,7 @@ func SmallestDelta(law0, law1 map[string]*big.Rat, part func(output string) int,
 // of (𝒫, ℰ, δ)-ODP for this pair, in both directions.
 //
 // Source: Hartmann et al. (2022), Definition 2; ODP-D2.
-// Also in the checks of ODP-E9, ODP-E11, ODP-L6, ODP-L20, ODP-X5, ODP-X15, ODP-X19 and ODP-X33.
+// Also in the checks of ODP-E9, ODP-E11, ODP-L6, ODP-L20, ODP-X5, ODP-X6, ODP-X15, ODP-X19, ODP-X26 and ODP-X33.
 // Symbols, domain, accuracy and cost: as for [SmallestDelta].
 // Deviation from print: none.
 func SmallestDeltaBothWays(law0, law1 map[string]*big.Rat, part func(output string) int, expE []*big.Rat) (*big.Rat, error) {
@@ -74,7 +74,7 @@ func SmallestDPDelta(law0, law1 map[string]*big.Rat, expEps *big.Rat) (*big.Rat,
 // S ⊆ R: one direction of (R, ε, δ)-subset DP.
 //
 // Source: Hartmann et al. (2022), Definition 5; ODP-D5.
-// Also in the checks of ODP-E8 and ODP-L6.
+// Also in the checks of ODP-E8, ODP-L6 and ODP-X9.
 // Symbols: Pr_b = law_b, R = the outputs with r(output), e^ε = expEps.
 // Domain, accuracy, deviation from print and cost: as for [SmallestDelta].
 func SmallestSubsetDelta(law0, law1 map[string]*big.Rat, r func(output string) bool, expEps *big.Rat) (*big.Rat, error) {
@@ -101,6 +101,7 @@ func SmallestSubsetDelta(law0, law1 map[string]*big.Rat, r func(output string) b
 // every other S holds or fails whatever ℰ(P_k) is.
 //
 // Source: Hartmann et al. (2022), Definition 2; ODP-D2.
+// Also in the checks of ODP-X26.
 // Symbols: as for [SmallestDelta]; expE[k] is not used, and may be nil.
 // Domain: δ ≥ 0; otherwise as for [SmallestDelta].
 // Accuracy, deviation from print and cost: as for [SmallestDelta].

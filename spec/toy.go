@@ -8,6 +8,7 @@ import (
 // Toy runs M_toy(x) and returns its output: a number, or ⊥.
 //
 // Source: Hartmann et al. (2022), Section 1; ODP-X1. Comments give its lines.
+// Also in the checks of ODP-X6.
 // Symbols: f(x) = fx, ε = eps, c = heads, Lap = noise.
 // Domain: ε > 0, f of sensitivity 1.
 // Accuracy: that of the noise and of one addition.

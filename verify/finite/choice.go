@@ -35,7 +35,7 @@ func Choices(m, d int, expE []*big.Rat) iter.Seq[impl.Choice] {
 	return func(yield func(impl.Choice) bool) {
 		seen := map[string]bool{}
 		for laws := range Pairs(m, d) {
-			if seen[laws.String()] || !laws.isSorted() {
+			if seen[laws.String()] || !laws.IsSorted() {
 				continue
 			}
 			seen[laws.String()] = true
@@ -51,9 +51,9 @@ func Choices(m, d int, expE []*big.Rat) iter.Seq[impl.Choice] {
 	}
 }
 
-// isSorted reports whether the outputs are in the order of their probabilities, the largest under b = 0 first, and
+// IsSorted reports whether the outputs are in the order of their probabilities, the largest under b = 0 first, and
 // none is impossible.
-func (p Pair) isSorted() bool {
+func (p Pair) IsSorted() bool {
 	for i := range len(p[0]) {
 		here := Name(i)
 		if p[0][here].Sign() == 0 && p[1][here].Sign() == 0 {

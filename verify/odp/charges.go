@@ -112,9 +112,9 @@ func indirectCost(times *big.Rat) register.Check {
 	}
 }
 
-// lossOf returns the loss of an output of Algorithm 5 for one covariate, from its density: that of p_min + q, times the
+// releaseLoss returns the loss of an output of Algorithm 5 for one covariate, from its density: that of p_min + q, times the
 // probability of r ≤ t − s.
-func lossOf(x, y impl.ReleaseTest, p float64) float64 {
+func releaseLoss(x, y impl.ReleaseTest, p float64) float64 {
 	density := func(x impl.ReleaseTest) float64 {
 		gamma := float64(len(x.Train)) * rat.Float64(x.Lambda) * rat.Float64(x.Eps1) / 2
 		min := register.Must(impl.MinimizerOnLine(x.Train, x.Lambda)).Float().Lo

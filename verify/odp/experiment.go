@@ -58,10 +58,8 @@ func (x experiment) String() string {
 
 // silence is a mechanism with the fixed output ⊥.
 func silence() spec.Choice {
-	return spec.Choice{
-		Laws: [2]map[string]*big.Rat{{spec.Bottom: rat.One}, {spec.Bottom: rat.One}},
-		Part: func(string) int { return 0 }, ExpE: []*big.Rat{rat.One}, Delta: new(big.Rat),
-	}
+	c := quiet()
+	return finite.ForSpec(&c)
 }
 
 // runAgain yields the experiments with a small mechanism that depends on the data, which may

@@ -1,10 +1,14 @@
 package odp
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
+	"checkrr/impl"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -14,43 +18,64 @@ func filter() []register.Statement {
 	return []register.Statement{
 		{
 			ID:      "ODP-D19",
-			Title:   "Valid ODP filters",
+			Title:   "ℱ_{ε_t,δ_t} is a valid ODP filter if and only if Algorithm 6 with it makes the view of every adversary (ε_t, δ_t)-DP",
+			Printed: "Appendix A, Definition 19: Pr(V^[0] ∈ 𝒱) ≤ e^(ε_t) Pr(V^[1] ∈ 𝒱) + δ_t for all 𝒜, 𝒱",
 			Kind:    register.Definition,
 			Verdict: register.NotCheckable,
-			Note:    "A filter is valid if Algorithm 6 with it keeps every adversary within (ε_t, δ_t). See ODP-X31 and ODP-X32.",
+			Note:    "A definition. Filters that are said to be valid: ODP-X31 and ODP-X32.",
 			In:      []string{"spec.Filter"},
 		},
 		{
 			ID:      "ODP-X31",
 			Title:   "Algorithm 1 is equivalent to Algorithm 6 with the sum filter, which is valid",
+			Printed: "Appendix A: HALT if Σ ε^[i] > ε_t or Σ δ^[i] > δ_t, else CONT",
+			Reading: "δ^[i] is δ_i. Equivalent: the pairs of laws of the view that adversaries can reach are the same. An adversary that Algorithm 1 admits " +
+				"has the same laws under Algorithm 6; and the laws of any adversary under Algorithm 6 are those of the one under " +
+				"Algorithm 1 that plays the same until line 4 forbids it, and the fixed output ⊥ from then on.",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note: "Read: the pairs of laws of the view that adversaries can reach are the same. An adversary that Algorithm 1 admits " +
-				"has the same laws under Algorithm 6; and the laws of any adversary under Algorithm 6 are those of the one under " +
-				"Algorithm 1 that plays the same until line 4 forbids it, and the fixed output ⊥ from then on. In print the second sum " +
-				"has δ^[i] for δ_i.",
-			In:    []string{"spec.SumFilter", "spec.ODPFilterComposition", "spec.ODPFilterCompositionLaw"},
-			Check: equivalent(spec.SumFilter),
+			In:      []string{"spec.SumFilter", "spec.ODPFilterComposition", "spec.ODPFilterCompositionLaw", "spec.ODPCompositionLaw", "impl.SumRule"},
+			Check:   equivalent(spec.SumFilter, asPromised),
 			Controls: []register.Claim{
-				{Says: "the filter says HALT already if a sum equals the budget", Check: equivalent(strictFilter)},
+				{Says: "the filter says HALT already if a sum equals the budget", Check: equivalent(strictFilter, asPromised)},
 				{Says: "the filter looks at the sum of ε only", Check: equivalent(func(expEpsT, _ *big.Rat) spec.Filter {
 					return spec.SumFilter(expEpsT, big.NewRat(1000, 1))
-				})},
-				{Says: "the filter looks at the largest ε^[i] instead of the sum", Check: equivalent(maxFilter)},
-				{Says: "the filter takes every δ_i that is not 0 for δ_1", Check: equivalent(firstDeltaFilter)},
+				}, asPromised)},
+				{Says: "the filter looks at the largest ε^[i] instead of the sum", Check: equivalent(maxFilter, asPromised)},
+				{Says: "the filter takes every δ_i that is not 0 for δ_1", Check: equivalent(firstDeltaFilter, asPromised)},
+			},
+			Near: []register.Claim{
+				{Says: "with a filter for a twentieth less δ_t", Check: equivalent(func(expEpsT, deltaT *big.Rat) spec.Filter { return spec.SumFilter(expEpsT, shaved(deltaT)) }, asPromised)},
+				{Says: "with a filter that does not look at the third round", Check: ofAlgorithm6(func(expEpsT, deltaT *big.Rat) spec.Filter {
+					return func(expEps, delta []*big.Rat) bool {
+						return spec.SumFilter(expEpsT, deltaT)(expEps[:min(2, len(expEps))], delta[:min(2, len(delta))])
+					}
+				}, asPromised)},
+				{Says: "it keeps a twentieth less δ_t", Check: equivalent(spec.SumFilter, lessDelta)},
+				{Says: "it keeps a twentieth less e^ε_t", Check: equivalent(spec.SumFilter, lessEps)},
 			},
 		},
 		{
 			ID:      "ODP-A6",
 			Title:   "In Algorithm 6 with the sum filter, the outputs that are shown stay within the budget: Σ ε^[i] ≤ ε_t and Σ δ_i ≤ δ_t",
+			Printed: "Appendix A, Algorithm 6; nothing is asserted of it",
+			Reading: "Checked is that what lines 4 and 9 hand to the filter is what was used. Line 3 prints the outputs up to A_i, read as those up to A_{i−1}. That the " +
+				"views are then (ε_t, δ_t)-DP is ODP-X31.",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note: "An algorithm asserts nothing by itself; checked is that what lines 4 and 9 hand to the filter is what was used. That the " +
-				"views are then (ε_t, δ_t)-DP is ODP-X31. In line 3 the outputs up to A_i are printed for those up to A_{i−1}.",
-			In:    []string{"spec.ODPFilterComposition", "spec.ODPFilterCompositionLaw", "spec.SumFilter"},
-			Check: staysWithin(algorithm6(spec.SumFilter)),
+			In:      []string{"spec.ODPFilterComposition", "spec.ODPFilterCompositionLaw", "spec.SumFilter"},
+			Check:   register.Both(staysWithin(algorithm6(spec.SumFilter), asPromised), playersStayWithin(spec.SumFilter, asPromised)),
 			Controls: []register.Claim{
-				{Says: "with a filter that looks at the largest ε^[i] instead of the sum", Check: staysWithin(algorithm6(maxFilter))},
+				{Says: "with a filter that looks at the largest ε^[i] instead of the sum", Check: staysWithin(algorithm6(maxFilter), asPromised)},
+			},
+			Near: []register.Claim{
+				{Says: "they stay within a twentieth less δ_t", Check: staysWithin(algorithm6(spec.SumFilter), lessDelta)},
+				{Says: "they stay within a twentieth less e^ε_t", Check: playersStayWithin(spec.SumFilter, lessEps)},
+				{Says: "with a filter that does not look at the last ε^[i]", Check: playersStayWithin(func(expEpsT, deltaT *big.Rat) spec.Filter {
+					return func(expEps, delta []*big.Rat) bool {
+						return spec.SumFilter(expEpsT, deltaT)(append(slices.Clone(expEps[:len(expEps)-1]), rat.One), delta)
+					}
+				}, asPromised)},
 			},
 		},
 	}
@@ -86,9 +111,9 @@ func firstDeltaFilter(expEpsT, deltaT *big.Rat) spec.Filter {
 	}
 }
 
-// staysWithin checks that what the outputs of a view have cost is within the budget. An
+// staysWithin checks that what the outputs of a view have cost is within what is promised of the budget. An
 // adversary that makes a choice that is not allowed has no view.
-func staysWithin(run algorithm) register.Check {
+func staysWithin(run algorithm, of promise) register.Check {
 	return func(t *register.T) {
 		t.Domain("%s; %s", runAgainDomain(t), runInTurnDomain(t))
 		for x := range experiments(t) {
@@ -98,18 +123,56 @@ func staysWithin(run algorithm) register.Check {
 				continue
 			}
 			for _, view := range shown(laws)[0].Outputs() { // the same counterexample every time
-				if expEps, delta := x.cost(view); expEps.Cmp(x.expEpsT) > 0 || delta.Cmp(x.deltaT) > 0 {
-					t.Refute("%v: the outputs %s have used e^ε = %s and δ = %s", x, view, rat.Show(expEps), rat.Show(delta))
-				}
+				expEps, delta := x.cost(view)
+				isWithin(t, x, view, [2]*big.Rat{x.expEpsT, x.deltaT}, [2]*big.Rat{expEps, delta}, of)
 			}
 		}
 	}
 }
 
-// equivalent checks that Algorithm 1 and Algorithm 6 with the filter have the same views, in
-// both directions, and that those are (ε_t, δ_t)-DP.
-func equivalent(filter filters) register.Check {
+// isWithin refutes outputs that have used more than is promised of a budget. Both are e^ε and δ.
+func isWithin(t *register.T, who fmt.Stringer, view string, budget, used [2]*big.Rat, of promise) {
+	expEps, delta := of(budget[0], budget[1])
+	if used[0].Cmp(expEps) > 0 || used[1].Cmp(delta) > 0 {
+		t.Refute("%v: the outputs %s have used e^ε = %s and δ = %s", who, view, rat.Show(used[0]), rat.Show(used[1]))
+	}
+	t.Close(min(partOfBound(used[0], expEps), partOfBound(used[1], delta)), "e^ε_t = %s, δ_t = %s", rat.Show(expEps), rat.Show(delta))
+}
+
+// playersStayWithin checks the same of random adversaries.
+func playersStayWithin(filter filters, of promise) register.Check {
 	return func(t *register.T) {
+		ofPlayers(t.Size(100, 1000), func(t *register.T, p player) {
+			laws, err := spec.ODPFilterCompositionLaw(p.adversary(), filter(p.expEpsT, p.deltaT), p.rounds)
+			if err != nil {
+				return
+			}
+			for _, view := range finite.Law(laws[0]).Outputs() {
+				isWithin(t, p, view, [2]*big.Rat{p.expEpsT, p.deltaT}, p.cost(view), of)
+			}
+		})(t)
+	}
+}
+
+// cost returns the product of e^ℰ and the sum of δ over the outputs in a view, up to where it was ended.
+func (p player) cost(view string) [2]*big.Rat {
+	coin, rest, _ := strings.Cut(view, ",")
+	expEps, delta, at := rat.One, new(big.Rat), coin
+	for _, output := range strings.Split(rest, ",") {
+		c := p.at(at)
+		z := slices.Index(c.Outputs, output)
+		if z < 0 {
+			break
+		}
+		expEps, delta, at = rat.Mul(expEps, c.ExpE[c.Part[z]]), rat.Add(delta, c.Delta), at+","+output
+	}
+	return [2]*big.Rat{expEps, delta}
+}
+
+// equivalent checks that Algorithm 1 and Algorithm 6 with the filter have the same views, in
+// both directions, and that those are as promised.
+func equivalent(filter filters, of promise) register.Check {
+	return register.Both(func(t *register.T) {
 		t.Domain("%s; %s", runAgainDomain(t), runInTurnDomain(t))
 		for x := range experiments(t) {
 			t.Case()
@@ -122,9 +185,37 @@ func equivalent(filter filters) register.Check {
 			if !silenced.Equal(halting) {
 				t.Refute("%v: Algorithm 6 has %v, Algorithm 1 with the adversary that falls silent %v", x, shown(halting), shown(silenced))
 			}
-			if delta := register.Must(spec.SmallestDPDelta(halting[0], halting[1], x.expEpsT)); delta.Cmp(x.deltaT) > 0 {
-				t.Refute("%v: Algorithm 6 has %v, which needs δ = %s", x, shown(halting), rat.Show(delta))
+			expEps, most := of(x.expEpsT, x.deltaT)
+			if delta := halting.DeltaBothWays(finite.Constant(expEps)); delta.Cmp(most) > 0 {
+				t.Refute("%v: Algorithm 6 has %v, which at e^ε = %s needs δ = %s", x, shown(halting), rat.Show(expEps), rat.Show(delta))
 			}
 		}
+	}, ofAlgorithm6(filter, of))
+}
+
+// ofAlgorithm6 checks the same of random adversaries, and that what spec makes of them is what multiplication
+// along the tree says, with the accountant of Algorithm 1 in place of the filter.
+func ofAlgorithm6(filter filters, of promise) register.Check {
+	return func(t *register.T) {
+		ofPlayers(t.Size(100, 1000), func(t *register.T, p player) {
+			rule := impl.SumRule(p.expEpsT, p.deltaT)
+			laws, err := spec.ODPFilterCompositionLaw(p.adversary(), filter(p.expEpsT, p.deltaT), p.rounds)
+			g := p.views(byRule(rule), true)
+			if g.isFair != (err == nil) {
+				t.Refute("%v: makes no false claim: %v, but Algorithm 6 says %v", p, g.isFair, err)
+			}
+			if err != nil {
+				return
+			}
+			halting := finite.PairOf(laws)
+			if !g.views.Equal(halting) {
+				t.Refute("%v: has %v, under Algorithm 6 %v", p, g.views, halting)
+			}
+			quiet := finite.PairOf(register.Must(spec.ODPCompositionLaw(p.obedient(rule).adversary(), p.expEpsT, p.deltaT, p.rounds, spec.TextB)))
+			if !quiet.Equal(halting) {
+				t.Refute("%v: Algorithm 6 has %v, Algorithm 1 with the adversary that falls silent %v", p, halting, quiet)
+			}
+			p.keeps(t, halting, of)
+		})(t)
 	}
 }

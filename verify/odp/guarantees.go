@@ -1,6 +1,7 @@
 package odp
 
 import (
+	"math"
 	"math/big"
 	"strings"
 
@@ -16,12 +17,13 @@ func withTest() []register.Statement {
 		{
 			ID:      "ODP-X26",
 			Title:   "With a release test, an output costs the larger of the charges of M and of the test, and ⊥ what M_test(M(x^train), x^test) guarantees",
+			Printed: "Section 6: ({Range(M), {⊥}}, ℰ, δ)-ODP with ℰ({⊥}) < ℰ(Range(M)); no formula for ℰ",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note: "Neighbours differ in one record of x^train or one of x^test. The charges are derived from what M and the test guarantee by themselves: M is ε_M-DP; the test, given an output of M, is ε_test-DP, " +
+			Reading: "Neighbours differ in one record of x^train or one of x^test. The charges are derived from what M and the test guarantee by themselves: M is ε_M-DP; the test, given an output of M, is ε_test-DP, " +
 				"and its probability of ⊥ changes by a factor of at most e^τ from one output of M to another. Then ⊥ costs max(ε_test, min(ε_M, τ)): it reveals something about x^train too, through M. " +
 				"ℰ({⊥}) < ℰ(Range(M)) is a goal, not a claim.",
-			In:    []string{"spec.SmallestDelta"},
+			In:    []string{"spec.SmallestDelta", "spec.SmallestDeltaBothWays", "spec.SmallestExpE"},
 			Check: withReleaseTest(parallel),
 			Controls: []register.Claim{
 				{Says: "an output costs what M costs", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.m, g.refusal() })},
@@ -29,6 +31,14 @@ func withTest() []register.Statement {
 				{Says: "⊥ costs what the test costs on a known output", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) { return g.output(), g.test })},
 				{Says: "⊥ costs min(ε_M, τ)", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) {
 					return g.output(), rat.Min(g.m, g.across)
+				})},
+			},
+			Near: []register.Claim{
+				{Says: "an output costs a twentieth less e^ε", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) {
+					return rat.Max(rat.One, shaved(g.output())), g.refusal()
+				})},
+				{Says: "⊥ costs a hundredth less e^ε", Check: withReleaseTest(func(g guarantees) (*big.Rat, *big.Rat) {
+					return g.output(), rat.Max(rat.One, rat.Mul(big.NewRat(99, 100), g.refusal()))
 				})},
 			},
 		},
@@ -71,6 +81,11 @@ func withReleaseTest(claim func(guarantees) (released, refused *big.Rat)) regist
 					t.Refute("Pr(M = a) = %s; Pr(release a) = %s, Pr(release b) = %s: (%s) and (%s) with e^ℰ = %s, %s need δ = %s",
 						rat.Show(pr[:2]...), rat.Show(pr[2:4]...), rat.Show(pr[4:]...), law0, law1, rat.Show(released), rat.Show(refused), rat.Show(delta))
 				}
+				for k, name := range []string{"an output", "⊥"} {
+					charges := []*big.Rat{released, refused}
+					need := register.Must(spec.SmallestExpE(law0, law1, part, charges, k, new(big.Rat)))
+					t.Close(lossRatio(need, charges[k]), "Pr(M = a) = %s; Pr(release a) = %s, Pr(release b) = %s, %s", rat.Show(pr[:2]...), rat.Show(pr[2:4]...), rat.Show(pr[4:]...), name)
+				}
 			}
 		}
 	}
@@ -101,4 +116,12 @@ func guaranteesOf(pr []*big.Rat) guarantees {
 // oddsRatio returns e^ε of a bit that is 1 with probability x or y.
 func oddsRatio(x, y *big.Rat) *big.Rat {
 	return rat.Max(rat.Quo(x, y), rat.Quo(y, x), rat.Quo(rat.Complement(x), rat.Complement(y)), rat.Quo(rat.Complement(y), rat.Complement(x)))
+}
+
+// lossRatio returns ln x / ln bound, for a bound that may be 1 as x is.
+func lossRatio(x, bound *big.Rat) float64 {
+	if bound.Cmp(rat.One) == 0 {
+		return 0
+	}
+	return math.Log(rat.Float64(x)) / math.Log(rat.Float64(bound))
 }

@@ -10,7 +10,6 @@ import (
 
 	"checkrr/exhaustive"
 	"checkrr/impl"
-	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 )
@@ -50,45 +49,6 @@ var accountants = map[string]accountant{
 
 func drawAccountant(t *rapid.T) accountant {
 	return accountants[rapid.SampledFrom([]string{"[B]", "[A]", "δ by part", "cheapest part", "admit cheapest", "δ is kept"}).Draw(t, "accountant")]
-}
-
-// judged returns the menu and the accountant for exhaustive: its accountant is asked from
-// the first move on every time.
-func judged(m finite.Menu, rule impl.Rule) ([]exhaustive.Choice, exhaustive.Admits) {
-	var choices []exhaustive.Choice
-	for _, c := range m.Choices {
-		choices = append(choices, exhaustive.Choice{Laws: c.Laws, Part: c.Part, ExpE: c.ExpE, Delta: c.Delta})
-	}
-	return choices, func(moves []exhaustive.Move, next int) bool {
-		state := rule.Start
-		for _, move := range moves {
-			state = rule.Next(state, &m.Choices[move.Choice], move.Output)
-		}
-		return rule.Admits(state, &m.Choices[next])
-	}
-}
-
-// asAdversary plays a strategy, and is silent where it stops.
-func asAdversary(s *impl.Strategy) spec.Adversary {
-	return spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice {
-		at := s
-		for _, output := range outputs {
-			if at == nil {
-				break
-			}
-			next := at.Then
-			for z, name := range at.Choice.Outputs {
-				if name == output {
-					at = next[z]
-					break
-				}
-			}
-		}
-		if at == nil {
-			return silence()
-		}
-		return finite.ForSpec(at.Choice)
-	}}
 }
 
 // Backward induction finds what going through all adversaries finds.

@@ -2,4 +2,255 @@ package odp
 
 import "checkrr/verify/register/registertest"
 
-var compositionMutants = []registertest.Mutant{}
+// compositionMutants are wrong changes of what the entries on privacy, composition, filters and M_toy name.
+var compositionMutants = []registertest.Mutant{
+	// Definitions 1, 2 and 5.
+	{
+		Name: "ODP in one direction", File: "spec/privacy.go",
+		Old: "return larger(forth, back), nil", New: "return larger(forth, sub(back, back)), nil",
+	},
+	{
+		Name: "ODP without the sets that contain the first output", File: "spec/privacy.go",
+		Old: "for _, s := range subsets(outputs) {\n\t\tbest = larger(best, excess(",
+		New: "for _, s := range subsets(outputs[1:]) {\n\t\tbest = larger(best, excess(",
+	},
+	{
+		Name: "ODP counts the parts before the last only", File: "spec/privacy.go", In: "spec.SmallestDelta",
+		Old: "mul(expEk, probability(law1, within(s, part, k)))",
+		New: "mul(quo(mul(expEk, expE[max(0, k-1)]), expEk), probability(law1, within(s, part, k)))",
+	},
+	{
+		Name: "DP with a hundredth more e^ε", File: "spec/privacy.go",
+		Old: "func(string) bool { return true }, expEps)", New: "func(string) bool { return true }, mul(expEps, big.NewRat(101, 100)))",
+	},
+	{
+		Name: "subset DP for sets that begin outside R", File: "spec/privacy.go",
+		Old: "!r(output) }) < 0 {", New: "!r(output) }) <= 0 {",
+	},
+	{
+		Name: "smallest ℰ is none where δ is just enough", File: "spec/privacy.go",
+		Old: "case needed.Sign() > 0:", New: "case needed.Sign() >= 0:",
+	},
+	{
+		Name: "smallest ℰ of the last set", File: "spec/privacy.go",
+		Old: "best = larger(best, quo(needed, weight))", New: "best = larger(one, quo(needed, weight))",
+	},
+	{
+		Name: "both directions are one in impl", File: "impl/privacy.go",
+		Old: "return larger(forth, back)", New: "return larger(forth, back.Sub(back, back))",
+	},
+	{
+		Name: "the other direction of ODP in impl", File: "impl/privacy.go", In: "impl.SmallestDelta",
+		Old: "return falling(e, func(expE []*big.Rat) *big.Rat {\n\t\treturn positiveParts(law0, law1, part, expE, everywhere)",
+		New: "return falling(e, func(expE []*big.Rat) *big.Rat {\n\t\treturn positiveParts(law1, law0, part, expE, everywhere)",
+	},
+	{
+		Name: "every part is charged as the first in impl", File: "impl/privacy.go", In: "impl.SmallestDelta",
+		Old: "term.Mul(expE[part[o]], law1[o])", New: "term.Mul(expE[0], law1[o])",
+	},
+	{
+		Name: "DP of the second output on in impl", File: "impl/privacy.go",
+		Old: "SmallestDelta(law0, law1, make([]int, len(law0)), []loss.Epsilon{eps})",
+		New: "SmallestSubsetDelta(law0, law1, append(make([]bool, 1), slices.Repeat([]bool{true}, len(law0)-1)...), eps)",
+	},
+	{
+		Name: "subset DP of all but the first output in impl", File: "impl/privacy.go",
+		Old: "func(o int) bool { return r[o] })", New: "func(o int) bool { return r[o] && o > 0 })",
+	},
+	{
+		Name: "smallest ℰ counts a prefix too few in impl", File: "impl/privacy.go", In: "impl.SmallestExpE",
+		Old: "for _, o := range ranked {", New: "for _, o := range ranked[:max(len(ranked)-1, min(1, len(ranked)))] {",
+	},
+	{
+		Name: "smallest ℰ by the smallest ratios first in impl", File: "impl/privacy.go", In: "impl.SmallestExpE",
+		Old: "y.Mul(law0[p], law1[o]).Cmp(x.Mul(law0[o], law1[p]))", New: "x.Mul(law0[o], law1[p]).Cmp(y.Mul(law0[p], law1[o]))",
+	},
+
+	// Algorithm 1.
+	{
+		Name: "Algorithm 1 charges the worst part", File: "spec/compose.go", In: "spec.ODPComposition",
+		Old: "quo(expEpsR, c.ExpE[k]), sub(deltaR, c.Delta)", New: "quo(expEpsR, supremum(c.ExpE)), sub(deltaR, c.Delta)",
+	},
+	{
+		Name: "Algorithm 1 charges half of δ", File: "spec/compose.go", In: "spec.ODPComposition",
+		Old: "quo(expEpsR, c.ExpE[k]), sub(deltaR, c.Delta)", New: "quo(expEpsR, c.ExpE[k]), sub(deltaR, quo(c.Delta, big.NewRat(2, 1)))",
+	},
+	{
+		Name: "Algorithm 1 asks for ODP in one direction", File: "spec/compose.go", In: "spec.ODPComposition",
+		Old: "delta, err := SmallestDeltaBothWays(", New: "delta, err := SmallestDelta(",
+	},
+	{
+		Name: "Algorithm 1 takes claims that are a little too good", File: "spec/compose.go", In: "spec.ODPComposition",
+		Old: "if delta.Cmp(c.Delta) > 0 {", New: "if mul(delta, big.NewRat(4, 5)).Cmp(c.Delta) > 0 {",
+	},
+	{
+		Name: "Algorithm 1 does not let the budget be used up", File: "spec/compose.go", In: "spec.ODPComposition",
+		Old: "sup.Cmp(expEpsR) > 0", New: "sup.Cmp(expEpsR) >= 0 && expEpsR.Cmp(one) > 0",
+	},
+	{
+		Name: "Algorithm 1 does not let δ be used up", File: "spec/compose.go", In: "spec.ODPComposition",
+		Old: "if c.Delta.Cmp(deltaR) > 0 {", New: "if c.Delta.Sign() > 0 && c.Delta.Cmp(deltaR) >= 0 {",
+	},
+	{
+		Name: "the adversary of Algorithm 1 does not see the last output", File: "spec/compose.go", In: "spec.ODPComposition",
+		Old: "slices.Clone(view[1:])) // 4", New: "slices.Clone(view[1:max(1, min(len(view), 2))])) // 4",
+	},
+	{
+		Name: "Algorithm 1 as in [A] keeps ε", File: "spec/compose.go", In: "spec.ODPComposition",
+		Old: "expEpsR, deltaR = c.ExpE[k], c.Delta // 7, 8", New: "expEpsR, deltaR = expEpsR, c.Delta // 7, 8",
+	},
+	{
+		Name: "the laws of the views are exchanged", File: "spec/compose.go", In: "spec.ODPCompositionLaw",
+		Old: "return ODPComposition(a, expEpsT, deltaT, b, rounds, text, draw)", New: "return ODPComposition(a, expEpsT, deltaT, 1-b, rounds, text, draw)",
+	},
+	{
+		Name: "the laws of the views leave out the third output", File: "spec/compose.go", In: "spec.ODPCompositionLaw",
+		Old: "for _, other := range outputs[1:] {", New: "for _, other := range outputs[1:min(2, len(outputs))] {",
+	},
+
+	// Algorithm 6.
+	{
+		Name: "the sum filter halts when δ is used up", File: "spec/compose.go",
+		Old: "sum.Cmp(deltaT) > 0", New: "sum.Cmp(deltaT) >= 0",
+	},
+	{
+		Name: "the sum filter wants both sums to be too large", File: "spec/compose.go",
+		Old: "product.Cmp(expEpsT) > 0 || sum", New: "product.Cmp(expEpsT) > 0 && sum",
+	},
+	{
+		Name: "Algorithm 6 keeps the supremum", File: "spec/compose.go", In: "spec.ODPFilterComposition",
+		Old: "expEps[i] = c.ExpE[k]       // 9", New: "_ = k",
+	},
+	{
+		Name: "Algorithm 6 asks the filter for the first part", File: "spec/compose.go", In: "spec.ODPFilterComposition",
+		Old: "expEps[i], delta[i] = supremum(c.ExpE), c.Delta", New: "expEps[i], delta[i] = c.ExpE[0], c.Delta",
+	},
+	{
+		Name: "Algorithm 6 halts after the output", File: "spec/compose.go", In: "spec.ODPFilterComposition",
+		Old: "return append(view, slices.Repeat([]string{Bottom}, rounds-i)...), nil // 5, 6, 11",
+		New: "return append(view, append([]string{draw(c.Laws[b])}, slices.Repeat([]string{Bottom}, rounds-i-1)...)...), nil // 5, 6, 11",
+	},
+	{
+		Name: "Algorithm 6 with the databases exchanged", File: "spec/compose.go", In: "spec.ODPFilterCompositionLaw",
+		Old: "return ODPFilterComposition(a, filter, b, rounds, draw)", New: "return ODPFilterComposition(a, filter, 1-b, rounds, draw)",
+	},
+
+	// The worst adversary.
+	{
+		Name: "the worst adversary plays a round too few", File: "impl/compose.go", In: "impl.WorstAdversary",
+		Old: "v := g.solve(ctx, rounds, rule.Start, rational.One)", New: "rounds = max(rounds-1, 0)\n\tv := g.solve(ctx, rounds, rule.Start, rational.One)",
+		Also: &registertest.Mutant{
+			File: "exhaustive/compose.go",
+			Old:  "all, err := e.from(nil, rounds)", New: "all, err := e.from(nil, max(rounds-1, 0))",
+		},
+	},
+	{
+		Name: "the worst adversary ignores outputs with P1 = 0", File: "impl/compose.go", In: "impl.WorstAdversary",
+		Old: "lost.Add(lost, p0)", New: "lost.Add(lost, p1)",
+		Also: &registertest.Mutant{
+			File: "exhaustive/compose.go",
+			Old:  "sum.Add(sum, then.excess(menu, a, b, expEps))", New: "if b.Sign() > 0 {\n\t\t\tsum.Add(sum, then.excess(menu, a, b, expEps))\n\t\t}",
+		},
+	},
+	{
+		Name: "the worst adversary in impl plays a round too few", File: "impl/compose.go", In: "impl.WorstAdversary",
+		Old: "v := g.solve(ctx, rounds, rule.Start, rational.One)", New: "rounds = max(rounds-1, 0)\n\tv := g.solve(ctx, rounds, rule.Start, rational.One)",
+	},
+	{
+		Name: "the worst adversary in impl takes the first choice that pays", File: "impl/compose.go", In: "impl.WorstAdversary",
+		Old: "if worth.Cmp(best.worth) > 0 {", New: "if worth.Cmp(best.worth) > 0 && best.choice == stop {",
+	},
+	{
+		Name: "all adversaries but those that see what came of the last round", File: "exhaustive/compose.go", In: "exhaustive.WorstAdversary",
+		Old: "Move{choice, output}), rounds-1)", New: "Move{choice, 0}), rounds-1)",
+	},
+	{
+		Name: "all adversaries but those of the last round", File: "exhaustive/compose.go", In: "exhaustive.WorstAdversary",
+		Old: "all, err := e.from(nil, rounds)", New: "all, err := e.from(nil, max(rounds-1, 0))",
+	},
+
+	// The accountants.
+	{
+		Name: "the sum rule admits by the cheapest part", File: "impl/compose.go",
+		Old: "slices.MaxFunc(c.ExpE, (*big.Rat).Cmp).Cmp(left[0]) <= 0", New: "slices.MinFunc(c.ExpE, (*big.Rat).Cmp).Cmp(left[0]) <= 0",
+	},
+	{
+		Name: "the sum rule does not let δ be used up", File: "impl/compose.go",
+		Old: "c.Delta.Cmp(left[1]) <= 0", New: "(c.Delta.Sign() == 0 || c.Delta.Cmp(left[1]) < 0)",
+	},
+	{
+		Name: "the sum rule charges the worst part", File: "impl/compose.go",
+		Old: "Quo(left[0], c.ExpE[c.Part[output]]),", New: "Quo(left[0], slices.MaxFunc(c.ExpE, (*big.Rat).Cmp)),",
+	},
+	{
+		Name: "the accountant charges the worst part", File: "impl/accountant.go",
+		Old: "a.spent = a.spent.add(eps, worst, g.Delta, g.DP)", New: "a.spent = a.spent.add(worst, worst, g.Delta, g.DP); _ = eps",
+	},
+	{
+		Name: "the accountant charges δ once", File: "impl/accountant.go", In: "impl.Accountant.Spend",
+		Old: "s.ODP = s.ODP.plus(Amount{loss.Of(eps), loss.OfRat(delta)})",
+		New: "s.ODP = Amount{s.ODP.Eps.Plus(loss.Of(eps)), loss.OfRat(delta)}",
+	},
+	{
+		Name: "the accountant admits by the first part", File: "impl/accountant.go",
+		Old: "return a.admits(g.Worst(), g.Delta)", New: "return a.admits(g.Parts[0].Eps, g.Delta)",
+	},
+	{
+		Name: "the accountant does not let ε be used up", File: "impl/accountant.go", In: "impl.Accountant.Admits",
+		Old: "a.Eps.Cmp(b.Eps) <= 0 &&", New: "a.Eps.Cmp(b.Eps) < 0 &&",
+	},
+	{
+		Name: "the accountant has no δ", File: "impl/accountant.go",
+		Old: "plusExactly(Amount{loss.Of(eps), loss.OfRat(delta)})}, nil", New: "plusExactly(Amount{Eps: loss.Of(eps)})}, nil",
+	},
+
+	// M_toy.
+	{
+		Name: "M_toy with a hundredth less noise", File: "spec/toy.go",
+		Old: "noise.Laplace(1/eps)", New: "noise.Laplace(0.99/eps)",
+	},
+	{
+		Name: "M_toy in impl with a hundredth more noise", File: "impl/toy.go",
+		Old: "noise.Laplace(1/eps)", New: "noise.Laplace(1.01/eps)",
+	},
+	{
+		Name: "M_toy in both rooms with a hundredth more noise", File: "impl/toy.go",
+		Old: "noise.Laplace(1/eps)", New: "noise.Laplace(1.01/eps)",
+		Also: &registertest.Mutant{File: "spec/toy.go", Old: "noise.Laplace(1/eps)", New: "noise.Laplace(1.01/eps)"},
+	},
+	{
+		Name: "the cells of M_toy with a hundredth more noise", File: "impl/toy.go",
+		Old: "new(big.Rat).Inv(eps), cuts)", New: "new(big.Rat).Quo(big.NewRat(101, 100), eps), cuts)",
+	},
+	{
+		Name: "M_toy everywhere with a hundredth more noise", File: "impl/toy.go", In: "impl.ToyCells",
+		Old: "cells, err := LaplaceCells(fx, new(big.Rat).Inv(eps), cuts)", New: "cells, err := LaplaceCells(fx, new(big.Rat).Quo(big.NewRat(101, 100), eps), cuts)",
+		Also: &registertest.Mutant{File: "spec/toy.go", Old: "noise.Laplace(1/eps)", New: "noise.Laplace(1.01/eps)"},
+	},
+	{
+		Name: "the cells of M_toy have half of ⊥", File: "impl/toy.go",
+		Old: "append(cells, n.Half(n.Int(1)))", New: "append(cells, n.Half(n.Half(n.Int(1))))",
+	},
+	{
+		Name: "M_toy says ⊥ for heads", File: "spec/toy.go",
+		Old: "if c {", New: "if !c {",
+	},
+	{
+		Name: "e^ε of a loss is that of a hundredth more", File: "impl/loss/epsilon.go",
+		Old: "return e.EncloseExp(256), nil", New: "e.rat = new(big.Rat).Mul(e.rat, big.NewRat(101, 100))\n\treturn e.EncloseExp(256), nil",
+	},
+
+	// The table of cases.
+	{
+		Name: "randomized response is a hundredth more likely to tell", File: "spec/response.go",
+		Old: "unlikely := quo(rest, add(one, m.ExpEps))", New: "likely = mul(likely, big.NewRat(99, 100))\n\tunlikely := sub(rest, likely)",
+	},
+	{
+		Name: "M^D_j takes its distance for one more", File: "impl/interquartile.go",
+		Old: "bottom, answer := iqrTest(iqrReals, a, eps, delta)", New: "bottom, answer := iqrTest(iqrReals, a+1, eps, delta)",
+	},
+	{
+		Name: "the δ of M_IQR without that of ⊥", File: "impl/interquartile.go",
+		Old: "return n.Add(onR, onBottom), nil", New: "return interval.Max(onR, onBottom), nil",
+	},
+}

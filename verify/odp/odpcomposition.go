@@ -1,7 +1,9 @@
 package odp
 
 import (
+	"iter"
 	"math/big"
+	"slices"
 	"strings"
 
 	"checkrr/impl"
@@ -17,99 +19,145 @@ func odpComposition() []register.Statement {
 		{
 			ID:      "ODP-X3",
 			Title:   "ODP accounting beats DP accounting from two rounds on, and only for mechanisms with a non-trivial guarantee",
-			Kind:    register.Exact,
-			Verdict: register.Holds,
-			Note: "Read: the sum accountant never admits fewer rounds of a mechanism than simple composition with its DP guarantee " +
-				"(Lemma 4), on any outputs; for some outputs and some budget it admits more if and only if ℰ is not constant. " +
-				"That the advantage ends at “up to a medium number” of mechanisms is ODP-TB1; that the result is plain DP is ODP-T7.",
-			In:       []string{"impl.SumRule"},
-			Check:    usefulFor(func(c impl.Choice) bool { return len(c.ExpE) > 1 && !rat.Equal(rat.Max(c.ExpE...), rat.Min(c.ExpE...)) }),
-			Controls: []register.Claim{{Says: "for every mechanism", Check: usefulFor(func(impl.Choice) bool { return true })}},
+			Printed: "Section 1.1; no formula",
+			Reading: "Algorithm 1 never admits fewer rounds of a mechanism than simple composition with its DP guarantee (Lemma 4), which admits n of them if nε ≤ ε_t and nδ ≤ δ_t, whatever the outputs are; for some outputs and some budget it admits more " +
+				"(then at least two) if and only if ℰ is not constant. That the advantage ends at “up to a medium number” of mechanisms is ODP-TB1; that the result is plain DP is ODP-T7.",
+			Kind:     register.Exact,
+			Verdict:  register.Holds,
+			In:       []string{"impl.SumRule", "impl.Accountant.Admits", "impl.Accountant.Spend", "spec.ODPComposition"},
+			Check:    usefulFor(2, isUneven),
+			Controls: []register.Claim{{Says: "for every mechanism", Check: usefulFor(2, func(impl.Choice) bool { return true })}},
+			Near: []register.Claim{
+				{Says: "from three rounds on", Check: usefulFor(3, isUneven)},
+				{Says: "only if some part is charged nothing", Check: usefulFor(2, func(c impl.Choice) bool { return isUneven(c) && rat.Min(c.ExpE...).Cmp(rat.One) == 0 })},
+				{Says: "only if parts differ in e^ℰ by a factor of 2", Check: usefulFor(2, func(c impl.Choice) bool {
+					return rat.Max(c.ExpE...).Cmp(rat.Twice(rat.Min(c.ExpE...))) >= 0
+				})},
+			},
 		},
 		{
 			ID:      "ODP-A1",
-			Title:   "Algorithm 1 as printed in [A], with ε_r = ℰ_i(P_{i,k}) and δ_r = δ_i in lines 7 and 8, makes views that are (ε_t, δ_t)-DP",
+			Title:   "Algorithm 1 as printed in [A] makes the view of every adversary (ε_t, δ_t)-DP",
+			Printed: "Section 3.1, Algorithm 1, lines 7 and 8: [A] ε_r = ℰ_i(P_{i,k}), δ_r = δ_i; [B] ε_r -= ℰ_i(P_{i,k}), δ_r -= δ_i",
+			Reading: "An algorithm asserts nothing by itself; checked is Theorem 7 on it. Line 4 prints the outputs up to A_i, read as those up to A_{i−1}.",
 			Kind:    register.Exact,
 			Verdict: register.Fails,
-			Note: "An algorithm asserts nothing by itself; checked is Theorem 7 on the text of [A]. Its lines 7 and 8 make what was used last " +
-				"the budget that remains, so it can be used again and again. Text [B] prints -=, and both texts speak of subtracting. In " +
-				"line 4 both print the outputs up to A_i for those up to A_{i−1}. See ODP-T7.",
-			In:    []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "spec.Choice", "spec.Adversary", "impl.Accountant"},
-			Check: staysPrivate(algorithm1(spec.TextA)),
+			Weight:  register.Slip,
+			Note: "It rests on one glyph, “=” for “-=”, which may have been lost on the way from print to the text at hand, a conversion from PDF: the prose of both texts speaks of subtracting, and [B] and the proof subtract. " +
+				"As it stands, what was used last is the budget that remains, so it can be used again and again.",
+			In: []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "spec.Choice", "spec.Adversary",
+				"impl.SumRule", "impl.Accountant", "impl.NewAccountant", "impl.Accountant.Admits", "impl.Accountant.Spend"},
+			Check: register.Both(ofTextA(lastUsed), staysPrivate(algorithm1(spec.TextA), asPromised)),
 			Controls: []register.Claim{{
 				Says: "[B] does, with ε_r = 2ε_t and δ_r = 2δ_t in line 2",
 				Check: staysPrivate(func(a spec.Adversary, expEpsT, deltaT *big.Rat) (finite.Pair, error) {
 					return algorithm1(spec.TextB)(a, rat.Power(expEpsT, 2), rat.Twice(deltaT))
-				}),
+				}, asPromised),
 			}},
+			Near: []register.Claim{
+				{Says: "[B] does, with a twentieth less δ_t", Check: staysPrivate(algorithm1(spec.TextB), lessDelta)},
+				{Says: "[B] does, with a twentieth less e^ε_t", Check: staysPrivate(algorithm1(spec.TextB), lessEps)},
+				{Says: "[B] does with line 7 of [A]", Check: ofReferee(lastEps)},
+				{Says: "[B] does with line 8 of [A]", Check: ofReferee(lastDelta)},
+				{Says: "[B] does without line 8", Check: ofReferee(deltaIsKept)},
+				{Says: "[B] does without line 7 for the last of several parts", Check: ofReferee(lastPartFree)},
+				{Says: "[B] does with line 8 a round late", Check: ofReferee(aRoundLate)},
+			},
 			Corrected: &register.Claim{
 				Says:  "Algorithm 1 as printed in [B] does",
-				Check: staysPrivate(algorithm1(spec.TextB)),
+				Check: register.Both(staysPrivate(algorithm1(spec.TextB), asPromised), ofAlgorithm1(asPromised)),
 			},
 		},
 		{
 			ID:      "ODP-X7",
 			Title:   "An output in a part with ℰ(P) < sup ℰ costs less ε than the DP guarantee (Lemma 4)",
+			Printed: "Section 3.1: ℰ_i(P_{i,k}) < sup_{P∈𝒫_i} ℰ_i(P)",
+			Reading: "The saving is against sup ℰ, which is what Lemma 4 gives; a partition with a needlessly large ℰ shows a saving too. After the output there is room for what ε_t − ℰ(P) leaves and no more. The check asks for the converse too, which is clear.",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note: "The saving is against sup ℰ, which is what Lemma 4 gives. The check asks for the converse too, which is clear. " +
-				"A partition with a needlessly large ℰ shows a saving too.",
-			In: []string{"spec.ODPComposition"},
-			Check: saves(func(expE, sup *big.Rat) bool {
-				return expE.Cmp(sup) < 0
-			}),
+			In:      []string{"spec.ODPComposition", "impl.Accountant.Admits", "impl.Accountant.Spend"},
+			Check:   saves(func(expE, sup *big.Rat) bool { return expE.Cmp(sup) < 0 }),
 			Controls: []register.Claim{{Says: "whenever ℰ(P) ≤ sup ℰ", Check: saves(func(expE, sup *big.Rat) bool {
 				return expE.Cmp(sup) <= 0
+			})}},
+			Near: []register.Claim{{Says: "only if e^ℰ(P) is at most half of its supremum", Check: saves(func(expE, sup *big.Rat) bool {
+				return rat.Twice(expE).Cmp(sup) <= 0
 			})}},
 		},
 		{
 			ID:      "ODP-X8",
 			Title:   "To stop early, mechanisms with a fixed output are always admitted, and add nothing to the view",
+			Printed: "Section 3.1: they are (0, 0)-DP; I can be arbitrarily large",
+			Reading: "That I can be arbitrarily large is the same: rounds with a fixed output change no probability. That the formulation is almost equivalent to one with a filter is ODP-X31.",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note: "That I can be arbitrarily large is the same: rounds with a fixed output change no probability. " +
-				"That the formulation is almost equivalent to one with a filter is ODP-X31.",
-			In:    []string{"spec.ODPComposition"},
-			Check: stopsWith(silence),
+			In:      []string{"spec.ODPComposition", "spec.ODPCompositionLaw"},
+			Check:   stopsWith(silence),
 			Controls: []register.Claim{{Says: "so is randomized response", Check: stopsWith(func() spec.Choice {
 				c := finite.ResponseChoice(big.NewRat(2, 1))
 				return finite.ForSpec(&c)
 			})}},
+			Near: []register.Claim{
+				{Says: "so is randomized response with e^ε = 101/100", Check: stopsWith(func() spec.Choice {
+					c := finite.ResponseChoice(big.NewRat(101, 100))
+					return finite.ForSpec(&c)
+				})},
+				{Says: "so is what leaks with probability 1/1000", Check: stopsWith(func() spec.Choice {
+					c := leakOrBottom(big.NewRat(1, 1000))
+					return finite.ForSpec(&c)
+				})},
+			},
 		},
 		{
 			ID:      "ODP-T7",
-			Title:   "Algorithm 1, with subtraction in lines 7 and 8, makes the view of every adversary (ε_t, δ_t)-DP",
+			Title:   "Algorithm 1 makes the view of every adversary (ε_t, δ_t)-DP",
+			Printed: "Section 3.1, Theorem 7: Pr(V^[0] ∈ 𝒱) ≤ e^(ε_t) Pr(V^[1] ∈ 𝒱) + δ_t",
+			Reading: "With lines 7 and 8 as in text [B], which subtract what was used, as the proof does. With those of text [A] it fails: ODP-A1. M_i is asked to be ODP on the two databases chosen, in both orders.",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note: "Read with lines 7 and 8 of Algorithm 1 as in text [B], which subtract what was used; with those of " +
-				"text [A] it fails, see the control and ODP-A1. The proof in print subtracts too.",
-			In:    []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "impl.WorstAdversary", "impl.SumRule", "impl.Accountant", "exhaustive.WorstAdversary"},
-			Check: composes(impl.SumRule),
+			In: []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "impl.WorstAdversary", "impl.SumRule", "impl.Accountant", "impl.NewAccountant", "impl.Accountant.Admits", "impl.Accountant.Spend",
+				"exhaustive.WorstAdversary"},
+			Check: register.Both(register.Both(composes(impl.SumRule, asPromised), searches(everyRound)), ofAlgorithm1(asPromised)),
 			Controls: []register.Claim{
-				{Says: "with lines 7 and 8 of text [A]: what is left is what was used last", Check: composes(lastUsed)},
-				{Says: "δ is charged by the part that was observed", Check: composes(deltaByPart)},
-				{Says: "ε is charged by the cheapest part", Check: composes(cheapestPart)},
-				{Says: "a mechanism is admitted if its cheapest part is within the budget", Check: composes(admitCheapest)},
-				{Says: "δ is asked for but not charged", Check: composes(deltaIsKept)},
+				{Says: "with lines 7 and 8 of text [A]: what is left is what was used last", Check: composes(lastUsed, asPromised)},
+				{Says: "δ is charged by the part that was observed", Check: composes(deltaByPart, asPromised)},
+				{Says: "ε is charged by the cheapest part", Check: composes(cheapestPart, asPromised)},
+				{Says: "a mechanism is admitted if its cheapest part is within the budget", Check: composes(admitCheapest, asPromised)},
+				{Says: "δ is asked for but not charged", Check: composes(deltaIsKept, asPromised)},
+			},
+			Near: []register.Claim{
+				{Says: "δ is charged a round late", Check: composes(aRoundLate, asPromised)},
+				{Says: "no ε is charged for the last of several parts", Check: composes(lastPartFree, asPromised)},
+				{Says: "the views are (ε_t, δ_t)-DP with a twentieth less δ_t", Check: composes(impl.SumRule, lessDelta)},
+				{Says: "they are with a twentieth less e^ε_t", Check: composes(impl.SumRule, lessEps)},
+				{Says: "those of adversaries that toss coins are with a twentieth less δ_t", Check: ofAlgorithm1(lessDelta)},
+				{Says: "an adversary gains nothing by its last round", Check: searches(allButOne)},
 			},
 		},
 		{
 			ID:      "ODP-X9",
 			Title:   "The δ that is charged must not depend on the part that was observed: some adversary would break the budget",
+			Printed: "Section 3.2: a counterexample is mentioned, not printed",
+			Reading: "Charged is the smallest δ with which the observed part is subset DP (ODP-L6).",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note: "The paper mentions a counterexample and does not print it. The one found here has ℰ = 0: a mechanism tells the " +
-				"databases apart with probability δ_t by a and c, and says b otherwise. The part {b} needs no δ, so none is charged " +
-				"for it, and the mechanism may run again after b: 2δ_t − δ_t² in all.",
-			In:    []string{"impl.WorstAdversary"},
-			Check: isBroken(deltaByPart),
+			Note: "The counterexample found here has ℰ = 0: a mechanism tells the databases apart with probability δ_t by a and c, and says b otherwise. The part {b} needs no δ, so none is charged " +
+				"for it, and the mechanism may run again after b: 2δ_t − δ_t² in two rounds, and 1 − (1 − δ_t)^n in n, which the check finds too.",
+			In:    []string{"impl.WorstAdversary", "impl.SumRule", "spec.SmallestSubsetDelta"},
+			Check: register.Both(leaks(deltaByPart, everyRound), isBroken(deltaByPart)),
 			Controls: []register.Claim{
 				{Says: "nor may the whole δ be charged", Check: isBroken(impl.SumRule)},
+			},
+			Near: []register.Claim{
+				{Says: "nor may it be the whole δ for one part and more for another", Check: isBroken(moreForFirst)},
+				{Says: "a leak whose δ is charged in full happens as often", Check: leaks(impl.SumRule, everyRound)},
+				{Says: "the last of several rounds adds nothing", Check: leaks(deltaByPart, func(n int) int { return min(n, 4) })},
 			},
 		},
 		{
 			ID:      "ODP-X10",
 			Title:   "Algorithm 1 as a function from the sample space to the view is measurable",
+			Printed: "Section 3.2; proved by induction, by hand in Lean",
 			Kind:    register.Opinion,
 			Verdict: register.NotCheckable,
 			Note:    "About mechanisms with uncountably many outputs: on the finite ones that a program can go through, every function is measurable.",
@@ -117,29 +165,138 @@ func odpComposition() []register.Statement {
 		{
 			ID:      "ODP-X30",
 			Title:   "With the budget used up only (0, 0)-DP mechanisms are allowed",
+			Printed: "Appendix A; the rates O(εk) and O(ε²k + ε√k) are asymptotic: see ODP-X4 and ODP-X29",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note:    "The rates O(εk) and O(ε²k + ε√k) are asymptotic: see ODP-X4 and ODP-X29.",
-			In:      []string{"spec.ODPComposition"},
-			Check:   usedUp(new(big.Rat)),
+			In:      []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "impl.SumRule", "impl.Accountant.Admits"},
+			Check:   usedUp(rat.One, new(big.Rat)),
 			Controls: []register.Claim{
-				{Says: "also with a δ of 1/4 left", Check: usedUp(big.NewRat(1, 4))},
+				{Says: "also with a δ of 1/4 left", Check: usedUp(rat.One, big.NewRat(1, 4))},
+			},
+			Near: []register.Claim{
+				{Says: "also with a δ of 1/1000 left", Check: usedUp(rat.One, big.NewRat(1, 1000))},
+				{Says: "also with ε = ln(101/100) left", Check: usedUp(big.NewRat(101, 100), new(big.Rat))},
 			},
 		},
 	}
 }
 
-// composes checks that no adversary on the menus breaks the budget under the accountant.
-func composes(rule accountant) register.Check {
+// isUneven reports whether ℰ is not the same on all parts.
+func isUneven(c impl.Choice) bool { return !rat.Equal(rat.Max(c.ExpE...), rat.Min(c.ExpE...)) }
+
+// leaks checks that under the accountant a mechanism that leaks with probability δ, or says ⊥, needs
+// 1 − (1 − δ)^rounds(n) in n rounds; and just δ if the whole δ is charged.
+func leaks(rule accountant, rounds func(n int) int) register.Check {
+	return func(t *register.T) {
+		for _, delta := range rat.List("1/2", "1/4", "1/1000") {
+			for n := 1; n <= 5; n++ {
+				t.Case()
+				menu := []impl.Choice{leakOrBottom(delta)}
+				got, _, err := impl.WorstAdversary(t.Context(), menu, n, rule(rat.One, delta), rat.One)
+				t.Must(err)
+				if want := rat.Complement(rat.Power(rat.Complement(delta), rounds(n))); got.Cmp(want) != 0 {
+					t.Refute("δ = %s: %d rounds need δ = %s, not %s", rat.Show(delta), n, rat.Show(got), rat.Show(want))
+				}
+				whole, _, err := impl.WorstAdversary(t.Context(), menu, n, impl.SumRule(rat.One, delta), rat.One)
+				t.Must(err)
+				if whole.Cmp(delta) != 0 {
+					t.Refute("δ = %s, charged in full: %d rounds need δ = %s", rat.Show(delta), n, rat.Show(whole))
+				}
+			}
+		}
+	}
+}
+
+// promise is what is claimed of the views, of a budget: e^ε and δ.
+type promise func(expEpsT, deltaT *big.Rat) (expEps, delta *big.Rat)
+
+func asPromised(expEpsT, deltaT *big.Rat) (expEps, delta *big.Rat) { return expEpsT, deltaT }
+func lessDelta(expEpsT, deltaT *big.Rat) (expEps, delta *big.Rat)  { return expEpsT, shaved(deltaT) }
+func lessEps(expEpsT, deltaT *big.Rat) (expEps, delta *big.Rat) {
+	return rat.Max(rat.One, shaved(expEpsT)), deltaT
+}
+
+func everyRound(k int) int { return k }
+func allButOne(k int) int  { return k - 1 }
+
+// composes checks that no adversary on the menus breaks what is promised of its budget under the accountant.
+func composes(rule accountant, of promise) register.Check {
 	return func(t *register.T) {
 		t.Domain("%s", menusDomain(t))
 		for m := range menus(t) {
 			t.Case()
-			if broken := m.Attack(t, rule(m.ExpEpsT, m.DeltaT)); broken != "" {
-				t.Refute("%s", broken)
+			r := rule(m.ExpEpsT, m.DeltaT)
+			m.ExpEpsT, m.DeltaT = of(m.ExpEpsT, m.DeltaT)
+			worst, _, err := impl.WorstAdversary(t.Context(), m.Choices, m.Rounds, r, m.ExpEpsT)
+			t.Must(err)
+			if worst.Cmp(m.DeltaT) > 0 {
+				t.Refute("%s", m.Attack(t, r))
 			}
+			t.Close(partOfBound(worst, m.DeltaT), "e^ε_t = %s, δ_t = %s", rat.Show(m.ExpEpsT), rat.Show(m.DeltaT))
 		}
 	}
+}
+
+// ofAlgorithm1 checks Algorithm 1 as printed in [B] on random adversaries: what spec admits and makes of them is
+// what both accountants of impl admit and multiplication along the tree says, and the views are as promised.
+func ofAlgorithm1(of promise) register.Check {
+	return func(t *register.T) {
+		ofPlayers(t.Size(200, 2000), func(t *register.T, p player) {
+			for _, p := range []player{p, p.obedient(impl.SumRule(p.expEpsT, p.deltaT))} {
+				p.isRefereed(t, spec.TextB, accountantOf(p.expEpsT, p.deltaT))
+				if laws, isFair := p.isRefereed(t, spec.TextB, byRule(impl.SumRule(p.expEpsT, p.deltaT))); isFair {
+					p.keeps(t, laws, of)
+				}
+			}
+		})(t)
+	}
+}
+
+// ofTextA checks that what spec admits by [A], and makes of it, is what a rule does.
+func ofTextA(rule accountant) register.Check {
+	return func(t *register.T) {
+		ofPlayers(t.Size(200, 2000), func(t *register.T, p player) {
+			r := rule(p.expEpsT, p.deltaT)
+			p.isRefereed(t, spec.TextA, byRule(r))
+			p.obedient(r).isRefereed(t, spec.TextA, byRule(r))
+		})(t)
+	}
+}
+
+// isRefereed refutes a player that Algorithm 1 admits and a referee does not, or one with other views. It returns
+// the views, if the player is admitted.
+func (p player) isRefereed(t *register.T, text spec.Text, r referee) (views finite.Pair, isFair bool) {
+	laws, err := spec.ODPCompositionLaw(p.adversary(), p.expEpsT, p.deltaT, p.rounds, text)
+	g := p.views(r, false)
+	if g.isFair != (err == nil) {
+		t.Refute("%v: is admitted by impl: %v, by spec: %v", p, g.isFair, err)
+	}
+	if g.isFair && !g.views.Equal(finite.PairOf(laws)) {
+		t.Refute("%v: has %v, in spec %v", p, g.views, finite.PairOf(laws))
+	}
+	return g.views, g.isFair
+}
+
+// ofReferee checks that the views of random adversaries that play by a rule are (ε_t, δ_t)-DP.
+func ofReferee(rule accountant) register.Check {
+	return func(t *register.T) {
+		ofPlayers(t.Size(800, 4000), func(t *register.T, p player) {
+			r := rule(p.expEpsT, p.deltaT)
+			if g := p.obedient(r).views(byRule(r), false); g.isFair {
+				p.keeps(t, g.views, asPromised)
+			}
+		})(t)
+	}
+}
+
+// keeps refutes views that are not as promised, in both directions.
+func (p player) keeps(t *register.T, views finite.Pair, of promise) {
+	expEps, delta := of(p.expEpsT, p.deltaT)
+	need := views.DeltaBothWays(finite.Constant(expEps))
+	if need.Cmp(delta) > 0 {
+		t.Refute("%v: at e^ε = %s the views need δ = %s, more than %s", p, rat.Show(expEps), rat.Show(need), rat.Show(delta))
+	}
+	t.Close(partOfBound(need, delta), "e^ε_t = %s, δ_t = %s, %d coins, %d rounds", rat.Show(expEps), rat.Show(delta), p.coins, p.rounds)
 }
 
 // isBroken checks that some adversary on the menus breaks the budget under the accountant.
@@ -154,7 +311,7 @@ func isBroken(rule accountant) register.Check {
 				}
 				t.Case()
 				if broken := m.Attack(t, rule(m.ExpEpsT, m.DeltaT)); broken != "" {
-					t.Domain("the smallest that breaks it: %s", broken)
+					t.Domain("leaks of probability 1/2, 1/4 and 1/1000 for up to 5 rounds; the smallest that breaks it: %s", broken)
 					return
 				}
 			}
@@ -163,9 +320,9 @@ func isBroken(rule accountant) register.Check {
 	}
 }
 
-// staysPrivate checks that the views are (ε_t, δ_t)-DP. An adversary that makes a choice
+// staysPrivate checks that the views are as promised. An adversary that makes a choice
 // that is not allowed has no view.
-func staysPrivate(run algorithm) register.Check {
+func staysPrivate(run algorithm, of promise) register.Check {
 	return func(t *register.T) {
 		t.Domain("%s", runAgainDomain(t))
 		for x := range runAgain(t) {
@@ -174,9 +331,12 @@ func staysPrivate(run algorithm) register.Check {
 			if err != nil {
 				continue
 			}
-			if delta := register.Must(spec.SmallestDPDelta(laws[0], laws[1], x.expEpsT)); delta.Cmp(x.deltaT) > 0 {
-				t.Refute("%v: the views need δ = %s: they have %v", x, rat.Show(delta), shown(laws))
+			expEps, most := of(x.expEpsT, x.deltaT)
+			delta := register.Must(spec.SmallestDPDelta(laws[0], laws[1], expEps))
+			if delta.Cmp(most) > 0 {
+				t.Refute("%v: at e^ε = %s the views need δ = %s: they have %v", x, rat.Show(expEps), rat.Show(delta), shown(laws))
 			}
+			t.Close(partOfBound(delta, most), "%v", x)
 		}
 	}
 }
@@ -193,16 +353,31 @@ func saves(when func(expE, sup *big.Rat) bool) register.Check {
 				t.Case()
 				expE := c.ExpE[c.Part[z]]
 				expEpsT := rat.Mul(big.NewRat(2, 1), sup)
-				then := finite.ResponseChoice(rat.Quo(expEpsT, expE))
-				if !admittedAfter(c, output, then, expEpsT) {
-					t.Refute("%s: after %s there is no room for e^ε = %s of e^ε_t = %s", finite.Describe(&c), output, rat.Show(then.ExpE[0]), rat.Show(expEpsT))
+				left := rat.Quo(expEpsT, expE)
+				then, more := finite.ResponseChoice(left), finite.ResponseChoice(rat.Mul(left, big.NewRat(101, 100)))
+				if !admittedByBoth(t, c, output, then, expEpsT) {
+					t.Refute("%s: after %s there is no room for e^ε = %s of e^ε_t = %s", finite.Describe(&c), output, rat.Show(left), rat.Show(expEpsT))
 				}
-				if saved := !admittedAfter(finite.Merged(c), output, then, expEpsT); saved != when(expE, sup) {
+				if admittedByBoth(t, c, output, more, expEpsT) {
+					t.Refute("%s: after %s there is room for e^ε = %s of e^ε_t = %s", finite.Describe(&c), output, rat.Show(more.ExpE[0]), rat.Show(expEpsT))
+				}
+				if saved := !admittedByBoth(t, finite.Merged(c), output, then, expEpsT); saved != when(expE, sup) {
 					t.Refute("%s: after %s, e^ℰ = %s, saved is %v", finite.Describe(&c), output, rat.Show(expE), saved)
 				}
 			}
 		}
 	}
+}
+
+// admittedByBoth is [admittedAfter], which the accountant of impl must find too.
+func admittedByBoth(t *register.T, first impl.Choice, output string, then impl.Choice, expEpsT *big.Rat) bool {
+	after := accountantOf(expEpsT, first.Delta).next(&first, slices.Index(first.Outputs, output))
+	admitted := admittedAfter(first, output, then, expEpsT)
+	if by := after.admits(&then); by != admitted {
+		t.Refute("%s: after %s of e^ε_t = %s, e^ε = %s is admitted by the accountant: %v, by Algorithm 1: %v",
+			finite.Describe(&first), output, rat.Show(expEpsT), rat.Show(then.ExpE[0]), by, admitted)
+	}
+	return admitted
 }
 
 // admittedAfter reports whether Algorithm 1 admits a choice after the output of another.
@@ -217,19 +392,18 @@ func admittedAfter(first impl.Choice, output string, then impl.Choice, expEpsT *
 	return err == nil
 }
 
-// usefulFor checks that the sum accountant admits more rounds than simple composition, at
-// some budget, for these mechanisms only, and never fewer.
-func usefulFor(which func(impl.Choice) bool) register.Check {
+// usefulFor checks that Algorithm 1 admits more rounds than simple composition, at some budget, for these
+// mechanisms only, and never fewer, nor more without so many rounds in all.
+func usefulFor(from int, which func(impl.Choice) bool) register.Check {
 	return func(t *register.T) {
 		t.Domain("every mechanism with 3 outputs, probabilities in 1/%d, any partition and e^ℰ in {1, 2, 3}; every budget that at most "+
 			"3 rounds use up", t.Size(3, 4))
 		for c := range finite.Choices(3, t.Size(3, 4), expEs) {
 			t.Case()
-			useful, plain := false, finite.Merged(c)
+			useful := false
 			for _, b := range budgets(c, 3) {
-				rule := impl.SumRule(b[0], b[1])
-				dp, odp := longest(rule, rule.Start, &plain, 3), longest(rule, rule.Start, &c, 3)
-				if odp < dp || odp > dp && odp < 2 {
+				dp, odp := simpleRounds(&c, b, 3), odpRounds(t, &c, b, 3)
+				if odp < dp || odp > dp && odp < from {
 					t.Refute("%v: %d rounds, %d by DP accounting", step{c, b[0], b[1]}, odp, dp)
 				}
 				useful = useful || odp > dp
@@ -241,14 +415,64 @@ func usefulFor(which func(impl.Choice) bool) register.Check {
 	}
 }
 
+// simpleRounds is the largest n, up to most, with n·sup ℰ ≤ ε_t and n·δ ≤ δ_t.
+func simpleRounds(c *impl.Choice, budget [2]*big.Rat, most int) int {
+	n := 0
+	for n < most && rat.Power(rat.Max(c.ExpE...), n+1).Cmp(budget[0]) <= 0 && rat.Mul(rat.Int(n+1), c.Delta).Cmp(budget[1]) <= 0 {
+		n++
+	}
+	return n
+}
+
+// odpRounds is the largest number of rounds that are admitted, up to most, on any outputs: all rooms must find
+// it.
+func odpRounds(t *register.T, c *impl.Choice, budget [2]*big.Rat, most int) int {
+	rule := impl.SumRule(budget[0], budget[1])
+	n := longest(rule, rule.Start, c, most)
+	if kept := accountantOf(budget[0], rat.Min(rat.One, budget[1])).longest(c, most); budget[1].Cmp(rat.One) <= 0 && kept != n {
+		t.Refute("%v: %d rounds by the rule, %d by the accountant", step{*c, budget[0], budget[1]}, n, kept)
+	}
+	if n < 2 || n == most { // the others would take seconds
+		return n
+	}
+	if first, more := onPaper(c, budget, n), onPaper(c, budget, n+1); first != nil || more == nil {
+		t.Refute("%v: %d rounds by the rule; Algorithm 1: %v, one more: %v", step{*c, budget[0], budget[1]}, n, first, more)
+	}
+	return n
+}
+
+// onPaper runs so many rounds of Algorithm 1 with a mechanism, each with the output that costs least.
+func onPaper(c *impl.Choice, budget [2]*big.Rat, rounds int) error {
+	cheapest := slices.MinFunc(c.Outputs, func(x, y string) int {
+		part := finite.ForSpec(c).Part
+		return c.ExpE[part(x)].Cmp(c.ExpE[part(y)])
+	})
+	a := spec.Adversary{Coins: 1, Choose: func(string, []string) spec.Choice { return finite.ForSpec(c) }}
+	tossed := false
+	_, err := spec.ODPComposition(a, budget[0], budget[1], 0, rounds, spec.TextB, func(map[string]*big.Rat) string {
+		if !tossed {
+			tossed = true
+			return "0"
+		}
+		return cheapest
+	})
+	return err
+}
+
 // longest returns the largest number of rounds of c that are admitted, on any outputs.
 func longest(rule impl.Rule, state []*big.Rat, c *impl.Choice, rounds int) int {
-	if rounds == 0 || !rule.Admits(state, c) {
+	rule.Start = state
+	return byRule(rule).longest(c, rounds)
+}
+
+// longest returns the largest number of rounds of c that are admitted, on any outputs.
+func (r referee) longest(c *impl.Choice, rounds int) int {
+	if rounds == 0 || !r.admits(c) {
 		return 0
 	}
 	best := 0
 	for z := range c.Outputs {
-		best = max(best, longest(rule, rule.Next(state, c, z), c, rounds-1))
+		best = max(best, r.next(c, z).longest(c, rounds-1))
 	}
 	return 1 + best
 }
@@ -290,30 +514,43 @@ func padded(l finite.Law, more int) finite.Law {
 	return longer
 }
 
-// usedUp checks that after randomized response has used ε_t, and with δ = delta left, a
-// mechanism is allowed only if it is (0, 0)-DP.
-func usedUp(delta *big.Rat) register.Check {
+// usedUp checks that after randomized response has used ε_t but for a factor expEps of e^ε_t, and with δ = delta
+// left, a mechanism is allowed only if it is (0, 0)-DP; and that such a one is.
+func usedUp(expEps, delta *big.Rat) register.Check {
 	return func(t *register.T) {
 		t.Domain("randomized response with e^ε = 3, then every mechanism with %d outputs and probabilities in 1/4, whatever its partition, "+
-			"e^ℰ in {1, 2, 3}", t.Size(3, 4))
-		three := big.NewRat(3, 1)
-		for c := range finite.Choices(t.Size(3, 4), 4, expEs) {
-			t.Case()
-			s := finite.ForSpec(&c)
-			perfect := register.Must(spec.SmallestDPDelta(s.Laws[0], s.Laws[1], rat.One)).Sign() == 0
-			a := spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice {
-				if len(outputs) == 0 {
-					r := finite.ResponseChoice(three)
-					return finite.ForSpec(&r)
-				}
-				return s
-			}}
-			_, err := spec.ODPCompositionLaw(a, three, delta, 2, spec.TextB)
-			if allowed := err == nil; allowed && !perfect {
-				t.Refute("%s is allowed", finite.Describe(&c))
-			} else if perfect && rat.Max(c.ExpE...).Cmp(rat.One) == 0 && !allowed {
-				t.Refute("%s is not allowed: %v", finite.Describe(&c), err)
+			"e^ℰ in {1, 2, 3}; or randomized response with e^ε = 101/100, or a leak of probability 1/1000", t.Size(3, 4))
+		few := []impl.Choice{finite.ResponseChoice(big.NewRat(101, 100)), leakOrBottom(big.NewRat(1, 1000)), quiet()}
+		for _, all := range []iter.Seq[impl.Choice]{slices.Values(few), finite.Choices(t.Size(3, 4), 4, expEs)} {
+			for c := range all {
+				t.Case()
+				allowedLast(t, c, expEps, delta)
 			}
 		}
+	}
+}
+
+// allowedLast checks one case of [usedUp], in all rooms.
+func allowedLast(t *register.T, c impl.Choice, expEps, delta *big.Rat) {
+	response, s := finite.ResponseChoice(big.NewRat(3, 1)), finite.ForSpec(&c)
+	perfect := register.Must(spec.SmallestDPDelta(s.Laws[0], s.Laws[1], rat.One)).Sign() == 0
+	a := spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice {
+		if len(outputs) == 0 {
+			return finite.ForSpec(&response)
+		}
+		return s
+	}}
+	expEpsT := rat.Mul(big.NewRat(3, 1), expEps)
+	_, err := spec.ODPCompositionLaw(a, expEpsT, delta, 2, spec.TextB)
+	allowed := err == nil
+	for _, r := range []referee{byRule(impl.SumRule(expEpsT, delta)), accountantOf(expEpsT, delta)} {
+		if by := r.next(&response, 0).admits(&c); by != allowed {
+			t.Refute("%s is allowed in impl: %v, in spec: %v", finite.Describe(&c), by, err)
+		}
+	}
+	if allowed && !perfect {
+		t.Refute("%s is allowed", finite.Describe(&c))
+	} else if perfect && rat.Max(c.ExpE...).Cmp(rat.One) == 0 && !allowed {
+		t.Refute("%s is not allowed: %v", finite.Describe(&c), err)
 	}
 }

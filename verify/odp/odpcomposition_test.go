@@ -128,9 +128,7 @@ func TestLaw_MergingParts(t *testing.T) {
 // into (kε, kδ), and no k + 1 of them. For δ = 0 the ε is attained: with any less, δ > 0.
 func TestLaw_SimpleComposition(t *testing.T) {
 	for _, delta := range []*big.Rat{new(big.Rat), big.NewRat(1, 10)} {
-		table := spec.RandomizedResponse(spec.Mechanism{ExpEps: big.NewRat(2, 1), Delta: delta})
-		c := impl.Choice{Name: "response", Outputs: []string{"0", "1", "2", "3"}, Laws: [2][]*big.Rat{table[0][:], table[1][:]},
-			Part: []int{0, 0, 0, 0}, ExpE: []*big.Rat{big.NewRat(2, 1)}, Delta: delta}
+		c := responseWith(big.NewRat(2, 1), delta)
 		for k := 1; k <= 5; k++ {
 			expEpsT, deltaT := rat.Power(big.NewRat(2, 1), k), rat.Mul(rat.Int(k), delta)
 			rule := impl.SumRule(expEpsT, deltaT)

@@ -2,12 +2,15 @@ package odp
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
+	"strings"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
+	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -19,62 +22,167 @@ func toys() []register.Statement {
 		{
 			ID:      "ODP-X1",
 			Title:   "With |f(x) − f(x′)| ≤ 1, f(x) + Lap(1/ε) and M_toy are ε-DP, and ⊥ is independent of x",
+			Printed: "Section 1; |f(x) − f(x′)| ≤ 1",
+			Reading: "The loss of f(x) + Lap(1/ε) is that of M_toy given heads, and the coin is fair whatever x is. Neighbours are what f says of them.",
 			Kind:    register.Certified,
 			Verdict: register.Holds,
-			Note:    "The loss of f(x) + Lap(1/ε) is that of M_toy given heads, and the coin is fair whatever x is.",
 			In:      []string{"spec.Toy", "impl.Toy", "impl.ToyCells", "loss.Epsilon.Factor"},
-			Check:   toyLoss(rat.One, rat.One, new(big.Rat), rat.Half),
+			Check:   toyODP(rat.One, rat.One, rat.Half),
 			Controls: []register.Claim{
 				{Says: "with |f(x) − f(x′)| ≤ 2", Check: toyLoss(big.NewRat(2, 1), rat.One, new(big.Rat), rat.Half)},
-				{Says: "and Lap(1/ε) is so for 9ε/10", Check: toyLoss(rat.One, big.NewRat(9, 10), new(big.Rat), rat.Half)},
+			},
+			Near: []register.Claim{
+				{Says: "with |f(x) − f(x′)| ≤ 101/100", Check: toyLoss(big.NewRat(101, 100), rat.One, new(big.Rat), rat.Half)},
+				{Says: "and Lap(1/ε) is so for 99ε/100", Check: toyLoss(rat.One, big.NewRat(99, 100), new(big.Rat), rat.Half)},
+				{Says: "and it is the noise of 99ε/100", Check: toyRuns(big.NewRat(99, 100))},
+				{Says: "with a coin that shows tails with probability 1/2 for x and 129/256 for x′", Check: toyLoss(rat.One, rat.One, new(big.Rat), big.NewRat(129, 256))},
 			},
 		},
 		{
 			ID:      "ODP-X2",
 			Title:   "Within a budget ε, a second ε-DP mechanism may run after M_toy has said ⊥, and none after a Laplace output",
+			Printed: "Section 1; no formula",
+			Reading: "Randomized response stands for the ε-DP mechanisms: by Lemma 12 the others are functions of it. “None” is meant " +
+				"for mechanisms that depend on the data at all: a control has one with e^ε = 101/100. The budget is used up by the second mechanism: with a twentieth less e^ε_t it is not kept.",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note: "Randomized response stands for the ε-DP mechanisms: by Lemma 12 the others are functions of it. “None” is meant " +
-				"for mechanisms that depend on the data at all: the control has one with e^ε = 101/100.",
-			In:    []string{"spec.ODPComposition", "impl.WorstAdversary"},
-			Check: afterToy(1, 0),
+			In:      []string{"spec.ODPComposition", "impl.WorstAdversary", "impl.Accountant.Admits", "impl.Accountant.Spend"},
+			Check:   afterToy(1, 0, sameExpE),
 			Controls: []register.Claim{
-				{Says: "after a Laplace output one with e^ε = 101/100 may run", Check: afterToy(1, 1)},
-				{Says: "after ⊥ two may run", Check: afterToy(2, 0)},
+				{Says: "after ⊥ two may run", Check: afterToy(2, 0, sameExpE)},
+			},
+			Near: []register.Claim{
+				{Says: "after a Laplace output one with e^ε = 101/100 may run", Check: afterToy(1, 1, sameExpE)},
+				{Says: "a budget with a twentieth less e^ε is kept", Check: afterToy(1, 0, shaved)},
 			},
 		},
 		{
 			ID:      "ODP-X6",
 			Title:   "M_toy is (𝒫, ℰ, 0)-ODP with ℰ(ℝ) = ε, ℰ({⊥}) = 0",
+			Printed: "Section 3: P_1 = ℝ, P_2 = {⊥}, ℰ(P_1) = ε, ℰ(P_2) = 0, δ = 0",
 			Kind:    register.Certified,
 			Verdict: register.Holds,
-			In:      []string{"impl.ToyCells", "loss.Epsilon.Factor"},
-			Check:   toyLoss(rat.One, rat.One, new(big.Rat), rat.Half),
+			In:      []string{"spec.Toy", "impl.Toy", "impl.ToyCells", "loss.Epsilon.Factor", "spec.SmallestDeltaBothWays"},
+			Check:   register.Both(toyODP(rat.One, rat.One, rat.Half), toyAsODP(rat.One, rat.One)),
 			Controls: []register.Claim{
 				{Says: "with ℰ(ℝ) = 9ε/10", Check: toyLoss(rat.One, big.NewRat(9, 10), new(big.Rat), rat.Half)},
-				{Says: "with a coin that shows tails with probability 1/2 for x and 5/8 for x′",
-					Check: toyLoss(rat.One, rat.One, new(big.Rat), big.NewRat(5, 8))},
+			},
+			Near: []register.Claim{
+				{Says: "with ℰ(ℝ) = 99ε/100", Check: toyLoss(rat.One, big.NewRat(99, 100), new(big.Rat), rat.Half)},
+				{Says: "with a coin that shows tails with probability 1/2 for x and 129/256 for x′", Check: toyODP(rat.One, rat.One, big.NewRat(129, 256))},
+				{Says: "with a hundredth less e^ℰ(ℝ), for the law in cells", Check: toyAsODP(big.NewRat(99, 100), rat.One)},
+				{Says: "with a hundredth less probability of ⊥ for x′, for the law in cells", Check: toyAsODP(rat.One, big.NewRat(99, 100))},
 			},
 		},
 		{
 			ID:      "ODP-X32",
-			Title:   "M_toy run k times: it is safe to HALT only if an advanced composition bound for the Laplace outputs exceeds the budget",
+			Title:   "M_toy run k times: a filter that says HALT only if an advanced composition bound for the Laplace outputs exceeds the budget is valid",
+			Printed: "Appendix A; k runs, of which k′ say ⊥: the bound is for k − k′ Laplace mechanisms; “should” be valid",
+			Reading: "A conjecture in print. The filter is asked before a round, which may give one more Laplace output: the bound is for " +
+				"those so far and the next. Randomized response stands for the Laplace mechanism (Lemma 12), the optimal composition for the bound.",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			Note: "A conjecture in print. The filter is asked before a round, which may give one more Laplace output: the bound is for " +
-				"k − k′ + 1 of them. Our proof: toss all coins beforehand. They are independent of x, and given them the adversary is " +
+			Note: "Our proof: toss all coins beforehand. They are independent of x, and given them the adversary is " +
 				"one that sees at most N Laplace outputs, N the largest number whose bound is within the budget, and ⊥ where it knew it would. " +
 				"So given the coins its view is (ε_t, δ_t)-DP by the adaptive composition theorem, and so it is on average over them. The " +
-				"proof needs of ⊥ only that ℰ({⊥}) = 0 and δ = 0: then its probability does not depend on x. Randomized response " +
-				"stands for the Laplace mechanism (Lemma 12), the optimal composition of N of them for the bound.",
-			In:    []string{"impl.WorstAdversary"},
-			Check: countsLaplace(1, rat.Half),
+				"proof needs of ⊥ only that ℰ({⊥}) = 0 and δ = 0: then its probability does not depend on x.",
+			In:    []string{"impl.WorstAdversary", "spec.ODPFilterComposition", "spec.ODPFilterCompositionLaw"},
+			Check: countsLaplace(1, rat.Half, asPromised),
 			Controls: []register.Claim{
-				{Says: "the bound is for the Laplace outputs so far, without the next one", Check: countsLaplace(0, rat.Half)},
-				{Says: "⊥ has probability 1/2 for x and 3/5 for x′, and is not counted", Check: countsLaplace(1, big.NewRat(3, 5))},
+				{Says: "the bound is for the Laplace outputs so far, without the next one", Check: countsLaplace(0, rat.Half, asPromised)},
+			},
+			Near: []register.Claim{
+				{Says: "⊥ has probability 1/2 for x and 51/100 for x′, and is not counted", Check: countsLaplace(1, big.NewRat(51, 100), asPromised)},
+				{Says: "the views are (ε_t, δ_t)-DP with a twentieth less δ_t", Check: countsLaplace(1, rat.Half, lessDelta)},
+				{Says: "they are with a twentieth less e^ε_t", Check: countsLaplace(1, rat.Half, lessEps)},
 			},
 		},
 	}
+}
+
+// toyODP is [toyLoss] and then [toyRuns].
+func toyODP(sensitivity, number, tails *big.Rat) register.Check {
+	return register.Both(toyLoss(sensitivity, number, new(big.Rat), tails), toyRuns(rat.One))
+}
+
+// quantile is noise that is always the quantile u of its law.
+type quantile float64
+
+// Laplace returns the x with Pr(Lap(scale) ≤ x) = u.
+func (u quantile) Laplace(scale float64) float64 {
+	if u < 0.5 {
+		return scale * math.Log(2*float64(u))
+	}
+	return -scale * math.Log(2*(1-float64(u)))
+}
+
+// toyRuns checks that both programs of M_toy put as much into (−∞, t] as the cells say, with a noise for share·ε;
+// that they say ⊥ if the coin shows tails, whatever f(x) is; and that they toss it once.
+func toyRuns(share *big.Rat) register.Check {
+	type program = func(fx, eps float64, heads func() bool, noise impl.Noise) (value float64, bottom bool, err error)
+	programs := map[string]program{
+		"impl": impl.Toy,
+		"spec": func(fx, eps float64, heads func() bool, noise impl.Noise) (float64, bool, error) {
+			return spec.Toy(fx, eps, heads, noise)
+		},
+	}
+	return func(t *register.T) {
+		t.AlsoDomain("both programs at 4 points, by quantiles of the noise up to 2^−40")
+		for _, at := range [][3]string{{"0", "1", "3/2"}, {"-7/4", "1/10", "1"}, {"2", "5", "17/8"}, {"1/2", "3/2", "-5/8"}} {
+			fx, eps, cut := rat.Of(at[0]), rat.Of(at[1]), rat.Of(at[2])
+			cells, err := impl.ToyCells(fx, rat.Mul(share, eps), []*big.Rat{cut})
+			t.Must(err)
+			below := 2 * rat.Float64(rat.Exact(cells[0].Lower)) // given heads
+			for _, name := range []string{"impl", "spec"} {
+				t.Case()
+				for _, side := range []float64{-1, 1} {
+					tosses := 0
+					value, bottom, err := programs[name](rat.Float64(fx), rat.Float64(eps), func() bool { tosses++; return true }, quantile(below*(1+side*0x1p-40)))
+					t.Must(err)
+					if bottom || tosses != 1 || (value > rat.Float64(cut)) != (side > 0) {
+						t.Refute("%s: f(x) = %s, ε = %s: %d tosses, ⊥ is %v; at the quantile %.15g, with the cell that ends at %s, it returns %.15g",
+							name, at[0], at[1], tosses, bottom, below*(1+side*0x1p-40), at[2], value)
+					}
+				}
+				if _, bottom, err := programs[name](rat.Float64(fx), rat.Float64(eps), func() bool { return false }, nil); err != nil || !bottom {
+					t.Refute("%s: f(x) = %s, ε = %s: tails, but ⊥ is %v, %v", name, at[0], at[1], bottom, err)
+				}
+			}
+		}
+	}
+}
+
+// toyAsODP checks that the law of M_toy in cells needs no δ with e^ℰ = less·e^ε and 1, by spec, where ⊥ has a
+// share of its probability for x′. Cells and e^ε are rounded to 2^−240: δ may be as much.
+func toyAsODP(less, share *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("6 cells of M_toy on 0 and ±1, ±1/2 by all sets of them")
+		for _, eps := range rat.List("1/10", "1", "5") {
+			for _, f := range rat.List("1", "-1", "1/2", "-1/2") {
+				t.Case()
+				laws := finite.Pair{cellsOf(t, new(big.Rat), eps, rat.One), cellsOf(t, f, eps, share)}
+				factor := rat.Exact(register.Must(loss.Nats(eps).Factor()).Upper)
+				part := func(output string) int { return strings.Index("abcdef⊥", output) / len("abcdef") }
+				need := register.Must(spec.SmallestDeltaBothWays(laws[0], laws[1], part, []*big.Rat{rat.Max(rat.One, rat.Mul(less, factor)), rat.One}))
+				if need.Cmp(rat.Of("1e-70")) > 0 {
+					t.Refute("ε = %s, f(x) = 0, f(x′) = %s: δ = %.9g", rat.Show(eps), rat.Show(f), rat.Float64(need))
+				}
+			}
+		}
+	}
+}
+
+// cellsOf is the law of the cells of M_toy(x), a to f, and of ⊥ with a share of its probability. The last cell has
+// what is left.
+func cellsOf(t *register.T, f, eps, share *big.Rat) finite.Law {
+	cells, err := impl.ToyCells(f, eps, rat.List("-1", "-1/2", "0", "1/2", "1"))
+	t.Must(err)
+	l := finite.Law{"⊥": rat.Mul(share, rat.Exact(cells[6].Lower))}
+	for i := range 5 {
+		l[finite.Name(i)] = rat.Exact(cells[i].Lower)
+	}
+	l["f"] = rat.Complement(l.Mass())
+	return l
 }
 
 // toyLoss checks that M_toy puts its output into each cell with Pr_0 ≤ e^ℰ Pr_1, both ways,
@@ -107,8 +215,26 @@ func toyLoss(sensitivity, number, bottom, tails *big.Rat) register.Check {
 					bounded(t, at, cells0[cell], scaled(cells1[cell], share), factor)
 					bounded(t, at, scaled(cells1[cell], share), cells0[cell], factor)
 				}
+				t.Close(logRatio(cells0[0], cells1[0])/rat.Float64(rat.Mul(number, eps)), "ε = %s, f(x′) = %s, the first cell", rat.Show(eps), rat.Show(f))
+				last := len(cuts)
+				t.Close(logRatio(cells1[last], cells0[last])/rat.Float64(rat.Mul(number, eps)), "ε = %s, f(x′) = %s, the last cell of numbers", rat.Show(eps), rat.Show(f))
+				attains(t, cells0[0], cells1[0], rat.Mul(eps, f))
+				attains(t, cells1[last], cells0[last], rat.Mul(eps, f))
 			}
 		}
+	}
+}
+
+// logRatio is ln(x/y), rounded.
+func logRatio(x, y interval.Interval) float64 {
+	return math.Log(rat.Float64(rat.Quo(rat.Exact(x.Lower), rat.Exact(y.Lower))))
+}
+
+// attains refutes cells beyond f(x) and f(x′) whose ratio is not e^(ε·|f(x) − f(x′)|).
+func attains(t *register.T, x, y interval.Interval, tail *big.Rat) {
+	factor := register.Must(loss.Nats(tail).Factor())
+	if x.Upper.Cmp(times(factor.Lower, y.Lower)) < 0 || x.Lower.Cmp(times(factor.Upper, y.Upper)) > 0 {
+		t.Refute("probabilities %.20g and %.20g in a tail, whose loss must be %s", x.Lower, y.Lower, rat.Show(tail))
 	}
 }
 
@@ -151,8 +277,9 @@ func toy(expEps, tails *big.Rat) impl.Choice {
 }
 
 // afterToy checks that rounds of M_toy, and so many ε-DP mechanisms after ⊥ and others
-// after a number, are ε-DP.
-func afterToy(afterBottom, afterNumber int64) register.Check {
+// after a number, keep a budget made of e^ε; and that at a budget of 0 they need the δ of one
+// such mechanism, or half of it in one round.
+func afterToy(afterBottom, afterNumber int64, budget func(expEps *big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
 		rounds := t.Size(5, 9)
 		t.Domain("e^ε in {101/100, 3/2, 2, 3, 100}; M_toy up to %d times, then randomized response", rounds-1)
@@ -161,14 +288,23 @@ func afterToy(afterBottom, afterNumber int64) register.Check {
 				t.Case()
 				first, second, small := toy(expEps, rat.Half), finite.ResponseChoice(expEps), finite.ResponseChoice(big.NewRat(101, 100))
 				small.Name = "small response"
-				if !admittedAfter(first, "⊥", second, expEps) || admittedAfter(first, "1", small, expEps) {
+				if !admittedByBoth(t, first, "⊥", second, expEps) || admittedByBoth(t, first, "1", small, expEps) {
 					t.Refute("e^ε = %s: Algorithm 1 admits other mechanisms", rat.Show(expEps))
 				}
 				menu := slices.Concat(finite.BothWays(first), finite.BothWays(second), finite.BothWays(small))
-				worst, adversary, err := impl.WorstAdversary(t.Context(), menu, played, toyRule(afterBottom, afterNumber), expEps)
+				worst, adversary, err := impl.WorstAdversary(t.Context(), menu, played, toyRule(afterBottom, afterNumber), rat.Max(rat.One, budget(expEps)))
 				t.Must(err)
 				if worst.Sign() > 0 {
 					t.Refute("e^ε = %s: the adversary that plays %v needs δ = %s", rat.Show(expEps), adversary, rat.Show(worst))
+				}
+				most, adversary, err := impl.WorstAdversary(t.Context(), menu, played, toyRule(afterBottom, afterNumber), rat.One)
+				t.Must(err)
+				want := optimalDelta(expEps, 1, rat.One)
+				if played == 1 { // M_toy alone says ⊥ half of the time
+					want = rat.Mul(rat.Half, want)
+				}
+				if most.Cmp(want) != 0 {
+					t.Refute("e^ε = %s: the adversary that plays %v needs δ = %s at ε = 0, not %s", rat.Show(expEps), adversary, rat.Show(most), rat.Show(want))
 				}
 			}
 		}
@@ -207,17 +343,18 @@ func toyRule(afterBottom, afterNumber int64) impl.Rule {
 
 // countsLaplace checks the filter that admits M_toy as long as the optimal composition
 // of the numbers so far, and ahead more, is within the budget.
-func countsLaplace(ahead int, tails *big.Rat) register.Check {
+func countsLaplace(ahead int, tails *big.Rat, of promise) register.Check {
 	return func(t *register.T) {
 		most := t.Size(8, 16)
-		t.Domain("e^ε in {3/2, 2, 3}, ε_t up to 3ε, δ_t that of 1 to 4 numbers; M_toy up to %d times", most)
+		t.Domain("e^ε in {3/2, 2, 3}, ε_t up to 3ε, δ_t that of 1 to 4 numbers; M_toy up to %d times; what is found for 4 times, played by Algorithm 6", most)
 		for rounds := 1; rounds <= most; rounds++ {
 			for _, expEps := range []*big.Rat{big.NewRat(3, 2), big.NewRat(2, 1), big.NewRat(3, 1)} {
 				for j := range 4 {
 					for n := 1; n <= 4; n++ {
 						t.Case()
 						expEpsT := rat.Power(expEps, j)
-						attackLaplace(t, toy(expEps, tails), rounds, ahead, expEpsT, optimalDelta(expEps, n, expEpsT))
+						x := laplaceCount{toy(expEps, tails), rounds, ahead, expEpsT, optimalDelta(expEps, n, expEpsT)}
+						x.attack(t, of)
 					}
 				}
 			}
@@ -225,17 +362,44 @@ func countsLaplace(ahead int, tails *big.Rat) register.Check {
 	}
 }
 
-// attackLaplace refutes the filter with a budget.
-func attackLaplace(t *register.T, c impl.Choice, rounds, ahead int, expEpsT, deltaT *big.Rat) {
-	rule := laplaceRule(func(count int) bool {
-		return optimalDelta(c.ExpE[0], count+ahead, expEpsT).Cmp(deltaT) <= 0
-	})
-	worst, adversary, err := impl.WorstAdversary(t.Context(), finite.BothWays(c), rounds, rule, expEpsT)
-	t.Must(err)
-	if worst.Cmp(deltaT) > 0 {
-		t.Refute("e^ε = %s, e^ε_t = %s, δ_t = %s: the adversary that plays %v needs δ = %s",
-			rat.Show(c.ExpE[0]), rat.Show(expEpsT), rat.Show(deltaT), adversary, rat.Show(worst))
+// laplaceCount is a filter for runs of M_toy that counts the numbers.
+type laplaceCount struct {
+	toy             impl.Choice
+	rounds, ahead   int
+	expEpsT, deltaT *big.Rat
+}
+
+// admits says whether M_toy may run after so many numbers.
+func (x laplaceCount) admits(count int) bool {
+	return optimalDelta(x.toy.ExpE[0], count+x.ahead, x.expEpsT).Cmp(x.deltaT) <= 0
+}
+
+// filter is the same as print has it: it sees the ε^[i] so far, and ε for the next one.
+func (x laplaceCount) filter(expEps, _ []*big.Rat) (halt bool) {
+	count := 0
+	for _, e := range expEps {
+		count += e.Cmp(rat.One)
 	}
+	return !x.admits(count - 1)
+}
+
+// attack refutes the filter if an adversary breaks what is promised of the budget.
+func (x laplaceCount) attack(t *register.T, of promise) {
+	expEps, delta := of(x.expEpsT, x.deltaT)
+	worst, adversary, err := impl.WorstAdversary(t.Context(), finite.BothWays(x.toy), x.rounds, laplaceRule(x.admits), expEps)
+	t.Must(err)
+	if worst.Cmp(delta) > 0 {
+		t.Refute("e^ε = %s, e^ε_t = %s, δ_t = %s: the adversary that plays %v needs δ = %s",
+			rat.Show(x.toy.ExpE[0]), rat.Show(expEps), rat.Show(delta), adversary, rat.Show(worst))
+	}
+	if x.rounds == 4 && x.toy.Delta.Sign() == 0 && rat.Equal(x.toy.Laws[1][2], rat.Half) {
+		laws := finite.PairOf(register.Must(spec.ODPFilterCompositionLaw(asAdversary(adversary), x.filter, x.rounds)))
+		if played := laws.Delta(finite.Constant(expEps)); played.Cmp(worst) != 0 {
+			t.Refute("e^ε = %s, e^ε_t = %s, δ_t = %s: %v needs δ = %s, by Algorithm 6 %s",
+				rat.Show(x.toy.ExpE[0]), rat.Show(expEps), rat.Show(delta), adversary, rat.Show(worst), rat.Show(played))
+		}
+	}
+	t.Close(partOfBound(worst, delta), "e^ε = %s, e^ε_t = %s, δ_t = %s, %d rounds", rat.Show(x.toy.ExpE[0]), rat.Show(expEps), rat.Show(delta), x.rounds)
 }
 
 // laplaceRule remembers how many numbers there were.

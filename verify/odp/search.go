@@ -1,0 +1,133 @@
+package odp
+
+import (
+	"math/big"
+
+	"checkrr/exhaustive"
+	"checkrr/impl"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// judged returns the menu and the accountant for exhaustive: its accountant is asked from
+// the first move on every time.
+func judged(m finite.Menu, rule impl.Rule) ([]exhaustive.Choice, exhaustive.Admits) {
+	var choices []exhaustive.Choice
+	for _, c := range m.Choices {
+		choices = append(choices, exhaustive.Choice{Laws: c.Laws, Part: c.Part, ExpE: c.ExpE, Delta: c.Delta})
+	}
+	return choices, func(moves []exhaustive.Move, next int) bool {
+		state := rule.Start
+		for _, move := range moves {
+			state = rule.Next(state, &m.Choices[move.Choice], move.Output)
+		}
+		return rule.Admits(state, &m.Choices[next])
+	}
+}
+
+// asAdversary plays a strategy, and is silent where it stops.
+func asAdversary(s *impl.Strategy) spec.Adversary {
+	return spec.Adversary{Coins: 1, Choose: func(_ string, outputs []string) spec.Choice {
+		at := s
+		for _, output := range outputs {
+			if at == nil {
+				break
+			}
+			next := at.Then
+			for z, name := range at.Choice.Outputs {
+				if name == output {
+					at = next[z]
+					break
+				}
+			}
+		}
+		if at == nil {
+			return silence()
+		}
+		return finite.ForSpec(at.Choice)
+	}}
+}
+
+// playedOut returns the smallest δ, in one direction, of a strategy that plays Algorithm 1 as printed in [B].
+func playedOut(m finite.Menu, s *impl.Strategy, at *big.Rat) *big.Rat {
+	laws := finite.PairOf(register.Must(spec.ODPCompositionLaw(asAdversary(s), m.ExpEpsT, m.DeltaT, m.Rounds, spec.TextB)))
+	return laws.Delta(finite.Constant(at))
+}
+
+// found are what three rooms know of the worst adversary on a menu: by backward induction, by going through all of
+// them, and by playing the one that was found on paper.
+func found(t *register.T, m finite.Menu, at *big.Rat) (fast, slow, played *big.Rat) {
+	rule := impl.SumRule(m.ExpEpsT, m.DeltaT)
+	fast, s, err := impl.WorstAdversary(t.Context(), m.Choices, m.Rounds, rule, at)
+	t.Must(err)
+	choices, admits := judged(m, rule)
+	slow, _, err = exhaustive.WorstAdversary(t.Context(), choices, m.Rounds, admits, at)
+	t.Must(err)
+	return fast, slow, playedOut(m, s, at)
+}
+
+// randomMenu has one or two mechanisms, for few rounds if they have many outputs.
+func randomMenu(d register.Dice) finite.Menu {
+	m := finite.Menu{Rounds: 3, ExpEpsT: rat.One, DeltaT: new(big.Rat)}
+	for i := range 1 + d.Roll(2) {
+		c := randomChoice(d, []string{"M", "N"}[i])
+		if len(c.Outputs) > 2 {
+			m.Rounds = 2
+		}
+		m.Choices = append(m.Choices, c)
+	}
+	for range 1 + d.Roll(m.Rounds) {
+		c := m.Choices[d.Roll(len(m.Choices))]
+		m.ExpEpsT = rat.Mul(m.ExpEpsT, c.ExpE[d.Roll(len(c.ExpE))])
+		m.DeltaT = rat.Add(m.DeltaT, c.Delta)
+	}
+	return m
+}
+
+// searches checks that the worst adversary is the same in all rooms, and for randomized response and a leak what is
+// known: k rounds with (ε, δ) need 1 − (1 − δ)^k at kε; without δ, they need what optimal composition says at any ε.
+func searches(known func(k int) int) register.Check {
+	return func(t *register.T) {
+		random, most := t.Size(60, 600), t.Size(3, 4)
+		t.AlsoDomain("the worst adversaries on %d random menus, and those with 1 to %d randomized responses or leaks, in three rooms", random, most)
+		t.Random(11, random, func(t *register.T, d register.Dice) {
+			m := randomMenu(d)
+			at := []*big.Rat{m.ExpEpsT, rat.One, big.NewRat(5, 4)}[d.Roll(3)]
+			if fast, slow, played := found(t, m, at); fast.Cmp(slow) != 0 || fast.Cmp(played) != 0 {
+				t.Refute("%d rounds, e^ε_t = %s, δ_t = %s, %v: at e^ε = %s backward induction finds %s, going through all %s, the adversary has %s",
+					m.Rounds, rat.Show(m.ExpEpsT), rat.Show(m.DeltaT), m.Choices, rat.Show(at), rat.Show(fast), rat.Show(slow), rat.Show(played))
+			}
+		})
+		for k := 1; k <= most; k++ {
+			e, delta := big.NewRat(3, 2), big.NewRat(1, 10)
+			t.Case()
+			leaked := rat.Complement(rat.Power(rat.Complement(delta), known(k)))
+			knows(t, leakOrBottom(delta), k, rat.One, leaked)
+			if k <= 2 { // its four outputs make too many adversaries for three rounds
+				knows(t, responseWith(e, delta), k, rat.Power(e, k), leaked)
+			}
+			for _, at := range rat.List("1", "7/4") {
+				t.Case()
+				knows(t, finite.ResponseChoice(e), k, at, optimalDelta(e, known(k), at))
+			}
+		}
+	}
+}
+
+// knows checks what k rounds of a mechanism need, with just their budget.
+func knows(t *register.T, c impl.Choice, k int, at, want *big.Rat) {
+	m := finite.Menu{Choices: []impl.Choice{c}, Rounds: k, ExpEpsT: rat.Power(c.ExpE[0], k), DeltaT: rat.Mul(rat.Int(k), c.Delta)}
+	if fast, slow, played := found(t, m, at); fast.Cmp(want) != 0 || slow.Cmp(want) != 0 || played.Cmp(want) != 0 {
+		t.Refute("%d rounds of a %s with e^ε = %s, δ = %s: at e^ε = %s they need δ = %s, %s, %s in three rooms, but %s is known",
+			k, c.Name, rat.Show(c.ExpE[0]), rat.Show(c.Delta), rat.Show(at), rat.Show(fast), rat.Show(slow), rat.Show(played), rat.Show(want))
+	}
+}
+
+// responseWith is randomized response: the worst (ε, δ)-DP mechanism.
+func responseWith(expEps, delta *big.Rat) impl.Choice {
+	table := spec.RandomizedResponse(spec.Mechanism{ExpEps: expEps, Delta: delta})
+	return impl.Choice{Name: "response", Outputs: []string{"0", "1", "2", "3"}, Laws: [2][]*big.Rat{table[0][:], table[1][:]},
+		Part: []int{0, 0, 0, 0}, ExpE: []*big.Rat{expEps}, Delta: delta}
+}
