@@ -155,11 +155,18 @@ func everywhere(t *register.T, p finite.Pipeline, want *big.Rat) {
 			t.Refute("%v: %s, and by %s %s", p, rat.Show(want), name, rat.Show(got))
 		}
 	}
-	tree := register.Must(exhaustive.Enclose(t.Context(), p.Exhaustive(), 100, nil)).OptDel
 	solved := register.Must(impl.OptDel(t.Context(), p.Impl(), impl.Options{})).OptDel
-	for name, x := range map[string]interval.Interval{"the tree in intervals": interval.New(tree.Lo, tree.Hi), "the solver": solved} {
-		if !x.Contains(want) || x.RelWidth() > impl.DefaultRelWidth {
-			t.Refute("%v: %s, and by %s [%.12g, %.12g]", p, rat.Show(want), name, x.Lower, x.Upper)
+	if !solved.Contains(want) || solved.RelWidth() > impl.DefaultRelWidth {
+		t.Refute("%v: %s, and by the solver [%.12g, %.12g]", p, rat.Show(want), solved.Lower, solved.Upper)
+	}
+	singles := enumerated(t, p).Single
+	for _, bits := range []uint{24, 53, 100} {
+		tree := register.Must(exhaustive.Enclose(t.Context(), p.Exhaustive(), bits, nil))
+		for i, exactly := range append([]*big.Rat{want}, singles...) {
+			x := append([]exhaustive.Interval{tree.OptDel}, tree.Single...)[i]
+			if y := interval.New(x.Lo, x.Hi); !y.Contains(exactly) || bits == 100 && y.RelWidth() > impl.DefaultRelWidth {
+				t.Refute("%v: %s, and by the tree with %d bits %v", p, rat.Show(exactly), bits, x)
+			}
 		}
 	}
 }
