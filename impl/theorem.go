@@ -33,7 +33,7 @@ var Theorems = []Theorem{Basic, Advanced, ZCDP, RDP}
 // Lemma11With returns the δ of Lemma 11 with a composition theorem other than the optimal one, for every stop and in
 // sum: a valid δ, at least [Lemma11].
 //
-// Source: Hartmann et al. (2022), Lemma 11; ODP-L11. The theorems: see [Theorem].
+// Source: Hartmann et al. (2022), Section 5.3, Lemma 11 with any composition result; ODP-X25. The theorems: see [Theorem].
 // Symbols: (ε_k, δ_k) = p.Mechanisms, k_i and ℰ(P_i) = p.Stops.
 // Domain: as for [OptDel], but no laws. Results in [0, 1], the sum in [0, n].
 // Accuracy: contains what the theorem gives, with the α found; relative width at most 2^-60.

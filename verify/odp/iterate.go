@@ -133,7 +133,7 @@ func iterate() []register.Statement {
 			Verdict: register.Holds,
 			Reading: "The extra δ is Σ_{i<n} δ^[k_i]: without early stops δ^[k_n] would do. What is said of filters is a comparison of methods, and not checked.",
 			Note:    "Composition results: basic, advanced (Dwork, Rothblum and Vadhan, for different ε_k), zero-concentrated (ρ_k = ε_k²/2), Rényi of the orders 2, 3, 5 and 9, and optimal composition. Their δ are rational, or rounded down in certified intervals.",
-			In:      []string{"spec.Lemma11", "impl.OptDel", "impl.Lemma11"},
+			In:      []string{"spec.Lemma11", "impl.OptDel", "impl.Lemma11", "impl.Lemma11With"},
 			Check:   anyTheorem(extraClaim{extra: rat.One}),
 			Controls: []register.Claim{
 				{Says: "there is no extra δ", Check: anyTheorem(extraClaim{extra: new(big.Rat)})},
