@@ -162,7 +162,7 @@ var compositionMutants = []registertest.Mutant{
 	},
 	{
 		Name: "all adversaries but those that see what came of the last round", File: "exhaustive/compose.go", In: "exhaustive.WorstAdversary",
-		Old: "Move{choice, output}), rounds-1)", New: "Move{choice, 0}), rounds-1)",
+		Old: "Move{choice, output}), rounds-1)", New: "Move{choice, min(output, 0)}), rounds-1)",
 	},
 	{
 		Name: "all adversaries but those of the last round", File: "exhaustive/compose.go", In: "exhaustive.WorstAdversary",

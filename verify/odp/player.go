@@ -64,8 +64,8 @@ func quiet() impl.Choice {
 	return impl.Choice{Name: "silence", Outputs: []string{spec.Bottom}, Laws: [2][]*big.Rat{one, one}, Part: []int{0}, ExpE: one, Delta: new(big.Rat)}
 }
 
-// randomPlayer has two mechanisms, and what is silent, for up to three rounds. In one of four, the second claims
-// a tenth less δ than it needs, or a tenth less e^ℰ on one part.
+// randomPlayer has two mechanisms, and what is silent, for up to three rounds. In some, the second claims
+// a tenth less δ than it needs, or a tenth less e^ℰ on one part, or what is true in one direction.
 func randomPlayer(d register.Dice) player {
 	p := player{coins: 1 + d.Roll(2), rounds: 1 + d.Roll(3), expEpsT: rat.One, deltaT: new(big.Rat), plan: map[string]int{}}
 	p.menu = []impl.Choice{quiet(), randomChoice(d, "M"), randomChoice(d, "N")}
@@ -91,10 +91,14 @@ func randomChoice(d register.Dice, name string) impl.Choice {
 	return c
 }
 
-// boast makes a choice claim less than is true, in one of four.
+// boast makes a choice claim less than is true, in about one of three.
 func boast(d register.Dice, c *impl.Choice) {
 	tenthLess := big.NewRat(9, 10)
 	switch k := d.Roll(len(c.ExpE)); d.Roll(8) {
+	case 4, 5: // what is true in one direction, whichever is less
+		s := finite.ForSpec(c)
+		at := func(output string) *big.Rat { return c.ExpE[s.Part(output)] }
+		c.Delta = rat.Min(finite.PairOf(s.Laws).Delta(at), finite.Pair{s.Laws[1], s.Laws[0]}.Delta(at))
 	case 6:
 		c.Delta = rat.Mul(tenthLess, c.Delta)
 	case 7:
@@ -207,7 +211,7 @@ func (p player) obedient(rule impl.Rule) player {
 }
 
 func playersDomain(n int) string {
-	return fmt.Sprintf("%d random adversaries with up to 2 coins, 3 rounds and 2 mechanisms with up to 3 outputs, whose choices depend on the coins and on all outputs, some of them with claims that are a tenth too good", n)
+	return fmt.Sprintf("%d random adversaries with up to 2 coins, 3 rounds and 2 mechanisms with up to 3 outputs, whose choices depend on the coins and on all outputs, some of them with claims that are a tenth too good, or true in one direction only", n)
 }
 
 // ofPlayers goes through n of them.
