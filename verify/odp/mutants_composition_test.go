@@ -250,7 +250,11 @@ var compositionMutants = []registertest.Mutant{
 		Old: "bottom, answer := iqrTest(iqrReals, a, eps, delta)", New: "bottom, answer := iqrTest(iqrReals, a+1, eps, delta)",
 	},
 	{
-		Name: "the δ of M_IQR without that of ⊥", File: "impl/interquartile.go",
-		Old: "return n.Add(onR, onBottom), nil", New: "return interval.Max(onR, onBottom), nil",
+		Name: "the δ of M_IQR takes the overlap for whole", File: "impl/interquartile.go",
+		Old: "root := n.Sqrt(n.Mul(n.Mul(charged, p0), l.overlap(other.IQR)))", New: "root := n.Sqrt(n.Mul(charged, p0))",
+	},
+	{
+		Name: "the δ of M_IQR charges ⊥ twice as much", File: "impl/interquartile.go",
+		Old: "n.Mul(n.Power(expEps, bottom), other.Bottom)", New: "n.Mul(n.Power(expEps, 2*bottom), other.Bottom)",
 	},
 }
