@@ -254,3 +254,33 @@ func TestVerify_LittleTime(t *testing.T) {
 		})
 	}
 }
+
+// Two losses next to each other, of which rounding takes the smaller one for nearer to the upper node: a claim that is
+// false was held, and a true one made the checker crash.
+func TestVerify_NearTheMiddle(t *testing.T) {
+	const law = `{"law": [["1/2", "1250000000000000000000000000000000000000/2868922491546325124397265286347942065557"], ` +
+		`["1/4", "12951379932370600995178135242163468895057/45902759864741201990356244581567073048912"], ` +
+		`["1/4", "12951379932370600995178109339403604153855/45902759864741201990356244581567073048912"]], "count": 1}`
+	file := func(mechanisms, after, charge, lower, windows, thresholds, claimed string) string {
+		return `{"schema_version": 1, "claims": [{"problem": {"mechanisms": [` + mechanisms + `], "stops": [{"after": ` + after + `, "eps": "` + charge + `"}]}, ` +
+			`"proof": {"method": "grid", "cut": 0, "upper": {"unit": {"eps": "0.001"}, "windows": [` + windows + `]}, ` +
+			`"lower": {"unit": {"eps": "0.517234495917530734399036873583099804818630218505859375"}, "windows": [` + lower + `]}, "thresholds": [` + thresholds + `]}, ` +
+			`"optdel": {"lower": "` + claimed + `", "upper": "1"}}]}`
+	}
+	before := `{"eps": "0", "delta": "0", "count": 1}, {"eps": "0.0077", "delta": "0", "count": 100}, {"eps": "0", "delta": "0", "count": 1}, `
+	windows := "[-1, 0], [-100000, 0], [-100000, 0], [-100000, 0]"
+	for text, isFalse := range map[string]bool{
+		file(before+law, "103", "0.7", "[0, 0], [-2, 0], [-2, 0], [-3, 0]", windows, "0", "0.02"): true,
+		file(before+law, "103", "0.7", "[0, 0], [-2, 0], [-2, 0], [-3, 0]", windows, "0", "0"):    false,
+		file(law, "1", "0.01", "[-3, 0]", "[-100000, 0]", "0", "0"):                               false,
+	} {
+		claims, err := certificate.Read(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = claims[0].Verify(t.Context())
+		if failure, ok := errors.AsType[*certificate.Failure](err); ok != isFalse || ok && !failure.IsFalse || !ok && err != nil {
+			t.Errorf("%v, false: %v\n%s", err, isFalse, text)
+		}
+	}
+}

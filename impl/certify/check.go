@@ -70,12 +70,18 @@ func Check(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		return nil, errors.New("cut and floor must be at least 0 and less than 1")
 	case slices.ContainsFunc(h.Thresholds, math.IsNaN):
 		return nil, errors.New("a threshold is not a number")
-	case h.Bits == 0:
-		return checkLattice(ctx, p, h)
-	case h.Bits < 53 || h.Bits > MaxBits:
+	case h.Bits != 0 && (h.Bits < 53 || h.Bits > MaxBits):
 		return nil, fmt.Errorf("there are %d bits, must be 0, or from 53 to %d", h.Bits, MaxBits)
 	}
-	return checkStates(ctx, p, h)
+	check := checkStates
+	if h.Bits == 0 {
+		check = checkLattice
+	}
+	b, err := check(ctx, p, h)
+	if b != nil && b.OptDel.Lower.Cmp(b.OptDel.Upper) > 0 {
+		return nil, errors.New("internal error: the lower end of OptDel is above the upper one")
+	}
+	return b, err
 }
 
 // checkStates is [Check] where every loss is a state.

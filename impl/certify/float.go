@@ -31,6 +31,7 @@ func rise(x float64) float64 {
 // gather sets dst[m] = infinity + Σ mass[i]·src[m + offset[i]], with at most as many roundings on a term as
 // there are atoms, and two. It goes block by block: a block stays in the cache, and in between, soon, ctx may end it.
 func gather(ctx context.Context, dst, src []float64, offset []int, mass []float64, infinity float64) error {
+	src = src[:len(src):len(src)] // so that no offset leads to what was there before
 	block := max(1<<6, min(1<<12, 1<<24/len(offset)))
 	for ; len(dst) > block && ctx.Err() == nil; dst, src = dst[block:], src[block:] {
 		gatherBlock(dst[:block], src, offset, mass, infinity)

@@ -279,20 +279,22 @@ func (l *lattice) between(s *pld, depth sum, mass float64) error {
 }
 
 // add adds an atom at a node, of which the P1-mass, times e^loss of the node, is tilt times the
-// P0-mass. Nodes do not fall by more than one: atoms come in the order of their losses, and the part of a unit by which
-// they differ is at least 2^-30, far more than what rounding does to the choice of the nearer node.
+// P0-mass. Nodes stay in their order: atoms come in the order of their losses, but rounding may choose the upper node
+// for a loss and the lower one for the next.
 func (s *pld) add(node int, mass, tilt float64) {
-	for j := len(s.offset) - 1; j >= 0 && s.offset[j] >= node; j-- {
-		if s.offset[j] == node {
-			s.mass[0][j] += mass
-			s.mass[1][j] += mass * tilt
-			s.rounds++
-			return
-		}
+	j := len(s.offset)
+	for j > 0 && s.offset[j-1] > node {
+		j--
 	}
-	s.offset = append(s.offset, node)
-	s.mass[0] = append(s.mass[0], mass)
-	s.mass[1] = append(s.mass[1], mass*tilt)
+	if j > 0 && s.offset[j-1] == node {
+		s.mass[0][j-1] += mass
+		s.mass[1][j-1] += mass * tilt
+		s.rounds++
+		return
+	}
+	s.offset = slices.Insert(s.offset, j, node)
+	s.mass[0] = slices.Insert(s.mass[0], j, mass)
+	s.mass[1] = slices.Insert(s.mass[1], j, mass*tilt)
 }
 
 // strike finds out where stops begin to pay.
