@@ -170,7 +170,7 @@ func (o auditOptions) check(flags *pflag.FlagSet, args []string) error {
 	var wrong error
 	switch {
 	case subjects == 0:
-		wrong = errors.New("nothing to audit: give a FILE, --builtin, --all or --list, for example\n  checkrr audit --builtin svt --claim odp --eps 1 --c 3")
+		wrong = errors.New("nothing to audit: give a FILE, --builtin NAME, --all or --list")
 	case subjects != 1:
 		wrong = fmt.Errorf("%d of FILE, --builtin, --all and --list are given, must be one", subjects)
 	case o.method != "auto" && o.method != "exact" && o.method != "sampled":

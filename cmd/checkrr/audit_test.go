@@ -359,7 +359,7 @@ func TestAuditPython(t *testing.T) {
 func TestAuditUsage(t *testing.T) {
 	const file = "../../examples/audit-wrong.yaml"
 	for _, tt := range []struct{ args, want string }{
-		{"", "nothing to audit: give a FILE, --builtin, --all or --list"},
+		{"", "nothing to audit: give a FILE, --builtin NAME, --all or --list"},
 		{file + " --builtin svt", "2 of FILE, --builtin, --all and --list are given, must be one"},
 		{"--all --list", "2 of FILE, --builtin, --all and --list are given, must be one"},
 		{"a.yaml b.yaml", "2 files are named, must be only one: a.yaml b.yaml"},

@@ -221,7 +221,7 @@ func TestScheduleErrors(t *testing.T) {
 		{[]string{"--delta", "1e-6", "--shape", "x"}, exitUsage},
 		{[]string{"--delta", "1e-6", "--slack", "2"}, exitUsage},
 		{[]string{"--delta", "1e-6", "--timeout", "1ns"}, exitInconclusive},
-		{[]string{"--delta", "1e-6", "--plot", "x.pdf"}, exitUsage},
+		{[]string{"--delta", "1e-6", "--plot", "x.gif"}, exitUsage},
 		{[]string{"--delta", "1e-6", "--all-stops", "--json"}, exitUsage},
 	} {
 		code, stdout, stderr := scheduled(t, "mechanisms: [{eps: 0.1, delta: 1e-9, count: 100}]\nstops: [{after: 100}]", append(tt.args, "-")...)
