@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -37,9 +38,9 @@ var Theorems = []Theorem{Basic, Advanced, ZCDP, RDP}
 // Symbols: (ε_k, δ_k) = p.Mechanisms, k_i and ℰ(P_i) = p.Stops.
 // Domain: as for [OptDel], but no laws. Results in [0, 1], the sum in [0, n].
 // Accuracy: contains what the theorem gives, with the α found; relative width at most 2^-60.
-// Errors: *[InputError] for p, and what is no theorem.
+// Errors: *[InputError] for p, what is no theorem, ctx.Err().
 // Cost: O(stops · mechanisms · 100), equal mechanisms next to each other counting once.
-func Lemma11With(p Pipeline, t Theorem) (stops []interval.Interval, sum interval.Interval, err error) {
+func Lemma11With(ctx context.Context, p Pipeline, t Theorem) (stops []interval.Interval, sum interval.Interval, err error) {
 	if err := p.Validate(); err != nil {
 		return nil, sum, err
 	}
@@ -55,6 +56,9 @@ func Lemma11With(p Pipeline, t Theorem) (stops []interval.Interval, sum interval
 	const ends = interval.Precision(64) // are enough for what is found
 	sum = bits.Int(0)
 	for _, s := range p.Stops {
+		if ctx.Err() != nil {
+			return nil, sum, ctx.Err()
+		}
 		d := delta(p.first(s.After), s.Eps)
 		stops, sum = append(stops, ends.Add(d, ends.Int(0))), bits.Add(sum, d)
 	}
@@ -177,12 +181,15 @@ func (r renyi) delta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
 	if all := largestLoss(ms); all.Sign() == 0 || r.isPure && all.Cmp(loss.Of(eps)) <= 0 {
 		return leak(ms, bits.Int(0))
 	}
-	charge := eps.Float64()
+	charge, each := eps.Float64(), make([]float64, len(ms))
+	for k, m := range ms {
+		each[k] = m.Eps.Float64()
+	}
 	alpha := 1 + math.Exp(least(-30, 60, func(x float64) float64 {
 		alpha := 1 + math.Exp(x)
 		sum := (alpha-1)*(math.Log1p(-1/alpha)-charge) - math.Log(alpha)
-		for _, m := range ms {
-			sum += float64(m.Count) * r.estimate(m.Eps.Float64(), alpha)
+		for k, m := range ms {
+			sum += float64(m.Count) * r.estimate(each[k], alpha)
 		}
 		if math.IsNaN(sum) {
 			return math.Inf(1)

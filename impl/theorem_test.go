@@ -40,7 +40,7 @@ func TestLaw_TheoremsAreValid(t *testing.T) {
 		}
 		best := solve(t, p, Options{RelWidth: 1e-9})
 		for _, theorem := range Theorems {
-			stops, sum, err := Lemma11With(p, theorem)
+			stops, sum, err := Lemma11With(t.Context(), p, theorem)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,7 +97,7 @@ func TestLemma11With_ByHand(t *testing.T) {
 			if theorem != Basic {
 				delta = 1 - (1-delta)*math.Pow(1-own, k)
 			}
-			_, sum, err := Lemma11With(p(charge), theorem)
+			_, sum, err := Lemma11With(t.Context(), p(charge), theorem)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,7 +127,7 @@ func TestLemma11With_Edges(t *testing.T) {
 		"a million of a large loss": {pipeline(loss.Nats(big.NewRat(1000, 1)), "0", 1_000_000, loss.Nats(big.NewRat(1, 1))), map[Theorem]float64{Basic: 1, Advanced: 1, ZCDP: 1, RDP: 1}},
 	} {
 		for theorem, want := range row.want {
-			_, sum, err := Lemma11With(row.p, theorem)
+			_, sum, err := Lemma11With(t.Context(), row.p, theorem)
 			if err != nil {
 				t.Fatalf("%s: %s: %v", name, theorem, err)
 			}
@@ -136,10 +136,10 @@ func TestLemma11With_Edges(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := Lemma11With(pipeline(half, "0", 1, half), "moments"); err == nil {
+	if _, _, err := Lemma11With(t.Context(), pipeline(half, "0", 1, half), "moments"); err == nil {
 		t.Error("no such theorem is accepted")
 	}
-	if _, _, err := Lemma11With(Pipeline{}, RDP); err == nil {
+	if _, _, err := Lemma11With(t.Context(), Pipeline{}, RDP); err == nil {
 		t.Error("no pipeline is accepted")
 	}
 }

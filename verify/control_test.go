@@ -3,11 +3,8 @@ package verify
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"math"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -163,7 +160,7 @@ func eachDefect(t *testing.T, ds []defect, do func(t *testing.T, d defect)) {
 	for i, d := range ds {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			d.apply(t, filepath.Join("..", "impl", d.file)) // all are kept up to date
+			d.mutant().Check(t) // all are kept up to date
 			if !*full && (uint64(i)+*seed)%usual != 0 {
 				t.Skip("with another -seed, or -full")
 			}
@@ -175,45 +172,13 @@ func eachDefect(t *testing.T, ds []defect, do func(t *testing.T, d defect)) {
 // runTarget returns the output of a test with the defect d.
 func runTarget(t *testing.T, d defect, test string) string {
 	t.Helper()
-	dir := t.TempDir()
-	source, err := filepath.Abs(filepath.Join("..", "impl", d.file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	broken := filepath.Join(dir, filepath.Base(d.file))
-	write(t, broken, d.apply(t, source))
-	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{source: broken}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := filepath.Join(dir, "overlay.json")
-	write(t, list, overlay)
+	overlay := d.mutant().Overlay(t, t.TempDir())
 	var output bytes.Buffer
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-overlay="+list, "-run=^"+test+"$", "-count=1", "-vet=off", "-timeout=60s", ".")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-overlay="+overlay, "-run=^"+test+"$", "-count=1", "-vet=off", "-timeout=60s", ".")
 	cmd.Stdout, cmd.Stderr = &output, &output
 	_ = cmd.Run() // the output says all
 	if strings.Contains(output.String(), "[build failed]") {
 		t.Fatalf("%s does not compile:\n%s", d.file, &output)
 	}
 	return output.String()
-}
-
-// apply returns the file source with the defect.
-func (d defect) apply(t *testing.T, source string) []byte {
-	t.Helper()
-	text, err := os.ReadFile(source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := bytes.Count(text, []byte(d.old)); n != 1 {
-		t.Fatalf("%s contains %q %d times, must be once: bring the defect %q up to date", source, d.old, n, d.name)
-	}
-	return bytes.Replace(text, []byte(d.old), []byte(d.new), 1)
-}
-
-func write(t *testing.T, path string, data []byte) {
-	t.Helper()
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
 }

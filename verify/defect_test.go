@@ -1,11 +1,18 @@
 package verify
 
+import "checkrr/verify/register/registertest"
+
 // defect is a deliberate mistake in the code of impl: in a file, the text old, which
 // is there exactly once, becomes new.
 type defect struct {
 	name     string
 	file     string
 	old, new string
+}
+
+// mutant is the defect as a change of a file of the module.
+func (d defect) mutant() registertest.Mutant {
+	return registertest.Mutant{Name: d.name, File: "impl/" + d.file, Old: d.old, New: d.new}
 }
 
 // kernel is the folder of the kernel.

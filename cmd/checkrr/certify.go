@@ -97,10 +97,11 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 			problems = append(problems, q.Problem())
 		}
 		if err := requireAll(claims, input.ShownName(o.problem), problems); err != nil {
+			var broken error // standard output
 			if o.json {
-				report.Must(a.writeUnrelated(claims, err))
+				broken = a.writeUnrelated(claims, err)
 			}
-			return fmt.Errorf("%w: %w", errNotProved, err)
+			return errors.Join(fmt.Errorf("%w: %w", errNotProved, err), broken)
 		}
 	}
 	ctx, stop := limited(ctx, o.timeout)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -25,11 +26,11 @@ func theorems() (names []string) {
 }
 
 // withTheorem returns nil if no theorem is asked for.
-func withTheorem(p *input.Problem, theorem string) (*lemma11With, error) {
+func withTheorem(ctx context.Context, p *input.Problem, theorem string) (*lemma11With, error) {
 	if theorem == "" {
 		return nil, nil
 	}
-	stops, sum, err := impl.Lemma11With(p.Pipeline, impl.Theorem(theorem))
+	stops, sum, err := impl.Lemma11With(ctx, p.Pipeline, impl.Theorem(theorem))
 	if broken, ok := errors.AsType[*impl.InputError](err); ok {
 		return nil, p.Broken(broken)
 	}

@@ -141,13 +141,13 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 			return p.Broken(broken)
 		}
 	}
-	with, err := withTheorem(p, o.theorem)
-	if err != nil {
-		return err
-	}
 	whole := ctx
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
+	with, err := withTheorem(ctx, p, o.theorem)
+	if err != nil {
+		return endedBy(ctx, err, o.timeout)
+	}
 	s, err := a.solve(ctx, p, o)
 	if err != nil {
 		return err

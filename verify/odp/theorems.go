@@ -151,7 +151,7 @@ func anyTheorem(claim extraClaim) register.Check {
 // calculated checks that what impl gives for a theorem is between OptDel and the simpler form of the theorem here.
 func calculated(t *register.T, p finite.Pipeline, optDel interval.Interval) {
 	for i, name := range []impl.Theorem{impl.Basic, impl.RDP, impl.ZCDP, impl.Advanced} {
-		_, sum, err := impl.Lemma11With(p.Impl(), name)
+		_, sum, err := impl.Lemma11With(t.Context(), p.Impl(), name)
 		t.Must(err)
 		if sum.Upper.Cmp(optDel.Lower) < 0 {
 			t.Refute("%v: OptDel is at least %.9g, more than %.9g by %s", p, optDel.Lower, sum.Upper, name)

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -61,9 +60,8 @@ func index(t *testing.T) string {
 
 // citing returns the symbols that cite a statement, by name.
 func citing(symbols map[string]registertest.Symbol, id string) (names []string) {
-	cites := regexp.MustCompile(regexp.QuoteMeta(id) + `\b`)
 	for name, symbol := range symbols {
-		if cites.MatchString(symbol.Doc) {
+		if slices.Contains(symbol.Cited(), id) {
 			names = append(names, name)
 		}
 	}

@@ -42,6 +42,9 @@ const aMutant = 3 * time.Minute
 // Mutants tests that every mutant changes what the entries that name it find: a verdict, a counterexample, a
 // number of cases; or that it crashes. All of them, with -mutants all -update, write their table into docs.
 func Mutants(t *testing.T, p register.Paper, all []Mutant) {
+	for _, m := range all {
+		m.Check(t)
+	}
 	if *mutants == "" {
 		t.Skip("builds the command once for each mutant: -mutants all, or a number for one in ten")
 	}
@@ -108,6 +111,14 @@ func (m Mutant) changed(t *testing.T) string {
 	return ""
 }
 
+// Check tests that what m changes is there, once.
+func (m Mutant) Check(t *testing.T) {
+	t.Helper()
+	for x := &m; x != nil; x = x.Also {
+		x.source(t)
+	}
+}
+
 // source returns the file that m changes.
 func (m Mutant) source(t *testing.T) []byte {
 	t.Helper()
@@ -124,7 +135,7 @@ func (m Mutant) source(t *testing.T) []byte {
 // noticed returns which of the statements are not as recorded, or undecided, with the mutant.
 func (m Mutant) noticed(t *testing.T, ids []string) (noticed []string) {
 	dir := t.TempDir()
-	command := Build(t, dir, "-overlay="+m.overlay(t, dir))
+	command := Build(t, dir, "-overlay="+m.Overlay(t, dir))
 	for _, id := range ids {
 		if !isAsRecorded(t, command, id) {
 			noticed = append(noticed, id)
@@ -133,8 +144,8 @@ func (m Mutant) noticed(t *testing.T, ids []string) (noticed []string) {
 	return noticed
 }
 
-// overlay writes the changed files into a folder, with a list of them for go build, and returns its path.
-func (m Mutant) overlay(t *testing.T, dir string) string {
+// Overlay writes the changed files into a folder, with a list of them for go build -overlay, and returns its path.
+func (m Mutant) Overlay(t *testing.T, dir string) string {
 	changed := map[string]string{}
 	for x := &m; x != nil; x = x.Also {
 		file := filepath.Join(dir, strings.ReplaceAll(x.File, "/", "-"))

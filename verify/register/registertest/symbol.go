@@ -24,6 +24,12 @@ type Symbol struct {
 	IsFunction bool // or a method
 }
 
+// anID finds the IDs of statements in a text.
+var anID = regexp.MustCompile(`[A-Z]+-[A-Z]+[0-9.]*[0-9]`)
+
+// Cited returns the IDs that the documentation of s cites, each as often as it does.
+func (s Symbol) Cited() []string { return anID.FindAllString(s.Doc, -1) }
+
 // Symbols returns the exported symbols of those packages that an entry may name, by name, such as spec.OptDel.
 func Symbols(t *testing.T) map[string]Symbol {
 	t.Helper()
@@ -110,21 +116,23 @@ func receiver(d *ast.FuncDecl) string {
 
 // cited: what an entry names is there and cites its ID, and what cites an ID is named by its entry.
 func cited(t *testing.T, p register.Paper, statements []register.Statement, notNamed map[string][]string) {
-	id := regexp.MustCompile(strings.ToUpper(p.Name) + "-[A-Z]+[0-9.]*[0-9]")
 	symbols, named := Symbols(t), map[string][]string{}
 	for _, s := range statements {
 		for _, name := range s.In {
 			named[name] = append(named[name], s.ID)
 			if symbol, there := symbols[name]; !there {
 				t.Errorf("%s: %s does not exist", s.ID, name)
-			} else if !slices.Contains(id.FindAllString(symbol.Doc, -1), s.ID) {
+			} else if !slices.Contains(symbol.Cited(), s.ID) {
 				t.Errorf("%s names %s, which does not cite it", s.ID, name)
 			}
 		}
 	}
 	known := p.IDs()
 	for name, symbol := range symbols {
-		for _, x := range id.FindAllString(symbol.Doc, -1) {
+		for _, x := range symbol.Cited() {
+			if !strings.HasPrefix(x, strings.ToUpper(p.Name)+"-") {
+				continue
+			}
 			isNamed, excused := slices.Contains(named[name], x), slices.Contains(notNamed[name], x)
 			switch {
 			case !slices.Contains(known, x):
@@ -136,7 +144,7 @@ func cited(t *testing.T, p register.Paper, statements []register.Statement, notN
 	}
 	for name, ids := range notNamed {
 		for _, x := range ids {
-			if !slices.Contains(id.FindAllString(symbols[name].Doc, -1), x) {
+			if !slices.Contains(symbols[name].Cited(), x) {
 				t.Errorf("%s is excused for citing %s, but does not", name, x)
 			}
 		}
