@@ -43,7 +43,7 @@ var ErrTooLarge = exact.ErrTooLarge
 // attains it.
 //
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3); statement IDs ODP-T15, ODP-E4.
-// Also in the checks of ODP-L11, ODP-X20, ODP-X22, ODP-X23 and ODP-X25.
+// Also in the checks of ODP-L11, ODP-X20, ODP-X23 and ODP-X25.
 // Symbols: (ε_k, δ_k) = p.Mechanisms, k_i = p.Stops[i].After, ℰ(P_i) = p.Stops[i].Eps.
 // Domain: see [Pipeline.Validate]; its errors are *[InputError].
 // Accuracy: every [interval.Interval] contains the exact value. The relative width of OptDel

@@ -43,7 +43,7 @@ func (v PTRViolation) String() string {
 // makes condition 4 weakest, so it is the one to test.
 //
 // Source: Hartmann et al. (2022), Definition 9; ODP-D9.
-// Also in the checks of ODP-X15.
+// Also in the checks of ODP-X13 and ODP-X15.
 // Symbols: T = t, ε = eps, δ = delta.
 // Domain: the same bounds s for every x, ⊥ among them; ε ≥ 0, δ in [0, 1].
 // Accuracy: exact. An ε in nats is compared in intervals, which are narrowed until they

@@ -2,12 +2,56 @@ package impl
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 
 	"checkrr/impl/internal/laplace"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 )
+
+// RunSparseRelease releases entries of a vector f(x). M_SVT, with the queries q_i(x) = |f_i(x)| and
+// one threshold, says which ones; each of these gets Laplace noise for its share of what the ODP
+// analysis leaves, [SparseRelease]. It returns their indices, in order, and their private values,
+// and makes the draws of spec.RunSparseRelease in the same order.
+//
+// Source: Hartmann et al. (2022), Section 4.1; ODP-X12.
+// Symbols: f(x) = f; T = threshold, the sensitivity of an entry Δ = delta; ε_1, ε_2, ε_3 = eps1, eps2, eps3.
+// Domain: as for [SparseVector]; ε_3 > 0; entries finite.
+// Accuracy: float64: the guarantees are those of real numbers. What is beyond float64 is returned
+// as the largest float64 of its sign.
+// Deviation from print: print has no algorithm; what is left if nothing is released stays unused.
+// Cost: O(len(f)) up to the c-th entry that is released.
+func RunSparseRelease(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64, noise Noise) (indices []int, values []float64, err error) {
+	if !(eps3 > 0) || math.IsInf(eps3, 1) {
+		return nil, nil, fmt.Errorf("RunSparseRelease: ε_3 is %g, must be positive and finite", eps3)
+	}
+	run, err := NewSparseVectorRun(delta, c, eps1, eps2, noise)
+	if err != nil {
+		return nil, nil, fmt.Errorf("RunSparseRelease: %w", err)
+	}
+	for i := 0; i < len(f) && !run.Done(); i++ {
+		above, err := run.Compare(math.Abs(f[i]), threshold)
+		if err != nil {
+			return nil, nil, fmt.Errorf("RunSparseRelease: entry %d: %w", i, err)
+		}
+		if above {
+			indices = append(indices, i)
+		}
+	}
+	if len(indices) == 0 {
+		return nil, nil, nil
+	}
+	_, each, err := SparseRelease(new(big.Rat).SetFloat64(eps2), new(big.Rat).SetFloat64(eps3), c, len(indices))
+	if err != nil {
+		return nil, nil, fmt.Errorf("RunSparseRelease: %w", err)
+	}
+	scale := withinFloat64(delta / rational.Float64(each))
+	for _, i := range indices {
+		values = append(values, withinFloat64(f[i]+withinFloat64(noise.Laplace(scale))))
+	}
+	return indices, values, nil
+}
 
 // SparseReleaseSetting is a vector with entries of two sizes whose large entries are to
 // be released: the sparse vector technique finds the entries above a threshold, and

@@ -44,7 +44,7 @@ func SmallestDelta(law0, law1 map[string]*big.Rat, part func(output string) int,
 // of (𝒫, ℰ, δ)-ODP for this pair, in both directions.
 //
 // Source: Hartmann et al. (2022), Definition 2; ODP-D2.
-// Also in the checks of ODP-E9, ODP-E11, ODP-L6, ODP-L20, ODP-X5, ODP-X6, ODP-X15, ODP-X19, ODP-X26 and ODP-X33.
+// Also in the checks of ODP-E9, ODP-E11, ODP-L6, ODP-L20, ODP-X5, ODP-X6, ODP-X15, ODP-X19, ODP-X22, ODP-X26 and ODP-X33.
 // Symbols, domain, accuracy and cost: as for [SmallestDelta].
 // Deviation from print: none.
 func SmallestDeltaBothWays(law0, law1 map[string]*big.Rat, part func(output string) int, expE []*big.Rat) (*big.Rat, error) {

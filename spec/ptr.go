@@ -50,7 +50,7 @@ func (v PTRViolation) String() string {
 // is taken, because condition 4 asks for the fewer the larger it is.
 //
 // Source: Hartmann et al. (2022), Definition 9; ODP-D9.
-// Also in the checks of ODP-X14 and ODP-X15.
+// Also in the checks of ODP-X13, ODP-X14 and ODP-X15.
 // Symbols: T = t, e^ε = expEps, δ = delta.
 // Domain: the same bounds s for every x, ⊥ among them; at most 20 outputs; e^ε ≥ 1,
 // δ in [0, 1].

@@ -79,28 +79,28 @@ func spends(t *register.T, tables ...caseTable) {
 	for _, terms := range ptrTerms {
 		functions := slices.Collect(ptrPairs(d, terms[0], terms[1]))
 		for _, table := range tables {
-			for first, second := range squared(functions) {
+			for pair := range firstFirst(functions, 2) {
 				t.Case()
-				leavesEnough(t, table, terms, first, second)
+				leavesEnough(t, table, terms, pair)
 			}
 		}
 	}
 }
 
 // leavesEnough checks a table for one pair of functions.
-func leavesEnough(t *register.T, table caseTable, terms [2]*big.Rat, first, second finite.Pair) {
+func leavesEnough(t *register.T, table caseTable, terms [2]*big.Rat, pair []finite.Pair) {
 	total := rat.Mul(big.NewRat(2, 1), terms[1])
 	need := new(big.Rat)
-	for _, r := range chain(first, second, afterBottom) {
+	for _, r := range chain(pair, afterBottom) {
 		spent := table.of(r.outputs)
 		rest := spec.Mechanism{ExpEps: rat.Power(terms[0], 3-spent[0]), Delta: rat.Mul(rat.Int(2-spent[1]), terms[1])}
 		need.Add(need, followed(r.pr, rat.Power(terms[0], 3), rest))
 	}
 	if need.Cmp(total) > 0 {
 		t.Refute("e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; then randomized response with what the cases 1, 2, 3 leave of (3ε, 2δ) after they spent %v: at 3ε the whole needs δ = %s, more than %s",
-			rat.Show(terms[0]), rat.Show(terms[1]), first, second, table, rat.Show(need), rat.Show(total))
+			rat.Show(terms[0]), rat.Show(terms[1]), pair[0], pair[1], table, rat.Show(need), rat.Show(total))
 	}
-	t.Close(partOfBound(need, total), "e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; spent %v", rat.Show(terms[0]), rat.Show(terms[1]), first, second, table)
+	t.Close(partOfBound(need, total), "e^ε = %s, δ = %s; M^D_1: %v; M^D_2: %v; spent %v", rat.Show(terms[0]), rat.Show(terms[1]), pair[0], pair[1], table)
 }
 
 func (c caseTable) String() string {

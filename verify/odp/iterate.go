@@ -120,12 +120,6 @@ func iterate() []register.Statement {
 			},
 		},
 		{
-			ID: "ODP-X22", Title: "OptDel is the smallest δ of M_iter: for given mechanisms and criteria, and for the worst ones",
-			Printed: "Section 5.2, two displays: OptDel({k_i}, {M_k}, {h^[k_i]}, ℰ) = inf{δ | M_iter is (𝒫, ℰ, δ)-ODP}; OptDel({k_i}, {(ε_k,δ_k)}, ℰ) = sup over (ε_k,δ_k)-DP mechanisms M_k and criteria",
-			Kind:    register.Definition, Verdict: register.NotCheckable, Note: "Two definitions. The first is used in the checks of ODP-E11 and ODP-L14, the second in those of ODP-L13 and ODP-T15.",
-			In: []string{"spec.OptDel", "impl.OptDel", "exhaustive.Criteria"},
-		},
-		{
 			ID:      "ODP-X25",
 			Title:   "ODP can use any DP composition result through ODP-L11, at an extra δ that depends on n and on the stopping points",
 			Printed: "Section 5.3, on privacy filters: those need composition theorems of their own (Rényi DP is quoted as the best); ODP uses any through Lemma 11, at an extra δ",

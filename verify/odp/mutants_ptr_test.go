@@ -266,4 +266,78 @@ var ptrMutants = []registertest.Mutant{
 		Name: "smallest δ in one direction", File: "spec/privacy.go",
 		Old: "return larger(forth, back), nil\n}\n\n// SmallestDPDelta", New: "_ = back\n	return forth, nil\n}\n\n// SmallestDPDelta",
 	},
+	{
+		Name: "spec's trimmed mean discards one record too few", File: "spec/trimmedmean.go", In: "spec.TrimmedMean",
+		Old: "discarded := floor(quo(mul(alpha, count(len(x))), count(2)))", New: "discarded := max(0, floor(quo(mul(alpha, count(len(x))), count(2)))-1)",
+	},
+	{
+		Name: "both trimmed means discard the quantiles α", File: "spec/trimmedmean.go", In: "spec.TrimmedMean",
+		Old: "discarded := floor(quo(mul(alpha, count(len(x))), count(2)))", New: "discarded := min(floor(mul(alpha, count(len(x)))), (len(x)-1)/2)",
+		Also: &registertest.Mutant{
+			File: "impl/trimmedmean.go", Old: "discarded := new(big.Int).Quo(share.Num(), share.Denom())",
+			New: "discarded := new(big.Int).Quo(share.Num(), share.Denom())\n	discarded.SetInt64(min(2*discarded.Int64(), int64(n-1)/2))",
+		},
+	},
+	{
+		Name: "the median of an odd number of records keeps three", File: "spec/trimmedmean.go", In: "spec.MedianTrim",
+		Old: "return sub(one, quo(one, count(n))), nil", New: "return sub(one, quo(count(2), count(n))), nil",
+	},
+	{
+		Name: "impl's median of an odd number of records keeps three", File: "impl/trimmedmean.go", In: "impl.MedianTrim",
+		Old: "return big.NewRat(int64(n-1), int64(n)), nil", New: "return big.NewRat(int64(n-2), int64(n)), nil",
+	},
+	{
+		Name: "the distance of the trimmed mean without its lowest window", File: "impl/trimmedmean.go", In: "impl.TrimmedMeanDistance",
+		Old: "low := g - a - 1;", New: "low := g - a;",
+	},
+	{
+		Name: "the distance of the trimmed mean without its highest window", File: "impl/trimmedmean.go", In: "impl.TrimmedMeanDistance",
+		Old: "low <= g; low++", New: "low < g; low++",
+	},
+	{
+		Name: "the distance of the trimmed mean with windows wider by one", File: "impl/trimmedmean.go", In: "impl.TrimmedMeanDistance",
+		Old: "r.records[low+m+a]", New: "r.records[min(low+m+a+1, len(r.records)-1)]",
+	},
+	{
+		Name: "the local sensitivity may be s", File: "spec/trimmedmean.go", In: "spec.TrimmedMeanDistance",
+		Old: "trimmedSensitivity(y, alpha, values).Cmp(s) > 0", New: "trimmedSensitivity(y, alpha, values).Cmp(s) >= 0",
+	},
+	{
+		Name: "the trimmed mean in both rooms with noise for half of s", File: "spec/trimmedmean.go",
+		Old: "noise.Laplace(bound/eps), true", New: "noise.Laplace(bound/eps/2), true",
+		Also: &registertest.Mutant{File: "impl/trimmedmean.go", Old: "withinFloat64(rational.Float64(s)*scale)", New: "withinFloat64(rational.Float64(s)*scale/2)"},
+	},
+	{
+		Name: "the trimmed mean passes a test at its limit", File: "impl/trimmedmean.go", In: "impl.PrivateTrimmedMean",
+		Old: "<= -math.Log(rational.Float64(delta))*scale {", New: "< -math.Log(rational.Float64(delta))*scale {",
+	},
+	{
+		Name: "T(x, ⊥) of the trimmed mean is a value", File: "impl/trimmedmean.go", In: "impl.PrivateTrimmedMean",
+		Old: "	if s == nil {\n		return 0, false, nil", New: "	if s == nil {\n		return 0, true, nil",
+	},
+	{
+		Name: "the order of M_IQR is not random", File: "spec/randomorder.go",
+		Old: "if noise.Laplace(1) < 0 {", New: "if noise.Laplace(1) < -10 {",
+	},
+	{
+		Name: "impl's order of M_IQR is not random", File: "impl/randomorder.go",
+		Old: "if noise.Laplace(1) < 0 {", New: "if noise.Laplace(1) < -10 {",
+	},
+	{
+		Name: "M_IQR in random order asks the first one twice", File: "impl/randomorder.go",
+		Old: "r.first, r.second = r.second, r.first", New: "r.first = r.second",
+	},
+	{
+		Name: "the sparse release shares among c in both rooms", File: "spec/sparserelease.go",
+		Old: "(left/float64(len(indices)))", New: "(left/float64(c))",
+		Also: &registertest.Mutant{File: "impl/sparserelease.go", Old: "scale := withinFloat64(delta / rational.Float64(each))", New: "scale := withinFloat64(delta / rational.Float64(each) * float64(c) / float64(len(indices)))"},
+	},
+	{
+		Name: "the sparse release asks f_i(x) without its sign", File: "impl/sparserelease.go", In: "impl.RunSparseRelease",
+		Old: "run.Compare(math.Abs(f[i]), threshold)", New: "run.Compare(f[i], threshold)",
+	},
+	{
+		Name: "the sparse release forgets the last entry", File: "spec/sparserelease.go", In: "spec.RunSparseRelease",
+		Old: "if len(a) == len(f) {", New: "if len(a) >= len(f)-1 {",
+	},
 }

@@ -39,6 +39,6 @@ var Paper = register.Paper{
 
 func entries() []register.Statement {
 	return slices.Concat(privacy(), odpComposition(), filter(), lemma20(), toys(), sparseVector(), sparseRelease(),
-		ptr(), ptrChain(), caseTables(), interquartile(), iterate(), response(), postProcess(), optDel(), criteria(),
+		ptr(), ptrChain(), caseTables(), interquartile(), iterate(), infima(), response(), postProcess(), optDel(), criteria(),
 		withTest(), erm(), errorBounds(), releaseTests(), tables())
 }

@@ -21,15 +21,22 @@ func ptr() []register.Statement {
 			ID:      "ODP-X13",
 			Title:   "Propose a bound on the local sensitivity, test privately whether it is below, release the result with noise adapted to the bound, or ⊥",
 			Printed: "Section 4.2, in words, without pseudo-code; the example is an α-trimmed mean, with a bound from a generalization of M_IQR",
-			Reading: "What is checked is the one design that this project has, that of Dwork and Lei for the interquartile range: the bound is 1, for the logarithm L of the range to the base 1 + 1/ln n; " +
-				"the test is whether A_j, the number of records to replace for L to leave its bin of width 1, is above 1 + ln(1/δ)/ε with noise Lap(1/ε); the noise for the bound is Lap(1/ε) on L.",
+			Reading: "Two designs. That of Dwork and Lei for the interquartile range: the bound is 1, for the logarithm L of the range to the base 1 + 1/ln n; " +
+				"the test is whether A_j, the number of records to replace for L to leave its bin of width 1, is above 1 + ln(1/δ)/ε with noise Lap(1/ε); the noise for the bound is Lap(1/ε) on L. " +
+				"And one of ours for the α-trimmed mean, and the median: the bound is s; the test is whether the number of records to replace for the local sensitivity to be above s is above ln(1/δ)/ε with noise Lap(1/ε); the noise for the bound is Lap(s/ε).",
 			Kind:    register.Property,
 			Verdict: register.Holds,
-			Note:    "For a change of the values of one record. If A_j ≥ 2, no neighbour's L leaves the bin, so that the local sensitivity is below the bound. Runs on one tape are those of the words. The α-trimmed mean is not checked: print has no algorithm for it.",
-			In:      []string{"spec.DiscretizedIQR", "impl.DiscretizedIQR"},
-			Check:   register.Both(binBoundsSensitivity(rat.One), iqrRuns(iqrWords{}, discretizedPrograms)),
+			Note:    "For a change of the values of one record. If A_j ≥ 2, no neighbour's L leaves the bin, so that the local sensitivity is below the bound. Runs on one tape are those of the words. The trimmed mean is an (ε, δ)-PTR function, in a table of exact probabilities, and even an (ε, δ/2)-PTR one.",
+			In: []string{
+				"spec.DiscretizedIQR", "impl.DiscretizedIQR", "spec.TrimmedMean", "impl.TrimmedMean", "spec.MedianTrim", "impl.MedianTrim",
+				"spec.TrimmedMeanDistance", "impl.TrimmedMeanDistance", "spec.PrivateTrimmedMean", "impl.PrivateTrimmedMean", "spec.IsPTR", "impl.IsPTR",
+			},
+			Check: register.Both(register.Both(binBoundsSensitivity(rat.One), iqrRuns(iqrWords{}, discretizedPrograms)),
+				register.Both(trimmedIsPTR(trimmedClaim{share: rat.One, narrower: 1}), trimmedRuns(trimmedWords{}))),
 			Controls: []register.Claim{
 				{Says: "L is released without the test", Check: iqrRuns(iqrWords{untested: true}, discretizedPrograms)},
+				{Says: "the trimmed mean is released without the test", Check: trimmedRuns(trimmedWords{untested: true})},
+				{Says: "the trimmed mean is an (ε, δ)-PTR function with half the noise", Check: trimmedIsPTR(trimmedClaim{share: rat.One, narrower: 2})},
 			},
 			Near: []register.Claim{
 				{Says: "the local sensitivity is at most 19/20 of the bound", Check: binBoundsSensitivity(rat.Of("19/20"))},
@@ -37,6 +44,11 @@ func ptr() []register.Statement {
 				{Says: "the test is whether A_j is above ln(1/δ)/ε", Check: iqrRuns(iqrWords{limit: -1}, discretizedPrograms)},
 				{Says: "a noisy A_j that is the limit passes", Check: iqrRuns(iqrWords{ties: true}, discretizedPrograms)},
 				{Says: "the second discretization is shifted by 1/4", Check: iqrRuns(iqrWords{shifted: -0.25}, discretizedPrograms)},
+				{Says: "the trimmed mean is an (ε, 0.49·δ)-PTR function", Check: trimmedIsPTR(trimmedClaim{share: rat.Of("0.49"), narrower: 1})},
+				{Says: "it is an (ε, δ)-PTR function if the distance is larger by 1", Check: trimmedIsPTR(trimmedClaim{share: rat.One, farther: 1, narrower: 1})},
+				{Says: "the noise on the trimmed mean is that for 19/20 of the bound", Check: trimmedRuns(trimmedWords{noise: -0.05})},
+				{Says: "the limit of its test is larger by 1/10", Check: trimmedRuns(trimmedWords{limit: 0.1})},
+				{Says: "one more record is discarded at each end", Check: trimmedRuns(trimmedWords{more: 1})},
 			},
 		},
 		{

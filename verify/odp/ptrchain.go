@@ -12,7 +12,7 @@ import (
 	"checkrr/verify/register"
 )
 
-// ptrChain are the statements on two PTR functions, one after the other.
+// ptrChain are the statements on PTR functions, one after the other.
 func ptrChain() []register.Statement {
 	afterValue := func(first string) bool { return first != "⊥" }
 	return []register.Statement{
@@ -20,31 +20,31 @@ func ptrChain() []register.Statement {
 			ID:      "ODP-X14",
 			Title:   "Of PTR functions of which the next is invoked only if the previous one did not return ⊥, every invocation but the last costs ε instead of 2ε",
 			Printed: "Section 4.2: invoked only if the previous one did not return ⊥, with a reference to M_IQR; ε instead of 2ε for every invocation but the last",
-			Reading: "Two functions; an output of m invocations is charged (m + 1)ε, and both functions together are allowed 2δ, of which print says nothing.",
+			Reading: "Two or three functions; an output of m invocations is charged (m + 1)ε, and m functions together are allowed m·δ, of which print says nothing.",
 			Kind:    register.Exact,
 			Verdict: register.Fails,
 			Weight:  register.Slip,
 			Note: "Print has the condition the wrong way round, one “not” too many: as printed, every invocation but the last returned a value, and a value costs 2ε. " +
-				"M_IQR, which print refers to, invokes the next one only after ⊥. Corrected like this, 2δ − δ² is enough, which is checked.",
+				"M_IQR, which print refers to, invokes the next one only after ⊥. Corrected like this, 1 − (1 − δ)^m is enough for m functions, which is checked.",
 			In:    []string{"spec.IsPTR"},
-			Check: chainCosts(afterValue, everyButLast, rat.Twice),
+			Check: chainCosts(afterValue, everyButLast, eachOnce),
 			Controls: []register.Claim{
-				{Says: "the next is invoked after ⊥ only, and the last costs ε", Check: chainCosts(afterBottom, func(outputs []string) int { return len(outputs) }, rat.Twice)},
-				{Says: "the next is invoked after ⊥ only, and δ is enough for both", Check: chainCosts(afterBottom, chainCharge, once)},
+				{Says: "the next is invoked after ⊥ only, and the last costs ε", Check: chainCosts(afterBottom, func(outputs []string) int { return len(outputs) }, eachOnce)},
+				{Says: "the next is invoked after ⊥ only, and δ is enough for all", Check: chainCosts(afterBottom, chainCharge, once)},
 			},
 			Near: []register.Claim{
 				{Says: "the next is invoked after ⊥ only, and a last one that returns a value after ⊥ costs ε", Check: chainCosts(afterBottom, func(outputs []string) int {
 					return chainCharge(outputs) - len(outputs) + 1
-				}, rat.Twice)},
-				{Says: "the next is invoked after ⊥ only, and 0.95·(2δ − δ²) is enough for both", Check: chainCosts(afterBottom, chainCharge, func(delta *big.Rat) *big.Rat {
-					return rat.Mul(rat.Of("0.95"), atLeastOnce(delta))
+				}, eachOnce)},
+				{Says: "the next is invoked after ⊥ only, and 0.95·(1 − (1 − δ)^m) is enough for m", Check: chainCosts(afterBottom, chainCharge, func(m int, delta *big.Rat) *big.Rat {
+					return rat.Mul(rat.Of("0.95"), atLeastOnce(m, delta))
 				})},
 				{Says: "as printed, with 2ε for the first of two values, and ε for a value before ⊥", Check: chainCosts(afterValue, func(outputs []string) int {
 					return chainCharge(outputs) - isBottom(outputs[len(outputs)-1])
-				}, rat.Twice)},
+				}, eachOnce)},
 			},
 			Corrected: &register.Claim{
-				Says:  "the next is invoked only if the previous one returned ⊥: every invocation but the last costs ε, and so does the last if it returns ⊥; 2δ − δ² is enough",
+				Says:  "the next is invoked only if the previous one returned ⊥: every invocation but the last costs ε, and so does the last if it returns ⊥; 1 − (1 − δ)^m is enough for m of them",
 				Check: chainCosts(afterBottom, chainCharge, atLeastOnce),
 			},
 		},
@@ -56,7 +56,7 @@ func ptrChain() []register.Statement {
 			Kind:    register.Exact,
 			Verdict: register.Holds,
 			Note:    "Whether the two are independent does not matter: all joint laws are gone through. For M^D_1 and M^D_2 themselves, the runs of both rooms on all tapes of a small set have this law. The bound is met if exactly one of them would.",
-			In:      []string{"spec.IQRBottom", "spec.DiscretizedIQR", "impl.DiscretizedIQR"},
+			In:      []string{"spec.IQRBottom", "spec.DiscretizedIQR", "impl.DiscretizedIQR", "spec.RandomOrderIQR", "impl.RandomOrderIQR"},
 			Check:   randomOrder(rat.Half, rat.Half),
 			Controls: []register.Claim{
 				{Says: "M^D_1 is always the first", Check: randomOrder(rat.One, rat.Half)},
@@ -70,8 +70,13 @@ func ptrChain() []register.Statement {
 	}
 }
 
-// atLeastOnce returns the probability of what happens with probability δ twice to happen at all, 2δ − δ².
-func atLeastOnce(delta *big.Rat) *big.Rat { return rat.Complement(rat.Power(rat.Complement(delta), 2)) }
+// atLeastOnce returns the probability of what happens with probability δ, m times, to happen at all: 1 − (1 − δ)^m.
+func atLeastOnce(m int, delta *big.Rat) *big.Rat {
+	return rat.Complement(rat.Power(rat.Complement(delta), m))
+}
+
+// eachOnce returns m·δ.
+func eachOnce(m int, delta *big.Rat) *big.Rat { return rat.Mul(rat.Int(m), delta) }
 
 // chainRun is an output of a chain of PTR functions: their outputs, and the probabilities
 // under x and x'.
@@ -80,19 +85,16 @@ type chainRun struct {
 	pr      [2]*big.Rat
 }
 
-// chain returns the runs of two PTR functions of which the second is invoked if again says
-// so of the output of the first.
-func chain(first, second finite.Pair, again func(output string) bool) []chainRun {
-	var runs []chainRun
+// chain returns the runs of PTR functions of which the next is invoked if again says so of the output before it.
+func chain(functions []finite.Pair, again func(output string) bool) (runs []chainRun) {
 	for _, v := range []string{"a", "b", "⊥"} {
-		if !again(v) {
-			runs = append(runs, chainRun{[]string{v}, [2]*big.Rat{first[0][v], first[1][v]}})
+		pr := [2]*big.Rat{functions[0][0][v], functions[0][1][v]}
+		if len(functions) == 1 || !again(v) {
+			runs = append(runs, chainRun{[]string{v}, pr})
 			continue
 		}
-		for _, w := range []string{"a", "b", "⊥"} {
-			runs = append(runs, chainRun{[]string{v, w}, [2]*big.Rat{
-				rat.Mul(first[0][v], second[0][w]), rat.Mul(first[1][v], second[1][w]),
-			}})
+		for _, rest := range chain(functions[1:], again) {
+			runs = append(runs, chainRun{append([]string{v}, rest.outputs...), [2]*big.Rat{rat.Mul(pr[0], rest.pr[0]), rat.Mul(pr[1], rest.pr[1])}})
 		}
 	}
 	return runs
@@ -115,42 +117,56 @@ func everyButLast(outputs []string) int { return len(outputs) + 1 }
 // threeEps is what M_IQR is said to cost, whatever it returns.
 func threeEps([]string) int { return 3 }
 
-func once(delta *big.Rat) *big.Rat { return delta }
+func once(_ int, delta *big.Rat) *big.Rat { return delta }
 
-// chainCosts checks that two (ε, δ)-PTR functions of which the second is invoked after the
-// outputs that again says are ODP with ℰ(outputs) = charge(outputs)·ε and allow(δ) in place of δ.
-func chainCosts(again func(output string) bool, charge func(outputs []string) int, allow func(delta *big.Rat) *big.Rat) register.Check {
+// chainCosts checks that chains of (ε, δ)-PTR functions of which the next is invoked after the outputs that again says
+// are ODP with ℰ(outputs) = charge(outputs)·ε and, for m functions, allow(m, δ) in place of δ.
+func chainCosts(again func(output string) bool, charge func(outputs []string) int, allow func(m int, delta *big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
-		d := t.Size(4, 5)
-		t.Domain("all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}", inUnits(d), showTerms())
-		for _, terms := range ptrTerms {
-			functions := slices.Collect(ptrPairs(d, terms[0], terms[1]))
-			allowed := allow(terms[1])
-			for first, second := range squared(functions) {
-				t.Case()
-				runs := chain(first, second, again)
-				need := new(big.Rat)
-				for _, r := range runs {
-					need.Add(need, positivePart(r.pr, rat.Power(terms[0], charge(r.outputs))))
-				}
-				t.CloseTo(need, allowed, "e^ε = %s, δ = %s; first function: %v; second: %v", rat.Show(terms[0]), rat.Show(terms[1]), first, second)
-				if need.Cmp(allowed) > 0 {
-					t.Refute("e^ε = %s, δ = %s; first function: %v; second: %v; %s; so the whole needs δ = %s, more than %s",
-						rat.Show(terms[0]), rat.Show(terms[1]), first, second, showRuns(runs, terms[0], charge), rat.Show(need), rat.Show(allowed))
+		units := map[int]int{2: t.Size(4, 5), 3: t.Size(2, 3)}
+		t.Domain("all pairs of PTR functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s, and all triples with units to 1/%d; (e^ε, δ) in {%s}", inUnits(units[2]), units[3], showTerms())
+		for m := 2; m <= 3; m++ {
+			for _, terms := range ptrTerms {
+				all, allowed := slices.Collect(ptrPairs(units[m], terms[0], terms[1])), allow(m, terms[1])
+				for functions := range firstFirst(all, m) {
+					t.Case()
+					runs := chain(functions, again)
+					need := new(big.Rat)
+					for _, r := range runs {
+						need.Add(need, positivePart(r.pr, rat.Power(terms[0], charge(r.outputs))))
+					}
+					t.CloseTo(need, allowed, "e^ε = %s, δ = %s; %s", rat.Show(terms[0]), rat.Show(terms[1]), showChain(functions))
+					if need.Cmp(allowed) > 0 {
+						t.Refute("e^ε = %s, δ = %s; %s; %s; so the whole needs δ = %s, more than %s",
+							rat.Show(terms[0]), rat.Show(terms[1]), showChain(functions), showRuns(runs, terms[0], charge), rat.Show(need), rat.Show(allowed))
+					}
 				}
 			}
 		}
 	}
 }
 
-// squared yields all pairs of members of a list, those of its first members first. A pair
-// of laws and its mirror image are both in the list, so one direction is enough.
-func squared(all []finite.Pair) iter.Seq2[finite.Pair, finite.Pair] {
-	return func(yield func(finite.Pair, finite.Pair) bool) {
+// showChain writes the functions in their order.
+func showChain(functions []finite.Pair) string {
+	var text []string
+	for i, f := range functions {
+		text = append(text, fmt.Sprintf("%s function: %v", []string{"first", "second", "third"}[i], f))
+	}
+	return strings.Join(text, "; ")
+}
+
+// firstFirst yields all tuples of m members of a list, those of its first members first. A pair of laws and its mirror
+// image are both in the lists of PTR functions, so one direction is enough.
+func firstFirst(all []finite.Pair, m int) iter.Seq[[]finite.Pair] {
+	return func(yield func([]finite.Pair) bool) {
 		for last := range all {
-			for i := range last + 1 {
-				if !yield(all[i], all[last]) || i < last && !yield(all[last], all[i]) {
-					return
+			for earlier := range m { // as many before the first all[last]
+				for before := range finite.Tuples(all[:last], earlier) {
+					for after := range finite.Tuples(all[:last+1], m-earlier-1) {
+						if !yield(slices.Concat(before, []finite.Pair{all[last]}, after)) {
+							return
+						}
+					}
 				}
 			}
 		}

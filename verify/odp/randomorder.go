@@ -1,6 +1,7 @@
 package odp
 
 import (
+	"errors"
 	"math/big"
 
 	"checkrr/impl"
@@ -27,7 +28,7 @@ func (l answering) caseOne(order *big.Rat) *big.Rat {
 func randomOrder(order, bound *big.Rat) register.Check {
 	return func(t *register.T) {
 		d := t.Size(10, 24)
-		t.Domain("all laws of which of the two would return a value, with probabilities in 1/%d; M^D_1 and M^D_2 for A_1, A_2 up to 4, (e^ε, δ) as for ODP-X16; their runs on records 0, 0, 2, 7, 7, 7 and all tapes of draws in {−3, −1/2, 0, 1/2, 3}", d)
+		t.Domain("all laws of which of the two would return a value, with probabilities in 1/%d; M^D_1 and M^D_2 for A_1, A_2 up to 4, (e^ε, δ) as for ODP-X16; their runs, and those of M_IQR in random order, on records 0, 0, 2, 7, 7, 7 and all tapes of draws in {−3, −1/2, 0, 1/2, 3}", d)
 		for l := range finite.Laws(4, d) {
 			atLeastHalf(t, answering(l), order, bound)
 		}
@@ -57,45 +58,68 @@ func atLeastHalf(t *register.T, l answering, order, bound *big.Rat) {
 	t.Close(rat.Float64(rat.Quo(bound, case1)), "both with probability %s, M^D_1 only with %s, M^D_2 only with %s", rat.Show(l["a"]), rat.Show(l["b"]), rat.Show(l["c"]))
 }
 
-// orderedRuns runs M^D_1 and M^D_2 of both rooms on equally likely tapes, a draw for the test of each, and then the one
-// that is invoked first, in either order, which must return a value as often as the joint law says.
+// orderedRuns runs M^D_1 and M^D_2 of both rooms on equally likely tapes, a draw for the test of each, and M_IQR in
+// random order on tapes with a coin before them, which must return a value at once as often as the joint law says.
 func orderedRuns(t *register.T, order, bound *big.Rat) {
 	x := iqrUnequal()
-	levels := []float64{-3, -0.5, 0, 0.5, 3}
-	programs := map[string]func(j int, draw float64) bool{
-		"spec": func(j int, draw float64) bool {
-			_, ok, err := spec.DiscretizedIQR(x, j, 1, 0.5, &finite.Tape{Draws: []float64{draw}})
-			t.Must(err)
-			return ok
-		},
-		"impl": func(j int, draw float64) bool {
-			_, ok, err := impl.DiscretizedIQR(x, j, loss.Nats(rat.One), rat.Half, &finite.Tape{Draws: []float64{draw}})
-			t.Must(err)
-			return ok
-		},
-	}
-	for _, room := range []string{"spec", "impl"} {
+	one := big.NewRat(1, int64(len(orderedDraws)*len(orderedDraws)))
+	for _, room := range orderedPrograms {
 		l := answering{"a": new(big.Rat), "b": new(big.Rat), "c": new(big.Rat), "d": new(big.Rat)}
 		first := new(big.Rat)
-		one := big.NewRat(1, int64(len(levels)*len(levels)))
-		for _, draw1 := range levels {
-			for _, draw2 := range levels {
-				answers := [2]bool{programs[room](1, draw1), programs[room](2, draw2)}
-				finite.Law(l).Add(map[[2]bool]string{{true, true}: "a", {true, false}: "b", {false, true}: "c", {false, false}: "d"}[answers], one)
-				for i, weight := range []*big.Rat{order, rat.Complement(order)} {
-					if answers[i] {
-						first = rat.Add(first, rat.Mul(weight, one))
+		for _, draw1 := range orderedDraws {
+			for _, draw2 := range orderedDraws {
+				_, ok1, err1 := room.discretized(x, 1, &finite.Tape{Draws: []float64{draw1}})
+				_, ok2, err2 := room.discretized(x, 2, &finite.Tape{Draws: []float64{draw2}})
+				t.Must(errors.Join(err1, err2))
+				finite.Law(l).Add(map[[2]bool]string{{true, true}: "a", {true, false}: "b", {false, true}: "c", {false, false}: "d"}[[2]bool{ok1, ok2}], one)
+				for coin, of := range map[float64][]float64{1: {draw1, draw2}, -1: {draw2, draw1}} {
+					tape := &finite.Tape{Draws: append([]float64{coin}, of...)}
+					_, ok, err := room.inRandomOrder(x, tape)
+					t.Must(err)
+					if ok != (ok1 || ok2) {
+						t.Refute("%s, coin %g, draws %v: M_IQR in random order answers: %v, M^D_1: %v, M^D_2: %v", room.name, coin, of, ok, ok1, ok2)
+					}
+					if ok && len(tape.Scales) == 3 { // the coin, one test, and the noise of a value
+						first = rat.Add(first, rat.Mul(rat.Half, one))
 					}
 				}
 			}
 		}
 		// A_1 = 1 needs a draw above ln 2 = 0.69, and A_2 = 2 one above −0.31: 1 of 5 and 3 of 5.
 		if rat.Add(l["a"], l["b"]).Cmp(big.NewRat(1, 5)) != 0 || rat.Add(l["a"], l["c"]).Cmp(big.NewRat(3, 5)) != 0 {
-			t.Refute("%s, records %s: M^D_1 answers on %s of the tapes, M^D_2 on %s, must be 1/5 and 3/5", room, rat.Show(x...), rat.Show(rat.Add(l["a"], l["b"])), rat.Show(rat.Add(l["a"], l["c"])))
+			t.Refute("%s, records %s: M^D_1 answers on %s of the tapes, M^D_2 on %s, must be 1/5 and 3/5", room.name, rat.Show(x...), rat.Show(rat.Add(l["a"], l["b"])), rat.Show(rat.Add(l["a"], l["c"])))
 		}
 		if given := rat.Quo(first, rat.Complement(l["d"])); given.Cmp(l.caseOne(order)) != 0 {
-			t.Refute("%s: case 1 on %s of the tapes on which one answers, must be %s", room, rat.Show(given), rat.Show(l.caseOne(order)))
+			t.Refute("%s: case 1 on %s of the tapes on which one answers, must be %s", room.name, rat.Show(given), rat.Show(l.caseOne(order)))
 		}
 		atLeastHalf(t, l, order, bound)
 	}
+}
+
+var orderedDraws = []float64{-3, -0.5, 0, 0.5, 3}
+
+// orderedPrograms are M^D_j, and M_IQR in random order, of both rooms, with ε = 1 and δ = 1/2.
+var orderedPrograms = []struct {
+	name          string
+	discretized   func(x []*big.Rat, j int, noise impl.Noise) (float64, bool, error)
+	inRandomOrder func(x []*big.Rat, noise impl.Noise) (float64, bool, error)
+}{
+	{
+		"spec",
+		func(x []*big.Rat, j int, noise impl.Noise) (float64, bool, error) {
+			return spec.DiscretizedIQR(x, j, 1, 0.5, noise)
+		},
+		func(x []*big.Rat, noise impl.Noise) (float64, bool, error) {
+			return spec.RandomOrderIQR(x, 1, 0.5, noise)
+		},
+	},
+	{
+		"impl",
+		func(x []*big.Rat, j int, noise impl.Noise) (float64, bool, error) {
+			return impl.DiscretizedIQR(x, j, loss.Nats(rat.One), rat.Half, noise)
+		},
+		func(x []*big.Rat, noise impl.Noise) (float64, bool, error) {
+			return impl.RandomOrderIQR(x, loss.Nats(rat.One), rat.Half, noise)
+		},
+	},
 }

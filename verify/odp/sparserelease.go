@@ -34,17 +34,21 @@ func sparseRelease() []register.Statement {
 			Verdict: register.Holds,
 			Note: "Privacy is checked for densities: given the pattern of ⊤ and ⊥ the values are independent, so the loss is the sum of that of the pattern and those of the values. " +
 				"The same holds for the split without ODP, which leaves each of c' < c values less.",
-			In:    []string{"spec.SparseRelease", "impl.SparseRelease", "impl.SparseVectorLaw"},
-			Check: register.Both(releasesAgree, sparseReleases(printed)),
+			In:    []string{"spec.SparseRelease", "impl.SparseRelease", "spec.RunSparseRelease", "impl.RunSparseRelease", "impl.SparseVectorLaw"},
+			Check: register.Both(releasesAgree, register.Both(sparseReleases(printed), releaseRuns(releaseWords{}))),
 			Controls: []register.Claim{
 				{Says: "with ε_3' = ε_3 + (c − c')·ε_2", Check: variant(releaseVariant{undivided: true})},
 				{Says: "with ε_3' for each entry", Check: variant(releaseVariant{unshared: true})},
 				{Says: "with ε_3'/c for each entry", Check: variant(releaseVariant{shareOfC: true})},
+				{Says: "with q_i(x) = f_i(x)", Check: releaseRuns(releaseWords{signed: true})},
 			},
 			Near: []register.Claim{
 				{Says: "ε_3' > ε_3 with ε_2 = 0 too", Check: sparseReleases(releaseClaim{release: spec.SparseRelease, least: 0})},
 				{Says: "with ε_3' = ε_3 + ((c − c')/c)·ε_2 + 10^-6", Check: variant(releaseVariant{more: "1e-6"})},
 				{Says: "with ε_3' = ε_3 + ((c − c')/c)·ε_2 − 10^-6", Check: variant(releaseVariant{more: "-1e-6"})},
+				{Says: "with the noise on the values for ε_3'/c each", Check: releaseRuns(releaseWords{shareOfC: true})},
+				{Says: "with a millionth more noise on the values", Check: releaseRuns(releaseWords{noise: 1e-6})},
+				{Says: "it ends with the first ⊥", Check: releaseRuns(releaseWords{first: true})},
 			},
 		},
 		{

@@ -1,0 +1,28 @@
+package impl
+
+import (
+	"fmt"
+	"math/big"
+
+	"checkrr/impl/loss"
+)
+
+// RandomOrderIQR runs M_IQR(x) with its two discretizations in random order, and returns its
+// output, with false for ⊥. Both return the same value, but for ⊥, so that the law of the output
+// is that of [PrivateIQR], [LawOfPrivateIQR]; only what is spent differs, where each
+// discretization is charged by itself.
+//
+// Source: Hartmann et al. (2022), Section 4.2; ODP-X18.
+// Symbols, domain, accuracy and cost: as for [PrivateIQR].
+// Deviation from print: the coin for the order is the sign of a draw from Lap(1).
+func RandomOrderIQR(x []*big.Rat, eps loss.Epsilon, delta *big.Rat, noise Noise) (float64, bool, error) {
+	r, err := NewPrivateIQRRuns(x, eps, delta)
+	if err != nil {
+		return 0, false, fmt.Errorf("RandomOrderIQR: %w", err)
+	}
+	if noise.Laplace(1) < 0 {
+		r.first, r.second = r.second, r.first
+	}
+	value, ok := r.Draw(noise)
+	return value, ok, nil
+}

@@ -1,0 +1,92 @@
+package odp
+
+import (
+	"math/big"
+	"slices"
+
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// infima are the statements on what OptDel is.
+func infima() []register.Statement {
+	return []register.Statement{{
+		ID:      "ODP-X22",
+		Title:   "OptDel is the smallest δ of M_iter: for given mechanisms and criteria, and for the worst ones",
+		Printed: "Section 5.2, two displays: OptDel({k_i}, {M_k}, {h^[k_i]}, ℰ) = inf{δ | M_iter is (𝒫, ℰ, δ)-ODP}; OptDel({k_i}, {(ε_k,δ_k)}, ℰ) = sup over (ε_k,δ_k)-DP mechanisms M_k and criteria",
+		Kind:    register.Exact,
+		Verdict: register.Holds,
+		Reading: "Definitions assert nothing: “holds” says that the infimum is attained, at the number that other checks compute for given mechanisms and criteria, and that the supremum over finite mechanisms, which may depend on earlier outputs, and criteria is that of the programs for OptDel.",
+		In:      []string{"spec.SmallestDeltaBothWays", "spec.OptDel", "exhaustive.Criteria"},
+		Check:   register.Both(supremum(itself), infimum(finite.Pair.DeltaBothWays)),
+		Controls: []register.Claim{
+			{Says: "the infimum is that for all outputs at once, charged the most of their parts", Check: infimum(func(p finite.Pair, expE func(string) *big.Rat) *big.Rat {
+				most := rat.One
+				for output := range p[0] {
+					most = rat.Max(most, expE(output))
+				}
+				return p.DeltaBothWays(finite.Constant(most))
+			})},
+		},
+		Near: []register.Claim{
+			{Says: "the infimum is that in one order of the databases", Check: infimum(finite.Pair.Delta)},
+			{Says: "it is 19/20 of that", Check: infimum(func(p finite.Pair, expE func(string) *big.Rat) *big.Rat {
+				return rat.Mul(rat.Of("19/20"), p.DeltaBothWays(expE))
+			})},
+			{Says: "the supremum is that over criteria that do not stop at the last stop but one", Check: supremum(withoutLastButOne)},
+		},
+	}}
+}
+
+// infimum checks, for mechanisms and criteria one by one, that a number is the smallest δ of M_iter by the definition,
+// over all sets of outputs.
+func infimum(smallest func(p finite.Pair, expE func(output string) *big.Rat) *big.Rat) register.Check {
+	return func(t *register.T) {
+		every := t.Size(67, 1)
+		t.AlsoDomain("the infimum for %s of these", finite.Share(every))
+		n := 0
+		eachTree(t, len(finite.Deterministic), func(c finite.Tree, p finite.Pipeline) {
+			if n++; n%every != 0 {
+				return
+			}
+			for h := range finite.Criteria(finite.Deterministic, p.Early(c)) {
+				t.Case()
+				law := c.Law(h)
+				part := func(output string) int {
+					return slices.IndexFunc(p.Stops, func(s spec.Stop) bool { return s.After == len(output) })
+				}
+				var expE []*big.Rat
+				for _, s := range p.Stops {
+					expE = append(expE, s.ExpEps)
+				}
+				want, got := register.Must(spec.SmallestDeltaBothWays(law[0], law[1], part, expE)), smallest(law, p.ExpE)
+				if got.Cmp(want) != 0 {
+					t.Refute("%v; %v; %v: M_iter is ODP with δ = %s and with no less, claimed is %s", c, p, h, rat.Show(want), rat.Show(got))
+				}
+			}
+		})
+	}
+}
+
+// supremum checks that no finite mechanisms and criteria need more than OptDel of a variant of the pipeline, and that
+// randomized responses need as much.
+func supremum(variant func(finite.Pipeline) finite.Pipeline) register.Check {
+	return responsesAreWorst(finite.Deterministic, func(t *register.T, p finite.Pipeline) *big.Rat {
+		p = variant(p)
+		value := optimalStopping(t, p)
+		if outputs(p) <= 14 {
+			if printed := register.Must(spec.OptDel(spec.Pipeline(p))); printed.Cmp(value) != 0 {
+				t.Refute("%v: OptDel is %s by all families of sets, %s on the tree", p, rat.Show(printed), rat.Show(value))
+			}
+		}
+		if tooManyCriteria(p) {
+			return value
+		}
+		if worst := worstDeterministic(t, p); worst.Cmp(value) != 0 {
+			t.Refute("%v: OptDel is %s by all criteria, %s on the tree", p, rat.Show(worst), rat.Show(value))
+		}
+		return value
+	})
+}

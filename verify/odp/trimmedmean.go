@@ -1,0 +1,297 @@
+package odp
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"checkrr/impl"
+	"checkrr/impl/loss"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// trimmedSamples are databases of n records with the values 0, …, most, in order, of which the α-trimmed mean is taken.
+type trimmedSamples struct {
+	n, most int
+	alpha   *big.Rat
+}
+
+// left returns how many records are left of the n.
+func (s trimmedSamples) left() int {
+	share := rat.Mul(s.alpha, big.NewRat(int64(s.n), 2))
+	return s.n - 2*int(new(big.Int).Quo(share.Num(), share.Denom()).Int64())
+}
+
+// databases returns the databases, and the pairs of them that differ in one record.
+func (s trimmedSamples) databases() (all [][]*big.Rat, neighbours [][2]int) {
+	for counts := range finite.Laws(s.most+1, s.n) {
+		var x []*big.Rat
+		for v := range s.most + 1 {
+			for range rat.Mul(counts[finite.Name(v)], rat.Int(s.n)).Num().Int64() {
+				x = append(x, rat.Int(v))
+			}
+		}
+		all = append(all, x)
+	}
+	for i, x := range all {
+		for j, y := range all[:i] {
+			if replaced(x, y) == 1 {
+				neighbours = append(neighbours, [2]int{j, i})
+			}
+		}
+	}
+	return all, neighbours
+}
+
+// replaced returns how many records of x have to be replaced to get those of y.
+func replaced(x, y []*big.Rat) int {
+	rest := slices.Clone(y)
+	for _, r := range x {
+		if i := slices.IndexFunc(rest, func(v *big.Rat) bool { return v.Cmp(r) == 0 }); i >= 0 {
+			rest = slices.Delete(rest, i, i+1)
+		}
+	}
+	return len(rest)
+}
+
+// anyReal returns values that stand for all real numbers, where records are these: they, and two that are far away.
+func anyReal(records []*big.Rat) []*big.Rat {
+	return append(slices.Clone(records), rat.Int(-1000), rat.Int(1000))
+}
+
+// trimmedFamilies are the databases of the checks on trimmed means and medians.
+func trimmedFamilies(t *register.T) []trimmedSamples {
+	families := []trimmedSamples{
+		{3, 3, medianTrim(t, 3)}, {4, 2, medianTrim(t, 4)}, {5, 1, medianTrim(t, 5)}, {2, 2, rat.Of("9/10")},
+	}
+	if t.Size(0, 1) == 1 {
+		families = append(families, trimmedSamples{5, 3, rat.Of("4/5")}, trimmedSamples{5, 2, rat.Half}, trimmedSamples{6, 2, rat.Half}, trimmedSamples{6, 2, rat.Of("0.99")})
+	}
+	return families
+}
+
+// medianTrim returns the α of the median of n records, which both rooms have alike.
+func medianTrim(t *register.T, n int) *big.Rat {
+	bySpec, byImpl := register.Must(spec.MedianTrim(n)), register.Must(impl.MedianTrim(n))
+	if bySpec.Cmp(byImpl) != 0 {
+		t.Refute("the median of %d records is the %s-trimmed mean by spec, the %s-trimmed mean by impl", n, rat.Show(bySpec), rat.Show(byImpl))
+	}
+	return bySpec
+}
+
+// trimmedClaim is a variant of what is claimed of the PTR functions of trimmed means.
+type trimmedClaim struct {
+	share    *big.Rat // of δ they need
+	farther  int      // the distance is larger by this
+	narrower int      // the noise is this times narrower
+}
+
+// trimmedIsPTR checks that the trimmed means and medians with the bound s are (ε, share·δ)-PTR functions, in a table of
+// probabilities of ⊥ and of all intervals between the values that the mean can have. With m records left, s = q/m and
+// e^ε = r^q, the noise Lap(s/ε) is at most k/m with probability 1 − r^(−k)/2 for integers k ≥ 0: all are rational.
+func trimmedIsPTR(claim trimmedClaim) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("trimmed means and medians of all databases of 2 to %d records with values 0 to 1, to 2 or to 3, s = q/m of m records left, q = 1 or 2, e^ε = r^q, r in {3/2, 3}, δ in {1, 1/4, 1/100}", t.Size(5, 6))
+		for _, samples := range trimmedFamilies(t) {
+			databases, neighbours := samples.databases()
+			for q := 1; q <= 2; q++ {
+				s := big.NewRat(int64(q), int64(samples.left()))
+				distances := trimmedDistances(t, samples, databases, s)
+				for _, r := range rat.List("3/2", "3") {
+					for _, delta := range rat.List("1", "1/4", "1/100") {
+						t.Case()
+						table := spec.PTR{Neighbours: neighbours}
+						for i, x := range databases {
+							law := samples.law(x, rat.Power(r, claim.narrower), noAnswer(t, distances[i]+claim.farther, rat.Power(r, q), delta))
+							table.Law = append(table.Law, map[string]map[string]*big.Rat{"s": law, "⊥": {"⊥": rat.One}})
+						}
+						samples.isPTR(t, table, databases, s, rat.Power(r, q), rat.Mul(claim.share, delta))
+					}
+				}
+			}
+		}
+	}
+}
+
+// isPTR refutes that the table is that of an (ε, δ)-PTR function, by spec if there are few sets of outputs.
+func (s trimmedSamples) isPTR(t *register.T, table spec.PTR, databases [][]*big.Rat, bound, expEps, delta *big.Rat) {
+	v, few := register.Must(impl.IsPTR(impl.PTR{Law: table.Law, Neighbours: table.Neighbours}, loss.Exp(expEps), delta)), s.most*s.left() < 4
+	if v != nil {
+		t.Refute("the %s-trimmed mean of records %s against %s, s = %s, e^ε = %s, δ = %s: condition %d fails for output %s (a: less than 0, b: less than 1/%d, …)", rat.Show(s.alpha),
+			rat.Show(databases[v.X]...), rat.Show(databases[v.Neighbour]...), rat.Show(bound), rat.Show(expEps), rat.Show(delta), v.Condition, cmp.Or(v.Output, "≠ ⊥"), s.left())
+	}
+	if few && register.Must(spec.IsPTR(table, expEps, delta)) != nil {
+		t.Refute("the %s-trimmed mean of %d records, s = %s, e^ε = %s, δ = %s: PTR by impl, and not by spec", rat.Show(s.alpha), s.n, rat.Show(bound), rat.Show(expEps), rat.Show(delta))
+	}
+}
+
+// trimmedDistances returns the distances by impl, which are those by spec.
+func trimmedDistances(t *register.T, samples trimmedSamples, databases [][]*big.Rat, s *big.Rat) (distances []int) {
+	for _, x := range databases {
+		byImpl := register.Must(impl.TrimmedMeanDistance(x, samples.alpha, s))
+		if bySpec := register.Must(spec.TrimmedMeanDistance(x, samples.alpha, s, anyReal(x))); bySpec != byImpl {
+			t.Refute("%s-trimmed mean, records %s, s = %s: distance %d by spec, %d by impl", rat.Show(samples.alpha), rat.Show(x...), rat.Show(s), bySpec, byImpl)
+		}
+		distances = append(distances, byImpl)
+	}
+	return distances
+}
+
+// noAnswer returns Pr(⊥) = Pr(a + Lap(1/ε) ≤ ln(1/δ)/ε), which is that of M^D_j with the distance a + 1.
+func noAnswer(t *register.T, a int, expEps, delta *big.Rat) *big.Rat {
+	return bottomOf(t, a+1, [2]*big.Rat{expEps, delta})
+}
+
+// law returns the law of T(x, s), if ⊥ has a probability: that of ⊥, and of the intervals that end before the k/m, in order.
+func (s trimmedSamples) law(x []*big.Rat, r, bottom *big.Rat) finite.Law {
+	bySpec, byImpl := register.Must(spec.TrimmedMean(x, s.alpha)), register.Must(impl.TrimmedMean(x, s.alpha))
+	if bySpec.Cmp(byImpl) != 0 {
+		panic(fmt.Sprintf("trimmed mean of %s: %s by spec, %s by impl", rat.Show(x...), rat.Show(bySpec), rat.Show(byImpl)))
+	}
+	law, answers, before := finite.Law{"⊥": bottom}, rat.Complement(bottom), new(big.Rat)
+	sum := int(rat.Mul(bySpec, rat.Int(s.left())).Num().Int64())
+	for k := range s.most*s.left() + 1 {
+		below := rat.Mul(rat.Half, rat.Power(r, k-sum))
+		if k > sum {
+			below = rat.Complement(rat.Mul(rat.Half, rat.Power(rat.Quo(rat.One, r), k-sum)))
+		}
+		law[finite.Name(k)] = rat.Mul(answers, rat.Sub(below, before))
+		before = below
+	}
+	law[finite.Name(s.most*s.left()+1)] = rat.Mul(answers, rat.Complement(before))
+	return law
+}
+
+// trimmedWords is the PTR function of a trimmed mean once more: from the words, in float64, for few records that are
+// small integers. It says what is different in it: nothing, if it is zero.
+type trimmedWords struct {
+	untested bool    // no test
+	limit    float64 // the limit of the test is larger by this
+	noise    float64 // the noise is larger by this times it
+	more     float64 // as many more records are discarded at each end, if some are left
+}
+
+// run returns the output for the proposed bound s.
+func (w trimmedWords) run(x []float64, alpha, s, eps, delta float64, noise impl.Noise) (value float64, ok bool) {
+	noisy := float64(w.distance(x, alpha, s)) + noise.Laplace(1/eps)
+	if noisy > math.Log(1/delta)/eps+w.limit || w.untested {
+		return w.mean(x, alpha) + noise.Laplace((1+w.noise)*s/eps), true
+	}
+	return 0, false
+}
+
+// mean returns the mean of the records that are neither among the α/2 smallest nor among the α/2 largest.
+func (w trimmedWords) mean(x []float64, alpha float64) float64 {
+	n := float64(len(x))
+	discarded := int(min(math.Floor(alpha/2*n+1e-9)+w.more, math.Ceil(n/2)-1))
+	sum, left := 0.0, 0.0
+	for i, r := range x {
+		smaller, larger := 0, 0
+		for j, v := range x {
+			if v < r || v == r && j < i {
+				smaller++
+			} else if j != i {
+				larger++
+			}
+		}
+		if min(smaller, larger) >= discarded {
+			sum, left = sum+r, left+1
+		}
+	}
+	return sum / left
+}
+
+// distance returns the least number of records to replace for one more to change the mean by more than s.
+func (w trimmedWords) distance(x []float64, alpha, s float64) int {
+	values := append(slices.Clone(x), -1e6, 1e6)
+	var within func(x []float64, from, a int) bool
+	within = func(x []float64, from, a int) bool {
+		if a == 0 {
+			for i := range x {
+				for _, v := range values {
+					y := slices.Clone(x)
+					y[i] = v
+					if math.Abs(w.mean(y, alpha)-w.mean(x, alpha)) > s+1e-9 {
+						return true
+					}
+				}
+			}
+			return false
+		}
+		for i := from; i < len(x); i++ {
+			for _, v := range values {
+				y := slices.Clone(x)
+				y[i] = v
+				if within(y, i+1, a-1) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	a := 0
+	for !within(x, 0, a) {
+		a++
+	}
+	return a
+}
+
+// trimmedRuns checks that the PTR functions of both rooms do on tapes what the words say: as many draws, of the same
+// scales, and the same output.
+func trimmedRuns(words trimmedWords) register.Check {
+	return func(t *register.T) {
+		n, most := t.Size(60, 600), t.Size(4, 5)
+		t.AlsoDomain("%d tapes for runs of trimmed means and medians of 1 to %d random records", n, most)
+		t.Random(17, n, func(t *register.T, d register.Dice) {
+			var x []*big.Rat
+			for range most - d.Roll(most) {
+				x = append(x, rat.Int(d.Roll(8)*(1+3*d.Roll(2))))
+			}
+			alpha := []*big.Rat{medianTrim(t, len(x)), rat.Half, rat.Of("4/5"), new(big.Rat)}[d.Roll(4)]
+			s, eps, delta := rat.List("2", "1/2", "9")[d.Roll(3)], rat.List("1", "1/2", "4")[d.Roll(3)], rat.List("1", "1/2", "1/5")[d.Roll(3)]
+			var draws []float64
+			for range 2 {
+				draws = append(draws, float64(d.Roll(17)-8)/4)
+			}
+			tapes := [3]*finite.Tape{{Draws: draws}, {Draws: draws}, {Draws: draws}}
+			want, wantOK := words.run(rat.Floats(x), rat.Float64(alpha), rat.Float64(s), rat.Float64(eps), rat.Float64(delta), tapes[0])
+			bySpec, specOK, err := spec.PrivateTrimmedMean(x, alpha, s, anyReal(x), rat.Float64(eps), rat.Float64(delta), tapes[1])
+			t.Must(err)
+			byImpl, implOK, err := impl.PrivateTrimmedMean(x, alpha, s, loss.Nats(eps), delta, tapes[2])
+			t.Must(err)
+			if specOK != wantOK || implOK != wantOK || math.Abs(bySpec-want) > 1e-9 || math.Abs(byImpl-want) > 1e-9 || !sameDraws(tapes[:]...) {
+				t.Refute("%s-trimmed mean, records %s, s = %s, ε = %s, δ = %s, draws %v: %.12g, %v by spec with scales %.6g; %.12g, %v by impl with scales %.6g; claimed %.12g, %v with scales %.6g (false: ⊥)",
+					rat.Show(alpha), rat.Show(x...), rat.Show(s), rat.Show(eps), rat.Show(delta), draws, bySpec, specOK, tapes[1].Scales, byImpl, implOK, tapes[2].Scales, want, wantOK, tapes[0].Scales)
+			}
+		})
+		neverWithoutBound(t)
+	}
+}
+
+// neverWithoutBound checks T(x, ⊥) = ⊥, the first condition.
+func neverWithoutBound(t *register.T) {
+	t.Case()
+	draws := &finite.Tape{Draws: []float64{100}}
+	_, bySpec, err := spec.PrivateTrimmedMean(rat.List("1"), new(big.Rat), nil, rat.List("1"), 1, 1, draws)
+	t.Must(err)
+	_, byImpl, err := impl.PrivateTrimmedMean(rat.List("1"), new(big.Rat), nil, loss.Nats(rat.One), rat.One, draws)
+	t.Must(err)
+	if bySpec || byImpl {
+		t.Refute("T(x, ⊥) returns a value: by spec %v, by impl %v", bySpec, byImpl)
+	}
+}
+
+// sameDraws reports whether the same draws of hardly different scales were asked of all tapes.
+func sameDraws(tapes ...*finite.Tape) bool {
+	for _, tape := range tapes[1:] {
+		if !slices.EqualFunc(tapes[0].Scales, tape.Scales, func(a, b float64) bool { return isNear(a, b, 1e-12) }) {
+			return false
+		}
+	}
+	return true
+}
