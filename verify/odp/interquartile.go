@@ -100,7 +100,7 @@ func interquartile() []register.Statement {
 }
 
 // otherNeighbours is said where M_IQR is checked for a change of one record only.
-const otherNeighbours = "For the other neighbours of ODP-D1, of which one has a record more, it fails (a control; ODP-X16 says why)."
+const otherNeighbours = "For the other neighbours of ODP-D1, of which one has a record more, it fails: see ODP-X16."
 
 // iqrGives checks that M_IQR is ({ℝ, {⊥}}, ℰ, share·δ)-ODP with ℰ(ℝ) = answer·ε and
 // ℰ(⊥) = bottom·ε.

@@ -278,3 +278,17 @@ func TestSeeded(t *testing.T) {
 		t.Error("streams repeat, or do not")
 	}
 }
+
+func TestSameNumber(t *testing.T) {
+	for _, x := range []struct {
+		s, t string
+		want bool
+	}{
+		{"0.1", "0.1", true}, {"0.123456789012", "0.123456789013", true}, {"1.00000000001e-7", "1.00000000002e-7", true}, {"2", "2.0000000001", true},
+		{"0.1", "0.1000001", false}, {"1000000000", "1000000001", false}, {"1/3", "0.3333333333", false}, {"1e-7", "1e-8", false}, {"1.5", "−1.5", false}, {"0.0", "1.5e-300", false},
+	} {
+		if sameNumber(x.s, x.t) != x.want || sameNumber(x.t, x.s) != x.want {
+			t.Errorf("%s and %s: the same is %v, must be %v", x.s, x.t, !x.want, x.want)
+		}
+	}
+}
