@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -61,8 +62,8 @@ func Objective(p []float64, train []Record, l Loss, n Regularizer, lambda float6
 // Deviation from print: none; eq. (5) says what, not how.
 // Cost: O(n·d·ln(1e12)·L/Λ); at most 10^6 steps.
 func Minimizer(train []Record, l Loss, n Regularizer, lambda float64) ([]float64, error) {
-	if err := checkERM(train, lambda); err != nil {
-		return nil, fmt.Errorf("Minimizer: %w", err)
+	if err := domain("Minimizer", positive("lambda", lambda), labelled("train", train, train)); err != nil {
+		return nil, err
 	}
 	p := make([]float64, len(train[0].X))
 	curvature := l.Curvature + lambda*n.Curvature
@@ -107,11 +108,8 @@ func gradient(p []float64, train []Record, l Loss, n Regularizer, lambda float64
 // meant. With every coordinate drawn by itself, the loss would be up to √d·ε.
 // Cost: that of [Minimizer].
 func ERMOutputPert(train []Record, eps float64, l Loss, n Regularizer, lambda float64, noise VectorNoise) ([]float64, error) {
-	if err := checkPositive("eps", eps); err != nil {
-		return nil, fmt.Errorf("ERMOutputPert: %w", err)
-	}
-	if err := checkERM(train, lambda); err != nil {
-		return nil, fmt.Errorf("ERMOutputPert: %w", err)
+	if err := domain("ERMOutputPert", positive("eps", eps), positive("lambda", lambda), labelled("train", train, train)); err != nil {
+		return nil, err
 	}
 	d := len(train[0].X)
 	rate := float64(len(train)) * lambda * eps / 2 // 1
@@ -119,7 +117,7 @@ func ERMOutputPert(train []Record, eps float64, l Loss, n Regularizer, lambda fl
 	direction := noise.Direction(d)
 	pMin, err := Minimizer(train, l, n, lambda) // 2
 	if err != nil {
-		return nil, fmt.Errorf("ERMOutputPert: %w", err)
+		return nil, err
 	}
 	for i := range pMin {
 		pMin[i] += length * direction[i] // 3
@@ -148,37 +146,18 @@ func dot(p, x []float64) float64 {
 
 func norm(p []float64) float64 { return math.Sqrt(dot(p, p)) }
 
-func checkERM(train []Record, lambda float64) error {
-	if err := checkPositive("lambda", lambda); err != nil {
-		return err
-	}
-	return checkLabelled("train", train)
-}
-
-func checkLabelled(name string, records []Record) error {
-	if len(records) == 0 {
+// labelled is the rule of x^train and of x^test, with as many covariates as x^train has.
+func labelled(name string, records, train []Record) error {
+	if min(len(records), len(train)) == 0 {
 		return fmt.Errorf("%s has 0 records, must have at least 1", name)
 	}
-	d := len(records[0].X)
-	if d == 0 {
-		return fmt.Errorf("%s: record 1 has 0 covariates, must have at least 1", name)
-	}
+	d := len(train[0].X)
+	broken := must(d > 0, "%s: record 1 has 0 covariates, must have at least 1", name)
 	for i, r := range records {
-		switch {
-		case len(r.X) != d:
-			return fmt.Errorf("%s: record %d has %d covariates, must have %d as record 1 has", name, i+1, len(r.X), d)
-		case !(norm(r.X) <= 1+1e-12):
-			return fmt.Errorf("%s: record %d: norm of x is %g, must be at most 1", name, i+1, norm(r.X))
-		case !(math.Abs(r.Y) <= 1):
-			return fmt.Errorf("%s: record %d: y is %g, must be at least -1 and at most 1", name, i+1, r.Y)
-		}
+		broken = cmp.Or(broken,
+			must(len(r.X) == d, "%s: record %d has %d covariates, must have %d as record 1 of train", name, i+1, len(r.X), d),
+			must(norm(r.X) <= 1+1e-12, "%s: record %d: norm of x is %g, must be at most 1", name, i+1, norm(r.X)),
+			must(math.Abs(r.Y) <= 1, "%s: record %d: y is %g, must be at least -1 and at most 1", name, i+1, r.Y))
 	}
-	return nil
-}
-
-func checkPositive(name string, x float64) error {
-	if !(x > 0) || math.IsInf(x, 1) {
-		return fmt.Errorf("%s is %g, must be finite and greater than 0", name, x)
-	}
-	return nil
+	return broken
 }

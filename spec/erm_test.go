@@ -122,12 +122,3 @@ func TestReleaseTestCharges(t *testing.T) {
 		t.Errorf("%g, %g; must be %g twice", e, r, b)
 	}
 }
-
-// With p_min = 0 and hardly any q, ⊥ has the probability Pr(r > t − 1).
-func TestRefusalProbability(t *testing.T) {
-	train, test := []Record{{[]float64{0}, 1}}, []Record{{[]float64{1}, 1}}
-	got, err := RefusalProbability(train, test, 1e9, 0.5, 1, 2, 2)
-	if want := math.Exp(-0.25) / 2; err != nil || math.Abs(got-want) > 1e-6 {
-		t.Errorf("%g, %v; must be %g", got, err, want)
-	}
-}

@@ -64,7 +64,7 @@ func orderedRuns(t *register.T, order, bound *big.Rat) {
 	levels := []float64{-3, -0.5, 0, 0.5, 3}
 	programs := map[string]func(j int, draw float64) bool{
 		"spec": func(j int, draw float64) bool {
-			_, ok, err := spec.DiscretizedIQR(x, j, 1, 0.5, &finite.Tape{Draws: []float64{draw}})
+			_, ok, err := spec.DiscretizedIQR(x, allValues(x), j, 1, 0.5, &finite.Tape{Draws: []float64{draw}})
 			t.Must(err)
 			return ok
 		},
