@@ -7,8 +7,10 @@ import (
 	"math/big"
 )
 
-// A function opens with one statement of its domain: domain("ReportNoisyMax", positive("eps", eps), …).
-// Each rule is named once, here: “eps is 0, must be positive and finite”.
+// A function opens with one statement of its domain, such as
+// domain("ReportNoisyMax", positive("eps", eps), …), whose rules are named once, here:
+// “eps is 0, must be positive and finite”. All rules of a statement are evaluated, so that
+// each must bear what breaks another one.
 
 // domain returns the first rule that is broken, or nil, under a name: the function's, or that
 // of a part of what it is given.
@@ -40,13 +42,18 @@ func positive(name string, x float64) error {
 }
 
 func finite(name string, x float64) error {
-	return must(!math.IsNaN(x) && !math.IsInf(x, 0), "%s is %g, must be finite", name, x)
+	if isFinite(x) {
+		return nil // for each of millions of queries
+	}
+	return fmt.Errorf("%s is %g, must be finite", name, x)
 }
+
+func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // allFinite is the rule of a list of what each is called.
 func allFinite(name string, values []float64) (broken error) {
 	for i, x := range values {
-		broken = cmp.Or(broken, must(finite("", x) == nil, "%s %d is %g, must be finite", name, i+1, x))
+		broken = cmp.Or(broken, must(isFinite(x), "%s %d is %g, must be finite", name, i+1, x))
 	}
 	return broken
 }

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 )
@@ -102,20 +101,20 @@ func gradient(p []float64, train []Record, l Loss, n Regularizer, lambda float64
 //
 // Source: Hartmann et al. (2022), Algorithm 4; ODP-A4. Comments give its lines.
 // Symbols: ε = eps; otherwise as for [Objective].
-// Domain: ε > 0; otherwise as for [Minimizer].
+// Domain: ε and the scale 2/(n^train·Λ·ε) positive and finite; otherwise as for [Minimizer].
 // Accuracy: that of [Minimizer].
 // Deviation from print: print calls the density of q “element-wise”; the joint density is
 // meant. With every coordinate drawn by itself, the loss would be up to √d·ε.
 // Cost: that of [Minimizer].
 func ERMOutputPert(train []Record, eps float64, l Loss, n Regularizer, lambda float64, noise VectorNoise) ([]float64, error) {
-	if err := domain("ERMOutputPert", positive("eps", eps), positive("lambda", lambda), labelled("train", train, train)); err != nil {
+	rate := float64(len(train)) * lambda * eps / 2
+	if err := domain("ERMOutputPert", positive("eps", eps), positive("lambda", lambda), labelled("train", train, train),
+		positive("scale of the noise", 1/rate)); err != nil {
 		return nil, err
 	}
 	d := len(train[0].X)
-	rate := float64(len(train)) * lambda * eps / 2 // 1
-	length := noise.Gamma(float64(d), 1/rate)
-	direction := noise.Direction(d)
-	pMin, err := Minimizer(train, l, n, lambda) // 2
+	length, direction := noise.Gamma(float64(d), 1/rate), noise.Direction(d) // 1
+	pMin, err := Minimizer(train, l, n, lambda)                              // 2
 	if err != nil {
 		return nil, err
 	}
@@ -152,12 +151,17 @@ func labelled(name string, records, train []Record) error {
 		return fmt.Errorf("%s has 0 records, must have at least 1", name)
 	}
 	d := len(train[0].X)
-	broken := must(d > 0, "%s: record 1 has 0 covariates, must have at least 1", name)
 	for i, r := range records {
-		broken = cmp.Or(broken,
-			must(len(r.X) == d, "%s: record %d has %d covariates, must have %d as record 1 of train", name, i+1, len(r.X), d),
-			must(norm(r.X) <= 1+1e-12, "%s: record %d: norm of x is %g, must be at most 1", name, i+1, norm(r.X)),
-			must(math.Abs(r.Y) <= 1, "%s: record %d: y is %g, must be at least -1 and at most 1", name, i+1, r.Y))
+		switch {
+		case d == 0:
+			return fmt.Errorf("%s: record 1 has 0 covariates, must have at least 1", name)
+		case len(r.X) != d:
+			return fmt.Errorf("%s: record %d has %d covariates, must have %d as record 1 of train", name, i+1, len(r.X), d)
+		case !(norm(r.X) <= 1+1e-12):
+			return fmt.Errorf("%s: record %d: norm of x is %g, must be at most 1", name, i+1, norm(r.X))
+		case !(math.Abs(r.Y) <= 1):
+			return fmt.Errorf("%s: record %d: y is %g, must be at least -1 and at most 1", name, i+1, r.Y)
+		}
 	}
-	return broken
+	return nil
 }

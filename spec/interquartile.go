@@ -115,7 +115,8 @@ func replace(x []*big.Rat, i, a int, values []*big.Rat, condition func(y []*big.
 // Cost: that of [IQRDistance]; one or two draws.
 func DiscretizedIQR(x, values []*big.Rat, j int, eps, delta float64, noise Noise) (float64, bool, error) {
 	a, err := IQRDistance(x, values, j)
-	if err = domain("DiscretizedIQR", err, positive("ε", eps), must(delta > 0 && delta <= 1, "δ is %g, must be in (0, 1]", delta)); err != nil {
+	if err = domain("DiscretizedIQR", err, positive("ε", eps), positive("scale of the noise", 1/eps),
+		must(delta > 0 && delta <= 1, "δ is %g, must be in (0, 1]", delta)); err != nil {
 		return 0, false, err
 	}
 	r := float64(a) + noise.Laplace(1/eps) // 1

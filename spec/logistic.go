@@ -93,14 +93,15 @@ func Accuracy(p []float64, test []Record) float64 {
 // Source: Hartmann et al. (2022), Algorithm 5; ODP-A5. Comments give its lines.
 // Also in the checks of ODP-F2.
 // Symbols: x^train = train, x^test = test, ε_1 = eps1, ε_2 = eps2, Λ = lambda.
-// Domain: ε_1, ε_2 > 0; t finite; train and test as train in [Minimizer], of one
+// Domain: ε_1, ε_2 > 0; a/ε_2 and t finite; train and test as train in [Minimizer], of one
 // dimension.
 // Accuracy: that of [Minimizer].
 // Deviation from print: none.
 // Cost: that of [Minimizer].
 func LogRegWithTest(train, test []Record, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error) {
-	if err := domain("LogRegWithTest", positive("eps2", eps2), finite("t", t), labelled("train", train, train),
-		labelled("test", test, train)); err != nil {
+	if err := domain("LogRegWithTest", positive("eps2", eps2), positive("lambda", lambda), finite("t", t),
+		labelled("train", train, train), labelled("test", test, train),
+		positive("scale of the noise", ReleaseTestScale(len(train), len(test), lambda)/eps2)); err != nil {
 		return nil, err
 	}
 	p, err := ERMOutputPert(train, eps1, LogisticLoss(), L2Regularizer(), lambda, noise) // 1
