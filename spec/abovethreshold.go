@@ -60,11 +60,12 @@ func Sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t floa
 		if err := domainOf("Sparse: query", len(a)+1, finite("answer", q)); err != nil {
 			return nil, err
 		}
-		above := q+noise.Laplace(2*sigma) >= noisy // Let ν_i = Lap(2σ); if f_i(D) + ν_i ≥ T̂_count then
-		a = append(a, above)                       // Output a_i = ⊤, else Output a_i = ⊥.
-		if above {
+		if q+noise.Laplace(2*sigma) >= noisy { // Let ν_i = Lap(2σ); if f_i(D) + ν_i ≥ T̂_count then
+			a = append(a, true)              // Output a_i = ⊤.
 			count++                          // Let count = count + 1.
 			noisy = t + noise.Laplace(sigma) // Let T̂_count = T + Lap(σ)
+		} else {
+			a = append(a, false) // else Output a_i = ⊥.
 		}
 	}
 	return a, nil

@@ -34,7 +34,8 @@ type Choice struct {
 
 // Adversary chooses the next round from its coin tosses and the outputs so far.
 //
-// Also in the checks of ODP-A1.
+// Source: Hartmann et al. (2022), Algorithm 1, lines 1 and 4; ODP-A1.
+// Symbols: R_𝒜 = coins, {A_j} = outputs.
 type Adversary struct {
 	Coins  int // the number of equally likely coin tosses, named 0, 1, …
 	Choose func(coins string, outputs []string) Choice

@@ -60,7 +60,8 @@ func iqrBin(r *big.Rat, n, j int) float64 {
 // Cost: O(n log n·Σ_a C(n, a)·v^a) for v values, a up to the result.
 func IQRDistance(x, values []*big.Rat, j int) (int, error) {
 	if err := domain("IQRDistance", present("record", x), present("value", values),
-		must(len(x) >= 2 && len(x) <= 12, "there are %d records, must be at least 2 and at most 12", len(x)), between("discretization", j, 1, 2)); err != nil {
+		must(len(x) >= 2 && len(x) <= 12, "there are %d records, must be at least 2 and at most 12", len(x)),
+		between("discretization", j, 1, 2)); err != nil {
 		return 0, err
 	}
 	home := iqrBin(iqr(x), len(x), j)

@@ -39,7 +39,7 @@ type PTRViolation struct {
 // Source: Hartmann et al. (2022), Definition 9; ODP-D9.
 // Also in the checks of ODP-X14 and ODP-X15.
 // Symbols: T = t, e^ε = expEps, δ = delta.
-// Domain: the same bounds s for every x, ⊥ among them; at most 20 outputs; e^ε ≥ 1,
+// Domain: the same bounds s for every x, ⊥ among them; at most 20 outputs beside ⊥; e^ε ≥ 1,
 // δ in [0, 1].
 // Accuracy: exact.
 // Deviation from print: none.

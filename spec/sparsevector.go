@@ -13,8 +13,8 @@ import (
 //
 // Source: Hartmann et al. (2022), Algorithm 2; ODP-A2. Comments give its lines.
 // Symbols: Δ = delta, ε_1 = eps1, ε_2 = eps2.
-// Domain: Δ, ε_1, ε_2 and the scales of the noise positive and finite; c ≥ 1; q_i(x) and T_i finite. That every
-// query has sensitivity at most Δ is the analyst's word.
+// Domain: Δ, ε_1, ε_2 and the scales of the noise positive and finite; c ≥ 1; q_i(x) and
+// T_i finite. That every query has sensitivity at most Δ is the analyst's word.
 // Accuracy: float64. The guarantees are those of real numbers.
 // Deviation from print: query is given x to answer with; in print the analyst sees outputs
 // only, and M_SVT evaluates q_i.
@@ -54,7 +54,8 @@ func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool
 // q_i(x) = q[i], T_i = t[i]; Δ, c, ε_1, ε_2 as for [SparseVector].
 // Domain: q, t and a of one length; Δ, ε_1, ε_2 > 0, c ≥ 1; a is a possible output.
 // Accuracy: float64.
-// Deviation from print: none.
+// Deviation from print: the queries are given; print has the factor Pr(q_{l+1} = ST | a) of
+// an analyst who stops after a, too, which cancels.
 // Cost: O(len(a)).
 func SparseVectorDensity(z float64, q, t []float64, a []bool, delta float64, c int, eps1, eps2 float64) float64 {
 	density := math.Exp(-math.Abs(z)*eps1/delta) * eps1 / (2 * delta)
