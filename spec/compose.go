@@ -1,12 +1,10 @@
 package spec
 
 import (
-	"fmt"
-	"maps"
+	"cmp"
 	"math/big"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Bottom is the output ⊥.
@@ -36,7 +34,8 @@ type Choice struct {
 
 // Adversary chooses the next round from its coin tosses and the outputs so far.
 //
-// Also in the checks of ODP-A1.
+// Source: Hartmann et al. (2022), Algorithm 1, lines 1 and 4; ODP-A1.
+// Symbols: R_𝒜 = coins, {A_j} = outputs.
 type Adversary struct {
 	Coins  int // the number of equally likely coin tosses, named 0, 1, …
 	Choose func(coins string, outputs []string) Choice
@@ -50,7 +49,7 @@ type Draw func(law map[string]*big.Rat) string
 // (R_𝒜, A_1, …, A_I) of the adversary.
 //
 // Source: Hartmann et al. (2022), Algorithm 1; ODP-A1. Comments give its lines.
-// Also in the checks of ODP-T7, ODP-X2, ODP-X3, ODP-X7, ODP-X8 and ODP-X30.
+// Also in the checks of ODP-T7, ODP-X2, ODP-X3, ODP-X7, ODP-X8, ODP-X30 and ODP-X31.
 // Symbols: 𝒜 = a, e^(ε_t) = expEpsT, δ_t = deltaT, b = b, I = rounds,
 // e^(ε_r) = expEpsR, δ_r = deltaR. Subtracting from ε_r divides e^(ε_r).
 // Domain: e^(ε_t) ≥ 1, δ_t ≥ 0, b in {0, 1}, I ≥ 0, at least one coin toss. A choice
@@ -61,15 +60,16 @@ type Draw func(law map[string]*big.Rat) string
 // asked to be ODP on the two databases chosen, in both directions.
 // Cost: that of the adversary and of one [SmallestDeltaBothWays] a round.
 func ODPComposition(a Adversary, expEpsT, deltaT *big.Rat, b, rounds int, text Text, draw Draw) ([]string, error) {
-	if err := checkGame(a, expEpsT, deltaT, b, rounds, text, draw); err != nil {
-		return nil, fmt.Errorf("ODPComposition: %w", err)
+	if err := domain("ODPComposition", gameRules(a, b, rounds), notBelow("δ_t", deltaT, 0), notBelow("e^(ε_t)", expEpsT, 1),
+		must(text == TextA || text == TextB, "text is %q, must be A or B", text)); err != nil {
+		return nil, err
 	}
 	view := []string{draw(uniform(a.Coins))} // 1
 	expEpsR, deltaR := expEpsT, deltaT       // 2
 	for i := 1; i <= rounds; i++ {           // 3
 		c := a.Choose(view[0], slices.Clone(view[1:])) // 4
-		if err := checkChoice(c, expEpsR, deltaR); err != nil {
-			return nil, fmt.Errorf("ODPComposition: round %d: %w", i, err)
+		if err := domainOf("ODPComposition: round", i, c.line4(expEpsR, deltaR)); err != nil {
+			return nil, err
 		}
 		output := draw(c.Laws[b]) // 5
 		k := c.Part(output)       // 6
@@ -124,15 +124,15 @@ func SumFilter(expEpsT, deltaT *big.Rat) Filter {
 // A_{i−1}. M_i is asked to be ODP on the two databases chosen, in both directions.
 // Cost: that of the adversary and of one [SmallestDeltaBothWays] a round.
 func ODPFilterComposition(a Adversary, filter Filter, b, rounds int, draw Draw) ([]string, error) {
-	if err := checkFilterGame(a, filter, b, rounds, draw); err != nil {
-		return nil, fmt.Errorf("ODPFilterComposition: %w", err)
+	if err := domain("ODPFilterComposition", gameRules(a, b, rounds)); err != nil {
+		return nil, err
 	}
 	view := []string{draw(uniform(a.Coins))} // 1
 	expEps, delta := zeros(rounds)
 	for i := range rounds { // 2
 		c := a.Choose(view[0], slices.Clone(view[1:])) // 3
-		if err := checkODP(c); err != nil {
-			return nil, fmt.Errorf("ODPFilterComposition: round %d: %w", i+1, err)
+		if err := domainOf("ODPFilterComposition: round", i+1, c.isODP()); err != nil {
+			return nil, err
 		}
 		expEps[i], delta[i] = supremum(c.ExpE), c.Delta
 		if filter(expEps, delta) { // 4
@@ -162,131 +162,29 @@ func uniform(n int) map[string]*big.Rat {
 	return law
 }
 
-// ODPCompositionLaw returns the laws of the view V^[b] that [ODPComposition] returns,
-// for b = 0 and b = 1. A key is a view, its entries joined by commas.
-//
-// Source, symbols, domain and deviation: as for [ODPComposition]; outputs have no commas.
-// Also in the checks of ODP-A1, ODP-T7, ODP-X8, ODP-X30 and ODP-X31.
-// Accuracy: exact.
-// Cost: one run for every tape of coins and outputs.
-func ODPCompositionLaw(a Adversary, expEpsT, deltaT *big.Rat, rounds int, text Text) ([2]map[string]*big.Rat, error) {
-	return viewLaws(func(b int, draw Draw) ([]string, error) {
-		return ODPComposition(a, expEpsT, deltaT, b, rounds, text, draw)
-	})
+// gameRules are those of Algorithms 1 and 6.
+func gameRules(a Adversary, b, rounds int) error {
+	return cmp.Or(atLeast("coins", a.Coins, 1), between("b", b, 0, 1), atLeast("rounds", rounds, 0))
 }
 
-// ODPFilterCompositionLaw returns the laws of the view V^[b] that
-// [ODPFilterComposition] returns, for b = 0 and b = 1, as [ODPCompositionLaw] does.
-//
-// Source, symbols, domain and deviation: as for [ODPFilterComposition].
-// Also in the checks of ODP-A6, ODP-X31 and ODP-X32.
-// Accuracy and cost: as for [ODPCompositionLaw].
-func ODPFilterCompositionLaw(a Adversary, filter Filter, rounds int) ([2]map[string]*big.Rat, error) {
-	return viewLaws(func(b int, draw Draw) ([]string, error) {
-		return ODPFilterComposition(a, filter, b, rounds, draw)
-	})
-}
-
-// viewLaws runs on every tape of draws.
-func viewLaws(run func(b int, draw Draw) ([]string, error)) (laws [2]map[string]*big.Rat, err error) {
-	for b := range laws {
-		laws[b] = map[string]*big.Rat{}
-		for tapes := [][]string{nil}; len(tapes) > 0; tapes = tapes[1:] {
-			t := &tape{draws: tapes[0], pr: one}
-			view, err := run(b, t.draw)
-			if err != nil {
-				return [2]map[string]*big.Rat{}, err
-			}
-			laws[b][strings.Join(view, ",")] = t.pr
-			tapes = append(tapes, t.others...)
-		}
-	}
-	return laws, nil
-}
-
-// A tape says what the first draws of a run are. A run that needs more of them goes on
-// with the first output of each law, and leaves the tapes with the others for later.
-type tape struct {
-	draws  []string
-	next   int
-	pr     *big.Rat // the probability of the draws so far
-	others [][]string
-}
-
-func (t *tape) draw(law map[string]*big.Rat) string {
-	if t.next == len(t.draws) {
-		outputs := slices.Sorted(maps.Keys(law))
-		for _, other := range outputs[1:] {
-			t.others = append(t.others, append(slices.Clone(t.draws), other))
-		}
-		t.draws = append(slices.Clone(t.draws), outputs[0])
-	}
-	output := t.draws[t.next]
-	t.next++
-	t.pr = mul(t.pr, law[output])
-	return output
-}
-
-func checkGame(a Adversary, expEpsT, deltaT *big.Rat, b, rounds int, text Text, draw Draw) error {
-	switch {
-	case a.Coins < 1:
-		return fmt.Errorf("coins is %d, must be at least 1", a.Coins)
-	case a.Choose == nil:
-		return fmt.Errorf("choose is missing, must be a function")
-	case draw == nil:
-		return fmt.Errorf("draw is missing, must be a function")
-	case deltaT == nil || deltaT.Sign() < 0:
-		return fmt.Errorf("δ_t is %s, must be at least 0", show(deltaT))
-	case b != 0 && b != 1:
-		return fmt.Errorf("b is %d, must be 0 or 1", b)
-	case rounds < 0:
-		return fmt.Errorf("rounds is %d, must be at least 0", rounds)
-	case text != TextA && text != TextB:
-		return fmt.Errorf("text is %q, must be A or B", text)
-	}
-	return checkExpEps(expEpsT)
-}
-
-func checkFilterGame(a Adversary, filter Filter, b, rounds int, draw Draw) error {
-	if filter == nil {
-		return fmt.Errorf("filter is missing, must be a function")
-	}
-	return checkGame(a, one, new(big.Rat), b, rounds, TextB, draw)
-}
-
-// checkChoice checks what line 4 of Algorithm 1 says after "such that".
-func checkChoice(c Choice, expEpsR, deltaR *big.Rat) error {
-	if err := checkODP(c); err != nil {
+// line4 is what line 4 of Algorithm 1 says after “such that”.
+func (c Choice) line4(expEpsR, deltaR *big.Rat) error {
+	if err := c.isODP(); err != nil {
 		return err
 	}
-	if sup := supremum(c.ExpE); sup.Cmp(expEpsR) > 0 {
-		return fmt.Errorf("sup ℰ_i is ln %s, must be at most ε_r = ln %s", show(sup), show(expEpsR))
-	}
-	if c.Delta.Cmp(deltaR) > 0 {
-		return fmt.Errorf("δ_i is %s, must be at most δ_r = %s", show(c.Delta), show(deltaR))
-	}
-	return nil
+	sup := supremum(c.ExpE)
+	return cmp.Or(must(sup.Cmp(expEpsR) <= 0, "sup ℰ_i is ln %s, must be at most ε_r = ln %s", shown{sup}, shown{expEpsR}),
+		must(c.Delta.Cmp(deltaR) <= 0, "δ_i is %s, must be at most δ_r = %s", shown{c.Delta}, shown{deltaR}))
 }
 
-// checkODP checks that M_i is (𝒫_i, ℰ_i, δ_i)-ODP.
-func checkODP(c Choice) error {
-	if c.Part == nil || len(c.ExpE) == 0 {
-		return fmt.Errorf("the partition is missing, must have at least one part")
-	}
-	if c.Delta == nil || c.Delta.Sign() < 0 {
-		return fmt.Errorf("δ_i is %s, must be at least 0", show(c.Delta))
-	}
-	for _, output := range union(c.Laws[0], c.Laws[1]) {
-		if strings.Contains(output, ",") {
-			return fmt.Errorf("output is %q, must have no comma", output)
-		}
+// isODP is the rule that M_i is (𝒫_i, ℰ_i, δ_i)-ODP.
+func (c Choice) isODP() error {
+	if err := cmp.Or(notBelow("δ_i", c.Delta, 0), atLeast("number of parts", len(c.ExpE), 1)); err != nil {
+		return err
 	}
 	delta, err := SmallestDeltaBothWays(c.Laws[0], c.Laws[1], c.Part, c.ExpE)
 	if err != nil {
 		return err
 	}
-	if delta.Cmp(c.Delta) > 0 {
-		return fmt.Errorf("δ_i is %s, must be at least %s for M_i to be (𝒫_i, ℰ_i, δ_i)-ODP", show(c.Delta), show(delta))
-	}
-	return nil
+	return must(delta.Cmp(c.Delta) <= 0, "δ_i is %s, must be at least %s for M_i to be (𝒫_i, ℰ_i, δ_i)-ODP", shown{c.Delta}, shown{delta})
 }

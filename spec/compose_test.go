@@ -57,32 +57,6 @@ func TestODPCompositionOnATape(t *testing.T) {
 	}
 }
 
-func TestODPCompositionLaw(t *testing.T) {
-	laws, err := ODPCompositionLaw(always(response()), big.NewRat(9, 1), new(big.Rat), 2, TextB)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]string{"0,0,0": "9/16", "0,0,1": "3/16", "0,1,0": "3/16", "0,1,1": "1/16"}
-	for view, pr := range want {
-		if got := laws[0][view]; got == nil || got.RatString() != pr {
-			t.Errorf("%s: probability %v, want %s", view, got, pr)
-		}
-	}
-	if len(laws[0]) != 4 || len(laws[1]) != 4 {
-		t.Errorf("%d and %d views, want 4", len(laws[0]), len(laws[1]))
-	}
-}
-
-// Two coins make two views of each sequence of outputs, with half the probability.
-func TestODPCompositionCoins(t *testing.T) {
-	a := always(response())
-	a.Coins = 2
-	laws, err := ODPCompositionLaw(a, big.NewRat(3, 1), new(big.Rat), 1, TextB)
-	if err != nil || len(laws[0]) != 4 || laws[0]["1,0"].RatString() != "3/8" {
-		t.Errorf("laws %v, %v", laws, err)
-	}
-}
-
 // Each condition of line 4 has its error.
 func TestODPCompositionRefuses(t *testing.T) {
 	tests := []struct {
@@ -98,15 +72,15 @@ func TestODPCompositionRefuses(t *testing.T) {
 		{always(leak()), one, big.NewRat(1, 3), 1, 2, TextB, "round 2: δ_i is 1/4, must be at most δ_r = 1/12"},
 		{always(func() Choice { c := leak(); c.Delta = big.NewRat(1, 5); return c }()), one, one, 0, 1, TextB,
 			"δ_i is 1/5, must be at least 1/4 for M_i to be"},
-		{always(Choice{}), one, one, 0, 1, TextB, "the partition is missing"},
+		{always(Choice{Delta: one}), one, one, 0, 1, TextB, "number of parts is 0, must be at least 1"},
+		{always(Choice{Delta: one, ExpE: []*big.Rat{one}}), one, one, 0, 1, TextB, "law0: probabilities sum to 0, must be 1"},
 		{always(func() Choice { c := leak(); c.Delta = nil; return c }()), one, one, 0, 1, TextB, "δ_i is missing"},
 		{always(leak()), big.NewRat(1, 2), one, 0, 1, TextB, "must be at least 1"},
 		{always(leak()), one, big.NewRat(-1, 1), 0, 1, TextB, "δ_t is -1, must be at least 0"},
-		{always(leak()), one, one, 2, 1, TextB, "b is 2"},
+		{always(leak()), one, one, 2, 1, TextB, "b is 2, must be at least 0 and at most 1"},
 		{always(leak()), one, one, 0, -1, TextB, "rounds is -1"},
 		{always(leak()), one, one, 0, 1, 'C', "text is 'C'"},
 		{Adversary{Choose: always(leak()).Choose}, one, one, 0, 1, TextB, "coins is 0"},
-		{Adversary{Coins: 1}, one, one, 0, 1, TextB, "choose is missing"},
 	}
 	first := func(law map[string]*big.Rat) string { return union(law, nil)[0] }
 	for _, test := range tests {
@@ -124,36 +98,17 @@ func TestODPCompositionRefuses(t *testing.T) {
 func TestODPFilterCompositionRefuses(t *testing.T) {
 	untrue := leak()
 	untrue.Delta = big.NewRat(1, 5)
-	comma := leak()
-	comma.Laws[0]["a,b"], comma.Laws[1]["a,b"] = new(big.Rat), new(big.Rat)
-	never := SumFilter(one, one)
 	for _, test := range []struct {
-		a      Adversary
-		filter Filter
-		want   string
+		a    Adversary
+		want string
 	}{
-		{always(leak()), nil, "filter is missing"},
-		{Adversary{}, never, "coins is 0"},
-		{always(untrue), never, "round 1: δ_i is 1/5, must be at least 1/4"},
-		{always(comma), never, "output is \"a,b\", must have no comma"},
+		{Adversary{}, "coins is 0"},
+		{always(untrue), "round 1: δ_i is 1/5, must be at least 1/4"},
 	} {
-		if _, err := ODPFilterCompositionLaw(test.a, test.filter, 1); err == nil || !strings.Contains(err.Error(), test.want) {
+		first := func(law map[string]*big.Rat) string { return union(law, nil)[0] }
+		if _, err := ODPFilterComposition(test.a, SumFilter(one, one), 0, 1, first); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want %q", err, test.want)
 		}
-	}
-	if _, err := ODPComposition(always(leak()), one, one, 0, 1, TextB, nil); err == nil {
-		t.Error("draw is missing: no error")
-	}
-	if _, err := ODPCompositionLaw(always(leak()), one, new(big.Rat), 1, TextB); err == nil {
-		t.Error("δ_t = 0: no error")
-	}
-}
-
-// HALT makes the rest ⊥.
-func TestODPFilterComposition(t *testing.T) {
-	laws, err := ODPFilterCompositionLaw(always(response()), SumFilter(big.NewRat(3, 1), new(big.Rat)), 3)
-	if err != nil || len(laws[0]) != 2 || laws[0]["0,0,⊥,⊥"].RatString() != "3/4" {
-		t.Errorf("laws %v, %v", laws, err)
 	}
 }
 
@@ -188,34 +143,5 @@ func TestToy(t *testing.T) {
 	}
 	if _, _, err := Toy(3, 0, nil, fixedNoise(1)); err == nil {
 		t.Error("eps is 0: no error")
-	}
-}
-
-// saver costs ln 3 where it answers, and nothing where it says ⊥.
-func saver() Choice {
-	eighth, half := big.NewRat(1, 8), big.NewRat(1, 2)
-	c := response()
-	c.Laws = [2]map[string]*big.Rat{
-		{"0": big.NewRat(3, 8), "1": eighth, Bottom: half},
-		{"0": eighth, "1": big.NewRat(3, 8), Bottom: half},
-	}
-	c.ExpE = []*big.Rat{one, big.NewRat(3, 1)}
-	c.Part = func(output string) int {
-		if output == Bottom {
-			return 0
-		}
-		return 1
-	}
-	return c
-}
-
-// The supremum is asked for, and the part that was observed is charged.
-func TestComposeObservedPart(t *testing.T) {
-	if _, err := ODPCompositionLaw(always(saver()), big.NewRat(2, 1), one, 1, TextB); err == nil || !strings.Contains(err.Error(), "sup ℰ_i is ln 3") {
-		t.Errorf("Algorithm 1 within ln 2: %v", err)
-	}
-	laws, err := ODPFilterCompositionLaw(always(saver()), SumFilter(big.NewRat(3, 1), one), 2)
-	if err != nil || len(laws[0]) != 5 || laws[0]["0,⊥,0"] == nil || laws[0]["0,0,⊥"] == nil {
-		t.Errorf("Algorithm 6 within ln 3: %v, %v", laws[0], err)
 	}
 }

@@ -1,9 +1,6 @@
 package spec
 
-import (
-	"fmt"
-	"math/big"
-)
+import "math/big"
 
 // HomogeneousDelta returns δ_i such that k adaptively composed ε-DP mechanisms are
 // ((k − 2i)ε, δ_i)-DP:
@@ -18,11 +15,9 @@ import (
 // Deviation from print: none.
 // Cost: O(i·k) operations on numbers whose length grows with k.
 func HomogeneousDelta(k, i int, expEps *big.Rat) (*big.Rat, error) {
-	if i < 0 || 2*i > k {
-		return nil, fmt.Errorf("HomogeneousDelta: i is %d, must be between 0 and k/2 = %d/2", i, k)
-	}
-	if err := checkExpEps(expEps); err != nil {
-		return nil, fmt.Errorf("HomogeneousDelta: %w", err)
+	if err := domain("HomogeneousDelta", must(0 <= i && 2*i <= k, "i is %d, must be between 0 and k/2 = %d/2", i, k),
+		notBelow("e^eps", expEps, 1)); err != nil {
+		return nil, err
 	}
 	sum := new(big.Rat)
 	for l := 0; l <= i-1; l++ {

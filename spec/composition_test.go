@@ -65,10 +65,10 @@ func TestOptComp_Refuses(t *testing.T) {
 		want       string
 	}{
 		{nil, one, "OptComp: mechanisms: there are none, must be at least one"},
-		{[]Mechanism{m}, nil, "OptComp: δ_g is missing, must be at least 0 and less than 1"},
-		{[]Mechanism{m}, one, "OptComp: δ_g is 1, must be at least 0 and less than 1"},
-		{[]Mechanism{m}, rat("-1/2"), "OptComp: δ_g is -1/2, must be at least 0 and less than 1"},
-		{[]Mechanism{{m.ExpEps, one}}, rat("1/2"), "OptComp: mechanism 1: delta is 1, must be less than 1"},
+		{[]Mechanism{m}, nil, "OptComp: δ_g is missing, must be in [0, 1)"},
+		{[]Mechanism{m}, one, "OptComp: δ_g is 1, must be in [0, 1)"},
+		{[]Mechanism{m}, rat("-1/2"), "OptComp: δ_g is -1/2, must be in [0, 1)"},
+		{[]Mechanism{{m.ExpEps, one}}, rat("1/2"), "OptComp: mechanism 1: delta is 1, must be in [0, 1)"},
 		{[]Mechanism{{rat("1/2"), m.Delta}}, rat("1/2"), "OptComp: mechanism 1: e^eps is 1/2, must be at least 1"},
 		{many, rat("1/2"), "OptComp: there are 4^11 sequences, must be at most 1048576"},
 	}

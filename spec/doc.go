@@ -3,8 +3,9 @@
 //
 // It is written to be checked by eye. Somebody who holds the paper in one hand
 // can hold a function of this package in the other. There is no caching, no
-// concurrency, no early exit and no rearrangement; the cost is accordingly
-// exponential or worse, and every function refuses what it cannot finish.
+// concurrency and no rearrangement of what is printed; a search ends where it has found
+// what it looks for, and no earlier. The cost is accordingly exponential or worse, and
+// every function refuses what it cannot finish.
 //
 // Where a statement permits, numbers are [math/big.Rat] and an ε enters as the rational
 // number e^ε, so that nothing is rounded. Mechanisms that draw from real distributions,

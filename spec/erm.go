@@ -61,8 +61,8 @@ func Objective(p []float64, train []Record, l Loss, n Regularizer, lambda float6
 // Deviation from print: none; eq. (5) says what, not how.
 // Cost: O(n·d·ln(1e12)·L/Λ); at most 10^6 steps.
 func Minimizer(train []Record, l Loss, n Regularizer, lambda float64) ([]float64, error) {
-	if err := checkERM(train, lambda); err != nil {
-		return nil, fmt.Errorf("Minimizer: %w", err)
+	if err := domain("Minimizer", positive("lambda", lambda), labelled("train", train, train)); err != nil {
+		return nil, err
 	}
 	p := make([]float64, len(train[0].X))
 	curvature := l.Curvature + lambda*n.Curvature
@@ -101,25 +101,22 @@ func gradient(p []float64, train []Record, l Loss, n Regularizer, lambda float64
 //
 // Source: Hartmann et al. (2022), Algorithm 4; ODP-A4. Comments give its lines.
 // Symbols: ε = eps; otherwise as for [Objective].
-// Domain: ε > 0; otherwise as for [Minimizer].
+// Domain: ε and the scale 2/(n^train·Λ·ε) positive and finite; otherwise as for [Minimizer].
 // Accuracy: that of [Minimizer].
 // Deviation from print: print calls the density of q “element-wise”; the joint density is
 // meant. With every coordinate drawn by itself, the loss would be up to √d·ε.
 // Cost: that of [Minimizer].
 func ERMOutputPert(train []Record, eps float64, l Loss, n Regularizer, lambda float64, noise VectorNoise) ([]float64, error) {
-	if err := checkPositive("eps", eps); err != nil {
-		return nil, fmt.Errorf("ERMOutputPert: %w", err)
-	}
-	if err := checkERM(train, lambda); err != nil {
-		return nil, fmt.Errorf("ERMOutputPert: %w", err)
+	rate := float64(len(train)) * lambda * eps / 2
+	if err := domain("ERMOutputPert", positive("eps", eps), positive("lambda", lambda), labelled("train", train, train),
+		positive("scale of the noise", 1/rate)); err != nil {
+		return nil, err
 	}
 	d := len(train[0].X)
-	rate := float64(len(train)) * lambda * eps / 2 // 1
-	length := noise.Gamma(float64(d), 1/rate)
-	direction := noise.Direction(d)
-	pMin, err := Minimizer(train, l, n, lambda) // 2
+	length, direction := noise.Gamma(float64(d), 1/rate), noise.Direction(d) // 1
+	pMin, err := Minimizer(train, l, n, lambda)                              // 2
 	if err != nil {
-		return nil, fmt.Errorf("ERMOutputPert: %w", err)
+		return nil, err
 	}
 	for i := range pMin {
 		pMin[i] += length * direction[i] // 3
@@ -148,37 +145,23 @@ func dot(p, x []float64) float64 {
 
 func norm(p []float64) float64 { return math.Sqrt(dot(p, p)) }
 
-func checkERM(train []Record, lambda float64) error {
-	if err := checkPositive("lambda", lambda); err != nil {
-		return err
-	}
-	return checkLabelled("train", train)
-}
-
-func checkLabelled(name string, records []Record) error {
-	if len(records) == 0 {
+// labelled is the rule of x^train and of x^test, with as many covariates as x^train has.
+func labelled(name string, records, train []Record) error {
+	if min(len(records), len(train)) == 0 {
 		return fmt.Errorf("%s has 0 records, must have at least 1", name)
 	}
-	d := len(records[0].X)
-	if d == 0 {
-		return fmt.Errorf("%s: record 1 has 0 covariates, must have at least 1", name)
-	}
+	d := len(train[0].X)
 	for i, r := range records {
 		switch {
+		case d == 0:
+			return fmt.Errorf("%s: record 1 has 0 covariates, must have at least 1", name)
 		case len(r.X) != d:
-			return fmt.Errorf("%s: record %d has %d covariates, must have %d as record 1 has", name, i+1, len(r.X), d)
+			return fmt.Errorf("%s: record %d has %d covariates, must have %d as record 1 of train", name, i+1, len(r.X), d)
 		case !(norm(r.X) <= 1+1e-12):
 			return fmt.Errorf("%s: record %d: norm of x is %g, must be at most 1", name, i+1, norm(r.X))
 		case !(math.Abs(r.Y) <= 1):
 			return fmt.Errorf("%s: record %d: y is %g, must be at least -1 and at most 1", name, i+1, r.Y)
 		}
-	}
-	return nil
-}
-
-func checkPositive(name string, x float64) error {
-	if !(x > 0) || math.IsInf(x, 1) {
-		return fmt.Errorf("%s is %g, must be finite and greater than 0", name, x)
 	}
 	return nil
 }

@@ -1,7 +1,8 @@
 package spec
 
 import (
-	"fmt"
+	"cmp"
+	"errors"
 	"math"
 	"math/big"
 	"slices"
@@ -18,8 +19,8 @@ import (
 // Deviation from print: the paper does not say which percentile of a sample is meant.
 // Cost: O(n log n).
 func SampleIQR(x []*big.Rat) (*big.Rat, error) {
-	if err := checkRecords(x); err != nil {
-		return nil, fmt.Errorf("SampleIQR: %w", err)
+	if err := domain("SampleIQR", present("record", x), must(len(x) >= 2, "there are %d records, must be at least 2", len(x))); err != nil {
+		return nil, err
 	}
 	return iqr(x), nil
 }
@@ -46,57 +47,30 @@ func iqrBin(r *big.Rat, n, j int) float64 {
 	return math.Floor(l + 0.5)
 }
 
-// IQRDistance returns A_j(x): the least number of records that have to be replaced for
-// L to leave its bin.
-//
-// Sets of records are replaced, smaller sets first, by all combinations of the values
-// that x has and of two beyond them, min x − w and max x + w with w = 3·IQR + 1, which
-// is more than the upper edge of the bin, since 1 + 1/ln n < 3. No other values are
-// needed. Let y be a database outside the bin and R its replaced records. Let u and v
-// be its quartiles.
-//
-// If y lies above, replace the records of R that are at most u by min x − w and the
-// others by max x + w. The lower quartile does not rise, and is at most max x. The
-// upper one falls only if it becomes max x + w; then the new range is at least w.
-//
-// If y lies below, at most ⌈n/4⌉ − 1 records are less than u and at most n − ⌈3n/4⌉ are
-// greater than v. Replace all of R by one record that was kept and is in [u, v]: these
-// numbers do not grow, so neither does the range. If no such record was kept, take the
-// nearest kept one below u, or above v, or any value if none was kept: both quartiles
-// become that value.
+// IQRDistance returns A_j(x): the least number of records that have to be replaced, by some
+// of the values that records may have, for L to leave its bin.
 //
 // Source: Dwork and Lei (2009), algorithm for the interquartile range; ODP-X16.
 // Symbols: j in {1, 2} is the discretization; L and bins as in [DiscretizedIQR].
-// Domain: n in [2, 12]; an interquartile range that is 0 or inside float64's range.
-// Result in [1, ⌈n/4⌉]: so many records can make the range as large as one likes.
+// Domain: n in [2, 12]; an interquartile range that is 0 or inside float64's range; values
+// with which L can leave its bin. Result in [1, n].
 // Accuracy: exact, unless an L that is met is within 1e-12·max(1, |L|) of an edge other
 // than 0: edges are compared in float64.
-// Deviation from print: none.
-// Cost: O(n log n·Σ_a C(n, a)·(n + 2)^a), a up to the result.
-func IQRDistance(x []*big.Rat, j int) (int, error) {
-	if err := checkRecords(x); err != nil {
-		return 0, fmt.Errorf("IQRDistance: %w", err)
+// Deviation from print: records have finitely many values, in print any.
+// Cost: O(n log n·Σ_a C(n, a)·v^a) for v values, a up to the result.
+func IQRDistance(x, values []*big.Rat, j int) (int, error) {
+	if err := domain("IQRDistance", present("record", x), present("value", values),
+		must(len(x) >= 2 && len(x) <= 12, "there are %d records, must be at least 2 and at most 12", len(x)),
+		between("discretization", j, 1, 2)); err != nil {
+		return 0, err
 	}
-	if err := checkDiscretization(j); err != nil {
-		return 0, fmt.Errorf("IQRDistance: %w", err)
-	}
-	n := len(x)
-	if n > maxRecords {
-		return 0, fmt.Errorf("IQRDistance: there are %d records, must be at most %d", n, maxRecords)
-	}
-	home, values := iqrBin(iqr(x), n, j), replacements(x)
-	for a := 1; ; a++ {
-		if replace(slices.Clone(x), 0, a, values, func(y []*big.Rat) bool { return iqrBin(iqr(y), n, j) != home }) {
+	home := iqrBin(iqr(x), len(x), j)
+	for a := 1; a <= len(x); a++ {
+		if replace(slices.Clone(x), 0, a, values, func(y []*big.Rat) bool { return iqrBin(iqr(y), len(y), j) != home }) {
 			return a, nil
 		}
 	}
-}
-
-// replacements returns the values that records are replaced by.
-func replacements(x []*big.Rat) []*big.Rat {
-	w := add(mul(big.NewRat(3, 1), iqr(x)), one)
-	low, high := slices.MinFunc(x, (*big.Rat).Cmp), slices.MaxFunc(x, (*big.Rat).Cmp)
-	return append(slices.Clone(x), sub(low, w), add(high, w))
+	return 0, errors.New("IQRDistance: values are such that L stays in its bin, must be others")
 }
 
 // replace reports whether some y satisfies the condition that has other values than x in
@@ -135,18 +109,16 @@ func replace(x []*big.Rat, i, a int, values []*big.Rat, condition func(y []*big.
 //
 // Source: Dwork and Lei (2009), algorithm for the interquartile range; ODP-X16.
 // Also in the checks of ODP-X13 and ODP-X18.
-// Symbols: ε = eps, δ = delta, n = len(x).
+// Symbols: ε = eps, δ = delta, n = len(x); records have the values of [IQRDistance].
 // Domain: n in [2, 12], because A_j is found by brute force; ε > 0, δ in (0, 1].
 // Accuracy: float64 for what is drawn; [IQRDistance] for A_j.
 // Deviation from print: the paper does not print the algorithm.
 // Cost: that of [IQRDistance]; one or two draws.
-func DiscretizedIQR(x []*big.Rat, j int, eps, delta float64, noise Noise) (float64, bool, error) {
-	a, err := IQRDistance(x, j)
-	if err == nil {
-		err = checkTest(eps, delta)
-	}
-	if err != nil {
-		return 0, false, fmt.Errorf("DiscretizedIQR: %w", err)
+func DiscretizedIQR(x, values []*big.Rat, j int, eps, delta float64, noise Noise) (float64, bool, error) {
+	a, err := IQRDistance(x, values, j)
+	if err = domain("DiscretizedIQR", err, positive("ε", eps), positive("scale of the noise", 1/eps),
+		must(delta > 0 && delta <= 1, "δ is %g, must be in (0, 1]", delta)); err != nil {
+		return 0, false, err
 	}
 	r := float64(a) + noise.Laplace(1/eps) // 1
 	if r <= 1+math.Log(1/delta)/eps {
@@ -167,12 +139,12 @@ func DiscretizedIQR(x []*big.Rat, j int, eps, delta float64, noise Noise) (float
 // Source: Hartmann et al. (2022), Section 4.2; ODP-X16.
 // Symbols, domain, accuracy and deviation from print: as for [DiscretizedIQR].
 // Cost: twice that of [DiscretizedIQR].
-func PrivateIQR(x []*big.Rat, eps, delta float64, noise Noise) (float64, bool, error) {
-	value, ok, err := DiscretizedIQR(x, 1, eps, delta, noise)
+func PrivateIQR(x, values []*big.Rat, eps, delta float64, noise Noise) (float64, bool, error) {
+	value, ok, err := DiscretizedIQR(x, values, 1, eps, delta, noise)
 	if ok || err != nil {
 		return value, ok, err
 	}
-	return DiscretizedIQR(x, 2, eps, delta, noise)
+	return DiscretizedIQR(x, values, 2, eps, delta, noise)
 }
 
 // IQRBottom returns Pr(M^D_j(x) = ⊥) for A_j(x) = a: Pr(Lap(1/ε) ≤ t) with
@@ -187,53 +159,20 @@ func PrivateIQR(x []*big.Rat, eps, delta float64, noise Noise) (float64, bool, e
 // Deviation from print: none.
 // Cost: O(a) multiplications.
 func IQRBottom(a int, expEps, delta *big.Rat) (*big.Rat, error) {
-	if a < 1 {
-		return nil, fmt.Errorf("IQRBottom: distance is %d, must be at least 1", a)
+	if err := domain("IQRBottom", atLeast("distance", a, 1), notBelow("e^eps", expEps, 1), inUnit("δ", delta, "(0, 1]")); err != nil {
+		return nil, err
 	}
-	if err := checkExpEps(expEps); err != nil {
-		return nil, fmt.Errorf("IQRBottom: %w", err)
-	}
-	if delta == nil || delta.Sign() <= 0 || delta.Cmp(one) > 0 {
-		return nil, fmt.Errorf("IQRBottom: δ is %s, must be in (0, 1]", show(delta))
-	}
-	inverse := delta // e^(−εt)
-	for range a - 1 {
-		inverse = mul(inverse, expEps)
-	}
+	inverse := mul(delta, power(expEps, a-1)) // e^(−εt)
 	if inverse.Cmp(one) >= 0 {
 		return quo(big.NewRat(1, 2), inverse), nil
 	}
 	return sub(one, quo(inverse, big.NewRat(2, 1))), nil
 }
 
-// maxRecords is how many records brute force can replace.
-const maxRecords = 12
-
-func checkRecords(x []*big.Rat) error {
-	if len(x) < 2 {
-		return fmt.Errorf("there are %d records, must be at least 2", len(x))
-	}
+// present is the rule of a list of numbers.
+func present(name string, x []*big.Rat) (broken error) {
 	for i, r := range x {
-		if r == nil {
-			return fmt.Errorf("record %d is missing, must be a number", i+1)
-		}
+		broken = cmp.Or(broken, must(r != nil, "%s %d is missing, must be a number", name, i+1))
 	}
-	return nil
-}
-
-func checkDiscretization(j int) error {
-	if j != 1 && j != 2 {
-		return fmt.Errorf("discretization is %d, must be 1 or 2", j)
-	}
-	return nil
-}
-
-func checkTest(eps, delta float64) error {
-	if !(eps > 0) || math.IsInf(eps, 0) {
-		return fmt.Errorf("ε is %g, must be finite and greater than 0", eps)
-	}
-	if !(delta > 0 && delta <= 1) {
-		return fmt.Errorf("δ is %g, must be in (0, 1]", delta)
-	}
-	return nil
+	return broken
 }

@@ -51,7 +51,7 @@ func TestIQRDistance(t *testing.T) {
 		{integers(-1000, 0, 0, 500, 600, 1000, 1000, 2000), 1, 1}, // one more at 2000
 	}
 	for _, test := range tests {
-		if got, err := IQRDistance(test.x, test.j); err != nil || got != test.want {
+		if got, err := IQRDistance(test.x, integers(-5000, 0, 1, 5, 50, 1000, 5000), test.j); err != nil || got != test.want {
 			t.Errorf("A_%d of %v is %d, %v, must be %d", test.j, test.x, got, err, test.want)
 		}
 	}
@@ -82,7 +82,7 @@ func TestPrivateIQR(t *testing.T) {
 	}
 	for _, test := range tests {
 		draws := test.draws
-		got, ok, err := PrivateIQR(x, 0.5, math.Exp(-1), &draws)
+		got, ok, err := PrivateIQR(x, integers(0, 100), 0.5, math.Exp(-1), &draws)
 		if err != nil || ok != test.ok || math.Abs(got-test.want) > 1e-12 || len(draws) != 0 {
 			t.Errorf("draws %v: %v, %v, %v, %d draws left, must be %v, %v", test.draws, got, ok, err, len(draws), test.want, test.ok)
 		}
@@ -102,6 +102,8 @@ func TestIQRBottom(t *testing.T) {
 	}
 }
 
+func second[T any](_ T, err error) error { return err }
+
 func TestPrivateIQR_Errors(t *testing.T) {
 	tests := []struct {
 		x          []*big.Rat
@@ -111,19 +113,25 @@ func TestPrivateIQR_Errors(t *testing.T) {
 		{integers(1), 1, 0.5, "there are 1 records, must be at least 2"},
 		{[]*big.Rat{one, nil}, 1, 0.5, "record 2 is missing"},
 		{make([]*big.Rat, 13), 1, 0.5, "record 1 is missing"},
-		{integers(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13), 1, 0.5, "there are 13 records, must be at most 12"},
-		{integers(1, 2), 0, 0.5, "ε is 0, must be finite and greater than 0"},
+		{integers(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13), 1, 0.5, "there are 13 records, must be at least 2 and at most 12"},
+		{integers(1, 2), 0, 0.5, "ε is 0, must be positive and finite"},
 		{integers(1, 2), math.NaN(), 0.5, "ε is NaN"},
 		{integers(1, 2), 1, 0, "δ is 0, must be in (0, 1]"},
 		{integers(1, 2), 1, 2, "δ is 2, must be in (0, 1]"},
 	}
 	for _, test := range tests {
-		if _, _, err := PrivateIQR(test.x, test.eps, test.delta, &fixed{}); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, _, err := PrivateIQR(test.x, integers(0, 100), test.eps, test.delta, &fixed{}); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error is %v, must say %q", err, test.want)
 		}
 	}
-	if _, err := IQRDistance(integers(1, 2), 3); err == nil {
-		t.Error("discretization 3 is accepted")
+	for want, err := range map[string]error{
+		"discretization is 3, must be at least 1 and at most 2":   second(IQRDistance(integers(1, 2), integers(9), 3)),
+		"value 2 is missing, must be a number":                    second(IQRDistance(integers(1, 2), []*big.Rat{one, nil}, 1)),
+		"values are such that L stays in its bin, must be others": second(IQRDistance(integers(2, 2), integers(2), 1)),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error is %v, must say %q", err, want)
+		}
 	}
 	if _, err := IQRBottom(0, one, one); err == nil {
 		t.Error("A = 0 is accepted")

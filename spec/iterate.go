@@ -1,12 +1,9 @@
 package spec
 
 import (
-	"fmt"
 	"maps"
 	"math/big"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // Iterate runs M_iter[{k_i}, {M_k}, {h^[k_i]}](x) and returns its output.
@@ -15,7 +12,7 @@ import (
 // its own randomness, which a caller injects by closing over a source.
 //
 // Source: Hartmann et al. (2022), Algorithm 3; ODP-A3. Comments give its lines.
-// Also in the checks of ODP-L14.
+// Also in the checks of ODP-E11, ODP-E12, ODP-L13 and ODP-L14.
 // Symbols: k_i = points[i−1], n = len(points); M_k = mechanisms[k−1];
 // h^[k_i] = criteria[i−1], with true for 1 and false for 0.
 // Domain: points strictly increasing from at least 1; k_n mechanisms and n − 1
@@ -38,67 +35,6 @@ func Iterate[S, X any](points []int, mechanisms []func(s []S, x X) S, criteria [
 	return s // 7
 }
 
-// IterateLaw returns the output law of M_iter over the randomized responses of
-// p, for b = 0 and b = 1, under deterministic criteria. A key is an output as a
-// string of digits. Every output that some sequence of responses leads to has a
-// key, even if its probability is 0.
-//
-// A tape in {0,1,2,3}^(k_n) says what each response answers, should it be asked.
-// M_iter runs once on each tape, and the tape's probability goes to its output.
-//
-// Source: Hartmann et al. (2022), Algorithm 3 and Lemma 13; ODP-A3, ODP-L13.
-// Also in the checks of ODP-E11 and ODP-E12.
-// Symbols: k_i, (ε_k, δ_k) as in [Pipeline]; h^[k_i] = criteria[i−1].
-// Domain: 4^(k_n) at most [MaxSets]; n − 1 criteria. Each law sums to 1.
-// Accuracy: exact.
-// Deviation from print: none.
-// Cost: O(4^(k_n)) runs.
-func IterateLaw(p Pipeline, criteria []func(s []int) bool) ([2]map[string]*big.Rat, error) {
-	law := [2]map[string]*big.Rat{{}, {}}
-	if err := p.checkIterate(len(criteria)); err != nil {
-		return [2]map[string]*big.Rat{}, fmt.Errorf("IterateLaw: %w", err)
-	}
-	for b, tapes := range ResponseLaw(p.Mechanisms) {
-		for tape, pr := range tapes {
-			output := digits(Iterate(p.points(), replay(tape), criteria, b))
-			if law[b][output] == nil {
-				law[b][output] = new(big.Rat)
-			}
-			law[b][output] = add(law[b][output], pr)
-		}
-	}
-	return law, nil
-}
-
-func (p Pipeline) checkIterate(criteria int) error {
-	if err := p.validate(); err != nil {
-		return err
-	}
-	if criteria != len(p.Stops)-1 {
-		return fmt.Errorf("there are %d criteria, must be %d, one for each stop but the last",
-			criteria, len(p.Stops)-1)
-	}
-	return p.checkTapes()
-}
-
-// replay returns mechanisms that answer what the tape says, whatever b is.
-func replay(tape string) []func(s []int, b int) int {
-	var mechanisms []func([]int, int) int
-	for _, digit := range tape {
-		mechanisms = append(mechanisms, func([]int, int) int { return int(digit - '0') })
-	}
-	return mechanisms
-}
-
-// digits writes (s_1, …, s_k) as a string.
-func digits(s []int) string {
-	var text strings.Builder
-	for _, z := range s {
-		text.WriteString(strconv.Itoa(z))
-	}
-	return text.String()
-}
-
 // OptDel returns the smallest δ such that every M_iter over (ε_k, δ_k)-DP
 // mechanisms, whatever its stopping criteria, is (𝒫, ℰ, δ)-ODP, where P_i holds
 // the outputs of length k_i.
@@ -113,11 +49,10 @@ func digits(s []int) string {
 // that occur, with b = 0 or with b = 1: the others add 0 to every sum.
 // Cost: O(2^(4^(k_1) + … + 4^(k_n))), with 2 for 4 where δ_k = 0.
 func OptDel(p Pipeline) (*big.Rat, error) {
-	best, err := maximum(p, prefixDisjoint)
-	if err != nil {
-		return nil, fmt.Errorf("OptDel: %w", err)
+	if err := domain("OptDel", p.familiesRule()); err != nil {
+		return nil, err
 	}
-	return best, nil
+	return maximum(p, prefixDisjoint), nil
 }
 
 // Lemma11 returns the δ of Lemma 11 with the optimal composition theorem of
@@ -128,8 +63,8 @@ func OptDel(p Pipeline) (*big.Rat, error) {
 // Symbols, domain, accuracy and deviation: as for [OptDel]. Result in [0, n].
 // Cost: O(2^(4^(k_1)) + … + 2^(4^(k_n))).
 func Lemma11(p Pipeline) (*big.Rat, error) {
-	if err := p.checkSets(); err != nil {
-		return nil, fmt.Errorf("Lemma11: %w", err)
+	if err := domain("Lemma11", p.familiesRule()); err != nil {
+		return nil, err
 	}
 	sum := new(big.Rat)
 	for _, s := range p.Stops {
@@ -149,11 +84,10 @@ func Lemma11(p Pipeline) (*big.Rat, error) {
 // Source: Hartmann et al. (2022), eq. (4), second line; ODP-E4.
 // Symbols, domain, accuracy, deviation and cost: as for [OptDel]. Result in [0, n].
 func Lemma11Joint(p Pipeline) (*big.Rat, error) {
-	best, err := maximum(p, func([]set) bool { return true })
-	if err != nil {
-		return nil, fmt.Errorf("Lemma11Joint: %w", err)
+	if err := domain("Lemma11Joint", p.familiesRule()); err != nil {
+		return nil, err
 	}
-	return best, nil
+	return maximum(p, func([]set) bool { return true }), nil
 }
 
 // A set is one Q_{k_i} ⊆ {0,1,2,3}^(k_i).
@@ -165,10 +99,7 @@ type set struct {
 
 // maximum returns the maximum of Σ_i [Pr_0^[k_i](Q_{k_i}) − e^ℰ(P_i) Pr_1^[k_i](Q_{k_i})]
 // over the families (Q_{k_1}, …, Q_{k_n}) that satisfy the condition.
-func maximum(p Pipeline, condition func(family []set) bool) (*big.Rat, error) {
-	if err := p.checkSets(); err != nil {
-		return nil, err
-	}
+func maximum(p Pipeline, condition func(family []set) bool) *big.Rat {
 	best := new(big.Rat) // the family of empty sets, which satisfies every condition here
 	p.families(func(family []set) {
 		if !condition(family) {
@@ -180,7 +111,7 @@ func maximum(p Pipeline, condition func(family []set) bool) (*big.Rat, error) {
 		}
 		best = larger(best, sum)
 	})
-	return best, nil
+	return best
 }
 
 // prefixDisjoint reports whether Q_{k_i} ∩ Q_{k_j} = ∅ for all i < j, which
@@ -244,11 +175,4 @@ func occurring(law [2]map[string]*big.Rat) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(law[0])), func(q string) bool {
 		return law[0][q].Sign() == 0 && law[1][q].Sign() == 0
 	})
-}
-
-func (p Pipeline) checkSets() error {
-	if err := p.validate(); err != nil {
-		return err
-	}
-	return p.checkFamilies()
 }

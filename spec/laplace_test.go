@@ -35,13 +35,13 @@ func TestLaplaceMechanism_BadInput(t *testing.T) {
 		return err
 	}
 	for want, err := range map[string]error{
-		"number 2 is NaN, must be finite":                                laplace(math.NaN(), 1, 1),
-		"LaplaceMechanism: sensitivity is 0, must be finite and greater": laplace(0, 0, 1),
-		"eps is +Inf, must be finite and greater than 0":                 laplace(0, 1, math.Inf(1)),
-		"scale of the noise is 0, must be":                               laplace(0, 1e-300, 1e300),
-		"ReportNoisyMax: there are 0 counts, must be at least 1":         noisyMax(1),
-		"count 2 is -Inf, must be finite":                                noisyMax(1, 0, math.Inf(-1)),
-		"ReportNoisyMax: eps is -1, must be finite":                      noisyMax(-1, 0),
+		"number 2 is NaN, must be finite":                                 laplace(math.NaN(), 1, 1),
+		"LaplaceMechanism: sensitivity is 0, must be positive and finite": laplace(0, 0, 1),
+		"eps is +Inf, must be positive and finite":                        laplace(0, 1, math.Inf(1)),
+		"scale of the noise is 0, must be":                                laplace(0, 1e-300, 1e300),
+		"ReportNoisyMax: there are 0 counts, must be at least 1":          noisyMax(1),
+		"count 2 is -Inf, must be finite":                                 noisyMax(1, 0, math.Inf(-1)),
+		"ReportNoisyMax: eps is -1, must be positive and finite":          noisyMax(-1, 0),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error is %v, must contain %q", err, want)

@@ -1,9 +1,6 @@
 package spec
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // LogisticLoss is l_LogReg(z) = ln(1 + e^(−z)), with l'(z) = −1/(1 + e^z) and
 // l” ≤ 1/4.
@@ -96,18 +93,20 @@ func Accuracy(p []float64, test []Record) float64 {
 // Source: Hartmann et al. (2022), Algorithm 5; ODP-A5. Comments give its lines.
 // Also in the checks of ODP-F2.
 // Symbols: x^train = train, x^test = test, ε_1 = eps1, ε_2 = eps2, Λ = lambda.
-// Domain: ε_1, ε_2 > 0; t finite; train and test as train in [Minimizer], of one
+// Domain: ε_1, ε_2 > 0; a/ε_2 and t finite; train and test as train in [Minimizer], of one
 // dimension.
 // Accuracy: that of [Minimizer].
 // Deviation from print: none.
 // Cost: that of [Minimizer].
 func LogRegWithTest(train, test []Record, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error) {
-	if err := checkReleaseTest(train, test, eps2, t); err != nil {
-		return nil, fmt.Errorf("LogRegWithTest: %w", err)
+	if err := domain("LogRegWithTest", positive("eps2", eps2), positive("lambda", lambda), finite("t", t),
+		labelled("train", train, train), labelled("test", test, train),
+		positive("scale of the noise", ReleaseTestScale(len(train), len(test), lambda)/eps2)); err != nil {
+		return nil, err
 	}
 	p, err := ERMOutputPert(train, eps1, LogisticLoss(), L2Regularizer(), lambda, noise) // 1
 	if err != nil {
-		return nil, fmt.Errorf("LogRegWithTest: %w", err)
+		return nil, err
 	}
 	a := ReleaseTestScale(len(train), len(test), lambda) // 2
 	r := noise.Laplace(a / eps2)                         // 3
@@ -115,23 +114,4 @@ func LogRegWithTest(train, test []Record, eps1, eps2, lambda, t float64, noise V
 		return p, nil // 5
 	}
 	return nil, nil // 6
-}
-
-func checkReleaseTest(train, test []Record, eps2, t float64) error {
-	if err := checkPositive("eps2", eps2); err != nil {
-		return err
-	}
-	if math.IsNaN(t) || math.IsInf(t, 0) {
-		return fmt.Errorf("t is %g, must be finite", t)
-	}
-	if err := checkLabelled("train", train); err != nil {
-		return err
-	}
-	if err := checkLabelled("test", test); err != nil {
-		return err
-	}
-	if len(test[0].X) != len(train[0].X) {
-		return fmt.Errorf("test: record 1 has %d covariates, must have %d as train has", len(test[0].X), len(train[0].X))
-	}
-	return nil
 }

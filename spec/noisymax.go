@@ -1,7 +1,5 @@
 package spec
 
-import "fmt"
-
 // ReportNoisyMax adds noise to each count and returns the index of the largest noisy
 // count, the first of them if there are more.
 //
@@ -14,14 +12,9 @@ import "fmt"
 // Deviation from print: print ignores ties.
 // Cost: O(m).
 func ReportNoisyMax(counts []float64, eps float64, noise Noise) (index int, err error) {
-	if err := checkLaplace(1, eps); err != nil {
-		return 0, fmt.Errorf("ReportNoisyMax: %w", err)
-	}
-	if len(counts) == 0 {
-		return 0, fmt.Errorf("ReportNoisyMax: there are 0 counts, must be at least 1")
-	}
-	if err := checkFinite("count", counts); err != nil {
-		return 0, fmt.Errorf("ReportNoisyMax: %w", err)
+	if err := domain("ReportNoisyMax", positive("eps", eps), positive("scale of the noise", 1/eps),
+		must(len(counts) > 0, "there are 0 counts, must be at least 1"), allFinite("count", counts)); err != nil {
+		return 0, err
 	}
 	noisy := make([]float64, len(counts))
 	for i, count := range counts {

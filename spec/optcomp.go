@@ -1,7 +1,7 @@
 package spec
 
 import (
-	"fmt"
+	"cmp"
 	"math/big"
 	"slices"
 )
@@ -25,8 +25,8 @@ import (
 // Deviation from print: none.
 // Cost: 4^k products of k factors.
 func OptComp(mechanisms []Mechanism, delta *big.Rat) (expEps *big.Rat, err error) {
-	if err := checkOptComp(mechanisms, delta); err != nil {
-		return nil, fmt.Errorf("OptComp: %w", err)
+	if err := domain("OptComp", optCompRules(mechanisms), inUnit("δ_g", delta, "[0, 1)")); err != nil {
+		return nil, err
 	}
 	sets := subsetProducts(mechanisms)
 	right := one
@@ -86,18 +86,11 @@ func bends(sets [][2]*big.Rat) []*big.Rat {
 	return slices.CompactFunc(bends, func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
 }
 
-func checkOptComp(mechanisms []Mechanism, delta *big.Rat) error {
-	p := Pipeline{Mechanisms: mechanisms, Stops: []Stop{{len(mechanisms), one}}}
-	if err := p.validate(); err != nil {
-		return err
-	}
+func optCompRules(mechanisms []Mechanism) error {
+	p := Pipeline{mechanisms, []Stop{{len(mechanisms), one}}}
+	broken := cmp.Or(p.rules(), p.sequencesRule())
 	for i, m := range mechanisms {
-		if m.Delta.Cmp(one) == 0 {
-			return fmt.Errorf("mechanism %d: delta is 1, must be less than 1", i+1)
-		}
+		broken = cmp.Or(broken, domainOf("mechanism", i+1, inUnit("delta", m.Delta, "[0, 1)")))
 	}
-	if delta == nil || delta.Sign() < 0 || delta.Cmp(one) >= 0 {
-		return fmt.Errorf("δ_g is %s, must be at least 0 and less than 1", show(delta))
-	}
-	return p.checkTapes()
+	return broken
 }

@@ -1,8 +1,7 @@
 package spec
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 	"math"
 	"math/big"
 )
@@ -26,72 +25,29 @@ type Stop struct {
 	ExpEps *big.Rat // e^ℰ(P_i), at least 1
 }
 
-// validate returns an error for the first rule that p breaks.
-func (p Pipeline) validate() error {
-	if len(p.Mechanisms) == 0 {
-		return errors.New("mechanisms: there are none, must be at least one")
-	}
-	if len(p.Stops) == 0 {
-		return errors.New("stops: there are none, must be at least one")
-	}
+// rules are those of every pipeline.
+func (p Pipeline) rules() error {
+	broken := cmp.Or(must(len(p.Mechanisms) > 0, "mechanisms: there are none, must be at least one"),
+		must(len(p.Stops) > 0, "stops: there are none, must be at least one"))
 	for i, m := range p.Mechanisms {
-		if err := m.validate(); err != nil {
-			return fmt.Errorf("mechanism %d: %w", i+1, err)
-		}
+		broken = cmp.Or(broken, domainOf("mechanism", i+1, notBelow("e^eps", m.ExpEps, 1), inUnit("delta", m.Delta, "[0, 1]")))
 	}
-	return p.validateStops()
-}
-
-func (p Pipeline) validateStops() error {
-	previous := 0
+	last := 0
 	for i, s := range p.Stops {
-		if err := s.validate(previous); err != nil {
-			return fmt.Errorf("stop %d: %w", i+1, err)
-		}
-		previous = s.After
+		broken = cmp.Or(broken, domainOf("stop", i+1,
+			must(s.After > last, "after is %d, must be more than %d", s.After, last), notBelow("e^eps", s.ExpEps, 1)))
+		last = s.After
 	}
-	if total := len(p.Mechanisms); previous != total {
-		return fmt.Errorf("stop %d: after is %d, the last must be %d, the number of mechanisms",
-			len(p.Stops), previous, total)
-	}
-	return nil
+	return cmp.Or(broken, must(last == len(p.Mechanisms), "stop %d: after is %d, the last must be %d, the number of mechanisms",
+		len(p.Stops), last, len(p.Mechanisms)))
 }
 
-func (m Mechanism) validate() error {
-	if err := checkExpEps(m.ExpEps); err != nil {
+// familiesRule is that of a function that goes through the families (Q_{k_1}, …, Q_{k_n})
+// with Q_{k_i} ⊆ {0,1,2,3}^(k_i), of outputs that occur.
+func (p Pipeline) familiesRule() error {
+	if err := p.rules(); err != nil {
 		return err
 	}
-	if m.Delta == nil || m.Delta.Sign() < 0 || m.Delta.Cmp(one) > 0 {
-		return fmt.Errorf("delta is %s, must be between 0 and 1", show(m.Delta))
-	}
-	return nil
-}
-
-func (s Stop) validate(previous int) error {
-	if s.After <= previous {
-		return fmt.Errorf("after is %d, must be more than %d", s.After, previous)
-	}
-	return checkExpEps(s.ExpEps)
-}
-
-// checkExpEps returns an error unless x is the e^ε of some ε ≥ 0.
-func checkExpEps(x *big.Rat) error {
-	if x == nil || x.Cmp(one) < 0 {
-		return fmt.Errorf("e^eps is %s, must be at least 1", show(x))
-	}
-	return nil
-}
-
-func show(x *big.Rat) string {
-	if x == nil {
-		return "missing"
-	}
-	return x.RatString()
-}
-
-// checkFamilies returns an error if there are more than MaxSets families
-// (Q_{k_1}, …, Q_{k_n}) with Q_{k_i} ⊆ {0,1,2,3}^(k_i), of outputs that occur.
-func (p Pipeline) checkFamilies() error {
 	bits, next := 0.0, 0
 	with0, with1, both := 1.0, 1.0, 1.0 // outputs that occur with b = 0, with b = 1, with both
 	for k, m := range p.Mechanisms {
@@ -102,10 +58,7 @@ func (p Pipeline) checkFamilies() error {
 			next++
 		}
 	}
-	if bits > math.Log2(MaxSets) {
-		return fmt.Errorf("there are 2^%g families of sets, must be at most %d", bits, MaxSets)
-	}
-	return nil
+	return must(bits <= math.Log2(MaxSets), "there are 2^%g families of sets, must be at most %d", bits, MaxSets)
 }
 
 // answers returns how many answers of M̃_(ε,δ) occur with one b, and how many with both.
@@ -119,19 +72,8 @@ func answers(m Mechanism) (each, shared float64) {
 	return 3, 2
 }
 
-// checkTapes returns an error if {0,1,2,3}^(k_n) has more than MaxSets members.
-func (p Pipeline) checkTapes() error {
-	if k := len(p.Mechanisms); math.Pow(4, float64(k)) > MaxSets {
-		return fmt.Errorf("there are 4^%d sequences, must be at most %d", k, MaxSets)
-	}
-	return nil
-}
-
-// points returns k_1, …, k_n.
-func (p Pipeline) points() []int {
-	var points []int
-	for _, s := range p.Stops {
-		points = append(points, s.After)
-	}
-	return points
+// sequencesRule is that of a function that goes through {0,1,2,3}^(k_n).
+func (p Pipeline) sequencesRule() error {
+	k := len(p.Mechanisms)
+	return must(math.Pow(4, float64(k)) <= MaxSets, "there are 4^%d sequences, must be at most %d", k, MaxSets)
 }

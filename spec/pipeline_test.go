@@ -38,7 +38,7 @@ func TestDomain(t *testing.T) {
 		{"no stop", pipeline("2 0"), "stops: there are none"},
 		{"negative epsilon", pipeline("1/2 0", stop(1, "1")), "mechanism 1: e^eps is 1/2, must be at least 1"},
 		{"missing epsilon", Pipeline{[]Mechanism{{nil, rat("0")}}, []Stop{stop(1, "1")}}, "e^eps is missing"},
-		{"negative delta", pipeline("2 0, 2 -1/9", stop(2, "1")), "mechanism 2: delta is -1/9, must be between 0 and 1"},
+		{"negative delta", pipeline("2 0, 2 -1/9", stop(2, "1")), "mechanism 2: delta is -1/9, must be in [0, 1]"},
 		{"delta above 1", pipeline("2 10/9", stop(1, "1")), "delta is 10/9"},
 		{"missing delta", Pipeline{[]Mechanism{{rat("2"), nil}}, []Stop{stop(1, "1")}}, "delta is missing"},
 		{"stop at 0", pipeline("2 0", stop(0, "1"), stop(1, "1")), "stop 1: after is 0, must be more than 0"},

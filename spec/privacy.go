@@ -1,10 +1,9 @@
 package spec
 
 import (
-	"fmt"
+	"cmp"
 	"maps"
 	"math/big"
-	"math/bits"
 	"slices"
 )
 
@@ -29,8 +28,9 @@ import (
 // Cost: O(m·2^m) for m outputs.
 func SmallestDelta(law0, law1 map[string]*big.Rat, part func(output string) int, expE []*big.Rat) (*big.Rat, error) {
 	outputs := union(law0, law1)
-	if err := checkLaws(law0, law1, outputs, part, expE); err != nil {
-		return nil, fmt.Errorf("SmallestDelta: %w", err)
+	if err := domain("SmallestDelta", fewOutputs(outputs), charges(outputs, part, expE),
+		domain("law0", isLaw(law0)), domain("law1", isLaw(law1))); err != nil {
+		return nil, err
 	}
 	best := new(big.Rat)
 	for _, s := range subsets(outputs) {
@@ -78,52 +78,15 @@ func SmallestDPDelta(law0, law1 map[string]*big.Rat, expEps *big.Rat) (*big.Rat,
 // Symbols: Pr_b = law_b, R = the outputs with r(output), e^ε = expEps.
 // Domain, accuracy, deviation from print and cost: as for [SmallestDelta].
 func SmallestSubsetDelta(law0, law1 map[string]*big.Rat, r func(output string) bool, expEps *big.Rat) (*big.Rat, error) {
-	everything := func(string) int { return 0 }
 	outputs := union(law0, law1)
-	if err := checkLaws(law0, law1, outputs, everything, []*big.Rat{expEps}); err != nil {
-		return nil, fmt.Errorf("SmallestSubsetDelta: %w", err)
+	if err := domain("SmallestSubsetDelta", fewOutputs(outputs), notBelow("e^eps", expEps, 1),
+		domain("law0", isLaw(law0)), domain("law1", isLaw(law1))); err != nil {
+		return nil, err
 	}
 	best := new(big.Rat)
 	for _, s := range subsets(outputs) {
 		if slices.IndexFunc(s, func(output string) bool { return !r(output) }) < 0 {
 			best = larger(best, sub(probability(law0, s), mul(expEps, probability(law1, s))))
-		}
-	}
-	return best, nil
-}
-
-// SmallestExpE returns the smallest e^ℰ(P_k) ≥ 1 with which the inequality of
-// (𝒫, ℰ, δ)-ODP holds in one direction, given δ and ℰ on the other parts; and nil
-// if there is none.
-//
-// Every S with Pr_1(S ∩ P_k) > 0 asks for
-// e^ℰ(P_k) ≥ (Pr_0(S) − δ − Σ_{j≠k} e^ℰ(P_j) Pr_1(S ∩ P_j)) / Pr_1(S ∩ P_k);
-// every other S holds or fails whatever ℰ(P_k) is.
-//
-// Source: Hartmann et al. (2022), Definition 2; ODP-D2.
-// Also in the checks of ODP-X26.
-// Symbols: as for [SmallestDelta]; expE[k] is not used, and may be nil.
-// Domain: δ ≥ 0; otherwise as for [SmallestDelta].
-// Accuracy, deviation from print and cost: as for [SmallestDelta].
-func SmallestExpE(law0, law1 map[string]*big.Rat, part func(output string) int, expE []*big.Rat, k int, delta *big.Rat) (*big.Rat, error) {
-	if err := checkGiven(k, len(expE), delta); err != nil {
-		return nil, fmt.Errorf("SmallestExpE: %w", err)
-	}
-	others := slices.Clone(expE)
-	others[k] = one
-	outputs := union(law0, law1)
-	if err := checkLaws(law0, law1, outputs, part, others); err != nil {
-		return nil, fmt.Errorf("SmallestExpE: %w", err)
-	}
-	best := one
-	for _, s := range subsets(outputs) {
-		weight := probability(law1, within(s, part, k))
-		needed := add(sub(excess(s, law0, law1, part, others), delta), weight) // at e^ℰ(P_k) = 0
-		switch {
-		case weight.Sign() > 0:
-			best = larger(best, quo(needed, weight))
-		case needed.Sign() > 0:
-			return nil, nil
 		}
 	}
 	return best, nil
@@ -173,47 +136,20 @@ func union(law0, law1 map[string]*big.Rat) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// checkGiven checks what [SmallestExpE] is given beside laws and a partition into so many parts.
-func checkGiven(k, parts int, delta *big.Rat) error {
-	if k < 0 || k >= parts {
-		return fmt.Errorf("k is %d, must be at least 0 and less than %d", k, parts)
-	}
-	if delta == nil || delta.Sign() < 0 {
-		return fmt.Errorf("δ is %s, must be at least 0", show(delta))
-	}
-	return nil
+// fewOutputs is the rule of a function that goes through all sets of outputs.
+func fewOutputs(outputs []string) error {
+	const most = 20 // 2^20 sets: [MaxSets]
+	return must(len(outputs) <= most, "there are %d outputs, must be at most %d", len(outputs), most)
 }
 
-func checkLaws(law0, law1 map[string]*big.Rat, outputs []string, part func(string) int, expE []*big.Rat) error {
-	if limit := bits.Len(MaxSets) - 1; len(outputs) > limit {
-		return fmt.Errorf("there are %d outputs, must be at most %d", len(outputs), limit)
+// charges is the rule of the parts of outputs, and of e^ℰ.
+func charges(outputs []string, part func(string) int, expE []*big.Rat) (broken error) {
+	for k, x := range expE {
+		broken = cmp.Or(broken, domainOf("part", k, notBelow("e^eps", x, 1)))
 	}
 	for _, output := range outputs {
-		if k := part(output); k < 0 || k >= len(expE) {
-			return fmt.Errorf("output %q: part is %d, must be at least 0 and less than %d", output, k, len(expE))
-		}
+		k := part(output)
+		broken = cmp.Or(broken, must(0 <= k && k < len(expE), "output %q: part is %d, must be at least 0 and less than %d", output, k, len(expE)))
 	}
-	for k, x := range expE {
-		if err := checkExpEps(x); err != nil {
-			return fmt.Errorf("part %d: %w", k, err)
-		}
-	}
-	if err := checkLaw("law0", law0); err != nil {
-		return err
-	}
-	return checkLaw("law1", law1)
-}
-
-func checkLaw(name string, law map[string]*big.Rat) error {
-	sum := new(big.Rat)
-	for output, pr := range law {
-		if pr == nil || pr.Sign() < 0 {
-			return fmt.Errorf("%s: probability of %q is %s, must be at least 0", name, output, show(pr))
-		}
-		sum = add(sum, pr)
-	}
-	if sum.Cmp(one) != 0 {
-		return fmt.Errorf("%s: probabilities sum to %s, must be 1", name, sum.RatString())
-	}
-	return nil
+	return broken
 }

@@ -1,11 +1,11 @@
 package spec
 
 import (
-	"fmt"
+	"cmp"
+	"errors"
 	"maps"
 	"math/big"
 	"slices"
-	"strings"
 )
 
 // noAnswer is ⊥, as an input s and as an output of a PTR function.
@@ -30,19 +30,6 @@ type PTRViolation struct {
 	Outputs      []string // a C' that breaks condition 3, or what condition 2 compares; nil for 1
 }
 
-// String names the condition, and what breaks it.
-func (v PTRViolation) String() string {
-	what := "{" + strings.Join(v.Outputs, ", ") + "}"
-	switch v.Condition {
-	case 1:
-		return fmt.Sprintf("condition 1: T(%d, ⊥) is not always ⊥", v.X)
-	case 2:
-		return fmt.Sprintf("condition 2: s = %s, x = %d, x' = %d, outputs %s", v.S, v.X, v.Neighbour, what)
-	}
-	return fmt.Sprintf("condition 4: T(%d, %s) ≠ ⊥ is likelier than δ, and condition 3 fails for x' = %d, C' = %s",
-		v.X, v.S, v.Neighbour, what)
-}
-
 // IsPTR reports whether T is an (ε,δ)-PTR function: it returns nil if it is, and
 // otherwise a condition that fails.
 //
@@ -52,21 +39,16 @@ func (v PTRViolation) String() string {
 // Source: Hartmann et al. (2022), Definition 9; ODP-D9.
 // Also in the checks of ODP-X13, ODP-X14 and ODP-X15.
 // Symbols: T = t, e^ε = expEps, δ = delta.
-// Domain: the same bounds s for every x, ⊥ among them; at most 20 outputs; e^ε ≥ 1,
+// Domain: the same bounds s for every x, ⊥ among them; at most 20 outputs beside ⊥; e^ε ≥ 1,
 // δ in [0, 1].
 // Accuracy: exact.
 // Deviation from print: none.
 // Cost: O(2^m) per pair of neighbours and bound, for m outputs.
 func IsPTR(t PTR, expEps, delta *big.Rat) (*PTRViolation, error) {
-	if err := t.validate(expEps, delta); err != nil {
-		return nil, fmt.Errorf("IsPTR: %w", err)
+	if err := domain("IsPTR", notBelow("e^eps", expEps, 1), inUnit("δ", delta, "[0, 1]"), t.rules()); err != nil {
+		return nil, err
 	}
-	for _, v := range []*PTRViolation{t.condition1(), t.condition2(expEps), t.condition4(expEps, delta)} {
-		if v != nil {
-			return v, nil
-		}
-	}
-	return nil, nil
+	return cmp.Or(t.condition1(), t.condition2(expEps), t.condition4(expEps, delta)), nil
 }
 
 // condition1 is Pr(T(x, ⊥) = ⊥) = 1 for all x.
@@ -161,43 +143,23 @@ func (t PTR) answers() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-func (t PTR) validate(expEps, delta *big.Rat) error {
-	if err := checkExpEps(expEps); err != nil {
-		return err
-	}
-	if delta == nil || delta.Sign() < 0 || delta.Cmp(one) > 0 {
-		return fmt.Errorf("δ is %s, must be in [0, 1]", show(delta))
-	}
+// rules are those of the table.
+func (t PTR) rules() (broken error) {
 	if len(t.Law) == 0 {
-		return fmt.Errorf("there are 0 databases, must be at least 1")
+		return errors.New("there are 0 databases, must be at least 1")
 	}
+	first := slices.Sorted(maps.Keys(t.Law[0]))
 	for x, laws := range t.Law {
-		if err := t.checkLaws(laws); err != nil {
-			return fmt.Errorf("database %d: %w", x, err)
+		bounds := slices.Sorted(maps.Keys(laws))
+		broken = cmp.Or(broken, domainOf("database", x, must(laws[noAnswer] != nil, "bound ⊥ is missing, must be there"),
+			must(slices.Equal(bounds, first), "bounds are %v, must be %v as for database 0", bounds, first)))
+		for s, law := range laws {
+			broken = cmp.Or(broken, domainOf("database", x, domain("bound "+s, isLaw(law))))
 		}
 	}
 	for _, pair := range t.Neighbours {
-		if min(pair[0], pair[1]) < 0 || max(pair[0], pair[1]) >= len(t.Law) {
-			return fmt.Errorf("neighbours are %v, must be at least 0 and less than %d", pair, len(t.Law))
-		}
+		broken = cmp.Or(broken, must(min(pair[0], pair[1]) >= 0 && max(pair[0], pair[1]) < len(t.Law),
+			"neighbours are %v, must be at least 0 and less than %d", pair, len(t.Law)))
 	}
-	if n := len(t.answers()); n >= 20 {
-		return fmt.Errorf("there are %d outputs beside ⊥, must be less than 20", n)
-	}
-	return nil
-}
-
-func (t PTR) checkLaws(laws map[string]map[string]*big.Rat) error {
-	if laws[noAnswer] == nil {
-		return fmt.Errorf("bound ⊥ is missing, must be there")
-	}
-	if got, want := slices.Sorted(maps.Keys(laws)), slices.Sorted(maps.Keys(t.Law[0])); !slices.Equal(got, want) {
-		return fmt.Errorf("bounds are %v, must be %v as for database 0", got, want)
-	}
-	for s, law := range laws {
-		if err := checkLaw("bound "+s, law); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(broken, fewOutputs(t.answers()))
 }

@@ -1,9 +1,6 @@
 package spec
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // RunSparseRelease releases entries of a vector f(x). M_SVT, with the queries q_i(x) = |f_i(x)| and
 // one threshold, says which ones; each of these gets Laplace noise for its share of what the ODP
@@ -16,8 +13,8 @@ import (
 // Deviation from print: print has no algorithm; what is left if nothing is released stays unused.
 // Cost: O(len(f)).
 func RunSparseRelease(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64, noise Noise) (indices []int, values []float64, err error) {
-	if !(eps3 > 0) || math.IsInf(eps3, 1) {
-		return nil, nil, fmt.Errorf("RunSparseRelease: ε_3 is %g, must be positive and finite", eps3)
+	if err := domain("RunSparseRelease", positive("ε_3", eps3), allFinite("entry", f)); err != nil {
+		return nil, nil, err
 	}
 	query := func(f []float64, a []bool) (q, t float64, stop bool) {
 		if len(a) == len(f) {
@@ -27,7 +24,7 @@ func RunSparseRelease(f []float64, threshold, delta float64, c int, eps1, eps2, 
 	}
 	a, err := SparseVector(f, query, delta, c, eps1, eps2, noise)
 	if err != nil {
-		return nil, nil, fmt.Errorf("RunSparseRelease: %w", err)
+		return nil, nil, err
 	}
 	for i, above := range a {
 		if above {

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 )
@@ -14,14 +13,16 @@ import (
 //
 // Source: Hartmann et al. (2022), Algorithm 2; ODP-A2. Comments give its lines.
 // Symbols: Δ = delta, ε_1 = eps1, ε_2 = eps2.
-// Domain: Δ, ε_1, ε_2 and the scales of the noise positive and finite; c ≥ 1; q_i(x) and T_i finite. That every
-// query has sensitivity at most Δ is the analyst's word.
+// Domain: Δ, ε_1, ε_2 and the scales of the noise positive and finite; c ≥ 1; q_i(x) and
+// T_i finite. That every query has sensitivity at most Δ is the analyst's word.
 // Accuracy: float64. The guarantees are those of real numbers.
-// Deviation from print: none.
+// Deviation from print: query is given x to answer with; in print the analyst sees outputs
+// only, and M_SVT evaluates q_i.
 // Cost: as many queries as the analyst asks.
 func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool), delta float64, c int, eps1, eps2 float64, noise Noise) ([]bool, error) {
-	if err := checkSparseVector(delta, c, eps1, eps2); err != nil {
-		return nil, fmt.Errorf("SparseVector: %w", err)
+	if err := domain("SparseVector", positive("Δ", delta), positive("ε_1", eps1), positive("ε_2", eps2), atLeast("c", c, 1),
+		positive("scale of the noise", delta/eps1), positive("scale of the noise", 2*float64(c)*delta/eps2)); err != nil {
+		return nil, err
 	}
 	var a []bool
 	rho := noise.Laplace(delta / eps1) // 1
@@ -31,8 +32,8 @@ func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool
 		if stop || count >= c { // 4
 			return a, nil // 5
 		}
-		if err := checkQuery(len(a)+1, q, t); err != nil {
-			return nil, fmt.Errorf("SparseVector: %w", err)
+		if err := domainOf("SparseVector: query", len(a)+1, finite("answer", q), finite("threshold", t)); err != nil {
+			return nil, err
 		}
 		nu := noise.Laplace(2 * float64(c) * delta / eps2) // 6
 		if q+nu >= t+rho {                                 // 7
@@ -44,36 +45,6 @@ func SparseVector[X any](x X, query func(x X, a []bool) (q, t float64, stop bool
 	}
 }
 
-func checkSparseVector(delta float64, c int, eps1, eps2 float64) error {
-	for _, p := range []struct {
-		name  string
-		value float64
-	}{{"Δ", delta}, {"ε_1", eps1}, {"ε_2", eps2}} {
-		if !(p.value > 0) || math.IsInf(p.value, 1) {
-			return fmt.Errorf("%s is %g, must be positive and finite", p.name, p.value)
-		}
-	}
-	if c < 1 {
-		return fmt.Errorf("c is %d, must be at least 1", c)
-	}
-	for _, scale := range []float64{delta / eps1, 2 * float64(c) * delta / eps2} {
-		if scale == 0 || math.IsInf(scale, 1) {
-			return fmt.Errorf("scale of the noise is %g, must be positive and finite", scale)
-		}
-	}
-	return nil
-}
-
-func checkQuery(i int, q, t float64) error {
-	if math.IsNaN(q) || math.IsInf(q, 0) {
-		return fmt.Errorf("query %d: answer is %g, must be finite", i, q)
-	}
-	if math.IsNaN(t) || math.IsInf(t, 0) {
-		return fmt.Errorf("query %d: threshold is %g, must be finite", i, t)
-	}
-	return nil
-}
-
 // SparseVectorDensity returns Pr(ρ = z)·∏_⊥ f_i(x, z)·∏_⊤ g_i(x, z), the integrand of
 // the probability that M_SVT(x) outputs a.
 //
@@ -83,7 +54,8 @@ func checkQuery(i int, q, t float64) error {
 // q_i(x) = q[i], T_i = t[i]; Δ, c, ε_1, ε_2 as for [SparseVector].
 // Domain: q, t and a of one length; Δ, ε_1, ε_2 > 0, c ≥ 1; a is a possible output.
 // Accuracy: float64.
-// Deviation from print: none.
+// Deviation from print: the queries are given; print has the factor Pr(q_{l+1} = ST | a) of
+// an analyst who stops after a, too, which cancels.
 // Cost: O(len(a)).
 func SparseVectorDensity(z float64, q, t []float64, a []bool, delta float64, c int, eps1, eps2 float64) float64 {
 	density := math.Exp(-math.Abs(z)*eps1/delta) * eps1 / (2 * delta)
@@ -116,8 +88,9 @@ func nuBelow(x, scale float64) float64 {
 // Deviation from print: none.
 // Cost: O(1).
 func SparseVectorCharge(eps1, eps2 *big.Rat, c, released int) (*big.Rat, error) {
-	if err := checkRelease(c, released, eps1, eps2); err != nil {
-		return nil, fmt.Errorf("SparseVectorCharge: %w", err)
+	if err := domain("SparseVectorCharge", atLeast("c", c, 1), between("c'", released, 0, c),
+		notBelow("ε_1", eps1, 0), notBelow("ε_2", eps2, 0)); err != nil {
+		return nil, err
 	}
 	return add(eps1, mul(big.NewRat(int64(released), int64(c)), eps2)), nil
 }
@@ -133,27 +106,13 @@ func SparseVectorCharge(eps1, eps2 *big.Rat, c, released int) (*big.Rat, error) 
 // Deviation from print: none.
 // Cost: O(1).
 func SparseRelease(eps2, eps3 *big.Rat, c, released int) (left, each *big.Rat, err error) {
-	if err := checkRelease(c, released, eps2, eps3); err != nil {
-		return nil, nil, fmt.Errorf("SparseRelease: %w", err)
+	if err := domain("SparseRelease", atLeast("c", c, 1), between("c'", released, 0, c),
+		notBelow("ε_2", eps2, 0), notBelow("ε_3", eps3, 0)); err != nil {
+		return nil, nil, err
 	}
 	left = add(eps3, mul(big.NewRat(int64(c-released), int64(c)), eps2))
 	if released > 0 {
 		each = quo(left, big.NewRat(int64(released), 1))
 	}
 	return left, each, nil
-}
-
-func checkRelease(c, released int, eps ...*big.Rat) error {
-	if c < 1 {
-		return fmt.Errorf("c is %d, must be at least 1", c)
-	}
-	if released < 0 || released > c {
-		return fmt.Errorf("c' is %d, must be at least 0 and at most %d", released, c)
-	}
-	for _, e := range eps {
-		if e == nil || e.Sign() < 0 {
-			return fmt.Errorf("ε is %s, must be at least 0", show(e))
-		}
-	}
-	return nil
 }

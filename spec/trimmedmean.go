@@ -1,7 +1,7 @@
 package spec
 
 import (
-	"fmt"
+	"errors"
 	"math"
 	"math/big"
 	"slices"
@@ -17,8 +17,8 @@ import (
 // Deviation from print: how many records the quantiles α/2 and 1 − α/2 discard is not printed.
 // Cost: O(n log n).
 func TrimmedMean(x []*big.Rat, alpha *big.Rat) (*big.Rat, error) {
-	if err := checkTrimmed(x, alpha); err != nil {
-		return nil, fmt.Errorf("TrimmedMean: %w", err)
+	if err := domain("TrimmedMean", must(len(x) >= 1, "there are 0 records, must be at least 1"), present("record", x), inUnit("α", alpha, "[0, 1)")); err != nil {
+		return nil, err
 	}
 	return trimmedMean(x, alpha), nil
 }
@@ -42,15 +42,15 @@ func trimmedMean(x []*big.Rat, alpha *big.Rat) *big.Rat {
 // Deviation from print: print names M_median, and has no algorithm for it.
 // Cost: O(1).
 func MedianTrim(n int) (*big.Rat, error) {
-	if n < 1 {
-		return nil, fmt.Errorf("MedianTrim: n is %d, must be at least 1", n)
+	if err := domain("MedianTrim", atLeast("n", n, 1)); err != nil {
+		return nil, err
 	}
 	return sub(one, quo(one, count(n))), nil
 }
 
 // trimmedSensitivity returns the local sensitivity of the α-trimmed mean at x: the largest
 // |TrimmedMean(x) − TrimmedMean(x')| over the x' that differ from x in the value of one record.
-func trimmedSensitivity(x []*big.Rat, alpha *big.Rat, values []*big.Rat) *big.Rat {
+func trimmedSensitivity(x, values []*big.Rat, alpha *big.Rat) *big.Rat {
 	largest := new(big.Rat)
 	for i := range x {
 		for _, v := range values {
@@ -73,16 +73,17 @@ func trimmedSensitivity(x []*big.Rat, alpha *big.Rat, values []*big.Rat) *big.Ra
 // Accuracy: exact.
 // Deviation from print: print has no algorithm.
 // Cost: O(Σ_a C(n, a)·|𝒳|^a) local sensitivities, a up to the result.
-func TrimmedMeanDistance(x []*big.Rat, alpha, s *big.Rat, values []*big.Rat) (int, error) {
-	if err := checkProposal(x, alpha, s); err != nil {
-		return 0, fmt.Errorf("TrimmedMeanDistance: %w", err)
+func TrimmedMeanDistance(x, values []*big.Rat, alpha, s *big.Rat) (int, error) {
+	if err := domain("TrimmedMeanDistance", must(len(x) >= 1 && len(x) <= 12, "there are %d records, must be at least 1 and at most 12", len(x)), present("record", x),
+		present("value", values), inUnit("α", alpha, "[0, 1)"), must(s != nil && s.Sign() > 0, "s is %s, must be positive", shown{s})); err != nil {
+		return 0, err
 	}
 	for a := range len(x) + 1 {
-		if replace(slices.Clone(x), 0, a, values, func(y []*big.Rat) bool { return trimmedSensitivity(y, alpha, values).Cmp(s) > 0 }) {
+		if replace(slices.Clone(x), 0, a, values, func(y []*big.Rat) bool { return trimmedSensitivity(y, values, alpha).Cmp(s) > 0 }) {
 			return a, nil
 		}
 	}
-	return 0, fmt.Errorf("TrimmedMeanDistance: no records of these values have a local sensitivity above %s", show(s))
+	return 0, errors.New("TrimmedMeanDistance: values are such that the local sensitivity stays at most s, must be others")
 }
 
 // PrivateTrimmedMean is the PTR function T(x, s) of the α-trimmed mean. It returns its output,
@@ -99,16 +100,13 @@ func TrimmedMeanDistance(x []*big.Rat, alpha, s *big.Rat, values []*big.Rat) (in
 // Accuracy: float64 for what is drawn; exact for A.
 // Deviation from print: print has no algorithm.
 // Cost: that of [TrimmedMeanDistance]; up to two draws.
-func PrivateTrimmedMean(x []*big.Rat, alpha, s *big.Rat, values []*big.Rat, eps, delta float64, noise Noise) (float64, bool, error) {
-	if err := checkTest(eps, delta); err != nil {
-		return 0, false, fmt.Errorf("PrivateTrimmedMean: %w", err)
+func PrivateTrimmedMean(x, values []*big.Rat, alpha, s *big.Rat, eps, delta float64, noise Noise) (float64, bool, error) {
+	if err := domain("PrivateTrimmedMean", positive("ε", eps), positive("scale of the noise", 1/eps), must(delta > 0 && delta <= 1, "δ is %g, must be in (0, 1]", delta)); err != nil || s == nil {
+		return 0, false, err // 1
 	}
-	if s == nil {
-		return 0, false, nil // 1
-	}
-	a, err := TrimmedMeanDistance(x, alpha, s, values) // 2
+	a, err := TrimmedMeanDistance(x, values, alpha, s) // 2
 	if err != nil {
-		return 0, false, fmt.Errorf("PrivateTrimmedMean: %w", err)
+		return 0, false, err
 	}
 	if float64(a)+noise.Laplace(1/eps) <= math.Log(1/delta)/eps {
 		return 0, false, nil // 3
@@ -123,26 +121,3 @@ func count(n int) *big.Rat { return big.NewRat(int64(n), 1) }
 
 // floor returns ⌊x⌋ for x ≥ 0.
 func floor(x *big.Rat) int { return int(new(big.Int).Quo(x.Num(), x.Denom()).Int64()) }
-
-func checkTrimmed(x []*big.Rat, alpha *big.Rat) error {
-	if len(x) < 1 {
-		return fmt.Errorf("there are 0 records, must be at least 1")
-	}
-	if i := slices.Index(x, nil); i >= 0 {
-		return fmt.Errorf("record %d is missing, must be a number", i+1)
-	}
-	if alpha == nil || alpha.Sign() < 0 || alpha.Cmp(one) >= 0 {
-		return fmt.Errorf("α is %s, must be in [0, 1)", show(alpha))
-	}
-	return nil
-}
-
-func checkProposal(x []*big.Rat, alpha, s *big.Rat) error {
-	if s == nil || s.Sign() <= 0 {
-		return fmt.Errorf("s is %s, must be positive", show(s))
-	}
-	if len(x) > maxRecords {
-		return fmt.Errorf("there are %d records, must be at most %d", len(x), maxRecords)
-	}
-	return checkTrimmed(x, alpha)
-}

@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"verify/finite":                {"verify/rat", "verify/register", "spec", "impl", "impl/loss", "exhaustive"},
 	"verify/register/registertest": {"verify/register"},
 	"verify/audit":                 {"impl", "impl/interval", "impl/loss"},
-	"verify/audit/mechanisms":      {"verify/audit", "spec", "impl", "impl/interval", "impl/loss"},
+	"verify/audit/mechanisms":      {"verify/audit", "verify/finite", "spec", "impl", "impl/interval", "impl/loss"},
 	"verify/audit/program":         {"verify/audit"},
 	"verify/audit/calibrate":       {"verify/audit", "verify/audit/mechanisms", "impl/loss"},
 	"verify/gap":                   {"impl", "impl/interval", "impl/loss"},

@@ -11,19 +11,17 @@ import (
 
 // withoutTwin are what spec has and impl does not have by the same name, and what stands for it there.
 var withoutTwin = map[string]string{
+	"domain.go":   "impl says in which parameter an error is, for the command",
 	"rational.go": "impl/internal/rational",
 	"response.go": "impl/internal/stopping/response.go, which impl.OptDel stands on",
 
 	"RandomizedResponse": "stopping.Response, which impl.OptDel stands on",
 	"ResponseLaw":        "the PLD of stopping.Response",
-	"IterateLaw":         "impl.OptDel is about all such laws; this is one, enumerated",
 	"Lemma11Joint":       "the same number as Lemma11, by another sum",
 
-	"ODPComposition":          "impl.Accountant",
-	"SumFilter":               "impl.SumRule",
-	"ODPFilterComposition":    "impl.Accountant, with impl.Rule for its filter",
-	"ODPCompositionLaw":       "impl.WorstAdversary, which searches all such laws",
-	"ODPFilterCompositionLaw": "impl.WorstAdversary, which searches all such laws",
+	"ODPComposition":       "impl.Accountant",
+	"SumFilter":            "impl.SumRule",
+	"ODPFilterComposition": "impl.Accountant, with impl.Rule for its filter",
 
 	"SparseVectorDensity": "impl.SparseVectorLaw, which is integrated",
 	"LogisticLoss":        "part of impl.Minimizer",

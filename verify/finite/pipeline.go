@@ -12,7 +12,6 @@ import (
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/rat"
-	"checkrr/verify/register"
 )
 
 // Pipeline is a sequence of (ε, δ)-DP mechanisms that may end early.
@@ -110,17 +109,41 @@ func (p Pipeline) Worst(c Tree, probabilities []*big.Rat) (delta *big.Rat, at Cr
 }
 
 // Run returns the law of M_iter over randomized responses, as package spec runs it, under a deterministic criterion.
+// M_iter runs once on each sequence of what the responses answer, should they be asked.
 func (p Pipeline) Run(h Criterion) Pair {
 	stops := func(s []int) bool {
-		var outputs strings.Builder
-		for _, z := range s {
-			fmt.Fprint(&outputs, z)
-		}
-		stop := h[outputs.String()]
+		stop := h[digits(s)]
 		return stop != nil && stop.Cmp(rat.One) == 0
 	}
 	criteria := slices.Repeat([]func([]int) bool{stops}, len(p.Stops)-1)
-	return PairOf(register.Must(spec.IterateLaw(spec.Pipeline(p), criteria)))
+	var points []int
+	for _, s := range p.Stops {
+		points = append(points, s.After)
+	}
+	law := Pair{{}, {}}
+	for b, sequences := range spec.ResponseLaw(p.Mechanisms) {
+		for sequence, pr := range sequences {
+			law[b].Add(digits(spec.Iterate(points, replay(sequence), criteria, b)), pr)
+		}
+	}
+	return law
+}
+
+// replay returns mechanisms that answer what the sequence says, whatever b is.
+func replay(sequence string) (mechanisms []func(s []int, b int) int) {
+	for _, z := range sequence {
+		mechanisms = append(mechanisms, func([]int, int) int { return int(z - '0') })
+	}
+	return mechanisms
+}
+
+// digits writes (s_1, …, s_k) as a string.
+func digits(s []int) string {
+	var text strings.Builder
+	for _, z := range s {
+		fmt.Fprint(&text, z)
+	}
+	return text.String()
 }
 
 // Responses are the randomized responses with the parameters of p, without what they never answer.

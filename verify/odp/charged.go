@@ -118,3 +118,35 @@ func partOfBound(x, bound *big.Rat) float64 {
 	}
 	return rat.Float64(rat.Quo(x, bound))
 }
+
+// smallestExpE returns the smallest e^ℰ(P_k) ≥ 1 with which δ is enough in one direction, given the e of the other
+// parts, and nil if there is none. Every S ⊆ P_k with Pr_1(S) > 0 asks for e^ℰ(P_k) ≥ (Pr_0(S) + r − δ)/Pr_1(S), where
+// the other parts need r; every other S holds or fails whatever ℰ(P_k) is.
+func smallestExpE(laws finite.Pair, part func(output string) int, e []*big.Rat, k int, delta *big.Rat) *big.Rat {
+	rest, inside := finite.Pair{{}, {}}, []string(nil)
+	for _, output := range finite.Combine(rat.One, laws[0], rat.One, laws[1]).Outputs() {
+		if part(output) == k {
+			inside = append(inside, output)
+			continue
+		}
+		for b := range laws {
+			rest[b][output] = laws[b].Pr(output)
+		}
+	}
+	over, least := rat.Sub(rest.Delta(func(output string) *big.Rat { return e[part(output)] }), delta), rat.One
+	for set := range 1 << len(inside) {
+		needed, weight := over, new(big.Rat)
+		for i, output := range inside {
+			if set>>i&1 == 1 {
+				needed, weight = rat.Add(needed, laws[0].Pr(output)), rat.Add(weight, laws[1].Pr(output))
+			}
+		}
+		switch {
+		case weight.Sign() > 0:
+			least = rat.Max(least, rat.Quo(needed, weight))
+		case needed.Sign() > 0:
+			return nil
+		}
+	}
+	return least
+}

@@ -25,7 +25,7 @@ func criteria() []register.Statement {
 			Reading: "OptDel of criteria is that of ODP-X22, by the definition of ODP. A randomized criterion flips its coins, and is then a deterministic one. h^[k_n], which Algorithm 3 does not have, is 1.",
 			Note: "The inequality has b = 0 on the left only. ODP asks for both directions, which differ for given criteria; their maxima over all criteria are the same, " +
 				"because exchanging outputs 0 and 3, and 1 and 2, exchanges the databases. The proof then bounds the left side for given sets: wrong where a term is negative, see the readings. What is concluded from it holds (ODP-E12).",
-			In:    []string{"spec.IterateLaw", "spec.SmallestDeltaBothWays"},
+			In:    []string{"spec.Iterate", "spec.SmallestDeltaBothWays"},
 			Check: givenCriteria(func(directions ...*big.Rat) *big.Rat { return directions[0] }),
 			Readings: []register.Reading{
 				{Claim: register.Claim{Says: "the next step: for all sets the left side is at most the same with the largest R over deterministic criteria, for every q", Check: largestR(false)}, Verdict: register.Fails},
@@ -51,7 +51,7 @@ func criteria() []register.Statement {
 			Verdict: register.Holds,
 			Reading: "On the left the criteria may be randomized: they need no more than deterministic ones. h^[k_n], which Algorithm 3 does not have, is 1.",
 			Note:    "The step that leads there takes the largest R(h, q) for every q by itself; that is an upper bound which is not attained, as a control shows.",
-			In:      []string{"exhaustive.Criteria", "spec.OptDel", "spec.IterateLaw"},
+			In:      []string{"exhaustive.Criteria", "spec.OptDel", "spec.Iterate"},
 			Check:   equation12(worstDeterministic),
 			Controls: []register.Claim{
 				{Says: "it is the same with criteria that never stop", Check: equation12(func(t *register.T, p finite.Pipeline) *big.Rat { return optimalStopping(t, p.Last()) })},

@@ -1,7 +1,9 @@
 package odp
 
 import (
+	"fmt"
 	"math/big"
+	"strings"
 
 	"checkrr/impl"
 	"checkrr/impl/loss"
@@ -68,7 +70,7 @@ func (d definition9) decide(t *register.T, table spec.PTR, expEps, delta *big.Ra
 			}
 		}
 		t.Refute("e^ε = %s, δ = %s, %d databases in a row, laws for the bounds ⊥, r, s: (%v): the conditions hold: %v; by spec %v, by impl %v (nil: they hold)",
-			rat.Show(expEps), rat.Show(delta), len(table.Law), laws, want, bySpec, byImpl)
+			rat.Show(expEps), rat.Show(delta), len(table.Law), laws, want, showViolation(bySpec), byImpl)
 	}
 }
 
@@ -165,4 +167,19 @@ func (d definition9) condition4(table spec.PTR, x int, s string, delta *big.Rat)
 	}
 	answers := rat.Complement(finite.Law(table.Law[x][s]).Pr("⊥")).Cmp(delta)
 	return answers < 0 || answers == 0 && !d.strict
+}
+
+// showViolation names the condition that spec finds to fail, and what breaks it.
+func showViolation(v *spec.PTRViolation) string {
+	if v == nil {
+		return "<nil>"
+	}
+	what := "{" + strings.Join(v.Outputs, ", ") + "}"
+	switch v.Condition {
+	case 1:
+		return fmt.Sprintf("condition 1: T(%d, ⊥) is not always ⊥", v.X)
+	case 2:
+		return fmt.Sprintf("condition 2: s = %s, x = %d, x' = %d, outputs %s", v.S, v.X, v.Neighbour, what)
+	}
+	return fmt.Sprintf("condition 4: T(%d, %s) ≠ ⊥ is likelier than δ, and condition 3 fails for x' = %d, C' = %s", v.X, v.S, v.Neighbour, what)
 }

@@ -144,15 +144,13 @@ type algorithm = func(a spec.Adversary, expEpsT, deltaT *big.Rat) (finite.Pair, 
 
 func algorithm1(text spec.Text) algorithm {
 	return func(a spec.Adversary, expEpsT, deltaT *big.Rat) (finite.Pair, error) {
-		laws, err := spec.ODPCompositionLaw(a, expEpsT, deltaT, 2, text)
-		return finite.PairOf(laws), err
+		return finite.ODPComposition(a, expEpsT, deltaT, 2, text)
 	}
 }
 
 func algorithm6(filter filters) algorithm {
 	return func(a spec.Adversary, expEpsT, deltaT *big.Rat) (finite.Pair, error) {
-		laws, err := spec.ODPFilterCompositionLaw(a, filter(expEpsT, deltaT), 2)
-		return finite.PairOf(laws), err
+		return finite.ODPFilterComposition(a, filter(expEpsT, deltaT), 2)
 	}
 }
 

@@ -38,7 +38,7 @@ func TestPaper_ReleasedRangeIsFinite(t *testing.T) {
 		if test.records[1] == huge {
 			continue // beyond the domain of spec
 		}
-		got, ok, err = spec.DiscretizedIQR(test.records, 1, rat.Float64(eps), 1, &finite.Tape{Draws: test.draws})
+		got, ok, err = spec.DiscretizedIQR(test.records, allValues(test.records), 1, rat.Float64(eps), 1, &finite.Tape{Draws: test.draws})
 		if got != test.want || !ok || err != nil {
 			t.Errorf("spec: records %v: %g, %v, %v, must be %g", test.records, got, ok, err, test.want)
 		}

@@ -34,7 +34,7 @@ func filter() []register.Statement {
 				"Algorithm 1 that plays the same until line 4 forbids it, and the fixed output ⊥ from then on.",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			In:      []string{"spec.SumFilter", "spec.ODPFilterComposition", "spec.ODPFilterCompositionLaw", "spec.ODPCompositionLaw", "impl.SumRule"},
+			In:      []string{"spec.SumFilter", "spec.ODPComposition", "spec.ODPFilterComposition", "impl.SumRule"},
 			Check:   equivalent(spec.SumFilter, asPromised),
 			Controls: []register.Claim{
 				{Says: "the filter says HALT already if a sum equals the budget", Check: equivalent(strictFilter, asPromised)},
@@ -63,7 +63,7 @@ func filter() []register.Statement {
 				"views are then (ε_t, δ_t)-DP is ODP-X31.",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			In:      []string{"spec.ODPFilterComposition", "spec.ODPFilterCompositionLaw", "spec.SumFilter"},
+			In:      []string{"spec.ODPFilterComposition", "spec.SumFilter"},
 			Check:   register.Both(staysWithin(algorithm6(spec.SumFilter), asPromised), playersStayWithin(spec.SumFilter, asPromised)),
 			Controls: []register.Claim{
 				{Says: "with a filter that looks at the largest ε^[i] instead of the sum", Check: staysWithin(algorithm6(maxFilter), asPromised)},
@@ -143,7 +143,7 @@ func isWithin(t *register.T, who fmt.Stringer, view string, budget, used [2]*big
 func playersStayWithin(filter filters, of promise) register.Check {
 	return func(t *register.T) {
 		ofPlayers(t.Size(100, 1000), func(t *register.T, p player) {
-			laws, err := spec.ODPFilterCompositionLaw(p.adversary(), filter(p.expEpsT, p.deltaT), p.rounds)
+			laws, err := finite.ODPFilterComposition(p.adversary(), filter(p.expEpsT, p.deltaT), p.rounds)
 			if err != nil {
 				return
 			}
@@ -199,7 +199,7 @@ func ofAlgorithm6(filter filters, of promise) register.Check {
 	return func(t *register.T) {
 		ofPlayers(t.Size(100, 1000), func(t *register.T, p player) {
 			rule := impl.SumRule(p.expEpsT, p.deltaT)
-			laws, err := spec.ODPFilterCompositionLaw(p.adversary(), filter(p.expEpsT, p.deltaT), p.rounds)
+			laws, err := finite.ODPFilterComposition(p.adversary(), filter(p.expEpsT, p.deltaT), p.rounds)
 			g := p.views(byRule(rule), true)
 			if g.isFair != (err == nil) {
 				t.Refute("%v: makes no false claim: %v, but Algorithm 6 says %v", p, g.isFair, err)
@@ -207,11 +207,11 @@ func ofAlgorithm6(filter filters, of promise) register.Check {
 			if err != nil {
 				return
 			}
-			halting := finite.PairOf(laws)
+			halting := laws
 			if !g.views.Equal(halting) {
 				t.Refute("%v: has %v, under Algorithm 6 %v", p, g.views, halting)
 			}
-			quiet := finite.PairOf(register.Must(spec.ODPCompositionLaw(p.obedient(rule).adversary(), p.expEpsT, p.deltaT, p.rounds, spec.TextB)))
+			quiet := register.Must(finite.ODPComposition(p.obedient(rule).adversary(), p.expEpsT, p.deltaT, p.rounds, spec.TextB))
 			if !quiet.Equal(halting) {
 				t.Refute("%v: Algorithm 6 has %v, Algorithm 1 with the adversary that falls silent %v", p, halting, quiet)
 			}

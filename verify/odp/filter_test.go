@@ -22,7 +22,7 @@ func TestPair_ODPFilterComposition(t *testing.T) {
 			}
 			return finite.ForSpec(&m.Choices[plan[node]])
 		}}
-		laws, err := spec.ODPFilterCompositionLaw(a, spec.SumFilter(m.ExpEpsT, m.DeltaT), 2)
+		laws, err := finite.ODPFilterComposition(a, spec.SumFilter(m.ExpEpsT, m.DeltaT), 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,7 +30,7 @@ func TestPair_ODPFilterComposition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := finite.PairOf(laws).Delta(finite.Constant(m.ExpEpsT)); got.Cmp(worst) > 0 {
+		if got := laws.Delta(finite.Constant(m.ExpEpsT)); got.Cmp(worst) > 0 {
 			t.Fatalf("an adversary needs δ = %v, the worst one %v: %v", got, worst, s)
 		}
 	})

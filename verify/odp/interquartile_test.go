@@ -44,7 +44,7 @@ func TestPair_IQRDistance(t *testing.T) {
 				t.Fatalf("the range of %s is %s, must be %s", rat.Show(x...), rat.Show(got), rat.Show(want))
 			}
 			for j := 1; j <= 2; j++ {
-				want, got := register.Must(spec.IQRDistance(x, j)), register.Must(impl.IQRDistance(x, j))
+				want, got := register.Must(spec.IQRDistance(x, allValues(x), j)), register.Must(impl.IQRDistance(x, j))
 				if got != want {
 					t.Fatalf("A_%d of %s is %d, must be %d", j, rat.Show(x...), got, want)
 				}
@@ -61,7 +61,7 @@ func TestPair_IQRDistance_Three(t *testing.T) {
 	for i := range int64(12) {
 		x = append(x, big.NewRat(i/6*1000+i, 1))
 	}
-	if got, want := register.Must(impl.IQRDistance(x, 1)), register.Must(spec.IQRDistance(x, 1)); got != want || got != 3 {
+	if got, want := register.Must(impl.IQRDistance(x, 1)), register.Must(spec.IQRDistance(x, allValues(x), 1)); got != want || got != 3 {
 		t.Errorf("A_1 is %d and by brute force %d, must be 3", got, want)
 	}
 }
@@ -76,7 +76,7 @@ func TestPair_IQRDistance_Edge(t *testing.T) {
 			x = append(x, r)
 		}
 		for j := 1; j <= 2; j++ {
-			if got, want := register.Must(impl.IQRDistance(x, j)), register.Must(spec.IQRDistance(x, j)); got != want {
+			if got, want := register.Must(impl.IQRDistance(x, j)), register.Must(spec.IQRDistance(x, allValues(x), j)); got != want {
 				t.Errorf("A_%d of %v is %d, must be %d", j, text, got, want)
 			}
 		}
@@ -99,7 +99,7 @@ func TestTape_PrivateIQR(t *testing.T) {
 		a, b := &finite.Tape{Draws: draws}, &finite.Tape{Draws: draws}
 		epsFloat, _ := eps.Float64()
 		deltaFloat, _ := delta.Float64()
-		want, wantOK, err := spec.PrivateIQR(x, epsFloat, deltaFloat, a)
+		want, wantOK, err := spec.PrivateIQR(x, allValues(x), epsFloat, deltaFloat, a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestTape_PrivateIQR(t *testing.T) {
 // M_IQR returns ⊥ if both discretizations do.
 func TestLaw_PrivateIQR_Bottom(t *testing.T) {
 	x, expEps, delta := iqrUnequal(), big.NewRat(5, 1), big.NewRat(1, 7)
-	a1, a2 := register.Must(spec.IQRDistance(x, 1)), register.Must(spec.IQRDistance(x, 2))
+	a1, a2 := register.Must(spec.IQRDistance(x, allValues(x), 1)), register.Must(spec.IQRDistance(x, allValues(x), 2))
 	if a1 != 1 || a2 != 2 {
 		t.Fatalf("A_1 = %d, A_2 = %d, must be 1, 2", a1, a2)
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"checkrr/impl"
+	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -28,6 +29,24 @@ func withDistances(records []*big.Rat) *iqrDatabase {
 		s.a[j] = register.Must(impl.IQRDistance(records, j+1))
 	}
 	return s
+}
+
+// allValues are values enough for [spec.IQRDistance] to be that over all real numbers: those that x has and two beyond
+// them, min x − w and max x + w with w = 3·IQR + 1, which is more than the upper edge of the bin, since 1 + 1/ln n < 3.
+// Let y be a database outside the bin and R its replaced records. Let u and v be its quartiles.
+//
+// If y lies above, replace the records of R that are at most u by min x − w and the others by max x + w. The lower
+// quartile does not rise, and is at most max x. The upper one falls only if it becomes max x + w; then the new range is
+// at least w.
+//
+// If y lies below, at most ⌈n/4⌉ − 1 records are less than u and at most n − ⌈3n/4⌉ are greater than v. Replace all of R
+// by one record that was kept and is in [u, v]: these numbers do not grow, so neither does the range. If no such record
+// was kept, take the nearest kept one below u, or above v, or any value if none was kept: both quartiles become that
+// value.
+func allValues(x []*big.Rat) []*big.Rat {
+	w := rat.Add(rat.Mul(rat.Int(3), register.Must(spec.SampleIQR(x))), rat.One)
+	low, high := slices.MinFunc(x, (*big.Rat).Cmp), slices.MaxFunc(x, (*big.Rat).Cmp)
+	return append(slices.Clone(x), rat.Sub(low, w), rat.Add(high, w))
 }
 
 // iqrRepeated returns records: how many of them, and which.

@@ -98,7 +98,7 @@ var discretizedPrograms = []iqrProgram{specDiscretized(1), specDiscretized(2), i
 
 func specDiscretized(j int) iqrProgram {
 	return iqrProgram{"spec", []int{j}, func(x []*big.Rat, eps, delta *big.Rat, noise impl.Noise) (float64, bool, error) {
-		return spec.DiscretizedIQR(x, j, rat.Float64(eps), rat.Float64(delta), noise)
+		return spec.DiscretizedIQR(x, allValues(x), j, rat.Float64(eps), rat.Float64(delta), noise)
 	}}
 }
 
@@ -111,7 +111,7 @@ func implDiscretized(j int) iqrProgram {
 // privatePrograms are those for M_IQR.
 var privatePrograms = []iqrProgram{
 	{"spec", bothDiscretizations, func(x []*big.Rat, eps, delta *big.Rat, noise impl.Noise) (float64, bool, error) {
-		return spec.PrivateIQR(x, rat.Float64(eps), rat.Float64(delta), noise)
+		return spec.PrivateIQR(x, allValues(x), rat.Float64(eps), rat.Float64(delta), noise)
 	}},
 	{"impl", bothDiscretizations, func(x []*big.Rat, eps, delta *big.Rat, noise impl.Noise) (float64, bool, error) {
 		return impl.PrivateIQR(x, loss.Nats(eps), delta, noise)

@@ -46,7 +46,7 @@ func iterate() []register.Statement {
 			Kind:    register.Property,
 			Verdict: register.Holds,
 			Reading: "An algorithm; it asserts nothing. Checked is that spec and impl ask the mechanisms and criteria what the lines say, in their order, and give the output that they say; and that the law of the output is that of a walk of the tree of outputs.",
-			In:      []string{"spec.Iterate", "spec.IterateLaw", "impl.Iterate"},
+			In:      []string{"spec.Iterate", "impl.Iterate"},
 			Check: sameIteration(func(q questions) []int {
 				return register.Must(impl.Iterate(q.points, q.mechanisms, q.criteria, q.x))
 			}, itself),

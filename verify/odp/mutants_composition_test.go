@@ -28,12 +28,12 @@ var compositionMutants = []registertest.Mutant{
 		Old: "!r(output) }) < 0 {", New: "!r(output) }) <= 0 {",
 	},
 	{
-		Name: "smallest ℰ is none where δ is just enough", File: "spec/privacy.go",
-		Old: "case needed.Sign() > 0:", New: "case needed.Sign() >= 0:",
+		Name: "ODP takes the last set for the worst", File: "spec/privacy.go",
+		Old: "best = larger(best, excess(s, law0, law1, part, expE))", New: "best = larger(new(big.Rat), excess(s, law0, law1, part, expE))",
 	},
 	{
-		Name: "smallest ℰ of the last set", File: "spec/privacy.go",
-		Old: "best = larger(best, quo(needed, weight))", New: "best = larger(one, quo(needed, weight))",
+		Name: "a part has the outputs of later parts too", File: "spec/privacy.go", In: "spec.SmallestDelta",
+		Old: "return part(output) != k", New: "return part(output) < k",
 	},
 	{
 		Name: "both directions are one in impl", File: "impl/privacy.go",
@@ -81,15 +81,15 @@ var compositionMutants = []registertest.Mutant{
 	},
 	{
 		Name: "Algorithm 1 takes claims that are a little too good", File: "spec/compose.go", In: "spec.ODPComposition",
-		Old: "if delta.Cmp(c.Delta) > 0 {", New: "if mul(delta, big.NewRat(4, 5)).Cmp(c.Delta) > 0 {",
+		Old: "must(delta.Cmp(c.Delta) <= 0,", New: "must(mul(delta, big.NewRat(4, 5)).Cmp(c.Delta) <= 0,",
 	},
 	{
 		Name: "Algorithm 1 does not let the budget be used up", File: "spec/compose.go", In: "spec.ODPComposition",
-		Old: "sup.Cmp(expEpsR) > 0", New: "sup.Cmp(expEpsR) >= 0 && expEpsR.Cmp(one) > 0",
+		Old: "must(sup.Cmp(expEpsR) <= 0,", New: "must(sup.Cmp(expEpsR) < 0 || expEpsR.Cmp(one) <= 0,",
 	},
 	{
 		Name: "Algorithm 1 does not let δ be used up", File: "spec/compose.go", In: "spec.ODPComposition",
-		Old: "if c.Delta.Cmp(deltaR) > 0 {", New: "if c.Delta.Sign() > 0 && c.Delta.Cmp(deltaR) >= 0 {",
+		Old: "must(c.Delta.Cmp(deltaR) <= 0,", New: "must(c.Delta.Sign() == 0 || c.Delta.Cmp(deltaR) < 0,",
 	},
 	{
 		Name: "the adversary of Algorithm 1 does not see the last output", File: "spec/compose.go", In: "spec.ODPComposition",
@@ -100,12 +100,12 @@ var compositionMutants = []registertest.Mutant{
 		Old: "expEpsR, deltaR = c.ExpE[k], c.Delta // 7, 8", New: "expEpsR, deltaR = expEpsR, c.Delta // 7, 8",
 	},
 	{
-		Name: "the laws of the views are exchanged", File: "spec/compose.go", In: "spec.ODPCompositionLaw",
-		Old: "return ODPComposition(a, expEpsT, deltaT, b, rounds, text, draw)", New: "return ODPComposition(a, expEpsT, deltaT, 1-b, rounds, text, draw)",
+		Name: "Algorithm 1 with the databases exchanged", File: "spec/compose.go",
+		Old: "output := draw(c.Laws[b]) // 5", New: "output := draw(c.Laws[1-b]) // 5",
 	},
 	{
-		Name: "the laws of the views leave out the third output", File: "spec/compose.go", In: "spec.ODPCompositionLaw",
-		Old: "for _, other := range outputs[1:] {", New: "for _, other := range outputs[1:min(2, len(outputs))] {",
+		Name: "the adversary of Algorithm 1 does not see its coins", File: "spec/compose.go",
+		Old: "c := a.Choose(view[0], slices.Clone(view[1:])) // 4", New: "c := a.Choose(\"0\", slices.Clone(view[1:])) // 4",
 	},
 
 	// Algorithm 6.
@@ -131,8 +131,8 @@ var compositionMutants = []registertest.Mutant{
 		New: "return append(view, append([]string{draw(c.Laws[b])}, slices.Repeat([]string{Bottom}, rounds-i-1)...)...), nil // 5, 6, 11",
 	},
 	{
-		Name: "Algorithm 6 with the databases exchanged", File: "spec/compose.go", In: "spec.ODPFilterCompositionLaw",
-		Old: "return ODPFilterComposition(a, filter, b, rounds, draw)", New: "return ODPFilterComposition(a, filter, 1-b, rounds, draw)",
+		Name: "Algorithm 6 with the databases exchanged", File: "spec/compose.go",
+		Old: "output := draw(c.Laws[b])   // 7", New: "output := draw(c.Laws[1-b])   // 7",
 	},
 
 	// The worst adversary.

@@ -64,14 +64,14 @@ var iterateMutants = []registertest.Mutant{
 		New: "return s[:k-1] // 6",
 	},
 	{
-		Name: "the law of M_iter has the last tape of an output only", File: "spec/iterate.go",
-		Old: "law[b][output] = add(law[b][output], pr)",
-		New: "law[b][output] = pr",
+		Name: "M_iter shows a criterion the last output only", File: "spec/iterate.go",
+		Old: "if criteria[i-1](s) {",
+		New: "if criteria[i-1](s[len(s)-1:]) {",
 	},
 	{
-		Name: "a tape begins with its second answer", File: "spec/iterate.go", In: "spec.IterateLaw",
-		Old: "for _, digit := range tape {",
-		New: "for _, digit := range tape[1:] + tape[:1] {",
+		Name: "M_iter runs the mechanisms from the second on", File: "spec/iterate.go",
+		Old: "mechanisms[k-1](s, x)",
+		New: "mechanisms[k%len(mechanisms)](s, x)",
 	},
 	{
 		Name: "randomized response does not take δ from the rest", File: "spec/response.go",

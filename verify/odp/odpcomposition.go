@@ -45,7 +45,7 @@ func odpComposition() []register.Statement {
 			Weight:  register.Slip,
 			Note: "It rests on one glyph, “=” for “-=”, which may have been lost on the way from print to the text at hand, a conversion from PDF: the prose of both texts speaks of subtracting, and [B] and the proof subtract. " +
 				"As it stands, what was used last is the budget that remains, so it can be used again and again.",
-			In: []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "spec.Choice", "spec.Adversary",
+			In: []string{"spec.ODPComposition", "spec.Choice", "spec.Adversary",
 				"impl.SumRule", "impl.Accountant", "impl.NewAccountant", "impl.Accountant.Admits", "impl.Accountant.Spend"},
 			Check: register.Both(ofTextA(lastUsed), staysPrivate(algorithm1(spec.TextA), asPromised)),
 			Controls: []register.Claim{{
@@ -91,7 +91,7 @@ func odpComposition() []register.Statement {
 			Reading: "That I can be arbitrarily large is the same: rounds with a fixed output change no probability. That the formulation is almost equivalent to one with a filter is ODP-X31.",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			In:      []string{"spec.ODPComposition", "spec.ODPCompositionLaw"},
+			In:      []string{"spec.ODPComposition"},
 			Check:   stopsWith(silence),
 			Controls: []register.Claim{{Says: "so is randomized response", Check: stopsWith(func() spec.Choice {
 				c := finite.ResponseChoice(big.NewRat(2, 1))
@@ -115,7 +115,7 @@ func odpComposition() []register.Statement {
 			Reading: "With lines 7 and 8 as in text [B], which subtract what was used, as the proof does. With those of text [A] it fails: ODP-A1. M_i is asked to be ODP on the two databases chosen, in both orders.",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			In: []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "impl.WorstAdversary", "impl.SumRule", "impl.Accountant", "impl.NewAccountant", "impl.Accountant.Admits", "impl.Accountant.Spend",
+			In: []string{"spec.ODPComposition", "impl.WorstAdversary", "impl.SumRule", "impl.Accountant", "impl.NewAccountant", "impl.Accountant.Admits", "impl.Accountant.Spend",
 				"exhaustive.WorstAdversary"},
 			Check: register.Both(register.Both(composes(impl.SumRule, asPromised), searches(everyRound)), ofAlgorithm1(asPromised)),
 			Controls: []register.Claim{
@@ -168,7 +168,7 @@ func odpComposition() []register.Statement {
 			Printed: "Appendix A; the rates O(εk) and O(ε²k + ε√k) are asymptotic: see ODP-X4 and ODP-X29",
 			Kind:    register.Exact,
 			Verdict: register.Holds,
-			In:      []string{"spec.ODPComposition", "spec.ODPCompositionLaw", "impl.SumRule", "impl.Accountant.Admits"},
+			In:      []string{"spec.ODPComposition", "impl.SumRule", "impl.Accountant.Admits"},
 			Check:   usedUp(rat.One, new(big.Rat)),
 			Controls: []register.Claim{
 				{Says: "also with a δ of 1/4 left", Check: usedUp(rat.One, big.NewRat(1, 4))},
@@ -266,13 +266,13 @@ func ofTextA(rule accountant) register.Check {
 // isRefereed refutes a player that Algorithm 1 admits and a referee does not, or one with other views. It returns
 // the views, if the player is admitted.
 func (p player) isRefereed(t *register.T, text spec.Text, r referee) (views finite.Pair, isFair bool) {
-	laws, err := spec.ODPCompositionLaw(p.adversary(), p.expEpsT, p.deltaT, p.rounds, text)
+	laws, err := finite.ODPComposition(p.adversary(), p.expEpsT, p.deltaT, p.rounds, text)
 	g := p.views(r, false)
 	if g.isFair != (err == nil) {
 		t.Refute("%v: is admitted by impl: %v, by spec: %v", p, g.isFair, err)
 	}
-	if g.isFair && !g.views.Equal(finite.PairOf(laws)) {
-		t.Refute("%v: has %v, in spec %v", p, g.views, finite.PairOf(laws))
+	if g.isFair && !g.views.Equal(laws) {
+		t.Refute("%v: has %v, in spec %v", p, g.views, laws)
 	}
 	return g.views, g.isFair
 }
@@ -493,11 +493,11 @@ func stopsWith(last func() spec.Choice) register.Check {
 				return a.Choose(coins, outputs)
 			}}
 			for more := 1; more <= 2; more++ {
-				got, err := spec.ODPCompositionLaw(longer, x.expEpsT, x.deltaT, 2+more, spec.TextB)
+				got, err := finite.ODPComposition(longer, x.expEpsT, x.deltaT, 2+more, spec.TextB)
 				if err != nil {
 					t.Refute("%v: %v", x, err)
 				}
-				if got := finite.PairOf(got); !got.Equal(finite.Pair{padded(played[0], more), padded(played[1], more)}) {
+				if !got.Equal(finite.Pair{padded(played[0], more), padded(played[1], more)}) {
 					t.Refute("%v: %v became %v", x, shown(played), shown(got))
 				}
 			}
@@ -541,7 +541,7 @@ func allowedLast(t *register.T, c impl.Choice, expEps, delta *big.Rat) {
 		return s
 	}}
 	expEpsT := rat.Mul(big.NewRat(3, 1), expEps)
-	_, err := spec.ODPCompositionLaw(a, expEpsT, delta, 2, spec.TextB)
+	_, err := finite.ODPComposition(a, expEpsT, delta, 2, spec.TextB)
 	allowed := err == nil
 	for _, r := range []referee{byRule(impl.SumRule(expEpsT, delta)), accountantOf(expEpsT, delta)} {
 		if by := r.next(&response, 0).admits(&c); by != allowed {

@@ -24,11 +24,11 @@ func TestPair_ODPComposition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		laws, err := spec.ODPCompositionLaw(asAdversary(s), m.ExpEpsT, m.DeltaT, m.Rounds, text)
+		laws, err := finite.ODPComposition(asAdversary(s), m.ExpEpsT, m.DeltaT, m.Rounds, text)
 		if err != nil {
 			t.Fatalf("%v: %v", s, err)
 		}
-		if got := finite.PairOf(laws).Delta(finite.Constant(m.ExpEpsT)); got.Cmp(worst) != 0 {
+		if got := laws.Delta(finite.Constant(m.ExpEpsT)); got.Cmp(worst) != 0 {
 			t.Fatalf("Algorithm 1 %v, backward induction %v: %v", got, worst, s)
 		}
 	})

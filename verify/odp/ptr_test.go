@@ -37,7 +37,7 @@ func TestPair_IsPTR(t *testing.T) {
 		delta := big.NewRat(int64(d.Roll(5)), 4)
 		want, got := register.Must(spec.IsPTR(fromSpec, expEps, delta)), register.Must(impl.IsPTR(fromImpl, loss.Exp(expEps), delta))
 		if (want == nil) != (got == nil) || want != nil && want.Condition != got.Condition {
-			t.Fatalf("%v, e^ε = %s, δ = %s: %v, must be %v", fromSpec, rat.Show(expEps), rat.Show(delta), got, want)
+			t.Fatalf("%v, e^ε = %s, δ = %s: %v, must be %v", fromSpec, rat.Show(expEps), rat.Show(delta), got, showViolation(want))
 		}
 		if want == nil {
 			found[0]++

@@ -107,10 +107,10 @@ var orderedPrograms = []struct {
 	{
 		"spec",
 		func(x []*big.Rat, j int, noise impl.Noise) (float64, bool, error) {
-			return spec.DiscretizedIQR(x, j, 1, 0.5, noise)
+			return spec.DiscretizedIQR(x, allValues(x), j, 1, 0.5, noise)
 		},
 		func(x []*big.Rat, noise impl.Noise) (float64, bool, error) {
-			return spec.RandomOrderIQR(x, 1, 0.5, noise)
+			return spec.RandomOrderIQR(x, allValues(x), 1, 0.5, noise)
 		},
 	},
 	{

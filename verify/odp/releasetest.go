@@ -22,8 +22,8 @@ func releaseTests() []register.Statement {
 			Verdict: register.Holds,
 			Printed: "Section 6.1, Algorithm 5: p̃_min = ERMOutputPert(x^train, ε_1, l_LogReg, N_{L_2}, Λ); a = max(2/n^test, 2(exp(2/(n^train Λ)) − 1)); r ~ Lap(a/ε_2); if s(p̃_min, x^test) + r ≤ t return p̃_min, else ⊥",
 			Reading: "An algorithm asserts nothing: “holds” says that spec and impl do what the lines say, with the noise that they say, and that audits of their outputs on two pairs of training and test sets do not refute the guarantee of ODP-T17.",
-			Note:    "What noise the programs ask for, and which draws lead to ⊥, is compared with a and s computed anew; how often they answer ⊥ with random noise, with the two integrals over the law of q and with a sum over slices of it.",
-			In:      []string{"spec.LogRegWithTest", "impl.LogRegWithTest", "spec.RefusalProbability", "impl.RefusalProbability"},
+			Note:    "What noise the programs ask for, and which draws lead to ⊥, is compared with a and s computed anew; how often they answer ⊥ with random noise, with an integral over the law of q and with sums over slices of it.",
+			In:      []string{"spec.LogRegWithTest", "impl.LogRegWithTest", "impl.RefusalProbability"},
 			Check: register.Both(register.Both(sameRuns(func(eps1, eps2, limit float64) (float64, float64, float64) { return eps1, eps2, limit }), register.Both(linesOf(printedLines), refusals(1))),
 				audited("logreg-test", mechanisms.Params{}, "impl", "spec")),
 			Controls: []register.Claim{

@@ -46,7 +46,7 @@ func response() []register.Statement {
 			Note: "Slips in print: the proof refers to Lemma 13 where Lemma 14 is meant, and defines T̂_k by T_1, …, T_{k−1} where T̂_1, …, T̂_{k−1} " +
 				"are meant; [A] composes the criteria with T̂_1, …, T̂_{k_n} for T̂_1, …, T̂_{k_i}, has T for T̂ in the last supremum, and restates the lemma with a supremum over the mechanisms M_k, " +
 				"which do not occur under it.",
-			In:    []string{"spec.IterateLaw"},
+			In:    []string{"spec.Iterate"},
 			Check: responsesAreWorst(finite.Deterministic, supremumOfRuns(itself)),
 			Controls: []register.Claim{
 				{Says: "it is OptDel of randomized responses that run to the end", Check: responsesAreWorst(finite.Deterministic, supremumOfRuns(finite.Pipeline.Last))},

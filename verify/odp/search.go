@@ -52,7 +52,7 @@ func asAdversary(s *impl.Strategy) spec.Adversary {
 
 // playedOut returns the smallest δ, in one direction, of a strategy that plays Algorithm 1 as printed in [B].
 func playedOut(m finite.Menu, s *impl.Strategy, at *big.Rat) *big.Rat {
-	laws := finite.PairOf(register.Must(spec.ODPCompositionLaw(asAdversary(s), m.ExpEpsT, m.DeltaT, m.Rounds, spec.TextB)))
+	laws := register.Must(finite.ODPComposition(asAdversary(s), m.ExpEpsT, m.DeltaT, m.Rounds, spec.TextB))
 	return laws.Delta(finite.Constant(at))
 }
 

@@ -86,7 +86,7 @@ func toys() []register.Statement {
 				"one that sees at most N Laplace outputs, N the largest number whose bound is within the budget, and ⊥ where it knew it would. " +
 				"So given the coins its view is (ε_t, δ_t)-DP by the adaptive composition theorem, and so it is on average over them. The " +
 				"proof needs of ⊥ only that ℰ({⊥}) = 0 and δ = 0: then its probability does not depend on x.",
-			In:    []string{"impl.WorstAdversary", "spec.ODPFilterComposition", "spec.ODPFilterCompositionLaw"},
+			In:    []string{"impl.WorstAdversary", "spec.ODPFilterComposition"},
 			Check: countsLaplace(1, rat.Half, asPromised),
 			Controls: []register.Claim{
 				{Says: "the bound is for the Laplace outputs so far, without the next one", Check: countsLaplace(0, rat.Half, asPromised)},
@@ -393,7 +393,7 @@ func (x laplaceCount) attack(t *register.T, of promise) {
 			rat.Show(x.toy.ExpE[0]), rat.Show(expEps), rat.Show(delta), adversary, rat.Show(worst))
 	}
 	if x.rounds == 4 && x.toy.Delta.Sign() == 0 && rat.Equal(x.toy.Laws[1][2], rat.Half) {
-		laws := finite.PairOf(register.Must(spec.ODPFilterCompositionLaw(asAdversary(adversary), x.filter, x.rounds)))
+		laws := register.Must(finite.ODPFilterComposition(asAdversary(adversary), x.filter, x.rounds))
 		if played := laws.Delta(finite.Constant(expEps)); played.Cmp(worst) != 0 {
 			t.Refute("e^ε = %s, e^ε_t = %s, δ_t = %s: %v needs δ = %s, by Algorithm 6 %s",
 				rat.Show(x.toy.ExpE[0]), rat.Show(expEps), rat.Show(delta), adversary, rat.Show(worst), rat.Show(played))

@@ -134,7 +134,7 @@ func (s trimmedSamples) isPTR(t *register.T, table spec.PTR, databases [][]*big.
 func trimmedDistances(t *register.T, samples trimmedSamples, databases [][]*big.Rat, s *big.Rat) (distances []int) {
 	for _, x := range databases {
 		byImpl := register.Must(impl.TrimmedMeanDistance(x, samples.alpha, s))
-		if bySpec := register.Must(spec.TrimmedMeanDistance(x, samples.alpha, s, anyReal(x))); bySpec != byImpl {
+		if bySpec := register.Must(spec.TrimmedMeanDistance(x, anyReal(x), samples.alpha, s)); bySpec != byImpl {
 			t.Refute("%s-trimmed mean, records %s, s = %s: distance %d by spec, %d by impl", rat.Show(samples.alpha), rat.Show(x...), rat.Show(s), bySpec, byImpl)
 		}
 		distances = append(distances, byImpl)
@@ -260,7 +260,7 @@ func trimmedRuns(words trimmedWords) register.Check {
 			}
 			tapes := [3]*finite.Tape{{Draws: draws}, {Draws: draws}, {Draws: draws}}
 			want, wantOK := words.run(rat.Floats(x), rat.Float64(alpha), rat.Float64(s), rat.Float64(eps), rat.Float64(delta), tapes[0])
-			bySpec, specOK, err := spec.PrivateTrimmedMean(x, alpha, s, anyReal(x), rat.Float64(eps), rat.Float64(delta), tapes[1])
+			bySpec, specOK, err := spec.PrivateTrimmedMean(x, anyReal(x), alpha, s, rat.Float64(eps), rat.Float64(delta), tapes[1])
 			t.Must(err)
 			byImpl, implOK, err := impl.PrivateTrimmedMean(x, alpha, s, loss.Nats(eps), delta, tapes[2])
 			t.Must(err)
@@ -277,7 +277,7 @@ func trimmedRuns(words trimmedWords) register.Check {
 func neverWithoutBound(t *register.T) {
 	t.Case()
 	draws := &finite.Tape{Draws: []float64{100}}
-	_, bySpec, err := spec.PrivateTrimmedMean(rat.List("1"), new(big.Rat), nil, rat.List("1"), 1, 1, draws)
+	_, bySpec, err := spec.PrivateTrimmedMean(rat.List("1"), rat.List("1"), new(big.Rat), nil, 1, 1, draws)
 	t.Must(err)
 	_, byImpl, err := impl.PrivateTrimmedMean(rat.List("1"), new(big.Rat), nil, loss.Nats(rat.One), rat.One, draws)
 	t.Must(err)

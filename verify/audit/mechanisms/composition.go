@@ -10,6 +10,7 @@ import (
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/audit"
+	"checkrr/verify/finite"
 )
 
 func compositions() []Mechanism {
@@ -45,14 +46,11 @@ func compositionCase(p Params) (*Case, error) {
 		}
 		return certain(big.NewRat(2, 1), left)
 	}}
-	laws, err := spec.ODPCompositionLaw(a, four, p.Delta, 2, spec.TextB)
+	laws, err := finite.ODPComposition(a, four, p.Delta, 2, spec.TextB)
 	if err != nil {
 		return nil, err
 	}
-	for b := range laws {
-		laws[b] = renamed(laws[b])
-	}
-	return finiteCase(audit.DP(loss.Exp(four), p.Delta), laws), nil
+	return finiteCase(audit.DP(loss.Exp(four), p.Delta), [2]map[string]*big.Rat{renamed(laws[0]), renamed(laws[1])}), nil
 }
 
 // certain is randomized response.
