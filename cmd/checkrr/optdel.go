@@ -72,8 +72,9 @@ or ratios, and are taken exactly as typed.
 
 The result is an interval that contains OptDel, next to the δ that Lemma 11
 gives (the sum over all stops), and the worst stopping rule: stop as soon as
-the privacy loss reaches the threshold of the stop. There, "never" says that
-stopping does not pay; at the last stop, "ends here", that all that is left ends.
+the privacy loss ln(P₀/P₁) reaches the threshold of the stop. There, "never" says
+that stopping does not pay; at the last stop, "ends here", that all that is left ends.
+With laws, P₀ has the P, or the Q if neighbours in that order need a larger δ.
 
 With --lemma11-with the δ of Lemma 11 is also computed with another composition theorem
 than the optimal one: basic (sums), advanced (Kairouz, Oh and Viswanath), zcdp or rdp
