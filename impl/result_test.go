@@ -6,23 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
 
 // lopsided is a pipeline for which the orders of neighbours differ.
 func lopsided() Pipeline {
-	law := func(text string) Law {
-		var l Law
-		for output := range strings.FieldsSeq(text) {
-			p, q, _ := strings.Cut(output, ",")
-			l = append(l, [2]*big.Rat{rational.MustParse(p), rational.MustParse(q)})
-		}
-		return l
-	}
 	return Pipeline{
-		[]Mechanism{{Law: law("4/5,9/10 1/5,1/10"), Count: 2}, {Law: law("1/2,1/3 1/4,1/3 1/4,1/3"), Count: 2}},
+		[]Mechanism{{Law: lawOf("4/5,9/10 1/5,1/10"), Count: 2}, {Law: lawOf("1/2,1/3 1/4,1/3 1/4,1/3"), Count: 2}},
 		[]Stop{{2, loss.Nats(new(big.Rat))}, {4, loss.Nats(big.NewRat(1, 2))}},
 	}
 }

@@ -2,6 +2,7 @@ package stopping
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
 
@@ -30,7 +31,7 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	}
 	least := min(exact, 100*s.states)
 	switch {
-	case s.Method == Bracket, s.Method != Lattice && least > max(cheap, s.gridCost()):
+	case s.Method == Bracket, s.Method != Lattice && least > max(cheap, s.gridCost(s.RelWidth)):
 		return s.onGrids(ctx)
 	case hasLattice && (exact <= 100*s.states || s.Method == Lattice && s.states > mostStates):
 		return s.onLattice(ctx, l)
@@ -62,19 +63,20 @@ func latticeCost(p Problem, l *lattice) float64 {
 const mostStates = 1 << 22
 
 // states estimates how many states there are, times atoms, where every loss is one; no more than nodes
-// of the lattice, if there is one.
+// of the lattice, if there is one. What n steps with m + 1 losses lose is how often they have each: C(n + m, m) sums.
 func (p Problem) states(l *lattice) (sum float64) {
-	used, size, last := map[string]int{}, 1.0, 0.0
+	used, size, last := map[string]int{}, 1.0, 0.0 // used is by the losses, but for a constant
+	step, key := -1, ""
 	for r := range p.runs {
 		depths := p.Steps[r.step].Pair.Depths()
+		if r.step != step {
+			step, key = r.step, fmt.Sprint(depths)
+		}
 		sum += size * max(float64(r.count+1), float64(len(depths)))
-		for _, d := range depths {
-			if sum > mostStates { // enough is known
-				break
-			}
-			n := used[d.String()] + 1
-			used[d.String()] += r.count
-			size *= float64(n+r.count) / float64(n)
+		n := used[key]
+		used[key] += r.count
+		for j := 1; j <= len(depths) && sum <= mostStates; j++ { // until enough is known
+			size *= float64(n+r.count+j) / float64(n+j)
 		}
 		if l != nil {
 			last += float64(l.span[r.step]) * float64(r.count)
@@ -84,25 +86,28 @@ func (p Problem) states(l *lattice) (sum float64) {
 	return sum
 }
 
-// gridCost estimates the cost of [solver.onGrids], in the same unit.
-func (s *solver) gridCost() float64 {
-	k, deviation := float64(s.problem.length()), s.problem.deviation()
-	unit := deviation * math.Sqrt(s.RelWidth/k)
-	return 20 * k * 15 * deviation / unit
+// gridCost estimates the cost of [solver.onGrids] for a width, in the same unit. Atoms that are on one node are one.
+func (s *solver) gridCost(width float64) float64 {
+	unit, k := s.problem.deviation()*math.Sqrt(width/float64(s.problem.length())), 0.0
+	for _, x := range s.problem.Steps {
+		atoms := min(float64(1+len(x.Pair.Depths())), 2+2*x.Pair.Reach()/unit)
+		k += float64(x.Count) * max(1, atoms/2)
+	}
+	return 20 * k * 15 * s.problem.deviation() / unit
 }
 
 // affordable returns the width, at least the default one, that a grid reaches in about a second: of a half, one or
 // two times a power of ten.
 func (s *solver) affordable() float64 {
-	const second = 2e10 // in the unit of gridCost, which falls with the root of the width
-	width := s.RelWidth * math.Pow(s.gridCost()/second, 2)
-	if !(width > s.RelWidth) {
+	const second = 2e10 // in the unit of gridCost
+	if s.gridCost(s.RelWidth) <= second {
 		return s.RelWidth
 	}
-	power := math.Pow(10, math.Floor(math.Log10(width)))
-	for _, digit := range []float64{2, 5, 10} {
-		if digit*power >= width {
-			return min(digit*power, 0.1)
+	for power := math.Floor(math.Log10(s.RelWidth)); power < -1; power++ {
+		for _, digit := range []float64{2, 5, 10} {
+			if width := digit * math.Pow(10, power); width > s.RelWidth && s.gridCost(width) <= second {
+				return width
+			}
 		}
 	}
 	return 0.1
