@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"checkrr/impl/certificate"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
@@ -65,5 +66,18 @@ func TestWorst(t *testing.T) {
 	}
 	if r := Worst(coarse); r != coarse || r.Order != "" {
 		t.Errorf("%+v", r)
+	}
+}
+
+// Grids are no finer than what the checker has room for, also when it checks a certificate.
+func TestBracketCertificate(t *testing.T) {
+	e := loss.Exp(big.NewRat(3, 2))
+	p := Pipeline{[]Mechanism{{Eps: e, Delta: new(big.Rat), Count: 3}}, []Stop{{2, e}, {3, e}}}
+	r, err := OptDel(t.Context(), p, Options{Method: Bracket})
+	if err != nil || r.OptDel.RelWidth() > 1e-7 {
+		t.Fatal(r, err)
+	}
+	if _, err := certificate.New(t.Context(), r.Certified[0], certificate.Limits{}); err != nil {
+		t.Error(err)
 	}
 }

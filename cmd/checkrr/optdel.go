@@ -16,6 +16,7 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/certificate"
 	"checkrr/impl/interval"
 )
 
@@ -163,7 +164,7 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 			return err
 		}
 	}
-	if err := proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error { return s.prove(ctx, o.certificate) }); err != nil {
+	if err := proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error { return a.prove(ctx, s, o.certificate) }); err != nil {
 		return err
 	}
 	if s.verdict != "" {
@@ -175,9 +176,13 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 	return nil
 }
 
-// prove writes the certificate.
-func (s *solution) prove(ctx context.Context, name string) error {
+// prove writes the certificate. A limit that only the exact value keeps is not in it.
+func (a app) prove(ctx context.Context, s *solution, name string) error {
 	claims, err := claimsOf(ctx, s.Result, s.gate.limits(s.verdict))
+	if _, isTooWide := errors.AsType[*certificate.Failure](err); isTooWide && s.exact != nil {
+		fmt.Fprintf(a.stderr, "checkrr: %s states the interval alone: only --exact tells on which side of %s OptDel is\n", report.Quote(name), s.gate.typed)
+		claims, err = claimsOf(ctx, s.Result, certificate.Limits{})
+	}
 	if err != nil {
 		return err
 	}

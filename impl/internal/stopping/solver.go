@@ -213,7 +213,7 @@ func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, e
 	h.Progress = phase(s.Progress, s.done, s.done+(1-s.done)/2) // how often there will be a next one is not known
 	defer func() { s.done += (1 - s.done) / 2 }()
 	b, err := certify.Check(ctx, s.certified, h)
-	if b != nil {
+	if b != nil && (err == nil || ctx.Err() != nil) { // what another error left cannot be checked again
 		r := &Solution{Bounds: b, Certified: b}
 		if len(b.SingleStop) == 0 { // only the rule was sought
 			if s.best == nil {
@@ -247,8 +247,28 @@ func (s *solver) end(err error) (*Solution, error) {
 	return s.best, nil
 }
 
-// maxNodesOfGrid bounds the nodes of a window on a grid.
-const maxNodesOfGrid = 12_000_000
+// maxNodesOfGrid bounds the nodes of a window on a grid, and maxNodesOfPass those that the checker needs at one place.
+const (
+	maxNodesOfGrid = 12_000_000
+	maxNodesOfPass = 33_000_000
+)
+
+// finest returns the smallest unit of a grid of which windows are so wide, where atoms below cut are left out. The
+// checker moves a run before it cuts what is behind the last one to the window.
+func (s *solver) finest(window, cut float64) float64 {
+	here, sum, most, known := 0.0, 0.0, 0.0, map[run]float64{}
+	for r := range s.problem.runs {
+		r.end = false
+		if _, ok := known[r]; !ok {
+			depth := s.problem.Steps[r.step].Pair.PLD(r.count, cut).depth
+			known[r] = depth[len(depth)-1] - depth[0]
+		}
+		most = max(most, here+2*known[r])
+		here = min(window, sum) + known[r]
+		sum += known[r]
+	}
+	return max(window/maxNodesOfGrid, most/maxNodesOfPass, s.problem.Reach()/(1<<28), 1e-270)
+}
 
 // onGrids solves the pipeline between two grids, finer and finer: the width falls with the square
 // of the unit. Coarse ones say how large OptDel is, and which windows finer ones need.
@@ -256,7 +276,7 @@ func (s *solver) onGrids(ctx context.Context) (*Solution, error) {
 	if s.isFree {
 		s.RelWidth = s.affordable()
 	}
-	finest := max(s.problem.span()/maxNodesOfGrid, s.problem.Reach()/(1<<28), 1e-270)
+	finest := s.finest(s.problem.span(), leastFloor)
 	coarse := max(finest, s.problem.deviation()*min(1.0/64, math.Sqrt(0.3/float64(s.problem.length()))))
 	b, floor, err := s.onCoarse(ctx, coarse)
 	if err != nil {
@@ -266,7 +286,7 @@ func (s *solver) onGrids(ctx context.Context) (*Solution, error) {
 	for _, w := range b.Useful {
 		widest = max(widest, w.Hi-w.Lo)
 	}
-	finest = max(coarse*float64(widest)/maxNodesOfGrid, s.problem.Reach()/(1<<28), 1e-270)
+	finest = s.finest(coarse*float64(widest), floor/16)
 	unit, isGiven := coarse, s.Unit != nil && *s.Unit > 0
 	if isGiven {
 		unit = max(finest, *s.Unit)
