@@ -180,13 +180,13 @@ func (f *frame) powers(s sum) (total []int64, ok bool) {
 }
 
 // cancel reports whether the logarithms of s cancel: a product of powers of coprime numbers is 1 only if all
-// exponents are 0. Factors are sought only if the sum is near 0. If ctx ended before they were known, it is taken for
+// exponents are 0. Factors are sought only if they are 0 to so many bits. If ctx ended before they were known, it is taken for
 // another number, of which no sign and no node can be told.
-func (f *frame) cancel(s sum) bool {
+func (f *frame) cancel(s sum, prec uint) bool {
 	if s.isRational() {
 		return true
 	}
-	if x := f.logarithms(s, interval{new(big.Float), new(big.Float)}, 128); x.lo.Sign() > 0 || x.hi.Sign() < 0 {
+	if x := f.logarithms(s, interval{new(big.Float), new(big.Float)}, max(prec, 128)); x.lo.Sign() > 0 || x.hi.Sign() < 0 {
 		return false
 	}
 	total, ok := f.powers(s)
@@ -195,7 +195,7 @@ func (f *frame) cancel(s sum) bool {
 
 // isZero reports whether s is 0. If n ≠ 0 it is not, unless the logarithms cancel, since e to a
 // rational power other than 0 is transcendental (Lindemann and Weierstrass).
-func (f *frame) isZero(s sum) bool { return s.nats.Sign() == 0 && f.cancel(s) }
+func (f *frame) isZero(s sum) bool { return s.nats.Sign() == 0 && f.cancel(s, 128) }
 
 // of returns x.
 func (f *frame) of(x Number) sum {
@@ -239,7 +239,7 @@ func (f *frame) enclose(s sum, prec uint) interval {
 	d := new(big.Float).SetInt(f.denominator)
 	n := new(big.Float).SetInt(s.nats)
 	x := interval{down(prec).Quo(n, d), up(prec).Quo(n, d)}
-	if f.cancel(s) {
+	if f.cancel(s, prec) {
 		return x
 	}
 	return f.logarithms(s, x, prec)
@@ -287,7 +287,7 @@ const mostSignBits = 1 << 13
 
 // sign returns the sign of s.
 func (f *frame) sign(s sum) (int, error) {
-	if f.cancel(s) {
+	if f.cancel(s, 128) {
 		return s.nats.Sign(), nil
 	}
 	for prec := uint(128); prec <= mostSignBits; prec *= 2 {
