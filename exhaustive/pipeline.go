@@ -105,21 +105,38 @@ func (m Mechanism) validate() error {
 }
 
 func (m Mechanism) validateLaw() error {
-	sums := [2]*big.Rat{new(big.Rat), new(big.Rat)}
+	var columns [2][]*big.Rat
 	for z, output := range m.Law {
 		for b, x := range output {
 			if x == nil || x.Sign() < 0 {
 				return fmt.Errorf("probability %d of output %d is %s, must be at least 0", b, z, show(x))
 			}
-			sums[b].Add(sums[b], x)
+			columns[b] = append(columns[b], x)
 		}
 	}
-	for b, sum := range sums {
-		if sum.Cmp(one) != 0 {
-			return fmt.Errorf("probabilities %d sum to %s, must sum to 1", b, sum.RatString())
+	for b, column := range columns {
+		if num, denom := total(column); num.Cmp(denom) != 0 {
+			return fmt.Errorf("probabilities %d sum to %s, must sum to 1", b, new(big.Rat).SetFrac(num, denom).RatString())
 		}
 	}
 	return nil
+}
+
+// total returns the sum as a ratio that is not reduced: common factors of many long denominators take long to find.
+func total(xs []*big.Rat) (num, denom *big.Int) {
+	switch len(xs) {
+	case 0:
+		return new(big.Int), one.Denom()
+	case 1:
+		return xs[0].Num(), xs[0].Denom()
+	}
+	a, b := total(xs[:len(xs)/2])
+	c, d := total(xs[len(xs)/2:])
+	if b.Cmp(d) == 0 {
+		return new(big.Int).Add(a, c), b
+	}
+	num = new(big.Int).Mul(a, d)
+	return num.Add(num, new(big.Int).Mul(c, b)), new(big.Int).Mul(b, d)
 }
 
 func (e Epsilon) validate() error {

@@ -2,12 +2,13 @@ package exhaustive
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
 )
 
-// rulePrec is the precision of [EvaluateRule], in bits.
+// rulePrec is the precision of [EvaluateRule], in bits, where more of them are not needed.
 const rulePrec = 200
 
 // RuleValue is what a stopping rule achieves.
@@ -28,22 +29,29 @@ type RuleValue struct {
 // Source: Hartmann et al. (2022), Appendix C, eq. (12), for one criterion; ODP-E12.
 // Symbols: a = P_0(q), b = P_1(q), e_i = e^ℰ(P_i), as in the package comment.
 // Domain: one threshold a stop, ±Inf or in [−10^6, 10^6].
-// Accuracy: intervals of 200 bits that contain the true values. Whether a loss
+// Accuracy: intervals of at least 200 bits that contain the true values. Whether a loss
 // reaches a threshold is never guessed: where the intervals of a and e^t·b
-// overlap, equality is decided from the sum of the ε, and what remains is an error.
+// overlap, equality is decided from the sum of the ε, and for what remains there are more
+// bits, up to 4096; only what these do not tell is an error.
 // Deviation from print: the family of sets is the one that the thresholds describe.
 // Cost: O(4^(k_n)) operations of 200 bits, on one processor.
 func EvaluateRule(ctx context.Context, p Pipeline, thresholds []float64) (RuleValue, error) {
-	run, err := newRun(p, thresholds)
-	if err != nil {
-		return RuleValue{}, fmt.Errorf("EvaluateRule: %w", err)
+	for prec := uint(rulePrec); ; prec = min(4*prec, maxPrec) {
+		run, err := newRun(p, thresholds, enclosing{prec})
+		if err == nil {
+			err = run.visit(ctx, nil, run.tree.top(0)[0][0])
+		}
+		switch {
+		case err == nil:
+			return run.RuleValue, nil
+		case !errors.Is(err, errClose) || prec == maxPrec:
+			return RuleValue{}, fmt.Errorf("EvaluateRule: %w", err)
+		}
 	}
-	root := run.tree.top(0)[0][0]
-	if err := run.visit(ctx, nil, root); err != nil {
-		return RuleValue{}, fmt.Errorf("EvaluateRule: %w", err)
-	}
-	return run.RuleValue, nil
 }
+
+// errClose says that a loss cannot be told from a threshold.
+var errClose = errors.New("too close to")
 
 // run is an evaluation of a rule under way.
 type run struct {
@@ -54,8 +62,7 @@ type run struct {
 	expT       []Interval // by stop: e^threshold, where it is finite
 }
 
-func newRun(p Pipeline, thresholds []float64) (*run, error) {
-	number := enclosing{rulePrec}
+func newRun(p Pipeline, thresholds []float64, number enclosing) (*run, error) {
 	t, err := newTree(p, number)
 	if err != nil {
 		return nil, err
@@ -160,6 +167,5 @@ func (r *run) reachedExactly(i int, q []int) (bool, error) {
 	if s.Cmp(new(big.Rat).SetFloat64(r.thresholds[i])) == 0 {
 		return w.Cmp(one) >= 0, nil
 	}
-	return false, fmt.Errorf("threshold %d is %g, too close to the loss of the sequence %v to tell which is larger with %d bits",
-		i+1, r.thresholds[i], q, rulePrec)
+	return false, fmt.Errorf("threshold %d is %g, %w the loss of the sequence %v to tell which is larger", i+1, r.thresholds[i], errClose, q)
 }

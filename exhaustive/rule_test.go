@@ -151,15 +151,19 @@ func TestEvaluateRuleTies(t *testing.T) {
 	}
 }
 
-// A loss that differs from the threshold by less than 200 bits can show.
-func TestEvaluateRuleUndecided(t *testing.T) {
-	p := Pipeline{
-		[]Mechanism{{Eps: Epsilon{Rat: new(big.Rat).Add(rat("1/2"), rat("1e-100"))}, Delta: rat("0")}},
-		[]Stop{stop(1, "1")},
+// A loss that differs from the threshold by less than 200 bits can show, and by less than 4096 bits can.
+func TestEvaluateRuleClose(t *testing.T) {
+	of := func(more string) Pipeline {
+		return Pipeline{
+			[]Mechanism{{Eps: Epsilon{Rat: new(big.Rat).Add(rat("1/2"), rat(more))}, Delta: rat("0")}},
+			[]Stop{stop(1, "1")},
+		}
 	}
-	_, err := EvaluateRule(context.Background(), p, []float64{0.5})
+	mustRule(t, of("1e-100"), 0.5)
+	mustRule(t, of("1e-1000"), 0.5)
+	_, err := EvaluateRule(context.Background(), of("1e-2000"), []float64{0.5})
 	checkError(t, "close", err, "EvaluateRule: threshold 1 is 0.5, too close to the loss of the sequence [1]")
-	mustRule(t, p, 0.25)
+	mustRule(t, of("1e-2000"), 0.25)
 }
 
 func TestEvaluateRuleDomain(t *testing.T) {

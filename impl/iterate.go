@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"time"
 
 	"checkrr/impl/internal/exact"
 	"checkrr/impl/internal/stopping"
@@ -54,19 +55,46 @@ var ErrTooLarge = exact.ErrTooLarge
 // multiplications, k different ones about 100·k²/√RelWidth; memory is proportional
 // to the largest loss over the unit of the lattice or grid.
 func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
+	return p.solve(ctx, o, stopping.NeedBoth)
+}
+
+// solve finds what is needed for neighbours in both orders. What is known of one of them is not lost if time runs out
+// for the other.
+func (p Pipeline) solve(ctx context.Context, o Options, need stopping.Need) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	var r *Result
+	var ended error
 	orders := p.Orders()
+	results := make([]*Result, len(orders))
 	for i, q := range orders {
-		s, err := stopping.Solve(ctx, q.problem(), o.kernel(i, len(orders)))
-		if err != nil {
+		part, stop := share(ctx, len(orders)-i)
+		defer stop()
+		k := o.kernel(i, len(orders))
+		k.Need = need
+		s, err := stopping.Solve(part, q.problem(), k)
+		switch {
+		case err == nil:
+			results[i] = newResult(s)
+		case part.Err() == nil:
 			return nil, err
+		default:
+			ended = err
 		}
-		r = r.Or(newResult(s))
 	}
-	return r, nil
+	if r := Worst(results...); r != nil {
+		return r, nil
+	}
+	return nil, ended
+}
+
+// share returns ctx with an equal part, of so many, of the time that is left.
+func share(ctx context.Context, parts int) (context.Context, context.CancelFunc) {
+	deadline, ok := ctx.Deadline()
+	if !ok || parts == 1 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, time.Until(deadline)/time.Duration(parts))
 }
 
 // Lemma11 returns the sum over all stops of the δ that would do if the pipeline could only end there: a
@@ -79,21 +107,11 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 // Deviation from print: none.
 // Cost: less than that of [OptDel].
 func Lemma11(ctx context.Context, p Pipeline, o Options) (interval.Interval, error) {
-	if err := p.Validate(); err != nil {
+	r, err := p.solve(ctx, o, stopping.NeedLemma11)
+	if err != nil {
 		return interval.Interval{}, err
 	}
-	worst := interval.Of(0, 0)
-	orders := p.Orders()
-	for i, q := range orders {
-		k := o.kernel(i, len(orders))
-		k.Need = stopping.NeedLemma11
-		s, err := stopping.Solve(ctx, q.problem(), k)
-		if err != nil {
-			return interval.Interval{}, err
-		}
-		worst = interval.Max(worst, interval.Interval(s.Lemma11))
-	}
-	return worst, nil
+	return r.Lemma11, nil
 }
 
 // kernel returns o for one of several problems, counted from 0, that the kernel is to solve.

@@ -2,9 +2,9 @@ package impl
 
 import (
 	"fmt"
-	"maps"
 	"math/big"
 	"slices"
+	"strings"
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
@@ -147,21 +147,36 @@ func (l Law) fault() string {
 	if len(l) == 0 || len(l) > maxOutputs {
 		return fmt.Sprintf("has %d outputs, must have from 1 to %d", len(l), maxOutputs)
 	}
-	sums := [2]*big.Rat{new(big.Rat), new(big.Rat)}
+	var columns [2][]*big.Rat
 	for i, output := range l {
 		for b, x := range output {
 			if x == nil || x.Sign() < 0 {
 				return fmt.Sprintf("has the probability %s of output %d, must be at least 0", rational.Decimal(x), i+1)
 			}
-			sums[b].Add(sums[b], x)
+			columns[b] = append(columns[b], x)
 		}
 	}
-	for b, sum := range sums {
-		if sum.Cmp(rational.One) != 0 {
-			return fmt.Sprintf("has %s probabilities with the sum %s, must be 1", [2]string{"first", "second"}[b], rational.Decimal(sum))
+	for b, column := range columns {
+		if num, denom := rational.Sum(column); num.Cmp(denom) != 0 {
+			return fmt.Sprintf("has %s probabilities with the sum %s, must be 1", [2]string{"first", "second"}[b], shownSum(num, denom))
 		}
 	}
 	return ""
+}
+
+// shownSum prints a sum that is not 1: exactly if that is short, and otherwise by how much it is off.
+func shownSum(num, denom *big.Int) string {
+	if denom.BitLen() <= 1024 {
+		if text := rational.Decimal(new(big.Rat).SetFrac(num, denom)); !strings.HasPrefix(text, "about") {
+			return text
+		}
+	}
+	off, sign := new(big.Int).Sub(num, denom), "+"
+	if off.Sign() < 0 {
+		sign = "−"
+	}
+	part := new(big.Float).SetPrec(64).SetInt(off.Abs(off))
+	return fmt.Sprintf("1 %s about %.6g", sign, part.Quo(part, new(big.Float).SetInt(denom)))
 }
 
 // refuseLaws returns an [*InputError] for the first mechanism with a law.
@@ -222,29 +237,40 @@ func (p Pipeline) Orders() []Pipeline {
 	return []Pipeline{p}
 }
 
-// isSymmetric reports whether (Q, P) has the same losses with the same masses.
+// isSymmetric reports whether (Q, P) has the same losses with the same masses: outputs of the i-th loss from above have
+// the probabilities (p, q), and those of the i-th from below (q, p).
 func (l Law) isSymmetric() bool {
-	return maps.EqualFunc(l.masses(), l.reversed().masses(), func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
+	losses := l.losses()
+	for i, x := range losses {
+		if y := losses[len(losses)-1-i]; x[0].Cmp(y[1]) != 0 || x[1].Cmp(y[0]) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
-// masses returns the P-mass of every loss ln(P/Q), by P/Q.
-func (l Law) masses() map[string]*big.Rat {
-	masses := map[string]*big.Rat{}
-	for _, output := range l {
-		p, q := output[0], output[1]
-		ratio := "∞"
-		switch {
-		case p.Sign() == 0:
-			continue
-		case q.Sign() > 0:
-			ratio = new(big.Rat).Quo(p, q).RatString()
-		}
-		if masses[ratio] == nil {
-			masses[ratio] = new(big.Rat)
-		}
-		masses[ratio].Add(masses[ratio], p)
+// losses returns l with the outputs of each loss ln(P/Q) together, by falling loss.
+func (l Law) losses() (losses Law) {
+	type output struct {
+		part *big.Rat // P/(P + Q), which grows with the loss and is never infinite
+		of   [2]*big.Rat
 	}
-	return masses
+	var sorted []output
+	for _, o := range l {
+		if both := new(big.Rat).Add(o[0], o[1]); both.Sign() > 0 {
+			sorted = append(sorted, output{both.Quo(o[0], both), o})
+		}
+	}
+	slices.SortFunc(sorted, func(x, y output) int { return y.part.Cmp(x.part) })
+	for i, o := range sorted {
+		if i == 0 || sorted[i-1].part.Cmp(o.part) != 0 {
+			losses = append(losses, o.of)
+			continue
+		}
+		last := &losses[len(losses)-1]
+		*last = [2]*big.Rat{new(big.Rat).Add(last[0], o.of[0]), new(big.Rat).Add(last[1], o.of[1])}
+	}
+	return losses
 }
 
 // reversed returns (Q, P).

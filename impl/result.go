@@ -2,7 +2,9 @@ package impl
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/stopping"
@@ -16,15 +18,23 @@ type Threshold struct {
 	Probability float64 // P0-probability that a run under this rule ends here
 }
 
+// Order is an order of neighbours: which of the laws (P, Q) of [Law] is that of the database with P0. It is empty if
+// there are no laws for which that matters.
+type Order string
+
+// Orders are the orders, as [Pipeline.Orders] has them.
+var Orders = [...]Order{"(P, Q)", "(Q, P)"}
+
 // Result is what [OptDel] found.
 type Result struct {
 	OptDel     interval.Interval   // ODP-T15
-	Lemma11    interval.Interval   // ODP-E4: the sum of SingleStop
+	Lemma11    interval.Interval   // ODP-E4: the sum of SingleStop; for several orders the largest of their sums
 	SingleStop []interval.Interval // smallest δ if the pipeline could end at this stop only
 	Rule       []Threshold         // the worst stopping rule, one line a stop; nil if time ran out before it was found
+	Order      Order               // of the neighbours that Rule is for
 	RelWidth   float64             // that was requested, or taken if none was
-	Method     Method              // Lattice or Bracket
-	Arithmetic string              // "float64", or "big.Float" with its precision
+	Method     Method              // Lattice, or Bracket if losses were rounded in one of the orders
+	Arithmetic string              // "float64", or "big.Float" with its precision; both if the orders differ
 	Shortfall  string              // why the requested width was not reached; empty if it was
 
 	// Certified is the intervals again, with all that is needed to check them: for each order of neighbours,
@@ -32,24 +42,64 @@ type Result struct {
 	Certified []*certify.Bounds
 }
 
-// Or returns the result for neighbours in both orders, where r, which may be nil, is that for one and s for the
-// other: the larger δ counts, and the rule that needs it.
-func (r *Result) Or(s *Result) *Result {
-	if r == nil {
-		return s
+// Worst returns the result for all neighbours, where results are those for each of [Pipeline.Orders]; nil is one that
+// there is not. The larger δ counts, and the rule that needs it: a lower end of one of them is one of the larger δ, for
+// an upper end all are needed.
+func Worst(results ...*Result) *Result {
+	var most *Result
+	for _, r := range results {
+		if r != nil && (most == nil || cmp.Or(r.OptDel.Lower.Cmp(most.OptDel.Lower), r.OptDel.Upper.Cmp(most.OptDel.Upper)) > 0) {
+			most = r
+		}
 	}
-	most := *r
-	if s.OptDel.Upper.Cmp(r.OptDel.Upper) > 0 {
-		most = *s
+	if most == nil || len(results) == 1 {
+		return most
 	}
-	most.OptDel, most.Lemma11 = interval.Max(r.OptDel, s.OptDel), interval.Max(r.Lemma11, s.Lemma11)
-	most.SingleStop = nil
-	for i, x := range r.SingleStop[:min(len(r.SingleStop), len(s.SingleStop))] {
-		most.SingleStop = append(most.SingleStop, interval.Max(x, s.SingleStop[i]))
+	worst := &Result{
+		OptDel: interval.Of(0, 0), Lemma11: interval.Of(0, 0), SingleStop: slices.Repeat([]interval.Interval{interval.Of(0, 0)}, len(most.SingleStop)),
+		Rule: most.Rule, Order: Orders[slices.Index(results, most)],
 	}
-	most.Shortfall = cmp.Or(r.Shortfall, s.Shortfall)
-	most.Certified = slices.Concat(r.Certified, s.Certified)
-	return &most
+	var shortfalls []string
+	for i, r := range results {
+		if r == nil {
+			r = unknown(len(most.SingleStop))
+		}
+		if r.Shortfall != "" {
+			shortfalls = append(shortfalls, fmt.Sprintf("for neighbours %s: %s", Orders[i], r.Shortfall))
+		}
+		worst.take(r)
+	}
+	if max(worst.OptDel.RelWidth(), worst.Lemma11.RelWidth()) > worst.RelWidth {
+		worst.Shortfall = strings.Join(shortfalls, "; ")
+	}
+	return worst
+}
+
+// unknown is what is known without any work, of so many stops.
+func unknown(stops int) *Result {
+	return &Result{
+		OptDel: interval.Of(0, 1), Lemma11: interval.Of(0, float64(stops)), SingleStop: slices.Repeat([]interval.Interval{interval.Of(0, 1)}, stops),
+		Shortfall: "the work ended before there was a result",
+	}
+}
+
+// take makes all intervals the larger of themselves and those of s, and says how both were found.
+func (r *Result) take(s *Result) {
+	r.OptDel, r.Lemma11 = interval.Max(r.OptDel, s.OptDel), interval.Max(r.Lemma11, s.Lemma11)
+	for i, x := range s.SingleStop {
+		r.SingleStop[i] = interval.Max(r.SingleStop[i], x)
+	}
+	r.RelWidth = max(r.RelWidth, s.RelWidth)
+	if r.Method != Bracket {
+		r.Method = cmp.Or(s.Method, r.Method)
+	}
+	switch {
+	case r.Arithmetic == "":
+		r.Arithmetic = s.Arithmetic
+	case s.Arithmetic != "" && s.Arithmetic != r.Arithmetic:
+		r.Arithmetic += " and " + s.Arithmetic
+	}
+	r.Certified = append(r.Certified, s.Certified...)
 }
 
 // newResult returns what the kernel found.

@@ -342,8 +342,8 @@ func (b *builtinFlags) addTo(f *pflag.FlagSet) {
 	f.StringVar(&b.claim, "claim", "", "`C` is dp or odp: what is claimed of it")
 	f.StringVar(&b.eps, "eps", "", "`E` of the claim, such as 1 or 1/2")
 	f.StringVar(&b.delta, "delta", "", "`D` of the claim, such as 1e-6")
-	f.IntVar(&b.c, "c", 0, "`C` queries can be above the threshold before the mechanism ends")
-	f.IntVar(&b.queries, "queries", 0, "`N` queries, counts or rounds")
+	addWholeTo(f, &b.c, "c", 0, "`C` queries can be above the threshold before the mechanism ends")
+	addWholeTo(f, &b.queries, "queries", 0, "`N` queries, counts or rounds")
 	f.StringVar(&b.noise, "noise", "", "factor `F` on the scale of the noise: 1 is right")
 	f.StringVar(&b.implementation, "implementation", "", "`WHICH` is impl or spec: whose program draws the outputs")
 }

@@ -67,7 +67,7 @@ func (a app) calibrateCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.BoolVar(&o.power, "power", false, "measure power instead of false alarms")
-	f.IntVar(&o.audits, "audits", 0, "repeat every audit `N` times (default 2000, with --power 100)")
+	addWholeTo(f, &o.audits, "audits", 0, "repeat every audit `N` times (default 2000, with --power 100)")
 	f.StringVar(&o.samples, "samples", "", "outputs for each input, at most: `N`, with --power several that rise\n(default 1e4, with --power 1e3,3e3,1e4,3e4,1e5,3e5,1e6,3e6,1e7)")
 	f.StringVar(&o.alpha, "alpha", "0.01", "every audit may refute a true claim with probability `P`")
 	f.Uint64Var(&o.seed, "seed", 1, "`S` of all draws")

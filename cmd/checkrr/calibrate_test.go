@@ -149,7 +149,7 @@ func TestCalibrateUsage(t *testing.T) {
 		{"--audits 0", "--audits is 0, must be at least 1 and at most 1000000"},
 		{"--audits -1", "--audits is -1, must be at least 1 and at most 1000000"},
 		{"--audits 1000001", "--audits is 1000001, must be at least 1 and at most 1000000"},
-		{"--audits 1e3", "--audits is 1e3, must be a whole number of at most 18 digits"},
+		{"--audits 1.5", "--audits is 1.5, must be a whole number of at most 18 digits"},
 		{"--samples 1", "--samples is 1, must be a whole number from 2 to 1000000000"},
 		{"--samples 1e10", "--samples is 1e10, must be a whole number from 2 to 1000000000"},
 		{"--samples 1e3,1e4", `--samples is "1e3,1e4", must be one number without --power`},

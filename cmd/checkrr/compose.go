@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -124,6 +125,9 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	p, err := o.problem(args, a.stdin, input.NoStops)
 	if err != nil {
 		return err
+	}
+	if i := slices.IndexFunc(p.Mechanisms, func(m impl.Mechanism) bool { return m.Law != nil }); i >= 0 && o.plot != "" {
+		return p.Broken(&impl.InputError{List: "mechanisms", Index: i, Field: "law", Rule: "is given, must be eps and delta for --plot"})
 	}
 	whole := ctx
 	ctx, stop := limited(ctx, o.timeout)

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"checkrr/exhaustive"
 	"checkrr/impl"
@@ -23,31 +25,43 @@ func enumerate(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool)
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	var most *solution
-	for _, q := range p.Orders() {
+	orders := p.Orders()
+	solutions, results := make([]*solution, len(orders)), make([]*impl.Result, len(orders))
+	var ended error
+	for i, q := range orders {
 		s, err := enumerateOne(ctx, q, o, exact)
-		if err != nil {
+		if err != nil && ctx.Err() == nil {
 			return nil, err
 		}
-		most = most.or(s)
+		if ended = err; err == nil {
+			solutions[i], results[i] = s, s.Result
+		}
 	}
-	return most, nil
+	worst := &solution{Result: impl.Worst(results...)}
+	switch {
+	case worst.Result == nil:
+		return nil, ended
+	case ended != nil: // an exact value needs both orders, and a rule more time
+		return worst, nil
+	}
+	for _, s := range solutions {
+		worst.exact, worst.lemma11Exact = largest(worst.exact, s.exact), largest(worst.lemma11Exact, s.lemma11Exact)
+	}
+	if err := worst.enumerateRule(ctx, p); err != nil {
+		if ctx.Err() == nil {
+			return nil, err
+		}
+		worst.Shortfall = cmp.Or(worst.Shortfall, "the work ended before there was a stopping rule")
+	}
+	return worst, nil
 }
 
-// or returns the solution for neighbours in both orders, where s, which may be nil, is that for one, and other
-// that for the other.
-func (s *solution) or(other *solution) *solution {
-	if s == nil {
-		return other
+// largest returns the larger of two numbers, of which x may be nil.
+func largest(x, y *big.Rat) *big.Rat {
+	if x == nil || y != nil && y.Cmp(x) > 0 {
+		return y
 	}
-	both := &solution{Result: s.Result.Or(other.Result), exact: s.exact, lemma11Exact: s.lemma11Exact}
-	if s.exact != nil && other.exact.Cmp(s.exact) > 0 {
-		both.exact = other.exact
-	}
-	if s.exact != nil && other.lemma11Exact.Cmp(s.lemma11Exact) > 0 {
-		both.lemma11Exact = other.lemma11Exact
-	}
-	return both
+	return x
 }
 
 // enumerateOne is enumerate for neighbours in one order.
@@ -56,7 +70,7 @@ func enumerateOne(ctx context.Context, p impl.Pipeline, o impl.Options, exact bo
 	if err != nil {
 		return nil, err
 	}
-	s := &solution{Result: &impl.Result{Method: enumeration}}
+	s := &solution{Result: &impl.Result{Method: enumeration, RelWidth: o.RelWidth}}
 	if exact {
 		v, err := exhaustive.Exact(ctx, q, o.Progress)
 		if err != nil {
@@ -70,7 +84,7 @@ func enumerateOne(ctx context.Context, p impl.Pipeline, o impl.Options, exact bo
 	if w := max(s.OptDel.RelWidth(), s.Lemma11.RelWidth()); w > o.RelWidth {
 		s.Shortfall = fmt.Sprintf("%d bits certify a relative width of %.2g", enumerationBits, w)
 	}
-	return s, s.enumerateRule(ctx, p, q)
+	return s, nil
 }
 
 // set sets the intervals from exact values.
@@ -104,11 +118,16 @@ func (s *solution) enclose(ctx context.Context, q exhaustive.Pipeline, o impl.Op
 	return nil
 }
 
-// enumerateRule sets the worst stopping rule: impl finds it, and the enumeration
-// says how likely each of its ends is.
-func (s *solution) enumerateRule(ctx context.Context, p impl.Pipeline, q exhaustive.Pipeline) error {
-	found, err := impl.OptDel(ctx, p, impl.Options{RelWidth: 1e-6})
+// enumerateRule sets the worst stopping rule: impl finds it, and the order of neighbours that needs it, and the
+// enumeration says how likely each of its ends is.
+func (s *solution) enumerateRule(ctx context.Context, p impl.Pipeline) error {
+	found, err := impl.OptDel(ctx, p, impl.Options{})
 	if err != nil || found.Rule == nil {
+		return cmp.Or(err, ctx.Err())
+	}
+	s.Order = found.Order
+	q, err := everyMechanism(p.Orders()[max(0, slices.Index(impl.Orders[:], s.Order))])
+	if err != nil {
 		return err
 	}
 	thresholds := make([]float64, len(found.Rule))

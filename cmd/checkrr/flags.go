@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -53,6 +54,26 @@ func addRunTo(f *pflag.FlagSet, timeout *time.Duration, asJSON *bool) {
 	f.DurationVar(timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default never)")
 	f.BoolVar(asJSON, "json", false, "print one JSON object")
 }
+
+// addWholeTo adds a flag for a whole number, which may be typed as 1e6, as in files.
+func addWholeTo(f *pflag.FlagSet, to *int, name string, value int, usage string) {
+	*to = value
+	f.Var(whole{to}, name, usage)
+}
+
+// whole is the value of such a flag.
+type whole struct{ to *int }
+
+func (w whole) Set(text string) error {
+	n, err := input.ParseCount(text)
+	if err == nil {
+		*w.to = n
+	}
+	return err
+}
+
+func (w whole) String() string { return strconv.Itoa(*w.to) }
+func (w whole) Type() string   { return "int" }
 
 // flagRules are what the values of flags of a type must be.
 var flagRules = map[string]string{

@@ -80,7 +80,7 @@ func (a app) gapCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.eps, "eps", "0.05", "the ε `E` of every mechanism")
-	f.IntVar(&o.mechanisms, "mechanisms", 1000, "their number `K`")
+	addWholeTo(f, &o.mechanisms, "mechanisms", 1000, "their number `K`")
 	f.StringVar(&o.delta, "delta", "1e-6", "the δ `D` that single stops need, or that is asked for")
 	f.StringVar(&o.over, "over", gap.Sweeps[0].Name, "the `PARAMETER` that is varied: "+strings.Join(sweepNames(), ", "))
 	f.StringSliceVar(&o.values, "values", nil, "its values, such as `1,10,100` (default a scale that suits it)")

@@ -16,6 +16,7 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/certificate"
 	"checkrr/impl/interval"
 )
 
@@ -72,8 +73,9 @@ or ratios, and are taken exactly as typed.
 
 The result is an interval that contains OptDel, next to the δ that Lemma 11
 gives (the sum over all stops), and the worst stopping rule: stop as soon as
-the privacy loss reaches the threshold of the stop. There, "never" says that
-stopping does not pay; at the last stop, "ends here", that all that is left ends.
+the privacy loss ln(P₀/P₁) reaches the threshold of the stop. There, "never" says
+that stopping does not pay; at the last stop, "ends here", that all that is left ends.
+With laws, P₀ has the P, or the Q if neighbours in that order need a larger δ.
 
 With --lemma11-with the δ of Lemma 11 is also computed with another composition theorem
 than the optimal one: basic (sums), advanced (Kairouz, Oh and Viswanath), zcdp or rdp
@@ -162,7 +164,7 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 			return err
 		}
 	}
-	if err := proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error { return s.prove(ctx, o.certificate) }); err != nil {
+	if err := proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error { return a.prove(ctx, s, o.certificate) }); err != nil {
 		return err
 	}
 	if s.verdict != "" {
@@ -174,9 +176,13 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 	return nil
 }
 
-// prove writes the certificate.
-func (s *solution) prove(ctx context.Context, name string) error {
+// prove writes the certificate. A limit that only the exact value keeps is not in it.
+func (a app) prove(ctx context.Context, s *solution, name string) error {
 	claims, err := claimsOf(ctx, s.Result, s.gate.limits(s.verdict))
+	if _, isTooWide := errors.AsType[*certificate.Failure](err); isTooWide && s.exact != nil {
+		fmt.Fprintf(a.stderr, "checkrr: %s states the interval alone: only --exact tells on which side of %s OptDel is\n", report.Quote(name), s.gate.typed)
+		claims, err = claimsOf(ctx, s.Result, certificate.Limits{})
+	}
 	if err != nil {
 		return err
 	}

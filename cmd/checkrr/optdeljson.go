@@ -19,6 +19,7 @@ type optdelJSON struct {
 	Lemma11Exact string              `json:"lemma11_exact,omitempty"`
 	SingleStop   []stopJSON          `json:"single_stop"`
 	StoppingRule []thresholdJSON     `json:"stopping_rule"`
+	Order        impl.Order          `json:"order,omitempty"` // of the neighbours that the rule is for
 	Method       impl.Method         `json:"method"`
 	Arithmetic   string              `json:"arithmetic,omitempty"`
 	RelWidth     report.WidthJSON    `json:"rel_width"`
@@ -48,6 +49,7 @@ func (s *solution) toJSON(p *input.Problem) optdelJSON {
 		Lemma11Exact:  report.Ratio(s.lemma11Exact),
 		SingleStop:    make([]stopJSON, len(s.SingleStop)),
 		StoppingRule:  make([]thresholdJSON, len(s.Rule)),
+		Order:         s.Order,
 		Method:        s.Method,
 		Arithmetic:    s.Arithmetic,
 		RelWidth:      report.WidthJSON{Requested: s.requested, Reached: s.reached()},

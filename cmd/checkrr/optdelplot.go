@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -34,7 +35,7 @@ func plotRule(p *input.Problem, s *solution, file string) error {
 func figureOf(p *input.Problem, s *solution) (*plot.Plot, error) {
 	title := fmt.Sprintf("Worst stopping rule: OptDel ≤ %s (Lemma 11: %s)",
 		report.RoundTo(s.OptDel.Upper, 4, true).Fixed(), report.RoundTo(s.Lemma11.Upper, 4, true).Fixed())
-	figure := report.NewFigure(title, "iteration (number of mechanisms that have run)", "privacy loss")
+	figure := report.NewFigure(title, "iteration (number of mechanisms that have run)", strings.TrimSpace("privacy loss "+string(s.Order)))
 	charges := make(plotter.XYs, len(p.Stops))
 	thresholds := make(plotter.XYs, len(p.Stops))
 	for i, stop := range p.Stops {

@@ -61,6 +61,9 @@ func writeHeading(w io.Writer, p *input.Problem, s *solution) {
 	}
 	last := p.Stops[len(p.Stops)-1].After
 	fmt.Fprintf(w, "Pipeline  %s, %s\n", report.Plural(last, "mechanism"), report.Plural(len(p.Stops), "stop"))
+	if s.Order != "" {
+		fmt.Fprintf(w, "Rule      for neighbours %s: P₀ has the %c of every law, P₁ the other\n", s.Order, s.Order[1])
+	}
 	method := string(s.Method)
 	if s.Arithmetic != "" {
 		method += " in " + s.Arithmetic

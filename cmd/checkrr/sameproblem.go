@@ -45,7 +45,10 @@ func requireSame(c, p certify.Problem) error {
 			y = shownMechanism(wanted[i])
 		}
 		if i >= len(claimed) || i >= len(wanted) || claimed[i].Count != wanted[i].Count || !isEqual(claimed[i], wanted[i]) {
-			return fmt.Errorf("its mechanisms are others: it has %s where the problem has %s", x, y)
+			if x == y {
+				x, y = difference(claimed[i], wanted[i])
+			}
+			return fmt.Errorf("its mechanisms are others: it has %s where the problem has %s, in entry %d", x, y, i+1)
 		}
 	}
 	for i := range max(len(c.Stops), len(p.Stops)) {
@@ -77,6 +80,22 @@ func isEqual(x, y certify.Mechanism) bool {
 		return slices.EqualFunc(x.Law, y.Law, func(o, p [2]*big.Rat) bool { return o[0].Cmp(p[0]) == 0 && o[1].Cmp(p[1]) == 0 })
 	}
 	return isSame(x.Eps, y.Eps) && x.Delta.Cmp(y.Delta) == 0
+}
+
+// difference shows what is different in two mechanisms that look the same when they are shown briefly.
+func difference(x, y certify.Mechanism) (string, string) {
+	for i, o := range x.Law {
+		if p := y.Law[i]; o[0].Cmp(p[0]) != 0 || o[1].Cmp(p[1]) != 0 {
+			show := func(o [2]*big.Rat) string {
+				return fmt.Sprintf("[%s, %s] as output %d of a law", report.Clip(report.Typed(o[0]), 80), report.Clip(report.Typed(o[1]), 80), i+1)
+			}
+			return show(o), show(p)
+		}
+	}
+	show := func(m certify.Mechanism) string {
+		return fmt.Sprintf("(%s, %s)", report.Clip(report.Typed(m.Eps.Value), 80), report.Clip(report.Typed(m.Delta), 80))
+	}
+	return show(x), show(y)
 }
 
 func isSame(x, y certify.Number) bool { return x.Log == y.Log && x.Value.Cmp(y.Value) == 0 }

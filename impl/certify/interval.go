@@ -1,6 +1,9 @@
 package certify
 
-import "math/big"
+import (
+	"math/big"
+	"sync"
+)
 
 // interval contains a real number. Its ends are rounded outward, by the rounding modes of
 // [big.Float]; nothing else is assumed about arithmetic here.
@@ -123,7 +126,16 @@ func pow2(e int) *big.Rat {
 	return x
 }
 
-func ln2(prec uint) interval { return twiceArtanh(big.NewRat(1, 3), prec) }
+// ln2 returns ln 2, which many logarithms need: it is remembered by its precision.
+func ln2(prec uint) interval {
+	x, ok := knownLn2.Load(prec)
+	if !ok {
+		x, _ = knownLn2.LoadOrStore(prec, twiceArtanh(big.NewRat(1, 3), prec))
+	}
+	return x.(interval)
+}
+
+var knownLn2 sync.Map
 
 // twiceArtanh returns 2·artanh(z) = 2·(z + z³/3 + z⁵/5 + …) for 0 ≤ z ≤ 1/3: the terms left out
 // are less than an eighth of the last one.

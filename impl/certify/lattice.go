@@ -99,7 +99,7 @@ func newLattice(ctx context.Context, p Problem, laws []*law, h Lattice, k estima
 			return nil, err
 		}
 	}
-	return l, nil
+	return l, ctx.Err() // if it ended, losses may be taken for others
 }
 
 // checkWindows checks that windows are some.

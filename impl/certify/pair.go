@@ -18,23 +18,23 @@ type pair struct {
 // of 0 without mass.
 func (m Mechanism) pair() pair {
 	x := pair{infinity: new(big.Rat)}
-	sorted := slices.Clone(m.Law)
-	sorted = slices.DeleteFunc(sorted, func(o [2]*big.Rat) bool {
-		if o[1].Sign() == 0 {
+	type outcome struct{ ratio, mass *big.Rat }
+	var outcomes []outcome
+	for _, o := range m.Law {
+		switch {
+		case o[1].Sign() == 0:
 			x.infinity.Add(x.infinity, o[0])
+		case o[0].Sign() > 0:
+			outcomes = append(outcomes, outcome{new(big.Rat).Quo(o[0], o[1]), o[0]})
 		}
-		return o[0].Sign() == 0 || o[1].Sign() == 0
-	})
-	slices.SortStableFunc(sorted, func(o, p [2]*big.Rat) int { // P/Q compared by products
-		return new(big.Rat).Mul(p[0], o[1]).Cmp(new(big.Rat).Mul(o[0], p[1]))
-	})
-	for _, o := range sorted {
-		ratio, n := new(big.Rat).Quo(o[0], o[1]), len(x.ratio)
-		if n > 0 && x.ratio[n-1].Cmp(ratio) == 0 {
-			x.mass[n-1] = new(big.Rat).Add(x.mass[n-1], o[0])
+	}
+	slices.SortStableFunc(outcomes, func(o, p outcome) int { return p.ratio.Cmp(o.ratio) })
+	for _, o := range outcomes {
+		if n := len(x.ratio); n > 0 && x.ratio[n-1].Cmp(o.ratio) == 0 {
+			x.mass[n-1] = new(big.Rat).Add(x.mass[n-1], o.mass)
 			continue
 		}
-		x.ratio, x.mass = append(x.ratio, ratio), append(x.mass, o[0])
+		x.ratio, x.mass = append(x.ratio, o.ratio), append(x.mass, o.mass)
 	}
 	if len(x.ratio) == 0 {
 		x.ratio, x.mass = []*big.Rat{one}, []*big.Rat{new(big.Rat)}
@@ -109,19 +109,34 @@ func validateLaw(law [][2]*big.Rat) error {
 	if len(law) == 0 || len(law) > maxOutcomes {
 		return fmt.Errorf("law has %d outputs, must have 1 to %d", len(law), maxOutcomes)
 	}
-	sums := [2]*big.Rat{new(big.Rat), new(big.Rat)}
+	var columns [2][]*big.Rat
 	for _, o := range law {
 		for b, x := range o {
 			if x == nil || x.Sign() < 0 {
 				return fmt.Errorf("law has a probability that is no number, or below 0")
 			}
-			sums[b].Add(sums[b], x)
+			columns[b] = append(columns[b], x)
 		}
 	}
-	for b, sum := range sums {
-		if sum.Cmp(one) != 0 {
+	for b, column := range columns {
+		if num, denom := total(column); num.Cmp(denom) != 0 {
 			return fmt.Errorf("the %s probabilities of law must sum to 1", [2]string{"first", "second"}[b])
 		}
 	}
 	return nil
+}
+
+// total returns the sum of at least one number as a ratio that is not reduced: common factors of many long denominators
+// take long to find.
+func total(xs []*big.Rat) (num, denom *big.Int) {
+	if len(xs) == 1 {
+		return xs[0].Num(), xs[0].Denom()
+	}
+	a, b := total(xs[:len(xs)/2])
+	c, d := total(xs[len(xs)/2:])
+	if b.Cmp(d) == 0 {
+		return new(big.Int).Add(a, c), b
+	}
+	num = new(big.Int).Mul(a, d)
+	return num.Add(num, new(big.Int).Mul(c, b)), new(big.Int).Mul(b, d)
 }

@@ -125,14 +125,18 @@ func (p Problem) runs() (rs []run) {
 // numbers returns the numbers of p.
 func (p Problem) numbers() (xs []Number) {
 	for _, m := range p.Mechanisms {
-		if m.Law != nil {
-			xs = append(xs, m.pair().numbers()...)
-		} else {
-			xs = append(xs, m.Eps)
-		}
+		xs = append(xs, m.numbers()...)
 	}
 	for _, s := range p.Stops {
 		xs = append(xs, s.Eps)
 	}
 	return xs
+}
+
+// numbers returns ε, or the magnitudes of the losses.
+func (m Mechanism) numbers() []Number {
+	if m.Law != nil {
+		return m.pair().numbers()
+	}
+	return []Number{m.Eps}
 }

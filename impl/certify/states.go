@@ -2,7 +2,6 @@ package certify
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -33,8 +32,6 @@ const (
 	maxStates = 1 << 21 // and atoms
 )
 
-var errStates = errors.New("there are too many different losses")
-
 // newStates finds the states of p, and works with intervals like w.
 func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 	f, err := newFrame(ctx, p.numbers())
@@ -44,6 +41,7 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 	s := &states{wide: w, runs: p.runs(), at: []place{{loss: []sum{f.of(Number{Value: new(big.Rat)})}}}}
 	weight := (1 + int(w)/512) * (1 + f.words(p)/32)
 	moves, most := maxMoves/weight, maxStates/weight
+	errStates := fmt.Errorf("there are too many different losses, must be at most %d with the atoms of all runs, and %d times the atoms of the next", most, moves)
 	for _, r := range s.runs {
 		m, last := p.Mechanisms[r.entry], &s.at[len(s.at)-1]
 		if r.count >= min(most/2, moves/len(last.loss)) && !(m.Law == nil && m.Eps.isZero()) {
@@ -54,12 +52,14 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 			return nil, err
 		}
 		s.mass, s.infinity = append(s.mass, mass), append(s.infinity, infinity)
-		next := last.leap(ctx, f, m.shift(f, r.count), len(mass))
+		if moves, most = moves-len(mass)*len(last.loss), most-len(mass); moves < 0 || most < 0 {
+			return nil, errStates
+		}
+		next := last.leap(ctx, f, m.shift(f, r.count), len(mass), most)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		moves -= len(mass) * len(last.loss)
-		if most -= len(mass) + len(next.loss); moves < 0 || most < 0 {
+		if most -= len(next.loss); most < 0 {
 			return nil, errStates
 		}
 		if r.stop >= 0 {
@@ -75,8 +75,10 @@ func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
 // words returns how many words of memory a loss takes, about.
 func (f *frame) words(p Problem) (n int) {
 	for _, m := range p.Mechanisms {
-		x := m.largest(f)
-		n = max(n, len(x.logs)+x.nats.BitLen()/64)
+		for _, number := range m.numbers() {
+			x := f.of(number)
+			n = max(n, len(x.logs)+x.nats.BitLen()/64)
+		}
 	}
 	return n
 }
@@ -91,13 +93,13 @@ func (m Mechanism) shift(f *frame, count int) func(loss sum, i int) sum {
 	return func(loss sum, i int) sum { return loss.plus(count-2*i, eps) }
 }
 
-// leap returns the states after a run with so many atoms; some of them if ctx ends.
-func (p *place) leap(ctx context.Context, f *frame, shift func(loss sum, i int) sum, atoms int) (next place) {
+// leap returns the states after a run with so many atoms; some of them if ctx ends or there are more than most.
+func (p *place) leap(ctx context.Context, f *frame, shift func(loss sum, i int) sum, atoms, most int) (next place) {
 	known := map[string]int{}
 	for _, loss := range p.loss {
 		to := make([]int, atoms)
 		for i := range to {
-			if ctx.Err() != nil {
+			if ctx.Err() != nil || len(next.loss) > most {
 				return next
 			}
 			x := shift(loss, i)
@@ -118,7 +120,8 @@ func (p *place) leap(ctx context.Context, f *frame, shift func(loss sum, i int) 
 // key is the same for the same loss only.
 func (f *frame) key(s sum) string {
 	key := []byte(s.nats.Text(32))
-	for i, n := range f.powers(s) {
+	powers, _ := f.powers(s)
+	for i, n := range powers {
 		if n != 0 {
 			key = fmt.Append(key, " ", i, ":", n)
 		}

@@ -17,7 +17,13 @@ type frame struct {
 	known       []interval        // ln X_j
 	prec        uint              // of them
 	coprime     []*big.Int        // above 1, any two of them coprime; all X_j are products of their powers
-	exponents   [][]int64         // of those in X_j
+	exponents   [][]power         // of those in X_j; nil until they are needed
+}
+
+// power is a number of frame.coprime with its exponent.
+type power struct {
+	base     int
+	exponent int64
 }
 
 // sum is a number in a frame. It is immutable.
@@ -48,7 +54,7 @@ func newFrame(ctx context.Context, xs []Number) (*frame, error) {
 	case len(xs)*f.denominator.BitLen() > maxSumBits:
 		return nil, fmt.Errorf("a common denominator of all eps has %d bits, which is too much for %d of them", f.denominator.BitLen(), len(xs))
 	}
-	return f, f.factor()
+	return f, nil
 }
 
 // Limits of a frame.
@@ -72,48 +78,74 @@ func (f *frame) add(x *big.Rat) int {
 	return j
 }
 
-// factor finds the factors of the X_j that tell whether a product of their powers is 1. They need
-// not be primes: greatest common divisors are enough.
-func (f *frame) factor() error {
+// factor finds the factors of the X_j that tell whether a product of their powers is 1; not all if ctx ended. They
+// need not be primes: greatest common divisors are enough.
+func (f *frame) factor() {
 	for _, x := range f.logs {
 		f.coprime = f.split(f.split(f.coprime, x.Num()), x.Denom())
 	}
 	for _, x := range f.logs {
-		var e []int64
-		for _, c := range f.coprime {
+		var powers []power
+		for i, c := range f.coprime {
 			up, _ := strip(x.Num(), c)
-			down, _ := strip(x.Denom(), c)
-			e = append(e, up-down)
+			if down, _ := strip(x.Denom(), c); up != down {
+				powers = append(powers, power{i, up - down})
+			}
 		}
-		f.exponents = append(f.exponents, e)
 		if f.ctx.Err() != nil {
-			break
+			return
 		}
+		f.exponents = append(f.exponents, powers)
 	}
-	return f.ctx.Err()
 }
 
 // split adds a to coprime numbers, which are split where they have a factor in common with it; not if ctx ended.
 func (f *frame) split(coprime []*big.Int, a *big.Int) []*big.Int {
-	for i, b := range coprime {
+	all := make([]*big.Int, 0, len(coprime)+1)
+	for _, b := range coprime {
 		if f.ctx.Err() != nil {
 			return coprime
 		}
-		if g := new(big.Int).GCD(nil, nil, a, b); g.BitLen() > 1 {
-			_, a = strip(a, g)
-			_, b = strip(b, g)
-			rest := slices.Delete(slices.Clone(coprime), i, i+1)
-			return f.split(f.split(f.split(rest, g), a), b)
+		g := gcd(a, b)
+		if g.BitLen() == 1 {
+			all = append(all, b)
+			continue
 		}
+		rest := a // without the factors of b: all others of these numbers are coprime to what is left of them
+		for h := g; h.BitLen() > 1; h = gcd(rest, b) {
+			_, rest = strip(rest, h)
+		}
+		_, a = strip(new(big.Int).Quo(a, rest), g)
+		_, b = strip(b, g)
+		all = append(all, f.split(f.split([]*big.Int{g}, a), b)...)
+		a = rest
 	}
 	if a.BitLen() > 1 {
-		coprime = append(coprime, a)
+		all = append(all, a)
 	}
-	return coprime
+	return all
+}
+
+// gcd returns the greatest common divisor of two numbers above 0.
+func gcd(a, b *big.Int) *big.Int {
+	if !a.IsUint64() || !b.IsUint64() {
+		return new(big.Int).GCD(nil, nil, a, b)
+	}
+	x, y := a.Uint64(), b.Uint64()
+	for y != 0 {
+		x, y = y, x%y
+	}
+	if x == 1 {
+		return one.Num()
+	}
+	return new(big.Int).SetUint64(x)
 }
 
 // strip returns how often c > 1 divides x, and x without that. It tries c, c², c⁴, … and back.
 func strip(x, c *big.Int) (n int64, rest *big.Int) {
+	if x.IsUint64() && c.IsUint64() && x.Uint64()%c.Uint64() != 0 { // mostly, and much faster
+		return 0, x
+	}
 	q, r := new(big.Int).QuoRem(x, c, new(big.Int))
 	if r.Sign() != 0 {
 		return 0, x
@@ -126,29 +158,44 @@ func strip(x, c *big.Int) (n int64, rest *big.Int) {
 	return n, x
 }
 
-// powers returns the exponents of the coprime numbers in the product of the X_j^n_j.
-func (f *frame) powers(s sum) []int64 {
-	total := make([]int64, len(f.coprime))
+// powers returns the exponents of the coprime numbers in the product of the X_j^n_j, or false if ctx ended before these
+// were known.
+func (f *frame) powers(s sum) (total []int64, ok bool) {
+	if f.exponents == nil {
+		f.factor()
+	}
+	if len(f.exponents) < len(f.logs) {
+		return nil, false
+	}
+	total = make([]int64, len(f.coprime))
 	for j, n := range s.logs {
 		if n == 0 {
 			continue
 		}
-		for i, e := range f.exponents[j] {
-			total[i] += int64(n) * e
+		for _, p := range f.exponents[j] {
+			total[p.base] += int64(n) * p.exponent
 		}
 	}
-	return total
+	return total, true
 }
 
 // cancel reports whether the logarithms of s cancel: a product of powers of coprime numbers is 1 only if all
-// exponents are 0.
-func (f *frame) cancel(s sum) bool {
-	return s.isRational() || !slices.ContainsFunc(f.powers(s), func(n int64) bool { return n != 0 })
+// exponents are 0. Factors are sought only if they are 0 to so many bits. If ctx ended before they were known, it is taken for
+// another number, of which no sign and no node can be told.
+func (f *frame) cancel(s sum, prec uint) bool {
+	if s.isRational() {
+		return true
+	}
+	if x := f.logarithms(s, interval{new(big.Float), new(big.Float)}, max(prec, 128)); x.lo.Sign() > 0 || x.hi.Sign() < 0 {
+		return false
+	}
+	total, ok := f.powers(s)
+	return ok && !slices.ContainsFunc(total, func(n int64) bool { return n != 0 })
 }
 
 // isZero reports whether s is 0. If n ≠ 0 it is not, unless the logarithms cancel, since e to a
 // rational power other than 0 is transcendental (Lindemann and Weierstrass).
-func (f *frame) isZero(s sum) bool { return s.nats.Sign() == 0 && f.cancel(s) }
+func (f *frame) isZero(s sum) bool { return s.nats.Sign() == 0 && f.cancel(s, 128) }
 
 // of returns x.
 func (f *frame) of(x Number) sum {
@@ -192,9 +239,14 @@ func (f *frame) enclose(s sum, prec uint) interval {
 	d := new(big.Float).SetInt(f.denominator)
 	n := new(big.Float).SetInt(s.nats)
 	x := interval{down(prec).Quo(n, d), up(prec).Quo(n, d)}
-	if f.cancel(s) {
+	if f.cancel(s, prec) {
 		return x
 	}
+	return f.logarithms(s, x, prec)
+}
+
+// logarithms adds those of s to x.
+func (f *frame) logarithms(s sum, x interval, prec uint) interval {
 	for j, n := range s.logs {
 		if n != 0 {
 			x = x.add(f.log(j, prec).times(int64(n), prec), prec)
@@ -235,7 +287,7 @@ const mostSignBits = 1 << 13
 
 // sign returns the sign of s.
 func (f *frame) sign(s sum) (int, error) {
-	if f.cancel(s) {
+	if f.cancel(s, 128) {
 		return s.nats.Sign(), nil
 	}
 	for prec := uint(128); prec <= mostSignBits; prec *= 2 {

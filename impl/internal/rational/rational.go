@@ -45,6 +45,21 @@ func Power(r *big.Rat, n int) *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).Exp(num, k, nil), new(big.Int).Exp(den, k, nil))
 }
 
+// Sum returns the sum of at least one number as a ratio that is not reduced: common factors of many long denominators
+// take long to find. They are added by halves, so that long numbers are few.
+func Sum(xs []*big.Rat) (num, denom *big.Int) {
+	if len(xs) == 1 {
+		return xs[0].Num(), xs[0].Denom()
+	}
+	a, b := Sum(xs[:len(xs)/2])
+	c, d := Sum(xs[len(xs)/2:])
+	if b.Cmp(d) == 0 {
+		return new(big.Int).Add(a, c), b
+	}
+	num = new(big.Int).Mul(a, d)
+	return num.Add(num, new(big.Int).Mul(c, b)), new(big.Int).Mul(b, d)
+}
+
 // Decimal prints r for a message: exactly if that is short, and "missing" if it is nil.
 func Decimal(r *big.Rat) string {
 	if r == nil {

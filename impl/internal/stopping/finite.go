@@ -18,6 +18,7 @@ type Finite struct {
 	masses   []float64  // their P-masses
 	infinity *big.Rat
 	depths   []loss.Epsilon
+	below    []float64 // about how far the losses are below the largest
 }
 
 // NewFinite returns the pair whose outputs have these probabilities P and Q.
@@ -45,8 +46,10 @@ func NewFinite(law [][2]*big.Rat) *Finite {
 	if len(f.ratios) == 0 {
 		f.ratios, f.masses = []*big.Rat{rational.One}, []float64{0}
 	}
-	for _, ratio := range f.ratios[1:] {
+	f.below = []float64{0}
+	for i, ratio := range f.ratios[1:] {
 		f.depths = append(f.depths, loss.Exp(new(big.Rat).Quo(f.ratios[0], ratio)))
+		f.below = append(f.below, f.depths[i].Float64())
 	}
 	return f
 }
@@ -74,7 +77,7 @@ func (f *Finite) Depths() []loss.Epsilon { return f.depths }
 
 // Reach returns about the largest |loss|.
 func (f *Finite) Reach() (most float64) {
-	for _, ratio := range f.ratios {
+	for _, ratio := range []*big.Rat{f.ratios[0], f.ratios[len(f.ratios)-1]} {
 		if ratio.Cmp(rational.One) < 0 {
 			ratio = new(big.Rat).Inv(ratio)
 		}
@@ -83,19 +86,11 @@ func (f *Finite) Reach() (most float64) {
 	return most
 }
 
-// depth returns about how far the i-th loss is below the largest.
-func (f *Finite) depth(i int) float64 {
-	if i == 0 {
-		return 0
-	}
-	return f.depths[i-1].Float64()
-}
-
 // Deviation returns about the standard deviation of a finite loss.
 func (f *Finite) Deviation() float64 {
 	sum, mean, square := 0.0, 0.0, 0.0
 	for i, mass := range f.masses {
-		d := f.depth(i)
+		d := f.below[i]
 		sum, mean, square = sum+mass, mean+mass*d, square+mass*d*d
 	}
 	if sum == 0 {
@@ -115,9 +110,9 @@ func (f *Finite) Infinity() float64 {
 
 // PLD returns the law of one step.
 func (f *Finite) PLD(int, float64) *pld {
-	l := &pld{infinity: f.Infinity(), mass: slices.Clone(f.masses)}
-	for i, mass := range f.masses {
-		l.depth, l.finite = append(l.depth, f.depth(i)), l.finite+mass
+	l := &pld{infinity: f.Infinity(), mass: slices.Clone(f.masses), depth: slices.Clone(f.below)}
+	for _, mass := range f.masses {
+		l.finite += mass
 	}
 	return l
 }

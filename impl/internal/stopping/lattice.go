@@ -1,6 +1,7 @@
 package stopping
 
 import (
+	"math"
 	"math/big"
 
 	"checkrr/impl/internal/rational"
@@ -84,7 +85,7 @@ func rationalGCD(x, y *big.Rat) *big.Rat {
 }
 
 // multiplicativeGCD returns the largest r > 1 of which x and y are integer powers,
-// by Euclid's algorithm on their logarithms. If there is none the remainders grow
+// by Euclid's algorithm on their logarithms, many subtractions at a time. If there is none the remainders grow
 // in size, which ends the search.
 func multiplicativeGCD(x, y *big.Rat) (*big.Rat, bool) {
 	limit := 4 * (x.Num().BitLen() + y.Num().BitLen() + 16)
@@ -96,12 +97,26 @@ func multiplicativeGCD(x, y *big.Rat) (*big.Rat, bool) {
 		case -1:
 			x, y = y, x
 		}
-		x.Quo(x, y)
+		n := max(1, quotient(x, y)-1) // no more than that of real logarithms
+		if !mayBePower(x, y, n) {
+			break
+		}
+		x.Quo(x, rational.Power(y, n))
 		if x.Num().BitLen() > limit {
 			break
 		}
 	}
 	return nil, false
+}
+
+// quotient returns ln x/ln y, rounded, for x > 1 and y > 1.
+func quotient(x, y *big.Rat) int {
+	return int(math.Round(min(loss.Exp(x).Float64()/loss.Exp(y).Float64(), maxNodes)))
+}
+
+// mayBePower reports whether x is large enough for y^n to be a factor of it, if both are powers of one number.
+func mayBePower(x, y *big.Rat, n int) bool {
+	return (y.Num().BitLen()-1)*n <= x.Num().BitLen()
 }
 
 // ratio returns e/unit, an integer if it is at most maxNodes.
@@ -110,11 +125,6 @@ func ratio(e, unit loss.Epsilon) (n int, ok bool) {
 		q := new(big.Rat).Quo(e.Rat(), unit.Rat())
 		return int(q.Num().Int64()), q.IsInt() && q.Num().IsInt64() && q.Num().Int64() <= maxNodes
 	}
-	for power := new(big.Rat).Set(unit.Rat()); n < 2000; power.Mul(power, unit.Rat()) {
-		n++
-		if power.Cmp(e.Rat()) == 0 {
-			return n, true
-		}
-	}
-	return 0, false
+	n = quotient(e.Rat(), unit.Rat())
+	return n, n > 0 && mayBePower(e.Rat(), unit.Rat(), n) && rational.Power(unit.Rat(), n).Cmp(e.Rat()) == 0
 }

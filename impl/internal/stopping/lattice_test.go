@@ -47,3 +47,67 @@ func TestNewLattice(t *testing.T) {
 		}
 	}
 }
+
+// Powers are found whatever their exponents are, and long numbers that are none do not take long.
+func TestMultiplicativeGCD(t *testing.T) {
+	power := func(text string, n int) *big.Rat { return rational.Power(rational.MustParse(text), n) }
+	for _, c := range []struct {
+		x, y *big.Rat
+		unit string
+	}{
+		{power("2", 1300), power("2", 1), "2"},
+		{power("3/2", 600), power("3/2", 85), "243/32"},
+		{power("3/2", 35), power("3/2", 14), "2187/128"},
+		{power("10/9", 1999), power("10/9", 1998), "10/9"},
+		{power("2", 7), power("3", 5), "none"},
+		{power("1.0000000000000000000001", 1), power("2", 1), "none"},
+		{power("2", 3000), new(big.Rat).Add(power("2", 1500), rational.One), "none"},
+	} {
+		r, ok := multiplicativeGCD(c.x, c.y)
+		if ok != (c.unit != "none") {
+			t.Errorf("gcd of %.9g… and %.9g…: found is %v", rational.Float64(c.x), rational.Float64(c.y), ok)
+			continue
+		}
+		if !ok {
+			continue
+		}
+		for _, x := range []*big.Rat{c.x, c.y} {
+			if n, ok := ratio(loss.Exp(x), loss.Exp(r)); !ok || rational.Power(r, n).Cmp(x) != 0 {
+				t.Errorf("%v is no power of %v, says %d", x, r, n)
+			}
+		}
+		if c.unit != "" && r.RatString() != c.unit {
+			t.Errorf("unit %v, want %s", r, c.unit)
+		}
+	}
+}
+
+// unrelated returns a law of n outputs whose losses have nothing in common.
+func unrelated(n int) *Finite {
+	var law [][2]*big.Rat
+	sum := 0
+	for i := range n {
+		sum += 1003 + 7*i*i
+	}
+	for i := range n {
+		law = append(law, [2]*big.Rat{big.NewRat(int64(1003+7*i*i), int64(sum)), big.NewRat(1, int64(n))})
+	}
+	return NewFinite(law)
+}
+
+// Two steps with twenty losses each have at most 20·21/2 sums, and a grid costs the more, the more losses a law has.
+func TestCosts(t *testing.T) {
+	of := func(n, count int) Problem {
+		return Problem{Steps: []Step{{unrelated(n), count}}, Stops: []Stop{{count, loss.Nats(new(big.Rat))}}}
+	}
+	if n := of(20, 3).states(nil); n < 20+20*20+210*20-2*(1+20+210) || n > 20+20*20+210*20 {
+		t.Errorf("%g states times atoms", n)
+	}
+	few, many := &solver{problem: of(3, 50), Options: Options{RelWidth: 1e-9}}, &solver{problem: of(200, 50), Options: Options{RelWidth: 1e-9}}
+	if x, y := few.gridCost(1e-9), many.gridCost(1e-9); y < 20*x {
+		t.Errorf("50 laws of 3 outputs cost %g, of 200 outputs %g", x, y)
+	}
+	if x, y := few.affordable(), many.affordable(); x > y || y <= 1e-9 {
+		t.Errorf("50 laws of 3 outputs can afford %g, of 200 outputs %g", x, y)
+	}
+}

@@ -2,6 +2,7 @@ package stopping
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
 
@@ -30,7 +31,7 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	}
 	least := min(exact, 100*s.states)
 	switch {
-	case s.Method == Bracket, s.Method != Lattice && least > max(cheap, s.gridCost()):
+	case s.Method == Bracket, s.Method != Lattice && least > max(cheap, s.gridCost(s.RelWidth)):
 		return s.onGrids(ctx)
 	case hasLattice && (exact <= 100*s.states || s.Method == Lattice && s.states > mostStates):
 		return s.onLattice(ctx, l)
@@ -62,19 +63,20 @@ func latticeCost(p Problem, l *lattice) float64 {
 const mostStates = 1 << 22
 
 // states estimates how many states there are, times atoms, where every loss is one; no more than nodes
-// of the lattice, if there is one.
+// of the lattice, if there is one. What n steps with m + 1 losses lose is how often they have each: C(n + m, m) sums.
 func (p Problem) states(l *lattice) (sum float64) {
-	used, size, last := map[string]int{}, 1.0, 0.0
+	used, size, last := map[string]int{}, 1.0, 0.0 // used is by the losses, but for a constant
+	step, key := -1, ""
 	for r := range p.runs {
 		depths := p.Steps[r.step].Pair.Depths()
+		if r.step != step {
+			step, key = r.step, fmt.Sprint(depths)
+		}
 		sum += size * max(float64(r.count+1), float64(len(depths)))
-		for _, d := range depths {
-			if sum > mostStates { // enough is known
-				break
-			}
-			n := used[d.String()] + 1
-			used[d.String()] += r.count
-			size *= float64(n+r.count) / float64(n)
+		n := used[key]
+		used[key] += r.count
+		for j := 1; j <= len(depths) && sum <= mostStates; j++ { // until enough is known
+			size *= float64(n+r.count+j) / float64(n+j)
 		}
 		if l != nil {
 			last += float64(l.span[r.step]) * float64(r.count)
@@ -84,25 +86,28 @@ func (p Problem) states(l *lattice) (sum float64) {
 	return sum
 }
 
-// gridCost estimates the cost of [solver.onGrids], in the same unit.
-func (s *solver) gridCost() float64 {
-	k, deviation := float64(s.problem.length()), s.problem.deviation()
-	unit := deviation * math.Sqrt(s.RelWidth/k)
-	return 20 * k * 15 * deviation / unit
+// gridCost estimates the cost of [solver.onGrids] for a width, in the same unit. Atoms that are on one node are one.
+func (s *solver) gridCost(width float64) float64 {
+	unit, k := s.problem.deviation()*math.Sqrt(width/float64(s.problem.length())), 0.0
+	for _, x := range s.problem.Steps {
+		atoms := min(float64(1+len(x.Pair.Depths())), 2+2*x.Pair.Reach()/unit)
+		k += float64(x.Count) * max(1, atoms/2)
+	}
+	return 20 * k * 15 * s.problem.deviation() / unit
 }
 
 // affordable returns the width, at least the default one, that a grid reaches in about a second: of a half, one or
 // two times a power of ten.
 func (s *solver) affordable() float64 {
-	const second = 2e10 // in the unit of gridCost, which falls with the root of the width
-	width := s.RelWidth * math.Pow(s.gridCost()/second, 2)
-	if !(width > s.RelWidth) {
+	const second = 2e10 // in the unit of gridCost
+	if s.gridCost(s.RelWidth) <= second {
 		return s.RelWidth
 	}
-	power := math.Pow(10, math.Floor(math.Log10(width)))
-	for _, digit := range []float64{2, 5, 10} {
-		if digit*power >= width {
-			return min(digit*power, 0.1)
+	for power := math.Floor(math.Log10(s.RelWidth)); power < -1; power++ {
+		for _, digit := range []float64{2, 5, 10} {
+			if width := digit * math.Pow(10, power); width > s.RelWidth && s.gridCost(width) <= second {
+				return width
+			}
 		}
 	}
 	return 0.1
@@ -208,7 +213,7 @@ func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, e
 	h.Progress = phase(s.Progress, s.done, s.done+(1-s.done)/2) // how often there will be a next one is not known
 	defer func() { s.done += (1 - s.done) / 2 }()
 	b, err := certify.Check(ctx, s.certified, h)
-	if b != nil {
+	if b != nil && (err == nil || ctx.Err() != nil) { // what another error left cannot be checked again
 		r := &Solution{Bounds: b, Certified: b}
 		if len(b.SingleStop) == 0 { // only the rule was sought
 			if s.best == nil {
@@ -242,8 +247,28 @@ func (s *solver) end(err error) (*Solution, error) {
 	return s.best, nil
 }
 
-// maxNodesOfGrid bounds the nodes of a window on a grid.
-const maxNodesOfGrid = 12_000_000
+// maxNodesOfGrid bounds the nodes of a window on a grid, and maxNodesOfPass those that the checker needs at one place.
+const (
+	maxNodesOfGrid = 12_000_000
+	maxNodesOfPass = 33_000_000
+)
+
+// finest returns the smallest unit of a grid of which windows are so wide, where atoms below cut are left out. The
+// checker moves a run before it cuts what is behind the last one to the window.
+func (s *solver) finest(window, cut float64) float64 {
+	here, sum, most, known := 0.0, 0.0, 0.0, map[run]float64{}
+	for r := range s.problem.runs {
+		r.end = false
+		if _, ok := known[r]; !ok {
+			depth := s.problem.Steps[r.step].Pair.PLD(r.count, cut).depth
+			known[r] = depth[len(depth)-1] - depth[0]
+		}
+		most = max(most, here+2*known[r])
+		here = min(window, sum) + known[r]
+		sum += known[r]
+	}
+	return max(window/maxNodesOfGrid, most/maxNodesOfPass, s.problem.Reach()/(1<<28), 1e-270)
+}
 
 // onGrids solves the pipeline between two grids, finer and finer: the width falls with the square
 // of the unit. Coarse ones say how large OptDel is, and which windows finer ones need.
@@ -251,7 +276,7 @@ func (s *solver) onGrids(ctx context.Context) (*Solution, error) {
 	if s.isFree {
 		s.RelWidth = s.affordable()
 	}
-	finest := max(s.problem.span()/maxNodesOfGrid, s.problem.Reach()/(1<<28), 1e-270)
+	finest := s.finest(s.problem.span(), leastFloor)
 	coarse := max(finest, s.problem.deviation()*min(1.0/64, math.Sqrt(0.3/float64(s.problem.length()))))
 	b, floor, err := s.onCoarse(ctx, coarse)
 	if err != nil {
@@ -261,7 +286,7 @@ func (s *solver) onGrids(ctx context.Context) (*Solution, error) {
 	for _, w := range b.Useful {
 		widest = max(widest, w.Hi-w.Lo)
 	}
-	finest = max(coarse*float64(widest)/maxNodesOfGrid, s.problem.Reach()/(1<<28), 1e-270)
+	finest = s.finest(coarse*float64(widest), floor/16)
 	unit, isGiven := coarse, s.Unit != nil && *s.Unit > 0
 	if isGiven {
 		unit = max(finest, *s.Unit)

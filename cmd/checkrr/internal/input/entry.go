@@ -189,7 +189,7 @@ func (f Field) law() (law impl.Law, err error) {
 }
 
 func (f Field) count() (int, error) {
-	n, err := parseCount(f.Value)
+	n, err := ParseCount(f.Value)
 	return n, f.fault(err)
 }
 

@@ -80,8 +80,8 @@ func parseDecimal(s string) (*big.Rat, error) {
 	return report.Scaled(report.Digits(whole+fraction), e-len(fraction)), nil
 }
 
-// parseCount reads a whole number, which may be typed as 1e6.
-func parseCount(s string) (int, error) {
+// ParseCount reads a whole number, which may be typed as 1e6.
+func ParseCount(s string) (int, error) {
 	digits := s
 	if unsigned, _ := cutSign(s); !isDigits(unsigned) {
 		r, err := ParseNumber(s)

@@ -78,9 +78,9 @@ func TestParseCount(t *testing.T) {
 		{"99999999999999999999", 0, "is 99999999999999999999, must have at most 18 digits"},
 	}
 	for _, tt := range tests {
-		got, err := parseCount(tt.text)
+		got, err := ParseCount(tt.text)
 		if got != tt.want || (err == nil) != (tt.err == "") || err != nil && err.Error() != tt.err {
-			t.Errorf("parseCount(%q) = %d, %v, want %d, %s", tt.text, got, err, tt.want, tt.err)
+			t.Errorf("ParseCount(%q) = %d, %v, want %d, %s", tt.text, got, err, tt.want, tt.err)
 		}
 	}
 }

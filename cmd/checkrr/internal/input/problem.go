@@ -214,7 +214,11 @@ func fieldsOf(entry ast.Node, fields []Field) ([]Field, error) {
 		}
 		text, ok := scalarOf(pair.Value)
 		if !ok {
-			return nil, &entryError{at, fmt.Sprintf("%s is %s, must be a number", report.Quote(key), kindOf(pair.Value))}
+			wanted := "a number"
+			if key == "law" {
+				wanted = "a list of [P, Q]"
+			}
+			return nil, &entryError{at, fmt.Sprintf("%s is %s, must be %s", report.Quote(key), kindOf(pair.Value), wanted)}
 		}
 		fields = append(fields, Field{Key: key, Value: text, at: placeOf(pair.Value)})
 	}

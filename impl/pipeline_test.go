@@ -1,0 +1,84 @@
+package impl
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"checkrr/impl/internal/rational"
+	"checkrr/impl/loss"
+)
+
+// lawOf returns the law that is written as "P,Q P,Q …".
+func lawOf(text string) (l Law) {
+	for output := range strings.FieldsSeq(text) {
+		p, q, _ := strings.Cut(output, ",")
+		l = append(l, [2]*big.Rat{rational.MustParse(p), rational.MustParse(q)})
+	}
+	return l
+}
+
+func TestLaw_Symmetry(t *testing.T) {
+	for text, want := range map[string]bool{
+		"1/2,1/2 1/2,1/2":                              true,
+		"3/4,1/4 1/4,3/4":                              true,
+		"3/4,1/4 1/8,3/8 1/8,3/8":                      true,
+		"3/4,1/4 1/8,1/4 1/8,1/2":                      false,
+		"4/5,9/10 1/5,1/10":                            false,
+		"1/2,0 0,1/2 1/2,1/2":                          true,
+		"1/2,0 0,1/4 0,1/4 1/2,1/2 0,0":                true,
+		"1/2,0 1/2,1":                                  false,
+		"0,1/2 1,1/2":                                  false,
+		"1,0 0,1":                                      true,
+		"1/2,1/4 1/4,1/2 1/8,1/8 1/8,1/8":              true,
+		"1/2,1/4 1/4,1/2 1/6,1/12 1/12,1/6":            true,
+		"1/2,1/4 1/4,1/2 1/6,1/12 1/24,1/12 1/24,1/12": true,
+	} {
+		if got := lawOf(text).isSymmetric(); got != want {
+			t.Errorf("%s: symmetric is %v", text, got)
+		}
+	}
+}
+
+// A sum is said exactly, or by how much it is off; denominators without common factors do not take long.
+func TestLaw_Sum(t *testing.T) {
+	little := rational.Power(rational.MustParse("10"), -10000)
+	off := func(x *big.Rat) Law { return Law{{new(big.Rat).Add(rational.One, x), rational.One}} }
+	for want, l := range map[string]Law{
+		"has first probabilities with the sum 2/3, must be 1":                lawOf("1/3,1/2 1/3,1/2"),
+		"has second probabilities with the sum 0.75, must be 1":              lawOf("1/2,1/4 1/2,1/2"),
+		"has first probabilities with the sum 1 + about 1e-10000, must be 1": off(little),
+		"has first probabilities with the sum 1 − about 1e-10000, must be 1": off(new(big.Rat).Neg(little)),
+	} {
+		if got := l.fault(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	var long Law
+	for i := range 1024 {
+		x := rational.MustParse(fmt.Sprintf("1/%d", 1024+i))
+		long = append(long, [2]*big.Rat{rational.Power(x, 90), rational.Power(x, 90)})
+	}
+	start := time.Now()
+	if fault := long.fault(); !strings.HasPrefix(fault, "has first probabilities with the sum 1 − about 1") {
+		t.Error(fault)
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+// Where every loss can be a state, no grid is needed, and any width can be had.
+func TestLaw_States(t *testing.T) {
+	var l Law
+	for i := range int64(20) {
+		l = append(l, [2]*big.Rat{big.NewRat(1003+7*i*i, 37350), big.NewRat(1, 20)})
+	}
+	p := Pipeline{[]Mechanism{{Law: l, Count: 2}}, []Stop{{2, loss.Nats(big.NewRat(1, 10))}}}
+	r, err := OptDel(t.Context(), p, Options{RelWidth: 1e-15})
+	if err != nil || r.Shortfall != "" || r.Method != Lattice {
+		t.Error(err, r)
+	}
+}
