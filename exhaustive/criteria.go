@@ -20,13 +20,14 @@ const (
 //
 // Source: Hartmann et al. (2022), Appendix C, eq. (12); ODP-E12.
 // Also in the checks of ODP-E13 and ODP-X22.
-// Symbols: h^[k_i](q) is a bit of a number, one bit for each i < n and q.
+// Symbols: h^[k_i](q) is a bit of a number, one bit for each i < n and q that occurs.
 // Domain: every ε is given as e^ε, or is 0; at most 2^20 sequences of criteria and 8
 // mechanisms. Result in [0, 1].
 // Accuracy: exact.
 // Deviation from print: h^[k_n], which eq. (12) uses but Algorithm 3 does not
 // have, is 1 throughout.
-// Cost: O(2^(4^(k_1) + … + 4^(k_(n−1))) · 4^(k_n)), on one processor.
+// Cost: O(2^(4^(k_1) + … + 4^(k_(n−1))) · 4^(k_n)), with 2 for 4 in the exponent where
+// δ_k = 0, on one processor.
 func Criteria(ctx context.Context, p Pipeline) (*big.Rat, error) {
 	t, err := newTree(p, rational{})
 	if err != nil {
@@ -49,11 +50,14 @@ func Criteria(ctx context.Context, p Pipeline) (*big.Rat, error) {
 // criteria numbers the sequences of criteria. A sequence q of length k has the
 // index of its digits in base 4.
 type criteria struct {
-	tree   *tree[*big.Rat]
-	parts  [][]*big.Rat // by stop and index of q: max(0, a − e_i·b)
-	offset []int        // by stop but the last: the bit of the sequence with index 0
-	bits   int          // bits in all
+	tree  *tree[*big.Rat]
+	parts [][]*big.Rat // by stop and index of q: max(0, a − e_i·b)
+	bit   [][]int      // by stop but the last and index of q: its bit in h, or never
+	bits  int          // bits in all
 }
+
+// never is the bit of a sequence that occurs neither with b = 0 nor with b = 1: no criterion is asked.
+const never = -1
 
 func newCriteria(p Pipeline, t *tree[*big.Rat]) (*criteria, error) {
 	if k := len(p.Mechanisms); k > maxCriteriaMechanisms {
@@ -64,8 +68,7 @@ func newCriteria(p Pipeline, t *tree[*big.Rat]) (*criteria, error) {
 	}
 	c := &criteria{tree: t}
 	for _, s := range p.Stops[:len(p.Stops)-1] {
-		c.offset = append(c.offset, c.bits)
-		c.bits += 1 << (2 * s.After)
+		c.bit = append(c.bit, c.number(s.After))
 	}
 	if c.bits > maxCriteriaBits {
 		return nil, fmt.Errorf("there are 2^%d sequences of criteria, must be at most %d", c.bits, 1<<maxCriteriaBits)
@@ -76,16 +79,34 @@ func newCriteria(p Pipeline, t *tree[*big.Rat]) (*criteria, error) {
 	return c, nil
 }
 
-// positiveParts returns max(0, a − e_i·b) for every sequence of length k, each
-// computed from its digits alone.
+// number gives the sequences of length k that occur a bit each.
+func (c *criteria) number(k int) (bit []int) {
+	for index := range 1 << (2 * k) {
+		if q := c.tree.node(k, index); q.a.Sign() > 0 || q.b.Sign() > 0 {
+			bit = append(bit, c.bits)
+			c.bits++
+		} else {
+			bit = append(bit, never)
+		}
+	}
+	return bit
+}
+
+// node returns the sequence of length k with an index, computed from its digits alone.
+func (t *tree[T]) node(k, index int) node[T] {
+	q := node[T]{t.number.rat(one), t.number.rat(one)}
+	for j := range k {
+		q = t.child(j, q, index>>(2*(k-1-j))&3)
+	}
+	return q
+}
+
+// positiveParts returns max(0, a − e_i·b) for every sequence of length k.
 func (t *tree[T]) positiveParts(i, k int) []T {
 	n := t.number
 	var parts []T
 	for index := range 1 << (2 * k) {
-		q := node[T]{n.rat(one), n.rat(one)}
-		for j := range k {
-			q = t.child(j, q, index>>(2*(k-1-j))&3)
-		}
+		q := t.node(k, index)
 		parts = append(parts, n.max(n.sub(q.a, n.mul(t.expE[i], q.b)), t.zero))
 	}
 	return parts
@@ -98,7 +119,7 @@ func (c *criteria) delta(h, k, index int) *big.Rat {
 	switch {
 	case k == len(c.tree.responses):
 		return c.parts[i][index]
-	case i != noStop && h>>(c.offset[i]+index)&1 == 1:
+	case i != noStop && c.bit[i][index] != never && h>>c.bit[i][index]&1 == 1:
 		return c.parts[i][index]
 	}
 	sum := new(big.Rat)

@@ -46,11 +46,11 @@ func TestControl_CriteriaDiffer(t *testing.T) {
 }
 
 func TestCriteriaDomain(t *testing.T) {
-	mechanisms := slices.Repeat([]Mechanism{{Eps: exps("2"), Delta: rat("0")}}, 9)
+	mechanisms := slices.Repeat([]Mechanism{{Eps: exps("2"), Delta: rat("1/10")}}, 9)
 	_, err := Criteria(context.Background(), Pipeline{mechanisms, []Stop{stop(9, "2")}})
 	checkError(t, "long", err, "Criteria: mechanisms: there are 9, must be at most 8")
 	_, err = Criteria(context.Background(), Pipeline{mechanisms[:4], []Stop{stop(3, "2"), stop(4, "2")}})
-	checkError(t, "many", err, "Criteria: there are 2^64 sequences of criteria, must be at most 1048576")
+	checkError(t, "many", err, "Criteria: there are 2^46 sequences of criteria, must be at most 1048576")
 	_, err = Criteria(context.Background(), Pipeline{mechanisms[:8], []Stop{stop(2, "2"), stop(7, "2"), stop(8, "2")}})
-	checkError(t, "far too many", err, "there are 2^16400 sequences of criteria")
+	checkError(t, "far too many", err, "there are 2^4260 sequences of criteria")
 }

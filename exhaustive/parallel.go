@@ -2,19 +2,28 @@ package exhaustive
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
 
 // inParallel calls work(0), …, work(n−1) once each from a number of goroutines,
 // and returns when they have ended. When ctx ends, calls that have not begun
-// are left out and ctx's error is returned.
+// are left out and ctx's error is returned. What panics in a goroutine panics here, in the caller's, who may want to
+// go on.
 func inParallel(ctx context.Context, workers, n int, progress func(done float64), work func(i int)) error {
 	meter := newMeter(progress, n)
 	var next atomic.Int64
 	var group sync.WaitGroup
+	var crash atomic.Value
 	for range min(workers, n) {
 		group.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					crash.CompareAndSwap(nil, fmt.Sprintf("%v\n%s", r, debug.Stack()))
+				}
+			}()
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= n {
@@ -26,6 +35,9 @@ func inParallel(ctx context.Context, workers, n int, progress func(done float64)
 		})
 	}
 	group.Wait()
+	if r := crash.Load(); r != nil {
+		panic(r)
+	}
 	if meter.done < n {
 		return ctx.Err()
 	}

@@ -246,13 +246,14 @@ func newIQRRun(x []*big.Rat, j int, eps loss.Epsilon, delta *big.Rat) (iqrRun, e
 	s, _ := sortSample(x)
 	size, _ := s.iqr.Float64()
 	d, _ := delta.Float64()
-	scale := 1 / upperFloat(eps)
+	scale := inverseAbove(eps)
 	return iqrRun{float64(a), 1 - math.Log(d)*scale, size, math.Log1p(1 / math.Log(float64(len(x)))), scale}, nil
 }
 
-// upperFloat returns ε, hardly below it.
-func upperFloat(e loss.Epsilon) float64 {
-	f, _ := e.Enclose(64).Upper.Float64()
+// inverseAbove returns 1/ε, hardly above it: less noise would cost more than ε.
+func inverseAbove(e loss.Epsilon) float64 {
+	up := new(big.Float).SetPrec(53).SetMode(big.ToPositiveInf)
+	f, _ := up.Quo(big.NewFloat(1), e.Enclose(64).Lower).Float64()
 	return f
 }
 

@@ -23,8 +23,8 @@ import (
 // Deviation from print: print has no algorithm; what is left if nothing is released stays unused.
 // Cost: O(len(f)) up to the c-th entry that is released.
 func RunSparseRelease(f []float64, threshold, delta float64, c int, eps1, eps2, eps3 float64, noise Noise) (indices []int, values []float64, err error) {
-	if !(eps3 > 0) || math.IsInf(eps3, 1) {
-		return nil, nil, fmt.Errorf("RunSparseRelease: ε_3 is %g, must be positive and finite", eps3)
+	if err := checkSparseRelease(f, threshold, delta, c, eps2, eps3); err != nil {
+		return nil, nil, fmt.Errorf("RunSparseRelease: %w", err)
 	}
 	run, err := NewSparseVectorRun(delta, c, eps1, eps2, noise)
 	if err != nil {
@@ -33,24 +33,39 @@ func RunSparseRelease(f []float64, threshold, delta float64, c int, eps1, eps2, 
 	for i := 0; i < len(f) && !run.Done(); i++ {
 		above, err := run.Compare(math.Abs(f[i]), threshold)
 		if err != nil {
-			return nil, nil, fmt.Errorf("RunSparseRelease: entry %d: %w", i, err)
+			panic("internal error: " + err.Error())
 		}
 		if above {
 			indices = append(indices, i)
 		}
 	}
-	if len(indices) == 0 {
-		return nil, nil, nil
-	}
-	_, each, err := SparseRelease(new(big.Rat).SetFloat64(eps2), new(big.Rat).SetFloat64(eps3), c, len(indices))
-	if err != nil {
-		return nil, nil, fmt.Errorf("RunSparseRelease: %w", err)
-	}
-	scale := withinFloat64(delta / rational.Float64(each))
+	left := eps3 + float64(c-len(indices))/float64(c)*eps2
 	for _, i := range indices {
-		values = append(values, withinFloat64(f[i]+withinFloat64(noise.Laplace(scale))))
+		z := noise.Laplace(delta / (left / float64(len(indices))))
+		values = append(values, withinFloat64(f[i]+withinFloat64(z)))
 	}
 	return indices, values, nil
+}
+
+// checkSparseRelease refuses what could not be released, whatever M_SVT says: an error later would tell of it.
+func checkSparseRelease(f []float64, threshold, delta float64, c int, eps2, eps3 float64) error {
+	if !(eps3 > 0) || math.IsInf(eps3+eps2, 1) {
+		return fmt.Errorf("ε_3 is %g, must be positive, and finite with ε_2", eps3)
+	}
+	if math.IsNaN(threshold) || math.IsInf(threshold, 0) {
+		return fmt.Errorf("threshold is %g, must be finite", threshold)
+	}
+	for i, v := range f {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("entry %d is %g, must be finite", i+1, v)
+		}
+	}
+	for _, scale := range []float64{delta / (eps3 + eps2), delta / (eps3 / float64(c))} { // the least and the most
+		if c >= 1 && !(scale > 0 && !math.IsInf(scale, 1)) {
+			return fmt.Errorf("scale of the noise is %g, must be positive and finite", scale)
+		}
+	}
+	return nil
 }
 
 // SparseReleaseSetting is a vector with entries of two sizes whose large entries are to

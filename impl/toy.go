@@ -18,8 +18,11 @@ import (
 // Deviation from print: none.
 // Cost: O(1).
 func Toy(fx, eps float64, heads func() bool, noise Noise) (value float64, bottom bool, err error) {
-	if !(eps > 0) || math.IsInf(eps, 0) {
-		return 0, false, fmt.Errorf("Toy: eps is %g, must be finite and more than 0", eps)
+	if !(eps > 0) || math.IsInf(eps, 0) || math.IsInf(1/eps, 0) {
+		return 0, false, fmt.Errorf("Toy: eps is %g, must be finite and more than 0, as 1/eps", eps)
+	}
+	if math.IsNaN(fx) || math.IsInf(fx, 0) {
+		return 0, false, fmt.Errorf("Toy: f(x) is %g, must be finite", fx)
 	}
 	if !heads() {
 		return 0, true, nil

@@ -127,8 +127,8 @@ func TrimmedMeanDistance(x []*big.Rat, alpha, s *big.Rat) (int, error) {
 //
 // Source: Hartmann et al. (2022), Section 4.2, in words; ODP-X13.
 // Symbols: α = alpha; s, nil for ⊥; ε = eps, δ = delta. The distance is [TrimmedMeanDistance].
-// Domain: as for [TrimmedMeanDistance]; ε in [1e-300, 1000], δ in [1e-300, 1].
-// Accuracy: float64 for what is drawn; exact for the distance. What is beyond float64 is
+// Domain: as for [TrimmedMeanDistance]; ε in [1e-300, 1000], δ in [1e-300, 1]; s/ε inside float64's range.
+// Accuracy: float64 for what is drawn, scales rounded up; exact for the distance. What is beyond float64 is
 // returned as the largest float64 of its sign.
 // Deviation from print: print has no algorithm.
 // Cost: O(n log n); up to two draws.
@@ -137,8 +137,14 @@ func PrivateTrimmedMean(x []*big.Rat, alpha, s *big.Rat, eps loss.Epsilon, delta
 	if err == nil {
 		err = checkIQRTest(eps, delta)
 	}
-	if err == nil && s != nil && s.Sign() <= 0 {
-		err = fmt.Errorf("s is %s, must be positive", rational.Decimal(s))
+	scale, valueScale := 0.0, 0.0
+	if err == nil {
+		scale = inverseAbove(eps)
+	}
+	if err == nil && s != nil {
+		if valueScale = math.Nextafter(rational.Float64(s)*scale, math.Inf(1)); s.Sign() <= 0 || math.IsInf(valueScale, 1) {
+			err = fmt.Errorf("s is %s, must be positive, and s/ε less than 1.8e308", rational.Decimal(s))
+		}
 	}
 	if err != nil {
 		return 0, false, fmt.Errorf("PrivateTrimmedMean: %w", err)
@@ -146,12 +152,10 @@ func PrivateTrimmedMean(x []*big.Rat, alpha, s *big.Rat, eps loss.Epsilon, delta
 	if s == nil {
 		return 0, false, nil
 	}
-	scale := 1 / upperFloat(eps)
 	if float64(r.distance(s))+noise.Laplace(scale) <= -math.Log(rational.Float64(delta))*scale {
 		return 0, false, nil
 	}
-	mean, z := rational.Float64(r.mean()), noise.Laplace(withinFloat64(rational.Float64(s)*scale))
-	return withinFloat64(withinFloat64(mean) + withinFloat64(z)), true, nil
+	return withinFloat64(withinFloat64(rational.Float64(r.mean())) + withinFloat64(noise.Laplace(valueScale))), true, nil
 }
 
 // withinFloat64 returns x, and the largest float64 of its sign for what is beyond: no sum of two is NaN.

@@ -45,7 +45,7 @@ func TestPrivateTrimmedMean_Huge(t *testing.T) {
 	huge := rational.MustParse("1e400")
 	x := slices.Repeat([]*big.Rat{huge}, 101)
 	for seed := range 20 {
-		value, ok, err := PrivateTrimmedMean(x, big.NewRat(99, 100), huge, loss.Nats(rational.One), big.NewRat(1, 2), NewNoise([32]byte{byte(seed)}))
+		value, ok, err := PrivateTrimmedMean(x, big.NewRat(99, 100), rational.MustParse("1e300"), loss.Nats(rational.One), big.NewRat(1, 2), NewNoise([32]byte{byte(seed)}))
 		if err != nil || !ok || math.IsNaN(value) || math.IsInf(value, 0) {
 			t.Errorf("value is %g, %v, %v, must be finite", value, ok, err)
 		}
@@ -59,13 +59,16 @@ func TestTrimmedMean_BadInput(t *testing.T) {
 		return err
 	}
 	for want, try := range map[string]func() error{
-		"there are 0 records, must be at least 1":      func() error { _, err := TrimmedMean(nil, half); return err },
-		"record 2 is missing, must be a number":        func() error { _, err := TrimmedMean([]*big.Rat{one, nil}, half); return err },
-		"α is 1, must be at least 0 and less than 1":   func() error { _, err := TrimmedMean(x, one); return err },
-		"α is missing, must be at least 0":             func() error { _, err := TrimmedMeanDistance(x, nil, one); return err },
-		"s is 0, must be positive":                     func() error { _, err := TrimmedMeanDistance(x, half, new(big.Rat)); return err },
-		"n is 0, must be at least 1":                   func() error { _, err := MedianTrim(0); return err },
-		"PrivateTrimmedMean: s is -1, must be":         func() error { return run(big.NewRat(-1, 1), loss.Nats(one), half) },
+		"there are 0 records, must be at least 1":    func() error { _, err := TrimmedMean(nil, half); return err },
+		"record 2 is missing, must be a number":      func() error { _, err := TrimmedMean([]*big.Rat{one, nil}, half); return err },
+		"α is 1, must be at least 0 and less than 1": func() error { _, err := TrimmedMean(x, one); return err },
+		"α is missing, must be at least 0":           func() error { _, err := TrimmedMeanDistance(x, nil, one); return err },
+		"s is 0, must be positive":                   func() error { _, err := TrimmedMeanDistance(x, half, new(big.Rat)); return err },
+		"n is 0, must be at least 1":                 func() error { _, err := MedianTrim(0); return err },
+		"PrivateTrimmedMean: s is -1, must be":       func() error { return run(big.NewRat(-1, 1), loss.Nats(one), half) },
+		"PrivateTrimmedMean: s is 1e+300, must be posi": func() error {
+			return run(rational.MustParse("1e300"), loss.Nats(rational.MustParse("1e-10")), half)
+		},
 		"PrivateTrimmedMean: ε is 0, must be at least": func() error { return run(one, loss.Nats(new(big.Rat)), half) },
 		"PrivateTrimmedMean: δ is 2, must be at least": func() error { return run(one, loss.Nats(one), big.NewRat(2, 1)) },
 	} {

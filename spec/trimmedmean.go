@@ -108,11 +108,14 @@ func PrivateTrimmedMean(x, values []*big.Rat, alpha, s *big.Rat, eps, delta floa
 	if err != nil {
 		return 0, false, err
 	}
+	bound, _ := s.Float64()
+	mean, _ := trimmedMean(x, alpha).Float64()
+	if err := domain("PrivateTrimmedMean", positive("scale of the noise", bound/eps), finite("mean", mean)); err != nil {
+		return 0, false, err
+	}
 	if float64(a)+noise.Laplace(1/eps) <= math.Log(1/delta)/eps {
 		return 0, false, nil // 3
 	}
-	mean, _ := trimmedMean(x, alpha).Float64()
-	bound, _ := s.Float64()
 	return mean + noise.Laplace(bound/eps), true, nil // 4
 }
 

@@ -86,7 +86,7 @@ func writeFinding(w io.Writer, f register.Finding) {
 	case register.Undecided:
 		writeItem(w, "  ", "undecided", f.Reason())
 	default:
-		writeItem(w, "  ", weighed(f.Verdict(), f.Statement.Weight), fmt.Sprintf("%s (%s, %s)", f.Outcome.Domain, f.Statement.Kind, report.Plural(f.Outcome.Cases, "case")))
+		writeItem(w, "  ", weighed(f.Verdict(), f.Statement), fmt.Sprintf("%s (%s, %s)", f.Outcome.Domain, f.Statement.Kind, report.Plural(f.Outcome.Cases, "case")))
 	}
 	writeOptional(w, "counterexample", f.Outcome.Counterexample)
 	writeOptional(w, "closest", f.Outcome.Closest)
@@ -104,8 +104,12 @@ func writeFinding(w io.Writer, f register.Finding) {
 func writeEvidence(w io.Writer, f register.Finding) {
 	writeOptional(w, "printed", f.Statement.Printed)
 	writeOptional(w, "read as", f.Statement.Reading)
-	for _, r := range f.Readings {
-		writeItem(w, "  ", "read otherwise", fmt.Sprintf("%s – %s", r.Says, r.Verdict))
+	for i, r := range f.Readings {
+		label := "read otherwise"
+		if weight := f.Statement.Readings[i].Weight; weight != "" {
+			label = "printed, a " + string(weight)
+		}
+		writeItem(w, "  ", label, fmt.Sprintf("%s – %s", r.Says, r.Verdict))
 		writeOptional(w, "refuted by", r.Counterexample)
 	}
 	if f.Statement.Check != nil {

@@ -30,13 +30,13 @@ func (c selection) from(statements []register.Statement) ([]register.Statement, 
 	var out []register.Statement
 	for _, s := range statements {
 		named := len(c.ids) == 0 || slices.ContainsFunc(c.ids, func(id string) bool { return names(id, s.ID) })
-		if named && (c.verdict == "" || c.verdict == string(s.Verdict)) {
+		if named && (c.verdict == "" || c.verdict == string(s.Verdict) || c.verdict == string(register.Fails) && s.Heaviest() != "") {
 			out = append(out, s)
 		}
 	}
 	if c.verdict == string(register.Fails) {
 		slices.SortStableFunc(out, func(a, b register.Statement) int {
-			return cmp.Compare(slices.Index(register.Weights, a.Weight), slices.Index(register.Weights, b.Weight))
+			return cmp.Compare(slices.Index(register.Weights, a.Heaviest()), slices.Index(register.Weights, b.Heaviest()))
 		})
 	}
 	if len(out) == 0 {
@@ -111,6 +111,7 @@ type claimJSON struct {
 	Domain         *string          `json:"domain,omitempty"`
 	Counterexample *string          `json:"counterexample,omitempty"`
 	Closest        *string          `json:"closest,omitempty"`
+	Weight         register.Weight  `json:"weight,omitempty"` // of a reading that is printed and fails
 }
 
 // recordedJSON is a statement that was not checked now: what is recorded of it.
@@ -122,7 +123,9 @@ func recordedJSON(s register.Statement) statementJSON {
 		Cases: s.Last.Cases, Note: s.Note, In: nonNil(s.In), Controls: []claimJSON{},
 	}
 	for i, r := range s.Readings {
-		out.Readings = append(out.Readings, lastJSON(r.Claim, r.Verdict, register.Of(s.Last.Readings, i)))
+		reading := lastJSON(r.Claim, r.Verdict, register.Of(s.Last.Readings, i))
+		reading.Weight = r.Weight
+		out.Readings = append(out.Readings, reading)
 	}
 	for i, c := range s.AllControls() {
 		out.Controls = append(out.Controls, lastJSON(c, register.Fails, register.Of(s.Last.Controls, i)))
@@ -154,6 +157,7 @@ func findingJSON(f register.Finding) statementJSON {
 	}
 	for i, o := range f.Readings {
 		out.Readings[i] = outcomeJSON(o)
+		out.Readings[i].Weight = f.Statement.Readings[i].Weight
 	}
 	for i, o := range f.Controls {
 		out.Controls[i] = outcomeJSON(o)
@@ -166,13 +170,22 @@ func findingJSON(f register.Finding) statementJSON {
 }
 
 func outcomeJSON(o register.Outcome) claimJSON {
-	return claimJSON{o.Says, o.Verdict, orNull(o.Domain), orNull(o.Counterexample), orNull(o.Closest)}
+	return claimJSON{o.Says, o.Verdict, orNull(o.Domain), orNull(o.Counterexample), orNull(o.Closest), ""}
 }
 
-// weighed returns a verdict and, of what fails, its weight.
-func weighed(v register.Verdict, w register.Weight) string {
-	if v == register.Fails && w != "" {
+// weighed returns a verdict and the weight of what is wrong in print: of the statement or, if that holds, of a step or a
+// reading.
+func weighed(v register.Verdict, s register.Statement) string {
+	w := s.Heaviest()
+	switch {
+	case w == "":
+		return string(v)
+	case v == register.Fails:
 		return string(v) + ": " + string(w)
+	case v == register.Holds && w == register.ProofStep:
+		return "holds, a step fails"
+	case v == register.Holds:
+		return "holds, but for a " + string(w)
 	}
 	return string(v)
 }

@@ -48,7 +48,7 @@ Exit codes: 0 listed, 2 usage error.`,
 			t := report.NewTable("ID", "verdict", "kind", "what it says")
 			t.SetColumnConfigs([]table.ColumnConfig{titleColumn(4)})
 			for _, s := range statements {
-				t.AppendRow(table.Row{s.ID, weighed(s.Verdict, s.Weight), s.Kind, s.Title})
+				t.AppendRow(table.Row{s.ID, weighed(s.Verdict, s), s.Kind, s.Title})
 			}
 			return report.WriteRendered(a.stdout, t)
 		},

@@ -136,9 +136,9 @@ func writeVerdicts(w io.Writer, findings []register.Finding) error {
 
 func verdictCell(f register.Finding) string {
 	if len(f.Changes()) > 0 {
-		return weighed(f.Verdict(), f.Statement.Weight) + " (!)"
+		return weighed(f.Verdict(), f.Statement) + " (!)"
 	}
-	return weighed(f.Verdict(), f.Statement.Weight)
+	return weighed(f.Verdict(), f.Statement)
 }
 
 // refutedCell says how many of the controls were refuted.

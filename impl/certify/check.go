@@ -161,8 +161,9 @@ func (c *checker) both(ctx context.Context) error {
 	var errs [2]error
 	isReady := make(chan struct{})
 	c.ready = sync.OnceFunc(func() { close(isReady) })
+	var crash any
 	wg.Go(func() {
-		defer c.ready()
+		defer func() { crash = recover(); c.ready() }()
 		errs[0] = c.above(ctx)
 	})
 	if c.isSingles {
@@ -172,6 +173,9 @@ func (c *checker) both(ctx context.Context) error {
 		errs[1] = c.below(ctx)
 	}
 	wg.Wait()
+	if crash != nil {
+		panic(crash) // in the caller's goroutine, who may want to go on
+	}
 	return cmp.Or(errs[0], errs[1])
 }
 

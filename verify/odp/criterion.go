@@ -221,7 +221,7 @@ func equation12(value func(t *register.T, p finite.Pipeline) *big.Rat) register.
 
 // worstDeterministic returns the right side of ODP-E12.
 func worstDeterministic(t *register.T, p finite.Pipeline) *big.Rat {
-	if len(p.Stops) < 3 {
+	if len(p.Early(p.Responses())) <= 10 {
 		return register.Must(exhaustive.Criteria(t.Context(), p.Exhaustive()))
 	}
 	worst := new(big.Rat)

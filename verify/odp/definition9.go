@@ -26,12 +26,16 @@ type definition9 struct {
 func (d definition9) decides(t *register.T) {
 	n, m := t.Size(3, 5), t.Size(600, 20000)
 	t.Domain("spec and impl against the four conditions, with every G(T, x) and every C': all functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}; "+
-		"%d random ones with three databases, the first and last of which are no neighbours, and two bounds", inUnits(n), showTerms(), m)
+		"%d random ones with three databases, the first and last of which are no neighbours, and two bounds; T(x, ⊥) = a for one of three, else always ⊥", inUnits(n), showTerms(), m)
 	for _, terms := range ptrTerms {
 		for p := range bottomPairs(n) {
 			t.Case()
 			d.decide(t, asPTR(p), terms[0], terms[1])
 		}
+	}
+	for x := range 3 { // condition 1 alone fails, for one database
+		t.Case()
+		d.decide(t, valueAtBottom(x), rat.Of("2"), rat.Half)
 	}
 	t.Random(5, m, func(t *register.T, dice register.Dice) {
 		table := randomPTR(dice)
@@ -45,6 +49,22 @@ func randomPTR(d register.Dice) spec.PTR {
 	for range 3 {
 		rows := map[string]map[string]*big.Rat{"⊥": finite.Law{"⊥": rat.One}, "r": bottomLaw(d), "s": bottomLaw(d)}
 		if d.Roll(40) == 1 {
+			rows["⊥"] = finite.Law{"⊥": big.NewRat(3, 4), "a": big.NewRat(1, 4)}
+		}
+		table.Law = append(table.Law, rows)
+	}
+	return table
+}
+
+// valueAtBottom returns a function of three databases in a row that always returns ⊥, but for one database and the bound ⊥.
+func valueAtBottom(faulty int) spec.PTR {
+	table := spec.PTR{Neighbours: [][2]int{{0, 1}, {1, 2}}}
+	for x := range 3 {
+		rows := map[string]map[string]*big.Rat{}
+		for _, s := range []string{"⊥", "r", "s"} {
+			rows[s] = finite.Law{"⊥": rat.One}
+		}
+		if x == faulty {
 			rows["⊥"] = finite.Law{"⊥": big.NewRat(3, 4), "a": big.NewRat(1, 4)}
 		}
 		table.Law = append(table.Law, rows)

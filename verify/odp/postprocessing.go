@@ -28,7 +28,7 @@ func postProcess() []register.Statement {
 			In:    []string{"spec.Iterate"},
 			Check: postProcessing(processing{composed: true}),
 			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "the proof's step: M with each deterministic function that f can turn out to be is (𝒫, ℰ, δ)-ODP if M with f is", Check: postProcessing(processing{composed: true, given: true})}, Verdict: register.Fails},
+				{Claim: register.Claim{Says: "the proof's step: M with each deterministic function that f can turn out to be is (𝒫, ℰ, δ)-ODP if M with f is", Check: postProcessing(processing{composed: true, given: true})}, Verdict: register.Fails, Weight: register.ProofStep},
 			},
 			Controls: []register.Claim{
 				{Says: "it is kept if the criteria of M read the outputs as they are", Check: postProcessing(processing{})},

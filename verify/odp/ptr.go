@@ -32,7 +32,7 @@ func ptr() []register.Statement {
 				"spec.TrimmedMeanDistance", "impl.TrimmedMeanDistance", "spec.PrivateTrimmedMean", "impl.PrivateTrimmedMean", "spec.IsPTR", "impl.IsPTR",
 			},
 			Check: register.Both(register.Both(binBoundsSensitivity(rat.One), iqrRuns(iqrWords{}, discretizedPrograms)),
-				register.Both(trimmedIsPTR(trimmedClaim{share: rat.One, narrower: 1}), trimmedRuns(trimmedWords{}))),
+				register.Both(trimmedIsPTR(trimmedClaim{share: rat.One, narrower: 1}), register.Both(trimmedRuns(trimmedWords{}), trimmedDistancesOnGraph(1)))),
 			Controls: []register.Claim{
 				{Says: "L is released without the test", Check: iqrRuns(iqrWords{untested: true}, discretizedPrograms)},
 				{Says: "the trimmed mean is released without the test", Check: trimmedRuns(trimmedWords{untested: true})},
@@ -49,6 +49,8 @@ func ptr() []register.Statement {
 				{Says: "the noise on the trimmed mean is that for 19/20 of the bound", Check: trimmedRuns(trimmedWords{noise: -0.05})},
 				{Says: "the limit of its test is larger by 1/10", Check: trimmedRuns(trimmedWords{limit: 0.1})},
 				{Says: "one more record is discarded at each end", Check: trimmedRuns(trimmedWords{more: 1})},
+				{Says: "the distance is that for 19/20 of s", Check: trimmedDistancesOnGraph(0.95)},
+				{Says: "the limit of its test is larger by a millionth", Check: trimmedRuns(trimmedWords{limit: 1e-6})},
 			},
 		},
 		{

@@ -68,16 +68,22 @@ func orderedRuns(t *register.T, order, bound *big.Rat) {
 		first := new(big.Rat)
 		for _, draw1 := range orderedDraws {
 			for _, draw2 := range orderedDraws {
-				_, ok1, err1 := room.discretized(x, 1, &finite.Tape{Draws: []float64{draw1}})
-				_, ok2, err2 := room.discretized(x, 2, &finite.Tape{Draws: []float64{draw2}})
+				value1, ok1, err1 := room.discretized(x, 1, &finite.Tape{Draws: []float64{draw1, 1.5}})
+				value2, ok2, err2 := room.discretized(x, 2, &finite.Tape{Draws: []float64{draw2, 1.5}})
 				t.Must(errors.Join(err1, err2))
+				value := max(value1, value2) // both are the range with the same noise, or 0 for ⊥
 				finite.Law(l).Add(map[[2]bool]string{{true, true}: "a", {true, false}: "b", {false, true}: "c", {false, false}: "d"}[[2]bool{ok1, ok2}], one)
 				for coin, of := range map[float64][]float64{1: {draw1, draw2}, -1: {draw2, draw1}} {
-					tape := &finite.Tape{Draws: append([]float64{coin}, of...)}
-					_, ok, err := room.inRandomOrder(x, tape)
+					isFirst := map[float64]bool{1: ok1, -1: ok2}[coin]
+					draws := []float64{coin, of[0], of[1], 1.5}
+					if isFirst {
+						draws = []float64{coin, of[0], 1.5}
+					}
+					tape := &finite.Tape{Draws: draws}
+					got, ok, err := room.inRandomOrder(x, tape)
 					t.Must(err)
-					if ok != (ok1 || ok2) {
-						t.Refute("%s, coin %g, draws %v: M_IQR in random order answers: %v, M^D_1: %v, M^D_2: %v", room.name, coin, of, ok, ok1, ok2)
+					if ok != (ok1 || ok2) || got != value {
+						t.Refute("%s, coin %g, draws %v: M_IQR in random order returns %g, %v; M^D_1 %g, %v, M^D_2 %g, %v (false: ⊥)", room.name, coin, draws, got, ok, value1, ok1, value2, ok2)
 					}
 					if ok && len(tape.Scales) == 3 { // the coin, one test, and the noise of a value
 						first = rat.Add(first, rat.Mul(rat.Half, one))

@@ -17,12 +17,15 @@ const scoreSlack = 1e-14
 // scoresAre checks the formulas of logistic regression in both rooms, with p^T x multiplied by a factor.
 func scoresAre(factor float64) register.Check {
 	return func(t *register.T) {
-		t.Domain("%d random p with 1 to 3 coordinates in {−8, −31/4, …, 8} and x^test of 1 to 6 records, l at p^T x", t.Size(300, 5000))
+		t.Domain("%d random p with 1 to 3 coordinates in {−8, −31/4, …, 8}, the first one up to 128, and x^test of 1 to 6 records, l at p^T x", t.Size(300, 5000))
 		t.Random(271, t.Size(300, 5000), func(t *register.T, d register.Dice) {
 			dimension := 1 + d.Roll(3)
 			p := make([]float64, dimension)
 			for i := range p {
 				p[i] = float64(d.Roll(65)-32) / 4
+			}
+			if d.Roll(4) == 1 {
+				p[0] *= 16
 			}
 			test := randomRecords(d, dimension)
 			scoresOf(t, p, test, factor)

@@ -277,14 +277,10 @@ var figure1Curves = sync.OnceValues(func() (curves, error) {
 	n := s.C + 1
 	all := curves{noise: make([]interval.Interval, n), bound: make([]interval.Interval, n)}
 	errs := make([]error, 2*n+2)
-	var workers sync.WaitGroup
 	for large := range n {
-		workers.Go(func() {
-			all.noise[large], errs[large] = impl.SparseReleaseNoise(s, large, 1e-9)
-			all.bound[large], errs[n+large] = impl.SparseReleaseNoiseBound(s, large, 1e-9)
-		})
+		all.noise[large], errs[large] = impl.SparseReleaseNoise(s, large, 1e-9)
+		all.bound[large], errs[n+large] = impl.SparseReleaseNoiseBound(s, large, 1e-9)
 	}
-	workers.Wait()
 	all.dp, errs[2*n] = impl.SparseReleaseNoiseDP(s)
 	law := register.Must(impl.NewSparseVectorLaw(s.Delta, s.C, s.Eps1, s.Eps2))
 	all.released, errs[2*n+1] = law.Probability([]impl.Comparison{{Query: s.Small, Threshold: s.Threshold, Above: true}}, 1e-12)

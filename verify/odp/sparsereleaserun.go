@@ -50,27 +50,27 @@ func (w releaseWords) run(f []float64, threshold, delta float64, c int, eps1, ep
 func releaseRuns(words releaseWords) register.Check {
 	return func(t *register.T) {
 		n := t.Size(400, 20000)
-		t.AlsoDomain("%d tapes for runs on up to 6 entries in −6 to 6, T = 3, c ≤ 3, Δ in {1, 1/2, 4}", n)
+		t.AlsoDomain("%d tapes for runs on up to 8 entries in −6 to 6, T from 0 to 4, c ≤ 6, Δ in {1, 1/2, 4}", n)
 		t.Random(18, n, func(t *register.T, d register.Dice) {
 			var f, draws []float64
-			for range d.Roll(7) {
+			for range d.Roll(9) {
 				f = append(f, float64(d.Roll(13)-6))
 			}
-			for range 11 {
+			for range 17 {
 				draws = append(draws, float64(d.Roll(17)-8)/16)
 			}
-			c, delta := 1+d.Roll(3), []float64{1, 0.5, 4}[d.Roll(3)]
+			c, threshold, delta := 1+d.Roll(6), float64(d.Roll(5)), []float64{1, 0.5, 4}[d.Roll(3)]
 			eps1, eps2, eps3 := math.Ldexp(1, -d.Roll(3)), math.Ldexp(float64(c), -d.Roll(3)), math.Ldexp(1, -d.Roll(3))
 			tapes := [3]*finite.Tape{{Draws: draws}, {Draws: draws}, {Draws: draws}}
-			want, wantValues := words.run(f, 3, delta, c, eps1, eps2, eps3, tapes[0])
-			bySpec, specValues, err := spec.RunSparseRelease(f, 3, delta, c, eps1, eps2, eps3, tapes[1])
+			want, wantValues := words.run(f, threshold, delta, c, eps1, eps2, eps3, tapes[0])
+			bySpec, specValues, err := spec.RunSparseRelease(f, threshold, delta, c, eps1, eps2, eps3, tapes[1])
 			t.Must(err)
-			byImpl, implValues, err := impl.RunSparseRelease(f, 3, delta, c, eps1, eps2, eps3, tapes[2])
+			byImpl, implValues, err := impl.RunSparseRelease(f, threshold, delta, c, eps1, eps2, eps3, tapes[2])
 			t.Must(err)
 			near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9 }
 			if !slices.Equal(bySpec, want) || !slices.Equal(byImpl, want) || !slices.EqualFunc(specValues, wantValues, near) || !slices.EqualFunc(implValues, wantValues, near) || !sameDraws(tapes[:]...) {
-				t.Refute("entries %v, T = 3, Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, ε_3 = %g, draws %v: by spec %v, %.12g with scales %.6g; by impl %v, %.12g with scales %.6g; claimed %v, %.12g with scales %.6g",
-					f, delta, c, eps1, eps2, eps3, draws, bySpec, specValues, tapes[1].Scales, byImpl, implValues, tapes[2].Scales, want, wantValues, tapes[0].Scales)
+				t.Refute("entries %v, T = %g, Δ = %g, c = %d, ε_1 = %g, ε_2 = %g, ε_3 = %g, draws %v: by spec %v, %.12g with scales %.6g; by impl %v, %.12g with scales %.6g; claimed %v, %.12g with scales %.6g",
+					f, threshold, delta, c, eps1, eps2, eps3, draws, bySpec, specValues, tapes[1].Scales, byImpl, implValues, tapes[2].Scales, want, wantValues, tapes[0].Scales)
 			}
 		})
 	}

@@ -75,7 +75,7 @@ func sparseVector() []register.Statement {
 				register.Both(proofSteps(1), sparseVectorCharges(chargePrinted))),
 			Readings: []register.Reading{{
 				Claim:   register.Claim{Says: "the step after E1 in the proof as printed, with f_i(x, z) and g_i(x, z)", Check: proofSteps(0)},
-				Verdict: register.Fails,
+				Verdict: register.Fails, Weight: register.Slip,
 			}},
 			Controls: []register.Claim{
 				{Says: "ℰ = (c'/c)·ε_2", Check: sparseVectorCharges(scaledCharge("0", "1"))},

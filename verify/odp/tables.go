@@ -70,7 +70,7 @@ func tables() []register.Statement {
 			Printed: "Appendix A, Table 1: minimum number I of 0.1-DP mechanisms such that optimal homogeneous composition has a δ-value ≤ δ and a smaller ε than simple composition; δ = 10^(−5), …, 10^(−12)",
 			Kind:    register.Certified,
 			Verdict: register.Fails,
-			Weight:  register.False,
+			Weight:  register.Slip,
 			Reading: "With the δ_i of i = 1 (ODP-X29): the numbers, in print and corrected, are for the list (k − 2i)ε of Theorem 3.3 of Kairouz, Oh and Viswanath only.",
 			Note: "Every number in print is one too large: it is the least k whose predecessor has δ_1 ≤ δ. " +
 				"Without the list a single mechanism is enough for every δ > 0.",

@@ -258,6 +258,10 @@ func trimmedRuns(words trimmedWords) register.Check {
 			for range 2 {
 				draws = append(draws, float64(d.Roll(17)-8)/4)
 			}
+			if d.Roll(3) == 1 { // hardly above the limit of the test, or hardly below it
+				a := trimmedWords{}.distance(rat.Floats(x), rat.Float64(alpha), rat.Float64(s))
+				draws[0] = -math.Log(rat.Float64(delta)) - rat.Float64(eps)*float64(a) + []float64{1e-8, -1e-8}[d.Roll(2)]
+			}
 			tapes := [3]*finite.Tape{{Draws: draws}, {Draws: draws}, {Draws: draws}}
 			want, wantOK := words.run(rat.Floats(x), rat.Float64(alpha), rat.Float64(s), rat.Float64(eps), rat.Float64(delta), tapes[0])
 			bySpec, specOK, err := spec.PrivateTrimmedMean(x, anyReal(x), alpha, s, rat.Float64(eps), rat.Float64(delta), tapes[1])

@@ -29,7 +29,7 @@ func ExampleRun() {
 	}
 	f := register.Run(context.Background(), []register.Statement{statement}, register.Options{})[0]
 	fmt.Println(f.Verdict(), f.Outcome.Counterexample)
-	fmt.Println(f.Corrected.Verdict, f.Changes())
+	fmt.Println(f.Corrected.Verdict, f.Contradictions())
 	// Output:
 	// fails n = 20: 400 is not below 400
 	// holds []

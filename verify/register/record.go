@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Record is what a run of the normal size found. It is kept in a file, so that a list of
@@ -37,8 +39,23 @@ type Trace struct {
 // number finds the numbers of a text: whole ones, fractions, decimals, and those with an exponent.
 var number = regexp.MustCompile(`[0-9]+(?:[./][0-9]+)*(?:e[+−-]?[0-9]+)?`)
 
-// Numbers returns the numbers of a text, in its order: what does not change when it is put in other words.
-func Numbers(text string) []string { return number.FindAllString(text, -1) }
+// Numbers returns the numbers of a text, in its order: what does not change when it is put in other words. A sign
+// belongs to a number if nothing stands before it that a number could be subtracted from, or a range begin with.
+func Numbers(text string) (all []string) {
+	for _, at := range number.FindAllStringIndex(text, -1) {
+		x := text[at[0]:at[1]]
+		before, size := utf8.DecodeLastRuneInString(text[:at[0]])
+		last, _ := utf8.DecodeLastRuneInString(text[:at[0]-size])
+		if (before == '-' || before == '−') && !unicode.IsLetter(last) && !unicode.IsDigit(last) && !strings.ContainsRune(")}]", last) {
+			x = "-" + x
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
+// Words returns a text without its numbers.
+func Words(text string) string { return number.ReplaceAllString(text, "#") }
 
 // differences says what is not as last time: the number of cases, or the numbers of the domain, of the
 // counterexample or of how close it came. Other words are no difference.

@@ -170,37 +170,63 @@ func (f Finding) Record() Record {
 
 func (o Outcome) trace() Trace { return Trace{o.Domain, o.Cases, o.Counterexample, o.Closest} }
 
-// Changes returns what is not as recorded, one line each: another verdict, a control that was not refuted, a
-// corrected form that does not hold, and, in a run of the normal size of what was recorded, other cases,
-// domains or counterexamples. What is undecided is no change.
-func (f Finding) Changes() (changes []string) {
+// Contradictions returns what has another verdict than it should, one line each: the statement, a reading, a control that
+// was not refuted, a corrected form that does not hold. What is undecided is none.
+func (f Finding) Contradictions() (all []string) {
+	for _, e := range f.expected() {
+		if e.Verdict != Undecided && e.Verdict != e.want {
+			all = append(all, e.what+" "+string(e.Verdict)+", recorded: "+string(e.want)+detail(e.Outcome))
+		}
+	}
+	return all
+}
+
+// Changes returns what is not as recorded, one line each: contradictions and, in a run of the normal size, other cases,
+// domains or counterexamples, and what has no record. What is undecided is no change.
+func (f Finding) Changes() []string {
+	changes := f.Contradictions()
+	if f.Deep || f.Statement.Check == nil {
+		return changes
+	}
 	last := f.Statement.Last
-	expect := func(what string, o Outcome, want Verdict, then *Trace) {
+	if len(last.Readings) > len(f.Readings) || len(last.Controls) > len(f.Controls) || last.Corrected != nil && f.Corrected == nil {
+		changes = append(changes, "there are records of more readings, controls or corrected forms than there are")
+	}
+	for _, e := range f.expected() {
 		switch {
-		case o.Verdict == Undecided:
-		case o.Verdict != want:
-			changes = append(changes, what+" "+string(o.Verdict)+", recorded: "+string(want)+detail(o))
-		case then != nil && !f.Deep:
-			for _, d := range o.trace().differences(*then) {
-				changes = append(changes, what+": "+d)
+		case e.Verdict != e.want:
+		case e.then == nil || e.then.Cases == 0:
+			changes = append(changes, e.what+": is not in the record")
+		default:
+			for _, d := range e.trace().differences(*e.then) {
+				changes = append(changes, e.what+": "+d)
 			}
 		}
 	}
-	if last.Cases > 0 {
-		expect("the statement", f.Outcome, f.Statement.Verdict, &last.Trace)
-	} else {
-		expect("the statement", f.Outcome, f.Statement.Verdict, nil)
-	}
+	return changes
+}
+
+// expectation is an outcome with the verdict that it should have, and its record, or nil.
+type expectation struct {
+	what string
+	Outcome
+	want Verdict
+	then *Trace
+}
+
+func (f Finding) expected() []expectation {
+	last := f.Statement.Last
+	all := []expectation{{"the statement", f.Outcome, f.Statement.Verdict, &last.Trace}}
 	for i, o := range f.Controls {
-		expect("control “"+o.Says+"”", o, Fails, Of(last.Controls, i))
+		all = append(all, expectation{"control “" + o.Says + "”", o, Fails, Of(last.Controls, i)})
 	}
 	for i, o := range f.Readings {
-		expect("reading “"+o.Says+"”", o, f.Statement.Readings[i].Verdict, Of(last.Readings, i))
+		all = append(all, expectation{"reading “" + o.Says + "”", o, f.Statement.Readings[i].Verdict, Of(last.Readings, i)})
 	}
 	if f.Corrected != nil {
-		expect("corrected form “"+f.Corrected.Says+"”", *f.Corrected, Holds, last.Corrected)
+		all = append(all, expectation{"corrected form “" + f.Corrected.Says + "”", *f.Corrected, Holds, last.Corrected})
 	}
-	return changes
+	return all
 }
 
 func detail(o Outcome) string {

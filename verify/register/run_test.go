@@ -179,8 +179,8 @@ func TestReadings(t *testing.T) {
 	for _, want := range []Verdict{Fails, Holds} {
 		s.Readings = []Reading{{fails, want}}
 		f := Run(t.Context(), []Statement{s}, Options{})[0]
-		if f.Verdict() != Holds || f.Readings[0].Verdict != Fails || len(f.Changes()) != map[Verdict]int{Holds: 1}[want] {
-			t.Errorf("%s: %s, %v", want, f.Verdict(), f.Changes())
+		if f.Verdict() != Holds || f.Readings[0].Verdict != Fails || len(f.Contradictions()) != map[Verdict]int{Holds: 1}[want] {
+			t.Errorf("%s: %s, %v", want, f.Verdict(), f.Contradictions())
 		}
 	}
 }
@@ -203,10 +203,14 @@ func TestFinding_Changes(t *testing.T) {
 	trace := Trace{Domain: "x from 1 on, to 5", Cases: 4, Counterexample: "the value of f at 3 is 1/2, more than 4.5e-7"}
 	same := Record{Trace: trace, Controls: []Trace{trace}}
 	for name, change := range map[string]func(r *Record){
-		"case":                   func(r *Record) { r.Cases = 3 },
-		"domain":                 func(r *Record) { r.Domain = "x = 1 to 4" },
-		"counterexample":         func(r *Record) { r.Counterexample = "f(3) = 1/3, at most 4.5e-7 is claimed" },
-		"counterexample, longer": func(r *Record) { r.Counterexample += ", 1" },
+		"case":                    func(r *Record) { r.Cases = 3 },
+		"domain":                  func(r *Record) { r.Domain = "x = 1 to 4" },
+		"counterexample":          func(r *Record) { r.Counterexample = "f(3) = 1/3, at most 4.5e-7 is claimed" },
+		"counterexample, longer":  func(r *Record) { r.Counterexample += ", 1" },
+		"sign":                    func(r *Record) { r.Counterexample = "f(−3) = 1/2, at most 4.5e-7 is claimed" },
+		"no record of a control":  func(r *Record) { r.Controls = nil },
+		"one of a control more":   func(r *Record) { r.Controls = []Trace{trace, trace} },
+		"one of a corrected form": func(r *Record) { r.Corrected = &trace },
 		"control": func(r *Record) {
 			r.Controls = []Trace{{Domain: "x from 1 to 5", Cases: 4, Counterexample: "f(3) = 1/2, 4.5e-8"}}
 		},
@@ -220,10 +224,11 @@ func TestFinding_Changes(t *testing.T) {
 			t.Errorf("%s, with larger domains: %q", name, got)
 		}
 	}
-	for _, last := range []Record{same, {}} {
-		if got := run(last, false); len(got) != 0 {
-			t.Errorf("in other words, or new: %q", got)
-		}
+	if got := run(same, false); len(got) != 0 {
+		t.Errorf("in other words: %q", got)
+	}
+	if got := run(Record{}, false); len(got) != 2 {
+		t.Errorf("without a record: %q", got)
 	}
 }
 
@@ -289,6 +294,16 @@ func TestSameNumber(t *testing.T) {
 	} {
 		if sameNumber(x.s, x.t) != x.want || sameNumber(x.t, x.s) != x.want {
 			t.Errorf("%s and %s: the same is %v, must be %v", x.s, x.t, !x.want, x.want)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for text, want := range map[string]string{
+		"x = −7/8, −1 to 2, x−1, 3-4, 1e-7, 2·10^−6, (−0.5)": "-7/8 -1 2 1 3 4 1e-7 2 10 -6 -0.5", "1/2, …, 1/4 − 3": "1/2 1/4 3", "none": "",
+	} {
+		if got := strings.Join(Numbers(text), " "); got != want {
+			t.Errorf("%s: %s, must be %s", text, got, want)
 		}
 	}
 }

@@ -25,6 +25,19 @@ type Statement struct {
 	Last Record // of the last recorded run; zero if there was none
 }
 
+// Heaviest returns the weight of what is wrong in print: of the statement or, if it holds, the heaviest of its readings.
+func (s Statement) Heaviest() Weight {
+	if s.Weight != "" {
+		return s.Weight
+	}
+	for _, w := range Weights {
+		if slices.ContainsFunc(s.Readings, func(r Reading) bool { return r.Weight == w }) {
+			return w
+		}
+	}
+	return ""
+}
+
 // AllControls returns the controls, those that nearly hold at the end.
 func (s Statement) AllControls() []Claim { return slices.Concat(s.Controls, s.Near) }
 
@@ -34,10 +47,11 @@ type Claim struct {
 	Check Check
 }
 
-// Reading is another way to read a statement, with a verdict of its own.
+// Reading is another way to read a statement, or a step of its proof, with a verdict of its own.
 type Reading struct {
 	Claim
 	Verdict Verdict // Holds or Fails
+	Weight  Weight  // of one that fails, if it is what is printed
 }
 
 // Check looks for a counterexample and reports it to t. It returns when it has been
@@ -65,7 +79,7 @@ const (
 	False     Weight = "false"      // what it says is wrong
 	ProofStep Weight = "proof-step" // a step of a proof is wrong; what is proved may hold
 	Edge      Weight = "edge"       // wrong in a degenerate case only
-	Slip      Weight = "slip"       // one sign or index, which may have been lost on the way from print to the text at hand
+	Slip      Weight = "slip"       // one sign, index or word; signs may have been lost on the way from print to the text at hand
 )
 
 // Weights are the weights, heaviest first.

@@ -119,7 +119,7 @@ func crashed(stack []byte) string {
 	_, after, _ := strings.Cut(string(stack), "\npanic(")
 	for line := range strings.Lines(after) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "checkrr/") {
-			return "in " + line[:strings.LastIndex(line, "(")]
+			return "in " + line[:max(0, strings.LastIndex(line, "("))]
 		}
 	}
 	return "in an unknown place"
@@ -129,6 +129,9 @@ func crashed(stack []byte) string {
 func (t *T) verdict() Verdict {
 	if t.counterexample == "" && t.undecided == "" && t.cases == 0 {
 		t.undecided = "the check went through no case"
+	}
+	if t.counterexample == "" && t.undecided == "" && t.ratio > 1+1e-9 { // a control calls Close before it is refuted
+		t.undecided = fmt.Sprintf("internal error: the closest case is %.6g of a bound that holds, at %s", t.ratio, t.where)
 	}
 	switch {
 	case t.counterexample != "":
