@@ -127,6 +127,7 @@ func (o Options) kernel(problem, of int) stopping.Options {
 // must have been given as e^ε.
 //
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3) and (4); ODP-T15, ODP-E3, ODP-E4.
+// Also in the checks of ODP-L11.
 // Symbols: as for [OptDel].
 // Domain: OptDel lies in [0, 1], Lemma 11 in [0, n].
 // Accuracy: exact.

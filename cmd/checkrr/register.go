@@ -142,7 +142,7 @@ func lastJSON(c register.Claim, v register.Verdict, last *register.Trace) claimJ
 	if last == nil {
 		last = &register.Trace{}
 	}
-	return claimJSON{c.Says, v, orNull(last.Domain), orNull(last.Counterexample), orNull(last.Closest)}
+	return claimJSON{Title: c.Says, Verdict: v, Domain: orNull(last.Domain), Counterexample: orNull(last.Counterexample), Closest: orNull(last.Closest)}
 }
 
 // findingJSON is a statement that was checked.
@@ -170,7 +170,7 @@ func findingJSON(f register.Finding) statementJSON {
 }
 
 func outcomeJSON(o register.Outcome) claimJSON {
-	return claimJSON{o.Says, o.Verdict, orNull(o.Domain), orNull(o.Counterexample), orNull(o.Closest), ""}
+	return claimJSON{Title: o.Says, Verdict: o.Verdict, Domain: orNull(o.Domain), Counterexample: orNull(o.Counterexample), Closest: orNull(o.Closest)}
 }
 
 // weighed returns a verdict and the weight of what is wrong in print: of the statement or, if that holds, of a step or a

@@ -28,7 +28,7 @@ func criteria() []register.Statement {
 			In:    []string{"spec.Iterate", "spec.SmallestDeltaBothWays"},
 			Check: givenCriteria(func(directions ...*big.Rat) *big.Rat { return directions[0] }),
 			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "the next step: for all sets the left side is at most the same with the largest R over deterministic criteria, for every q", Check: largestR(false)}, Verdict: register.Fails},
+				{Claim: register.Claim{Says: "the next step: for all sets the left side is at most the same with the largest R over deterministic criteria, for every q", Check: largestR(false)}, Verdict: register.Fails, Weight: register.ProofStep},
 				{Claim: register.Claim{Says: "the next step, for the sets with the largest sums", Check: largestR(true)}, Verdict: register.Holds},
 			},
 			Corrected: &register.Claim{

@@ -99,9 +99,10 @@ func iterate() []register.Statement {
 			Verdict: register.Holds,
 			Reading: "COMP is any theorem. The smallest δ^[k_i] that one can give is that of the composition itself: for (ε_k, δ_k)-DP mechanisms that of randomized responses, and for given mechanisms, which may depend on earlier outputs, their own. Other theorems are in ODP-X25.",
 			Note:    "Over deterministic and randomized criteria. The proof writes P_{k_i} for P_i. It is an equality for one stop; the closest case is one with several.",
-			In:      []string{"spec.Lemma11", "impl.OptDel", "impl.Lemma11", "exhaustive.Exact"},
-			Check:   lemma11(rat.Sum),
+			In:      []string{"spec.Lemma11", "impl.OptDel", "impl.Lemma11", "impl.Exact", "exhaustive.Exact"},
+			Check:   register.Both(lemma11(rat.Sum), lawsInBothOrders(rat.One, 2)),
 			Controls: []register.Claim{
+				{Says: "one order of neighbours is enough", Check: lawsInBothOrders(rat.One, 1)},
 				{Says: "M_iter is (𝒫, ℰ, max δ^[k_i])-ODP", Check: lemma11(rat.Max)},
 			},
 			Near: []register.Claim{
@@ -111,6 +112,7 @@ func iterate() []register.Statement {
 					}
 					return rat.Mul(big.NewRat(19, 20), rat.Sum(parts...))
 				})},
+				{Says: "of mechanisms with laws, 0.999 of the sum", Check: lawsInBothOrders(rat.Of("0.999"), 2)},
 				{Says: "of three stops the second does not count", Check: lemma11(func(parts ...*big.Rat) *big.Rat {
 					if len(parts) == 3 {
 						return rat.Add(parts[0], parts[2])

@@ -8,6 +8,11 @@
 // Add ABC-L3 to verify/abc/statements.txt, in the order of the text: D definition, L lemma, T theorem, C corollary,
 // A algorithm, E equation, F figure, TB table, X running text.
 //
+// A paper of its own is a folder with five files to begin with: statements.txt; findings.json, which is {}; abc.go with
+// the variable Paper, of type [Paper], that embeds both, and a function that returns the entries; abc_test.go, which calls
+// the shared tests (see package registertest); and one for the first subject. A line in verify/papers/papers.go
+// makes it known to the commands; without it, neither they nor the mutants find it.
+//
 // # 2. The function
 //
 // f is spec.F, as printed, in exact rationals, and impl.F, fast. Both cite ABC-L3 in their documentation.
@@ -22,9 +27,9 @@
 //			for i := range 101 {
 //				t.Case()
 //				x := big.NewRat(int64(i), 100)
-//				y, bound := spec.F(x), rat.Mul(factor, x)
-//				if y.Cmp(bound) > 0 {
-//					t.Refute("x = %s: f(x) = %s, more than %s", rat.Show(x), rat.Show(y), rat.Show(bound))
+//				y, fast, bound := spec.F(x), impl.F(rat.Float64(x)), rat.Mul(factor, x)
+//				if y.Cmp(bound) > 0 || math.Abs(fast-rat.Float64(y)) > 1e-12 {
+//					t.Refute("x = %s: f(x) = %s, by impl %.12g, claimed are at most %s", rat.Show(x), rat.Show(y), fast, rat.Show(bound))
 //				}
 //				t.Close(rat.Float64(y)/rat.Float64(bound), "x = %s", rat.Show(x))
 //			}
@@ -42,15 +47,16 @@
 //
 //	{
 //		ID: "ABC-L3", Title: "f(x) ≤ 2x for x in [0, 1]", Printed: "Section 2, Lemma 3: f(x) ≤ 2x",
-//		Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.F"},
+//		Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.F", "impl.F"},
 //		Check:    bounded(rat.Of("2")),
-//		Controls: []register.Claim{{"f(x) ≤ x", bounded(rat.Of("1"))}},
-//		Near:     []register.Claim{{"f(x) ≤ 1.95x", bounded(rat.Of("1.95"))}},
+//		Controls: []register.Claim{{Says: "f(x) ≤ x", Check: bounded(rat.Of("1"))}},
+//		Near:     []register.Claim{{Says: "f(x) ≤ 1.95x", Check: bounded(rat.Of("1.95"))}},
 //	}
 //
 // Print is a claim, not the truth: Check is what is printed. If that fails, it is the result: Verdict, Weight and Note
 // say so, and Corrected is what holds instead, with the same check. Where print can be read in two ways, Readings has
-// the other one, with a verdict of its own.
+// the other one, with a verdict of its own. A word or sign that is plainly meant otherwise, or a step of a proof, need not
+// fail the statement: what is literally printed is then a reading that fails, with its Weight.
 //
 // # 5. The record
 //

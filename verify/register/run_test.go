@@ -177,7 +177,7 @@ func TestReadings(t *testing.T) {
 	s := claim(func(t *T) { t.Case() })
 	fails := Claim{"the other reading", func(t *T) { t.Case(); t.Refute("1") }}
 	for _, want := range []Verdict{Fails, Holds} {
-		s.Readings = []Reading{{fails, want}}
+		s.Readings = []Reading{{Claim: fails, Verdict: want}}
 		f := Run(t.Context(), []Statement{s}, Options{})[0]
 		if f.Verdict() != Holds || f.Readings[0].Verdict != Fails || len(f.Contradictions()) != map[Verdict]int{Holds: 1}[want] {
 			t.Errorf("%s: %s, %v", want, f.Verdict(), f.Contradictions())

@@ -1,0 +1,55 @@
+package odp
+
+import (
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// lawsInBothOrders checks OptDel and the δ of ODP-L11, by the solver and exactly, for mechanisms with laws that are not
+// those of randomized response, in both orders of neighbours, against all criteria and single stops of the trees of
+// their outputs. A share of the sum is for a control.
+func lawsInBothOrders(share *big.Rat, orders int) register.Check {
+	return func(t *register.T) {
+		mechanisms := telling()[1:]
+		t.AlsoDomain("chains of two of %d mechanisms with laws over 2 outputs, in both orders of neighbours, stops after 1 and 2, e^ℰ in {1, 3/2, 3}", len(mechanisms))
+		for pair := range finite.Tuples(mechanisms, 2) {
+			for p := range finite.Charged(nil, 1, 2) {
+				t.Case()
+				tree := finite.Independent(pair...)
+				worst, _ := p.Worst(tree, finite.Deterministic)
+				sums := [2]*big.Rat{new(big.Rat), new(big.Rat)}
+				for _, s := range p.Stops {
+					law := tree.First(s.After)
+					sums[0] = rat.Add(sums[0], law.Delta(finite.Constant(s.ExpEps)))
+					sums[1] = rat.Add(sums[1], finite.Pair{law[1], law[0]}.Delta(finite.Constant(s.ExpEps)))
+				}
+				lemma := rat.Mul(share, rat.Max(sums[:orders]...))
+				q := p.Impl()
+				q.Mechanisms = []impl.Mechanism{lawOf(pair[0]), lawOf(pair[1])}
+				solved, alone := register.Must(impl.OptDel(t.Context(), q, impl.Options{})), register.Must(impl.Lemma11(t.Context(), q, impl.Options{}))
+				optDel, sum, err := impl.Exact(t.Context(), q)
+				t.Must(err)
+				if !solved.OptDel.Contains(worst) || !solved.Lemma11.Contains(lemma) || !alone.Contains(lemma) || optDel.Cmp(worst) != 0 || sum.Cmp(lemma) != 0 {
+					t.Refute("mechanisms (%v) and (%v), %v: all criteria need δ = %s, single stops together %s; by the solver at least %.12g and %.12g, exactly %s and %s",
+						pair[0], pair[1], p.Stops, rat.Show(worst), rat.Show(lemma), solved.OptDel.Lower, alone.Lower, rat.Show(optDel), rat.Show(sum))
+				}
+				if lemma.Cmp(worst) < 0 {
+					t.Refute("mechanisms (%v) and (%v), %v: all criteria need δ = %s, more than %s", pair[0], pair[1], p.Stops, rat.Show(worst), rat.Show(lemma))
+				}
+			}
+		}
+	}
+}
+
+// lawOf returns the mechanism with the laws of p.
+func lawOf(p finite.Pair) impl.Mechanism {
+	law := impl.Law{}
+	for _, output := range p[0].Outputs() {
+		law = append(law, [2]*big.Rat{p[0].Pr(output), p[1].Pr(output)})
+	}
+	return impl.Mechanism{Law: law, Count: 1}
+}
