@@ -87,4 +87,5 @@ var ermMutants = []registertest.Mutant{
 	{Name: "the smallest δ of DP over sets with one output", File: "spec/privacy.go", Old: "best = larger(best, sub(probability(law0, s), mul(expEps, probability(law1, s))))", New: "if len(s) < 2 {\n\t\t\t\tbest = larger(best, sub(probability(law0, s), mul(expEps, probability(law1, s))))\n\t\t\t}"},
 	{Name: "the smallest δ both ways in one direction twice", File: "spec/privacy.go", Old: "back, err := SmallestDelta(law1, law0, part, expE)", New: "back, err := SmallestDelta(law0, law1, part, expE)"},
 	{Name: "the smallest δ of DP for ε = 0", File: "spec/privacy.go", Old: "return SmallestSubsetDelta(law0, law1, func(string) bool { return true }, expEps)", New: "return SmallestSubsetDelta(law0, law1, func(string) bool { return true }, one)"},
+	{Name: "probabilities of labels are 0 from −20 on", File: "impl/logistic.go", Old: "if u < 0 {\n\t\treturn t / (1 + t), nil", New: "if u < -20 {\n\t\treturn 0, nil\n\t}\n\tif u < 0 {\n\t\treturn t / (1 + t), nil"},
 }

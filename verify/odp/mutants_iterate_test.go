@@ -225,4 +225,12 @@ var iterateMutants = []registertest.Mutant{
 		Old: "n.up().Mul(x.Hi, y.Hi)",
 		New: "n.down().Mul(x.Hi, y.Hi)",
 	},
+	{
+		Name: "criteria never stop at the second of three stops", File: "exhaustive/criteria.go", In: "exhaustive.Criteria",
+		Old: "c.bit[i][index] != never && h>>c.bit[i][index]&1 == 1:", New: "i != 1 && c.bit[i][index] != never && h>>c.bit[i][index]&1 == 1:",
+	},
+	{
+		Name: "the first order of neighbours only", File: "impl/pipeline.go", In: "impl.OptDel",
+		Old: "	if differs {\n		return []Pipeline{p, back}", New: "	if false && differs {\n		return []Pipeline{p, back}",
+	},
 }

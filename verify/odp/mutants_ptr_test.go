@@ -305,7 +305,7 @@ var ptrMutants = []registertest.Mutant{
 	{
 		Name: "the trimmed mean in both rooms with noise for half of s", File: "spec/trimmedmean.go",
 		Old: "noise.Laplace(bound/eps), true", New: "noise.Laplace(bound/eps/2), true",
-		Also: &registertest.Mutant{File: "impl/trimmedmean.go", Old: "withinFloat64(rational.Float64(s)*scale)", New: "withinFloat64(rational.Float64(s)*scale/2)"},
+		Also: &registertest.Mutant{File: "impl/trimmedmean.go", Old: "math.Nextafter(rational.Float64(s)*scale, math.Inf(1))", New: "math.Nextafter(rational.Float64(s)*scale/2, math.Inf(1))"},
 	},
 	{
 		Name: "the trimmed mean passes a test at its limit", File: "impl/trimmedmean.go", In: "impl.PrivateTrimmedMean",
@@ -330,7 +330,7 @@ var ptrMutants = []registertest.Mutant{
 	{
 		Name: "the sparse release shares among c in both rooms", File: "spec/sparserelease.go",
 		Old: "(left/float64(len(indices)))", New: "(left/float64(c))",
-		Also: &registertest.Mutant{File: "impl/sparserelease.go", Old: "scale := withinFloat64(delta / rational.Float64(each))", New: "scale := withinFloat64(delta / rational.Float64(each) * float64(c) / float64(len(indices)))"},
+		Also: &registertest.Mutant{File: "impl/sparserelease.go", Old: "left / float64(len(indices))", New: "left / float64(c)"},
 	},
 	{
 		Name: "the sparse release asks f_i(x) without its sign", File: "impl/sparserelease.go", In: "impl.RunSparseRelease",
@@ -339,5 +339,38 @@ var ptrMutants = []registertest.Mutant{
 	{
 		Name: "the sparse release forgets the last entry", File: "spec/sparserelease.go", In: "spec.RunSparseRelease",
 		Old: "if len(a) == len(f) {", New: "if len(a) >= len(f)-1 {",
+	},
+	{
+		Name: "impl's M_IQR in random order returns its negative", File: "impl/randomorder.go",
+		Old: "return value, ok, nil", New: "return -value, ok, nil",
+	},
+	{
+		Name: "spec's M_IQR in random order returns 0 at once", File: "spec/randomorder.go",
+		Old: "	if ok || err != nil {\n		return value, ok, err", New: "	if ok || err != nil {\n		return 0 * value, ok, err",
+	},
+	{
+		Name: "the sparse release has the threshold 3 in both rooms", File: "spec/sparserelease.go", In: "spec.RunSparseRelease",
+		Old: "return math.Abs(f[len(a)]), threshold, false", New: "return math.Abs(f[len(a)]), 3, false",
+		Also: &registertest.Mutant{File: "impl/sparserelease.go", Old: "run.Compare(math.Abs(f[i]), threshold)", New: "run.Compare(math.Abs(f[i]), 3)"},
+	},
+	{
+		Name: "the sparse release shares among four at most", File: "impl/sparserelease.go", In: "impl.RunSparseRelease",
+		Old: "left / float64(len(indices))", New: "left / float64(min(4, len(indices)))",
+	},
+	{
+		Name: "the trimmed mean of six or more discards one more", File: "impl/trimmedmean.go", In: "impl.TrimmedMean",
+		Old: "int(discarded.Int64())}, nil", New: "min(int(discarded.Int64())+n/6, (n-1)/2)}, nil",
+	},
+	{
+		Name: "the limit of the test of the trimmed mean is a thousandth too low", File: "impl/trimmedmean.go", In: "impl.PrivateTrimmedMean",
+		Old: "<= -math.Log(rational.Float64(delta))*scale {", New: "<= -0.999*math.Log(rational.Float64(delta))*scale {",
+	},
+	{
+		Name: "the distance of the trimmed mean is never above 2", File: "impl/trimmedmean.go", In: "impl.TrimmedMeanDistance",
+		Old: "return sort.Search(g, func(a int) bool {", New: "return sort.Search(min(g, 2), func(a int) bool {",
+	},
+	{
+		Name: "condition 1 of PTR functions for the first database only", File: "impl/ptr.go", In: "impl.IsPTR",
+		Old: "if lawAt(laws[noAnswer], noAnswer).Cmp(rational.One) != 0 {", New: "if x == 0 && lawAt(laws[noAnswer], noAnswer).Cmp(rational.One) != 0 {",
 	},
 }
