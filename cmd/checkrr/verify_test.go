@@ -49,6 +49,9 @@ func statementsFor(t *testing.T, ids ...string) []register.Statement {
 			t.Fatalf("no statement %s", id)
 		}
 		s.ID = id
+		if s.Check != nil {
+			s.Last = register.Run(t.Context(), []register.Statement{s}, register.Options{})[0].Record()
+		}
 		out = append(out, s)
 	}
 	return out
