@@ -22,7 +22,8 @@ func (a app) explainCommand() *cobra.Command {
 		Long: `Explain printed statements: what each says, how print is read, where it is implemented,
 what its check goes through, what the controls are refuted with, and, if it fails, the
 smallest counterexample and the corrected form. The checks are run. With --verdict fails
-the heaviest failures come first: false, proof-step, edge, slip.
+the heaviest failures come first: false, proof-step, edge, slip; statements that hold, but
+for a printed step or word, come along.
 
 Notes speak of the two texts of the ODP paper as [A], the PoPETs version, and [B], the
 one on arXiv.

@@ -23,8 +23,9 @@ nothing.
 
 Verdicts: holds (on the domain of the check), fails (there is a counterexample),
 not-checkable (a definition, or nothing that a program can decide). What fails has a weight:
-false, proof-step (what is proved may hold), edge (a degenerate case), slip (one sign or
-index, which may have been lost on the way from print to the text at hand).
+false, proof-step (what is proved may hold), edge (a degenerate case), slip (one sign, index
+or word; signs may have been lost on the way from print to the text at hand). A statement can
+hold though a printed step or word of it fails: --verdict fails lists these, too.
 Kinds: exact (rational arithmetic, exhaustively), certified (intervals that contain the
 real numbers), property (random search), statistical (sampling); definition and none
 come without a check.
