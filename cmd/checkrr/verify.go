@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -74,10 +73,6 @@ func (a app) verify(ctx context.Context, o verifyOptions) error {
 	return conclusion(findings)
 }
 
-// gcPercent lets the heap grow to five times what is in use: the checks keep little, and leave many small numbers behind
-// them, of which a quarter of the time was for collecting them.
-const gcPercent = 400
-
 // check runs the checks of the statements.
 func (a app) check(ctx context.Context, statements []register.Statement, deep bool, timeout time.Duration) []register.Finding {
 	ctx, stop := limited(ctx, timeout)
@@ -88,7 +83,6 @@ func (a app) check(ctx context.Context, statements []register.Statement, deep bo
 	if progress != nil {
 		options.Progress = func(done, n int) { progress(float64(done) / float64(n)) }
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	return register.Run(ctx, statements, options)
 }
 

@@ -1,7 +1,8 @@
 // Package finite has the finite mechanisms that the checks of all papers go through: laws over a few named
 // outputs with rational probabilities, all of them up to a size or random ones; partitions of the outputs;
 // mechanisms that run one after the other, and criteria for stopping early; pipelines; menus that an adversary
-// chooses from; functions of outputs, and those of randomized response that every (ε, δ)-DP mechanism is.
+// chooses from, and the laws of what it sees; functions of outputs, and those of randomized response that every
+// (ε, δ)-DP mechanism is.
 //
 // The neighbouring databases are 0 and 1. The outputs of enumerated laws are a, b, c, ….
 package finite
