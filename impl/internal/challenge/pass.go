@@ -1,0 +1,202 @@
+package challenge
+
+import (
+	"context"
+	"math"
+
+	"checkrr/impl/interval"
+)
+
+// Worst returns an interval that contains what the best adversary gets, and an adversary that gets at
+// least its lower end.
+func Worst(ctx context.Context, p Problem) (interval.Float, *Adversary, error) {
+	g, err := newGraph(ctx, p)
+	if err != nil {
+		return interval.Float{}, nil, err
+	}
+	low := g.newPass(false)
+	if err := low.run(ctx); err != nil {
+		return interval.Float{}, nil, err
+	}
+	high := g.newPass(true)
+	if err := high.run(ctx); err != nil {
+		return interval.Float{}, nil, err
+	}
+	return interval.NewFloat(low.worth(), high.worth()), &Adversary{g, low.plans, low.runs > maxRuns}, nil
+}
+
+// pass is backward induction with inputs that are rounded to one side.
+type pass struct {
+	*graph
+	up     bool
+	masses []masses  // by step
+	stop   []float64 // by loss + reach
+	place  []int32   // by memory: its node among those of the next round
+
+	then, now               []float64 // values of the next round and of this one
+	thenInfinite, infinites []float64 // by node: what an infinite loss is worth
+	choice                  []int16   // by loss: what the node does
+	plans                   []plan    // by round; of the pass downwards
+	runs                    int
+}
+
+// masses are those of a step, rounded to one side.
+type masses struct{ up, down, infinite float64 }
+
+// plan is what the adversary does in a round.
+type plan struct {
+	last     []int32 // by node: where its runs end
+	runs     []run
+	infinite []int16 // by node: what it does at an infinite loss that does not count yet
+}
+
+// run is a range of losses, up to one, where the adversary does the same.
+type run struct {
+	most   int32
+	choice int16
+}
+
+// Stops is the choice to stop.
+const Stops = -1
+
+func (g *graph) newPass(up bool) *pass {
+	p := &pass{graph: g, up: up, place: make([]int32, len(g.memories)), plans: make([]plan, len(g.layers))}
+	for _, s := range g.Steps {
+		p.masses = append(p.masses, masses{p.end(s.Up), p.end(s.Down), p.end(s.Infinite)})
+	}
+	if g.Stop != nil {
+		for x := -int(g.reach); x <= int(g.reach); x++ {
+			p.stop = append(p.stop, p.end(g.Stop(x)))
+		}
+	}
+	p.then, p.now = make([]float64, g.values), make([]float64, g.values)
+	p.choice = make([]int16, 2*int(g.reach)+1)
+	return p
+}
+
+// end returns the end of x on the side of the pass.
+func (p *pass) end(x interval.Float) float64 {
+	if p.up {
+		return x.Hi
+	}
+	return max(0, x.Lo)
+}
+
+// run goes from the last round to the first.
+func (p *pass) run(ctx context.Context) error {
+	const often = 256 // nodes
+	work, done := 0, 0
+	for _, l := range p.layers {
+		work += l.size
+	}
+	for t := len(p.layers) - 1; t >= 0; t-- {
+		l := p.layers[t]
+		p.infinites = make([]float64, len(l.nodes))
+		for i, n := range l.nodes {
+			if i%often == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			p.node(t, i, n)
+		}
+		for i, n := range l.nodes {
+			p.place[n.memory] = int32(i)
+		}
+		p.then, p.now, p.thenInfinite = p.now, p.then, p.infinites
+		if done += l.size; p.Progress != nil {
+			half := float64(done) / float64(work) / 2
+			p.Progress(half + map[bool]float64{true: 0.5}[p.up])
+		}
+	}
+	return nil
+}
+
+// node finds what a memory is worth after t rounds, at all losses, and at an infinite one.
+func (p *pass) node(t, i int, n node) {
+	width := 2*int(n.reach) + 1
+	now, choice := p.now[n.first:int(n.first)+width], p.choice[:width]
+	if p.stop != nil {
+		copy(now, p.stop[int(p.reach)-int(n.reach):])
+	} else {
+		clear(now)
+	}
+	for x := range choice {
+		choice[x] = Stops
+	}
+	m := &p.memories[n.memory]
+	infinite := int16(Stops)
+	if m.Infinite || p.up && m.MayBeInfinite {
+		p.infinites[i] = 1
+	}
+	left := p.Rounds - t
+	for j, next := range m.Next {
+		if next == Refused || left == 0 {
+			continue
+		}
+		k := p.place[next]
+		lost := p.thenInfinite[k]
+		if lost > p.infinites[i] {
+			p.infinites[i], infinite = lost, int16(j)
+		}
+		p.play(now, choice, j, p.layers[t+1].nodes[k], int(n.reach), lost*p.masses[j].infinite, left)
+	}
+	exceeds := m.Exceeds
+	if p.up {
+		exceeds = m.MayExceed
+	}
+	for x := max(0, min(width, exceeds+int(n.reach))); x < width; x++ {
+		now[x], choice[x] = 1, Stops
+	}
+	if !p.up {
+		p.keep(&p.plans[t], choice, infinite, n.reach)
+	}
+}
+
+// play takes step j wherever it is worth more than what is best so far. That is said only of what exceeds
+// that by more than rounding can make of it, so that the adversary does nothing in vain.
+func (p *pass) play(now []float64, choice []int16, j int, next node, reach int, lost float64, left int) {
+	up, down, span := p.masses[j].up, p.masses[j].down, p.Steps[j].Span
+	first := int(next.first) + int(next.reach) - reach
+	above := p.then[first+span:][:len(now)]
+	below := p.then[first-span:][:len(now)]
+	if p.up {
+		for x := range now {
+			if v := lost + up*above[x] + down*below[x]; v > now[x] {
+				now[x] = v
+			}
+		}
+		return
+	}
+	more := 1 + float64(left)*0x1p-50
+	choice = choice[:len(now)]
+	for x, best := range now {
+		if v := lost + up*above[x] + down*below[x]; v > best*more {
+			now[x], choice[x] = v, int16(j)
+		}
+	}
+}
+
+// keep notes what the adversary does at a node.
+func (p *pass) keep(to *plan, choice []int16, infinite int16, reach int32) {
+	to.infinite = append(to.infinite, infinite)
+	for x := 0; x < len(choice) && p.runs <= maxRuns; x++ {
+		if x+1 == len(choice) || choice[x+1] != choice[x] {
+			to.runs = append(to.runs, run{int32(x) - reach, choice[x]})
+			p.runs++
+		}
+	}
+	to.last = append(to.last, int32(len(to.runs)))
+}
+
+// worth returns the worth of the start, with the rounding of the pass: two products and two sums a round, and
+// whatever went below the smallest float64.
+func (p *pass) worth() float64 {
+	v, rounds := p.then[0], float64(len(p.layers))
+	relative, absolute := 4*(rounds+1)*0x1p-53, 8*rounds*math.SmallestNonzeroFloat64
+	switch {
+	case !p.positive:
+		return 0
+	case p.up:
+		return min(1, math.Nextafter(v*(1+2*relative)+absolute, 2))
+	}
+	return max(0, math.Nextafter(v*(1-2*relative)-absolute, -1))
+}
