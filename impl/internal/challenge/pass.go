@@ -188,15 +188,40 @@ func (p *pass) keep(to *plan, choice []int16, infinite int16, reach int32) {
 }
 
 // worth returns the worth of the start, with the rounding of the pass: two products and two sums a round, and
-// whatever went below the smallest float64.
+// whatever went below the smallest float64, if anything can.
 func (p *pass) worth() float64 {
 	v, rounds := p.then[0], float64(len(p.layers))
 	relative, absolute := 4*(rounds+1)*0x1p-53, 8*rounds*math.SmallestNonzeroFloat64
+	if !p.positive || p.smallest() > -1000 {
+		absolute = 0
+	}
 	switch {
-	case !p.positive:
+	case v == 0 && absolute == 0:
 		return 0
 	case p.up:
 		return min(1, math.Nextafter(v*(1+2*relative)+absolute, 2))
 	}
 	return max(0, math.Nextafter(v*(1-2*relative)-absolute, -1))
+}
+
+// smallest returns the binary logarithm of a number below which no product of the pass is, but for 0.
+func (p *pass) smallest() float64 {
+	last, each := 0.0, 0.0
+	for _, x := range p.stop {
+		if x > 0 {
+			last = math.Log2(x) // that of the smallest loss that is worth something
+			break
+		}
+	}
+	for _, m := range p.masses {
+		for _, x := range []float64{m.up, m.down} {
+			if x > 0 {
+				each = min(each, math.Log2(x))
+			}
+		}
+		if m.infinite > 0 {
+			last = min(last, math.Log2(m.infinite))
+		}
+	}
+	return last + each*float64(p.Rounds) - 1
 }
