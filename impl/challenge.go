@@ -1,11 +1,13 @@
 package impl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"checkrr/impl/internal/challenge"
 	"checkrr/impl/internal/rational"
@@ -82,6 +84,7 @@ func (r *CurveRule) Reading(memory any) interval.Float {
 
 // ChallengeOptions are those of a challenge.
 type ChallengeOptions struct {
+	Claim    *big.Rat           // what the worst is claimed to be at most; may be nil
 	Plays    int                // how many lines of the adversary are returned; 0 for 1000
 	Progress func(done float64) // is told the fraction done; may be nil
 }
@@ -92,7 +95,15 @@ type Challenge struct {
 	Adversary []Play            // one that attains at least the lower end, in the situations that it gets into; elsewhere it stops
 	Complete  bool              // whether that is all of it
 	Unit      loss.Epsilon      // of losses
+
+	Holds, Refuted bool // whether it is known that the claim holds, that it does not
 }
+
+// SituationsError says that there are more situations than are kept.
+type SituationsError struct{ Rule string }
+
+// Error says which limit was passed, and what helps.
+func (e *SituationsError) Error() string { return e.Rule }
 
 // Play is what the adversary does in some situations.
 type Play struct {
@@ -131,7 +142,8 @@ func ChallengeFilter(ctx context.Context, menu []Mechanism, rounds int, f Filter
 	m.exceeds = func(any) challenge.Memory {
 		return challenge.Memory{Exceeds: challenge.Never, MayExceed: challenge.Never, Infinite: true, MayBeInfinite: true}
 	}
-	m.problem.Stop = newPayoff(m.unit, eps).at
+	stop := newPayoff(m.unit, eps)
+	m.problem.Stop, m.problem.ExactStop = stop.at, stop.exactly
 	c, err := m.play(ctx, o)
 	if err != nil {
 		return nil, fmt.Errorf("ChallengeFilter: %w", err)
@@ -172,6 +184,7 @@ func ChallengeOdometer(ctx context.Context, menu []Mechanism, rounds int, r Odom
 // match is a rule and a menu, in the words of the search.
 type match struct {
 	menu     []Mechanism
+	order    []int // of the steps: their numbers in the menu
 	unit     loss.Epsilon
 	problem  challenge.Problem
 	spend    func(memory any, m Mechanism) (after any, admitted bool)
@@ -204,13 +217,25 @@ func newMatch(menu []Mechanism, rounds int, start any) (*match, error) {
 	if !ok {
 		return nil, &UnitError{wrong, eps[wrong]}
 	}
-	m := &match{menu: menu, unit: unit, numbers: map[any]int32{}}
+	m := &match{menu: menu, order: boldest(menu, spans), unit: unit, numbers: map[any]int32{}}
 	m.number(start)
 	m.problem = challenge.Problem{Rounds: rounds, Memory: m.memory}
-	for i, c := range menu {
-		m.problem.Steps = append(m.problem.Steps, stepOf(c, spans[i]))
+	for _, i := range m.order {
+		m.problem.Steps = append(m.problem.Steps, stepOf(menu[i], spans[i]))
 	}
 	return m, nil
+}
+
+// boldest returns the numbers of the mechanisms, those with the largest δ and then with the largest ε first: of what
+// is worth the same, the adversary plays the first.
+func boldest(menu []Mechanism, spans []int) (order []int) {
+	for i := range menu {
+		order = append(order, i)
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Or(menu[j].Delta.Cmp(menu[i].Delta), cmp.Compare(spans[j], spans[i]))
+	})
+	return order
 }
 
 // UnitError says that the ε of a menu are no multiples of one number.
@@ -247,11 +272,21 @@ func stepOf(c Mechanism, span int) challenge.Step {
 	rest := n.Rat(new(big.Rat).Sub(rational.One, c.Delta))
 	odds := c.Eps.EncloseExp(n)
 	all := n.Add(odds, n.Int(1))
-	return challenge.Step{
-		Span: span,
-		Up:   n.Mul(rest, n.Quo(odds, all)).Float(), Down: n.Quo(rest, all).Float(),
-		Infinite: n.Rat(c.Delta).Float(),
+	up, down := n.Mul(rest, n.Quo(odds, all)), n.Quo(rest, all)
+	s := challenge.Step{Span: span, Up: up.Float(), Down: down.Float(), Infinite: n.Rat(c.Delta).Float()}
+	s.ExactUp = [3]*big.Rat{upperRat(up), upperRat(down), c.Delta}
+	if c.Eps.IsExp() {
+		each := new(big.Rat).Sub(rational.One, c.Delta)
+		each.Quo(each, new(big.Rat).Add(c.Eps.Rat(), rational.One))
+		s.ExactUp[0], s.ExactUp[1] = new(big.Rat).Mul(each, c.Eps.Rat()), each
 	}
+	return s
+}
+
+// upperRat returns the upper end of x.
+func upperRat(x interval.Interval) *big.Rat {
+	r, _ := x.Upper.Rat(nil)
+	return r
 }
 
 // keyed is a memory that says itself when it equals another.
@@ -275,8 +310,8 @@ func (m *match) number(memory any) int32 {
 func (m *match) memory(number int32) (challenge.Memory, error) {
 	before := m.memories[number]
 	out := m.exceeds(before)
-	for _, c := range m.menu {
-		after, admitted := m.spend(before, c)
+	for _, i := range m.order {
+		after, admitted := m.spend(before, m.menu[i])
 		next := int32(challenge.Refused)
 		if admitted {
 			next = m.number(after)
@@ -326,6 +361,9 @@ const defaultPlays = 1000
 func (m *match) play(ctx context.Context, o ChallengeOptions) (*Challenge, error) {
 	m.problem.Progress = o.Progress
 	worst, adversary, err := challenge.Worst(ctx, m.problem)
+	if many, ok := errors.AsType[*challenge.LimitError](err); ok {
+		return nil, &SituationsError{many.Error()}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -336,9 +374,23 @@ func (m *match) play(ctx context.Context, o ChallengeOptions) (*Challenge, error
 	plays, all := adversary.Plays(o.Plays)
 	c.Complete = all
 	for _, p := range plays {
-		c.Adversary = append(c.Adversary, Play{p.Round, m.memories[p.Memory], p.Least, p.Most, p.IsInfinite, p.Step})
+		c.Adversary = append(c.Adversary, Play{p.Round, m.memories[p.Memory], p.Least, p.Most, p.IsInfinite, m.order[p.Step]})
 	}
-	return c, nil
+	return c, m.judge(ctx, c, o.Claim)
+}
+
+// judge compares what was found with a claim, in rationals if it must be.
+func (m *match) judge(ctx context.Context, c *Challenge, claim *big.Rat) (err error) {
+	if claim == nil {
+		return nil
+	}
+	lower, _ := c.Worst.Lower.Rat(nil)
+	upper, _ := c.Worst.Upper.Rat(nil)
+	c.Holds, c.Refuted = upper.Cmp(claim) <= 0, lower.Cmp(claim) > 0
+	if !c.Holds && !c.Refuted {
+		c.Holds, err = challenge.AtMost(ctx, m.problem, claim)
+	}
+	return err
 }
 
 // payoff is what it is worth to stop at a loss of so many units, max(0, 1 − e^(ε−ℓ)).
@@ -384,4 +436,16 @@ func (p *payoff) at(n int) interval.Float {
 	}
 	p.known[n] = x
 	return x
+}
+
+// exactly returns the worth of n units, or a number hardly above it.
+func (p *payoff) exactly(n int) *big.Rat {
+	if n < p.first {
+		return new(big.Rat)
+	}
+	if p.unit.IsExp() && p.eps.IsExp() {
+		q := rational.Power(p.unit.Rat(), n)
+		return q.Sub(rational.One, q.Quo(p.eps.Rat(), q))
+	}
+	return new(big.Rat).SetFloat64(p.at(n).Hi)
 }

@@ -35,9 +35,10 @@ func bouts(t *rapid.T) *bout {
 		outputs = max(outputs, map[bool]int{true: 2, false: 4}[delta == "0"])
 	}
 	most := 4 // rounds, with at most 2^20 adversaries
-	if outputs*len(b.menu) > 4 {
+	switch {
+	case outputs > 2:
 		most = 2
-	} else if outputs*len(b.menu) > 2 {
+	case len(b.menu) > 1:
 		most = 3
 	}
 	b.rounds = rapid.IntRange(0, most).Draw(t, "rounds")

@@ -3,6 +3,7 @@ package challenge
 import (
 	"context"
 	"fmt"
+	"math/big"
 
 	"checkrr/impl/interval"
 )
@@ -12,6 +13,7 @@ import (
 type Step struct {
 	Span               int
 	Up, Down, Infinite interval.Float
+	ExactUp            [3]*big.Rat // the masses again or, where they are not rational, numbers hardly above them
 }
 
 // Memory is what a rule remembers.
@@ -38,8 +40,9 @@ type Problem struct {
 	// the order of their numbers, which begin where a memory is first named as the next of another.
 	Memory func(number int32) (Memory, error)
 	// Stop returns what it is worth to stop at a loss; nil if that is nothing.
-	Stop     func(units int) interval.Float
-	Progress func(done float64) // may be nil
+	Stop      func(units int) interval.Float
+	ExactStop func(units int) *big.Rat // the same or, where that is not rational, a number hardly above it
+	Progress  func(done float64)       // may be nil
 }
 
 // Limits of what is kept. They are variables for the tests.
