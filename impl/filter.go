@@ -95,10 +95,9 @@ func (f *SumFilter) Spent(memory any) Amount {
 // Cost: O(1) time a mechanism, O(1) space.
 type VarianceFilter struct {
 	budget   Amount
-	capacity Amount         // of V, δ″
-	log      interval.Float // ln(1/δ′)
-	isZCDP   bool
+	capacity Amount // of V, δ″
 	delta1   *big.Rat
+	log      interval.Float // ln(1/δ′)
 }
 
 // NewAdaptiveFilter returns the filter of Theorem 8: it admits mechanisms while
@@ -151,9 +150,8 @@ func newVarianceFilter(name string, eps loss.Epsilon, delta, delta2 *big.Rat, is
 	return &VarianceFilter{
 		budget:   Amount{loss.Of(eps), loss.OfRat(delta)},
 		capacity: Amount{loss.OfRat(capacity), loss.OfRat(delta2)},
-		log:      interval.Precision(64).Log(new(big.Rat).Inv(delta1)).Float(),
-		isZCDP:   isZCDP,
 		delta1:   delta1,
+		log:      interval.Precision(64).Log(new(big.Rat).Inv(delta1)).Float(),
 	}, nil
 }
 
@@ -204,22 +202,19 @@ func (f *VarianceFilter) Split() (delta1, delta2 *big.Rat) {
 }
 
 // Spent returns what a memory has spent of the budget: √(2 ln(1/δ′) V) + V/2, rounded up and at most ε, and
-// δ′ with Σ δ_m; nothing while there was no mechanism.
+// Σ δ_m beside δ − δ″, which is for the bound from the start. So δ″ − Σ δ_m remains.
 func (f *VarianceFilter) Spent(memory any) Amount {
 	s := memory.(Sums)
+	spent := Amount{Delta: f.budget.Delta.Minus(f.capacity.Delta).PlusExactly(s.Delta)}
 	if s.Charge.Sign() == 0 {
-		return Amount{Delta: s.Delta}
+		return spent
 	}
 	v := s.Charge.Bounds(64).Float()
-	charge := loss.OfRat(new(big.Rat).SetFloat64(interval.Point(2).Mul(f.log).Mul(v).Sqrt().Add(half(v)).Hi))
-	if charge.Cmp(f.budget.Eps) > 0 { // by rounding only: V is within the capacity
-		charge = f.budget.Eps
+	spent.Eps = loss.OfRat(new(big.Rat).SetFloat64(interval.Point(2).Mul(f.log).Mul(v).Sqrt().Add(half(v)).Hi))
+	if spent.Eps.Cmp(f.budget.Eps) > 0 { // by rounding only: V is within the capacity
+		spent.Eps = f.budget.Eps
 	}
-	delta := s.Delta.PlusExactly(loss.OfRat(f.delta1))
-	if d, ok := s.Delta.Rat(); ok && f.isZCDP {
-		delta = delta.Minus(loss.OfRat(d.Mul(d, f.delta1)))
-	}
-	return Amount{charge, delta}
+	return spent
 }
 
 // BudgetFilter is a filter that keeps a budget (ε, δ) and knows what is left of it.
