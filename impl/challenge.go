@@ -131,7 +131,7 @@ func ChallengeFilter(ctx context.Context, menu []Mechanism, rounds int, f Filter
 	if f == nil {
 		return nil, errors.New("ChallengeFilter: the filter is missing")
 	}
-	if field, rule := eps.FaultExp(); rule != "" {
+	if field, rule := brokenParameter(eps); rule != "" {
 		return nil, fmt.Errorf("ChallengeFilter: %s %s", field, rule)
 	}
 	m, err := newMatch(menu, rounds, f.Start())

@@ -273,7 +273,7 @@ func (c *contest) failed(ctx context.Context, err error) error {
 	if many, ok := errors.AsType[*impl.SituationsError](err); ok {
 		return fmt.Errorf("%w: too many situations: %v", errInconclusive, many)
 	}
-	return fmt.Errorf("--menu: %w", unprefixed(err))
+	return fmt.Errorf("--%w", unprefixed(err)) // menu or rounds
 }
 
 // judge sets the verdict.

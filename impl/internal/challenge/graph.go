@@ -90,13 +90,13 @@ func newGraph(ctx context.Context, p Problem) (*graph, error) {
 	here, nodes := map[int32]int32{0: 0}, 0 // reach by memory
 	order := []int32{0}
 	for t := 0; t <= p.Rounds && len(order) > 0; t++ {
-		l, err := g.layerOf(order, here)
+		l, err := g.layerOf(t, order, here)
 		if err != nil {
-			return nil, fmt.Errorf("after %d rounds %w", t, err)
+			return nil, err
 		}
 		g.layers = append(g.layers, l)
 		if nodes += len(l.nodes); nodes > maxNodes {
-			return nil, &LimitError{fmt.Sprintf("after %d rounds there were more than %d memories of the rule in all rounds", t, maxNodes)}
+			return nil, &LimitError{fmt.Sprintf("after %d rounds there have been more than %d memories, counted in every round", t, maxNodes)}
 		}
 		if t < p.Rounds {
 			order, here = g.follow(l)
@@ -108,12 +108,12 @@ func newGraph(ctx context.Context, p Problem) (*graph, error) {
 	return g, nil
 }
 
-// layerOf places the values of memories, of which those not met before are asked for.
-func (g *graph) layerOf(order []int32, reach map[int32]int32) (l layer, err error) {
+// layerOf places the values of the memories after t rounds, of which those not met before are asked for.
+func (g *graph) layerOf(t int, order []int32, reach map[int32]int32) (l layer, err error) {
 	for _, m := range order {
 		for int(m) >= len(g.memories) {
 			if len(g.memories) >= maxMemories {
-				return l, &LimitError{fmt.Sprintf("the rule has more than %d different memories", maxMemories)}
+				return l, &LimitError{fmt.Sprintf("after %d rounds the rule has had more than %d different memories", t, maxMemories)}
 			}
 			memory, err := g.Memory(int32(len(g.memories)))
 			if err != nil {
@@ -123,7 +123,7 @@ func (g *graph) layerOf(order []int32, reach map[int32]int32) (l layer, err erro
 		}
 		r := reach[m]
 		if l.size += 2*int(r) + 1; l.size > maxValues || int(r) > maxUnits {
-			return l, &LimitError{fmt.Sprintf("there are more than %d situations", maxValues)}
+			return l, &LimitError{fmt.Sprintf("after %d rounds there are more than %d situations", t, maxValues)}
 		}
 		l.nodes = append(l.nodes, node{m, r, int32(l.size - 2*int(r) - 1)})
 		g.reach, g.values = max(g.reach, r), max(g.values, l.size)
