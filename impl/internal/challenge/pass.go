@@ -1,6 +1,7 @@
 package challenge
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -14,12 +15,11 @@ func Worst(ctx context.Context, p Problem) (interval.Float, *Adversary, error) {
 	if err != nil {
 		return interval.Float{}, nil, err
 	}
-	low := g.newPass(false)
-	if err := low.run(ctx); err != nil {
-		return interval.Float{}, nil, err
-	}
-	high := g.newPass(true)
-	if err := high.run(ctx); err != nil {
+	low, high := g.newPass(false), g.newPass(true)
+	lowEnd := make(chan error)
+	go func() { lowEnd <- low.run(ctx) }()
+	highErr := high.run(ctx)
+	if err := cmp.Or(<-lowEnd, highErr); err != nil {
 		return interval.Float{}, nil, err
 	}
 	return interval.NewFloat(low.worth(), high.worth()), &Adversary{g, low.plans, low.runs > maxRuns}, nil
@@ -102,9 +102,8 @@ func (p *pass) run(ctx context.Context) error {
 			p.place[n.memory] = int32(i)
 		}
 		p.then, p.now, p.thenInfinite = p.now, p.then, p.infinites
-		if done += l.size; p.Progress != nil {
-			half := float64(done) / float64(work) / 2
-			p.Progress(half + map[bool]float64{true: 0.5}[p.up])
+		if done += l.size; p.Progress != nil && p.up { // the other one is about as far
+			p.Progress(float64(done) / float64(work))
 		}
 	}
 	return nil
@@ -127,6 +126,11 @@ func (p *pass) node(t, i int, n node) {
 	if m.Infinite || p.up && m.MayBeInfinite {
 		p.infinites[i] = 1
 	}
+	exceeds := m.Exceeds
+	if p.up {
+		exceeds = m.MayExceed
+	}
+	open := max(0, min(width, exceeds+int(n.reach))) // from there on the loss exceeds the reading
 	left := p.Rounds - t
 	for j, next := range m.Next {
 		if next == Refused || left == 0 {
@@ -137,14 +141,10 @@ func (p *pass) node(t, i int, n node) {
 		if lost > p.infinites[i] {
 			p.infinites[i], infinite = lost, int16(j)
 		}
-		p.play(now, choice, j, p.layers[t+1].nodes[k], int(n.reach), lost*p.masses[j].infinite, left)
+		p.play(now[:open], choice[:open], j, p.layers[t+1].nodes[k], int(n.reach), lost*p.masses[j].infinite, left)
 	}
-	exceeds := m.Exceeds
-	if p.up {
-		exceeds = m.MayExceed
-	}
-	for x := max(0, min(width, exceeds+int(n.reach))); x < width; x++ {
-		now[x], choice[x] = 1, Stops
+	for x := open; x < width; x++ {
+		now[x] = 1
 	}
 	if !p.up {
 		p.keep(&p.plans[t], choice, infinite, n.reach)
