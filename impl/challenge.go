@@ -31,7 +31,7 @@ type OdometerRule interface {
 }
 
 // CurveRule is the rule of an [Odometer]: it reads +Inf once Σ δ_m exceeds δ″, and before that what a curve
-// charges for V, or Σ ε_m if that is less. The latter is never exceeded by a finite loss, so that the rule
+// charges for V and −ln(1 − Σ δ_m), or Σ ε_m if that is less. The latter is never exceeded by a finite loss, so that the rule
 // need not remember it.
 type CurveRule struct {
 	curve Curve
@@ -79,7 +79,7 @@ func (r *CurveRule) Reading(memory any) interval.Float {
 	case s.Charge.Sign() == 0:
 		return interval.Point(0)
 	}
-	return interval.Point(min(r.curve.Charge(s.Charge.Bounds(64).Float(), r.log), math.MaxFloat64))
+	return interval.Point(min(charge(r.curve, s.Charge.Bounds(64).Float(), r.log, s.Delta), math.MaxFloat64))
 }
 
 // ChallengeOptions are those of a challenge.

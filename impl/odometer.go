@@ -151,10 +151,17 @@ func positiveParameter(name string, x float64) error {
 // Each mechanism is (ε_m, δ_m)-probabilistically DP given the outputs before it; for δ_m = 0 that is
 // ε_m-DP. (ε_m, δ_m)-DP is not enough if δ_m > 0: FAC-X32.
 //
+// What a curve charges is short of the truth if δ_m > 0. Where the loss L of a mechanism is in [−ε, ε] it has
+// Pr_1 ≥ 1 − δ, not 1: E[e^(−L)] ≥ 1 − δ there. For s = −ln(1 − δ), E[e^(−(L−s))] ≥ 1, and e^(λx) lies below its chord
+// in e^(−x) on [−ε − s, ε − s]. By Hoeffding's lemma for the two ends, E[e^(λ(L−s))] ≤ e^(λ(λ+1)ε²/2): the curves are
+// for L − s. So Σ s_m ≤ −ln(1 − Σ δ_m) is added. The smallest mechanism that needs it has the laws (1, 0) and (1 − δ, δ),
+// and ε = −ln(1 − δ): its loss is ε for sure, and n·ε exceeds a charge of about √(2 ln(1/δ′) n)·ε.
+//
 // Source: Whitehouse et al. (2023), Definition 6 and Theorem 3; FAC-D6, FAC-T3.
 // Symbols: δ = δ′ + δ″; V = Σ ε_m².
 // Accuracy: never below the real number, and hardly above it.
-// Deviation from print: the first mechanism counts, too, if its δ exceeds δ″; the charge is never above Σ ε_m.
+// Deviation from print: −ln(1 − Σ δ_m) is added, without which Theorem 3 does not hold; the first mechanism counts, too, if
+// its δ exceeds δ″; the charge is never above Σ ε_m.
 // Cost: O(1) time a mechanism, O(1) space.
 type Odometer struct {
 	curve Curve
@@ -217,9 +224,22 @@ func (o *Odometer) Read() Reading {
 	if o.n == 0 {
 		r.Eps = 0
 	} else if o.delta.Cmp(o.most) <= 0 {
-		r.Eps = min(o.curve.Charge(o.v, o.log), o.eps.Hi) // no loss exceeds its ε, but with probability δ″
+		r.Eps = min(charge(o.curve, o.v, o.log, o.delta), o.eps.Hi) // no loss exceeds its ε, but with probability δ″
 	}
 	return r
+}
+
+// charge returns what a curve charges, and −ln(1 − Σ δ_m), of which δ/(1 − δ) is an upper bound, and the better one of
+// the smallest.
+func charge(c Curve, v, log interval.Float, delta loss.Sum) float64 {
+	of := c.Charge(v, log)
+	d, _ := delta.Rat()
+	if d.Sign() == 0 || math.IsInf(of, 1) {
+		return of
+	}
+	rest := new(big.Rat).Sub(rational.One, d)
+	shift := min(interval.FloatOf(rest).Log().Neg().Hi, interval.FloatOf(d.Quo(d, rest)).Hi)
+	return interval.Point(of).Add(interval.Point(shift)).Hi
 }
 
 // TargetVariance returns y*, where √(2 ln(1/δ′) y*) + y*/2 = ε: the V up to which advanced composition
