@@ -122,7 +122,7 @@ func TestPaper_Filters(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i, menu := range menus {
-					got, err := impl.ChallengeFilter(t.Context(), menu, 60, f, loss.Nats(rat(eps)), impl.ChallengeOptions{Claim: rat(delta)})
+					got, err := impl.ChallengeFilter(t.Context(), menu, 20, f, loss.Nats(rat(eps)), impl.ChallengeOptions{Claim: rat(delta)})
 					if err != nil || !got.Holds {
 						t.Errorf("ε = %s, δ = %s, menu %d: %v, %v", eps, delta, i, got, err)
 					}
@@ -160,7 +160,7 @@ func TestPaper_Theorem3(t *testing.T) {
 			}
 			claim := new(big.Rat).Add(rat(delta1), rat("3e-3"))
 			for i, menu := range menus {
-				got, err := impl.ChallengeOdometer(t.Context(), menu, 50*len(menu), r, impl.ChallengeOptions{Claim: claim})
+				got, err := impl.ChallengeOdometer(t.Context(), menu, 25, r, impl.ChallengeOptions{Claim: claim})
 				if err != nil || !got.Holds {
 					t.Errorf("%T, δ′ = %s, menu %d: %v, %v", curve, delta1, i, got, err)
 				}
