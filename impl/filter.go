@@ -18,7 +18,7 @@ import (
 // What is remembered is a value that == can compare or, if it has a method Key() any, what that returns;
 // equal memories must behave the same. Neither method may change a memory.
 //
-// Source: Whitehouse et al. (2023), Section 3; FAC-U4. Hartmann et al. (2022), Definition 19; ODP-D19.
+// Source: Whitehouse et al. (2023), Section 3; FAC-U4.
 type Filter interface {
 	// Start returns what is remembered at first.
 	Start() any
