@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"sync"
 	"testing"
 
@@ -181,41 +182,52 @@ func TestPaper_Theorem3(t *testing.T) {
 
 // TestPaper_Theorem3PDP: what is printed does not hold for mechanisms that are (ε, δ)-pDP with δ > 0. With the laws (1, 0)
 // and (1 − δ, δ) and ε = −ln(1 − δ), six of them with Σ δ = δ″ = 0.1 have a loss of 6ε for sure, which exceeds the
-// reading; the odometer claims that this has a probability of at most δ = 0.2. As corrected it holds.
+// reading of the filter odometer, and a hundred of them that of the others; they claim that this has a probability of
+// at most δ = 0.2. As corrected they hold.
 func TestPaper_Theorem3PDP(t *testing.T) {
-	const n = 6
-	delta := rat("1/60")
-	rest := new(big.Rat).Sub(rat("1"), delta)
-	eps := loss.Exp(new(big.Rat).Inv(rest))
-	e := eps.Float64()
-	// both orders of neighbours: the loss is ε with probability 1; −ε with 1 − δ, or infinite
-	if law := [2][]*big.Rat{{rat("1"), rat("0")}, {rest, delta}}; excess(law[0], law[1], eps).Sign() != 0 || excess(law[1], law[0], eps).Cmp(delta) != 0 {
-		t.Fatal("it is not (ε, δ)-pDP")
-	}
-	var each, deltas []float64
-	for range n {
-		each, deltas = append(each, e), append(deltas, floatOf(delta))
-	}
-	target := spec.AdvancedCharge(n*e*e, 0.1)
-	printed := map[string]float64{ // the target of the printed y* is twice that of the corrected one
-		"filter": spec.FilterOdometer(each, deltas, 0.1, 0.1*slack, 2*target),
-	}
-	for name, reading := range printed {
-		if !(n*e > reading*1.1) {
-			t.Errorf("%s: the loss is %g for sure, the reading %g", name, n*e, reading)
+	for _, test := range []struct {
+		name    string
+		n       int
+		printed func(eps, delta []float64, v float64) float64
+		curve   func(v float64) impl.Curve
+	}{
+		{"filter", 6, func(eps, delta []float64, v float64) float64 { // the target of the printed y* is twice that of the corrected one
+			return spec.FilterOdometer(eps, delta, 0.1, 0.1*slack, 2*spec.AdvancedCharge(v, 0.1))
+		}, func(v float64) impl.Curve { return impl.FilterCurve{Target: spec.AdvancedCharge(v, 0.1)} }},
+		{"mixture", 100, func(eps, delta []float64, v float64) float64 {
+			return spec.MixtureOdometer(eps, delta, 0.1, 0.1*slack, v)
+		}, func(v float64) impl.Curve { return impl.MixtureCurve{Gamma: v} }},
+		{"stitched", 100, func(eps, delta []float64, v float64) float64 {
+			return spec.StitchedOdometer(eps, delta, 0.1, 0.1*slack, v/2)
+		}, func(v float64) impl.Curve { return impl.StitchedCurve{V0: v / 2} }},
+		{"rogers", 100, func(eps, delta []float64, v float64) float64 {
+			return spec.RogersOdometer(eps, delta, 0.1, 0.1*slack, 2/math.Sqrt(v))
+		}, func(v float64) impl.Curve { return impl.RogersCurve{Size: 2 / math.Sqrt(v)} }},
+	} {
+		delta := new(big.Rat).Quo(rat("1/10"), big.NewRat(int64(test.n), 1))
+		rest := new(big.Rat).Sub(rat("1"), delta)
+		eps := loss.Exp(new(big.Rat).Inv(rest))
+		// in both orders of neighbours: the loss is ε with probability 1; or −ε with 1 − δ, and infinite with δ
+		if law := [2][]*big.Rat{{rat("1"), rat("0")}, {rest, delta}}; excess(law[0], law[1], eps).Sign() != 0 || excess(law[1], law[0], eps).Cmp(delta) != 0 {
+			t.Fatal("it is not (ε, δ)-pDP")
 		}
-	}
-	o, err := impl.NewOdometer(impl.FilterCurve{Target: target}, rat("1/10"), rat("1/10"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range n {
-		if err := o.Spend(eps, delta); err != nil {
+		e, n := eps.Float64(), float64(test.n)
+		reading := test.printed(slices.Repeat([]float64{e}, test.n), slices.Repeat([]float64{floatOf(delta)}, test.n), n*e*e)
+		if !(n*e > reading*1.1) {
+			t.Errorf("%s: the loss is %g for sure, the reading %g", test.name, n*e, reading)
+		}
+		o, err := impl.NewOdometer(test.curve(n*e*e*(1-1e-12)), rat("1/10"), rat("1/10"))
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	if got := o.Read().Eps; got < n*e*(1-1e-12) {
-		t.Errorf("the corrected reading is %g, the loss %g", got, n*e)
+		for range test.n {
+			if err := o.Spend(eps, delta); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := o.Read().Eps; got < n*e*(1-1e-12) {
+			t.Errorf("%s: the corrected reading is %g, the loss %g", test.name, got, n*e)
+		}
 	}
 }
 
@@ -233,21 +245,32 @@ func excess(p, q []*big.Rat, eps loss.Epsilon) *big.Rat {
 }
 
 // TestPaper_DPOdometer: Theorem 3 does not hold for mechanisms that are only DP (FAC-X10), by one round. The mechanism of
-// FAC-X32 from (0, δ)-randomized response is (0, δ)-DP, and says 1 with probability (1 ± δ)/2: V = 0, and with
-// probability (1 + δ)/2 the loss is ln((1 + δ)/(1 − δ)), more than a filter odometer of a small target reads.
+// FAC-X32 from (ε, δ)-randomized response is (ε, δ)-DP, and both of its outputs have a finite loss: with probability
+// δ + (1 − δ)e^ε/(1 + e^ε) it is ln((δ + e^ε)/(1 − δ)), more than each of the three odometers reads.
 func TestPaper_DPOdometer(t *testing.T) {
 	delta := rat("1/5")
-	high, low := rat("3/5"), rat("2/5")
-	choice := exhaustive.Choice{Laws: [2][]*big.Rat{{high, low}, {low, high}}, Part: []int{0, 0}, ExpE: []*big.Rat{rat("1")}, Delta: delta}
-	if got, err := impl.SmallestDPDelta(choice.Laws[0], choice.Laws[1], loss.Nats(rat("0"))); err != nil || !got.Contains(delta) {
-		t.Fatalf("it is (0, %v)-DP: %v", got, err)
-	}
-	reading := spec.FilterOdometer([]float64{0}, []float64{0.2}, 0.1, 0.2, 0.7)
-	worst, _, err := exhaustive.WorstExcess(t.Context(), []exhaustive.Choice{choice}, 1, func(moves []exhaustive.Move, a, b *big.Rat) bool {
-		return len(moves) > 0 && math.Log(floatOf(new(big.Rat).Quo(a, b))) > reading
-	})
-	if err != nil || worst.Cmp(rat("3/10")) <= 0 {
-		t.Errorf("the loss exceeds %g with probability %v, must be more than δ = 0.3: %v", reading, worst, err)
+	for _, test := range []struct {
+		name, expEps string
+		reading      func(eps, delta []float64) float64
+	}{
+		{"filter", "1", func(eps, delta []float64) float64 { return spec.FilterOdometer(eps, delta, 0.1, 0.2, 0.7) }},
+		{"mixture", "1", func(eps, delta []float64) float64 { return spec.MixtureOdometer(eps, delta, 0.1, 0.2, 0.001) }},
+		{"stitched", "11/10", func(eps, delta []float64) float64 { return spec.StitchedOdometer(eps, delta, 0.1, 0.2, 0.009) }},
+	} {
+		e := rat(test.expEps)
+		low := new(big.Rat).Quo(new(big.Rat).Sub(rat("1"), delta), new(big.Rat).Add(rat("1"), e))
+		high := new(big.Rat).Sub(rat("1"), low)
+		choice := exhaustive.Choice{Laws: [2][]*big.Rat{{high, low}, {low, high}}, Part: []int{0, 0}, ExpE: []*big.Rat{e}, Delta: delta}
+		if got, err := impl.SmallestDPDelta(choice.Laws[0], choice.Laws[1], loss.Exp(e)); err != nil || !got.Contains(delta) {
+			t.Fatalf("%s: it is not (ε, %v)-DP: %v", test.name, delta, got)
+		}
+		reading := test.reading([]float64{math.Log(floatOf(e))}, []float64{0.2})
+		worst, _, err := exhaustive.WorstExcess(t.Context(), []exhaustive.Choice{choice}, 1, func(moves []exhaustive.Move, a, b *big.Rat) bool {
+			return len(moves) > 0 && math.Log(floatOf(new(big.Rat).Quo(a, b))) > reading*1.1
+		})
+		if err != nil || worst.Cmp(high) != 0 || worst.Cmp(rat("3/5")) < 0 {
+			t.Errorf("%s: the loss exceeds %g with probability %v, must be %v, twice δ = 0.3: %v", test.name, reading, worst, high, err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package challenge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/big"
@@ -48,8 +49,8 @@ type Problem struct {
 // Limits of what is kept. They are variables for the tests.
 var (
 	maxMemories = 1 << 20
-	maxNodes    = 1 << 24 // pairs of a round and a memory
-	maxValues   = 1 << 24 // losses of all memories of one round: 256 MB
+	maxNodes    = 1 << 22 // pairs of a round and a memory
+	maxValues   = 1 << 24 // losses of all memories of one round: 128 MB, four times
 	maxUnits    = 1 << 24 // the largest loss
 	maxRuns     = 1 << 24 // what is kept of the adversary
 )
@@ -90,7 +91,7 @@ func newGraph(ctx context.Context, p Problem) (*graph, error) {
 	here, nodes := map[int32]int32{0: 0}, 0 // reach by memory
 	order := []int32{0}
 	for t := 0; t <= p.Rounds && len(order) > 0; t++ {
-		l, err := g.layerOf(t, order, here)
+		l, err := g.layerOf(ctx, t, order, here)
 		if err != nil {
 			return nil, err
 		}
@@ -109,14 +110,14 @@ func newGraph(ctx context.Context, p Problem) (*graph, error) {
 }
 
 // layerOf places the values of the memories after t rounds, of which those not met before are asked for.
-func (g *graph) layerOf(t int, order []int32, reach map[int32]int32) (l layer, err error) {
+func (g *graph) layerOf(ctx context.Context, t int, order []int32, reach map[int32]int32) (l layer, err error) {
 	for _, m := range order {
 		for int(m) >= len(g.memories) {
 			if len(g.memories) >= maxMemories {
 				return l, &LimitError{fmt.Sprintf("after %d rounds the rule has had more than %d different memories", t, maxMemories)}
 			}
 			memory, err := g.Memory(int32(len(g.memories)))
-			if err != nil {
+			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return l, err
 			}
 			g.memories = append(g.memories, memory)
