@@ -30,7 +30,7 @@ type Memory struct {
 // What stands for no memory, and for no loss.
 const (
 	Refused = -1
-	Never   = 1<<31 - 1
+	Never   = 1 << 30
 )
 
 // Problem is a rule and what its adversary may do.

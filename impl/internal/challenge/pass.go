@@ -85,9 +85,9 @@ func (p *pass) end(x interval.Float) float64 {
 // run goes from the last round to the first.
 func (p *pass) run(ctx context.Context) error {
 	const often = 256 // nodes
-	work, done := 0, 0
+	work, done := 0.0, 0.0
 	for _, l := range p.layers {
-		work += l.size
+		work += float64(l.size)
 	}
 	for t := len(p.layers) - 1; t >= 0; t-- {
 		l := p.layers[t]
@@ -102,8 +102,8 @@ func (p *pass) run(ctx context.Context) error {
 			p.place[n.memory] = int32(i)
 		}
 		p.then, p.now, p.thenInfinite = p.now, p.then, p.infinites
-		if done += l.size; p.Progress != nil && p.up { // the other one is about as far
-			p.Progress(float64(done) / float64(work))
+		if done += float64(l.size); p.Progress != nil && p.up { // the other one is about as far
+			p.Progress(done / work)
 		}
 	}
 	return nil
