@@ -236,3 +236,34 @@ func TestPair_ChallengeRational(t *testing.T) {
 		compareWorst(t, got, want, 0)
 	})
 }
+
+// always is a filter that admits everything.
+type always struct{}
+
+func (always) Start() any                                     { return 0 }
+func (always) Spend(memory any, _ impl.Mechanism) (any, bool) { return memory, true }
+
+// TestPair_ChallengeOptDel: with one mechanism and no refusals there is nothing to choose, and stopping early never pays:
+// the worst δ is that of the optimal composition. That is another kernel, with another checker, and hundreds of rounds.
+func TestPair_ChallengeOptDel(t *testing.T) {
+	for _, test := range []struct {
+		eps, delta string
+		rounds     int
+		at         string
+	}{{"0.1", "1e-6", 300, "4"}, {"0.01", "0", 1000, "1"}, {"1", "1e-9", 40, "30"}, {"0.3", "1e-3", 100, "0"}, {"20", "0", 8, "100"}, {"0.5", "0", 60, "29.7"}} {
+		m := impl.Mechanism{Eps: loss.Nats(rat(test.eps)), Delta: rat(test.delta), Count: 1}
+		got, err := impl.ChallengeFilter(t.Context(), []impl.Mechanism{m}, test.rounds, always{}, loss.Nats(rat(test.at)), impl.ChallengeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Count = test.rounds
+		pipeline := impl.Pipeline{Mechanisms: []impl.Mechanism{m}, Stops: []impl.Stop{{After: test.rounds, Eps: loss.Nats(rat(test.at))}}}
+		want, err := impl.OptDel(t.Context(), pipeline, impl.Options{RelWidth: 1e-11})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x, y := got.Worst, want.OptDel; x.Lower.Cmp(y.Upper) > 0 || y.Lower.Cmp(x.Upper) > 0 || x.RelWidth() > 1e-9 || y.RelWidth() > 1e-9 {
+			t.Errorf("%+v: the worst is in [%g, %g], OptDel in [%g, %g]", test, x.Lower, x.Upper, y.Lower, y.Upper)
+		}
+	}
+}
