@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -182,6 +183,7 @@ type refusal struct {
 
 // newReplay returns an account with the budget that o gives.
 func newReplay(o accountOptions) (*replay, error) {
+	o.rule = cmp.Or(o.rule, "sum")
 	r := &replay{hasBudget: o.hasBudget, rule: o.rule}
 	if err := o.checkRule(); err != nil || !r.hasBudget {
 		return r, err
