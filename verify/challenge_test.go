@@ -21,6 +21,7 @@ type bout struct {
 	expEps   *big.Rat
 	admitted map[string]bool    // by how often each was played, and which comes
 	readings map[string]float64 // by how often each was played
+	isCoarse bool               // whether the rule counts rounds only, whatever was played
 }
 
 // bouts are random challenges, of a menu of 1 or 2 mechanisms.
@@ -45,6 +46,7 @@ func bouts(t *rapid.T) *bout {
 	case len(b.menu) > 1:
 		most = 3
 	}
+	b.isCoarse = rapid.Bool().Draw(t, "coarse")
 	b.rounds = rapid.IntRange(0, most).Draw(t, "rounds")
 	b.expEps = rapid.SampledFrom([]*big.Rat{rat("1"), rat("3/2"), rat("9/4"), rat("1.7"), rat("4")}).Draw(t, "exp_eps")
 	return b
@@ -80,17 +82,25 @@ func (b *bout) choices() (menu []exhaustive.Choice) {
 	return menu
 }
 
-// played says how often each mechanism was played.
-func played(moves []exhaustive.Move) (n [2]int) {
+// played says how often each mechanism was played, as far as the rule knows.
+func (b *bout) played(moves []exhaustive.Move) (n [2]int) {
 	for _, m := range moves {
-		n[m.Choice]++
+		n[b.counted(m.Choice)]++
 	}
 	return n
 }
 
+// counted is where a mechanism is counted.
+func (b *bout) counted(choice int) int {
+	if b.isCoarse {
+		return 0
+	}
+	return choice
+}
+
 // countFilter is a filter that remembers how often each mechanism of a menu was played.
 type countFilter struct {
-	menu   []impl.Mechanism
+	*bout
 	admits func(played [2]int, next int) bool
 	read   func(played [2]int) interval.Float
 }
@@ -111,7 +121,7 @@ func (f countFilter) Spend(memory any, m impl.Mechanism) (any, bool) {
 	if !f.admits(n, i) {
 		return nil, false
 	}
-	n[i]++
+	n[f.counted(i)]++
 	return n, true
 }
 
@@ -128,7 +138,7 @@ func (o countOdometer) Reading(memory any) interval.Float { return o.read(memory
 // random returns a filter that admits at random, but always the same, and reads at random.
 func (b *bout) random(t *rapid.T) countFilter {
 	return countFilter{
-		menu: b.menu,
+		bout: b,
 		admits: func(n [2]int, next int) bool {
 			key := fmt.Sprint(n, next)
 			if _, drawn := b.admitted[key]; !drawn {
@@ -156,7 +166,7 @@ func propChallengeFilter(t *rapid.T) {
 		t.Fatal(err)
 	}
 	want, n, err := exhaustive.WorstAdversary(t.Context(), b.choices(), b.rounds,
-		func(moves []exhaustive.Move, next int) bool { return f.admits(played(moves), next) }, b.expEps)
+		func(moves []exhaustive.Move, next int) bool { return f.admits(b.played(moves), next) }, b.expEps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +183,7 @@ func propChallengeOdometer(t *rapid.T) {
 		t.Fatal(err)
 	}
 	want, n, err := exhaustive.WorstExcess(t.Context(), b.choices(), b.rounds, func(moves []exhaustive.Move, x, y *big.Rat) bool {
-		reading := o.read(played(moves)).Lo
+		reading := o.read(b.played(moves)).Lo
 		if y.Sign() == 0 {
 			return reading < math.Inf(1)
 		}
@@ -207,6 +217,7 @@ func TestExhaustive_ChallengeOdometer(t *testing.T) { rapid.Check(t, propChallen
 func TestPair_ChallengeRational(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := bouts(t)
+		b.isCoarse = rapid.Bool().Draw(t, "coarse")
 		b.rounds = rapid.IntRange(0, 6).Draw(t, "more rounds")
 		f := b.random(t)
 		var menu []impl.Choice
@@ -221,7 +232,8 @@ func TestPair_ChallengeRational(t *testing.T) {
 			Admits: func(state []*big.Rat, c *impl.Choice) bool { return f.admits(count(state), number(c)) },
 			Next: func(state []*big.Rat, c *impl.Choice, _ int) []*big.Rat {
 				next := []*big.Rat{state[0], state[1]}
-				next[number(c)] = new(big.Rat).Add(next[number(c)], rat("1"))
+				i := b.counted(number(c))
+				next[i] = new(big.Rat).Add(next[i], rat("1"))
 				return next
 			},
 		}

@@ -14,6 +14,9 @@
 // the view, or not. For an odometer u = 1 where ℓ exceeds the reading, and stopping is worth nothing.
 // What is impossible under P1, an infinite loss, is worth all of it, as soon as the reading is finite.
 //
+// Values are kept for the losses that a memory can have after so many rounds: up to the largest, and of one parity only, if
+// all ways there have the same.
+//
 // # Errors
 //
 // All terms are non-negative, and u does not fall in any of them, nor in any probability. So one pass

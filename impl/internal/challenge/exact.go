@@ -36,8 +36,8 @@ func AtMost(ctx context.Context, p Problem, claim *big.Rat) (bool, error) {
 		now, infinite := make([]*big.Rat, l.size), make([]bool, len(l.nodes))
 		for i, n := range l.nodes {
 			infinite[i] = e.infiniteAt(t, n)
-			for x := -int(n.reach); x <= int(n.reach); x++ {
-				now[int(n.first)+int(n.reach)+x] = e.at(t, n, x)
+			for x := -int(n.reach); x <= int(n.reach); x += int(n.stride) {
+				now[n.at(x)] = e.at(t, n, x)
 			}
 		}
 		for i, n := range l.nodes {
@@ -88,9 +88,8 @@ func (e *exactPass) at(t int, n node, x int) *big.Rat {
 		}
 		k, s := e.place[next], &e.Steps[j]
 		there := e.layers[t+1].nodes[k]
-		middle := int(there.first) + int(there.reach) + x
-		sum := new(big.Rat).Mul(s.ExactUp[0], e.then[middle+s.Span])
-		sum.Add(sum, new(big.Rat).Mul(s.ExactUp[1], e.then[middle-s.Span]))
+		sum := new(big.Rat).Mul(s.ExactUp[0], e.then[there.at(x+s.Span)])
+		sum.Add(sum, new(big.Rat).Mul(s.ExactUp[1], e.then[there.at(x-s.Span)]))
 		if e.infinite[k] {
 			sum.Add(sum, s.ExactUp[2])
 		}

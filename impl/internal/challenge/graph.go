@@ -78,17 +78,35 @@ type layer struct {
 	size  int // of the values of all nodes
 }
 
-// node is a memory in a round: losses from −reach to reach units are possible.
+// node is a memory in a round. Losses from −reach to reach units are possible, in steps of stride: 2 if all ways there
+// have a loss of the same parity, otherwise 1.
 type node struct {
 	memory int32
-	reach  int32
-	first  int32 // where its values start
+	span
+	first int32 // where its values start
 }
+
+type span struct{ reach, stride int32 }
+
+// count returns how many losses are possible.
+func (s span) count() int { return 2*int(s.reach)/int(s.stride) + 1 }
+
+// joined returns the span of losses that are in s or in o.
+func (s span) joined(o span) span {
+	stride := min(s.stride, o.stride)
+	if (s.reach-o.reach)%2 != 0 {
+		stride = 1
+	}
+	return span{max(s.reach, o.reach), stride}
+}
+
+// at returns the place of the value of a loss.
+func (n node) at(loss int) int { return int(n.first) + (loss+int(n.reach))/int(n.stride) }
 
 // newGraph goes through all that can happen.
 func newGraph(ctx context.Context, p Problem) (*graph, error) {
 	g := &graph{Problem: p}
-	here, nodes := map[int32]int32{0: 0}, 0 // reach by memory
+	here, nodes := map[int32]span{0: {0, 2}}, 0 // by memory
 	order := []int32{0}
 	for t := 0; t <= p.Rounds && len(order) > 0; t++ {
 		l, err := g.layerOf(ctx, t, order, here)
@@ -110,7 +128,7 @@ func newGraph(ctx context.Context, p Problem) (*graph, error) {
 }
 
 // layerOf places the values of the memories after t rounds, of which those not met before are asked for.
-func (g *graph) layerOf(ctx context.Context, t int, order []int32, reach map[int32]int32) (l layer, err error) {
+func (g *graph) layerOf(ctx context.Context, t int, order []int32, spans map[int32]span) (l layer, err error) {
 	for _, m := range order {
 		for int(m) >= len(g.memories) {
 			if len(g.memories) >= maxMemories {
@@ -122,13 +140,13 @@ func (g *graph) layerOf(ctx context.Context, t int, order []int32, reach map[int
 			}
 			g.memories = append(g.memories, memory)
 		}
-		r := reach[m]
-		if l.size += 2*int(r) + 1; l.size > maxValues || int(r) > maxUnits {
+		r, first := spans[m], l.size
+		if l.size += r.count(); l.size > maxValues || int(r.reach) > maxUnits {
 			return l, &LimitError{fmt.Sprintf("after %d rounds there are more than %d situations", t, maxValues)}
 		}
-		l.nodes = append(l.nodes, node{m, r, int32(l.size - 2*int(r) - 1)})
-		g.reach, g.values = max(g.reach, r), max(g.values, l.size)
-		g.note(m, int(r))
+		l.nodes = append(l.nodes, node{m, r, int32(first)})
+		g.reach, g.values = max(g.reach, r.reach), max(g.values, l.size)
+		g.note(m, int(r.reach))
 	}
 	return l, nil
 }
@@ -145,19 +163,21 @@ func (g *graph) note(memory int32, reach int) {
 }
 
 // follow returns the memories of the next round, and how far their losses reach.
-func (g *graph) follow(l layer) (order []int32, reach map[int32]int32) {
-	reach = make(map[int32]int32, len(l.nodes))
+func (g *graph) follow(l layer) (order []int32, spans map[int32]span) {
+	spans = make(map[int32]span, len(l.nodes))
 	for _, n := range l.nodes {
 		for j, next := range g.memories[n.memory].Next {
 			if next == Refused {
 				continue
 			}
-			before, met := reach[next]
+			s := span{n.reach + int32(min(g.Steps[j].Span, maxUnits)), n.stride}
+			before, met := spans[next]
 			if !met {
 				order = append(order, next)
+				before = s
 			}
-			reach[next] = max(before, n.reach+int32(min(g.Steps[j].Span, maxUnits)))
+			spans[next] = before.joined(s)
 		}
 	}
-	return order, reach
+	return order, spans
 }

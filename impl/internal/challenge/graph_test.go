@@ -52,7 +52,7 @@ func TestWorst_Limits(t *testing.T) {
 	}{
 		{40, 1, ""},
 		{60, 1, "after 50 rounds the rule has had more than 50 different memories"},
-		{40, 10, "after 10 rounds there are more than 200 situations"},
+		{40, 10, "after 20 rounds there are more than 200 situations"},
 	} {
 		_, _, err := Worst(t.Context(), walk(test.rounds, test.span))
 		_, limit := errors.AsType[*LimitError](err)

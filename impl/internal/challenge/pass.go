@@ -111,15 +111,14 @@ func (p *pass) run(ctx context.Context) error {
 
 // node finds what a memory is worth after t rounds, at all losses, and at an infinite one.
 func (p *pass) node(t, i int, n node) {
-	width := 2*int(n.reach) + 1
+	width, reach, stride := n.count(), int(n.reach), int(n.stride)
 	now, choice := p.now[n.first:int(n.first)+width], p.choice[:width]
-	if p.stop != nil {
-		copy(now, p.stop[int(p.reach)-int(n.reach):])
-	} else {
-		clear(now)
-	}
+	clear(now)
 	for x := range choice {
 		choice[x] = Stops
+		if p.stop != nil {
+			now[x] = p.stop[int(p.reach)-reach+x*stride]
+		}
 	}
 	m := &p.memories[n.memory]
 	infinite := int16(Stops)
@@ -130,7 +129,7 @@ func (p *pass) node(t, i int, n node) {
 	if p.up {
 		exceeds = m.MayExceed
 	}
-	open := max(0, min(width, exceeds+int(n.reach))) // from there on the loss exceeds the reading
+	open := max(0, min(width, (exceeds+reach+stride-1)/stride)) // from there on the loss exceeds the reading
 	left := p.Rounds - t
 	for j, next := range m.Next {
 		if next == Refused || left == 0 {
@@ -141,23 +140,30 @@ func (p *pass) node(t, i int, n node) {
 		if lost > p.infinites[i] {
 			p.infinites[i], infinite = lost, int16(j)
 		}
-		p.play(now[:open], choice[:open], j, p.layers[t+1].nodes[k], int(n.reach), lost*p.masses[j].infinite, left)
+		p.play(now[:open], choice[:open], j, n, p.layers[t+1].nodes[k], lost*p.masses[j].infinite, left)
 	}
 	for x := open; x < width; x++ {
 		now[x] = 1
 	}
 	if !p.up {
-		p.keep(&p.plans[t], choice, infinite, n.reach)
+		p.keep(&p.plans[t], choice, infinite, n.span)
 	}
 }
 
 // play takes step j wherever it is worth more than what is best so far. That is said only of what exceeds
 // that by more than rounding can make of it, so that the adversary does nothing in vain.
-func (p *pass) play(now []float64, choice []int16, j int, next node, reach int, lost float64, left int) {
-	up, down, span := p.masses[j].up, p.masses[j].down, p.Steps[j].Span
-	first := int(next.first) + int(next.reach) - reach
-	above := p.then[first+span:][:len(now)]
-	below := p.then[first-span:][:len(now)]
+func (p *pass) play(now []float64, choice []int16, j int, n, next node, lost float64, left int) {
+	if len(now) == 0 {
+		return
+	}
+	up, down, by := p.masses[j].up, p.masses[j].down, int(n.stride/next.stride) // places from one loss to the next
+	width := (len(now)-1)*by + 1
+	above := p.then[next.at(p.Steps[j].Span-int(n.reach)):][:width]
+	below := p.then[next.at(-p.Steps[j].Span-int(n.reach)):][:width]
+	if by != 1 {
+		above, below = everyOther(above), everyOther(below)
+	}
+	above, below = above[:len(now)], below[:len(now)]
 	if p.up {
 		for x := range now {
 			if v := lost + up*above[x] + down*below[x]; v > now[x] {
@@ -175,12 +181,21 @@ func (p *pass) play(now []float64, choice []int16, j int, next node, reach int, 
 	}
 }
 
+// everyOther returns every other value, the first one included.
+func everyOther(x []float64) []float64 {
+	half := make([]float64, 0, len(x)/2+1)
+	for i := 0; i < len(x); i += 2 {
+		half = append(half, x[i])
+	}
+	return half
+}
+
 // keep notes what the adversary does at a node.
-func (p *pass) keep(to *plan, choice []int16, infinite int16, reach int32) {
+func (p *pass) keep(to *plan, choice []int16, infinite int16, losses span) {
 	to.infinite = append(to.infinite, infinite)
 	for x := 0; x < len(choice) && p.runs <= maxRuns; x++ {
 		if x+1 == len(choice) || choice[x+1] != choice[x] {
-			to.runs = append(to.runs, run{int32(x) - reach, choice[x]})
+			to.runs = append(to.runs, run{int32(x)*losses.stride - losses.reach, choice[x]})
 			p.runs++
 		}
 	}
