@@ -12,6 +12,8 @@
 // mechanisms, which is a choice at every sequence of outputs so far, with the law of its
 // view, and takes the largest difference over all of them.
 //
+// [WorstExcess] does the same for an odometer: it adds up the views in which the loss is ever above the reading.
+//
 // # One walk
 //
 // Write a and b for the probabilities P_0(q) and P_1(q) that the responses

@@ -146,6 +146,14 @@ func (g Guarantee) Worst() loss.Epsilon {
 	return worst
 }
 
+// Plain returns what g guarantees as a whole: DP, or the worst part (ODP-L4). It panics if there is no part.
+func (g Guarantee) Plain() (loss.Epsilon, *big.Rat) {
+	if g.DP != nil {
+		return g.DP.Eps, g.DP.Delta
+	}
+	return g.Worst(), g.Delta
+}
+
 // at returns ℰ of the part that was observed, if g is valid.
 func (g Guarantee) at(observed string) (loss.Epsilon, error) {
 	if err := g.Validate(); err != nil {

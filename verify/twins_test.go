@@ -23,6 +23,11 @@ var withoutTwin = map[string]string{
 	"SumFilter":            "impl.SumRule",
 	"ODPFilterComposition": "impl.Accountant, with impl.Rule for its filter",
 
+	"FilterOdometer":   "impl.FilterCurve, read by impl.Odometer",
+	"MixtureOdometer":  "impl.MixtureCurve, read by impl.Odometer",
+	"StitchedOdometer": "impl.StitchedCurve, read by impl.Odometer",
+	"RogersOdometer":   "impl.RogersCurve, read by impl.Odometer",
+
 	"SparseVectorDensity": "impl.SparseVectorLaw, which is integrated",
 	"LogisticLoss":        "part of impl.Minimizer",
 	"L2Regularizer":       "part of impl.Minimizer",

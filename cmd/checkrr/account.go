@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,8 @@ import (
 type accountOptions struct {
 	budget    string
 	hasBudget bool
+	rule      string
+	leak      string
 	json      bool
 	output    string
 }
@@ -59,9 +62,17 @@ and what remains down, and eps_exact or delta_exact, keys that are not there oth
 give the number itself: "1/3", or "1/3 + ln(27/8)". They are null if that would take more
 than 4096 characters, or if the sum itself grew so long that it had to be rounded up.
 
+--rule adaptive and --rule zcdp fit more small mechanisms into a budget than their sum: ε counts by its
+square. The ε and the δ of an event are those that it guarantees as a whole, whatever was observed.
+The delta of the budget is split: half of it (or --leak) is for the deltas of the mechanisms, the
+rest for the bound, and counts as spent from the start. With these rules the result says what still
+fits: the largest ε of a mechanism with delta 0, "fits": {"eps": …} in JSON. For few mechanisms with
+a large ε the sum is better. checkrr challenge tries both rules, and their worst adversaries, on a menu.
+
 Exit codes: 0 every event fits, 1 an event was refused, 2 usage or input error.`
 
 const accountExample = `  checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5
+  checkrr account examples/ledger.jsonl --budget eps=8,delta=1e-5 --rule adaptive --leak 4e-6
   checkrr account --json - < ledger.jsonl
   tail -n 100 ledger.jsonl | checkrr account - --budget exp_eps=3/2`
 
@@ -88,8 +99,11 @@ func (a app) accountCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringArrayVar(&budgets, "budget", nil, "what may be spent, such as `eps=3,delta=1e-5` (delta defaults to 0)")
+	f.StringVar(&o.rule, "rule", "sum", "the `RULE` that admits mechanisms: "+strings.Join(filterRules, ", "))
+	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it); not for sum")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
+	report.Must(cmd.RegisterFlagCompletionFunc("rule", cobra.FixedCompletions(filterRules, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -150,6 +164,8 @@ func sizeOf(f *os.File) int64 {
 type replay struct {
 	hasBudget  bool
 	accountant impl.Accountant // if there is a budget
+	rule       string
+	filter     *impl.FilterRun // for rules other than the sum
 	spent      impl.Spending
 	mechanisms tally
 	line       int32    // the last that was read
@@ -167,9 +183,10 @@ type refusal struct {
 
 // newReplay returns an account with the budget that o gives.
 func newReplay(o accountOptions) (*replay, error) {
-	r := &replay{hasBudget: o.hasBudget}
-	if !r.hasBudget {
-		return r, nil
+	o.rule = cmp.Or(o.rule, "sum")
+	r := &replay{hasBudget: o.hasBudget, rule: o.rule}
+	if err := o.checkRule(); err != nil || !r.hasBudget {
+		return r, err
 	}
 	eps, delta, err := budgetOf(o.budget)
 	if err == nil {
@@ -178,7 +195,11 @@ func newReplay(o accountOptions) (*replay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--budget: %w", err)
 	}
-	return r, nil
+	if o.rule == "sum" {
+		return r, nil
+	}
+	r.filter, err = newFilterRun(o, eps, delta)
+	return r, err
 }
 
 // budgetOf reads the value of --budget.
@@ -230,10 +251,13 @@ func (r *replay) run(l *input.Ledger, size int64, stderr io.Writer) {
 // spend counts an event.
 func (r *replay) spend(l *input.Ledger, e *input.Event) error {
 	var err error
-	if r.hasBudget {
+	switch {
+	case r.filter != nil:
+		err = r.spendFiltered(e)
+	case r.hasBudget:
 		r.accountant, err = r.accountant.Spend(e.Guarantee, e.Observed)
 		r.spent = r.accountant.Spent()
-	} else {
+	default:
 		r.spent, err = r.spent.Add(e.Guarantee, e.Observed)
 	}
 	if err != nil {
@@ -251,6 +275,9 @@ func (r *replay) fault(l *input.Ledger, e *input.Event, err error) error {
 	if refused, ok := errors.AsType[*impl.RefusedError](err); ok {
 		return r.refuse(l, e, refused)
 	}
+	if refused, ok := errors.AsType[*impl.NotAdmittedError](err); ok {
+		return r.refuseFiltered(l, e, refused)
+	}
 	if broken, ok := errors.AsType[*impl.GuaranteeError](err); ok {
 		return brokenRule(l, broken)
 	}
@@ -259,14 +286,19 @@ func (r *replay) fault(l *input.Ledger, e *input.Event, err error) error {
 
 // refuse notes that an event does not fit. Nor does it without ODP, unless what it guarantees as a whole does.
 func (r *replay) refuse(l *input.Ledger, e *input.Event, cause *impl.RefusedError) error {
-	r.refused = &refusal{l.Line, e.Mechanism, cause.Requested, cause.Remaining}
-	plain, err := r.spent.Add(e.Guarantee, e.Observed)
-	if r.withoutODP == nil && (err != nil || !plain.WithoutODP.Within(cause.Budget)) {
-		r.withoutODP = r.refused
-	}
+	r.noteRefusal(l, e, cause.Requested, cause.Remaining)
 	fault := l.Fault(e.Start, "%s is refused, %s: it requests %s; %s remain, %s are spent",
 		report.Quote(e.Mechanism), shortOf(cause), report.AmountText(cause.Requested, true), report.AmountText(cause.Remaining, false), report.AmountText(cause.Spent, true))
 	return &refusedEvent{fault}
+}
+
+// noteRefusal notes what does not fit, and whether that is so without ODP, too.
+func (r *replay) noteRefusal(l *input.Ledger, e *input.Event, requested, remaining impl.Amount) {
+	r.refused = &refusal{l.Line, e.Mechanism, requested, remaining}
+	plain, err := r.spent.Add(e.Guarantee, e.Observed)
+	if r.withoutODP == nil && (err != nil || !plain.WithoutODP.Within(r.accountant.Budget())) {
+		r.withoutODP = r.refused
+	}
 }
 
 // shortOf says what does not fit.

@@ -15,6 +15,10 @@ const maxMechanisms = 20
 
 // writeTable prints the account for a person.
 func (r *replay) writeTable(w io.Writer) {
+	if r.filter != nil {
+		r.writeFiltered(w)
+		return
+	}
 	fmt.Fprintf(w, "Ledger  %s, %s\n\n", report.Plural(r.spent.Events, "event"), r.status())
 	t := report.NewTable("", "ε", "δ")
 	report.AlignRight(t, 2, 3)
@@ -89,6 +93,8 @@ type accountJSON struct {
 	Error         *string            `json:"error"` // why the account is incomplete; null if it is not, or an event was refused
 	Mechanisms    []mechanismJSON    `json:"mechanisms"`
 	Others        *mechanismJSON     `json:"other_mechanisms,omitempty"` // those beyond the first maxNames
+	Rule          string             `json:"rule,omitempty"`             // unless it is the sum
+	Fits          *fitsJSON          `json:"fits,omitempty"`             // likewise
 }
 
 // withoutJSON is the same account by (ε, δ)-DP guarantees.
@@ -146,6 +152,9 @@ func (r *replay) toJSON() accountJSON {
 	}
 	if r.mechanisms.others.Events > 0 {
 		out.Others = new(toMechanismJSON("", r.mechanisms.others))
+	}
+	if r.filter != nil {
+		r.filteredJSON(&out)
 	}
 	return out
 }

@@ -180,6 +180,24 @@ func (s Sum) Rat() (*big.Rat, bool) {
 	return addRats(new(big.Rat), s.nats()), s.exp == nil
 }
 
+// Key returns what two sums have in common if and only if they are equal and rounded alike, for use in maps.
+func (s Sum) Key() any {
+	if s.rest == nil && s.exp == nil && !s.rounded {
+		return s.units
+	}
+	return s.canonical()
+}
+
+// canonical returns the units if s is a whole number of them, as its representation may not be, and otherwise
+// the number as a text: R + ln X has only one R and one X, since e^R is transcendental for a rational R ≠ 0.
+func (s Sum) canonical() any {
+	r, isRat := s.Rat()
+	if units, ok := unitsOf(r); ok && isRat && !s.rounded {
+		return units
+	}
+	return fmt.Sprint(s.String(), s.rounded)
+}
+
 // Cmp returns −1, 0 or 1 as s is less than, equal to or greater than t.
 func (s Sum) Cmp(t Sum) int {
 	sameRest, sameExp := s.rest == nil && t.rest == nil, s.exp == nil && t.exp == nil

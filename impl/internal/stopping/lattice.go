@@ -60,6 +60,32 @@ func commonUnit(steps []Step) (unit loss.Epsilon, ok bool) {
 	return unit, true
 }
 
+// CommonUnit returns the largest number of which all ε are integer multiples, and these; an ε of 0 is the
+// multiple 0. If there is none, or one of more than maxNodes, wrong is the first ε that does not fit to those before it.
+func CommonUnit(eps []loss.Epsilon) (unit loss.Epsilon, multiples []int, wrong int, ok bool) {
+	for i, e := range eps {
+		if e.IsZero() {
+			continue
+		}
+		if unit, ok = gcd(unit, e); !ok {
+			return unit, nil, i, false
+		}
+	}
+	for i, e := range eps {
+		n := 0
+		if !e.IsZero() {
+			if n, ok = ratio(e, unit); !ok {
+				return unit, nil, i, false
+			}
+		}
+		multiples = append(multiples, n)
+	}
+	if unit.Rat() == nil {
+		unit = loss.Nats(rational.One)
+	}
+	return unit, multiples, 0, true
+}
+
 // gcd returns the largest number of which x and y are integer multiples; y if x is nothing.
 func gcd(x, y loss.Epsilon) (loss.Epsilon, bool) {
 	switch {

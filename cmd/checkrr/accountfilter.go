@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/loss"
+)
+
+// checkRule refuses a rule that is none, and flags that do not go with it.
+func (o accountOptions) checkRule() error {
+	switch {
+	case !slices.Contains(filterRules, o.rule):
+		return fmt.Errorf("--rule is %s, must be %s", report.Quote(o.rule), strings.Join(filterRules, ", "))
+	case o.rule == "sum" && o.leak != "":
+		return errors.New("--leak is given, but the rule sum does not split delta")
+	case o.rule != "sum" && !o.hasBudget:
+		return fmt.Errorf("--budget is missing, the rule %s needs one, such as eps=3,delta=1e-5", o.rule)
+	}
+	return nil
+}
+
+// newFilterRun returns a run of a filter other than the sum.
+func newFilterRun(o accountOptions, eps loss.Epsilon, delta *big.Rat) (*impl.FilterRun, error) {
+	if delta.Sign() == 0 {
+		return nil, fmt.Errorf("--budget has no delta, the rule %s needs one, such as eps=3,delta=1e-5", o.rule)
+	}
+	leak, err := leakOf(o.leak, delta)
+	if err != nil {
+		return nil, err
+	}
+	maker := impl.NewAdaptiveFilter
+	if o.rule == "zcdp" {
+		maker = impl.NewZCDPFilter
+	}
+	f, err := maker(eps, delta, leak)
+	if err != nil {
+		return nil, fmt.Errorf("--budget with the rule %s: %w", o.rule, unprefixed(err))
+	}
+	return impl.NewFilterRun(f), nil
+}
+
+// spendFiltered counts an event by a filter: by what it guarantees as a whole.
+func (r *replay) spendFiltered(e *input.Event) error {
+	spent, err := r.spent.Add(e.Guarantee, e.Observed)
+	if err != nil {
+		return err
+	}
+	if err := r.filter.Spend(e.Guarantee.Plain()); err != nil {
+		return err
+	}
+	r.spent = spent
+	return nil
+}
+
+// refuseFiltered notes that a filter does not admit an event.
+func (r *replay) refuseFiltered(l *input.Ledger, e *input.Event, cause *impl.NotAdmittedError) error {
+	remaining := cause.Budget.Minus(cause.Spent)
+	r.noteRefusal(l, e, cause.Requested, remaining)
+	short := "too little ε remains"
+	if cause.Requested.Delta.Cmp(remaining.Delta) > 0 {
+		short = "too little δ remains for the mechanisms' own"
+	}
+	fault := l.Fault(e.Start, "%s is refused by the rule %s, %s: it requests %s; with δ = 0, an ε up to %g fits, and δ %s remains",
+		report.Quote(e.Mechanism), r.rule, short, report.AmountText(cause.Requested, true), cause.Fits, report.ForPeople.Cell(remaining.Delta, false))
+	return &refusedEvent{fault}
+}
+
+// fitsJSON is what still fits.
+type fitsJSON struct {
+	Eps float64 `json:"eps"` // the largest of a mechanism with delta 0, rounded down
+}
+
+// filteredJSON completes the output of --json by what a filter knows.
+func (r *replay) filteredJSON(out *accountJSON) {
+	state := r.filter.Read()
+	out.Rule, out.Fits = r.rule, &fitsJSON{state.Fits}
+	out.Spent = report.AmountToJSON(roundedUp(state.Spent), true)
+	out.Remaining = new(report.AmountToJSON(state.Budget.Minus(roundedUp(state.Spent)), false))
+}
+
+// roundedUp returns an amount with an ε of fewer digits, as that of a filter is a bound that was rounded.
+func roundedUp(a impl.Amount) impl.Amount {
+	const digits = 15
+	if a.Eps.Sign() > 0 {
+		a.Eps = loss.OfRat(report.RoundTo(a.Eps.Bounds(64).Upper, digits, true).Rat())
+	}
+	return a
+}
+
+// writeFiltered prints the account of a filter for a person.
+func (r *replay) writeFiltered(w io.Writer) {
+	fmt.Fprintf(w, "Ledger  %s, %s, rule %s\n\n", report.Plural(r.spent.Events, "event"), r.status(), r.rule)
+	state := r.filter.Read()
+	t := report.NewTable("", "ε", "δ")
+	report.AlignRight(t, 2, 3)
+	row := func(name string, a impl.Amount, up bool) {
+		t.AppendRow(table.Row{name, report.ForPeople.Cell(a.Eps, up), report.ForPeople.Cell(a.Delta, up)})
+	}
+	row("budget", state.Budget, true)
+	row("spent by this rule", roundedUp(state.Spent), true)
+	remaining := state.Budget.Minus(state.Spent)
+	t.AppendRow(table.Row{"still fits, if δ is 0", fmt.Sprintf("%.6g", floored(state.Fits, 6)), 0})
+	t.AppendRow(table.Row{"left for the mechanisms' δ", "", report.ForPeople.Cell(remaining.Delta, false)})
+	row("the sum of all", r.spent.WithoutODP, true)
+	report.Must(report.WriteRendered(w, t))
+	if r.withoutODP != nil {
+		fmt.Fprintf(w, "\nBy the sum the account would have ended at line %d (%s).\n", r.withoutODP.line, report.Quote(r.withoutODP.mechanism))
+	}
+	if r.spent.Events > 0 {
+		fmt.Fprintln(w, "\nAn event counts by what it guarantees as a whole: its dp or, without one, its worst part.")
+		fmt.Fprintln(w)
+		writeMechanisms(w, &r.mechanisms)
+	}
+}
+
+// floored returns x ≥ 0, rounded down to a decimal of so many digits.
+func floored(x float64, digits int) float64 {
+	if x == 0 {
+		return 0
+	}
+	f, _ := report.RoundTo(big.NewFloat(x), digits, false).Rat().Float64()
+	return f
+}

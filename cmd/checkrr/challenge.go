@@ -1,0 +1,308 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/loss"
+)
+
+// challengeOptions are the flags of the command.
+type challengeOptions struct {
+	rule, budget, leak, menu string
+	target, gamma, v0, size  float64
+	rounds                   int
+	timeout                  time.Duration
+	json                     bool
+	output                   string
+	isTyped                  func(flag string) bool
+}
+
+const challengeLong = `Let the worst adversary play against a filter or an odometer: somebody who sees everything that was
+released, chooses the next mechanism from a menu, as far as the rule admits it, and stops at will.
+The answer is exact but for rounding: an interval that contains what the worst of them attains.
+
+Filters, challenged for the δ that they need at the ε of the budget:
+  sum       admits mechanisms while their ε and their δ add up to at most the budget
+  adaptive  while √(2 ln(1/δ′)·V) + V/2 is at most ε, V being the sum of ε² (Whitehouse et al. 2023, Theorem 8)
+  zcdp      while V/2 is at most the ρ with ρ + 2√(ρ ln(1/δ′)) = ε (Theorem 2)
+
+Odometers, challenged for the probability with which the privacy loss ever exceeds what they show:
+  filter, mixture, stitched, rogers, best   see checkrr odometer
+
+The delta of the budget is split: half of it (or --leak), δ″, is for what the deltas of the mechanisms add
+up to, the rest, δ′, for the bound. sum does not split it.
+
+Mechanisms of the menu are separated by ";". Each is randomized response, than which no mechanism
+with that ε and δ is worse. Their ε must be multiples of one number, as decimals are, or powers of
+one number if they are given as exp_eps. The coarser that number is, the faster is the search.
+
+The adversary is one that attains the lower end: what it plays in which round, by what the rule
+remembers and by the privacy loss so far. Where nothing is said, it stops.
+
+Exit codes: 0 the claim holds, 1 it is refuted: the lower end is above what is claimed, 2 usage or
+input error, 3 inconclusive, or no result within --timeout.`
+
+const challengeExample = `  checkrr challenge --rule adaptive --budget eps=1,delta=1e-5 --menu 'eps=0.1;eps=0.2,delta=1e-6' --rounds 30
+  checkrr challenge --rule mixture --gamma 0.5 --budget delta=1e-3 --menu 'eps=0.1;eps=0.3' --rounds 100
+  checkrr challenge --rule sum --budget exp_eps=4 --menu 'exp_eps=2' --rounds 5 --json`
+
+// The rules of filters and of odometers.
+var (
+	filterRules   = []string{"sum", "adaptive", "zcdp"}
+	odometerRules = []string{"filter", "mixture", "stitched", "rogers", "best"}
+)
+
+func (a app) challengeCommand() *cobra.Command {
+	var o challengeOptions
+	cmd := &cobra.Command{
+		Use:     "challenge --rule RULE --budget BUDGET --menu MENU",
+		Short:   "Let the worst adversary play against a privacy filter or odometer",
+		Long:    challengeLong,
+		Example: challengeExample,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("challenge takes no file, but %s: the mechanisms come from --menu", report.Quote(args[0]))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.isTyped = cmd.Flags().Changed
+			return a.challenge(cmd.Context(), o)
+		},
+	}
+	rules := slices.Concat(filterRules, odometerRules)
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.rule, "rule", "", "the `RULE`: "+strings.Join(rules, ", "))
+	f.StringVar(&o.budget, "budget", "", "what it claims, such as `eps=1,delta=1e-5` (delta defaults to 0); of an odometer, delta")
+	f.StringVar(&o.menu, "menu", "", "what may be played, such as `'eps=0.1;eps=0.2,delta=1e-6'`")
+	f.IntVar(&o.rounds, "rounds", 30, "how many `ROUNDS` may be played")
+	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it)")
+	f.Float64Var(&o.target, "target-eps", 1, "where filter is the tightest, an `ε` (default that of the budget, or 1)")
+	f.Lookup("target-eps").DefValue = "0" // which is not shown: it is said above
+	f.Float64Var(&o.gamma, "gamma", 0.1, "where mixture is the tightest, a `V`")
+	f.Float64Var(&o.v0, "v0", 0.01, "where stitched begins, a `V`")
+	f.Float64Var(&o.size, "size", 0, "the `number` of records for rogers")
+	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
+	addRunTo(f, &o.timeout, &o.json)
+	report.Must(cmd.RegisterFlagCompletionFunc("rule", cobra.FixedCompletions(rules, cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+// contest is a rule against a menu, and what came of it.
+type contest struct {
+	o          challengeOptions
+	isOdometer bool
+	eps        loss.Epsilon // the claim; of a filter
+	delta      *big.Rat     // the claim
+	leak       *big.Rat     // δ″
+	menu       []impl.Mechanism
+	names      []string // of the mechanisms, as typed
+	filter     impl.Filter
+	odometer   impl.OdometerRule
+	result     *impl.Challenge
+	verdict    string
+	elapsed    time.Duration
+}
+
+const inconclusive = "inconclusive"
+
+func (a app) challenge(ctx context.Context, o challengeOptions) error {
+	c, err := newContest(o)
+	if err != nil {
+		return err
+	}
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	progress, clear := report.ProgressOn(a.stderr)
+	defer clear()
+	start := time.Now()
+	options := impl.ChallengeOptions{Progress: progress, Claim: c.delta}
+	if c.isOdometer {
+		c.result, err = impl.ChallengeOdometer(ctx, c.menu, o.rounds, c.odometer, options)
+	} else {
+		c.result, err = impl.ChallengeFilter(ctx, c.menu, o.rounds, c.filter, c.eps, options)
+	}
+	c.elapsed = time.Since(start)
+	clear()
+	if err != nil {
+		return c.failed(ctx, err)
+	}
+	c.judge()
+	return errors.Join(a.write(o.output, o.json, func() any { return c.toJSON() }, c.writeTable), c.conclude())
+}
+
+// newContest reads the flags.
+func newContest(o challengeOptions) (*contest, error) {
+	c := &contest{o: o, isOdometer: slices.Contains(odometerRules, o.rule)}
+	if o.rule == "" {
+		return nil, errors.New("--rule is missing, for example\n" + strings.SplitAfter(challengeExample, "\n")[0])
+	}
+	if !c.isOdometer && !slices.Contains(filterRules, o.rule) {
+		return nil, fmt.Errorf("--rule is %s, must be %s or %s", report.Quote(o.rule), strings.Join(filterRules, ", "), strings.Join(odometerRules, ", "))
+	}
+	if o.rounds < 0 {
+		return nil, fmt.Errorf("--rounds is %d, must be at least 0", o.rounds)
+	}
+	if err := cmp.Or(checkTimeout(o.timeout), checkFiles(nil, target{"--output", o.output})); err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(c.readBudget(), c.readMenu()); err != nil {
+		return nil, err
+	}
+	return c, c.makeRule()
+}
+
+// readBudget reads the claim, and the shares of δ.
+func (c *contest) readBudget() error {
+	if c.o.budget == "" {
+		return errors.New("--budget is missing, such as eps=1,delta=1e-5")
+	}
+	fields, err := input.SplitFields(c.o.budget)
+	if err != nil {
+		return fmt.Errorf("--budget: %w", err)
+	}
+	onlyDelta := c.isOdometer && len(fields) == 1 && fields[0].Key == "delta"
+	if onlyDelta {
+		c.delta, err = fields[0].Number()
+	} else {
+		c.eps, c.delta, err = budgetOf(c.o.budget)
+	}
+	if err != nil {
+		return fmt.Errorf("--budget: %w", err)
+	}
+	if c.delta.Sign() < 0 || c.delta.Cmp(big.NewRat(1, 1)) >= 0 {
+		return fmt.Errorf("--budget: delta is %s, must be at least 0 and less than 1", report.Typed(c.delta))
+	}
+	if c.o.rule == "sum" {
+		if c.o.leak != "" {
+			return errors.New("--leak is given, but the rule sum does not split delta")
+		}
+		return nil
+	}
+	c.leak, err = leakOf(c.o.leak, c.delta)
+	return err
+}
+
+// leakOf reads --leak, the share of δ for the mechanisms; without it, that is half.
+func leakOf(text string, delta *big.Rat) (*big.Rat, error) {
+	if text == "" {
+		return new(big.Rat).Quo(delta, big.NewRat(2, 1)), nil
+	}
+	leak, err := probabilityFlag("--leak", text, "at least")
+	if err == nil && leak.Cmp(delta) >= 0 {
+		err = fmt.Errorf("--leak is %s, must be less than delta, %s", text, report.Typed(delta))
+	}
+	return leak, err
+}
+
+// readMenu reads the mechanisms.
+func (c *contest) readMenu() error {
+	if c.o.menu == "" {
+		return errors.New("--menu is missing, such as 'eps=0.1;eps=0.2,delta=1e-6'")
+	}
+	for i, text := range strings.Split(c.o.menu, ";") {
+		eps, delta, err := budgetOf(text)
+		if err != nil {
+			return fmt.Errorf("--menu, mechanism %d: %w", i+1, err)
+		}
+		c.menu = append(c.menu, impl.Mechanism{Eps: eps, Delta: delta, Count: 1})
+		c.names = append(c.names, strings.TrimSpace(text))
+	}
+	return nil
+}
+
+// makeRule makes the filter or the odometer.
+func (c *contest) makeRule() (err error) {
+	switch c.o.rule {
+	case "sum":
+		c.filter, err = impl.NewSumFilter(c.eps, c.delta)
+	case "adaptive":
+		c.filter, err = impl.NewAdaptiveFilter(c.eps, c.delta, c.leak)
+	case "zcdp":
+		c.filter, err = impl.NewZCDPFilter(c.eps, c.delta, c.leak)
+	default:
+		if c.eps.Rat() != nil && !c.o.isTyped("target-eps") {
+			c.o.target = c.eps.Float64()
+		}
+		o := odometerOptions{rule: c.o.rule, target: c.o.target, gamma: c.o.gamma, v0: c.o.v0, size: c.o.size}
+		var curve impl.Curve
+		if curve, err = o.curve(); err != nil {
+			return err
+		}
+		c.odometer, err = impl.NewCurveRule(curve, new(big.Rat).Sub(c.delta, c.leak), c.leak)
+	}
+	if err != nil {
+		return fmt.Errorf("--rule %s with --budget %s: %w", c.o.rule, c.o.budget, unprefixed(err))
+	}
+	return nil
+}
+
+// unprefixed takes the name of a function off an error.
+func unprefixed(err error) error {
+	if inner := errors.Unwrap(err); inner != nil {
+		return inner
+	}
+	if _, rest, found := strings.Cut(err.Error(), ": "); found {
+		return errors.New(rest)
+	}
+	return err
+}
+
+// failed says in the author's words why there is no result.
+func (c *contest) failed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return endedBy(ctx, err, c.o.timeout)
+	}
+	if unit, ok := errors.AsType[*impl.UnitError](err); ok {
+		return fmt.Errorf("--menu, mechanism %d: %s has no common unit with those before it: all must have eps, or all exp_eps that are powers of one number, and not be too far apart",
+			unit.Index+1, c.names[unit.Index])
+	}
+	if many, ok := errors.AsType[*impl.SituationsError](err); ok {
+		return fmt.Errorf("%w: too many situations: %v", errInconclusive, many)
+	}
+	return fmt.Errorf("--%w", unprefixed(err)) // menu or rounds
+}
+
+// judge sets the verdict.
+func (c *contest) judge() {
+	switch {
+	case c.result.Holds:
+		c.verdict = string(holds)
+	case c.result.Refuted:
+		c.verdict = string(refuted)
+	default:
+		c.verdict = inconclusive
+	}
+}
+
+// conclude is the error that goes with the verdict.
+func (c *contest) conclude() error {
+	switch c.verdict {
+	case string(refuted):
+		return fmt.Errorf("%w: %s is at least %s, more than %s", errRefuted, c.sought(), report.RoundTo(c.result.Worst.Lower, 6, false), report.Typed(c.delta))
+	case inconclusive:
+		return fmt.Errorf("%w: the interval does not tell whether %s is at most %s", errInconclusive, c.sought(), report.Typed(c.delta))
+	}
+	return nil
+}
+
+// sought is what the worst adversary attains.
+func (c *contest) sought() string {
+	if c.isOdometer {
+		return "the probability that the loss ever exceeds the reading"
+	}
+	return "the worst δ"
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/loss"
+)
+
+// remembered is what the rule remembers, in a few words.
+func (c *contest) remembered(memory any) string {
+	name := "V = "
+	if c.o.rule == "sum" {
+		name = "Σε = "
+	}
+	switch memory := memory.(type) {
+	case impl.Sums:
+		return name + memory.String()
+	case fmt.Stringer:
+		return memory.String()
+	}
+	return fmt.Sprint(memory)
+}
+
+// maxPlays is how many lines of the adversary the table shows.
+const maxPlays = 20
+
+func (c *contest) writeTable(w io.Writer) {
+	lower, upper := report.Agreement(c.result.Worst)
+	answer := lower
+	if lower != upper {
+		answer = fmt.Sprintf("between %s and %s", lower, upper)
+	}
+	fmt.Fprintf(w, "Verdict  %s: %s\n", c.verdict, c.reason())
+	fmt.Fprintf(w, "Worst    %s\n", answer)
+	fmt.Fprintf(w, "Claimed  %s\n", report.Typed(c.delta))
+	fmt.Fprintf(w, "Rule     %s, --budget %s%s\n", c.o.rule, c.o.budget, c.split())
+	fmt.Fprintf(w, "Menu     %s, %s, %s\n", strings.Join(c.names, "; "), report.Plural(c.o.rounds, "round"), report.Duration(c.elapsed))
+	plays := c.result.Adversary
+	if len(plays) == 0 {
+		fmt.Fprintln(w, "\nThe worst adversary stops at once: nothing can be gained.")
+		return
+	}
+	fmt.Fprintln(w)
+	t := report.NewTable("round", "the rule remembers", "loss so far", "plays")
+	report.AlignRight(t, 1)
+	unit := c.result.Unit.Float64()
+	for _, p := range plays[:min(len(plays), maxPlays)] {
+		at := "∞"
+		if !p.Infinite {
+			at = report.Short(float64(p.Least)*unit, 6)
+			if p.Most > p.Least {
+				at += " to " + report.Short(float64(p.Most)*unit, 6)
+			}
+		}
+		t.AppendRow(table.Row{p.Round, c.remembered(p.Memory), at, c.names[p.Choice]})
+	}
+	report.Must(report.WriteRendered(w, t))
+	if len(plays) > maxPlays || !c.result.Complete {
+		fmt.Fprintln(w, "\nMore lines were left out: --json shows up to 1000.")
+	}
+	fmt.Fprintln(w, "\nElsewhere this adversary stops.")
+}
+
+// reason says what the verdict is about.
+func (c *contest) reason() string {
+	relation := map[string]string{string(holds): "is at most", string(refuted): "is more than", inconclusive: "may or may not be at most"}[c.verdict]
+	return c.sought() + " " + relation + " what is claimed"
+}
+
+// split says how δ is.
+func (c *contest) split() string {
+	if c.leak == nil {
+		return ""
+	}
+	return fmt.Sprintf(", δ″ = %s for the mechanisms' own", report.Typed(c.leak))
+}
+
+// challengeJSON is the output of checkrr challenge --json.
+type challengeJSON struct {
+	SchemaVersion int                 `json:"schema_version"`
+	Rule          string              `json:"rule"`
+	ClaimedDelta  json.Number         `json:"claimed_delta"`
+	WorstDelta    report.IntervalJSON `json:"worst_delta"`
+	Verdict       string              `json:"verdict"`
+	Adversary     adversaryJSON       `json:"adversary"`
+	Budget        string              `json:"budget"` // this and the rest as typed
+	Menu          []string            `json:"menu"`
+	Rounds        int                 `json:"rounds"`
+	Seconds       float64             `json:"seconds"`
+}
+
+// adversaryJSON is what the adversary plays where.
+type adversaryJSON struct {
+	Complete bool       `json:"complete"` // whether these are all of its plays
+	Plays    []playJSON `json:"plays"`
+}
+
+type playJSON struct {
+	Round      int        `json:"round"`
+	Remembered string     `json:"remembered"` // by the rule
+	Loss       *lossRange `json:"loss"`       // so far; null: infinite
+	Mechanism  int        `json:"mechanism"`  // of the menu, from 0
+}
+
+type lossRange struct {
+	Least float64 `json:"least"`
+	Most  float64 `json:"most"`
+}
+
+func (c *contest) toJSON() challengeJSON {
+	out := challengeJSON{
+		SchemaVersion: report.SchemaVersion, Rule: c.o.rule, ClaimedDelta: report.AmountToJSON(impl.Amount{Delta: loss.OfRat(c.delta)}, false).Delta,
+		WorstDelta: report.ToJSON(c.result.Worst), Verdict: c.verdict,
+		Adversary: adversaryJSON{Complete: c.result.Complete, Plays: []playJSON{}},
+		Budget:    c.o.budget, Menu: c.names, Rounds: c.o.rounds, Seconds: report.Microseconds(c.elapsed),
+	}
+	unit := c.result.Unit.Float64()
+	for _, p := range c.result.Adversary {
+		play := playJSON{Round: p.Round, Remembered: c.remembered(p.Memory), Mechanism: p.Choice}
+		if !p.Infinite {
+			play.Loss = &lossRange{float64(p.Least) * unit, float64(p.Most) * unit}
+		}
+		out.Adversary.Plays = append(out.Adversary.Plays, play)
+	}
+	return out
+}

@@ -1,0 +1,158 @@
+package impl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+)
+
+func fair(eps, delta string) Mechanism {
+	e, _ := new(big.Rat).SetString(eps)
+	d, _ := new(big.Rat).SetString(delta)
+	return Mechanism{Eps: loss.Nats(e), Delta: d, Count: 1}
+}
+
+// atMostRounds is a filter that counts rounds and does not look at them.
+type atMostRounds int
+
+func (atMostRounds) Start() any { return 0 }
+
+func (f atMostRounds) Spend(memory any, _ Mechanism) (any, bool) {
+	played := memory.(int)
+	return played + 1, played < int(f)
+}
+
+// A filter is a Go value. This one counts rounds, and is challenged for the δ that it needs at ε = 1.
+func ExampleChallengeFilter() {
+	menu := []Mechanism{fair("0.1", "0"), fair("0.5", "1/1000")}
+	eps, _ := new(big.Rat).SetString("1")
+	c, err := ChallengeFilter(context.Background(), menu, 10, atMostRounds(3), loss.Nats(eps), ChallengeOptions{Claim: big.NewRat(1, 100)})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.4f, refuted: %v\n", c.Worst.Lower, c.Refuted)
+	for _, p := range c.Adversary {
+		fmt.Printf("round %d, %v played, loss %d to %d times %v: mechanism %d\n", p.Round, p.Memory, p.Least, p.Most, c.Unit, p.Choice)
+	}
+	// Output:
+	// 0.0976, refuted: true
+	// round 1, 0 played, loss 0 to 0 times 1/10: mechanism 1
+	// round 2, 1 played, loss -5 to 5 times 1/10: mechanism 1
+	// round 3, 2 played, loss -10 to 10 times 1/10: mechanism 1
+}
+
+// forgetful is an odometer that reads nothing up to a round, and then a number, not known exactly.
+type forgetful struct {
+	silent   int
+	low, top float64
+}
+
+func (forgetful) Start() any                   { return 0 }
+func (forgetful) Spend(m any, _ Mechanism) any { return m.(int) + 1 }
+func (o forgetful) Reading(m any) interval.Float {
+	if m.(int) < o.silent {
+		return interval.Point(math.Inf(1))
+	}
+	return interval.NewFloat(o.low, o.top)
+}
+
+// An infinite loss is found out when the reading is finite; a loss that cannot be told from the reading counts for
+// the upper end only.
+func TestChallengeOdometer_Later(t *testing.T) {
+	menu := []Mechanism{fair("1", "1/4")}
+	for _, test := range []struct {
+		rounds     int
+		rule       forgetful
+		low, upper float64
+	}{
+		{1, forgetful{2, 5, 5}, 0, 0},
+		{2, forgetful{2, 5, 5}, 0.4375, 0.4375}, // 1 − (3/4)²
+		{1, forgetful{0, 5, 5}, 0.25, 0.25},
+		{1, forgetful{0, 0.5, 1.5}, 0.25, 0.25 + 0.75/(1+math.Exp(-1))},
+		{1, forgetful{0, 1, 1}, 0.25, 0.25},
+	} {
+		c, err := ChallengeOdometer(t.Context(), menu, test.rounds, test.rule, ChallengeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := c.Worst.Float(); math.Abs(x.Lo-test.low) > 1e-14 || math.Abs(x.Hi-test.upper) > 1e-14 || x.Lo > test.low || x.Hi < test.upper {
+			t.Errorf("%+v, %d rounds: %v, want %g and %g", test.rule, test.rounds, x, test.low, test.upper)
+		}
+	}
+	c, err := ChallengeOdometer(t.Context(), menu, 5, forgetful{5, 9, 9}, ChallengeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	infinite := 0
+	for _, p := range c.Adversary {
+		if p.Infinite {
+			infinite++
+		}
+	}
+	if infinite != 4 {
+		t.Errorf("the adversary goes on after an infinite loss in %d rounds, want 4: %v", infinite, c.Adversary)
+	}
+}
+
+func TestChallenge_Errors(t *testing.T) {
+	one := loss.Nats(big.NewRat(1, 1))
+	exp := func(x int64) Mechanism {
+		return Mechanism{Eps: loss.Exp(big.NewRat(x, 1)), Delta: new(big.Rat), Count: 1}
+	}
+	for _, test := range []struct {
+		menu []Mechanism
+		want string
+	}{
+		{[]Mechanism{fair("1", "0"), exp(2)}, "mechanism 2: its ε, ln(2), has no common unit with those before it"},
+		{[]Mechanism{exp(2), exp(3)}, "mechanism 2: its ε, ln(3), has no common unit"},
+		{[]Mechanism{exp(2), exp(8)}, ""},
+		{[]Mechanism{fair("0", "0"), fair("1", "0")}, ""},
+		{[]Mechanism{fair("0", "1/3")}, ""},
+		{[]Mechanism{{Eps: one, Delta: new(big.Rat)}}, "mechanism 1: count is 0, must be 1"},
+		{[]Mechanism{{Law: Law{}, Count: 1}}, "mechanism 1: law is given, must be eps and delta"},
+		{[]Mechanism{fair("-1", "0")}, "mechanism 1: eps is -1, must be at least 0"},
+		{[]Mechanism{fair("1e7", "0")}, "mechanism 1: eps is 1e+07, must be at most 1e6"},
+	} {
+		_, err := ChallengeFilter(t.Context(), test.menu, 3, atMostRounds(3), one, ChallengeOptions{})
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("error %v, want %q", err, test.want)
+		}
+	}
+	_, err := ChallengeFilter(t.Context(), []Mechanism{fair("1", "0"), fair("1e-6", "0")}, 100, atMostRounds(100), one, ChallengeOptions{})
+	if _, many := errors.AsType[*SituationsError](err); !many {
+		t.Errorf("error %v, want too many situations", err)
+	}
+}
+
+// What is attained exactly holds, whatever rounding makes of it; what is a little less than that does not hold.
+func TestChallenge_Exactly(t *testing.T) {
+	delta := big.NewRat(1, 1_000_000)
+	f, err := NewSumFilter(loss.Nats(big.NewRat(1, 1)), delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	menu := []Mechanism{fair("0.5", "1e-6")}
+	for _, claim := range []*big.Rat{delta, new(big.Rat).Mul(delta, big.NewRat(1e17-1, 1e17))} {
+		c, err := ChallengeFilter(t.Context(), menu, 5, f, loss.Nats(big.NewRat(1, 1)), ChallengeOptions{Claim: claim})
+		if err != nil || c.Refuted || c.Holds != (claim == delta) {
+			t.Errorf("claim %v: %+v, %v", claim, c, err)
+		}
+	}
+}
+
+// The adversary is cut where it is told to be, and says so.
+func TestChallenge_Plays(t *testing.T) {
+	menu := []Mechanism{fair("0.1", "0"), fair("0.3", "0")}
+	c, err := ChallengeFilter(t.Context(), menu, 30, atMostRounds(30), loss.Nats(big.NewRat(1, 1)), ChallengeOptions{Plays: 7})
+	if err != nil || len(c.Adversary) != 7 || c.Complete {
+		t.Errorf("%v: %v", err, c)
+	}
+}

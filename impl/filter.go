@@ -1,0 +1,380 @@
+package impl
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"sync"
+
+	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+)
+
+// Filter is a privacy filter: a rule that says, before each mechanism, whether it may still run. It is
+// given by what it remembers, so that it can be run by a [FilterRun] and challenged by [ChallengeFilter].
+//
+// What is remembered is a value that == can compare or, if it has a method Key() any, what that returns;
+// equal memories must behave the same. Neither method may change a memory.
+//
+// Source: Whitehouse et al. (2023), Section 3; FAC-U4.
+type Filter interface {
+	// Start returns what is remembered at first.
+	Start() any
+	// Spend returns whether m may run now and, if it may, what is remembered then.
+	Spend(memory any, m Mechanism) (after any, admitted bool)
+}
+
+// SumFilter admits mechanisms while the sum of their ε and that of their δ are within a budget.
+//
+// Source: Whitehouse et al. (2023), Section 1.1; FAC-X3.
+// Accuracy: exact. Sums that take too much memory are rounded up, see [loss.Sum].
+type SumFilter struct{ budget Amount }
+
+// NewSumFilter returns the filter with the budget (eps, delta).
+//
+// Domain: as for [NewAccountant].
+func NewSumFilter(eps loss.Epsilon, delta *big.Rat) (*SumFilter, error) {
+	a, err := NewAccountant(eps, delta)
+	if err != nil {
+		return nil, fmt.Errorf("NewSumFilter: %w", err)
+	}
+	return &SumFilter{a.budget}, nil
+}
+
+// Sums is what filters remember of the mechanisms so far.
+type Sums struct {
+	Charge loss.Sum // Σ ε_m, or Σ ε_m²
+	Delta  loss.Sum // Σ δ_m
+}
+
+// Key makes equal sums equal.
+func (s Sums) Key() any { return [2]any{s.Charge.Key(), s.Delta.Key()} }
+
+// String is the sums for people.
+func (s Sums) String() string { return s.Charge.Text() + ", Σδ = " + s.Delta.Text() }
+
+// admit returns s and one more mechanism, if that is within what is given.
+func (s Sums) admit(charge loss.Sum, delta *big.Rat, most Amount) (Sums, bool) {
+	d := loss.OfRat(delta)
+	if s.Charge.PlusExactly(charge).Cmp(most.Eps) > 0 || s.Delta.PlusExactly(d).Cmp(most.Delta) > 0 {
+		return s, false
+	}
+	return Sums{s.Charge.Plus(charge), s.Delta.Plus(d)}, true
+}
+
+// Start implements [Filter]: [Sums] of ε and δ.
+func (f *SumFilter) Start() any { return Sums{} }
+
+// Spend implements [Filter].
+func (f *SumFilter) Spend(memory any, m Mechanism) (after any, admitted bool) {
+	return memory.(Sums).admit(loss.Of(m.Eps), m.Delta, f.budget)
+}
+
+// Fits returns the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down.
+func (f *SumFilter) Fits(memory any) float64 {
+	left := f.budget.Eps.Minus(memory.(Sums).Charge)
+	return largestFit(left.Bounds(64).Float().Hi, f, memory)
+}
+
+// Budget returns (ε, δ).
+func (f *SumFilter) Budget() Amount { return f.budget }
+
+// Spent returns what a memory has spent of it: (Σ ε_m, Σ δ_m).
+func (f *SumFilter) Spent(memory any) Amount {
+	s := memory.(Sums)
+	return Amount{s.Charge, s.Delta}
+}
+
+// VarianceFilter admits mechanisms while V = Σ ε_m² is at most a capacity, and Σ δ_m at most δ″.
+//
+// Source: Whitehouse et al. (2023), Theorems 1, 2 and 8; FAC-T1, FAC-T2, FAC-T8.
+// Symbols: V = Σ ε_m², δ = δ(δ′, δ″); see [NewAdaptiveFilter] and [NewZCDPFilter].
+// Accuracy: V is not below the real number, and hardly above it; the capacity is not above, and hardly below it.
+// Cost: O(1) time a mechanism, O(1) space.
+type VarianceFilter struct {
+	budget   Amount
+	capacity Amount // of V, δ″
+	delta1   *big.Rat
+	log      interval.Float // ln(1/δ′)
+}
+
+// NewAdaptiveFilter returns the filter of Theorem 8: it admits mechanisms while
+// √(2 ln(1/δ′) V) + V/2 ≤ ε and Σ δ_m ≤ δ″, with δ′ = δ − δ″. Everything together is (ε, δ)-DP.
+//
+// The capacity of V is where there is equality, (2ε/(√(2L) + √(2L + 2ε)))² with L = ln(1/δ′).
+//
+// Source: Whitehouse et al. (2023), Theorem 8; FAC-T8.
+// Symbols: ε = eps, δ = delta, δ″ = delta2.
+// Domain: ε in [0, 1e6], or any e^ε; 0 ≤ δ″ < δ < 1; δ′ at least 1e-300.
+// Deviation from print: none.
+func NewAdaptiveFilter(eps loss.Epsilon, delta, delta2 *big.Rat) (*VarianceFilter, error) {
+	return newVarianceFilter("NewAdaptiveFilter", eps, delta, delta2, false)
+}
+
+// NewZCDPFilter returns the filter of Theorem 2: it admits mechanisms while Σ ε_m²/2 ≤ ρ and Σ δ_m ≤ δ″. Everything
+// together is δ″-approximate ρ-zCDP, hence (ε, δ)-DP for ρ + 2√(ρ ln(1/δ′)) = ε and δ″ + (1 − δ″)δ′ = δ.
+//
+// The capacity of V, 2ρ, is that of Theorem 8 for a δ′ that is larger by the factor 1/(1 − δ″).
+//
+// Source: Whitehouse et al. (2023), Theorems 1 and 2, Lemma 1; FAC-T1, FAC-T2, FAC-L1.
+// Symbols: ε = eps, δ = delta, δ″ = delta2.
+// Domain: as for [NewAdaptiveFilter].
+// Deviation from print: δ′ for δ in the logarithm, δ″ for δ as the limit of Σ δ_m, and the last conversion by Lemma 1.
+func NewZCDPFilter(eps loss.Epsilon, delta, delta2 *big.Rat) (*VarianceFilter, error) {
+	return newVarianceFilter("NewZCDPFilter", eps, delta, delta2, true)
+}
+
+func newVarianceFilter(name string, eps loss.Epsilon, delta, delta2 *big.Rat, isZCDP bool) (*VarianceFilter, error) {
+	if field, rule := brokenParameter(eps); rule != "" {
+		return nil, fmt.Errorf("%s: %s %s", name, field, rule)
+	}
+	if field, rule := eps.FaultExp(); rule != "" {
+		return nil, fmt.Errorf("%s: %s %s", name, field, rule)
+	}
+	if delta == nil || delta.Sign() <= 0 || delta.Cmp(rational.One) >= 0 || rational.Bits(delta) > loss.MaxBits {
+		return nil, fmt.Errorf("%s: delta is %s, must be more than 0 and less than 1", name, rational.Decimal(delta))
+	}
+	if delta2 == nil || delta2.Sign() < 0 || delta2.Cmp(delta) >= 0 || rational.Bits(delta2) > loss.MaxBits {
+		return nil, fmt.Errorf("%s: δ″ is %s, must be at least 0 and less than δ, %s", name, rational.Decimal(delta2), rational.Decimal(delta))
+	}
+	delta1 := new(big.Rat).Sub(delta, delta2)
+	if isZCDP {
+		delta1.Quo(delta1, new(big.Rat).Sub(rational.One, delta2))
+	}
+	if delta1.Cmp(leastIQR) < 0 {
+		return nil, fmt.Errorf("%s: δ′ is %s, must be at least 1e-300", name, rational.Decimal(delta1))
+	}
+	capacity, _ := TargetVariance(eps, delta1).Lower.Rat(nil)
+	return &VarianceFilter{
+		budget:   Amount{loss.Of(eps), loss.OfRat(delta)},
+		capacity: Amount{loss.OfRat(capacity), loss.OfRat(delta2)},
+		delta1:   delta1,
+		log:      interval.Precision(64).Log(new(big.Rat).Inv(delta1)).Float(),
+	}, nil
+}
+
+// Start implements [Filter]: [Sums] of ε² and δ.
+func (f *VarianceFilter) Start() any { return Sums{} }
+
+// Spend implements [Filter].
+func (f *VarianceFilter) Spend(memory any, m Mechanism) (after any, admitted bool) {
+	return memory.(Sums).admit(squared(m.Eps), m.Delta, f.capacity)
+}
+
+// squared returns ε²; if ε was given as e^ε, slightly more.
+func squared(eps loss.Epsilon) loss.Sum {
+	e := eps.Rat()
+	if eps.IsExp() {
+		e, _ = eps.Enclose(interval.Precision(96)).Upper.Rat(nil)
+	}
+	return loss.OfRat(new(big.Rat).Mul(e, e))
+}
+
+// Fits returns the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down.
+func (f *VarianceFilter) Fits(memory any) float64 {
+	left := f.capacity.Eps.Minus(memory.(Sums).Charge)
+	return largestFit(left.Bounds(64).Float().Sqrt().Hi, f, memory)
+}
+
+// largestFit returns the largest number up to about x for which a filter admits an (ε, 0)-DP mechanism, as does
+// its shortest decimal.
+func largestFit(x float64, f Filter, memory any) float64 {
+	for most := 16; x > 0 && most > 0; most-- {
+		typed := rational.MustParse(strconv.FormatFloat(x, 'g', -1, 64))
+		exact := new(big.Rat).SetFloat64(x)
+		if _, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(larger(typed, exact)), Delta: new(big.Rat), Count: 1}); ok {
+			return x
+		}
+		x = math.Nextafter(x, 0)
+	}
+	return 0
+}
+
+// Budget returns (ε, δ).
+func (f *VarianceFilter) Budget() Amount { return f.budget }
+
+// Split returns δ′, and δ″.
+func (f *VarianceFilter) Split() (delta1, delta2 *big.Rat) {
+	delta2, _ = f.capacity.Delta.Rat()
+	return f.delta1, delta2
+}
+
+// Spent returns what a memory has spent of the budget: √(2 ln(1/δ′) V) + V/2, rounded up and at most ε, and
+// Σ δ_m beside δ − δ″, which is for the bound from the start. So δ″ − Σ δ_m remains.
+func (f *VarianceFilter) Spent(memory any) Amount {
+	s := memory.(Sums)
+	spent := Amount{Delta: f.budget.Delta.Minus(f.capacity.Delta).PlusExactly(s.Delta)}
+	if s.Charge.Sign() == 0 {
+		return spent
+	}
+	v := s.Charge.Bounds(64).Float()
+	spent.Eps = loss.OfRat(new(big.Rat).SetFloat64(interval.Point(2).Mul(f.log).Mul(v).Sqrt().Add(half(v)).Hi))
+	if spent.Eps.Cmp(f.budget.Eps) > 0 { // by rounding only: V is within the capacity
+		spent.Eps = f.budget.Eps
+	}
+	return spent
+}
+
+// BudgetFilter is a filter that keeps a budget (ε, δ) and knows what is left of it.
+type BudgetFilter interface {
+	Filter
+	Budget() Amount
+	Spent(memory any) Amount
+	Fits(memory any) float64 // the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down
+}
+
+// FilterRun is a sequence of mechanisms under a filter. It is safe for concurrent use.
+//
+// Cost: that of the filter; O(1) space.
+type FilterRun struct {
+	filter BudgetFilter
+
+	mu     sync.Mutex
+	memory any
+	n      int
+}
+
+// NewFilterRun returns a run of f without a mechanism.
+func NewFilterRun(f BudgetFilter) *FilterRun { return &FilterRun{filter: f, memory: f.Start()} }
+
+// NotAdmittedError is a mechanism that a filter does not admit.
+type NotAdmittedError struct {
+	Requested, Spent, Budget Amount
+	Fits                     float64
+}
+
+// Error says what was requested, what would fit, and what was spent.
+func (e *NotAdmittedError) Error() string {
+	return fmt.Sprintf("requested ε = %s and δ = %s; with δ = 0, at most ε = %g fits: spent ε = %s and δ = %s of the budget ε = %s and δ = %s",
+		e.Requested.Eps.Text(), e.Requested.Delta.Text(), e.Fits, e.Spent.Eps.Text(), e.Spent.Delta.Text(), e.Budget.Eps.Text(), e.Budget.Delta.Text())
+}
+
+// Spend counts a mechanism, or returns a [*NotAdmittedError], or a [*GuaranteeError] for one that is none.
+func (r *FilterRun) Spend(eps loss.Epsilon, delta *big.Rat) error {
+	if field, rule := brokenParameter(eps); rule != "" {
+		return &GuaranteeError{Field: field, Rule: rule}
+	}
+	if rule := brokenDelta(delta); rule != "" {
+		return &GuaranteeError{Field: "delta", Rule: rule}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	after, admitted := r.filter.Spend(r.memory, Mechanism{Eps: eps, Delta: delta, Count: 1})
+	if !admitted {
+		return &NotAdmittedError{Amount{loss.Of(eps), loss.OfRat(delta)}, r.filter.Spent(r.memory), r.filter.Budget(), r.filter.Fits(r.memory)}
+	}
+	r.memory, r.n = after, r.n+1
+	return nil
+}
+
+// Account is where a [FilterRun] stands.
+type Account struct {
+	Events        int
+	Budget, Spent Amount
+	Fits          float64 // the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down
+}
+
+// Read returns where the run stands.
+func (r *FilterRun) Read() Account {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return Account{r.n, r.filter.Budget(), r.filter.Spent(r.memory), r.filter.Fits(r.memory)}
+}
+
+// ZCDPFilter returns N of Theorem 1: how many of the rounds may run such that everything together is
+// δ-approximate ρ-zCDP.
+//
+// Source: Whitehouse et al. (2023), Theorem 1; FAC-T1.
+// Symbols: ρ_m = rho[m−1], δ_m = deltas[m−1]; ρ = target, δ = delta.
+// Domain: as many ρ_m ≥ 0 as δ_m in [0, 1]; ρ ≥ 0, δ in [0, 1].
+// Accuracy: exact; sums that take too much memory are rounded up, see [loss.Sum].
+// Deviation from print: the index ℓ on ρ is m.
+// Cost: O(n).
+func ZCDPFilter(rho, deltas []*big.Rat, target, delta *big.Rat) (int, error) {
+	var eps []loss.Epsilon
+	for _, r := range rho {
+		eps = append(eps, loss.Nats(r))
+	}
+	if err := checkRounds("ZCDPFilter", eps, deltas, loss.Nats(target), delta); err != nil {
+		return 0, err
+	}
+	return admittedBy(Amount{loss.OfRat(target), loss.OfRat(delta)}, loss.Of, eps, deltas), nil
+}
+
+// DPFilter returns N of Theorem 2, and what is printed there as the ε of its guarantee with δ, ρ + 2√(ρ ln(1/δ)).
+//
+// Source: Whitehouse et al. (2023), Theorem 2; FAC-T2.
+// Symbols: ε_m = eps[m−1], δ_m = deltas[m−1]; ρ = rho, δ = delta.
+// Domain: as many ε_m ≥ 0 as δ_m in [0, 1]; ρ ≥ 0, δ in (0, 1).
+// Accuracy: N exact if no ε was given as e^ε, and otherwise hardly ever too small; the guarantee to 2^-120.
+// Deviation from print: the index ℓ on ε² is m. What is printed does not hold for every δ″, see [NewZCDPFilter].
+// Cost: O(n).
+func DPFilter(eps []loss.Epsilon, deltas []*big.Rat, rho, delta *big.Rat) (n int, guarantee interval.Interval, err error) {
+	if err := checkRounds("DPFilter", eps, deltas, loss.Nats(rho), delta); err != nil {
+		return 0, guarantee, err
+	}
+	if delta.Sign() == 0 || delta.Cmp(rational.One) == 0 {
+		return 0, guarantee, fmt.Errorf("DPFilter: delta is %s, must be more than 0 and less than 1", rational.Decimal(delta))
+	}
+	twice := loss.OfRat(new(big.Rat).Add(rho, rho))
+	guarantee, _ = ZCDPToDP(rho, delta, delta)
+	return admittedBy(Amount{twice, loss.OfRat(delta)}, squared, eps, deltas), guarantee, nil
+}
+
+// AdaptiveFilter returns N((ε_n), (δ_n)) of Theorem 8: how many of the rounds may run such that everything
+// together is (ε, δ′ + δ″)-DP.
+//
+// Source: Whitehouse et al. (2023), Theorem 8; FAC-T8.
+// Symbols: ε_m = eps[m−1], δ_m = deltas[m−1]; ε = target, δ′ = delta1, δ″ = delta2.
+// Domain: as many ε_m ≥ 0 as δ_m in [0, 1]; ε in [0, 1e6], or any e^ε; δ′ in [1e-300, 1), δ″ ≥ 0 with δ′ + δ″ < 1.
+// Accuracy: hardly ever too small, never too large.
+// Deviation from print: none.
+// Cost: O(n).
+func AdaptiveFilter(eps []loss.Epsilon, deltas []*big.Rat, target loss.Epsilon, delta1, delta2 *big.Rat) (int, error) {
+	if delta1 == nil || delta2 == nil {
+		return 0, fmt.Errorf("AdaptiveFilter: δ′ or δ″ is missing, must be numbers")
+	}
+	f, err := NewAdaptiveFilter(target, new(big.Rat).Add(delta1, delta2), delta2)
+	if err != nil {
+		return 0, fmt.Errorf("AdaptiveFilter: %w", err)
+	}
+	if err := checkRounds("AdaptiveFilter", eps, deltas, target, delta2); err != nil {
+		return 0, err
+	}
+	return admittedBy(f.capacity, squared, eps, deltas), nil
+}
+
+// admittedBy returns how many rounds are within a limit, by what each of them is charged.
+func admittedBy(most Amount, charge func(loss.Epsilon) loss.Sum, eps []loss.Epsilon, deltas []*big.Rat) int {
+	var s Sums
+	for i, e := range eps {
+		next, admitted := s.admit(charge(e), deltas[i], most)
+		if !admitted {
+			return i
+		}
+		s = next
+	}
+	return len(eps)
+}
+
+// checkRounds refuses rounds and targets that are none.
+func checkRounds(name string, eps []loss.Epsilon, deltas []*big.Rat, target loss.Epsilon, delta *big.Rat) error {
+	if len(eps) != len(deltas) {
+		return fmt.Errorf("%s: there are %d first and %d second parameters, must be equally many", name, len(eps), len(deltas))
+	}
+	for i, e := range append(eps[:len(eps):len(eps)], target) {
+		d, where := delta, "target"
+		if i < len(eps) {
+			d, where = deltas[i], fmt.Sprintf("round %d", i+1)
+		}
+		if field, rule := brokenParameter(e); rule != "" {
+			return fmt.Errorf("%s: %s: %s %s", name, where, field, rule)
+		}
+		if rule := brokenDelta(d); rule != "" {
+			return fmt.Errorf("%s: %s: delta %s", name, where, rule)
+		}
+	}
+	return nil
+}
