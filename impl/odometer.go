@@ -170,9 +170,9 @@ type Odometer struct {
 
 	mu    sync.Mutex
 	n     int
-	v     interval.Float // Σ ε_m²
-	eps   interval.Float // Σ ε_m
-	delta loss.Sum
+	v     loss.Sum // Σ ε_m²
+	eps   loss.Sum // Σ ε_m
+	delta loss.Sum // Σ δ_m
 }
 
 // NewOdometer returns an odometer of a curve at level δ′ for mechanisms that may leak δ″ together.
@@ -200,11 +200,10 @@ func (o *Odometer) Spend(eps loss.Epsilon, delta *big.Rat) error {
 	if rule := brokenDelta(delta); rule != "" {
 		return fmt.Errorf("delta %s", rule)
 	}
-	e := eps.Enclose(64).Float()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.n++
-	o.v, o.eps = o.v.Add(e.Mul(e)), o.eps.Add(e)
+	o.v, o.eps = o.v.Plus(squared(eps)), o.eps.Plus(loss.Of(eps))
 	o.delta = o.delta.Plus(loss.OfRat(delta))
 	return nil
 }
@@ -220,11 +219,11 @@ type Reading struct {
 func (o *Odometer) Read() Reading {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	r := Reading{Events: o.n, V: o.v, Eps: math.Inf(1)}
+	r := Reading{Events: o.n, V: o.v.Bounds(64).Float(), Eps: math.Inf(1)}
 	if o.n == 0 {
 		r.Eps = 0
 	} else if o.delta.Cmp(o.most) <= 0 {
-		r.Eps = min(charge(o.curve, o.v, o.log, o.delta), o.eps.Hi) // no loss exceeds its ε, but with probability δ″
+		r.Eps = min(charge(o.curve, r.V, o.log, o.delta), o.eps.Bounds(64).Float().Hi) // no loss exceeds its ε, but with probability δ″
 	}
 	return r
 }

@@ -265,9 +265,9 @@ func (r *running) writeTable(w io.Writer) {
 		p := r.points[i]
 		eps := "∞"
 		if !math.IsInf(p.Eps, 1) {
-			eps = above(p.Eps, 6)
+			eps = shortAbove(p.Eps)
 		}
-		t.AppendRow(table.Row{p.Events, above(p.V.Hi, 6), eps})
+		t.AppendRow(table.Row{p.Events, shortAbove(p.V.Hi), eps})
 	}
 	report.Must(report.WriteRendered(w, t))
 }
@@ -285,4 +285,13 @@ func (r *running) draw(file string) error {
 	figure.X.Min, figure.Y.Min = 0, 0
 	report.PlaceLegend(figure, false, false, 0)
 	return report.WritePicture(file, figure)
+}
+
+// shortAbove shows the decimal that stands for a float64, rounded up to six digits.
+func shortAbove(x float64) string {
+	decimal, _, err := big.ParseFloat(report.Short(x, -1), 10, 200, big.ToNegativeInf)
+	if err != nil || x == 0 {
+		return "0"
+	}
+	return report.RoundTo(decimal, 6, true).String()
 }
