@@ -24,9 +24,6 @@ func RunSparseRelease(f []float64, threshold, delta float64, c int, eps1, eps2, 
 		return math.Abs(f[len(a)]), threshold, false
 	}
 	a, err := SparseVector(f, query, delta, c, eps1, eps2, noise)
-	if err != nil {
-		return nil, nil, err
-	}
 	for i, above := range a {
 		if above {
 			indices = append(indices, i)
@@ -36,5 +33,5 @@ func RunSparseRelease(f []float64, threshold, delta float64, c int, eps1, eps2, 
 	for _, i := range indices {
 		values = append(values, f[i]+noise.Laplace(delta/(left/float64(len(indices)))))
 	}
-	return indices, values, nil
+	return indices, values, err
 }
