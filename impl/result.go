@@ -32,13 +32,14 @@ type Result struct {
 	SingleStop []interval.Interval // smallest δ if the pipeline could end at this stop only
 	Rule       []Threshold         // the worst stopping rule, one line a stop; nil if time ran out before it was found
 	Order      Order               // of the neighbours that Rule is for
+	Unknown    Order               // of neighbours for whom time ran out before there was a result; empty if there are none
 	RelWidth   float64             // that was requested, or taken if none was
 	Method     Method              // Lattice, or Bracket if losses were rounded in one of the orders
 	Arithmetic string              // "float64", or "big.Float" with its precision; both if the orders differ
 	Shortfall  string              // why the requested width was not reached; empty if it was
 
-	// Certified is the intervals again, with all that is needed to check them: for each order of neighbours,
-	// if the mechanisms have laws for which they differ.
+	// Certified is the intervals again, with all that is needed to check them: for each order of neighbours
+	// but Unknown, if the mechanisms have laws for which they differ.
 	Certified []*certify.Bounds
 }
 
@@ -62,7 +63,7 @@ func Worst(results ...*Result) *Result {
 	var shortfalls []string
 	for i, r := range results {
 		if r == nil {
-			r = unknown(len(most.SingleStop))
+			r, worst.Unknown = unknown(len(most.SingleStop)), Orders[i]
 		}
 		if r.Shortfall != "" {
 			shortfalls = append(shortfalls, fmt.Sprintf("for neighbours %s: %s", Orders[i], r.Shortfall))

@@ -39,6 +39,9 @@ func TestOneOrder(t *testing.T) {
 	if len(r.Certified) != 1 || r.OptDel.Lower.Cmp(first.Lower) != 0 || r.OptDel.Upper.Cmp(big.NewFloat(1)) != 0 || r.Lemma11.Upper.Cmp(big.NewFloat(2)) != 0 {
 		t.Errorf("OptDel %v, Lemma 11 %v with only %v known", r.OptDel, r.Lemma11, first)
 	}
+	if r.Unknown != Orders[1] || whole.Unknown != "" {
+		t.Errorf("unknown is %q, of the whole %q", r.Unknown, whole.Unknown)
+	}
 	if r.Order != Orders[0] || len(r.Rule) != 2 || !strings.Contains(r.Shortfall, "(Q, P)") {
 		t.Errorf("order %s, rule %v, shortfall %q", r.Order, r.Rule, r.Shortfall)
 	}

@@ -22,14 +22,19 @@ func addProofTo(cmd *cobra.Command, name *string) {
 }
 
 // claimsOf checks a result again, from the hints in its certificate alone, and states what that
-// proves, for each order of neighbours. One of them is enough for OptDel to be more than something.
+// proves, for each order of neighbours. One of them is enough for OptDel to be more than something, and for nothing else.
 func claimsOf(ctx context.Context, r *impl.Result, limits certificate.Limits) (claims []*certificate.Claim, err error) {
 	if r.Certified == nil {
 		return nil, errors.New("internal error: a result without a certificate, please report this problem")
 	}
 	for _, b := range r.Certified {
 		own := limits
-		if lower, _ := b.OptDel.Lower.Rat(nil); own.MoreThan != nil && lower.Cmp(own.MoreThan) <= 0 && len(r.Certified) > 1 {
+		lower, _ := b.OptDel.Lower.Rat(nil)
+		isMore := own.MoreThan != nil && lower.Cmp(own.MoreThan) > 0
+		if r.Unknown != "" && !isMore {
+			return nil, fmt.Errorf("%w: no certificate: nothing is known for neighbours %s", errInconclusive, r.Unknown)
+		}
+		if !isMore && len(r.Certified) > 1 {
 			own.MoreThan = nil
 		}
 		c, err := certificate.New(ctx, b, own)
