@@ -46,24 +46,27 @@ func claimsOf(ctx context.Context, r *impl.Result, limits certificate.Limits) (c
 	return claims, nil
 }
 
-// proving makes a certificate, if there is a name for it: where time ran out before, in as much time again.
+// proving makes a certificate, if there is a name for it, in as much time as there was for the result: the work for
+// that had the context ctx.
 func proving(whole, ctx context.Context, timeout time.Duration, name string, prove func(context.Context) error) error {
 	if name == "" {
 		return nil
 	}
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if !errors.Is(ctx.Err(), context.Canceled) { // as an interrupt does
 		again, stop := limited(whole, timeout)
 		defer stop()
 		ctx = again
 	}
 	err := prove(ctx)
-	if err != nil && ctx.Err() != nil {
-		err = fmt.Errorf("%w: no certificate: %w", errInconclusive, ctx.Err())
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		err = fmt.Errorf("%w: no certificate: time ran out after %v", errInconclusive, timeout)
+	case ctx.Err() != nil:
+		err = fmt.Errorf("%w: no certificate: interrupted", errInconclusive)
 	}
-	if err != nil {
-		return fmt.Errorf("%w; %s is not written", err, report.Quote(name))
-	}
-	return nil
+	return fmt.Errorf("%w; %s is not written", err, report.Quote(name))
 }
 
 // writeProof writes a certificate file.

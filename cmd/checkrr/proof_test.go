@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"checkrr/impl"
 	"checkrr/impl/certificate"
@@ -87,5 +89,30 @@ func TestCertify_OneOrder(t *testing.T) {
 		if code := run([]string{"certify", "-", "--json"}, &file, &out, &out); code != exitOK || strings.Count(out.String(), `"one_order":true`) != len(tt.claims) {
 			t.Errorf("as JSON: exit code %d, %s", code, out.String())
 		}
+	}
+}
+
+// A proof has its own time, whatever is left of that for the result, and what is said if that runs out is no Go error.
+func TestProving(t *testing.T) {
+	soon, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	err := proving(t.Context(), soon, 10*time.Hour, "proof.json", func(ctx context.Context) error {
+		if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) < 5*time.Hour {
+			t.Error("the proof has to be ready in", time.Until(deadline))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	wait := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+	err = proving(t.Context(), soon, time.Millisecond, "proof.json", wait)
+	if want := "inconclusive: no certificate: time ran out after 1ms; proof.json is not written"; err == nil || err.Error() != want || !errors.Is(err, errInconclusive) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	cancel()
+	err = proving(t.Context(), soon, time.Hour, "proof.json", wait)
+	if want := "inconclusive: no certificate: interrupted; proof.json is not written"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
