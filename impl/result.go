@@ -31,7 +31,7 @@ type Result struct {
 	Lemma11    interval.Interval   // ODP-E4: the sum of SingleStop; for several orders the largest of their sums
 	SingleStop []interval.Interval // smallest δ if the pipeline could end at this stop only
 	Rule       []Threshold         // the worst stopping rule, one line a stop; nil if time ran out before it was found
-	Order      Order               // of the neighbours that Rule is for
+	Order      Order               // of the neighbours that Rule is for; empty without a Rule
 	Unknown    Order               // of neighbours for whom time ran out before there was a result; empty if there are none
 	RelWidth   float64             // that was requested, or taken if none was
 	Method     Method              // Lattice, or Bracket if losses were rounded in one of the orders
@@ -58,7 +58,10 @@ func Worst(results ...*Result) *Result {
 	}
 	worst := &Result{
 		OptDel: interval.Of(0, 0), Lemma11: interval.Of(0, 0), SingleStop: slices.Repeat([]interval.Interval{interval.Of(0, 0)}, len(most.SingleStop)),
-		Rule: most.Rule, Order: Orders[slices.Index(results, most)],
+		Rule: most.Rule,
+	}
+	if most.Rule != nil {
+		worst.Order = Orders[slices.Index(results, most)]
 	}
 	var shortfalls []string
 	for i, r := range results {

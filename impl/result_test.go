@@ -63,6 +63,9 @@ func TestWorst(t *testing.T) {
 	if r.OptDel.RelWidth() != 0 || r.Lemma11.RelWidth() != 0 || r.Shortfall != "" {
 		t.Errorf("OptDel %v, Lemma 11 %v, shortfall %q: the coarse order does not count", r.OptDel, r.Lemma11, r.Shortfall)
 	}
+	if r := Worst(coarse, nil); r.Order != "" || r.Rule != nil {
+		t.Errorf("there is no rule, but the order %s of one", r.Order)
+	}
 	coarse.Lemma11.Upper = big.NewFloat(1)
 	if r := Worst(coarse, fine); !strings.Contains(r.Shortfall, "(P, Q): time ran out") {
 		t.Errorf("Lemma 11 %v, shortfall %q", r.Lemma11, r.Shortfall)

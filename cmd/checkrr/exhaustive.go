@@ -33,7 +33,7 @@ func enumerate(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool)
 		if err != nil && ctx.Err() == nil {
 			return nil, err
 		}
-		if ended = err; err == nil {
+		if ended = cmp.Or(ended, err); err == nil {
 			solutions[i], results[i] = s, s.Result
 		}
 	}
@@ -125,8 +125,7 @@ func (s *solution) enumerateRule(ctx context.Context, p impl.Pipeline) error {
 	if err != nil || found.Rule == nil {
 		return cmp.Or(err, ctx.Err())
 	}
-	s.Order = found.Order
-	q, err := everyMechanism(p.Orders()[max(0, slices.Index(impl.Orders[:], s.Order))])
+	q, err := everyMechanism(p.Orders()[max(0, slices.Index(impl.Orders[:], found.Order))])
 	if err != nil {
 		return err
 	}
@@ -138,6 +137,7 @@ func (s *solution) enumerateRule(ctx context.Context, p impl.Pipeline) error {
 	if err != nil {
 		return err
 	}
+	s.Order = found.Order
 	for i, end := range v.Ends {
 		probability, _ := end.Hi.Float64()
 		s.Rule = append(s.Rule, impl.Threshold{LossAtLeast: thresholds[i], Probability: probability})
