@@ -2,9 +2,12 @@ package impl
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/stopping"
@@ -77,6 +80,44 @@ func Worst(results ...*Result) *Result {
 		worst.Shortfall = strings.Join(shortfalls, "; ")
 	}
 	return worst
+}
+
+// EachOrder calls solve for each of [Pipeline.Orders], i being which, all at once: so they share the time that there is,
+// and what one of them leaves over is for the other. Each reports its own progress, and progress has that of all; both may be
+// nil. An error of one of them ends the others, and is returned; of several, one that is not that a context ended.
+func (p Pipeline) EachOrder(ctx context.Context, progress func(done float64), solve func(ctx context.Context, i int, q Pipeline, progress func(done float64)) error) error {
+	orders := p.Orders()
+	if len(orders) == 1 {
+		return solve(ctx, 0, p, progress)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done, errs := make([]float64, len(orders)), make([]error, len(orders))
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	for i, q := range orders {
+		own := progress
+		if progress != nil {
+			own = func(part float64) {
+				mu.Lock()
+				defer mu.Unlock()
+				done[i] = part
+				progress((done[0] + done[1]) / 2)
+			}
+		}
+		group.Go(func() {
+			if errs[i] = solve(ctx, i, q, own); errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+	}
+	return cmp.Or(errs...)
 }
 
 // unknown is what is known without any work, of so many stops.

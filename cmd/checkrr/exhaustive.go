@@ -25,17 +25,19 @@ func enumerate(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool)
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	orders := p.Orders()
-	solutions, results := make([]*solution, len(orders)), make([]*impl.Result, len(orders))
-	var ended error
-	for i, q := range orders {
-		s, err := enumerateOne(ctx, q, o, exact)
-		if err != nil && ctx.Err() == nil {
-			return nil, err
-		}
-		if ended = cmp.Or(ended, err); err == nil {
+	orders := len(p.Orders())
+	solutions, results := make([]*solution, orders), make([]*impl.Result, orders)
+	ended := p.EachOrder(ctx, o.Progress, func(ctx context.Context, i int, q impl.Pipeline, progress func(float64)) error {
+		own := o
+		own.Progress = progress
+		s, err := enumerateOne(ctx, q, own, exact)
+		if err == nil {
 			solutions[i], results[i] = s, s.Result
 		}
+		return err
+	})
+	if ended != nil && ctx.Err() == nil {
+		return nil, ended
 	}
 	worst := &solution{Result: impl.Worst(results...)}
 	switch {
