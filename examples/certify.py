@@ -75,10 +75,14 @@ def sign(s):
     require(product == 1, "two losses are too close to be told apart")
     return (low > 0) - (high < 0)
 
-def law(eps, delta, count, cut):
-    """Bounds of the P0-mass where j mechanisms lose -eps, per j; of P0-only mass; what was cut."""
+def law(eps, delta, count, outputs, cut):
+    """Atoms (n, depth, bounds of the P0-mass), n depths below the largest loss; bounds of P0-only mass; what was cut."""
+    near = lambda x: [div(x.numerator << P, x.denominator, up) for up in ENDS]
+    leak = near(1 - (1 - delta)**count)
+    if outputs:
+        return [(1, depth, *near(m)) for depth, m in outputs], leak, 0
     t, keep, binomial = [exp_neg(x, up) for x, up in zip(reversed(bounds(eps)), ENDS)], 1 - delta, 1
-    mass, only, powers = {}, 1 - keep**count, []
+    mass, powers, double = {}, [], add((), 2, eps)
     for up in ENDS:  # t are the odds of losing -eps
         parts = (ONE, ONE + t[not up]), (t[up], ONE + t[up])
         factors = [div(ONE * a * keep.numerator, b * keep.denominator, up) for a, b in parts]
@@ -88,8 +92,7 @@ def law(eps, delta, count, cut):
         binomial = binomial * (count - j) // (j + 1)
     largest = max(m[0] for m in mass.values())
     kept = {j: m for j, m in mass.items() if m[1] >= cut * largest}
-    leak = [div(only.numerator << P, only.denominator, up) for up in ENDS]
-    return kept, leak, sum(m[1] for j, m in mass.items() if j not in kept)
+    return [(j, double, *m) for j, m in kept.items()], leak, sum(m[1] for j, m in mass.items() if j not in kept)
 
 def split(depth, unit, low, high, spread):
     """Parts (node, P0-mass down, up, P1-mass times e^loss of the node) of an atom so far below node 0."""
@@ -110,16 +113,15 @@ class Model:
 
     def __init__(self, runs, charges, lattice, cut, spread):
         self.runs, self.charges, self.steps, self.places, self.tops = runs, charges, [], [{0}], [()]
-        doubles = list(dict.fromkeys(add((), 2, run[0]) for run in runs))
-        self.units = [number(lattice["unit"])] if lattice else doubles
+        model = cache(lambda *run: law(*run, cut))
+        laws = [model(*run[:4]) for run in runs]
+        self.units = [number(lattice["unit"])] if lattice else list(dict.fromkeys(a[1] for m in laws for a in m[0]))
         windows = lattice["windows"] if lattice else runs
         require(len(windows) == len(runs) and (not lattice or sign(self.units[0]) > 0), "a lattice is wrong")
-        model = cache(lambda *run: law(*run, cut))
-        for (eps, delta, count, _), window in zip(runs, windows):
-            (mass, only, spare), double, atoms = model(eps, delta, count), add((), 2, eps), []
-            for j, m in mass.items():
-                atoms += split(add((), j, double), self.units[0], *m, spread) if lattice else [
-                    (-j * RADIX ** doubles.index(double), *m, m[1])]
+        parts = cache(lambda n, depth, low, high: split(add((), n, depth), self.units[0], low, high, spread)
+                      if lattice else [(-n * RADIX ** self.units.index(depth), low, high, high)])
+        for (eps, _, count, *_), (mass, only, spare), window in zip(runs, laws, windows):
+            atoms = [part for atom in mass for part in parts(*atom)]
             self.tops.append(add(self.tops[-1], count, eps))
             self.steps.append((atoms, only, spare))
             self.places.append(range(window[0], window[1] + 1) if lattice else {
@@ -129,7 +131,7 @@ class Model:
     @cache
     def odds(self, k, node):
         """Bounds of min(1, y) and of y = e^(charge - loss); the second is no use from y = e on."""
-        s = add(self.tops[k + 1], -1, self.charges[self.runs[k][3]])
+        s = add(self.tops[k + 1], -1, self.charges[self.runs[k][-1]])
         for i, unit in enumerate(self.units):
             s = add(s, -(-node // RADIX**i % RADIX), unit)
         low, high = bounds(s)
@@ -140,7 +142,7 @@ class Model:
         """A bound of OptDel; the lower one holds where all losses are nodes. Keeps what is below windows at most worth."""
         w, self.below = dict.fromkeys(self.places[-1], 0), {}
         for k in reversed(range(len(self.runs))):
-            if self.runs[k][3] is not None:
+            if self.runs[k][-1] is not None:
                 w = {node: max(x, ONE - self.odds(k, node)[not up]) for node, x in w.items()}
             (atoms, only, spare), behind, high, self.below[k] = self.steps[k], w, max(w), w[min(w)]
             w = {node: min(ONE, only[up] + spare * up + div(sum((m if up else a) * behind.get(
@@ -151,7 +153,7 @@ class Model:
     def forward(self, up, rule=None):
         """Per stop, a bound of what ending there is worth: as the rule says, or at this stop only."""
         laws, only, dropped, worth = {0: (ONE, ONE)}, 0, 0, []
-        for (k, (_, _, _, stop)), (atoms, more, spare) in zip(enumerate(self.runs), self.steps):
+        for (k, (*_, stop)), (atoms, more, spare) in zip(enumerate(self.runs), self.steps):
             only, before, laws = only + mul(more[up], sum(a for a, _ in laws.values()), up), laws, {}
             for node, (a, b) in before.items():
                 for step, low, high, other in atoms:
@@ -181,16 +183,25 @@ def number(m):
     require(x >= ("exp_eps" in m) and len({*m} & {"eps", "exp_eps"}) == 1, "an eps is wrong")
     return add((), 1, [(0, x)] if "eps" in m else [(x, int(x > 1))])
 
+def finite(outputs):
+    """The largest loss, the P0-only mass, and how far below every loss is, with its P0-mass."""
+    outputs = [tuple(map(Fraction, o)) for o in outputs]
+    require(min(map(min, outputs)) >= 0 and [sum(x) for x in zip(*outputs)] == [1, 1], "a law is wrong")
+    ratios = [(p / q, p) for p, q in outputs if p and q] or [(Fraction(1), Fraction(0))]
+    loss = lambda x: add((), 1, [(max(x, 1 / x), 1 if x > 1 else -1)] if x != 1 else [])
+    top = loss(max(ratios)[0])
+    return top, sum(p for p, q in outputs if not q), tuple((add(top, -1, loss(x)), p) for x, p in ratios)
+
 def read(problem):
     """The longest runs of equal mechanisms without a stop inside, and the charges."""
     runs, done, ends = [], 0, [s["after"] for s in problem["stops"]]
     for m in problem["mechanisms"]:
-        require("law" not in m, "mechanisms with a law are checked by checkrr certify only")
-        delta, last = Fraction(m["delta"]), done + m["count"]
+        eps, delta, outputs = finite(m["law"]) if "law" in m else (number(m), Fraction(m["delta"]), None)
+        last = done + m["count"]
         require(0 <= delta <= 1 and last > done, "a delta or a count is wrong")
         while done < last:
-            end = min([last, *(end for end in ends if end > done)])
-            runs.append((number(m), delta, end - done, ends.index(end) if end in ends else None))
+            end = done + 1 if outputs else min([last, *(end for end in ends if end > done)])
+            runs.append((eps, delta, end - done, outputs, ends.index(end) if end in ends else None))
             done = end
     require(ends == sorted({*ends}) and ends[0] > 0 and ends[-1] == done, "the stops are wrong")
     return runs, [number(s) for s in problem["stops"]]

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"time"
 
 	"checkrr/impl/internal/exact"
 	"checkrr/impl/internal/stopping"
@@ -64,37 +63,23 @@ func (p Pipeline) solve(ctx context.Context, o Options, need stopping.Need) (*Re
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	var ended error
-	orders := p.Orders()
-	results := make([]*Result, len(orders))
-	for i, q := range orders {
-		part, stop := share(ctx, len(orders)-i)
-		defer stop()
-		k := o.kernel(i, len(orders))
-		k.Need = need
-		s, err := stopping.Solve(part, q.problem(), k)
-		switch {
-		case err == nil:
+	results := make([]*Result, len(p.Orders()))
+	err := p.EachOrder(ctx, o.Progress, func(ctx context.Context, i int, q Pipeline, progress func(float64)) error {
+		k := o.kernel()
+		k.Need, k.Progress = need, progress
+		s, err := stopping.Solve(ctx, q.problem(), k)
+		if err == nil {
 			results[i] = newResult(s)
-		case part.Err() == nil:
-			return nil, err
-		default:
-			ended = err
 		}
+		return err
+	})
+	if err != nil && ctx.Err() == nil {
+		return nil, err
 	}
 	if r := Worst(results...); r != nil {
 		return r, nil
 	}
-	return nil, ended
-}
-
-// share returns ctx with an equal part, of so many, of the time that is left.
-func share(ctx context.Context, parts int) (context.Context, context.CancelFunc) {
-	deadline, ok := ctx.Deadline()
-	if !ok || parts == 1 {
-		return ctx, func() {}
-	}
-	return context.WithTimeout(ctx, time.Until(deadline)/time.Duration(parts))
+	return nil, err
 }
 
 // Lemma11 returns the sum over all stops of the δ that would do if the pipeline could only end there: a
@@ -114,13 +99,9 @@ func Lemma11(ctx context.Context, p Pipeline, o Options) (interval.Interval, err
 	return r.Lemma11, nil
 }
 
-// kernel returns o for one of several problems, counted from 0, that the kernel is to solve.
-func (o Options) kernel(problem, of int) stopping.Options {
-	k := stopping.Options{Method: stopping.Method(o.Method), RelWidth: o.RelWidth}
-	if o.Progress != nil {
-		k.Progress = func(done float64) { o.Progress((float64(problem) + done) / float64(of)) }
-	}
-	return k
+// kernel returns o for the kernel.
+func (o Options) kernel() stopping.Options {
+	return stopping.Options{Method: stopping.Method(o.Method), RelWidth: o.RelWidth, Progress: o.Progress}
 }
 
 // Exact returns OptDel (ODP-T15) and Lemma 11's δ (ODP-E4) as rationals. Every ε

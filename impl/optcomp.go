@@ -47,7 +47,7 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 	if err := cmp.Or(p.Validate(), p.refuseLaws()); err != nil {
 		return nil, err
 	}
-	k := o.kernel(0, 1)
+	k := o.kernel()
 	if err := k.Complete(); err != nil {
 		return nil, err
 	}

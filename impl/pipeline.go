@@ -45,7 +45,8 @@ type Mechanism struct {
 // mechanism's outputs is farther from that on a neighbour at any order of the hockey-stick divergence than P
 // is from Q, for neighbours in one order, and than Q is from P in the other.
 //
-// The P and the Q each have the sum 1. There are at most 1024 outputs, and at most 65536 mechanisms with a law.
+// The P and the Q each have the sum 1. There are at most 1024 outputs, and at most 65536 mechanisms with a law. All laws
+// of a pipeline have at most 4095 different losses ±ln(P/Q) in all, and the P/Q at most 2^21 bits: exp_eps count, too.
 type Law [][2]*big.Rat
 
 // Stop is a point at which the pipeline may end.
@@ -75,8 +76,8 @@ func (e *InputError) Error() string {
 
 // Validate returns nil if p is a problem that can be solved, and otherwise an
 // [*InputError] for the first rule that it breaks: there is a mechanism and a stop; every ε is given, finite and at
-// least 0, every δ in [0, 1], every count at least 1, and they are at most [MaxMechanisms] together; stops come in
-// their order, and the last one is after all mechanisms.
+// least 0, every δ in [0, 1], every count at least 1, and they are at most [MaxMechanisms] together; laws are as
+// [Law] says; stops come in their order, and the last one is after all mechanisms.
 func (p Pipeline) Validate() error {
 	if len(p.Mechanisms) == 0 {
 		return &InputError{"mechanisms", -1, "", "there are none, must be at least one"}
@@ -103,7 +104,72 @@ func (p Pipeline) Validate() error {
 		}
 		last = s.After
 	}
+	if laws > 0 {
+		return p.checkLosses()
+	}
 	return nil
+}
+
+// Limits of the numbers of which logarithms are losses or charges: ratios P/Q of laws, and exp_eps. They are those of
+// package certify.
+const (
+	maxLosses   = 1<<12 - 1 // different ones: one more is for the unit of a lattice
+	maxLossBits = 1 << 21
+)
+
+// checkLosses returns an [*InputError] for the first law with which there are too many losses, or too long ones, those that
+// are given as exp_eps among them.
+func (p Pipeline) checkLosses() error {
+	seen, bits := map[[2]string]bool{}, 0
+	add := func(x *big.Rat) {
+		bits += rational.Bits(x)
+		switch x.Num().Cmp(x.Denom()) {
+		case -1: // the same loss with the other sign
+			x = new(big.Rat).Inv(x)
+			fallthrough
+		case 1:
+			seen[[2]string{string(x.Num().Bytes()), string(x.Denom().Bytes())}] = true
+		}
+	}
+	for _, e := range p.epsilons() {
+		if e.IsExp() {
+			add(e.Rat())
+		}
+	}
+	first := -1
+	for i, m := range p.Mechanisms {
+		if m.Law == nil || i > 0 && m.Law.equal(p.Mechanisms[i-1].Law) {
+			continue
+		}
+		for _, o := range m.Law.losses() {
+			if o[0].Sign() > 0 && o[1].Sign() > 0 {
+				add(new(big.Rat).Quo(o[0], o[1]))
+			}
+		}
+		if bits > maxLossBits {
+			return &InputError{"mechanisms", i, "law", fmt.Sprintf("has losses that are too long: P/Q and exp_eps have more than %d bits up to here", maxLossBits)}
+		}
+		if first < 0 && len(seen) > maxLosses {
+			first = i
+		}
+	}
+	if first >= 0 {
+		return &InputError{"mechanisms", first, "law", fmt.Sprintf("has losses too many: the laws and exp_eps have %d different ones in all, must have at most %d", len(seen), maxLosses)}
+	}
+	return nil
+}
+
+// epsilons returns all ε and charges.
+func (p Pipeline) epsilons() (es []loss.Epsilon) {
+	for _, m := range p.Mechanisms {
+		if m.Law == nil {
+			es = append(es, m.Eps)
+		}
+	}
+	for _, s := range p.Stops {
+		es = append(es, s.Eps)
+	}
+	return es
 }
 
 // broken returns the first field of m that breaks a rule, and the rule.
@@ -271,6 +337,11 @@ func (l Law) losses() (losses Law) {
 		*last = [2]*big.Rat{new(big.Rat).Add(last[0], o.of[0]), new(big.Rat).Add(last[1], o.of[1])}
 	}
 	return losses
+}
+
+// equal reports whether m has the same outputs in the same order.
+func (l Law) equal(m Law) bool {
+	return slices.EqualFunc(l, m, func(o, p [2]*big.Rat) bool { return o[0].Cmp(p[0]) == 0 && o[1].Cmp(p[1]) == 0 })
 }
 
 // reversed returns (Q, P).

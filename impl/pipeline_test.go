@@ -82,3 +82,50 @@ func TestLaw_States(t *testing.T) {
 		t.Error(err, r)
 	}
 }
+
+// Losses are refused where they are more, or longer, than there is room for in the checker.
+func TestLaw_Losses(t *testing.T) {
+	laws := func(laws, outputs int, denominator string) (p Pipeline) {
+		for i := range laws {
+			sum, law := new(big.Rat), Law{}
+			for j := range outputs {
+				q := big.NewRat(int64(i*outputs+j+1), 1000000000)
+				law = append(law, [2]*big.Rat{big.NewRat(1, int64(outputs)), q.Mul(q, rational.MustParse(denominator))})
+				sum.Add(sum, q)
+			}
+			law[0][1].Add(law[0][1], sum.Sub(rational.One, sum))
+			p.Mechanisms = append(p.Mechanisms, Mechanism{Law: law, Count: 1})
+		}
+		p.Stops = []Stop{{laws, loss.Nats(rational.One)}}
+		return p
+	}
+	charges := func(n int) (p Pipeline) {
+		p.Mechanisms = []Mechanism{{Law: lawOf("1/2,1/3 1/2,2/3"), Count: n}}
+		for i := range n {
+			p.Stops = append(p.Stops, Stop{i + 1, loss.Exp(big.NewRat(int64(10000+i), 1))})
+		}
+		return p
+	}
+	for _, tt := range []struct {
+		p    Pipeline
+		want string
+	}{
+		{laws(4, 900, "1"), ""},
+		{laws(6, 900, "1"), "mechanism 5: law has losses too many: the laws and exp_eps have 5400 different ones in all, must have at most 4095"},
+		{laws(2, 900, "1e-200"), ""},
+		{laws(6, 1000, "1e-199"), "mechanism 4: law has losses that are too long: P/Q and exp_eps have more than 2097152 bits up to here"},
+		{charges(4093), ""},
+		{charges(4094), "mechanism 1: law has losses too many: the laws and exp_eps have 4096 different ones in all, must have at most 4095"},
+	} {
+		got := ""
+		if err := tt.p.Validate(); err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+		if err := tt.p.Problem().Validate(); err != nil && tt.want == "" {
+			t.Errorf("the checker refuses what is valid: %v", err)
+		}
+	}
+}

@@ -2,9 +2,12 @@ package impl
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/stopping"
@@ -31,14 +34,15 @@ type Result struct {
 	Lemma11    interval.Interval   // ODP-E4: the sum of SingleStop; for several orders the largest of their sums
 	SingleStop []interval.Interval // smallest δ if the pipeline could end at this stop only
 	Rule       []Threshold         // the worst stopping rule, one line a stop; nil if time ran out before it was found
-	Order      Order               // of the neighbours that Rule is for
+	Order      Order               // of the neighbours that Rule is for; empty without a Rule
+	Unknown    Order               // of neighbours for whom time ran out before there was a result; empty if there are none
 	RelWidth   float64             // that was requested, or taken if none was
 	Method     Method              // Lattice, or Bracket if losses were rounded in one of the orders
 	Arithmetic string              // "float64", or "big.Float" with its precision; both if the orders differ
 	Shortfall  string              // why the requested width was not reached; empty if it was
 
-	// Certified is the intervals again, with all that is needed to check them: for each order of neighbours,
-	// if the mechanisms have laws for which they differ.
+	// Certified is the intervals again, with all that is needed to check them: for each order of neighbours
+	// but Unknown, if the mechanisms have laws for which they differ.
 	Certified []*certify.Bounds
 }
 
@@ -57,12 +61,15 @@ func Worst(results ...*Result) *Result {
 	}
 	worst := &Result{
 		OptDel: interval.Of(0, 0), Lemma11: interval.Of(0, 0), SingleStop: slices.Repeat([]interval.Interval{interval.Of(0, 0)}, len(most.SingleStop)),
-		Rule: most.Rule, Order: Orders[slices.Index(results, most)],
+		Rule: most.Rule,
+	}
+	if most.Rule != nil {
+		worst.Order = Orders[slices.Index(results, most)]
 	}
 	var shortfalls []string
 	for i, r := range results {
 		if r == nil {
-			r = unknown(len(most.SingleStop))
+			r, worst.Unknown = unknown(len(most.SingleStop)), Orders[i]
 		}
 		if r.Shortfall != "" {
 			shortfalls = append(shortfalls, fmt.Sprintf("for neighbours %s: %s", Orders[i], r.Shortfall))
@@ -73,6 +80,44 @@ func Worst(results ...*Result) *Result {
 		worst.Shortfall = strings.Join(shortfalls, "; ")
 	}
 	return worst
+}
+
+// EachOrder calls solve for each of [Pipeline.Orders], i being which, all at once: so they share the time that there is,
+// and what one of them leaves over is for the other. Each reports its own progress, and progress has that of all; both may be
+// nil. An error of one of them ends the others, and is returned; of several, one that is not that a context ended.
+func (p Pipeline) EachOrder(ctx context.Context, progress func(done float64), solve func(ctx context.Context, i int, q Pipeline, progress func(done float64)) error) error {
+	orders := p.Orders()
+	if len(orders) == 1 {
+		return solve(ctx, 0, p, progress)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done, errs := make([]float64, len(orders)), make([]error, len(orders))
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	for i, q := range orders {
+		own := progress
+		if progress != nil {
+			own = func(part float64) {
+				mu.Lock()
+				defer mu.Unlock()
+				done[i] = part
+				progress((done[0] + done[1]) / 2)
+			}
+		}
+		group.Go(func() {
+			if errs[i] = solve(ctx, i, q, own); errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+	}
+	return cmp.Or(errs...)
 }
 
 // unknown is what is known without any work, of so many stops.

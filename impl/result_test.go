@@ -2,7 +2,9 @@ package impl
 
 import (
 	"context"
+	"errors"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,29 +23,54 @@ func lopsided() Pipeline {
 
 // If time runs out for one order of neighbours, what is known of the other is in the result.
 func TestOneOrder(t *testing.T) {
-	p := lopsided()
-	whole, err := OptDel(t.Context(), p, Options{})
+	whole, err := OptDel(t.Context(), lopsided(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	r, err := OptDel(ctx, p, Options{Progress: func(done float64) {
-		if done >= 0.5 {
-			cancel()
-		}
-	}})
-	if err != nil {
-		t.Fatal("lost:", err)
+	known := *whole
+	known.Certified = whole.Certified[:1]
+	r := Worst(&known, nil)
+	if len(r.Certified) != 1 || r.OptDel.Lower.Cmp(known.OptDel.Lower) != 0 || r.OptDel.Upper.Cmp(big.NewFloat(1)) != 0 || r.Lemma11.Upper.Cmp(big.NewFloat(2)) != 0 {
+		t.Errorf("OptDel %v, Lemma 11 %v with only %v known", r.OptDel, r.Lemma11, known.OptDel)
 	}
-	first := r.Certified[0].OptDel
-	if len(r.Certified) != 1 || r.OptDel.Lower.Cmp(first.Lower) != 0 || r.OptDel.Upper.Cmp(big.NewFloat(1)) != 0 || r.Lemma11.Upper.Cmp(big.NewFloat(2)) != 0 {
-		t.Errorf("OptDel %v, Lemma 11 %v with only %v known", r.OptDel, r.Lemma11, first)
+	if r.Unknown != Orders[1] || whole.Unknown != "" {
+		t.Errorf("unknown is %q, of the whole %q", r.Unknown, whole.Unknown)
 	}
 	if r.Order != Orders[0] || len(r.Rule) != 2 || !strings.Contains(r.Shortfall, "(Q, P)") {
 		t.Errorf("order %s, rule %v, shortfall %q", r.Order, r.Rule, r.Shortfall)
 	}
-	if r.OptDel.Lower.Cmp(whole.OptDel.Upper) > 0 {
-		t.Errorf("%v is above %v", r.OptDel, whole.OptDel)
+}
+
+// Orders of neighbours are solved at once. An error of one of them ends the other, and is not hidden by how that ended.
+func TestEachOrder(t *testing.T) {
+	broken, first, second := errors.New("broken"), make(chan bool), make(chan bool)
+	var reports []float64
+	progress := func(done float64) { reports = append(reports, done) }
+	err := lopsided().EachOrder(t.Context(), progress, func(ctx context.Context, i int, q Pipeline, progress func(float64)) error {
+		if i == 0 { // begins before the other one, and ends after it
+			close(first)
+			<-second
+			progress(0.5)
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		<-first
+		progress(1)
+		close(second)
+		return broken
+	})
+	if err != broken || !slices.Equal(reports, []float64{0.5, 0.75}) {
+		t.Errorf("%v, progress %v", err, reports)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := lopsided().EachOrder(ctx, nil, func(ctx context.Context, i int, _ Pipeline, _ func(float64)) error {
+		return []error{ctx.Err(), nil}[i]
+	}); err != context.Canceled {
+		t.Error(err)
+	}
+	if r, err := OptDel(ctx, lopsided(), Options{}); err != context.Canceled {
+		t.Error(r, err)
 	}
 }
 
@@ -59,6 +86,9 @@ func TestWorst(t *testing.T) {
 	}
 	if r.OptDel.RelWidth() != 0 || r.Lemma11.RelWidth() != 0 || r.Shortfall != "" {
 		t.Errorf("OptDel %v, Lemma 11 %v, shortfall %q: the coarse order does not count", r.OptDel, r.Lemma11, r.Shortfall)
+	}
+	if r := Worst(coarse, nil); r.Order != "" || r.Rule != nil {
+		t.Errorf("there is no rule, but the order %s of one", r.Order)
 	}
 	coarse.Lemma11.Upper = big.NewFloat(1)
 	if r := Worst(coarse, fine); !strings.Contains(r.Shortfall, "(P, Q): time ran out") {

@@ -40,7 +40,8 @@ one that found it. What the file says about how the bounds were found is trusted
 docs/certificate.md has the format and the proof, examples/certify.py another checker.
 
 With --problem every claim must be about the pipeline of a problem file, with its charges: that of optdel, or
-for a schedule the file that its -o wrote.
+for a schedule the file that its -o wrote. If the order of neighbours matters, as it may with laws, there must
+be claims for both, unless all that is claimed is that OptDel is more than something.
 
 A claim that fails is refuted if it is shown to be wrong, and otherwise not proved: it may be true, but the
 file does not show it. The first inequality that fails is named, and what comes after it is not checked.
@@ -74,6 +75,8 @@ type checked struct {
 	verdict verdict
 	exact   *big.Rat // OptDel itself; nil unless asked for
 	failure *certificate.Failure
+
+	isOneOrder bool // no claim is about neighbours in the other order, for whom OptDel may be larger
 }
 
 func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
@@ -135,7 +138,7 @@ func (a app) checkClaims(ctx context.Context, claims []*certificate.Claim, exact
 	progress, clear := report.ProgressOn(a.stderr)
 	defer clear()
 	for _, c := range claims {
-		results = append(results, checked{Claim: c, verdict: undecided})
+		results = append(results, checked{Claim: c, verdict: undecided, isOneOrder: isOneOrder(c, claims)})
 	}
 	for i := range results {
 		if progress != nil {
@@ -206,6 +209,7 @@ type checkedJSON struct {
 	Mechanisms int              `json:"mechanisms"`
 	Stops      int              `json:"stops"`
 	Exact      string           `json:"exact,omitempty"`
+	IsOneOrder bool             `json:"one_order,omitempty"` // nothing is claimed for neighbours in the other one
 	Failure    string           `json:"failure,omitempty"`
 }
 
@@ -227,14 +231,14 @@ func (a app) writeChecked(results []checked, asJSON bool, elapsed time.Duration)
 func (a app) writeUnrelated(claims []*certificate.Claim, why error) error {
 	out := certifyJSON{SchemaVersion: report.SchemaVersion, Verdict: notProved, Failure: why.Error()}
 	for _, c := range claims {
-		out.Claims = append(out.Claims, checked{Claim: c, verdict: undecided}.toJSON())
+		out.Claims = append(out.Claims, checked{Claim: c, verdict: undecided, isOneOrder: isOneOrder(c, claims)}.toJSON())
 	}
 	return json.NewEncoder(a.stdout).Encode(out)
 }
 
 func (c checked) toJSON() checkedJSON {
 	line := checkedJSON{Verdict: c.verdict, OptDel: c.OptDel.Ends(), AtMost: report.Ratio(c.AtMost), MoreThan: report.Ratio(c.MoreThan),
-		Pipeline: c.pipeline(), Mechanisms: c.mechanisms(), Stops: len(c.Problem.Stops), Exact: report.Ratio(c.exact)}
+		Pipeline: c.pipeline(), Mechanisms: c.mechanisms(), Stops: len(c.Problem.Stops), Exact: report.Ratio(c.exact), IsOneOrder: c.isOneOrder}
 	if c.failure != nil {
 		line.Failure = c.failure.Error()
 	}
@@ -300,6 +304,9 @@ func (c checked) words() string {
 		low, high = report.Agreement(interval.Interval{Lower: lower, Upper: upper})
 	}
 	words := fmt.Sprintf("OptDel is between %s and %s", low, high)
+	if c.isOneOrder {
+		words = fmt.Sprintf("OptDel for neighbours in this order only is between %s and %s", low, high)
+	}
 	if c.exact != nil {
 		words += ", exactly it is " + report.Clip(c.exact.RatString(), 80)
 	}

@@ -27,6 +27,8 @@ var proofs = map[string][]string{
 	"schedule": {"schedule", "dpsgd.yaml", "--delta", "1e-6"},
 	"eps":      {"compose", "mixed.yaml", "--delta", "1e-6", "--rel-width", "1e-6"},
 	"delta":    {"compose", "mixed.yaml", "--eps", "2"},
+	"law":      {"optdel", "law.yaml", "--at-most", "0.8"},
+	"law grid": {"optdel", "law.yaml", "--method", "bracket", "--rel-width", "1e-3"},
 	"lattice":  {"optdel", "--mech", "eps=0.1,delta=1e-6,count=20", "--stop", "after=10,eps=0.3", "--stop", "after=20,eps=0.6"},
 }
 
@@ -243,7 +245,7 @@ func TestTamperedCertificates(t *testing.T) {
 	for _, base := range []struct {
 		name              string
 		mechanisms, stops int
-	}{{"tiny", 3, 3}, {"states", 0, 3}, {"grid", 10, 3}, {"lattice", 1, 2}} {
+	}{{"tiny", 3, 3}, {"states", 0, 3}, {"grid", 10, 3}, {"lattice", 1, 2}, {"law", 0, 3}} {
 		x := &tamper{t: t, name: base.name, text: proof(t, base.name)}
 		x.bounds()
 		x.problems(base.mechanisms, base.stops)

@@ -25,17 +25,19 @@ func enumerate(ctx context.Context, p impl.Pipeline, o impl.Options, exact bool)
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	orders := p.Orders()
-	solutions, results := make([]*solution, len(orders)), make([]*impl.Result, len(orders))
-	var ended error
-	for i, q := range orders {
-		s, err := enumerateOne(ctx, q, o, exact)
-		if err != nil && ctx.Err() == nil {
-			return nil, err
-		}
-		if ended = err; err == nil {
+	orders := len(p.Orders())
+	solutions, results := make([]*solution, orders), make([]*impl.Result, orders)
+	ended := p.EachOrder(ctx, o.Progress, func(ctx context.Context, i int, q impl.Pipeline, progress func(float64)) error {
+		own := o
+		own.Progress = progress
+		s, err := enumerateOne(ctx, q, own, exact)
+		if err == nil {
 			solutions[i], results[i] = s, s.Result
 		}
+		return err
+	})
+	if ended != nil && ctx.Err() == nil {
+		return nil, ended
 	}
 	worst := &solution{Result: impl.Worst(results...)}
 	switch {
@@ -125,8 +127,7 @@ func (s *solution) enumerateRule(ctx context.Context, p impl.Pipeline) error {
 	if err != nil || found.Rule == nil {
 		return cmp.Or(err, ctx.Err())
 	}
-	s.Order = found.Order
-	q, err := everyMechanism(p.Orders()[max(0, slices.Index(impl.Orders[:], s.Order))])
+	q, err := everyMechanism(p.Orders()[max(0, slices.Index(impl.Orders[:], found.Order))])
 	if err != nil {
 		return err
 	}
@@ -138,6 +139,7 @@ func (s *solution) enumerateRule(ctx context.Context, p impl.Pipeline) error {
 	if err != nil {
 		return err
 	}
+	s.Order = found.Order
 	for i, end := range v.Ends {
 		probability, _ := end.Hi.Float64()
 		s.Rule = append(s.Rule, impl.Threshold{LossAtLeast: thresholds[i], Probability: probability})

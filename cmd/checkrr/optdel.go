@@ -231,8 +231,9 @@ func (a app) judge(ctx context.Context, p *input.Problem, s *solution, o optdelO
 		o.relWidth = typedWidth{value: width, isGiven: true}
 		finer, err := a.dispatch(ctx, p, o)
 		if err == nil && finer.relWidth().Cmp(s.relWidth()) < 0 {
-			finer.Shortfall = s.Shortfall
-			s.Result = finer.Result
+			if s.Result = finer.Result; s.relWidth().Cmp(big.NewFloat(s.requested)) <= 0 { // it fell short of width only
+				s.Shortfall = ""
+			}
 		}
 		return s.OptDel, err
 	})

@@ -356,3 +356,20 @@ func TestFlagsLikeFile(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+// A narrower interval that is sought for a verdict may reach the width that was asked for.
+func TestJudge_Shortfall(t *testing.T) {
+	wide, narrow := interval.Of(0.5, 1), interval.Of(0.5, 0.5625)
+	for requested, want := range map[float64]string{0.25: "", 1e-9: "narrow"} {
+		p := manyStops(t, 1, "1")
+		a, _, _ := fakeApp("")
+		a.optDel = func(context.Context, impl.Pipeline, impl.Options) (*impl.Result, error) {
+			return &impl.Result{OptDel: narrow, Lemma11: narrow, Method: impl.Bracket, Shortfall: "narrow"}, nil
+		}
+		s := &solution{Result: &impl.Result{OptDel: wide, Lemma11: wide, Method: impl.Bracket, Shortfall: "wide"}, requested: requested}
+		o := optdelOptions{method: string(impl.Auto), gate: gate{typed: "0.75", most: big.NewRat(3, 4)}}
+		if a.judge(t.Context(), p, s, o); s.verdict != holds || s.Shortfall != want {
+			t.Errorf("asked for %g: %s, shortfall %q, want %q", requested, s.verdict, s.Shortfall, want)
+		}
+	}
+}

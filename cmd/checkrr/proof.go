@@ -22,14 +22,19 @@ func addProofTo(cmd *cobra.Command, name *string) {
 }
 
 // claimsOf checks a result again, from the hints in its certificate alone, and states what that
-// proves, for each order of neighbours. One of them is enough for OptDel to be more than something.
+// proves, for each order of neighbours. One of them is enough for OptDel to be more than something, and for nothing else.
 func claimsOf(ctx context.Context, r *impl.Result, limits certificate.Limits) (claims []*certificate.Claim, err error) {
 	if r.Certified == nil {
 		return nil, errors.New("internal error: a result without a certificate, please report this problem")
 	}
 	for _, b := range r.Certified {
 		own := limits
-		if lower, _ := b.OptDel.Lower.Rat(nil); own.MoreThan != nil && lower.Cmp(own.MoreThan) <= 0 && len(r.Certified) > 1 {
+		lower, _ := b.OptDel.Lower.Rat(nil)
+		isMore := own.MoreThan != nil && lower.Cmp(own.MoreThan) > 0
+		if r.Unknown != "" && !isMore {
+			return nil, fmt.Errorf("%w: no certificate: nothing is known for neighbours %s", errInconclusive, r.Unknown)
+		}
+		if !isMore && len(r.Certified) > 1 {
 			own.MoreThan = nil
 		}
 		c, err := certificate.New(ctx, b, own)
@@ -41,24 +46,27 @@ func claimsOf(ctx context.Context, r *impl.Result, limits certificate.Limits) (c
 	return claims, nil
 }
 
-// proving makes a certificate, if there is a name for it: where time ran out before, in as much time again.
+// proving makes a certificate, if there is a name for it, in as much time as there was for the result: the work for
+// that had the context ctx.
 func proving(whole, ctx context.Context, timeout time.Duration, name string, prove func(context.Context) error) error {
 	if name == "" {
 		return nil
 	}
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if !errors.Is(ctx.Err(), context.Canceled) { // as an interrupt does
 		again, stop := limited(whole, timeout)
 		defer stop()
 		ctx = again
 	}
 	err := prove(ctx)
-	if err != nil && ctx.Err() != nil {
-		err = fmt.Errorf("%w: no certificate: %w", errInconclusive, ctx.Err())
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		err = fmt.Errorf("%w: no certificate: time ran out after %v", errInconclusive, timeout)
+	case ctx.Err() != nil:
+		err = fmt.Errorf("%w: no certificate: interrupted", errInconclusive)
 	}
-	if err != nil {
-		return fmt.Errorf("%w; %s is not written", err, report.Quote(name))
-	}
-	return nil
+	return fmt.Errorf("%w; %s is not written", err, report.Quote(name))
 }
 
 // writeProof writes a certificate file.

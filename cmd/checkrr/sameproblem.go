@@ -7,12 +7,13 @@ import (
 	"slices"
 
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
 	"checkrr/impl/certificate"
 	"checkrr/impl/certify"
 )
 
-// requireAll returns an error unless all claims are about one of the problems of a file, and
-// all problems are claimed.
+// requireAll returns an error unless all claims are about one of the problems of a file, which are those of the orders
+// of neighbours, and all problems are claimed: for OptDel to be more than something, one of them is enough.
 func requireAll(claims []*certificate.Claim, name string, problems []certify.Problem) error {
 	isClaimed := make([]bool, len(problems))
 	for i, c := range claims {
@@ -27,10 +28,31 @@ func requireAll(claims []*certificate.Claim, name string, problems []certify.Pro
 		}
 		isClaimed[known] = true
 	}
-	if slices.Contains(isClaimed, false) {
+	isMore := !slices.ContainsFunc(claims, func(c *certificate.Claim) bool { return c.MoreThan == nil })
+	if slices.Contains(isClaimed, false) && !isMore {
 		return fmt.Errorf("there is no claim about %s for neighbours in one of their orders", name)
 	}
 	return nil
+}
+
+// isOneOrder reports whether there is an order of neighbours that a claim is not about, and no other claim either.
+func isOneOrder(c *certificate.Claim, claims []*certificate.Claim) bool {
+	back, differs := reversed(c.Problem)
+	return differs && !slices.ContainsFunc(claims, func(d *certificate.Claim) bool { return requireSame(d.Problem, back) == nil })
+}
+
+// reversed returns p for neighbours in the other order, and whether that is another problem.
+func reversed(p certify.Problem) (back certify.Problem, differs bool) {
+	laws := impl.Pipeline{}
+	for _, m := range p.Mechanisms {
+		laws.Mechanisms = append(laws.Mechanisms, impl.Mechanism{Law: m.Law})
+	}
+	orders := laws.Orders()
+	back = certify.Problem{Mechanisms: slices.Clone(p.Mechanisms), Stops: p.Stops}
+	for i, m := range orders[len(orders)-1].Mechanisms {
+		back.Mechanisms[i].Law = m.Law
+	}
+	return back, len(orders) > 1
 }
 
 // requireSame returns an error if a claim is about another problem than p, with what is different first.

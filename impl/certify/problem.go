@@ -80,7 +80,7 @@ func (p Problem) Validate() error {
 	}
 	switch {
 	case bits > maxLogBits:
-		return fmt.Errorf("the exp_eps have %d bits together, must be at most %d", bits, maxLogBits)
+		return fmt.Errorf("exp_eps or losses of laws have %d bits together, must be at most %d", bits, maxLogBits)
 	case last == 0:
 		return errors.New("there are no mechanisms or no stops, must be at least one of each")
 	case last != total:

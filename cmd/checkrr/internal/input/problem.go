@@ -213,7 +213,8 @@ func fieldsOf(entry ast.Node, fields []Field) ([]Field, error) {
 			continue
 		}
 		text, ok := scalarOf(pair.Value)
-		if !ok {
+		isKnown := slices.Contains(mechanismKeys, key) || slices.Contains(stopKeys, key)
+		if !ok && isKnown {
 			wanted := "a number"
 			if key == "law" {
 				wanted = "a list of [P, Q]"
@@ -232,7 +233,11 @@ func outputsOf(list *ast.SequenceNode) ([]output, error) {
 		o := output{at: placeOf(entry)}
 		both, ok := entry.(*ast.SequenceNode)
 		if !ok || len(both.Values) != 2 {
-			return nil, &entryError{o.at, fmt.Sprintf("law: output %d is %s, must be a list of two probabilities, [P, Q]", i+1, kindOf(entry))}
+			found := kindOf(entry)
+			if ok {
+				found = fmt.Sprintf("a list of %d", len(both.Values))
+			}
+			return nil, &entryError{o.at, fmt.Sprintf("law: output %d is %s, must be a list of two probabilities, [P, Q]", i+1, found)}
 		}
 		for b, value := range both.Values {
 			text, ok := scalarOf(value)

@@ -159,6 +159,9 @@ var problemErrors = []struct{ text, want string }{
 	{"mechanisms: [{eps: ~}]\nstops: []", "1:15: mechanism 1: eps is empty, must be a number"},
 	{"mechanisms: [{eps: [1]}]\nstops: []", "1:15: mechanism 1: eps is a list, must be a number"},
 	{"mechanisms:\n  - eps:\n      a: 1\nstops: []", "2:5: mechanism 1: eps is a mapping, must be a number"},
+	{"mechanisms: [{Law: [[1, 1]]}]\nstops: []", "1:20: mechanism 1: unknown key Law, must be one of eps, exp_eps, delta, count, law"},
+	{"mechanisms: [{law: [[1]]}]\nstops: []", "1:21: mechanism 1: law: output 1 is a list of 1, must be a list of two probabilities, [P, Q]"},
+	{"mechanisms: [{law: [1]}]\nstops: []", "1:21: mechanism 1: law: output 1 is 1, must be a list of two probabilities, [P, Q]"},
 	// numbers
 	{"mechanisms: [{eps: abc}]\nstops: []", "1:20: mechanism 1: eps is abc, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
 	{"mechanisms: [{eps: 0x10}]\nstops: []", "1:20: mechanism 1: eps is 0x10, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},

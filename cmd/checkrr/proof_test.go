@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"checkrr/impl"
+	"checkrr/impl/certificate"
+	"checkrr/impl/loss"
+)
+
+// lopsidedText is a problem file of a pipeline for which the orders of neighbours differ.
+const lopsidedText = `{"mechanisms": [{"law": [["4/5", "9/10"], ["1/5", "1/10"]], "count": 2}], "stops": [{"after": 1, "eps": 0}, {"after": 2, "eps": "3/5"}]}`
+
+// oneOrder is a result for that pipeline, of which time ran out for the second order.
+func oneOrder(t *testing.T) *impl.Result {
+	t.Helper()
+	law := impl.Law{{big.NewRat(4, 5), big.NewRat(9, 10)}, {big.NewRat(1, 5), big.NewRat(1, 10)}}
+	r, err := impl.OptDel(t.Context(), impl.Pipeline{
+		Mechanisms: []impl.Mechanism{{Law: law, Count: 2}},
+		Stops:      []impl.Stop{{After: 1, Eps: loss.Nats(new(big.Rat))}, {After: 2, Eps: loss.Nats(big.NewRat(3, 5))}},
+	}, impl.Options{})
+	if err != nil || len(r.Certified) != 2 {
+		t.Fatal(r, err)
+	}
+	r.Certified = r.Certified[:1]
+	return impl.Worst(r, nil)
+}
+
+// Of one order of neighbours alone nothing can be stated but that OptDel is more than something.
+func TestClaimsOf_OneOrder(t *testing.T) {
+	r := oneOrder(t)
+	lower, upper := endsOf(r.OptDel)
+	for name, limits := range map[string]certificate.Limits{"none": {}, "at most": {AtMost: upper}, "more than the lower end": {MoreThan: lower}} {
+		claims, err := claimsOf(t.Context(), r, limits)
+		if !errors.Is(err, errInconclusive) || !strings.HasSuffix(err.Error(), "no certificate: nothing is known for neighbours (Q, P)") {
+			t.Errorf("%s: %d claims, %v", name, len(claims), err)
+		}
+	}
+	claims, err := claimsOf(t.Context(), r, certificate.Limits{MoreThan: big.NewRat(1, 20)})
+	if err != nil || len(claims) != 1 {
+		t.Errorf("more than 0.05: %d claims, %v", len(claims), err)
+	}
+}
+
+// A file with one order of neighbours says so, and is about a pipeline only if all that it claims is that OptDel is more.
+func TestCertify_OneOrder(t *testing.T) {
+	r, problem := oneOrder(t), filepath.Join(t.TempDir(), "p.json")
+	if err := os.WriteFile(problem, []byte(lopsidedText), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	more, err := claimsOf(t.Context(), r, certificate.Limits{MoreThan: big.NewRat(1, 20)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	less, err := certificate.New(t.Context(), r.Certified[0], certificate.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		claims []*certificate.Claim
+		code   int
+		want   string
+	}{
+		{more, exitOK, "holds: OptDel for neighbours in this order only is between "},
+		{[]*certificate.Claim{less}, exitRefuted, "there is no claim about " + problem + " for neighbours in one of their orders"},
+		{[]*certificate.Claim{more[0], less}, exitRefuted, "there is no claim about " + problem + " for neighbours in one of their orders"},
+	} {
+		var file bytes.Buffer
+		if err := certificate.Write(&file, tt.claims...); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if code := run([]string{"certify", "-", "--problem", problem}, bytes.NewReader(file.Bytes()), &out, &out); code != tt.code || !strings.Contains(out.String(), tt.want) {
+			t.Errorf("exit code %d, want %d: %s, want %s", code, tt.code, out.String(), tt.want)
+		}
+		code, text := certifyText(file.Bytes())
+		if code != exitOK || strings.Count(text, "OptDel for neighbours in this order only is between ") != len(tt.claims) {
+			t.Errorf("without a problem: exit code %d, %s", code, text)
+		}
+		out.Reset()
+		if code := run([]string{"certify", "-", "--json"}, &file, &out, &out); code != exitOK || strings.Count(out.String(), `"one_order":true`) != len(tt.claims) {
+			t.Errorf("as JSON: exit code %d, %s", code, out.String())
+		}
+	}
+}
+
+// A proof has its own time, whatever is left of that for the result, and what is said if that runs out is no Go error.
+func TestProving(t *testing.T) {
+	soon, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	err := proving(t.Context(), soon, 10*time.Hour, "proof.json", func(ctx context.Context) error {
+		if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) < 5*time.Hour {
+			t.Error("the proof has to be ready in", time.Until(deadline))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	wait := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+	err = proving(t.Context(), soon, time.Millisecond, "proof.json", wait)
+	if want := "inconclusive: no certificate: time ran out after 1ms; proof.json is not written"; err == nil || err.Error() != want || !errors.Is(err, errInconclusive) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	cancel()
+	err = proving(t.Context(), soon, time.Hour, "proof.json", wait)
+	if want := "inconclusive: no certificate: interrupted; proof.json is not written"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
