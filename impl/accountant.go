@@ -146,7 +146,7 @@ func (g Guarantee) Worst() loss.Epsilon {
 	return worst
 }
 
-// Plain returns what g guarantees as a whole: DP, or the worst part (ODP-L4). It panics if there is no part.
+// Plain returns what g guarantees as a whole: DP, or the worst part. It panics if there is no part.
 func (g Guarantee) Plain() (loss.Epsilon, *big.Rat) {
 	if g.DP != nil {
 		return g.DP.Eps, g.DP.Delta
