@@ -64,11 +64,14 @@ func TestCertify_OneOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	both := *more[0]
+	both.AtMost = big.NewRat(999, 1000)
 	for _, tt := range []struct {
 		claims []*certificate.Claim
 		code   int
 		want   string
 	}{
+		{[]*certificate.Claim{&both}, exitRefuted, "there is no claim about " + problem + " for neighbours in one of their orders"},
 		{more, exitOK, "holds: OptDel for neighbours in this order only is between "},
 		{[]*certificate.Claim{less}, exitRefuted, "there is no claim about " + problem + " for neighbours in one of their orders"},
 		{[]*certificate.Claim{more[0], less}, exitRefuted, "there is no claim about " + problem + " for neighbours in one of their orders"},

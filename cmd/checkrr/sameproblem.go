@@ -28,7 +28,7 @@ func requireAll(claims []*certificate.Claim, name string, problems []certify.Pro
 		}
 		isClaimed[known] = true
 	}
-	isMore := !slices.ContainsFunc(claims, func(c *certificate.Claim) bool { return c.MoreThan == nil })
+	isMore := !slices.ContainsFunc(claims, func(c *certificate.Claim) bool { return c.MoreThan == nil || c.AtMost != nil })
 	if slices.Contains(isClaimed, false) && !isMore {
 		return fmt.Errorf("there is no claim about %s for neighbours in one of their orders", name)
 	}
@@ -59,6 +59,9 @@ func reversed(p certify.Problem) (back certify.Problem, differs bool) {
 func requireSame(c, p certify.Problem) error {
 	claimed, wanted := joined(c.Mechanisms), joined(p.Mechanisms)
 	for i := range max(len(claimed), len(wanted)) {
+		if i < len(claimed) && i < len(wanted) && claimed[i].Count == wanted[i].Count && isEqual(claimed[i], wanted[i]) {
+			continue
+		}
 		x, y := "nothing", "nothing"
 		if i < len(claimed) {
 			x = shownMechanism(claimed[i])
@@ -66,12 +69,10 @@ func requireSame(c, p certify.Problem) error {
 		if i < len(wanted) {
 			y = shownMechanism(wanted[i])
 		}
-		if i >= len(claimed) || i >= len(wanted) || claimed[i].Count != wanted[i].Count || !isEqual(claimed[i], wanted[i]) {
-			if x == y {
-				x, y = difference(claimed[i], wanted[i])
-			}
-			return fmt.Errorf("its mechanisms are others: it has %s where the problem has %s, in entry %d", x, y, i+1)
+		if x == y {
+			x, y = difference(claimed[i], wanted[i])
 		}
+		return fmt.Errorf("its mechanisms are others: it has %s where the problem has %s, in entry %d", x, y, i+1)
 	}
 	for i := range max(len(c.Stops), len(p.Stops)) {
 		switch {
