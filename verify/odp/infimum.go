@@ -2,7 +2,6 @@ package odp
 
 import (
 	"math/big"
-	"slices"
 
 	"checkrr/spec"
 	"checkrr/verify/finite"
@@ -54,14 +53,7 @@ func infimum(smallest func(p finite.Pair, expE func(output string) *big.Rat) *bi
 			for h := range finite.Criteria(finite.Deterministic, p.Early(c)) {
 				t.Case()
 				law := c.Law(h)
-				part := func(output string) int {
-					return slices.IndexFunc(p.Stops, func(s spec.Stop) bool { return s.After == len(output) })
-				}
-				var expE []*big.Rat
-				for _, s := range p.Stops {
-					expE = append(expE, s.ExpEps)
-				}
-				want, got := register.Must(spec.SmallestDeltaBothWays(law[0], law[1], part, expE)), smallest(law, p.ExpE)
+				want, got := defined(p, law), smallest(law, p.ExpE)
 				if got.Cmp(want) != 0 {
 					t.Refute("%v; %v; %v: M_iter is ODP with δ = %s and with no less, claimed is %s", c, p, h, rat.Show(want), rat.Show(got))
 				}

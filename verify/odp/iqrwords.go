@@ -142,8 +142,7 @@ func iqrRuns(words iqrWords, programs []iqrProgram) register.Check {
 				want, wantOK := words.run(rat.Floats(x), p.js, rat.Float64(eps), rat.Float64(delta), first)
 				got, ok, err := p.run(x, eps, delta, second)
 				t.Must(err)
-				sameScales := slices.EqualFunc(first.Scales, second.Scales, func(a, b float64) bool { return isNear(a, b, 1e-12) })
-				if ok != wantOK || !sameScales || !isNear(got, want, 1e-11) {
+				if ok != wantOK || !sameDraws(first, second) || !isNear(got, want, 1e-11) {
 					t.Refute("%s, discretizations %v, records %s, ε = %s, δ = %s, draws %v: %.12g, %v with scales %.6g, claimed %.12g, %v with scales %.6g (false: ⊥)",
 						p.name, p.js, rat.Show(x...), rat.Show(eps), rat.Show(delta), draws, got, ok, second.Scales, want, wantOK, first.Scales)
 				}

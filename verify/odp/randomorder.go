@@ -68,8 +68,8 @@ func orderedRuns(t *register.T, order, bound *big.Rat) {
 		first := new(big.Rat)
 		for _, draw1 := range orderedDraws {
 			for _, draw2 := range orderedDraws {
-				value1, ok1, err1 := room.discretized(x, 1, &finite.Tape{Draws: []float64{draw1, 1.5}})
-				value2, ok2, err2 := room.discretized(x, 2, &finite.Tape{Draws: []float64{draw2, 1.5}})
+				value1, ok1, err1 := room[0].run(x, rat.One, rat.Half, &finite.Tape{Draws: []float64{draw1, 1.5}})
+				value2, ok2, err2 := room[1].run(x, rat.One, rat.Half, &finite.Tape{Draws: []float64{draw2, 1.5}})
 				t.Must(errors.Join(err1, err2))
 				value := max(value1, value2) // both are the range with the same noise, or 0 for ⊥
 				finite.Law(l).Add(map[[2]bool]string{{true, true}: "a", {true, false}: "b", {false, true}: "c", {false, false}: "d"}[[2]bool{ok1, ok2}], one)
@@ -80,10 +80,10 @@ func orderedRuns(t *register.T, order, bound *big.Rat) {
 						draws = []float64{coin, of[0], 1.5}
 					}
 					tape := &finite.Tape{Draws: draws}
-					got, ok, err := room.inRandomOrder(x, tape)
+					got, ok, err := room[2].run(x, rat.One, rat.Half, tape)
 					t.Must(err)
 					if ok != (ok1 || ok2) || got != value {
-						t.Refute("%s, coin %g, draws %v: M_IQR in random order returns %g, %v; M^D_1 %g, %v, M^D_2 %g, %v (false: ⊥)", room.name, coin, draws, got, ok, value1, ok1, value2, ok2)
+						t.Refute("%s, coin %g, draws %v: M_IQR in random order returns %g, %v; M^D_1 %g, %v, M^D_2 %g, %v (false: ⊥)", room[2].name, coin, draws, got, ok, value1, ok1, value2, ok2)
 					}
 					if ok && len(tape.Scales) == 3 { // the coin, one test, and the noise of a value
 						first = rat.Add(first, rat.Mul(rat.Half, one))
@@ -93,10 +93,10 @@ func orderedRuns(t *register.T, order, bound *big.Rat) {
 		}
 		// A_1 = 1 needs a draw above ln 2 = 0.69, and A_2 = 2 one above −0.31: 1 of 5 and 3 of 5.
 		if rat.Add(l["a"], l["b"]).Cmp(big.NewRat(1, 5)) != 0 || rat.Add(l["a"], l["c"]).Cmp(big.NewRat(3, 5)) != 0 {
-			t.Refute("%s, records %s: M^D_1 answers on %s of the tapes, M^D_2 on %s, must be 1/5 and 3/5", room.name, rat.Show(x...), rat.Show(rat.Add(l["a"], l["b"])), rat.Show(rat.Add(l["a"], l["c"])))
+			t.Refute("%s, records %s: M^D_1 answers on %s of the tapes, M^D_2 on %s, must be 1/5 and 3/5", room[2].name, rat.Show(x...), rat.Show(rat.Add(l["a"], l["b"])), rat.Show(rat.Add(l["a"], l["c"])))
 		}
 		if given := rat.Quo(first, rat.Complement(l["d"])); given.Cmp(l.caseOne(order)) != 0 {
-			t.Refute("%s: case 1 on %s of the tapes on which one answers, must be %s", room.name, rat.Show(given), rat.Show(l.caseOne(order)))
+			t.Refute("%s: case 1 on %s of the tapes on which one answers, must be %s", room[2].name, rat.Show(given), rat.Show(l.caseOne(order)))
 		}
 		atLeastHalf(t, l, order, bound)
 	}
@@ -104,28 +104,12 @@ func orderedRuns(t *register.T, order, bound *big.Rat) {
 
 var orderedDraws = []float64{-3, -0.5, 0, 0.5, 3}
 
-// orderedPrograms are M^D_j, and M_IQR in random order, of both rooms, with ε = 1 and δ = 1/2.
-var orderedPrograms = []struct {
-	name          string
-	discretized   func(x []*big.Rat, j int, noise impl.Noise) (float64, bool, error)
-	inRandomOrder func(x []*big.Rat, noise impl.Noise) (float64, bool, error)
-}{
-	{
-		"spec",
-		func(x []*big.Rat, j int, noise impl.Noise) (float64, bool, error) {
-			return spec.DiscretizedIQR(x, allValues(x), j, 1, 0.5, noise)
-		},
-		func(x []*big.Rat, noise impl.Noise) (float64, bool, error) {
-			return spec.RandomOrderIQR(x, allValues(x), 1, 0.5, noise)
-		},
-	},
-	{
-		"impl",
-		func(x []*big.Rat, j int, noise impl.Noise) (float64, bool, error) {
-			return impl.DiscretizedIQR(x, j, loss.Nats(rat.One), rat.Half, noise)
-		},
-		func(x []*big.Rat, noise impl.Noise) (float64, bool, error) {
-			return impl.RandomOrderIQR(x, loss.Nats(rat.One), rat.Half, noise)
-		},
-	},
+// orderedPrograms are M^D_1, M^D_2, and M_IQR in random order, of both rooms.
+var orderedPrograms = [][3]iqrProgram{
+	{specDiscretized(1), specDiscretized(2), {"spec", bothDiscretizations, func(x []*big.Rat, eps, delta *big.Rat, noise impl.Noise) (float64, bool, error) {
+		return spec.RandomOrderIQR(x, allValues(x), rat.Float64(eps), rat.Float64(delta), noise)
+	}}},
+	{implDiscretized(1), implDiscretized(2), {"impl", bothDiscretizations, func(x []*big.Rat, eps, delta *big.Rat, noise impl.Noise) (float64, bool, error) {
+		return impl.RandomOrderIQR(x, loss.Nats(eps), delta, noise)
+	}}},
 }

@@ -186,7 +186,7 @@ func isAsRecorded(t *testing.T, command, id string) bool {
 	verify.Stderr = &says
 	err := verify.Run()
 	t.Logf("%s: %s", id, cmp.Or(says.String(), "as recorded"))
-	exit, ended := errors.AsType[*exec.ExitError](err)
+	_, ended := errors.AsType[*exec.ExitError](err)
 	switch code := verify.ProcessState.ExitCode(); {
 	case err == nil:
 		return true
@@ -195,7 +195,7 @@ func isAsRecorded(t *testing.T, command, id string) bool {
 	case ended && code == 2 && strings.Contains(says.String(), "\ngoroutine "): // a panic of another goroutine
 		return false
 	}
-	t.Fatalf("%s: %v, %v", id, err, exit)
+	t.Fatalf("%s: %v", id, err)
 	return false
 }
 
