@@ -61,18 +61,22 @@ def add(s, n, t):
     s, t = dict(s), dict(t)
     return tuple(sorted((x, m) for x in {*s, *t} if (m := s.get(x, 0) + n * t.get(x, 0))))
 
-def bounds(s):
-    ends = [0, 0]
+def bounds(s, bits=0):
+    """Bounds of a sum, times 2^P or, if they are given, 2^bits."""
+    bits, ends = bits or P, [0, 0]
     for (x, n), up in ((part, up) for part in s for up in ENDS):
-        a, b = (n * log(x, P + 64, up == (n > 0)), 1 << 64) if x else (n.numerator << P, n.denominator)
+        a, b = (n * log(x, bits + 64, up == (n > 0)), 1 << 64) if x else (n.numerator << bits, n.denominator)
         ends[up] += div(a, b, up)
     return ends
 
 def sign(s):
     """The sign of a sum; with logarithms it is 0 only if nothing else is there and the product of the powers is 1."""
-    low, high = bounds(s) if any(x for x, _ in s) else [sum(n for _, n in s)] * 2
-    product = reduce(lambda p, part: p * part[0] ** part[1], s, 1) if low <= 0 <= high and low < high else 1
-    require(product == 1, "two losses are too close to be told apart")
+    bits, (low, high) = P, bounds(s) if any(x for x, _ in s) else [sum(n for _, n in s)] * 2
+    if low <= 0 <= high and low < high and reduce(lambda p, part: p * part[0] ** part[1], s, 1) == 1:
+        return 0
+    while low <= 0 <= high and low < high:
+        bits *= 2
+        low, high = bounds(s, bits)
     return (low > 0) - (high < 0)
 
 def law(eps, delta, count, outputs, cut):
@@ -196,6 +200,7 @@ def read(problem):
     """The longest runs of equal mechanisms without a stop inside, and the charges."""
     runs, done, ends = [], 0, [s["after"] for s in problem["stops"]]
     for m in problem["mechanisms"]:
+        require(len({*m} & {"eps", "exp_eps", "law"}) == 1, "a mechanism is wrong")
         eps, delta, outputs = finite(m["law"]) if "law" in m else (number(m), Fraction(m["delta"]), None)
         last = done + m["count"]
         require(0 <= delta <= 1 and last > done, "a delta or a count is wrong")
@@ -211,6 +216,7 @@ def check(claim):
     global P, ONE
     proof, (runs, charges) = claim["proof"], read(claim["problem"])
     stated = {f"single_stop {i + 1}": s for i, s in enumerate(claim.get("single_stop", []))}
+    require(len(stated) in (0, len(charges)), "there must be one single_stop a stop")
     stated |= {"optdel": claim["optdel"]} | ({"lemma11": claim["lemma11"]} if "lemma11" in claim else {})
     least = min((x for s in stated.values() for x in map(Fraction, s.values()) if x > 0), default=1)
     P = 128 + proof.get("bits", 64) + max(run[2] for run in runs) + int(1 / least).bit_length()

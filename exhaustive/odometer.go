@@ -15,6 +15,7 @@ type Exceeds func(moves []Move, a, b *big.Rat) bool
 // reading, and their number. They are those of [WorstAdversary], without an accountant.
 //
 // Source: Whitehouse et al. (2023), Definition 6; FAC-D6.
+// Also in the checks of FAC-X10.
 // Domain: at most 2^20 adversaries; laws that are laws. Result in [0, 1].
 // Accuracy: exact.
 // Deviation from print: the adversary may stop, which is to play mechanisms with a fixed output from then on.

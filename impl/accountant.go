@@ -43,6 +43,14 @@ func (d *DPGuarantee) fault() (field, rule string) {
 	return field, rule
 }
 
+// validate returns nil, or a [*GuaranteeError].
+func (d *DPGuarantee) validate() error {
+	if field, rule := d.fault(); rule != "" {
+		return &GuaranteeError{Field: field, Rule: rule}
+	}
+	return nil
+}
+
 // GuaranteeError says which rule a guarantee breaks.
 type GuaranteeError struct {
 	Part  string // the part at fault, if it is one
@@ -256,11 +264,8 @@ type Accountant struct {
 //
 // Source: Hartmann et al. (2022), Algorithm 1, line 2; ODP-A1, ODP-T7.
 func NewAccountant(eps loss.Epsilon, delta *big.Rat) (Accountant, error) {
-	if field, rule := brokenParameter(eps); rule != "" {
-		return Accountant{}, &GuaranteeError{Field: field, Rule: rule}
-	}
-	if rule := brokenDelta(delta); rule != "" {
-		return Accountant{}, &GuaranteeError{Field: "delta", Rule: rule}
+	if err := (&DPGuarantee{eps, delta}).validate(); err != nil {
+		return Accountant{}, err
 	}
 	return Accountant{budget: Amount{}.plusExactly(Amount{loss.Of(eps), loss.OfRat(delta)})}, nil
 }

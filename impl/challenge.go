@@ -107,11 +107,12 @@ func (e *SituationsError) Error() string { return e.Rule }
 
 // Play is what the adversary does in some situations.
 type Play struct {
-	Round       int  // that comes, from 1
-	Memory      any  // what the rule remembers
-	Least, Most int  // the privacy loss so far is in this range of multiples of the unit
-	Infinite    bool // or it is infinite
-	Choice      int  // the mechanism of the menu that is played
+	Round       int   // that comes, from 1
+	Memory      any   // what the rule remembers
+	Least, Most int   // the privacy loss so far is in this range of multiples of the unit
+	Infinite    bool  // or it is infinite
+	Choice      int   // the mechanism of the menu that is played
+	Parts       []int // of an ODP mechanism: in which the loss is +ℰ, and in which −ℰ; from 0
 }
 
 // ChallengeFilter returns the largest Pr(view ∈ 𝒱 | x) − e^ε Pr(view ∈ 𝒱 | x′), over all sets 𝒱 and all adversaries
@@ -121,6 +122,7 @@ type Play struct {
 // Mechanisms are (ε_j, δ_j)-randomized response: no (ε_j, δ_j)-DP mechanism is worse (FAC-L11).
 //
 // Source: Whitehouse et al. (2023), Theorems 1, 2 and 8; FAC-T1, FAC-T2, FAC-T8.
+// Also in the checks of FAC-I1.
 // Symbols: (ε_j, δ_j) = menu[j−1], ε = eps.
 // Domain: a menu of 1 to 255 mechanisms without laws, of which the ε are multiples of one number (decimals always
 // are; powers of one number, if they are given as e^ε); rounds at least 0; at most 2^24 situations a round.
@@ -330,12 +332,15 @@ func (m *match) firstAbove(x float64) int {
 	case about < -challenge.Never+2:
 		return -challenge.Never
 	}
-	n := int(math.Floor(about))
-	limit := new(big.Rat).SetFloat64(x)
-	for exceeds(m.unit, n, loss.Nats(limit)) {
+	return firstAbove(m.unit, loss.Nats(new(big.Rat).SetFloat64(x)), int(math.Floor(about)))
+}
+
+// firstAbove returns the least number of units that is more than ε, of which about n are ε.
+func firstAbove(unit, eps loss.Epsilon, n int) int {
+	for exceeds(unit, n, eps) {
 		n--
 	}
-	for !exceeds(m.unit, n, loss.Nats(limit)) {
+	for !exceeds(unit, n, eps) {
 		n++
 	}
 	return n
@@ -374,7 +379,7 @@ func (m *match) play(ctx context.Context, o ChallengeOptions) (*Challenge, error
 	plays, all := adversary.Plays(o.Plays)
 	c.Complete = all
 	for _, p := range plays {
-		c.Adversary = append(c.Adversary, Play{p.Round, m.memories[p.Memory], p.Least, p.Most, p.IsInfinite, m.order[p.Step]})
+		c.Adversary = append(c.Adversary, Play{p.Round, m.memories[p.Memory], p.Least, p.Most, p.IsInfinite, m.order[p.Step], nil})
 	}
 	return c, m.judge(ctx, c, o.Claim)
 }
@@ -408,13 +413,7 @@ func newPayoff(unit, eps loss.Epsilon) *payoff {
 		p.first = challenge.Never
 		return p
 	}
-	p.first = int(about)
-	for exceeds(unit, p.first, eps) {
-		p.first--
-	}
-	for !exceeds(unit, p.first, eps) {
-		p.first++
-	}
+	p.first = firstAbove(unit, eps, int(about))
 	return p
 }
 

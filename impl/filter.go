@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -35,6 +36,8 @@ type SumFilter struct{ budget Amount }
 // NewSumFilter returns the filter with the budget (eps, delta).
 //
 // Domain: as for [NewAccountant].
+//
+// Also in the checks of FAC-X3.
 func NewSumFilter(eps loss.Epsilon, delta *big.Rat) (*SumFilter, error) {
 	a, err := NewAccountant(eps, delta)
 	if err != nil {
@@ -95,8 +98,7 @@ func (f *SumFilter) Spent(memory any) Amount {
 // Cost: O(1) time a mechanism, O(1) space.
 type VarianceFilter struct {
 	budget   Amount
-	capacity Amount // of V, δ″
-	delta1   *big.Rat
+	capacity Amount         // of V, δ″
 	log      interval.Float // ln(1/δ′)
 }
 
@@ -143,14 +145,13 @@ func newVarianceFilter(name string, eps loss.Epsilon, delta, delta2 *big.Rat, is
 	if isZCDP {
 		delta1.Quo(delta1, new(big.Rat).Sub(rational.One, delta2))
 	}
-	if delta1.Cmp(leastIQR) < 0 {
+	if delta1.Cmp(leastParameter) < 0 {
 		return nil, fmt.Errorf("%s: δ′ is %s, must be at least 1e-300", name, rational.Decimal(delta1))
 	}
 	capacity, _ := TargetVariance(eps, delta1).Lower.Rat(nil)
 	return &VarianceFilter{
 		budget:   Amount{loss.Of(eps), loss.OfRat(delta)},
 		capacity: Amount{loss.OfRat(capacity), loss.OfRat(delta2)},
-		delta1:   delta1,
 		log:      interval.Precision(64).Log(new(big.Rat).Inv(delta1)).Float(),
 	}, nil
 }
@@ -195,12 +196,6 @@ func largestFit(x float64, f Filter, memory any) float64 {
 // Budget returns (ε, δ).
 func (f *VarianceFilter) Budget() Amount { return f.budget }
 
-// Split returns δ′, and δ″.
-func (f *VarianceFilter) Split() (delta1, delta2 *big.Rat) {
-	delta2, _ = f.capacity.Delta.Rat()
-	return f.delta1, delta2
-}
-
 // Spent returns what a memory has spent of the budget: √(2 ln(1/δ′) V) + V/2, rounded up and at most ε, and
 // Σ δ_m beside δ − δ″, which is for the bound from the start. So δ″ − Σ δ_m remains.
 func (f *VarianceFilter) Spent(memory any) Amount {
@@ -239,6 +234,9 @@ type FilterRun struct {
 // NewFilterRun returns a run of f without a mechanism.
 func NewFilterRun(f BudgetFilter) *FilterRun { return &FilterRun{filter: f, memory: f.Start()} }
 
+// Filter returns the filter.
+func (r *FilterRun) Filter() BudgetFilter { return r.filter }
+
 // NotAdmittedError is a mechanism that a filter does not admit.
 type NotAdmittedError struct {
 	Requested, Spent, Budget Amount
@@ -253,20 +251,45 @@ func (e *NotAdmittedError) Error() string {
 
 // Spend counts a mechanism, or returns a [*NotAdmittedError], or a [*GuaranteeError] for one that is none.
 func (r *FilterRun) Spend(eps loss.Epsilon, delta *big.Rat) error {
-	if field, rule := brokenParameter(eps); rule != "" {
-		return &GuaranteeError{Field: field, Rule: rule}
-	}
-	if rule := brokenDelta(delta); rule != "" {
-		return &GuaranteeError{Field: "delta", Rule: rule}
+	if err := (&DPGuarantee{eps, delta}).validate(); err != nil {
+		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	after, admitted := r.filter.Spend(r.memory, Mechanism{Eps: eps, Delta: delta, Count: 1})
 	if !admitted {
-		return &NotAdmittedError{Amount{loss.Of(eps), loss.OfRat(delta)}, r.filter.Spent(r.memory), r.filter.Budget(), r.filter.Fits(r.memory)}
+		return r.refusal(eps, delta)
 	}
 	r.memory, r.n = after, r.n+1
 	return nil
+}
+
+// SpendGuarantee counts a mechanism whose output was in the part observed: a [PartFilter] charges it for that part, other
+// filters for what it guarantees as a whole. Errors are as for [FilterRun.Spend].
+func (r *FilterRun) SpendGuarantee(g Guarantee, observed string) error {
+	parts, ok := r.filter.(PartFilter)
+	if !ok {
+		if err := g.Validate(); err != nil {
+			return err
+		}
+		return r.Spend(g.Plain())
+	}
+	if _, err := g.at(observed); err != nil {
+		return err
+	}
+	i := slices.IndexFunc(g.Parts, func(p Part) bool { return p.Name == observed })
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	after, admitted := parts.SpendPart(r.memory, g, i)
+	if !admitted {
+		return r.refusal(g.Worst(), g.Delta)
+	}
+	r.memory, r.n = after, r.n+1
+	return nil
+}
+
+func (r *FilterRun) refusal(eps loss.Epsilon, delta *big.Rat) *NotAdmittedError {
+	return &NotAdmittedError{Amount{loss.Of(eps), loss.OfRat(delta)}, r.filter.Spent(r.memory), r.filter.Budget(), r.filter.Fits(r.memory)}
 }
 
 // Account is where a [FilterRun] stands.

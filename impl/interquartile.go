@@ -38,15 +38,23 @@ type sample struct {
 
 func sortSample(x []*big.Rat) (sample, error) {
 	n := len(x)
-	if n < 2 || n > 1<<20 {
-		return sample{}, fmt.Errorf("there are %d records, must be at least 2 and at most 2^20", n)
-	}
-	if i := slices.Index(x, nil); i >= 0 {
-		return sample{}, fmt.Errorf("record %d is missing, must be a number", i+1)
+	if err := checkRecordsOf(x, 2); err != nil {
+		return sample{}, err
 	}
 	s := sample{slices.SortedFunc(slices.Values(x), (*big.Rat).Cmp), (n+3)/4 - 1, (3*n+3)/4 - 1, nil}
 	s.iqr = s.between(s.low, s.top)
 	return s, nil
+}
+
+// checkRecordsOf refuses fewer records than there must be, too many, and what is no number.
+func checkRecordsOf(x []*big.Rat, least int) error {
+	if n := len(x); n < least || n > 1<<20 {
+		return fmt.Errorf("there are %d records, must be at least %d and at most 2^20", n, least)
+	}
+	if i := slices.Index(x, nil); i >= 0 {
+		return fmt.Errorf("record %d is missing, must be a number", i+1)
+	}
+	return nil
 }
 
 // between returns x_b − x_a.
@@ -238,7 +246,7 @@ type iqrRun struct {
 func newIQRRun(x []*big.Rat, j int, eps loss.Epsilon, delta *big.Rat) (iqrRun, error) {
 	a, err := IQRDistance(x, j)
 	if err == nil {
-		err = checkIQRTest(eps, delta)
+		err = checkPTRTest(eps, delta)
 	}
 	if err != nil {
 		return iqrRun{}, err
@@ -319,7 +327,7 @@ func (r PrivateIQRRuns) Draw(noise Noise) (float64, bool) {
 // Deviation from print: none.
 // Cost: O(log a) multiplications.
 func IQRBottom(a int, eps loss.Epsilon, delta *big.Rat) (interval.Interval, error) {
-	err := checkIQRTest(eps, delta)
+	err := checkPTRTest(eps, delta)
 	if a < 1 || a > 1<<20 {
 		err = fmt.Errorf("distance is %d, must be in [1, 2^20]", a)
 	}
@@ -351,17 +359,17 @@ func iqrTest(n interval.Precision, a int, eps loss.Epsilon, delta *big.Rat) (bot
 	return interval.New(leastBottom.Lower, mostBottom.Upper), interval.New(leastAnswer.Lower, mostAnswer.Upper)
 }
 
-// leastIQR is the smallest ε and the smallest δ of a test.
-var leastIQR = rational.MustParse("1e-300")
+// leastParameter is the smallest ε and the smallest δ of a test.
+var leastParameter = rational.MustParse("1e-300")
 
-func checkIQRTest(eps loss.Epsilon, delta *big.Rat) error {
+func checkPTRTest(eps loss.Epsilon, delta *big.Rat) error {
 	if field, rule := eps.Fault(); field != "" {
 		return fmt.Errorf("%s %s", field, rule)
 	}
-	if x := loss.Of(eps); x.Cmp(loss.OfRat(leastIQR)) < 0 || x.Cmp(loss.OfRat(big.NewRat(1000, 1))) > 0 {
+	if x := loss.Of(eps); x.Cmp(loss.OfRat(leastParameter)) < 0 || x.Cmp(loss.OfRat(big.NewRat(1000, 1))) > 0 {
 		return fmt.Errorf("ε is %.6g, must be at least 1e-300 and at most 1000", eps.Enclose(64).Upper)
 	}
-	if delta == nil || delta.Cmp(leastIQR) < 0 || delta.Cmp(rational.One) > 0 {
+	if delta == nil || delta.Cmp(leastParameter) < 0 || delta.Cmp(rational.One) > 0 {
 		return fmt.Errorf("δ is %s, must be at least 1e-300 and at most 1", rational.Decimal(delta))
 	}
 	return nil
@@ -391,7 +399,7 @@ type IQRLaw struct {
 func LawOfDiscretizedIQR(x []*big.Rat, j int, eps loss.Epsilon, delta *big.Rat) (IQRLaw, error) {
 	a, err := IQRDistance(x, j)
 	if err == nil {
-		err = checkIQRTest(eps, delta)
+		err = checkPTRTest(eps, delta)
 	}
 	if err != nil {
 		return IQRLaw{}, fmt.Errorf("LawOfDiscretizedIQR: %w", err)

@@ -112,7 +112,7 @@ func TestCheckIQRTest_Ends(t *testing.T) {
 		{loss.Nats(most), natsOf("0.9999999999999999999999e-300").Rat(), false},
 		{natsOf("1000.00000000000000000000001"), rational.One, false}, {expOf("1e435"), rational.One, false},
 	} {
-		if err := checkIQRTest(test.eps, test.delta); (err == nil) != test.ok {
+		if err := checkPTRTest(test.eps, test.delta); (err == nil) != test.ok {
 			t.Errorf("ε = %v, δ = %v: %v", test.eps, test.delta, err)
 		}
 	}

@@ -31,13 +31,16 @@ type Curve interface {
 type FilterCurve struct{ Target float64 }
 
 // Charge implements [Curve].
-func (c FilterCurve) Charge(v, log interval.Float) float64 {
+func (c FilterCurve) Charge(v, log interval.Float) float64 { return c.Enclose(v, log).Hi }
+
+// Enclose returns an interval that contains the charge.
+func (c FilterCurve) Enclose(v, log interval.Float) interval.Float {
 	two := interval.Point(2)
 	level := two.Mul(log).Sqrt()
 	// √y* = −√(2L) + √(2L + 2ε) = 2ε/(√(2L) + √(2L + 2ε)), without a difference
 	target := interval.Point(c.Target)
 	root := two.Mul(target).Quo(level.Add(two.Mul(log).Add(two.Mul(target)).Sqrt()))
-	return level.Mul(root.Add(v.Quo(root))).Mul(interval.Point(0.5)).Add(half(v)).Hi
+	return level.Mul(root.Add(v.Quo(root))).Mul(interval.Point(0.5)).Add(half(v))
 }
 
 func (c FilterCurve) check() error { return positiveParameter("target", c.Target) }
@@ -50,10 +53,11 @@ func (c FilterCurve) check() error { return positiveParameter("target", c.Target
 type MixtureCurve struct{ Gamma float64 }
 
 // Charge implements [Curve].
-func (c MixtureCurve) Charge(v, log interval.Float) float64 {
-	gamma := interval.Point(c.Gamma)
-	level := log.Add(half(v.Quo(gamma).Add(interval.Point(1)).Log()))
-	return interval.Point(2).Mul(v.Add(gamma)).Mul(level).Sqrt().Add(half(v)).Hi
+func (c MixtureCurve) Charge(v, log interval.Float) float64 { return c.Enclose(v, log).Hi }
+
+// Enclose returns an interval that contains the charge.
+func (c MixtureCurve) Enclose(v, log interval.Float) interval.Float {
+	return MixtureBoundary(v, interval.Point(c.Gamma), log).Add(half(v))
 }
 
 func (c MixtureCurve) check() error { return positiveParameter("gamma", c.Gamma) }
@@ -68,41 +72,44 @@ type StitchedCurve struct{ V0 float64 }
 
 // Charge implements [Curve].
 func (c StitchedCurve) Charge(v, log interval.Float) float64 {
-	if v.Lo < c.V0 {
-		return math.Inf(1)
-	}
-	level := interval.FloatOf(stitchedLevel).Mul(interval.FloatOf(stitchedRatio).Log().Add(log))
-	iterated := interval.Point(2).Mul(v.Quo(interval.Point(c.V0))).Log().Log()
-	return interval.FloatOf(stitchedScale).Mul(v.Mul(iterated.Add(level)).Sqrt()).Add(half(v)).Hi
+	return StitchedBoundary(v, interval.Point(c.V0), log).Add(half(v)).Hi
 }
 
-var stitchedScale, stitchedLevel, stitchedRatio = rational.MustParse("1.7"), rational.MustParse("0.72"), rational.MustParse("5.2")
+// Enclose returns an interval that contains the charge for V of at least v_0.
+func (c StitchedCurve) Enclose(v, log interval.Float) interval.Float {
+	return stitched(v, interval.Point(c.V0), log).Add(half(v))
+}
 
 func (c StitchedCurve) check() error { return positiveParameter("v0", c.V0) }
 
 // RogersCurve is the odometer of Rogers, Roth, Ullman and Vadhan (2016) for a database of Size records.
 //
 // Source: Whitehouse et al. (2023), Lemma 3; FAC-L3.
+// Also in the checks of FAC-F3.
 // Domain: Size ≥ 2; δ′ at most 1/e.
-// Deviation from print: none.
+// Deviation from print: where V is not in [1/Size², 1], print has ln ln((4/δ′) log_2 Size) for ln((4/δ′) log_2 Size), with which it
+// is exceeded too often.
 type RogersCurve struct{ Size float64 }
 
 // Charge implements [Curve].
-func (c RogersCurve) Charge(v, log interval.Float) float64 {
+func (c RogersCurve) Charge(v, log interval.Float) float64 { return c.Enclose(v, log).Hi }
+
+// Enclose returns an interval that contains the charge.
+func (c RogersCurve) Enclose(v, log interval.Float) interval.Float {
 	two, one, size := interval.Point(2), interval.Point(1), interval.Point(c.Size)
 	least := one.Quo(size.Mul(size))
 	inner := interval.FloatOf(big.NewRat(110, 1)).Log().Add(one).Add(two.Mul(size.Log().Log().Add(log)))
-	inside := two.Mul(v).Mul(inner).Sqrt().Add(half(v)).Hi
-	levels := two.Mul(two.Log()).Add(log).Add(size.Log().Quo(two.Log()).Log()).Log() // ln ln((4/δ′) log_2 |x|)
+	inside := two.Mul(v).Mul(inner).Sqrt().Add(half(v))
+	levels := two.Mul(two.Log()).Add(log).Add(size.Log().Quo(two.Log()).Log()) // ln((4/δ′) log_2 |x|)
 	spread := one.Add(half(one.Add(v.Quo(least)).Log()))
-	outside := two.Mul(least.Add(v)).Mul(spread).Mul(levels).Sqrt().Add(half(v)).Hi
+	outside := two.Mul(least.Add(v)).Mul(spread).Mul(levels).Sqrt().Add(half(v))
 	switch {
 	case v.Lo >= least.Hi && v.Hi <= 1:
 		return inside
 	case v.Hi < least.Lo || v.Lo > 1:
 		return outside
 	}
-	return max(inside, outside)
+	return inside.Hull(outside)
 }
 
 func (c RogersCurve) check() error {
@@ -182,7 +189,7 @@ func NewOdometer(curve Curve, delta1, delta2 *big.Rat) (*Odometer, error) {
 	if err := curve.check(); err != nil {
 		return nil, fmt.Errorf("NewOdometer: %w", err)
 	}
-	if delta1 == nil || delta1.Cmp(leastIQR) < 0 || delta1.Cmp(rational.One) >= 0 {
+	if delta1 == nil || delta1.Cmp(leastParameter) < 0 || delta1.Cmp(rational.One) >= 0 {
 		return nil, fmt.Errorf("NewOdometer: δ′ is %s, must be at least 1e-300 and less than 1", rational.Decimal(delta1))
 	}
 	if delta2 == nil || delta2.Sign() < 0 || delta2.Cmp(rational.One) >= 0 {
@@ -192,13 +199,10 @@ func NewOdometer(curve Curve, delta1, delta2 *big.Rat) (*Odometer, error) {
 	return &Odometer{curve: curve, log: log, most: loss.OfRat(delta2)}, nil
 }
 
-// Spend counts a mechanism.
+// Spend counts a mechanism, or returns a [*GuaranteeError] for one that is none.
 func (o *Odometer) Spend(eps loss.Epsilon, delta *big.Rat) error {
-	if field, rule := brokenParameter(eps); rule != "" {
-		return fmt.Errorf("%s %s", field, rule)
-	}
-	if rule := brokenDelta(delta); rule != "" {
-		return fmt.Errorf("delta %s", rule)
+	if err := (&DPGuarantee{eps, delta}).validate(); err != nil {
+		return err
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -263,6 +267,7 @@ func TargetVariance(target loss.Epsilon, delta1 *big.Rat) interval.Interval {
 // AdvancedCharge returns f(y) = √(2 ln(1/δ′) y) + y/2, for y = Σ ε_m².
 //
 // Source: Whitehouse et al. (2023), eq. (11); FAC-E11.
+// Also in the checks of FAC-F3 and FAC-X24.
 // Symbols: δ′ = delta1.
 // Domain: y ≥ 0, δ′ in (0, 1).
 // Accuracy: contains f(y); relative width about 2^-180.

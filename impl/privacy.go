@@ -54,7 +54,7 @@ func SmallestDeltaBothWays(law0, law1 []*big.Rat, part []int, e []loss.Epsilon) 
 // SmallestDPDelta returns the smallest δ ≥ 0 with Pr_0(S) ≤ e^ε Pr_1(S) + δ for all S.
 //
 // Source: Hartmann et al. (2022), Definition 1; ODP-D1.
-// Also in the checks of ODP-L3 and ODP-L4.
+// Also in the checks of ODP-L3, ODP-L4 and FAC-E1.
 // Symbols, domain, accuracy and cost: as for [SmallestDelta]; ε = eps.
 func SmallestDPDelta(law0, law1 []*big.Rat, eps loss.Epsilon) (interval.Interval, error) {
 	return SmallestDelta(law0, law1, make([]int, len(law0)), []loss.Epsilon{eps})

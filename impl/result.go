@@ -84,7 +84,8 @@ func Worst(results ...*Result) *Result {
 
 // EachOrder calls solve for each of [Pipeline.Orders], i being which, all at once: so they share the time that there is,
 // and what one of them leaves over is for the other. Each reports its own progress, and progress has that of all; both may be
-// nil. An error of one of them ends the others, and is returned; of several, one that is not that a context ended.
+// nil. An error of one of them ends the others, and is returned; of several, one that is not that a context ended. What
+// panics there panics here, in the caller's goroutine, who may want to go on.
 func (p Pipeline) EachOrder(ctx context.Context, progress func(done float64), solve func(ctx context.Context, i int, q Pipeline, progress func(done float64)) error) error {
 	orders := p.Orders()
 	if len(orders) == 1 {
@@ -92,7 +93,7 @@ func (p Pipeline) EachOrder(ctx context.Context, progress func(done float64), so
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	done, errs := make([]float64, len(orders)), make([]error, len(orders))
+	done, errs, crashes := make([]float64, len(orders)), make([]error, len(orders)), make([]any, len(orders))
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	for i, q := range orders {
@@ -106,12 +107,22 @@ func (p Pipeline) EachOrder(ctx context.Context, progress func(done float64), so
 			}
 		}
 		group.Go(func() {
+			defer func() {
+				if crashes[i] = recover(); crashes[i] != nil {
+					cancel()
+				}
+			}()
 			if errs[i] = solve(ctx, i, q, own); errs[i] != nil {
 				cancel()
 			}
 		})
 	}
 	group.Wait()
+	for _, crash := range crashes {
+		if crash != nil {
+			panic(crash)
+		}
+	}
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 			return err

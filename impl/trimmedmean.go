@@ -19,11 +19,8 @@ type trimmed struct {
 
 func newTrimmed(x []*big.Rat, alpha *big.Rat) (trimmed, error) {
 	n := len(x)
-	if n < 1 || n > 1<<20 {
-		return trimmed{}, fmt.Errorf("there are %d records, must be at least 1 and at most 2^20", n)
-	}
-	if i := slices.Index(x, nil); i >= 0 {
-		return trimmed{}, fmt.Errorf("record %d is missing, must be a number", i+1)
+	if err := checkRecordsOf(x, 1); err != nil {
+		return trimmed{}, err
 	}
 	if alpha == nil || alpha.Sign() < 0 || alpha.Cmp(rational.One) >= 0 {
 		return trimmed{}, fmt.Errorf("α is %s, must be at least 0 and less than 1", rational.Decimal(alpha))
@@ -135,7 +132,7 @@ func TrimmedMeanDistance(x []*big.Rat, alpha, s *big.Rat) (int, error) {
 func PrivateTrimmedMean(x []*big.Rat, alpha, s *big.Rat, eps loss.Epsilon, delta *big.Rat, noise Noise) (float64, bool, error) {
 	r, err := newTrimmed(x, alpha)
 	if err == nil {
-		err = checkIQRTest(eps, delta)
+		err = checkPTRTest(eps, delta)
 	}
 	scale, valueScale := 0.0, 0.0
 	if err == nil {

@@ -40,8 +40,9 @@ func ZCDPToDP(rho, delta, delta1 *big.Rat) (eps interval.Interval, dpDelta *big.
 // Source: Whitehouse et al. (2023), Lemma 2 (ii); FAC-L2.
 // Domain: ε in (0, 1e6], or any e^ε > 1; δ in [0, 1].
 // Accuracy: contains both, with a relative width of about 2^-180.
-// Deviation from print: none. It does not hold where 2/(ε e^ε) < 1, for ε > 0.853: the loss of (ε, δ)-randomized response
-// is infinite with probability δ. What holds is δ(1 + e^(−2ε))/(1 − e^(−ε)), the sum over both signs of the loss.
+// Deviation from print: none. It does not hold; where 2/(ε e^ε) < 1, for ε > 0.853, not even for (ε, δ)-randomized
+// response, whose loss is infinite with probability δ. What holds is δ(1 + e^(−2ε))/(1 − e^(−ε)), the sum over both
+// signs of the loss.
 // Cost: O(1).
 func DPToPDP(eps loss.Epsilon, delta *big.Rat) (pdpEps, pdpDelta interval.Interval) {
 	e, d := eps.Enclose(bits), bits.Rat(delta)

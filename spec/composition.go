@@ -1,6 +1,9 @@
 package spec
 
-import "math/big"
+import (
+	"math"
+	"math/big"
+)
 
 // HomogeneousDelta returns δ_i such that k adaptively composed ε-DP mechanisms are
 // ((k − 2i)ε, δ_i)-DP:
@@ -34,4 +37,22 @@ func power(x *big.Rat, n int) *big.Rat {
 		result = mul(result, x)
 	}
 	return result
+}
+
+// AdvancedComposition returns the (ε, δ) of mechanisms that are (ε_m, δ_m)-DP, with parameters fixed beforehand:
+// δ = δ' + Σ δ_m and ε = √(2 log(1/δ') Σ ε_m²) + Σ ε_m (e^ε_m − 1)/(e^ε_m + 1).
+//
+// Source: Whitehouse et al. (2023), eq. (2); FAC-E2.
+// Also in the checks of FAC-X1, FAC-X2 and FAC-X5.
+// Symbols: ε_m = eps[m−1], δ_m = deltas[m−1], δ' = delta1.
+// Domain: as many ε_m ≥ 0 as δ_m in [0, 1]; δ' in (0, 1].
+// Accuracy: float64.
+// Deviation from print: none.
+// Cost: O(n).
+func AdvancedComposition(eps, deltas []float64, delta1 float64) (epsilon, delta float64) {
+	drift := 0.0
+	for _, e := range eps {
+		drift += e * ((math.Exp(e) - 1) / (math.Exp(e) + 1))
+	}
+	return math.Sqrt(2*math.Log(1/delta1)*variance(eps)) + drift, delta1 + sum(deltas)
 }

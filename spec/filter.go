@@ -6,6 +6,7 @@ import "math"
 // the number of rounds after which the composition is δ-approximate ρ-zCDP.
 //
 // Source: Whitehouse et al. (2023), Theorem 1; FAC-T1.
+// Also in the checks of FAC-X6.
 // Symbols: ρ_m = rho[m−1], δ_m = deltas[m−1]; ρ = target, δ = delta.
 // Domain: as many ρ_m ≥ 0 as δ_m ≥ 0; ρ, δ ≥ 0. Result at most their number, if nothing stops before.
 // Accuracy: float64.
@@ -42,6 +43,7 @@ func DPFilter(eps, deltas []float64, rho, delta float64) (n int, guarantee float
 // composition is (ε, δ' + δ″)-DP.
 //
 // Source: Whitehouse et al. (2023), Theorem 8; FAC-T8.
+// Also in the checks of FAC-I1, FAC-X5, FAC-L8, FAC-X26 and FAC-X27.
 // Symbols: ε_m = eps[m−1], δ_m = deltas[m−1]; ε = target, δ' = delta1, δ″ = delta2.
 // Domain: as many ε_m ≥ 0 as δ_m ≥ 0; ε > 0, δ' in (0, 1), δ″ ≥ 0.
 // Accuracy: float64.

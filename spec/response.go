@@ -11,9 +11,10 @@ type Mechanism struct {
 // RandomizedResponse returns the table of the randomized response M̃_(ε,δ): at
 // [b][z] the probability Pr(M̃_(ε,δ)(b) = z).
 //
-// Source: Hartmann et al. (2022), Lemma 12; ODP-L12.
-// Also in the checks of ODP-X17 and ODP-X19.
-// Symbols: e^ε = m.ExpEps, δ = m.Delta.
+// Source: Hartmann et al. (2022), Lemma 12; ODP-L12. Whitehouse et al. (2023),
+// Definition 7; FAC-D7.
+// Also in the checks of ODP-X17, ODP-X19, FAC-X28, FAC-L10, FAC-L11, FAC-X29 and FAC-X32.
+// Symbols: e^ε = m.ExpEps, δ = m.Delta. The outputs 0 to 3 are ⊥, 0, 1 and ⊤ of FAC-D7.
 // Domain: e^ε ≥ 1, δ in [0, 1]. Each row lies in [0, 1] and sums to 1.
 // Accuracy: exact.
 // Deviation from print: none.
@@ -35,7 +36,7 @@ func RandomizedResponse(m Mechanism) [2][4]*big.Rat {
 // sequence that cannot occur has probability 0.
 //
 // Source: Hartmann et al. (2022), Theorem 15, the definition of Pr_b^[k]; ODP-T15.
-// Also in the checks of ODP-X4 and ODP-X23.
+// Also in the checks of ODP-X4, ODP-X23, FAC-X3 and FAC-X30.
 // Symbols: (ε_j, δ_j) = mechanisms[j−1], k = len(mechanisms).
 // Domain: that of [RandomizedResponse]. Each law sums to 1.
 // Accuracy: exact.

@@ -23,10 +23,20 @@ var withoutTwin = map[string]string{
 	"SumFilter":            "impl.SumRule",
 	"ODPFilterComposition": "impl.Accountant, with impl.Rule for its filter",
 
+	"LossMartingale": "no program needs it",
+
 	"FilterOdometer":   "impl.FilterCurve, read by impl.Odometer",
 	"MixtureOdometer":  "impl.MixtureCurve, read by impl.Odometer",
 	"StitchedOdometer": "impl.StitchedCurve, read by impl.Odometer",
 	"RogersOdometer":   "impl.RogersCurve, read by impl.Odometer",
+
+	"ExpLoss":          "loss.Exp of the ratio, a step of impl.SmallestPDPDelta",
+	"MixtureTerms":     "a step of a proof, with no fast form",
+	"RenyiMartingale":  "a step of a proof, with no fast form",
+	"ConditionalRest":  "a step of a proof, with no fast form",
+	"SubGaussianRatio": "a condition of theorems, with no fast form",
+	"PrEver":           "impl.OptDel and impl.Strategy go through states, not paths",
+	"StoppedMean":      "impl.OptDel and impl.Strategy go through states, not paths",
 
 	"SparseVectorDensity": "impl.SparseVectorLaw, which is integrated",
 	"LogisticLoss":        "part of impl.Minimizer",

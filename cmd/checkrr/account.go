@@ -23,6 +23,7 @@ type accountOptions struct {
 	hasBudget bool
 	rule      string
 	leak      string
+	lambda    string
 	json      bool
 	output    string
 }
@@ -69,10 +70,16 @@ rest for the bound, and counts as spent from the start. With these rules the res
 fits: the largest ε of a mechanism with delta 0, "fits": {"eps": …} in JSON. For few mechanisms with
 a large ε the sum is better. checkrr challenge tries both rules, and their worst adversaries, on a menu.
 
+--rule odp-advanced is for ODP what these are for DP: an event is admitted if its worst part fits, and charged
+nearly by the square of the ε of the part in which its output was. It admits whatever the sum admits (with the part of
+delta that is for the mechanisms), and what adaptive does where all parts cost the same. Its λ, --lambda, is found from
+the budget if it is not given; it is in the result. docs/odp-filter.md has the proof. "dp" of an event is not used.
+
 Exit codes: 0 every event fits, 1 an event was refused, 2 usage or input error.`
 
 const accountExample = `  checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5
   checkrr account examples/ledger.jsonl --budget eps=8,delta=1e-5 --rule adaptive --leak 4e-6
+  checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5 --rule odp-advanced
   checkrr account --json - < ledger.jsonl
   tail -n 100 ledger.jsonl | checkrr account - --budget exp_eps=3/2`
 
@@ -101,6 +108,7 @@ func (a app) accountCommand() *cobra.Command {
 	f.StringArrayVar(&budgets, "budget", nil, "what may be spent, such as `eps=3,delta=1e-5` (delta defaults to 0)")
 	f.StringVar(&o.rule, "rule", "sum", "the `RULE` that admits mechanisms: "+strings.Join(filterRules, ", "))
 	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it); not for sum")
+	f.StringVar(&o.lambda, "lambda", "", "how small the ε are for which odp-advanced is made, a `number`: the larger, the smaller (default by the budget)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	report.Must(cmd.RegisterFlagCompletionFunc("rule", cobra.FixedCompletions(filterRules, cobra.ShellCompDirectiveNoFileComp)))

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -23,6 +24,8 @@ func (o accountOptions) checkRule() error {
 		return fmt.Errorf("--rule is %s, must be %s", report.Quote(o.rule), strings.Join(filterRules, ", "))
 	case o.rule == "sum" && o.leak != "":
 		return errors.New("--leak is given, but the rule sum does not split delta")
+	case o.rule != odpAdvanced && o.lambda != "":
+		return fmt.Errorf("--lambda is given, but the rule %s has none", o.rule)
 	case o.rule != "sum" && !o.hasBudget:
 		return fmt.Errorf("--budget is missing, the rule %s needs one, such as eps=3,delta=1e-5", o.rule)
 	}
@@ -38,24 +41,50 @@ func newFilterRun(o accountOptions, eps loss.Epsilon, delta *big.Rat) (*impl.Fil
 	if err != nil {
 		return nil, err
 	}
-	maker := impl.NewAdaptiveFilter
-	if o.rule == "zcdp" {
-		maker = impl.NewZCDPFilter
+	lambda, err := lambdaOf(o.lambda)
+	if err != nil {
+		return nil, err
 	}
-	f, err := maker(eps, delta, leak)
+	f, err := newFilter(o.rule, eps, delta, leak, lambda)
 	if err != nil {
 		return nil, fmt.Errorf("--budget with the rule %s: %w", o.rule, unprefixed(err))
 	}
 	return impl.NewFilterRun(f), nil
 }
 
-// spendFiltered counts an event by a filter: by what it guarantees as a whole.
+// odpAdvanced is the rule that charges for the part observed.
+const odpAdvanced = "odp-advanced"
+
+// newFilter returns the filter of a rule other than the sum.
+func newFilter(rule string, eps loss.Epsilon, delta, leak, lambda *big.Rat) (impl.BudgetFilter, error) {
+	switch rule {
+	case "adaptive":
+		return impl.NewAdaptiveFilter(eps, delta, leak)
+	case "zcdp":
+		return impl.NewZCDPFilter(eps, delta, leak)
+	}
+	return impl.NewODPFilter(eps, delta, leak, lambda)
+}
+
+// lambdaOf reads --lambda; nil without it.
+func lambdaOf(text string) (*big.Rat, error) {
+	if text == "" {
+		return nil, nil
+	}
+	x, err := input.ParseNumber(text)
+	if err != nil {
+		return nil, fmt.Errorf("--lambda %w", err)
+	}
+	return x, nil
+}
+
+// spendFiltered counts an event by a filter.
 func (r *replay) spendFiltered(e *input.Event) error {
 	spent, err := r.spent.Add(e.Guarantee, e.Observed)
 	if err != nil {
 		return err
 	}
-	if err := r.filter.Spend(e.Guarantee.Plain()); err != nil {
+	if err := r.filter.SpendGuarantee(e.Guarantee, e.Observed); err != nil {
 		return err
 	}
 	r.spent = spent
@@ -84,22 +113,35 @@ type fitsJSON struct {
 func (r *replay) filteredJSON(out *accountJSON) {
 	state := r.filter.Read()
 	out.Rule, out.Fits = r.rule, &fitsJSON{state.Fits}
+	if f, ok := r.filter.Filter().(*impl.ODPFilter); ok {
+		out.Lambda = report.AmountToJSON(impl.Amount{Delta: loss.OfRat(f.Lambda())}, false).Delta
+	}
 	out.Spent = report.AmountToJSON(roundedUp(state.Spent), true)
 	out.Remaining = new(report.AmountToJSON(state.Budget.Minus(roundedUp(state.Spent)), false))
 }
 
-// roundedUp returns an amount with an ε of fewer digits, as that of a filter is a bound that was rounded.
+// roundedUp returns an amount with an ε of fewer digits, as that of a filter is a bound that was rounded. A sum is none.
 func roundedUp(a impl.Amount) impl.Amount {
 	const digits = 15
-	if a.Eps.Sign() > 0 {
+	if x, ok := a.Eps.Rat(); a.Eps.Sign() > 0 && !(ok && isShort(x)) {
 		a.Eps = loss.OfRat(report.RoundTo(a.Eps.Bounds(64).Upper, digits, true).Rat())
 	}
 	return a
 }
 
+// isShort reports whether a decimal of 18 places is x.
+func isShort(x *big.Rat) bool {
+	const unit = 1_000_000_000_000_000_000
+	return new(big.Rat).Mul(x, big.NewRat(unit, 1)).IsInt()
+}
+
 // writeFiltered prints the account of a filter for a person.
 func (r *replay) writeFiltered(w io.Writer) {
-	fmt.Fprintf(w, "Ledger  %s, %s, rule %s\n\n", report.Plural(r.spent.Events, "event"), r.status(), r.rule)
+	rule := r.rule
+	if f, ok := r.filter.Filter().(*impl.ODPFilter); ok {
+		rule += ", λ = " + report.Typed(f.Lambda())
+	}
+	fmt.Fprintf(w, "Ledger  %s, %s, rule %s\n\n", report.Plural(r.spent.Events, "event"), r.status(), rule)
 	state := r.filter.Read()
 	t := report.NewTable("", "ε", "δ")
 	report.AlignRight(t, 2, 3)
@@ -111,22 +153,33 @@ func (r *replay) writeFiltered(w io.Writer) {
 	remaining := state.Budget.Minus(state.Spent)
 	t.AppendRow(table.Row{"still fits, if δ is 0", fmt.Sprintf("%.6g", floored(state.Fits, 6)), 0})
 	t.AppendRow(table.Row{"left for the mechanisms' δ", "", report.ForPeople.Cell(remaining.Delta, false)})
+	if r.rule == odpAdvanced {
+		row("the sum by ODP", r.spent.ODP, true)
+	}
 	row("the sum of all", r.spent.WithoutODP, true)
 	report.Must(report.WriteRendered(w, t))
 	if r.withoutODP != nil {
 		fmt.Fprintf(w, "\nBy the sum the account would have ended at line %d (%s).\n", r.withoutODP.line, report.Quote(r.withoutODP.mechanism))
 	}
 	if r.spent.Events > 0 {
-		fmt.Fprintln(w, "\nAn event counts by what it guarantees as a whole: its dp or, without one, its worst part.")
+		fmt.Fprintln(w, "\n"+countedBy(r.rule))
 		fmt.Fprintln(w)
 		writeMechanisms(w, &r.mechanisms)
 	}
 }
 
+// countedBy says what an event counts by.
+func countedBy(rule string) string {
+	if rule == odpAdvanced {
+		return "An event counts by the part that was observed; the sum of all by its dp or, without one, its worst part."
+	}
+	return "An event counts by what it guarantees as a whole: its dp or, without one, its worst part."
+}
+
 // floored returns x ≥ 0, rounded down to a decimal of so many digits.
 func floored(x float64, digits int) float64 {
-	if x == 0 {
-		return 0
+	if short, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64); short == x {
+		return x
 	}
 	f, _ := report.RoundTo(big.NewFloat(x), digits, false).Rat().Float64()
 	return f

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 
@@ -95,6 +96,7 @@ type accountJSON struct {
 	Others        *mechanismJSON     `json:"other_mechanisms,omitempty"` // those beyond the first maxNames
 	Rule          string             `json:"rule,omitempty"`             // unless it is the sum
 	Fits          *fitsJSON          `json:"fits,omitempty"`             // likewise
+	Lambda        json.Number        `json:"lambda,omitempty"`           // of odp-advanced
 }
 
 // withoutJSON is the same account by (ε, δ)-DP guarantees.

@@ -133,13 +133,19 @@ func readClaims(name string, stdin io.Reader) (claims []*certificate.Claim, show
 	return claims, shown, err
 }
 
+// unchecked returns claims of which nothing is known yet.
+func unchecked(claims []*certificate.Claim) (results []checked) {
+	for i, isOneOrder := range areOneOrder(claims) {
+		results = append(results, checked{Claim: claims[i], verdict: undecided, isOneOrder: isOneOrder})
+	}
+	return results
+}
+
 // checkClaims checks claims up to the first that fails; the others are undecided.
 func (a app) checkClaims(ctx context.Context, claims []*certificate.Claim, exact bool) (results []checked, err error) {
 	progress, clear := report.ProgressOn(a.stderr)
 	defer clear()
-	for _, c := range claims {
-		results = append(results, checked{Claim: c, verdict: undecided, isOneOrder: isOneOrder(c, claims)})
-	}
+	results = unchecked(claims)
 	for i := range results {
 		if progress != nil {
 			progress(float64(i) / float64(len(claims)))
@@ -230,8 +236,8 @@ func (a app) writeChecked(results []checked, asJSON bool, elapsed time.Duration)
 // writeUnrelated prints claims that are not about the problem, as JSON.
 func (a app) writeUnrelated(claims []*certificate.Claim, why error) error {
 	out := certifyJSON{SchemaVersion: report.SchemaVersion, Verdict: notProved, Failure: why.Error()}
-	for _, c := range claims {
-		out.Claims = append(out.Claims, checked{Claim: c, verdict: undecided, isOneOrder: isOneOrder(c, claims)}.toJSON())
+	for _, c := range unchecked(claims) {
+		out.Claims = append(out.Claims, c.toJSON())
 	}
 	return json.NewEncoder(a.stdout).Encode(out)
 }

@@ -28,6 +28,7 @@ var proofs = map[string][]string{
 	"eps":      {"compose", "mixed.yaml", "--delta", "1e-6", "--rel-width", "1e-6"},
 	"delta":    {"compose", "mixed.yaml", "--eps", "2"},
 	"law":      {"optdel", "law.yaml", "--at-most", "0.8"},
+	"close":    {"optdel", "../cmd/checkrr/testdata/close.yaml"},
 	"law grid": {"optdel", "law.yaml", "--method", "bracket", "--rel-width", "1e-3"},
 	"lattice":  {"optdel", "--mech", "eps=0.1,delta=1e-6,count=20", "--stop", "after=10,eps=0.3", "--stop", "after=20,eps=0.6"},
 }

@@ -21,6 +21,7 @@ import (
 // challengeOptions are the flags of the command.
 type challengeOptions struct {
 	rule, budget, leak, menu string
+	lambda                   string
 	target, gamma, v0, size  float64
 	rounds                   int
 	timeout                  time.Duration
@@ -37,6 +38,7 @@ Filters, challenged for the δ that they need at the ε of the budget:
   sum       admits mechanisms while their ε and their δ add up to at most the budget
   adaptive  while √(2 ln(1/δ′)·V) + V/2 is at most ε, V being the sum of ε² (Whitehouse et al. 2023, Theorem 8)
   zcdp      while V/2 is at most the ρ with ρ + 2√(ρ ln(1/δ′)) = ε (Theorem 2)
+  odp-advanced  as checkrr account does: by the part that was observed
 
 Odometers, challenged for the probability with which the privacy loss ever exceeds what they show:
   filter, mixture, stitched, rogers, best   see checkrr odometer
@@ -48,6 +50,9 @@ Mechanisms of the menu are separated by ";". Each is randomized response, than w
 with that ε and δ is worse. Their ε must be multiples of one number, as decimals are, or powers of
 one number if they are given as exp_eps. The coarser that number is, the faster is the search.
 
+For odp-advanced a mechanism may have several parts, the ε of which are separated by "|". It is the worst that has
+them: its loss is +ε in one part or −ε in another, or the same. The adversary chooses which.
+
 The adversary is one that attains the lower end: what it plays in which round, by what the rule
 remembers and by the privacy loss so far. Where nothing is said, it stops.
 
@@ -56,11 +61,12 @@ input error, 3 inconclusive, or no result within --timeout.`
 
 const challengeExample = `  checkrr challenge --rule adaptive --budget eps=1,delta=1e-5 --menu 'eps=0.1;eps=0.2,delta=1e-6' --rounds 30
   checkrr challenge --rule mixture --gamma 0.5 --budget delta=1e-3 --menu 'eps=0.1;eps=0.3' --rounds 100
-  checkrr challenge --rule sum --budget exp_eps=4 --menu 'exp_eps=2' --rounds 5 --json`
+  checkrr challenge --rule sum --budget exp_eps=4 --menu 'exp_eps=2' --rounds 5 --json
+  checkrr challenge --rule odp-advanced --budget eps=1,delta=1e-6 --leak 0 --menu 'eps=0.02|0.04' --rounds 120`
 
 // The rules of filters and of odometers.
 var (
-	filterRules   = []string{"sum", "adaptive", "zcdp"}
+	filterRules   = []string{"sum", "adaptive", "zcdp", odpAdvanced}
 	odometerRules = []string{"filter", "mixture", "stitched", "rogers", "best"}
 )
 
@@ -90,6 +96,7 @@ func (a app) challengeCommand() *cobra.Command {
 	f.StringVar(&o.menu, "menu", "", "what may be played, such as `'eps=0.1;eps=0.2,delta=1e-6'`")
 	f.IntVar(&o.rounds, "rounds", 30, "how many `ROUNDS` may be played")
 	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it)")
+	f.StringVar(&o.lambda, "lambda", "", "the λ of odp-advanced, a `number` (default by the budget)")
 	f.Float64Var(&o.target, "target-eps", 1, "where filter is the tightest, an `ε` (default that of the budget, or 1)")
 	f.Lookup("target-eps").DefValue = "0" // which is not shown: it is said above
 	f.Float64Var(&o.gamma, "gamma", 0.1, "where mixture is the tightest, a `V`")
@@ -108,8 +115,10 @@ type contest struct {
 	eps        loss.Epsilon // the claim; of a filter
 	delta      *big.Rat     // the claim
 	leak       *big.Rat     // δ″
+	lambda     *big.Rat     // of odp-advanced; may be nil
 	menu       []impl.Mechanism
-	names      []string // of the mechanisms, as typed
+	parts      []impl.Guarantee // the menu again, if some of it has parts
+	names      []string         // of the mechanisms, as typed
 	filter     impl.Filter
 	odometer   impl.OdometerRule
 	result     *impl.Challenge
@@ -130,9 +139,12 @@ func (a app) challenge(ctx context.Context, o challengeOptions) error {
 	defer clear()
 	start := time.Now()
 	options := impl.ChallengeOptions{Progress: progress, Claim: c.delta}
-	if c.isOdometer {
+	switch filter, knowsParts := c.filter.(impl.PartFilter); {
+	case c.isOdometer:
 		c.result, err = impl.ChallengeOdometer(ctx, c.menu, o.rounds, c.odometer, options)
-	} else {
+	case knowsParts && c.parts != nil:
+		c.result, err = impl.ChallengeODPFilter(ctx, c.parts, o.rounds, filter, c.eps, options)
+	default:
 		c.result, err = impl.ChallengeFilter(ctx, c.menu, o.rounds, c.filter, c.eps, options)
 	}
 	c.elapsed = time.Since(start)
@@ -152,6 +164,9 @@ func newContest(o challengeOptions) (*contest, error) {
 	}
 	if !c.isOdometer && !slices.Contains(filterRules, o.rule) {
 		return nil, fmt.Errorf("--rule is %s, must be %s or %s", report.Quote(o.rule), strings.Join(filterRules, ", "), strings.Join(odometerRules, ", "))
+	}
+	if o.lambda != "" && o.rule != odpAdvanced {
+		return nil, fmt.Errorf("--lambda is given, but the rule %s has none", o.rule)
 	}
 	if o.rounds < 0 {
 		return nil, fmt.Errorf("--rounds is %d, must be at least 0", o.rounds)
@@ -192,7 +207,10 @@ func (c *contest) readBudget() error {
 		}
 		return nil
 	}
-	c.leak, err = leakOf(c.o.leak, c.delta)
+	if c.leak, err = leakOf(c.o.leak, c.delta); err != nil {
+		return err
+	}
+	c.lambda, err = lambdaOf(c.o.lambda)
 	return err
 }
 
@@ -213,15 +231,48 @@ func (c *contest) readMenu() error {
 	if c.o.menu == "" {
 		return errors.New("--menu is missing, such as 'eps=0.1;eps=0.2,delta=1e-6'")
 	}
+	var parts []impl.Guarantee
+	hasParts := false
 	for i, text := range strings.Split(c.o.menu, ";") {
-		eps, delta, err := budgetOf(text)
+		g, err := partsOf(text)
 		if err != nil {
 			return fmt.Errorf("--menu, mechanism %d: %w", i+1, err)
 		}
-		c.menu = append(c.menu, impl.Mechanism{Eps: eps, Delta: delta, Count: 1})
+		if len(g.Parts) > 1 {
+			if hasParts = true; c.o.rule != odpAdvanced {
+				return fmt.Errorf("--menu, mechanism %d: it has parts, which the rule %s does not know: must have one ε", i+1, c.o.rule)
+			}
+		}
+		parts = append(parts, g)
+		c.menu = append(c.menu, impl.Mechanism{Eps: g.Parts[0].Eps, Delta: g.Delta, Count: 1})
 		c.names = append(c.names, strings.TrimSpace(text))
 	}
+	if hasParts {
+		c.parts = parts
+	}
 	return nil
+}
+
+// partsOf reads a mechanism, {eps or exp_eps, delta}, where the ε of several parts are separated by "|".
+func partsOf(text string) (g impl.Guarantee, err error) {
+	before, after, found := strings.Cut(text, "eps=")
+	list, rest, hasRest := strings.Cut(after, ",")
+	if hasRest {
+		rest = "," + rest
+	}
+	if !found {
+		_, g.Delta, err = budgetOf(text) // which says what is wrong
+		return g, err
+	}
+	for part := range strings.SplitSeq(list, "|") {
+		eps, delta, err := budgetOf(before + "eps=" + part + rest)
+		if err != nil {
+			return g, err
+		}
+		g.Delta = delta
+		g.Parts = append(g.Parts, impl.Part{Name: fmt.Sprint(len(g.Parts) + 1), Eps: eps})
+	}
+	return g, nil
 }
 
 // makeRule makes the filter or the odometer.
@@ -229,10 +280,8 @@ func (c *contest) makeRule() (err error) {
 	switch c.o.rule {
 	case "sum":
 		c.filter, err = impl.NewSumFilter(c.eps, c.delta)
-	case "adaptive":
-		c.filter, err = impl.NewAdaptiveFilter(c.eps, c.delta, c.leak)
-	case "zcdp":
-		c.filter, err = impl.NewZCDPFilter(c.eps, c.delta, c.leak)
+	case "adaptive", "zcdp", odpAdvanced:
+		c.filter, err = newFilter(c.o.rule, c.eps, c.delta, c.leak, c.lambda)
 	default:
 		if c.eps.Rat() != nil && !c.o.isTyped("target-eps") {
 			c.o.target = c.eps.Float64()

@@ -28,6 +28,16 @@ func (c *contest) remembered(memory any) string {
 	return fmt.Sprint(memory)
 }
 
+// played is a mechanism, as typed, and of one with parts in which the loss goes up and down.
+func (c *contest) played(p impl.Play) string {
+	if p.Parts == nil {
+		return c.names[p.Choice]
+	}
+	parts := c.parts[p.Choice].Parts
+	eps := func(i int) string { return report.Short(parts[p.Parts[i]].Eps.Float64(), 6) }
+	return fmt.Sprintf("%s: +%s or −%s", c.names[p.Choice], eps(0), eps(1))
+}
+
 // maxPlays is how many lines of the adversary the table shows.
 const maxPlays = 20
 
@@ -59,7 +69,7 @@ func (c *contest) writeTable(w io.Writer) {
 				at += " to " + report.Short(float64(p.Most)*unit, 6)
 			}
 		}
-		t.AppendRow(table.Row{p.Round, c.remembered(p.Memory), at, c.names[p.Choice]})
+		t.AppendRow(table.Row{p.Round, c.remembered(p.Memory), at, c.played(p)})
 	}
 	report.Must(report.WriteRendered(w, t))
 	if len(plays) > maxPlays || !c.result.Complete {
@@ -104,9 +114,10 @@ type adversaryJSON struct {
 
 type playJSON struct {
 	Round      int        `json:"round"`
-	Remembered string     `json:"remembered"` // by the rule
-	Loss       *lossRange `json:"loss"`       // so far; null: infinite
-	Mechanism  int        `json:"mechanism"`  // of the menu, from 0
+	Remembered string     `json:"remembered"`      // by the rule
+	Loss       *lossRange `json:"loss"`            // so far; null: infinite
+	Mechanism  int        `json:"mechanism"`       // of the menu, from 0
+	Parts      []int      `json:"parts,omitempty"` // where the loss is +ε and where −ε, from 0; of a menu with parts
 }
 
 type lossRange struct {
@@ -123,7 +134,7 @@ func (c *contest) toJSON() challengeJSON {
 	}
 	unit := c.result.Unit.Float64()
 	for _, p := range c.result.Adversary {
-		play := playJSON{Round: p.Round, Remembered: c.remembered(p.Memory), Mechanism: p.Choice}
+		play := playJSON{Round: p.Round, Remembered: c.remembered(p.Memory), Mechanism: p.Choice, Parts: p.Parts}
 		if !p.Infinite {
 			play.Loss = &lossRange{float64(p.Least) * unit, float64(p.Most) * unit}
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/certificate"
+	"checkrr/impl/certify"
 )
 
 // addProofTo adds the flag that names a certificate file.
@@ -27,14 +29,16 @@ func claimsOf(ctx context.Context, r *impl.Result, limits certificate.Limits) (c
 	if r.Certified == nil {
 		return nil, errors.New("internal error: a result without a certificate, please report this problem")
 	}
+	isMore := func(b *certify.Bounds) bool {
+		lower, _ := b.OptDel.Lower.Rat(nil)
+		return limits.MoreThan != nil && lower.Cmp(limits.MoreThan) > 0
+	}
 	for _, b := range r.Certified {
 		own := limits
-		lower, _ := b.OptDel.Lower.Rat(nil)
-		isMore := own.MoreThan != nil && lower.Cmp(own.MoreThan) > 0
-		if r.Unknown != "" && !isMore {
+		if r.Unknown != "" && !isMore(b) {
 			return nil, fmt.Errorf("%w: no certificate: nothing is known for neighbours %s", errInconclusive, r.Unknown)
 		}
-		if !isMore && len(r.Certified) > 1 {
+		if !isMore(b) && slices.ContainsFunc(r.Certified, isMore) {
 			own.MoreThan = nil
 		}
 		c, err := certificate.New(ctx, b, own)

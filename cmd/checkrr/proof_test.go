@@ -11,8 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/impl"
 	"checkrr/impl/certificate"
+	"checkrr/impl/certify"
 	"checkrr/impl/loss"
 )
 
@@ -117,5 +119,51 @@ func TestProving(t *testing.T) {
 	err = proving(t.Context(), soon, time.Hour, "proof.json", wait)
 	if want := "inconclusive: no certificate: interrupted; proof.json is not written"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// What neither order of neighbours shows is not left out of a certificate: it is not there, and a message says so.
+func TestClaimsOf_BothOrders(t *testing.T) {
+	problem, err := input.ReadProblem("-", strings.NewReader(lopsidedText), input.ChargedStops)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := impl.OptDel(t.Context(), problem.Pipeline, impl.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, upper := endsOf(r.OptDel)
+	_, err = claimsOf(t.Context(), r, certificate.Limits{MoreThan: upper})
+	if _, isTooWide := errors.AsType[*certificate.Failure](err); !isTooWide {
+		t.Errorf("more than the upper end: %v", err)
+	}
+}
+
+// Two problems have the same key if and only if they are the same.
+func TestKey(t *testing.T) {
+	one, two, half, quarter := big.NewRat(1, 1), big.NewRat(2, 1), big.NewRat(1, 2), big.NewRat(1, 4)
+	mechanism := func(count int, eps, delta *big.Rat) certify.Mechanism {
+		return certify.Mechanism{Eps: certify.Number{Value: eps}, Delta: delta, Count: count}
+	}
+	law := func(p, q *big.Rat) certify.Mechanism {
+		return certify.Mechanism{Count: 1, Law: [][2]*big.Rat{{p, q}, {new(big.Rat).Sub(one, p), new(big.Rat).Sub(one, q)}}}
+	}
+	stop := certify.Stop{After: 3, Eps: certify.Number{Value: two}}
+	stops := []certify.Stop{stop}
+	problems := []certify.Problem{
+		{Mechanisms: []certify.Mechanism{mechanism(3, one, half)}, Stops: stops},
+		{Mechanisms: []certify.Mechanism{mechanism(1, one, half), mechanism(2, one, big.NewRat(2, 4))}, Stops: stops},
+		{Mechanisms: []certify.Mechanism{mechanism(1, one, half), mechanism(2, half, one)}, Stops: stops},
+		{Mechanisms: []certify.Mechanism{mechanism(3, one, half)}, Stops: []certify.Stop{{After: 3, Eps: certify.Number{Value: two, Log: true}}}},
+		{Mechanisms: []certify.Mechanism{mechanism(3, one, half)}, Stops: []certify.Stop{{After: 1, Eps: stop.Eps}, stop}},
+		{Mechanisms: []certify.Mechanism{law(half, quarter), mechanism(2, one, half)}, Stops: stops},
+		{Mechanisms: []certify.Mechanism{law(quarter, half), mechanism(2, one, half)}, Stops: stops},
+	}
+	for i, p := range problems {
+		for j, q := range problems {
+			if isSame := requireSame(p, q) == nil; (key(p) == key(q)) != isSame {
+				t.Errorf("problems %d and %d: the same %v, keys %q and %q", i, j, isSame, key(p), key(q))
+			}
+		}
 	}
 }

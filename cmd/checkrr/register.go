@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/verify/papers"
 	"checkrr/verify/register"
 )
 
@@ -54,18 +55,20 @@ func (c selection) check(statements []register.Statement) error {
 	}
 	for _, id := range c.ids {
 		if !slices.ContainsFunc(statements, func(s register.Statement) bool { return names(id, s.ID) }) {
-			return fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text, such as odp; checkrr statements lists them", report.Quote(id))
+			return fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text, such as odp or adaptive; checkrr statements lists them", report.Quote(id))
 		}
 	}
 	return nil
 }
 
-// names reports whether an argument names the statement.
+// names reports whether an argument names the statement: by its ID, or by its text, whose name or prefix it is.
 func names(argument, id string) bool {
 	argument = strings.ToUpper(argument)
-	text, _, _ := strings.Cut(id, "-")
+	prefix, _, _ := strings.Cut(id, "-")
 	matches, err := path.Match(argument, id)
-	return argument == text || err == nil && matches
+	return err == nil && matches || argument == prefix || slices.ContainsFunc(papers.All, func(p register.Paper) bool {
+		return p.Prefix == prefix && strings.EqualFold(p.Name, argument)
+	})
 }
 
 // selectBy adds the flag --verdict.

@@ -48,12 +48,13 @@ CSV file, and a picture as SVG, PNG and PDF; note.md says what print shows, what
 and where they differ. Every computed number is an interval that contains the real one. Files of
 the same names are replaced.
 
-TEXT is odp: Table 1, Figure 1 and Figure 2 of Hartmann et al. (2022).
+TEXT is odp: Table 1, Figure 1 and Figure 2 of Hartmann et al. (2022); or adaptive: Figures 1 to 3
+of Whitehouse et al. (2023).
 
 Exit codes: 0 written, 2 usage error, or a file that cannot be written.`,
-		Example:   "  checkrr reproduce odp\n  checkrr reproduce odp --output figures\n  checkrr reproduce odp --json --output figures",
+		Example:   "  checkrr reproduce odp\n  checkrr reproduce adaptive --output figures\n  checkrr reproduce odp --json --output figures",
 		Args:      oneText,
-		ValidArgs: []string{"odp"},
+		ValidArgs: []string{"odp", "adaptive"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := textWithFigures(args[0])
 			if err != nil {
@@ -188,9 +189,9 @@ func fiveDigits(y interval.Interval) string { return y.Upper.Text('g', 5) }
 
 // colors and dashes tell the curves of a figure apart, also in black and white.
 var (
-	colors = []color.Color{report.RuleColor, color.RGBA{R: 0xc8, G: 0x4b, B: 0x0f, A: 0xff}, color.RGBA{R: 0x2e, G: 0x7d, B: 0x32, A: 0xff}, report.ChargeColor}
-	dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}}
-	shapes = []draw.GlyphDrawer{draw.PyramidGlyph{}, draw.CircleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{}}
+	colors = []color.Color{report.RuleColor, color.RGBA{R: 0xc8, G: 0x4b, B: 0x0f, A: 0xff}, color.RGBA{R: 0x2e, G: 0x7d, B: 0x32, A: 0xff}, report.ChargeColor, color.RGBA{R: 0x7b, G: 0x1f, B: 0xa2, A: 0xff}}
+	dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}, {1, 3}}
+	shapes = []draw.GlyphDrawer{draw.PyramidGlyph{}, draw.CircleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}}
 )
 
 // picture draws the curves of a figure.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
@@ -35,10 +36,41 @@ func requireAll(claims []*certificate.Claim, name string, problems []certify.Pro
 	return nil
 }
 
-// isOneOrder reports whether there is an order of neighbours that a claim is not about, and no other claim either.
-func isOneOrder(c *certificate.Claim, claims []*certificate.Claim) bool {
-	back, differs := reversed(c.Problem)
-	return differs && !slices.ContainsFunc(claims, func(d *certificate.Claim) bool { return requireSame(d.Problem, back) == nil })
+// areOneOrder reports of each claim whether there is an order of neighbours that it is not about, and no other claim either.
+func areOneOrder(claims []*certificate.Claim) []bool {
+	claimed, one := map[string]bool{}, make([]bool, len(claims))
+	for _, c := range claims {
+		claimed[key(c.Problem)] = true
+	}
+	for i, c := range claims {
+		back, differs := reversed(c.Problem)
+		one[i] = differs && !claimed[key(back)]
+	}
+	return one
+}
+
+// key is the same for two problems if and only if they are, as [requireSame] has it.
+func key(p certify.Problem) string {
+	var b strings.Builder
+	number := func(x *big.Rat) { fmt.Fprintf(&b, "%x/%x ", x.Num(), x.Denom()) } // in time that grows with its digits
+	for _, m := range joined(p.Mechanisms) {
+		fmt.Fprintf(&b, "%d of ", m.Count)
+		if m.Law == nil {
+			fmt.Fprintf(&b, "%t ", m.Eps.Log)
+			number(m.Eps.Value)
+			number(m.Delta)
+		}
+		for _, o := range m.Law {
+			number(o[0])
+			number(o[1])
+		}
+		b.WriteByte(';')
+	}
+	for _, s := range p.Stops {
+		fmt.Fprintf(&b, "after %d %t ", s.After, s.Eps.Log)
+		number(s.Eps.Value)
+	}
+	return b.String()
 }
 
 // reversed returns p for neighbours in the other order, and whether that is another problem.

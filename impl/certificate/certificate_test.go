@@ -284,3 +284,28 @@ func TestVerify_NearTheMiddle(t *testing.T) {
 		}
 	}
 }
+
+// A claim without OptDel, or no claim, is an error and no crash.
+func TestIncomplete(t *testing.T) {
+	var b bytes.Buffer
+	if err := certificate.Write(&b); err == nil || b.Len() > 0 {
+		t.Errorf("no claims: %v, %q", err, b.String())
+	}
+	one := big.NewRat(1, 1)
+	p := certify.Problem{
+		Mechanisms: []certify.Mechanism{{Eps: certify.Number{Value: one}, Delta: new(big.Rat), Count: 1}},
+		Stops:      []certify.Stop{{After: 1, Eps: certify.Number{Value: one}}},
+	}
+	if err := certificate.Write(&b, &certificate.Claim{Problem: p}); err == nil || b.Len() > 0 {
+		t.Errorf("no OptDel: %v, %q", err, b.String())
+	}
+	if err := (&certificate.Claim{Problem: p}).Verify(t.Context()); err == nil {
+		t.Error("no OptDel: verified")
+	}
+	if _, err := (&certificate.Claim{Problem: certify.Problem{
+		Mechanisms: []certify.Mechanism{{Eps: certify.Number{Value: one, Log: true}, Delta: new(big.Rat), Count: 1}},
+		Stops:      []certify.Stop{{After: 1, Eps: certify.Number{Value: one, Log: true}}},
+	}}).VerifyExact(t.Context()); err == nil {
+		t.Error("no OptDel: verified exactly")
+	}
+}

@@ -4,6 +4,7 @@ package certificate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -127,6 +128,9 @@ func (c *Claim) Verify(ctx context.Context) error {
 // compare returns the first failure of what is claimed.
 func (c *Claim) compare(optDel, lemma11 Range, singles []Range) error {
 	v := new(verifier)
+	if err := c.complete(); err != nil {
+		return err
+	}
 	if len(c.SingleStop) > len(singles) {
 		return fmt.Errorf("there are %d single_stop, must be at most %d", len(c.SingleStop), len(singles))
 	}
@@ -139,6 +143,16 @@ func (c *Claim) compare(optDel, lemma11 Range, singles []Range) error {
 	}
 	v.limits(c.Limits, optDel)
 	return v.error()
+}
+
+// complete returns an error for a claim that does not state OptDel, as [New] and [Read] do.
+func (c *Claim) complete() error {
+	for _, end := range []*big.Rat{c.OptDel.Lower, c.OptDel.Upper} {
+		if end == nil {
+			return errors.New("a claim has no OptDel, must have both ends of it")
+		}
+	}
+	return nil
 }
 
 // VerifyExact is Verify for the numbers themselves, as [exact.OptDel] finds them, instead of bounds; it

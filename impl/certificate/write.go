@@ -2,6 +2,8 @@ package certificate
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"math"
 
@@ -71,10 +73,16 @@ const (
 	methodStates  = "states"  // every loss is a state
 )
 
-// Write writes claims as a certificate file.
+// Write writes claims as a certificate file, of which there must be one.
 func Write(w io.Writer, claims ...*Claim) error {
+	if len(claims) == 0 {
+		return errors.New("there are no claims, must be at least 1")
+	}
 	f := fileJSON{SchemaVersion: schemaVersion}
-	for _, c := range claims {
+	for i, c := range claims {
+		if err := c.complete(); err != nil {
+			return fmt.Errorf("claim %d: %w", i+1, err)
+		}
 		f.Claims = append(f.Claims, c.json())
 	}
 	return json.NewEncoder(w).Encode(f)

@@ -37,8 +37,8 @@ func expDown(x *big.Float, prec uint) Interval { return expDownTo(x, maxExponent
 // expDownTo is [expDown], where e^(−x) has a bound only for x above most.
 func expDownTo(x *big.Float, most float64, prec uint) Interval {
 	if x.Cmp(big.NewFloat(most)) > 0 {
-		bound := expDownTo(big.NewFloat(most), most, prec)
-		return Interval{new(big.Float).SetPrec(prec), bound.Upper}
+		const lessThanLog2 = 1.4426 // of e
+		return Interval{new(big.Float).SetPrec(prec), new(big.Float).SetPrec(prec).SetMantExp(big.NewFloat(1), -int(most*lessThanLog2))}
 	}
 	s := max(0, x.MantExp(nil)+8)
 	w := prec + uint(s) + guard

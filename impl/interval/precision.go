@@ -148,7 +148,8 @@ func (n Precision) Power(x Interval, k int) Interval {
 	return result
 }
 
-// Exp returns e^x.
+// Exp returns e^x. Beyond ±2^25 it is a bound: the upper end is infinite above, the lower one 0 below. It costs as many
+// products as x has binary digits before the point, and 100 more.
 func (n Precision) Exp(x Interval) Interval {
 	return Interval{n.expOf(x.Lower).Lower, n.expOf(x.Upper).Upper}
 }
@@ -167,6 +168,9 @@ func (x Interval) Rounded(n Precision) Interval {
 
 // expOf returns e^x for a point x.
 func (n Precision) expOf(x *big.Float) Interval {
+	if x.Cmp(big.NewFloat(farExponent)) > 0 {
+		return Interval{n.expOf(big.NewFloat(farExponent)).Lower, new(big.Float).SetInf(false)}
+	}
 	below := expDownTo(new(big.Float).Abs(x), farExponent, uint(n))
 	if x.Sign() <= 0 {
 		return below
@@ -174,15 +178,18 @@ func (n Precision) expOf(x *big.Float) Interval {
 	return n.Quo(n.Int(1), below)
 }
 
-// Log returns ln(r) for r > 0.
+// Log returns ln(r) for r > 0; it panics for other r.
 func (n Precision) Log(r *big.Rat) Interval {
+	if r.Sign() <= 0 {
+		panic("interval: Log of " + rational.Decimal(r) + ", must be positive")
+	}
 	if r.Cmp(rational.One) < 0 {
 		return n.Neg(n.Log(new(big.Rat).Inv(r)))
 	}
 	return encloseLog(r, uint(n))
 }
 
-// LogOf returns ln(x) for x > 0.
+// LogOf returns ln(x) for x > 0; it panics for other x.
 func (n Precision) LogOf(x Interval) Interval {
 	return Interval{n.logOfPoint(x.Lower).Lower, n.logOfPoint(x.Upper).Upper}
 }

@@ -116,6 +116,30 @@ func TestPrecision_Exponents(t *testing.T) {
 	}
 }
 
+// What is beyond all exponents has a bound, and no logarithm is that of what has none.
+func TestPrecision_Domain(t *testing.T) {
+	const n = Precision(64)
+	if x := n.Exp(Of(-1e300, 1e300)); x.Lower.Sign() != 0 || !x.Upper.IsInf() {
+		t.Errorf("e^±1e300 is in %v", x)
+	}
+	if x := n.ExpRat(big.NewRat(1e8, 1)); x.Lower.MantExp(nil) < 1<<25 || !x.Upper.IsInf() {
+		t.Errorf("e^1e8 is above 2^%d", x.Lower.MantExp(nil))
+	}
+	if x := n.ExpRat(big.NewRat(-1e8, 1)); x.Lower.Sign() < 0 || x.Upper.MantExp(nil) > -1<<25 {
+		t.Errorf("e^-1e8 is below 2^%d", x.Upper.MantExp(nil))
+	}
+	for _, r := range []int64{0, -1} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("there is a logarithm of %d", r)
+				}
+			}()
+			n.Log(big.NewRat(r, 1))
+		}()
+	}
+}
+
 // e^x, ln x and the Laplace law against the standard library, and their widths.
 func TestPrecision_Functions(t *testing.T) {
 	n := Precision(100)

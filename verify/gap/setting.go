@@ -62,6 +62,9 @@ const (
 	maxEps        = 100
 )
 
+// leastEps is minEps, as it is written.
+var leastEps = big.NewRat(1, 1e9)
+
 // Check returns a [*SettingError] for the first rule that s breaks.
 func (s Setting) Check() error {
 	one := big.NewRat(1, 1)
@@ -72,7 +75,7 @@ func (s Setting) Check() error {
 		return &SettingError{"mechanisms", fmt.Sprintf("is %d, must be between 1 and %d", s.Mechanisms, maxMechanisms)}
 	case s.Stops < 1 || s.Stops > s.Mechanisms:
 		return &SettingError{"stops", fmt.Sprintf("is %d, must be between 1 and %d, the number of mechanisms", s.Stops, s.Mechanisms)}
-	case s.Eps.Cmp(new(big.Rat).SetFloat64(minEps)) < 0 || s.Eps.Cmp(big.NewRat(maxEps, 1)) > 0:
+	case s.Eps.Cmp(leastEps) < 0 || s.Eps.Cmp(big.NewRat(maxEps, 1)) > 0:
 		return &SettingError{"eps", fmt.Sprintf("is %s, must be between %g and %d", number(s.Eps), minEps, maxEps)}
 	case delta < impl.LeastDelta || s.Delta.Cmp(one) >= 0:
 		return &SettingError{"delta", fmt.Sprintf("is %s, must be at least %g and less than 1", number(s.Delta), impl.LeastDelta)}

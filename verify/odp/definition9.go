@@ -16,6 +16,7 @@ import (
 // definition9 says how the conditions of PTR functions read: what is not as printed, if it is not zero.
 type definition9 struct {
 	less    *big.Rat // e^(2ε) in condition 3 and e^ε in condition 2 are multiplied by this
+	double  bool     // condition 2 has e^(2ε) for ≠ ⊥
 	share   *big.Rat // δ in condition 4 is multiplied by this
 	oneWay  bool     // x' comes after x only
 	onlyOne bool     // condition 2 is about ⊥ only
@@ -24,7 +25,7 @@ type definition9 struct {
 
 // decides checks that spec and impl decide the conditions, going through all sets G(T, x) and C'.
 func (d definition9) decides(t *register.T) {
-	n, m := t.Size(3, 5), t.Size(600, 20000)
+	n, m := t.Size(4, 5), t.Size(600, 20000)
 	t.Domain("spec and impl against the four conditions, with every G(T, x) and every C': all functions with one bound, two databases, outputs a, b, ⊥ and probabilities %s; (e^ε, δ) in {%s}; "+
 		"%d random ones with three databases, the first and last of which are no neighbours, and two bounds; T(x, ⊥) = a for one of three, else always ⊥", inUnits(n), showTerms(), m)
 	for _, terms := range ptrTerms {
@@ -156,7 +157,11 @@ func (d definition9) condition2(table spec.PTR, x int, s string, expEps *big.Rat
 		if silent.Cmp(rat.Mul(e, silent1)) > 0 {
 			return false
 		}
-		if !d.onlyOne && rat.Complement(silent).Cmp(rat.Mul(e, rat.Complement(silent1))) > 0 {
+		answers := e
+		if d.double {
+			answers = rat.Mul(e, expEps)
+		}
+		if !d.onlyOne && rat.Complement(silent).Cmp(rat.Mul(answers, rat.Complement(silent1))) > 0 {
 			return false
 		}
 	}

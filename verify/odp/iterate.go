@@ -128,9 +128,10 @@ func iterate() []register.Statement {
 			Kind:    register.Certified,
 			Verdict: register.Holds,
 			Reading: "The extra δ is Σ_{i<n} δ^[k_i]: without early stops δ^[k_n] would do. What is said of filters is a comparison of methods, and not checked.",
-			Note:    "Composition results: basic, advanced (Dwork, Rothblum and Vadhan, for different ε_k), zero-concentrated (ρ_k = ε_k²/2), Rényi of the orders 2, 3, 5 and 9, and optimal composition. Their δ are rational, or rounded down in certified intervals.",
-			In:      []string{"spec.Lemma11", "impl.OptDel", "impl.Lemma11", "impl.Lemma11With"},
-			Check:   anyTheorem(extraClaim{extra: rat.One}),
+			Note: "Composition results: basic, advanced (Dwork, Rothblum and Vadhan, for different ε_k), zero-concentrated (ρ_k = ε_k²/2), Rényi of the orders 2, 3, 5 and 9, and optimal composition. Their δ are rational, or rounded down in certified intervals. " +
+				"What impl gives, with the last ε of Theorem 3.5 of Kairouz, Oh and Viswanath, and with the best α of Proposition 12 of Canonne, Kamath and Steinke, is compared with the formulas from both sides.",
+			In:    []string{"spec.Lemma11", "impl.OptDel", "impl.Lemma11", "impl.Lemma11With"},
+			Check: register.Both(anyTheorem(extraClaim{extra: rat.One}), asFormulas(byFormula)),
 			Controls: []register.Claim{
 				{Says: "there is no extra δ", Check: anyTheorem(extraClaim{extra: new(big.Rat)})},
 			},
@@ -138,6 +139,10 @@ func iterate() []register.Statement {
 				{Says: "a tenth of the extra δ is enough", Check: anyTheorem(extraClaim{extra: big.NewRat(1, 10)})},
 				{Says: "the extra δ depends on n only", Check: anyTheorem(extraClaim{extra: rat.One, samePoints: true})},
 				{Says: "the last mechanism before a stop need not be composed with the others", Check: anyTheorem(extraClaim{extra: rat.One, withoutLast: true})},
+				{Says: "by its formula Rényi composition has a δ larger by a millionth", Check: asFormulas(scaledFormula(impl.RDP, 1.000001))},
+				{Says: "by its formula advanced composition has a δ smaller by a millionth", Check: asFormulas(scaledFormula(impl.Advanced, 0.999999))},
+				{Says: "by the formulas the δ_k count for basic composition only", Check: asFormulas(withoutOwn)},
+				{Says: "by the formulas the last of more than two mechanisms does not count", Check: asFormulas(allButLast)},
 			},
 		},
 	}

@@ -59,6 +59,7 @@ func lemma20() []register.Statement {
 			Verdict: register.Holds,
 			Printed: "Appendix B, proof of Lemma 20, eq. (6): Pr(M_1(x^[0]) ∈ S) ≤ e^(ℰ(P_k)) Pr(M_1(x^[1]) ∈ S) + μ_+(S)",
 			Reading: "μ₊ is the positive part of the Hahn decomposition of μ: on finitely many outputs μ₊(S) is the sum of the positive parts of μ over the outputs in S.",
+			Note:    "μ is a measure within the proof, of which no room has a function: the check computes it from the laws, by its definition.",
 			Check:   onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, rat.Positive),
 			Controls: []register.Claim{
 				{Says: "without μ₊", Check: onParts(func(s step, k int) *big.Rat { return s.first.ExpE[k] }, func(*big.Rat) *big.Rat { return new(big.Rat) })},

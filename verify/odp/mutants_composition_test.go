@@ -192,6 +192,18 @@ var compositionMutants = []registertest.Mutant{
 		New: "s.ODP = Amount{s.ODP.Eps.Plus(loss.Of(eps)), loss.OfRat(delta)}",
 	},
 	{
+		Name: "the accountant compares with the part observed", File: "impl/accountant.go", In: "impl.Accountant.Spend",
+		Old: "s.WithoutODP.Eps.Plus(loss.Of(worst))", New: "s.WithoutODP.Eps.Plus(loss.Of(eps))",
+	},
+	{
+		Name: "the accountant compares with the part observed once a DP guarantee is known", File: "impl/accountant.go", In: "impl.Accountant.Spend",
+		Old: "s.WithoutODP.plus(Amount{loss.Of(worst), loss.OfRat(delta)})", New: "s.WithoutODP.plus(Amount{loss.Of(eps), loss.OfRat(delta)})",
+	},
+	{
+		Name: "the accountant compares with the worst part though a DP guarantee is known", File: "impl/accountant.go", In: "impl.Accountant.Spend",
+		Old: "s.WithoutODP.plus(Amount{loss.Of(dp.Eps), loss.OfRat(dp.Delta)})", New: "s.WithoutODP.plus(Amount{loss.Of(worst), loss.OfRat(dp.Delta)})",
+	},
+	{
 		Name: "the accountant admits by the first part", File: "impl/accountant.go",
 		Old: "return a.admits(g.Worst(), g.Delta)", New: "return a.admits(g.Parts[0].Eps, g.Delta)",
 	},

@@ -99,6 +99,11 @@ var iterateMutants = []registertest.Mutant{
 		New: "power(expEps, k-2*i)",
 	},
 	{
+		Name: "HomogeneousDelta has C(k, 3) for what comes after it", File: "spec/composition.go",
+		Old: "Binomial(int64(k), int64(l))",
+		New: "Binomial(int64(k), int64(min(l, 3)))",
+	},
+	{
 		Name: "HomogeneousDelta has a term less, certified", File: "impl/composition.go", In: "impl.HomogeneousDelta",
 		Old: "for l := range i {",
 		New: "for l := range max(1, i-1) {",
@@ -232,5 +237,47 @@ var iterateMutants = []registertest.Mutant{
 	{
 		Name: "the first order of neighbours only", File: "impl/pipeline.go", In: "impl.OptDel",
 		Old: "	if differs {\n		return []Pipeline{p, back}", New: "	if false && differs {\n		return []Pipeline{p, back}",
+	},
+
+	// The theorems on composition.
+	{
+		Name: "advanced composition has Σε² for 2Σε²", File: "impl/theorem.go", In: "impl.Lemma11With",
+		Old: "bits.Add(squares, squares)", New: "squares",
+	},
+	{
+		Name: "advanced composition has half of ε in its mean", File: "impl/theorem.go", In: "impl.Lemma11With",
+		Old: "down := bits.Exp(bits.Neg(e))", New: "down := bits.Exp(bits.Neg(bits.Half(e)))",
+	},
+	{
+		Name: "advanced composition leaves out δ_k", File: "impl/theorem.go", In: "impl.Lemma11With",
+		Old: "leak(ms, bits.Exp(", New: "leak(nil, bits.Exp(",
+	},
+	{
+		Name: "Rényi composition leaves out δ_k", File: "impl/theorem.go", In: "impl.Lemma11With",
+		Old: "leak(ms, r.deltaAt(", New: "leak(nil, r.deltaAt(",
+	},
+	{
+		Name: "Rényi composition leaves out δ_k for α = ∞", File: "impl/theorem.go", In: "impl.Lemma11With",
+		Old: "all.Cmp(loss.Of(eps)) <= 0 {\n\t\treturn leak(ms,", New: "all.Cmp(loss.Of(eps)) <= 0 {\n\t\treturn leak(nil,",
+	},
+	{
+		Name: "the Rényi divergence of randomized response has α for 2α − 1", File: "impl/theorem.go", In: "impl.Lemma11With",
+		Old: "far := bits.Rat(new(big.Rat).Add(alpha, before))", New: "far := bits.Rat(alpha)",
+	},
+	{
+		Name: "zero-concentrated composition has ε² for ε²/2", File: "impl/theorem.go", In: "impl.Lemma11With",
+		Old: "factor.Mul(factor, alpha).Quo(factor, big.NewRat(2, 1))", New: "factor.Mul(factor, alpha)",
+	},
+	{
+		Name: "δ_k is leaked by one or two of equal mechanisms", File: "impl/theorem.go", In: "impl.Lemma11With",
+		Old: "power = or(power, power)", New: "_ = power",
+	},
+	{
+		Name: "ε_k is lost by some of equal mechanisms only", File: "impl/theorem.go", In: "impl.Lemma11With",
+		Old: "power = power.Plus(power)", New: "_ = power",
+	},
+	{
+		Name: "a stop within equal mechanisms counts all of them", File: "impl/theorem.go", In: "impl.Lemma11With",
+		Old: "first, k = append(first, m), k-m.Count", New: "first, k = append(first, m), k-1",
 	},
 }

@@ -4,6 +4,32 @@ import "checkrr/verify/register/registertest"
 
 var ptrMutants = []registertest.Mutant{
 	{
+		Name: "small entries end a run as large ones do", File: "impl/sparserelease.go", In: "impl.SparseReleaseNoise",
+		Old: "	law.Cutoff = 0\n", New: "",
+	},
+	{
+		Name: "the search has a ⊥ too few", File: "impl/closestrun.go", In: "impl.ClosestRun",
+		Old: "below <= most-above", New: "below < most-above",
+	},
+	{
+		Name: "a run that has ended answers", File: "impl/sparsevector.go", In: "impl.SparseVectorRun",
+		Old: "case r.Done():\n\t\treturn false, fmt.Errorf(\"the run has ended", New: "case false:\n\t\treturn false, fmt.Errorf(\"the run has ended",
+	},
+	{
+		Name: "1/ε is rounded down", File: "impl/interquartile.go", In: "impl.DiscretizedIQR",
+		Old: "up := new(big.Float).SetPrec(53).SetMode(big.ToPositiveInf)", New: "up := new(big.Float).SetPrec(53).SetMode(big.ToNegativeInf)",
+	},
+	{
+		Name: "s/ε is rounded down", File: "impl/trimmedmean.go", In: "impl.PrivateTrimmedMean",
+		Old: "math.Nextafter(rational.Float64(s)*scale, math.Inf(1))", New: "math.Nextafter(rational.Float64(s)*scale, 0)",
+	},
+	{
+		Name: "condition 2 has e^(2ε) for answers in both rooms", File: "spec/ptr.go", In: "spec.IsPTR",
+		Old:  "if t.Pr(x, s, event).Cmp(mul(expEps, t.Pr(n, s, event))) > 0 {\n\t\t\t\t\t\treturn &PTRViolation{2,",
+		New:  "if e := mul(expEps, t.Pr(n, s, event)); event[0] == noAnswer && t.Pr(x, s, event).Cmp(e) > 0 || t.Pr(x, s, event).Cmp(mul(e, expEps)) > 0 {\n\t\t\t\t\t\treturn &PTRViolation{2,",
+		Also: &registertest.Mutant{File: "impl/ptr.go", Old: "!ratioAtMost(answer, otherAnswer, eps, 1)", New: "!ratioAtMost(answer, otherAnswer, eps, 2)"},
+	},
+	{
 		Name: "spec's SVT draws half of rho", File: "spec/sparsevector.go",
 		Old: "rho := noise.Laplace(delta / eps1) // 1", New: "rho := noise.Laplace(delta / eps1 / 2) // 1",
 	},

@@ -30,6 +30,7 @@ var findings []byte
 // Paper is the register.
 var Paper = register.Paper{
 	Name:    "odp",
+	Prefix:  "ODP",
 	Title:   "Hartmann, Bindschaedler, Bentkamp and West, Privacy accounting εconomics, PoPETs 2022",
 	List:    list,
 	Records: findings,

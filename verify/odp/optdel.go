@@ -69,10 +69,13 @@ func optDel() []register.Statement {
 			Verdict: register.Fails,
 			Weight:  register.False,
 			Reading: "Exponentially many are at most c^(k_n), with the c that k_n = 1 needs.",
-			Note: "There are 2^(4^(k_1) + … + 4^(k_n)) families of sets: doubly exponentially many. What is meant may be the 4^(k_n) sequences, which are enough (ODP-E3, exhaustive.Exact). " +
+			Note: "There are 2^(4^(k_1) + … + 4^(k_n)) families of sets: doubly exponentially many. What is meant may be the sequences, of which there are 4^(k_n), and which are enough. " +
 				"That the problem is #P-complete is quoted and not checked. The approximation that the paper leaves open is impl.OptDel, in certified intervals.",
 			In:    []string{"spec.OptDel", "spec.ResponseLaw", "impl.OptDel"},
 			Check: familiesAre(func(k []int, n float64) bool { return n <= math.Pow(16, float64(last(k))) }),
+			Readings: []register.Reading{
+				{Claim: register.Claim{Says: "it can be computed by going through the 1 + 4 + … + 4^(k_n) sequences of at most k_n responses", Check: sequencesAreEnough}, Verdict: register.Holds},
+			},
 			Corrected: &register.Claim{
 				Says:  "there are 2^(4^(k_1) + … + 4^(k_n)) families of sets",
 				Check: familiesAre(func(k []int, n float64) bool { return n == math.Pow(2, sequencesAt(k)) }),

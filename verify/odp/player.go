@@ -128,19 +128,21 @@ func byRule(rule impl.Rule) referee {
 	}
 }
 
-// byAccountant is the referee that keeps the accounts of users. Parts are called by their numbers.
-func byAccountant(a impl.Accountant) referee {
-	guarantee := func(c *impl.Choice) impl.Guarantee {
-		g := impl.Guarantee{Delta: c.Delta}
-		for k, e := range c.ExpE {
-			g.Parts = append(g.Parts, impl.Part{Name: strconv.Itoa(k), Eps: loss.Exp(e)})
-		}
-		return g
+// guaranteeOf is what a choice claims, with parts that are called by their numbers.
+func guaranteeOf(c *impl.Choice) impl.Guarantee {
+	g := impl.Guarantee{Delta: c.Delta}
+	for k, e := range c.ExpE {
+		g.Parts = append(g.Parts, impl.Part{Name: strconv.Itoa(k), Eps: loss.Exp(e)})
 	}
+	return g
+}
+
+// byAccountant is the referee that keeps the accounts of users.
+func byAccountant(a impl.Accountant) referee {
 	return referee{
-		admits: func(c *impl.Choice) bool { return a.Admits(guarantee(c)) == nil },
+		admits: func(c *impl.Choice) bool { return a.Admits(guaranteeOf(c)) == nil },
 		next: func(c *impl.Choice, output int) referee {
-			after, _ := a.Spend(guarantee(c), strconv.Itoa(c.Part[output]))
+			after, _ := a.Spend(guaranteeOf(c), strconv.Itoa(c.Part[output]))
 			return byAccountant(after)
 		},
 	}

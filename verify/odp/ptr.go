@@ -71,6 +71,7 @@ func ptr() []register.Statement {
 				{Says: "with 0.95·δ in condition 4", Check: definition9{share: rat.Of("0.95")}.decides},
 				{Says: "with < in condition 4", Check: definition9{strict: true}.decides},
 				{Says: "with condition 2 for ⊥ only", Check: definition9{onlyOne: true}.decides},
+				{Says: "with e^(2ε) for ≠ ⊥ in condition 2", Check: definition9{double: true}.decides},
 				{Says: "with neighbours in one order only", Check: definition9{oneWay: true}.decides},
 			},
 		},

@@ -218,6 +218,28 @@ func releasedInSpace(released, refused float64, pairs ...[2]float64) register.Ch
 	}
 }
 
+// roundedUp checks that impl has at least the noise 2/(n^test ε_2), and that noise up to rounding, where the training data do not
+// matter, for many ε_2 that are no float64.
+func roundedUp(least *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("scales of noise for 2 records with Λ = 1000, n^test = 1, 2, 3, ε_2 = 1/10, 2/10, …, 10")
+		train := records(0, 1)
+		for n := 1; n <= 3; n++ {
+			test := records(repeated(n, 0)...)
+			for tenths := range 100 {
+				t.Case()
+				eps2, noise := float64(tenths+1)/10, scripted(1, 1, 0)
+				_, err := releaseTesters["impl"](train, test, 1, eps2, 1000, 1, noise)
+				t.Must(err)
+				scale := rat.Mul(new(big.Rat).SetFloat64(noise.laplaceScale), new(big.Rat).SetFloat64(eps2))
+				if bound := rat.Mul(least, big.NewRat(2, int64(n))); scale.Cmp(bound) < 0 {
+					t.Refute("n^test = %d, ε_2 = %g: r ~ Lap(%.17g) by impl, less than %s/(n^test ε_2)", n, eps2, noise.laplaceScale, rat.Show(rat.Twice(least)))
+				}
+			}
+		}
+	}
+}
+
 // lossesInSpace compares losses with charges, for x^test of 1 and of 3 records.
 func lossesInSpace(t *register.T, m move, eps [2]float64, room string, forReleased, forRefused float64) {
 	lambda := rat.Float64(m.lambda())

@@ -14,22 +14,24 @@ import (
 // noisesAgree checks the curves of Figure 1 against quadratures over ρ, for a Δ of the noise that is larger by a factor.
 func noisesAgree(factor float64) register.Check {
 	return func(t *register.T) {
-		t.Domain("quadratures for 0, 7 and 19 large entries, and for 0 to 5 of 5 with Δ = 2 and c = 2")
+		t.Domain("quadratures for 0, 7 and 19 large entries, and for 0 to 5 of 5 with Δ = 2, c = 2 and T = 4, and c = 1 and T = 20")
 		all, err := figure1Curves()
 		t.Must(err)
 		for _, large := range []int{0, 7, 19} {
 			releaseNoise{t, settingOfFigure1(), large, factor}.agree(all.noise[large], all.bound[large], all.dp)
 		}
-		small := impl.SparseReleaseSetting{
-			Entries: 5, Large: rat.Of("3"), Small: rat.Of("-1/2"), Threshold: rat.Of("4"), Delta: rat.Of("2"),
-			C: 2, Eps1: rat.Half, Eps2: rat.Of("3/2"), Eps3: rat.One,
-		}
-		for large := range small.Entries + 1 {
-			noise, err := impl.SparseReleaseNoise(small, large, 1e-9)
-			t.Must(err)
-			bound, err := impl.SparseReleaseNoiseBound(small, large, 1e-9)
-			t.Must(err)
-			releaseNoise{t, small, large, factor}.agree(noise, bound, register.Must(impl.SparseReleaseNoiseDP(small)))
+		for i, threshold := range []string{"20", "4"} {
+			small := impl.SparseReleaseSetting{
+				Entries: 5, Large: rat.Of("3"), Small: rat.Of("-1/2"), Threshold: rat.Of(threshold), Delta: rat.Of("2"),
+				C: 1 + i, Eps1: rat.Half, Eps2: rat.Of("3/2"), Eps3: rat.One,
+			}
+			for large := range small.Entries + 1 {
+				noise, err := impl.SparseReleaseNoise(small, large, 1e-9)
+				t.Must(err)
+				bound, err := impl.SparseReleaseNoiseBound(small, large, 1e-9)
+				t.Must(err)
+				releaseNoise{t, small, large, factor}.agree(noise, bound, register.Must(impl.SparseReleaseNoiseDP(small)))
+			}
 		}
 	}
 }

@@ -242,6 +242,44 @@ func familiesAre(claim func(k []int, n float64) bool) register.Check {
 	}
 }
 
+// sequencesAreEnough checks that E3 is found by going through every sequence of at most k_n responses once.
+func sequencesAreEnough(t *register.T) {
+	t.Domain("k = (1), (2) and (1, 2), (e^ε, δ) = (3/2, 1/10), e^ℰ = 6/5")
+	for _, k := range shapes {
+		t.Case()
+		p := finite.Pipeline{Mechanisms: slices.Repeat(leaking[:1], last(k))}
+		for _, after := range k {
+			p.Stops = append(p.Stops, spec.Stop{After: after, ExpEps: rat.Of("6/5")})
+		}
+		value, sequences := worth(p, "")
+		if printed := register.Must(spec.OptDel(spec.Pipeline(p))); printed.Cmp(value) != 0 {
+			t.Refute("%v: %s over all families, %s over all sequences", p, rat.Show(printed), rat.Show(value))
+		}
+		if most := (math.Pow(4, float64(last(k)+1)) - 1) / 3; float64(sequences) > most {
+			t.Refute("%v: %d sequences, more than %g", p, sequences, most)
+		}
+	}
+}
+
+// worth returns what the best sets of sequences that begin with q add to E3, and how many sequences were looked at: q is in
+// the set of its stop, or longer ones are in theirs.
+func worth(p finite.Pipeline, q string) (value *big.Rat, sequences int) {
+	value, sequences = new(big.Rat), 1
+	if len(q) < len(p.Mechanisms) {
+		for _, z := range "0123" {
+			more, n := worth(p, q+string(z))
+			value, sequences = rat.Add(value, more), sequences+n
+		}
+	}
+	for _, s := range p.Stops {
+		if s.After == len(q) {
+			law := spec.ResponseLaw(p.Mechanisms[:s.After])
+			value = rat.Max(value, rat.Sub(law[0][q], rat.Mul(s.ExpEps, law[1][q])))
+		}
+	}
+	return value, sequences
+}
+
 func last(k []int) int { return k[len(k)-1] }
 
 // sequencesAt returns 4^(k_1) + … + 4^(k_n).

@@ -29,7 +29,7 @@ func sparseVector() []register.Statement {
 				"(ε_1 = ε_2 = 1/2, c = 3, 12 queries) do not refute the charges of ODP-L8.",
 			In: []string{"spec.SparseVector", "impl.SparseVector", "impl.SparseVectorRun", "impl.NewSparseVectorLaw"},
 			Check: register.Both(register.Both(sparseVectorTwins(variant{}, bothSparseVectors...), scalesOfLaw(rat.One)),
-				register.Both(firstOutputs(1, 1, bothSparseVectors...), audited("svt", mechanisms.Params{}, "impl", "spec"))),
+				register.Both(endsAfter(3), register.Both(firstOutputs(1, 1, bothSparseVectors...), audited("svt", mechanisms.Params{}, "impl", "spec")))),
 			Controls: []register.Claim{
 				{Says: "ρ is drawn again after ⊤", Check: sparseVectorTwins(variant{redraw: true}, bothSparseVectors...)},
 				{Says: "a program with a fifth of the noise keeps the charges", Check: audited("svt", mechanisms.Params{Noise: rat.Of("1/5")}, "impl")},
@@ -37,6 +37,7 @@ func sparseVector() []register.Statement {
 			Near: []register.Claim{
 				{Says: "⊤ if q_i(x) + ν_i > T_i + ρ", Check: sparseVectorTwins(variant{strict: true}, bothSparseVectors...)},
 				{Says: "until c + 1 times ⊤", Check: sparseVectorTwins(variant{extra: 1}, bothSparseVectors...)},
+				{Says: "a run of impl answers c + 1 times with ⊤", Check: endsAfter(4)},
 				{Says: "ρ ~ Lap(1.05·Δ/ε_1)", Check: sparseVectorTwins(variant{noise: 0.05}, bothSparseVectors...)},
 				{Says: "first outputs have the law of four fifths of ρ", Check: firstOutputs(0.8, 1, bothSparseVectors...)},
 				{Says: "first outputs have the law of four fifths of ν", Check: firstOutputs(1, 0.8, bothSparseVectors...)},

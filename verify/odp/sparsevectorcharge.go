@@ -122,6 +122,9 @@ func sparseVectorCharges(charge charger) register.Check {
 // come closest to the charges, and says how close: the exact margin of each part.
 func closestRuns(t *register.T, charge charger) string {
 	law := register.Must(impl.NewSparseVectorLaw(rat.One, 3, rat.Half, rat.Half))
+	if _, one, err := impl.ClosestRun(law, 0, 1); err != nil || one.Lower.Sign() <= 0 {
+		t.Refute("c = 3, ε_1 = ε_2 = 1/2, c' = 0: the closest run with one query has a loss of at least %.6g (%v), and a single ⊥ loses something", one.Lower, err)
+	}
 	most := t.Size(24, 40)
 	text := fmt.Sprintf("the closest runs with up to %d queries that a search finds for c = 3, ε_1 = ε_2 = 1/2 are below the charges by", most)
 	for released := range 4 {

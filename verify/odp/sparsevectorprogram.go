@@ -57,6 +57,22 @@ func sparseVectorTwins(printed variant, programs ...sparseVectorProgram) registe
 	}
 }
 
+// endsAfter checks that a run of impl with c = 3 answers with ⊤ so many times, and then no more.
+func endsAfter(most int) register.Check {
+	return func(t *register.T) {
+		run := register.Must(impl.NewSparseVectorRun(1, 3, 1, 1, &finite.Tape{Draws: make([]float64, 8)}))
+		for i := range most {
+			t.Case()
+			if above, err := run.Compare(1, 0); !above || err != nil {
+				t.Refute("c = 3, no noise: comparison %d of 1 with 0 is ⊤: %v, %v", i+1, above, err)
+			}
+		}
+		if above, err := run.Compare(1, 0); err == nil {
+			t.Refute("c = 3, no noise: after %d times ⊤ the run answers again, ⊤: %v", most, above)
+		}
+	}
+}
+
 // firstOutputs samples the first output of programs: Pr(⊤) = Pr(ν − ρ ≥ T − q), in closed form, for noise that is
 // scaled. By Hoeffding's inequality a share of n outputs is off by more than √(ln(2/α)/(2n)) with probability at
 // most α.

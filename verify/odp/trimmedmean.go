@@ -253,7 +253,7 @@ func trimmedRuns(words trimmedWords) register.Check {
 				x = append(x, rat.Int(d.Roll(8)*(1+3*d.Roll(2))))
 			}
 			alpha := []*big.Rat{medianTrim(t, len(x)), rat.Half, rat.Of("4/5"), new(big.Rat)}[d.Roll(4)]
-			s, eps, delta := rat.List("2", "1/2", "9")[d.Roll(3)], rat.List("1", "1/2", "4")[d.Roll(3)], rat.List("1", "1/2", "1/5")[d.Roll(3)]
+			s, eps, delta := rat.List("2", "1/2", "9")[d.Roll(3)], rat.List("1", "1/2", "4", "3")[d.Roll(4)], rat.List("1", "1/2", "1/5")[d.Roll(3)]
 			var draws []float64
 			for range 2 {
 				draws = append(draws, float64(d.Roll(17)-8)/4)
@@ -268,12 +268,22 @@ func trimmedRuns(words trimmedWords) register.Check {
 			t.Must(err)
 			byImpl, implOK, err := impl.PrivateTrimmedMean(x, alpha, s, loss.Nats(eps), delta, tapes[2])
 			t.Must(err)
+			enoughNoise(t, tapes[2], eps, rat.One, s)
 			if specOK != wantOK || implOK != wantOK || math.Abs(bySpec-want) > 1e-9 || math.Abs(byImpl-want) > 1e-9 || !sameDraws(tapes[:]...) {
 				t.Refute("%s-trimmed mean, records %s, s = %s, ε = %s, δ = %s, draws %v: %.12g, %v by spec with scales %.6g; %.12g, %v by impl with scales %.6g; claimed %.12g, %v with scales %.6g (false: ⊥)",
 					rat.Show(alpha), rat.Show(x...), rat.Show(s), rat.Show(eps), rat.Show(delta), draws, bySpec, specOK, tapes[1].Scales, byImpl, implOK, tapes[2].Scales, want, wantOK, tapes[0].Scales)
 			}
 		})
 		neverWithoutBound(t)
+	}
+}
+
+// enoughNoise refutes that a tape was asked for less noise than Lap(s/ε), with the s of each draw: by less than rounding, too.
+func enoughNoise(t *register.T, tape *finite.Tape, eps *big.Rat, sensitivities ...*big.Rat) {
+	for i, scale := range tape.Scales {
+		if rat.Mul(new(big.Rat).SetFloat64(scale), eps).Cmp(sensitivities[i]) < 0 {
+			t.Refute("ε = %s: draw %d of impl has the scale %.17g, less than %s/ε", rat.Show(eps), i+1, scale, rat.Show(sensitivities[i]))
+		}
 	}
 }
 

@@ -118,3 +118,28 @@ func TestAll(t *testing.T) {
 		t.Errorf("%d statements for %d IDs", len(Statements()), len(seen))
 	}
 }
+
+// Every exported function of spec says which statement it transcribes, or which page of docs. What is cited, in any
+// room, is a statement of one of the texts.
+func TestCited(t *testing.T) {
+	known := map[string]bool{}
+	for _, p := range All {
+		for _, id := range p.IDs() {
+			known[id] = true
+		}
+	}
+	for name, symbol := range registertest.Symbols(t) {
+		for _, id := range symbol.Cited() {
+			if text, _, _ := strings.Cut(id, "-"); !known[id] && text != toCome {
+				t.Errorf("%s cites %s, which is a statement of no text", name, id)
+			}
+		}
+		isSpec := strings.HasPrefix(name, "spec.") && symbol.IsFunction && name != "spec.PTRViolation.Error"
+		if isSpec && len(symbol.Cited()) == 0 && !strings.Contains(symbol.Doc, "Source: docs/") {
+			t.Errorf("%s cites no statement", name)
+		}
+	}
+}
+
+// toCome begins the IDs of a text that has no register yet.
+const toCome = "AFD"

@@ -3,6 +3,7 @@
 package papers
 
 import (
+	"checkrr/verify/adaptive"
 	"checkrr/verify/odp"
 	"checkrr/verify/register"
 )
@@ -10,6 +11,7 @@ import (
 // All are the texts.
 var All = []register.Paper{
 	odp.Paper,
+	adaptive.Paper,
 }
 
 // Statements returns the statements of all texts, in their order.

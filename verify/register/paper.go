@@ -10,8 +10,9 @@ import (
 
 // Paper is a text whose statements are checked. Nothing of it is built before it is asked for.
 type Paper struct {
-	Name  string // of its folder, and in commands: the IDs begin with it, in capitals
-	Title string // who wrote what, where
+	Name   string // of its folder, and in commands
+	Prefix string // of its IDs, such as ODP
+	Title  string // who wrote what, where
 
 	List    string                                  // all IDs, in the order of the text, one a line
 	Records []byte                                  // JSON: a [Record] for every ID that is checked

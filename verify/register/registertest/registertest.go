@@ -49,8 +49,8 @@ func complete(t *testing.T, p register.Paper, statements []register.Statement) {
 		if slices.Contains(listed[:i], id) {
 			t.Errorf("%s is listed twice", id)
 		}
-		if !strings.HasPrefix(id, strings.ToUpper(p.Name)+"-") {
-			t.Errorf("%s does not begin with the name of the text", id)
+		if !strings.HasPrefix(id, p.Prefix+"-") {
+			t.Errorf("%s does not begin with the prefix of the text", id)
 		}
 	}
 	for i, id := range ids {

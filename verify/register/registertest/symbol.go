@@ -130,7 +130,7 @@ func cited(t *testing.T, p register.Paper, statements []register.Statement, notN
 	known := p.IDs()
 	for name, symbol := range symbols {
 		for _, x := range symbol.Cited() {
-			if !strings.HasPrefix(x, strings.ToUpper(p.Name)+"-") {
+			if !strings.HasPrefix(x, p.Prefix+"-") {
 				continue
 			}
 			isNamed, excused := slices.Contains(named[name], x), slices.Contains(notNamed[name], x)
@@ -157,9 +157,17 @@ func Checks(t *testing.T, p register.Paper) map[string]string {
 	where := map[string]string{}
 	for path, file := range parsed(t, "verify/"+p.Name) {
 		ast.Inspect(file, func(n ast.Node) bool {
-			if lit, ok := n.(*ast.CompositeLit); ok {
-				if id, isEntry := entryID(lit); isEntry {
+			switch n := n.(type) {
+			case *ast.CompositeLit:
+				if id, isEntry := entryID(n); isEntry {
 					where[id] = path
+				}
+			case *ast.CallExpr: // that makes an entry, as in definition("ABC-D1", …)
+				if len(n.Args) == 0 {
+					break
+				}
+				if id, isText := n.Args[0].(*ast.BasicLit); isText && slices.Contains(p.IDs(), strings.Trim(id.Value, `"`)) {
+					where[strings.Trim(id.Value, `"`)] = path
 				}
 			}
 			return true

@@ -1,0 +1,310 @@
+package impl
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/stopping"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+)
+
+// ChallengeODPFilter is [ChallengeFilter] with a menu of ODP mechanisms: no mechanisms with these guarantees, neighbours,
+// sets of views and adversaries attain more. A mechanism of the worst has a loss of +ℰ in one part, or −ℰ in one, which may
+// be the same. Its δ has a loss of +∞.
+//
+// Source: docs/odp-filter.md, Theorem 3.
+// Symbols: the guarantees are the menu, ε = eps.
+// Domain: a menu of 1 to 255 guarantees with at most 8 parts each, of which the ℰ are multiples of one number, see
+// [ChallengeFilter]; rounds at least 0; at most 2^24 situations of all rounds.
+// Accuracy: contains the number; a relative width of about 10^-15 times the rounds.
+// Errors: ctx.Err(); what is wrong with the menu; too many situations.
+// Cost: O(situations · menu · parts²).
+func ChallengeODPFilter(ctx context.Context, menu []Guarantee, rounds int, f PartFilter, eps loss.Epsilon, o ChallengeOptions) (*Challenge, error) {
+	if f == nil {
+		return nil, errors.New("ChallengeODPFilter: the filter is missing")
+	}
+	if field, rule := brokenParameter(eps); rule != "" {
+		return nil, fmt.Errorf("ChallengeODPFilter: %s %s", field, rule)
+	}
+	m, err := newODPMatch(menu, rounds, f)
+	if err != nil {
+		return nil, fmt.Errorf("ChallengeODPFilter: %w", err)
+	}
+	c, err := m.play(ctx, newPayoff(m.unit, eps), o)
+	if err != nil {
+		return nil, fmt.Errorf("ChallengeODPFilter: %w", err)
+	}
+	return c, nil
+}
+
+// odpStep is a mechanism of the worst: its loss goes up in one part, down in another, by so many units.
+type odpStep struct {
+	choice             int    // of the menu
+	parts              [2]int // in which it goes up, and down
+	by                 [2]int
+	up, down, infinite interval.Float // P0-masses
+}
+
+// odpMatch is a filter and a menu of ODP mechanisms.
+type odpMatch struct {
+	match  // its memories and their numbers
+	menu   []Guarantee
+	filter PartFilter
+	rounds int
+	steps  []odpStep
+	next   [][][]int32 // by memory and mechanism: the memories by part; nil if it is not admitted
+}
+
+// maxChallengeParts is the largest number of parts, maxODPSituations that of all situations.
+const (
+	maxChallengeParts = 8
+	maxODPSituations  = 1 << 24
+)
+
+func newODPMatch(menu []Guarantee, rounds int, f PartFilter) (*odpMatch, error) {
+	if rounds < 0 || rounds > maxChallengeRounds {
+		return nil, fmt.Errorf("rounds is %d, must be at least 0 and at most %d", rounds, maxChallengeRounds)
+	}
+	if len(menu) == 0 || len(menu) > maxMenu {
+		return nil, fmt.Errorf("menu: there are %d mechanisms, must be at least 1 and at most %d", len(menu), maxMenu)
+	}
+	var eps []loss.Epsilon
+	var owner []int // by ε: its mechanism
+	for i, g := range menu {
+		if err := g.Validate(); err != nil {
+			return nil, fmt.Errorf("menu: mechanism %d: %w", i+1, err)
+		}
+		if len(g.Parts) > maxChallengeParts {
+			return nil, fmt.Errorf("menu: mechanism %d has %d parts, must have at most %d", i+1, len(g.Parts), maxChallengeParts)
+		}
+		for _, p := range g.Parts {
+			if field, rule := p.Eps.FaultExp(); rule != "" {
+				return nil, fmt.Errorf("menu: mechanism %d: %s %s", i+1, field, rule)
+			}
+			eps, owner = append(eps, p.Eps), append(owner, i)
+		}
+	}
+	unit, spans, wrong, ok := stopping.CommonUnit(eps)
+	if !ok {
+		return nil, &UnitError{owner[wrong], eps[wrong]}
+	}
+	m := &odpMatch{match: match{unit: unit, numbers: map[any]int32{}}, menu: menu, filter: f, rounds: rounds}
+	for i, g := range menu {
+		m.addSteps(i, g, spans[:len(g.Parts)])
+		spans = spans[len(g.Parts):]
+	}
+	m.number(f.Start())
+	return m, nil
+}
+
+// addSteps adds the mechanisms of the worst for a guarantee: with the loss E in one part and −F in another,
+// (e^F − 1)/(e^F − e^(−E)) is the P0-mass of the first, so that both laws have the mass 1.
+func (m *odpMatch) addSteps(choice int, g Guarantee, spans []int) {
+	const n = interval.Precision(192)
+	rest := n.Rat(new(big.Rat).Sub(rational.One, g.Delta))
+	for j, p := range g.Parts {
+		for k, q := range g.Parts {
+			s := odpStep{choice: choice, parts: [2]int{j, k}, by: [2]int{spans[j], -spans[k]}, infinite: n.Rat(g.Delta).Float()}
+			up := n.Int(1) // where both are 0
+			if spans[j]+spans[k] > 0 {
+				far := q.Eps.EncloseExp(n)
+				up = n.Quo(n.Sub(far, n.Int(1)), n.Sub(far, n.Quo(n.Int(1), p.Eps.EncloseExp(n))))
+			}
+			s.up, s.down = n.Mul(rest, up).Float().Within(0, 1), n.Mul(rest, n.Sub(n.Int(1), up)).Float().Within(0, 1)
+			m.steps = append(m.steps, s)
+		}
+	}
+}
+
+// after returns the memory after a memory, a mechanism and its part; false if the mechanism is not admitted.
+func (m *odpMatch) after(memory int32, choice, part int) (int32, bool) {
+	for int(memory) >= len(m.next) {
+		before, row := m.memories[len(m.next)], make([][]int32, len(m.menu))
+		for i, g := range m.menu {
+			for k := range g.Parts {
+				if next, admitted := m.filter.SpendPart(before, g, k); admitted {
+					row[i] = append(row[i], m.number(next))
+				}
+			}
+		}
+		m.next = append(m.next, row)
+	}
+	parts := m.next[memory][choice]
+	if len(parts) == 0 {
+		return 0, false
+	}
+	return parts[part], true
+}
+
+// odpNode is a memory after some rounds, with a range of losses, in units.
+type odpNode struct {
+	memory    int32
+	low, high int
+	value     []interval.Float // by loss, from low
+	plays     []int16          // by loss: a step, or -1
+}
+
+// odpLayer is what there may be after some rounds.
+type odpLayer struct {
+	nodes []*odpNode
+	place map[int32]*odpNode // by memory
+}
+
+// add widens the range of losses of a memory.
+func (l *odpLayer) add(memory int32, low, high int) {
+	n := l.place[memory]
+	if n == nil {
+		n = &odpNode{memory: memory, low: low, high: high}
+		l.place[memory], l.nodes = n, append(l.nodes, n)
+	}
+	n.low, n.high = min(n.low, low), max(n.high, high)
+}
+
+// layers goes through all that can happen.
+func (m *odpMatch) layers(ctx context.Context) ([]*odpLayer, error) {
+	first := &odpLayer{place: map[int32]*odpNode{}}
+	first.add(0, 0, 0)
+	all, situations := []*odpLayer{first}, 1
+	for t := 0; t < m.rounds; t++ {
+		next := &odpLayer{place: map[int32]*odpNode{}}
+		for _, n := range all[t].nodes {
+			for _, s := range m.steps {
+				for i, by := range s.by {
+					if to, admitted := m.after(n.memory, s.choice, s.parts[i]); admitted {
+						next.add(to, n.low+by, n.high+by)
+					}
+				}
+			}
+		}
+		if len(next.nodes) == 0 {
+			break
+		}
+		for _, n := range next.nodes {
+			situations += n.high - n.low + 1
+		}
+		if situations > maxODPSituations {
+			return nil, &SituationsError{fmt.Sprintf("after %d rounds there have been more than %d situations: take fewer rounds, a smaller menu, or ε of which more are multiples of each other", t+1, maxODPSituations)}
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		all = append(all, next)
+	}
+	return all, nil
+}
+
+// play searches.
+func (m *odpMatch) play(ctx context.Context, stop *payoff, o ChallengeOptions) (*Challenge, error) {
+	layers, err := m.layers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for t, l := range slices.Backward(layers) {
+		var then *odpLayer
+		if t+1 < len(layers) {
+			then = layers[t+1]
+		}
+		for _, n := range l.nodes {
+			m.solve(n, then, stop)
+		}
+		if then != nil {
+			for _, n := range then.nodes {
+				n.value = nil
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if o.Progress != nil {
+			o.Progress(float64(len(layers)-t) / float64(len(layers)))
+		}
+	}
+	c := &Challenge{Worst: layers[0].nodes[0].value[0].Interval(), Unit: m.unit}
+	c.Adversary, c.Complete = m.plays(layers, cmp.Or(o.Plays, defaultPlays))
+	if o.Claim != nil {
+		lower, _ := c.Worst.Lower.Rat(nil)
+		upper, _ := c.Worst.Upper.Rat(nil)
+		c.Holds, c.Refuted = upper.Cmp(o.Claim) <= 0, lower.Cmp(o.Claim) > 0
+	}
+	return c, nil
+}
+
+// solve finds what a node is worth at all losses, and what is played there: by the lower ends, so that it attains them.
+func (m *odpMatch) solve(n *odpNode, then *odpLayer, stop *payoff) {
+	n.value, n.plays = make([]interval.Float, n.high-n.low+1), make([]int16, n.high-n.low+1)
+	for x := range n.value {
+		n.value[x], n.plays[x] = stop.at(n.low+x), -1
+	}
+	if then == nil {
+		return
+	}
+	for i, s := range m.steps {
+		up, admitted := m.after(n.memory, s.choice, s.parts[0])
+		if !admitted {
+			continue
+		}
+		down, _ := m.after(n.memory, s.choice, s.parts[1])
+		above, below := then.place[up], then.place[down]
+		for x := range n.value {
+			at := n.low + x
+			v := plusProduct(s.infinite, s.up, above.value[at+s.by[0]-above.low])
+			v = plusProduct(v, s.down, below.value[at+s.by[1]-below.low])
+			if v.Lo > n.value[x].Lo {
+				n.plays[x] = int16(i)
+			}
+			n.value[x] = interval.NewFloat(max(v.Lo, n.value[x].Lo), max(v.Hi, n.value[x].Hi))
+		}
+	}
+}
+
+// plays returns what the adversary plays in the situations that it gets into, at most so many, and whether that is all.
+func (m *odpMatch) plays(layers []*odpLayer, most int) (plays []Play, all bool) {
+	here := map[[2]int]bool{{0, 0}: true} // memory and loss
+	for t := range layers {
+		var order [][2]int
+		for at := range here {
+			order = append(order, at)
+		}
+		slices.SortFunc(order, func(x, y [2]int) int { return slices.Compare(x[:], y[:]) })
+		next := map[[2]int]bool{}
+		for _, at := range order {
+			n := layers[t].place[int32(at[0])]
+			i := n.plays[at[1]-n.low]
+			if i < 0 {
+				continue
+			}
+			s := m.steps[i]
+			if len(plays) == most {
+				return plays, false
+			}
+			plays = append(plays, Play{Round: t + 1, Memory: m.memories[n.memory], Least: at[1], Most: at[1], Choice: s.choice, Parts: s.parts[:]})
+			for b, by := range s.by {
+				if mass := []interval.Float{s.up, s.down}[b]; mass.Hi > 0 {
+					to, _ := m.after(n.memory, s.choice, s.parts[b])
+					next[[2]int{int(to), at[1] + by}] = true
+				}
+			}
+		}
+		here = next
+	}
+	return plays, true
+}
+
+// plusProduct returns x + y·z, numbers that are not negative; a 0 stays one.
+func plusProduct(x, y, z interval.Float) interval.Float {
+	if y.Hi == 0 || z.Hi == 0 {
+		return x
+	}
+	product := interval.NewFloat(max(0, math.Nextafter(y.Lo*z.Lo, -1)), math.Nextafter(y.Hi*z.Hi, math.Inf(1)))
+	if x.Hi == 0 {
+		return product
+	}
+	return x.Add(product).Within(0, 1)
+}

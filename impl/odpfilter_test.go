@@ -1,0 +1,55 @@
+package impl
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"checkrr/impl/internal/rational"
+	"checkrr/impl/loss"
+)
+
+// TestODPFilterZero: with ε = 0 some ε still fit, if there is a δ′: those of which randomized response has a distance,
+// (e^ε − 1)/(e^ε + 1), of at most δ′.
+func TestODPFilterZero(t *testing.T) {
+	f, err := NewODPFilter(natsOf("0"), rational.MustParse("1e-5"), new(big.Rat), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits := f.Fits(f.Start())
+	if distance := math.Tanh(fits / 2); distance > 1e-5 || distance < 0.5e-5 {
+		t.Errorf("ε = %g fits, with a distance of %g", fits, distance)
+	}
+}
+
+// BenchmarkFilterRun is one event of each filter, all of them different: ε has nine digits.
+func BenchmarkFilterRun(b *testing.B) {
+	eps, delta, leak := natsOf("1e5"), rational.MustParse("1e-5"), rational.MustParse("5e-6")
+	adaptive, err := NewAdaptiveFilter(eps, delta, leak)
+	if err != nil {
+		b.Fatal(err)
+	}
+	odp, err := NewODPFilter(eps, delta, leak, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, f := range []BudgetFilter{adaptive, odp} {
+		for parts := 1; parts <= 2; parts++ {
+			b.Run(fmt.Sprintf("%T/%d", f, parts), func(b *testing.B) {
+				run, i := NewFilterRun(f), int64(0)
+				b.ReportAllocs()
+				for b.Loop() {
+					g := Guarantee{Delta: new(big.Rat)}
+					for k := range parts {
+						i++
+						g.Parts = append(g.Parts, Part{"ab"[k : k+1], loss.Nats(big.NewRat(1000+i%1000, 1_000_000_000))})
+					}
+					if err := run.SpendGuarantee(g, "a"); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,54 @@
+// Package adaptive is the register of the statements of one paper: J. Whitehouse, A. Ramdas, R. Rogers,
+// Z. S. Wu, "Fully-Adaptive Composition in Differential Privacy", ICML 2023.
+//
+// IDs are D definition, L lemma, T theorem, I informal theorem, C condition, E equation, F figure, each with the
+// paper's number, U for definitions without one, and X for what the running text says.
+//
+// Package register says how to add a statement.
+package adaptive
+
+import (
+	_ "embed"
+	"slices"
+
+	"checkrr/verify/register"
+)
+
+//go:embed statements.txt
+var list string
+
+//go:embed findings.json
+var findings []byte
+
+// Paper is the register.
+var Paper = register.Paper{
+	Name:    "adaptive",
+	Prefix:  "FAC",
+	Title:   "Whitehouse, Ramdas, Rogers and Wu, Fully-Adaptive Composition in Differential Privacy, ICML 2023",
+	List:    list,
+	Records: findings,
+	Entries: entries,
+	Figures: Figures,
+}
+
+func entries() []register.Statement {
+	return slices.Concat(
+		notions(),
+		conversions(),
+		conditions(),
+		zcdpProof(),
+		martingales(),
+		boundaries(),
+		responseEntries(),
+		composition(),
+		filters(),
+		zcdpFilters(),
+		odometers(),
+		rogers(),
+		lossMartingale(),
+		targetVariance(),
+		lemma8(),
+		curves(),
+		comparison(),
+	)
+}

@@ -1,0 +1,284 @@
+package adaptive
+
+import (
+	"fmt"
+	"math"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/spec"
+	"checkrr/verify/register"
+)
+
+// boundaries are the inequalities for martingales with subGaussian increments.
+func boundaries() []register.Statement {
+	searched := "Searched are increments ±1, ±2, ±5 and, where one side is enough, 1 or −2, chosen in view of M_n and V_n so that the boundary is reached with the largest probability while V_n ≤ 600."
+	return []register.Statement{
+		{
+			ID: "FAC-T4", Title: "M_n ever reaches b/2 + (b/(2a))·V_n with probability at most exp(−b²/(2a))",
+			Printed: "Appendix B, Theorem 4: Pr(∃ n ∈ ℕ: M_n ≥ b/2 + (b/(2a))·V_n) ≤ exp(−b²/(2a)) for all a, b > 0",
+			Reading: searched, Note: "In the proof, M_n is printed to be below the line on the event that X_n is above exp(b²/(2a)), and X_n > where X_n ≥ is needed.",
+			Kind: register.Certified, Verdict: register.Holds, In: []string{"spec.LineBoundary", "impl.LineBoundary", "spec.SubGaussianRatio"},
+			Check: crossed(lines, oneSidedToo, 1, 1),
+			Readings: []register.Reading{
+				{Claim: register.Claim{Says: "the step of the proof: if X_n ≥ exp(b²/(2a)), then M_n is at least the line", Check: onEvent(1)}, Verdict: register.Holds},
+				{Claim: register.Claim{Says: "the step as printed: if X_n > exp(b²/(2a)), then M_n is at most the line", Check: onEvent(-1)}, Verdict: register.Fails, Weight: register.Slip},
+			},
+			Controls: []register.Claim{
+				{Says: "with the line b/4 + (b/(4a))·V_n", Check: crossed(lines, oneSidedToo, 1, 0.5)},
+				{Says: "also for increments 5 with probability 1/6, or −1, with σ² = 5, their variance", Check: crossed(lines, []increment{{5, -1, 1. / 6, 5}}, 1, 1)},
+			},
+			Near: []register.Claim{
+				{Says: "with probability at most 39/40·exp(−b²/(2a))", Check: crossed(lines, oneSidedToo, 0.975, 1)},
+				{Says: "with 19/20 of the line", Check: crossed(lines, oneSidedToo, 1, 0.95)},
+			},
+		},
+		{
+			ID: "FAC-T5", Title: "M_n ever reaches √(2(V_n + γ) log((1/δ)√((V_n + γ)/γ))) with probability at most δ",
+			Printed: "Appendix B, Theorem 5: Pr(∃ n ∈ ℕ: M_n ≥ √(2(V_n+γ) log((1/δ)√((V_n+γ)/γ)))) ≤ δ for any δ > 0",
+			Reading: searched + " For δ < 1: with δ ≥ 1 nothing is claimed.",
+			Note: "The mixture over λ of a normal law needs both sides of the increments. For one side, as printed, take λ ≥ 0 only: the mixture is then larger by the factor 2Φ(M_n/√(V_n+γ)), at least 1 where M_n ≥ 0, " +
+				"which is why no more than about 3/4 of δ is reached.",
+			Kind: register.Certified, Verdict: register.Holds, In: []string{"spec.MixtureBoundary", "impl.MixtureBoundary", "spec.SubGaussianRatio"},
+			Check: crossed(mixtures, oneSidedToo, 1, 1),
+			Readings: []register.Reading{{Claim: register.Claim{Says: "for any δ > 0, as printed: there is a boundary", Check: isBoundary(2)},
+				Verdict: register.Fails, Weight: register.Edge}},
+			Controls: []register.Claim{{Says: "with half of the boundary", Check: crossed(mixtures, oneSidedToo, 1, 0.5)}},
+			Near: []register.Claim{
+				{Says: "with probability at most 2δ/3, not only δ", Check: crossed(mixtures, oneSidedToo, 2./3, 1)},
+				{Says: "with 19/20 of the boundary", Check: crossed(mixtures, oneSidedToo, 1, 0.95)},
+			},
+		},
+		{
+			ID: "FAC-T6", Title: "M_n ever reaches 1.7√(V_n(loglog(2V_n/v_0) + 0.72 log(5.2/δ))) with V_n ≥ v_0 with probability at most δ",
+			Printed: "Appendix B, Theorem 6: Pr(∃ n ∈ ℕ: M_n ≥ 1.7√(V_n(loglog(2V_n/v_0) + .72 log(5.2/δ))) and V_n ≥ v_0) ≤ δ, δ ∈ (0, 1)",
+			Reading: searched + " loglog(2V_n/v_0) is negative for V_n < 1.36·v_0; the sum is not, for any δ < 1. For increments that are subGaussian on one side, which the printed one side of M_n does not need, too.",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.StitchedBoundary", "impl.StitchedBoundary", "spec.SubGaussianRatio"},
+			Check:    register.Both(crossed(stitches, oneSidedToo, 1, 1), isBoundary(0.999)),
+			Controls: []register.Claim{{Says: "with half of the boundary", Check: crossed(stitches, oneSidedToo, 1, 0.5)}},
+			Near: []register.Claim{
+				{Says: "with 9/10 of the boundary", Check: crossed(stitches, twoSided, 1, 0.9)},
+				{Says: "with probability at most δ/10, not only δ", Check: crossed(stitches, twoSided, 0.1, 1)},
+			},
+		},
+		{
+			ID: "FAC-X21", Title: "The line is tight at one V, and loose elsewhere; the other boundaries are decently tight at all V, and less tight at any one",
+			Printed: "Appendix B, after Theorem 6; no formula",
+			Reading: "Compared with √(2V log(1/δ)), the line that is best at V, for δ = 1e-6. A line is it at V = a, and more than 3/2 of it from 7a on, and below a/7; the other boundaries are above it and at most 3/2 of it " +
+				"from γ, or v_0, to 10^6 times as much.",
+			Kind: register.Certified, Verdict: register.Holds, In: []string{"spec.LineBoundary", "impl.LineBoundary", "spec.MixtureBoundary", "impl.MixtureBoundary", "spec.StitchedBoundary", "impl.StitchedBoundary"},
+			Check:    compared(1, 1.5, 1, 7),
+			Controls: []register.Claim{{Says: "the others reach it", Check: compared(1.5, 3, 1, 7)}, {Says: "the line is tight at V = 2a", Check: compared(1, 1.5, 2, 7)}},
+			Near: []register.Claim{
+				{Says: "the others are at most 71/50 of it", Check: compared(1, 1.42, 1, 7)},
+				{Says: "the others are at least 11/10 of it", Check: compared(1.1, 1.5, 1, 7)},
+				{Says: "the line is tight at V = 21a/20", Check: compared(1, 1.5, 1.05, 7)},
+				{Says: "the line is above 3/2 of it from 6.5a on", Check: compared(1, 1.5, 1, 6.5)},
+			},
+		},
+	}
+}
+
+// increment is what a martingale gains in a round: up with probability pr, or down; it is σ²-subGaussian.
+type increment struct {
+	up, down int
+	pr       float64
+	sigma2   int
+}
+
+// twoSided are increments that are subGaussian on both sides; of oneSidedToo one is not.
+var (
+	twoSided    = []increment{{1, -1, 0.5, 1}, {2, -2, 0.5, 4}, {5, -5, 0.5, 25}}
+	oneSidedToo = append([]increment{{1, -2, 2. / 3, 2}}, twoSided...)
+)
+
+// reach returns the largest probability that M_n reaches a boundary, a function of V_n, until V_n is above most: the
+// increments are chosen in view of M_n and V_n. M_n in the interval of the boundary counts as there. No more than 4
+// numbers above 0 are rounded a step, by 2^-53 each, so that 1e-12 is more than enough for 2000 steps.
+func reach(boundary func(v float64) interval.Float, menu []increment, most int) interval.Float {
+	later := make([][]float64, most+1) // by V_n, from M_n = −V_n on
+	for v := most; v >= 0; v-- {
+		at := boundary(float64(v)).Lo
+		later[v] = make([]float64, 2*v+1)
+		for i := range later[v] {
+			if float64(i-v) >= at {
+				later[v][i] = 1
+				continue
+			}
+			for _, x := range menu {
+				if next := v + x.sigma2; next <= most {
+					m := i - v + next
+					later[v][i] = max(later[v][i], x.pr*later[next][m+x.up]+(1-x.pr)*later[next][m+x.down])
+				}
+			}
+		}
+	}
+	return interval.Point(later[0][0]).Mul(interval.Float{Lo: 1 - 1e-12, Hi: 1 + 1e-12})
+}
+
+// boundary is a boundary of spec and of impl, with its level, the probability that it has, of both.
+type boundary struct {
+	says    string
+	printed func(v float64) float64
+	fast    func(v interval.Float) interval.Float
+	level   interval.Float
+	written float64 // the level of spec
+}
+
+// lines have a wide range of slopes and levels, mixtures and stitches of δ and of γ or v_0.
+func lines() []boundary {
+	return all(line, [][2]float64{{7, 1.75}, {19, 1.9}, {64, 16}, {1, 1}, {0.25, 5}, {0.1, 0.05}, {100, 2}})
+}
+
+func mixtures() []boundary {
+	return all(mixture, [][2]float64{{10000, 0.999999}, {10, 1e-12}, {1000, 0.99}, {10, 0.9}, {1, 0.5}, {0.01, 0.1}, {100, 0.01}, {1e6, 1e-6}})
+}
+
+func stitches() []boundary {
+	return all(stitch, [][2]float64{{100, 0.999}, {100, 1e-12}, {25, 0.9}, {5, 0.1}, {2, 0.01}, {1, 0.5}, {0.001, 0.5}})
+}
+
+func all(f func(x, y float64) boundary, parameters [][2]float64) (boundaries []boundary) {
+	for _, x := range parameters {
+		boundaries = append(boundaries, f(x[0], x[1]))
+	}
+	return boundaries
+}
+
+func line(a, b float64) boundary {
+	on := func(v interval.Float) (interval.Float, interval.Float) {
+		return impl.LineBoundary(v, interval.Point(a), interval.Point(b))
+	}
+	_, level := on(interval.Point(0))
+	_, written := spec.LineBoundary(0, a, b)
+	return boundary{fmt.Sprintf("a = %g, b = %g", a, b), func(v float64) float64 {
+		at, _ := spec.LineBoundary(v, a, b)
+		return at
+	}, func(v interval.Float) interval.Float {
+		at, _ := on(v)
+		return at
+	}, level, written}
+}
+
+func mixture(gamma, delta float64) boundary {
+	log := interval.Point(delta).Log().Neg()
+	return boundary{fmt.Sprintf("γ = %g, δ = %g", gamma, delta), func(v float64) float64 { return spec.MixtureBoundary(v, gamma, delta) },
+		func(v interval.Float) interval.Float { return impl.MixtureBoundary(v, interval.Point(gamma), log) }, interval.Point(delta), delta}
+}
+
+func stitch(v0, delta float64) boundary {
+	log := interval.Point(delta).Log().Neg()
+	return boundary{fmt.Sprintf("v_0 = %g, δ = %g", v0, delta), func(v float64) float64 { return spec.StitchedBoundary(v, v0, delta) },
+		func(v interval.Float) interval.Float { return impl.StitchedBoundary(v, interval.Point(v0), log) }, interval.Point(delta), delta}
+}
+
+// at returns the boundary; that of spec must be in its interval, but for rounding.
+func (b boundary) at(t *register.T, v float64) interval.Float {
+	const rounding = 1e-9 // where the logarithm is close to 0
+	printed, fast := b.printed(v), b.fast(interval.Point(v))
+	if printed != fast.Lo && !(printed >= fast.Lo*(1-rounding) && printed <= fast.Hi*(1+rounding)) {
+		t.Refute("%s, V = %g: the boundary is %.12g, by impl %.12g", b.says, v, printed, fast.Lo)
+	}
+	return fast
+}
+
+// crossed checks how probable it is that boundaries, times a factor, are reached, against their levels, times another.
+func crossed(family func() []boundary, menu []increment, ofLevel, ofBoundary float64) register.Check {
+	const most = 600
+	return func(t *register.T) {
+		boundaries := family()
+		t.Domain("V_n up to %d, increments of σ² from 1 to 25, %d boundaries, from %s to %s", most, len(boundaries), boundaries[0].says, boundaries[len(boundaries)-1].says)
+		if len(menu) > 1 {
+			areSubGaussian(t, menu)
+		}
+		for _, b := range boundaries {
+			t.Case()
+			if math.Abs(b.written/b.level.Lo-1) > 1e-12 {
+				t.Refute("%s: the level is %.12g, by impl %.12g", b.says, b.written, b.level.Lo)
+			}
+			pr := reach(func(v float64) interval.Float { return b.at(t, v).Mul(interval.Point(ofBoundary)) }, menu, most)
+			if pr.Lo > ofLevel*b.level.Hi {
+				t.Refute("%s: reached with probability %.6g, not at most %.6g", b.says, pr.Lo, ofLevel*b.level.Hi)
+			}
+			if pr.Hi > ofLevel*b.level.Lo {
+				t.Undecided("%s: reached with probability %.17g or %.17g, claimed are %.17g", b.says, pr.Lo, pr.Hi, ofLevel*b.level.Hi)
+			}
+			t.Close(pr.Hi/(ofLevel*b.level.Lo), "%s", b.says)
+		}
+	}
+}
+
+// areSubGaussian checks increments for λ up to 4.
+func areSubGaussian(t *register.T, menu []increment) {
+	const rounding = 1e-12
+	for _, x := range menu {
+		for i := 1; i <= 40; i++ {
+			lambda, likely := float64(i)/10, x.pr
+			if y := spec.SubGaussianRatio([]float64{float64(x.up), float64(x.down)}, []float64{likely, 1 - likely}, float64(x.sigma2), lambda); y > 1+rounding {
+				t.Refute("%d with probability %.6g, or %d: E(e^(λX)) is %.9g times the bound at λ = %g", x.up, x.pr, x.down, y, lambda)
+			}
+		}
+	}
+}
+
+// onEvent checks on which side of the line M_n is where X_n ≥ exp(b²/(2a)): above it, or below.
+func onEvent(side float64) register.Check {
+	return func(t *register.T) {
+		t.Domain("a = 4, b = 2, M from −10 to 10, V from 0 to 20")
+		const a, b = 4, 2
+		for m := -10; m <= 10; m++ {
+			for v := range 21 {
+				t.Case()
+				x, level := float64(m)*b/a-float64(v)*b*b/(2*a*a), float64(b*b)/(2*a)
+				if at := line(a, b).printed(float64(v)); x > level && side*(float64(m)-at) < 0 || x == level && float64(m) != at {
+					t.Refute("a = 4, b = 2, M = %d, V = %d: log X = %g ≥ %g, and the line is %g", m, v, x, level, at)
+				}
+			}
+		}
+	}
+}
+
+// isBoundary checks that the two boundaries are numbers for a δ.
+func isBoundary(delta float64) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("δ = %g, γ and v_0 = 1, V = 1, 11/10, …, 11", delta)
+		for i := range 101 {
+			t.Case()
+			v := 1 + float64(i)/10
+			if x, y := spec.MixtureBoundary(v, 1, delta), spec.StitchedBoundary(v, 1, delta); math.IsNaN(x) || math.IsNaN(y) {
+				t.Refute("δ = %g, γ = v_0 = 1, V = %g: the boundaries are %g and %g", delta, v, x, y)
+			}
+		}
+	}
+}
+
+// compared checks the boundaries against √(2V log(1/δ)): how far above it mixture and stitched boundary are, where a
+// line touches it, and from where on it is above 3/2 of it, both ways, as parts of a.
+func compared(least, most, touches, loose float64) register.Check {
+	const delta, rounding = 1e-6, 1e-9
+	return func(t *register.T) {
+		t.Domain("δ = 1e-6, γ, v_0 and a = 1, V/γ and V/v_0 = 1, 2, …, 2^19, V/a = 7, 14, …, 7·2^19 and their inverses")
+		log := interval.Point(delta).Log().Neg()
+		ratio := func(b boundary, v float64) float64 {
+			t.Case()
+			return b.at(t, v).Quo(interval.Point(2 * v).Mul(log).Sqrt()).Lo
+		}
+		straight := line(1, log.Mul(interval.Point(2)).Sqrt().Lo)
+		if x := ratio(straight, touches); math.Abs(x-1) > rounding {
+			t.Refute("V = %g·a: the line is %.6g of the best", touches, x)
+		}
+		for i := range 20 {
+			factor := math.Ldexp(1, i)
+			for _, v := range []float64{loose * factor, 1 / (loose * factor)} {
+				if x := ratio(straight, v); x <= 1.5 {
+					t.Refute("V = %g·a: the line is %.6g of the best", v, x)
+				}
+			}
+			for _, b := range []boundary{mixture(1, delta), stitch(1, delta)} {
+				if x := ratio(b, factor); x < least || x > most {
+					t.Refute("%s, V = %g: the boundary is %.6g of the best line", b.says, factor, x)
+				}
+			}
+		}
+	}
+}

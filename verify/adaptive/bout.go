@@ -1,0 +1,247 @@
+package adaptive
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"checkrr/exhaustive"
+	"checkrr/impl"
+	"checkrr/spec"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// odometer is one of those of the text, with its parameter.
+type odometer struct {
+	kind           string
+	delta1, delta2 float64
+	parameter      float64 // ε, γ, v_0 or |x|
+}
+
+func (o odometer) String() string {
+	return fmt.Sprintf("the %s odometer with parameter %.6g, δ′ = %.6g, δ″ = %.6g", o.kind, o.parameter, o.delta1, o.delta2)
+}
+
+// read is what it reads.
+func (o odometer) read(eps, delta []float64) float64 {
+	f := map[string]func(eps, delta []float64, delta1, delta2, parameter float64) float64{
+		"filter": spec.FilterOdometer, "mixture": spec.MixtureOdometer, "stitched": spec.StitchedOdometer, "original": spec.RogersOdometer,
+		"original with log": originalWithLog,
+	}[o.kind]
+	return f(eps, delta, o.delta1, o.delta2, o.parameter)
+}
+
+// curve is its curve in impl, of which the parameter of the filter odometer is twice as effective (FAC-X24).
+func (o odometer) curve() impl.Curve {
+	switch o.kind {
+	case "filter":
+		return impl.FilterCurve{Target: o.parameter / 2}
+	case "mixture":
+		return impl.MixtureCurve{Gamma: o.parameter}
+	case "stitched":
+		return impl.StitchedCurve{V0: o.parameter}
+	}
+	return impl.RogersCurve{Size: o.parameter}
+}
+
+func theorem3(o odometer) reading { return o.read }
+
+// noShift and shift are what is added to an odometer for Σ δ_m.
+func noShift(float64) float64     { return 0 }
+func shift(delta float64) float64 { return -math.Log1p(-min(delta, 1)) }
+
+// added returns a reading times a factor, and what is added for the δ.
+func added(read reading, shift func(delta float64) float64, factor float64) reading {
+	return func(eps, delta []float64) float64 {
+		if u := read(eps, delta); u < math.Inf(1) {
+			return factor*u + shift(sum(delta))
+		}
+		return math.Inf(1)
+	}
+}
+
+// bout is an odometer against a menu of randomized responses.
+type bout struct {
+	odometer
+	menu   menu
+	rounds int
+}
+
+// pureBout and the others say which bouts are gone through; nil is for all of them.
+func pureBouts(b bout) bool { return pureSettings(setting{menu: b.menu}) }
+
+func ofKind(kind string) func(bout) bool { return func(b bout) bool { return b.kind == kind } }
+
+// theorem3Bouts go to both ends: one round and hundreds, δ″ = 0, δ′ near 1, tiny δ′, tiny and huge parameters.
+var theorem3Bouts = []bout{
+	{odometer{"filter", 1. / 64, 1. / 64, 0.5}, menuOf("1/5 1/4"), 1},
+	{odometer{"filter", 1. / 4, 1. / 16, 0.5}, menuOf("1/2 1/16", "1/5 0", "2 9/128"), 6},
+	{odometer{"mixture", 1. / 4, 1. / 16, 0.1}, menuOf("1/2 1/16", "1/5 0", "2 9/128"), 6},
+	{odometer{"stitched", 1. / 4, 1. / 16, 0.05}, menuOf("1/2 1/16", "1/5 0", "2 9/128"), 6},
+	{odometer{"filter", 15. / 16, 1. / 32, 8}, menuOf("3 0", "1 1/32", "1/2 0"), 12},
+	{odometer{"mixture", 15. / 16, 1. / 32, 1e-9}, menuOf("3 0", "1 1/32", "1/2 0"), 12},
+	{odometer{"stitched", 15. / 16, 1. / 32, 1e-9}, menuOf("3 0", "1 1/32", "1/2 0"), 12},
+	{odometer{"filter", 1e-9, 0, 100}, menuOf("1 0", "3 0"), 20},
+	{odometer{"mixture", 1e-9, 0, 100}, menuOf("1 0", "3 0"), 20},
+	{odometer{"filter", 0.3, 0, 2}, menuOf("1/20 0"), 900},
+	{odometer{"filter", 1e-40, 0, 40}, menuOf("1/10 0"), 200},
+	{odometer{"mixture", 1e-40, 0, 0.04}, menuOf("1/10 0"), 400},
+	{odometer{"stitched", 1e-60, 0, 2}, menuOf("1/10 0"), 500},
+}
+
+// neverExceeds checks that no adversary exceeds what is read with a probability of more than δ′ + δ″.
+func neverExceeds(of func(odometer) reading, shift func(delta float64) float64, factor float64, use func(bout) bool) register.Check {
+	return exceeds(theorem3Bouts, of, shift, factor, use)
+}
+
+// boutsDomain says what they are.
+func boutsDomain(bouts []bout) string {
+	least, most, rounds := 1.0, 0.0, 0
+	for _, b := range bouts {
+		least, most, rounds = min(least, b.delta1), max(most, b.delta1), max(rounds, b.rounds)
+	}
+	return fmt.Sprintf("%d odometers, δ′ from %g to %g, δ″ from 0 to 1/16, against menus of 1 to 3 randomized responses, up to %d rounds", len(bouts), least, most, rounds)
+}
+
+func exceeds(bouts []bout, of func(odometer) reading, shift func(delta float64) float64, factor float64, use func(bout) bool) register.Check {
+	return func(t *register.T) {
+		t.Domain("%s", boutsDomain(bouts))
+		for _, b := range bouts {
+			if use != nil && !use(b) {
+				continue
+			}
+			t.Case()
+			claim := b.delta1 + b.delta2
+			worst, refuted := worstExcess(t, b.menu, b.rounds, odometerOf{b.menu, added(of(b.odometer), shift, factor)}, new(big.Rat).SetFloat64(claim))
+			if refuted {
+				t.Refute("%v, up to %d rounds of %v: exceeded with probability %.6g, claimed is %.6g", b.odometer, b.rounds, b.menu, worst.Float().Lo, claim)
+			}
+			t.Close(worst.Float().Lo/claim, "%v, %d rounds of %v", b.odometer, b.rounds, b.menu)
+		}
+	}
+}
+
+// sure are odometers that read little for n mechanisms with the laws (1, 0) and (1 − δ, δ), for several n.
+func sure(of func(v float64) []odometer, lengths ...int) (all []bout) {
+	for _, n := range lengths {
+		eps := -math.Log1p(-0.1 / float64(n))
+		for _, o := range of(float64(n) * eps * eps) {
+			all = append(all, bout{odometer: o, rounds: n})
+		}
+	}
+	return all
+}
+
+// nearVariance are the odometers of Theorem 3 with parameters that make them tight near v.
+func nearVariance(v float64) []odometer {
+	return []odometer{{"filter", 0.1, 0.1, 2 * spec.AdvancedCharge(v, 0.1)}, {"mixture", 0.1, 0.1, v}, {"stitched", 0.1, 0.1, v / 2}}
+}
+
+// isOdometer checks that, and that n mechanisms of which the loss is −ln(1 − δ) for sure do not exceed what is read.
+func isOdometer(of func(odometer) reading, shift func(delta float64) float64, factor float64) register.Check {
+	return func(t *register.T) {
+		ofSureLosses(t, sure(nearVariance, 6, 3000), of, shift, factor)
+		neverExceeds(of, shift, factor, nil)(t)
+		t.AlsoDomain("n = 6 and 3000 mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/(10n), at δ′ = δ″ = 1/10")
+	}
+}
+
+func ofSureLosses(t *register.T, bouts []bout, of func(odometer) reading, shift func(delta float64) float64, factor float64) {
+	for _, b := range bouts {
+		t.Case()
+		var eps, delta []float64
+		for range b.rounds {
+			delta = append(delta, 0.1/float64(b.rounds)*(1-1e-12)) // their sum is at most δ″ in float64 too
+			eps = append(eps, -math.Log1p(-0.1/float64(b.rounds)))
+		}
+		u := added(of(b.odometer), shift, factor)(eps, delta)
+		if loss := sum(eps); loss > u*(1+1e-9) {
+			t.Refute("%v: %d mechanisms with the laws (1, 0) and (1 − δ, δ), δ = 1/%d, have the loss %.6g for sure; it reads %.6g", b.odometer, b.rounds, 10*b.rounds, loss, u)
+		}
+		t.Close(sum(eps)/u, "%v, for %d mechanisms with the loss %.6g", b.odometer, b.rounds, eps[0])
+	}
+}
+
+// odometersAgree checks that impl reads what spec does, plus −ln(1 − Σ δ_m), and not more than Σ ε_m.
+func odometersAgree(t *register.T) { agree(t, "filter", "mixture", "stitched") }
+
+func agree(t *register.T, kinds ...string) {
+	t.Random(3, t.Size(300, 3000), func(t *register.T, d register.Dice) {
+		o := odometer{kinds[d.Roll(len(kinds))], []float64{0.3, 0.1, 1e-6, 1e-40}[d.Roll(4)], float64(d.Roll(64)) / 1024, []float64{2, 0.1, 1e-3, 100}[d.Roll(4)]}
+		if o.kind == "original with log" {
+			o.parameter = float64(2 + d.Roll(1000))
+		}
+		eps, delta := drawnRounds(d)
+		e, deltas := forImpl(eps, delta)
+		run := register.Must(impl.NewOdometer(o.curve(), new(big.Rat).SetFloat64(o.delta1), new(big.Rat).SetFloat64(o.delta2)))
+		for i := range e {
+			t.Must(run.Spend(e[i], deltas[i]))
+		}
+		got, want := run.Read().Eps, min(added(o.read, shift, 1)(eps, delta), sum(eps))
+		if sum(delta) > o.delta2 {
+			want = math.Inf(1)
+		}
+		if !near(got, want) && !near(squares(eps), o.parameter) {
+			t.Refute("%v, ε = %v, δ = %v: by impl %.12g, by spec %.12g", o, eps, delta, got, want)
+		}
+		if o.kind == "filter" {
+			level := 2 * math.Log(1/o.delta1)
+			y := impl.TargetVariance(e[0], new(big.Rat).SetFloat64(o.delta1)).Float().Lo
+			if want := spec.TargetVariance(2*eps[0], o.delta1); math.Abs(y-want) > 1e-10*(level+y) {
+				t.Refute("δ′ = %g: y* for ε = %g is %.12g by impl, %.12g by spec for 2ε", o.delta1, eps[0], y, want)
+			}
+		}
+	})
+}
+
+// breaksByDP checks that one mechanism that is (ε, δ)-DP exceeds each of the odometers of Theorem 3 by a tenth with a
+// probability of more than δ′ + δ″.
+func breaksByDP(shift func(delta float64) float64, expEps, delta string, delta1 float64) register.Check {
+	return func(t *register.T) {
+		t.Domain("the mechanism of FAC-X32, e^ε = %s, δ = δ″ = %s, δ′ = %g; y*, γ and v_0 near ε²", expEps, delta, delta1)
+		e, leak := rat.Of(expEps), rat.Of(delta)
+		low := rat.Quo(rat.Complement(leak), rat.Add(rat.One, e))
+		high := rat.Complement(low)
+		choice := exhaustive.Choice{Laws: [2][]*big.Rat{{high, low}, {low, high}}, Part: []int{0, 0}, ExpE: []*big.Rat{e}, Delta: leak}
+		needs, err := spec.SmallestDPDelta(map[string]*big.Rat{"1": high, "0": low}, map[string]*big.Rat{"1": low, "0": high}, e)
+		if t.Must(err); needs.Cmp(leak) > 0 {
+			t.Undecided("it is not (ε, %s)-DP, but needs %s", delta, rat.Show(needs))
+		}
+		eps, d := math.Log(rat.Float64(e)), rat.Float64(leak)
+		v := eps * eps
+		for _, o := range []odometer{{"filter", delta1, d, 2 * spec.AdvancedCharge(v, delta1)}, {"mixture", delta1, d, v}, {"stitched", delta1, d, v * 0.99}} {
+			t.Case()
+			u := o.read([]float64{eps}, []float64{d}) + shift(d)
+			worst, _, err := exhaustive.WorstExcess(t.Context(), []exhaustive.Choice{choice}, 1, func(moves []exhaustive.Move, a, b *big.Rat) bool {
+				return len(moves) > 0 && math.Log(rat.Float64(rat.Quo(a, b))) > u*1.1
+			})
+			if t.Must(err); rat.Float64(worst) <= delta1+d {
+				t.Refute("%v: reads %.6g, exceeded with probability %s by a loss of %.6g", o, u, rat.Show(worst), math.Log(rat.Float64(rat.Quo(high, low))))
+			}
+		}
+	}
+}
+
+// dependsOnVariance checks that the four odometers are infinite where it is said, and otherwise depend on a sum of the ε only.
+func dependsOnVariance(isInfinite func(delta []float64, delta2 float64) bool, of func(eps []float64) float64) register.Check {
+	return func(t *register.T) {
+		t.Domain("random rounds, up to 30, with ε_m from 0 to 0.499 and δ_m from 0 to 7/1024; equal rounds with the same sum")
+		t.Random(16, t.Size(300, 3000), func(t *register.T, d register.Dice) {
+			eps, delta := drawnRounds(d)
+			delta2 := float64(d.Roll(30)) / 1024
+			pure := make([]float64, len(delta))
+			alike := math.Sqrt(of(eps) / float64(len(eps)))
+			for _, o := range []odometer{{"filter", 1e-6, delta2, 2}, {"mixture", 1e-6, delta2, 0.1}, {"stitched", 1e-6, delta2, 1e-6}, {"original", 1e-6, delta2, 100}} {
+				var same []float64
+				for range eps {
+					same = append(same, alike)
+				}
+				u, v := o.read(eps, delta), o.read(same, pure)
+				if isInfinite(delta, delta2) != math.IsInf(u, 1) && !math.IsInf(v, 1) || !math.IsInf(u, 1) && math.Abs(u-v) > 1e-9*u {
+					t.Refute("%v, ε = %v, δ = %v: reads %.9g, and %.9g for δ = 0 and equal ε with the same sum", o, eps, delta, u, v)
+				}
+			}
+		})
+	}
+}

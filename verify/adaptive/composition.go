@@ -1,0 +1,250 @@
+package adaptive
+
+import (
+	"math"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/loss"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// composition are the statements on composition with parameters fixed beforehand, and how filters and odometers compare with it.
+func composition() []register.Statement {
+	return []register.Statement{
+		{
+			ID:      "FAC-X1",
+			Title:   "Filters match the rates of advanced composition, constants included; odometers match it at one time, or everywhere up to a doubly logarithmic factor",
+			Printed: "Abstract; no formula",
+			Reading: "Constants included: the leading terms √(2 log(1/δ′) Σ ε_m²) are the same, and the others differ by at most Σ ε_m⁴/24. Odometers: the filter odometer is what the filter charges, at V = y*; without V/2, the stitched one with v_0 ≤ V " +
+				"is larger by a factor of at most 1.7·√(loglog(2V/v_0)/(2 log(1/δ′)) + 0.72·log(5.2/δ′)/(2 log(1/δ′))).",
+			Kind:    register.Property,
+			Verdict: register.Holds,
+			Note:    "The lower-order term of the filter, ε_m²/2, is never below that of advanced composition, ε_m(e^(ε_m) − 1)/(e^(ε_m) + 1), which for large ε_m is about ε_m.",
+			In:      []string{"spec.AdvancedComposition", "spec.AdvancedCharge", "spec.FilterOdometer", "spec.StitchedOdometer"},
+			Check:   matchesRates(24, 1, 1.7),
+			Readings: []register.Reading{{Claim: register.Claim{Says: "all constants are the same: the filter charges what advanced composition does", Check: matchesRates(math.Inf(1), 1, 1.7)},
+				Verdict: register.Fails}},
+			Controls: []register.Claim{{Says: "the filter odometer matches it at twice y*", Check: matchesRates(24, 2, 1.7)}},
+			Near: []register.Claim{
+				{Says: "the other terms differ by at most Σ ε_m⁴/25", Check: matchesRates(25, 1, 1.7)},
+				{Says: "the filter odometer matches it at 1.02·y*", Check: matchesRates(24, 1.02, 1.7)},
+				{Says: "the stitched odometer does with 1.69 for 1.7", Check: matchesRates(24, 1, 1.69)},
+			},
+		},
+		{
+			ID:      "FAC-E2",
+			Title:   "Advanced composition: (ε_m, δ_m)-DP mechanisms are together (√(2 log(1/δ′) Σ ε_m²) + Σ ε_m(e^(ε_m) − 1)/(e^(ε_m) + 1), δ′ + Σ δ_m)-DP",
+			Printed: "Eq. (2); any δ′ > 0",
+			Reading: "δ′ ≤ 1: for δ′ > 1 nothing is claimed, and the root is that of a negative number. log is the natural logarithm.",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			In:      []string{"spec.AdvancedComposition", "impl.AdvancedComposition"},
+			Check:   composesTo(1, 1, 1),
+			Controls: []register.Claim{
+				{Says: "without δ′", Check: composesTo(1, 1, 0)},
+				{Says: "with half of the first term of ε", Check: composesTo(0.5, 1, 1)},
+			},
+			Near: []register.Claim{
+				{Says: "with a tenth less of the first term of ε", Check: composesTo(0.9, 1, 1)},
+				{Says: "with half of the second term of ε", Check: composesTo(1, 0.5, 1)},
+				{Says: "without the largest δ_m", Check: composesWithoutLargest},
+			},
+		},
+		{
+			ID:       "FAC-X2",
+			Title:    "For equal and small ε_m, advanced composition has an ε of the order of √n·ε_m",
+			Printed:  "Section 1.1: ε = O(√n·ε_m)",
+			Reading:  "For n·ε_m² ≤ 1, ε is at least √(2 log(1/δ′))·√n·ε_m, and at most that plus √n·ε_m/2.",
+			Kind:     register.Property,
+			Verdict:  register.Holds,
+			Note:     "For fixed ε_m it is of the order of n: the second term is nearly n·ε_m²/2.",
+			In:       []string{"spec.AdvancedComposition"},
+			Check:    isOfOrder(1, 0.5),
+			Controls: []register.Claim{{Says: "also for n·ε_m² = 10000", Check: isOfOrder(1e4, 0.5)}},
+			Near: []register.Claim{
+				{Says: "also for n·ε_m² = 1.1", Check: isOfOrder(1.1, 0.5)},
+				{Says: "at most plus 0.495·√n·ε_m", Check: isOfOrder(1, 0.495)},
+			},
+		},
+		{
+			ID:       "FAC-X3",
+			Title:    "Basic composition: both the ε and the δ add up",
+			Printed:  "Section 1.1; no formula",
+			Kind:     register.Certified,
+			Verdict:  register.Holds,
+			Note:     "Exactly for fixed parameters, by the laws of randomized responses; and for adversaries who choose them, against the filter that keeps both sums within a budget.",
+			In:       []string{"impl.SumFilter", "impl.NewSumFilter", "spec.ResponseLaw"},
+			Check:    register.Both(addsUp(1, rat.One), sumsKeep("1")),
+			Controls: []register.Claim{{Says: "the δ add up to half of their sum", Check: addsUp(1, rat.Half)}},
+			Near: []register.Claim{
+				{Says: "with a hundredth less of the product of the e^ε", Check: addsUp(0.99, rat.One)},
+				{Says: "with a hundredth less of the sum of the δ", Check: addsUp(1, rat.Of("0.99"))},
+				{Says: "the filter keeps a hundredth less of ε and δ", Check: sumsKeep("0.99")},
+			},
+		},
+		{
+			ID:      "FAC-X5",
+			Title:   "What composition costs depends on the intrinsic time Σ ε_m² and not on the number of mechanisms",
+			Printed: "Section 1.2; no formula",
+			Reading: "So it is for what the filter of Theorem 8 charges. What advanced composition charges, and the smallest δ, depend on the ε_m besides.",
+			Kind:    register.Property,
+			Verdict: register.Holds,
+			In:      []string{"spec.AdaptiveFilter", "spec.AdvancedComposition"},
+			Check:   dependsOnTime(2, chargeOfFilter),
+			Readings: []register.Reading{{Claim: register.Claim{Says: "so it is for advanced composition (2)", Check: dependsOnTime(2, func(eps []float64, delta1 float64) float64 {
+				e, _ := spec.AdvancedComposition(eps, make([]float64, len(eps)), delta1)
+				return e
+			})}, Verdict: register.Fails}},
+			Controls: []register.Claim{{Says: "it depends on Σ ε_m", Check: dependsOnTime(1, chargeOfFilter)}},
+			Near:     []register.Claim{{Says: "it depends on Σ ε_m^1.99", Check: dependsOnTime(1.99, chargeOfFilter)}},
+		},
+	}
+}
+
+// matchesRates checks the three parts of the claim: with the divisor of Σ ε_m⁴, the place where the odometer matches, and the factor of the
+// stitched odometer.
+func matchesRates(divisor, place, factor float64) register.Check {
+	return func(t *register.T) {
+		t.Domain("n = 1, 10 and 1000 mechanisms with ε from 1e-3 to 10; δ′ = 0.5, 1e-6 and 1e-60")
+		for _, delta1 := range []float64{0.5, 1e-6, 1e-60} {
+			for _, n := range []int{1, 10, 1000} {
+				for _, e := range []float64{1, 1e-3, 0.1, 0.5, 3, 10} {
+					t.Case()
+					eps, zero := repeated(e, n), make([]float64, n)
+					v := squares(eps)
+					fixed, _ := spec.AdvancedComposition(eps, zero, delta1)
+					filter := spec.AdvancedCharge(v, delta1)
+					rest := float64(n) * math.Pow(e, 4) / divisor
+					if gap, rounding := filter-fixed, 1e-12*filter; gap < -rounding || gap > rest+rounding {
+						t.Refute("δ′ = %g, %d mechanisms with ε = %g: the filter charges %.8g, advanced composition %.8g, claimed is a difference of at most %.3g", delta1, n, e, filter, fixed, rest)
+					}
+					y := spec.TargetVariance(filter, delta1)
+					at := math.Sqrt(y * place)
+					if u, f := spec.FilterOdometer([]float64{at}, zero[:1], delta1, 0, filter), spec.AdvancedCharge(at*at, delta1); math.Abs(u-f) > 1e-9*f {
+						t.Refute("δ′ = %g: at V = %.6g the filter odometer with y* = %.6g reads %.8g, the filter charges %.8g", delta1, at*at, y, u, f)
+					}
+					log := math.Log(1 / delta1)
+					u := spec.StitchedOdometer(eps, zero, delta1, 0, v/8) - v/2
+					most := factor * math.Sqrt((math.Log(math.Log(16))+0.72*math.Log(5.2/delta1))/(2*log)) * (filter - v/2)
+					if u > most*(1+1e-9) {
+						t.Refute("δ′ = %g, V = %.6g, v_0 = V/8: the stitched odometer reads %.8g more than V/2, claimed is at most %.8g", delta1, v, u, most)
+					}
+				}
+			}
+		}
+	}
+}
+
+// repeated returns n times the same number.
+func repeated(x float64, n int) (all []float64) {
+	for range n {
+		all = append(all, x)
+	}
+	return all
+}
+
+// isOfOrder checks ε of advanced composition for n·ε_m² up to a bound, with the constant of what may be added.
+func isOfOrder(most, constant float64) register.Check {
+	return func(t *register.T) {
+		t.Domain("n = 1, 10, …, 1e5, n·ε_m² = %g, a hundredth and a millionth of it; δ′ = 0.5, 1e-6 and 1e-60", most)
+		for n := 1; n <= 100_000; n *= 10 {
+			for _, time := range []float64{most, most / 100, most / 1e6} {
+				for _, delta1 := range []float64{0.5, 1e-6, 1e-60} {
+					t.Case()
+					e := math.Sqrt(time / float64(n))
+					eps, _ := spec.AdvancedComposition(repeated(e, n), nil, delta1)
+					order, level := math.Sqrt(time), math.Sqrt(2*math.Log(1/delta1))
+					if eps < level*order*(1-1e-9) || eps > (level+constant)*order*(1+1e-9) {
+						t.Refute("n = %d, ε_m = %.6g, δ′ = %g: ε = %.8g, √n·ε_m = %.8g, claimed are from %.6g to %.6g of that", n, e, delta1, eps, order, level, level+constant)
+					}
+					t.Close((eps-level*order)/(constant*order), "n = %d, ε_m = %.6g, δ′ = %g", n, e, delta1)
+				}
+			}
+		}
+	}
+}
+
+// addsUp checks that randomized responses need at most a part of Σ δ_m at a part of the product of the e^ε_m.
+func addsUp(expEps float64, delta *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("up to 3 of the randomized responses with e^ε in {1, 3}, δ in {0, 1/1000, 1/3, 1}")
+		var all []spec.Mechanism
+		for _, e := range rat.List("1", "3") {
+			for _, d := range rat.List("0", "1/1000", "1/3", "1") {
+				all = append(all, spec.Mechanism{ExpEps: e, Delta: d})
+			}
+		}
+		for n := 1; n <= 3; n++ {
+			for some := range finite.Tuples(all, n) {
+				t.Case()
+				product, total := new(big.Rat).SetFloat64(expEps), new(big.Rat)
+				for _, m := range some {
+					product, total = rat.Mul(product, m.ExpEps), rat.Add(total, m.Delta)
+				}
+				needs, most := finite.Responses(some...).DeltaBothWays(finite.Constant(product)), rat.Mul(delta, total)
+				if needs.Cmp(most) > 0 {
+					t.Refute("%v: at e^ε = %s they need δ = %s, claimed is %s", some, rat.Show(product), rat.Show(needs), rat.Show(most))
+				}
+				t.CloseTo(needs, most, "%v", some)
+			}
+		}
+	}
+}
+
+// sumsKeep checks that adversaries under the filter of both sums need no more than a part of the budget.
+func sumsKeep(part string) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("the filter of both sums for ε = 1/10, 1 and 10, δ = 1/16 and 3/4, against 2 menus, up to 12 rounds")
+		for _, eps := range rat.List("1/10", "1", "10") {
+			for _, delta := range rat.List("1/16", "3/4") {
+				for _, m := range []menu{menuOf("1/10 1/64", "1/20 0", "1/2 1/1024"), menuOf("1/10 1/16", "0 3/4", "2 0")} {
+					t.Case()
+					f := register.Must(impl.NewSumFilter(loss.Nats(eps), delta))
+					claim := rat.Mul(delta, rat.Of(part))
+					worst, refuted := worstDelta(t, m, 12, f, rat.Float64(rat.Mul(eps, rat.Of(part))), claim)
+					if refuted {
+						t.Refute("ε = %s, δ = %s, up to 12 rounds of %v: need δ = %.8g", rat.Show(eps), rat.Show(delta), m, worst.Float().Lo)
+					}
+					t.Close(worst.Float().Lo/rat.Float64(claim), "ε = %s, δ = %s, up to 12 rounds of %v", rat.Show(eps), rat.Show(delta), m)
+				}
+			}
+		}
+	}
+}
+
+// chargeOfFilter is the least ε at which the filter of Theorem 8 admits all rounds, by bisection.
+func chargeOfFilter(eps []float64, delta1 float64) float64 {
+	low, high := 0.0, 1e6
+	for range 100 {
+		if mid := (low + high) / 2; spec.AdaptiveFilter(eps, make([]float64, len(eps)), mid, delta1, 0) == len(eps) {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return high
+}
+
+// dependsOnTime checks that a charge is the same for sequences with the same Σ ε_m^power.
+func dependsOnTime(power float64, charge func(eps []float64, delta1 float64) float64) register.Check {
+	return func(t *register.T) {
+		t.Domain("random rounds, up to 30, with ε_m from 0 to 0.499, and up to 40 equal ones with the same sum; δ′ = 0.5, 1e-6 and 1e-60")
+		t.Random(5, t.Size(30, 300), func(t *register.T, d register.Dice) {
+			eps, _ := drawnRounds(d)
+			delta1 := []float64{0.5, 1e-6, 1e-60}[d.Roll(3)]
+			time := 0.0
+			for _, e := range eps {
+				time += math.Pow(e, power)
+			}
+			n := 1 + d.Roll(40)
+			same := repeated(math.Pow(time/float64(n), 1/power), n)
+			if x, y := charge(eps, delta1), charge(same, delta1); math.Abs(x-y) > 1e-5*x {
+				t.Refute("δ′ = %g, ε = %v and %d times %.6g: %.9g and %.9g", delta1, eps, n, same[0], x, y)
+			}
+		})
+	}
+}

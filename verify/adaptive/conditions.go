@@ -1,0 +1,149 @@
+package adaptive
+
+import (
+	"math/big"
+
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// conditions are the two conditions of approximate zCDP, and that they are equivalent.
+func conditions() []register.Statement {
+	return []register.Statement{
+		definition("FAC-C1", "Condition 1: A(x) given an event E and A(x') given E' have the divergences of ρ-zCDP, and both events have probability at least 1 − δ",
+			"Appendix C, Condition 1: D_λ(A(x)|E ‖ A(x′)|E′) ≤ ρλ, D_λ(A(x′)|E′ ‖ A(x)|E) ≤ ρλ, Pr(A(x) ∈ E) ≥ 1−δ, Pr(A(x′) ∈ E′) ≥ 1−δ",
+			"A definition. E is printed as a set of outputs; the proof of FAC-T7 makes it an event that a coin decides too, and so it must be: a set of outputs cannot split one output."),
+		definition("FAC-C2", "Condition 2: A(x) and A(x') are mixtures with parts P', Q' of weight 1 − δ that have the divergences of ρ-zCDP",
+			"Appendix C, Condition 2: A(x) ∼ (1−δ)P′ + δP″, A(x′) ∼ (1−δ)Q′ + δQ″, D_λ(P′‖Q′) ≤ ρλ and D_λ(P′‖Q′) ≤ ρλ",
+			"A definition. Print has the same inequality twice; the second is D_λ(Q′‖P′) ≤ ρλ, as the proof of FAC-T7 has it. As printed the conditions are not equivalent: see there."),
+		{
+			ID: "FAC-T7", Title: "Conditions 1 and 2 are equivalent",
+			Printed: "Appendix C, Theorem 7: P″(·) = (1/δ)·(Pr(A(x) ∈ · | A(x) ∈ E^c)·Pr(A(x) ∈ E^c) + P′(·)·(Pr(A(x) ∈ E) − (1−δ)))",
+			Reading: "Both directions by the constructions of the proof, for 0 < δ < 1, events that a coin may decide, and Condition 2 with both inequalities. Divergences are the same, since the laws P', Q' are those given the events.",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.ConditionalRest", "spec.RenyiMoment"},
+			Check: register.Both(mixtureOfEvent(spec.ConditionalRest, false), eventOfMixture(rat.One)),
+			Readings: []register.Reading{
+				{Claim: register.Claim{Says: "with Condition 2 as printed, the same inequality twice", Check: oneInequality(false)}, Verdict: register.Fails, Weight: register.Slip},
+				{Claim: register.Claim{Says: "by P'' as printed also for δ = 0, where it is 0/0 and any P'' will do", Check: mixtureOfEvent(spec.ConditionalRest, true)}, Verdict: register.Fails, Weight: register.Edge},
+				{Claim: register.Claim{Says: "also for δ = 1, where Condition 2 asks for nothing", Check: whole}, Verdict: register.Fails, Weight: register.Edge},
+			},
+			Controls: []register.Claim{
+				{Says: "with Condition 2 as printed, but for P' and Q' exchanged", Check: oneInequality(true)},
+				{Says: "with the law given E^c as P''", Check: mixtureOfEvent(func(inside, outside map[string]*big.Rat, _ *big.Rat) map[string]*big.Rat {
+					return spec.ConditionalRest(inside, outside, finite.Law(outside).Mass())
+				}, false)},
+			},
+			Near: []register.Claim{
+				{Says: "with P'(·)·Pr(A(x) ∈ E) − 19/20·(1 − δ)", Check: mixtureOfEvent(func(inside, outside map[string]*big.Rat, delta *big.Rat) map[string]*big.Rat {
+					return spec.ConditionalRest(inside, outside, rat.Complement(rat.Mul(nearly, rat.Complement(delta))))
+				}, false)},
+				{Says: "with the event that the coin shows 1, and 20/19 as much of it", Check: eventOfMixture(rat.Of("20/19"))},
+			},
+		},
+	}
+}
+
+// mixtureOfEvent checks that P” of a law and an event is a law, and the mixture with P' is the law.
+func mixtureOfEvent(rest func(inside, outside map[string]*big.Rat, delta *big.Rat) map[string]*big.Rat, atZero bool) register.Check {
+	return func(t *register.T) {
+		t.Domain("random laws over 3 outputs and random events, δ = Pr(E^c), halfway to 1, and 99/100")
+		t.Random(2, t.Size(500, 5000), func(t *register.T, d register.Dice) {
+			law, inside, outside := finite.Random(d, 3, 4), finite.Law{}, finite.Law{}
+			for _, o := range law.Outputs() {
+				inside[o] = rat.Mul(law[o], big.NewRat(int64(4-d.Roll(5)), 4))
+				outside[o] = rat.Sub(law[o], inside[o])
+			}
+			least := outside.Mass()
+			if inside.Mass().Sign() == 0 {
+				return
+			}
+			for _, delta := range []*big.Rat{least, rat.Quo(rat.Add(least, rat.One), rat.Int(2)), rat.Max(least, rat.Of("99/100"))} {
+				switch {
+				case delta.Sign() == 0 && atZero:
+					t.Refute("P = (%v), E has probability 1, δ = 0: P'' is 0/0", law)
+				case delta.Sign() == 0 || outside.Mass().Sign() == 0 && delta == least:
+					continue
+				}
+				pure := inside.Times(rat.Quo(rat.One, inside.Mass()))
+				other := finite.Law(rest(inside, outside, delta))
+				for _, o := range other.Outputs() {
+					if other[o].Sign() < 0 {
+						t.Refute("P = (%v), the event has (%v), δ = %s: P'' has %s at %s", law, inside, rat.Show(delta), rat.Show(other[o]), o)
+					}
+				}
+				isMixture(t, law, delta, pure, other)
+			}
+		})
+	}
+}
+
+// eventOfMixture checks that what the coin decides has a probability of at least 1 − δ, times a factor, and the
+// laws P', Q' given it, which have the same divergences.
+func eventOfMixture(factor *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("random mixtures of laws over 3 outputs, δ in {%s}", rat.Show(deltas[:4]...))
+		t.Random(3, t.Size(300, 3000), func(t *register.T, d register.Dice) {
+			pure, delta := finite.RandomPair(d, 3, 4), deltas[d.Roll(4)]
+			var given finite.Pair
+			for b, rest := range finite.RandomPair(d, 3, 4) {
+				joint := finite.Law{} // of the output and the coin
+				for o := range rest {
+					joint[o+"1"], joint[o+"0"] = rat.Mul(rat.Complement(delta), pure[b][o]), rat.Mul(delta, rest[o])
+				}
+				event := finite.Law{}
+				for o := range rest {
+					event[o] = joint[o+"1"]
+				}
+				if event.Mass().Cmp(rat.Mul(factor, rat.Complement(delta))) < 0 {
+					t.Refute("δ = %s: the event has probability %s", rat.Show(delta), rat.Show(event.Mass()))
+				}
+				given[b] = event.Times(rat.Quo(rat.One, event.Mass()))
+			}
+			for _, order := range zcdpOrders {
+				got, want := spec.RenyiMoment(given[0], given[1], order), spec.RenyiMoment(pure[0], pure[1], order)
+				if (got == nil) != (want == nil) || got != nil && got.Cmp(want) != 0 {
+					t.Refute("%v, δ = %s: the moment of order %d given the events is %v", pure, rat.Show(delta), order, got)
+				}
+			}
+		})
+	}
+}
+
+// oneInequality checks that finite divergences D_λ(P‖Q), or D_λ(Q‖P), let Condition 1 hold with δ = 1/10 for P' = P
+// and Q' = Q: under Q, and under P, at most δ may be where the other has nothing.
+func oneInequality(exchanged bool) register.Check {
+	return func(t *register.T) {
+		t.Domain("all pairs of laws over 2 outputs with probabilities in 1/2, λ = 2, 3 and 7, δ = 1/10")
+		for p := range finite.PairsOf(finite.Laws(2, 2)) {
+			t.Case()
+			of := p
+			if exchanged {
+				of = back(p)
+			}
+			moment := spec.RenyiMoment(of[0], of[1], 2)
+			for b := range p {
+				apart := new(big.Rat)
+				for o, pr := range p[b] {
+					if p[1-b][o].Sign() == 0 {
+						apart = rat.Add(apart, pr)
+					}
+				}
+				if moment != nil && apart.Cmp(rat.Of("1/10")) > 0 {
+					t.Refute("%v: the moment of order 2 is %s, and of P%d %s is where the other has nothing", p, rat.Show(moment), b, rat.Show(apart))
+				}
+			}
+		}
+	}
+}
+
+// whole checks that with δ = 1 Condition 1 holds for laws P, Q for some events: those of positive probability.
+func whole(t *register.T) {
+	t.Domain("P = (a: 1), Q = (b: 1), all events of positive probability")
+	t.Case()
+	p, q := finite.Law{"a": rat.One, "b": new(big.Rat)}, finite.Law{"a": new(big.Rat), "b": rat.One}
+	if spec.RenyiMoment(p, q, 2) == nil {
+		t.Refute("P = (a: 1), Q = (b: 1), δ = 1: whatever the events are, the divergence of the laws given them is infinite")
+	}
+}

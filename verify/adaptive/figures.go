@@ -1,0 +1,177 @@
+package adaptive
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// Figures computes Figures 1 to 3 again, and how far odometers are above what must be charged.
+func Figures(ctx context.Context) ([]register.Figure, error) {
+	all := []register.Figure{figureOfTerms(), figureOfOdometers(), figureOfFilter(), figureOfMixture(), figureOfStitched(), figureOfAll(), figureOfAdvanced()}
+	for _, l := range ledgers() {
+		f, err := priceOf(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	return all, ctx.Err()
+}
+
+// The parameters of the figures: δ′ is that of Figure 2; print does not give the others.
+const (
+	figureTarget = "1" // the ε of the filter odometer
+	figureGamma  = "1/500"
+	figureV0     = "1/100"
+	figureSize   = 1000 // |x|
+)
+
+var (
+	figureDelta1 = rat.Of("1e-6")
+	figureLog    = interval.Precision(96).Log(rat.Of("1e6")).Float()
+)
+
+const chosen = "Print gives neither parameters nor values on the axes, but for δ′ = 1e-6 in Figure 2 and pure DP; chosen here are δ′ = 1e-6 throughout, ε = 1 for the filter odometer, γ = 1/500, v_0 = 1/100 and |x| = 1000. " +
+	"The filter odometer has the y* that solves f(y*) = ε, 0.0349 (FAC-X24), and the original one a single logarithm outside [1/|x|², 1] (FAC-L3). "
+
+// enclosing is a curve of an odometer.
+type enclosing interface {
+	Enclose(v, log interval.Float) interval.Float
+}
+
+// filterCurve and the others are the odometers of the figures, by their parameters.
+func filterCurve(target string) enclosing {
+	return impl.FilterCurve{Target: rat.Float64(rat.Of(target))}
+}
+func mixtureCurve(gamma string) enclosing {
+	return impl.MixtureCurve{Gamma: rat.Float64(rat.Of(gamma))}
+}
+func stitchedCurve(v0 string) enclosing { return impl.StitchedCurve{V0: rat.Float64(rat.Of(v0))} }
+func originalCurve() enclosing          { return impl.RogersCurve{Size: figureSize} }
+
+// grid returns first, first + step, …, up to last.
+func grid(first, last, step string) (all []*big.Rat) {
+	for x := rat.Of(first); x.Cmp(rat.Of(last)) <= 0; x = rat.Add(x, rat.Of(step)) {
+		all = append(all, x)
+	}
+	return all
+}
+
+// ofOdometer is the curve of an odometer over v = Σ ε_m².
+func ofOdometer(label string, c enclosing, grid []*big.Rat) register.Curve {
+	out := register.Curve{Label: label}
+	for _, v := range grid {
+		out.Points = append(out.Points, register.Point{X: v, Y: c.Enclose(interval.FloatOf(v), figureLog).Interval()})
+	}
+	return out
+}
+
+// ofAdvanced is the curve of advanced composition, point by point.
+func ofAdvanced(grid []*big.Rat) register.Curve {
+	out := register.Curve{Label: "advanced composition, at one v"}
+	for _, v := range grid {
+		out.Points = append(out.Points, register.Point{X: v, Y: impl.AdvancedCharge(v, figureDelta1)})
+	}
+	return out
+}
+
+// three are the odometers of Theorem 3 with the parameters of the figures.
+func three(grid []*big.Rat) []register.Curve {
+	return []register.Curve{
+		ofOdometer("filter", filterCurve(figureTarget), grid), ofOdometer("mixture", mixtureCurve(figureGamma), grid), ofOdometer("stitched", stitchedCurve(figureV0), grid),
+	}
+}
+
+const (
+	variance  = "v = Σ ε_m²"
+	runningOf = "ε of the odometer"
+)
+
+func figureOfTerms() register.Figure {
+	advanced, filter := register.Curve{Label: "advanced composition"}, register.Curve{Label: "filter"}
+	for _, x := range grid("1/10", "4", "1/10") {
+		eps := []loss.Epsilon{loss.Nats(x)}
+		drift, _ := impl.AdvancedComposition(eps, []*big.Rat{new(big.Rat)}, rat.One) // for δ′ = 1 the first term is 0
+		advanced.Points = append(advanced.Points, register.Point{X: x, Y: drift})
+		filter.Points = append(filter.Points, register.Point{X: x, Y: impl.DPToZCDP(eps[0])})
+	}
+	return register.Figure{
+		ID: "FAC-F1", Name: "figure1a", Title: "Lower-order terms of advanced composition and of the filter", X: "ε_m", Y: "part of ε",
+		Curves: []register.Curve{advanced, filter},
+		Note: "Print compares the lower-order terms; neither the axes nor the parameters are given. Computed are ε_m(e^(ε_m) − 1)/(e^(ε_m) + 1) and ε_m²/2, what one mechanism adds to ε beside √(2 log(1/δ′) Σ ε_m²). " +
+			"The filter's is never smaller, by at most ε_m⁴/24: it is 8 % more at ε_m = 1, and 2 % more at 1/2.",
+	}
+}
+
+func figureOfOdometers() register.Figure {
+	v := grid("1/20", "2", "1/20")
+	return register.Figure{
+		ID: "FAC-F1", Name: "figure1b", Title: "The odometers and the original one, also for v > 1", X: variance, Y: runningOf,
+		Curves: append(three(v), ofOdometer("original", originalCurve(), v)),
+		Note: chosen + "Of these, mixture and stitched are below the original one on the whole range; the filter odometer is a line, and above it for v from 0.31 to 1 and from 1.4 on. " +
+			"The families, each with its best parameter for every v, are below it for every v (FAC-F1).",
+	}
+}
+
+func figureOfFilter() register.Figure {
+	v := grid("1/100", "1/2", "1/100")
+	f := register.Figure{ID: "FAC-F2", Name: "figure2a", Title: "Filter odometers", X: variance, Y: runningOf,
+		Note: "Print shows filter odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are ε = 1/2, 1 and 3, each with the y* that solves f(y*) = ε (FAC-X24). Every line touches the curve of advanced composition, at its y*."}
+	for _, target := range []string{"1/2", "1", "3"} {
+		f.Curves = append(f.Curves, ofOdometer("ε = "+target, filterCurve(target), v))
+	}
+	f.Curves = append(f.Curves, ofAdvanced(v))
+	return f
+}
+
+func figureOfMixture() register.Figure {
+	v := grid("1/100", "1/2", "1/100")
+	f := register.Figure{ID: "FAC-F2", Name: "figure2b", Title: "Mixture odometers", X: variance, Y: runningOf,
+		Note: "Print shows mixture odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are γ = 1/500, 1/50 and 1/10. The best γ for a given v is about v/31."}
+	for _, gamma := range []string{"1/500", "1/50", "1/10"} {
+		f.Curves = append(f.Curves, ofOdometer("γ = "+gamma, mixtureCurve(gamma), v))
+	}
+	f.Curves = append(f.Curves, ofAdvanced(v))
+	return f
+}
+
+func figureOfStitched() register.Figure {
+	v := grid("1/100", "1/2", "1/100")
+	f := register.Figure{ID: "FAC-F2", Name: "figure2c", Title: "Stitched odometers", X: variance, Y: runningOf,
+		Note: "Print shows stitched odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are v_0 = 1/10000, 1/1000 and 1/100; below v_0 they are infinite, so v is from 1/100."}
+	for _, v0 := range []string{"1/10000", "1/1000", "1/100"} {
+		f.Curves = append(f.Curves, ofOdometer("v_0 = "+v0, stitchedCurve(v0), v))
+	}
+	f.Curves = append(f.Curves, ofAdvanced(v))
+	return f
+}
+
+func figureOfAll() register.Figure {
+	v := grid("1/100", "3/10", "1/100")
+	return register.Figure{
+		ID: "FAC-F3", Name: "figure3a", Title: "The three odometers and the original one", X: variance, Y: runningOf,
+		Curves: append(three(v), ofOdometer("original", originalCurve(), v)),
+		Note:   chosen + "The stitched odometer is the least up to v = 0.0155, the filter odometer up to 0.0776, and the mixture one from there on, up to 166; then again the stitched one (FAC-X18).",
+	}
+}
+
+func figureOfAdvanced() register.Figure {
+	v := grid("1/100", "3/10", "1/100")
+	return register.Figure{
+		ID: "FAC-F3", Name: "figure3b", Title: "The three odometers and advanced composition", X: variance, Y: runningOf,
+		Curves: append(three(v), ofAdvanced(v)),
+		Note:   chosen + "Advanced composition is √(2 log(1/δ′)·v) + v/2 for every v by itself; read at all times it is exceeded too often (FAC-X19). The filter odometer touches it at y* = 0.0349.",
+	}
+}
+
+// pointName says where a point is, for messages.
+func pointName(f register.Figure, c register.Curve, p register.Point) string {
+	return fmt.Sprintf("%s, %s, at %s", f.Name, c.Label, rat.Show(p.X))
+}

@@ -1,0 +1,81 @@
+package adaptive
+
+import (
+	"math/big"
+	"slices"
+
+	"checkrr/impl/interval"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// precise is the arithmetic of bounds that are no ratios.
+const precise = interval.Precision(128)
+
+// charges are values of e^ε, from tiny to large; deltas are values of δ, both ends included.
+var (
+	charges = rat.List("101/100", "3/2", "2", "5/2", "3", "20")
+	deltas  = rat.List("0", "1/1000", "1/4", "19/20", "1")
+	nearly  = big.NewRat(19, 20)
+	more    = big.NewRat(21, 20)
+)
+
+// dense returns the probabilities of the outputs of either law, in one order.
+func dense(p finite.Pair) (law0, law1 []*big.Rat) {
+	outputs := slices.Compact(slices.Sorted(slices.Values(slices.Concat(p[0].Outputs(), p[1].Outputs()))))
+	for _, o := range outputs {
+		law0, law1 = append(law0, p[0].Pr(o)), append(law1, p[1].Pr(o))
+	}
+	return law0, law1
+}
+
+// back is the pair for the databases exchanged.
+func back(p finite.Pair) finite.Pair { return finite.Pair{p[1], p[0]} }
+
+// responses are the laws of (ε, δ)-randomized response on the inputs 0 and 1: its outputs 0 to 3 are ⊥, 0, 1 and ⊤.
+func responses(expEps, delta *big.Rat) finite.Pair {
+	return finite.Responses(spec.Mechanism{ExpEps: expEps, Delta: delta})
+}
+
+// mirrored is the pair of two outputs with the probabilities r/(1 + r) and 1/(1 + r), and the same exchanged: its
+// losses are ln r and −ln r.
+func mirrored(r *big.Rat) finite.Pair {
+	likely := rat.Quo(r, rat.Add(rat.One, r))
+	return finite.Pair{{"a": likely, "b": rat.Complement(likely)}, {"a": rat.Complement(likely), "b": likely}}
+}
+
+// isMixture refutes that a law is (1 − δ)·pure + δ·rest.
+func isMixture(t *register.T, law finite.Law, delta *big.Rat, pure, rest finite.Law) {
+	mix := finite.Combine(rat.Complement(delta), pure, delta, rest)
+	if off := finite.Combine(rat.One, law, big.NewRat(-1, 1), mix); slices.ContainsFunc(off.Outputs(), func(o string) bool { return off[o].Sign() != 0 }) {
+		t.Refute("%v is not the mixture with δ = %s, which is %v", law, rat.Show(delta), mix)
+	}
+}
+
+// isAtMost reports whether x ≤ bound; the check is undecided if the interval does not tell.
+func isAtMost(t *register.T, x *big.Rat, bound interval.Interval) bool {
+	below, above := x.Cmp(rat.Exact(bound.Lower)), x.Cmp(rat.Exact(bound.Upper))
+	if below > 0 && above < 0 {
+		t.Undecided("%s is in [%g, %g]", rat.Show(x), bound.Lower, bound.Upper)
+	}
+	return above <= 0
+}
+
+// pdpDelta returns the smallest δ of (ε, δ)-pDP, in both orders.
+func pdpDelta(p finite.Pair, expEps *big.Rat) *big.Rat {
+	return rat.Max(spec.SmallestPDPDelta(p[0], p[1], expEps), spec.SmallestPDPDelta(p[1], p[0], expEps))
+}
+
+// dpDelta returns the smallest δ of (ε, δ)-DP, in both orders.
+func dpDelta(p finite.Pair, expEps *big.Rat) *big.Rat {
+	return rat.Max(register.Must(spec.SmallestDPDelta(p[0], p[1], expEps)), register.Must(spec.SmallestDPDelta(p[1], p[0], expEps)))
+}
+
+// scaled returns x times a factor.
+func scaled(factor *big.Rat) func(x *big.Rat) *big.Rat {
+	return func(x *big.Rat) *big.Rat { return rat.Mul(factor, x) }
+}
+
+var same = scaled(rat.One)

@@ -1,0 +1,269 @@
+package adaptive
+
+import (
+	"math"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/loss"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// definition is the entry of a definition that nothing is checked of.
+func definition(id, title, printed, note string, in ...string) register.Statement {
+	return register.Statement{ID: id, Title: title, Printed: printed, Kind: register.Definition, Verdict: register.NotCheckable, Note: note, In: in}
+}
+
+// notions are the definitions of the text, and what follows from them at once.
+func notions() []register.Statement {
+	return []register.Statement{
+		{
+			ID: "FAC-E1", Title: "(ε, δ)-DP: Pr(A(x) ∈ G) ≤ e^ε Pr(A(x') ∈ G) + δ for all G and all neighbours x, x'",
+			Printed: "Section 1, eq. (1): Pr(A(x) ∈ G) ≤ e^ε Pr(A(x′) ∈ G) + δ",
+			Reading: "A definition; checked is that the smallest δ over all G is what a sum over outputs says.",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.SmallestDPDelta", "impl.SmallestDPDelta"},
+			Check: smallestDelta(func(p finite.Pair, e *big.Rat) *big.Rat { return p.Delta(finite.Constant(e)) }),
+			Controls: []register.Claim{{Says: "it is Pr(A(x) ∈ G), where G is what is more probable than e^ε allows", Check: smallestDelta(func(p finite.Pair, e *big.Rat) *big.Rat {
+				return spec.SmallestPDPDelta(p[0], p[1], e)
+			})}},
+			Near: []register.Claim{
+				{Says: "it is 19/20 of the sum", Check: smallestDelta(func(p finite.Pair, e *big.Rat) *big.Rat { return rat.Mul(nearly, p.Delta(finite.Constant(e))) })},
+				{Says: "it is that with the databases exchanged", Check: smallestDelta(func(p finite.Pair, e *big.Rat) *big.Rat { return back(p).Delta(finite.Constant(e)) })},
+			},
+		},
+		definition("FAC-U1", "A_{1:n} := (A_1, …, A_n)", "Section 2, before Definition 1: A_{1:n} := (A_1, …, A_n)", "A notation."),
+		definition("FAC-D1", "A is (ε, δ)-DP conditioned on B: (ε(B(x)), δ(B(x)))-DP given the value of B(x)",
+			"Section 2, Definition 1: Pr(A(x) ∈ G | B(x)) ≤ e^(ε(B(x))) Pr(A(x′) ∈ G | B(x)) + δ(B(x))",
+			"A definition. Both sides have B(x): A(x′) is given what happened on x. That is meaningful for A that takes the value of B as its input, and so it is read: for every value z that B(x) "+
+				"has with positive probability, the laws of A(x; z) and A(x′; z) are (ε(z), δ(z))-DP."),
+		definition("FAC-U2", "Round n of adaptive composition is A := A_n, B := A_{1:n−1}", "Section 2, after Definition 1: ε_n, δ_n: Y^(n−1) → R≥0", "A notation."),
+		{
+			ID: "FAC-D2", Title: "The Rényi divergence D_λ(P‖Q), for all orders λ ≥ 1",
+			Printed: "Section 2, Definition 2: D_λ(P‖Q) := (1/(λ−1)) log(E_{Y∼P}[(P(Y)/Q(Y))^(λ−1)]), λ ≥ 1",
+			Reading: "A definition; checked is that it defines a number at every order it is given for, which does not fall in the order and is that of intervals.",
+			Kind:    register.Certified, Verdict: register.Fails, Weight: register.Edge,
+			Note:  "At λ = 1 the formula is 0/0. The limit is meant, the relative entropy E_{Y∼P}[log(P(Y)/Q(Y))]; later conditions “for all λ ≥ 1” ask for it, and follow at 1 from orders above.",
+			In:    []string{"spec.RenyiMoment", "spec.RenyiDivergence", "spec.ExpectedLoss", "impl.RenyiMoment", "impl.RenyiDivergence", "impl.ExpectedLoss"},
+			Check: divergence(spec.RenyiDivergence), Corrected: &register.Claim{Says: "for λ > 1 as printed, and at 1 the limit", Check: divergence(withLimit(1, 1))},
+			Near: []register.Claim{
+				{Says: "with the limit at 1, and 19/20 of the factor above", Check: divergence(withLimit(0.95, 1))},
+				{Says: "with 19/20 of the limit at 1", Check: divergence(withLimit(1, 0.95))},
+				{Says: "with the limit at 1, and under Q instead of P", Check: divergence(func(p, q map[string]*big.Rat, order float64) float64 { return withLimit(1, 1)(q, p, order) })},
+			},
+		},
+		{
+			ID: "FAC-D3", Title: "A is conditionally δ(z)-approximate ρ(z)-zCDP: laws are mixtures (1 − δ)P′ + δP″ and (1 − δ)Q′ + δQ″ with D_λ(P′‖Q′), D_λ(Q′‖P′) ≤ ρλ for all λ ≥ 1",
+			Printed: "Section 2, Definition 3: A(x; z) ∼ (1 − δ(z))P′(·|z) + δ(z)P″(·|z), A(x′; z) ∼ (1 − δ(z))Q′(·|z) + δ(z)Q″(·|z); δ, ρ: Y → R≥0",
+			Reading: "A definition; checked is that the bound of the smallest ρ of laws P′, Q′ is one at single orders, and no more than 11/10 of what these ask for.",
+			Note:    "δ and ρ are printed as functions on Y, the outputs of A, and used as functions on Z, its second input: the domain is a slip. At λ = 1 see FAC-D2.",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.SmallestRho", "impl.RenyiDivergence"},
+			Check:    enough(rat.One, true),
+			Controls: []register.Claim{{Says: "half of it is one", Check: enough(rat.Half, true)}},
+			Near: []register.Claim{
+				{Says: "10/11 of it is one", Check: enough(rat.Of("10/11"), true)},
+				{Says: "it is no more than 11/10 of what P′‖Q′ alone asks for", Check: enough(rat.One, false)},
+			},
+		},
+		definition("FAC-U3", "Martingales and supermartingales", "Section 2: E(X_n|F_{n−1}) = X_{n−1}, and ≤ for a supermartingale", "A definition."),
+		definition("FAC-D4", "The conditional privacy loss", "Section 4, Definition 4: 𝓛_B(x,x′) := log(p^x(A(x)|B(x))/p^x′(A(x)|B(x)))",
+			"A definition: the loss of FAC-E8 of the laws given the value of B(x).", "spec.ExpLoss"),
+		{
+			ID: "FAC-E8", Title: "The privacy loss; negative suggests x', positive suggests x",
+			Printed: "Section 4, eq. (8): 𝓛(x,x′) := log(p^x(A(x))/p^x′(A(x)))",
+			Reading: "A definition, and its reading: who believes in x and in x' alike believes in x more than in x' after an output if and only if its loss is positive.",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.ExpLoss"},
+			Check:    suggests(func(x, other *big.Rat) int { return x.Cmp(other) }),
+			Controls: []register.Claim{{Says: "positive suggests x'", Check: suggests(func(x, other *big.Rat) int { return other.Cmp(x) })}},
+			Near: []register.Claim{
+				{Says: "a loss of 0 suggests x", Check: suggests(func(x, other *big.Rat) int {
+					if x.Cmp(other) >= 0 {
+						return 1
+					}
+					return -1
+				})},
+				{Says: "positive suggests x 21/20 times as much as x'", Check: suggests(func(x, other *big.Rat) int { return x.Cmp(rat.Mul(more, other)) })},
+			},
+		},
+		{
+			ID: "FAC-E9", Title: "The loss of a composition is the sum of the conditional losses, also at random times that depend on the outputs",
+			Printed: "Section 4, eq. (9): 𝓛_{1:n}(x,x′) = Σ_{m≤n} 𝓛_m(x,x′)",
+			Reading: "As a product of e^𝓛 along every sequence that is possible for x; infinite if one of the losses is.",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.ExpLoss"},
+			Check: chained(func(c finite.Tree, before string, _ int) finite.Pair { return c[before] }, rat.One),
+			Controls: []register.Claim{{Says: "without the last loss", Check: chained(func(c finite.Tree, before string, left int) finite.Pair {
+				if left == 1 {
+					return finite.Pair{c[before][0], c[before][0]}
+				}
+				return c[before]
+			}, rat.One)}},
+			Near: []register.Claim{
+				{Says: "each e^𝓛_m is 21/20 times as large", Check: chained(func(c finite.Tree, before string, _ int) finite.Pair { return c[before] }, more)},
+				{Says: "each 𝓛_m is that after outputs a only", Check: chained(func(c finite.Tree, before string, _ int) finite.Pair {
+					for s := range c {
+						if len(s) == len(before) && s < before {
+							before = s
+						}
+					}
+					return c[before]
+				}, rat.One)},
+			},
+		},
+		definition("FAC-U5", "(ε, δ)-pDP: Pr(|𝓛(x,x')| > ε) ≤ δ", "Section 4: Pr(|𝓛(x,x′)| > ε) ≤ δ for all neighbours x, x′",
+			"A definition; the check of FAC-X28 compares the two functions.", "spec.SmallestPDPDelta", "impl.SmallestPDPDelta"),
+		definition("FAC-D5", "(ε, δ)-pDP conditioned on B", "Section 4, Definition 5: Pr(|𝓛_B(x,x′)| > ε(B(x)) | B(x)) ≤ δ(B(x))",
+			"A definition: FAC-U5 of the laws given the value of B(x).", "spec.SmallestPDPDelta"),
+		definition("FAC-U7", "Neighbours: a relation on X, such as one changed entry", "Appendix A: x ∼ x′", "A definition. Here neighbours are the two laws of an output, in both orders."),
+		definition("FAC-U8", "Filtration, natural filtration, stopping time", "Appendix A: {N ≤ n} ∈ F_n for every n", "A definition. Here what is known at n is the first n outputs."),
+	}
+}
+
+// smallestDelta checks that the smallest δ over all sets is a number, and that of impl.
+func smallestDelta(want func(p finite.Pair, e *big.Rat) *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}", rat.Show(charges...))
+		for p := range finite.Pairs(3, 4) {
+			for _, e := range charges {
+				t.Case()
+				law0, law1 := dense(p)
+				got := register.Must(spec.SmallestDPDelta(p[0], p[1], e))
+				fast := register.Must(impl.SmallestDPDelta(law0, law1, loss.Exp(e)))
+				if got.Cmp(want(p, e)) != 0 || !fast.Contains(got) {
+					t.Refute("%v, e^ε = %s: the smallest δ is %s, by impl %.6g, not %s", p, rat.Show(e), rat.Show(got), fast.Float().Lo, rat.Show(want(p, e)))
+				}
+			}
+		}
+	}
+}
+
+// withLimit is the divergence, times a factor, and its limit at 1, times another.
+func withLimit(above, at1 float64) func(p, q map[string]*big.Rat, order float64) float64 {
+	return func(p, q map[string]*big.Rat, order float64) float64 {
+		if order == 1 {
+			return at1 * spec.ExpectedLoss(p, q)
+		}
+		return above * spec.RenyiDivergence(p, q, order)
+	}
+}
+
+// divergence checks that a function of the order is a number that does not fall, and lies in the intervals of impl;
+// and that exact moments do.
+func divergence(d func(p, q map[string]*big.Rat, order float64) float64) register.Check {
+	return func(t *register.T) {
+		const rounding = 1e-9 // of a logarithm of float64 sums, divided by λ − 1 ≥ 1/64
+		orders := rat.List("1", "65/64", "3/2", "2", "3", "7")
+		t.Domain("all pairs of laws over 2 outputs with positive probabilities in 1/5, λ in {%s}", rat.Show(orders...))
+		for p := range finite.PairsOf(finite.Laws(2, 5)) {
+			law0, law1 := dense(p)
+			before := 0.0
+			for _, order := range orders {
+				want, isFinite := impl.RenyiDivergence(law0, law1, order)
+				if !isFinite || p[1]["a"].Sign()*p[1]["b"].Sign() == 0 {
+					continue
+				}
+				t.Case()
+				got := d(p[0], p[1], rat.Float64(order))
+				if !(math.Abs(got-want.Float().Lo) <= rounding && got >= before-rounding) {
+					t.Refute("%v, λ = %s: D_λ = %.6g, by impl %.6g, at the order before %.6g", p, rat.Show(order), got, want.Float().Lo, before)
+				}
+				before = got
+				moment, _ := impl.RenyiMoment(law0, law1, order)
+				if order.IsInt() && !moment.Contains(spec.RenyiMoment(p[0], p[1], int(order.Num().Int64()))) {
+					t.Refute("%v, λ = %s: the moment of spec is not in that of impl", p, rat.Show(order))
+				}
+			}
+		}
+	}
+}
+
+// suggests checks what the sign of the loss says of the belief in x and in x'.
+func suggests(sign func(x, other *big.Rat) int) register.Check {
+	return func(t *register.T) {
+		t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/6, all outputs")
+		for p := range finite.Pairs(3, 6) {
+			for _, o := range p[0].Outputs() {
+				pr := p[0][o]
+				if pr.Sign() == 0 {
+					continue
+				}
+				t.Case()
+				belief := rat.Quo(pr, rat.Add(pr, p[1][o]))
+				expLoss, positive := spec.ExpLoss(p[0], p[1], o), 1
+				if expLoss != nil {
+					positive = expLoss.Cmp(rat.One)
+				}
+				if positive != sign(belief, rat.Complement(belief)) {
+					t.Refute("%v: after %s the belief in x is %s, and the loss has the sign %d", p, o, rat.Show(belief), positive)
+				}
+			}
+		}
+	}
+}
+
+// chained checks that e^Loss of the sequence of outputs is a product, on random trees with random criteria.
+func chained(laws func(c finite.Tree, before string, left int) finite.Pair, factor *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("random trees of 1 to 3 mechanisms with 2 outputs, under random criteria")
+		t.Random(1, t.Size(400, 4000), func(t *register.T, d register.Dice) {
+			c, h := finite.Tree{}, finite.Criterion{}
+			for _, s := range finite.Earlier(1 + d.Roll(3)) {
+				c[s], h[s] = finite.RandomPair(d, 2, 3), finite.Deterministic[d.Roll(4)/3]
+			}
+			joint := c.Law(h)
+			for _, s := range joint[0].Outputs() {
+				if joint[0][s].Sign() == 0 {
+					continue
+				}
+				want := rat.One
+				for n := range s {
+					l := laws(c, s[:n], len(s)-n)
+					if want == nil || l[0].Pr(s[n:n+1]).Sign() == 0 {
+						continue
+					}
+					x := spec.ExpLoss(l[0], l[1], s[n:n+1])
+					if x != nil {
+						x = rat.Product(want, x, factor)
+					}
+					want = x
+				}
+				got := spec.ExpLoss(joint[0], joint[1], s)
+				if (got == nil) != (want == nil) || got != nil && got.Cmp(want) != 0 {
+					t.Refute("%v; %v: after %s, e^𝓛 is %v, not %v", c, h, s, got, want)
+				}
+			}
+		})
+	}
+}
+
+// enough checks that the bound of the smallest ρ, times a factor, is one at single orders, and at most 11/10 of what they
+// ask for, of the laws in both orders or in one.
+func enough(factor *big.Rat, bothWays bool) register.Check {
+	return func(t *register.T) {
+		orders := rat.List("1", "3/2", "2", "3", "7", "20", "100")
+		t.Domain("P = (1/5, 4/5) and Q = (2/5, 3/5), both ways, λ in {%s}", rat.Show(orders...))
+		one := finite.Pair{{"a": rat.Of("1/5"), "b": rat.Of("4/5")}, {"a": rat.Of("2/5"), "b": rat.Of("3/5")}}
+		for _, p := range []finite.Pair{one, back(one)} {
+			t.Case()
+			rho, _ := impl.SmallestRho(dense(p))
+			most := new(big.Rat)
+			for _, order := range orders {
+				for b, of := range []finite.Pair{p, back(p)} {
+					first, second := dense(of)
+					d, _ := impl.RenyiDivergence(first, second, order)
+					asks := rat.Quo(rat.Exact(d.Lower), order)
+					if rat.Mul(factor, rat.Exact(rho.Upper)).Cmp(asks) < 0 {
+						t.Refute("%v, λ = %s: ρ = %.6g is claimed, needed is %.6g", p, rat.Show(order), rho.Float().Hi*rat.Float64(factor), rat.Float64(asks))
+					}
+					if b == 0 || bothWays {
+						most = rat.Max(most, asks)
+					}
+				}
+			}
+			if rat.Exact(rho.Lower).Cmp(rat.Mul(rat.Of("11/10"), most)) > 0 {
+				t.Refute("%v: ρ = %.6g, and %.6g is asked for", p, rho.Float().Lo, rat.Float64(most))
+			}
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package adaptive
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// ledger are mechanisms that are known beforehand: what an odometer learns one by one, and a schedule all at once.
+type ledger struct {
+	name, says string
+	eps        []*big.Rat
+}
+
+// ledgers are those of the comparison.
+func ledgers() []ledger {
+	equal := ledger{"price-equal", "1000 mechanisms of ε = 0.05", nil}
+	mixed := ledger{"price-mixed", "1000 mechanisms of ε = 0.01, 0.02, 0.05, 0.1, four, three, two and one of ten", nil}
+	for i := range 1000 {
+		equal.eps = append(equal.eps, rat.Of("0.05"))
+		mixed.eps = append(mixed.eps, rat.Of([]string{"0.01", "0.02", "0.01", "0.05", "0.01", "0.02", "0.1", "0.01", "0.05", "0.02"}[i%10]))
+	}
+	return []ledger{equal, mixed}
+}
+
+// priceCurves are the odometers of the comparison, tuned for a loss of about 10.
+var priceCurves = []struct {
+	label string
+	curve impl.Curve
+}{
+	{"filter, target 10", impl.FilterCurve{Target: 10}},
+	{"mixture, γ = 0.2", impl.MixtureCurve{Gamma: 0.2}},
+	{"stitched, v0 = 0.01", impl.StitchedCurve{V0: 0.01}},
+}
+
+// priceDelta is the level of all that is compared.
+var priceDelta = rat.Of("1e-6")
+
+// pipeline has a stop after every mechanism, without charges.
+func (l ledger) pipeline() (p impl.Pipeline) {
+	for i, eps := range l.eps {
+		p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1})
+		p.Stops = append(p.Stops, impl.Stop{After: i + 1})
+	}
+	return p
+}
+
+// readings returns what an odometer shows after every mechanism.
+func (l ledger) readings(c impl.Curve) ([]float64, error) {
+	o, err := impl.NewOdometer(c, priceDelta, new(big.Rat))
+	if err != nil {
+		return nil, err
+	}
+	var shown []float64
+	for _, eps := range l.eps {
+		if err := o.Spend(loss.Nats(eps), new(big.Rat)); err != nil {
+			return nil, err
+		}
+		shown = append(shown, o.Read().Eps)
+	}
+	return shown, nil
+}
+
+// needed returns the OptDel of charges times a factor.
+func (l ledger) needed(ctx context.Context, charges []float64, factor float64) (interval.Interval, error) {
+	p := l.pipeline()
+	for i, c := range charges {
+		p.Stops[i].Eps = loss.Nats(new(big.Rat).SetFloat64(c * factor))
+	}
+	r, err := impl.OptDel(ctx, p, impl.Options{RelWidth: 1e-3})
+	if err != nil {
+		return interval.Interval{}, err
+	}
+	return r.OptDel, nil
+}
+
+// schedule returns the least charges with an equal δ at every stop.
+func (l ledger) schedule(ctx context.Context) (*impl.Schedule, error) {
+	return impl.DesignSchedule(ctx, l.pipeline(), priceDelta, impl.ScheduleOptions{Slack: 1e-4})
+}
+
+// priceOf draws odometers above what must be charged at least, if all mechanisms are known beforehand. It is not in print.
+func priceOf(ctx context.Context, l ledger) (register.Figure, error) {
+	f := register.Figure{
+		ID: "FAC-F3", Name: l.name, Title: "The price of not knowing what comes: " + l.says + ", δ = 1e-6",
+		X: "mechanisms", Y: "ε spent so far",
+	}
+	note := "Not in print. " + l.says + ", all with δ = 0, and δ = 1e-6 for the bound. The schedule has a stop after every mechanism: if all of them are known beforehand, no charges with an equal δ at " +
+		"every stop are below it. The lowest curve would do if the ledger could end at that mechanism only. What an odometer shows would, as charges of mechanisms that are known beforehand, need a δ of"
+	for _, c := range priceCurves {
+		shown, err := l.readings(c.curve)
+		if err != nil {
+			return f, err
+		}
+		needed, err := l.needed(ctx, shown, 1)
+		if err != nil {
+			return f, err
+		}
+		note += fmt.Sprintf(" %.3g (%s),", needed.Float().Hi, c.label)
+		f.Curves = append(f.Curves, curveOf(c.label, shown))
+	}
+	s, err := l.schedule(ctx)
+	if err != nil {
+		return f, err
+	}
+	f.Curves = append(f.Curves, curveOf("schedule, all known", rat.Floats(s.Charges())), curveOf("this one stop only", rat.Floats(s.SingleStop)))
+	f.Note = note + " where 1e-6 is claimed."
+	return f, nil
+}
+
+// curveOf is a row of points, at the first mechanisms and then at every tenth.
+func curveOf(label string, ys []float64) register.Curve {
+	c := register.Curve{Label: label}
+	for i, y := range ys {
+		if i < 10 || (i+1)%10 == 0 {
+			c.Points = append(c.Points, register.Point{X: rat.Int(i + 1), Y: interval.Of(y, y)})
+		}
+	}
+	return c
+}

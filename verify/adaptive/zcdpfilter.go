@@ -1,0 +1,242 @@
+package adaptive
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"sync"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// zcdpFilters are the statements on filters for approximate zCDP.
+func zcdpFilters() []register.Statement {
+	return []register.Statement{
+		{
+			ID:      "FAC-T1",
+			Title:   "Stopped before Σ ρ_m > ρ or Σ δ_m > δ, everything together is δ-approximate ρ-zCDP",
+			Printed: "Theorem 1: N = inf{n : Σ_{m≤n+1} ρ_ℓ(y_{1:m−1}) > ρ} ∧ inf{n : Σ_{m≤n+1} δ_m(y_{1:m−1}) > δ}",
+			Reading: "The index ℓ is m; n is from 0, as for FAC-T8. Checked are D_λ(P′‖Q′) ≤ ρλ and (1 − δ)·P′ ≤ P for P′, the product of what the mechanisms do where they do not leak, as in FAC-E5. " +
+				"ρ_m is the largest D_λ/λ, in both orders, over the orders λ that are gone through.",
+			Kind:    register.Certified,
+			Verdict: register.Holds,
+			Note: "For λ = 1, the relative entropy, the bound is attained by randomized response: D_λ/λ falls in λ there, so ρ_m = ε_m(e^(ε_m) − 1)/(e^(ε_m) + 1). " +
+				"It is the worst over all adversaries: the moment of order λ is a product of one factor a round, the same for all outputs, so the best next mechanism does not depend on them.",
+			In: []string{"spec.ZCDPFilter", "impl.ZCDPFilter", "impl.VarianceFilter", "impl.NewZCDPFilter", "impl.ChallengeFilter"},
+			Check: register.Both(staysZCDP(zcdpRule(1, 1), jointly, 1), func(t *register.T) {
+				zcdpFiltersAgree(t)
+				dpFiltersAgree(t)
+			}),
+			Readings: []register.Reading{{Claim: register.Claim{Says: "with N from n = 1: the first mechanism always runs", Check: staysZCDP(func(rho, delta []float64, most, mostDelta float64) int {
+				return max(1, zcdpRule(1, 1)(rho, delta, most, mostDelta))
+			}, jointly, 1)}, Verdict: register.Fails, Weight: register.Slip}},
+			Controls: []register.Claim{
+				{Says: "stopped after that", Check: staysZCDP(func(rho, delta []float64, most, mostDelta float64) int {
+					return 1 + spec.ZCDPFilter(rho[:len(rho)-1], delta[:len(rho)-1], most, mostDelta)
+				}, jointly, 1)},
+				{Says: "stopped before Σ ρ_m > ρ only", Check: staysZCDP(zcdpRule(1, 0), jointly, 1)},
+				{Says: "stopped before Σ δ_m > δ only", Check: staysZCDP(zcdpRule(0, 1), jointly, 1)},
+			},
+			Near: []register.Claim{
+				{Says: "it is so for a hundredth less ρ", Check: staysZCDP(zcdpRule(1, 1), jointly, 0.99)},
+				{Says: "with a twentieth less of ρ_m", Check: staysZCDP(zcdpRule(0.95, 1), jointly, 1)},
+				{Says: "with a twentieth less of δ_m", Check: staysZCDP(zcdpRule(1, 0.95), jointly, 1)},
+				{Says: "with the ρ_m of λ = 8 for all λ", Check: staysZCDP(zcdpRule(1, 1), func(m leaky, _ int) float64 { return m.rho(8) }, 1)},
+				{Says: "with the ρ_m of one order of neighbours", Check: staysZCDP(zcdpRule(1, 1), func(m leaky, _ int) (rho float64) {
+					for _, order := range orders {
+						rho = max(rho, m.renyi(order, 0)/float64(order))
+					}
+					return rho
+				}, 1)},
+			},
+		},
+		{
+			ID:       "FAC-X6",
+			Title:    "The same argument gives a filter for approximate Rényi DP: for one order λ, stopped before Σ r_m > r, D_λ(P′‖Q′) ≤ r",
+			Printed:  "Section 3, after Theorem 1; no formula",
+			Reading:  "r_m = D_λ of mechanism m, the larger of both orders of neighbours.",
+			Kind:     register.Certified,
+			Verdict:  register.Holds,
+			In:       []string{"spec.ZCDPFilter"},
+			Check:    staysZCDP(zcdpRule(1, 1), oneOrder, 1),
+			Controls: []register.Claim{{Says: "stopped before Σ r_m > 2r", Check: staysZCDP(zcdpRule(0.5, 1), oneOrder, 1)}},
+			Near: []register.Claim{
+				{Says: "with a hundredth less of r_m", Check: staysZCDP(zcdpRule(0.99, 1), oneOrder, 1)},
+				{Says: "with the r_m of a smaller order", Check: staysZCDP(zcdpRule(1, 1), func(m leaky, order int) float64 {
+					before := max(1, order/2)
+					return m.rho(before) * float64(before) / float64(order)
+				}, 1)},
+			},
+		},
+	}
+}
+
+// leaky is a mechanism that leaks with probability δ, and otherwise has these laws.
+type leaky struct {
+	laws  finite.Pair
+	delta *big.Rat
+	log   [2]map[int]interval.Float // of the moments E_{P′}[(P′/Q′)^(λ−1)], for neighbours in both orders; for λ = 1, of e^(relative entropy)
+}
+
+func (m leaky) String() string { return fmt.Sprintf("(%v, δ = %s)", m.laws, rat.Show(m.delta)) }
+
+// orders are the λ that are gone through; 1 stands for the relative entropy.
+var orders = []int{1, 2, 3, 4, 8}
+
+// leakyOf returns the mechanism with its moments.
+func leakyOf(p, q, delta *big.Rat) leaky {
+	law := func(x *big.Rat) finite.Law { return finite.Law{"a": x, "b": rat.Complement(x)} }
+	m := leaky{finite.Pair{law(p), law(q)}, delta, [2]map[int]interval.Float{{}, {}}}
+	for _, order := range orders {
+		m.log[0][order], m.log[1][order] = logMoment(m.laws[0], m.laws[1], order), logMoment(m.laws[1], m.laws[0], order)
+	}
+	return m
+}
+
+// logMoment returns log E_P[(P/Q)^(λ−1)], and for λ = 1 the relative entropy.
+func logMoment(p, q finite.Law, order int) interval.Float {
+	const n = interval.Precision(96)
+	entropy, moment := n.Int(0), new(big.Rat)
+	for output, pr := range p {
+		ratio := rat.Quo(pr, q[output])
+		entropy = n.Add(entropy, n.Mul(n.Rat(pr), n.Log(ratio)))
+		moment.Add(moment, rat.Mul(pr, rat.Power(ratio, order-1)))
+	}
+	if order == 1 {
+		return entropy.Float()
+	}
+	return n.Log(moment).Float()
+}
+
+// renyi returns D_λ, rounded up, for neighbours in one order.
+func (m leaky) renyi(order, way int) float64 {
+	return m.log[way][order].Hi / math.Max(1, float64(order-1))
+}
+
+// rho returns D_λ/λ, the larger of both orders of neighbours.
+func (m leaky) rho(order int) float64 {
+	return max(m.renyi(order, 0), m.renyi(order, 1)) / float64(order)
+}
+
+// jointly is the ρ of all orders λ, and oneOrder that of one.
+func jointly(m leaky, _ int) (rho float64) {
+	for _, order := range orders {
+		rho = max(rho, m.rho(order))
+	}
+	return rho
+}
+
+func oneOrder(m leaky, order int) float64 { return m.rho(order) }
+
+// zcdpRule is N of Theorem 1 with the parameters of the rounds scaled.
+func zcdpRule(rho, delta float64) func(rhos, deltas []float64, most, mostDelta float64) int {
+	return func(rhos, deltas []float64, most, mostDelta float64) int {
+		return spec.ZCDPFilter(multiplied(rhos, rho), multiplied(deltas, delta), most, mostDelta)
+	}
+}
+
+// leakyMenus are menus of up to 3 mechanisms: randomized responses, small and large, and laws of which the two orders differ.
+var leakyMenus = sync.OnceValue(func() [][]leaky {
+	response := func(e, delta string) leaky {
+		p := rat.Quo(rat.Of(e), rat.Add(rat.One, rat.Of(e)))
+		return leakyOf(p, rat.Complement(p), rat.Of(delta))
+	}
+	biased := func(p, q, delta string) leaky { return leakyOf(rat.Of(p), rat.Of(q), rat.Of(delta)) }
+	return [][]leaky{
+		{response("11/10", "0")},
+		{response("2", "1/4"), response("3", "0")},
+		{response("20", "0"), response("3/2", "33/128")},
+		{biased("1/2", "3/4", "0"), response("2", "1/64")},
+		{biased("99/100", "1/2", "1/8"), biased("1/3", "1/2", "0"), response("100", "1")},
+	}
+})
+
+// staysZCDP checks that no adversary on the menus has a moment or a leak above what is claimed, with what of is charged for a
+// mechanism and ρ scaled.
+func staysZCDP(rule func(rho, delta []float64, most, mostDelta float64) int, of func(m leaky, order int) float64, factor float64) register.Check {
+	return func(t *register.T) {
+		t.Domain("5 menus of 1 to 3 mechanisms with 2 outputs that leak with probability 0 to 1, ρ in {0.00454, 0.1, 1, 7}, δ in {0, 1/4}, λ in {1, 2, 3, 4, 8}, both orders, up to 6 rounds")
+		for _, m := range leakyMenus() {
+			for _, order := range orders {
+				for _, most := range []float64{0.00454, 0.1, 1, 7} {
+					for _, delta := range []float64{0, 0.25} {
+						t.Case()
+						g := zcdpGame{t, m, order, most, delta, factor, func(rho, deltas []float64) bool { return rule(rho, deltas, most, delta) == len(rho) }, nil}
+						for _, c := range m {
+							g.charges = append(g.charges, of(c, order))
+						}
+						g.play(nil, nil, nil)
+					}
+				}
+			}
+		}
+	}
+}
+
+// zcdpGame goes through the sequences of mechanisms that a filter admits.
+type zcdpGame struct {
+	*register.T
+	menu        []leaky
+	order       int
+	most, delta float64
+	factor      float64
+	admits      func(rho, delta []float64) bool
+	charges     []float64
+}
+
+// play goes on after the mechanisms so far, which are in the order of the menu.
+func (g zcdpGame) play(so []leaky, rho, delta []float64) {
+	g.judge(so)
+	if len(so) == 6 {
+		return
+	}
+	for i, c := range g.menu {
+		r, d := append(rho[:len(rho):len(rho)], g.charges[i]), append(delta[:len(delta):len(delta)], rat.Float64(c.delta))
+		if g.admits(r, d) {
+			rest := g
+			rest.menu, rest.charges = g.menu[i:], g.charges[i:]
+			rest.play(append(so[:len(so):len(so)], c), r, d)
+		}
+	}
+}
+
+// judge refutes what was played if it is not δ-approximate ρ-zCDP at the order.
+func (g zcdpGame) judge(so []leaky) {
+	kept := rat.One
+	var log [2]interval.Float
+	for _, c := range so {
+		kept = rat.Mul(kept, rat.Complement(c.delta))
+		log[0], log[1] = log[0].Add(c.log[0][g.order]), log[1].Add(c.log[1][g.order])
+	}
+	divergence := max(log[0].Lo, log[1].Lo) / math.Max(1, float64(g.order-1))
+	claimed := g.factor * g.most * float64(g.order)
+	if rat.Float64(kept) < 1-g.delta {
+		g.Refute("δ = %g: %v do not leak with probability %s only", g.delta, so, rat.Show(kept))
+	}
+	if divergence > claimed*(1+1e-12) {
+		g.Refute("λ = %d, ρ = %g: %v have D_λ = %.8g, claimed is %.8g", g.order, g.most, so, divergence, claimed)
+	}
+	if divergence > 0.99*claimed {
+		g.Close(divergence/claimed, "λ = %d, ρ = %g, %v", g.order, g.most, so)
+	}
+}
+
+// zcdpFiltersAgree checks that impl admits as many rounds as spec.
+func zcdpFiltersAgree(t *register.T) {
+	t.Random(1, t.Size(300, 3000), func(t *register.T, d register.Dice) {
+		rho, delta := drawnRounds(d)
+		most, mostDelta := float64(1+d.Roll(3000))/1000, float64(d.Roll(40))/1024
+		e, deltas := forImpl(rho, delta)
+		var rhos []*big.Rat
+		for _, x := range e {
+			rhos = append(rhos, x.Rat())
+		}
+		n := register.Must(impl.ZCDPFilter(rhos, deltas, new(big.Rat).SetFloat64(most), new(big.Rat).SetFloat64(mostDelta)))
+		between(t, n, func(up float64) int { return spec.ZCDPFilter(rho, delta, up*most, up*mostDelta) }, rho, delta)
+	})
+}

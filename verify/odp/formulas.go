@@ -1,0 +1,219 @@
+package odp
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// formula is the δ with which mechanisms are together (charge, δ)-DP by a theorem.
+type formula func(name impl.Theorem, mechanisms []impl.Mechanism, charge float64) float64
+
+// byFormula is what the theorems say, in float64, for mechanisms of which each stands for itself.
+func byFormula(name impl.Theorem, mechanisms []impl.Mechanism, charge float64) float64 {
+	total, leaked := 0.0, 0.0
+	for _, m := range mechanisms {
+		total, leaked = total+m.Eps.Float64(), leaked+rat.Float64(m.Delta)
+	}
+	within := total <= charge+formulaError // no sum is that close to a charge but those that are equal
+	switch {
+	case name == impl.Basic && within:
+		return min(1, leaked)
+	case name == impl.Basic:
+		return 1
+	case name == impl.RDP && within:
+		return withOwn(0, mechanisms)
+	case name == impl.Advanced:
+		return withOwn(advancedFormula(mechanisms, charge), mechanisms)
+	}
+	return withOwn(conversion(name, mechanisms, charge), mechanisms)
+}
+
+// withOwn returns 1 − (1 − δ)·Π(1 − δ_k), by logarithms.
+func withOwn(delta float64, mechanisms []impl.Mechanism) float64 {
+	sum := math.Log1p(-delta)
+	for _, m := range mechanisms {
+		sum += math.Log1p(-rat.Float64(m.Delta))
+	}
+	return -math.Expm1(sum)
+}
+
+// advancedFormula is Theorem 3.5 of Kairouz, Oh and Viswanath: the δ′ at which its last ε is the charge,
+// Σ (e^ε_k − 1)ε_k/(e^ε_k + 1) + √(Σ 2ε_k²·ln(1/δ′)).
+func advancedFormula(mechanisms []impl.Mechanism, charge float64) float64 {
+	mean, squares := 0.0, 0.0
+	for _, m := range mechanisms {
+		eps := m.Eps.Float64()
+		mean += (math.Exp(eps) - 1) * eps / (math.Exp(eps) + 1)
+		squares += 2 * eps * eps
+	}
+	root := max(0, charge-mean)
+	return math.Exp(-root * root / squares)
+}
+
+// conversion is Proposition 12 of Canonne, Kamath and Steinke at the best α = 1 + e^x: the least
+// e^((α−1)(Σ D_α − ε))·(α − 1)^(α−1)/α^α.
+func conversion(name impl.Theorem, mechanisms []impl.Mechanism, charge float64) float64 {
+	return math.Exp(leastOf(func(x float64) float64 {
+		before := math.Exp(x)
+		alpha := 1 + before
+		sum := before*math.Log(before) - alpha*math.Log(alpha) - before*charge
+		for _, m := range mechanisms {
+			sum += renyiFormula(name, m.Eps.Float64(), alpha)
+		}
+		return sum
+	}))
+}
+
+// renyiFormula returns (α − 1)·D_α. That of randomized response is ln(p^α·q^(1−α) + q^α·p^(1−α)) by definition, with
+// p = e^ε/(1 + e^ε) and q = 1 − p; the first term is the larger one.
+func renyiFormula(name impl.Theorem, eps, alpha float64) float64 {
+	if name == impl.ZCDP {
+		return (alpha - 1) * alpha * eps * eps / 2
+	}
+	q := -math.Log1p(math.Exp(eps))
+	p := eps + q
+	large, small := alpha*p+(1-alpha)*q, alpha*q+(1-alpha)*p
+	return large + math.Log1p(math.Exp(small-large))
+}
+
+// leastOf returns the least value of a function that falls and then rises, on a grid that is made finer around it.
+func leastOf(f func(x float64) float64) float64 {
+	least, at := f(0), 0.0
+	for step := 4.0; step > 1e-7; step /= 4 {
+		middle := at
+		for i := -4.0; i <= 4; i++ {
+			if x := middle + i*step; f(x) < least {
+				least, at = f(x), x
+			}
+		}
+	}
+	return least
+}
+
+// formulaError is how far float64 may be from a formula, in parts of it: exponents are below 1000.
+const formulaError = 1e-9
+
+// asFormulas checks that impl gives, stop by stop and in sum, what a formula does for each theorem; and that it is the
+// same where equal mechanisms are counted and where each stands for itself.
+func asFormulas(want formula) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("the formulas of basic, advanced, zero-concentrated and Rényi composition in float64: these, (3/2, 1/10) and (3, 0) in turn for all; " +
+			"4 mechanisms as two of which each counts twice, with all stopping points; 100 with ε = 0.1 and δ = 0 or 10^−7, stops at 50 and 100, ε = 5 or 12 in the end")
+		for _, p := range counted() {
+			t.Case()
+			for _, name := range impl.Theorems {
+				isAsFormula(t, p, name, want)
+				isAsFormula(t, apart(p), name, want)
+			}
+		}
+	}
+}
+
+// isAsFormula checks one theorem on one pipeline.
+func isAsFormula(t *register.T, p impl.Pipeline, name impl.Theorem, want formula) {
+	stops, sum, err := impl.Lemma11With(t.Context(), p, name)
+	t.Must(err)
+	all, total := apart(p).Mechanisms, 0.0
+	for i, s := range p.Stops {
+		delta := want(name, all[:s.After], s.Eps.Float64())
+		if total += delta; !isFormula(stops[i], delta) {
+			t.Refute("%s: at stop %d %s gives [%.12g, %.12g], its formula %.12g", described(p), i+1, name, stops[i].Lower, stops[i].Upper, delta)
+		}
+	}
+	if !isFormula(sum, total) {
+		t.Refute("%s: %s gives [%.12g, %.12g] in sum, its formula %.12g", described(p), name, sum.Lower, sum.Upper, total)
+	}
+}
+
+// isFormula reports whether an interval is narrow and about what a formula says.
+func isFormula(x interval.Interval, want float64) bool {
+	return x.RelWidth() <= narrow && isAbout(x, want, formulaError)
+}
+
+// counted are pipelines of which mechanisms count once, twice, or a hundred times.
+func counted() (all []impl.Pipeline) {
+	for _, k := range []int{3, 4} {
+		for _, points := range subsequences(k) {
+			for _, p := range chargedAt(k, points) {
+				p := p.Impl()
+				if all = append(all, p); k == 4 {
+					twice := []impl.Mechanism{p.Mechanisms[0], p.Mechanisms[1]}
+					twice[0].Count, twice[1].Count = 2, 2
+					all = append(all, impl.Pipeline{Mechanisms: twice, Stops: p.Stops})
+				}
+			}
+		}
+	}
+	for _, delta := range rat.List("0", "1e-7") {
+		for _, charge := range rat.List("5", "12") {
+			all = append(all, impl.Pipeline{
+				Mechanisms: []impl.Mechanism{{Eps: loss.Nats(big.NewRat(1, 10)), Delta: delta, Count: 100}},
+				Stops:      []impl.Stop{{After: 50, Eps: loss.Nats(rat.Int(3))}, {After: 100, Eps: loss.Nats(charge)}},
+			})
+		}
+	}
+	return all
+}
+
+// apart returns p with every mechanism by itself.
+func apart(p impl.Pipeline) impl.Pipeline {
+	each := impl.Pipeline{Stops: p.Stops}
+	for _, m := range p.Mechanisms {
+		n := m.Count
+		m.Count = 1
+		for range n {
+			each.Mechanisms = append(each.Mechanisms, m)
+		}
+	}
+	return each
+}
+
+func described(p impl.Pipeline) string {
+	var parts []string
+	for _, m := range p.Mechanisms {
+		parts = append(parts, fmt.Sprintf("%d × (ε = %v, δ = %s)", m.Count, m.Eps, rat.Show(m.Delta)))
+	}
+	for _, s := range p.Stops {
+		parts = append(parts, fmt.Sprintf("ℰ = %v at %d", s.Eps, s.After))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// scaledFormula is the formula of one theorem times a factor, and those of the others.
+func scaledFormula(of impl.Theorem, factor float64) formula {
+	return func(name impl.Theorem, mechanisms []impl.Mechanism, charge float64) float64 {
+		delta := byFormula(name, mechanisms, charge)
+		if name == of {
+			delta = min(1, factor*delta)
+		}
+		return delta
+	}
+}
+
+// withoutOwn is a formula by which the δ_k do not count but with basic composition.
+func withoutOwn(name impl.Theorem, mechanisms []impl.Mechanism, charge float64) float64 {
+	if name == impl.Basic {
+		return byFormula(name, mechanisms, charge)
+	}
+	pure := append([]impl.Mechanism{}, mechanisms...)
+	for k := range pure {
+		pure[k].Delta = new(big.Rat)
+	}
+	return byFormula(name, pure, charge)
+}
+
+// allButLast is a formula by which a stop counts a mechanism less, if there are more than two.
+func allButLast(name impl.Theorem, mechanisms []impl.Mechanism, charge float64) float64 {
+	if len(mechanisms) > 2 {
+		mechanisms = mechanisms[:len(mechanisms)-1]
+	}
+	return byFormula(name, mechanisms, charge)
+}
