@@ -14,7 +14,7 @@
 //	u(ℓ) = max(that, 1 − e^(E−ℓ))         at another stop.
 //
 // A mechanism with a law of its own has the losses ln(P/Q) of its outputs instead, and their masses: nothing
-// below needs more of randomized response than that ([pair]).
+// below needs more of randomized response than that (pair.go).
 //
 // OptDel is u(0) in the beginning. u does not fall with ℓ, lies between 0 and 1, and v = u·e^ℓ is
 // convex in e^ℓ.
@@ -33,15 +33,15 @@
 // Any rule that says who stops is worth at most OptDel. The laws of P0 and P1 are pushed forward
 // under one that sees nothing but the nodes: a loss between two nodes goes to the nearer one, so that
 // runs on a node have different losses, and what they are worth if they end there is a − e^E·b with
-// the masses a and b of all of them. What is given up is worth at least 0. b has a floor ([tiny]), as what is
-// too small for float64 may grow again.
+// the masses a and b of all of them. What is given up is worth at least 0. b has a floor, as what is too small for
+// float64 may grow again.
 //
 // # Rounding
 //
-// Passes work in float64; see [outward] for why one factor covers their roundings. Constants come
-// from intervals of big.Float with directed rounding ([interval]); whether a loss is a node, and
-// which node is the first above a charge, is decided exactly ([frame.sign]). For narrower ends, or losses
-// that have no unit, every loss is a state of its own, and all numbers are such intervals ([states]).
+// Passes work in float64; one factor covers their roundings. Constants come from intervals of big.Float
+// with directed rounding; whether a loss is a node, and which node is the first above a charge, is decided
+// exactly. For narrower ends, or losses that have no unit, every loss is a state of its own, and all numbers
+// are such intervals (states.go).
 //
 // # What is assumed
 //

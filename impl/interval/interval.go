@@ -7,7 +7,7 @@ package interval
 
 import "math/big"
 
-// Interval contains a real number: Lower ≤ number ≤ Upper.
+// Interval contains a real number: Lower ≤ number ≤ Upper. The zero value is not valid: it has no ends.
 type Interval struct{ Lower, Upper *big.Float }
 
 // New returns [lower, upper].

@@ -13,7 +13,7 @@ import (
 
 // Epsilon is a privacy parameter ε ≥ 0 in nats, held exactly as it was given:
 // as the rational number ε, or as the rational number e^ε.
-// The zero value is not valid; use [Nats] or [Exp].
+// The zero value is not valid, nor what [Epsilon.Fault] names; use [Nats] or [Exp].
 type Epsilon struct {
 	rat *big.Rat
 	exp bool
