@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image/color"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -189,21 +190,21 @@ func fiveDigits(y interval.Interval) string { return y.Upper.Text('g', 5) }
 
 // colors and dashes tell the curves of a figure apart, also in black and white.
 var (
-	colors = []color.Color{report.RuleColor, color.RGBA{R: 0xc8, G: 0x4b, B: 0x0f, A: 0xff}, color.RGBA{R: 0x2e, G: 0x7d, B: 0x32, A: 0xff}, report.ChargeColor, color.RGBA{R: 0x7b, G: 0x1f, B: 0xa2, A: 0xff}}
-	dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}, {1, 3}}
-	shapes = []draw.GlyphDrawer{draw.PyramidGlyph{}, draw.CircleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}}
+	colors = []color.Color{report.RuleColor, color.RGBA{R: 0xc8, G: 0x4b, B: 0x0f, A: 0xff}, color.RGBA{R: 0x2e, G: 0x7d, B: 0x32, A: 0xff}, report.ChargeColor, color.RGBA{R: 0x7b, G: 0x1f, B: 0xa2, A: 0xff}, color.RGBA{G: 0x83, B: 0x8f, A: 0xff}}
+	dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}, {1, 3}, {10, 3}}
+	shapes = []draw.GlyphDrawer{draw.PyramidGlyph{}, draw.CircleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}}
 )
 
 // picture draws the curves of a figure.
 func picture(f register.Figure) (*plot.Plot, error) {
 	p := report.NewFigure(f.Title, f.X, f.Y)
-	most := 0.0
+	least, most := math.Inf(1), 0.0
 	for i, c := range f.Curves {
 		var points plotter.XYs
 		for _, point := range c.Points {
 			x, _ := point.X.Float64()
 			y, _ := point.Y.Upper.Float64()
-			points, most = append(points, plotter.XY{X: x, Y: y}), max(most, y)
+			points, least, most = append(points, plotter.XY{X: x, Y: y}), min(least, y), max(most, y)
 		}
 		n := i % len(colors)
 		if err := report.AddSeries(p, c.Label, points, len(points) <= maxGlyphs, colors[n], shapes[n], dashes[n]); err != nil {
@@ -214,6 +215,10 @@ func picture(f register.Figure) (*plot.Plot, error) {
 	p.Y.Tick.Marker = plot.TickerFunc(report.RoundTicks)
 	if f.LogX {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 1}
+	}
+	if f.LogY {
+		p.Y.Min, p.Y.Max = least/2, 2*most*math.Sqrt(most/least) // room for the legend
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	}
 	first := f.Curves[0].Points
 	report.PlaceLegend(p, first[len(first)-1].Y.Upper.Cmp(first[0].Y.Upper) < 0, false, vg.Points(10))

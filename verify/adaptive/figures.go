@@ -12,7 +12,8 @@ import (
 	"checkrr/verify/register"
 )
 
-// Figures computes Figures 1 to 3 again, and how far odometers are above what must be charged.
+// Figures computes Figures 1 to 3 again, how far odometers are above what must be charged, and what the worst adversary
+// attains.
 func Figures(ctx context.Context) ([]register.Figure, error) {
 	all := []register.Figure{figureOfTerms(), figureOfOdometers(), figureOfFilter(), figureOfMixture(), figureOfStitched(), figureOfAll(), figureOfAdvanced()}
 	for _, l := range ledgers() {
@@ -22,7 +23,11 @@ func Figures(ctx context.Context) ([]register.Figure, error) {
 		}
 		all = append(all, f)
 	}
-	return all, ctx.Err()
+	f, err := tightness(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return append(all, f), ctx.Err()
 }
 
 // The parameters of the figures: δ′ is that of Figure 2; print does not give the others.

@@ -13,6 +13,7 @@ type Figure struct {
 	Title  string
 	X, Y   string // what the axes show
 	LogX   bool   // whether X has a logarithmic scale
+	LogY   bool   // whether Y has
 	Curves []Curve
 	Note   string // what print shows, what was computed, and where they differ
 }

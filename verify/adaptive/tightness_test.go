@@ -1,0 +1,31 @@
+package adaptive
+
+import (
+	"testing"
+
+	"checkrr/verify/rat"
+)
+
+// No rule needs more than the δ that it claims; the filter odometer needs nearly all of it where mechanisms are small.
+func TestTightness(t *testing.T) {
+	f, err := tightness(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Curves) != 6 {
+		t.Fatalf("%d rules", len(f.Curves))
+	}
+	for _, c := range f.Curves {
+		if len(c.Points) != len(tightSteps) {
+			t.Errorf("%s: %d points, must be %d", c.Label, len(c.Points), len(tightSteps))
+		}
+		for _, p := range c.Points {
+			if !rat.IsAtMost(p.Y, rat.Int(1)) {
+				t.Errorf("%s: more than δ", pointName(f, c, p))
+			}
+		}
+	}
+	if near := f.Curves[2].Points[0].Y; !rat.IsAbove(near, rat.Of("0.9")) {
+		t.Errorf("filter odometer: %v", near)
+	}
+}
