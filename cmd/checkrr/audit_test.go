@@ -71,7 +71,7 @@ var fakeReplies = map[string]func(mechanismRequest) string{
 
 // auditOf is an audit file for a fake, with some of its text replaced.
 func auditOf(mode string, replaced ...string) string {
-	return strings.NewReplacer(replaced...).Replace("command: [mechanism, " + mode + "]\n" + givenInputs + "\nclaim: {eps: 1}\nbudget: {samples: 300}\npatience: 0.3")
+	return strings.NewReplacer(replaced...).Replace("command: [mechanism, " + mode + "]\n" + givenInputs + "\nclaim: {eps: 1}\nbudget: {samples: 300}\npatience: 60")
 }
 
 // givenInputs is a line of the file.
@@ -311,7 +311,7 @@ func TestAuditProgram(t *testing.T) {
 func TestAuditProgramFaults(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"crash", auditOf("crash"), "checkrr: input 0: mechanism crash: request 1: the program ended (exit status 3) before it replied, must run until its standard input ends\nits standard error ends with\n  boom �[31m\n"},
-		{"hang", auditOf("hang"), "checkrr: input 0: mechanism hang: request 1: there is no reply after 300ms, must flush every reply, and reply sooner or be given more patience\n"},
+		{"hang", auditOf("hang", "patience: 60", "patience: 0.3"), "checkrr: input 0: mechanism hang: request 1: there is no reply after 300ms, must flush every reply, and reply sooner or be given more patience\n"},
 		{"garbage", auditOf("garbage"), `checkrr: input 0: mechanism garbage: request 1: the reply is "Hello \x1b[1m", must be of the form {"id": 1, "outputs": […]}` + "\n"},
 		{"short", auditOf("short"), "checkrr: input 0: mechanism short: request 1: the reply has 18 outputs, must have 19\n"},
 		{"long input", auditOf("error", givenInputs, "neighbours: [{x: ["+strings.Repeat("1, ", 5000)+"1], x2: 0}]"),
