@@ -14,10 +14,13 @@ import (
 type Theorem string
 
 // The theorems. What each of them gives is valid, and none gives less than optimal composition ([OptComp]). All but
-// the first leave the mechanisms' own δ_k apart: their δ is 1 − (1 − δ′)·Π(1 − δ_k), with the δ′ below.
+// the first two leave the mechanisms' own δ_k apart: their δ is 1 − (1 − δ′)·Π(1 − δ_k), with the δ′ below.
 const (
 	// Basic gives (Σ ε_k, Σ δ_k): Dwork et al. (2006).
 	Basic Theorem = "basic"
+	// AdvancedBook gives ε = √(2k ln(1/δ′))·max ε_k + k·max ε_k·(e^(max ε_k) − 1) and δ = k·max δ_k + δ′ for k mechanisms: Dwork
+	// and Roth (2014), Theorem 3.20.
+	AdvancedBook Theorem = "advanced-book"
 	// Advanced gives ε = Σ ε_k·tanh(ε_k/2) + √(2 ln(1/δ′) Σ ε_k²): Kairouz, Oh and Viswanath (2015), Theorem 3.5.
 	Advanced Theorem = "advanced"
 	// ZCDP takes (ε, 0)-DP for ε²/2-zCDP: Bun and Steinke (2016); δ′ as for RDP.
@@ -29,7 +32,7 @@ const (
 )
 
 // Theorems are the theorems.
-var Theorems = []Theorem{Basic, Advanced, ZCDP, RDP}
+var Theorems = []Theorem{Basic, AdvancedBook, Advanced, ZCDP, RDP}
 
 // Lemma11With returns the δ of Lemma 11 with a composition theorem other than the optimal one, for every stop and in
 // sum: a valid δ, at least [Lemma11].
@@ -47,9 +50,7 @@ func Lemma11With(ctx context.Context, p Pipeline, t Theorem) (stops []interval.I
 	if err := p.refuseLaws(); err != nil {
 		return nil, sum, err
 	}
-	delta := map[Theorem]func([]Mechanism, loss.Epsilon) interval.Interval{
-		Basic: basicDelta, Advanced: advancedDelta, ZCDP: zcdp.delta, RDP: rdp.delta,
-	}[t]
+	delta := t.delta()
 	if delta == nil {
 		return nil, sum, fmt.Errorf("theorem is %q, must be one of %v", t, Theorems)
 	}
@@ -63,6 +64,23 @@ func Lemma11With(ctx context.Context, p Pipeline, t Theorem) (stops []interval.I
 		stops, sum = append(stops, ends.Add(d, ends.Int(0))), bits.Add(sum, d)
 	}
 	return stops, ends.Add(sum, ends.Int(0)), nil
+}
+
+// delta returns the δ that the theorem gives at an ε; nil if it is none.
+func (t Theorem) delta() func([]Mechanism, loss.Epsilon) interval.Interval {
+	switch t {
+	case Basic:
+		return basicDelta
+	case AdvancedBook:
+		return advancedBookDelta
+	case Advanced:
+		return advancedDelta
+	case ZCDP:
+		return zcdp.delta
+	case RDP:
+		return rdp.delta
+	}
+	return nil
 }
 
 // first returns the first k mechanisms of p.
@@ -107,6 +125,26 @@ func times(eps loss.Epsilon, n int) (sum loss.Sum) {
 		power = power.Plus(power)
 	}
 	return sum
+}
+
+func advancedBookDelta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
+	worst, delta, count := ms[0].Eps, new(big.Rat), 0
+	for _, m := range ms {
+		if loss.Of(m.Eps).Cmp(loss.Of(worst)) > 0 {
+			worst = m.Eps
+		}
+		delta, count = larger(delta, m.Delta), count+m.Count
+	}
+	k, own := bits.Int(int64(count)), bits.Rat(new(big.Rat).Mul(delta, big.NewRat(int64(count), 1)))
+	if worst.IsZero() {
+		return interval.Min(own, bits.Int(1))
+	}
+	e := worst.Enclose(bits)
+	up := bits.Max0(bits.Sub(worst.EncloseExp(bits), bits.Int(1)))
+	above := bits.Max0(bits.Sub(eps.Enclose(bits), bits.Mul(k, bits.Mul(e, up))))
+	twice := bits.Mul(k, bits.Mul(e, e))
+	tail := bits.Exp(bits.Neg(bits.Quo(bits.Mul(above, above), bits.Add(twice, twice))))
+	return interval.Min(bits.Add(own, tail), bits.Int(1))
 }
 
 func advancedDelta(ms []Mechanism, eps loss.Epsilon) interval.Interval {

@@ -29,6 +29,7 @@ type composeOptions struct {
 	timeout  time.Duration
 	json     bool
 	plot     string
+	compare  bool
 
 	certificate string
 	gate
@@ -51,6 +52,9 @@ exactly as typed. The result is an interval that contains the smallest ε (or δ
 is safe to publish, rounded up.
 
 With --at-most the answer is a verdict: whether the smallest ε (or δ) is at most a number.
+With --compare the ε that other composition theorems allow for the same δ is printed, too, rounded up: basic, advanced
+as in the book of Dwork and Roth (2014) and sharper, zero-concentrated and Rényi; and what a schedule would charge
+if everything may be stopped early, at up to ten places.
 With --certificate a file is written from which the answer can be checked again, by
 checkrr certify or another program.
 
@@ -59,6 +63,7 @@ or no result. With --at-most: 0 it is, 1 it is not, 3 undecided.`
 
 const composeExample = `  checkrr compose examples/dpsgd.yaml --delta 1e-6
   checkrr compose --mech eps=0.1,count=100 --eps 2
+  checkrr compose --mech eps=0.1,count=100 --delta 1e-6 --compare
   checkrr compose --mech exp_eps=3/2,count=10 --mech eps=0.2,delta=1e-8 --exp-eps 12 --json
   checkrr compose examples/dpsgd.yaml --delta 1e-6 --at-most 8.3
   checkrr compose examples/dpsgd.yaml --delta 1e-6 --certificate proof.json && checkrr certify proof.json
@@ -85,6 +90,7 @@ func (a app) composeCommand() *cobra.Command {
 	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end")
 	o.gate.addTo(f, "the smallest ε (or δ)")
 	addRunTo(f, &o.timeout, &o.json)
+	f.BoolVar(&o.compare, "compare", false, "also print the ε of other composition theorems, and of a schedule")
 	addPlotTo(cmd, &o.plot, "draw δ over ε")
 	addProofTo(cmd, &o.certificate)
 	return cmd
@@ -112,6 +118,7 @@ type composed struct {
 	result     *impl.Result // of OptDel, if the answer is δ
 	gate       gate
 	verdict    verdict
+	comparison *comparison // nil if it is not asked for
 }
 
 func (a app) compose(ctx context.Context, o composeOptions, args []string) error {
@@ -136,6 +143,11 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	if err != nil {
 		return err
 	}
+	if o.compare {
+		if c.comparison, err = compare(ctx, p, c); err != nil {
+			return err
+		}
+	}
 	if err := a.write("", o.json, func() any { return c.toJSON() }, func(w io.Writer) { writeComposed(w, c) }); err != nil {
 		return err
 	}
@@ -149,6 +161,9 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	}
 	if c.verdict != "" {
 		return o.gate.conclude(c.verdict, "the smallest "+c.sought())
+	}
+	if c.comparison != nil && c.comparison.timedOut {
+		return fmt.Errorf("%w: time ran out before the comparison was complete", errInconclusive)
 	}
 	if c.shortfall != "" {
 		return fmt.Errorf("%w: the interval holds, but is wider than asked for: %s", errInconclusive, c.shortfall)
@@ -181,6 +196,9 @@ func (o composeOptions) question() (q question, err error) {
 	case 0:
 		return q, errors.New("--delta, --eps or --exp-eps is missing, for example\n  checkrr compose examples/dpsgd.yaml --delta 1e-6")
 	case 1:
+		if o.compare && q.delta == nil {
+			return q, errors.New("--compare is given, needs --delta")
+		}
 		return q, nil
 	}
 	return q, fmt.Errorf("%d of --delta, --eps and --exp-eps are given, must be only one", given)

@@ -30,6 +30,9 @@ func writeComposed(w io.Writer, c *composed) {
 	fmt.Fprintf(w, "Pipeline  %s\n", report.Plural(c.mechanisms, "mechanism"))
 	fmt.Fprintf(w, "Method    %s in %s, relative width %s (asked for %s), %s\n",
 		c.method, c.arithmetic, c.width().Text('g', 2), report.Short(c.requested, 2), report.Duration(c.elapsed))
+	if c.comparison != nil {
+		c.comparison.write(w)
+	}
 }
 
 // givenCells shows a number as typed, by itself and within a sentence.
@@ -89,6 +92,8 @@ type composedJSON struct {
 	RelWidth   report.WidthJSON `json:"rel_width"`
 	Seconds    float64          `json:"seconds"`
 	Shortfall  string           `json:"shortfall,omitempty"`
+	Compare    []ruleJSON       `json:"compare,omitempty"`  // with --compare
+	Schedule   []earlyJSON      `json:"schedule,omitempty"` // likewise; not there if time ran out, or δ is 1
 }
 
 // exactly returns the answer if it is a ratio of at most [report.MaxRatio] characters.
@@ -120,5 +125,6 @@ func (c *composed) toJSON() composedJSON {
 	default:
 		out.Computed, out.Eps, out.Delta = "delta", jsonNumber(c.eps.Rat()), report.ToJSON(c.answer)
 	}
+	c.comparison.addTo(&out)
 	return out
 }

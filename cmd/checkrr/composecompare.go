@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/loss"
+)
+
+// comparison is what composition theorems allow for a δ, and what a pipeline that may stop early has to charge.
+type comparison struct {
+	rules    []comparedRule
+	schedule *impl.Schedule // nil if time ran out, or δ is 1
+	timedOut bool           // what is missing is missing for that reason
+}
+
+// comparedRule is a theorem, and the ε that it allows; nil if it allows none.
+type comparedRule struct {
+	rule, source string
+	eps          *loss.Sum
+}
+
+// sources of the theorems.
+var sources = map[impl.Theorem]string{
+	impl.Basic:        "AFD-T3.16: the sum of all",
+	impl.AdvancedBook: "AFD-T3.20, as printed, for the largest ε and δ",
+	impl.Advanced:     "Kairouz, Oh and Viswanath (2015), Theorem 3.5",
+	impl.ZCDP:         "Bun and Steinke (2016)",
+	impl.RDP:          "Mironov (2017)",
+}
+
+// comparedStops is at how many stops, at most and evenly spaced, a schedule charges.
+const comparedStops = 10
+
+// compare asks the theorems, and designs a schedule.
+func compare(ctx context.Context, p *input.Problem, c *composed) (*comparison, error) {
+	var out comparison
+	for _, t := range impl.Theorems {
+		eps, ok, err := impl.EpsWith(ctx, p.Mechanisms, c.delta, t)
+		if broken, isInput := errors.AsType[*impl.InputError](err); isInput {
+			broken.Rule += " for --compare"
+			return nil, p.Broken(broken)
+		}
+		if ctx.Err() != nil {
+			out.timedOut = true
+			return &out, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		r := comparedRule{string(t), sources[t], nil}
+		if ok {
+			r.eps = &eps
+		}
+		out.rules = append(out.rules, r)
+	}
+	best := c.exact
+	if best == nil {
+		best, _ = c.answer.Upper.Rat(nil)
+	}
+	out.rules = append(out.rules, comparedRule{"optimal", "Murtagh and Vadhan (2016)", new(loss.OfRat(best))})
+	if c.delta.Cmp(big.NewRat(1, 1)) == 0 { // nothing has to be charged
+		return &out, nil
+	}
+	s, err := impl.DesignSchedule(ctx, stoppingEarly(p.Mechanisms, c.mechanisms), c.delta, impl.ScheduleOptions{})
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	out.schedule, out.timedOut = s, s == nil
+	return &out, nil
+}
+
+// stoppingEarly is a pipeline that may stop at a few places.
+func stoppingEarly(mechanisms []impl.Mechanism, count int) impl.Pipeline {
+	p := impl.Pipeline{Mechanisms: mechanisms}
+	stops := min(count, comparedStops)
+	for i := 1; i <= stops; i++ {
+		p.Stops = append(p.Stops, impl.Stop{After: i * count / stops, Eps: loss.Nats(new(big.Rat))})
+	}
+	return p
+}
+
+// write prints the comparison for a person.
+func (c *comparison) write(w io.Writer) {
+	t := report.NewTable("rule", "ε", "source")
+	report.AlignRight(t, 2)
+	for _, r := range c.rules {
+		eps := "none"
+		if r.eps != nil {
+			eps = report.ForPeople.Cell(rounded(*r.eps), true)
+		}
+		t.AppendRow(table.Row{r.rule, eps, r.source})
+	}
+	fmt.Fprintln(w)
+	report.Must(report.WriteRendered(w, t))
+	if c.schedule == nil {
+		return
+	}
+	fmt.Fprintln(w, "\nIf it may stop early, for the same δ (checkrr schedule):")
+	fmt.Fprintln(w)
+	t = report.NewTable("stop after", "charged ε", "if it ended there always")
+	report.AlignRight(t, 1, 2, 3)
+	for i, charge := range c.schedule.Charges() {
+		always := ""
+		if c.schedule.SingleStop != nil {
+			always = report.ForPeople.Cell(loss.OfRat(c.schedule.SingleStop[i]), true)
+		}
+		t.AppendRow(table.Row{c.schedule.Pipeline.Stops[i].After, report.ForPeople.Cell(loss.OfRat(charge), true), always})
+	}
+	report.Must(report.WriteRendered(w, t))
+}
+
+// rounded returns a sum that is a long decimal, rounded up to 15 digits.
+func rounded(s loss.Sum) loss.Sum { return roundedUp(impl.Amount{Eps: s}).Eps }
+
+// ruleJSON is a rule in the output of checkrr compose --compare --json.
+type ruleJSON struct {
+	Rule   string       `json:"rule"`
+	Eps    *json.Number `json:"eps"` // rounded up; null: the rule allows none
+	Source string       `json:"source"`
+}
+
+// earlyJSON is what a stop is charged by a schedule.
+type earlyJSON struct {
+	After int         `json:"after"`
+	Eps   json.Number `json:"eps"`
+}
+
+// addTo completes the output of --json.
+func (c *comparison) addTo(out *composedJSON) {
+	if c == nil {
+		return
+	}
+	for _, r := range c.rules {
+		line := ruleJSON{Rule: r.rule, Source: r.source}
+		if r.eps != nil {
+			line.Eps = new(report.AmountToJSON(impl.Amount{Eps: rounded(*r.eps)}, true).Eps)
+		}
+		out.Compare = append(out.Compare, line)
+	}
+	if c.schedule == nil {
+		return
+	}
+	for i, charge := range c.schedule.Charges() {
+		out.Schedule = append(out.Schedule, earlyJSON{c.schedule.Pipeline.Stops[i].After, json.Number(report.Typed(charge))})
+	}
+}
