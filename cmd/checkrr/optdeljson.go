@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"math"
 
 	"checkrr/cmd/checkrr/internal/input"
@@ -33,9 +34,9 @@ type stopJSON struct {
 }
 
 type thresholdJSON struct {
-	After       int      `json:"after"`
-	LossAtLeast *float64 `json:"loss_at_least"` // null: never stop here
-	Probability float64  `json:"probability"`
+	After       int          `json:"after"`
+	LossAtLeast *json.Number `json:"loss_at_least"` // rounded down; null: never stop here
+	Probability float64      `json:"probability"`
 }
 
 func (s *solution) toJSON(p *input.Problem) optdelJSON {
@@ -62,7 +63,7 @@ func (s *solution) toJSON(p *input.Problem) optdelJSON {
 	for i, t := range s.Rule {
 		line := thresholdJSON{p.Stops[i].After, nil, t.Probability}
 		if !math.IsInf(t.LossAtLeast, 1) {
-			line.LossAtLeast = &t.LossAtLeast
+			line.LossAtLeast = new(json.Number(report.Below(t.LossAtLeast)))
 		}
 		out.StoppingRule[i] = line
 	}

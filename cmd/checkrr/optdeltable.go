@@ -108,7 +108,7 @@ func thresholdCells(rule []impl.Threshold, i int) (loss, probability string) {
 	}
 	loss, probability = "never", report.Short(rule[i].Probability, 3)
 	if !math.IsInf(rule[i].LossAtLeast, 1) {
-		loss = report.Short(rule[i].LossAtLeast, 5)
+		loss = report.Floor(rule[i].LossAtLeast, 6)
 	}
 	return loss, probability
 }

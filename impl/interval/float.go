@@ -57,7 +57,7 @@ func (x Float) Sub(y Float) Float { return widened(x.Lo-y.Hi, x.Hi-y.Lo) }
 // Neg returns −x.
 func (x Float) Neg() Float { return Float{-x.Hi, -x.Lo} }
 
-// Mul returns x·y.
+// Mul returns x·y, for finite ends.
 func (x Float) Mul(y Float) Float {
 	a, b, c, d := float64(x.Lo*y.Lo), float64(x.Lo*y.Hi), float64(x.Hi*y.Lo), float64(x.Hi*y.Hi)
 	return widened(min(a, b, c, d), max(a, b, c, d))
@@ -98,16 +98,19 @@ func (x Float) Sqrt() Float {
 // expLimit is how far e^x is computed; beyond it there are bounds.
 const expLimit = 700
 
-// expPoint returns e^x for a point x ≤ 700.
+// expPoint returns e^x for a point x, and no upper bound above 700.
 func expPoint(x float64) Float {
-	if x < -expLimit {
+	switch {
+	case x < -expLimit:
 		return Float{0, expPoint(-expLimit).Hi}
+	case x > expLimit:
+		return Float{expPoint(expLimit).Lo, math.Inf(1)}
 	}
 	e := dd.Of(x).Exp().Float64()
 	return widened(e, e) // the error of the dd, 2^-92, and one rounding: within one float64
 }
 
-// Exp returns e^x for x ≤ 700.
+// Exp returns e^x; above 700 the upper end is +Inf.
 func (x Float) Exp() Float { return Float{expPoint(x.Lo).Lo, expPoint(x.Hi).Hi} }
 
 // Sigma returns 1/(1 + e^(−x)).
@@ -124,14 +127,19 @@ func sigmaPoint(x float64) Float {
 	return s.Within(0, 1)
 }
 
-// Log returns ln(x) for x ≥ 0 with an upper end from 1e-300 to 1e300.
+// Log returns ln(x) for x ≥ 0, with ends that are no narrower than [1e-300, 1e300] allows. It panics for negative x.
 func (x Float) Log() Float { return Float{logPoint(x.Lo).Lo, logPoint(x.Hi).Hi} }
 
-// logPoint returns ln(x) for a point x, and no lower bound below 1e-300. The error of
+// logPoint returns ln(x) for a point x, and no lower bound below 1e-300 and no upper one above 1e300. The error of
 // dd.Log is below 2^-80: for a logarithm near 0 that is more than a rounding.
 func logPoint(x float64) Float {
-	if x < 1e-300 {
+	switch {
+	case x < 0:
+		panic("internal error: logarithm of a negative number")
+	case x < 1e-300:
 		return Float{math.Inf(-1), logPoint(1e-300).Hi}
+	case x > 1e300:
+		return Float{logPoint(1e300).Lo, math.Inf(1)}
 	}
 	l := dd.Of(x).Log().Float64()
 	return widened(l-0x1p-80, l+0x1p-80)

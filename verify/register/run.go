@@ -189,7 +189,8 @@ func (f Finding) Changes() []string {
 		return changes
 	}
 	last := f.Statement.Last
-	if len(last.Readings) > len(f.Readings) || len(last.Controls) > len(f.Controls) || last.Corrected != nil && f.Corrected == nil {
+	s := f.Statement // a run that was cut off has less
+	if len(last.Readings) > len(s.Readings) || len(last.Controls) > len(s.AllControls()) || last.Corrected != nil && s.Corrected == nil {
 		changes = append(changes, "there are records of more readings, controls or corrected forms than there are")
 	}
 	for _, e := range f.expected() {

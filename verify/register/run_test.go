@@ -56,6 +56,18 @@ func TestRun_Interrupted(t *testing.T) {
 	}
 }
 
+// A statement that was not begun when the time was up is no change, whatever its record has.
+func TestRun_NotBegun(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s := claim(func(t *T) { t.Case() })
+	s.Controls, s.Corrected = []Claim{{"control", s.Check}}, &Claim{"corrected", s.Check}
+	s.Last = Record{Trace: Trace{Cases: 1}, Controls: []Trace{{Cases: 1}}, Corrected: &Trace{Cases: 1}}
+	if f := Run(ctx, []Statement{s}, Options{})[0]; f.Verdict() != Undecided || len(f.Changes()) > 0 {
+		t.Errorf("%s, %q", f.Verdict(), f.Changes())
+	}
+}
+
 // A check that does not notice that the time is up is not waited for; the others are.
 func TestRun_Deaf(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -15,8 +15,15 @@ type Decimal struct {
 }
 
 // RoundTo returns the largest decimal of n digits that is not above x ≥ 0, or,
-// if up, the smallest that is not below x.
+// if up, the smallest that is not below x; of x below 1e-9990 it is 0 or, if up, 1e-9990.
 func RoundTo(x *big.Float, n int, up bool) Decimal {
+	switch {
+	case !isTiny(x):
+	case up:
+		return Decimal{pow10(n - 1), -leastExponent - (n - 1)}
+	default:
+		return Decimal{new(big.Int), 0}
+	}
 	mantissa, exponent, _ := strings.Cut(x.Text('e', n-1), "e") // nearest
 	e, err := strconv.Atoi(exponent)
 	Must(err)
@@ -30,6 +37,12 @@ func RoundTo(x *big.Float, n int, up bool) Decimal {
 	}
 	return d
 }
+
+// leastExponent bounds the decimals that are written out: their digits take a time that grows with the square of it.
+const leastExponent = 9990
+
+// isTiny reports whether x is positive and below 1e-9990.
+func isTiny(x *big.Float) bool { return x.Sign() > 0 && x.MantExp(nil) < -33_190 } // 2^-33190 is 1.2e-9991
 
 // Rat returns the number that d is.
 func (d Decimal) Rat() *big.Rat { return Scaled(new(big.Int).Set(d.Mantissa), d.Exponent) }
@@ -58,6 +71,9 @@ func (d Decimal) previous(n int) Decimal {
 func Outward(x *big.Float, up bool) Decimal {
 	if x.Sign() == 0 {
 		return Decimal{new(big.Int), 0}
+	}
+	if isTiny(x) {
+		return RoundTo(x, 1, up)
 	}
 	mantissa, _, _ := strings.Cut(x.Text('e', -1), "e")
 	for n := len(strings.Replace(mantissa, ".", "", 1)); ; n++ {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"testing"
 
 	"checkrr/impl/interval"
@@ -63,6 +65,42 @@ func TestOutward(t *testing.T) {
 			if err != nil || back.Cmp(x) != 0 {
 				t.Errorf("outward(%v, %v) = %s reads back as %v, %v", x, up, text, back, err)
 			}
+		}
+	}
+}
+
+// What is below 1e-9990 is not written out, which could take hours.
+func TestOutward_Tiny(t *testing.T) {
+	x := new(big.Float).SetMantExp(big.NewFloat(0.75), -1<<30)
+	for up, want := range map[bool]string{true: "1e-9990", false: "0"} {
+		if got := Outward(x, up).String(); got != want {
+			t.Errorf("up %t: %s, want %s", up, got, want)
+		}
+		if got := RoundTo(x, 4, up).String(); got != want {
+			t.Errorf("up %t, 4 digits: %s, want %s", up, got, want)
+		}
+	}
+	if got := Outward(new(big.Float).SetMantExp(big.NewFloat(0.75), -33_000), true).String(); !strings.HasSuffix(got, "e-9935") {
+		t.Errorf("3/4·2^-33000 is %s", got)
+	}
+}
+
+// A threshold is not above the loss that it names, and not far below.
+func TestFloor(t *testing.T) {
+	for x, want := range map[float64][2]string{
+		1.5040773967762737:  {"1.50407", "1.504077396776273"},
+		-1.5040773967762737: {"-1.50408", "-1.504077396776274"},
+		4.199999999999999:   {"4.2", "4.199999999999999"},
+		0:                   {"0", "0"},
+		3:                   {"3", "3"},
+	} {
+		if got := Floor(x, 6); got != want[0] {
+			t.Errorf("%g is %s, want %s", x, got, want[0])
+		}
+		exact, _ := new(big.Rat).SetString(Below(x))
+		back, _ := strconv.ParseFloat(Below(x), 64)
+		if exact.Cmp(new(big.Rat).SetFloat64(x)) > 0 || back != x || !strings.HasPrefix(Below(x), want[1][:len(want[1])-1]) {
+			t.Errorf("%g is %s, want about %s", x, Below(x), want[1])
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"math"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -26,6 +28,28 @@ func Must(err error) {
 	if err != nil {
 		panic("internal error: " + err.Error())
 	}
+}
+
+// Floor returns a finite x, rounded down to so many digits; to the nearest if it is that but for its last bits.
+func Floor(x float64, digits int) string {
+	text := Short(x, digits)
+	nearest, err := strconv.ParseFloat(text, 64)
+	Must(err)
+	if nearest-x <= 4*math.Abs(x)*0x1p-52 {
+		return text
+	}
+	if x < 0 {
+		return "-" + RoundTo(big.NewFloat(-x), digits, true).String()
+	}
+	return RoundTo(big.NewFloat(x), digits, false).String()
+}
+
+// Below returns a decimal that is not above x, and reads back as x.
+func Below(x float64) string {
+	if x < 0 {
+		return "-" + Outward(big.NewFloat(-x), true).String()
+	}
+	return Outward(big.NewFloat(x), false).String()
 }
 
 // Short returns x in so many digits.
