@@ -48,8 +48,8 @@ func NewSumFilter(eps loss.Epsilon, delta *big.Rat) (*SumFilter, error) {
 
 // Sums is what filters remember of the mechanisms so far.
 type Sums struct {
-	Charge loss.Sum // Σ ε_m, or Σ ε_m²
-	Delta  loss.Sum // Σ δ_m
+	Charge loss.Sum `json:"charge"` // Σ ε_m, or Σ ε_m²
+	Delta  loss.Sum `json:"delta"`  // Σ δ_m
 }
 
 // Key makes equal sums equal.
@@ -217,7 +217,8 @@ type BudgetFilter interface {
 	Filter
 	Budget() Amount
 	Spent(memory any) Amount
-	Fits(memory any) float64 // the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down
+	Fits(memory any) float64            // the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down
+	Check(events int, memory any) error // why it cannot be this that the filter remembers of so many mechanisms
 }
 
 // FilterRun is a sequence of mechanisms under a filter. It is safe for concurrent use.

@@ -71,9 +71,9 @@ func (f *ODPFilter) Budget() Amount { return f.budget }
 
 // ODPSums is what an [ODPFilter] remembers of the mechanisms so far.
 type ODPSums struct {
-	Eps    loss.Sum // Σ ℰ_i of the parts observed
-	Charge loss.Sum // Σ c_i of the parts observed
-	Delta  loss.Sum // Σ δ_i
+	Eps    loss.Sum `json:"eps"`    // Σ ℰ_i of the parts observed
+	Charge loss.Sum `json:"charge"` // Σ c_i of the parts observed
+	Delta  loss.Sum `json:"delta"`  // Σ δ_i
 }
 
 // Key makes equal sums equal.

@@ -25,13 +25,16 @@ type Sum struct {
 	rounded bool
 }
 
-// unitsInOne is how many units make 1.
-const unitsInOne = 1_000_000_000_000_000_000
+// unitsInOne is how many units make 1, unitDigits how many decimals a unit has.
+const (
+	unitsInOne = 1_000_000_000_000_000_000
+	unitDigits = 18
+)
 
 // How many bits the fractions of a sum may take before it is rounded up, and to a
 // multiple of which 2^-k. They are variables for the tests.
 var (
-	sumBits      = 8192
+	sumBits      = maxSumBits
 	sumFraction  = uint(256)
 	sumPrecision = uint(64) // with which comparing begins
 	sumInUnits   = true     // whether units are used
@@ -350,4 +353,13 @@ func (s Sum) CutTo(t Sum) Sum {
 		return t
 	}
 	return s
+}
+
+// AtMost reports whether s is at most t or, if s was rounded, above it by no more than the rounding after which it was reached.
+func (s Sum) AtMost(t Sum) bool {
+	if s.rounded {
+		lift := new(big.Int).Lsh(big.NewInt(1), sumFraction-1)
+		t = t.PlusExactly(OfRat(new(big.Rat).SetFrac(big.NewInt(1), lift)))
+	}
+	return s.Cmp(t) <= 0
 }
