@@ -24,6 +24,7 @@ type accountOptions struct {
 	rule      string
 	leak      string
 	lambda    string
+	state     string
 	json      bool
 	output    string
 }
@@ -109,6 +110,7 @@ func (a app) accountCommand() *cobra.Command {
 	f.StringVar(&o.rule, "rule", "sum", "the `RULE` that admits mechanisms: "+strings.Join(filterRules, ", "))
 	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it); not for sum")
 	f.StringVar(&o.lambda, "lambda", "", "how small the ε are for which odp-advanced is made, a `number`: the larger, the smaller (default by the budget)")
+	addStateTo(f, &o.state)
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	report.Must(cmd.RegisterFlagCompletionFunc("rule", cobra.FixedCompletions(filterRules, cobra.ShellCompDirectiveNoFileComp)))
@@ -128,13 +130,12 @@ func (a app) account(o accountOptions, name string) error {
 	if err != nil {
 		return err
 	}
-	if o.output != "" {
-		if sameFile(o.output, name) {
-			return fmt.Errorf("--output is %s, must not be the ledger", report.Quote(o.output))
-		}
-		if err := checkFolder("--output", o.output); err != nil {
-			return err
-		}
+	if err := checkLedgerFiles(name, target{"--state", o.state}, target{"--output", o.output}); err != nil {
+		return err
+	}
+	state, err := resumeFrom(o.state, r)
+	if err != nil {
+		return err
 	}
 	in, name, err := input.OpenInput(name, a.stdin)
 	if err != nil {
@@ -152,11 +153,12 @@ func (a app) account(o accountOptions, name string) error {
 	if err := l.Check(); err != nil {
 		return err
 	}
+	before := r.spent.Events
 	r.run(l, size, a.stderr)
-	if r.spent.Events == 0 && r.end == nil {
+	if r.spent.Events == before && r.end == nil {
 		fmt.Fprintf(a.stderr, "checkrr: warning: %s has no event\n", report.Quote(name))
 	}
-	return errors.Join(a.write(o.output, o.json, func() any { return r.toJSON() }, r.writeTable), r.end)
+	return errors.Join(state.write(r, r.end, r.line, a.stderr), a.write(o.output, o.json, func() any { return r.toJSON() }, r.writeTable), r.end)
 }
 
 // sizeOf returns the size of a file, or 0 if it has none.
@@ -174,18 +176,21 @@ type replay struct {
 	accountant impl.Accountant // if there is a budget
 	rule       string
 	filter     *impl.FilterRun // for rules other than the sum
+	leak       *big.Rat        // of the filter
+	before     int64           // how many lines were read before this ledger
 	spent      impl.Spending
 	mechanisms tally
-	line       int32    // the last that was read
+	line       int32    // the last that was read, of this ledger
 	end        error    // why the replay ended before the ledger did
 	refused    *refusal // the event that did not fit, if that is why
-	withoutODP *refusal // the first event that would not have fitted without ODP
+	withoutODP *refusal // the first event that would not have fitted without ODP, by its line from the first ledger on
 }
 
 // refusal is an event that does not fit.
 type refusal struct {
-	line                 int32
+	line                 int64
 	mechanism            string
+	isNotCounted         bool // as it ended the account
 	requested, remaining impl.Amount
 }
 
@@ -206,7 +211,7 @@ func newReplay(o accountOptions) (*replay, error) {
 	if o.rule == "sum" {
 		return r, nil
 	}
-	r.filter, err = newFilterRun(o, eps, delta)
+	r.filter, r.leak, err = newFilterRun(o, eps, delta)
 	return r, err
 }
 
@@ -273,7 +278,7 @@ func (r *replay) spend(l *input.Ledger, e *input.Event) error {
 	}
 	r.mechanisms.add(e)
 	if r.hasBudget && r.withoutODP == nil && !r.spent.WithoutODP.Within(r.accountant.Budget()) {
-		r.withoutODP = &refusal{line: l.Line, mechanism: e.Mechanism}
+		r.withoutODP = &refusal{line: r.before + int64(l.Line), mechanism: e.Mechanism}
 	}
 	return nil
 }
@@ -302,10 +307,10 @@ func (r *replay) refuse(l *input.Ledger, e *input.Event, cause *impl.RefusedErro
 
 // noteRefusal notes what does not fit, and whether that is so without ODP, too.
 func (r *replay) noteRefusal(l *input.Ledger, e *input.Event, requested, remaining impl.Amount) {
-	r.refused = &refusal{l.Line, e.Mechanism, requested, remaining}
+	r.refused = &refusal{int64(l.Line), e.Mechanism, true, requested, remaining}
 	plain, err := r.spent.Add(e.Guarantee, e.Observed)
 	if r.withoutODP == nil && (err != nil || !plain.WithoutODP.Within(r.accountant.Budget())) {
-		r.withoutODP = r.refused
+		r.withoutODP = &refusal{line: r.before + int64(l.Line), mechanism: e.Mechanism, isNotCounted: true}
 	}
 }
 

@@ -32,24 +32,23 @@ func (o accountOptions) checkRule() error {
 	return nil
 }
 
-// newFilterRun returns a run of a filter other than the sum.
-func newFilterRun(o accountOptions, eps loss.Epsilon, delta *big.Rat) (*impl.FilterRun, error) {
+// newFilterRun returns a run of a filter other than the sum, and the share of delta for the mechanisms.
+func newFilterRun(o accountOptions, eps loss.Epsilon, delta *big.Rat) (run *impl.FilterRun, leak *big.Rat, err error) {
 	if delta.Sign() == 0 {
-		return nil, fmt.Errorf("--budget has no delta, the rule %s needs one, such as eps=3,delta=1e-5", o.rule)
+		return nil, nil, fmt.Errorf("--budget has no delta, the rule %s needs one, such as eps=3,delta=1e-5", o.rule)
 	}
-	leak, err := leakOf(o.leak, delta)
-	if err != nil {
-		return nil, err
+	if leak, err = leakOf(o.leak, delta); err != nil {
+		return nil, nil, err
 	}
 	lambda, err := lambdaOf(o.lambda)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	f, err := newFilter(o.rule, eps, delta, leak, lambda)
 	if err != nil {
-		return nil, fmt.Errorf("--budget with the rule %s: %w", o.rule, unprefixed(err))
+		return nil, nil, fmt.Errorf("--budget with the rule %s: %w", o.rule, unprefixed(err))
 	}
-	return impl.NewFilterRun(f), nil
+	return impl.NewFilterRun(f), leak, nil
 }
 
 // odpAdvanced is the rule that charges for the part observed.

@@ -107,7 +107,7 @@ type withoutJSON struct {
 }
 
 type placeJSON struct {
-	Line      int32  `json:"line"`
+	Line      int64  `json:"line"`
 	Mechanism string `json:"mechanism"`
 }
 

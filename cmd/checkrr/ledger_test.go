@@ -227,8 +227,8 @@ func TestReplayRefuses(t *testing.T) {
 	tests := []struct {
 		budget, text string
 		events       int
-		line         int32 // of the event that is refused
-		without      int32 // of the one that would be without ODP
+		line         int64 // of the event that is refused
+		without      int64 // of the one that would be without ODP
 	}{
 		{"eps=3,delta=0", two + "\n" + one + "\n" + one, 3, 0, 3},
 		{"eps=3,delta=0", two + "\n" + two + "\n" + two + "\n" + one, 2, 3, 2},
@@ -240,7 +240,7 @@ func TestReplayRefuses(t *testing.T) {
 	}
 	for i, tt := range tests {
 		r := replayOf(t, tt.budget, tt.text)
-		lineOf := func(f *refusal) int32 {
+		lineOf := func(f *refusal) int64 {
 			if f == nil {
 				return 0
 			}
