@@ -236,6 +236,9 @@ func (o *Odometer) Read() Reading {
 // the smallest.
 func charge(c Curve, v, log interval.Float, delta loss.Sum) float64 {
 	of := c.Charge(v, log)
+	if math.IsNaN(of) { // of a V beyond float64
+		return math.Inf(1)
+	}
 	d, _ := delta.Rat()
 	if d.Sign() == 0 || math.IsInf(of, 1) {
 		return of

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,6 +10,7 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 // accountState is what an account remembers from ledger to ledger.
@@ -89,25 +92,25 @@ func (r *replay) resumeSpent(s accountState) (err error) {
 	return err
 }
 
-// resumeFilter gives a filter its memory.
+// resumeFilter gives a filter its memory. What it has in common with what was spent must be the same.
 func (r *replay) resumeFilter(s accountState) error {
-	if r.filter == nil {
+	var memory any
+	switch plain := s.Spent.WithoutODP; {
+	case r.filter == nil:
 		return nil // sums that are there all the same are found by input.CheckState
-	}
-	name, memory := "sums", any(nil)
-	if s.Sums != nil {
-		memory = *s.Sums
-	}
-	if r.rule == odpAdvanced {
-		if name = "odp_sums"; s.ODPSums != nil {
-			memory = *s.ODPSums
+	case r.rule == odpAdvanced && s.ODPSums != nil:
+		if memory = *s.ODPSums; s.ODPSums.Eps.Cmp(s.Spent.ODP.Eps) != 0 || s.ODPSums.Delta.Cmp(s.Spent.ODP.Delta) != 0 {
+			return errors.New("odp_sums has an eps or a delta other than spent.odp, must have the same")
 		}
-	}
-	if memory == nil {
-		return fmt.Errorf("%s is missing", name)
+	case r.rule != odpAdvanced && s.Sums != nil:
+		if memory = *s.Sums; s.Sums.Delta.Cmp(plain.Delta) != 0 {
+			return errors.New("sums has a delta other than spent.without_odp, must have the same")
+		}
+	default:
+		return fmt.Errorf("the sums of the rule %s are missing", r.rule)
 	}
 	if err := r.filter.Resume(s.Spent.Events, memory); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("the sums of the rule %s: %w", r.rule, err)
 	}
 	return nil
 }
@@ -129,28 +132,44 @@ func (r *replay) resumePlace(p *placeJSON) error {
 	return nil
 }
 
-// resume takes over what each mechanism spent.
+// resume takes over what each mechanism spent, which must add up to what all of them did.
 func (t *tally) resume(s accountState) error {
 	if len(s.Mechanisms) > maxNames {
 		return fmt.Errorf("mechanisms has %d entries, must have at most %d", len(s.Mechanisms), maxNames)
 	}
 	t.named, t.others = map[string]*impl.Spending{}, s.Others
-	events := s.Others.Events
+	all, before := s.Others, ""
+	err := s.Others.Validate()
 	for i, m := range s.Mechanisms {
 		if rule := input.BrokenLabel(m.Mechanism); rule != "" {
 			return fmt.Errorf("mechanisms.%d.mechanism %s", i, rule)
 		}
-		if err := m.Spent.Validate(); err != nil {
-			return fmt.Errorf("mechanisms.%d.spent: %w", i, err)
+		if m.Mechanism <= before {
+			return fmt.Errorf("mechanisms.%d.mechanism is %s, must come after %s, in the order of bytes", i, report.Quote(m.Mechanism), report.Quote(before))
 		}
-		t.named[m.Mechanism] = &m.Spent
-		events += m.Spent.Events
+		err = cmp.Or(err, m.Spent.Validate())
+		t.named[m.Mechanism], all, before = &m.Spent, plus(all, m.Spent), m.Mechanism
 	}
-	if err := s.Others.Validate(); err != nil {
-		return fmt.Errorf("other_mechanisms: %w", err)
+	if err != nil {
+		return fmt.Errorf("mechanisms: %w", err)
 	}
-	if events != s.Spent.Events {
-		return fmt.Errorf("mechanisms and other_mechanisms have %s, must have %d, as spent has", report.Plural(events, "event"), s.Spent.Events)
+	if !same(all, s.Spent) {
+		return errors.New("mechanisms and other_mechanisms do not add up to spent")
 	}
 	return nil
+}
+
+// plus returns what two kinds of mechanisms spent.
+func plus(a, b impl.Spending) impl.Spending {
+	sum := func(a, b impl.Amount) impl.Amount {
+		return impl.Amount{Eps: a.Eps.Plus(b.Eps), Delta: a.Delta.Plus(b.Delta)}
+	}
+	return impl.Spending{Events: a.Events + b.Events, ODP: sum(a.ODP, b.ODP), WithoutODP: sum(a.WithoutODP, b.WithoutODP), HasDP: a.HasDP || b.HasDP}
+}
+
+// same reports whether two spendings are the same, but for sums that were rounded.
+func same(a, b impl.Spending) bool {
+	equal := func(x, y loss.Sum) bool { return x.IsRounded() || y.IsRounded() || x.Cmp(y) == 0 }
+	return a.Events == b.Events && a.HasDP == b.HasDP && equal(a.ODP.Eps, b.ODP.Eps) && equal(a.ODP.Delta, b.ODP.Delta) &&
+		equal(a.WithoutODP.Eps, b.WithoutODP.Eps) && equal(a.WithoutODP.Delta, b.WithoutODP.Delta)
 }
