@@ -215,7 +215,7 @@ func changed(value any, by ...any) (all []any) {
 	case map[string]any:
 		for key, v := range value {
 			for _, bad := range append(changed(v, by...), by...) {
-				if text, isText := bad.(string); isText && (key == "mechanism" || v == text) {
+				if text, isText := bad.(string); isText && (key == "mechanism" || v == text) || bad == nil && v == nil {
 					continue
 				}
 				other := maps.Clone(value)
