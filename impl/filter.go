@@ -78,7 +78,7 @@ func (f *SumFilter) Spend(memory any, m Mechanism) (after any, admitted bool) {
 // Fits returns the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down.
 func (f *SumFilter) Fits(memory any) float64 {
 	left := f.budget.Eps.Minus(memory.(Sums).Charge)
-	return largestFit(left.Bounds(64).Float().Hi, f, memory)
+	return largestFit(left.Float().Hi, f, memory)
 }
 
 // Budget returns (ε, δ).
@@ -176,7 +176,7 @@ func squared(eps loss.Epsilon) loss.Sum {
 // Fits returns the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down.
 func (f *VarianceFilter) Fits(memory any) float64 {
 	left := f.capacity.Eps.Minus(memory.(Sums).Charge)
-	return largestFit(left.Bounds(64).Float().Sqrt().Hi, f, memory)
+	return largestFit(left.Float().Sqrt().Hi, f, memory)
 }
 
 // largestFit returns the largest number up to about x for which a filter admits an (ε, 0)-DP mechanism, as does
@@ -204,7 +204,7 @@ func (f *VarianceFilter) Spent(memory any) Amount {
 	if s.Charge.Sign() == 0 {
 		return spent
 	}
-	v := s.Charge.Bounds(64).Float()
+	v := s.Charge.Float()
 	spent.Eps = loss.OfRat(new(big.Rat).SetFloat64(interval.Point(2).Mul(f.log).Mul(v).Sqrt().Add(half(v)).Hi))
 	if spent.Eps.Cmp(f.budget.Eps) > 0 { // by rounding only: V is within the capacity
 		spent.Eps = f.budget.Eps

@@ -81,7 +81,7 @@ func (s ODPSums) Key() any { return [3]any{s.Eps.Key(), s.Charge.Key(), s.Delta.
 
 // String is the sums for people.
 func (s ODPSums) String() string {
-	return fmt.Sprintf("Σℰ = %s, Σc = %.6g, Σδ = %s", s.Eps.Text(), s.Charge.Bounds(64).Float().Hi, s.Delta.Text())
+	return fmt.Sprintf("Σℰ = %s, Σc = %.6g, Σδ = %s", s.Eps.Text(), s.Charge.Float().Hi, s.Delta.Text())
 }
 
 func (s ODPSums) plus(eps, charge, delta loss.Sum) ODPSums {
@@ -155,8 +155,8 @@ func (f *ODPFilter) Fits(memory any) float64 {
 		_, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(new(big.Rat).SetFloat64(x)), Delta: new(big.Rat)})
 		return ok
 	}
-	lo := max(0, f.budget.Eps.Minus(s.Eps).Bounds(64).Float().Hi)
-	hi := max(0, f.capacity.Minus(s.Charge).Bounds(64).Float().Quo(f.at).Hi) + 0.7/f.at.Lo // a charge is at least λε − ln 2
+	lo := max(0, f.budget.Eps.Minus(s.Eps).Float().Hi)
+	hi := max(0, f.capacity.Minus(s.Charge).Float().Quo(f.at).Hi) + 0.7/f.at.Lo // a charge is at least λε − ln 2
 	if hi > lo {
 		for range 200 {
 			x := lo + (hi-lo)/2
@@ -235,7 +235,7 @@ func ODPReading(lambda, delta1 *big.Rat, eps, charges loss.Sum) interval.Float {
 }
 
 func reading(lambda interval.Float, floor interval.Interval, eps, charges loss.Sum) interval.Float {
-	sum := eps.Bounds(64).Float()
+	sum := eps.Float()
 	x := bits.Sub(charges.Bounds(64), floor).Float().Quo(lambda)
 	return interval.NewFloat(min(sum.Lo, max(0, x.Lo)), min(sum.Hi, max(0, x.Hi)))
 }

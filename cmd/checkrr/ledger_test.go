@@ -423,3 +423,28 @@ func scanAll(b *testing.B, text []byte, n int) {
 		}
 	}
 }
+
+// BenchmarkLedger is one event of a ledger, from its line to what is kept of it, by each rule.
+func BenchmarkLedger(b *testing.B) {
+	const n = 10_000
+	text := manyEvents(n)
+	for _, command := range []string{
+		"account", "account --budget eps=1e9,delta=1", "account --budget eps=1e5,delta=1e-2 --rule adaptive",
+		"account --budget eps=1e5,delta=1e-2 --rule zcdp", "account --budget eps=1e5,delta=1e-2 --rule odp-advanced",
+		"odometer --delta 1e-2 --rule filter", "odometer --delta 1e-2 --rule mixture", "odometer --delta 1e-2 --rule stitched",
+		"odometer --delta 1e-2 --rule rogers --size 1000", "odometer --delta 1e-2 --rule best",
+	} {
+		b.Run(command, func(b *testing.B) {
+			b.ReportAllocs()
+			events := 0
+			for ; b.Loop(); events += n {
+				var stderr bytes.Buffer
+				if code := run(append(strings.Fields(command), "--json", "-"), bytes.NewReader(text), io.Discard, &stderr); code != exitOK {
+					b.Fatal(stderr.String())
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events), "ns/event")
+			b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
+		})
+	}
+}

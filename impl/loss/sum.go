@@ -96,11 +96,16 @@ func (x uint128) cmp(y uint128) int {
 }
 
 // rat returns x units.
-func (x uint128) rat() *big.Rat {
+func (x uint128) rat() *big.Rat { return new(big.Rat).SetFrac(x.int(), unitsOfOne) }
+
+// int returns x.
+func (x uint128) int() *big.Int {
 	n := new(big.Int).SetUint64(x.hi)
-	n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(x.lo))
-	return new(big.Rat).SetFrac(n, big.NewInt(unitsInOne))
+	return n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(x.lo))
 }
+
+// unitsOfOne is unitsInOne.
+var unitsOfOne = big.NewInt(unitsInOne)
 
 // nats returns R, in memory that may be shared with s; nil for 0.
 func (s Sum) nats() *big.Rat {
@@ -295,6 +300,26 @@ func (s Sum) Bounds(prec uint) interval.Interval {
 			return x
 		}
 	}
+}
+
+// Float is s.Bounds(64).Float(), at little cost where there is no logarithm.
+func (s Sum) Float() interval.Float {
+	num, denom := new(big.Int), unitsOfOne
+	switch {
+	case s.exp != nil:
+		return s.Bounds(64).Float()
+	case s.rest != nil:
+		r := s.nats()
+		num, denom = r.Num(), r.Denom()
+	default:
+		num = s.units.int()
+	}
+	x, y := new(big.Float).SetInt(num), new(big.Float).SetInt(denom)
+	quo := func(mode big.RoundingMode) float64 {
+		f, _ := new(big.Float).SetPrec(53).SetMode(mode).Quo(x, y).Float64()
+		return f
+	}
+	return interval.NewFloat(quo(big.ToNegativeInf), quo(big.ToPositiveInf))
 }
 
 // reaches reports whether |x| ≥ y.
