@@ -27,7 +27,7 @@ type Filter interface {
 	Spend(memory any, m Mechanism) (after any, admitted bool)
 }
 
-// SumFilter admits mechanisms while the sum of their ε and that of their δ are within a budget.
+// SumFilter admits mechanisms while the sum of their ε and that of their δ are within a budget. It is a [PartFilter].
 //
 // Source: Whitehouse et al. (2023), Section 1.1; FAC-X3.
 // Accuracy: exact. Sums that take too much memory are rounded up, see [loss.Sum].
@@ -73,6 +73,17 @@ func (f *SumFilter) Start() any { return Sums{} }
 // Spend implements [Filter].
 func (f *SumFilter) Spend(memory any, m Mechanism) (after any, admitted bool) {
 	return memory.(Sums).admit(loss.Of(m.Eps), m.Delta, f.budget)
+}
+
+// SpendPart implements [PartFilter]: a mechanism is admitted by its worst part, and charged for the part observed.
+//
+// Source: Hartmann et al. (2022), ODP-X31.
+func (f *SumFilter) SpendPart(memory any, g Guarantee, observed int) (after any, admitted bool) {
+	s := memory.(Sums)
+	if _, admitted := s.admit(loss.Of(g.Worst()), g.Delta, f.budget); !admitted {
+		return s, false
+	}
+	return s.admit(loss.Of(g.Parts[observed].Eps), g.Delta, f.budget)
 }
 
 // Fits returns the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down.

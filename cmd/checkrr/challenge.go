@@ -50,8 +50,9 @@ Mechanisms of the menu are separated by ";". Each is randomized response, than w
 with that ε and δ is worse. Their ε must be multiples of one number, as decimals are, or powers of
 one number if they are given as exp_eps. The coarser that number is, the faster is the search.
 
-For odp-advanced a mechanism may have several parts, the ε of which are separated by "|". It is the worst that has
-them: its loss is +ε in one part or −ε in another, or the same. The adversary chooses which.
+For sum and odp-advanced a mechanism may have several parts, the ε of which are separated by "|": it is admitted by
+its worst part, and charged for the part observed. It is the worst that has them: its loss is +ε in one part or −ε in
+another, or the same. The adversary chooses which.
 
 The adversary is one that attains the lower end: what it plays in which round, by what the rule
 remembers and by the privacy loss so far. Where nothing is said, it stops.
@@ -217,7 +218,7 @@ func (c *contest) readMenu() error {
 			return fmt.Errorf("--menu, mechanism %d: %w", i+1, err)
 		}
 		if len(g.Parts) > 1 {
-			if hasParts = true; c.o.rule != odpAdvanced {
+			if hasParts = true; c.o.rule != odpAdvanced && c.o.rule != "sum" {
 				return fmt.Errorf("--menu, mechanism %d: it has parts, which the rule %s does not know: must have one ε", i+1, c.o.rule)
 			}
 		}
