@@ -76,13 +76,25 @@ nearly by the square of the ε of the part in which its output was. It admits wh
 delta that is for the mechanisms), and what adaptive does where all parts cost the same. Its λ, --lambda, is found from
 the budget if it is not given; it is in the result. docs/odp-filter.md has the proof. "dp" of an event is not used.
 
+--state FILE lets an account go on from ledger to ledger: if FILE is there, the account begins with what is in it; in the
+end FILE is written anew. However a ledger is cut into such parts, the last answer is that of all of it: byte for byte, but
+that lines are counted in the part that is read. Only where the account would have ended without ODP, they are counted from
+the first part on. If an event is refused or a line is faulty, FILE holds the events before that line, and standard error says
+so: mend the ledger and go on from that line, for example with tail -n +57, else events count twice.
+
+FILE is one JSON object: schema_version, command, parameters (rule, eps, delta, leak, lambda: as numbers, whether they were
+typed or not), lines, spent, the sums of the rule, and mechanisms. Sums are exact, such as "0.3 + 1/3 + ln(27/8)", and
+"rounded up" follows where they had to be. A state with other parameters, or one that no account can have, is refused, and
+left as it is: exit code 2.
+
 Exit codes: 0 every event fits, 1 an event was refused, 2 usage or input error.`
 
 const accountExample = `  checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5
   checkrr account examples/ledger.jsonl --budget eps=8,delta=1e-5 --rule adaptive --leak 4e-6
   checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5 --rule odp-advanced
   checkrr account --json - < ledger.jsonl
-  tail -n 100 ledger.jsonl | checkrr account - --budget exp_eps=3/2`
+  tail -n 100 ledger.jsonl | checkrr account - --budget exp_eps=3/2
+  checkrr account today.jsonl --budget eps=3,delta=1e-5 --state spent.json`
 
 func (a app) accountCommand() *cobra.Command {
 	var o accountOptions

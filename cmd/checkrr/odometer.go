@@ -47,13 +47,18 @@ the bound. While these exceed their share there is no bound: ε is infinite, nul
 A mechanism with a delta of its own must be probabilistically DP, which is more than (ε, δ)-DP:
 its loss exceeds ε with probability at most δ. Mechanisms with delta 0 always are.
 
-In the output of --json, eps is rounded up: {"points": [{"event": 1, "v": 0.01, "eps": 0.62}, …]}.
+In the output of --json, eps is rounded up: {"points": [{"event": 1, "v": 0.01, "eps": 0.62}, …]}. All points are
+written, one by one as they come. The table and the plot show some of many events, evenly, and always the last.
+
+--state FILE goes on from ledger to ledger, as in checkrr account --help: the points are those of the ledger that is read,
+with the numbers of events that go on, and the last one is what it would be for all ledgers in one.
 
 Exit codes: 0 done, 2 usage or input error.`
 
 const odometerExample = `  checkrr odometer examples/ledger.jsonl --delta 1e-5 --rule mixture
   checkrr odometer examples/ledger.jsonl --delta 1e-5 --rule filter --target-eps 3 --leak 1e-6
-  checkrr odometer - --delta 1e-6 --rule best --json < ledger.jsonl`
+  checkrr odometer - --delta 1e-6 --rule best --json < ledger.jsonl
+  checkrr odometer today.jsonl --delta 1e-6 --state spent.json`
 
 func (a app) odometerCommand() *cobra.Command {
 	var o odometerOptions
