@@ -75,9 +75,8 @@ func (f *SumFilter) Spend(memory any, m Mechanism) (after any, admitted bool) {
 	return memory.(Sums).admit(loss.Of(m.Eps), m.Delta, f.budget)
 }
 
-// SpendPart implements [PartFilter]: a mechanism is admitted by its worst part, and charged for the part observed.
-//
-// Source: Hartmann et al. (2022), ODP-X31.
+// SpendPart implements [PartFilter], as an [Accountant] does: a mechanism is admitted by its worst part, and charged for the
+// part observed.
 func (f *SumFilter) SpendPart(memory any, g Guarantee, observed int) (after any, admitted bool) {
 	s := memory.(Sums)
 	if _, admitted := s.admit(loss.Of(g.Worst()), g.Delta, f.budget); !admitted {
