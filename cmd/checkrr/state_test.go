@@ -3,13 +3,18 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"checkrr/impl"
 )
 
 // variedLedger has every kind of number, events with and without a dp, blank lines, and what fits and does not without ODP.
@@ -228,4 +233,84 @@ func changed(value any, by ...any) (all []any) {
 		}
 	}
 	return all
+}
+
+// TestStateChangedMeanwhile: a state that another run wrote in between is left as it is, so that its events are not forgotten.
+func TestStateChangedMeanwhile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "spent")
+	r, err := newReplay(accountOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := resumeFrom(file, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	commanded("account", one, "--state", file)
+	other, _ := os.ReadFile(file)
+	if err := state.write(r, nil, 0, io.Discard); err == nil || !strings.Contains(err.Error(), "was changed meanwhile") {
+		t.Errorf("error %v", err)
+	}
+	if now, _ := os.ReadFile(file); len(now) == 0 || !bytes.Equal(now, other) {
+		t.Error("the state was written over")
+	}
+}
+
+// TestStateKeepsItsPlace: the file is written through a link, keeps its permissions, and nothing is left beside it.
+func TestStateKeepsItsPlace(t *testing.T) {
+	folder := t.TempDir()
+	file, link := filepath.Join(folder, "spent"), filepath.Join(folder, "link")
+	commanded("account", one, "--state", file)
+	if err := errors.Join(os.Chmod(file, 0o600), os.Symlink("spent", link)); err != nil {
+		t.Skip(err)
+	}
+	if code, _, stderr := commanded("account", one, "--state", link); code != exitOK {
+		t.Fatal(stderr)
+	}
+	info, err := os.Lstat(file)
+	if err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if text, _ := os.ReadFile(file); !strings.Contains(string(text), `"events": 2`) {
+		t.Errorf("the state is\n%s", text)
+	}
+	if all, _ := os.ReadDir(folder); len(all) != 2 {
+		t.Errorf("there are %d files, must be 2", len(all))
+	}
+}
+
+// TestStateOutlivesTheOutput: where the result cannot be written, the state is.
+func TestStateOutlivesTheOutput(t *testing.T) {
+	for _, command := range []string{"account", "account --json", "odometer --delta 1e-5", "odometer --delta 1e-5 --json"} {
+		file := filepath.Join(t.TempDir(), "spent")
+		args := append(strings.Fields(command), "-", "--state", file)
+		if code := run(args, strings.NewReader(one), closedPipe{}, io.Discard); code != exitUsage {
+			t.Errorf("%s: exit code %d", command, code)
+		}
+		if text, _ := os.ReadFile(file); !strings.Contains(string(text), `"events": 1`) {
+			t.Errorf("%s: the state is %q", command, text)
+		}
+	}
+}
+
+// TestSample: what is kept of many readings is spread evenly, and the last is among them.
+func TestSample(t *testing.T) {
+	for _, n := range []int{0, 1, maxSample - 1, maxSample, maxSample + 1, 5*maxSample + 7, 1_000_000} {
+		var s sample
+		for i := range n {
+			s.add(func() impl.Reading { return impl.Reading{Events: i + 1} })
+		}
+		kept := s.with(impl.Reading{Events: n})
+		if n <= maxSample && len(kept) != n || n > maxSample && (len(kept) <= maxSample/2 || len(kept) > maxSample+1) {
+			t.Errorf("of %d there are %d", n, len(kept))
+		}
+		for i := 1; i < len(kept)-1; i++ {
+			if kept[i].Events-kept[i-1].Events != kept[1].Events-kept[0].Events {
+				t.Fatalf("of %d, %d follows %d", n, kept[i].Events, kept[i-1].Events)
+			}
+		}
+		if n > 0 && (kept[0].Events != 1 || kept[len(kept)-1].Events != n) {
+			t.Errorf("of %d there are %d to %d", n, kept[0].Events, kept[len(kept)-1].Events)
+		}
+	}
 }
