@@ -151,7 +151,7 @@ func TestLaw_ResumedIsUnbroken(t *testing.T) {
 				loss.ShortSums(t, bits)
 				rapid.Check(t, func(t *rapid.T) {
 					once, cut := fresh(), fresh()
-					for range rapid.IntRange(0, 20).Draw(t, "events") {
+					for range rapid.IntRange(0, 10).Draw(t, "events") {
 						g, observed := drawn(t)
 						a, b := once.spend(g, observed), cut.spend(g, observed)
 						if fmt.Sprint(a) != fmt.Sprint(b) {
