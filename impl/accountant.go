@@ -189,7 +189,10 @@ func (g Guarantee) names() string {
 }
 
 // Amount is a loss, or a budget of it.
-type Amount struct{ Eps, Delta loss.Sum }
+type Amount struct {
+	Eps   loss.Sum `json:"eps"`
+	Delta loss.Sum `json:"delta"`
+}
 
 func (a Amount) plus(b Amount) Amount { return Amount{a.Eps.Plus(b.Eps), a.Delta.Plus(b.Delta)} }
 
@@ -210,11 +213,10 @@ func (a Amount) cutTo(b Amount) Amount { return Amount{a.Eps.CutTo(b.Eps), a.Del
 // immutable; the zero value is nothing. Totals do not depend on the order as long as
 // they are not rounded; see [Sum.IsRounded].
 type Spending struct {
-	Events     int
-	ODP        Amount // Σ ℰ_i(the part observed), Σ δ_i
-	WithoutODP Amount // the same mechanisms by their DP: Σ sup ℰ_i and Σ δ_i where none is given
-
-	hasDP bool // whether the two δ are sums of their own
+	Events     int    `json:"events"`
+	ODP        Amount `json:"odp"`         // Σ ℰ_i(the part observed), Σ δ_i
+	WithoutODP Amount `json:"without_odp"` // the same mechanisms by their DP: Σ sup ℰ_i and Σ δ_i where none is given
+	HasDP      bool   `json:"has_dp"`      // whether a mechanism had a DP; if not, the two δ are one sum
 }
 
 // Add returns s and one more mechanism, whose output was in the part observed.
@@ -230,8 +232,8 @@ func (s Spending) Add(g Guarantee, observed string) (Spending, error) {
 func (s Spending) add(eps, worst loss.Epsilon, delta *big.Rat, dp *DPGuarantee) Spending {
 	s.Events++
 	s.ODP = s.ODP.plus(Amount{loss.Of(eps), loss.OfRat(delta)})
-	switch s.hasDP = s.hasDP || dp != nil; {
-	case !s.hasDP:
+	switch s.HasDP = s.HasDP || dp != nil; {
+	case !s.HasDP:
 		s.WithoutODP = Amount{s.WithoutODP.Eps.Plus(loss.Of(worst)), s.ODP.Delta}
 	case dp == nil:
 		s.WithoutODP = s.WithoutODP.plus(Amount{loss.Of(worst), loss.OfRat(delta)})
@@ -316,7 +318,7 @@ func (a Accountant) Spend(g Guarantee, observed string) (Accountant, error) {
 	}
 	a.spent = a.spent.add(eps, worst, g.Delta, g.DP)
 	a.spent.ODP = a.spent.ODP.cutTo(a.budget)
-	if !a.spent.hasDP {
+	if !a.spent.HasDP {
 		a.spent.WithoutODP.Delta = a.spent.ODP.Delta
 	}
 	return a, nil

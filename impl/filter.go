@@ -27,7 +27,7 @@ type Filter interface {
 	Spend(memory any, m Mechanism) (after any, admitted bool)
 }
 
-// SumFilter admits mechanisms while the sum of their ε and that of their δ are within a budget.
+// SumFilter admits mechanisms while the sum of their ε and that of their δ are within a budget. It is a [PartFilter].
 //
 // Source: Whitehouse et al. (2023), Section 1.1; FAC-X3.
 // Accuracy: exact. Sums that take too much memory are rounded up, see [loss.Sum].
@@ -48,8 +48,8 @@ func NewSumFilter(eps loss.Epsilon, delta *big.Rat) (*SumFilter, error) {
 
 // Sums is what filters remember of the mechanisms so far.
 type Sums struct {
-	Charge loss.Sum // Σ ε_m, or Σ ε_m²
-	Delta  loss.Sum // Σ δ_m
+	Charge loss.Sum `json:"charge"` // Σ ε_m, or Σ ε_m²
+	Delta  loss.Sum `json:"delta"`  // Σ δ_m
 }
 
 // Key makes equal sums equal.
@@ -75,10 +75,20 @@ func (f *SumFilter) Spend(memory any, m Mechanism) (after any, admitted bool) {
 	return memory.(Sums).admit(loss.Of(m.Eps), m.Delta, f.budget)
 }
 
+// SpendPart implements [PartFilter], as an [Accountant] does: a mechanism is admitted by its worst part, and charged for the
+// part observed.
+func (f *SumFilter) SpendPart(memory any, g Guarantee, observed int) (after any, admitted bool) {
+	s := memory.(Sums)
+	if _, admitted := s.admit(loss.Of(g.Worst()), g.Delta, f.budget); !admitted {
+		return s, false
+	}
+	return s.admit(loss.Of(g.Parts[observed].Eps), g.Delta, f.budget)
+}
+
 // Fits returns the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down.
 func (f *SumFilter) Fits(memory any) float64 {
 	left := f.budget.Eps.Minus(memory.(Sums).Charge)
-	return largestFit(left.Bounds(64).Float().Hi, f, memory)
+	return largestFit(left.Float().Hi, f, memory)
 }
 
 // Budget returns (ε, δ).
@@ -176,7 +186,7 @@ func squared(eps loss.Epsilon) loss.Sum {
 // Fits returns the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down.
 func (f *VarianceFilter) Fits(memory any) float64 {
 	left := f.capacity.Eps.Minus(memory.(Sums).Charge)
-	return largestFit(left.Bounds(64).Float().Sqrt().Hi, f, memory)
+	return largestFit(left.Float().Sqrt().Hi, f, memory)
 }
 
 // largestFit returns the largest number up to about x for which a filter admits an (ε, 0)-DP mechanism, as does
@@ -204,7 +214,7 @@ func (f *VarianceFilter) Spent(memory any) Amount {
 	if s.Charge.Sign() == 0 {
 		return spent
 	}
-	v := s.Charge.Bounds(64).Float()
+	v := s.Charge.Float()
 	spent.Eps = loss.OfRat(new(big.Rat).SetFloat64(interval.Point(2).Mul(f.log).Mul(v).Sqrt().Add(half(v)).Hi))
 	if spent.Eps.Cmp(f.budget.Eps) > 0 { // by rounding only: V is within the capacity
 		spent.Eps = f.budget.Eps
@@ -217,7 +227,8 @@ type BudgetFilter interface {
 	Filter
 	Budget() Amount
 	Spent(memory any) Amount
-	Fits(memory any) float64 // the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down
+	Fits(memory any) float64            // the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down
+	Check(events int, memory any) error // why it cannot be this that the filter remembers of so many mechanisms
 }
 
 // FilterRun is a sequence of mechanisms under a filter. It is safe for concurrent use.

@@ -223,11 +223,11 @@ type Reading struct {
 func (o *Odometer) Read() Reading {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	r := Reading{Events: o.n, V: o.v.Bounds(64).Float(), Eps: math.Inf(1)}
+	r := Reading{Events: o.n, V: o.v.Float(), Eps: math.Inf(1)}
 	if o.n == 0 {
 		r.Eps = 0
 	} else if o.delta.Cmp(o.most) <= 0 {
-		r.Eps = min(charge(o.curve, r.V, o.log, o.delta), o.eps.Bounds(64).Float().Hi) // no loss exceeds its ε, but with probability δ″
+		r.Eps = min(charge(o.curve, r.V, o.log, o.delta), o.eps.Float().Hi) // no loss exceeds its ε, but with probability δ″
 	}
 	return r
 }
@@ -236,6 +236,9 @@ func (o *Odometer) Read() Reading {
 // the smallest.
 func charge(c Curve, v, log interval.Float, delta loss.Sum) float64 {
 	of := c.Charge(v, log)
+	if math.IsNaN(of) { // of a V beyond float64
+		return math.Inf(1)
+	}
 	d, _ := delta.Rat()
 	if d.Sign() == 0 || math.IsInf(of, 1) {
 		return of

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"sync"
 
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
@@ -33,6 +34,9 @@ type ODPFilter struct {
 	at       interval.Float    // λ
 	floor    interval.Interval // the capacity for ε = 0
 	capacity loss.Sum          // of Σ c_i; may be negative
+
+	mu      sync.Mutex
+	charges map[[3]interval.Float]loss.Sum // some that were asked for, by the smallest, the largest and the observed ℰ
 }
 
 // NewODPFilter returns the filter for the budget (eps, delta), of which delta2 is for the δ of the mechanisms. Without a
@@ -71,9 +75,9 @@ func (f *ODPFilter) Budget() Amount { return f.budget }
 
 // ODPSums is what an [ODPFilter] remembers of the mechanisms so far.
 type ODPSums struct {
-	Eps    loss.Sum // Σ ℰ_i of the parts observed
-	Charge loss.Sum // Σ c_i of the parts observed
-	Delta  loss.Sum // Σ δ_i
+	Eps    loss.Sum `json:"eps"`    // Σ ℰ_i of the parts observed
+	Charge loss.Sum `json:"charge"` // Σ c_i of the parts observed
+	Delta  loss.Sum `json:"delta"`  // Σ δ_i
 }
 
 // Key makes equal sums equal.
@@ -81,7 +85,7 @@ func (s ODPSums) Key() any { return [3]any{s.Eps.Key(), s.Charge.Key(), s.Delta.
 
 // String is the sums for people.
 func (s ODPSums) String() string {
-	return fmt.Sprintf("Σℰ = %s, Σc = %.6g, Σδ = %s", s.Eps.Text(), s.Charge.Bounds(64).Float().Hi, s.Delta.Text())
+	return fmt.Sprintf("Σℰ = %s, Σc = %.6g, Σδ = %s", s.Eps.Text(), s.Charge.Float().Hi, s.Delta.Text())
 }
 
 func (s ODPSums) plus(eps, charge, delta loss.Sum) ODPSums {
@@ -93,8 +97,7 @@ func (f *ODPFilter) Start() any { return ODPSums{} }
 
 // Spend implements [Filter]: a mechanism with one part.
 func (f *ODPFilter) Spend(memory any, m Mechanism) (after any, admitted bool) {
-	e := around(m.Eps)
-	return f.spend(memory.(ODPSums), m.Delta, pricingOf(f.at, e, e), m.Eps, m.Eps)
+	return f.spend(memory.(ODPSums), m.Delta, m.Eps, m.Eps, m.Eps)
 }
 
 // SpendPart implements [PartFilter].
@@ -108,30 +111,45 @@ func (f *ODPFilter) SpendPart(memory any, g Guarantee, observed int) (after any,
 			least = p.Eps
 		}
 	}
-	return f.spend(memory.(ODPSums), g.Delta, pricingOf(f.at, around(least), around(most)), most, g.Parts[observed].Eps)
+	return f.spend(memory.(ODPSums), g.Delta, least, most, g.Parts[observed].Eps)
 }
 
-func (f *ODPFilter) spend(s ODPSums, delta *big.Rat, p pricing, most, observed loss.Epsilon) (after any, admitted bool) {
+func (f *ODPFilter) spend(s ODPSums, delta *big.Rat, least, most, observed loss.Epsilon) (after any, admitted bool) {
 	d := loss.OfRat(delta)
 	if s.Delta.PlusExactly(d).Cmp(f.leak) > 0 {
 		return s, false
 	}
-	charge := charged(p, most)
+	low, high := around(least), around(most)
+	charge := f.charge(low, high, high)
 	if s.Eps.PlusExactly(loss.Of(most)).Cmp(f.budget.Eps) > 0 && s.Charge.PlusExactly(charge).Cmp(f.capacity) > 0 {
 		return s, false
 	}
 	if !observed.Equal(most) {
-		charge = charged(p, observed)
+		charge = f.charge(low, high, around(observed))
 	}
 	return s.plus(loss.Of(observed), charge, d), true
 }
 
-// charged returns what a part is charged, rounded up.
-func charged(p pricing, eps loss.Epsilon) loss.Sum {
-	if eps.IsZero() {
+// maxCharges is how many charges a filter keeps.
+const maxCharges = 4096
+
+// charge returns what a part is charged, rounded up. Ledgers repeat themselves, and a charge takes some microseconds.
+func (f *ODPFilter) charge(least, most, eps interval.Float) loss.Sum {
+	if eps.Hi == 0 {
 		return loss.Sum{}
 	}
-	return roundedUp(p.charge(around(eps)).Hi)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	at := [3]interval.Float{least, most, eps}
+	c, known := f.charges[at]
+	if !known {
+		c = roundedUp(pricingOf(f.at, least, most).charge(eps).Hi)
+		if f.charges == nil || len(f.charges) == maxCharges {
+			f.charges = map[[3]interval.Float]loss.Sum{}
+		}
+		f.charges[at] = c
+	}
+	return c
 }
 
 // Spent returns what a memory has spent of the budget: the [ODPReading], rounded up and at most ε, and Σ δ_i beside
@@ -155,8 +173,8 @@ func (f *ODPFilter) Fits(memory any) float64 {
 		_, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(new(big.Rat).SetFloat64(x)), Delta: new(big.Rat)})
 		return ok
 	}
-	lo := max(0, f.budget.Eps.Minus(s.Eps).Bounds(64).Float().Hi)
-	hi := max(0, f.capacity.Minus(s.Charge).Bounds(64).Float().Quo(f.at).Hi) + 0.7/f.at.Lo // a charge is at least λε − ln 2
+	lo := max(0, f.budget.Eps.Minus(s.Eps).Float().Hi)
+	hi := max(0, f.capacity.Minus(s.Charge).Float().Quo(f.at).Hi) + 0.7/f.at.Lo // a charge is at least λε − ln 2
 	if hi > lo {
 		for range 200 {
 			x := lo + (hi-lo)/2
@@ -235,7 +253,7 @@ func ODPReading(lambda, delta1 *big.Rat, eps, charges loss.Sum) interval.Float {
 }
 
 func reading(lambda interval.Float, floor interval.Interval, eps, charges loss.Sum) interval.Float {
-	sum := eps.Bounds(64).Float()
+	sum := eps.Float()
 	x := bits.Sub(charges.Bounds(64), floor).Float().Quo(lambda)
 	return interval.NewFloat(min(sum.Lo, max(0, x.Lo)), min(sum.Hi, max(0, x.Hi)))
 }

@@ -23,7 +23,7 @@ func TestODPFilterZero(t *testing.T) {
 	}
 }
 
-// BenchmarkFilterRun is one event of each filter, all of them different: ε has nine digits.
+// BenchmarkFilterRun is one event of each filter: a thousand different ones, of which ε has nine digits.
 func BenchmarkFilterRun(b *testing.B) {
 	eps, delta, leak := natsOf("1e5"), rational.MustParse("1e-5"), rational.MustParse("5e-6")
 	adaptive, err := NewAdaptiveFilter(eps, delta, leak)
@@ -34,9 +34,13 @@ func BenchmarkFilterRun(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, f := range []BudgetFilter{adaptive, odp} {
+	zcdp, err := NewZCDPFilter(eps, delta, leak)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, f := range map[string]BudgetFilter{"adaptive": adaptive, "zcdp": zcdp, "odp-advanced": odp} {
 		for parts := 1; parts <= 2; parts++ {
-			b.Run(fmt.Sprintf("%T/%d", f, parts), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/%d", name, parts), func(b *testing.B) {
 				run, i := NewFilterRun(f), int64(0)
 				b.ReportAllocs()
 				for b.Loop() {

@@ -326,6 +326,25 @@ func TestLaw_ODPFilterUnbroken(t *testing.T) {
 	}
 }
 
+// TestLaw_SumByParts: no adversary gets anything from the sum that charges for the part observed; for a smaller ε one does.
+func TestLaw_SumByParts(t *testing.T) {
+	for _, m := range odpMatches {
+		f, err := impl.NewSumFilter(nats(m.eps), rat("0"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		less := loss.Nats(new(big.Rat).Mul(rat(m.eps), rat("0.9")))
+		c, err := impl.ChallengeODPFilter(t.Context(), m.menu, m.rounds, f, nats(m.eps), impl.ChallengeOptions{Claim: rat("0")})
+		if err != nil || !c.Holds {
+			t.Fatalf("%s: more than 0 is attained, or %v", m.name, err)
+		}
+		c, err = impl.ChallengeODPFilter(t.Context(), m.menu, m.rounds, f, less, impl.ChallengeOptions{Claim: rat("0")})
+		if err != nil || !c.Refuted {
+			t.Fatalf("%s: 0 for a smaller ε is not refuted, or %v", m.name, err)
+		}
+	}
+}
+
 // TestControl_ODPFilterScaled: the search breaks the rule with four fifths of the charge, and if the smallest part is
 // charged instead of that observed; and the sum likewise.
 func TestControl_ODPFilterScaled(t *testing.T) {

@@ -24,6 +24,7 @@ type accountOptions struct {
 	rule      string
 	leak      string
 	lambda    string
+	state     string
 	json      bool
 	output    string
 }
@@ -75,13 +76,25 @@ nearly by the square of the ε of the part in which its output was. It admits wh
 delta that is for the mechanisms), and what adaptive does where all parts cost the same. Its λ, --lambda, is found from
 the budget if it is not given; it is in the result. docs/odp-filter.md has the proof. "dp" of an event is not used.
 
+--state FILE lets an account go on from ledger to ledger: if FILE is there, the account begins with what is in it; in the
+end FILE is written anew. However a ledger is cut into such parts, the last answer is that of all of it: byte for byte, but
+that lines are counted in the part that is read. Only where the account would have ended without ODP, they are counted from
+the first part on. If an event is refused or a line is faulty, FILE holds the events before that line, and standard error says
+so: mend the ledger and go on from that line, for example with tail -n +57, else events count twice.
+
+FILE is one JSON object: schema_version, command, parameters (rule, eps, delta, leak, lambda: as numbers, whether they were
+typed or not), lines, spent, the sums of the rule, and mechanisms. Sums are exact, such as "0.3 + 1/3 + ln(27/8)", and
+"rounded up" follows where they had to be. A state with other parameters, or one that no account can have, is refused, and
+left as it is: exit code 2.
+
 Exit codes: 0 every event fits, 1 an event was refused, 2 usage or input error.`
 
 const accountExample = `  checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5
   checkrr account examples/ledger.jsonl --budget eps=8,delta=1e-5 --rule adaptive --leak 4e-6
   checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5 --rule odp-advanced
   checkrr account --json - < ledger.jsonl
-  tail -n 100 ledger.jsonl | checkrr account - --budget exp_eps=3/2`
+  tail -n 100 ledger.jsonl | checkrr account - --budget exp_eps=3/2
+  checkrr account today.jsonl --budget eps=3,delta=1e-5 --state spent.json`
 
 func (a app) accountCommand() *cobra.Command {
 	var o accountOptions
@@ -109,6 +122,7 @@ func (a app) accountCommand() *cobra.Command {
 	f.StringVar(&o.rule, "rule", "sum", "the `RULE` that admits mechanisms: "+strings.Join(filterRules, ", "))
 	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it); not for sum")
 	f.StringVar(&o.lambda, "lambda", "", "how small the ε are for which odp-advanced is made, a `number`: the larger, the smaller (default by the budget)")
+	addStateTo(f, &o.state)
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	report.Must(cmd.RegisterFlagCompletionFunc("rule", cobra.FixedCompletions(filterRules, cobra.ShellCompDirectiveNoFileComp)))
@@ -128,13 +142,12 @@ func (a app) account(o accountOptions, name string) error {
 	if err != nil {
 		return err
 	}
-	if o.output != "" {
-		if sameFile(o.output, name) {
-			return fmt.Errorf("--output is %s, must not be the ledger", report.Quote(o.output))
-		}
-		if err := checkFolder("--output", o.output); err != nil {
-			return err
-		}
+	if err := checkLedgerFiles(name, target{"--state", o.state}, target{"--output", o.output}); err != nil {
+		return err
+	}
+	state, err := resumeFrom(o.state, r)
+	if err != nil {
+		return err
 	}
 	in, name, err := input.OpenInput(name, a.stdin)
 	if err != nil {
@@ -152,11 +165,12 @@ func (a app) account(o accountOptions, name string) error {
 	if err := l.Check(); err != nil {
 		return err
 	}
+	before := r.spent.Events
 	r.run(l, size, a.stderr)
-	if r.spent.Events == 0 && r.end == nil {
+	if r.spent.Events == before && r.end == nil {
 		fmt.Fprintf(a.stderr, "checkrr: warning: %s has no event\n", report.Quote(name))
 	}
-	return errors.Join(a.write(o.output, o.json, func() any { return r.toJSON() }, r.writeTable), r.end)
+	return errors.Join(state.write(r, r.end, r.line, a.stderr), a.write(o.output, o.json, func() any { return r.toJSON() }, r.writeTable), r.end)
 }
 
 // sizeOf returns the size of a file, or 0 if it has none.
@@ -174,18 +188,21 @@ type replay struct {
 	accountant impl.Accountant // if there is a budget
 	rule       string
 	filter     *impl.FilterRun // for rules other than the sum
+	leak       *big.Rat        // of the filter
+	before     int64           // how many lines were read before this ledger
 	spent      impl.Spending
 	mechanisms tally
-	line       int32    // the last that was read
+	line       int32    // the last that was read, of this ledger
 	end        error    // why the replay ended before the ledger did
 	refused    *refusal // the event that did not fit, if that is why
-	withoutODP *refusal // the first event that would not have fitted without ODP
+	withoutODP *refusal // the first event that would not have fitted without ODP, by its line from the first ledger on
 }
 
 // refusal is an event that does not fit.
 type refusal struct {
-	line                 int32
+	line                 int64
 	mechanism            string
+	isNotCounted         bool // as it ended the account
 	requested, remaining impl.Amount
 }
 
@@ -206,7 +223,7 @@ func newReplay(o accountOptions) (*replay, error) {
 	if o.rule == "sum" {
 		return r, nil
 	}
-	r.filter, err = newFilterRun(o, eps, delta)
+	r.filter, r.leak, err = newFilterRun(o, eps, delta)
 	return r, err
 }
 
@@ -273,7 +290,7 @@ func (r *replay) spend(l *input.Ledger, e *input.Event) error {
 	}
 	r.mechanisms.add(e)
 	if r.hasBudget && r.withoutODP == nil && !r.spent.WithoutODP.Within(r.accountant.Budget()) {
-		r.withoutODP = &refusal{line: l.Line, mechanism: e.Mechanism}
+		r.withoutODP = &refusal{line: r.before + int64(l.Line), mechanism: e.Mechanism}
 	}
 	return nil
 }
@@ -302,10 +319,10 @@ func (r *replay) refuse(l *input.Ledger, e *input.Event, cause *impl.RefusedErro
 
 // noteRefusal notes what does not fit, and whether that is so without ODP, too.
 func (r *replay) noteRefusal(l *input.Ledger, e *input.Event, requested, remaining impl.Amount) {
-	r.refused = &refusal{l.Line, e.Mechanism, requested, remaining}
+	r.refused = &refusal{int64(l.Line), e.Mechanism, true, requested, remaining}
 	plain, err := r.spent.Add(e.Guarantee, e.Observed)
 	if r.withoutODP == nil && (err != nil || !plain.WithoutODP.Within(r.accountant.Budget())) {
-		r.withoutODP = r.refused
+		r.withoutODP = &refusal{line: r.before + int64(l.Line), mechanism: e.Mechanism, isNotCounted: true}
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math/big"
@@ -19,63 +18,33 @@ import (
 
 // checkRule refuses a rule that is none, and flags that do not go with it.
 func (o accountOptions) checkRule() error {
-	switch {
-	case !slices.Contains(filterRules, o.rule):
+	if !slices.Contains(filterRules, o.rule) {
 		return fmt.Errorf("--rule is %s, must be %s", report.Quote(o.rule), strings.Join(filterRules, ", "))
-	case o.rule == "sum" && o.leak != "":
-		return errors.New("--leak is given, but the rule sum does not split delta")
-	case o.rule != odpAdvanced && o.lambda != "":
-		return fmt.Errorf("--lambda is given, but the rule %s has none", o.rule)
-	case o.rule != "sum" && !o.hasBudget:
-		return fmt.Errorf("--budget is missing, the rule %s needs one, such as eps=3,delta=1e-5", o.rule)
 	}
-	return nil
+	err := checkRuleFlags(o.rule, o.leak, o.lambda)
+	if err == nil && o.rule != "sum" && !o.hasBudget {
+		err = fmt.Errorf("--budget is missing, the rule %s needs one, such as eps=3,delta=1e-5", o.rule)
+	}
+	return err
 }
 
-// newFilterRun returns a run of a filter other than the sum.
-func newFilterRun(o accountOptions, eps loss.Epsilon, delta *big.Rat) (*impl.FilterRun, error) {
+// newFilterRun returns a run of a filter other than the sum, and the share of delta for the mechanisms.
+func newFilterRun(o accountOptions, eps loss.Epsilon, delta *big.Rat) (run *impl.FilterRun, leak *big.Rat, err error) {
 	if delta.Sign() == 0 {
-		return nil, fmt.Errorf("--budget has no delta, the rule %s needs one, such as eps=3,delta=1e-5", o.rule)
+		return nil, nil, fmt.Errorf("--budget has no delta, the rule %s needs one, such as eps=3,delta=1e-5", o.rule)
 	}
-	leak, err := leakOf(o.leak, delta)
-	if err != nil {
-		return nil, err
+	if leak, err = leakOf(o.leak, delta, "delta"); err != nil {
+		return nil, nil, err
 	}
 	lambda, err := lambdaOf(o.lambda)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	f, err := newFilter(o.rule, eps, delta, leak, lambda)
 	if err != nil {
-		return nil, fmt.Errorf("--budget with the rule %s: %w", o.rule, unprefixed(err))
+		return nil, nil, fmt.Errorf("--budget with the rule %s: %w", o.rule, unprefixed(err))
 	}
-	return impl.NewFilterRun(f), nil
-}
-
-// odpAdvanced is the rule that charges for the part observed.
-const odpAdvanced = "odp-advanced"
-
-// newFilter returns the filter of a rule other than the sum.
-func newFilter(rule string, eps loss.Epsilon, delta, leak, lambda *big.Rat) (impl.BudgetFilter, error) {
-	switch rule {
-	case "adaptive":
-		return impl.NewAdaptiveFilter(eps, delta, leak)
-	case "zcdp":
-		return impl.NewZCDPFilter(eps, delta, leak)
-	}
-	return impl.NewODPFilter(eps, delta, leak, lambda)
-}
-
-// lambdaOf reads --lambda; nil without it.
-func lambdaOf(text string) (*big.Rat, error) {
-	if text == "" {
-		return nil, nil
-	}
-	x, err := input.ParseNumber(text)
-	if err != nil {
-		return nil, fmt.Errorf("--lambda %w", err)
-	}
-	return x, nil
+	return impl.NewFilterRun(f), leak, nil
 }
 
 // spendFiltered counts an event by a filter.
@@ -145,18 +114,15 @@ func (r *replay) writeFiltered(w io.Writer) {
 	state := r.filter.Read()
 	t := report.NewTable("", "ε", "δ")
 	report.AlignRight(t, 2, 3)
-	row := func(name string, a impl.Amount, up bool) {
-		t.AppendRow(table.Row{name, report.ForPeople.Cell(a.Eps, up), report.ForPeople.Cell(a.Delta, up)})
-	}
-	row("budget", state.Budget, true)
-	row("spent by this rule", roundedUp(state.Spent), true)
+	addAmount(t, "budget", state.Budget, true)
+	addAmount(t, "spent by this rule", roundedUp(state.Spent), true)
 	remaining := state.Budget.Minus(state.Spent)
 	t.AppendRow(table.Row{"still fits, if δ is 0", fmt.Sprintf("%.6g", floored(state.Fits, 6)), 0})
 	t.AppendRow(table.Row{"left for the mechanisms' δ", "", report.ForPeople.Cell(remaining.Delta, false)})
 	if r.rule == odpAdvanced {
-		row("the sum by ODP", r.spent.ODP, true)
+		addAmount(t, "the sum by ODP", r.spent.ODP, true)
 	}
-	row("the sum of all", r.spent.WithoutODP, true)
+	addAmount(t, "the sum of all", r.spent.WithoutODP, true)
 	report.Must(report.WriteRendered(w, t))
 	if r.withoutODP != nil {
 		fmt.Fprintf(w, "\nBy the sum the account would have ended at line %d (%s).\n", r.withoutODP.line, report.Quote(r.withoutODP.mechanism))

@@ -23,20 +23,17 @@ func (r *replay) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "Ledger  %s, %s\n\n", report.Plural(r.spent.Events, "event"), r.status())
 	t := report.NewTable("", "ε", "δ")
 	report.AlignRight(t, 2, 3)
-	row := func(name string, a impl.Amount, up bool) {
-		t.AppendRow(table.Row{name, report.ForPeople.Cell(a.Eps, up), report.ForPeople.Cell(a.Delta, up)})
-	}
 	budget := r.accountant.Budget()
 	if r.hasBudget {
-		row("budget", budget, true)
+		addAmount(t, "budget", budget, true)
 	}
-	row("spent", r.spent.ODP, true)
+	addAmount(t, "spent", r.spent.ODP, true)
 	if r.hasBudget {
-		row("remaining", r.accountant.Remaining(), false)
+		addAmount(t, "remaining", r.accountant.Remaining(), false)
 	}
-	row("spent without ODP", r.spent.WithoutODP, true)
+	addAmount(t, "spent without ODP", r.spent.WithoutODP, true)
 	if r.hasBudget {
-		row("left without ODP", budget.Minus(r.spent.WithoutODP), false)
+		addAmount(t, "left without ODP", budget.Minus(r.spent.WithoutODP), false)
 	}
 	report.Must(report.WriteRendered(w, t))
 	if r.withoutODP != nil {
@@ -47,6 +44,11 @@ func (r *replay) writeTable(w io.Writer) {
 		fmt.Fprintln(w)
 		writeMechanisms(w, &r.mechanisms)
 	}
+}
+
+// addAmount adds a row with an amount, rounded up or down.
+func addAmount(t table.Writer, name string, a impl.Amount, up bool) {
+	t.AppendRow(table.Row{name, report.ForPeople.Cell(a.Eps, up), report.ForPeople.Cell(a.Delta, up)})
 }
 
 // status says how far the account goes.
@@ -107,7 +109,7 @@ type withoutJSON struct {
 }
 
 type placeJSON struct {
-	Line      int32  `json:"line"`
+	Line      int64  `json:"line"`
 	Mechanism string `json:"mechanism"`
 }
 

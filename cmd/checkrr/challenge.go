@@ -22,12 +22,12 @@ import (
 type challengeOptions struct {
 	rule, budget, leak, menu string
 	lambda                   string
-	target, gamma, v0, size  float64
-	rounds                   int
-	timeout                  time.Duration
-	json                     bool
-	output                   string
-	isTyped                  func(flag string) bool
+	curveFlags
+	rounds  int
+	timeout time.Duration
+	json    bool
+	output  string
+	isTyped func(flag string) bool
 }
 
 const challengeLong = `Let the worst adversary play against a filter or an odometer: somebody who sees everything that was
@@ -50,8 +50,9 @@ Mechanisms of the menu are separated by ";". Each is randomized response, than w
 with that ε and δ is worse. Their ε must be multiples of one number, as decimals are, or powers of
 one number if they are given as exp_eps. The coarser that number is, the faster is the search.
 
-For odp-advanced a mechanism may have several parts, the ε of which are separated by "|". It is the worst that has
-them: its loss is +ε in one part or −ε in another, or the same. The adversary chooses which.
+For sum and odp-advanced a mechanism may have several parts, the ε of which are separated by "|": it is admitted by
+its worst part, and charged for the part observed. It is the worst that has them: its loss is +ε in one part or −ε in
+another, or the same. The adversary chooses which.
 
 The adversary is one that attains the lower end: what it plays in which round, by what the rule
 remembers and by the privacy loss so far. Where nothing is said, it stops.
@@ -63,12 +64,6 @@ const challengeExample = `  checkrr challenge --rule adaptive --budget eps=1,del
   checkrr challenge --rule mixture --gamma 0.5 --budget delta=1e-3 --menu 'eps=0.1;eps=0.3' --rounds 100
   checkrr challenge --rule sum --budget exp_eps=4 --menu 'exp_eps=2' --rounds 5 --json
   checkrr challenge --rule odp-advanced --budget eps=1,delta=1e-6 --leak 0 --menu 'eps=0.02|0.04' --rounds 120`
-
-// The rules of filters and of odometers.
-var (
-	filterRules   = []string{"sum", "adaptive", "zcdp", odpAdvanced}
-	odometerRules = []string{"filter", "mixture", "stitched", "rogers", "best"}
-)
 
 func (a app) challengeCommand() *cobra.Command {
 	var o challengeOptions
@@ -94,14 +89,13 @@ func (a app) challengeCommand() *cobra.Command {
 	f.StringVar(&o.rule, "rule", "", "the `RULE`: "+strings.Join(rules, ", "))
 	f.StringVar(&o.budget, "budget", "", "what it claims, such as `eps=1,delta=1e-5` (delta defaults to 0); of an odometer, delta")
 	f.StringVar(&o.menu, "menu", "", "what may be played, such as `'eps=0.1;eps=0.2,delta=1e-6'`")
-	f.IntVar(&o.rounds, "rounds", 30, "how many `ROUNDS` may be played")
+	addWholeTo(f, &o.rounds, "rounds", 30, "how many `ROUNDS` may be played")
 	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it)")
 	f.StringVar(&o.lambda, "lambda", "", "the λ of odp-advanced, a `number` (default by the budget)")
-	f.Float64Var(&o.target, "target-eps", 1, "where filter is the tightest, an `ε` (default that of the budget, or 1)")
-	f.Lookup("target-eps").DefValue = "0" // which is not shown: it is said above
-	f.Float64Var(&o.gamma, "gamma", 0.1, "where mixture is the tightest, a `V`")
-	f.Float64Var(&o.v0, "v0", 0.01, "where stitched begins, a `V`")
-	f.Float64Var(&o.size, "size", 0, "the `number` of records for rogers")
+	o.curveFlags.addTo(f)
+	target := f.Lookup("target-eps")
+	target.Usage += " (default that of the budget, or 1)"
+	target.DefValue = "0" // which is not shown: it is said above
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	addRunTo(f, &o.timeout, &o.json)
 	report.Must(cmd.RegisterFlagCompletionFunc("rule", cobra.FixedCompletions(rules, cobra.ShellCompDirectiveNoFileComp)))
@@ -165,8 +159,8 @@ func newContest(o challengeOptions) (*contest, error) {
 	if !c.isOdometer && !slices.Contains(filterRules, o.rule) {
 		return nil, fmt.Errorf("--rule is %s, must be %s or %s", report.Quote(o.rule), strings.Join(filterRules, ", "), strings.Join(odometerRules, ", "))
 	}
-	if o.lambda != "" && o.rule != odpAdvanced {
-		return nil, fmt.Errorf("--lambda is given, but the rule %s has none", o.rule)
+	if err := checkRuleFlags(o.rule, o.leak, o.lambda); err != nil {
+		return nil, err
 	}
 	if o.rounds < 0 {
 		return nil, fmt.Errorf("--rounds is %d, must be at least 0", o.rounds)
@@ -202,28 +196,13 @@ func (c *contest) readBudget() error {
 		return fmt.Errorf("--budget: delta is %s, must be at least 0 and less than 1", report.Typed(c.delta))
 	}
 	if c.o.rule == "sum" {
-		if c.o.leak != "" {
-			return errors.New("--leak is given, but the rule sum does not split delta")
-		}
 		return nil
 	}
-	if c.leak, err = leakOf(c.o.leak, c.delta); err != nil {
+	if c.leak, err = leakOf(c.o.leak, c.delta, "delta"); err != nil {
 		return err
 	}
 	c.lambda, err = lambdaOf(c.o.lambda)
 	return err
-}
-
-// leakOf reads --leak, the share of δ for the mechanisms; without it, that is half.
-func leakOf(text string, delta *big.Rat) (*big.Rat, error) {
-	if text == "" {
-		return new(big.Rat).Quo(delta, big.NewRat(2, 1)), nil
-	}
-	leak, err := probabilityFlag("--leak", text, "at least")
-	if err == nil && leak.Cmp(delta) >= 0 {
-		err = fmt.Errorf("--leak is %s, must be less than delta, %s", text, report.Typed(delta))
-	}
-	return leak, err
 }
 
 // readMenu reads the mechanisms.
@@ -239,7 +218,7 @@ func (c *contest) readMenu() error {
 			return fmt.Errorf("--menu, mechanism %d: %w", i+1, err)
 		}
 		if len(g.Parts) > 1 {
-			if hasParts = true; c.o.rule != odpAdvanced {
+			if hasParts = true; c.o.rule != odpAdvanced && c.o.rule != "sum" {
 				return fmt.Errorf("--menu, mechanism %d: it has parts, which the rule %s does not know: must have one ε", i+1, c.o.rule)
 			}
 		}
@@ -286,9 +265,8 @@ func (c *contest) makeRule() (err error) {
 		if c.eps.Rat() != nil && !c.o.isTyped("target-eps") {
 			c.o.target = c.eps.Float64()
 		}
-		o := odometerOptions{rule: c.o.rule, target: c.o.target, gamma: c.o.gamma, v0: c.o.v0, size: c.o.size}
 		var curve impl.Curve
-		if curve, err = o.curve(); err != nil {
+		if curve, err = c.o.curve(c.o.rule); err != nil {
 			return err
 		}
 		c.odometer, err = impl.NewCurveRule(curve, new(big.Rat).Sub(c.delta, c.leak), c.leak)

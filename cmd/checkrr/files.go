@@ -50,6 +50,16 @@ type target struct{ flag, name string }
 // checkFiles refuses files that would be written over, and folders that are not
 // there, before anything is computed.
 func checkFiles(args []string, targets ...target) error {
+	return checkTargets(args, "the problem file", targets)
+}
+
+// checkLedgerFiles is checkFiles for a command that reads a ledger.
+func checkLedgerFiles(ledger string, targets ...target) error {
+	return checkTargets([]string{ledger}, "the ledger", targets)
+}
+
+// checkTargets is checkFiles; args is a file to be read, which is called so.
+func checkTargets(args []string, called string, targets []target) error {
 	for i, f := range targets {
 		switch f.name {
 		case "":
@@ -58,7 +68,7 @@ func checkFiles(args []string, targets ...target) error {
 			return fmt.Errorf("%s is -, must be the name of a file", f.flag)
 		}
 		if len(args) == 1 && sameFile(f.name, args[0]) {
-			return fmt.Errorf("%s is %s, must not be the problem file", f.flag, report.Quote(f.name))
+			return fmt.Errorf("%s is %s, must not be %s", f.flag, report.Quote(f.name), called)
 		}
 		if err := checkFolder(f.flag, f.name); err != nil {
 			return err

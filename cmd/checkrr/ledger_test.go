@@ -227,8 +227,8 @@ func TestReplayRefuses(t *testing.T) {
 	tests := []struct {
 		budget, text string
 		events       int
-		line         int32 // of the event that is refused
-		without      int32 // of the one that would be without ODP
+		line         int64 // of the event that is refused
+		without      int64 // of the one that would be without ODP
 	}{
 		{"eps=3,delta=0", two + "\n" + one + "\n" + one, 3, 0, 3},
 		{"eps=3,delta=0", two + "\n" + two + "\n" + two + "\n" + one, 2, 3, 2},
@@ -240,7 +240,7 @@ func TestReplayRefuses(t *testing.T) {
 	}
 	for i, tt := range tests {
 		r := replayOf(t, tt.budget, tt.text)
-		lineOf := func(f *refusal) int32 {
+		lineOf := func(f *refusal) int64 {
 			if f == nil {
 				return 0
 			}
@@ -421,5 +421,30 @@ func scanAll(b *testing.B, text []byte, n int) {
 		} else if err != nil {
 			b.Fatal(err, i)
 		}
+	}
+}
+
+// BenchmarkLedger is one event of a ledger, from its line to what is kept of it, by each rule.
+func BenchmarkLedger(b *testing.B) {
+	const n = 10_000
+	text := manyEvents(n)
+	for _, command := range []string{
+		"account", "account --budget eps=1e9,delta=1", "account --budget eps=1e5,delta=1e-2 --rule adaptive",
+		"account --budget eps=1e5,delta=1e-2 --rule zcdp", "account --budget eps=1e5,delta=1e-2 --rule odp-advanced",
+		"odometer --delta 1e-2 --rule filter", "odometer --delta 1e-2 --rule mixture", "odometer --delta 1e-2 --rule stitched",
+		"odometer --delta 1e-2 --rule rogers --size 1000", "odometer --delta 1e-2 --rule best",
+	} {
+		b.Run(command, func(b *testing.B) {
+			b.ReportAllocs()
+			events := 0
+			for ; b.Loop(); events += n {
+				var stderr bytes.Buffer
+				if code := run(append(strings.Fields(command), "--json", "-"), bytes.NewReader(text), io.Discard, &stderr); code != exitOK {
+					b.Fatal(stderr.String())
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events), "ns/event")
+			b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
+		})
 	}
 }

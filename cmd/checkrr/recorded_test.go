@@ -147,6 +147,13 @@ func commands() (rs []recording) {
 	for _, args := range []string{
 		"account --budget eps=3,delta=1e-5 ../../examples/ledger.jsonl",
 		"account --json ../../examples/ledger.jsonl",
+		"account --json --budget eps=6,delta=1e-5 --rule adaptive ../../examples/ledger.jsonl",
+		"account --budget eps=6,delta=1e-5 --rule zcdp ../../examples/ledger.jsonl",
+		"account --json --budget eps=3,delta=1e-5 --rule odp-advanced ../../examples/ledger.jsonl",
+		"odometer --delta 1e-5 ../../examples/ledger.jsonl",
+		"odometer --json --delta 1e-5 ../../examples/ledger.jsonl",
+		"odometer --json --delta 1e-5 --rule rogers --size 100 ../../examples/ledger.jsonl",
+		"challenge --rule sum --budget eps=1 --menu eps=0.1|0.3;eps=0.2 --rounds 1e1 --json",
 		"gap --json --mechanisms 50 --values 1,5,25",
 		"gap --json --over eps --mechanisms 20 --values 0.01,0.1,1",
 		"statements", "statements --json", "statements --verdict fails", "audit --list", "audit --list --json",
@@ -173,7 +180,7 @@ func refusals() (rs []recording) {
 		"optdel --mech eps=1 --stop after=1,eps=1 --exact", "optdel --mech eps=1 --stop after=1,eps=1 --at-most x",
 		"schedule --mech eps=1 --stop after=1", "schedule --mech eps=1 --stop after=1 --delta 2", "schedule --mech eps=1 --stop after=1 --delta 0.1 --shape cubic",
 		"compose --mech eps=1", "compose --mech eps=1 --eps 1 --delta 0.1", "compose --mech eps=1,count=0 --eps 1", "account none.jsonl",
-		"account - --budget eps=x", "verify ODP-T99", "verify --verdict maybe", "explain", "audit", "audit --builtin none", "audit --builtin laplace --eps x",
+		"account - --budget eps=x", "account - --state none/x", "odometer - --delta 1e-5 --state -", "verify ODP-T99", "verify --verdict maybe", "explain", "audit", "audit --builtin none", "audit --builtin laplace --eps x",
 		"certify none.json", "certify -", "gap --over x", "gap --values x", "reproduce none", "calibrate --audits 0",
 	} {
 		rs = append(rs, recording{Args: strings.Fields(args)})

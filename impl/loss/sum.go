@@ -25,13 +25,16 @@ type Sum struct {
 	rounded bool
 }
 
-// unitsInOne is how many units make 1.
-const unitsInOne = 1_000_000_000_000_000_000
+// unitsInOne is how many units make 1, unitDigits how many decimals a unit has.
+const (
+	unitsInOne = 1_000_000_000_000_000_000
+	unitDigits = 18
+)
 
 // How many bits the fractions of a sum may take before it is rounded up, and to a
 // multiple of which 2^-k. They are variables for the tests.
 var (
-	sumBits      = 8192
+	sumBits      = maxSumBits
 	sumFraction  = uint(256)
 	sumPrecision = uint(64) // with which comparing begins
 	sumInUnits   = true     // whether units are used
@@ -93,11 +96,16 @@ func (x uint128) cmp(y uint128) int {
 }
 
 // rat returns x units.
-func (x uint128) rat() *big.Rat {
+func (x uint128) rat() *big.Rat { return new(big.Rat).SetFrac(x.int(), unitsOfOne) }
+
+// int returns x.
+func (x uint128) int() *big.Int {
 	n := new(big.Int).SetUint64(x.hi)
-	n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(x.lo))
-	return new(big.Rat).SetFrac(n, big.NewInt(unitsInOne))
+	return n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(x.lo))
 }
+
+// unitsOfOne is unitsInOne.
+var unitsOfOne = big.NewInt(unitsInOne)
 
 // nats returns R, in memory that may be shared with s; nil for 0.
 func (s Sum) nats() *big.Rat {
@@ -294,6 +302,26 @@ func (s Sum) Bounds(prec uint) interval.Interval {
 	}
 }
 
+// Float is s.Bounds(64).Float(), at little cost where there is no logarithm.
+func (s Sum) Float() interval.Float {
+	num, denom := new(big.Int), unitsOfOne
+	switch {
+	case s.exp != nil:
+		return s.Bounds(64).Float()
+	case s.rest != nil:
+		r := s.nats()
+		num, denom = r.Num(), r.Denom()
+	default:
+		num = s.units.int()
+	}
+	x, y := new(big.Float).SetInt(num), new(big.Float).SetInt(denom)
+	quo := func(mode big.RoundingMode) float64 {
+		f, _ := new(big.Float).SetPrec(53).SetMode(mode).Quo(x, y).Float64()
+		return f
+	}
+	return interval.NewFloat(quo(big.ToNegativeInf), quo(big.ToPositiveInf))
+}
+
 // reaches reports whether |x| ≥ y.
 func reaches(x, y *big.Float) bool { return new(big.Float).Abs(x).Cmp(y) >= 0 }
 
@@ -350,4 +378,13 @@ func (s Sum) CutTo(t Sum) Sum {
 		return t
 	}
 	return s
+}
+
+// AtMost reports whether s is at most t or, if s was rounded, above it by no more than the rounding after which it was reached.
+func (s Sum) AtMost(t Sum) bool {
+	if s.rounded {
+		lift := new(big.Int).Lsh(big.NewInt(1), sumFraction-1)
+		t = t.PlusExactly(OfRat(new(big.Rat).SetFrac(big.NewInt(1), lift)))
+	}
+	return s.Cmp(t) <= 0
 }

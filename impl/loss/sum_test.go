@@ -239,3 +239,21 @@ func TestSumText(t *testing.T) {
 		}
 	}
 }
+
+// TestLaw_SumFloat: the quick enclosure in float64 is the slow one.
+func TestLaw_SumFloat(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var s Sum
+		for range rapid.IntRange(0, 6).Draw(t, "terms") {
+			s = s.Plus(Of(Drawn(t, "eps")))
+		}
+		if got, want := s.Float(), s.Bounds(64).Float(); got != want {
+			t.Fatalf("%v is in %v, want %v", s, got, want)
+		}
+	})
+	for _, s := range []Sum{{}, plus(nats("1e200"), nats("1/3")), plus(nats("1e-280"))} {
+		if got, want := s.Float(), s.Bounds(64).Float(); got != want {
+			t.Errorf("%v is in %v, want %v", s, got, want)
+		}
+	}
+}

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -30,11 +29,9 @@ const blanks = " \t\r\n"
 
 // Ledger reads events from JSON lines: one object a line. It holds one line at a time.
 type Ledger struct {
-	name    string
+	passage // the current line
 	lines   *bufio.Reader
-	Line    int32 // number of the current line
-	Read    int64 // bytes up to its end
-	text    []byte
+	Read    int64 // bytes up to the end of the line
 	buffer  bytes.Buffer
 	json    *jsontext.Decoder
 	key     int // where the last key on the line starts
@@ -74,9 +71,9 @@ var (
 // NewLedger returns the ledger that is read from r, by its name for messages.
 func NewLedger(name string, r io.Reader) *Ledger {
 	return &Ledger{
-		name:  name,
-		lines: bufio.NewReaderSize(r, maxLine),
-		json:  jsontext.NewDecoder(strings.NewReader("")),
+		passage: passage{name: name},
+		lines:   bufio.NewReaderSize(r, maxLine),
+		json:    jsontext.NewDecoder(strings.NewReader("")),
 	}
 }
 
@@ -128,12 +125,6 @@ func (l *Ledger) nextLine() (isLast bool, err error) {
 		l.text = bytes.TrimPrefix(l.text, []byte("\uFEFF"))
 	}
 	return isLast, nil
-}
-
-// Fault is an error at an offset of the current line.
-func (l *Ledger) Fault(offset int, format string, args ...any) error {
-	column := utf8.RuneCount(l.text[:min(offset, len(l.text))]) + 1
-	return &FileError{l.name, position{l.Line, int32(column)}, fmt.Sprintf(format, args...)}
 }
 
 // isCutOff reports whether the current line is the beginning of JSON.
@@ -250,7 +241,7 @@ func (l *Ledger) plainDP() error {
 // part reads the ε of a part: a number, or {eps: number} or {exp_eps: number}.
 func (l *Ledger) part(name string) error {
 	e := &l.Event
-	if rule := brokenLabel(name); rule != "" {
+	if rule := BrokenLabel(name); rule != "" {
 		return l.Fault(l.key, "the name of a part %s", rule)
 	}
 	kind, at := l.peek()
@@ -321,14 +312,14 @@ func (l *Ledger) label(name string) (string, error) {
 	}
 	at := int(l.json.InputOffset()) - len(raw)
 	text := l.unquote(raw)
-	if rule := brokenLabel(text); rule != "" {
+	if rule := BrokenLabel(text); rule != "" {
 		return "", l.Fault(at, "%s %s", name, rule)
 	}
 	return text, nil
 }
 
-// brokenLabel returns the rule that the name of a mechanism or a part breaks.
-func brokenLabel(text string) string {
+// BrokenLabel returns the rule that the name of a mechanism or a part breaks.
+func BrokenLabel(text string) string {
 	switch {
 	case text == "":
 		return "is empty, must have at least one character"
@@ -398,20 +389,6 @@ func (l *Ledger) expect(in, name, rule string, kinds ...jsontext.Kind) error {
 	return l.Fault(at, "%s %s, must be %s", quoteName(in+name), text, rule)
 }
 
-// word returns the text from an offset of the current line to the next mark of JSON; at
-// least one character.
-func (l *Ledger) word(offset int) []byte {
-	text := l.text[offset:]
-	end := slices.IndexFunc(text, func(c byte) bool { return strings.IndexByte(blanks+`,:{}[]"`, c) >= 0 })
-	switch {
-	case end < 0:
-		return text
-	case end == 0:
-		return text[:1]
-	}
-	return text[:end]
-}
-
 // quoteName is quote for a field, which is "the event" or a name out of the ledger.
 func quoteName(field string) string {
 	if field == "the event" {
@@ -435,50 +412,10 @@ func (l *Ledger) peek() (jsontext.Kind, int) {
 
 // syntax places an error of the decoder.
 func (l *Ledger) syntax(err error) error {
-	if err == nil {
-		return nil
-	}
-	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
-	switch {
-	case isEnd(err):
+	if isEnd(err) {
 		return l.Fault(len(bytes.Trim(l.text, blanks)), "the line ends inside an event")
-	case !ok:
-		return l.Fault(0, "%v", err)
-	case syntactic.Err == jsontext.ErrDuplicateName:
-		return l.Fault(int(syntactic.ByteOffset), "%s is given twice", report.Quote(syntactic.JSONPointer.LastToken()))
 	}
-	at := int(syntactic.ByteOffset)
-	return l.Fault(at, "%s", l.plain(at, syntactic.Err.Error()))
-}
-
-// isEnd reports whether an error of the decoder is the end of the line.
-func isEnd(err error) bool { return err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) }
-
-// plain says in plain words what the decoder found at an offset.
-func (l *Ledger) plain(at int, cause string) string {
-	is := func(part string) bool { return strings.Contains(cause, part) }
-	word := report.Quote(string(l.word(at)))
-	switch {
-	case is("UTF-8"):
-		return "there is a byte that is not UTF-8, must be text in UTF-8"
-	case is("surrogate"):
-		return "the string has " + string(l.text[at:min(at+6, len(l.text))]) + ", half of a character, must have both halves"
-	case is("escape sequence"):
-		return `the string has a \ that starts no escape of JSON, must have \\ for a backslash`
-	case is("non-control"):
-		return `the string has a control character, must have an escape such as \n or \t instead`
-	case is("expecting ':'"):
-		return "the key is followed by " + word + ", must be followed by a colon"
-	case is("expecting ','"):
-		return "the value is followed by " + word + ", must be followed by a comma or }"
-	case l.text[at] == ',':
-		return "the comma is followed by no key, must be followed by one in quotes"
-	case is("in literal"), is("in number"): // of values, these are found before
-		return "there is something without quotes, must be a key in quotes"
-	case is("member name"), is("at start of value"):
-		return "there is " + word + ", must be a key in quotes"
-	}
-	return "the line is not JSON, must be one JSON object"
+	return l.passage.syntax(err)
 }
 
 // cache keeps what texts stand for: ledgers repeat themselves. It is emptied when it

@@ -1,0 +1,156 @@
+package input
+
+import (
+	"bytes"
+	"encoding"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"checkrr/cmd/checkrr/internal/report"
+)
+
+// EncodeState returns a value as JSON for a file that [DecodeState] reads.
+func EncodeState(value any) []byte {
+	text, err := json.Marshal(value, json.Deterministic(true), jsontext.WithIndent("  "))
+	report.Must(err)
+	return append(text, '\n')
+}
+
+// DecodeState reads a file that a program wrote into a pointer. Keys that the value does not have are refused, or skipped.
+// Keys that are missing are not noticed: see [CheckState].
+func DecodeState(name string, text []byte, into any, skipUnknown bool) error {
+	p := passage{name, 1, text}
+	err := json.Unmarshal(text, into, json.RejectUnknownMembers(!skipUnknown))
+	semantic, ok := errors.AsType[*json.SemanticError](err)
+	switch {
+	case err == nil:
+		return nil
+	case isEnd(err):
+		return p.Fault(len(bytes.TrimRight(text, blanks)), "the file ends before the state does")
+	case !ok:
+		return p.syntax(err)
+	}
+	at := min(int(semantic.ByteOffset), len(text))
+	for at < len(text) && strings.IndexByte(blanks+",:", text[at]) >= 0 {
+		at++
+	}
+	return p.Fault(at, "%s", mistaken(semantic))
+}
+
+// mistaken says which value has the wrong type, and which it must have.
+func mistaken(e *json.SemanticError) string {
+	name := dotted(e.JSONPointer)
+	switch {
+	case e.Err == json.ErrUnknownName:
+		return "unknown key " + report.Quote(name)
+	case kindNames[e.JSONKind] != "" && e.JSONValue == nil && (e.JSONKind != '"' || !isText(e.GoType)):
+		return fmt.Sprintf("%s is %s, must be %s", name, kindNames[e.JSONKind], typeRule(e.GoType))
+	case e.Err != nil && isText(e.GoType):
+		return fmt.Sprintf("%s %v", name, e.Err)
+	}
+	return fmt.Sprintf("%s is %s, must be %s", name, report.Quote(string(e.JSONValue)), typeRule(e.GoType))
+}
+
+// dotted is a place in JSON for people, such as spent.odp.eps.
+func dotted(p jsontext.Pointer) string {
+	if p == "" {
+		return "the state"
+	}
+	return strings.Join(slices.Collect(p.Tokens()), ".")
+}
+
+// isText reports whether a type is read from a string of its own form.
+func isText(t reflect.Type) bool {
+	return t != nil && reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}
+
+// typeRule is what JSON for a type must be.
+func typeRule(t reflect.Type) string {
+	if isText(t) {
+		return `a sum in quotes, such as "1/3"`
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "a JSON object"
+	}
+	return "a whole number"
+}
+
+// CheckState refuses a file that is not what would be written for the value that was read from it: where a key is
+// missing, is null or twice the same thing, or a number has another form.
+func CheckState(name string, text []byte, value any) error {
+	if difference := differs("", anyOf(text), anyOf(EncodeState(value))); difference != "" {
+		return fmt.Errorf("%s: %s", name, difference)
+	}
+	return nil
+}
+
+// differs says where two values of JSON differ first, the first of which should be like the second; "" if they do not.
+func differs(at string, is, must any) string {
+	a, isObject := is.(map[string]any)
+	b, mustBeObject := must.(map[string]any)
+	x, isList := is.([]any)
+	y, mustBeList := must.([]any)
+	switch {
+	case isObject && mustBeObject:
+		return keysDiffer(at, a, b)
+	case isList && mustBeList && len(x) == len(y):
+		for i := range x {
+			if difference := differs(fmt.Sprintf("%s.%d", at, i), x[i], y[i]); difference != "" {
+				return difference
+			}
+		}
+		return ""
+	case sameValue(is, must):
+		return ""
+	}
+	return fmt.Sprintf("%s is %s, must be %s", at, shown(is), shown(must))
+}
+
+// keysDiffer is differs for objects.
+func keysDiffer(at string, is, must map[string]any) string {
+	for _, key := range slices.Sorted(maps.Keys(is)) {
+		if _, known := must[key]; !known {
+			return strings.TrimPrefix(at+"."+key, ".") + " is there, must not be"
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(must)) {
+		place := strings.TrimPrefix(at+"."+key, ".")
+		value, isThere := is[key]
+		if !isThere {
+			return place + " is missing"
+		}
+		if difference := differs(place, value, must[key]); difference != "" {
+			return difference
+		}
+	}
+	return ""
+}
+
+// shown is a value of JSON in a message.
+func shown(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return "null"
+	case string:
+		return report.Quote(value)
+	case map[string]any:
+		return "an object"
+	case []any:
+		return fmt.Sprintf("a list of %d", len(value))
+	}
+	return fmt.Sprint(value)
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+)
+
+// odometerHead is what the output of checkrr odometer --json begins with. The points follow, and why there are no more.
+type odometerHead struct {
+	SchemaVersion int                `json:"schema_version"`
+	Rule          string             `json:"rule"`
+	Delta         string             `json:"delta"`
+	Parameters    map[string]float64 `json:"parameters"`
+}
+
+type odometerPoint struct {
+	Event int      `json:"event"`
+	V     *float64 `json:"v"` // null: infinite
+	Eps   *float64 `json:"eps"`
+}
+
+// finite returns a number, or nil if it is infinite.
+func finite(x float64) *float64 {
+	if math.IsInf(x, 1) {
+		return nil
+	}
+	return &x
+}
+
+// pointWriter writes the output of --json point by point. An error of writing is kept until the end: the odometer goes on.
+type pointWriter struct {
+	w   *bufio.Writer
+	any bool // whether there was a point
+}
+
+func newPointWriter(w io.Writer, head odometerHead) *pointWriter {
+	p := &pointWriter{w: bufio.NewWriter(w)}
+	p.w.Write(bytes.TrimSuffix(inJSON(head), []byte("}")))
+	p.w.WriteString(`,"points":[`)
+	return p
+}
+
+func (p *pointWriter) add(r impl.Reading) {
+	if p.any {
+		p.w.WriteByte(',')
+	}
+	p.any = true
+	p.w.Write(inJSON(odometerPoint{r.Events, finite(r.V.Hi), finite(r.Eps)}))
+}
+
+// finish ends the object; end is why the ledger did not.
+func (p *pointWriter) finish(end error) error {
+	text := []byte("null")
+	if end != nil {
+		text = inJSON(end.Error())
+	}
+	fmt.Fprintf(p.w, "],\"error\":%s}\n", text)
+	return p.w.Flush()
+}
+
+func inJSON(value any) []byte {
+	text, err := json.Marshal(value)
+	report.Must(err)
+	return text
+}
+
+// maxSample is how many readings are kept at most; an even number.
+const maxSample = 4096
+
+// sample keeps some of many readings, evenly: all of them while they are few, then every second, every fourth, and so on.
+type sample struct {
+	seen, stride int
+	kept         []impl.Reading
+}
+
+// add counts a reading, which is made only if it is kept.
+func (s *sample) add(read func() impl.Reading) {
+	s.stride = max(s.stride, 1)
+	if s.seen%s.stride == 0 {
+		if len(s.kept) == maxSample {
+			for i := range maxSample / 2 {
+				s.kept[i] = s.kept[2*i]
+			}
+			s.kept, s.stride = s.kept[:maxSample/2], 2*s.stride
+		}
+		s.kept = append(s.kept, read())
+	}
+	s.seen++
+}
+
+// with returns what is kept, and the last reading, if that is one of an event.
+func (s *sample) with(last impl.Reading) []impl.Reading {
+	if n := len(s.kept); last.Events == 0 || n > 0 && s.kept[n-1].Events == last.Events {
+		return s.kept
+	}
+	return append(s.kept[:len(s.kept):len(s.kept)], last)
+}
+
+// maxPoints is how many events the table shows.
+const maxPoints = 20
+
+// counted says how many events there were.
+func (r *running) counted() string {
+	here := report.Plural(r.odometer.State().Events-r.earlier, "event")
+	if r.earlier > 0 {
+		return fmt.Sprintf("%s after %d earlier", here, r.earlier)
+	}
+	return here
+}
+
+func (r *running) writeTable(w io.Writer) {
+	fmt.Fprintf(w, "Ledger  %s, rule %s, δ = %s\n\n", r.counted(), r.o.rule, r.o.delta)
+	t := report.NewTable("event", "V", "ε up to here")
+	report.AlignRight(t, 1, 2, 3)
+	points := r.sample.with(r.odometer.Read())
+	for _, i := range report.Evenly(len(points), maxPoints) {
+		p := points[i]
+		t.AppendRow(table.Row{p.Events, shortAbove(p.V.Hi), shortAbove(p.Eps)})
+	}
+	report.Must(report.WriteRendered(w, t))
+}
+
+// draw draws ε over V, where there is one.
+func (r *running) draw(file string) error {
+	var curve plotter.XYs
+	for _, p := range r.sample.with(r.odometer.Read()) {
+		if finite(p.V.Hi) != nil && finite(p.Eps) != nil {
+			curve = append(curve, plotter.XY{X: p.V.Hi, Y: p.Eps})
+		}
+	}
+	figure := report.NewFigure(fmt.Sprintf("Odometer over %s, δ = %s", r.counted(), r.o.delta), "V, the sum of ε² so far", "ε spent so far")
+	if err := report.AddSeries(figure, r.o.rule, curve, false, report.RuleColor, draw.CircleGlyph{}, nil); err != nil {
+		return err
+	}
+	figure.X.Min, figure.Y.Min = 0, 0
+	report.PlaceLegend(figure, false, false, 0)
+	return report.WritePicture(file, figure)
+}
+
+// shortAbove shows the decimal that stands for a float64, rounded up to six digits.
+func shortAbove(x float64) string {
+	if math.IsInf(x, 1) {
+		return "∞"
+	}
+	decimal, _, err := big.ParseFloat(report.Short(x, -1), 10, 200, big.ToNegativeInf)
+	if err != nil || x == 0 {
+		return "0"
+	}
+	return report.RoundTo(decimal, 6, true).String()
+}

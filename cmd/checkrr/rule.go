@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/spf13/pflag"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/loss"
+)
+
+// odpAdvanced is the rule that charges for the part observed.
+const odpAdvanced = "odp-advanced"
+
+// The rules of filters and of odometers.
+var (
+	filterRules   = []string{"sum", "adaptive", "zcdp", odpAdvanced}
+	odometerRules = []string{"filter", "mixture", "stitched", "rogers", "best"}
+)
+
+// checkRuleFlags refuses flags that do not go with a rule.
+func checkRuleFlags(rule, leak, lambda string) error {
+	switch {
+	case rule == "sum" && leak != "":
+		return errors.New("--leak is given, but the rule sum does not split delta")
+	case rule != odpAdvanced && lambda != "":
+		return fmt.Errorf("--lambda is given, but the rule %s has none", rule)
+	}
+	return nil
+}
+
+// newFilter returns the filter of a rule other than the sum.
+func newFilter(rule string, eps loss.Epsilon, delta, leak, lambda *big.Rat) (impl.BudgetFilter, error) {
+	switch rule {
+	case "adaptive":
+		return impl.NewAdaptiveFilter(eps, delta, leak)
+	case "zcdp":
+		return impl.NewZCDPFilter(eps, delta, leak)
+	}
+	return impl.NewODPFilter(eps, delta, leak, lambda)
+}
+
+// lambdaOf reads --lambda; nil without it.
+func lambdaOf(text string) (*big.Rat, error) {
+	if text == "" {
+		return nil, nil
+	}
+	x, err := input.ParseNumber(text)
+	if err != nil {
+		return nil, fmt.Errorf("--lambda %w", err)
+	}
+	return x, nil
+}
+
+// leakOf reads --leak, the share for the mechanisms of a δ that is called so; without it, that is half.
+func leakOf(text string, delta *big.Rat, called string) (*big.Rat, error) {
+	if text == "" {
+		return new(big.Rat).Quo(delta, big.NewRat(2, 1)), nil
+	}
+	leak, err := probabilityFlag("--leak", text, "at least")
+	if err == nil && leak.Cmp(delta) >= 0 {
+		err = fmt.Errorf("--leak is %s, must be less than %s, %s", text, called, report.Typed(delta))
+	}
+	return leak, err
+}
+
+// probabilityFlag reads a number that is more than 0, or at least 0, and less than 1.
+func probabilityFlag(flag, text string, least string) (*big.Rat, error) {
+	if text == "" {
+		return nil, fmt.Errorf("%s is missing, for example\n  checkrr odometer examples/ledger.jsonl %s 1e-5", flag, flag)
+	}
+	x, err := input.ParseNumber(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s %w", flag, err)
+	}
+	if x.Sign() < 0 || x.Sign() == 0 && least == "more than" || x.Cmp(big.NewRat(1, 1)) >= 0 {
+		return nil, fmt.Errorf("%s is %s, must be %s 0 and less than 1", flag, text, least)
+	}
+	return x, nil
+}
+
+// curveFlags are the flags that tune the rules of odometers.
+type curveFlags struct{ target, gamma, v0, size float64 }
+
+// addTo adds the flags to those of a command.
+func (c *curveFlags) addTo(f *pflag.FlagSet) {
+	f.Float64Var(&c.target, "target-eps", 1, "where filter is the tightest, an `ε`")
+	f.Float64Var(&c.gamma, "gamma", 0.1, "where mixture is the tightest, a `V`")
+	f.Float64Var(&c.v0, "v0", 0.01, "where stitched begins, a `V`")
+	f.Float64Var(&c.size, "size", 0, "the `number` of records for rogers")
+}
+
+// curve returns a rule.
+func (c curveFlags) curve(rule string) (impl.Curve, error) {
+	filter, mixture, stitched := impl.FilterCurve{Target: c.target}, impl.MixtureCurve{Gamma: c.gamma}, impl.StitchedCurve{V0: c.v0}
+	switch rule {
+	case "filter":
+		return filter, nil
+	case "mixture":
+		return mixture, nil
+	case "stitched":
+		return stitched, nil
+	case "rogers":
+		return impl.RogersCurve{Size: c.size}, nil
+	case "best":
+		return impl.BestCurve{filter, mixture, stitched}, nil
+	}
+	return nil, fmt.Errorf("--rule is %s, must be filter, mixture, stitched, rogers or best", report.Quote(rule))
+}
+
+// of returns the parameters that a rule has, by their names in JSON.
+func (c curveFlags) of(rule string) map[string]float64 {
+	all := map[string]float64{}
+	for _, p := range []struct {
+		rule, name string
+		value      float64
+	}{{"filter", "target_eps", c.target}, {"mixture", "gamma", c.gamma}, {"stitched", "v0", c.v0}, {"rogers", "size", c.size}} {
+		if p.rule == rule || rule == "best" && p.rule != "rogers" {
+			all[p.name] = p.value
+		}
+	}
+	return all
+}

@@ -1,0 +1,316 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"checkrr/impl"
+)
+
+// variedLedger has every kind of number, events with and without a dp, blank lines, and what fits and does not without ODP.
+var variedLedger = []string{
+	`{"mechanism": "a", "parts": {"few": 0.1, "many": 0.4}, "delta": 1e-6, "observed": "few"}`,
+	``,
+	`{"mechanism": "b", "parts": {"all": "1/3"}, "delta": 0, "observed": "all"}`,
+	`{"mechanism": "a", "parts": {"few": 0.1, "many": {"exp_eps": "3/2"}}, "delta": "1/3000000", "observed": "few"}`,
+	`{"mechanism": "é", "parts": {"few": 0.1, "many": {"exp_eps": "3/2"}}, "delta": 0, "observed": "many"}`,
+	`{"mechanism": "b", "parts": {"all": 0.2}, "delta": 1e-7, "observed": "all", "dp": {"exp_eps": "8/7", "delta": "1/7000000"}}`,
+	`  `,
+	`{"mechanism": "d", "parts": {"few": 1e-30, "many": 0.5}, "delta": 0, "observed": "few"}`,
+	`{"mechanism": "a", "parts": {"few": 0.05, "many": 0.3}, "delta": 0, "observed": "few"}`,
+}
+
+// statefulCommands are commands that go on from a state.
+var statefulCommands = []string{
+	"account",
+	"account --budget eps=3,delta=1e-5",
+	"account --budget eps=1.65,delta=1e-5", // within, but not without ODP
+	"account --budget exp_eps=53/10,delta=1/3",
+	"account --budget eps=6,delta=1e-5 --rule adaptive",
+	"account --budget exp_eps=500,delta=1/30000 --rule zcdp --leak 1/60000",
+	"account --budget eps=3,delta=1e-5 --rule odp-advanced",
+	"account --budget eps=3,delta=1e-5 --rule odp-advanced --lambda 21/2 --leak 3e-6",
+	"odometer --delta 1e-5 --rule filter --target-eps 2",
+	"odometer --delta 1e-5 --rule mixture",
+	"odometer --delta 1e-5 --rule stitched --v0 1e-3 --leak 1/300000",
+	"odometer --delta 1e-5 --rule rogers --size 100",
+	"odometer --delta 1/3 --rule best",
+}
+
+// commanded runs a command on a ledger from standard input.
+func commanded(command, ledger string, more ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	code = run(append(append(strings.Fields(command), "-"), more...), strings.NewReader(ledger), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+// TestStateCutAnywhere: a ledger that is cut at any line, at two of them, or at each, gives the answer of the whole.
+func TestStateCutAnywhere(t *testing.T) {
+	whole := strings.Join(variedLedger, "\n") + "\n"
+	for _, command := range statefulCommands {
+		for _, form := range []string{"", "--json"} {
+			t.Run(command+" "+form, func(t *testing.T) {
+				wantCode, want, _ := commanded(command+" "+form, whole)
+				for cut := range len(variedLedger) + 1 {
+					state := filepath.Join(t.TempDir(), "spent")
+					parts := []string{strings.Join(variedLedger[:cut], "\n"), strings.Join(variedLedger[cut:], "\n")}
+					if cut == 0 {
+						parts = variedLedger // each line by itself
+					}
+					var got, points string
+					var code int
+					for _, part := range parts {
+						code, got, _ = commanded(command+" "+form, part+"\n", "--state", state)
+						points += pointsOf(got)
+					}
+					if strings.HasPrefix(command, "odometer") {
+						if form != "" && points != pointsOf(want) || form == "" && lastLine(got) != lastLine(want) {
+							t.Errorf("cut at %d:\n%s\nwhole:\n%s", cut, got, want)
+						}
+					} else if code != wantCode || got != want {
+						t.Errorf("cut at %d: exit code %d\n%s\nwhole: %d\n%s", cut, code, got, wantCode, want)
+					}
+				}
+			})
+		}
+	}
+}
+
+// pointsOf returns the points of an odometer in JSON, each followed by a comma.
+func pointsOf(out string) string {
+	_, points, _ := strings.Cut(out, `"points":[`)
+	points, _, _ = strings.Cut(points, "]")
+	if points != "" {
+		points += ","
+	}
+	return points
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+// TestStateEndsEarly: where an event is refused or a line is faulty, the state holds what came before, and one goes on from
+// there.
+func TestStateEndsEarly(t *testing.T) {
+	big := strings.Replace(variedLedger[0], "0.4", "400", 1)
+	for _, command := range statefulCommands {
+		for kind, wrong := range map[string]string{"refused": big, "faulty": `{"mechanism": "a"`} {
+			if kind == "refused" && !strings.Contains(command, "budget") {
+				continue
+			}
+			state := filepath.Join(t.TempDir(), "spent")
+			commanded(command, strings.Join(variedLedger[:2], "\n")+"\n", "--state", state)
+			rest := append(append([]string{}, variedLedger[2:4]...), wrong)
+			code, got, stderr := commanded(command, strings.Join(rest, "\n")+"\n", "--state", state)
+			if wantCode := map[string]int{"refused": exitRefuted, "faulty": exitUsage}[kind]; code != wantCode ||
+				!strings.Contains(stderr, "checkrr: "+state+" holds the events before line 3\n") {
+				t.Errorf("%s, %s: exit code %d, %s", command, kind, code, stderr)
+			}
+			_, want, _ := commanded(command, strings.Join(append(append([]string{}, variedLedger[:4]...), wrong), "\n")+"\n")
+			if lines := regexp.MustCompile(`line \d+`); strings.HasPrefix(command, "account") && lines.ReplaceAllString(got, "line") != lines.ReplaceAllString(want, "line") {
+				t.Errorf("%s, %s:\n%s\nwhole:\n%s", command, kind, got, want)
+			}
+			_, got, _ = commanded(command, strings.Join(variedLedger[4:], "\n"), "--state", state)
+			_, want, _ = commanded(command, strings.Join(variedLedger, "\n"))
+			if strings.HasPrefix(command, "account") && got != want || lastLine(got) != lastLine(want) {
+				t.Errorf("%s, %s, gone on:\n%s\nwhole:\n%s", command, kind, got, want)
+			}
+		}
+	}
+}
+
+var libraryWords = regexp.MustCompile(`json: |jsontext|unmarshal|strconv|impl\.|nil|%!|panic`)
+
+// refusesState requires that a state is refused, with its name and no word of a library, and left as it is.
+func refusesState(t *testing.T, command, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := commanded(command, variedLedger[0], "--state", file)
+	if code != exitUsage || stdout != "" || !strings.Contains(stderr, file) || libraryWords.MatchString(stderr) {
+		t.Errorf("%s: exit code %d, %s%s\n%s", command, code, stdout, stderr, text)
+	}
+	if now, _ := os.ReadFile(file); string(now) != text {
+		t.Errorf("%s: the state was written over", command)
+	}
+}
+
+// TestStateIsValidated: a state in which any key is missing, is there twice, or has another kind of value is refused, as is
+// one that is cut off.
+func TestStateIsValidated(t *testing.T) {
+	for _, command := range []string{statefulCommands[0], statefulCommands[2], statefulCommands[4], statefulCommands[6], statefulCommands[9]} {
+		file := filepath.Join(t.TempDir(), "spent")
+		commanded(command, strings.Join(variedLedger[:6], "\n"), "--state", file)
+		good, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 0; n < len(good)-2; n += 1 + n/10 {
+			refusesState(t, command, file, string(good[:n]))
+		}
+		var root any
+		if err := json.Unmarshal(good, &root); err != nil {
+			t.Fatal(err)
+		}
+		wrong := spoiled
+		if !strings.Contains(command, "rule") { // what an event added to each sum is known
+			wrong = func(value any) []any { return append(spoiled(value), changed(value, "0.0000001", "ln(9/8)")...) }
+		}
+		for _, bad := range wrong(root) {
+			refusesState(t, command, file, textOf(bad))
+		}
+		for _, text := range []string{"", "x", "null", "[]", "{}", string(good) + "{}", strings.Replace(string(good), "{", `{"command": "account",`, 1)} {
+			refusesState(t, command, file, text)
+		}
+		if err := os.WriteFile(file, []byte(textOf(root)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, stderr := commanded(command, variedLedger[0], "--state", file); code != exitOK {
+			t.Errorf("%s: the state is refused though it is good: %s", command, stderr)
+		}
+	}
+}
+
+func textOf(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// spoiled returns a value of JSON with each of the values in it spoiled in several ways.
+func spoiled(value any) []any {
+	all := changed(value, nil, missing{}, -5.0, 0.5, 1e30, []any{1.0}, map[string]any{"z": 1.0}, "y", "-1/3", "2/6", "ln(1/2)")
+	if object, ok := value.(map[string]any); ok {
+		more := maps.Clone(object)
+		more["new"] = 1.0
+		all = append(all, more)
+	}
+	return all
+}
+
+// missing stands for a value that is not there.
+type missing struct{}
+
+// changed returns a value of JSON with each of the values in it replaced by others. A name may be any text.
+func changed(value any, by ...any) (all []any) {
+	switch value := value.(type) {
+	case []any:
+		for i := range value {
+			for _, bad := range changed(value[i], by...) {
+				other := slices.Clone(value)
+				other[i] = bad
+				all = append(all, other)
+			}
+		}
+	case map[string]any:
+		for key, v := range value {
+			for _, bad := range append(changed(v, by...), by...) {
+				if text, isText := bad.(string); isText && (key == "mechanism" || v == text) || bad == nil && v == nil {
+					continue
+				}
+				other := maps.Clone(value)
+				other[key] = bad
+				if bad == any(missing{}) {
+					delete(other, key)
+				}
+				all = append(all, other)
+			}
+		}
+	}
+	return all
+}
+
+// TestStateChangedMeanwhile: a state that another run wrote in between is left as it is, so that its events are not forgotten.
+func TestStateChangedMeanwhile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "spent")
+	r, err := newReplay(accountOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := resumeFrom(file, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	commanded("account", one, "--state", file)
+	other, _ := os.ReadFile(file)
+	if err := state.write(r, nil, 0, io.Discard); err == nil || !strings.Contains(err.Error(), "was changed meanwhile") {
+		t.Errorf("error %v", err)
+	}
+	if now, _ := os.ReadFile(file); len(now) == 0 || !bytes.Equal(now, other) {
+		t.Error("the state was written over")
+	}
+}
+
+// TestStateKeepsItsPlace: the file is written through a link, keeps its permissions, and nothing is left beside it.
+func TestStateKeepsItsPlace(t *testing.T) {
+	folder := t.TempDir()
+	file, link := filepath.Join(folder, "spent"), filepath.Join(folder, "link")
+	commanded("account", one, "--state", file)
+	if err := errors.Join(os.Chmod(file, 0o600), os.Symlink("spent", link)); err != nil {
+		t.Skip(err)
+	}
+	if code, _, stderr := commanded("account", one, "--state", link); code != exitOK {
+		t.Fatal(stderr)
+	}
+	info, err := os.Lstat(file)
+	if err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if text, _ := os.ReadFile(file); !strings.Contains(string(text), `"events": 2`) {
+		t.Errorf("the state is\n%s", text)
+	}
+	if all, _ := os.ReadDir(folder); len(all) != 2 {
+		t.Errorf("there are %d files, must be 2", len(all))
+	}
+}
+
+// TestStateOutlivesTheOutput: where the result cannot be written, the state is.
+func TestStateOutlivesTheOutput(t *testing.T) {
+	for _, command := range []string{"account", "account --json", "odometer --delta 1e-5", "odometer --delta 1e-5 --json"} {
+		file := filepath.Join(t.TempDir(), "spent")
+		args := append(strings.Fields(command), "-", "--state", file)
+		if code := run(args, strings.NewReader(one), closedPipe{}, io.Discard); code != exitUsage {
+			t.Errorf("%s: exit code %d", command, code)
+		}
+		if text, _ := os.ReadFile(file); !strings.Contains(string(text), `"events": 1`) {
+			t.Errorf("%s: the state is %q", command, text)
+		}
+	}
+}
+
+// TestSample: what is kept of many readings is spread evenly, and the last is among them.
+func TestSample(t *testing.T) {
+	for _, n := range []int{0, 1, maxSample - 1, maxSample, maxSample + 1, 5*maxSample + 7, 1_000_000} {
+		var s sample
+		for i := range n {
+			s.add(func() impl.Reading { return impl.Reading{Events: i + 1} })
+		}
+		kept := s.with(impl.Reading{Events: n})
+		if n <= maxSample && len(kept) != n || n > maxSample && (len(kept) <= maxSample/2 || len(kept) > maxSample+1) {
+			t.Errorf("of %d there are %d", n, len(kept))
+		}
+		for i := 1; i < len(kept)-1; i++ {
+			if kept[i].Events-kept[i-1].Events != kept[1].Events-kept[0].Events {
+				t.Fatalf("of %d, %d follows %d", n, kept[i].Events, kept[i-1].Events)
+			}
+		}
+		if n > 0 && (kept[0].Events != 1 || kept[len(kept)-1].Events != n) {
+			t.Errorf("of %d there are %d to %d", n, kept[0].Events, kept[len(kept)-1].Events)
+		}
+	}
+}

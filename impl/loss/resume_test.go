@@ -1,0 +1,221 @@
+package loss_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"checkrr/impl"
+	"checkrr/impl/internal/rational"
+	"checkrr/impl/loss"
+)
+
+// keeper keeps an account of some kind.
+type keeper interface {
+	spend(g impl.Guarantee, observed string) error
+	state() any // for JSON
+	resume(state []byte) error
+	read() any
+}
+
+type plainKeeper struct{ impl.Spending }
+
+func (k *plainKeeper) spend(g impl.Guarantee, observed string) (err error) {
+	k.Spending, err = k.Add(g, observed)
+	return err
+}
+func (k *plainKeeper) state() any { return k.Spending }
+func (k *plainKeeper) resume(state []byte) error {
+	if err := json.Unmarshal(state, &k.Spending); err != nil {
+		return err
+	}
+	return k.Validate()
+}
+func (k *plainKeeper) read() any { return k.Events }
+
+type budgetKeeper struct{ impl.Accountant }
+
+func (k *budgetKeeper) spend(g impl.Guarantee, observed string) (err error) {
+	k.Accountant, err = k.Spend(g, observed)
+	return err
+}
+func (k *budgetKeeper) state() any { return k.Spent() }
+func (k *budgetKeeper) resume(state []byte) (err error) {
+	var s impl.Spending
+	if err := json.Unmarshal(state, &s); err != nil {
+		return err
+	}
+	k.Accountant, err = k.Resume(s)
+	return err
+}
+func (k *budgetKeeper) read() any {
+	left := k.Remaining()
+	return left.Eps.String() + " " + left.Delta.String()
+}
+
+type filterKeeper struct{ *impl.FilterRun }
+
+func (k filterKeeper) spend(g impl.Guarantee, observed string) error {
+	return k.SpendGuarantee(g, observed)
+}
+func (k filterKeeper) state() any {
+	events, memory := k.State()
+	return map[string]any{"events": events, "memory": memory}
+}
+func (k filterKeeper) resume(state []byte) error {
+	if _, ok := k.Filter().(*impl.ODPFilter); ok {
+		return resumeFilter[impl.ODPSums](k, state)
+	}
+	return resumeFilter[impl.Sums](k, state)
+}
+func resumeFilter[T any](k filterKeeper, state []byte) error {
+	var s struct {
+		Events int
+		Memory T
+	}
+	if err := json.Unmarshal(state, &s); err != nil {
+		return err
+	}
+	return k.Resume(s.Events, s.Memory)
+}
+func (k filterKeeper) read() any { return fmt.Sprint(k.Read()) }
+
+type odometerKeeper struct{ *impl.Odometer }
+
+func (k odometerKeeper) spend(g impl.Guarantee, _ string) error { return k.Spend(g.Plain()) }
+func (k odometerKeeper) state() any                             { return k.State() }
+func (k odometerKeeper) resume(state []byte) error {
+	var s impl.OdometerState
+	if err := json.Unmarshal(state, &s); err != nil {
+		return err
+	}
+	return k.Resume(s)
+}
+func (k odometerKeeper) read() any { return k.Read() }
+
+// keepers returns a function for each kind of account, which returns one that is new.
+func keepers(t testing.TB) map[string]func() keeper {
+	eps, delta, leak := loss.Nats(big.NewRat(4, 1)), rational.MustParse("1/3"), rational.MustParse("1/7")
+	filter := func(f impl.BudgetFilter, err error) func() keeper {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func() keeper { return filterKeeper{impl.NewFilterRun(f)} }
+	}
+	sum, err := impl.NewSumFilter(eps, delta)
+	all := map[string]func() keeper{"plain": func() keeper { return &plainKeeper{} }, "sum filter": filter(sum, err)}
+	adaptive, err := impl.NewAdaptiveFilter(eps, delta, leak)
+	all["adaptive"] = filter(adaptive, err)
+	zcdp, err := impl.NewZCDPFilter(eps, delta, leak)
+	all["zcdp"] = filter(zcdp, err)
+	odp, err := impl.NewODPFilter(eps, delta, leak, nil)
+	all["odp-advanced"] = filter(odp, err)
+	a, err := impl.NewAccountant(loss.Exp(rational.MustParse("91/2")), delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all["budget"] = func() keeper { return &budgetKeeper{a} }
+	all["odometer"] = func() keeper {
+		o, err := impl.NewOdometer(impl.MixtureCurve{Gamma: 0.1}, rational.MustParse("1e-5"), leak)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return odometerKeeper{o}
+	}
+	return all
+}
+
+// drawn draws a guarantee and the part observed.
+func drawn(t *rapid.T) (g impl.Guarantee, observed string) {
+	g.Delta = big.NewRat(rapid.Int64Range(0, 3).Draw(t, "delta"), rapid.SampledFrom([]int64{1000, 300, 999983}).Draw(t, "of"))
+	n := rapid.IntRange(1, 3).Draw(t, "parts")
+	for i := range n {
+		g.Parts = append(g.Parts, impl.Part{Name: fmt.Sprint(i), Eps: loss.Drawn(t, "eps")})
+	}
+	if rapid.IntRange(0, 4).Draw(t, "has dp") == 0 {
+		g.DP = &impl.DPGuarantee{Eps: loss.Drawn(t, "dp"), Delta: big.NewRat(1, 777)}
+	}
+	return g, fmt.Sprint(rapid.IntRange(0, n-1).Draw(t, "observed"))
+}
+
+// TestLaw_ResumedIsUnbroken: an account that is written, read and gone on with after each event says and remembers what one
+// does that never was, and refuses the same events.
+func TestLaw_ResumedIsUnbroken(t *testing.T) {
+	for name, fresh := range keepers(t) {
+		for _, bits := range []int{8192, 40} {
+			t.Run(fmt.Sprintf("%s, %d bits", name, bits), func(t *testing.T) {
+				loss.ShortSums(t, bits)
+				rapid.Check(t, func(t *rapid.T) {
+					once, cut := fresh(), fresh()
+					for range rapid.IntRange(0, 10).Draw(t, "events") {
+						g, observed := drawn(t)
+						a, b := once.spend(g, observed), cut.spend(g, observed)
+						if fmt.Sprint(a) != fmt.Sprint(b) {
+							t.Fatalf("resumed: %v, unbroken: %v", b, a)
+						}
+						state := jsonOf(t, cut.state())
+						cut = fresh()
+						if err := cut.resume(state); err != nil {
+							t.Fatalf("%s: %v", state, err)
+						}
+						if want := jsonOf(t, once.state()); string(want) != string(state) || string(jsonOf(t, cut.state())) != string(want) {
+							t.Fatalf("resumed: %s, unbroken: %s", state, want)
+						}
+						if got, want := cut.read(), once.read(); got != want {
+							t.Fatalf("resumed: %v, unbroken: %v", got, want)
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+func jsonOf(t *rapid.T, x any) []byte {
+	text, err := json.Marshal(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// TestResumeRefuses: states that no account can have.
+func TestResumeRefuses(t *testing.T) {
+	spending := func(events, eps, delta, without string) string {
+		return fmt.Sprintf(`{"events": %s, "odp": {"eps": %q, "delta": %q}, "without_odp": {"eps": "1", "delta": %q}}`, events, eps, delta, without)
+	}
+	sums := func(memory string) string { return `{"events": 1, "memory": ` + memory + `}` }
+	all := keepers(t)
+	for _, tt := range []struct{ keeper, state, want string }{
+		{"plain", spending("-1", "0", "0", "0"), "events is -1, must be at least 0"},
+		{"plain", spending("0", "1", "0", "0"), "odp.eps is 1, must be 0 as there is no event"},
+		{"plain", spending("1", "-1/3", "0", "0"), "odp.eps is -1/3, must be at least 0"},
+		{"plain", spending("1", "1", "0.1", "0"), "without_odp.delta is 0, must be odp.delta, 0.1, as has_dp is false"},
+		{"plain", spending("1", "ln(1/2)", "0", "0"), "odp.eps is ln(1/2), must be at least 0"},
+		{"plain", spending("1", "x", "0", "0"), `is "x", must be a sum`},
+		{"budget", spending("1", "ln(46/1)", "0", "0"), "odp.eps is ln(46), must be at most ln(91/2), the budget"},
+		{"budget", spending("1", "1", "0.5", "0.5"), "odp.delta is 0.5, must be at most 1/3, the budget"},
+		{"sum filter", sums(`{"charge": "5", "delta": "0"}`), "charge is 5, must be at most 4, what the filter admits"},
+		{"adaptive", sums(`{"charge": "0", "delta": "0.2"}`), "delta is 0.2, must be at most 1/7, what the filter admits"},
+		{"adaptive", sums(`{"charge": "400 rounded up", "delta": "0"}`), "charge is 400, must be at most "},
+		{"zcdp", sums(`{"charge": "-1/2", "delta": "0"}`), "charge is -0.5, must be at least 0"},
+		{"odp-advanced", sums(`{"eps": "5", "charge": "500", "delta": "0"}`), "charge is 500, must be at most "},
+		{"odp-advanced", sums(`{"eps": "5", "charge": "0", "delta": "0.2"}`), "delta is 0.2, must be at most 1/7"},
+		{"odometer", `{"events": 1, "v": "-1/2"}`, "v is -0.5, must be at least 0"},
+	} {
+		k := all[tt.keeper]()
+		before := k.read()
+		if err := k.resume([]byte(tt.state)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %s: %v, want %s", tt.keeper, tt.state, err, tt.want)
+		} else if tt.keeper != "plain" && k.read() != before {
+			t.Errorf("%s: %s: refused, but taken", tt.keeper, tt.state)
+		}
+	}
+	if err := impl.NewFilterRun(all["adaptive"]().(filterKeeper).Filter()).Resume(0, impl.ODPSums{}); err == nil {
+		t.Error("the memory of another filter is taken")
+	}
+}
