@@ -85,7 +85,7 @@ func (r *CurveRule) Reading(memory any) interval.Float {
 // ChallengeOptions are those of a challenge.
 type ChallengeOptions struct {
 	Claim    *big.Rat           // what the worst is claimed to be at most; may be nil
-	Plays    int                // how many lines of the adversary are returned; 0 for 1000
+	Plays    int                // how many lines of the adversary are returned; 1000 if that is not positive
 	Progress func(done float64) // is told the fraction done; may be nil
 }
 
@@ -362,6 +362,13 @@ func multipleOf(unit loss.Epsilon, n int) loss.Sum {
 // defaultPlays is how many lines of an adversary are returned.
 const defaultPlays = 1000
 
+func (o ChallengeOptions) plays() int {
+	if o.Plays <= 0 {
+		return defaultPlays
+	}
+	return o.Plays
+}
+
 // play searches.
 func (m *match) play(ctx context.Context, o ChallengeOptions) (*Challenge, error) {
 	m.problem.Progress = o.Progress
@@ -372,11 +379,8 @@ func (m *match) play(ctx context.Context, o ChallengeOptions) (*Challenge, error
 	if err != nil {
 		return nil, err
 	}
-	if o.Plays == 0 {
-		o.Plays = defaultPlays
-	}
 	c := &Challenge{Worst: worst.Interval(), Unit: m.unit}
-	plays, all := adversary.Plays(o.Plays)
+	plays, all := adversary.Plays(o.plays())
 	c.Complete = all
 	for _, p := range plays {
 		c.Adversary = append(c.Adversary, Play{p.Round, m.memories[p.Memory], p.Least, p.Most, p.IsInfinite, m.order[p.Step], nil})

@@ -155,4 +155,21 @@ func TestChallenge_Plays(t *testing.T) {
 	if err != nil || len(c.Adversary) != 7 || c.Complete {
 		t.Errorf("%v: %v", err, c)
 	}
+	c, err = ChallengeFilter(t.Context(), menu, 3, atMostRounds(3), loss.Nats(big.NewRat(1, 1)), ChallengeOptions{Plays: -5})
+	if err != nil || len(c.Adversary) == 0 || !c.Complete {
+		t.Errorf("%v: %v", err, c)
+	}
+}
+
+// What is missing is an error.
+func TestNewOdometer_Missing(t *testing.T) {
+	half := big.NewRat(1, 2)
+	for _, c := range []Curve{nil, BestCurve{nil}, BestCurve{}} {
+		if _, err := NewOdometer(c, half, half); err == nil {
+			t.Errorf("%v is accepted", c)
+		}
+		if _, err := NewCurveRule(c, half, half); err == nil {
+			t.Errorf("%v is accepted", c)
+		}
+	}
 }

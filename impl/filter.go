@@ -233,6 +233,8 @@ type BudgetFilter interface {
 
 // FilterRun is a sequence of mechanisms under a filter. It is safe for concurrent use.
 //
+// The zero value is not valid; use [NewFilterRun].
+//
 // Cost: that of the filter; O(1) space.
 type FilterRun struct {
 	filter BudgetFilter

@@ -138,7 +138,7 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 }
 
 // ValidateExact returns nil if every ε was given as e^ε, as an exact result needs,
-// and otherwise an [*InputError] for the first that was not.
+// and otherwise an [*InputError] for the first that was not. What else must hold is [Pipeline.Validate]'s.
 func (p Pipeline) ValidateExact() error {
 	const rule = "must be given as exp_eps for an exact result"
 	for i, m := range p.Mechanisms {

@@ -138,6 +138,9 @@ func (c BestCurve) check() error {
 	}
 	var errs []error
 	for _, curve := range c {
+		if curve == nil {
+			return errors.New("a curve is missing")
+		}
 		errs = append(errs, curve.check())
 	}
 	return errors.Join(errs...)
@@ -186,6 +189,9 @@ type Odometer struct {
 //
 // Domain: δ′ in [1e-300, 1), δ″ in [0, 1).
 func NewOdometer(curve Curve, delta1, delta2 *big.Rat) (*Odometer, error) {
+	if curve == nil {
+		return nil, errors.New("NewOdometer: the curve is missing")
+	}
 	if err := curve.check(); err != nil {
 		return nil, fmt.Errorf("NewOdometer: %w", err)
 	}

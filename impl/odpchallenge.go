@@ -1,7 +1,6 @@
 package impl
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -227,7 +226,7 @@ func (m *odpMatch) play(ctx context.Context, stop *payoff, o ChallengeOptions) (
 		}
 	}
 	c := &Challenge{Worst: layers[0].nodes[0].value[0].Interval(), Unit: m.unit}
-	c.Adversary, c.Complete = m.plays(layers, cmp.Or(o.Plays, defaultPlays))
+	c.Adversary, c.Complete = m.plays(layers, o.plays())
 	if o.Claim != nil {
 		lower, _ := c.Worst.Lower.Rat(nil)
 		upper, _ := c.Worst.Upper.Rat(nil)

@@ -289,7 +289,7 @@ func (m Mechanism) pair() stopping.Pair {
 }
 
 // Orders returns p for neighbours in both orders, all laws (P, Q) and all of them (Q, P); p alone if that is the
-// same problem.
+// same problem. p must be valid, see [Pipeline.Validate].
 func (p Pipeline) Orders() []Pipeline {
 	back, differs := Pipeline{Stops: p.Stops, Mechanisms: slices.Clone(p.Mechanisms)}, false
 	for i, m := range p.Mechanisms {
@@ -353,5 +353,5 @@ func (l Law) reversed() Law {
 	return r
 }
 
-// Problem returns p for [certify.Check], for neighbours in the order that laws are given in.
+// Problem returns p for [certify.Check], for neighbours in the order that laws are given in. p must be valid.
 func (p Pipeline) Problem() certify.Problem { return p.problem().Certified() }

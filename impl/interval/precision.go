@@ -7,7 +7,8 @@ import (
 )
 
 // Precision is interval arithmetic with ends of so many bits, rounded outward: every result contains the
-// real number. Arguments may have any precision.
+// real number. Arguments may have any precision, and have finite ends: of those that are infinite, as [Precision.Exp] can
+// have, only comparisons are defined.
 type Precision uint
 
 // Down returns 0 with the precision, and rounding down.

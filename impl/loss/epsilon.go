@@ -19,10 +19,10 @@ type Epsilon struct {
 	exp bool
 }
 
-// Nats returns the parameter ε = eps.
+// Nats returns the parameter ε = eps. The number is shared and must not be changed; so is what Rat returns.
 func Nats(eps *big.Rat) Epsilon { return Epsilon{rat: eps} }
 
-// Exp returns the parameter ε = ln(expEps).
+// Exp returns the parameter ε = ln(expEps). The number is shared.
 func Exp(expEps *big.Rat) Epsilon { return Epsilon{rat: expEps, exp: true} }
 
 // Rat returns the number that was given: e^ε if IsExp, otherwise ε.

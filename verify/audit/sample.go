@@ -198,8 +198,10 @@ func flatten(value any, shape *strings.Builder, numbers *[]float64) error {
 			}
 		}
 		shape.WriteByte('}')
-	default: // a string, a boolean or null
+	case string, bool, nil:
 		shape.WriteString(quoted(v))
+	default:
+		return fmt.Errorf("a value has the type %T, must be of JSON", v)
 	}
 	return nil
 }

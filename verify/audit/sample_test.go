@@ -91,7 +91,7 @@ func TestAddValue_Injective(t *testing.T) {
 func TestAddValue_BadNumbers(t *testing.T) {
 	for _, bad := range []any{
 		math.NaN(), math.Inf(1), math.Inf(-1), json.Number("1e400"), json.Number("-1e309"),
-		[]any{1.0, math.NaN()}, map[string]any{"a": []any{json.Number("1e999")}},
+		make(chan int), []any{func() {}}, []any{1.0, math.NaN()}, map[string]any{"a": []any{json.Number("1e999")}},
 	} {
 		s := &Sample{}
 		if err := s.AddValue("", bad); err == nil {
