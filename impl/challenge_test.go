@@ -155,7 +155,7 @@ func TestChallenge_Plays(t *testing.T) {
 	if err != nil || len(c.Adversary) != 7 || c.Complete {
 		t.Errorf("%v: %v", err, c)
 	}
-	c, err = ChallengeFilter(t.Context(), menu, 3, atMostRounds(3), loss.Nats(big.NewRat(1, 1)), ChallengeOptions{Plays: -5})
+	c, err = ChallengeFilter(t.Context(), menu, 5, atMostRounds(5), loss.Nats(big.NewRat(1, 1)), ChallengeOptions{Plays: -5})
 	if err != nil || len(c.Adversary) == 0 || !c.Complete {
 		t.Errorf("%v: %v", err, c)
 	}
