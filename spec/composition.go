@@ -56,3 +56,30 @@ func AdvancedComposition(eps, deltas []float64, delta1 float64) (epsilon, delta 
 	}
 	return math.Sqrt(2*math.Log(1/delta1)*variance(eps)) + drift, delta1 + sum(deltas)
 }
+
+// KFoldComposition returns the ε' with which k mechanisms that are (ε, δ)-DP are (ε', kδ + δ')-DP under k-fold adaptive
+// composition: √(2k ln(1/δ'))·ε + kε(e^ε − 1).
+//
+// Source: Dwork and Roth (2014), Theorem 3.20; AFD-T3.20.
+// Also in the checks of AFD-K3.21 and AFD-E3.7.
+// Symbols: ε = eps, δ' = delta1.
+// Domain: k ≥ 0, ε ≥ 0, δ' in (0, 1].
+// Accuracy: float64.
+// Deviation from print: none.
+// Cost: O(1).
+func KFoldComposition(k int, eps, delta1 float64) float64 {
+	return math.Sqrt(2*float64(k)*math.Log(1/delta1))*eps + float64(k)*eps*(math.Exp(eps)-1)
+}
+
+// KFoldEpsilon returns the ε that is enough for each of k mechanisms such that together they are (ε', kδ + δ')-DP:
+// ε'/(2·√(2k ln(1/δ'))).
+//
+// Source: Dwork and Roth (2014), Corollary 3.21; AFD-K3.21.
+// Symbols: ε' = target, δ' = delta1.
+// Domain: k ≥ 1, ε' in (0, 1), δ' in (0, 1); it is enough for δ' up to 1/2, and not near 1.
+// Accuracy: float64.
+// Deviation from print: none.
+// Cost: O(1).
+func KFoldEpsilon(k int, target, delta1 float64) float64 {
+	return target / (2 * math.Sqrt(2*float64(k)*math.Log(1/delta1)))
+}

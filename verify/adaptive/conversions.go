@@ -138,7 +138,7 @@ func growths(expEps, factor *big.Rat) (g map[int]interval.Interval) {
 
 // isZCDP refutes that laws have the divergences of zCDP.
 func isZCDP(t *register.T, p finite.Pair, e *big.Rat, g map[int]interval.Interval) {
-	law0, law1 := dense(p)
+	law0, law1 := p.Dense()
 	for _, order := range zcdpOrders {
 		moment := spec.RenyiMoment(p[0], p[1], order)
 		if moment == nil || !isAtMost(t, moment, g[order]) {
@@ -181,7 +181,7 @@ func dpIsZCDP(factor *big.Rat) register.Check {
 // with e^ε = 11/10, of which only the number of likely answers counts, with ρ = 64·ε²/2.
 var zcdpLaws = sync.OnceValues(func() (laws []finite.Pair, rhos []*big.Rat) {
 	for _, p := range []finite.Pair{mirrored(rat.Of("101/100")), mirrored(rat.Of("3")), mirrored(rat.Of("1000")), {{"a": rat.Of("1/2"), "b": rat.Of("1/2")}, {"a": rat.Of("9/10"), "b": rat.Of("1/10")}}} {
-		rho, _ := impl.SmallestRho(dense(p))
+		rho, _ := impl.SmallestRho(p.Dense())
 		laws, rhos = append(laws, p), append(rhos, rat.Exact(rho.Upper))
 	}
 	const n = 64

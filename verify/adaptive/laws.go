@@ -22,15 +22,6 @@ var (
 	more    = big.NewRat(21, 20)
 )
 
-// dense returns the probabilities of the outputs of either law, in one order.
-func dense(p finite.Pair) (law0, law1 []*big.Rat) {
-	outputs := slices.Compact(slices.Sorted(slices.Values(slices.Concat(p[0].Outputs(), p[1].Outputs()))))
-	for _, o := range outputs {
-		law0, law1 = append(law0, p[0].Pr(o)), append(law1, p[1].Pr(o))
-	}
-	return law0, law1
-}
-
 // back is the pair for the databases exchanged.
 func back(p finite.Pair) finite.Pair { return finite.Pair{p[1], p[0]} }
 

@@ -192,7 +192,7 @@ func expectedLoss(factor *big.Rat) register.Check {
 		ratios := rat.List("1000001/1000000", "101/100", "3/2", "3", "20", "1000000")
 		t.Domain("two outputs with e^ε in {%s}; all pairs of laws over up to 3 outputs with positive probabilities in 1/6", rat.Show(ratios...))
 		try := func(p finite.Pair) {
-			law0, law1 := dense(p)
+			law0, law1 := p.Dense()
 			most := rat.One
 			for o := range p[0] {
 				if p[0][o].Sign() == 0 || p[1][o].Sign() == 0 {

@@ -127,7 +127,7 @@ func smallestDelta(want func(p finite.Pair, e *big.Rat) *big.Rat) register.Check
 		for p := range finite.Pairs(3, 4) {
 			for _, e := range charges {
 				t.Case()
-				law0, law1 := dense(p)
+				law0, law1 := p.Dense()
 				got := register.Must(spec.SmallestDPDelta(p[0], p[1], e))
 				fast := register.Must(impl.SmallestDPDelta(law0, law1, loss.Exp(e)))
 				if got.Cmp(want(p, e)) != 0 || !fast.Contains(got) {
@@ -156,7 +156,7 @@ func divergence(d func(p, q map[string]*big.Rat, order float64) float64) registe
 		orders := rat.List("1", "65/64", "3/2", "2", "3", "7")
 		t.Domain("all pairs of laws over 2 outputs with positive probabilities in 1/5, λ in {%s}", rat.Show(orders...))
 		for p := range finite.PairsOf(finite.Laws(2, 5)) {
-			law0, law1 := dense(p)
+			law0, law1 := p.Dense()
 			before := 0.0
 			for _, order := range orders {
 				want, isFinite := impl.RenyiDivergence(law0, law1, order)
@@ -246,11 +246,11 @@ func enough(factor *big.Rat, bothWays bool) register.Check {
 		one := finite.Pair{{"a": rat.Of("1/5"), "b": rat.Of("4/5")}, {"a": rat.Of("2/5"), "b": rat.Of("3/5")}}
 		for _, p := range []finite.Pair{one, back(one)} {
 			t.Case()
-			rho, _ := impl.SmallestRho(dense(p))
+			rho, _ := impl.SmallestRho(p.Dense())
 			most := new(big.Rat)
 			for _, order := range orders {
 				for b, of := range []finite.Pair{p, back(p)} {
-					first, second := dense(of)
+					first, second := of.Dense()
 					d, _ := impl.RenyiDivergence(first, second, order)
 					asks := rat.Quo(rat.Exact(d.Lower), order)
 					if rat.Mul(factor, rat.Exact(rho.Upper)).Cmp(asks) < 0 {

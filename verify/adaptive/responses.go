@@ -134,7 +134,7 @@ func responds(factor *big.Rat, of func(*big.Rat) *big.Rat) register.Check {
 				for _, m := range given {
 					t.Case()
 					p, claimed := finite.Responses(m), rat.Max(rat.One, rat.Mul(factor, m.ExpEps))
-					law0, law1 := dense(p)
+					law0, law1 := p.Dense()
 					pdp, dp, fast := pdpDelta(p, claimed), dpDelta(p, claimed), impl.SmallestPDPDelta(law0, law1, loss.Exp(claimed))
 					if rat.Max(pdp, dp).Cmp(of(m.Delta)) > 0 || rat.Min(pdp, dp).Cmp(m.Delta) < 0 || fast.Cmp(pdp) != 0 {
 						t.Refute("e^ε = %s, δ = %s, given B: pDP needs δ = %s, by impl %s, and DP %s", rat.Show(m.ExpEps), rat.Show(m.Delta), rat.Show(pdp), rat.Show(fast), rat.Show(dp))

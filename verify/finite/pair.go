@@ -54,6 +54,17 @@ func (p Pair) Equal(q Pair) bool {
 	return maps.EqualFunc(p[0], q[0], rat.Equal) && maps.EqualFunc(p[1], q[1], rat.Equal)
 }
 
+// Dense returns the probabilities of the outputs of either law, in one order.
+func (p Pair) Dense() (law0, law1 []*big.Rat) {
+	for _, o := range Combine(rat.One, p[0], rat.One, p[1]).Outputs() {
+		law0, law1 = append(law0, p[0].Pr(o)), append(law1, p[1].Pr(o))
+	}
+	return law0, law1
+}
+
+// Back is the pair for the databases exchanged.
+func (p Pair) Back() Pair { return Pair{p[1], p[0]} }
+
 // Possible leaves out what has probability 0 under both laws.
 func (p Pair) Possible() Pair {
 	out := Pair{{}, {}}

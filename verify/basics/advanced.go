@@ -1,0 +1,245 @@
+package basics
+
+import (
+	"math"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+	"checkrr/spec"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// advanced are the statements of Section 3.5.2.
+func advanced() []register.Statement {
+	return []register.Statement{
+		{
+			ID: "AFD-T3.20", Title: "k (ε, δ)-DP mechanisms are (ε', kδ + δ')-DP under adaptive composition, ε' = √(2k ln(1/δ'))·ε + kε(e^ε − 1)",
+			Printed: "Section 3.5.2, Theorem 3.20, for all ε, δ, δ' ≥ 0: ε' = sqrt(2k·ln(1/δ'))·ε + kε(e^ε − 1)",
+			Reading: "Compared with the exact optimum, that of randomized response, which no mechanism exceeds. For δ' = 0 it says nothing.",
+			Note:    "The second term is more than twice as large as it need be: the mean loss is at most ε(e^ε − 1)/(e^ε + 1) (AFD-L3.18). checkrr compose --compare shows what that costs.",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.KFoldComposition", "impl.KFoldComposition", "impl.OptComp", "impl.EpsWith"},
+			Check:    register.Both(keepsKFold(kFold(1, 1)), inverts),
+			Controls: []register.Claim{{Says: "without the second term", Check: keepsKFold(kFold(1, 0))}},
+			Near: []register.Claim{
+				{Says: "with kε(e^ε − 1)·9/20 for the second term", Check: keepsKFold(kFold(1, 0.45))},
+				{Says: "with δ' for kδ + δ'", Check: keepsKFold(kFoldClaim{1, 1, false})},
+			},
+		},
+		{
+			ID: "AFD-K3.21", Title: "For (ε', kδ + δ') with 0 < ε' < 1 it is enough that each of k mechanisms is (ε'/(2√(2k ln(1/δ'))), δ)-DP",
+			Printed: "Section 3.5.2, Corollary 3.21, 0 < ε' < 1, δ' > 0: ε = ε'/(2·sqrt(2k·ln(1/δ')))",
+			Kind:    register.Certified, Verdict: register.Fails, Weight: register.Edge,
+			Note:  "For δ' near 1 the ε that is allowed grows beyond all bounds. The proof replaces kε(e^ε − 1) of Theorem 3.20 by kε², which is less, and has ε* ≤ ε' only for ln(1/δ') of more than about 1/3. Up to δ' = 1/2 it holds.",
+			In:    []string{"spec.KFoldEpsilon", "impl.KFoldEpsilon", "impl.OptComp"},
+			Check: enoughEach(eachClaim{rat.One, rat.List("1e-9", "1/100", "1/2", "999/1000")}),
+			Readings: []register.Reading{{Claim: register.Claim{Says: "the proof's step, √(2k ln(1/δ'))·ε + kε(e^ε − 1) ≤ ε', for δ' up to 9/10", Check: byTheorem(rat.List("1e-9", "1/2", "9/10"))},
+				Verdict: register.Fails, Weight: register.ProofStep}},
+			Controls:  []register.Claim{{Says: "ε'/√(2k ln(1/δ'))/(1/2) is enough for δ' up to 1/2", Check: enoughEach(eachClaim{rat.Of("4"), rat.List("1e-9", "1/100", "1/2")})}},
+			Near:      []register.Claim{{Says: "it is enough up to δ' = 99/100", Check: enoughEach(eachClaim{rat.One, rat.List("99/100")})}},
+			Corrected: &register.Claim{Says: "for δ' up to 1/2", Check: register.Both(enoughEach(eachClaim{rat.One, rat.List("1e-9", "1/100", "1/2")}), byTheorem(rat.List("1e-9", "1/100", "1/2")))},
+		},
+		{
+			ID: "AFD-E3.7", Title: "10,000 databases, each (1/801, 0)-DP: by Theorem 3.20 with δ' = e^(−32) the cumulative loss is at most 1",
+			Printed: "Section 3.5.2, Example 3.7: k = 10,000, ε = 1, probability at least 1 − e^(−32); ε_0 ≤ 1/801 suffices by Theorem 3.20",
+			Kind:    register.Certified, Verdict: register.Fails, Weight: register.Slip,
+			Note:     "√(2k ln(1/δ')) is 800, and the theorem gives 800/801 + kε_0(e^ε_0 − 1) = 1.0143: the second term is forgotten. 1/813 is enough by the theorem. The conclusion is true for 1/801 all the same, by optimal composition.",
+			In:       []string{"spec.KFoldComposition", "impl.KFoldComposition", "impl.OptComp"},
+			Check:    lifetime("801"),
+			Readings: []register.Reading{{Claim: register.Claim{Says: "10,000 (1/801, 0)-DP mechanisms are together (1, e^(−32))-DP", Check: lifetimeOptimal("801")}, Verdict: register.Holds}},
+			Near: []register.Claim{
+				{Says: "1/812 is enough by Theorem 3.20", Check: lifetime("812")},
+				{Says: "10,000 (1/720, 0)-DP mechanisms are together (1, e^(−32))-DP", Check: lifetimeOptimal("720")},
+			},
+			Corrected: &register.Claim{Says: "ε_0 ≤ 1/813 suffices by Theorem 3.20", Check: lifetime("813")},
+		},
+	}
+}
+
+// kFoldClaim is a variant of AFD-T3.20: factors of the two terms, and whether kδ counts.
+type kFoldClaim struct {
+	first, second float64
+	own           bool
+}
+
+func kFold(first, second float64) kFoldClaim { return kFoldClaim{first, second, true} }
+
+// eps returns the ε′ that is claimed, rounded up, and refutes that the rooms disagree.
+func (c kFoldClaim) eps(t *register.T, k int, eps, delta1 *big.Rat) *big.Rat {
+	whole := impl.KFoldComposition(k, loss.Nats(eps), delta1)
+	literal := spec.KFoldComposition(k, rat.Float64(eps), rat.Float64(delta1))
+	if math.Abs(whole.Float().Hi-literal) > 1e-12*literal {
+		t.Refute("k = %d, ε = %s, δ' = %s: ε' is %.15g by spec, %.15g by impl", k, rat.Show(eps), rat.Show(delta1), literal, whole.Float().Hi)
+	}
+	first := spec.KFoldComposition(k, rat.Float64(eps), 1) // the second term alone
+	if c.first == 1 && c.second == 1 {
+		return rat.Exact(whole.Upper)
+	}
+	return new(big.Rat).SetFloat64(c.first*(literal-first) + c.second*first)
+}
+
+// kFoldCases are k and ε: one mechanism and many, small and large ε.
+var kFoldCases = []struct {
+	k   int
+	eps string
+}{{1, "1/100"}, {1, "3"}, {2, "1"}, {3, "1/10"}, {10, "1"}, {100, "1/10"}, {1000, "1/100"}, {1000, "1/2"}, {100_000, "1/10"}}
+
+// keepsKFold checks that optimal composition needs no more than the claim.
+func keepsKFold(claim kFoldClaim) register.Check {
+	return func(t *register.T) {
+		t.Domain("(k, ε) in {(1, 1/100), (1, 3), (2, 1), (3, 1/10), (10, 1), (100, 1/10), (1000, 1/100), (1000, 1/2), (100000, 1/10)}; kδ = 0, 1/1000000 and 1/2; δ' in {1e-9, 1/1000, 1/4}")
+		for _, c := range kFoldCases {
+			eps := rat.Of(c.eps)
+			for _, own := range rat.List("0", "1/1000000", "1/2") {
+				for _, delta1 := range rat.List("1e-9", "1/1000", "1/4") {
+					t.Case()
+					m := impl.Mechanism{Eps: loss.Nats(eps), Delta: rat.Quo(own, rat.Int(c.k)), Count: c.k}
+					delta := delta1
+					if claim.own {
+						delta = rat.Add(own, delta1)
+					}
+					claimed := claim.eps(t, c.k, eps, delta1)
+					needed, err := impl.OptComp(t.Context(), []impl.Mechanism{m}, delta, impl.Options{RelWidth: 1e-6})
+					if claim.own {
+						t.Must(err)
+					} else if err != nil {
+						t.Refute("k = %d, ε = %s, kδ = %s, δ' = %s: no ε is enough: %v", c.k, c.eps, rat.Show(own), rat.Show(delta1), err)
+					}
+					if rat.IsAbove(needed.Eps, claimed) {
+						t.Refute("k = %d, ε = %s, kδ = %s, δ' = %s: ε' = %.9g, and at least %.9g is needed", c.k, c.eps, rat.Show(own), rat.Show(delta1), rat.Float64(claimed), needed.Eps.Lower)
+					}
+					t.Close(needed.Eps.Float().Lo/rat.Float64(claimed), "k = %d, ε = %s, kδ = %s, δ' = %s", c.k, c.eps, rat.Show(own), rat.Show(delta1))
+				}
+			}
+		}
+	}
+}
+
+// inverts checks that the ε that impl allows by the theorem for some δ is its ε′, and for basic composition the sum.
+func inverts(t *register.T) {
+	t.AlsoDomain("the theorem solved for ε")
+	for _, c := range kFoldCases {
+		for _, delta1 := range rat.List("1e-9", "1/1000") {
+			t.Case()
+			m := []impl.Mechanism{{Eps: loss.Nats(rat.Of(c.eps)), Delta: rat.Quo(rat.Of("1/1000000"), rat.Int(c.k)), Count: c.k}}
+			eps, ok, err := impl.EpsWith(t.Context(), m, rat.Add(delta1, rat.Of("1/1000000")), impl.AdvancedBook)
+			t.Must(err)
+			want := impl.KFoldComposition(c.k, loss.Nats(rat.Of(c.eps)), delta1).Float()
+			if got := eps.Bounds(64).Float(); !ok || got.Hi < want.Lo || got.Lo > want.Hi*(1+1e-11) {
+				t.Refute("k = %d, ε = %s, δ' = %s: ε' is %.15g, solved for it %.15g", c.k, c.eps, rat.Show(delta1), want.Hi, got.Hi)
+			}
+		}
+	}
+}
+
+// basicAsPrinted checks that the ε that impl allows by basic composition is Σ ε_i, if Σ δ_i is at most δ.
+func basicAsPrinted(t *register.T) {
+	t.AlsoDomain("up to 3 kinds of mechanisms with ε_i = 1/10, 1/3, 2 and δ_i = 0, 1/100, 1/4, each 1 to 3 times")
+	kinds := []impl.Mechanism{
+		{Eps: loss.Nats(rat.Of("1/10")), Delta: rat.Of("0")}, {Eps: loss.Nats(rat.Of("1/3")), Delta: rat.Of("1/100")}, {Eps: loss.Nats(rat.Of("2")), Delta: rat.Of("1/4")},
+	}
+	var ms []impl.Mechanism
+	sum, own := new(big.Rat), new(big.Rat)
+	for i, m := range kinds {
+		m.Count = 1 + i
+		ms = append(ms, m)
+		sum, own = rat.Add(sum, rat.Mul(rat.Int(m.Count), m.Eps.Rat())), rat.Add(own, rat.Mul(rat.Int(m.Count), m.Delta))
+		for _, less := range rat.List("0", "1e-12") {
+			t.Case()
+			eps, ok, err := impl.EpsWith(t.Context(), ms, rat.Positive(rat.Sub(own, less)), impl.Basic)
+			t.Must(err)
+			if want := less.Sign() == 0 || own.Sign() == 0; ok != want || ok && eps.Cmp(loss.OfRat(sum)) != 0 {
+				t.Refute("Σ ε_i = %s, Σ δ_i = %s, δ less by %s: impl allows %s, %t", rat.Show(sum), rat.Show(own), rat.Show(less), eps.Text(), ok)
+			}
+		}
+	}
+}
+
+// eachClaim is a variant of AFD-K3.21: a factor of ε, and the δ′.
+type eachClaim struct {
+	factor  *big.Rat
+	delta1s []*big.Rat
+}
+
+// enoughEach checks that k mechanisms with the ε that is said to be enough are (ε′, kδ + δ′)-DP.
+func enoughEach(claim eachClaim) register.Check {
+	return func(t *register.T) {
+		t.Domain("k in {1, 2, 10, 1000}, ε' in {1/100, 1/2, 99/100}, kδ = 0 and 1/1000000, δ' in {%s}", rat.Show(claim.delta1s...))
+		for _, k := range []int{1, 2, 10, 1000} {
+			for _, target := range rat.List("1/100", "1/2", "99/100") {
+				for _, delta1 := range claim.delta1s {
+					each := impl.KFoldEpsilon(k, target, delta1)
+					if literal := spec.KFoldEpsilon(k, rat.Float64(target), rat.Float64(delta1)); math.Abs(literal-each.Float().Hi) > 1e-12*literal {
+						t.Refute("k = %d, ε' = %s, δ' = %s: ε is %.15g by spec, %.15g by impl", k, rat.Show(target), rat.Show(delta1), literal, each.Float().Hi)
+					}
+					for _, own := range rat.List("0", "1/1000000") {
+						t.Case()
+						m := impl.Mechanism{Eps: loss.Nats(rat.Mul(claim.factor, rat.Exact(each.Lower))), Delta: rat.Quo(own, rat.Int(k)), Count: k}
+						needed, err := impl.OptComp(t.Context(), []impl.Mechanism{m}, rat.Add(own, delta1), impl.Options{RelWidth: 1e-6})
+						t.Must(err)
+						if rat.IsAbove(needed.Eps, target) {
+							t.Refute("k = %d, ε' = %s, δ' = %s, kδ = %s: with ε = %.9g at least %.9g is needed", k, rat.Show(target), rat.Show(delta1), rat.Show(own), m.Eps.Float64(), needed.Eps.Lower)
+						}
+						t.Close(needed.Eps.Float().Lo/rat.Float64(target), "k = %d, ε' = %s, δ' = %s, kδ = %s", k, rat.Show(target), rat.Show(delta1), rat.Show(own))
+					}
+				}
+			}
+		}
+	}
+}
+
+// byTheorem checks that Theorem 3.20 gives at most ε′ for the ε of Corollary 3.21.
+func byTheorem(delta1s []*big.Rat) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("Theorem 3.20 for δ' in {%s}", rat.Show(delta1s...))
+		for _, k := range []int{1, 2, 10, 1000} {
+			for _, target := range rat.List("1/100", "1/2", "99/100") {
+				for _, delta1 := range delta1s {
+					t.Case()
+					each := loss.Nats(rat.Exact(impl.KFoldEpsilon(k, target, delta1).Upper))
+					if got := impl.KFoldComposition(k, each, delta1); rat.IsAbove(got, target) {
+						t.Refute("k = %d, ε' = %s, δ' = %s: the theorem gives %.9g", k, rat.Show(target), rat.Show(delta1), got.Lower)
+					}
+				}
+			}
+		}
+	}
+}
+
+// rare is e^(−32), from both sides.
+var rare = interval.Precision(256).ExpRat(rat.Int(-32))
+
+// lifetime checks that Theorem 3.20 gives at most 1 for 10,000 mechanisms of ε = 1/n.
+func lifetime(n string) register.Check {
+	return func(t *register.T) {
+		t.Domain("k = 10000, ε_0 = 1/%s, δ' = e^(−32)", n)
+		t.Case()
+		eps := rat.Quo(rat.One, rat.Of(n))
+		literal := spec.KFoldComposition(10_000, rat.Float64(eps), math.Exp(-32))
+		got := impl.KFoldComposition(10_000, loss.Nats(eps), rat.Exact(rare.Lower))
+		if least := impl.KFoldComposition(10_000, loss.Nats(eps), rat.Exact(rare.Upper)); rat.IsAbove(least, rat.One) || literal > 1 {
+			t.Refute("ε' is %.9g, by spec %.9g", least.Lower, literal)
+		}
+		if !rat.IsAtMost(got, rat.One) {
+			t.Undecided("ε' is at most %.9g", got.Upper)
+		}
+		t.Close(got.Float().Hi, "ε_0 = 1/%s", n)
+	}
+}
+
+// lifetimeOptimal checks that 10,000 mechanisms of ε = 1/n are together (1, e^(−32))-DP.
+func lifetimeOptimal(n string) register.Check {
+	return func(t *register.T) {
+		t.Domain("k = 10000, ε_0 = 1/%s, δ = e^(−32), optimal composition", n)
+		t.Case()
+		m := []impl.Mechanism{{Eps: loss.Nats(rat.Quo(rat.One, rat.Of(n))), Delta: new(big.Rat), Count: 10_000}}
+		needed, err := impl.OptComp(t.Context(), m, rat.Exact(rare.Lower), impl.Options{RelWidth: 1e-6})
+		t.Must(err)
+		if rat.IsAbove(needed.Eps, rat.One) {
+			t.Refute("at least ε = %.9g is needed", needed.Eps.Lower)
+		}
+		t.Close(needed.Eps.Float().Lo, "ε_0 = 1/%s", n)
+	}
+}

@@ -1,0 +1,41 @@
+// Package basics is the register of the statements of one text: C. Dwork, A. Roth, "The Algorithmic Foundations of
+// Differential Privacy", 2014, Chapter 3, "Basic Techniques and Composition Theorems". So far it has those on divergences
+// and composition.
+//
+// IDs are T theorem, L lemma, C claim, F fact, D definition, K corollary, R remark, E example, A algorithm, each with the
+// text's number, U for definitions and procedures without one, and X for what the running text says.
+//
+// Package register says how to add a statement.
+package basics
+
+import (
+	_ "embed"
+	"slices"
+
+	"checkrr/verify/register"
+)
+
+//go:embed statements.txt
+var list string
+
+//go:embed findings.json
+var findings []byte
+
+// Paper is the register.
+var Paper = register.Paper{
+	Name:    "basics",
+	Prefix:  "AFD",
+	Title:   "Dwork and Roth, The Algorithmic Foundations of Differential Privacy, Chapter 3, 2014",
+	List:    list,
+	Records: findings,
+	Entries: entries,
+}
+
+func entries() []register.Statement {
+	return slices.Concat(
+		composition(),
+		divergences(),
+		closeLaws(),
+		advanced(),
+	)
+}

@@ -1,0 +1,140 @@
+package basics
+
+import (
+	"math/big"
+	"slices"
+
+	"checkrr/impl"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// closeLaws is the statement on laws that are close to others with a bounded loss.
+func closeLaws() []register.Statement {
+	return []register.Statement{{
+		ID: "AFD-L3.17", Title: "D_∞^δ(Y‖Z) ≤ ε if and only if some Y' within δ of Y has D_∞(Y'‖Z) ≤ ε; both ways if and only if some Y' and Z' within δ/(e^ε + 1) have D_∞(Y'‖Z') ≤ ε",
+		Printed: "Section 3.5.1, Lemma 3.17: 1. D_∞^δ(Y‖Z) ≤ ε iff there is Y' with Δ(Y,Y') ≤ δ and D_∞(Y'‖Z) ≤ ε. 2. Both D_∞^δ(Y‖Z) ≤ ε and D_∞^δ(Z‖Y) ≤ ε iff there are Y', Z' with Δ(Y,Y') ≤ δ/(e^ε+1), Δ(Z,Z') ≤ δ/(e^ε+1), and D_∞(Y'‖Z') ≤ ε",
+		Reading: "The construction of the proof is code: spec.CloseToFirst and spec.CloseToBoth.",
+		Kind:    register.Exact, Verdict: register.Fails, Weight: register.Slip,
+		Note: "Part 2 names one direction of D_∞(Y'‖Z') only, and then Z can be far from Y: with δ = 0 it would be symmetric. The proof of Theorem 3.20 uses both directions, and the construction has both. In the " +
+			"proof a sign is lost, Pr[Y'] − … = Pr[Z'] − Pr[Z] = (Pr[Y] − e^ε Pr[Z])/(e^ε + 1), and the case α < α' is left out.",
+		In:       []string{"spec.CloseToFirst", "spec.CloseToBoth", "spec.StatisticalDistance", "spec.ExpApproximateMaxDivergence"},
+		Check:    register.Both(closeToFirst(rat.One), closeToBoth(closeClaim{factor: rat.One})),
+		Readings: []register.Reading{{Claim: register.Claim{Says: "part 1 alone", Check: closeToFirst(rat.One)}, Verdict: register.Holds}},
+		Controls: []register.Claim{
+			{Says: "in part 2 δ/(e^ε + 1) is δ/(2e^ε)", Check: closeToBoth(closeClaim{factor: rat.One, both: true, smaller: true})},
+		},
+		Near: []register.Claim{
+			{Says: "19δ/20 is enough in part 1", Check: closeToFirst(nearly)},
+			{Says: "19δ/20 is enough in part 2", Check: closeToBoth(closeClaim{factor: nearly, both: true})},
+		},
+		Corrected: &register.Claim{Says: "part 1; part 2 with D_∞(Y'‖Z') ≤ ε and D_∞(Z'‖Y') ≤ ε", Check: register.Both(closeToFirst(rat.One), closeToBoth(closeClaim{factor: rat.One, both: true}))},
+	}}
+}
+
+// isWithin reports whether D_∞(Y‖Z) ≤ ε.
+func isWithin(y, z finite.Law, e *big.Rat) bool {
+	d := impl.ExpMaxDivergence(finite.Pair{y, z}.Dense())
+	return d != nil && d.Cmp(e) <= 0
+}
+
+// isLaw reports whether the probabilities are none below 0, and sum to 1.
+func isLaw(l finite.Law) bool {
+	return rat.Equal(l.Mass(), rat.One) && !slices.ContainsFunc(l.Outputs(), func(o string) bool { return l[o].Sign() < 0 })
+}
+
+// smallLaws are those that are tried for Y′ and Z′: all with probabilities in 1/6 over 2 outputs, and in 1/3 over 3.
+func smallLaws() [][]finite.Law {
+	return [][]finite.Law{slices.Collect(finite.Laws(2, 6)), slices.Collect(finite.Laws(3, 3))}
+}
+
+const smallLawsSay = "laws over 2 outputs with probabilities in 1/6, and over 3 in 1/3; e^ε in {1, 3/2, 2, 3}"
+
+// closeToFirst checks part 1: the construction, within a factor times the smallest δ, and that no small Y′ contradicts it.
+func closeToFirst(factor *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("all %s", smallLawsSay)
+		for _, laws := range smallLaws() {
+			for p := range finite.PairsOf(slices.Values(laws)) {
+				for _, e := range charges {
+					t.Case()
+					delta := p.Delta(finite.Constant(e))
+					if d := spec.ExpApproximateMaxDivergence(p[0], p[1], delta); d == nil || d.Cmp(e) > 0 {
+						t.Refute("%v, e^ε = %s: D_∞^δ for δ = %s is ln %s", p, rat.Show(e), rat.Show(delta), shown(d))
+					}
+					near := finite.Law(spec.CloseToFirst(p[0], p[1], e))
+					if distance := spec.StatisticalDistance(p[0], near); !isLaw(near) || distance.Cmp(rat.Mul(factor, delta)) > 0 || !isWithin(near, p[1], e) {
+						t.Refute("%v, e^ε = %s, δ = %s: Y' is %v, at a distance of %s", p, rat.Show(e), rat.Show(delta), near, rat.Show(distance))
+					}
+					for _, other := range laws {
+						if isWithin(other, p[1], e) && spec.StatisticalDistance(p[0], other).Cmp(delta) < 0 {
+							t.Refute("%v, e^ε = %s: Y' = (%v) is nearer than δ = %s", p, rat.Show(e), other, rat.Show(delta))
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// closeClaim is a variant of part 2.
+type closeClaim struct {
+	factor  *big.Rat // of δ
+	both    bool     // D_∞ is bounded both ways
+	smaller bool     // e^ε + 1 is 2e^ε
+}
+
+// share returns the distance that is claimed for δ.
+func (c closeClaim) share(delta, e *big.Rat) *big.Rat {
+	of := rat.Add(e, rat.One)
+	if c.smaller {
+		of = rat.Twice(e)
+	}
+	return rat.Quo(rat.Mul(c.factor, delta), of)
+}
+
+// closeToBoth checks part 2: the construction, and that small Y′ and Z′ imply what they must.
+func closeToBoth(claim closeClaim) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("for part 2 all pairs of such laws for Y and Z, and for Y' and Z'")
+		for _, laws := range smallLaws() {
+			pairs := slices.Collect(finite.PairsOf(slices.Values(laws)))
+			for _, e := range charges {
+				var bounded []finite.Pair
+				for _, p := range pairs {
+					if isWithin(p[0], p[1], e) && (!claim.both || isWithin(p[1], p[0], e)) {
+						bounded = append(bounded, p)
+					}
+				}
+				for _, p := range pairs {
+					t.Case()
+					constructed(t, p, e, claim)
+					implied(t, p, bounded, e)
+				}
+			}
+		}
+	}
+}
+
+// constructed checks the Y′ and Z′ of the proof.
+func constructed(t *register.T, p finite.Pair, e *big.Rat, claim closeClaim) {
+	most := claim.share(p.DeltaBothWays(finite.Constant(e)), e)
+	y, z := spec.CloseToBoth(p[0], p[1], e)
+	far := rat.Max(spec.StatisticalDistance(p[0], y), spec.StatisticalDistance(p[1], z))
+	if !isLaw(y) || !isLaw(z) || far.Cmp(most) > 0 || !isWithin(y, z, e) || !isWithin(z, y, e) {
+		t.Refute("%v, e^ε = %s: Y' is %v, Z' %v, at a distance of %s, claimed %s", p, rat.Show(e), finite.Law(y), finite.Law(z), rat.Show(far), rat.Show(most))
+	}
+}
+
+// implied checks of bounded pairs that those near Y and Z bound the δ of both directions.
+func implied(t *register.T, p finite.Pair, bounded []finite.Pair, e *big.Rat) {
+	needed := p.DeltaBothWays(finite.Constant(e))
+	for _, b := range bounded {
+		far := rat.Max(spec.StatisticalDistance(p[0], b[0]), spec.StatisticalDistance(p[1], b[1]))
+		if delta := rat.Mul(far, rat.Add(e, rat.One)); needed.Cmp(delta) > 0 {
+			t.Refute("%v, e^ε = %s: Y' = (%v) and Z' = (%v) are within δ/(e^ε + 1) for δ = %s, and δ = %s is needed", p, rat.Show(e), b[0], b[1], rat.Show(delta), rat.Show(needed))
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package basics
+
+import (
+	"math/big"
+	"slices"
+
+	"checkrr/impl"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// composition are the statements on basic composition of independent mechanisms.
+func composition() []register.Statement {
+	return []register.Statement{
+		{
+			ID: "AFD-T3.14", Title: "An ε_1-DP and an ε_2-DP mechanism, used independently, are together (ε_1 + ε_2)-DP",
+			Printed: "Section 3.5, Theorem 3.14: M_{1,2}(x) = (M_1(x), M_2(x)) is (ε_1 + ε_2)-differentially private",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.ExpMaxDivergence", "impl.ExpMaxDivergence"},
+			Check:    sumOfLosses(2, rat.Product),
+			Controls: []register.Claim{{Says: "they are max(ε_1, ε_2)-DP", Check: sumOfLosses(2, rat.Max)}},
+			Near:     []register.Claim{{Says: "they are (ε_1 + ε_2 − ln(20/19))-DP", Check: sumOfLosses(2, lessThanAll)}},
+		},
+		{
+			ID: "AFD-K3.15", Title: "(ε_i, 0)-DP mechanisms, used independently, are together (Σ ε_i, 0)-DP",
+			Printed: "Section 3.5, Corollary 3.15: M_[k](x) = (M_1(x), …, M_k(x)) is (Σ ε_i, 0)-differentially private",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.ExpMaxDivergence", "impl.ExpMaxDivergence"},
+			Check:    sumOfLosses(3, rat.Product),
+			Controls: []register.Claim{{Says: "the last does not count", Check: sumOfLosses(3, func(e ...*big.Rat) *big.Rat { return rat.Product(e[:len(e)-1]...) })}},
+			Near:     []register.Claim{{Says: "they are (Σ ε_i − ln(20/19), 0)-DP", Check: sumOfLosses(3, lessThanAll)}},
+		},
+		{
+			ID: "AFD-T3.16", Title: "(ε_i, δ_i)-DP mechanisms, used independently, are together (Σ ε_i, Σ δ_i)-DP",
+			Printed: "Section 3.5, Theorem 3.16: M_[k] is (Σ ε_i, Σ δ_i)-differentially private",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.SmallestDPDelta", "impl.EpsWith"},
+			Check:    register.Both(sumOfBoth(rat.Sum), basicAsPrinted),
+			Controls: []register.Claim{{Says: "the largest δ_i is enough", Check: sumOfBoth(rat.Max)}},
+			Near:     []register.Claim{{Says: "19/20 of Σ δ_i is enough", Check: sumOfBoth(func(d ...*big.Rat) *big.Rat { return rat.Mul(nearly, rat.Sum(d...)) })}},
+		},
+	}
+}
+
+// lessThanAll is 19/20 of the product.
+func lessThanAll(e ...*big.Rat) *big.Rat { return rat.Mul(nearly, rat.Product(e...)) }
+
+// joint returns the laws of all outputs of mechanisms that run independently.
+func joint(mechanisms ...finite.Pair) finite.Pair {
+	all := finite.Pair{{"": rat.One}, {"": rat.One}}
+	for _, m := range mechanisms {
+		longer := finite.Pair{{}, {}}
+		for b := range all {
+			for before, pr := range all[b] {
+				for o, next := range m[b] {
+					longer[b][before+o] = rat.Mul(pr, next)
+				}
+			}
+		}
+		all = longer
+	}
+	return all
+}
+
+// sumOfLosses checks that the largest loss of k mechanisms together is at most what is claimed of theirs, as e^ε.
+func sumOfLosses(k int, claimed func(e ...*big.Rat) *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("%d mechanisms, all pairs of laws over 2 outputs with probabilities in 1/4 for each", k)
+		for ms := range finite.Tuples(slices.Collect(finite.PairsOf(finite.Laws(2, 4))), k) {
+			var each []*big.Rat
+			for _, m := range ms {
+				if e := spec.ExpMaxDivergence(m[0], m[1]); e != nil {
+					each = append(each, e)
+				}
+			}
+			if len(each) < k { // an infinite loss
+				continue
+			}
+			t.Case()
+			most := impl.ExpMaxDivergence(joint(ms...).Dense())
+			if bound := claimed(each...); most.Cmp(bound) > 0 {
+				t.Refute("%v: together e^ε is %s, claimed %s", ms, rat.Show(most), rat.Show(bound))
+			} else {
+				t.CloseTo(most, bound, "%v", ms)
+			}
+		}
+	}
+}
+
+// sumOfBoth checks of two and three mechanisms with their smallest δ_i at some ε_i that they need no more than the δ
+// claimed at Σ ε_i.
+func sumOfBoth(claimed func(d ...*big.Rat) *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("2 mechanisms, all pairs of laws over 2 outputs with probabilities in 1/4 for each, and 3 in 1/2; e^ε_i in {1, 3/2, 2, 3}")
+		for k, unit := range map[int]int{2: 4, 3: 2} {
+			mechanisms := slices.Collect(finite.PairsOf(finite.Laws(2, unit)))
+			for ms := range finite.Tuples(mechanisms, k) {
+				for es := range finite.Tuples(charges, k) {
+					t.Case()
+					var each []*big.Rat
+					for i, m := range ms {
+						each = append(each, m.DeltaBothWays(finite.Constant(es[i])))
+					}
+					all := joint(ms...)
+					needed, err := spec.SmallestDPDelta(all[0], all[1], rat.Product(es...))
+					t.Must(err)
+					if bound := claimed(each...); needed.Cmp(bound) > 0 {
+						t.Refute("%v, e^ε_i = %s: together δ = %s is needed, claimed %s", ms, rat.Show(es...), rat.Show(needed), rat.Show(bound))
+					} else if bound.Sign() > 0 {
+						t.CloseTo(needed, bound, "%v, e^ε_i = %s", ms, rat.Show(es...))
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,345 @@
+package basics
+
+import (
+	"math"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// precise is the arithmetic of bounds that are no ratios.
+const precise = interval.Precision(128)
+
+var (
+	charges = rat.List("1", "3/2", "2", "3") // values of e^ε
+	deltas  = rat.List("0", "1/4", "1/3", "1/2", "1")
+	nearly  = big.NewRat(19, 20)
+)
+
+// divergences are the statements on the definitions of Section 3.5.1.
+func divergences() []register.Statement {
+	return []register.Statement{
+		{
+			ID: "AFD-D3.5", Title: "The KL-divergence is the mean of ln(Pr[Y=y]/Pr[Z=y]) over Y",
+			Printed: "Section 3.5.1, Definition 3.5: D(Y‖Z) = E_{y~Y}[ln(Pr[Y=y]/Pr[Z=y])]",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.ExpectedLoss", "impl.ExpectedLoss"},
+			Check:    relativeEntropy(func(p finite.Pair) float64 { return byDefinition(p) }),
+			Controls: []register.Claim{{Says: "it is the mean over Z", Check: relativeEntropy(func(p finite.Pair) float64 { return -byDefinition(p.Back()) })}},
+			Near:     []register.Claim{{Says: "it is 19/20 of that mean", Check: relativeEntropy(func(p finite.Pair) float64 { return byDefinition(p) * 19 / 20 })}},
+		},
+		{
+			ID: "AFD-X12", Title: "D(Y‖Z) ≥ 0, with equality only for equal laws; it is not symmetric, has no triangle inequality, and is infinite where Supp(Y) is not in Supp(Z)",
+			Printed: "Section 3.5.1, after Definition 3.5: D(Y‖Z) ≥ 0, = 0 iff identically distributed; not symmetric; no triangle inequality; can be infinite, specifically when Supp(Y) is not contained in Supp(Z)",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.ExpectedLoss"},
+			Check: entropyLaws(entropyClaim{}),
+			Controls: []register.Claim{
+				{Says: "it is symmetric", Check: entropyLaws(entropyClaim{symmetric: true})},
+				{Says: "it has a triangle inequality", Check: entropyLaws(entropyClaim{triangle: true})},
+			},
+			Near: []register.Claim{
+				{Says: "it is 0 also for laws that differ by at most 1/4", Check: entropyLaws(entropyClaim{near: rat.Of("1/4")})},
+				{Says: "it is infinite where the supports differ", Check: entropyLaws(entropyClaim{bothSupports: true})},
+			},
+		},
+		{
+			ID: "AFD-D3.6", Title: "The max divergence is the largest ln(Pr[Y∈S]/Pr[Z∈S]), the δ-approximate one the largest ln((Pr[Y∈S] − δ)/Pr[Z∈S]) over S with Pr[Y∈S] ≥ δ",
+			Printed: "Section 3.5.1, Definition 3.6: D_∞(Y‖Z) = max_{S ⊆ Supp(Y)} [ln(Pr[Y∈S]/Pr[Z∈S])]; D_∞^δ(Y‖Z) = max_{S ⊆ Supp(Y): Pr[Y∈S] ≥ δ} [ln((Pr[Y∈S] − δ)/Pr[Z∈S])]",
+			Reading: "What has the numerator 0 counts ln 0. Compared with what the largest t with Σ max(0, Y − t·Z) ≥ δ is, which is the same.",
+			Kind:    register.Exact, Verdict: register.Holds,
+			In:       []string{"spec.ExpMaxDivergence", "spec.ExpApproximateMaxDivergence", "impl.ExpMaxDivergence", "impl.ExpApproximateMaxDivergence"},
+			Check:    maxDivergences(spec.ExpApproximateMaxDivergence),
+			Controls: []register.Claim{{Says: "it is that of single outputs", Check: maxDivergences(overSingle)}},
+			Near: []register.Claim{
+				{Says: "it is that with 19/20 of δ", Check: maxDivergences(func(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat {
+					return spec.ExpApproximateMaxDivergence(y, z, rat.Mul(delta, nearly))
+				})},
+				{Says: "it is that with Y and Z exchanged", Check: maxDivergences(func(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat {
+					return spec.ExpApproximateMaxDivergence(z, y, delta)
+				})},
+			},
+		},
+		{
+			ID: "AFD-R3.1", Title: "M is ε-DP if and only if D_∞ ≤ ε both ways, and (ε, δ)-DP if and only if D_∞^δ ≤ ε both ways",
+			Printed: "Section 3.5.1, Remark 3.1; the convention before: a fraction with denominator 0 is infinite, as numerators are always positive",
+			Reading: "A set with Pr[Y ∈ S] = δ has the numerator 0, and counts ln 0 whatever the denominator is.",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.ExpApproximateMaxDivergence", "spec.SmallestDPDelta"},
+			Check: dpByDivergence(spec.ExpApproximateMaxDivergence, same),
+			Readings: []register.Reading{{Claim: register.Claim{Says: "0/0 is infinite, as the convention says", Check: dpByDivergence(zeroIsInfinite, same)},
+				Verdict: register.Fails, Weight: register.Edge}},
+			Controls: []register.Claim{{Says: "D_∞ ≤ ε both ways for (ε, δ)-DP", Check: dpByDivergence(func(y, z map[string]*big.Rat, _ *big.Rat) *big.Rat { return spec.ExpMaxDivergence(y, z) }, same)}},
+			Near: []register.Claim{
+				{Says: "D_∞^δ ≤ ε both ways is (ε, 19δ/20)-DP", Check: dpByDivergence(spec.ExpApproximateMaxDivergence, func(d *big.Rat) *big.Rat { return rat.Mul(d, nearly) })},
+				{Says: "D_∞^δ ≤ ε one way is enough", Check: dpByDivergence(func(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat {
+					if y["a"].Cmp(z["a"]) < 0 {
+						return new(big.Rat)
+					}
+					return spec.ExpApproximateMaxDivergence(y, z, delta)
+				}, same)},
+			},
+		},
+		{
+			ID: "AFD-U7", Title: "The statistical distance is the largest |Pr[Y∈S] − Pr[Z∈S]|",
+			Printed: "Section 3.5.1: Δ(Y, Z) = max_S |Pr[Y∈S] − Pr[Z∈S]|",
+			Reading: "Compared with half the sum of |Pr[Y=y] − Pr[Z=y]|, which is the same.",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.StatisticalDistance", "impl.StatisticalDistance"},
+			Check:    distances(rat.Half),
+			Controls: []register.Claim{{Says: "it is the sum", Check: distances(rat.One)}},
+			Near:     []register.Claim{{Says: "it is 19/20 of that", Check: distances(rat.Mul(rat.Half, nearly))}},
+		},
+		{
+			ID: "AFD-L3.18", Title: "If D_∞ ≤ ε both ways, D(Y‖Z) ≤ ε(e^ε − 1)",
+			Printed: "Section 3.5.1, Lemma 3.18: D_∞(Y‖Z) ≤ ε, D_∞(Z‖Y) ≤ ε ⇒ D(Y‖Z) ≤ ε·(e^ε − 1)",
+			Note:    "The bound is e^ε + 1 times as large as it need be: randomized response has ε(e^ε − 1)/(e^ε + 1), and no laws have more.",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.ExpectedLoss", "impl.ExpMaxDivergence"},
+			Check:    entropyBound(func(e *big.Rat) *big.Rat { return rat.Sub(e, rat.One) }),
+			Readings: []register.Reading{{Claim: register.Claim{Says: "D(Y‖Z) ≤ ε(e^ε − 1)/(e^ε + 1), which is sharp", Check: entropyBound(sharp(rat.One))}, Verdict: register.Holds}},
+			Controls: []register.Claim{{Says: "D(Y‖Z) ≤ ε(e^ε − 1)/5", Check: entropyBound(func(e *big.Rat) *big.Rat { return rat.Quo(rat.Sub(e, rat.One), rat.Int(5)) })}},
+			Near:     []register.Claim{{Says: "D(Y‖Z) ≤ 19/20·ε(e^ε − 1)/(e^ε + 1)", Check: entropyBound(sharp(nearly))}},
+		},
+	}
+}
+
+func same(x *big.Rat) *big.Rat { return x }
+
+// sharp returns a factor times (e^ε − 1)/(e^ε + 1).
+func sharp(factor *big.Rat) func(e *big.Rat) *big.Rat {
+	return func(e *big.Rat) *big.Rat { return rat.Mul(factor, rat.Quo(rat.Sub(e, rat.One), rat.Add(e, rat.One))) }
+}
+
+// everyPair goes through small pairs of laws.
+func everyPair(t *register.T, f func(p finite.Pair)) {
+	t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/1, …, 1/%d", t.Size(4, 6))
+	for p := range finite.Pairs(3, t.Size(4, 6)) {
+		t.Case()
+		f(p)
+	}
+}
+
+// byDefinition is the sum over all outputs, in float64.
+func byDefinition(p finite.Pair) (sum float64) {
+	for o, pr := range p[0] {
+		if pr.Sign() > 0 {
+			sum += rat.Float64(pr) * math.Log(rat.Float64(pr)/rat.Float64(p[1].Pr(o)))
+		}
+	}
+	return sum
+}
+
+// relativeEntropy compares both rooms with a formula.
+func relativeEntropy(want func(finite.Pair) float64) register.Check {
+	return func(t *register.T) {
+		everyPair(t, func(p finite.Pair) {
+			literal, formula := spec.ExpectedLoss(p[0], p[1]), want(p)
+			fast, isFinite := impl.ExpectedLoss(p.Dense())
+			switch {
+			case isFinite == math.IsInf(formula, 0) || isFinite && math.Abs(fast.Float().Hi-formula) > 1e-12:
+				t.Refute("%v: D is %.12g by impl, %g by the formula", p, fast.Float().Hi, formula)
+			case literal != formula && math.Abs(literal-formula) > 1e-12:
+				t.Refute("%v: D is %.12g by spec, %.12g by the formula", p, literal, formula)
+			}
+		})
+	}
+}
+
+// entropyClaim is a variant of AFD-X12.
+type entropyClaim struct {
+	symmetric, triangle bool
+	bothSupports        bool
+	near                *big.Rat // laws that differ by at most that have D = 0
+}
+
+// entropyLaws checks what D is not, and when it is 0 or infinite.
+func entropyLaws(claim entropyClaim) register.Check {
+	return func(t *register.T) {
+		var isSymmetric, isMetric = true, true
+		everyPair(t, func(p finite.Pair) {
+			y, z := p.Dense()
+			d, isFinite := impl.ExpectedLoss(y, z)
+			distance := impl.StatisticalDistance(y, z)
+			isEqual := distance.Sign() == 0 || claim.near != nil && distance.Cmp(claim.near) <= 0
+			switch {
+			case isFinite != (inSupport(y, z) && !(claim.bothSupports && !inSupport(z, y))):
+				t.Refute("%v: D is finite: %t", p, isFinite)
+			case !isFinite:
+			case isEqual && d.Upper.Cmp(big.NewFloat(1e-30)) > 0 || !isEqual && d.Lower.Sign() <= 0:
+				t.Refute("%v: D is in [%.6g, %.6g], the laws are at a distance of %s", p, d.Lower, d.Upper, rat.Show(distance))
+			}
+			if back, ok := impl.ExpectedLoss(z, y); ok && isFinite && back.Lower.Cmp(d.Upper) > 0 {
+				if isSymmetric = false; claim.symmetric {
+					t.Refute("%v: D is at most %.6g, and with the laws exchanged at least %.6g", p, d.Upper, back.Lower)
+				}
+			}
+			if between := halfway(y, z); isFinite { // D(Y‖Z) against D(Y‖W) + D(W‖Z), W = (Y + Z)/2
+				first, _ := impl.ExpectedLoss(y, between)
+				second, _ := impl.ExpectedLoss(between, z)
+				if sum := precise.Add(first, second); sum.Upper.Cmp(d.Lower) < 0 {
+					if isMetric = false; claim.triangle {
+						t.Refute("%v: D is at least %.6g, and by way of (Y + Z)/2 at most %.6g", p, d.Lower, sum.Upper)
+					}
+				}
+			}
+		})
+		if isSymmetric || isMetric {
+			t.Refute("D is symmetric: %t; it has a triangle inequality: %t", isSymmetric, isMetric)
+		}
+	}
+}
+
+func inSupport(y, z []*big.Rat) bool {
+	for o := range y {
+		if y[o].Sign() > 0 && z[o].Sign() == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func halfway(y, z []*big.Rat) (w []*big.Rat) {
+	for o := range y {
+		w = append(w, rat.Mul(rat.Half, rat.Add(y[o], z[o])))
+	}
+	return w
+}
+
+// approximately is a δ-approximate max divergence, as e^D; nil is infinite.
+type approximately func(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat
+
+// overSingle looks at single outputs only.
+func overSingle(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat {
+	most := new(big.Rat)
+	for o, pr := range y {
+		switch left := rat.Sub(pr, delta); {
+		case left.Sign() <= 0:
+		case finite.Law(z).Pr(o).Sign() == 0:
+			return nil
+		default:
+			most = rat.Max(most, rat.Quo(left, z[o]))
+		}
+	}
+	return most
+}
+
+// zeroIsInfinite counts a set with Pr[Y ∈ S] = δ > 0 and Pr[Z ∈ S] = 0 as infinite.
+func zeroIsInfinite(y, z map[string]*big.Rat, delta *big.Rat) *big.Rat {
+	alone := new(big.Rat)
+	for o, pr := range y {
+		if finite.Law(z).Pr(o).Sign() == 0 {
+			alone = rat.Add(alone, pr)
+		}
+	}
+	if alone.Sign() > 0 && alone.Cmp(delta) == 0 {
+		return nil
+	}
+	return spec.ExpApproximateMaxDivergence(y, z, delta)
+}
+
+// maxDivergences compares both rooms with a divergence: at t = e^D Σ max(0, Y − t·Z) is δ, and above it less.
+func maxDivergences(of approximately) register.Check {
+	return func(t *register.T) {
+		everyPair(t, func(p finite.Pair) {
+			y, z := p.Dense()
+			for _, delta := range deltas {
+				e := of(p[0], p[1], delta)
+				fast := impl.ExpApproximateMaxDivergence(y, z, delta)
+				if delta.Sign() == 0 && !isSame(impl.ExpMaxDivergence(y, z), fast) || !isSame(e, fast) ||
+					delta.Sign() == 0 && !isSame(spec.ExpMaxDivergence(p[0], p[1]), fast) {
+					t.Refute("%v, δ = %s: e^D is %s, by impl %s", p, rat.Show(delta), shown(e), shown(fast))
+				}
+				if !isDivergence(p, e, delta) {
+					t.Refute("%v, δ = %s: e^D is not %s", p, rat.Show(delta), shown(e))
+				}
+			}
+		})
+	}
+}
+
+// isDivergence reports whether e is the largest t ≥ 0 with Σ max(0, Y − t·Z) ≥ δ; 0 also if there is none.
+func isDivergence(p finite.Pair, e, delta *big.Rat) bool {
+	excess := func(e *big.Rat) *big.Rat { return p.Delta(finite.Constant(e)) }
+	if e == nil {
+		return excess(rat.Of("1e9")).Cmp(delta) > 0
+	}
+	if e.Sign() == 0 {
+		return delta.Cmp(rat.One) >= 0
+	}
+	return excess(e).Cmp(delta) == 0 && excess(rat.Mul(e, rat.Of("0.999999"))).Cmp(delta) > 0
+}
+
+// isSame compares numbers of which nil is infinite.
+func isSame(x, y *big.Rat) bool {
+	if x == nil || y == nil {
+		return x == nil && y == nil
+	}
+	return rat.Equal(x, y)
+}
+
+func shown(x *big.Rat) string {
+	if x == nil {
+		return "infinite"
+	}
+	return rat.Show(x)
+}
+
+// dpByDivergence checks that a pair of laws is (ε, of(δ))-DP just where a divergence is at most ε, both ways.
+func dpByDivergence(divergence approximately, of func(*big.Rat) *big.Rat) register.Check {
+	return func(t *register.T) {
+		everyPair(t, func(p finite.Pair) {
+			for _, e := range charges {
+				forth, err := spec.SmallestDPDelta(p[0], p[1], e)
+				t.Must(err)
+				back, err := spec.SmallestDPDelta(p[1], p[0], e)
+				t.Must(err)
+				for _, delta := range deltas {
+					isDP := rat.Max(forth, back).Cmp(of(delta)) <= 0
+					d, b := divergence(p[0], p[1], delta), divergence(p[1], p[0], delta)
+					if isWithin := d != nil && b != nil && rat.Max(d, b).Cmp(e) <= 0; isDP != isWithin {
+						t.Refute("%v, e^ε = %s, δ = %s: it needs δ = %s, and the divergences are ln %s and ln %s",
+							p, rat.Show(e), rat.Show(delta), rat.Show(rat.Max(forth, back)), shown(d), shown(b))
+					}
+				}
+			}
+		})
+	}
+}
+
+// distances compares both rooms with a factor times the sum of the differences.
+func distances(factor *big.Rat) register.Check {
+	return func(t *register.T) {
+		everyPair(t, func(p finite.Pair) {
+			y, z := p.Dense()
+			sum := new(big.Rat)
+			for o := range y {
+				sum.Add(sum, new(big.Rat).Abs(rat.Sub(y[o], z[o])))
+			}
+			want, literal, fast := rat.Mul(factor, sum), spec.StatisticalDistance(p[0], p[1]), impl.StatisticalDistance(y, z)
+			if !rat.Equal(literal, want) || !rat.Equal(fast, want) {
+				t.Refute("%v: the distance is %s by spec, %s by impl, and claimed to be %s", p, rat.Show(literal), rat.Show(fast), rat.Show(want))
+			}
+		})
+	}
+}
+
+// entropyBound checks that D(Y‖Z) ≤ ε·factor(e^ε), where e^ε is the larger max divergence of both ways.
+func entropyBound(factor func(e *big.Rat) *big.Rat) register.Check {
+	return func(t *register.T) {
+		everyPair(t, func(p finite.Pair) {
+			y, z := p.Dense()
+			forth, back := impl.ExpMaxDivergence(y, z), impl.ExpMaxDivergence(z, y)
+			if forth == nil || back == nil || rat.Equal(forth, rat.One) {
+				return
+			}
+			e := rat.Max(forth, back)
+			d, _ := impl.ExpectedLoss(y, z)
+			bound := precise.Mul(precise.Log(e), precise.Rat(factor(e)))
+			if d.Lower.Cmp(bound.Upper) > 0 {
+				t.Refute("%v: e^ε = %s, D is at least %.9g, the bound at most %.9g", p, rat.Show(e), d.Lower, bound.Upper)
+			}
+			t.Close(d.Float().Lo/bound.Float().Hi, "%v", p)
+		})
+	}
+}
