@@ -39,9 +39,12 @@ func EpsWith(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, t Theo
 		return eps, false, fmt.Errorf("theorem is %q, must be one of %v", t, Theorems)
 	}
 	enough := func(x loss.Epsilon) bool { return staysWithin(of(mechanisms, x), delta) }
-	if t == Basic {
-		all := largestLoss(mechanisms)
-		return all, enough(above(all)), nil
+	if t == Basic { // exactly: Σ δ_k may be δ
+		own := new(big.Rat)
+		for _, m := range mechanisms {
+			own.Add(own, new(big.Rat).Mul(m.Delta, big.NewRat(int64(m.Count), 1)))
+		}
+		return largestLoss(mechanisms), own.Cmp(delta) <= 0, nil
 	}
 	return leastEps(ctx, above(largestLoss(mechanisms)), enough)
 }

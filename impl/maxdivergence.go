@@ -10,6 +10,7 @@ import (
 // The ratio of sums is at most the largest ratio of their terms.
 //
 // Source: Dwork and Roth (2014), Definition 3.6; AFD-D3.6.
+// Also in the checks of AFD-L3.18, AFD-T3.14 and AFD-K3.15.
 // Symbols: the laws of Y and Z are y and z.
 // Domain: two laws over the same outputs. Result at least 1.
 // Accuracy: exact.

@@ -10,7 +10,7 @@ import (
 // ExpectedLoss returns E(Loss(x,x′)), the mean of the privacy loss of A(x), and whether it is finite.
 //
 // Source: Whitehouse et al. (2023), Lemma 9; FAC-L9.
-// Also in the checks of FAC-D2.
+// Also in the checks of FAC-D2, AFD-D3.5, AFD-X12 and AFD-L3.18.
 // Symbols: the laws of A(x) and A(x′) are law0 and law1.
 // Domain: two laws over the same outputs.
 // Accuracy: contains it; absolute width about 2^-180.

@@ -5,6 +5,7 @@ import "math/big"
 // ExpMaxDivergence returns e^(D_∞(Y‖Z)), the largest Pr[Y ∈ S]/Pr[Z ∈ S] over S ⊆ Supp(Y); nil if it is infinite.
 //
 // Source: Dwork and Roth (2014), Definition 3.6; AFD-D3.6.
+// Also in the checks of AFD-T3.14 and AFD-K3.15.
 // Symbols: the laws of Y and Z are y and z.
 // Domain: two laws with at most 20 outputs. Result at least 1.
 // Accuracy: exact.
@@ -18,7 +19,7 @@ func ExpMaxDivergence(y, z map[string]*big.Rat) *big.Rat {
 // Pr[Y ∈ S] ≥ δ; nil if it is infinite.
 //
 // Source: Dwork and Roth (2014), Definition 3.6; AFD-D3.6.
-// Also in the checks of AFD-L3.17.
+// Also in the checks of AFD-R3.1 and AFD-L3.17.
 // Symbols: the laws of Y and Z are y and z, δ = delta.
 // Domain: two laws with at most 20 outputs, δ in [0, 1]. Result at least 0.
 // Accuracy: exact.

@@ -26,6 +26,7 @@ var Paper = register.Paper{
 	Name:    "basics",
 	Prefix:  "AFD",
 	Title:   "Dwork and Roth, The Algorithmic Foundations of Differential Privacy, Chapter 3, 2014",
+	Partial: true,
 	List:    list,
 	Records: findings,
 	Entries: entries,

@@ -90,11 +90,11 @@ func sumOfLosses(k int, claimed func(e ...*big.Rat) *big.Rat) register.Check {
 // claimed at Σ ε_i.
 func sumOfBoth(claimed func(d ...*big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("2 mechanisms, all pairs of laws over 2 outputs with probabilities in 1/4 for each, and 3 in 1/2; e^ε_i in {1, 3/2, 2, 3}")
-		for k, unit := range map[int]int{2: 4, 3: 2} {
-			mechanisms := slices.Collect(finite.PairsOf(finite.Laws(2, unit)))
-			for ms := range finite.Tuples(mechanisms, k) {
-				for es := range finite.Tuples(charges, k) {
+		t.Domain("2 mechanisms, pairs of laws over 2 outputs with probabilities in 1/4 for each (%s), and 3 in 1/2 (%s); e^ε_i in {1, 3/2, 3}", finite.Share(3), finite.Share(5))
+		for _, size := range []struct{ k, unit, step int }{{2, 4, 3}, {3, 2, 5}} {
+			mechanisms := slices.Collect(finite.PairsOf(finite.Laws(2, size.unit)))
+			for ms := range finite.EveryNth(finite.Tuples(mechanisms, size.k), size.step) {
+				for es := range finite.Tuples(rat.List("1", "3/2", "3"), size.k) {
 					t.Case()
 					var each []*big.Rat
 					for i, m := range ms {

@@ -2,6 +2,95 @@ package basics
 
 import "checkrr/verify/register/registertest"
 
-var divergenceMutants = []registertest.Mutant{}
+// divergenceMutants are wrong changes of divergences, distances and the laws that are close to others.
+var divergenceMutants = []registertest.Mutant{
+	{
+		Name: "the max divergence looks at single outputs only", File: "spec/maxdivergence.go",
+		Old: "for _, s := range subsets(support(y)) {", New: "for _, o := range support(y) {\n\t\ts := []string{o}",
+		In: "spec.ExpApproximateMaxDivergence",
+	},
+	{
+		Name: "the approximate max divergence has half of δ", File: "spec/maxdivergence.go",
+		Old: "sub(probability(y, s), delta), probability(z, s)", New: "sub(probability(y, s), mul(delta, big.NewRat(1, 2))), probability(z, s)",
+	},
+	{
+		Name: "the approximate max divergence leaves out δ in impl", File: "impl/maxdivergence.go",
+		Old: "new(big.Rat), new(big.Rat).Neg(delta), new(big.Rat)", New: "new(big.Rat), new(big.Rat), new(big.Rat)",
+	},
+	{
+		Name: "an infinite max divergence counts 0 in impl", File: "impl/maxdivergence.go",
+		Old: "			return nil\n", New: "			return new(big.Rat)\n",
+	},
+	{
+		Name: "the statistical distance has 19/20 of Z", File: "spec/maxdivergence.go",
+		Old: "difference := sub(probability(y, s), probability(z, s))", New: "difference := sub(probability(y, s), mul(big.NewRat(19, 20), probability(z, s)))",
+	},
+	{
+		Name: "the statistical distance is the sum of all differences in impl", File: "impl/maxdivergence.go",
+		Old: "larger(new(big.Rat), new(big.Rat).Sub(y[o], z[o]))", New: "new(big.Rat).Abs(new(big.Rat).Sub(y[o], z[o]))",
+	},
+	{
+		Name: "what Y′ loses is lost", File: "spec/maxdivergence.go",
+		Old: "	raise(near, z, left, room)\n", New: "",
+		In: "spec.CloseToFirst",
+	},
+	{
+		Name: "Y′ is cut to Z", File: "spec/maxdivergence.go",
+		Old: "			near[o] = mul(expEps, pz)\n", New: "			near[o] = pz\n",
+	},
+	{
+		Name: "Z′ stays where Y′ is raised", File: "spec/maxdivergence.go",
+		Old: "a[o], b[o] = add(a[o], share), sub(b[o], share)", New: "a[o], b[o] = add(a[o], share), b[o]",
+		In: "spec.CloseToBoth",
+	},
+	{
+		Name: "where Z is too large nothing changes", File: "spec/maxdivergence.go",
+		Old: "case pz.Cmp(mul(expEps, py)) > 0: // S′", New: "case false: // S′",
+	},
+	{
+		Name: "Y′ and Z′ share in the ratio e^ε − 1 : 2", File: "spec/maxdivergence.go",
+		Old: "large, beta := mul(expEps, small), new(big.Rat)", New: "large, beta := mul(sub(expEps, big.NewRat(1, 1)), small), new(big.Rat)",
+	},
+}
 
-var compositionMutants = []registertest.Mutant{}
+// compositionMutants are wrong changes of composition theorems.
+var compositionMutants = []registertest.Mutant{
+	{
+		Name: "k-fold composition has kε² for kε(e^ε − 1)", File: "spec/composition.go",
+		Old: "float64(k)*eps*(math.Exp(eps)-1)", New: "float64(k)*eps*eps",
+	},
+	{
+		Name: "k-fold composition has ε for e^ε − 1 in impl", File: "impl/composition.go",
+		Old: "bits.Mul(n, bits.Max0(bits.Sub(eps.EncloseExp(bits), bits.Int(1))))", New: "bits.Mul(n, e)",
+	},
+	{
+		Name: "k-fold composition has ln(1/δ′) for 2 ln(1/δ′) in impl", File: "impl/composition.go",
+		Old: "root := bits.Sqrt(bits.Mul(n, bits.Add(log, log)))", New: "root := bits.Sqrt(bits.Mul(n, log))",
+	},
+	{
+		Name: "Corollary 3.21 without its factor 2", File: "spec/composition.go",
+		Old: "target / (2 * math.Sqrt(2*float64(k)*math.Log(1/delta1)))", New: "target / math.Sqrt(2*float64(k)*math.Log(1/delta1))",
+	},
+	{
+		Name: "Corollary 3.21 without its factor 2 in impl", File: "impl/composition.go",
+		Old: "bits.Quo(bits.Rat(target), bits.Add(root, root))", New: "bits.Quo(bits.Rat(target), root)",
+	},
+	{
+		Name: "basic composition refuses Σ δ_i = δ", File: "impl/comparison.go",
+		Old: "own.Cmp(delta) <= 0, nil", New: "own.Cmp(delta) < 0, nil",
+	},
+	{
+		Name: "basic composition counts the δ of equal mechanisms once", File: "impl/comparison.go",
+		Old: "new(big.Rat).Mul(m.Delta, big.NewRat(int64(m.Count), 1))", New: "m.Delta",
+	},
+	{
+		Name: "the theorem of the book counts equal mechanisms once", File: "impl/theorem.go",
+		Old: "delta, count = larger(delta, m.Delta), count+m.Count", New: "delta, count = larger(delta, m.Delta), count+1",
+		In: "impl.EpsWith",
+	},
+	{
+		Name: "an ε is sought to 1 part in 64 only", File: "impl/comparison.go",
+		Old: "	epsBisections = 40 ", New: "	epsBisections = 6 ",
+		In: "impl.EpsWith",
+	},
+}

@@ -4,6 +4,7 @@ package papers
 
 import (
 	"checkrr/verify/adaptive"
+	"checkrr/verify/basics"
 	"checkrr/verify/odp"
 	"checkrr/verify/register"
 )
@@ -12,6 +13,7 @@ import (
 var All = []register.Paper{
 	odp.Paper,
 	adaptive.Paper,
+	basics.Paper,
 }
 
 // Statements returns the statements of all texts, in their order.
