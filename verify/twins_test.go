@@ -31,6 +31,8 @@ var withoutTwin = map[string]string{
 	"RogersOdometer":   "impl.RogersCurve, read by impl.Odometer",
 
 	"ExpLoss":          "loss.Exp of the ratio, a step of impl.SmallestPDPDelta",
+	"CloseToFirst":     "a construction of a proof; nobody runs it",
+	"CloseToBoth":      "likewise",
 	"MixtureTerms":     "a step of a proof, with no fast form",
 	"RenyiMartingale":  "a step of a proof, with no fast form",
 	"ConditionalRest":  "a step of a proof, with no fast form",
