@@ -46,9 +46,9 @@ Method    lattice, relative width 8e-11 (asked for 1e-09), `
 	want := `
 stop after  charged E  δ of this stop alone  worst rule: stop at loss ≥  probability
 ──────────────────────────────────────────────────────────────────────────────────────
-         1       ln 2             1.000e-07                     0.83178        0.125
-         3       ln 3             2.000e-07                      1.3183        0.111
-         5    ln(7/2)             3.000e-07                      1.5033          0.1
+         1       ln 2             1.000e-07                    0.831776        0.125
+         3       ln 3             2.000e-07                     1.31833        0.111
+         5    ln(7/2)             3.000e-07                     1.50331          0.1
          7       ln 4             4.000e-07                       never            0
          9       ln 5             5.000e-07                   ends here            0
 `
