@@ -24,6 +24,7 @@ type Curve interface {
 // that touches the curve of advanced composition, √(2 ln(1/δ′) V) + V/2, at V = y*.
 //
 // Source: Whitehouse et al. (2023), Theorem 3, 1; FAC-T3.
+// Also in the checks of FAC-F3.
 // Symbols: y* solves √(2 ln(1/δ′) y*) + y*/2 = Target.
 // Domain: Target > 0.
 // Deviation from print: the radicand in y* is 2 ln(1/δ′) + 2·Target; with Target for 2·Target,
@@ -48,6 +49,7 @@ func (c FilterCurve) check() error { return positiveParameter("target", c.Target
 // MixtureCurve is the mixture odometer, √(2 (V + γ) ln((1/δ′) √((V + γ)/γ))) + V/2.
 //
 // Source: Whitehouse et al. (2023), Theorem 3, 2; FAC-T3.
+// Also in the checks of FAC-F3.
 // Domain: γ = Gamma > 0.
 // Deviation from print: none.
 type MixtureCurve struct{ Gamma float64 }
@@ -66,6 +68,7 @@ func (c MixtureCurve) check() error { return positiveParameter("gamma", c.Gamma)
 // V = v_0 on, and ∞ before.
 //
 // Source: Whitehouse et al. (2023), Theorem 3, 3; FAC-T3.
+// Also in the checks of FAC-F3.
 // Domain: v_0 = V0 > 0.
 // Deviation from print: none.
 type StitchedCurve struct{ V0 float64 }

@@ -58,7 +58,7 @@ func comparison() []register.Statement {
 			Reading:  "Checked is that the points that are computed again, with parameters chosen here, are what the formulas say; what is claimed of them is FAC-X18 and FAC-X19.",
 			Kind:     register.Certified,
 			Verdict:  register.Holds,
-			In:       []string{"spec.FilterOdometer", "spec.MixtureOdometer", "spec.StitchedOdometer", "spec.RogersOdometer", "spec.AdvancedCharge", "impl.AdvancedCharge", "impl.RogersCurve"},
+			In:       []string{"spec.FilterOdometer", "spec.MixtureOdometer", "spec.StitchedOdometer", "spec.RogersOdometer", "spec.AdvancedCharge", "impl.AdvancedCharge", "impl.FilterCurve", "impl.MixtureCurve", "impl.StitchedCurve", "impl.RogersCurve"},
 			Check:    drawn3(figureSize, 1),
 			Controls: []register.Claim{{Says: "for |x| = 100", Check: drawn3(100, 1)}},
 			Near: []register.Claim{
