@@ -94,3 +94,39 @@ var compositionMutants = []registertest.Mutant{
 		In: "impl.EpsWith",
 	},
 }
+
+// concentrationMutants are wrong changes of bounds of tails.
+var concentrationMutants = []registertest.Mutant{
+	{
+		Name: "the additive Chernoff bound is that of m + 1 variables in both rooms", File: "spec/concentration.go",
+		Old: "math.Exp(-2 * float64(m) * eps * eps)", New: "math.Exp(-2 * float64(m+1) * eps * eps)",
+		Also: &registertest.Mutant{File: "impl/concentration.go", Old: "big.NewRat(int64(-2*m), 1)", New: "big.NewRat(int64(-2*m-2), 1)"},
+	},
+	{
+		Name: "the multiplicative Chernoff bounds are exchanged in impl", File: "impl/concentration.go",
+		Old: "bits.ExpRat(new(big.Rat).Quo(x, big.NewRat(3, 1))), bits.ExpRat(new(big.Rat).Quo(x, big.NewRat(2, 1)))",
+		New: "bits.ExpRat(new(big.Rat).Quo(x, big.NewRat(2, 1))), bits.ExpRat(new(big.Rat).Quo(x, big.NewRat(3, 1)))",
+	},
+	{
+		Name: "Azuma's inequality leaves out the last effect", File: "spec/concentration.go",
+		Old: "	for _, ci := range c {", New: "	for _, ci := range c[:len(c)-1] {",
+		In: "spec.Azuma",
+	},
+	{
+		Name: "Azuma's inequality has Σ c_i for Σ c_i² in impl", File: "impl/concentration.go",
+		Old: "sum.Add(sum, new(big.Rat).Mul(ci, ci))", New: "sum.Add(sum, ci)",
+	},
+	{
+		Name: "Azuma's inequality for sums has k for √k", File: "spec/concentration.go",
+		Old: "z*math.Sqrt(float64(k))*alpha", New: "z*float64(k)*alpha",
+	},
+	{
+		Name: "Azuma's inequality for sums has the mean of one variable in impl", File: "impl/concentration.go",
+		Old: "bits.Mul(n, bits.Rat(beta))", New: "bits.Rat(beta)",
+	},
+	{
+		Name: "Stirling's upper bound has 12n + 2 in both rooms", File: "spec/concentration.go",
+		Old: "about * math.Exp(1/(12*x))", New: "about * math.Exp(1/(12*x+2))",
+		Also: &registertest.Mutant{File: "impl/concentration.go", Old: "of(int64(12 * n))", New: "of(int64(12*n + 2))"},
+	},
+}
