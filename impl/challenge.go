@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"reflect"
 	"slices"
 
 	"checkrr/impl/internal/challenge"
@@ -156,7 +157,8 @@ func ChallengeFilter(ctx context.Context, menu []Mechanism, rounds int, f Filter
 // ChallengeOdometer returns the largest probability that the privacy loss ever exceeds the reading of an odometer,
 // over all adversaries who choose up to so many mechanisms after seeing all outputs, or stop.
 //
-// Mechanisms are (ε_j, δ_j)-randomized response, which is (ε_j, δ_j)-probabilistically DP (FAC-X28).
+// Mechanisms are (ε_j, δ_j)-randomized response, which is (ε_j, δ_j)-probabilistically DP (FAC-X28). With δ_j > 0 others can be
+// worse: the one with the laws (1, 0) and (1 − δ, δ) loses −ln(1 − δ) for sure. That a rule holds is said of the menu as it is played.
 //
 // Source: Whitehouse et al. (2023), Definition 6 and Theorem 3; FAC-D6, FAC-T3.
 // Symbols: (ε_j, δ_j) = menu[j−1].
@@ -218,6 +220,9 @@ func newMatch(menu []Mechanism, rounds int, start any) (*match, error) {
 	unit, spans, wrong, ok := stopping.CommonUnit(eps)
 	if !ok {
 		return nil, &UnitError{wrong, eps[wrong]}
+	}
+	if key := keyOf(start); key != nil && !reflect.ValueOf(key).Comparable() {
+		return nil, fmt.Errorf("the memory of the rule is a %T, must be comparable by == or have a method Key() any", start)
 	}
 	m := &match{menu: menu, order: boldest(menu, spans), unit: unit, numbers: map[any]int32{}}
 	m.number(start)
@@ -296,16 +301,21 @@ type keyed interface{ Key() any }
 
 // number returns the number of a memory.
 func (m *match) number(memory any) int32 {
-	key := memory
-	if k, ok := memory.(keyed); ok {
-		key = k.Key()
-	}
+	key := keyOf(memory)
 	n, met := m.numbers[key]
 	if !met {
 		n = int32(len(m.memories))
 		m.numbers[key], m.memories = n, append(m.memories, memory)
 	}
 	return n
+}
+
+// keyOf returns what equal memories have in common.
+func keyOf(memory any) any {
+	if k, ok := memory.(keyed); ok {
+		return k.Key()
+	}
+	return memory
 }
 
 // memory returns a memory for the search.

@@ -173,3 +173,16 @@ func TestNewOdometer_Missing(t *testing.T) {
 		}
 	}
 }
+
+// unhashable remembers what == cannot compare.
+type unhashable struct{}
+
+func (unhashable) Start() any                                { return []int{} }
+func (unhashable) Spend(memory any, _ Mechanism) (any, bool) { return memory, true }
+
+func TestChallengeFilter_Memory(t *testing.T) {
+	_, err := ChallengeFilter(t.Context(), []Mechanism{fair("0.1", "0")}, 3, unhashable{}, loss.Nats(big.NewRat(1, 1)), ChallengeOptions{})
+	if err == nil || !strings.Contains(err.Error(), "Key() any") {
+		t.Errorf("error %v", err)
+	}
+}

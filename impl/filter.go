@@ -195,7 +195,11 @@ func largestFit(x float64, f Filter, memory any) float64 {
 	for most := 16; x > 0 && most > 0; most-- {
 		typed := rational.MustParse(strconv.FormatFloat(x, 'g', -1, 64))
 		exact := new(big.Rat).SetFloat64(x)
-		if _, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(larger(typed, exact)), Delta: new(big.Rat), Count: 1}); ok {
+		fits := func(eps *big.Rat) bool { // the larger one need not be dearer: what it is charged is rounded
+			_, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1})
+			return ok
+		}
+		if fits(typed) && fits(exact) {
 			return x
 		}
 		x = math.Nextafter(x, 0)

@@ -89,7 +89,7 @@ func (c StitchedCurve) check() error { return positiveParameter("v0", c.V0) }
 //
 // Source: Whitehouse et al. (2023), Lemma 3; FAC-L3.
 // Also in the checks of FAC-F3.
-// Domain: Size ≥ 2; δ′ at most 1/e.
+// Domain: Size in [2, 1e100]; δ′ at most 1/e.
 // Deviation from print: where V is not in [1/Size², 1], print has ln ln((4/δ′) log_2 Size) for ln((4/δ′) log_2 Size), with which it
 // is exceeded too often.
 type RogersCurve struct{ Size float64 }
@@ -116,8 +116,8 @@ func (c RogersCurve) Enclose(v, log interval.Float) interval.Float {
 }
 
 func (c RogersCurve) check() error {
-	if !(c.Size >= 2) || math.IsInf(c.Size, 1) {
-		return fmt.Errorf("size is %g, must be at least 2", c.Size)
+	if !(c.Size >= 2 && c.Size <= 1e100) {
+		return fmt.Errorf("size is %g, must be at least 2 and at most 1e100", c.Size)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strconv"
 	"testing"
 
 	"checkrr/impl/internal/rational"
@@ -54,6 +55,28 @@ func BenchmarkFilterRun(b *testing.B) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// What is said to fit is admitted, as a float64 and as its shortest decimal: charges are rounded up, and those of a number
+// that is no float64 by a little more.
+func TestODPFilter_Fits(t *testing.T) {
+	for i := range 60 {
+		eps := rational.MustParse([]string{"0.01", "0.03", "1/7", "0.2"}[i%4])
+		f, err := NewODPFilter(loss.Nats(big.NewRat(int64(1+i%5), 1)), rational.MustParse("1e-6"), rational.MustParse("5e-7"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		memory := f.Start()
+		for range i {
+			memory, _ = f.Spend(memory, Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1})
+		}
+		x := f.Fits(memory)
+		for _, typed := range []*big.Rat{new(big.Rat).SetFloat64(x), rational.MustParse(strconv.FormatFloat(x, 'g', -1, 64))} {
+			if _, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(typed), Delta: new(big.Rat), Count: 1}); !ok {
+				t.Errorf("%d × %v: %v is said to fit", i, eps, x)
+			}
 		}
 	}
 }

@@ -25,6 +25,7 @@ type accountOptions struct {
 	leak      string
 	lambda    string
 	state     string
+	reopens   bool
 	json      bool
 	output    string
 }
@@ -80,11 +81,13 @@ the budget if it is not given; it is in the result. docs/odp-filter.md has the p
 end FILE is written anew. However a ledger is cut into such parts, the last answer is that of all of it: byte for byte, but
 that lines are counted in the part that is read. Only where the account would have ended without ODP, they are counted from
 the first part on. If an event is refused or a line is faulty, FILE holds the events before that line, and standard error says
-so: mend the ledger and go on from that line, for example with tail -n +57, else events count twice.
+so: mend the ledger and go on from that line, for example with tail -n +57, else events count twice. After a refusal the
+account stays ended, exit code 1, until it is told to go on by --reopen: give it all events that were run since then.
+While a run is at work there is FILE.lock, and no other can go on from FILE.
 
 FILE is one JSON object: schema_version, command, parameters (rule, eps, delta, leak, lambda: as numbers, whether they were
 typed or not), lines, spent, the sums of the rule, and mechanisms. Sums are exact, such as "0.3 + 1/3 + ln(27/8)", and
-"rounded up" follows where they had to be. A state with other parameters, or one that no account can have, is refused, and
+"rounded up" follows where they had to be. A state with other parameters, or one whose parts do not fit together, is refused, and
 left as it is: exit code 2.
 
 Exit codes: 0 every event fits, 1 an event was refused, 2 usage or input error.`
@@ -123,6 +126,7 @@ func (a app) accountCommand() *cobra.Command {
 	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it); not for sum")
 	f.StringVar(&o.lambda, "lambda", "", "how small the ε are for which odp-advanced is made, a `number`: the larger, the smaller (default by the budget)")
 	addStateTo(f, &o.state)
+	f.BoolVar(&o.reopens, "reopen", false, "go on from a state whose account ended when an event was refused")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	report.Must(cmd.RegisterFlagCompletionFunc("rule", cobra.FixedCompletions(filterRules, cobra.ShellCompDirectiveNoFileComp)))
@@ -149,6 +153,10 @@ func (a app) account(o accountOptions, name string) error {
 	if err != nil {
 		return err
 	}
+	defer state.release()
+	if err := r.reopen(o); err != nil {
+		return err
+	}
 	in, name, err := input.OpenInput(name, a.stdin)
 	if err != nil {
 		return err
@@ -170,7 +178,9 @@ func (a app) account(o accountOptions, name string) error {
 	if r.spent.Events == before && r.end == nil {
 		fmt.Fprintf(a.stderr, "checkrr: warning: %s has no event\n", report.Quote(name))
 	}
-	return errors.Join(state.write(r, r.end, r.line, a.stderr), a.write(o.output, o.json, func() any { return r.toJSON() }, r.writeTable), r.end)
+	written := state.write(r, r.end, r.line, a.stderr)
+	shown := a.write(o.output, o.json, func() any { return r.toJSON() }, r.writeTable)
+	return errors.Join(state.conclude(written, shown), r.end)
 }
 
 // sizeOf returns the size of a file, or 0 if it has none.
@@ -192,10 +202,11 @@ type replay struct {
 	before     int64           // how many lines were read before this ledger
 	spent      impl.Spending
 	mechanisms tally
-	line       int32    // the last that was read, of this ledger
-	end        error    // why the replay ended before the ledger did
-	refused    *refusal // the event that did not fit, if that is why
-	withoutODP *refusal // the first event that would not have fitted without ODP, by its line from the first ledger on
+	line       int32      // the last that was read, of this ledger
+	end        error      // why the replay ended before the ledger did
+	ended      *placeJSON // of a state: the event whose refusal ended the account
+	refused    *refusal   // the event that did not fit, if that is why
+	withoutODP *refusal   // the first event that would not have fitted without ODP, by its line from the first ledger on
 }
 
 // refusal is an event that does not fit.

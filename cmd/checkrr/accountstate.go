@@ -20,6 +20,7 @@ type accountState struct {
 	Sums       *impl.Sums       `json:"sums,omitzero"`       // of the rules adaptive and zcdp
 	ODPSums    *impl.ODPSums    `json:"odp_sums,omitzero"`   // of odp-advanced
 	WithoutODP *placeJSON       `json:"without_odp_refused"` // the first event that would not have fitted without ODP
+	Refused    *placeJSON       `json:"refused,omitempty"`   // the event that ended the account
 	Mechanisms []mechanismState `json:"mechanisms"`
 	Others     impl.Spending    `json:"other_mechanisms"`
 }
@@ -57,6 +58,9 @@ func (r *replay) state() any {
 	if r.withoutODP != nil && !r.withoutODP.isNotCounted {
 		s.WithoutODP = &placeJSON{r.withoutODP.line, r.withoutODP.mechanism}
 	}
+	if s.Refused = r.ended; r.refused != nil {
+		s.Refused = &placeJSON{r.before + int64(r.refused.line), r.refused.mechanism}
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.mechanisms.named)) {
 		s.Mechanisms = append(s.Mechanisms, mechanismState{name, *r.mechanisms.named[name]})
 	}
@@ -75,11 +79,29 @@ func (r *replay) resume(decode func(into any) error) error {
 	if err := r.resumeFilter(s); err != nil {
 		return err
 	}
-	r.before = s.Lines
+	if r.before, r.ended = s.Lines, s.Refused; r.ended != nil && r.ended.Line != s.Lines+1 {
+		return fmt.Errorf("refused.line is %d, must be the one after lines, %d", r.ended.Line, s.Lines)
+	}
+	if s.Lines < int64(s.Spent.Events) {
+		return fmt.Errorf("lines is %d, must be at least spent.events, %d", s.Lines, s.Spent.Events)
+	}
 	if err := r.resumePlace(s.WithoutODP); err != nil {
 		return err
 	}
 	return r.mechanisms.resume(s)
+}
+
+// reopen refuses to go on from the state of an account that ended, unless it is told to.
+func (r *replay) reopen(o accountOptions) error {
+	switch {
+	case o.reopens && o.state == "":
+		return errors.New("--reopen is given, needs --state")
+	case r.ended != nil && !o.reopens:
+		return &refusedEvent{fmt.Errorf("%s: the account ended when %s was refused, at line %d of all: to go on, give what was run since then, and --reopen",
+			o.state, report.Quote(r.ended.Mechanism), r.ended.Line)}
+	}
+	r.ended = nil
+	return nil
 }
 
 func (r *replay) resumeSpent(s accountState) (err error) {

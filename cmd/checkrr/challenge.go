@@ -47,7 +47,7 @@ The delta of the budget is split: half of it (or --leak), δ″, is for what the
 up to, the rest, δ′, for the bound. sum does not split it.
 
 Mechanisms of the menu are separated by ";". Each is randomized response, than which no mechanism
-with that ε and δ is worse. Their ε must be multiples of one number, as decimals are, or powers of
+with that ε and δ is worse for a filter; for an odometer, with a δ, others can be. Their ε must be multiples of one number, as decimals are, or powers of
 one number if they are given as exp_eps. The coarser that number is, the faster is the search.
 
 For sum and odp-advanced a mechanism may have several parts, the ε of which are separated by "|": it is admitted by

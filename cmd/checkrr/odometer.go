@@ -80,7 +80,7 @@ func (a app) odometerCommand() *cobra.Command {
 	addStateTo(f, &o.state)
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
-	addPlotTo(cmd, &o.plot, "draw ε over V into")
+	addPlotTo(cmd, &o.plot, "draw ε over V")
 	return cmd
 }
 
@@ -109,6 +109,7 @@ func (a app) odometer(o odometerOptions, name string) error {
 	if err != nil {
 		return err
 	}
+	defer state.release()
 	in, name, err := input.OpenInput(name, a.stdin)
 	if err != nil {
 		return err
@@ -123,7 +124,7 @@ func (a app) odometer(o odometerOptions, name string) error {
 		return err
 	}
 	r.end = r.run(l)
-	err = errors.Join(state.write(r, r.end, r.line, a.stderr), show())
+	err = state.conclude(state.write(r, r.end, r.line, a.stderr), show())
 	if err == nil && o.plot != "" {
 		err = r.draw(o.plot)
 	}

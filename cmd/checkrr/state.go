@@ -72,6 +72,7 @@ func addStateTo(f *pflag.FlagSet, name *string) {
 // stateFile is the file of --state.
 type stateFile struct {
 	name string
+	lock string // a file that is there while a run is at work
 	old  []byte // what was in it
 }
 
@@ -84,19 +85,47 @@ func resumeFrom(name string, s stateful) (*stateFile, error) {
 		return nil, nil
 	}
 	info, err := os.Stat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return &stateFile{name: name}, nil
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > maxState:
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxState) {
 		return nil, fmt.Errorf("--state is %s, must be a file of at most %d MiB", report.Quote(name), maxState>>20)
 	}
-	f := &stateFile{name: name}
-	if f.old, err = os.ReadFile(name); err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return f, f.decode(s)
+	f, lockErr := lockState(name)
+	if lockErr != nil || err != nil {
+		return f, lockErr
+	}
+	if f.old, err = os.ReadFile(name); err == nil {
+		err = f.decode(s)
+	}
+	if err != nil {
+		f.release()
+		return nil, err
+	}
+	return f, nil
+}
+
+// lockState keeps other runs away from a state until it is released: of two at once, one would forget what the other counts.
+func lockState(name string) (*stateFile, error) {
+	lock := name + ".lock"
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		lock = real + ".lock"
+	}
+	l, err := os.OpenFile(lock, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("%s is there: another run is at work on %s; if none is, remove it", lock, name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &stateFile{name: name, lock: lock}, l.Close()
+}
+
+// release lets other runs go on from the file.
+func (f *stateFile) release() {
+	if f != nil {
+		os.Remove(f.lock) // if that fails, the next run says so
+	}
 }
 
 // decode reads the file, and refuses it if it is not what s would write.
@@ -133,6 +162,15 @@ func (f *stateFile) write(s stateful, end error, line int32, stderr io.Writer) e
 		fmt.Fprintf(stderr, "checkrr: %s holds the events before line %d\n", f.name, line)
 	}
 	return nil
+}
+
+// conclude joins what went wrong with the state and with the result: if only the latter is lost, the events are counted all the
+// same, and must not be again.
+func (f *stateFile) conclude(written, shown error) error {
+	if f != nil && written == nil && shown != nil {
+		return fmt.Errorf("%w; %s holds the events of this ledger all the same", shown, f.name)
+	}
+	return errors.Join(written, shown)
 }
 
 // replaceFile writes a file beside another, and puts it in its place when it is whole.

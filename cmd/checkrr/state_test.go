@@ -122,7 +122,16 @@ func TestStateEndsEarly(t *testing.T) {
 			if lines := regexp.MustCompile(`line \d+`); strings.HasPrefix(command, "account") && lines.ReplaceAllString(got, "line") != lines.ReplaceAllString(want, "line") {
 				t.Errorf("%s, %s:\n%s\nwhole:\n%s", command, kind, got, want)
 			}
-			_, got, _ = commanded(command, strings.Join(variedLedger[4:], "\n"), "--state", state)
+			flags := []string{"--state", state}
+			if kind == "refused" { // it stays ended until it is told to go on
+				before, _ := os.ReadFile(state)
+				code, got, stderr := commanded(command, strings.Join(variedLedger[4:], "\n"), flags...)
+				if after, _ := os.ReadFile(state); code != exitRefuted || got != "" || !strings.Contains(stderr, "the account ended when a was refused, at line 5 of all") || !bytes.Equal(before, after) {
+					t.Errorf("%s, ended: exit code %d, %q, %s", command, code, got, stderr)
+				}
+				flags = append(flags, "--reopen")
+			}
+			_, got, _ = commanded(command, strings.Join(variedLedger[4:], "\n"), flags...)
 			_, want, _ = commanded(command, strings.Join(variedLedger, "\n"))
 			if strings.HasPrefix(command, "account") && got != want || lastLine(got) != lastLine(want) {
 				t.Errorf("%s, %s, gone on:\n%s\nwhole:\n%s", command, kind, got, want)
@@ -246,6 +255,10 @@ func TestStateChangedMeanwhile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if code, stdout, stderr := commanded("account", one, "--state", file); code != exitUsage || stdout != "" || !strings.Contains(stderr, "another run is at work on "+file) {
+		t.Errorf("a second run: exit code %d, %s", code, stderr)
+	}
+	state.release()
 	commanded("account", one, "--state", file)
 	other, _ := os.ReadFile(file)
 	if err := state.write(r, nil, 0, io.Discard); err == nil || !strings.Contains(err.Error(), "was changed meanwhile") {
@@ -253,6 +266,9 @@ func TestStateChangedMeanwhile(t *testing.T) {
 	}
 	if now, _ := os.ReadFile(file); len(now) == 0 || !bytes.Equal(now, other) {
 		t.Error("the state was written over")
+	}
+	if _, err := os.Stat(file + ".lock"); err == nil {
+		t.Error("the lock was left behind")
 	}
 }
 
@@ -284,11 +300,12 @@ func TestStateOutlivesTheOutput(t *testing.T) {
 	for _, command := range []string{"account", "account --json", "odometer --delta 1e-5", "odometer --delta 1e-5 --json"} {
 		file := filepath.Join(t.TempDir(), "spent")
 		args := append(strings.Fields(command), "-", "--state", file)
-		if code := run(args, strings.NewReader(one), closedPipe{}, io.Discard); code != exitUsage {
+		var stderr strings.Builder
+		if code := run(args, strings.NewReader(one), closedPipe{}, &stderr); code != exitUsage {
 			t.Errorf("%s: exit code %d", command, code)
 		}
-		if text, _ := os.ReadFile(file); !strings.Contains(string(text), `"events": 1`) {
-			t.Errorf("%s: the state is %q", command, text)
+		if text, _ := os.ReadFile(file); !strings.Contains(string(text), `"events": 1`) || !strings.Contains(stderr.String(), file+" holds the events of this ledger all the same") {
+			t.Errorf("%s: the state is %q, %s", command, text, stderr.String())
 		}
 	}
 }
