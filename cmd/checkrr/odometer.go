@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math/big"
 	"os"
@@ -165,8 +166,10 @@ func newRunning(o odometerOptions) (*running, error) {
 		return nil, err
 	}
 	r.bound = new(big.Rat).Sub(r.delta, r.leak)
-	r.odometer, err = impl.NewOdometer(curve, r.bound, r.leak)
-	return r, err
+	if r.odometer, err = impl.NewOdometer(curve, r.bound, r.leak); err != nil {
+		return nil, fmt.Errorf("--rule %s: %w", o.rule, unprefixed(err))
+	}
+	return r, nil
 }
 
 // run counts the events of the ledger, up to the first that cannot be.
