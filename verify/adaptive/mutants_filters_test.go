@@ -66,6 +66,8 @@ var filterMutants = []registertest.Mutant{
 	{Name: "the capacity for an e^ε is a hundredth more", File: "impl/filter.go", In: "impl.NewAdaptiveFilter", Old: "capacity, _ := TargetVariance(eps, delta1).Lower.Rat(nil)\n", New: "capacity, _ := TargetVariance(eps, delta1).Lower.Rat(nil)\n\tif eps.IsExp() {\n\t\tcapacity.Mul(capacity, big.NewRat(101, 100))\n\t}\n"},
 	{Name: "the capacity of Theorem 2 for an e^ε is a hundredth more", File: "impl/filter.go", In: "impl.NewZCDPFilter", Old: "capacity, _ := TargetVariance(eps, delta1).Lower.Rat(nil)\n", New: "capacity, _ := TargetVariance(eps, delta1).Lower.Rat(nil)\n\tif eps.IsExp() && isZCDP {\n\t\tcapacity.Mul(capacity, big.NewRat(101, 100))\n\t}\n"},
 
+	{Name: "an odometer of impl ends when δ″ is used up", File: "impl/challenge.go", In: "impl.CurveRule", Old: "if next.Delta.Cmp(r.most) > 0 {", New: "if next.Delta.Cmp(r.most) >= 0 {"},
+
 	// The search.
 	{Name: "a filter is challenged for one round less", File: "impl/challenge.go", Old: "m, err := newMatch(menu, rounds, f.Start())", New: "m, err := newMatch(menu, max(0, rounds-1), f.Start())"},
 	{Name: "a loss is not counted that is equal to the next multiple above a reading", File: "impl/challenge.go", In: "impl.ChallengeOdometer", Old: "Exceeds: m.firstAbove(x.Hi), MayExceed: m.firstAbove(x.Lo)", New: "Exceeds: m.firstAbove(x.Hi) + 1, MayExceed: m.firstAbove(x.Lo) + 1"},
