@@ -122,6 +122,25 @@ func exceeds(bouts []bout, of func(odometer) reading, shift func(delta float64) 
 	}
 }
 
+// rulesAgree checks that the rule of impl is exceeded as often as the odometer of spec with −ln(1 − Σ δ_m) added, where Σ δ_m
+// can be δ″ to the last bit.
+func rulesAgree(t *register.T) {
+	t.AlsoDomain("the odometers with δ″ > 0 as rules of impl against the same menus, some with δ_m = δ″")
+	for _, b := range theorem3Bouts {
+		if b.delta2 == 0 {
+			continue
+		}
+		t.Case()
+		claim := new(big.Rat).SetFloat64(b.delta1 + b.delta2)
+		rule := register.Must(impl.NewCurveRule(b.curve(), new(big.Rat).SetFloat64(b.delta1), new(big.Rat).SetFloat64(b.delta2)))
+		got, _ := worstExcess(t, b.menu, b.rounds, rule, claim)
+		want, _ := worstExcess(t, b.menu, b.rounds, odometerOf{b.menu, added(b.read, shift, 1)}, claim)
+		if !near(got.Float().Lo, want.Float().Lo) {
+			t.Refute("%v, up to %d rounds of %v: exceeded with probability %.12g by impl, %.12g by spec", b.odometer, b.rounds, b.menu, got.Float().Lo, want.Float().Lo)
+		}
+	}
+}
+
 // sure are odometers that read little for n mechanisms with the laws (1, 0) and (1 − δ, δ), for several n.
 func sure(of func(v float64) []odometer, lengths ...int) (all []bout) {
 	for _, n := range lengths {

@@ -201,17 +201,19 @@ func between(t *register.T, n int, spec func(up float64) int, eps, delta []float
 
 // adaptiveFiltersAgree checks that impl admits as many rounds as spec, and that its filter keeps its budget.
 func adaptiveFiltersAgree(t *register.T) {
+	t.AlsoDomain("random rounds, up to 30, with ε_m from 0 to 0.499 and δ_m from 0 to 7/1024, ε from 0.01 to 9, half of all as e^ε")
 	t.Random(8, t.Size(300, 3000), func(t *register.T, d register.Dice) {
 		eps, delta := drawnRounds(d)
 		target, delta1, delta2 := float64(1+d.Roll(900))/100, []float64{0.9, 0.1, 1e-6, 1e-40}[d.Roll(4)], float64(d.Roll(40))/1024
+		given := []loss.Epsilon{loss.Nats(new(big.Rat).SetFloat64(target)), asExp(target)}[d.Roll(2)]
 		e, deltas := forImpl(eps, delta)
+		halfAsExp(eps, e)
 		one, two := new(big.Rat).SetFloat64(delta1), new(big.Rat).SetFloat64(delta2)
-		n := register.Must(impl.AdaptiveFilter(e, deltas, loss.Nats(new(big.Rat).SetFloat64(target)), one, two))
+		n := register.Must(impl.AdaptiveFilter(e, deltas, given, one, two))
 		between(t, n, func(up float64) int { return spec.AdaptiveFilter(eps, delta, up*target, delta1, delta2) }, eps, delta)
 	})
 	s := setting{3, 15. / 16, 1. / 64, menuOf("1/2 0", "1 1/64"), 20}
-	f := register.Must(impl.NewAdaptiveFilter(loss.Nats(new(big.Rat).SetFloat64(s.eps)), new(big.Rat).SetFloat64(s.delta()), new(big.Rat).SetFloat64(s.delta2)))
-	sameWorst(t, s, f, asTheorem8(s), s.eps)
+	sameFilters(t, impl.NewAdaptiveFilter, s, asTheorem8(s), s.eps, s.delta())
 }
 
 // sameWorst refutes that a filter of impl is as good as the stopping rule of spec.
@@ -227,10 +229,12 @@ func sameWorst(t *register.T, s setting, f impl.Filter, rule stopRule, eps float
 
 // dpFiltersAgree checks that impl admits as many rounds as spec, and has the same guarantee.
 func dpFiltersAgree(t *register.T) {
+	t.AlsoDomain("random rounds, up to 30, with ε_m from 0 to 0.499, half of them as e^(ε_m), and δ_m from 0 to 7/1024")
 	t.Random(2, t.Size(300, 3000), func(t *register.T, d register.Dice) {
 		eps, delta := drawnRounds(d)
 		rho, most := float64(1+d.Roll(2000))/1000, float64(1+d.Roll(40))/1024
 		e, deltas := forImpl(eps, delta)
+		halfAsExp(eps, e)
 		n, guarantee, err := impl.DPFilter(e, deltas, new(big.Rat).SetFloat64(rho), new(big.Rat).SetFloat64(most))
 		t.Must(err)
 		between(t, n, func(up float64) int { n, _ := spec.DPFilter(eps, delta, up*rho, up*most); return n }, eps, delta)
@@ -240,6 +244,5 @@ func dpFiltersAgree(t *register.T) {
 	})
 	s := zcdpSetting{2.2, setting{0, 15. / 16, 1. / 64, menuOf("1/2 0", "1 1/64"), 20}}
 	rule, eps, all := theorem2(1, 1, false)(s)
-	f := register.Must(impl.NewZCDPFilter(loss.Nats(new(big.Rat).SetFloat64(eps)), new(big.Rat).SetFloat64(all), new(big.Rat).SetFloat64(s.delta2)))
-	sameWorst(t, s.setting, f, rule, eps)
+	sameFilters(t, impl.NewZCDPFilter, s.setting, rule, eps, all)
 }

@@ -32,7 +32,7 @@ func martingales() []register.Statement {
 			Printed: "Appendix B, Lemma 5: E[X_τ] ≤ E[X_0] for all stopping times τ, possibly infinite",
 			Reading: "On finitely many rounds; where τ is infinite, X_τ is the last of them, which stands for the limit.",
 			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.StoppedMean"},
-			Check:    optionalStopping(rat.One, rat.One, false),
+			Check:    register.Both(optionalStopping(rat.One, rat.One, false), stoppedAt),
 			Controls: []register.Claim{{Says: "at the time of the maximum, which is no stopping time", Check: optionalStopping(rat.One, rat.One, true)}},
 			Near: []register.Claim{
 				{Says: "E[X_τ] ≤ 19/20·E[X_0]", Check: optionalStopping(rat.One, nearly, false)},
@@ -149,6 +149,20 @@ func optionalStopping(growth, factor *big.Rat, atMaximum bool) register.Check {
 			}
 			t.CloseTo(got, x.value[""], "X %v", finite.Law(x.value))
 		})
+	}
+}
+
+// stoppedAt checks the mean at a fixed time of a process that falls strictly: it is the value then, also at once and never.
+func stoppedAt(t *register.T) {
+	t.AlsoDomain("X_n = 2^−n after n = 0, …, 3 of 3 outputs, and never stopped")
+	outputs := map[string]*big.Rat{"aaa": rat.Half, "abb": rat.Of("1/3"), "bab": rat.Of("1/6")}
+	value := func(s string) *big.Rat { return rat.Power(rat.Half, len(s)) }
+	for n := range 5 {
+		t.Case()
+		got := spec.StoppedMean(outputs, value, func(s string) bool { return len(s) == n })
+		if want := rat.Power(rat.Half, min(n, 3)); got.Cmp(want) != 0 {
+			t.Refute("X_n = 2^−n, stopped at n = %d: E[X_τ] = %s, not %s", n, rat.Show(got), rat.Show(want))
+		}
 	}
 }
 

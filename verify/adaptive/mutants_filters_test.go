@@ -50,6 +50,24 @@ var filterMutants = []registertest.Mutant{
 	{Name: "y* of impl as printed", File: "impl/odometer.go", Old: "bits.Add(level, twice))))\n", New: "bits.Add(level, bits.Half(twice)))))\n"},
 	{Name: "f of impl with V for V/2", File: "impl/odometer.go", Old: "v)), bits.Half(v))", New: "v)), v)"},
 
+	// Where ρ is used up, and where an ε is given as e^ε.
+	{
+		Name: "Theorem 1 does not let ρ be used up in both rooms", File: "spec/filter.go",
+		Old: "sum(rho[:n+1]) > target", New: "sum(rho[:n+1]) >= target",
+		Also: &registertest.Mutant{File: "impl/filter.go", Old: "s.Charge.PlusExactly(charge).Cmp(most.Eps) > 0", New: "s.Charge.PlusExactly(charge).Cmp(most.Eps) >= 0"},
+	},
+	{Name: "Theorem 1 does not let ρ be used up", File: "spec/filter.go", Old: "sum(rho[:n+1]) > target", New: "sum(rho[:n+1]) >= target"},
+	{Name: "the zCDP filter of impl does not let ρ be used up", File: "impl/filter.go", In: "impl.ZCDPFilter", Old: "s.Charge.PlusExactly(charge).Cmp(most.Eps) > 0", New: "s.Charge.PlusExactly(charge).Cmp(most.Eps) >= 0"},
+	{Name: "Theorem 1 does not let δ be used up in both rooms", File: "spec/filter.go",
+		Old: "sum(rho[:n+1]) > target || sum(deltas[:n+1]) > delta", New: "sum(rho[:n+1]) > target || sum(deltas[:n+1]) >= delta",
+		Also: &registertest.Mutant{File: "impl/filter.go", Old: "s.Delta.PlusExactly(d).Cmp(most.Delta) > 0", New: "s.Delta.PlusExactly(d).Cmp(most.Delta) >= 0"}},
+	{Name: "ε² of an e^ε is rounded down", File: "impl/filter.go", In: "impl.VarianceFilter", Old: "eps.Enclose(interval.Precision(96)).Upper.Rat(nil)", New: "eps.Enclose(interval.Precision(96)).Lower.Rat(nil)"},
+	{Name: "ε² of an e^ε is a millionth more", File: "impl/filter.go", In: "impl.VarianceFilter", Old: "eps.Enclose(interval.Precision(96)).Upper.Rat(nil)\n", New: "eps.Enclose(interval.Precision(96)).Upper.Rat(nil)\n\t\te = new(big.Rat).Mul(e, big.NewRat(1_000_001, 1_000_000))\n"},
+	{Name: "the capacity for an e^ε is a hundredth more", File: "impl/filter.go", In: "impl.NewAdaptiveFilter", Old: "capacity, _ := TargetVariance(eps, delta1).Lower.Rat(nil)\n", New: "capacity, _ := TargetVariance(eps, delta1).Lower.Rat(nil)\n\tif eps.IsExp() {\n\t\tcapacity.Mul(capacity, big.NewRat(101, 100))\n\t}\n"},
+	{Name: "the capacity of Theorem 2 for an e^ε is a hundredth more", File: "impl/filter.go", In: "impl.NewZCDPFilter", Old: "capacity, _ := TargetVariance(eps, delta1).Lower.Rat(nil)\n", New: "capacity, _ := TargetVariance(eps, delta1).Lower.Rat(nil)\n\tif eps.IsExp() && isZCDP {\n\t\tcapacity.Mul(capacity, big.NewRat(101, 100))\n\t}\n"},
+
+	{Name: "an odometer of impl ends when δ″ is used up", File: "impl/challenge.go", In: "impl.CurveRule", Old: "if next.Delta.Cmp(r.most) > 0 {", New: "if next.Delta.Cmp(r.most) >= 0 {"},
+
 	// The search.
 	{Name: "a filter is challenged for one round less", File: "impl/challenge.go", Old: "m, err := newMatch(menu, rounds, f.Start())", New: "m, err := newMatch(menu, max(0, rounds-1), f.Start())"},
 	{Name: "a loss is not counted that is equal to the next multiple above a reading", File: "impl/challenge.go", In: "impl.ChallengeOdometer", Old: "Exceeds: m.firstAbove(x.Hi), MayExceed: m.firstAbove(x.Lo)", New: "Exceeds: m.firstAbove(x.Hi) + 1, MayExceed: m.firstAbove(x.Lo) + 1"},

@@ -25,6 +25,14 @@ var notionMutants = []registertest.Mutant{
 		Old: "power := bits.Exp(bits.Mul(exponent, bits.Log(new(big.Rat).Quo(p[y], q[y]))))", New: "power := bits.Exp(bits.Mul(exponent, bits.Log(new(big.Rat).Quo(q[y], p[y]))))",
 	},
 	{
+		Name: "impl's Rényi moment at λ = 1 leaves out outputs with Q = 0", File: "impl/divergence.go",
+		Old: "mean = bits.Add(mean, bits.Rat(p[y]))\n\t\t\tcontinue", New: "continue",
+	},
+	{
+		Name: "impl's Rényi moment is finite where Q = 0", File: "impl/divergence.go",
+		Old: "return interval.Interval{}, false", New: "continue",
+	},
+	{
 		Name: "impl's Rényi divergence at λ = 1 is 0", File: "impl/divergence.go",
 		Old: "return ExpectedLoss(p, q)", New: "return bits.Int(0), true",
 	},
@@ -133,6 +141,10 @@ var notionMutants = []registertest.Mutant{
 		Old: "slices.ContainsFunc(beginnings(path), event)", New: "event(path)",
 	},
 	{
+		Name: "one cannot stop before the first step", File: "spec/martingale.go",
+		Old: "stops); i >= 0 {", New: "stops); i > 0 {",
+	},
+	{
 		Name: "stopping one step early", File: "spec/martingale.go",
 		Old: "at = beginnings(path)[i]", New: "at = beginnings(path)[max(i-1, 0)]",
 	},
@@ -171,5 +183,13 @@ var notionMutants = []registertest.Mutant{
 		Name: "the smallest δ of DP for the databases exchanged, in both rooms", File: "spec/privacy.go",
 		Old: "return SmallestSubsetDelta(law0, law1, func(string) bool { return true }, expEps)", New: "return SmallestSubsetDelta(law1, law0, func(string) bool { return true }, expEps)",
 		Also: &registertest.Mutant{File: "impl/privacy.go", Old: "return SmallestDelta(law0, law1, make([]int, len(law0)), []loss.Epsilon{eps})", New: "return SmallestDelta(law1, law0, make([]int, len(law0)), []loss.Epsilon{eps})"},
+	},
+	{
+		Name: "e^ε is a twentieth more where ε is given", File: "impl/privacy.go", In: "impl.SmallestDPDelta",
+		Old: "ExpRat(eps.Rat())", New: "ExpRat(new(big.Rat).Mul(eps.Rat(), big.NewRat(21, 20)))",
+	},
+	{
+		Name: "e^ε is rounded down at both ends", File: "impl/privacy.go", In: "impl.SmallestDPDelta",
+		Old: "low, high = append(low, lower), append(high, upper)", New: "low, high = append(low, lower), append(high, lower)\n\t\t_ = upper",
 	},
 }

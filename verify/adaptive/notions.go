@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/finite"
@@ -123,7 +124,8 @@ func notions() []register.Statement {
 // smallestDelta checks that the smallest δ over all sets is a number, and that of impl.
 func smallestDelta(want func(p finite.Pair, e *big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}", rat.Show(charges...))
+		inNats := rat.List("1/10", "1", "5")
+		t.Domain("all pairs of laws over up to 3 outputs with probabilities in 1/4, e^ε in {%s}, ε in {%s}", rat.Show(charges...), rat.Show(inNats...))
 		for p := range finite.Pairs(3, 4) {
 			for _, e := range charges {
 				t.Case()
@@ -134,8 +136,22 @@ func smallestDelta(want func(p finite.Pair, e *big.Rat) *big.Rat) register.Check
 					t.Refute("%v, e^ε = %s: the smallest δ is %s, by impl %.6g, not %s", p, rat.Show(e), rat.Show(got), fast.Float().Lo, rat.Show(want(p, e)))
 				}
 			}
+			for _, eps := range inNats {
+				t.Case()
+				law0, law1 := p.Dense()
+				fast := register.Must(impl.SmallestDPDelta(law0, law1, loss.Nats(eps)))
+				e := interval.Precision(256).ExpRat(eps) // δ falls in it
+				if least, most := want(p, rat.Exact(e.Upper)), want(p, rat.Exact(e.Lower)); !meets(fast, least, most) {
+					t.Refute("%v, ε = %s: the smallest δ is %.20g, by impl in [%.20g, %.20g]", p, rat.Show(eps), rat.Float64(least), fast.Lower, fast.Upper)
+				}
+			}
 		}
 	}
+}
+
+// meets reports whether some number of x is from least to most.
+func meets(x interval.Interval, least, most *big.Rat) bool {
+	return rat.Exact(x.Lower).Cmp(most) <= 0 && rat.Exact(x.Upper).Cmp(least) >= 0
 }
 
 // withLimit is the divergence, times a factor, and its limit at 1, times another.
@@ -154,11 +170,12 @@ func divergence(d func(p, q map[string]*big.Rat, order float64) float64) registe
 	return func(t *register.T) {
 		const rounding = 1e-9 // of a logarithm of float64 sums, divided by λ − 1 ≥ 1/64
 		orders := rat.List("1", "65/64", "3/2", "2", "3", "7")
-		t.Domain("all pairs of laws over 2 outputs with positive probabilities in 1/5, λ in {%s}", rat.Show(orders...))
+		t.Domain("all pairs of laws over 2 outputs with probabilities in 1/5, divergences where Q is positive, λ in {%s}", rat.Show(orders...))
 		for p := range finite.PairsOf(finite.Laws(2, 5)) {
 			law0, law1 := p.Dense()
 			before := 0.0
 			for _, order := range orders {
+				sameMoment(t, p, order)
 				want, isFinite := impl.RenyiDivergence(law0, law1, order)
 				if !isFinite || p[1]["a"].Sign()*p[1]["b"].Sign() == 0 {
 					continue
@@ -169,12 +186,22 @@ func divergence(d func(p, q map[string]*big.Rat, order float64) float64) registe
 					t.Refute("%v, λ = %s: D_λ = %.6g, by impl %.6g, at the order before %.6g", p, rat.Show(order), got, want.Float().Lo, before)
 				}
 				before = got
-				moment, _ := impl.RenyiMoment(law0, law1, order)
-				if order.IsInt() && !moment.Contains(spec.RenyiMoment(p[0], p[1], int(order.Num().Int64()))) {
-					t.Refute("%v, λ = %s: the moment of spec is not in that of impl", p, rat.Show(order))
-				}
 			}
 		}
+	}
+}
+
+// sameMoment refutes that the moments of spec and impl are the same, at an order that spec has: also for outputs with Q = 0,
+// which count at λ = 1, and above make it infinite.
+func sameMoment(t *register.T, p finite.Pair, order *big.Rat) {
+	if !order.IsInt() {
+		return
+	}
+	law0, law1 := p.Dense()
+	exact := spec.RenyiMoment(p[0], p[1], int(order.Num().Int64()))
+	moment, isFinite := impl.RenyiMoment(law0, law1, order)
+	if isFinite != (exact != nil) || isFinite && !moment.Contains(exact) {
+		t.Refute("%v, λ = %s: the moment of spec is not in that of impl", p, rat.Show(order))
 	}
 }
 

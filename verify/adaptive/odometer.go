@@ -37,7 +37,7 @@ func odometers() []register.Statement {
 				"Six of them with δ_n = 1/60 at δ′ = δ″ = 1/10 have a loss of 0.1008 for sure, where u^F_6 reads 0.0892 (y* = V_6), so that the odometer fails with probability 1 instead of 1/5. The proof goes wrong where it conditions on B^c (FAC-X27). " +
 				"The odometers hold for δ_n = 0, and for every δ_n if −ln(1 − Σ δ_m) is added.",
 			In: []string{"spec.FilterOdometer", "spec.MixtureOdometer", "spec.StitchedOdometer", "spec.TargetVariance",
-				"impl.FilterCurve", "impl.MixtureCurve", "impl.StitchedCurve", "impl.Odometer", "impl.TargetVariance", "impl.ChallengeOdometer"},
+				"impl.FilterCurve", "impl.MixtureCurve", "impl.StitchedCurve", "impl.Odometer", "impl.CurveRule", "impl.NewCurveRule", "impl.TargetVariance", "impl.ChallengeOdometer"},
 			Check: isOdometer(theorem3, noShift, 1),
 			Readings: []register.Reading{
 				{Claim: register.Claim{Says: "for δ_n = 0", Check: neverExceeds(theorem3, noShift, 1, pureBouts)}, Verdict: register.Holds},
@@ -80,7 +80,7 @@ func odometers() []register.Statement {
 			},
 			Corrected: &register.Claim{
 				Says:  "they are with −ln(1 − Σ_{m≤n} δ_m) added",
-				Check: register.Both(isOdometer(theorem3, shift, 1), odometersAgree),
+				Check: register.Both(isOdometer(theorem3, shift, 1), register.Both(odometersAgree, rulesAgree)),
 			},
 		},
 		{

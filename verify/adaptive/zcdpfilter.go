@@ -226,17 +226,30 @@ func (g zcdpGame) judge(so []leaky) {
 	}
 }
 
-// zcdpFiltersAgree checks that impl admits as many rounds as spec.
+// zcdpFiltersAgree checks that impl admits as many rounds as spec, and both what uses up ρ or δ to the last bit.
 func zcdpFiltersAgree(t *register.T) {
+	t.AlsoDomain("random rounds, up to 30, with ρ_m from 0 to 0.499 and δ_m from 0 to 7/1024; rounds with ρ_m = 1/4 and δ_m = 1/8 that use up ρ = 1/2 or δ = 1/4")
 	t.Random(1, t.Size(300, 3000), func(t *register.T, d register.Dice) {
 		rho, delta := drawnRounds(d)
 		most, mostDelta := float64(1+d.Roll(3000))/1000, float64(d.Roll(40))/1024
-		e, deltas := forImpl(rho, delta)
-		var rhos []*big.Rat
-		for _, x := range e {
-			rhos = append(rhos, x.Rat())
-		}
-		n := register.Must(impl.ZCDPFilter(rhos, deltas, new(big.Rat).SetFloat64(most), new(big.Rat).SetFloat64(mostDelta)))
-		between(t, n, func(up float64) int { return spec.ZCDPFilter(rho, delta, up*most, up*mostDelta) }, rho, delta)
+		between(t, zcdpByImpl(rho, delta, most, mostDelta), func(up float64) int { return spec.ZCDPFilter(rho, delta, up*most, up*mostDelta) }, rho, delta)
 	})
+	rho, delta := []float64{0.25, 0.25, 0.25}, []float64{0.125, 0.125, 0.125}
+	for _, most := range [][2]float64{{0.5, 1}, {1, 0.25}} {
+		t.Case()
+		n, m := zcdpByImpl(rho, delta, most[0], most[1]), spec.ZCDPFilter(rho, delta, most[0], most[1])
+		if n != 2 || m != 2 {
+			t.Refute("ρ_m = 1/4, δ_m = 1/8, ρ = %g, δ = %g: %d rounds by impl, %d by spec, 2 use it up", most[0], most[1], n, m)
+		}
+	}
+}
+
+// zcdpByImpl is N of Theorem 1 by impl.
+func zcdpByImpl(rho, delta []float64, most, mostDelta float64) int {
+	e, deltas := forImpl(rho, delta)
+	var rhos []*big.Rat
+	for _, x := range e {
+		rhos = append(rhos, x.Rat())
+	}
+	return register.Must(impl.ZCDPFilter(rhos, deltas, new(big.Rat).SetFloat64(most), new(big.Rat).SetFloat64(mostDelta)))
 }
