@@ -65,6 +65,22 @@ var compositionMutants = []registertest.Mutant{
 		Name: "smallest ℰ by the smallest ratios first in impl", File: "impl/privacy.go", In: "impl.SmallestExpE",
 		Old: "y.Mul(law0[p], law1[o]).Cmp(x.Mul(law0[o], law1[p]))", New: "x.Mul(law0[o], law1[p]).Cmp(y.Mul(law0[p], law1[o]))",
 	},
+	{
+		Name: "e^ε of nats is rounded down on both sides in impl", File: "impl/privacy.go", In: "impl.SmallestDelta",
+		Old: "low, high = append(low, lower), append(high, upper)", New: "low, high = append(low, lower), append(high, lower)\n\t\t_ = upper",
+	},
+	{
+		Name: "e^ε of nats is that of a twentieth more in impl", File: "impl/privacy.go", In: "impl.SmallestExpE",
+		Old: "x := interval.Precision(prec).ExpRat(eps.Rat())", New: "x := interval.Precision(prec).ExpRat(new(big.Rat).Mul(eps.Rat(), big.NewRat(21, 20)))",
+	},
+	{
+		Name: "e^ε of nats is that of a twentieth more in impl for subset DP", File: "impl/privacy.go", In: "impl.SmallestSubsetDelta",
+		Old: "x := interval.Precision(prec).ExpRat(eps.Rat())", New: "x := interval.Precision(prec).ExpRat(new(big.Rat).Mul(eps.Rat(), big.NewRat(21, 20)))",
+	},
+	{
+		Name: "a given e^ε is a twentieth more in impl", File: "impl/privacy.go", In: "impl.SmallestDPDelta",
+		Old: "exact = eps.Rat()", New: "exact = new(big.Rat).Mul(eps.Rat(), big.NewRat(21, 20))",
+	},
 
 	// Algorithm 1.
 	{
