@@ -92,6 +92,11 @@ var compositionMutants = []registertest.Mutant{
 		Old: "quo(expEpsR, c.ExpE[k]), sub(deltaR, c.Delta)", New: "quo(expEpsR, c.ExpE[k]), sub(deltaR, quo(c.Delta, big.NewRat(2, 1)))",
 	},
 	{
+		Name: "Algorithm 1 charges δ in the first two rounds only", File: "spec/compose.go", In: "spec.ODPComposition",
+		Old: "quo(expEpsR, c.ExpE[k]), sub(deltaR, c.Delta) // 7, 8",
+		New: "quo(expEpsR, c.ExpE[k]), sub(deltaR, map[bool]*big.Rat{true: c.Delta, false: new(big.Rat)}[i <= 2])",
+	},
+	{
 		Name: "Algorithm 1 asks for ODP in one direction", File: "spec/compose.go", In: "spec.ODPComposition",
 		Old: "delta, err := SmallestDeltaBothWays(", New: "delta, err := SmallestDelta(",
 	},
@@ -266,6 +271,12 @@ var compositionMutants = []registertest.Mutant{
 	{
 		Name: "e^ε of a loss is that of a hundredth more", File: "impl/loss/epsilon.go",
 		Old: "return e.EncloseExp(256), nil", New: "e.rat = new(big.Rat).Mul(e.rat, big.NewRat(101, 100))\n\treturn e.EncloseExp(256), nil",
+	},
+
+	{
+		Name: "the factor of a loss given as e^ε is a thousandth more", File: "impl/loss/epsilon.go",
+		Old: "return e.EncloseExp(256), nil",
+		New: "if e.exp {\n\t\treturn interval.Precision(256).Mul(e.EncloseExp(256), interval.Precision(256).Rat(big.NewRat(1001, 1000))), nil\n\t}\n\treturn e.EncloseExp(256), nil",
 	},
 
 	// The table of cases.

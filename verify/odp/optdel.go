@@ -226,6 +226,7 @@ func equation4(formula func(finite.Pipeline) *big.Rat) register.Check {
 				leastCharge(t, p.Mechanisms[:p.Stops[i].After], p.Stops[i].ExpEps, delta)
 			}
 		})
+		leastChargeOfLeaks(t)
 	}
 }
 
@@ -242,6 +243,17 @@ func leastCharge(t *register.T, mechanisms []spec.Mechanism, expEps, delta *big.
 	}
 	if least == nil || least.Cmp(expEps) > 0 || least.Cmp(expEps) < 0 && delta.Cmp(rat.Complement(leaks)) > 0 {
 		t.Refute("%v at e^ε = %s: δ = %s, with which optimal composition has e^ε = %v", finite.Pipeline{Mechanisms: mechanisms}, rat.Show(expEps), rat.Show(delta), least)
+	}
+}
+
+// leastChargeOfLeaks is [leastCharge] for three mechanisms with a δ each.
+func leastChargeOfLeaks(t *register.T) {
+	t.AlsoDomain("optimal composition of (e^ε, δ) = (3/2, 1/10), (2, 1/20), (3, 1/8) at e^ℰ in {1, 3/2, 3}")
+	mechanisms := []spec.Mechanism{{ExpEps: rat.Of("3/2"), Delta: rat.Of("1/10")}, {ExpEps: rat.Of("2"), Delta: rat.Of("1/20")}, {ExpEps: rat.Of("3"), Delta: rat.Of("1/8")}}
+	for _, expEps := range finite.Charges {
+		t.Case()
+		p := finite.Pipeline{Mechanisms: mechanisms, Stops: []spec.Stop{{After: 3, ExpEps: expEps}}}
+		leastCharge(t, mechanisms, expEps, enumerated(t, p).Single[0])
 	}
 }
 
