@@ -161,6 +161,11 @@ var iterateMutants = []registertest.Mutant{
 		New: "return r.OptDel, nil",
 	},
 	{
+		Name: "the charges for Lemma 11 are those of single stops", File: "impl/schedule.go",
+		Old: "Lemma11: s.Lemma11,",
+		New: "Lemma11: s.SingleStop,",
+	},
+	{
 		Name: "the recursion never stops early", File: "impl/internal/exact/exact.go", In: "impl.Exact",
 		Old: "if s.pay != nil && s.pay.Cmp(s.value) > 0 {",
 		New: "if s.pay != nil && s.value == nil {",
