@@ -37,10 +37,17 @@ func distancesAgree(t *register.T) {
 }
 
 // lawsOfMIQR checks the law of M_IQR: ⊥ if both M^D_1 and M^D_2 say so, whose noise has the law Lap(1/ε), and otherwise
-// the range with the noise that a value has. A factor of Pr(M^D_2(x) = ⊥) is for a control.
+// the range with the noise that a value has; and ⊥ of M^D_j for larger distances than theirs. A factor of Pr(M^D_2(x) = ⊥)
+// is for a control.
 func lawsOfMIQR(factor *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("the law of M_IQR on every fifth of them")
+		t.AlsoDomain("the law of M_IQR on every fifth of them, Pr(M^D_j = ⊥) for A_j = 1, …, 12")
+		for a := 1; a <= 12; a++ {
+			for _, terms := range iqrTerms {
+				t.Case()
+				bottomOf(t, a, terms)
+			}
+		}
 		for i, p := range iqrPairs(t) {
 			if i%5 != 0 {
 				continue

@@ -65,6 +65,22 @@ var compositionMutants = []registertest.Mutant{
 		Name: "smallest ℰ by the smallest ratios first in impl", File: "impl/privacy.go", In: "impl.SmallestExpE",
 		Old: "y.Mul(law0[p], law1[o]).Cmp(x.Mul(law0[o], law1[p]))", New: "x.Mul(law0[o], law1[p]).Cmp(y.Mul(law0[p], law1[o]))",
 	},
+	{
+		Name: "e^ε of nats is rounded down on both sides in impl", File: "impl/privacy.go", In: "impl.SmallestDelta",
+		Old: "low, high = append(low, lower), append(high, upper)", New: "low, high = append(low, lower), append(high, lower)\n\t\t_ = upper",
+	},
+	{
+		Name: "e^ε of nats is that of a twentieth more in impl", File: "impl/privacy.go", In: "impl.SmallestExpE",
+		Old: "x := interval.Precision(prec).ExpRat(eps.Rat())", New: "x := interval.Precision(prec).ExpRat(new(big.Rat).Mul(eps.Rat(), big.NewRat(21, 20)))",
+	},
+	{
+		Name: "e^ε of nats is that of a twentieth more in impl for subset DP", File: "impl/privacy.go", In: "impl.SmallestSubsetDelta",
+		Old: "x := interval.Precision(prec).ExpRat(eps.Rat())", New: "x := interval.Precision(prec).ExpRat(new(big.Rat).Mul(eps.Rat(), big.NewRat(21, 20)))",
+	},
+	{
+		Name: "a given e^ε is a twentieth more in impl", File: "impl/privacy.go", In: "impl.SmallestDPDelta",
+		Old: "exact = eps.Rat()", New: "exact = new(big.Rat).Mul(eps.Rat(), big.NewRat(21, 20))",
+	},
 
 	// Algorithm 1.
 	{
@@ -74,6 +90,11 @@ var compositionMutants = []registertest.Mutant{
 	{
 		Name: "Algorithm 1 charges half of δ", File: "spec/compose.go", In: "spec.ODPComposition",
 		Old: "quo(expEpsR, c.ExpE[k]), sub(deltaR, c.Delta)", New: "quo(expEpsR, c.ExpE[k]), sub(deltaR, quo(c.Delta, big.NewRat(2, 1)))",
+	},
+	{
+		Name: "Algorithm 1 charges δ in the first two rounds only", File: "spec/compose.go", In: "spec.ODPComposition",
+		Old: "quo(expEpsR, c.ExpE[k]), sub(deltaR, c.Delta) // 7, 8",
+		New: "quo(expEpsR, c.ExpE[k]), sub(deltaR, map[bool]*big.Rat{true: c.Delta, false: new(big.Rat)}[i <= 2])",
 	},
 	{
 		Name: "Algorithm 1 asks for ODP in one direction", File: "spec/compose.go", In: "spec.ODPComposition",
@@ -250,6 +271,12 @@ var compositionMutants = []registertest.Mutant{
 	{
 		Name: "e^ε of a loss is that of a hundredth more", File: "impl/loss/epsilon.go",
 		Old: "return e.EncloseExp(256), nil", New: "e.rat = new(big.Rat).Mul(e.rat, big.NewRat(101, 100))\n\treturn e.EncloseExp(256), nil",
+	},
+
+	{
+		Name: "the factor of a loss given as e^ε is a thousandth more", File: "impl/loss/epsilon.go",
+		Old: "return e.EncloseExp(256), nil",
+		New: "if e.exp {\n\t\treturn interval.Precision(256).Mul(e.EncloseExp(256), interval.Precision(256).Rat(big.NewRat(1001, 1000))), nil\n\t}\n\treturn e.EncloseExp(256), nil",
 	},
 
 	// The table of cases.

@@ -41,6 +41,7 @@ var ermMutants = []registertest.Mutant{
 	{Name: "the score 2h' without −1", File: "spec/logistic.go", Old: "return 2*LabelProbability(p, x) - 1", New: "return 2*LabelProbability(p, x) - 0.99"},
 	{Name: "the error of squares by spec", File: "spec/logistic.go", Old: "sum += math.Abs(Score(p, r.X) - r.Y)", New: "sum += (Score(p, r.X) - r.Y) * (Score(p, r.X) - r.Y)"},
 	{Name: "the accuracy counts the score 0", File: "spec/logistic.go", Old: "if Score(p, r.X)*r.Y > 0 {", New: "if Score(p, r.X)*r.Y >= 0 {"},
+	{Name: "the tight test has a twentieth less of the distance", File: "impl/logistic.go", Old: "twiceTanh(n, n.Rat(w))", New: "twiceTanh(n, n.Mul(n.Rat(w), n.Rat(big.NewRat(19, 20))))"},
 	{Name: "the probability of a label by impl on one side", File: "impl/logistic.go", Old: "return t / (1 + t), nil", New: "return 1 / (1 + t), nil"},
 	{Name: "the score by impl is tanh(u)", File: "impl/logistic.go", In: "impl.Score", Old: "math.Tanh(dot(p, x) / 2)", New: "math.Tanh(dot(p, x))"},
 	{Name: "the error by impl is divided by n + 1", File: "impl/logistic.go", In: "impl.PredictionError", Old: "return sum / float64(len(test))", New: "return sum / float64(len(test)+1)"},

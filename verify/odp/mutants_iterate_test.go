@@ -120,6 +120,11 @@ var iterateMutants = []registertest.Mutant{
 		Also: &registertest.Mutant{File: "impl/composition.go", Old: "for l := range i {", New: "for l := range max(1, i-1) {"},
 	},
 	{
+		Name: "OptComp takes the δ of the first two mechanisms", File: "spec/optcomp.go",
+		Old: "for _, m := range mechanisms {\n\t\tright",
+		New: "for _, m := range mechanisms[:min(2, len(mechanisms))] {\n\t\tright",
+	},
+	{
 		Name: "OptComp divides by the wrong difference", File: "spec/optcomp.go",
 		Old: "quo(sub(high, right), sub(high, low))",
 		New: "quo(sub(high, right), high)",
@@ -156,9 +161,19 @@ var iterateMutants = []registertest.Mutant{
 		New: "return r.OptDel, nil",
 	},
 	{
+		Name: "the charges for Lemma 11 are those of single stops", File: "impl/schedule.go",
+		Old: "Lemma11: s.Lemma11,",
+		New: "Lemma11: s.SingleStop,",
+	},
+	{
 		Name: "the recursion never stops early", File: "impl/internal/exact/exact.go", In: "impl.Exact",
 		Old: "if s.pay != nil && s.pay.Cmp(s.value) > 0 {",
 		New: "if s.pay != nil && s.value == nil {",
+	},
+	{
+		Name: "the recursion has C(k, 2) for C(k, i), i > 2", File: "impl/internal/exact/exact.go", In: "impl.Exact",
+		Old: "Binomial(int64(count), int64(i))",
+		New: "Binomial(int64(count), int64(min(i, 2)))",
 	},
 	{
 		Name: "the recursion has the charge of a stop on the wrong side", File: "impl/internal/exact/exact.go", In: "impl.Exact",

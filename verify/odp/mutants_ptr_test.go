@@ -257,6 +257,11 @@ var ptrMutants = []registertest.Mutant{
 		Also: &registertest.Mutant{File: "spec/interquartile.go", Old: "power(expEps, a-1)", New: "power(expEps, a)"},
 	},
 	{
+		Name: "Pr(⊥) takes a for at most 5 in both rooms", File: "impl/interquartile.go", In: "impl.IQRBottom",
+		Old: "n.Power(eps.EncloseExp(n), a-1))", New: "n.Power(eps.EncloseExp(n), min(a, 5)-1))",
+		Also: &registertest.Mutant{File: "spec/interquartile.go", Old: "power(expEps, a-1)", New: "power(expEps, min(a, 5)-1)"},
+	},
+	{
 		Name: "law of M_IQR: no second chance", File: "impl/interquartile.go",
 		Old: "first.Answer = n.Add(first.Answer, n.Mul(first.Bottom, second.Answer))", New: "first.Answer = n.Sub(first.Answer, n.Mul(first.Bottom, second.Answer))",
 	},
@@ -344,6 +349,11 @@ var ptrMutants = []registertest.Mutant{
 	{
 		Name: "the order of M_IQR is not random", File: "spec/randomorder.go",
 		Old: "if noise.Laplace(1) < 0 {", New: "if noise.Laplace(1) < -10 {",
+	},
+	{
+		Name: "the order of M_IQR prefers the second by a twentieth in both rooms", File: "impl/randomorder.go",
+		Old: "if noise.Laplace(1) < 0 {", New: "if noise.Laplace(1) < 0.05 {",
+		Also: &registertest.Mutant{File: "spec/randomorder.go", Old: "if noise.Laplace(1) < 0 {", New: "if noise.Laplace(1) < 0.05 {"},
 	},
 	{
 		Name: "impl's order of M_IQR is not random", File: "impl/randomorder.go",

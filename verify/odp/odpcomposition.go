@@ -25,7 +25,7 @@ func odpComposition() []register.Statement {
 			Kind:     register.Exact,
 			Verdict:  register.Holds,
 			In:       []string{"impl.SumRule", "impl.Accountant.Admits", "impl.Accountant.Spend", "spec.ODPComposition"},
-			Check:    usefulFor(2, isUneven),
+			Check:    register.Both(usefulFor(2, isUneven), admits(everyRound)),
 			Controls: []register.Claim{{Says: "for every mechanism", Check: usefulFor(2, func(impl.Choice) bool { return true })}},
 			Near: []register.Claim{
 				{Says: "from three rounds on", Check: usefulFor(3, isUneven)},
@@ -33,6 +33,7 @@ func odpComposition() []register.Statement {
 				{Says: "only if parts differ in e^ℰ by a factor of 2", Check: usefulFor(2, func(c impl.Choice) bool {
 					return rat.Max(c.ExpE...).Cmp(rat.Twice(rat.Min(c.ExpE...))) >= 0
 				})},
+				{Says: "a budget for rounds of one mechanism is used up a round early", Check: admits(allButOne)},
 			},
 		},
 		{
@@ -120,7 +121,7 @@ func odpComposition() []register.Statement {
 			Verdict: register.Holds,
 			In: []string{"spec.ODPComposition", "impl.WorstAdversary", "impl.SumRule", "impl.Accountant", "impl.NewAccountant", "impl.Accountant.Admits", "impl.Accountant.Spend",
 				"exhaustive.WorstAdversary"},
-			Check: register.Both(register.Both(composes(impl.SumRule, asPromised), searches(everyRound)), ofAlgorithm1(asPromised)),
+			Check: register.Both(register.Both(composes(impl.SumRule, asPromised), searches(everyRound)), register.Both(ofAlgorithm1(asPromised), admits(everyRound))),
 			Controls: []register.Claim{
 				{Says: "with lines 7 and 8 of text [A]: what is left is what was used last", Check: composes(lastUsed, asPromised)},
 				{Says: "δ is charged by the part that was observed", Check: composes(deltaByPart, asPromised)},
@@ -413,6 +414,22 @@ func usefulFor(from int, which func(impl.Choice) bool) register.Check {
 			}
 			if useful != which(c) {
 				t.Refute("%s: more rounds than by DP accounting at some budget is %v", finite.Describe(&c), useful)
+			}
+		}
+	}
+}
+
+// admits checks that a budget for n rounds of a mechanism, of ε and of δ, admits rounds(n) in all rooms.
+func admits(rounds func(n int) int) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("leaks of probability 1/4 with δ_t = 3/4 and 1, and randomized response with e^ε = 2 and e^ε_t = 8, 16")
+		for _, c := range []impl.Choice{leakOrBottom(big.NewRat(1, 4)), finite.ResponseChoice(rat.Int(2))} {
+			for n := 3; n <= 4; n++ {
+				t.Case()
+				budget := [2]*big.Rat{rat.Power(rat.Max(c.ExpE...), n), rat.Mul(rat.Int(n), c.Delta)}
+				if found := odpRounds(t, &c, budget, n+1); found != rounds(n) {
+					t.Refute("%v: %d rounds, must be %d", step{c, budget[0], budget[1]}, found, rounds(n))
+				}
 			}
 		}
 	}

@@ -26,8 +26,8 @@ func optDel() []register.Statement {
 			Reading: "Q_{k_i} ⊆ {0,1,2,3}^(k_i) where ∈ is printed. The left side is that of the definition (ODP-X22), over randomized responses (ODP-L13): the largest δ that any deterministic criteria need, in either direction.",
 			Note: "The restatement in [A] has the sum to k_i for n, and Pr_b for Pr on the right of the definition of Pr_b^[k_i]. A step of the proof is wrong: see the readings of ODP-E11. " +
 				"The criteria, the sets, the tree of all sequences (exactly and in intervals), the recursion over losses and the certified solver must all agree.",
-			In:    []string{"spec.OptDel", "spec.ResponseLaw", "impl.OptDel", "impl.Exact", "exhaustive.Exact", "exhaustive.Enclose"},
-			Check: theorem15(prefixDisjoint),
+			In:    []string{"spec.OptDel", "spec.ResponseLaw", "impl.OptDel", "impl.Exact", "impl.DesignSchedule", "exhaustive.Exact", "exhaustive.Enclose"},
+			Check: register.Both(theorem15(prefixDisjoint), schedulesNeed(forOptDel, rat.One)),
 			Controls: []register.Claim{
 				{Says: "it is the maximum without prefix-disjointness", Check: theorem15(sumOfMaxima)},
 				{Says: "it is the largest δ of a single stop", Check: theorem15(largestSingle)},
@@ -36,6 +36,7 @@ func optDel() []register.Statement {
 				{Says: "it is the maximum with prefix-disjointness of neighbouring stops only", Check: theorem15(neighboursDisjoint)},
 				{Says: "it is the maximum for the mechanisms in the reverse order", Check: theorem15(reversed)},
 				{Says: "it is the maximum with the charges of the first two stops exchanged", Check: theorem15(exchangedCharges)},
+				{Says: "charges for δ need no more than 999δ/1000", Check: schedulesNeed(forOptDel, rat.Of("0.999"))},
 			},
 		},
 		{
@@ -93,14 +94,15 @@ func optDel() []register.Statement {
 			Verdict: register.Holds,
 			Reading: "Q_{k_i} ⊆ {0,1,2,3}^(k_i) where ∈ is printed. The optimal composition theorem is that of Murtagh and Vadhan: ε is the least for the δ of a stop.",
 			Note:    "[B] adds i = 1, …, n under the second maximum.",
-			In:      []string{"spec.Lemma11", "spec.Lemma11Joint", "spec.OptComp", "impl.Lemma11", "impl.Exact", "exhaustive.Exact"},
-			Check:   equation4(maximumOfSums),
+			In:      []string{"spec.Lemma11", "spec.Lemma11Joint", "spec.OptComp", "impl.Lemma11", "impl.Exact", "impl.DesignSchedule", "exhaustive.Exact"},
+			Check:   register.Both(equation4(maximumOfSums), schedulesNeed(forLemma11, rat.One)),
 			Controls: []register.Claim{
 				{Says: "it is the maximum of the sum over prefix-disjoint sets", Check: equation4(prefixDisjoint)},
 			},
 			Near: []register.Claim{
 				{Says: "it is the maximum of the sum over sets of which those at the first and the last of three stops are prefix-disjoint", Check: equation4(endsDisjoint)},
 				{Says: "the first stop does not count if there are three", Check: equation4(withoutFirstOfThree)},
+				{Says: "charges for δ need no more than 999δ/1000", Check: schedulesNeed(forLemma11, rat.Of("0.999"))},
 			},
 		},
 		{
@@ -226,6 +228,7 @@ func equation4(formula func(finite.Pipeline) *big.Rat) register.Check {
 				leastCharge(t, p.Mechanisms[:p.Stops[i].After], p.Stops[i].ExpEps, delta)
 			}
 		})
+		leastChargeOfLeaks(t)
 	}
 }
 
@@ -242,6 +245,59 @@ func leastCharge(t *register.T, mechanisms []spec.Mechanism, expEps, delta *big.
 	}
 	if least == nil || least.Cmp(expEps) > 0 || least.Cmp(expEps) < 0 && delta.Cmp(rat.Complement(leaks)) > 0 {
 		t.Refute("%v at e^ε = %s: δ = %s, with which optimal composition has e^ε = %v", finite.Pipeline{Mechanisms: mechanisms}, rat.Show(expEps), rat.Show(delta), least)
+	}
+}
+
+// leastChargeOfLeaks is [leastCharge] for three mechanisms with a δ each.
+func leastChargeOfLeaks(t *register.T) {
+	t.AlsoDomain("optimal composition of (e^ε, δ) = (3/2, 1/10), (2, 1/20), (3, 1/8) at e^ℰ in {1, 3/2, 3}")
+	mechanisms := []spec.Mechanism{{ExpEps: rat.Of("3/2"), Delta: rat.Of("1/10")}, {ExpEps: rat.Of("2"), Delta: rat.Of("1/20")}, {ExpEps: rat.Of("3"), Delta: rat.Of("1/8")}}
+	for _, expEps := range finite.Charges {
+		t.Case()
+		p := finite.Pipeline{Mechanisms: mechanisms, Stops: []spec.Stop{{After: 3, ExpEps: expEps}}}
+		leastCharge(t, mechanisms, expEps, enumerated(t, p).Single[0])
+	}
+}
+
+// designed says which charges of a schedule are meant, and which δ they need.
+type designed struct {
+	charges func(s *impl.Schedule) []*big.Rat
+	needed  func(v exhaustive.Values[*big.Rat]) *big.Rat
+}
+
+var (
+	forOptDel  = designed{(*impl.Schedule).Charges, func(v exhaustive.Values[*big.Rat]) *big.Rat { return v.OptDel }}
+	forLemma11 = designed{
+		func(s *impl.Schedule) []*big.Rat { return s.Lemma11 },
+		func(v exhaustive.Values[*big.Rat]) *big.Rat { return v.Lemma11 },
+	}
+)
+
+// schedulesNeed checks that the charges that impl designs for δ need at most a part of it, and all of δ but for the
+// slack, by the tree of all sequences. e^ℰ is irrational: it is rounded down for the one, and up for the other.
+func schedulesNeed(of designed, part *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("charges for δ = 1/5 and k = (1, 2), (1, 3) of (2, 0), (7/2, 0), (2, 0)")
+		delta, slack := rat.Of("1/5"), new(big.Rat).SetFloat64(impl.DefaultSlack)
+		for _, points := range [][]int{{1, 2}, {1, 3}} {
+			t.Case()
+			p := finite.Pipeline{Mechanisms: append(slices.Clone(unequal), unequal[0])[:last(points)]}
+			for _, k := range points {
+				p.Stops = append(p.Stops, spec.Stop{After: k, ExpEps: rat.One})
+			}
+			charges := of.charges(register.Must(impl.DesignSchedule(t.Context(), p.Impl(), delta, impl.ScheduleOptions{})))
+			low, high := p, p
+			low.Stops, high.Stops = nil, nil
+			for i, k := range points {
+				e := interval.Precision(256).ExpRat(charges[i])
+				low.Stops = append(low.Stops, spec.Stop{After: k, ExpEps: rat.Exact(e.Lower)})
+				high.Stops = append(high.Stops, spec.Stop{After: k, ExpEps: rat.Exact(e.Upper)})
+			}
+			most, least := of.needed(enumerated(t, low)), of.needed(enumerated(t, high))
+			if most.Cmp(rat.Mul(part, delta)) > 0 || least.Cmp(rat.Mul(rat.Complement(slack), delta)) < 0 {
+				t.Refute("%v: δ = %s, ℰ = %s: needed is %s", p, rat.Show(delta), rat.Show(charges...), most.FloatString(12))
+			}
+		}
 	}
 }
 

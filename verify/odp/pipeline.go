@@ -48,6 +48,7 @@ var literal = []struct {
 	{[]int{1, 3}, unequal, 11},
 	{[]int{2, 3}, unequal, 13},
 	{[]int{1, 2, 3}, unequal, 23},
+	{[]int{3}, unequal[:1], 1},
 }
 
 // unequal are mechanisms with δ = 0, and surely ones without it, of which few answers occur.
@@ -58,7 +59,7 @@ var (
 
 // forLiteral calls visit with the pipelines for formulas of spec.
 func forLiteral(t *register.T, visit func(p finite.Pipeline)) {
-	t.AlsoDomain("by all families of sets, k = (1), (2), (1, 2), (1, 3), (2, 3) and (1, 2, 3), a share of all with these mechanisms or (e^ε, δ) = (2, 0), (7/2, 0), (4, 0), (1, 1), (1, 0) of which at most 2^16 families occur")
+	t.AlsoDomain("by all families of sets, k = (1), (2), (1, 2), (1, 3), (2, 3) and (1, 2, 3), a share of all with these mechanisms or (e^ε, δ) = (2, 0), (7/2, 0), (4, 0), (1, 1), (1, 0) of which at most 2^16 families occur; and three times (2, 0) with k = (3)")
 	fewer := t.Size(1, 0)
 	for _, l := range literal {
 		for p := range finite.EveryNth(finite.Pipelines(l.mechanisms, l.points...), 1+fewer*(l.every-1)) {

@@ -28,7 +28,7 @@ func (l answering) caseOne(order *big.Rat) *big.Rat {
 func randomOrder(order, bound *big.Rat) register.Check {
 	return func(t *register.T) {
 		d := t.Size(10, 24)
-		t.Domain("all laws of which of the two would return a value, with probabilities in 1/%d; M^D_1 and M^D_2 for A_1, A_2 up to 4, (e^ε, δ) as for ODP-X16; their runs, and those of M_IQR in random order, on records 0, 0, 2, 7, 7, 7 and all tapes of draws in {−3, −1/2, 0, 1/2, 3}", d)
+		t.Domain("all laws of which of the two would return a value, with probabilities in 1/%d; M^D_1 and M^D_2 for A_1, A_2 up to 4, (e^ε, δ) as for ODP-X16; their runs, and those of M_IQR in random order, on records 0, 0, 2, 7, 7, 7 and all tapes of draws in {−3, −1/2, 0, 1/2, 3}, after coins of ±1 and ±10^−9", d)
 		for l := range finite.Laws(4, d) {
 			atLeastHalf(t, answering(l), order, bound)
 		}
@@ -73,8 +73,11 @@ func orderedRuns(t *register.T, order, bound *big.Rat) {
 				t.Must(errors.Join(err1, err2))
 				value := max(value1, value2) // both are the range with the same noise, or 0 for ⊥
 				finite.Law(l).Add(map[[2]bool]string{{true, true}: "a", {true, false}: "b", {false, true}: "c", {false, false}: "d"}[[2]bool{ok1, ok2}], one)
-				for coin, of := range map[float64][]float64{1: {draw1, draw2}, -1: {draw2, draw1}} {
-					isFirst := map[float64]bool{1: ok1, -1: ok2}[coin]
+				for coin, of := range orderedCoins(draw1, draw2) {
+					isFirst := ok1
+					if coin < 0 {
+						isFirst = ok2
+					}
 					draws := []float64{coin, of[0], of[1], 1.5}
 					if isFirst {
 						draws = []float64{coin, of[0], 1.5}
@@ -86,7 +89,7 @@ func orderedRuns(t *register.T, order, bound *big.Rat) {
 						t.Refute("%s, coin %g, draws %v: M_IQR in random order returns %g, %v; M^D_1 %g, %v, M^D_2 %g, %v (false: ⊥)", room[2].name, coin, draws, got, ok, value1, ok1, value2, ok2)
 					}
 					if ok && len(tape.Scales) == 3 { // the coin, one test, and the noise of a value
-						first = rat.Add(first, rat.Mul(rat.Half, one))
+						first = rat.Add(first, rat.Quo(one, rat.Int(4)))
 					}
 				}
 			}
@@ -100,6 +103,13 @@ func orderedRuns(t *register.T, order, bound *big.Rat) {
 		}
 		atLeastHalf(t, l, order, bound)
 	}
+}
+
+// orderedCoins are draws for the coin, two of which only just show heads or tails, with the tests' draws in the order
+// that they ask for.
+func orderedCoins(draw1, draw2 float64) map[float64][]float64 {
+	heads, tails := []float64{draw1, draw2}, []float64{draw2, draw1}
+	return map[float64][]float64{1: heads, 1e-9: heads, -1e-9: tails, -1: tails}
 }
 
 var orderedDraws = []float64{-3, -0.5, 0, 0.5, 3}

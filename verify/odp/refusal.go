@@ -3,6 +3,7 @@ package odp
 import (
 	"math"
 	"math/big"
+	"strings"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -14,33 +15,38 @@ import (
 // releaseTester is a program of Algorithm 5.
 type releaseTester func(train, test []impl.Record, eps1, eps2, lambda, t float64, noise impl.VectorNoise) ([]float64, error)
 
-// releaseTesters are those of both rooms.
+// releaseTesters are those of both rooms, and that of impl with less noise.
 var releaseTesters = map[string]releaseTester{
 	"spec": func(train, test []impl.Record, eps1, eps2, lambda, t float64, noise impl.VectorNoise) ([]float64, error) {
 		return spec.LogRegWithTest(specRecords(train), specRecords(test), eps1, eps2, lambda, t, noise)
 	},
-	"impl": impl.LogRegWithTest,
+	"impl":  impl.LogRegWithTest,
+	"tight": impl.LogRegWithTightTest,
 }
 
 // rooms are their names, in an order.
 var rooms = []string{"spec", "impl"}
 
 // lines is a variant of Algorithm 5: with its noise r multiplied, with < in line 4, and with a bound of the change of
-// s in line 2.
+// s in line 2, in some rooms.
 type lines struct {
+	rooms  []string
 	noise  float64
 	strict bool
 	bound  func(n int, lambda float64) float64
 }
 
-var printedLines = lines{noise: 1, bound: printedSensitivity}
+var (
+	printedLines = lines{rooms: rooms, noise: 1, bound: printedSensitivity}
+	tightLines   = lines{rooms: []string{"tight"}, noise: 1, bound: func(n int, lambda float64) float64 { return 2 * math.Tanh(1/(2*float64(n)*lambda)) }}
+)
 
 // linesOf checks what noise the programs ask for, and on which side of the limit they return what.
 func linesOf(claim lines) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("%d random databases: the noise that is asked for, to 10^−5 of its scale, and outputs for t a little below and above s + r; 4 cases with s + r = t", t.Size(300, 3000))
+		t.AlsoDomain("%d random databases by %s: the noise that is asked for, to 10^−5 of its scale, and outputs for t a little below and above s + r; 4 cases with s + r = t", t.Size(300, 3000), strings.Join(claim.rooms, " and "))
 		for _, label := range []float64{0.5, -0.25, 1, 0} {
-			for _, room := range rooms {
+			for _, room := range claim.rooms {
 				t.Case()
 				p, err := releaseTesters[room](records(1, -1), []impl.Record{{X: []float64{0}, Y: label}}, 1, 1, 1, math.Abs(label), scripted(1, 1, 0))
 				t.Must(err)
@@ -53,7 +59,7 @@ func linesOf(claim lines) register.Check {
 	}
 }
 
-// compare runs both programs on one random database.
+// compare runs the programs on one random database.
 func (claim lines) compare(t *register.T, d register.Dice) {
 	dimension := 1 + d.Roll(4)
 	train, test := randomRecords(d, dimension), randomRecords(d, dimension)
@@ -61,7 +67,7 @@ func (claim lines) compare(t *register.T, d register.Dice) {
 	draw := []float64{0, 1, -0.3, 2.5, -2}[d.Roll(5)]
 	a := max(2/float64(len(test)), claim.bound(len(train), lambda))
 	min, _ := training{train, logisticLoss, halfSquare, new(big.Rat).SetFloat64(lambda)}.minimum()
-	for _, room := range rooms {
+	for _, room := range claim.rooms {
 		s := scripted(dimension, 1.25, draw)
 		scale := 2 / (float64(len(train)) * lambda * eps1)
 		p := plus(min, each(s.direction, func(c float64) float64 { return 1.25 * scale * c }))

@@ -100,9 +100,20 @@ func toys() []register.Statement {
 	}
 }
 
-// toyODP is [toyLoss] and then [toyRuns].
+// toyODP is [toyLoss] and then [toyRuns] and [givenFactors].
 func toyODP(sensitivity, number, tails *big.Rat) register.Check {
-	return register.Both(toyLoss(sensitivity, number, new(big.Rat), tails), toyRuns(rat.One))
+	return register.Both(toyLoss(sensitivity, number, new(big.Rat), tails), register.Both(toyRuns(rat.One), givenFactors))
+}
+
+// givenFactors checks that an ε that is given as e^ε has that factor.
+func givenFactors(t *register.T) {
+	t.AlsoDomain("e^ε in {101/100, 3/2, 3}, given as such")
+	for _, x := range rat.List("101/100", "3/2", "3") {
+		t.Case()
+		if factor := register.Must(loss.Exp(x).Factor()); !factor.Contains(x) || factor.RelWidth() > 0x1p-200 {
+			t.Refute("e^ε = %s has the factor [%.70g, %.70g]", rat.Show(x), factor.Lower, factor.Upper)
+		}
+	}
 }
 
 // quantile is noise that is always the quantile u of its law.
