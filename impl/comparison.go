@@ -40,11 +40,7 @@ func EpsWith(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, t Theo
 	}
 	enough := func(x loss.Epsilon) bool { return staysWithin(of(mechanisms, x), delta) }
 	if t == Basic { // exactly: Σ δ_k may be δ
-		own := new(big.Rat)
-		for _, m := range mechanisms {
-			own.Add(own, new(big.Rat).Mul(m.Delta, big.NewRat(int64(m.Count), 1)))
-		}
-		return largestLoss(mechanisms), own.Cmp(delta) <= 0, nil
+		return largestLoss(mechanisms), sumOfDeltas(mechanisms).Cmp(delta) <= 0, nil
 	}
 	return leastEps(ctx, above(largestLoss(mechanisms)), enough)
 }

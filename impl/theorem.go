@@ -101,11 +101,16 @@ func basicDelta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
 	if largestLoss(ms).Cmp(loss.Of(eps)) > 0 {
 		return bits.Int(1)
 	}
-	delta := new(big.Rat)
+	return interval.Min(bits.Rat(sumOfDeltas(ms)), bits.Int(1))
+}
+
+// sumOfDeltas returns Σ δ_k.
+func sumOfDeltas(ms []Mechanism) *big.Rat {
+	sum := new(big.Rat)
 	for _, m := range ms {
-		delta.Add(delta, new(big.Rat).Mul(m.Delta, big.NewRat(int64(m.Count), 1)))
+		sum.Add(sum, new(big.Rat).Mul(m.Delta, big.NewRat(int64(m.Count), 1)))
 	}
-	return interval.Min(bits.Rat(delta), bits.Int(1))
+	return sum
 }
 
 // largestLoss returns Σ ε_k.

@@ -84,7 +84,7 @@ func stoppingEarly(mechanisms []impl.Mechanism, count int) impl.Pipeline {
 	p := impl.Pipeline{Mechanisms: mechanisms}
 	stops := min(count, comparedStops)
 	for i := 1; i <= stops; i++ {
-		p.Stops = append(p.Stops, impl.Stop{After: i * count / stops, Eps: loss.Nats(new(big.Rat))})
+		p.Stops = append(p.Stops, impl.Stop{After: i * count / stops})
 	}
 	return p
 }

@@ -84,25 +84,32 @@ func resumeFrom(name string, s stateful) (*stateFile, error) {
 	if name == "" {
 		return nil, nil
 	}
-	info, err := os.Stat(name)
-	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxState) {
-		return nil, fmt.Errorf("--state is %s, must be a file of at most %d MiB", report.Quote(name), maxState>>20)
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	f, err := lockState(name)
+	if err != nil {
 		return nil, err
 	}
-	f, lockErr := lockState(name)
-	if lockErr != nil || err != nil {
-		return f, lockErr
-	}
-	if f.old, err = os.ReadFile(name); err == nil {
-		err = f.decode(s)
-	}
-	if err != nil {
+	if err := f.read(s); err != nil {
 		f.release()
 		return nil, err
 	}
 	return f, nil
+}
+
+// read makes s go on from the file, if it is there.
+func (f *stateFile) read(s stateful) error {
+	info, err := os.Stat(f.name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular() || info.Size() > maxState:
+		return fmt.Errorf("--state is %s, must be a file of at most %d MiB", report.Quote(f.name), maxState>>20)
+	}
+	if f.old, err = os.ReadFile(f.name); err != nil {
+		return err
+	}
+	return f.decode(s)
 }
 
 // lockState keeps other runs away from a state until it is released: of two at once, one would forget what the other counts.

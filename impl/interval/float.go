@@ -127,15 +127,18 @@ func sigmaPoint(x float64) Float {
 	return s.Within(0, 1)
 }
 
-// Log returns ln(x) for x ≥ 0, with ends that are no narrower than [1e-300, 1e300] allows. It panics for negative x.
-func (x Float) Log() Float { return Float{logPoint(x.Lo).Lo, logPoint(x.Hi).Hi} }
+// Log returns ln(x) for x ≥ 0, with ends that are no narrower than [1e-300, 1e300] allows. It panics if x is all negative.
+func (x Float) Log() Float {
+	if x.Hi < 0 {
+		panic("internal error: logarithm of a negative number")
+	}
+	return Float{logPoint(x.Lo).Lo, logPoint(x.Hi).Hi}
+}
 
 // logPoint returns ln(x) for a point x, and no lower bound below 1e-300 and no upper one above 1e300. The error of
 // dd.Log is below 2^-80: for a logarithm near 0 that is more than a rounding.
 func logPoint(x float64) Float {
 	switch {
-	case x < 0:
-		panic("internal error: logarithm of a negative number")
 	case x < 1e-300:
 		return Float{math.Inf(-1), logPoint(1e-300).Hi}
 	case x > 1e300:

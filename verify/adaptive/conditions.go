@@ -120,7 +120,7 @@ func oneInequality(exchanged bool) register.Check {
 			t.Case()
 			of := p
 			if exchanged {
-				of = back(p)
+				of = p.Back()
 			}
 			moment := spec.RenyiMoment(of[0], of[1], 2)
 			for b := range p {

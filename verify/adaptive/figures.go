@@ -126,33 +126,26 @@ func figureOfOdometers() register.Figure {
 }
 
 func figureOfFilter() register.Figure {
-	v := grid("1/100", "1/2", "1/100")
-	f := register.Figure{ID: "FAC-F2", Name: "figure2a", Title: "Filter odometers", X: variance, Y: runningOf,
-		Note: "Print shows filter odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are ε = 1/2, 1 and 3, each with the y* that solves f(y*) = ε (FAC-X24). Every line touches the curve of advanced composition, at its y*."}
-	for _, target := range []string{"1/2", "1", "3"} {
-		f.Curves = append(f.Curves, ofOdometer("ε = "+target, filterCurve(target), v))
-	}
-	f.Curves = append(f.Curves, ofAdvanced(v))
-	return f
+	return figureOfFamily("figure2a", "Filter odometers", "ε = ", filterCurve, []string{"1/2", "1", "3"},
+		"Print shows filter odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are ε = 1/2, 1 and 3, each with the y* that solves f(y*) = ε (FAC-X24). Every line touches the curve of advanced composition, at its y*.")
 }
 
 func figureOfMixture() register.Figure {
-	v := grid("1/100", "1/2", "1/100")
-	f := register.Figure{ID: "FAC-F2", Name: "figure2b", Title: "Mixture odometers", X: variance, Y: runningOf,
-		Note: "Print shows mixture odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are γ = 1/500, 1/50 and 1/10. The best γ for a given v is about v/31."}
-	for _, gamma := range []string{"1/500", "1/50", "1/10"} {
-		f.Curves = append(f.Curves, ofOdometer("γ = "+gamma, mixtureCurve(gamma), v))
-	}
-	f.Curves = append(f.Curves, ofAdvanced(v))
-	return f
+	return figureOfFamily("figure2b", "Mixture odometers", "γ = ", mixtureCurve, []string{"1/500", "1/50", "1/10"},
+		"Print shows mixture odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are γ = 1/500, 1/50 and 1/10. The best γ for a given v is about v/31.")
 }
 
 func figureOfStitched() register.Figure {
+	return figureOfFamily("figure2c", "Stitched odometers", "v_0 = ", stitchedCurve, []string{"1/10000", "1/1000", "1/100"},
+		"Print shows stitched odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are v_0 = 1/10000, 1/1000 and 1/100; below v_0 they are infinite, so v is from 1/100.")
+}
+
+// figureOfFamily is a part of Figure 2: odometers of one kind with some parameters, and advanced composition.
+func figureOfFamily(name, title, parameter string, of func(string) enclosing, values []string, note string) register.Figure {
 	v := grid("1/100", "1/2", "1/100")
-	f := register.Figure{ID: "FAC-F2", Name: "figure2c", Title: "Stitched odometers", X: variance, Y: runningOf,
-		Note: "Print shows stitched odometers for δ′ = 1e-6; which ones, and on which range, is not given. Chosen are v_0 = 1/10000, 1/1000 and 1/100; below v_0 they are infinite, so v is from 1/100."}
-	for _, v0 := range []string{"1/10000", "1/1000", "1/100"} {
-		f.Curves = append(f.Curves, ofOdometer("v_0 = "+v0, stitchedCurve(v0), v))
+	f := register.Figure{ID: "FAC-F2", Name: name, Title: title, X: variance, Y: runningOf, Note: note}
+	for _, x := range values {
+		f.Curves = append(f.Curves, ofOdometer(parameter+x, of(x), v))
 	}
 	f.Curves = append(f.Curves, ofAdvanced(v))
 	return f

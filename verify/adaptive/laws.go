@@ -22,9 +22,6 @@ var (
 	more    = big.NewRat(21, 20)
 )
 
-// back is the pair for the databases exchanged.
-func back(p finite.Pair) finite.Pair { return finite.Pair{p[1], p[0]} }
-
 // responses are the laws of (ε, δ)-randomized response on the inputs 0 and 1: its outputs 0 to 3 are ⊥, 0, 1 and ⊤.
 func responses(expEps, delta *big.Rat) finite.Pair {
 	return finite.Responses(spec.Mechanism{ExpEps: expEps, Delta: delta})

@@ -32,7 +32,7 @@ func notions() []register.Statement {
 			})}},
 			Near: []register.Claim{
 				{Says: "it is 19/20 of the sum", Check: smallestDelta(func(p finite.Pair, e *big.Rat) *big.Rat { return rat.Mul(nearly, p.Delta(finite.Constant(e))) })},
-				{Says: "it is that with the databases exchanged", Check: smallestDelta(func(p finite.Pair, e *big.Rat) *big.Rat { return back(p).Delta(finite.Constant(e)) })},
+				{Says: "it is that with the databases exchanged", Check: smallestDelta(func(p finite.Pair, e *big.Rat) *big.Rat { return p.Back().Delta(finite.Constant(e)) })},
 			},
 		},
 		definition("FAC-U1", "A_{1:n} := (A_1, …, A_n)", "Section 2, before Definition 1: A_{1:n} := (A_1, …, A_n)", "A notation."),
@@ -271,12 +271,12 @@ func enough(factor *big.Rat, bothWays bool) register.Check {
 		orders := rat.List("1", "3/2", "2", "3", "7", "20", "100")
 		t.Domain("P = (1/5, 4/5) and Q = (2/5, 3/5), both ways, λ in {%s}", rat.Show(orders...))
 		one := finite.Pair{{"a": rat.Of("1/5"), "b": rat.Of("4/5")}, {"a": rat.Of("2/5"), "b": rat.Of("3/5")}}
-		for _, p := range []finite.Pair{one, back(one)} {
+		for _, p := range []finite.Pair{one, one.Back()} {
 			t.Case()
 			rho, _ := impl.SmallestRho(p.Dense())
 			most := new(big.Rat)
 			for _, order := range orders {
-				for b, of := range []finite.Pair{p, back(p)} {
+				for b, of := range []finite.Pair{p, p.Back()} {
 					first, second := of.Dense()
 					d, _ := impl.RenyiDivergence(first, second, order)
 					asks := rat.Quo(rat.Exact(d.Lower), order)

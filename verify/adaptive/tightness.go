@@ -46,7 +46,7 @@ func tightRules() (all []tightRule, err error) {
 			return nil, err
 		}
 		all = append(all, tightRule{c.label, func(ctx context.Context, menu []impl.Mechanism, rounds int) (*impl.Challenge, error) {
-			return impl.ChallengeOdometer(ctx, menu, rounds, rule, impl.ChallengeOptions{Claim: priceDelta})
+			return impl.ChallengeOdometer(ctx, menu, rounds, rule, impl.ChallengeOptions{})
 		}})
 	}
 	return all, nil
@@ -54,7 +54,7 @@ func tightRules() (all []tightRule, err error) {
 
 func filterRule(label string, f impl.Filter, eps loss.Epsilon) tightRule {
 	return tightRule{label, func(ctx context.Context, menu []impl.Mechanism, rounds int) (*impl.Challenge, error) {
-		return impl.ChallengeFilter(ctx, menu, rounds, f, eps, impl.ChallengeOptions{Claim: priceDelta})
+		return impl.ChallengeFilter(ctx, menu, rounds, f, eps, impl.ChallengeOptions{})
 	}}
 }
 

@@ -73,11 +73,11 @@ func (c kFoldClaim) eps(t *register.T, k int, eps, delta1 *big.Rat) *big.Rat {
 	if math.Abs(whole.Float().Hi-literal) > 1e-12*literal {
 		t.Refute("k = %d, ε = %s, δ' = %s: ε' is %.15g by spec, %.15g by impl", k, rat.Show(eps), rat.Show(delta1), literal, whole.Float().Hi)
 	}
-	first := spec.KFoldComposition(k, rat.Float64(eps), 1) // the second term alone
 	if c.first == 1 && c.second == 1 {
 		return rat.Exact(whole.Upper)
 	}
-	return new(big.Rat).SetFloat64(c.first*(literal-first) + c.second*first)
+	second := spec.KFoldComposition(k, rat.Float64(eps), 1) // as the first term is 0 for δ′ = 1
+	return new(big.Rat).SetFloat64(c.first*(literal-second) + c.second*second)
 }
 
 // kFoldCases are k and ε: one mechanism and many, small and large ε.

@@ -77,11 +77,12 @@ var compositionMutants = []registertest.Mutant{
 	},
 	{
 		Name: "basic composition refuses Σ δ_i = δ", File: "impl/comparison.go",
-		Old: "own.Cmp(delta) <= 0, nil", New: "own.Cmp(delta) < 0, nil",
+		Old: "sumOfDeltas(mechanisms).Cmp(delta) <= 0, nil", New: "sumOfDeltas(mechanisms).Cmp(delta) < 0, nil",
 	},
 	{
-		Name: "basic composition counts the δ of equal mechanisms once", File: "impl/comparison.go",
+		Name: "basic composition counts the δ of equal mechanisms once", File: "impl/theorem.go",
 		Old: "new(big.Rat).Mul(m.Delta, big.NewRat(int64(m.Count), 1))", New: "m.Delta",
+		In: "impl.EpsWith",
 	},
 	{
 		Name: "the theorem of the book counts equal mechanisms once", File: "impl/theorem.go",

@@ -94,7 +94,7 @@ func (p Pair) Delta(expE func(output string) *big.Rat) *big.Rat {
 
 // DeltaBothWays is the larger [Pair.Delta] of both directions.
 func (p Pair) DeltaBothWays(expE func(output string) *big.Rat) *big.Rat {
-	return rat.Max(p.Delta(expE), Pair{p[1], p[0]}.Delta(expE))
+	return rat.Max(p.Delta(expE), p.Back().Delta(expE))
 }
 
 // Constant charges every output the same e^ε.

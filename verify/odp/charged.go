@@ -35,7 +35,7 @@ func (c charged) deltaBothWays() *big.Rat {
 }
 
 // back is the same with the databases exchanged.
-func (c charged) back() charged { return charged{finite.Pair{c.laws[1], c.laws[0]}, c.parts, c.e} }
+func (c charged) back() charged { return charged{c.laws.Back(), c.parts, c.e} }
 
 // at is what an output is charged.
 func (c charged) at(output string) *big.Rat { return c.e[c.parts.Part(output)] }

@@ -301,7 +301,7 @@ func medianGets(claim medianClaim) register.Check {
 		d := t.Size(5, 7)
 		steep := finite.Pair{{"a": big.NewRat(8, 11), "⊥": big.NewRat(3, 11)}, {"a": big.NewRat(1, 11), "⊥": big.NewRat(10, 11)}}
 		t.Domain("all pairs of laws on a, b, ⊥ with probabilities %s, and one with δ_1 = 0 and a loss of 3ε_1 of a; e^ε_1 in {3/2, 2}, e^ε_2 in {1, 3}, δ_2 in {0, 1/8}", inUnits(d))
-		for _, p := range append(slices.Collect(bottomPairs(d)), steep, finite.Pair{steep[1], steep[0]}) {
+		for _, p := range append(slices.Collect(bottomPairs(d)), steep, steep.Back()) {
 			for _, e1 := range rat.List("3/2", "2") {
 				charges := []*big.Rat{rat.Power(e1, 3), rat.Power(e1, 2)}
 				delta1 := register.Must(spec.SmallestDeltaBothWays(p[0], p[1], isBottom, charges))

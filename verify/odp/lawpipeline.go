@@ -25,7 +25,7 @@ func lawsInBothOrders(share *big.Rat, orders int) register.Check {
 				for _, s := range p.Stops {
 					law := tree.First(s.After)
 					sums[0] = rat.Add(sums[0], law.Delta(finite.Constant(s.ExpEps)))
-					sums[1] = rat.Add(sums[1], finite.Pair{law[1], law[0]}.Delta(finite.Constant(s.ExpEps)))
+					sums[1] = rat.Add(sums[1], law.Back().Delta(finite.Constant(s.ExpEps)))
 				}
 				lemma := rat.Mul(share, rat.Max(sums[:orders]...))
 				q := p.Impl()

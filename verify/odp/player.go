@@ -98,7 +98,7 @@ func boast(d register.Dice, c *impl.Choice) {
 	case 4, 5: // what is true in one direction, whichever is less
 		s := finite.ForSpec(c)
 		at := func(output string) *big.Rat { return c.ExpE[s.Part(output)] }
-		c.Delta = rat.Min(finite.PairOf(s.Laws).Delta(at), finite.Pair{s.Laws[1], s.Laws[0]}.Delta(at))
+		c.Delta = rat.Min(finite.PairOf(s.Laws).Delta(at), finite.PairOf(s.Laws).Back().Delta(at))
 	case 6:
 		c.Delta = rat.Mul(tenthLess, c.Delta)
 	case 7:
