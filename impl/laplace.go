@@ -9,12 +9,14 @@ import (
 	"checkrr/impl/internal/laplace"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // LaplaceMechanism runs M_L(x, f, ε) and returns its output f(x) + (Y_1, …, Y_k). It makes
 // the draws of spec.LaplaceMechanism in the same order.
 //
 // Source: Dwork and Roth (2014), Definition 3.3; AFD-D3.3.
+// Also in the checks of AFD-X11.
 // Symbols and domain: as for spec.LaplaceMechanism.
 // Accuracy: that of the noise and of k additions; see [RandomNoise].
 // Deviation from print: none.
@@ -63,6 +65,7 @@ func laplaceScale(sensitivity, eps float64) (float64, error) {
 // (−∞, t_1], (t_1, t_2], …, (t_n, ∞).
 //
 // Source: Dwork and Roth (2014), Definition 3.2; AFD-D3.2.
+// Also in the checks of AFD-X2, AFD-E3.1, AFD-E3.4, AFD-F3.7 and AFD-X9.
 // Symbols: t_i = cuts[i−1].
 // Domain: scale > 0; cuts strictly increasing. Results in [0, 1].
 // Accuracy: each interval contains the real number, and has a width of about 2^−256.
@@ -92,3 +95,84 @@ func LaplaceCells(mean, scale *big.Rat, cuts []*big.Rat) ([]interval.Interval, e
 
 // laplacePrec is the precision of [LaplaceCells].
 const laplacePrec = 256
+
+// LaplaceDensity returns Lap(x|b) = (1/(2b))·exp(−|x|/b).
+//
+// Source: Dwork and Roth (2014), Definition 3.2; AFD-D3.2.
+// Also in the checks of AFD-T3.6.
+// Domain: b > 0.
+// Accuracy: contains it; relative width about 2^-180.
+// Deviation from print: none.
+// Cost: O(1).
+func LaplaceDensity(x, b *big.Rat) interval.Interval {
+	distance := new(big.Rat).Abs(x)
+	return bits.Quo(bits.ExpRat(distance.Neg(distance.Quo(distance, b))), bits.Rat(new(big.Rat).Add(b, b)))
+}
+
+// LaplaceTail returns exp(−t), the probability that |Y| ≥ t·b for Y ~ Lap(b).
+//
+// Source: Dwork and Roth (2014), Fact 3.7; AFD-F3.7.
+// Domain: t ≥ 0.
+// Accuracy: contains it; relative width about 2^-180.
+// Deviation from print: t is at least 0; below, the probability is 1.
+// Cost: O(1).
+func LaplaceTail(t *big.Rat) interval.Interval { return bits.ExpRat(new(big.Rat).Neg(t)) }
+
+// LaplaceError returns ln(k/β)·(Δf/ε): with a probability of at most β some of the k outputs of [LaplaceMechanism] is
+// that far off, or farther.
+//
+// Source: Dwork and Roth (2014), Theorem 3.8; AFD-T3.8.
+// Also in the checks of AFD-E3.3.
+// Symbols: the δ of print = β = beta, Δf = sensitivity, ε = eps.
+// Domain: k ≥ 1, β in (0, 1], Δf and ε positive.
+// Accuracy: contains it; relative width at most 2^-60.
+// Deviation from print: none.
+// Cost: O(1).
+func LaplaceError(k int, beta, sensitivity *big.Rat, eps loss.Epsilon) (interval.Interval, error) {
+	return laplaceError("LaplaceError", k, beta, sensitivity, eps, func(n interval.Precision) interval.Interval {
+		return n.Log(new(big.Rat).Quo(big.NewRat(int64(k), 1), beta))
+	})
+}
+
+// ExactLaplaceError returns what [LaplaceError] bounds: the α such that some of the k outputs is off by α or more with
+// the probability β, whatever f(x) is. The k noises are independent, so that the probability is 1 − (1 − e^(−αε/Δf))^k.
+//
+// Also in the checks of AFD-T3.8.
+// Symbols, domain, accuracy and cost: as for [LaplaceError].
+func ExactLaplaceError(k int, beta, sensitivity *big.Rat, eps loss.Epsilon) (interval.Interval, error) {
+	return laplaceError("ExactLaplaceError", k, beta, sensitivity, eps, func(n interval.Precision) interval.Interval {
+		none := new(big.Rat).Sub(rational.One, beta) // none is that far off
+		if none.Sign() == 0 {
+			return n.Int(0)
+		}
+		one := n.Exp(n.Quo(n.Log(none), n.Int(int64(k)))) // one is not
+		return n.Neg(n.LogOf(n.Sub(n.Int(1), one)))
+	})
+}
+
+// laplaceError returns t·Δf/ε. It begins with so many bits that β/k can be told from 0 next to 1.
+func laplaceError(name string, k int, beta, sensitivity *big.Rat, eps loss.Epsilon, t func(n interval.Precision) interval.Interval) (interval.Interval, error) {
+	if err := checkAccuracy(beta, sensitivity, eps); err != nil {
+		return interval.Interval{}, fmt.Errorf("%s: %w", name, err)
+	}
+	if k < 1 {
+		return interval.Interval{}, fmt.Errorf("%s: k is %d, must be at least 1", name, k)
+	}
+	if rational.Magnitude(beta) < -loss.MaxMagnitude {
+		return interval.Interval{}, fmt.Errorf("%s: beta is %s, must be at least 1e-289", name, rational.Decimal(beta))
+	}
+	return sharp(192-rational.Magnitude(beta), func(n interval.Precision) interval.Interval {
+		return n.Mul(t(n), n.Quo(n.Rat(sensitivity), eps.Enclose(n)))
+	}), nil
+}
+
+// GaussianVariance returns Δf·ln(1/δ)/ε.
+//
+// Source: Dwork and Roth (2014), Section 3.3, footnote 1; AFD-X3.
+// Symbols and deviation from print: as for spec.GaussianVariance.
+// Domain: Δf and ε positive, δ in (0, 1).
+// Accuracy: contains it; relative width about 2^-180.
+// Cost: O(1).
+func GaussianVariance(sensitivity, delta, eps *big.Rat) interval.Interval {
+	return bits.Mul(bits.Log(new(big.Rat).Inv(delta)), bits.Rat(new(big.Rat).Quo(sensitivity, eps)))
+}

@@ -30,15 +30,6 @@ func HomogeneousDelta(k, i int, expEps *big.Rat) (*big.Rat, error) {
 	return quo(sum, power(add(one, expEps), k)), nil
 }
 
-// power returns x^n for n ≥ 0.
-func power(x *big.Rat, n int) *big.Rat {
-	result := one
-	for range n {
-		result = mul(result, x)
-	}
-	return result
-}
-
 // AdvancedComposition returns the (ε, δ) of mechanisms that are (ε_m, δ_m)-DP, with parameters fixed beforehand:
 // δ = δ' + Σ δ_m and ε = √(2 log(1/δ') Σ ε_m²) + Σ ε_m (e^ε_m − 1)/(e^ε_m + 1).
 //

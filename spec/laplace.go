@@ -1,8 +1,11 @@
 package spec
 
+import "math"
+
 // LaplaceMechanism runs M_L(x, f, ε) and returns its output f(x) + (Y_1, …, Y_k).
 //
 // Source: Dwork and Roth (2014), Definition 3.3; AFD-D3.3.
+// Also in the checks of AFD-X11.
 // Symbols: f(x) = value, Δf = sensitivity, ε = eps.
 // Domain: f(x) finite; Δf, ε and the scale Δf/ε positive and finite. That f has this
 // sensitivity, in ‖·‖_1, is the caller's word.
@@ -19,4 +22,50 @@ func LaplaceMechanism(value []float64, sensitivity, eps float64, noise Noise) ([
 		output = append(output, f+noise.Laplace(sensitivity/eps))
 	}
 	return output, nil
+}
+
+// LaplaceDensity returns Lap(x|b) = (1/(2b))·exp(−|x|/b).
+//
+// Source: Dwork and Roth (2014), Definition 3.2; AFD-D3.2.
+// Also in the checks of AFD-X2, AFD-T3.6, AFD-E3.1 and AFD-E3.2.
+// Symbols: as printed.
+// Domain: x finite, b positive and finite.
+// Accuracy: float64.
+// Deviation from print: none.
+// Cost: O(1).
+func LaplaceDensity(x, b float64) float64 { return 1 / (2 * b) * math.Exp(-math.Abs(x)/b) }
+
+// LaplaceTail returns exp(−t), the probability that |Y| ≥ t·b for Y ~ Lap(b).
+//
+// Source: Dwork and Roth (2014), Fact 3.7; AFD-F3.7.
+// Domain: t ≥ 0, of which print says nothing; below 0 the probability is 1.
+// Accuracy: float64.
+// Deviation from print: none.
+// Cost: O(1).
+func LaplaceTail(t float64) float64 { return math.Exp(-t) }
+
+// LaplaceError returns ln(k/δ)·(Δf/ε): with a probability of at most δ some of the k outputs of [LaplaceMechanism] is
+// that far off, or farther.
+//
+// Source: Dwork and Roth (2014), Theorem 3.8; AFD-T3.8.
+// Also in the checks of AFD-E3.3.
+// Symbols: δ = delta, Δf = sensitivity, ε = eps.
+// Domain: k ≥ 1, δ in (0, 1], Δf and ε positive.
+// Accuracy: float64.
+// Deviation from print: none.
+// Cost: O(1).
+func LaplaceError(k int, delta, sensitivity, eps float64) float64 {
+	return math.Log(float64(k)/delta) * (sensitivity / eps)
+}
+
+// GaussianVariance returns Δf·ln(1/δ)/ε, to which the variance of Gaussian noise is said to be calibrated for (ε, δ)-DP.
+//
+// Source: Dwork and Roth (2014), Section 3.3, footnote 1; AFD-X3.
+// Symbols: Δf = sensitivity, δ = delta, ε = eps.
+// Domain: Δf and ε positive, δ in (0, 1).
+// Accuracy: float64.
+// Deviation from print: none; noise of this variance is not (ε, δ)-DP in general.
+// Cost: O(1).
+func GaussianVariance(sensitivity, delta, eps float64) float64 {
+	return sensitivity * math.Log(1/delta) / eps
 }

@@ -66,3 +66,19 @@ func sequences(k int) []string {
 	}
 	return all
 }
+
+// RespondByCoins answers a yes/no question about the truth, with two coins.
+//
+// Source: Dwork and Roth (2014), Section 3.2, randomized response; AFD-U1.
+// Also in the checks of AFD-X1 and AFD-C3.5.
+// Symbols: heads flips a coin. Result: whether the answer is “Yes”.
+// Domain: any coin.
+// Accuracy: exact.
+// Deviation from print: none.
+// Cost: O(1).
+func RespondByCoins(truth bool, heads func() bool) (yes bool) {
+	if !heads() { // 1. flip a coin; 2. if tails: answer truthfully
+		return truth
+	}
+	return heads() // 3. if heads: flip a second coin, “Yes” if heads, “No” if tails
+}

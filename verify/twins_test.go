@@ -13,7 +13,6 @@ import (
 var withoutTwin = map[string]string{
 	"domain.go":   "impl says in which parameter an error is, for the command",
 	"rational.go": "impl/internal/rational",
-	"response.go": "impl/internal/stopping/response.go, which impl.OptDel stands on",
 
 	"RandomizedResponse": "stopping.Response, which impl.OptDel stands on",
 	"ResponseLaw":        "the PLD of stopping.Response",

@@ -1,0 +1,93 @@
+package impl
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+)
+
+// What error a mechanism has with a probability of at most β: [LaplaceError], [ExponentialShortfall] and
+// [NoisyMaxShortfall] are what a theorem allows, [ExactLaplaceError], [ExactExponentialShortfall] and
+// [ExactNoisyMaxShortfall] what it is in the worst case, and [ShortfallOf] what it is for given utilities.
+
+// ShortfallOf returns the infimum of the α such that an output drawn from the law has a utility of α or more below the
+// largest with a probability of at most β: of the distances from the largest, the greatest that is reached or exceeded
+// with a probability above β, or 0.
+//
+// Also in the checks of AFD-T3.11.
+// Symbols: u(x,r) = utilities[r], β = beta; the law is as from [ExponentialLaw] or [NoisyMaxLaw].
+// Domain: as many utilities as probabilities, at least one; β in (0, 1].
+// Accuracy: contains it; both ends are distances, rounded outward, and the same unless β is too near to a sum of the
+// law to be told from it.
+// Cost: O(|R| log |R|).
+func ShortfallOf(utilities []*big.Rat, law []interval.Interval, beta *big.Rat) (interval.Interval, error) {
+	best, err := largestOf(utilities)
+	if err == nil && len(law) != len(utilities) {
+		err = fmt.Errorf("there are %d probabilities, must be %d, one for each utility", len(law), len(utilities))
+	}
+	if err == nil {
+		err = checkBeta(beta)
+	}
+	if err != nil {
+		return interval.Interval{}, fmt.Errorf("ShortfallOf: %w", err)
+	}
+	worstFirst := make([]int, len(utilities))
+	for r := range worstFirst {
+		worstFirst[r] = r
+	}
+	slices.SortStableFunc(worstFirst, func(r, s int) int { return utilities[r].Cmp(utilities[s]) })
+	most, reached, low, high := bits.Rat(beta), bits.Int(0), bits.Int(0), bits.Int(0)
+	for i, r := range worstFirst {
+		reached = bits.Add(reached, law[r])
+		if i+1 < len(worstFirst) && utilities[worstFirst[i+1]].Cmp(utilities[r]) == 0 {
+			continue
+		}
+		distance := bits.Rat(new(big.Rat).Sub(best, utilities[r]))
+		if high.IsZero() && reached.Upper.Cmp(most.Lower) > 0 {
+			high = distance
+		}
+		if reached.Lower.Cmp(most.Upper) > 0 {
+			low = distance
+			break
+		}
+	}
+	return interval.New(low.Lower, high.Upper), nil
+}
+
+// sharp returns f of the first precision that gives a relative width of at most 2^-60, of those from the first on up to
+// maxPrecision bits.
+func sharp(first int, f func(n interval.Precision) interval.Interval) interval.Interval {
+	for prec := first; ; prec *= 2 {
+		if x := f(interval.Precision(prec)); x.RelWidth() <= privacyWidth || prec >= maxPrecision {
+			return x
+		}
+	}
+}
+
+// checkAccuracy checks what all bounds of errors take.
+func checkAccuracy(beta, sensitivity *big.Rat, eps loss.Epsilon) error {
+	if err := checkBeta(beta); err != nil {
+		return err
+	}
+	if err := checkAbove0("sensitivity", sensitivity); err != nil {
+		return err
+	}
+	if field, rule := eps.FaultExp(); rule != "" {
+		return fmt.Errorf("%s %s", field, rule)
+	}
+	if eps.IsZero() {
+		return fmt.Errorf("eps is 0, must be greater than 0")
+	}
+	return nil
+}
+
+func checkBeta(beta *big.Rat) error {
+	if beta == nil || beta.Sign() <= 0 || beta.Cmp(rational.One) > 0 {
+		return fmt.Errorf("beta is %s, must be greater than 0 and at most 1", rational.Decimal(beta))
+	}
+	return nil
+}

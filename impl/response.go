@@ -1,0 +1,10 @@
+package impl
+
+// RespondByCoins answers a yes/no question about the truth, with one or two coins, as spec.RespondByCoins.
+//
+// Source: Dwork and Roth (2014), Section 3.2, randomized response; AFD-U1.
+// Symbols, domain, accuracy, deviation from print and cost: as for spec.RespondByCoins.
+func RespondByCoins(truth bool, heads func() bool) (yes bool) {
+	forced := heads()
+	return forced && heads() || !forced && truth
+}

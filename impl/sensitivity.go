@@ -1,0 +1,53 @@
+package impl
+
+import "math/big"
+
+// L1Sensitivity returns Δf = max ‖f(x) − f(y)‖_1 over databases with ‖x − y‖_1 = 1. Of two such databases one has one
+// record more: it goes through the smaller ones, and adds a record of each type.
+//
+// Source: Dwork and Roth (2014), Definition 3.1; AFD-D3.1.
+// Symbols, domain, accuracy and deviation from print: as for spec.L1Sensitivity.
+// Cost: f of all databases, types times.
+func L1Sensitivity(types, most int, f func(x []int) []*big.Rat) *big.Rat {
+	largest := new(big.Rat)
+	eachDatabase(make([]int, types), 0, most-1, func(x []int) {
+		before := f(x)
+		for i := range x {
+			x[i]++
+			sum := new(big.Rat)
+			for j, after := range f(x) {
+				sum.Add(sum, new(big.Rat).Abs(new(big.Rat).Sub(after, before[j])))
+			}
+			x[i]--
+			largest = larger(largest, sum)
+		}
+	})
+	return largest
+}
+
+// UtilitySensitivity returns Δu = max |u(x,r) − u(y,r)| over r in R and databases with ‖x − y‖_1 ≤ 1: the largest
+// [L1Sensitivity] of u(·,r).
+//
+// Source: Dwork and Roth (2014), Section 3.4; AFD-U3.
+// Symbols, domain, accuracy and deviation from print: as for spec.UtilitySensitivity.
+// Cost: u of all databases and outputs, types times.
+func UtilitySensitivity(types, most, outputs int, u func(x []int, r int) *big.Rat) *big.Rat {
+	largest := new(big.Rat)
+	for r := range outputs {
+		largest = larger(largest, L1Sensitivity(types, most, func(x []int) []*big.Rat { return []*big.Rat{u(x, r)} }))
+	}
+	return largest
+}
+
+// eachDatabase calls visit with all databases that have at most so many records of the types from i on, in place.
+func eachDatabase(x []int, i, most int, visit func(x []int)) {
+	if i == len(x) {
+		visit(x)
+		return
+	}
+	for n := range most + 1 {
+		x[i] = n
+		eachDatabase(x, i+1, most-n, visit)
+	}
+	x[i] = 0
+}
