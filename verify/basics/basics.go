@@ -39,5 +39,6 @@ func entries() []register.Statement {
 		divergences(),
 		closeLaws(),
 		advanced(),
+		exponential(),
 	)
 }
