@@ -25,7 +25,6 @@ func GaussianMechanism(value []float64, b float64, noise GaussianNoise) ([]float
 // GaussianScale returns cΔ/ε for c² = 2 ln(1.25/δ), which the σ of the theorem is above.
 //
 // Source: Dwork and Roth (2014), Theorem 3.22; AFD-T3.22.
-// Also in the checks of AFD-X15 and AFD-X16.
 // Symbols: Δ_2(f) = sensitivity, ε = eps, δ = delta.
 // Domain: Δ_2(f) ≥ 0, ε > 0, δ in (0, 1].
 // Accuracy: float64.
@@ -38,7 +37,7 @@ func GaussianScale(sensitivity, eps, delta float64) float64 {
 // GaussianDelta returns the smallest δ with which the Gaussian mechanism is (ε, δ)-DP:
 // Φ(Δ/(2σ) − εσ/Δ) − e^ε·Φ(−Δ/(2σ) − εσ/Δ).
 //
-// Source: Balle and Wang (2018), Theorem 8. In the checks of AFD-T3.22, AFD-X15 and AFD-X16.
+// Source: Balle and Wang (2018), Theorem 8. In the check of AFD-T3.22.
 // Symbols: Δ = sensitivity, in ‖·‖_2; σ = sigma, the standard deviation; ε = eps.
 // Domain: Δ > 0, σ > 0, ε in [0, 700]. Result in [0, 1].
 // Accuracy: float64; differences of nearly equal numbers cancel.

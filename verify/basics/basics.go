@@ -39,5 +39,7 @@ func entries() []register.Statement {
 		divergences(),
 		closeLaws(),
 		advanced(),
+		gaussian(),
+		sparse(),
 	)
 }
