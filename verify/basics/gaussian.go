@@ -125,7 +125,7 @@ func (c gaussianClaim) needs(t *register.T, eps, of, delta *big.Rat) interval.In
 // gaussianBoxes checks a claim at the corners of boxes of (ε, δ), and then for all of each box.
 func gaussianBoxes(c gaussianClaim) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("all ε up to %s and all δ from 1/8 to 1, in boxes", rat.Show(c.most))
+		t.AlsoDomain("all ε up to %s and all δ from 1/8 to 1, in boxes; the largest ε with δ in {1/1000, 1e-6, 1e-12}", rat.Show(c.most))
 		type box struct{ eps0, eps1, delta0, delta1 *big.Rat }
 		var boxes []box
 		for delta, i := rat.One, 0; i < 6; i++ {
@@ -140,7 +140,11 @@ func gaussianBoxes(c gaussianClaim) register.Check {
 			}
 			delta = smaller
 		}
-		for _, b := range boxes {
+		corners := slices.Clone(boxes)
+		for _, delta := range rat.List("1/1000", "1e-6", "1e-12") {
+			corners = append(corners, box{eps1: c.most, delta1: delta})
+		}
+		for _, b := range corners {
 			t.Case()
 			if delta := c.needs(t, b.eps1, b.eps1, b.delta1); rat.IsAbove(delta, b.delta1) {
 				t.Refute("ε = %.6g, δ = %.6g: at least %.9g is needed", rat.Float64(b.eps1), rat.Float64(b.delta1), delta.Lower)
