@@ -11,7 +11,6 @@ type Numeric struct {
 // NumericSparse runs NumericSparse(D, {f_i}, T, c, ε, δ) and returns its outputs.
 //
 // Source: Dwork and Roth (2014), Algorithm 3; AFD-A3. Comments give its lines.
-// Also in the checks of AFD-T3.27 and AFD-T3.28.
 // Symbols: as for [Sparse].
 // Domain, accuracy, deviation from print and cost: as for [Sparse].
 func NumericSparse[X any](x X, query func(x X, a []Numeric) (q float64, stop bool), t float64, c int, eps, delta float64, noise Noise) (a []Numeric, err error) {

@@ -13,7 +13,7 @@ import (
 	"checkrr/verify/register"
 )
 
-// definition is an entry that asserts nothing.
+// notation is an entry that asserts nothing.
 func notation(id, title, printed string) register.Statement {
 	return register.Statement{ID: id, Title: title, Printed: printed, Kind: register.Definition, Verdict: register.NotCheckable, Note: "A definition: it asserts nothing."}
 }
