@@ -3,6 +3,9 @@ package impl
 import (
 	"fmt"
 	"math"
+	"math/big"
+
+	"checkrr/impl/interval"
 )
 
 // AboveThreshold runs AboveThreshold(D, {f_i}, T, ε) and returns its outputs, true for ⊤
@@ -66,21 +69,18 @@ type SparseRun struct {
 
 // NewSparseRun starts a run: it draws T̂_0.
 func NewSparseRun(t float64, c int, eps, delta float64, noise Noise) (SparseRun, error) {
-	switch {
-	case math.IsNaN(t) || math.IsInf(t, 0):
-		return SparseRun{}, fmt.Errorf("threshold is %g, must be finite", t)
-	case c < 1:
-		return SparseRun{}, fmt.Errorf("c is %d, must be at least 1", c)
-	case !(delta >= 0 && delta < 1):
-		return SparseRun{}, fmt.Errorf("delta is %g, must be at least 0 and less than 1", delta)
-	}
-	if err := checkPositive("eps", eps); err != nil {
+	if err := checkSparse(t, c, eps, delta); err != nil {
 		return SparseRun{}, err
 	}
 	sigma := 2 * float64(c) / eps
 	if delta > 0 {
 		sigma = math.Sqrt(32*float64(c)*math.Log(1/delta)) / eps
 	}
+	return startSparse(t, c, sigma, noise)
+}
+
+// startSparse starts a run with the scale σ.
+func startSparse(t float64, c int, sigma float64, noise Noise) (SparseRun, error) {
 	for _, scale := range [...]float64{sigma, 2 * sigma} {
 		if err := checkPositive("scale of the noise", scale); err != nil {
 			return SparseRun{}, err
@@ -89,23 +89,62 @@ func NewSparseRun(t float64, c int, eps, delta float64, noise Noise) (SparseRun,
 	return SparseRun{noise: noise, t: t, noisy: t + noise.Laplace(sigma), sigma: sigma, left: c}, nil
 }
 
+// checkSparse refuses what is not in the domain of [Sparse].
+func checkSparse(t float64, c int, eps, delta float64) error {
+	switch {
+	case math.IsNaN(t) || math.IsInf(t, 0):
+		return fmt.Errorf("threshold is %g, must be finite", t)
+	case c < 1:
+		return fmt.Errorf("c is %d, must be at least 1", c)
+	case !(delta >= 0 && delta < 1):
+		return fmt.Errorf("delta is %g, must be at least 0 and less than 1", delta)
+	}
+	return checkPositive("eps", eps)
+}
+
 // Done reports whether c outputs were ⊤: no query can be compared any more.
 func (r *SparseRun) Done() bool { return r.left == 0 }
 
 // Compare returns true for ⊤, and then draws the threshold again if there can be another
 // query.
 func (r *SparseRun) Compare(q float64) (above bool, err error) {
+	if above, err = r.isAbove(q); above {
+		r.next()
+	}
+	return above, err
+}
+
+// isAbove returns true for ⊤.
+func (r *SparseRun) isAbove(q float64) (above bool, err error) {
 	switch {
 	case math.IsNaN(q) || math.IsInf(q, 0):
 		return false, fmt.Errorf("answer is %g, must be finite", q)
 	case r.Done():
 		return false, fmt.Errorf("the run has ended, must be asked at most until the last ⊤")
 	}
-	if q+r.noise.Laplace(2*r.sigma) < r.noisy {
-		return false, nil
-	}
+	return q+r.noise.Laplace(2*r.sigma) >= r.noisy, nil
+}
+
+// next counts a ⊤, and draws the threshold again if there can be another query.
+func (r *SparseRun) next() {
 	if r.left--; r.left > 0 {
 		r.noisy = r.t + r.noise.Laplace(r.sigma)
 	}
-	return true, nil
+}
+
+// SparseScale returns σ of [Sparse]: 2c/ε if δ = 0, else √(32c·ln(1/δ))/ε.
+//
+// Source: Dwork and Roth (2014), Algorithm 2; AFD-A2.
+// Also in the checks of AFD-T3.25 and AFD-T3.26.
+// Symbols: ε = eps, δ = delta.
+// Domain: c ≥ 1, ε > 0, δ in [0, 1).
+// Accuracy: contains it; relative width about 2^-180.
+// Deviation from print: none.
+// Cost: O(1).
+func SparseScale(c int, eps, delta *big.Rat) interval.Interval {
+	if delta.Sign() == 0 {
+		return bits.Rat(new(big.Rat).Quo(big.NewRat(int64(2*c), 1), eps))
+	}
+	log := bits.Log(new(big.Rat).Inv(delta))
+	return bits.Quo(bits.Sqrt(bits.Mul(bits.Int(int64(32*c)), log)), bits.Rat(eps))
 }

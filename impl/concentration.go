@@ -3,7 +3,6 @@ package impl
 import (
 	"math/big"
 
-	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 )
 
@@ -74,16 +73,9 @@ func AzumaSum(k int, alpha, beta, z *big.Rat) (threshold, probability interval.I
 // Deviation from print: none.
 // Cost: O(log n).
 func Stirling(n int) (lower, upper interval.Interval) {
-	pi := interval.Interval{Lower: bits.Rat(piBelow).Lower, Upper: bits.Rat(piAbove).Upper}
 	x := bits.Int(int64(n))
-	about := bits.Sqrt(bits.Mul(bits.Add(x, x), pi))
+	about := bits.Sqrt(bits.Mul(bits.Add(x, x), bits.Pi()))
 	about = bits.Mul(about, bits.Mul(bits.Power(x, n), bits.ExpRat(big.NewRat(int64(-n), 1))))
 	of := func(d int64) interval.Interval { return bits.Mul(about, bits.ExpRat(big.NewRat(1, d))) }
 	return of(int64(12*n + 1)), of(int64(12 * n))
 }
-
-// π lies between decimals of fifty places.
-var (
-	piBelow = rational.MustParse("3.14159265358979323846264338327950288419716939937510")
-	piAbove = rational.MustParse("3.14159265358979323846264338327950288419716939937511")
-)

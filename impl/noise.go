@@ -12,6 +12,11 @@ type Noise interface {
 	Laplace(scale float64) float64 // X ~ Lap(scale), with density e^(−|x|/scale)/(2·scale)
 }
 
+// GaussianNoise is that of the Gaussian mechanism.
+type GaussianNoise interface {
+	Gauss(sigma float64) float64 // X ~ N(0, sigma²)
+}
+
 // RandomNoise draws from a source of random bits. It is made for experiments: what is
 // released as float64 can give away more than the real number would (Mironov 2012).
 type RandomNoise struct{ *rand.Rand }
@@ -27,6 +32,9 @@ func (r RandomNoise) Laplace(scale float64) float64 {
 	}
 	return x
 }
+
+// Gauss returns a draw from N(0, sigma²).
+func (r RandomNoise) Gauss(sigma float64) float64 { return sigma * r.NormFloat64() }
 
 // Gamma returns a draw from the gamma distribution: r^(shape − 1)·e^(−r/scale), normed.
 func (r RandomNoise) Gamma(shape, scale float64) float64 {

@@ -13,7 +13,7 @@ import (
 // thresholds, ν_i ~ Lap(NuScale) on the queries, and the most ⊤ there can be. It is
 // general enough for variants of Algorithm 2 that are not private.
 //
-// Also in the checks of ODP-E1, ODP-E2, ODP-L8, ODP-X11 and ODP-X12.
+// Also in the checks of ODP-E1, ODP-E2, ODP-L8, ODP-X11, ODP-X12 and AFD-T3.23.
 type SparseVectorLaw struct {
 	RhoScale *big.Rat
 	NuScale  *big.Rat // 0: the queries get no noise
@@ -94,6 +94,7 @@ func (law SparseVectorLaw) Probability(run []Comparison, relWidth float64) (inte
 // Loss returns ln(Pr(run0)/Pr(run1)), to about the absolute width asked for. Both
 // probabilities must be positive.
 //
+// Also in the check of AFD-T3.23.
 // Source, symbols and domain: as for [SparseVectorLaw.Probability].
 func (law SparseVectorLaw) Loss(run0, run1 []Comparison, width float64) (interval.Interval, error) {
 	var p [2]interval.Interval

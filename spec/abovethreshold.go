@@ -9,6 +9,7 @@ import "math"
 // and returns its answer f_i(D), or STOP.
 //
 // Source: Dwork and Roth (2014), Algorithm 1; AFD-A1. Comments give its lines.
+// Also in the check of AFD-T3.23.
 // Symbols: D = x, T = t, ε = eps; T̂ = noisy.
 // Domain: ε and the scales of the noise positive and finite; T and f_i(D) finite. That every
 // query has sensitivity at most 1 is the analyst's word.
@@ -46,7 +47,7 @@ func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool)
 // Domain: c ≥ 1, δ in [0, 1); otherwise as for [AboveThreshold].
 // Accuracy, deviation from print and cost: as for [AboveThreshold].
 func Sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t float64, c int, eps, delta float64, noise Noise) (a []bool, err error) {
-	sigma := sparseScale(c, eps, delta)
+	sigma := SparseScale(c, eps, delta)
 	if err := domain("Sparse", atLeast("c", c, 1), must(delta >= 0 && delta < 1, "delta is %g, must be in [0, 1)", delta),
 		finite("threshold", t), positive("eps", eps), positive("scale of the noise", 2*sigma)); err != nil {
 		return nil, err
@@ -71,8 +72,16 @@ func Sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t floa
 	return a, nil
 }
 
-// sparseScale returns σ of [Sparse].
-func sparseScale(c int, eps, delta float64) float64 {
+// SparseScale returns σ of [Sparse]: 2c/ε if δ = 0, else √(32c·ln(1/δ))/ε.
+//
+// Source: Dwork and Roth (2014), Algorithm 2; AFD-A2.
+// Also in the checks of AFD-T3.25 and AFD-T3.26.
+// Symbols: ε = eps, δ = delta.
+// Domain: c ≥ 1, ε > 0, δ in [0, 1).
+// Accuracy: float64.
+// Deviation from print: none.
+// Cost: O(1).
+func SparseScale(c int, eps, delta float64) float64 {
 	if delta == 0 { // If δ = 0 Let σ = 2c/ε
 		return 2 * float64(c) / eps
 	}

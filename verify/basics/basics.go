@@ -35,10 +35,12 @@ var Paper = register.Paper{
 func entries() []register.Statement {
 	return slices.Concat(
 		concentration(),
+		exponential(),
 		composition(),
 		divergences(),
 		closeLaws(),
 		advanced(),
-		exponential(),
+		gaussian(),
+		sparse(),
 	)
 }

@@ -19,5 +19,5 @@ var notRun = map[string]map[string]string{}
 func TestRuns(t *testing.T) { registertest.Runs(t, Paper, notRun) }
 
 func TestMutants(t *testing.T) {
-	registertest.Mutants(t, Paper, slices.Concat(concentrationMutants, divergenceMutants, compositionMutants, mechanismMutants))
+	registertest.Mutants(t, Paper, slices.Concat(concentrationMutants, mechanismMutants, divergenceMutants, compositionMutants, sparseMutants))
 }

@@ -12,3 +12,6 @@ func (t *Tape) Laplace(scale float64) float64 {
 	t.Scales = append(t.Scales, scale)
 	return scale * t.Draws[(len(t.Scales)-1)%len(t.Draws)]
 }
+
+// Gauss returns the next draw.
+func (t *Tape) Gauss(sigma float64) float64 { return t.Laplace(sigma) }

@@ -1,0 +1,161 @@
+package basics
+
+import (
+	"math"
+	"math/big"
+	"slices"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// notation is an entry that asserts nothing.
+func notation(id, title, printed string) register.Statement {
+	return register.Statement{ID: id, Title: title, Printed: printed, Kind: register.Definition, Verdict: register.NotCheckable, Note: "A definition: it asserts nothing."}
+}
+
+// opinion is an entry that no program can check.
+func opinion(id, title, printed, why string) register.Statement {
+	return register.Statement{ID: id, Title: title, Printed: printed, Kind: register.Opinion, Verdict: register.NotCheckable, Note: why}
+}
+
+// gaussian are the statements of Section 3.5.3.
+func gaussian() []register.Statement {
+	return []register.Statement{
+		notation("AFD-D3.8", "The ℓ2-sensitivity Δ_2(f) = max ‖f(x) − f(y)‖_2 over neighbours", "Section 3.5.3, Definition 3.8"),
+		{
+			ID: "AFD-U9", Title: "The Gaussian mechanism with parameter b adds noise of variance b in each coordinate",
+			Printed: "Section 3.5.3: zero-mean Gaussian noise with variance b in each of the k coordinates",
+			Reading: "A procedure asserts nothing: “holds” says that spec and impl are it, draw by draw.",
+			Kind:    register.Property, Verdict: register.Holds, In: []string{"spec.GaussianMechanism", "impl.GaussianMechanism"},
+			Check:    gaussianTwins(math.Sqrt),
+			Controls: []register.Claim{{Says: "with standard deviation b", Check: gaussianTwins(func(b float64) float64 { return b })}},
+			Near:     []register.Claim{{Says: "with variance 1.05·b", Check: gaussianTwins(func(b float64) float64 { return math.Sqrt(1.05 * b) })}},
+		},
+		{
+			ID: "AFD-T3.22", Title: "For ε in (0, 1), c² > 2 ln(1.25/δ) and σ ≥ cΔ_2(f)/ε, the Gaussian mechanism is (ε, δ)-DP",
+			Printed: "Section 3.5.3, Theorem 3.22: the Gaussian Mechanism with parameter σ ≥ cΔ_2(f)/ε; δ is left open",
+			Reading: "c is positive, and σ the standard deviation. Compared with the smallest δ there is, of which σ = cΔ_2(f)/ε is the worst case. It falls in ε and in σ, so that one number bounds it on a box of (ε, δ), and the boxes cover the domain.",
+			Note:    "For δ below 1/8 it follows from Pr(N ≥ x) ≤ φ(x)/x with x = c − ε/(2c): that is at most 0.53·δ/x. It is far from sharp: the smallest δ is less than 1/3 of what is claimed. The text's parameter of the mechanism is the variance, and this theorem's is the standard deviation.",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.GaussianScale", "impl.GaussianScale", "spec.GaussianDelta", "impl.GaussianDelta", "interval.Precision.NormalTail"},
+			Check: register.Both(gaussianDeltas(1), gaussianBoxes(gaussianClaim{most: rat.One, share: rat.One})),
+			Readings: []register.Reading{
+				{Claim: register.Claim{Says: "σ is the mechanism's parameter, its variance", Check: gaussianBoxes(gaussianClaim{most: rat.One, share: rat.One, isVariance: true})}, Verdict: register.Fails, Weight: register.Slip},
+			},
+			Controls: []register.Claim{{Says: "half of σ is enough", Check: gaussianBoxes(gaussianClaim{most: rat.One, share: rat.Half})}},
+			Near: []register.Claim{
+				{Says: "it holds for ε up to 41/10", Check: gaussianBoxes(gaussianClaim{most: rat.Of("41/10"), share: rat.One})},
+				{Says: "the smallest δ has 1.001·ε for ε", Check: gaussianDeltas(1.001)},
+			},
+		},
+	}
+}
+
+// gaussianTwins checks that both rooms add draws times the standard deviation.
+func gaussianTwins(deviation func(b float64) float64) register.Check {
+	return func(t *register.T) {
+		t.Domain("500 tapes, up to 4 coordinates, b in {1/4, 2, 9}")
+		t.Random(3, 500, func(t *register.T, d register.Dice) {
+			b := []float64{0.25, 2, 9}[d.Roll(3)]
+			var value, draws, want []float64
+			for range 1 + d.Roll(4) {
+				value, draws = append(value, float64(d.Roll(17)-8)), append(draws, float64(d.Roll(17)-8)/8)
+			}
+			for i := range value {
+				want = append(want, value[i]+deviation(b)*draws[i])
+			}
+			literal, err0 := spec.GaussianMechanism(value, b, &finite.Tape{Draws: draws})
+			fast, err1 := impl.GaussianMechanism(value, b, &finite.Tape{Draws: draws})
+			t.Must(err0)
+			t.Must(err1)
+			if !slices.Equal(literal, want) || !slices.Equal(fast, want) {
+				t.Refute("f(x) = %v, b = %g, draws %v: %v by spec, %v by impl, claimed are %v", value, b, draws, literal, fast, want)
+			}
+		})
+	}
+}
+
+// gaussianDeltas compares the smallest δ with what a partition of the line into cells needs: Σ max(0, P − e^ε·Q) over the cells is
+// at most that, and less by no more than the P of the largest cell, where P − e^ε·Q changes its sign.
+func gaussianDeltas(factor float64) register.Check {
+	return func(t *register.T) {
+		t.Domain("the smallest δ against 6000 cells: σ in {1/2, 1, 4}, Δ = 1, ε in {0, 1/10, 1, 3}")
+		tail := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
+		for _, sigma := range rat.List("1/2", "1", "4") {
+			for _, eps := range rat.List("0", "1/10", "1", "3") {
+				t.Case()
+				s, e := rat.Float64(sigma), rat.Float64(eps)*factor
+				least, widest := 0.0, 0.0
+				for i := -3000; i < 3000; i++ {
+					a, b := float64(i)*s/100, float64(i+1)*s/100
+					p := tail((a-1)/s) - tail((b-1)/s)
+					least += max(0, p-math.Exp(e)*(tail(a/s)-tail(b/s)))
+					widest = max(widest, p*s/100) // to the second order
+				}
+				exact, literal := impl.GaussianDelta(rat.One, precise.Rat(sigma), eps), spec.GaussianDelta(1, s, rat.Float64(eps))
+				isAbout(t, "the smallest δ", exact, literal)
+				if x := exact.Float(); x.Hi < least-1e-12 || x.Lo > least+widest/10*(1+math.Exp(e))+1e-12 {
+					t.Refute("σ = %s, ε = %s: δ is %.12g, by cells at least %.12g", rat.Show(sigma), rat.Show(eps), x.Hi, least)
+				}
+			}
+		}
+	}
+}
+
+// gaussianClaim is a variant of AFD-T3.22: up to which ε, with what share of σ, and whether that is the variance.
+type gaussianClaim struct {
+	most, share *big.Rat
+	isVariance  bool
+}
+
+// needs returns the smallest δ for ε, with the σ of others.
+func (c gaussianClaim) needs(t *register.T, eps, of, delta *big.Rat) interval.Interval {
+	sigma := impl.GaussianScale(c.share, of, delta)
+	isAbout(t, "σ", sigma, spec.GaussianScale(rat.Float64(c.share), rat.Float64(of), rat.Float64(delta)))
+	if c.isVariance {
+		sigma = precise.Sqrt(sigma)
+	}
+	return impl.GaussianDelta(rat.One, sigma, eps)
+}
+
+// gaussianBoxes checks a claim at the corners of boxes of (ε, δ), and then for all of each box.
+func gaussianBoxes(c gaussianClaim) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("all ε up to %s and all δ from 1/8 to 1, in boxes; the largest ε with δ in {1/1000, 1e-6, 1e-12}", rat.Show(c.most))
+		type box struct{ eps0, eps1, delta0, delta1 *big.Rat }
+		var boxes []box
+		for delta, i := rat.One, 0; i < 6; i++ {
+			smaller := rat.Mul(delta, rat.Of("181/256")) // about 2^(−1/2)
+			for eps, goesOn := c.most, true; goesOn; {
+				less := rat.Mul(eps, rat.Of("9/10"))
+				if goesOn = less.Cmp(rat.Mul(smaller, rat.Half)) > 0; !goesOn {
+					less = new(big.Rat)
+				}
+				boxes = append(boxes, box{less, eps, smaller, delta})
+				eps = less
+			}
+			delta = smaller
+		}
+		corners := slices.Clone(boxes)
+		for _, delta := range rat.List("1/1000", "1e-6", "1e-12") {
+			corners = append(corners, box{eps1: c.most, delta1: delta})
+		}
+		for _, b := range corners {
+			t.Case()
+			if delta := c.needs(t, b.eps1, b.eps1, b.delta1); rat.IsAbove(delta, b.delta1) {
+				t.Refute("ε = %.6g, δ = %.6g: at least %.9g is needed", rat.Float64(b.eps1), rat.Float64(b.delta1), delta.Lower)
+			}
+		}
+		for _, b := range boxes {
+			delta := c.needs(t, b.eps0, b.eps1, b.delta1)
+			if !rat.IsAtMost(delta, b.delta0) {
+				t.Undecided("ε from %.6g to %.6g, δ from %.6g: at most %.9g is needed", rat.Float64(b.eps0), rat.Float64(b.eps1), rat.Float64(b.delta0), delta.Upper)
+			}
+			t.Close(delta.Float().Hi/rat.Float64(b.delta0), "ε up to %.4g, δ up to %.4g", rat.Float64(b.eps1), rat.Float64(b.delta1))
+		}
+	}
+}
