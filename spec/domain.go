@@ -71,6 +71,19 @@ func notBelow(name string, x *big.Rat, least int64) error {
 	return must(x != nil && x.Cmp(big.NewRat(least, 1)) >= 0, "%s is %s, must be at least %d", name, shown{x}, least)
 }
 
+// aboveZero is [positive] for rational numbers.
+func aboveZero(name string, x *big.Rat) error {
+	return must(x != nil && x.Sign() > 0, "%s is %s, must be positive", name, shown{x})
+}
+
+// allPresent is the rule of a list of whole numbers.
+func allPresent(name string, values []*big.Int) (broken error) {
+	for i, x := range values {
+		broken = cmp.Or(broken, must(x != nil, "%s %d is missing", name, i+1))
+	}
+	return broken
+}
+
 // inUnit is the rule that x is in [0, 1], (0, 1] or [0, 1).
 func inUnit(name string, x *big.Rat, interval string) error {
 	holds := x != nil && x.Sign() >= 0 && x.Cmp(one) <= 0 &&

@@ -1,0 +1,309 @@
+package verify
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"testing"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/spec"
+)
+
+// The law of an exact sampler comes from going through all draws: a draw with a coin has two branches, a uniform number
+// n. What is less probable than a bound is left out, and added up as the rest.
+
+// choice is a draw on the way to an output.
+type choice struct {
+	p      *big.Rat // of a coin, or nil
+	n      *big.Int // of a uniform number
+	result int64    // 1 for true
+}
+
+func (c choice) probability() *big.Rat {
+	switch {
+	case c.p == nil:
+		return new(big.Rat).SetFrac(big.NewInt(1), c.n)
+	case c.result == 1:
+		return c.p
+	}
+	return new(big.Rat).Sub(rat("1"), c.p)
+}
+
+// last is the largest result that there can be.
+func (c choice) last() int64 {
+	if c.p == nil {
+		return c.n.Int64() - 1
+	}
+	return int64(c.p.Sign()) // a coin that is never true has one branch
+}
+
+// walk draws what the path says, and the first branch beyond it.
+type walk struct {
+	path    []choice
+	at      int
+	mass    *big.Rat
+	least   *big.Rat
+	started bool // a uniform number was drawn
+}
+
+// Two ways in which a run ends early.
+type (
+	rare     struct{} // the path is less probable than the bound
+	restarts struct{} // the sampler starts from new: only its first draw is a uniform number
+)
+
+func (w *walk) next(c choice) int64 {
+	if w.at == len(w.path) {
+		if c.p != nil && c.p.Cmp(rat("1")) == 0 {
+			c.result = 1
+		}
+		w.path = append(w.path, c)
+	}
+	c = w.path[w.at]
+	w.at++
+	if w.mass = new(big.Rat).Mul(w.mass, c.probability()); w.mass.Cmp(w.least) < 0 {
+		panic(rare{})
+	}
+	return c.result
+}
+
+func (w *walk) Bernoulli(p *big.Rat) bool { return w.next(choice{p: new(big.Rat).Set(p)}) == 1 }
+
+func (w *walk) Below(n *big.Int) *big.Int {
+	if w.started {
+		panic(restarts{})
+	}
+	w.started = true
+	return big.NewInt(w.next(choice{n: new(big.Int).Set(n)}))
+}
+
+// run returns the output of a sampler on the path, or how it ended.
+func (w *walk) run(sample func(spec.Coins) int64) (output int64, end any) {
+	defer func() { end = recover() }()
+	w.at, w.mass, w.started = 0, rat("1"), false
+	return sample(w), nil
+}
+
+// goThrough returns the probability of each output in one round of a sampler, from the paths that are not too rare, and that
+// of the others. Each path with an output is visited.
+func goThrough(t *testing.T, least string, sample func(spec.Coins) int64, visit func(path []choice, output int64)) (law map[int64]*big.Rat, rest *big.Rat) {
+	t.Helper()
+	law, rest = map[int64]*big.Rat{}, new(big.Rat)
+	w := &walk{least: rat(least)}
+	for {
+		switch output, end := w.run(sample); end.(type) {
+		case nil:
+			if law[output] == nil {
+				law[output] = new(big.Rat)
+			}
+			law[output].Add(law[output], w.mass)
+			visit(w.path, output)
+		case rare:
+			rest.Add(rest, w.mass)
+		case restarts:
+		default:
+			t.Fatal(end)
+		}
+		w.path = w.path[:w.at]
+		for len(w.path) > 0 && w.path[len(w.path)-1].result >= w.path[len(w.path)-1].last() {
+			w.path = w.path[:len(w.path)-1]
+		}
+		if len(w.path) == 0 {
+			return law, rest
+		}
+		w.path[len(w.path)-1].result++
+	}
+}
+
+const noiseBits = interval.Precision(200)
+
+// checkMasses reports whether masses agree: it compares what was gone through with the masses that the law of a round says.
+func checkMasses(law map[int64]*big.Rat, rest *big.Rat, want func(x int64) interval.Interval) bool {
+	right := true
+	for x := int64(-8); x <= 8; x++ {
+		low := new(big.Rat)
+		if law[x] != nil {
+			low.Set(law[x])
+		}
+		w := want(x)
+		lower, _ := w.Lower.Rat(nil)
+		upper, _ := w.Upper.Rat(nil)
+		right = right && low.Cmp(upper) <= 0 && new(big.Rat).Add(low, rest).Cmp(lower) >= 0
+	}
+	return right
+}
+
+// wordsOf returns the random words with which impl makes the draws of a path: those just inside of each branch, at its
+// lower or at its upper end.
+func wordsOf(path []choice, lower bool) []uint64 {
+	var all []uint64
+	for _, c := range path {
+		low, high := new(big.Rat), rat("1")
+		switch {
+		case c.p == nil && c.n.Cmp(big.NewInt(1)) == 0, c.p != nil && (c.p.Sign() == 0 || c.p.Cmp(rat("1")) == 0):
+			continue // nothing to draw
+		case c.p == nil:
+			low, high = new(big.Rat).SetFrac(big.NewInt(c.result), c.n), new(big.Rat).SetFrac(big.NewInt(c.result+1), c.n)
+		case c.result == 1:
+			high = c.p
+		default:
+			low = c.p
+		}
+		digits := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 64))
+		low, high = new(big.Rat).Mul(low, digits), new(big.Rat).Mul(high, digits)
+		first := new(big.Int).Quo(new(big.Int).Add(low.Num(), new(big.Int).Sub(low.Denom(), big.NewInt(1))), low.Denom())
+		end := new(big.Int).Quo(high.Num(), high.Denom())
+		if lower {
+			all = append(all, first.Uint64())
+		} else {
+			all = append(all, end.Sub(end, big.NewInt(1)).Uint64())
+		}
+	}
+	return all
+}
+
+// tapeOfWords is a source that ends.
+type tapeOfWords struct{ words []uint64 }
+
+func (s *tapeOfWords) Uint64() uint64 {
+	w := s.words[0]
+	s.words = s.words[1:]
+	return w
+}
+
+// samplers that are gone through: one round has mass(x) for the output x.
+type exactSampler struct {
+	name string
+	spec func(c spec.Coins) int64
+	impl func(s *tapeOfWords) int64
+	mass func(x int64) interval.Interval
+}
+
+func exactSamplers() []exactSampler {
+	var all []exactSampler
+	for _, text := range []string{"0", "1/3", "3/4", "1", "3/2", "2", "11/4"} {
+		gamma := rat(text)
+		all = append(all, exactSampler{"BernoulliExp " + text,
+			func(c spec.Coins) int64 { b, _ := spec.BernoulliExp(gamma, c); return oneIf(b) },
+			func(s *tapeOfWords) int64 { b, _ := impl.BernoulliExp(gamma, s); return oneIf(b) },
+			func(x int64) interval.Interval {
+				p := noiseBits.ExpRat(new(big.Rat).Neg(gamma))
+				switch x {
+				case 0:
+					return noiseBits.Sub(noiseBits.Int(1), p)
+				case 1:
+					return p
+				}
+				return noiseBits.Int(0)
+			}})
+	}
+	for _, text := range []string{"1", "2", "5", "1/2", "3/2", "2/5", "5/3"} {
+		scale := rat(text)
+		all = append(all, exactSampler{"DiscreteLaplace " + text,
+			func(c spec.Coins) int64 { y, _ := spec.DiscreteLaplace(scale, c); return y.Int64() },
+			func(s *tapeOfWords) int64 { y, _ := impl.DiscreteLaplace(scale, s); return y.Int64() },
+			func(x int64) interval.Interval { return laplaceMass(scale, x) }})
+	}
+	for _, text := range []string{"1", "1/2", "2", "9/2", "13/10"} {
+		sigma2 := rat(text)
+		all = append(all, exactSampler{"DiscreteGaussian " + text,
+			func(c spec.Coins) int64 { y, _ := spec.DiscreteGaussian(sigma2, c); return y.Int64() },
+			func(s *tapeOfWords) int64 { y, _ := impl.DiscreteGaussian(sigma2, s); return y.Int64() },
+			func(x int64) interval.Interval { return gaussianMass(sigma2, x) }})
+	}
+	return all
+}
+
+func oneIf(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// laplaceMass is what a round of Algorithm 2 gives to x: 1/2t·(1 − e^−1)·Σ e^(−X/t) over the X with ⌊X/s⌋ = |x|.
+func laplaceMass(scale *big.Rat, x int64) interval.Interval {
+	s, t := scale.Denom().Int64(), scale.Num().Int64()
+	n, sum := noiseBits, noiseBits.Int(0)
+	for i := range s {
+		sum = n.Add(sum, n.ExpRat(big.NewRat(-(max(x, -x)*s+i), t)))
+	}
+	return n.Mul(n.Mul(sum, n.Sub(n.Int(1), n.ExpRat(rat("-1")))), n.Rat(big.NewRat(1, 2*t)))
+}
+
+// gaussianMass is proportional to e^(−x²/2σ²): with u = 1/2t·(1 − e^−1), it is u·e^(−x²/2σ²)·e^(−σ²/2t²).
+func gaussianMass(sigma2 *big.Rat, x int64) interval.Interval {
+	sigma, _ := sigma2.Float64()
+	t := int64(math.Sqrt(sigma)) + 1
+	n, twice := noiseBits, new(big.Rat).Add(sigma2, sigma2)
+	exponent := new(big.Rat).Add(new(big.Rat).Quo(big.NewRat(x*x, 1), twice), new(big.Rat).Quo(sigma2, big.NewRat(2*t*t, 1)))
+	unit := n.Mul(n.Sub(n.Int(1), n.ExpRat(rat("-1"))), n.Rat(big.NewRat(1, 2*t)))
+	return n.Mul(unit, n.ExpRat(exponent.Neg(exponent)))
+}
+
+// Every exact sampler of spec has its law: in one round, from its first draw to an output or to where it starts again, each
+// output has exactly its mass. On both ends of each branch, impl makes the same of the words.
+func TestExact_Samplers(t *testing.T) {
+	for _, s := range exactSamplers() {
+		paths := 0
+		law, rest := goThrough(t, "1e-7", s.spec, func(path []choice, output int64) {
+			paths++
+			for _, lower := range []bool{true, false} {
+				tape := &tapeOfWords{wordsOf(path, lower)}
+				if got := s.impl(tape); got != output || len(tape.words) > 0 {
+					t.Fatalf("%s: impl returns %d and leaves %d words, spec returns %d", s.name, got, len(tape.words), output)
+				}
+			}
+		})
+		if !checkMasses(law, rest, s.mass) || rest.Cmp(rat("2e-3")) > 0 {
+			t.Errorf("%s: another law, after %d paths with a rest of %s", s.name, paths, rest.FloatString(9))
+		}
+		wrong := func(x int64) interval.Interval { // a control: 1 has 5 % more
+			if x == 1 {
+				return noiseBits.Mul(s.mass(x), noiseBits.Rat(rat("1.05")))
+			}
+			return s.mass(x)
+		}
+		if m, _ := s.mass(1).Lower.Float64(); m > 0.05 && checkMasses(law, rest, wrong) {
+			t.Errorf("%s: a law with 5 %% more is not told apart", s.name)
+		}
+	}
+}
+
+// δ of the discrete Gaussian: spec against impl, and against the sum of max(0, P(y) − e^ε·P(y − d)) for every d ≤ Δ.
+func TestPair_DiscreteGaussianDelta(t *testing.T) {
+	for _, sensitivity := range []int64{1, 2, 3} {
+		for _, variance := range []string{"1/2", "1", "9/4", "30"} {
+			for _, eps := range []string{"0", "1/2", "1", "2"} {
+				got, err := impl.DiscreteGaussianDelta(sensitivity, rat(variance), rat(eps))
+				want, err2 := spec.DiscreteGaussianDelta(sensitivity, rat(variance), rat(eps))
+				if err != nil || err2 != nil {
+					t.Fatal(err, err2)
+				}
+				var all []float64
+				for d := int64(1); d <= sensitivity; d++ {
+					all = append(all, hockeyStick(d, rat(variance), rat(eps)))
+				}
+				x := got.Float()
+				if x.Hi-x.Lo > 1e-15 || math.Abs(x.Hi-want) > 1e-13 || math.Abs(x.Hi-slices.Max(all)) > 1e-13 || slices.Max(all) != all[len(all)-1] {
+					t.Errorf("Δ = %d, σ² = %s, ε = %s: impl %v, spec %g, sums %g", sensitivity, variance, eps, x, want, all)
+				}
+			}
+		}
+	}
+}
+
+// hockeyStick is the sum over the outputs, in float64.
+func hockeyStick(d int64, sigma2, eps *big.Rat) float64 {
+	variance, _ := sigma2.Float64()
+	e, _ := eps.Float64()
+	weight := func(y int64) float64 { return math.Exp(-float64(y*y) / (2 * variance)) }
+	sum, all := 0.0, 0.0
+	for y := int64(-400); y <= 400; y++ {
+		all += weight(y)
+		sum += max(0, weight(y)-math.Exp(e)*weight(y-d))
+	}
+	return sum / all
+}
