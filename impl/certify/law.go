@@ -95,17 +95,18 @@ func raise(x *big.Float) *big.Float {
 // tail returns the masses beside that of the mode on the side with n of count atoms, as parts of it, or of
 // those until they are below cut, and at least the rest. odds is what one more mechanism of that side weighs.
 func tail(ctx context.Context, n, count int, odds *big.Float, cut float64) (mass []*big.Float, rest *big.Float) {
-	w, last, x := new(big.Float).SetPrec(odds.Prec()).SetInt64(1), new(big.Float), new(big.Float)
+	last, x := new(big.Float).SetInt64(1), new(big.Float)
+	product, quotient := new(big.Float).SetPrec(odds.Prec()), new(big.Float).SetPrec(odds.Prec())
 	for i := 1; i <= n && (i&1023 > 0 || ctx.Err() == nil); i++ {
-		last.Set(w)
-		w.Mul(w, x.SetInt64(int64(n-i+1))).Quo(w, x.SetInt64(int64(count-n+i))).Mul(w, odds)
-		raise(w)
+		product.Mul(last, x.SetInt64(int64(n-i+1)))
+		quotient.Quo(product, x.SetInt64(int64(count-n+i)))
+		w := raise(new(big.Float).Mul(quotient, odds))
 		if w.Cmp(last) < 0 && toFloat(w) < cut { // with r = w/last the rest is below w·(1 + r + r² + …)
 			rest = new(big.Float).Sub(last, w)
-			rest.Quo(last.Mul(last, w), rest)
+			rest.Quo(w.Mul(last, w), rest)
 			return mass, rest.SetMantExp(rest, 1) // twice that, whatever rounding did
 		}
-		mass = append(mass, new(big.Float).Set(w))
+		mass, last = append(mass, w), w
 	}
 	return mass, new(big.Float)
 }
