@@ -1,0 +1,335 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+)
+
+// accuracyOptions are the flags of the command.
+type accuracyOptions struct {
+	eps, delta, beta, sensitivity        string
+	queries, candidates, optimal, cutoff int
+	json                                 bool
+	isTyped                              func(flag string) bool
+}
+
+const accuracyLong = `Say how far off a mechanism is: the error that the theorem allows, with a probability of at most
+beta of a larger one, and what that error exactly is in the theorem's worst case.
+
+  laplace          the largest error of --queries answers with noise Lap(sensitivity/ε) each (Theorem 3.8)
+  noisy-max        how far the count that Report Noisy Max names is below the largest of --candidates counts (by
+                   Theorem 3.8: twice the largest noise)
+  exponential      how far the utility of the output of the exponential mechanism is below the largest of --candidates,
+                   of which --optimal attain it (Theorem 3.11, and Corollary 3.12)
+  above-threshold  the α with which AboveThreshold is (α, β)-accurate over --queries, of which only the last may be
+                   at least T − α (Theorem 3.24)
+  sparse           the α of Sparse, of which up to --cutoff of --queries answers may be that large (Theorem 3.26)
+  numeric-sparse   the α of NumericSparse, which releases these, too (Theorem 3.28)
+
+The theorems are those of Dwork and Roth, The Algorithmic Foundations of Differential Privacy (2014). For
+sparse and numeric-sparse, the exact number is that of answers just below T − α and, as many as may be, just above
+T + α, and a run may end with the last of these; answers between T − α and T + α could do worse. If it is
+more than what the theorem allows, the theorem is wrong for these numbers, and the exit code is 1.
+
+Exit codes: 0 the theorem holds for these numbers, 1 it is refuted by them, 2 usage or input error, 3 inconclusive.`
+
+const accuracyExample = `  checkrr accuracy laplace --eps 1 --queries 10 --beta 0.05
+  checkrr accuracy exponential --eps 0.5 --candidates 1000
+  checkrr accuracy sparse --eps 1 --queries 10000 --cutoff 20 --delta 1e-6
+  checkrr accuracy numeric-sparse --eps 1 --queries 1 --beta 1e-6 --delta 1e-6 --json`
+
+// accurate is a mechanism of which a theorem bounds the error.
+type accurate struct {
+	name, source string
+	what         string   // the error
+	flags        []string // those that it uses, besides eps and beta
+	theorem      func(n accuracyNumbers) (interval.Interval, error)
+	exact        func(n accuracyNumbers) (interval.Interval, error)
+}
+
+// accuracyNumbers are the flags as numbers.
+type accuracyNumbers struct {
+	accuracyOptions
+	epsilon                   loss.Epsilon
+	own, leak, beta, scaledBy *big.Rat // ε again, δ, β, the sensitivity
+}
+
+func (n accuracyNumbers) setting() impl.SparseSetting {
+	return impl.SparseSetting{Queries: n.queries, Above: n.cutoff, Beta: n.beta, Eps: n.own, Delta: n.leak}
+}
+
+// sparse checks the setting before a function of it is called.
+func sparse(f func(n accuracyNumbers) interval.Interval) func(accuracyNumbers) (interval.Interval, error) {
+	return func(n accuracyNumbers) (interval.Interval, error) {
+		if err := n.setting().Validate(); err != nil {
+			return interval.Interval{}, err
+		}
+		return f(n), nil
+	}
+}
+
+var accurates = []accurate{
+	{
+		"laplace", "AFD-T3.8", "some answer is off by that much or more", []string{"queries", "sensitivity"},
+		func(n accuracyNumbers) (interval.Interval, error) {
+			return impl.LaplaceError(n.queries, n.beta, n.scaledBy, n.epsilon)
+		},
+		func(n accuracyNumbers) (interval.Interval, error) {
+			return impl.ExactLaplaceError(n.queries, n.beta, n.scaledBy, n.epsilon)
+		},
+	},
+	{
+		"noisy-max", "AFD-T3.8", "the count named is that far below the largest, or farther", []string{"candidates"},
+		func(n accuracyNumbers) (interval.Interval, error) {
+			return impl.NoisyMaxShortfall(n.candidates, n.beta, n.epsilon)
+		},
+		func(n accuracyNumbers) (interval.Interval, error) {
+			return impl.ExactNoisyMaxShortfall(n.candidates, n.beta, n.epsilon)
+		},
+	},
+	{
+		"exponential", "AFD-T3.11", "the utility is that far below the largest, or farther", []string{"candidates", "optimal", "sensitivity"},
+		func(n accuracyNumbers) (interval.Interval, error) {
+			return impl.ExponentialShortfall(n.candidates, n.optimal, n.beta, n.scaledBy, n.epsilon)
+		},
+		func(n accuracyNumbers) (interval.Interval, error) {
+			return impl.ExactExponentialShortfall(n.candidates, n.optimal, n.beta, n.scaledBy, n.epsilon)
+		},
+	},
+	{
+		"above-threshold", "AFD-T3.24", "some answer is on the wrong side by more than that", []string{"queries"},
+		sparse(func(n accuracyNumbers) interval.Interval {
+			return impl.AboveThresholdAccuracy(n.queries, n.beta, n.own)
+		}),
+		sparse(func(n accuracyNumbers) interval.Interval { return impl.ExactAboveThresholdAccuracy(n.setting()) }),
+	},
+	{
+		"sparse", "AFD-T3.26", "some answer is on the wrong side by more than that", []string{"queries", "cutoff", "delta"},
+		sparse(func(n accuracyNumbers) interval.Interval {
+			return impl.SparseAccuracy(n.queries, n.cutoff, n.beta, n.own, n.leak)
+		}),
+		sparse(func(n accuracyNumbers) interval.Interval { return impl.ExactSparseAccuracy(n.setting()) }),
+	},
+	{
+		"numeric-sparse", "AFD-T3.28", "some answer is on the wrong side, or a number off, by more than that", []string{"queries", "cutoff", "delta"},
+		sparse(func(n accuracyNumbers) interval.Interval {
+			return impl.NumericSparseAccuracy(n.queries, n.cutoff, n.beta, n.own, n.leak)
+		}),
+		sparse(func(n accuracyNumbers) interval.Interval { return impl.ExactNumericSparseAccuracy(n.setting()) }),
+	},
+}
+
+func accurateNames() (names []string) {
+	for _, m := range accurates {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+func (a app) accuracyCommand() *cobra.Command {
+	var o accuracyOptions
+	cmd := &cobra.Command{
+		Use:       "accuracy MECHANISM --eps E",
+		Short:     "Say what error a theorem allows a mechanism, and what it exactly is",
+		Long:      accuracyLong,
+		Example:   accuracyExample,
+		ValidArgs: accurateNames(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.isTyped = cmd.Flags().Changed
+			return a.accuracy(cmd.Context(), args, o)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.eps, "eps", "", "the `E` of the mechanism")
+	f.StringVar(&o.beta, "beta", "0.05", "the largest probability `B` of a larger error")
+	addWholeTo(f, &o.queries, "queries", 1, "how many answers, a `number`")
+	addWholeTo(f, &o.candidates, "candidates", 2, "how many outputs there are to choose from, a `number`")
+	addWholeTo(f, &o.optimal, "optimal", 1, "how many of them are the best, a `number`")
+	f.StringVar(&o.sensitivity, "sensitivity", "1", "that of the queries together, or of the utility, a `number`")
+	addWholeTo(f, &o.cutoff, "cutoff", 1, "after how many answers above the threshold it ends, a `number`")
+	f.StringVar(&o.delta, "delta", "0", "the `D` of the mechanism")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	return cmd
+}
+
+// measuredError is what a theorem allows and what is.
+type measuredError struct {
+	mechanism      accurate
+	numbers        accuracyNumbers
+	theorem, exact interval.Interval
+	verdict        string
+}
+
+func (a app) accuracy(_ context.Context, args []string, o accuracyOptions) error {
+	m, err := accurateOf(args)
+	if err != nil {
+		return err
+	}
+	r := measuredError{mechanism: m}
+	if r.numbers, err = o.numbers(m); err != nil {
+		return err
+	}
+	if r.theorem, err = m.theorem(r.numbers); err == nil {
+		r.exact, err = m.exact(r.numbers)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", m.name, err)
+	}
+	switch {
+	case r.exact.Lower.Cmp(r.theorem.Upper) > 0:
+		r.verdict, err = string(refuted), fmt.Errorf("%w: at the error that %s allows, the probability is more than beta", errRefuted, m.source)
+	case r.exact.Upper.Cmp(r.theorem.Upper) > 0:
+		r.verdict, err = inconclusive, fmt.Errorf("%w: the interval does not tell whether %s holds for these numbers", errInconclusive, m.source)
+	default:
+		r.verdict = string(holds)
+	}
+	return errors.Join(a.write("", o.json, func() any { return r.toJSON() }, r.writeTable), err)
+}
+
+// accurateOf returns the mechanism that is named.
+func accurateOf(args []string) (accurate, error) {
+	if len(args) != 1 {
+		return accurate{}, fmt.Errorf("accuracy takes one mechanism, %s, for example\n%s", strings.Join(accurateNames(), ", "), strings.SplitAfter(accuracyExample, "\n")[0])
+	}
+	i := slices.IndexFunc(accurates, func(m accurate) bool { return m.name == args[0] })
+	if i < 0 {
+		return accurate{}, fmt.Errorf("mechanism %s is unknown, must be one of %s", report.Quote(args[0]), strings.Join(accurateNames(), ", "))
+	}
+	return accurates[i], nil
+}
+
+// numbers reads the flags, and refuses those that the mechanism does not use.
+func (o accuracyOptions) numbers(m accurate) (n accuracyNumbers, err error) {
+	n.accuracyOptions = o
+	for _, flag := range []string{"queries", "candidates", "optimal", "sensitivity", "cutoff", "delta"} {
+		if o.isTyped(flag) && !slices.Contains(m.flags, flag) {
+			return n, fmt.Errorf("--%s is given, but %s has none: it takes --eps, --beta, --%s", flag, m.name, strings.Join(m.flags, ", --"))
+		}
+	}
+	if o.eps == "" {
+		return n, errors.New("--eps is missing, for example\n" + strings.SplitAfter(accuracyExample, "\n")[0])
+	}
+	for _, flag := range []struct {
+		name, text string
+		to         **big.Rat
+	}{{"eps", o.eps, &n.own}, {"beta", o.beta, &n.beta}, {"sensitivity", o.sensitivity, &n.scaledBy}, {"delta", o.delta, &n.leak}} {
+		if *flag.to, err = input.ParseNumber(flag.text); err != nil {
+			return n, fmt.Errorf("--%s %w", flag.name, err)
+		}
+	}
+	n.epsilon = loss.Nats(n.own)
+	return n, n.check()
+}
+
+// check holds the rules that do not depend on the mechanism.
+func (n accuracyNumbers) check() error {
+	one := big.NewRat(1, 1)
+	for _, rule := range []struct {
+		flag, value, must string
+		holds             bool
+	}{
+		{"eps", n.eps, "greater than 0", n.own.Sign() > 0},
+		{"beta", n.accuracyOptions.beta, "greater than 0 and at most 1", n.beta.Sign() > 0 && n.beta.Cmp(one) <= 0},
+		{"queries", fmt.Sprint(n.queries), "at least 1", n.queries >= 1},
+		{"candidates", fmt.Sprint(n.candidates), "at least 1", n.candidates >= 1},
+		{"optimal", fmt.Sprint(n.optimal), fmt.Sprintf("at least 1 and at most --candidates, %d", n.candidates), 1 <= n.optimal && n.optimal <= n.candidates},
+		{"sensitivity", n.sensitivity, "greater than 0", n.scaledBy.Sign() > 0},
+		{"cutoff", fmt.Sprint(n.cutoff), "at least 1", n.cutoff >= 1},
+		{"delta", n.delta, "at least 0 and less than 1", n.leak.Sign() >= 0 && n.leak.Cmp(one) < 0},
+	} {
+		if !rule.holds {
+			return fmt.Errorf("--%s is %s, must be %s", rule.flag, report.Quote(rule.value), rule.must)
+		}
+	}
+	return nil
+}
+
+func (r measuredError) writeTable(w io.Writer) {
+	lower, upper := report.RoundTo(r.exact.Lower, 7, false), report.RoundTo(r.exact.Upper, 7, true)
+	answer := fmt.Sprintf("between %s and %s", lower, upper)
+	switch {
+	case r.exact.IsZero():
+		answer = "0"
+	case r.exact.RelWidth() < 1e-9:
+		answer = fmt.Sprintf("%s, rounded up", upper)
+	}
+	fmt.Fprintf(w, "Verdict  %s\n", r.verdict)
+	fmt.Fprintf(w, "Allowed  %s, by %s\n", report.RoundTo(r.theorem.Upper, 7, true), r.mechanism.source)
+	fmt.Fprintf(w, "Exact    %s\n", answer)
+	fmt.Fprintf(w, "         with a probability of at most %s, %s\n", report.Typed(r.numbers.beta), r.mechanism.what)
+	fmt.Fprintf(w, "Setting  %s\n", r.setting())
+}
+
+// setting shows the parameters that count.
+func (r measuredError) setting() string {
+	text := r.mechanism.name + ", eps " + report.Typed(r.numbers.own)
+	for _, p := range r.parameters() {
+		text += ", " + p.name + " " + fmt.Sprint(p.value)
+	}
+	return text
+}
+
+// accuracyParameter is one that the mechanism uses.
+type accuracyParameter struct {
+	name  string
+	value any
+}
+
+func (r measuredError) parameters() (list []accuracyParameter) {
+	n := r.numbers
+	values := map[string]any{
+		"queries": n.queries, "candidates": n.candidates, "optimal": n.optimal, "cutoff": n.cutoff,
+		"sensitivity": report.Typed(n.scaledBy), "delta": report.Typed(n.leak),
+	}
+	for _, flag := range r.mechanism.flags {
+		list = append(list, accuracyParameter{flag, values[flag]})
+	}
+	return list
+}
+
+// accuracyJSON is the output of checkrr accuracy --json.
+type accuracyJSON struct {
+	SchemaVersion int                 `json:"schema_version"`
+	Mechanism     string              `json:"mechanism"`
+	Verdict       string              `json:"verdict"`
+	Eps           string              `json:"eps"` // this and the parameters as typed
+	Beta          string              `json:"beta"`
+	Parameters    map[string]any      `json:"parameters"`
+	Source        string              `json:"source"`
+	Allowed       report.IntervalJSON `json:"allowed"` // by the theorem
+	Exact         report.IntervalJSON `json:"exact"`
+}
+
+func (r measuredError) toJSON() accuracyJSON {
+	out := accuracyJSON{
+		SchemaVersion: report.SchemaVersion, Mechanism: r.mechanism.name, Verdict: r.verdict,
+		Eps: report.Typed(r.numbers.own), Beta: report.Typed(r.numbers.beta), Parameters: map[string]any{},
+		Source: r.mechanism.source, Allowed: outward(r.theorem), Exact: outward(r.exact),
+	}
+	for _, p := range r.parameters() {
+		out.Parameters[p.name] = p.value
+	}
+	return out
+}
+
+// outward returns an interval with ends of 17 digits, rounded outward.
+func outward(x interval.Interval) report.IntervalJSON {
+	return report.IntervalJSON{
+		Lower: json.Number(report.RoundTo(x.Lower, 17, false).String()), Upper: json.Number(report.RoundTo(x.Upper, 17, true).String()),
+	}
+}
