@@ -49,13 +49,13 @@ CSV file, and a picture as SVG, PNG and PDF; note.md says what print shows, what
 and where they differ. Every computed number is an interval that contains the real one. Files of
 the same names are replaced.
 
-TEXT is odp: Table 1, Figure 1 and Figure 2 of Hartmann et al. (2022); or adaptive: Figures 1 to 3
-of Whitehouse et al. (2023).
+TEXT is odp: Table 1, Figure 1 and Figure 2 of Hartmann et al. (2022); adaptive: Figures 1 to 3
+of Whitehouse et al. (2023); or basics: the numbered examples of Dwork and Roth (2014), Chapter 3.
 
 Exit codes: 0 written, 2 usage error, or a file that cannot be written.`,
 		Example:   "  checkrr reproduce odp\n  checkrr reproduce adaptive --output figures\n  checkrr reproduce odp --json --output figures",
 		Args:      oneText,
-		ValidArgs: []string{"odp", "adaptive"},
+		ValidArgs: []string{"odp", "adaptive", "basics"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := textWithFigures(args[0])
 			if err != nil {
@@ -218,7 +218,7 @@ func picture(f register.Figure) (*plot.Plot, error) {
 	}
 	if f.LogY {
 		p.Y.Min, p.Y.Max = least/2, 2*most*math.Sqrt(most/least) // room for the legend
-		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 4}
 	}
 	first := f.Curves[0].Points
 	report.PlaceLegend(p, first[len(first)-1].Y.Upper.Cmp(first[0].Y.Upper) < 0, false, vg.Points(10))
