@@ -35,6 +35,7 @@ var Paper = register.Paper{
 func entries() []register.Statement {
 	return slices.Concat(
 		concentration(),
+		response(),
 		exponential(),
 		composition(),
 		divergences(),

@@ -5,6 +5,14 @@ import "checkrr/verify/register/registertest"
 // mechanismMutants are wrong changes of mechanisms and their laws.
 var mechanismMutants = []registertest.Mutant{
 	{
+		Name: "two tails say No", File: "spec/response.go",
+		Old: "		return truth\n", New: "		return truth && heads()\n",
+	},
+	{
+		Name: "the second coin is read the other way in impl", File: "impl/response.go",
+		Old: "forced && heads()", New: "forced && !heads()",
+	},
+	{
 		Name: "a price is paid by those who bid more only", File: "spec/exponential.go",
 		Old: "bid.Cmp(price) >= 0", New: "bid.Cmp(price) > 0",
 	},
