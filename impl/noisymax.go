@@ -80,7 +80,7 @@ func NoisyMaxLaw(counts []*big.Rat, scale *big.Rat, relWidth float64) (law []int
 // far below the largest, or farther. For then one of the m noises is ln(m/β)/ε or more, in size: Theorem 3.8 for m
 // counts.
 //
-// Also in the checks of AFD-T3.8.
+// Also in the checks of AFD-C3.9.
 // Symbols: β = beta, ε = eps.
 // Domain: m ≥ 1, β in (0, 1], ε positive.
 // Accuracy: contains it; relative width at most 2^-60.
@@ -99,7 +99,7 @@ func NoisyMaxShortfall(m int, beta *big.Rat, eps loss.Epsilon) (interval.Interva
 // The probability is [noisyMaxFailure]; a bisection finds where it is β, and certified values on both sides of that place
 // are what the result rests on.
 //
-// Also in the checks of AFD-T3.8.
+// Also in the checks of AFD-C3.9.
 // Symbols: β = beta, ε = eps.
 // Domain: m in [1, 2^52], β in [1e-200, 1], ε positive.
 // Accuracy: contains it; width at most about 1e-4/ε, or 1e-2/ε for β near 1.

@@ -36,6 +36,7 @@ func entries() []register.Statement {
 	return slices.Concat(
 		concentration(),
 		response(),
+		laplace(),
 		exponential(),
 		composition(),
 		divergences(),

@@ -13,6 +13,51 @@ var mechanismMutants = []registertest.Mutant{
 		Old: "forced && heads()", New: "forced && !heads()",
 	},
 	{
+		Name: "the sensitivity leaves out the last type in impl", File: "impl/sensitivity.go",
+		Old: "		for i := range x {\n			x[i]++", New: "		for i := range x[1:] {\n			x[i]++",
+	},
+	{
+		Name: "the ℓ1-distance is the largest difference", File: "spec/sensitivity.go",
+		Old: "sum = add(sum, new(big.Rat).Abs(sub(a[i], b[i])))", New: "sum = larger(sum, new(big.Rat).Abs(sub(a[i], b[i])))",
+	},
+	{
+		Name: "the Laplace density has 1/b for 1/(2b)", File: "spec/laplace.go",
+		Old: "1 / (2 * b) * math.Exp", New: "1 / b * math.Exp",
+	},
+	{
+		Name: "the Laplace density has 1/b for 1/(2b) in impl", File: "impl/laplace.go",
+		Old: "bits.Rat(new(big.Rat).Add(b, b))", New: "bits.Rat(b)",
+	},
+	{
+		Name: "a cell ends where it begins", File: "impl/laplace.go",
+		Old: "new(big.Rat).Sub(cuts[i-1], mean), new(big.Rat).Sub(t, mean), rate)", New: "new(big.Rat).Sub(cuts[0], mean), new(big.Rat).Sub(t, mean), rate)",
+		In: "impl.LaplaceCells",
+	},
+	{
+		Name: "the Laplace mechanism has the scale 1/ε", File: "spec/laplace.go",
+		Old: "f+noise.Laplace(sensitivity/eps)", New: "f+noise.Laplace(1/eps)",
+	},
+	{
+		Name: "the Laplace mechanism takes its noise off in impl", File: "impl/laplace.go",
+		Old: "f+noise.Laplace(scale)", New: "f-noise.Laplace(scale)",
+		In: "impl.LaplaceMechanism",
+	},
+	{
+		Name: "a tail is that of one side", File: "spec/laplace.go",
+		Old: "return math.Exp(-t)", New: "return math.Exp(-t) / 2",
+		Also: &registertest.Mutant{File: "impl/laplace.go", Old: "{ return bits.ExpRat(new(big.Rat).Neg(t)) }", New: "{ return bits.Half(bits.ExpRat(new(big.Rat).Neg(t))) }"},
+	},
+	{
+		Name: "the error is that of one number in both rooms", File: "spec/laplace.go",
+		Old: "math.Log(float64(k)/delta)", New: "math.Log(1/delta)",
+		Also: &registertest.Mutant{File: "impl/laplace.go", Old: "n.Log(new(big.Rat).Quo(big.NewRat(int64(k), 1), beta))", New: "n.Log(new(big.Rat).Inv(beta))"},
+	},
+	{
+		Name: "the exact error has 1/k for the k-th root", File: "impl/laplace.go",
+		Old: "one := n.Exp(n.Quo(n.Log(none), n.Int(int64(k))))", New: "one := n.Exp(n.Quo(n.Neg(n.Rat(beta)), n.Int(int64(k))))",
+		In: "impl.ExactLaplaceError",
+	},
+	{
 		Name: "a price is paid by those who bid more only", File: "spec/exponential.go",
 		Old: "bid.Cmp(price) >= 0", New: "bid.Cmp(price) > 0",
 	},
