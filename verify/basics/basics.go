@@ -37,6 +37,7 @@ func entries() []register.Statement {
 		concentration(),
 		response(),
 		laplace(),
+		noisyMax(),
 		exponential(),
 		composition(),
 		divergences(),

@@ -44,6 +44,17 @@ func laplace() []register.Statement {
 			Near:     []register.Claim{{Says: "it is 19/10·b²", Check: variances(rat.Of("19/10"))}},
 		},
 		{
+			ID: "AFD-X3", Title: "Gaussian noise with the variance Δf·ln(1/δ)/ε is (ε, δ)-DP",
+			Printed: "Section 3.3, footnote 1: variance calibrated to Δf·ln(1/δ)/ε",
+			Reading: "Literally; the smallest δ is that of AFD-T3.22.",
+			Kind:    register.Certified, Verdict: register.Fails, Weight: register.Slip,
+			Note:      "A variance grows with the square of Δf. It holds for the standard deviation, if ε ≤ 1 and δ ≤ 1/10.",
+			In:        []string{"spec.GaussianVariance", "impl.GaussianVariance"},
+			Check:     footnote(rat.One, true),
+			Near:      []register.Claim{{Says: "9/20 of it as a standard deviation, for ε ≤ 1 and δ ≤ 1/10", Check: footnote(rat.Of("9/20"), false)}},
+			Corrected: &register.Claim{Says: "with this standard deviation, for ε ≤ 1 and δ ≤ 1/10", Check: footnote(rat.One, false)},
+		},
+		{
 			ID: "AFD-D3.3", Title: "The Laplace mechanism adds independent Lap(Δf/ε) to each number",
 			Printed: "Section 3.3, Definition 3.3: M_L(x, f(·), ε) = f(x) + (Y_1, …, Y_k)", Reading: algorithmHolds,
 			Kind: register.Property, Verdict: register.Holds, In: []string{"spec.LaplaceMechanism", "impl.LaplaceMechanism"},
@@ -93,8 +104,8 @@ func laplace() []register.Statement {
 			ID: "AFD-T3.8", Title: "Some of k numbers is off by ln(k/δ)·Δf/ε or more with a probability of at most δ",
 			Printed: "Section 3.3, Theorem 3.8: Pr[‖f(x) − y‖_∞ ≥ ln(k/δ)·(Δf/ε)] ≤ δ for all δ in (0, 1]",
 			Reading: "The exact probability is 1 − (1 − p)^k, p that of the tails of Lap(Δf/ε).",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.LaplaceError", "impl.LaplaceError", "impl.ExactLaplaceError", "impl.LaplaceCells"},
-			Check:    register.Both(laplaceErrors(rat.One), leastError),
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.LaplaceError", "impl.LaplaceError", "impl.ExactLaplaceError", "impl.LaplaceCells", "impl.NoisyMaxShortfall", "impl.ExactNoisyMaxShortfall"},
+			Check:    register.Both(laplaceErrors(rat.One), register.Both(leastError, noisyMaxErrors)),
 			Controls: []register.Claim{{Says: "half of it is enough", Check: laplaceErrors(rat.Half)}},
 			Near:     []register.Claim{{Says: "0.999 of it is enough", Check: laplaceErrors(rat.Of("0.999"))}},
 		},
@@ -224,6 +235,30 @@ func variances(factor *big.Rat) register.Check {
 			}
 			if math.Abs(literal/rat.Float64(claimed)-1) > 1e-3 {
 				t.Refute("b = %s: it is about %.6g, claimed is %s", rat.Show(b), literal, rat.Show(claimed))
+			}
+		}
+	}
+}
+
+// footnote checks a share of the variance, or of what is then a standard deviation.
+func footnote(share *big.Rat, isVariance bool) register.Check {
+	return func(t *register.T) {
+		t.Domain("Δf in {1/9, 1, 9}, ε in {1/100, 1/2, 1}, δ in {1e-9, 1/100, 1/10}")
+		for _, sensitivity := range rat.List("1/9", "1", "9") {
+			for _, eps := range rat.List("1/100", "1/2", "1") {
+				for _, delta := range rat.List("1e-9", "1/100", "1/10") {
+					t.Case()
+					sigma := impl.GaussianVariance(sensitivity, delta, eps)
+					isAbout(t, "the variance", sigma, spec.GaussianVariance(rat.Float64(sensitivity), rat.Float64(delta), rat.Float64(eps)))
+					if sigma = precise.Mul(sigma, precise.Rat(share)); isVariance {
+						sigma = precise.Sqrt(sigma)
+					}
+					needs := impl.GaussianDelta(sensitivity, sigma, eps)
+					if rat.IsAbove(needs, delta) {
+						t.Refute("Δf = %s, ε = %s: noise with the standard deviation %.6g needs a δ of at least %.6g, claimed is %s", rat.Show(sensitivity), rat.Show(eps), sigma.Upper, needs.Lower, rat.Show(delta))
+					}
+					t.Close(needs.Float().Hi/rat.Float64(delta), "Δf = %s, ε = %s, δ = %s", rat.Show(sensitivity), rat.Show(eps), rat.Show(delta))
+				}
 			}
 		}
 	}

@@ -58,6 +58,32 @@ var mechanismMutants = []registertest.Mutant{
 		In: "impl.ExactLaplaceError",
 	},
 	{
+		Name: "the footnote has √ln(1/δ) in both rooms", File: "spec/laplace.go",
+		Old: "sensitivity * math.Log(1/delta) / eps", New: "sensitivity * math.Sqrt(math.Log(1/delta)) / eps",
+		Also: &registertest.Mutant{File: "impl/laplace.go", Old: "bits.Mul(bits.Log(new(big.Rat).Inv(delta)), bits", New: "bits.Mul(bits.Sqrt(bits.Log(new(big.Rat).Inv(delta))), bits"},
+	},
+	{
+		Name: "noisy max has the scale ε", File: "spec/noisymax.go",
+		Old: "count + noise.Laplace(1/eps)", New: "count + noise.Laplace(eps)",
+	},
+	{
+		Name: "noisy max returns the last of the largest in impl", File: "impl/noisymax.go",
+		Old: "noisy > largest {", New: "noisy >= largest {",
+	},
+	{
+		Name: "the law of noisy max leaves out the last count", File: "impl/noisymax.go",
+		Old: "for j, count := range counts {\n				if j != i {", New: "for j, count := range counts {\n				if j != i && j < len(counts)-1 {",
+		In: "impl.NoisyMaxLaw",
+	},
+	{
+		Name: "the error of noisy max is that of one number of two", File: "impl/noisymax.go",
+		Old: "n.Log(new(big.Rat).Quo(big.NewRat(int64(m), 1), beta))", New: "n.Log(new(big.Rat).Quo(big.NewRat(2, 1), beta))",
+	},
+	{
+		Name: "the exact error of noisy max is that of one more count", File: "impl/noisymax.go",
+		Old: "n, target := float64(m-1), interval.FloatOf(beta)", New: "n, target := float64(m), interval.FloatOf(beta)",
+	},
+	{
 		Name: "a price is paid by those who bid more only", File: "spec/exponential.go",
 		Old: "bid.Cmp(price) >= 0", New: "bid.Cmp(price) > 0",
 	},
