@@ -19,6 +19,7 @@ var mechanismMutants = []registertest.Mutant{
 	{
 		Name: "the ℓ1-distance is the largest difference", File: "spec/sensitivity.go",
 		Old: "sum = add(sum, new(big.Rat).Abs(sub(a[i], b[i])))", New: "sum = larger(sum, new(big.Rat).Abs(sub(a[i], b[i])))",
+		In: "spec.L1Sensitivity",
 	},
 	{
 		Name: "the Laplace density has 1/b for 1/(2b)", File: "spec/laplace.go",
@@ -90,6 +91,44 @@ var mechanismMutants = []registertest.Mutant{
 	{
 		Name: "the exponential mechanism has ε/Δu in impl", File: "impl/exponential.go",
 		Old: "rate := n.Quo(eps.Enclose(n), n.Rat(new(big.Rat).Add(sensitivity, sensitivity)))", New: "rate := n.Quo(eps.Enclose(n), n.Rat(sensitivity))",
+	},
+	{
+		Name: "the sensitivity of a utility is the sum over outputs in impl", File: "impl/sensitivity.go",
+		Old: "largest = larger(largest, L1Sensitivity(", New: "largest.Add(largest, L1Sensitivity(",
+	},
+	{
+		Name: "the exponential mechanism draws with ε/Δu", File: "spec/exponential.go",
+		Old: "math.Exp(eps * u / (2 * sensitivity))", New: "math.Exp(eps * u / sensitivity)",
+	},
+	{
+		Name: "the exponential mechanism draws with ε/Δu in impl", File: "impl/exponential.go",
+		Old: "rate, best := eps/(2*sensitivity)", New: "rate, best := eps/sensitivity",
+	},
+	{
+		Name: "the theorem on utility has Δu/ε for 2Δu/ε", File: "spec/exponential.go",
+		Old: "return 2 * sensitivity / eps * (", New: "return sensitivity / eps * (",
+	},
+	{
+		Name: "the theorem on utility has the inverse of the best", File: "impl/exponential.go",
+		Old: "return big.NewRat(int64(outputs), int64(optimal))", New: "return big.NewRat(int64(outputs), 1)",
+	},
+	{
+		Name: "the exact shortfall counts the best among the others", File: "impl/exponential.go",
+		Old: "big.NewRat(int64(outputs-optimal), int64(optimal))", New: "big.NewRat(int64(outputs), int64(optimal))",
+	},
+	{
+		Name: "the shortfall of utilities is that of the best", File: "impl/accuracy.go",
+		Old: "utilities[r].Cmp(utilities[s])", New: "utilities[s].Cmp(utilities[r])",
+		In: "impl.ShortfallOf",
+	},
+	{
+		Name: "a monotonic utility has twice the noise in both rooms", File: "spec/argmax.go",
+		Old: "		mean = sensitivity / eps\n", New: "",
+		Also: &registertest.Mutant{File: "impl/argmax.go", Old: "!monotonic && err == nil", New: "err == nil"},
+	},
+	{
+		Name: "one-sided noise has two sides in impl", File: "impl/argmax.go",
+		Old: "u + math.Abs(noise.Laplace(mean))", New: "u + noise.Laplace(mean)",
 	},
 	{
 		Name: "inclusion and exclusion without the signs", File: "spec/argmax.go",
