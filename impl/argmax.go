@@ -55,8 +55,7 @@ func checkUtilities(utilities []float64) error {
 // It is q_r·∫_0^1 ∏_{j≠r} (1 − w·q_j) dw, as spec.OneSidedLaw derives. The product over all j is multiplied out once, and
 // divided by (1 − w·q_r) for each r, which is exact: with P = (1 − wq)·Q the coefficients are Q_k = P_k + q·Q_{k−1}.
 //
-// Source: Dwork and Roth (2014), Section 3.4, Report One-Sided Noisy Arg-Max; AFD-U6.
-// Also in the checks of AFD-X10 and AFD-T3.13.
+// Source: Dwork and Roth (2014), Section 3.4, Report One-Sided Noisy Arg-Max. In the checks of AFD-X10 and AFD-T3.13.
 // Symbols, domain, accuracy and deviation from print: as for spec.OneSidedLaw.
 // Cost: O(|R|²) operations on rationals.
 func OneSidedLaw(base *big.Rat, utilities []int) []*big.Rat {

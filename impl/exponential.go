@@ -163,6 +163,7 @@ func exponentialShortfall(name string, outputs, optimal int, beta, sensitivity *
 // Revenue returns what is earned at a price.
 //
 // Source: Dwork and Roth (2014), Example 3.5; AFD-E3.5.
+// Also in the checks of AFD-U5.
 // Symbols, domain, accuracy, deviation from print and cost: as for spec.Revenue.
 func Revenue(bids []*big.Rat, price *big.Rat) *big.Rat {
 	buyers := int64(0)

@@ -65,7 +65,7 @@ func laplaceScale(sensitivity, eps float64) (float64, error) {
 // (−∞, t_1], (t_1, t_2], …, (t_n, ∞).
 //
 // Source: Dwork and Roth (2014), Definition 3.2; AFD-D3.2.
-// Also in the checks of AFD-X2, AFD-E3.1, AFD-E3.4, AFD-F3.7 and AFD-X9.
+// Also in the checks of AFD-X2, AFD-E3.1, AFD-E3.4, AFD-F3.7, AFD-T3.8, AFD-E3.3 and AFD-X9.
 // Symbols: t_i = cuts[i−1].
 // Domain: scale > 0; cuts strictly increasing. Results in [0, 1].
 // Accuracy: each interval contains the real number, and has a width of about 2^−256.

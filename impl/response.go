@@ -3,6 +3,7 @@ package impl
 // RespondByCoins answers a yes/no question about the truth, with one or two coins, as spec.RespondByCoins.
 //
 // Source: Dwork and Roth (2014), Section 3.2, randomized response; AFD-U1.
+// Also in the checks of AFD-X1 and AFD-C3.5.
 // Symbols, domain, accuracy, deviation from print and cost: as for spec.RespondByCoins.
 func RespondByCoins(truth bool, heads func() bool) (yes bool) {
 	forced := heads()

@@ -44,8 +44,7 @@ func OneSidedArgMax(utilities []float64, sensitivity, eps float64, monotonic boo
 // probability q_j·e^−λs. All are below with probability ∏(1 − w·q_j), where w = e^−λs is uniform, and its mean is, by
 // inclusion and exclusion, the sum over sets S of others of (−1)^|S|·∏_S q_j/(|S| + 1).
 //
-// Source: Dwork and Roth (2014), Section 3.4, Report One-Sided Noisy Arg-Max; AFD-U6.
-// Also in the checks of AFD-X10 and AFD-T3.13.
+// Source: Dwork and Roth (2014), Section 3.4, Report One-Sided Noisy Arg-Max. In the checks of AFD-X10 and AFD-T3.13.
 // Symbols: e^λ = base, u_r = utilities[r].
 // Domain: base ≥ 1; at least one output, utilities whole numbers. The result sums to 1.
 // Accuracy: exact.

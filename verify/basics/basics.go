@@ -36,6 +36,9 @@ var Paper = register.Paper{
 func entries() []register.Statement {
 	return slices.Concat(
 		concentration(),
+		response(),
+		laplace(),
+		noisyMax(),
 		exponential(),
 		composition(),
 		divergences(),

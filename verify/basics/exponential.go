@@ -1,7 +1,9 @@
 package basics
 
 import (
+	"math"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -25,12 +27,96 @@ func exponential() []register.Statement {
 			Corrected: &register.Claim{Says: "it is 4.00 at 1.00", Check: revenues("4")},
 		},
 		{
+			ID: "AFD-U3", Title: "The sensitivity of a utility is its largest change for any output between neighbours",
+			Printed: "Section 3.4: Δu = max_{r∈R} max_{‖x−y‖_1≤1} |u(x,r) − u(y,r)|",
+			Reading: "For a linear u, compared with the largest weight, which is the same.",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.UtilitySensitivity", "impl.UtilitySensitivity"},
+			Check: utilities(func(w []int) int { return max(absolute(w[0]), absolute(w[1]), absolute(w[2]), absolute(w[3])) }),
+			Controls: []register.Claim{{Says: "it is the sum over outputs", Check: utilities(func(w []int) int {
+				return max(absolute(w[0])+absolute(w[1]), absolute(w[2])+absolute(w[3]))
+			})}},
+			Near: []register.Claim{{Says: "it is the largest rise", Check: utilities(func(w []int) int { return max(w[0], w[1], w[2], w[3], 0) })}},
+		},
+		{
+			ID: "AFD-D3.4", Title: "The exponential mechanism returns r with a probability proportional to exp(ε·u(x,r)/(2Δu))",
+			Printed: "Section 3.4, Definition 3.4",
+			Reading: "The programs are drawn with points e^−|Y| in the middle of 4096 equal parts: their law is then that up to 1/4096.",
+			Kind:    register.Certified, Verdict: register.Holds,
+			In:       []string{"spec.ExponentialLaw", "impl.ExponentialLaw", "spec.ExponentialMechanism", "impl.ExponentialMechanism"},
+			Check:    exponentialTwins(1),
+			Controls: []register.Claim{{Says: "to exp(ε·u(x,r)/Δu)", Check: exponentialTwins(2)}},
+			Near:     []register.Claim{{Says: "to exp(1.05·ε·u(x,r)/(2Δu))", Check: exponentialTwins(1.05)}},
+		},
+		{
+			ID: "AFD-X7", Title: "If the range depends on the data, some price has no weight on one side",
+			Printed: "Section 3.4, after Definition 3.4: non-zero weight on one data set and zero weight on a neighbour",
+			Reading: "The range is the bids themselves, for neighbours whose ranges differ.",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.Revenue", "spec.ExponentialLaw"},
+			Check:    rangeOfBids(false, false),
+			Controls: []register.Claim{{Says: "for all neighbours", Check: rangeOfBids(true, false)}},
+			Near:     []register.Claim{{Says: "it has no weight for the larger data set", Check: rangeOfBids(false, true)}},
+		},
+		{
 			ID: "AFD-T3.10", Title: "The exponential mechanism is (ε, 0)-DP",
 			Printed: "Section 3.4, Theorem 3.10", Kind: register.Exact, Verdict: register.Holds,
 			In:       []string{"spec.ExponentialLaw", "impl.ExponentialLaw"},
 			Check:    ratios(rat.Of("4")),
 			Controls: []register.Claim{{Says: "it is (ε/2, 0)-DP", Check: ratios(rat.Of("2"))}},
 			Near:     []register.Claim{{Says: "it is (ε − ln(20/19), 0)-DP", Check: ratios(rat.Mul(nearly, rat.Of("4")))}},
+		},
+		notation("AFD-U4", "OPT_u(x) is the largest utility, and R_OPT the outputs that have it", "Section 3.4, before Theorem 3.11"),
+		{
+			ID: "AFD-T3.11", Title: "The utility is (2Δu/ε)(ln(|R|/|R_OPT|) + t) below the largest, or farther, with a probability of at most e^(−t)",
+			Printed: "Section 3.4, Theorem 3.11; the range of t is left open",
+			Reading: "t ≥ 0, as e^(−t) is no probability below.",
+			Kind:    register.Certified, Verdict: register.Holds,
+			In:       []string{"spec.ExponentialLaw", "impl.ExponentialLaw", "spec.ExponentialShortfall", "impl.ExponentialShortfall", "impl.ExactExponentialShortfall", "impl.ShortfallOf"},
+			Check:    register.Both(shortfalls(rat.One, false), leastShortfall),
+			Controls: []register.Claim{{Says: "half of it", Check: shortfalls(rat.Half, false)}},
+			Near:     []register.Claim{{Says: "19/20 of it", Check: shortfalls(nearly, false)}},
+		},
+		{
+			ID: "AFD-K3.12", Title: "The utility is (2Δu/ε)(ln |R| + t) below the largest, or farther, with a probability of at most e^(−t)",
+			Printed: "Section 3.4, Corollary 3.12",
+			Kind:    register.Certified, Verdict: register.Holds,
+			In:       []string{"spec.ExponentialLaw", "impl.ExponentialLaw", "spec.ExponentialShortfall", "impl.ExponentialShortfall", "impl.ExactExponentialShortfall"},
+			Check:    register.Both(shortfalls(rat.One, true), leastShortfall),
+			Controls: []register.Claim{{Says: "half of it", Check: shortfalls(rat.Half, true)}},
+			Near:     []register.Claim{{Says: "19/20 of it", Check: shortfalls(nearly, true)}},
+		},
+		{
+			ID: "AFD-E3.6", Title: "Of the counts 0 for A and c for B the exponential mechanism names A with a probability of at most 2e^(−cε/2)",
+			Printed: "Section 3.4, Example 3.6, by Corollary 3.12",
+			Note:    "It is twice what there is: e^(−cε/2)/(1 + e^(−cε/2)).",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.ExponentialLaw", "impl.ExponentialLaw"},
+			Check:    bestOfTwo(rat.Of("2")),
+			Controls: []register.Claim{{Says: "at most e^(−cε/2)/2", Check: bestOfTwo(rat.Half)}},
+			Near:     []register.Claim{{Says: "at most 19/20·e^(−cε/2)", Check: bestOfTwo(nearly)}},
+		},
+		{
+			ID: "AFD-U5", Title: "The revenue at a fixed price is monotonic",
+			Printed: "Section 3.4: adding an element cannot decrease it; counting queries, the revenue at a fixed price",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.Revenue", "impl.Revenue"},
+			Check:    monotonic(func(_, price *big.Rat) *big.Rat { return price }),
+			Controls: []register.Claim{{Says: "at the price of the added bid", Check: monotonic(func(bid, _ *big.Rat) *big.Rat { return bid })}},
+			Near:     []register.Claim{{Says: "at a price that rises by a twentieth", Check: monotonic(func(_, price *big.Rat) *big.Rat { return rat.Mul(rat.Of("21/20"), price) })}},
+		},
+		{
+			ID: "AFD-U6", Title: "Report One-Sided Noisy Arg-Max adds exponential noise with the parameter ε/Δu, or ε/(2Δu) if u is not monotonic",
+			Printed: "Section 3.4, Report One-Sided Noisy Arg-Max", Reading: algorithmHolds + " The parameter is the inverse of the mean.",
+			Kind: register.Property, Verdict: register.Holds, In: []string{"spec.OneSidedArgMax", "impl.OneSidedArgMax"},
+			Check:    argMaxTwins(1, 2),
+			Controls: []register.Claim{{Says: "ε/(2Δu) for all", Check: argMaxTwins(2, 2)}},
+			Near:     []register.Claim{{Says: "ε/(2.1·Δu) if u is not monotonic", Check: argMaxTwins(1, 2.1)}},
+		},
+		{
+			ID: "AFD-X10", Title: "With one-sided noise A is exponentially in cε less likely than B",
+			Printed: "Section 3.4, after Report One-Sided Noisy Arg-Max: exponentially in c(ε/Δu) = cε",
+			Reading: "Exactly: Pr[A] = e^(−cε)/2.",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.OneSidedLaw", "impl.OneSidedLaw"},
+			Check:    lessLikely(rat.Half, 1),
+			Controls: []register.Claim{{Says: "Pr[A] = e^(−2cε)/2", Check: lessLikely(rat.Half, 2)}},
+			Near:     []register.Claim{{Says: "Pr[A] = 19/40·e^(−cε)", Check: lessLikely(rat.Mul(nearly, rat.Half), 1)}},
 		},
 		{
 			ID: "AFD-T3.13", Title: "One-sided noisy arg-max with the parameter ε/(2Δu) has the law of the exponential mechanism",
@@ -155,4 +241,249 @@ func permuteAndFlip(base *big.Rat, u []int) []*big.Rat {
 	}
 	from(all, rat.One)
 	return law
+}
+
+// utilities compares the sensitivities of a linear utility with what two weights for each of two outputs say.
+func utilities(claimed func(w []int) int) register.Check {
+	return func(t *register.T) {
+		t.Domain("u(x,r) = w·x with weights in −2, …, 2, two types, two outputs, up to 2 records")
+		for w := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 4) {
+			t.Case()
+			u := func(x []int, r int) *big.Rat { return rat.Int(w[r]*x[0] + w[2+r]*x[1]) }
+			literal, fast := spec.UtilitySensitivity(2, 2, 2, u), impl.UtilitySensitivity(2, 2, 2, u)
+			if want := rat.Int(claimed(w)); !rat.Equal(literal, want) || !rat.Equal(fast, want) {
+				t.Refute("weights %v: Δu is %s by spec, %s by impl, claimed is %s", w, rat.Show(literal), rat.Show(fast), rat.Show(want))
+			}
+		}
+	}
+}
+
+// exponentialTwins checks both programs against weights with so many times ε, and the laws of both rooms against each other.
+func exponentialTwins(times float64) register.Check {
+	return func(t *register.T) {
+		const parts = 4096
+		t.Domain("1 to 3 outputs with utilities in {0, 1, 3}, Δu = 1, e^ε in {9/4, 16}; %d points", parts)
+		for m := 1; m <= 3; m++ {
+			for u := range finite.Tuples([]int{0, 1, 3}, m) {
+				for _, base := range rat.List("3/2", "4") {
+					t.Case()
+					law := spec.ExponentialLaw(base, u)
+					inImpl(t, base, u, law)
+					var floats, weights []float64
+					sum, eps := 0.0, 2*math.Log(rat.Float64(base))
+					for _, x := range u {
+						floats, weights = append(floats, float64(x)), append(weights, math.Exp(times*eps*float64(x)/2))
+						sum += weights[len(weights)-1]
+					}
+					var drawn [2][3]float64
+					for i := range parts {
+						point := []float64{-math.Log((float64(i) + 0.5) / parts)}
+						literal, err0 := spec.ExponentialMechanism(floats, 1, eps, &finite.Tape{Draws: point})
+						fast, err1 := impl.ExponentialMechanism(floats, 1, eps, &finite.Tape{Draws: point})
+						t.Must(firstError(err0, err1))
+						drawn[0][literal] += 1.0 / parts
+						drawn[1][fast] += 1.0 / parts
+					}
+					for r, w := range weights {
+						want := w / sum
+						if math.Abs(rat.Float64(law[r])-want) > 1e-12 || math.Abs(drawn[0][r]-want) > 1.0/parts || math.Abs(drawn[1][r]-want) > 1.0/parts {
+							t.Refute("utilities %v, e^(ε/2) = %s: output %d has the probability %s, drawn %.6g and by impl %.6g, claimed %.6g", u, rat.Show(base), r, rat.Show(law[r]), drawn[0][r], drawn[1][r], want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// rangeOfBids checks the laws over the prices that are bid, with one bid less.
+func rangeOfBids(all, larger bool) register.Check {
+	return func(t *register.T) {
+		t.Domain("2 or 3 bids of 1, 2, 3, of which the last is taken away; e^(ε/(2Δu)) = 2")
+		weights := func(bids []int) (prices []*big.Rat) {
+			var exact []*big.Rat
+			for _, b := range bids {
+				exact = append(exact, rat.Int(b))
+			}
+			prices = []*big.Rat{new(big.Rat), new(big.Rat), new(big.Rat)}
+			var inRange, revenue []int
+			for p := 1; p <= 3; p++ {
+				if slices.Contains(bids, p) {
+					inRange, revenue = append(inRange, p), append(revenue, int(spec.Revenue(exact, rat.Int(p)).Num().Int64()))
+				}
+			}
+			for i, pr := range spec.ExponentialLaw(rat.Of("2"), revenue) {
+				prices[inRange[i]-1] = pr
+			}
+			return prices
+		}
+		for m := 2; m <= 3; m++ {
+			for bids := range finite.Tuples([]int{1, 2, 3}, m) {
+				t.Case()
+				here, there := weights(bids), weights(bids[:m-1])
+				if larger {
+					here, there = there, here
+				}
+				if same := slices.Contains(bids[:m-1], bids[m-1]); same && !all {
+					continue
+				}
+				if price := bids[m-1] - 1; here[price].Sign() == 0 || there[price].Sign() > 0 {
+					t.Refute("bids %v: the last price has the probability %s, without the last bid %s", bids, rat.Show(here[price]), rat.Show(there[price]))
+				}
+			}
+		}
+	}
+}
+
+// eachShortfall goes through utilities 0, −1, …, of which some are best.
+func eachShortfall(t *register.T, try func(utilities []int, optimal int, beta *big.Rat)) {
+	t.Domain("e^ε = 4, Δu = 1, 1 or 3 best outputs, and 0, 1, 3 or 29 others 1 to 12 below, β in {1, 1/2, 1/20, 1/1000}")
+	for _, optimal := range []int{1, 3} {
+		for _, others := range []int{0, 1, 3, 29} {
+			for distance := 1; distance <= 12; distance++ {
+				for _, beta := range rat.List("1", "1/2", "1/20", "1/1000") {
+					t.Case()
+					u := make([]int, optimal+others)
+					for r := optimal; r < len(u); r++ {
+						u[r] = -distance
+					}
+					try(u, optimal, beta)
+				}
+			}
+		}
+	}
+}
+
+// shortfalls checks a share of what the theorem allows, or of the corollary's.
+func shortfalls(share *big.Rat, corollary bool) register.Check {
+	return func(t *register.T) {
+		eachShortfall(t, func(u []int, optimal int, beta *big.Rat) {
+			law := spec.ExponentialLaw(rat.Of("2"), u)
+			inImpl(t, rat.Of("2"), u, law)
+			if corollary {
+				optimal = 1
+			}
+			allowed, err := impl.ExponentialShortfall(len(u), optimal, beta, rat.One, loss.Exp(rat.Of("4")))
+			t.Must(err)
+			isAbout(t, "the shortfall", allowed, spec.ExponentialShortfall(len(u), optimal, rat.Float64(beta), 1, math.Log(4)))
+			far, reached := rat.Mul(share, rat.Exact(allowed.Upper)), new(big.Rat)
+			for r, x := range u {
+				if rat.Int(-x).Cmp(far) >= 0 {
+					reached = rat.Add(reached, law[r])
+				}
+			}
+			if reached.Cmp(beta) > 0 {
+				t.Refute("utilities %v, e^(−t) = %s: %.9g below the best, or farther, with the probability %s", u, rat.Show(beta), rat.Float64(far), rat.Show(reached))
+			}
+			t.CloseTo(reached, beta, "%d outputs, distance %d, e^(−t) = %s", len(u), -u[len(u)-1], rat.Show(beta))
+		})
+	}
+}
+
+// leastShortfall checks the exact error: for given utilities by their law, and for the worst ones, which it is not below.
+func leastShortfall(t *register.T) {
+	eachShortfall(t, func(u []int, optimal int, beta *big.Rat) {
+		var exact []*big.Rat
+		for _, x := range u {
+			exact = append(exact, rat.Int(x))
+		}
+		eps := loss.Exp(rat.Of("4"))
+		law, err := impl.ExponentialLaw(exact, rat.One, eps)
+		t.Must(err)
+		given, err := impl.ShortfallOf(exact, law, beta)
+		t.Must(err)
+		worst, err := impl.ExactExponentialShortfall(len(u), optimal, beta, rat.One, eps)
+		t.Must(err)
+		distance, likely := -u[len(u)-1], rat.Sum(spec.ExponentialLaw(rat.Of("2"), u)[optimal:]...)
+		want := new(big.Rat)
+		if likely.Cmp(beta) > 0 {
+			want = rat.Int(distance)
+		}
+		isBelow := rat.Exact(worst.Upper).Cmp(rat.Int(distance)) < 0
+		if distance > 0 && (!given.Contains(want) || isBelow == (likely.Cmp(beta) > 0)) {
+			t.Refute("utilities %v, β = %s: the shortfall is in [%.9g, %.9g], and %s by spec; for the worst utilities it is at most %.9g", u, rat.Show(beta), given.Lower, given.Upper, rat.Show(want), worst.Upper)
+		}
+	})
+}
+
+// bestOfTwo checks Pr[A] against a factor times e^(−cε/2).
+func bestOfTwo(factor *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("c in {1, …, 12}, e^(ε/2) in {21/20, 2, 100}")
+		for c := 1; c <= 12; c++ {
+			for _, base := range rat.List("21/20", "2", "100") {
+				t.Case()
+				u := []int{0, c}
+				law, most := spec.ExponentialLaw(base, u), rat.Mul(factor, rat.Power(base, -c))
+				inImpl(t, base, u, law)
+				if law[0].Cmp(most) > 0 {
+					t.Refute("c = %d, e^(ε/2) = %s: Pr[A] = %s, claimed at most %s", c, rat.Show(base), rat.Show(law[0]), rat.Show(most))
+				}
+				t.CloseTo(law[0], most, "c = %d, e^(ε/2) = %s", c, rat.Show(base))
+			}
+		}
+	}
+}
+
+// monotonic checks that a bid more never lowers the revenue, at a price that may be another then.
+func monotonic(after func(bid, price *big.Rat) *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("up to 3 bids in {0, 1, 2, 5}, prices in {0, 1/2, 1, 2, 3}")
+		for m := 1; m <= 3; m++ {
+			for bids := range finite.Tuples(rat.List("0", "1", "2", "5"), m) {
+				for _, price := range rat.List("0", "1/2", "1", "2", "3") {
+					t.Case()
+					before, then := spec.Revenue(bids[:m-1], price), spec.Revenue(bids, after(bids[m-1], price))
+					if fast := impl.Revenue(bids, after(bids[m-1], price)); then.Cmp(before) < 0 || !rat.Equal(fast, then) {
+						t.Refute("bids %s, price %s: %s without the last bid, %s with it, by impl %s", rat.Show(bids...), rat.Show(price), rat.Show(before), rat.Show(then), rat.Show(fast))
+					}
+				}
+			}
+		}
+	}
+}
+
+// argMaxTwins checks both rooms against the procedure, with means of so many times Δu/ε.
+func argMaxTwins(monotonic, other float64) register.Check {
+	return func(t *register.T) {
+		t.Domain("1000 tapes, up to 5 outputs, Δu in {1/4, 1, 3}, ε in {1/2, 1, 4}")
+		t.Random(13, 1000, func(t *register.T, d register.Dice) {
+			sensitivity, eps, isMonotonic := []float64{1, 0.25, 3}[d.Roll(3)], []float64{1, 0.5, 4}[d.Roll(3)], d.Roll(2) == 1
+			mean := other * sensitivity / eps
+			if isMonotonic {
+				mean = monotonic * sensitivity / eps
+			}
+			var u, draws []float64
+			want := 0
+			for r := range 1 + d.Roll(5) {
+				u, draws = append(u, float64(d.Roll(7)-3)), append(draws, float64(d.Roll(17)-8)/4)
+				if u[r]+math.Abs(mean*draws[r]) > u[want]+math.Abs(mean*draws[want]) {
+					want = r
+				}
+			}
+			literal, err0 := spec.OneSidedArgMax(u, sensitivity, eps, isMonotonic, &finite.Tape{Draws: draws})
+			fast, err1 := impl.OneSidedArgMax(u, sensitivity, eps, isMonotonic, &finite.Tape{Draws: draws})
+			t.Must(firstError(err0, err1))
+			if literal != want || fast != want {
+				t.Refute("utilities %v, Δu = %g, ε = %g, monotonic %t, draws %v: %d by spec, %d by impl, claimed is %d", u, sensitivity, eps, isMonotonic, draws, literal, fast, want)
+			}
+		})
+	}
+}
+
+// lessLikely checks that Pr[A] is a factor times e^(−cε·power).
+func lessLikely(factor *big.Rat, power int) register.Check {
+	return func(t *register.T) {
+		t.Domain("c in {1, …, 12}, e^ε in {21/20, 2, 100}")
+		for c := 1; c <= 12; c++ {
+			for _, base := range rat.List("21/20", "2", "100") {
+				t.Case()
+				u := []int{0, c}
+				literal, fast, claimed := spec.OneSidedLaw(base, u), impl.OneSidedLaw(base, u), rat.Mul(factor, rat.Power(base, -c*power))
+				if !rat.Equal(literal[0], claimed) || !rat.Equal(fast[0], claimed) {
+					t.Refute("c = %d, e^ε = %s: Pr[A] is %s by spec, %s by impl, claimed %s", c, rat.Show(base), rat.Show(literal[0]), rat.Show(fast[0]), rat.Show(claimed))
+				}
+			}
+		}
+	}
 }

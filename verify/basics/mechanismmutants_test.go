@@ -5,12 +5,130 @@ import "checkrr/verify/register/registertest"
 // mechanismMutants are wrong changes of mechanisms and their laws.
 var mechanismMutants = []registertest.Mutant{
 	{
+		Name: "two tails say No", File: "spec/response.go",
+		Old: "		return truth\n", New: "		return truth && heads()\n",
+	},
+	{
+		Name: "the second coin is read the other way in impl", File: "impl/response.go",
+		Old: "forced && heads()", New: "forced && !heads()",
+	},
+	{
+		Name: "the sensitivity leaves out the last type in impl", File: "impl/sensitivity.go",
+		Old: "		for i := range x {\n			x[i]++", New: "		for i := range x[1:] {\n			x[i]++",
+	},
+	{
+		Name: "the ℓ1-distance is the largest difference", File: "spec/sensitivity.go",
+		Old: "sum = add(sum, new(big.Rat).Abs(sub(a[i], b[i])))", New: "sum = larger(sum, new(big.Rat).Abs(sub(a[i], b[i])))",
+		In: "spec.L1Sensitivity",
+	},
+	{
+		Name: "the Laplace density has 1/b for 1/(2b)", File: "spec/laplace.go",
+		Old: "1 / (2 * b) * math.Exp", New: "1 / b * math.Exp",
+	},
+	{
+		Name: "the Laplace density has 1/b for 1/(2b) in impl", File: "impl/laplace.go",
+		Old: "bits.Rat(new(big.Rat).Add(b, b))", New: "bits.Rat(b)",
+	},
+	{
+		Name: "a cell ends where it begins", File: "impl/laplace.go",
+		Old: "new(big.Rat).Sub(cuts[i-1], mean), new(big.Rat).Sub(t, mean), rate)", New: "new(big.Rat).Sub(cuts[0], mean), new(big.Rat).Sub(t, mean), rate)",
+		In: "impl.LaplaceCells",
+	},
+	{
+		Name: "the Laplace mechanism has the scale 1/ε", File: "spec/laplace.go",
+		Old: "f+noise.Laplace(sensitivity/eps)", New: "f+noise.Laplace(1/eps)",
+	},
+	{
+		Name: "the Laplace mechanism takes its noise off in impl", File: "impl/laplace.go",
+		Old: "f+noise.Laplace(scale)", New: "f-noise.Laplace(scale)",
+		In: "impl.LaplaceMechanism",
+	},
+	{
+		Name: "a tail is that of one side", File: "spec/laplace.go",
+		Old: "return math.Exp(-t)", New: "return math.Exp(-t) / 2",
+		Also: &registertest.Mutant{File: "impl/laplace.go", Old: "{ return bits.ExpRat(new(big.Rat).Neg(t)) }", New: "{ return bits.Half(bits.ExpRat(new(big.Rat).Neg(t))) }"},
+	},
+	{
+		Name: "the error is that of one number in both rooms", File: "spec/laplace.go",
+		Old: "math.Log(float64(k)/delta)", New: "math.Log(1/delta)",
+		Also: &registertest.Mutant{File: "impl/laplace.go", Old: "n.Log(new(big.Rat).Quo(big.NewRat(int64(k), 1), beta))", New: "n.Log(new(big.Rat).Inv(beta))"},
+	},
+	{
+		Name: "the exact error has 1/k for the k-th root", File: "impl/laplace.go",
+		Old: "one := n.Exp(n.Quo(n.Log(none), n.Int(int64(k))))", New: "one := n.Exp(n.Quo(n.Neg(n.Rat(beta)), n.Int(int64(k))))",
+		In: "impl.ExactLaplaceError",
+	},
+	{
+		Name: "the footnote has √ln(1/δ) in both rooms", File: "spec/laplace.go",
+		Old: "sensitivity * math.Log(1/delta) / eps", New: "sensitivity * math.Sqrt(math.Log(1/delta)) / eps",
+		Also: &registertest.Mutant{File: "impl/laplace.go", Old: "bits.Mul(bits.Log(new(big.Rat).Inv(delta)), bits", New: "bits.Mul(bits.Sqrt(bits.Log(new(big.Rat).Inv(delta))), bits"},
+	},
+	{
+		Name: "noisy max has the scale ε", File: "spec/noisymax.go",
+		Old: "count + noise.Laplace(1/eps)", New: "count + noise.Laplace(eps)",
+	},
+	{
+		Name: "noisy max returns the last of the largest in impl", File: "impl/noisymax.go",
+		Old: "noisy > largest {", New: "noisy >= largest {",
+	},
+	{
+		Name: "the law of noisy max leaves out the last count", File: "impl/noisymax.go",
+		Old: "for j, count := range counts {\n				if j != i {", New: "for j, count := range counts {\n				if j != i && j < len(counts)-1 {",
+		In: "impl.NoisyMaxLaw",
+	},
+	{
+		Name: "the error of noisy max is that of one number of two", File: "impl/noisymax.go",
+		Old: "n.Log(new(big.Rat).Quo(big.NewRat(int64(m), 1), beta))", New: "n.Log(new(big.Rat).Quo(big.NewRat(2, 1), beta))",
+	},
+	{
+		Name: "the exact error of noisy max is that of one more count", File: "impl/noisymax.go",
+		Old: "n, target := float64(m-1), interval.FloatOf(beta)", New: "n, target := float64(m), interval.FloatOf(beta)",
+	},
+	{
 		Name: "a price is paid by those who bid more only", File: "spec/exponential.go",
 		Old: "bid.Cmp(price) >= 0", New: "bid.Cmp(price) > 0",
 	},
 	{
 		Name: "the exponential mechanism has ε/Δu in impl", File: "impl/exponential.go",
 		Old: "rate := n.Quo(eps.Enclose(n), n.Rat(new(big.Rat).Add(sensitivity, sensitivity)))", New: "rate := n.Quo(eps.Enclose(n), n.Rat(sensitivity))",
+	},
+	{
+		Name: "the sensitivity of a utility is the sum over outputs in impl", File: "impl/sensitivity.go",
+		Old: "largest = larger(largest, L1Sensitivity(", New: "largest.Add(largest, L1Sensitivity(",
+	},
+	{
+		Name: "the exponential mechanism draws with ε/Δu", File: "spec/exponential.go",
+		Old: "math.Exp(eps * u / (2 * sensitivity))", New: "math.Exp(eps * u / sensitivity)",
+	},
+	{
+		Name: "the exponential mechanism draws with ε/Δu in impl", File: "impl/exponential.go",
+		Old: "rate, best := eps/(2*sensitivity)", New: "rate, best := eps/sensitivity",
+	},
+	{
+		Name: "the theorem on utility has Δu/ε for 2Δu/ε", File: "spec/exponential.go",
+		Old: "return 2 * sensitivity / eps * (", New: "return sensitivity / eps * (",
+	},
+	{
+		Name: "the theorem on utility has the inverse of the best", File: "impl/exponential.go",
+		Old: "return big.NewRat(int64(outputs), int64(optimal))", New: "return big.NewRat(int64(outputs), 1)",
+	},
+	{
+		Name: "the exact shortfall counts the best among the others", File: "impl/exponential.go",
+		Old: "big.NewRat(int64(outputs-optimal), int64(optimal))", New: "big.NewRat(int64(outputs), int64(optimal))",
+	},
+	{
+		Name: "the shortfall of utilities is that of the best", File: "impl/accuracy.go",
+		Old: "utilities[r].Cmp(utilities[s])", New: "utilities[s].Cmp(utilities[r])",
+		In: "impl.ShortfallOf",
+	},
+	{
+		Name: "a monotonic utility has twice the noise in both rooms", File: "spec/argmax.go",
+		Old: "		mean = sensitivity / eps\n", New: "",
+		Also: &registertest.Mutant{File: "impl/argmax.go", Old: "!monotonic && err == nil", New: "err == nil"},
+	},
+	{
+		Name: "one-sided noise has two sides in impl", File: "impl/argmax.go",
+		Old: "u + math.Abs(noise.Laplace(mean))", New: "u + noise.Laplace(mean)",
 	},
 	{
 		Name: "inclusion and exclusion without the signs", File: "spec/argmax.go",

@@ -1,0 +1,443 @@
+package basics
+
+import (
+	"math"
+	"math/big"
+	"slices"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// laplace are the statements of Section 3.3 on the Laplace mechanism.
+func laplace() []register.Statement {
+	return []register.Statement{
+		{
+			ID: "AFD-D3.1", Title: "The ℓ1-sensitivity is the largest ‖f(x) − f(y)‖_1 for ‖x − y‖_1 = 1",
+			Printed: "Section 3.3, Definition 3.1",
+			Reading: "For a linear f, compared with the largest ‖·‖_1 of a column, which is the same.",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.L1Sensitivity", "impl.L1Sensitivity"},
+			Check:    linearSensitivity(func(change []int) int { return absolute(change[0]) + absolute(change[1]) }, 2),
+			Controls: []register.Claim{{Says: "it is the largest change of one number", Check: linearSensitivity(func(change []int) int { return max(absolute(change[0]), absolute(change[1])) }, 2)}},
+			Near:     []register.Claim{{Says: "it is that of the first column", Check: linearSensitivity(func(change []int) int { return absolute(change[0]) + absolute(change[1]) }, 1)}},
+		},
+		{
+			ID: "AFD-D3.2", Title: "Lap(b) has the density exp(−|x|/b)/(2b)",
+			Printed: "Section 3.3, Definition 3.2: Lap(x|b) = (1/(2b))·exp(−|x|/b)",
+			Reading: "Compared with the probabilities of cells: the density is convex on each side of 0, so that theirs is at least by the rule of midpoints, and at most by the trapezoidal rule.",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.LaplaceDensity", "impl.LaplaceDensity", "impl.LaplaceCells"},
+			Check:    densities(rat.One),
+			Controls: []register.Claim{{Says: "it is exp(−|x|/b)/b", Check: densities(rat.Of("2"))}},
+			Near:     []register.Claim{{Says: "it is larger by a thousandth", Check: densities(rat.Of("1.001"))}},
+		},
+		{
+			ID: "AFD-X2", Title: "The variance of Lap(b) is 2b²",
+			Printed: "Section 3.3, after Definition 3.2: σ² = 2b²",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.LaplaceDensity", "impl.LaplaceCells"},
+			Check:    variances(rat.Of("2")),
+			Controls: []register.Claim{{Says: "it is b²", Check: variances(rat.One)}},
+			Near:     []register.Claim{{Says: "it is 19/10·b²", Check: variances(rat.Of("19/10"))}},
+		},
+		{
+			ID: "AFD-X3", Title: "Gaussian noise with the variance Δf·ln(1/δ)/ε is (ε, δ)-DP",
+			Printed: "Section 3.3, footnote 1: variance calibrated to Δf·ln(1/δ)/ε",
+			Reading: "Literally; the smallest δ is that of AFD-T3.22.",
+			Kind:    register.Certified, Verdict: register.Fails, Weight: register.Slip,
+			Note:      "A variance grows with the square of Δf. It holds for the standard deviation, if ε ≤ 1 and δ ≤ 1/10.",
+			In:        []string{"spec.GaussianVariance", "impl.GaussianVariance"},
+			Check:     footnote(rat.One, true),
+			Near:      []register.Claim{{Says: "9/20 of it as a standard deviation, for ε ≤ 1 and δ ≤ 1/10", Check: footnote(rat.Of("9/20"), false)}},
+			Corrected: &register.Claim{Says: "with this standard deviation, for ε ≤ 1 and δ ≤ 1/10", Check: footnote(rat.One, false)},
+		},
+		{
+			ID: "AFD-D3.3", Title: "The Laplace mechanism adds independent Lap(Δf/ε) to each number",
+			Printed: "Section 3.3, Definition 3.3: M_L(x, f(·), ε) = f(x) + (Y_1, …, Y_k)", Reading: algorithmHolds,
+			Kind: register.Property, Verdict: register.Holds, In: []string{"spec.LaplaceMechanism", "impl.LaplaceMechanism"},
+			Check:    laplaceTwins(func(sensitivity, eps float64) float64 { return sensitivity / eps }),
+			Controls: []register.Claim{{Says: "Lap(Δf·ε)", Check: laplaceTwins(func(sensitivity, eps float64) float64 { return sensitivity * eps })}},
+			Near:     []register.Claim{{Says: "Lap(1.05·Δf/ε)", Check: laplaceTwins(func(sensitivity, eps float64) float64 { return 1.05 * sensitivity / eps })}},
+		},
+		{
+			ID: "AFD-T3.6", Title: "The Laplace mechanism is (ε, 0)-DP",
+			Printed: "Section 3.3, Theorem 3.6; by the ratio of the densities",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.LaplaceDensity", "impl.LaplaceDensity", "spec.LaplaceMechanism"},
+			Check:    laplaceIsDP(rat.One),
+			Controls: []register.Claim{{Says: "it is (ε/2, 0)-DP", Check: laplaceIsDP(rat.Half)}},
+			Near:     []register.Claim{{Says: "it is (0.999·ε, 0)-DP", Check: laplaceIsDP(rat.Of("0.999"))}},
+		},
+		{
+			ID: "AFD-E3.1", Title: "A counting query has the sensitivity 1, and Lap(1/ε) an expected error of 1/ε",
+			Printed: "Section 3.3, Example 3.1: sensitivity 1; expected distortion 1/ε, independent of the size of the database",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.L1Sensitivity", "impl.LaplaceCells"},
+			Check:    register.Both(predicates(1, func(m int) *big.Rat { return rat.Int(m) }), errors(rat.One)),
+			Controls: []register.Claim{{Says: "the expected error is 2/ε", Check: errors(rat.Of("2"))}},
+			Near: []register.Claim{
+				{Says: "the expected error is 19/20 of 1/ε", Check: errors(nearly)},
+				{Says: "the sensitivity is 19/20", Check: predicates(1, func(int) *big.Rat { return nearly })},
+			},
+		},
+		{
+			ID: "AFD-X4", Title: "m counting queries have together a sensitivity of m in the worst case",
+			Printed: "Section 3.3, Example 3.1: worst-case sensitivity m; noise scaled to m/ε on each answer",
+			Reading: "That Lap(m/ε) is then enough is AFD-T3.6.",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.L1Sensitivity"},
+			Check:    predicates(3, func(m int) *big.Rat { return rat.Int(m) }),
+			Controls: []register.Claim{{Says: "it is 1", Check: predicates(3, func(int) *big.Rat { return rat.One })}},
+			Near:     []register.Claim{{Says: "it is at most 2", Check: predicates(3, func(m int) *big.Rat { return rat.Int(min(m, 2)) })}},
+		},
+		{
+			ID: "AFD-F3.7", Title: "For Y ~ Lap(b), Pr[|Y| ≥ t·b] = e^(−t)",
+			Printed: "Section 3.3, Fact 3.7; the range of t is left open",
+			Kind:    register.Certified, Verdict: register.Fails, Weight: register.Edge,
+			Note:      "For t < 0 the probability is 1, and e^(−t) is more.",
+			In:        []string{"spec.LaplaceTail", "impl.LaplaceTail", "impl.LaplaceCells"},
+			Check:     laplaceTails(rat.One, rat.List("-1", "0", "1/100", "1", "7/2", "40")),
+			Near:      []register.Claim{{Says: "it is 19/20 of e^(−t), for t ≥ 0", Check: laplaceTails(nearly, rat.List("0", "1/100", "1", "7/2", "40"))}},
+			Corrected: &register.Claim{Says: "for t ≥ 0", Check: laplaceTails(rat.One, rat.List("0", "1/100", "1", "7/2", "40"))},
+		},
+		{
+			ID: "AFD-T3.8", Title: "Some of k numbers is off by ln(k/δ)·Δf/ε or more with a probability of at most δ",
+			Printed: "Section 3.3, Theorem 3.8: Pr[‖f(x) − y‖_∞ ≥ ln(k/δ)·(Δf/ε)] ≤ δ for all δ in (0, 1]",
+			Reading: "The exact probability is 1 − (1 − p)^k, p that of the tails of Lap(Δf/ε).",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.LaplaceError", "impl.LaplaceError", "impl.ExactLaplaceError", "impl.LaplaceCells", "impl.NoisyMaxShortfall", "impl.ExactNoisyMaxShortfall"},
+			Check:    register.Both(laplaceErrors(rat.One), register.Both(leastError, noisyMaxErrors)),
+			Controls: []register.Claim{{Says: "half of it is enough", Check: laplaceErrors(rat.Half)}},
+			Near:     []register.Claim{{Says: "0.999 of it is enough", Check: laplaceErrors(rat.Of("0.999"))}},
+		},
+		{
+			ID: "AFD-E3.3", Title: "With a probability of 95% none of 10000 counts is off by more than ln(10000/.05) ≈ 12.2, for ε = 1",
+			Printed: "Section 3.3, Example 3.3",
+			Reading: "To the digit; the probability holds for the rounded number, too.",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.LaplaceError", "impl.LaplaceError", "impl.LaplaceCells"},
+			Check:    names(rat.Of("12.2"), rat.Of("1/20")),
+			Controls: []register.Claim{{Says: "by 11.2", Check: names(rat.Of("11.2"), rat.Of("1/20"))}},
+			Near: []register.Claim{
+				{Says: "by more than 12.18", Check: names(rat.Of("12.18"), rat.Of("1/20"))},
+				{Says: "with a probability of 95.1%", Check: names(rat.Of("12.2"), rat.Of("0.049"))},
+			},
+		},
+	}
+}
+
+func absolute(x int) int { return max(x, -x) }
+
+// linearSensitivity compares the sensitivities of f(x) = Ax with the largest norm of the first columns of A.
+func linearSensitivity(norm func(change []int) int, columns int) register.Check {
+	return func(t *register.T) {
+		t.Domain("f(x) = Ax, A of 2 × 2 numbers in −2, …, 2, two types, up to 2 records")
+		for a := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 4) {
+			t.Case()
+			f := func(x []int) []*big.Rat {
+				return []*big.Rat{rat.Int(a[0]*x[0] + a[2]*x[1]), rat.Int(a[1]*x[0] + a[3]*x[1])}
+			}
+			want := 0
+			for c := range columns {
+				want = max(want, norm(a[2*c:2*c+2]))
+			}
+			if literal, fast := spec.L1Sensitivity(2, 2, f), impl.L1Sensitivity(2, 2, f); !rat.Equal(literal, rat.Int(want)) || !rat.Equal(fast, literal) {
+				t.Refute("columns %v and %v: Δf is %s by spec, %s by impl, claimed is %d", a[:2], a[2:], rat.Show(literal), rat.Show(fast), want)
+			}
+		}
+	}
+}
+
+// predicates checks the worst sensitivity of up to so many counting queries together.
+func predicates(most int, claimed func(m int) *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("all lists of up to %d queries, each counting the records of some of 2 types, up to 2 records", most)
+		for m := 1; m <= most; m++ {
+			worst := new(big.Rat)
+			for queries := range finite.Tuples([]int{0, 1, 2, 3}, m) {
+				t.Case()
+				worst = rat.Max(worst, spec.L1Sensitivity(2, 2, func(x []int) (counts []*big.Rat) {
+					for _, q := range queries {
+						counts = append(counts, rat.Int(q&1*x[0]+q>>1*x[1]))
+					}
+					return counts
+				}))
+			}
+			if !rat.Equal(worst, claimed(m)) {
+				t.Refute("m = %d: the largest Δf is %s, claimed is %s", m, rat.Show(worst), rat.Show(claimed(m)))
+			}
+		}
+	}
+}
+
+// densities checks cells against the density, times a factor.
+func densities(factor *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("b in {1/3, 1, 5}, cells of b/20 from −3b to 3b")
+		for _, b := range rat.List("1/3", "1", "5") {
+			cuts := grid(rat.Quo(b, rat.Int(20)), -60, 60)
+			cells, err := impl.LaplaceCells(new(big.Rat), b, cuts)
+			t.Must(err)
+			density := func(x *big.Rat) interval.Interval {
+				d := impl.LaplaceDensity(x, b)
+				isAbout(t, "the density", d, spec.LaplaceDensity(rat.Float64(x), rat.Float64(b)))
+				return precise.Mul(d, precise.Rat(factor))
+			}
+			for i, high := range cuts[1:] {
+				t.Case()
+				low, width := cuts[i], precise.Rat(rat.Sub(high, cuts[i]))
+				least := precise.Mul(width, density(rat.Mul(rat.Half, rat.Add(low, high))))
+				most := precise.Mul(width, precise.Half(precise.Add(density(low), density(high))))
+				if cell := cells[i+1]; cell.Upper.Cmp(least.Lower) < 0 || cell.Lower.Cmp(most.Upper) > 0 {
+					t.Refute("b = %s: from %s to %s is a probability of %.12g, by the density at least %.12g and at most %.12g", rat.Show(b), rat.Show(low), rat.Show(high), cell.Upper, least.Lower, most.Upper)
+				}
+			}
+		}
+	}
+}
+
+// grid returns from·step, …, to·step.
+func grid(step *big.Rat, from, to int) (points []*big.Rat) {
+	for i := from; i <= to; i++ {
+		points = append(points, rat.Mul(rat.Int(i), step))
+	}
+	return points
+}
+
+// moments returns bounds of E|Y|^power for Y ~ Lap(b), power 1 or 2, by cells of b/40 up to 60b. Beyond, x ≤ 60b·e^((x − 60b)/(60b)),
+// and the excess is exponential again: the rest is at most twice (60b)^power times its probability. It is twice that of one side.
+func moments(t *register.T, b *big.Rat, power int) (least, most *big.Rat) {
+	const far = 2400
+	cuts := grid(rat.Quo(b, rat.Int(40)), 0, far)
+	cells, err := impl.LaplaceCells(new(big.Rat), b, cuts)
+	t.Must(err)
+	down, up := new(big.Float).SetMode(big.ToNegativeInf).SetPrec(128), new(big.Float).SetMode(big.ToPositiveInf).SetPrec(128)
+	for i := range far {
+		p := cells[i+1]
+		low, high := rat.Power(cuts[i], power), rat.Power(cuts[i+1], power)
+		down.Add(down, precise.Mul(p, precise.Rat(low)).Lower)
+		up.Add(up, precise.Mul(p, precise.Rat(high)).Upper)
+	}
+	up.Add(up, precise.Mul(cells[far+1], precise.Rat(rat.Twice(rat.Power(cuts[far], power)))).Upper)
+	return rat.Twice(rat.Exact(down)), rat.Twice(rat.Exact(up))
+}
+
+// variances checks that the variance is a factor times b², and by the density in float64.
+func variances(factor *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("b in {1/3, 1, 5}")
+		for _, b := range rat.List("1/3", "1", "5") {
+			t.Case()
+			claimed := rat.Product(factor, b, b)
+			inMoments(t, b, 2, claimed)
+			literal, width := 0.0, rat.Float64(b)/100
+			for i := -6000; i < 6000; i++ {
+				x := (float64(i) + 0.5) * width
+				literal += x * x * spec.LaplaceDensity(x, rat.Float64(b)) * width
+			}
+			if math.Abs(literal/rat.Float64(claimed)-1) > 1e-3 {
+				t.Refute("b = %s: it is about %.6g, claimed is %s", rat.Show(b), literal, rat.Show(claimed))
+			}
+		}
+	}
+}
+
+// footnote checks a share of the variance, or of what is then a standard deviation.
+func footnote(share *big.Rat, isVariance bool) register.Check {
+	return func(t *register.T) {
+		t.Domain("Δf in {1/9, 1, 9}, ε in {1/100, 1/2, 1}, δ in {1e-9, 1/100, 1/10}")
+		for _, sensitivity := range rat.List("1/9", "1", "9") {
+			for _, eps := range rat.List("1/100", "1/2", "1") {
+				for _, delta := range rat.List("1e-9", "1/100", "1/10") {
+					t.Case()
+					sigma := impl.GaussianVariance(sensitivity, delta, eps)
+					isAbout(t, "the variance", sigma, spec.GaussianVariance(rat.Float64(sensitivity), rat.Float64(delta), rat.Float64(eps)))
+					if sigma = precise.Mul(sigma, precise.Rat(share)); isVariance {
+						sigma = precise.Sqrt(sigma)
+					}
+					needs := impl.GaussianDelta(sensitivity, sigma, eps)
+					if rat.IsAbove(needs, delta) {
+						t.Refute("Δf = %s, ε = %s: noise with the standard deviation %.6g needs a δ of at least %.6g, claimed is %s", rat.Show(sensitivity), rat.Show(eps), sigma.Upper, needs.Lower, rat.Show(delta))
+					}
+					t.Close(needs.Float().Hi/rat.Float64(delta), "Δf = %s, ε = %s, δ = %s", rat.Show(sensitivity), rat.Show(eps), rat.Show(delta))
+				}
+			}
+		}
+	}
+}
+
+// inMoments refutes that E|Y|^power is claimed.
+func inMoments(t *register.T, b *big.Rat, power int, claimed *big.Rat) {
+	least, most := moments(t, b, power)
+	if claimed.Cmp(least) < 0 || claimed.Cmp(most) > 0 {
+		t.Refute("b = %s: E|Y|^%d is between %.6g and %.6g, claimed is %s", rat.Show(b), power, rat.Float64(least), rat.Float64(most), rat.Show(claimed))
+	}
+}
+
+// errors checks that the expected error of Lap(1/ε) is a factor times 1/ε.
+func errors(factor *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("ε in {1/3, 1, 5}")
+		for _, eps := range rat.List("1/3", "1", "5") {
+			t.Case()
+			inMoments(t, rat.Quo(rat.One, eps), 1, rat.Quo(factor, eps))
+		}
+	}
+}
+
+// laplaceTwins checks that both rooms add draws times a scale.
+func laplaceTwins(scale func(sensitivity, eps float64) float64) register.Check {
+	return func(t *register.T) {
+		t.Domain("500 tapes, up to 4 numbers, Δf in {1/4, 1, 3}, ε in {1/2, 1, 4}")
+		t.Random(7, 500, func(t *register.T, d register.Dice) {
+			sensitivity, eps := []float64{1, 0.25, 3}[d.Roll(3)], []float64{1, 0.5, 4}[d.Roll(3)]
+			var value, draws, want []float64
+			for range 1 + d.Roll(4) {
+				value, draws = append(value, float64(d.Roll(17)-8)), append(draws, float64(d.Roll(17)-8)/8)
+			}
+			for i := range value {
+				want = append(want, value[i]+scale(sensitivity, eps)*draws[i])
+			}
+			literal, err0 := spec.LaplaceMechanism(value, sensitivity, eps, &finite.Tape{Draws: draws})
+			fast, err1 := impl.LaplaceMechanism(value, sensitivity, eps, &finite.Tape{Draws: draws})
+			t.Must(firstError(err0, err1))
+			if !slices.Equal(literal, want) || !slices.Equal(fast, want) {
+				t.Refute("f(x) = %v, Δf = %g, ε = %g, draws %v: %v by spec, %v by impl, claimed are %v", value, sensitivity, eps, draws, literal, fast, want)
+			}
+		})
+	}
+}
+
+// scaleOf returns the scale that spec asks for.
+func scaleOf(t *register.T, sensitivity, eps *big.Rat) *big.Rat {
+	tape := &finite.Tape{Draws: []float64{0}}
+	_, err := spec.LaplaceMechanism([]float64{0}, rat.Float64(sensitivity), rat.Float64(eps), tape)
+	t.Must(err)
+	return new(big.Rat).SetFloat64(tape.Scales[0])
+}
+
+// laplaceIsDP checks the ratios of densities at two numbers.
+func laplaceIsDP(share *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("ε in {1/2, 1, 4}, Δf = 2, f(x) = 0, f(y) in {−2, …, 2}² with ‖f(y)‖_1 ≤ 2, outputs in {−3, …, 3}²")
+		for _, eps := range rat.List("1/2", "1", "4") {
+			b := scaleOf(t, rat.Of("2"), eps)
+			density := map[int]interval.Interval{}
+			for x := range 6 {
+				density[x] = impl.LaplaceDensity(rat.Int(x), b)
+				isAbout(t, "the density", density[x], spec.LaplaceDensity(float64(-x), rat.Float64(b)))
+			}
+			joint := func(z, f []int) interval.Interval {
+				return precise.Mul(density[absolute(z[0]-f[0])], density[absolute(z[1]-f[1])])
+			}
+			bound := rat.Mul(share, eps)
+			for f := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 2) {
+				for z := range finite.Tuples([]int{-3, -2, -1, 0, 1, 2, 3}, 2) {
+					if absolute(f[0])+absolute(f[1]) > 2 {
+						continue
+					}
+					t.Case()
+					l, err := impl.LogRatio(joint(z, []int{0, 0}), joint(z, f))
+					t.Must(err)
+					if x := l.Float(); x.Lo > rat.Float64(bound)+1e-12 {
+						t.Refute("ε = %s, f(y) = %v, output %v: the loss is at least %.9g, claimed at most %s", rat.Show(eps), f, z, x.Lo, rat.Show(bound))
+					}
+					t.Close(math.Round(l.Float().Lo/rat.Float64(bound)*1e9)/1e9, "ε = %s, f(y) = %v, output %v", rat.Show(eps), f, z)
+				}
+			}
+		}
+	}
+}
+
+// isFar returns Pr[|Y| ≥ t] for Y ~ Lap(b).
+func isFar(t *register.T, far, b *big.Rat) interval.Interval {
+	if far.Sign() <= 0 {
+		return precise.Int(1)
+	}
+	cells, err := impl.LaplaceCells(new(big.Rat), b, []*big.Rat{rat.Sub(new(big.Rat), far), far})
+	t.Must(err)
+	return precise.Add(cells[0], cells[2])
+}
+
+// someIsFar returns the probability that one of k is.
+func someIsFar(t *register.T, k int, far, b *big.Rat) interval.Interval {
+	const n = interval.Precision(256)
+	return n.Sub(n.Int(1), n.Power(n.Sub(n.Int(1), isFar(t, far, b)), k))
+}
+
+// laplaceTails checks tails against a factor times e^(−t).
+func laplaceTails(factor *big.Rat, ts []*big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("b in {1/3, 1, 5}, t in {%s}", rat.Show(ts...))
+		for _, b := range rat.List("1/3", "1", "5") {
+			for _, x := range ts {
+				t.Case()
+				claimed, exact := impl.LaplaceTail(x), isFar(t, rat.Mul(x, b), b)
+				isAbout(t, "e^(−t)", claimed, spec.LaplaceTail(rat.Float64(x)))
+				if claimed = precise.Mul(claimed, precise.Rat(factor)); claimed.Lower.Cmp(exact.Upper) > 0 || claimed.Upper.Cmp(exact.Lower) < 0 {
+					t.Refute("b = %s, t = %s: the probability is %.12g, claimed is %.12g", rat.Show(b), rat.Show(x), exact.Upper, claimed.Upper)
+				}
+			}
+		}
+	}
+}
+
+// eachAccuracy goes through k, δ, Δf and ε of AFD-T3.8.
+func eachAccuracy(t *register.T, try func(k int, delta, sensitivity, eps *big.Rat)) {
+	t.Domain("k in {1, 2, 10, 10000}, δ in {1e-9, 1/20, 1/2, 1}, Δf in {1, 3}, ε in {1/2, 1, 4}")
+	for _, k := range []int{1, 2, 10, 10000} {
+		for _, delta := range rat.List("1e-9", "1/20", "1/2", "1") {
+			for _, sensitivity := range rat.List("1", "3") {
+				for _, eps := range rat.List("1/2", "1", "4") {
+					t.Case()
+					try(k, delta, sensitivity, eps)
+				}
+			}
+		}
+	}
+}
+
+// laplaceErrors checks a share of the error that the theorem allows.
+func laplaceErrors(share *big.Rat) register.Check {
+	return func(t *register.T) {
+		eachAccuracy(t, func(k int, delta, sensitivity, eps *big.Rat) {
+			allowed, err := impl.LaplaceError(k, delta, sensitivity, loss.Nats(eps))
+			t.Must(err)
+			isAbout(t, "the error", allowed, spec.LaplaceError(k, rat.Float64(delta), rat.Float64(sensitivity), rat.Float64(eps)))
+			far := rat.Mul(share, rat.Exact(allowed.Upper))
+			p := someIsFar(t, k, far, rat.Quo(sensitivity, eps))
+			if rat.IsAbove(p, delta) {
+				t.Refute("k = %d, δ = %s, Δf = %s, ε = %s: some number is off by %.9g or more with a probability of %.9g", k, rat.Show(delta), rat.Show(sensitivity), rat.Show(eps), rat.Float64(far), p.Lower)
+			}
+			t.Close(math.Round(p.Float().Hi/rat.Float64(delta)*1e9)/1e9, "k = %d, δ = %s, Δf = %s, ε = %s", k, rat.Show(delta), rat.Show(sensitivity), rat.Show(eps))
+		})
+	}
+}
+
+// leastError checks that the exact error has the probability δ, and is no more than what the theorem allows.
+func leastError(t *register.T) {
+	eachAccuracy(t, func(k int, delta, sensitivity, eps *big.Rat) {
+		exact, err := impl.ExactLaplaceError(k, delta, sensitivity, loss.Nats(eps))
+		t.Must(err)
+		allowed, err := impl.LaplaceError(k, delta, sensitivity, loss.Nats(eps))
+		t.Must(err)
+		b := rat.Quo(sensitivity, eps)
+		above, below := someIsFar(t, k, rat.Exact(exact.Upper), b), someIsFar(t, k, rat.Exact(exact.Lower), b)
+		if rat.IsAbove(above, delta) || rat.Exact(below.Upper).Cmp(delta) < 0 || exact.Lower.Cmp(allowed.Upper) > 0 || exact.RelWidth() > 1e-15 {
+			t.Refute("k = %d, δ = %s, Δf = %s, ε = %s: the exact error is in [%.12g, %.12g], with probabilities %.12g and %.12g, allowed is %.12g", k, rat.Show(delta), rat.Show(sensitivity), rat.Show(eps), exact.Lower, exact.Upper, below.Upper, above.Lower, allowed.Upper)
+		}
+	})
+}
+
+// names checks the example: the error to a digit, and how likely it is exceeded.
+func names(claimed, most *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("k = 10000, δ = 1/20, Δf = 1, ε = 1")
+		t.Case()
+		allowed, err := impl.LaplaceError(10000, rat.Of("1/20"), rat.One, loss.Nats(rat.One))
+		t.Must(err)
+		isAbout(t, "the error", allowed, spec.LaplaceError(10000, 0.05, 1, 1))
+		p := someIsFar(t, 10000, claimed, rat.One)
+		if math.Abs(allowed.Float().Hi-rat.Float64(claimed)) > 0.05 || rat.IsAbove(p, most) {
+			t.Refute("ln(10000/.05) is %.9g, and more than %s has a probability of %.9g, claimed at most %s", allowed.Upper, rat.Show(claimed), p.Upper, rat.Show(most))
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package basics
+
+import (
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// response are the statements of Section 3.2.
+func response() []register.Statement {
+	in := []string{"spec.RespondByCoins", "impl.RespondByCoins"}
+	return []register.Statement{
+		{
+			ID: "AFD-U1", Title: "Randomized response: tails, the truth; heads, what a second coin says",
+			Printed: "Section 3.2, randomized response", Reading: algorithmHolds,
+			Kind: register.Exact, Verdict: register.Holds, In: in,
+			Check: byCoins(func(truth, first, second bool) (yes bool, flips int) {
+				if !first {
+					return truth, 1
+				}
+				return second, 2
+			}),
+			Controls: []register.Claim{{Says: "heads, the truth", Check: byCoins(func(truth, first, second bool) (yes bool, flips int) {
+				if first {
+					return truth, 1
+				}
+				return second, 2
+			})}},
+			Near: []register.Claim{{Says: "there are always two coins", Check: byCoins(func(truth, first, second bool) (yes bool, flips int) {
+				return !first && truth || first && second, 2
+			})}},
+		},
+		{
+			ID: "AFD-X1", Title: "That both coins are heads, so that “Yes” is forced, has the probability 1/4",
+			Printed: "Section 3.2: “Yes” is forced with probability 1/4",
+			Kind:    register.Exact, Verdict: register.Holds, In: in,
+			Check:    forced(rat.Of("1/4"), true),
+			Controls: []register.Claim{{Says: "it is 1/2", Check: forced(rat.Half, true)}},
+			Near:     []register.Claim{{Says: "1/4 is the probability of a forced answer", Check: forced(rat.Of("1/4"), false)}},
+		},
+		{
+			ID: "AFD-C3.5", Title: "Randomized response is (ln 3, 0)-DP",
+			Printed: "Section 3.2, Claim 3.5; Pr[Yes | Yes] = 3/4, Pr[Yes | No] = 1/4",
+			Kind:    register.Exact, Verdict: register.Holds, In: in,
+			Check:    responseIsDP(rat.Of("3"), rat.Of("3/4")),
+			Controls: []register.Claim{{Says: "it is (ln 2, 0)-DP", Check: responseIsDP(rat.Of("2"), rat.Of("3/4"))}},
+			Near: []register.Claim{
+				{Says: "it is (ln(57/20), 0)-DP", Check: responseIsDP(rat.Mul(nearly, rat.Of("3")), rat.Of("3/4"))},
+				{Says: "the truth has the probability 2/3", Check: responseIsDP(rat.Of("3"), rat.Of("2/3"))},
+			},
+		},
+	}
+}
+
+var responders = []struct {
+	room    string
+	program func(truth bool, heads func() bool) bool
+}{{"spec", spec.RespondByCoins}, {"impl", impl.RespondByCoins}}
+
+// respond runs a program on two coins, of which it may flip one only.
+func respond(program func(bool, func() bool) bool, truth bool, coins []bool) (yes bool, flips int) {
+	yes = program(truth, func() bool {
+		flips++
+		return coins[flips-1]
+	})
+	return yes, flips
+}
+
+// byCoins checks both rooms, coin by coin.
+func byCoins(claimed func(truth, first, second bool) (yes bool, flips int)) register.Check {
+	return func(t *register.T) {
+		t.Domain("both truths, all coins")
+		for _, r := range responders {
+			for x := range finite.Tuples([]bool{false, true}, 3) {
+				t.Case()
+				yes, flips := respond(r.program, x[0], x[1:])
+				if want, most := claimed(x[0], x[1], x[2]); yes != want || flips != most {
+					t.Refute("truth %t, heads %v: %t after %d coins by %s, claimed %t after %d", x[0], x[1:], yes, flips, r.room, want, most)
+				}
+			}
+		}
+	}
+}
+
+// forced checks the probability of the coins with which the answer is the same for both truths: “Yes”, or any.
+func forced(claimed *big.Rat, isYes bool) register.Check {
+	return func(t *register.T) {
+		t.Domain("all coins")
+		for _, r := range responders {
+			t.Case()
+			pr, heads := new(big.Rat), new(big.Rat)
+			for coins := range finite.Tuples([]bool{false, true}, 2) {
+				yes, _ := respond(r.program, true, coins)
+				no, _ := respond(r.program, false, coins)
+				if yes == no && (yes || !isYes) {
+					pr = rat.Add(pr, rat.Of("1/4"))
+				}
+				if coins[0] && coins[1] {
+					heads = rat.Add(heads, rat.Of("1/4"))
+				}
+			}
+			if !rat.Equal(pr, claimed) || !rat.Equal(heads, claimed) {
+				t.Refute("by %s it has the probability %s, two heads have %s, claimed is %s", r.room, rat.Show(pr), rat.Show(heads), rat.Show(claimed))
+			}
+		}
+	}
+}
+
+// responseIsDP checks the ratios of the laws of both answers, and how likely the truth is.
+func responseIsDP(expEps, truthful *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("both truths, both answers")
+		for _, r := range responders {
+			pr := map[[2]bool]*big.Rat{} // of truth and answer
+			for x := range finite.Tuples([]bool{false, true}, 3) {
+				yes, _ := respond(r.program, x[0], x[1:])
+				key := [2]bool{x[0], yes}
+				if pr[key] == nil {
+					pr[key] = new(big.Rat)
+				}
+				pr[key] = rat.Add(pr[key], rat.Of("1/4"))
+			}
+			for _, answer := range []bool{false, true} {
+				t.Case()
+				right, wrong := pr[[2]bool{answer, answer}], pr[[2]bool{!answer, answer}]
+				if ratio := rat.Quo(right, wrong); ratio.Cmp(expEps) > 0 || !rat.Equal(right, truthful) {
+					t.Refute("“Yes” is %t: the probabilities are %s and %s by %s, claimed are %s and a ratio of at most %s", answer, rat.Show(right), rat.Show(wrong), r.room, rat.Show(truthful), rat.Show(expEps))
+				}
+				t.CloseTo(rat.Quo(right, wrong), expEps, "“Yes” is %t", answer)
+			}
+		}
+	}
+}
