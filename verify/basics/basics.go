@@ -41,6 +41,8 @@ func entries() []register.Statement {
 		closeLaws(),
 		advanced(),
 		gaussian(),
+		aboveThresholds(),
 		sparse(),
+		numericSparses(),
 	)
 }
