@@ -14,12 +14,21 @@ import (
 //
 //	m(n, x) = 1 − ∫ e^(−2|t|)·F(t + x)^n·F(x − t) dt,
 //
-// with n answers just below T − α and then one just above T + α. It is not better to end with an answer below: the two factors
-// are monotone in t in opposite directions, so that ∫ F(t + x)^n·F(x − t) ≤ ∫F(t + x)^n·∫F(x − t) ≤ ∫F(t + x)^(n+1) (Chebyshev). After
-// a ⊤ all begins anew. Of all ways to mix such answers below and above, those with as many above as may be, and about equally many
-// below before each, succeed least: the integrals are the moments of F(t + x), of which the logarithm is convex in n.
-// Answers between T − α and T + α may come out either way; that no mixture with them succeeds less is searched for, not
-// proved (AFD-T3.26).
+// with n answers just below T − α and then one just above T + α. After a ⊤ all begins anew. Of all lists of answers that are below
+// and above, which one succeeds least is proved as follows; E is the mean over t, F is F(t + x), G is F(x − t), which has the
+// law of F, and s(n) = 1 − m(n, x) = E[F^n·G].
+//
+//   - It is not better to end with an answer below: F and G are monotone in t in opposite directions, so that
+//     s(n) ≤ E[F^n]·E[G] ≤ E[F^(n+1)] (Chebyshev). For n = 1, s(1) ≤ s(0)²: two answers above are no worse than one below and
+//     one above.
+//   - s(n) are moments of F, of which the logarithm is convex in n: about equally many below before each above are worst.
+//   - Both FG and F + G fall in |t|, as ln F is concave. So s(2) = E[FG(F + G)]/2 ≥ E[FG]·E[F + G]/2 = s(1)·s(0), and by that
+//     and convexity s(a + b + 1) ≥ s(a)·s(b) unless a = b = 0: to split a run with two answers below or more is worse.
+//
+// So there are c above, but no two of them in a row. Where numbers are released each above may fail once more, and the worst is
+// that or as many above as may be: between, the success changes by the same factor with each more above.
+// Answers between T − α and T + α may come out either way. That no list with them succeeds less is not proved: for few queries, and
+// answers in steps of α/2, the checks of AFD-T3.26 and AFD-T3.28 search through all lists.
 
 // AboveThresholdAccuracy returns the α of the theorem, 8(ln k + ln(2/β))/ε.
 //
@@ -77,24 +86,29 @@ func AboveThresholdFailure(k int, alpha interval.Interval, eps *big.Rat) interva
 }
 
 // SparseFailure returns the probability with which Sparse is not α-accurate, but that it may halt at the c-th answer above
-// T + α: for k answers of which c, or all if there are fewer, are just above T + α, the last of them at the end, and the others
-// just below T − α, about equally many before each. No other order, nor fewer of them above, is worse.
+// T + α: for k answers of which c, or every second if there are fewer, are just above T + α, the last of them at the end, and
+// the others just below T − α, about equally many before each. No list of answers below and above is worse.
 //
-// Source: Dwork and Roth (2014), Theorem 3.26; AFD-T3.26. The worst case is ours: proved for answers that are not between.
+// Source: Dwork and Roth (2014), Theorem 3.26; AFD-T3.26. The worst case is ours: proved for answers that are not between, searched
+// for few that are.
 // Symbols, domain, accuracy, deviation from print and cost: as for [AboveThresholdFailure]; δ = delta in [0, 1).
 func SparseFailure(k, c int, alpha interval.Interval, eps, delta *big.Rat) interval.Float {
-	return segmentsFailure(k, c, alpha, SparseScale(c, eps, delta))
+	return segmentsFailure(k, min(c, k-k/2), alpha, SparseScale(c, eps, delta))
 }
 
 // NumericSparseFailure returns the probability with which NumericSparse is not α-accurate in the setting of
-// [SparseFailure]: that, or one of the c numbers is off by more than α.
+// [SparseFailure], or with as many answers above as may be: that, or one of the numbers is off by more than α.
 //
 // Source: Dwork and Roth (2014), Theorem 3.28; AFD-T3.28. The worst case is ours, as for [SparseFailure].
 // Symbols, domain, accuracy, deviation from print and cost: as for [SparseFailure].
 func NumericSparseFailure(k, c int, alpha interval.Interval, eps, delta *big.Rat) interval.Float {
 	first, second := NumericSparseScales(c, eps, delta)
 	off := bits.Exp(bits.Neg(bits.Quo(alpha, second))).Float() // Pr(|v_i| > α)
-	return either(segmentsFailure(k, c, alpha, first), someOf(off, min(k, c)))
+	fails := func(above int) interval.Float {
+		return either(segmentsFailure(k, above, alpha, first), someOf(off, above))
+	}
+	few, many := fails(min(c, k-k/2)), fails(min(c, k))
+	return interval.NewFloat(max(few.Lo, many.Lo), max(few.Hi, many.Hi))
 }
 
 // LeastAlpha returns the smallest α at which a probability of failure, which falls in α, is at most β.
@@ -127,9 +141,8 @@ func LeastAlpha(failure func(alpha interval.Interval) interval.Float, beta *big.
 }
 
 // segmentsFailure returns 1 − ∏(1 − m(n_j, x)), where n_j are about equal and, with one answer above after each, all
-// answers.
-func segmentsFailure(k, c int, alpha, sigma interval.Interval) interval.Float {
-	above := min(k, c)
+// k answers.
+func segmentsFailure(k, above int, alpha, sigma interval.Interval) interval.Float {
 	each, longer := (k-above)/above, (k-above)%above
 	x := bits.Quo(alpha, bits.Add(sigma, sigma)).Float()
 	p := someOf(missed(each, x), above-longer)

@@ -45,6 +45,8 @@ func entries() []register.Statement {
 		closeLaws(),
 		advanced(),
 		gaussian(),
+		aboveThresholds(),
 		sparse(),
+		numericSparses(),
 	)
 }

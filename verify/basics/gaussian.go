@@ -40,7 +40,7 @@ func gaussian() []register.Statement {
 			ID: "AFD-T3.22", Title: "For ε in (0, 1), c² > 2 ln(1.25/δ) and σ ≥ cΔ_2(f)/ε, the Gaussian mechanism is (ε, δ)-DP",
 			Printed: "Section 3.5.3, Theorem 3.22: the Gaussian Mechanism with parameter σ ≥ cΔ_2(f)/ε; δ is left open",
 			Reading: "c is positive, and σ the standard deviation. Compared with the smallest δ there is, of which σ = cΔ_2(f)/ε is the worst case. It falls in ε and in σ, so that one number bounds it on a box of (ε, δ), and the boxes cover the domain.",
-			Note:    "For δ below 1/8 it follows from Pr(N ≥ x) ≤ φ(x)/x with x = c − ε/(2c): that is at most 0.53·δ/x. It is far from sharp: the smallest δ is less than 1/3 of what is claimed. The text's parameter of the mechanism is the variance, and this theorem's is the standard deviation.",
+			Note:    "For δ below 1/8 it follows from Pr(N ≥ x) ≤ φ(x)/x with x = c − ε/(2c): that is at most 0.53·δ/x. It is not sharp: for δ of at least 1/8, less than 0.49·δ is needed. The text's parameter of the mechanism is the variance, and this theorem's is the standard deviation.",
 			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.GaussianScale", "impl.GaussianScale", "spec.GaussianDelta", "impl.GaussianDelta", "interval.Precision.NormalTail"},
 			Check: register.Both(gaussianDeltas(1), gaussianBoxes(gaussianClaim{most: rat.One, share: rat.One})),
 			Readings: []register.Reading{

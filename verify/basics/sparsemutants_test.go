@@ -15,7 +15,7 @@ var sparseMutants = []registertest.Mutant{
 	},
 	{
 		Name: "NumericSparse releases noise of the threshold's scale", File: "impl/numericsparse.go",
-		Old: "first, second = sigma/eps1, sigma/eps2", New: "first, second = sigma/eps1, sigma/eps1",
+		Old: "first, second = sigma/eps1, sigma/eps2", New: "first, second = sigma/eps1, sigma/max(eps1, eps2)",
 		In: "impl.NumericSparseRun",
 	},
 	{

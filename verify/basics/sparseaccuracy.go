@@ -1,0 +1,46 @@
+package basics
+
+import (
+	"math/big"
+
+	"checkrr/impl/interval"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// accuracy is a claim of accuracy: an α, and the exact probability to fail at it.
+type accuracy struct {
+	deltas []*big.Rat
+	most   int // c up to that
+	alpha  func(t *register.T, k, c int, beta, delta *big.Rat) interval.Interval
+	fails  func(k, c int, alpha interval.Interval, delta *big.Rat) interval.Float
+}
+
+func times(x interval.Interval, share *big.Rat) interval.Interval {
+	return precise.Mul(precise.Rat(share), x)
+}
+
+// isAccurate checks that an algorithm fails with probability at most β at the α that is claimed.
+func isAccurate(a accuracy) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("k in {1, 2, 100, 1000000}, c in {1, 2, 5} up to %d, β in {1e-6, 1/10, 99/100}, ε = 1, δ in {%s}; a larger ε makes α smaller by as much, and all noise", a.most, rat.Show(a.deltas...))
+		for _, k := range []int{1, 2, 100, 1_000_000} {
+			for _, c := range []int{1, 2, 5} {
+				for _, beta := range rat.List("1e-6", "1/10", "99/100") {
+					for _, delta := range a.deltas {
+						if c > a.most {
+							continue
+						}
+						t.Case()
+						alpha := a.alpha(t, k, c, beta, delta)
+						p := a.fails(k, c, alpha, delta)
+						if p.Lo > rat.Float64(beta) {
+							t.Refute("k = %d, c = %d, β = %s, δ = %s, ε = 1: at α = %.9g it fails with probability %.9g", k, c, rat.Show(beta), rat.Show(delta), alpha.Upper, p.Lo)
+						}
+						t.Close(p.Lo/rat.Float64(beta), "k = %d, c = %d, β = %s, δ = %s", k, c, rat.Show(beta), rat.Show(delta))
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package basics
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"checkrr/impl"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/register"
+)
+
+const algorithmHolds = "An algorithm asserts nothing: “holds” says that spec and impl are it, draw by draw, ties included."
+
+// variant says what a program does that is not printed: nothing, if it is zero.
+type variant struct {
+	strict, keep, same bool
+	extra              int
+	noise, value       float64 // T̂ and v_i have this times more noise
+}
+
+// literalRun is the algorithms written once more: outputs, and the scales of the draws.
+func (v variant) literalRun(answers []float64, t float64, c int, first, second float64, tape *finite.Tape) (outputs []string) {
+	noisy := t + tape.Laplace(first*(1+v.noise))
+	for count, i := 0, 0; i < len(answers) && count < c+v.extra; i++ {
+		nu := tape.Laplace(2 * first)
+		if q := answers[i]; q+nu > noisy || !v.strict && q+nu == noisy {
+			count++
+			switch {
+			case second == 0:
+				outputs = append(outputs, "⊤")
+			case v.same:
+				outputs = append(outputs, fmt.Sprint(q+nu))
+			default:
+				outputs = append(outputs, fmt.Sprint(q+tape.Laplace(second*(1+v.value))))
+			}
+			if count < c+v.extra && !v.keep {
+				noisy = t + tape.Laplace(first)
+			}
+			continue
+		}
+		outputs = append(outputs, "⊥")
+	}
+	return outputs
+}
+
+// program runs both rooms on tapes, and says what the scales are.
+type program func(answers []float64, t float64, c int, eps, delta float64, tapes [2]*finite.Tape) (literal, fast []string, most int, first, second float64, err error)
+
+func arrows(a []bool) (outputs []string) {
+	for _, above := range a {
+		outputs = append(outputs, map[bool]string{true: "⊤", false: "⊥"}[above])
+	}
+	return outputs
+}
+
+func ask(answers []float64) func(_ int, a []bool) (float64, bool) {
+	return func(_ int, a []bool) (float64, bool) {
+		if len(a) == len(answers) {
+			return 0, true
+		}
+		return answers[len(a)], false
+	}
+}
+
+func aboveThreshold(answers []float64, t float64, _ int, eps, _ float64, tapes [2]*finite.Tape) (literal, fast []string, most int, first, second float64, err error) {
+	a, err0 := spec.AboveThreshold(0, ask(answers), t, eps, tapes[0])
+	b, err1 := impl.AboveThreshold(0, ask(answers), t, eps, tapes[1])
+	return arrows(a), arrows(b), 1, 2 / eps, 0, firstError(err0, err1)
+}
+
+func sparseProgram(answers []float64, t float64, c int, eps, delta float64, tapes [2]*finite.Tape) (literal, fast []string, most int, first, second float64, err error) {
+	a, err0 := spec.Sparse(0, ask(answers), t, c, eps, delta, tapes[0])
+	b, err1 := impl.Sparse(0, ask(answers), t, c, eps, delta, tapes[1])
+	exact := impl.SparseScale(c, new(big.Rat).SetFloat64(eps), new(big.Rat).SetFloat64(delta)).Float()
+	if first = spec.SparseScale(c, eps, delta); first < exact.Lo*(1-1e-14) || first > exact.Hi*(1+1e-14) {
+		err0 = fmt.Errorf("σ is %.17g by spec, %.17g by impl", first, exact.Hi)
+	}
+	return arrows(a), arrows(b), c, first, 0, firstError(err0, err1)
+}
+
+func numericSparse(answers []float64, t float64, c int, eps, delta float64, tapes [2]*finite.Tape) (literal, fast []string, most int, first, second float64, err error) {
+	a, err0 := spec.NumericSparse(0, func(_ int, a []spec.Numeric) (float64, bool) { return ask(answers)(0, make([]bool, len(a))) }, t, c, eps, delta, tapes[0])
+	b, err1 := impl.NumericSparse(0, func(_ int, a []impl.Numeric) (float64, bool) { return ask(answers)(0, make([]bool, len(a))) }, t, c, eps, delta, tapes[1])
+	for _, o := range a {
+		literal = append(literal, numeric(impl.Numeric(o)))
+	}
+	for _, o := range b {
+		fast = append(fast, numeric(o))
+	}
+	first, second = spec.NumericSparseScales(c, eps, delta)
+	return literal, fast, c, first, second, firstError(err0, err1)
+}
+
+func numeric(o impl.Numeric) string {
+	if o.Above {
+		return fmt.Sprint(o.Value)
+	}
+	return "⊥"
+}
+
+func firstError(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// sparseTwins checks that both rooms make the draws and give the outputs of an algorithm, but that spec may draw T̂_c, which
+// nothing is compared with.
+func sparseTwins(run program, printed variant) register.Check {
+	return func(t *register.T) {
+		n := t.Size(1500, 50000)
+		t.Domain("%d tapes, up to 10 queries, c ≤ 3, ε in {1/4, 1, 2}, δ in {0, 1e-6, 1/2}", n)
+		t.Random(5, n, func(t *register.T, d register.Dice) {
+			c, eps := 1+d.Roll(3), []float64{1, 0.25, 2}[d.Roll(3)]
+			delta, threshold := []float64{0, 0.5, 1e-6}[d.Roll(3)], float64(d.Roll(2))
+			var draws, answers []float64
+			for range 12 {
+				draws = append(draws, float64(d.Roll(17)-8)/8)
+			}
+			for range d.Roll(11) {
+				answers = append(answers, float64(8*(d.Roll(9)-4))/eps)
+			}
+			tapes := [2]*finite.Tape{{Draws: draws}, {Draws: draws}}
+			literal, fast, most, first, second, err := run(answers, threshold, c, eps, delta, tapes)
+			t.Must(err)
+			tape := &finite.Tape{Draws: draws}
+			want := printed.literalRun(answers, threshold, most, first, second, tape)
+			if scales := tapes[0].Scales; len(scales) == len(tape.Scales)+1 {
+				tapes[0].Scales = scales[:len(scales)-1]
+			}
+			if !slices.Equal(literal, want) || !slices.Equal(fast, want) || !slices.Equal(tapes[0].Scales, tape.Scales) || !slices.Equal(tapes[1].Scales, tape.Scales) {
+				t.Refute("ε = %g, δ = %g, c = %d, T = %g, answers %v, draws %v: %v by spec, %v by impl, claimed are %v", eps, delta, c, threshold, answers, draws, literal, fast, want)
+			}
+		})
+	}
+}
