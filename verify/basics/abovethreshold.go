@@ -17,6 +17,7 @@ import (
 // aboveThresholds are the statements of Section 3.6 on AboveThreshold.
 func aboveThresholds() []register.Statement {
 	return []register.Statement{
+		notation("AFD-X18", "The setting: queries of sensitivity 1, one public threshold, the noisy one not public, c answers above it", "Section 3.6, its first page"),
 		{
 			ID: "AFD-A1", Title: "AboveThreshold: T̂ = T + Lap(2/ε), ν_i ~ Lap(4/ε), ⊤ and halt if f_i(D) + ν_i ≥ T̂, else ⊥",
 			Printed: "Section 3.6, Algorithm 1", Reading: algorithmHolds,
