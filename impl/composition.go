@@ -79,7 +79,7 @@ func AdvancedComposition(eps []loss.Epsilon, deltas []*big.Rat, delta1 *big.Rat)
 // composition: √(2k ln(1/δ′))·ε + kε(e^ε − 1).
 //
 // Source: Dwork and Roth (2014), Theorem 3.20; AFD-T3.20.
-// Also in the checks of AFD-K3.21 and AFD-E3.7.
+// Also in the checks of AFD-K3.21, AFD-X13 and AFD-E3.7.
 // Symbols: ε = eps, δ′ = delta1.
 // Domain: k ≥ 0; ε in [0, 1e6], or any e^ε; δ′ in (0, 1].
 // Accuracy: contains ε′; relative width about 2^-170 for ε of at least 2^-20.
@@ -96,6 +96,7 @@ func KFoldComposition(k int, eps loss.Epsilon, delta1 *big.Rat) interval.Interva
 // ε′/(2·√(2k ln(1/δ′))).
 //
 // Source: Dwork and Roth (2014), Corollary 3.21; AFD-K3.21.
+// Also in the check of AFD-X13.
 // Symbols: ε′ = target, δ′ = delta1.
 // Domain: k ≥ 1, ε′ in (0, 1), δ′ in (0, 1/2].
 // Accuracy: contains ε; relative width about 2^-180.

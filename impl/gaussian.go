@@ -33,6 +33,7 @@ func GaussianMechanism(value []float64, b float64, noise GaussianNoise) ([]float
 // GaussianScale returns √(2 ln(1.25/δ))·Δ/ε, which the σ of the theorem is above.
 //
 // Source: Dwork and Roth (2014), Theorem 3.22; AFD-T3.22.
+// Also in the checks of AFD-X15 and AFD-X16.
 // Symbols: Δ_2(f) = sensitivity, ε = eps, δ = delta.
 // Domain: Δ_2(f) ≥ 0, ε > 0, δ in (0, 1].
 // Accuracy: contains it; relative width about 2^-180.
@@ -48,7 +49,7 @@ func GaussianScale(sensitivity, eps, delta *big.Rat) interval.Interval {
 //
 // By the symmetry of the normal law only the distance of the two means counts, in any dimension.
 //
-// Source: Balle and Wang (2018), Theorem 8. In the check of AFD-T3.22.
+// Source: Balle and Wang (2018), Theorem 8. In the checks of AFD-T3.22 and AFD-X15.
 // Symbols: Δ = sensitivity, in ‖·‖_2; σ = sigma, the standard deviation; ε = eps.
 // Domain: Δ > 0, σ > 0, ε ≥ 0. Result in [0, 1].
 // Accuracy: contains it; the relative width is about 10^-48 times what the difference cancels.

@@ -75,7 +75,7 @@ func Sparse[X any](x X, query func(x X, a []bool) (q float64, stop bool), t floa
 // SparseScale returns σ of [Sparse]: 2c/ε if δ = 0, else √(32c·ln(1/δ))/ε.
 //
 // Source: Dwork and Roth (2014), Algorithm 2; AFD-A2.
-// Also in the checks of AFD-T3.25 and AFD-T3.26.
+// Also in the checks of AFD-T3.25, AFD-X20 and AFD-T3.26.
 // Symbols: ε = eps, δ = delta.
 // Domain: c ≥ 1, ε > 0, δ in [0, 1).
 // Accuracy: float64.

@@ -25,6 +25,7 @@ func GaussianMechanism(value []float64, b float64, noise GaussianNoise) ([]float
 // GaussianScale returns cΔ/ε for c² = 2 ln(1.25/δ), which the σ of the theorem is above.
 //
 // Source: Dwork and Roth (2014), Theorem 3.22; AFD-T3.22.
+// Also in the checks of AFD-X15 and AFD-X16.
 // Symbols: Δ_2(f) = sensitivity, ε = eps, δ = delta.
 // Domain: Δ_2(f) ≥ 0, ε > 0, δ in (0, 1].
 // Accuracy: float64.

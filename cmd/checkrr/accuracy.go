@@ -41,9 +41,9 @@ beta of a larger one, and what that error exactly is in the theorem's worst case
   numeric-sparse   the α of NumericSparse, which releases these, too (Theorem 3.28)
 
 The theorems are those of Dwork and Roth, The Algorithmic Foundations of Differential Privacy (2014). For
-sparse and numeric-sparse, the exact number is that of answers just below T − α and, as many as may be, just above
-T + α, and a run may end with the last of these; answers between T − α and T + α could do worse. If it is
-more than what the theorem allows, the theorem is wrong for these numbers, and the exit code is 1.
+sparse and numeric-sparse, the exact number is that of the worst list of answers just below T − α and just above
+T + α, and a run may end with the last of these; answers between T − α and T + α could do worse, though a search
+found none. If it is more than what the theorem allows, the theorem is wrong for these numbers, and the exit code is 1.
 
 Exit codes: 0 the theorem holds for these numbers, 1 it is refuted by them, 2 usage or input error, 3 inconclusive.`
 

@@ -23,7 +23,7 @@ func (n Precision) Pi() Interval {
 // Up to x = 2 it is 1/2 − φ(x)·(x + x³/3 + x⁵/(3·5) + …), above that a continued fraction: see seriesTail and fractionTail.
 // Below 0 it is 1 − Pr(N ≥ −x).
 //
-// Also in the check of AFD-T3.22.
+// Also in the checks of AFD-T3.22, AFD-X15 and AFD-X16.
 // Accuracy: contains it; the relative width for a point is about that of the precision, and 10^-48 at best.
 func (n Precision) NormalTail(x Interval) Interval {
 	return Interval{n.tailAt(x.Upper).Lower, n.tailAt(x.Lower).Upper}

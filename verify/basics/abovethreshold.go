@@ -17,6 +17,7 @@ import (
 // aboveThresholds are the statements of Section 3.6 on AboveThreshold.
 func aboveThresholds() []register.Statement {
 	return []register.Statement{
+		notation("AFD-X18", "The setting: queries of sensitivity 1, one public threshold, the noisy one not public, c answers above it", "Section 3.6, its first page"),
 		{
 			ID: "AFD-A1", Title: "AboveThreshold: T̂ = T + Lap(2/ε), ν_i ~ Lap(4/ε), ⊤ and halt if f_i(D) + ν_i ≥ T̂, else ⊥",
 			Printed: "Section 3.6, Algorithm 1", Reading: algorithmHolds,
@@ -43,7 +44,7 @@ func aboveThresholds() []register.Statement {
 			Printed: "Section 3.6, Theorem 3.24: α = 8(log k + log(2/β))/ε, for |{i < k : f_i(D) ≥ T − α}| = 0",
 			Reading: "log is the natural logarithm. The worst case is that f_1, …, f_{k−1} are just below T − α, and f_k is just above T + α.",
 			Note:    "Half of it is enough: the mechanism fails with probability at most (2/3)·k·e^(−εα/4). In the proof, f_i(D) < T̂ is printed for ⊥ where f_i(D) + ν_i < T̂ is meant.",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.AboveThresholdAccuracy", "impl.AboveThresholdAccuracy", "impl.AboveThresholdFailure", "impl.LeastAlpha"},
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.AboveThresholdAccuracy", "impl.AboveThresholdAccuracy", "impl.AboveThresholdFailure", "impl.LeastAlpha", "impl.ExactAboveThresholdAccuracy"},
 			Check: register.Both(isAccurate(aboveThresholdAccuracy(rat.One)), leastIsLeast),
 			Readings: []register.Reading{
 				{Claim: register.Claim{Says: "log is that to base 2", Check: isAccurate(aboveThresholdAccuracy(rat.Of("1.4426")))}, Verdict: register.Holds},
@@ -137,6 +138,10 @@ func leastIsLeast(t *register.T) {
 	for _, beta := range rat.List("1/1000", "1/10", "1/3") {
 		t.Case()
 		least := impl.LeastAlpha(func(alpha interval.Interval) interval.Float { return impl.AboveThresholdFailure(1, alpha, rat.One) }, beta)
+		third := impl.ExactAboveThresholdAccuracy(impl.SparseSetting{Queries: 1, Above: 1, Beta: beta, Eps: rat.Int(3), Delta: new(big.Rat)}).Float()
+		if math.Abs(3*third.Hi/least.Hi-1) > 1e-12 || math.Abs(3*third.Lo/least.Lo-1) > 1e-12 {
+			t.Refute("k = 1, β = %s, ε = 3: the smallest α is in [%.9g, %.9g], which is not a third of that for ε = 1", rat.Show(beta), third.Lo, third.Hi)
+		}
 		y := 2 - math.Sqrt(4-6*rat.Float64(beta))
 		if want := -4 * math.Log(y); math.Abs(least.Hi/want-1) > 1e-4 || math.Abs(least.Lo/want-1) > 1e-4 {
 			t.Refute("k = 1, β = %s, ε = 1: the smallest α is in [%.9g, %.9g], by the closed form %.9g", rat.Show(beta), least.Lo, least.Hi, want)

@@ -147,6 +147,6 @@ func figureOfSparse(context.Context) (register.Figure, error) {
 	}
 	return register.Figure{
 		ID: "AFD-T3.26", Name: "sparse", Title: "Error α over k queries, c = 10 above, ε = 1, δ = 1e-6, β = 0.05", X: "k", Y: "α", LogX: true, Curves: all,
-		Note: "Not in print. The theorems bound the noise by parts, half of α for threshold and queries each. Exact is the worst of answers just below T − α and just above T + α, where a run may end with the last of these. Up to k = 1000, Theorem 3.28 allows less than the ten numbers that NumericSparse releases need by themselves: it is wrong there.",
+		Note: "Not in print. The theorems bound the noise by parts, half of α for threshold and queries each. Exact is the worst list of answers just below T − α and just above T + α, where a run may end with the last of these. Up to k = 1000, Theorem 3.28 allows less than the ten numbers that NumericSparse releases need by themselves: it is wrong there.",
 	}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -45,17 +46,26 @@ func sparse() []register.Statement {
 			Corrected: &register.Claim{Says: "if δ = 0, or ε or c is at most 8 ln(1/δ)", Check: register.Both(compose(sparseParts(rat.One), bounded(8)), addsUp(sparseRound, rat.One))},
 		},
 		{
+			ID: "AFD-X20", Title: "If each of the c runs of AboveThreshold is (α, β/c)-accurate, Sparse is (α, β)-accurate",
+			Printed: "Section 3.6, after Theorem 3.25",
+			Reading: "Of each list of answers, those runs that begin at any of them; by quadrature, in float64.",
+			Kind:    register.Property, Verdict: register.Holds, In: []string{"spec.SparseScale"},
+			Check:    runsAddUp(1),
+			Controls: []register.Claim{{Says: "half of that", Check: runsAddUp(0.5)}},
+			Near:     []register.Claim{{Says: "19/20 of that", Check: runsAddUp(0.95)}},
+		},
+		{
 			ID: "AFD-T3.26", Title: "k queries of which at most c are at least T − α: Sparse is (α, β)-accurate for α = (ln k + ln(2c/β))·√(512c ln(1/δ))/ε, or 8c(ln k + ln(2c/β))/ε if δ = 0",
 			Printed: "Section 3.6, Theorem 3.26, for L(T) = |{i : f_i(D) ≥ T − α}| ≤ c",
 			Kind:    register.Certified, Verdict: register.Fails, Weight: register.Edge,
 			Note:  "(α, β)-accuracy asks for no halt before f_k, and Sparse is to halt at its c-th ⊤: if f_1 is far above T, c = 1 and k = 2, it does so with a probability of nearly 1. It holds if that halt is allowed; then half of α is enough. The worst answers are proved among those outside of [T − α, T + α] only, else searched for among few.",
-			In:    []string{"spec.SparseAccuracy", "impl.SparseAccuracy", "impl.SparseFailure", "impl.SparseScale", "spec.SparseScale"},
+			In:    []string{"spec.SparseAccuracy", "impl.SparseAccuracy", "impl.SparseFailure", "impl.ExactSparseAccuracy", "impl.SparseScale", "spec.SparseScale"},
 			Check: haltsEarly,
 			Near: []register.Claim{
 				{Says: "9/20 of α, if it may halt at the c-th ⊤", Check: isAccurate(sparseAccuracy(rat.Of("9/20")))},
 				{Says: "the worst answers fail 1.0001 times as often", Check: worstAnswers(false, 1.0001)},
 			},
-			Corrected: &register.Claim{Says: "if it may halt at the c-th ⊤", Check: register.Both(isAccurate(sparseAccuracy(rat.One)), worstAnswers(false, 1))},
+			Corrected: &register.Claim{Says: "if it may halt at the c-th ⊤", Check: register.Both(register.Both(leastOf(impl.ExactSparseAccuracy, impl.SparseFailure), isAccurate(sparseAccuracy(rat.One))), worstAnswers(false, 1))},
 		},
 	}
 }
@@ -81,6 +91,31 @@ func haltsEarly(t *register.T) {
 			stays := a.fails(1, 1, a.alpha(t, 2, 1, beta, delta), delta) // ⊥ for an answer of T + α
 			if halts := 1 - stays.Hi; halts > rat.Float64(beta) {
 				t.Refute("c = 1, k = 2, f_1(D) = T + α, β = %s, δ = %s: it halts before f_2 with probability at least %.9g", rat.Show(beta), rat.Show(delta), halts)
+			}
+		}
+	}
+}
+
+// runsAddUp checks that Sparse fails at most share·c times as often as the worst run that begins at one of the answers.
+func runsAddUp(share float64) register.Check {
+	return func(t *register.T) {
+		t.Domain("all lists of 4 answers just outside of T − α and T + α, c up to 3, ε = 1, δ in {0, 1/10}, α in {3, 40}")
+		for _, delta := range []float64{0, 0.1} {
+			for _, alpha := range []float64{3, 40} {
+				for c := 1; c <= 3; c++ {
+					o := newOutputs(alpha/(2*spec.SparseScale(c, 1, delta)), 1)
+					for answers := range finite.Tuples([]place{under, over}, 4) {
+						t.Case()
+						each := 0.0
+						for i := range answers {
+							each = max(each, 1-o.accurate(answers[i:], 1))
+						}
+						fails, bound := 1-o.accurate(answers, c), share*float64(c)*each
+						if fails > bound+1e-9 {
+							t.Refute("c = %d, α = %g, ε = 1, δ = %g: it fails with probability %.9g, claimed are %.9g", c, alpha, delta, fails, bound)
+						}
+					}
+				}
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package basics
 import (
 	"math/big"
 
+	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -38,6 +39,28 @@ func isAccurate(a accuracy) register.Check {
 							t.Refute("k = %d, c = %d, β = %s, δ = %s, ε = 1: at α = %.9g it fails with probability %.9g", k, c, rat.Show(beta), rat.Show(delta), alpha.Upper, p.Lo)
 						}
 						t.Close(p.Lo/rat.Float64(beta), "k = %d, c = %d, β = %s, δ = %s", k, c, rat.Show(beta), rat.Show(delta))
+					}
+				}
+			}
+		}
+	}
+}
+
+// leastOf checks that the smallest α of a setting is that where the probability of failure, which two programs give, is β: at its
+// upper end it is at most β, and a thousandth below its lower end it is more.
+func leastOf(least func(impl.SparseSetting) interval.Interval, fails func(k, c int, alpha interval.Interval, eps, delta *big.Rat) interval.Float) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("the smallest α for (k, c) in {(1, 1), (2, 2), (100, 5)}, β in {1/1000, 1/3}, ε = 3, δ in {0, 1/10}")
+		for _, size := range [][2]int{{1, 1}, {2, 2}, {100, 5}} {
+			for _, beta := range rat.List("1/1000", "1/3") {
+				for _, delta := range rat.List("0", "1/10") {
+					t.Case()
+					s := impl.SparseSetting{Queries: size[0], Above: size[1], Beta: beta, Eps: rat.Int(3), Delta: delta}
+					alpha := least(s)
+					at := func(x *big.Rat) float64 { return fails(s.Queries, s.Above, precise.Rat(x), s.Eps, delta).Lo }
+					enough, short := at(rat.Exact(alpha.Upper)), at(rat.Mul(rat.Of("0.999"), rat.Exact(alpha.Lower)))
+					if enough > rat.Float64(beta) || short <= rat.Float64(beta) {
+						t.Refute("k = %d, c = %d, β = %s, ε = 3, δ = %s: it fails with probability %.9g at α = %.9g, and %.9g a thousandth below", s.Queries, s.Above, rat.Show(beta), rat.Show(delta), enough, alpha.Upper, short)
 					}
 				}
 			}

@@ -28,4 +28,117 @@ var sparseMutants = []registertest.Mutant{
 		Old: "	if n == 0 {\n		return sum\n", New: "	if n >= 0 {\n		return sum\n",
 		In: "impl.AboveThresholdFailure",
 	},
+	{
+		Name: "the Gaussian mechanism takes b for a standard deviation in impl", File: "impl/gaussian.go",
+		Old: "math.Sqrt(b), make(", New: "b, make(",
+	},
+	{
+		Name: "the Gaussian mechanism's σ has 1/δ for 1.25/δ", File: "spec/gaussian.go",
+		Old: "math.Log(1.25/delta)", New: "math.Log(1/delta)",
+	},
+	{
+		Name: "the Gaussian mechanism's σ has 1/δ for 1.25/δ in impl", File: "impl/gaussian.go",
+		Old: "big.NewRat(5, 4), delta", New: "big.NewRat(1, 1), delta",
+	},
+	{
+		Name: "the normal tail's series lacks its second term", File: "impl/interval/normal.go",
+		Old: "for j := int64(3); ; j += 2 {", New: "for j := int64(5); ; j += 2 {",
+		In: "interval.Precision.NormalTail",
+	},
+	{
+		Name: "a ⊤ needs more than the threshold", File: "spec/abovethreshold.go",
+		Old: "\t\tif q+nu >= noisy {", New: "\t\tif q+nu > noisy {",
+		In: "spec.AboveThreshold",
+	},
+	{
+		Name: "a ⊤ needs more than the threshold in impl", File: "impl/abovethreshold.go",
+		Old: "r.noise.Laplace(2*r.sigma) >= r.noisy", New: "r.noise.Laplace(2*r.sigma) > r.noisy",
+		In: "impl.AboveThreshold",
+	},
+	{
+		Name: "AboveThreshold has c = 2 in impl", File: "impl/abovethreshold.go",
+		Old: "sparse(x, query, t, 1, eps, 0, noise)", New: "sparse(x, query, t, 2, eps, 0, noise)",
+	},
+	{
+		Name: "Sparse keeps its threshold after a ⊤", File: "spec/abovethreshold.go",
+		Old: "\t\t\tnoisy = t + noise.Laplace(sigma) // Let T̂_count = T + Lap(σ)\n", New: "",
+	},
+	{
+		Name: "Sparse keeps its threshold after a ⊤ in impl", File: "impl/abovethreshold.go",
+		Old: "\t\tr.noisy = r.t + r.noise.Laplace(r.sigma)\n", New: "",
+		In: "impl.Sparse",
+	},
+	{
+		Name: "σ of Sparse has 31 for 32 in both rooms", File: "spec/abovethreshold.go",
+		Old: "math.Sqrt(32*float64(c)*math.Log(1/delta))", New: "math.Sqrt(31*float64(c)*math.Log(1/delta))",
+		Also: &registertest.Mutant{File: "impl/abovethreshold.go", Old: "bits.Int(int64(32*c))", New: "bits.Int(int64(31*c))"},
+	},
+	{
+		Name: "σ of Sparse has c for 2c in impl", File: "impl/abovethreshold.go",
+		Old: "big.NewRat(int64(2*c), 1)", New: "big.NewRat(int64(c), 1)",
+		In: "impl.SparseScale",
+	},
+	{
+		Name: "AboveThreshold's α has 7 for 8", File: "spec/sparseaccuracy.go",
+		Old: "return 8 * (math.Log(float64(k))", New: "return 7 * (math.Log(float64(k))",
+	},
+	{
+		Name: "AboveThreshold's α is that of c = 2 in impl", File: "impl/sparseaccuracy.go",
+		Old: "SparseAccuracy(k, 1, beta,", New: "SparseAccuracy(k, 2, beta,",
+	},
+	{
+		Name: "Sparse's α has 500 for 512", File: "spec/sparseaccuracy.go",
+		Old: "math.Sqrt(512*n*math.Log(1/delta))", New: "math.Sqrt(500*n*math.Log(1/delta))",
+	},
+	{
+		Name: "Sparse's α has 5 for 4 in impl", File: "impl/sparseaccuracy.go",
+		Old: "bits.Int(4), SparseScale", New: "bits.Int(5), SparseScale",
+		In: "impl.SparseAccuracy",
+	},
+	{
+		Name: "NumericSparse's α has 8 for 9", File: "spec/sparseaccuracy.go",
+		Old: "return 9 * n", New: "return 8 * n",
+	},
+	{
+		Name: "NumericSparse's α has 2c for 4c in impl", File: "impl/sparseaccuracy.go",
+		Old: "product(4, k, c)", New: "product(2, k, c)",
+	},
+	{
+		Name: "AboveThreshold fails as for one answer more", File: "impl/sparseaccuracy.go",
+		Old: "SparseFailure(k, 1, alpha, eps, new(big.Rat))", New: "SparseFailure(k+1, 1, alpha, eps, new(big.Rat))",
+	},
+	{
+		Name: "all answers are above in the worst case of Sparse", File: "impl/sparseaccuracy.go",
+		Old: "segmentsFailure(k, min(c, k-k/2), alpha, SparseScale", New: "segmentsFailure(k, min(c, k), alpha, SparseScale",
+	},
+	{
+		Name: "as few answers above as for Sparse", File: "impl/sparseaccuracy.go",
+		Old: "fails(min(c, k))", New: "fails(min(c, k-k/2))",
+	},
+	{
+		Name: "a number is never off", File: "impl/sparseaccuracy.go",
+		Old: "either(segmentsFailure(k, above, alpha, first), someOf(off, above))", New: "either(segmentsFailure(k, above, alpha, first), someOf(off, 0))",
+		In: "impl.NumericSparseFailure",
+	},
+	{
+		Name: "the smallest α is a bound from above only", File: "impl/sparseaccuracy.go",
+		Old: "return interval.NewFloat(short, enough)", New: "return interval.NewFloat(short, 1.01*enough)",
+	},
+	{
+		Name: "a number has the noise of the comparison", File: "spec/numericsparse.go",
+		Old: "a = append(a, Numeric{true, q + noise.Laplace(second)})", New: "a = append(a, Numeric{true, q + noise.Laplace(2*first)})",
+	},
+	{
+		Name: "the number is drawn after the threshold", File: "impl/numericsparse.go",
+		Old: "\toutput := Numeric{true, q + r.above.noise.Laplace(r.scale)}\n\tr.above.next()\n\treturn output, nil", New: "\tr.above.next()\n\treturn Numeric{true, q + r.above.noise.Laplace(r.scale)}, nil",
+		In: "impl.NumericSparse",
+	},
+	{
+		Name: "ε_2 is ε/9", File: "spec/numericsparse.go",
+		Old: "2 * float64(c) / (2 * eps / 9)", New: "2 * float64(c) / (eps / 9)",
+	},
+	{
+		Name: "δ is not halved for NumericSparse in impl", File: "impl/numericsparse.go",
+		Old: "new(big.Rat).Quo(delta, big.NewRat(2, 1))", New: "delta",
+	},
 }

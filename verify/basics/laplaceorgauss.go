@@ -1,0 +1,148 @@
+package basics
+
+import (
+	"math"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+	"checkrr/spec"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// laplaceOrGauss are the remarks of Section 3.5.3.
+func laplaceOrGauss() []register.Statement {
+	return []register.Statement{
+		{
+			ID: "AFD-X15", Title: "The sum of two Gaussians is a Gaussian; Laplace and Gaussian mechanisms yield the same cumulative loss under composition",
+			Printed: "Section 3.5.3, after Theorem 3.22",
+			Reading: "The loss is the smallest ε for some δ, exactly; σ is that of Theorem 3.22, for the ε of a Laplace mechanism and half of δ for all of them. That the bound of Theorem 3.20 is the same asserts nothing of the mechanisms.",
+			Note:    "They are not the same: with that σ the loss is a small part of that of Laplace noise. With equal variances it is smaller by about a factor √2. With a standard deviation that is the scale of the Laplace noise they are the same, as closely as the mechanisms are weak and many.",
+			Kind:    register.Certified, Verdict: register.Fails, Weight: register.False, In: []string{"impl.GaussianDelta", "impl.GaussianScale", "spec.GaussianScale", "impl.OptComp", "interval.Precision.NormalTail"},
+			Check: register.Both(sumIsGaussian(1), sameLoss(byTheorem22)),
+			Readings: []register.Reading{
+				{Claim: register.Claim{Says: "for the same variance", Check: sameLoss(scaleTimes(math.Sqrt2))}, Verdict: register.Fails},
+				{Claim: register.Claim{Says: "the sum of two Gaussians is a Gaussian", Check: sumIsGaussian(1)}, Verdict: register.Holds},
+			},
+			Near: []register.Claim{
+				{Says: "the sum has 1.001 times the variance", Check: sumIsGaussian(1.001)},
+				{Says: "within 1 part in 20, for a standard deviation of 11/10 of the scale", Check: sameLoss(scaleTimes(1.1))},
+			},
+			Corrected: &register.Claim{Says: "within 1 part in 20, for a standard deviation that is the scale of the Laplace noise", Check: register.Both(sumIsGaussian(1), sameLoss(scaleTimes(1)))},
+		},
+		{
+			ID: "AFD-X16", Title: "Noisy max with Gaussian noise is not (ε, δ)-DP for candidates that are many compared to 1/δ",
+			Printed: "Section 3.5.3: the maximum selects events of noise whose probability is below δ, where the factor e^(±ε) is lost",
+			Reading: "σ is that of Theorem 3.22 for one candidate. On x all scores are equal; on y those of half of the candidates are larger by 1. The event is that one of the others wins: it has probability 1/2 on x.",
+			Note:    "By this event it takes far more than 1/δ candidates: a million do not do for δ = 1/100. The part on Laplace noise is Claim 3.9, for the same scores on both sides it is trivial.",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.GaussianScale", "spec.GaussianScale", "interval.Precision.NormalTail"},
+			Check:    maximumLoses("100000000", "1000000000000000000"),
+			Controls: []register.Claim{{Says: "for 20 candidates", Check: maximumLoses("10", "10")}},
+			Near:     []register.Claim{{Says: "for a million candidates each", Check: maximumLoses("500000", "500000")}},
+		},
+	}
+}
+
+// sumIsGaussian checks the tail of a sum of two Gaussians by quadrature.
+func sumIsGaussian(factor float64) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("Pr(N_1 + σN_2 ≥ x) for σ in {1/2, 3}, x in {0, 1, 4}, by quadrature")
+		for _, sigma := range []float64{0.5, 3} {
+			for _, x := range []float64{0, 1, 4} {
+				t.Case()
+				sum := 0.0
+				const h = 1.0 / 64 // the trapezoid rule is exact for such functions but for e^(−2π²/h²)
+				for i := -640; i <= 640; i++ {
+					z := float64(i) * h
+					sum += h * math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) * math.Erfc((x-z)/(sigma*math.Sqrt2)) / 2
+				}
+				at := x / math.Sqrt(factor*(1+sigma*sigma))
+				if tail := precise.NormalTail(interval.Of(at, at)).Float(); math.Abs(tail.Hi-sum) > 1e-12 {
+					t.Refute("σ = %g, x = %g: by quadrature %.15g, a Gaussian has %.15g", sigma, x, sum, tail.Hi)
+				}
+			}
+		}
+	}
+}
+
+// deviation returns a standard deviation to compare with Laplace noise for ε, k times.
+type deviation func(t *register.T, k int, eps, delta *big.Rat) interval.Interval
+
+func scaleTimes(factor float64) deviation {
+	return func(_ *register.T, _ int, eps, _ *big.Rat) interval.Interval {
+		return precise.Rat(rat.Quo(new(big.Rat).SetFloat64(factor), eps))
+	}
+}
+
+func byTheorem22(t *register.T, k int, eps, delta *big.Rat) interval.Interval {
+	each := rat.Quo(delta, rat.Int(2*k))
+	sigma := impl.GaussianScale(rat.One, eps, each)
+	isAbout(t, "σ", sigma, spec.GaussianScale(1, rat.Float64(eps), rat.Float64(each)))
+	return sigma
+}
+
+// sameLoss checks that k Laplace and k Gaussian mechanisms need the same ε, within 1 part in 20. The k Gaussian ones are one with
+// σ/√k. Those with Laplace noise are no worse than randomized responses with ε, and no better than those that say on which side
+// of the middle a number is: of these, e^ε′ is 2e^(ε/2) − 1.
+func sameLoss(of deviation) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("(k, ε) in {(100, 1/10), (1000, 1/50)}, δ = 1/1000000")
+		delta := rat.Of("1/1000000")
+		for _, s := range []struct {
+			k   int
+			eps string
+		}{{100, "1/10"}, {1000, "1/50"}} {
+			t.Case()
+			eps := rat.Of(s.eps)
+			half := precise.ExpRat(rat.Mul(rat.Half, eps))
+			side := rat.Exact(precise.LogOf(precise.Sub(precise.Add(half, half), precise.Int(1))).Lower)
+			needs := func(each *big.Rat) interval.Float {
+				m := []impl.Mechanism{{Eps: loss.Nats(each), Delta: new(big.Rat), Count: s.k}}
+				c, err := impl.OptComp(t.Context(), m, delta, impl.Options{RelWidth: 1e-4})
+				t.Must(err)
+				return c.Eps.Float()
+			}
+			least, most := needs(side).Lo, needs(eps).Hi
+			sigma := precise.Quo(of(t, s.k, eps, delta), precise.Sqrt(precise.Int(int64(s.k))))
+			if low := new(big.Rat).SetFloat64(least / 1.05); rat.IsAtMost(impl.GaussianDelta(rat.One, sigma, low), delta) {
+				t.Refute("k = %d, ε = %s, δ = 1/1000000: with Laplace noise at least %.6g is needed, with Gaussian noise at most %.6g", s.k, s.eps, least, least/1.05)
+			}
+			if high := new(big.Rat).SetFloat64(most * 1.05); rat.IsAbove(impl.GaussianDelta(rat.One, sigma, high), delta) {
+				t.Refute("k = %d, ε = %s, δ = 1/1000000: with Laplace noise at most %.6g is needed, with Gaussian noise at least %.6g", s.k, s.eps, most, most*1.05)
+			}
+		}
+	}
+}
+
+// maximumLoses checks, for 2m candidates, that 1/2 − e^ε·Pr(no raised one wins) is above δ. With cells from a to b of the largest
+// score of those that are not raised, up to 4, in steps of 1/16, and above 10, the probability is at most Σ (Φ(b)^m − Φ(a)^m)·Φ(b − 1/σ)^m.
+func maximumLoses(counts ...string) register.Check {
+	return func(t *register.T) {
+		const n = interval.Precision(128)
+		t.Domain("ε = 1 with δ = 1/100, and ε = 1/2 with δ = 1/1000, for twice %s and %s candidates", counts[0], counts[1])
+		for i, s := range [...][2]string{{"1", "1/100"}, {"1/2", "1/1000"}} {
+			t.Case()
+			eps, delta := rat.Of(s[0]), rat.Of(s[1])
+			m := int(rat.Of(counts[i]).Num().Int64())
+			sigma := impl.GaussianScale(rat.One, eps, delta)
+			isAbout(t, "σ", sigma, spec.GaussianScale(1, rat.Float64(eps), rat.Float64(delta)))
+			below := func(x interval.Interval) interval.Interval { // Φ(x)^m
+				return n.Power(n.Sub(n.Int(1), n.NormalTail(x)), m)
+			}
+			sum, last := n.Int(0), n.Int(0)
+			for j := 4 * 16; j <= 10*16; j++ {
+				b := n.Rat(big.NewRat(int64(j), 16))
+				next := below(b)
+				sum = n.Add(sum, n.Mul(n.Max0(n.Sub(next, last)), below(n.Sub(b, n.Quo(n.Int(1), sigma)))))
+				last = next
+			}
+			sum = n.Add(sum, n.Sub(n.Int(1), last))
+			least := n.Sub(n.Rat(rat.Half), n.Mul(n.ExpRat(eps), sum))
+			if !rat.IsAbove(least, delta) {
+				t.Refute("ε = %s, δ = %s, twice %s candidates: δ of at least %.6g is needed by this event", s[0], s[1], counts[i], least.Lower)
+			}
+		}
+	}
+}
