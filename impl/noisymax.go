@@ -106,7 +106,7 @@ func ExactNoisyMaxShortfall(m int, beta *big.Rat, eps loss.Epsilon) (interval.In
 	if err := checkAccuracy(beta, rational.One, eps); err != nil {
 		return interval.Interval{}, fmt.Errorf("ExactNoisyMaxShortfall: %w", err)
 	}
-	if m < 1 || m > 1<<52 {
+	if m < 1 || int64(m) > 1<<52 {
 		return interval.Interval{}, fmt.Errorf("ExactNoisyMaxShortfall: m is %d, must be at least 1 and at most 2^52", m)
 	}
 	if beta.Cmp(rational.MustParse("1e-200")) < 0 {
