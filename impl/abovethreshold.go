@@ -143,8 +143,8 @@ func (r *SparseRun) next() {
 // Cost: O(1).
 func SparseScale(c int, eps, delta *big.Rat) interval.Interval {
 	if delta.Sign() == 0 {
-		return bits.Rat(new(big.Rat).Quo(big.NewRat(int64(2*c), 1), eps))
+		return bits.Rat(new(big.Rat).Quo(big.NewRat(2*int64(c), 1), eps))
 	}
 	log := bits.Log(new(big.Rat).Inv(delta))
-	return bits.Quo(bits.Sqrt(bits.Mul(bits.Int(int64(32*c)), log)), bits.Rat(eps))
+	return bits.Quo(bits.Sqrt(bits.Mul(bits.Int(32*int64(c)), log)), bits.Rat(eps))
 }

@@ -6,7 +6,6 @@ import (
 	"math/big"
 	words "math/bits"
 	"math/rand/v2"
-	"slices"
 
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
@@ -92,14 +91,7 @@ func AppendDiscreteGaussian(list, value []int64, sigma2 *big.Rat, runs int, sour
 	if err := checkAboveZero("sigma2", sigma2); err != nil {
 		return nil, err
 	}
-	law, c := newGaussianLaw(sigma2), Coins{source}
-	list = slices.Grow(list, runs*len(value))
-	for range runs {
-		for _, f := range value {
-			list = append(list, law.draw(c).plus(f))
-		}
-	}
-	return list, nil
+	return appendNoisy(list, value, runs, newGaussianLaw(sigma2).draw, source), nil
 }
 
 // DiscreteGaussianDelta returns the smallest δ for which f(x) + Y, Y ~ N_ℤ(0, σ²), is (ε, δ)-DP:

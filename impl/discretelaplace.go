@@ -226,12 +226,17 @@ func AppendDiscreteLaplace(list, value []int64, sensitivity, eps *big.Rat, runs 
 		return nil, err
 	}
 	scale := new(big.Rat).Quo(sensitivity, eps)
-	law, c := newLaplaceLaw(scale.Denom(), scale.Num()), Coins{source}
+	law := newLaplaceLaw(scale.Denom(), scale.Num())
+	return appendNoisy(list, value, runs, law.draw, source), nil
+}
+
+// appendNoisy appends value + (Y_1, …, Y_k) so many times, where each Y_i is drawn anew.
+func appendNoisy(list, value []int64, runs int, draw func(Coins) signed, source rand.Source) []int64 {
 	list = slices.Grow(list, runs*len(value))
 	for range runs {
 		for _, f := range value {
-			list = append(list, law.draw(c).plus(f))
+			list = append(list, draw(Coins{source}).plus(f))
 		}
 	}
-	return list, nil
+	return list
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 
+	"checkrr/impl/internal/rootfind"
 	"checkrr/impl/interval"
 )
 
@@ -115,29 +116,29 @@ func NumericSparseFailure(k, c int, alpha interval.Interval, eps, delta *big.Rat
 //
 // Also in the checks of AFD-T3.24.
 // Domain: β in (0, 1).
-// Accuracy: contains it; relative width about 10^-4, or an α of less than 2^-64 is not told from 0.
-// Cost: about 40 probabilities.
+// Accuracy: contains it; as tight as the probabilities are.
+// Cost: about 20 probabilities.
 func LeastAlpha(failure func(alpha interval.Interval) interval.Float, beta *big.Rat) interval.Float {
-	goal := interval.FloatOf(beta)
-	high := 1.0
-	for failure(interval.Of(high, high)).Hi > goal.Lo {
+	return whereEqual(func(alpha float64) interval.Float { return failure(interval.Of(alpha, alpha)) }, interval.FloatOf(beta))
+}
+
+// whereEqual returns where p, which falls from x = 0 on, is equal to the goal: from the largest x found where p is at least the goal,
+// or 0, to the smallest one where it is at most that. Logarithms are compared, as they are nearly straight for most tails.
+func whereEqual(p func(x float64) interval.Float, goal interval.Float) interval.Float {
+	const near = 1e-7 // relative
+	apart := func(small, large float64) (float64, error) {
+		if small <= large {
+			return min(0, math.Log(small/large)), nil
+		}
+		return max(math.SmallestNonzeroFloat64, math.Log(small/large)), nil
+	}
+	low, _, _ := rootfind.Last(0, 1, math.MaxFloat64, near, func(x float64) (float64, error) { return apart(goal.Hi, p(x).Lo) })
+	high := 2*low + 1
+	for p(high).Hi > goal.Lo {
 		high *= 2
 	}
-	// bisect keeps that all is known at high, and not at low.
-	bisect := func(low, high float64, known func(p interval.Float) bool) (float64, float64) {
-		for high-low > 1e-5*high && high > 0x1p-64 {
-			middle := (low + high) / 2
-			if known(failure(interval.Of(middle, middle))) {
-				high = middle
-			} else {
-				low = middle
-			}
-		}
-		return low, high
-	}
-	_, enough := bisect(0, high, func(p interval.Float) bool { return p.Hi <= goal.Lo })
-	short, _ := bisect(0, enough, func(p interval.Float) bool { return p.Lo <= goal.Hi })
-	return interval.NewFloat(short, enough)
+	minusHigh, _, _ := rootfind.Last(-high, -low, 0, near, func(x float64) (float64, error) { return apart(p(-x).Hi, goal.Lo) })
+	return interval.NewFloat(low, -minusHigh)
 }
 
 // segmentsFailure returns 1 − ∏(1 − m(n_j, x)), where n_j are about equal and, with one answer above after each, all
