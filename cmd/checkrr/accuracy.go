@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,12 +18,17 @@ import (
 	"checkrr/impl/loss"
 )
 
+// accuracyCounts are the whole numbers among the parameters of a mechanism.
+type accuracyCounts struct {
+	queries, candidates, optimal, cutoff int
+}
+
 // accuracyOptions are the flags of the command.
 type accuracyOptions struct {
-	eps, delta, beta, sensitivity        string
-	queries, candidates, optimal, cutoff int
-	json                                 bool
-	isTyped                              func(flag string) bool
+	accuracyCounts
+	eps, delta, beta, sensitivity string
+	json                          bool
+	isTyped                       func(flag string) bool
 }
 
 const accuracyLong = `Say how far off a mechanism is: the error that the theorem allows, with a probability of at most
@@ -63,13 +67,14 @@ type accurate struct {
 
 // accuracyNumbers are the flags as numbers.
 type accuracyNumbers struct {
-	accuracyOptions
-	epsilon                   loss.Epsilon
-	own, leak, beta, scaledBy *big.Rat // ε again, δ, β, the sensitivity
+	accuracyCounts
+	eps, delta, beta, sensitivity *big.Rat
 }
 
+func (n accuracyNumbers) epsilon() loss.Epsilon { return loss.Nats(n.eps) }
+
 func (n accuracyNumbers) setting() impl.SparseSetting {
-	return impl.SparseSetting{Queries: n.queries, Above: n.cutoff, Beta: n.beta, Eps: n.own, Delta: n.leak}
+	return impl.SparseSetting{Queries: n.queries, Above: n.cutoff, Beta: n.beta, Eps: n.eps, Delta: n.delta}
 }
 
 // sparse checks the setting before a function of it is called.
@@ -86,48 +91,48 @@ var accurates = []accurate{
 	{
 		"laplace", "AFD-T3.8", "some answer is off by that much or more", []string{"queries", "sensitivity"},
 		func(n accuracyNumbers) (interval.Interval, error) {
-			return impl.LaplaceError(n.queries, n.beta, n.scaledBy, n.epsilon)
+			return impl.LaplaceError(n.queries, n.beta, n.sensitivity, n.epsilon())
 		},
 		func(n accuracyNumbers) (interval.Interval, error) {
-			return impl.ExactLaplaceError(n.queries, n.beta, n.scaledBy, n.epsilon)
+			return impl.ExactLaplaceError(n.queries, n.beta, n.sensitivity, n.epsilon())
 		},
 	},
 	{
 		"noisy-max", "AFD-T3.8", "the count named is that far below the largest, or farther", []string{"candidates"},
 		func(n accuracyNumbers) (interval.Interval, error) {
-			return impl.NoisyMaxShortfall(n.candidates, n.beta, n.epsilon)
+			return impl.NoisyMaxShortfall(n.candidates, n.beta, n.epsilon())
 		},
 		func(n accuracyNumbers) (interval.Interval, error) {
-			return impl.ExactNoisyMaxShortfall(n.candidates, n.beta, n.epsilon)
+			return impl.ExactNoisyMaxShortfall(n.candidates, n.beta, n.epsilon())
 		},
 	},
 	{
 		"exponential", "AFD-T3.11", "the utility is that far below the largest, or farther", []string{"candidates", "optimal", "sensitivity"},
 		func(n accuracyNumbers) (interval.Interval, error) {
-			return impl.ExponentialShortfall(n.candidates, n.optimal, n.beta, n.scaledBy, n.epsilon)
+			return impl.ExponentialShortfall(n.candidates, n.optimal, n.beta, n.sensitivity, n.epsilon())
 		},
 		func(n accuracyNumbers) (interval.Interval, error) {
-			return impl.ExactExponentialShortfall(n.candidates, n.optimal, n.beta, n.scaledBy, n.epsilon)
+			return impl.ExactExponentialShortfall(n.candidates, n.optimal, n.beta, n.sensitivity, n.epsilon())
 		},
 	},
 	{
 		"above-threshold", "AFD-T3.24", "some answer is on the wrong side by more than that", []string{"queries"},
 		sparse(func(n accuracyNumbers) interval.Interval {
-			return impl.AboveThresholdAccuracy(n.queries, n.beta, n.own)
+			return impl.AboveThresholdAccuracy(n.queries, n.beta, n.eps)
 		}),
 		sparse(func(n accuracyNumbers) interval.Interval { return impl.ExactAboveThresholdAccuracy(n.setting()) }),
 	},
 	{
 		"sparse", "AFD-T3.26", "some answer is on the wrong side by more than that", []string{"queries", "cutoff", "delta"},
 		sparse(func(n accuracyNumbers) interval.Interval {
-			return impl.SparseAccuracy(n.queries, n.cutoff, n.beta, n.own, n.leak)
+			return impl.SparseAccuracy(n.queries, n.cutoff, n.beta, n.eps, n.delta)
 		}),
 		sparse(func(n accuracyNumbers) interval.Interval { return impl.ExactSparseAccuracy(n.setting()) }),
 	},
 	{
 		"numeric-sparse", "AFD-T3.28", "some answer is on the wrong side, or a number off, by more than that", []string{"queries", "cutoff", "delta"},
 		sparse(func(n accuracyNumbers) interval.Interval {
-			return impl.NumericSparseAccuracy(n.queries, n.cutoff, n.beta, n.own, n.leak)
+			return impl.NumericSparseAccuracy(n.queries, n.cutoff, n.beta, n.eps, n.delta)
 		}),
 		sparse(func(n accuracyNumbers) interval.Interval { return impl.ExactNumericSparseAccuracy(n.setting()) }),
 	},
@@ -150,7 +155,7 @@ func (a app) accuracyCommand() *cobra.Command {
 		ValidArgs: accurateNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.isTyped = cmd.Flags().Changed
-			return a.accuracy(cmd.Context(), args, o)
+			return a.accuracy(args, o)
 		},
 	}
 	f := cmd.Flags()
@@ -175,7 +180,7 @@ type measuredError struct {
 	verdict        string
 }
 
-func (a app) accuracy(_ context.Context, args []string, o accuracyOptions) error {
+func (a app) accuracy(args []string, o accuracyOptions) error {
 	m, err := accurateOf(args)
 	if err != nil {
 		return err
@@ -215,7 +220,7 @@ func accurateOf(args []string) (accurate, error) {
 
 // numbers reads the flags, and refuses those that the mechanism does not use.
 func (o accuracyOptions) numbers(m accurate) (n accuracyNumbers, err error) {
-	n.accuracyOptions = o
+	n.accuracyCounts = o.accuracyCounts
 	for _, flag := range []string{"queries", "candidates", "optimal", "sensitivity", "cutoff", "delta"} {
 		if o.isTyped(flag) && !slices.Contains(m.flags, flag) {
 			return n, fmt.Errorf("--%s is given, but %s has none: it takes --eps, --beta, --%s", flag, m.name, strings.Join(m.flags, ", --"))
@@ -227,12 +232,11 @@ func (o accuracyOptions) numbers(m accurate) (n accuracyNumbers, err error) {
 	for _, flag := range []struct {
 		name, text string
 		to         **big.Rat
-	}{{"eps", o.eps, &n.own}, {"beta", o.beta, &n.beta}, {"sensitivity", o.sensitivity, &n.scaledBy}, {"delta", o.delta, &n.leak}} {
+	}{{"eps", o.eps, &n.eps}, {"beta", o.beta, &n.beta}, {"sensitivity", o.sensitivity, &n.sensitivity}, {"delta", o.delta, &n.delta}} {
 		if *flag.to, err = input.ParseNumber(flag.text); err != nil {
 			return n, fmt.Errorf("--%s %w", flag.name, err)
 		}
 	}
-	n.epsilon = loss.Nats(n.own)
 	return n, n.check()
 }
 
@@ -243,14 +247,14 @@ func (n accuracyNumbers) check() error {
 		flag, value, must string
 		holds             bool
 	}{
-		{"eps", n.eps, "greater than 0", n.own.Sign() > 0},
-		{"beta", n.accuracyOptions.beta, "greater than 0 and at most 1", n.beta.Sign() > 0 && n.beta.Cmp(one) <= 0},
+		{"eps", report.Typed(n.eps), "greater than 0", n.eps.Sign() > 0},
+		{"beta", report.Typed(n.beta), "greater than 0 and at most 1", n.beta.Sign() > 0 && n.beta.Cmp(one) <= 0},
 		{"queries", fmt.Sprint(n.queries), "at least 1", n.queries >= 1},
 		{"candidates", fmt.Sprint(n.candidates), "at least 1", n.candidates >= 1},
 		{"optimal", fmt.Sprint(n.optimal), fmt.Sprintf("at least 1 and at most --candidates, %d", n.candidates), 1 <= n.optimal && n.optimal <= n.candidates},
-		{"sensitivity", n.sensitivity, "greater than 0", n.scaledBy.Sign() > 0},
+		{"sensitivity", report.Typed(n.sensitivity), "greater than 0", n.sensitivity.Sign() > 0},
 		{"cutoff", fmt.Sprint(n.cutoff), "at least 1", n.cutoff >= 1},
-		{"delta", n.delta, "at least 0 and less than 1", n.leak.Sign() >= 0 && n.leak.Cmp(one) < 0},
+		{"delta", report.Typed(n.delta), "at least 0 and less than 1", n.delta.Sign() >= 0 && n.delta.Cmp(one) < 0},
 	} {
 		if !rule.holds {
 			return fmt.Errorf("--%s is %s, must be %s", rule.flag, report.Quote(rule.value), rule.must)
@@ -277,7 +281,7 @@ func (r measuredError) writeTable(w io.Writer) {
 
 // setting shows the parameters that count.
 func (r measuredError) setting() string {
-	text := r.mechanism.name + ", eps " + report.Typed(r.numbers.own)
+	text := r.mechanism.name + ", eps " + report.Typed(r.numbers.eps)
 	for _, p := range r.parameters() {
 		text += ", " + p.name + " " + fmt.Sprint(p.value)
 	}
@@ -294,7 +298,7 @@ func (r measuredError) parameters() (list []accuracyParameter) {
 	n := r.numbers
 	values := map[string]any{
 		"queries": n.queries, "candidates": n.candidates, "optimal": n.optimal, "cutoff": n.cutoff,
-		"sensitivity": report.Typed(n.scaledBy), "delta": report.Typed(n.leak),
+		"sensitivity": report.Typed(n.sensitivity), "delta": report.Typed(n.delta),
 	}
 	for _, flag := range r.mechanism.flags {
 		list = append(list, accuracyParameter{flag, values[flag]})
@@ -318,7 +322,7 @@ type accuracyJSON struct {
 func (r measuredError) toJSON() accuracyJSON {
 	out := accuracyJSON{
 		SchemaVersion: report.SchemaVersion, Mechanism: r.mechanism.name, Verdict: r.verdict,
-		Eps: report.Typed(r.numbers.own), Beta: report.Typed(r.numbers.beta), Parameters: map[string]any{},
+		Eps: report.Typed(r.numbers.eps), Beta: report.Typed(r.numbers.beta), Parameters: map[string]any{},
 		Source: r.mechanism.source, Allowed: outward(r.theorem), Exact: outward(r.exact),
 	}
 	for _, p := range r.parameters() {
