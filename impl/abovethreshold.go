@@ -2,6 +2,7 @@ package impl
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"math/big"
 
@@ -112,6 +113,27 @@ func (r *SparseRun) Compare(q float64) (above bool, err error) {
 		r.next()
 	}
 	return above, err
+}
+
+// Compares yields the outputs to a stream of queries, until it ends or the run does. Nothing is kept of it. An error is
+// the last that is yielded.
+func (r *SparseRun) Compares(queries iter.Seq[float64]) iter.Seq2[bool, error] {
+	return answers(queries, r.Done, r.Compare)
+}
+
+// answers yields the outputs of a run that is asked one query at a time.
+func answers[Output any](queries iter.Seq[float64], done func() bool, answer func(q float64) (Output, error)) iter.Seq2[Output, error] {
+	return func(yield func(Output, error) bool) {
+		if done() {
+			return
+		}
+		for q := range queries {
+			output, err := answer(q)
+			if !yield(output, err) || err != nil || done() {
+				return
+			}
+		}
+	}
 }
 
 // isAbove returns true for ⊤.

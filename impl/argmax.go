@@ -23,7 +23,7 @@ func OneSidedArgMax(utilities []float64, sensitivity, eps float64, monotonic boo
 		mean, err = laplaceScale(2*sensitivity, eps)
 	}
 	if err == nil {
-		err = checkUtilities(utilities)
+		err = checkScores("utility", "utilities", utilities)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("OneSidedArgMax: %w", err)
@@ -35,19 +35,6 @@ func OneSidedArgMax(utilities []float64, sensitivity, eps float64, monotonic boo
 		}
 	}
 	return index, nil
-}
-
-// checkUtilities is a pass of its own: a mechanism that refuses has drawn nothing.
-func checkUtilities(utilities []float64) error {
-	if len(utilities) == 0 {
-		return fmt.Errorf("there are 0 utilities, must be at least 1")
-	}
-	for r, u := range utilities {
-		if math.IsNaN(u) || math.IsInf(u, 0) {
-			return fmt.Errorf("utility %d is %g, must be finite", r+1, u)
-		}
-	}
-	return nil
 }
 
 // OneSidedLaw returns the probability of every output of [OneSidedArgMax].

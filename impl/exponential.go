@@ -75,7 +75,7 @@ func ExponentialMechanism(utilities []float64, sensitivity, eps float64, noise N
 		err = checkPositive("eps/(2·sensitivity)", eps/(2*sensitivity))
 	}
 	if err == nil {
-		err = checkUtilities(utilities)
+		err = checkScores("utility", "utilities", utilities)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("ExponentialMechanism: %w", err)

@@ -2,7 +2,6 @@ package impl
 
 import (
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 
@@ -36,10 +35,8 @@ func AppendLaplace(list, value []float64, sensitivity, eps float64, runs int, no
 	if err != nil {
 		return nil, err
 	}
-	for i, f := range value {
-		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return nil, fmt.Errorf("number %d is %g, must be finite", i+1, f)
-		}
+	if err := checkFinite("number", value); err != nil {
+		return nil, err
 	}
 	list = slices.Grow(list, runs*len(value))
 	for range runs {

@@ -20,22 +20,36 @@ import (
 // Cost: O(m); no allocation.
 func ReportNoisyMax(counts []float64, eps float64, noise Noise) (index int, err error) {
 	scale, err := laplaceScale(1, eps)
+	if err == nil {
+		err = checkScores("count", "counts", counts)
+	}
 	if err != nil {
 		return 0, fmt.Errorf("ReportNoisyMax: %w", err)
 	}
-	if len(counts) == 0 {
-		return 0, fmt.Errorf("ReportNoisyMax: there are 0 counts, must be at least 1")
-	}
 	largest := math.Inf(-1)
 	for i, count := range counts {
-		if math.IsNaN(count) || math.IsInf(count, 0) {
-			return 0, fmt.Errorf("ReportNoisyMax: count %d is %g, must be finite", i+1, count)
-		}
 		if noisy := count + noise.Laplace(scale); noisy > largest {
 			index, largest = i, noisy
 		}
 	}
 	return index, nil
+}
+
+// checkScores refuses what there is nothing to choose from. It is a pass of its own: a mechanism that refuses has drawn nothing.
+func checkScores(one, many string, scores []float64) error {
+	if len(scores) == 0 {
+		return fmt.Errorf("there are 0 %s, must be at least 1", many)
+	}
+	return checkFinite(one, scores)
+}
+
+func checkFinite(name string, values []float64) error {
+	for i, x := range values {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("%s %d is %g, must be finite", name, i+1, x)
+		}
+	}
+	return nil
 }
 
 // NoisyMaxLaw returns the probability of every output of [ReportNoisyMax].

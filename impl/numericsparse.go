@@ -93,17 +93,7 @@ func (r *NumericSparseRun) Answer(q float64) (Numeric, error) {
 // Answers yields the outputs to a stream of queries, until it ends or the run does. Nothing is kept of it. An error is
 // the last that is yielded.
 func (r *NumericSparseRun) Answers(queries iter.Seq[float64]) iter.Seq2[Numeric, error] {
-	return func(yield func(Numeric, error) bool) {
-		if r.Done() {
-			return
-		}
-		for q := range queries {
-			output, err := r.Answer(q)
-			if !yield(output, err) || err != nil || r.Done() {
-				return
-			}
-		}
-	}
+	return answers(queries, r.Done, r.Answer)
 }
 
 // NumericSparseScales returns σ(ε_1) and σ(ε_2) of [NumericSparse]: with s = σ(1), they are (9/8)s/ε and (9/2)s/ε if

@@ -1,0 +1,81 @@
+package impl
+
+import (
+	"testing"
+)
+
+// BenchmarkSelection compares mechanisms that choose among 10^6 candidates with the bare generation of 10^6 noises.
+func BenchmarkSelection(b *testing.B) {
+	const n = 1_000_000
+	noise, scores := NewNoise([32]byte{1}), manyScores(n)
+	sum := 0.0
+	bare := func() {
+		for range n {
+			sum += noise.Laplace(2)
+		}
+	}
+	for name, choose := range map[string]func() (int, error){
+		"noisy-max":   func() (int, error) { return ReportNoisyMax(scores, 0.5, noise) },
+		"one-sided":   func() (int, error) { return OneSidedArgMax(scores, 1, 0.5, true, noise) },
+		"exponential": func() (int, error) { return ExponentialMechanism(scores, 1, 0.5, noise) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			compare(b, func() {
+				if _, err := choose(); err != nil {
+					b.Fatal(err)
+				}
+			}, bare)
+		})
+	}
+}
+
+// manyScores returns scores of which some are equal.
+func manyScores(n int) (scores []float64) {
+	for i := range n {
+		scores = append(scores, float64(i*7919%1000))
+	}
+	return scores
+}
+
+// BenchmarkSparseVector compares 10^7 queries of sparse vectors, of which one in 10^5 is above the threshold, with the bare
+// generation of 10^7 noises.
+func BenchmarkSparseVector(b *testing.B) {
+	const n, every = 10_000_000, 100_000
+	noise, sum := NewNoise([32]byte{1}), 0.0
+	bare := func() {
+		for range n {
+			sum += noise.Laplace(2)
+		}
+	}
+	answer := func(i int) float64 {
+		if i%every == every-1 {
+			return 1e9
+		}
+		return -1e9
+	}
+	b.Run("sparse", func(b *testing.B) {
+		b.ReportAllocs()
+		compare(b, func() {
+			run, err := NewSparseRun(0, n/every, 1, 0, noise)
+			for i := 0; err == nil && i < n; i++ {
+				_, err = run.Compare(answer(i))
+			}
+			if err != nil || !run.Done() {
+				b.Fatal(err)
+			}
+		}, bare)
+	})
+	b.Run("numeric-sparse", func(b *testing.B) {
+		b.ReportAllocs()
+		compare(b, func() {
+			run, err := NewNumericSparseRun(0, n/every, 1, 0, noise)
+			for i := 0; err == nil && i < n; i++ {
+				_, err = run.Answer(answer(i))
+			}
+			if err != nil || !run.Done() {
+				b.Fatal(err)
+			}
+		}, bare)
+	})
+}

@@ -1,0 +1,322 @@
+package verify
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"checkrr/impl"
+	"checkrr/spec"
+)
+
+// chooser is a mechanism that names one of many scores, in both rooms.
+type chooser struct {
+	name       string
+	spec, impl func(scores []float64, noise spec.Noise) (int, error)
+}
+
+var choosers = []chooser{
+	{
+		"ReportNoisyMax",
+		func(scores []float64, noise spec.Noise) (int, error) { return spec.ReportNoisyMax(scores, 0.5, noise) },
+		func(scores []float64, noise spec.Noise) (int, error) { return impl.ReportNoisyMax(scores, 0.5, noise) },
+	},
+	{
+		"OneSidedArgMax",
+		func(scores []float64, noise spec.Noise) (int, error) {
+			return spec.OneSidedArgMax(scores, 2, 0.5, false, noise)
+		},
+		func(scores []float64, noise spec.Noise) (int, error) {
+			return impl.OneSidedArgMax(scores, 2, 0.5, false, noise)
+		},
+	},
+	{
+		"OneSidedArgMax, monotonic",
+		func(scores []float64, noise spec.Noise) (int, error) {
+			return spec.OneSidedArgMax(scores, 2, 0.5, true, noise)
+		},
+		func(scores []float64, noise spec.Noise) (int, error) {
+			return impl.OneSidedArgMax(scores, 2, 0.5, true, noise)
+		},
+	},
+	{
+		"ExponentialMechanism",
+		func(scores []float64, noise spec.Noise) (int, error) {
+			return spec.ExponentialMechanism(scores, 2, 0.5, noise)
+		},
+		func(scores []float64, noise spec.Noise) (int, error) {
+			return impl.ExponentialMechanism(scores, 2, 0.5, noise)
+		},
+	},
+}
+
+// check compares the two rooms on the same noise.
+func (c chooser) check(t reporter, scores []float64, first, second spec.Noise) {
+	want, err0 := c.spec(scores, first)
+	got, err1 := c.impl(scores, second)
+	if err0 != nil || err1 != nil || got != want {
+		t.Fatalf("%s of %d scores: impl %d, %v, spec %d, %v", c.name, len(scores), got, err1, want, err0)
+	}
+}
+
+// Scores are often equal, 0 has both signs, and some are far from all others, though not so far that spec's weights overflow.
+func propChoosers(t *rapid.T) {
+	score := rapid.OneOf(rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, -1, 5e-324, 300, -1e300}), rapid.Float64Range(-20, 20))
+	scores := rapid.SliceOfN(score, 1, 40).Draw(t, "scores")
+	for _, c := range choosers {
+		first, second := tapes(t)
+		c.check(t, scores, first, second)
+		if first.next != second.next {
+			t.Fatalf("%s: impl makes %d draws, spec %d", c.name, second.next, first.next)
+		}
+	}
+}
+
+func TestPair_Choosers(t *testing.T) { rapid.Check(t, propChoosers) }
+
+// One score, and a million of them, with noise that is drawn.
+func TestPair_ChoosersOfMany(t *testing.T) {
+	dice := rand.New(rand.NewChaCha8([32]byte{3}))
+	many := make([]float64, 1_000_000)
+	for i := range many {
+		many[i] = math.Round(dice.NormFloat64() * 20)
+	}
+	for _, c := range choosers {
+		for seed := range byte(3) {
+			c.check(t, many, impl.NewNoise([32]byte{seed}), impl.NewNoise([32]byte{seed}))
+			c.check(t, []float64{-7}, impl.NewNoise([32]byte{seed}), impl.NewNoise([32]byte{seed}))
+		}
+	}
+}
+
+// What both rooms refuse, before the first draw, and in the same words.
+func TestPair_ChoosersRefuse(t *testing.T) {
+	for _, c := range choosers {
+		for _, scores := range [][]float64{nil, {}, {1, math.NaN()}, {math.Inf(1), 1}, {1, 2, math.Inf(-1)}} {
+			first, second := &drawn{draws: []int{1}}, &drawn{draws: []int{1}}
+			_, want := c.spec(scores, first)
+			_, got := c.impl(scores, second)
+			if want == nil || got == nil || got.Error() != want.Error() || first.next+second.next > 0 {
+				t.Errorf("%s of %v: impl %v, spec %v, after %d and %d draws", c.name, scores, got, want, second.next, first.next)
+			}
+		}
+	}
+}
+
+// propNumericSparse compares the outputs of spec and impl, and those for a stream. impl leaves the last draw of the threshold out.
+func propNumericSparse(t *rapid.T) {
+	first, second := tapes(t)
+	answers := rapid.SliceOfN(rapid.SampledFrom([]float64{-3, -1, math.Copysign(0, -1), 0, 0.5, 1, 2, 9}), 0, 12).Draw(t, "answers")
+	query := func(_ int, a []spec.Numeric) (float64, bool) {
+		if len(a) == len(answers) {
+			return 0, true
+		}
+		return answers[len(a)], false
+	}
+	c := rapid.IntRange(1, 3).Draw(t, "c")
+	delta := rapid.SampledFrom([]float64{0, 1e-6, 0.5}).Draw(t, "delta")
+	want, err0 := spec.NumericSparse(0, query, 1, c, 0.5, delta, first)
+	run, err1 := impl.NewNumericSparseRun(1, c, 0.5, delta, second)
+	var got []spec.Numeric
+	for output, err := range run.Answers(slices.Values(answers)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, spec.Numeric(output))
+	}
+	// The scales of spec are rounded in another order.
+	close := func(x, y spec.Numeric) bool {
+		return x.Above == y.Above && math.Abs(x.Value-y.Value) <= 1e-12*(1+math.Abs(y.Value))
+	}
+	if err0 != nil || err1 != nil || !slices.EqualFunc(got, want, close) || first.next-second.next > 1 {
+		t.Fatalf("NumericSparse: impl %v, %v after %d draws, spec %v, %v after %d", got, err1, second.next, want, err0, first.next)
+	}
+}
+
+func TestPair_NumericSparse(t *testing.T) { rapid.Check(t, propNumericSparse) }
+
+// A stream is read up to the last output, an error ends it, and nobody need read it to its end.
+func TestPair_Streams(t *testing.T) {
+	for _, row := range []struct {
+		answers []float64
+		read    int // how many of them
+		isBad   bool
+	}{{[]float64{-9, 9, -9, 9, -9}, 4, false}, {[]float64{-9, math.NaN(), 9}, 2, true}, {[]float64{-9}, 1, false}} {
+		run, err := impl.NewSparseRun(0, 2, 1, 0, &drawn{draws: []int{1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, outputs, last := 0, 0, error(nil)
+		for _, err := range run.Compares(func(yield func(float64) bool) {
+			for _, q := range row.answers {
+				if read++; !yield(q) {
+					return
+				}
+			}
+		}) {
+			outputs, last = outputs+1, err
+		}
+		if read != row.read || outputs != row.read || (last != nil) != row.isBad {
+			t.Errorf("%v: %d answers read, %d outputs, %v, want %d", row.answers, read, outputs, last, row.read)
+		}
+		for range run.Compares(slices.Values(row.answers)) {
+			break
+		}
+	}
+}
+
+func propGaussianMechanism(t *rapid.T) {
+	first, second := gaussTapes(t)
+	value := rapid.SliceOfN(rapid.Float64Range(-100, 100), 1, 6).Draw(t, "value")
+	sigma := rapid.Float64Range(1e-3, 1e3).Draw(t, "sigma")
+	want, err0 := spec.GaussianMechanism(value, sigma, first)
+	got, err1 := impl.GaussianMechanism(value, sigma, second)
+	if err0 != nil || err1 != nil || !slices.Equal(got, want) {
+		t.Fatalf("GaussianMechanism: impl %v, %v, spec %v, %v", got, err1, want, err0)
+	}
+}
+
+func TestPair_GaussianMechanism(t *testing.T) { rapid.Check(t, propGaussianMechanism) }
+
+// gaussian plays draws as normal ones.
+type gaussian struct{ *drawn }
+
+func (g gaussian) Gauss(sigma float64) float64 { return g.Laplace(sigma) }
+
+func gaussTapes(t *rapid.T) (first, second gaussian) {
+	a, b := tapes(t)
+	return gaussian{a}, gaussian{b}
+}
+
+// propExactMechanisms compares spec and impl on the same random words, also for scales whose terms are longer than a word.
+func propExactMechanisms(t *rapid.T) {
+	seed := [32]byte{rapid.Byte().Draw(t, "seed"), rapid.Byte().Draw(t, "seed")}
+	value := rapid.SliceOfN(rapid.Int64Range(-1<<40, 1<<40), 1, 4).Draw(t, "value")
+	x, y := positives().Draw(t, "x"), positives().Draw(t, "y")
+	words := func() rand.Source { return rand.NewChaCha8(seed) }
+	var whole []*big.Int
+	for _, f := range value {
+		whole = append(whole, big.NewInt(f))
+	}
+	for _, pair := range []struct {
+		name string
+		spec func() ([]*big.Int, error)
+		impl func() ([]int64, error)
+	}{
+		{
+			"DiscreteLaplaceMechanism",
+			func() ([]*big.Int, error) {
+				return spec.DiscreteLaplaceMechanism(whole, x, y, impl.Coins{Source: words()})
+			},
+			func() ([]int64, error) { return impl.DiscreteLaplaceMechanism(value, x, y, words()) },
+		},
+		{
+			"DiscreteGaussianMechanism",
+			func() ([]*big.Int, error) {
+				return spec.DiscreteGaussianMechanism(whole, x, impl.Coins{Source: words()})
+			},
+			func() ([]int64, error) { return impl.DiscreteGaussianMechanism(value, x, words()) },
+		},
+	} {
+		want, err0 := pair.spec()
+		got, err1 := pair.impl()
+		isSame := func(got int64, want *big.Int) bool {
+			if !want.IsInt64() {
+				return got == math.MaxInt64 && want.Sign() > 0 || got == math.MinInt64 && want.Sign() < 0
+			}
+			return got == want.Int64()
+		}
+		if err0 != nil || err1 != nil || !slices.EqualFunc(got, want, isSame) {
+			t.Fatalf("%s: impl %v, %v, spec %v, %v", pair.name, got, err1, want, err0)
+		}
+	}
+}
+
+// positives are rationals from 2^-20 to 2^100, of long and of short terms.
+func positives() *rapid.Generator[*big.Rat] {
+	return rapid.Custom(func(t *rapid.T) *big.Rat {
+		long := rapid.Uint64Min(1).Draw(t, "term")
+		x := new(big.Rat).SetFrac(new(big.Int).SetUint64(long), new(big.Int).Lsh(big.NewInt(1), uint(rapid.IntRange(0, 20).Draw(t, "scale"))))
+		if rapid.Bool().Draw(t, "is longer") {
+			x.Mul(x, new(big.Rat).SetFrac(new(big.Int).Lsh(big.NewInt(1), 70), big.NewInt(1_000_003)))
+		}
+		return x
+	})
+}
+
+func TestPair_ExactMechanisms(t *testing.T) { rapid.Check(t, propExactMechanisms) }
+
+// What is no scale is refused by both rooms in the same words.
+func TestPair_ExactMechanismsRefuse(t *testing.T) {
+	for _, bad := range []*big.Rat{nil, rat("0"), rat("-2")} {
+		source := rand.NewChaCha8([32]byte{})
+		coins := impl.Coins{Source: source}
+		_, want1 := spec.DiscreteLaplaceMechanism(nil, bad, rat("1"), coins)
+		_, got1 := impl.DiscreteLaplaceMechanism(nil, bad, rat("1"), source)
+		_, want2 := spec.DiscreteGaussian(bad, coins)
+		_, got2 := impl.DiscreteGaussian(bad, source)
+		for _, pair := range [][2]error{{want1, got1}, {want2, got2}} {
+			if pair[0] == nil || pair[1] == nil || pair[0].Error() != pair[1].Error() {
+				t.Errorf("%v: impl %v, spec %v", bad, pair[1], pair[0])
+			}
+		}
+	}
+}
+
+// propCoins compares draws with the real number r whose digits are the words: after these, all digits are 0.
+func propCoins(t *rapid.T) {
+	n := rapid.OneOf(rapid.Uint64Min(1), rapid.Uint64Range(1, 10), rapid.Uint64Min(math.MaxUint64-10)).Draw(t, "n")
+	wide := new(big.Int).Lsh(new(big.Int).SetUint64(n), uint(rapid.SampledFrom([]int{0, 0, 1, 64, 65}).Draw(t, "shift")))
+	j := new(big.Int).Mod(new(big.Int).SetUint64(rapid.Uint64().Draw(t, "j")), wide)
+	digits := new(big.Int).Quo(new(big.Int).Lsh(j, 256), wide) // the first four of j/n, and some next to them
+	digits.Add(digits, big.NewInt(rapid.Int64Range(-2, 2).Draw(t, "off")))
+	if digits.Sign() < 0 || digits.BitLen() > 256 {
+		digits.SetInt64(0)
+	}
+	words := func() impl.Coins { return impl.Coins{Source: &endless{digits: digits}} }
+	r := new(big.Rat).SetFrac(digits, new(big.Int).Lsh(big.NewInt(1), 256))
+	whole := new(big.Int).Quo(new(big.Int).Mul(r.Num(), wide), r.Denom())
+	if got := words().Below(wide); got.Cmp(whole) != 0 {
+		t.Fatalf("Below(%d) is %d, must be %d", wide, got, whole)
+	}
+	p := new(big.Rat).SetFrac(j, wide)
+	if got := words().Bernoulli(p); got != (r.Cmp(p) < 0) {
+		t.Fatalf("Bernoulli(%s) is %t, r is %s", p, got, r)
+	}
+}
+
+func TestExact_Coins(t *testing.T) { rapid.Check(t, propCoins) }
+
+// endless is a source of four words, and zeros.
+type endless struct {
+	digits *big.Int
+	at     int
+}
+
+func (e *endless) Uint64() uint64 {
+	e.at++
+	if e.at > 4 {
+		return 0
+	}
+	return new(big.Int).Rsh(e.digits, uint(256-64*e.at)).Uint64()
+}
+
+// The source for use does not repeat itself, and has ones and zeros alike.
+//
+// Null: each of 64·10^4 bits is 1 with probability 1/2, independently. The rule rejects with a probability of at most 2e-9 (Hoeffding, at 3200).
+func TestSecureSource(t *testing.T) {
+	source, seen, ones := impl.SecureSource(), map[uint64]bool{}, 0
+	for range 10_000 {
+		w := source.Uint64()
+		seen[w] = true
+		ones += bits.OnesCount64(w)
+	}
+	if len(seen) < 10_000 || max(ones, 640_000-ones) > 323_200 {
+		t.Errorf("%d different words of 10000, %d bits of 640000 are 1", len(seen), ones)
+	}
+}
