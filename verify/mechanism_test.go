@@ -254,6 +254,20 @@ func positives() *rapid.Generator[*big.Rat] {
 
 func TestPair_ExactMechanisms(t *testing.T) { rapid.Check(t, propExactMechanisms) }
 
+// Variances for which some of the numbers on the way are just longer than a word.
+func TestPair_DiscreteGaussian_AtAWord(t *testing.T) {
+	for _, variance := range []string{"1e9", "2147483648", "3037000500", "1000000000/3", "4e9"} {
+		first, second := rand.NewChaCha8([32]byte{5}), rand.NewChaCha8([32]byte{5})
+		for i := range 2000 {
+			want, err0 := spec.DiscreteGaussian(rat(variance), impl.Coins{Source: first})
+			got, err1 := impl.DiscreteGaussian(rat(variance), second)
+			if err0 != nil || err1 != nil || got.Cmp(want) != 0 {
+				t.Fatalf("σ² = %s, draw %d: impl %v, %v, spec %v, %v", variance, i+1, got, err1, want, err0)
+			}
+		}
+	}
+}
+
 // What is no scale is refused by both rooms in the same words.
 func TestPair_ExactMechanismsRefuse(t *testing.T) {
 	for _, bad := range []*big.Rat{nil, rat("0"), rat("-2")} {
