@@ -52,6 +52,7 @@ func entries() []register.Statement {
 		gaussian(),
 		laplaceOrGauss(),
 		aboveThresholds(),
+		failureModes(),
 		sparse(),
 		numericSparses(),
 	)
