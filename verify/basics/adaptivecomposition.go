@@ -102,7 +102,9 @@ func adaptivityAddsNothing(c composedClaim) register.Check {
 					if len(views[0]) <= 4 {
 						literal, err := spec.SmallestDPDelta(views[0], views[1], e)
 						t.Must(err)
-						needed = rat.Max(needed, literal)
+						if !rat.Equal(literal, needed) {
+							t.Refute("%v; e^ε = %s: δ = %s is needed, by spec %s", tree, rat.Show(e), rat.Show(needed), rat.Show(literal))
+						}
 					}
 					if needed.Cmp(delta) > 0 {
 						t.Refute("%v; e^ε = %s: δ = %s is needed, claimed are %s", tree, rat.Show(e), rat.Show(needed), rat.Show(delta))

@@ -35,7 +35,7 @@ func laplaceOrGauss() []register.Statement {
 		},
 		{
 			ID: "AFD-X16", Title: "Noisy max is (ε, 0)-DP with Laplace noise for any number of candidates, and with Gaussian noise not (ε, δ)-DP for candidates that are many compared to 1/δ",
-			Printed: "Section 3.5.3: the maximum selects events of noise whose probability is below δ, where the factor e^(±ε) is lost",
+			Printed: "Section 3.5.3: where every candidate has the same score on x and y, (ε, 0)-DP for any number of them with Laplace noise; with Gaussian noise the maximum selects events of noise whose probability is below δ, where the factor e^(±ε) is lost",
 			Reading: "σ is that of Theorem 3.22 for one candidate. On x all scores are equal; with the same scores on y, as printed, there is nothing to tell x and y by. So those of half of the candidates, or of all but one, are larger by 1 on y. The event is that one of the half that is not wins: it has probability 1/2 on x.",
 			Note:    "By this event it takes far more than 1/δ candidates: a million do not do for δ = 1/100. With Laplace noise it has at least e^(−ε)/2 on y for as many.",
 			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.GaussianScale", "spec.GaussianScale", "interval.Precision.NormalTail", "spec.ReportNoisyMax", "impl.NoisyMaxLaw", "impl.LaplaceCells"},
@@ -156,7 +156,7 @@ func maximumLoses(counts ...string) register.Check {
 // at least Σ (F(b)^m − F(a)^m)·F(a − 1)^m.
 func maximumKeeps(share *big.Rat, counts ...string) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("Laplace noise, ε in {1/2, 1, 4}: 2, 20 and 200 candidates, of which half, or all but one, are raised; and half of twice as many as before")
+		t.AlsoDomain("Laplace noise, ε in {1/2, 1, 4}: 2, 20 and 200 candidates, of which half, or all but one, are raised; and as many as before, of which half are")
 		for _, eps := range rat.List("1/2", "1", "4") {
 			b := noisyMaxScale(t, eps)
 			for _, n := range []int{2, 20, 200} {

@@ -83,7 +83,7 @@ func average(c averageClaim) register.Check {
 				square = rat.Product(square, b, b, big.NewRat(1, int64(n*n)))
 				bound := rat.Quo(rat.Twice(c.share(n)), rat.Mul(eps, eps))
 				if square.Cmp(bound) > 0 {
-					t.Refute("%d answers, each %s-DP, ε = %s: the mean square error is %s, claimed at most %s", n, rat.Show(each), rat.Show(eps), rat.Show(square), rat.Show(bound))
+					t.Refute("n = %d, each answer %s-DP, ε = %s: the mean square error is %s, claimed at most %s", n, rat.Show(each), rat.Show(eps), rat.Show(square), rat.Show(bound))
 				}
 				t.CloseTo(square, bound, "n = %d, ε = %s", n, rat.Show(eps))
 			}
@@ -103,7 +103,7 @@ func answersAverage(t *register.T, n int, eps, b *big.Rat) {
 	}
 	for _, sum := range sums {
 		if math.Abs(sum-want) > 1e-12*float64(n)*(3+rat.Float64(b)) {
-			t.Refute("%d answers, each %s-DP, to what is 3: they sum to %.15g by spec, %.15g by impl, with these draws %.15g", n, rat.Show(eps), sums[0], sums[1], want)
+			t.Refute("n = %d, each answer %s-DP, to what is 3: they sum to %.15g by spec, %.15g by impl, with these draws %.15g", n, rat.Show(eps), sums[0], sums[1], want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/finite"
@@ -66,6 +67,14 @@ func wholeAbove(base *big.Rat, p, q int, x *big.Rat) (d int) {
 	return d
 }
 
+// isShortfall refutes that both rooms allow another number than that of which [wholeAbove] is the next, for p = q.
+func isShortfall(t *register.T, allowed interval.Interval, literal float64, base, x *big.Rat) {
+	isAbout(t, "the shortfall", allowed, literal)
+	if want := math.Log(rat.Float64(x)) / math.Log(rat.Float64(base)); math.Abs(literal-want) > 1e-12*want {
+		t.Refute("e^(ε/(2Δu)) = %s: the shortfall for a probability of 1 in %s is %.15g, by powers %.15g", rat.Show(base), rat.Show(x), literal, want)
+	}
+}
+
 // eachShortfall goes through utilities 0, −1, …, of which some are best. The last β is that for which the theorem allows 12.
 func eachShortfall(t *register.T, try func(utilities []int, optimal int, beta *big.Rat)) {
 	t.Domain("e^ε = 4, Δu = 1, 1 or 3 best outputs, and 0, 1, 3 or 29 others 1 to 12 below, β in {1, 1/2, 1/20, 1/1000} and |R|/(4096·|R_OPT|)")
@@ -97,8 +106,9 @@ func shortfalls(p, q int, corollary bool) register.Check {
 			}
 			allowed, err := impl.ExponentialShortfall(len(u), optimal, beta, rat.One, loss.Exp(rat.Of("4")))
 			t.Must(err)
-			isAbout(t, "the shortfall", allowed, spec.ExponentialShortfall(len(u), optimal, rat.Float64(beta), 1, math.Log(4)))
-			far, reached := wholeAbove(base, p, q, rat.Quo(big.NewRat(int64(len(u)), int64(optimal)), beta)), new(big.Rat)
+			odds := rat.Quo(big.NewRat(int64(len(u)), int64(optimal)), beta)
+			isShortfall(t, allowed, spec.ExponentialShortfall(len(u), optimal, rat.Float64(beta), 1, math.Log(4)), base, odds)
+			far, reached := wholeAbove(base, p, q, odds), new(big.Rat)
 			for r, x := range u {
 				if -x >= far {
 					reached = rat.Add(reached, law[r])
@@ -186,7 +196,7 @@ func (c unlikelyClaim) try(t *register.T, base *big.Rat, u []int) {
 	eps, beta := 2*math.Log(rat.Float64(base)), rat.Quo(rat.One, n)
 	allowed, err := impl.ExponentialShortfall(len(u), 1, beta, rat.One, loss.Exp(rat.Mul(base, base)))
 	t.Must(err)
-	isAbout(t, "the shortfall for C = 4", allowed, spec.ExponentialShortfall(len(u), 1, rat.Float64(beta), 1, eps))
+	isShortfall(t, allowed, spec.ExponentialShortfall(len(u), 1, rat.Float64(beta), 1, eps), base, rat.Mul(n, n)) // C = 4
 	bound := rat.Mul(c.factor, rat.Power(n, c.power))
 	if last := u[len(u)-1]; reached.Cmp(bound) > 0 {
 		t.Refute("e^(ε/(2Δu)) = %s, %d outputs, utilities from 0 to %d: %d/%d·(Δu/ε)·ln |R| below the best, or farther, with a probability of %.9g, claimed at most %.9g", rat.Show(base), len(u), last, c.p, c.q, rat.Float64(reached), rat.Float64(bound))
