@@ -57,6 +57,7 @@ func homogeneousDelta(n interval.Precision, k, i int, eps loss.Epsilon) interval
 // δ = δ′ + Σ δ_m and ε = √(2 ln(1/δ′) Σ ε_m²) + Σ ε_m (e^ε_m − 1)/(e^ε_m + 1).
 //
 // Source: Whitehouse et al. (2023), eq. (2); FAC-E2.
+// Also in the check of AFD-K3.21.
 // Symbols: ε_m = eps[m−1], δ_m = deltas[m−1], δ′ = delta1.
 // Domain: as many ε_m ≥ 0 as δ_m in [0, 1]; δ′ in (0, 1].
 // Accuracy: contains ε, with a relative width of about 2^-170 for ε_m of at least 2^-20; δ is exact.
@@ -98,9 +99,9 @@ func KFoldComposition(k int, eps loss.Epsilon, delta1 *big.Rat) interval.Interva
 // Source: Dwork and Roth (2014), Corollary 3.21; AFD-K3.21.
 // Also in the check of AFD-X13.
 // Symbols: ε′ = target, δ′ = delta1.
-// Domain: k ≥ 1, ε′ in (0, 1), δ′ in (0, 1/2].
+// Domain: k ≥ 1, ε′ in (0, 1), δ′ in (0, 1).
 // Accuracy: contains ε; relative width about 2^-180.
-// Deviation from print: δ′ is at most 1/2; near 1 it is not enough.
+// Deviation from print: it is enough for ε′ up to 8 ln(1/δ′), and not for δ′ near 1.
 // Cost: O(1).
 func KFoldEpsilon(k int, target, delta1 *big.Rat) interval.Interval {
 	log := bits.Log(new(big.Rat).Inv(delta1))

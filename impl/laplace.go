@@ -62,7 +62,7 @@ func laplaceScale(sensitivity, eps float64) (float64, error) {
 // (−∞, t_1], (t_1, t_2], …, (t_n, ∞).
 //
 // Source: Dwork and Roth (2014), Definition 3.2; AFD-D3.2.
-// Also in the checks of AFD-X2, AFD-E3.1, AFD-E3.4, AFD-F3.7, AFD-T3.8, AFD-E3.3 and AFD-X9.
+// Also in the checks of AFD-X2, AFD-E3.1, AFD-E3.4, AFD-F3.7, AFD-T3.8, AFD-E3.3, AFD-X9, AFD-X11, AFD-X16 and AFD-X19.
 // Symbols: t_i = cuts[i−1].
 // Domain: scale > 0; cuts strictly increasing. Results in [0, 1].
 // Accuracy: each interval contains the real number, and has a width of about 2^−256.
@@ -96,7 +96,7 @@ const laplacePrec = 256
 // LaplaceDensity returns Lap(x|b) = (1/(2b))·exp(−|x|/b).
 //
 // Source: Dwork and Roth (2014), Definition 3.2; AFD-D3.2.
-// Also in the checks of AFD-T3.6.
+// Also in the checks of AFD-T3.6 and AFD-E3.2.
 // Domain: b > 0.
 // Accuracy: contains it; relative width about 2^-180.
 // Deviation from print: none.

@@ -57,7 +57,8 @@ func checkFinite(name string, values []float64) error {
 // Output i wins if all others are below c_i + r_i: given r_i = z these are independent comparisons with one threshold,
 // as in [SparseVectorLaw.Probability] with ⊥ for all of them.
 //
-// Source: Dwork and Roth (2014), Section 3.3, Report Noisy Max. In the checks of AFD-C3.9 and AFD-X9.
+// Source: Dwork and Roth (2014), Section 3.3, Report Noisy Max. In the checks of AFD-C3.9, AFD-X9
+// and AFD-X16.
 // Symbols: the counts c_i = counts[i], the scale 1/ε of the noise = scale.
 // Domain: at least one count; scale positive.
 // Accuracy: each interval contains the probability; relative width at most relWidth.

@@ -6,6 +6,7 @@ import "math/big"
 // record more: it goes through the smaller ones, and adds a record of each type.
 //
 // Source: Dwork and Roth (2014), Definition 3.1; AFD-D3.1.
+// Also in the check of AFD-E3.2.
 // Symbols, domain, accuracy and deviation from print: as for spec.L1Sensitivity.
 // Cost: f of all databases, types times.
 func L1Sensitivity(types, most int, f func(x []int) []*big.Rat) *big.Rat {

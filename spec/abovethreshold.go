@@ -9,7 +9,7 @@ import "math"
 // and returns its answer f_i(D), or STOP.
 //
 // Source: Dwork and Roth (2014), Algorithm 1; AFD-A1. Comments give its lines.
-// Also in the check of AFD-T3.23.
+// Also in the checks of AFD-T3.23 and AFD-X19.
 // Symbols: D = x, T = t, ε = eps; T̂ = noisy.
 // Domain: ε and the scales of the noise positive and finite; T and f_i(D) finite. That every
 // query has sensitivity at most 1 is the analyst's word.

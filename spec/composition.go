@@ -34,7 +34,7 @@ func HomogeneousDelta(k, i int, expEps *big.Rat) (*big.Rat, error) {
 // δ = δ' + Σ δ_m and ε = √(2 log(1/δ') Σ ε_m²) + Σ ε_m (e^ε_m − 1)/(e^ε_m + 1).
 //
 // Source: Whitehouse et al. (2023), eq. (2); FAC-E2.
-// Also in the checks of FAC-X1, FAC-X2 and FAC-X5.
+// Also in the checks of FAC-X1, FAC-X2, FAC-X5 and AFD-K3.21.
 // Symbols: ε_m = eps[m−1], δ_m = deltas[m−1], δ' = delta1.
 // Domain: as many ε_m ≥ 0 as δ_m in [0, 1]; δ' in (0, 1].
 // Accuracy: float64.
@@ -67,7 +67,7 @@ func KFoldComposition(k int, eps, delta1 float64) float64 {
 //
 // Source: Dwork and Roth (2014), Corollary 3.21; AFD-K3.21.
 // Symbols: ε' = target, δ' = delta1.
-// Domain: k ≥ 1, ε' in (0, 1), δ' in (0, 1); it is enough for δ' up to 1/2, and not near 1.
+// Domain: k ≥ 1, ε' in (0, 1), δ' in (0, 1); it is enough for ε' up to 8 ln(1/δ'), and not for δ' near 1.
 // Accuracy: float64.
 // Deviation from print: none.
 // Cost: O(1).

@@ -5,7 +5,7 @@ import "math"
 // LaplaceMechanism runs M_L(x, f, ε) and returns its output f(x) + (Y_1, …, Y_k).
 //
 // Source: Dwork and Roth (2014), Definition 3.3; AFD-D3.3.
-// Also in the checks of AFD-T3.6 and AFD-X11.
+// Also in the checks of AFD-T3.6, AFD-E3.2 and AFD-X11.
 // Symbols: f(x) = value, Δf = sensitivity, ε = eps.
 // Domain: f(x) finite; Δf, ε and the scale Δf/ε positive and finite. That f has this
 // sensitivity, in ‖·‖_1, is the caller's word.
@@ -27,7 +27,7 @@ func LaplaceMechanism(value []float64, sensitivity, eps float64, noise Noise) ([
 // LaplaceDensity returns Lap(x|b) = (1/(2b))·exp(−|x|/b).
 //
 // Source: Dwork and Roth (2014), Definition 3.2; AFD-D3.2.
-// Also in the checks of AFD-X2 and AFD-T3.6.
+// Also in the checks of AFD-X2, AFD-T3.6 and AFD-E3.2.
 // Symbols: as printed.
 // Domain: x finite, b positive and finite.
 // Accuracy: float64.

@@ -4,7 +4,7 @@ package spec
 // count, the first of them if there are more.
 //
 // Source: Dwork and Roth (2014), Section 3.3, Report Noisy Max; AFD-U2.
-// Also in the checks of AFD-E3.4, AFD-X5, AFD-C3.9 and AFD-X9.
+// Also in the checks of AFD-E3.4, AFD-X5, AFD-C3.9, AFD-X9 and AFD-X16.
 // Symbols: m = len(counts), ε = eps; the noise is Lap(1/ε).
 // Domain: m ≥ 1, counts finite; ε and 1/ε positive and finite. That one record changes
 // each count by at most 1, all in the same direction, is the caller's word.

@@ -5,7 +5,7 @@ import "math/big"
 // L1Sensitivity returns Δf = max ‖f(x) − f(y)‖_1 over databases with ‖x − y‖_1 = 1.
 //
 // Source: Dwork and Roth (2014), Definition 3.1; AFD-D3.1.
-// Also in the checks of AFD-E3.1, AFD-X4 and AFD-X5.
+// Also in the checks of AFD-E3.1, AFD-X4, AFD-E3.2 and AFD-X5.
 // Symbols: |X| = types; x[i] is how many records of type i there are.
 // Domain: types ≥ 1, most ≥ 1; f always returns equally many numbers.
 // Accuracy: exact.

@@ -9,7 +9,6 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
-	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -62,10 +61,7 @@ func aboveThresholdIsDP(share *big.Rat) register.Check {
 		n := t.Size(2, 3)
 		t.Domain("ε in {1/2, 1, 4}; all lists of up to %d answers in {−2, 0, 1} that change by up to 1, all outputs; the run of up to 24 queries that a search finds to lose most", n)
 		for _, eps := range rat.List("1/2", "1", "4") {
-			tape := &finite.Tape{Draws: []float64{0}}
-			_, err := spec.AboveThreshold(0, ask([]float64{0}), 0, rat.Float64(eps), tape)
-			t.Must(err)
-			law := impl.SparseVectorLaw{RhoScale: new(big.Rat).SetFloat64(tape.Scales[0]), NuScale: new(big.Rat).SetFloat64(tape.Scales[1]), Cutoff: 1}
+			law := noiseOf(t, eps)
 			bound := rat.Mul(share, eps)
 			try := func(runs [2][]impl.Comparison) {
 				t.Case()

@@ -32,14 +32,15 @@ func advanced() []register.Statement {
 			ID: "AFD-K3.21", Title: "For (ε', kδ + δ') with 0 < ε' < 1 it is enough that each of k mechanisms is (ε'/(2√(2k ln(1/δ'))), δ)-DP",
 			Printed: "Section 3.5.2, Corollary 3.21, 0 < ε' < 1, δ' > 0: ε = ε'/(2·sqrt(2k·ln(1/δ')))",
 			Kind:    register.Certified, Verdict: register.Fails, Weight: register.Edge,
-			Note:  "For δ' near 1 the ε that is allowed grows beyond all bounds. The proof replaces kε(e^ε − 1) of Theorem 3.20 by kε², which is less, and has ε* ≤ ε' only for ln(1/δ') of more than about 1/3. Up to δ' = 1/2 it holds.",
-			In:    []string{"spec.KFoldEpsilon", "impl.KFoldEpsilon", "impl.KFoldComposition", "impl.OptComp"},
-			Check: enoughEach(eachClaim{rat.One, rat.List("1e-9", "1/100", "1/2", "999/1000")}),
+			Note: "For δ' near 1 the ε that is allowed grows beyond all bounds. The proof replaces kε(e^ε − 1) of Theorem 3.20 by kε², which is less, and has ε* ≤ ε' only for ln(1/δ') of more than about 1/3. " +
+				"With kε²/2 for that term, which is enough by FAC-E2, it holds for ε' of at most 8 ln(1/δ'): for any ε' below 1 if δ' is at most e^(−1/8), about 0.88.",
+			In:    []string{"spec.KFoldEpsilon", "impl.KFoldEpsilon", "impl.KFoldComposition", "impl.OptComp", "spec.AdvancedComposition", "impl.AdvancedComposition"},
+			Check: enoughEach(eachClaim{rat.One, rat.List("1e-9", "1/100", "1/2", "22/25", "999/1000"), false}),
 			Readings: []register.Reading{{Claim: register.Claim{Says: "the proof's step, √(2k ln(1/δ'))·ε + kε(e^ε − 1) ≤ ε', for δ' up to 9/10", Check: byTheorem(rat.One, rat.List("1e-9", "1/2", "9/10"))},
 				Verdict: register.Fails, Weight: register.ProofStep}},
-			Controls:  []register.Claim{{Says: "four times that ε is enough for δ' up to 1/2", Check: enoughEach(eachClaim{rat.Of("4"), rat.List("1e-9", "1/100", "1/2")})}},
-			Near:      []register.Claim{{Says: "it is enough up to δ' = 998/1000", Check: enoughEach(eachClaim{rat.One, rat.List("998/1000")})}},
-			Corrected: &register.Claim{Says: "for δ' up to 1/2", Check: register.Both(enoughEach(eachClaim{rat.One, rat.List("1e-9", "1/100", "1/2")}), byTheorem(rat.One, rat.List("1e-9", "1/100", "1/2")))},
+			Controls:  []register.Claim{{Says: "four times that ε is enough for δ' up to 1/2", Check: enoughEach(eachClaim{rat.Of("4"), rat.List("1e-9", "1/100", "1/2"), false})}},
+			Near:      []register.Claim{{Says: "it is enough up to δ' = 998/1000", Check: enoughEach(eachClaim{rat.One, rat.List("998/1000"), false})}},
+			Corrected: &register.Claim{Says: "for ε' up to 8 ln(1/δ'), which is any if δ' is at most 22/25", Check: enoughEach(eachClaim{rat.One, rat.List("1e-9", "1/100", "1/2", "22/25", "999/1000"), true})},
 		},
 		{
 			ID: "AFD-E3.7", Title: "10,000 databases, each (1/801, 0)-DP: by Theorem 3.20 with δ' = e^(−32) the cumulative loss is at most 1",
@@ -157,22 +158,47 @@ func basicAsPrinted(t *register.T) {
 	}
 }
 
-// eachClaim is a variant of AFD-K3.21: a factor of ε, and the δ′.
+// eachClaim is a variant of AFD-K3.21: a factor of ε, the δ′, and whether ε′ is at most 8 ln(1/δ′).
 type eachClaim struct {
 	factor  *big.Rat
 	delta1s []*big.Rat
+	bounded bool
+}
+
+// byFACE2 checks that FAC-E2 gives k mechanisms at most ε′, too.
+func byFACE2(t *register.T, k int, each, target, delta1 *big.Rat) {
+	eps, floats := make([]loss.Epsilon, k), make([]float64, k)
+	deltas, none := make([]*big.Rat, k), make([]float64, k)
+	for i := range k {
+		eps[i], floats[i], deltas[i] = loss.Nats(each), rat.Float64(each), new(big.Rat)
+	}
+	got, _ := impl.AdvancedComposition(eps, deltas, delta1)
+	literal, _ := spec.AdvancedComposition(floats, none, rat.Float64(delta1))
+	isAbout(t, "the ε of FAC-E2", got, literal)
+	if rat.IsAbove(got, target) {
+		t.Refute("k = %d, ε' = %s, δ' = %s: FAC-E2 gives %.9g", k, rat.Show(target), rat.Show(delta1), got.Lower)
+	}
 }
 
 // enoughEach checks that k mechanisms with the ε that is said to be enough are (ε′, kδ + δ′)-DP.
 func enoughEach(claim eachClaim) register.Check {
 	return func(t *register.T) {
-		t.Domain("k in {1, 2, 10, 1000}, ε' in {1/100, 1/2, 99/100}, kδ = 0 and 1/1000000, δ' in {%s}", rat.Show(claim.delta1s...))
+		t.Domain("k in {1, 2, 10, 1000}, ε' in {1/200, 1/2, 99/100}, kδ = 0 and 1/1000000, δ' in {%s}", rat.Show(claim.delta1s...))
+		if claim.bounded {
+			t.AlsoDomain("where ε' is at most 8 ln(1/δ'); also by FAC-E2")
+		}
 		for _, k := range []int{1, 2, 10, 1000} {
-			for _, target := range rat.List("1/100", "1/2", "99/100") {
+			for _, target := range rat.List("1/200", "1/2", "99/100") {
 				for _, delta1 := range claim.delta1s {
+					if claim.bounded && !rat.IsAbove(precise.Log(rat.Quo(rat.One, delta1)), rat.Quo(target, rat.Of("8"))) {
+						continue
+					}
 					each := impl.KFoldEpsilon(k, target, delta1)
 					if literal := spec.KFoldEpsilon(k, rat.Float64(target), rat.Float64(delta1)); math.Abs(literal-each.Float().Hi) > 1e-12*literal {
 						t.Refute("k = %d, ε' = %s, δ' = %s: ε is %.15g by spec, %.15g by impl", k, rat.Show(target), rat.Show(delta1), literal, each.Float().Hi)
+					}
+					if claim.bounded {
+						byFACE2(t, k, rat.Exact(each.Lower), target, delta1)
 					}
 					for _, own := range rat.List("0", "1/1000000") {
 						t.Case()

@@ -1,6 +1,5 @@
 // Package basics is the register of the statements of one text: C. Dwork, A. Roth, "The Algorithmic Foundations of
-// Differential Privacy", 2014, Chapter 3, "Basic Techniques and Composition Theorems". So far it has those on concentration,
-// divergences and composition.
+// Differential Privacy", 2014, Chapter 3, "Basic Techniques and Composition Theorems".
 //
 // IDs are T theorem, L lemma, C claim, F fact, D definition, K corollary, R remark, E example, A algorithm, each with the
 // text's number, U for definitions and procedures without one, and X for what the running text says.
@@ -26,7 +25,6 @@ var Paper = register.Paper{
 	Name:    "basics",
 	Prefix:  "AFD",
 	Title:   "Dwork and Roth, The Algorithmic Foundations of Differential Privacy, Chapter 3, 2014",
-	Partial: true,
 	List:    list,
 	Records: findings,
 	Entries: entries,
@@ -38,8 +36,12 @@ func entries() []register.Statement {
 		concentration(),
 		response(),
 		laplace(),
+		histograms(),
 		noisyMax(),
 		exponential(),
+		normalization(),
+		shortfall(),
+		repetition(),
 		composition(),
 		divergences(),
 		closeLaws(),
@@ -48,6 +50,7 @@ func entries() []register.Statement {
 		gaussian(),
 		laplaceOrGauss(),
 		aboveThresholds(),
+		failureModes(),
 		sparse(),
 		numericSparses(),
 	)

@@ -66,25 +66,6 @@ func exponential() []register.Statement {
 		},
 		notation("AFD-U4", "OPT_u(x) is the largest utility, and R_OPT the outputs that have it", "Section 3.4, before Theorem 3.11"),
 		{
-			ID: "AFD-T3.11", Title: "The utility is (2Δu/ε)(ln(|R|/|R_OPT|) + t) below the largest, or farther, with a probability of at most e^(−t)",
-			Printed: "Section 3.4, Theorem 3.11; the range of t is left open",
-			Reading: "t ≥ 0, as e^(−t) is no probability below.",
-			Kind:    register.Certified, Verdict: register.Holds,
-			In:       []string{"spec.ExponentialLaw", "impl.ExponentialLaw", "spec.ExponentialShortfall", "impl.ExponentialShortfall", "impl.ExactExponentialShortfall", "impl.ShortfallOf"},
-			Check:    register.Both(shortfalls(rat.One, false), leastShortfall),
-			Controls: []register.Claim{{Says: "half of it", Check: shortfalls(rat.Half, false)}},
-			Near:     []register.Claim{{Says: "19/20 of it", Check: shortfalls(nearly, false)}},
-		},
-		{
-			ID: "AFD-K3.12", Title: "The utility is (2Δu/ε)(ln |R| + t) below the largest, or farther, with a probability of at most e^(−t)",
-			Printed: "Section 3.4, Corollary 3.12",
-			Kind:    register.Certified, Verdict: register.Holds,
-			In:       []string{"spec.ExponentialLaw", "impl.ExponentialLaw", "spec.ExponentialShortfall", "impl.ExponentialShortfall", "impl.ExactExponentialShortfall"},
-			Check:    register.Both(shortfalls(rat.One, true), leastShortfall),
-			Controls: []register.Claim{{Says: "half of it", Check: shortfalls(rat.Half, true)}},
-			Near:     []register.Claim{{Says: "19/20 of it", Check: shortfalls(nearly, true)}},
-		},
-		{
 			ID: "AFD-E3.6", Title: "Of the counts 0 for A and c for B the exponential mechanism names A with a probability of at most 2e^(−cε/2)",
 			Printed: "Section 3.4, Example 3.6, by Corollary 3.12",
 			Note:    "It is twice what there is: e^(−cε/2)/(1 + e^(−cε/2)).",
@@ -333,77 +314,6 @@ func rangeOfBids(all, larger bool) register.Check {
 			}
 		}
 	}
-}
-
-// eachShortfall goes through utilities 0, −1, …, of which some are best.
-func eachShortfall(t *register.T, try func(utilities []int, optimal int, beta *big.Rat)) {
-	t.Domain("e^ε = 4, Δu = 1, 1 or 3 best outputs, and 0, 1, 3 or 29 others 1 to 12 below, β in {1, 1/2, 1/20, 1/1000}")
-	for _, optimal := range []int{1, 3} {
-		for _, others := range []int{0, 1, 3, 29} {
-			for distance := 1; distance <= 12; distance++ {
-				for _, beta := range rat.List("1", "1/2", "1/20", "1/1000") {
-					t.Case()
-					u := make([]int, optimal+others)
-					for r := optimal; r < len(u); r++ {
-						u[r] = -distance
-					}
-					try(u, optimal, beta)
-				}
-			}
-		}
-	}
-}
-
-// shortfalls checks a share of what the theorem allows, or of the corollary's.
-func shortfalls(share *big.Rat, corollary bool) register.Check {
-	return func(t *register.T) {
-		eachShortfall(t, func(u []int, optimal int, beta *big.Rat) {
-			law := spec.ExponentialLaw(rat.Of("2"), u)
-			inImpl(t, rat.Of("2"), u, law)
-			if corollary {
-				optimal = 1
-			}
-			allowed, err := impl.ExponentialShortfall(len(u), optimal, beta, rat.One, loss.Exp(rat.Of("4")))
-			t.Must(err)
-			isAbout(t, "the shortfall", allowed, spec.ExponentialShortfall(len(u), optimal, rat.Float64(beta), 1, math.Log(4)))
-			far, reached := rat.Mul(share, rat.Exact(allowed.Upper)), new(big.Rat)
-			for r, x := range u {
-				if rat.Int(-x).Cmp(far) >= 0 {
-					reached = rat.Add(reached, law[r])
-				}
-			}
-			if reached.Cmp(beta) > 0 {
-				t.Refute("utilities %v, e^(−t) = %s: %.9g below the best, or farther, with the probability %s", u, rat.Show(beta), rat.Float64(far), rat.Show(reached))
-			}
-			t.CloseTo(reached, beta, "%d outputs, distance %d, e^(−t) = %s", len(u), -u[len(u)-1], rat.Show(beta))
-		})
-	}
-}
-
-// leastShortfall checks the exact error: for given utilities by their law, and for the worst ones, which it is not below.
-func leastShortfall(t *register.T) {
-	eachShortfall(t, func(u []int, optimal int, beta *big.Rat) {
-		var exact []*big.Rat
-		for _, x := range u {
-			exact = append(exact, rat.Int(x))
-		}
-		eps := loss.Exp(rat.Of("4"))
-		law, err := impl.ExponentialLaw(exact, rat.One, eps)
-		t.Must(err)
-		given, err := impl.ShortfallOf(exact, law, beta)
-		t.Must(err)
-		worst, err := impl.ExactExponentialShortfall(len(u), optimal, beta, rat.One, eps)
-		t.Must(err)
-		distance, likely := -u[len(u)-1], rat.Sum(spec.ExponentialLaw(rat.Of("2"), u)[optimal:]...)
-		want := new(big.Rat)
-		if likely.Cmp(beta) > 0 {
-			want = rat.Int(distance)
-		}
-		isBelow := rat.Exact(worst.Upper).Cmp(rat.Int(distance)) < 0
-		if distance > 0 && (!given.Contains(want) || isBelow == (likely.Cmp(beta) > 0)) {
-			t.Refute("utilities %v, β = %s: the shortfall is in [%.9g, %.9g], and %s by spec; for the worst utilities it is at most %.9g", u, rat.Show(beta), given.Lower, given.Upper, rat.Show(want), worst.Upper)
-		}
-	})
 }
 
 // bestOfTwo checks Pr[A] against a factor times e^(−cε/2).

@@ -1,6 +1,7 @@
 package basics
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 
@@ -33,14 +34,17 @@ func laplaceOrGauss() []register.Statement {
 			Corrected: &register.Claim{Says: "within 1 part in 20, for a standard deviation that is the scale of the Laplace noise", Check: register.Both(sumIsGaussian(1), sameLoss(scaleTimes(1)))},
 		},
 		{
-			ID: "AFD-X16", Title: "Noisy max with Gaussian noise is not (ε, δ)-DP for candidates that are many compared to 1/δ",
-			Printed: "Section 3.5.3: the maximum selects events of noise whose probability is below δ, where the factor e^(±ε) is lost",
-			Reading: "σ is that of Theorem 3.22 for one candidate. On x all scores are equal; on y those of half of the candidates are larger by 1. The event is that one of the others wins: it has probability 1/2 on x.",
-			Note:    "By this event it takes far more than 1/δ candidates: a million do not do for δ = 1/100. The part on Laplace noise is Claim 3.9, for the same scores on both sides it is trivial.",
-			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.GaussianScale", "spec.GaussianScale", "interval.Precision.NormalTail"},
-			Check:    maximumLoses("100000000", "1000000000000000000"),
+			ID: "AFD-X16", Title: "Noisy max is (ε, 0)-DP with Laplace noise for any number of candidates, and with Gaussian noise not (ε, δ)-DP for candidates that are many compared to 1/δ",
+			Printed: "Section 3.5.3: where every candidate has the same score on x and y, (ε, 0)-DP for any number of them with Laplace noise; with Gaussian noise the maximum selects events of noise whose probability is below δ, where the factor e^(±ε) is lost",
+			Reading: "σ is that of Theorem 3.22 for one candidate. On x all scores are equal; with the same scores on y, as printed, there is nothing to tell x and y by. So those of half of the candidates, or of all but one, are larger by 1 on y. The event is that one of the half that is not wins: it has probability 1/2 on x.",
+			Note:    "By this event it takes far more than 1/δ candidates: a million do not do for δ = 1/100. With Laplace noise it has at least e^(−ε)/2 on y for as many.",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.GaussianScale", "spec.GaussianScale", "interval.Precision.NormalTail", "spec.ReportNoisyMax", "impl.NoisyMaxLaw", "impl.LaplaceCells"},
+			Check:    register.Both(maximumLoses("100000000", "1000000000000000000"), maximumKeeps(rat.One, "100000000", "1000000000000000000")),
 			Controls: []register.Claim{{Says: "for 20 candidates", Check: maximumLoses("10", "10")}},
-			Near:     []register.Claim{{Says: "for a million candidates each", Check: maximumLoses("500000", "500000")}},
+			Near: []register.Claim{
+				{Says: "for a million candidates each", Check: maximumLoses("500000", "500000")},
+				{Says: "with Laplace noise it is (0.999·ε, 0)-DP", Check: maximumKeeps(rat.Of("0.999"))},
+			},
 		},
 	}
 }
@@ -145,4 +149,70 @@ func maximumLoses(counts ...string) register.Check {
 			}
 		}
 	}
+}
+
+// maximumKeeps checks, with Laplace noise, all losses for up to 200 candidates, and for twice each of the counts that no raised one
+// wins with at least e^(−share·ε)/2: with cells from a to b of the largest of those that are not raised, of 1/(8ε) about ln(m)/ε, it is
+// at least Σ (F(b)^m − F(a)^m)·F(a − 1)^m.
+func maximumKeeps(share *big.Rat, counts ...string) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("Laplace noise, ε in {1/2, 1, 4}: 2, 20 and 200 candidates, of which half, or all but one, are raised; and as many as before, of which half are")
+		for _, eps := range rat.List("1/2", "1", "4") {
+			b := noisyMaxScale(t, eps)
+			for _, n := range []int{2, 20, 200} {
+				for _, stay := range []int{1, n / 2} {
+					t.Case()
+					here, there := make([]*big.Rat, n), make([]*big.Rat, n)
+					for i := range n {
+						here[i], there[i] = new(big.Rat), rat.Int(map[bool]int{true: 1}[i >= stay])
+					}
+					allLosses(t, here, there, b, rat.Mul(share, eps), fmt.Sprintf("%d candidates, all but %d raised, ε = %s", n, stay, rat.Show(eps)))
+				}
+			}
+			for _, m := range counts {
+				t.Case()
+				least, bound := noRaisedWins(t, b, rat.Of(m)), precise.Half(precise.ExpRat(rat.Sub(new(big.Rat), rat.Mul(share, eps))))
+				if least.Lower.Cmp(bound.Upper) < 0 {
+					t.Refute("ε = %s, twice %s candidates: none that is raised wins with at least %.9g, claimed %.9g", rat.Show(eps), m, least.Lower, bound.Upper)
+				}
+			}
+		}
+	}
+}
+
+// allLosses refutes that an index loses more than the bound, either way.
+func allLosses(t *register.T, here, there []*big.Rat, b, bound *big.Rat, where string) {
+	first, err := impl.NoisyMaxLaw(here, b, 1e-10)
+	t.Must(err)
+	second, err := impl.NoisyMaxLaw(there, b, 1e-10)
+	t.Must(err)
+	for _, i := range []int{0, len(here) - 1} { // equal scores are equally likely
+		l, err := impl.LogRatio(first[i], second[i])
+		t.Must(err)
+		x := l.Float().Abs()
+		if x.Lo > rat.Float64(bound) {
+			t.Refute("%s: index %d has a loss of at least %.9g in size, claimed at most %s", where, i, x.Lo, rat.Show(bound))
+		}
+		t.Close(math.Round(x.Lo/rat.Float64(bound)*1e9)/1e9, "%s, index %d", where, i)
+	}
+}
+
+// noRaisedWins returns a bound from below of the probability that one of m candidates wins that are 1 below m others.
+func noRaisedWins(t *register.T, b, m *big.Rat) interval.Interval {
+	const steps = 8
+	n := int(m.Num().Int64())
+	middle := int(math.Log(float64(n)))
+	cuts := grid(rat.Quo(b, rat.Int(steps)), steps*(middle-5), steps*(middle+20))
+	allBelow := func(x *big.Rat) interval.Interval { // F(x)^m
+		cells, err := impl.LaplaceCells(new(big.Rat), b, []*big.Rat{x})
+		t.Must(err)
+		return precise.Power(cells[0], n)
+	}
+	sum, last := precise.Int(0), allBelow(cuts[0])
+	for i, cut := range cuts[1:] {
+		next := allBelow(cut)
+		sum = precise.Add(sum, precise.Mul(precise.Max0(precise.Sub(next, last)), allBelow(rat.Sub(cuts[i], rat.One))))
+		last = next
+	}
+	return sum
 }

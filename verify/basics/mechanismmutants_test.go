@@ -22,6 +22,36 @@ var mechanismMutants = []registertest.Mutant{
 		In: "spec.L1Sensitivity",
 	},
 	{
+		Name: "neighbours are two records apart", File: "spec/sensitivity.go",
+		Old: "if distance(x, y) == 1 {", New: "if distance(x, y) == 2 {",
+	},
+	{
+		Name: "a change counts half in both rooms", File: "spec/sensitivity.go",
+		Old: "sum = add(sum, new(big.Rat).Abs(sub(a[i], b[i])))", New: "sum = add(sum, quo(new(big.Rat).Abs(sub(a[i], b[i])), big.NewRat(2, 1)))",
+		In:   "spec.L1Sensitivity",
+		Also: &registertest.Mutant{File: "impl/sensitivity.go", Old: "sum.Add(sum, new(big.Rat).Abs(new(big.Rat).Sub(after, before[j])))", New: "sum.Add(sum, new(big.Rat).Mul(big.NewRat(1, 2), new(big.Rat).Abs(new(big.Rat).Sub(after, before[j]))))"},
+	},
+	{
+		Name: "the Laplace density falls half as fast in both rooms", File: "spec/laplace.go",
+		Old: "math.Exp(-math.Abs(x)/b)", New: "math.Exp(-math.Abs(x)/(2*b))",
+		Also: &registertest.Mutant{File: "impl/laplace.go", Old: "distance.Neg(distance.Quo(distance, b))", New: "distance.Neg(distance.Quo(distance, new(big.Rat).Add(b, b)))"},
+	},
+	{
+		Name: "the Laplace mechanism has half of the scale in both rooms", File: "spec/laplace.go",
+		Old: "f+noise.Laplace(sensitivity/eps)", New: "f+noise.Laplace(sensitivity/(2*eps))",
+		Also: &registertest.Mutant{File: "impl/laplace.go", Old: "return sensitivity / eps, checkPositive", New: "return sensitivity / (2 * eps), checkPositive"},
+	},
+	{
+		Name: "an answer has half of the noise in impl", File: "impl/laplace.go",
+		Old: "list = append(list, f+noise.Laplace(scale))", New: "list = append(list, f+noise.Laplace(scale)/2)",
+		In: "impl.LaplaceMechanism",
+	},
+	{
+		Name: "what is above all cuts is left out", File: "impl/laplace.go",
+		Old: "return append(cells, laplace.Above(n, new(big.Rat).Sub(cuts[len(cuts)-1], mean), rate)), nil", New: "return append(cells, n.Int(0)), nil",
+		In: "impl.LaplaceCells",
+	},
+	{
 		Name: "the Laplace density has 1/b for 1/(2b)", File: "spec/laplace.go",
 		Old: "1 / (2 * b) * math.Exp", New: "1 / b * math.Exp",
 	},
@@ -103,6 +133,26 @@ var mechanismMutants = []registertest.Mutant{
 	{
 		Name: "the exponential mechanism draws with ε/Δu in impl", File: "impl/exponential.go",
 		Old: "rate, best := eps/(2*sensitivity)", New: "rate, best := eps/sensitivity",
+	},
+	{
+		Name: "the sum of the weights leaves out the last output", File: "spec/exponential.go",
+		Old: "	for _, u := range utilities {\n		sum = add(sum, power(base, u))", New: "	for _, u := range utilities[:max(1, len(utilities)-1)] {\n		sum = add(sum, power(base, u))",
+		In: "spec.ExponentialLaw",
+	},
+	{
+		Name: "the sum of the weights counts equal utilities once in impl", File: "impl/exponential.go",
+		Old: "		law[r] = known[key]\n		sum = n.Add(sum, law[r])\n", New: "		law[r] = known[key]\n		if r == 0 || u.Cmp(utilities[r-1]) != 0 {\n			sum = n.Add(sum, law[r])\n		}\n",
+	},
+	{
+		Name: "the theorem on utility has Δu/ε for 2Δu/ε in both rooms", File: "spec/exponential.go",
+		Old: "return 2 * sensitivity / eps * (", New: "return sensitivity / eps * (",
+		In:   "spec.ExponentialShortfall",
+		Also: &registertest.Mutant{File: "impl/exponential.go", Old: "n.Mul(n.Log(x), n.Quo(n.Rat(new(big.Rat).Add(sensitivity, sensitivity)), eps.Enclose(n)))", New: "n.Mul(n.Log(x), n.Quo(n.Rat(sensitivity), eps.Enclose(n)))"},
+	},
+	{
+		Name: "the theorem on utility has |R| − 1 in both rooms", File: "spec/exponential.go",
+		Old: "math.Log(float64(outputs)/float64(optimal))", New: "math.Log(float64(max(1, outputs-1))/float64(optimal))",
+		Also: &registertest.Mutant{File: "impl/exponential.go", Old: "return big.NewRat(int64(outputs), int64(optimal))", New: "return big.NewRat(int64(max(1, outputs-1)), int64(optimal))"},
 	},
 	{
 		Name: "the theorem on utility has Δu/ε for 2Δu/ε", File: "spec/exponential.go",

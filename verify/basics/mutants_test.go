@@ -76,6 +76,22 @@ var compositionMutants = []registertest.Mutant{
 		Old: "bits.Quo(bits.Rat(target), bits.Add(root, root))", New: "bits.Quo(bits.Rat(target), root)",
 	},
 	{
+		Name: "(ε, δ)-DP looks at events of all outputs but one", File: "spec/privacy.go",
+		Old: "if slices.IndexFunc(s, func(output string) bool { return !r(output) }) < 0 {", New: "if slices.IndexFunc(s, func(output string) bool { return !r(output) || output == outputs[0] && len(outputs) > 3 }) < 0 {",
+		In: "spec.SmallestDPDelta",
+	},
+	{
+		Name: "the mean loss of FAC-E2 is ε(e^ε − 1) in both rooms", File: "spec/composition.go",
+		Old: "drift += e * ((math.Exp(e) - 1) / (math.Exp(e) + 1))", New: "drift += e * (math.Exp(e) - 1)",
+		In:   "spec.AdvancedComposition",
+		Also: &registertest.Mutant{File: "impl/composition.go", Old: "bits.Quo(bits.Max0(bits.Sub(odds, one)), bits.Add(odds, one))", New: "bits.Max0(bits.Sub(odds, one))"},
+	},
+	{
+		Name: "FAC-E2 has Σ ε_m² less the last in impl", File: "impl/composition.go",
+		Old: "v = bits.Add(v, bits.Mul(e, e))", New: "v = bits.Add(v, bits.Mul(bits.Mul(e, e), bits.Int(int64(min(1, len(eps)-1-i)))))",
+		In: "impl.AdvancedComposition",
+	},
+	{
 		Name: "basic composition refuses Σ δ_i = δ", File: "impl/comparison.go",
 		Old: "sumOfDeltas(mechanisms).Cmp(delta) <= 0, nil", New: "sumOfDeltas(mechanisms).Cmp(delta) < 0, nil",
 	},

@@ -69,13 +69,14 @@ func noisyMax() []register.Statement {
 		{
 			ID: "AFD-X9", Title: "Report Noisy Max names A, with the count 0, and not B, with c, mostly where the noise of A is positive and that of B negative, which has the probability 1/4",
 			Printed: "Section 3.4, after Example 3.6: the probability-1/4 case",
-			Reading: "Pr[A] = (2 + cε)·e^(−cε)/4, of which (1 + cε)·e^(−cε)/4 is in this case: two exponential variables exceed cε together.",
+			Reading: "Pr[A] = (2 + cε)·e^(−cε)/4, of which (1 + cε)·e^(−cε)/4 is in this case: two exponential variables exceed cε together. That is more than half.",
 			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.ReportNoisyMax", "impl.NoisyMaxLaw", "impl.LaplaceCells"},
-			Check:    quarter(rat.Of("2"), rat.Of("1/4")),
-			Controls: []register.Claim{{Says: "Pr[A] = (1 + cε)·e^(−cε)/4", Check: quarter(rat.One, rat.Of("1/4"))}},
+			Check:    quarter(quarterClaim{"2", "1", "1/4"}),
+			Controls: []register.Claim{{Says: "Pr[A] = (1 + cε)·e^(−cε)/4", Check: quarter(quarterClaim{"1", "1", "1/4"})}},
 			Near: []register.Claim{
-				{Says: "Pr[A] = (1.95 + cε)·e^(−cε)/4", Check: quarter(rat.Of("1.95"), rat.Of("1/4"))},
-				{Says: "the case has the probability 19/80", Check: quarter(rat.Of("2"), rat.Of("19/80"))},
+				{Says: "Pr[A] = (1.95 + cε)·e^(−cε)/4", Check: quarter(quarterClaim{"1.95", "1", "1/4"})},
+				{Says: "(1.05 + cε)·e^(−cε)/4 of it is in the case", Check: quarter(quarterClaim{"2", "1.05", "1/4"})},
+				{Says: "the case has the probability 19/80", Check: quarter(quarterClaim{"2", "1", "19/80"})},
 			},
 		},
 	}
@@ -230,8 +231,12 @@ func noisyMaxIsDP(share *big.Rat, moves ...int) register.Check {
 	}
 }
 
-// quarter checks that Pr[A] is (a + cε)·e^(−cε)/4, and the probability of the case.
-func quarter(a, inCase *big.Rat) register.Check {
+// quarterClaim is a variant of AFD-X9: Pr[A] is (all + cε)·e^(−cε)/4, of which (share + cε)·e^(−cε)/4 is in the case, and the case has
+// the probability pr.
+type quarterClaim struct{ all, share, pr string }
+
+// quarter checks it, and that the share is more than half.
+func quarter(q quarterClaim) register.Check {
 	return func(t *register.T) {
 		t.Domain("ε in {1/2, 1, 4}, c in {1, 3, 10}")
 		for _, eps := range rat.List("1/2", "1", "4") {
@@ -240,16 +245,48 @@ func quarter(a, inCase *big.Rat) register.Check {
 				b := noisyMaxScale(t, eps)
 				law, err := impl.NoisyMaxLaw([]*big.Rat{new(big.Rat), c}, b, 1e-12)
 				t.Must(err)
-				cells, err := impl.LaplaceCells(new(big.Rat), b, []*big.Rat{new(big.Rat)})
-				t.Must(err)
 				far := rat.Mul(c, eps)
-				claimed := precise.Mul(precise.ExpRat(rat.Sub(new(big.Rat), far)), precise.Rat(rat.Mul(rat.Add(a, far), rat.Of("1/4"))))
-				if pr := precise.Mul(cells[0], cells[1]); claimed.Lower.Cmp(law[0].Upper) > 0 || claimed.Upper.Cmp(law[0].Lower) < 0 || !pr.Contains(inCase) {
-					t.Refute("ε = %s, c = %s: Pr[A] is %.9g, claimed %.9g; the case has %.9g, claimed %s", rat.Show(eps), rat.Show(c), law[0].Upper, claimed.Upper, pr.Upper, rat.Show(inCase))
+				claimed := func(a string) interval.Interval {
+					return precise.Mul(precise.ExpRat(rat.Sub(new(big.Rat), far)), precise.Rat(rat.Mul(rat.Add(rat.Of(a), far), rat.Of("1/4"))))
+				}
+				pr, within := inQuarter(t, b, c)
+				if all := claimed(q.all); !meet(all, law[0]) || !pr.Contains(rat.Of(q.pr)) {
+					t.Refute("ε = %s, c = %s: Pr[A] is %.9g, claimed %.9g; the case has %.9g, claimed %s", rat.Show(eps), rat.Show(c), law[0].Upper, all.Upper, pr.Upper, q.pr)
+				}
+				if share := claimed(q.share); !meet(share, within) || precise.Add(within, within).Lower.Cmp(law[0].Upper) <= 0 {
+					t.Refute("ε = %s, c = %s: of Pr[A] = %.9g, from %.9g to %.9g is in the case, claimed %.9g, and more than half", rat.Show(eps), rat.Show(c), law[0].Upper, within.Lower, within.Upper, share.Upper)
 				}
 			}
 		}
 	}
+}
+
+// meet reports whether two intervals have a number in common.
+func meet(x, y interval.Interval) bool {
+	return x.Lower.Cmp(y.Upper) <= 0 && x.Upper.Cmp(y.Lower) >= 0
+}
+
+// inQuarter returns the probability that the noise of A is positive and that of B negative, and that A is named then: with cells of
+// b/20 for the noise of A up to c, in which that of B has to be below the upper end less c, or the lower; beyond c any will do.
+func inQuarter(t *register.T, b, c *big.Rat) (pr, named interval.Interval) {
+	const steps = 20
+	cuts := grid(rat.Quo(b, rat.Int(steps)), 0, int(rat.Quo(rat.Mul(rat.Int(steps), c), b).Num().Int64())) // a whole number
+	cells, err := impl.LaplaceCells(new(big.Rat), b, cuts)
+	t.Must(err)
+	var below []interval.Interval // Pr[r_B ≤ cut − c]
+	for _, cut := range cuts {
+		p, err := impl.LaplaceCells(c, b, []*big.Rat{cut})
+		t.Must(err)
+		below = append(below, p[0])
+	}
+	last := len(cuts) - 1
+	least := precise.Mul(cells[last+1], below[last])
+	most := least
+	for i := range last {
+		least = precise.Add(least, precise.Mul(cells[i+1], below[i]))
+		most = precise.Add(most, precise.Mul(cells[i+1], below[i+1]))
+	}
+	return precise.Mul(cells[0], precise.Sub(precise.Int(1), cells[0])), interval.New(least.Lower, most.Upper)
 }
 
 // noisyMaxErrors checks that the error of Report Noisy Max is at most twice that of m numbers, and what it is exactly, by the law

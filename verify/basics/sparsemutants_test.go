@@ -56,6 +56,29 @@ var sparseMutants = []registertest.Mutant{
 		In: "impl.AboveThreshold",
 	},
 	{
+		Name: "the threshold has Lap(3/ε)", File: "spec/abovethreshold.go",
+		Old: "noisy := t + noise.Laplace(2/eps)", New: "noisy := t + noise.Laplace(3/eps)",
+	},
+	{
+		Name: "an answer has Lap(3/ε)", File: "spec/abovethreshold.go",
+		Old: "nu := noise.Laplace(4 / eps)", New: "nu := noise.Laplace(3 / eps)",
+	},
+	{
+		Name: "the law of a run has ⊥ for ⊤", File: "impl/sparsevectorlaw.go",
+		Old: "		return l.Minus(l.Int(1), below)\n", New: "		return below\n",
+		In: "impl.SparseVectorLaw.Probability",
+	},
+	{
+		Name: "the law of a run counts equal comparisons once", File: "impl/sparsevectorlaw.go",
+		Old: "		times[i]++\n", New: "		times[i] = 1\n",
+		In: "impl.SparseVectorLaw.Probability",
+	},
+	{
+		Name: "the law of a run takes ⊤ and ⊥ for the same comparison", File: "impl/sparsevectorlaw.go",
+		Old: "fmt.Sprint(c.gap().RatString(), c.Above)", New: "fmt.Sprint(c.gap().RatString())",
+		In: "impl.SparseVectorLaw.Probability",
+	},
+	{
 		Name: "AboveThreshold has c = 2 in impl", File: "impl/abovethreshold.go",
 		Old: "sparse(x, query, t, 1, eps, 0, noise)", New: "sparse(x, query, t, 2, eps, 0, noise)",
 	},

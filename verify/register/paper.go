@@ -14,8 +14,6 @@ type Paper struct {
 	Prefix string // of its IDs, such as ODP
 	Title  string // who wrote what, where
 
-	Partial bool // whether entries of the text are still to come, whose IDs the code may cite already
-
 	List    string                                  // all IDs, in the order of the text, one a line
 	Records []byte                                  // JSON: a [Record] for every ID that is checked
 	Entries func() []Statement                      // in any order

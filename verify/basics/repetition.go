@@ -1,0 +1,184 @@
+package basics
+
+import (
+	"math"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// repetition is what Section 3.5 says of the same question again.
+func repetition() []register.Statement {
+	inverse := func(n int) *big.Rat { return big.NewRat(1, int64(n)) }
+	return []register.Statement{{
+		ID: "AFD-X11", Title: "The average of repeated ε-DP Laplace answers to one question converges to the true value",
+		Printed: "Section 3.5, before Theorem 3.14",
+		Reading: "The average of n answers with Lap(1/ε) has the mean square error 2/(nε²), which falls to 0, and so, by Chebyshev's inequality, does the probability that it is off by a or more, for any a > 0.",
+		Note:    "n answers are together (nε, 0)-DP, and no better. Where ε is for all of them together, each has Lap(n/ε): the mean square error of the average is then 2n/ε², which grows.",
+		Kind:    register.Certified, Verdict: register.Holds,
+		In:    []string{"spec.LaplaceMechanism", "impl.LaplaceMechanism", "impl.LaplaceCells"},
+		Check: register.Both(register.Both(average(averageClaim{1, inverse}), chebyshev), byConvolution),
+		Readings: []register.Reading{
+			{Claim: register.Claim{Says: "if the answers are together ε-DP", Check: average(averageClaim{0, inverse})}, Verdict: register.Fails},
+			{Claim: register.Claim{Says: "n answers are together (nε, 0)-DP", Check: answersLose(rat.One)}, Verdict: register.Holds},
+		},
+		Controls: []register.Claim{{Says: "the mean square error is at most 2/(nε)²", Check: average(averageClaim{1, func(n int) *big.Rat { return inverse(n * n) }})}},
+		Near: []register.Claim{
+			{Says: "the mean square error is at most 19/20 of 2/(nε²)", Check: average(averageClaim{1, func(n int) *big.Rat { return rat.Mul(nearly, inverse(n)) }})},
+			{Says: "n answers are together (19/20·nε, 0)-DP", Check: answersLose(nearly)},
+		},
+	}}
+}
+
+// averageClaim is a variant of AFD-X11: each of n answers is n^(power − 1)·ε-DP, and the mean square error of their average is at
+// most share(n)·2/ε².
+type averageClaim struct {
+	power int
+	share func(n int) *big.Rat
+}
+
+// gammas returns the probabilities w_1, …, w_n with which the sum of n independent Lap(1) is positive, and then the sum of j
+// exponential variables, j = 1, …, n. Lap(1) is the difference of two of these, so that the sum is one of n arrivals in one stream
+// less that of n in another, in which those of either are equally likely to be the next: j are left in the first stream when the
+// second has had its n.
+func gammas(n int) (w []*big.Rat) {
+	for j := 1; j <= n; j++ {
+		ways, all := new(big.Int).Binomial(int64(2*n-1-j), int64(n-j)), new(big.Int).Lsh(big.NewInt(1), uint(2*n-j))
+		w = append(w, new(big.Rat).SetFrac(ways, all))
+	}
+	return w
+}
+
+// sumIsFar returns the probability that the sum of n independent Lap(1) is s or more in size, s ≥ 0: twice that of
+// e^(−s)·Σ_j w_j·Σ_{i<j} s^i/i!.
+func sumIsFar(n int, s *big.Rat) interval.Interval {
+	sum, term, left := precise.Int(0), precise.Int(1), rat.Half
+	for i, w := range gammas(n) {
+		sum = precise.Add(sum, precise.Mul(term, precise.Rat(left)))
+		term = precise.Mul(term, precise.Rat(rat.Quo(s, rat.Int(i+1))))
+		left = rat.Sub(left, w)
+	}
+	return precise.Mul(precise.ExpRat(rat.Sub(new(big.Rat), s)), precise.Add(sum, sum))
+}
+
+// average checks the mean square error by the law, and what both rooms answer.
+func average(c averageClaim) register.Check {
+	return func(t *register.T) {
+		t.Domain("n in {1, 2, 3, 10, 40}, ε in {1/2, 1, 4}")
+		for _, n := range []int{1, 2, 3, 10, 40} {
+			for _, eps := range rat.List("1/2", "1", "4") {
+				t.Case()
+				each := rat.Quo(rat.Mul(eps, rat.Power(rat.Int(n), c.power)), rat.Int(n))
+				b := scaleOf(t, rat.One, each)
+				answersAverage(t, n, each, b)
+				square := new(big.Rat) // of the sum, for b = 1
+				for i, w := range gammas(n) {
+					square.Add(square, rat.Product(rat.Twice(w), rat.Int(i+1), rat.Int(i+2)))
+				}
+				square = rat.Product(square, b, b, big.NewRat(1, int64(n*n)))
+				bound := rat.Quo(rat.Twice(c.share(n)), rat.Mul(eps, eps))
+				if square.Cmp(bound) > 0 {
+					t.Refute("n = %d, each answer %s-DP, ε = %s: the mean square error is %s, claimed at most %s", n, rat.Show(each), rat.Show(eps), rat.Show(square), rat.Show(bound))
+				}
+				t.CloseTo(square, bound, "n = %d, ε = %s", n, rat.Show(eps))
+			}
+		}
+	}
+}
+
+// answersAverage refutes that the average of n answers is off by that of n draws, times b.
+func answersAverage(t *register.T, n int, eps, b *big.Rat) {
+	tapes, want := [2]*finite.Tape{{Draws: []float64{1, -0.5, 2, -0.25, 0}}, {Draws: []float64{1, -0.5, 2, -0.25, 0}}}, 0.0
+	var sums [2]float64
+	for i := range n {
+		literal, err0 := spec.LaplaceMechanism([]float64{3}, 1, rat.Float64(eps), tapes[0])
+		fast, err1 := impl.LaplaceMechanism([]float64{3}, 1, rat.Float64(eps), tapes[1])
+		t.Must(firstError(err0, err1))
+		sums[0], sums[1], want = sums[0]+literal[0], sums[1]+fast[0], want+3+rat.Float64(b)*tapes[0].Draws[i%5]
+	}
+	for _, sum := range sums {
+		if math.Abs(sum-want) > 1e-12*float64(n)*(3+rat.Float64(b)) {
+			t.Refute("n = %d, each answer %s-DP, to what is 3: they sum to %.15g by spec, %.15g by impl, with these draws %.15g", n, rat.Show(eps), sums[0], sums[1], want)
+		}
+	}
+}
+
+// chebyshev checks that the average is off by a or more with a probability of at most 2/(nε²a²).
+func chebyshev(t *register.T) {
+	t.AlsoDomain("off by a or more: aε in {1/4, 1, 2}, n in {1, 2, 10, 100}")
+	for _, n := range []int{1, 2, 10, 100} {
+		for _, a := range rat.List("1/4", "1", "2") {
+			t.Case()
+			far, bound := sumIsFar(n, rat.Mul(rat.Int(n), a)), rat.Quo(rat.Twice(rat.One), rat.Product(rat.Int(n), a, a))
+			if rat.IsAbove(far, bound) {
+				t.Refute("n = %d, aε = %s: the average is off by a or more with a probability of at least %.9g, claimed at most %s", n, rat.Show(a), far.Lower, rat.Show(bound))
+			}
+		}
+	}
+}
+
+// byConvolution checks the law of the sum of up to 3 by that of cells of 1/32: with each rounded up it is not smaller, and not more
+// than 1/32 each too large. Beyond 25 there is less than 1e-10.
+func byConvolution(t *register.T) {
+	t.AlsoDomain("the law for n in {1, 2, 3}, by cells of 1/32")
+	const steps, far, rest = 32, 25, 1e-10
+	cells, err := impl.LaplaceCells(new(big.Rat), rat.One, grid(big.NewRat(1, steps), -far*steps, far*steps))
+	t.Must(err)
+	var one []float64
+	for _, c := range cells {
+		upper, _ := c.Upper.Float64()
+		one = append(one, upper)
+	}
+	sum := []float64{1}
+	for n := 1; n <= 3; n++ {
+		longer := make([]float64, len(sum)+len(one)-1)
+		for i, p := range sum {
+			for j, q := range one {
+				longer[i+j] += p * q
+			}
+		}
+		sum = longer
+		for _, s := range []int{0, 1, 4} {
+			t.Case()
+			atLeast := func(x int) (p float64) { // x in steps
+				for _, q := range sum[x+n*far*steps:] {
+					p += q
+				}
+				return 2 * p
+			}
+			if p := sumIsFar(n, rat.Int(s)).Float(); p.Lo > atLeast(s*steps)+rest || p.Hi < atLeast((s*steps)+n)-rest {
+				t.Refute("the sum of %d is %d or more in size with a probability of %.9g, by cells from %.9g to %.9g", n, s, p.Hi, atLeast(s*steps+n), atLeast(s*steps))
+			}
+		}
+	}
+}
+
+// answersLose checks that n answers together lose at most a share of nε.
+func answersLose(share *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("n in {1, 2, 3}, ε in {1/2, 1, 4}, what is asked for is 0 and 1, answers in {−2, …, 3}")
+		for _, eps := range rat.List("1/2", "1", "4") {
+			losses := lossesOfCounts(t, scaleOf(t, rat.One, eps))
+			for n := 1; n <= 3; n++ {
+				here, there := make([]int, n), make([]int, n)
+				for i := range there {
+					there[i] = 1
+				}
+				bound := rat.Float64(rat.Product(share, rat.Int(n), eps))
+				for z := range finite.Tuples([]int{-2, -1, 0, 1, 2, 3}, n) {
+					t.Case()
+					l := lossAt(z, here, there, losses)
+					if l.Lo > bound {
+						t.Refute("ε = %s, answers %v: the loss is at least %.9g, claimed at most %.9g", rat.Show(eps), z, l.Lo, bound)
+					}
+					t.Close(math.Round(l.Lo/bound*1e9)/1e9, "ε = %s, answers %v", rat.Show(eps), z)
+				}
+			}
+		}
+	}
+}

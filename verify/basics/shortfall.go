@@ -1,0 +1,205 @@
+package basics
+
+import (
+	"math"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// shortfall are the statements of Section 3.4 on how far below the largest the utility of the exponential mechanism is.
+func shortfall() []register.Statement {
+	return []register.Statement{
+		{
+			ID: "AFD-T3.11", Title: "The utility is (2Δu/ε)(ln(|R|/|R_OPT|) + t) below the largest, or farther, with a probability of at most e^(−t)",
+			Printed: "Section 3.4, Theorem 3.11; the range of t is left open",
+			Reading: "t ≥ 0, as e^(−t) is no probability below. For t = 0 it says nothing, and does not count as close.",
+			Kind:    register.Certified, Verdict: register.Holds,
+			In:       []string{"spec.ExponentialLaw", "impl.ExponentialLaw", "spec.ExponentialShortfall", "impl.ExponentialShortfall", "impl.ExactExponentialShortfall", "impl.ShortfallOf"},
+			Check:    register.Both(shortfalls(1, 1, false), leastShortfall),
+			Controls: []register.Claim{{Says: "half of it", Check: shortfalls(1, 2, false)}},
+			Near:     []register.Claim{{Says: "19/20 of it", Check: shortfalls(19, 20, false)}},
+		},
+		{
+			ID: "AFD-X8", Title: "It is highly unlikely that the utility is more than O((Δu/ε)·log |R|) below the largest",
+			Printed: "Section 3.4, after Theorem 3.11: shortfall beyond additive O((Δu/ε)·log|R|) highly unlikely",
+			Reading: "C·(Δu/ε)·ln |R| below or farther has a probability of at most |R|^(1 − C/2), which is small from C = 4 on; O(…) leaves C open.",
+			Note:    "With C = 2 it is not unlikely: in the worst case the probability is (|R| − 1)/(2|R| − 1), nearly 1/2.",
+			Kind:    register.Exact, Verdict: register.Holds,
+			In:    []string{"spec.ExponentialLaw", "impl.ExponentialLaw", "spec.ExponentialShortfall", "impl.ExponentialShortfall"},
+			Check: unlikely(unlikelyClaim{4, 1, rat.One, -1}),
+			Readings: []register.Reading{
+				{Claim: register.Claim{Says: "C = 6: at most 1/|R|²", Check: unlikely(unlikelyClaim{6, 1, rat.One, -2})}, Verdict: register.Holds},
+				{Claim: register.Claim{Says: "C = 2: at most 1/2", Check: unlikely(unlikelyClaim{2, 1, rat.Half, 0})}, Verdict: register.Holds},
+			},
+			Controls: []register.Claim{{Says: "C = 2: at most 1/|R|", Check: unlikely(unlikelyClaim{2, 1, rat.One, -1})}},
+			Near: []register.Claim{
+				{Says: "C = 39/10: at most 1/|R|", Check: unlikely(unlikelyClaim{39, 10, rat.One, -1})},
+				{Says: "C = 4: at most 19/20 of 1/|R|", Check: unlikely(unlikelyClaim{4, 1, nearly, -1})},
+				{Says: "C = 2: at most 19/40", Check: unlikely(unlikelyClaim{2, 1, rat.Of("19/40"), 0})},
+			},
+		},
+		{
+			ID: "AFD-K3.12", Title: "The utility is (2Δu/ε)(ln |R| + t) below the largest, or farther, with a probability of at most e^(−t)",
+			Printed: "Section 3.4, Corollary 3.12",
+			Kind:    register.Certified, Verdict: register.Holds,
+			In:       []string{"spec.ExponentialLaw", "impl.ExponentialLaw", "spec.ExponentialShortfall", "impl.ExponentialShortfall", "impl.ExactExponentialShortfall"},
+			Check:    register.Both(shortfalls(1, 1, true), leastShortfall),
+			Controls: []register.Claim{{Says: "half of it", Check: shortfalls(1, 2, true)}},
+			Near:     []register.Claim{{Says: "19/20 of it", Check: shortfalls(19, 20, true)}},
+		},
+	}
+}
+
+// wholeAbove returns the smallest whole number that is at least p/q·(2Δu/ε)·ln x, where base is e^(ε/(2Δu)): the first d with
+// base^(q·d) ≥ x^p.
+func wholeAbove(base *big.Rat, p, q int, x *big.Rat) (d int) {
+	step, goal := rat.Power(base, q), rat.Power(x, p)
+	for far := rat.One; far.Cmp(goal) < 0; far = rat.Mul(far, step) {
+		d++
+	}
+	return d
+}
+
+// isShortfall refutes that both rooms allow another number than that of which [wholeAbove] is the next, for p = q.
+func isShortfall(t *register.T, allowed interval.Interval, literal float64, base, x *big.Rat) {
+	isAbout(t, "the shortfall", allowed, literal)
+	if want := math.Log(rat.Float64(x)) / math.Log(rat.Float64(base)); math.Abs(literal-want) > 1e-12*want {
+		t.Refute("e^(ε/(2Δu)) = %s: the shortfall for a probability of 1 in %s is %.15g, by powers %.15g", rat.Show(base), rat.Show(x), literal, want)
+	}
+}
+
+// eachShortfall goes through utilities 0, −1, …, of which some are best. The last β is that for which the theorem allows 12.
+func eachShortfall(t *register.T, try func(utilities []int, optimal int, beta *big.Rat)) {
+	t.Domain("e^ε = 4, Δu = 1, 1 or 3 best outputs, and 0, 1, 3 or 29 others 1 to 12 below, β in {1, 1/2, 1/20, 1/1000} and |R|/(4096·|R_OPT|)")
+	for _, optimal := range []int{1, 3} {
+		for _, others := range []int{0, 1, 3, 29} {
+			for distance := 1; distance <= 12; distance++ {
+				for _, beta := range append(rat.List("1", "1/2", "1/20", "1/1000"), big.NewRat(int64(optimal+others), int64(4096*optimal))) {
+					t.Case()
+					u := make([]int, optimal+others)
+					for r := optimal; r < len(u); r++ {
+						u[r] = -distance
+					}
+					try(u, optimal, beta)
+				}
+			}
+		}
+	}
+}
+
+// shortfalls checks p/q of what the theorem allows, or of the corollary's.
+func shortfalls(p, q int, corollary bool) register.Check {
+	return func(t *register.T) {
+		eachShortfall(t, func(u []int, optimal int, beta *big.Rat) {
+			base := rat.Of("2")
+			law := spec.ExponentialLaw(base, u)
+			inImpl(t, base, u, law)
+			if corollary {
+				optimal = 1
+			}
+			allowed, err := impl.ExponentialShortfall(len(u), optimal, beta, rat.One, loss.Exp(rat.Of("4")))
+			t.Must(err)
+			odds := rat.Quo(big.NewRat(int64(len(u)), int64(optimal)), beta)
+			isShortfall(t, allowed, spec.ExponentialShortfall(len(u), optimal, rat.Float64(beta), 1, math.Log(4)), base, odds)
+			far, reached := wholeAbove(base, p, q, odds), new(big.Rat)
+			for r, x := range u {
+				if -x >= far {
+					reached = rat.Add(reached, law[r])
+				}
+			}
+			if reached.Cmp(beta) > 0 {
+				t.Refute("utilities %v, e^(−t) = %s: %d/%d of %.9g below the best, or farther, with the probability %s", u, rat.Show(beta), p, q, allowed.Upper, rat.Show(reached))
+			}
+			if beta.Cmp(rat.One) < 0 {
+				t.CloseTo(reached, beta, "%d outputs, distance %d, e^(−t) = %s", len(u), -u[len(u)-1], rat.Show(beta))
+			}
+		})
+	}
+}
+
+// leastShortfall checks the exact error: for given utilities by their law, and for the worst ones, which it is not below.
+func leastShortfall(t *register.T) {
+	eachShortfall(t, func(u []int, optimal int, beta *big.Rat) {
+		var exact []*big.Rat
+		for _, x := range u {
+			exact = append(exact, rat.Int(x))
+		}
+		eps := loss.Exp(rat.Of("4"))
+		law, err := impl.ExponentialLaw(exact, rat.One, eps)
+		t.Must(err)
+		given, err := impl.ShortfallOf(exact, law, beta)
+		t.Must(err)
+		worst, err := impl.ExactExponentialShortfall(len(u), optimal, beta, rat.One, eps)
+		t.Must(err)
+		distance, likely := -u[len(u)-1], rat.Sum(spec.ExponentialLaw(rat.Of("2"), u)[optimal:]...)
+		want := new(big.Rat)
+		if likely.Cmp(beta) > 0 {
+			want = rat.Int(distance)
+		}
+		isBelow := rat.Exact(worst.Upper).Cmp(rat.Int(distance)) < 0
+		if distance > 0 && (!given.Contains(want) || isBelow == (likely.Cmp(beta) > 0)) {
+			t.Refute("utilities %v, β = %s: the shortfall is in [%.9g, %.9g], and %s by spec; for the worst utilities it is at most %.9g", u, rat.Show(beta), given.Lower, given.Upper, rat.Show(want), worst.Upper)
+		}
+	})
+}
+
+// unlikelyClaim says that the utility is C·(Δu/ε)·ln |R| below the largest, or farther, with a probability of at most
+// factor·|R|^power, C = p/q.
+type unlikelyClaim struct {
+	p, q   int
+	factor *big.Rat
+	power  int
+}
+
+// unlikely checks it for all small utilities, and for those that are worst: all but one at the distance itself, or farther.
+func unlikely(c unlikelyClaim) register.Check {
+	return func(t *register.T) {
+		t.Domain("e^(ε/(2Δu)) in {9/8, 2, 3}: 2 to 4 outputs, the utilities 0, −1, −3 and −8 for all but one; 2, 16 and 64 outputs, all but one at the distance, and 1 and 2 farther")
+		for _, base := range rat.List("9/8", "2", "3") {
+			for n := 2; n <= 4; n++ {
+				for others := range finite.Tuples([]int{0, -1, -3, -8}, n-1) {
+					c.try(t, base, append([]int{0}, others...))
+				}
+			}
+			for _, n := range []int{2, 16, 64} {
+				far := wholeAbove(base, c.p, 2*c.q, rat.Int(n))
+				for more := range 3 {
+					u := make([]int, n)
+					for r := 1; r < n; r++ {
+						u[r] = -far - more
+					}
+					c.try(t, base, u)
+				}
+			}
+		}
+	}
+}
+
+// try checks one list of utilities, of which 0 is the largest.
+func (c unlikelyClaim) try(t *register.T, base *big.Rat, u []int) {
+	t.Case()
+	law, reached, n := spec.ExponentialLaw(base, u), new(big.Rat), rat.Int(len(u))
+	inImpl(t, base, u, law)
+	far := wholeAbove(base, c.p, 2*c.q, n)
+	for r, x := range u {
+		if -x >= far {
+			reached = rat.Add(reached, law[r])
+		}
+	}
+	eps, beta := 2*math.Log(rat.Float64(base)), rat.Quo(rat.One, n)
+	allowed, err := impl.ExponentialShortfall(len(u), 1, beta, rat.One, loss.Exp(rat.Mul(base, base)))
+	t.Must(err)
+	isShortfall(t, allowed, spec.ExponentialShortfall(len(u), 1, rat.Float64(beta), 1, eps), base, rat.Mul(n, n)) // C = 4
+	bound := rat.Mul(c.factor, rat.Power(n, c.power))
+	if last := u[len(u)-1]; reached.Cmp(bound) > 0 {
+		t.Refute("e^(ε/(2Δu)) = %s, %d outputs, utilities from 0 to %d: %d/%d·(Δu/ε)·ln |R| below the best, or farther, with a probability of %.9g, claimed at most %.9g", rat.Show(base), len(u), last, c.p, c.q, rat.Float64(reached), rat.Float64(bound))
+	}
+	t.CloseTo(reached, bound, "e^(ε/(2Δu)) = %s, %d outputs, the last %d below the best", rat.Show(base), len(u), -u[len(u)-1])
+}
