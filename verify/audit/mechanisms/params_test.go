@@ -33,7 +33,7 @@ func TestMake_BadInput(t *testing.T) {
 		{"gaussian", Params{Delta: new(big.Rat)}, "delta is 0, must be more than 0: Gaussian noise has losses of any size"},
 		{"discrete-gaussian", Params{Delta: leastTestDelta}, "delta is 1e-300, must be at least 1e-40"},
 		{"discrete-gaussian", Params{Eps: leastNumber, Noise: greatestNumber}, "eps is 0.001, which takes a variance of more than 10000000 with delta 0.001 and noise 100"},
-		{"gaussian-classical", Params{Eps: whole(4)}, "eps is 4, must be one for which delta 0.01 is too little: the claim is true"},
+		{"gaussian-classical", Params{Eps: whole(4)}, "eps is 4, must be one for which delta 0.00001 is too little: the claim is true"},
 		{"private-iqr", Params{Delta: new(big.Rat)}, "delta is 0, must be more than 0"},
 		{"private-iqr", Params{Delta: mul(leastTestDelta, big.NewRat(9, 10))}, "delta is 9e-301, must be at least 1e-300"},
 		{"private-iqr", Params{Delta: mul(leastTestDelta, leastTestDelta)}, "delta is 1e-600, must be at least 1e-300"},
