@@ -84,10 +84,11 @@ func ExponentialMechanism(utilities []float64, sensitivity, eps float64, noise N
 	weight := func(u float64) float64 { return math.Exp(rate * (u - best)) }
 	const most = 256
 	length := (len(utilities) + most - 1) / most
+	blocks := (len(utilities) + length - 1) / length
 	var parts [most]float64
 	sum := 0.0
-	for b := range most {
-		for _, u := range utilities[min(b*length, len(utilities)):min((b+1)*length, len(utilities))] {
+	for b := range blocks {
+		for _, u := range utilities[b*length : min((b+1)*length, len(utilities))] {
 			parts[b] += weight(u)
 		}
 		sum += parts[b]

@@ -113,7 +113,7 @@ func (k check) bounds() (low, high *big.Rat) {
 // exactExcess returns the excess of a cell if it is known as a rational number, or nil.
 func (c Cell) exactExcess(eps loss.Epsilon, direction int) *big.Rat {
 	if c.Loss != nil {
-		if _, high := c.loss(direction); high.Sign() <= 0 || !eps.IsExp() && high.Cmp(eps.Rat()) <= 0 {
+		if _, high := c.loss(direction); high != nil && (high.Sign() <= 0 || !eps.IsExp() && high.Cmp(eps.Rat()) <= 0) {
 			return new(big.Rat)
 		}
 	}
@@ -150,10 +150,15 @@ func (c Cell) excess(factor interval.Interval, direction int) interval.Interval 
 		return x
 	}
 	low, high := c.loss(direction)
-	if ratio, err := expOf(low); err == nil && ratio.Lower.Cmp(factor.Upper) >= 0 {
-		return x
+	if low != nil {
+		if ratio, err := expOf(low); err == nil && ratio.Lower.Cmp(factor.Upper) >= 0 {
+			return x
+		}
 	}
 	most := p.Upper
+	if high == nil {
+		return interval.Interval{Lower: x.Lower, Upper: most}
+	}
 	if ratio, err := expOf(high); err == nil {
 		rest := up().Sub(floatOne, down().Quo(factor.Lower, ratio.Upper))
 		most = up().Mul(p.Upper, atLeast0(rest))
@@ -162,7 +167,9 @@ func (c Cell) excess(factor interval.Interval, direction int) interval.Interval 
 }
 
 // constant reports whether the likelihood ratio is constant on the cell.
-func (c Cell) constant() bool { return c.Loss == nil || c.Loss[0].Cmp(c.Loss[1]) == 0 }
+func (c Cell) constant() bool {
+	return c.Loss == nil || c.Loss[0] != nil && c.Loss[1] != nil && c.Loss[0].Cmp(c.Loss[1]) == 0
+}
 
 // losses returns the largest loss of each part.
 func (l Law) losses(parts int) []PartLoss {
@@ -193,7 +200,9 @@ func (l Law) largestLoss(part int) PartLoss {
 				if r := quo(up(), p.Upper, q.Lower); r.Cmp(high) > 0 {
 					high = r
 				}
-			} else if _, most := cell.loss(d); known == nil || most.Cmp(known) > 0 {
+			} else if _, most := cell.loss(d); most == nil {
+				high.SetInf(false)
+			} else if known == nil || most.Cmp(known) > 0 {
 				known = most
 			}
 		}

@@ -26,7 +26,8 @@ type Cell struct {
 	// Exact is P, if it is known as rational numbers. A cell from [ExactCell] has both.
 	Exact *[2]*big.Rat
 	// Loss is what the logarithm of the likelihood ratio of every output in the cell is
-	// between, where that is known: what a claim with ε in nats is compared with exactly.
+	// between, where that is known: what a claim with ε in nats is compared with exactly. An
+	// end that is nil is infinite.
 	Loss *[2]*big.Rat
 }
 
@@ -35,7 +36,8 @@ func ExactCell(name string, part int, p0, p1 *big.Rat) Cell {
 	return Cell{Name: name, Part: part, P: [2]interval.Interval{outward(p0), outward(p1)}, Exact: &[2]*big.Rat{p0, p1}}
 }
 
-// WithLoss returns the cell with bounds of its loss: a range, or one number twice.
+// WithLoss returns the cell with bounds of its loss: a range, or one number twice; nil where
+// there is none.
 func (c Cell) WithLoss(low, high *big.Rat) Cell {
 	c.Loss = &[2]*big.Rat{low, high}
 	return c
@@ -47,7 +49,15 @@ func (c Cell) loss(direction int) (low, high *big.Rat) {
 	if direction == 0 {
 		return c.Loss[0], c.Loss[1]
 	}
-	return new(big.Rat).Neg(c.Loss[1]), new(big.Rat).Neg(c.Loss[0])
+	return negated(c.Loss[1]), negated(c.Loss[0])
+}
+
+// negated returns the other end of a range that is turned around.
+func negated(x *big.Rat) *big.Rat {
+	if x == nil {
+		return nil
+	}
+	return new(big.Rat).Neg(x)
 }
 
 // Validate checks that the law can be one, and that it fits the claim.
@@ -94,23 +104,33 @@ func (c Cell) validate(parts int) error {
 // validateLoss checks that the loss of the cell as a whole can be in its bounds:
 // e^low·P' ≤ P ≤ e^high·P'.
 func (c Cell) validateLoss() error {
-	low, high := c.Loss[0], c.Loss[1]
-	if low == nil || high == nil || low.Cmp(high) > 0 {
+	if low, high := c.Loss[0], c.Loss[1]; low != nil && high != nil && low.Cmp(high) > 0 {
 		return fmt.Errorf("loss is from %v to %v, must be from a number to one that is not smaller", low, high)
 	}
-	least, err := expOf(low)
-	if err != nil {
-		return err
-	}
-	most, err := expOf(high)
-	if err != nil {
-		return err
-	}
-	p, q := c.P[0], c.P[1]
-	if down().Mul(least.Lower, q.Lower).Cmp(p.Upper) > 0 || up().Mul(most.Upper, q.Upper).Cmp(p.Lower) < 0 {
-		return fmt.Errorf("loss is from %v to %v, must fit probabilities of about %.6g and %.6g", low.RatString(), high.RatString(), p.Upper, q.Upper)
+	for direction := range c.P {
+		_, high := c.loss(direction)
+		if high == nil {
+			continue
+		}
+		most, err := expOf(high)
+		if err != nil {
+			return err
+		}
+		p, q := c.P[direction], c.P[1-direction]
+		if up().Mul(most.Upper, q.Upper).Cmp(p.Lower) < 0 {
+			return fmt.Errorf("loss is from %s to %s, must fit probabilities of about %.6g and %.6g",
+				endText(c.Loss[0], "-infinity"), endText(c.Loss[1], "infinity"), c.P[0].Upper, c.P[1].Upper)
+		}
 	}
 	return nil
+}
+
+// endText writes an end of a loss, which may be infinite.
+func endText(x *big.Rat, infinite string) string {
+	if x == nil {
+		return infinite
+	}
+	return x.RatString()
 }
 
 // Probability returns the probability of several cells on an input.

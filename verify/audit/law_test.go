@@ -64,6 +64,10 @@ func TestCheck_ByHand(t *testing.T) {
 			DP(exp2, rat("0")), false, false, 0, 1 - 2/math.E, -1e-20},
 		"loss below throughout": {Law{Cells: []Cell{exact("x", 0, "1/2", "1/2").WithLoss(rat("-1/2"), rat("1/2")), exact("y", 0, "1/2", "1/2").WithLoss(rat("0"), rat("0"))}, Complete: true},
 			DP(exp2, rat("0")), false, true, 0, 0, -1e-20},
+		"loss without end, above throughout": {Law{Cells: []Cell{approximate("x", 0, "2/3", "1/6").WithLoss(rat("1"), nil), approximate("y", 0, "1/3", "5/6").WithLoss(nil, rat("-9/10"))}, Complete: true},
+			DP(exp2, rat("1/4")), true, false, 1.0 / 3, 1.0 / 3, math.Log(4)},
+		"loss without end, from below": {Law{Cells: []Cell{approximate("x", 0, "1/2", "1/4").WithLoss(rat("0"), nil), approximate("y", 0, "1/2", "3/4").WithLoss(nil, rat("0"))}, Complete: true},
+			DP(loss.Exp(rat("3/2")), rat("4/5")), false, true, 1.0 / 8, 3.0 / 4, math.Ln2},
 		"parts": {Law{Cells: []Cell{exact("x", 0, "1/2", "1/4"), exact("y", 1, "1/2", "3/4")}, Complete: true}, odp, true, false, 0.25, 0.25, math.Ln2},
 	} {
 		f, err := test.law.Check(test.claim)
@@ -109,6 +113,8 @@ func TestCheck_BadInput(t *testing.T) {
 		"loss is from 2/1 to 1/1, must be from a ": {Cells: []Cell{half.WithLoss(rat("2"), rat("1"))}},
 		"must fit probabilities of about 0.5":      {Cells: []Cell{half.WithLoss(rat("1"), rat("2"))}},
 		"loss is from -2 to -1, must fit":          {Cells: []Cell{half.WithLoss(rat("-2"), rat("-1"))}},
+		"loss is from 1 to infinity, must fit":     {Cells: []Cell{half.WithLoss(rat("1"), nil)}},
+		"loss is from -infinity to -1, must fit":   {Cells: []Cell{half.WithLoss(nil, rat("-1"))}},
 		"must be in [0.25, 0.25]":                  {Cells: []Cell{{P: [2]interval.Interval{outward(rat("1/4")), outward(rat("1/4"))}, Exact: half.Exact}}},
 		"probability is [<nil>, <nil>], must ":     {Cells: []Cell{{}}},
 	} {
@@ -118,6 +124,15 @@ func TestCheck_BadInput(t *testing.T) {
 	}
 	if _, err := (Law{Cells: []Cell{half}}).Check(Claim{}); err == nil {
 		t.Error("no claim: no error")
+	}
+}
+
+// A loss without a bound has none in what is found, in the direction where it is.
+func TestCheck_UnboundedLoss(t *testing.T) {
+	law := Law{Cells: []Cell{exact("x", 0, "2/3", "1/3").WithLoss(rat("0"), nil), exact("y", 0, "1/3", "2/3").WithLoss(rat("-1"), rat("0"))}, Complete: true}
+	f, err := law.Check(DP(exp2, rat("1")))
+	if err != nil || !f.Losses[0].Loss.Upper.IsInf() || f.Losses[0].Loss.Lower.IsInf() {
+		t.Errorf("%v, loss %v, must be from ln 2 to infinity", err, f.Losses[0].Loss)
 	}
 }
 

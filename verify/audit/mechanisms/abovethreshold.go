@@ -34,7 +34,7 @@ func thresholds() []Mechanism {
 }
 
 // ask asks all queries.
-func ask(answers []float64, a []bool) (q float64, stop bool) {
+func ask[A any](answers []float64, a []A) (q float64, stop bool) {
 	if len(a) == len(answers) {
 		return 0, true
 	}

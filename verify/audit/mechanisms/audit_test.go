@@ -59,7 +59,13 @@ func TestStatistical_RightOnesPass(t *testing.T) {
 func (c Case) delta() float64 { return float(c.Claim.Delta) }
 
 // needs is how many samples it takes to refute a wrong claim, if they are more than 20,000.
-var needs = map[string]int{"leak": 1e6, "svt-roth": 2e5, "svt-uncharged": 1e6, "odp-composition-observed": 3e5, "svt-lee-clifton": 5e4}
+var needs = map[string]int{
+	"leak": 1e6, "svt-roth": 2e5, "svt-uncharged": 1e6, "odp-composition-observed": 3e5, "svt-lee-clifton": 5e4,
+	"gaussian-classical": 1e6, "gaussian-variance": 3e5, "gaussian-printed": 3e5, "numeric-sparse-reused": 1e6,
+}
+
+// shows has the parameters with which samples show what is wrong, if those of the catalogue need a law.
+var shows = map[string]Params{"gaussian-classical": {Eps: whole(6), Delta: big.NewRat(3, 10)}}
 
 // The wrong ones are refuted, laplace-float by its last bits.
 func TestControl_WrongOnesAreRefuted(t *testing.T) {
@@ -67,7 +73,7 @@ func TestControl_WrongOnesAreRefuted(t *testing.T) {
 		if m.Right() {
 			continue
 		}
-		c, err := m.Make(Params{})
+		c, err := m.Make(shows[m.Name])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,6 +117,23 @@ func TestPair_SameLaw(t *testing.T) {
 		}
 		if most := 1200 / float64(sizeFor(m, "spec")); !(r.Seen.Delta < most) {
 			t.Errorf("%s: an output of one program only is seen from %g on, must be less than %g", m.Name, r.Seen.Delta, most)
+		}
+	}
+}
+
+// Float64 noise leaves most outputs to one input, which the last bits tell; noise on whole numbers that is drawn exactly leaves
+// all of them to both. Null hypothesis for the latter, sample and level as above.
+func TestControl_FloatOrExact(t *testing.T) {
+	for _, eps := range []*big.Rat{big.NewRat(1, 10), one, whole(4)} {
+		for name, want := range map[string]audit.Verdict{"laplace-float": audit.Refuted, "discrete-laplace": audit.NoViolation, "discrete-gaussian": audit.NoViolation} {
+			c := made(t, name, Params{Eps: eps})
+			r, err := audit.Run(t.Context(), c.Claim, c.Pairs, audit.Options{Samples: 20_000, Alpha: suiteAlpha / 100, Seed: 3, Bits: true})
+			if err != nil || r.Verdict != want || r.LowBits {
+				t.Errorf("%s, ε = %s: %+v, %v, must be %q", name, eps.RatString(), r, err, want)
+			}
+			if found := find(t, name, Params{Eps: eps}); found.refuted != (want == audit.Refuted) {
+				t.Errorf("%s, ε = %s: by law it is refuted: %v", name, eps.RatString(), found.refuted)
+			}
 		}
 	}
 }

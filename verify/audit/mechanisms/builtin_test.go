@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -81,6 +82,103 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
+// The same, for other ε, and for fewer and more candidates or queries, or other δ.
+func TestCatalogue_Sizes(t *testing.T) {
+	tenth, four, million := big.NewRat(1, 10), whole(4), big.NewRat(1, 1_000_000)
+	candidates, every := []Params{{Queries: 2}, {Queries: 20}}, []*big.Rat{tenth, one, four}
+	for _, test := range []struct {
+		name string
+		eps  []*big.Rat
+		p    []Params
+	}{
+		{"discrete-laplace", every, []Params{{}}},
+		{"gaussian", every, []Params{{Delta: big.NewRat(1, 2)}, {Delta: million}}},
+		{"discrete-gaussian", every, []Params{{Delta: big.NewRat(1, 2)}, {Delta: million}}},
+		{"gaussian-classical", []*big.Rat{whole(10), whole(40)}, []Params{{Delta: big.NewRat(1, 2)}, {Delta: million}}},
+		{"gaussian-variance", every, []Params{{Delta: million}}},
+		{"gaussian-printed", []*big.Rat{tenth, one}, []Params{{Delta: million}}},
+		{"numeric-sparse", every, []Params{{C: 1, Queries: 2}, {C: 3, Queries: 9}, {C: 6, Queries: 20}}},
+		{"numeric-sparse-reused", every, []Params{{Queries: 5}, {Queries: 20}}},
+		{"one-sided-max", every, candidates},
+		{"one-sided-max-utility", every, candidates},
+		{"one-sided-max-unhalved", every, candidates},
+		{"exponential", every, candidates},
+		{"exponential-unhalved", every, candidates},
+		{"exponential-range", every, candidates},
+	} {
+		m, err := Find(test.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, eps := range test.eps {
+			for _, p := range test.p {
+				p.Eps = eps
+				f := find(t, test.name, p)
+				if f.refuted == m.Right() || m.Right() && f.proved < f.complete {
+					t.Errorf("%s %v: refuted %v, %d proved of %d complete", test.name, p, f.refuted, f.proved, f.complete)
+				}
+			}
+		}
+	}
+}
+
+// The law of the one-sided noisy arg-max, in intervals, against impl's in rational numbers, where both can be computed: at e^λ = 3/2.
+func TestOneSidedLaw(t *testing.T) {
+	for _, utilities := range [][]int{{0}, {0, 0}, {3, 1, 0, 3, -4}, slices.Repeat([]int{1, 0}, 10)} {
+		base := big.NewRat(3, 2)
+		var q []interval.Interval
+		for _, gap := range gapsOf(utilities) {
+			x := one
+			for range gap {
+				x = quo(x, base)
+			}
+			q = append(q, oneSidedBits.Rat(x))
+		}
+		want := impl.OneSidedLaw(base, utilities)
+		for r, p := range oneSidedLaw(q) {
+			if !p.Contains(want[r]) || p.RelWidth() > 1e-100 {
+				t.Errorf("%v: output %d has [%g, %g], must be about %v", utilities, r, p.Lower, p.Upper, want[r])
+			}
+		}
+	}
+}
+
+// The δ that the laws need is that of impl's formula, where nothing is rounded, and nearly that where it is.
+func TestNormalLaw_SmallestDelta(t *testing.T) {
+	for _, variance := range []*big.Rat{big.NewRat(1, 10), one, whole(30)} {
+		for _, eps := range []*big.Rat{big.NewRat(1, 10), one, whole(4)} {
+			above := func(x *big.Rat) (interval.Interval, error) { return discreteGaussianAbove(x, variance) }
+			discrete, err := impl.DiscreteGaussianDelta(1, variance, eps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sigma := normalBits.Sqrt(normalBits.Rat(variance))
+			for _, test := range []struct {
+				law  normalLaw
+				want interval.Interval
+				off  float64 // absolute
+			}{
+				{normalLaw{variance, one, above}, discrete, 1e-40},
+				{gaussianLaw(variance), impl.GaussianDelta(one, sigma, eps), 1e-11},
+			} {
+				cells, err := test.law.cells(eps)
+				if err != nil {
+					t.Fatal(err)
+				}
+				f, err := audit.Law{Cells: cells, Complete: true}.Check(audit.DP(loss.Nats(eps), new(big.Rat)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				low, _ := new(big.Float).Sub(test.want.Lower, f.Delta.Upper).Float64()
+				high, _ := new(big.Float).Sub(f.Delta.Lower, test.want.Upper).Float64()
+				if low > test.off || high > test.off {
+					t.Errorf("σ² = %s, ε = %s: δ is [%g, %g], must be [%g, %g]", variance, eps, f.Delta.Lower, f.Delta.Upper, test.want.Lower, test.want.Upper)
+				}
+			}
+		}
+	}
+}
+
 // The losses that were found by quadrature before, and those of the literature.
 func TestLosses(t *testing.T) {
 	half := big.NewRat(1, 2)
@@ -115,6 +213,19 @@ func TestLosses(t *testing.T) {
 		{"laplace-float", Params{Eps: big.NewRat(100, 1)}, []float64{math.Inf(1)}},
 		{"leak", Params{}, []float64{math.Inf(1)}},
 		{"private-iqr", Params{}, []float64{0, 0.6666}},
+		{"discrete-laplace", Params{}, []float64{1}},
+		{"discrete-laplace", Params{Eps: half, Noise: big.NewRat(4, 5)}, []float64{0.625}},
+		{"numeric-sparse", Params{}, []float64{0.97}},
+		{"numeric-sparse", Params{C: 1, Queries: 12}, []float64{0.99}},
+		{"numeric-sparse-reused", Params{}, []float64{1.9999}},
+		{"numeric-sparse-reused", Params{Queries: 18, Eps: half}, []float64{1.9999}},
+		{"numeric-sparse-reused", Params{Queries: 9, Eps: greatestNumber}, []float64{199.99}},
+		{"one-sided-max", Params{}, []float64{1}},
+		{"one-sided-max-utility", Params{Queries: 20}, []float64{1}},
+		{"one-sided-max-unhalved", Params{}, []float64{2}},
+		{"exponential", Params{}, []float64{0.9999}},
+		{"exponential-unhalved", Params{}, []float64{1.9999}},
+		{"exponential-range", Params{}, []float64{math.Inf(1)}},
 	} {
 		f := find(t, test.name, test.p)
 		for k, least := range test.losses {
@@ -166,6 +277,16 @@ func TestClaims(t *testing.T) {
 		{"response-pipeline", Params{Queries: 5, Eps: big.NewRat(3, 1)}, false},
 		{"response-pipeline", Params{Queries: 1}, false},
 		{"private-iqr", Params{Delta: big.NewRat(1, 1000000), Eps: big.NewRat(1, 2)}, false},
+		{"discrete-laplace", Params{Noise: big.NewRat(999999, 1000000)}, true},
+		{"discrete-laplace", Params{Noise: big.NewRat(1000001, 1000000)}, false},
+		{"gaussian", Params{Noise: big.NewRat(99, 100)}, true},
+		{"gaussian", Params{Noise: big.NewRat(101, 100)}, false},
+		{"discrete-gaussian", Params{Noise: big.NewRat(99, 100)}, true},
+		{"discrete-gaussian", Params{Noise: big.NewRat(101, 100)}, false},
+		{"numeric-sparse", Params{Noise: big.NewRat(9, 10)}, true},
+		{"one-sided-max", Params{Noise: big.NewRat(999999, 1000000)}, true},
+		{"one-sided-max-utility", Params{Noise: big.NewRat(999999, 1000000)}, true},
+		{"exponential", Params{Noise: big.NewRat(99, 100)}, true},
 	} {
 		if f := find(t, test.name, test.p); f.refuted != test.refuted || !f.refuted && f.proved < f.complete {
 			t.Errorf("%s %v: refuted %v, must be %v; %d of %d proved; δ at least %g", test.name, test.p, f.refuted, test.refuted, f.proved, f.complete, f.delta)
@@ -291,6 +412,8 @@ func matcher(name string) func(g *audit.Group) int {
 		return func(g *audit.Group) int {
 			return boolInt(g.Shape == shape) * countNumbers(g, func(x float64) bool { return x >= -1024 && x <= 0 })
 		}
+	case strings.Contains(name, "], "):
+		return func(g *audit.Group) int { return listsIn(g, name) }
 	case counted == 3:
 		return func(g *audit.Group) int {
 			outputs := strings.Split(g.Shape, ",")
@@ -318,6 +441,10 @@ func numberIn(name string) func(x float64) bool {
 	switch {
 	case name == "#":
 		return func(float64) bool { return true }
+	case strings.HasPrefix(name, "# ≤"):
+		return func(x float64) bool { return x <= bounds[0] }
+	case strings.HasPrefix(name, "# ≥"):
+		return func(x float64) bool { return x >= bounds[0] }
 	case strings.Contains(name, "<"):
 		return func(x float64) bool { return x < bounds[0]-near/10 }
 	case strings.Contains(name, ">"):
@@ -326,6 +453,23 @@ func numberIn(name string) func(x float64) bool {
 		return func(x float64) bool { return math.Abs(x-bounds[0]) < near }
 	}
 	return func(x float64) bool { return x >= bounds[0]-near && x <= bounds[1]+near }
+}
+
+// listsIn counts the lists with all numbers in the ranges that a name has for them.
+func listsIn(g *audit.Group, name string) int {
+	words := strings.Split(name, "], ")
+	if g.Shape != words[0]+"]" {
+		return 0
+	}
+	ranges, count := strings.Split(words[1], ", "), 0
+	for list := range slices.Chunk(g.Numbers, g.Width) {
+		inside := true
+		for i, x := range list {
+			inside = inside && numberIn(ranges[i])(x)
+		}
+		count += boolInt(inside)
+	}
+	return count
 }
 
 // countNumbers counts the outputs with such a first number.

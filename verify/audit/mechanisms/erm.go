@@ -117,11 +117,11 @@ func ermLaw(train [2]margins, eps *big.Rat) (audit.Law, error) {
 		}
 		low[b], high[b] = ends(min)
 	}
-	first, last := least(low[0], low[1]), neg(least(neg(high[0]), neg(high[1])))
+	first, last := least(low[0], low[1]), most(high[0], high[1])
 	cuts := []*big.Rat{sub(onGrid(first, math.Floor), halfGrid), add(onGrid(last, math.Ceil), halfGrid)}
 	cells := make([]audit.Cell, 3)
 	for i := range cells {
-		cells[i].Name = rangeName("#", cuts, i)
+		cells[i].Name = rangeName("#", cuts, halfGrid, i)
 	}
 	for b := range train {
 		left, err0 := impl.LaplaceCells(low[b], scale, cuts)
@@ -150,6 +150,13 @@ func onGrid(x *big.Rat, to func(float64) float64) *big.Rat {
 
 func least(x, y *big.Rat) *big.Rat {
 	if x.Cmp(y) < 0 {
+		return x
+	}
+	return y
+}
+
+func most(x, y *big.Rat) *big.Rat {
+	if x.Cmp(y) > 0 {
 		return x
 	}
 	return y

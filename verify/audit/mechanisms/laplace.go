@@ -59,6 +59,7 @@ func laplaceFamily() []Mechanism {
 				return laplaceCase(p, p.Queries)
 			},
 		},
+		discreteLaplace(),
 		laplaceFloat(),
 	}
 }
@@ -164,7 +165,7 @@ func laplaceCells(subject string, scale, eps *big.Rat) ([]audit.Cell, error) {
 		if i < len(cuts) {
 			low = lossAt(cuts[i], scale)
 		}
-		cell := audit.Cell{Name: rangeName(subject, cuts, i), P: [2]interval.Interval{p[i], q[i]}}
+		cell := audit.Cell{Name: rangeName(subject, cuts, halfGrid, i), P: [2]interval.Interval{p[i], q[i]}}
 		cells = append(cells, cell.WithLoss(low, high))
 	}
 	return cells, nil
@@ -176,16 +177,17 @@ func lossAt(y, scale *big.Rat) *big.Rat {
 	return quo(away.Sub(away, new(big.Rat).Abs(y)), scale)
 }
 
-// rangeName writes what is between cuts i−1 and i, by the points of the grid that are.
-func rangeName(subject string, cuts []*big.Rat, i int) string {
+// rangeName writes what is between cuts i−1 and i, by the points of the grid that
+// are; half is half of the grid.
+func rangeName(subject string, cuts []*big.Rat, half *big.Rat, i int) string {
 	show := func(x *big.Rat) string { return fmt.Sprintf("%.9g", float(x)) }
 	switch i {
 	case 0:
-		return fmt.Sprintf("%s < %s", subject, show(add(cuts[0], halfGrid)))
+		return fmt.Sprintf("%s < %s", subject, show(add(cuts[0], half)))
 	case len(cuts):
-		return fmt.Sprintf("%s > %s", subject, show(sub(cuts[i-1], halfGrid)))
+		return fmt.Sprintf("%s > %s", subject, show(sub(cuts[i-1], half)))
 	}
-	low, high := add(cuts[i-1], halfGrid), sub(cuts[i], halfGrid)
+	low, high := add(cuts[i-1], half), sub(cuts[i], half)
 	if low.Cmp(high) == 0 {
 		return fmt.Sprintf("%s = %s", subject, show(low))
 	}

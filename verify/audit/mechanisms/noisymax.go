@@ -2,10 +2,8 @@ package mechanisms
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/big"
-	"strconv"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -39,88 +37,36 @@ func noisyMaxima() []Mechanism {
 	}
 }
 
-// noisyMaxCase has counts of which the first one rises, all others do, or both; where the
-// first one is far behind, its index loses nearly ε.
+// noisyMaxCase has counts of which the first one rises, or all others do.
 func noisyMaxCase(p Params) (*Case, error) {
-	behind := func(first, others int) []int {
-		counts := level(p.Queries, others)
-		counts[0] = first
-		return counts
-	}
-	far := int(min(1000, 1+5*float(p.Noise)/p.eps()))
-	neighbours := [][2][]int{
-		{behind(0, 0), behind(1, 0)},
-		{behind(0, far), behind(1, far)},
-		{behind(0, far-1), behind(0, far)},
-	}
 	scale := quo(p.Noise, p.Eps)
-	c := &Case{Claim: p.dp()}
-	for _, n := range neighbours {
-		run := func(counts []int) program { return noisyMaxProgram(floats(counts), 1/float(scale), p.Implementation) }
-		c.Pairs = append(c.Pairs, pair(n[0], n[1], func(counts []int) string { return text(counts) }, run))
+	eps := 1 / float(scale)
+	s := selection{Params: p, neighbours: firstRises(p.Queries, p.far(5))}
+	s.choose = func(counts []float64, noise impl.Noise) (int, error) { return impl.ReportNoisyMax(counts, eps, noise) }
+	if p.Implementation == "spec" {
+		s.choose = func(counts []float64, noise impl.Noise) (int, error) { return spec.ReportNoisyMax(counts, eps, noise) }
 	}
-	c.Laws = func(ctx context.Context) ([]audit.Law, error) {
-		var laws []audit.Law
-		for _, n := range neighbours {
-			l, err := noisyMaxLaw(n, scale)
-			if err := errors.Join(err, ctx.Err()); err != nil {
-				return nil, err
-			}
-			laws = append(laws, l)
-		}
-		return laws, nil
-	}
-	return c, nil
-}
-
-// indexShape writes an index as an output that is no number.
-func indexShape(i int) string { return strconv.Quote(strconv.Itoa(i)) }
-
-func noisyMaxProgram(counts []float64, eps float64, implementation string) program {
-	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
-		times := make([]int, len(counts))
-		for range n {
-			var i int
-			var err error
-			if implementation == "spec" {
-				i, err = spec.ReportNoisyMax(counts, eps, noise)
-			} else {
-				i, err = impl.ReportNoisyMax(counts, eps, noise)
-			}
-			if err != nil {
-				return err
-			}
-			times[i]++
-		}
-		for i, k := range times {
-			if k > 0 {
-				s.Group("", indexShape(i), 0).Count += k
-			}
-		}
-		return nil
-	}
+	s.law = func(counts []int) ([]interval.Interval, error) { return noisyMaxLaw(counts, scale) }
+	return s.dpCase(), nil
 }
 
 // noisyMaxLaw is a law of comparisons: i wins if c_j + r_j < c_i + r_i for all others, which
 // is ⊥ for all of them with the threshold c_i and its noise r_i.
-func noisyMaxLaw(n [2][]int, scale *big.Rat) (audit.Law, error) {
-	law := audit.Law{Inputs: [2]string{text(n[0]), text(n[1])}, Complete: true}
+func noisyMaxLaw(counts []int, scale *big.Rat) ([]interval.Interval, error) {
 	noise := impl.SparseVectorLaw{RhoScale: scale, NuScale: scale}
-	for i := range n[0] {
-		cell := audit.Cell{Name: indexShape(i)}
-		for b, counts := range n {
-			var run []impl.Comparison
-			for j, count := range counts {
-				if j != i {
-					run = append(run, impl.Comparison{Query: whole(count), Threshold: whole(counts[i])})
-				}
-			}
-			var err error
-			if cell.P[b], err = noise.Probability(run, relWidth); err != nil {
-				return audit.Law{}, err
+	var law []interval.Interval
+	for i := range counts {
+		var run []impl.Comparison
+		for j, count := range counts {
+			if j != i {
+				run = append(run, impl.Comparison{Query: whole(count), Threshold: whole(counts[i])})
 			}
 		}
-		law.Cells = append(law.Cells, cell)
+		p, err := noise.Probability(run, relWidth)
+		if err != nil {
+			return nil, err
+		}
+		law = append(law, p)
 	}
 	return law, nil
 }

@@ -127,3 +127,19 @@ func (t *tally) addTo(s *audit.Sample, parts bool) {
 		put(p, t.large[p])
 	}
 }
+
+// lists adds lists of ⊥ and numbers to a sample.
+type lists struct {
+	sample *audit.Sample
+	groups map[pattern]*audit.Group
+}
+
+func newLists(s *audit.Sample) lists { return lists{s, map[pattern]*audit.Group{}} }
+
+// add adds a list with a number for each ⊤.
+func (l lists) add(p pattern, numbers []float64) {
+	if l.groups[p] == nil {
+		l.groups[p] = l.sample.Group("", p.shape("#"), len(numbers))
+	}
+	l.groups[p].Add(numbers...)
+}

@@ -91,7 +91,7 @@ func (v vector) runLaw() func(answers []float64, noise impl.Noise) (pattern, err
 func (v vector) printing(answers []float64) program {
 	rhoScale, nuScale := float(v.law.RhoScale), float(v.law.NuScale)
 	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
-		groups := map[pattern]*audit.Group{}
+		lists := newLists(s)
 		var numbers []float64
 		for range n {
 			rho, p := noise.Laplace(rhoScale), noOutputs
@@ -105,10 +105,7 @@ func (v vector) printing(answers []float64) program {
 					break
 				}
 			}
-			if groups[p] == nil {
-				groups[p] = s.Group("", p.shape("#"), len(numbers))
-			}
-			groups[p].Add(numbers...)
+			lists.add(p, numbers)
 		}
 		return nil
 	}
@@ -308,20 +305,29 @@ func (v vector) cellName(p pattern) string {
 	return p.shape(`"⊤"`)
 }
 
-// searched returns the law of one output: of the run with the largest loss that is found,
+// searched returns the law of one output: of the run that loses most.
+func (v vector) searched(above int, claim audit.Claim) (audit.Law, error) {
+	inputs, p, err := v.worstRun(above)
+	if err != nil {
+		return audit.Law{}, err
+	}
+	cell, err := v.cell(inputs, p, claim, segments{})
+	return audit.Law{Inputs: [2]string{decimals(inputs[0]), decimals(inputs[1])}, Cells: []audit.Cell{cell}}, err
+}
+
+// worstRun returns the answers and the outputs of the run with the largest loss that is found,
 // among those with so many ⊤ and at most Queries answers, on any neighbouring inputs. Where
 // the threshold is drawn again, it is a run with one ⊤, repeated.
-func (v vector) searched(above int, claim audit.Claim) (audit.Law, error) {
+func (v vector) worstRun(above int) (inputs [2][]*big.Rat, p pattern, err error) {
 	tops, most, times := above, v.Queries, 1
 	if v.redraw && above > 1 {
 		tops, most, times = 1, v.Queries/above, above
 	}
 	runs, _, err := impl.ClosestRun(v.law, tops, most)
 	if err != nil {
-		return audit.Law{}, err
+		return inputs, p, err
 	}
-	var inputs [2][]*big.Rat
-	p := noOutputs
+	p = noOutputs
 	for range times {
 		for i := range runs[0] {
 			p = p.and(runs[0][i].Above)
@@ -330,8 +336,7 @@ func (v vector) searched(above int, claim audit.Claim) (audit.Law, error) {
 			}
 		}
 	}
-	cell, err := v.cell(inputs, p, claim, segments{})
-	return audit.Law{Inputs: [2]string{decimals(inputs[0]), decimals(inputs[1])}, Cells: []audit.Cell{cell}}, err
+	return inputs, p, nil
 }
 
 // decimals writes a list of multiples of 1/4.

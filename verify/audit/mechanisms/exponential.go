@@ -1,0 +1,122 @@
+package mechanisms
+
+import (
+	"context"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+	"checkrr/spec"
+	"checkrr/verify/audit"
+)
+
+func exponentials() []Mechanism {
+	return []Mechanism{
+		{
+			Name: "exponential", Title: "exponential mechanism, for utilities that rise and fall by 1", Source: "AFD-D3.4, AFD-T3.10",
+			Claims:   []string{"dp"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Noise: one, Implementation: "impl"},
+			make:     exponentialCase,
+		},
+		{
+			Name: "exponential-unhalved", Title: "exponential mechanism with weights e^(ε·u/Δu)", Source: "AFD-X6",
+			Wrong:    "the weights are e^(ε·u/Δu), not e^(ε·u/(2Δu)): up to 2·ε",
+			Claims:   []string{"dp"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Implementation: "impl"},
+			make: func(p Params) (*Case, error) {
+				if err := p.someCandidates(); err != nil {
+					return nil, err
+				}
+				p.Noise = big.NewRat(1, 2)
+				return exponentialCase(p)
+			},
+		},
+		{
+			Name: "exponential-range", Title: "exponential mechanism for a price, among those that are bid", Source: "AFD-X7, AFD-E3.5",
+			Wrong:    "the candidates depend on the data: not private for any ε",
+			Claims:   []string{"dp"},
+			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 3},
+			make:     bidsCase,
+		},
+	}
+}
+
+// exponentialCase has utilities with Δu = 1 of which the first one rises and all others fall: the weights and their sum
+// both lose ε/2.
+func exponentialCase(p Params) (*Case, error) {
+	eps := quo(p.Eps, p.Noise)
+	s := selection{Params: p, neighbours: othersFall(p.Queries, p.far(20))}
+	s.choose = func(utilities []float64, noise impl.Noise) (int, error) {
+		return impl.ExponentialMechanism(utilities, 1, float(eps), noise)
+	}
+	if p.Implementation == "spec" {
+		s.choose = func(utilities []float64, noise impl.Noise) (int, error) {
+			return spec.ExponentialMechanism(utilities, 1, float(eps), noise)
+		}
+	}
+	s.law = func(utilities []int) ([]interval.Interval, error) {
+		return impl.ExponentialLaw(rationals(utilities), one, loss.Nats(eps))
+	}
+	return s.dpCase(), nil
+}
+
+// highBid is what one bidder would pay; the others pay 1.
+var highBid = big.NewRat(301, 100)
+
+// bidsCase has so many bids of 1, and in one input a higher one: only there that price is a candidate. The revenue at a
+// price changes by the price at most.
+func bidsCase(p Params) (*Case, error) {
+	low := slices.Repeat([]*big.Rat{one}, p.Queries)
+	inputs := [2][]*big.Rat{low, append(slices.Clone(low), highBid)}
+	name := func(bids []*big.Rat) string { return text(floatsOf(bids)) }
+	run := func(bids []*big.Rat) program {
+		prices, revenues := market(bids)
+		var names []string
+		for _, price := range prices {
+			names = append(names, priceShape(price))
+		}
+		u := floatsOf(revenues)
+		return choiceProgram(names, func(noise impl.Noise) (int, error) {
+			return impl.ExponentialMechanism(u, float(highBid), p.eps(), noise)
+		})
+	}
+	return &Case{
+		Claim: p.dp(),
+		Pairs: []audit.Pair{pair(inputs[0], inputs[1], name, run)},
+		Laws: func(context.Context) ([]audit.Law, error) {
+			_, revenues := market(inputs[1])
+			both, err := impl.ExponentialLaw(revenues, highBid, loss.Nats(p.Eps))
+			if err != nil {
+				return nil, err
+			}
+			cells := []audit.Cell{
+				{Name: priceShape(one), P: [2]interval.Interval{exactly(one), both[0]}},
+				{Name: priceShape(highBid), P: [2]interval.Interval{exactly(new(big.Rat)), both[1]}},
+			}
+			return []audit.Law{{Inputs: [2]string{name(inputs[0]), name(inputs[1])}, Cells: cells, Complete: true}}, nil
+		},
+	}, nil
+}
+
+// market returns the prices that are bid, which rise, and the revenue at each.
+func market(bids []*big.Rat) (prices, revenues []*big.Rat) {
+	prices = slices.CompactFunc(slices.SortedFunc(slices.Values(bids), (*big.Rat).Cmp), func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
+	for _, price := range prices {
+		revenues = append(revenues, impl.Revenue(bids, price))
+	}
+	return prices, revenues
+}
+
+// priceShape writes a price as an output that is no number.
+func priceShape(price *big.Rat) string { return strconv.Quote(decimal(price)) }
+
+func floatsOf(x []*big.Rat) []float64 {
+	var f []float64
+	for _, r := range x {
+		f = append(f, float(r))
+	}
+	return f
+}

@@ -1,0 +1,126 @@
+package mechanisms
+
+import (
+	"context"
+	"math/big"
+	"strconv"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/verify/audit"
+)
+
+// selection is a mechanism that names one of some candidates, by their utilities.
+type selection struct {
+	Params
+	neighbours [][2][]int // utilities
+	choose     func(utilities []float64, noise impl.Noise) (int, error)
+	law        func(utilities []int) ([]interval.Interval, error)
+	// loss returns the loss of a candidate where it is a rational number, else nil.
+	loss func(n [2][]int, candidate int) *big.Rat
+}
+
+// dpCase is for a claim of DP.
+func (s selection) dpCase() *Case {
+	c := &Case{Claim: s.dp()}
+	for _, n := range s.neighbours {
+		run := func(utilities []int) program {
+			u := floats(utilities)
+			return choiceProgram(indices(len(u)), func(noise impl.Noise) (int, error) { return s.choose(u, noise) })
+		}
+		c.Pairs = append(c.Pairs, pair(n[0], n[1], func(utilities []int) string { return text(utilities) }, run))
+	}
+	c.Laws = func(ctx context.Context) ([]audit.Law, error) {
+		var laws []audit.Law
+		for _, n := range s.neighbours {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			l, err := s.lawOf(n)
+			if err != nil {
+				return nil, err
+			}
+			laws = append(laws, l)
+		}
+		return laws, nil
+	}
+	return c
+}
+
+func (s selection) lawOf(n [2][]int) (audit.Law, error) {
+	law := audit.Law{Inputs: [2]string{text(n[0]), text(n[1])}, Complete: true}
+	var p [2][]interval.Interval
+	for b, utilities := range n {
+		var err error
+		if p[b], err = s.law(utilities); err != nil {
+			return audit.Law{}, err
+		}
+	}
+	for i, name := range indices(len(n[0])) {
+		cell := audit.Cell{Name: name, P: [2]interval.Interval{p[0][i], p[1][i]}}
+		if s.loss != nil {
+			if loss := s.loss(n, i); loss != nil {
+				cell = cell.WithLoss(loss, loss)
+			}
+		}
+		law.Cells = append(law.Cells, cell)
+	}
+	return law, nil
+}
+
+// indices returns the indices of n candidates as outputs that are no numbers.
+func indices(n int) []string {
+	var names []string
+	for i := range n {
+		names = append(names, strconv.Quote(strconv.Itoa(i)))
+	}
+	return names
+}
+
+// behind has one candidate with a utility, and others with another.
+func behind(n, first, others int) []int {
+	utilities := level(n, others)
+	utilities[0] = first
+	return utilities
+}
+
+// firstRises has utilities that do not fall: the first one rises, where all are equal and where it is far behind, or all
+// others do.
+func firstRises(n, far int) [][2][]int {
+	return [][2][]int{
+		{behind(n, 0, 0), behind(n, 1, 0)},
+		{behind(n, 0, far), behind(n, 1, far)},
+		{behind(n, 0, far-1), behind(n, 0, far)},
+	}
+}
+
+// othersFall has utilities of which the first one rises and all others fall, where all are equal and where it is far behind.
+func othersFall(n, far int) [][2][]int {
+	return [][2][]int{
+		{behind(n, 0, 0), behind(n, 1, -1)},
+		{behind(n, 0, far), behind(n, 1, far-1)},
+	}
+}
+
+// far is where a candidate is so far behind that its index loses nearly ε: by so many times the scale of the noise.
+func (p Params) far(times float64) int { return int(min(1000, 1+times*float(p.Noise)/p.eps())) }
+
+// choiceProgram runs a mechanism that names one of these.
+func choiceProgram(names []string, choose func(noise impl.Noise) (int, error)) program {
+	return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+		times := make([]int, len(names))
+		for range n {
+			i, err := choose(noise)
+			if err != nil {
+				return err
+			}
+			times[i]++
+		}
+		for i, k := range times {
+			if k > 0 {
+				s.Group("", names[i], 0).Count += k
+			}
+		}
+		return nil
+	}
+}
