@@ -94,7 +94,7 @@ var sparseMutants = []registertest.Mutant{
 	{
 		Name: "σ of Sparse has 31 for 32 in both rooms", File: "spec/abovethreshold.go",
 		Old: "math.Sqrt(32*float64(c)*math.Log(1/delta))", New: "math.Sqrt(31*float64(c)*math.Log(1/delta))",
-		Also: &registertest.Mutant{File: "impl/abovethreshold.go", Old: "bits.Int(int64(32*c))", New: "bits.Int(int64(31*c))"},
+		Also: &registertest.Mutant{File: "impl/abovethreshold.go", Old: "bits.Int(32*int64(c))", New: "bits.Int(31*int64(c))"},
 	},
 	{
 		Name: "σ of Sparse has c for 2c in impl", File: "impl/abovethreshold.go",
