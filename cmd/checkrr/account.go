@@ -114,6 +114,9 @@ func (a app) accountCommand() *cobra.Command {
 			}
 			o.hasBudget = len(budgets) == 1 // an empty one is a mistake
 			o.budget = strings.Join(budgets, "")
+			if err := checkRule(cmd.Flags(), o.rule, filterRules); err != nil {
+				return err
+			}
 			return a.account(o, args[0])
 		},
 		ValidArgsFunction: cobra.FixedCompletions([]string{"jsonl", "ndjson", "json"},
@@ -221,8 +224,11 @@ type refusal struct {
 func newReplay(o accountOptions) (*replay, error) {
 	o.rule = cmp.Or(o.rule, "sum")
 	r := &replay{hasBudget: o.hasBudget, rule: o.rule}
-	if err := o.checkRule(); err != nil || !r.hasBudget {
-		return r, err
+	switch {
+	case !r.hasBudget && r.rule != "sum":
+		return nil, fmt.Errorf("--budget is missing, the rule %s needs one, such as eps=3,delta=1e-5", r.rule)
+	case !r.hasBudget:
+		return r, nil
 	}
 	eps, delta, err := budgetOf(o.budget)
 	if err == nil {

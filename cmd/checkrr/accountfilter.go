@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
@@ -15,18 +13,6 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/loss"
 )
-
-// checkRule refuses a rule that is none, and flags that do not go with it.
-func (o accountOptions) checkRule() error {
-	if !slices.Contains(filterRules, o.rule) {
-		return fmt.Errorf("--rule is %s, must be %s", report.Quote(o.rule), strings.Join(filterRules, ", "))
-	}
-	err := checkRuleFlags(o.rule, o.leak, o.lambda)
-	if err == nil && o.rule != "sum" && !o.hasBudget {
-		err = fmt.Errorf("--budget is missing, the rule %s needs one, such as eps=3,delta=1e-5", o.rule)
-	}
-	return err
-}
 
 // newFilterRun returns a run of a filter other than the sum, and the share of delta for the mechanisms.
 func newFilterRun(o accountOptions, eps loss.Epsilon, delta *big.Rat) (run *impl.FilterRun, leak *big.Rat, err error) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
@@ -27,7 +28,7 @@ type challengeOptions struct {
 	timeout time.Duration
 	json    bool
 	output  string
-	isTyped func(flag string) bool
+	flags   *pflag.FlagSet // as they were typed
 }
 
 const challengeLong = `Let the worst adversary play against a filter or an odometer: somebody who sees everything that was
@@ -79,15 +80,14 @@ func (a app) challengeCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.isTyped = cmd.Flags().Changed
+			o.flags = cmd.Flags()
 			return a.challenge(cmd.Context(), o)
 		},
 	}
-	rules := slices.Concat(filterRules, odometerRules)
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.rule, "rule", "", "the `RULE`: "+strings.Join(rules, ", "))
-	f.StringVar(&o.budget, "budget", "", "what it claims, such as `eps=1,delta=1e-5` (delta defaults to 0); of an odometer, delta")
+	f.StringVar(&o.rule, "rule", "", "the `RULE`: "+strings.Join(challengeRules, ", "))
+	f.StringVar(&o.budget, "budget", "", "what it claims, such as `eps=1,delta=1e-5` (delta defaults to 0); of an odometer, delta, and eps only in place of --target-eps")
 	f.StringVar(&o.menu, "menu", "", "what may be played, such as `'eps=0.1;eps=0.2,delta=1e-6'`")
 	addWholeTo(f, &o.rounds, "rounds", 30, "how many `ROUNDS` may be played")
 	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it)")
@@ -98,7 +98,7 @@ func (a app) challengeCommand() *cobra.Command {
 	target.DefValue = "0" // which is not shown: it is said above
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	addRunTo(f, &o.timeout, &o.json)
-	report.Must(cmd.RegisterFlagCompletionFunc("rule", cobra.FixedCompletions(rules, cobra.ShellCompDirectiveNoFileComp)))
+	report.Must(cmd.RegisterFlagCompletionFunc("rule", cobra.FixedCompletions(challengeRules, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -156,10 +156,7 @@ func newContest(o challengeOptions) (*contest, error) {
 	if o.rule == "" {
 		return nil, errors.New("--rule is missing, for example\n" + strings.SplitAfter(challengeExample, "\n")[0])
 	}
-	if !c.isOdometer && !slices.Contains(filterRules, o.rule) {
-		return nil, fmt.Errorf("--rule is %s, must be %s or %s", report.Quote(o.rule), strings.Join(filterRules, ", "), strings.Join(odometerRules, ", "))
-	}
-	if err := checkRuleFlags(o.rule, o.leak, o.lambda); err != nil {
+	if err := checkRule(o.flags, o.rule, challengeRules); err != nil {
 		return nil, err
 	}
 	if o.rounds < 0 {
@@ -191,6 +188,14 @@ func (c *contest) readBudget() error {
 	}
 	if err != nil {
 		return fmt.Errorf("--budget: %w", err)
+	}
+	if c.isOdometer && c.eps.Rat() != nil { // it stands for --target-eps
+		if !slices.Contains(ruleFlags["target-eps"], c.o.rule) {
+			return unused("the eps of --budget", "target-eps", c.o.rule, odometerRules)
+		}
+		if c.o.flags.Changed("target-eps") {
+			return errors.New("--target-eps and the eps of --budget are both given, must be one of them")
+		}
 	}
 	if c.delta.Sign() < 0 || c.delta.Cmp(big.NewRat(1, 1)) >= 0 {
 		return fmt.Errorf("--budget: delta is %s, must be at least 0 and less than 1", report.Typed(c.delta))
@@ -262,14 +267,10 @@ func (c *contest) makeRule() (err error) {
 	case "adaptive", "zcdp", odpAdvanced:
 		c.filter, err = newFilter(c.o.rule, c.eps, c.delta, c.leak, c.lambda)
 	default:
-		if c.eps.Rat() != nil && !c.o.isTyped("target-eps") {
+		if c.eps.Rat() != nil && !c.o.flags.Changed("target-eps") {
 			c.o.target = c.eps.Float64()
 		}
-		var curve impl.Curve
-		if curve, err = c.o.curve(c.o.rule); err != nil {
-			return err
-		}
-		c.odometer, err = impl.NewCurveRule(curve, new(big.Rat).Sub(c.delta, c.leak), c.leak)
+		c.odometer, err = impl.NewCurveRule(c.o.curve(c.o.rule), new(big.Rat).Sub(c.delta, c.leak), c.leak)
 	}
 	if err != nil {
 		return fmt.Errorf("--rule %s with --budget %s: %w", c.o.rule, c.o.budget, unprefixed(err))
