@@ -52,6 +52,9 @@ exit code 1. At a faulty line it ends too: exit code 2. What came before is prin
 in either case. Without --budget, everything is added up. A ledger without an event is
 no error, but causes a warning. One that cannot be read at all gives no result: exit code 2.
 
+With a budget the result says what still fits by the rule: the largest ε, if delta is 0, of a mechanism or of its
+worst part, rounded down; "fits": {"eps": …} in JSON.
+
 Sums are exact; printed numbers that had to be rounded are marked by ≤ or ≥.
 
 The result also says what accounting without ODP would have spent: by what every mechanism guarantees
@@ -68,8 +71,7 @@ than 4096 characters, or if the sum itself grew so long that it had to be rounde
 --rule adaptive and --rule zcdp fit more small mechanisms into a budget than their sum: ε counts by its
 square. The ε and the δ of an event are those that it guarantees as a whole, whatever was observed.
 The delta of the budget is split: half of it (or --leak) is for the deltas of the mechanisms, the
-rest for the bound, and counts as spent from the start. With these rules the result says what still
-fits: the largest ε of a mechanism with delta 0, "fits": {"eps": …} in JSON. For few mechanisms with
+rest for the bound, and counts as spent from the start. For few mechanisms with
 a large ε the sum is better. checkrr challenge tries both rules, and their worst adversaries, on a menu.
 
 --rule odp-advanced is for ODP what these are for DP: an event is admitted if its worst part fits, and charged

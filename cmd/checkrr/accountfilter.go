@@ -64,10 +64,29 @@ type fitsJSON struct {
 	Eps float64 `json:"eps"` // the largest of a mechanism with delta 0, rounded down
 }
 
+// fits returns what still fits.
+func (r *replay) fits() float64 {
+	if r.filter != nil {
+		return r.filter.Read().Fits
+	}
+	if x, ok := r.accountant.Remaining().Eps.Rat(); ok { // events are taken as typed: what remains fits, if it is typed like that
+		f, _ := x.Float64()
+		if typed, ok := new(big.Rat).SetString(report.Short(f, -1)); ok && typed.Cmp(x) == 0 {
+			return f
+		}
+	}
+	return r.accountant.Fits()
+}
+
+// addFits adds the row that says so.
+func (r *replay) addFits(t table.Writer) {
+	t.AppendRow(table.Row{"still fits, if δ is 0", fmt.Sprintf("%.6g", floored(r.fits(), 6)), 0})
+}
+
 // filteredJSON completes the output of --json by what a filter knows.
 func (r *replay) filteredJSON(out *accountJSON) {
 	state := r.filter.Read()
-	out.Rule, out.Fits = r.rule, &fitsJSON{state.Fits}
+	out.Rule = r.rule
 	if f, ok := r.filter.Filter().(*impl.ODPFilter); ok {
 		out.Lambda = report.AmountToJSON(impl.Amount{Delta: loss.OfRat(f.Lambda())}, false).Delta
 	}
@@ -103,7 +122,7 @@ func (r *replay) writeFiltered(w io.Writer) {
 	addAmount(t, "budget", state.Budget, true)
 	addAmount(t, "spent by this rule", roundedUp(state.Spent), true)
 	remaining := state.Budget.Minus(state.Spent)
-	t.AppendRow(table.Row{"still fits, if δ is 0", fmt.Sprintf("%.6g", floored(state.Fits, 6)), 0})
+	r.addFits(t)
 	t.AppendRow(table.Row{"left for the mechanisms' δ", "", report.ForPeople.Cell(remaining.Delta, false)})
 	if r.rule == odpAdvanced {
 		addAmount(t, "the sum by ODP", r.spent.ODP, true)

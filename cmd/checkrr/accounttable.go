@@ -30,6 +30,7 @@ func (r *replay) writeTable(w io.Writer) {
 	addAmount(t, "spent", r.spent.ODP, true)
 	if r.hasBudget {
 		addAmount(t, "remaining", r.accountant.Remaining(), false)
+		r.addFits(t)
 	}
 	addAmount(t, "spent without ODP", r.spent.WithoutODP, true)
 	if r.hasBudget {
@@ -97,7 +98,7 @@ type accountJSON struct {
 	Mechanisms    []mechanismJSON    `json:"mechanisms"`
 	Others        *mechanismJSON     `json:"other_mechanisms,omitempty"` // those beyond the first maxNames
 	Rule          string             `json:"rule,omitempty"`             // unless it is the sum
-	Fits          *fitsJSON          `json:"fits,omitempty"`             // likewise
+	Fits          *fitsJSON          `json:"fits,omitempty"`             // if there is a budget
 	Lambda        json.Number        `json:"lambda,omitempty"`           // of odp-advanced
 }
 
@@ -137,6 +138,7 @@ func (r *replay) toJSON() accountJSON {
 	}
 	if r.hasBudget {
 		budget := r.accountant.Budget()
+		out.Fits = &fitsJSON{r.fits()}
 		out.Budget = new(report.AmountToJSON(budget, false))
 		out.Remaining = new(report.AmountToJSON(r.accountant.Remaining(), false))
 		out.WithoutODP.Remaining = new(report.AmountToJSON(budget.Minus(r.spent.WithoutODP), false))
