@@ -242,6 +242,9 @@ func (r *running) resume(decode func(into any) error) error {
 	if err := decode(&s); err != nil {
 		return err
 	}
+	if s.Lines < int64(s.Events) {
+		return fmt.Errorf("lines is %d, must be at least events, %d", s.Lines, s.Events)
+	}
 	r.lines, r.earlier = s.Lines, s.Events
 	return r.odometer.Resume(s.OdometerState)
 }
