@@ -84,7 +84,7 @@ func (r *CurveRule) Reading(memory any) interval.Float {
 	case s.Charge.Sign() == 0:
 		return interval.Point(0)
 	}
-	return interval.Point(min(charge(r.curve, s.Charge.Float(), r.log, s.Delta), math.MaxFloat64))
+	return interval.Point(min(charge(r.curve, s.Charge.Float(), r.log, shift(s.Delta)), math.MaxFloat64))
 }
 
 // ChallengeOptions are those of a challenge.

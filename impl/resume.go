@@ -199,6 +199,6 @@ func (o *Odometer) Resume(s OdometerState) error {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.n, o.v, o.eps, o.delta = s.Events, s.V, s.Eps, s.Delta
+	o.n, o.v, o.eps, o.delta, o.isStale = s.Events, s.V, s.Eps, s.Delta, true
 	return nil
 }
