@@ -69,18 +69,27 @@ func (r *replay) fits() float64 {
 	if r.filter != nil {
 		return r.filter.Read().Fits
 	}
-	if x, ok := r.accountant.Remaining().Eps.Rat(); ok { // events are taken as typed: what remains fits, if it is typed like that
+	return typedFit(r.accountant.Remaining().Eps, r.accountant.Fits())
+}
+
+// typedFit returns what fits by the sum: what remains, if it is the decimal that stands for a float64, as events are taken as
+// typed, and otherwise what fits as a float64, too.
+func typedFit(remaining loss.Sum, fits float64) float64 {
+	if x, ok := remaining.Rat(); ok {
 		f, _ := x.Float64()
 		if typed, ok := new(big.Rat).SetString(report.Short(f, -1)); ok && typed.Cmp(x) == 0 {
 			return f
 		}
 	}
-	return r.accountant.Fits()
+	return fits
 }
+
+// shortFit shows what fits.
+func shortFit(x float64) string { return fmt.Sprintf("%.6g", floored(x, 6)) }
 
 // addFits adds the row that says so.
 func (r *replay) addFits(t table.Writer) {
-	t.AppendRow(table.Row{"still fits, if δ is 0", fmt.Sprintf("%.6g", floored(r.fits(), 6)), 0})
+	t.AppendRow(table.Row{"still fits, if δ is 0", shortFit(r.fits()), 0})
 }
 
 // filteredJSON completes the output of --json by what a filter knows.

@@ -18,8 +18,14 @@ const maxMechanisms = 20
 func (r *replay) writeTable(w io.Writer) {
 	if r.filter != nil {
 		r.writeFiltered(w)
-		return
+	} else {
+		r.writeSum(w)
 	}
+	r.writeCompared(w)
+}
+
+// writeSum prints the account by the sum.
+func (r *replay) writeSum(w io.Writer) {
 	fmt.Fprintf(w, "Ledger  %s, %s\n\n", report.Plural(r.spent.Events, "event"), r.status())
 	t := report.NewTable("", "ε", "δ")
 	report.AlignRight(t, 2, 3)
@@ -100,6 +106,7 @@ type accountJSON struct {
 	Rule          string             `json:"rule,omitempty"`             // unless it is the sum
 	Fits          *fitsJSON          `json:"fits,omitempty"`             // if there is a budget
 	Lambda        json.Number        `json:"lambda,omitempty"`           // of odp-advanced
+	Compare       []comparedJSON     `json:"compare,omitempty"`          // with --compare
 }
 
 // withoutJSON is the same account by (ε, δ)-DP guarantees.
@@ -161,6 +168,9 @@ func (r *replay) toJSON() accountJSON {
 	}
 	if r.filter != nil {
 		r.filteredJSON(&out)
+	}
+	for _, c := range r.compared {
+		out.Compare = append(out.Compare, c.toJSON())
 	}
 	return out
 }

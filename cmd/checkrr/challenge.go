@@ -262,9 +262,7 @@ func partsOf(text string) (g impl.Guarantee, err error) {
 // makeRule makes the filter or the odometer.
 func (c *contest) makeRule() (err error) {
 	switch c.o.rule {
-	case "sum":
-		c.filter, err = impl.NewSumFilter(c.eps, c.delta)
-	case "adaptive", "zcdp", odpAdvanced:
+	case "sum", "adaptive", "zcdp", odpAdvanced:
 		c.filter, err = newFilter(c.o.rule, c.eps, c.delta, c.leak, c.lambda)
 	default:
 		if c.eps.Rat() != nil && !c.o.flags.Changed("target-eps") {

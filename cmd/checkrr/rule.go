@@ -40,6 +40,9 @@ func checkRule(f *pflag.FlagSet, rule string, rules []string) error {
 	if !slices.Contains(rules, rule) {
 		return fmt.Errorf("--rule is %s, must be one of %s", report.Quote(rule), strings.Join(rules, ", "))
 	}
+	if all, _ := f.GetBool("compare"); all { // each flag is used by one of them
+		return nil
+	}
 	for _, flag := range slices.Sorted(maps.Keys(ruleFlags)) {
 		if f.Changed(flag) && !slices.Contains(ruleFlags[flag], rule) {
 			return unused("--"+flag, flag, rule, rules)
@@ -54,9 +57,11 @@ func unused(given, flag, rule string, rules []string) error {
 	return fmt.Errorf("%s is given, but not used by the rule %s, only by %s", given, rule, strings.Join(users, ", "))
 }
 
-// newFilter returns the filter of a rule other than the sum.
+// newFilter returns the filter of a rule.
 func newFilter(rule string, eps loss.Epsilon, delta, leak, lambda *big.Rat) (impl.BudgetFilter, error) {
 	switch rule {
+	case "sum":
+		return impl.NewSumFilter(eps, delta)
 	case "adaptive":
 		return impl.NewAdaptiveFilter(eps, delta, leak)
 	case "zcdp":
