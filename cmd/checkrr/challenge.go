@@ -48,12 +48,13 @@ The delta of the budget is split: half of it (or --leak), δ″, is for what the
 up to, the rest, δ′, for the bound. sum does not split it.
 
 Mechanisms of the menu are separated by ";". Each is randomized response, than which no mechanism
-with that ε and δ is worse for a filter; for an odometer, with a δ, others can be. Their ε must be multiples of one number, as decimals are, or powers of
+with that ε and δ is worse for a filter; for an odometer others can be. Their ε must be multiples of one number, as decimals are, or powers of
 one number if they are given as exp_eps. The coarser that number is, the faster is the search.
 
-For sum and odp-advanced a mechanism may have several parts, the ε of which are separated by "|": it is admitted by
+For sum, odp-advanced and odometers a mechanism may have several parts, the ε of which are separated by "|": it is admitted by
 its worst part, and charged for the part observed. It is the worst that has them: its loss is +ε in one part or −ε in
-another, or the same. The adversary chooses which.
+another, or the same. The adversary chooses which. For odometers, which count a mechanism by its worst part, that
+can be worse than randomized response.
 
 The adversary is one that attains the lower end: what it plays in which round, by what the rule
 remembers and by the privacy loss so far. Where nothing is said, it stops.
@@ -134,6 +135,8 @@ func (a app) challenge(ctx context.Context, o challengeOptions) error {
 	start := time.Now()
 	options := impl.ChallengeOptions{Progress: progress, Claim: c.delta}
 	switch filter, knowsParts := c.filter.(impl.PartFilter); {
+	case c.isOdometer && c.parts != nil:
+		c.result, err = impl.ChallengeODPOdometer(ctx, c.parts, o.rounds, c.odometer, options)
 	case c.isOdometer:
 		c.result, err = impl.ChallengeOdometer(ctx, c.menu, o.rounds, c.odometer, options)
 	case knowsParts && c.parts != nil:
@@ -223,7 +226,7 @@ func (c *contest) readMenu() error {
 			return fmt.Errorf("--menu, mechanism %d: %w", i+1, err)
 		}
 		if len(g.Parts) > 1 {
-			if hasParts = true; c.o.rule != odpAdvanced && c.o.rule != "sum" {
+			if hasParts = true; c.o.rule == "adaptive" || c.o.rule == "zcdp" {
 				return fmt.Errorf("--menu, mechanism %d: it has parts, which the rule %s does not know: must have one ε", i+1, c.o.rule)
 			}
 		}
