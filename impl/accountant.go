@@ -281,6 +281,12 @@ func (a Accountant) Spent() Spending { return a.spent }
 // Remaining returns (ε_r, δ_r): what the worst part of the next mechanism may cost.
 func (a Accountant) Remaining() Amount { return a.budget.Minus(a.spent.ODP) }
 
+// Fits returns the largest ε of an (ε, 0)-DP mechanism, or of the worst part of one with parts, that is still admitted,
+// rounded down.
+func (a Accountant) Fits() float64 {
+	return (&SumFilter{a.budget}).Fits(Sums{a.spent.ODP.Eps, a.spent.ODP.Delta})
+}
+
 // Admits returns nil if a mechanism with the guarantee g may be run, whatever it will
 // output; a [*RefusedError] if it may not; or a [*GuaranteeError].
 //

@@ -84,7 +84,7 @@ func (r *CurveRule) Reading(memory any) interval.Float {
 	case s.Charge.Sign() == 0:
 		return interval.Point(0)
 	}
-	return interval.Point(min(charge(r.curve, s.Charge.Float(), r.log, s.Delta), math.MaxFloat64))
+	return interval.Point(min(charge(r.curve, s.Charge.Float(), r.log, shift(s.Delta)), math.MaxFloat64))
 }
 
 // ChallengeOptions are those of a challenge.
@@ -161,8 +161,8 @@ func ChallengeFilter(ctx context.Context, menu []Mechanism, rounds int, f Filter
 // ChallengeOdometer returns the largest probability that the privacy loss ever exceeds the reading of an odometer,
 // over all adversaries who choose up to so many mechanisms after seeing all outputs, or stop.
 //
-// Mechanisms are (ε_j, δ_j)-randomized response, which is (ε_j, δ_j)-probabilistically DP (FAC-X28). With δ_j > 0 others can be
-// worse: the one with the laws (1, 0) and (1 − δ, δ) loses −ln(1 − δ) for sure. That a rule holds is said of the menu as it is played.
+// Mechanisms are (ε_j, δ_j)-randomized response, which is (ε_j, δ_j)-probabilistically DP (FAC-X28). Others can be
+// worse: those of [ChallengeODPOdometer] and, with δ_j > 0, the one with the laws (1, 0) and (1 − δ, δ) loses −ln(1 − δ) for sure. That a rule holds is said of the menu as it is played.
 //
 // Source: Whitehouse et al. (2023), Definition 6 and Theorem 3; FAC-D6, FAC-T3.
 // Symbols: (ε_j, δ_j) = menu[j−1].

@@ -54,9 +54,11 @@ func StitchedBoundary(v, v0, log interval.Float) interval.Float {
 
 // stitched is [StitchedBoundary] for V of at least v_0, where that is known though the intervals overlap.
 func stitched(v, v0, log interval.Float) interval.Float {
-	level := interval.FloatOf(stitchedLevel).Mul(interval.FloatOf(stitchedRatio).Log().Add(log))
+	level := stitchedLevel.Mul(stitchedRatio.Add(log))
 	iterated := interval.Point(2).Mul(v.Quo(v0)).Log().Log()
-	return interval.FloatOf(stitchedScale).Mul(v.Mul(iterated.Add(level)).Sqrt())
+	return stitchedScale.Mul(v.Mul(iterated.Add(level)).Sqrt())
 }
 
-var stitchedScale, stitchedLevel, stitchedRatio = rational.MustParse("1.7"), rational.MustParse("0.72"), rational.MustParse("5.2")
+// The constants 1.7, 0.72 and ln 5.2.
+var stitchedScale, stitchedLevel, stitchedRatio = interval.FloatOf(rational.MustParse("1.7")),
+	interval.FloatOf(rational.MustParse("0.72")), interval.FloatOf(rational.MustParse("5.2")).Log()

@@ -186,6 +186,9 @@ type Odometer struct {
 	v     loss.Sum // Σ ε_m²
 	eps   loss.Sum // Σ ε_m
 	delta loss.Sum // Σ δ_m
+
+	shift   float64 // for Σ δ_m
+	isStale bool    // as Σ δ_m has changed since
 }
 
 // NewOdometer returns an odometer of a curve at level δ′ for mechanisms that may leak δ″ together.
@@ -217,7 +220,9 @@ func (o *Odometer) Spend(eps loss.Epsilon, delta *big.Rat) error {
 	defer o.mu.Unlock()
 	o.n++
 	o.v, o.eps = o.v.Plus(squared(eps)), o.eps.Plus(loss.Of(eps))
-	o.delta = o.delta.Plus(loss.OfRat(delta))
+	if delta.Sign() > 0 {
+		o.delta, o.isStale = o.delta.Plus(loss.OfRat(delta)), true
+	}
 	return nil
 }
 
@@ -236,25 +241,34 @@ func (o *Odometer) Read() Reading {
 	if o.n == 0 {
 		r.Eps = 0
 	} else if o.delta.Cmp(o.most) <= 0 {
-		r.Eps = min(charge(o.curve, r.V, o.log, o.delta), o.eps.Float().Hi) // no loss exceeds its ε, but with probability δ″
+		if o.isStale {
+			o.shift, o.isStale = shift(o.delta), false
+		}
+		r.Eps = min(charge(o.curve, r.V, o.log, o.shift), o.eps.Float().Hi) // no loss exceeds its ε, but with probability δ″
 	}
 	return r
 }
 
-// charge returns what a curve charges, and −ln(1 − Σ δ_m), of which δ/(1 − δ) is an upper bound, and the better one of
-// the smallest.
-func charge(c Curve, v, log interval.Float, delta loss.Sum) float64 {
+// charge returns what a curve charges, and the shift for the δ of the mechanisms.
+func charge(c Curve, v, log interval.Float, shift float64) float64 {
 	of := c.Charge(v, log)
 	if math.IsNaN(of) { // of a V beyond float64
 		return math.Inf(1)
 	}
-	d, _ := delta.Rat()
-	if d.Sign() == 0 || math.IsInf(of, 1) {
+	if shift == 0 || math.IsInf(of, 1) {
 		return of
 	}
-	rest := new(big.Rat).Sub(rational.One, d)
-	shift := min(interval.FloatOf(rest).Log().Neg().Hi, interval.FloatOf(d.Quo(d, rest)).Hi)
 	return interval.Point(of).Add(interval.Point(shift)).Hi
+}
+
+// shift returns −ln(1 − Σ δ_m), rounded up, for Σ δ_m < 1. δ/(1 − δ) is an upper bound, and the better one of the smallest.
+func shift(delta loss.Sum) float64 {
+	d, _ := delta.Rat()
+	if d.Sign() == 0 {
+		return 0
+	}
+	rest := new(big.Rat).Sub(rational.One, d)
+	return min(interval.FloatOf(rest).Log().Neg().Hi, interval.FloatOf(d.Quo(d, rest)).Hi)
 }
 
 // TargetVariance returns y*, where √(2 ln(1/δ′) y*) + y*/2 = ε: the V up to which advanced composition

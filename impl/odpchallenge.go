@@ -36,11 +36,57 @@ func ChallengeODPFilter(ctx context.Context, menu []Guarantee, rounds int, f Par
 	if err != nil {
 		return nil, fmt.Errorf("ChallengeODPFilter: %w", err)
 	}
-	c, err := m.play(ctx, newPayoff(m.unit, eps), o)
+	stop := newPayoff(m.unit, eps)
+	m.worth = func(any) (func(int) interval.Float, interval.Float) { return stop.at, interval.Point(1) }
+	c, err := m.play(ctx, o)
 	if err != nil {
 		return nil, fmt.Errorf("ChallengeODPFilter: %w", err)
 	}
 	return c, nil
+}
+
+// ChallengeODPOdometer is [ChallengeOdometer] with mechanisms that have parts, as [ChallengeODPFilter] plays them: the loss is
+// +ℰ in one part, or −ℰ in one, which may be the same. The odometer counts each by its largest ℰ and its δ. With parts
+// of different ℰ more may be attained than by randomized response with the largest: what goes up less does so more often.
+//
+// Source: docs/challenge.md, "Odometers and parts".
+// Domain, accuracy, errors and cost: as for [ChallengeODPFilter]; a reading that is no point as for [ChallengeOdometer]. The plays
+// returned are those where the loss is finite.
+func ChallengeODPOdometer(ctx context.Context, menu []Guarantee, rounds int, r OdometerRule, o ChallengeOptions) (*Challenge, error) {
+	if r == nil {
+		return nil, errors.New("ChallengeODPOdometer: the odometer is missing")
+	}
+	m, err := newODPMatch(menu, rounds, worstParts{r})
+	if err != nil {
+		return nil, fmt.Errorf("ChallengeODPOdometer: %w", err)
+	}
+	m.worth = func(memory any) (func(int) interval.Float, interval.Float) {
+		x := r.Reading(memory)
+		surely, maybe := m.firstAbove(x.Hi), m.firstAbove(x.Lo)
+		exceeded := func(n int) interval.Float { return interval.NewFloat(oneIf(n >= surely), oneIf(n >= maybe)) }
+		return exceeded, interval.NewFloat(oneIf(x.Hi < math.Inf(1)), oneIf(x.Lo < math.Inf(1)))
+	}
+	c, err := m.play(ctx, o)
+	if err != nil {
+		return nil, fmt.Errorf("ChallengeODPOdometer: %w", err)
+	}
+	return c, nil
+}
+
+func oneIf(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
+}
+
+// worstParts is an odometer as a [PartFilter] that admits everything, and counts a mechanism by its largest ℰ.
+type worstParts struct{ rule OdometerRule }
+
+func (w worstParts) Start() any                                { return w.rule.Start() }
+func (w worstParts) Spend(memory any, m Mechanism) (any, bool) { return w.rule.Spend(memory, m), true }
+func (w worstParts) SpendPart(memory any, g Guarantee, _ int) (any, bool) {
+	return w.rule.Spend(memory, Mechanism{Eps: g.Worst(), Delta: g.Delta, Count: 1}), true
 }
 
 // odpStep is a mechanism of the worst: its loss goes up in one part, down in another, by so many units.
@@ -59,6 +105,9 @@ type odpMatch struct {
 	rounds int
 	steps  []odpStep
 	next   [][][]int32 // by memory and mechanism: the memories by part; nil if it is not admitted
+
+	// worth returns what it is worth to stop, given what is remembered: at a loss of so many units, and at an infinite one.
+	worth func(memory any) (at func(units int) interval.Float, beyond interval.Float)
 }
 
 // maxChallengeParts is the largest number of parts, maxODPSituations that of all situations.
@@ -147,6 +196,7 @@ type odpNode struct {
 	memory    int32
 	low, high int
 	value     []interval.Float // by loss, from low
+	beyond    interval.Float   // where the loss is infinite
 	plays     []int16          // by loss: a step, or -1
 }
 
@@ -200,7 +250,7 @@ func (m *odpMatch) layers(ctx context.Context) ([]*odpLayer, error) {
 }
 
 // play searches.
-func (m *odpMatch) play(ctx context.Context, stop *payoff, o ChallengeOptions) (*Challenge, error) {
+func (m *odpMatch) play(ctx context.Context, o ChallengeOptions) (*Challenge, error) {
 	layers, err := m.layers(ctx)
 	if err != nil {
 		return nil, err
@@ -211,7 +261,7 @@ func (m *odpMatch) play(ctx context.Context, stop *payoff, o ChallengeOptions) (
 			then = layers[t+1]
 		}
 		for _, n := range l.nodes {
-			m.solve(n, then, stop)
+			m.solve(n, then)
 		}
 		if then != nil {
 			for _, n := range then.nodes {
@@ -236,10 +286,12 @@ func (m *odpMatch) play(ctx context.Context, stop *payoff, o ChallengeOptions) (
 }
 
 // solve finds what a node is worth at all losses, and what is played there: by the lower ends, so that it attains them.
-func (m *odpMatch) solve(n *odpNode, then *odpLayer, stop *payoff) {
+func (m *odpMatch) solve(n *odpNode, then *odpLayer) {
 	n.value, n.plays = make([]interval.Float, n.high-n.low+1), make([]int16, n.high-n.low+1)
+	stop, beyond := m.worth(m.memories[n.memory])
+	n.beyond = beyond
 	for x := range n.value {
-		n.value[x], n.plays[x] = stop.at(n.low+x), -1
+		n.value[x], n.plays[x] = stop(n.low+x), -1
 	}
 	if then == nil {
 		return
@@ -251,9 +303,14 @@ func (m *odpMatch) solve(n *odpNode, then *odpLayer, stop *payoff) {
 		}
 		down, _ := m.after(n.memory, s.choice, s.parts[1])
 		above, below := then.place[up], then.place[down]
+		infinite := s.infinite
+		if above.beyond != interval.Point(1) {
+			infinite = plusProduct(interval.Point(0), s.infinite, above.beyond)
+		}
+		n.beyond = interval.NewFloat(max(n.beyond.Lo, above.beyond.Lo), max(n.beyond.Hi, above.beyond.Hi))
 		for x := range n.value {
 			at := n.low + x
-			v := plusProduct(s.infinite, s.up, above.value[at+s.by[0]-above.low])
+			v := plusProduct(infinite, s.up, above.value[at+s.by[0]-above.low])
 			v = plusProduct(v, s.down, below.value[at+s.by[1]-below.low])
 			if v.Lo > n.value[x].Lo {
 				n.plays[x] = int16(i)

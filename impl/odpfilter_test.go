@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -59,23 +60,38 @@ func BenchmarkFilterRun(b *testing.B) {
 	}
 }
 
-// What is said to fit is admitted, as a float64 and as its shortest decimal: charges are rounded up, and those of a number
-// that is no float64 by a little more.
-func TestODPFilter_Fits(t *testing.T) {
+// fitsBoth reports whether a number is admitted as a float64 and as its shortest decimal: charges are rounded up, and those of a
+// number that is no float64 by a little more.
+func fitsBoth(f Filter, memory any, x float64) bool {
+	for _, typed := range []*big.Rat{new(big.Rat).SetFloat64(x), rational.MustParse(strconv.FormatFloat(x, 'g', -1, 64))} {
+		if _, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(typed), Delta: new(big.Rat), Count: 1}); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// TestFits: what is said to fit is admitted, and the next float64 is not: an error of one step in either direction is one.
+func TestFits(t *testing.T) {
+	delta, leak := rational.MustParse("1e-6"), rational.MustParse("5e-7")
 	for i := range 60 {
 		eps := rational.MustParse([]string{"0.01", "0.03", "1/7", "0.2"}[i%4])
-		f, err := NewODPFilter(loss.Nats(big.NewRat(int64(1+i%5), 1)), rational.MustParse("1e-6"), rational.MustParse("5e-7"), nil)
-		if err != nil {
+		budget := loss.Nats(big.NewRat(int64(1+i%5), 1))
+		sum, err := NewSumFilter(budget, delta)
+		adaptive, err2 := NewAdaptiveFilter(budget, delta, leak)
+		zcdp, err3 := NewZCDPFilter(budget, delta, leak)
+		odp, err4 := NewODPFilter(budget, delta, leak, nil)
+		if err := errors.Join(err, err2, err3, err4); err != nil {
 			t.Fatal(err)
 		}
-		memory := f.Start()
-		for range i {
-			memory, _ = f.Spend(memory, Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1})
-		}
-		x := f.Fits(memory)
-		for _, typed := range []*big.Rat{new(big.Rat).SetFloat64(x), rational.MustParse(strconv.FormatFloat(x, 'g', -1, 64))} {
-			if _, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(typed), Delta: new(big.Rat), Count: 1}); !ok {
-				t.Errorf("%d × %v: %v is said to fit", i, eps, x)
+		for _, f := range []BudgetFilter{sum, adaptive, zcdp, odp} {
+			memory := f.Start()
+			for range i {
+				memory, _ = f.Spend(memory, Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1})
+			}
+			x := f.Fits(memory)
+			if above := math.Nextafter(x, math.Inf(1)); !fitsBoth(f, memory, x) || fitsBoth(f, memory, above) {
+				t.Errorf("%T, %d × %v: %v is said to be the largest that fits: %v, and the next: %v", f, i, eps, x, fitsBoth(f, memory, x), fitsBoth(f, memory, above))
 			}
 		}
 	}

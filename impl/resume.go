@@ -2,8 +2,12 @@ package impl
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"math/big"
 
+	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
 
@@ -29,6 +33,35 @@ func checkTotals(events int, totals ...total) error {
 	return nil
 }
 
+// roundings is more than what all roundings of a sum have added to it.
+var roundings = loss.OfRat(rational.MustParse("1e-60"))
+
+// atMost refuses a total that is more than another number, but for roundings.
+func (t total) atMost(most loss.Sum, what string) error {
+	if t.sum.Cmp(most.PlusExactly(roundings)) <= 0 {
+		return nil
+	}
+	return fmt.Errorf("%s is %s, must be at most %s, %s", t.name, t.sum.Text(), most.Text(), what)
+}
+
+// ofEvents is a number of mechanisms as a sum: what their δ add up to at most.
+func ofEvents(n int) loss.Sum { return loss.OfRat(new(big.Rat).SetInt64(int64(n))) }
+
+// CheckSquares refuses what cannot be Σ ε² over so many mechanisms, given their Σ ε: it is at most (Σ ε)² and, by the
+// inequality of Cauchy and Schwarz, at least (Σ ε)² / events.
+func CheckSquares(events int, squares, sum loss.Sum) error {
+	if events == 0 {
+		return nil // nor are there sums
+	}
+	const near = 1e-9 // which covers the squares of ε that were given as e^ε
+	square := sum.Float().Mul(sum.Float())
+	least, most := square.Quo(interval.Point(float64(events))).Lo*(1-near), square.Hi*(1+near)
+	if v, slack := squares.Float(), roundings.Float().Hi; v.Hi < least-slack || v.Lo > most+slack {
+		return fmt.Errorf("the sum of the squares of ε is %s, must be about %.6g to %.6g, as %d ε add up to %s", squares.Text(), least, most, events, sum.Text())
+	}
+	return nil
+}
+
 // within refuses a total that is more than there is; what that is, is said.
 func (t total) within(most loss.Sum, what string) error {
 	if t.sum.AtMost(most) {
@@ -41,10 +74,18 @@ func (t total) within(most loss.Sum, what string) error {
 func (s Spending) Validate() error {
 	err := checkTotals(s.Events, total{"odp.eps", s.ODP.Eps}, total{"odp.delta", s.ODP.Delta},
 		total{"without_odp.eps", s.WithoutODP.Eps}, total{"without_odp.delta", s.WithoutODP.Delta})
-	if err == nil && !s.HasDP && s.WithoutODP.Delta.Cmp(s.ODP.Delta) != 0 {
-		err = fmt.Errorf("without_odp.delta is %s, must be odp.delta, %s, as has_dp is false", s.WithoutODP.Delta.Text(), s.ODP.Delta.Text())
+	switch {
+	case err != nil:
+		return err
+	case s.HasDP && s.Events == 0:
+		return errors.New("has_dp is true, must be false as there is no event")
+	case !s.HasDP && s.WithoutODP.Delta.Cmp(s.ODP.Delta) != 0:
+		return fmt.Errorf("without_odp.delta is %s, must be odp.delta, %s, as has_dp is false", s.WithoutODP.Delta.Text(), s.ODP.Delta.Text())
+	case !s.HasDP:
+		err = total{"odp.eps", s.ODP.Eps}.atMost(s.WithoutODP.Eps, "without_odp.eps, as has_dp is false")
 	}
-	return err
+	return cmp.Or(err, total{"odp.delta", s.ODP.Delta}.atMost(ofEvents(s.Events), "events"),
+		total{"without_odp.delta", s.WithoutODP.Delta}.atMost(ofEvents(s.Events), "events"))
 }
 
 // Resume returns the accountant with the budget of a that has spent s, as [Accountant.Spent] of an earlier one said:
@@ -111,11 +152,23 @@ func (f *ODPFilter) Check(events int, memory any) error {
 		return fmt.Errorf("the memory is of type %T, must be ODPSums", memory)
 	}
 	eps, charge, delta := total{"eps", s.Eps}, total{"charge", s.Charge}, total{"delta", s.Delta}
-	err := cmp.Or(checkTotals(events, eps, charge, delta), delta.within(f.leak, "what the filter admits"))
+	err := cmp.Or(checkTotals(events, eps, charge, delta), delta.within(f.leak, "what the filter admits"), f.checkCharge(events, s))
 	if err == nil && !s.Eps.AtMost(f.budget.Eps) {
 		err = charge.within(f.capacity, "what the filter admits, or eps at most the budget")
 	}
 	return err
+}
+
+// checkCharge refuses what cannot be the charges of so many parts, given their Σ ℰ: each is 0 only for ℰ = 0, and at
+// least λℰ − ln 2.
+func (f *ODPFilter) checkCharge(events int, s ODPSums) error {
+	if s.Charge.Sign() != s.Eps.Sign() {
+		return fmt.Errorf("charge is %s, must be 0 if eps is, and only then, but that is %s", s.Charge.Text(), s.Eps.Text())
+	}
+	if least := f.at.Mul(s.Eps.Float()).Lo*(1-1e-9) - 0.6932*float64(events); s.Charge.Float().Hi < least {
+		return fmt.Errorf("charge is %s, must be at least about %.6g, as eps is %s", s.Charge.Text(), least, s.Eps.Text())
+	}
+	return nil
 }
 
 // OdometerState is what an [Odometer] remembers.
@@ -136,11 +189,16 @@ func (o *Odometer) State() OdometerState {
 // Resume makes o go on from the State of an earlier odometer with the same parameters: from there on, the two are the same.
 // If that state is not possible, the error says why, and o is as before.
 func (o *Odometer) Resume(s OdometerState) error {
-	if err := checkTotals(s.Events, total{"v", s.V}, total{"eps", s.Eps}, total{"delta", s.Delta}); err != nil {
+	delta := total{"delta", s.Delta}
+	err := cmp.Or(checkTotals(s.Events, total{"v", s.V}, total{"eps", s.Eps}, delta), delta.atMost(ofEvents(s.Events), "events"))
+	if err == nil {
+		err = CheckSquares(s.Events, s.V, s.Eps)
+	}
+	if err != nil {
 		return err
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.n, o.v, o.eps, o.delta = s.Events, s.V, s.Eps, s.Delta
+	o.n, o.v, o.eps, o.delta, o.isStale = s.Events, s.V, s.Eps, s.Delta, true
 	return nil
 }

@@ -353,7 +353,7 @@ func TestLaw_FilterMonotone(t *testing.T) {
 	})
 }
 
-// TestLaw_Fits: what fits is admitted, and hardly anything more is; what was admitted never spends more than the budget.
+// TestLaw_Fits: what fits is admitted, and the next float64 is not; what was admitted never spends more than the budget.
 func TestLaw_Fits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		eps, deltas, _, _ := drawRounds(t)
@@ -378,8 +378,11 @@ func TestLaw_Fits(t *testing.T) {
 			if state.Events != n || !state.Spent.Within(state.Budget) || state.Fits < 0 {
 				t.Errorf("%T: %+v", f, state)
 			}
-			above := new(big.Rat).SetFloat64(state.Fits*(1+1e-12) + 1e-13)
-			if err := r.Spend(loss.Nats(above), rat("0")); err == nil {
+			_, memory := r.State()
+			above := math.Nextafter(state.Fits, math.Inf(1))
+			_, exactly := f.Spend(memory, impl.Mechanism{Eps: loss.Nats(new(big.Rat).SetFloat64(above)), Delta: rat("0"), Count: 1})
+			_, asTyped := f.Spend(memory, impl.Mechanism{Eps: loss.Nats(rat(fmt.Sprint(above))), Delta: rat("0"), Count: 1})
+			if exactly && asTyped {
 				t.Errorf("%T: %g fits, but so does %v", f, state.Fits, above)
 			}
 			if err := r.Spend(loss.Nats(rat(fmt.Sprint(state.Fits))), rat("0")); err != nil {

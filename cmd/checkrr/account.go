@@ -24,6 +24,7 @@ type accountOptions struct {
 	rule      string
 	leak      string
 	lambda    string
+	compare   bool
 	state     string
 	reopens   bool
 	json      bool
@@ -52,6 +53,9 @@ exit code 1. At a faulty line it ends too: exit code 2. What came before is prin
 in either case. Without --budget, everything is added up. A ledger without an event is
 no error, but causes a warning. One that cannot be read at all gives no result: exit code 2.
 
+With a budget the result says what still fits by the rule: the largest ε, if delta is 0, of a mechanism or of its
+worst part, rounded down; "fits": {"eps": …} in JSON.
+
 Sums are exact; printed numbers that had to be rounded are marked by ≤ or ≥.
 
 The result also says what accounting without ODP would have spent: by what every mechanism guarantees
@@ -68,14 +72,18 @@ than 4096 characters, or if the sum itself grew so long that it had to be rounde
 --rule adaptive and --rule zcdp fit more small mechanisms into a budget than their sum: ε counts by its
 square. The ε and the δ of an event are those that it guarantees as a whole, whatever was observed.
 The delta of the budget is split: half of it (or --leak) is for the deltas of the mechanisms, the
-rest for the bound, and counts as spent from the start. With these rules the result says what still
-fits: the largest ε of a mechanism with delta 0, "fits": {"eps": …} in JSON. For few mechanisms with
+rest for the bound, and counts as spent from the start. For few mechanisms with
 a large ε the sum is better. checkrr challenge tries both rules, and their worst adversaries, on a menu.
 
 --rule odp-advanced is for ODP what these are for DP: an event is admitted if its worst part fits, and charged
 nearly by the square of the ε of the part in which its output was. It admits whatever the sum admits (with the part of
 delta that is for the mechanisms), and what adaptive does where all parts cost the same. Its λ, --lambda, is found from
 the budget if it is not given; it is in the result. docs/odp-filter.md has the proof. "dp" of an event is not used.
+
+--compare shows what each of the rules admits of the ledger, with this budget, --leak and --lambda, up to the first event that it
+refuses, what is spent by it, and what still fits; "compare" in JSON. The ledger is read on for that after the rule of the account
+has refused an event, and the exit code is still that of this rule. To choose the rule after seeing that is not valid: it is to
+be chosen before the first mechanism.
 
 --state FILE lets an account go on from ledger to ledger: if FILE is there, the account begins with what is in it; in the
 end FILE is written anew. However a ledger is cut into such parts, the last answer is that of all of it: byte for byte, but
@@ -95,6 +103,7 @@ Exit codes: 0 every event fits, 1 an event was refused, 2 usage or input error.`
 const accountExample = `  checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5
   checkrr account examples/ledger.jsonl --budget eps=8,delta=1e-5 --rule adaptive --leak 4e-6
   checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5 --rule odp-advanced
+  checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5 --compare
   checkrr account --json - < ledger.jsonl
   tail -n 100 ledger.jsonl | checkrr account - --budget exp_eps=3/2
   checkrr account today.jsonl --budget eps=3,delta=1e-5 --state spent.json`
@@ -114,6 +123,9 @@ func (a app) accountCommand() *cobra.Command {
 			}
 			o.hasBudget = len(budgets) == 1 // an empty one is a mistake
 			o.budget = strings.Join(budgets, "")
+			if err := checkRule(cmd.Flags(), o.rule, filterRules); err != nil {
+				return err
+			}
 			return a.account(o, args[0])
 		},
 		ValidArgsFunction: cobra.FixedCompletions([]string{"jsonl", "ndjson", "json"},
@@ -125,6 +137,7 @@ func (a app) accountCommand() *cobra.Command {
 	f.StringVar(&o.rule, "rule", "sum", "the `RULE` that admits mechanisms: "+strings.Join(filterRules, ", "))
 	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it); not for sum")
 	f.StringVar(&o.lambda, "lambda", "", "how small the ε are for which odp-advanced is made, a `number`: the larger, the smaller (default by the budget)")
+	f.BoolVar(&o.compare, "compare", false, "also print what each of the rules admits, and what is left by it")
 	addStateTo(f, &o.state)
 	f.BoolVar(&o.reopens, "reopen", false, "go on from a state whose account ended when an event was refused")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
@@ -175,6 +188,7 @@ func (a app) account(o accountOptions, name string) error {
 	}
 	before := r.spent.Events
 	r.run(l, size, a.stderr)
+	r.compareRest(l)
 	if r.spent.Events == before && r.end == nil {
 		fmt.Fprintf(a.stderr, "checkrr: warning: %s has no event\n", report.Quote(name))
 	}
@@ -202,6 +216,7 @@ type replay struct {
 	before     int64           // how many lines were read before this ledger
 	spent      impl.Spending
 	mechanisms tally
+	compared   []*ruleRun // with --compare
 	line       int32      // the last that was read, of this ledger
 	end        error      // why the replay ended before the ledger did
 	ended      *placeJSON // of a state: the event whose refusal ended the account
@@ -221,8 +236,15 @@ type refusal struct {
 func newReplay(o accountOptions) (*replay, error) {
 	o.rule = cmp.Or(o.rule, "sum")
 	r := &replay{hasBudget: o.hasBudget, rule: o.rule}
-	if err := o.checkRule(); err != nil || !r.hasBudget {
-		return r, err
+	switch {
+	case o.compare && !r.hasBudget:
+		return nil, errors.New("--compare is given, needs --budget")
+	case o.compare && o.state != "":
+		return nil, errors.New("--compare and --state are both given, must be one of them: the state is that of one rule")
+	case !r.hasBudget && r.rule != "sum":
+		return nil, fmt.Errorf("--budget is missing, the rule %s needs one, such as eps=3,delta=1e-5", r.rule)
+	case !r.hasBudget:
+		return r, nil
 	}
 	eps, delta, err := budgetOf(o.budget)
 	if err == nil {
@@ -230,6 +252,11 @@ func newReplay(o accountOptions) (*replay, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--budget: %w", err)
+	}
+	if o.compare {
+		if r.compared, err = compareRules(o, eps, delta); err != nil {
+			return nil, err
+		}
 	}
 	if o.rule == "sum" {
 		return r, nil
@@ -268,6 +295,9 @@ func (r *replay) run(l *input.Ledger, size int64, stderr io.Writer) {
 	for {
 		e, err := l.Next()
 		r.line = l.Line
+		if err == nil {
+			_, err = r.compare(l, e)
+		}
 		if err == nil {
 			err = r.spend(l, e)
 		}

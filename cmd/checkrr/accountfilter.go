@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
@@ -15,18 +13,6 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/loss"
 )
-
-// checkRule refuses a rule that is none, and flags that do not go with it.
-func (o accountOptions) checkRule() error {
-	if !slices.Contains(filterRules, o.rule) {
-		return fmt.Errorf("--rule is %s, must be %s", report.Quote(o.rule), strings.Join(filterRules, ", "))
-	}
-	err := checkRuleFlags(o.rule, o.leak, o.lambda)
-	if err == nil && o.rule != "sum" && !o.hasBudget {
-		err = fmt.Errorf("--budget is missing, the rule %s needs one, such as eps=3,delta=1e-5", o.rule)
-	}
-	return err
-}
 
 // newFilterRun returns a run of a filter other than the sum, and the share of delta for the mechanisms.
 func newFilterRun(o accountOptions, eps loss.Epsilon, delta *big.Rat) (run *impl.FilterRun, leak *big.Rat, err error) {
@@ -78,10 +64,38 @@ type fitsJSON struct {
 	Eps float64 `json:"eps"` // the largest of a mechanism with delta 0, rounded down
 }
 
+// fits returns what still fits.
+func (r *replay) fits() float64 {
+	if r.filter != nil {
+		return r.filter.Read().Fits
+	}
+	return typedFit(r.accountant.Remaining().Eps, r.accountant.Fits())
+}
+
+// typedFit returns what fits by the sum: what remains, if it is the decimal that stands for a float64, as events are taken as
+// typed, and otherwise what fits as a float64, too.
+func typedFit(remaining loss.Sum, fits float64) float64 {
+	if x, ok := remaining.Rat(); ok {
+		f, _ := x.Float64()
+		if typed, ok := new(big.Rat).SetString(report.Short(f, -1)); ok && typed.Cmp(x) == 0 {
+			return f
+		}
+	}
+	return fits
+}
+
+// shortFit shows what fits.
+func shortFit(x float64) string { return fmt.Sprintf("%.6g", floored(x, 6)) }
+
+// addFits adds the row that says so.
+func (r *replay) addFits(t table.Writer) {
+	t.AppendRow(table.Row{"still fits, if δ is 0", shortFit(r.fits()), 0})
+}
+
 // filteredJSON completes the output of --json by what a filter knows.
 func (r *replay) filteredJSON(out *accountJSON) {
 	state := r.filter.Read()
-	out.Rule, out.Fits = r.rule, &fitsJSON{state.Fits}
+	out.Rule = r.rule
 	if f, ok := r.filter.Filter().(*impl.ODPFilter); ok {
 		out.Lambda = report.AmountToJSON(impl.Amount{Delta: loss.OfRat(f.Lambda())}, false).Delta
 	}
@@ -117,7 +131,7 @@ func (r *replay) writeFiltered(w io.Writer) {
 	addAmount(t, "budget", state.Budget, true)
 	addAmount(t, "spent by this rule", roundedUp(state.Spent), true)
 	remaining := state.Budget.Minus(state.Spent)
-	t.AppendRow(table.Row{"still fits, if δ is 0", fmt.Sprintf("%.6g", floored(state.Fits, 6)), 0})
+	r.addFits(t)
 	t.AppendRow(table.Row{"left for the mechanisms' δ", "", report.ForPeople.Cell(remaining.Delta, false)})
 	if r.rule == odpAdvanced {
 		addAmount(t, "the sum by ODP", r.spent.ODP, true)

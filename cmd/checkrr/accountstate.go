@@ -128,6 +128,9 @@ func (r *replay) resumeFilter(s accountState) error {
 		if memory = *s.Sums; s.Sums.Delta.Cmp(plain.Delta) != 0 {
 			return errors.New("sums has a delta other than spent.without_odp, must have the same")
 		}
+		if err := impl.CheckSquares(s.Spent.Events, s.Sums.Charge, plain.Eps); err != nil {
+			return fmt.Errorf("sums.charge: %w", err)
+		}
 	default:
 		return fmt.Errorf("the sums of the rule %s are missing", r.rule)
 	}
@@ -169,11 +172,16 @@ func (t *tally) resume(s accountState) error {
 		if m.Mechanism <= before {
 			return fmt.Errorf("mechanisms.%d.mechanism is %s, must come after %s, in the order of bytes", i, report.Quote(m.Mechanism), report.Quote(before))
 		}
-		err = cmp.Or(err, m.Spent.Validate())
+		if err = cmp.Or(err, m.Spent.Validate()); m.Spent.Events == 0 {
+			return fmt.Errorf("mechanisms.%d.spent.events is 0, must be at least 1", i)
+		}
 		t.named[m.Mechanism], all, before = &m.Spent, plus(all, m.Spent), m.Mechanism
 	}
 	if err != nil {
 		return fmt.Errorf("mechanisms: %w", err)
+	}
+	if len(s.Mechanisms) < maxNames && s.Others.Events > 0 {
+		return fmt.Errorf("other_mechanisms.events is %d, must be 0 as there are less than %d mechanisms", s.Others.Events, maxNames)
 	}
 	if !same(all, s.Spent) {
 		return errors.New("mechanisms and other_mechanisms do not add up to spent")

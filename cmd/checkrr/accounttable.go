@@ -18,8 +18,14 @@ const maxMechanisms = 20
 func (r *replay) writeTable(w io.Writer) {
 	if r.filter != nil {
 		r.writeFiltered(w)
-		return
+	} else {
+		r.writeSum(w)
 	}
+	r.writeCompared(w)
+}
+
+// writeSum prints the account by the sum.
+func (r *replay) writeSum(w io.Writer) {
 	fmt.Fprintf(w, "Ledger  %s, %s\n\n", report.Plural(r.spent.Events, "event"), r.status())
 	t := report.NewTable("", "ε", "δ")
 	report.AlignRight(t, 2, 3)
@@ -30,6 +36,7 @@ func (r *replay) writeTable(w io.Writer) {
 	addAmount(t, "spent", r.spent.ODP, true)
 	if r.hasBudget {
 		addAmount(t, "remaining", r.accountant.Remaining(), false)
+		r.addFits(t)
 	}
 	addAmount(t, "spent without ODP", r.spent.WithoutODP, true)
 	if r.hasBudget {
@@ -97,8 +104,9 @@ type accountJSON struct {
 	Mechanisms    []mechanismJSON    `json:"mechanisms"`
 	Others        *mechanismJSON     `json:"other_mechanisms,omitempty"` // those beyond the first maxNames
 	Rule          string             `json:"rule,omitempty"`             // unless it is the sum
-	Fits          *fitsJSON          `json:"fits,omitempty"`             // likewise
+	Fits          *fitsJSON          `json:"fits,omitempty"`             // if there is a budget
 	Lambda        json.Number        `json:"lambda,omitempty"`           // of odp-advanced
+	Compare       []comparedJSON     `json:"compare,omitempty"`          // with --compare
 }
 
 // withoutJSON is the same account by (ε, δ)-DP guarantees.
@@ -137,6 +145,7 @@ func (r *replay) toJSON() accountJSON {
 	}
 	if r.hasBudget {
 		budget := r.accountant.Budget()
+		out.Fits = &fitsJSON{r.fits()}
 		out.Budget = new(report.AmountToJSON(budget, false))
 		out.Remaining = new(report.AmountToJSON(r.accountant.Remaining(), false))
 		out.WithoutODP.Remaining = new(report.AmountToJSON(budget.Minus(r.spent.WithoutODP), false))
@@ -159,6 +168,9 @@ func (r *replay) toJSON() accountJSON {
 	}
 	if r.filter != nil {
 		r.filteredJSON(&out)
+	}
+	for _, c := range r.compared {
+		out.Compare = append(out.Compare, c.toJSON())
 	}
 	return out
 }

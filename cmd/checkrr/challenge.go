@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
@@ -27,7 +28,7 @@ type challengeOptions struct {
 	timeout time.Duration
 	json    bool
 	output  string
-	isTyped func(flag string) bool
+	flags   *pflag.FlagSet // as they were typed
 }
 
 const challengeLong = `Let the worst adversary play against a filter or an odometer: somebody who sees everything that was
@@ -47,12 +48,13 @@ The delta of the budget is split: half of it (or --leak), δ″, is for what the
 up to, the rest, δ′, for the bound. sum does not split it.
 
 Mechanisms of the menu are separated by ";". Each is randomized response, than which no mechanism
-with that ε and δ is worse for a filter; for an odometer, with a δ, others can be. Their ε must be multiples of one number, as decimals are, or powers of
+with that ε and δ is worse for a filter; for an odometer others can be. Their ε must be multiples of one number, as decimals are, or powers of
 one number if they are given as exp_eps. The coarser that number is, the faster is the search.
 
-For sum and odp-advanced a mechanism may have several parts, the ε of which are separated by "|": it is admitted by
+For sum, odp-advanced and odometers a mechanism may have several parts, the ε of which are separated by "|": it is admitted by
 its worst part, and charged for the part observed. It is the worst that has them: its loss is +ε in one part or −ε in
-another, or the same. The adversary chooses which.
+another, or the same. The adversary chooses which. For odometers, which count a mechanism by its worst part, that
+can be worse than randomized response.
 
 The adversary is one that attains the lower end: what it plays in which round, by what the rule
 remembers and by the privacy loss so far. Where nothing is said, it stops.
@@ -79,15 +81,14 @@ func (a app) challengeCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.isTyped = cmd.Flags().Changed
+			o.flags = cmd.Flags()
 			return a.challenge(cmd.Context(), o)
 		},
 	}
-	rules := slices.Concat(filterRules, odometerRules)
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.rule, "rule", "", "the `RULE`: "+strings.Join(rules, ", "))
-	f.StringVar(&o.budget, "budget", "", "what it claims, such as `eps=1,delta=1e-5` (delta defaults to 0); of an odometer, delta")
+	f.StringVar(&o.rule, "rule", "", "the `RULE`: "+strings.Join(challengeRules, ", "))
+	f.StringVar(&o.budget, "budget", "", "what it claims, such as `eps=1,delta=1e-5` (delta defaults to 0); of an odometer, delta, and eps only in place of --target-eps")
 	f.StringVar(&o.menu, "menu", "", "what may be played, such as `'eps=0.1;eps=0.2,delta=1e-6'`")
 	addWholeTo(f, &o.rounds, "rounds", 30, "how many `ROUNDS` may be played")
 	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it)")
@@ -98,7 +99,7 @@ func (a app) challengeCommand() *cobra.Command {
 	target.DefValue = "0" // which is not shown: it is said above
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	addRunTo(f, &o.timeout, &o.json)
-	report.Must(cmd.RegisterFlagCompletionFunc("rule", cobra.FixedCompletions(rules, cobra.ShellCompDirectiveNoFileComp)))
+	report.Must(cmd.RegisterFlagCompletionFunc("rule", cobra.FixedCompletions(challengeRules, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -134,6 +135,8 @@ func (a app) challenge(ctx context.Context, o challengeOptions) error {
 	start := time.Now()
 	options := impl.ChallengeOptions{Progress: progress, Claim: c.delta}
 	switch filter, knowsParts := c.filter.(impl.PartFilter); {
+	case c.isOdometer && c.parts != nil:
+		c.result, err = impl.ChallengeODPOdometer(ctx, c.parts, o.rounds, c.odometer, options)
 	case c.isOdometer:
 		c.result, err = impl.ChallengeOdometer(ctx, c.menu, o.rounds, c.odometer, options)
 	case knowsParts && c.parts != nil:
@@ -156,10 +159,7 @@ func newContest(o challengeOptions) (*contest, error) {
 	if o.rule == "" {
 		return nil, errors.New("--rule is missing, for example\n" + strings.SplitAfter(challengeExample, "\n")[0])
 	}
-	if !c.isOdometer && !slices.Contains(filterRules, o.rule) {
-		return nil, fmt.Errorf("--rule is %s, must be %s or %s", report.Quote(o.rule), strings.Join(filterRules, ", "), strings.Join(odometerRules, ", "))
-	}
-	if err := checkRuleFlags(o.rule, o.leak, o.lambda); err != nil {
+	if err := checkRule(o.flags, o.rule, challengeRules); err != nil {
 		return nil, err
 	}
 	if o.rounds < 0 {
@@ -192,6 +192,14 @@ func (c *contest) readBudget() error {
 	if err != nil {
 		return fmt.Errorf("--budget: %w", err)
 	}
+	if c.isOdometer && c.eps.Rat() != nil { // it stands for --target-eps
+		if !slices.Contains(ruleFlags["target-eps"], c.o.rule) {
+			return unused("the eps of --budget", "target-eps", c.o.rule, odometerRules)
+		}
+		if c.o.flags.Changed("target-eps") {
+			return errors.New("--target-eps and the eps of --budget are both given, must be one of them")
+		}
+	}
 	if c.delta.Sign() < 0 || c.delta.Cmp(big.NewRat(1, 1)) >= 0 {
 		return fmt.Errorf("--budget: delta is %s, must be at least 0 and less than 1", report.Typed(c.delta))
 	}
@@ -218,7 +226,7 @@ func (c *contest) readMenu() error {
 			return fmt.Errorf("--menu, mechanism %d: %w", i+1, err)
 		}
 		if len(g.Parts) > 1 {
-			if hasParts = true; c.o.rule != odpAdvanced && c.o.rule != "sum" {
+			if hasParts = true; c.o.rule == "adaptive" || c.o.rule == "zcdp" {
 				return fmt.Errorf("--menu, mechanism %d: it has parts, which the rule %s does not know: must have one ε", i+1, c.o.rule)
 			}
 		}
@@ -257,19 +265,13 @@ func partsOf(text string) (g impl.Guarantee, err error) {
 // makeRule makes the filter or the odometer.
 func (c *contest) makeRule() (err error) {
 	switch c.o.rule {
-	case "sum":
-		c.filter, err = impl.NewSumFilter(c.eps, c.delta)
-	case "adaptive", "zcdp", odpAdvanced:
+	case "sum", "adaptive", "zcdp", odpAdvanced:
 		c.filter, err = newFilter(c.o.rule, c.eps, c.delta, c.leak, c.lambda)
 	default:
-		if c.eps.Rat() != nil && !c.o.isTyped("target-eps") {
+		if c.eps.Rat() != nil && !c.o.flags.Changed("target-eps") {
 			c.o.target = c.eps.Float64()
 		}
-		var curve impl.Curve
-		if curve, err = c.o.curve(c.o.rule); err != nil {
-			return err
-		}
-		c.odometer, err = impl.NewCurveRule(curve, new(big.Rat).Sub(c.delta, c.leak), c.leak)
+		c.odometer, err = impl.NewCurveRule(c.o.curve(c.o.rule), new(big.Rat).Sub(c.delta, c.leak), c.leak)
 	}
 	if err != nil {
 		return fmt.Errorf("--rule %s with --budget %s: %w", c.o.rule, c.o.budget, unprefixed(err))

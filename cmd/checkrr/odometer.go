@@ -41,7 +41,8 @@ Rules (V is the sum of the squares of all ε so far):
   rogers    the first of them, of 2016, for a database of --size records
   best      the smallest of filter, mixture and stitched, each at a third of delta
 
-Without its flag, a rule is tuned before the first event: --target-eps 1, --gamma 0.1, --v0 0.01.
+Without its flag, a rule is tuned before the first event: --target-eps 1, --gamma 0.1, --v0 0.01. The flag of another
+rule is an error.
 
 delta is split: half of it (or --leak) is for what the mechanisms' own deltas add up to, the rest for
 the bound. While these exceed their share there is no bound: ε is infinite, null in JSON.
@@ -64,12 +65,17 @@ const odometerExample = `  checkrr odometer examples/ledger.jsonl --delta 1e-5 -
 func (a app) odometerCommand() *cobra.Command {
 	var o odometerOptions
 	cmd := &cobra.Command{
-		Use:               "odometer LEDGER | -",
-		Short:             "A running ε of adaptively chosen mechanisms, valid at all times",
-		Long:              odometerLong,
-		Example:           odometerExample,
-		Args:              oneLedger,
-		RunE:              func(_ *cobra.Command, args []string) error { return a.odometer(o, args[0]) },
+		Use:     "odometer LEDGER | -",
+		Short:   "A running ε of adaptively chosen mechanisms, valid at all times",
+		Long:    odometerLong,
+		Example: odometerExample,
+		Args:    oneLedger,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkRule(cmd.Flags(), o.rule, odometerRules); err != nil {
+				return err
+			}
+			return a.odometer(o, args[0])
+		},
 		ValidArgsFunction: cobra.FixedCompletions([]string{"jsonl", "ndjson", "json"}, cobra.ShellCompDirectiveFilterFileExt),
 	}
 	f := cmd.Flags()
@@ -153,11 +159,7 @@ func (r *running) openPoints(a app) (complete func() error, err error) {
 	return func() error { return errors.Join(r.points.finish(r.end), out.Close()) }, nil
 }
 
-func newRunning(o odometerOptions) (*running, error) {
-	curve, err := o.curve(o.rule)
-	if err != nil {
-		return nil, err
-	}
+func newRunning(o odometerOptions) (_ *running, err error) {
 	r := &running{o: o}
 	if r.delta, err = probabilityFlag("--delta", o.delta, "more than"); err != nil {
 		return nil, err
@@ -166,7 +168,7 @@ func newRunning(o odometerOptions) (*running, error) {
 		return nil, err
 	}
 	r.bound = new(big.Rat).Sub(r.delta, r.leak)
-	if r.odometer, err = impl.NewOdometer(curve, r.bound, r.leak); err != nil {
+	if r.odometer, err = impl.NewOdometer(o.curve(o.rule), r.bound, r.leak); err != nil {
 		return nil, fmt.Errorf("--rule %s: %w", o.rule, unprefixed(err))
 	}
 	return r, nil
@@ -239,6 +241,9 @@ func (r *running) resume(decode func(into any) error) error {
 	var s odometerState
 	if err := decode(&s); err != nil {
 		return err
+	}
+	if s.Lines < int64(s.Events) {
+		return fmt.Errorf("lines is %d, must be at least events, %d", s.Lines, s.Events)
 	}
 	r.lines, r.earlier = s.Lines, s.Events
 	return r.odometer.Resume(s.OdometerState)

@@ -1,9 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"maps"
 	"math/big"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -16,26 +18,50 @@ import (
 // odpAdvanced is the rule that charges for the part observed.
 const odpAdvanced = "odp-advanced"
 
-// The rules of filters and of odometers.
+// The rules of filters, of odometers, and those that can be challenged.
 var (
-	filterRules   = []string{"sum", "adaptive", "zcdp", odpAdvanced}
-	odometerRules = []string{"filter", "mixture", "stitched", "rogers", "best"}
+	filterRules    = []string{"sum", "adaptive", "zcdp", odpAdvanced}
+	odometerRules  = []string{"filter", "mixture", "stitched", "rogers", "best"}
+	challengeRules = slices.Concat(filterRules, odometerRules)
 )
 
-// checkRuleFlags refuses flags that do not go with a rule.
-func checkRuleFlags(rule, leak, lambda string) error {
-	switch {
-	case rule == "sum" && leak != "":
-		return errors.New("--leak is given, but the rule sum does not split delta")
-	case rule != odpAdvanced && lambda != "":
-		return fmt.Errorf("--lambda is given, but the rule %s has none", rule)
+// ruleFlags are the flags that not all rules use, each with those that do.
+var ruleFlags = map[string][]string{
+	"leak":       slices.Concat([]string{"adaptive", "zcdp", odpAdvanced}, odometerRules),
+	"lambda":     {odpAdvanced},
+	"target-eps": {"filter", "best"},
+	"gamma":      {"mixture", "best"},
+	"v0":         {"stitched", "best"},
+	"size":       {"rogers"},
+}
+
+// checkRule refuses a rule that is none of those of a command, and flags that it does not use.
+func checkRule(f *pflag.FlagSet, rule string, rules []string) error {
+	if !slices.Contains(rules, rule) {
+		return fmt.Errorf("--rule is %s, must be one of %s", report.Quote(rule), strings.Join(rules, ", "))
+	}
+	if all, _ := f.GetBool("compare"); all { // each flag is used by one of them
+		return nil
+	}
+	for _, flag := range slices.Sorted(maps.Keys(ruleFlags)) {
+		if f.Changed(flag) && !slices.Contains(ruleFlags[flag], rule) {
+			return unused("--"+flag, flag, rule, rules)
+		}
 	}
 	return nil
 }
 
-// newFilter returns the filter of a rule other than the sum.
+// unused says that something is given that a rule does not use, as it does not use a flag, and which rules of the command do.
+func unused(given, flag, rule string, rules []string) error {
+	users := slices.DeleteFunc(slices.Clone(rules), func(r string) bool { return !slices.Contains(ruleFlags[flag], r) })
+	return fmt.Errorf("%s is given, but not used by the rule %s, only by %s", given, rule, strings.Join(users, ", "))
+}
+
+// newFilter returns the filter of a rule.
 func newFilter(rule string, eps loss.Epsilon, delta, leak, lambda *big.Rat) (impl.BudgetFilter, error) {
 	switch rule {
+	case "sum":
+		return impl.NewSumFilter(eps, delta)
 	case "adaptive":
 		return impl.NewAdaptiveFilter(eps, delta, leak)
 	case "zcdp":
@@ -94,34 +120,30 @@ func (c *curveFlags) addTo(f *pflag.FlagSet) {
 	f.Float64Var(&c.size, "size", 0, "the `number` of records for rogers")
 }
 
-// curve returns a rule.
-func (c curveFlags) curve(rule string) (impl.Curve, error) {
+// curve returns the rule of an odometer.
+func (c curveFlags) curve(rule string) impl.Curve {
 	filter, mixture, stitched := impl.FilterCurve{Target: c.target}, impl.MixtureCurve{Gamma: c.gamma}, impl.StitchedCurve{V0: c.v0}
 	switch rule {
 	case "filter":
-		return filter, nil
+		return filter
 	case "mixture":
-		return mixture, nil
+		return mixture
 	case "stitched":
-		return stitched, nil
+		return stitched
 	case "rogers":
-		return impl.RogersCurve{Size: c.size}, nil
-	case "best":
-		return impl.BestCurve{filter, mixture, stitched}, nil
+		return impl.RogersCurve{Size: c.size}
 	}
-	return nil, fmt.Errorf("--rule is %s, must be filter, mixture, stitched, rogers or best", report.Quote(rule))
+	return impl.BestCurve{filter, mixture, stitched}
 }
 
 // of returns the parameters that a rule has, by their names in JSON.
 func (c curveFlags) of(rule string) map[string]float64 {
-	all := map[string]float64{}
-	for _, p := range []struct {
-		rule, name string
-		value      float64
-	}{{"filter", "target_eps", c.target}, {"mixture", "gamma", c.gamma}, {"stitched", "v0", c.v0}, {"rogers", "size", c.size}} {
-		if p.rule == rule || rule == "best" && p.rule != "rogers" {
-			all[p.name] = p.value
+	all := map[string]float64{"target-eps": c.target, "gamma": c.gamma, "v0": c.v0, "size": c.size}
+	used := map[string]float64{}
+	for flag, value := range all {
+		if slices.Contains(ruleFlags[flag], rule) {
+			used[strings.ReplaceAll(flag, "-", "_")] = value
 		}
 	}
-	return all
+	return used
 }

@@ -30,6 +30,9 @@ func newStateHead(command string, parameters map[string]string, lines int64) sta
 	return stateHead{report.SchemaVersion, command, parameters, lines}
 }
 
+// maxLines is how many lines may have been read: more than anybody reads.
+const maxLines = 1e15
+
 // check refuses the state of something else; wanted is the head that fits.
 func (h stateHead) check(wanted stateHead) error {
 	switch {
@@ -37,8 +40,10 @@ func (h stateHead) check(wanted stateHead) error {
 		return fmt.Errorf("command is %s, must be %s", report.Quote(h.Command), wanted.Command)
 	case h.SchemaVersion != wanted.SchemaVersion:
 		return fmt.Errorf("schema_version is %d, must be %d", h.SchemaVersion, wanted.SchemaVersion)
-	case h.Lines < 0:
-		return fmt.Errorf("lines is %d, must be at least 0", h.Lines)
+	case h.Lines < 0 || h.Lines > maxLines:
+		return fmt.Errorf("lines is %d, must be at least 0 and at most %d", h.Lines, int64(maxLines))
+	case h.Parameters["rule"] != wanted.Parameters["rule"]: // other rules have other parameters
+		return fmt.Errorf("it is the state of an %s by the rule %s, must be of one by the rule %s", h.Command, report.Quote(h.Parameters["rule"]), wanted.Parameters["rule"])
 	}
 	all := maps.Clone(wanted.Parameters)
 	maps.Copy(all, h.Parameters)
@@ -47,11 +52,11 @@ func (h stateHead) check(wanted stateHead) error {
 		is, isWanted := wanted.Parameters[name]
 		switch {
 		case !isThere:
-			return fmt.Errorf("it is the state of an account without %s, must be of one with %s %s", name, name, is)
+			return fmt.Errorf("it is the state of an %s without %s, must be of one with %s %s", h.Command, name, name, is)
 		case !isWanted:
-			return fmt.Errorf("it is the state of an account with %s %s, must be of one without", name, report.Quote(was))
+			return fmt.Errorf("it is the state of an %s with %s %s, must be of one without", h.Command, name, report.Quote(was))
 		case was != is:
-			return fmt.Errorf("it is the state of an account with %s %s, must be of one with %s", name, report.Quote(was), is)
+			return fmt.Errorf("it is the state of an %s with %s %s, must be of one with %s", h.Command, name, report.Quote(was), is)
 		}
 	}
 	return nil

@@ -331,3 +331,39 @@ func TestSample(t *testing.T) {
 		}
 	}
 }
+
+// TestStateByHand: a state in which numbers were changed by hand so that no ledger has them is refused, with the reason.
+func TestStateByHand(t *testing.T) {
+	plain, adaptive, odp := statefulCommands[0], statefulCommands[4], statefulCommands[6]
+	odometer := statefulCommands[9]
+	for _, tt := range []struct{ command, key, by, want string }{
+		{odometer, "events", "7", "lines is 6, must be at least events, 7"},
+		{odometer, "lines", "4", "lines is 4, must be at least events, 5"},
+		{odometer, "lines", "2000000000000000", "lines is 2000000000000000, must be at least 0 and at most 1000000000000000"},
+		{odometer, "v", `"9"`, "the sum of the squares of ε is 9, must be about "},
+		{odometer, "v", `"0.1"`, "the sum of the squares of ε is 0.1, must be about "},
+		{odometer, "eps", `"0.3"`, "the sum of the squares of ε is "},
+		{odometer, "rule", `"median"`, "it is the state of an odometer by the rule median, must be of one by the rule mixture"},
+		{adaptive, "charge", `"0.1"`, "sums.charge: the sum of the squares of ε is 0.1, must be about "},
+		{adaptive, "rule", `"zcdp"`, "it is the state of an account by the rule zcdp, must be of one by the rule adaptive"},
+		{odp, "charge", `"0"`, "charge is 0, must be 0 if eps is, and only then, but that is "},
+		{plain, "events", "1", "mechanisms and other_mechanisms do not add up to spent"},
+	} {
+		file := filepath.Join(t.TempDir(), "spent")
+		commanded(tt.command, strings.Join(variedLedger[:6], "\n"), "--state", file)
+		good, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value := regexp.MustCompile(`"` + tt.key + `": ("[^"]*"|[0-9]+)`)
+		at := value.FindIndex(good)
+		if at == nil {
+			t.Fatalf("%s: there is no %s in\n%s", tt.command, tt.key, good)
+		}
+		bad := string(good[:at[0]]) + `"` + tt.key + `": ` + tt.by + string(good[at[1]:])
+		refusesState(t, tt.command, file, bad)
+		if _, _, stderr := commanded(tt.command, variedLedger[0], "--state", file); !strings.Contains(stderr, tt.want) {
+			t.Errorf("%s, %s %s: %s, want %s", tt.command, tt.key, tt.by, stderr, tt.want)
+		}
+	}
+}

@@ -132,6 +132,9 @@ func (x Float) Log() Float {
 	if x.Hi < 0 {
 		panic("internal error: logarithm of a negative number")
 	}
+	if x.Lo == x.Hi {
+		return logPoint(x.Lo)
+	}
 	return Float{logPoint(x.Lo).Lo, logPoint(x.Hi).Hi}
 }
 

@@ -186,7 +186,7 @@ func jsonOf(t *rapid.T, x any) []byte {
 // TestResumeRefuses: states that no account can have.
 func TestResumeRefuses(t *testing.T) {
 	spending := func(events, eps, delta, without string) string {
-		return fmt.Sprintf(`{"events": %s, "odp": {"eps": %q, "delta": %q}, "without_odp": {"eps": "1", "delta": %q}}`, events, eps, delta, without)
+		return fmt.Sprintf(`{"events": %s, "odp": {"eps": %q, "delta": %q}, "without_odp": {"eps": "4", "delta": %q}}`, events, eps, delta, without)
 	}
 	sums := func(memory string) string { return `{"events": 1, "memory": ` + memory + `}` }
 	all := keepers(t)
@@ -206,6 +206,15 @@ func TestResumeRefuses(t *testing.T) {
 		{"odp-advanced", sums(`{"eps": "5", "charge": "500", "delta": "0"}`), "charge is 500, must be at most "},
 		{"odp-advanced", sums(`{"eps": "5", "charge": "0", "delta": "0.2"}`), "delta is 0.2, must be at most 1/7"},
 		{"odometer", `{"events": 1, "v": "-1/2"}`, "v is -0.5, must be at least 0"},
+		{"plain", spending("1", "4.01", "0", "0"), "odp.eps is 4.01, must be at most 4, without_odp.eps, as has_dp is false"},
+		{"plain", spending("2", "1", "2.01", "2.01"), "odp.delta is 2.01, must be at most 2, events"},
+		{"plain", `{"has_dp": true}`, "has_dp is true, must be false as there is no event"},
+		{"odometer", `{"events": 2, "v": "0.49", "eps": "1"}`, "the sum of the squares of ε is 0.49, must be about 0.5 to 1, as 2 ε add up to 1"},
+		{"odometer", `{"events": 2, "v": "1.01", "eps": "1"}`, "the sum of the squares of ε is 1.01, must be about 0.5 to 1, as 2 ε add up to 1"},
+		{"odometer", `{"events": 2, "v": "0.7", "eps": "1", "delta": "9/4"}`, "delta is 2.25, must be at most 2, events"},
+		{"odp-advanced", sums(`{"eps": "0", "charge": "1", "delta": "0"}`), "charge is 1, must be 0 if eps is, and only then, but that is 0"},
+		{"odp-advanced", sums(`{"eps": "1", "charge": "0", "delta": "0"}`), "charge is 0, must be 0 if eps is, and only then, but that is 1"},
+		{"odp-advanced", sums(`{"eps": "3", "charge": "0.01", "delta": "0"}`), "charge is 0.01, must be at least about "},
 	} {
 		k := all[tt.keeper]()
 		before := k.read()
@@ -217,5 +226,14 @@ func TestResumeRefuses(t *testing.T) {
 	}
 	if err := impl.NewFilterRun(all["adaptive"]().(filterKeeper).Filter()).Resume(0, impl.ODPSums{}); err == nil {
 		t.Error("the memory of another filter is taken")
+	}
+}
+
+// TestResumeTakes: the ends of what is possible are no refusal: equal ε, and one alone that is more than 0.
+func TestResumeTakes(t *testing.T) {
+	for _, state := range []string{`{"events": 2, "v": "0.5", "eps": "1"}`, `{"events": 2, "v": "1", "eps": "1"}`, `{"events": 3, "v": "1/3", "eps": "1", "delta": "3"}`, `{}`} {
+		if err := keepers(t)["odometer"]().resume([]byte(state)); err != nil {
+			t.Errorf("%s: %v", state, err)
+		}
 	}
 }

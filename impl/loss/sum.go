@@ -315,11 +315,20 @@ func (s Sum) Float() interval.Float {
 		num = s.units.int()
 	}
 	x, y := new(big.Float).SetInt(num), new(big.Float).SetInt(denom)
-	quo := func(mode big.RoundingMode) float64 {
-		f, _ := new(big.Float).SetPrec(53).SetMode(mode).Quo(x, y).Float64()
-		return f
+	quo := func(mode big.RoundingMode) (f float64, isExact bool) {
+		q := new(big.Float).SetPrec(53).SetMode(mode).Quo(x, y)
+		f, _ = q.Float64()
+		return f, q.Acc() == big.Exact
 	}
-	return interval.NewFloat(quo(big.ToNegativeInf), quo(big.ToPositiveInf))
+	lo, isExact := quo(big.ToNegativeInf)
+	switch {
+	case s.rest != nil:
+		hi, _ := quo(big.ToPositiveInf)
+		return interval.NewFloat(lo, hi)
+	case isExact:
+		return interval.Point(lo)
+	}
+	return interval.NewFloat(lo, math.Nextafter(lo, math.Inf(1))) // units are well within the range of float64
 }
 
 // reaches reports whether |x| ≥ y.

@@ -96,12 +96,23 @@ func (x Number) Log() Number {
 	return log1p(x.mul(Number{-y, 0}.Exp()).sub(Number{1, 0})).add(Number{y, 0})
 }
 
-// log1p returns ln(1 + w) for |w| ≤ 2^-19.
+// log1p returns ln(1 + w) for |w| ≤ 2^-19. After a Newton step w is far smaller: from w^4/4 < 2^-162 on nothing is left.
 func log1p(w Number) Number {
+	terms := len(harmonics)
+	if math.Abs(w.Hi) < 0x1p-40 {
+		terms = 3
+	}
 	sum := Number{}
-	for j := 6; j >= 1; j-- {
-		sign := float64(2*(j&1) - 1)
-		sum = sum.mul(w).add(Number{sign, 0}.div(Number{float64(j), 0}))
+	for j := terms; j >= 1; j-- {
+		sum = sum.mul(w).add(harmonics[j-1])
 	}
 	return sum.mul(w)
 }
+
+// harmonics are the coefficients of ln(1 + w): 1, −1/2, 1/3, …
+var harmonics = func() (t [6]Number) {
+	for j := 1; j <= len(t); j++ {
+		t[j-1] = Number{float64(2*(j&1) - 1), 0}.div(Number{float64(j), 0})
+	}
+	return t
+}()

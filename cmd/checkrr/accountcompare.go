@@ -1,0 +1,138 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/loss"
+)
+
+// ruleRun is the same ledger by a rule of --compare, up to the first event that it refuses.
+type ruleRun struct {
+	rule    string
+	run     *impl.FilterRun // nil if the rule has none for the budget
+	why     error           // that is so
+	refused *placeJSON
+}
+
+// compareRules returns all rules with the budget of o.
+func compareRules(o accountOptions, eps loss.Epsilon, delta *big.Rat) (all []*ruleRun, err error) {
+	leak, err := leakOf(o.leak, delta, "delta")
+	if err != nil {
+		return nil, err
+	}
+	lambda, err := lambdaOf(o.lambda)
+	if err != nil {
+		return nil, err
+	}
+	for _, rule := range filterRules {
+		c := &ruleRun{rule: rule}
+		if f, err := newFilter(rule, eps, delta, leak, lambda); err != nil {
+			c.why = unprefixed(err)
+		} else {
+			c.run = impl.NewFilterRun(f)
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// compare counts an event by all rules that have refused none, and reports whether there is one left.
+func (r *replay) compare(l *input.Ledger, e *input.Event) (isOpen bool, err error) {
+	for _, c := range r.compared {
+		if c.run == nil || c.refused != nil {
+			continue
+		}
+		err := c.run.SpendGuarantee(e.Guarantee, e.Observed)
+		if _, isRefusal := errors.AsType[*impl.NotAdmittedError](err); isRefusal {
+			c.refused = &placeJSON{int64(l.Line), e.Mechanism}
+			continue
+		}
+		if err != nil {
+			return false, r.fault(l, e, err)
+		}
+		isOpen = true
+	}
+	return isOpen, nil
+}
+
+// compareRest goes on to where all rules have refused an event, after the account has ended by its own.
+func (r *replay) compareRest(l *input.Ledger) {
+	if r.compared == nil || r.refused == nil {
+		return
+	}
+	for isOpen := true; isOpen; {
+		e, err := l.Next()
+		if err == io.EOF {
+			return
+		}
+		if err == nil {
+			isOpen, err = r.compare(l, e)
+		}
+		if err != nil {
+			r.end = errors.Join(r.end, err)
+			return
+		}
+	}
+}
+
+// comparedJSON is a rule in the output of checkrr account --compare --json.
+type comparedJSON struct {
+	Rule      string             `json:"rule"`
+	Error     string             `json:"error,omitempty"` // why the rule has no account with this budget
+	Events    int                `json:"events"`          // that it admits
+	Refused   *placeJSON         `json:"refused"`         // the first that it does not
+	Spent     *report.AmountJSON `json:"spent"`
+	Remaining *report.AmountJSON `json:"remaining"`
+	Fits      *fitsJSON          `json:"fits"`
+}
+
+// stand returns what a rule says, as amounts.
+func (c *ruleRun) stand() (events int, spent, remaining impl.Amount, fits float64) {
+	state := c.run.Read()
+	spent, remaining = roundedUp(state.Spent), state.Budget.Minus(roundedUp(state.Spent))
+	if c.rule == "sum" {
+		spent, remaining = state.Spent, state.Budget.Minus(state.Spent)
+		return state.Events, spent, remaining, typedFit(remaining.Eps, state.Fits)
+	}
+	return state.Events, spent, remaining, state.Fits
+}
+
+func (c *ruleRun) toJSON() comparedJSON {
+	if c.run == nil {
+		return comparedJSON{Rule: c.rule, Error: c.why.Error()}
+	}
+	events, spent, remaining, fits := c.stand()
+	return comparedJSON{c.rule, "", events, c.refused, new(report.AmountToJSON(spent, true)), new(report.AmountToJSON(remaining, false)), &fitsJSON{fits}}
+}
+
+// writeCompared prints the rules side by side.
+func (r *replay) writeCompared(w io.Writer) {
+	if r.compared == nil {
+		return
+	}
+	t := report.NewTable("rule", "events", "ε spent", "still fits, if δ is 0", "δ left", "ends at")
+	report.AlignRight(t, 2, 3, 4, 5)
+	for _, c := range r.compared {
+		if c.run == nil {
+			t.AppendRow(table.Row{c.rule, "none", "", "", "", c.why})
+			continue
+		}
+		events, spent, remaining, fits := c.stand()
+		end := ""
+		if c.refused != nil {
+			end = fmt.Sprintf("line %d (%s)", c.refused.Line, report.Quote(c.refused.Mechanism))
+		}
+		t.AppendRow(table.Row{c.rule, events, report.ForPeople.Cell(spent.Eps, true), shortFit(fits), report.ForPeople.Cell(remaining.Delta, false), end})
+	}
+	fmt.Fprintln(w, "\nBy each rule, up to the first event that it refuses:")
+	fmt.Fprintln(w)
+	report.Must(report.WriteRendered(w, t))
+}
