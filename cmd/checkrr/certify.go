@@ -127,7 +127,12 @@ func readClaims(name string, stdin io.Reader) (claims []*certificate.Claim, show
 		return nil, shown, err
 	}
 	defer f.Close()
-	if claims, err = certificate.Read(f); err != nil {
+	var text strings.Builder
+	claims, err = certificate.Read(io.TeeReader(f, &text))
+	if kind := input.Kind(text.String()); err != nil && kind != "" && !strings.HasPrefix(kind, "a certificate") {
+		err = fmt.Errorf("this is %s, must be a certificate", kind)
+	}
+	if err != nil {
 		err = fmt.Errorf("%s: %w", shown, err)
 	}
 	return claims, shown, err

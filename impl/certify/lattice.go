@@ -143,7 +143,7 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 			known[laws[k]] = s
 		}
 		if low += s.low; low <= -MaxNode {
-			return errUnit
+			return ErrUnit
 		}
 		if l.windows != nil { // there is nothing below low
 			l.windows[k] = Window{max(l.windows[k].Lo, low), max(l.windows[k].Hi, low)}
@@ -154,7 +154,8 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 	return nil
 }
 
-var errUnit = errors.New("the unit is too small for these losses")
+// ErrUnit is the error of a lattice on which losses would be too many nodes away from 0.
+var ErrUnit = errors.New("the unit is too small for these losses")
 
 // newPLD returns the law that mechanisms m have together, on nodes.
 func (l *lattice) newPLD(ctx context.Context, m Mechanism, atoms *law) (*pld, error) {
@@ -172,7 +173,7 @@ func (l *lattice) newPLD(ctx context.Context, m Mechanism, atoms *law) (*pld, er
 	}
 	deepest := atoms.first + len(atoms.mass) - 1
 	if isNode && deepest > MaxNode/max(q, 1) {
-		return nil, errUnit
+		return nil, ErrUnit
 	}
 	for n := deepest; n >= atoms.first; n-- { // how many mechanisms lose −ε
 		if ctx.Err() != nil {
@@ -241,7 +242,7 @@ func (l *lattice) splitRounds() float64 {
 
 func (l *lattice) isZero(s sum) (bool, error) {
 	if s.nats == nil {
-		return false, errUnit
+		return false, ErrUnit
 	}
 	return l.frame.isZero(s), nil
 }

@@ -2,6 +2,7 @@ package stopping
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -339,7 +340,11 @@ func finer(all float64) float64 {
 func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds, floor float64, err error) {
 	floor = 1e-6 * s.gridFloor()
 	for range 3 {
-		if b, err = s.check(ctx, onGrid(unit, floor)); err != nil {
+		b, err = s.check(ctx, onGrid(unit, floor))
+		switch {
+		case errors.Is(err, certify.ErrUnit):
+			return nil, 0, errors.New("some losses are too large for any grid, must be solved by the method auto, or lattice")
+		case err != nil:
 			return nil, 0, err
 		}
 		lower, _ := s.best.OptDel.Lower.Float64()

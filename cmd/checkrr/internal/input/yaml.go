@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -73,14 +74,20 @@ func (s source) read(r io.Reader, use func(root ast.Node) error) (err error) {
 	if err == nil {
 		err = use(root)
 	}
-	if other := otherKind(text); err != nil && other != "" {
+	if other := Kind(text); err != nil && other != "" && !strings.HasPrefix(other, s.form.name) {
 		return s.fault(position{1, 1}, "this is %s, must be %s with the keys %s", other, s.form.name, s.form.keys)
 	}
 	return err
 }
 
-// otherKind says what a file seems to be that is not of the kind that was wanted, if that is another one.
-func otherKind(text string) string {
+// Keys of files of two kinds, where they are not indented.
+var (
+	problemKey = regexp.MustCompile(`(?m)^\{? ?"?mechanisms"?:`)
+	auditKey   = regexp.MustCompile(`(?m)^\{? ?"?command"?:`)
+)
+
+// Kind says what a file seems to be that is not of the kind that was wanted, or is empty.
+func Kind(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	var object map[string]json.RawMessage
 	_ = json.Unmarshal([]byte(line), &object) // if it is none it has no keys
@@ -89,6 +96,10 @@ func otherKind(text string) string {
 		return "a ledger, which checkrr account reads"
 	case object["schema_version"] != nil && object["claims"] != nil:
 		return "a certificate, which checkrr certify checks"
+	case problemKey.MatchString(text):
+		return "a problem file, which checkrr optdel reads"
+	case auditKey.MatchString(text):
+		return "an audit file, which checkrr audit reads"
 	case strings.Contains(line, ",") && !strings.ContainsAny(line, ":[{#'\""):
 		return "a table of values with commas"
 	}
