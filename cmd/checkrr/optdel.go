@@ -168,7 +168,11 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 		return err
 	}
 	if s.verdict != "" {
-		return o.gate.conclude(s.verdict, "OptDel")
+		err := o.gate.conclude(s.verdict, "OptDel")
+		if s.verdict == undecided && s.exact == nil {
+			err = fmt.Errorf("%w; for small problems with every eps given as exp_eps, --exact tells", err)
+		}
+		return err
 	}
 	if s.Shortfall != "" {
 		return fmt.Errorf("%w: the intervals hold, but are wider than asked for: %s", errInconclusive, s.Shortfall)
