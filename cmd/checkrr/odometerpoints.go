@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"strconv"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"gonum.org/v1/plot/plotter"
@@ -57,7 +58,14 @@ func (p *pointWriter) add(r impl.Reading) {
 		p.w.WriteByte(',')
 	}
 	p.any = true
-	p.w.Write(inJSON(odometerPoint{r.Events, finite(r.V.Hi), finite(r.Eps)}))
+	if isPlain := func(x float64) bool { return x >= 1e-6 && x < 1e21 }; !isPlain(r.V.Hi) || !isPlain(r.Eps) {
+		p.w.Write(inJSON(odometerPoint{r.Events, finite(r.V.Hi), finite(r.Eps)}))
+		return
+	}
+	b := strconv.AppendInt(append(p.w.AvailableBuffer(), `{"event":`...), int64(r.Events), 10) // the same, at less cost
+	b = strconv.AppendFloat(append(b, `,"v":`...), r.V.Hi, 'f', -1, 64)
+	b = strconv.AppendFloat(append(b, `,"eps":`...), r.Eps, 'f', -1, 64)
+	p.w.Write(append(b, '}'))
 }
 
 // finish ends the object; end is why the ledger did not.
