@@ -98,7 +98,7 @@ var sparseMutants = []registertest.Mutant{
 	},
 	{
 		Name: "σ of Sparse has c for 2c in impl", File: "impl/abovethreshold.go",
-		Old: "big.NewRat(int64(2*c), 1)", New: "big.NewRat(int64(c), 1)",
+		Old: "big.NewRat(2*int64(c), 1)", New: "big.NewRat(int64(c), 1)",
 		In: "impl.SparseScale",
 	},
 	{
@@ -144,8 +144,8 @@ var sparseMutants = []registertest.Mutant{
 		In: "impl.NumericSparseFailure",
 	},
 	{
-		Name: "the smallest α is a bound from above only", File: "impl/sparseaccuracy.go",
-		Old: "return interval.NewFloat(short, enough)", New: "return interval.NewFloat(short, 1.01*enough)",
+		Name: "the smallest α is a bound from above only", File: "impl/sparseaccuracy.go", In: "impl.LeastAlpha",
+		Old: "return interval.NewFloat(low, -minusHigh)", New: "return interval.NewFloat(low, -1.01*minusHigh)",
 	},
 	{
 		Name: "a number has the noise of the comparison", File: "spec/numericsparse.go",
