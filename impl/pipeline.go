@@ -35,7 +35,7 @@ func OneStop(mechanisms []Mechanism) Pipeline {
 // that.
 type Mechanism struct {
 	Eps   loss.Epsilon
-	Delta *big.Rat // in [0, 1]
+	Delta *big.Rat // in [0, 1]; to be given, 0 is new(big.Rat)
 	Law   Law      // instead of both; nil if there is none
 	Count int      // at least 1
 }

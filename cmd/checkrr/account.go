@@ -72,7 +72,8 @@ than 4096 characters, or if the sum itself grew so long that it had to be rounde
 --rule adaptive and --rule zcdp fit more small mechanisms into a budget than their sum: ε counts by its
 square. The ε and the δ of an event are those that it guarantees as a whole, whatever was observed.
 The delta of the budget is split: half of it (or --leak) is for the deltas of the mechanisms, the
-rest for the bound, and counts as spent from the start. For few mechanisms with
+rest for the bound, and counts as spent from the start. What fits by these rules can be less or more than what remains,
+as their charges do not add up. For few mechanisms with
 a large ε the sum is better. checkrr challenge tries both rules, and their worst adversaries, on a menu.
 
 --rule odp-advanced is for ODP what these are for DP: an event is admitted if its worst part fits, and charged

@@ -48,7 +48,7 @@ func (r *replay) spendFiltered(e *input.Event) error {
 
 // refuseFiltered notes that a filter does not admit an event.
 func (r *replay) refuseFiltered(l *input.Ledger, e *input.Event, cause *impl.NotAdmittedError) error {
-	remaining := cause.Budget.Minus(cause.Spent)
+	remaining := cause.Budget.Minus(roundedUp(cause.Spent))
 	r.noteRefusal(l, e, cause.Requested, remaining)
 	short := "too little ε remains"
 	if cause.Requested.Delta.Cmp(remaining.Delta) > 0 {
@@ -139,12 +139,12 @@ func (r *replay) writeFiltered(w io.Writer) {
 	addAmount(t, "the sum of all", r.spent.WithoutODP, true)
 	report.Must(report.WriteRendered(w, t))
 	if r.withoutODP != nil {
-		fmt.Fprintf(w, "\nBy the sum the account would have ended at line %d (%s).\n", r.withoutODP.line, report.Quote(r.withoutODP.mechanism))
+		fmt.Fprintf(w, "\nBy the sum of all the account would have ended at line %d (%s).\n", r.withoutODP.line, report.Quote(r.withoutODP.mechanism))
 	}
 	if r.spent.Events > 0 {
 		fmt.Fprintln(w, "\n"+countedBy(r.rule))
 		fmt.Fprintln(w)
-		writeMechanisms(w, &r.mechanisms)
+		r.writeMechanisms(w)
 	}
 }
 

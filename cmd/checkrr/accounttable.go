@@ -49,7 +49,7 @@ func (r *replay) writeSum(w io.Writer) {
 	if r.spent.Events > 0 {
 		fmt.Fprintln(w, "\nWithout ODP counts what a mechanism guarantees as a whole: its dp or, without one, its worst part.")
 		fmt.Fprintln(w)
-		writeMechanisms(w, &r.mechanisms)
+		r.writeMechanisms(w)
 	}
 }
 
@@ -69,19 +69,25 @@ func (r *replay) status() string {
 	return "complete"
 }
 
-// writeMechanisms prints what each mechanism spent.
-func writeMechanisms(w io.Writer, mechanisms *tally) {
-	t := report.NewTable("mechanism", "events", "ε spent", "without ODP", "δ spent")
+// writeMechanisms prints what each mechanism spent by the sums, and of a rule that has no parts, as a whole.
+func (r *replay) writeMechanisms(w io.Writer) {
+	header, cells := []any{"mechanism", "events", "ε spent", "without ODP", "δ spent"}, func(s impl.Spending) table.Row {
+		return table.Row{report.ForPeople.Cell(s.ODP.Eps, true), report.ForPeople.Cell(s.WithoutODP.Eps, true), report.ForPeople.Cell(s.ODP.Delta, true)}
+	}
+	if r.filter != nil && r.rule != odpAdvanced {
+		header, cells = []any{"mechanism", "events", "sum of ε", "sum of δ"}, func(s impl.Spending) table.Row {
+			return table.Row{report.ForPeople.Cell(s.WithoutODP.Eps, true), report.ForPeople.Cell(s.WithoutODP.Delta, true)}
+		}
+	}
+	t := report.NewTable(header...)
 	report.AlignRight(t, 2, 3, 4, 5)
-	row := func(name string, s impl.Spending) {
-		t.AppendRow(table.Row{name, s.Events, report.ForPeople.Cell(s.ODP.Eps, true), report.ForPeople.Cell(s.WithoutODP.Eps, true), report.ForPeople.Cell(s.ODP.Delta, true)})
-	}
-	names := mechanisms.byEps()
+	row := func(name string, s impl.Spending) { t.AppendRow(append(table.Row{name, s.Events}, cells(s)...)) }
+	names := r.mechanisms.byEps()
 	for _, name := range names[:min(len(names), maxMechanisms)] {
-		row(report.Quote(name), *mechanisms.named[name])
+		row(report.Quote(name), *r.mechanisms.named[name])
 	}
-	if mechanisms.others.Events > 0 {
-		row("(more mechanisms)", mechanisms.others)
+	if r.mechanisms.others.Events > 0 {
+		row("(more mechanisms)", r.mechanisms.others)
 	}
 	report.Must(report.WriteRendered(w, t))
 	if left := len(names) - maxMechanisms; left > 0 {

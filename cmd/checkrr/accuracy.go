@@ -34,7 +34,9 @@ type accuracyOptions struct {
 const accuracyLong = `Say how far off a mechanism is: the error that the theorem allows, with a probability of at most
 beta of a larger one, and what that error exactly is in the theorem's worst case.
 
-  laplace          the largest error of --queries answers with noise Lap(sensitivity/ε) each (Theorem 3.8)
+  laplace          the largest error of --queries answers with noise Lap(sensitivity/ε) each (Theorem 3.8);
+                   --sensitivity is by how much one record can change all of them together: 1 for counts of which it
+                   can change one, 10 for 10 counts of which it can change each by 1
   noisy-max        how far the count that Report Noisy Max names is below the largest of --candidates counts (by
                    Theorem 3.8: twice the largest noise)
   exponential      how far the utility of the output of the exponential mechanism is below the largest of --candidates,
@@ -47,11 +49,12 @@ beta of a larger one, and what that error exactly is in the theorem's worst case
 The theorems are those of Dwork and Roth, The Algorithmic Foundations of Differential Privacy (2014). For
 sparse and numeric-sparse, the exact number is that of the worst list of answers just below T − α and just above
 T + α, and a run may end with the last of these; answers between T − α and T + α could do worse, though a search
-found none. If it is more than what the theorem allows, the theorem is wrong for these numbers, and the exit code is 1.
+found none. A delta pays only for many answers above: from a cutoff of 8·ln(1/delta) on. If it is more than what the theorem allows, the theorem is wrong for these numbers, and the exit code is 1.
 
 Exit codes: 0 the theorem holds for these numbers, 1 it is refuted by them, 2 usage or input error, 3 inconclusive.`
 
 const accuracyExample = `  checkrr accuracy laplace --eps 1 --queries 10 --beta 0.05
+  checkrr accuracy laplace --eps 1 --queries 10 --sensitivity 10
   checkrr accuracy exponential --eps 0.5 --candidates 1000
   checkrr accuracy sparse --eps 1 --queries 10000 --cutoff 20 --delta 1e-6
   checkrr accuracy numeric-sparse --eps 1 --queries 1 --beta 1e-6 --delta 1e-6 --json`
@@ -59,6 +62,7 @@ const accuracyExample = `  checkrr accuracy laplace --eps 1 --queries 10 --beta 
 // accurate is a mechanism of which a theorem bounds the error.
 type accurate struct {
 	name, source string
+	reading      string   // of the theorem, if it fails as printed
 	what         string   // the error
 	flags        []string // those that it uses, besides eps and beta
 	theorem      func(n accuracyNumbers) (interval.Interval, error)
@@ -87,9 +91,12 @@ func sparse(f func(n accuracyNumbers) interval.Interval) func(accuracyNumbers) (
 	}
 }
 
+// halting is how the theorems on sparse vectors are read.
+const halting = "the run may end with the last answer above; as printed, the theorem fails there"
+
 var accurates = []accurate{
 	{
-		"laplace", "AFD-T3.8", "some answer is off by that much or more", []string{"queries", "sensitivity"},
+		"laplace", "AFD-T3.8", "", "some answer is off by more than that", []string{"queries", "sensitivity"},
 		func(n accuracyNumbers) (interval.Interval, error) {
 			return impl.LaplaceError(n.queries, n.beta, n.sensitivity, n.epsilon())
 		},
@@ -98,7 +105,7 @@ var accurates = []accurate{
 		},
 	},
 	{
-		"noisy-max", "AFD-T3.8", "the count named is that far below the largest, or farther", []string{"candidates"},
+		"noisy-max", "AFD-T3.8", "", "the count named is farther below the largest than that", []string{"candidates"},
 		func(n accuracyNumbers) (interval.Interval, error) {
 			return impl.NoisyMaxShortfall(n.candidates, n.beta, n.epsilon())
 		},
@@ -107,7 +114,7 @@ var accurates = []accurate{
 		},
 	},
 	{
-		"exponential", "AFD-T3.11", "the utility is that far below the largest, or farther", []string{"candidates", "optimal", "sensitivity"},
+		"exponential", "AFD-T3.11", "", "the utility is farther below the largest than that", []string{"candidates", "optimal", "sensitivity"},
 		func(n accuracyNumbers) (interval.Interval, error) {
 			return impl.ExponentialShortfall(n.candidates, n.optimal, n.beta, n.sensitivity, n.epsilon())
 		},
@@ -116,21 +123,21 @@ var accurates = []accurate{
 		},
 	},
 	{
-		"above-threshold", "AFD-T3.24", "some answer is on the wrong side by more than that", []string{"queries"},
+		"above-threshold", "AFD-T3.24", "", "some answer is on the wrong side by more than that", []string{"queries"},
 		sparse(func(n accuracyNumbers) interval.Interval {
 			return impl.AboveThresholdAccuracy(n.queries, n.beta, n.eps)
 		}),
 		sparse(func(n accuracyNumbers) interval.Interval { return impl.ExactAboveThresholdAccuracy(n.setting()) }),
 	},
 	{
-		"sparse", "AFD-T3.26", "some answer is on the wrong side by more than that", []string{"queries", "cutoff", "delta"},
+		"sparse", "AFD-T3.26", halting, "some answer is on the wrong side by more than that", []string{"queries", "cutoff", "delta"},
 		sparse(func(n accuracyNumbers) interval.Interval {
 			return impl.SparseAccuracy(n.queries, n.cutoff, n.beta, n.eps, n.delta)
 		}),
 		sparse(func(n accuracyNumbers) interval.Interval { return impl.ExactSparseAccuracy(n.setting()) }),
 	},
 	{
-		"numeric-sparse", "AFD-T3.28", "some answer is on the wrong side, or a number off, by more than that", []string{"queries", "cutoff", "delta"},
+		"numeric-sparse", "AFD-T3.28", halting, "some answer is on the wrong side, or a number off, by more than that", []string{"queries", "cutoff", "delta"},
 		sparse(func(n accuracyNumbers) interval.Interval {
 			return impl.NumericSparseAccuracy(n.queries, n.cutoff, n.beta, n.eps, n.delta)
 		}),
@@ -160,14 +167,14 @@ func (a app) accuracyCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.eps, "eps", "", "the `E` of the mechanism")
-	f.StringVar(&o.beta, "beta", "0.05", "the largest probability `B` of a larger error")
+	f.StringVar(&o.eps, "eps", "", "the ε of the mechanism, a `number`")
+	f.StringVar(&o.beta, "beta", "0.05", "the largest probability of a larger error, a `number`")
 	addWholeTo(f, &o.queries, "queries", 1, "how many answers, a `number`")
 	addWholeTo(f, &o.candidates, "candidates", 2, "how many outputs there are to choose from, a `number`")
 	addWholeTo(f, &o.optimal, "optimal", 1, "how many of them are the best, a `number`")
-	f.StringVar(&o.sensitivity, "sensitivity", "1", "that of the queries together, or of the utility, a `number`")
+	f.StringVar(&o.sensitivity, "sensitivity", "1", "by how much one record can change all answers together, or the utility, a `number`")
 	addWholeTo(f, &o.cutoff, "cutoff", 1, "after how many answers above the threshold it ends, a `number`")
-	f.StringVar(&o.delta, "delta", "0", "the `D` of the mechanism")
+	f.StringVar(&o.delta, "delta", "0", "the δ of the mechanism, a `number`")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	return cmd
 }
@@ -197,7 +204,7 @@ func (a app) accuracy(args []string, o accuracyOptions) error {
 	}
 	switch {
 	case r.exact.Lower.Cmp(r.theorem.Upper) > 0:
-		r.verdict, err = string(refuted), fmt.Errorf("%w: at the error that %s allows, the probability is more than beta", errRefuted, m.source)
+		r.verdict, err = string(refuted), fmt.Errorf("%w: at the error that %s allows, the probability is more than beta; checkrr explain %[2]s says why", errRefuted, m.source)
 	case r.exact.Upper.Cmp(r.theorem.Upper) > 0:
 		r.verdict, err = inconclusive, fmt.Errorf("%w: the interval does not tell whether %s holds for these numbers", errInconclusive, m.source)
 	default:
@@ -213,7 +220,8 @@ func accurateOf(args []string) (accurate, error) {
 	}
 	i := slices.IndexFunc(accurates, func(m accurate) bool { return m.name == args[0] })
 	if i < 0 {
-		return accurate{}, fmt.Errorf("mechanism %s is unknown, must be one of %s", report.Quote(args[0]), strings.Join(accurateNames(), ", "))
+		err := fmt.Errorf("mechanism %s is unknown, must be one of %s", report.Quote(args[0]), strings.Join(accurateNames(), ", "))
+		return accurate{}, didYouMean(err, args[0], accurateNames())
 	}
 	return accurates[i], nil
 }
@@ -269,6 +277,8 @@ func (r measuredError) writeTable(w io.Writer) {
 	switch {
 	case r.exact.IsZero():
 		answer = "0"
+	case r.exact.RelWidth() < 1e-9 && r.verdict == string(refuted):
+		answer = fmt.Sprintf("%s, rounded down", lower)
 	case r.exact.RelWidth() < 1e-9:
 		answer = fmt.Sprintf("%s, rounded up", upper)
 	}
@@ -276,6 +286,9 @@ func (r measuredError) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "Allowed  %s, by %s\n", report.RoundTo(r.theorem.Upper, 7, true), r.mechanism.source)
 	fmt.Fprintf(w, "Exact    %s\n", answer)
 	fmt.Fprintf(w, "         with a probability of at most %s, %s\n", report.Typed(r.numbers.beta), r.mechanism.what)
+	if r.mechanism.reading != "" {
+		fmt.Fprintf(w, "Reading  %s (checkrr explain %s)\n", r.mechanism.reading, r.mechanism.source)
+	}
 	fmt.Fprintf(w, "Setting  %s\n", r.setting())
 }
 
@@ -315,7 +328,8 @@ type accuracyJSON struct {
 	Beta          string              `json:"beta"`
 	Parameters    map[string]any      `json:"parameters"`
 	Source        string              `json:"source"`
-	Allowed       report.IntervalJSON `json:"allowed"` // by the theorem
+	Reading       string              `json:"reading,omitempty"` // of the theorem, if it fails as printed
+	Allowed       report.IntervalJSON `json:"allowed"`           // by the theorem
 	Exact         report.IntervalJSON `json:"exact"`
 }
 
@@ -323,7 +337,7 @@ func (r measuredError) toJSON() accuracyJSON {
 	out := accuracyJSON{
 		SchemaVersion: report.SchemaVersion, Mechanism: r.mechanism.name, Verdict: r.verdict,
 		Eps: report.Typed(r.numbers.eps), Beta: report.Typed(r.numbers.beta), Parameters: map[string]any{},
-		Source: r.mechanism.source, Allowed: outward(r.theorem), Exact: outward(r.exact),
+		Source: r.mechanism.source, Reading: r.mechanism.reading, Allowed: outward(r.theorem), Exact: outward(r.exact),
 	}
 	for _, p := range r.parameters() {
 		out.Parameters[p.name] = p.value

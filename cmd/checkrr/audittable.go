@@ -181,12 +181,12 @@ func (r *audited) writeSampled(line lines) {
 // writeDelta says which δ would be needed, if that is known.
 func (r *audited) writeDelta(line lines) {
 	claimed, _ := r.claim.Delta.Float64()
-	bound := "at least " + report.Short(floor(r.sampled.Delta), 3)
-	if r.sampled.Delta <= claimed && r.sampled.Verdict == audit.Refuted {
-		bound = "more than that" // so much is known from the refutation
-	}
-	if r.sampled.Delta > 0 || r.sampled.Verdict == audit.Refuted {
-		line("Smallest δ", "%s for the ε claimed; %s is claimed", bound, report.Clip(r.delta, 24))
+	typed := report.Clip(r.delta, 24)
+	switch {
+	case r.sampled.Verdict == audit.Refuted && r.sampled.Delta <= claimed: // so much is known from the refutation
+		line("Smallest δ", "more than the %s that is claimed, for the ε claimed", typed)
+	case r.sampled.Delta > 0 || r.sampled.Verdict == audit.Refuted:
+		line("Smallest δ", "at least %s for the ε claimed; %s is claimed", report.Short(floor(r.sampled.Delta), 3), typed)
 	}
 }
 
@@ -197,7 +197,7 @@ func (r *audited) boundCell(part int) string {
 	case bound == 0:
 		return "–"
 	case r.sampled.Verdict == audit.Refuted && floor(bound) <= r.claim.Parts[part].Eps.Float64() && bound >= r.claim.Parts[part].Eps.Float64()*(1-1e-12):
-		return "> " + report.Clip(r.charges[part], 12)
+		return "above " + report.Clip(r.charges[part], 12)
 	}
 	return report.Short(floor(bound), 4)
 }

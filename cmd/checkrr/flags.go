@@ -99,17 +99,32 @@ func flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("--%s is %s, must be %s", flag.Name, report.Quote(wrong.GetValue()), flagRules[flag.Value.Type()])
 }
 
-// nearestFlag returns the flag of which the name is at most two letters off, or begins with what was typed.
-func nearestFlag(flags *pflag.FlagSet, typed string) (nearest string) {
+// nearestFlag returns the flag that may have been meant.
+func nearestFlag(flags *pflag.FlagSet, typed string) string {
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return nearest(typed, names)
+}
+
+// nearest returns the name that begins or ends with what was typed, or is at most two letters off; empty if there is none.
+func nearest(typed string, names []string) (name string) {
 	least := 3
-	flags.VisitAll(func(f *pflag.Flag) {
-		distance := levenshtein.Distance(typed, f.Name, nil)
-		if len(typed) > 2 && strings.HasPrefix(f.Name, typed) {
+	for _, n := range names {
+		distance := levenshtein.Distance(typed, n, nil)
+		if len(typed) > 2 && (strings.HasPrefix(n, typed) || strings.HasSuffix(n, typed)) {
 			distance = 0
 		}
 		if distance < min(least, len(typed)) {
-			least, nearest = distance, f.Name
+			least, name = distance, n
 		}
-	})
-	return nearest
+	}
+	return name
+}
+
+// didYouMean completes an error by the name that may have been meant.
+func didYouMean(err error, typed string, names []string) error {
+	if near := nearest(typed, names); near != "" {
+		return fmt.Errorf("%w; did you mean %s?", err, near)
+	}
+	return err
 }

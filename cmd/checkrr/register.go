@@ -55,7 +55,12 @@ func (c selection) check(statements []register.Statement) error {
 	}
 	for _, id := range c.ids {
 		if !slices.ContainsFunc(statements, func(s register.Statement) bool { return names(id, s.ID) }) {
-			return fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text, such as odp or adaptive; checkrr statements lists them", report.Quote(id))
+			var ids []string
+			for _, s := range statements {
+				ids = append(ids, s.ID)
+			}
+			err := fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: odp, adaptive, basics; checkrr statements lists them", report.Quote(id))
+			return didYouMean(err, strings.ToUpper(id), ids)
 		}
 	}
 	return nil

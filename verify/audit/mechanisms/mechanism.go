@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agext/levenshtein"
+
 	"checkrr/verify/audit"
 )
 
@@ -96,26 +98,5 @@ func similar(name, given string) bool {
 	if given == "" {
 		return false
 	}
-	return strings.Contains(name, given) || strings.Contains(given, name) || distance(name, given) <= 1+len(name)/4
-}
-
-// distance returns how many bytes have to be changed, left out or put in.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			same := diagonal
-			if a[i] != b[j] {
-				same++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(same, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return strings.Contains(name, given) || strings.Contains(given, name) || levenshtein.Distance(name, given, nil) <= 1+len(name)/4
 }
