@@ -19,7 +19,7 @@ import (
 // Source: see [Theorem]; for basic composition Dwork and Roth (2014), Theorem 3.16, and for the advanced one of that
 // book Theorem 3.20; AFD-T3.16, AFD-T3.20.
 // Symbols: (ε_k, δ_k) = mechanisms, δ = delta.
-// Domain: mechanisms as for [OptComp]; delta in [0, 1].
+// Domain: mechanisms as for [OptComp]; delta in [0, 1]. An ε above 2^900 counts as none.
 // Accuracy: the ε is enough, and at most 1e-12 of it above the least for which the theorem's certified δ is; for Basic exact.
 // Errors: *[InputError] for the mechanisms, *[DeltaError], what is no theorem, ctx.Err().
 // Cost: about 50 evaluations of the theorem.
@@ -42,7 +42,16 @@ func EpsWith(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, t Theo
 	if t == Basic { // exactly: Σ δ_k may be δ
 		return largestLoss(mechanisms), sumOfDeltas(mechanisms).Cmp(delta) <= 0, nil
 	}
-	return leastEps(ctx, above(largestLoss(mechanisms)), enough)
+	guess := above(largestLoss(mechanisms))
+	if t == AdvancedBook { // what it adds to Σ ε_k can be any power of that
+		mean := advancedBookMean(mechanisms).Upper
+		if mean.IsInf() || mean.MantExp(nil) > loss.MaxMagnitude-epsDoublings {
+			return eps, false, nil
+		}
+		r, _ := mean.Rat(nil)
+		guess = loss.Nats(r.Add(r, guess.Rat()))
+	}
+	return leastEps(ctx, guess, enough)
 }
 
 // above returns an ε that is not below a sum, and hardly above it.

@@ -96,3 +96,21 @@ func TestEpsWith_Faults(t *testing.T) {
 		t.Error("goes on though the context ended")
 	}
 }
+
+// The advanced composition of the book has an ε for large ε_k, too: √(2k ln(1/δ))·ε + kε(e^ε − 1), up to where that is out of range.
+func TestEpsWith_AdvancedBook_LargeEps(t *testing.T) {
+	for _, row := range []struct {
+		eps, delta string
+		count      int
+		want       float64 // 0 if there is none
+	}{{"27", "1e-6", 1, 1.43654e13}, {"30", "1e-6", 1, 3.205942374e14}, {"50", "1e-9", 3, 7.777058e23}, {"1000", "1e-6", 1, 0}, {"1e9", "1e-6", 1, 0}} {
+		ms := []Mechanism{{Eps: loss.Nats(rational.MustParse(row.eps)), Delta: new(big.Rat), Count: row.count}}
+		eps, ok, err := EpsWith(t.Context(), ms, rational.MustParse(row.delta), AdvancedBook)
+		if err != nil || ok != (row.want > 0) {
+			t.Errorf("%d × %s: %v, %v, want %g", row.count, row.eps, ok, err, row.want)
+		}
+		if got := eps.Float().Hi; ok && (got < row.want*(1-1e-5) || got > row.want*(1+1e-5)) {
+			t.Errorf("%d × %s: ε = %g, want %g", row.count, row.eps, got, row.want)
+		}
+	}
+}

@@ -194,9 +194,9 @@ func TestOptCompRefuses(t *testing.T) {
 		{"no δ", some("1", "0", 1), nil, 0, "delta is missing, must be between 0 and 1"},
 		{"δ below 0", some("1", "0", 1), big.NewRat(-1, 2), 0, "delta is -0.5, must be between 0 and 1"},
 		{"δ above 1", some("1", "0", 1), big.NewRat(3, 2), 0, "delta is 1.5, must be between 0 and 1"},
-		{"δ below that of one", some("1", "1e-6", 1), rational.MustParse("0.99999999999999999999e-6"), 0, "delta is 0.00000099999999999999999999, must be at least 1e-06, which the δ of the mechanisms amount to whatever ε is"},
-		{"δ below those of many", some("0.05", "1e-8", 100000), rational.MustParse("1e-4"), 0, "delta is 0.0001, must be at least 0.0009995001717, which the δ of the mechanisms amount to whatever ε is"},
-		{"δ of a mechanism is 1", some("1", "1", 1), rational.MustParse("0.5"), 0, "delta is 0.5, must be at least 1, which the δ of the mechanisms amount to whatever ε is"},
+		{"δ below that of one", some("1", "1e-6", 1), rational.MustParse("0.99999999999999999999e-6"), 0, "delta is 0.00000099999999999999999999, must be at least about 1e-06, which the δ of the mechanisms amount to whatever ε is"},
+		{"δ below those of many", some("0.05", "1e-8", 100000), rational.MustParse("1e-4"), 0, "delta is 0.0001, must be at least about 0.0009995001716, which the δ of the mechanisms amount to whatever ε is"},
+		{"δ of a mechanism is 1", some("1", "1", 1), rational.MustParse("0.5"), 0, "delta is 0.5, must be at least about 1, which the δ of the mechanisms amount to whatever ε is"},
 		{"width", some("1", "0", 1), rational.One, 1, "relative width is 1, must be more than 0 and less than 1"},
 	}
 	for _, test := range tests {

@@ -137,6 +137,9 @@ func LaplaceError(k int, beta, sensitivity *big.Rat, eps loss.Epsilon) (interval
 // Also in the checks of AFD-T3.8.
 // Symbols, domain, accuracy and cost: as for [LaplaceError].
 func ExactLaplaceError(k int, beta, sensitivity *big.Rat, eps loss.Epsilon) (interval.Interval, error) {
+	if k == 1 { // the theorem is exact
+		return LaplaceError(k, beta, sensitivity, eps)
+	}
 	return laplaceError("ExactLaplaceError", k, beta, sensitivity, eps, func(n interval.Precision) interval.Interval {
 		none := new(big.Rat).Sub(rational.One, beta) // none is that far off
 		if none.Sign() == 0 {
@@ -147,7 +150,8 @@ func ExactLaplaceError(k int, beta, sensitivity *big.Rat, eps loss.Epsilon) (int
 	})
 }
 
-// laplaceError returns t·Δf/ε. It begins with so many bits that β/k can be told from 0 next to 1.
+// laplaceError returns t·Δf/ε. It begins with so many bits that β/k can be told from 0 next to 1, and what is from what the
+// theorem allows, which is less than β more.
 func laplaceError(name string, k int, beta, sensitivity *big.Rat, eps loss.Epsilon, t func(n interval.Precision) interval.Interval) (interval.Interval, error) {
 	if err := checkAccuracy(beta, sensitivity, eps); err != nil {
 		return interval.Interval{}, fmt.Errorf("%s: %w", name, err)
@@ -158,7 +162,7 @@ func laplaceError(name string, k int, beta, sensitivity *big.Rat, eps loss.Epsil
 	if rational.Magnitude(beta) < -loss.MaxMagnitude {
 		return interval.Interval{}, fmt.Errorf("%s: beta is %s, must be at least 1e-289", name, rational.Decimal(beta))
 	}
-	return sharp(192-rational.Magnitude(beta), func(n interval.Precision) interval.Interval {
+	return sharp(192-2*rational.Magnitude(beta), func(n interval.Precision) interval.Interval {
 		return n.Mul(t(n), n.Quo(n.Rat(sensitivity), eps.Enclose(n)))
 	}), nil
 }

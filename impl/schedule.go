@@ -208,7 +208,5 @@ func checkDelta(delta *big.Rat, leaks []float64) error {
 	return nil
 }
 
-// leakText shows what the δ of the mechanisms amount to, rounded up.
-func leakText(leak float64) string {
-	return rational.Decimal(stopping.RoundedUp(new(big.Rat).SetFloat64(leak), 10))
-}
+// leakText shows about what the δ of the mechanisms amount to.
+func leakText(leak float64) string { return fmt.Sprintf("about %.10g", leak) }

@@ -132,21 +132,33 @@ func times(eps loss.Epsilon, n int) (sum loss.Sum) {
 	return sum
 }
 
-func advancedBookDelta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
-	worst, delta, count := ms[0].Eps, new(big.Rat), 0
+// worstOf returns max ε_k, max δ_k and k.
+func worstOf(ms []Mechanism) (worst loss.Epsilon, delta *big.Rat, count int) {
+	worst, delta = ms[0].Eps, new(big.Rat)
 	for _, m := range ms {
 		if loss.Of(m.Eps).Cmp(loss.Of(worst)) > 0 {
 			worst = m.Eps
 		}
 		delta, count = larger(delta, m.Delta), count+m.Count
 	}
+	return worst, delta, count
+}
+
+// advancedBookMean returns k·max ε_k·(e^(max ε_k) − 1).
+func advancedBookMean(ms []Mechanism) interval.Interval {
+	worst, _, count := worstOf(ms)
+	up := bits.Max0(bits.Sub(worst.EncloseExp(bits), bits.Int(1)))
+	return bits.Mul(bits.Int(int64(count)), bits.Mul(worst.Enclose(bits), up))
+}
+
+func advancedBookDelta(ms []Mechanism, eps loss.Epsilon) interval.Interval {
+	worst, delta, count := worstOf(ms)
 	k, own := bits.Int(int64(count)), bits.Rat(new(big.Rat).Mul(delta, big.NewRat(int64(count), 1)))
 	if worst.IsZero() {
 		return interval.Min(own, bits.Int(1))
 	}
 	e := worst.Enclose(bits)
-	up := bits.Max0(bits.Sub(worst.EncloseExp(bits), bits.Int(1)))
-	above := bits.Max0(bits.Sub(eps.Enclose(bits), bits.Mul(k, bits.Mul(e, up))))
+	above := bits.Max0(bits.Sub(eps.Enclose(bits), advancedBookMean(ms)))
 	twice := bits.Mul(k, bits.Mul(e, e))
 	tail := bits.Exp(bits.Neg(bits.Quo(bits.Mul(above, above), bits.Add(twice, twice))))
 	return interval.Min(bits.Add(own, tail), bits.Int(1))

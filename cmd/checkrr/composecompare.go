@@ -19,7 +19,8 @@ import (
 // comparison is what composition theorems allow for a δ, and what a pipeline that may stop early has to charge.
 type comparison struct {
 	rules    []comparedRule
-	schedule *impl.Schedule // nil if time ran out, or δ is 1
+	schedule *impl.Schedule // nil if time ran out, δ is 1, or none leaves stops anything to charge for
+	none     string         // why there is no schedule
 	timedOut bool           // what is missing is missing for that reason
 }
 
@@ -33,7 +34,7 @@ type comparedRule struct {
 var sources = map[impl.Theorem]string{
 	impl.Basic:        "AFD-T3.16: the sum of all",
 	impl.AdvancedBook: "AFD-T3.20, as printed, for the largest ε and δ",
-	impl.Advanced:     "Kairouz, Oh and Viswanath (2015), Theorem 3.5",
+	impl.Advanced:     "Kairouz, Oh and Viswanath (2015), the last ε of Theorem 3.5",
 	impl.ZCDP:         "Bun and Steinke (2016)",
 	impl.RDP:          "Mironov (2017)",
 }
@@ -67,16 +68,31 @@ func compare(ctx context.Context, p *input.Problem, c *composed) (*comparison, e
 	if best == nil {
 		best, _ = c.answer.Upper.Rat(nil)
 	}
-	out.rules = append(out.rules, comparedRule{"optimal", "Murtagh and Vadhan (2016)", new(loss.OfRat(best))})
+	out.rules = append(out.rules, comparedRule{"optimal", "Murtagh and Vadhan (2016)", new(out.least(loss.OfRat(best)))})
 	if c.delta.Cmp(big.NewRat(1, 1)) == 0 { // nothing has to be charged
 		return &out, nil
 	}
 	s, err := impl.DesignSchedule(ctx, stoppingEarly(p.Mechanisms, c.mechanisms), c.delta, impl.ScheduleOptions{})
+	if broken, ok := errors.AsType[*impl.DeltaError](err); ok {
+		out.none = "If it may stop early there is no schedule: delta " + broken.Rule + "."
+		return &out, nil
+	}
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	out.schedule, out.timedOut = s, s == nil
 	return &out, nil
+}
+
+// least returns the smallest of an ε and those that the rules allow: no rule is below optimal composition, whose upper end may be above one
+// of them.
+func (c *comparison) least(eps loss.Sum) loss.Sum {
+	for _, r := range c.rules {
+		if r.eps != nil && r.eps.Cmp(eps) < 0 {
+			eps = *r.eps
+		}
+	}
+	return eps
 }
 
 // stoppingEarly is a pipeline that may stop at a few places.
@@ -102,6 +118,9 @@ func (c *comparison) write(w io.Writer) {
 	}
 	fmt.Fprintln(w)
 	report.Must(report.WriteRendered(w, t))
+	if c.none != "" {
+		fmt.Fprintf(w, "\n%s\n", c.none)
+	}
 	if c.schedule == nil {
 		return
 	}
