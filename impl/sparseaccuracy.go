@@ -98,7 +98,8 @@ func SparseFailure(k, c int, alpha interval.Interval, eps, delta *big.Rat) inter
 }
 
 // NumericSparseFailure returns the probability with which NumericSparse is not α-accurate in the setting of
-// [SparseFailure], or with as many answers above as may be: that, or one of the numbers is off by more than α.
+// [SparseFailure], or with as many answers above as may be: that, or one of the numbers is off by more than α. A number that is
+// accurate, for an answer below T − α, counts as a failure, too: print's (α, β)-accuracy is read as that of Sparse, and of the numbers.
 //
 // Source: Dwork and Roth (2014), Theorem 3.28; AFD-T3.28. The worst case is ours, as for [SparseFailure].
 // Symbols, domain, accuracy, deviation from print and cost: as for [SparseFailure].

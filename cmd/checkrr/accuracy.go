@@ -137,7 +137,7 @@ var accurates = []accurate{
 		sparse(func(n accuracyNumbers) interval.Interval { return impl.ExactSparseAccuracy(n.setting()) }),
 	},
 	{
-		"numeric-sparse", "AFD-T3.28", halting, "some answer is on the wrong side, or a number off, by more than that", []string{"queries", "cutoff", "delta"},
+		"numeric-sparse", "AFD-T3.28", halting + "; a number for an answer on the wrong side counts, however accurate it is", "some answer is on the wrong side, or a number off, by more than that", []string{"queries", "cutoff", "delta"},
 		sparse(func(n accuracyNumbers) interval.Interval {
 			return impl.NumericSparseAccuracy(n.queries, n.cutoff, n.beta, n.eps, n.delta)
 		}),
