@@ -17,8 +17,9 @@ import (
 	"checkrr/impl"
 )
 
-// profilePoints is how many points of a curve are computed.
-const profilePoints = 101
+// profilePoints is how many points of a curve are computed: about as many as a picture is wide in pixels. The profile has a true kink
+// at every loss, which with few points looks like an error.
+const profilePoints = 1001
 
 // plotProfile draws δ over ε into a file, with the point that was asked for.
 func plotProfile(ctx context.Context, p *input.Problem, c *composed, file string) error {

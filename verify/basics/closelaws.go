@@ -62,7 +62,7 @@ func closeToFirst(factor *big.Rat) register.Check {
 					t.Case()
 					delta := p.Delta(finite.Constant(e))
 					if d := spec.ExpApproximateMaxDivergence(p[0], p[1], delta); d == nil || d.Cmp(e) > 0 {
-						t.Refute("%v, e^ε = %s: D_∞^δ for δ = %s is ln %s", p, rat.Show(e), rat.Show(delta), shown(d))
+						t.Refute("%v, e^ε = %s: D_∞^δ for δ = %s is %s", p, rat.Show(e), rat.Show(delta), shownLog(d))
 					}
 					near := finite.Law(spec.CloseToFirst(p[0], p[1], e))
 					if distance := spec.StatisticalDistance(p[0], near); !isLaw(near) || distance.Cmp(rat.Mul(factor, delta)) > 0 || !isWithin(near, p[1], e) {

@@ -285,6 +285,14 @@ func shown(x *big.Rat) string {
 	return rat.Show(x)
 }
 
+// shownLog shows ln x.
+func shownLog(x *big.Rat) string {
+	if x == nil {
+		return "infinite"
+	}
+	return "ln " + rat.Show(x)
+}
+
 // dpByDivergence checks that a pair of laws is (ε, of(δ))-DP just where a divergence is at most ε, both ways.
 func dpByDivergence(divergence approximately, of func(*big.Rat) *big.Rat) register.Check {
 	return func(t *register.T) {
@@ -298,8 +306,8 @@ func dpByDivergence(divergence approximately, of func(*big.Rat) *big.Rat) regist
 					isDP := rat.Max(forth, back).Cmp(of(delta)) <= 0
 					d, b := divergence(p[0], p[1], delta), divergence(p[1], p[0], delta)
 					if isWithin := d != nil && b != nil && rat.Max(d, b).Cmp(e) <= 0; isDP != isWithin {
-						t.Refute("%v, e^ε = %s, δ = %s: it needs δ = %s, and the divergences are ln %s and ln %s",
-							p, rat.Show(e), rat.Show(delta), rat.Show(rat.Max(forth, back)), shown(d), shown(b))
+						t.Refute("%v, e^ε = %s, δ = %s: it needs δ = %s, and the divergences are %s and %s",
+							p, rat.Show(e), rat.Show(delta), rat.Show(rat.Max(forth, back)), shownLog(d), shownLog(b))
 					}
 				}
 			}

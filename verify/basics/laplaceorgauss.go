@@ -109,15 +109,39 @@ func sameLoss(of deviation) register.Check {
 				return c.Eps.Float()
 			}
 			least, most := needs(side).Lo, needs(eps).Hi
-			sigma := precise.Quo(of(t, s.k, eps, delta), precise.Sqrt(precise.Int(int64(s.k))))
-			if low := new(big.Rat).SetFloat64(least / 1.05); rat.IsAtMost(impl.GaussianDelta(rat.One, sigma, low), delta) {
-				t.Refute("k = %d, ε = %s, δ = 1/1000000: with Laplace noise at least %.6g is needed, with Gaussian noise at most %.6g", s.k, s.eps, least, least/1.05)
+			gauss := gaussianNeeds(precise.Quo(of(t, s.k, eps, delta), precise.Sqrt(precise.Int(int64(s.k)))), delta)
+			if gauss.Hi*1.05 <= least {
+				t.Refute("k = %d, ε = %s, δ = 1/1000000: with Laplace noise at least %.6g is needed, with Gaussian noise at most %.6g", s.k, s.eps, least, gauss.Hi)
 			}
-			if high := new(big.Rat).SetFloat64(most * 1.05); rat.IsAbove(impl.GaussianDelta(rat.One, sigma, high), delta) {
-				t.Refute("k = %d, ε = %s, δ = 1/1000000: with Laplace noise at most %.6g is needed, with Gaussian noise at least %.6g", s.k, s.eps, most, most*1.05)
+			if gauss.Lo > most*1.05 {
+				t.Refute("k = %d, ε = %s, δ = 1/1000000: with Laplace noise at most %.6g is needed, with Gaussian noise at least %.6g", s.k, s.eps, most, gauss.Lo)
 			}
 		}
 	}
+}
+
+// gaussianNeeds returns the smallest ε for δ of Gaussian noise with the standard deviation sigma, by halving: to a part in 10^9, or
+// as closely as δ is known.
+func gaussianNeeds(sigma interval.Interval, delta *big.Rat) interval.Float {
+	at := func(eps float64) interval.Interval {
+		return impl.GaussianDelta(rat.One, sigma, new(big.Rat).SetFloat64(eps))
+	}
+	low, high := 0.0, 1.0
+	for !rat.IsAtMost(at(high), delta) {
+		high *= 2
+	}
+	for high-low > 1e-9*high {
+		middle := (low + high) / 2
+		switch d := at(middle); {
+		case rat.IsAtMost(d, delta):
+			high = middle
+		case rat.IsAbove(d, delta):
+			low = middle
+		default:
+			return interval.Float{Lo: low, Hi: high}
+		}
+	}
+	return interval.Float{Lo: low, Hi: high}
 }
 
 // maximumLoses checks, for 2m candidates, that 1/2 − e^ε·Pr(no raised one wins) is above δ. With cells from a to b of the largest

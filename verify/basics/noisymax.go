@@ -119,9 +119,9 @@ func withCount(claimed func(m int) *big.Rat) register.Check {
 						t.Must(err)
 						x, bound := l.Float().Abs(), rat.Float64(rat.Mul(claimed(m), eps))
 						if x.Lo > bound+1e-12 {
-							t.Refute("ε = %s, counts %v and %v, output (1, %d): the loss is at least %.9g in size, claimed at most %.9g", rat.Show(eps), low, high, v, x.Lo, bound)
+							t.Refute("ε = %s, counts %v and %v, the first with the noisy count %d: the loss is at least %.9g in size, claimed at most %.9g", rat.Show(eps), low, high, v, x.Lo, bound)
 						}
-						t.Close(math.Round(x.Lo/bound*1e9)/1e9, "ε = %s, counts %v and %v, output (1, %d)", rat.Show(eps), low, high, v)
+						t.Close(math.Round(x.Lo/bound*1e9)/1e9, "ε = %s, counts %v and %v, the first with the noisy count %d", rat.Show(eps), low, high, v)
 					}
 				}
 			}

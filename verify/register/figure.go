@@ -14,14 +14,16 @@ type Figure struct {
 	X, Y   string // what the axes show
 	LogX   bool   // whether X has a logarithmic scale
 	LogY   bool   // whether Y has
+	Bare   bool   // whether points are not to be joined: nothing is known between them
 	Curves []Curve
 	Note   string // what print shows, what was computed, and where they differ
 }
 
 // Curve is a row of points that belong together.
 type Curve struct {
-	Label  string
-	Points []Point
+	Label   string
+	Points  []Point
+	InTable bool // whether it is in tables only, as it would hide others in a picture
 }
 
 // Point is a number and the interval that the value at it lies in.

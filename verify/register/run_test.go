@@ -319,3 +319,11 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
+
+func TestWeight_WithArticle(t *testing.T) {
+	for i, want := range []string{"a false claim", "a proof step", "an edge", "a slip"} {
+		if got := Weights[i].WithArticle(); got != want {
+			t.Errorf("%s is %q, want %q", Weights[i], got, want)
+		}
+	}
+}

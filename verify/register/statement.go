@@ -82,6 +82,19 @@ const (
 	Slip      Weight = "slip"       // one sign, index or word; signs may have been lost on the way from print to the text at hand
 )
 
+// WithArticle returns the weight of what is wrong as a noun: “an edge”, “a slip”.
+func (w Weight) WithArticle() string {
+	switch w {
+	case False:
+		return "a false claim"
+	case ProofStep:
+		return "a proof step"
+	case Edge:
+		return "an edge"
+	}
+	return "a " + string(w)
+}
+
 // Weights are the weights, heaviest first.
 var Weights = []Weight{False, ProofStep, Edge, Slip}
 

@@ -3,6 +3,7 @@ package report
 import (
 	"image/color"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -38,6 +39,18 @@ func AddSeries(figure *plot.Plot, label string, points plotter.XYs, hasGlyphs bo
 		}
 	}
 	figure.Legend.Add(label, thumbnails...)
+	return nil
+}
+
+// AddPoints draws points that are not joined, where nothing is known between them.
+func AddPoints(figure *plot.Plot, label string, points plotter.XYs, c color.Color, shape draw.GlyphDrawer) error {
+	glyphs, err := plotter.NewScatter(points)
+	if err != nil {
+		return err
+	}
+	glyphs.Color, glyphs.Shape, glyphs.Radius = c, shape, vg.Points(4)
+	figure.Add(glyphs)
+	figure.Legend.Add(label, glyphs)
 	return nil
 }
 
@@ -88,12 +101,17 @@ func DecadeTicks(first, last float64) []plot.Tick {
 			}
 			tick := plot.Tick{Value: x}
 			if n == 1 || isShort && (n == 2 || n == 5) {
-				tick.Label = Short(x, 6)
+				tick.Label = decadeLabel(x)
 			}
 			ticks = append(ticks, tick)
 		}
 	}
 	return ticks
+}
+
+// decadeLabel writes numbers from 0.0001 to a few millions in full, and others as short as people do: 1e-5 and not 1e-05.
+func decadeLabel(x float64) string {
+	return strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-").Replace(Short(x, 7))
 }
 
 // NewFigure returns an empty figure with a grid.

@@ -1,0 +1,38 @@
+package report
+
+import (
+	"image/color"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+func TestDecadeTicks_Labels(t *testing.T) {
+	var got []string
+	for _, tick := range DecadeTicks(2e-6, 3e7) {
+		if !tick.IsMinor() {
+			got = append(got, tick.Label)
+		}
+	}
+	want := []string{"1e-5", "0.0001", "0.001", "0.01", "0.1", "1", "10", "100", "1000", "10000", "100000", "1000000", "1e7"}
+	if !slices.Equal(got, want) {
+		t.Errorf("labels %q, want %q", got, want)
+	}
+}
+
+// TestAddPoints: points alone are within the axes; an infinite one is an error.
+func TestAddPoints(t *testing.T) {
+	figure := NewFigure("", "", "")
+	if err := AddPoints(figure, "bids", plotter.XYs{{X: 1, Y: 3}, {X: 3, Y: 4}}, color.Black, draw.RingGlyph{}); err != nil {
+		t.Fatal(err)
+	}
+	if figure.X.Min > 1 || figure.X.Max < 3 || figure.Y.Min > 3 || figure.Y.Max < 4 {
+		t.Errorf("the axes are [%g, %g] and [%g, %g]", figure.X.Min, figure.X.Max, figure.Y.Min, figure.Y.Max)
+	}
+	if err := AddPoints(figure, "none", plotter.XYs{{X: 1, Y: math.Inf(1)}}, color.Black, draw.RingGlyph{}); err == nil {
+		t.Error("no error for an infinite point")
+	}
+}
