@@ -108,7 +108,7 @@ func writeEvidence(w io.Writer, f register.Finding) {
 	for i, r := range f.Readings {
 		label := "read otherwise"
 		if weight := f.Statement.Readings[i].Weight; weight != "" {
-			label = "printed, a " + string(weight)
+			label = "printed, " + weight.WithArticle()
 		}
 		writeItem(w, "  ", label, fmt.Sprintf("%s – %s", r.Says, r.Verdict))
 		writeOptional(w, "refuted by", r.Counterexample)

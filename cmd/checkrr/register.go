@@ -193,7 +193,7 @@ func weighed(v register.Verdict, s register.Statement) string {
 	case v == register.Holds && w == register.ProofStep:
 		return "holds, a step fails"
 	case v == register.Holds:
-		return "holds, but for a " + string(w)
+		return "holds, but for " + w.WithArticle()
 	}
 	return string(v)
 }

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -193,36 +194,51 @@ var (
 	colors = []color.Color{report.RuleColor, color.RGBA{R: 0xc8, G: 0x4b, B: 0x0f, A: 0xff}, color.RGBA{R: 0x2e, G: 0x7d, B: 0x32, A: 0xff}, report.ChargeColor, color.RGBA{R: 0x7b, G: 0x1f, B: 0xa2, A: 0xff}, color.RGBA{G: 0x83, B: 0x8f, A: 0xff}}
 	dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}, {1, 3}, {10, 3}}
 	shapes = []draw.GlyphDrawer{draw.PyramidGlyph{}, draw.CircleGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.PlusGlyph{}}
+
+	bareShapes = []draw.GlyphDrawer{draw.RingGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CircleGlyph{}} // of points alone, which may coincide
 )
 
 // picture draws the curves of a figure.
 func picture(f register.Figure) (*plot.Plot, error) {
 	p := report.NewFigure(f.Title, f.X, f.Y)
 	least, most := math.Inf(1), 0.0
-	for i, c := range f.Curves {
+	var curves []plotter.XYs
+	for i, c := range drawn(f) {
 		var points plotter.XYs
 		for _, point := range c.Points {
 			x, _ := point.X.Float64()
 			y, _ := point.Y.Upper.Float64()
 			points, least, most = append(points, plotter.XY{X: x, Y: y}), min(least, y), max(most, y)
 		}
-		n := i % len(colors)
-		if err := report.AddSeries(p, c.Label, points, len(points) <= maxGlyphs, colors[n], shapes[n], dashes[n]); err != nil {
+		curves = append(curves, points)
+		if err := addCurve(p, c.Label, points, i%len(colors), f.Bare); err != nil {
 			return nil, err
 		}
 	}
 	p.Y.Min, p.Y.Max = 0, 1.08*most
-	p.Y.Tick.Marker = plot.TickerFunc(report.RoundTicks)
+	p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(report.RoundTicks), plot.TickerFunc(report.RoundTicks)
 	if f.LogX {
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 1}
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(report.DecadeTicks)
 	}
 	if f.LogY {
-		p.Y.Min, p.Y.Max = least/2, 2*most*math.Sqrt(most/least) // room for the legend
-		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 4}
+		p.Y.Min, p.Y.Max = least/2, most
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(report.DecadeTicks)
 	}
-	first := f.Curves[0].Points
-	report.PlaceLegend(p, first[len(first)-1].Y.Upper.Cmp(first[0].Y.Upper) < 0, false, vg.Points(10))
+	report.PlaceLegendApart(p, curves...)
 	return p, nil
+}
+
+// drawn returns the curves that are not in tables only.
+func drawn(f register.Figure) []register.Curve {
+	return slices.DeleteFunc(slices.Clone(f.Curves), func(c register.Curve) bool { return c.InTable })
+}
+
+// addCurve draws a curve in the style n, or its points alone.
+func addCurve(p *plot.Plot, label string, points plotter.XYs, n int, bare bool) error {
+	if bare {
+		return report.AddPoints(p, label, points, colors[n], bareShapes[n])
+	}
+	return report.AddSeries(p, label, points, len(points) <= maxGlyphs, colors[n], shapes[n], dashes[n])
 }
 
 // figuresJSON is the output of reproduce --json.

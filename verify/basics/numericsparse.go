@@ -42,7 +42,7 @@ func numericSparses() []register.Statement {
 		{
 			ID: "AFD-T3.28", Title: "k queries of which at most c are at least T − α: NumericSparse is (α, β)-accurate for α = (ln k + ln(4c/β))·√(c ln(2/δ))·(√512 + 1)/ε, or 9c(ln k + ln(4c/β))/ε if δ = 0",
 			Printed: "Section 3.6, Theorem 3.28, for L(T) = |{i : f_i(D) ≥ T − α}| ≤ c",
-			Reading: "That it halts at the c-th number is allowed (AFD-T3.26).",
+			Reading: "That it halts at the c-th number is allowed (AFD-T3.26). A number for an answer below T − α counts as a failure, as for AFD-D3.9, however accurate it is.",
 			Kind:    register.Certified, Verdict: register.Fails, Weight: register.False,
 			Note: "For δ > 0 the noise of the numbers is too large for this α: α/σ(ε_2) = (ln k + ln(4c/β))/√8, so a number is off by more than α with probability (β/(4ck))^0.354. With √8·ln(2c/β) for ln k + ln(4c/β), where that is more, it holds. " +
 				"It is wrong for ordinary numbers, too: for k = 1000, c = 10, β = 0.05, ε = 1 and δ = 1e-6 it allows 3868, and 4247 is needed. For δ = 0 it holds.",
