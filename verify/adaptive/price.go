@@ -21,7 +21,7 @@ type ledger struct {
 // ledgers are those of the comparison.
 func ledgers() []ledger {
 	equal := ledger{"price-equal", "1000 mechanisms of ε = 0.05", nil}
-	mixed := ledger{"price-mixed", "1000 mechanisms of ε = 0.01, 0.02, 0.05, 0.1, four, three, two and one of ten", nil}
+	mixed := ledger{"price-mixed", "1000 mechanisms of ε = 0.01, 0.02, 0.05, 0.1 (4:3:2:1)", nil}
 	for i := range 1000 {
 		equal.eps = append(equal.eps, rat.Of("0.05"))
 		mixed.eps = append(mixed.eps, rat.Of([]string{"0.01", "0.02", "0.01", "0.05", "0.01", "0.02", "0.1", "0.01", "0.05", "0.02"}[i%10]))
@@ -88,7 +88,7 @@ func (l ledger) schedule(ctx context.Context) (*impl.Schedule, error) {
 // priceOf draws odometers above what must be charged at least, if all mechanisms are known beforehand. It is not in print.
 func priceOf(ctx context.Context, l ledger) (register.Figure, error) {
 	f := register.Figure{
-		ID: "FAC-F3", Name: l.name, Title: "The price of not knowing what comes: " + l.says + ", δ = 1e-6",
+		ID: "FAC-F3", Name: l.name, Title: "Not knowing what comes: " + l.says + ", δ = 1e-6",
 		X: "mechanisms", Y: "ε spent so far",
 	}
 	note := "Not in print. " + l.says + ", all with δ = 0, and δ = 1e-6 for the bound. The schedule has a stop after every mechanism: if all of them are known beforehand, no charges with an equal δ at " +
