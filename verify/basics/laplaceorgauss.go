@@ -22,16 +22,18 @@ func laplaceOrGauss() []register.Statement {
 			Reading: "The loss is the smallest ε for some δ, exactly; σ is that of Theorem 3.22, for the ε of a Laplace mechanism and half of δ for all of them. That the bound of Theorem 3.20 is the same asserts nothing of the mechanisms.",
 			Note:    "They are not the same: with that σ the loss is a small part of that of Laplace noise. With equal variances it is smaller by about a factor √2. With a standard deviation that is the scale of the Laplace noise they are the same, as closely as the mechanisms are weak and many.",
 			Kind:    register.Certified, Verdict: register.Fails, Weight: register.False, In: []string{"impl.GaussianDelta", "impl.GaussianScale", "spec.GaussianScale", "impl.OptComp", "interval.Precision.NormalTail"},
-			Check: register.Both(sumIsGaussian(1), sameLoss(byTheorem22)),
+			Check: register.Both(sumIsGaussian(1), sameLoss(byTheorem22, weakAndMany)),
 			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "for the same variance", Check: sameLoss(scaleTimes(math.Sqrt2))}, Verdict: register.Fails},
+				{Claim: register.Claim{Says: "for the same variance", Check: sameLoss(scaleTimes(math.Sqrt2), weakAndMany)}, Verdict: register.Fails},
 				{Claim: register.Claim{Says: "the sum of two Gaussians is a Gaussian", Check: sumIsGaussian(1)}, Verdict: register.Holds},
 			},
 			Near: []register.Claim{
 				{Says: "the sum has 1.001 times the variance", Check: sumIsGaussian(1.001)},
-				{Says: "within 1 part in 20, for a standard deviation of 11/10 of the scale", Check: sameLoss(scaleTimes(1.1))},
+				{Says: "within 1 part in 20, for a standard deviation of 11/10 of the scale", Check: sameLoss(scaleTimes(1.1), weakAndMany)},
+				{Says: "within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, for k = 30, ε = 1/20, δ = 1e-6", Check: sameLoss(scaleTimes(1), compared{rat.List("30"), rat.List("1/20"), rat.List("1e-6")})},
+				{Says: "the same for k = 1, ε = 1, δ = 1e-6", Check: sameLoss(scaleTimes(1), compared{rat.List("1"), rat.List("1"), rat.List("1e-6")})},
 			},
-			Corrected: &register.Claim{Says: "within 1 part in 20, for a standard deviation that is the scale of the Laplace noise", Check: register.Both(sumIsGaussian(1), sameLoss(scaleTimes(1)))},
+			Corrected: &register.Claim{Says: "within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, k of at least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", Check: register.Both(sumIsGaussian(1), sameLoss(scaleTimes(1), weakAndMany))},
 		},
 		{
 			ID: "AFD-X16", Title: "Noisy max is (ε, 0)-DP with Laplace noise for any number of candidates, and with Gaussian noise not (ε, δ)-DP for candidates that are many compared to 1/δ",
@@ -87,36 +89,48 @@ func byTheorem22(t *register.T, k int, eps, delta *big.Rat) interval.Interval {
 	return sigma
 }
 
-// sameLoss checks that k Laplace and k Gaussian mechanisms need the same ε, within 1 part in 20. The k Gaussian ones are one with
-// σ/√k. Those with Laplace noise are no worse than randomized responses with ε, and no better than those that say on which side
-// of the middle a number is: of these, e^ε′ is 2e^(ε/2) − 1.
-func sameLoss(of deviation) register.Check {
+// compared are numbers of mechanisms, their ε, and δ.
+type compared struct {
+	counts, eps, deltas []*big.Rat
+}
+
+// weakAndMany is where Laplace and Gaussian noise come to the same.
+var weakAndMany = compared{rat.List("100", "1000", "10000"), rat.List("1/20", "1/100", "1/1000"), rat.List("1e-6", "1/1000")}
+
+// sameLoss checks that k Laplace and k Gaussian mechanisms need the same ε, within 1 part in 20.
+func sameLoss(of deviation, in compared) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("(k, ε) in {(100, 1/10), (1000, 1/50)}, δ = 1/1000000")
-		delta := rat.Of("1/1000000")
-		for _, s := range []struct {
-			k   int
-			eps string
-		}{{100, "1/10"}, {1000, "1/50"}} {
-			t.Case()
-			eps := rat.Of(s.eps)
-			half := precise.ExpRat(rat.Mul(rat.Half, eps))
-			side := rat.Exact(precise.LogOf(precise.Sub(precise.Add(half, half), precise.Int(1))).Lower)
-			needs := func(each *big.Rat) interval.Float {
-				m := []impl.Mechanism{{Eps: loss.Nats(each), Delta: new(big.Rat), Count: s.k}}
-				c, err := impl.OptComp(t.Context(), m, delta, impl.Options{RelWidth: 1e-4})
-				t.Must(err)
-				return c.Eps.Float()
-			}
-			least, most := needs(side).Lo, needs(eps).Hi
-			sigma := precise.Quo(of(t, s.k, eps, delta), precise.Sqrt(precise.Int(int64(s.k))))
-			if low := new(big.Rat).SetFloat64(least / 1.05); rat.IsAtMost(impl.GaussianDelta(rat.One, sigma, low), delta) {
-				t.Refute("k = %d, ε = %s, δ = 1/1000000: with Laplace noise at least %.6g is needed, with Gaussian noise at most %.6g", s.k, s.eps, least, least/1.05)
-			}
-			if high := new(big.Rat).SetFloat64(most * 1.05); rat.IsAbove(impl.GaussianDelta(rat.One, sigma, high), delta) {
-				t.Refute("k = %d, ε = %s, δ = 1/1000000: with Laplace noise at most %.6g is needed, with Gaussian noise at least %.6g", s.k, s.eps, most, most*1.05)
+		t.AlsoDomain("k in {%s}, ε in {%s}, δ in {%s}", rat.Show(in.counts...), rat.Show(in.eps...), rat.Show(in.deltas...))
+		for _, k := range in.counts {
+			for _, eps := range in.eps {
+				for _, delta := range in.deltas {
+					t.Case()
+					compareLoss(t, of, int(k.Num().Int64()), eps, delta)
+				}
 			}
 		}
+	}
+}
+
+// compareLoss refutes that both need the same ε, within 1 part in 20. The k Gaussian mechanisms are one with σ/√k. Those with
+// Laplace noise are no worse than randomized responses with ε, and no better than those that say on which side of the middle a number
+// is: of these, e^ε′ is 2e^(ε/2) − 1.
+func compareLoss(t *register.T, of deviation, k int, eps, delta *big.Rat) {
+	half := precise.ExpRat(rat.Mul(rat.Half, eps))
+	side := rat.Exact(precise.LogOf(precise.Sub(precise.Add(half, half), precise.Int(1))).Lower)
+	needs := func(each *big.Rat) interval.Float {
+		m := []impl.Mechanism{{Eps: loss.Nats(each), Delta: new(big.Rat), Count: k}}
+		c, err := impl.OptComp(t.Context(), m, delta, impl.Options{RelWidth: 1e-4})
+		t.Must(err)
+		return c.Eps.Float()
+	}
+	least, most := needs(side).Lo, needs(eps).Hi
+	sigma := precise.Quo(of(t, k, eps, delta), precise.Sqrt(precise.Int(int64(k))))
+	if low := new(big.Rat).SetFloat64(least / 1.05); rat.IsAtMost(impl.GaussianDelta(rat.One, sigma, low), delta) {
+		t.Refute("k = %d, ε = %s, δ = %s: with Laplace noise at least %.6g is needed, with Gaussian noise at most %.6g", k, rat.Show(eps), rat.Show(delta), least, least/1.05)
+	}
+	if high := new(big.Rat).SetFloat64(most * 1.05); rat.IsAbove(impl.GaussianDelta(rat.One, sigma, high), delta) {
+		t.Refute("k = %d, ε = %s, δ = %s: with Laplace noise at most %.6g is needed, with Gaussian noise at least %.6g", k, rat.Show(eps), rat.Show(delta), most, most*1.05)
 	}
 }
 
