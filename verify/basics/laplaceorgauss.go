@@ -38,13 +38,13 @@ func laplaceOrGauss() []register.Statement {
 		{
 			ID: "AFD-X16", Title: "Noisy max is (ε, 0)-DP with Laplace noise for any number of candidates, and with Gaussian noise not (ε, δ)-DP for candidates that are many compared to 1/δ",
 			Printed: "Section 3.5.3: where every candidate has the same score on x and y, (ε, 0)-DP for any number of them with Laplace noise; with Gaussian noise the maximum selects events of noise whose probability is below δ, where the factor e^(±ε) is lost",
-			Reading: "σ is that of Theorem 3.22 for one candidate. On x all scores are equal; with the same scores on y, as printed, there is nothing to tell x and y by. So those of half of the candidates, or of all but one, are larger by 1 on y. The event is that one of the half that is not wins: it has probability 1/2 on x.",
-			Note:    "By this event it takes far more than 1/δ candidates: a million do not do for δ = 1/100. With Laplace noise it has at least e^(−ε)/2 on y for as many.",
+			Reading: "σ is that of Theorem 3.22 for one candidate. On x all scores are equal; with the same scores on y, as printed, there is nothing to tell x and y by. So those of half of the candidates, or of all but one, are larger by 1 on y. The event is that one of the half that is not wins: it has probability 1/2 on x. “Many compared to 1/δ” has to be read as more than a high power of it: 2·10^8, about (1/δ)^4, are for ε = 1 and δ = 1/100, and 2·10^18, about (1/δ)^6, for ε = 1/2 and δ = 1/1000.",
+			Note:    "By this event it takes far more than 1/δ candidates: a million, 10^4/δ, do not do for δ = 1/100. With Laplace noise it has at least e^(−ε)/2 on y for as many.",
 			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.GaussianScale", "spec.GaussianScale", "interval.Precision.NormalTail", "spec.ReportNoisyMax", "impl.NoisyMaxLaw", "impl.LaplaceCells"},
 			Check:    register.Both(maximumLoses("100000000", "1000000000000000000"), maximumKeeps(rat.One, "100000000", "1000000000000000000")),
 			Controls: []register.Claim{{Says: "for 20 candidates", Check: maximumLoses("10", "10")}},
 			Near: []register.Claim{
-				{Says: "for a million candidates each", Check: maximumLoses("500000", "500000")},
+				{Says: "for a million candidates each, 10^4/δ and 10^3/δ", Check: maximumLoses("500000", "500000")},
 				{Says: "with Laplace noise it is (0.999·ε, 0)-DP", Check: maximumKeeps(rat.Of("0.999"))},
 			},
 		},
