@@ -30,6 +30,7 @@ func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool)
 // is compared with.
 //
 // Source: Dwork and Roth (2014), Algorithm 2; AFD-A2.
+// Also in the check of AFD-X18.
 // Symbols, domain and deviation from print: as for spec.Sparse.
 // Accuracy: float64, by the same operations in the same order.
 // Cost: as many queries as the analyst asks; [SparseRun] needs no memory for them.

@@ -34,7 +34,7 @@ import (
 // run on both, and its loss.
 //
 // Source: Hartmann et al. (2022), Lemma 8; ODP-L8. The search is ours.
-// Also in the check of AFD-T3.23.
+// Also in the checks of AFD-X18 and AFD-T3.23.
 // Symbols: c' = above; runs[0] and runs[1] are those on x and on x'.
 // Domain: Δ = 1, as in NewSparseVectorLaw(1, …), and all thresholds 0: only the gaps
 // T_i − q_i count. The answers on x are multiples of 1/4 from −64 to 64: with more than

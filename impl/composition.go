@@ -82,7 +82,7 @@ func AdvancedComposition(eps []loss.Epsilon, deltas []*big.Rat, delta1 *big.Rat)
 // Source: Dwork and Roth (2014), Theorem 3.20; AFD-T3.20.
 // Also in the checks of AFD-K3.21, AFD-X13 and AFD-E3.7.
 // Symbols: ε = eps, δ′ = delta1.
-// Domain: k ≥ 0; ε in [0, 1e6], or any e^ε; δ′ in (0, 1].
+// Domain: k ≥ 0; ε in [0, 1e6], or any e^ε; δ′ in (0, 1]; print has any δ′ ≥ 0, and no root for δ′ > 1.
 // Accuracy: contains ε′; relative width about 2^-170 for ε of at least 2^-20.
 // Deviation from print: none. [AdvancedComposition] is sharper: its second term is smaller by a factor of more than 2.
 // Cost: O(1).

@@ -10,7 +10,7 @@ import (
 //
 // Source: Dwork and Roth (2014), Theorem 3.1; AFD-T3.1.
 // Symbols: ε = eps.
-// Domain: m ≥ 1, ε ≥ 0.
+// Domain: m ≥ 1; ε ≥ 0, of which print says nothing; below 0 it is no bound.
 // Accuracy: contains it; relative width about 2^-180.
 // Deviation from print: none.
 // Cost: O(1).
@@ -37,7 +37,7 @@ func MultiplicativeChernoff(m int, mu, eps *big.Rat) (above, below interval.Inte
 //
 // Source: Dwork and Roth (2014), Theorem 3.3; AFD-T3.3.
 // Symbols: c_i = c[i−1].
-// Domain: t ≥ 0, some c_i > 0.
+// Domain: t ≥ 0, of which print says nothing; below 0 it is no bound. Some c_i > 0.
 // Accuracy: contains it; relative width about 2^-180.
 // Deviation from print: none.
 // Cost: O(m).

@@ -12,6 +12,7 @@ import (
 // and false for ⊥. It makes the draws of spec.SparseVector in the same order.
 //
 // Source: Hartmann et al. (2022), Algorithm 2; ODP-A2.
+// Also in the check of AFD-X18.
 // Symbols and domain: as for spec.SparseVector.
 // Accuracy: float64, by the same operations in the same order.
 // Deviation from print: none.

@@ -43,6 +43,7 @@ func AboveThreshold[X any](x X, query func(x X, a []bool) (q float64, stop bool)
 // for ⊥.
 //
 // Source: Dwork and Roth (2014), Algorithm 2; AFD-A2. Comments give its lines.
+// Also in the check of AFD-X18.
 // Symbols: δ = delta, σ = sigma; otherwise as for [AboveThreshold].
 // Domain: c ≥ 1, δ in [0, 1); otherwise as for [AboveThreshold].
 // Accuracy, deviation from print and cost: as for [AboveThreshold].

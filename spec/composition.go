@@ -54,7 +54,7 @@ func AdvancedComposition(eps, deltas []float64, delta1 float64) (epsilon, delta 
 // Source: Dwork and Roth (2014), Theorem 3.20; AFD-T3.20.
 // Also in the checks of AFD-E3.7.
 // Symbols: ε = eps, δ' = delta1.
-// Domain: k ≥ 0, ε ≥ 0, δ' in (0, 1].
+// Domain: k ≥ 0, ε ≥ 0, δ' in (0, 1]; print has any δ' ≥ 0, and no root for δ' > 1.
 // Accuracy: float64.
 // Deviation from print: none.
 // Cost: O(1).

@@ -7,7 +7,7 @@ import "math"
 //
 // Source: Dwork and Roth (2014), Theorem 3.1; AFD-T3.1.
 // Symbols: ε = eps.
-// Domain: m ≥ 1, ε ≥ 0.
+// Domain: m ≥ 1; ε ≥ 0, of which print says nothing; below 0 it is no bound.
 // Accuracy: float64.
 // Deviation from print: none.
 // Cost: O(1).
@@ -30,7 +30,7 @@ func MultiplicativeChernoff(m int, mu, eps float64) (above, below float64) {
 //
 // Source: Dwork and Roth (2014), Theorem 3.3; AFD-T3.3.
 // Symbols: c_i = c[i−1].
-// Domain: t ≥ 0, some c_i > 0.
+// Domain: t ≥ 0, of which print says nothing; below 0 it is no bound. Some c_i > 0.
 // Accuracy: float64.
 // Deviation from print: none.
 // Cost: O(m).

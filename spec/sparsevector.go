@@ -12,6 +12,7 @@ import (
 // query and returns its answer q_i(x) and its threshold T_i, or STOP.
 //
 // Source: Hartmann et al. (2022), Algorithm 2; ODP-A2. Comments give its lines.
+// Also in the check of AFD-X18.
 // Symbols: Δ = delta, ε_1 = eps1, ε_2 = eps2.
 // Domain: Δ, ε_1, ε_2 and the scales of the noise positive and finite; c ≥ 1; q_i(x) and
 // T_i finite. That every query has sensitivity at most Δ is the analyst's word.

@@ -9,6 +9,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -16,7 +17,21 @@ import (
 // aboveThresholds are the statements of Section 3.6 on AboveThreshold.
 func aboveThresholds() []register.Statement {
 	return []register.Statement{
-		notation("AFD-X18", "The setting: queries of sensitivity 1, one public threshold, the noisy one not public, c answers above it", "Section 3.6, its first page"),
+		{
+			ID: "AFD-X18", Title: "Thresholds of each query leave the results unchanged; privacy degrades with the number of queries above the threshold, not with that of all",
+			Printed: "Section 3.6, its first page: m queries of sensitivity 1, chosen adaptively, one public threshold T, fixed in advance; with one for each query the results are unchanged; T̂ is not public; privacy degrades with the number of queries above the threshold only",
+			Reading: "With thresholds T_i, f_i − T_i is asked, which is as sensitive as f_i, and compared with 0: the outputs are the same for the same noise, so their laws are. For σ = 2/ε, c runs of AboveThreshold lose up to cε, for any number of queries. The rest is the setting, and asserts nothing.",
+			Kind:    register.Property, Verdict: register.Holds, In: []string{"spec.Sparse", "impl.Sparse", "spec.SparseVector", "impl.SparseVector", "impl.ClosestRun"},
+			Check: register.Both(thresholdsOfEach(1), degrades(func(c int) int { return c }, rat.One)),
+			Controls: []register.Claim{
+				{Says: "f_i is compared with 0", Check: thresholdsOfEach(0)},
+				{Says: "privacy does not degrade with c", Check: degrades(func(int) int { return 1 }, rat.One)},
+			},
+			Near: []register.Claim{
+				{Says: "f_i less 31/32 of T_i is asked", Check: thresholdsOfEach(31.0 / 32)},
+				{Says: "c runs lose up to 0.999·cε", Check: degrades(func(c int) int { return c }, rat.Of("0.999"))},
+			},
+		},
 		{
 			ID: "AFD-A1", Title: "AboveThreshold: T̂ = T + Lap(2/ε), ν_i ~ Lap(4/ε), ⊤ and halt if f_i(D) + ν_i ≥ T̂, else ⊥",
 			Printed: "Section 3.6, Algorithm 1", Reading: algorithmHolds,
@@ -52,6 +67,84 @@ func aboveThresholds() []register.Statement {
 			Controls: []register.Claim{{Says: "log is that to base 10", Check: isAccurate(aboveThresholdAccuracy(rat.Of("0.43429")))}},
 			Near:     []register.Claim{{Says: "9/20 of α", Check: isAccurate(aboveThresholdAccuracy(rat.Of("9/20")))}},
 		},
+	}
+}
+
+// thresholdsOfEach checks that Sparse with f_i less a share of T_i, and a threshold of 0, gives the outputs of c runs with one ⊤ each
+// and with thresholds T_i, one after the other, in both rooms. All numbers are dyadic, so that no sum is rounded.
+func thresholdsOfEach(share float64) register.Check {
+	return func(t *register.T) {
+		n := t.Size(1500, 50000)
+		t.Domain("%d tapes, up to 10 queries with thresholds of their own, answers that depend on the outputs, c ≤ 3, ε in {1/4, 1, 2}", n)
+		t.Random(6, n, func(t *register.T, d register.Dice) {
+			c, eps := 1+d.Roll(3), []float64{1, 0.25, 2}[d.Roll(3)]
+			draws, answers, thresholds := make([]float64, 12), make([]float64, d.Roll(11)), make([]float64, 10)
+			for _, list := range [][]float64{draws, answers, thresholds} {
+				for i := range list {
+					list[i] = float64(d.Roll(17)-8) / 8
+				}
+			}
+			next := func(a []bool) (f, threshold float64, stop bool) {
+				if len(a) == len(answers) {
+					return 0, 0, true
+				}
+				i := len(a)
+				for _, above := range a { // each ⊤ leads to another query
+					i += map[bool]int{true: 1}[above]
+				}
+				return 8 / eps * answers[i%len(answers)], 8 / eps * thresholds[i%len(thresholds)], false
+			}
+			one := func(_ int, a []bool) (f float64, stop bool) {
+				f, threshold, stop := next(a)
+				return f - share*threshold, stop
+			}
+			noise := func() *finite.Tape { return &finite.Tape{Draws: draws} }
+			literal, err := spec.Sparse(0, one, 0, c, eps, 0, noise())
+			t.Must(err)
+			fast, err := impl.Sparse(0, one, 0, c, eps, 0, noise())
+			t.Must(err)
+			tapes := [2]*finite.Tape{noise(), noise()}
+			scale := 2 * float64(c) // over ε, that of T̂; that of ν is twice as much
+			each := inRounds(t, next, c, func(ask asking) ([]bool, error) { return spec.SparseVector(0, ask, scale, 1, eps, eps, tapes[0]) })
+			eachFast := inRounds(t, next, c, func(ask asking) ([]bool, error) { return impl.SparseVector(0, ask, scale, 1, eps, eps, tapes[1]) })
+			if !slices.Equal(literal, each) || !slices.Equal(fast, eachFast) || !slices.Equal(each, eachFast) {
+				t.Refute("ε = %g, c = %d, answers %v and thresholds %v times %g, draws %v: %v with thresholds of each by spec, %v by impl; with one %v and %v", eps, c, answers, thresholds, 8/eps, draws, arrows(each), arrows(eachFast), arrows(literal), arrows(fast))
+			}
+		})
+	}
+}
+
+// asking is an analyst who says which threshold a query has.
+type asking = func(x int, a []bool) (f, threshold float64, stop bool)
+
+// inRounds returns the outputs of c runs, one after the other.
+func inRounds(t *register.T, next func(a []bool) (f, threshold float64, stop bool), c int, run func(ask asking) ([]bool, error)) (all []bool) {
+	for range c {
+		outputs, err := run(func(_ int, a []bool) (float64, float64, bool) { return next(slices.Concat(all, a)) })
+		t.Must(err)
+		all = append(all, outputs...)
+	}
+	return all
+}
+
+// degrades checks the loss of c runs of AboveThreshold, each with T̂ of its own, where a search finds that one run loses most.
+func degrades(times func(c int) int, share *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("the losses of c in {1, 2, 5} runs of up to 1, 8 and 24 queries that a search finds to lose most, ε in {1/2, 1, 4}")
+		for _, eps := range rat.List("1/2", "1", "4") {
+			for _, most := range []int{1, 8, 24} {
+				_, each, err := impl.ClosestRun(noiseOf(t, eps), 1, most)
+				t.Must(err)
+				for _, c := range []int{1, 2, 5} {
+					t.Case()
+					all, bound := precise.Mul(precise.Int(int64(c)), each), rat.Product(share, rat.Int(times(c)), eps)
+					if rat.IsAbove(all, bound) {
+						t.Refute("ε = %s, c = %d, up to %d queries each: a loss of at least %.9g, claimed %s", rat.Show(eps), c, most, all.Lower, rat.Show(bound))
+					}
+					t.Close(math.Round(all.Float().Lo/rat.Float64(bound)*1e9)/1e9, "ε = %s, c = %d, up to %d queries each", rat.Show(eps), c, most)
+				}
+			}
+		}
 	}
 }
 

@@ -18,10 +18,11 @@ func advanced() []register.Statement {
 		{
 			ID: "AFD-T3.20", Title: "k (ε, δ)-DP mechanisms are (ε', kδ + δ')-DP under adaptive composition, ε' = √(2k ln(1/δ'))·ε + kε(e^ε − 1)",
 			Printed: "Section 3.5.2, Theorem 3.20, for all ε, δ, δ' ≥ 0: ε' = sqrt(2k·ln(1/δ'))·ε + kε(e^ε − 1)",
-			Reading: "Compared with the exact optimum, that of randomized response, which no mechanism exceeds. For δ' = 0 it says nothing.",
+			Reading: "Compared with the exact optimum, that of randomized response, which no mechanism exceeds. For δ' = 0 it says nothing, and for δ' > 1 there is no ε'.",
 			Note:    "The second term is more than twice as large as it need be: the mean loss is at most ε(e^ε − 1)/(e^ε + 1) (AFD-L3.18). checkrr compose --compare shows what that costs.",
 			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.KFoldComposition", "impl.KFoldComposition", "impl.OptComp", "impl.EpsWith"},
 			Check:    register.Both(keepsKFold(kFold(1, 1)), inverts),
+			Readings: []register.Reading{{Claim: register.Claim{Says: "for δ' > 1 there is such an ε'", Check: hasKFold}, Verdict: register.Fails, Weight: register.Edge}},
 			Controls: []register.Claim{{Says: "without the second term", Check: keepsKFold(kFold(1, 0))}},
 			Near: []register.Claim{
 				{Says: "with kε(e^ε − 1)·9/20 for the second term", Check: keepsKFold(kFold(1, 0.45))},
@@ -87,19 +88,30 @@ var kFoldCases = []struct {
 	eps string
 }{{1, "1/100"}, {1, "3"}, {2, "1"}, {3, "1/10"}, {10, "1"}, {100, "1/10"}, {1000, "1/100"}, {1000, "1/2"}, {100_000, "1/10"}}
 
+// hasKFold checks that ε′ is a number for δ′ above 1, where it has the root of 2k ln(1/δ′) < 0.
+func hasKFold(t *register.T) {
+	t.Domain("k = 1, ε = 1, δ' in {1, 101/100, 2}")
+	for _, delta1 := range rat.List("1", "101/100", "2") {
+		t.Case()
+		if eps := spec.KFoldComposition(1, 1, rat.Float64(delta1)); math.IsNaN(eps) {
+			t.Refute("k = 1, ε = 1, δ' = %s: ε' has the root of 2·ln(1/δ') = %.6g", rat.Show(delta1), 2*math.Log(1/rat.Float64(delta1)))
+		}
+	}
+}
+
 // keepsKFold checks that optimal composition needs no more than the claim.
 func keepsKFold(claim kFoldClaim) register.Check {
 	return func(t *register.T) {
-		t.Domain("(k, ε) in {(1, 1/100), (1, 3), (2, 1), (3, 1/10), (10, 1), (100, 1/10), (1000, 1/100), (1000, 1/2), (100000, 1/10)}; kδ = 0, 1/1000000 and 1/2; δ' in {1e-9, 1/1000, 1/4}")
+		t.Domain("(k, ε) in {(1, 1/100), (1, 3), (2, 1), (3, 1/10), (10, 1), (100, 1/10), (1000, 1/100), (1000, 1/2), (100000, 1/10)}; kδ = 0, 1/1000000 and 1/2; δ' in {1e-9, 1/1000, 1/4, 9/10, 1}")
 		for _, c := range kFoldCases {
 			eps := rat.Of(c.eps)
 			for _, own := range rat.List("0", "1/1000000", "1/2") {
-				for _, delta1 := range rat.List("1e-9", "1/1000", "1/4") {
+				for _, delta1 := range rat.List("1e-9", "1/1000", "1/4", "9/10", "1") {
 					t.Case()
 					m := impl.Mechanism{Eps: loss.Nats(eps), Delta: rat.Quo(own, rat.Int(c.k)), Count: c.k}
 					delta := delta1
 					if claim.own {
-						delta = rat.Add(own, delta1)
+						delta = rat.Min(rat.Add(own, delta1), rat.One)
 					}
 					claimed := claim.eps(t, c.k, eps, delta1)
 					needed, err := impl.OptComp(t.Context(), []impl.Mechanism{m}, delta, impl.Options{RelWidth: 1e-6})

@@ -36,12 +36,17 @@ func laplace() []register.Statement {
 			Near:     []register.Claim{{Says: "it is larger by a thousandth", Check: densities(rat.Of("1.001"))}},
 		},
 		{
-			ID: "AFD-X2", Title: "The variance of Lap(b) is 2b²",
-			Printed: "Section 3.3, after Definition 3.2: σ² = 2b²",
+			ID: "AFD-X2", Title: "The variance of Lap(b) is 2b²; it is the symmetric version of the exponential distribution",
+			Printed: "Section 3.3, after Definition 3.2: σ² = 2b²; Lap is the symmetric version of the exponential distribution",
+			Reading: "Lap(b) and −Lap(b) have the same law, and |Lap(b)| is exponential with mean b.",
 			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.LaplaceDensity", "impl.LaplaceCells"},
-			Check:    variances(rat.Of("2")),
-			Controls: []register.Claim{{Says: "it is b²", Check: variances(rat.One)}},
-			Near:     []register.Claim{{Says: "it is 19/10·b²", Check: variances(rat.Of("19/10"))}},
+			Check:    register.Both(variances(rat.Of("2")), isSymmetricExponential(new(big.Rat), rat.One)),
+			Controls: []register.Claim{{Says: "its variance is b²", Check: variances(rat.One)}},
+			Near: []register.Claim{
+				{Says: "its variance is 19/10·b²", Check: variances(rat.Of("19/10"))},
+				{Says: "|Lap(b)| is exponential with mean 1.001·b", Check: isSymmetricExponential(new(big.Rat), rat.Of("1.001"))},
+				{Says: "it is symmetric about b/1000", Check: isSymmetricExponential(rat.Of("1/1000"), rat.One)},
+			},
 		},
 		{
 			ID: "AFD-X3", Title: "Gaussian noise with the variance Δf·ln(1/δ)/ε is (ε, δ)-DP",
@@ -235,6 +240,38 @@ func variances(factor *big.Rat) register.Check {
 			}
 			if math.Abs(literal/rat.Float64(claimed)-1) > 1e-3 {
 				t.Refute("b = %s: it is about %.6g, claimed is %s", rat.Show(b), literal, rat.Show(claimed))
+			}
+		}
+	}
+}
+
+// isSymmetricExponential checks that the distance of Lap(b) from a center, which is given as a multiple of b, is exponential with a mean
+// that is, too, and that each half of its law is on one side: by cells, and by the density in float64.
+func isSymmetricExponential(center, mean *big.Rat) register.Check {
+	return func(t *register.T) {
+		const far = 40
+		t.AlsoDomain("cells of b/4 up to 10b on both sides of the middle, and those beyond, b in {1/3, 1, 5}")
+		for _, b := range rat.List("1/3", "1", "5") {
+			width, mid := rat.Quo(b, rat.Int(4)), rat.Mul(center, b)
+			cells, err := impl.LaplaceCells(new(big.Rat).Neg(mid), b, grid(width, -far, far)) // of Lap(b) less the center
+			t.Must(err)
+			beyond := func(i int) interval.Interval { // of the exponential law
+				return precise.ExpRat(rat.Quo(rat.Mul(rat.Int(-i), width), rat.Mul(mean, b)))
+			}
+			for i := range far + 1 {
+				t.Case()
+				left, right, want := cells[far-i], cells[far+1+i], beyond(i)
+				if i < far {
+					want = precise.Sub(want, beyond(i+1))
+				}
+				if both := precise.Add(left, right); !meet(left, right) || !meet(both, want) {
+					t.Refute("b = %s, cell %d: it is left with probability %.9g, right with %.9g, the exponential law has %.9g", rat.Show(b), i, left.Lower, right.Lower, want.Lower)
+				}
+				x, scale := rat.Float64(rat.Mul(rat.Int(i), width)), rat.Float64(rat.Mul(mean, b))
+				l, r := spec.LaplaceDensity(rat.Float64(mid)-x, rat.Float64(b)), spec.LaplaceDensity(rat.Float64(mid)+x, rat.Float64(b))
+				if density := math.Exp(-x/scale) / scale; math.Abs(l-r) > 1e-12*l || math.Abs(l+r-density) > 1e-12*density {
+					t.Refute("b = %s: the densities of spec %.9g from the middle are %.9g and %.9g, the exponential law has %.9g", rat.Show(b), x, l, r, density)
+				}
 			}
 		}
 	}

@@ -22,27 +22,29 @@ func laplaceOrGauss() []register.Statement {
 			Reading: "The loss is the smallest ε for some δ, exactly; σ is that of Theorem 3.22, for the ε of a Laplace mechanism and half of δ for all of them. That the bound of Theorem 3.20 is the same asserts nothing of the mechanisms.",
 			Note:    "They are not the same: with that σ the loss is a small part of that of Laplace noise. With equal variances it is smaller by about a factor √2. With a standard deviation that is the scale of the Laplace noise they are the same, as closely as the mechanisms are weak and many.",
 			Kind:    register.Certified, Verdict: register.Fails, Weight: register.False, In: []string{"impl.GaussianDelta", "impl.GaussianScale", "spec.GaussianScale", "impl.OptComp", "interval.Precision.NormalTail"},
-			Check: register.Both(sumIsGaussian(1), sameLoss(byTheorem22)),
+			Check: register.Both(sumIsGaussian(1), sameLoss(byTheorem22, weakAndMany)),
 			Readings: []register.Reading{
-				{Claim: register.Claim{Says: "for the same variance", Check: sameLoss(scaleTimes(math.Sqrt2))}, Verdict: register.Fails},
+				{Claim: register.Claim{Says: "for the same variance", Check: sameLoss(scaleTimes(math.Sqrt2), weakAndMany)}, Verdict: register.Fails},
 				{Claim: register.Claim{Says: "the sum of two Gaussians is a Gaussian", Check: sumIsGaussian(1)}, Verdict: register.Holds},
 			},
 			Near: []register.Claim{
 				{Says: "the sum has 1.001 times the variance", Check: sumIsGaussian(1.001)},
-				{Says: "within 1 part in 20, for a standard deviation of 11/10 of the scale", Check: sameLoss(scaleTimes(1.1))},
+				{Says: "within 1 part in 20, for a standard deviation of 11/10 of the scale", Check: sameLoss(scaleTimes(1.1), weakAndMany)},
+				{Says: "within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, for k = 30, ε = 1/20, δ = 1e-6", Check: sameLoss(scaleTimes(1), compared{rat.List("30"), rat.List("1/20"), rat.List("1e-6")})},
+				{Says: "the same for k = 1, ε = 1, δ = 1e-6", Check: sameLoss(scaleTimes(1), compared{rat.List("1"), rat.List("1"), rat.List("1e-6")})},
 			},
-			Corrected: &register.Claim{Says: "within 1 part in 20, for a standard deviation that is the scale of the Laplace noise", Check: register.Both(sumIsGaussian(1), sameLoss(scaleTimes(1)))},
+			Corrected: &register.Claim{Says: "within 1 part in 20, for a standard deviation that is the scale of the Laplace noise, k of at least 100, ε in [1/1000, 1/20] and δ in [1e-6, 1/1000]", Check: register.Both(sumIsGaussian(1), sameLoss(scaleTimes(1), weakAndMany))},
 		},
 		{
 			ID: "AFD-X16", Title: "Noisy max is (ε, 0)-DP with Laplace noise for any number of candidates, and with Gaussian noise not (ε, δ)-DP for candidates that are many compared to 1/δ",
 			Printed: "Section 3.5.3: where every candidate has the same score on x and y, (ε, 0)-DP for any number of them with Laplace noise; with Gaussian noise the maximum selects events of noise whose probability is below δ, where the factor e^(±ε) is lost",
-			Reading: "σ is that of Theorem 3.22 for one candidate. On x all scores are equal; with the same scores on y, as printed, there is nothing to tell x and y by. So those of half of the candidates, or of all but one, are larger by 1 on y. The event is that one of the half that is not wins: it has probability 1/2 on x.",
-			Note:    "By this event it takes far more than 1/δ candidates: a million do not do for δ = 1/100. With Laplace noise it has at least e^(−ε)/2 on y for as many.",
+			Reading: "σ is that of Theorem 3.22 for one candidate. On x all scores are equal; with the same scores on y, as printed, there is nothing to tell x and y by. So those of half of the candidates, or of all but one, are larger by 1 on y. The event is that one of the half that is not wins: it has probability 1/2 on x. “Many compared to 1/δ” has to be read as more than a high power of it: 2·10^8, about (1/δ)^4, are for ε = 1 and δ = 1/100, and 2·10^18, about (1/δ)^6, for ε = 1/2 and δ = 1/1000.",
+			Note:    "By this event it takes far more than 1/δ candidates: a million, 10^4/δ, do not do for δ = 1/100. With Laplace noise it has at least e^(−ε)/2 on y for as many.",
 			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.GaussianScale", "spec.GaussianScale", "interval.Precision.NormalTail", "spec.ReportNoisyMax", "impl.NoisyMaxLaw", "impl.LaplaceCells"},
 			Check:    register.Both(maximumLoses("100000000", "1000000000000000000"), maximumKeeps(rat.One, "100000000", "1000000000000000000")),
 			Controls: []register.Claim{{Says: "for 20 candidates", Check: maximumLoses("10", "10")}},
 			Near: []register.Claim{
-				{Says: "for a million candidates each", Check: maximumLoses("500000", "500000")},
+				{Says: "for a million candidates each, 10^4/δ and 10^3/δ", Check: maximumLoses("500000", "500000")},
 				{Says: "with Laplace noise it is (0.999·ε, 0)-DP", Check: maximumKeeps(rat.Of("0.999"))},
 			},
 		},
@@ -87,36 +89,49 @@ func byTheorem22(t *register.T, k int, eps, delta *big.Rat) interval.Interval {
 	return sigma
 }
 
-// sameLoss checks that k Laplace and k Gaussian mechanisms need the same ε, within 1 part in 20. The k Gaussian ones are one with
-// σ/√k. Those with Laplace noise are no worse than randomized responses with ε, and no better than those that say on which side
-// of the middle a number is: of these, e^ε′ is 2e^(ε/2) − 1.
-func sameLoss(of deviation) register.Check {
+// compared are numbers of mechanisms, their ε, and δ.
+type compared struct {
+	counts, eps, deltas []*big.Rat
+}
+
+// weakAndMany is where Laplace and Gaussian noise come to the same.
+var weakAndMany = compared{rat.List("100", "1000", "10000"), rat.List("1/20", "1/100", "1/1000"), rat.List("1e-6", "1/1000")}
+
+// sameLoss checks that k Laplace and k Gaussian mechanisms need the same ε, within 1 part in 20.
+func sameLoss(of deviation, in compared) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("(k, ε) in {(100, 1/10), (1000, 1/50)}, δ = 1/1000000")
-		delta := rat.Of("1/1000000")
-		for _, s := range []struct {
-			k   int
-			eps string
-		}{{100, "1/10"}, {1000, "1/50"}} {
-			t.Case()
-			eps := rat.Of(s.eps)
-			half := precise.ExpRat(rat.Mul(rat.Half, eps))
-			side := rat.Exact(precise.LogOf(precise.Sub(precise.Add(half, half), precise.Int(1))).Lower)
-			needs := func(each *big.Rat) interval.Float {
-				m := []impl.Mechanism{{Eps: loss.Nats(each), Delta: new(big.Rat), Count: s.k}}
-				c, err := impl.OptComp(t.Context(), m, delta, impl.Options{RelWidth: 1e-4})
-				t.Must(err)
-				return c.Eps.Float()
-			}
-			least, most := needs(side).Lo, needs(eps).Hi
-			gauss := gaussianNeeds(precise.Quo(of(t, s.k, eps, delta), precise.Sqrt(precise.Int(int64(s.k)))), delta)
-			if gauss.Hi*1.05 <= least {
-				t.Refute("k = %d, ε = %s, δ = 1/1000000: with Laplace noise at least %.6g is needed, with Gaussian noise at most %.6g", s.k, s.eps, least, gauss.Hi)
-			}
-			if gauss.Lo > most*1.05 {
-				t.Refute("k = %d, ε = %s, δ = 1/1000000: with Laplace noise at most %.6g is needed, with Gaussian noise at least %.6g", s.k, s.eps, most, gauss.Lo)
+		t.AlsoDomain("k in {%s}, ε in {%s}, δ in {%s}", rat.Show(in.counts...), rat.Show(in.eps...), rat.Show(in.deltas...))
+		for _, k := range in.counts {
+			for _, eps := range in.eps {
+				for _, delta := range in.deltas {
+					t.Case()
+					compareLoss(t, of, int(k.Num().Int64()), eps, delta)
+				}
 			}
 		}
+	}
+}
+
+// compareLoss refutes that both need the same ε, within 1 part in 20. The k Gaussian mechanisms are one with σ/√k. Those with
+// Laplace noise are no worse than randomized responses with ε, and no better than those that say on which side of the middle a number
+// is: of these, e^ε′ is 2e^(ε/2) − 1.
+func compareLoss(t *register.T, of deviation, k int, eps, delta *big.Rat) {
+	half := precise.ExpRat(rat.Mul(rat.Half, eps))
+	side := rat.Exact(precise.LogOf(precise.Sub(precise.Add(half, half), precise.Int(1))).Lower)
+	needs := func(each *big.Rat) interval.Float {
+		m := []impl.Mechanism{{Eps: loss.Nats(each), Delta: new(big.Rat), Count: k}}
+		c, err := impl.OptComp(t.Context(), m, delta, impl.Options{RelWidth: 1e-4})
+		t.Must(err)
+		return c.Eps.Float()
+	}
+	least, most := needs(side).Lo, needs(eps).Hi
+	sigma := precise.Quo(of(t, k, eps, delta), precise.Sqrt(precise.Int(int64(k))))
+	gauss := gaussianNeeds(sigma, delta)
+	if gauss.Hi*1.05 <= least {
+		t.Refute("k = %d, ε = %s, δ = %s: with Laplace noise at least %.6g is needed, with Gaussian noise at most %.6g", k, rat.Show(eps), rat.Show(delta), least, gauss.Hi)
+	}
+	if gauss.Lo > most*1.05 {
+		t.Refute("k = %d, ε = %s, δ = %s: with Laplace noise at most %.6g is needed, with Gaussian noise at least %.6g", k, rat.Show(eps), rat.Show(delta), most, gauss.Lo)
 	}
 }
 
@@ -127,6 +142,9 @@ func gaussianNeeds(sigma interval.Interval, delta *big.Rat) interval.Float {
 		return impl.GaussianDelta(rat.One, sigma, new(big.Rat).SetFloat64(eps))
 	}
 	low, high := 0.0, 1.0
+	if rat.IsAtMost(at(low), delta) {
+		return interval.Point(0)
+	}
 	for !rat.IsAtMost(at(high), delta) {
 		high *= 2
 	}
