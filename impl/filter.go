@@ -189,22 +189,35 @@ func (f *VarianceFilter) Fits(memory any) float64 {
 	return largestFit(left.Float().Sqrt().Hi, f, memory)
 }
 
-// largestFit returns the largest number up to about x for which a filter admits an (ε, 0)-DP mechanism, as does
-// its shortest decimal.
+// largestFit returns the largest number for which a filter admits an (ε, 0)-DP mechanism, as it does for its shortest decimal; 0
+// always fits, nothing above x does. It goes down from x with strides that double, and bisects the last one. Float64s are taken
+// by their bits, which are in the same order, so that 64 steps of each kind reach all of them.
+//
+// A charge that is rounded may fall where ε grows by little. There are several numbers then that fit although the next float64
+// does not, and it is one of them.
 func largestFit(x float64, f Filter, memory any) float64 {
-	for most := 16; x > 0 && most > 0; most-- {
-		typed := rational.MustParse(strconv.FormatFloat(x, 'g', -1, 64))
-		exact := new(big.Rat).SetFloat64(x)
-		fits := func(eps *big.Rat) bool { // the larger one need not be dearer: what it is charged is rounded
-			_, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1})
-			return ok
+	fits := func(at uint64) bool { // by both, as the larger one need not be dearer
+		x := math.Float64frombits(at)
+		for _, eps := range []*big.Rat{rational.MustParse(strconv.FormatFloat(x, 'g', -1, 64)), new(big.Rat).SetFloat64(x)} {
+			if _, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1}); !ok {
+				return false
+			}
 		}
-		if fits(typed) && fits(exact) {
-			return x
-		}
-		x = math.Nextafter(x, 0)
+		return true
 	}
-	return 0
+	hi := math.Float64bits(max(0, x)) + 1
+	lo := hi - 1
+	for stride := uint64(1); lo > 0 && !fits(lo); stride *= 2 {
+		hi, lo = lo, lo-min(lo, stride)
+	}
+	for hi-lo > 1 {
+		if mid := lo + (hi-lo)/2; fits(mid) {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return math.Float64frombits(lo)
 }
 
 // Budget returns (ε, δ).

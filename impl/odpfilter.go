@@ -169,26 +169,9 @@ func (f *ODPFilter) Spent(memory any) Amount {
 // Fits returns the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down.
 func (f *ODPFilter) Fits(memory any) float64 {
 	s := memory.(ODPSums)
-	fits := func(x float64) bool {
-		_, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(new(big.Rat).SetFloat64(x)), Delta: new(big.Rat)})
-		return ok
-	}
-	lo := max(0, f.budget.Eps.Minus(s.Eps).Float().Hi)
-	hi := max(0, f.capacity.Minus(s.Charge).Float().Quo(f.at).Hi) + 0.7/f.at.Lo // a charge is at least λε − ln 2
-	if hi > lo {
-		for range 200 {
-			x := lo + (hi-lo)/2
-			if x <= lo || x >= hi {
-				break
-			}
-			if fits(x) {
-				lo = x
-			} else {
-				hi = x
-			}
-		}
-	}
-	return largestFit(lo, f, memory)
+	bySum := f.budget.Eps.Minus(s.Eps).Float().Hi
+	byCharge := max(0, f.capacity.Minus(s.Charge).Float().Quo(f.at).Hi) + 0.7/f.at.Lo // a charge is at least λε − ln 2
+	return largestFit(max(bySum, byCharge), f, memory)
 }
 
 // AdvancedODPFilter returns how many of the rounds are admitted, one after the other: those after which the reading would

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"strconv"
 	"testing"
 
@@ -92,6 +93,62 @@ func TestFits(t *testing.T) {
 			x := f.Fits(memory)
 			if above := math.Nextafter(x, math.Inf(1)); !fitsBoth(f, memory, x) || fitsBoth(f, memory, above) {
 				t.Errorf("%T, %d × %v: %v is said to be the largest that fits: %v, and the next: %v", f, i, eps, x, fitsBoth(f, memory, x), fitsBoth(f, memory, above))
+			}
+		}
+	}
+}
+
+// TestFitsAtTheEnd: where little is left, what fits is not 0, and is the largest, up to the rounding of charges.
+func TestFitsAtTheEnd(t *testing.T) {
+	for _, tt := range []struct {
+		eps, delta, spent string
+		count             int
+		last              string
+	}{{"1", "1e-6", "0.02", 125, "0.0081"}, {"1", "1e-6", "0.01", 502, "0.0037"}, {"3", "1e-6", "0.05", 152, "0.001"}, {"10", "0.3", "0.1", 900, "0.002"}} {
+		f, err := NewODPFilter(natsOf(tt.eps), rational.MustParse(tt.delta), new(big.Rat), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		memory := f.Start()
+		for range tt.count {
+			memory, _ = f.Spend(memory, Mechanism{Eps: natsOf(tt.spent), Delta: new(big.Rat), Count: 1})
+		}
+		memory, _ = f.Spend(memory, Mechanism{Eps: natsOf(tt.last), Delta: new(big.Rat), Count: 1})
+		x := f.Fits(memory)
+		if x == 0 || !fitsBoth(f, memory, x) || fitsBoth(f, memory, x*(1+1e-9)) {
+			t.Errorf("%+v: %v is said to be the largest that fits", tt, x)
+		}
+	}
+}
+
+// TestFitsRandomEnd: so it is wherever a filter may be stopped.
+func TestFitsRandomEnd(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 9))
+	f, err := NewODPFilter(natsOf("3"), rational.MustParse("1e-6"), new(big.Rat), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 300 {
+		left := loss.OfRat(big.NewRat(random.Int64N(1e16), 1e18))
+		memory := ODPSums{Eps: f.budget.Eps.Plus(loss.Of(natsOf("1"))), Charge: f.capacity.Minus(left)}
+		if x := f.Fits(memory); x == 0 || !fitsBoth(f, memory, x) || fitsBoth(f, memory, x*(1+1e-9)) {
+			t.Errorf("with %v left: %v is said to be the largest that fits", left, x)
+		}
+	}
+}
+
+// TestFitsTiny: what fits into a tiny budget is near it, though its square is 0 as a float64.
+func TestFitsTiny(t *testing.T) {
+	for _, eps := range []string{"1e-160", "1e-300", "3e-320"} {
+		for name, of := range map[string]func(loss.Epsilon, *big.Rat, *big.Rat) (*VarianceFilter, error){"adaptive": NewAdaptiveFilter, "zcdp": NewZCDPFilter} {
+			f, err := of(natsOf(eps), rational.MustParse("1e-6"), new(big.Rat))
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := f.Fits(f.Start())
+			most, _ := strconv.ParseFloat(eps, 64)
+			if !fitsBoth(f, f.Start(), x) || fitsBoth(f, f.Start(), math.Nextafter(x, 1)) || x > most || x < most/10 {
+				t.Errorf("%s, ε = %s: %v is said to be the largest that fits", name, eps, x)
 			}
 		}
 	}
