@@ -60,11 +60,14 @@ func (s Sums) String() string { return s.Charge.Text() + ", Σδ = " + s.Delta.T
 
 // admit returns s and one more mechanism, if that is within what is given.
 func (s Sums) admit(charge loss.Sum, delta *big.Rat, most Amount) (Sums, bool) {
+	return s.admitPart(charge, charge, delta, most)
+}
+
+// admitPart is admit for a mechanism that is admitted by the worst charge.
+func (s Sums) admitPart(worst, charge loss.Sum, delta *big.Rat, most Amount) (Sums, bool) {
 	d := loss.OfRat(delta)
-	if s.Charge.PlusExactly(charge).Cmp(most.Eps) > 0 || s.Delta.PlusExactly(d).Cmp(most.Delta) > 0 {
-		return s, false
-	}
-	return Sums{s.Charge.Plus(charge), s.Delta.Plus(d)}, true
+	after, admitted := Amount{s.Charge, s.Delta}.spend(Amount{worst, d}, Amount{charge, d}, most)
+	return Sums{after.Eps, after.Delta}, admitted
 }
 
 // Start implements [Filter]: [Sums] of ε and δ.
@@ -78,11 +81,7 @@ func (f *SumFilter) Spend(memory any, m Mechanism) (after any, admitted bool) {
 // SpendPart implements [PartFilter], as an [Accountant] does: a mechanism is admitted by its worst part, and charged for the
 // part observed.
 func (f *SumFilter) SpendPart(memory any, g Guarantee, observed int) (after any, admitted bool) {
-	s := memory.(Sums)
-	if _, admitted := s.admit(loss.Of(g.Worst()), g.Delta, f.budget); !admitted {
-		return s, false
-	}
-	return s.admit(loss.Of(g.Parts[observed].Eps), g.Delta, f.budget)
+	return memory.(Sums).admitPart(loss.Of(g.Worst()), loss.Of(g.Parts[observed].Eps), g.Delta, f.budget)
 }
 
 // Fits returns the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down.

@@ -121,13 +121,19 @@ func (f *ODPFilter) spend(s ODPSums, delta *big.Rat, least, most, observed loss.
 	}
 	low, high := around(least), around(most)
 	charge := f.charge(low, high, high)
-	if s.Eps.PlusExactly(loss.Of(most)).Cmp(f.budget.Eps) > 0 && s.Charge.PlusExactly(charge).Cmp(f.capacity) > 0 {
+	isInSum := s.Eps.PlusExactly(loss.Of(most)).Cmp(f.budget.Eps) <= 0
+	if !isInSum && s.Charge.PlusExactly(charge).Cmp(f.capacity) > 0 {
 		return s, false
 	}
 	if !observed.Equal(most) {
 		charge = f.charge(low, high, around(observed))
 	}
-	return s.plus(loss.Of(observed), charge, d), true
+	sums := s.plus(loss.Of(observed), charge, d)
+	sums.Delta = sums.Delta.CutTo(f.leak)
+	if isInSum { // then what is above the budget is rounding
+		sums.Eps = sums.Eps.CutTo(f.budget.Eps)
+	}
+	return sums, true
 }
 
 // maxCharges is how many charges a filter keeps.
