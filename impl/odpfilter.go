@@ -25,7 +25,8 @@ type PartFilter interface {
 //
 // Source: docs/odp-filter.md, Theorem 2.
 // Symbols: c_i = [BetCharge] of the part observed with the bet of the mechanism, [ODPBet]; δ = δ″ + (1 − δ″)δ′.
-// Accuracy: charges are rounded up to multiples of 10^-18, by less than 10^-14 each while λℰ ≤ 10, the capacity down.
+// Accuracy: charges are rounded up to multiples of 10^-18, those of a mechanism with one part by less than 10^-14·(1 + λℰ), others
+// by less than 10^-11·e^(3λℰ) for the largest ℰ, as the bet is known to 10^-12 only, and to at most twice the charge of ℰ alone; the capacity down.
 // Cost: O(parts) time a mechanism, O(1) space.
 type ODPFilter struct {
 	budget   Amount

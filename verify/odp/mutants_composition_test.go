@@ -204,7 +204,7 @@ var compositionMutants = []registertest.Mutant{
 		Old: "Quo(left[0], c.ExpE[c.Part[output]]),", New: "Quo(left[0], slices.MaxFunc(c.ExpE, (*big.Rat).Cmp)),",
 	},
 	{
-		Name: "the accountant charges the worst part", File: "impl/accountant.go",
+		Name: "the accountant charges the worst part", File: "impl/accountant.go", In: "impl.Accountant.Spend",
 		Old: "Amount{loss.Of(observed), requested.Delta}", New: "requested",
 	},
 	{
