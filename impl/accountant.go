@@ -206,8 +206,15 @@ func (a Amount) Minus(b Amount) Amount { return Amount{a.Eps.Minus(b.Eps), a.Del
 // Within reports whether neither part of a exceeds that of b.
 func (a Amount) Within(b Amount) bool { return a.Eps.Cmp(b.Eps) <= 0 && a.Delta.Cmp(b.Delta) <= 0 }
 
-// cutTo returns a, with what rounding has lifted above b cut down to it.
-func (a Amount) cutTo(b Amount) Amount { return Amount{a.Eps.CutTo(b.Eps), a.Delta.CutTo(b.Delta)} }
+// spend returns a after a mechanism that is charged what it is, and whether that may be: if a and the most that it may be charged
+// are within the budget. What rounding lifts above the budget is cut down to it.
+func (a Amount) spend(most, charge, budget Amount) (after Amount, admitted bool) {
+	if !a.plusExactly(most).Within(budget) {
+		return a, false
+	}
+	sum := a.plus(charge)
+	return Amount{sum.Eps.CutTo(budget.Eps), sum.Delta.CutTo(budget.Delta)}, true
+}
 
 // Spending is what a sequence of mechanisms has spent, with ODP and without. It is
 // immutable; the zero value is nothing. Totals do not depend on the order as long as
@@ -225,13 +232,13 @@ func (s Spending) Add(g Guarantee, observed string) (Spending, error) {
 	if err != nil {
 		return s, err
 	}
-	return s.add(eps, g.Worst(), g.Delta, g.DP), nil
+	return s.add(s.ODP.plus(Amount{loss.Of(eps), loss.OfRat(g.Delta)}), g.Worst(), g.Delta, g.DP), nil
 }
 
-// add is Add for a guarantee that is valid.
-func (s Spending) add(eps, worst loss.Epsilon, delta *big.Rat, dp *DPGuarantee) Spending {
+// add is Add for a guarantee that is valid, by what ODP is with it.
+func (s Spending) add(odp Amount, worst loss.Epsilon, delta *big.Rat, dp *DPGuarantee) Spending {
 	s.Events++
-	s.ODP = s.ODP.plus(Amount{loss.Of(eps), loss.OfRat(delta)})
+	s.ODP = odp
 	switch s.HasDP = s.HasDP || dp != nil; {
 	case !s.HasDP:
 		s.WithoutODP = Amount{s.WithoutODP.Eps.Plus(loss.Of(worst)), s.ODP.Delta}
@@ -296,15 +303,18 @@ func (a Accountant) Admits(g Guarantee) error {
 	if err := g.Validate(); err != nil {
 		return err
 	}
-	return a.admits(g.Worst(), g.Delta)
+	_, err := a.admit(g.Worst(), g.Worst(), g.Delta)
+	return err
 }
 
-func (a Accountant) admits(worst loss.Epsilon, delta *big.Rat) error {
+// admit returns what is spent after a mechanism, or a [*RefusedError].
+func (a Accountant) admit(worst, observed loss.Epsilon, delta *big.Rat) (after Amount, err error) {
 	requested := Amount{loss.Of(worst), loss.OfRat(delta)}
-	if a.spent.ODP.plusExactly(requested).Within(a.budget) {
-		return nil
+	after, admitted := a.spent.ODP.spend(requested, Amount{loss.Of(observed), requested.Delta}, a.budget)
+	if !admitted {
+		return after, &RefusedError{Amount{}.plusExactly(requested), a.spent.ODP, a.Remaining(), a.budget}
 	}
-	return &RefusedError{Amount{}.plusExactly(requested), a.spent.ODP, a.Remaining(), a.budget}
+	return after, nil
 }
 
 // Spend returns the accountant after a mechanism with the guarantee g, whose output was
@@ -319,14 +329,11 @@ func (a Accountant) Spend(g Guarantee, observed string) (Accountant, error) {
 		return a, err
 	}
 	worst := g.Worst()
-	if err := a.admits(worst, g.Delta); err != nil {
+	after, err := a.admit(worst, eps, g.Delta)
+	if err != nil {
 		return a, err
 	}
-	a.spent = a.spent.add(eps, worst, g.Delta, g.DP)
-	a.spent.ODP = a.spent.ODP.cutTo(a.budget)
-	if !a.spent.HasDP {
-		a.spent.WithoutODP.Delta = a.spent.ODP.Delta
-	}
+	a.spent = a.spent.add(after, worst, g.Delta, g.DP)
 	return a, nil
 }
 

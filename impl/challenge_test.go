@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
@@ -184,5 +185,18 @@ func TestChallengeFilter_Memory(t *testing.T) {
 	_, err := ChallengeFilter(t.Context(), []Mechanism{fair("0.1", "0")}, 3, unhashable{}, loss.Nats(big.NewRat(1, 1)), ChallengeOptions{})
 	if err == nil || !strings.Contains(err.Error(), "Key() any") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestRogersDomain: the original odometer is for δ′ of at most 1/e, also as one of several, which have less of it each.
+func TestRogersDomain(t *testing.T) {
+	for _, tt := range []struct {
+		curve  Curve
+		delta1 string
+		ok     bool
+	}{{RogersCurve{100}, "0.3678", true}, {RogersCurve{100}, "0.3679", false}, {BestCurve{RogersCurve{100}, MixtureCurve{1}}, "0.7357", true}, {BestCurve{RogersCurve{100}, MixtureCurve{1}}, "0.7358", false}, {MixtureCurve{1}, "0.9", true}} {
+		if _, err := NewOdometer(tt.curve, rational.MustParse(tt.delta1), new(big.Rat)); (err == nil) != tt.ok {
+			t.Errorf("%+v, δ′ = %s: %v", tt.curve, tt.delta1, err)
+		}
 	}
 }

@@ -60,11 +60,14 @@ func (s Sums) String() string { return s.Charge.Text() + ", Σδ = " + s.Delta.T
 
 // admit returns s and one more mechanism, if that is within what is given.
 func (s Sums) admit(charge loss.Sum, delta *big.Rat, most Amount) (Sums, bool) {
+	return s.admitPart(charge, charge, delta, most)
+}
+
+// admitPart is admit for a mechanism that is admitted by the worst charge.
+func (s Sums) admitPart(worst, charge loss.Sum, delta *big.Rat, most Amount) (Sums, bool) {
 	d := loss.OfRat(delta)
-	if s.Charge.PlusExactly(charge).Cmp(most.Eps) > 0 || s.Delta.PlusExactly(d).Cmp(most.Delta) > 0 {
-		return s, false
-	}
-	return Sums{s.Charge.Plus(charge), s.Delta.Plus(d)}, true
+	after, admitted := Amount{s.Charge, s.Delta}.spend(Amount{worst, d}, Amount{charge, d}, most)
+	return Sums{after.Eps, after.Delta}, admitted
 }
 
 // Start implements [Filter]: [Sums] of ε and δ.
@@ -78,11 +81,7 @@ func (f *SumFilter) Spend(memory any, m Mechanism) (after any, admitted bool) {
 // SpendPart implements [PartFilter], as an [Accountant] does: a mechanism is admitted by its worst part, and charged for the
 // part observed.
 func (f *SumFilter) SpendPart(memory any, g Guarantee, observed int) (after any, admitted bool) {
-	s := memory.(Sums)
-	if _, admitted := s.admit(loss.Of(g.Worst()), g.Delta, f.budget); !admitted {
-		return s, false
-	}
-	return s.admit(loss.Of(g.Parts[observed].Eps), g.Delta, f.budget)
+	return memory.(Sums).admitPart(loss.Of(g.Worst()), loss.Of(g.Parts[observed].Eps), g.Delta, f.budget)
 }
 
 // Fits returns the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down.
@@ -189,22 +188,35 @@ func (f *VarianceFilter) Fits(memory any) float64 {
 	return largestFit(left.Float().Sqrt().Hi, f, memory)
 }
 
-// largestFit returns the largest number up to about x for which a filter admits an (ε, 0)-DP mechanism, as does
-// its shortest decimal.
+// largestFit returns the largest number for which a filter admits an (ε, 0)-DP mechanism, as it does for its shortest decimal; 0
+// always fits, nothing above x does. It goes down from x with strides that double, and bisects the last one. Float64s are taken
+// by their bits, which are in the same order, so that 64 steps of each kind reach all of them.
+//
+// A charge that is rounded may fall where ε grows by little. There are several numbers then that fit although the next float64
+// does not, and it is one of them.
 func largestFit(x float64, f Filter, memory any) float64 {
-	for most := 16; x > 0 && most > 0; most-- {
-		typed := rational.MustParse(strconv.FormatFloat(x, 'g', -1, 64))
-		exact := new(big.Rat).SetFloat64(x)
-		fits := func(eps *big.Rat) bool { // the larger one need not be dearer: what it is charged is rounded
-			_, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1})
-			return ok
+	fits := func(at uint64) bool { // by both, as the larger one need not be dearer
+		x := math.Float64frombits(at)
+		for _, eps := range []*big.Rat{rational.MustParse(strconv.FormatFloat(x, 'g', -1, 64)), new(big.Rat).SetFloat64(x)} {
+			if _, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1}); !ok {
+				return false
+			}
 		}
-		if fits(typed) && fits(exact) {
-			return x
-		}
-		x = math.Nextafter(x, 0)
+		return true
 	}
-	return 0
+	hi := math.Float64bits(max(0, x)) + 1
+	lo := hi - 1
+	for stride := uint64(1); lo > 0 && !fits(lo); stride *= 2 {
+		hi, lo = lo, lo-min(lo, stride)
+	}
+	for hi-lo > 1 {
+		if mid := lo + (hi-lo)/2; fits(mid) {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return math.Float64frombits(lo)
 }
 
 // Budget returns (ε, δ).

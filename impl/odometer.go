@@ -17,7 +17,7 @@ import (
 type Curve interface {
 	// Charge returns an upper bound of the charge, which may be +Inf. log contains ln(1/δ′).
 	Charge(v, log interval.Float) float64
-	check() error
+	check(delta1 *big.Rat) error
 }
 
 // FilterCurve is the filter odometer, √(2 ln(1/δ′) y*)/2 + V·√(2 ln(1/δ′))/(2√y*) + V/2: a line
@@ -44,7 +44,7 @@ func (c FilterCurve) Enclose(v, log interval.Float) interval.Float {
 	return level.Mul(root.Add(v.Quo(root))).Mul(interval.Point(0.5)).Add(half(v))
 }
 
-func (c FilterCurve) check() error { return positiveParameter("target", c.Target) }
+func (c FilterCurve) check(*big.Rat) error { return positiveParameter("target", c.Target) }
 
 // MixtureCurve is the mixture odometer, √(2 (V + γ) ln((1/δ′) √((V + γ)/γ))) + V/2.
 //
@@ -62,10 +62,10 @@ func (c MixtureCurve) Enclose(v, log interval.Float) interval.Float {
 	return MixtureBoundary(v, interval.Point(c.Gamma), log).Add(half(v))
 }
 
-func (c MixtureCurve) check() error { return positiveParameter("gamma", c.Gamma) }
+func (c MixtureCurve) check(*big.Rat) error { return positiveParameter("gamma", c.Gamma) }
 
 // StitchedCurve is the stitched odometer, 1.7 √(V (ln ln(2V/v_0) + 0.72 ln(5.2/δ′))) + V/2 from
-// V = v_0 on, and ∞ before.
+// V = v_0 on, and ∞ before. So a reading, which is Σ ε_m before, can fall there.
 //
 // Source: Whitehouse et al. (2023), Theorem 3, 3; FAC-T3.
 // Also in the checks of FAC-F3.
@@ -83,13 +83,14 @@ func (c StitchedCurve) Enclose(v, log interval.Float) interval.Float {
 	return stitched(v, interval.Point(c.V0), log).Add(half(v))
 }
 
-func (c StitchedCurve) check() error { return positiveParameter("v0", c.V0) }
+func (c StitchedCurve) check(*big.Rat) error { return positiveParameter("v0", c.V0) }
 
 // RogersCurve is the odometer of Rogers, Roth, Ullman and Vadhan (2016) for a database of Size records.
 //
 // Source: Whitehouse et al. (2023), Lemma 3; FAC-L3.
 // Also in the checks of FAC-F3.
 // Domain: Size in [2, 1e100]; δ′ at most 1/e.
+// It can fall where V reaches 1/Size²; each charge is valid all the same.
 // Deviation from print: where V is not in [1/Size², 1], print has ln ln((4/δ′) log_2 Size) for ln((4/δ′) log_2 Size), with which it
 // is exceeded too often.
 type RogersCurve struct{ Size float64 }
@@ -115,9 +116,12 @@ func (c RogersCurve) Enclose(v, log interval.Float) interval.Float {
 	return inside.Hull(outside)
 }
 
-func (c RogersCurve) check() error {
+func (c RogersCurve) check(delta1 *big.Rat) error {
 	if !(c.Size >= 2 && c.Size <= 1e100) {
 		return fmt.Errorf("size is %g, must be at least 2 and at most 1e100", c.Size)
+	}
+	if bits.Log(new(big.Rat).Inv(delta1)).Float().Lo < 1 {
+		return fmt.Errorf("δ′ is %s, must be at most 1/e, 0.3678…", rational.Decimal(delta1))
 	}
 	return nil
 }
@@ -135,16 +139,17 @@ func (c BestCurve) Charge(v, log interval.Float) float64 {
 	return least
 }
 
-func (c BestCurve) check() error {
+func (c BestCurve) check(delta1 *big.Rat) error {
 	if len(c) == 0 {
 		return errors.New("there are 0 curves, must be at least 1")
 	}
+	share := new(big.Rat).Quo(delta1, big.NewRat(int64(len(c)), 1))
 	var errs []error
 	for _, curve := range c {
 		if curve == nil {
 			return errors.New("a curve is missing")
 		}
-		errs = append(errs, curve.check())
+		errs = append(errs, curve.check(share))
 	}
 	return errors.Join(errs...)
 }
@@ -198,11 +203,11 @@ func NewOdometer(curve Curve, delta1, delta2 *big.Rat) (*Odometer, error) {
 	if curve == nil {
 		return nil, errors.New("NewOdometer: the curve is missing")
 	}
-	if err := curve.check(); err != nil {
-		return nil, fmt.Errorf("NewOdometer: %w", err)
-	}
 	if delta1 == nil || delta1.Cmp(leastParameter) < 0 || delta1.Cmp(rational.One) >= 0 {
 		return nil, fmt.Errorf("NewOdometer: δ′ is %s, must be at least 1e-300 and less than 1", rational.Decimal(delta1))
+	}
+	if err := curve.check(delta1); err != nil {
+		return nil, fmt.Errorf("NewOdometer: %w", err)
 	}
 	if delta2 == nil || delta2.Sign() < 0 || delta2.Cmp(rational.One) >= 0 {
 		return nil, fmt.Errorf("NewOdometer: δ″ is %s, must be at least 0 and less than 1", rational.Decimal(delta2))

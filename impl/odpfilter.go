@@ -25,7 +25,8 @@ type PartFilter interface {
 //
 // Source: docs/odp-filter.md, Theorem 2.
 // Symbols: c_i = [BetCharge] of the part observed with the bet of the mechanism, [ODPBet]; δ = δ″ + (1 − δ″)δ′.
-// Accuracy: charges are rounded up to multiples of 10^-18, by less than 10^-14 each while λℰ ≤ 10, the capacity down.
+// Accuracy: charges are rounded up to multiples of 10^-18, those of a mechanism with one part by less than 10^-14·(1 + λℰ), others
+// by less than 10^-11·e^(3λℰ) for the largest ℰ, as the bet is known to 10^-12 only, and to at most twice the charge of ℰ alone; the capacity down.
 // Cost: O(parts) time a mechanism, O(1) space.
 type ODPFilter struct {
 	budget   Amount
@@ -121,13 +122,19 @@ func (f *ODPFilter) spend(s ODPSums, delta *big.Rat, least, most, observed loss.
 	}
 	low, high := around(least), around(most)
 	charge := f.charge(low, high, high)
-	if s.Eps.PlusExactly(loss.Of(most)).Cmp(f.budget.Eps) > 0 && s.Charge.PlusExactly(charge).Cmp(f.capacity) > 0 {
+	isInSum := s.Eps.PlusExactly(loss.Of(most)).Cmp(f.budget.Eps) <= 0
+	if !isInSum && s.Charge.PlusExactly(charge).Cmp(f.capacity) > 0 {
 		return s, false
 	}
 	if !observed.Equal(most) {
 		charge = f.charge(low, high, around(observed))
 	}
-	return s.plus(loss.Of(observed), charge, d), true
+	sums := s.plus(loss.Of(observed), charge, d)
+	sums.Delta = sums.Delta.CutTo(f.leak)
+	if isInSum { // then what is above the budget is rounding
+		sums.Eps = sums.Eps.CutTo(f.budget.Eps)
+	}
+	return sums, true
 }
 
 // maxCharges is how many charges a filter keeps.
@@ -169,26 +176,9 @@ func (f *ODPFilter) Spent(memory any) Amount {
 // Fits returns the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down.
 func (f *ODPFilter) Fits(memory any) float64 {
 	s := memory.(ODPSums)
-	fits := func(x float64) bool {
-		_, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(new(big.Rat).SetFloat64(x)), Delta: new(big.Rat)})
-		return ok
-	}
-	lo := max(0, f.budget.Eps.Minus(s.Eps).Float().Hi)
-	hi := max(0, f.capacity.Minus(s.Charge).Float().Quo(f.at).Hi) + 0.7/f.at.Lo // a charge is at least λε − ln 2
-	if hi > lo {
-		for range 200 {
-			x := lo + (hi-lo)/2
-			if x <= lo || x >= hi {
-				break
-			}
-			if fits(x) {
-				lo = x
-			} else {
-				hi = x
-			}
-		}
-	}
-	return largestFit(lo, f, memory)
+	bySum := f.budget.Eps.Minus(s.Eps).Float().Hi
+	byCharge := max(0, f.capacity.Minus(s.Charge).Float().Quo(f.at).Hi) + 0.7/f.at.Lo // a charge is at least λε − ln 2
+	return largestFit(max(bySum, byCharge), f, memory)
 }
 
 // AdvancedODPFilter returns how many of the rounds are admitted, one after the other: those after which the reading would

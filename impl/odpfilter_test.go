@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"strconv"
 	"testing"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
 
@@ -96,3 +98,89 @@ func TestFits(t *testing.T) {
 		}
 	}
 }
+
+// TestFitsAtTheEnd: where little is left, what fits is not 0, and is the largest, up to the rounding of charges.
+func TestFitsAtTheEnd(t *testing.T) {
+	for _, tt := range []struct {
+		eps, delta, spent string
+		count             int
+		last              string
+	}{{"1", "1e-6", "0.02", 125, "0.0081"}, {"1", "1e-6", "0.01", 502, "0.0037"}, {"3", "1e-6", "0.05", 152, "0.001"}, {"10", "0.3", "0.1", 900, "0.002"}} {
+		f, err := NewODPFilter(natsOf(tt.eps), rational.MustParse(tt.delta), new(big.Rat), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		memory := f.Start()
+		for range tt.count {
+			memory, _ = f.Spend(memory, Mechanism{Eps: natsOf(tt.spent), Delta: new(big.Rat), Count: 1})
+		}
+		memory, _ = f.Spend(memory, Mechanism{Eps: natsOf(tt.last), Delta: new(big.Rat), Count: 1})
+		x := f.Fits(memory)
+		if x == 0 || !fitsBoth(f, memory, x) || fitsBoth(f, memory, x*(1+1e-9)) {
+			t.Errorf("%+v: %v is said to be the largest that fits", tt, x)
+		}
+	}
+}
+
+// TestFitsRandomEnd: so it is wherever a filter may be stopped.
+func TestFitsRandomEnd(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 9))
+	f, err := NewODPFilter(natsOf("3"), rational.MustParse("1e-6"), new(big.Rat), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 300 {
+		left := loss.OfRat(big.NewRat(random.Int64N(1e16), 1e18))
+		memory := ODPSums{Eps: f.budget.Eps.Plus(loss.Of(natsOf("1"))), Charge: f.capacity.Minus(left)}
+		if x := f.Fits(memory); x == 0 || !fitsBoth(f, memory, x) || fitsBoth(f, memory, x*(1+1e-9)) {
+			t.Errorf("with %v left: %v is said to be the largest that fits", left, x)
+		}
+	}
+}
+
+// TestFitsTiny: what fits into a tiny budget is near it, though its square is 0 as a float64.
+func TestFitsTiny(t *testing.T) {
+	for _, eps := range []string{"1e-160", "1e-300", "3e-320"} {
+		for name, of := range map[string]func(loss.Epsilon, *big.Rat, *big.Rat) (*VarianceFilter, error){"adaptive": NewAdaptiveFilter, "zcdp": NewZCDPFilter} {
+			f, err := of(natsOf(eps), rational.MustParse("1e-6"), new(big.Rat))
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := f.Fits(f.Start())
+			most, _ := strconv.ParseFloat(eps, 64)
+			if !fitsBoth(f, f.Start(), x) || fitsBoth(f, f.Start(), math.Nextafter(x, 1)) || x > most || x < most/10 {
+				t.Errorf("%s, ε = %s: %v is said to be the largest that fits", name, eps, x)
+			}
+		}
+	}
+}
+
+// TestODPChargeAccuracy: a charge is above the exact one by no more than is said of it.
+func TestODPChargeAccuracy(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for i := range 20000 {
+		lambda, a, b := math.Exp(20*random.Float64()-8), math.Exp(14*random.Float64()-9), math.Exp(14*random.Float64()-9)
+		if i%2 == 0 { // where λℰ is about 1
+			a, b = math.Exp(2*random.Float64()-1)/lambda, math.Exp(2*random.Float64()-1)/lambda
+		}
+		least, most := interval.Point(min(a, b, 600)), interval.Point(min(max(a, b), 600))
+		at := interval.Point(lambda)
+		for _, same := range []bool{true, false} {
+			bound := 1e-14 * (1 + lambda*most.Hi)
+			if !same {
+				bound = max(bound, 1e-11*math.Exp(3*lambda*most.Hi))
+			}
+			low := least
+			if same {
+				low = most
+			}
+			observed := []interval.Float{low, most}[i/2%2]
+			c := pricingOf(at, low, most).charge(observed)
+			if up := floatOfSum(roundedUp(c.Hi)) - c.Lo; up > bound && c.Hi < 2*ResponseCharge(at, most).Lo {
+				t.Errorf("λ = %v, ℰ from %v to %v: %v is rounded up by %.3g, must be less than %.3g", lambda, low.Lo, most.Lo, c, up, bound)
+			}
+		}
+	}
+}
+
+func floatOfSum(s loss.Sum) float64 { return s.Float().Lo }

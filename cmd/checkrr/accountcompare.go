@@ -97,12 +97,12 @@ type comparedJSON struct {
 // stand returns what a rule says, as amounts.
 func (c *ruleRun) stand() (events int, spent, remaining impl.Amount, fits float64) {
 	state := c.run.Read()
-	spent, remaining = roundedUp(state.Spent), state.Budget.Minus(roundedUp(state.Spent))
 	if c.rule == "sum" {
-		spent, remaining = state.Spent, state.Budget.Minus(state.Spent)
-		return state.Events, spent, remaining, typedFit(remaining.Eps, state.Fits)
+		remaining = state.Budget.Minus(state.Spent)
+		return state.Events, state.Spent, remaining, typedFit(remaining.Eps, state.Fits)
 	}
-	return state.Events, spent, remaining, state.Fits
+	spent = shownSpent(state.Spent, state.Budget)
+	return state.Events, spent, state.Budget.Minus(spent), state.Fits
 }
 
 func (c *ruleRun) toJSON() comparedJSON {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -21,6 +23,7 @@ func TestAccountCompare(t *testing.T) {
 	many := strings.Repeat(strings.Replace(one, `{"x": 1}`, `{"x": 0.04, "y": 0.05}`, 1)+"\n", 300)
 	for _, tt := range []struct{ budget, ledger string }{
 		{"eps=3,delta=1e-5", strings.Join(variedLedger, "\n")}, {"eps=3,delta=1e-5", many}, {"exp_eps=9/2,delta=1/3", many}, {"eps=1.3,delta=1e-5", one + "\n" + many}, {"eps=3,delta=1e-5", ""},
+		{"eps=1/3,delta=1e-6", roundedLedger()}, {"eps=1/3,delta=1e-6", strings.Replace(one, `"x": 1`, `"x": "1/3"`, 1)},
 	} {
 		var alone []row
 		codes := map[string]int{}
@@ -48,6 +51,48 @@ func TestAccountCompare(t *testing.T) {
 				if r.Rule == rule && r.Events != out.Events {
 					t.Errorf("%s, the rule %s: %d events, without --compare %d", tt.budget, rule, out.Events, r.Events)
 				}
+			}
+		}
+	}
+}
+
+// roundedLedger returns a ledger that has spent hardly less than 1/3, in ratios so long that their sum is rounded up, above
+// that, and then goes on with two events that cost nothing.
+func roundedLedger() string {
+	left, ledger := big.NewRat(1, 3), ""
+	add := func(eps *big.Rat) {
+		left.Sub(left, eps)
+		ledger += strings.Replace(one, `"x": 1`, fmt.Sprintf(`"x": %q`, eps), 1) + "\n"
+	}
+	for _, d := range [][2]int64{{3, 820}, {5, 560}, {7, 463}} {
+		denominator := new(big.Int).Exp(big.NewInt(d[0]), big.NewInt(d[1]), nil)
+		add(new(big.Rat).SetFrac(new(big.Int).Add(new(big.Int).Quo(denominator, big.NewInt(20)), big.NewInt(1)), denominator))
+	}
+	floor := new(big.Int).Lsh(left.Num(), 600)
+	add(new(big.Rat).SetFrac(floor.Quo(floor, left.Denom()), new(big.Int).Lsh(big.NewInt(1), 600)))
+	add(new(big.Rat))
+	add(new(big.Rat))
+	return ledger
+}
+
+// TestAccountSpentIsWithinTheBudget: what is spent is at most the budget, and what remains at least 0, however it is rounded; and
+// odp-advanced admits what the sum does.
+func TestAccountSpentIsWithinTheBudget(t *testing.T) {
+	for _, rule := range filterRules {
+		for _, ledger := range []string{roundedLedger(), strings.Replace(one, `"x": 1`, `"x": "1/3"`, 1)} {
+			_, stdout, stderr := commanded("account --json --budget eps=1/3,delta=1e-6 --rule "+rule, ledger)
+			var out struct {
+				Events           int
+				Remaining, Spent struct{ Eps float64 }
+			}
+			if err := json.Unmarshal([]byte(stdout), &out); err != nil {
+				t.Fatal(err, stderr)
+			}
+			if all := strings.Count(ledger, "mechanism"); out.Events != all && (rule == "sum" || rule == odpAdvanced) {
+				t.Errorf("%s: %d of %d events are admitted", rule, out.Events, all)
+			}
+			if out.Remaining.Eps < 0 || out.Spent.Eps > 0.33333333333333334 {
+				t.Errorf("%s: %v is spent, %v remains", rule, out.Spent.Eps, out.Remaining.Eps)
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func (r *replay) spendFiltered(e *input.Event) error {
 
 // refuseFiltered notes that a filter does not admit an event.
 func (r *replay) refuseFiltered(l *input.Ledger, e *input.Event, cause *impl.NotAdmittedError) error {
-	remaining := cause.Budget.Minus(roundedUp(cause.Spent))
+	remaining := cause.Budget.Minus(shownSpent(cause.Spent, cause.Budget))
 	r.noteRefusal(l, e, cause.Requested, remaining)
 	short := "too little ε remains"
 	if cause.Requested.Delta.Cmp(remaining.Delta) > 0 {
@@ -99,8 +99,9 @@ func (r *replay) filteredJSON(out *accountJSON) {
 	if f, ok := r.filter.Filter().(*impl.ODPFilter); ok {
 		out.Lambda = report.AmountToJSON(impl.Amount{Delta: loss.OfRat(f.Lambda())}, false).Delta
 	}
-	out.Spent = report.AmountToJSON(roundedUp(state.Spent), true)
-	out.Remaining = new(report.AmountToJSON(state.Budget.Minus(roundedUp(state.Spent)), false))
+	spent := shownSpent(state.Spent, state.Budget)
+	out.Spent = report.AmountToJSON(spent, true)
+	out.Remaining = new(report.AmountToJSON(state.Budget.Minus(spent), false))
 }
 
 // roundedUp returns an amount with an ε of fewer digits, as that of a filter is a bound that was rounded. A sum is none.
@@ -110,6 +111,15 @@ func roundedUp(a impl.Amount) impl.Amount {
 		a.Eps = loss.OfRat(report.RoundTo(a.Eps.Bounds(64).Upper, digits, true).Rat())
 	}
 	return a
+}
+
+// shownSpent returns what is spent of a budget, [roundedUp], and still within it.
+func shownSpent(spent, budget impl.Amount) impl.Amount {
+	spent = roundedUp(spent)
+	if spent.Eps.Cmp(budget.Eps) > 0 {
+		spent.Eps = budget.Eps
+	}
+	return spent
 }
 
 // isShort reports whether a decimal of 18 places is x.
@@ -129,7 +139,7 @@ func (r *replay) writeFiltered(w io.Writer) {
 	t := report.NewTable("", "ε", "δ")
 	report.AlignRight(t, 2, 3)
 	addAmount(t, "budget", state.Budget, true)
-	addAmount(t, "spent by this rule", roundedUp(state.Spent), true)
+	addAmount(t, "spent by this rule", shownSpent(state.Spent, state.Budget), true)
 	remaining := state.Budget.Minus(state.Spent)
 	r.addFits(t)
 	t.AppendRow(table.Row{"left for the mechanisms' δ", "", report.ForPeople.Cell(remaining.Delta, false)})

@@ -315,20 +315,16 @@ func (s Sum) Float() interval.Float {
 		num = s.units.int()
 	}
 	x, y := new(big.Float).SetInt(num), new(big.Float).SetInt(denom)
-	quo := func(mode big.RoundingMode) (f float64, isExact bool) {
-		q := new(big.Float).SetPrec(53).SetMode(mode).Quo(x, y)
-		f, _ = q.Float64()
-		return f, q.Acc() == big.Exact
+	quo := func(mode big.RoundingMode) *big.Float { return new(big.Float).SetPrec(53).SetMode(mode).Quo(x, y) }
+	least := quo(big.ToNegativeInf)
+	if s.rest != nil {
+		return interval.New(least, quo(big.ToPositiveInf)).Float() // beyond the range of normal float64s it rounds again
 	}
-	lo, isExact := quo(big.ToNegativeInf)
-	switch {
-	case s.rest != nil:
-		hi, _ := quo(big.ToPositiveInf)
-		return interval.NewFloat(lo, hi)
-	case isExact:
+	lo, _ := least.Float64() // units are well within that range
+	if least.Acc() == big.Exact {
 		return interval.Point(lo)
 	}
-	return interval.NewFloat(lo, math.Nextafter(lo, math.Inf(1))) // units are well within the range of float64
+	return interval.NewFloat(lo, math.Nextafter(lo, math.Inf(1)))
 }
 
 // reaches reports whether |x| ≥ y.

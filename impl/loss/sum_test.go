@@ -1,6 +1,7 @@
 package loss
 
 import (
+	"math"
 	"math/big"
 	"strings"
 	"testing"
@@ -254,6 +255,23 @@ func TestLaw_SumFloat(t *testing.T) {
 	for _, s := range []Sum{{}, plus(nats("1e200"), nats("1/3")), plus(nats("1e-280"))} {
 		if got, want := s.Float(), s.Bounds(64).Float(); got != want {
 			t.Errorf("%v is in %v, want %v", s, got, want)
+		}
+	}
+}
+
+// TestSumFloatOutward: the float64s around a sum contain it, also where they are subnormal, 0 or infinite.
+func TestSumFloatOutward(t *testing.T) {
+	for _, s := range []Sum{
+		plus(nats("1e-324")), plus(nats("1e-400")), plus(nats("1e-323")), plus(nats("1.3e-310")), plus(nats("1.7e-310")), plus(nats("1e-400")).Minus(plus(nats("2e-400"))),
+		plus(nats("1e308"), nats("1e308")), plus(nats("1.797693134862315807937e308")), plus().Minus(plus(nats("2e308"))),
+		plus(nats("1/3")), plus(nats("0.1")), plus(nats("1e-18")), plus(exp("3/2")).Minus(plus(nats("1"))),
+	} {
+		x, outer := s.Float(), s.Bounds(64)
+		if big.NewFloat(x.Lo).Cmp(outer.Lower) > 0 || big.NewFloat(x.Hi).Cmp(outer.Upper) < 0 {
+			t.Errorf("%v is in %v, and not in %v", s.Text(), outer, x)
+		}
+		if x.Lo > x.Hi || math.Nextafter(x.Lo, math.Inf(1)) < x.Hi {
+			t.Errorf("%v: %v, must be next to each other", s.Text(), x)
 		}
 	}
 }

@@ -204,21 +204,20 @@ var compositionMutants = []registertest.Mutant{
 		Old: "Quo(left[0], c.ExpE[c.Part[output]]),", New: "Quo(left[0], slices.MaxFunc(c.ExpE, (*big.Rat).Cmp)),",
 	},
 	{
-		Name: "the accountant charges the worst part", File: "impl/accountant.go",
-		Old: "a.spent = a.spent.add(eps, worst, g.Delta, g.DP)", New: "a.spent = a.spent.add(worst, worst, g.Delta, g.DP); _ = eps",
+		Name: "the accountant charges the worst part", File: "impl/accountant.go", In: "impl.Accountant.Spend",
+		Old: "Amount{loss.Of(observed), requested.Delta}", New: "requested",
 	},
 	{
 		Name: "the accountant charges δ once", File: "impl/accountant.go", In: "impl.Accountant.Spend",
-		Old: "s.ODP = s.ODP.plus(Amount{loss.Of(eps), loss.OfRat(delta)})",
-		New: "s.ODP = Amount{s.ODP.Eps.Plus(loss.Of(eps)), loss.OfRat(delta)}",
+		Old: "sum := a.plus(charge)\n", New: "sum := a.plus(charge)\n\tsum.Delta = charge.Delta\n",
 	},
 	{
 		Name: "the accountant compares with the part observed", File: "impl/accountant.go", In: "impl.Accountant.Spend",
-		Old: "s.WithoutODP.Eps.Plus(loss.Of(worst))", New: "s.WithoutODP.Eps.Plus(loss.Of(eps))",
+		Old: "Amount{s.WithoutODP.Eps.Plus(loss.Of(worst)), s.ODP.Delta}", New: "s.ODP",
 	},
 	{
 		Name: "the accountant compares with the part observed once a DP guarantee is known", File: "impl/accountant.go", In: "impl.Accountant.Spend",
-		Old: "s.WithoutODP.plus(Amount{loss.Of(worst), loss.OfRat(delta)})", New: "s.WithoutODP.plus(Amount{loss.Of(eps), loss.OfRat(delta)})",
+		Old: "a.spent.add(after, worst, ", New: "a.spent.add(after, map[bool]loss.Epsilon{true: eps, false: worst}[a.spent.HasDP], ",
 	},
 	{
 		Name: "the accountant compares with the worst part though a DP guarantee is known", File: "impl/accountant.go", In: "impl.Accountant.Spend",
@@ -226,7 +225,7 @@ var compositionMutants = []registertest.Mutant{
 	},
 	{
 		Name: "the accountant admits by the first part", File: "impl/accountant.go",
-		Old: "return a.admits(g.Worst(), g.Delta)", New: "return a.admits(g.Parts[0].Eps, g.Delta)",
+		Old: "a.admit(g.Worst(), g.Worst(), g.Delta)", New: "a.admit(g.Parts[0].Eps, g.Worst(), g.Delta)",
 	},
 	{
 		Name: "the accountant does not let ε be used up", File: "impl/accountant.go", In: "impl.Accountant.Admits",
