@@ -2,10 +2,12 @@ package impl
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/rootfind"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
@@ -56,6 +58,25 @@ func ShortfallOf(utilities []*big.Rat, law []interval.Interval, beta *big.Rat) (
 		}
 	}
 	return interval.New(low.Lower, high.Upper), nil
+}
+
+// whereEqual returns where p, which falls from x = 0 on, is equal to the goal: from the largest x found where p is at least the goal,
+// or 0, to the smallest one where it is at most that. Logarithms are compared, as they are nearly straight for most tails.
+func whereEqual(p func(x float64) interval.Float, goal interval.Float) interval.Float {
+	const near = 1e-7 // relative
+	apart := func(small, large float64) (float64, error) {
+		if small <= large {
+			return min(0, math.Log(small/large)), nil
+		}
+		return max(math.SmallestNonzeroFloat64, math.Log(small/large)), nil
+	}
+	low, _, _ := rootfind.Last(0, 1, math.MaxFloat64, near, func(x float64) (float64, error) { return apart(goal.Hi, p(x).Lo) })
+	high := 2*low + 1
+	for p(high).Hi > goal.Lo {
+		high *= 2
+	}
+	minusHigh, _, _ := rootfind.Last(-high, -low, 0, near, func(x float64) (float64, error) { return apart(p(-x).Hi, goal.Lo) })
+	return interval.NewFloat(low, -minusHigh)
 }
 
 // sharp returns f of the first precision that gives a relative width of at most 2^-60, of those from the first on up to

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/big"
 
-	"checkrr/impl/internal/rootfind"
 	"checkrr/impl/interval"
 )
 
@@ -121,25 +120,6 @@ func NumericSparseFailure(k, c int, alpha interval.Interval, eps, delta *big.Rat
 // Cost: about 20 probabilities.
 func LeastAlpha(failure func(alpha interval.Interval) interval.Float, beta *big.Rat) interval.Float {
 	return whereEqual(func(alpha float64) interval.Float { return failure(interval.Of(alpha, alpha)) }, interval.FloatOf(beta))
-}
-
-// whereEqual returns where p, which falls from x = 0 on, is equal to the goal: from the largest x found where p is at least the goal,
-// or 0, to the smallest one where it is at most that. Logarithms are compared, as they are nearly straight for most tails.
-func whereEqual(p func(x float64) interval.Float, goal interval.Float) interval.Float {
-	const near = 1e-7 // relative
-	apart := func(small, large float64) (float64, error) {
-		if small <= large {
-			return min(0, math.Log(small/large)), nil
-		}
-		return max(math.SmallestNonzeroFloat64, math.Log(small/large)), nil
-	}
-	low, _, _ := rootfind.Last(0, 1, math.MaxFloat64, near, func(x float64) (float64, error) { return apart(goal.Hi, p(x).Lo) })
-	high := 2*low + 1
-	for p(high).Hi > goal.Lo {
-		high *= 2
-	}
-	minusHigh, _, _ := rootfind.Last(-high, -low, 0, near, func(x float64) (float64, error) { return apart(p(-x).Hi, goal.Lo) })
-	return interval.NewFloat(low, -minusHigh)
 }
 
 // segmentsFailure returns 1 − ∏(1 − m(n_j, x)), where n_j are about equal and, with one answer above after each, all

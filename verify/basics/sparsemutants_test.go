@@ -144,7 +144,7 @@ var sparseMutants = []registertest.Mutant{
 		In: "impl.NumericSparseFailure",
 	},
 	{
-		Name: "the smallest α is a bound from above only", File: "impl/sparseaccuracy.go", In: "impl.LeastAlpha",
+		Name: "the smallest α is a bound from above only", File: "impl/accuracy.go", In: "impl.LeastAlpha",
 		Old: "return interval.NewFloat(low, -minusHigh)", New: "return interval.NewFloat(low, -1.01*minusHigh)",
 	},
 	{
