@@ -24,11 +24,7 @@ type ruleRun struct {
 
 // compareRules returns all rules with the budget of o.
 func compareRules(o accountOptions, eps loss.Epsilon, delta *big.Rat) (all []*ruleRun, err error) {
-	leak, err := leakOf(o.leak, delta, "delta")
-	if err != nil {
-		return nil, err
-	}
-	lambda, err := lambdaOf(o.lambda)
+	leak, lambda, err := o.split(delta)
 	if err != nil {
 		return nil, err
 	}

@@ -14,15 +14,20 @@ import (
 	"checkrr/impl/loss"
 )
 
+// split returns the share of delta for the mechanisms, and λ.
+func (o accountOptions) split(delta *big.Rat) (leak, lambda *big.Rat, err error) {
+	if leak, err = leakOf(o.leak, delta, "delta"); err == nil {
+		lambda, err = lambdaOf(o.lambda)
+	}
+	return leak, lambda, err
+}
+
 // newFilterRun returns a run of a filter other than the sum, and the share of delta for the mechanisms.
 func newFilterRun(o accountOptions, eps loss.Epsilon, delta *big.Rat) (run *impl.FilterRun, leak *big.Rat, err error) {
 	if delta.Sign() == 0 {
 		return nil, nil, fmt.Errorf("--budget has no delta, the rule %s needs one, such as eps=3,delta=1e-5", o.rule)
 	}
-	if leak, err = leakOf(o.leak, delta, "delta"); err != nil {
-		return nil, nil, err
-	}
-	lambda, err := lambdaOf(o.lambda)
+	leak, lambda, err := o.split(delta)
 	if err != nil {
 		return nil, nil, err
 	}

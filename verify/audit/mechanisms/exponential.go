@@ -26,13 +26,7 @@ func exponentials() []Mechanism {
 			Wrong:    "the weights are e^(ε·u/Δu), not e^(ε·u/(2Δu)): up to 2·ε",
 			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Implementation: "impl"},
-			make: func(p Params) (*Case, error) {
-				if err := p.someCandidates(); err != nil {
-					return nil, err
-				}
-				p.Noise = big.NewRat(1, 2)
-				return exponentialCase(p)
-			},
+			make:     unhalved(exponentialCase),
 		},
 		{
 			Name: "exponential-range", Title: "exponential mechanism for a price, among those that are bid", Source: "AFD-X7, AFD-E3.5",

@@ -1,7 +1,6 @@
 package mechanisms
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 
@@ -29,23 +28,9 @@ func oneSidedMaxima() []Mechanism {
 			Wrong:    "the parameter of the noise is ε/Δu, not ε/(2Δu): up to 2·ε",
 			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5, Implementation: "impl"},
-			make: func(p Params) (*Case, error) {
-				if err := p.someCandidates(); err != nil {
-					return nil, err
-				}
-				p.Noise = big.NewRat(1, 2)
-				return utilityCase(p)
-			},
+			make:     unhalved(utilityCase),
 		},
 	}
-}
-
-// someCandidates refuses a choice among one, which tells nothing however it is made.
-func (p Params) someCandidates() error {
-	if p.Queries < 2 {
-		return fmt.Errorf("queries is %d, must be at least 2: one candidate is private", p.Queries)
-	}
-	return nil
 }
 
 func utilityCase(p Params) (*Case, error) {

@@ -2,6 +2,7 @@ package mechanisms
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 	"strconv"
 
@@ -75,6 +76,25 @@ func indices(n int) []string {
 		names = append(names, strconv.Quote(strconv.Itoa(i)))
 	}
 	return names
+}
+
+// someCandidates refuses a choice among one, which tells nothing however it is made.
+func (p Params) someCandidates() error {
+	if p.Queries < 2 {
+		return fmt.Errorf("queries is %d, must be at least 2: one candidate is private", p.Queries)
+	}
+	return nil
+}
+
+// unhalved makes the case of a choice with ε for ε/2, which is that of half the noise.
+func unhalved(choice func(p Params) (*Case, error)) func(p Params) (*Case, error) {
+	return func(p Params) (*Case, error) {
+		if err := p.someCandidates(); err != nil {
+			return nil, err
+		}
+		p.Noise = big.NewRat(1, 2)
+		return choice(p)
+	}
 }
 
 // behind has one candidate with a utility, and others with another.
