@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"checkrr/exhaustive"
 	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -186,6 +189,9 @@ func ofSureLosses(t *register.T, bouts []bout, of func(odometer) reading, shift 
 func odometersAgree(t *register.T) { agree(t, "filter", "mixture", "stitched") }
 
 func agree(t *register.T, kinds ...string) {
+	for _, kind := range kinds {
+		agreeAtEdges(t, kind)
+	}
 	t.Random(3, t.Size(300, 3000), func(t *register.T, d register.Dice) {
 		o := odometer{kinds[d.Roll(len(kinds))], []float64{0.3, 0.1, 1e-6, 1e-40}[d.Roll(4)], float64(d.Roll(64)) / 1024, []float64{2, 0.1, 1e-3, 100}[d.Roll(4)]}
 		if o.kind == "original with log" {
@@ -212,6 +218,47 @@ func agree(t *register.T, kinds ...string) {
 			}
 		}
 	})
+}
+
+// agreeAtEdges checks what random rounds do not meet: a V where a curve changes, exactly and as a float64 around it, and a δ without
+// an ε.
+func agreeAtEdges(t *register.T, kind string) {
+	t.Case()
+	o := odometer{kind, 0.3, 0, 1}
+	if kind == "original with log" {
+		o.parameter = 10
+	}
+	eps := slices.Repeat([]float64{1. / 8}, 64) // V = 1
+	e, deltas := forImpl(eps, make([]float64, 64))
+	run := register.Must(impl.NewOdometer(o.curve(), rat.Of("3/10"), new(big.Rat)))
+	for i := range e {
+		t.Must(run.Spend(e[i], deltas[i]))
+	}
+	if got, want := run.Read().Eps, o.read(eps, make([]float64, 64)); math.Abs(got-want) > 1e-9 {
+		t.Refute("%v at V = 1: by impl %.12g, by spec %.12g", o, got, want)
+	}
+	log := interval.FloatOf(rat.Of("10/3")).Log()
+	for _, edge := range []float64{1, 1. / 100} {
+		below, above := interval.Point(edge*(1-1e-9)), interval.Point(edge*(1+1e-9))
+		c := o.curve()
+		if got, want := c.Charge(below.Hull(above), log), max(c.Charge(below, log), c.Charge(above, log)); got < want {
+			t.Refute("%v for a V next to %g: by impl %.12g, less than %.12g", o, edge, got, want)
+		}
+	}
+	v := interval.Point(2)
+	if got, want := o.curve().Charge(v, log), o.curve().(enclosing).Enclose(v, log).Hi; got < want {
+		t.Refute("%v at V = 2: by impl %.17g, less than its upper end %.17g", o, got, want)
+	}
+	once := register.Must(impl.NewOdometer(o.curve(), rat.Of("3/10"), new(big.Rat)))
+	t.Must(once.Spend(loss.Nats(rat.Of("1/10")), new(big.Rat))) // no curve charges less
+	if got := new(big.Rat).SetFloat64(once.Read().Eps); got.Cmp(rat.Of("1/10")) < 0 {
+		t.Refute("%v after ε = 1/10: by impl %s", o, rat.Show(got))
+	}
+	leaks := register.Must(impl.NewOdometer(o.curve(), rat.Of("3/10"), rat.Of("1/100")))
+	t.Must(leaks.Spend(loss.Nats(new(big.Rat)), rat.Of("1/50")))
+	if got := leaks.Read().Eps; !math.IsInf(got, 1) {
+		t.Refute("%v after a mechanism with ε = 0 and δ = 1/50, δ″ = 1/100: by impl %.12g, claimed is no ε", o, got)
+	}
 }
 
 // breaksByDP checks that one mechanism that is (ε, δ)-DP exceeds each of the odometers of Theorem 3 by a tenth with a

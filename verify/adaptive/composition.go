@@ -78,12 +78,14 @@ func composition() []register.Statement {
 			Verdict:  register.Holds,
 			Note:     "Exactly for fixed parameters, by the laws of randomized responses; and for adversaries who choose them, against the filter that keeps both sums within a budget.",
 			In:       []string{"impl.SumFilter", "impl.NewSumFilter", "spec.ResponseLaw"},
-			Check:    register.Both(addsUp(1, rat.One), sumsKeep("1")),
+			Check:    register.Both(addsUp(1, rat.One), register.Both(sumsKeep("1"), partsAddUp("1/10", "1/2"))),
 			Controls: []register.Claim{{Says: "the δ add up to half of their sum", Check: addsUp(1, rat.Half)}},
 			Near: []register.Claim{
 				{Says: "with a hundredth less of the product of the e^ε", Check: addsUp(0.99, rat.One)},
 				{Says: "with a hundredth less of the sum of the δ", Check: addsUp(1, rat.Of("0.99"))},
 				{Says: "the filter keeps a hundredth less of ε and δ", Check: sumsKeep("0.99")},
+				{Says: "the filter charges the worst part", Check: partsAddUp("1/2", "1/2")},
+				{Says: "the filter charges 19/20 of the part", Check: partsAddUp("19/200", "19/40")},
 			},
 		},
 		{
@@ -210,6 +212,32 @@ func sumsKeep(part string) register.Check {
 						t.Refute("ε = %s, δ = %s, up to 12 rounds of %v: need δ = %.8g", rat.Show(eps), rat.Show(delta), m, worst.Float().Lo)
 					}
 					t.Close(worst.Float().Lo/rat.Float64(claim), "ε = %s, δ = %s, up to 12 rounds of %v", rat.Show(eps), rat.Show(delta), m)
+				}
+			}
+		}
+	}
+}
+
+// partsAddUp checks that the filter charges a mechanism of two parts, 1/2 and 1/10, for the one observed, and admits it by the worst.
+func partsAddUp(small, large string) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("parts of 1/2 and 1/10 under ε = 1, δ = 1/8, observed in up to 8 rounds")
+		f := register.Must(impl.NewSumFilter(loss.Nats(rat.One), rat.Of("1/8")))
+		g := impl.Guarantee{Parts: []impl.Part{{Name: "a", Eps: loss.Nats(rat.Half)}, {Name: "b", Eps: loss.Nats(rat.Of("1/10"))}}, Delta: rat.Of("1/64")}
+		for observed := range finite.Tuples([]int{0, 1}, 8) {
+			t.Case()
+			memory, sum := f.Start(), new(big.Rat)
+			for n, part := range observed {
+				after, admitted := f.SpendPart(memory, g, part)
+				if fits := rat.Add(sum, rat.Half).Cmp(rat.One) <= 0; admitted != fits {
+					t.Refute("after the parts %v with Σ ε = %s: admitted %v, claimed %v", observed[:n], rat.Show(sum), admitted, fits)
+				}
+				if !admitted {
+					break
+				}
+				memory, sum = after, rat.Add(sum, rat.List(large, small)[part])
+				if got := f.Spent(memory); got.Eps.Cmp(loss.OfRat(sum)) != 0 || got.Delta.Cmp(loss.OfRat(big.NewRat(int64(n+1), 64))) != 0 {
+					t.Refute("after the parts %v: spent are ε = %s and δ = %s, claimed is %s", observed[:n+1], got.Eps.Text(), got.Delta.Text(), rat.Show(sum))
 				}
 			}
 		}

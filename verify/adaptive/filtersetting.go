@@ -7,6 +7,8 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/loss"
 	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
 
@@ -211,9 +213,36 @@ func adaptiveFiltersAgree(t *register.T) {
 		one, two := new(big.Rat).SetFloat64(delta1), new(big.Rat).SetFloat64(delta2)
 		n := register.Must(impl.AdaptiveFilter(e, deltas, given, one, two))
 		between(t, n, func(up float64) int { return spec.AdaptiveFilter(eps, delta, up*target, delta1, delta2) }, eps, delta)
+		f := register.Must(impl.NewAdaptiveFilter(given, new(big.Rat).Add(one, two), two))
+		memory := f.Start()
+		for i := range n {
+			memory, _ = f.Spend(memory, impl.Mechanism{Eps: e[i], Delta: deltas[i], Count: 1})
+		}
+		if got, want := f.Spent(memory).Eps.Float().Hi, min(target, spec.AdvancedCharge(squares(eps[:n]), delta1)); !near(got, want) {
+			t.Refute("δ′ = %g, %d rounds of %v: spent are %.12g by impl, %.12g by spec", delta1, n, eps, got, want)
+		}
 	})
+	exactlyAttained(t)
 	s := setting{3, 15. / 16, 1. / 64, menuOf("1/2 0", "1 1/64"), 20}
 	sameFilters(t, impl.NewAdaptiveFilter, s, asTheorem8(s), s.eps, s.delta())
+}
+
+// exactlyAttained checks that a δ that a menu given as e^ε attains holds, and one that is hardly less does not.
+func exactlyAttained(t *register.T) {
+	t.AlsoDomain("two rounds of (ln 2, 1/16) under the sum of both, at e^ε in {1, 3/2, 3}, exactly")
+	response := spec.Mechanism{ExpEps: rat.Of("2"), Delta: rat.Of("1/16")}
+	once := impl.Mechanism{Eps: loss.Exp(response.ExpEps), Delta: response.Delta, Count: 1}
+	f := register.Must(impl.NewSumFilter(loss.Exp(rat.Of("4")), rat.Of("1/8")))
+	for _, e := range rat.List("1", "3/2", "3") {
+		worst := finite.Responses(response, response).DeltaBothWays(finite.Constant(e))
+		for _, part := range rat.List("1", "0.999999999999999999999999999999") {
+			t.Case()
+			c := register.Must(impl.ChallengeFilter(t.Context(), []impl.Mechanism{once}, 2, f, loss.Exp(e), impl.ChallengeOptions{Claim: rat.Mul(part, worst)}))
+			if isAll := rat.Equal(part, rat.One); c.Holds != isAll {
+				t.Refute("e^ε = %s: δ = %s is attained; that %s of it is enough holds by impl: %v", rat.Show(e), rat.Show(worst), rat.Show(part), c.Holds)
+			}
+		}
+	}
 }
 
 // sameWorst refutes that a filter of impl is as good as the stopping rule of spec.

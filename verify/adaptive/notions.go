@@ -269,7 +269,7 @@ func chained(laws func(c finite.Tree, before string, left int) finite.Pair, fact
 func enough(factor *big.Rat, bothWays bool) register.Check {
 	return func(t *register.T) {
 		orders := rat.List("1", "3/2", "2", "3", "7", "20", "100")
-		t.Domain("P = (1/5, 4/5) and Q = (2/5, 3/5), both ways, λ in {%s}", rat.Show(orders...))
+		t.Domain("P = (1/5, 4/5) and Q = (2/5, 3/5), both ways, λ in {%s}; 10^−6000 and a 20000th of it, λ = 3000", rat.Show(orders...))
 		one := finite.Pair{{"a": rat.Of("1/5"), "b": rat.Of("4/5")}, {"a": rat.Of("2/5"), "b": rat.Of("3/5")}}
 		for _, p := range []finite.Pair{one, one.Back()} {
 			t.Case()
@@ -291,6 +291,15 @@ func enough(factor *big.Rat, bothWays bool) register.Check {
 			if rat.Exact(rho.Lower).Cmp(rat.Mul(rat.Of("11/10"), most)) > 0 {
 				t.Refute("%v: ρ = %.6g, and %.6g is asked for", p, rho.Float().Lo, rat.Float64(most))
 			}
+		}
+		t.Case() // only orders above 1024 ask for something
+		tiny, order := rat.Power(rat.Of("1/10"), 6000), rat.Of("3000")
+		far := finite.Pair{{"a": tiny, "b": rat.Complement(tiny)}, {"a": rat.Quo(tiny, rat.Of("20000")), "b": rat.Complement(rat.Quo(tiny, rat.Of("20000")))}}
+		first, second := far.Dense()
+		rho, _ := impl.SmallestRho(first, second)
+		d, _ := impl.RenyiDivergence(first, second, order)
+		if rat.Product(factor, rat.Exact(rho.Upper), order).Cmp(rat.Exact(d.Lower)) < 0 {
+			t.Refute("P0(a) = 10^−6000 = 20000·P1(a), λ = 3000: ρ = %.6g is claimed, needed is %.6g", rho.Float().Hi, rat.Float64(rat.Quo(rat.Exact(d.Lower), order)))
 		}
 	}
 }

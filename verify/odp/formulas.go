@@ -119,7 +119,7 @@ const formulaError = 1e-9
 func asFormulas(want formula) register.Check {
 	return func(t *register.T) {
 		t.AlsoDomain("the formulas of basic, advanced (by the book, and sharper), zero-concentrated and Rényi composition in float64: these, (3/2, 1/10) and (3, 0) in turn for all; " +
-			"4 mechanisms as two of which each counts twice, with all stopping points; 100 with ε = 0.1 and δ = 0 or 10^−7, stops at 50 and 100, ε = 5 or 12 in the end")
+			"4 mechanisms as two of which each counts twice, with all stopping points; 100 with ε = 0.1 and δ = 0 or 10^−7, stops at 50 and 100, ε = 5 or 12 in the end, or δ = 10^−7 for the first 50 and one stop with ε = 6")
 		for _, p := range counted() {
 			t.Case()
 			for _, name := range impl.Theorems {
@@ -165,6 +165,10 @@ func counted() (all []impl.Pipeline) {
 			}
 		}
 	}
+	of := func(delta string) impl.Mechanism {
+		return impl.Mechanism{Eps: loss.Nats(big.NewRat(1, 10)), Delta: rat.Of(delta), Count: 50}
+	}
+	all = append(all, impl.Pipeline{Mechanisms: []impl.Mechanism{of("1e-7"), of("0")}, Stops: []impl.Stop{{After: 100, Eps: loss.Nats(rat.Int(6))}}})
 	for _, delta := range rat.List("0", "1e-7") {
 		for _, charge := range rat.List("5", "12") {
 			all = append(all, impl.Pipeline{

@@ -295,4 +295,9 @@ var compositionMutants = []registertest.Mutant{
 		Name: "the δ of M_IQR charges ⊥ twice as much", File: "impl/interquartile.go",
 		Old: "n.Mul(n.Power(expEps, bottom), other.Bottom)", New: "n.Mul(n.Power(expEps, 2*bottom), other.Bottom)",
 	},
+	{Name: "situations with another δ left are taken for the same", File: "impl/compose.go", In: "impl.WorstAdversary", Old: "for _, x := range remembered {", New: "for _, x := range remembered[:1] {"},
+	{Name: "the lower end of a sum is rounded up", File: "exhaustive/interval.go", In: "exhaustive.Enclose", Old: "n.down().Add(x.Lo, y.Lo)", New: "n.up().Add(x.Lo, y.Lo)"},
+	{Name: "Rényi composition without ln α", File: "impl/theorem.go", In: "impl.Lemma11With", Old: "eps.Enclose(bits))), bits.Log(alpha))", New: "eps.Enclose(bits))), bits.Int(0))"},
+	{Name: "the theorem of the book takes the last δ", File: "impl/theorem.go", In: "impl.Lemma11With", Old: "delta, count = larger(delta, m.Delta), count+m.Count", New: "delta, count = m.Delta, count+m.Count"},
+	{Name: "a law is symmetric if one of two probabilities is", File: "impl/pipeline.go", In: "impl.OptDel", Old: "x[0].Cmp(y[1]) != 0 || x[1].Cmp(y[0]) != 0 {", New: "x[0].Cmp(y[1]) != 0 && x[1].Cmp(y[0]) != 0 {"},
 }

@@ -91,4 +91,6 @@ var ermMutants = []registertest.Mutant{
 	{Name: "the smallest δ both ways in one direction twice", File: "spec/privacy.go", Old: "back, err := SmallestDelta(law1, law0, part, expE)", New: "back, err := SmallestDelta(law0, law1, part, expE)"},
 	{Name: "the smallest δ of DP for ε = 0", File: "spec/privacy.go", Old: "return SmallestSubsetDelta(law0, law1, func(string) bool { return true }, expEps)", New: "return SmallestSubsetDelta(law0, law1, func(string) bool { return true }, one)"},
 	{Name: "probabilities of labels are 0 from −20 on", File: "impl/logistic.go", Old: "if u < 0 {\n\t\treturn t / (1 + t), nil", New: "if u < -20 {\n\t\treturn 0, nil\n\t}\n\tif u < 0 {\n\t\treturn t / (1 + t), nil"},
+	{Name: "the largest minimizer without its root where Λ is small", File: "impl/releasetest.go", In: "impl.LogisticErrorSensitivity", Old: "peak.Mul(peak.Neg().Sigma()).Quo(l).Sqrt()", New: "peak.Mul(peak.Neg().Sigma()).Quo(l)"},
+	{Name: "the sensitivity of p_min without what is not known of it", File: "impl/erm.go", In: "impl.ERMSensitivity", Old: "1 + tolerance + normSlack", New: "1 + normSlack"},
 }
