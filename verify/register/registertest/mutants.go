@@ -143,7 +143,7 @@ func (m Mutant) noticed(t *testing.T, ids []string) (noticed []string) {
 	for _, id := range ids {
 		if !isAsRecorded(t, command, id) {
 			noticed = append(noticed, id)
-			if *mutants != "all" {
+			if !*update {
 				break // the table names all of them
 			}
 		}
