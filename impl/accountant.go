@@ -23,7 +23,7 @@ type Guarantee struct {
 	Delta *big.Rat
 
 	// DP is what the mechanism guarantees as a whole, if that is known to be better than the worst part: of a
-	// pipeline, its optimal composition. It is not charged, but compared with; see [Spending].
+	// pipeline, its optimal composition. It is not charged, but compared with; see [Spending]. If it is worse, it does not count.
 	DP *DPGuarantee
 }
 
@@ -154,16 +154,35 @@ func (g Guarantee) Worst() loss.Epsilon {
 	return worst
 }
 
-// Plain returns what g guarantees as a whole: DP, or the worst part. It panics if there is no part.
+// Plain returns what g guarantees as a whole: DP or, if that is not given or no better, the worst part and δ. Both hold; of two of
+// which one has the smaller ε and the other the smaller δ it is DP. It panics if there is no part.
 func (g Guarantee) Plain() (loss.Epsilon, *big.Rat) {
-	if g.DP != nil {
-		return g.DP.Eps, g.DP.Delta
+	if dp := g.betterDP(); dp != nil {
+		return dp.Eps, dp.Delta
 	}
 	return g.Worst(), g.Delta
 }
 
-// at returns ℰ of the part that was observed, if g is valid.
-func (g Guarantee) at(observed string) (loss.Epsilon, error) {
+// betterDP returns DP, or nil if the worst part and δ are at most that.
+func (g Guarantee) betterDP() *DPGuarantee {
+	if g.DP != nil && g.Delta.Cmp(g.DP.Delta) <= 0 && loss.Of(g.Worst()).Cmp(loss.Of(g.DP.Eps)) <= 0 {
+		return nil
+	}
+	return g.DP
+}
+
+// Probabilistic returns what an [Odometer] may count, if it is known that this is probabilistic DP: DP if it is given, even
+// if the worst part has a smaller ε and δ, as that may be no more than (ε, δ)-DP. If δ is 0 it is that, and [Guarantee.Plain] counts.
+// It panics if there is no part.
+func (g Guarantee) Probabilistic() (loss.Epsilon, *big.Rat) {
+	if g.DP != nil && g.Delta.Sign() > 0 {
+		return g.DP.Eps, g.DP.Delta
+	}
+	return g.Plain()
+}
+
+// At returns ℰ of the part that was observed, or a [*GuaranteeError] if g is not valid or has no such part.
+func (g Guarantee) At(observed string) (loss.Epsilon, error) {
 	if err := g.Validate(); err != nil {
 		return loss.Epsilon{}, err
 	}
@@ -222,17 +241,17 @@ func (a Amount) spend(most, charge, budget Amount) (after Amount, admitted bool)
 type Spending struct {
 	Events     int    `json:"events"`
 	ODP        Amount `json:"odp"`         // Σ ℰ_i(the part observed), Σ δ_i
-	WithoutODP Amount `json:"without_odp"` // the same mechanisms by their DP: Σ sup ℰ_i and Σ δ_i where none is given
-	HasDP      bool   `json:"has_dp"`      // whether a mechanism had a DP; if not, the two δ are one sum
+	WithoutODP Amount `json:"without_odp"` // the same mechanisms by what [Guarantee.Plain] says
+	HasDP      bool   `json:"has_dp"`      // whether a mechanism had a DP that counts; if not, the two δ are one sum
 }
 
 // Add returns s and one more mechanism, whose output was in the part observed.
 func (s Spending) Add(g Guarantee, observed string) (Spending, error) {
-	eps, err := g.at(observed)
+	eps, err := g.At(observed)
 	if err != nil {
 		return s, err
 	}
-	return s.add(s.ODP.plus(Amount{loss.Of(eps), loss.OfRat(g.Delta)}), g.Worst(), g.Delta, g.DP), nil
+	return s.add(s.ODP.plus(Amount{loss.Of(eps), loss.OfRat(g.Delta)}), g.Worst(), g.Delta, g.betterDP()), nil
 }
 
 // add is Add for a guarantee that is valid, by what ODP is with it.
@@ -324,7 +343,7 @@ func (a Accountant) admit(worst, observed loss.Epsilon, delta *big.Rat) (after A
 // Source: Hartmann et al. (2022), Algorithm 1, lines 7 and 8; ODP-A1, ODP-T7.
 // Also in the checks of ODP-X2, ODP-X3 and ODP-X7.
 func (a Accountant) Spend(g Guarantee, observed string) (Accountant, error) {
-	eps, err := g.at(observed)
+	eps, err := g.At(observed)
 	if err != nil {
 		return a, err
 	}
@@ -333,7 +352,7 @@ func (a Accountant) Spend(g Guarantee, observed string) (Accountant, error) {
 	if err != nil {
 		return a, err
 	}
-	a.spent = a.spent.add(after, worst, g.Delta, g.DP)
+	a.spent = a.spent.add(after, worst, g.Delta, g.betterDP())
 	return a, nil
 }
 

@@ -399,6 +399,30 @@ func TestAccountantDP(t *testing.T) {
 			t.Errorf("%s: %s and %s, want %s", what, got[0], got[1], got[2])
 		}
 	}
+	for _, test := range []struct{ eps, delta, plain, probabilistic string }{ // beside (2, 1/1000)
+		{"1.5", "1/500", "3/2 1/500", "3/2 1/500"},
+		{"3", "1/2000", "3 1/2000", "3 1/2000"},
+		{"2", "1/500", "2 1/1000", "2 1/500"}, // worse as DP, but it may be more than that
+		{"3", "1/1000", "2 1/1000", "3 1/1000"},
+	} {
+		g.DP = &DPGuarantee{natsOf(test.eps), rational.MustParse(test.delta)}
+		s, err := Spending{}.Add(g, "a")
+		eps, delta := g.Plain()
+		probabilistic, leak := g.Probabilistic()
+		if got := fmt.Sprint(eps, " ", delta.RatString()); err != nil || got != test.plain || s.WithoutODP.Eps.Cmp(loss.Of(eps)) != 0 || s.WithoutODP.Delta.Cmp(loss.OfRat(delta)) != 0 {
+			t.Errorf("%s counts, %v, %v, want %s", got, s.WithoutODP, err, test.plain)
+		}
+		if got := fmt.Sprint(probabilistic, " ", leak.RatString()); got != test.probabilistic {
+			t.Errorf("an odometer counts %s, want %s", got, test.probabilistic)
+		}
+	}
+	pure := guarantee("0", natsOf("0.5"), natsOf("2"))
+	for dp, want := range map[string]string{"3": "2", "1": "1"} {
+		pure.DP = &DPGuarantee{natsOf(dp), rational.MustParse("1/1000")}
+		if eps, _ := pure.Probabilistic(); eps.String() != want {
+			t.Errorf("dp %s, δ = 0: an odometer counts %v, want %s", dp, eps, want)
+		}
+	}
 	for want, dp := range map[string]DPGuarantee{
 		"dp delta is 2, must be between 0 and 1":       {natsOf("1"), rational.MustParse("2")},
 		"dp eps is missing, must be a number":          {loss.Epsilon{}, rational.One},

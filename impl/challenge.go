@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"reflect"
 	"slices"
 
 	"checkrr/impl/internal/challenge"
@@ -132,7 +131,7 @@ type Play struct {
 // Domain: a menu of 1 to 255 mechanisms without laws, of which the ε are multiples of one number (decimals always
 // are; powers of one number, if they are given as e^ε); rounds at least 0; at most 2^24 situations a round.
 // Accuracy: contains the number; a relative width of about 10^-15 times the rounds, and a little more for many rounds.
-// Errors: ctx.Err(); what is wrong with the menu; too many situations.
+// Errors: ctx.Err(); what is wrong with the menu, or with what the rule remembers or shows; too many situations.
 // Cost: O(rounds · memories · losses · menu) time, O(memories · losses) space.
 func ChallengeFilter(ctx context.Context, menu []Mechanism, rounds int, f Filter, eps loss.Epsilon, o ChallengeOptions) (*Challenge, error) {
 	if f == nil {
@@ -146,8 +145,8 @@ func ChallengeFilter(ctx context.Context, menu []Mechanism, rounds int, f Filter
 		return nil, fmt.Errorf("ChallengeFilter: %w", err)
 	}
 	m.spend = f.Spend
-	m.exceeds = func(any) challenge.Memory {
-		return challenge.Memory{Exceeds: challenge.Never, MayExceed: challenge.Never, Infinite: true, MayBeInfinite: true}
+	m.exceeds = func(int32) (challenge.Memory, error) {
+		return challenge.Memory{Exceeds: challenge.Never, MayExceed: challenge.Never, Infinite: true, MayBeInfinite: true}, nil
 	}
 	stop := newPayoff(m.unit, eps)
 	m.problem.Stop, m.problem.ExactStop = stop.at, stop.exactly
@@ -177,10 +176,13 @@ func ChallengeOdometer(ctx context.Context, menu []Mechanism, rounds int, r Odom
 		return nil, fmt.Errorf("ChallengeOdometer: %w", err)
 	}
 	m.spend = func(memory any, c Mechanism) (any, bool) { return r.Spend(memory, c), true }
-	m.exceeds = func(memory any) challenge.Memory {
-		x := r.Reading(memory)
+	m.exceeds = func(number int32) (challenge.Memory, error) {
+		x, err := m.reading(r, number)
+		if err != nil {
+			return challenge.Memory{}, err
+		}
 		finite, mayBe := x.Hi < math.Inf(1), x.Lo < math.Inf(1)
-		return challenge.Memory{Exceeds: m.firstAbove(x.Hi), MayExceed: m.firstAbove(x.Lo), Infinite: finite, MayBeInfinite: mayBe}
+		return challenge.Memory{Exceeds: m.firstAbove(x.Hi), MayExceed: m.firstAbove(x.Lo), Infinite: finite, MayBeInfinite: mayBe}, nil
 	}
 	c, err := m.play(ctx, o)
 	if err != nil {
@@ -191,14 +193,13 @@ func ChallengeOdometer(ctx context.Context, menu []Mechanism, rounds int, r Odom
 
 // match is a rule and a menu, in the words of the search.
 type match struct {
-	menu     []Mechanism
-	order    []int // of the steps: their numbers in the menu
-	unit     loss.Epsilon
-	problem  challenge.Problem
-	spend    func(memory any, m Mechanism) (after any, admitted bool)
-	exceeds  func(memory any) challenge.Memory // without what follows it
-	memories []any
-	numbers  map[any]int32 // of the memories
+	memories
+	menu    []Mechanism
+	order   []int // of the steps: their numbers in the menu
+	unit    loss.Epsilon
+	problem challenge.Problem
+	spend   func(memory any, m Mechanism) (after any, admitted bool)
+	exceeds func(number int32) (challenge.Memory, error) // without what follows it
 }
 
 // maxMenu is the largest number of mechanisms of a menu.
@@ -225,11 +226,10 @@ func newMatch(menu []Mechanism, rounds int, start any) (*match, error) {
 	if !ok {
 		return nil, &UnitError{wrong, eps[wrong]}
 	}
-	if key := keyOf(start); key != nil && !reflect.ValueOf(key).Comparable() {
-		return nil, fmt.Errorf("the memory of the rule is a %T, must be comparable by == or have a method Key() any", start)
+	m := &match{menu: menu, order: boldest(menu, spans), unit: unit}
+	if _, err := m.number(start, noMemory, 0); err != nil {
+		return nil, err
 	}
-	m := &match{menu: menu, order: boldest(menu, spans), unit: unit, numbers: map[any]int32{}}
-	m.number(start)
 	m.problem = challenge.Problem{Rounds: rounds, Memory: m.memory}
 	for _, i := range m.order {
 		m.problem.Steps = append(m.problem.Steps, stepOf(menu[i], spans[i]))
@@ -300,37 +300,20 @@ func upperRat(x interval.Interval) *big.Rat {
 	return r
 }
 
-// keyed is a memory that says itself when it equals another.
-type keyed interface{ Key() any }
-
-// number returns the number of a memory.
-func (m *match) number(memory any) int32 {
-	key := keyOf(memory)
-	n, met := m.numbers[key]
-	if !met {
-		n = int32(len(m.memories))
-		m.numbers[key], m.memories = n, append(m.memories, memory)
-	}
-	return n
-}
-
-// keyOf returns what equal memories have in common.
-func keyOf(memory any) any {
-	if k, ok := memory.(keyed); ok {
-		return k.Key()
-	}
-	return memory
-}
-
 // memory returns a memory for the search.
 func (m *match) memory(number int32) (challenge.Memory, error) {
-	before := m.memories[number]
-	out := m.exceeds(before)
+	before := m.all[number]
+	out, err := m.exceeds(number)
+	if err != nil {
+		return out, err
+	}
 	for _, i := range m.order {
 		after, admitted := m.spend(before, m.menu[i])
 		next := int32(challenge.Refused)
 		if admitted {
-			next = m.number(after)
+			if next, err = m.number(after, number, i); err != nil {
+				return out, err
+			}
 		}
 		out.Next = append(out.Next, next)
 	}
@@ -397,13 +380,13 @@ func (m *match) play(ctx context.Context, o ChallengeOptions) (*Challenge, error
 	plays, all := adversary.Plays(o.plays())
 	c.Complete = all
 	for _, p := range plays {
-		c.Adversary = append(c.Adversary, Play{p.Round, m.memories[p.Memory], p.Least, p.Most, p.IsInfinite, m.order[p.Step], nil})
+		c.Adversary = append(c.Adversary, Play{p.Round, m.all[p.Memory], p.Least, p.Most, p.IsInfinite, m.order[p.Step], nil})
 	}
-	return c, m.judge(ctx, c, o.Claim)
+	return c, c.judge(o.Claim, func() (bool, error) { return challenge.AtMost(ctx, m.problem, o.Claim) })
 }
 
-// judge compares what was found with a claim, in rationals if it must be.
-func (m *match) judge(ctx context.Context, c *Challenge, claim *big.Rat) (err error) {
+// judge compares what was found with a claim, in rationals if it must be: atMost says whether the claim is known to hold.
+func (c *Challenge) judge(claim *big.Rat, atMost func() (bool, error)) (err error) {
 	if claim == nil {
 		return nil
 	}
@@ -411,7 +394,7 @@ func (m *match) judge(ctx context.Context, c *Challenge, claim *big.Rat) (err er
 	upper, _ := c.Worst.Upper.Rat(nil)
 	c.Holds, c.Refuted = upper.Cmp(claim) <= 0, lower.Cmp(claim) > 0
 	if !c.Holds && !c.Refuted {
-		c.Holds, err = challenge.AtMost(ctx, m.problem, claim)
+		c.Holds, err = atMost()
 	}
 	return err
 }

@@ -141,10 +141,15 @@ func TestChallenge_Exactly(t *testing.T) {
 		t.Fatal(err)
 	}
 	menu := []Mechanism{fair("0.5", "1e-6")}
+	parts := []Guarantee{{Parts: []Part{{"a", menu[0].Eps}, {"b", fair("0.25", "0").Eps}}, Delta: delta}}
 	for _, claim := range []*big.Rat{delta, new(big.Rat).Mul(delta, big.NewRat(1e17-1, 1e17))} {
 		c, err := ChallengeFilter(t.Context(), menu, 5, f, loss.Nats(big.NewRat(1, 1)), ChallengeOptions{Claim: claim})
 		if err != nil || c.Refuted || c.Holds != (claim == delta) {
 			t.Errorf("claim %v: %+v, %v", claim, c, err)
+		}
+		p, err := ChallengeODPFilter(t.Context(), parts, 3, f, loss.Nats(big.NewRat(1, 1)), ChallengeOptions{Claim: claim})
+		if err != nil || p.Refuted || p.Holds != (claim == delta) {
+			t.Errorf("claim %v, parts: %+v, %v", claim, p, err)
 		}
 	}
 }
@@ -175,16 +180,91 @@ func TestNewOdometer_Missing(t *testing.T) {
 	}
 }
 
-// unhashable remembers what == cannot compare.
-type unhashable struct{}
+// odd is a rule that remembers what == cannot compare, at first or from the second round on, or that admits what it runs by
+// the part that is observed, or that shows what is no number.
+type odd struct {
+	at       []any // what is remembered after so many rounds
+	only     int   // the part that is admitted, from 1; 0: all
+	readings map[any]interval.Float
+}
 
-func (unhashable) Start() any                                { return []int{} }
-func (unhashable) Spend(memory any, _ Mechanism) (any, bool) { return memory, true }
+func (o odd) Start() any { return o.at[0] }
 
-func TestChallengeFilter_Memory(t *testing.T) {
-	_, err := ChallengeFilter(t.Context(), []Mechanism{fair("0.1", "0")}, 3, unhashable{}, loss.Nats(big.NewRat(1, 1)), ChallengeOptions{})
-	if err == nil || !strings.Contains(err.Error(), "Key() any") {
-		t.Errorf("error %v", err)
+func (o odd) Spend(memory any, m Mechanism) (any, bool) {
+	return o.SpendPart(memory, Guarantee{Parts: []Part{{Eps: m.Eps}}, Delta: m.Delta}, 0)
+}
+
+func (o odd) SpendPart(memory any, _ Guarantee, observed int) (any, bool) {
+	if played, counts := memory.(int); counts && played < 2 {
+		return o.at[played+1], o.only == 0 || o.only == observed+1
+	}
+	return memory, false
+}
+
+// shows is an odd rule as an odometer.
+type shows struct{ odd }
+
+func (s shows) Spend(memory any, m Mechanism) any {
+	after, _ := s.odd.Spend(memory, m)
+	return after
+}
+
+func (s shows) Reading(memory any) interval.Float { return s.readings[memory] }
+
+// What a plug-in must not do is an error that says where it was done, whichever search meets it.
+func TestChallenge_OddRules(t *testing.T) {
+	one, menu := loss.Nats(big.NewRat(1, 1)), []Mechanism{fair("0.1", "0")}
+	parts := []Guarantee{{Parts: []Part{{"few", menu[0].Eps}, {"many", menu[0].Eps}}, Delta: new(big.Rat)}}
+	filter := func(o odd) (errs [2]error) {
+		_, errs[0] = ChallengeFilter(t.Context(), menu, 3, o, one, ChallengeOptions{})
+		_, errs[1] = ChallengeODPFilter(t.Context(), parts, 3, o, one, ChallengeOptions{})
+		return errs
+	}
+	odometer := func(o odd) (errs [2]error) {
+		_, errs[0] = ChallengeOdometer(t.Context(), menu, 3, shows{o}, ChallengeOptions{})
+		_, errs[1] = ChallengeODPOdometer(t.Context(), parts, 3, shows{o}, ChallengeOptions{})
+		return errs
+	}
+	counts, at := []any{0, 1, 2}, func(number float64) interval.Float { return interval.Point(number) }
+	for name, test := range map[string]struct {
+		rule func(odd) [2]error
+		odd
+		want [2]string
+	}{
+		"fine": {filter, odd{at: counts}, [2]string{"", ""}},
+		"slice": {filter, odd{at: []any{[]int{}}}, [2]string{"the memory of the rule at the start is a []int, must be comparable by == or have a method Key() any",
+			"the memory of the rule at the start is a []int"}},
+		"slice later": {filter, odd{at: []any{0, 1, []int{}}}, [2]string{"the memory of the rule after mechanisms 1, 1 of the menu is a []int", "after mechanisms 1, 1 of the menu is a []int"}},
+		"by the part": {filter, odd{at: counts, only: 1}, [2]string{"", `the rule at the start admits mechanism 1 of the menu if part "few" is observed or if part "many" is, not both`}},
+		"by the next": {filter, odd{at: counts, only: 2}, [2]string{"", `the rule at the start admits mechanism 1 of the menu if part "few" is observed or if part "many" is, not both`}},
+		"slices":      {odometer, odd{at: []any{0, []int{}}}, [2]string{"the memory of the rule after mechanism 1 of the menu is a []int", "after mechanism 1 of the menu is a []int"}},
+		"a reading":   {odometer, odd{at: counts, readings: map[any]interval.Float{0: at(0), 1: at(math.Inf(1)), 2: at(3)}}, [2]string{}},
+		"NaN": {odometer, odd{at: counts, readings: map[any]interval.Float{0: at(math.NaN())}},
+			[2]string{"the reading at the start is [NaN, NaN], must be a number", "the reading at the start is [NaN, NaN]"}},
+		"NaN later": {odometer, odd{at: counts, readings: map[any]interval.Float{2: at(math.NaN())}},
+			[2]string{"the reading after mechanisms 1, 1 of the menu is [NaN, NaN]", "the reading after mechanisms 1, 1 of the menu is [NaN, NaN]"}},
+		"no interval": {odometer, odd{at: counts, readings: map[any]interval.Float{1: interval.NewFloat(2, 1)}},
+			[2]string{"the reading after mechanism 1 of the menu is [2, 1]", "the reading after mechanism 1 of the menu is [2, 1]"}},
+	} {
+		for i, err := range test.rule(test.odd) {
+			if want := test.want[i]; want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("%s, search %d: error %v, want %q", name, i, err, want)
+			}
+		}
+	}
+}
+
+// A place after many mechanisms is cut.
+func TestMemories_When(t *testing.T) {
+	var m memories
+	for i := range 31 {
+		if _, err := m.number(i, int32(i)-1, i%3); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := "after 30 mechanisms, the last of them 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1 of the menu"
+	if got := m.when(30); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

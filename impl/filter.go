@@ -296,15 +296,12 @@ func (r *FilterRun) Spend(eps loss.Epsilon, delta *big.Rat) error {
 // SpendGuarantee counts a mechanism whose output was in the part observed: a [PartFilter] charges it for that part, other
 // filters for what it guarantees as a whole. Errors are as for [FilterRun.Spend].
 func (r *FilterRun) SpendGuarantee(g Guarantee, observed string) error {
+	if _, err := g.At(observed); err != nil {
+		return err
+	}
 	parts, ok := r.filter.(PartFilter)
 	if !ok {
-		if err := g.Validate(); err != nil {
-			return err
-		}
 		return r.Spend(g.Plain())
-	}
-	if _, err := g.at(observed); err != nil {
-		return err
 	}
 	i := slices.IndexFunc(g.Parts, func(p Part) bool { return p.Name == observed })
 	r.mu.Lock()

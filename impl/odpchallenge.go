@@ -23,7 +23,8 @@ import (
 // Domain: a menu of 1 to 255 guarantees with at most 8 parts each, of which the ℰ are multiples of one number, see
 // [ChallengeFilter]; rounds at least 0; at most 2^24 situations of all rounds.
 // Accuracy: contains the number; a relative width of about 10^-15 times the rounds.
-// Errors: ctx.Err(); what is wrong with the menu; too many situations.
+// Errors: ctx.Err(); what is wrong with the menu or with what the rule does, such as to admit a mechanism by the part that will
+// be observed; too many situations.
 // Cost: O(situations · menu · parts²).
 func ChallengeODPFilter(ctx context.Context, menu []Guarantee, rounds int, f PartFilter, eps loss.Epsilon, o ChallengeOptions) (*Challenge, error) {
 	if f == nil {
@@ -37,7 +38,8 @@ func ChallengeODPFilter(ctx context.Context, menu []Guarantee, rounds int, f Par
 		return nil, fmt.Errorf("ChallengeODPFilter: %w", err)
 	}
 	stop := newPayoff(m.unit, eps)
-	m.worth = func(any) (func(int) interval.Float, interval.Float) { return stop.at, interval.Point(1) }
+	m.exactly = stop.exactly
+	m.worth = func(int32) (func(int) interval.Float, interval.Float, error) { return stop.at, interval.Point(1), nil }
 	c, err := m.play(ctx, o)
 	if err != nil {
 		return nil, fmt.Errorf("ChallengeODPFilter: %w", err)
@@ -60,11 +62,14 @@ func ChallengeODPOdometer(ctx context.Context, menu []Guarantee, rounds int, r O
 	if err != nil {
 		return nil, fmt.Errorf("ChallengeODPOdometer: %w", err)
 	}
-	m.worth = func(memory any) (func(int) interval.Float, interval.Float) {
-		x := r.Reading(memory)
+	m.worth = func(number int32) (func(int) interval.Float, interval.Float, error) {
+		x, err := m.reading(r, number)
+		if err != nil {
+			return nil, x, err
+		}
 		surely, maybe := m.firstAbove(x.Hi), m.firstAbove(x.Lo)
 		exceeded := func(n int) interval.Float { return interval.NewFloat(oneIf(n >= surely), oneIf(n >= maybe)) }
-		return exceeded, interval.NewFloat(oneIf(x.Hi < math.Inf(1)), oneIf(x.Lo < math.Inf(1)))
+		return exceeded, interval.NewFloat(oneIf(x.Hi < math.Inf(1)), oneIf(x.Lo < math.Inf(1))), nil
 	}
 	c, err := m.play(ctx, o)
 	if err != nil {
@@ -95,6 +100,7 @@ type odpStep struct {
 	parts              [2]int // in which it goes up, and down
 	by                 [2]int
 	up, down, infinite interval.Float // P0-masses
+	exactUp            [3]*big.Rat    // the same or, where they are not rational, numbers hardly above them
 }
 
 // odpMatch is a filter and a menu of ODP mechanisms.
@@ -107,7 +113,10 @@ type odpMatch struct {
 	next   [][][]int32 // by memory and mechanism: the memories by part; nil if it is not admitted
 
 	// worth returns what it is worth to stop, given what is remembered: at a loss of so many units, and at an infinite one.
-	worth func(memory any) (at func(units int) interval.Float, beyond interval.Float)
+	worth func(number int32) (at func(units int) interval.Float, beyond interval.Float, err error)
+	// exactly returns what it is worth to stop at a loss or, where that is not rational, a number hardly above it; nil: the upper
+	// end of worth.
+	exactly func(units int) *big.Rat
 }
 
 // maxChallengeParts is the largest number of parts, maxODPSituations that of all situations.
@@ -143,49 +152,90 @@ func newODPMatch(menu []Guarantee, rounds int, f PartFilter) (*odpMatch, error) 
 	if !ok {
 		return nil, &UnitError{owner[wrong], eps[wrong]}
 	}
-	m := &odpMatch{match: match{unit: unit, numbers: map[any]int32{}}, menu: menu, filter: f, rounds: rounds}
+	m := &odpMatch{match: match{unit: unit}, menu: menu, filter: f, rounds: rounds}
 	for i, g := range menu {
 		m.addSteps(i, g, spans[:len(g.Parts)])
 		spans = spans[len(g.Parts):]
 	}
-	m.number(f.Start())
-	return m, nil
+	_, err := m.number(f.Start(), noMemory, 0)
+	return m, err
 }
 
-// addSteps adds the mechanisms of the worst for a guarantee: with the loss E in one part and −F in another,
-// (e^F − 1)/(e^F − e^(−E)) is the P0-mass of the first, so that both laws have the mass 1.
+// addSteps adds the mechanisms of the worst for a guarantee, one for each part where the loss goes up, and where it goes down.
 func (m *odpMatch) addSteps(choice int, g Guarantee, spans []int) {
 	const n = interval.Precision(192)
-	rest := n.Rat(new(big.Rat).Sub(rational.One, g.Delta))
 	for j, p := range g.Parts {
 		for k, q := range g.Parts {
+			up, exactUp := upMass(n, p.Eps, q.Eps)
+			rest := new(big.Rat).Sub(rational.One, g.Delta)
+			of := n.Rat(rest)
 			s := odpStep{choice: choice, parts: [2]int{j, k}, by: [2]int{spans[j], -spans[k]}, infinite: n.Rat(g.Delta).Float()}
-			up := n.Int(1) // where both are 0
-			if spans[j]+spans[k] > 0 {
-				far := q.Eps.EncloseExp(n)
-				up = n.Quo(n.Sub(far, n.Int(1)), n.Sub(far, n.Quo(n.Int(1), p.Eps.EncloseExp(n))))
+			ups, downs := n.Mul(of, up), n.Mul(of, n.Sub(n.Int(1), up))
+			s.up, s.down = ups.Float().Within(0, 1), downs.Float().Within(0, 1)
+			s.exactUp = [3]*big.Rat{upperRat(ups), upperRat(downs), g.Delta}
+			if exactUp != nil {
+				s.exactUp[0] = exactUp.Mul(exactUp, rest)
+				s.exactUp[1] = rest.Sub(rest, exactUp)
 			}
-			s.up, s.down = n.Mul(rest, up).Float().Within(0, 1), n.Mul(rest, n.Sub(n.Int(1), up)).Float().Within(0, 1)
 			m.steps = append(m.steps, s)
 		}
 	}
 }
 
-// after returns the memory after a memory, a mechanism and its part; false if the mechanism is not admitted.
-func (m *odpMatch) after(memory int32, choice, part int) (int32, bool) {
-	for int(memory) >= len(m.next) {
-		before, row := m.memories[len(m.next)], make([][]int32, len(m.menu))
+// upMass returns the P0-mass of a loss of E, where the other one is −F: (e^F − 1)/(e^F − e^(−E)), so that both laws have the
+// mass 1; and the number itself, if it is rational.
+func upMass(n interval.Precision, e, f loss.Epsilon) (interval.Interval, *big.Rat) {
+	if e.IsZero() && f.IsZero() {
+		return n.Int(1), new(big.Rat).Set(rational.One)
+	}
+	up, far := e.EncloseExp(n), f.EncloseExp(n)
+	x := n.Quo(n.Sub(far, n.Int(1)), n.Sub(far, n.Quo(n.Int(1), up)))
+	if e.IsExp() && f.IsExp() {
+		all := new(big.Rat).Sub(f.Rat(), new(big.Rat).Inv(e.Rat()))
+		return x, all.Quo(new(big.Rat).Sub(f.Rat(), rational.One), all)
+	}
+	return x, nil
+}
+
+// follow finds what the rule remembers after all memories up to one, a mechanism and its part.
+func (m *odpMatch) follow(memory int32) error {
+	for n := int32(len(m.next)); n <= memory; n++ {
+		row := make([][]int32, len(m.menu))
 		for i, g := range m.menu {
-			for k := range g.Parts {
-				if next, admitted := m.filter.SpendPart(before, g, k); admitted {
-					row[i] = append(row[i], m.number(next))
-				}
+			var err error
+			if row[i], err = m.afterParts(n, i, g); err != nil {
+				return err
 			}
 		}
 		m.next = append(m.next, row)
 	}
+	return nil
+}
+
+// afterParts returns the memories by the part that is observed, or nil if the mechanism is not admitted.
+func (m *odpMatch) afterParts(memory int32, choice int, g Guarantee) (parts []int32, err error) {
+	for k := range g.Parts {
+		after, admitted := m.filter.SpendPart(m.all[memory], g, k)
+		if isFirst := k == 0; !isFirst && admitted != (parts != nil) {
+			return nil, fmt.Errorf("the rule %s admits mechanism %d of the menu if part %q is observed or if part %q is, not both: it must not depend on that, as the mechanism has not run yet",
+				m.when(memory), choice+1, g.Parts[k-1].Name, g.Parts[k].Name)
+		}
+		if !admitted {
+			continue
+		}
+		next, err := m.number(after, memory, choice)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, next)
+	}
+	return parts, nil
+}
+
+// after returns the memory after a memory, a mechanism and its part; false if the mechanism is not admitted.
+func (m *odpMatch) after(memory int32, choice, part int) (int32, bool) {
 	parts := m.next[memory][choice]
-	if len(parts) == 0 {
+	if parts == nil {
 		return 0, false
 	}
 	return parts[part], true
@@ -197,6 +247,7 @@ type odpNode struct {
 	low, high int
 	value     []interval.Float // by loss, from low
 	beyond    interval.Float   // where the loss is infinite
+	exact     []*big.Rat       // upper bounds of the values, once they were asked for
 	plays     []int16          // by loss: a step, or -1
 }
 
@@ -224,6 +275,9 @@ func (m *odpMatch) layers(ctx context.Context) ([]*odpLayer, error) {
 	for t := 0; t < m.rounds; t++ {
 		next := &odpLayer{place: map[int32]*odpNode{}}
 		for _, n := range all[t].nodes {
+			if err := m.follow(n.memory); err != nil {
+				return nil, err
+			}
 			for _, s := range m.steps {
 				for i, by := range s.by {
 					if to, admitted := m.after(n.memory, s.choice, s.parts[i]); admitted {
@@ -261,7 +315,9 @@ func (m *odpMatch) play(ctx context.Context, o ChallengeOptions) (*Challenge, er
 			then = layers[t+1]
 		}
 		for _, n := range l.nodes {
-			m.solve(n, then)
+			if err := m.solve(n, then); err != nil {
+				return nil, err
+			}
 		}
 		if then != nil {
 			for _, n := range then.nodes {
@@ -277,24 +333,22 @@ func (m *odpMatch) play(ctx context.Context, o ChallengeOptions) (*Challenge, er
 	}
 	c := &Challenge{Worst: layers[0].nodes[0].value[0].Interval(), Unit: m.unit}
 	c.Adversary, c.Complete = m.plays(layers, o.plays())
-	if o.Claim != nil {
-		lower, _ := c.Worst.Lower.Rat(nil)
-		upper, _ := c.Worst.Upper.Rat(nil)
-		c.Holds, c.Refuted = upper.Cmp(o.Claim) <= 0, lower.Cmp(o.Claim) > 0
-	}
-	return c, nil
+	return c, c.judge(o.Claim, func() (bool, error) { return m.atMost(ctx, layers, o.Claim) })
 }
 
 // solve finds what a node is worth at all losses, and what is played there: by the lower ends, so that it attains them.
-func (m *odpMatch) solve(n *odpNode, then *odpLayer) {
+func (m *odpMatch) solve(n *odpNode, then *odpLayer) error {
 	n.value, n.plays = make([]interval.Float, n.high-n.low+1), make([]int16, n.high-n.low+1)
-	stop, beyond := m.worth(m.memories[n.memory])
+	stop, beyond, err := m.worth(n.memory)
+	if err != nil {
+		return err
+	}
 	n.beyond = beyond
 	for x := range n.value {
 		n.value[x], n.plays[x] = stop(n.low+x), -1
 	}
 	if then == nil {
-		return
+		return nil
 	}
 	for i, s := range m.steps {
 		up, admitted := m.after(n.memory, s.choice, s.parts[0])
@@ -318,6 +372,7 @@ func (m *odpMatch) solve(n *odpNode, then *odpLayer) {
 			n.value[x] = interval.NewFloat(max(v.Lo, n.value[x].Lo), max(v.Hi, n.value[x].Hi))
 		}
 	}
+	return nil
 }
 
 // plays returns what the adversary plays in the situations that it gets into, at most so many, and whether that is all.
@@ -340,7 +395,7 @@ func (m *odpMatch) plays(layers []*odpLayer, most int) (plays []Play, all bool) 
 			if len(plays) == most {
 				return plays, false
 			}
-			plays = append(plays, Play{Round: t + 1, Memory: m.memories[n.memory], Least: at[1], Most: at[1], Choice: s.choice, Parts: s.parts[:]})
+			plays = append(plays, Play{Round: t + 1, Memory: m.all[n.memory], Least: at[1], Most: at[1], Choice: s.choice, Parts: s.parts[:]})
 			for b, by := range s.by {
 				if mass := []interval.Float{s.up, s.down}[b]; mass.Hi > 0 {
 					to, _ := m.after(n.memory, s.choice, s.parts[b])

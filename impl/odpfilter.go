@@ -204,6 +204,9 @@ func AdvancedODPFilter(rounds []Guarantee, observed []int, target loss.Epsilon, 
 		if err := g.Validate(); err != nil {
 			return n, fmt.Errorf("AdvancedODPFilter: round %d: %w", n+1, err)
 		}
+		if k := observed[n]; k < 0 || k >= len(g.Parts) {
+			return n, fmt.Errorf("AdvancedODPFilter: round %d: the part observed is %d, must be at least 0 and less than %d", n+1, k, len(g.Parts))
+		}
 		next, admitted := f.SpendPart(memory, g, observed[n])
 		if !admitted {
 			return n, nil

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"testing"
 
 	"checkrr/impl/internal/rational"
@@ -24,6 +25,17 @@ func TestODPFilterZero(t *testing.T) {
 	fits := f.Fits(f.Start())
 	if distance := math.Tanh(fits / 2); distance > 1e-5 || distance < 0.5e-5 {
 		t.Errorf("ε = %g fits, with a distance of %g", fits, distance)
+	}
+}
+
+// TestAdvancedODPFilterObserved: the part that is observed must be one of those that the guarantee has.
+func TestAdvancedODPFilterObserved(t *testing.T) {
+	g := Guarantee{Parts: []Part{{"a", natsOf("0.1")}, {"b", natsOf("0.2")}}, Delta: new(big.Rat)}
+	for observed, want := range map[int]string{0: "", 1: "", 2: "round 2: the part observed is 2, must be at least 0 and less than 2", -1: "round 2: the part observed is -1"} {
+		_, err := AdvancedODPFilter([]Guarantee{g, g}, []int{0, observed}, natsOf("3"), rational.MustParse("1e-5"), new(big.Rat), nil)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%d: error %v, want %q", observed, err, want)
+		}
 	}
 }
 

@@ -86,7 +86,7 @@ var controls = []struct {
 	{"a decadic logarithm", func(v, d, e, dm float64, _ bool) bool { return math.Sqrt(2*math.Log10(1e3)*(v+e*e))+(v+e*e)/2 <= 3 },
 		"3", "1e-3", 200, menuOf("0.1", "0"), true},
 	{"Theorem 2 as printed, one round", func(v, d, e, dm float64, _ bool) bool { return (v+e*e)/2 <= 0.125 && d+dm <= 0.9*slack },
-		"0.3546", "0.9", 1, menuOf("0.5", "0.9"), true}, // ρ + 2√(ρ ln(1/δ)) = 0.35451
+		"0.3546", "0.9", 1, menuOf("0.5", "0.9"), true}, // ρ + 2√(ρ ln(1/δ)) = 0.35452
 	{"Theorem 2 as printed", func(v, d, e, dm float64, _ bool) bool { return (v+e*e)/2 <= 0.045 && d+dm <= 1e-3*slack },
 		"1.161", "1e-3", 60, menuOf("0.04", "1e-3", "0.04", "0"), true}, // ρ + 2√(ρ ln(1/δ)) = 1.16008
 }

@@ -132,6 +132,13 @@ func TestExhaustive_ChallengeODPFilter(t *testing.T) {
 		}
 		want, n := b.exhaustively(t, laws, of, rounds, expEps)
 		compareWorst(t, got, want, n)
+		less := new(big.Rat).Mul(want, big.NewRat(1e17-1, 1e17))
+		for _, claim := range []*big.Rat{want, less} { // all is rational
+			c, err := impl.ChallengeODPFilter(t.Context(), b.menu, rounds, b, loss.Exp(expEps), impl.ChallengeOptions{Claim: claim})
+			if holds := claim.Cmp(want) == 0; err != nil || c.Refuted && holds || c.Holds != holds {
+				t.Errorf("the worst is %s, at most %s: %+v, %v", want.RatString(), claim.RatString(), c, err)
+			}
+		}
 	})
 }
 

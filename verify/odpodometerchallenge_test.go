@@ -102,6 +102,14 @@ func TestChallengeODPOdometer_PartsAreWorse(t *testing.T) {
 	if err != nil || !got.Refuted { // (e − 1)/(e − e^(−1/2)) = 0.814 against e/(1 + e) = 0.731
 		t.Errorf("%+v, %v", got, err)
 	}
+	menu[0].Delta = rat("0.1") // which is all that Σ ε is exceeded with, whatever rounding makes of it
+	for claim, holds := range map[string]bool{"0.1": true, "0.0999999999999999999": false} {
+		got, err := impl.ChallengeODPOdometer(t.Context(), menu, 1, shareRule{1}, impl.ChallengeOptions{Claim: rat(claim)})
+		if err != nil || got.Holds != holds || got.Refuted {
+			t.Errorf("at most %s: %+v, %v", claim, got, err)
+		}
+	}
+	menu[0].Delta = rat("0")
 	for _, curve := range []impl.Curve{impl.FilterCurve{Target: 1}, impl.MixtureCurve{Gamma: 0.1}, impl.StitchedCurve{V0: 0.01}} {
 		r, err := impl.NewCurveRule(curve, rat("0.2"), rat("0"))
 		if err != nil {

@@ -61,7 +61,8 @@ Sums are exact; printed numbers that had to be rounded are marked by ≤ or ≥.
 The result also says what accounting without ODP would have spent: by what every mechanism guarantees
 as a whole. That is its worst part and delta, unless the event has a better one, such as
 "dp": {"eps": 1.16, "delta": 2e-7}. A pipeline that may stop early has: checkrr compose finds the
-eps of all of it, for any delta.
+eps of all of it, for any delta. A "dp" that has neither a smaller eps nor a smaller delta does not count; one that has
+only one of them does. For checkrr odometer a "dp" with a delta must be more than what compose finds: see there.
 
 In the output of --json, eps and delta are exact where a decimal of at most 60 digits can
 be. Elsewhere they are rounded to 20 digits, what was spent or requested up, the budget

@@ -166,9 +166,9 @@ func (r *replay) writeFiltered(w io.Writer) {
 // countedBy says what an event counts by.
 func countedBy(rule string) string {
 	if rule == odpAdvanced {
-		return "An event counts by the part that was observed; the sum of all by its dp or, without one, its worst part."
+		return "An event counts by the part that was observed; the sum of all by its worst part or a better dp."
 	}
-	return "An event counts by what it guarantees as a whole: its dp or, without one, its worst part."
+	return "An event counts by what it guarantees as a whole: its worst part or a better dp."
 }
 
 // floored returns x ≥ 0, rounded down to a decimal of so many digits.

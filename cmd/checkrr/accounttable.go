@@ -47,7 +47,7 @@ func (r *replay) writeSum(w io.Writer) {
 		fmt.Fprintf(w, "\nWithout ODP the account would have ended at line %d (%s).\n", r.withoutODP.line, report.Quote(r.withoutODP.mechanism))
 	}
 	if r.spent.Events > 0 {
-		fmt.Fprintln(w, "\nWithout ODP counts what a mechanism guarantees as a whole: its dp or, without one, its worst part.")
+		fmt.Fprintln(w, "\nWithout ODP counts what a mechanism guarantees as a whole: its worst part or a better dp.")
 		fmt.Fprintln(w)
 		r.writeMechanisms(w)
 	}

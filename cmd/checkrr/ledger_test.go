@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/big"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -446,5 +448,46 @@ func BenchmarkLedger(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events), "ns/event")
 			b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
 		})
+	}
+}
+
+// TestExampleLedger_DP: the "dp" of the training in examples/ledger.jsonl is probabilistic DP, and better than its worst part:
+// it follows from what its note says.
+func TestExampleLedger_DP(t *testing.T) {
+	text, err := os.ReadFile("../../examples/ledger.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := input.NewLedger("ledger.jsonl", bytes.NewReader(text))
+	var e *input.Event
+	for e == nil || e.Guarantee.DP == nil {
+		if e, err = l.Next(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{"compose", "--mech", "eps=0.015,count=200", "--delta", "5e-9", "--json"}, nil, &stdout, &stderr); code != 0 {
+		t.Fatal(stderr.String())
+	}
+	var composed struct{ Eps struct{ Upper float64 } }
+	if err := json.Unmarshal(stdout.Bytes(), &composed); err != nil {
+		t.Fatal(err)
+	}
+	const fromDelta = 5e-9
+	eps, delta := e.Guarantee.Probabilistic()
+	claimed, _ := delta.Float64()
+	known := func(from float64) float64 {
+		return fromDelta * (1 + math.Exp(-eps.Float64())) / -math.Expm1(from-eps.Float64())
+	}
+	if from := composed.Eps.Upper; from > 1.1013 || known(1.1013) > claimed || known(from) < 0.9*claimed {
+		t.Errorf("(%g, %g)-DP is (%v, %g)-probabilistically DP, %g is claimed", from, fromDelta, eps, known(from), claimed)
+	}
+	if eps.Float64() >= e.Guarantee.Worst().Float64() {
+		t.Errorf("dp is %v, the worst part %v", eps, e.Guarantee.Worst())
+	}
+	for _, said := range []string{"compose --mech eps=0.015,count=200 --delta 5e-9 prints 1.1013", "(1.1013, 5e-9)-DP is (1.16, 1.16e-7)-probabilistically DP"} {
+		if !strings.Contains(string(text), said) {
+			t.Errorf("the note does not have %q", said)
+		}
 	}
 }

@@ -31,8 +31,8 @@ that is valid at all times at once. With probability 1 − delta the privacy los
 whoever chooses the next mechanism, and on whatever that is based. An odometer does not say stop:
 use it to look, and checkrr account to stay within a budget.
 
-The ledger is that of checkrr account. Of each event the guarantee as a whole counts: its "dp", or
-its worst part with its delta.
+The ledger is that of checkrr account. Of each event the guarantee as a whole counts: its "dp" or, without one, its
+worst part with its delta. If its delta is 0 and "dp" is no better than the worst part, that counts instead.
 
 Rules (V is the sum of the squares of all ε so far):
   filter    a line in V, the tightest where advanced composition charges --target-eps
@@ -47,10 +47,12 @@ rule is an error.
 delta is split: half of it (or --leak) is for what the mechanisms' own deltas add up to, the rest for
 the bound. While these exceed their share there is no bound: ε is infinite, null in JSON.
 A mechanism with a delta of its own must be probabilistically DP, which is more than (ε, δ)-DP:
-its loss exceeds ε with probability at most δ. Mechanisms with delta 0 always are.
+its loss is outside of [−ε, ε] with probability at most δ. Mechanisms with delta 0 always are. What checkrr compose prints
+is (ε, δ)-DP and no more, and an odometer that counts it can be exceeded too often; but (ε, δ)-DP is probabilistically DP with any
+ε′ above ε and δ′ = δ(1 + e^(−ε′))/(1 − e^(ε − ε′)): write these as "dp". (0.9, 1e-8)-DP is so with (1, 1.44e-7).
 
 In the output of --json, eps is rounded up: {"points": [{"event": 1, "v": 0.01, "eps": 0.62}, …]}. All points are
-written, one by one as they come. The table and the plot show some of many events, evenly, and always the last.
+written, one by one as they come; "reading" says then that they hold on this condition, and is null if every delta is 0. The table and the plot show some of many events, evenly, and always the last.
 
 --state FILE goes on from ledger to ledger, as in checkrr account --help: the points are those of the ledger that is read,
 with the numbers of events that go on, and the last one is what it would be for all ledgers in one.
@@ -58,7 +60,7 @@ with the numbers of events that go on, and the last one is what it would be for 
 Exit codes: 0 done, 2 usage or input error.`
 
 const odometerExample = `  checkrr odometer examples/ledger.jsonl --delta 1e-5 --rule mixture
-  checkrr odometer examples/ledger.jsonl --delta 1e-5 --rule filter --target-eps 3 --leak 1e-6
+  checkrr odometer examples/ledger.jsonl --delta 1e-5 --rule filter --target-eps 3 --leak 4e-6
   checkrr odometer - --delta 1e-6 --rule best --json < ledger.jsonl
   checkrr odometer today.jsonl --delta 1e-6 --state spent.json`
 
@@ -156,7 +158,7 @@ func (r *running) openPoints(a app) (complete func() error, err error) {
 		out.Writer, out.Closer = f, f
 	}
 	r.points = newPointWriter(out, odometerHead{report.SchemaVersion, r.o.rule, r.o.delta, r.parameters()})
-	return func() error { return errors.Join(r.points.finish(r.end), out.Close()) }, nil
+	return func() error { return errors.Join(r.points.finish(r.end, r.reading()), out.Close()) }, nil
 }
 
 func newRunning(o odometerOptions) (_ *running, err error) {
@@ -185,13 +187,13 @@ func (r *running) run(l *input.Ledger) error {
 		if err != nil {
 			return err
 		}
-		if err := e.Guarantee.Validate(); err != nil {
+		if _, err := e.Guarantee.At(e.Observed); err != nil {
 			if broken, ok := errors.AsType[*impl.GuaranteeError](err); ok {
 				return brokenRule(l, broken)
 			}
 			return err
 		}
-		eps, delta := e.Guarantee.Plain()
+		eps, delta := e.Guarantee.Probabilistic()
 		if err := r.odometer.Spend(eps, delta); err != nil {
 			return l.Fault(e.Start, "%v", err)
 		}

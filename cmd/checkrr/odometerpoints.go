@@ -68,14 +68,32 @@ func (p *pointWriter) add(r impl.Reading) {
 	p.w.Write(append(b, '}'))
 }
 
+// odometerTail is what it ends with.
+type odometerTail struct {
+	Error   *string `json:"error"`   // why the ledger was not read to its end
+	Reading *string `json:"reading"` // on what condition the points hold; null: on none
+}
+
 // finish ends the object; end is why the ledger did not.
-func (p *pointWriter) finish(end error) error {
-	text := []byte("null")
+func (p *pointWriter) finish(end error, reading string) error {
+	var tail odometerTail
 	if end != nil {
-		text = inJSON(end.Error())
+		tail.Error = new(end.Error())
 	}
-	fmt.Fprintf(p.w, "],\"error\":%s}\n", text)
+	if reading != "" {
+		tail.Reading = &reading
+	}
+	fmt.Fprintf(p.w, "],%s\n", bytes.TrimPrefix(inJSON(tail), []byte("{")))
 	return p.w.Flush()
+}
+
+// reading says on what condition the readings hold; nothing if on none.
+func (r *running) reading() string {
+	if r.odometer.State().Delta.Sign() == 0 {
+		return ""
+	}
+	return "This holds if the mechanisms with a δ are probabilistically DP. What checkrr compose prints is not, but (ε, δ)-DP: that is " +
+		"probabilistically DP with any larger ε′ and the δ′ = δ(1 + e^(−ε′))/(1 − e^(ε − ε′))."
 }
 
 func inJSON(value any) []byte {
@@ -138,6 +156,9 @@ func (r *running) writeTable(w io.Writer) {
 		t.AppendRow(table.Row{p.Events, shortAbove(p.V.Hi), shortAbove(p.Eps)})
 	}
 	report.Must(report.WriteRendered(w, t))
+	if reading := r.reading(); reading != "" {
+		fmt.Fprintln(w, "\n"+reading)
+	}
 }
 
 // draw draws ε over V, where there is one.

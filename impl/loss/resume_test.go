@@ -86,7 +86,7 @@ func (k filterKeeper) read() any { return fmt.Sprint(k.Read()) }
 
 type odometerKeeper struct{ *impl.Odometer }
 
-func (k odometerKeeper) spend(g impl.Guarantee, _ string) error { return k.Spend(g.Plain()) }
+func (k odometerKeeper) spend(g impl.Guarantee, _ string) error { return k.Spend(g.Probabilistic()) }
 func (k odometerKeeper) state() any                             { return k.State() }
 func (k odometerKeeper) resume(state []byte) error {
 	var s impl.OdometerState

@@ -120,7 +120,7 @@ func figureOfOdometers() register.Figure {
 	return register.Figure{
 		ID: "FAC-F1", Name: "figure1b", Title: "The odometers and the original one, also for v > 1", X: variance, Y: runningOf,
 		Curves: append(three(v), ofOdometer("original", originalCurve(), v)),
-		Note: chosen + "Of these, mixture and stitched are below the original one on the whole range; the filter odometer is a line, and above it for v from 0.31 to 1 and from 1.4 on. " +
+		Note: chosen + "Of these, mixture and stitched are below the original one on the whole range; the filter odometer is a line, and above it for v from 0.3024 to 1 and from 1.356 on. " +
 			"The families, each with its best parameter for every v, are below it for every v (FAC-F1).",
 	}
 }
@@ -156,7 +156,7 @@ func figureOfAll() register.Figure {
 	return register.Figure{
 		ID: "FAC-F3", Name: "figure3a", Title: "The three odometers and the original one", X: variance, Y: runningOf,
 		Curves: append(three(v), ofOdometer("original", originalCurve(), v)),
-		Note:   chosen + "The stitched odometer is the least up to v = 0.0155, the filter odometer up to 0.0776, and the mixture one from there on, up to 166; then again the stitched one (FAC-X18).",
+		Note:   chosen + "The stitched odometer is the least up to v = 0.01541, the filter odometer up to 0.0767, and the mixture one from there on, up to 163.8; then again the stitched one (FAC-X18).",
 	}
 }
 

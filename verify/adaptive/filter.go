@@ -51,7 +51,7 @@ func filters() []register.Statement {
 			Kind:    register.Certified,
 			Verdict: register.Fails,
 			Weight:  register.False,
-			Note: "δ is spent twice, in the logarithm and by the mechanisms. One round is enough: ρ = 1/8, δ = 9/10, ε_1 = 1/2, δ_1 = 9/10 is admitted, and at ε = ρ + 2√(ρ ln(1/δ)) = 0.35451 it needs δ = 0.90839. " +
+			Note: "δ is spent twice, in the logarithm and by the mechanisms. One round is enough: ρ = 1/8, δ = 9/10, ε_1 = 1/2, δ_1 = 9/10 is admitted, and at ε = ρ + 2√(ρ ln(1/δ)) = 0.35452 it needs δ = 0.90843. " +
 				"δ′ and δ″ are introduced and do not occur. Neither the prime in the logarithm nor δ″ as the limit of Σ δ_m is enough by itself.",
 			In: []string{"spec.DPFilter", "spec.ZCDPToDP", "impl.DPFilter", "impl.VarianceFilter", "impl.NewZCDPFilter", "impl.ChallengeFilter"},
 			Check: register.Both(keepsGuarantee(func(s zcdpSetting) (rule stopRule, eps, delta float64) {

@@ -16,28 +16,36 @@ import (
 type ledger struct {
 	name, says string
 	eps        []*big.Rat
+	delta      *big.Rat // of each
 }
 
 // ledgers are those of the comparison.
 func ledgers() []ledger {
-	equal := ledger{"price-equal", "1000 mechanisms of ε = 0.05", nil}
-	mixed := ledger{"price-mixed", "1000 mechanisms of ε = 0.01, 0.02, 0.05, 0.1 (4:3:2:1)", nil}
+	equal := ledger{"price-equal", "1000 mechanisms of ε = 0.05", nil, new(big.Rat)}
+	mixed := ledger{"price-mixed", "1000 mechanisms of ε = 0.01, 0.02, 0.05, 0.1 (4:3:2:1)", nil, new(big.Rat)}
+	training := ledger{"price-training", "1000 steps of ε = 0.05, δ = 1e-11", nil, rat.Of("1e-11")} // those of examples/dpsgd.yaml
 	for i := range 1000 {
-		equal.eps = append(equal.eps, rat.Of("0.05"))
+		equal.eps, training.eps = append(equal.eps, rat.Of("0.05")), append(training.eps, rat.Of("0.05"))
 		mixed.eps = append(mixed.eps, rat.Of([]string{"0.01", "0.02", "0.01", "0.05", "0.01", "0.02", "0.1", "0.01", "0.05", "0.02"}[i%10]))
 	}
-	return []ledger{equal, mixed}
+	return []ledger{equal, mixed, training}
 }
 
-// priceCurves are the odometers of the comparison, tuned for a loss of about 10.
+// priceCurves are the odometers of the comparison, tuned for a loss of about 10. The original one shows so much more where V is
+// above 1 that a picture of it would hide the others.
 var priceCurves = []struct {
-	label string
-	curve impl.Curve
+	label   string
+	curve   impl.Curve
+	inTable bool
 }{
-	{"filter, target 10", impl.FilterCurve{Target: 10}},
-	{"mixture, γ = 0.2", impl.MixtureCurve{Gamma: 0.2}},
-	{"stitched, v0 = 0.01", impl.StitchedCurve{V0: 0.01}},
+	{"filter, target 10", priceFilter, false},
+	{"mixture, γ = 0.2", priceMixture, false},
+	{"stitched, v0 = 0.01", priceStitched, false},
+	{"best of these", impl.BestCurve{priceFilter, priceMixture, priceStitched}, false},
+	{"original, 10,000 records", impl.RogersCurve{Size: 10_000}, true},
 }
+
+var priceFilter, priceMixture, priceStitched = impl.FilterCurve{Target: 10}, impl.MixtureCurve{Gamma: 0.2}, impl.StitchedCurve{V0: 0.01}
 
 // priceDelta is the level of all that is compared.
 var priceDelta = rat.Of("1e-6")
@@ -45,7 +53,7 @@ var priceDelta = rat.Of("1e-6")
 // pipeline has a stop after every mechanism, without charges.
 func (l ledger) pipeline() (p impl.Pipeline) {
 	for i, eps := range l.eps {
-		p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1})
+		p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Eps: loss.Nats(eps), Delta: l.delta, Count: 1})
 		p.Stops = append(p.Stops, impl.Stop{After: i + 1})
 	}
 	return p
@@ -53,13 +61,14 @@ func (l ledger) pipeline() (p impl.Pipeline) {
 
 // readings returns what an odometer shows after every mechanism.
 func (l ledger) readings(c impl.Curve) ([]float64, error) {
-	o, err := impl.NewOdometer(c, priceDelta, new(big.Rat))
+	leak := rat.Mul(l.delta, rat.Int(len(l.eps)))
+	o, err := impl.NewOdometer(c, rat.Sub(priceDelta, leak), leak)
 	if err != nil {
 		return nil, err
 	}
 	var shown []float64
 	for _, eps := range l.eps {
-		if err := o.Spend(loss.Nats(eps), new(big.Rat)); err != nil {
+		if err := o.Spend(loss.Nats(eps), l.delta); err != nil {
 			return nil, err
 		}
 		shown = append(shown, o.Read().Eps)
@@ -91,7 +100,7 @@ func priceOf(ctx context.Context, l ledger) (register.Figure, error) {
 		ID: "FAC-F3", Name: l.name, Title: "Not knowing what comes: " + l.says + ", δ = 1e-6",
 		X: "mechanisms", Y: "ε spent so far",
 	}
-	note := "Not in print. " + l.says + ", all with δ = 0, and δ = 1e-6 for the bound. The schedule has a stop after every mechanism: if all of them are known beforehand, no charges with an equal δ at " +
+	note := "Not in print. " + l.says + ". δ = 1e-6, less what the mechanisms' own δ add up to, is for the bound. The schedule has a stop after every mechanism: if all of them are known beforehand, no charges with an equal δ at " +
 		"every stop are below it. The lowest curve would do if the ledger could end at that mechanism only. What an odometer shows would, as charges of mechanisms that are known beforehand, need a δ of"
 	for _, c := range priceCurves {
 		shown, err := l.readings(c.curve)
@@ -103,7 +112,9 @@ func priceOf(ctx context.Context, l ledger) (register.Figure, error) {
 			return f, err
 		}
 		note += fmt.Sprintf(" %.3g (%s),", needed.Float().Hi, c.label)
-		f.Curves = append(f.Curves, curveOf(c.label, shown))
+		curve := curveOf(c.label, shown)
+		curve.InTable = c.inTable
+		f.Curves = append(f.Curves, curve)
 	}
 	s, err := l.schedule(ctx)
 	if err != nil {

@@ -12,7 +12,7 @@ func TestTightness(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Curves) != 6 {
+	if len(f.Curves) != 7 {
 		t.Fatalf("%d rules", len(f.Curves))
 	}
 	for _, c := range f.Curves {

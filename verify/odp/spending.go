@@ -41,18 +41,22 @@ func comparesWith(without func(expE, sup *big.Rat) *big.Rat) register.Check {
 }
 
 // comparesRounds runs three rounds of c with the output z, or as many as a δ of 1 allows. The second costs something of its own
-// without ODP.
+// without ODP, unless what is claimed is at most that.
 func comparesRounds(t *register.T, c impl.Choice, z int, round, second amount) {
 	charged, compared := amount{rat.One, new(big.Rat)}, amount{rat.One, new(big.Rat)}
 	a := register.Must(impl.NewAccountant(loss.Exp(rat.Power(rat.Max(c.ExpE...), 3)), rat.One))
-	for _, cost := range []amount{round, second, round} {
+	for _, known := range []amount{round, second, round} {
+		cost := known
+		if round.expEps.Cmp(known.expEps) <= 0 && round.delta.Cmp(known.delta) <= 0 {
+			cost = round
+		}
 		charged, compared = charged.plus(amount{c.ExpE[c.Part[z]], c.Delta}), compared.plus(cost)
 		if charged.delta.Cmp(rat.One) > 0 {
 			return
 		}
 		g := guaranteeOf(&c)
-		if cost != round {
-			g.DP = &impl.DPGuarantee{Eps: loss.Exp(cost.expEps), Delta: cost.delta}
+		if known != round {
+			g.DP = &impl.DPGuarantee{Eps: loss.Exp(known.expEps), Delta: known.delta}
 		}
 		a = register.Must(a.Spend(g, strconv.Itoa(c.Part[z])))
 		if s := a.Spent(); !charged.is(s.ODP) || !compared.is(s.WithoutODP) {

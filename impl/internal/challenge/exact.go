@@ -8,7 +8,7 @@ import (
 // How large a problem may be that is solved in rationals, and how long numbers may get before they are
 // rounded up, to a multiple of which 2^-k.
 var (
-	maxExact      = 20_000 // situations
+	MaxExact      = 20_000 // situations
 	exactBits     = 4096
 	exactFraction = uint(1024)
 )
@@ -23,7 +23,7 @@ func AtMost(ctx context.Context, p Problem, claim *big.Rat) (bool, error) {
 	}
 	situations := 0
 	for _, l := range g.layers {
-		if situations += l.size; situations > maxExact {
+		if situations += l.size; situations > MaxExact {
 			return false, nil
 		}
 	}
@@ -97,11 +97,11 @@ func (e *exactPass) at(t int, n node, x int) *big.Rat {
 			best = sum
 		}
 	}
-	return shortened(best)
+	return Shortened(best)
 }
 
-// shortened returns r, rounded up if it is long.
-func shortened(r *big.Rat) *big.Rat {
+// Shortened returns r, rounded up if it is long.
+func Shortened(r *big.Rat) *big.Rat {
 	if r.Num().BitLen()+r.Denom().BitLen() <= exactBits {
 		return r
 	}
