@@ -27,6 +27,18 @@ func TestNormalTail(t *testing.T) {
 	}
 }
 
+// That of a range reaches from the tail of its upper end to that of its lower end: across 0, across 2, where the method changes, and
+// one of a single rounding.
+func TestNormalTail_Range(t *testing.T) {
+	const n = Precision(128)
+	for _, x := range []Interval{Of(-1, 3), Of(1.5, 2.5), Of(4, 5), n.Rat(big.NewRat(7, 3))} {
+		got, most, least := n.NormalTail(x), n.NormalTail(Interval{x.Lower, x.Lower}), n.NormalTail(Interval{x.Upper, x.Upper})
+		if got.Lower.Cmp(least.Lower) != 0 || got.Upper.Cmp(most.Upper) != 0 || least.Upper.Cmp(most.Lower) >= 0 {
+			t.Errorf("from %g to %g: [%.45g, %.45g], must be from [%.45g, %.45g] to [%.45g, %.45g]", x.Lower, x.Upper, got.Lower, got.Upper, least.Lower, least.Upper, most.Lower, most.Upper)
+		}
+	}
+}
+
 // The series and the continued fraction, two methods, meet wherever both are narrow enough to tell.
 func TestNormalTail_TwoMethods(t *testing.T) {
 	const n = Precision(160)

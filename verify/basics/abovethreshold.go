@@ -212,12 +212,12 @@ func showRuns(runs [2][]impl.Comparison) string {
 }
 
 func aboveThresholdAccuracy(share *big.Rat) accuracy {
-	return accuracy{rat.List("0"), 1, func(t *register.T, k, _ int, beta, _ *big.Rat) interval.Interval {
-		alpha := impl.AboveThresholdAccuracy(k, beta, rat.One)
-		isAbout(t, "α", alpha, spec.AboveThresholdAccuracy(k, rat.Float64(beta), 1))
+	return accuracy{rat.List("0"), 1, func(t *register.T, k, _ int, beta, eps, _ *big.Rat) interval.Interval {
+		alpha := impl.AboveThresholdAccuracy(k, beta, eps)
+		isAbout(t, "α", alpha, spec.AboveThresholdAccuracy(k, rat.Float64(beta), rat.Float64(eps)))
 		return times(alpha, share)
-	}, func(k, _ int, alpha interval.Interval, _ *big.Rat) interval.Float {
-		return impl.AboveThresholdFailure(k, alpha, rat.One)
+	}, func(k, _ int, alpha interval.Interval, eps, _ *big.Rat) interval.Float {
+		return impl.AboveThresholdFailure(k, alpha, eps)
 	}}
 }
 

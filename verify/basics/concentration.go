@@ -381,29 +381,30 @@ func factorials(below, above *big.Rat) register.Check {
 // sums checks AFD-L3.19 with factors of z√k·α and of the probability.
 func sums(far, factor *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("k in {1, 2, 3, 10, 60}, C_i of −1 and 1 with means of −98/100, −8/10, 0, 8/10, 98/100, z in {1/100, 1/2, 1, 2, 4}")
-		for _, k := range counts {
+		t.Domain("k in {1, 2, 3, 10, 60} with α = 1, 3, 1/3, 3, 1; C_i of −α and α with means of −98/100, −8/10, 0, 8/10, 98/100 of α, z in {1/100, 1/2, 1, 2, 4}")
+		for i, k := range counts {
+			alpha := rat.List("1", "3", "1/3", "3", "1")[i]
 			for _, p := range probabilities {
 				law := coins(k, p).sums()
 				for _, z := range rat.List("1/100", "1/2", "1", "2", "4") {
 					t.Case()
-					beta := rat.Sub(rat.Twice(p), rat.One)
-					_, most := impl.AzumaSum(k, rat.One, beta, z)
-					_, literal := spec.AzumaSum(k, 1, rat.Float64(beta), rat.Float64(z))
+					beta := rat.Mul(alpha, rat.Sub(rat.Twice(p), rat.One))
+					_, most := impl.AzumaSum(k, alpha, beta, z)
+					_, literal := spec.AzumaSum(k, rat.Float64(alpha), rat.Float64(beta), rat.Float64(z))
 					isAbout(t, "e^(−z²/2)", most, literal)
-					threshold, _ := impl.AzumaSum(k, rat.One, beta, rat.Mul(far, z))
-					literal, _ = spec.AzumaSum(k, 1, rat.Float64(beta), rat.Float64(rat.Mul(far, z)))
+					threshold, _ := impl.AzumaSum(k, alpha, beta, rat.Mul(far, z))
+					literal, _ = spec.AzumaSum(k, rat.Float64(alpha), rat.Float64(beta), rat.Float64(rat.Mul(far, z)))
 					isAbout(t, "kβ + z√k·α", threshold, literal)
 					exceeded := new(big.Rat)
 					for n, pr := range law {
-						if rat.IsAtMost(threshold, rat.Int(2*n-k)) && !rat.Equal(rat.Exact(threshold.Upper), rat.Int(2*n-k)) {
+						if s := rat.Mul(alpha, rat.Int(2*n-k)); rat.IsAtMost(threshold, s) && !rat.Equal(rat.Exact(threshold.Upper), s) {
 							exceeded = rat.Add(exceeded, pr)
 						}
 					}
 					if most = precise.Mul(precise.Rat(factor), most); exceeded.Cmp(rat.Exact(most.Upper)) > 0 {
-						t.Refute("k = %d, β = %s, z = %s: exceeded with probability %.9g, the bound is %.9g", k, rat.Show(beta), rat.Show(z), rat.Float64(exceeded), most.Upper)
+						t.Refute("k = %d, α = %s, β = %s, z = %s: exceeded with probability %.9g, the bound is %.9g", k, rat.Show(alpha), rat.Show(beta), rat.Show(z), rat.Float64(exceeded), most.Upper)
 					}
-					t.Close(rat.Float64(exceeded)/most.Float().Hi, "k = %d, β = %s, z = %s", k, rat.Show(beta), rat.Show(z))
+					t.Close(rat.Float64(exceeded)/most.Float().Hi, "k = %d, α = %s, β = %s, z = %s", k, rat.Show(alpha), rat.Show(beta), rat.Show(z))
 				}
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"checkrr/impl"
-	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/finite"
@@ -134,18 +133,22 @@ func revenues(atOne string) register.Check {
 	}
 }
 
-// inImpl refutes that impl has another law than spec, for e^(ε/(2Δu)) = base.
+// sensitivities are the Δu for which impl is compared with spec, which has e^(ε/(2Δu)) only: utilities are their multiples.
+var sensitivities = rat.List("1", "1/4")
+
+// inImpl refutes that impl has another law than spec for utilities u·Δu and e^ε = base², all Δu.
 func inImpl(t *register.T, base *big.Rat, u []int, literal []*big.Rat) {
-	var utilities []*big.Rat
-	for _, x := range u {
-		utilities = append(utilities, rat.Int(x))
-	}
-	var law []interval.Interval
-	law, err := impl.ExponentialLaw(utilities, rat.One, loss.Exp(rat.Mul(base, base)))
-	t.Must(err)
-	for r, p := range law {
-		if !p.Contains(literal[r]) {
-			t.Refute("base %s, utilities %v: Pr[%d] is %s by spec, [%g, %g] by impl", rat.Show(base), u, r, rat.Show(literal[r]), p.Lower, p.Upper)
+	for _, sensitivity := range sensitivities {
+		var utilities []*big.Rat
+		for _, x := range u {
+			utilities = append(utilities, rat.Mul(rat.Int(x), sensitivity))
+		}
+		law, err := impl.ExponentialLaw(utilities, sensitivity, loss.Exp(rat.Mul(base, base)))
+		t.Must(err)
+		for r, p := range law {
+			if !p.Contains(literal[r]) {
+				t.Refute("base %s, utilities %v times Δu = %s: Pr[%d] is %s by spec, [%g, %g] by impl", rat.Show(base), u, rat.Show(sensitivity), r, rat.Show(literal[r]), p.Lower, p.Upper)
+			}
 		}
 	}
 }
@@ -153,7 +156,7 @@ func inImpl(t *register.T, base *big.Rat, u []int, literal []*big.Rat) {
 // ratios checks the largest ratio of probabilities, for e^(ε/2) = 2 and utilities that differ by at most 1.
 func ratios(most *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^ε = 4, two outputs with utilities 0 to 7, three with 0 to 2, that change by −1, 0 or 1")
+		t.Domain("e^ε = 4, two outputs with utilities of 0 to 7 times Δu, three with 0 to 2, that change by −1, 0 or 1; by impl Δu in {1, 1/4}")
 		for _, size := range []struct{ outputs, top int }{{2, 7}, {3, 2}} {
 			var utilities []int
 			for u := range size.top + 1 {
@@ -184,7 +187,7 @@ func ratios(most *big.Rat) register.Check {
 // lawOfOneSided checks that the law of one-sided noisy arg-max is the claimed one.
 func lawOfOneSided(claimed func(base *big.Rat, u []int) []*big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^(ε/(2Δu)) in {3/2, 2, 3}, 1 to 4 outputs with utilities 0, 1, 2")
+		t.Domain("e^(ε/(2Δu)) in {3/2, 2, 3}, 1 to 4 outputs with utilities 0, 1, 2; the exponential mechanism by impl for e^(ε/2) of these, and 0, 1, 2 times Δu in {1, 1/4}")
 		for m := 1; m <= 4; m++ {
 			for u := range finite.Tuples([]int{0, 1, 2}, m) {
 				for _, base := range rat.List("3/2", "2", "3") {
@@ -246,40 +249,53 @@ func utilities(claimed func(w []int) int) register.Check {
 	}
 }
 
-// exponentialTwins checks both programs against weights with so many times ε, and the laws of both rooms against each other.
+// exponentialTwins checks both programs against weights with so many times ε, and the laws of both rooms against each other. Of 300
+// outputs there are two to a block of impl.
 func exponentialTwins(times float64) register.Check {
 	return func(t *register.T) {
-		const parts = 4096
-		t.Domain("1 to 3 outputs with utilities in {0, 1, 3}, Δu = 1, e^ε in {9/4, 16}; %d points", parts)
-		for m := 1; m <= 3; m++ {
-			for u := range finite.Tuples([]int{0, 1, 3}, m) {
-				for _, base := range rat.List("3/2", "4") {
-					t.Case()
-					law := spec.ExponentialLaw(base, u)
-					inImpl(t, base, u, law)
-					var floats, weights []float64
-					sum, eps := 0.0, 2*math.Log(rat.Float64(base))
-					for _, x := range u {
-						floats, weights = append(floats, float64(x)), append(weights, math.Exp(times*eps*float64(x)/2))
-						sum += weights[len(weights)-1]
-					}
-					var drawn [2][3]float64
-					for i := range parts {
-						point := []float64{-math.Log((float64(i) + 0.5) / parts)}
-						literal, err0 := spec.ExponentialMechanism(floats, 1, eps, &finite.Tape{Draws: point})
-						fast, err1 := impl.ExponentialMechanism(floats, 1, eps, &finite.Tape{Draws: point})
-						t.Must(firstError(err0, err1))
-						drawn[0][literal] += 1.0 / parts
-						drawn[1][fast] += 1.0 / parts
-					}
-					for r, w := range weights {
-						want := w / sum
-						if math.Abs(rat.Float64(law[r])-want) > 1e-12 || math.Abs(drawn[0][r]-want) > 1.0/parts || math.Abs(drawn[1][r]-want) > 1.0/parts {
-							t.Refute("utilities %v, e^(ε/2) = %s: output %d has the probability %s, drawn %.6g and by impl %.6g, claimed %.6g", u, rat.Show(base), r, rat.Show(law[r]), drawn[0][r], drawn[1][r], want)
-						}
-					}
+		t.Domain("1 to 3 outputs with utilities of 0, 1 and 3 times Δu, (e^ε, Δu) in {(9/4, 1), (16, 1/4)}, and 300 in turn; %d points; the law by impl for Δu in {1, 1/4}", parts)
+		for i, base := range rat.List("3/2", "4") {
+			for m := 1; m <= 3; m++ {
+				for u := range finite.Tuples([]int{0, 1, 3}, m) {
+					exponentialTwin(t, base, rat.Float64(sensitivities[i]), times, u)
 				}
 			}
+		}
+		var many []int
+		for r := range 300 {
+			many = append(many, []int{0, 1, 3}[r%3])
+		}
+		exponentialTwin(t, rat.Of("3/2"), 1, times, many)
+	}
+}
+
+// parts is how many points are drawn.
+const parts = 4096
+
+// exponentialTwin checks it for one list of utilities, as multiples of Δu.
+func exponentialTwin(t *register.T, base *big.Rat, sensitivity, times float64, u []int) {
+	t.Case()
+	law := spec.ExponentialLaw(base, u)
+	inImpl(t, base, u, law)
+	var floats, weights []float64
+	sum, eps := 0.0, 2*math.Log(rat.Float64(base))
+	for _, x := range u {
+		floats, weights = append(floats, sensitivity*float64(x)), append(weights, math.Exp(times*eps*float64(x)/2))
+		sum += weights[len(weights)-1]
+	}
+	drawn := [2][]float64{make([]float64, len(u)), make([]float64, len(u))}
+	for i := range parts {
+		point := []float64{-math.Log((float64(i) + 0.5) / parts)}
+		literal, err0 := spec.ExponentialMechanism(floats, sensitivity, eps, &finite.Tape{Draws: point})
+		fast, err1 := impl.ExponentialMechanism(floats, sensitivity, eps, &finite.Tape{Draws: point})
+		t.Must(firstError(err0, err1))
+		drawn[0][literal] += 1.0 / parts
+		drawn[1][fast] += 1.0 / parts
+	}
+	for r, w := range weights {
+		want := w / sum
+		if math.Abs(rat.Float64(law[r])-want) > 1e-12 || math.Abs(drawn[0][r]-want) > 1.0/parts || math.Abs(drawn[1][r]-want) > 1.0/parts {
+			t.Refute("utilities %v times Δu = %g, e^(ε/2) = %s: output %d has the probability %s, drawn %.6g and by impl %.6g, claimed %.6g", u, sensitivity, rat.Show(base), r, rat.Show(law[r]), drawn[0][r], drawn[1][r], want)
 		}
 	}
 }
@@ -326,7 +342,7 @@ func rangeOfBids(all, larger bool) register.Check {
 // bestOfTwo checks Pr[A] against a factor times e^(−cε/2).
 func bestOfTwo(factor *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("c in {1, …, 12}, e^(ε/2) in {21/20, 2, 100}")
+		t.Domain("c in {1, …, 12}, e^(ε/2) in {21/20, 2, 100}; by impl also c/4 with Δu = 1/4")
 		for c := 1; c <= 12; c++ {
 			for _, base := range rat.List("21/20", "2", "100") {
 				t.Case()

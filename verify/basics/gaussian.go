@@ -83,23 +83,24 @@ func gaussianTwins(deviation func(b float64) float64) register.Check {
 // at most that, and less by no more than the P of the largest cell, where P − e^ε·Q changes its sign.
 func gaussianDeltas(factor float64) register.Check {
 	return func(t *register.T) {
-		t.Domain("the smallest δ against 6000 cells: σ in {1/2, 1, 4}, Δ = 1, ε in {0, 1/10, 1, 3}")
+		t.Domain("the smallest δ against 6000 cells: (σ, Δ) in {(1/2, 1), (1, 1), (4, 1), (3, 2)}, ε in {0, 1/10, 1, 3}")
 		tail := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
-		for _, sigma := range rat.List("1/2", "1", "4") {
+		for i, sigma := range rat.List("1/2", "1", "4", "3") {
+			sensitivity := rat.List("1", "1", "1", "2")[i]
 			for _, eps := range rat.List("0", "1/10", "1", "3") {
 				t.Case()
-				s, e := rat.Float64(sigma), rat.Float64(eps)*factor
+				s, far, e := rat.Float64(sigma), rat.Float64(sensitivity), rat.Float64(eps)*factor
 				least, widest := 0.0, 0.0
 				for i := -3000; i < 3000; i++ {
 					a, b := float64(i)*s/100, float64(i+1)*s/100
-					p := tail((a-1)/s) - tail((b-1)/s)
+					p := tail((a-far)/s) - tail((b-far)/s)
 					least += max(0, p-math.Exp(e)*(tail(a/s)-tail(b/s)))
 					widest = max(widest, p*s/100) // to the second order
 				}
-				exact, literal := impl.GaussianDelta(rat.One, precise.Rat(sigma), eps), spec.GaussianDelta(1, s, rat.Float64(eps))
+				exact, literal := impl.GaussianDelta(sensitivity, precise.Rat(sigma), eps), spec.GaussianDelta(far, s, rat.Float64(eps))
 				isAbout(t, "the smallest δ", exact, literal)
 				if x := exact.Float(); x.Hi < least-1e-12 || x.Lo > least+widest/10*(1+math.Exp(e))+1e-12 {
-					t.Refute("σ = %s, ε = %s: δ is %.12g, by cells at least %.12g", rat.Show(sigma), rat.Show(eps), x.Hi, least)
+					t.Refute("σ = %s, Δ = %s, ε = %s: δ is %.12g, by cells at least %.12g", rat.Show(sigma), rat.Show(sensitivity), rat.Show(eps), x.Hi, least)
 				}
 			}
 		}

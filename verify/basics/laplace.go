@@ -20,7 +20,7 @@ func laplace() []register.Statement {
 		{
 			ID: "AFD-D3.1", Title: "The ℓ1-sensitivity is the largest ‖f(x) − f(y)‖_1 for ‖x − y‖_1 = 1",
 			Printed: "Section 3.3, Definition 3.1",
-			Reading: "For a linear f, compared with the largest ‖·‖_1 of a column, which is the same.",
+			Reading: "For f(x) = Ax, compared with the largest ‖·‖_1 of a column, which is the same; for f(x) = ‖x‖_1·Ax and databases of up to m records, with that of m times a column and m − 1 times one, as the change is convex in x.",
 			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.L1Sensitivity", "impl.L1Sensitivity"},
 			Check:    linearSensitivity(func(change []int) int { return absolute(change[0]) + absolute(change[1]) }, 2),
 			Controls: []register.Claim{{Says: "it is the largest change of one number", Check: linearSensitivity(func(change []int) int { return max(absolute(change[0]), absolute(change[1])) }, 2)}},
@@ -131,21 +131,34 @@ func laplace() []register.Statement {
 
 func absolute(x int) int { return max(x, -x) }
 
-// linearSensitivity compares the sensitivities of f(x) = Ax with the largest norm of the first columns of A.
+// linearSensitivity compares the sensitivities of f(x) = Ax with the largest norm of the first columns of A, and those of
+// f(x) = ‖x‖_1·Ax with that of m of one and m − 1 of one: the largest databases change most.
 func linearSensitivity(norm func(change []int) int, columns int) register.Check {
 	return func(t *register.T) {
-		t.Domain("f(x) = Ax, A of 2 × 2 numbers in −2, …, 2, two types, up to 2 records")
+		const most = 3
+		t.Domain("f(x) = Ax and ‖x‖_1·Ax, A of 2 × 2 numbers in −2, …, 2, two types, up to 2 records, and up to %d", most)
 		for a := range finite.Tuples([]int{-2, -1, 0, 1, 2}, 4) {
 			t.Case()
 			f := func(x []int) []*big.Rat {
 				return []*big.Rat{rat.Int(a[0]*x[0] + a[2]*x[1]), rat.Int(a[1]*x[0] + a[3]*x[1])}
 			}
-			want := 0
+			want, wantMost := 0, 0
 			for c := range columns {
-				want = max(want, norm(a[2*c:2*c+2]))
+				column := a[2*c : 2*c+2]
+				want = max(want, norm(column))
+				for d := range columns {
+					wantMost = max(wantMost, norm([]int{most*column[0] + (most-1)*a[2*d], most*column[1] + (most-1)*a[2*d+1]}))
+				}
 			}
 			if literal, fast := spec.L1Sensitivity(2, 2, f), impl.L1Sensitivity(2, 2, f); !rat.Equal(literal, rat.Int(want)) || !rat.Equal(fast, literal) {
 				t.Refute("columns %v and %v: Δf is %s by spec, %s by impl, claimed is %d", a[:2], a[2:], rat.Show(literal), rat.Show(fast), want)
+			}
+			grows := func(x []int) []*big.Rat {
+				n, y := rat.Int(size(x)), f(x)
+				return []*big.Rat{rat.Mul(n, y[0]), rat.Mul(n, y[1])}
+			}
+			if literal, fast := spec.L1Sensitivity(2, most, grows), impl.L1Sensitivity(2, most, grows); !rat.Equal(literal, rat.Int(wantMost)) || !rat.Equal(fast, literal) {
+				t.Refute("columns %v and %v times ‖x‖_1: Δf is %s by spec, %s by impl, claimed is %d", a[:2], a[2:], rat.Show(literal), rat.Show(fast), wantMost)
 			}
 		}
 	}

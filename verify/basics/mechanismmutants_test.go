@@ -189,4 +189,96 @@ var mechanismMutants = []registertest.Mutant{
 		Name: "∫ w^k dw is 1/(k + 2) in impl", File: "impl/argmax.go",
 		Old: "big.NewRat(1, int64(k+1))", New: "big.NewRat(1, int64(k+2))",
 	},
+	{
+		Name: "the sensitivity at the empty database only", File: "impl/sensitivity.go",
+		Old: "eachDatabase(make([]int, types), 0, most-1,", New: "eachDatabase(make([]int, types), 0, 0,",
+	},
+	{
+		Name: "the sensitivity at databases of one record at most", File: "spec/sensitivity.go",
+		Old: "largest := new(big.Rat)\n\tfor _, x := range databases(types, most) {", New: "largest := new(big.Rat)\n\tfor _, x := range databases(types, min(most, 1)) {",
+	},
+	{
+		Name: "databases have up to so many records of each type", File: "spec/sensitivity.go",
+		Old: "most + 1 - distance(x, make([]int, len(x)))", New: "most + 1",
+		In: "spec.L1Sensitivity",
+	},
+	{
+		Name: "databases have up to so many records of each type in impl", File: "impl/sensitivity.go",
+		Old: "eachDatabase(x, i+1, most-n, visit)", New: "eachDatabase(x, i+1, most, visit)",
+		In: "impl.L1Sensitivity",
+	},
+	{
+		Name: "the sensitivity of a utility leaves out the last output", File: "spec/sensitivity.go",
+		Old: "for r := range outputs {", New: "for r := range max(1, outputs-1) {",
+	},
+	{
+		Name: "the law has ε/2 for ε/(2Δu) in impl", File: "impl/exponential.go",
+		Old: "rate := n.Quo(eps.Enclose(n), n.Rat(new(big.Rat).Add(sensitivity, sensitivity)))", New: "rate := n.Quo(eps.Enclose(n), n.Int(2))",
+	},
+	{
+		Name: "utilities with the same whole part have the same weight in impl", File: "impl/exponential.go",
+		Old: "key := u.RatString()", New: "key := u.FloatString(0)",
+	},
+	{
+		Name: "the mechanism has ε/2 for ε/(2Δu) in impl", File: "impl/exponential.go",
+		Old: "rate, best := eps/(2*sensitivity)", New: "rate, best := eps/2",
+	},
+	{
+		Name: "the mechanism has ε·Δu/2", File: "spec/exponential.go",
+		Old: "math.Exp(eps * u / (2 * sensitivity))", New: "math.Exp(eps * u * sensitivity / 2)",
+	},
+	{
+		Name: "an output of the second block is taken for one of the first", File: "impl/exponential.go",
+		Old: "index = block*length + r", New: "index = block + r",
+	},
+	{
+		Name: "the theorem on utility has 1/Δu for Δu", File: "spec/exponential.go",
+		Old: "return 2 * sensitivity / eps * (", New: "return 2 / sensitivity / eps * (",
+	},
+	{
+		Name: "the shortfall has 2/ε for 2Δu/ε in impl", File: "impl/exponential.go",
+		Old: "n.Quo(n.Rat(new(big.Rat).Add(sensitivity, sensitivity)), eps.Enclose(n))", New: "n.Quo(n.Int(2), eps.Enclose(n))",
+		In: "impl.ExponentialShortfall",
+	},
+	{
+		Name: "the shortfall of utilities forgets those that are farther", File: "impl/accuracy.go",
+		Old: "			low = distance\n			break\n		}\n", New: "			low = distance\n			break\n		}\n		reached = bits.Int(0)\n",
+	},
+	{
+		Name: "the exact shortfall forgets 1 − β", File: "impl/exponential.go",
+		Old: "return odds.Mul(odds, new(big.Rat).Sub(rational.One, beta))", New: "return odds",
+	},
+	{
+		Name: "the Laplace density rises on the left", File: "spec/laplace.go",
+		Old: "math.Exp(-math.Abs(x)/b)", New: "math.Exp(-x/b)",
+	},
+	{
+		Name: "the error of k numbers is that of k + 1 in impl", File: "impl/laplace.go",
+		Old: "n.Log(new(big.Rat).Quo(big.NewRat(int64(k), 1), beta))", New: "n.Log(new(big.Rat).Quo(big.NewRat(int64(k+1), 1), beta))",
+	},
+	{
+		Name: "the error has ε/Δf", File: "spec/laplace.go",
+		Old: "(sensitivity / eps)", New: "(eps / sensitivity)",
+	},
+	{
+		Name: "the footnote has ε/Δf in impl", File: "impl/laplace.go",
+		Old: "bits.Rat(new(big.Rat).Quo(sensitivity, eps)))", New: "bits.Rat(new(big.Rat).Quo(eps, sensitivity)))",
+	},
+	{
+		Name: "noisy max returns the last of the largest", File: "spec/noisymax.go",
+		Old: "noisy[i] > noisy[index]", New: "noisy[i] >= noisy[index]",
+	},
+	{
+		Name: "the exact error of noisy max is 0 from 1/m on", File: "impl/noisymax.go",
+		Old: "big.NewRat(int64(m-1), int64(m))", New: "big.NewRat(1, int64(m))",
+	},
+	{
+		Name: "a price is paid by those who bid more only in impl", File: "impl/exponential.go",
+		Old: "bid.Cmp(price) >= 0", New: "bid.Cmp(price) > 0",
+	},
+	{
+		Name: "∫ w^k dw is 1/(k + 2)", File: "spec/argmax.go",
+		Old: "big.NewRat(size+1, 1)", New: "big.NewRat(size+2, 1)",
+		In: "spec.OneSidedLaw",
+	},
 }

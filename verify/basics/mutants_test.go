@@ -51,6 +51,23 @@ var divergenceMutants = []registertest.Mutant{
 		Name: "Y′ and Z′ share in the ratio e^ε − 1 : 2", File: "spec/maxdivergence.go",
 		Old: "large, beta := mul(expEps, small), new(big.Rat)", New: "large, beta := mul(sub(expEps, big.NewRat(1, 1)), small), new(big.Rat)",
 	},
+	{
+		Name: "where Y is smaller there is room for all of Z", File: "spec/maxdivergence.go",
+		Old: "room = add(room, sub(pz, py))", New: "room = add(room, pz)",
+	},
+	{
+		Name: "Y′ is raised where Z′ is too large", File: "spec/maxdivergence.go",
+		Old: "meet(closeZ, closeY, new(big.Rat).Neg(beta))", New: "meet(closeY, closeZ, new(big.Rat).Neg(beta))",
+	},
+	{
+		Name: "D is infinite where both laws are 0", File: "impl/privacyloss.go",
+		Old: "		case law0[y].Sign() == 0:\n			continue\n		case law1[y].Sign() == 0:\n			return interval.Interval{}, false\n",
+		New: "		case law1[y].Sign() == 0:\n			return interval.Interval{}, false\n		case law0[y].Sign() == 0:\n			continue\n",
+	},
+	{
+		Name: "0/0 is infinite in impl", File: "impl/maxdivergence.go",
+		Old: "case numerator.Sign() <= 0:", New: "case numerator.Sign() < 0:",
+	},
 }
 
 // compositionMutants are wrong changes of composition theorems.
@@ -110,6 +127,51 @@ var compositionMutants = []registertest.Mutant{
 		Old: "	epsBisections = 40 ", New: "	epsBisections = 6 ",
 		In: "impl.EpsWith",
 	},
+	{
+		Name: "equal mechanisms count by twos at most", File: "impl/theorem.go",
+		Old: "power = power.Plus(power)", New: "power = loss.Of(eps).Plus(loss.Of(eps))",
+		In: "impl.EpsWith",
+	},
+	{
+		Name: "the theorem of the book takes the smallest ε", File: "impl/theorem.go",
+		Old: "if loss.Of(m.Eps).Cmp(loss.Of(worst)) > 0 {", New: "if loss.Of(m.Eps).Cmp(loss.Of(worst)) < 0 {",
+		In: "impl.EpsWith",
+	},
+	{
+		Name: "the theorem of the book takes the last δ", File: "impl/theorem.go",
+		Old: "delta, count = larger(delta, m.Delta), count+m.Count", New: "delta, count = m.Delta, count+m.Count",
+		In: "impl.EpsWith",
+	},
+	{
+		Name: "an ε that is not enough is returned", File: "impl/comparison.go",
+		Old: "return loss.OfRat(hi), true, nil", New: "return loss.OfRat(lo), true, nil",
+		In: "impl.EpsWith",
+	},
+	{
+		Name: "kε(e^ε − 1) has k − 1 in both rooms", File: "spec/composition.go",
+		Old: "float64(k)*eps*(math.Exp(eps)-1)", New: "float64(max(1, k-1))*eps*(math.Exp(eps)-1)",
+		Also: &registertest.Mutant{File: "impl/composition.go", Old: "bits.Mul(n, bits.Max0(bits.Sub(eps.EncloseExp(bits), bits.Int(1))))", New: "bits.Mul(bits.Int(int64(max(1, k-1))), bits.Max0(bits.Sub(eps.EncloseExp(bits), bits.Int(1))))"},
+	},
+	{
+		Name: "of equal mechanisms that are listed twice the last count", File: "impl/optcomp.go",
+		Old: "groups[i].Count += m.Count", New: "groups[i].Count = m.Count",
+		In: "impl.OptComp",
+	},
+	{
+		Name: "what comes after ε = 0 is left out", File: "impl/optcomp.go",
+		Old: "if m.Eps.IsZero() {\n\t\t\tcontinue", New: "if m.Eps.IsZero() {\n\t\t\tbreak",
+		In: "impl.OptComp",
+	},
+	{
+		Name: "the δ of the last mechanism only", File: "impl/optcomp.go",
+		Old: "keep.Mul(keep, rational.Power(", New: "keep.Mul(rational.One, rational.Power(",
+		In: "impl.OptComp",
+	},
+	{
+		Name: "without any δ equal mechanisms count once", File: "impl/optcomp.go",
+		Old: "rest.Add(rest, count.Mul(count, m.Eps.Rat()))", New: "rest.Add(rest, m.Eps.Rat())",
+		In: "impl.OptComp",
+	},
 }
 
 // concentrationMutants are wrong changes of bounds of tails.
@@ -145,5 +207,18 @@ var concentrationMutants = []registertest.Mutant{
 		Name: "Stirling's upper bound has 12n + 2 in both rooms", File: "spec/concentration.go",
 		Old: "about * math.Exp(1/(12*x))", New: "about * math.Exp(1/(12*x+2))",
 		Also: &registertest.Mutant{File: "impl/concentration.go", Old: "of(int64(12 * n))", New: "of(int64(12*n + 2))"},
+	},
+	{
+		Name: "Azuma's inequality for sums without α", File: "spec/concentration.go",
+		Old: "z*math.Sqrt(float64(k))*alpha", New: "z*math.Sqrt(float64(k))",
+	},
+	{
+		Name: "Azuma's inequality for sums without α in both rooms", File: "spec/concentration.go",
+		Old: "z*math.Sqrt(float64(k))*alpha", New: "z*math.Sqrt(float64(k))",
+		Also: &registertest.Mutant{File: "impl/concentration.go", Old: "new(big.Rat).Mul(z, alpha)", New: "z"},
+	},
+	{
+		Name: "Azuma's inequality with −t²", File: "spec/concentration.go",
+		Old: "math.Exp(-2 * t * t / sum)", New: "math.Exp(-t * t / sum)",
 	},
 }

@@ -42,7 +42,7 @@ type lossClaim struct{ base, loss, weights, sums string }
 // lossParts checks it for utilities that change as given, with e^ε = 4 and Δu = 1.
 func lossParts(c lossClaim, moves ...int) register.Check {
 	return func(t *register.T) {
-		t.Domain("e^ε = 4, Δu = 1, weights %s^u; two outputs with utilities 0 to 7, three with 0 to 2, that change by %v, and back", c.base, moves)
+		t.Domain("e^ε = 4, Δu = 1, weights %s^u; two outputs with utilities 0 to 7, three with 0 to 2, that change by %v, and back; the law by impl also for a quarter of Δu and of all utilities", c.base, moves)
 		base := rat.Of(c.base)
 		for _, size := range []struct{ outputs, top int }{{2, 7}, {3, 2}} {
 			var utilities []int

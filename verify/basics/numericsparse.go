@@ -79,29 +79,27 @@ func scalesAgree(t *register.T) {
 }
 
 func numericAccuracy(share *big.Rat, deltas []*big.Rat) accuracy {
-	return accuracy{deltas, 5, func(t *register.T, k, c int, beta, delta *big.Rat) interval.Interval {
-		alpha := impl.NumericSparseAccuracy(k, c, beta, rat.One, delta)
-		isAbout(t, "α", alpha, spec.NumericSparseAccuracy(k, c, rat.Float64(beta), 1, rat.Float64(delta)))
-		first, second := impl.NumericSparseScales(c, rat.One, delta)
-		a, b := spec.NumericSparseScales(c, 1, rat.Float64(delta))
+	return accuracy{deltas, 5, func(t *register.T, k, c int, beta, eps, delta *big.Rat) interval.Interval {
+		alpha := impl.NumericSparseAccuracy(k, c, beta, eps, delta)
+		isAbout(t, "α", alpha, spec.NumericSparseAccuracy(k, c, rat.Float64(beta), rat.Float64(eps), rat.Float64(delta)))
+		first, second := impl.NumericSparseScales(c, eps, delta)
+		a, b := spec.NumericSparseScales(c, rat.Float64(eps), rat.Float64(delta))
 		isAbout(t, "σ(ε_1)", first, a)
 		isAbout(t, "σ(ε_2)", second, b)
 		return times(alpha, share)
-	}, func(k, c int, alpha interval.Interval, delta *big.Rat) interval.Float {
-		return impl.NumericSparseFailure(k, c, alpha, rat.One, delta)
-	}}
+	}, impl.NumericSparseFailure}
 }
 
 // numericCorrected has the larger of the printed α and σ(ε_2)·ln(2c/β), if δ > 0.
 var numericCorrected = func() accuracy {
 	a := numericAccuracy(rat.One, rat.List("0", "1e-6", "1/2"))
 	printed := a.alpha
-	a.alpha = func(t *register.T, k, c int, beta, delta *big.Rat) interval.Interval {
-		alpha := printed(t, k, c, beta, delta)
+	a.alpha = func(t *register.T, k, c int, beta, eps, delta *big.Rat) interval.Interval {
+		alpha := printed(t, k, c, beta, eps, delta)
 		if delta.Sign() == 0 {
 			return alpha
 		}
-		_, second := impl.NumericSparseScales(c, rat.One, delta)
+		_, second := impl.NumericSparseScales(c, eps, delta)
 		return interval.Max(alpha, precise.Mul(second, precise.Log(rat.Quo(rat.Int(2*c), beta))))
 	}
 	return a

@@ -13,32 +13,33 @@ import (
 type accuracy struct {
 	deltas []*big.Rat
 	most   int // c up to that
-	alpha  func(t *register.T, k, c int, beta, delta *big.Rat) interval.Interval
-	fails  func(k, c int, alpha interval.Interval, delta *big.Rat) interval.Float
+	alpha  func(t *register.T, k, c int, beta, eps, delta *big.Rat) interval.Interval
+	fails  func(k, c int, alpha interval.Interval, eps, delta *big.Rat) interval.Float
 }
 
 func times(x interval.Interval, share *big.Rat) interval.Interval {
 	return precise.Mul(precise.Rat(share), x)
 }
 
-// isAccurate checks that an algorithm fails with probability at most β at the α that is claimed.
+// isAccurate checks that an algorithm fails with probability at most β at the α that is claimed, and that this probability is known.
 func isAccurate(a accuracy) register.Check {
 	return func(t *register.T) {
-		t.AlsoDomain("k in {1, 2, 100, 1000000}, c in {1, 2, 5} up to %d, β in {1e-6, 1/10, 99/100}, ε = 1, δ in {%s}; a larger ε makes α smaller by as much, and all noise", a.most, rat.Show(a.deltas...))
-		for _, k := range []int{1, 2, 100, 1_000_000} {
+		t.AlsoDomain("(k, ε) in {(1, 1), (2, 1/2), (100, 3), (1000000, 1)}, c in {1, 2, 5} up to %d, β in {1/10, 99/100, 1e-20}, δ in {%s}; a larger ε makes α smaller by as much, and all noise", a.most, rat.Show(a.deltas...))
+		for i, k := range []int{1, 2, 100, 1_000_000} {
+			eps := rat.List("1", "1/2", "3", "1")[i]
 			for _, c := range []int{1, 2, 5} {
-				for _, beta := range rat.List("1e-6", "1/10", "99/100") {
+				for _, beta := range rat.List("1/10", "99/100", "1e-20") {
 					for _, delta := range a.deltas {
 						if c > a.most {
 							continue
 						}
 						t.Case()
-						alpha := a.alpha(t, k, c, beta, delta)
-						p := a.fails(k, c, alpha, delta)
-						if p.Lo > rat.Float64(beta) {
-							t.Refute("k = %d, c = %d, β = %s, δ = %s, ε = 1: at α = %.9g it fails with probability %.9g", k, c, rat.Show(beta), rat.Show(delta), alpha.Upper, p.Lo)
+						alpha := a.alpha(t, k, c, beta, eps, delta)
+						p := a.fails(k, c, alpha, eps, delta)
+						if p.Lo > rat.Float64(beta) || p.Hi > p.Lo*1.001 {
+							t.Refute("k = %d, c = %d, β = %s, δ = %s, ε = %s: at α = %.9g it fails with a probability in [%.9g, %.9g]", k, c, rat.Show(beta), rat.Show(delta), rat.Show(eps), alpha.Upper, p.Lo, p.Hi)
 						}
-						t.Close(p.Lo/rat.Float64(beta), "k = %d, c = %d, β = %s, δ = %s", k, c, rat.Show(beta), rat.Show(delta))
+						t.Close(p.Lo/rat.Float64(beta), "k = %d, c = %d, β = %s, δ = %s, ε = %s", k, c, rat.Show(beta), rat.Show(delta), rat.Show(eps))
 					}
 				}
 			}
