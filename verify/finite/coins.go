@@ -24,6 +24,9 @@ type Draw struct {
 	part, last int // the parts with a positive length end with the last
 }
 
+// Part returns in which part it is, 0 for the lowest.
+func (d Draw) Part() int { return d.part }
+
 // rare is what a run panics with whose path is less probable than the bound.
 type rare struct{}
 
