@@ -5,7 +5,8 @@ import "math/big"
 // Thresholding goes through every way a selection with a threshold can go, in at most t draws: every sample, and both sides of
 // the coin after it. It returns how likely each sample is to be the output, and ⊥.
 //
-// Source: Liu and Talwar (2019), Section 3, the algorithm that knows a threshold; PSC-A1.
+// Source: Liu and Talwar (2019), Section 3, the algorithm that knows a threshold. In the checks of PSC-A1, PSC-T3.1.s1,
+// PSC-T3.1.s2, PSC-T3.1.s3 and PSC-T3.1.s4.
 // Symbols: Pr[(xt,qt) = (x,q)] = oracle[i], for the samples from the lowest to the highest; those from first on have
 // q ≥ τ; γ = gamma, T = t.
 // Domain: probabilities that sum to 1, γ in [0, 1], t ≥ 1.
@@ -35,7 +36,8 @@ func Thresholding(oracle []*big.Rat, first int, gamma *big.Rat, t int) (law []*b
 // HardStopping goes through every way a selection that stops at random can go, in at most t draws: every sample, and both sides
 // of the coin after it. It returns how likely each sample is to be the output.
 //
-// Source: Liu and Talwar (2019), Section 3, Theorem 3.5; PSC-A3.
+// Source: Liu and Talwar (2019), Section 3, Theorem 3.5, and the proof of Theorem 3.2. In the checks of PSC-T3.2.s1,
+// PSC-T3.2.s2, PSC-T3.2.s3, PSC-T3.2.s4, PSC-T3.5.s1 and PSC-T3.5.s2.
 // Symbols, domain and accuracy: as for [Thresholding].
 // Cost: O((2n)^T) for n samples.
 func HardStopping(oracle []*big.Rat, gamma *big.Rat, t int) []*big.Rat {

@@ -52,7 +52,7 @@ func HardStopping[X any](ctx context.Context, q Candidate[X], higher Higher[X], 
 // the number of draws is f(s) = γs/(1 − (1 − γ)s), and the highest is a sample with f(1 − p_0) − f(1 − p_1).
 //
 // Source: Liu and Talwar (2019), proof of Theorem 3.2, the display before the closed form; PSC-T3.2.s3.
-// Also in the checks of PSC-T3.2, PSC-T3.2.s4, PSC-T3.2.s5 and PSC-T3.3.
+// Also in the checks of PSC-T3.2, PSC-T3.2.s1, PSC-T3.2.s5, PSC-T3.3 and PSC-T3.3.s1.
 // Symbols, domain, accuracy and deviation from print: as for spec.RandomStoppingLaw.
 // Cost: O(n) operations for n samples.
 func RandomStoppingLaw(oracle []*big.Rat, gamma *big.Rat) []*big.Rat {
@@ -62,7 +62,7 @@ func RandomStoppingLaw(oracle []*big.Rat, gamma *big.Rat) []*big.Rat {
 // HardStoppingLaw returns the law of the output of [HardStopping], as [RandomStoppingLaw] does, with the f of at most T draws.
 //
 // Source: Liu and Talwar (2019), Appendix A.2, the display after eq. (2); PSC-T3.5.s2.
-// Also in the checks of PSC-T3.5, PSC-T3.5.s1 and PSC-T3.3.
+// Also in the check of PSC-T3.5.
 // Symbols, accuracy and deviation from print: as for spec.HardStoppingLaw.
 // Domain: probabilities that sum to 1; γ in [0, 1], t ≥ 1; or [Unlimited] and γ > 0.
 // Cost: O(n·log T) multiplications for n samples.

@@ -23,7 +23,7 @@ type Higher[X any] func(x, y X) bool
 
 // Oracle runs a candidate that is drawn uniformly.
 //
-// Source: Liu and Talwar (2019), Section 3, the oracle Q(D); PSC-A0.
+// Source: Liu and Talwar (2019), Section 3, the oracle Q(D); PSC-A0. Also in the check of PSC-X6.
 // Symbols: K = len(candidates), M_i = candidates[i−1].
 // Domain: at least one candidate.
 // Deviation from print: none; the text states it in prose.

@@ -38,7 +38,7 @@ func HardStopping[X any](q Candidate[X], higher Higher[X], gamma *big.Rat, t int
 // RandomStoppingLaw returns the law of the output of [RandomStopping].
 //
 // Source: Liu and Talwar (2019), proof of Theorem 3.2, the closed form; PSC-T3.2.s4.
-// Also in the checks of PSC-T3.2, PSC-T3.2.s3, PSC-T3.2.s5 and PSC-T3.3.
+// Also in the checks of PSC-T3.2, PSC-T3.3 and PSC-T3.3.s1.
 // Symbols: oracle[i] = p, for the samples from the lowest to the highest; those above have p_0, and p_1 = p_0 + p.
 // γ = gamma.
 // Domain: probabilities that sum to 1; γ in (0, 1].
@@ -59,7 +59,7 @@ func RandomStoppingLaw(oracle []*big.Rat, gamma *big.Rat) []*big.Rat {
 // HardStoppingLaw returns the law of the output of [HardStopping].
 //
 // Source: Liu and Talwar (2019), Appendix A.2, eq. (2); PSC-T3.5.s1.
-// Also in the checks of PSC-T3.5 and PSC-T3.5.s2.
+// Also in the check of PSC-T3.5.
 // Symbols: as for [RandomStoppingLaw]; T = t.
 // Domain: probabilities that sum to 1; γ in [0, 1], t ≥ 1.
 // Accuracy: exact. The result sums to 1.

@@ -6,6 +6,7 @@ import (
 
 	"checkrr/exhaustive"
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/finite"
@@ -38,7 +39,7 @@ func randomStopping() []register.Statement {
 		{
 			ID: "PSC-T3.2.s3", Title: "Pr[A_out(D) = (x, q)] = Σ (1 − γ)^(j−1)γ((1 − p_0)^j − (1 − p_1)^j) = γ(1 − p_0)/(1 − (1 − γ)(1 − p_0)) − γ(1 − p_1)/(1 − (1 − γ)(1 − p_1))",
 			Printed: "Proof of Theorem 3.2, third display",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"impl.RandomStoppingLaw"},
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"impl.RandomStoppingLaw", "exhaustive.HardStopping"},
 			Check:    stoppingLaw(impl.RandomStoppingLaw, rat.One),
 			Controls: []register.Claim{{Says: "with half of γ", Check: stoppingLaw(impl.RandomStoppingLaw, rat.Half)}},
 			Near:     []register.Claim{{Says: "with 19/20 of γ", Check: stoppingLaw(impl.RandomStoppingLaw, nearly)}},
@@ -46,10 +47,27 @@ func randomStopping() []register.Statement {
 		{
 			ID: "PSC-T3.2.s4", Title: "… = γp/((p_0(1 − γ) + γ)(p_1(1 − γ) + γ))",
 			Printed: "Proof of Theorem 3.2, the closed form",
-			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.RandomStoppingLaw"},
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.RandomStoppingLaw", "exhaustive.HardStopping"},
 			Check:    stoppingLaw(spec.RandomStoppingLaw, rat.One),
 			Controls: []register.Claim{{Says: "with half of γ", Check: stoppingLaw(spec.RandomStoppingLaw, rat.Half)}},
 			Near:     []register.Claim{{Says: "with 19/20 of γ", Check: stoppingLaw(spec.RandomStoppingLaw, nearly)}},
+		},
+		proofStep("PSC-T3.2.s1", "Pr[A_out(D) = (x, q)] = Σ_{j=1}^∞ (1 − γ)^(j−1)γ·Pr[max S ≤ q and (x, q) ∈ S | |S| = j]",
+			"Proof of Theorem 3.2, first display", []string{"impl.RandomStoppingLaw", "exhaustive.HardStopping"}, byLengths),
+		proofStep("PSC-T3.2.s2", "Pr[max S ≤ q | |S| = j] = (1 − p_0)^j; Pr[(x, q) ∈ S | max S ≤ q, |S| = j] = 1 − (1 − p/(1 − p_0))^j = 1 − ((1 − p_1)/(1 − p_0))^j",
+			"Proof of Theorem 3.2, second display", []string{"exhaustive.HardStopping"}, ofLength),
+		proofStep("PSC-T3.2.s5", "The ratio is p/p'·(p_0'(1 − γ) + γ)/(p_0(1 − γ) + γ)·(p_1'(1 − γ) + γ)/(p_1(1 − γ) + γ) ≤ e^3ε_1",
+			"Proof of Theorem 3.2, last display", []string{"impl.RandomStoppingLaw"}, stoppingRatio),
+		{
+			ID: "PSC-T3.3.s1", Title: "Pr[A_out(D) < Q^(p)(D)] = Σ_{j=1}^∞ (1 − γ)^(j−1)γ(1 − p)^j ≤ γ/p",
+			Printed: "Proof of Theorem 3.3: = between the first two",
+			Kind:    register.Exact, Verdict: register.Fails, Weight: register.Slip,
+			Note:      "A score of at least Q^(p)(D) is drawn with a probability of p or more; of one sample it is 1. The first sign is ≤.",
+			In:        []string{"impl.RandomStoppingLaw", "spec.RandomStoppingLaw", "impl.NoneAbove"},
+			Check:     quantileSum(true, rat.One),
+			Controls:  []register.Claim{{Says: "with ≤ and half of the sum", Check: quantileSum(false, rat.Half)}},
+			Near:      []register.Claim{{Says: "with ≤ and 19/20 of the sum", Check: quantileSum(false, nearly)}},
+			Corrected: &register.Claim{Says: "≤ for the first =", Check: quantileSum(false, rat.One)},
 		},
 		{
 			ID: "PSC-T3.3", Title: "Selection that stops at random has a score of at least Q^(p)(D) except with probability γ/p",
@@ -221,9 +239,9 @@ func stoppingLaw(formula func(oracle []*big.Rat, gamma *big.Rat) []*big.Rat, sha
 
 func missesQuantile(share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("1 to 3 samples of probabilities in multiples of 1/4, or 1/1000 for the highest, p in {1/2000, 1/999, 1/5, 1/3, 4/5}, γ in {1/10^6, 1/10, 1/2, 1}")
+		t.Domain("1 to 3 samples of probabilities in multiples of 1/4, or 1/1000 for the highest, p in {1/1001, 1/999, 1/5, 1/3, 4/5}, γ in {1/10^6, 1/10, 1/2, 1}")
 		try := func(q samples) {
-			for _, p := range rat.List("1/2000", "1/999", "1/5", "1/3", "4/5") {
+			for _, p := range rat.List("1/1001", "1/999", "1/5", "1/3", "4/5") {
 				for _, gamma := range rat.List("1/1000000", "1/10", "1/2", "1") {
 					t.Case()
 					at := quantile(q, p)
@@ -250,6 +268,97 @@ func missesQuantile(share *big.Rat) register.Check {
 		}
 		try(rat.List("999/1000", "1/1000"))
 		try(rat.List("0", "999/1000", "1/1000"))
+	}
+}
+
+// quantileSum compares the probability of a score below Q^(p) with the sum of the proof.
+func quantileSum(isEqual bool, share *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("1 to 3 samples of probabilities in multiples of 1/4, p in {1/5, 1/4, 1/3, 4/5}, γ in {1/10, 1/2, 1}")
+		for m := 1; m <= 3; m++ {
+			for q := range oracles(m, 4) {
+				for _, p := range rat.List("1/5", "1/4", "1/3", "4/5") {
+					for _, gamma := range rat.List("1/10", "1/2", "1") {
+						t.Case()
+						misses := new(big.Rat)
+						for _, pr := range bothStoppingLaws(t, q, gamma)[:quantile(q, p)] {
+							misses = rat.Add(misses, pr)
+						}
+						sum := impl.NoneAbove(rat.Complement(p), gamma, impl.Unlimited)
+						order := misses.Cmp(rat.Mul(share, sum))
+						if order > 0 || isEqual && order < 0 || rat.Mul(sum, p).Cmp(gamma) > 0 {
+							t.Refute("Q = (%v), p = %s, γ = %s: the score is below with probability %s, the sum is %s, γ/p is %s", q, rat.Show(p), rat.Show(gamma), rat.Show(misses), rat.Show(rat.Mul(share, sum)), rat.Show(rat.Quo(gamma, p)))
+						}
+						t.CloseTo(misses, rat.Mul(share, sum), "Q = (%v), p = %s, γ = %s", q, rat.Show(p), rat.Show(gamma))
+					}
+				}
+			}
+		}
+	}
+}
+
+// byLengths sums up what can happen in 1, 2, … draws, weighted by how likely so many are.
+func byLengths(t *register.T, share interval.Interval) {
+	t.Domain("3 samples of probabilities in multiples of 1/3, γ in {1/2, 4/5, 1}: up to 5 draws, and (1 − γ)^5 for the rest")
+	for q := range oracles(3, 3) {
+		for _, gamma := range rat.List("1/2", "4/5", "1") {
+			t.Case()
+			rest := rat.Power(rat.Complement(gamma), 5)
+			for i, p := range impl.RandomStoppingLaw(q, gamma) {
+				sum := new(big.Rat)
+				for j := 1; j <= 5; j++ {
+					sum = rat.Add(sum, rat.Product(rat.Power(rat.Complement(gamma), j-1), gamma, exhaustive.HardStopping(q, new(big.Rat), j)[i]))
+				}
+				low, high := exactly(sum), exactly(rat.Add(sum, rest))
+				equal(exactly(p), interval.New(low.Lower, high.Upper)).check(t, share, "Q = (%v), γ = %s, sample %d", q, rat.Show(gamma), i+1)
+			}
+		}
+	}
+}
+
+// ofLength checks the two probabilities for j draws without a coin.
+func ofLength(t *register.T, share interval.Interval) {
+	t.Domain("3 samples of probabilities in multiples of 1/3, 1 to 4 draws: all that can happen")
+	for q := range oracles(3, 3) {
+		for j := 1; j <= 4; j++ {
+			t.Case()
+			law, notAbove, reached := exhaustive.HardStopping(q, new(big.Rat), j), new(big.Rat), new(big.Rat)
+			for i, p := range q {
+				notAbove, reached = rat.Add(notAbove, p), rat.Add(reached, law[i])
+				equal(exactly(reached), power(notAbove, j)).check(t, share, "Q = (%v), j = %d, sample %d", q, j, i+1)
+				if notAbove.Sign() > 0 {
+					lower := rat.Quo(rat.Sub(notAbove, p), notAbove)
+					first := precise.Sub(precise.Int(1), power(rat.Complement(rat.Quo(p, notAbove)), j))
+					equal(exactly(rat.Quo(law[i], reached)), first, precise.Sub(precise.Int(1), power(lower, j))).check(t, share, "Q = (%v), j = %d, sample %d", q, j, i+1)
+				}
+			}
+		}
+	}
+}
+
+func stoppingRatio(t *register.T, share interval.Interval) {
+	t.Domain("e^ε_1 in {3/2, 4, 10}, γ in {1/1000, 1/10, 1}; 36 ε_1-DP oracles over three samples, and the worst one")
+	for _, e := range rat.List("3/2", "4", "10") {
+		for _, gamma := range rat.List("1/1000", "1/10", "1") {
+			try := func(q neighbours) {
+				t.Case()
+				one, two := impl.RandomStoppingLaw(q[0], gamma), impl.RandomStoppingLaw(q[1], gamma)
+				p0, other0 := new(big.Rat), new(big.Rat)
+				for i := 2; i >= 0; i-- {
+					p1, other1 := rat.Add(p0, q[0][i]), rat.Add(other0, q[1][i])
+					if q[0][i].Sign() > 0 {
+						product := rat.Product(rat.Quo(q[0][i], q[1][i]), rat.Quo(stops(other0, gamma), stops(p0, gamma)), rat.Quo(stops(other1, gamma), stops(p1, gamma)))
+						rising(exactly(rat.Quo(one[i], two[i])), exactly(product), power(e, 3)).check(t, share, "e^ε_1 = %s, %v, γ = %s, sample %d", rat.Show(e), q, rat.Show(gamma), i+1)
+						equal(exactly(rat.Quo(one[i], two[i])), exactly(product)).check(t, precise.Int(1), "e^ε_1 = %s, %v, γ = %s, sample %d", rat.Show(e), q, rat.Show(gamma), i+1)
+					}
+					p0, other0 = p1, other1
+				}
+			}
+			for q := range pure(e) {
+				try(q)
+			}
+			try(worst(e, rat.Of("1/1000000")))
+		}
 	}
 }
 

@@ -13,7 +13,9 @@ import (
 
 // thresholdingProof are the steps of the proof of Theorem 3.1, in Appendix A.1.
 func thresholdingProof() []register.Statement {
-	literal, closed := []string{"spec.ThresholdingLaw"}, []string{"impl.ThresholdingLaw"}
+	all := "exhaustive.Thresholding"
+	literal, closed := []string{"spec.ThresholdingLaw", all}, []string{"impl.ThresholdingLaw", all}
+	formula := []string{"impl.ThresholdingLaw"}
 	return []register.Statement{
 		{
 			ID: "PSC-T3.1.s1", Title: "Pr[A_out(D) = (x, q)] = Σ_{j=1}^T ((1 − p_1)(1 − γ))^(j−1)·p(x, q)",
@@ -48,17 +50,17 @@ func thresholdingProof() []register.Statement {
 			Near:     []register.Claim{{Says: "19/20 of it", Check: noneLaw(impl.ThresholdingLaw, nearly, 0)}},
 		},
 		proofStep("PSC-T3.1.s5", "… = (1 − p_1)γ(1 + (p_1/γ)(1 − p_1)^(T−1)(1 − γ)^T)/(p_1(1 − γ) + γ)",
-			"Appendix A.1, proof of Theorem 3.1, fifth display", closed, noneFactored),
+			"Appendix A.1, proof of Theorem 3.1, fifth display", formula, noneFactored),
 		proofStep("PSC-T3.1.s6", "For (x, q) the ratio is ≤ e^ε_1/(1 − (1 − γ)^T)·(p_1'(1 − γ) + γ)/(p_1(1 − γ) + γ) ≤ e^ε_1/(1 − ε_0/2)·e^ε_1 ≤ e^(2ε_1 + ε_0)",
-			"Appendix A.1, proof of Theorem 3.1, the ratio for (x, q)", closed, sampleRatio),
+			"Appendix A.1, proof of Theorem 3.1, the ratio for (x, q)", formula, sampleRatio),
 		proofStep("PSC-T3.1.s7", "For ⊥ it is ≤ e^2ε_1(1 + p_1(1 − p_1)^(T−1)(1 − γ)^T/γ) ≤ e^2ε_1(1 + (1 − γ)^T/(e(T − 1)γ)) ≤ e^2ε_1(1 + ε_0/2) ≤ e^(2ε_1 + ε_0)",
-			"Appendix A.1, proof of Theorem 3.1, the ratio for ⊥", closed, noneRatio),
+			"Appendix A.1, proof of Theorem 3.1, the ratio for ⊥", formula, noneRatio),
 		proofStep("PSC-T3.1.s8", "(T − 1)p_1(1 − p_1)^(T−1) ≤ (1 − 1/T)^T ≤ 1/e",
 			"Appendix A.1, proof of Theorem 3.1, by the inequality of the means, for T > 1 and p_1 in [0, 1]", nil, means),
 		proofStep("PSC-T3.1.s12", "Pr[halting in any iteration] = 1 − (1 − p_1)(1 − γ) = p_1(1 − γ) + γ",
-			"Appendix A.1, proof of Theorem 3.1(d)", closed, halting),
+			"Appendix A.1, proof of Theorem 3.1(d)", formula, halting),
 		proofStep("PSC-T3.1.s13", "Pr[⊥] ≤ (1 − p_1)γ(1 + (1 − γ)^T/(e(T − 1)γ))/p_1 ≤ ((1 − p_1)(1 + ε_0/2)/p_1)·γ",
-			"Appendix A.1, proof of Theorem 3.1(e)", append(closed, "spec.ThresholdingNone"), noneBound),
+			"Appendix A.1, proof of Theorem 3.1(e)", append(formula, "spec.ThresholdingNone"), noneBound),
 	}
 }
 
