@@ -274,10 +274,10 @@ func missesQuantile(share *big.Rat) register.Check {
 // quantileSum compares the probability of a score below Q^(p) with the sum of the proof.
 func quantileSum(isEqual bool, share *big.Rat) register.Check {
 	return func(t *register.T) {
-		t.Domain("1 to 3 samples of probabilities in multiples of 1/4, p in {1/5, 1/4, 1/3, 4/5}, γ in {1/10, 1/2, 1}")
+		t.Domain("1 to 3 samples of probabilities in multiples of 1/4, p in {1/5, 6/25, 1/3, 4/5}, γ in {1/10, 1/2, 1}")
 		for m := 1; m <= 3; m++ {
 			for q := range oracles(m, 4) {
-				for _, p := range rat.List("1/5", "1/4", "1/3", "4/5") {
+				for _, p := range rat.List("1/5", "6/25", "1/3", "4/5") {
 					for _, gamma := range rat.List("1/10", "1/2", "1") {
 						t.Case()
 						misses := new(big.Rat)
