@@ -16,3 +16,5 @@ func TestRegister(t *testing.T) { registertest.Run(t, Paper, notNamed) }
 var notRun = map[string]map[string]string{}
 
 func TestRuns(t *testing.T) { registertest.Runs(t, Paper, notRun) }
+
+func TestMutants(t *testing.T) { registertest.Mutants(t, Paper, mutants) }
