@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 
 	"checkrr/impl/internal/rational"
@@ -79,32 +80,30 @@ func HardStoppingLaw(oracle []*big.Rat, gamma *big.Rat, t int) []*big.Rat {
 	return law
 }
 
-// NoneAbove returns the probability that no draw of [HardStopping] is above what a draw is below with the probability s. For
-// s = 1 − p it is that of a score below the p-quantile of the best, which Theorem 3.3 bounds by γ/p.
+// NoneAbove returns the probability that no draw of a selection is above what one draw is not above with the probability s:
+// for s = 1 − p_1 that of ⊥ in [Thresholding], and for s = 1 − p that of a score of [HardStopping] below the p-quantile of
+// the best, which Theorem 3.3 bounds by γ/p.
 //
-// It is f(s) = γs(1 − a^T)/(1 − a) + a^T, a = (1 − γ)s.
+// With a = (1 − γ)s it is (γs + (1 − s)a^T)/(1 − a): the coin ends the draws below, or T does.
 //
-// Source: Liu and Talwar (2019), proof of Theorem 3.3; PSC-T3.3.s1.
-// Also in the checks of PSC-T3.3.
+// Source: Liu and Talwar (2019), proofs of Theorems 3.1 and 3.3; PSC-T3.3.s1.
+// Also in the check of PSC-T3.3.
 // Symbols: γ = gamma, T = t.
 // Domain: s in [0, 1]; γ in [0, 1], t ≥ 1; or [Unlimited] and γ > 0.
 // Accuracy: exact.
-// Deviation from print: T; print has a draw at or above the quantile with a probability of exactly p.
-// Cost: O(log T).
+// Deviation from print: T; in print a draw is at or above the quantile with a probability of exactly p.
+// Cost: O(log T) multiplications of numbers with up to T times as many digits.
 func NoneAbove(s, gamma *big.Rat, t int) *big.Rat {
 	a := new(big.Rat).Sub(rational.One, gamma)
-	a.Mul(a, s)
-	stopped := new(big.Rat).Mul(gamma, s)
-	if a.Cmp(rational.One) == 0 { // γ = 0
-		return new(big.Rat).Set(s)
+	if a.Mul(a, s).Cmp(rational.One) == 0 { // s = 1, γ = 0
+		return a
 	}
-	leaves := new(big.Rat).Sub(rational.One, a)
-	if t == Unlimited {
-		return stopped.Quo(stopped, leaves)
+	sum := new(big.Rat).Mul(gamma, s)
+	if t != Unlimited {
+		rest := new(big.Rat).Sub(rational.One, s)
+		sum.Add(sum, rest.Mul(rest, rational.Power(a, t)))
 	}
-	rest := rational.Power(a, t)
-	stopped.Mul(stopped, new(big.Rat).Sub(rational.One, rest)).Quo(stopped, leaves)
-	return stopped.Add(stopped, rest)
+	return sum.Quo(sum, new(big.Rat).Sub(rational.One, a))
 }
 
 // BelowQuantile returns γ/p: the output of [RandomStopping] has a lower score than Q^(p)(D) with at most that
@@ -161,4 +160,34 @@ func ceiling(x *big.Float) *big.Int {
 func RandomStoppingLoss(eps loss.Epsilon, gamma *big.Rat) interval.Interval {
 	n, s := bits, swing(eps, gamma)
 	return n.Add(eps.Enclose(n), n.Add(s, s))
+}
+
+// HardStoppingLoss returns a bound of the privacy loss of [HardStopping] if Q is ε_1-DP, which Theorem 3.5 bounds by 3ε_1 + 3ε_0
+// for its T: the loss of [RandomStoppingLoss], and ln(1 + Tγ(1 − γ)^(T−1)) − ln(1 − (1 − γ)^(T−1)(T − (T − 1)(1 − γ))) more.
+//
+// Proof. With a = (1 − γ)s, f′(s) without a limit is g = γ/(1 − a)². With one it is
+// Σ_{j<T} jγa^(j−1) + T·a^(T−1) = g·(1 − a^(T−1)(T − (T − 1)a)) + T·a^(T−1). The bracket decreases with a, and
+// T·a^(T−1)(1 − a)²/γ increases up to a = (T − 1)/(T + 1); so for a ≤ 1 − γ, at most that, the ratio of both f′ is at least
+// 1 − (1 − γ)^(T−1)(T − (T − 1)(1 − γ)) and at most 1 + Tγ(1 − γ)^(T−1). □
+//
+// Source: none; sharper than Liu and Talwar (2019), Theorem 3.5. In the checks of PSC-T3.5.
+// Symbols: ε_1 = eps, γ = gamma, T = t.
+// Domain: ε_1 ≥ 0; γ in (0, 1], t ≥ 2. For γ(T + 1) < 2, and where the second logarithm is of a number below 0, the bound is infinite.
+// Accuracy: contains the bound; relative width about 2^-150.
+// Cost: O(log T).
+func HardStoppingLoss(eps loss.Epsilon, gamma *big.Rat, t int) interval.Interval {
+	return bits.Add(RandomStoppingLoss(eps, gamma), hardStoppingLimitCost(gamma, t))
+}
+
+// hardStoppingLimitCost returns what [HardStoppingLoss] adds.
+func hardStoppingLimitCost(gamma *big.Rat, t int) interval.Interval {
+	n, count := bits, big.NewRat(int64(t), 1)
+	stay := n.Power(n.Rat(complement(gamma)), t-1)
+	more := n.Add(n.Int(1), n.Mul(stay, n.Rat(new(big.Rat).Mul(count, gamma))))
+	weight := new(big.Rat).Sub(count, new(big.Rat).Mul(big.NewRat(int64(t-1), 1), complement(gamma)))
+	less := n.Sub(n.Int(1), n.Mul(stay, n.Rat(weight)))
+	if less.Lower.Sign() <= 0 || new(big.Rat).Mul(gamma, big.NewRat(int64(t)+1, 1)).Cmp(big.NewRat(2, 1)) < 0 {
+		return interval.Of(0, math.Inf(1))
+	}
+	return n.Max0(n.Sub(n.LogOf(more), n.LogOf(less)))
 }

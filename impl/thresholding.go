@@ -155,14 +155,19 @@ func ThresholdingNone(p1, gamma, eps0 *big.Rat) *big.Rat {
 // Accuracy: contains it; relative width about 2^-150.
 // Cost: O(log T).
 func ThresholdingLoss(eps loss.Epsilon, gamma *big.Rat, t int) interval.Interval {
-	n := bits
-	most := n.Add(eps.Enclose(n), swing(eps, gamma))
+	most := bits.Add(eps.Enclose(bits), swing(eps, gamma))
 	if t == Unlimited {
 		return most
 	}
-	stay := n.Power(n.Sub(n.Int(1), n.Rat(gamma)), t)
+	return bits.Add(most, thresholdingLimitCost(gamma, t))
+}
+
+// thresholdingLimitCost returns ln(1 + (1 − γ)^T/(eγ(T − 1))).
+func thresholdingLimitCost(gamma *big.Rat, t int) interval.Interval {
+	n := bits
+	stay := n.Power(n.Rat(complement(gamma)), t)
 	rest := n.Quo(stay, n.Mul(n.ExpRat(rational.One), n.Mul(n.Rat(gamma), n.Int(int64(t-1)))))
-	return n.Add(most, n.Max0(n.LogOf(n.Add(n.Int(1), rest))))
+	return n.Max0(n.LogOf(n.Add(n.Int(1), rest)))
 }
 
 // swing returns ln((e^ε + γ)/(1 + γe^ε)), by which the probability of stopping at a draw can change.

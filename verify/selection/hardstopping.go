@@ -5,6 +5,7 @@ import (
 
 	"checkrr/exhaustive"
 	"checkrr/impl"
+	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -26,7 +27,7 @@ func hardStopping() []register.Statement {
 			Printed: "Theorem 3.5, restated as Theorem A.2, for ε_0 in (0, 1/2), γ in [0, 1], and a δ_2 > 0 that is not used",
 			Reading: "For γ > 0.",
 			Kind:    register.Certified, Verdict: register.Holds,
-			In:       []string{"spec.HardStoppingLaw", "spec.HardStoppingLimit", "impl.HardStoppingLaw", "impl.HardStoppingLimit"},
+			In:       []string{"spec.HardStoppingLaw", "spec.HardStoppingLimit", "impl.HardStoppingLaw", "impl.HardStoppingLimit", "impl.HardStoppingLoss"},
 			Check:    hardStoppingIsDP(rat.One, 3, 0),
 			Controls: []register.Claim{{Says: "it is (2ε_1 + 3ε_0)-DP", Check: hardStoppingIsDP(rat.One, 2, 0)}},
 			Near: []register.Claim{
@@ -94,6 +95,9 @@ func hardStoppingIsDP(share *big.Rat, factor int64, halvings uint) register.Chec
 						if literal := samples(spec.HardStoppingLaw(q[b], gamma, min(limit, 8))); limit <= 8 && !equalSamples(literal, laws[b]) {
 							t.Refute("Q = (%v), γ = %s, T = %d: (%v) by impl, (%v) by spec", q[b], rat.Show(gamma), limit, laws[b], literal)
 						}
+					}
+					if halvings == 0 {
+						checkLoss(t, laws, impl.HardStoppingLoss(loss.Exp(e), gamma, max(2, limit)), "by impl.HardStoppingLoss, e^ε_1 = %s, %v, γ = %s, T = %d", rat.Show(e), q, rat.Show(gamma), limit)
 					}
 					checkLoss(t, laws, bound, "e^ε_1 = %s, %v, γ = %s, ε_0 = %s, T = %d", rat.Show(e), q, rat.Show(gamma), rat.Show(eps0), limit)
 				}

@@ -87,12 +87,12 @@ var mutants = []registertest.Mutant{
 	},
 	{
 		Name: "f is without the draws after T", File: "impl/randomstopping.go",
-		Old: "return stopped.Add(stopped, rest)", New: "return stopped",
+		Old: "	if t != Unlimited {", New: "	if t < Unlimited {",
 		In: "impl.HardStoppingLaw",
 	},
 	{
 		Name: "f has γ for γs", File: "impl/randomstopping.go",
-		Old: "stopped := new(big.Rat).Mul(gamma, s)", New: "stopped := new(big.Rat).Set(gamma)",
+		Old: "sum := new(big.Rat).Mul(gamma, s)", New: "sum := new(big.Rat).Set(gamma)",
 		In: "impl.RandomStoppingLaw",
 	},
 	{
