@@ -155,8 +155,8 @@ func (g SelectionGoal) check() error {
 			return fmt.Errorf("%s is %s, must be less than %s", x.name, rational.Decimal(x.value), rational.Decimal(x.below))
 		}
 	}
-	if eps, reach := rational.Float64(g.Eps), rational.Float64(g.Reach); math.IsInf(eps, 0) || eps > 700 || reach < 1e-300 {
-		return fmt.Errorf("eps is %s and reach %s, must be at most 700 and at least 1e-300", rational.Decimal(g.Eps), rational.Decimal(g.Reach))
+	if g.Eps.Cmp(big.NewRat(700, 1)) > 0 {
+		return fmt.Errorf("eps is %s, must be at most 700", rational.Decimal(g.Eps))
 	}
 	return nil
 }
