@@ -68,7 +68,8 @@ func largestOf(utilities []*big.Rat) (*big.Rat, error) {
 // Source: Dwork and Roth (2014), Definition 3.4; AFD-D3.4.
 // Symbols and deviation from print: as for spec.ExponentialMechanism.
 // Domain: that of spec.ExponentialMechanism, but the sum of the weights may be any.
-// Accuracy: float64; the sum of the weights has fewer roundings than one after the other.
+// Accuracy: float64; the sum of the weights has fewer roundings than one after the other. Where these matter, next to the
+// border of two parts, the output can be another than that of spec.
 // Cost: O(|R|), an exponential each; one draw; no allocation.
 func ExponentialMechanism(utilities []float64, sensitivity, eps float64, noise Noise) (index int, err error) {
 	if _, err = laplaceScale(sensitivity, eps); err == nil {

@@ -32,7 +32,7 @@ func ExponentialLaw(base *big.Rat, utilities []int) []*big.Rat {
 // Source: Dwork and Roth (2014), Definition 3.4; AFD-D3.4.
 // Symbols: u(x,r) = utilities[r], Δu = sensitivity, ε = eps. |Lap(1)| is exponential, so that e^−|Lap(1)| is uniform.
 // Domain: at least one output; utilities finite; Δu, ε and ε/(2Δu) positive and finite, and so the sum.
-// Accuracy: float64.
+// Accuracy: float64: a part that is small beside the sum of those before it can be lost in it, or have another size.
 // Deviation from print: none; print does not say how to draw.
 // Cost: O(|R|); one draw.
 func ExponentialMechanism(utilities []float64, sensitivity, eps float64, noise Noise) (index int, err error) {

@@ -49,7 +49,11 @@ beta of a larger one, and what that error exactly is in the theorem's worst case
 The theorems are those of Dwork and Roth, The Algorithmic Foundations of Differential Privacy (2014). For
 sparse and numeric-sparse, the exact number is that of the worst list of answers just below T − α and just above
 T + α, and a run may end with the last of these; answers between T − α and T + α could do worse, though a search
-found none. A delta pays only for many answers above: from a cutoff of 8·ln(1/delta) on. If it is more than what the theorem allows, the theorem is wrong for these numbers, and the exit code is 1.
+found none. A delta pays only for many answers above: from a cutoff of 8·ln(1/delta) on. If it is more than what the
+theorem allows, the theorem is wrong for these numbers, and the exit code is 1.
+
+The least beta is 1e-289, for noisy-max 1e-200, for the sparse ones and above-threshold 1e-100; for these three it is below 1, too.
+noisy-max takes up to 2^52 candidates, the sparse ones up to 10^9 queries.
 
 Exit codes: 0 the theorem holds for these numbers, 1 it is refuted by them, 2 usage or input error, 3 inconclusive.`
 
@@ -200,7 +204,7 @@ func (a app) accuracy(args []string, o accuracyOptions) error {
 		r.exact, err = m.exact(r.numbers)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", m.name, err)
+		return fmt.Errorf("%s: %w", m.name, unprefixed(err))
 	}
 	switch {
 	case r.exact.Lower.Cmp(r.theorem.Upper) > 0:

@@ -199,6 +199,9 @@ func (o composeOptions) question() (q question, err error) {
 		if o.compare && q.delta == nil {
 			return q, errors.New("--compare is given, needs --delta")
 		}
+		if o.compare && q.delta.Cmp(big.NewRat(1, 1)) == 0 {
+			return q, errors.New("--compare is given, needs a --delta of less than 1: with 1 all is private, whatever a theorem says")
+		}
 		return q, nil
 	}
 	return q, fmt.Errorf("%d of --delta, --eps and --exp-eps are given, must be only one", given)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
@@ -19,7 +18,7 @@ import (
 // comparison is what composition theorems allow for a δ, and what a pipeline that may stop early has to charge.
 type comparison struct {
 	rules    []comparedRule
-	schedule *impl.Schedule // nil if time ran out, δ is 1, or none leaves stops anything to charge for
+	schedule *impl.Schedule // nil if time ran out, or none leaves stops anything to charge for
 	none     string         // why there is no schedule
 	timedOut bool           // what is missing is missing for that reason
 }
@@ -69,9 +68,6 @@ func compare(ctx context.Context, p *input.Problem, c *composed) (*comparison, e
 		best, _ = c.answer.Upper.Rat(nil)
 	}
 	out.rules = append(out.rules, comparedRule{"optimal", "Murtagh and Vadhan (2016)", new(out.least(loss.OfRat(best)))})
-	if c.delta.Cmp(big.NewRat(1, 1)) == 0 { // nothing has to be charged
-		return &out, nil
-	}
 	s, err := impl.DesignSchedule(ctx, stoppingEarly(p.Mechanisms, c.mechanisms), c.delta, impl.ScheduleOptions{})
 	if broken, ok := errors.AsType[*impl.DeltaError](err); ok {
 		out.none = "If it may stop early there is no schedule: delta " + broken.Rule + "."

@@ -91,13 +91,20 @@ func exponential() []register.Statement {
 			Near:     []register.Claim{{Says: "ε/(2.1·Δu) if u is not monotonic", Check: argMaxTwins(1, 2.1)}},
 		},
 		{
-			ID: "AFD-X10", Title: "With one-sided noise A is exponentially in cε less likely than B",
-			Printed: "Section 3.4, after Report One-Sided Noisy Arg-Max: exponentially in c(ε/Δu) = cε",
-			Reading: "Exactly: Pr[A] = e^(−cε)/2.",
+			ID: "AFD-X10", Title: "Report One-Sided Noisy Arg-Max is ε-DP by the proof for Report Noisy Max, which loses a factor of 2 for a utility that is not monotonic; with it A is exponentially in cε less likely than B",
+			Printed: "Section 3.4, after Report One-Sided Noisy Arg-Max: almost the same proof; exponentially in c(ε/Δu) = cε",
+			Reading: "With the parameter λ = ε/Δu it is ε-DP for utilities that all rise by 0 to Δu, and 2ε-DP where some rise and others fall; exactly, Pr[A] = e^(−cε)/2.",
 			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.OneSidedLaw", "impl.OneSidedLaw"},
-			Check:    lessLikely(rat.Half, 1),
-			Controls: []register.Claim{{Says: "Pr[A] = e^(−2cε)/2", Check: lessLikely(rat.Half, 2)}},
-			Near:     []register.Claim{{Says: "Pr[A] = 19/40·e^(−cε)", Check: lessLikely(rat.Mul(nearly, rat.Half), 1)}},
+			Check: register.Both(lessLikely(rat.Half, 1), register.Both(oneSidedIsDP(rat.One, 1, 0, 1), oneSidedIsDP(rat.One, 2, -1, 0, 1))),
+			Controls: []register.Claim{
+				{Says: "Pr[A] = e^(−2cε)/2", Check: lessLikely(rat.Half, 2)},
+				{Says: "it is ε-DP for a utility that is not monotonic", Check: oneSidedIsDP(rat.One, 1, -1, 0, 1)},
+			},
+			Near: []register.Claim{
+				{Says: "Pr[A] = 19/40·e^(−cε)", Check: lessLikely(rat.Mul(nearly, rat.Half), 1)},
+				{Says: "it is ln(19/20·e^ε)-DP", Check: oneSidedIsDP(nearly, 1, 0, 1)},
+				{Says: "it is ln(19/20·e^2ε)-DP for a utility that is not monotonic", Check: oneSidedIsDP(nearly, 2, -1, 0, 1)},
+			},
 		},
 		{
 			ID: "AFD-T3.13", Title: "One-sided noisy arg-max with the parameter ε/(2Δu) has the law of the exponential mechanism",
@@ -384,7 +391,7 @@ func argMaxTwins(monotonic, other float64) register.Check {
 // lessLikely checks that Pr[A] is a factor times e^(−cε·power).
 func lessLikely(factor *big.Rat, power int) register.Check {
 	return func(t *register.T) {
-		t.Domain("c in {1, …, 12}, e^ε in {21/20, 2, 100}")
+		t.AlsoDomain("c in {1, …, 12}, e^ε in {21/20, 2, 100}")
 		for c := 1; c <= 12; c++ {
 			for _, base := range rat.List("21/20", "2", "100") {
 				t.Case()
@@ -392,6 +399,36 @@ func lessLikely(factor *big.Rat, power int) register.Check {
 				literal, fast, claimed := spec.OneSidedLaw(base, u), impl.OneSidedLaw(base, u), rat.Mul(factor, rat.Power(base, -c*power))
 				if !rat.Equal(literal[0], claimed) || !rat.Equal(fast[0], claimed) {
 					t.Refute("c = %d, e^ε = %s: Pr[A] is %s by spec, %s by impl, claimed %s", c, rat.Show(base), rat.Show(literal[0]), rat.Show(fast[0]), rat.Show(claimed))
+				}
+			}
+		}
+	}
+}
+
+// oneSidedIsDP checks the losses of one-sided noisy arg-max, for utilities that change by the moves: no output is more than
+// share·base^power times as likely.
+func oneSidedIsDP(share *big.Rat, power int, moves ...int) register.Check {
+	return func(t *register.T) {
+		t.AlsoDomain("e^λ in {21/20, 2, 100}, 1 to 4 utilities of 0, 1 or 9 that change by %v", moves)
+		for _, base := range rat.List("21/20", "2", "100") {
+			most := rat.Mul(share, rat.Power(base, power))
+			for m := 1; m <= 4; m++ {
+				for here := range finite.Tuples([]int{0, 1, 9}, m) {
+					for change := range finite.Tuples(moves, m) {
+						t.Case()
+						there := make([]int, m)
+						for i := range here {
+							there[i] = here[i] + change[i]
+						}
+						first, second := impl.OneSidedLaw(base, here), spec.OneSidedLaw(base, there)
+						for i := range here {
+							if x := rat.Max(rat.Quo(first[i], second[i]), rat.Quo(second[i], first[i])); x.Cmp(most) > 0 {
+								t.Refute("e^λ = %s, utilities %v and %v: output %d is %s times as likely, claimed at most %s", rat.Show(base), here, there, i+1, rat.Show(x), rat.Show(most))
+							} else {
+								t.CloseTo(x, most, "e^λ = %s, utilities %v and %v, output %d", rat.Show(base), here, there, i+1)
+							}
+						}
+					}
 				}
 			}
 		}

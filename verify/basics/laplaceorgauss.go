@@ -233,9 +233,9 @@ func allLosses(t *register.T, here, there []*big.Rat, b, bound *big.Rat, where s
 		t.Must(err)
 		x := l.Float().Abs()
 		if x.Lo > rat.Float64(bound) {
-			t.Refute("%s: index %d has a loss of at least %.9g in size, claimed at most %s", where, i, x.Lo, rat.Show(bound))
+			t.Refute("%s: output %d has a loss of at least %.9g in size, claimed at most %s", where, i+1, x.Lo, rat.Show(bound))
 		}
-		t.Close(math.Round(x.Lo/rat.Float64(bound)*1e9)/1e9, "%s, index %d", where, i)
+		t.Close(math.Round(x.Lo/rat.Float64(bound)*1e9)/1e9, "%s, output %d", where, i+1)
 	}
 }
 

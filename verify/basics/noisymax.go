@@ -208,9 +208,9 @@ func noisyMaxIsDP(share *big.Rat, moves ...int) register.Check {
 					t.Must(err)
 					x := l.Float().Abs()
 					if x.Lo > bound {
-						t.Refute("ε = %s, counts %v and %v, index %d: the loss is at least %.9g in size, claimed at most %.9g", rat.Show(eps), here, there, i, x.Lo, bound)
+						t.Refute("ε = %s, counts %v and %v, count %d: the loss is at least %.9g in size, claimed at most %.9g", rat.Show(eps), here, there, i+1, x.Lo, bound)
 					}
-					t.Close(math.Round(x.Lo/bound*1e9)/1e9, "ε = %s, counts %v and %v, index %d", rat.Show(eps), here, there, i)
+					t.Close(math.Round(x.Lo/bound*1e9)/1e9, "ε = %s, counts %v and %v, count %d", rat.Show(eps), here, there, i+1)
 				}
 			}
 			for m := 1; m <= 3; m++ {

@@ -25,7 +25,12 @@ func noisyMaxima() []Mechanism {
 			Wrong:    "the value is returned, not its index: n·ε/2",
 			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 5},
-			make:     func(p Params) (*Case, error) { return maxValueCase(p, laplaceMaximum, laplaceMaximumLaw) },
+			make: func(p Params) (*Case, error) {
+				if err := p.enoughQueries(3, "of fewer counts the claim is true"); err != nil {
+					return nil, err
+				}
+				return maxValueCase(p, laplaceMaximum, laplaceMaximumLaw)
+			},
 		},
 		{
 			Name: "noisy-max-value-exponential", Title: "the largest of some counts with exponential noise; " + rounded, Source: "Ding et al. 2018, Alg. 8",

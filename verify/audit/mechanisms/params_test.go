@@ -28,6 +28,8 @@ func TestMake_BadInput(t *testing.T) {
 		{"histogram-inverted", Params{Eps: one}, "eps is 1, must be less than 1"},
 		{"leak", Params{Delta: big.NewRat(1, 5000)}, "delta is 0.0002, must be less than 0.0002"},
 		{"response-pipeline", Params{Queries: 6}, "queries is 6, must be at most 5"},
+		{"noisy-max-value", Params{Queries: 2}, "queries is 2, must be at least 3: of fewer counts the claim is true"},
+		{"svt-chen", Params{Queries: 3}, "queries is 3, must be at least 4: fewer do not show it"},
 		{"exponential-unhalved", Params{Queries: 1}, "queries is 1, must be at least 2: one candidate is private"},
 		{"one-sided-max-unhalved", Params{Queries: 1}, "queries is 1, must be at least 2: one candidate is private"},
 		{"gaussian", Params{Delta: new(big.Rat)}, "delta is 0, must be more than 0: Gaussian noise has losses of any size"},
@@ -130,7 +132,7 @@ func refused(name string, p Params) bool {
 		return p.Eps == greatestNumber
 	case "gaussian-classical":
 		return p.Eps == leastNumber
-	case "exponential-unhalved", "one-sided-max-unhalved":
+	case "exponential-unhalved", "one-sided-max-unhalved", "noisy-max-value", "svt-chen":
 		return p.Queries == 1
 	case "response-pipeline":
 		return p.Queries == 20

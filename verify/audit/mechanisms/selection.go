@@ -79,9 +79,12 @@ func indices(n int) []string {
 }
 
 // someCandidates refuses a choice among one, which tells nothing however it is made.
-func (p Params) someCandidates() error {
-	if p.Queries < 2 {
-		return fmt.Errorf("queries is %d, must be at least 2: one candidate is private", p.Queries)
+func (p Params) someCandidates() error { return p.enoughQueries(2, "one candidate is private") }
+
+// enoughQueries refuses fewer queries than are needed to break a claim.
+func (p Params) enoughQueries(least int, why string) error {
+	if p.Queries < least {
+		return fmt.Errorf("queries is %d, must be at least %d: %s", p.Queries, least, why)
 	}
 	return nil
 }

@@ -64,6 +64,9 @@ func sparseVectors() []Mechanism {
 			Claims:   []string{"dp"},
 			defaults: Params{Eps: one, Delta: new(big.Rat), Queries: 16},
 			make: func(p Params) (*Case, error) {
+				if err := p.enoughQueries(4, "fewer do not show it"); err != nil {
+					return nil, err
+				}
 				law := impl.SparseVectorLaw{RhoScale: quo(whole(2), p.Eps), NuScale: quo(whole(2), p.Eps)}
 				return vector{Params: p, law: law, neighbours: [][2][]int{fromZero(p.Queries)}}.dpCase(), nil
 			},

@@ -2,6 +2,7 @@ package input
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -80,6 +81,9 @@ func parseDecimal(s string) (*big.Rat, error) {
 	return report.Scaled(report.Digits(whole+fraction), e-len(fraction)), nil
 }
 
+// maxCount is the least whole number that is too large for a count.
+const maxCount = min(math.MaxInt, 1e18)
+
 // ParseCount reads a whole number, which may be typed as 1e6.
 func ParseCount(s string) (int, error) {
 	digits := s
@@ -91,7 +95,7 @@ func ParseCount(s string) (int, error) {
 		digits = r.Num().String()
 	}
 	n, err := strconv.Atoi(digits)
-	if err != nil {
+	if err != nil || n >= maxCount || n <= -maxCount {
 		return 0, fmt.Errorf("is %s, must have at most 18 digits", report.Quote(s))
 	}
 	return n, nil
