@@ -105,7 +105,7 @@ func (a app) selects(o selectOptions) error {
 	for _, m := range s.methods {
 		p, err := m.plan(s.goal)
 		if err != nil {
-			return fmt.Errorf("%s: %w", m.name, err)
+			return fmt.Errorf("%s: %w", m.name, unprefixed(err))
 		}
 		s.plans = append(s.plans, p)
 	}
