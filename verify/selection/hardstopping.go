@@ -97,7 +97,7 @@ func hardStoppingIsDP(share *big.Rat, factor int64, halvings uint) register.Chec
 						}
 					}
 					if halvings == 0 {
-						checkLoss(t, laws, impl.HardStoppingLoss(loss.Exp(e), gamma, max(2, limit)), "by impl.HardStoppingLoss, e^ε_1 = %s, %v, γ = %s, T = %d", rat.Show(e), q, rat.Show(gamma), limit)
+						checkLossBy(t, "impl.HardStoppingLoss", laws, impl.HardStoppingLoss(loss.Exp(e), gamma, max(2, limit)), "e^ε_1 = %s, %v, γ = %s, T = %d", rat.Show(e), q, rat.Show(gamma), limit)
 					}
 					checkLoss(t, laws, bound, "e^ε_1 = %s, %v, γ = %s, ε_0 = %s, T = %d", rat.Show(e), q, rat.Show(gamma), rat.Show(eps0), limit)
 				}

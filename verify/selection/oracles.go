@@ -68,8 +68,22 @@ func worst(expEps, share *big.Rat) neighbours {
 	return respond(expEps, samples{rat.Complement(share), share, new(big.Rat)}, samples{new(big.Rat), new(big.Rat), rat.One})
 }
 
-// checkLoss refutes a loss above the bound, of any output and in either order.
+// checkLoss refutes a loss above the bound that is claimed, and says how close the largest comes.
 func checkLoss(t *register.T, laws [2]samples, bound interval.Interval, format string, args ...any) {
+	eachLoss(t, laws, bound, fmt.Sprintf(format, args...), func(loss interval.Interval, i int) {
+		if bound.Lower.Sign() > 0 {
+			t.Close(precise.Quo(loss, bound).Float().Lo, "%s, output %d", fmt.Sprintf(format, args...), i+1)
+		}
+	})
+}
+
+// checkLossBy refutes a loss above what a function says.
+func checkLossBy(t *register.T, name string, laws [2]samples, bound interval.Interval, format string, args ...any) {
+	eachLoss(t, laws, bound, "by "+name+", "+fmt.Sprintf(format, args...), func(interval.Interval, int) {})
+}
+
+// eachLoss visits the loss of every output in both orders, and refutes one above the bound.
+func eachLoss(t *register.T, laws [2]samples, bound interval.Interval, where string, visit func(loss interval.Interval, i int)) {
 	for i := range laws[0] {
 		for b := range laws {
 			p, q := laws[b][i], laws[1-b][i]
@@ -77,15 +91,13 @@ func checkLoss(t *register.T, laws [2]samples, bound interval.Interval, format s
 				continue
 			}
 			if q.Sign() == 0 {
-				t.Refute("%s: output %d has the probabilities %s and 0", fmt.Sprintf(format, args...), i+1, rat.Show(p))
+				t.Refute("%s: output %d has the probabilities %s and 0", where, i+1, rat.Show(p))
 			}
 			loss := precise.Log(rat.Quo(p, q))
 			if loss.Lower.Cmp(bound.Upper) > 0 {
-				t.Refute("%s: output %d loses %.9g, claimed at most %.9g", fmt.Sprintf(format, args...), i+1, loss.Lower, bound.Upper)
+				t.Refute("%s: output %d loses %.9g, claimed at most %.9g", where, i+1, loss.Lower, bound.Upper)
 			}
-			if bound.Lower.Sign() > 0 {
-				t.Close(precise.Quo(loss, bound).Float().Lo, "%s, output %d", fmt.Sprintf(format, args...), i+1)
-			}
+			visit(loss, i)
 		}
 	}
 }

@@ -193,7 +193,7 @@ func stoppingIsDP(factor *big.Rat) register.Check {
 					for b := range q {
 						laws[b] = bothStoppingLaws(t, q[b], gamma)
 					}
-					checkLoss(t, laws, exact, "by impl.RandomStoppingLoss, e^ε_1 = %s, %v, γ = %s", rat.Show(e), q, rat.Show(gamma))
+					checkLossBy(t, "impl.RandomStoppingLoss", laws, exact, "e^ε_1 = %s, %v, γ = %s", rat.Show(e), q, rat.Show(gamma))
 					checkLoss(t, laws, logOf(factor, 1, e, new(big.Rat)), "e^ε_1 = %s, %v, γ = %s", rat.Show(e), q, rat.Show(gamma))
 				}
 				for q := range pure(e) {

@@ -278,7 +278,7 @@ func thresholdingIsDP(claim thresholdClaim) register.Check {
 				at := fmt.Sprintf("e^ε_1 = %s, %v, samples from %d on are not below τ, γ = %s, ε_0 = %s, T = %d", rat.Show(e), q, first+1, rat.Show(gamma), rat.Show(eps0), limit)
 				if claim.halvings == 0 {
 					checkLoss(t, laws, logOf(claim.share, claim.factor, e, eps0), "%s", at)
-					checkLoss(t, laws, most, "by impl.ThresholdingLoss, %s", at)
+					checkLossBy(t, "impl.ThresholdingLoss", laws, most, "%s", at)
 					continue
 				}
 				checkLoss(t, laws, logOf(claim.share, claim.factor, e, eps0), "%s", at)
