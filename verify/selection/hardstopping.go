@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"fmt"
 	"math/big"
 
 	"checkrr/exhaustive"
@@ -96,10 +97,9 @@ func hardStoppingIsDP(share *big.Rat, factor int64, halvings uint) register.Chec
 							t.Refute("Q = (%v), γ = %s, T = %d: (%v) by impl, (%v) by spec", q[b], rat.Show(gamma), limit, laws[b], literal)
 						}
 					}
-					if halvings == 0 {
-						checkLossBy(t, "impl.HardStoppingLoss", laws, impl.HardStoppingLoss(loss.Exp(e), gamma, max(2, limit)), "e^ε_1 = %s, %v, γ = %s, T = %d", rat.Show(e), q, rat.Show(gamma), limit)
-					}
-					checkLoss(t, laws, bound, "e^ε_1 = %s, %v, γ = %s, ε_0 = %s, T = %d", rat.Show(e), q, rat.Show(gamma), rat.Show(eps0), limit)
+					at := fmt.Sprintf("e^ε_1 = %s, %v, γ = %s, ε_0 = %s, T = %d", rat.Show(e), q, rat.Show(gamma), rat.Show(eps0), limit)
+					checkLoss(t, laws, bound, "%s", at)
+					checkLossBy(t, "impl.HardStoppingLoss", laws, impl.HardStoppingLoss(loss.Exp(e), gamma, max(2, limit)), "%s", at)
 				}
 				for _, gamma := range rat.List("1/10", "1/2", "1") {
 					for q := range pure(e) {
