@@ -9,112 +9,47 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/interval"
 	"checkrr/spec"
+	"checkrr/verify/finite"
 )
 
-// The law of an exact sampler comes from going through all draws: a draw with a coin has two branches, a uniform number
-// n. What is less probable than a bound is left out, and added up as the rest.
+// The law of an exact sampler comes from going through all draws. What is less probable than a bound is left out, and added
+// up as the rest.
 
-// choice is a draw on the way to an output.
-type choice struct {
-	p      *big.Rat // of a coin, or nil
-	n      *big.Int // of a uniform number
-	result int64    // 1 for true
+// oneRound ends when the sampler starts from new: only its first draw is a uniform number.
+type oneRound struct {
+	*finite.Coins
+	started bool
 }
 
-func (c choice) probability() *big.Rat {
-	switch {
-	case c.p == nil:
-		return new(big.Rat).SetFrac(big.NewInt(1), c.n)
-	case c.result == 1:
-		return c.p
-	}
-	return new(big.Rat).Sub(rat("1"), c.p)
-}
+// restarts is what it ends with.
+type restarts struct{}
 
-// last is the largest result that there can be.
-func (c choice) last() int64 {
-	if c.p == nil {
-		return c.n.Int64() - 1
-	}
-	return int64(c.p.Sign()) // a coin that is never true has one branch
-}
-
-// walk draws what the path says, and the first branch beyond it.
-type walk struct {
-	path    []choice
-	at      int
-	mass    *big.Rat
-	least   *big.Rat
-	started bool // a uniform number was drawn
-}
-
-// Two ways in which a run ends early.
-type (
-	rare     struct{} // the path is less probable than the bound
-	restarts struct{} // the sampler starts from new: only its first draw is a uniform number
-)
-
-func (w *walk) next(c choice) int64 {
-	if w.at == len(w.path) {
-		if c.p != nil && c.p.Cmp(rat("1")) == 0 {
-			c.result = 1
-		}
-		w.path = append(w.path, c)
-	}
-	c = w.path[w.at]
-	w.at++
-	if w.mass = new(big.Rat).Mul(w.mass, c.probability()); w.mass.Cmp(w.least) < 0 {
-		panic(rare{})
-	}
-	return c.result
-}
-
-func (w *walk) Bernoulli(p *big.Rat) bool { return w.next(choice{p: new(big.Rat).Set(p)}) == 1 }
-
-func (w *walk) Below(n *big.Int) *big.Int {
-	if w.started {
+func (r *oneRound) Below(n *big.Int) *big.Int {
+	if r.started {
 		panic(restarts{})
 	}
-	w.started = true
-	return big.NewInt(w.next(choice{n: new(big.Int).Set(n)}))
-}
-
-// run returns the output of a sampler on the path, or how it ended.
-func (w *walk) run(sample func(spec.Coins) int64) (output int64, end any) {
-	defer func() { end = recover() }()
-	w.at, w.mass, w.started = 0, rat("1"), false
-	return sample(w), nil
+	r.started = true
+	return r.Coins.Below(n)
 }
 
 // goThrough returns the probability of each output in one round of a sampler, from the paths that are not too rare, and that
 // of the others. Each path with an output is visited.
-func goThrough(t *testing.T, least string, sample func(spec.Coins) int64, visit func(path []choice, output int64)) (law map[int64]*big.Rat, rest *big.Rat) {
-	t.Helper()
-	law, rest = map[int64]*big.Rat{}, new(big.Rat)
-	w := &walk{least: rat(least)}
-	for {
-		switch output, end := w.run(sample); end.(type) {
-		case nil:
-			if law[output] == nil {
-				law[output] = new(big.Rat)
+func goThrough(least string, sample func(spec.Coins) int64, visit func(path []finite.Draw, output int64)) (law map[int64]*big.Rat, rest *big.Rat) {
+	law = map[int64]*big.Rat{}
+	rest = finite.GoThrough(rat(least), func(c *finite.Coins) {
+		defer func() {
+			if r := recover(); r != nil && r != (restarts{}) {
+				panic(r)
 			}
-			law[output].Add(law[output], w.mass)
-			visit(w.path, output)
-		case rare:
-			rest.Add(rest, w.mass)
-		case restarts:
-		default:
-			t.Fatal(end)
+		}()
+		output := sample(&oneRound{Coins: c})
+		if law[output] == nil {
+			law[output] = new(big.Rat)
 		}
-		w.path = w.path[:w.at]
-		for len(w.path) > 0 && w.path[len(w.path)-1].result >= w.path[len(w.path)-1].last() {
-			w.path = w.path[:len(w.path)-1]
-		}
-		if len(w.path) == 0 {
-			return law, rest
-		}
-		w.path[len(w.path)-1].result++
-	}
+		law[output].Add(law[output], c.Pr)
+		visit(c.Path, output)
+	})
+	return law, rest
 }
 
 const noiseBits = interval.Precision(200)
@@ -135,49 +70,11 @@ func checkMasses(law map[int64]*big.Rat, rest *big.Rat, want func(x int64) inter
 	return right
 }
 
-// wordsOf returns the random words with which impl makes the draws of a path: those just inside of each branch, at its
-// lower or at its upper end.
-func wordsOf(path []choice, lower bool) []uint64 {
-	var all []uint64
-	for _, c := range path {
-		low, high := new(big.Rat), rat("1")
-		switch {
-		case c.p == nil && c.n.Cmp(big.NewInt(1)) == 0, c.p != nil && (c.p.Sign() == 0 || c.p.Cmp(rat("1")) == 0):
-			continue // nothing to draw
-		case c.p == nil:
-			low, high = new(big.Rat).SetFrac(big.NewInt(c.result), c.n), new(big.Rat).SetFrac(big.NewInt(c.result+1), c.n)
-		case c.result == 1:
-			high = c.p
-		default:
-			low = c.p
-		}
-		digits := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 64))
-		low, high = new(big.Rat).Mul(low, digits), new(big.Rat).Mul(high, digits)
-		first := new(big.Int).Quo(new(big.Int).Add(low.Num(), new(big.Int).Sub(low.Denom(), big.NewInt(1))), low.Denom())
-		end := new(big.Int).Quo(high.Num(), high.Denom())
-		if lower {
-			all = append(all, first.Uint64())
-		} else {
-			all = append(all, end.Sub(end, big.NewInt(1)).Uint64())
-		}
-	}
-	return all
-}
-
-// tapeOfWords is a source that ends.
-type tapeOfWords struct{ words []uint64 }
-
-func (s *tapeOfWords) Uint64() uint64 {
-	w := s.words[0]
-	s.words = s.words[1:]
-	return w
-}
-
 // samplers that are gone through: one round has mass(x) for the output x.
 type exactSampler struct {
 	name string
 	spec func(c spec.Coins) int64
-	impl func(s *tapeOfWords) int64
+	impl func(s *finite.WordTape) int64
 	mass func(x int64) interval.Interval
 }
 
@@ -187,7 +84,7 @@ func exactSamplers() []exactSampler {
 		gamma := rat(text)
 		all = append(all, exactSampler{"BernoulliExp " + text,
 			func(c spec.Coins) int64 { b, _ := spec.BernoulliExp(gamma, c); return oneIf(b) },
-			func(s *tapeOfWords) int64 { b, _ := impl.BernoulliExp(gamma, s); return oneIf(b) },
+			func(s *finite.WordTape) int64 { b, _ := impl.BernoulliExp(gamma, s); return oneIf(b) },
 			func(x int64) interval.Interval {
 				p := noiseBits.ExpRat(new(big.Rat).Neg(gamma))
 				switch x {
@@ -203,14 +100,14 @@ func exactSamplers() []exactSampler {
 		scale := rat(text)
 		all = append(all, exactSampler{"DiscreteLaplace " + text,
 			func(c spec.Coins) int64 { y, _ := spec.DiscreteLaplace(scale, c); return y.Int64() },
-			func(s *tapeOfWords) int64 { y, _ := impl.DiscreteLaplace(scale, s); return y.Int64() },
+			func(s *finite.WordTape) int64 { y, _ := impl.DiscreteLaplace(scale, s); return y.Int64() },
 			func(x int64) interval.Interval { return laplaceMass(scale, x) }})
 	}
 	for _, text := range []string{"1", "1/2", "2", "9/2", "13/10"} {
 		sigma2 := rat(text)
 		all = append(all, exactSampler{"DiscreteGaussian " + text,
 			func(c spec.Coins) int64 { y, _ := spec.DiscreteGaussian(sigma2, c); return y.Int64() },
-			func(s *tapeOfWords) int64 { y, _ := impl.DiscreteGaussian(sigma2, s); return y.Int64() },
+			func(s *finite.WordTape) int64 { y, _ := impl.DiscreteGaussian(sigma2, s); return y.Int64() },
 			func(x int64) interval.Interval { return gaussianMass(sigma2, x) }})
 	}
 	return all
@@ -248,12 +145,12 @@ func gaussianMass(sigma2 *big.Rat, x int64) interval.Interval {
 func TestExact_Samplers(t *testing.T) {
 	for _, s := range exactSamplers() {
 		paths := 0
-		law, rest := goThrough(t, "1e-7", s.spec, func(path []choice, output int64) {
+		law, rest := goThrough("1e-7", s.spec, func(path []finite.Draw, output int64) {
 			paths++
 			for _, lower := range []bool{true, false} {
-				tape := &tapeOfWords{wordsOf(path, lower)}
-				if got := s.impl(tape); got != output || len(tape.words) > 0 {
-					t.Fatalf("%s: impl returns %d and leaves %d words, spec returns %d", s.name, got, len(tape.words), output)
+				tape := &finite.WordTape{Words: finite.Words(path, lower)}
+				if got := s.impl(tape); got != output || len(tape.Words) > 0 {
+					t.Fatalf("%s: impl returns %d and leaves %d words, spec returns %d", s.name, got, len(tape.Words), output)
 				}
 			}
 		})

@@ -155,6 +155,7 @@ func commands() (rs []recording) {
 		"odometer --json --delta 1e-5 --rule rogers --size 100 ../../examples/ledger.jsonl",
 		"challenge --rule sum --budget eps=1 --menu eps=0.1|0.3;eps=0.2 --rounds 1e1 --json",
 		"accuracy laplace --eps 1 --queries 10 --json", "accuracy exponential --eps 0.5 --candidates 1000",
+		"select --budget eps=1 --candidates 50 --target 0.9", "select --budget eps=3 --candidates 20 --method best --json",
 		"accuracy sparse --eps 1 --queries 100 --cutoff 2 --delta 1e-6 --json", "accuracy numeric-sparse --eps 1 --beta 1e-6 --delta 1e-6",
 		"gap --json --mechanisms 50 --values 1,5,25",
 		"gap --json --over eps --mechanisms 20 --values 0.01,0.1,1",

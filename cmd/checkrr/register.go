@@ -59,18 +59,25 @@ func (c selection) check(statements []register.Statement) error {
 			for _, s := range statements {
 				ids = append(ids, s.ID)
 			}
-			err := fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: odp, adaptive, basics; checkrr statements lists them", report.Quote(id))
+			err := fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: %s; checkrr statements lists them", report.Quote(id), strings.Join(textNames(), ", "))
 			return didYouMean(err, strings.ToUpper(id), ids)
 		}
 	}
 	return nil
 }
 
+func textNames() (names []string) {
+	for _, p := range papers.All {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 // names reports whether an argument names the statement: by its ID, or by its text, whose name or prefix it is.
 func names(argument, id string) bool {
 	argument = strings.ToUpper(argument)
 	prefix, _, _ := strings.Cut(id, "-")
-	matches, err := path.Match(argument, id)
+	matches, err := path.Match(argument, strings.ToUpper(id))
 	return err == nil && matches || argument == prefix || slices.ContainsFunc(papers.All, func(p register.Paper) bool {
 		return p.Prefix == prefix && strings.EqualFold(p.Name, argument)
 	})

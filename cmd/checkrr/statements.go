@@ -18,7 +18,7 @@ func (a app) statementsCommand() *cobra.Command {
 		Short: "List the printed statements that checkrr checks, with their verdicts",
 		Long: `List the numbered statements of the papers that checkrr transcribes: what each says, the
 kind of evidence that its check gives, and the recorded verdict; nothing is run. An ID may
-have * for anything (ODP-L*); odp, adaptive and basics name all statements of a text (ODP-…, FAC-…, AFD-…), and
+have * for anything (ODP-L*); odp, adaptive, basics and selection name all statements of a text (ODP-…, FAC-…, AFD-…, PSC-…), and
 nothing names all of them.
 
 Verdicts: holds (on the domain of the check), fails (there is a counterexample),

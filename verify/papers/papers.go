@@ -7,6 +7,7 @@ import (
 	"checkrr/verify/basics"
 	"checkrr/verify/odp"
 	"checkrr/verify/register"
+	"checkrr/verify/selection"
 )
 
 // All are the texts.
@@ -14,6 +15,7 @@ var All = []register.Paper{
 	odp.Paper,
 	adaptive.Paper,
 	basics.Paper,
+	selection.Paper,
 }
 
 // Statements returns the statements of all texts, in their order.

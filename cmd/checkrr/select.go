@@ -1,0 +1,204 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+)
+
+const selectLong = `Plan a private selection: of many private runs, with different candidates, the best is released, such as the
+best model of a search for hyperparameters. A run draws one of --candidates at random, and has an output and a score;
+both are private, and cost ε each time. What is planned is what each run may spend, so that the output of the selection
+keeps to the budget, and how many runs it takes to reach a target.
+
+  threshold    draw until a score is at least a threshold that is known beforehand; give up after a run below it
+               with probability gamma, and after a number of runs
+  random-stop  stop after each run with probability gamma, and release the best so far
+  hard-stop    the same, with a largest number of runs
+
+The target is the quantile of the scores of all runs that --target says: above 0.9 is one run in ten. Without it, it is what
+the best of the candidates reaches in half of its runs, 1 − 1/(2K) of K candidates. A selection fails to reach it with
+probability --fail at most.
+
+The loss of the selection is computed exactly, for the worst candidates (with a limit of the runs: bounded closely); beside it
+is what the theorems of Liu and Talwar, Private Selection from Private Candidates (2019), allow with the same gamma.
+The runs are ε-DP, without a delta. Only the output may be published: not how many runs there were, nor their scores.`
+
+const selectExample = `  checkrr select --budget eps=1 --candidates 50 --target 0.9
+  checkrr select --budget eps=3 --candidates 20 --fail 0.01 --method best
+  checkrr select --budget eps=1 --candidates 50 --method threshold --json`
+
+// selectOptions are the flags of the command.
+type selectOptions struct {
+	budget, target, fail, slack, method string
+	candidates                          int
+	json                                bool
+}
+
+// selectMethod is a way to select.
+type selectMethod struct {
+	name, needs string
+	plan        func(impl.SelectionGoal) (impl.SelectionPlan, error)
+}
+
+var selectMethods = []selectMethod{
+	{"threshold", "the threshold", impl.PlanThresholding},
+	{"random-stop", "nothing", impl.PlanRandomStopping},
+	{"hard-stop", "nothing", impl.PlanHardStopping},
+}
+
+// bestMethod is the one with the largest ε of a run, of those that need no threshold.
+const bestMethod = "best"
+
+func selectNames() (names []string) {
+	for _, m := range selectMethods {
+		names = append(names, m.name)
+	}
+	return append(names, bestMethod)
+}
+
+func (a app) selectCommand() *cobra.Command {
+	var o selectOptions
+	cmd := &cobra.Command{
+		Use:     "select --budget eps=E --candidates K",
+		Short:   "Plan a private selection among private candidates: what each run may spend",
+		Long:    selectLong,
+		Example: selectExample,
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return a.selects(o) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.budget, "budget", "", "what the selection may spend, such as `eps=1`")
+	addWholeTo(f, &o.candidates, "candidates", 0, "how many candidates there are, a `number`")
+	f.StringVar(&o.target, "target", "", "the quantile of the scores of all runs to reach, a `number` such as 0.9 (default 1 − 1/(2·candidates))")
+	f.StringVar(&o.fail, "fail", "0.05", "the largest probability not to reach it, a `number`")
+	f.StringVar(&o.slack, "slack", "0.01", "the share of the budget that a limit of the runs may cost, a `number`")
+	f.StringVar(&o.method, "method", "", "only this `METHOD`: "+strings.Join(selectNames(), ", ")+", which is the largest ε of a run without a threshold")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	report.Must(cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(selectNames(), cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+// selectionPlans are the plans for one goal.
+type selectionPlans struct {
+	goal       impl.SelectionGoal
+	candidates int
+	target     *big.Rat
+	methods    []selectMethod
+	plans      []impl.SelectionPlan
+}
+
+func (a app) selects(o selectOptions) error {
+	s, err := o.read()
+	if err != nil {
+		return err
+	}
+	for _, m := range s.methods {
+		p, err := m.plan(s.goal)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.name, unprefixed(err))
+		}
+		s.plans = append(s.plans, p)
+	}
+	if o.method == bestMethod {
+		s.keepBest()
+	}
+	return a.write("", o.json, func() any { return s.toJSON() }, s.writeTable)
+}
+
+// keepBest keeps the plan with the largest ε of a run.
+func (s *selectionPlans) keepBest() {
+	best := 0
+	for i, p := range s.plans {
+		if p.Eps > s.plans[best].Eps {
+			best = i
+		}
+	}
+	s.methods, s.plans = s.methods[best:best+1], s.plans[best:best+1]
+}
+
+// read reads the flags.
+func (o selectOptions) read() (*selectionPlans, error) {
+	s := &selectionPlans{candidates: o.candidates}
+	var err error
+	if s.goal.Eps, err = o.epsilon(); err != nil {
+		return nil, err
+	}
+	if o.candidates < 1 {
+		return nil, fmt.Errorf("--candidates is %d, must be at least 1", o.candidates)
+	}
+	if s.methods, err = o.methods(); err != nil {
+		return nil, err
+	}
+	one := big.NewRat(1, 1)
+	s.target = new(big.Rat).Sub(one, big.NewRat(1, 2*int64(o.candidates)))
+	if o.target != "" {
+		if s.target, err = share("target", o.target); err != nil {
+			return nil, err
+		}
+	}
+	s.goal.Reach = new(big.Rat).Sub(one, s.target)
+	if s.goal.Fail, err = share("fail", o.fail); err != nil {
+		return nil, err
+	}
+	slack, err := share("slack", o.slack)
+	if err != nil {
+		return nil, err
+	}
+	s.goal.Slack = new(big.Rat).Mul(slack, s.goal.Eps)
+	return s, nil
+}
+
+// epsilon reads the budget.
+func (o selectOptions) epsilon() (*big.Rat, error) {
+	if o.budget == "" {
+		return nil, errors.New("--budget is missing, such as --budget eps=1")
+	}
+	eps, delta, err := budgetOf(o.budget)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("--budget: %w", err)
+	case delta.Sign() != 0:
+		return nil, fmt.Errorf("--budget: delta is %s, must be left out: what is planned has none", report.Typed(delta))
+	case eps.IsExp():
+		return nil, errors.New("--budget: exp_eps is given, must be eps here")
+	case eps.IsZero():
+		return nil, errors.New("--budget: eps is 0, must be greater than 0")
+	}
+	return eps.Rat(), nil
+}
+
+func (o selectOptions) methods() ([]selectMethod, error) {
+	i := slices.IndexFunc(selectMethods, func(m selectMethod) bool { return m.name == o.method })
+	switch {
+	case o.method == "":
+		return selectMethods, nil
+	case o.method == bestMethod:
+		return slices.DeleteFunc(slices.Clone(selectMethods), func(m selectMethod) bool { return m.needs == "the threshold" }), nil
+	case i < 0:
+		err := fmt.Errorf("--method is %s, must be one of %s", report.Quote(o.method), strings.Join(selectNames(), ", "))
+		return nil, didYouMean(err, o.method, selectNames())
+	}
+	return selectMethods[i : i+1], nil
+}
+
+// share reads a flag that is greater than 0 and less than 1.
+func share(flag, text string) (*big.Rat, error) {
+	x, err := input.ParseNumber(text)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("--%s %w", flag, err)
+	case x.Sign() <= 0 || x.Cmp(big.NewRat(1, 1)) >= 0:
+		return nil, fmt.Errorf("--%s is %s, must be greater than 0 and less than 1", flag, report.Quote(text))
+	}
+	return x, nil
+}

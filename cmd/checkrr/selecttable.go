@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+	"strconv"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/interval"
+)
+
+func (s *selectionPlans) writeTable(w io.Writer) {
+	fmt.Fprintf(w, "Budget   eps %s, for the output of the selection\n", report.Typed(s.goal.Eps))
+	fmt.Fprintf(w, "Target   the %s quantile of the scores of all runs: one reaches it with probability %s\n", report.Typed(s.target), report.Typed(s.goal.Reach))
+	fmt.Fprintf(w, "Runs     each draws one of %s at random, and must be eps-DP with the eps of its column\n\n", report.Plural(s.candidates, "candidate"))
+	t := report.NewTable("method", "needs", "eps of a run", "by theorem", "gamma", "runs on average", "at most", "fails with")
+	for i, p := range s.plans {
+		limit := "no limit"
+		if p.Limit != impl.Unlimited {
+			limit = strconv.Itoa(p.Limit)
+		}
+		printed := report.RoundTo(asFloat(p.Printed.Eps), 5, false).String()
+		t.AppendRow([]any{
+			s.methods[i].name, s.methods[i].needs, report.RoundTo(big.NewFloat(p.Eps), 5, false), printed, report.Typed(p.Gamma),
+			report.RoundTo(p.Runs.Upper, 4, true), limit, report.RoundTo(p.Failing.Upper, 4, true),
+		})
+	}
+	report.AlignRight(t, 3, 4, 5, 6, 7, 8)
+	report.Must(report.WriteRendered(w, t))
+}
+
+// asFloat returns r, rounded down.
+func asFloat(r *big.Rat) *big.Float { return interval.Precision(128).Rat(r).Lower }
+
+// selectJSON is the output of checkrr select --json.
+type selectJSON struct {
+	SchemaVersion int              `json:"schema_version"`
+	Eps           string           `json:"eps"` // this and the next as typed
+	Candidates    int              `json:"candidates"`
+	Target        string           `json:"target"`
+	Reach         string           `json:"reach"` // the probability that a run reaches the target
+	Fail          string           `json:"fail"`
+	Slack         string           `json:"slack"` // of eps, that a limit may cost
+	Plans         []selectPlanJSON `json:"plans"`
+}
+
+type selectPlanJSON struct {
+	Method  string              `json:"method"`
+	Needs   string              `json:"needs"`
+	Gamma   json.Number         `json:"gamma"`
+	Limit   *int                `json:"limit"` // null if there is none
+	Eps     json.Number         `json:"eps"`   // of a run, rounded down
+	Loss    report.IntervalJSON `json:"loss"`  // of the output, or a bound of it
+	Runs    report.IntervalJSON `json:"runs"`  // on average
+	Failing report.IntervalJSON `json:"failing"`
+	Theorem selectTheoremJSON   `json:"theorem"`
+}
+
+// selectTheoremJSON is what a theorem allows with the same gamma.
+type selectTheoremJSON struct {
+	ID    string      `json:"id"`
+	Eps   json.Number `json:"eps"`
+	Limit *big.Int    `json:"limit"`
+}
+
+func (s *selectionPlans) toJSON() selectJSON {
+	out := selectJSON{
+		SchemaVersion: report.SchemaVersion, Eps: report.Typed(s.goal.Eps), Candidates: s.candidates, Target: report.Typed(s.target),
+		Reach: report.Typed(s.goal.Reach), Fail: report.Typed(s.goal.Fail), Slack: report.Typed(s.goal.Slack),
+	}
+	for i, p := range s.plans {
+		plan := selectPlanJSON{
+			Method: s.methods[i].name, Needs: s.methods[i].needs, Gamma: json.Number(report.Typed(p.Gamma)),
+			Eps:  json.Number(strconv.FormatFloat(p.Eps, 'g', -1, 64)),
+			Loss: outward(p.Loss), Runs: outward(p.Runs), Failing: outward(p.Failing),
+			Theorem: selectTheoremJSON{p.Printed.ID, json.Number(report.RoundTo(asFloat(p.Printed.Eps), 17, false).String()), p.Printed.Limit},
+		}
+		if p.Limit != impl.Unlimited {
+			plan.Limit = &p.Limit
+		}
+		out.Plans = append(out.Plans, plan)
+	}
+	return out
+}

@@ -1,0 +1,191 @@
+package impl
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"sort"
+
+	"checkrr/impl/internal/rational"
+	"checkrr/impl/internal/rootfind"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+)
+
+// SelectionGoal is what a selection is to reach.
+type SelectionGoal struct {
+	Eps   *big.Rat // ε of its output; positive
+	Reach *big.Rat // the probability that a run reaches the target, in (0, 1)
+	Fail  *big.Rat // the largest probability that none does, in (0, 1)
+	Slack *big.Rat // how much of Eps a limit of the runs may cost; positive, below Eps
+}
+
+// SelectionPlan is a selection that reaches a goal: its coin, its limit, and what its runs may spend.
+type SelectionPlan struct {
+	Gamma   *big.Rat          // the probability γ of stopping after a run
+	Limit   int               // the largest number of runs T, or [Unlimited]
+	Eps     float64           // the largest ε_1 of a run that was found
+	Loss    interval.Interval // what the output loses then, or a bound of it: at most SelectionGoal.Eps
+	Runs    interval.Interval // the expected number of runs, if one reaches the target with the probability Reach
+	Failing interval.Interval // the probability that none does
+	Printed PrintedPlan
+}
+
+// PrintedPlan is what a theorem allows with the same γ.
+type PrintedPlan struct {
+	ID    string   // of the theorem
+	Eps   *big.Rat // ε_1
+	Limit *big.Int // T; nil if there is none
+}
+
+// selectionLoss is the loss of a selection without a limit, and what a limit adds to it.
+type selectionLoss struct {
+	unlimited func(eps loss.Epsilon, gamma *big.Rat) interval.Interval
+	limit     func(gamma *big.Rat, t int) interval.Interval // nil for a plan without a limit
+}
+
+// PlanThresholding plans [Thresholding], where the target is known as a score τ.
+//
+// Source: Liu and Talwar (2019), Theorem 3.1, with [ThresholdingLoss] for its part (b).
+// Accuracy: Eps is within 1e-9 of the largest ε_1 that keeps the bound of the loss; intervals contain their numbers.
+// Cost: some hundred logarithms.
+func PlanThresholding(g SelectionGoal) (SelectionPlan, error) {
+	p, err := g.plan("PlanThresholding", selectionLoss{
+		func(eps loss.Epsilon, gamma *big.Rat) interval.Interval {
+			return ThresholdingLoss(eps, gamma, Unlimited)
+		},
+		thresholdingLimitCost,
+	})
+	if err != nil {
+		return SelectionPlan{}, err
+	}
+	p.Runs = geometricSum(new(big.Rat).Mul(complement(p.Gamma), complement(g.Reach)), p.Limit)
+	least := ThresholdingLimit(p.Gamma, smaller(g.Slack, rational.One))
+	p.Printed = PrintedPlan{"PSC-T3.1b", new(big.Rat).Quo(new(big.Rat).Sub(g.Eps, g.Slack), big.NewRat(2, 1)), ceiling(least.Upper)}
+	return p, nil
+}
+
+// PlanRandomStopping plans [RandomStopping], where the target is a quantile.
+//
+// Source: Liu and Talwar (2019), Theorems 3.2 and 3.3, with [RandomStoppingLoss] for the first.
+// Accuracy: Eps is within 1e-9 of the largest ε_1; intervals contain their numbers.
+// Cost: some hundred logarithms.
+func PlanRandomStopping(g SelectionGoal) (SelectionPlan, error) {
+	p, err := g.plan("PlanRandomStopping", selectionLoss{RandomStoppingLoss, nil})
+	if err != nil {
+		return SelectionPlan{}, err
+	}
+	p.Runs = geometricSum(complement(p.Gamma), Unlimited)
+	p.Printed = PrintedPlan{"PSC-T3.2", new(big.Rat).Quo(g.Eps, big.NewRat(3, 1)), nil}
+	return p, nil
+}
+
+// PlanHardStopping plans [HardStopping].
+//
+// Source: Liu and Talwar (2019), Theorem 3.5, with [HardStoppingLoss]; the target as in Theorem 3.3.
+// Accuracy and cost: as for [PlanThresholding].
+func PlanHardStopping(g SelectionGoal) (SelectionPlan, error) {
+	p, err := g.plan("PlanHardStopping", selectionLoss{RandomStoppingLoss, hardStoppingLimitCost})
+	if err != nil {
+		return SelectionPlan{}, err
+	}
+	p.Runs = geometricSum(complement(p.Gamma), p.Limit)
+	third := big.NewRat(1, 3)
+	eps0 := smaller(new(big.Rat).Mul(third, g.Slack), big.NewRat(49, 100))
+	p.Printed = PrintedPlan{"PSC-T3.5", new(big.Rat).Mul(third, new(big.Rat).Sub(g.Eps, g.Slack)), HardStoppingLimit(p.Gamma, eps0)}
+	return p, nil
+}
+
+// plan finds γ, T and ε_1. Without a limit, no run reaches the target with the probability γ(1 − p)/(γ(1 − p) + p), which is
+// β at γ = βp/((1 − p)(1 − β)); a limit adds to it, for which one part in a hundred of β is left.
+func (g SelectionGoal) plan(name string, l selectionLoss) (p SelectionPlan, err error) {
+	if err := g.check(); err != nil {
+		return p, fmt.Errorf("%s: %w", name, err)
+	}
+	beta, budget := g.Fail, g.Eps
+	if l.limit != nil {
+		beta = new(big.Rat).Mul(beta, big.NewRat(99, 100))
+		budget = new(big.Rat).Sub(budget, g.Slack)
+	}
+	p.Gamma = new(big.Rat).Quo(new(big.Rat).Mul(beta, g.Reach), new(big.Rat).Mul(complement(g.Reach), complement(beta)))
+	p.Gamma = sixDigits(smaller(p.Gamma, rational.One))
+	cost := bits.Int(0)
+	if l.limit != nil {
+		if p.Limit, err = g.limit(p.Gamma, l.limit); err != nil {
+			return p, fmt.Errorf("%s: %w", name, err)
+		}
+		cost = l.limit(p.Gamma, p.Limit)
+	}
+	of := func(eps float64) interval.Interval {
+		return bits.Add(l.unlimited(loss.Nats(new(big.Rat).SetFloat64(eps)), p.Gamma), cost)
+	}
+	most := bits.Rat(g.Eps)
+	p.Eps, _, _ = rootfind.Last(0, rational.Float64(budget), rational.Float64(g.Eps), 1e-9*rational.Float64(g.Eps), func(eps float64) (float64, error) {
+		return bits.Sub(of(eps), most).Float().Hi, nil
+	})
+	p.Loss, p.Failing = of(p.Eps), noneAbove(complement(g.Reach), p.Gamma, p.Limit)
+	return p, nil
+}
+
+// maxLimit is the largest number of runs that is planned.
+const maxLimit = 1 << 40
+
+// limit returns the least T with which a limit costs at most Slack and no more than Fail.
+func (g SelectionGoal) limit(gamma *big.Rat, cost func(gamma *big.Rat, t int) interval.Interval) (int, error) {
+	slack, fail := bits.Rat(g.Slack), bits.Rat(g.Fail)
+	t := sort.Search(maxLimit, func(t int) bool {
+		return t >= 2 && cost(gamma, t).Upper.Cmp(slack.Lower) <= 0 && noneAbove(complement(g.Reach), gamma, t).Upper.Cmp(fail.Lower) <= 0
+	})
+	if t == maxLimit {
+		return 0, fmt.Errorf("more than 2^40 runs would be needed")
+	}
+	return t, nil
+}
+
+func (g SelectionGoal) check() error {
+	for _, x := range []struct {
+		name  string
+		value *big.Rat
+		below *big.Rat
+	}{{"eps", g.Eps, nil}, {"reach", g.Reach, rational.One}, {"fail", g.Fail, rational.One}, {"slack", g.Slack, g.Eps}} {
+		if err := checkAbove0(x.name, x.value); err != nil {
+			return err
+		}
+		if x.below != nil && x.value.Cmp(x.below) >= 0 {
+			return fmt.Errorf("%s is %s, must be less than %s", x.name, rational.Decimal(x.value), rational.Decimal(x.below))
+		}
+	}
+	if g.Eps.Cmp(big.NewRat(700, 1)) > 0 {
+		return fmt.Errorf("eps is %s, must be at most 700", rational.Decimal(g.Eps))
+	}
+	return nil
+}
+
+func complement(x *big.Rat) *big.Rat { return new(big.Rat).Sub(rational.One, x) }
+
+// sixDigits rounds down to a decimal, for people to type.
+func sixDigits(x *big.Rat) *big.Rat {
+	unit := rational.Power(big.NewRat(10, 1), int(math.Floor(math.Log10(rational.Float64(x))))-5)
+	steps := new(big.Rat).Quo(x, unit)
+	whole := new(big.Rat).SetInt(new(big.Int).Quo(steps.Num(), steps.Denom()))
+	return whole.Mul(whole, unit)
+}
+
+// geometricSum returns Σ_{j=0}^{T−1} a^j for a in [0, 1).
+func geometricSum(a *big.Rat, t int) interval.Interval {
+	sum := bits.Int(1)
+	if t != Unlimited {
+		sum = bits.Sub(sum, bits.Power(bits.Rat(a), t))
+	}
+	return bits.Quo(sum, bits.Rat(complement(a)))
+}
+
+// noneAbove is [NoneAbove] for numbers that would be too long.
+func noneAbove(s, gamma *big.Rat, t int) interval.Interval {
+	a := new(big.Rat).Mul(complement(gamma), s)
+	sum := bits.Rat(new(big.Rat).Mul(gamma, s))
+	if t != Unlimited {
+		sum = bits.Add(sum, bits.Mul(bits.Rat(complement(s)), bits.Power(bits.Rat(a), t)))
+	}
+	return bits.Quo(sum, bits.Rat(complement(a)))
+}

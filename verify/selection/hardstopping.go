@@ -1,0 +1,122 @@
+package selection
+
+import (
+	"fmt"
+	"math/big"
+
+	"checkrr/exhaustive"
+	"checkrr/impl"
+	"checkrr/impl/loss"
+	"checkrr/spec"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// hardStopping are the statements of Section 3 and Appendix A.2 on selection that stops after T draws at the latest.
+func hardStopping() []register.Statement {
+	return []register.Statement{
+		{
+			ID: "PSC-A3", Title: "Hard stopping: as selection that stops at random, and after T draws with the highest sample",
+			Printed: "Section 3, Theorems 3.4 and 3.5; Appendix A.2 flips the coin at step T, too",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.HardStopping", "impl.HardStopping"},
+			Check:    stoppingRuns(3, rat.One, true),
+			Controls: []register.Claim{{Says: "the last sample is returned", Check: stoppingRuns(3, rat.One, false)}},
+			Near:     []register.Claim{{Says: "the coin comes up with probability 19/20·γ", Check: stoppingRuns(3, nearly, true)}},
+		},
+		{
+			ID: "PSC-T3.5", Title: "If Q is ε_1-DP, hard stopping is (3ε_1 + 3ε_0)-DP for T = ⌈(1/γ)(L + ln L)⌉, L = ln(2(1 + γ)²/(ε_0γ²))",
+			Printed: "Theorem 3.5, restated as Theorem A.2, for ε_0 in (0, 1/2), γ in [0, 1], and a δ_2 > 0 that is not used",
+			Reading: "For γ > 0.",
+			Kind:    register.Certified, Verdict: register.Holds,
+			In:       []string{"spec.HardStoppingLaw", "spec.HardStoppingLimit", "impl.HardStoppingLaw", "impl.HardStoppingLimit", "impl.HardStoppingLoss"},
+			Check:    hardStoppingIsDP(rat.One, 3, 0),
+			Controls: []register.Claim{{Says: "it is (2ε_1 + 3ε_0)-DP", Check: hardStoppingIsDP(rat.One, 2, 0)}},
+			Near: []register.Claim{
+				{Says: "it is 19/20·(3ε_1 + 3ε_0)-DP", Check: hardStoppingIsDP(nearly, 3, 0)},
+				{Says: "for a T of 1/128 of that", Check: hardStoppingIsDP(rat.One, 3, 7)},
+			},
+		},
+		{
+			ID: "PSC-T3.5.s1", Title: "Pr[A_out(D) = (x, q)] = Σ_{j=1}^T (1 − γ)^(j−1)γ((1 − p_0)^j − (1 − p_1)^j) + (1 − γ)^T((1 − p_0)^T − (1 − p_1)^T)",
+			Printed: "Appendix A.2, eq. (2)",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.HardStoppingLaw", "exhaustive.HardStopping"},
+			Check:    hardStoppingLaw(spec.HardStoppingLaw, rat.One, 0),
+			Controls: []register.Claim{{Says: "with T − 1 for T", Check: hardStoppingLaw(spec.HardStoppingLaw, rat.One, -1)}},
+			Near:     []register.Claim{{Says: "with 19/20 of γ", Check: hardStoppingLaw(spec.HardStoppingLaw, nearly, 0)}},
+		},
+		{
+			ID: "PSC-T3.5.s2", Title: "… = γ(1 − p_0)(1 − a^T)/(1 − a) − γ(1 − p_1)(1 − b^T)/(1 − b) + a^T − b^T, a = (1 − γ)(1 − p_0), b = (1 − γ)(1 − p_1)",
+			Printed: "Appendix A.2, the display after eq. (2)",
+			Kind:    register.Exact, Verdict: register.Holds, In: []string{"impl.HardStoppingLaw", "exhaustive.HardStopping"},
+			Check:    hardStoppingLaw(impl.HardStoppingLaw, rat.One, 0),
+			Controls: []register.Claim{{Says: "with T − 1 for T", Check: hardStoppingLaw(impl.HardStoppingLaw, rat.One, -1)}},
+			Near:     []register.Claim{{Says: "with 19/20 of γ", Check: hardStoppingLaw(impl.HardStoppingLaw, nearly, 0)}},
+		},
+	}
+}
+
+// hardStoppingLaw compares a formula with all that can happen.
+func hardStoppingLaw(formula func(oracle []*big.Rat, gamma *big.Rat, t int) []*big.Rat, share *big.Rat, more int) register.Check {
+	return func(t *register.T) {
+		t.Domain("1 to 3 samples of probabilities in multiples of 1/3, γ in {%s}, T in {2, 3, 4}", rat.Show(chances...))
+		for m := 1; m <= 3; m++ {
+			for q := range oracles(m, 3) {
+				for _, gamma := range chances {
+					for _, limit := range []int{2, 3, 4} {
+						t.Case()
+						want := exhaustive.HardStopping(q, gamma, limit)
+						for i, p := range formula(q, rat.Mul(share, gamma), limit+more) {
+							if !rat.Equal(p, want[i]) {
+								t.Refute("Q = (%v), γ = %s, T = %d: output %d has the probability %s, by the formula %s", q, rat.Show(gamma), limit, i+1, rat.Show(want[i]), rat.Show(p))
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func hardStoppingIsDP(share *big.Rat, factor int64, halvings uint) register.Check {
+	return func(t *register.T) {
+		t.Domain("e^ε_1 in {3/2, 10}, γ in {1/10, 1/2, 1} and, for the worst laws, 1/100, ε_0 in {1/20, 49/100}; 36 ε_1-DP oracles over three samples, and the worst one")
+		for _, e := range rat.List("3/2", "10") {
+			for _, eps0 := range rat.List("1/20", "49/100") {
+				bound := logOf(share, factor, e, rat.Mul(rat.Of("3"), eps0))
+				try := func(q neighbours, gamma *big.Rat) {
+					t.Case()
+					least := impl.HardStoppingLimit(gamma, eps0).Int64()
+					if literal := spec.HardStoppingLimit(rat.Float64(gamma), rat.Float64(eps0)); literal != float64(least) {
+						t.Refute("γ = %s, ε_0 = %s: T = %d by impl, %g by spec", rat.Show(gamma), rat.Show(eps0), least, literal)
+					}
+					limit := max(1, int(least)>>halvings)
+					var laws [2]samples
+					for b := range q {
+						laws[b] = impl.HardStoppingLaw(q[b], gamma, limit)
+						if literal := samples(spec.HardStoppingLaw(q[b], gamma, min(limit, 8))); limit <= 8 && !equalSamples(literal, laws[b]) {
+							t.Refute("Q = (%v), γ = %s, T = %d: (%v) by impl, (%v) by spec", q[b], rat.Show(gamma), limit, laws[b], literal)
+						}
+					}
+					at := fmt.Sprintf("e^ε_1 = %s, %v, γ = %s, ε_0 = %s, T = %d", rat.Show(e), q, rat.Show(gamma), rat.Show(eps0), limit)
+					checkLoss(t, laws, bound, "%s", at)
+					checkLossBy(t, "impl.HardStoppingLoss", laws, impl.HardStoppingLoss(loss.Exp(e), gamma, max(2, limit)), "%s", at)
+				}
+				for _, gamma := range rat.List("1/10", "1/2", "1") {
+					for q := range pure(e) {
+						try(q, gamma)
+					}
+				}
+				try(worst(e, rat.Of("1/1000")), rat.Of("1/100"))
+			}
+		}
+	}
+}
+
+func equalSamples(a, b samples) bool {
+	for i := range a {
+		if !rat.Equal(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}

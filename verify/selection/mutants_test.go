@@ -1,0 +1,117 @@
+package selection
+
+import "checkrr/verify/register/registertest"
+
+// mutants are wrong changes of the algorithms of Section 3 and of their laws.
+var mutants = []registertest.Mutant{
+	{
+		Name: "the oracle never draws the last candidate in both rooms", File: "spec/candidates.go",
+		Old: "big.NewInt(int64(len(candidates)))).Int64())", New: "big.NewInt(int64(max(1, len(candidates)-1)))).Int64())",
+		Also: &registertest.Mutant{File: "impl/candidates.go", Old: "big.NewInt(int64(len(candidates)))).Int64())", New: "big.NewInt(int64(max(1, len(candidates)-1)))).Int64())"},
+	},
+	{
+		Name: "a score of τ is below it in both rooms", File: "spec/thresholding.go",
+		Old: "s.Score >= tau", New: "s.Score > tau",
+		Also: &registertest.Mutant{File: "impl/thresholding.go", Old: "s.Score >= tau", New: "s.Score > tau"},
+	},
+	{
+		Name: "the coin is before the test", File: "spec/thresholding.go",
+		Old: "		if s.Score >= tau {\n			return s, true\n		}\n		if coins.Bernoulli(gamma) {\n			break\n		}\n", New: "		if coins.Bernoulli(gamma) {\n			break\n		}\n		if s.Score >= tau {\n			return s, true\n		}\n",
+	},
+	{
+		Name: "there is a draw more in impl", File: "impl/thresholding.go",
+		Old: "coins.Bernoulli(gamma) || runs == t", New: "coins.Bernoulli(gamma) || runs > t && t > 0",
+	},
+	{
+		Name: "the sums of the law have a term less", File: "spec/thresholding.go",
+		Old: "for j := 1; j <= t; j++ {\n		draws", New: "for j := 1; j < t; j++ {\n		draws",
+	},
+	{
+		Name: "⊥ leaves out what is left after T draws", File: "spec/thresholding.go",
+		Old: "	none = add(none, power(stay, t))\n", New: "",
+	},
+	{
+		Name: "the draws are those of T − 1 in impl", File: "impl/thresholding.go",
+		Old: "rational.Power(a, t))", New: "rational.Power(a, t-1))",
+		In: "impl.ThresholdingLaw",
+	},
+	{
+		Name: "T has ln(1/ε_0) in both rooms", File: "spec/thresholding.go",
+		Old: "math.Log(2/eps0)", New: "math.Log(1/eps0)",
+		Also: &registertest.Mutant{File: "impl/thresholding.go", Old: "big.NewRat(2, 1), eps0)", New: "big.NewRat(1, 1), eps0)"},
+	},
+	{
+		Name: "T has no second bound in impl", File: "impl/thresholding.go",
+		Old: "n.Add(n.Int(1), n.Quo(n.ExpRat(big.NewRat(-1, 1)), n.Rat(gamma)))", New: "n.Int(1)",
+	},
+	{
+		Name: "the mean number of draws leaves out γ in both rooms", File: "spec/thresholding.go",
+		Old: "quo(one, add(mul(p1, sub(one, gamma)), gamma))", New: "quo(one, add(mul(p1, sub(one, gamma)), mul(gamma, big.NewRat(21, 20))))",
+		Also: &registertest.Mutant{File: "impl/thresholding.go", Old: "return drawsOf(p1, gamma, Unlimited) }", New: "return drawsOf(p1, new(big.Rat).Mul(gamma, big.NewRat(20, 21)), Unlimited) }"},
+	},
+	{
+		Name: "⊥ has ε_0 for ε_0/2 in impl", File: "impl/thresholding.go",
+		Old: "new(big.Rat).Mul(eps0, big.NewRat(1, 2))", New: "eps0",
+	},
+	{
+		Name: "the loss of thresholding is ε_1 too small", File: "impl/thresholding.go",
+		Old: "most := n.Add(eps.Enclose(n), swing(eps, gamma))", New: "most := swing(eps, gamma)",
+	},
+	{
+		Name: "a swing has half of γ", File: "impl/thresholding.go",
+		Old: "n.Quo(n.Add(e, g), n.Add(n.Int(1), n.Mul(e, g)))", New: "n.Quo(n.Add(e, n.Add(g, g)), n.Add(n.Int(1), n.Mul(e, n.Add(g, g))))",
+		In: "impl.RandomStoppingLoss",
+	},
+	{
+		Name: "the loss of a limit is left out", File: "impl/thresholding.go",
+		Old: "	if t == Unlimited {\n		return most\n	}\n", New: "	if t >= Unlimited {\n		return most\n	}\n",
+	},
+	{
+		Name: "of equal scores the lower is higher in both rooms", File: "spec/candidates.go",
+		Old: "higher(next.Output, top.Output)", New: "higher(top.Output, next.Output)",
+		In:   "spec.HardStopping",
+		Also: &registertest.Mutant{File: "impl/candidates.go", Old: "higher(s.Output, t.Output)", New: "higher(t.Output, s.Output)"},
+	},
+	{
+		Name: "the first of equal scores stays in impl", File: "impl/candidates.go",
+		Old: "s.Score == t.Score && higher(s.Output, t.Output)", New: "false",
+		In: "impl.RandomStopping",
+	},
+	{
+		Name: "the closed form has p_0 twice", File: "spec/randomstopping.go",
+		Old: "add(mul(p1, stay), gamma))", New: "add(mul(p0, stay), gamma))",
+	},
+	{
+		Name: "the loss of random stopping has one swing", File: "impl/randomstopping.go",
+		Old: "n.Add(eps.Enclose(n), n.Add(s, s))", New: "n.Add(eps.Enclose(n), s)",
+	},
+	{
+		Name: "f is without the draws after T", File: "impl/randomstopping.go",
+		Old: "	if t != Unlimited {", New: "	if t < Unlimited {",
+		In: "impl.HardStoppingLaw",
+	},
+	{
+		Name: "f has γ for γs", File: "impl/randomstopping.go",
+		Old: "sum := new(big.Rat).Mul(gamma, s)", New: "sum := new(big.Rat).Set(gamma)",
+		In: "impl.RandomStoppingLaw",
+	},
+	{
+		Name: "the law leaves out what is left after T draws", File: "spec/randomstopping.go",
+		Old: "law[i] = mul(power(stay, t), sub(power(below, t), power(lower, t)))", New: "law[i] = new(big.Rat)",
+	},
+	{
+		Name: "T of hard stopping has no ln L in both rooms", File: "spec/randomstopping.go",
+		Old: "(l + math.Log(l))", New: "l",
+		Also: &registertest.Mutant{File: "impl/randomstopping.go", Old: "n.Quo(n.Add(l, n.LogOf(l)), n.Rat(gamma))", New: "n.Quo(l, n.Rat(gamma))"},
+	},
+	{
+		Name: "T of hard stopping is rounded down in impl", File: "impl/randomstopping.go",
+		Old: "if accuracy == big.Below {", New: "if accuracy == big.Above {",
+		In: "impl.HardStoppingLimit",
+	},
+	{
+		Name: "the quantile is missed with γp in both rooms", File: "spec/randomstopping.go",
+		Old: "return quo(gamma, p)", New: "return mul(gamma, p)",
+		Also: &registertest.Mutant{File: "impl/randomstopping.go", Old: "Quo(gamma, p)", New: "Mul(gamma, p)"},
+	},
+}
