@@ -55,7 +55,7 @@ var mutants = []registertest.Mutant{
 	},
 	{
 		Name: "the loss of thresholding is ε_1 too small", File: "impl/thresholding.go",
-		Old: "most := n.Add(eps.Enclose(n), swing(eps, gamma))", New: "most := swing(eps, gamma)",
+		Old: "most := bits.Add(eps.Enclose(bits), swing(eps, gamma))", New: "most := swing(eps, gamma)",
 	},
 	{
 		Name: "a swing has half of γ", File: "impl/thresholding.go",
@@ -64,7 +64,7 @@ var mutants = []registertest.Mutant{
 	},
 	{
 		Name: "the loss of a limit is left out", File: "impl/thresholding.go",
-		Old: "	if t == Unlimited {\n		return most\n	}\n", New: "	if t >= Unlimited {\n		return most\n	}\n",
+		Old: "	return bits.Add(most, thresholdingLimitCost(gamma, t))", New: "	return most",
 	},
 	{
 		Name: "of equal scores the lower is higher in both rooms", File: "spec/candidates.go",
