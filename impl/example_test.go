@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"math/rand/v2"
 
 	"checkrr/impl"
 	"checkrr/impl/loss"
@@ -80,4 +81,24 @@ func ExampleAccountant() {
 	// nothing, spent 1/10
 	// found, spent 9/10
 	// refused: ε = 1/10 remains, the worst part needs 4/5
+}
+
+// The best of many private runs, drawn from three candidates at random: its output is 3ε-DP if each run is ε-DP. The scores
+// stand for those of private runs; for more than an example the source is impl.SecureSource().
+func ExampleRandomStopping() {
+	coins := impl.Coins{Source: rand.NewPCG(1, 2)}
+	var candidates []impl.Candidate[string]
+	for i, score := range []float64{0.71, 0.83, 0.79} {
+		name := []string{"weak", "middling", "strong"}[i] + " regularization"
+		candidates = append(candidates, func(context.Context) (impl.Scored[string], error) {
+			return impl.Scored[string]{Output: name, Score: score}, nil
+		})
+	}
+	oracle := func(ctx context.Context) (impl.Scored[impl.Chosen[string]], error) {
+		return impl.Oracle(ctx, candidates, coins)
+	}
+	first := func(x, y impl.Chosen[string]) bool { return x.Candidate < y.Candidate }
+	best, _, err := impl.RandomStopping(context.Background(), oracle, first, big.NewRat(1, 200), coins)
+	fmt.Println(best.Output.Output, best.Score, err)
+	// Output: middling regularization 0.83 <nil>
 }

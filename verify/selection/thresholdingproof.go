@@ -17,38 +17,10 @@ func thresholdingProof() []register.Statement {
 	literal, closed := []string{"spec.ThresholdingLaw", all}, []string{"impl.ThresholdingLaw", all}
 	formula := []string{"impl.ThresholdingLaw"}
 	return []register.Statement{
-		{
-			ID: "PSC-T3.1.s1", Title: "Pr[A_out(D) = (x, q)] = Σ_{j=1}^T ((1 − p_1)(1 − γ))^(j−1)·p(x, q)",
-			Printed: "Appendix A.1, proof of Theorem 3.1, first display",
-			Kind:    register.Exact, Verdict: register.Holds, In: literal,
-			Check:    sampleLaw(spec.ThresholdingLaw, rat.One, 0),
-			Controls: []register.Claim{{Says: "with one term less", Check: sampleLaw(spec.ThresholdingLaw, rat.One, -1)}},
-			Near:     []register.Claim{{Says: "19/20 of it", Check: sampleLaw(spec.ThresholdingLaw, nearly, 0)}},
-		},
-		{
-			ID: "PSC-T3.1.s2", Title: "… = p(x, q)·(1 − ((1 − p_1)(1 − γ))^T)/(1 − (1 − p_1)(1 − γ))",
-			Printed: "Appendix A.1, proof of Theorem 3.1, second display",
-			Kind:    register.Exact, Verdict: register.Holds, In: closed,
-			Check:    sampleLaw(impl.ThresholdingLaw, rat.One, 0),
-			Controls: []register.Claim{{Says: "with T − 1 for T", Check: sampleLaw(impl.ThresholdingLaw, rat.One, -1)}},
-			Near:     []register.Claim{{Says: "19/20 of it", Check: sampleLaw(impl.ThresholdingLaw, nearly, 0)}},
-		},
-		{
-			ID: "PSC-T3.1.s3", Title: "Pr[A_out(D) = ⊥] = Σ_{j=1}^T ((1 − p_1)(1 − γ))^(j−1)(1 − p_1)γ + ((1 − p_1)(1 − γ))^T",
-			Printed: "Appendix A.1, proof of Theorem 3.1, third display",
-			Kind:    register.Exact, Verdict: register.Holds, In: literal,
-			Check:    noneLaw(spec.ThresholdingLaw, rat.One, 0),
-			Controls: []register.Claim{{Says: "with one term less", Check: noneLaw(spec.ThresholdingLaw, rat.One, -1)}},
-			Near:     []register.Claim{{Says: "19/20 of it", Check: noneLaw(spec.ThresholdingLaw, nearly, 0)}},
-		},
-		{
-			ID: "PSC-T3.1.s4", Title: "… = ((1 − p_1)γ + p_1(1 − p_1)^T(1 − γ)^T)/(1 − (1 − p_1)(1 − γ))",
-			Printed: "Appendix A.1, proof of Theorem 3.1, fourth display",
-			Kind:    register.Exact, Verdict: register.Holds, In: closed,
-			Check:    noneLaw(impl.ThresholdingLaw, rat.One, 0),
-			Controls: []register.Claim{{Says: "with T − 1 for T", Check: noneLaw(impl.ThresholdingLaw, rat.One, -1)}},
-			Near:     []register.Claim{{Says: "19/20 of it", Check: noneLaw(impl.ThresholdingLaw, nearly, 0)}},
-		},
+		lawStep("PSC-T3.1.s1", "Pr[A_out(D) = (x, q)] = Σ_{j=1}^T ((1 − p_1)(1 − γ))^(j−1)·p(x, q)", "first", literal, sampleLaw(spec.ThresholdingLaw)),
+		lawStep("PSC-T3.1.s2", "… = p(x, q)·(1 − ((1 − p_1)(1 − γ))^T)/(1 − (1 − p_1)(1 − γ))", "second", closed, sampleLaw(impl.ThresholdingLaw)),
+		lawStep("PSC-T3.1.s3", "Pr[A_out(D) = ⊥] = Σ_{j=1}^T ((1 − p_1)(1 − γ))^(j−1)(1 − p_1)γ + ((1 − p_1)(1 − γ))^T", "third", literal, noneLaw(spec.ThresholdingLaw)),
+		lawStep("PSC-T3.1.s4", "… = ((1 − p_1)γ + p_1(1 − p_1)^T(1 − γ)^T)/(1 − (1 − p_1)(1 − γ))", "fourth", closed, noneLaw(impl.ThresholdingLaw)),
 		proofStep("PSC-T3.1.s5", "… = (1 − p_1)γ(1 + (p_1/γ)(1 − p_1)^(T−1)(1 − γ)^T)/(p_1(1 − γ) + γ)",
 			"Appendix A.1, proof of Theorem 3.1, fifth display", formula, noneFactored),
 		proofStep("PSC-T3.1.s6", "For (x, q) the ratio is ≤ e^ε_1/(1 − (1 − γ)^T)·(p_1'(1 − γ) + γ)/(p_1(1 − γ) + γ) ≤ e^ε_1/(1 − ε_0/2)·e^ε_1 ≤ e^(2ε_1 + ε_0)",
@@ -77,40 +49,52 @@ func proofStep(id, title, printed string, in []string, lines func(t *register.T,
 	}
 }
 
-type thresholdingLaw func(oracle []*big.Rat, first int, gamma *big.Rat, t int) (law []*big.Rat, none *big.Rat)
-
-const processes = "1 to 3 samples of probabilities in multiples of 1/3, every threshold, γ in {%s}, T in {2, 3}: all that can happen"
-
-// sampleLaw compares the probability of a sample with that of all that can happen.
-func sampleLaw(formula thresholdingLaw, share *big.Rat, more int) register.Check {
-	return func(t *register.T) {
-		t.Domain(processes, rat.Show(chances...))
-		for q, at := range settings(chances) {
-			for _, limit := range []int{2, 3} {
-				t.Case()
-				want, _ := exhaustive.Thresholding(q, at.first, at.gamma, limit)
-				got, _ := formula(q, at.first, at.gamma, limit+more)
-				for i := range want {
-					if x := rat.Mul(share, got[i]); !rat.Equal(x, want[i]) {
-						t.Refute("Q = (%v), %v, T = %d: output %d has the probability %s, by the formula %s", q, at, limit, i+1, rat.Show(want[i]), rat.Show(x))
-					}
-				}
-			}
-		}
+// lawStep is the entry of a formula for what can happen: a share of it, or that for another T, is wrong.
+func lawStep(id, title, display string, in []string, formula func(share *big.Rat, more int) register.Check) register.Statement {
+	return register.Statement{
+		ID: id, Title: title, Printed: "Appendix A.1, proof of Theorem 3.1, " + display + " display",
+		Kind: register.Exact, Verdict: register.Holds, In: in,
+		Check:    formula(rat.One, 0),
+		Controls: []register.Claim{{Says: "with T − 1 for T", Check: formula(rat.One, -1)}},
+		Near:     []register.Claim{{Says: "19/20 of it", Check: formula(nearly, 0)}},
 	}
 }
 
-// noneLaw does that for ⊥.
-func noneLaw(formula thresholdingLaw, share *big.Rat, more int) register.Check {
-	return func(t *register.T) {
-		t.Domain(processes, rat.Show(chances...))
-		for q, at := range settings(chances) {
-			for _, limit := range []int{2, 3} {
-				t.Case()
-				_, want := exhaustive.Thresholding(q, at.first, at.gamma, limit)
-				_, got := formula(q, at.first, at.gamma, limit+more)
-				if x := rat.Mul(share, got); !rat.Equal(x, want) {
-					t.Refute("Q = (%v), %v, T = %d: ⊥ has the probability %s, by the formula %s", q, at, limit, rat.Show(want), rat.Show(x))
+type thresholdingLaw func(oracle []*big.Rat, first int, gamma *big.Rat, t int) (law []*big.Rat, none *big.Rat)
+
+// sampleLaw compares the probabilities of samples with those of all that can happen.
+func sampleLaw(formula thresholdingLaw) func(share *big.Rat, more int) register.Check {
+	return processes(func(t *register.T, q samples, at setting, limit int, share *big.Rat, more int) {
+		want, _ := exhaustive.Thresholding(q, at.first, at.gamma, limit)
+		got, _ := formula(q, at.first, at.gamma, limit+more)
+		for i := range want {
+			if x := rat.Mul(share, got[i]); !rat.Equal(x, want[i]) {
+				t.Refute("Q = (%v), %v, T = %d: output %d has the probability %s, by the formula %s", q, at, limit, i+1, rat.Show(want[i]), rat.Show(x))
+			}
+		}
+	})
+}
+
+// noneLaw compares the probability of ⊥.
+func noneLaw(formula thresholdingLaw) func(share *big.Rat, more int) register.Check {
+	return processes(func(t *register.T, q samples, at setting, limit int, share *big.Rat, more int) {
+		_, want := exhaustive.Thresholding(q, at.first, at.gamma, limit)
+		_, got := formula(q, at.first, at.gamma, limit+more)
+		if x := rat.Mul(share, got); !rat.Equal(x, want) {
+			t.Refute("Q = (%v), %v, T = %d: ⊥ has the probability %s, by the formula %s", q, at, limit, rat.Show(want), rat.Show(x))
+		}
+	})
+}
+
+// processes goes through settings that are small enough for all that can happen.
+func processes(try func(t *register.T, q samples, at setting, limit int, share *big.Rat, more int)) func(share *big.Rat, more int) register.Check {
+	return func(share *big.Rat, more int) register.Check {
+		return func(t *register.T) {
+			t.Domain("1 to 3 samples of probabilities in multiples of 1/3, every threshold, γ in {%s}, T in {2, 3}: all that can happen", rat.Show(chances...))
+			for q, at := range settings(chances) {
+				for _, limit := range []int{2, 3} {
+					t.Case()
+					try(t, q, at, limit, share, more)
 				}
 			}
 		}
