@@ -128,7 +128,7 @@ func (g SelectionGoal) plan(name string, l selectionLoss) (p SelectionPlan, err 
 }
 
 // maxLimit is the largest number of runs that is planned.
-const maxLimit = 1 << 40
+const maxLimit = min(math.MaxInt, 1<<40)
 
 // limit returns the least T with which a limit costs at most Slack and no more than Fail.
 func (g SelectionGoal) limit(gamma *big.Rat, cost func(gamma *big.Rat, t int) interval.Interval) (int, error) {
@@ -137,7 +137,7 @@ func (g SelectionGoal) limit(gamma *big.Rat, cost func(gamma *big.Rat, t int) in
 		return t >= 2 && cost(gamma, t).Upper.Cmp(slack.Lower) <= 0 && noneAbove(complement(g.Reach), gamma, t).Upper.Cmp(fail.Lower) <= 0
 	})
 	if t == maxLimit {
-		return 0, fmt.Errorf("more than 2^40 runs would be needed")
+		return 0, fmt.Errorf("more than %d runs would be needed", maxLimit)
 	}
 	return t, nil
 }

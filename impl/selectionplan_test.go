@@ -98,12 +98,12 @@ func TestSelectionPlan_Laws(t *testing.T) {
 
 func TestSelectionPlan_Refuses(t *testing.T) {
 	for want, g := range map[string]SelectionGoal{
-		"eps is 0, must be greater than 0":    goal("0", "0.1", "0.1", "0.1"),
-		"reach is 1, must be less than 1":     goal("1", "1", "0.1", "0.1"),
-		"fail is missing, must be a number":   {rational.One, big.NewRat(1, 2), nil, big.NewRat(1, 2)},
-		"slack is 1, must be less than 1":     goal("1", "0.1", "0.1", "1"),
-		"eps is 701, must be at most 700":     goal("701", "0.5", "0.1", "1"),
-		"more than 2^40 runs would be needed": goal("1", "1e-20", "0.1", "0.1"),
+		"eps is 0, must be greater than 0":             goal("0", "0.1", "0.1", "0.1"),
+		"reach is 1, must be less than 1":              goal("1", "1", "0.1", "0.1"),
+		"fail is missing, must be a number":            {rational.One, big.NewRat(1, 2), nil, big.NewRat(1, 2)},
+		"slack is 1, must be less than 1":              goal("1", "0.1", "0.1", "1"),
+		"eps is 701, must be at most 700":              goal("701", "0.5", "0.1", "1"),
+		"more than 1099511627776 runs would be needed": goal("1", "1e-20", "0.1", "0.1"),
 	} {
 		if _, err := PlanHardStopping(g); err == nil || !strings.HasPrefix(err.Error(), "PlanHardStopping: "+want) {
 			t.Errorf("%v, want %s", err, want)
