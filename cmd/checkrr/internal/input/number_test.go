@@ -71,7 +71,6 @@ func TestParseCount(t *testing.T) {
 		{"1.5", 0, "is 1.5, must be a whole number such as 100"},
 		{"1e-3", 0, "is 1e-3, must be a whole number such as 100"},
 		{"4/2", 0, "is 4/2, must be a whole number such as 100"},
-		{"999999999999999999", 999999999999999999, ""},
 		{"1000000000000000000", 0, "is 1000000000000000000, must have at most 18 digits"},
 		{"1e30", 0, "is 1e30, must have at most 18 digits"},
 		{"--1", 0, "is --1, must be a whole number such as 100"},
