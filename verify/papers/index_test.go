@@ -92,6 +92,21 @@ func TestTested(t *testing.T) {
 	}
 }
 
+// CI runs what every register has: the coverage of its checks and a share of its mutants.
+func TestTested_ByCI(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(registertest.Root(t), ".ci", "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, p := range All {
+		names = append(names, p.Name)
+	}
+	if loop := "for text in " + strings.Join(names, " ") + "; do"; !strings.Contains(string(text), loop) {
+		t.Errorf(".ci/run must have the line %q", loop)
+	}
+}
+
 // recorded returns the verdict and the kind of evidence.
 func recorded(s register.Statement) string {
 	if s.Verdict == register.NotCheckable {
