@@ -95,12 +95,7 @@ func oracleHasLaw(claimed func(k, i int) *big.Rat) register.Check {
 				finite.GoThrough(new(big.Rat), func(c *finite.Coins) {
 					got := spec.Oracle(programs(laws, c), c)
 					found.add(2*got.Output.Candidate+got.Output.Output, c.Pr)
-					var again []impl.Candidate[int]
-					for range laws {
-						again = append(again, replayed(c.Path))
-					}
-					fast, err := impl.Oracle(t.Context(), again, impl.Coins{Source: &finite.WordTape{Words: finite.Words(c.Path, true)}})
-					t.Must(err)
+					fast := oracleAgain(t, c.Path, len(laws))
 					if fast.Output.Candidate != got.Output.Candidate || fast.Output.Output != got.Output.Output || fast.Score != got.Score {
 						t.Refute("of %d candidates %v by impl, %v by spec", k, fast, got)
 					}
@@ -139,12 +134,26 @@ func mixtures(share *big.Rat) register.Check {
 	}
 }
 
+// oracleAgain runs impl on the draws of a path.
+func oracleAgain(t *register.T, path []finite.Draw, candidates int) impl.Scored[impl.Chosen[int]] {
+	var again []impl.Candidate[int]
+	for range candidates {
+		again = append(again, replayed(path))
+	}
+	fast, err := impl.Oracle(t.Context(), again, impl.Coins{Source: &finite.WordTape{Words: finite.Words(path, true)}})
+	t.Must(err)
+	return fast
+}
+
 // mixed returns the law of the oracle over two candidates, without which of them it was.
 func mixed(t *register.T, a, b finite.Law) finite.Law {
 	out := finite.Law{}
 	laws := []samples{dense(a), dense(b)}
 	finite.GoThrough(new(big.Rat), func(c *finite.Coins) {
 		got := spec.Oracle(programs(laws, c), c)
+		if fast := oracleAgain(t, c.Path, len(laws)); fast.Output.Output != got.Output.Output {
+			t.Refute("%v by impl, %v by spec", fast, got)
+		}
 		out.Add(finite.Name(got.Output.Output), c.Pr)
 	})
 	return out
