@@ -57,7 +57,8 @@ func checkStopping(gamma *big.Rat, t int) error {
 
 // ThresholdingLaw returns the law of the output of [Thresholding]: the probability of each sample, and that of ⊥.
 //
-// With a = (1 − p_1)(1 − γ) the sums of spec.ThresholdingLaw are geometric: Σ a^(j−1) = (1 − a^T)/(1 − a), or T if a = 1.
+// With a = (1 − p_1)(1 − γ) the sums of spec.ThresholdingLaw are geometric: Σ a^(j−1) = (1 − a^T)/(1 − a), or T if a = 1;
+// ⊥ is that no draw is above what is below τ, with [NoneAbove].
 //
 // Source: Liu and Talwar (2019), Appendix A.1, the second and fourth display of the proof of Theorem 3.1; PSC-T3.1.s2,
 // PSC-T3.1.s4.
@@ -74,16 +75,14 @@ func ThresholdingLaw(oracle []*big.Rat, first int, gamma *big.Rat, t int) (law [
 		p1.Add(p1, p)
 	}
 	draws := drawsOf(p1, gamma, t)
-	none = new(big.Rat).Set(rational.One)
 	for i, p := range oracle {
 		pr := new(big.Rat)
 		if i >= first {
 			pr.Mul(p, draws)
 		}
 		law = append(law, pr)
-		none.Sub(none, pr)
 	}
-	return law, none
+	return law, NoneAbove(complement(p1), gamma, t)
 }
 
 // drawsOf returns the expected number of draws of [Thresholding], Σ_{j=1}^T a^(j−1).
