@@ -283,21 +283,20 @@ func stepOf(c Mechanism, span int) challenge.Step {
 	rest := n.Rat(new(big.Rat).Sub(rational.One, c.Delta))
 	odds := c.Eps.EncloseExp(n)
 	all := n.Add(odds, n.Int(1))
-	up, down := n.Mul(rest, n.Quo(odds, all)), n.Quo(rest, all)
-	s := challenge.Step{Span: span, Up: up.Float(), Down: down.Float(), Infinite: n.Rat(c.Delta).Float()}
-	s.ExactUp = [3]*big.Rat{upperRat(up), upperRat(down), c.Delta}
+	up, down := n.Quo(odds, all), n.Quo(n.Int(1), all)
+	s := challenge.Step{Span: span, Up: n.Mul(rest, up).Float(), Down: n.Mul(rest, down).Float(), Infinite: n.Rat(c.Delta).Float()}
+	s.Exact = massesOf(c.Delta, up)
 	if c.Eps.IsExp() {
-		each := new(big.Rat).Sub(rational.One, c.Delta)
-		each.Quo(each, new(big.Rat).Add(c.Eps.Rat(), rational.One))
-		s.ExactUp[0], s.ExactUp[1] = new(big.Rat).Mul(each, c.Eps.Rat()), each
+		exact := new(big.Rat).Quo(c.Eps.Rat(), new(big.Rat).Add(c.Eps.Rat(), rational.One))
+		s.Exact.Least, s.Exact.Most = exact, exact
 	}
 	return s
 }
 
-// upperRat returns the upper end of x.
-func upperRat(x interval.Interval) *big.Rat {
-	r, _ := x.Upper.Rat(nil)
-	return r
+// massesOf returns the masses of a step, given δ and what of the rest goes up.
+func massesOf(delta *big.Rat, up interval.Interval) challenge.Masses {
+	least, most := up.Rats()
+	return challenge.Masses{Infinite: delta, Least: least, Most: most}
 }
 
 // memory returns a memory for the search.
@@ -390,8 +389,7 @@ func (c *Challenge) judge(claim *big.Rat, atMost func() (bool, error)) (err erro
 	if claim == nil {
 		return nil
 	}
-	lower, _ := c.Worst.Lower.Rat(nil)
-	upper, _ := c.Worst.Upper.Rat(nil)
+	lower, upper := c.Worst.Rats()
 	c.Holds, c.Refuted = upper.Cmp(claim) <= 0, lower.Cmp(claim) > 0
 	if !c.Holds && !c.Refuted {
 		c.Holds, err = atMost()

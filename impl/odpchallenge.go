@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/impl/internal/challenge"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/stopping"
 	"checkrr/impl/interval"
@@ -100,7 +101,7 @@ type odpStep struct {
 	parts              [2]int // in which it goes up, and down
 	by                 [2]int
 	up, down, infinite interval.Float // P0-masses
-	exactUp            [3]*big.Rat    // the same or, where they are not rational, numbers hardly above them
+	exact              challenge.Masses
 }
 
 // odpMatch is a filter and a menu of ODP mechanisms.
@@ -172,10 +173,9 @@ func (m *odpMatch) addSteps(choice int, g Guarantee, spans []int) {
 			s := odpStep{choice: choice, parts: [2]int{j, k}, by: [2]int{spans[j], -spans[k]}, infinite: n.Rat(g.Delta).Float()}
 			ups, downs := n.Mul(of, up), n.Mul(of, n.Sub(n.Int(1), up))
 			s.up, s.down = ups.Float().Within(0, 1), downs.Float().Within(0, 1)
-			s.exactUp = [3]*big.Rat{upperRat(ups), upperRat(downs), g.Delta}
+			s.exact = massesOf(g.Delta, up)
 			if exactUp != nil {
-				s.exactUp[0] = exactUp.Mul(exactUp, rest)
-				s.exactUp[1] = rest.Sub(rest, exactUp)
+				s.exact.Least, s.exact.Most = exactUp, exactUp
 			}
 			m.steps = append(m.steps, s)
 		}

@@ -70,16 +70,15 @@ func (m *odpMatch) stopExactly(memory int32) (at func(units int) *big.Rat, err e
 
 // stepExactly returns an upper bound of what a step is worth at a loss, or nil if it is not admitted.
 func (m *odpMatch) stepExactly(memory int32, s odpStep, at int, then *odpLayer) *big.Rat {
-	var sum big.Rat
+	var ends [2]*big.Rat
 	for b, by := range s.by {
 		to, admitted := m.after(memory, s.choice, s.parts[b])
 		if !admitted {
 			return nil
 		}
 		next := then.place[to]
-		sum.Add(&sum, new(big.Rat).Mul(s.exactUp[b], next.exact[at+by-next.low]))
+		ends[b] = next.exact[at+by-next.low]
 	}
 	up, _ := m.after(memory, s.choice, s.parts[0])
-	beyond := new(big.Rat).SetFloat64(then.place[up].beyond.Hi)
-	return sum.Add(&sum, beyond.Mul(beyond, s.exactUp[2]))
+	return s.exact.Worth(ends[0], ends[1], new(big.Rat).SetFloat64(then.place[up].beyond.Hi))
 }

@@ -157,8 +157,7 @@ func expBounds(e []loss.Epsilon, prec uint) (low, high []*big.Rat) {
 			continue
 		}
 		x := interval.Precision(prec).ExpRat(eps.Rat())
-		lower, _ := x.Lower.Rat(nil)
-		upper, _ := x.Upper.Rat(nil)
+		lower, upper := x.Rats()
 		low, high = append(low, lower), append(high, upper)
 	}
 	return low, high

@@ -63,8 +63,7 @@ func checkMasses(law map[int64]*big.Rat, rest *big.Rat, want func(x int64) inter
 			low.Set(law[x])
 		}
 		w := want(x)
-		lower, _ := w.Lower.Rat(nil)
-		upper, _ := w.Upper.Rat(nil)
+		lower, upper := w.Rats()
 		right = right && low.Cmp(upper) <= 0 && new(big.Rat).Add(low, rest).Cmp(lower) >= 0
 	}
 	return right

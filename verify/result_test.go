@@ -110,8 +110,7 @@ type truths map[string]span
 // points, the intervals contain them.
 func checkTruth(t reporter, p problem, o impl.Options, r *impl.Result, want truths) {
 	for what, x := range intervals(r) {
-		lower, _ := x.Lower.Rat(nil)
-		upper, _ := x.Upper.Rat(nil)
+		lower, upper := x.Rats()
 		if s := want[what]; lower.Cmp(s.hi) > 0 || upper.Cmp(s.lo) < 0 {
 			t.Errorf("%v: %s: %s is in [%.20g, %.20g], want %s", p, name(o), what, x.Lower, x.Upper, s)
 		}

@@ -46,8 +46,7 @@ func found(r *impl.Result) truths {
 		if x.Lower == nil { // not asked for
 			continue
 		}
-		lo, _ := x.Lower.Rat(nil)
-		hi, _ := x.Upper.Rat(nil)
+		lo, hi := x.Rats()
 		out[what] = span{lo, hi}
 	}
 	return out

@@ -103,7 +103,7 @@ left as it is: exit code 2.
 Exit codes: 0 every event fits, 1 an event was refused, 2 usage or input error.`
 
 const accountExample = `  checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5
-  checkrr account examples/ledger.jsonl --budget eps=8,delta=1e-5 --rule adaptive --leak 4e-6
+  checkrr account examples/ledger.jsonl --budget eps=12,delta=1e-5 --rule adaptive --leak 4e-6
   checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5 --rule odp-advanced
   checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5 --compare
   checkrr account --json - < ledger.jsonl

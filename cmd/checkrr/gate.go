@@ -60,13 +60,6 @@ func (g gate) judge(lower, upper *big.Rat) verdict {
 	return undecided
 }
 
-// endsOf returns the ends of an interval.
-func endsOf(x interval.Interval) (lower, upper *big.Rat) {
-	lower, _ = x.Lower.Rat(nil)
-	upper, _ = x.Upper.Rat(nil)
-	return lower, upper
-}
-
 // narrower is how often an interval on both sides of a gate is asked for again.
 const narrower = 4
 
@@ -78,7 +71,7 @@ func (g gate) decide(x interval.Interval, width float64, onGrid bool, again func
 		factor = 1.0 / 8
 	}
 	for range narrower {
-		if g.judge(endsOf(x)) != undecided {
+		if g.judge(x.Rats()) != undecided {
 			break
 		}
 		width = max(width*factor, 1e-300)
@@ -88,7 +81,7 @@ func (g gate) decide(x interval.Interval, width float64, onGrid bool, again func
 		}
 		x = y
 	}
-	return g.judge(endsOf(x))
+	return g.judge(x.Rats())
 }
 
 // conclude is the error that goes with a verdict on what is called answer.

@@ -46,8 +46,8 @@ rule is an error.
 
 delta is split: half of it (or --leak) is for what the mechanisms' own deltas add up to, the rest for
 the bound. While these exceed their share there is no bound: ε is infinite, null in JSON.
-A mechanism with a delta of its own must be probabilistically DP, which is more than (ε, δ)-DP:
-its loss is outside of [−ε, ε] with probability at most δ. Mechanisms with delta 0 always are. What checkrr compose prints
+What counts with a delta, that of an event or of its "dp", must be probabilistically DP, which is more than (ε, δ)-DP:
+the loss is outside of [−ε, ε] with probability at most δ. What counts with delta 0 always is. What checkrr compose prints
 is (ε, δ)-DP and no more, and an odometer that counts it can be exceeded too often; but (ε, δ)-DP is probabilistically DP with any
 ε′ above ε and δ′ = δ(1 + e^(−ε′))/(1 − e^(ε − ε′)): write these as "dp". (0.9, 1e-8)-DP is so with (1, 1.44e-7).
 

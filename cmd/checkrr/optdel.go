@@ -279,7 +279,7 @@ func isIn(r *big.Rat, i interval.Interval) bool {
 	if r == nil {
 		return true
 	}
-	lower, upper := endsOf(i)
+	lower, upper := i.Rats()
 	return lower.Cmp(r) <= 0 && r.Cmp(upper) <= 0
 }
 

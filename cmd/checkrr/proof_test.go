@@ -39,7 +39,7 @@ func oneOrder(t *testing.T) *impl.Result {
 // Of one order of neighbours alone nothing can be stated but that OptDel is more than something.
 func TestClaimsOf_OneOrder(t *testing.T) {
 	r := oneOrder(t)
-	lower, upper := endsOf(r.OptDel)
+	lower, upper := r.OptDel.Rats()
 	for name, limits := range map[string]certificate.Limits{"none": {}, "at most": {AtMost: upper}, "more than the lower end": {MoreThan: lower}} {
 		claims, err := claimsOf(t.Context(), r, limits)
 		if !errors.Is(err, errInconclusive) || !strings.HasSuffix(err.Error(), "no certificate: nothing is known for neighbours (Q, P)") {
@@ -132,7 +132,7 @@ func TestClaimsOf_BothOrders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, upper := endsOf(r.OptDel)
+	_, upper := r.OptDel.Rats()
 	_, err = claimsOf(t.Context(), r, certificate.Limits{MoreThan: upper})
 	if _, isTooWide := errors.AsType[*certificate.Failure](err); !isTooWide {
 		t.Errorf("more than the upper end: %v", err)

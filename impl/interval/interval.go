@@ -28,13 +28,19 @@ func (x Interval) RelWidth() float64 {
 	return r
 }
 
+// Rats returns both ends as rationals.
+func (x Interval) Rats() (lower, upper *big.Rat) {
+	lower, _ = x.Lower.Rat(nil)
+	upper, _ = x.Upper.Rat(nil)
+	return lower, upper
+}
+
 // IsZero reports whether the interval is the number 0.
 func (x Interval) IsZero() bool { return x.Lower.Sign() == 0 && x.Upper.Sign() == 0 }
 
 // Contains reports whether r is in x.
 func (x Interval) Contains(r *big.Rat) bool {
-	lower, _ := x.Lower.Rat(nil)
-	upper, _ := x.Upper.Rat(nil)
+	lower, upper := x.Rats()
 	return lower.Cmp(r) <= 0 && upper.Cmp(r) >= 0
 }
 

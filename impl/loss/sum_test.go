@@ -86,8 +86,7 @@ func TestLaw_SumBounds(t *testing.T) {
 			}
 			return
 		}
-		lower, _ := x.Lower.Rat(nil)
-		upper, _ := x.Upper.Rat(nil)
+		lower, upper := x.Rats()
 		if s.Cmp(OfRat(lower)) < 0 || s.Cmp(OfRat(upper)) > 0 {
 			t.Fatalf("%v is not in %v", s, x)
 		}

@@ -92,5 +92,5 @@ var filterMutants = []registertest.Mutant{
 	{Name: "Theorem 2 does not let δ be used up", File: "spec/filter.go", In: "spec.DPFilter", Old: "variance(eps[:n+1])/2 > rho || sum(deltas[:n+1]) > delta {", New: "variance(eps[:n+1])/2 > rho || sum(deltas[:n+1]) >= delta {"},
 	{Name: "the least ρ between two orders is that of the larger one", File: "impl/divergence.go", In: "impl.SmallestRho", Old: "bits.Quo(d, bits.Rat(order))", New: "bits.Quo(d, bits.Rat(upper))"},
 	{Name: "orders above 1024 are not looked at", File: "impl/divergence.go", In: "impl.SmallestRho", Old: "			rho = interval.Max(rho, most)\n", New: "			_ = most\n"},
-	{Name: "given as e^ε, the answers are exchanged", File: "impl/challenge.go", In: "impl.ChallengeFilter", Old: "s.ExactUp[0], s.ExactUp[1] = new(big.Rat).Mul(each, c.Eps.Rat()), each", New: "s.ExactUp[1], s.ExactUp[0] = new(big.Rat).Mul(each, c.Eps.Rat()), each"},
+	{Name: "given as e^ε, the answers are exchanged", File: "impl/challenge.go", In: "impl.ChallengeFilter", Old: "exact := new(big.Rat).Quo(c.Eps.Rat(), ", New: "exact := new(big.Rat).Quo(rational.One, "},
 }

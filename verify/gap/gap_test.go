@@ -108,8 +108,7 @@ func TestGapOfThousandMechanisms(t *testing.T) {
 
 // contained reports whether x lies in [lower, upper].
 func contained(x interval.Interval, lower, upper *big.Rat) bool {
-	lo, _ := x.Lower.Rat(nil)
-	hi, _ := x.Upper.Rat(nil)
+	lo, hi := x.Rats()
 	return lo.Cmp(lower) >= 0 && hi.Cmp(upper) <= 0
 }
 

@@ -147,8 +147,7 @@ func lawsGive(t *register.T, mechanism string, laws iqrLaws, answer, bottom int,
 			t.Case()
 			x, y := law(p[0]), law(p[1])
 			need := register.Must(impl.SmallestIQRDelta(x, y, answer, bottom))
-			lower, _ := need.Lower.Rat(nil)
-			upper, _ := need.Upper.Rat(nil)
+			lower, upper := need.Rats()
 			t.CloseTo(lower, allowed, "%v; e^ε = %s, δ = %s", p, rat.Show(terms[0]), rat.Show(terms[1]))
 			switch {
 			case lower.Cmp(allowed) > 0:

@@ -150,8 +150,7 @@ func TestPair_IQRBottom(t *testing.T) {
 }
 
 func within(x interval.Interval, r *big.Rat) bool {
-	lower, _ := x.Lower.Rat(nil)
-	upper, _ := x.Upper.Rat(nil)
+	lower, upper := x.Rats()
 	return lower.Cmp(r) <= 0 && r.Cmp(upper) <= 0
 }
 

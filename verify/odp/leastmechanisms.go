@@ -38,8 +38,7 @@ func leastMechanisms(eps loss.Epsilon, limit *big.Rat) (int, error) {
 			failed = err
 			return true
 		}
-		lower, _ := x.Lower.Rat(nil)
-		upper, _ := x.Upper.Rat(nil)
+		lower, upper := x.Rats()
 		if lower.Cmp(limit) <= 0 && upper.Cmp(limit) > 0 {
 			failed = fmt.Errorf("table 1: limit is too close to the δ of %d mechanisms", k)
 		}

@@ -34,8 +34,7 @@ func exps(expE []*big.Rat) []loss.Epsilon {
 
 // is reports whether x is r, rounded outward to 128 bits.
 func is(x interval.Interval, r *big.Rat) bool {
-	lower, _ := x.Lower.Rat(nil)
-	upper, _ := x.Upper.Rat(nil)
+	lower, upper := x.Rats()
 	return lower.Cmp(r) <= 0 && r.Cmp(upper) <= 0 && x.RelWidth() < 0x1p-120
 }
 
@@ -93,8 +92,7 @@ func TestPair_PrivacyInNats(t *testing.T) {
 		law0, law1 := dense(laws, m)
 		got := register.Must(impl.SmallestDelta(law0, law1, p, e))
 		above, below := register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, low)), register.Must(spec.SmallestDelta(laws[0], laws[1], p.Part, high))
-		lower, _ := got.Lower.Rat(nil)
-		upper, _ := got.Upper.Rat(nil)
+		lower, upper := got.Rats()
 		if upper.Cmp(below) < 0 || lower.Cmp(above) > 0 || got.RelWidth() > 0x1p-60 {
 			t.Fatalf("impl has [%g, %g], must be between %v and %v", got.Lower, got.Upper, below, above)
 		}

@@ -22,8 +22,7 @@ func propHomogeneousDelta(t *rapid.T) {
 	e := randomExp(t)
 	want := register.Must(spec.HomogeneousDelta(k, i, e))
 	got := register.Must(impl.HomogeneousDelta(k, i, loss.Exp(e)))
-	lower, _ := got.Lower.Rat(nil)
-	upper, _ := got.Upper.Rat(nil)
+	lower, upper := got.Rats()
 	if lower.Cmp(want) > 0 || want.Cmp(upper) > 0 || got.RelWidth() > 0x1p-60 {
 		t.Fatalf("impl has [%g, %g], spec %v", got.Lower, got.Upper, want)
 	}

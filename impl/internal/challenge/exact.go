@@ -3,6 +3,8 @@ package challenge
 import (
 	"context"
 	"math/big"
+
+	"checkrr/impl/internal/rational"
 )
 
 // How large a problem may be that is solved in rationals, and how long numbers may get before they are
@@ -14,8 +16,8 @@ var (
 )
 
 // AtMost reports whether the best adversary is known to get at most a claim, where intervals of float64 do
-// not tell because it is the same or nearly so: by a pass upwards in rationals, with the ExactUp of each step
-// and of stopping. It gives up on large problems.
+// not tell because it is the same or nearly so: by a pass upwards in rationals, with the Exact masses of each
+// step and the ExactStop. It gives up on large problems.
 func AtMost(ctx context.Context, p Problem, claim *big.Rat) (bool, error) {
 	g, err := newGraph(ctx, p)
 	if err != nil {
@@ -88,16 +90,31 @@ func (e *exactPass) at(t int, n node, x int) *big.Rat {
 		}
 		k, s := e.place[next], &e.Steps[j]
 		there := e.layers[t+1].nodes[k]
-		sum := new(big.Rat).Mul(s.ExactUp[0], e.then[there.at(x+s.Span)])
-		sum.Add(sum, new(big.Rat).Mul(s.ExactUp[1], e.then[there.at(x-s.Span)]))
+		infinite := new(big.Rat)
 		if e.infinite[k] {
-			sum.Add(sum, s.ExactUp[2])
+			infinite = rational.One
 		}
-		if sum.Cmp(best) > 0 {
-			best = sum
+		if v := s.Exact.Worth(e.then[there.at(x+s.Span)], e.then[there.at(x-s.Span)], infinite); v.Cmp(best) > 0 {
+			best = v
 		}
 	}
 	return Shortened(best)
+}
+
+// Masses are the P0-masses of a step: of an infinite loss, and, of the rest, between which numbers is what goes up. They are
+// equal if it is rational.
+type Masses struct{ Infinite, Least, Most *big.Rat }
+
+// Worth returns an upper bound of what a step is worth, given what its three ends are. The masses add up to 1 whatever the
+// mass of up is, so that a step between equals is worth exactly that.
+func (m Masses) Worth(up, down, infinite *big.Rat) *big.Rat {
+	more, p := new(big.Rat).Sub(up, down), m.Most
+	if more.Sign() < 0 {
+		p = m.Least
+	}
+	finite := more.Add(more.Mul(more, p), down)
+	worth := new(big.Rat).Sub(infinite, finite)
+	return worth.Add(worth.Mul(worth, m.Infinite), finite)
 }
 
 // Shortened returns r, rounded up if it is long.

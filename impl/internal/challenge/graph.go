@@ -14,7 +14,7 @@ import (
 type Step struct {
 	Span               int
 	Up, Down, Infinite interval.Float
-	ExactUp            [3]*big.Rat // the masses again or, where they are not rational, numbers hardly above them
+	Exact              Masses
 }
 
 // Memory is what a rule remembers.

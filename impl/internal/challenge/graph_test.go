@@ -13,7 +13,7 @@ import (
 func walk(rounds, span int) Problem {
 	half := interval.Point(0.5)
 	return Problem{
-		Steps:  []Step{{Span: span, Up: half, Down: half, ExactUp: [3]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2), new(big.Rat)}}},
+		Steps:  []Step{{Span: span, Up: half, Down: half, Exact: Masses{new(big.Rat), big.NewRat(1, 2), big.NewRat(1, 2)}}},
 		Rounds: rounds,
 		Memory: func(n int32) (Memory, error) {
 			return Memory{Next: []int32{n + 1}, Exceeds: 1, MayExceed: 1}, nil

@@ -52,8 +52,7 @@ func TestLosses(t *testing.T) {
 	p := Problem{Steps: []Step{{NewResponse(loss.Exp(rational.MustParse("3/2")), new(big.Rat)), 3}, {NewResponse(loss.Nats(rational.MustParse("1/3")), new(big.Rat)), 2}}}
 	p.Stops = []Stop{{3, loss.Nats(new(big.Rat))}, {5, loss.Nats(new(big.Rat))}}
 	log := interval.Precision(512).Log(rational.MustParse("3/2"))
-	lo, _ := log.Lower.Rat(nil)
-	hi, _ := log.Upper.Rat(nil)
+	lo, hi := log.Rats()
 	for i, rest := range []string{"0", "2/3"} {
 		loss := p.Losses()[i]
 		least := new(big.Rat).Add(new(big.Rat).Mul(hi, rational.MustParse("3")), rational.MustParse(rest))

@@ -56,7 +56,6 @@ func halved(x interval.Interval) interval.Interval { return product(x, exactly(b
 
 // ends returns the ends of an interval of finite numbers.
 func ends(x interval.Interval) (low, high *big.Rat) {
-	low, _ = x.Lower.Rat(nil)
-	high, _ = x.Upper.Rat(nil)
+	low, high = x.Rats()
 	return low, high
 }
