@@ -100,12 +100,12 @@ func WorstAdversary(ctx context.Context, menu []Choice, rounds int, rule Rule, e
 			return nil, nil, fmt.Errorf("WorstAdversary: choice %d (%s): %w", i+1, menu[i].Name, err)
 		}
 	}
-	g := newGame(menu, rule, expEps)
-	v := g.solve(ctx, rounds, rule.Start, rational.One)
-	if g.err != nil {
-		return nil, nil, fmt.Errorf("WorstAdversary: %w", g.err)
+	a := newAdversarySearch(menu, rule, expEps)
+	v := a.solve(ctx, rounds, rule.Start, rational.One)
+	if a.err != nil {
+		return nil, nil, fmt.Errorf("WorstAdversary: %w", a.err)
 	}
-	return v.worth, g.strategy(rounds, rule.Start, rational.One), nil
+	return v.worth, a.strategy(rounds, rule.Start, rational.One), nil
 }
 
 // check refuses what is no accountant.
@@ -160,8 +160,8 @@ func (c *Choice) check() error {
 	return nil
 }
 
-// game is a search for the worst adversary.
-type game struct {
+// adversarySearch is a search for the worst adversary.
+type adversarySearch struct {
 	menu   []Choice
 	rule   Rule
 	expEps *big.Rat
@@ -187,8 +187,8 @@ type verdict struct {
 
 const stop = -1
 
-func newGame(menu []Choice, rule Rule, expEps *big.Rat) *game {
-	g := &game{menu: menu, rule: rule, expEps: expEps,
+func newAdversarySearch(menu []Choice, rule Rule, expEps *big.Rat) *adversarySearch {
+	a := &adversarySearch{menu: menu, rule: rule, expEps: expEps,
 		states: map[string]int{}, solved: map[situation]verdict{}, read: map[situation]*Strategy{}}
 	for _, c := range menu {
 		ratios, lost := make([]*big.Rat, len(c.Part)), new(big.Rat)
@@ -200,53 +200,53 @@ func newGame(menu []Choice, rule Rule, expEps *big.Rat) *game {
 				ratios[z] = new(big.Rat).Quo(p0, p1)
 			}
 		}
-		g.ratios, g.lost = append(g.ratios, ratios), append(g.lost, lost)
+		a.ratios, a.lost = append(a.ratios, ratios), append(a.lost, lost)
 	}
-	return g
+	return a
 }
 
 // state returns the number of what the accountant remembers.
-func (g *game) state(remembered []*big.Rat) int {
+func (a *adversarySearch) state(remembered []*big.Rat) int {
 	var key strings.Builder
 	for _, x := range remembered {
 		key.WriteString(x.RatString())
 		key.WriteByte(' ')
 	}
-	if _, known := g.states[key.String()]; !known {
-		g.states[key.String()] = len(g.states)
+	if _, known := a.states[key.String()]; !known {
+		a.states[key.String()] = len(a.states)
 	}
-	return g.states[key.String()]
+	return a.states[key.String()]
 }
 
 // solve returns what the rest is worth where a/b is the ratio.
-func (g *game) solve(ctx context.Context, rounds int, remembered []*big.Rat, ratio *big.Rat) verdict {
-	at := situation{rounds, g.state(remembered), ratio.RatString()}
-	if v, done := g.solved[at]; done {
+func (a *adversarySearch) solve(ctx context.Context, rounds int, remembered []*big.Rat, ratio *big.Rat) verdict {
+	at := situation{rounds, a.state(remembered), ratio.RatString()}
+	if v, done := a.solved[at]; done {
 		return v
 	}
-	best := verdict{new(big.Rat).Sub(ratio, g.expEps), stop}
+	best := verdict{new(big.Rat).Sub(ratio, a.expEps), stop}
 	if best.worth.Sign() < 0 {
 		best.worth.SetInt64(0)
 	}
-	if err := ctx.Err(); err != nil && g.err == nil {
-		g.err = err
+	if err := ctx.Err(); err != nil && a.err == nil {
+		a.err = err
 	}
-	for i := range g.menu {
-		if rounds == 0 || g.err != nil {
+	for i := range a.menu {
+		if rounds == 0 || a.err != nil {
 			break
 		}
-		if c := &g.menu[i]; g.rule.Admits(remembered, c) {
-			worth := new(big.Rat).Mul(ratio, g.lost[i])
-			for z, step := range g.ratios[i] {
+		if c := &a.menu[i]; a.rule.Admits(remembered, c) {
+			worth := new(big.Rat).Mul(ratio, a.lost[i])
+			for z, step := range a.ratios[i] {
 				if step == nil {
 					continue
 				}
-				next := g.rule.Next(remembered, c, z)
+				next := a.rule.Next(remembered, c, z)
 				if err := checkRemembered("Next", next); err != nil {
-					g.err = err
+					a.err = err
 					break
 				}
-				then := g.solve(ctx, rounds-1, next, new(big.Rat).Mul(ratio, step))
+				then := a.solve(ctx, rounds-1, next, new(big.Rat).Mul(ratio, step))
 				worth.Add(worth, new(big.Rat).Mul(c.Laws[1][z], then.worth))
 			}
 			if worth.Cmp(best.worth) > 0 {
@@ -254,10 +254,10 @@ func (g *game) solve(ctx context.Context, rounds int, remembered []*big.Rat, rat
 			}
 		}
 	}
-	if len(g.solved) == maxSituations && g.err == nil {
-		g.err = fmt.Errorf("there are more than %d situations", maxSituations)
+	if len(a.solved) == maxSituations && a.err == nil {
+		a.err = fmt.Errorf("there are more than %d situations", maxSituations)
 	}
-	g.solved[at] = best
+	a.solved[at] = best
 	return best
 }
 
@@ -270,27 +270,27 @@ type Strategy struct {
 
 // strategy reads the adversary off what was solved. After an output that only one of the
 // databases has, it stops. Equal situations share one strategy.
-func (g *game) strategy(rounds int, remembered []*big.Rat, ratio *big.Rat) *Strategy {
-	at := situation{rounds, g.state(remembered), ratio.RatString()}
-	v, done := g.solved[at]
+func (a *adversarySearch) strategy(rounds int, remembered []*big.Rat, ratio *big.Rat) *Strategy {
+	at := situation{rounds, a.state(remembered), ratio.RatString()}
+	v, done := a.solved[at]
 	if !done {
 		panic("internal error: a situation was not solved")
 	}
 	if v.choice == stop {
 		return nil
 	}
-	if s := g.read[at]; s != nil {
+	if s := a.read[at]; s != nil {
 		return s
 	}
-	s := &Strategy{Choice: &g.menu[v.choice]}
-	for z, step := range g.ratios[v.choice] {
+	s := &Strategy{Choice: &a.menu[v.choice]}
+	for z, step := range a.ratios[v.choice] {
 		var then *Strategy
 		if step != nil {
-			then = g.strategy(rounds-1, g.rule.Next(remembered, s.Choice, z), new(big.Rat).Mul(ratio, step))
+			then = a.strategy(rounds-1, a.rule.Next(remembered, s.Choice, z), new(big.Rat).Mul(ratio, step))
 		}
 		s.Then = append(s.Then, then)
 	}
-	g.read[at] = s
+	a.read[at] = s
 	return s
 }
 

@@ -12,8 +12,8 @@ import (
 	"checkrr/impl/interval"
 )
 
-// Record is one labelled record (x, y) of a database.
-type Record struct {
+// LabelledRecord is one labelled record (x, y) of a database.
+type LabelledRecord struct {
 	X []float64 // covariates, ‖x‖_2 ≤ 1
 	Y float64   // label, in [−1, 1]
 }
@@ -46,7 +46,7 @@ const normSlack = 0x1p-40
 // Accuracy: distance contains every rounding; it is at most 2^-20/(n·Λ).
 // Deviation from print: l and N are those of logistic regression.
 // Cost: about ten Newton steps of O(n·d² + d³).
-func Minimizer(train []Record, lambda float64) (p []float64, distance float64, err error) {
+func Minimizer(train []LabelledRecord, lambda float64) (p []float64, distance float64, err error) {
 	if err := checkERM(train, lambda); err != nil {
 		return nil, 0, fmt.Errorf("Minimizer: %w", err)
 	}
@@ -63,7 +63,7 @@ func Minimizer(train []Record, lambda float64) (p []float64, distance float64, e
 
 // newton minimizes the objective with gonum's Newton method, and then takes full steps,
 // which square the error where the line search no longer sees a difference.
-func newton(train []Record, lambda float64) ([]float64, error) {
+func newton(train []LabelledRecord, lambda float64) ([]float64, error) {
 	d := len(train[0].X)
 	problem := optimize.Problem{
 		Func: func(p []float64) float64 { return objective(p, train, lambda) },
@@ -93,7 +93,7 @@ func newton(train []Record, lambda float64) ([]float64, error) {
 
 // objective returns (1/n) Σ ln(1 + e^(−z)) + Λ‖p‖²/2. For z < 0, ln(1 + e^(−z)) is
 // −z + ln(1 + e^z), which does not overflow.
-func objective(p []float64, train []Record, lambda float64) float64 {
+func objective(p []float64, train []LabelledRecord, lambda float64) float64 {
 	sum := 0.0
 	for _, r := range train {
 		z := r.Y * dot(p, r.X)
@@ -103,7 +103,7 @@ func objective(p []float64, train []Record, lambda float64) float64 {
 }
 
 // derivatives sets the gradient of the objective and, unless it is nil, its Hessian.
-func derivatives(grad []float64, hess *mat.SymDense, p []float64, train []Record, lambda float64) {
+func derivatives(grad []float64, hess *mat.SymDense, p []float64, train []LabelledRecord, lambda float64) {
 	for i := range grad {
 		grad[i] = lambda * p[i]
 		for j := i; hess != nil && j < len(p); j++ {
@@ -127,7 +127,7 @@ func derivatives(grad []float64, hess *mat.SymDense, p []float64, train []Record
 }
 
 // gradientNorm returns an upper bound of ‖∇J(p)‖ for exactly this p.
-func gradientNorm(p []float64, train []Record, lambda float64) float64 {
+func gradientNorm(p []float64, train []LabelledRecord, lambda float64) float64 {
 	grad := make([]interval.Float, len(p))
 	for _, r := range train {
 		z := interval.Point(0)
@@ -160,7 +160,7 @@ func gradientNorm(p []float64, train []Record, lambda float64) float64 {
 // Accuracy: the width is a few n·2^-52/Λ.
 // Deviation from print: none.
 // Cost: O(n), and some 80 passes over the distinct values of y·x.
-func MinimizerOnLine(train []Record, lambda *big.Rat) (interval.Interval, error) {
+func MinimizerOnLine(train []LabelledRecord, lambda *big.Rat) (interval.Interval, error) {
 	if err := checkLine("train", train); err != nil {
 		return interval.Interval{}, fmt.Errorf("MinimizerOnLine: %w", err)
 	}
@@ -171,7 +171,7 @@ func MinimizerOnLine(train []Record, lambda *big.Rat) (interval.Interval, error)
 }
 
 // minimizerOnLine is where the derivative passes 0.
-func minimizerOnLine(train []Record, lambda interval.Float) interval.Float {
+func minimizerOnLine(train []LabelledRecord, lambda interval.Float) interval.Float {
 	var margins []weightedMargin
 	for _, r := range train {
 		v := interval.Point(r.X[0]).Mul(interval.Point(r.Y))
@@ -200,7 +200,7 @@ type weightedMargin struct {
 	count float64
 }
 
-func checkLine(name string, records []Record) error {
+func checkLine(name string, records []LabelledRecord) error {
 	if err := checkLabelled(name, records); err != nil {
 		return err
 	}
@@ -223,7 +223,7 @@ func checkLine(name string, records []Record) error {
 // Deviation from print: l and N are those of logistic regression; slightly more noise; the
 // density of q is the joint one of the vector, which print calls “element-wise”.
 // Cost: that of [Minimizer].
-func ERMOutputPert(train []Record, eps, lambda float64, noise VectorNoise) ([]float64, error) {
+func ERMOutputPert(train []LabelledRecord, eps, lambda float64, noise VectorNoise) ([]float64, error) {
 	r, err := NewERMRuns(train, eps, lambda)
 	if err != nil {
 		return nil, fmt.Errorf("ERMOutputPert: %w", err)
@@ -240,7 +240,7 @@ type ERMRuns struct {
 // NewERMRuns finds p̂.
 //
 // Source, symbols, domain, accuracy and cost: as for [ERMOutputPert].
-func NewERMRuns(train []Record, eps, lambda float64) (ERMRuns, error) {
+func NewERMRuns(train []LabelledRecord, eps, lambda float64) (ERMRuns, error) {
 	if err := checkPositive("eps", eps); err != nil {
 		return ERMRuns{}, err
 	}
@@ -298,7 +298,7 @@ func dot(p, x []float64) float64 {
 	return sum
 }
 
-func checkERM(train []Record, lambda float64) error {
+func checkERM(train []LabelledRecord, lambda float64) error {
 	if err := checkLabelled("train", train); err != nil {
 		return err
 	}
@@ -321,7 +321,7 @@ const (
 	largestWeight  = 1e12
 )
 
-func checkLabelled(name string, records []Record) error {
+func checkLabelled(name string, records []LabelledRecord) error {
 	if len(records) == 0 {
 		return fmt.Errorf("%s has 0 records, must have at least 1", name)
 	}

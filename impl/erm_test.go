@@ -14,7 +14,7 @@ import (
 func TestMinimizer(t *testing.T) {
 	for _, want := range []float64{0.01, 1, 3} {
 		lambda := 1 / (want * (1 + math.Exp(want)))
-		train := []Record{{[]float64{1}, 1}}
+		train := []LabelledRecord{{[]float64{1}, 1}}
 		p, distance, err := Minimizer(train, lambda)
 		if err != nil || distance > 1e-12/lambda || math.Abs(p[0]-want) > distance+1e-13 {
 			t.Errorf("Λ = %g: %v ± %g, %v; must be %g", lambda, p, distance, err, want)
@@ -29,13 +29,13 @@ func TestMinimizer(t *testing.T) {
 // Many records, many covariates: the gradient is certified all the same.
 func TestMinimizer_Large(t *testing.T) {
 	noise := NewNoise([32]byte{3})
-	var train []Record
+	var train []LabelledRecord
 	for range 3000 {
 		x := noise.Direction(12)
 		for i := range x {
 			x[i] *= 0.9
 		}
-		train = append(train, Record{x, math.Copysign(1, x[0]+0.3*x[1])})
+		train = append(train, LabelledRecord{x, math.Copysign(1, x[0]+0.3*x[1])})
 	}
 	p, distance, err := Minimizer(train, 0.01)
 	if err != nil || distance > tolerance/(3000*0.01) || p[0] < 1 {
@@ -45,7 +45,7 @@ func TestMinimizer_Large(t *testing.T) {
 
 // Separable records and the smallest Λ: the minimum is far out, and is found.
 func TestMinimizer_Far(t *testing.T) {
-	train := slices.Repeat([]Record{{[]float64{1, 0}, 1}, {[]float64{0.6, 0.8}, 1}}, 50)
+	train := slices.Repeat([]LabelledRecord{{[]float64{1, 0}, 1}, {[]float64{0.6, 0.8}, 1}}, 50)
 	p, distance, err := Minimizer(train, 1e-4)
 	if err != nil || distance > tolerance/0.01 || dot(p, p) < 25 {
 		t.Errorf("%v ± %g, %v", p, distance, err)
@@ -60,17 +60,17 @@ func TestGradientNorm(t *testing.T) {
 			t.Errorf("%g, must be just above %g", got, want)
 		}
 	}
-	near(gradientNorm([]float64{0, 0}, []Record{{[]float64{0.6, 0}, 1}, {[]float64{0, 0.8}, -1}}, 3), 0.25)
+	near(gradientNorm([]float64{0, 0}, []LabelledRecord{{[]float64{0.6, 0}, 1}, {[]float64{0, 0.8}, -1}}, 3), 0.25)
 	for _, p := range []float64{-30, -1, 0.5, 4} {
 		for _, y := range []float64{1, -1, 0.5} {
-			near(gradientNorm([]float64{p}, []Record{{[]float64{1}, y}}, 0.25), math.Abs(0.25*p-y/(1+math.Exp(y*p))))
+			near(gradientNorm([]float64{p}, []LabelledRecord{{[]float64{1}, y}}, 0.25), math.Abs(0.25*p-y/(1+math.Exp(y*p))))
 		}
 	}
 }
 
 // The distance is the norm of the gradient divided by Λ, and not less.
 func TestMinimizer_Distance(t *testing.T) {
-	train := []Record{{[]float64{0.6, 0.8}, 1}, {[]float64{0.25, -0.5}, 0.5}, {[]float64{-1, 0}, -1}}
+	train := []LabelledRecord{{[]float64{0.6, 0.8}, 1}, {[]float64{0.25, -0.5}, 0.5}, {[]float64{-1, 0}, -1}}
 	for _, lambda := range []float64{0.004, 0.3, 1, 200} {
 		p, distance, err := Minimizer(train, lambda)
 		if least := gradientNorm(p, train, lambda) / lambda; err != nil || distance < least || distance > least*(1+1e-12) {
@@ -108,7 +108,7 @@ func (x *ermDraws) Direction(d int) []float64 {
 
 // The noise is never less than Algorithm 4 asks for, and hardly more.
 func TestERMOutputPert(t *testing.T) {
-	train := []Record{{[]float64{0, 1}, 1}, {[]float64{0, -1}, 1}} // p_min = 0
+	train := []LabelledRecord{{[]float64{0, 1}, 1}, {[]float64{0, -1}, 1}} // p_min = 0
 	p, err := ERMOutputPert(train, 0.5, 4, &ermDraws{gamma: 3})
 	if want := 3 * 2 / (2 * 4 * 0.5); err != nil || !(p[1] >= want-1e-12 && p[1] < want*(1+0x1p-18)) || p[0] != 0 {
 		t.Errorf("%v, %v; must be just above %g on the last axis", p, err, want)
@@ -117,7 +117,7 @@ func TestERMOutputPert(t *testing.T) {
 
 // An error that is exactly t is released; without noise of the test it is 1 here.
 func TestLogRegWithTest_Threshold(t *testing.T) {
-	train, test := []Record{{[]float64{1}, 1}}, []Record{{[]float64{0}, 1}}
+	train, test := []LabelledRecord{{[]float64{1}, 1}}, []LabelledRecord{{[]float64{0}, 1}}
 	for _, x := range []struct {
 		limit    float64
 		released bool
@@ -131,7 +131,7 @@ func TestLogRegWithTest_Threshold(t *testing.T) {
 
 // A score of 0 predicts no label: it is not right, whatever the label is.
 func TestAccuracy_Zero(t *testing.T) {
-	test := []Record{{[]float64{0}, 1}, {[]float64{0}, -1}, {[]float64{1}, 1}, {[]float64{1}, -1}}
+	test := []LabelledRecord{{[]float64{0}, 1}, {[]float64{0}, -1}, {[]float64{1}, 1}, {[]float64{1}, -1}}
 	if a, err := Accuracy([]float64{2}, test); err != nil || a != 0.25 {
 		t.Errorf("accuracy %g, %v; must be 1/4", a, err)
 	}
@@ -139,8 +139,8 @@ func TestAccuracy_Zero(t *testing.T) {
 
 // a is 2/n^test or the bound for x^train, printed or tight, and never less than it.
 func TestLogRegWithTest_Scale(t *testing.T) {
-	train, one := []Record{{[]float64{1}, 1}, {[]float64{-1}, 1}}, []Record{{[]float64{1}, 1}}
-	run := map[bool]func(train, test []Record, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error){false: LogRegWithTest, true: LogRegWithTightTest}
+	train, one := []LabelledRecord{{[]float64{1}, 1}, {[]float64{-1}, 1}}, []LabelledRecord{{[]float64{1}, 1}}
+	run := map[bool]func(train, test []LabelledRecord, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error){false: LogRegWithTest, true: LogRegWithTightTest}
 	for _, x := range []struct {
 		tests int
 		tight bool
@@ -158,8 +158,8 @@ func TestLogRegWithTest_Scale(t *testing.T) {
 }
 
 func TestERM_Rejects(t *testing.T) {
-	good := []Record{{[]float64{1}, 1}}
-	run := func(train, test []Record, eps1, eps2, lambda, limit float64) error {
+	good := []LabelledRecord{{[]float64{1}, 1}}
+	run := func(train, test []LabelledRecord, eps1, eps2, lambda, limit float64) error {
 		_, err := LogRegWithTest(train, test, eps1, eps2, lambda, limit, &ermDraws{})
 		return err
 	}
@@ -167,12 +167,12 @@ func TestERM_Rejects(t *testing.T) {
 	for want, err := range map[string]error{
 		"LogRegWithTest: train has 0 records":     run(nil, good, 1, 1, 1, 1),
 		"test has 0 records":                      run(good, nil, 1, 1, 1, 1),
-		"train: record 1: norm of x is 2":         run([]Record{{[]float64{2}, 1}}, good, 1, 1, 1, 1),
-		"train: record 1: norm of x is NaN":       run([]Record{{[]float64{math.NaN()}, 1}}, good, 1, 1, 1, 1),
-		"train: record 1: y is NaN":               run([]Record{{[]float64{1}, math.NaN()}}, good, 1, 1, 1, 1),
-		"train: record 1 has 0 covariates":        run([]Record{{nil, 1}}, good, 1, 1, 1, 1),
-		"train: record 2 has 2 covariates":        run([]Record{good[0], {[]float64{0, 1}, 1}}, good, 1, 1, 1, 1),
-		"test: record 1 has 2 covariates":         run(good, []Record{{[]float64{0, 1}, 1}}, 1, 1, 1, 1),
+		"train: record 1: norm of x is 2":         run([]LabelledRecord{{[]float64{2}, 1}}, good, 1, 1, 1, 1),
+		"train: record 1: norm of x is NaN":       run([]LabelledRecord{{[]float64{math.NaN()}, 1}}, good, 1, 1, 1, 1),
+		"train: record 1: y is NaN":               run([]LabelledRecord{{[]float64{1}, math.NaN()}}, good, 1, 1, 1, 1),
+		"train: record 1 has 0 covariates":        run([]LabelledRecord{{nil, 1}}, good, 1, 1, 1, 1),
+		"train: record 2 has 2 covariates":        run([]LabelledRecord{good[0], {[]float64{0, 1}, 1}}, good, 1, 1, 1, 1),
+		"test: record 1 has 2 covariates":         run(good, []LabelledRecord{{[]float64{0, 1}, 1}}, 1, 1, 1, 1),
 		"eps is 0, must be finite":                run(good, good, 0, 1, 1, 1),
 		"eps is 1e-320, too small":                run(good, good, 1e-320, 1, 1, 1),
 		"eps2 is -1, must be finite":              run(good, good, 1, -1, 1, 1),
@@ -185,7 +185,7 @@ func TestERM_Rejects(t *testing.T) {
 		"Accuracy: p has 0 numbers, must have 1":  last(Accuracy(nil, good)),
 		"ERMSensitivity: n is 0, must be":         last(ERMSensitivity(0, 1)),
 		"ERMSensitivity: lambda is -1, must be":   last(ERMSensitivity(1, -1)),
-		"MinimizerOnLine: train: record 1 has 2":  last(MinimizerOnLine([]Record{{[]float64{0, 1}, 1}}, rational.One)),
+		"MinimizerOnLine: train: record 1 has 2":  last(MinimizerOnLine([]LabelledRecord{{[]float64{0, 1}, 1}}, rational.One)),
 		"MinimizerOnLine: lambda is missing":      last(MinimizerOnLine(good, nil)),
 		"ErrorSensitivity: n is 0":                last(ErrorSensitivity(0, rational.One)),
 		"TightErrorSensitivity: lambda is -1":     last(TightErrorSensitivity(1, big.NewRat(-1, 1))),

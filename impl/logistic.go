@@ -53,14 +53,14 @@ func score(p, x []float64) float64 { return math.Tanh(dot(p, x) / 2) }
 // Accuracy: float64.
 // Deviation from print: none.
 // Cost: O(n·d).
-func PredictionError(p []float64, test []Record) (float64, error) {
+func PredictionError(p []float64, test []LabelledRecord) (float64, error) {
 	if err := checkTest(p, test); err != nil {
 		return 0, fmt.Errorf("PredictionError: %w", err)
 	}
 	return predictionError(p, test), nil
 }
 
-func predictionError(p []float64, test []Record) float64 {
+func predictionError(p []float64, test []LabelledRecord) float64 {
 	sum := 0.0
 	for _, r := range test {
 		sum += math.Abs(score(p, r.X) - r.Y)
@@ -76,7 +76,7 @@ func predictionError(p []float64, test []Record) float64 {
 // Accuracy: float64; h_p(x) has the sign of p^T x.
 // Deviation from print: none; the paper does not say what sign(0) predicts.
 // Cost: O(n·d).
-func Accuracy(p []float64, test []Record) (float64, error) {
+func Accuracy(p []float64, test []LabelledRecord) (float64, error) {
 	if err := checkTest(p, test); err != nil {
 		return 0, fmt.Errorf("Accuracy: %w", err)
 	}
@@ -103,7 +103,7 @@ func checkVectors(p, x []float64) error {
 	return nil
 }
 
-func checkTest(p []float64, test []Record) error {
+func checkTest(p []float64, test []LabelledRecord) error {
 	if err := checkLabelled("test", test); err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func checkTest(p []float64, test []Record) error {
 // Accuracy: that of [Minimizer].
 // Deviation from print: a is larger, by a relative 2^-18 for n·Λ ≥ 1.
 // Cost: that of [Minimizer].
-func LogRegWithTest(train, test []Record, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error) {
+func LogRegWithTest(train, test []LabelledRecord, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error) {
 	r, err := NewLogRegRuns(train, test, eps1, eps2, lambda, t)
 	if err != nil {
 		return nil, fmt.Errorf("LogRegWithTest: %w", err)
@@ -135,7 +135,7 @@ func LogRegWithTest(train, test []Record, eps1, eps2, lambda, t float64, noise V
 //
 // Source: none; sharper than Hartmann et al. (2022), Algorithm 5; ODP-A5, ODP-T17.
 // Symbols, domain, accuracy and cost: as for [LogRegWithTest].
-func LogRegWithTightTest(train, test []Record, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error) {
+func LogRegWithTightTest(train, test []LabelledRecord, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error) {
 	tight := func(w *big.Rat) interval.Interval { n := interval.Precision(testBits); return twiceTanh(n, n.Rat(w)) }
 	r, err := newLogRegRuns(train, test, eps1, eps2, lambda, t, tight)
 	if err != nil {
@@ -147,19 +147,19 @@ func LogRegWithTightTest(train, test []Record, eps1, eps2, lambda, t float64, no
 // LogRegRuns is [LogRegWithTest] on one database: p̂ is found once for many runs.
 type LogRegRuns struct {
 	train    ERMRuns
-	test     []Record
+	test     []LabelledRecord
 	scale, t float64 // a/ε_2, t
 }
 
 // NewLogRegRuns finds p̂ and a.
 //
 // Source, symbols, domain, accuracy and cost: as for [LogRegWithTest].
-func NewLogRegRuns(train, test []Record, eps1, eps2, lambda, t float64) (LogRegRuns, error) {
+func NewLogRegRuns(train, test []LabelledRecord, eps1, eps2, lambda, t float64) (LogRegRuns, error) {
 	return newLogRegRuns(train, test, eps1, eps2, lambda, t, printedError)
 }
 
 // newLogRegRuns takes the sensitivity of s for parameters that are w apart.
-func newLogRegRuns(train, test []Record, eps1, eps2, lambda, t float64, sensitivity func(w *big.Rat) interval.Interval) (LogRegRuns, error) {
+func newLogRegRuns(train, test []LabelledRecord, eps1, eps2, lambda, t float64, sensitivity func(w *big.Rat) interval.Interval) (LogRegRuns, error) {
 	if err := checkReleaseTest(train, test, eps2, t); err != nil {
 		return LogRegRuns{}, err
 	}
@@ -186,7 +186,7 @@ func (r LogRegRuns) Draw(noise VectorNoise) []float64 {
 	return nil // 6
 }
 
-func checkReleaseTest(train, test []Record, eps2, t float64) error {
+func checkReleaseTest(train, test []LabelledRecord, eps2, t float64) error {
 	if err := checkPositive("eps2", eps2); err != nil {
 		return err
 	}

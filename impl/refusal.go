@@ -15,7 +15,7 @@ import (
 // ReleaseTest is Algorithm 5 on a database with one covariate, d = 1. Records are taken
 // for the numbers that they hold.
 type ReleaseTest struct {
-	Train, Test               []Record          // x^train, x^test
+	Train, Test               []LabelledRecord  // x^train, x^test
 	Eps1, Eps2, Lambda, Limit *big.Rat          // ε_1, ε_2, Λ, t
 	Scale                     interval.Interval // a of line 2
 	Width                     float64           // relative width of probabilities and densities that is asked for; 0 for 2^-7

@@ -41,7 +41,7 @@ func TestLogisticErrorSensitivity_Attained(t *testing.T) {
 		least  float64
 	}{{"50", 0.98}, {"5", 0.9}, {"1", 0.6}, {"1/5", 0.5}} {
 		lambda := rational.MustParse(x.lambda)
-		p, err := MinimizerOnLine([]Record{{[]float64{1}, 1}}, lambda)
+		p, err := MinimizerOnLine([]LabelledRecord{{[]float64{1}, 1}}, lambda)
 		bound, err2 := LogisticErrorSensitivity(1, lambda)
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
@@ -57,8 +57,8 @@ func TestLogisticErrorSensitivity_Attained(t *testing.T) {
 // moves across to the axis of the other records.
 func TestLogisticErrorSensitivity_Across(t *testing.T) {
 	const n, lambda = 2000, 1.0 / 512
-	rest := slices.Repeat([]Record{{[]float64{1, 0}, 1}}, n-1)
-	p, off, err := Minimizer(append(slices.Clip(rest), Record{[]float64{-0.5, 0.866}, 1}), lambda)
+	rest := slices.Repeat([]LabelledRecord{{[]float64{1, 0}, 1}}, n-1)
+	p, off, err := Minimizer(append(slices.Clip(rest), LabelledRecord{[]float64{-0.5, 0.866}, 1}), lambda)
 	bound, err2 := LogisticErrorSensitivity(n, new(big.Rat).SetFloat64(lambda))
 	if err != nil || err2 != nil {
 		t.Fatal(err, err2)
@@ -95,7 +95,7 @@ func TestLargestMinimizer(t *testing.T) {
 	for _, text := range []string{"0.01", "0.1", "0.17", "0.18", "1", "30"} {
 		lambda := rational.MustParse(text)
 		r := largestMinimizer(lambda)
-		p, err := MinimizerOnLine([]Record{{[]float64{1}, 1}}, lambda)
+		p, err := MinimizerOnLine([]LabelledRecord{{[]float64{1}, 1}}, lambda)
 		if err != nil || p.Float().Lo > r.Hi {
 			t.Errorf("Λ = %s: p_min from %g, R up to %g, %v", text, p.Lower, r.Hi, err)
 		}
@@ -107,8 +107,8 @@ func TestLargestMinimizer(t *testing.T) {
 
 func releaseTestExample() ReleaseTest {
 	return ReleaseTest{
-		Train: []Record{{[]float64{1}, 1}, {[]float64{1}, 0.5}},
-		Test:  []Record{{[]float64{1}, 1}, {[]float64{0.5}, -1}, {[]float64{1}, 1}},
+		Train: []LabelledRecord{{[]float64{1}, 1}, {[]float64{1}, 0.5}},
+		Test:  []LabelledRecord{{[]float64{1}, 1}, {[]float64{0.5}, -1}, {[]float64{1}, 1}},
 		Eps1:  rational.MustParse("1"), Eps2: rational.MustParse("0.5"), Lambda: rational.MustParse("0.5"), Limit: rational.MustParse("0.8"),
 		Scale: interval.Of(1, 1),
 	}
@@ -179,7 +179,7 @@ func TestRefusalProbability_Width(t *testing.T) {
 // is so large that the error is near 0 or near 2.
 func TestRefusalProbability_TwoCells(t *testing.T) {
 	x := ReleaseTest{
-		Train: []Record{{[]float64{0}, 1}}, Test: []Record{{[]float64{1}, -1}},
+		Train: []LabelledRecord{{[]float64{0}, 1}}, Test: []LabelledRecord{{[]float64{1}, -1}},
 		Eps1: rational.MustParse("0.001"), Eps2: rational.One, Lambda: rational.One, Limit: rational.MustParse("1.8"), Scale: interval.Of(1, 1), Width: 1e-3,
 	}
 	narrow, err := RefusalProbability(x)

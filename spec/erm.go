@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Record is one labelled record (x, y) of a database.
-type Record struct {
+// LabelledRecord is one labelled record (x, y) of a database.
+type LabelledRecord struct {
 	X []float64 // covariates, ‖x‖_2 ≤ 1
 	Y float64   // label, in [−1, 1]
 }
@@ -18,8 +18,8 @@ type VectorNoise interface {
 	Direction(d int) []float64          // uniform on the unit sphere of ℝ^d
 }
 
-// Loss is a convex and differentiable loss l of the margin z = y·p^T x.
-type Loss struct {
+// LossFunction is a convex and differentiable loss l of the margin z = y·p^T x.
+type LossFunction struct {
 	Value     func(z float64) float64
 	Slope     func(z float64) float64 // l'
 	Curvature float64                 // a bound of l''
@@ -40,7 +40,7 @@ type Regularizer struct {
 // Accuracy: float64.
 // Deviation from print: none.
 // Cost: O(n·d).
-func Objective(p []float64, train []Record, l Loss, n Regularizer, lambda float64) float64 {
+func Objective(p []float64, train []LabelledRecord, l LossFunction, n Regularizer, lambda float64) float64 {
 	sum := 0.0
 	for _, r := range train {
 		sum += l.Value(r.Y * dot(p, r.X))
@@ -60,7 +60,7 @@ func Objective(p []float64, train []Record, l Loss, n Regularizer, lambda float6
 // Accuracy: ‖gradient‖ ≤ 1e-12.
 // Deviation from print: none; eq. (5) says what, not how.
 // Cost: O(n·d·ln(1e12)·L/Λ); at most 10^6 steps.
-func Minimizer(train []Record, l Loss, n Regularizer, lambda float64) ([]float64, error) {
+func Minimizer(train []LabelledRecord, l LossFunction, n Regularizer, lambda float64) ([]float64, error) {
 	if err := domain("Minimizer", positive("lambda", lambda), labelled("train", train, train)); err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func Minimizer(train []Record, l Loss, n Regularizer, lambda float64) ([]float64
 }
 
 // gradient returns the gradient of [Objective].
-func gradient(p []float64, train []Record, l Loss, n Regularizer, lambda float64) []float64 {
+func gradient(p []float64, train []LabelledRecord, l LossFunction, n Regularizer, lambda float64) []float64 {
 	g := n.Gradient(p)
 	for i := range g {
 		g[i] *= lambda
@@ -106,7 +106,7 @@ func gradient(p []float64, train []Record, l Loss, n Regularizer, lambda float64
 // Deviation from print: print calls the density of q “element-wise”; the joint density is
 // meant. With every coordinate drawn by itself, the loss would be up to √d·ε.
 // Cost: that of [Minimizer].
-func ERMOutputPert(train []Record, eps float64, l Loss, n Regularizer, lambda float64, noise VectorNoise) ([]float64, error) {
+func ERMOutputPert(train []LabelledRecord, eps float64, l LossFunction, n Regularizer, lambda float64, noise VectorNoise) ([]float64, error) {
 	rate := float64(len(train)) * lambda * eps / 2
 	if err := domain("ERMOutputPert", positive("eps", eps), positive("lambda", lambda), labelled("train", train, train),
 		positive("scale of the noise", 1/rate)); err != nil {
@@ -146,7 +146,7 @@ func dot(p, x []float64) float64 {
 func norm(p []float64) float64 { return math.Sqrt(dot(p, p)) }
 
 // labelled is the rule of x^train and of x^test, with as many covariates as x^train has.
-func labelled(name string, records, train []Record) error {
+func labelled(name string, records, train []LabelledRecord) error {
 	if min(len(records), len(train)) == 0 {
 		return fmt.Errorf("%s has 0 records, must have at least 1", name)
 	}

@@ -19,8 +19,8 @@ func (x draws) Direction(d int) []float64 {
 
 // l(z) = −z has its minimum where Λp is the mean of y·x.
 func TestMinimizer_Linear(t *testing.T) {
-	linear := Loss{Value: func(z float64) float64 { return -z }, Slope: func(float64) float64 { return -1 }}
-	train := []Record{{[]float64{0.5, 0}, 1}, {[]float64{0, 0.5}, -1}, {[]float64{0.6, 0.8}, 0.5}}
+	linear := LossFunction{Value: func(z float64) float64 { return -z }, Slope: func(float64) float64 { return -1 }}
+	train := []LabelledRecord{{[]float64{0.5, 0}, 1}, {[]float64{0, 0.5}, -1}, {[]float64{0.6, 0.8}, 0.5}}
 	p, err := Minimizer(train, linear, L2Regularizer(), 2)
 	if err != nil || math.Abs(p[0]-0.8/6) > 1e-11 || math.Abs(p[1]+0.1/6) > 1e-11 {
 		t.Errorf("minimum at %v, %v; must be at (0.8, −0.1)/6", p, err)
@@ -31,7 +31,7 @@ func TestMinimizer_Linear(t *testing.T) {
 func TestMinimizer_Logistic(t *testing.T) {
 	for _, want := range []float64{0.25, 1, 2} {
 		lambda := 1 / (want * (1 + math.Exp(want)))
-		p, err := Minimizer([]Record{{[]float64{1}, 1}}, LogisticLoss(), L2Regularizer(), lambda)
+		p, err := Minimizer([]LabelledRecord{{[]float64{1}, 1}}, LogisticLoss(), L2Regularizer(), lambda)
 		if err != nil || math.Abs(p[0]-want) > 1e-10 {
 			t.Errorf("Λ = %g: minimum at %v, %v; must be at %g", lambda, p, err, want)
 		}
@@ -40,7 +40,7 @@ func TestMinimizer_Logistic(t *testing.T) {
 
 // No step in any direction makes the objective smaller.
 func TestMinimizer_Objective(t *testing.T) {
-	train := []Record{{[]float64{0.5, 0.5}, 1}, {[]float64{0, -1}, 0.5}, {[]float64{-0.25, 0.5}, -1}}
+	train := []LabelledRecord{{[]float64{0.5, 0.5}, 1}, {[]float64{0, -1}, 0.5}, {[]float64{-0.25, 0.5}, -1}}
 	p, err := Minimizer(train, LogisticLoss(), L2Regularizer(), 0.1)
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestMinimizer_Objective(t *testing.T) {
 
 // The noise has the scale 2/(nΛε), in the direction that is drawn.
 func TestERMOutputPert(t *testing.T) {
-	train := []Record{{[]float64{1, 0}, 1}, {[]float64{-1, 0}, 1}} // p_min = 0
+	train := []LabelledRecord{{[]float64{1, 0}, 1}, {[]float64{-1, 0}, 1}} // p_min = 0
 	p, err := ERMOutputPert(train, 0.5, LogisticLoss(), L2Regularizer(), 4, draws{gamma: 3})
 	if err != nil || math.Abs(p[0]-3*2/(2*4*0.5)) > 1e-12 || p[1] != 0 {
 		t.Errorf("%v, %v; must be 1.5 on the first axis", p, err)
@@ -64,8 +64,8 @@ func TestERMOutputPert(t *testing.T) {
 }
 
 func TestLogRegWithTest(t *testing.T) {
-	train := []Record{{[]float64{1}, 1}, {[]float64{-1}, 1}} // p_min = 0, s = 1
-	test := []Record{{[]float64{1}, 1}}
+	train := []LabelledRecord{{[]float64{1}, 1}, {[]float64{-1}, 1}} // p_min = 0, s = 1
+	test := []LabelledRecord{{[]float64{1}, 1}}
 	a := ReleaseTestScale(2, 1, 4) // max(2, 2(e^(1/4) − 1))
 	if a != 2 {
 		t.Errorf("a = %g, must be 2", a)
@@ -82,21 +82,21 @@ func TestLogRegWithTest(t *testing.T) {
 }
 
 func TestERM_Rejects(t *testing.T) {
-	good := []Record{{[]float64{1}, 1}}
-	run := func(train, test []Record, eps1, eps2, lambda, limit float64) error {
+	good := []LabelledRecord{{[]float64{1}, 1}}
+	run := func(train, test []LabelledRecord, eps1, eps2, lambda, limit float64) error {
 		_, err := LogRegWithTest(train, test, eps1, eps2, lambda, limit, draws{})
 		return err
 	}
-	_, slow := Minimizer([]Record{{[]float64{0.5}, 1}, {[]float64{0.5}, 1}}, LogisticLoss(), L2Regularizer(), 1e-9)
+	_, slow := Minimizer([]LabelledRecord{{[]float64{0.5}, 1}, {[]float64{0.5}, 1}}, LogisticLoss(), L2Regularizer(), 1e-9)
 	for want, err := range map[string]error{
 		"train has 0 records":                  run(nil, good, 1, 1, 1, 1),
 		"test has 0 records":                   run(good, nil, 1, 1, 1, 1),
-		"train: record 1: norm of x is 2":      run([]Record{{[]float64{2}, 1}}, good, 1, 1, 1, 1),
-		"train: record 1: norm of x is NaN":    run([]Record{{[]float64{math.NaN()}, 1}}, good, 1, 1, 1, 1),
-		"train: record 1: y is -1.5":           run([]Record{{[]float64{1}, -1.5}}, good, 1, 1, 1, 1),
-		"train: record 1 has 0 covariates":     run([]Record{{nil, 1}}, good, 1, 1, 1, 1),
-		"train: record 2 has 2 covariates":     run([]Record{good[0], {[]float64{0, 1}, 1}}, good, 1, 1, 1, 1),
-		"test: record 1 has 2 covariates":      run(good, []Record{{[]float64{0, 1}, 1}}, 1, 1, 1, 1),
+		"train: record 1: norm of x is 2":      run([]LabelledRecord{{[]float64{2}, 1}}, good, 1, 1, 1, 1),
+		"train: record 1: norm of x is NaN":    run([]LabelledRecord{{[]float64{math.NaN()}, 1}}, good, 1, 1, 1, 1),
+		"train: record 1: y is -1.5":           run([]LabelledRecord{{[]float64{1}, -1.5}}, good, 1, 1, 1, 1),
+		"train: record 1 has 0 covariates":     run([]LabelledRecord{{nil, 1}}, good, 1, 1, 1, 1),
+		"train: record 2 has 2 covariates":     run([]LabelledRecord{good[0], {[]float64{0, 1}, 1}}, good, 1, 1, 1, 1),
+		"test: record 1 has 2 covariates":      run(good, []LabelledRecord{{[]float64{0, 1}, 1}}, 1, 1, 1, 1),
 		"eps is 0, must be":                    run(good, good, 0, 1, 1, 1),
 		"eps2 is -1, must be":                  run(good, good, 1, -1, 1, 1),
 		"lambda is 0, must be":                 run(good, good, 1, 1, 0, 1),

@@ -10,8 +10,8 @@ import "math"
 // Accuracy: float64.
 // Deviation from print: none.
 // Cost: O(1).
-func LogisticLoss() Loss {
-	return Loss{
+func LogisticLoss() LossFunction {
+	return LossFunction{
 		Value:     func(z float64) float64 { return math.Log(1 + math.Exp(-z)) },
 		Slope:     func(z float64) float64 { return -1 / (1 + math.Exp(z)) },
 		Curvature: 1.0 / 4,
@@ -62,7 +62,7 @@ func Score(p, x []float64) float64 { return 2*LabelProbability(p, x) - 1 }
 // Accuracy: float64.
 // Deviation from print: none.
 // Cost: O(n·d).
-func PredictionError(p []float64, test []Record) float64 {
+func PredictionError(p []float64, test []LabelledRecord) float64 {
 	sum := 0.0
 	for _, r := range test {
 		sum += math.Abs(Score(p, r.X) - r.Y)
@@ -78,7 +78,7 @@ func PredictionError(p []float64, test []Record) float64 {
 // Accuracy: float64.
 // Deviation from print: none; the paper does not say what sign(0) predicts.
 // Cost: O(n·d).
-func Accuracy(p []float64, test []Record) float64 {
+func Accuracy(p []float64, test []LabelledRecord) float64 {
 	right := 0
 	for _, r := range test {
 		if Score(p, r.X)*r.Y > 0 {
@@ -98,7 +98,7 @@ func Accuracy(p []float64, test []Record) float64 {
 // Accuracy: that of [Minimizer].
 // Deviation from print: none.
 // Cost: that of [Minimizer].
-func LogRegWithTest(train, test []Record, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error) {
+func LogRegWithTest(train, test []LabelledRecord, eps1, eps2, lambda, t float64, noise VectorNoise) ([]float64, error) {
 	if err := domain("LogRegWithTest", positive("eps2", eps2), positive("lambda", lambda), finite("t", t),
 		labelled("train", train, train), labelled("test", test, train),
 		positive("scale of the noise", ReleaseTestScale(len(train), len(test), lambda)/eps2)); err != nil {

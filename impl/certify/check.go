@@ -47,7 +47,7 @@ type Bounds struct {
 	SingleStop []Interval // δ if the pipeline could end at this stop only
 	Lemma11    Interval   // ODP-E4: their sum
 	Rule       []Threshold
-	Useful     []Window // windows that would do for the game, where windows were to be found
+	Useful     []Window // windows that would do for the upper end, where windows were to be found
 	Hints      Hints    // with what was found: windows and thresholds
 }
 
@@ -152,7 +152,7 @@ type checker struct {
 	value             float64 // upper bound of OptDel, but for rounding
 	rule              *rule
 	upper, lower      []outcome[float64] // of single stops
-	ends              []outcome[float64] // of the game
+	ends              []outcome[float64] // of upperEnd
 }
 
 // both runs both sides at the same time.
@@ -185,7 +185,7 @@ func (c *checker) above(ctx context.Context) (err error) {
 	for _, isGame := range [2]bool{known, !known} {
 		switch {
 		case isGame && c.isGame:
-			err = c.game(ctx)
+			err = c.upperEnd(ctx)
 		case !isGame && (c.isSingles || !known):
 			c.upper, err = c.up.forward(ctx, nil, c.hints.Floor)
 		}
@@ -196,8 +196,8 @@ func (c *checker) above(ctx context.Context) (err error) {
 	return nil
 }
 
-// game finds the upper end of OptDel, and the rule.
-func (c *checker) game(ctx context.Context) error {
+// upperEnd finds the upper end of OptDel, and the rule.
+func (c *checker) upperEnd(ctx context.Context) error {
 	value, nodes, err := c.up.backward(ctx, c.hints.Floor)
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ type strike struct {
 	top    sum // loss of node 0
 	charge sum
 	first  int  // the first node above the charge; 1 if there is none
-	gap    sum  // its loss, less the charge
+	excess sum  // its loss, less the charge
 	isNode bool // whether the charge is the loss of the node before it
 	pays   bool // whether any loss, or an output impossible under P1, pays
 }
@@ -317,7 +317,7 @@ func (l *lattice) strike(ctx context.Context, p Problem) error {
 		n += r.count
 		if r.stop >= 0 {
 			s := &strike{top: top.plus(n, eps), charge: l.frame.of(p.Stops[r.stop].Eps), pays: leaks}
-			if err := l.aim(s); err != nil {
+			if err := l.setPay(s); err != nil {
 				return fmt.Errorf("stop %d: %w", r.stop+1, err)
 			}
 			l.strikes = append(l.strikes, s)
@@ -326,9 +326,9 @@ func (l *lattice) strike(ctx context.Context, p Problem) error {
 	return nil
 }
 
-// aim says what s pays.
-func (l *lattice) aim(s *strike) error {
-	s.first, s.gap = 1, l.unit
+// setPay finds from which node on s pays.
+func (l *lattice) setPay(s *strike) error {
+	s.first, s.excess = 1, l.unit
 	depth := s.top.plus(-1, s.charge)
 	sign, err := l.frame.sign(depth)
 	if err != nil || sign < 0 {
@@ -344,7 +344,7 @@ func (l *lattice) aim(s *strike) error {
 	if s.first = -q; s.isNode {
 		s.first++
 	} else {
-		s.gap = rest
+		s.excess = rest
 	}
 	s.pays = s.pays || sign > 0
 	return nil
@@ -406,7 +406,7 @@ func (l *lattice) payments(i int, w Window) (first int, pay []float64) {
 		return w.Hi + 1, nil
 	}
 	pay = l.room(w.Hi - first + 1)
-	start, rises := rise(l.frame.float(s.gap.plus(first-s.first, l.unit))), l.rises[:len(pay)]
+	start, rises := rise(l.frame.float(s.excess.plus(first-s.first, l.unit))), l.rises[:len(pay)]
 	for j, fall := range l.falls[:len(pay)] {
 		pay[j] = start*fall + rises[j]
 	}
@@ -424,11 +424,11 @@ func (l *lattice) odds(i int, w Window) (first int, y []float64) {
 		return first, y
 	}
 	start := 1.0
-	gap := s.gap.plus(first-s.first, l.unit)
+	excess := s.excess.plus(first-s.first, l.unit)
 	if first >= s.first {
-		start = 1 - rise(l.frame.float(gap))
+		start = 1 - rise(l.frame.float(excess))
 	} else if !s.isNode || first < s.first-1 {
-		start = 1 / (1 - rise(l.frame.float(sum{nats: new(big.Int)}.plus(-1, gap))))
+		start = 1 / (1 - rise(l.frame.float(sum{nats: new(big.Int)}.plus(-1, excess))))
 	}
 	for j, fall := range l.falls[:len(y)] {
 		y[j] = start * fall

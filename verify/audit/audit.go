@@ -129,7 +129,7 @@ type match struct {
 	judge  [2]*Sample // outputs that events and bets are chosen by
 	drawn  int        // of either input
 	history
-	games [2]game // against the claim, by direction
+	capitals [2]capital // against the claim, by direction
 }
 
 // smallRound is about how many outputs the first round has, growth how many times more
@@ -161,7 +161,7 @@ func lookSize(size, look int) int { return size*(look+1)/looks - size*look/looks
 // play draws a round of outputs, and bets on them unless it is the first. It ends early
 // if that is enough.
 func (t *match) play(ctx context.Context, a *auditor, number, size, left int) error {
-	before := t.games
+	before := t.capitals
 	r, err := t.open(a, size, left)
 	if err != nil {
 		return err
@@ -169,15 +169,15 @@ func (t *match) play(ctx context.Context, a *auditor, number, size, left int) er
 	for look := range looks {
 		if err := t.draw(ctx, a, r, lookSize(size, look), number, look); err != nil {
 			if r != nil && r.freshSize == 0 { // a round of which nothing was seen is none
-				t.games, t.history = before, t.history[:len(t.history)-1]
+				t.capitals, t.history = before, t.history[:len(t.history)-1]
 			}
 			return err
 		}
 		if r == nil {
 			continue
 		}
-		for direction := range t.games {
-			t.games[direction].look(r, a.null)
+		for direction := range t.capitals {
+			t.capitals[direction].look(r, a.null)
 		}
 		if a.settle(); a.refuted() && !a.Full {
 			break
@@ -201,8 +201,8 @@ func (t *match) open(a *auditor, size, left int) (*round, error) {
 		return nil, err
 	}
 	t.history = append(t.history, r)
-	for direction := range t.games {
-		t.games[direction].bet(r, direction, a.null, a.parts, a.goal(verdictShare))
+	for direction := range t.capitals {
+		t.capitals[direction].bet(r, direction, a.null, a.parts, a.goal(verdictShare))
 	}
 	return r, nil
 }
@@ -288,7 +288,7 @@ func (a *auditor) settle() {
 	}
 	var wealth []float64
 	for _, t := range a.matches {
-		wealth = append(wealth, t.games[0].wealth, t.games[1].wealth)
+		wealth = append(wealth, t.capitals[0].wealth, t.capitals[1].wealth)
 	}
 	if capital := a.whole(wealth); capital >= a.threshold(verdictShare) {
 		a.found = a.witness(capital)

@@ -120,7 +120,7 @@ func TestExhaustive_AuditIsFair(t *testing.T) {
 				probability *= math.Pow(yes, float64(ones[side])) * math.Pow(1-yes, float64(n-ones[side]))
 			}
 			for d := range mean {
-				mean[d] += probability * math.Exp(a.matches[0].games[d].wealth)
+				mean[d] += probability * math.Exp(a.matches[0].capitals[d].wealth)
 				cheated[d] += probability * math.Exp(last(foresight(a.matches[0].history).logWealth(d, a.null, a.parts, a.goal(1))))
 			}
 		}

@@ -36,7 +36,7 @@ func (a *auditor) lowBits() bool {
 		if err != nil || r == nil {
 			return false // what is wrong was said when it was bet on
 		}
-		for _, g := range copied.games {
+		for _, g := range copied.capitals {
 			if g.betting && g.chosen.promise > lowBitsPromise {
 				return true
 			}

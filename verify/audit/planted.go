@@ -102,7 +102,7 @@ func (a *auditor) finds(t *match, v planted) bool {
 
 // wins plays one game, with as many outputs as were drawn, looking at the ends of rounds only.
 func (a *auditor) wins(t *match, v planted, source *rand.Rand) bool {
-	var g game
+	var g capital
 	cells := len(v.p[0])
 	var learned, judged [2][]int
 	for side := range v.p {

@@ -68,7 +68,7 @@ func (a *auditor) witness(capital float64) *Witness {
 	var best player
 	most := math.Inf(-1)
 	for _, t := range a.matches {
-		for d, g := range t.games {
+		for d, g := range t.capitals {
 			value := g.wealth
 			if !g.betting || g.wealth <= g.before {
 				value -= math.MaxFloat32 // only if there is no other
@@ -79,7 +79,7 @@ func (a *auditor) witness(capital float64) *Witness {
 		}
 	}
 	t := best.match
-	g, last := t.games[best.direction], t.history[len(t.history)-1]
+	g, last := t.capitals[best.direction], t.history[len(t.history)-1]
 	count := last.count(best.direction, g.chosen.event, len(a.parts))
 	w := &Witness{
 		Pair: t.number, Inputs: t.pair.Inputs, Event: last.model.describe(g.chosen.event),

@@ -2,13 +2,13 @@ package audit
 
 import "math"
 
-// game is the capital that bets against a hypothesis have made of 1, in one direction: of
+// capital is what the bets against a hypothesis have made of 1, in one direction: of
 // the outputs on the input with this number over those on the other.
 //
 // In each round a share of the capital is bet: all of it in the last one, and before that
 // less the more rounds are left, so that half is left for the last. A round that
 // promises nothing is left out, unless it is the last.
-type game struct {
+type capital struct {
 	direction int
 	chosen    choice  // of this round
 	betting   bool    // whether something is bet in this round
@@ -19,24 +19,24 @@ type game struct {
 
 // bet begins a round: bets are on events within some parts. The goal is what the
 // logarithm of the capital has to reach.
-func (g *game) bet(r *round, direction int, null hypothesis, parts []int, goal float64) {
-	g.direction, g.before, g.share = direction, g.wealth, 1
+func (c *capital) bet(r *round, direction int, null hypothesis, parts []int, goal float64) {
+	c.direction, c.before, c.share = direction, c.wealth, 1
 	if r.left > 0 {
-		g.share = math.Ldexp(0.5, -r.left)
+		c.share = math.Ldexp(0.5, -r.left)
 	}
-	need := max(goal-g.before-math.Log(g.share), 1)
-	g.chosen, g.betting = r.choose(direction, null, parts, need)
-	g.betting = g.betting && (r.left == 0 || g.chosen.promise > 0)
+	need := max(goal-c.before-math.Log(c.share), 1)
+	c.chosen, c.betting = r.choose(direction, null, parts, need)
+	c.betting = c.betting && (r.left == 0 || c.chosen.promise > 0)
 }
 
 // look takes in what was seen of the round.
-func (g *game) look(r *round, null hypothesis) {
-	if !g.betting {
+func (c *capital) look(r *round, null hypothesis) {
+	if !c.betting {
 		return
 	}
-	factor := g.chosen.log(r.count(g.direction, g.chosen.event, len(null.weights)), null)
+	factor := c.chosen.log(r.count(c.direction, c.chosen.event, len(null.weights)), null)
 	factor -= rounding(float64(r.freshSize))
-	g.wealth = g.before + logSum(math.Log1p(-g.share), math.Log(g.share)+factor)
+	c.wealth = c.before + logSum(math.Log1p(-c.share), math.Log(c.share)+factor)
 }
 
 // history is all that was seen of a pair of inputs: its rounds in order.
@@ -45,12 +45,12 @@ type history []*round
 // logWealth returns, after each round, the logarithm of the capital that the bets against a
 // hypothesis would have made of 1.
 func (h history) logWealth(direction int, null hypothesis, parts []int, goal float64) []float64 {
-	var g game
+	var c capital
 	wealth := make([]float64, len(h))
 	for i, r := range h {
-		g.bet(r, direction, null, parts, goal)
-		g.look(r, null)
-		wealth[i] = g.wealth
+		c.bet(r, direction, null, parts, goal)
+		c.look(r, null)
+		wealth[i] = c.wealth
 	}
 	return wealth
 }

@@ -135,7 +135,7 @@ func lnAtMost(v, scale float64) float64 {
 // oneTrainingRecordMore checks the loss of outputs if neighbours are x^train of 1 and of 2 records at 1.
 func oneTrainingRecordMore(t *register.T) {
 	t.Domain("x^train of 1 or 2 records at 1, x^test of one at 1, Λ = 1, ε_1 = 1, ε_2 = 1/2, t = 2; p in {0, 10, 100}")
-	test := []impl.Record{{X: []float64{1}, Y: 1}}
+	test := []impl.LabelledRecord{{X: []float64{1}, Y: 1}}
 	at := func(n int) impl.ReleaseTest {
 		return impl.ReleaseTest{Train: records(repeated(n, 1)...), Test: test, Eps1: rat.One, Eps2: rat.Half, Lambda: rat.One, Limit: rat.Of("2"),
 			Scale: register.Must(impl.ReleaseTestScale(n, 1, rat.One, impl.ErrorSensitivity))}

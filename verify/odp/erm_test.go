@@ -122,11 +122,11 @@ func TestPair_ReleaseTest(t *testing.T) {
 
 // A million slices of equal probability against cells with a certificate.
 func TestPair_RefusalProbability(t *testing.T) {
-	record := func(x, y float64) impl.Record { return impl.Record{X: []float64{x}, Y: y} }
+	record := func(x, y float64) impl.LabelledRecord { return impl.LabelledRecord{X: []float64{x}, Y: y} }
 	for _, x := range []impl.ReleaseTest{
-		{Train: records(1), Test: []impl.Record{record(1, 1)}, Eps1: rat.One, Eps2: rat.One, Lambda: rat.One, Limit: rat.One},
-		{Train: records(1, 0.5, -1), Test: []impl.Record{record(1, 1), record(-0.5, 0.25), record(1, 1)}, Eps1: rat.Of("1/4"), Eps2: rat.Of("2"), Lambda: rat.Of("1/2"), Limit: rat.Of("3/4")},
-		{Train: records(-1, -1), Test: []impl.Record{record(0.75, -1), record(0, 1)}, Eps1: rat.Of("10"), Eps2: rat.Of("1/2"), Lambda: rat.Of("4"), Limit: rat.Of("-1/2")},
+		{Train: records(1), Test: []impl.LabelledRecord{record(1, 1)}, Eps1: rat.One, Eps2: rat.One, Lambda: rat.One, Limit: rat.One},
+		{Train: records(1, 0.5, -1), Test: []impl.LabelledRecord{record(1, 1), record(-0.5, 0.25), record(1, 1)}, Eps1: rat.Of("1/4"), Eps2: rat.Of("2"), Lambda: rat.Of("1/2"), Limit: rat.Of("3/4")},
+		{Train: records(-1, -1), Test: []impl.LabelledRecord{record(0.75, -1), record(0, 1)}, Eps1: rat.Of("10"), Eps2: rat.Of("1/2"), Lambda: rat.Of("4"), Limit: rat.Of("-1/2")},
 	} {
 		x.Scale, x.Width = register.Must(impl.ReleaseTestScale(len(x.Train), len(x.Test), x.Lambda, impl.TightErrorSensitivity)), 1e-3
 		want, got := refusalProbability(x), register.Must(impl.RefusalProbability(x))
@@ -144,7 +144,7 @@ func TestPair_RefusalProbability(t *testing.T) {
 // either noise moves it by more.
 func TestStatistical_LogRegWithTest(t *testing.T) {
 	const n = 40000
-	train, test := records(1, 1, 0.5), []impl.Record{{X: []float64{1}, Y: 1}, {X: []float64{-0.5}, Y: -1}}
+	train, test := records(1, 1, 0.5), []impl.LabelledRecord{{X: []float64{1}, Y: 1}, {X: []float64{-0.5}, Y: -1}}
 	x := impl.ReleaseTest{Train: train, Test: test, Eps1: rat.Of("1"), Eps2: rat.Of("8"), Lambda: rat.Of("2"), Limit: rat.Of("3/4"), Width: 1e-4}
 	refusal := func(scale1, scale2 int64) float64 {
 		y := x

@@ -45,12 +45,12 @@ func inSpace(t *register.T, claim lemma21) {
 }
 
 // testsAlong returns databases x^test of n records at x along p_min − p'_min, which differ in the label of the last.
-func testsAlong(m move, n int) (all [][]impl.Record) {
+func testsAlong(m move, n int) (all [][]impl.LabelledRecord) {
 	x := rat.Floats(along(m)[0])
 	for _, label := range []float64{1, -1, 0.5} {
-		records := make([]impl.Record, n)
+		records := make([]impl.LabelledRecord, n)
 		for i := range records {
-			records[i] = impl.Record{X: x, Y: 1}
+			records[i] = impl.LabelledRecord{X: x, Y: 1}
 		}
 		records[n-1].Y = label
 		all = append(all, records)
@@ -107,7 +107,7 @@ func testInSpace(t *register.T, claim lemma21, m move, n int) {
 }
 
 // bothErrors returns s by spec, after it has compared it with that of impl.
-func bothErrors(t *register.T, p []float64, test []impl.Record) float64 {
+func bothErrors(t *register.T, p []float64, test []impl.LabelledRecord) float64 {
 	s := spec.PredictionError(p, specRecords(test))
 	if other := register.Must(impl.PredictionError(p, test)); math.Abs(s-other) > scoreSlack {
 		t.Refute("p = %g, x^test = %s: s = %.15g by spec, %.15g by impl", p, labelledText(test), s, other)

@@ -65,8 +65,8 @@ func TestExtremesAreRefused(t *testing.T) {
 
 // A scale of noise beyond float64 is refused, not drawn from.
 func TestLogRegWithTestRefusesTinyEpsilon(t *testing.T) {
-	data := []impl.Record{{X: []float64{1}, Y: 1}}
-	for name, run := range map[string]func(train, test []impl.Record, eps1, eps2, lambda, t float64, noise impl.VectorNoise) ([]float64, error){
+	data := []impl.LabelledRecord{{X: []float64{1}, Y: 1}}
+	for name, run := range map[string]func(train, test []impl.LabelledRecord, eps1, eps2, lambda, t float64, noise impl.VectorNoise) ([]float64, error){
 		"LogRegWithTest": impl.LogRegWithTest, "LogRegWithTightTest": impl.LogRegWithTightTest,
 	} {
 		if _, err := run(data, data, 1, 5e-324, 1, 0, impl.NewNoise([32]byte{})); err == nil {

@@ -21,7 +21,7 @@ type family struct {
 	sensitivity impl.Sensitivity
 	rest        []float64 // y·x of the records of x^train that stay
 	moved       []float64 // y·x of the one that changes
-	tests       [][]impl.Record
+	tests       [][]impl.LabelledRecord
 }
 
 func (f family) String() string {
@@ -110,10 +110,10 @@ func (x tightness) String() string {
 }
 
 // testGroup are databases x^test of n records that differ in one.
-func testGroup(n int) [][]impl.Record {
-	var group [][]impl.Record
-	same := slices.Repeat([]impl.Record{{X: []float64{1}, Y: 1}}, n-1)
-	for _, last := range []impl.Record{{X: []float64{1}, Y: 1}, {X: []float64{1}, Y: -1}, {X: []float64{-0.5}, Y: 0.5}} {
+func testGroup(n int) [][]impl.LabelledRecord {
+	var group [][]impl.LabelledRecord
+	same := slices.Repeat([]impl.LabelledRecord{{X: []float64{1}, Y: 1}}, n-1)
+	for _, last := range []impl.LabelledRecord{{X: []float64{1}, Y: 1}, {X: []float64{1}, Y: -1}, {X: []float64{-0.5}, Y: 0.5}} {
 		group = append(group, append(slices.Clip(same), last))
 	}
 	return group

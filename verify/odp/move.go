@@ -102,8 +102,8 @@ func linearMove(n int, lambda *big.Rat, v, w []*big.Rat) move {
 		m.difference = append(m.difference, rat.Quo(rat.Sub(v[i], w[i]), rat.Mul(rat.Int(n), lambda)))
 	}
 	for b, x := range [][]*big.Rat{v, w} {
-		rest := slices.Repeat([]impl.Record{{X: make([]float64, len(v)), Y: 1}}, n-1)
-		m.of[b] = training{append(rest, impl.Record{X: rat.Floats(x), Y: 1}), linear, halfSquare, lambda}
+		rest := slices.Repeat([]impl.LabelledRecord{{X: make([]float64, len(v)), Y: 1}}, n-1)
+		m.of[b] = training{append(rest, impl.LabelledRecord{X: rat.Floats(x), Y: 1}), linear, halfSquare, lambda}
 		m.p[b] = each(rat.Floats(x), func(c float64) float64 { return c / float64(n) / rat.Float64(lambda) })
 	}
 	return m.measured()
@@ -221,32 +221,32 @@ func generalMoves(s size) (all []move) {
 // generalMove has a record that changes to the opposite label, or to any.
 func generalMove(d register.Dice, l lossFunction, n regularizer) move {
 	dimension, lambda := 2+d.Roll(3), rat.List("1", "1/4", "5")[d.Roll(3)]
-	var rest []impl.Record
+	var rest []impl.LabelledRecord
 	for range d.Roll(4) {
 		rest = append(rest, ballRecord(d, dimension))
 	}
 	first, second := ballRecord(d, dimension), ballRecord(d, dimension)
 	if d.Roll(2) == 0 {
-		second = impl.Record{X: first.X, Y: -first.Y}
+		second = impl.LabelledRecord{X: first.X, Y: -first.Y}
 	}
 	m := move{off: new(big.Rat)}
-	for i, r := range []impl.Record{first, second} {
+	for i, r := range []impl.LabelledRecord{first, second} {
 		m.of[i] = training{append(slices.Clip(rest), r), l, n, lambda}
 		p, off := m.of[i].minimum()
 		m.p[i], m.off = p, rat.Add(m.off, off)
 	}
 	m.difference = differenceOf(m.p)
-	m.text = fmt.Sprintf("%v, the last of which becomes %s", m.of[0], labelledText([]impl.Record{second}))
+	m.text = fmt.Sprintf("%v, the last of which becomes %s", m.of[0], labelledText([]impl.LabelledRecord{second}))
 	return m.measured()
 }
 
 // ballRecord returns a record in the unit ball, at multiples of 1/8, where float64 is exact.
-func ballRecord(d register.Dice, dimension int) impl.Record {
+func ballRecord(d register.Dice, dimension int) impl.LabelledRecord {
 	label := []float64{1, -1, 0.5, 1, -1}[d.Roll(5)]
 	if d.Roll(3) == 0 {
 		x := make([]float64, dimension)
 		x[d.Roll(dimension)] = 1
-		return impl.Record{X: x, Y: label}
+		return impl.LabelledRecord{X: x, Y: label}
 	}
 	for {
 		x := make([]float64, dimension)
@@ -254,7 +254,7 @@ func ballRecord(d register.Dice, dimension int) impl.Record {
 			x[i] = float64(d.Roll(17)-8) / 8
 		}
 		if square := sumOf(x, func(c float64) float64 { return c * c }); square <= 1 && square >= 0.5 {
-			return impl.Record{X: x, Y: label}
+			return impl.LabelledRecord{X: x, Y: label}
 		}
 	}
 }
@@ -264,9 +264,9 @@ var directions = [][]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {0.6, 0.8}, {-0.6
 
 func randomMove(d register.Dice) move {
 	n, lambda := 1+d.Roll(4), rat.List("1", "1/8", "1/64", "8")[d.Roll(4)]
-	var rest []impl.Record
+	var rest []impl.LabelledRecord
 	for range n - 1 {
-		rest = append(rest, impl.Record{X: directions[d.Roll(len(directions))], Y: 1})
+		rest = append(rest, impl.LabelledRecord{X: directions[d.Roll(len(directions))], Y: 1})
 	}
 	v, w := directions[d.Roll(len(directions))], directions[d.Roll(len(directions))]
 	return planeMove(rest, v, w, lambda)
@@ -275,17 +275,17 @@ func randomMove(d register.Dice) move {
 // worstMove is near the worst case: p_min is far out on the first axis, where the record
 // that moves is predicted wrongly and |l'| is near 1; across, only Λ resists.
 func worstMove(n int) move {
-	rest := slices.Repeat([]impl.Record{{X: []float64{1, 0}, Y: 1}}, n-1)
+	rest := slices.Repeat([]impl.LabelledRecord{{X: []float64{1, 0}, Y: 1}}, n-1)
 	return planeMove(rest, []float64{-0.5, 0.866}, []float64{-0.5, -0.866}, big.NewRat(5, int64(n)))
 }
 
-func planeMove(rest []impl.Record, v, w []float64, lambda *big.Rat) move {
+func planeMove(rest []impl.LabelledRecord, v, w []float64, lambda *big.Rat) move {
 	m := move{off: new(big.Rat)}
 	moved := [2]string{}
 	for i, x := range [][]float64{v, w} {
-		last := impl.Record{X: x, Y: 1}
+		last := impl.LabelledRecord{X: x, Y: 1}
 		m.of[i] = training{append(slices.Clip(rest), last), logisticLoss, halfSquare, lambda}
-		moved[i] = recordsText([]impl.Record{last})
+		moved[i] = recordsText([]impl.LabelledRecord{last})
 		p, distance, err := impl.Minimizer(m.of[i].train, rat.Float64(lambda))
 		register.Must(p, err)
 		m.p[i], m.off = p, rat.Add(m.off, new(big.Rat).SetFloat64(distance))

@@ -159,7 +159,7 @@ var compositionMutants = []registertest.Mutant{
 	// The worst adversary.
 	{
 		Name: "the worst adversary plays a round too few", File: "impl/compose.go", In: "impl.WorstAdversary",
-		Old: "v := g.solve(ctx, rounds, rule.Start, rational.One)", New: "rounds = max(rounds-1, 0)\n\tv := g.solve(ctx, rounds, rule.Start, rational.One)",
+		Old: "v := a.solve(ctx, rounds, rule.Start, rational.One)", New: "rounds = max(rounds-1, 0)\n\tv := a.solve(ctx, rounds, rule.Start, rational.One)",
 		Also: &registertest.Mutant{
 			File: "exhaustive/compose.go",
 			Old:  "all, err := e.from(nil, rounds)", New: "all, err := e.from(nil, max(rounds-1, 0))",
@@ -175,7 +175,7 @@ var compositionMutants = []registertest.Mutant{
 	},
 	{
 		Name: "the worst adversary in impl plays a round too few", File: "impl/compose.go", In: "impl.WorstAdversary",
-		Old: "v := g.solve(ctx, rounds, rule.Start, rational.One)", New: "rounds = max(rounds-1, 0)\n\tv := g.solve(ctx, rounds, rule.Start, rational.One)",
+		Old: "v := a.solve(ctx, rounds, rule.Start, rational.One)", New: "rounds = max(rounds-1, 0)\n\tv := a.solve(ctx, rounds, rule.Start, rational.One)",
 	},
 	{
 		Name: "the worst adversary in impl takes the first choice that pays", File: "impl/compose.go", In: "impl.WorstAdversary",

@@ -123,14 +123,14 @@ func errorBounds() []register.Statement {
 // errorMoves checks that a measure of the error is in [0, most], and that it changes with
 // one record of x^train by at most a part of 2(e^(2/(nΛ)) − 1) where the accuracy changes by 1:
 // all other records are at x = 0, and the tested ones are predicted with hardly any margin.
-func errorMoves(measure func(p []float64, test []spec.Record) float64, most, part float64) register.Check {
+func errorMoves(measure func(p []float64, test []spec.LabelledRecord) float64, most, part float64) register.Check {
 	return func(t *register.T) {
 		n := t.Size(12, 60)
 		t.AlsoDomain("x^train of 1 to %d records of which one moves from 1 to −1, Λ in {1/4, 1, 8}, x^test of up to 3 records at 1; p in {−9, −8.75, …, 9}, y in {−1, −1/2, …, 1}; for the error also %d random x^train and x^test of 1 to 6 records, d ≤ 3", n, t.Size(300, 5000))
 		for p := -9.0; p <= 9; p += 0.25 {
 			for y := -1.0; y <= 1; y += 0.5 {
 				t.Case()
-				if s := measure([]float64{p}, []spec.Record{{X: []float64{1}, Y: y}}); !(s >= 0 && s <= most) {
+				if s := measure([]float64{p}, []spec.LabelledRecord{{X: []float64{1}, Y: y}}); !(s >= 0 && s <= most) {
 					t.Refute("p = %g, x = 1, y = %g: %g", p, y, s)
 				}
 			}
@@ -139,7 +139,7 @@ func errorMoves(measure func(p []float64, test []spec.Record) float64, most, par
 			for _, lambda := range []float64{0.25, 1, 8} {
 				for tests := 1; tests <= 3; tests++ {
 					t.Case()
-					test := slices.Repeat([]spec.Record{{X: []float64{1}, Y: 1}}, tests)
+					test := slices.Repeat([]spec.LabelledRecord{{X: []float64{1}, Y: 1}}, tests)
 					p, q := flip(t, size, 1, lambda), flip(t, size, -1, lambda)
 					if change := spec.Accuracy(p, test) - spec.Accuracy(q, test); change != 1 {
 						t.Refute("n = %d, Λ = %g: the accuracy changes by %g", size, lambda, change)
@@ -158,13 +158,13 @@ func errorMoves(measure func(p []float64, test []spec.Record) float64, most, par
 }
 
 // randomErrors checks by how much a measure of the error changes on random databases.
-func randomErrors(t *register.T, measure func(p []float64, test []spec.Record) float64) {
+func randomErrors(t *register.T, measure func(p []float64, test []spec.LabelledRecord) float64) {
 	t.Random(27, t.Size(300, 5000), func(t *register.T, d register.Dice) {
 		dimension, lambda := 1+d.Roll(3), []float64{1, 0.3, 8}[d.Roll(3)]
 		train, test := specRecords(randomRecords(d, dimension)), specRecords(randomRecords(d, dimension))
 		changed := append(slices.Clone(train[1:]), specRecords(randomRecords(d, dimension))[0])
 		var s [2]float64
-		for i, x := range [][]spec.Record{train, changed} {
+		for i, x := range [][]spec.LabelledRecord{train, changed} {
 			p, err := spec.Minimizer(x, spec.LogisticLoss(), spec.L2Regularizer(), lambda)
 			t.Must(err)
 			s[i] = measure(p, test)
@@ -177,7 +177,7 @@ func randomErrors(t *register.T, measure func(p []float64, test []spec.Record) f
 
 // flip returns p_min for n − 1 records at x = 0 and one at x = v with the label 1.
 func flip(t *register.T, n int, v, lambda float64) []float64 {
-	train := append(slices.Repeat([]spec.Record{{X: []float64{0}, Y: 1}}, n-1), spec.Record{X: []float64{v}, Y: 1})
+	train := append(slices.Repeat([]spec.LabelledRecord{{X: []float64{0}, Y: 1}}, n-1), spec.LabelledRecord{X: []float64{v}, Y: 1})
 	p, err := spec.Minimizer(train, spec.LogisticLoss(), spec.L2Regularizer(), lambda)
 	t.Must(err)
 	return p
@@ -227,7 +227,7 @@ func scoreTriangles(t *register.T, c *big.Rat, size bool) {
 		for q := -3.0; q <= 3; q += 0.5 {
 			for y := -1.0; y <= 1; y += 0.5 {
 				t.Case()
-				test := []spec.Record{{X: []float64{1}, Y: y}}
+				test := []spec.LabelledRecord{{X: []float64{1}, Y: y}}
 				left := spec.PredictionError([]float64{p}, test) - spec.PredictionError([]float64{q}, test)
 				if size {
 					left = math.Abs(left)

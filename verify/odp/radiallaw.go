@@ -24,7 +24,7 @@ func drawsLaw(t *register.T) {
 	for d := 2; d <= 3; d++ {
 		x := make([]float64, d)
 		x[0] = 1
-		db := training{[]impl.Record{{X: x, Y: 1}, {X: x, Y: 0.5}}, logisticLoss, halfSquare, rat.Of("3/2")}
+		db := training{[]impl.LabelledRecord{{X: x, Y: 1}, {X: x, Y: 0.5}}, logisticLoss, halfSquare, rat.Of("3/2")}
 		gamma := 2 * 1.5 * 0.75 / 2 // nΛε/2 with ε = 3/4
 		min, _ := db.minimum()
 		runs, err := impl.NewERMRuns(db.train, 0.75, 1.5)

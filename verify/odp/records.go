@@ -10,10 +10,10 @@ import (
 
 // records returns records with one covariate x = v and the label 1: for the logistic loss
 // only v = y·x matters.
-func records(v ...float64) []impl.Record {
-	var all []impl.Record
+func records(v ...float64) []impl.LabelledRecord {
+	var all []impl.LabelledRecord
 	for _, x := range v {
-		all = append(all, impl.Record{X: []float64{x}, Y: 1})
+		all = append(all, impl.LabelledRecord{X: []float64{x}, Y: 1})
 	}
 	return all
 }
@@ -22,13 +22,13 @@ func records(v ...float64) []impl.Record {
 func repeated(n int, v float64) []float64 { return slices.Repeat([]float64{v}, n) }
 
 // recordsText writes the y·x of records, equal ones in a row as one.
-func recordsText(all []impl.Record) string {
-	return inRuns(all, func(r impl.Record) string { return vectorText(r.X, r.Y) })
+func recordsText(all []impl.LabelledRecord) string {
+	return inRuns(all, func(r impl.LabelledRecord) string { return vectorText(r.X, r.Y) })
 }
 
 // labelledText writes records as (x, y), equal ones in a row as one.
-func labelledText(all []impl.Record) string {
-	return inRuns(all, func(r impl.Record) string { return fmt.Sprintf("(%s, %g)", vectorText(r.X, 1), r.Y) })
+func labelledText(all []impl.LabelledRecord) string {
+	return inRuns(all, func(r impl.LabelledRecord) string { return fmt.Sprintf("(%s, %g)", vectorText(r.X, 1), r.Y) })
 }
 
 // outputText writes an output of Algorithm 5.
@@ -52,7 +52,7 @@ func vectorText(x []float64, y float64) string {
 }
 
 // inRuns writes 1, 1, 2 as 2 × 1, 2.
-func inRuns(all []impl.Record, write func(impl.Record) string) string {
+func inRuns(all []impl.LabelledRecord, write func(impl.LabelledRecord) string) string {
 	var text []string
 	for len(all) > 0 {
 		n, this := 1, write(all[0])
@@ -68,6 +68,6 @@ func inRuns(all []impl.Record, write func(impl.Record) string) string {
 }
 
 // labelled is what [labelledText] writes, when it is written.
-type labelled []impl.Record
+type labelled []impl.LabelledRecord
 
 func (l labelled) String() string { return labelledText(l) }

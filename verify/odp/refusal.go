@@ -13,11 +13,11 @@ import (
 )
 
 // releaseTester is a program of Algorithm 5.
-type releaseTester func(train, test []impl.Record, eps1, eps2, lambda, t float64, noise impl.VectorNoise) ([]float64, error)
+type releaseTester func(train, test []impl.LabelledRecord, eps1, eps2, lambda, t float64, noise impl.VectorNoise) ([]float64, error)
 
 // releaseTesters are those of both rooms, and that of impl with less noise.
 var releaseTesters = map[string]releaseTester{
-	"spec": func(train, test []impl.Record, eps1, eps2, lambda, t float64, noise impl.VectorNoise) ([]float64, error) {
+	"spec": func(train, test []impl.LabelledRecord, eps1, eps2, lambda, t float64, noise impl.VectorNoise) ([]float64, error) {
 		return spec.LogRegWithTest(specRecords(train), specRecords(test), eps1, eps2, lambda, t, noise)
 	},
 	"impl":  impl.LogRegWithTest,
@@ -48,7 +48,7 @@ func linesOf(claim lines) register.Check {
 		for _, label := range []float64{0.5, -0.25, 1, 0} {
 			for _, room := range claim.rooms {
 				t.Case()
-				p, err := releaseTesters[room](records(1, -1), []impl.Record{{X: []float64{0}, Y: label}}, 1, 1, 1, math.Abs(label), scripted(1, 1, 0))
+				p, err := releaseTesters[room](records(1, -1), []impl.LabelledRecord{{X: []float64{0}, Y: label}}, 1, 1, 1, math.Abs(label), scripted(1, 1, 0))
 				t.Must(err)
 				if (p == nil) != claim.strict {
 					t.Refute("%s: x^train = 1, −1, one test record (0, %g): s + r = %g = t: output %s", room, label, math.Abs(label), outputText(p))
@@ -86,7 +86,7 @@ func (claim lines) compare(t *register.T, d register.Dice) {
 }
 
 // errorOf returns s(p, x^test).
-func errorOf(p []float64, test []impl.Record) float64 {
+func errorOf(p []float64, test []impl.LabelledRecord) float64 {
 	sum := 0.0
 	for _, r := range test {
 		sum += math.Abs(2/(1+math.Exp(-margin(p, r.X))) - 1 - r.Y)
@@ -136,10 +136,10 @@ func refusalProbability(x impl.ReleaseTest) float64 {
 
 // refusalCases are release tests where ⊥ is neither rare nor certain, and sensitive to both noises.
 func refusalCases() []impl.ReleaseTest {
-	record := func(x, y float64) impl.Record { return impl.Record{X: []float64{x}, Y: y} }
+	record := func(x, y float64) impl.LabelledRecord { return impl.LabelledRecord{X: []float64{x}, Y: y} }
 	cases := []impl.ReleaseTest{
-		{Train: records(1, 1, 0.5), Test: []impl.Record{record(1, 1), record(-0.5, -1)}, Eps1: rat.One, Eps2: rat.Of("8"), Lambda: rat.Of("2"), Limit: rat.Of("3/4")},
-		{Train: records(1, -1, 0.5), Test: []impl.Record{record(1, 0), record(1, 0), record(0.5, 0.25)}, Eps1: rat.Of("2"), Eps2: rat.Of("20"), Lambda: rat.One, Limit: rat.Of("1/4")},
+		{Train: records(1, 1, 0.5), Test: []impl.LabelledRecord{record(1, 1), record(-0.5, -1)}, Eps1: rat.One, Eps2: rat.Of("8"), Lambda: rat.Of("2"), Limit: rat.Of("3/4")},
+		{Train: records(1, -1, 0.5), Test: []impl.LabelledRecord{record(1, 0), record(1, 0), record(0.5, 0.25)}, Eps1: rat.Of("2"), Eps2: rat.Of("20"), Lambda: rat.One, Limit: rat.Of("1/4")},
 	}
 	for i, x := range cases {
 		cases[i].Scale = interval.Precision(160).Rat(new(big.Rat).SetFloat64(max(2/float64(len(x.Test)), printedSensitivity(len(x.Train), rat.Float64(x.Lambda)))))
@@ -261,7 +261,7 @@ func lossesInSpace(t *register.T, m move, eps [2]float64, room string, forReleas
 			}
 			t.Close(math.Abs(loss)/charge, "%s by %s; n^test = %d, ε_1 = %g, ε_2 = %g, t = %g: %s", m.text, room, n, eps[0], eps[1], limit, what)
 		}
-		passed := func(p []float64, test []impl.Record, limit, sign float64) float64 {
+		passed := func(p []float64, test []impl.LabelledRecord, limit, sign float64) float64 {
 			return lnAtMost(sign*(limit-errorOf(p, test)), noise.laplaceScale)
 		}
 		for _, limit := range []float64{-1, 2} {

@@ -325,22 +325,22 @@ func sameOutput(p, q []float64) bool {
 	return true
 }
 
-func randomRecords(d register.Dice, dimension int) []impl.Record {
-	var all []impl.Record
+func randomRecords(d register.Dice, dimension int) []impl.LabelledRecord {
+	var all []impl.LabelledRecord
 	for range 1 + d.Roll(6) {
 		x := make([]float64, dimension)
 		for i := range x {
 			x[i] = float64(d.Roll(9)-4) / 8
 		}
-		all = append(all, impl.Record{X: x, Y: float64(d.Roll(5)-2) / 2})
+		all = append(all, impl.LabelledRecord{X: x, Y: float64(d.Roll(5)-2) / 2})
 	}
 	return all
 }
 
-func specRecords(all []impl.Record) []spec.Record {
-	var same []spec.Record
+func specRecords(all []impl.LabelledRecord) []spec.LabelledRecord {
+	var same []spec.LabelledRecord
 	for _, r := range all {
-		same = append(same, spec.Record(r))
+		same = append(same, spec.LabelledRecord(r))
 	}
 	return same
 }

@@ -49,7 +49,7 @@ func sigmoid(u float64) float64 {
 }
 
 // scoresOf compares h', h, s and the accuracy.
-func scoresOf(t *register.T, p []float64, test []impl.Record, factor float64) {
+func scoresOf(t *register.T, p []float64, test []impl.LabelledRecord, factor float64) {
 	all := specRecords(test)
 	sum, right, labelled := 0.0, 0.0, slices.Clone(test)
 	for i, r := range test {
@@ -68,7 +68,7 @@ func scoresOf(t *register.T, p []float64, test []impl.Record, factor float64) {
 	sameInBoth(t, "accuracy", right/n, spec.Accuracy(p, specRecords(labelled)), register.Must(impl.Accuracy(p, labelled)), p, labelled...)
 }
 
-func sameInBoth(t *register.T, what string, want, bySpec, byImpl float64, p []float64, test ...impl.Record) {
+func sameInBoth(t *register.T, what string, want, bySpec, byImpl float64, p []float64, test ...impl.LabelledRecord) {
 	if math.Abs(bySpec-want) > scoreSlack || math.Abs(byImpl-want) > scoreSlack {
 		t.Refute("p = %g, (x, y) = %s: %s = %.15g, by spec %.15g, by impl %.15g", p, labelledText(test), what, want, bySpec, byImpl)
 	}

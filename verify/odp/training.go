@@ -15,7 +15,7 @@ import (
 // lossFunction is a convex and differentiable l with |l'| ≤ 1, and enclosures of its slope.
 type lossFunction struct {
 	name  string
-	spec  spec.Loss
+	spec  spec.LossFunction
 	slope func(z interval.Interval) interval.Interval // l', which does not decrease
 }
 
@@ -28,7 +28,7 @@ type regularizer struct {
 
 // training is what Algorithm 4 learns from, and how.
 type training struct {
-	train  []impl.Record
+	train  []impl.LabelledRecord
 	loss   lossFunction
 	reg    regularizer
 	lambda *big.Rat
@@ -109,7 +109,7 @@ func softAbs(z float64) float64 { return math.Abs(z) - math.Log1p(math.Abs(z)) }
 
 var (
 	linear = lossFunction{"l(z) = −z",
-		spec.Loss{Value: func(z float64) float64 { return -z }, Slope: func(float64) float64 { return -1 }},
+		spec.LossFunction{Value: func(z float64) float64 { return -z }, Slope: func(float64) float64 { return -1 }},
 		func(interval.Interval) interval.Interval { return reals.Int(-1) }}
 
 	logisticLoss = lossFunction{"logistic loss", spec.LogisticLoss(), func(z interval.Interval) interval.Interval {
@@ -119,7 +119,7 @@ var (
 	}}
 
 	smoothHinge = lossFunction{"smoothed hinge loss, l'(z) = min(0, max(−1, z − 1))",
-		spec.Loss{
+		spec.LossFunction{
 			Value: func(z float64) float64 {
 				switch {
 				case z <= 0:
@@ -137,12 +137,12 @@ var (
 		}}
 
 	softLoss = lossFunction{"l(z) = |z| − ln(1 + |z|)",
-		spec.Loss{Value: softAbs, Slope: func(z float64) float64 { return z / (1 + math.Abs(z)) }, Curvature: 1},
+		spec.LossFunction{Value: softAbs, Slope: func(z float64) float64 { return z / (1 + math.Abs(z)) }, Curvature: 1},
 		softSign}
 
 	// doubled is no loss of Theorem 16: |l'| = 2.
 	doubled = lossFunction{"l(z) = −2z",
-		spec.Loss{Value: func(z float64) float64 { return -2 * z }, Slope: func(float64) float64 { return -2 }},
+		spec.LossFunction{Value: func(z float64) float64 { return -2 * z }, Slope: func(float64) float64 { return -2 }},
 		func(interval.Interval) interval.Interval { return reals.Int(-2) }}
 )
 

@@ -56,14 +56,11 @@ func Twice(x *big.Rat) *big.Rat { return Add(x, x) }
 
 // Power returns x^n, also for n < 0.
 func Power(x *big.Rat, n int) *big.Rat {
-	result := One
-	for range max(n, -n) {
-		result = Mul(result, x)
-	}
 	if n < 0 {
-		return Quo(One, result)
+		x = Quo(One, x)
 	}
-	return result
+	k := big.NewInt(int64(max(n, -n)))
+	return new(big.Rat).SetFrac(new(big.Int).Exp(x.Num(), k, nil), new(big.Int).Exp(x.Denom(), k, nil))
 }
 
 // Sum returns the sum of the numbers.

@@ -34,18 +34,18 @@ func releases() []Mechanism {
 // margins are records with covariate 1 and these labels.
 type margins []float64
 
-func (m margins) impl() []impl.Record {
-	var records []impl.Record
+func (m margins) impl() []impl.LabelledRecord {
+	var records []impl.LabelledRecord
 	for _, y := range m {
-		records = append(records, impl.Record{X: []float64{1}, Y: y})
+		records = append(records, impl.LabelledRecord{X: []float64{1}, Y: y})
 	}
 	return records
 }
 
-func (m margins) spec() []spec.Record {
-	var records []spec.Record
+func (m margins) spec() []spec.LabelledRecord {
+	var records []spec.LabelledRecord
 	for _, y := range m {
-		records = append(records, spec.Record{X: []float64{1}, Y: y})
+		records = append(records, spec.LabelledRecord{X: []float64{1}, Y: y})
 	}
 	return records
 }
@@ -115,7 +115,7 @@ func ermLaw(train [2]margins, eps *big.Rat) (audit.Law, error) {
 		if err != nil {
 			return audit.Law{}, err
 		}
-		low[b], high[b] = ends(min)
+		low[b], high[b] = min.Rats()
 	}
 	first, last := least(low[0], low[1]), most(high[0], high[1])
 	cuts := []*big.Rat{sub(onGrid(first, math.Floor), halfGrid), add(onGrid(last, math.Ceil), halfGrid)}
@@ -132,11 +132,7 @@ func ermLaw(train [2]margins, eps *big.Rat) (audit.Law, error) {
 		// the further left the law is, the more is in the left tail
 		cells[0].P[b] = interval.Interval{Lower: right[0].Lower, Upper: left[0].Upper}
 		cells[2].P[b] = interval.Interval{Lower: left[2].Lower, Upper: right[2].Upper}
-		outside := interval.Interval{
-			Lower: new(big.Float).SetPrec(lawBits).SetMode(big.ToNegativeInf).Add(cells[0].P[b].Lower, cells[2].P[b].Lower),
-			Upper: new(big.Float).SetPrec(lawBits).SetMode(big.ToPositiveInf).Add(cells[0].P[b].Upper, cells[2].P[b].Upper),
-		}
-		cells[1].P[b] = complement(outside)
+		cells[1].P[b] = complement(lawBits.Add(cells[0].P[b], cells[2].P[b]))
 	}
 	most := quo(sub(last, first), scale)
 	cells[1] = cells[1].WithLoss(neg(most), most)
@@ -180,8 +176,8 @@ func releaseTestCase(p Params) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, number := ends(released)
-	_, bottom := ends(refused)
+	_, number := released.Rats()
+	_, bottom := refused.Rats()
 	claim, parts := p.numberOrBottom(loss.Nats(number), loss.Nats(bottom))
 	c := &Case{Claim: claim}
 	for _, other := range []releaseTest{trained, tested} {

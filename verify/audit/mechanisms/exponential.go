@@ -87,8 +87,8 @@ func bidsCase(p Params) (*Case, error) {
 				return nil, err
 			}
 			cells := []audit.Cell{
-				{Name: priceShape(one), P: [2]interval.Interval{exactly(one), both[0]}},
-				{Name: priceShape(highBid), P: [2]interval.Interval{exactly(new(big.Rat)), both[1]}},
+				{Name: priceShape(one), P: [2]interval.Interval{lawBits.Int(1), both[0]}},
+				{Name: priceShape(highBid), P: [2]interval.Interval{lawBits.Int(0), both[1]}},
 			}
 			return []audit.Law{{Inputs: [2]string{name(inputs[0]), name(inputs[1])}, Cells: cells, Complete: true}}, nil
 		},

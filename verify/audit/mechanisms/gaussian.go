@@ -123,7 +123,7 @@ func smallGaussianCase(p Params, variance func() interval.Interval) (*Case, erro
 	if err := p.someDelta(leastTestDelta); err != nil {
 		return nil, err
 	}
-	_, v := ends(variance())
+	_, v := variance().Rats()
 	if !exceeds(gaussianDelta(p, v).Lower, p.Delta) {
 		return nil, fmt.Errorf("eps is %s, must be one for which delta %s is too little: the claim is true", shown(p.Eps), shown(p.Delta))
 	}

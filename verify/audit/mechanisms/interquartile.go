@@ -104,7 +104,7 @@ func (q iqrTest) law(n [2]int, bottom int) (audit.Law, error) {
 		if err != nil {
 			return audit.Law{}, err
 		}
-		refused.P[b], zero.P[b], positive.P[b] = l.Bottom, exactly(new(big.Rat)), exactly(new(big.Rat))
+		refused.P[b], zero.P[b], positive.P[b] = l.Bottom, lawBits.Int(0), lawBits.Int(0)
 		if l.IQR.Sign() == 0 {
 			zero.P[b] = l.Answer
 		} else {

@@ -124,7 +124,7 @@ func laplaceMaximumLaw(p Params, scale *big.Rat) (audit.Cell, error) {
 		if err != nil {
 			return audit.Cell{}, err
 		}
-		cell.P[b] = power(cells[0], p.Queries)
+		cell.P[b] = lawBits.Power(cells[0], p.Queries)
 	}
 	loss := quo(whole(p.Queries), scale)
 	return cell.WithLoss(loss, loss), nil
@@ -138,5 +138,5 @@ func exponentialMaximumLaw(p Params, scale *big.Rat) (audit.Cell, error) {
 		return audit.Cell{}, fmt.Errorf("internal error: %w", err)
 	}
 	below := image(up, func(x *big.Rat) *big.Rat { return sub(one, new(big.Rat).Inv(x)) })
-	return audit.Cell{Name: "# < 2", P: [2]interval.Interval{power(below, p.Queries), exactly(new(big.Rat))}}, nil
+	return audit.Cell{Name: "# < 2", P: [2]interval.Interval{lawBits.Power(below, p.Queries), lawBits.Int(0)}}, nil
 }

@@ -172,7 +172,7 @@ func (m numericSparse) searched(above int) (audit.Law, error) {
 			if err != nil {
 				return audit.Law{}, err
 			}
-			cell.P[b] = product(cell.P[b], cells[side])
+			cell.P[b] = lawBits.Mul(cell.P[b], cells[side])
 		}
 	}
 	return audit.Law{Inputs: [2]string{decimals(inputs[0]), decimals(inputs[1])}, Cells: []audit.Cell{cell}}, nil
@@ -225,7 +225,7 @@ func (m numericSparse) split(cell audit.Cell, p pattern, n [2][]int) ([]audit.Ce
 	if err != nil {
 		return nil, err
 	}
-	low, high := ends(loss)
+	low, high := loss.Rats()
 	cells := []audit.Cell{cell.WithLoss(low, high)}
 	for i, above := range p.list() {
 		if !above {
@@ -238,7 +238,7 @@ func (m numericSparse) split(cell audit.Cell, p pattern, n [2][]int) ([]audit.Ce
 		var finer []audit.Cell
 		for _, c := range cells {
 			for _, r := range ranges {
-				both := audit.Cell{Name: c.Name + ", " + r.Name, P: [2]interval.Interval{product(c.P[0], r.P[0]), product(c.P[1], r.P[1])}}
+				both := audit.Cell{Name: c.Name + ", " + r.Name, P: [2]interval.Interval{lawBits.Mul(c.P[0], r.P[0]), lawBits.Mul(c.P[1], r.P[1])}}
 				finer = append(finer, both.WithLoss(add(c.Loss[0], r.Loss[0]), add(c.Loss[1], r.Loss[1])))
 			}
 		}

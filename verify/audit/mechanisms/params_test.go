@@ -280,7 +280,7 @@ func TestRound(t *testing.T) {
 
 func TestImage(t *testing.T) {
 	x := image(interval.Interval{Lower: big.NewFloat(2), Upper: big.NewFloat(4)}, func(x *big.Rat) *big.Rat { return new(big.Rat).Inv(x) })
-	low, high := ends(x)
+	low, high := x.Rats()
 	if low.Cmp(big.NewRat(1, 4)) != 0 || high.Cmp(big.NewRat(1, 2)) != 0 {
 		t.Errorf("1/x on [2, 4] is [%v, %v]", low, high)
 	}

@@ -60,7 +60,7 @@ func newResponse(eps, delta *big.Rat) (response, error) {
 	alive := sub(one, delta)
 	likely := image(factor, func(e *big.Rat) *big.Rat { return quo(mul(alive, e), add(one, e)) })
 	unlikely := image(factor, func(e *big.Rat) *big.Rat { return quo(alive, add(one, e)) })
-	reveals, never := exactly(delta), exactly(new(big.Rat))
+	reveals, never := lawBits.Rat(delta), lawBits.Int(0)
 	return response{
 		p:    [2][4]interval.Interval{{reveals, likely, unlikely, never}, {never, unlikely, likely, reveals}},
 		loss: [4]*big.Rat{nil, eps, neg(eps), nil},
@@ -145,7 +145,7 @@ func pipelineCase(p Params) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, claim.Delta = ends(result.OptDel)
+	_, claim.Delta = result.OptDel.Rats()
 	l := pipeline{r, result.Rule, step, p.Queries}
 	return &Case{
 		Claim: claim,
@@ -190,7 +190,7 @@ func (l pipeline) law() audit.Law {
 			return
 		}
 		for z := range 4 {
-			next := [2]interval.Interval{product(p[0], l.response.p[0][z]), product(p[1], l.response.p[1][z])}
+			next := [2]interval.Interval{lawBits.Mul(p[0], l.response.p[0][z]), lawBits.Mul(p[1], l.response.p[1][z])}
 			if next[0].Upper.Sign()+next[1].Upper.Sign() == 0 {
 				continue
 			}
@@ -203,7 +203,7 @@ func (l pipeline) law() audit.Law {
 			visit(append(outputs[:len(outputs):len(outputs)], z), next, sum)
 		}
 	}
-	visit(nil, [2]interval.Interval{exactly(one), exactly(one)}, new(big.Rat))
+	visit(nil, [2]interval.Interval{lawBits.Int(1), lawBits.Int(1)}, new(big.Rat))
 	return law
 }
 

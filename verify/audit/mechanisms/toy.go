@@ -21,7 +21,7 @@ func toyCase(p Params) (*Case, error) {
 			cells, err := laplaceCells("#", new(big.Rat).Inv(p.Eps), p.Eps)
 			for i := range cells {
 				for b := range cells[i].P {
-					cells[i].P[b] = halved(cells[i].P[b])
+					cells[i].P[b] = lawBits.Half(cells[i].P[b])
 				}
 			}
 			half := big.NewRat(1, 2)

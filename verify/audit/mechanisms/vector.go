@@ -193,7 +193,7 @@ func (v vector) counted(n [2][]int) (audit.Law, error) {
 			cell.Name = fmt.Sprintf("⊤ to %d of queries 1 to %d, to %d of the others", i, first, j)
 			lists := new(big.Int).Mul(new(big.Int).Binomial(int64(first), int64(i)), new(big.Int).Binomial(int64(length-first), int64(j)))
 			for b := range cell.P {
-				cell.P[b] = product(cell.P[b], exactly(new(big.Rat).SetInt(lists)))
+				cell.P[b] = lawBits.Mul(cell.P[b], lawBits.Rat(new(big.Rat).SetInt(lists)))
 			}
 			law.Cells = append(law.Cells, cell)
 		}
@@ -279,7 +279,7 @@ func (s segments) of(law impl.SparseVectorLaw, run []impl.Comparison) (interval.
 // over the segments up to each ⊤.
 func (v vector) probability(answers []*big.Rat, p pattern, known segments) (interval.Interval, error) {
 	var run []impl.Comparison
-	result := exactly(one)
+	result := lawBits.Int(1)
 	for i, above := range p.list() {
 		c := impl.Comparison{Query: answers[i], Threshold: new(big.Rat), Above: above}
 		if v.printed && above {
@@ -293,7 +293,7 @@ func (v vector) probability(answers []*big.Rat, p pattern, known segments) (inte
 		if err != nil {
 			return interval.Interval{}, err
 		}
-		result, run = product(result, segment), nil
+		result, run = lawBits.Mul(result, segment), nil
 	}
 	return result, nil
 }
