@@ -100,7 +100,7 @@ func (s *solver) gridCost(width float64) float64 {
 // affordable returns the width, at least the default one, that a grid reaches in about a second: of a half, one or
 // two times a power of ten.
 func (s *solver) affordable() float64 {
-	const second = 2e10 // in the unit of gridCost
+	const second = 1e10 // in the unit of gridCost
 	if s.gridCost(s.RelWidth) <= second {
 		return s.RelWidth
 	}

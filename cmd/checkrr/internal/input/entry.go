@@ -173,7 +173,7 @@ func (f Field) Number() (*big.Rat, error) {
 // law returns the probabilities of all outputs.
 func (f Field) law() (law impl.Law, err error) {
 	if f.outputs == nil {
-		return nil, f.fault(fmt.Errorf("is %s, must be a list of [P, Q] in a file", report.Quote(f.Value)))
+		return nil, f.fault(fmt.Errorf("is %s, must be a list of [P, Q]: a law is given in a problem file, such as examples/law.yaml", report.Quote(f.Value)))
 	}
 	law = impl.Law{}
 	for i, o := range f.outputs {
