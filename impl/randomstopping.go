@@ -63,7 +63,7 @@ func RandomStoppingLaw(oracle []*big.Rat, gamma *big.Rat) []*big.Rat {
 // HardStoppingLaw returns the law of the output of [HardStopping], as [RandomStoppingLaw] does, with the f of at most T draws.
 //
 // Source: Liu and Talwar (2019), Appendix A.2, the display after eq. (2); PSC-T3.5.s2.
-// Also in the check of PSC-T3.5.
+// Also in the checks of PSC-T3.4, PSC-T3.5, PSC-T3.5.s3, PSC-T3.5.s8, PSC-T3.5.s9 and PSC-T3.5.s10.
 // Symbols, accuracy and deviation from print: as for spec.HardStoppingLaw.
 // Domain: probabilities that sum to 1; γ in [0, 1], t ≥ 1; or [Unlimited] and γ > 0.
 // Cost: O(n·log T) multiplications for n samples.
@@ -106,6 +106,41 @@ func NoneAbove(s, gamma *big.Rat, t int) *big.Rat {
 	return sum.Quo(sum, new(big.Rat).Sub(rational.One, a))
 }
 
+// ApproximateHardStopping returns the T of Theorem 3.4, and the ε and the δ of [HardStopping] with it. [SelectionDelta] needs no
+// limit, the ε of pure runs, and far less δ.
+//
+// Source: Liu and Talwar (2019), Theorem 3.4; PSC-T3.4.
+// Symbols, domain and deviation from print: as for spec.ApproximateHardStopping; T is rounded up.
+// Accuracy: eps and delta contain the numbers, with T rounded up in δ; relative width about 2^-150.
+// Cost: O(1).
+func ApproximateHardStopping(eps1 loss.Epsilon, delta1, gamma, delta2 *big.Rat) (t *big.Int, eps, delta interval.Interval) {
+	n := bits
+	t = ceiling(n.Quo(n.Log(new(big.Rat).Inv(delta2)), n.Rat(gamma)).Upper)
+	root := n.Sqrt(n.Rat(new(big.Rat).Add(delta1, delta1)))
+	eps = n.Mul(n.Int(3), n.Add(eps1.Enclose(n), root))
+	return t, eps, n.Add(n.Mul(root, n.Rat(new(big.Rat).SetInt(t))), n.Rat(delta2))
+}
+
+// SelectionDelta returns the least δ with which [RandomStopping], [HardStopping] and [Thresholding] are (ε, δ)-DP for all Q that are
+// (ε_1, δ_1)-DP, where ε is what they lose if Q is ε_1-DP: δ_1/(γ + (1 − γ)δ_1) without a limit, and less with one.
+//
+// Proof. The laws of an (ε_1, δ_1)-DP oracle are (1 − δ_1)P_b′ + δ_1·B_b, where P_0′ and P_1′ are within a factor of e^ε_1 (ODP-L12):
+// with the probability δ_1 a run is bad. Let a bad run instead return a sample ☠ that is above all others, and reaches every
+// threshold. That oracle is ε_1-DP. An output of the selection that is not ☠ is then as likely as that output and no bad run before, so
+// that on one database it is within the loss for ε_1-DP oracles of what it is on the other; what is left on either is the
+// probability that the output is ☠. A selection that returns the best does so if one of its J runs is bad, with 1 − E[(1 − δ_1)^J].
+// One with a threshold does so most likely if no other sample reaches it: then it stops as the others do. If ☠ is another sample on each database, no
+// smaller δ will do, whatever ε is. □
+//
+// Source: none; sharper than Liu and Talwar (2019), Theorems 3.1(c) and 3.4. In the checks of PSC-T3.1c and PSC-T3.4.
+// Symbols: δ_1 = delta1, γ = gamma, T = t.
+// Domain: δ_1 in [0, 1]; γ in [0, 1], t ≥ 1; or [Unlimited] and γ > 0.
+// Accuracy: exact.
+// Cost: as [NoneAbove].
+func SelectionDelta(delta1, gamma *big.Rat, t int) *big.Rat {
+	return complement(NoneAbove(complement(delta1), gamma, t))
+}
+
 // BelowQuantile returns γ/p: the output of [RandomStopping] has a lower score than Q^(p)(D) with at most that
 // probability, where Q^(p)(D) = sup{z : Pr[Q(D) ≥ z] > p}.
 //
@@ -116,7 +151,8 @@ func BelowQuantile(p, gamma *big.Rat) *big.Rat { return new(big.Rat).Quo(gamma, 
 
 // HardStoppingLimit returns ⌈(1/γ)(L + ln L)⌉, L = ln(2(1+γ)²/(ε_0γ²)): the T of Theorem 3.5.
 //
-// Source: Liu and Talwar (2019), Theorem 3.5; PSC-T3.5.
+// Source: Liu and Talwar (2019), Theorem 3.5; PSC-T3.5. Also in the checks of PSC-T3.5.s7, PSC-T3.5.s8,
+// PSC-T3.5.s9 and PSC-T3.5.s10.
 // Symbols, domain and deviation from print: as for spec.HardStoppingLimit.
 // Accuracy: exact; it is found out with as many bits as that takes.
 // Cost: O(1).
@@ -170,7 +206,7 @@ func RandomStoppingLoss(eps loss.Epsilon, gamma *big.Rat) interval.Interval {
 // T·a^(T−1)(1 − a)²/γ increases up to a = (T − 1)/(T + 1); so for a ≤ 1 − γ, at most that, the ratio of both f′ is at least
 // 1 − (1 − γ)^(T−1)(T − (T − 1)(1 − γ)) and at most 1 + Tγ(1 − γ)^(T−1). □
 //
-// Source: none; sharper than Liu and Talwar (2019), Theorem 3.5. In the checks of PSC-T3.5.
+// Source: none; sharper than Liu and Talwar (2019), Theorem 3.5. In the checks of PSC-T3.4 and PSC-T3.5.
 // Symbols: ε_1 = eps, γ = gamma, T = t.
 // Domain: ε_1 ≥ 0; γ in (0, 1], t ≥ 2. For γ(T + 1) < 2, and where the second logarithm is of a number below 0, the bound is infinite.
 // Accuracy: contains the bound; relative width about 2^-150.

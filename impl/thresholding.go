@@ -148,7 +148,7 @@ func ThresholdingNone(p1, gamma, eps0 *big.Rat) *big.Rat {
 // (1 − a^T)/(1 − a′^T) ≤ 1 more; and ⊥ has the factor (1 + x)/(1 + x′), x = p_1(1 − p_1)^(T−1)(1 − γ)^T/γ, of which
 // p_1(1 − p_1)^(T−1) ≤ 1/(e(T − 1)) for T > 1. □
 //
-// Source: none; sharper than Liu and Talwar (2019), Theorem 3.1(b). In the checks of PSC-T3.1b.
+// Source: none; sharper than Liu and Talwar (2019), Theorem 3.1(b). In the checks of PSC-T3.1b and PSC-T3.1c.
 // Symbols: ε_1 = eps, γ = gamma, T = t.
 // Domain: ε_1 ≥ 0; γ in (0, 1] and t ≥ 2, or γ in [0, 1] and t = [Unlimited].
 // Accuracy: contains it; relative width about 2^-150.

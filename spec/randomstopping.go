@@ -59,7 +59,7 @@ func RandomStoppingLaw(oracle []*big.Rat, gamma *big.Rat) []*big.Rat {
 // HardStoppingLaw returns the law of the output of [HardStopping].
 //
 // Source: Liu and Talwar (2019), Appendix A.2, eq. (2); PSC-T3.5.s1.
-// Also in the check of PSC-T3.5.
+// Also in the checks of PSC-T3.4 and PSC-T3.5.
 // Symbols: as for [RandomStoppingLaw]; T = t.
 // Domain: probabilities that sum to 1; γ in [0, 1], t ≥ 1.
 // Accuracy: exact. The result sums to 1.
@@ -90,6 +90,20 @@ func HardStoppingLaw(oracle []*big.Rat, gamma *big.Rat, t int) []*big.Rat {
 func HardStoppingLimit(gamma, eps0 float64) float64 {
 	l := math.Log(2 * (1 + gamma) * (1 + gamma) / (eps0 * gamma * gamma))
 	return math.Ceil(1 / gamma * (l + math.Log(l)))
+}
+
+// ApproximateHardStopping returns (1/γ)·log(1/δ_2), 3ε_1 + 3√(2δ_1) and √(2δ_1)·T + δ_2: the T of Theorem 3.4, and the ε and
+// the δ of [HardStopping] with it.
+//
+// Source: Liu and Talwar (2019), Theorem 3.4; PSC-T3.4.
+// Symbols: ε_1 = eps1, δ_1 = delta1, γ = gamma, δ_2 = delta2.
+// Domain: ε_1 ≥ 0, δ_1 in [0, 1), γ in (0, 1], δ_2 in (0, 1].
+// Accuracy: float64.
+// Deviation from print: γ = 0. T is not rounded in print; "log" is read as the natural logarithm.
+// Cost: O(1).
+func ApproximateHardStopping(eps1, delta1, gamma, delta2 float64) (t, eps, delta float64) {
+	t = 1 / gamma * math.Log(1/delta2)
+	return t, 3*eps1 + 3*math.Sqrt(2*delta1), math.Sqrt(2*delta1)*t + delta2
 }
 
 // BelowQuantile returns γ/p: the output of [RandomStopping] has a lower score than Q^(p)(D) with at most that

@@ -2,10 +2,12 @@ package selection
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 
 	"checkrr/exhaustive"
 	"checkrr/impl"
+	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 	"checkrr/spec"
 	"checkrr/verify/rat"
@@ -22,6 +24,17 @@ func hardStopping() []register.Statement {
 			Check:    stoppingRuns(3, rat.One, true),
 			Controls: []register.Claim{{Says: "the last sample is returned", Check: stoppingRuns(3, rat.One, false)}},
 			Near:     []register.Claim{{Says: "the coin comes up with probability 19/20·γ", Check: stoppingRuns(3, nearly, true)}},
+		},
+		{
+			ID: "PSC-T3.4", Title: "If Q is (ε_1, δ_1)-DP, hard stopping with T = (1/γ)·log(1/δ_2) is (3ε_1 + 3√(2δ_1), √(2δ_1)·T + δ_2)-DP",
+			Printed: "Theorem 3.4, for γ in [0, 1], δ_2 > 0",
+			Reading: "For γ > 0; log is the natural logarithm; T is rounded up.",
+			Note:    "Far from tight: it is (3ε_1, δ)-DP with the δ of impl.SelectionDelta, at most δ_1/γ, with any T and without a limit; that is checked beside it, and no smaller δ will do.",
+			Kind:    register.Certified, Verdict: register.Holds,
+			In:       []string{"spec.HardStoppingLaw", "spec.ApproximateHardStopping", "impl.HardStoppingLaw", "impl.ApproximateHardStopping", "impl.SelectionDelta", "impl.HardStoppingLoss"},
+			Check:    hardStoppingIsApproximate(rat.One, false),
+			Controls: []register.Claim{{Says: "with 1/200 of δ", Check: hardStoppingIsApproximate(rat.Of("1/200"), false)}},
+			Near:     []register.Claim{{Says: "with 19/20 of the δ of impl.SelectionDelta", Check: hardStoppingIsApproximate(nearly, true)}},
 		},
 		{
 			ID: "PSC-T3.5", Title: "If Q is ε_1-DP, hard stopping is (3ε_1 + 3ε_0)-DP for T = ⌈(1/γ)(L + ln L)⌉, L = ln(2(1 + γ)²/(ε_0γ²))",
@@ -90,13 +103,7 @@ func hardStoppingIsDP(share *big.Rat, factor int64, halvings uint) register.Chec
 						t.Refute("γ = %s, ε_0 = %s: T = %d by impl, %g by spec", rat.Show(gamma), rat.Show(eps0), least, literal)
 					}
 					limit := max(1, int(least)>>halvings)
-					var laws [2]samples
-					for b := range q {
-						laws[b] = impl.HardStoppingLaw(q[b], gamma, limit)
-						if literal := samples(spec.HardStoppingLaw(q[b], gamma, min(limit, 8))); limit <= 8 && !equalSamples(literal, laws[b]) {
-							t.Refute("Q = (%v), γ = %s, T = %d: (%v) by impl, (%v) by spec", q[b], rat.Show(gamma), limit, laws[b], literal)
-						}
-					}
+					laws := bothHardStoppings(t, q, gamma, limit)
 					at := fmt.Sprintf("e^ε_1 = %s, %v, γ = %s, ε_0 = %s, T = %d", rat.Show(e), q, rat.Show(gamma), rat.Show(eps0), limit)
 					checkLoss(t, laws, bound, "%s", at)
 					checkLossBy(t, "impl.HardStoppingLoss", laws, impl.HardStoppingLoss(loss.Exp(e), gamma, max(2, limit)), "%s", at)
@@ -110,6 +117,70 @@ func hardStoppingIsDP(share *big.Rat, factor int64, halvings uint) register.Chec
 			}
 		}
 	}
+}
+
+// hardStoppingIsApproximate checks a share of the δ of Theorem 3.4, or of the one of impl.SelectionDelta, and this itself.
+func hardStoppingIsApproximate(share *big.Rat, ofOurs bool) register.Check {
+	return func(t *register.T) {
+		t.Domain("e^ε_1 in {1, 4}, δ_1 in {1/10000, 1/100, 1/4}, γ in {1/10, 1/2, 1}, δ_2 in {1/1000000, 1/10}; all functions of randomized response onto three samples")
+		for _, e := range rat.List("1", "4") {
+			for _, delta := range rat.List("1/10000", "1/100", "1/4") {
+				for _, gamma := range rat.List("1/10", "1/2", "1") {
+					for _, delta2 := range rat.List("1/1000000", "1/10") {
+						count, eps, printed := impl.ApproximateHardStopping(loss.Exp(e), delta, gamma, delta2)
+						checkApproximateTwins(t, e, delta, gamma, delta2)
+						limit := int(count.Int64())
+						ours := precise.Rat(impl.SelectionDelta(delta, gamma, limit))
+						claimed := precise.Mul(precise.Rat(share), printed)
+						if ofOurs {
+							claimed = precise.Mul(precise.Rat(share), ours)
+						}
+						lost := precise.Int(1)
+						if limit >= 2 {
+							lost = precise.Exp(impl.HardStoppingLoss(loss.Exp(e), gamma, limit))
+						}
+						for f, q := range approximate(e, delta) {
+							t.Case()
+							at := fmt.Sprintf("e^ε_1 = %s, δ_1 = %s, γ = %s, δ_2 = %s, T = %d, answers to samples %v", rat.Show(e), rat.Show(delta), rat.Show(gamma), rat.Show(delta2), limit, f)
+							laws := bothHardStoppings(t, q, gamma, limit)
+							checkDelta(t, laws, precise.Exp(eps), claimed, at)
+							t.Close(precise.Quo(excess(laws, precise.Exp(eps)), claimed).Float().Lo, "%s", at)
+							if limit >= 2 && !lost.Upper.IsInf() {
+								checkDelta(t, laws, lost, ours, at+", by impl.SelectionDelta")
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// checkApproximateTwins refutes a formula of Theorem 3.4 that is another one in the other room.
+func checkApproximateTwins(t *register.T, e, delta, gamma, delta2 *big.Rat) {
+	count, eps, d := impl.ApproximateHardStopping(loss.Exp(e), delta, gamma, delta2)
+	limit, literal, literalDelta := spec.ApproximateHardStopping(math.Log(rat.Float64(e)), rat.Float64(delta), rat.Float64(gamma), rat.Float64(delta2))
+	more := (float64(count.Int64()) - limit) * math.Sqrt(2*rat.Float64(delta)) // as T is rounded up
+	if math.Ceil(limit-1e-9) != float64(count.Int64()) || !isNear(literal, eps) || !isNear(literalDelta+more, d) {
+		t.Refute("e^ε_1 = %s, δ_1 = %s, γ = %s, δ_2 = %s: T = %d, ε = %.9g and δ = %.9g by impl; %g, %g and %g by spec", rat.Show(e), rat.Show(delta), rat.Show(gamma), rat.Show(delta2), count, eps.Upper, d.Upper, limit, literal, literalDelta)
+	}
+}
+
+// isNear reports whether a float64 is the number but for rounding.
+func isNear(x float64, of interval.Interval) bool {
+	y, _ := of.Upper.Float64()
+	return math.Abs(x-y) <= 1e-12*math.Max(1, math.Abs(y))
+}
+
+// bothHardStoppings returns the laws of the output by both rooms, which have to agree where T is small.
+func bothHardStoppings(t *register.T, q neighbours, gamma *big.Rat, limit int) (laws [2]samples) {
+	for b := range q {
+		laws[b] = impl.HardStoppingLaw(q[b], gamma, limit)
+		if literal := samples(spec.HardStoppingLaw(q[b], gamma, min(limit, 8))); limit <= 8 && !equalSamples(literal, laws[b]) {
+			t.Refute("Q = (%v), γ = %s, T = %d: (%v) by impl, (%v) by spec", q[b], rat.Show(gamma), limit, laws[b], literal)
+		}
+	}
+	return laws
 }
 
 func equalSamples(a, b samples) bool {

@@ -114,4 +114,9 @@ var mutants = []registertest.Mutant{
 		Old: "return quo(gamma, p)", New: "return mul(gamma, p)",
 		Also: &registertest.Mutant{File: "impl/randomstopping.go", Old: "Quo(gamma, p)", New: "Mul(gamma, p)"},
 	},
+	{Name: "T of Theorem 3.4 has log(2/δ_2) in both rooms", File: "spec/randomstopping.go", Old: "math.Log(1/delta2)", New: "math.Log(2/delta2)",
+		Also: &registertest.Mutant{File: "impl/randomstopping.go", Old: "n.Log(new(big.Rat).Inv(delta2))", New: "n.Log(new(big.Rat).Quo(big.NewRat(2, 1), delta2))"}},
+	{Name: "√(2δ_1) is √δ_1 in impl", File: "impl/randomstopping.go", Old: "root := n.Sqrt(n.Rat(new(big.Rat).Add(delta1, delta1)))", New: "root := n.Sqrt(n.Rat(delta1))"},
+	{Name: "the ε of Theorem 3.4 has ε_1 once", File: "spec/randomstopping.go", Old: "3*eps1 + 3*math.Sqrt(2*delta1)", New: "eps1 + 3*math.Sqrt(2*delta1)"},
+	{Name: "a bad run returns what is not the best", File: "impl/randomstopping.go", In: "impl.SelectionDelta", Old: "complement(NoneAbove(complement(delta1), gamma, t))", New: "complement(NoneAbove(complement(new(big.Rat).Mul(delta1, big.NewRat(99, 100))), gamma, t))"},
 }

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"checkrr/impl/interval"
+	"checkrr/spec"
 	"checkrr/verify/finite"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
@@ -58,6 +59,25 @@ func pure(expEps *big.Rat) iter.Seq[neighbours] {
 				if !yield(respond(expEps, likely, unlikely)) {
 					return
 				}
+			}
+		}
+	}
+}
+
+// approximate yields laws of (ε, δ)-DP oracles over three samples: all functions of randomized response.
+func approximate(expEps, delta *big.Rat) iter.Seq2[[]int, neighbours] {
+	response := spec.RandomizedResponse(spec.Mechanism{ExpEps: expEps, Delta: delta})
+	return func(yield func([]int, neighbours) bool) {
+		for f := range finite.Tuples([]int{0, 1, 2}, 4) {
+			var n neighbours
+			for b := range n {
+				n[b] = samples{new(big.Rat), new(big.Rat), new(big.Rat)}
+				for z, i := range f {
+					n[b][i] = rat.Add(n[b][i], response[b][z])
+				}
+			}
+			if !yield(f, n) {
+				return
 			}
 		}
 	}

@@ -40,6 +40,7 @@ func entries() []register.Statement {
 		thresholdingProof(),
 		randomStopping(),
 		hardStopping(),
+		hardStoppingProof(),
 		naive(),
 	)
 }

@@ -57,7 +57,7 @@ func thresholding() []register.Statement {
 		{
 			ID: "PSC-T3.1c", Title: "If Q is (ε_1, δ_1)-DP, thresholding is (2ε_1 + ε_0, 3e^(2ε_1 + ε_0)·δ_1/γ)-DP",
 			Printed: "Theorem 3.1(c)",
-			Kind:    register.Certified, Verdict: register.Holds, In: append(laws, "impl.ThresholdingLimit"),
+			Kind:    register.Certified, Verdict: register.Holds, In: append(laws, "impl.ThresholdingLimit", "impl.ThresholdingLoss", "impl.SelectionDelta"),
 			Check:    thresholdingIsApproximate(rat.Of("3"), false),
 			Controls: []register.Claim{{Says: "without 1/γ", Check: thresholdingIsApproximate(rat.Of("1/3"), true)}},
 			Near:     []register.Claim{{Says: "with 1/30 for 3", Check: thresholdingIsApproximate(rat.Of("1/30"), false)}},
@@ -297,7 +297,6 @@ func thresholdingIsApproximate(factor *big.Rat, noGamma bool) register.Check {
 		t.Domain("e^ε_1 in {1, 4}, δ_1 in {1/100, 1/4}, γ in {1/10, 1/2, 1}, ε_0 in {1/10, 1}; all functions of randomized response onto three samples; every threshold")
 		for _, e := range rat.List("1", "4") {
 			for _, delta := range rat.List("1/100", "1/4") {
-				response := spec.RandomizedResponse(spec.Mechanism{ExpEps: e, Delta: delta})
 				for _, gamma := range rat.List("1/10", "1/2", "1") {
 					for _, eps0 := range rat.List("1/10", "1") {
 						limit := leastDraws(t, gamma, eps0)
@@ -306,32 +305,41 @@ func thresholdingIsApproximate(factor *big.Rat, noGamma bool) register.Check {
 						if !noGamma {
 							most = precise.Quo(most, precise.Rat(gamma))
 						}
-						for f := range finite.Tuples([]int{0, 1, 2}, 4) {
+						ours := precise.Exp(impl.ThresholdingLoss(loss.Exp(e), gamma, limit))
+						for f, q := range approximate(e, delta) {
 							for first := range 4 {
 								t.Case()
-								var laws [2]samples
-								for b := range laws {
-									q := samples{new(big.Rat), new(big.Rat), new(big.Rat)}
-									for z, i := range f {
-										q[i] = rat.Add(q[i], response[b][z])
-									}
-									law, none := bothThresholdingLaws(t, q, first, gamma, min(limit, 8))
-									if limit > 8 {
-										law, none = impl.ThresholdingLaw(q, first, gamma, limit)
-									}
-									laws[b] = append(law, none)
-								}
-								lost := excess(laws, expEps)
-								if lost.Lower.Cmp(most.Upper) > 0 {
-									t.Refute("e^ε_1 = %s, δ_1 = %s, γ = %s, ε_0 = %s, T = %d, answers to samples %v, those from %d on not below τ: δ is %.9g, claimed %.9g", rat.Show(e), rat.Show(delta), rat.Show(gamma), rat.Show(eps0), limit, f, first+1, lost.Lower, most.Upper)
-								}
-								t.Close(precise.Quo(lost, most).Float().Lo, "e^ε_1 = %s, δ_1 = %s, γ = %s, ε_0 = %s", rat.Show(e), rat.Show(delta), rat.Show(gamma), rat.Show(eps0))
+								laws := bothThresholdings(t, q, first, gamma, limit)
+								at := fmt.Sprintf("e^ε_1 = %s, δ_1 = %s, γ = %s, ε_0 = %s, T = %d, answers to samples %v, those from %d on not below τ", rat.Show(e), rat.Show(delta), rat.Show(gamma), rat.Show(eps0), limit, f, first+1)
+								checkDelta(t, laws, expEps, most, at)
+								t.Close(precise.Quo(excess(laws, expEps), most).Float().Lo, "%s", at)
+								checkDelta(t, laws, ours, precise.Rat(impl.SelectionDelta(delta, gamma, limit)), at+", by impl.SelectionDelta")
 							}
 						}
 					}
 				}
 			}
 		}
+	}
+}
+
+// bothThresholdings returns the laws of the output, ⊥ the last, by both rooms, which have to agree.
+func bothThresholdings(t *register.T, q neighbours, first int, gamma *big.Rat, limit int) (laws [2]samples) {
+	for b := range laws {
+		law, none := bothThresholdingLaws(t, q[b], first, gamma, min(limit, 8))
+		if limit > 8 {
+			law, none = impl.ThresholdingLaw(q[b], first, gamma, limit)
+		}
+		laws[b] = append(law, none)
+	}
+	return laws
+}
+
+// checkDelta refutes laws that need a larger δ than is claimed.
+func checkDelta(t *register.T, laws [2]samples, expEps, most interval.Interval, at string) {
+	lost := excess(laws, expEps)
+	if lost.Lower.Cmp(most.Upper) > 0 {
+		t.Refute("%s: δ is %.9g, claimed %.9g", at, lost.Lower, most.Upper)
 	}
 }
 

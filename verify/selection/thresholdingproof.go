@@ -36,8 +36,13 @@ func thresholdingProof() []register.Statement {
 	}
 }
 
-// proofStep is the entry of a line that holds: a share of its last side does not.
+// proofStep is the entry of a line that holds: 19/20 of its last side does not.
 func proofStep(id, title, printed string, in []string, lines func(t *register.T, share interval.Interval)) register.Statement {
+	return nearStep(id, title, printed, in, lines, "19/20")
+}
+
+// nearStep is proofStep for a line that is less tight: a share near of its last side is too little.
+func nearStep(id, title, printed string, in []string, lines func(t *register.T, share interval.Interval), near string) register.Statement {
 	times := func(share string) register.Check {
 		return func(t *register.T) { lines(t, precise.Rat(rat.Of(share))) }
 	}
@@ -45,7 +50,7 @@ func proofStep(id, title, printed string, in []string, lines func(t *register.T,
 		ID: id, Title: title, Printed: printed, Kind: register.Certified, Verdict: register.Holds, In: in,
 		Check:    times("1"),
 		Controls: []register.Claim{{Says: "half of the last", Check: times("1/2")}},
-		Near:     []register.Claim{{Says: "19/20 of the last", Check: times("19/20")}},
+		Near:     []register.Claim{{Says: near + " of the last", Check: times(near)}},
 	}
 }
 
