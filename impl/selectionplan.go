@@ -15,6 +15,7 @@ import (
 // SelectionGoal is what a selection is to reach.
 type SelectionGoal struct {
 	Eps   *big.Rat // ε of its output; positive
+	Delta *big.Rat // δ of its output: 0, or in [1e-100, 1); nil is 0: its runs have none then
 	Reach *big.Rat // the probability that a run reaches the target, in (0, 1)
 	Fail  *big.Rat // the largest probability that none does, in (0, 1)
 	Slack *big.Rat // how much of Eps a limit of the runs may cost; positive, below Eps
@@ -25,6 +26,7 @@ type SelectionPlan struct {
 	Gamma   *big.Rat          // the probability γ of stopping after a run
 	Limit   int               // the largest number of runs T, or [Unlimited]
 	Eps     float64           // the largest ε_1 of a run that was found
+	Delta   *big.Rat          // δ_1 of a run
 	Loss    interval.Interval // what the output loses then, or a bound of it: at most SelectionGoal.Eps
 	Runs    interval.Interval // the expected number of runs, if one reaches the target with the probability Reach
 	Failing interval.Interval // the probability that none does
@@ -34,7 +36,8 @@ type SelectionPlan struct {
 // PrintedPlan is what a theorem allows with the same γ.
 type PrintedPlan struct {
 	ID    string   // of the theorem
-	Eps   *big.Rat // ε_1
+	Eps   *big.Rat // ε_1; nil if there is no theorem with a δ
+	Delta *big.Rat // δ_1, rounded down
 	Limit *big.Int // T; nil if there is none
 }
 
@@ -61,7 +64,13 @@ func PlanThresholding(g SelectionGoal) (SelectionPlan, error) {
 	}
 	p.Runs = geometricSum(new(big.Rat).Mul(complement(p.Gamma), complement(g.Reach)), p.Limit)
 	least := ThresholdingLimit(p.Gamma, smaller(g.Slack, rational.One))
-	p.Printed = PrintedPlan{"PSC-T3.1b", new(big.Rat).Quo(new(big.Rat).Sub(g.Eps, g.Slack), big.NewRat(2, 1)), ceiling(least.Upper)}
+	p.Printed = PrintedPlan{"PSC-T3.1b", new(big.Rat).Quo(new(big.Rat).Sub(g.Eps, g.Slack), big.NewRat(2, 1)), new(big.Rat), ceiling(least.Upper)}
+	if g.Delta != nil && g.Delta.Sign() > 0 { // 3e^(2ε_1 + ε_0)·δ_1/γ = δ
+		p.Printed.ID = "PSC-T3.1c"
+		most := bits.Quo(bits.Rat(new(big.Rat).Mul(g.Delta, p.Gamma)), bits.Mul(bits.Int(3), bits.ExpRat(g.Eps)))
+		delta, _ := most.Rats()
+		p.Printed.Delta = sixDigits(delta)
+	}
 	return p, nil
 }
 
@@ -76,7 +85,9 @@ func PlanRandomStopping(g SelectionGoal) (SelectionPlan, error) {
 		return SelectionPlan{}, err
 	}
 	p.Runs = geometricSum(complement(p.Gamma), Unlimited)
-	p.Printed = PrintedPlan{"PSC-T3.2", new(big.Rat).Quo(g.Eps, big.NewRat(3, 1)), nil}
+	if g.Delta == nil || g.Delta.Sign() == 0 {
+		p.Printed = PrintedPlan{"PSC-T3.2", new(big.Rat).Quo(g.Eps, big.NewRat(3, 1)), new(big.Rat), nil}
+	}
 	return p, nil
 }
 
@@ -90,10 +101,27 @@ func PlanHardStopping(g SelectionGoal) (SelectionPlan, error) {
 		return SelectionPlan{}, err
 	}
 	p.Runs = geometricSum(complement(p.Gamma), p.Limit)
+	if g.Delta != nil && g.Delta.Sign() > 0 {
+		p.Printed = g.approximateHardStopping(p.Gamma)
+		return p, nil
+	}
 	third := big.NewRat(1, 3)
 	eps0 := smaller(new(big.Rat).Mul(third, g.Slack), big.NewRat(49, 100))
-	p.Printed = PrintedPlan{"PSC-T3.5", new(big.Rat).Mul(third, new(big.Rat).Sub(g.Eps, g.Slack)), HardStoppingLimit(p.Gamma, eps0)}
+	p.Printed = PrintedPlan{"PSC-T3.5", new(big.Rat).Mul(third, new(big.Rat).Sub(g.Eps, g.Slack)), new(big.Rat), HardStoppingLimit(p.Gamma, eps0)}
 	return p, nil
+}
+
+// approximateHardStopping returns what Theorem 3.4 allows with δ_2 = δ/2: √(2δ_1)·T = δ/2, and 3ε_1 + 3√(2δ_1) = ε.
+func (g SelectionGoal) approximateHardStopping(gamma *big.Rat) PrintedPlan {
+	half := new(big.Rat).Mul(g.Delta, big.NewRat(1, 2))
+	t, _, _ := ApproximateHardStopping(loss.Nats(new(big.Rat)), new(big.Rat), gamma, half)
+	root := half.Quo(half, new(big.Rat).SetInt(t))
+	eps := new(big.Rat).Quo(g.Eps, big.NewRat(3, 1))
+	if eps.Sub(eps, root).Sign() <= 0 {
+		return PrintedPlan{}
+	}
+	square := new(big.Rat).Mul(root, root)
+	return PrintedPlan{"PSC-T3.4", eps, sixDigits(square.Mul(square, big.NewRat(1, 2))), t}
 }
 
 // plan finds γ, T and ε_1. Without a limit, no run reaches the target with the probability γ(1 − p)/(γ(1 − p) + p), which is
@@ -124,11 +152,23 @@ func (g SelectionGoal) plan(name string, l selectionLoss) (p SelectionPlan, err 
 		return bits.Sub(of(eps), most).Float().Hi, nil
 	})
 	p.Loss, p.Failing = of(p.Eps), noneAbove(complement(g.Reach), p.Gamma, p.Limit)
+	p.Delta = g.deltaOfRuns(p.Gamma)
 	return p, nil
 }
 
-// maxLimit is the largest number of runs that is planned.
+// deltaOfRuns returns δγ/(1 − δ(1 − γ)), rounded down: the δ_1 with which [SelectionDelta] is δ, and with a limit less.
+func (g SelectionGoal) deltaOfRuns(gamma *big.Rat) *big.Rat {
+	if g.Delta == nil || g.Delta.Sign() == 0 {
+		return new(big.Rat)
+	}
+	rest := complement(new(big.Rat).Mul(g.Delta, complement(gamma)))
+	return sixDigits(rest.Quo(new(big.Rat).Mul(g.Delta, gamma), rest))
+}
+
+// maxLimit is the largest number of runs that is planned, leastPlannedDelta the least δ that is not 0.
 const maxLimit = min(math.MaxInt, 1<<40)
+
+var leastPlannedDelta = rational.MustParse("1e-100")
 
 // limit returns the least T with which a limit costs at most Slack and no more than Fail.
 func (g SelectionGoal) limit(gamma *big.Rat, cost func(gamma *big.Rat, t int) interval.Interval) (int, error) {
@@ -154,6 +194,9 @@ func (g SelectionGoal) check() error {
 		if x.below != nil && x.value.Cmp(x.below) >= 0 {
 			return fmt.Errorf("%s is %s, must be less than %s", x.name, rational.Decimal(x.value), rational.Decimal(x.below))
 		}
+	}
+	if d := g.Delta; d != nil && d.Sign() != 0 && (d.Cmp(leastPlannedDelta) < 0 || d.Cmp(rational.One) >= 0) {
+		return fmt.Errorf("delta is %s, must be 0, or at least %s and less than 1", rational.Decimal(d), rational.Decimal(leastPlannedDelta))
 	}
 	if g.Eps.Cmp(big.NewRat(700, 1)) > 0 {
 		return fmt.Errorf("eps is %s, must be at most 700", rational.Decimal(g.Eps))

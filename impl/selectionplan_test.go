@@ -25,7 +25,7 @@ var plans = []struct {
 }
 
 func goal(eps, reach, fail, slack string) SelectionGoal {
-	return SelectionGoal{rational.MustParse(eps), rational.MustParse(reach), rational.MustParse(fail), rational.MustParse(slack)}
+	return SelectionGoal{Eps: rational.MustParse(eps), Reach: rational.MustParse(reach), Fail: rational.MustParse(fail), Slack: rational.MustParse(slack)}
 }
 
 // A plan keeps to its goal, hardly below it, and its limit could not be smaller.
@@ -100,13 +100,47 @@ func TestSelectionPlan_Refuses(t *testing.T) {
 	for want, g := range map[string]SelectionGoal{
 		"eps is 0, must be greater than 0":             goal("0", "0.1", "0.1", "0.1"),
 		"reach is 1, must be less than 1":              goal("1", "1", "0.1", "0.1"),
-		"fail is missing, must be a number":            {rational.One, big.NewRat(1, 2), nil, big.NewRat(1, 2)},
+		"fail is missing, must be a number":            {Eps: rational.One, Reach: big.NewRat(1, 2), Slack: big.NewRat(1, 2)},
 		"slack is 1, must be less than 1":              goal("1", "0.1", "0.1", "1"),
 		"eps is 701, must be at most 700":              goal("701", "0.5", "0.1", "1"),
+		"delta is 1, must be 0, or at least 1e-100":    withDelta("1"),
+		"delta is 1e-101, must be 0, or at least":      withDelta("1e-101"),
 		"more than 1099511627776 runs would be needed": goal("1", "1e-20", "0.1", "0.1"),
 	} {
 		if _, err := PlanHardStopping(g); err == nil || !strings.HasPrefix(err.Error(), "PlanHardStopping: "+want) {
 			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// withDelta is a goal with a δ.
+func withDelta(delta string) SelectionGoal {
+	g := goal("1", "0.1", "0.05", "0.01")
+	g.Delta = rational.MustParse(delta)
+	return g
+}
+
+// With a δ, runs may spend what makes it, hardly less, and no less δ than by the theorems; all else is as without.
+func TestSelectionPlan_Delta(t *testing.T) {
+	for _, delta := range []string{"1e-100", "1e-6", "0.5", "999/1000"} {
+		g := withDelta(delta)
+		for _, x := range plans {
+			p, err := x.plan(g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := SelectionDelta(p.Delta, p.Gamma, Unlimited)
+			if least := new(big.Rat).Mul(g.Delta, rational.MustParse("0.9998")); got.Cmp(g.Delta) > 0 || got.Cmp(least) < 0 {
+				t.Errorf("%s, δ = %s: the runs make %s", x.name, delta, rational.Decimal(got))
+			}
+			if printed := p.Printed; printed.Delta != nil && printed.Delta.Cmp(p.Delta) > 0 {
+				t.Errorf("%s, δ = %s: the theorem allows δ_1 = %s", x.name, delta, rational.Decimal(printed.Delta))
+			}
+			g.Delta = nil
+			if pure, err := x.plan(g); err != nil || pure.Eps != p.Eps || pure.Limit != p.Limit || pure.Delta.Sign() != 0 {
+				t.Errorf("%s: without δ ε is %g, with it %g", x.name, pure.Eps, p.Eps)
+			}
+			g = withDelta(delta)
 		}
 	}
 }
