@@ -7,7 +7,6 @@ import (
 	"sort"
 
 	"checkrr/impl/internal/rational"
-	"checkrr/impl/internal/rootfind"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
@@ -144,14 +143,9 @@ func (g SelectionGoal) plan(name string, l selectionLoss) (p SelectionPlan, err 
 		}
 		cost = l.limit(p.Gamma, p.Limit)
 	}
-	of := func(eps float64) interval.Interval {
-		return bits.Add(l.unlimited(loss.Nats(new(big.Rat).SetFloat64(eps)), p.Gamma), cost)
-	}
-	most := bits.Rat(g.Eps)
-	p.Eps, _, _ = rootfind.Last(0, rational.Float64(budget), rational.Float64(g.Eps), 1e-9*rational.Float64(g.Eps), func(eps float64) (float64, error) {
-		return bits.Sub(of(eps), most).Float().Hi, nil
-	})
-	p.Loss, p.Failing = of(p.Eps), noneAbove(complement(g.Reach), p.Gamma, p.Limit)
+	of := func(eps loss.Epsilon) interval.Interval { return bits.Add(l.unlimited(eps, p.Gamma), cost) }
+	p.Eps = largestEps(of, g.Eps, rational.Float64(budget))
+	p.Loss, p.Failing = of(loss.Nats(new(big.Rat).SetFloat64(p.Eps))), noneAbove(complement(g.Reach), p.Gamma, p.Limit)
 	p.Delta = g.deltaOfRuns(p.Gamma)
 	return p, nil
 }
@@ -165,10 +159,11 @@ func (g SelectionGoal) deltaOfRuns(gamma *big.Rat) *big.Rat {
 	return sixDigits(rest.Quo(new(big.Rat).Mul(g.Delta, gamma), rest))
 }
 
-// maxLimit is the largest number of runs that is planned, leastPlannedDelta the least δ that is not 0.
+// maxLimit is the largest number of runs that is planned.
 const maxLimit = min(math.MaxInt, 1<<40)
 
-var leastPlannedDelta = rational.MustParse("1e-100")
+// leastPlannedDelta is the least δ that is not 0, mostPlannedEps the largest ε.
+var leastPlannedDelta, mostPlannedEps = rational.MustParse("1e-100"), rational.MustParse("700")
 
 // limit returns the least T with which a limit costs at most Slack and no more than Fail.
 func (g SelectionGoal) limit(gamma *big.Rat, cost func(gamma *big.Rat, t int) interval.Interval) (int, error) {
@@ -198,8 +193,8 @@ func (g SelectionGoal) check() error {
 	if d := g.Delta; d != nil && d.Sign() != 0 && (d.Cmp(leastPlannedDelta) < 0 || d.Cmp(rational.One) >= 0) {
 		return fmt.Errorf("delta is %s, must be 0, or at least %s and less than 1", rational.Decimal(d), rational.Decimal(leastPlannedDelta))
 	}
-	if g.Eps.Cmp(big.NewRat(700, 1)) > 0 {
-		return fmt.Errorf("eps is %s, must be at most 700", rational.Decimal(g.Eps))
+	if g.Eps.Cmp(mostPlannedEps) > 0 {
+		return fmt.Errorf("eps is %s, must be at most %s", rational.Decimal(g.Eps), rational.Decimal(mostPlannedEps))
 	}
 	return nil
 }

@@ -31,6 +31,7 @@ var Paper = register.Paper{
 	List:    list,
 	Records: findings,
 	Entries: entries,
+	Figures: Figures,
 }
 
 func entries() []register.Statement {

@@ -1,0 +1,217 @@
+package selection
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// Figures computes the bounds of the text beside exact values, and what later laws of the number of runs change.
+func Figures(ctx context.Context) (all []register.Figure, err error) {
+	for _, make := range []func(context.Context) (register.Figure, error){figureOfLosses, figureOfLimits, figureOfRuns, figureOfMisses, figureOfApproximate, figureOfCharges} {
+		f, err := make(ctx)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// curves are rows of points over the same x.
+type curves []register.Curve
+
+func labelled(labels ...string) (all curves) {
+	for _, label := range labels {
+		all = append(all, register.Curve{Label: label})
+	}
+	return all
+}
+
+// add adds a point to each.
+func (all curves) add(x *big.Rat, ys ...interval.Interval) {
+	for i, y := range ys {
+		all[i].Points = append(all[i].Points, register.Point{X: x, Y: y})
+	}
+}
+
+// decades are numbers over powers of ten, four in each.
+func decades(first, last int) (xs []*big.Rat) {
+	for e := first; e < last; e++ {
+		for _, m := range rat.List("1", "2", "3", "6") {
+			xs = append(xs, rat.Mul(m, rat.Power(rat.Of("10"), e)))
+		}
+	}
+	return append(xs, rat.Power(rat.Of("10"), last))
+}
+
+// figureOfLosses is how tight Theorems 3.1(b) and 3.2 are: the exact loss over that of a run.
+func figureOfLosses(context.Context) (register.Figure, error) {
+	all := labelled("threshold, ε_1 = 0.1", "threshold, ε_1 = 1", "threshold, ε_1 = 3", "random stopping, ε_1 = 0.1", "random stopping, ε_1 = 1", "random stopping, ε_1 = 3")
+	for _, gamma := range decades(-6, 0) {
+		var ys [6]interval.Interval
+		for i, eps1 := range rat.List("0.1", "1", "3") {
+			eps := loss.Nats(eps1)
+			ys[i] = precise.Quo(impl.ThresholdingLoss(eps, gamma, impl.Unlimited), exactly(eps1))
+			ys[3+i] = precise.Quo(impl.RandomStoppingLoss(eps, gamma), exactly(eps1))
+		}
+		all.add(gamma, ys[:]...)
+	}
+	return register.Figure{
+		ID: "PSC-T3.2", Name: "losses", Title: "The exact loss of a selection, in those of a run", X: "γ", Y: "loss / ε_1", LogX: true, Curves: all,
+		Note: "Theorem 3.1(b), with no limit, says 2 and Theorem 3.2 says 3. That is what it comes to for small γ, the sooner the smaller ε_1; with γ = 1 there is one run. The worst candidates respond at random, with the rarer answer at the top.",
+	}, nil
+}
+
+// figureOfLimits is how many runs a limit takes that costs 0.01 of a budget of 1.
+func figureOfLimits(context.Context) (register.Figure, error) {
+	all := labelled("threshold, exact bound", "threshold, Theorem 3.1", "hard stopping, bound", "hard stopping, Theorem 3.5")
+	for _, reach := range decades(-4, -1) {
+		g := impl.SelectionGoal{Eps: rat.One, Reach: reach, Fail: rat.Of("0.05"), Slack: rat.Of("0.01")}
+		var ys []interval.Interval
+		for _, plan := range []func(impl.SelectionGoal) (impl.SelectionPlan, error){impl.PlanThresholding, impl.PlanHardStopping} {
+			p, err := plan(g)
+			if err != nil {
+				return register.Figure{}, err
+			}
+			ys = append(ys, precise.Int(int64(p.Limit)), exactly(new(big.Rat).SetInt(p.Printed.Limit)))
+		}
+		all.add(reach, ys...)
+	}
+	return register.Figure{
+		ID: "PSC-T3.5", Name: "limits", Title: "How many runs are allowed, for a limit that costs 0.01 of ε = 1", X: "Pr[a run reaches the target]", Y: "runs", LogX: true, LogY: true, Curves: all,
+		Note: "γ is chosen so that the target is missed with probability 0.05. The bounds are those of impl.ThresholdingLoss and impl.HardStoppingLoss.",
+	}, nil
+}
+
+// namedLaw is a law of the number of runs.
+type namedLaw struct {
+	label string
+	law   func(mean *big.Rat) (impl.RunsLaw, error)
+}
+
+// laws are those that are compared.
+var laws = []namedLaw{
+	{"η = −1/2", negativeBinomial("-1/2")},
+	{"η = 0, logarithmic", negativeBinomial("0")},
+	{"η = 1, random stopping", negativeBinomial("1")},
+	{"η = 4", negativeBinomial("4")},
+	{"Poisson", func(mean *big.Rat) (impl.RunsLaw, error) { return impl.PoissonRuns{Mu: mean}, nil }},
+}
+
+func negativeBinomial(eta string) func(mean *big.Rat) (impl.RunsLaw, error) {
+	return func(mean *big.Rat) (impl.RunsLaw, error) {
+		return impl.NewTruncatedNegativeBinomial(rat.Of(eta), mean)
+	}
+}
+
+// ofLaws draws something of every law over its mean.
+func ofLaws(f register.Figure, xs []*big.Rat, of func(l impl.RunsLaw) (interval.Interval, error)) (register.Figure, error) {
+	for _, n := range laws {
+		c := register.Curve{Label: n.label}
+		for _, x := range xs {
+			l, err := n.law(x)
+			if err != nil {
+				return f, fmt.Errorf("%s: %w", n.label, err)
+			}
+			y, err := of(l)
+			if err != nil {
+				return f, fmt.Errorf("%s: %w", n.label, err)
+			}
+			c.Points = append(c.Points, register.Point{X: x, Y: y})
+		}
+		f.Curves = append(f.Curves, c)
+	}
+	return f, nil
+}
+
+// figureOfRuns is what a run may spend.
+func figureOfRuns(context.Context) (register.Figure, error) {
+	return ofLaws(register.Figure{
+		ID: "PSC-X4", Name: "runs", Title: "What a run may spend if the best one is to cost ε = 1", X: "runs on average", Y: "ε of a run", LogX: true,
+		Note: "Exactly, for the worst ε_1-DP candidates, by the law of the number of runs: truncated negative binomial with η, or Poisson (Papernot and Steinke 2022). Theorem 3.2, for η = 1, says 1/3. " +
+			"With more runs it comes to 1/(2 + η); with Poisson's law it falls like 2/runs.",
+	}, decades(1, 5), func(l impl.RunsLaw) (interval.Interval, error) {
+		eps, err := impl.LargestRunEps(l, rat.One)
+		return interval.Of(eps, eps), err
+	})
+}
+
+// figureOfMisses is how often the best hundredth is missed.
+func figureOfMisses(context.Context) (register.Figure, error) {
+	return ofLaws(register.Figure{
+		ID: "PSC-T3.3", Name: "misses", Title: "How often the best run is not among the best 1 % of all", X: "runs on average", Y: "probability", LogX: true, LogY: true,
+		Note: "By the law of the number of runs; that of Poisson is cut off below 1e-12. Theorem 3.3 says 100/runs for η = 1. What loses less misses more: each law has its place in this figure and in runs.",
+	}, decades(1, 4), func(l impl.RunsLaw) (interval.Interval, error) {
+		y := l.Miss(rat.Of("0.99"))
+		return interval.Max(y, exactly(rat.Of("1e-12"))), nil
+	})
+}
+
+// figureOfApproximate compares two ways to count runs that are ρ-zCDP, such as Gaussian ones.
+func figureOfApproximate(context.Context) (register.Figure, error) {
+	rho, delta := rat.Of("0.01"), rat.Of("1e-6")
+	all := labelled("one run", "runs with their δ, η = 1", "Rényi, η = 1", "runs with their δ, η = 0", "Rényi, η = 0")
+	for _, mean := range decades(0, 5)[2:] {
+		one, _ := impl.ZCDPToDP(rho, new(big.Rat), delta)
+		ys := []interval.Interval{one}
+		for _, eta := range rat.List("1", "0") {
+			l, err := impl.NewTruncatedNegativeBinomial(eta, mean)
+			if err != nil {
+				return register.Figure{}, err
+			}
+			run, _ := impl.ZCDPToDP(rho, new(big.Rat), rat.Quo(delta, mean)) // E[J] runs are bad with at most δ
+			ys = append(ys, l.Loss(loss.Nats(rat.Exact(run.Upper))), precise.Add(run, renyiCost(l, rho)))
+		}
+		all.add(mean, ys...)
+	}
+	return register.Figure{
+		ID: "PSC-T3.4", Name: "approximate", Title: "The ε of the best of runs that are 0.01-zCDP, δ = 1e-6", X: "runs on average", Y: "ε", LogX: true, Curves: all,
+		Note: "With their δ: each run is (ε_1, δ/E[J])-DP, and the selection loses what it loses for ε_1-DP runs (impl.SelectionDelta). Rényi: Theorem 2 of Papernot and Steinke (2022) with the best orders, and ε = ε(λ) + ln(1/δ)/(λ − 1); the shares of both that are for E[J] are the same. " +
+			"Rényi divergences know how rarely a run loses much, which the loss for ε_1-DP runs does not; that is exact only for candidates that are no better.",
+	}, nil
+}
+
+// renyiCost returns what the repetition adds to the ε of a run that is ρ-zCDP: (1 + η)(2√(ρ·ln(1/γ)) − ρ), at the order √(ln(1/γ)/ρ),
+// or that of the order 1 if this is below it.
+func renyiCost(l impl.TruncatedNegativeBinomial, rho *big.Rat) interval.Interval {
+	n, r := precise, exactly(rho)
+	log := n.Neg(n.Log(l.Gamma))
+	cost := log // at the order 1
+	if log.Lower.Cmp(r.Upper) > 0 {
+		root := n.Sqrt(n.Mul(r, log))
+		cost = n.Sub(n.Add(root, root), r)
+	}
+	return n.Mul(exactly(rat.Add(rat.One, l.Eta)), cost)
+}
+
+// figureOfCharges is what is charged if all runs are published, by how many there were.
+func figureOfCharges(ctx context.Context) (register.Figure, error) {
+	run, delta := impl.Mechanism{Eps: loss.Nats(rat.Of("0.1")), Delta: new(big.Rat), Count: 1000}, rat.Of("1e-6")
+	p := impl.Pipeline{Mechanisms: []impl.Mechanism{run}}
+	for _, j := range []int{1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000} {
+		p.Stops = append(p.Stops, impl.Stop{After: j})
+	}
+	s, err := impl.DesignSchedule(ctx, p, delta, impl.ScheduleOptions{Slack: 1e-4})
+	if err != nil {
+		return register.Figure{}, err
+	}
+	all := labelled("all runs, if the data may say when to stop", "all runs, if their number is drawn beforehand", "the best run only")
+	for i, charge := range s.Charges() {
+		all.add(rat.Int(p.Stops[i].After), exactly(charge), exactly(s.SingleStop[i]), exactly(rat.Of("0.3")))
+	}
+	return register.Figure{
+		ID: "PSC-X1", Name: "charges", Title: "What is charged for all runs, by their number: ε_1 = 0.1, δ = 1e-6", X: "runs", Y: "ε", LogX: true, LogY: true, Curves: all,
+		Note: "Output DP: the part of an output is the number of runs. If that does not depend on the data, δ is the mean of those of the parts, and each may be charged as if it were the only one; else it is OptDel of all stops. " +
+			"The best run alone, and not even how many there were, costs at most 3ε_1 by Theorem 3.2.",
+	}, nil
+}
