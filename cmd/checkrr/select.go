@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/big"
@@ -30,29 +31,44 @@ probability --fail at most.
 
 The loss of the selection is computed exactly, for the worst candidates (with a limit of the runs: bounded closely); beside it
 is what the theorems of Liu and Talwar, Private Selection from Private Candidates (2019), allow with the same gamma.
-The runs are ε-DP, without a delta. Only the output may be published: not how many runs there were, nor their scores.`
+With a delta in the budget, runs may be (ε, δ)-DP with the δ that is printed.
+
+Only the output may be published: not how many runs there were, nor their scores. With --all-runs DELTA the result also says what is
+charged if all of them are published, by how many there were: private selection is early stopping, and a run that ends soon pays
+less (output DP). Where the number of runs is drawn whatever the data are, each charge is that of so many runs; with a threshold it
+is as for checkrr schedule.`
 
 const selectExample = `  checkrr select --budget eps=1 --candidates 50 --target 0.9
   checkrr select --budget eps=3 --candidates 20 --fail 0.01 --method best
-  checkrr select --budget eps=1 --candidates 50 --method threshold --json`
+  checkrr select --budget eps=1,delta=1e-6 --candidates 50 --method threshold --json
+  checkrr select --budget eps=1 --candidates 5 --method random-stop --all-runs 1e-6`
 
 // selectOptions are the flags of the command.
 type selectOptions struct {
-	budget, target, fail, slack, method string
-	candidates                          int
-	json                                bool
+	budget, target, fail, slack, method, allRuns string
+	candidates                                   int
+	json                                         bool
 }
 
 // selectMethod is a way to select.
 type selectMethod struct {
-	name, needs string
-	plan        func(impl.SelectionGoal) (impl.SelectionPlan, error)
+	name           string
+	needsThreshold bool
+	plan           func(impl.SelectionGoal) (impl.SelectionPlan, error)
 }
 
 var selectMethods = []selectMethod{
-	{"threshold", "the threshold", impl.PlanThresholding},
-	{"random-stop", "nothing", impl.PlanRandomStopping},
-	{"hard-stop", "nothing", impl.PlanHardStopping},
+	{"threshold", true, impl.PlanThresholding},
+	{"random-stop", false, impl.PlanRandomStopping},
+	{"hard-stop", false, impl.PlanHardStopping},
+}
+
+// needs says what the method must know.
+func (m selectMethod) needs() string {
+	if m.needsThreshold {
+		return "the threshold"
+	}
+	return "nothing"
 }
 
 // bestMethod is the one with the largest ε of a run, of those that need no threshold.
@@ -73,16 +89,17 @@ func (a app) selectCommand() *cobra.Command {
 		Long:    selectLong,
 		Example: selectExample,
 		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return a.selects(o) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.selects(cmd.Context(), o) },
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.budget, "budget", "", "what the selection may spend, such as `eps=1`")
+	f.StringVar(&o.budget, "budget", "", "what the selection may spend, such as `eps=1` or eps=1,delta=1e-6")
 	addWholeTo(f, &o.candidates, "candidates", 0, "how many candidates there are, a `number`")
 	f.StringVar(&o.target, "target", "", "the quantile of the scores of all runs to reach, a `number` such as 0.9 (default 1 − 1/(2·candidates))")
 	f.StringVar(&o.fail, "fail", "0.05", "the largest probability not to reach it, a `number`")
 	f.StringVar(&o.slack, "slack", "0.01", "the share of the budget that a limit of the runs may cost, a `number`")
 	f.StringVar(&o.method, "method", "", "only this `METHOD`: "+strings.Join(selectNames(), ", ")+", which is the largest ε of a run without a threshold")
+	f.StringVar(&o.allRuns, "all-runs", "", "also what is charged if all runs are published, for this `DELTA`")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	report.Must(cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(selectNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
@@ -95,9 +112,11 @@ type selectionPlans struct {
 	target     *big.Rat
 	methods    []selectMethod
 	plans      []impl.SelectionPlan
+	allRuns    *big.Rat     // the δ for all runs; nil if they are not asked for
+	charges    []runCharges // by plan
 }
 
-func (a app) selects(o selectOptions) error {
+func (a app) selects(ctx context.Context, o selectOptions) error {
 	s, err := o.read()
 	if err != nil {
 		return err
@@ -111,6 +130,9 @@ func (a app) selects(o selectOptions) error {
 	}
 	if o.method == bestMethod {
 		s.keepBest()
+	}
+	if err := s.findCharges(ctx); err != nil {
+		return err
 	}
 	return a.write("", o.json, func() any { return s.toJSON() }, s.writeTable)
 }
@@ -130,7 +152,7 @@ func (s *selectionPlans) keepBest() {
 func (o selectOptions) read() (*selectionPlans, error) {
 	s := &selectionPlans{candidates: o.candidates}
 	var err error
-	if s.goal.Eps, err = o.epsilon(); err != nil {
+	if s.goal.Eps, s.goal.Delta, err = o.spend(); err != nil {
 		return nil, err
 	}
 	if o.candidates < 1 {
@@ -155,26 +177,27 @@ func (o selectOptions) read() (*selectionPlans, error) {
 		return nil, err
 	}
 	s.goal.Slack = new(big.Rat).Mul(slack, s.goal.Eps)
-	return s, nil
+	if o.allRuns != "" {
+		s.allRuns, err = share("all-runs", o.allRuns)
+	}
+	return s, err
 }
 
-// epsilon reads the budget.
-func (o selectOptions) epsilon() (*big.Rat, error) {
+// spend reads the budget.
+func (o selectOptions) spend() (eps, delta *big.Rat, err error) {
 	if o.budget == "" {
-		return nil, errors.New("--budget is missing, such as --budget eps=1")
+		return nil, nil, errors.New("--budget is missing, such as --budget eps=1")
 	}
-	eps, delta, err := budgetOf(o.budget)
+	e, delta, err := budgetOf(o.budget)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("--budget: %w", err)
-	case delta.Sign() != 0:
-		return nil, fmt.Errorf("--budget: delta is %s, must be left out: what is planned has none", report.Typed(delta))
-	case eps.IsExp():
-		return nil, errors.New("--budget: exp_eps is given, must be eps here")
-	case eps.IsZero():
-		return nil, errors.New("--budget: eps is 0, must be greater than 0")
+		return nil, nil, fmt.Errorf("--budget: %w", err)
+	case e.IsExp():
+		return nil, nil, errors.New("--budget: exp_eps is given, must be eps here")
+	case e.IsZero():
+		return nil, nil, errors.New("--budget: eps is 0, must be greater than 0")
 	}
-	return eps.Rat(), nil
+	return e.Rat(), delta, nil
 }
 
 func (o selectOptions) methods() ([]selectMethod, error) {
@@ -183,7 +206,7 @@ func (o selectOptions) methods() ([]selectMethod, error) {
 	case o.method == "":
 		return selectMethods, nil
 	case o.method == bestMethod:
-		return slices.DeleteFunc(slices.Clone(selectMethods), func(m selectMethod) bool { return m.needs == "the threshold" }), nil
+		return slices.DeleteFunc(slices.Clone(selectMethods), func(m selectMethod) bool { return m.needsThreshold }), nil
 	case i < 0:
 		err := fmt.Errorf("--method is %s, must be one of %s", report.Quote(o.method), strings.Join(selectNames(), ", "))
 		return nil, didYouMean(err, o.method, selectNames())

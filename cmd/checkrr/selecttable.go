@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"strconv"
 
 	"checkrr/cmd/checkrr/internal/report"
@@ -13,24 +14,44 @@ import (
 )
 
 func (s *selectionPlans) writeTable(w io.Writer) {
-	fmt.Fprintf(w, "Budget   eps %s, for the output of the selection\n", report.Typed(s.goal.Eps))
+	budget, run := "eps "+report.Typed(s.goal.Eps), "eps-DP with the eps"
+	if s.hasDelta() {
+		budget, run = budget+", delta "+report.Typed(s.goal.Delta), "(eps, delta)-DP with those"
+	}
+	fmt.Fprintf(w, "Budget   %s, for the output of the selection\n", budget)
 	fmt.Fprintf(w, "Target   the %s quantile of the scores of all runs: one reaches it with probability %s\n", report.Typed(s.target), report.Typed(s.goal.Reach))
-	fmt.Fprintf(w, "Runs     each draws one of %s at random, and must be eps-DP with the eps of its column\n\n", report.Plural(s.candidates, "candidate"))
-	t := report.NewTable("method", "needs", "eps of a run", "by theorem", "gamma", "runs on average", "at most", "fails with")
+	fmt.Fprintf(w, "Runs     each draws one of %s at random, and must be %s of its column\n\n", report.Plural(s.candidates, "candidate"), run)
+	head := []any{"method", "needs", "eps of a run", "by theorem", "gamma", "runs on average", "at most", "fails with"}
+	if s.hasDelta() {
+		head = slices.Insert(head, 4, any("delta of a run"), any("by theorem"))
+	}
+	t := report.NewTable(head...)
 	for i, p := range s.plans {
 		limit := "no limit"
 		if p.Limit != impl.Unlimited {
 			limit = strconv.Itoa(p.Limit)
 		}
-		printed := report.RoundTo(asFloat(p.Printed.Eps), 5, false).String()
-		t.AppendRow([]any{
-			s.methods[i].name, s.methods[i].needs, report.RoundTo(big.NewFloat(p.Eps), 5, false), printed, report.Typed(p.Gamma),
+		printed, printedDelta := "none", "none"
+		if p.Printed.Eps != nil {
+			printed, printedDelta = report.RoundTo(asFloat(p.Printed.Eps), 5, false).String(), report.RoundTo(asFloat(p.Printed.Delta), 3, false).String()
+		}
+		row := []any{
+			s.methods[i].name, s.methods[i].needs(), report.RoundTo(big.NewFloat(p.Eps), 5, false), printed, report.Typed(p.Gamma),
 			report.RoundTo(p.Runs.Upper, 4, true), limit, report.RoundTo(p.Failing.Upper, 4, true),
-		})
+		}
+		if s.hasDelta() {
+			row = slices.Insert(row, 4, any(report.RoundTo(asFloat(p.Delta), 3, false)), any(printedDelta))
+		}
+		t.AppendRow(row)
 	}
-	report.AlignRight(t, 3, 4, 5, 6, 7, 8)
+	numbers := []int{3, 4, 5, 6, 7, 8, 9, 10}
+	report.AlignRight(t, numbers[:len(head)-2]...)
 	report.Must(report.WriteRendered(w, t))
+	s.writeCharges(w)
 }
+
+// hasDelta reports whether the budget has one.
+func (s *selectionPlans) hasDelta() bool { return s.goal.Delta.Sign() > 0 }
 
 // asFloat returns r, rounded down.
 func asFloat(r *big.Rat) *big.Float { return interval.Precision(128).Rat(r).Lower }
@@ -39,6 +60,7 @@ func asFloat(r *big.Rat) *big.Float { return interval.Precision(128).Rat(r).Lowe
 type selectJSON struct {
 	SchemaVersion int              `json:"schema_version"`
 	Eps           string           `json:"eps"` // this and the next as typed
+	Delta         string           `json:"delta"`
 	Candidates    int              `json:"candidates"`
 	Target        string           `json:"target"`
 	Reach         string           `json:"reach"` // the probability that a run reaches the target
@@ -53,30 +75,38 @@ type selectPlanJSON struct {
 	Gamma   json.Number         `json:"gamma"`
 	Limit   *int                `json:"limit"` // null if there is none
 	Eps     json.Number         `json:"eps"`   // of a run, rounded down
+	Delta   json.Number         `json:"delta"` // of a run
 	Loss    report.IntervalJSON `json:"loss"`  // of the output, or a bound of it
 	Runs    report.IntervalJSON `json:"runs"`  // on average
 	Failing report.IntervalJSON `json:"failing"`
-	Theorem selectTheoremJSON   `json:"theorem"`
+	Theorem *selectTheoremJSON  `json:"theorem"` // null if there is none
+	AllRuns *allRunsJSON        `json:"all_runs,omitempty"`
 }
 
 // selectTheoremJSON is what a theorem allows with the same gamma.
 type selectTheoremJSON struct {
 	ID    string      `json:"id"`
 	Eps   json.Number `json:"eps"`
+	Delta json.Number `json:"delta"`
 	Limit *big.Int    `json:"limit"`
 }
 
 func (s *selectionPlans) toJSON() selectJSON {
 	out := selectJSON{
-		SchemaVersion: report.SchemaVersion, Eps: report.Typed(s.goal.Eps), Candidates: s.candidates, Target: report.Typed(s.target),
+		SchemaVersion: report.SchemaVersion, Eps: report.Typed(s.goal.Eps), Delta: report.Typed(s.goal.Delta), Candidates: s.candidates, Target: report.Typed(s.target),
 		Reach: report.Typed(s.goal.Reach), Fail: report.Typed(s.goal.Fail), Slack: report.Typed(s.goal.Slack),
 	}
 	for i, p := range s.plans {
 		plan := selectPlanJSON{
-			Method: s.methods[i].name, Needs: s.methods[i].needs, Gamma: json.Number(report.Typed(p.Gamma)),
-			Eps:  json.Number(strconv.FormatFloat(p.Eps, 'g', -1, 64)),
+			Method: s.methods[i].name, Needs: s.methods[i].needs(), Gamma: json.Number(report.Typed(p.Gamma)),
+			Eps: json.Number(strconv.FormatFloat(p.Eps, 'g', -1, 64)), Delta: json.Number(report.Typed(p.Delta)),
 			Loss: outward(p.Loss), Runs: outward(p.Runs), Failing: outward(p.Failing),
-			Theorem: selectTheoremJSON{p.Printed.ID, json.Number(report.RoundTo(asFloat(p.Printed.Eps), 17, false).String()), p.Printed.Limit},
+		}
+		if x := p.Printed; x.Eps != nil {
+			plan.Theorem = &selectTheoremJSON{x.ID, json.Number(report.RoundTo(asFloat(x.Eps), 17, false).String()), json.Number(report.Typed(x.Delta)), x.Limit}
+		}
+		if s.charges != nil {
+			plan.AllRuns = s.charges[i].toJSON(s.allRuns)
 		}
 		if p.Limit != impl.Unlimited {
 			plan.Limit = &p.Limit
