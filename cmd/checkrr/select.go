@@ -9,10 +9,13 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 const selectLong = `Plan a private selection: of many private runs, with different candidates, the best is released, such as the
@@ -36,17 +39,36 @@ With a delta in the budget, runs may be (ε, δ)-DP with the δ that is printed.
 Only the output may be published: not how many runs there were, nor their scores. With --all-runs DELTA the result also says what is
 charged if all of them are published, by how many there were: private selection is early stopping, and a run that ends soon pays
 less (output DP). Where the number of runs is drawn whatever the data are, each charge is that of so many runs; with a threshold it
-is as for checkrr schedule.`
+is as for checkrr schedule.
+
+With a FILE the selection is run: an outside program is asked for one run after the other (docs/audit-protocol.md), and the
+selected candidate, its output and its score are printed, with what they cost. The file is YAML or JSON (- is standard input):
+
+  command: [python3, tune.py]        # runs in the folder of the file; answers with {"output": …, "score": …} for each run
+  candidates:                        # an input of the program for each
+    - {strength: 0.01}
+    - {strength: 0.1}
+  budget: {eps: 1, delta: 1e-6}      # for what is printed; delta may be left out, here and below
+  run: {eps: 0.3, delta: 1e-10}      # what the program promises of each run: at most what the plan allows
+  method: random-stop                # or hard-stop, or threshold with its threshold: 0.9; and target, fail, slack
+  patience: 60                       # seconds that a run may take; 30 if it is left out
+
+Scores are to be maximized. Of equal ones the candidate that is listed first is selected, and then the output that is last in
+the order of texts. A run that fails ends the selection, without a result: to try again would cost privacy.
+
+Exit codes: 0 done, 2 usage or input error, or a run that failed.`
 
 const selectExample = `  checkrr select --budget eps=1 --candidates 50 --target 0.9
   checkrr select --budget eps=3 --candidates 20 --fail 0.01 --method best
   checkrr select --budget eps=1,delta=1e-6 --candidates 50 --method threshold --json
-  checkrr select --budget eps=1 --candidates 5 --method random-stop --all-runs 1e-6`
+  checkrr select --budget eps=1 --candidates 5 --method random-stop --all-runs 1e-6
+  checkrr select examples/tune.yaml`
 
 // selectOptions are the flags of the command.
 type selectOptions struct {
 	budget, target, fail, slack, method, allRuns string
 	candidates                                   int
+	seed                                         uint64
 	json                                         bool
 }
 
@@ -55,12 +77,16 @@ type selectMethod struct {
 	name           string
 	needsThreshold bool
 	plan           func(impl.SelectionGoal) (impl.SelectionPlan, error)
+	loss           func(eps loss.Epsilon, gamma *big.Rat, t int) interval.Interval
 }
 
+// selectMethods begins with the one that needs a threshold, and then the usual one.
 var selectMethods = []selectMethod{
-	{"threshold", true, impl.PlanThresholding},
-	{"random-stop", false, impl.PlanRandomStopping},
-	{"hard-stop", false, impl.PlanHardStopping},
+	{"threshold", true, impl.PlanThresholding, impl.ThresholdingLoss},
+	{"random-stop", false, impl.PlanRandomStopping, func(eps loss.Epsilon, gamma *big.Rat, _ int) interval.Interval {
+		return impl.RandomStoppingLoss(eps, gamma)
+	}},
+	{"hard-stop", false, impl.PlanHardStopping, impl.HardStoppingLoss},
 }
 
 // needs says what the method must know.
@@ -84,22 +110,29 @@ func selectNames() (names []string) {
 func (a app) selectCommand() *cobra.Command {
 	var o selectOptions
 	cmd := &cobra.Command{
-		Use:     "select --budget eps=E --candidates K",
-		Short:   "Plan a private selection among private candidates: what each run may spend",
+		Use:     "select --budget eps=E --candidates K | FILE",
+		Short:   "Plan a private selection among private candidates, or run it",
 		Long:    selectLong,
 		Example: selectExample,
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.selects(cmd.Context(), o) },
+		Args:    atMostOneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return a.runFile(cmd.Context(), cmd.Flags(), o, args[0])
+			}
+			return a.selects(cmd.Context(), cmd.Flags(), o)
+		},
+		ValidArgsFunction: problemFiles,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.budget, "budget", "", "what the selection may spend, such as `eps=1` or eps=1,delta=1e-6")
 	addWholeTo(f, &o.candidates, "candidates", 0, "how many candidates there are, a `number`")
 	f.StringVar(&o.target, "target", "", "the quantile of the scores of all runs to reach, a `number` such as 0.9 (default 1 − 1/(2·candidates))")
-	f.StringVar(&o.fail, "fail", "0.05", "the largest probability not to reach it, a `number`")
-	f.StringVar(&o.slack, "slack", "0.01", "the share of the budget that a limit of the runs may cost, a `number`")
+	f.StringVar(&o.fail, "fail", defaultFail, "the largest probability not to reach it, a `number`")
+	f.StringVar(&o.slack, "slack", defaultSlack, "the share of the budget that a limit of the runs may cost, a `number`")
 	f.StringVar(&o.method, "method", "", "only this `METHOD`: "+strings.Join(selectNames(), ", ")+", which is the largest ε of a run without a threshold")
 	f.StringVar(&o.allRuns, "all-runs", "", "also what is charged if all runs are published, for this `DELTA`")
+	f.Uint64Var(&o.seed, "seed", 0, "`S` of all coins and runs of FILE, to repeat it; nothing is private then (default: nobody knows it)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	report.Must(cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(selectNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
@@ -116,7 +149,10 @@ type selectionPlans struct {
 	charges    []runCharges // by plan
 }
 
-func (a app) selects(ctx context.Context, o selectOptions) error {
+func (a app) selects(ctx context.Context, flags *pflag.FlagSet, o selectOptions) error {
+	if flags.Changed("seed") {
+		return errors.New("--seed is given, must be with a FILE only: a plan draws nothing")
+	}
 	s, err := o.read()
 	if err != nil {
 		return err
@@ -151,8 +187,8 @@ func (s *selectionPlans) keepBest() {
 // read reads the flags.
 func (o selectOptions) read() (*selectionPlans, error) {
 	s := &selectionPlans{candidates: o.candidates}
-	var err error
-	if s.goal.Eps, s.goal.Delta, err = o.spend(); err != nil {
+	eps, delta, err := o.spend()
+	if err != nil {
 		return nil, err
 	}
 	if o.candidates < 1 {
@@ -161,26 +197,43 @@ func (o selectOptions) read() (*selectionPlans, error) {
 	if s.methods, err = o.methods(); err != nil {
 		return nil, err
 	}
-	one := big.NewRat(1, 1)
-	s.target = new(big.Rat).Sub(one, big.NewRat(1, 2*int64(o.candidates)))
-	if o.target != "" {
-		if s.target, err = share("target", o.target); err != nil {
+	var target, fail, slack *big.Rat
+	for _, x := range []struct {
+		flag, text string
+		into       **big.Rat
+	}{{"target", o.target, &target}, {"fail", o.fail, &fail}, {"slack", o.slack, &slack}, {"all-runs", o.allRuns, &s.allRuns}} {
+		if x.text == "" {
+			continue
+		}
+		if *x.into, err = share(x.flag, x.text); err != nil {
 			return nil, err
 		}
 	}
-	s.goal.Reach = new(big.Rat).Sub(one, s.target)
-	if s.goal.Fail, err = share("fail", o.fail); err != nil {
-		return nil, err
+	s.goal = newGoal(eps, delta, o.candidates, target, fail, slack)
+	s.target = new(big.Rat).Sub(big.NewRat(1, 1), s.goal.Reach)
+	return s, nil
+}
+
+// The defaults of what a selection is to reach.
+const (
+	defaultFail  = "0.05"
+	defaultSlack = "0.01"
+)
+
+// newGoal returns what a selection is to reach, with defaults for what is nil.
+func newGoal(eps, delta *big.Rat, candidates int, target, fail, slack *big.Rat) impl.SelectionGoal {
+	g := impl.SelectionGoal{Eps: eps, Delta: delta, Reach: big.NewRat(1, 2*int64(candidates)), Fail: fail, Slack: slack}
+	if target != nil {
+		g.Reach = new(big.Rat).Sub(big.NewRat(1, 1), target)
 	}
-	slack, err := share("slack", o.slack)
-	if err != nil {
-		return nil, err
+	if fail == nil {
+		g.Fail, _ = new(big.Rat).SetString(defaultFail)
 	}
-	s.goal.Slack = new(big.Rat).Mul(slack, s.goal.Eps)
-	if o.allRuns != "" {
-		s.allRuns, err = share("all-runs", o.allRuns)
+	if slack == nil {
+		slack, _ = new(big.Rat).SetString(defaultSlack)
 	}
-	return s, err
+	g.Slack = new(big.Rat).Mul(slack, eps)
+	return g
 }
 
 // spend reads the budget.

@@ -109,6 +109,7 @@ var fakes = map[string]func(*bufio.Reader){
 	"half":       repeating("0.5"),
 	"vectors":    repeating("[0.1234567, 0.7654321, 1]"),
 	"top":        repeating(`{"part": "top", "value": 0.12345678}`),
+	"scored":     repeating(`{"output": {"model":[1,2.50]}, "score": -25e-2}`),
 	"report":     replying(`{"id": ID, "error": "the input is\tnot a list"}`),
 	"wrong id":   replying(`{"id": 7, "outputs": [1, 2]}`),
 	"text id":    replying(`{"id": "ID", "outputs": [1, 2]}`),

@@ -21,7 +21,8 @@ type reply struct {
 	json  *jsontext.Decoder
 	parts bool // outputs must name their part
 	into  *audit.Sample
-	count int // outputs so far
+	take  func(kind jsontext.Kind, raw jsontext.Value) error // what becomes of an output
+	count int                                                // outputs so far
 	first beginning
 
 	// What makes it fast.
@@ -44,30 +45,41 @@ var replyKeys = []string{"id", "outputs", "error"}
 // decode adds the outputs of a reply to a sample, if it is one to the request id for n
 // outputs, and returns how they begin.
 func decode(line []byte, id, n int, parts bool, into *audit.Sample) (beginning, error) {
+	r := newReply(line)
+	r.parts, r.into, r.take = parts, into, r.output
+	err := r.read(id, n)
+	return r.first, err
+}
+
+func newReply(line []byte) *reply {
 	// NewBuffer, and not NewReader: the decoder reads it in place.
-	r := &reply{
-		line: line, json: jsontext.NewDecoder(bytes.NewBuffer(line)), parts: parts, into: into,
+	return &reply{
+		line: line, json: jsontext.NewDecoder(bytes.NewBuffer(line)),
 		inner: jsontext.NewDecoder(new(bytes.Buffer)), texts: map[text]*audit.Group{},
 	}
+}
+
+// read reads the reply to the request id for n outputs.
+func (r *reply) read(id, n int) error {
 	if r.json.PeekKind() != '{' {
-		return nil, fmt.Errorf("the reply is %s, must be of the form %s", show(line), form(id))
+		return fmt.Errorf("the reply is %s, must be of the form %s", show(r.line), form(id))
 	}
 	has, err := r.object(id, n)
 	if err != nil {
-		return nil, r.plainly(err)
+		return r.plainly(err)
 	}
-	if rest := bytes.TrimSpace(line[r.json.InputOffset():]); len(rest) > 0 {
-		return nil, fmt.Errorf("the reply is followed by %s, must be alone on its line", show(rest))
+	if rest := bytes.TrimSpace(r.line[r.json.InputOffset():]); len(rest) > 0 {
+		return fmt.Errorf("the reply is followed by %s, must be alone on its line", show(rest))
 	}
 	switch {
 	case !has["id"]:
-		return nil, fmt.Errorf("the reply has no id, must have the id %d", id)
+		return fmt.Errorf("the reply has no id, must have the id %d", id)
 	case !has["outputs"]:
-		return nil, fmt.Errorf("the reply has no outputs, must be of the form %s", form(id))
+		return fmt.Errorf("the reply has no outputs, must be of the form %s", form(id))
 	case r.count != n:
-		return nil, fmt.Errorf("the reply has %d outputs, must have %d", r.count, n)
+		return fmt.Errorf("the reply has %d outputs, must have %d", r.count, n)
 	}
-	return r.first, nil
+	return nil
 }
 
 // form is what a reply looks like.
@@ -155,7 +167,7 @@ func (r *reply) outputs(n int) error {
 			return fmt.Errorf("the reply has more than %d outputs, must have %d", n, n)
 		}
 		r.first = r.first.with(raw)
-		if err := r.output(kind, raw); err != nil {
+		if err := r.take(kind, raw); err != nil {
 			return fmt.Errorf("output %d %w", r.count, err)
 		}
 	}

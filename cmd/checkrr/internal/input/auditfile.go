@@ -6,8 +6,6 @@ import (
 	"io"
 	"math/big"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
@@ -129,95 +127,9 @@ func (d *auditDecoder) audit(root ast.Node) error {
 	return nil
 }
 
-// list returns the entries of a list that may have some number of them.
-func (d *auditDecoder) list(what string, n ast.Node, most int) ([]ast.Node, error) {
-	list, ok := n.(*ast.SequenceNode)
-	switch {
-	case !ok:
-		return nil, d.fault(placeOf(n), "%s is %s, must be a list", what, kindOf(n))
-	case len(list.Values) == 0:
-		return nil, d.fault(placeOf(n), "%s is an empty list, must have at least one entry", what)
-	case len(list.Values) > most:
-		return nil, d.fault(placeOf(list.Values[most]), "%s has %d entries, must have at most %d", what, len(list.Values), most)
-	}
-	return list.Values, nil
-}
-
-// mapping returns the values of a mapping of a form in the order of the known keys.
-func (d *auditDecoder) mapping(what, form string, n ast.Node, known []string) ([]ast.Node, error) {
-	pairs, ok := pairsOf(n)
-	if !ok {
-		return nil, d.fault(placeOf(n), "%s is %s, must be of the form %s", what, kindOf(n), form)
-	}
-	return d.keyed(what, pairs, known)
-}
-
-// number reads a number exactly.
-func (d *auditDecoder) number(what string, n ast.Node) (r *big.Rat, typed string, err error) {
-	typed, ok := scalarOf(n)
-	if !ok {
-		return nil, "", d.fault(placeOf(n), "%s is %s, must be a number", what, kindOf(n))
-	}
-	if r, err = ParseNumber(typed); err != nil {
-		return nil, "", d.fault(placeOf(n), "%s %s", what, err)
-	}
-	return r, typed, nil
-}
-
-// whole reads a whole number between two others, which may be typed as 1e6.
-func (d *auditDecoder) whole(what string, n ast.Node, low, high int) (int, error) {
-	r, typed, err := d.number(what, n)
-	if err != nil {
-		return 0, err
-	}
-	whole, ok := wholeBetween(r, low, high)
-	if !ok {
-		return 0, d.fault(placeOf(n), "%s is %s, must be a whole number between %d and %d", what, report.Quote(typed), low, high)
-	}
-	return whole, nil
-}
-
-// seconds reads a time.
-func (d *auditDecoder) seconds(what string, n ast.Node) (time.Duration, error) {
-	r, typed, err := d.number(what, n)
-	if err != nil {
-		return 0, err
-	}
-	if r.Sign() <= 0 || r.Cmp(big.NewRat(maxSeconds, 1)) > 0 {
-		return 0, d.fault(placeOf(n), "%s is %s, must be more than 0 and at most %d", what, report.Quote(typed), maxSeconds)
-	}
-	s, _ := r.Float64()
-	return max(time.Duration(s*float64(time.Second)), 1), nil
-}
-
-// word reads one of some words.
-func (d *auditDecoder) word(what string, n ast.Node, known []string) (string, error) {
-	text, ok := scalarOf(n)
-	if !ok {
-		return "", d.fault(placeOf(n), "%s is %s, must be one of %s", what, kindOf(n), strings.Join(known, ", "))
-	}
-	if !slices.Contains(known, text) {
-		return "", d.fault(placeOf(n), "%s is %s, must be one of %s", what, report.Quote(text), strings.Join(known, ", "))
-	}
-	return text, nil
-}
-
-func (d *auditDecoder) command(n ast.Node) error {
-	words, err := d.list("command", n, maxWords)
-	if err != nil {
-		return err
-	}
-	for i, word := range words {
-		text, ok := scalarOf(word)
-		if !ok {
-			return d.fault(placeOf(word), "command: word %d is %s, must be a text", i+1, kindOf(word))
-		}
-		if strings.ContainsRune(text, 0) || i == 0 && text == "" {
-			return d.fault(placeOf(word), "command: word %d is %s, must be a text without a zero byte, and the first not empty", i+1, report.Quote(text))
-		}
-		d.file.Command = append(d.file.Command, text)
-	}
-	return nil
+func (d *auditDecoder) command(n ast.Node) (err error) {
+	d.file.Command, err = d.words("command", n)
+	return err
 }
 
 func (d *auditDecoder) neighbours(n ast.Node) error {

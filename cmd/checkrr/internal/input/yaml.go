@@ -84,6 +84,7 @@ func (s source) read(r io.Reader, use func(root ast.Node) error) (err error) {
 var (
 	problemKey = regexp.MustCompile(`(?m)^\{? ?"?mechanisms"?:`)
 	auditKey   = regexp.MustCompile(`(?m)^\{? ?"?command"?:`)
+	tuneKey    = regexp.MustCompile(`(?m)^\{? ?"?candidates"?:`)
 )
 
 // Kind says what a file seems to be that is not of the kind that was wanted, or is empty.
@@ -98,6 +99,8 @@ func Kind(text string) string {
 		return "a certificate, which checkrr certify checks"
 	case problemKey.MatchString(text):
 		return "a problem file, which checkrr optdel reads"
+	case tuneKey.MatchString(text):
+		return "a file of candidates, which checkrr select runs"
 	case auditKey.MatchString(text):
 		return "an audit file, which checkrr audit reads"
 	case strings.Contains(line, ",") && !strings.ContainsAny(line, ":[{#'\""):

@@ -1,0 +1,195 @@
+package input
+
+import (
+	"encoding/json"
+	"io"
+	"math/big"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/verify/audit/program"
+)
+
+// TuneFile is a selection among the runs of an outside program, and what they may spend.
+type TuneFile struct {
+	Command     []string
+	Dir         string            // where it runs; "" is the working directory
+	Candidates  []json.RawMessage // the inputs of the program
+	Budget, Run Spending          // of the selection, and of each run
+	Method      string            // such as random-stop
+	Threshold   *float64          // of the score; nil if there is none
+
+	Target, Fail, Slack *big.Rat // in (0, 1); nil for the default
+
+	Patience time.Duration // for a run
+}
+
+// Spending is an ε and a δ.
+type Spending struct{ Eps, Delta *big.Rat }
+
+const maxCandidates = 100_000
+
+// tuneForm is what such a file looks like, with inputs of any form.
+var tuneForm = func() form {
+	f := auditForm
+	f.name, f.keys = "a file of candidates", "command, candidates, budget and run"
+	return f
+}()
+
+// ReadTune reads the file of candidates name, or stdin if that is "-", for one of some methods, of which the first needs a threshold.
+func ReadTune(name string, stdin io.Reader, methods []string) (*TuneFile, error) {
+	f, shown, err := OpenInput(name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t, err := decodeTune(shown, f, methods)
+	if err != nil {
+		return nil, err
+	}
+	if name != "-" {
+		t.Dir = filepath.Dir(name) // so that the command can name files next to it
+	}
+	return t, nil
+}
+
+func decodeTune(name string, r io.Reader, methods []string) (*TuneFile, error) {
+	d := &tuneDecoder{source{name, tuneForm}, methods, TuneFile{Method: methods[1], Patience: program.DefaultPatience}}
+	if err := d.read(r, d.tune); err != nil {
+		return nil, err
+	}
+	return &d.file, nil
+}
+
+// tuneDecoder reads one file of candidates.
+type tuneDecoder struct {
+	source
+	methods []string
+	file    TuneFile
+}
+
+var tuneKeys = []string{"command", "candidates", "budget", "run", "method", "threshold", "target", "fail", "slack", "patience"}
+
+// tune reads the whole file.
+func (d *tuneDecoder) tune(root ast.Node) error {
+	pairs, ok := pairsOf(root)
+	if !ok {
+		return d.fault(placeOf(root), "the file is %s, must have the keys %s", kindOf(root), d.form.keys)
+	}
+	values, err := d.keyed("", pairs, tuneKeys)
+	if err != nil {
+		return err
+	}
+	for i, example := range []string{"a list such as [python3, tune.py]", "a list of inputs, one for each candidate", spendingForm, spendingForm} {
+		if values[i] == nil {
+			return d.fault(placeOf(root), "%s is missing, must be %s", tuneKeys[i], example)
+		}
+	}
+	for i, value := range values {
+		if value != nil {
+			if err := d.key(tuneKeys[i], value); err != nil {
+				return err
+			}
+		}
+	}
+	switch needs := d.file.Method == d.methods[0]; {
+	case needs && d.file.Threshold == nil:
+		return d.fault(placeOf(root), "threshold is missing, must be a score for the method %s", d.file.Method)
+	case !needs && d.file.Threshold != nil:
+		return d.fault(placeOf(values[5]), "threshold is given, but not used by the method %s, only by %s", d.file.Method, d.methods[0])
+	}
+	return nil
+}
+
+// key reads the value of a key.
+func (d *tuneDecoder) key(key string, n ast.Node) (err error) {
+	f := &d.file
+	switch key {
+	case "command":
+		f.Command, err = d.words(key, n)
+	case "candidates":
+		err = d.candidates(n)
+	case "budget":
+		f.Budget, err = d.spending(key, n)
+	case "run":
+		f.Run, err = d.spending(key, n)
+	case "method":
+		f.Method, err = d.word(key, n, d.methods)
+	case "threshold":
+		err = d.threshold(n)
+	case "target":
+		f.Target, err = d.share(key, n)
+	case "fail":
+		f.Fail, err = d.share(key, n)
+	case "slack":
+		f.Slack, err = d.share(key, n)
+	case "patience":
+		f.Patience, err = d.seconds(key, n)
+	}
+	return err
+}
+
+func (d *tuneDecoder) candidates(n ast.Node) error {
+	entries, err := d.list("candidates", n, maxCandidates)
+	if err != nil {
+		return err
+	}
+	for i, entry := range entries {
+		one, err := d.jsonOf("candidate "+strconv.Itoa(i+1), entry)
+		if err != nil {
+			return err
+		}
+		d.file.Candidates = append(d.file.Candidates, one)
+	}
+	return nil
+}
+
+const spendingForm = "{eps: 0.3, delta: 1e-9}, of which delta may be left out"
+
+// spending reads {eps: …, delta: …}.
+func (d *tuneDecoder) spending(what string, n ast.Node) (s Spending, err error) {
+	values, err := d.mapping(what, spendingForm, n, []string{"eps", "delta"})
+	if err != nil {
+		return s, err
+	}
+	if values[0] == nil {
+		return s, d.fault(placeOf(n), "%s: eps is missing, must be greater than 0", what)
+	}
+	var typed string
+	if s.Eps, typed, err = d.number(what+": eps", values[0]); err != nil {
+		return s, err
+	}
+	if s.Eps.Sign() <= 0 {
+		return s, d.fault(placeOf(values[0]), "%s: eps is %s, must be greater than 0", what, report.Quote(typed))
+	}
+	if s.Delta = new(big.Rat); values[1] == nil {
+		return s, nil
+	}
+	if s.Delta, typed, err = d.number(what+": delta", values[1]); err == nil && (s.Delta.Sign() < 0 || s.Delta.Cmp(big.NewRat(1, 1)) >= 0) {
+		err = d.fault(placeOf(values[1]), "%s: delta is %s, must be at least 0 and less than 1", what, report.Quote(typed))
+	}
+	return s, err
+}
+
+func (d *tuneDecoder) threshold(n ast.Node) error {
+	r, _, err := d.number("threshold", n)
+	if err != nil {
+		return err
+	}
+	x, _ := r.Float64()
+	d.file.Threshold = &x
+	return nil
+}
+
+// share reads a number that is greater than 0 and less than 1.
+func (d *tuneDecoder) share(what string, n ast.Node) (*big.Rat, error) {
+	r, typed, err := d.number(what, n)
+	if err == nil && (r.Sign() <= 0 || r.Cmp(big.NewRat(1, 1)) >= 0) {
+		err = d.fault(placeOf(n), "%s is %s, must be greater than 0 and less than 1", what, report.Quote(typed))
+	}
+	return r, err
+}

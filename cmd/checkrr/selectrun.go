@@ -1,0 +1,223 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+	"checkrr/verify/audit/program"
+)
+
+// candidateRuns is a selection among the runs of an outside program.
+type candidateRuns struct {
+	name      string
+	file      *input.TuneFile
+	method    selectMethod
+	plan      impl.SelectionPlan
+	spentEps  interval.Interval // for the output
+	spentMore *big.Rat          // the δ of it
+	seed      *uint64           // nil if the coins are not to be had again
+
+	selected impl.Scored[impl.Chosen[json.RawMessage]]
+	isFound  bool
+	runs     int
+}
+
+// runFile runs a selection that a file describes.
+func (a app) runFile(ctx context.Context, flags *pflag.FlagSet, o selectOptions, name string) error {
+	var wrong error
+	flags.Visit(func(f *pflag.Flag) {
+		if f.Name != "seed" && f.Name != "json" {
+			wrong = fmt.Errorf("--%s is given, must be in the file of candidates", f.Name)
+		}
+	})
+	if wrong != nil {
+		return wrong
+	}
+	c := &candidateRuns{name: input.ShownName(name)}
+	if flags.Changed("seed") {
+		c.seed = &o.seed
+	}
+	var err error
+	if c.file, err = input.ReadTune(name, a.stdin, selectNames()[:len(selectMethods)]); err != nil {
+		return err
+	}
+	if err := c.makePlan(); err != nil {
+		return fmt.Errorf("%s: %w", c.name, err)
+	}
+	if err := a.runAll(ctx, c); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "checkrr: there were %s: that is not to be published, nor are their scores\n", report.Plural(c.runs, "run"))
+	if c.seed != nil {
+		fmt.Fprintf(a.stderr, "checkrr: --seed is given: who knows it can draw all coins again, and nothing is private\n")
+	}
+	return a.write("", o.json, func() any { return c.toJSON() }, c.write)
+}
+
+// makePlan plans the selection, and finds what it costs with what its runs spend.
+func (c *candidateRuns) makePlan() error {
+	f := c.file
+	for _, m := range selectMethods {
+		if m.name == f.Method {
+			c.method = m
+		}
+	}
+	goal := newGoal(f.Budget.Eps, f.Budget.Delta, len(f.Candidates), f.Target, f.Fail, f.Slack)
+	var err error
+	if c.plan, err = c.method.plan(goal); err != nil {
+		return unprefixed(err)
+	}
+	most, _ := new(big.Rat).SetString(big.NewFloat(c.plan.Eps).Text('g', -1))
+	switch {
+	case f.Run.Eps.Cmp(most) > 0:
+		return fmt.Errorf("run: eps is %s, must be at most %s for a selection with eps %s: see checkrr select --budget", report.Typed(f.Run.Eps), report.RoundTo(big.NewFloat(c.plan.Eps), 9, false), report.Typed(f.Budget.Eps))
+	case f.Run.Delta.Cmp(c.plan.Delta) > 0:
+		return fmt.Errorf("run: delta is %s, must be at most %s for a selection with delta %s", report.Typed(f.Run.Delta), report.Typed(c.plan.Delta), report.Typed(f.Budget.Delta))
+	}
+	c.spentEps = c.method.loss(loss.Nats(f.Run.Eps), c.plan.Gamma, c.plan.Limit)
+	c.spentMore = impl.SelectionDelta(f.Run.Delta, c.plan.Gamma, impl.Unlimited)
+	return nil
+}
+
+// runAll starts the program, and asks it until the selection stops.
+func (a app) runAll(ctx context.Context, c *candidateRuns) (err error) {
+	p, err := program.Start(c.file.Command, c.file.Dir, program.Patience(c.file.Patience))
+	if err != nil {
+		return err
+	}
+	coins := impl.Coins{Source: source(c.seed)}
+	var candidates []impl.Candidate[json.RawMessage]
+	for _, one := range c.file.Candidates {
+		candidates = append(candidates, func(ctx context.Context) (impl.Scored[json.RawMessage], error) {
+			s, err := p.Run(ctx, one, coins.Uint64()>>11)
+			return impl.Scored[json.RawMessage]{Output: s.Output, Score: s.Score}, err
+		})
+	}
+	progress, clear := report.ProgressOn(a.stderr)
+	made := 0
+	oracle := func(ctx context.Context) (impl.Scored[impl.Chosen[json.RawMessage]], error) {
+		s, err := impl.Oracle(ctx, candidates, coins)
+		if made++; progress != nil {
+			mean, _ := c.plan.Runs.Upper.Float64()
+			progress(float64(made) / (float64(made) + mean))
+		}
+		return s, err
+	}
+	c.isFound = true
+	if c.method.needsThreshold {
+		c.selected, c.isFound, c.runs, err = impl.Thresholding(ctx, oracle, *c.file.Threshold, c.plan.Gamma, c.plan.Limit, coins)
+	} else {
+		c.selected, c.runs, err = impl.HardStopping(ctx, oracle, higherOutput, c.plan.Gamma, c.plan.Limit, coins)
+	}
+	clear()
+	if err != nil {
+		p.Close()
+		return fmt.Errorf("%s: %w", c.name, err)
+	}
+	return p.Close()
+}
+
+// higherOutput breaks ties: the candidate that is named first, and then the text of the output.
+func higherOutput(x, y impl.Chosen[json.RawMessage]) bool {
+	return cmp.Or(cmp.Compare(y.Candidate, x.Candidate), cmp.Compare(string(x.Output), string(y.Output))) > 0
+}
+
+// source returns what a seed gives, or what nobody can foresee.
+func source(seed *uint64) rand.Source {
+	if seed != nil {
+		return rand.NewPCG(*seed, 0)
+	}
+	return impl.SecureSource()
+}
+
+func (c *candidateRuns) write(w io.Writer) {
+	budget := func(s input.Spending) string {
+		text := "eps " + report.Typed(s.Eps)
+		if s.Delta.Sign() > 0 {
+			text += ", delta " + report.Typed(s.Delta)
+		}
+		return text
+	}
+	line := func(label, text string) { fmt.Fprintf(w, "%-9s %s\n", label, text) }
+	if c.isFound {
+		line("Selected", fmt.Sprintf("candidate %d: %s", c.selected.Output.Candidate+1, c.file.Candidates[c.selected.Output.Candidate]))
+		line("Output", string(c.selected.Output.Output))
+		line("Score", strconv.FormatFloat(c.selected.Score, 'g', -1, 64))
+	} else {
+		line("Selected", "none: no run reached the threshold before the selection gave up")
+	}
+	spent := "eps " + report.RoundTo(c.spentEps.Upper, 6, true).String()
+	if c.spentMore.Sign() > 0 {
+		spent += ", delta " + report.RoundTo(upFloat(c.spentMore), 6, true).String()
+	}
+	line("Spent", spent+", for what is above, if each run is private with "+budget(c.file.Run))
+	line("Budget", budget(c.file.Budget))
+	limit := "no limit"
+	if c.plan.Limit != impl.Unlimited {
+		limit = fmt.Sprintf("at most %d", c.plan.Limit)
+	}
+	line("Method", fmt.Sprintf("%s, gamma %s, %s runs on average, %s", c.method.name, report.Typed(c.plan.Gamma), report.RoundTo(c.plan.Runs.Upper, 4, true), limit))
+	if c.seed != nil {
+		line("Seed", fmt.Sprint(*c.seed))
+	}
+}
+
+// candidateRunsJSON is the output of checkrr select FILE --json.
+type candidateRunsJSON struct {
+	SchemaVersion int           `json:"schema_version"`
+	Selected      *selectedJSON `json:"selected"` // null if no run reached the threshold
+	Spent         spendingJSON  `json:"spent"`    // rounded up
+	Budget        typedJSON     `json:"budget"`
+	Run           typedJSON     `json:"run"`
+	Method        string        `json:"method"`
+	Gamma         json.Number   `json:"gamma"`
+	Limit         *int          `json:"limit"` // null if there is none
+	Seed          *uint64       `json:"seed"`  // null if the coins are not to be had again
+}
+
+type selectedJSON struct {
+	Candidate int             `json:"candidate"` // from 1
+	Input     json.RawMessage `json:"input"`
+	Output    json.RawMessage `json:"output"`
+	Score     float64         `json:"score"`
+}
+
+// typedJSON is a spending as it was typed.
+type typedJSON struct {
+	Eps   string `json:"eps"`
+	Delta string `json:"delta"`
+}
+
+type spendingJSON struct {
+	Eps   json.Number `json:"eps"`
+	Delta json.Number `json:"delta"`
+}
+
+func (c *candidateRuns) toJSON() candidateRunsJSON {
+	typed := func(s input.Spending) typedJSON { return typedJSON{report.Typed(s.Eps), report.Typed(s.Delta)} }
+	out := candidateRunsJSON{
+		SchemaVersion: report.SchemaVersion, Budget: typed(c.file.Budget), Run: typed(c.file.Run), Method: c.method.name, Gamma: json.Number(report.Typed(c.plan.Gamma)), Seed: c.seed,
+		Spent: spendingJSON{json.Number(report.RoundTo(c.spentEps.Upper, 17, true).String()), json.Number(report.RoundTo(upFloat(c.spentMore), 17, true).String())},
+	}
+	if c.isFound {
+		i := c.selected.Output.Candidate
+		out.Selected = &selectedJSON{i + 1, c.file.Candidates[i], c.selected.Output.Output, c.selected.Score}
+	}
+	if c.plan.Limit != impl.Unlimited {
+		out.Limit = &c.plan.Limit
+	}
+	return out
+}
