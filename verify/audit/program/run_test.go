@@ -19,7 +19,7 @@ func TestScored(t *testing.T) {
 		`5`:                                    "is 5, must be of the form",
 		`{"output": 1}`:                        "has no score, must be of the form",
 		`{"score": 1}`:                         "has no output, must be of the form",
-		`{"output": 1, "score": 2, "more": 3}`: "has the key more, must be of the form",
+		`{"output": 1, "score": 2, "more": 3}`: `has the key "more", must be of the form`,
 		`{"output": 1, "score": "2"}`:          `has the score "2", must be a finite number`,
 		`{"output": 1, "score": null}`:         "has the score null, must be a finite number",
 		`{"output": 1, "score": 1e999}`:        "has the score 1e999, must be a finite number",

@@ -3,6 +3,7 @@ package input
 import (
 	"encoding/json"
 	"io"
+	"math"
 	"math/big"
 	"path/filepath"
 	"strconv"
@@ -176,12 +177,14 @@ func (d *tuneDecoder) spending(what string, n ast.Node) (s Spending, err error) 
 }
 
 func (d *tuneDecoder) threshold(n ast.Node) error {
-	r, _, err := d.number("threshold", n)
+	r, typed, err := d.number("threshold", n)
 	if err != nil {
 		return err
 	}
 	x, _ := r.Float64()
-	d.file.Threshold = &x
+	if d.file.Threshold = &x; math.IsInf(x, 0) {
+		return d.fault(placeOf(n), "threshold is %s, must be at most 1.8e308", report.Quote(typed))
+	}
 	return nil
 }
 
