@@ -521,3 +521,21 @@ func TestSample_Seed(t *testing.T) {
 		t.Error("outputs must be those of the seed")
 	}
 }
+
+// What a selection loses is near what its theorem says, by its law: 3 times what a run does, and once for each candidate.
+func TestRandomStopping_Losses(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		p           Params
+		least, most float64
+	}{
+		{"random-stopping", Params{}, 0.9, 1},
+		{"random-stopping-once", Params{}, 2.5, 3},
+		{"best-of-all", Params{}, 4.7, 5},
+		{"best-of-all", Params{Queries: 2}, 1.9, 2},
+	} {
+		if f := find(t, test.name, test.p); f.losses[0] < test.least || f.losses[0] > test.most {
+			t.Errorf("%s %+v: the largest loss is %g", test.name, test.p, f.losses[0])
+		}
+	}
+}

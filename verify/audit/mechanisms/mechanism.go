@@ -68,7 +68,7 @@ type Case struct {
 // All returns the catalogue: the right mechanisms, then the wrong ones.
 func All() []Mechanism {
 	all := slices.Concat(laplaceFamily(), gaussians(), responses(), sparseVectors(), thresholds(), numericSparses(), noisyMaxima(),
-		oneSidedMaxima(), exponentials(), compositions(), releases())
+		oneSidedMaxima(), exponentials(), selections(), compositions(), releases())
 	slices.SortStableFunc(all, func(a, b Mechanism) int {
 		return cmp.Compare(min(1, len(a.Wrong)), min(1, len(b.Wrong)))
 	})

@@ -132,7 +132,7 @@ func refused(name string, p Params) bool {
 		return p.Eps == greatestNumber
 	case "gaussian-classical":
 		return p.Eps == leastNumber
-	case "exponential-unhalved", "one-sided-max-unhalved", "noisy-max-value", "svt-chen":
+	case "exponential-unhalved", "one-sided-max-unhalved", "noisy-max-value", "svt-chen", "random-stopping-once", "best-of-all":
 		return p.Queries == 1
 	case "response-pipeline":
 		return p.Queries == 20

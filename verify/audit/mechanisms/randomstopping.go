@@ -1,0 +1,165 @@
+package mechanisms
+
+import (
+	"context"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/spec"
+	"checkrr/verify/audit"
+)
+
+func selections() []Mechanism {
+	return []Mechanism{
+		{
+			Name: "random-stopping", Title: "the best of runs that stop at random, each (ε/3)-DP", Source: "PSC-A2, PSC-T3.2",
+			Claims:   []string{"dp"},
+			defaults: Params{Eps: one, Queries: 40, Noise: one, Implementation: "impl"},
+			make: func(p Params) (*Case, error) {
+				return stoppingCase(p, quo(p.Eps, mul(big.NewRat(3, 1), p.Noise)))
+			},
+		},
+		{
+			Name: "random-stopping-once", Title: "the best of runs that stop at random, each ε-DP", Source: "PSC-X1, PSC-T3.2",
+			Wrong:    "is claimed to cost what one run does: up to 3·ε",
+			Claims:   []string{"dp"},
+			defaults: Params{Eps: one, Queries: 40, Implementation: "impl"},
+			make: func(p Params) (*Case, error) {
+				if err := p.enoughQueries(2, "one run costs ε"); err != nil {
+					return nil, err
+				}
+				return stoppingCase(p, p.Eps)
+			},
+		},
+		{
+			Name: "best-of-all", Title: "the best of candidates that are run once each, each ε-DP", Source: "PSC-X17",
+			Wrong:    "is claimed to cost what one run does: the number of candidates times ε",
+			Claims:   []string{"dp"},
+			defaults: Params{Eps: one, Queries: 5, Implementation: "impl"},
+			make:     bestOfAllCase,
+		},
+	}
+}
+
+// answers are what a run says, from the lowest score to the highest: a twentieth of the likely answer to randomized response is
+// above the rest of it, and the other answer above both. The second loses nearly as much as any sample can.
+var answers = []string{`"low"`, `"middle"`, `"high"`}
+
+const answerCut = 20
+
+// answerLaw returns the probabilities of the answers on an input, with randomized response to a budget.
+func answerLaw(eps *big.Rat) (p [2][]interval.Interval, err error) {
+	r, err := newResponse(eps, new(big.Rat))
+	if err != nil {
+		return p, err
+	}
+	for b := range p {
+		likely, share := r.p[b][1], big.NewRat(1, answerCut)
+		p[b] = []interval.Interval{lawBits.Mul(likely, lawBits.Rat(sub(one, share))), lawBits.Mul(likely, lawBits.Rat(share)), r.p[b][2]}
+	}
+	return p, nil
+}
+
+// stoppingCase stops with the probability 1/queries after a run that is ε_1-DP.
+func stoppingCase(p Params, eps *big.Rat) (*Case, error) {
+	gamma := big.NewRat(1, int64(p.Queries))
+	of := func(below interval.Interval) interval.Interval { // γs/(1 − (1 − γ)s) = 1 − (1 − s)/(1 − (1 − γ)s)
+		rest := complement(lawBits.Mul(lawBits.Rat(sub(one, gamma)), below))
+		return complement(lawBits.Quo(complement(below), rest))
+	}
+	return answersCase(p, eps, of, func(run answerRun, coins impl.Coins) (int, error) {
+		if p.Implementation == "spec" {
+			return spec.RandomStopping(run.spec, higherAnswer, gamma, coins).Output, nil
+		}
+		s, _, err := impl.RandomStopping(context.Background(), run.impl, higherAnswer, gamma, coins)
+		return s.Output, err
+	})
+}
+
+// bestOfAllCase runs so many candidates once each.
+func bestOfAllCase(p Params) (*Case, error) {
+	if err := p.someCandidates(); err != nil {
+		return nil, err
+	}
+	of := func(below interval.Interval) interval.Interval { return lawBits.Power(below, p.Queries) }
+	return answersCase(p, p.Eps, of, func(run answerRun, coins impl.Coins) (int, error) {
+		if p.Implementation == "spec" {
+			return spec.HardStopping(run.spec, higherAnswer, new(big.Rat), p.Queries, coins).Output, nil
+		}
+		s, _, err := impl.HardStopping(context.Background(), run.impl, higherAnswer, new(big.Rat), p.Queries, coins)
+		return s.Output, err
+	})
+}
+
+func higherAnswer(x, y int) bool { return x > y }
+
+// answerRun is a run for both implementations.
+type answerRun struct{ draw func() int }
+
+func (r answerRun) spec() spec.Scored[int] {
+	i := r.draw()
+	return spec.Scored[int]{Output: i, Score: float64(i)}
+}
+
+func (r answerRun) impl(context.Context) (impl.Scored[int], error) {
+	i := r.draw()
+	return impl.Scored[int]{Output: i, Score: float64(i)}, nil
+}
+
+// answersCase returns the best answer of runs that are ε_1-DP: below maps the probability that a run is not above an answer to
+// that for the selection.
+func answersCase(p Params, eps *big.Rat, below func(interval.Interval) interval.Interval, choose func(run answerRun, coins impl.Coins) (int, error)) (*Case, error) {
+	law, err := answerLaw(eps)
+	if err != nil {
+		return nil, err
+	}
+	run := func(input int) program {
+		t := answerTable(law[input])
+		return func(n int, noise impl.RandomNoise, s *audit.Sample) error {
+			coins := impl.Coins{Source: noise.Rand}
+			one := answerRun{func() int { return t.draw(noise.Uint64()) }}
+			return choiceProgram(answers, func(impl.Noise) (int, error) { return choose(one, coins) })(n, noise, s)
+		}
+	}
+	p.Delta = new(big.Rat)
+	return &Case{
+		Claim: p.dp(),
+		Pairs: []audit.Pair{pair(0, 1, func(input int) string { return text(input) }, run)},
+		Laws: func(context.Context) ([]audit.Law, error) {
+			l := audit.Law{Inputs: [2]string{text(0), text(1)}, Complete: true}
+			for i, name := range answers {
+				l.Cells = append(l.Cells, audit.Cell{Name: name, P: [2]interval.Interval{answerPr(law[0], i, below), answerPr(law[1], i, below)}})
+			}
+			return []audit.Law{l}, nil
+		},
+	}, nil
+}
+
+// answerPr returns the probability that an answer is the best.
+func answerPr(law []interval.Interval, i int, below func(interval.Interval) interval.Interval) interval.Interval {
+	above, from := lawBits.Int(0), lawBits.Int(0) // of a run
+	for j := range law {
+		if j > i {
+			above = lawBits.Add(above, law[j])
+		}
+		if j >= i {
+			from = lawBits.Add(from, law[j])
+		}
+	}
+	lower := lawBits.Int(0)
+	if i > 0 {
+		lower = below(complement(from))
+	}
+	return lawBits.Max0(lawBits.Sub(below(complement(above)), lower))
+}
+
+// answerTable draws the answer to one run.
+func answerTable(law []interval.Interval) *table {
+	outputs, probabilities := make([]output, len(law)), make([]float64, len(law))
+	for i, p := range law {
+		outputs[i].shape = answers[i]
+		probabilities[i], _ = p.Upper.Float64()
+	}
+	return newTable(outputs, probabilities)
+}
