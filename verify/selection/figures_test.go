@@ -1,0 +1,89 @@
+package selection
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// TestDocs: the tables of docs/selection.md are what the figures have.
+func TestDocs(t *testing.T) {
+	docs, err := os.ReadFile("../../docs/selection.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures, err := Figures(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := map[string]register.Figure{}
+	for _, f := range figures {
+		by[f.Name] = f
+	}
+	var rows []string
+	for _, gamma := range []string{"0.0001", "0.001", "0.01", "0.1", "0.3"} {
+		row := "| " + gamma + " |"
+		for _, c := range by["losses"].Curves {
+			row += fmt.Sprintf(" %.3f |", at(t, c, gamma))
+		}
+		rows = append(rows, row)
+	}
+	for _, mean := range []string{"10", "100", "1000"} {
+		row := "| " + mean + " |"
+		for i, c := range by["runs"].Curves {
+			row += fmt.Sprintf(" %s, %s |", short(at(t, c, mean)), missed(at(t, by["misses"].Curves[i], mean)))
+		}
+		rows = append(rows, strings.ReplaceAll(row, "e-05", "e-5"))
+	}
+	for i, name := range []string{"all runs, any rule", "all runs, number drawn beforehand"} {
+		row := "| " + name + " |"
+		for _, runs := range []string{"1", "2", "3", "10", "30", "100", "1000"} {
+			row += fmt.Sprintf(" %s |", charge(at(t, by["charges"].Curves[i], runs)))
+		}
+		rows = append(rows, row)
+	}
+	for _, want := range rows {
+		if !strings.Contains(string(docs), want) {
+			t.Errorf("docs/selection.md does not have %q", want)
+		}
+	}
+}
+
+// at returns the upper end of a curve at x.
+func at(t *testing.T, c register.Curve, x string) float64 {
+	for _, p := range c.Points {
+		if rat.Equal(p.X, rat.Of(x)) {
+			return p.Y.Float().Hi
+		}
+	}
+	t.Fatalf("%s has no point at %s", c.Label, x)
+	return 0
+}
+
+// missed has two digits.
+func missed(x float64) string {
+	if x >= 0.1 {
+		return fmt.Sprintf("%.2f", x)
+	}
+	return fmt.Sprintf("%.2g", x)
+}
+
+// short has three digits after the point, of small numbers four.
+func short(x float64) string {
+	if x < 0.1 {
+		return fmt.Sprintf("%.4f", x)
+	}
+	return fmt.Sprintf("%.3f", x)
+}
+
+// charge has two digits after the point, of large numbers one.
+func charge(x float64) string {
+	if x > 10 {
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.2f", x)
+}
