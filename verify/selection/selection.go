@@ -42,6 +42,8 @@ func entries() []register.Statement {
 		randomStopping(),
 		hardStopping(),
 		hardStoppingProof(),
+		countTails(),
+		closeness(),
 		naive(),
 	)
 }

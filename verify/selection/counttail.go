@@ -1,0 +1,236 @@
+package selection
+
+import (
+	"math/big"
+	"slices"
+
+	"checkrr/exhaustive"
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// countTails are the tail bounds of Appendix A.3 on sums of independent {0,1} variables, and Appendix C's on their inverse.
+func countTails() []register.Statement {
+	return []register.Statement{
+		{
+			ID: "PSC-LA.4", Title: "Pr[X ≥ e^ε·E[X] + ((e^ε + 1)/ε)·ln(1/δ)] ≤ δ for a sum X of independent {0,1} variables",
+			Printed: "Lemma A.4, eq. (3), for ε and δ in (0, 1)",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.UpperCount", "impl.UpperCount", "exhaustive.Count"},
+			Check:    aboveCount(rat.One, rat.One),
+			Controls: []register.Claim{{Says: "without the second summand", Check: aboveCount(rat.One, new(big.Rat))}},
+			Near:     []register.Claim{{Says: "with 1/8 of the second summand", Check: aboveCount(rat.One, rat.Of("1/8"))}},
+		},
+		{
+			ID: "PSC-LA.5", Title: "Pr[Y ≤ e^−ε·E[Y] − ln(1/δ)/ε] ≤ δ for a sum Y of independent {0,1} variables",
+			Printed: "Lemma A.5, eq. (4), for ε and δ in (0, 1); Y is printed as the sum of the X_i",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.LowerCount", "impl.LowerCount", "exhaustive.Count"},
+			Check:    belowCount(rat.One),
+			Controls: []register.Claim{{Says: "without the second summand", Check: belowCount(new(big.Rat))}},
+			Near:     []register.Claim{{Says: "with 1/4 of the second summand", Check: belowCount(rat.Of("1/4"))}},
+		},
+		{
+			ID: "PSC-LC.2", Title: "1/(1 + Σ E[X_i]) ≤ E[1/(1 + Σ X_i)] ≤ 1/Σ E[X_i] for independent X_i over [0, 1]",
+			Printed: "Lemma C.2", Reading: "Σ E[X_i] > 0 at the right.",
+			Kind: register.Exact, Verdict: register.Holds,
+			Check: inverseMeans(rat.One, rat.One),
+			Controls: []register.Claim{
+				{Says: "with half of the right side", Check: inverseMeans(rat.One, rat.Half)},
+				{Says: "with twice the left side", Check: inverseMeans(rat.Of("2"), rat.One)},
+			},
+			Near: []register.Claim{
+				{Says: "with 19/20 of the right side", Check: inverseMeans(rat.One, nearly)},
+				{Says: "with 20/19 of the left side", Check: inverseMeans(rat.Of("20/19"), rat.One)},
+			},
+		},
+		{
+			ID: "PSC-LC.2.s2", Title: "With S = Σ E[X_i]: t^x ≤ (t − 1)x + 1 for x in [0, 1]; ∫_0^1 e^((t−1)S) dt = (1 − e^S)/S",
+			Printed: "Proof of Lemma C.2, second display",
+			Kind:    register.Certified, Verdict: register.Fails, Weight: register.Slip,
+			Note:      "The integrand is positive, and (1 − e^S)/S is negative. The sign in the exponent is lost: the integral is (1 − e^−S)/S.",
+			Check:     integralIs(1, rat.One),
+			Controls:  []register.Claim{{Says: "(1 − e^−S)/(2S)", Check: integralIs(-1, rat.Half)}},
+			Near:      []register.Claim{{Says: "19/20·(1 − e^−S)/S", Check: integralIs(-1, nearly)}},
+			Corrected: &register.Claim{Says: "(1 − e^−S)/S", Check: integralIs(-1, rat.One)},
+		},
+	}
+}
+
+var (
+	countEps    = rat.List("1/1000", "1/10", "1/2", "99/100")
+	countDeltas = rat.List("1/1000000", "1/10", "1/2", "999/1000")
+)
+
+// counts goes through sums of variables: their mean and their law.
+func counts(t *register.T, visit func(mean *big.Rat, law []*big.Rat, name string)) {
+	t.Domain("1 to 3 variables with probabilities in {0, 1/100, 1/2, 1}, by all that can happen; 400 with 1/40 and 400 with 1/2 each, by the binomial law; ε in {%s}, δ in {%s}", rat.Show(countEps...), rat.Show(countDeltas...))
+	for n := 1; n <= 3; n++ {
+		for ones := range finite.Tuples(rat.List("0", "1/100", "1/2", "1"), n) {
+			visit(rat.Sum(ones...), exhaustive.Count(slices.Clone(ones)), rat.Show(ones...))
+		}
+	}
+	visit(rat.Of("10"), binomial(400, rat.Of("1/40")), "400 with 1/40")
+	visit(rat.Of("200"), binomial(400, rat.Half), "400 with 1/2")
+}
+
+// binomial returns the law of the sum of n variables.
+func binomial(n int, p *big.Rat) (law []*big.Rat) {
+	for k := range n + 1 {
+		ways := new(big.Rat).SetInt(new(big.Int).Binomial(int64(n), int64(k)))
+		law = append(law, rat.Product(ways, rat.Power(p, k), rat.Power(rat.Complement(p), n-k)))
+	}
+	return law
+}
+
+// aboveCount checks a bound with shares of its summands.
+func aboveCount(first, second *big.Rat) register.Check {
+	return func(t *register.T) {
+		counts(t, func(mean *big.Rat, law []*big.Rat, name string) {
+			for _, eps := range countEps {
+				for _, delta := range countDeltas {
+					t.Case()
+					all := impl.UpperCount(mean, eps, delta)
+					twin(t, spec.UpperCount(rat.Float64(mean), rat.Float64(eps), rat.Float64(delta)), all, mean, eps, delta)
+					own := precise.Mul(precise.ExpRat(eps), precise.Rat(mean))
+					bound := precise.Add(precise.Mul(precise.Rat(first), own), precise.Mul(precise.Rat(second), precise.Sub(all, own)))
+					likely := new(big.Rat)
+					for k, p := range law {
+						if precise.Int(int64(k)).Lower.Cmp(bound.Upper) >= 0 {
+							likely = rat.Add(likely, p)
+						}
+					}
+					if likely.Cmp(delta) > 0 {
+						t.Refute("%s, ε = %s, δ = %s: a sum of at least %.9g has the probability %.9g", name, rat.Show(eps), rat.Show(delta), bound.Upper, precise.Rat(likely).Upper)
+					}
+					t.CloseTo(likely, delta, "%s, ε = %s, δ = %s", name, rat.Show(eps), rat.Show(delta))
+				}
+			}
+		})
+	}
+}
+
+// belowCount checks a bound with a share of its second summand.
+func belowCount(second *big.Rat) register.Check {
+	return func(t *register.T) {
+		counts(t, func(mean *big.Rat, law []*big.Rat, name string) {
+			for _, eps := range countEps {
+				for _, delta := range countDeltas {
+					t.Case()
+					all := impl.LowerCount(mean, eps, delta)
+					twin(t, spec.LowerCount(rat.Float64(mean), rat.Float64(eps), rat.Float64(delta)), all, mean, eps, delta)
+					own := precise.Mul(precise.ExpRat(new(big.Rat).Neg(eps)), precise.Rat(mean))
+					bound := precise.Add(own, precise.Mul(precise.Rat(second), precise.Sub(all, own)))
+					likely := new(big.Rat)
+					for k, p := range law {
+						if precise.Int(int64(k)).Upper.Cmp(bound.Lower) <= 0 {
+							likely = rat.Add(likely, p)
+						}
+					}
+					if likely.Cmp(delta) > 0 {
+						t.Refute("%s, ε = %s, δ = %s: a sum of at most %.9g has the probability %.9g", name, rat.Show(eps), rat.Show(delta), bound.Lower, precise.Rat(likely).Upper)
+					}
+					t.CloseTo(likely, delta, "%s, ε = %s, δ = %s", name, rat.Show(eps), rat.Show(delta))
+				}
+			}
+		})
+	}
+}
+
+// twin refutes a formula that is another one in the other room.
+func twin(t *register.T, literal float64, fast interval.Interval, mean, eps, delta *big.Rat) {
+	if !isNear(literal, fast) {
+		t.Refute("mean %s, ε = %s, δ = %s: %.12g by impl, %.12g by spec", rat.Show(mean), rat.Show(eps), rat.Show(delta), fast.Upper, literal)
+	}
+}
+
+// inverseMeans checks shares of both sides, for variables with two values.
+func inverseMeans(left, right *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("1 to 4 variables that are 0 or 1, 0 or 1/2, or 1/4 or 1, the latter with probability 0, 1/100, 1/2 or 1; all of them alike, or each another; and 40 that are 1 with probability 1/2")
+		values := [][2]*big.Rat{{new(big.Rat), rat.One}, {new(big.Rat), rat.Half}, {rat.Of("1/4"), rat.One}}
+		chances := rat.List("0", "1/100", "1/2", "1")
+		for n := 1; n <= 4; n++ {
+			for shift := range 3 {
+				for i := range chances {
+					for step := range 2 {
+						t.Case()
+						mean, law := new(big.Rat), map[string]*big.Rat{"0": rat.One}
+						for j := range n {
+							v, p := values[(shift+step*j)%3], chances[(i+step*j)%4]
+							mean = rat.Sum(mean, rat.Mul(v[0], rat.Complement(p)), rat.Mul(v[1], p))
+							law = plus(law, v, p)
+						}
+						checkInverse(t, mean, law, left, right)
+					}
+				}
+			}
+		}
+		t.Case()
+		law := map[string]*big.Rat{}
+		for k, p := range binomial(40, rat.Half) {
+			law[rat.Int(k).RatString()] = p
+		}
+		checkInverse(t, rat.Of("20"), law, left, right)
+	}
+}
+
+// plus returns the law of a sum with one more variable, which is v[1] with probability p, else v[0].
+func plus(law map[string]*big.Rat, v [2]*big.Rat, p *big.Rat) map[string]*big.Rat {
+	next := map[string]*big.Rat{}
+	for sum, q := range law {
+		for i, chance := range []*big.Rat{rat.Complement(p), p} {
+			key := rat.Add(rat.Of(sum), v[i]).RatString()
+			if next[key] == nil {
+				next[key] = new(big.Rat)
+			}
+			next[key] = rat.Add(next[key], rat.Mul(q, chance))
+		}
+	}
+	return next
+}
+
+func checkInverse(t *register.T, mean *big.Rat, law map[string]*big.Rat, left, right *big.Rat) {
+	inverse := new(big.Rat)
+	for sum, p := range law {
+		inverse = rat.Add(inverse, rat.Quo(p, rat.Add(rat.One, rat.Of(sum))))
+	}
+	least := rat.Quo(left, rat.Add(rat.One, mean))
+	if least.Cmp(inverse) > 0 || mean.Sign() > 0 && inverse.Cmp(rat.Quo(right, mean)) > 0 {
+		t.Refute("Σ E[X_i] = %s: E[1/(1 + Σ X_i)] is %s, claimed is at least %s, and at most %s over the mean", rat.Show(mean), rat.Show(inverse), rat.Show(least), rat.Show(right))
+	}
+	t.CloseTo(least, inverse, "Σ E[X_i] = %s", rat.Show(mean))
+}
+
+// integralIs checks t^x at some places, and the integral by sums from both sides of 1000 pieces, with an exponent ±S in the result.
+func integralIs(sign int64, share *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("t in {1/1000, 1/2, 1, 3} and x in {0, 1/3, 1}; S in {1/10, 1, 7}, by the sums of 1000 pieces")
+		for _, x := range rat.List("1/1000", "1/2", "1", "3") {
+			for _, y := range rat.List("0", "1/3", "1") {
+				t.Case()
+				power := precise.Exp(precise.Mul(precise.Rat(y), precise.Log(x)))
+				line := precise.Rat(rat.Add(rat.Mul(rat.Sub(x, rat.One), y), rat.One))
+				rising(power, line).check(t, precise.Int(1), "t = %s, x = %s", rat.Show(x), rat.Show(y))
+			}
+		}
+		for _, s := range rat.List("1/10", "1", "7") {
+			t.Case()
+			const pieces = 1000
+			low, high := precise.Int(0), precise.Int(0)
+			for i := range pieces {
+				low = precise.Add(low, precise.ExpRat(rat.Mul(s, big.NewRat(int64(i-pieces), pieces))))
+				high = precise.Add(high, precise.ExpRat(rat.Mul(s, big.NewRat(int64(i+1-pieces), pieces))))
+			}
+			piece := precise.Rat(big.NewRat(1, pieces))
+			integral := interval.New(precise.Mul(piece, low).Lower, precise.Mul(piece, high).Upper)
+			claimed := precise.Quo(precise.Sub(precise.Int(1), precise.ExpRat(rat.Mul(rat.Int(int(sign)), s))), precise.Rat(s))
+			claimed = precise.Mul(precise.Rat(share), claimed)
+			if claimed.Upper.Cmp(integral.Lower) < 0 || claimed.Lower.Cmp(integral.Upper) > 0 {
+				t.Refute("S = %s: the integral is between %.6g and %.6g, claimed is %.6g", rat.Show(s), integral.Lower, integral.Upper, claimed.Upper)
+			}
+		}
+	}
+}
