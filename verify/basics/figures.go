@@ -29,26 +29,9 @@ func Figures(ctx context.Context) (all []register.Figure, err error) {
 // digits is the precision of what is computed for figures.
 const digits = interval.Precision(128)
 
-// curves are rows of points over the same x.
-type curves []register.Curve
-
-func labelled(labels ...string) (all curves) {
-	for _, label := range labels {
-		all = append(all, register.Curve{Label: label})
-	}
-	return all
-}
-
-// add adds a point to each.
-func (all curves) add(x *big.Rat, ys ...interval.Interval) {
-	for i, y := range ys {
-		all[i].Points = append(all[i].Points, register.Point{X: x, Y: y})
-	}
-}
-
 // figureOfNames is Example 3.3 for other numbers of names.
 func figureOfNames(context.Context) (register.Figure, error) {
-	beta, eps, all := rat.Of("0.05"), loss.Nats(rat.One), labelled("Theorem 3.8", "exact", "difference")
+	beta, eps, all := rat.Of("0.05"), loss.Nats(rat.One), register.Labelled("Theorem 3.8", "exact", "difference")
 	all[0].InTable, all[1].InTable = true, true
 	for _, k := range []int{10, 100, 1000, 10_000, 100_000, 1_000_000} {
 		allowed, err := impl.LaplaceError(k, beta, rat.One, eps)
@@ -59,7 +42,7 @@ func figureOfNames(context.Context) (register.Figure, error) {
 		if err != nil {
 			return register.Figure{}, err
 		}
-		all.add(rat.Int(k), allowed, exact, digits.Sub(allowed, exact))
+		all.Add(rat.Int(k), allowed, exact, digits.Sub(allowed, exact))
 	}
 	return register.Figure{
 		ID: "AFD-E3.3", Name: "names", Title: "How far Theorem 3.8 is above the largest error of k noisy counts, ε = 1, with probability 95 %", X: "k", Y: "difference of errors", LogX: true, Curves: all,
@@ -69,10 +52,10 @@ func figureOfNames(context.Context) (register.Figure, error) {
 
 // figureOfPumpkins is Example 3.5.
 func figureOfPumpkins(context.Context) (register.Figure, error) {
-	bids, all := rat.List("1", "1", "1", "3.01"), labelled("in print", "computed")
+	bids, all := rat.List("1", "1", "1", "3.01"), register.Labelled("in print", "computed")
 	for _, p := range []struct{ price, printed string }{{"1", "3"}, {"3", "3"}, {"3.01", "3.01"}, {"3.02", "0"}} {
 		price := rat.Of(p.price)
-		all.add(price, digits.Rat(rat.Of(p.printed)), digits.Rat(impl.Revenue(bids, price)))
+		all.Add(price, digits.Rat(rat.Of(p.printed)), digits.Rat(impl.Revenue(bids, price)))
 	}
 	return register.Figure{
 		ID: "AFD-E3.5", Name: "pumpkins", Title: "Revenue from pumpkins by price", X: "price", Y: "revenue", Bare: true, Curves: all,
@@ -82,7 +65,7 @@ func figureOfPumpkins(context.Context) (register.Figure, error) {
 
 // figureOfTwo is Example 3.6 for ε = 1.
 func figureOfTwo(context.Context) (register.Figure, error) {
-	all := labelled("Corollary 3.12, at most 1", "exponential mechanism", "Report Noisy Max", "one-sided arg-max")
+	all := register.Labelled("Corollary 3.12, at most 1", "exponential mechanism", "Report Noisy Max", "one-sided arg-max")
 	for c := 1; c <= 12; c++ {
 		counts := []*big.Rat{new(big.Rat), rat.Int(c)}
 		exponential, err := impl.ExponentialLaw(counts, rat.One, loss.Nats(rat.One))
@@ -94,7 +77,7 @@ func figureOfTwo(context.Context) (register.Figure, error) {
 			return register.Figure{}, err
 		}
 		bound := digits.Mul(digits.Int(2), digits.ExpRat(rat.Quo(rat.Int(-c), rat.Of("2"))))
-		all.add(rat.Int(c), interval.Min(bound, digits.Int(1)), exponential[0], noisy[0], oneSided(c))
+		all.Add(rat.Int(c), interval.Min(bound, digits.Int(1)), exponential[0], noisy[0], oneSided(c))
 	}
 	return register.Figure{
 		ID: "AFD-E3.6", Name: "best-of-two", Title: "Probability that A is named, of which the count is c less, ε = 1", X: "c", Y: "probability", LogY: true, Curves: all,
@@ -113,7 +96,7 @@ func oneSided(c int) interval.Interval {
 // figureOfLifetime is Example 3.7 for other numbers of databases.
 func figureOfLifetime(ctx context.Context) (register.Figure, error) {
 	theorems := []impl.Theorem{impl.Basic, impl.AdvancedBook, impl.Advanced, impl.ZCDP}
-	all := labelled("basic", "Theorem 3.20", "with the sharper mean", "zCDP", "optimal")
+	all := register.Labelled("basic", "Theorem 3.20", "with the sharper mean", "zCDP", "optimal")
 	all[0].InTable = true
 	delta := rat.Exact(rare.Lower)
 	for _, k := range []int{1000, 2000, 4000, 6000, 8000, 10_000, 12_000} {
@@ -130,7 +113,7 @@ func figureOfLifetime(ctx context.Context) (register.Figure, error) {
 		if err != nil {
 			return register.Figure{}, err
 		}
-		all.add(rat.Int(k), append(ys, best.Eps)...)
+		all.Add(rat.Int(k), append(ys, best.Eps)...)
 	}
 	return register.Figure{
 		ID: "AFD-E3.7", Name: "lifetime", Title: "Cumulative ε of k databases, each (1/801, 0)-DP, δ = e^(−32)", X: "k", Y: "ε", Curves: all,
@@ -140,10 +123,10 @@ func figureOfLifetime(ctx context.Context) (register.Figure, error) {
 
 // figureOfSparse compares Theorems 3.26 and 3.28 with what answers on both sides of the threshold need.
 func figureOfSparse(context.Context) (register.Figure, error) {
-	all := labelled("Sparse, Theorem 3.26", "Sparse, exact", "NumericSparse, Theorem 3.28", "NumericSparse, exact")
+	all := register.Labelled("Sparse, Theorem 3.26", "Sparse, exact", "NumericSparse, Theorem 3.28", "NumericSparse, exact")
 	for _, k := range []int{10, 100, 1000, 10_000, 100_000, 1_000_000} {
 		s := impl.SparseSetting{Queries: k, Above: 10, Beta: rat.Of("0.05"), Eps: rat.One, Delta: rat.Of("1e-6")}
-		all.add(rat.Int(k),
+		all.Add(rat.Int(k),
 			impl.SparseAccuracy(k, s.Above, s.Beta, s.Eps, s.Delta), impl.ExactSparseAccuracy(s),
 			impl.NumericSparseAccuracy(k, s.Above, s.Beta, s.Eps, s.Delta), impl.ExactNumericSparseAccuracy(s))
 	}

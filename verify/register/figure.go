@@ -31,3 +31,21 @@ type Point struct {
 	X *big.Rat
 	Y interval.Interval
 }
+
+// Curves are rows of points over the same numbers.
+type Curves []Curve
+
+// Labelled returns curves without points.
+func Labelled(labels ...string) (all Curves) {
+	for _, label := range labels {
+		all = append(all, Curve{Label: label})
+	}
+	return all
+}
+
+// Add adds a point at x to each.
+func (all Curves) Add(x *big.Rat, ys ...interval.Interval) {
+	for i, y := range ys {
+		all[i].Points = append(all[i].Points, Point{X: x, Y: y})
+	}
+}

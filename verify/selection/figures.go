@@ -27,23 +27,6 @@ func Figures(ctx context.Context) (all []register.Figure, err error) {
 	return all, nil
 }
 
-// curves are rows of points over the same x.
-type curves []register.Curve
-
-func labelled(labels ...string) (all curves) {
-	for _, label := range labels {
-		all = append(all, register.Curve{Label: label})
-	}
-	return all
-}
-
-// add adds a point to each.
-func (all curves) add(x *big.Rat, ys ...interval.Interval) {
-	for i, y := range ys {
-		all[i].Points = append(all[i].Points, register.Point{X: x, Y: y})
-	}
-}
-
 // decades are numbers over powers of ten, four in each.
 func decades(first, last int) (xs []*big.Rat) {
 	for e := first; e < last; e++ {
@@ -56,7 +39,7 @@ func decades(first, last int) (xs []*big.Rat) {
 
 // figureOfLosses is how tight Theorems 3.1(b) and 3.2 are: the exact loss over that of a run.
 func figureOfLosses(context.Context) (register.Figure, error) {
-	all := labelled("threshold, ε_1 = 0.1", "threshold, ε_1 = 1", "threshold, ε_1 = 3", "random stopping, ε_1 = 0.1", "random stopping, ε_1 = 1", "random stopping, ε_1 = 3")
+	all := register.Labelled("threshold, ε_1 = 0.1", "threshold, ε_1 = 1", "threshold, ε_1 = 3", "random stopping, ε_1 = 0.1", "random stopping, ε_1 = 1", "random stopping, ε_1 = 3")
 	for _, gamma := range decades(-6, 0) {
 		var ys [6]interval.Interval
 		for i, eps1 := range rat.List("0.1", "1", "3") {
@@ -64,7 +47,7 @@ func figureOfLosses(context.Context) (register.Figure, error) {
 			ys[i] = precise.Quo(impl.ThresholdingLoss(eps, gamma, impl.Unlimited), exactly(eps1))
 			ys[3+i] = precise.Quo(impl.RandomStoppingLoss(eps, gamma), exactly(eps1))
 		}
-		all.add(gamma, ys[:]...)
+		all.Add(gamma, ys[:]...)
 	}
 	return register.Figure{
 		ID: "PSC-T3.2", Name: "losses", Title: "The exact loss of a selection, in those of a run", X: "γ", Y: "loss / ε_1", LogX: true, Curves: all,
@@ -74,7 +57,7 @@ func figureOfLosses(context.Context) (register.Figure, error) {
 
 // figureOfLimits is how many runs a limit takes that costs 0.01 of a budget of 1.
 func figureOfLimits(context.Context) (register.Figure, error) {
-	all := labelled("threshold, exact bound", "threshold, Theorem 3.1", "hard stopping, bound", "hard stopping, Theorem 3.5")
+	all := register.Labelled("threshold, exact bound", "threshold, Theorem 3.1", "hard stopping, bound", "hard stopping, Theorem 3.5")
 	for _, reach := range decades(-4, -1) {
 		g := impl.SelectionGoal{Eps: rat.One, Reach: reach, Fail: rat.Of("0.05"), Slack: rat.Of("0.01")}
 		var ys []interval.Interval
@@ -85,7 +68,7 @@ func figureOfLimits(context.Context) (register.Figure, error) {
 			}
 			ys = append(ys, precise.Int(int64(p.Limit)), exactly(new(big.Rat).SetInt(p.Printed.Limit)))
 		}
-		all.add(reach, ys...)
+		all.Add(reach, ys...)
 	}
 	return register.Figure{
 		ID: "PSC-T3.5", Name: "limits", Title: "How many runs are allowed, for a limit that costs 0.01 of ε = 1", X: "Pr[a run reaches the target]", Y: "runs", LogX: true, LogY: true, Curves: all,
@@ -160,7 +143,7 @@ func figureOfMisses(context.Context) (register.Figure, error) {
 // figureOfApproximate compares two ways to count runs that are ρ-zCDP, such as Gaussian ones.
 func figureOfApproximate(context.Context) (register.Figure, error) {
 	rho, delta := rat.Of("0.01"), rat.Of("1e-6")
-	all := labelled("one run", "runs with their δ, η = 1", "Rényi, η = 1", "runs with their δ, η = 0", "Rényi, η = 0")
+	all := register.Labelled("one run", "runs with their δ, η = 1", "Rényi, η = 1", "runs with their δ, η = 0", "Rényi, η = 0")
 	for _, mean := range decades(0, 5)[2:] {
 		one, _ := impl.ZCDPToDP(rho, new(big.Rat), delta)
 		ys := []interval.Interval{one}
@@ -172,7 +155,7 @@ func figureOfApproximate(context.Context) (register.Figure, error) {
 			run, _ := impl.ZCDPToDP(rho, new(big.Rat), rat.Quo(delta, mean)) // E[J] runs are bad with at most δ
 			ys = append(ys, l.Loss(loss.Nats(rat.Exact(run.Upper))), precise.Add(run, renyiCost(l, rho)))
 		}
-		all.add(mean, ys...)
+		all.Add(mean, ys...)
 	}
 	return register.Figure{
 		ID: "PSC-T3.4", Name: "approximate", Title: "The ε of the best of runs that are 0.01-zCDP, δ = 1e-6", X: "runs on average", Y: "ε", LogX: true, Curves: all,
@@ -205,9 +188,9 @@ func figureOfCharges(ctx context.Context) (register.Figure, error) {
 	if err != nil {
 		return register.Figure{}, err
 	}
-	all := labelled("all runs, if the data may say when to stop", "all runs, if their number is drawn beforehand", "the best run only")
+	all := register.Labelled("all runs, if the data may say when to stop", "all runs, if their number is drawn beforehand", "the best run only")
 	for i, charge := range s.Charges() {
-		all.add(rat.Int(p.Stops[i].After), exactly(charge), exactly(s.SingleStop[i]), exactly(rat.Of("0.3")))
+		all.Add(rat.Int(p.Stops[i].After), exactly(charge), exactly(s.SingleStop[i]), exactly(rat.Of("0.3")))
 	}
 	return register.Figure{
 		ID: "PSC-X1", Name: "charges", Title: "What is charged for all runs, by their number: ε_1 = 0.1, δ = 1e-6", X: "runs", Y: "ε", LogX: true, LogY: true, Curves: all,
