@@ -280,3 +280,28 @@ func TestRogersDomain(t *testing.T) {
 		}
 	}
 }
+
+// A δ that is attained exactly is told from one that is less by 1e-36, where another mechanism whose masses are no rational numbers can
+// be played first; one that is more by 1e-12 is refuted.
+func TestChallengeFilter_Equality(t *testing.T) {
+	delta := rational.MustParse("1e-6")
+	f, err := NewSumFilter(loss.Nats(rational.One), delta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	menu := []Mechanism{
+		{Eps: loss.Nats(rational.MustParse("0.1")), Delta: new(big.Rat), Count: 1},
+		{Eps: loss.Nats(rational.MustParse("0.2")), Delta: delta, Count: 1},
+	}
+	for claim, want := range map[string]Challenge{
+		"1e-6":                                {Holds: true},
+		"999999999999999999999999999999e-36":  {},
+		"0.999999999999e-6":                   {Refuted: true},
+		"1000000000000000000000000000001e-36": {Holds: true},
+	} {
+		got, err := ChallengeFilter(t.Context(), menu, 20, f, loss.Nats(rational.One), ChallengeOptions{Claim: rational.MustParse(claim)})
+		if err != nil || got.Holds != want.Holds || got.Refuted != want.Refuted {
+			t.Errorf("claim %s: holds %v, refuted %v, %v", claim, got.Holds, got.Refuted, err)
+		}
+	}
+}
