@@ -124,13 +124,13 @@ func ApproximateHardStopping(eps1 loss.Epsilon, delta1, gamma, delta2 *big.Rat) 
 // SelectionDelta returns the least δ with which [RandomStopping], [HardStopping] and [Thresholding] are (ε, δ)-DP for all Q that are
 // (ε_1, δ_1)-DP, where ε is what they lose if Q is ε_1-DP: δ_1/(γ + (1 − γ)δ_1) without a limit, and less with one.
 //
-// Proof. The laws of an (ε_1, δ_1)-DP oracle are (1 − δ_1)P_b′ + δ_1·B_b, where P_0′ and P_1′ are within a factor of e^ε_1 (ODP-L12):
-// with the probability δ_1 a run is bad. Let a bad run instead return a sample ☠ that is above all others, and reaches every
-// threshold. That oracle is ε_1-DP. An output of the selection that is not ☠ is then as likely as that output and no bad run before, so
-// that on one database it is within the loss for ε_1-DP oracles of what it is on the other; what is left on either is the
-// probability that the output is ☠. A selection that returns the best does so if one of its J runs is bad, with 1 − E[(1 − δ_1)^J].
-// One with a threshold does so most likely if no other sample reaches it: then it stops as the others do. If ☠ is another sample on each database, no
-// smaller δ will do, whatever ε is. □
+// Proof. The laws of an (ε_1, δ_1)-DP oracle are (1 − δ_1)P_b′ + δ_1·B_b, where P_0′ and P_1′ are within a factor of e^ε_1 (as Lemma
+// 12 of the ODP paper has it): with the probability δ_1 a run is bad. Let a bad run instead return a sample ☠ that is above all
+// others, and reaches every threshold. That oracle is ε_1-DP. An output of the selection that is not ☠ is then as likely as that
+// output and no bad run before, so that on one database it is within the loss for ε_1-DP oracles of what it is on the other; what is
+// left on either is the probability that the output is ☠. A selection that returns the best does so if one of its J runs is bad, with
+// 1 − E[(1 − δ_1)^J]. One with a threshold does so most likely if no other sample reaches it: then it stops as the others do. If ☠ is
+// another sample on each database, no smaller δ will do, whatever ε is. □
 //
 // Source: none; sharper than Liu and Talwar (2019), Theorems 3.1(c) and 3.4. In the checks of PSC-T3.1c and PSC-T3.4.
 // Symbols: δ_1 = delta1, γ = gamma, T = t.

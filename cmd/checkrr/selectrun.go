@@ -57,14 +57,15 @@ func (a app) runFile(ctx context.Context, flags *pflag.FlagSet, o selectOptions,
 	if err := c.makePlan(); err != nil {
 		return fmt.Errorf("%s: %w", c.name, err)
 	}
-	if err := a.runAll(ctx, c); err != nil {
+	after, err := a.runAll(ctx, c)
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stderr, "checkrr: there were %s: that is not to be published, nor are their scores\n", report.Plural(c.runs, "run"))
 	if c.seed != nil {
 		fmt.Fprintf(a.stderr, "checkrr: --seed is given: who knows it can draw all coins again, and nothing is private\n")
 	}
-	return a.write("", o.json, func() any { return c.toJSON() }, c.write)
+	return cmp.Or(a.write("", o.json, func() any { return c.toJSON() }, c.write), after)
 }
 
 // makePlan plans the selection, and finds what it costs with what its runs spend.
@@ -80,23 +81,28 @@ func (c *candidateRuns) makePlan() error {
 	if c.plan, err = c.method.plan(goal); err != nil {
 		return unprefixed(err)
 	}
-	most, _ := new(big.Rat).SetString(big.NewFloat(c.plan.Eps).Text('g', -1))
+	isTooMuch := f.Run.Eps.Cmp(f.Budget.Eps) > 0 // and the loss may be too large a number
+	if !isTooMuch {
+		c.spentEps = c.method.loss(loss.Nats(f.Run.Eps), c.plan.Gamma, c.plan.Limit)
+		_, spent := c.spentEps.Rats()
+		isTooMuch = spent.Cmp(f.Budget.Eps) > 0
+	}
+	c.spentMore = impl.SelectionDelta(f.Run.Delta, c.plan.Gamma, impl.Unlimited)
 	switch {
-	case f.Run.Eps.Cmp(most) > 0:
+	case isTooMuch:
 		return fmt.Errorf("run: eps is %s, must be at most %s for a selection with eps %s: see checkrr select --budget", report.Typed(f.Run.Eps), report.RoundTo(big.NewFloat(c.plan.Eps), 9, false), report.Typed(f.Budget.Eps))
-	case f.Run.Delta.Cmp(c.plan.Delta) > 0:
+	case c.spentMore.Cmp(f.Budget.Delta) > 0:
 		return fmt.Errorf("run: delta is %s, must be at most %s for a selection with delta %s", report.Typed(f.Run.Delta), report.Typed(c.plan.Delta), report.Typed(f.Budget.Delta))
 	}
-	c.spentEps = c.method.loss(loss.Nats(f.Run.Eps), c.plan.Gamma, c.plan.Limit)
-	c.spentMore = impl.SelectionDelta(f.Run.Delta, c.plan.Gamma, impl.Unlimited)
 	return nil
 }
 
-// runAll starts the program, and asks it until the selection stops.
-func (a app) runAll(ctx context.Context, c *candidateRuns) (err error) {
+// runAll starts the program, and asks it until the selection stops. What the program did wrong after that is another error: what was
+// selected has been paid for.
+func (a app) runAll(ctx context.Context, c *candidateRuns) (after, err error) {
 	p, err := program.Start(c.file.Command, c.file.Dir, program.Patience(c.file.Patience))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	coins := impl.Coins{Source: source(c.seed)}
 	var candidates []impl.Candidate[json.RawMessage]
@@ -123,11 +129,11 @@ func (a app) runAll(ctx context.Context, c *candidateRuns) (err error) {
 		c.selected, c.runs, err = impl.HardStopping(ctx, oracle, higherOutput, c.plan.Gamma, c.plan.Limit, coins)
 	}
 	clear()
+	after = p.Close()
 	if err != nil {
-		p.Close()
-		return fmt.Errorf("%s: %w", c.name, err)
+		return nil, fmt.Errorf("%s: %w", c.name, err)
 	}
-	return p.Close()
+	return after, nil
 }
 
 // higherOutput breaks ties: the candidate that is named first, and then the text of the output.

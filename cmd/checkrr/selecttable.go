@@ -99,7 +99,7 @@ func (s *selectionPlans) toJSON() selectJSON {
 	for i, p := range s.plans {
 		plan := selectPlanJSON{
 			Method: s.methods[i].name, Needs: s.methods[i].needs(), Gamma: json.Number(report.Typed(p.Gamma)),
-			Eps: json.Number(strconv.FormatFloat(p.Eps, 'g', -1, 64)), Delta: json.Number(report.Typed(p.Delta)),
+			Eps: json.Number(report.RoundTo(big.NewFloat(p.Eps), 17, false).String()), Delta: json.Number(report.Typed(p.Delta)),
 			Loss: outward(p.Loss), Runs: outward(p.Runs), Failing: outward(p.Failing),
 		}
 		if x := p.Printed; x.Eps != nil {
