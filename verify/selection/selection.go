@@ -42,6 +42,7 @@ func entries() []register.Statement {
 		randomStopping(),
 		hardStopping(),
 		hardStoppingProof(),
+		percentile(),
 		countTails(),
 		closeness(),
 		naive(),

@@ -1,0 +1,501 @@
+package selection
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// percentile are the statements of Section 4.1, where probabilities are told.
+func percentile() []register.Statement {
+	law := []string{"impl.SparseVectorLaw", "impl.SparseVectorLaw.Probability"}
+	odds := []string{"spec.Odds", "impl.Odds"}
+	withOdds := slices.Concat(law, odds)
+	conditional := "Given that Q_R is reported, R and Q_R are what they are, and the event has the probability 0 or 1: it is 1 for a query far below that happens to be reported. Not conditional, the sum over all R is as claimed."
+	return []register.Statement{
+		{
+			ID: "PSC-X8", Title: "The sparse vector technique is a special case: Q_i = f_i + Lap(4/ε_1) is ε_1-DP, and reaches τ_0 with probability 1/2 or more just if f_i does",
+			Printed: "Section 4, for 1-Lipschitz f_i and p_* = 1/2",
+			Kind:    register.Certified, Verdict: register.Holds, Note: "Q_i is even ε_1/4-DP. No function of spec is part of it.",
+			Check:    laplaceQueries(rat.One, rat.Half),
+			Controls: []register.Claim{{Says: "Q_i is ε_1/8-DP", Check: laplaceQueries(rat.Of("1/8"), rat.Half)}},
+			Near:     []register.Claim{{Says: "for p_* = 19/40", Check: laplaceQueries(rat.One, rat.Of("19/40"))}, {Says: "Q_i is 19/80·ε_1-DP", Check: laplaceQueries(rat.Of("19/80"), rat.Half)}},
+		},
+		{
+			ID: "PSC-X9", Title: "If Q_i is ε_1-DP, ln p(τ_i, Q_i) and ln(1 − p(τ_i, Q_i)) are ε_1-Lipschitz",
+			Printed: "Section 4.1", Kind: register.Exact, Verdict: register.Holds, Note: "No function of spec is part of it.",
+			Check:    logsMove(rat.One),
+			Controls: []register.Claim{{Says: "they are ε_1/2-Lipschitz", Check: logsMove(rat.Half)}},
+			Near:     []register.Claim{{Says: "they are 19/20·ε_1-Lipschitz", Check: logsMove(nearly)}},
+		},
+		{
+			ID: "PSC-X10", Title: "Φ(x) = x/(1 − x) rises strictly on (0, 1), and ln Φ(p(τ_i, Q_i)) is 2ε_1-Lipschitz if Q_i is ε_1-DP",
+			Printed: "Section 4.1", Kind: register.Exact, Verdict: register.Holds, In: odds,
+			Check:    oddsMove(rat.One),
+			Controls: []register.Claim{{Says: "it is ε_1-Lipschitz", Check: oddsMove(rat.Half)}},
+			Near:     []register.Claim{{Says: "it is 19/10·ε_1-Lipschitz", Check: oddsMove(nearly)}},
+		},
+		{
+			ID: "PSC-A4", Title: "ν ∼ Lap(4ε_1/ε_3); for each query ξ_i ∼ Lap(8ε_1/ε_3), and ⊤ and halt if e^ξ_i·Φ(p(τ_i, Q_i)) > e^ν·Φ(p_*), else ⊥",
+			Printed: "Section 4.1, the algorithm with exact percentiles",
+			Kind:    register.Property, Verdict: register.Holds, In: []string{"spec.PercentileSparse", "impl.PercentileSparse"},
+			Check:    percentileTwins(percentileVariant{4, 8, false}),
+			Controls: []register.Claim{{Says: "it goes on after ⊤", Check: percentileTwins(percentileVariant{4, 8, true})}},
+			Near: []register.Claim{
+				{Says: "ν ∼ Lap(4.2·ε_1/ε_3)", Check: percentileTwins(percentileVariant{4.2, 8, false})},
+				{Says: "ξ_i ∼ Lap(7.6·ε_1/ε_3)", Check: percentileTwins(percentileVariant{4, 7.6, false})},
+			},
+		},
+		{
+			ID: "PSC-X11", Title: "e^ξ_i·Φ(p) > e^ν·Φ(p_*) just if ξ_i + ln Φ(p) > ν + ln Φ(p_*): the sparse vector technique with queries ln Φ(p(τ_i, Q_i)), 2ε_1-Lipschitz, and the threshold ln Φ(p_*)",
+			Printed: "Section 4.1, proof of Theorem 4.1",
+			Kind:    register.Property, Verdict: register.Holds, In: append(slices.Clone(odds), "spec.PercentileSparse", "impl.PercentileSparse"),
+			Check:    isSparseVector(1),
+			Controls: []register.Claim{{Says: "with queries Φ(p)", Check: isSparseVector(0)}},
+			Near:     []register.Claim{{Says: "with queries 0.95·ln Φ(p)", Check: isSparseVector(0.95)}},
+		},
+		{
+			ID: "PSC-T4.1a", Title: "The algorithm with exact percentiles is ε_3-DP", Printed: "Theorem 4.1(a)",
+			Kind: register.Certified, Verdict: register.Holds, In: law,
+			Check:    percentileLoss(rat.One, -1, 0, 1, 8, 32),
+			Controls: []register.Claim{{Says: "it is ε_3/2-DP", Check: percentileLoss(rat.Half, -1, 0, 1, 8, 32)}},
+			Near:     []register.Claim{{Says: "it is 19/20·ε_3-DP", Check: percentileLoss(nearly, -1, 0, 1, 8, 32)}},
+		},
+		{
+			ID: "PSC-T4.1b", Title: "Pr[Φ(p(τ_R, Q_R)) ≤ (β/(R + 1))^(12ε_1/ε_3)·Φ(p_*)] ≤ β, given that Q_R is reported", Printed: "Theorem 4.1(b)",
+			Kind: register.Certified, Verdict: register.Fails, Weight: register.False, In: law, Note: conditional,
+			Check:     tooEarly(given, rat.One, false),
+			Near:      []register.Claim{{Says: "not conditional, with 3/4 of the exponent", Check: tooEarly(joint, rat.Of("3/4"), false)}},
+			Corrected: &register.Claim{Says: "not conditional", Check: tooEarly(joint, rat.One, false)},
+		},
+		{
+			ID: "PSC-T4.1c", Title: "Pr[∃ i < R: Φ(p(τ_i, Q_i)) ≥ ((R + 1)/β)^(12ε_1/ε_3)·Φ(p_*)] ≤ β, given that Q_R is reported", Printed: "Theorem 4.1(c)",
+			Kind: register.Certified, Verdict: register.Fails, Weight: register.False, In: law, Note: conditional + " A quarter of the exponent is nearly enough.",
+			Check:     tooLate(given, rat.One, false),
+			Near:      []register.Claim{{Says: "not conditional, with a quarter of the exponent", Check: tooLate(joint, rat.Of("1/4"), false)}},
+			Corrected: &register.Claim{Says: "not conditional", Check: tooLate(joint, rat.One, false)},
+		},
+		{
+			ID: "PSC-T4.1d", Title: "Where Φ(p(τ_i, Q_i)) ≥ (1/β)^(12ε_1/ε_3)·Φ(p_*): Pr[a_i = ⊤ | a_j = ⊥ for all j < i] ≤ β", Printed: "Theorem 4.1(d); the words after it say that it likely halts there",
+			Kind: register.Certified, Verdict: register.Fails, Weight: register.ProofStep, In: law,
+			Note:      "⊤ is a slip for ⊥. With it, it still fails: that nothing was reported before is more likely with a large ν, so that ν is not as it was drawn. For the first query it holds, and for any if it is not conditional.",
+			Check:     halts(given, true, rat.One, false),
+			Readings:  []register.Reading{{Claim: register.Claim{Says: "⊥ for ⊤", Check: halts(given, false, rat.One, false)}, Verdict: register.Fails, Weight: register.ProofStep}},
+			Near:      []register.Claim{{Says: "⊥ for ⊤, not conditional, with half of the exponent", Check: halts(joint, false, rat.Half, false)}},
+			Corrected: &register.Claim{Says: "⊥ for ⊤, not conditional", Check: halts(joint, false, rat.One, false)},
+		},
+		{
+			ID: "PSC-C4.2a", Title: "For p_* = 1/2 the algorithm with exact percentiles is ε_3-DP", Printed: "Corollary 4.2",
+			Kind: register.Certified, Verdict: register.Holds, In: law,
+			Check:    percentileLoss(rat.One, 0),
+			Controls: []register.Claim{{Says: "it is ε_3/2-DP", Check: percentileLoss(rat.Half, 0)}},
+			Near:     []register.Claim{{Says: "it is 19/20·ε_3-DP", Check: percentileLoss(nearly, 0)}},
+		},
+		{
+			ID: "PSC-C4.2b", Title: "With k = 12ε_1/ε_3, p_* = 1/2: Pr[p(τ_R, Q_R) ≤ β^k/(β^k + (R + 1)^k)] ≤ β, given that Q_R is reported", Printed: "Corollary 4.2",
+			Kind: register.Certified, Verdict: register.Fails, Weight: register.False, In: withOdds, Note: "As PSC-T4.1b, of which it is the case Φ(p_*) = 1.",
+			Check:     tooEarly(given, rat.One, true),
+			Near:      []register.Claim{{Says: "not conditional, with 3k/4", Check: tooEarly(joint, rat.Of("3/4"), true)}},
+			Corrected: &register.Claim{Says: "not conditional", Check: tooEarly(joint, rat.One, true)},
+		},
+		{
+			ID: "PSC-C4.2c", Title: "Pr[∃ i < R: p(τ_i, Q_i) ≥ (R + 1)^k/(β^k + (R + 1)^k)] ≤ β, given that Q_R is reported", Printed: "Corollary 4.2",
+			Kind: register.Certified, Verdict: register.Fails, Weight: register.False, In: withOdds, Note: "As PSC-T4.1c.",
+			Check:     tooLate(given, rat.One, true),
+			Near:      []register.Claim{{Says: "not conditional, with k/4", Check: tooLate(joint, rat.Of("1/4"), true)}},
+			Corrected: &register.Claim{Says: "not conditional", Check: tooLate(joint, rat.One, true)},
+		},
+		{
+			ID: "PSC-C4.2d", Title: "Where p(τ_i, Q_i) ≥ 1 − β^k/(1 + β^k): Pr[a_i = ⊤ | a_j = ⊥ for all j < i] ≤ β", Printed: "Corollary 4.2",
+			Kind: register.Certified, Verdict: register.Fails, Weight: register.ProofStep, In: withOdds, Note: "As PSC-T4.1d.",
+			Check:     halts(given, true, rat.One, true),
+			Readings:  []register.Reading{{Claim: register.Claim{Says: "⊥ for ⊤", Check: halts(given, false, rat.One, true)}, Verdict: register.Fails, Weight: register.ProofStep}},
+			Near:      []register.Claim{{Says: "⊥ for ⊤, not conditional, with k/2", Check: halts(joint, false, rat.Half, true)}},
+			Corrected: &register.Claim{Says: "⊥ for ⊤, not conditional", Check: halts(joint, false, rat.One, true)},
+		},
+	}
+}
+
+// laplaceQueries checks that f + Lap(4/ε_1) moves by a share of ε_1 at most where f moves by 1, at thresholds on both sides, and that it
+// reaches τ_0 with the probability p_* or more just if f ≥ τ_0.
+func laplaceQueries(share, pStar *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("ε_1 in {1/10, 1, 5}, f and f' in steps of 1/4 from −2 to 2, at most 1 apart, and τ_0 = 0")
+		for _, eps := range rat.List("1/10", "1", "5") {
+			reaches := func(f *big.Rat) interval.Interval { // Pr[f + Lap(4/ε_1) ≥ 0]
+				tail := precise.Half(precise.ExpRat(rat.Mul(rat.Of("-1/4"), rat.Mul(eps, new(big.Rat).Abs(f)))))
+				if f.Sign() >= 0 {
+					return precise.Sub(precise.Int(1), tail)
+				}
+				return tail
+			}
+			for i := -8; i <= 8; i++ {
+				f := big.NewRat(int64(i), 4)
+				here := reaches(f)
+				t.Case()
+				if isHigh := here.Upper.Cmp(exactly(pStar).Lower) >= 0; isHigh != (i >= 0) {
+					t.Refute("ε_1 = %s, f = %s, τ_0 = 0, p_* = %s: Q reaches τ_0 with probability %.6g", rat.Show(eps), rat.Show(f), rat.Show(pStar), here.Upper)
+				}
+				for j := max(-8, i-4); j <= min(8, i+4); j++ {
+					ratio := precise.Quo(here, reaches(big.NewRat(int64(j), 4)))
+					rising(ratio, precise.ExpRat(rat.Mul(share, eps))).check(t, precise.Int(1), "ε_1 = %s, f = %s, f' = %d/4", rat.Show(eps), rat.Show(f), j)
+				}
+			}
+		}
+	}
+}
+
+// reaching goes through the probabilities that two ε_1-DP laws over three samples give the highest, or the two highest.
+func reaching(t *register.T, visit func(expEps, p, q *big.Rat)) {
+	t.Domain("e^ε_1 in {11/10, 3/2, 10}, 36 ε_1-DP oracles over three samples, thresholds at the second and the third")
+	for _, e := range rat.List("11/10", "3/2", "10") {
+		for n := range pure(e) {
+			for first := 1; first <= 2; first++ {
+				t.Case()
+				visit(e, rat.Sum(n[0][first:]...), rat.Sum(n[1][first:]...))
+			}
+		}
+	}
+}
+
+// logsMove checks |ln(p/p')| ≤ share·ε_1, and the same for 1 − p.
+func logsMove(share *big.Rat) register.Check {
+	return func(t *register.T) {
+		reaching(t, func(e, p, q *big.Rat) {
+			for _, x := range [][2]*big.Rat{{p, q}, {rat.Complement(p), rat.Complement(q)}} {
+				if x[0].Sign() == 0 && x[1].Sign() == 0 {
+					continue
+				}
+				moved := abs(precise.Log(rat.Quo(x[0], x[1])))
+				rising(moved, logOf(share, 1, e, new(big.Rat))).check(t, precise.Int(1), "e^ε_1 = %s, probabilities %s", rat.Show(e), rat.Show(x[0], x[1]))
+			}
+		})
+	}
+}
+
+// oddsMove checks that Φ rises, and |ln(Φ(p)/Φ(p'))| ≤ share·2ε_1.
+func oddsMove(share *big.Rat) register.Check {
+	return func(t *register.T) {
+		reaching(t, func(e, p, q *big.Rat) {
+			if p.Sign() == 0 || rat.Equal(p, rat.One) {
+				return
+			}
+			x, y := impl.Odds(p), impl.Odds(q)
+			if !isNear(spec.Odds(rat.Float64(p)), exactly(x)) {
+				t.Refute("Φ(%s) is %s by impl, %g by spec", rat.Show(p), rat.Show(x), spec.Odds(rat.Float64(p)))
+			}
+			if x.Cmp(y) != p.Cmp(q) {
+				t.Refute("Φ(%s) is %s, Φ(%s) is %s", rat.Show(p), rat.Show(x), rat.Show(q), rat.Show(y))
+			}
+			moved := abs(precise.Log(rat.Quo(x, y)))
+			rising(moved, logOf(share, 2, e, new(big.Rat))).check(t, precise.Int(1), "e^ε_1 = %s, probabilities %s", rat.Show(e), rat.Show(p, q))
+		})
+	}
+}
+
+// percentileVariant is what is claimed of the algorithm with exact percentiles: scales in units of ε_1/ε_3, and whether it goes on.
+type percentileVariant struct {
+	nu, xi  float64
+	further bool
+}
+
+// tapes goes through random draws, probabilities and parameters.
+func tapes(t *register.T, seed uint64, visit func(draws, ps []float64, pStar, eps1, eps3 float64)) {
+	n := t.Size(1500, 50000)
+	t.Domain("%d tapes, up to 8 queries with p in {0, 1/1000, 1/4, 1/2, 9/10, 1}, p_* in {1/100, 1/2}, ε_1 in {1/10, 1}, ε_3 in {1/2, 2}", n)
+	t.Random(seed, n, func(t *register.T, d register.Dice) {
+		draws, ps := make([]float64, 9), make([]float64, d.Roll(9))
+		for i := range draws {
+			draws[i] = float64(d.Roll(33)-16) / 16.3
+		}
+		draws[0] += 1.0 / 1024 // no two sides are equal, which has probability 0
+		for i := range ps {
+			ps[i] = []float64{0, 0.001, 0.25, 0.5, 0.9, 1}[d.Roll(6)]
+		}
+		visit(draws, ps, []float64{0.01, 0.5}[d.Roll(2)], []float64{0.1, 1}[d.Roll(2)], []float64{0.5, 2}[d.Roll(2)])
+	})
+}
+
+// stream answers with one probability after the other.
+func stream(ps []float64) func(a []bool) (float64, bool) {
+	return func(a []bool) (float64, bool) {
+		if len(a) == len(ps) {
+			return 0, true
+		}
+		return ps[len(a)], false
+	}
+}
+
+func percentileTwins(claimed percentileVariant) register.Check {
+	return func(t *register.T) {
+		tapes(t, 31, func(draws, ps []float64, pStar, eps1, eps3 float64) {
+			literal, fast, tape := &finite.Tape{Draws: draws}, &finite.Tape{Draws: draws}, &finite.Tape{Draws: draws}
+			a := spec.PercentileSparse(stream(ps), pStar, eps1, eps3, literal)
+			b, err := impl.PercentileSparse(stream(ps), pStar, eps1, eps3, fast)
+			t.Must(err)
+			threshold := tape.Laplace(claimed.nu*eps1/eps3) + math.Log(pStar/(1-pStar))
+			var c []bool
+			for _, p := range ps {
+				c = append(c, tape.Laplace(claimed.xi*eps1/eps3)+math.Log(p/(1-p)) > threshold)
+				if c[len(c)-1] && !claimed.further {
+					break
+				}
+			}
+			if !slices.Equal(a, b) || !slices.Equal(a, c) || !slices.Equal(literal.Scales, fast.Scales) || !areNear(literal.Scales, tape.Scales) {
+				t.Refute("p = %v, p_* = %g, ε_1 = %g, ε_3 = %g, draws %v: %v with scales %.3g by spec, %v with %.3g by impl, %v with %.3g claimed",
+					ps, pStar, eps1, eps3, draws, a, literal.Scales, b, fast.Scales, c, tape.Scales)
+			}
+		})
+	}
+}
+
+// areNear reports whether numbers are those of the other, but for rounding.
+func areNear(xs, ys []float64) bool {
+	return slices.EqualFunc(xs, ys, func(x, y float64) bool { return math.Abs(x-y) <= 1e-12*math.Abs(y) })
+}
+
+// isSparseVector checks that both rooms do what spec.SparseVector does with the queries share·ln Φ(p) and the threshold ln Φ(p_*): one
+// ⊤, and the scales of queries that are 2ε_1-Lipschitz. A share of 0 is for Φ(p) itself.
+func isSparseVector(share float64) register.Check {
+	return func(t *register.T) {
+		tapes(t, 32, func(draws, ps []float64, pStar, eps1, eps3 float64) {
+			query := func(p float64) float64 {
+				p = min(max(p, 1e-300), 1-1e-16) // a query is finite
+				if share == 0 {
+					return spec.Odds(p)
+				}
+				return share * math.Log(spec.Odds(p))
+			}
+			ask := func(_ int, a []bool) (float64, float64, bool) {
+				if len(a) == len(ps) {
+					return 0, 0, true
+				}
+				return query(ps[len(a)]), query(pStar), false
+			}
+			want, err := spec.SparseVector(0, ask, 2*eps1, 1, eps3/2, eps3/2, &finite.Tape{Draws: draws})
+			t.Must(err)
+			a := spec.PercentileSparse(stream(ps), pStar, eps1, eps3, &finite.Tape{Draws: draws})
+			b, err := impl.PercentileSparse(stream(ps), pStar, eps1, eps3, &finite.Tape{Draws: draws})
+			t.Must(err)
+			if !slices.Equal(a, want) || !slices.Equal(b, want) {
+				t.Refute("p = %v, p_* = %g, ε_1 = %g, ε_3 = %g, draws %v: %v by spec, %v by impl, %v by a sparse vector technique", ps, pStar, eps1, eps3, draws, a, b, want)
+			}
+			if odds := impl.Odds(big.NewRat(9, 10)); !isNear(spec.Odds(0.9), exactly(odds)) {
+				t.Refute("Φ(9/10) is %s by impl, %g by spec", rat.Show(odds), spec.Odds(0.9))
+			}
+		})
+	}
+}
+
+// percentileNoise is that of the algorithm with exact percentiles.
+func percentileNoise(eps1, eps3 *big.Rat) impl.SparseVectorLaw {
+	unit := rat.Quo(eps1, eps3)
+	return impl.SparseVectorLaw{RhoScale: rat.Mul(rat.Int(4), unit), NuScale: rat.Mul(rat.Int(8), unit), Cutoff: 1}
+}
+
+// percentileLoss checks runs of queries that move as much as queries can: p is 1/(1 + e^ε_1) on one database and e^ε_1/(1 + e^ε_1) on the
+// other, randomized response, so that ln Φ(p) moves from −ε_1 to ε_1.
+func percentileLoss(share *big.Rat, levels ...int) register.Check {
+	return func(t *register.T) {
+		t.Domain("ε_1 in {1/10, 1}, ε_3 in {1/2, 4}; n of {0, 1, 8, 64} queries that rise from −ε_1 to ε_1 and are ⊥, and then one that falls and is ⊤, or none; ln Φ(p_*) in %v noise scales 8ε_1/ε_3", levels)
+		for _, eps1 := range rat.List("1/10", "1") {
+			for _, eps3 := range rat.List("1/2", "4") {
+				law := percentileNoise(eps1, eps3)
+				for _, level := range levels {
+					threshold := rat.Mul(rat.Int(level), law.NuScale)
+					for _, n := range []int{0, 1, 8, 64} {
+						for _, isReported := range []bool{true, false} {
+							if n == 0 && !isReported {
+								continue
+							}
+							t.Case()
+							var runs [2][]impl.Comparison
+							for b := range runs {
+								moves := [2]*big.Rat{new(big.Rat).Neg(eps1), eps1}
+								for range n {
+									runs[b] = append(runs[b], impl.Comparison{Query: moves[b], Threshold: threshold})
+								}
+								if isReported {
+									runs[b] = append(runs[b], impl.Comparison{Query: moves[1-b], Threshold: threshold, Above: true})
+								}
+							}
+							where := fmt.Sprintf("ε_1 = %s, ε_3 = %s, ln Φ(p_*) = %s, %d queries ⊥, then ⊤ %v", rat.Show(eps1), rat.Show(eps3), rat.Show(threshold), n, isReported)
+							checkPercentileLoss(t, law, runs, rat.Mul(share, eps3), where)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func checkPercentileLoss(t *register.T, law impl.SparseVectorLaw, runs [2][]impl.Comparison, bound *big.Rat, where string) {
+	var pr [2]interval.Interval
+	for b := range runs {
+		var err error
+		pr[b], err = law.Probability(runs[b], 1e-9)
+		t.Must(err)
+	}
+	rising(abs(precise.LogOf(precise.Quo(pr[0], pr[1]))), exactly(bound)).check(t, precise.Int(1), "%s", where)
+}
+
+// given and joint say whether a probability is that given a report, or that of the report and the event.
+const (
+	given = true
+	joint = false
+)
+
+// reporting is a place where reports are considered: k = 12ε_1/ε_3 and β.
+type reporting struct {
+	law        impl.SparseVectorLaw
+	k          int
+	beta       *big.Rat
+	eps1, eps3 *big.Rat
+}
+
+func (x reporting) String() string {
+	return fmt.Sprintf("ε_1 = %s, ε_3 = %s, β = %s", rat.Show(x.eps1), rat.Show(x.eps3), rat.Show(x.beta))
+}
+
+// reportings goes through them. For the corollary it checks the odds of its bounds, too: Φ(β^k/(β^k + m^k)) = (β/m)^k and the inverse.
+func reportings(t *register.T, isCorollary bool, visit func(x reporting)) {
+	t.AlsoDomain("(ε_1, ε_3) in {(1/12, 1), (1, 4)}, β in {1/100, 1/10, 1/2}; ln Φ(p) − ln Φ(p_*) on 2^−20 ℤ")
+	for i, eps := range [][]*big.Rat{rat.List("1/12", "1"), rat.List("1", "4")} {
+		k := 1 + 2*i
+		for _, beta := range rat.List("1/100", "1/10", "1/2") {
+			for m := 1; isCorollary && m <= 8; m++ {
+				low, high := rat.Power(beta, k), rat.Power(rat.Int(m), k)
+				sum := rat.Add(low, high)
+				p, q := rat.Quo(low, sum), rat.Quo(high, sum)
+				if odds := rat.Quo(low, high); !rat.Equal(impl.Odds(p), odds) || !rat.Equal(impl.Odds(q), rat.Quo(high, low)) || !isNear(spec.Odds(rat.Float64(p)), exactly(odds)) {
+					t.Refute("k = %d, β = %s: Φ(%s) and Φ(%s) are %s and %s by impl, the first is %g by spec", k, rat.Show(beta), rat.Show(p), rat.Show(q), rat.Show(impl.Odds(p)), rat.Show(impl.Odds(q)), spec.Odds(rat.Float64(p)))
+				}
+			}
+			visit(reporting{percentileNoise(eps[0], eps[1]), k, beta, eps[0], eps[1]})
+		}
+	}
+}
+
+// boundary returns exponent·k·ln(m/β), rounded up.
+func (x reporting) boundary(exponent *big.Rat, m int) *big.Rat {
+	log := precise.Mul(exactly(rat.Mul(exponent, rat.Int(x.k))), precise.Log(rat.Quo(rat.Int(m), x.beta)))
+	const steps = 1 << 20
+	_, upper := precise.Mul(log, precise.Int(steps)).Rats()
+	whole := new(big.Int).Quo(upper.Num(), upper.Denom())
+	return new(big.Rat).SetFrac(whole.Add(whole, big.NewInt(1)), big.NewInt(steps))
+}
+
+// pr returns the probability that queries with these ln Φ(p) − ln Φ(p_*) are all ⊥, but for the last if it is to be ⊤.
+func (x reporting) pr(t *register.T, gaps []*big.Rat, isReported bool) interval.Interval {
+	if len(gaps) == 0 {
+		return precise.Int(1)
+	}
+	var run []impl.Comparison
+	for i, g := range gaps {
+		run = append(run, impl.Comparison{Query: g, Threshold: new(big.Rat), Above: isReported && i == len(gaps)-1})
+	}
+	pr, err := x.law.Probability(run, 1e-9)
+	t.Must(err)
+	return pr
+}
+
+// atMostBeta refutes a probability above β.
+func (x reporting) atMostBeta(t *register.T, pr interval.Interval, format string, args ...any) {
+	if rat.IsAbove(pr, x.beta) {
+		t.Refute("%v, %s: the probability is %.6g", x, fmt.Sprintf(format, args...), pr.Lower)
+	}
+	t.Close(precise.Quo(pr, exactly(x.beta)).Float().Lo, "%v, %s", x, fmt.Sprintf(format, args...))
+}
+
+// eventGiven is the probability of what R decides given R: 1 if it happens.
+func (x reporting) eventGiven(t *register.T, happens bool, r int, pr interval.Interval) {
+	if happens && pr.Lower.Sign() > 0 {
+		x.atMostBeta(t, precise.Int(1), "query %d is reported with probability %.3g, and then it is so", r, pr.Lower)
+	}
+}
+
+// tooEarly checks reports of queries of which each is at its bound, with a share of the exponent.
+func tooEarly(isGiven bool, exponent *big.Rat, isCorollary bool) register.Check {
+	return func(t *register.T) {
+		t.Domain("1, 2 and 32 queries, each with Φ(p) just at the bound for its place")
+		reportings(t, isCorollary, func(x reporting) {
+			for _, n := range []int{1, 2, 32} {
+				t.Case()
+				var gaps []*big.Rat
+				all := precise.Int(0)
+				for i := 1; i <= n; i++ {
+					gaps = append(gaps, new(big.Rat).Neg(x.boundary(exponent, i+1)))
+					pr := x.pr(t, gaps, true)
+					if isGiven {
+						x.eventGiven(t, true, i, pr)
+					}
+					all = precise.Add(all, pr)
+				}
+				x.atMostBeta(t, all, "%d queries at the bounds", n)
+			}
+		})
+	}
+}
+
+// tooLate checks reports after queries that are far above, with a share of the exponent, at the bound for the report that comes next or
+// for the last.
+func tooLate(isGiven bool, exponent *big.Rat, isCorollary bool) register.Check {
+	return func(t *register.T) {
+		t.Domain("1, 2 and 6 queries, each with Φ(p) just at the bound for a report of the one after it, or of the last, and one with Φ(p) = e^40·Φ(p_*)")
+		reportings(t, isCorollary, func(x reporting) {
+			for _, n := range []int{1, 2, 6} {
+				for _, isForLast := range []bool{false, true} {
+					t.Case()
+					var gaps []*big.Rat
+					all := precise.Int(0)
+					for r := 1; r <= n+1; r++ {
+						late := slices.ContainsFunc(gaps, func(g *big.Rat) bool { return g.Cmp(x.boundary(exponent, r+1)) >= 0 })
+						next := rat.Of("40")
+						if r <= n && isForLast {
+							next = x.boundary(exponent, n+2)
+						} else if r <= n {
+							next = x.boundary(exponent, r+2)
+						}
+						gaps = append(gaps, next)
+						if pr := x.pr(t, gaps, true); late {
+							all = precise.Add(all, pr)
+							if isGiven {
+								x.eventGiven(t, true, r, pr)
+							}
+						}
+					}
+					x.atMostBeta(t, all, "%d queries at the bounds, and one far above", n)
+				}
+			}
+		})
+	}
+}
+
+// halts checks the output for a query at its bound, with a share of the exponent, after others.
+func halts(isGiven, isReported bool, exponent *big.Rat, isCorollary bool) register.Check {
+	return func(t *register.T) {
+		t.Domain("after 0, 1 or 16 queries, all with Φ(p) = Φ(p_*) or all at the bound, one at the bound")
+		reportings(t, isCorollary, func(x reporting) {
+			bound := x.boundary(exponent, 1)
+			for _, earlier := range []*big.Rat{new(big.Rat), bound} {
+				for _, n := range []int{0, 1, 16} {
+					t.Case()
+					gaps := slices.Repeat([]*big.Rat{earlier}, n)
+					pr := x.pr(t, append(slices.Clone(gaps), bound), isReported)
+					if isGiven {
+						pr = precise.Quo(pr, x.pr(t, gaps, false))
+					}
+					x.atMostBeta(t, pr, "%d queries with ln Φ(p) − ln Φ(p_*) = %.6g, then one at the bound", n, rat.Float64(earlier))
+				}
+			}
+		})
+	}
+}
