@@ -43,6 +43,8 @@ func entries() []register.Statement {
 		hardStopping(),
 		hardStoppingProof(),
 		percentile(),
+		sampling(),
+		samplingProof(),
 		countTails(),
 		closeness(),
 		naive(),

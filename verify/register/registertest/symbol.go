@@ -25,7 +25,7 @@ type Symbol struct {
 }
 
 // anID finds the IDs of statements in a text.
-var anID = regexp.MustCompile(`[A-Z]+-[A-Z]+[0-9.]*[0-9][a-z]?(?:\.s[0-9]+)?`)
+var anID = regexp.MustCompile(`[A-Z]+-[A-Z]+[0-9.]*[0-9](?:[a-z][0-9]?)?(?:\.s[0-9]+)?`)
 
 // Cited returns the IDs that the documentation of s cites, each as often as it does.
 func (s Symbol) Cited() []string { return anID.FindAllString(s.Doc, -1) }

@@ -1,0 +1,429 @@
+package selection
+
+import (
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// samplingProof are the steps of the proof of Theorem 4.4, and Lemma 4.5, on which it rests.
+func samplingProof() []register.Statement {
+	offset := []string{"spec.CountOffset", "impl.CountOffset"}
+	samples := []string{"spec.PercentileSamples", "impl.PercentileSamples", "spec.SmoothedOdds", "impl.SmoothedOdds"}
+	return []register.Statement{
+		{
+			ID: "PSC-T4.4.s1", Title: "ν' = ν + ln(g'/g), ξ_i' = ξ_i for i < R, ξ_R' = ξ_R + ln(g'/g) + ln(Φ_R/Φ_R'), where g = max_{i<R} e^ξ_i·Φ_i", Printed: "Proof of Theorem 4.4, the coupling",
+			Kind: register.Definition, Verdict: register.NotCheckable, Note: "A definition; PSC-T4.4.s2 is what it is for.",
+		},
+		{
+			ID: "PSC-T4.4.s2", Title: "g < e^ν·Φ_* just if g' < e^ν'·Φ_*; e^ξ_R·Φ_R ≥ e^ν·Φ_* just if e^ξ_R'·Φ_R ≥ e^ν'·Φ_*", Printed: "Proof of Theorem 4.4",
+			Reading: "The line after it, a ratio of densities, is that of PSC-T4.4.s5.",
+			Kind:    register.Exact, Verdict: register.Fails, Weight: register.Slip, Note: "Φ_R' is meant at the right of the second. No function of spec is part of it.",
+			Check:     coupled(false, rat.One),
+			Controls:  []register.Claim{{Says: "with Φ_R', and ν' = ν", Check: coupled(true, nil)}},
+			Near:      []register.Claim{{Says: "with Φ_R', and ν' more by ln(20/19)", Check: coupled(true, rat.Of("20/19"))}},
+			Corrected: &register.Claim{Says: "with Φ_R'", Check: coupled(true, rat.One)},
+		},
+		{
+			ID: "PSC-T4.4.s3", Title: "With δ_0 = δ/T, Lemma 4.3 says that X + Δ ≥ e^(ε_1 + ε_0)(Y + Δ) has a probability of at most δ/(4T)", Printed: "Proof of Theorem 4.4, for X = N·p̃_i, Y = N·p̃_i', for N − X and N − Y, and the reverse",
+			Reading: "The Δ of Theorem 4.4 is that of Lemma 4.3 with the δ_0 that is printed.",
+			Kind:    register.Certified, Verdict: register.Fails, Weight: register.Slip, In: offset, Note: "The Δ of the theorem has ln(8T/δ), and so δ_0 = δ/(4T), which is what the step needs.",
+			Check:     offsetFor(1),
+			Near:      []register.Claim{{Says: "δ_0 = δ/(3T)", Check: offsetFor(3)}},
+			Controls:  []register.Claim{{Says: "δ_0 = δ/(8T)", Check: offsetFor(8)}},
+			Corrected: &register.Claim{Says: "δ_0 = δ/(4T)", Check: offsetFor(4)},
+		},
+		{
+			ID: "PSC-T4.4.s4", Title: "If N·p̃_i + Δ and N(1 − p̃_i) + Δ are both within a factor of e^(ε_0 + ε_1) of those on D', then |ln(Φ_i/Φ_i')| ≤ 2(ε_1 + ε_0) = S", Printed: "Proof of Theorem 4.4, the event 𝒢",
+			Reading: "Pr[𝒢] ≥ 1 − δ is the sum of 4T probabilities of δ/(4T), PSC-T4.4.s3.",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.SmoothedOdds"},
+			Check:    factorsMeet(rat.One),
+			Controls: []register.Claim{{Says: "at most S/2", Check: factorsMeet(rat.Half)}},
+			Near:     []register.Claim{{Says: "at most 19/20·S", Check: factorsMeet(nearly)}},
+		},
+		{
+			ID: "PSC-T4.4.s5", Title: "On 𝒢: |ν − ν'| = |ln(g'/g)| ≤ max_{i<R} |ln(Φ_i/Φ_i')| ≤ S, |ξ_R − ξ_R'| ≤ 2S, and the densities of (ξ_R, ν) are within e^ε_3", Printed: "Proof of Theorem 4.4",
+			Kind: register.Certified, Verdict: register.Holds, Note: "No function of spec is part of it.",
+			Check:    shifts(rat.One),
+			Controls: []register.Claim{{Says: "half of each bound", Check: shifts(rat.Half)}},
+			Near:     []register.Claim{{Says: "19/20 of each bound", Check: shifts(nearly)}},
+		},
+		nearStep("PSC-T4.4.s6", "Pr[g < e^ν·Φ_*]/Pr[g' < e^ν'·Φ_*] ≤ sup_x Pr_Lap[x]/Pr_Lap[x ± 2S] ≤ e^ε_3", "Proof of Theorem 4.4, where nothing is reported", nil, noneReported, "19/20"),
+		{
+			ID: "PSC-T4.4.s7", Title: "Pr[Φ^(N,Δ)(p̃_i) > e^ε_0·Φ^(N,Δ)(E[p̃_i])] ≤ 2δ/(4T) for each i, so that Pr[F1 ∪ F2 ∪ F3] ≤ β/(R + 1) + Rβ/(R + 1) + 2Rδ/(4T) ≤ β + δ/2", Printed: "Proof of Theorem 4.4, (b), by Lemma A.4",
+			Kind: register.Certified, Verdict: register.Fails, Weight: register.ProofStep, In: offset,
+			Note:      "Lemma A.4 asks for a Δ of more than 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − 1)·ln(4T/δ)/ε_0, about 8·ln(4T/δ)/ε_0²; that of the theorem, with e^(ε_0 + ε_1) − 1 below, is too small for ε_0 that are small beside ε_1.",
+			Check:     overestimates(printedOffset, rat.One),
+			Near:      []register.Claim{{Says: "with 1/40 of the larger Δ", Check: overestimates(tailOffset, rat.Of("1/40"))}},
+			Corrected: &register.Claim{Says: "with Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − 1)·ln(4T/δ)/ε_0, if that is more", Check: overestimates(tailOffset, rat.One)},
+		},
+		{
+			ID: "PSC-T4.4.s8", Title: "For N ≥ (e^ε_0·Δ/p_*)·((T + 1)/β)^(6S/ε_3): Φ^(N,Δ)(p_*) ≥ 2p_*, and Φ^(N,Δ)(p) ≥ e^−ε_0·(β/(R + 1))^(6S/ε_3)·Φ^(N,Δ)(p_*) only for p ≥ ½·e^−ε_0·(β/(R + 1))^(6S/ε_3)·p_*", Printed: "Proof of Theorem 4.4, (b)",
+			Kind: register.Certified, Verdict: register.Fails, Weight: register.ProofStep, In: samples,
+			Note:      "p_*/(1 − p_*) is less than 2p_* below 1/2, and for R = T the bound of Φ^(N,Δ)(p) is met by p that are near 0. The second follows with twice that N.",
+			Check:     downTo(true, 1),
+			Near:      []register.Claim{{Says: "the second, with 3/2 of that N, and 21/20 of the bound", Check: downTo(false, -1)}},
+			Controls:  []register.Claim{{Says: "the second, with that N", Check: downTo(false, 1)}},
+			Corrected: &register.Claim{Says: "the second, with twice that N", Check: downTo(false, 2)},
+		},
+		{
+			ID: "PSC-T4.4.s9", Title: "For N ≥ (e^ε_0·Δ/(1 − p_*))·((T + 1)/β)^(6S/ε_3): Φ^(N,Δ)(p_*) ≤ 1/(2(1 − p_*)), and Φ^(N,Δ)(p) ≤ e^ε_0·((R + 1)/β)^(6S/ε_3)·Φ^(N,Δ)(p_*) only for p ≤ 1 − (1 + (e^ε_0/(2(1 − p_*)))·((R + 1)/β)^(6S/ε_3))^−1", Printed: "Proof of Theorem 4.4, (c); the union bound has 2Rδ/(4R)",
+			Kind: register.Certified, Verdict: register.Fails, Weight: register.ProofStep, In: samples,
+			Note:      "The first fails above 1/2, the second, too: 1 − p is p_* exchanged with 1 − p_* in PSC-T4.4.s8, so that p ≤ 1 − ½·e^−ε_0·(β/(R + 1))^(6S/ε_3)·(1 − p_*) follows with twice that N.",
+			Check:     upTo(true, 1),
+			Controls:  []register.Claim{{Says: "the bound with 1 − p_*, with that N", Check: upTo(false, 1)}},
+			Corrected: &register.Claim{Says: "the bound with 1 − p_*, with twice that N", Check: upTo(false, 2)},
+		},
+		{
+			ID: "PSC-T4.4.s10", Title: "Φ^(N,Δ)(p̃_i) ≥ e^(−ε_0/2)·Φ^(N,Δ)(E[p̃_i]) but with a probability of at most δ/(4T)", Printed: "Proof of Theorem 4.4, (d): the test passes if that is so, ξ_i ≥ −(4S/ε_3)·ln(1/β) and ν ≤ (2S/ε_3)·ln(1/β), which fail with β together",
+			Kind: register.Certified, Verdict: register.Fails, Weight: register.ProofStep, In: offset,
+			Note:      "As for PSC-T4.4.s7: Δ is too small for small ε_0.",
+			Check:     underestimates(printedOffset, rat.One),
+			Near:      []register.Claim{{Says: "with 1/40 of the larger Δ", Check: underestimates(quarterOffset, rat.Of("1/40"))}},
+			Corrected: &register.Claim{Says: "with Δ = 4(e^(ε_0/4) + 1)/(e^(ε_0/4) − 1)·ln(8T/δ)/ε_0, if that is more", Check: underestimates(quarterOffset, rat.One)},
+		},
+		{
+			ID: "PSC-L4.5", Title: "If for every event A there is an event 𝒢 of (X, Y) with Pr[𝒢] ≥ 1 − δ and e^−ε·Pr[Y ∈ A | 𝒢] ≤ Pr[X ∈ A | 𝒢] ≤ e^ε·Pr[Y ∈ A | 𝒢], then e^−ε(Pr[Y ∈ A] − δ) ≤ Pr[X ∈ A] ≤ e^ε·Pr[Y ∈ A] + δ",
+			Printed: "Lemma 4.5", Reading: "For one A and one 𝒢 with Pr[𝒢] = 1 − δ, of which the lemma is the union.",
+			Kind: register.Exact, Verdict: register.Holds, Note: "No function of spec is part of it.",
+			Check:    goodEvent(rat.One),
+			Controls: []register.Claim{{Says: "with δ/2", Check: goodEvent(rat.Half)}},
+			Near:     []register.Claim{{Says: "with 19/20·δ", Check: goodEvent(nearly)}},
+		},
+	}
+}
+
+// coupled checks both equivalences, with Φ_R' or Φ_R in the second, and e^ν' more by a factor; nil leaves ν as it is.
+func coupled(isPrimed bool, more *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("R = 2; e^ν, e^ξ_2, g and g', Φ_R and Φ_R' in {1/2, 1, 3}, Φ_* in {1, 3/2}")
+		values := rat.List("1/2", "1", "3")
+		for x := range finite.Tuples(values, 6) {
+			nu, xi, g, g2, phi, phi2 := x[0], x[1], x[2], x[3], x[4], x[5]
+			for _, star := range rat.List("1", "3/2") {
+				t.Case()
+				nu2 := nu
+				if more != nil {
+					nu2 = rat.Product(more, nu, rat.Quo(g2, g))
+				}
+				xi2 := rat.Product(xi, rat.Quo(g2, g), rat.Quo(phi, phi2))
+				last := phi
+				if isPrimed {
+					last = phi2
+				}
+				first := g.Cmp(rat.Mul(nu, star)) < 0 == (g2.Cmp(rat.Mul(nu2, star)) < 0)
+				second := rat.Mul(xi, phi).Cmp(rat.Mul(nu, star)) >= 0 == (rat.Mul(xi2, last).Cmp(rat.Mul(nu2, star)) >= 0)
+				if !first || !second {
+					t.Refute("e^ν = %s, e^ξ_R = %s, g = %s, g' = %s, Φ_R = %s, Φ_R' = %s, Φ_* = %s: the first is %v, the second %v", rat.Show(nu), rat.Show(xi), rat.Show(g), rat.Show(g2), rat.Show(phi), rat.Show(phi2), rat.Show(star), first, second)
+				}
+			}
+		}
+	}
+}
+
+// offsetFor checks that C·ln(8T/δ)/(ε_0(e^(ε_0 + ε_1) − 1)) is the Δ of Lemma 4.3 with δ_0 = δ/(kT).
+func offsetFor(k int) register.Check {
+	return func(t *register.T) {
+		t.Domain("ε_0 and ε_1 in {1/10, 9/10}, δ in {1/1000, 1/2}, T in {2, 10}")
+		for _, v := range []*big.Rat{rat.Of("1/10"), rat.Of("9/10")} {
+			for _, eps1 := range rat.List("1/10", "9/10") {
+				for _, delta := range rat.List("1/1000", "1/2") {
+					for _, queries := range []int{2, 10} {
+						t.Case()
+						delta0 := rat.Quo(delta, rat.Int(k*queries))
+						rise := precise.ExpRat(rat.Add(v, eps1))
+						top := precise.Mul(impl.CountConstant(v, eps1), precise.Log(rat.Quo(rat.Int(8*queries), delta)))
+						printed := precise.Quo(top, precise.Mul(exactly(v), precise.Sub(rise, precise.Int(1))))
+						fast, literal := impl.CountOffset(v, eps1, delta0), spec.CountOffset(rat.Float64(v), rat.Float64(eps1), rat.Float64(delta0))
+						if !isNear(literal/1e3, precise.Quo(fast, precise.Int(1000))) {
+							t.Refute("Δ is %.12g by impl, %.12g by spec", fast.Upper, literal)
+						}
+						equal(printed, fast).check(t, precise.Int(1), "ε_0 = %s, ε_1 = %s, δ = %s, T = %d", rat.Show(v), rat.Show(eps1), rat.Show(delta), queries)
+					}
+				}
+			}
+		}
+	}
+}
+
+// factorsMeet checks pairs of counts where both conditions hold.
+func factorsMeet(share *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("N = 40, Δ in {1, 10}, all pairs of counts that meet both conditions, ε_0 + ε_1 in {1/10, 1/2, 3/2}")
+		const n = 40
+		for _, offset := range rat.List("1", "10") {
+			for _, sum := range rat.List("1/10", "1/2", "3/2") {
+				most := precise.ExpRat(sum)
+				for k := range n + 1 {
+					for l := range n + 1 {
+						first := rat.Quo(rat.Add(rat.Int(k), offset), rat.Add(rat.Int(l), offset))
+						second := rat.Quo(rat.Add(rat.Int(n-k), offset), rat.Add(rat.Int(n-l), offset))
+						if !isWithin(first, most) || !isWithin(second, most) {
+							continue
+						}
+						t.Case()
+						x := impl.SmoothedOdds(big.NewRat(int64(k), n), n, exactly(offset))
+						y := impl.SmoothedOdds(big.NewRat(int64(l), n), n, exactly(offset))
+						moved := abs(precise.LogOf(precise.Quo(x, y)))
+						rising(moved, exactly(rat.Product(share, rat.Int(2), sum))).check(t, precise.Int(1), "N = %d, Δ = %s, counts %d and %d, ε_0 + ε_1 = %s", n, rat.Show(offset), k, l, rat.Show(sum))
+					}
+				}
+			}
+		}
+	}
+}
+
+func isWithin(ratio *big.Rat, most interval.Interval) bool {
+	return exactly(rat.Max(ratio, new(big.Rat).Inv(ratio))).Upper.Cmp(most.Lower) <= 0
+}
+
+// shifts checks the shift of ν for R ≤ 3, and the densities at shifts that are as large as they may be.
+func shifts(share *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("R = 3: e^ξ_i in {1/2, 1, 3}, Φ_i/Φ_i' in {1/2, 1, 2}; S in {1/5, 2}, ε_3 in {1/2, 3}, ξ_R and ν in {−3, −1, 0, 1/3, 3}·S, shifts in {−1, −1/2, 0, 1} of the largest")
+		for x := range finite.Tuples(rat.List("1/2", "1", "3"), 2) {
+			for y := range finite.Tuples(rat.List("1/2", "1", "2"), 2) {
+				t.Case()
+				g, g2, most := new(big.Rat), new(big.Rat), rat.One
+				for i := range x {
+					g, g2 = rat.Max(g, rat.Mul(x[i], y[i])), rat.Max(g2, x[i])
+					most = rat.Max(most, y[i], new(big.Rat).Inv(y[i]))
+				}
+				moved := abs(precise.Log(rat.Quo(g2, g)))
+				rising(moved, precise.Mul(exactly(share), precise.Log(most))).check(t, precise.Int(1), "e^ξ are %s, Φ_i/Φ_i' are %s", rat.Show(x...), rat.Show(y...))
+			}
+		}
+		places, moves := rat.List("-3", "-1", "0", "1/3", "3"), rat.List("-1", "-1/2", "0", "1")
+		for _, s := range rat.List("1/5", "2") {
+			for _, eps3 := range rat.List("1/2", "3") {
+				for place := range finite.Tuples(places, 2) {
+					for move := range finite.Tuples(moves, 2) {
+						t.Case()
+						xi, nu := rat.Mul(s, place[0]), rat.Mul(s, place[1])
+						xi2, nu2 := rat.Add(xi, rat.Product(move[0], s, rat.Int(2))), rat.Add(nu, rat.Mul(move[1], s))
+						rate := rat.Quo(eps3, s)
+						gain := func(x, y, scale *big.Rat) *big.Rat { // ln of the ratio of densities
+							return rat.Product(rate, scale, rat.Sub(new(big.Rat).Abs(y), new(big.Rat).Abs(x)))
+						}
+						sum := rat.Add(gain(xi, xi2, rat.Of("1/4")), gain(nu, nu2, rat.Half))
+						if sum.Cmp(rat.Mul(share, eps3)) > 0 {
+							t.Refute("S = %s, ε_3 = %s, (ξ_R, ν) = (%s), moved to (%s): the densities are a factor of e^%s apart", rat.Show(s), rat.Show(eps3), rat.Show(xi, nu), rat.Show(xi2, nu2), rat.Show(sum))
+						}
+						t.CloseTo(sum, eps3, "S = %s, ε_3 = %s", rat.Show(s), rat.Show(eps3))
+					}
+				}
+			}
+		}
+	}
+}
+
+// noneReported checks the tail of ν ∼ Lap(2S/ε_3) at x and at x + S, the most that ln g may move.
+func noneReported(t *register.T, share interval.Interval) {
+	t.Domain("S in {1/5, 2}, ε_3 in {1/10, 3}, ln g − ln Φ_* in {−3, −1, 0, 2}·S")
+	for _, s := range rat.List("1/5", "2") {
+		for _, eps3 := range rat.List("1/10", "3") {
+			rate := rat.Quo(eps3, rat.Twice(s))
+			tail := func(x *big.Rat) interval.Interval { // Pr[ν > x]
+				half := precise.Half(precise.ExpRat(new(big.Rat).Neg(rat.Mul(rate, new(big.Rat).Abs(x)))))
+				if x.Sign() < 0 {
+					return precise.Sub(precise.Int(1), half)
+				}
+				return half
+			}
+			for _, place := range rat.List("-3", "-1", "0", "2") {
+				t.Case()
+				x := rat.Mul(place, s)
+				ratio := precise.Quo(tail(x), tail(rat.Add(x, s)))
+				density := precise.ExpRat(rat.Mul(rat.Half, eps3)) // Lap(4S/ε_3) moved by 2S
+				rising(ratio, density, precise.ExpRat(eps3)).check(t, share, "S = %s, ε_3 = %s, at %s", rat.Show(s), rat.Show(eps3), rat.Show(x))
+			}
+		}
+	}
+}
+
+// anOffset is a Δ for ε_0, ε_1, δ and T.
+type anOffset func(t *register.T, eps0, eps1, delta *big.Rat, queries int) interval.Interval
+
+// printedOffset is that of Theorem 4.4.
+func printedOffset(t *register.T, eps0, eps1, delta *big.Rat, queries int) interval.Interval {
+	delta0 := rat.Quo(delta, rat.Int(4*queries))
+	fast := impl.CountOffset(eps0, eps1, delta0)
+	if literal := spec.CountOffset(rat.Float64(eps0), rat.Float64(eps1), rat.Float64(delta0)); !isNear(literal/1e4, precise.Quo(fast, precise.Int(10000))) {
+		t.Refute("Δ is %.12g by impl, %.12g by spec", fast.Upper, literal)
+	}
+	return fast
+}
+
+// tailOffset is the one with which Lemma A.4 gives δ/(4T) at ε = ε_0/2, if that is more.
+func tailOffset(t *register.T, eps0, eps1, delta *big.Rat, queries int) interval.Interval {
+	return interval.Max(printedOffset(t, eps0, eps1, delta, queries), lemmaA4(rat.Mul(rat.Half, eps0), rat.Quo(delta, rat.Int(4*queries))))
+}
+
+// quarterOffset is the one with which it gives δ/(8T) at ε = ε_0/4, if that is more.
+func quarterOffset(t *register.T, eps0, eps1, delta *big.Rat, queries int) interval.Interval {
+	return interval.Max(printedOffset(t, eps0, eps1, delta, queries), lemmaA4(rat.Mul(rat.Of("1/4"), eps0), rat.Quo(delta, rat.Int(8*queries))))
+}
+
+// lemmaA4 returns (e^ε + 1)/(e^ε − 1)·ln(1/δ)/ε.
+func lemmaA4(eps, delta *big.Rat) interval.Interval {
+	e := precise.ExpRat(eps)
+	factor := precise.Quo(precise.Add(e, precise.Int(1)), precise.Sub(e, precise.Int(1)))
+	return precise.Mul(factor, precise.Quo(precise.Log(new(big.Rat).Inv(delta)), exactly(eps)))
+}
+
+// estimates goes through means and laws of counts, with a share of Δ.
+func estimates(t *register.T, offset anOffset, share *big.Rat, visit func(law []interval.Interval, offset interval.Interval, mean, eps0, delta *big.Rat, at string)) {
+	t.Domain("N = 6000, p in {1/10, 1/4}; (ε_0, ε_1) in {(1/2, 1/10), (1/25, 9/10)}, δ in {1/100, 1/2}, T = 2")
+	const n, queries = 6000, 2
+	for _, p := range rat.List("1/10", "1/4") {
+		law := binomialLaw(n, p)
+		for _, v := range [][]*big.Rat{rat.List("1/2", "1/10"), rat.List("1/25", "9/10")} {
+			for _, delta := range rat.List("1/100", "1/2") {
+				t.Case()
+				d := precise.Mul(exactly(share), offset(t, v[0], v[1], delta, queries))
+				visit(law, d, rat.Mul(rat.Int(n), p), v[0], delta, "N = 6000, p = "+rat.Show(p)+", (ε_0, ε_1) = ("+rat.Show(v...)+"), δ = "+rat.Show(delta))
+			}
+		}
+	}
+}
+
+// apart returns the probability that Φ^(N,Δ) of the estimate is farther from that of the mean than e^move, above or below.
+func apart(law []interval.Interval, offset interval.Interval, mean, move *big.Rat, isAbove bool) interval.Interval {
+	n := rat.Int(len(law) - 1)
+	odds := func(k *big.Rat) interval.Interval {
+		return precise.Quo(precise.Add(exactly(k), offset), precise.Add(exactly(rat.Sub(n, k)), offset))
+	}
+	bound, pr := precise.Mul(odds(mean), precise.ExpRat(move)), precise.Int(0)
+	if isAbove {
+		for k := len(law) - 1; k >= 0 && odds(rat.Int(k)).Lower.Cmp(bound.Upper) > 0; k-- {
+			pr = precise.Add(pr, law[k])
+		}
+		return pr
+	}
+	for k := 0; k < len(law) && odds(rat.Int(k)).Upper.Cmp(bound.Lower) < 0; k++ {
+		pr = precise.Add(pr, law[k])
+	}
+	return pr
+}
+
+// overestimates checks F3 of (b).
+func overestimates(offset anOffset, share *big.Rat) register.Check {
+	return func(t *register.T) {
+		estimates(t, offset, share, func(law []interval.Interval, d interval.Interval, mean, eps0, delta *big.Rat, at string) {
+			rising(apart(law, d, mean, eps0, true), exactly(rat.Quo(delta, rat.Int(4)))).check(t, precise.Int(1), "%s, Δ = %.6g", at, d.Upper) // 2δ/(4T)
+		})
+	}
+}
+
+// underestimates checks what (d) asks of the estimate.
+func underestimates(offset anOffset, share *big.Rat) register.Check {
+	return func(t *register.T) {
+		estimates(t, offset, share, func(law []interval.Interval, d interval.Interval, mean, eps0, delta *big.Rat, at string) {
+			rising(apart(law, d, mean, rat.Mul(rat.Of("-1/2"), eps0), false), exactly(rat.Quo(delta, rat.Int(8)))).check(t, precise.Int(1), "%s, Δ = %.6g", at, d.Upper) // δ/(4T)
+		})
+	}
+}
+
+// rarePlaces goes through places of Theorem 4.4 with a p_*, or 1 − p_*, that is 1/2 or less: the least N times times, c = e^−ε_0·(β/(R + 1))^(6S/ε_3) for R = T, and Δ/N.
+func rarePlaces(t *register.T, times *big.Rat, stars []*big.Rat, visit func(x *estimating, c, each interval.Interval)) {
+	t.Domain("T = 2, (ε_0, ε_1, ε_3, δ, β) = (1/2, 1/10, 72/5, 1/2, 1/2), p_* in {%s}, R = T", rat.Show(stars...))
+	for _, star := range stars {
+		with := impl.SampledPercentile{PStar: star, Eps0: rat.Half, Eps1: rat.Of("1/10"), Eps3: rat.Of("72/5"), Delta: rat.Half, T: 2}
+		least := impl.PercentileSamples(with, rat.Half)
+		same := spec.SampledPercentile{PStar: rat.Float64(star), Eps0: 0.5, Eps1: 0.1, Eps3: 14.4, Delta: 0.5, T: 2}
+		if literal := spec.PercentileSamples(same, 0.5); literal > rat.Float64(new(big.Rat).SetInt(least)) || literal < rat.Float64(new(big.Rat).SetInt(least))-1 {
+			t.Refute("p_* = %s: N is %v by impl, %g by spec", rat.Show(star), least, literal)
+		}
+		with.N = int(rat.Float64(rat.Mul(times, new(big.Rat).SetInt(least))))
+		x := &estimating{SampledPercentile: with, beta: rat.Half, scale: rat.Quo(rat.Of("24/5"), with.Eps3)}
+		x.offset = impl.CountOffset(with.Eps0, with.Eps1, rat.Quo(with.Delta, rat.Int(8)))
+		if literal, fast := spec.SmoothedOdds(0.5, with.N, x.offset.Float().Hi), impl.SmoothedOdds(rat.Half, with.N, x.offset); !isNear(literal, fast) {
+			t.Refute("%v: Φ(1/2) is %.9g by impl, %.9g by spec", x, fast.Upper, literal)
+		}
+		t.Case()
+		visit(x, x.shift(2, -1), precise.Quo(x.offset, precise.Int(int64(with.N))))
+	}
+}
+
+// leastFrom returns the p with Φ^(N,Δ)(p) = odds, where each = Δ/N: p + Δ/N = odds·(1 − p + Δ/N).
+func leastFrom(odds, each interval.Interval) interval.Interval {
+	one := precise.Int(1)
+	return precise.Quo(precise.Sub(precise.Mul(odds, precise.Add(one, each)), each), precise.Add(one, odds))
+}
+
+// downTo checks the bound of p from below, with so many times N, and before it that Φ^(N,Δ)(p_*) ≥ 2p_*. −1 is for what is a little too much.
+func downTo(withFirst bool, times int) register.Check {
+	return func(t *register.T) {
+		n, more := rat.Int(times), rat.One
+		if times < 0 {
+			n, more = rat.Of("3/2"), rat.Of("21/20")
+		}
+		rarePlaces(t, n, rat.List("1/100", "1/4", "1/2"), func(x *estimating, c, each interval.Interval) {
+			star := impl.SmoothedOdds(x.PStar, x.N, x.offset)
+			if withFirst {
+				rising(exactly(rat.Twice(x.PStar)), star).check(t, precise.Int(1), "%v, Φ^(N,Δ)(p_*)", x)
+			}
+			bound := precise.Mul(precise.Half(c), exactly(rat.Mul(more, x.PStar)))
+			rising(bound, leastFrom(precise.Mul(c, star), each)).check(t, precise.Int(1), "%v, the least p", x)
+		})
+	}
+}
+
+// upTo checks the bound of p from above: as printed, or the one that follows from downTo with p and 1 − p exchanged.
+func upTo(isPrinted bool, times int) register.Check {
+	return func(t *register.T) {
+		rarePlaces(t, rat.Int(times), rat.List("99/100", "3/4", "1/2"), func(x *estimating, c, each interval.Interval) {
+			one, rest := precise.Int(1), exactly(rat.Complement(x.PStar))
+			star := impl.SmoothedOdds(x.PStar, x.N, x.offset)
+			largest := leastFrom(precise.Quo(star, c), each)
+			bound := precise.Sub(one, precise.Mul(precise.Half(c), rest))
+			if isPrinted {
+				half := precise.Quo(one, precise.Mul(precise.Int(2), rest))
+				rising(star, half).check(t, one, "%v, Φ^(N,Δ)(p_*)", x)
+				bound = precise.Sub(one, precise.Quo(one, precise.Add(one, precise.Quo(half, c))))
+			}
+			rising(largest, bound).check(t, one, "%v, the largest p", x)
+		})
+	}
+}
+
+// goodEvent checks the conclusion with a share of δ.
+func goodEvent(share *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("all laws of ([X ∈ A], [Y ∈ A], [𝒢]) with probabilities in multiples of 1/5 and Pr[𝒢] > 0, e^ε in {1, 2}")
+		for law := range oracles(8, 5) {
+			var x, y, good, xGood, yGood = new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat)
+			for i, p := range law {
+				inX, inY, inG := i&1 > 0, i&2 > 0, i&4 > 0
+				for _, s := range []struct {
+					sum *big.Rat
+					is  bool
+				}{{x, inX}, {y, inY}, {good, inG}, {xGood, inX && inG}, {yGood, inY && inG}} {
+					if s.is {
+						s.sum.Add(s.sum, p)
+					}
+				}
+			}
+			if good.Sign() == 0 {
+				continue
+			}
+			delta := rat.Mul(share, rat.Complement(good))
+			for _, e := range rat.List("1", "2") {
+				if xGood.Cmp(rat.Mul(e, yGood)) > 0 || yGood.Cmp(rat.Mul(e, xGood)) > 0 {
+					continue
+				}
+				t.Case()
+				most := rat.Add(rat.Mul(e, y), delta)
+				if x.Cmp(most) > 0 || x.Cmp(rat.Quo(rat.Sub(y, delta), e)) < 0 {
+					t.Refute("Pr[X ∈ A] = %s, Pr[Y ∈ A] = %s, Pr[𝒢] = %s, e^ε = %s, δ = %s", rat.Show(x), rat.Show(y), rat.Show(good), rat.Show(e), rat.Show(delta))
+				}
+				t.CloseTo(x, most, "Pr[X ∈ A] = %s, Pr[Y ∈ A] = %s, Pr[𝒢] = %s, e^ε = %s", rat.Show(x), rat.Show(y), rat.Show(good), rat.Show(e))
+			}
+		}
+	}
+}
