@@ -4,7 +4,7 @@ import "math/big"
 
 // Count goes through all outcomes of independent {0,1} variables, and returns how likely each sum is.
 //
-// Source: Liu and Talwar (2019), Lemmas A.4 and A.5. In the checks of PSC-LA.4 and PSC-LA.5.
+// Source: Liu and Talwar (2019), Lemmas A.4 and A.5. In the checks of PSC-LA.4, PSC-LA.5 and PSC-X12.
 // Symbols: Pr[X_i = 1] = ones[i−1].
 // Accuracy: exact.
 // Cost: O(2^n) for n variables.

@@ -86,7 +86,7 @@ func CountConstant(eps0, eps1 *big.Rat) interval.Interval {
 // X + Δ ≥ e^(ε_0 + ε_1)(Y + Δ) with a probability of at most δ_0.
 //
 // Source: Liu and Talwar (2019), Lemma 4.3; PSC-L4.3.
-// Also in the checks of PSC-T4.4a, PSC-T4.4.s3, PSC-T4.4.s7 and PSC-T4.6.s1.
+// Also in the checks of PSC-T4.4a, PSC-T4.4.s3, PSC-T4.4.s7, PSC-T4.4.s10, PSC-T4.6a, PSC-T4.6.s1 and PSC-T4.6.s5.
 // Symbols, domain and deviation from print: as for spec.CountOffset.
 // Accuracy: contains it; relative width about 2^-180 for ε that are not tiny.
 // Cost: O(1).
@@ -100,7 +100,7 @@ func CountOffset(eps0, eps1, delta0 *big.Rat) interval.Interval {
 // SmoothedOdds returns Φ^(N,Δ)(x) = (Nx + Δ)/(N(1 − x) + Δ).
 //
 // Source: Liu and Talwar (2019), Section 4.2; PSC-N10.
-// Also in the checks of PSC-T4.4a, PSC-T4.4b1, PSC-T4.4c1, PSC-T4.4d, PSC-T4.4.s8 and PSC-T4.4.s9.
+// Also in the checks of PSC-T4.4a, PSC-T4.4b1, PSC-T4.4c1, PSC-T4.4d, PSC-T4.4.s4, PSC-T4.4.s8 and PSC-T4.4.s9.
 // Symbols, domain and deviation from print: as for spec.SmoothedOdds.
 // Accuracy: contains it, for every Δ of the interval.
 // Cost: O(1).
@@ -127,7 +127,7 @@ func (with SampledPercentile) offset() interval.Interval {
 //
 // Samples are counted, not kept. As p̃ = k/N, Φ^(N,Δ)(p̃) is (k + Δ)/(N − k + Δ).
 //
-// Source: Liu and Talwar (2019), Section 4.2, its sparse vector technique; PSC-A5. Also in the check of PSC-N9.
+// Source: Liu and Talwar (2019), Section 4.2, its sparse vector technique; PSC-A5.
 // Symbols, domain and deviation from print: as for spec.SampledPercentileSparse.
 // Accuracy: float64. The guarantees are those of real numbers.
 // Cost: NT draws.

@@ -56,7 +56,7 @@ func CountConstant(eps0, eps1 float64) float64 {
 // X + Δ ≥ e^(ε_0 + ε_1)(Y + Δ) with a probability of at most δ_0.
 //
 // Source: Liu and Talwar (2019), Lemma 4.3; PSC-L4.3.
-// Also in the checks of PSC-T4.4a, PSC-T4.4.s3, PSC-T4.4.s7 and PSC-T4.6.s1.
+// Also in the checks of PSC-T4.4a, PSC-T4.4.s3, PSC-T4.4.s7, PSC-T4.4.s10, PSC-T4.6a, PSC-T4.6.s1 and PSC-T4.6.s5.
 // Symbols: δ_0 = delta0; otherwise as for [CountConstant].
 // Domain: as for [CountConstant]; δ_0 in (0, 1).
 // Accuracy: float64.
@@ -88,7 +88,7 @@ type SampledPercentile struct {
 
 // SampledPercentileSparse is [PercentileSparse] that estimates the probabilities from samples.
 //
-// Source: Liu and Talwar (2019), Section 4.2, its sparse vector technique; PSC-A5. Also in the check of PSC-N9.
+// Source: Liu and Talwar (2019), Section 4.2, its sparse vector technique; PSC-A5.
 // Symbols: p_* , T, N, ε_0, ε_1, ε_3 and δ are the fields of with.
 // Domain: p_* in (0, 1), T and N ≥ 1, ε_0, ε_1 and δ in (0, 1), ε_3 positive. That every Q_i is ε_1-DP is the analyst's word.
 // Accuracy: float64. The guarantees are those of real numbers.

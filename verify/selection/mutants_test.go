@@ -126,4 +126,94 @@ var mutants = []registertest.Mutant{
 		Also: &registertest.Mutant{File: "impl/counttail.go", Old: "bits.ExpRat(new(big.Rat).Neg(eps))", New: "bits.ExpRat(eps)"}},
 	{Name: "a count from below has δ for 1/δ in impl", File: "impl/counttail.go", In: "impl.LowerCount", Old: "n.Quo(n.Log(new(big.Rat).Inv(delta)), n.Rat(eps))", New: "n.Quo(n.Log(delta), n.Rat(eps))"},
 	{Name: "the last variable never counts", File: "exhaustive/count.go", Old: "toss(i+1, sum+1,", New: "toss(i+1, sum+min(1, len(ones)-1-i),"},
+	{
+		Name: "the odds are p in both rooms", File: "spec/percentile.go",
+		Old: "return x / (1 - x) }", New: "return x }",
+		Also: &registertest.Mutant{File: "impl/percentile.go", Old: "return new(big.Rat).Quo(x, complement(x)) }", New: "return x }"},
+	},
+	{
+		Name: "ν has the scale of a ξ_i in both rooms", File: "spec/percentile.go",
+		Old: "nu := noise.Laplace(4 * eps1 / eps3)", New: "nu := noise.Laplace(8 * eps1 / eps3)",
+		Also: &registertest.Mutant{File: "impl/percentile.go", Old: "noise.Laplace(4*eps1/eps3)", New: "noise.Laplace(8*eps1/eps3)"},
+	},
+	{
+		Name: "a probability of p_* counts as above in impl", File: "impl/percentile.go",
+		Old: "+logOdds(p) > noisy", New: "+logOdds(p)+0.01 > noisy",
+	},
+	{
+		Name: "ln Φ has no 1 − p in impl", File: "impl/percentile.go",
+		Old: "return math.Log(p) - math.Log1p(-p)", New: "return math.Log(p)",
+	},
+	{
+		Name: "C has e^ε_0 for e^(ε_0/2) in both rooms", File: "spec/percentile.go",
+		Old: "1 + math.Exp(eps0/2))", New: "1 + math.Exp(eps0))",
+		Also: &registertest.Mutant{File: "impl/percentile.go", Old: "n.ExpRat(new(big.Rat).Mul(eps0, big.NewRat(1, 2)))", New: "n.ExpRat(eps0)"},
+	},
+	{
+		Name: "Δ has ln(1/δ_0) in both rooms", File: "spec/percentile.go",
+		Old: "math.Log(2/delta0)", New: "math.Log(1/delta0)",
+		Also: &registertest.Mutant{File: "impl/percentile.go", Old: "n.Log(new(big.Rat).Quo(big.NewRat(2, 1), delta0))", New: "n.Log(new(big.Rat).Inv(delta0))"},
+	},
+	{
+		Name: "Δ is over e^(ε_0 + ε_1) in impl", File: "impl/percentile.go",
+		Old: "rise := n.Sub(n.ExpRat(new(big.Rat).Add(eps0, eps1)), n.Int(1))", New: "rise := n.ExpRat(new(big.Rat).Add(eps0, eps1))",
+	},
+	{
+		Name: "Φ^(N,Δ) has no Δ below in both rooms", File: "spec/percentile.go",
+		Old: "(float64(n)*(1-x) + offset)", New: "(float64(n)*(1-x) + 0.9*offset)",
+		Also: &registertest.Mutant{File: "impl/percentile.go", Old: "n.Add(n.Rat(times.Mul(times, complement(x))), offset))", New: "n.Add(n.Rat(times.Mul(times, complement(x))), n.Mul(offset, n.Rat(big.NewRat(9, 10)))))"},
+	},
+	{
+		Name: "a score of τ is not counted in both rooms", File: "spec/percentile.go",
+		Old: "		if q >= tau {", New: "		if q > tau {",
+		Also: &registertest.Mutant{File: "impl/percentile.go", Old: "if s.Score >= tau {", New: "if s.Score > tau {"},
+	},
+	{
+		Name: "S is ε_1 + ε_0 for many thresholds, in impl", File: "impl/percentile.go",
+		Old: "s := 2 * (rational.Float64(with.Eps1) + rational.Float64(with.Eps0))", New: "s := (rational.Float64(with.Eps1) + rational.Float64(with.Eps0))",
+		In: "impl.SampledPercentileSparse",
+	},
+	{
+		Name: "a query more than T is answered in both rooms", File: "spec/percentile.go",
+		Old: "for i := 1; i <= with.T; i++ {", New: "for i := 0; i <= with.T; i++ {",
+		Also: &registertest.Mutant{File: "impl/percentile.go", Old: "for len(a) < with.T {", New: "for len(a) <= with.T {"},
+	},
+	{
+		Name: "N of many thresholds has T for T + 1 in both rooms", File: "spec/percentile.go",
+		Old: "math.Pow(float64(with.T+1)/beta,", New: "math.Pow(float64(with.T)/beta,",
+		Also: &registertest.Mutant{File: "impl/percentile.go", Old: "big.NewRat(int64(with.T)+1, 1)", New: "big.NewRat(int64(with.T), 1)"},
+	},
+	{
+		Name: "N of many thresholds looks at p_* only, in impl", File: "impl/percentile.go",
+		Old: "rare := smaller(with.PStar, complement(with.PStar))", New: "rare := with.PStar",
+	},
+	{
+		Name: "Λ is left out in both rooms", File: "spec/thresholdsearch.go",
+		Old: "math.Exp(nu-lambda)", New: "math.Exp(nu-0*lambda)",
+		Also: &registertest.Mutant{File: "impl/thresholdsearch.go", Old: "noise.Laplace(2*s) - lambda +", New: "noise.Laplace(2*s) - 0*lambda +"},
+	},
+	{
+		Name: "the thresholds rise in both rooms", File: "spec/thresholdsearch.go",
+		Old: "tau := 1 - float64(i)/float64(with.R)", New: "tau := float64(i-1) / float64(with.R)",
+		Also: &registertest.Mutant{File: "impl/thresholdsearch.go", Old: "taus[i] = 1 - float64(i+1)/float64(with.R)", New: "taus[i] = float64(i) / float64(with.R)"},
+	},
+	{
+		Name: "N of one threshold has 2Δ for 3Δ in both rooms", File: "spec/thresholdsearch.go",
+		Old: "return 3 * offset *", New: "return 2 * offset *",
+		Also: &registertest.Mutant{File: "impl/thresholdsearch.go", Old: "n.Mul(n.Int(3), with.offset())", New: "n.Mul(n.Int(2), with.offset())"},
+	},
+	{
+		Name: "the shift of N has β for β² in impl", File: "impl/thresholdsearch.go",
+		Old: "base := new(big.Rat).Mul(with.Beta, with.Beta)", New: "base := new(big.Rat).Set(with.Beta)",
+	},
+	{
+		Name: "γ of the pipeline has 6ε_1/ε_0 in both rooms", File: "spec/thresholdsearch.go",
+		Old: "6+12*eps1/eps0)", New: "6+6*eps1/eps0)",
+		Also: &registertest.Mutant{File: "impl/thresholdsearch.go", Old: "new(big.Rat).Mul(big.NewRat(12, 1), eps1), eps0)", New: "new(big.Rat).Mul(big.NewRat(6, 1), eps1), eps0)"},
+	},
+	{
+		Name: "a sample of the pipeline need not reach the threshold in both rooms", File: "spec/thresholdsearch.go",
+		Old: "return Thresholding(q, tau,", New: "return Thresholding(q, 0*tau,",
+		Also: &registertest.Mutant{File: "impl/thresholdsearch.go", Old: "Thresholding(ctx, q, tau,", New: "Thresholding(ctx, q, 0*tau,"},
+	},
 }

@@ -382,13 +382,12 @@ func overtakes(g interval.Interval, b *big.Rat) interval.Interval {
 	return interval.New(at(g.Lower).Lower, at(g.Upper).Upper)
 }
 
-// estimating is a place where the algorithm with samples is: its parameters with N, β, Δ, ln Φ^(N,Δ)(k/N) − ln Φ^(N,Δ)(p_*) for each
-// count k, and 4S/ε_3.
+// estimating is a place where the algorithm with samples is: its parameters with N, β, Δ, ln Φ^(N,Δ)(p_*), and 4S/ε_3.
 type estimating struct {
 	impl.SampledPercentile
 	beta   *big.Rat
 	offset interval.Interval
-	gaps   []interval.Interval
+	star   interval.Interval
 	scale  *big.Rat
 }
 
@@ -396,11 +395,13 @@ func newEstimating(with impl.SampledPercentile, beta *big.Rat) *estimating {
 	x := &estimating{SampledPercentile: with, beta: beta}
 	x.offset = impl.CountOffset(x.Eps0, x.Eps1, rat.Quo(x.Delta, rat.Int(4*x.T)))
 	x.scale = rat.Quo(rat.Mul(rat.Int(8), rat.Add(x.Eps0, x.Eps1)), x.Eps3)
-	star := x.logOdds(x.PStar)
-	for k := range x.N + 1 {
-		x.gaps = append(x.gaps, precise.Sub(x.logOdds(big.NewRat(int64(k), int64(x.N))), star))
-	}
+	x.star = x.logOdds(x.PStar)
 	return x
+}
+
+// gap returns ln Φ^(N,Δ)(k/N) − ln Φ^(N,Δ)(p_*).
+func (x *estimating) gap(k int) interval.Interval {
+	return precise.Sub(x.logOdds(big.NewRat(int64(k), int64(x.N))), x.star)
 }
 
 func (x *estimating) String() string {
@@ -414,9 +415,18 @@ func (x *estimating) logOdds(p *big.Rat) interval.Interval {
 
 // reports returns the probability that one query with the probability p is ⊤, whatever came before.
 func (x *estimating) reports(p *big.Rat) interval.Interval {
-	sum := precise.Int(0)
-	for k, pr := range binomialLaw(x.N, p) {
-		sum = precise.Add(sum, precise.Mul(pr, overtakes(x.gaps[k], x.scale)))
+	return mean(binomialLaw(x.N, p), func(k int) interval.Interval { return overtakes(x.gap(k), x.scale) })
+}
+
+// mean returns the mean of probabilities under a law. Those of what hardly happens are taken to be anything from 0 to 1.
+func mean(law []interval.Interval, pr func(k int) interval.Interval) interval.Interval {
+	sum, rare := precise.Int(0), new(big.Float).SetMantExp(big.NewFloat(1), -100)
+	for k, p := range law {
+		if p.Upper.Cmp(rare) < 0 {
+			sum = precise.Add(sum, interval.New(new(big.Float), p.Upper))
+			continue
+		}
+		sum = precise.Add(sum, precise.Mul(p, pr(k)))
 	}
 	return sum
 }
@@ -490,9 +500,9 @@ func (x *estimating) outputs(t *register.T, first, second *big.Rat) []interval.I
 	}
 	late := precise.Int(0)
 	for j, p := range binomialLaw(x.N, first) {
-		lowFirst, highFirst := near(x.gaps[j])
+		lowFirst, highFirst := near(x.gap(j))
 		for k, q := range binomialLaw(x.N, second) {
-			lowSecond, highSecond := near(x.gaps[k])
+			lowSecond, highSecond := near(x.gap(k))
 			both := interval.New(pr(highFirst, lowSecond).Lower, pr(lowFirst, highSecond).Upper)
 			late = precise.Add(late, precise.Mul(precise.Mul(p, q), both))
 		}
@@ -501,24 +511,28 @@ func (x *estimating) outputs(t *register.T, first, second *big.Rat) []interval.I
 	return []interval.Interval{early, late, precise.Sub(precise.Int(1), precise.Add(early, late))}
 }
 
-// checkClose refutes laws that are not (share·ε_3, δ)-close, or (share·ε_3, 0)-close for a share below 1.
 func (x *estimating) checkClose(t *register.T, share *big.Rat, laws [2][]interval.Interval) {
+	checkEpsDelta(t, share, x.Eps3, x.Delta, laws, fmt.Sprintf("%v, %d outputs", x, len(laws[0])))
+}
+
+// checkEpsDelta refutes laws that are not (share·ε, δ)-close, or (share·ε, 0)-close for a share below 1.
+func checkEpsDelta(t *register.T, share, eps, delta *big.Rat, laws [2][]interval.Interval, at string) {
 	t.Case()
-	rise := precise.ExpRat(rat.Mul(share, x.Eps3))
+	rise := precise.ExpRat(rat.Mul(share, eps))
 	allowed := new(big.Rat)
 	if rat.Equal(share, rat.One) {
-		allowed = x.Delta
+		allowed = delta
 	}
 	for b := range laws {
-		delta, largest := precise.Int(0), precise.Int(0)
+		need, largest := precise.Int(0), precise.Int(0)
 		for i, p := range laws[b] {
-			delta = precise.Add(delta, precise.Max0(precise.Sub(p, precise.Mul(rise, laws[1-b][i]))))
+			need = precise.Add(need, precise.Max0(precise.Sub(p, precise.Mul(rise, laws[1-b][i]))))
 			largest = interval.Max(largest, precise.LogOf(precise.Quo(p, laws[1-b][i])))
 		}
-		if rat.IsAbove(delta, allowed) {
-			t.Refute("%v, %d outputs: δ is %.6g at ε_3·%s", x, len(laws[b]), delta.Lower, rat.Show(share))
+		if rat.IsAbove(need, allowed) {
+			t.Refute("%s: δ is %.6g at %s of the ε", at, need.Lower, rat.Show(share))
 		}
-		t.Close(precise.Quo(largest, exactly(x.Eps3)).Float().Lo, "%v, %d outputs", x, len(laws[b]))
+		t.Close(precise.Quo(largest, exactly(eps)).Float().Lo, "%s", at)
 	}
 }
 

@@ -76,6 +76,7 @@ func samplingProof() []register.Statement {
 			Kind: register.Certified, Verdict: register.Fails, Weight: register.ProofStep, In: samples,
 			Note:      "The first fails above 1/2, the second, too: 1 − p is p_* exchanged with 1 − p_* in PSC-T4.4.s8, so that p ≤ 1 − ½·e^−ε_0·(β/(R + 1))^(6S/ε_3)·(1 − p_*) follows with twice that N.",
 			Check:     upTo(true, 1),
+			Near:      []register.Claim{{Says: "the bound with 1 − p_*, with 3/2 of that N, and 21/20 of it", Check: upTo(false, -1)}},
 			Controls:  []register.Claim{{Says: "the bound with 1 − p_*, with that N", Check: upTo(false, 1)}},
 			Corrected: &register.Claim{Says: "the bound with 1 − p_*, with twice that N", Check: upTo(false, 2)},
 		},
@@ -356,13 +357,18 @@ func leastFrom(odds, each interval.Interval) interval.Interval {
 	return precise.Quo(precise.Sub(precise.Mul(odds, precise.Add(one, each)), each), precise.Add(one, odds))
 }
 
-// downTo checks the bound of p from below, with so many times N, and before it that Φ^(N,Δ)(p_*) ≥ 2p_*. −1 is for what is a little too much.
+// numberOf returns by how much N and a bound are multiplied; −1 stands for what is a little too much.
+func numberOf(times int) (n, more *big.Rat) {
+	if times < 0 {
+		return rat.Of("3/2"), rat.Of("21/20")
+	}
+	return rat.Int(times), rat.One
+}
+
+// downTo checks the bound of p from below, with so many times N, and before it that Φ^(N,Δ)(p_*) ≥ 2p_*.
 func downTo(withFirst bool, times int) register.Check {
 	return func(t *register.T) {
-		n, more := rat.Int(times), rat.One
-		if times < 0 {
-			n, more = rat.Of("3/2"), rat.Of("21/20")
-		}
+		n, more := numberOf(times)
 		rarePlaces(t, n, rat.List("1/100", "1/4", "1/2"), func(x *estimating, c, each interval.Interval) {
 			star := impl.SmoothedOdds(x.PStar, x.N, x.offset)
 			if withFirst {
@@ -377,11 +383,12 @@ func downTo(withFirst bool, times int) register.Check {
 // upTo checks the bound of p from above: as printed, or the one that follows from downTo with p and 1 − p exchanged.
 func upTo(isPrinted bool, times int) register.Check {
 	return func(t *register.T) {
-		rarePlaces(t, rat.Int(times), rat.List("99/100", "3/4", "1/2"), func(x *estimating, c, each interval.Interval) {
+		n, more := numberOf(times)
+		rarePlaces(t, n, rat.List("99/100", "3/4", "1/2"), func(x *estimating, c, each interval.Interval) {
 			one, rest := precise.Int(1), exactly(rat.Complement(x.PStar))
 			star := impl.SmoothedOdds(x.PStar, x.N, x.offset)
 			largest := leastFrom(precise.Quo(star, c), each)
-			bound := precise.Sub(one, precise.Mul(precise.Half(c), rest))
+			bound := precise.Sub(one, precise.Mul(precise.Half(precise.Mul(exactly(more), c)), rest))
 			if isPrinted {
 				half := precise.Quo(one, precise.Mul(precise.Int(2), rest))
 				rising(star, half).check(t, one, "%v, Φ^(N,Δ)(p_*)", x)

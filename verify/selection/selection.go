@@ -45,6 +45,7 @@ func entries() []register.Statement {
 		percentile(),
 		sampling(),
 		samplingProof(),
+		search(),
 		countTails(),
 		closeness(),
 		naive(),

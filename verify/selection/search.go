@@ -1,0 +1,454 @@
+package selection
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// search are the statements of Section 4.3: a threshold is found, and then a sample that reaches it.
+func search() []register.Statement {
+	offset := []string{"spec.CountOffset", "impl.CountOffset"}
+	samples := []string{"spec.SearchSamples", "impl.SearchSamples"}
+	return []register.Statement{
+		{
+			ID: "PSC-N11", Title: "p(τ, Q) = Pr_{q∼Q}[q ≥ τ]; τ_* = max{τ : p(τ, Q) ≥ p_*}", Printed: "Section 4.3",
+			Kind: register.Definition, Verdict: register.NotCheckable, Note: "A definition.",
+		},
+		opinion("PSC-X14", "The target is shifted from p_* to about β^(6ε_1/ε_3)·p_*", "Section 4.3", "“About” leaves the rest open; by Theorem 4.6 it is (β²/(R + 1))^(6S/ε_3), a larger shift."),
+		{
+			ID: "PSC-A6", Title: "Λ = (6S/ε_3)·ln(1/β) + ε_0/2, ν ∼ Lap(2S/ε_3), N samples once; for thresholds τ_i that fall by 1/R, ξ_i ∼ Lap(4S/ε_3), and τ_i if e^ξ_i·(N·p̃_i + Δ) ≥ e^(ν − Λ)·(N·p_* + Δ); S = ε_1 + ε_0, Δ = C·ln(4R/δ)/(ε_0(e^(ε_0 + ε_1) − 1))",
+			Printed: "Section 4.3, the algorithm for one threshold", Reading: "The thresholds are 1 − i/R.",
+			Kind: register.Property, Verdict: register.Holds, In: []string{"spec.ThresholdSearch", "impl.ThresholdSearch"},
+			Check:    searchTwins(searchVariant{2, 6, 4}),
+			Controls: []register.Claim{{Says: "Λ = ε_0/2", Check: searchTwins(searchVariant{2, 0, 4})}},
+			Near: []register.Claim{
+				{Says: "ν ∼ Lap(2.1·S/ε_3)", Check: searchTwins(searchVariant{2.1, 6, 4})},
+				{Says: "Λ has 5.7 for 6", Check: searchTwins(searchVariant{2, 5.7, 4})},
+				{Says: "Δ has ln(2R/δ)", Check: searchTwins(searchVariant{2, 6, 2})},
+			},
+		},
+		{
+			ID: "PSC-T4.6a", Title: "τ̃ is (ε_3, δ)-DP", Printed: "Theorem 4.6(a)",
+			Kind: register.Certified, Verdict: register.Holds, In: offset,
+			Check:    searchLoss(rat.One),
+			Controls: []register.Claim{{Says: "it is (ε_3/100, 0)-DP", Check: searchLoss(rat.Of("1/100"))}},
+			Near:     []register.Claim{{Says: "it is (ε_3/16, 0)-DP", Check: searchLoss(rat.Of("1/16"))}},
+		},
+		{
+			ID: "PSC-T4.6b", Title: "Pr[p(τ̃, Q) ≤ (e^(−ε_0/2)/3)·(β²/(R + 1))^(6S/ε_3)·p_*] ≤ β + δ/2", Printed: "Theorem 4.6(b)",
+			Kind: register.Certified, Verdict: register.Holds, In: samples,
+			Check:    foundTooHigh(rat.One),
+			Controls: []register.Claim{{Says: "0.0001·(β + δ/2)", Check: foundTooHigh(rat.Of("1/10000"))}},
+			Near:     []register.Claim{{Says: "1/100 of β + δ/2", Check: foundTooHigh(rat.Of("1/100"))}},
+		},
+		{
+			ID: "PSC-T4.6c", Title: "Pr[τ̃ ≤ τ_* − 1/R] ≤ 2β + δ/(2R)", Printed: "Theorem 4.6(c)",
+			Kind: register.Certified, Verdict: register.Holds, In: samples,
+			Check:    foundTooLow(rat.One),
+			Controls: []register.Claim{{Says: "0.0001·(2β + δ/(2R))", Check: foundTooLow(rat.Of("1/10000"))}},
+			Near:     []register.Claim{{Says: "1/24 of 2β + δ/(2R)", Check: foundTooLow(rat.Of("1/24"))}},
+		},
+		{
+			ID: "PSC-T4.6.s1", Title: "Pr[N·p̃_i + Δ > e^(ε_0/2)·(N·p(τ_i, Q) + Δ)] ≤ δ/(2R) for each i, so that Pr[F1 ∪ F2 ∪ F3] ≤ β/(R + 1) + Rβ/(R + 1) + Rδ/(2R) ≤ β + δ/2", Printed: "Proof of Theorem 4.6, (b)",
+			Kind: register.Certified, Verdict: register.Fails, Weight: register.ProofStep, In: offset, Note: "As for PSC-T4.4.s7: Δ is too small for ε_0 that are small beside ε_1.",
+			Check:     overcounts(false, rat.One),
+			Near:      []register.Claim{{Says: "with 1/32 of the larger Δ", Check: overcounts(true, rat.Of("1/32"))}},
+			Corrected: &register.Claim{Says: "with Δ = 2(e^(ε_0/2) + 1)/(e^(ε_0/2) − 1)·ln(2R/δ)/ε_0, if that is more", Check: overcounts(true, rat.One)},
+		},
+		{
+			ID: "PSC-T4.6.s2", Title: "((R + 1)/β)^(4S/ε_3)·(N·p̃ + Δ) ≥ (β/(R + 1))^(2S/ε_3)·β^(6S/ε_3)·e^(−ε_0/2)·(N·p_* + Δ) only if N·p̃ ≥ (1/(R + 1))^(6S/ε_3)·β^(12S/ε_3)·N·p_* − Δ", Printed: "Proof of Theorem 4.6, (b)",
+			Kind: register.Certified, Verdict: register.Fails, Weight: register.ProofStep, In: samples, Note: "The factor e^(−ε_0/2) is lost.",
+			Check:     leastCount(false, rat.One),
+			Near:      []register.Claim{{Says: "with the factor, and 21/20 of it", Check: leastCount(true, rat.Of("21/20"))}},
+			Corrected: &register.Claim{Says: "with the factor", Check: leastCount(true, rat.One)},
+		},
+		nearStep("PSC-T4.6.s3", "With the N of the theorem (1/(R + 1))^(6S/ε_3)·β^(12S/ε_3)·N·p_* − Δ ≥ 2Δe^(ε_0/2) = (2/3)·(1/(R + 1))^(6S/ε_3)·β^(12S/ε_3)·N·p_*",
+			"Proof of Theorem 4.6, eq. (1), which follows from the step before as it is printed", samples, searchNumber, "19/20"),
+		nearStep("PSC-T4.6.s4", "N·p̃ ≥ 2Δe^(ε_0/2) and e^(ε_0/2)·(N·p(τ̃, Q) + Δ) ≥ N·p̃ + Δ: N·p(τ̃, Q) ≥ e^(−ε_0/2)·N·p̃ − Δ ≥ Δ = (e^(−ε_0/2)/3)·(1/(R + 1))^(6S/ε_3)·β^(12S/ε_3)·N·p_*",
+			"Proof of Theorem 4.6, (b)", samples, fromCount, "19/20"),
+		{
+			ID: "PSC-T4.6.s5", Title: "N·p̃_i + Δ ≥ e^(−ε_0/2)·(N·p(τ_i, Q) + Δ) but with a probability of at most δ/(2R)", Printed: "Proof of Theorem 4.6, (c): the test passes if that is so, ξ_i ≥ −(4S/ε_3)·ln(1/β) and ν ≤ (2S/ε_3)·ln(1/β)",
+			Kind: register.Certified, Verdict: register.Fails, Weight: register.ProofStep, In: offset, Note: "As for PSC-T4.6.s1.",
+			Check:     undercounts(false, rat.One),
+			Near:      []register.Claim{{Says: "with 1/32 of the larger Δ", Check: undercounts(true, rat.Of("1/32"))}},
+			Corrected: &register.Claim{Says: "with the larger Δ of PSC-T4.6.s1", Check: undercounts(true, rat.One)},
+		},
+		{
+			ID: "PSC-A7", Title: "Q draws a candidate; τ̃ by the algorithm for one threshold with ε_3 = ε_0, p_* = 1/(2K); then draws until τ̃ is reached, with γ = p_1·β, p_1 = (β²/(R + 1))^(6 + 12ε_1/ε_0)/(12K)",
+			Printed: "Section 4.3, after Theorem 4.7",
+			Reading: "The T of the second part is that of Theorem 3.1 with ε_0. Checked are that both rooms do the same, that an output reaches the τ̃ of its run, and γ.",
+			Kind:    register.Property, Verdict: register.Holds, In: []string{"spec.PrivateSelection", "impl.PrivateSelection", "spec.SelectionCoin", "impl.SelectionCoin"},
+			Note:     "As 6S/ε_3 is 6 + 6ε_1/ε_0 here, (β²/(R + 1))^(6 + 6ε_1/ε_0) would do for p_1. As described it spends ε_0 twice, for τ̃ and for T.",
+			Check:    selects(0.5, 12),
+			Controls: []register.Claim{{Says: "an output has a score of 9/10", Check: selects(0.9, 12)}},
+			Near:     []register.Claim{{Says: "p_1 has 11K for 12K", Check: selects(0.5, 11)}},
+		},
+		opinion("PSC-T4.7a", "The mechanism is (2ε_1 + ε_0, δ)-DP", "Theorem 4.7(a)", unpinned),
+		opinion("PSC-T4.7b", "Except with probability β + δ/R the quality of its output is at least τ^*(D) − 1/R", "Theorem 4.7(b)", unpinned+" By Theorem 4.6(c) it is 2β + δ/(2R) for τ̃ alone."),
+		opinion("PSC-T4.7c1", "E[T̃] ≤ O(K·((R + 1)/β²)^(6 + 12ε_1/ε_0)·(ln(R/δ)/ε_0² + 1/β))", "Theorem 4.7(c)", unpinned+" The expected number of draws of the second part with the γ in print is at most 1/p_1."),
+		opinion("PSC-T4.7c2", "T̃ ≤ O(K·((R + 1)/β²)^(6 + 12ε_1/ε_0)·(ln(R/δ)/ε_0² + ln(1/ε_0)/β))", "Theorem 4.7(c)", unpinned),
+		opinion("PSC-T4.7d", "Pr[the output is ⊥] ≤ β + δ", "Theorem 4.7(d)", unpinned+" By Theorem 4.6(b) and Theorem 3.1(e) it is about 2β + δ/2."),
+	}
+}
+
+const unpinned = "That there is a mechanism with constants that the text leaves open; how ε_0, δ and β are shared by its parts is not in print. As described (PSC-A7) the parts spend ε_0 each. impl.PlanPrivateSelection has a mechanism with numbers."
+
+// opinion is the entry of a statement that no check decides.
+func opinion(id, title, printed, why string) register.Statement {
+	return register.Statement{ID: id, Title: title, Printed: printed, Kind: register.Opinion, Verdict: register.NotCheckable, Note: why}
+}
+
+// searchVariant is what is claimed: the scale of ν, and the factors in Λ and beside R/δ.
+type searchVariant struct{ nu, inLambda, inLog float64 }
+
+func searchTwins(claimed searchVariant) register.Check {
+	return func(t *register.T) {
+		n := t.Size(1000, 20000)
+		t.Domain("%d tapes, R ≤ 5, N ≤ 40 samples with 7 scores in [0, 1]; ε_0, ε_1 in {1/10, 9/10}, ε_3 in {1, 50}, δ in {1/1000, 1/2}, β in {1/10, 1/2}, p_* in {1/10, 1/2}", n)
+		t.Random(34, n, func(t *register.T, d register.Dice) {
+			pick := func(xs ...string) *big.Rat { return rat.Of(xs[d.Roll(len(xs))]) }
+			with := impl.Search{PStar: pick("1/10", "1/2"), R: 1 + d.Roll(5), N: 1 + d.Roll(40), Eps0: pick("1/10", "9/10"), Eps1: pick("1/10", "9/10"), Eps3: pick("1", "50"), Delta: pick("1/1000", "1/2"), Beta: pick("1/10", "1/2")}
+			same := literalSearch(with)
+			draws, scores := make([]float64, 9), make([]float64, 7)
+			for i := range draws {
+				draws[i] = float64(d.Roll(33)-16)/7.3 + 0.003
+			}
+			for i := range scores {
+				scores[i] = float64(d.Roll(9)) / 8
+			}
+			literal, fast, tape := &finite.Tape{Draws: draws}, &finite.Tape{Draws: draws}, &finite.Tape{Draws: draws}
+			i, j := -1, -1
+			tau, is := spec.ThresholdSearch(func() spec.Scored[int] { i++; return spec.Scored[int]{Score: scores[i%7]} }, same, literal)
+			tau2, is2, err := impl.ThresholdSearch(t.Context(), func(context.Context) (impl.Scored[int], error) { j++; return impl.Scored[int]{Score: scores[j%7]}, nil }, with, fast)
+			t.Must(err)
+			rise, unit := math.Exp(same.Eps0+same.Eps1), (same.Eps0+same.Eps1)/same.Eps3
+			offset := 2 * (rise + 1 + math.Exp(same.Eps0/2)) * math.Log(claimed.inLog*float64(same.R)/same.Delta) / (same.Eps0 * (rise - 1))
+			threshold := tape.Laplace(claimed.nu*unit) + claimed.inLambda*unit*math.Log(same.Beta) - same.Eps0/2 + math.Log(float64(same.N)*same.PStar+offset)
+			tau3, is3 := 0.0, false
+			for k := 1; k <= same.R && !is3; k++ {
+				above := 0
+				for l := range same.N {
+					if scores[l%7] >= 1-float64(k)/float64(same.R) {
+						above++
+					}
+				}
+				if tape.Laplace(4*unit)+math.Log(float64(above)+offset) >= threshold {
+					tau3, is3 = 1-float64(k)/float64(same.R), true
+				}
+			}
+			if tau != tau2 || is != is2 || tau != tau3 || is != is3 || !areNear(literal.Scales, fast.Scales) || !areNear(literal.Scales, tape.Scales) {
+				t.Refute("%+v, scores %v, draws %.4g: %g (%v) with scales %.3g by spec, %g (%v) with %.3g by impl, %g (%v) with %.3g claimed", same, scores, draws, tau, is, literal.Scales, tau2, is2, fast.Scales, tau3, is3, tape.Scales)
+			}
+		})
+	}
+}
+
+// literalSearch returns the same parameters for package spec.
+func literalSearch(with impl.Search) spec.Search {
+	f := rat.Float64
+	return spec.Search{PStar: f(with.PStar), R: with.R, N: with.N, Eps0: f(with.Eps0), Eps1: f(with.Eps1), Eps3: f(with.Eps3), Delta: f(with.Delta), Beta: f(with.Beta)}
+}
+
+// searching is a place where the algorithm for one threshold is: its parameters, Δ, and 4S/ε_3.
+type searching struct {
+	impl.Search
+	offset interval.Interval
+	scale  *big.Rat
+}
+
+func (x *searching) String() string {
+	return fmt.Sprintf("ε_0 = %s, ε_1 = %s, ε_3 = %s, δ = %s, β = %s, R = %d, N = %d, p_* = %s", rat.Show(x.Eps0), rat.Show(x.Eps1), rat.Show(x.Eps3), rat.Show(x.Delta), rat.Show(x.Beta), x.R, x.N, rat.Show(x.PStar))
+}
+
+func newSearching(t *register.T, with impl.Search) *searching {
+	delta0 := rat.Quo(with.Delta, rat.Int(2*with.R))
+	x := &searching{with, impl.CountOffset(with.Eps0, with.Eps1, delta0), rat.Quo(rat.Mul(rat.Int(4), rat.Add(with.Eps0, with.Eps1)), with.Eps3)}
+	if literal := spec.CountOffset(rat.Float64(with.Eps0), rat.Float64(with.Eps1), rat.Float64(delta0)); !isNear(literal/1e4, precise.Quo(x.offset, precise.Int(10000))) {
+		t.Refute("%v: Δ is %.12g by impl, %.12g by spec", x, x.offset.Upper, literal)
+	}
+	return x
+}
+
+// plus returns x + Δ.
+func (x *searching) plus(y *big.Rat) interval.Interval { return precise.Add(exactly(y), x.offset) }
+
+// base returns ((β/(R + 1))·β)^(6S/ε_3) = (1/(R + 1))^(6S/ε_3)·β^(12S/ε_3).
+func (x *searching) base() interval.Interval {
+	log := precise.Log(rat.Quo(rat.Mul(x.Beta, x.Beta), rat.Int(x.R+1)))
+	return precise.Exp(precise.Mul(exactly(rat.Mul(rat.Of("3/2"), x.scale)), log))
+}
+
+// gap returns ln(k + Δ) − (ln(N·p_* + Δ) − Λ).
+func (x *searching) gap(k int) interval.Interval {
+	lambda := precise.Sub(exactly(rat.Mul(rat.Half, x.Eps0)), precise.Mul(exactly(rat.Mul(rat.Of("3/2"), x.scale)), precise.Log(x.Beta)))
+	ratio := precise.Quo(x.plus(rat.Int(k)), x.plus(rat.Mul(rat.Int(x.N), x.PStar)))
+	return precise.Add(precise.LogOf(ratio), lambda)
+}
+
+// passes returns the probability that the test of one threshold passes that is reached with probability p, whatever came before.
+func (x *searching) passes(p *big.Rat) interval.Interval {
+	return mean(binomialLaw(x.N, p), func(k int) interval.Interval { return overtakes(x.gap(k), x.scale) })
+}
+
+// searchings goes through places with the N of Theorem 4.6, for ε_3 so large that it is not huge.
+func searchings(t *register.T, visit func(x *searching)) {
+	t.AlsoDomain("R = 2, (ε_0, ε_1, ε_3, δ, β, p_*) in {(1/2, 1/10, 36/5, 1/2, 1/2, 1/2), (9/10, 1/10, 12, 9/10, 1/10, 1/4)}, and the N of the theorem")
+	for _, v := range [][]*big.Rat{rat.List("1/2", "1/10", "36/5", "1/2", "1/2", "1/2"), rat.List("9/10", "1/10", "12", "9/10", "1/10", "1/4")} {
+		with := impl.Search{Eps0: v[0], Eps1: v[1], Eps3: v[2], Delta: v[3], Beta: v[4], PStar: v[5], R: 2}
+		with.N = int(impl.SearchSamples(with).Int64())
+		x := newSearching(t, with)
+		if literal := math.Ceil(spec.SearchSamples(literalSearch(with))); literal != float64(with.N) {
+			t.Refute("%v: N is %g by spec", x, literal)
+		}
+		t.Case()
+		visit(x)
+	}
+}
+
+// searchLoss checks ε_3 and δ, or a share of ε_3 alone.
+func searchLoss(share *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("(ε_0, ε_1) in {(1/2, 1/10), (1/10, 22/25)}, 36 oracles over three samples that are ε_1-DP, nearly; ε_3 = 1, δ in {1/1000, 1/2}, β = 1/2, p_* in {1/100, 1/2}; R = 2, N in {1, 3}: 0, 1/2 and nothing; and the first threshold alone with N = 300, for randomized response")
+		for i, v := range [][]*big.Rat{rat.List("1/2", "1/10"), rat.List("1/10", "22/25")} {
+			e := rat.List("11/10", "12/5")[i]
+			for _, delta := range rat.List("1/1000", "1/2") {
+				for _, star := range rat.List("1/100", "1/2") {
+					for _, n := range []int{1, 3, 300} {
+						x := newSearching(t, impl.Search{PStar: star, R: 2, N: n, Eps0: v[0], Eps1: v[1], Eps3: rat.One, Delta: delta, Beta: rat.Half})
+						if n == 300 {
+							low := rat.Quo(rat.One, rat.Add(rat.One, e))
+							high, less := x.passes(rat.Complement(low)), x.passes(low)
+							one := precise.Int(1)
+							checkEpsDelta(t, share, x.Eps3, x.Delta, [2][]interval.Interval{{high, precise.Sub(one, high)}, {less, precise.Sub(one, less)}}, x.String()+", randomized response")
+							continue
+						}
+						outputs := x.outputs(t)
+						for q := range pure(e) {
+							checkEpsDelta(t, share, x.Eps3, x.Delta, [2][]interval.Interval{outputs(q[0]), outputs(q[1])}, x.String()+", "+q.String())
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// outputs returns a function from a law of three samples, below 0.5, at 0.5 and at 1, to the probabilities of 1/2, 0 and nothing, for
+// R = 2 thresholds of which the lower is taken for one that the lowest sample does not reach.
+func (x *searching) outputs(t *register.T) func(q samples) []interval.Interval {
+	law := impl.SparseVectorLaw{RhoScale: rat.Mul(rat.Half, x.scale), NuScale: x.scale, Cutoff: 1}
+	const steps = 1 << 40
+	near := func(g interval.Interval, more int64) *big.Rat {
+		middle := rat.Quo(rat.Int(int(math.Round(g.Float().Hi*steps))), rat.Int(steps))
+		return rat.Add(middle, big.NewRat(more, steps))
+	}
+	pr := func(a, b *big.Rat) interval.Interval {
+		p, err := law.Probability([]impl.Comparison{{Query: a, Threshold: new(big.Rat)}, {Query: b, Threshold: new(big.Rat), Above: true}}, 1e-15)
+		t.Must(err)
+		return p
+	}
+	type counts struct{ high, both int }
+	early, late := map[counts]interval.Interval{}, map[counts]interval.Interval{}
+	for both := range x.N + 1 {
+		for high := range both + 1 {
+			c := counts{high, both}
+			first, second := x.gap(high), x.gap(both)
+			early[c] = overtakes(first, x.scale)
+			late[c] = interval.New(pr(near(first, 2), near(second, -2)).Lower, pr(near(first, -2), near(second, 2)).Upper)
+		}
+	}
+	return func(q samples) []interval.Interval {
+		sums := []interval.Interval{precise.Int(0), precise.Int(0), precise.Int(1)}
+		for path := range finite.Tuples([]int{0, 1, 2}, x.N) {
+			c, p := counts{}, rat.One
+			for _, i := range path {
+				p = rat.Mul(p, q[i])
+				if i == 2 {
+					c.high++
+				}
+				if i >= 1 {
+					c.both++
+				}
+			}
+			sums[0] = precise.Add(sums[0], precise.Mul(exactly(p), early[c]))
+			sums[1] = precise.Add(sums[1], precise.Mul(exactly(p), late[c]))
+		}
+		sums[2] = precise.Sub(sums[2], precise.Add(sums[0], sums[1]))
+		return sums
+	}
+}
+
+// foundTooHigh checks (b) where both thresholds are at the bound: the sum for both is enough, and that of the first is at most it.
+func foundTooHigh(share *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("two thresholds that are reached with the probability of the bound")
+		searchings(t, func(x *searching) {
+			most := precise.Mul(precise.Mul(precise.ExpRat(rat.Mul(rat.Of("-1/2"), x.Eps0)), x.base()), exactly(rat.Quo(x.PStar, rat.Int(3))))
+			p, is := below(func(p *big.Rat) bool { return exactly(p).Upper.Cmp(most.Lower) <= 0 })
+			if !is {
+				return
+			}
+			pr, claimed := x.passes(p), rat.Product(share, rat.Add(x.Beta, rat.Mul(rat.Half, x.Delta)))
+			rising(pr, exactly(claimed)).check(t, precise.Int(1), "%v, a first threshold with p = %s", x, rat.Show(p))
+			rising(precise.Add(pr, pr), exactly(claimed)).check(t, precise.Int(1), "%v, two thresholds with p = %s, the sum", x, rat.Show(p))
+		})
+	}
+}
+
+// foundTooLow checks (c): the first threshold that is at most τ_* is reached with p_* at least.
+func foundTooLow(share *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("a threshold that is reached with probability p_*")
+		searchings(t, func(x *searching) {
+			pr := precise.Sub(precise.Int(1), x.passes(x.PStar))
+			claimed := rat.Mul(share, rat.Add(rat.Twice(x.Beta), rat.Quo(x.Delta, rat.Int(2*x.R))))
+			rising(pr, exactly(claimed)).check(t, precise.Int(1), "%v", x)
+		})
+	}
+}
+
+// searchCounts goes through means and laws of counts, with a share of Δ, which is the larger one or that of the theorem.
+func searchCounts(t *register.T, isLarger bool, share *big.Rat, visit func(law []interval.Interval, offset interval.Interval, mean *big.Rat, x *searching)) {
+	t.Domain("N = 6000, p in {1/10, 1/4}; (ε_0, ε_1) in {(1/2, 1/10), (1/25, 9/10)}, δ in {1/100, 1/2}, R = 2")
+	const n = 6000
+	for _, p := range rat.List("1/10", "1/4") {
+		law := binomialLaw(n, p)
+		for _, v := range [][]*big.Rat{rat.List("1/2", "1/10"), rat.List("1/25", "9/10")} {
+			for _, delta := range rat.List("1/100", "1/2") {
+				t.Case()
+				x := newSearching(t, impl.Search{PStar: p, R: 2, N: n, Eps0: v[0], Eps1: v[1], Eps3: rat.One, Delta: delta, Beta: rat.Half})
+				if isLarger {
+					x.offset = interval.Max(x.offset, lemmaA4(rat.Mul(rat.Half, v[0]), rat.Quo(delta, rat.Int(4))))
+				}
+				x.offset = precise.Mul(exactly(share), x.offset)
+				visit(law, x.offset, rat.Mul(rat.Int(n), p), x)
+			}
+		}
+	}
+}
+
+// overcounts checks F3.
+func overcounts(isLarger bool, share *big.Rat) register.Check {
+	return func(t *register.T) {
+		searchCounts(t, isLarger, share, func(law []interval.Interval, offset interval.Interval, mean *big.Rat, x *searching) {
+			bound := precise.Mul(precise.ExpRat(rat.Mul(rat.Half, x.Eps0)), x.plus(mean))
+			pr := precise.Int(0)
+			for k := len(law) - 1; k >= 0 && x.plus(rat.Int(k)).Lower.Cmp(bound.Upper) > 0; k-- {
+				pr = precise.Add(pr, law[k])
+			}
+			rising(pr, exactly(rat.Quo(x.Delta, rat.Int(2*x.R)))).check(t, precise.Int(1), "%v, Δ = %.6g", x, offset.Upper)
+		})
+	}
+}
+
+// undercounts checks what (c) asks of the estimate.
+func undercounts(isLarger bool, share *big.Rat) register.Check {
+	return func(t *register.T) {
+		searchCounts(t, isLarger, share, func(law []interval.Interval, offset interval.Interval, mean *big.Rat, x *searching) {
+			bound := precise.Mul(precise.ExpRat(rat.Mul(rat.Of("-1/2"), x.Eps0)), x.plus(mean))
+			pr := precise.Int(0)
+			for k := 0; k < len(law) && x.plus(rat.Int(k)).Upper.Cmp(bound.Lower) < 0; k++ {
+				pr = precise.Add(pr, law[k])
+			}
+			rising(pr, exactly(rat.Quo(x.Delta, rat.Int(2*x.R)))).check(t, precise.Int(1), "%v, Δ = %.6g", x, offset.Upper)
+		})
+	}
+}
+
+// leastCount checks the least N·p̃ with which the first side is met, with the factor e^(−ε_0/2) or without.
+func leastCount(withFactor bool, more *big.Rat) register.Check {
+	return func(t *register.T) {
+		searchings(t, func(x *searching) {
+			power := func(base *big.Rat, times string) interval.Interval { // base^(times·S/ε_3)
+				return precise.Exp(precise.Mul(exactly(rat.Product(rat.Of(times), rat.Of("1/4"), x.scale)), precise.Log(base)))
+			}
+			rest := precise.ExpRat(rat.Mul(rat.Of("-1/2"), x.Eps0))
+			each := rat.Quo(x.Beta, rat.Int(x.R+1))
+			right := precise.Mul(precise.Mul(power(each, "2"), power(x.Beta, "6")), precise.Mul(rest, x.plus(rat.Mul(rat.Int(x.N), x.PStar))))
+			least := precise.Sub(precise.Mul(right, power(each, "4")), x.offset)
+			claimed := precise.Mul(x.base(), exactly(rat.Product(more, rat.Int(x.N), x.PStar)))
+			if withFactor {
+				claimed = precise.Mul(claimed, rest)
+			}
+			rising(precise.Sub(claimed, x.offset), least).check(t, precise.Int(1), "%v", x)
+		})
+	}
+}
+
+func searchNumber(t *register.T, share interval.Interval) {
+	searchings(t, func(x *searching) {
+		whole := precise.Mul(x.base(), exactly(rat.Mul(rat.Int(x.N), x.PStar)))
+		middle := precise.Mul(precise.Int(2), precise.Mul(x.offset, precise.ExpRat(rat.Mul(rat.Half, x.Eps0))))
+		rising(middle, precise.Sub(whole, x.offset)).check(t, precise.Int(1), "%v", x)
+		last := precise.Mul(exactly(big.NewRat(2, 3)), whole)
+		rising(middle, last).check(t, share, "%v, the last", x) // N is rounded up
+		rising(last, precise.Mul(middle, exactly(rat.Of("1001/1000")))).check(t, precise.Int(1), "%v, the last", x)
+	})
+}
+
+func fromCount(t *register.T, share interval.Interval) {
+	searchings(t, func(x *searching) {
+		down := precise.ExpRat(rat.Mul(rat.Of("-1/2"), x.Eps0))
+		count := precise.Quo(precise.Mul(precise.Int(2), x.offset), down) // the least N·p̃
+		mean := precise.Sub(precise.Mul(down, precise.Add(count, x.offset)), x.offset)
+		second := precise.Sub(precise.Mul(down, count), x.offset)
+		rising(second, mean).check(t, precise.Int(1), "%v", x)
+		last := precise.Mul(precise.Quo(precise.Mul(down, x.base()), precise.Int(3)), exactly(rat.Mul(rat.Int(x.N), x.PStar)))
+		rising(precise.Mul(exactly(rat.Of("999/1000")), last), precise.Mul(share, second)).check(t, precise.Int(1), "%v, the last", x) // N is rounded up
+	})
+}
+
+// selects runs the whole mechanism over candidates with scores 3/10 and 8/10, which are reached always, by both rooms.
+func selects(score float64, inCoin int64) register.Check {
+	return func(t *register.T) {
+		t.Domain("K = 2 candidates with the scores 3/10 and 8/10, R = 2, ε_0 = 9/10, ε_1 = 1/100, δ = β = 9/10, by 3 seeds and without noise")
+		eps0, eps1, share := rat.Of("9/10"), rat.Of("1/100"), rat.Of("9/10")
+		coin := impl.SelectionCoin(2, 2, eps0, eps1, share)
+		p1 := precise.Exp(precise.Mul(exactly(rat.Add(rat.Int(6), rat.Quo(rat.Mul(rat.Int(12), eps1), eps0))), precise.Log(rat.Quo(rat.Mul(share, share), rat.Int(3)))))
+		claimed := precise.Mul(p1, exactly(rat.Quo(share, big.NewRat(2*inCoin, 1))))
+		if literal := spec.SelectionCoin(2, 2, 0.9, 0.01, 0.9); !isNear(literal, coin) {
+			t.Refute("γ is %.12g by impl, %.12g by spec", coin.Upper, literal)
+		}
+		equal(coin, claimed).check(t, precise.Int(1), "γ")
+		scores := []float64{0.3, 0.8}
+		for seed := range 4 {
+			t.Case()
+			noises := [2]impl.Noise{&finite.Tape{Draws: []float64{0}}, &finite.Tape{Draws: []float64{0}}}
+			if seed > 0 {
+				for b := range noises {
+					noises[b] = impl.NewNoise([32]byte{byte(seed)})
+				}
+			}
+			coins := func() impl.Coins { return impl.Coins{Source: rand.NewPCG(uint64(seed), 1)} }
+			var literal []spec.Candidate[int]
+			var fast []impl.Candidate[int]
+			for i, s := range scores {
+				literal = append(literal, func() spec.Scored[int] { return spec.Scored[int]{Output: i, Score: s} })
+				fast = append(fast, func(context.Context) (impl.Scored[int], error) { return impl.Scored[int]{Output: i, Score: s}, nil })
+			}
+			found, is := spec.PrivateSelection(literal, 2, 0.9, 0.01, 0.9, 0.9, noises[0], coins())
+			again, is2, err := impl.PrivateSelection(t.Context(), fast, 2, eps0, eps1, share, share, noises[1], coins())
+			t.Must(err)
+			if is != is2 || found.Score != again.Score {
+				t.Refute("seed %d: %v (%v) by spec, %v (%v) by impl", seed, found, is, again, is2)
+			}
+			if seed == 0 && (!is || found.Score < score) { // then τ̃ = 1/2
+				t.Refute("without noise: %v (%v)", found, is)
+			}
+			if is && !slices.Contains(scores, found.Score) {
+				t.Refute("seed %d: %v", seed, found)
+			}
+		}
+	}
+}
