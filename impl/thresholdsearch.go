@@ -81,10 +81,13 @@ func ThresholdSearch[X any](ctx context.Context, q Candidate[X], with Search, no
 // Accuracy: exact, or 1 more.
 // Deviation from print: rounded up.
 // Cost: O(1).
-func SearchSamples(with Search) *big.Int {
+func SearchSamples(with Search) *big.Int { return ceiling(with.samples().Upper) }
+
+// samples returns N before it is rounded.
+func (with Search) samples() interval.Interval {
 	n := bits
 	first := n.Mul(n.Mul(n.Int(3), with.offset()), n.ExpRat(new(big.Rat).Mul(with.Eps0, big.NewRat(1, 2))))
-	return ceiling(n.Quo(n.Quo(first, n.Rat(with.PStar)), with.shift()).Upper)
+	return n.Quo(n.Quo(first, n.Rat(with.PStar)), with.shift())
 }
 
 // shift returns (β²/(R + 1))^(6S/ε_3): how far below p_* the probability of the threshold that is found may be.
@@ -107,21 +110,17 @@ func PrivateSelection[X any](ctx context.Context, candidates []Candidate[X], r i
 	if err := with.check(); err != nil {
 		return found, false, fmt.Errorf("PrivateSelection: %w", err)
 	}
-	n := SearchSamples(with)
-	if n.Cmp(big.NewInt(maxLimit)) > 0 {
-		return found, false, fmt.Errorf("PrivateSelection: %.3g runs would be needed, must be at most %d", new(big.Float).SetInt(n), maxLimit)
+	gamma, _ := SelectionCoin(len(candidates), r, eps0, eps1, beta).Rats()
+	limit := ThresholdingLimit(gamma, eps0)
+	if runs := bits.Add(with.samples(), limit).Upper; runs.Cmp(new(big.Float).SetInt64(maxLimit)) > 0 {
+		return found, false, fmt.Errorf("PrivateSelection: %.3g runs would be needed, must be at most %d", runs, maxLimit)
 	}
-	with.N = int(n.Int64())
+	with.N = int(SearchSamples(with).Int64())
 	tau, isFound, err := ThresholdSearch(ctx, q, with, noise)
 	if err != nil || !isFound {
 		return found, false, err
 	}
-	gamma, _ := SelectionCoin(len(candidates), r, eps0, eps1, beta).Rats()
-	t := ceiling(ThresholdingLimit(gamma, eps0).Upper)
-	if t.Cmp(big.NewInt(maxLimit)) > 0 {
-		return found, false, fmt.Errorf("PrivateSelection: %.3g runs would be needed, must be at most %d", new(big.Float).SetInt(t), maxLimit)
-	}
-	found, isFound, _, err = Thresholding(ctx, q, tau, gamma, int(t.Int64()), coins)
+	found, isFound, _, err = Thresholding(ctx, q, tau, gamma, int(ceiling(limit.Upper).Int64()), coins)
 	return found, isFound, err
 }
 

@@ -27,6 +27,8 @@ keeps to the budget, and how many runs it takes to reach a target.
                with probability gamma, and after a number of runs
   random-stop  stop after each run with probability gamma, and release the best so far
   hard-stop    the same, with a largest number of runs
+  pipeline     find a threshold with a part of the budget, by the scores of very many runs, and then as threshold; scores are
+               from 0 to 1, and the output's may be 1/R below the target's, for R thresholds; only if it is asked for
 
 The target is the quantile of the scores of all runs that --target says: above 0.9 is one run in ten. Without it, it is what
 the best of the candidates reaches in half of its runs, 1 − 1/(2K) of K candidates. A selection fails to reach it with
@@ -62,14 +64,15 @@ const selectExample = `  checkrr select --budget eps=1 --candidates 50 --target 
   checkrr select --budget eps=3 --candidates 20 --fail 0.01 --method best
   checkrr select --budget eps=1,delta=1e-6 --candidates 50 --method threshold --json
   checkrr select --budget eps=1 --candidates 5 --method random-stop --all-runs 1e-6
+  checkrr select --budget eps=1,delta=1e-6 --candidates 5 --method pipeline --thresholds 10 --search 0.5
   checkrr select examples/tune.yaml`
 
 // selectOptions are the flags of the command.
 type selectOptions struct {
-	budget, target, fail, slack, method, allRuns string
-	candidates                                   int
-	seed                                         uint64
-	json                                         bool
+	budget, target, fail, slack, method, allRuns, search string
+	candidates, thresholds                               int
+	seed                                                 uint64
+	json                                                 bool
 }
 
 // selectMethod is a way to select.
@@ -97,14 +100,17 @@ func (m selectMethod) needs() string {
 	return "nothing"
 }
 
-// bestMethod is the one with the largest ε of a run, of those that need no threshold.
-const bestMethod = "best"
+// bestMethod is the one with the largest ε of a run, of those that need no threshold; pipelineMethod is for those who ask for it.
+const (
+	bestMethod     = "best"
+	pipelineMethod = "pipeline"
+)
 
 func selectNames() (names []string) {
 	for _, m := range selectMethods {
 		names = append(names, m.name)
 	}
-	return append(names, bestMethod)
+	return append(names, pipelineMethod, bestMethod)
 }
 
 func (a app) selectCommand() *cobra.Command {
@@ -119,6 +125,9 @@ func (a app) selectCommand() *cobra.Command {
 			if len(args) == 1 {
 				return a.runFile(cmd.Context(), cmd.Flags(), o, args[0])
 			}
+			if o.method == pipelineMethod {
+				return a.selectsByPipeline(cmd.Flags(), o)
+			}
 			return a.selects(cmd.Context(), cmd.Flags(), o)
 		},
 		ValidArgsFunction: problemFiles,
@@ -130,7 +139,9 @@ func (a app) selectCommand() *cobra.Command {
 	f.StringVar(&o.target, "target", "", "the quantile of the scores of all runs to reach, a `number` such as 0.9 (default 1 − 1/(2·candidates))")
 	f.StringVar(&o.fail, "fail", defaultFail, "the largest probability not to reach it, a `number`")
 	f.StringVar(&o.slack, "slack", defaultSlack, "the share of the budget that a limit of the runs may cost, a `number`")
-	f.StringVar(&o.method, "method", "", "only this `METHOD`: "+strings.Join(selectNames(), ", ")+", which is the largest ε of a run without a threshold")
+	f.StringVar(&o.method, "method", "", "only this `METHOD`: "+strings.Join(selectNames(), ", ")+", which is the largest ε of a run without a threshold, of the first three")
+	addWholeTo(f, &o.thresholds, "thresholds", 10, "how many thresholds pipeline has, a `number`")
+	f.StringVar(&o.search, "search", "0.2", "the share of the budget that pipeline spends on finding one, a `number`")
 	f.StringVar(&o.allRuns, "all-runs", "", "also what is charged if all runs are published, for this `DELTA`")
 	f.Uint64Var(&o.seed, "seed", 0, "`S` of all coins and runs of FILE, to repeat it; nothing is private then (default: nobody knows it)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
@@ -152,6 +163,11 @@ type selectionPlans struct {
 func (a app) selects(ctx context.Context, flags *pflag.FlagSet, o selectOptions) error {
 	if flags.Changed("seed") {
 		return errors.New("--seed is given, must be with a FILE only: a plan draws nothing")
+	}
+	for _, flag := range []string{"thresholds", "search"} {
+		if flags.Changed(flag) {
+			return fmt.Errorf("--%s is given, must be with --method pipeline only", flag)
+		}
 	}
 	s, err := o.read()
 	if err != nil {
@@ -258,6 +274,8 @@ func (o selectOptions) methods() ([]selectMethod, error) {
 	switch {
 	case o.method == "":
 		return selectMethods, nil
+	case o.method == pipelineMethod:
+		return nil, nil
 	case o.method == bestMethod:
 		return slices.DeleteFunc(slices.Clone(selectMethods), func(m selectMethod) bool { return m.needsThreshold }), nil
 	case i < 0:

@@ -2,10 +2,12 @@ package selection
 
 import (
 	"fmt"
+	"math/big"
 	"os"
 	"strings"
 	"testing"
 
+	"checkrr/impl"
 	"checkrr/verify/rat"
 	"checkrr/verify/register"
 )
@@ -39,6 +41,19 @@ func TestDocs(t *testing.T) {
 		}
 		rows = append(rows, strings.ReplaceAll(row, "e-05", "e-5"))
 	}
+	most, printed := "| runs at most |", "| by print |"
+	for _, share := range []string{"0.1", "0.2", "0.5", "0.9"} {
+		goal := impl.SelectionGoal{Eps: rat.One, Delta: rat.Of("1e-6"), Reach: rat.Of("1/10"), Fail: rat.Of("1/20"), Slack: rat.Of("1/100")}
+		p, err := impl.PlanPrivateSelection(goal, 10, rat.Of(share))
+		if err != nil {
+			t.Fatal(err)
+		}
+		most += fmt.Sprintf(" %.1e |", rat.Float64(new(big.Rat).SetInt(p.MostRuns())))
+		few, _ := p.Printed.Float64()
+		printed += fmt.Sprintf(" %.1e |", few)
+	}
+	plain := strings.NewReplacer("e+0", "e", "e+", "e")
+	rows = append(rows, plain.Replace(most), plain.Replace(printed))
 	for i, name := range []string{"all runs, any rule", "all runs, number drawn beforehand"} {
 		row := "| " + name + " |"
 		for _, runs := range []string{"1", "2", "3", "10", "30", "100", "1000"} {

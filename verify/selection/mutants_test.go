@@ -143,6 +143,7 @@ var mutants = []registertest.Mutant{
 	{
 		Name: "ln Φ has no 1 − p in impl", File: "impl/percentile.go",
 		Old: "return math.Log(p) - math.Log1p(-p)", New: "return math.Log(p)",
+		In: "impl.PercentileSparse",
 	},
 	{
 		Name: "C has e^ε_0 for e^(ε_0/2) in both rooms", File: "spec/percentile.go",
@@ -166,6 +167,7 @@ var mutants = []registertest.Mutant{
 	{
 		Name: "a score of τ is not counted in both rooms", File: "spec/percentile.go",
 		Old: "		if q >= tau {", New: "		if q > tau {",
+		In:   "spec.SampledPercentileSparse",
 		Also: &registertest.Mutant{File: "impl/percentile.go", Old: "if s.Score >= tau {", New: "if s.Score > tau {"},
 	},
 	{
@@ -205,6 +207,7 @@ var mutants = []registertest.Mutant{
 	{
 		Name: "the shift of N has β for β² in impl", File: "impl/thresholdsearch.go",
 		Old: "base := new(big.Rat).Mul(with.Beta, with.Beta)", New: "base := new(big.Rat).Set(with.Beta)",
+		In: "impl.SearchSamples",
 	},
 	{
 		Name: "γ of the pipeline has 6ε_1/ε_0 in both rooms", File: "spec/thresholdsearch.go",

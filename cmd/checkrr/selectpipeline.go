@@ -1,0 +1,125 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+
+	"github.com/spf13/pflag"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+)
+
+// pipelinePlan is the plan of a selection that looks for its threshold.
+type pipelinePlan struct {
+	*selectionPlans
+	plan impl.SearchPlan
+}
+
+func (a app) selectsByPipeline(flags *pflag.FlagSet, o selectOptions) error {
+	for _, flag := range []string{"seed", "all-runs"} {
+		if flags.Changed(flag) {
+			return fmt.Errorf("--%s is given, must not be with --method pipeline", flag)
+		}
+	}
+	s, err := o.read()
+	if err != nil {
+		return err
+	}
+	if !s.hasDelta() {
+		return errors.New("--budget: delta is 0, must be greater than 0 for --method pipeline, such as --budget eps=1,delta=1e-6")
+	}
+	search, err := share("search", o.search)
+	if err != nil {
+		return err
+	}
+	p := pipelinePlan{selectionPlans: s}
+	if p.plan, err = impl.PlanPrivateSelection(s.goal, o.thresholds, search); err != nil {
+		return fmt.Errorf("pipeline: %w", unprefixed(err))
+	}
+	return a.write("", o.json, func() any { return p.toJSON() }, p.writeTable)
+}
+
+func (p pipelinePlan) writeTable(w io.Writer) {
+	g, s := p.goal, p.plan.Search
+	fmt.Fprintf(w, "Budget   eps %s, delta %s, for the output of the selection\n", report.Typed(g.Eps), report.Typed(g.Delta))
+	fmt.Fprintf(w, "Target   a score of 1/%d less than the %s quantile of the scores of all runs, which one reaches with probability %s\n", s.R, report.Typed(p.target), report.Typed(g.Reach))
+	fmt.Fprintf(w, "Search   eps %s, by %s runs: one of %d thresholds that a run reaches with probability %s or more\n",
+		report.Typed(s.Eps3), wholeNumber(p.plan.Samples), s.R, report.RoundTo(asFloat(p.plan.Reach), 4, false))
+	fmt.Fprintf(w, "Runs     each draws one of %s at random, and must be eps-DP with the eps of its column\n\n", report.Plural(p.candidates, "candidate"))
+	t := report.NewTable("method", "needs", "eps of a run", "runs on average", "at most", "by theorem", "fails with")
+	t.AppendRow([]any{
+		pipelineMethod, pipelineNeeds, report.RoundTo(asFloat(p.plan.Eps), 5, false), report.RoundTo(p.plan.Runs, 4, true), wholeNumber(p.plan.MostRuns()),
+		report.RoundTo(p.plan.Printed, 4, true), report.Typed(g.Fail),
+	})
+	report.AlignRight(t, 3, 4, 5, 6, 7)
+	report.Must(report.WriteRendered(w, t))
+}
+
+const pipelineNeeds = "scores from 0 to 1"
+
+// wholeNumber writes a number of runs, rounded up if it is long.
+func wholeNumber(n *big.Int) string {
+	if n.IsInt64() && n.Int64() < 1e12 {
+		return n.String()
+	}
+	return report.RoundTo(new(big.Float).SetPrec(128).SetMode(big.ToPositiveInf).SetInt(n), 4, true).String()
+}
+
+// pipelineJSON is the output of checkrr select --method pipeline --json: as of other plans, but for what is of the search.
+type pipelineJSON struct {
+	SchemaVersion int          `json:"schema_version"`
+	Eps           string       `json:"eps"` // this and the next as typed
+	Delta         string       `json:"delta"`
+	Candidates    int          `json:"candidates"`
+	Target        string       `json:"target"`
+	Reach         string       `json:"reach"`
+	Fail          string       `json:"fail"`
+	Slack         string       `json:"slack"`
+	Plans         []searchJSON `json:"plans"`
+}
+
+type searchJSON struct {
+	Method  string          `json:"method"`
+	Needs   string          `json:"needs"`
+	Gamma   json.Number     `json:"gamma"`
+	Limit   *big.Int        `json:"limit"` // of the runs after the search
+	Eps     json.Number     `json:"eps"`   // of a run, rounded down
+	Delta   json.Number     `json:"delta"` // of a run
+	Runs    json.Number     `json:"runs"`  // on average, at most
+	Search  searchPartJSON  `json:"search"`
+	Theorem searchPrintJSON `json:"theorem"`
+}
+
+// searchPartJSON is what finds the threshold.
+type searchPartJSON struct {
+	Eps        string      `json:"eps"`
+	Eps0       string      `json:"eps_0"`
+	Beta       string      `json:"beta"` // of its Λ
+	Thresholds int         `json:"thresholds"`
+	Runs       *big.Int    `json:"runs"`
+	Reach      json.Number `json:"reach"` // the least probability that a run reaches the threshold that is found
+}
+
+// searchPrintJSON is what the text asks for.
+type searchPrintJSON struct {
+	ID   string      `json:"id"`
+	Runs json.Number `json:"runs"` // at most
+}
+
+func (p pipelinePlan) toJSON() pipelineJSON {
+	g, s := p.goal, p.plan.Search
+	return pipelineJSON{
+		SchemaVersion: report.SchemaVersion, Eps: report.Typed(g.Eps), Delta: report.Typed(g.Delta), Candidates: p.candidates, Target: report.Typed(p.target),
+		Reach: report.Typed(g.Reach), Fail: report.Typed(g.Fail), Slack: report.Typed(g.Slack),
+		Plans: []searchJSON{{
+			Method: pipelineMethod, Needs: pipelineNeeds, Gamma: json.Number(report.Typed(p.plan.Gamma)), Limit: p.plan.Limit,
+			Eps: json.Number(report.RoundTo(asFloat(p.plan.Eps), 17, false).String()), Delta: "0", Runs: json.Number(report.RoundTo(p.plan.Runs, 17, true).String()),
+			Search:  searchPartJSON{report.Typed(s.Eps3), report.Typed(s.Eps0), report.Typed(s.Beta), s.R, p.plan.Samples, json.Number(report.Typed(p.plan.Reach))},
+			Theorem: searchPrintJSON{"PSC-T4.7", json.Number(report.RoundTo(p.plan.Printed, 17, true).String())},
+		}},
+	}
+}
