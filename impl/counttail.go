@@ -9,7 +9,7 @@ import (
 // UpperCount returns e^ε·E[X] + ((e^ε + 1)/ε)·ln(1/δ): a sum X of independent {0,1} variables is at least that with a
 // probability of at most δ.
 //
-// Source: Liu and Talwar (2019), Lemma A.4, eq. (3); PSC-LA.4. Also in the check of PSC-L4.3.s1.
+// Source: Liu and Talwar (2019), Lemma A.4, eq. (3); PSC-LA.4. Also in the checks of PSC-LA.4.s2 and PSC-L4.3.s1.
 // Symbols, domain and deviation from print: as for spec.UpperCount.
 // Accuracy: contains it; relative width about 2^-180.
 // Cost: O(1).
@@ -22,7 +22,7 @@ func UpperCount(mean, eps, delta *big.Rat) interval.Interval {
 // LowerCount returns e^−ε·E[Y] − ln(1/δ)/ε: a sum Y of independent {0,1} variables is at most that with a probability of
 // at most δ.
 //
-// Source: Liu and Talwar (2019), Lemma A.5, eq. (4); PSC-LA.5. Also in the check of PSC-L4.3.s1.
+// Source: Liu and Talwar (2019), Lemma A.5, eq. (4); PSC-LA.5. Also in the checks of PSC-LA.5.s2 and PSC-L4.3.s1.
 // Symbols, domain and deviation from print: as for spec.LowerCount.
 // Accuracy: contains it; its width is about 2^-180 of the larger term.
 // Cost: O(1).

@@ -40,8 +40,8 @@ func (p SearchPlan) MostRuns() *big.Int { return new(big.Int).Add(p.Samples, p.L
 //
 // None may be found then: ((1 − p_1)(1 + ε_0/2)/p_1)·γ by Theorem 3.1(e), with slack for ε_0.
 //
-// Source: Liu and Talwar (2019), Section 4.3, with constants; the tails are 4S/ε_3 instead of 6S/ε_3, and Δ is that of the mechanism, as
-// some lines of the proof in print do not hold (PSC-T4.6.s1, PSC-T4.6.s2).
+// Source: Liu and Talwar (2019), Section 4.3, with constants; the tails are 4S/ε_3 instead of 6S/ε_3, and t is by
+// Δ, as some lines of the proof of Theorem 4.6(b) do not hold.
 // Domain: as for [PlanThresholding], δ > 0; R ≥ 1; share in (0, 1), and less than what the slack leaves.
 // Accuracy: numbers of runs and probabilities are rounded to the safe side. Of ε_0 the best of some is taken.
 // Cost: some hundred logarithms.

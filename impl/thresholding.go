@@ -62,7 +62,7 @@ func checkStopping(gamma *big.Rat, t int) error {
 //
 // Source: Liu and Talwar (2019), Appendix A.1, the second and fourth display of the proof of Theorem 3.1; PSC-T3.1.s2,
 // PSC-T3.1.s4.
-// Also in the checks of PSC-T3.1a, PSC-T3.1b, PSC-T3.1c, PSC-T3.1e, PSC-T3.1.s5, PSC-T3.1.s6, PSC-T3.1.s7, PSC-T3.1.s12,
+// Also in the checks of PSC-T3.1a, PSC-T3.1b, PSC-T3.1c, PSC-T3.1e, PSC-T3.1.s5, PSC-T3.1.s6, PSC-T3.1.s7, PSC-T3.1.s9, PSC-T3.1.s10, PSC-T3.1.s12,
 // PSC-T3.1.s13 and PSC-X7.
 // Symbols: as for spec.ThresholdingLaw.
 // Domain: probabilities that sum to 1, γ in [0, 1], t ≥ 1; or [Unlimited], and γ or p_1 positive.
@@ -103,7 +103,7 @@ func drawsOf(p1, gamma *big.Rat, t int) *big.Rat {
 // ThresholdingLimit returns max{(1/γ)·ln(2/ε_0), 1 + 1/(eγ)}: the T of Theorem 3.1 are the integers from there on.
 //
 // Source: Liu and Talwar (2019), Theorem 3.1; PSC-T3.1b.
-// Also in the checks of PSC-T3.1c and PSC-T3.1e.
+// Also in the checks of PSC-T3.1c, PSC-T3.1e, PSC-T3.1.s9 and PSC-T3.1.s10.
 // Symbols: γ = gamma, ε_0 = eps0.
 // Domain: γ in (0, 1], ε_0 in (0, 1].
 // Accuracy: contains it; relative width about 2^-180.

@@ -32,6 +32,13 @@ func countTails() []register.Statement {
 			Controls: []register.Claim{{Says: "without the second summand", Check: belowCount(new(big.Rat))}},
 			Near:     []register.Claim{{Says: "with 1/4 of the second summand", Check: belowCount(rat.Of("1/4"))}},
 		},
+		nearStep("PSC-LA.4.s1", "With Δ_1 = ((e^ε + 1)/(e^ε − 1)²)·ln(1/δ): Pr[X + Δ_1 ≥ e^ε·E(X + Δ_1)] ≤ e^(−(e^ε − 1)²·E(X + Δ_1)/(e^ε + 1)) ≤ e^(−(e^ε − 1)²·Δ_1/(e^ε + 1)) = δ",
+			"Proof of Lemma A.4", nil, chernoffAbove, "19/20"),
+		nearStep("PSC-LA.4.s2", "((e^ε + 1)/ε)·ln(1/δ) ≥ ((e^ε + 1)/(e^ε − 1))·ln(1/δ) = (e^ε − 1)·Δ_1, so that the bound of Lemma A.4 is not below that of the step before",
+			"Proof of Lemma A.4", []string{"spec.UpperCount", "impl.UpperCount"}, upperCounts, "19/20"),
+		nearStep("PSC-LA.5.s1", "Pr[Y ≤ (1 − √(2·ln(1/δ)/E[Y]))·E[Y]] ≤ e^(−(2·ln(1/δ)/E[Y])·E[Y]/2) = δ", "Proof of Lemma A.5", nil, chernoffBelow, "1/5"),
+		nearStep("PSC-LA.5.s2", "1 − ε ≤ e^−ε ≤ 1 − ε/2 and √(2E[Y]·ln(1/δ)) ≤ εE[Y]/2 + ln(1/δ)/ε, so that e^−ε·E[Y] − ln(1/δ)/ε ≤ E[Y] − √(2E[Y]·ln(1/δ))",
+			"Proof of Lemma A.5", []string{"spec.LowerCount", "impl.LowerCount"}, lowerCounts, "19/20"),
 		{
 			ID: "PSC-LC.2", Title: "1/(1 + Σ E[X_i]) ≤ E[1/(1 + Σ X_i)] ≤ 1/Σ E[X_i] for independent X_i over [0, 1]",
 			Printed: "Lemma C.2", Reading: "Σ E[X_i] > 0 at the right.",
@@ -137,6 +144,92 @@ func belowCount(second *big.Rat) register.Check {
 			}
 		})
 	}
+}
+
+// eachCount goes through sums of variables, with ε and δ.
+func eachCount(t *register.T, visit func(mean *big.Rat, law []*big.Rat, eps, delta *big.Rat, at string)) {
+	counts(t, func(mean *big.Rat, law []*big.Rat, name string) {
+		for _, eps := range countEps {
+			for _, delta := range countDeltas {
+				t.Case()
+				visit(mean, law, eps, delta, name+", ε = "+rat.Show(eps)+", δ = "+rat.Show(delta))
+			}
+		}
+	})
+}
+
+// firstOffset returns Δ_1.
+func firstOffset(eps, delta *big.Rat) interval.Interval {
+	e := precise.ExpRat(eps)
+	less := precise.Sub(e, precise.Int(1))
+	return precise.Mul(precise.Quo(precise.Add(e, precise.Int(1)), precise.Mul(less, less)), precise.Log(new(big.Rat).Inv(delta)))
+}
+
+// chance returns the probability of the counts that meet a condition.
+func chance(law []*big.Rat, meets func(k interval.Interval) bool) interval.Interval {
+	sum := new(big.Rat)
+	for k, p := range law {
+		if meets(precise.Int(int64(k))) {
+			sum = rat.Add(sum, p)
+		}
+	}
+	return exactly(sum)
+}
+
+func chernoffAbove(t *register.T, share interval.Interval) {
+	eachCount(t, func(mean *big.Rat, law []*big.Rat, eps, delta *big.Rat, at string) {
+		e, offset := precise.ExpRat(eps), firstOffset(eps, delta)
+		all := precise.Add(exactly(mean), offset)
+		pr := chance(law, func(k interval.Interval) bool {
+			return precise.Add(k, offset).Lower.Cmp(precise.Mul(e, all).Upper) >= 0
+		})
+		less := precise.Sub(e, precise.Int(1))
+		rate := precise.Quo(precise.Mul(less, less), precise.Add(e, precise.Int(1)))
+		rising(pr, precise.Exp(precise.Neg(precise.Mul(rate, all)))).check(t, precise.Int(1), "%s", at)
+		last := precise.Exp(precise.Neg(precise.Mul(rate, offset)))
+		rising(precise.Exp(precise.Neg(precise.Mul(rate, all))), last).check(t, share, "%s, the second sign", at)
+		equal(last, exactly(delta)).check(t, precise.Int(1), "%s, the last sign", at)
+	})
+}
+
+func upperCounts(t *register.T, share interval.Interval) {
+	eachCount(t, func(mean *big.Rat, _ []*big.Rat, eps, delta *big.Rat, at string) {
+		e, bound := precise.ExpRat(eps), impl.UpperCount(mean, eps, delta)
+		twin(t, spec.UpperCount(rat.Float64(mean), rat.Float64(eps), rat.Float64(delta)), bound, mean, eps, delta)
+		second := precise.Sub(bound, precise.Mul(e, exactly(mean)))
+		less := precise.Sub(e, precise.Int(1))
+		third := precise.Mul(precise.Quo(precise.Add(e, precise.Int(1)), less), precise.Log(new(big.Rat).Inv(delta)))
+		rising(third, second).check(t, share, "%s", at)
+		equal(third, precise.Mul(less, firstOffset(eps, delta))).check(t, precise.Int(1), "%s, the second sign", at)
+	})
+}
+
+func chernoffBelow(t *register.T, share interval.Interval) {
+	eachCount(t, func(mean *big.Rat, law []*big.Rat, _, delta *big.Rat, at string) {
+		if mean.Sign() == 0 {
+			return // the left side is not defined
+		}
+		twice := precise.Mul(precise.Int(2), precise.Log(new(big.Rat).Inv(delta)))
+		factor := precise.Sub(precise.Int(1), precise.Sqrt(precise.Quo(twice, exactly(mean))))
+		bound := precise.Mul(factor, exactly(mean))
+		pr := chance(law, func(k interval.Interval) bool { return k.Upper.Cmp(bound.Lower) <= 0 })
+		last := precise.Exp(precise.Neg(precise.Half(precise.Mul(precise.Quo(twice, exactly(mean)), exactly(mean)))))
+		rising(pr, last).check(t, share, "%s", at)
+		equal(last, exactly(delta)).check(t, precise.Int(1), "%s, the last sign", at)
+	})
+}
+
+func lowerCounts(t *register.T, share interval.Interval) {
+	eachCount(t, func(mean *big.Rat, _ []*big.Rat, eps, delta *big.Rat, at string) {
+		down, log := precise.ExpRat(new(big.Rat).Neg(eps)), precise.Log(new(big.Rat).Inv(delta))
+		rising(exactly(rat.Complement(eps)), down, exactly(rat.Complement(rat.Mul(rat.Half, eps)))).check(t, precise.Int(1), "%s, e^−ε", at)
+		sum := precise.Add(exactly(rat.Product(rat.Half, eps, mean)), precise.Quo(log, exactly(eps)))
+		root := precise.Sqrt(precise.Mul(exactly(rat.Twice(mean)), log))
+		rising(root, sum).check(t, share, "%s, the root", at)
+		bound := impl.LowerCount(mean, eps, delta)
+		twin(t, spec.LowerCount(rat.Float64(mean), rat.Float64(eps), rat.Float64(delta)), bound, mean, eps, delta)
+		rising(bound, precise.Sub(exactly(mean), sum), precise.Sub(exactly(mean), root)).check(t, precise.Int(1), "%s, the bounds", at)
+	})
 }
 
 // twin refutes a formula that is another one in the other room.

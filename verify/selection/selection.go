@@ -39,6 +39,7 @@ func entries() []register.Statement {
 		oracle(),
 		thresholding(),
 		thresholdingProof(),
+		thresholdingDelta(),
 		randomStopping(),
 		hardStopping(),
 		hardStoppingProof(),
@@ -47,8 +48,11 @@ func entries() []register.Statement {
 		samplingProof(),
 		search(),
 		countTails(),
+		badEvents(),
 		closeness(),
 		naive(),
+		naiveLaws(),
+		lowerBound(),
 	)
 }
 
