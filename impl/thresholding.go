@@ -62,7 +62,7 @@ func checkStopping(gamma *big.Rat, t int) error {
 //
 // Source: Liu and Talwar (2019), Appendix A.1, the second and fourth display of the proof of Theorem 3.1; PSC-T3.1.s2,
 // PSC-T3.1.s4.
-// Also in the checks of PSC-T3.1a, PSC-T3.1b, PSC-T3.1c, PSC-T3.1e, PSC-T3.1.s5, PSC-T3.1.s6, PSC-T3.1.s7, PSC-T3.1.s9, PSC-T3.1.s10, PSC-T3.1.s12,
+// Also in the checks of PSC-T1.2a, PSC-T3.1a, PSC-T3.1b, PSC-T3.1c, PSC-T3.1e, PSC-T3.1.s5, PSC-T3.1.s6, PSC-T3.1.s7, PSC-T3.1.s9, PSC-T3.1.s10, PSC-T3.1.s12,
 // PSC-T3.1.s13 and PSC-X7.
 // Symbols: as for spec.ThresholdingLaw.
 // Domain: probabilities that sum to 1, γ in [0, 1], t ≥ 1; or [Unlimited], and γ or p_1 positive.
@@ -117,7 +117,7 @@ func ThresholdingLimit(gamma, eps0 *big.Rat) interval.Interval {
 
 // ThresholdingRuns returns 1/(p_1(1 − γ) + γ), which the expected number of draws of [Thresholding] is at most.
 //
-// Source: Liu and Talwar (2019), Theorem 3.1(d); PSC-T3.1d. Also in the check of PSC-X7.
+// Source: Liu and Talwar (2019), Theorem 3.1(d); PSC-T3.1d. Also in the checks of PSC-X7 and PSC-T1.2c.
 // Symbols, domain, accuracy and deviation from print: as for spec.ThresholdingRuns.
 // Cost: O(1).
 func ThresholdingRuns(p1, gamma *big.Rat) *big.Rat { return drawsOf(p1, gamma, Unlimited) }
@@ -148,7 +148,7 @@ func ThresholdingNone(p1, gamma, eps0 *big.Rat) *big.Rat {
 // (1 − a^T)/(1 − a′^T) ≤ 1 more; and ⊥ has the factor (1 + x)/(1 + x′), x = p_1(1 − p_1)^(T−1)(1 − γ)^T/γ, of which
 // p_1(1 − p_1)^(T−1) ≤ 1/(e(T − 1)) for T > 1. □
 //
-// Source: none; sharper than Liu and Talwar (2019), Theorem 3.1(b). In the checks of PSC-T3.1b and PSC-T3.1c.
+// Source: none; sharper than Liu and Talwar (2019), Theorem 3.1(b). In the checks of PSC-T3.1b, PSC-T3.1c and PSC-X4.
 // Symbols: ε_1 = eps, γ = gamma, T = t.
 // Domain: ε_1 ≥ 0; γ in (0, 1] and t ≥ 2, or γ in [0, 1] and t = [Unlimited].
 // Accuracy: contains it; relative width about 2^-150.

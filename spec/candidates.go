@@ -23,7 +23,7 @@ type Higher[X any] func(x, y X) bool
 
 // Oracle runs a candidate that is drawn uniformly.
 //
-// Source: Liu and Talwar (2019), Section 3, the oracle Q(D); PSC-A0. Also in the check of PSC-X6.
+// Source: Liu and Talwar (2019), Section 3, the oracle Q(D); PSC-A0. Also in the checks of PSC-X6, PSC-L5.1b and PSC-L5.1c.
 // Symbols: K = len(candidates), M_i = candidates[i−1].
 // Domain: at least one candidate.
 // Deviation from print: none; the text states it in prose.

@@ -75,7 +75,7 @@ func ThresholdingLimit(gamma, eps0 float64) float64 {
 
 // ThresholdingRuns returns 1/(p_1(1 − γ) + γ), which the expected number of draws of [Thresholding] is at most.
 //
-// Source: Liu and Talwar (2019), Theorem 3.1(d); PSC-T3.1d. Also in the check of PSC-X7.
+// Source: Liu and Talwar (2019), Theorem 3.1(d); PSC-T3.1d. Also in the checks of PSC-X7 and PSC-T1.2c.
 // Symbols: p_1 = p1, γ = gamma.
 // Domain: p_1 and γ in [0, 1], one of them positive.
 // Accuracy: exact.

@@ -54,6 +54,13 @@ func countTails() []register.Statement {
 			},
 		},
 		{
+			ID: "PSC-LC.2.s1", Title: "1/(1 + x) is convex for x > −1, and E[1/(1 + Σ X_i)] = ∫_0^1 Π_i E[t^X_i] dt", Printed: "Proof of Lemma C.2; t^X is printed with the index outside",
+			Kind: register.Exact, Verdict: register.Holds, Note: "No function of spec is part of it.",
+			Check:    byIntegral(rat.One),
+			Controls: []register.Claim{{Says: "half of the integral", Check: byIntegral(rat.Half)}},
+			Near:     []register.Claim{{Says: "19/20 of the integral", Check: byIntegral(nearly)}},
+		},
+		{
 			ID: "PSC-LC.2.s2", Title: "With S = Σ E[X_i]: t^x ≤ (t − 1)x + 1 for x in [0, 1]; ∫_0^1 e^((t−1)S) dt = (1 − e^S)/S",
 			Printed: "Proof of Lemma C.2, second display",
 			Kind:    register.Certified, Verdict: register.Fails, Weight: register.Slip,
@@ -295,6 +302,53 @@ func checkInverse(t *register.T, mean *big.Rat, law map[string]*big.Rat, left, r
 		t.Refute("Σ E[X_i] = %s: E[1/(1 + Σ X_i)] is %s, claimed is at least %s, and at most %s over the mean", rat.Show(mean), rat.Show(inverse), rat.Show(least), rat.Show(right))
 	}
 	t.CloseTo(least, inverse, "Σ E[X_i] = %s", rat.Show(mean))
+}
+
+// byIntegral checks a share of the integral: of a sum of powers of t^(1/4), term by term; the mean by all that can happen.
+func byIntegral(share *big.Rat) register.Check {
+	return func(t *register.T) {
+		t.Domain("1 to 3 variables with values in {0, 1/4, 1} and laws of multiples of 1/2; x and y in {−9/10, 0, 1/3, 5}, and their middle")
+		for n := 1; n <= 3; n++ {
+			for laws := range finite.Tuples(slices.Collect(oracles(3, 2)), n) {
+				t.Case()
+				integrand := []*big.Rat{rat.One} // by powers of t^(1/4)
+				for _, law := range laws {
+					next := make([]*big.Rat, len(integrand)+4)
+					for i := range next {
+						next[i] = new(big.Rat)
+					}
+					for i, c := range integrand {
+						for l, p := range law {
+							k := i + []int{0, 1, 4}[l]
+							next[k] = rat.Add(next[k], rat.Mul(c, p))
+						}
+					}
+					integrand = next
+				}
+				integral, mean := new(big.Rat), new(big.Rat)
+				for i, c := range integrand {
+					integral = rat.Add(integral, rat.Quo(c, rat.Add(rat.One, big.NewRat(int64(i), 4))))
+				}
+				for path := range finite.Tuples([]int{0, 1, 2}, n) {
+					p, sum := rat.One, rat.One
+					for i, l := range path {
+						p, sum = rat.Mul(p, laws[i][l]), rat.Add(sum, rat.List("0", "1/4", "1")[l])
+					}
+					mean = rat.Add(mean, rat.Quo(p, sum))
+				}
+				if claimed := rat.Mul(share, integral); !rat.Equal(mean, claimed) {
+					t.Refute("laws %v: the mean is %s, claimed is %s", laws, rat.Show(mean), rat.Show(claimed))
+				}
+			}
+		}
+		for pair := range finite.Tuples(rat.List("-9/10", "0", "1/3", "5"), 2) {
+			at := func(x *big.Rat) *big.Rat { return rat.Quo(rat.One, rat.Add(rat.One, x)) }
+			middle := at(rat.Mul(rat.Half, rat.Add(pair[0], pair[1])))
+			if line := rat.Mul(rat.Half, rat.Add(at(pair[0]), at(pair[1]))); middle.Cmp(line) > 0 {
+				t.Refute("1/(1 + x) is %s in the middle of %s, more than %s", rat.Show(middle), rat.Show(pair...), rat.Show(line))
+			}
+		}
+	}
 }
 
 // integralIs checks t^x at some places, and the integral by sums from both sides of 1000 pieces, with an exponent ±S in the result.

@@ -219,4 +219,23 @@ var mutants = []registertest.Mutant{
 		Old: "return Thresholding(q, tau,", New: "return Thresholding(q, 0*tau,",
 		Also: &registertest.Mutant{File: "impl/thresholdsearch.go", Old: "Thresholding(ctx, q, tau,", New: "Thresholding(ctx, q, 0*tau,"},
 	},
+	{
+		Name: "scores above τ keep their weight in both rooms", File: "spec/amplification.go",
+		Old: "s.Score = math.Min(tau, s.Score)", New: "s.Score = math.Min(tau+1, s.Score)",
+		Also: &registertest.Mutant{File: "impl/amplification.go", Old: "drawn[i].Score = math.Min(tau, drawn[i].Score)", New: "drawn[i].Score = math.Min(tau+1, drawn[i].Score)"},
+	},
+	{
+		Name: "the weights have half of ε_2 in both rooms", File: "spec/amplification.go",
+		Old: "ExponentialMechanism(a, 0.5, eps2, noise)", New: "ExponentialMechanism(a, 1, eps2, noise)",
+		Also: &registertest.Mutant{File: "impl/amplification.go", Old: "ExponentialMechanism(a, 0.5, eps2, noise)", New: "ExponentialMechanism(a, 1, eps2, noise)"},
+	},
+	{
+		Name: "a dummy less in the law of both rooms", File: "spec/amplification.go",
+		Old: "draw(0, one, big.NewRat(int64(dummies), 1))", New: "draw(0, one, big.NewRat(int64(dummies-1), 1))",
+		Also: &registertest.Mutant{File: "impl/amplification.go", Old: "count := big.NewRat(int64(dummies), 1)", New: "count := big.NewRat(int64(dummies-1), 1)"},
+	},
+	{
+		Name: "a candidate is among the others in impl", File: "impl/amplification.go",
+		Old: "sumOfWeights(slices.Delete(slices.Clone(oracles), i, i+1), weights)", New: "sumOfWeights(oracles, weights)",
+	},
 }

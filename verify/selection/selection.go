@@ -36,6 +36,7 @@ var Paper = register.Paper{
 
 func entries() []register.Statement {
 	return slices.Concat(
+		introduction(),
 		oracle(),
 		thresholding(),
 		thresholdingProof(),
@@ -47,11 +48,13 @@ func entries() []register.Statement {
 		sampling(),
 		samplingProof(),
 		search(),
+		applications(),
 		countTails(),
 		badEvents(),
 		closeness(),
 		naive(),
 		naiveLaws(),
+		amplification(),
 		lowerBound(),
 	)
 }
