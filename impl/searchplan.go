@@ -53,7 +53,7 @@ func PlanPrivateSelection(g SelectionGoal, thresholds int, share *big.Rat) (Sear
 	return p, nil
 }
 
-// triedEps0 are the ε_0 that are tried.
+// triedEps0 are the ε_0 that are tried, in units of the budget; they must be less than 1.
 var triedEps0 = [...]string{"0.001", "0.002", "0.005", "0.01", "0.02", "0.03", "0.05", "0.07", "0.1", "0.15", "0.2", "0.3", "0.5", "0.7", "0.9"}
 
 func (g SelectionGoal) search(thresholds int, share *big.Rat) (best SearchPlan, err error) {
@@ -75,7 +75,8 @@ func (g SelectionGoal) search(thresholds int, share *big.Rat) (best SearchPlan, 
 		return best, errors.New("the share of the search and the slack leave nothing for the runs")
 	}
 	for _, text := range triedEps0 {
-		with := Search{PStar: g.Reach, R: thresholds, Eps0: rational.MustParse(text), Eps1: eps1, Eps3: eps3, Delta: g.Delta}
+		eps0 := smaller(new(big.Rat).Mul(rational.MustParse(text), g.Eps), rational.MustParse("0.9"))
+		with := Search{PStar: g.Reach, R: thresholds, Eps0: eps0, Eps1: eps1, Eps3: eps3, Delta: g.Delta}
 		if p, is := g.searchWith(with); is && (best.Samples == nil || p.MostRuns().Cmp(best.MostRuns()) < 0) {
 			best = p
 		}
@@ -124,7 +125,8 @@ func (g SelectionGoal) searchWith(with Search) (p SearchPlan, is bool) {
 	p.Gamma = sixDigits(new(big.Rat).Quo(new(big.Rat).Mul(f, p.Reach), more))
 	p.Limit = ceiling(ThresholdingLimit(p.Gamma, eps0).Upper)
 	runs := n.Add(n.Rat(new(big.Rat).SetInt(p.Samples)), n.Quo(n.Int(1), n.Rat(p.Reach)))
-	p.Runs = n.Add(runs, n.Quo(n.Rat(f), n.Rat(p.Gamma))).Upper // a threshold that is too high is found with probability f
+	runs = n.Add(runs, n.Quo(n.Rat(f), n.Rat(p.Gamma))) // a threshold that is too high is found with probability f
+	p.Runs = interval.Min(runs, n.Rat(new(big.Rat).SetInt(p.MostRuns()))).Upper
 	p.Search = with
 	p.Printed = g.printedSearch(with, eps0)
 	return p, true

@@ -50,9 +50,11 @@ func (p pipelinePlan) writeTable(w io.Writer) {
 	fmt.Fprintf(w, "Search   eps %s, by %s runs: one of %d thresholds that a run reaches with probability %s or more\n",
 		report.Typed(s.Eps3), wholeNumber(p.plan.Samples), s.R, report.RoundTo(asFloat(p.plan.Reach), 4, false))
 	fmt.Fprintf(w, "Runs     each draws one of %s at random, and must be eps-DP with the eps of its column\n\n", report.Plural(p.candidates, "candidate"))
+	average, _ := p.plan.Runs.Int(nil)
+	average.Add(average, big.NewInt(1)) // rounded up
 	t := report.NewTable("method", "needs", "eps of a run", "runs on average", "at most", "by theorem", "fails with")
 	t.AppendRow([]any{
-		pipelineMethod, pipelineNeeds, report.RoundTo(asFloat(p.plan.Eps), 5, false), report.RoundTo(p.plan.Runs, 4, true), wholeNumber(p.plan.MostRuns()),
+		pipelineMethod, pipelineNeeds, report.RoundTo(asFloat(p.plan.Eps), 5, false), wholeNumber(average), wholeNumber(p.plan.MostRuns()),
 		report.RoundTo(p.plan.Printed, 4, true), report.Typed(g.Fail),
 	})
 	report.AlignRight(t, 3, 4, 5, 6, 7)
