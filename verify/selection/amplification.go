@@ -242,17 +242,7 @@ func farBelow(share *big.Rat) register.Check {
 func (x amplified) sums(oracles [][]*big.Rat) map[string]*big.Rat {
 	law := map[string]*big.Rat{"0": rat.One}
 	for _, o := range oracles {
-		next := map[string]*big.Rat{}
-		for sum, p := range law {
-			for l, q := range o {
-				key := rat.Add(rat.Of(sum), x.weights[l]).RatString()
-				if next[key] == nil {
-					next[key] = new(big.Rat)
-				}
-				next[key] = rat.Add(next[key], rat.Mul(p, q))
-			}
-		}
-		law = next
+		law = plus(law, x.weights, o)
 	}
 	return law
 }

@@ -261,7 +261,7 @@ func inverseMeans(left, right *big.Rat) register.Check {
 						for j := range n {
 							v, p := values[(shift+step*j)%3], chances[(i+step*j)%4]
 							mean = rat.Sum(mean, rat.Mul(v[0], rat.Complement(p)), rat.Mul(v[1], p))
-							law = plus(law, v, p)
+							law = plus(law, v[:], []*big.Rat{rat.Complement(p), p})
 						}
 						checkInverse(t, mean, law, left, right)
 					}
@@ -277,12 +277,12 @@ func inverseMeans(left, right *big.Rat) register.Check {
 	}
 }
 
-// plus returns the law of a sum with one more variable, which is v[1] with probability p, else v[0].
-func plus(law map[string]*big.Rat, v [2]*big.Rat, p *big.Rat) map[string]*big.Rat {
+// plus returns the law of a sum with one more variable, which has a value with its chance.
+func plus(law map[string]*big.Rat, values, chances []*big.Rat) map[string]*big.Rat {
 	next := map[string]*big.Rat{}
 	for sum, q := range law {
-		for i, chance := range []*big.Rat{rat.Complement(p), p} {
-			key := rat.Add(rat.Of(sum), v[i]).RatString()
+		for i, chance := range chances {
+			key := rat.Add(rat.Of(sum), values[i]).RatString()
 			if next[key] == nil {
 				next[key] = new(big.Rat)
 			}
