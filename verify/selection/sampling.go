@@ -490,7 +490,7 @@ func (x *estimating) outputs(t *register.T, first, second *big.Rat) []interval.I
 	law := impl.SparseVectorLaw{RhoScale: rat.Mul(rat.Half, x.scale), NuScale: x.scale, Cutoff: 1}
 	near := func(g interval.Interval) (low, high *big.Rat) {
 		const steps = 1 << 40
-		middle := rat.Quo(rat.Int(int(math.Round(g.Float().Hi*steps))), rat.Int(steps))
+		middle := big.NewRat(int64(math.Round(g.Float().Hi*steps)), steps)
 		return rat.Sub(middle, big.NewRat(2, steps)), rat.Add(middle, big.NewRat(2, steps))
 	}
 	pr := func(a, b *big.Rat) interval.Interval {

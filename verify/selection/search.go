@@ -250,7 +250,7 @@ func (x *searching) outputs(t *register.T) func(q samples) []interval.Interval {
 	law := impl.SparseVectorLaw{RhoScale: rat.Mul(rat.Half, x.scale), NuScale: x.scale, Cutoff: 1}
 	const steps = 1 << 40
 	near := func(g interval.Interval, more int64) *big.Rat {
-		middle := rat.Quo(rat.Int(int(math.Round(g.Float().Hi*steps))), rat.Int(steps))
+		middle := big.NewRat(int64(math.Round(g.Float().Hi*steps)), steps)
 		return rat.Add(middle, big.NewRat(more, steps))
 	}
 	pr := func(a, b *big.Rat) interval.Interval {
