@@ -38,7 +38,7 @@ The answer is exact but for rounding: an interval that contains what the worst o
 Filters, challenged for the δ that they need at the ε of the budget:
   sum       admits mechanisms while their ε and their δ add up to at most the budget
   adaptive  while √(2 ln(1/δ′)·V) + V/2 is at most ε, V being the sum of ε² (Whitehouse et al. 2023, Theorem 8)
-  zcdp      while V/2 is at most the ρ with ρ + 2√(ρ ln(1/δ′)) = ε (Theorem 2)
+  zcdp      while V/2 is at most the ρ with ρ + 2√(ρ ln(1/δ′)) = ε (Theorem 2), with δ′/(1 − δ″) for δ′
   odp-advanced  as checkrr account does: by the part that was observed
 
 Odometers, challenged for the probability with which the privacy loss ever exceeds what they show:
