@@ -11,6 +11,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/interval"
 )
 
 // pipelinePlan is the plan of a selection that looks for its threshold.
@@ -85,15 +86,17 @@ type pipelineJSON struct {
 }
 
 type searchJSON struct {
-	Method  string          `json:"method"`
-	Needs   string          `json:"needs"`
-	Gamma   json.Number     `json:"gamma"`
-	Limit   *big.Int        `json:"limit"` // of the runs after the search
-	Eps     json.Number     `json:"eps"`   // of a run, rounded down
-	Delta   json.Number     `json:"delta"` // of a run
-	Runs    json.Number     `json:"runs"`  // on average, at most
-	Search  searchPartJSON  `json:"search"`
-	Theorem searchPrintJSON `json:"theorem"`
+	Method  string              `json:"method"`
+	Needs   string              `json:"needs"`
+	Gamma   json.Number         `json:"gamma"`
+	Limit   *big.Int            `json:"limit"` // of the runs after the search
+	Eps     json.Number         `json:"eps"`   // of a run, rounded down
+	Delta   json.Number         `json:"delta"` // of a run
+	Loss    report.IntervalJSON `json:"loss"`  // of the output: at most the budget
+	Runs    report.IntervalJSON `json:"runs"`  // on average, at most; the search alone is the least
+	Failing report.IntervalJSON `json:"failing"`
+	Search  searchPartJSON      `json:"search"`
+	Theorem searchPrintJSON     `json:"theorem"`
 }
 
 // searchPartJSON is what finds the threshold.
@@ -113,15 +116,21 @@ type searchPrintJSON struct {
 }
 
 func (p pipelinePlan) toJSON() pipelineJSON {
-	g, s := p.goal, p.plan.Search
+	g, s, n := p.goal, p.plan.Search, interval.Precision(128)
 	return pipelineJSON{
 		SchemaVersion: report.SchemaVersion, Eps: report.Typed(g.Eps), Delta: report.Typed(g.Delta), Candidates: p.candidates, Target: report.Typed(p.target),
 		Reach: report.Typed(g.Reach), Fail: report.Typed(g.Fail), Slack: report.Typed(g.Slack),
 		Plans: []searchJSON{{
 			Method: pipelineMethod, Needs: pipelineNeeds, Gamma: json.Number(report.Typed(p.plan.Gamma)), Limit: p.plan.Limit,
-			Eps: json.Number(report.RoundTo(asFloat(p.plan.Eps), 17, false).String()), Delta: "0", Runs: json.Number(report.RoundTo(p.plan.Runs, 17, true).String()),
+			Eps: json.Number(report.RoundTo(asFloat(p.plan.Eps), 17, false).String()), Delta: "0",
+			Loss: atMost(n.Rat(g.Eps)), Runs: outward(interval.New(n.Rat(new(big.Rat).SetInt(p.plan.Samples)).Lower, p.plan.Runs)), Failing: atMost(n.Rat(g.Fail)),
 			Search:  searchPartJSON{report.Typed(s.Eps3), report.Typed(s.Eps0), report.Typed(s.Beta), s.R, p.plan.Samples, json.Number(report.Typed(p.plan.Reach))},
 			Theorem: searchPrintJSON{"PSC-T4.7", json.Number(report.RoundTo(p.plan.Printed, 17, true).String())},
 		}},
 	}
+}
+
+// atMost is the interval from 0.
+func atMost(x interval.Interval) report.IntervalJSON {
+	return outward(interval.New(new(big.Float), x.Upper))
 }
