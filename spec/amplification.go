@@ -43,11 +43,7 @@ func Amplification[X any](candidates []Candidate[X], tau float64, dummies int, e
 // Cost: O(m^N) for N candidates and m weights.
 func AmplificationLaw(oracles [][]*big.Rat, weights []*big.Rat, dummies int) (found [][]*big.Rat, dummy *big.Rat) {
 	for range oracles {
-		row := make([]*big.Rat, len(weights))
-		for l := range row {
-			row[l] = new(big.Rat)
-		}
-		found = append(found, row)
+		found = append(found, noChances(len(weights)))
 	}
 	dummy = new(big.Rat)
 	levels := make([]int, len(oracles))
@@ -67,4 +63,11 @@ func AmplificationLaw(oracles [][]*big.Rat, weights []*big.Rat, dummies int) (fo
 	}
 	draw(0, one, big.NewRat(int64(dummies), 1))
 	return found, dummy
+}
+
+func noChances(n int) (list []*big.Rat) {
+	for range n {
+		list = append(list, new(big.Rat))
+	}
+	return list
 }
