@@ -29,7 +29,12 @@ func RandomStopping[X any](ctx context.Context, q Candidate[X], higher Higher[X]
 // Symbols, domain and deviation from print: as for spec.HardStopping.
 // Cost: at most T draws.
 func HardStopping[X any](ctx context.Context, q Candidate[X], higher Higher[X], gamma *big.Rat, t int, coins Coins) (top Scored[X], runs int, err error) {
-	if err = checkStopping(gamma, t); err == nil && t == Unlimited && gamma.Sign() == 0 {
+	err = checkStopping(gamma, t, coins)
+	switch {
+	case err != nil:
+	case higher == nil:
+		err = errors.New("higher is nil, must break ties")
+	case t == Unlimited && gamma.Sign() == 0:
 		err = errors.New("gamma is 0, must be positive if there is no limit of the runs")
 	}
 	if err != nil {

@@ -1,6 +1,10 @@
 package impl
 
 import (
+	"context"
+	"math/big"
+	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -78,4 +82,23 @@ func BenchmarkSparseVector(b *testing.B) {
 			}
 		}, bare)
 	})
+}
+
+// What a selection cannot do without is refused before a run, and not found out by one.
+func TestStopping_Missing(t *testing.T) {
+	runs := 0
+	q := Candidate[int](func(context.Context) (Scored[int], error) { runs++; return Scored[int]{}, nil })
+	first := func(x, y int) bool { return x < y }
+	half, coins := big.NewRat(1, 2), Coins{Source: rand.NewPCG(1, 2)}
+	_, _, tie := RandomStopping(t.Context(), q, nil, half, coins)
+	_, _, source := RandomStopping(t.Context(), q, first, half, Coins{})
+	_, _, _, other := Thresholding(t.Context(), q, 1, half, 3, Coins{})
+	for i, err := range []error{tie, source, other} {
+		if want := []string{"higher is nil", "no source", "no source"}[i]; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if runs > 0 {
+		t.Errorf("%d runs", runs)
+	}
 }

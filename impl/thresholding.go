@@ -2,6 +2,7 @@ package impl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -23,7 +24,7 @@ const Unlimited = 0
 // Domain: γ in [0, 1], t ≥ 1 or [Unlimited], τ not NaN.
 // Cost: at most T draws.
 func Thresholding[X any](ctx context.Context, q Candidate[X], tau float64, gamma *big.Rat, t int, coins Coins) (found Scored[X], isFound bool, runs int, err error) {
-	if err = checkStopping(gamma, t); err == nil && math.IsNaN(tau) {
+	if err = checkStopping(gamma, t, coins); err == nil && math.IsNaN(tau) {
 		err = fmt.Errorf("tau is NaN, must be a number")
 	}
 	if err != nil {
@@ -45,8 +46,10 @@ func Thresholding[X any](ctx context.Context, q Candidate[X], tau float64, gamma
 }
 
 // checkStopping refuses what is no chance, and a selection that need not end.
-func checkStopping(gamma *big.Rat, t int) error {
+func checkStopping(gamma *big.Rat, t int, coins Coins) error {
 	switch {
+	case coins.Source == nil:
+		return errors.New("the coins have no source, must have one of random words")
 	case gamma == nil || gamma.Sign() < 0 || gamma.Cmp(rational.One) > 0:
 		return fmt.Errorf("gamma is %s, must be at least 0 and at most 1", rational.Decimal(gamma))
 	case t < 0:

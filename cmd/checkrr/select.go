@@ -28,7 +28,8 @@ keeps to the budget, and how many runs it takes to reach a target.
   random-stop  stop after each run with probability gamma, and release the best so far
   hard-stop    the same, with a largest number of runs
   pipeline     find a threshold with a part of the budget, by the scores of very many runs, and then as threshold; scores are
-               from 0 to 1, and the output's may be 1/R below the target's, for R thresholds; only if it is asked for
+               from 0 to 1, and the output's may be 1/R below the target's, for R thresholds; runs have no δ; a plan
+               only, and only if it is asked for
 
 The target is the quantile of the scores of all runs that --target says: above 0.9 is one run in ten. Without it, it is what
 the best of the candidates reaches in half of its runs, 1 − 1/(2K) of K candidates. A selection fails to reach it with
@@ -36,23 +37,24 @@ probability --fail at most.
 
 The loss of the selection is computed exactly, for the worst candidates (with a limit of the runs: bounded closely); beside it
 is what the theorems of Liu and Talwar, Private Selection from Private Candidates (2019), allow with the same gamma.
-With a delta in the budget, runs may be (ε, δ)-DP with the δ that is printed.
+With a delta in the budget, runs may be (ε, δ)-DP with the δ that is printed. The number of runs follows from --target and --fail: a
+lower target or a larger --fail needs fewer.
 
 Only the output may be published: not how many runs there were, nor their scores. With --all-runs DELTA the result also says what is
 charged if all of them are published, by how many there were: private selection is early stopping, and a run that ends soon pays
-less (output DP). Where the number of runs is drawn whatever the data are, each charge is that of so many runs; with a threshold it
+less (output DP). DELTA is then spent on the δ of all runs, too: it must be several times that of the budget. Where the number of runs is drawn whatever the data are, each charge is that of so many runs; with a threshold it
 is as for checkrr schedule.
 
 With a FILE the selection is run: an outside program is asked for one run after the other (docs/audit-protocol.md), and the
 selected candidate, its output and its score are printed, with what they cost. The file is YAML or JSON (- is standard input):
 
-  command: [python3, tune.py]        # runs in the folder of the file; answers with {"output": …, "score": …} for each run
+  command: [python3, tune.py]        # runs in the folder of the file; answers {"id": 1, "outputs": [{"output": …, "score": …}]}
   candidates:                        # an input of the program for each
     - {strength: 0.01}
     - {strength: 0.1}
   budget: {eps: 1, delta: 1e-6}      # for what is printed; delta may be left out, here and below
   run: {eps: 0.3, delta: 1e-10}      # what the program promises of each run: at most what the plan allows
-  method: random-stop                # or hard-stop, or threshold with its threshold: 0.9; and target, fail, slack
+  method: random-stop                # the default; or hard-stop, or threshold with its threshold: 0.9; target, fail, slack as the flags
   patience: 60                       # seconds that a run may take; 30 if it is left out
 
 Scores are to be maximized. Of equal ones the candidate that is listed first is selected, and then the output that is last in
@@ -143,7 +145,7 @@ func (a app) selectCommand() *cobra.Command {
 	addWholeTo(f, &o.thresholds, "thresholds", 10, "how many thresholds pipeline has, a `number`")
 	f.StringVar(&o.search, "search", "0.2", "the share of the budget that pipeline spends on finding one, a `number`")
 	f.StringVar(&o.allRuns, "all-runs", "", "also what is charged if all runs are published, for this `DELTA`")
-	f.Uint64Var(&o.seed, "seed", 0, "`S` of all coins and runs of FILE, to repeat it; nothing is private then (default: nobody knows it)")
+	f.Uint64Var(&o.seed, "seed", 0, "`S` of all coins, and of runs that use the seed they are sent, to repeat FILE; nothing is private then (default: nobody knows it)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	report.Must(cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(selectNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd

@@ -39,7 +39,11 @@ type candidateRuns struct {
 func (a app) runFile(ctx context.Context, flags *pflag.FlagSet, o selectOptions, name string) error {
 	var wrong error
 	flags.Visit(func(f *pflag.Flag) {
-		if f.Name != "seed" && f.Name != "json" {
+		switch f.Name {
+		case "seed", "json":
+		case "all-runs", "thresholds", "search":
+			wrong = fmt.Errorf("--%s is given, must not be with a FILE: it is for plans", f.Name)
+		default:
 			wrong = fmt.Errorf("--%s is given, must be in the file of candidates", f.Name)
 		}
 	})
