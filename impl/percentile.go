@@ -177,6 +177,9 @@ func checkSampling(pStar, eps0, eps1, eps3, delta *big.Rat, counts ...count) err
 			return fmt.Errorf("%s is %s, must be less than 1", x.name, rational.Decimal(x.value))
 		}
 	}
+	if eps0.Cmp(leastSearchedEps) < 0 {
+		return fmt.Errorf("eps_0 is %s, must be at least %s", rational.Decimal(eps0), rational.Decimal(leastSearchedEps))
+	}
 	for _, c := range counts {
 		if c.value < 1 {
 			return fmt.Errorf("%s is %d, must be at least 1", c.name, c.value)

@@ -19,7 +19,7 @@ type SearchPlan struct {
 	Eps     *big.Rat   // ε_1 of a run
 	Reach   *big.Rat   // the probability with which a run reaches the threshold that is found, at least
 	Runs    *big.Float // expected number of all runs, at most
-	Printed *big.Float // the largest number of all runs with what the text has for N, γ and T
+	Printed *big.Float // the largest number of all runs by Theorems 4.6 and 3.1, with the same ε_0 and ε_3
 }
 
 // MostRuns returns the largest number of all runs.
@@ -53,6 +53,9 @@ func PlanPrivateSelection(g SelectionGoal, thresholds int, share *big.Rat) (Sear
 	return p, nil
 }
 
+// leastSearchedEps is the least ε for which Δ is computed.
+var leastSearchedEps = rational.MustParse("1e-30")
+
 // triedEps0 are the ε_0 that are tried, in units of the budget; they must be less than 1.
 var triedEps0 = [...]string{"0.001", "0.002", "0.005", "0.01", "0.02", "0.03", "0.05", "0.07", "0.1", "0.15", "0.2", "0.3", "0.5", "0.7", "0.9"}
 
@@ -63,8 +66,10 @@ func (g SelectionGoal) search(thresholds int, share *big.Rat) (best SearchPlan, 
 	switch {
 	case g.Delta == nil || g.Delta.Sign() == 0:
 		return best, errors.New("delta is 0, must be greater than 0: a threshold is found by samples, and some are not as they should be")
-	case thresholds < 1:
-		return best, fmt.Errorf("the number of thresholds is %d, must be at least 1", thresholds)
+	case g.Eps.Cmp(leastSearchedEps) < 0:
+		return best, fmt.Errorf("eps is %s, must be at least %s", rational.Decimal(g.Eps), rational.Decimal(leastSearchedEps))
+	case thresholds < 1 || int64(thresholds) > 1e12:
+		return best, fmt.Errorf("the number of thresholds is %d, must be at least 1 and at most 10^12", thresholds)
 	case share == nil || share.Sign() <= 0 || share.Cmp(rational.One) >= 0:
 		return best, fmt.Errorf("the share of the search is %s, must be greater than 0 and less than 1", rational.Decimal(share))
 	}
@@ -139,8 +144,8 @@ func (with Search) lambda() interval.Interval {
 	return n.Sub(n.Rat(new(big.Rat).Mul(with.Eps0, big.NewRat(1, 2))), log)
 }
 
-// printedSearch returns the largest number of runs with the N of Theorem 4.6 and the γ after Theorem 4.7, for β that is a quarter of what
-// may fail.
+// printedSearch returns the largest number of runs with the N of Theorem 4.6, and for γ half of its bound of p(τ̃) times β, where β is a
+// quarter of what may fail. The γ that is printed after Theorem 4.7, with 12ε_1/ε_0, would need far more.
 func (g SelectionGoal) printedSearch(with Search, eps0 *big.Rat) *big.Float {
 	n := bits
 	with.Beta = new(big.Rat).Mul(g.Fail, big.NewRat(1, 4))

@@ -203,7 +203,11 @@ func complement(x *big.Rat) *big.Rat { return new(big.Rat).Sub(rational.One, x) 
 
 // sixDigits rounds down to a decimal, for people to type.
 func sixDigits(x *big.Rat) *big.Rat {
-	unit := rational.Power(big.NewRat(10, 1), int(math.Floor(math.Log10(rational.Float64(x))))-5)
+	size := math.Floor(float64(rational.Magnitude(x)) * math.Log10(2)) // within 1
+	if f := rational.Float64(x); f > 1e-300 {
+		size = math.Floor(math.Log10(f))
+	}
+	unit := rational.Power(big.NewRat(10, 1), int(size)-5)
 	steps := new(big.Rat).Quo(x, unit)
 	whole := new(big.Rat).SetInt(new(big.Int).Quo(steps.Num(), steps.Denom()))
 	return whole.Mul(whole, unit)

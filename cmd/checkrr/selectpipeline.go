@@ -125,7 +125,7 @@ func (p pipelinePlan) toJSON() pipelineJSON {
 			Eps: json.Number(report.RoundTo(asFloat(p.plan.Eps), 17, false).String()), Delta: "0",
 			Loss: atMost(n.Rat(g.Eps)), Runs: outward(interval.New(n.Rat(new(big.Rat).SetInt(p.plan.Samples)).Lower, p.plan.Runs)), Failing: atMost(n.Rat(g.Fail)),
 			Search:  searchPartJSON{report.Typed(s.Eps3), report.Typed(s.Eps0), report.Typed(s.Beta), s.R, p.plan.Samples, json.Number(report.Typed(p.plan.Reach))},
-			Theorem: searchPrintJSON{"PSC-T4.7", json.Number(report.RoundTo(p.plan.Printed, 17, true).String())},
+			Theorem: searchPrintJSON{"PSC-T4.6", json.Number(report.RoundTo(p.plan.Printed, 17, true).String())},
 		}},
 	}
 }
