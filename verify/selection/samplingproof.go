@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"math"
 	"math/big"
 
 	"checkrr/impl"
@@ -247,12 +248,11 @@ func noneReported(t *register.T, share interval.Interval) {
 	}
 }
 
-// anOffset is a Δ for ε_0, ε_1, δ and T.
-type anOffset func(t *register.T, eps0, eps1, delta *big.Rat, queries int) interval.Interval
+// anOffset is a Δ for ε_0, ε_1 and δ_0, which is δ/(4T) in Theorem 4.4 and δ/(2R) in Theorem 4.6.
+type anOffset func(t *register.T, eps0, eps1, delta0 *big.Rat) interval.Interval
 
-// printedOffset is that of Theorem 4.4.
-func printedOffset(t *register.T, eps0, eps1, delta *big.Rat, queries int) interval.Interval {
-	delta0 := rat.Quo(delta, rat.Int(4*queries))
+// printedOffset is that of the theorems.
+func printedOffset(t *register.T, eps0, eps1, delta0 *big.Rat) interval.Interval {
 	fast := impl.CountOffset(eps0, eps1, delta0)
 	if literal := spec.CountOffset(rat.Float64(eps0), rat.Float64(eps1), rat.Float64(delta0)); !isNear(literal/1e4, precise.Quo(fast, precise.Int(10000))) {
 		t.Refute("Δ is %.12g by impl, %.12g by spec", fast.Upper, literal)
@@ -260,14 +260,20 @@ func printedOffset(t *register.T, eps0, eps1, delta *big.Rat, queries int) inter
 	return fast
 }
 
-// tailOffset is the one with which Lemma A.4 gives δ/(4T) at ε = ε_0/2, if that is more.
-func tailOffset(t *register.T, eps0, eps1, delta *big.Rat, queries int) interval.Interval {
-	return interval.Max(printedOffset(t, eps0, eps1, delta, queries), lemmaA4(rat.Mul(rat.Half, eps0), rat.Quo(delta, rat.Int(4*queries))))
+// tailOffset is the one with which Lemma A.4 gives δ_0 at ε = ε_0/2, if that is more.
+func tailOffset(t *register.T, eps0, eps1, delta0 *big.Rat) interval.Interval {
+	return interval.Max(printedOffset(t, eps0, eps1, delta0), lemmaA4(rat.Mul(rat.Half, eps0), delta0))
 }
 
-// quarterOffset is the one with which it gives δ/(8T) at ε = ε_0/4, if that is more.
-func quarterOffset(t *register.T, eps0, eps1, delta *big.Rat, queries int) interval.Interval {
-	return interval.Max(printedOffset(t, eps0, eps1, delta, queries), lemmaA4(rat.Mul(rat.Of("1/4"), eps0), rat.Quo(delta, rat.Int(8*queries))))
+// quarterOffset is the one with which it gives δ_0/2 at ε = ε_0/4, if that is more.
+func quarterOffset(t *register.T, eps0, eps1, delta0 *big.Rat) interval.Interval {
+	return interval.Max(printedOffset(t, eps0, eps1, delta0), lemmaA4(rat.Mul(rat.Of("1/4"), eps0), rat.Mul(rat.Half, delta0)))
+}
+
+// samplesFor returns so many times n as Δ is more than the printed one.
+func samplesFor(n *big.Int, offset, printed interval.Interval) int {
+	least := precise.Mul(exactly(new(big.Rat).SetInt(n)), precise.Quo(offset, printed)).Lower // of n itself the upper end is above n
+	return from(interval.New(least, least), math.MaxInt)
 }
 
 // lemmaA4 returns (e^ε + 1)/(e^ε − 1)·ln(1/δ)/ε.
@@ -286,7 +292,7 @@ func estimates(t *register.T, offset anOffset, share *big.Rat, visit func(law []
 		for _, v := range [][]*big.Rat{rat.List("1/2", "1/10"), rat.List("1/25", "9/10")} {
 			for _, delta := range rat.List("1/100", "1/2") {
 				t.Case()
-				d := precise.Mul(exactly(share), offset(t, v[0], v[1], delta, queries))
+				d := precise.Mul(exactly(share), offset(t, v[0], v[1], rat.Quo(delta, rat.Int(4*queries))))
 				visit(law, d, rat.Mul(rat.Int(n), p), v[0], delta, "N = 6000, p = "+rat.Show(p)+", (ε_0, ε_1) = ("+rat.Show(v...)+"), δ = "+rat.Show(delta))
 			}
 		}
