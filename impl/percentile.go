@@ -119,7 +119,7 @@ type SampledPercentile struct {
 
 // offset returns Δ.
 func (with SampledPercentile) offset() interval.Interval {
-	return CountOffset(with.Eps0, with.Eps1, new(big.Rat).Quo(with.Delta, big.NewRat(4*int64(with.T), 1)))
+	return CountOffset(with.Eps0, with.Eps1, shareOf(with.Delta, 4, with.T))
 }
 
 // SampledPercentileSparse is [PercentileSparse] that estimates the probabilities from samples. It makes the draws of
@@ -128,7 +128,8 @@ func (with SampledPercentile) offset() interval.Interval {
 // Samples are counted, not kept. As p̃ = k/N, Φ^(N,Δ)(p̃) is (k + Δ)/(N − k + Δ).
 //
 // Source: Liu and Talwar (2019), Section 4.2, its sparse vector technique; PSC-A5.
-// Symbols, domain and deviation from print: as for spec.SampledPercentileSparse.
+// Symbols, domain and deviation from print: as for spec.SampledPercentileSparse, but ε_1 may be 1 and more: that it is less is used
+// for C < 21 alone.
 // Accuracy: float64. The guarantees are those of real numbers.
 // Cost: NT draws.
 func SampledPercentileSparse[X any](ctx context.Context, next func(a []bool) (q Candidate[X], tau float64, stop bool), with SampledPercentile, noise Noise) (a []bool, err error) {
@@ -169,7 +170,7 @@ func checkSampling(pStar, eps0, eps1, eps3, delta *big.Rat, counts ...count) err
 		name    string
 		value   *big.Rat
 		isShare bool
-	}{{"p_*", pStar, true}, {"eps_0", eps0, true}, {"eps_1", eps1, true}, {"eps_3", eps3, false}, {"delta", delta, true}} {
+	}{{"p_*", pStar, true}, {"eps_0", eps0, true}, {"eps_1", eps1, false}, {"eps_3", eps3, false}, {"delta", delta, true}} {
 		if err := checkAbove0(x.name, x.value); err != nil {
 			return err
 		}
@@ -186,6 +187,16 @@ func checkSampling(pStar, eps0, eps1, eps3, delta *big.Rat, counts ...count) err
 		}
 	}
 	return nil
+}
+
+// shareOf returns δ/(times·n).
+func shareOf(delta *big.Rat, times int64, n int) *big.Rat {
+	return new(big.Rat).Quo(delta, new(big.Rat).Mul(big.NewRat(times, 1), new(big.Rat).SetInt64(int64(n))))
+}
+
+// oneMore returns n + 1.
+func oneMore(n int) *big.Rat {
+	return new(big.Rat).Add(rational.One, new(big.Rat).SetInt64(int64(n)))
 }
 
 // tallyAbove draws n samples, and counts for each threshold those with at least that score.
@@ -219,7 +230,7 @@ func PercentileSamples(with SampledPercentile, beta *big.Rat) *big.Int {
 	exponent := s.Quo(s.Mul(s, big.NewRat(12, 1)), with.Eps3)
 	rare := smaller(with.PStar, complement(with.PStar))
 	least := n.Quo(n.Mul(n.ExpRat(with.Eps0), with.offset()), n.Rat(rare))
-	return ceiling(n.Mul(least, realPower(new(big.Rat).Quo(big.NewRat(int64(with.T)+1, 1), beta), exponent)).Upper)
+	return ceiling(n.Mul(least, realPower(new(big.Rat).Quo(oneMore(with.T), beta), exponent)).Upper)
 }
 
 // realPower returns x^y for x > 0.

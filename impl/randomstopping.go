@@ -20,7 +20,7 @@ import (
 // Symbols, domain and deviation from print: as for spec.RandomStopping.
 // Cost: 1/γ draws on average.
 func RandomStopping[X any](ctx context.Context, q Candidate[X], higher Higher[X], gamma *big.Rat, coins Coins) (top Scored[X], runs int, err error) {
-	return HardStopping(ctx, q, higher, gamma, Unlimited, coins)
+	return untilStopped(ctx, "RandomStopping", q, higher, gamma, Unlimited, coins)
 }
 
 // HardStopping is [RandomStopping] that stops after T draws at the latest.
@@ -29,6 +29,11 @@ func RandomStopping[X any](ctx context.Context, q Candidate[X], higher Higher[X]
 // Symbols, domain and deviation from print: as for spec.HardStopping.
 // Cost: at most T draws.
 func HardStopping[X any](ctx context.Context, q Candidate[X], higher Higher[X], gamma *big.Rat, t int, coins Coins) (top Scored[X], runs int, err error) {
+	return untilStopped(ctx, "HardStopping", q, higher, gamma, t, coins)
+}
+
+// untilStopped is both of them; the errors name the caller.
+func untilStopped[X any](ctx context.Context, caller string, q Candidate[X], higher Higher[X], gamma *big.Rat, t int, coins Coins) (top Scored[X], runs int, err error) {
 	err = checkStopping(gamma, t, coins)
 	switch {
 	case err != nil:
@@ -38,7 +43,7 @@ func HardStopping[X any](ctx context.Context, q Candidate[X], higher Higher[X], 
 		err = errors.New("gamma is 0, must be positive if there is no limit of the runs")
 	}
 	if err != nil {
-		return top, 0, fmt.Errorf("HardStopping: %w", err)
+		return top, 0, fmt.Errorf("%s: %w", caller, err)
 	}
 	for {
 		s, err := q.run(ctx)

@@ -19,7 +19,7 @@ type Search struct {
 
 // offset returns Δ.
 func (with Search) offset() interval.Interval {
-	return CountOffset(with.Eps0, with.Eps1, new(big.Rat).Quo(with.Delta, big.NewRat(2*int64(with.R), 1)))
+	return CountOffset(with.Eps0, with.Eps1, shareOf(with.Delta, 2, with.R))
 }
 
 // swing returns S/ε_3 for S = ε_1 + ε_0.
@@ -47,7 +47,7 @@ func (with Search) check(counts ...count) error {
 // Samples are counted, not kept, and logarithms are compared, as in [SampledPercentileSparse].
 //
 // Source: Liu and Talwar (2019), Section 4.3, its sparse vector technique; PSC-A6.
-// Symbols, domain and deviation from print: as for spec.ThresholdSearch.
+// Symbols, domain and deviation from print: as for spec.ThresholdSearch, but ε_1 may be 1 and more, as in [SampledPercentileSparse].
 // Accuracy: float64. The guarantees are those of real numbers.
 // Cost: N draws, R counters.
 func ThresholdSearch[X any](ctx context.Context, q Candidate[X], with Search, noise Noise) (tau float64, isFound bool, err error) {
@@ -93,7 +93,7 @@ func (with Search) samples() interval.Interval {
 // shift returns (β²/(R + 1))^(6S/ε_3): how far below p_* the probability of the threshold that is found may be.
 func (with Search) shift() interval.Interval {
 	base := new(big.Rat).Mul(with.Beta, with.Beta)
-	base.Mul(base, big.NewRat(1, int64(with.R)+1))
+	base.Quo(base, oneMore(with.R))
 	return realPower(base, new(big.Rat).Mul(big.NewRat(6, 1), with.swing()))
 }
 
@@ -132,7 +132,7 @@ func PrivateSelection[X any](ctx context.Context, candidates []Candidate[X], r i
 // Cost: O(1).
 func SelectionCoin(k, r int, eps0, eps1, beta *big.Rat) interval.Interval {
 	base := new(big.Rat).Mul(beta, beta)
-	base.Mul(base, big.NewRat(1, int64(r)+1))
+	base.Quo(base, oneMore(r))
 	exponent := new(big.Rat).Quo(new(big.Rat).Mul(big.NewRat(12, 1), eps1), eps0)
 	p1 := bits.Mul(realPower(base, exponent.Add(exponent, big.NewRat(6, 1))), bits.Rat(big.NewRat(1, 12*int64(k))))
 	return bits.Mul(p1, bits.Rat(beta))

@@ -60,10 +60,20 @@ func (c selection) check(statements []register.Statement) error {
 				ids = append(ids, s.ID)
 			}
 			err := fmt.Errorf("%s is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: %s; checkrr statements lists them", report.Quote(id), strings.Join(textNames(), ", "))
+			if hasParts(id, ids) {
+				return fmt.Errorf("%w; %s* names its parts", err, strings.ToUpper(id))
+			}
 			return didYouMean(err, strings.ToUpper(id), ids)
 		}
 	}
 	return nil
+}
+
+// hasParts reports whether statements are parts of what the argument numbers, as PSC-T3.1a is of PSC-T3.1.
+func hasParts(argument string, ids []string) bool {
+	return len(argument) > 0 && slices.ContainsFunc(ids, func(id string) bool {
+		return strings.HasPrefix(strings.ToUpper(id), strings.ToUpper(argument))
+	})
 }
 
 func textNames() (names []string) {

@@ -209,6 +209,9 @@ func (o selectOptions) read() (*selectionPlans, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.candidates == 0 {
+		return nil, errors.New("--candidates is missing or 0, must be at least 1, such as --candidates 50")
+	}
 	if o.candidates < 1 {
 		return nil, fmt.Errorf("--candidates is %d, must be at least 1", o.candidates)
 	}
