@@ -183,7 +183,7 @@ var mutants = []registertest.Mutant{
 	{
 		Name: "N of many thresholds has T for T + 1 in both rooms", File: "spec/percentile.go",
 		Old: "math.Pow(float64(with.T+1)/beta,", New: "math.Pow(float64(with.T)/beta,",
-		Also: &registertest.Mutant{File: "impl/percentile.go", Old: "big.NewRat(int64(with.T)+1, 1)", New: "big.NewRat(int64(with.T), 1)"},
+		Also: &registertest.Mutant{File: "impl/percentile.go", Old: "oneMore(with.T)", New: "new(big.Rat).SetInt64(int64(with.T))"},
 	},
 	{
 		Name: "N of many thresholds looks at p_* only, in impl", File: "impl/percentile.go",
