@@ -46,7 +46,7 @@ func TestTuneFile_Errors(t *testing.T) {
 	for text, want := range map[string]string{
 		"[1]": "t.yaml:1:1: the file is a list, must have the keys command, candidates, budget and run",
 		"candidates: [1]\nbudget: {eps: 1}\nrun: {eps: 1}\n":                       "t.yaml:1:1: command is missing, must be a list",
-		"command: [a]\nbudget: {eps: 1}\nrun: {eps: 1}\n":                          "t.yaml:1:1: this is an audit file",
+		"command: [a]\nbudget: {eps: 1}\nrun: {eps: 1}\n":                          "t.yaml:1:1: candidates is missing, must be a list",
 		"command: [a]\ncandidates: [1]\nbudget: {eps: 1}\n":                        "t.yaml:1:1: run is missing, must be {eps:",
 		"command: [a]\ncandidates: []\nbudget: {eps: 1}\nrun: {eps: 1}\n":          "t.yaml:2:13: candidates is an empty list",
 		"command: [a]\ncandidates: [1]\nbudget: {eps: 0}\nrun: {eps: 1}\n":         "t.yaml:3:15: budget: eps is 0, must be greater than 0",

@@ -83,7 +83,7 @@ func (s source) read(r io.Reader, use func(root ast.Node) error) (err error) {
 // Keys of files of two kinds, where they are not indented.
 var (
 	problemKey = regexp.MustCompile(`(?m)^\{? ?"?mechanisms"?:`)
-	auditKey   = regexp.MustCompile(`(?m)^\{? ?"?command"?:`)
+	auditKey   = regexp.MustCompile(`(?m)^\{? ?"?(claim|neighbours|search)"?:`)
 	tuneKey    = regexp.MustCompile(`(?m)^\{? ?"?candidates"?:`)
 )
 
