@@ -142,7 +142,7 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 func (p Pipeline) ValidateExact() error {
 	const rule = "must be given as exp_eps for an exact result"
 	for i, m := range p.Mechanisms {
-		if m.Law == nil && !m.Eps.IsExp() {
+		if !m.isLaw() && !m.Eps.IsExp() {
 			return &InputError{"mechanisms", i, "eps", rule}
 		}
 	}

@@ -31,13 +31,14 @@ func OneStop(mechanisms []Mechanism) Pipeline {
 	return Pipeline{mechanisms, []Stop{{max(1, end), loss.Nats(new(big.Rat))}}}
 }
 
-// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP or, if it has a Law, dominated by
+// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP or, if it has a Law or noise, dominated by
 // that.
 type Mechanism struct {
-	Eps   loss.Epsilon
-	Delta *big.Rat // in [0, 1]; to be given, 0 is new(big.Rat)
-	Law   Law      // instead of both; nil if there is none
-	Count int      // at least 1
+	Eps      loss.Epsilon
+	Delta    *big.Rat          // in [0, 1]; to be given, 0 is new(big.Rat)
+	Law      Law               // instead of both; nil if there is none
+	Additive *certify.Additive // or noise; nil if there is none
+	Count    int               // at least 1
 }
 
 // Law is a pair of laws over finitely many outputs: of each of them, its probabilities P and Q on two
@@ -162,7 +163,7 @@ func (p Pipeline) checkLosses() error {
 // epsilons returns all ε and charges.
 func (p Pipeline) epsilons() (es []loss.Epsilon) {
 	for _, m := range p.Mechanisms {
-		if m.Law == nil {
+		if !m.isLaw() {
 			es = append(es, m.Eps)
 		}
 	}
@@ -172,10 +173,30 @@ func (p Pipeline) epsilons() (es []loss.Epsilon) {
 	return es
 }
 
+// kind returns what m is given by.
+func (m Mechanism) kind() string {
+	switch {
+	case m.Additive != nil:
+		return string(m.Additive.Noise)
+	case m.Law != nil:
+		return "law"
+	}
+	return "eps"
+}
+
+// isLaw reports whether more is known of m than ε and δ.
+func (m Mechanism) isLaw() bool { return m.Law != nil || m.Additive != nil }
+
 // broken returns the first field of m that breaks a rule, and the rule.
 func (m Mechanism) broken(room int) (field, rule string) {
 	field, rule = m.Eps.Fault()
 	switch {
+	case m.Additive != nil && (m.Law != nil || m.Eps.Rat() != nil || m.Delta != nil):
+		return string(m.Additive.Noise), "is given, must be without law, eps and delta"
+	case m.Additive != nil && m.Additive.Fault() != "":
+		return string(m.Additive.Noise), ": " + m.Additive.Fault()
+	case m.Additive != nil:
+		return m.brokenCount(room)
 	case m.Law != nil && (m.Eps.Rat() != nil || m.Delta != nil):
 		return "law", "is given, must be without eps and delta"
 	case m.Law != nil && m.Law.fault() != "":
@@ -247,8 +268,8 @@ func shownSum(num, denom *big.Int) string {
 
 // refuseLaws returns an [*InputError] for the first mechanism with a law.
 func (p Pipeline) refuseLaws() error {
-	if i := slices.IndexFunc(p.Mechanisms, func(m Mechanism) bool { return m.Law != nil }); i >= 0 {
-		return &InputError{"mechanisms", i, "law", "is given, must be eps and delta here: only OptDel, and compose with an ε, take laws"}
+	if i := slices.IndexFunc(p.Mechanisms, func(m Mechanism) bool { return m.isLaw() }); i >= 0 {
+		return &InputError{"mechanisms", i, p.Mechanisms[i].kind(), "is given, must be eps and delta here: only OptDel, and compose with an ε, take laws and noise"}
 	}
 	return nil
 }
@@ -282,8 +303,11 @@ func (p Pipeline) problem() (q stopping.Problem) {
 
 // pair returns the dominating pair of m.
 func (m Mechanism) pair() stopping.Pair {
-	if m.Law != nil {
+	switch {
+	case m.Law != nil:
 		return stopping.NewFinite(m.Law)
+	case m.Additive != nil:
+		return stopping.NewAdditive(*m.Additive)
 	}
 	return stopping.NewResponse(m.Eps, m.Delta)
 }
@@ -295,6 +319,11 @@ func (p Pipeline) Orders() []Pipeline {
 	for i, m := range p.Mechanisms {
 		if m.Law != nil && !m.Law.isSymmetric() {
 			back.Mechanisms[i].Law, differs = m.Law.reversed(), true
+		}
+		if a := m.Additive; a != nil && a.Sampling.Cmp(rational.One) < 0 {
+			b := *a
+			b.Added = !a.Added
+			back.Mechanisms[i].Additive, differs = &b, true
 		}
 	}
 	if differs {

@@ -156,6 +156,9 @@ func difference(x, y certify.Mechanism) (string, string) {
 func isSame(x, y certify.Number) bool { return x.Log == y.Log && x.Value.Cmp(y.Value) == 0 }
 
 func shownMechanism(m certify.Mechanism) string {
+	if a := m.Additive; a != nil {
+		return fmt.Sprintf("%d × (%s noise of %s, sampling %s)", m.Count, a.Noise, a.Scale.RatString(), a.Sampling.RatString())
+	}
 	if m.Law != nil {
 		return fmt.Sprintf("%d × (a law of %s)", m.Count, report.Plural(len(m.Law), "output"))
 	}

@@ -16,13 +16,14 @@ type Interval struct{ Lower, Upper *big.Float }
 
 // Hints say how to solve a problem. They are trusted for nothing: bad ones make wide intervals.
 type Hints struct {
-	Bits       uint      // 0 for float64 on a lattice; otherwise every loss is a state, in so many bits
-	Upper      Lattice   // for upper ends
-	Lower      *Lattice  // for lower ends; nil if every loss is a node of Upper
-	Cut        float64   // atoms of runs of equal mechanisms with a smaller P0-mass are left out
-	Floor      float64   // P0-mass that may be given up on each side behind every run, to find windows
-	Thresholds []float64 // per stop, the loss from which on runs end there; nil to find them
-	Need       Need      // what is needed
+	Bits       uint       // 0 for float64 on a lattice; otherwise every loss is a state, in so many bits
+	Upper      Lattice    // for upper ends
+	Lower      *Lattice   // for lower ends; nil if every loss is a node of Upper
+	Cut        float64    // atoms of runs of equal mechanisms with a smaller P0-mass are left out
+	Floor      float64    // P0-mass that may be given up on each side behind every run, to find windows
+	Tops       []*big.Rat // per run of mechanisms with noise, the loss of node 0 beside that before it; nil if there are none
+	Thresholds []float64  // per stop, the loss from which on runs end there; nil to find them
+	Need       Need       // what is needed
 
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]; may be nil
 }
@@ -70,6 +71,8 @@ func Check(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		return nil, errors.New("cut and floor must be at least 0 and less than 1")
 	case slices.ContainsFunc(h.Thresholds, math.IsNaN):
 		return nil, errors.New("a threshold is not a number")
+	case p.checkTops(h.Tops) != nil:
+		return nil, p.checkTops(h.Tops)
 	case h.Bits != 0 && (h.Bits < 53 || h.Bits > MaxBits):
 		return nil, fmt.Errorf("there are %d bits, must be 0, or from 53 to %d", h.Bits, MaxBits)
 	}
@@ -117,7 +120,7 @@ func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 	if err != nil {
 		return nil, err
 	}
-	up, err := newLattice(ctx, p, laws, h.Upper, pessimistic)
+	up, err := newLattice(ctx, p, laws, h, h.Upper, pessimistic)
 	if err != nil {
 		return nil, fmt.Errorf("upper: %w", err)
 	}
@@ -126,7 +129,7 @@ func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		if h.Lower == nil {
 			h.Lower = &Lattice{Unit: h.Upper.Unit}
 		}
-		if low, err = newLattice(ctx, p, laws, *h.Lower, optimistic); err != nil {
+		if low, err = newLattice(ctx, p, laws, h, *h.Lower, optimistic); err != nil {
 			return nil, fmt.Errorf("lower: %w", err)
 		}
 	}

@@ -34,6 +34,8 @@ type lattice struct {
 	estimate estimate
 	isExact  bool // whether every loss is a node
 	runs     []run
+	tops     []*big.Rat // of the runs, where there is noise
+	cut      float64
 	plds     []*pld // of the runs
 	windows  []Window
 	worth    []float64 // of the lowest node of the windows, at most; nil if not known
@@ -60,6 +62,7 @@ type pld struct {
 	truncated float64      // P0-mass that was left out
 	isSplit   bool         // whether losses are not on nodes
 	rounds    float64      // on the way of a term
+	work      float64      // operations so far
 	reversed  []int        // high less node, ascending
 	backward  [2][]float64 // masses in that order
 }
@@ -81,15 +84,15 @@ const (
 )
 
 // newLattice prepares p, whose runs have the laws.
-func newLattice(ctx context.Context, p Problem, laws []*law, h Lattice, k estimate) (*lattice, error) {
+func newLattice(ctx context.Context, p Problem, laws []*law, hints Hints, h Lattice, k estimate) (*lattice, error) {
 	if !h.Unit.isValid() || h.Unit.isZero() {
 		return nil, errors.New("the unit must be more than 0")
 	}
-	f, err := newFrame(ctx, append(p.numbers(), h.Unit))
+	f, err := newFrame(ctx, append(append(p.numbers(), h.Unit), numbersOf(hints.Tops)...))
 	if err != nil {
 		return nil, err
 	}
-	l := &lattice{frame: f, estimate: k, isExact: true, runs: p.runs(), windows: slices.Clone(h.Windows)}
+	l := &lattice{frame: f, estimate: k, isExact: true, runs: p.runs(), tops: hints.Tops, cut: hints.Cut, windows: slices.Clone(h.Windows)}
 	l.unit = l.frame.of(h.Unit)
 	if unit := l.frame.float(l.unit); !(unit > leastUnit && unit < mostUnit) {
 		return nil, fmt.Errorf("the unit must be more than %g and less than %g", leastUnit, mostUnit)
@@ -137,7 +140,7 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 		s := known[laws[k]]
 		if s == nil {
 			var err error
-			if s, err = l.newPLD(ctx, p.Mechanisms[r.entry], laws[k]); err != nil {
+			if s, err = l.newPLD(ctx, p.Mechanisms[r.entry], k, laws[k]); err != nil {
 				return fmt.Errorf("mechanism %d: %w", r.entry+1, err)
 			}
 			known[laws[k]] = s
@@ -150,6 +153,7 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 		}
 		l.plds = append(l.plds, s)
 		l.rounds += s.rounds
+		l.work += s.work
 	}
 	return nil
 }
@@ -157,8 +161,11 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 // ErrUnit is the error of a lattice on which losses would be too many nodes away from 0.
 var ErrUnit = errors.New("the unit is too small for these losses")
 
-// newPLD returns the law that mechanisms m have together, on nodes.
-func (l *lattice) newPLD(ctx context.Context, m Mechanism, atoms *law) (*pld, error) {
+// newPLD returns the law that the mechanisms m of a run have together, on nodes.
+func (l *lattice) newPLD(ctx context.Context, m Mechanism, run int, atoms *law) (*pld, error) {
+	if m.Additive != nil {
+		return l.additivePLD(ctx, m.Additive, l.runs[run].count, l.tops[run], l.cut)
+	}
 	spare := toFloat(atoms.truncated)
 	s := &pld{infinity: toFloat(atoms.infinity), truncated: spare, rounds: 2 + spare*0x1p53}
 	if m.Law != nil {
@@ -303,7 +310,7 @@ func (l *lattice) strike(ctx context.Context, p Problem) error {
 	top := sum{nats: new(big.Int)}
 	eps, entry, n := sum{}, -1, 0 // top and n mechanisms of the entry, with eps as their largest loss, are behind
 	leaks := false
-	for _, r := range l.runs {
+	for k, r := range l.runs {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -314,7 +321,9 @@ func (l *lattice) strike(ctx context.Context, p Problem) error {
 			eps, entry, n = p.Mechanisms[r.entry].largest(l.frame), r.entry, 0
 			leaks = leaks || p.Mechanisms[r.entry].leaks()
 		}
-		n += r.count
+		if n += r.count; p.Mechanisms[r.entry].Additive != nil {
+			top, n = top.plus(1, l.frame.of(Number{Value: l.tops[k]})), 0
+		}
 		if r.stop >= 0 {
 			s := &strike{top: top.plus(n, eps), charge: l.frame.of(p.Stops[r.stop].Eps), pays: leaks}
 			if err := l.setPay(s); err != nil {
@@ -417,7 +426,7 @@ func (l *lattice) payments(i int, w Window) (first int, pay []float64) {
 // the charge, as what was merged on a node may have lost more than that.
 func (l *lattice) odds(i int, w Window) (first int, y []float64) {
 	s, unit := l.strikes[i], l.frame.float(l.unit)
-	most := int(min(0.5/unit, float64(len(l.runs)/2+1)))
+	most := int(min(0.5/unit, float64(l.steps()/2+1)))
 	first = min(max(s.first-most, w.Lo), w.Hi+1)
 	y = l.room(w.Hi - first + 1)
 	if len(y) == 0 {
@@ -434,6 +443,14 @@ func (l *lattice) odds(i int, w Window) (first int, y []float64) {
 		y[j] = start * fall
 	}
 	return first, y
+}
+
+// steps returns how many mechanisms there are.
+func (l *lattice) steps() (n int) {
+	for _, r := range l.runs {
+		n += r.count
+	}
+	return n
 }
 
 // room returns memory for n payments; the tables are at least that long.

@@ -53,8 +53,11 @@ func (p Problem) laws(ctx context.Context, cut float64) (laws []*law, err error)
 // of e^−ε for each of at most 2^30 of them, and are divided by their sum. The ratios fall on the way
 // to an end: what is left out there is at most a geometric series.
 func newLaw(ctx context.Context, m Mechanism, count int, cut float64, prec uint) (*law, error) {
-	if m.Law != nil {
+	switch {
+	case m.Law != nil:
 		return m.pair().law(prec), ctx.Err()
+	case m.Additive != nil: // see additivePLD
+		return &law{}, ctx.Err()
 	}
 	keep, lost := leak(m.Delta, count, prec)
 	l := &law{infinity: lost.hi, truncated: new(big.Float)}

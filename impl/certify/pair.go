@@ -84,14 +84,20 @@ func (x pair) numbers() (xs []Number) {
 
 // largest returns the largest finite loss of m.
 func (m Mechanism) largest(f *frame) sum {
-	if m.Law != nil {
+	switch {
+	case m.Law != nil:
 		return f.ln(m.pair().ratio[0])
+	case m.Additive != nil: // its runs have tops
+		return sum{nats: new(big.Int)}
 	}
 	return f.of(m.Eps)
 }
 
-// leaks reports whether m has outputs that are impossible under P1.
+// leaks reports whether m has outputs that are impossible under P1, or are taken for that.
 func (m Mechanism) leaks() bool {
+	if m.Additive != nil {
+		return true
+	}
 	if m.Law != nil {
 		return slices.ContainsFunc(m.Law, func(o [2]*big.Rat) bool { return o[0].Sign() > 0 && o[1].Sign() == 0 })
 	}

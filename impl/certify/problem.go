@@ -13,12 +13,13 @@ type Problem struct {
 	Stops      []Stop      // k_1 < … < k_n; the last one is the end of the pipeline
 }
 
-// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP or, with a Law, dominated by that.
+// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP or, with a Law or noise, dominated by that.
 type Mechanism struct {
-	Eps   Number
-	Delta *big.Rat      // in [0, 1]
-	Law   [][2]*big.Rat // instead of both: the probabilities of outputs on two neighbouring databases, P and Q
-	Count int           // at least 1
+	Eps      Number
+	Delta    *big.Rat      // in [0, 1]
+	Law      [][2]*big.Rat // instead of both: the probabilities of outputs on two neighbouring databases, P and Q
+	Additive *Additive     // or noise
+	Count    int           // at least 1
 }
 
 // Stop is a point at which the pipeline may end.
@@ -52,12 +53,20 @@ func (p Problem) Validate() error {
 				return fmt.Errorf("mechanism %d: there are more than %d mechanisms with a law", i+1, maxLawSteps)
 			}
 		}
+		if m.Additive != nil {
+			if rule := m.Additive.Fault(); rule != "" {
+				return fmt.Errorf("mechanism %d: %s", i+1, rule)
+			}
+		}
+		isOther := m.Law != nil || m.Additive != nil
 		switch {
-		case m.Law != nil && (m.Eps.Value != nil || m.Delta != nil):
-			return fmt.Errorf("mechanism %d: there is a law and eps or delta, must be only one", i+1)
-		case m.Law == nil && !m.Eps.isValid():
+		case m.Law != nil && m.Additive != nil:
+			return fmt.Errorf("mechanism %d: there is a law and noise, must be only one", i+1)
+		case isOther && (m.Eps.Value != nil || m.Delta != nil):
+			return fmt.Errorf("mechanism %d: there is a law, or noise, and eps or delta, must be only one", i+1)
+		case !isOther && !m.Eps.isValid():
 			return fmt.Errorf("mechanism %d: eps must be at least 0, exp_eps at least 1", i+1)
-		case m.Law == nil && (m.Delta == nil || m.Delta.Sign() < 0 || m.Delta.Cmp(one) > 0):
+		case !isOther && (m.Delta == nil || m.Delta.Sign() < 0 || m.Delta.Cmp(one) > 0):
 			return fmt.Errorf("mechanism %d: delta must be between 0 and 1", i+1)
 		case m.Count < 1 || m.Count > maxCount-total:
 			return fmt.Errorf("mechanism %d: count is %d, must be at least 1, and %d in all at most", i+1, m.Count, maxCount)
@@ -135,8 +144,11 @@ func (p Problem) numbers() (xs []Number) {
 
 // numbers returns ε, or the magnitudes of the losses.
 func (m Mechanism) numbers() []Number {
-	if m.Law != nil {
+	switch {
+	case m.Law != nil:
 		return m.pair().numbers()
+	case m.Additive != nil:
+		return nil
 	}
 	return []Number{m.Eps}
 }

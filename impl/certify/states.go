@@ -2,6 +2,7 @@ package certify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -34,6 +35,9 @@ const (
 
 // newStates finds the states of p, and works with intervals like w.
 func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
+	if slices.ContainsFunc(p.Mechanisms, func(m Mechanism) bool { return m.Additive != nil }) {
+		return nil, errors.New("noise has losses without number, must be on a lattice")
+	}
 	f, err := newFrame(ctx, p.numbers())
 	if err != nil {
 		return nil, err

@@ -75,6 +75,9 @@ func (f *Finite) Largest() *big.Rat {
 // Depths returns the logarithms of ratios of ratios.
 func (f *Finite) Depths() []loss.Epsilon { return f.depths }
 
+// Top returns nil: losses are ratios.
+func (f *Finite) Top(int, float64) *big.Rat { return nil }
+
 // Reach returns about the largest |loss|.
 func (f *Finite) Reach() (most float64) {
 	for _, ratio := range []*big.Rat{f.ratios[0], f.ratios[len(f.ratios)-1]} {
@@ -98,6 +101,9 @@ func (f *Finite) Deviation() float64 {
 	}
 	return math.Sqrt(max(0, square/sum-mean/sum*(mean/sum)))
 }
+
+// Span returns how far apart the losses are.
+func (f *Finite) Span(count int, cut float64) float64 { return f.PLD(count, cut).width() }
 
 // Infinity returns the P-mass where Q = 0, above 0 if it is.
 func (f *Finite) Infinity() float64 {

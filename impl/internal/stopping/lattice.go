@@ -22,7 +22,7 @@ const maxNodes = 25_000_000
 // none (ε and e^ε mixed, independent logarithms) or none with at most maxNodes nodes.
 func newLattice(p Problem) (*lattice, bool) {
 	unit, ok := commonUnit(p.Steps)
-	if !ok {
+	if !ok || p.isContinuous() {
 		return nil, false
 	}
 	l := &lattice{unit: unit}

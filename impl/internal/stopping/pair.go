@@ -26,11 +26,18 @@ type Pair interface {
 	// Depths returns by how much the other losses are below the largest, exactly.
 	Depths() []loss.Epsilon
 
+	// Top returns a loss of so many steps together that is exceeded with about the probability cut or less, if losses are not on any
+	// lattice; otherwise nil.
+	Top(count int, cut float64) *big.Rat
+
 	// Reach returns about the largest |loss|.
 	Reach() float64
 
 	// Deviation returns about the standard deviation of the loss.
 	Deviation() float64
+
+	// Span returns about how far apart the losses of so many steps are, where atoms of a smaller mass than cut are left out.
+	Span(count int, cut float64) float64
 
 	// Infinity returns the P-mass of an infinite loss, where Q = 0; above 0 if it is.
 	Infinity() float64

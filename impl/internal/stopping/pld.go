@@ -41,6 +41,9 @@ func (l *pld) onUnits(unit float64, isExact bool) *pld {
 	return g
 }
 
+// width returns how far apart the losses are.
+func (l *pld) width() float64 { return l.depth[len(l.depth)-1] - l.depth[0] }
+
 // add adds an atom, which is not above the last but one.
 func (l *pld) add(depth int, mass float64) {
 	for i := len(l.offset) - 1; i >= 0 && l.offset[i] >= depth; i-- {

@@ -3,6 +3,7 @@ package stopping
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"checkrr/impl/certify"
 	"checkrr/impl/loss"
@@ -37,6 +38,28 @@ func (p Problem) Certified() (q certify.Problem) {
 		q.Stops = append(q.Stops, certify.Stop{After: s.After, Eps: number(s.Charge)})
 	}
 	return q
+}
+
+// isContinuous reports whether some step has losses that are on no lattice.
+func (p Problem) isContinuous() bool {
+	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Pair.Top(1, 1) != nil })
+}
+
+// tops returns the losses that are node 0 behind the runs of steps whose losses are on no lattice; nil for others, and if there
+// are none.
+func (p Problem) tops(cut float64) (tops []*big.Rat) {
+	if !p.isContinuous() {
+		return nil
+	}
+	known := map[run]*big.Rat{}
+	for r := range p.runs {
+		r.end = false
+		if _, ok := known[r]; !ok {
+			known[r] = p.Steps[r.step].Pair.Top(r.count, cut)
+		}
+		tops = append(tops, known[r])
+	}
+	return tops
 }
 
 // length returns k_n.

@@ -59,6 +59,9 @@ func (r *Response) Largest() *big.Rat {
 // Depths returns 2ε.
 func (r *Response) Depths() []loss.Epsilon { return r.depths }
 
+// Top returns nil: losses are multiples of ε.
+func (r *Response) Top(int, float64) *big.Rat { return nil }
+
 // Reach returns about ε.
 func (r *Response) Reach() float64 { return r.eps.Float64() }
 
@@ -67,6 +70,9 @@ func (r *Response) Deviation() float64 {
 	e := r.eps.Float64()
 	return e * min(1, 2*math.Exp(-e/2))
 }
+
+// Span returns how far apart the losses are.
+func (r *Response) Span(count int, cut float64) float64 { return r.PLD(count, cut).width() }
 
 // Infinity returns δ, above 0 if it is.
 func (r *Response) Infinity() float64 {

@@ -66,6 +66,9 @@ const mostStates = 1 << 22
 // states estimates how many states there are, times atoms, where every loss is one; no more than nodes
 // of the lattice, if there is one. What n steps with m + 1 losses lose is how often they have each: C(n + m, m) sums.
 func (p Problem) states(l *lattice) (sum float64) {
+	if p.isContinuous() {
+		return math.Inf(1)
+	}
 	used, size, last := map[string]int{}, 1.0, 0.0 // used is by the losses, but for a constant
 	step, key := -1, ""
 	for r := range p.runs {
@@ -97,9 +100,15 @@ func (s *solver) gridCost(width float64) float64 {
 	return 20 * k * 15 * s.problem.deviation() / unit
 }
 
+// widthOfNoise is the width that is reached where losses are on no lattice, unless another one is asked for.
+const widthOfNoise = 1e-2
+
 // affordable returns the width, at least the default one, that a grid reaches in about a second: of a half, one or
 // two times a power of ten.
 func (s *solver) affordable() float64 {
+	if s.problem.isContinuous() {
+		return max(s.RelWidth, widthOfNoise)
+	}
 	const second = 1e10 // in the unit of gridCost
 	if s.gridCost(s.RelWidth) <= second {
 		return s.RelWidth
@@ -211,6 +220,7 @@ func (s *solver) width(r *Solution) float64 {
 // check runs [certify.Check] and keeps the best of its answers.
 func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, error) {
 	h.Need = [...]certify.Need{NeedBoth: certify.Both, NeedOptDel: certify.Game, NeedLemma11: certify.Singles}[s.Need]
+	h.Tops = s.problem.tops(max(h.Cut, 1e-290))
 	h.Progress = phase(s.Progress, s.done, s.done+(1-s.done)/2) // how often there will be a next one is not known
 	defer func() { s.done += (1 - s.done) / 2 }()
 	b, err := certify.Check(ctx, s.certified, h)
@@ -261,8 +271,7 @@ func (s *solver) finest(window, cut float64) float64 {
 	for r := range s.problem.runs {
 		r.end = false
 		if _, ok := known[r]; !ok {
-			depth := s.problem.Steps[r.step].Pair.PLD(r.count, cut).depth
-			known[r] = depth[len(depth)-1] - depth[0]
+			known[r] = s.problem.Steps[r.step].Pair.Span(r.count, cut)
 		}
 		most = max(most, here+2*known[r])
 		here = min(window, sum) + known[r]

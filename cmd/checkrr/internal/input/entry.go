@@ -9,6 +9,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/certify"
 	"checkrr/impl/loss"
 )
 
@@ -50,6 +51,7 @@ type Field struct {
 	at         position // of the value; zero for a flag
 
 	outputs []output // the value of law; nil for others
+	inner   []Field  // the value of gaussian or laplace; nil for others
 }
 
 // output is an entry of a law: the probabilities of an output on two neighbouring databases.
@@ -67,27 +69,35 @@ type entryError struct {
 func (e *entryError) Error() string { return e.text }
 
 var (
-	mechanismKeys = []string{"eps", "exp_eps", "delta", "count", "law"}
+	mechanismKeys = []string{"eps", "exp_eps", "delta", "count", "law", "gaussian", "laplace"}
+	noiseKeys     = map[string][]string{"gaussian": {"noise", "sampling"}, "laplace": {"scale", "sampling"}}
 	stopKeys      = []string{"after", "eps", "exp_eps", "weight"}
 )
 
-// mechanismOf reads {eps or exp_eps, delta, count}, or {law, count}.
+// mechanismOf reads {eps or exp_eps, delta, count}, or {law, count}, or {gaussian or laplace, count}.
 func mechanismOf(fields []Field) (m impl.Mechanism, err error) {
 	m = impl.Mechanism{Count: 1}
-	hasLaw := slices.ContainsFunc(fields, func(f Field) bool { return f.Key == "law" })
-	if !hasLaw {
+	kind := ""
+	for _, f := range fields {
+		if f.Key == "law" || noiseKeys[f.Key] != nil {
+			kind = f.Key
+		}
+	}
+	if kind == "" {
 		m.Delta = new(big.Rat)
 	}
-	if err := CheckKeys(fields, mechanismKeys, !hasLaw); err != nil {
+	if err := CheckKeys(fields, mechanismKeys, kind == ""); err != nil {
 		return m, err
 	}
 	for _, f := range fields {
-		if hasLaw && f.Key != "law" && f.Key != "count" {
-			return m, &entryError{f.at, "both law and " + f.Key + " are given, must be law and count, or the others"}
+		if kind != "" && f.Key != kind && f.Key != "count" {
+			return m, &entryError{f.at, fmt.Sprintf("both %s and %s are given, must be %s and count, or the others", kind, f.Key, kind)}
 		}
 		switch f.Key {
 		case "law":
 			m.Law, err = f.law()
+		case "gaussian", "laplace":
+			m.Additive, err = f.additive()
 		case "eps", "exp_eps":
 			m.Eps, err = f.Epsilon()
 		case "delta":
@@ -100,6 +110,36 @@ func mechanismOf(fields []Field) (m impl.Mechanism, err error) {
 		}
 	}
 	return m, nil
+}
+
+// additive reads {noise or scale, sampling}.
+func (f Field) additive() (*certify.Additive, error) {
+	known := noiseKeys[f.Key]
+	if f.inner == nil {
+		return nil, f.fault(fmt.Errorf("is %s, must be {%s: …, sampling: …}: noise is given in a problem file, such as examples/dpsgd.yaml", report.Quote(f.Value), known[0]))
+	}
+	if err := CheckKeys(f.inner, known, false); err != nil {
+		return nil, err
+	}
+	a := &certify.Additive{Noise: certify.Noise(f.Key), Sampling: big.NewRat(1, 1)}
+	for _, g := range f.inner {
+		x, err := g.Number()
+		if err != nil {
+			return nil, err
+		}
+		if g.Key == "sampling" {
+			a.Sampling = x
+		} else {
+			a.Scale = x
+		}
+		if a.Scale != nil && a.Fault() != "" {
+			return nil, &entryError{g.at, fmt.Sprintf("%s: %s is %s: %s", f.Key, g.Key, report.Quote(g.Value), a.Fault())}
+		}
+	}
+	if a.Scale == nil {
+		return nil, &entryError{f.at, fmt.Sprintf("%s: %s is missing", f.Key, known[0])}
+	}
+	return a, nil
 }
 
 // addStop reads {after, eps or exp_eps, weight}, with the charge as typed.

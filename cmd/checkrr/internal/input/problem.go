@@ -212,12 +212,23 @@ func fieldsOf(entry ast.Node, fields []Field) ([]Field, error) {
 			fields = append(fields, Field{Key: key, at: at, outputs: outputs})
 			continue
 		}
+		if _, isMapping := pair.Value.(*ast.MappingNode); isMapping && noiseKeys[key] != nil {
+			inner, err := fieldsOf(pair.Value, []Field{})
+			if err != nil {
+				return nil, err
+			}
+			fields = append(fields, Field{Key: key, at: placeOf(pair.Value), inner: inner})
+			continue
+		}
 		text, ok := scalarOf(pair.Value)
 		isKnown := slices.Contains(mechanismKeys, key) || slices.Contains(stopKeys, key)
 		if !ok && isKnown {
 			wanted := "a number"
-			if key == "law" {
+			switch {
+			case key == "law":
 				wanted = "a list of [P, Q]"
+			case noiseKeys[key] != nil:
+				wanted = fmt.Sprintf("of the form {%s: …, sampling: …}", noiseKeys[key][0])
 			}
 			return nil, &entryError{at, fmt.Sprintf("%s is %s, must be %s", report.Quote(key), kindOf(pair.Value), wanted)}
 		}
@@ -263,7 +274,7 @@ func (m *entryMark) fill(fields []Field) {
 // markIndex returns where an entryMark keeps the place of a field.
 func markIndex(key string) int {
 	switch key {
-	case "eps", "exp_eps", "law":
+	case "eps", "exp_eps", "law", "gaussian", "laplace":
 		return 1
 	case "delta":
 		return 2

@@ -1,0 +1,138 @@
+package certify
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// Additive is a mechanism that releases a number with noise. Neighbours differ by one record, without which the number
+// is 0, and with which it is 1 with probability Sampling, and 0 otherwise. P is with the record and Q without it or, if it is Added, the other way
+// round.
+type Additive struct {
+	Noise    Noise
+	Scale    *big.Rat // σ or b, as a multiple of what the record contributes
+	Sampling *big.Rat
+	Added    bool
+}
+
+// Noise is a law of noise.
+type Noise string
+
+// Laws of noise.
+const (
+	Gaussian Noise = "gaussian" // density proportional to e^(−x²/(2σ²))
+	Laplace  Noise = "laplace"  // proportional to e^(−|x|/b)
+)
+
+// Limits of an additive mechanism.
+var (
+	leastScale    = big.NewRat(1, 10)
+	mostScale     = big.NewRat(1_000_000_000, 1)
+	leastSampling = big.NewRat(1, 1_000_000_000)
+)
+
+// Fault returns the rule that a breaks, of its scale or of sampling; empty if there is none.
+func (a *Additive) Fault() string {
+	switch {
+	case a.Noise != Gaussian && a.Noise != Laplace:
+		return fmt.Sprintf("noise is %q, must be %s or %s", a.Noise, Gaussian, Laplace)
+	case a.Scale == nil || a.Scale.Cmp(leastScale) < 0 || a.Scale.Cmp(mostScale) > 0:
+		return "the scale of the noise must be between 0.1 and 1e9"
+	case a.Sampling == nil || a.Sampling.Cmp(leastSampling) < 0 || a.Sampling.Cmp(one) > 0:
+		return "sampling must be between 1e-9 and 1"
+	}
+	return ""
+}
+
+// checkTops checks that every run of mechanisms with noise has a top, equal ones the same.
+func (p Problem) checkTops(tops []*big.Rat) error {
+	known := map[run]*big.Rat{}
+	for k, r := range p.runs() {
+		if p.Mechanisms[r.entry].Additive == nil {
+			continue
+		}
+		if k >= len(tops) || tops[k] == nil || tops[k].Sign() < 0 {
+			return fmt.Errorf("run %d has noise, must have a top of at least 0", k+1)
+		}
+		r.stop = 0
+		if x, ok := known[r]; ok && x.Cmp(tops[k]) != 0 {
+			return fmt.Errorf("run %d has another top than an equal one", k+1)
+		}
+		known[r] = tops[k]
+	}
+	return nil
+}
+
+// numbersOf returns those that are given.
+func numbersOf(xs []*big.Rat) (numbers []Number) {
+	for _, x := range xs {
+		if x != nil {
+			numbers = append(numbers, Number{Value: x})
+		}
+	}
+	return numbers
+}
+
+// halves are the probabilities above and below a threshold.
+type halves struct{ above, below span }
+
+// sides are halves under P and under Q.
+type sides struct{ p, q halves }
+
+// sides returns those of a loss of ln x. Outputs with that very loss are on either side.
+//
+// For a record that is sampled with probability q the loss is ln(1 − q + q·e^η), where η is what the noise alone loses. It is ln x where e^η is
+// v = (x − 1 + q)/q, and rises with η. If the record is added all losses change their sign.
+func (a *Additive) sides(x span) sides {
+	if a.Added {
+		x = exactly(1).over(x)
+	}
+	q := spanOf(a.Sampling)
+	p := exactly(1).minus(q).atLeast0()
+	with, without := a.halves(x.minus(p).over(q).log())
+	s := sides{halves{
+		p.times(without.above).plus(q.times(with.above)).probability(),
+		p.times(without.below).plus(q.times(with.below)).probability(),
+	}, without}
+	if a.Added {
+		s = sides{halves{s.q.below, s.q.above}, halves{s.p.below, s.p.above}}
+	}
+	return s
+}
+
+// halves returns the laws of 1 and of 0 with noise, above and below the output at which the noise alone loses so much.
+func (a *Additive) halves(loss span) (with, without halves) {
+	scale := spanOf(a.Scale)
+	if a.Noise == Laplace {
+		return laplaceHalves(loss, exactly(1).over(scale)), laplaceHalves(loss.negated(), exactly(1).over(scale)).flipped()
+	}
+	y := loss.times(scale) // (2y − 1)/(2σ²) is lost, y in multiples of σ
+	half := exactly(0.5).over(scale)
+	return normalHalves(y.minus(half)), normalHalves(y.plus(half))
+}
+
+// normalHalves returns the standard normal law above and below x.
+func normalHalves(x span) halves { return halves{x.above(), x.negated().above()} }
+
+// laplaceHalves returns the law of 1 with the noise of scale b around the output at which (|y| − |y − 1|)/b is lost. That is ±most
+// beyond 0 and 1, with most = 1/b, and between them the law is e^((loss − most)/2)/2 below it. That of 0 is the mirror image.
+func laplaceHalves(loss, most span) halves {
+	tail := loss.minus(most).times(exactly(0.5)).exp().times(exactly(0.5)).probability()
+	below := span{0, 1}
+	if loss.lo > -most.lo {
+		below.lo = tail.lo
+	}
+	if loss.lo >= most.hi {
+		below.lo = 1
+	}
+	if loss.hi < most.lo {
+		below.hi = tail.hi
+	}
+	if loss.hi <= -most.hi {
+		below.hi = 0
+	}
+	return halves{exactly(1).minus(below).probability(), below}
+}
+
+// flipped returns h with its sides exchanged.
+func (h halves) flipped() halves { return halves{h.below, h.above} }

@@ -1,0 +1,251 @@
+package certify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+)
+
+// cells is the law of the loss of some additive mechanisms together, on nodes: node low + i loses that many units more than their nominal loss, and has
+// the P-mass mass[0][i]. mass[1] is as for [pld]; pessimistic cells do without.
+type cells struct {
+	low      int
+	mass     [2][]float64
+	infinity float64 // P-mass of losses above all nodes; optimistic cells leave it out
+	rounds   float64 // on the way of a term
+	work     float64
+}
+
+// ruler is losses: nominal, and so many units more.
+type ruler struct{ nominal, unit span }
+
+// ratio returns e^(the loss of node n + half a unit times halves).
+func (r ruler) ratio(n, halves int) span { return r.at(float64(n) + float64(halves)/2).exp() }
+
+func (r ruler) at(n float64) span {
+	return r.unit.times(exactly(math.Abs(n))).signed(n < 0).plus(r.nominal)
+}
+
+func (x span) signed(isNegative bool) span {
+	if isNegative {
+		return x.negated()
+	}
+	return x
+}
+
+// mostLoss bounds |losses| of one mechanism; what is above counts as infinite.
+const mostLoss = mostExponent - 10
+
+// ends returns the nodes between which all losses are, but for a P-mass of about cut on each side.
+func (a *Additive) ends(r ruler, cut float64) (low, high int, err error) {
+	most := (mostLoss - math.Abs(r.nominal.lo)) / r.unit.hi
+	if !(most < maxWindow) {
+		most = maxWindow
+	}
+	n := int(most)
+	low, high = -n, n
+	search := func(from, to int, isEnd func(s sides) bool) int { // the first at which it is one
+		for from < to {
+			if mid := from + (to-from)>>1; isEnd(a.sides(r.ratio(mid, 0))) {
+				to = mid
+			} else {
+				from = mid + 1
+			}
+		}
+		return from
+	}
+	high = search(-n, n, func(s sides) bool { return s.p.above.hi <= cut })
+	low = search(-n, high, func(s sides) bool { return s.p.below.hi > cut }) - 1
+	if low = max(low, -n); high-low >= maxWindow {
+		return 0, 0, errWindow
+	}
+	return min(low, high-1), high, nil
+}
+
+// above returns cells that dominate the mechanism. The masses p and q of what loses between two nodes go to these as b on the upper and p − b on the
+// lower one, such that p and q stay what they are: with e^−l times the P-mass as Q-mass of a loss of l, b = (p − q·e^lower)/(1 − e^−unit). What is
+// below all nodes goes to the lowest, and what is above all is impossible under Q. More p, less q and a larger b only make
+// values larger.
+func (a *Additive) above(r ruler, cut float64) (*cells, error) {
+	low, high, err := a.ends(r, cut)
+	if err != nil {
+		return nil, err
+	}
+	n := high - low + 1
+	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), nil}}
+	rise := exactly(1).minus(r.unit.negated().exp()).atLeast0()
+	ratio := r.ratio(low, 0)
+	below := a.sides(ratio)
+	c.mass[0][0] = below.p.below.hi
+	for i := 1; i < n; i++ {
+		next := r.ratio(low+i, 0)
+		above := a.sides(next)
+		p, q := below.p.less(above.p).hi, below.q.less(above.q).lo
+		b := max(0, exactly(p).minus(exactly(q).times(span{ratio.lo, ratio.lo})).over(rise).hi)
+		c.mass[0][i-1] = up1(c.mass[0][i-1] + max(0, up1(p-b)))
+		c.mass[0][i] = b
+		ratio, below = next, above
+	}
+	c.infinity = below.p.above.hi
+	return c, nil
+}
+
+// below returns cells that the mechanism dominates: what is told is which node a loss is the nearest of. Less p and more q only make values smaller.
+func (a *Additive) below(r ruler, cut float64) (*cells, error) {
+	low, high, err := a.ends(r, cut)
+	if err != nil {
+		return nil, err
+	}
+	n := high - low + 1
+	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), make([]float64, n)}}
+	below := a.sides(r.ratio(low, 1))
+	c.put(0, below.p.below.lo, below.q.below.hi, r)
+	for i := 1; i < n-1; i++ {
+		above := a.sides(r.ratio(low+i, 1))
+		c.put(i, below.p.less(above.p).lo, below.q.less(above.q).hi, r)
+		below = above
+	}
+	c.put(n-1, below.p.above.lo, below.q.above.hi, r)
+	return c, nil
+}
+
+// put sets the masses of a node.
+func (c *cells) put(i int, p, q float64, r ruler) {
+	c.mass[0][i], c.mass[1][i] = p, exactly(q).times(r.ratio(c.low+i, 0)).hi
+}
+
+// less returns the probability between the threshold of h and the higher one of g: a difference of what is above, or of what is below.
+func (h halves) less(g halves) span {
+	x, y := h.above.minus(g.above), g.below.minus(h.below)
+	return span{max(0, x.lo, y.lo), max(0, min(x.hi, y.hi))}
+}
+
+func up1(x float64) float64 { return next(x, math.Inf(1)) }
+
+// times returns the law of count mechanisms together. Of every law on the way a P-mass of at most cut is given up on each side: those of a
+// pessimistic law at the top are impossible under Q, and at the bottom they lose no less than what is left.
+func (c *cells) times(ctx context.Context, count int, cut float64) (product *cells, err error) {
+	for {
+		if count&1 == 1 {
+			if product == nil {
+				product = c
+			} else if product, err = product.with(ctx, c, cut); err != nil {
+				return nil, err
+			}
+		}
+		if count >>= 1; count == 0 {
+			return product, nil
+		}
+		if c, err = c.with(ctx, c, cut); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// with returns the law of what c and d lose together.
+func (c *cells) with(ctx context.Context, d *cells, cut float64) (*cells, error) {
+	m, n := len(c.mass[0]), len(d.mass[0])
+	if m < n {
+		return d.with(ctx, c, cut)
+	}
+	if m+2*n > maxWindow {
+		return nil, errWindow
+	}
+	e := &cells{low: c.low + d.low, rounds: c.rounds + d.rounds + float64(n+12), infinity: c.infiniteWith(d), work: c.work + d.work + float64(m+n)*float64(n+2)}
+	offset := make([]int, n)
+	for i := range offset {
+		offset[i] = i
+	}
+	for j, mass := range c.mass {
+		if mass == nil {
+			continue
+		}
+		padded := make([]float64, m+2*(n-1))
+		copy(padded[n-1:], mass)
+		factors := slices.Clone(d.mass[j])
+		slices.Reverse(factors)
+		e.mass[j] = make([]float64, m+n-1)
+		if err := gather(ctx, e.mass[j], padded, offset, factors, tiny[j]); err != nil {
+			return nil, err
+		}
+	}
+	e.trim(cut)
+	return e, nil
+}
+
+// infiniteWith returns at least the P-mass with which c or d loses more than all its nodes.
+func (c *cells) infiniteWith(d *cells) float64 {
+	if c.mass[1] != nil {
+		return 0
+	}
+	all := func(e *cells) float64 {
+		return dot(e.mass[0], nil)*(1+2*sumRounds(len(e.mass[0]))*0x1p-53) + e.infinity
+	}
+	return (c.infinity*all(d) + all(c)*d.infinity) * (1 + 0x1p-48)
+}
+
+// trim gives up masses of about cut at both ends.
+func (c *cells) trim(cut float64) {
+	from, to := trim(c.mass[0], cut)
+	if c.mass[1] == nil {
+		c.mass[0][from] += dot(c.mass[0][:from], nil)
+		c.infinity = up1(c.infinity + dot(c.mass[0][to:], nil))
+		c.rounds += sumRounds(len(c.mass[0]))
+	} else {
+		c.mass[1] = c.mass[1][from:to]
+	}
+	c.mass[0], c.low = c.mass[0][from:to], c.low+from
+}
+
+// upTo gives up what is above a node.
+func (c *cells) upTo(node int) error {
+	to := node - c.low + 1
+	switch {
+	case to >= len(c.mass[0]):
+		return nil
+	case to < 1:
+		return errors.New("a top is below all losses")
+	case c.mass[1] == nil:
+		c.infinity = up1(c.infinity + dot(c.mass[0][to:], nil))
+		c.rounds += sumRounds(len(c.mass[0]))
+	default:
+		c.mass[1] = c.mass[1][:to]
+	}
+	c.mass[0] = c.mass[0][:to]
+	return nil
+}
+
+// additivePLD returns the law of count mechanisms together, of which node 0 loses top.
+func (l *lattice) additivePLD(ctx context.Context, a *Additive, count int, top *big.Rat, cut float64) (*pld, error) {
+	r := ruler{spanOf(new(big.Rat).Quo(top, new(big.Rat).SetInt64(int64(count)))), l.frame.enclose(l.unit, 64).span()}
+	if r.unit.hi > 0.5 {
+		return nil, fmt.Errorf("the unit is %g, must be at most 0.5 where there is noise", r.unit.hi)
+	}
+	law := a.above
+	if l.estimate == optimistic {
+		law = a.below
+	}
+	cut = max(cut, 1e-290)
+	c, err := law(r, cut/float64(count))
+	if err == nil {
+		c, err = c.times(ctx, count, cut)
+	}
+	if err == nil {
+		err = c.upTo(0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	l.isExact = false
+	s := &pld{infinity: c.infinity, rounds: c.rounds + 2, work: c.work, mass: c.mass}
+	if s.mass[1] == nil {
+		s.mass[1] = s.mass[0]
+	}
+	for i := range s.mass[0] {
+		s.offset = append(s.offset, c.low+i)
+	}
+	return l.finish(s), nil
+}

@@ -1,0 +1,117 @@
+package certify
+
+import (
+	"math"
+	"math/big"
+)
+
+// span contains a real number, lo ≤ number ≤ hi, in float64: what [interval] is where there are too many numbers for big.Float.
+// Every operation rounds to nearest, and then each end goes one step outward.
+type span struct{ lo, hi float64 }
+
+// around returns the span of what was rounded to nearest.
+func around(lo, hi float64) span { return span{next(lo, math.Inf(-1)), next(hi, math.Inf(1))} }
+
+func exactly(x float64) span { return span{x, x} }
+
+// span returns x in float64.
+func (x interval) span() span {
+	lo, hi := toFloat(x.lo), toFloat(x.hi)
+	if lo == hi && x.lo.Prec() <= 53 {
+		return exactly(lo)
+	}
+	return around(lo, hi)
+}
+
+// spanOf returns a rational.
+func spanOf(r *big.Rat) span { return ofRat(r, 53).span() }
+
+func (x span) plus(y span) span  { return around(x.lo+y.lo, x.hi+y.hi) }
+func (x span) minus(y span) span { return around(x.lo-y.hi, x.hi-y.lo) }
+
+// times returns x·y for y ≥ 0.
+func (x span) times(y span) span {
+	lo, hi := y.lo, y.hi
+	if x.lo < 0 {
+		lo = y.hi
+	}
+	if x.hi < 0 {
+		hi = y.lo
+	}
+	return around(x.lo*lo, x.hi*hi)
+}
+
+// over returns x/y for y > 0.
+func (x span) over(y span) span {
+	lo, hi := y.hi, y.lo
+	if x.lo < 0 {
+		lo = y.lo
+	}
+	if x.hi < 0 {
+		hi = y.hi
+	}
+	return around(x.lo/lo, x.hi/hi)
+}
+
+func (x span) negated() span { return span{-x.hi, -x.lo} }
+
+// atLeast0 returns x, which is known to be at least 0.
+func (x span) atLeast0() span { return span{max(0, x.lo), max(0, x.hi)} }
+
+// probability returns x, which is known to be in [0, 1].
+func (x span) probability() span { return span{min(max(0, x.lo), 1), min(max(0, x.hi), 1)} }
+
+// mostExponent bounds the x for which e^x is a number of float64.
+const mostExponent = 700
+
+// exp returns e^x. Beyond mostExponent an end is 0 or +Inf.
+func (x span) exp() span {
+	lo, hi := 0.0, math.Inf(1)
+	switch {
+	case x.lo > mostExponent:
+		lo = 1e304
+	case x.lo >= -mostExponent:
+		lo = exp(x.lo) * (1 - 0x1p-49)
+	}
+	switch {
+	case x.hi < -mostExponent:
+		hi = 1e-304
+	case x.hi <= mostExponent:
+		hi = exp(x.hi) * (1 + 0x1p-49)
+	}
+	return span{lo, hi}
+}
+
+// exp returns e^x for |x| ≤ mostExponent with a relative error of less than 2^-50.
+//
+// With x = k·ln 2 + r, |r| < 0.35, it is 2^k·(1 + r·(1 + r/2·(1 + r/3·(…)))), less than 2^-57 of it left out behind r^14. k·ln 2 is
+// taken off in two parts, the first of which has 31 bits: their difference is exact, and with the second part r is off by less than one
+// rounding of a number below 1, 2^-53. The last factor of the polynomial is at least 0.7, and the other factors have errors that r/j, at most 0.35,
+// makes smaller: each is off by at most one rounding, and 0.6 times what the next one is off and two roundings more: 6 in all.
+func exp(x float64) float64 {
+	const high, low = 0x1.62e42feep-1, 0x1.a39ef35793c76p-33
+	k := math.Round(x / math.Ln2)
+	r := x - k*high - k*low
+	p := 1 + r/14
+	for j := 13.0; j >= 1; j-- {
+		p = 1 + r/j*p
+	}
+	return math.Ldexp(p, int(k))
+}
+
+// log returns ln x for x > 0; −Inf for an end that is not above 0. About is near it, and r = x·e^−about near 1: ln x = about + ln r, and
+// 1 − 1/r ≤ ln r ≤ r − 1.
+func (x span) log() span {
+	end := func(v float64) span {
+		switch {
+		case !(v > 0):
+			return exactly(math.Inf(-1))
+		case v < 1e-300 || v > 1e300:
+			return span{math.Inf(-1), math.Inf(1)}
+		}
+		about := math.Log(v)
+		r := exactly(v).times(exactly(-about).exp())
+		return exactly(about).plus(span{exactly(1).minus(exactly(1).over(exactly(r.lo))).lo, exactly(r.hi).minus(exactly(1)).hi})
+	}
+	return span{end(x.lo).lo, end(x.hi).hi}
+}
