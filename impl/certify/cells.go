@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
 )
 
 // cells is the law of the loss of some additive mechanisms together, on nodes: node low + i loses that many units more than their nominal loss, and has
@@ -15,8 +14,8 @@ type cells struct {
 	low      int
 	mass     [2][]float64
 	infinity float64 // P-mass of losses above all nodes; optimistic cells leave it out
+	total    float64 // at least the sum of the P-masses, of a pessimistic law
 	rounds   float64 // on the way of a term
-	work     float64
 }
 
 // ruler is losses: nominal, and so many units more.
@@ -90,6 +89,7 @@ func (a *Additive) above(r ruler, cut float64) (*cells, error) {
 		ratio, below = next, above
 	}
 	c.infinity = below.p.above.hi
+	c.total = dot(c.mass[0], nil) * (1 + 2*sumRounds(n)*0x1p-53)
 	return c, nil
 }
 
@@ -125,81 +125,6 @@ func (h halves) less(g halves) span {
 
 func up1(x float64) float64 { return next(x, math.Inf(1)) }
 
-// times returns the law of count mechanisms together. Of every law on the way a P-mass of at most cut is given up on each side: those of a
-// pessimistic law at the top are impossible under Q, and at the bottom they lose no less than what is left.
-func (c *cells) times(ctx context.Context, count int, cut float64) (product *cells, err error) {
-	for {
-		if count&1 == 1 {
-			if product == nil {
-				product = c
-			} else if product, err = product.with(ctx, c, cut); err != nil {
-				return nil, err
-			}
-		}
-		if count >>= 1; count == 0 {
-			return product, nil
-		}
-		if c, err = c.with(ctx, c, cut); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// with returns the law of what c and d lose together.
-func (c *cells) with(ctx context.Context, d *cells, cut float64) (*cells, error) {
-	m, n := len(c.mass[0]), len(d.mass[0])
-	if m < n {
-		return d.with(ctx, c, cut)
-	}
-	if m+2*n > maxWindow {
-		return nil, errWindow
-	}
-	e := &cells{low: c.low + d.low, rounds: c.rounds + d.rounds + float64(n+12), infinity: c.infiniteWith(d), work: c.work + d.work + float64(m+n)*float64(n+2)}
-	offset := make([]int, n)
-	for i := range offset {
-		offset[i] = i
-	}
-	for j, mass := range c.mass {
-		if mass == nil {
-			continue
-		}
-		padded := make([]float64, m+2*(n-1))
-		copy(padded[n-1:], mass)
-		factors := slices.Clone(d.mass[j])
-		slices.Reverse(factors)
-		e.mass[j] = make([]float64, m+n-1)
-		if err := gather(ctx, e.mass[j], padded, offset, factors, tiny[j]); err != nil {
-			return nil, err
-		}
-	}
-	e.trim(cut)
-	return e, nil
-}
-
-// infiniteWith returns at least the P-mass with which c or d loses more than all its nodes.
-func (c *cells) infiniteWith(d *cells) float64 {
-	if c.mass[1] != nil {
-		return 0
-	}
-	all := func(e *cells) float64 {
-		return dot(e.mass[0], nil)*(1+2*sumRounds(len(e.mass[0]))*0x1p-53) + e.infinity
-	}
-	return (c.infinity*all(d) + all(c)*d.infinity) * (1 + 0x1p-48)
-}
-
-// trim gives up masses of about cut at both ends.
-func (c *cells) trim(cut float64) {
-	from, to := trim(c.mass[0], cut)
-	if c.mass[1] == nil {
-		c.mass[0][from] += dot(c.mass[0][:from], nil)
-		c.infinity = up1(c.infinity + dot(c.mass[0][to:], nil))
-		c.rounds += sumRounds(len(c.mass[0]))
-	} else {
-		c.mass[1] = c.mass[1][from:to]
-	}
-	c.mass[0], c.low = c.mass[0][from:to], c.low+from
-}
-
 // upTo gives up what is above a node.
 func (c *cells) upTo(node int) error {
 	to := node - c.low + 1
@@ -230,8 +155,8 @@ func (l *lattice) additivePLD(ctx context.Context, a *Additive, count int, top *
 	}
 	cut = max(cut, 1e-290)
 	c, err := law(r, cut/float64(count))
-	if err == nil {
-		c, err = c.times(ctx, count, cut)
+	if err == nil && count > 1 {
+		c, err = c.power(ctx, count, l.tilt*r.unit.lo, cut)
 	}
 	if err == nil {
 		err = c.upTo(0)
@@ -240,10 +165,11 @@ func (l *lattice) additivePLD(ctx context.Context, a *Additive, count int, top *
 		return nil, err
 	}
 	l.isExact = false
-	s := &pld{infinity: c.infinity, rounds: c.rounds + 2, work: c.work, mass: c.mass}
+	s := &pld{infinity: c.infinity, rounds: c.rounds + filterRounds, mass: c.mass, isDense: true}
 	if s.mass[1] == nil {
 		s.mass[1] = s.mass[0]
 	}
+	s.most = c.total
 	for i := range s.mass[0] {
 		s.offset = append(s.offset, c.low+i)
 	}

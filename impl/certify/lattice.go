@@ -36,7 +36,8 @@ type lattice struct {
 	runs     []run
 	tops     []*big.Rat // of the runs, where there is noise
 	cut      float64
-	plds     []*pld // of the runs
+	tilt     float64 // per unit of loss
+	plds     []*pld  // of the runs
 	windows  []Window
 	worth    []float64 // of the lowest node of the windows, at most; nil if not known
 	useful   []Window  // less what is worth next to nothing
@@ -44,6 +45,7 @@ type lattice struct {
 	rounds   float64   // of the steps, on the way of one term
 	work     float64   // operations so far
 	widest   int       // nodes of a window
+	filters  map[filterKey]*filter
 	falls    []float64 // e^−(j·unit)
 	rises    []float64 // 1 − e^−(j·unit)
 
@@ -61,8 +63,9 @@ type pld struct {
 	infinity  float64      // P0-mass of outputs that are impossible under P1
 	truncated float64      // P0-mass that was left out
 	isSplit   bool         // whether losses are not on nodes
+	isDense   bool         // whether there is an atom on every node
+	most      float64      // at least the sum of all P0-masses
 	rounds    float64      // on the way of a term
-	work      float64      // operations so far
 	reversed  []int        // high less node, ascending
 	backward  [2][]float64 // masses in that order
 }
@@ -92,7 +95,7 @@ func newLattice(ctx context.Context, p Problem, laws []*law, hints Hints, h Latt
 	if err != nil {
 		return nil, err
 	}
-	l := &lattice{frame: f, estimate: k, isExact: true, runs: p.runs(), tops: hints.Tops, cut: hints.Cut, windows: slices.Clone(h.Windows)}
+	l := &lattice{frame: f, estimate: k, isExact: true, runs: p.runs(), tops: hints.Tops, cut: hints.Cut, tilt: hints.Tilt, windows: slices.Clone(h.Windows)}
 	l.unit = l.frame.of(h.Unit)
 	if unit := l.frame.float(l.unit); !(unit > leastUnit && unit < mostUnit) {
 		return nil, fmt.Errorf("the unit must be more than %g and less than %g", leastUnit, mostUnit)
@@ -153,7 +156,6 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 		}
 		l.plds = append(l.plds, s)
 		l.rounds += s.rounds
-		l.work += s.work
 	}
 	return nil
 }

@@ -46,13 +46,50 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 			_, room = l.needed(k - 1)
 		}
 		spare = newRow(spare.values, before, room)
-		if err := gather(ctx, spare.on(before), src, s.offset, s.mass[0], s.infinity+s.truncated); err != nil {
+		if l.isLong(s, before) {
+			err = l.filter(s, 0, false, len(src)).apply(ctx, spare.on(before), src, s.high-s.low, true, w[first], s.infinity+s.truncated+w[first]*s.most)
+		} else {
+			err = gather(ctx, spare.on(before), src, s.offset, s.mass[0], s.infinity+s.truncated)
+		}
+		if err != nil {
 			return 0, nil, err
 		}
 		l.work += float64(before.size() * (len(s.offset) + 2))
 		next, spare, here = spare, next, before
 	}
 	return next.on(here)[0], nodes, nil
+}
+
+// isLong reports whether a step to or from w is made by a transform.
+func (l *lattice) isLong(s *pld, w Window) bool {
+	return s.isDense && float64(w.size())*float64(len(s.offset)) > shortStep
+}
+
+// shortStep is how many products a transform is worth: a variable, so that tests can force either way.
+var shortStep = 1e6
+
+// filterKey is what a filter is for.
+type filterKey struct {
+	law       *pld
+	row, size int
+	isForward bool
+}
+
+// filter returns that of a row of s for rows of a length.
+func (l *lattice) filter(s *pld, row int, isForward bool, length int) *filter {
+	k := filterKey{s, row, logSize(length), isForward}
+	if l.filters[k] == nil {
+		if l.filters == nil {
+			l.filters = map[filterKey]*filter{}
+		}
+		tilt := l.tilt * l.frame.float(l.unit)
+		if isForward {
+			l.filters[k] = newFilter(k.size, s.mass[row], tilt)
+		} else {
+			l.filters[k] = newFilter(k.size, s.backward[row], -tilt)
+		}
+	}
+	return l.filters[k]
 }
 
 // needed returns the window before run k, and what its values depend on.
@@ -223,7 +260,13 @@ func (l *lattice) move(ctx context.Context, v *laws, k int) error {
 	for j := range v.rows {
 		to := newRow(v.spare[j].values, v.here, l.around(v.here, k+1))
 		next := to.on(v.here)
-		if from.size() < len(s.offset) {
+		if l.isLong(s, from) {
+			v.rows[j].pad(from, 0, 0)
+			src := v.on(j, l.around(from, k))
+			if err := l.filter(s, j, true, len(src)).apply(ctx, next, src, s.high-s.low, j == 1 || l.estimate == pessimistic, 0, tiny[j]); err != nil {
+				return err
+			}
+		} else if from.size() < len(s.offset) {
 			for m := range next {
 				next[m] = tiny[j]
 			}

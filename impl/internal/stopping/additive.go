@@ -127,16 +127,21 @@ func (a *Additive) Deviation() float64 {
 // Infinity returns 0.
 func (a *Additive) Infinity() float64 { return 0 }
 
+// LogMoment returns about ln E_P e^(λ·loss).
+func (a *Additive) LogMoment(lambda float64) float64 {
+	sum := 0.0
+	for i, mass := range a.step.mass {
+		sum += mass * math.Exp(-lambda*float64(i)*a.unit)
+	}
+	return lambda*a.top + math.Log(sum)
+}
+
 // Top returns a loss of so many steps together that is exceeded with about the probability cut or less (Chernoff), as a multiple of 1/64.
 func (a *Additive) Top(count int, cut float64) *big.Rat {
 	least := math.Inf(1)
 	for power := -10.0; power < 60; power++ {
 		lambda := math.Exp2(power / 4)
-		sum := 0.0
-		for i, mass := range a.step.mass {
-			sum += mass * math.Exp(-lambda*float64(i)*a.unit)
-		}
-		least = min(least, (float64(count)*(lambda*a.top+math.Log(sum))-math.Log(cut))/lambda)
+		least = min(least, (float64(count)*a.LogMoment(lambda)-math.Log(cut))/lambda)
 	}
 	return big.NewRat(int64(math.Ceil(64*min(max(0, least), 1e15))), 64)
 }

@@ -105,6 +105,9 @@ func (f *Finite) Deviation() float64 {
 // Span returns how far apart the losses are.
 func (f *Finite) Span(count int, cut float64) float64 { return f.PLD(count, cut).width() }
 
+// LogMoment returns about ln E_P e^(λ·loss), over finite losses.
+func (f *Finite) LogMoment(lambda float64) float64 { return logMoment(f, lambda) }
+
 // Infinity returns the P-mass where Q = 0, above 0 if it is.
 func (f *Finite) Infinity() float64 {
 	x, _ := f.infinity.Float64()

@@ -62,6 +62,45 @@ func (p Problem) tops(cut float64) (tops []*big.Rat) {
 	return tops
 }
 
+// tilt returns about the λ for which the mean of e^(λ·loss) is the least part of e^(λ·charge), for the stop at which that is largest: the
+// losses that matter are the likely ones of a law that is tilted by that. It is 0 if losses are on a lattice.
+func (p Problem) tilt() (tilt float64) {
+	if !p.isContinuous() {
+		return 0
+	}
+	most := math.Inf(-1)
+	guess := 1 / p.deviation()
+	moments := make([]float64, 48) // of the losses so far, for λ = guess·2^(i/4 − 8)
+	lambda := func(i int) float64 { return guess * math.Exp2(float64(i)/4-6) }
+	known := map[int][]float64{}
+	stop := 0
+	for r := range p.runs {
+		each := known[r.step]
+		if each == nil {
+			for i := range moments {
+				each = append(each, p.Steps[r.step].Pair.LogMoment(lambda(i)))
+			}
+			known[r.step] = each
+		}
+		for i := range moments {
+			moments[i] += float64(r.count) * each[i]
+		}
+		if r.end {
+			least, at := math.Inf(1), 0.0
+			for i, x := range moments {
+				if x -= lambda(i) * p.Stops[stop].Charge.Float64(); x < least {
+					least, at = x, lambda(i)
+				}
+			}
+			if least > most {
+				most, tilt = least, at
+			}
+			stop++
+		}
+	}
+	return 0.8 * tilt
+}
+
 // length returns k_n.
 func (p Problem) length() int { return p.Stops[len(p.Stops)-1].After }
 

@@ -74,6 +74,9 @@ func (r *Response) Deviation() float64 {
 // Span returns how far apart the losses are.
 func (r *Response) Span(count int, cut float64) float64 { return r.PLD(count, cut).width() }
 
+// LogMoment returns about ln E_P e^(λ·loss), over finite losses.
+func (r *Response) LogMoment(lambda float64) float64 { return logMoment(r, lambda) }
+
 // Infinity returns δ, above 0 if it is.
 func (r *Response) Infinity() float64 {
 	x, _ := r.delta.Float64()

@@ -17,6 +17,7 @@ type solver struct {
 	certified certify.Problem // the same
 	states    float64         // about how many there are, times atoms, where every loss is one
 	Options
+	tilt   float64
 	isFree bool // whether no width was requested
 	best   *Solution
 	done   float64 // part of the work, as far as progress tells
@@ -220,7 +221,7 @@ func (s *solver) width(r *Solution) float64 {
 // check runs [certify.Check] and keeps the best of its answers.
 func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, error) {
 	h.Need = [...]certify.Need{NeedBoth: certify.Both, NeedOptDel: certify.Game, NeedLemma11: certify.Singles}[s.Need]
-	h.Tops = s.problem.tops(max(h.Cut, 1e-290))
+	h.Tops, h.Tilt = s.problem.tops(max(h.Cut, 1e-290)), s.tilt
 	h.Progress = phase(s.Progress, s.done, s.done+(1-s.done)/2) // how often there will be a next one is not known
 	defer func() { s.done += (1 - s.done) / 2 }()
 	b, err := certify.Check(ctx, s.certified, h)

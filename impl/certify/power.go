@@ -1,0 +1,219 @@
+package certify
+
+import (
+	"context"
+	"math"
+)
+
+// power returns the law of count mechanisms together, on the nodes that matter: beyond them is a P-mass of about cut on each side. It is found by one
+// transform, the powers of its numbers, and back (see fourier.go). Masses are tilted by e^(tilt·node): what is off by as much everywhere
+// is little then where losses are large.
+//
+// What is beyond the nodes wraps around to others. A pessimistic law has a little more mass by that, and counts what is above as
+// infinite; of an optimistic one all that may have been wrapped is taken off every node.
+func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells, error) {
+	isPessimistic := c.mass[1] == nil
+	plain, p := newTilted(c.mass[0], 0, true), newTilted(c.mass[0], tilt, isPessimistic)
+	plainTails, tails := plain.tails(count, math.Log(cut)), p.tails(count, leastTail)
+	for wide := 2 * (plainTails[1].end - plainTails[0].end); tilt > 0 && tails[1].end-tails[0].end > wide; { // losses that do not matter
+		if tilt *= 0.8; tilt*wide < 1 {
+			tilt = 0
+		}
+		p = newTilted(c.mass[0], tilt, isPessimistic)
+		tails = p.tails(count, leastTail)
+	}
+	low, high := min(plainTails[0].end, tails[0].end), max(plainTails[1].end, tails[1].end)
+	if !(high-low < maxWindow) {
+		return nil, errWindow
+	}
+	d := &cells{low: c.low*count + int(low), total: exp(min(float64(count)*max(0, c.total-1), mostExponent)) * (1 + 0x1p-30)}
+	for j, mass := range c.mass {
+		if mass == nil {
+			continue
+		}
+		isUp := isPessimistic || j == 1
+		if j == 1 {
+			p = newTilted(mass, tilt, true)
+		}
+		z, bound, err := p.power(ctx, count, logSize(int(high-low)+1))
+		if err != nil {
+			return nil, err
+		}
+		if !isUp {
+			bound = -bound - tails[0].bound(count, low-1) - tails[1].bound(count, high+1)
+		}
+		d.mass[j] = make([]float64, int(high-low)+1)
+		for i := range d.mass[j] {
+			node := low + float64(i)
+			x := max(0, z[int(node)&(len(z)-1)]+bound)
+			x *= exp(min(max(-mostExponent, p.log*float64(count)-p.tilt*(node-p.center*float64(count))), mostExponent))
+			if d.mass[j][i] = x; j == 0 { // far down only the bound is known
+				d.mass[j][i] = min(x, d.total)
+			}
+		}
+		d.rounds = max(d.rounds, float64(count)*(c.rounds+p.rounds)+2*p.rounds)
+	}
+	if isPessimistic {
+		d.infinity = (float64(count)*c.infinity + plainTails[1].bound(count, high+1)) * d.total * exp(min(float64(count)*c.infinity, 1))
+	}
+	return d, ctx.Err()
+}
+
+// leastTail is the logarithm of how much of a tilted law may wrap around.
+const leastTail = -36
+
+// tilted is masses times e^(tilt·(node − center) − log), of which the sum is about 1.
+type tilted struct {
+	x                 []float64
+	tilt, center, log float64
+	rounds            float64 // of x, and of taking that back
+}
+
+// newTilted tilts masses. Factors too small for float64 are rounded up or to 0.
+func newTilted(mass []float64, tilt float64, isUp bool) *tilted {
+	v := &tilted{x: make([]float64, len(mass)), tilt: tilt}
+	most := math.Inf(-1)
+	for i, m := range mass {
+		if x := math.Log(m) + tilt*float64(i); m > 0 && x > most {
+			most, v.center = x, float64(i)
+		}
+	}
+	sum := 0.0
+	for i, m := range mass {
+		sum += m * math.Exp(min(tilt*(float64(i)-v.center), mostExponent))
+	}
+	v.log = math.Log(max(sum, 1e-300))
+	for i, m := range mass {
+		e := tilt*(float64(i)-v.center) - v.log
+		switch {
+		case e > mostExponent: // m is as small
+			v.x[i] = m * exp(mostExponent) * exp(e-mostExponent)
+		case e >= -mostExponent:
+			v.x[i] = m * exp(e)
+		case isUp:
+			v.x[i] = m * exp(-mostExponent)
+		}
+		v.rounds = max(v.rounds, 16+4*math.Abs(e))
+	}
+	return v
+}
+
+// chernoff is the end of the nodes on one side, and how the mass beyond them is bounded (Chernoff): with log at least ln Σ x·e^(lambda·(node − center)).
+type chernoff struct {
+	end, lambda, log, center float64
+	nodes                    int // of one mechanism: there is nothing beyond these
+}
+
+// tails returns the ends beyond which the law of count mechanisms has a mass of about e^level, below and above.
+func (v *tilted) tails(count int, level float64) (ends [2]chernoff) {
+	mean, square, n := 0.0, 0.0, float64(count)
+	for i, x := range v.x {
+		mean += x * (float64(i) - v.center)
+	}
+	for i, x := range v.x {
+		d := float64(i) - v.center - mean
+		square += x * d * d
+	}
+	guess := math.Sqrt(-2*level) / math.Sqrt(max(square*n, 1e-6))
+	for side, sign := range [2]float64{-1, 1} {
+		ends[side].end = math.Inf(int(sign))
+		for _, part := range [...]float64{0.02, 0.06, 0.15, 0.3, 0.5, 0.75, 1, 1.5} {
+			t := chernoff{lambda: sign * guess * part, center: v.center, nodes: len(v.x)}
+			t.log = v.logMoment(t.lambda)
+			t.end = v.center*n + (n*t.log-level)/t.lambda
+			if t.end = math.Round(t.end) + sign; sign*t.end < sign*ends[side].end {
+				ends[side] = t
+			}
+		}
+	}
+	ends[0].end, ends[1].end = max(ends[0].end, 0), min(ends[1].end, n*float64(len(v.x)-1))
+	return ends
+}
+
+// logMoment returns at least ln Σ x·e^(lambda·(node − center)).
+func (v *tilted) logMoment(lambda float64) float64 {
+	sum := 0.0
+	for i, x := range v.x {
+		sum += x * exp(min(max(-mostExponent, lambda*(float64(i)-v.center)), mostExponent))
+		if lambda*(float64(i)-v.center) > mostExponent && x > 0 {
+			return math.Inf(1)
+		}
+	}
+	return exactly(sum * (1 + float64(len(v.x)+4096)*0x1p-52)).log().hi
+}
+
+// bound returns at least the mass from a node on.
+func (t chernoff) bound(count int, node float64) float64 {
+	n := float64(count)
+	if node < 0 || node > n*float64(t.nodes-1) {
+		return 0
+	}
+	e := n*t.log - t.lambda*(node-n*t.center)
+	if e += 0x1p-50 * (n*math.Abs(t.log) + math.Abs(t.lambda*node) + math.Abs(n*t.lambda*t.center)); !(e < 0) {
+		return 1
+	}
+	return exactly(max(e, -mostExponent)).exp().hi
+}
+
+// power returns the masses of sums of count nodes, by their remainders, and a bound of how much each is off.
+//
+// With X̂ for the transform X, off by d: |X̂^n − X^n| ≤ n·|d|·(|X̂| + max |d|)^(n−1), and n − 1 products more. The sum of n·|d|·… is
+// bounded by Cauchy and Schwarz.
+func (v *tilted) power(ctx context.Context, count, n int) (z []float64, bound float64, err error) {
+	plan := transformOf(n)
+	x := make([]complex128, plan.size)
+	sum := 0.0
+	for i, m := range v.x {
+		x[i&(plan.size-1)] += complex(m, 0)
+		sum += m
+	}
+	k, size, c := kappa(n), float64(plan.size), float64(count)
+	length := norm(x)
+	plan.forward(x)
+	if ctx.Err() != nil {
+		return nil, 0, ctx.Err()
+	}
+	most := k * sum * 1.001
+	all, squares := 0.0, 0.0
+	for i, y := range x {
+		size := math.Sqrt(real(y)*real(y) + imag(y)*imag(y))
+		x[i] = complexPower(y, count)
+		all += raised(size*(1+0x1p-50), count)
+		p := raised((size+most)*(1+0x1p-50), count-1)
+		squares += p * p
+	}
+	if ctx.Err() != nil {
+		return nil, 0, ctx.Err()
+	}
+	slack := 1 + 0x1p-40*c
+	off := slack * (all*c*4*roundoff + c*k*math.Sqrt(size)*length*math.Sqrt(squares))
+	plan.backward(x)
+	z = make([]float64, plan.size)
+	for i, y := range x {
+		z[i] = real(y) / size
+	}
+	return z, slack * (off + (k+4*roundoff)*(all*slack+off)) / size * 1.01, ctx.Err()
+}
+
+// raised returns x^n for x ≥ 0 by squaring, with at most 2n roundings.
+func raised(x float64, n int) float64 {
+	y := 1.0
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			y *= x
+		}
+		x *= x
+	}
+	return y
+}
+
+func complexPower(x complex128, n int) complex128 {
+	y := complex(1, 0)
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			y *= x
+		}
+		x *= x
+	}
+	return y
+}
