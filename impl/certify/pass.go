@@ -47,7 +47,7 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 		}
 		spare = newRow(spare.values, before, room)
 		if l.isLong(s, before) {
-			err = l.filter(s, 0, false, len(src)).apply(ctx, spare.on(before), src, s.high-s.low, true, w[first], s.infinity+s.truncated+w[first]*s.most)
+			err = l.filter(s, 0, -1, len(src)).apply(ctx, spare.on(before), src, s.high-s.low, true, w[first], s.infinity+s.truncated+w[first]*s.most)
 		} else {
 			err = gather(ctx, spare.on(before), src, s.offset, s.mass[0], s.infinity+s.truncated)
 		}
@@ -68,26 +68,24 @@ func (l *lattice) isLong(s *pld, w Window) bool {
 // shortStep is how many products a transform is worth: a variable, so that tests can force either way.
 var shortStep = 1e6
 
-// filterKey is what a filter is for.
+// filterKey is what a filter is for. Its side is 1 for what moves forward, with a tilt, −1 for values, and 0 without a tilt.
 type filterKey struct {
-	law       *pld
-	row, size int
-	isForward bool
+	law             *pld
+	row, side, size int
 }
 
 // filter returns that of a row of s for rows of a length.
-func (l *lattice) filter(s *pld, row int, isForward bool, length int) *filter {
-	k := filterKey{s, row, logSize(length), isForward}
+func (l *lattice) filter(s *pld, row, side, length int) *filter {
+	k := filterKey{s, row, side, logSize(length)}
 	if l.filters[k] == nil {
 		if l.filters == nil {
 			l.filters = map[filterKey]*filter{}
 		}
-		tilt := l.tilt * l.frame.float(l.unit)
-		if isForward {
-			l.filters[k] = newFilter(k.size, s.mass[row], tilt)
-		} else {
-			l.filters[k] = newFilter(k.size, s.backward[row], -tilt)
+		law := s.mass[row]
+		if side < 0 {
+			law = s.backward[row]
 		}
+		l.filters[k] = newFilter(k.size, law, float64(side)*l.tilt*l.frame.float(l.unit))
 	}
 	return l.filters[k]
 }
@@ -262,8 +260,7 @@ func (l *lattice) move(ctx context.Context, v *laws, k int) error {
 		next := to.on(v.here)
 		if l.isLong(s, from) {
 			v.rows[j].pad(from, 0, 0)
-			src := v.on(j, l.around(from, k))
-			if err := l.filter(s, j, true, len(src)).apply(ctx, next, src, s.high-s.low, j == 1 || l.estimate == pessimistic, 0, tiny[j]); err != nil {
+			if err := l.moveLong(ctx, next, v.on(j, l.around(from, k)), s, j); err != nil {
 				return err
 			}
 		} else if from.size() < len(s.offset) {
@@ -287,6 +284,18 @@ func (l *lattice) move(ctx context.Context, v *laws, k int) error {
 		v.rows[j], v.spare[j] = to, v.rows[j]
 	}
 	return nil
+}
+
+// moveLong makes a run by transforms: one for losses near the mean, one where they are large.
+func (l *lattice) moveLong(ctx context.Context, dst, src []float64, s *pld, j int) error {
+	isUp := j == 1 || l.estimate == pessimistic
+	if err := l.filter(s, j, 0, len(src)).apply(ctx, dst, src, s.high-s.low, isUp, 0, tiny[j]); err != nil || l.tilt == 0 {
+		return err
+	}
+	other := make([]float64, len(dst))
+	err := l.filter(s, j, 1, len(src)).apply(ctx, other, src, s.high-s.low, isUp, 0, tiny[j])
+	nearer(other, dst, isUp)
+	return err
 }
 
 // clip gives up what is outside the window, but for one node. What is below is worth at most so much.

@@ -32,31 +32,56 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 			continue
 		}
 		isUp := isPessimistic || j == 1
-		if j == 1 {
-			p = newTilted(mass, tilt, true)
-		}
-		z, bound, err := p.power(ctx, count, logSize(int(high-low)+1))
-		if err != nil {
-			return nil, err
-		}
-		if !isUp {
-			bound = -bound - tails[0].bound(count, low-1) - tails[1].bound(count, high+1)
-		}
-		d.mass[j] = make([]float64, int(high-low)+1)
-		for i := range d.mass[j] {
-			node := low + float64(i)
-			x := max(0, z[int(node)&(len(z)-1)]+bound)
-			x *= exp(min(max(-mostExponent, p.log*float64(count)-p.tilt*(node-p.center*float64(count))), mostExponent))
-			if d.mass[j][i] = x; j == 0 { // far down only the bound is known
-				d.mass[j][i] = min(x, d.total)
+		for _, t := range [...]float64{0, tilt} { // near the mean, and where losses are large
+			v := newTilted(mass, t, isUp)
+			lost := 0.0
+			if !isUp {
+				ends := plainTails
+				if t > 0 {
+					ends = tails
+				}
+				lost = ends[0].bound(count, low-1) + ends[1].bound(count, high+1)
 			}
+			x, err := v.law(ctx, count, low, high, lost, isUp)
+			if err != nil {
+				return nil, err
+			}
+			d.mass[j] = nearer(d.mass[j], x, isUp)
+			d.rounds = max(d.rounds, float64(count)*(c.rounds+v.rounds)+2*v.rounds)
 		}
-		d.rounds = max(d.rounds, float64(count)*(c.rounds+p.rounds)+2*p.rounds)
 	}
 	if isPessimistic {
 		d.infinity = (float64(count)*c.infinity + plainTails[1].bound(count, high+1)) * d.total * exp(min(float64(count)*c.infinity, 1))
 	}
 	return d, ctx.Err()
+}
+
+// law returns upper or lower ends of the masses of sums of count nodes, from low to high, but for rounding. Lost is what may have been wrapped to any of them.
+func (v *tilted) law(ctx context.Context, count int, low, high, lost float64, isUp bool) ([]float64, error) {
+	z, bound, err := v.power(ctx, count, logSize(int(high-low)+1))
+	if err != nil {
+		return nil, err
+	}
+	if !isUp {
+		bound = -bound - lost
+	}
+	mass, n := make([]float64, int(high-low)+1), float64(count)
+	for i := range mass {
+		node := low + float64(i)
+		e := v.log*n - v.tilt*(node-v.center*n)
+		mass[i] = max(0, z[int(node)&(len(z)-1)]+bound) * exp(min(max(-mostExponent, e), mostExponent))
+	}
+	return mass, nil
+}
+
+// nearer returns the lesser of upper ends, or the larger of lower ends; y if there is no x.
+func nearer(x, y []float64, isUp bool) []float64 {
+	for i := range x {
+		if isUp == (x[i] < y[i]) {
+			y[i] = x[i]
+		}
+	}
+	return y
 }
 
 // leastTail is the logarithm of how much of a tilted law may wrap around.
