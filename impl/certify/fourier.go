@@ -125,16 +125,23 @@ type filter struct {
 	tilt   float64
 	law    []complex128 // tilted and transformed
 	length float64      // of it, before
+	tilts  []float64    // e^(tilt·(k − size/2))
+	center float64      // e^(tilt·size/2)
 }
 
 // newFilter prepares z[k] = Σ law[j]·row[k − j] for rows of up to 2^n numbers. They are tilted by e^(tilt·k), or less if that is too much.
 func newFilter(n int, law []float64, tilt float64) *filter {
 	f := &filter{plan: transformOf(n), n: n}
-	most := mostExponent / float64(f.plan.size)
+	most := mostExponent / 2 / float64(f.plan.size)
 	f.tilt = min(max(-most, tilt), most)
+	f.tilts = make([]float64, f.plan.size+1)
+	for k := range f.tilts {
+		f.tilts[k] = exp(f.tilt * float64(k-f.plan.size/2))
+	}
+	f.center = f.tilts[f.plan.size]
 	f.law = make([]complex128, f.plan.size)
 	for j, x := range law {
-		f.law[j] = complex(x*exp(f.tilt*float64(j)), 0)
+		f.law[j] = complex(x*f.tilts[j], 0)
 	}
 	f.length = norm(f.law)
 	f.plan.forward(f.law)
@@ -148,10 +155,9 @@ const filterRounds = 40
 // most from + 1. No row is below base, or may be taken for that if isUp.
 func (f *filter) apply(ctx context.Context, dst, row []float64, from int, isUp bool, base, plus float64) error {
 	x := make([]complex128, f.plan.size)
-	middle := float64(len(row)) / 2
 	for k, v := range row {
 		if v > base {
-			x[k] = complex((v-base)*exp(f.tilt*(float64(k)-middle)), 0)
+			x[k] = complex((v-base)*f.tilts[k], 0)
 		}
 	}
 	length := norm(x)
@@ -168,8 +174,8 @@ func (f *filter) apply(ctx context.Context, dst, row []float64, from int, isUp b
 		bound = -bound
 	}
 	for m := range dst {
-		k := from + m
-		dst[m] = plus + max(0, real(x[k])/size+bound)*exp(f.tilt*(middle-float64(k)))
+		k := from + m // of e^(tilt·size/2) there is one too many
+		dst[m] = plus + max(0, real(x[k])/size+bound)*f.tilts[f.plan.size-k]*f.center
 	}
 	return ctx.Err()
 }

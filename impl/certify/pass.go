@@ -47,7 +47,7 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 		}
 		spare = newRow(spare.values, before, room)
 		if l.isLong(s, before) {
-			err = l.filter(s, 0, -1, len(src)).apply(ctx, spare.on(before), src, s.high-s.low, true, w[first], s.infinity+s.truncated+w[first]*s.most)
+			err = l.filter(s, filterKey{isValue: true, side: -1}, len(src)).apply(ctx, spare.on(before), src, s.high-s.low, true, w[first], s.infinity+s.truncated+w[first]*s.most)
 		} else {
 			err = gather(ctx, spare.on(before), src, s.offset, s.mass[0], s.infinity+s.truncated)
 		}
@@ -68,24 +68,27 @@ func (l *lattice) isLong(s *pld, w Window) bool {
 // shortStep is how many products a transform is worth: a variable, so that tests can force either way.
 var shortStep = 1e6
 
-// filterKey is what a filter is for. Its side is 1 for what moves forward, with a tilt, −1 for values, and 0 without a tilt.
+// filterKey is what a filter is for.
 type filterKey struct {
-	law             *pld
-	row, side, size int
+	law     *pld
+	row     int
+	isValue bool
+	side    int // of the tilt, or 0
+	size    int
 }
 
-// filter returns that of a row of s for rows of a length.
-func (l *lattice) filter(s *pld, row, side, length int) *filter {
-	k := filterKey{s, row, side, logSize(length)}
+// filter returns that of a law for rows of a length.
+func (l *lattice) filter(s *pld, k filterKey, length int) *filter {
+	k.law, k.size = s, logSize(length)
 	if l.filters[k] == nil {
 		if l.filters == nil {
 			l.filters = map[filterKey]*filter{}
 		}
-		law := s.mass[row]
-		if side < 0 {
-			law = s.backward[row]
+		law := s.mass[k.row]
+		if k.isValue {
+			law = s.backward[k.row]
 		}
-		l.filters[k] = newFilter(k.size, law, float64(side)*l.tilt*l.frame.float(l.unit))
+		l.filters[k] = newFilter(k.size, law, float64(k.side)*l.tilt*l.frame.float(l.unit))
 	}
 	return l.filters[k]
 }
@@ -286,16 +289,23 @@ func (l *lattice) move(ctx context.Context, v *laws, k int) error {
 	return nil
 }
 
-// moveLong makes a run by transforms: one for losses near the mean, one where they are large.
+// moveLong makes a run by transforms: for losses near the mean, where they are large and, for upper ends, where they are small.
 func (l *lattice) moveLong(ctx context.Context, dst, src []float64, s *pld, j int) error {
 	isUp := j == 1 || l.estimate == pessimistic
-	if err := l.filter(s, j, 0, len(src)).apply(ctx, dst, src, s.high-s.low, isUp, 0, tiny[j]); err != nil || l.tilt == 0 {
-		return err
+	sides := []int{0, 1}
+	if l.estimate == pessimistic {
+		sides = append(sides, -1)
 	}
-	other := make([]float64, len(dst))
-	err := l.filter(s, j, 1, len(src)).apply(ctx, other, src, s.high-s.low, isUp, 0, tiny[j])
-	nearer(other, dst, isUp)
-	return err
+	var nearest []float64
+	for _, side := range sides {
+		row := make([]float64, len(dst))
+		if err := l.filter(s, filterKey{row: j, side: side}, len(src)).apply(ctx, row, src, s.high-s.low, isUp, 0, tiny[j]); err != nil {
+			return err
+		}
+		nearest = nearer(nearest, row, isUp)
+	}
+	copy(dst, nearest)
+	return nil
 }
 
 // clip gives up what is outside the window, but for one node. What is below is worth at most so much.

@@ -32,14 +32,15 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 			continue
 		}
 		isUp := isPessimistic || j == 1
-		for _, t := range [...]float64{0, tilt} { // near the mean, and where losses are large
+		sides := []float64{0, tilt}
+		if isPessimistic {
+			sides = append(sides, -tilt)
+		}
+		for _, t := range sides { // near the mean, and where losses are large, or small
 			v := newTilted(mass, t, isUp)
 			lost := 0.0
 			if !isUp {
-				ends := plainTails
-				if t > 0 {
-					ends = tails
-				}
+				ends := v.tails(count, leastTail)
 				lost = ends[0].bound(count, low-1) + ends[1].bound(count, high+1)
 			}
 			x, err := v.law(ctx, count, low, high, lost, isUp)
