@@ -146,8 +146,8 @@ func (c *cells) upTo(node int) error {
 // additivePLD returns the law of count mechanisms together, of which node 0 loses top.
 func (l *lattice) additivePLD(ctx context.Context, a *Additive, count int, top *big.Rat, cut float64) (*pld, error) {
 	r := ruler{spanOf(new(big.Rat).Quo(top, new(big.Rat).SetInt64(int64(count)))), l.frame.enclose(l.unit, 64).span()}
-	if r.unit.hi > 0.5 {
-		return nil, fmt.Errorf("the unit is %g, must be at most 0.5 where there is noise", r.unit.hi)
+	if r.unit.lo > 1 {
+		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise", r.unit.hi)
 	}
 	law := a.above
 	if l.estimate == optimistic {
