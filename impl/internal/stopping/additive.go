@@ -54,7 +54,9 @@ func (a *Additive) cell(from, to float64) (loss, mass float64) {
 		}
 		return above(x) - above(y)
 	}
-	loss = math.Log1p(q * math.Expm1(eta))
+	if loss = eta; q < 1 {
+		loss = math.Log1p(q * math.Expm1(eta))
+	}
 	without, with := between(from, to), between(from-d, to-d)
 	if a.Added {
 		return -loss, without
