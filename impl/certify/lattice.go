@@ -447,10 +447,12 @@ func (l *lattice) odds(i int, w Window) (first int, y []float64) {
 	return first, y
 }
 
-// steps returns how many mechanisms there are.
+// steps returns how often losses are put on nodes: once a run, but for noise.
 func (l *lattice) steps() (n int) {
-	for _, r := range l.runs {
-		n += r.count
+	for k, r := range l.runs {
+		if n++; l.plds[k].isDense {
+			n += r.count - 1
+		}
 	}
 	return n
 }
