@@ -104,7 +104,8 @@ func (a *Additive) sides(x span) sides {
 func (a *Additive) halves(loss span) (with, without halves) {
 	scale := spanOf(a.Scale)
 	if a.Noise == Laplace {
-		return laplaceHalves(loss, exactly(1).over(scale)), laplaceHalves(loss.negated(), exactly(1).over(scale)).flipped()
+		most := exactly(1).over(scale)
+		return laplaceHalves(loss, most, false), laplaceHalves(loss.negated(), most, true).flipped()
 	}
 	y := loss.times(scale) // (2y − 1)/(2σ²) is lost, y in multiples of σ
 	half := exactly(0.5).over(scale)
@@ -116,21 +117,29 @@ func normalHalves(x span) halves { return halves{x.above(), x.negated().above()}
 
 // laplaceHalves returns the law of 1 with the noise of scale b around the output at which (|y| − |y − 1|)/b is lost. That is ±most
 // beyond 0 and 1, with most = 1/b, and between them the law is e^((loss − most)/2)/2 below it. That of 0 is the mirror image.
-func laplaceHalves(loss, most span) halves {
-	tail := loss.minus(most).times(exactly(0.5)).exp().times(exactly(0.5)).probability()
-	below := span{0, 1}
-	if loss.lo > -most.lo {
-		below.lo = tail.lo
+//
+// There are atoms at ±most. An output has to be on one side under P and under Q: where the loss may be that of an atom, this is below if isBelow, and otherwise
+// above. What that makes of a loss that is a rounding beside a node is for the cells.
+func laplaceHalves(loss, most span, isBelow bool) halves {
+	for _, atom := range []span{most.negated(), most} {
+		switch mayBe := loss.lo <= atom.hi && loss.hi >= atom.lo; {
+		case mayBe && isBelow:
+			loss.lo = max(loss.lo, atom.lo)
+		case mayBe:
+			loss.hi = min(loss.hi, atom.hi)
+		}
 	}
-	if loss.lo >= most.hi {
-		below.lo = 1
+	tail := loss.minus(most).times(exactly(0.5)).exp().times(exactly(0.5))
+	at := func(x, tail float64) float64 {
+		switch {
+		case x > most.hi || isBelow && x >= most.lo:
+			return 1
+		case x > -most.lo || isBelow && x >= -most.hi:
+			return min(max(0, tail), 0.5)
+		}
+		return 0
 	}
-	if loss.hi < most.lo {
-		below.hi = tail.hi
-	}
-	if loss.hi <= -most.hi {
-		below.hi = 0
-	}
+	below := span{at(loss.lo, tail.lo), at(loss.hi, tail.hi)}
 	return halves{exactly(1).minus(below).probability(), below}
 }
 

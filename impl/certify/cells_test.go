@@ -1,0 +1,208 @@
+package certify
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// noises are mechanisms of all kinds, and both orders of neighbours.
+func noises() (all []*Additive) {
+	for _, noise := range []Noise{Gaussian, Laplace} {
+		for _, scale := range []*big.Rat{big.NewRat(3, 10), big.NewRat(1, 1), big.NewRat(7, 1)} {
+			for _, sampling := range []*big.Rat{big.NewRat(1, 1), big.NewRat(1, 2), big.NewRat(1, 100), big.NewRat(1, 1000)} {
+				all = append(all, &Additive{noise, scale, sampling, false}, &Additive{noise, scale, sampling, true})
+			}
+		}
+	}
+	return all
+}
+
+// divergence returns the hockey-stick divergence max(0, P − α·Q) of a mechanism from its densities, integrated where P is larger, by Simpson's rule.
+func (a *Additive) divergence(alpha float64) float64 {
+	s, q := toFloat64(a.Scale), toFloat64(a.Sampling)
+	density := func(y float64) float64 {
+		if a.Noise == Laplace {
+			return math.Exp(-math.Abs(y)/s) / (2 * s)
+		}
+		return math.Exp(-y*y/(2*s*s)) / (s * math.Sqrt(2*math.Pi))
+	}
+	f := func(y float64) float64 {
+		p, without := (1-q)*density(y)+q*density(y-1), density(y)
+		if a.Added {
+			p, without = without, p
+		}
+		return p - alpha*without
+	}
+	sum := 0.0
+	points := []float64{-40 * s, -5 * s, 0, 1, 1 + 5*s, 1 + 40*s}
+	for i, from := range points[:5] {
+		const n = 20_000
+		to := points[i+1]
+		for k := range n {
+			x, h := from+(to-from)*float64(k)/n, (to-from)/n
+			sum += (max(0, f(x)) + 4*max(0, f(x+h/2)) + max(0, f(x+h))) * h / 6
+		}
+	}
+	return sum
+}
+
+func toFloat64(x *big.Rat) float64 {
+	f, _ := x.Float64()
+	return f
+}
+
+// The divergence of the cells above is not less, and that of the cells below is not more, at any order; both are near for small units.
+func TestCells(t *testing.T) {
+	for _, a := range noises() {
+		unit := 0.01 * min(1, 1/toFloat64(a.Scale)) * max(toFloat64(a.Sampling), 1e-3)
+		r := ruler{exactly(unit / 3), exactly(unit)}
+		above, err := a.above(r, 1e-12)
+		if err != nil {
+			t.Fatal(err)
+		}
+		below, err := a.below(r, 1e-12)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, alpha := range []float64{0, 0.5, 0.99, 1, 1.001, 1.2, 3} {
+			upper, lower := above.infinity, 0.0
+			for i, m := range above.mass[0] {
+				loss := unit*float64(above.low+i) + unit/3
+				upper += max(0, m-alpha*m*math.Exp(-loss))
+			}
+			for i, m := range below.mass[0] {
+				loss := unit*float64(below.low+i) + unit/3
+				lower += max(0, m-alpha*below.mass[1][i]*math.Exp(-loss))
+			}
+			d := a.divergence(alpha)
+			if tiny := 1e-8; lower > d+tiny || upper < d-tiny || upper-lower > 0.2*unit+1e-9 {
+				t.Errorf("%+v, α = %v: between %v and %v, must contain %v", *a, alpha, lower, upper, d)
+			}
+		}
+	}
+}
+
+// Powers by transforms contain those by sums of products.
+func TestPower(t *testing.T) {
+	for i, a := range noises() {
+		unit := 0.05 * min(1, 1/toFloat64(a.Scale))
+		r := ruler{exactly(0), exactly(unit)}
+		for _, law := range []func(ruler, float64) (*cells, error){a.above, a.below} {
+			c, err := law(r, 1e-14)
+			if err != nil {
+				t.Fatal(err)
+			}
+			count := 2 + i%4
+			want := slices.Clone(c.mass[0])
+			for range count - 1 {
+				want = product(want, c.mass[0])
+			}
+			for _, tilt := range []float64{0, 3 * unit, 20 * unit} {
+				got, err := c.power(context.Background(), count, tilt, 1e-13)
+				if err != nil {
+					t.Fatal(err)
+				}
+				isUp, slack := c.mass[1] == nil, got.rounds*0x1p-53
+				sum := 0.0
+				for j, x := range got.mass[0] {
+					y := 0.0
+					if k := got.low + j - count*c.low; k >= 0 && k < len(want) {
+						y = want[k]
+					}
+					sum += math.Abs(x - y)
+					if isUp && x*(1+slack) < y || !isUp && x*(1-slack) > y {
+						t.Errorf("%+v, %d at node %d: %v, must be a bound of %v", *a, count, got.low+j, x, y)
+						break
+					}
+				}
+				if sum > 1e-9 {
+					t.Errorf("%+v, %d: masses are off by %v, must be near", *a, count, sum)
+				}
+			}
+		}
+	}
+}
+
+// product returns the masses of sums of two nodes.
+func product(a, b []float64) []float64 {
+	c := make([]float64, len(a)+len(b)-1)
+	for i, x := range a {
+		for j, y := range b {
+			c[i+j] += x * y
+		}
+	}
+	return c
+}
+
+// A filter rounds the way it is asked to, and next to nothing if the tilt is about that of the row.
+func TestFilter(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 4))
+	for range 200 {
+		n, m := 1+r.IntN(300), 1+r.IntN(100)
+		slope := r.NormFloat64() / 20
+		row, law := make([]float64, n+m), make([]float64, m+1)
+		for i := range row {
+			row[i] = r.Float64() * math.Exp(slope*float64(i))
+		}
+		for i := range law {
+			law[i] = r.Float64() / float64(m)
+		}
+		f := newFilter(logSize(len(row)), law, -slope)
+		base := slices.Min(row) / 2
+		for _, isUp := range []bool{true, false} {
+			got := make([]float64, n)
+			if err := f.apply(context.Background(), got, row, m, isUp, base, 1e-9); err != nil {
+				t.Fatal(err)
+			}
+			for k, x := range got {
+				want := 1e-9
+				for j, y := range law {
+					want += y * (row[m+k-j] - base)
+				}
+				if slack := 2e-13 * want; isUp && x < want-slack || !isUp && x > want+slack || math.Abs(x-want) > 1e-9*want {
+					t.Fatalf("n = %d, m = %d, slope %v, up %v: %v at %d, must be near %v", n, m, slope, isUp, x, k, want)
+				}
+			}
+		}
+	}
+}
+
+// Transforms of all sizes are within their bound of the sums that they are.
+func TestTransform(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 5))
+	for n := 3; n <= 9; n++ {
+		plan := transformOf(n)
+		x := make([]complex128, plan.size)
+		for i := range x {
+			x[i] = complex(r.NormFloat64(), r.NormFloat64())
+		}
+		y := slices.Clone(x)
+		plan.forward(y)
+		off := 0.0
+		for k := range y {
+			reversed, sum := 0, complex(0, 0)
+			for b := range n {
+				reversed |= k >> b & 1 << (n - 1 - b)
+			}
+			for j, z := range x {
+				sin, cos := math.Sincos(-2 * math.Pi * float64(j*reversed%plan.size) / float64(plan.size))
+				sum += z * complex(cos, sin)
+			}
+			d := y[k] - sum
+			off += real(d)*real(d) + imag(d)*imag(d)
+		}
+		if bound := kappa(n)*math.Sqrt(float64(plan.size))*norm(x) + 1e-13; math.Sqrt(off) > bound {
+			t.Errorf("size %d: off by %v, must be at most %v", plan.size, math.Sqrt(off), bound)
+		}
+		plan.backward(y)
+		for i := range y {
+			if d := y[i]/complex(float64(plan.size), 0) - x[i]; math.Hypot(real(d), imag(d)) > 1e-13 {
+				t.Fatalf("size %d: %v comes back as %v", plan.size, x[i], y[i])
+			}
+		}
+	}
+}
