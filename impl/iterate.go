@@ -25,6 +25,9 @@ const (
 // grid, as with hundreds of unrelated ε, it is what takes about a second, if that is more: [Result].RelWidth.
 const DefaultRelWidth = stopping.DefaultRelWidth
 
+// WidthOfNoise is the default where there are mechanisms with noise.
+const WidthOfNoise = stopping.WidthOfNoise
+
 // Options says how to solve a pipeline. The zero value of a field means its default.
 type Options struct {
 	Method   Method             // default Auto
@@ -62,6 +65,9 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 func (p Pipeline) solve(ctx context.Context, o Options, need stopping.Need) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
+	}
+	if orders := p.Orders(); len(orders) == 2 && p.HasNoise() {
+		return solveInTurn(ctx, orders, o, need)
 	}
 	results := make([]*Result, len(p.Orders()))
 	err := p.EachOrder(ctx, o.Progress, func(ctx context.Context, i int, q Pipeline, progress func(float64)) error {

@@ -45,7 +45,7 @@ type Composition struct {
 // Cost: in most cases three evaluations of OptDel.
 func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Options) (*Composition, error) {
 	p := OneStop(mechanisms)
-	if err := cmp.Or(p.Validate(), p.refuseLaws()); err != nil {
+	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	k := o.kernel()
@@ -61,6 +61,9 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 	if delta.Cmp(rational.One) == 0 {
 		return closedForm(interval.Of(0, 0), new(big.Rat)), nil
 	}
+	if p.hasLaws() {
+		return p.composeLaws(ctx, delta, o)
+	}
 	rest, err := p.withoutDeltas(delta, k.RelWidth)
 	if err != nil {
 		return nil, err
@@ -73,11 +76,54 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 	if err != nil {
 		return nil, err
 	}
+	return newComposition(c), nil
+}
+
+func newComposition(c *stopping.Composition) *Composition {
 	found := &Composition{Eps: c.Eps, Method: Method(c.Solution.Way()), Arithmetic: c.Solution.Arithmetic(), Shortfall: c.Shortfall}
 	if c.Eps.Upper.Sign() == 0 {
 		found.Exact = new(big.Rat)
 	}
-	return found, nil
+	return found
+}
+
+// composeLaws is [OptComp] where some mechanisms have laws: the larger ε of both orders of neighbours.
+func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*Composition, error) {
+	if delta.Sign() == 0 {
+		return nil, &DeltaError{"is 0, must be more than 0 where there are laws or noise"}
+	}
+	if err := p.checkDelta(delta); err != nil {
+		return nil, err
+	}
+	var most *Composition
+	orders := p.Orders()
+	for i, q := range orders {
+		k := o.kernel()
+		if k.Progress != nil {
+			k.Progress = func(done float64) { o.Progress((float64(i) + done) / float64(len(orders))) }
+		}
+		rest := stopping.Remainder{Interval: interval.Precision(stopping.BitsFor(cmp.Or(o.RelWidth, DefaultRelWidth)) + 64).Rat(delta)}
+		c, err := stopping.Compose(ctx, q.problem(), rest, k)
+		if err != nil {
+			return nil, err
+		}
+		most = newComposition(c).orMore(most)
+	}
+	return most, nil
+}
+
+// orMore returns the composition with the larger ε of both, and that of both in its interval; c if there is no other.
+func (c *Composition) orMore(other *Composition) *Composition {
+	if other == nil {
+		return c
+	}
+	if other.Eps.Upper.Cmp(c.Eps.Upper) > 0 {
+		c, other = other, c
+	}
+	if other.Eps.Lower.Cmp(c.Eps.Lower) > 0 {
+		c.Eps.Lower = other.Eps.Lower
+	}
+	return c
 }
 
 // sum returns the composition for δ′ = 0: the sum of all ε.

@@ -184,6 +184,14 @@ func (m Mechanism) kind() string {
 	return "eps"
 }
 
+// HasNoise reports whether there are mechanisms of which the losses are on no lattice.
+func (p Pipeline) HasNoise() bool {
+	return slices.ContainsFunc(p.Mechanisms, func(m Mechanism) bool { return m.Additive != nil })
+}
+
+// hasLaws reports whether more is known of some mechanism than ε and δ.
+func (p Pipeline) hasLaws() bool { return slices.ContainsFunc(p.Mechanisms, Mechanism.isLaw) }
+
 // isLaw reports whether more is known of m than ε and δ.
 func (m Mechanism) isLaw() bool { return m.Law != nil || m.Additive != nil }
 

@@ -1,7 +1,6 @@
 package impl
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,14 +26,18 @@ const (
 // Shapes are all shapes.
 var Shapes = []Shape{Uniform, Linear, Sqrt, Optimal}
 
-// DefaultSlack is what a schedule may leave of δ, as a part of it, if nothing is requested.
-const DefaultSlack = 1e-6
+// DefaultSlack is what a schedule may leave of δ, as a part of it, if nothing is requested, and SlackOfNoise where there are
+// mechanisms with noise.
+const (
+	DefaultSlack = 1e-6
+	SlackOfNoise = 1e-3
+)
 
 // ScheduleOptions says which schedule is wanted. The zero value of a field means its default.
 type ScheduleOptions struct {
 	Shape    Shape              // default Uniform
 	Weights  []float64          // of the charges in the cost, one a stop; default all equal
-	Slack    float64            // largest part of δ that is not used; default DefaultSlack
+	Slack    float64            // largest part of δ that is not used; default DefaultSlack, or SlackOfNoise
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
 }
 
@@ -106,24 +109,38 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(p.refuseLaws(), o.complete(len(p.Stops))); err != nil {
+	if err := o.complete(p); err != nil {
 		return nil, err
 	}
 	q := p.problem()
 	if losses := q.Losses(); rational.Magnitude(losses[len(losses)-1]) > loss.MaxMagnitude {
 		return nil, &InputError{"mechanisms", -1, "", "their eps add up to more than a charge may be, 1e289"}
 	}
-	if err := checkDelta(delta, q.Infinities()); err != nil {
+	if err := p.checkDelta(delta); err != nil {
 		return nil, err
 	}
-	s, err := stopping.Design(ctx, q, delta, stopping.ScheduleOptions{Shape: stopping.Shape(o.Shape), Weights: o.Weights, Slack: o.Slack, Progress: o.Progress})
+	if orders := p.Orders(); len(orders) == 2 {
+		return designBoth(ctx, orders, delta, o)
+	}
+	s, err := stopping.Design(ctx, q, delta, o.kernel(0, 1))
 	if err != nil {
 		return nil, err
 	}
+	return newSchedule(p, s, newResult(s.Solution), o), nil
+}
+
+// newSchedule returns what the kernel found, with the result for its charges.
+func newSchedule(p Pipeline, s *stopping.Schedule, r *Result, o ScheduleOptions) *Schedule {
 	return &Schedule{
-		Pipeline: p.charged(s.Charges), Result: newResult(s.Solution), Lemma11: s.Lemma11, SingleStop: s.SingleStop,
+		Pipeline: p.charged(s.Charges), Result: r, Lemma11: s.Lemma11, SingleStop: s.SingleStop,
 		Weights: o.Weights, Shortfall: s.Shortfall, MeanAtLeast: s.MeanAtLeast,
-	}, nil
+	}
+}
+
+// kernel returns o for the kernel, which has a part of the work.
+func (o ScheduleOptions) kernel(from, to float64) stopping.ScheduleOptions {
+	progress := func(done float64) { o.Progress(from + done*(to-from)) }
+	return stopping.ScheduleOptions{Shape: stopping.Shape(o.Shape), Weights: o.Weights, Slack: o.Slack, Progress: progress}
 }
 
 // charged returns p with the given charges.
@@ -142,12 +159,15 @@ var ErrNoSchedule = stopping.ErrNoSchedule
 const maxWeight = 1e12
 
 // complete sets the defaults and checks the rest.
-func (o *ScheduleOptions) complete(stops int) error {
+func (o *ScheduleOptions) complete(p Pipeline) error {
+	stops := len(p.Stops)
 	if o.Shape == "" {
 		o.Shape = Uniform
 	}
 	if o.Slack == 0 {
-		o.Slack = DefaultSlack
+		if o.Slack = DefaultSlack; p.HasNoise() {
+			o.Slack = SlackOfNoise
+		}
 	}
 	if o.Progress == nil {
 		o.Progress = func(float64) {}
@@ -186,14 +206,20 @@ type DeltaError struct{ Rule string }
 // Error says the rule.
 func (e *DeltaError) Error() string { return "delta " + e.Rule }
 
-// checkDelta returns an error if there is no schedule for delta. leaks are what no charge can buy, per stop.
-func checkDelta(delta *big.Rat, leaks []float64) error {
-	leak := leaks[len(leaks)-1]
+// checkDelta returns an error if there is no schedule for delta.
+func (p Pipeline) checkDelta(delta *big.Rat) error {
+	leak := 0.0 // what no charge can buy
+	for _, q := range p.Orders() {
+		leaks := q.problem().Infinities()
+		leak = max(leak, leaks[len(leaks)-1])
+	}
 	if delta == nil {
 		return &DeltaError{"is missing, must be at least 0 and less than 1"}
 	}
 	x, _ := delta.Float64()
 	switch {
+	case delta.Sign() == 0 && p.HasNoise():
+		return &DeltaError{"is 0, must be more than 0: noise has losses without a limit"}
 	case delta.Sign() < 0 || delta.Cmp(rational.One) >= 0:
 		return &DeltaError{fmt.Sprintf("is %s, must be at least 0 and less than 1", rational.Decimal(delta))}
 	case delta.Sign() == 0 && leak == 0:

@@ -174,6 +174,9 @@ func (a app) plan(ctx context.Context, p *input.Problem, delta *big.Rat, o sched
 		x, _ := w.Float64()
 		options.Weights = append(options.Weights, x)
 	}
+	if !o.slack.isGiven {
+		options.Slack = 0
+	}
 	start := time.Now()
 	s, err := a.design(ctx, p.Pipeline, delta, options)
 	if err == nil {

@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 )
@@ -141,6 +142,19 @@ func laplaceHalves(loss, most span, isBelow bool) halves {
 	}
 	below := span{at(loss.lo, tail.lo), at(loss.hi, tail.hi)}
 	return halves{exactly(1).minus(below).probability(), below}
+}
+
+// Losses returns the P-masses of the loss of count mechanisms together on the nodes from low on: node n loses n·unit. They dominate
+// the mechanisms, but for rounding, with a P-mass of infinity where Q = 0. A P-mass of about cut may be moved to the ends.
+func (a *Additive) Losses(ctx context.Context, count int, unit, tilt, cut float64) (low int, masses []float64, infinity float64, err error) {
+	c, err := a.above(ruler{exactly(0), exactly(unit)}, cut/float64(count))
+	if err == nil && count > 1 {
+		c, err = c.power(ctx, count, tilt*unit, cut)
+	}
+	if err != nil {
+		return 0, nil, 0, err
+	}
+	return c.low, c.mass[0], c.infinity, nil
 }
 
 // flipped returns h with its sides exchanged.

@@ -1,6 +1,7 @@
 package stopping
 
 import (
+	"context"
 	"math"
 	"math/big"
 
@@ -83,8 +84,8 @@ func (a *Additive) Equal(q Pair) bool {
 // Batch returns no limit.
 func (a *Additive) Batch() int { return math.MaxInt }
 
-// Largest returns a loss that is next to never exceeded.
-func (a *Additive) Largest() *big.Rat { return a.Top(1, 1e-100) }
+// Largest returns 0: there is none.
+func (a *Additive) Largest() *big.Rat { return new(big.Rat) }
 
 // Depths returns none: losses are not on a lattice.
 func (a *Additive) Depths() []loss.Epsilon { return nil }
@@ -128,11 +129,7 @@ func (a *Additive) LogMoment(lambda float64) float64 {
 
 // Top returns a loss of so many steps together that is exceeded with about the probability cut or less (Chernoff), as a multiple of 1/64.
 func (a *Additive) Top(count int, cut float64) *big.Rat {
-	least := math.Inf(1)
-	for power := -20.0; power < 40; power++ {
-		lambda := math.Exp2(power/2) / 2
-		least = min(least, (float64(count)*a.LogMoment(lambda)-math.Log(cut))/lambda)
-	}
+	least, _ := a.chernoff(count, cut)
 	return big.NewRat(int64(math.Ceil(64*min(max(0, least), 1e15))), 64)
 }
 
@@ -142,7 +139,34 @@ func (a *Additive) Span(count int, cut float64) float64 {
 	return 2 * top
 }
 
-// PLD returns the law of one step.
-func (a *Additive) PLD(count int, cut float64) *pld {
-	panic("internal error: losses are on no lattice")
+// PLD returns the law that dominates, as the checker has it, with depths below 0.
+func (a *Additive) PLD(ctx context.Context, count int, cut, unit float64) (*pld, error) {
+	low, masses, infinity, err := a.Losses(ctx, count, unit, a.tilt(count, math.Sqrt(cut)), cut)
+	if err != nil {
+		return nil, err
+	}
+	l := &pld{infinity: infinity}
+	for i := len(masses) - 1; i >= 0; i-- {
+		l.depth, l.mass = append(l.depth, -float64(low+i)*unit), append(l.mass, masses[i])
+		l.finite += masses[i]
+	}
+	return l, nil
+}
+
+// tilt returns about the λ with which the law of so many steps has its mean where a mass of about cut is above.
+func (a *Additive) tilt(count int, cut float64) float64 {
+	_, lambda := a.chernoff(count, cut)
+	return lambda
+}
+
+// chernoff returns a loss of so many steps together that is exceeded with about the probability cut or less, and the λ that shows it.
+func (a *Additive) chernoff(count int, cut float64) (loss, lambda float64) {
+	loss = math.Inf(1)
+	for power := -20.0; power < 40; power++ {
+		x := math.Exp2(power/2) / 2
+		if y := (float64(count)*a.LogMoment(x) - math.Log(cut)) / x; y < loss {
+			loss, lambda = y, x
+		}
+	}
+	return loss, lambda
 }

@@ -26,9 +26,12 @@ type Composition struct {
 	Shortfall string            // why the requested width was not reached; empty if it was
 }
 
-// Compose returns the smallest charge of the one stop of p for which OptDel is at most δ′ = rest, more
-// than 0. The steps have no infinite losses.
+// Compose returns the smallest charge of the one stop of p for which OptDel is at most δ′ = rest, which is more
+// than the mass of infinite losses.
 func Compose(ctx context.Context, p Problem, rest Remainder, o Options) (*Composition, error) {
+	if o.RelWidth == 0 && p.isContinuous() {
+		o.RelWidth = WidthOfNoise
+	}
 	if err := o.Complete(); err != nil {
 		return nil, err
 	}
@@ -55,6 +58,7 @@ type composer struct {
 	width              float64    // that the bracket is to have
 	tight              float64    // how much narrower g is asked for than should be needed
 	reach              float64    // how far a candidate is from x, relative to it
+	unit               float64    // of the last grid, where there is noise
 	reason             string     // why g is not known more narrowly; empty if it can be
 }
 
@@ -73,6 +77,9 @@ func newComposer(p Problem, rest Remainder, o Options) *composer {
 		c.Precision = interval.Precision(BitsFor(o.RelWidth))
 	}
 	c.lower, c.upper = c.Down(), c.Up().SetRat(p.Losses()[0])
+	if p.isContinuous() {
+		c.upper.SetInf(false)
+	}
 	c.checked = new(big.Float).Set(c.upper)
 	return c
 }
@@ -87,6 +94,9 @@ const coarseWidth = 1e-4
 // search narrows the bracket around what float64 finds.
 func (c *composer) search(ctx context.Context) (*Composition, error) {
 	x, slope, err := c.guess(ctx)
+	if err == nil && c.problem.isContinuous() {
+		err = c.bound(ctx, x)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -133,6 +143,27 @@ func (c *composer) guess(ctx context.Context) (x *big.Float, slope float64, err 
 	})
 	return c.inside(x), slope, err
 }
+
+// bound finds a charge that is enough, from x on upward, where there is no largest loss.
+func (c *composer) bound(ctx context.Context, x *big.Float) error {
+	c.width = roughWidth
+	for factor := 1.1; factor < 100; factor *= 1.2 {
+		at := c.Up().SetFloat64(factor)
+		at.Add(at.Mul(at, x), big.NewFloat(1e-3*(factor-1)))
+		t, err := c.evaluate(ctx, at, roughWidth)
+		if err != nil {
+			return err
+		}
+		if t.OptDel.Upper.Cmp(c.rest.Lower) <= 0 {
+			c.upper, c.checked = t.at, new(big.Float).Set(t.at)
+			return nil
+		}
+	}
+	return ErrNoSchedule
+}
+
+// roughWidth is how narrowly g is known where it is to be told from much more.
+const roughWidth = 0.1
 
 // eps returns what is known about ε.
 func (c *composer) eps() interval.Interval { return interval.New(c.lower, c.upper) }
@@ -200,6 +231,9 @@ func (c *composer) evaluate(ctx context.Context, at *big.Float, width float64) (
 	left := math.Pow(0.5, float64(c.trials))
 	o := Options{Method: c.Method, RelWidth: width}
 	o.Progress = func(done float64) { c.Progress(1 - left + done*left/2) }
+	if c.problem.isContinuous() {
+		o.Unit = &c.unit
+	}
 	e, _ := at.Rat(nil)
 	r, err := Solve(ctx, c.problem.charged([]*big.Rat{e}), o)
 	if err != nil {

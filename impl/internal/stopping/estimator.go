@@ -18,6 +18,7 @@ type estimator struct {
 	stops   []int       // per place, the stop there, or −1
 	scale   *scale      // nil where nodes have no unit
 	isGrid  bool
+	isNoisy bool  // whether there is no largest loss: at a stop, that of the first node is taken for it
 	behind  []int // per stop, its place
 	spare   [4][]float64
 }
@@ -28,6 +29,7 @@ const (
 	maxListed = 3e4  // losses, times atoms, that are nodes without a unit
 	maxUnits  = 1e6  // of a grid
 	gridWidth = 1e-4 // about the relative error of a value on a grid
+	mostNoise = 3e8  // nodes, times atoms, of a grid for noise, which then has a larger error
 )
 
 // newEstimator prepares a pipeline. P0-masses up to floor may be given up on both sides of a place.
@@ -43,25 +45,42 @@ func newEstimator(ctx context.Context, p Problem, floor float64) (*estimator, er
 	case cost <= maxWork:
 		s.scale = &scale{unit: l.unit.Float64()}
 	default:
-		s.isGrid = true
-		runs := 0
-		for range p.runs {
-			runs++
-		}
-		s.scale = &scale{unit: max(p.deviation()*math.Sqrt(gridWidth/float64(runs)), p.Reach()/maxUnits)}
+		s.isGrid, s.scale = true, &scale{unit: p.gridUnit()}
 	}
-	s.prepare(p, max(floor, 1e-290)*0x1p-30)
+	s.isNoisy = p.isContinuous()
+	if err := s.prepare(ctx, p, max(floor, 1e-290)*0x1p-30); err != nil {
+		return nil, err
+	}
 	return s, s.settle(ctx, floor)
 }
 
+// gridUnit returns the unit of an estimator's grid. What it has too much is corrected when charges are certified.
+func (p Problem) gridUnit() float64 {
+	n := 0.0
+	for range p.runs {
+		n++
+	}
+	if p.isContinuous() {
+		width := min(max(gridWidth, 200*n*math.Sqrt(n)/mostNoise), 0.1)
+		return p.deviation() * math.Sqrt(width/n)
+	}
+	return max(p.deviation()*math.Sqrt(gridWidth/n), p.Reach()/maxUnits)
+}
+
 // prepare sets the responses.
-func (s *estimator) prepare(p Problem, cut float64) {
+func (s *estimator) prepare(ctx context.Context, p Problem, cut float64) (err error) {
+	unit := 0.0
+	if s.scale != nil {
+		unit = s.scale.unit
+	}
 	type key struct{ entry, count int }
 	known := map[key]*pld{}
 	for r := range p.runs {
 		k := key{r.step, r.count}
 		if known[k] == nil {
-			known[k] = p.Steps[r.step].Pair.PLD(r.count, cut)
+			if known[k], err = p.Steps[r.step].Pair.PLD(ctx, r.count, cut, unit); err != nil {
+				return err
+			}
 			if s.scale != nil {
 				known[k] = known[k].onUnits(s.scale.unit, !s.isGrid)
 			}
@@ -72,6 +91,7 @@ func (s *estimator) prepare(p Problem, cut float64) {
 			s.behind = append(s.behind, len(s.plds))
 		}
 	}
+	return nil
 }
 
 // settle finds the places: the losses that are likely enough.
@@ -103,6 +123,9 @@ func (s *estimator) settle(ctx context.Context, floor float64) error {
 			to--
 		}
 		mass, next.first, next.size = mass[from:to], next.first+from, to-from
+		if s.isNoisy && s.stops[k+1] >= 0 {
+			next.origin = next.first
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package stopping
 
 import (
+	"context"
 	"math"
 	"math/big"
 	"slices"
@@ -103,10 +104,10 @@ func (f *Finite) Deviation() float64 {
 }
 
 // Span returns how far apart the losses are.
-func (f *Finite) Span(count int, cut float64) float64 { return f.PLD(count, cut).width() }
+func (f *Finite) Span(int, float64) float64 { return f.oneStep().width() }
 
 // LogMoment returns about ln E_P e^(λ·loss), over finite losses.
-func (f *Finite) LogMoment(lambda float64) float64 { return logMoment(f, lambda) }
+func (f *Finite) LogMoment(lambda float64) float64 { return logMoment(f, f.oneStep(), lambda) }
 
 // Infinity returns the P-mass where Q = 0, above 0 if it is.
 func (f *Finite) Infinity() float64 {
@@ -118,7 +119,9 @@ func (f *Finite) Infinity() float64 {
 }
 
 // PLD returns the law of one step.
-func (f *Finite) PLD(int, float64) *pld {
+func (f *Finite) PLD(context.Context, int, float64, float64) (*pld, error) { return f.oneStep(), nil }
+
+func (f *Finite) oneStep() *pld {
 	l := &pld{infinity: f.Infinity(), mass: slices.Clone(f.masses), depth: slices.Clone(f.below)}
 	for _, mass := range f.masses {
 		l.finite += mass

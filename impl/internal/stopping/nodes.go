@@ -8,6 +8,7 @@ import "math"
 type nodes struct {
 	*scale
 	first, size int       // node m is first + m units deep
+	origin      int       // the node from which depths are counted, where that is not 0
 	depths      []float64 // of the nodes, where they have no unit
 }
 
@@ -30,7 +31,7 @@ func (p *nodes) depth(m int) float64 {
 	if p.depths != nil {
 		return p.depths[m]
 	}
-	return float64(p.first+m) * p.unit
+	return float64(p.first-p.origin+m) * p.unit
 }
 
 // fall returns e^−(distance from node m to the next).
@@ -45,7 +46,7 @@ func (p *nodes) fall(m int) float64 {
 func (p *nodes) above(relief float64) int {
 	n := 0
 	if p.depths == nil {
-		n = int(min(max(0, math.Ceil(relief/p.unit)-float64(p.first)), float64(p.size)))
+		n = int(min(max(0, math.Ceil(relief/p.unit)-float64(p.first-p.origin)), float64(p.size)))
 	}
 	for n < p.size && p.depth(n) < relief {
 		n++

@@ -20,13 +20,19 @@ const searchWidth = 1e-12
 // newObjective returns the search for charges with values near delta.
 func newObjective(ctx context.Context, p Problem, delta float64) (*objective, error) {
 	d := &objective{losses: p.Losses()}
-	for _, loss := range d.losses {
+	var err error
+	if d.estimator, err = newEstimator(ctx, p, delta*1e-14); err != nil {
+		return nil, err
+	}
+	for i, loss := range d.losses {
+		if origin := d.places[d.behind[i]].origin; origin != 0 {
+			off := new(big.Rat).SetFloat64(d.scale.unit)
+			loss.Sub(loss, off.Mul(off, new(big.Rat).SetInt64(int64(origin))))
+		}
 		x, _ := loss.Float64()
 		d.largest = append(d.largest, x)
 	}
-	var err error
-	d.estimator, err = newEstimator(ctx, p, delta*1e-14)
-	return d, err
+	return d, nil
 }
 
 // exact returns the charge with a relief, exactly.

@@ -1,6 +1,7 @@
 package stopping
 
 import (
+	"context"
 	"math/big"
 
 	"checkrr/impl/certify"
@@ -20,7 +21,7 @@ type Pair interface {
 	// Batch returns how many steps may be taken together as one law.
 	Batch() int
 
-	// Largest returns the largest finite loss ln(P/Q), or slightly more.
+	// Largest returns the largest finite loss ln(P/Q), or slightly more; 0 if there is none.
 	Largest() *big.Rat
 
 	// Depths returns by how much the other losses are below the largest, exactly.
@@ -46,6 +47,6 @@ type Pair interface {
 	Infinity() float64
 
 	// PLD returns the law of the loss of so many steps. Atoms of a smaller mass than cut, beside the
-	// largest, may be left out.
-	PLD(count int, cut float64) *pld
+	// largest, may be left out. Losses that are on no lattice are put on multiples of unit.
+	PLD(ctx context.Context, count int, cut, unit float64) (*pld, error)
 }

@@ -45,9 +45,9 @@ func (l *pld) onUnits(unit float64, isExact bool) *pld {
 func (l *pld) width() float64 { return l.depth[len(l.depth)-1] - l.depth[0] }
 
 // logMoment returns about ln E_P e^(λ·loss) of one step.
-func logMoment(p Pair, lambda float64) float64 {
+func logMoment(p Pair, l *pld, lambda float64) float64 {
 	top, _ := p.Largest().Float64()
-	l, sum := p.PLD(1, 0), 0.0
+	sum := 0.0
 	for i, d := range l.depth {
 		sum += l.mass[i] * math.Exp(-lambda*d)
 	}

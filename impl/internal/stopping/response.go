@@ -1,6 +1,7 @@
 package stopping
 
 import (
+	"context"
 	"math"
 	"math/big"
 
@@ -72,10 +73,10 @@ func (r *Response) Deviation() float64 {
 }
 
 // Span returns how far apart the losses are.
-func (r *Response) Span(count int, cut float64) float64 { return r.PLD(count, cut).width() }
+func (r *Response) Span(count int, cut float64) float64 { return r.binomial(count, cut).width() }
 
 // LogMoment returns about ln E_P e^(λ·loss), over finite losses.
-func (r *Response) LogMoment(lambda float64) float64 { return logMoment(r, lambda) }
+func (r *Response) LogMoment(lambda float64) float64 { return logMoment(r, r.binomial(1, 0), lambda) }
 
 // Infinity returns δ, above 0 if it is.
 func (r *Response) Infinity() float64 {
@@ -86,9 +87,14 @@ func (r *Response) Infinity() float64 {
 	return x
 }
 
-// PLD returns a binomial law, built outward from its mode
-// by the ratio of neighbours. Atoms below cut, beside the mode, are left out.
-func (r *Response) PLD(count int, cut float64) *pld {
+// PLD returns a binomial law.
+func (r *Response) PLD(_ context.Context, count int, cut, _ float64) (*pld, error) {
+	return r.binomial(count, cut), nil
+}
+
+// binomial returns that law, built outward from its mode by the ratio of neighbours. Atoms below cut, beside the mode, are left
+// out.
+func (r *Response) binomial(count int, cut float64) *pld {
 	alive := float64(count) * math.Log1p(-r.Infinity())
 	l := &pld{infinity: -math.Expm1(alive), finite: math.Exp(alive)}
 	if r.eps.IsZero() {

@@ -30,6 +30,7 @@ type Options struct {
 	RelWidth float64            // requested (Upper − Lower)/Upper; if 0, DefaultRelWidth or what a grid reaches soon
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
 	Need     Need               // what must have the requested width
+	Known    *Solution          // of another problem, if the larger value of both is sought: no more is needed then than which that is
 	Unit     *float64           // if there, of the grid to start with, and then of the one that was fine enough
 }
 

@@ -101,14 +101,14 @@ func (s *solver) gridCost(width float64) float64 {
 	return 20 * k * 15 * s.problem.deviation() / unit
 }
 
-// widthOfNoise is the width that is reached where losses are on no lattice, unless another one is asked for.
-const widthOfNoise = 1e-2
+// WidthOfNoise is the width that is reached where losses are on no lattice, unless another one is asked for.
+const WidthOfNoise = 1e-3
 
 // affordable returns the width, at least the default one, that a grid reaches in about a second: of a half, one or
 // two times a power of ten.
 func (s *solver) affordable() float64 {
 	if s.problem.isContinuous() {
-		return max(s.RelWidth, widthOfNoise)
+		return max(s.RelWidth, WidthOfNoise)
 	}
 	const second = 1e10 // in the unit of gridCost
 	if s.gridCost(s.RelWidth) <= second {
@@ -209,13 +209,32 @@ func (s *solver) isFineIn(xs []certify.Interval) bool {
 // width returns the relative width of the wider of OptDel and Lemma 11, or that of one of them if
 // only that is needed.
 func (s *solver) width(r *Solution) float64 {
+	optDel, lemma11 := r.OptDel, r.Lemma11
+	if s.Known != nil {
+		optDel, lemma11 = beside(optDel, s.Known.OptDel), beside(lemma11, s.Known.Lemma11)
+	}
 	switch s.Need {
 	case NeedOptDel:
-		return relWidth(r.OptDel)
+		return relWidth(optDel)
 	case NeedLemma11:
-		return relWidth(r.Lemma11)
+		return relWidth(lemma11)
 	}
-	return max(relWidth(r.OptDel), relWidth(r.Lemma11))
+	return max(relWidth(optDel), relWidth(lemma11))
+}
+
+// beside returns x from the lower end of y on, if the larger of both is sought.
+func beside(x, y certify.Interval) certify.Interval {
+	if y.Lower.Cmp(x.Lower) > 0 {
+		x.Lower = smaller(y.Lower, x.Upper)
+	}
+	return x
+}
+
+func smaller(x, y *big.Float) *big.Float {
+	if x.Cmp(y) < 0 {
+		return x
+	}
+	return y
 }
 
 // check runs [certify.Check] and keeps the best of its answers.

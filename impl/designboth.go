@@ -1,0 +1,86 @@
+package impl
+
+import (
+	"context"
+	"math/big"
+
+	"checkrr/impl/internal/stopping"
+)
+
+// designBoth returns charges that are enough for neighbours in both orders. In most cases those for one order are enough for the other; if not, the
+// larger one of both is taken at each stop, as OptDel does not rise with any charge.
+func designBoth(ctx context.Context, orders []Pipeline, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
+	s, err := stopping.Design(ctx, orders[0].problem(), delta, o.kernel(0, 0.5))
+	if err != nil {
+		return nil, err
+	}
+	results := make([]*Result, 2)
+	results[0] = newResult(s.Solution)
+	if isEnough(ctx, orders[1], s, delta, o.Slack, results) {
+		return newSchedule(orders[0], s, Worst(results...), o), nil
+	}
+	t, err := stopping.Design(ctx, orders[1].problem(), delta, o.kernel(0.5, 0.9))
+	if err != nil {
+		return nil, err
+	}
+	s.Charges, s.Lemma11, s.SingleStop = largerOfEach(s.Charges, t.Charges), largerOfEach(s.Lemma11, t.Lemma11), largerOfEach(s.SingleStop, t.SingleStop)
+	s.MeanAtLeast = max(s.MeanAtLeast, t.MeanAtLeast)
+	if s.Shortfall == "" {
+		s.Shortfall = t.Shortfall
+	}
+	for i, q := range orders {
+		r, err := stopping.Solve(ctx, q.charged(s.Charges).problem(), stopping.Options{RelWidth: o.Slack})
+		if err != nil {
+			return nil, err
+		}
+		results[i] = newResult(r)
+	}
+	return newSchedule(orders[0], s, Worst(results...), o), nil
+}
+
+// isEnough reports whether all charges of a schedule are enough for other neighbours, and has the result for those of the schedule itself.
+func isEnough(ctx context.Context, q Pipeline, s *stopping.Schedule, delta *big.Rat, slack float64, results []*Result) bool {
+	most := func(charges []*big.Rat, k stopping.Options) *stopping.Solution {
+		r, err := stopping.Solve(ctx, q.charged(charges).problem(), k)
+		if err != nil {
+			return nil
+		}
+		return r
+	}
+	singles := stopping.Options{RelWidth: roughly, Need: stopping.NeedLemma11}
+	isAtMost := func(x *big.Float) bool {
+		r, _ := x.Rat(nil)
+		return r.Cmp(delta) <= 0
+	}
+	r := most(s.Charges, stopping.Options{RelWidth: slack, Known: s.Solution})
+	if r == nil || !isAtMost(r.OptDel.Upper) {
+		return false
+	}
+	results[1] = newResult(r)
+	if s.Lemma11 != nil {
+		if r = most(s.Lemma11, singles); r == nil || !isAtMost(r.Lemma11.Upper) {
+			return false
+		}
+	}
+	if s.SingleStop == nil {
+		return true
+	}
+	r = most(s.SingleStop, singles)
+	for i := range s.SingleStop {
+		if r == nil || !isAtMost(r.SingleStop[i].Upper) {
+			return false
+		}
+	}
+	return true
+}
+
+// largerOfEach returns the larger number of each pair; nil if one of the lists is.
+func largerOfEach(xs, ys []*big.Rat) (most []*big.Rat) {
+	if xs == nil || ys == nil {
+		return nil
+	}
+	for i, x := range xs {
+		most = append(most, larger(x, ys[i]))
+	}
+	return most
+}
