@@ -16,7 +16,7 @@ func designBoth(ctx context.Context, orders []Pipeline, delta *big.Rat, o Schedu
 	}
 	results := make([]*Result, 2)
 	results[0] = newResult(s.Solution)
-	if isEnough(ctx, orders[1], s, delta, o.Slack, results) {
+	if isEnough(ctx, orders[1], s, delta, results) {
 		return newSchedule(orders[0], s, Worst(results...), o), nil
 	}
 	t, err := stopping.Design(ctx, orders[1].problem(), delta, o.kernel(0.5, 0.9))
@@ -39,7 +39,7 @@ func designBoth(ctx context.Context, orders []Pipeline, delta *big.Rat, o Schedu
 }
 
 // isEnough reports whether all charges of a schedule are enough for other neighbours, and has the result for those of the schedule itself.
-func isEnough(ctx context.Context, q Pipeline, s *stopping.Schedule, delta *big.Rat, slack float64, results []*Result) bool {
+func isEnough(ctx context.Context, q Pipeline, s *stopping.Schedule, delta *big.Rat, results []*Result) bool {
 	most := func(charges []*big.Rat, k stopping.Options) *stopping.Solution {
 		r, err := stopping.Solve(ctx, q.charged(charges).problem(), k)
 		if err != nil {
@@ -47,12 +47,15 @@ func isEnough(ctx context.Context, q Pipeline, s *stopping.Schedule, delta *big.
 		}
 		return r
 	}
-	singles := stopping.Options{RelWidth: roughly, Need: stopping.NeedLemma11}
+	enough := new(big.Float).SetMode(big.ToNegativeInf).SetPrec(64).SetRat(delta)
+	k := stopping.Options{RelWidth: roughly, Enough: &stopping.Enough{OptDel: enough, Lemma11: enough}}
+	singles := k
+	singles.Need = stopping.NeedLemma11
 	isAtMost := func(x *big.Float) bool {
 		r, _ := x.Rat(nil)
 		return r.Cmp(delta) <= 0
 	}
-	r := most(s.Charges, stopping.Options{RelWidth: slack, Known: s.Solution})
+	r := most(s.Charges, k)
 	if r == nil || !isAtMost(r.OptDel.Upper) {
 		return false
 	}

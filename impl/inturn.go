@@ -62,7 +62,7 @@ func (t *inTurn) finely(ctx context.Context, first int) error {
 		if err != nil {
 			return err
 		}
-		t.results[i], k.Known = newResult(s), s
+		t.results[i], k.Enough = newResult(s), &stopping.Enough{OptDel: s.OptDel.Lower, Lemma11: s.Lemma11.Lower}
 	}
 	return nil
 }

@@ -80,20 +80,30 @@ type halves struct{ above, below span }
 // sides are halves under P and under Q.
 type sides struct{ p, q halves }
 
+// additiveLaw is an additive mechanism in numbers of float64.
+type additiveLaw struct {
+	*Additive
+	scale, sampling, rest, half, most span // rest is 1 − sampling, half 1/(2·scale), and most 1/scale
+}
+
+func (a *Additive) law() *additiveLaw {
+	scale, q := spanOf(a.Scale), spanOf(a.Sampling)
+	rest := spanOf(new(big.Rat).Sub(one, a.Sampling))
+	return &additiveLaw{a, scale, q, rest, exactly(0.5).over(scale), exactly(1).over(scale)}
+}
+
 // sides returns those of a loss of ln x. Outputs with that very loss are on either side.
 //
 // For a record that is sampled with probability q the loss is ln(1 − q + q·e^η), where η is what the noise alone loses. It is ln x where e^η is
 // v = (x − 1 + q)/q, and rises with η. If the record is added all losses change their sign.
-func (a *Additive) sides(x span) sides {
+func (a *additiveLaw) sides(x span) sides {
 	if a.Added {
 		x = exactly(1).over(x)
 	}
-	q := spanOf(a.Sampling)
-	p := exactly(1).minus(q).atLeast0()
-	with, without := a.halves(x.minus(p).over(q).log())
+	with, without := a.halves(x.minus(a.rest).over(a.sampling).log())
 	s := sides{halves{
-		p.times(without.above).plus(q.times(with.above)).probability(),
-		p.times(without.below).plus(q.times(with.below)).probability(),
+		a.rest.times(without.above).plus(a.sampling.times(with.above)).probability(),
+		a.rest.times(without.below).plus(a.sampling.times(with.below)).probability(),
 	}, without}
 	if a.Added {
 		s = sides{halves{s.q.below, s.q.above}, halves{s.p.below, s.p.above}}
@@ -102,15 +112,12 @@ func (a *Additive) sides(x span) sides {
 }
 
 // halves returns the laws of 1 and of 0 with noise, above and below the output at which the noise alone loses so much.
-func (a *Additive) halves(loss span) (with, without halves) {
-	scale := spanOf(a.Scale)
+func (a *additiveLaw) halves(loss span) (with, without halves) {
 	if a.Noise == Laplace {
-		most := exactly(1).over(scale)
-		return laplaceHalves(loss, most, false), laplaceHalves(loss.negated(), most, true).flipped()
+		return laplaceHalves(loss, a.most, false), laplaceHalves(loss.negated(), a.most, true).flipped()
 	}
-	y := loss.times(scale) // (2y − 1)/(2σ²) is lost, y in multiples of σ
-	half := exactly(0.5).over(scale)
-	return normalHalves(y.minus(half)), normalHalves(y.plus(half))
+	y := loss.times(a.scale) // (2y − 1)/(2σ²) is lost, y in multiples of σ
+	return normalHalves(y.minus(a.half)), normalHalves(y.plus(a.half))
 }
 
 // normalHalves returns the standard normal law above and below x.
@@ -147,7 +154,7 @@ func laplaceHalves(loss, most span, isBelow bool) halves {
 // Losses returns the P-masses of the loss of count mechanisms together on the nodes from low on: node n loses n·unit. They dominate
 // the mechanisms, but for rounding, with a P-mass of infinity where Q = 0. A P-mass of about cut may be moved to the ends.
 func (a *Additive) Losses(ctx context.Context, count int, unit, tilt, cut float64) (low int, masses []float64, infinity float64, err error) {
-	c, err := a.above(ruler{exactly(0), exactly(unit)}, cut/float64(count))
+	c, err := a.law().above(ruler{exactly(0), exactly(unit)}, cut/float64(count))
 	if err == nil && count > 1 {
 		c, err = c.power(ctx, count, tilt*unit, cut)
 	}

@@ -39,7 +39,7 @@ func (x span) signed(isNegative bool) span {
 const mostLoss = mostExponent - 10
 
 // ends returns the nodes between which all losses are, but for a P-mass of about cut on each side.
-func (a *Additive) ends(r ruler, cut float64) (low, high int, err error) {
+func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 	most := (mostLoss - math.Abs(r.nominal.lo)) / r.unit.hi
 	if !(most < maxWindow) {
 		most = maxWindow
@@ -68,7 +68,7 @@ func (a *Additive) ends(r ruler, cut float64) (low, high int, err error) {
 // lower one, such that p and q stay what they are: with e^−l times the P-mass as Q-mass of a loss of l, b = (p − q·e^lower)/(1 − e^−unit). What is
 // below all nodes goes to the lowest, and what is above all is impossible under Q. More p, less q and a larger b only make
 // values larger.
-func (a *Additive) above(r ruler, cut float64) (*cells, error) {
+func (a *additiveLaw) above(r ruler, cut float64) (*cells, error) {
 	low, high, err := a.ends(r, cut)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (a *Additive) above(r ruler, cut float64) (*cells, error) {
 }
 
 // below returns cells that the mechanism dominates: what is told is which node a loss is the nearest of. Less p and more q only make values smaller.
-func (a *Additive) below(r ruler, cut float64) (*cells, error) {
+func (a *additiveLaw) below(r ruler, cut float64) (*cells, error) {
 	low, high, err := a.ends(r, cut)
 	if err != nil {
 		return nil, err
@@ -123,8 +123,6 @@ func (h halves) less(g halves) span {
 	return span{max(0, x.lo, y.lo), max(0, min(x.hi, y.hi))}
 }
 
-func up1(x float64) float64 { return next(x, math.Inf(1)) }
-
 // upTo gives up what is above a node.
 func (c *cells) upTo(node int) error {
 	to := node - c.low + 1
@@ -149,9 +147,9 @@ func (l *lattice) additivePLD(ctx context.Context, a *Additive, count int, top *
 	if r.unit.lo > 1 {
 		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise", r.unit.hi)
 	}
-	law := a.above
+	law := a.law().above
 	if l.estimate == optimistic {
-		law = a.below
+		law = a.law().below
 	}
 	cut = max(cut, 1e-290)
 	c, err := law(r, cut/float64(count))

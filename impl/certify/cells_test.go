@@ -60,11 +60,11 @@ func TestCells(t *testing.T) {
 	for _, a := range noises() {
 		unit := 0.01 * min(1, 1/toFloat64(a.Scale)) * max(toFloat64(a.Sampling), 1e-3)
 		r := ruler{exactly(unit / 3), exactly(unit)}
-		above, err := a.above(r, 1e-12)
+		above, err := a.law().above(r, 1e-12)
 		if err != nil {
 			t.Fatal(err)
 		}
-		below, err := a.below(r, 1e-12)
+		below, err := a.law().below(r, 1e-12)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestPower(t *testing.T) {
 	for i, a := range noises() {
 		unit := 0.05 * min(1, 1/toFloat64(a.Scale))
 		r := ruler{exactly(0), exactly(unit)}
-		for _, law := range []func(ruler, float64) (*cells, error){a.above, a.below} {
+		for _, law := range []func(ruler, float64) (*cells, error){a.law().above, a.law().below} {
 			c, err := law(r, 1e-14)
 			if err != nil {
 				t.Fatal(err)
@@ -175,33 +175,34 @@ func TestFilter(t *testing.T) {
 func TestTransform(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 5))
 	for n := 3; n <= 9; n++ {
-		plan := transformOf(n)
-		x := make([]complex128, plan.size)
-		for i := range x {
-			x[i] = complex(r.NormFloat64(), r.NormFloat64())
-		}
-		y := slices.Clone(x)
-		plan.forward(y)
-		off := 0.0
-		for k := range y {
-			reversed, sum := 0, complex(0, 0)
-			for b := range n {
-				reversed |= k >> b & 1 << (n - 1 - b)
+		for _, block := range []int{cyclic, imaginary} {
+			x := make([]complex128, 1<<n)
+			for i := range x {
+				x[i] = complex(r.NormFloat64(), r.NormFloat64())
 			}
-			for j, z := range x {
-				sin, cos := math.Sincos(-2 * math.Pi * float64(j*reversed%plan.size) / float64(plan.size))
-				sum += z * complex(cos, sin)
+			y := slices.Clone(x)
+			forward(y, block)
+			off := 0.0
+			for k := range y {
+				root, sum := 0, complex(0, 0) // as a part of 4·2^n
+				for b := range n + 2 {
+					root |= (block<<n + k) >> b & 1 << (n + 1 - b)
+				}
+				for j, z := range x {
+					sin, cos := math.Sincos(2 * math.Pi * float64(j*root%(4<<n)) / float64(int(4)<<n))
+					sum += z * complex(cos, sin)
+				}
+				d := y[k] - sum
+				off += real(d)*real(d) + imag(d)*imag(d)
 			}
-			d := y[k] - sum
-			off += real(d)*real(d) + imag(d)*imag(d)
-		}
-		if bound := kappa(n)*math.Sqrt(float64(plan.size))*norm(x) + 1e-13; math.Sqrt(off) > bound {
-			t.Errorf("size %d: off by %v, must be at most %v", plan.size, math.Sqrt(off), bound)
-		}
-		plan.backward(y)
-		for i := range y {
-			if d := y[i]/complex(float64(plan.size), 0) - x[i]; math.Hypot(real(d), imag(d)) > 1e-13 {
-				t.Fatalf("size %d: %v comes back as %v", plan.size, x[i], y[i])
+			if bound := kappa(n)*math.Sqrt(float64(len(x)))*norm(x) + 1e-13; math.Sqrt(off) > bound {
+				t.Errorf("size %d: off by %v, must be at most %v", len(x), math.Sqrt(off), bound)
+			}
+			backward(y, block)
+			for i := range y {
+				if d := y[i]/complex(float64(len(x)), 0) - x[i]; math.Hypot(real(d), imag(d)) > 1e-13 {
+					t.Fatalf("size %d: %v comes back as %v", len(x), x[i], y[i])
+				}
 			}
 		}
 	}

@@ -9,44 +9,66 @@ import (
 
 // # How convolutions are bounded
 //
-// Sums of products over many nodes are made by a Fourier transform of N = 2^n complex numbers of float64: of butterflies (a, b) → (a + b, (a − b)·ω)
-// from the natural order to that of reversed bits, and back by their inverses. With u = 2^-53, a sum is off by a factor of at most 1 + u, a product by 1 + √5·u
-// (Brent, Percival and Zimmermann 2007), and ω by twiddleError. So each number of a level is off by a factor of at most 1 + butterfly beside what it would be from the
-// numbers before that level.
+// Sums of products over many nodes are products of polynomials modulo X^N − c, N = 2^n and |c| = 1: with r² = c that is known from the
+// remainders modulo X^(N/2) − r and X^(N/2) + r, and so on down to numbers. A transform takes remainders, by butterflies
+// (a, b) → (a + r·b, a − r·b) with one r for a whole block, in float64; its inverse goes back. With u = 2^-53, a sum is off by a factor of at most
+// 1 + u, a product by 1 + √5·u (Brent, Percival and Zimmermann 2007), and r by turnError. So each number of a level is off by at most butterfly times
+// |a| + |b|, beside what it would be from the numbers before that level.
 //
 //   - A level multiplies the Euclidean length by √2. So after n of them the vector is off by at most κ = (1 + butterfly)^n − 1 of its length.
-//   - The factors of a number go to all that it is a part of. So each number is also off by at most κ times the sum of the absolute values of
-//     all that went in.
+//   - Each number is also off by at most κ times the sum of the absolute values of all that went in.
 //
-// For a cyclic convolution z of x and y, the transforms are off by κ√N‖x‖ and κ√N‖y‖ in length, hence their products by at most
+// For a product z of x and y, the transforms are off by κ√N‖x‖ and κ√N‖y‖ in length, hence their products by at most
 // ((1 + κ)²(1 + √5·u) − 1)·N‖x‖‖y‖ in the sum of absolute values (Cauchy and Schwarz), and z by at most ((1 + κ)³(1 + √5·u) − 1)·‖x‖‖y‖.
 //
-// That is one number for all of z. What is convolved is tilted before by factors e^(t·node), so that z is of about one size where it matters.
+// That is one number for all of z. What is multiplied is tilted before by factors e^(t·node), so that z is of about one size where it matters.
+//
+// Real polynomials modulo X^2N + 1 = (X^N − i)(X^N + i) are known from one remainder, x_j + i·x_(j + N): they need half the work.
 
-// twiddleError bounds the error of a root of unity, and butterfly that of a number of a level, as above.
+// turnError bounds the error of a root of unity, and butterfly that of a number of a level, as above.
 const (
-	roundoff     = 0x1p-53
-	twiddleError = 8 * roundoff
-	butterfly    = 12 * roundoff
+	roundoff  = 0x1p-53
+	turnError = 8 * roundoff
+	butterfly = 12 * roundoff
 )
 
 // kappa bounds the error of a transform of 2^n numbers, besides its length.
 func kappa(n int) float64 { return 1.01 * float64(n) * butterfly }
 
-// roots returns e^(−2πij/N) for j < N/2, N ≥ 8, from angles in the first eighth. They are off by less than two roundings of a number of at most
-// π/4, and their sine and cosine, sums of falling terms, by less than three: all in all by less than 8 roundings of 1.
-func roots(size int) []complex128 {
-	w := make([]complex128, size/2)
-	eighth := size / 8
-	for j := range w {
-		octant, k := j/eighth, j%eighth
-		if octant%2 == 1 {
-			k = eighth - k
-		}
-		s, c := sincos(2 * math.Pi * float64(k) / float64(size))
-		w[j] = [4]complex128{complex(c, -s), complex(s, -c), complex(-s, -c), complex(-c, -s)}[octant]
+// Blocks are numbered from the first one of a modulus on: that of X^N − 1 is 0, and that of X^N − i is 2. Those of block b are 2b and 2b + 1.
+const (
+	cyclic    = 0
+	imaginary = 2
+)
+
+// turns returns the roots r of the first n blocks: e^(πi·f), where the digits of f behind the binary point are those of b from the last on.
+func turns(n int) []complex128 {
+	known.Lock()
+	defer known.Unlock()
+	for b := len(known.turns); b < n; b++ {
+		known.turns = append(known.turns, turn(float64(bits.Reverse64(uint64(b))>>11)*0x1p-53))
 	}
-	return w
+	return known.turns
+}
+
+var known struct {
+	sync.Mutex
+	turns []complex128
+}
+
+// turn returns e^(πi·f) for 0 ≤ f < 1, of at most 53 digits, from an angle in the first eighth of the circle. That is off by less than two roundings of a
+// number of at most π/4, and its sine and cosine, sums of falling terms, by less than three: all in all by less than 8 roundings of 1.
+func turn(f float64) complex128 {
+	switch {
+	case f <= 0.25:
+		s, c := sincos(math.Pi * f)
+		return complex(c, s)
+	case f <= 0.75:
+		s, c := sincos(math.Pi * math.Abs(0.5-f))
+		return complex(math.Copysign(s, 0.5-f), c)
+	}
+	s, c := sincos(math.Pi * (1 - f))
+	return complex(-c, s)
 }
 
 // sincos returns the sine and the cosine of x in [0, π/4], less than 2^-56 of each left out.
@@ -62,52 +84,65 @@ func sincos(x float64) (sin, cos float64) {
 	return x * sin, cos
 }
 
-// transform is the plan of transforms of a size, which is a power of 2.
-type transform struct {
-	size  int
-	roots []complex128
-}
-
-// logSize returns n for transforms of 2^n numbers, as many as asked for at least.
+// logSize returns n for 2^n numbers, as many as asked for at least.
 func logSize(least int) int { return max(3, bits.Len(uint(least-1))) }
 
-// transformOf returns the plan for 2^n numbers.
-func transformOf(n int) *transform {
-	t, ok := transforms.Load(n)
-	if !ok {
-		t, _ = transforms.LoadOrStore(n, &transform{1 << n, roots(1 << n)})
+// forward replaces a polynomial modulo that of a block by its values. Two levels are taken at once, as memory is what takes time.
+func forward(x []complex128, block int) {
+	w := turns((block + 1) * len(x))
+	n := len(x)
+	for ; n >= 4; n, block = n/4, block*4 {
+		for b, from := block, 0; from < len(x); b, from = b+1, from+n {
+			split4(x[from:from+n], w[b], w[2*b], w[2*b+1])
+		}
 	}
-	return t.(*transform)
+	for b, j := block, 0; n == 2 && j < len(x); b, j = b+1, j+2 {
+		p, q := x[j], w[b]*x[j+1]
+		x[j], x[j+1] = p+q, p-q
+	}
 }
 
-var transforms sync.Map
-
-// forward transforms x, to the order of reversed bits.
-func (t *transform) forward(x []complex128) {
-	for half, step := t.size/2, 1; half > 0; half, step = half/2, step*2 {
-		for from := 0; from < t.size; from += 2 * half {
-			a, b := x[from:][:half], x[from+half:][:half]
-			for j := range a {
-				p, q := a[j], b[j]
-				a[j], b[j] = p+q, (p-q)*t.roots[j*step]
-			}
-		}
+// split4 splits one block into four.
+func split4(x []complex128, r, s, t complex128) {
+	n := len(x) / 4
+	a, b, c, d := x[:n], x[n:][:n], x[2*n:][:n], x[3*n:][:n]
+	for j := range a {
+		p, q := r*c[j], r*d[j]
+		a1, b1, c1, d1 := a[j]+p, b[j]+q, a[j]-p, b[j]-q
+		b1, d1 = s*b1, t*d1
+		a[j], b[j], c[j], d[j] = a1+b1, a1-b1, c1+d1, c1-d1
 	}
 }
 
 // backward is the inverse of forward, times the size.
-func (t *transform) backward(x []complex128) {
-	for half, step := 1, t.size/2; half < t.size; half, step = half*2, step/2 {
-		for from := 0; from < t.size; from += 2 * half {
-			a, b := x[from:][:half], x[from+half:][:half]
-			for j := range a {
-				w := t.roots[j*step]
-				p, q := a[j], b[j]*complex(real(w), -imag(w))
-				a[j], b[j] = p+q, p-q
-			}
+func backward(x []complex128, block int) {
+	w := turns((block + 1) * len(x))
+	n, first := 4, block*len(x)/4
+	if bits.TrailingZeros(uint(len(x)))%2 == 1 {
+		for b, j := block*len(x)/2, 0; j < len(x); b, j = b+1, j+2 {
+			p, q := x[j], x[j+1]
+			x[j], x[j+1] = p+q, (p-q)*conjugate(w[b])
+		}
+		n, first = 8, first/2
+	}
+	for ; n <= len(x); n, first = 4*n, first/4 {
+		for b, from := first, 0; from < len(x); b, from = b+1, from+n {
+			join4(x[from:from+n], conjugate(w[b]), conjugate(w[2*b]), conjugate(w[2*b+1]))
 		}
 	}
 }
+
+// join4 is the inverse of split4, times 4.
+func join4(x []complex128, r, s, t complex128) {
+	n := len(x) / 4
+	a, b, c, d := x[:n], x[n:][:n], x[2*n:][:n], x[3*n:][:n]
+	for j := range a {
+		a1, b1, c1, d1 := a[j]+b[j], s*(a[j]-b[j]), c[j]+d[j], t*(c[j]-d[j])
+		a[j], b[j], c[j], d[j] = a1+c1, b1+d1, r*(a1-c1), r*(b1-d1)
+	}
+}
+
+func conjugate(x complex128) complex128 { return complex(real(x), -imag(x)) }
 
 // norm returns at least the Euclidean length of x.
 func norm(x []complex128) float64 {
@@ -120,62 +155,79 @@ func norm(x []complex128) float64 {
 
 // filter is a law that is convolved with rows of up to a size.
 type filter struct {
-	plan   *transform
-	n      int
+	n      int // rows have up to 2^n numbers
+	half   int // of them
 	tilt   float64
 	law    []complex128 // tilted and transformed
 	length float64      // of it, before
-	tilts  []float64    // e^(tilt·(k − size/2))
-	center float64      // e^(tilt·size/2)
+	tilts  []float64    // e^(tilt·(k − half))
+	center float64      // e^(tilt·half)
+	row    []complex128 // memory of apply
 }
 
 // newFilter prepares z[k] = Σ law[j]·row[k − j] for rows of up to 2^n numbers. They are tilted by e^(tilt·k), or less if that is too much.
 func newFilter(n int, law []float64, tilt float64) *filter {
-	f := &filter{plan: transformOf(n), n: n}
-	most := mostExponent / 2 / float64(f.plan.size)
+	f := &filter{n: n, half: 1 << n / 2}
+	most := mostExponent / 2 / float64(2*f.half)
 	f.tilt = min(max(-most, tilt), most)
-	f.tilts = make([]float64, f.plan.size+1)
+	f.tilts = make([]float64, 2*f.half+1)
 	for k := range f.tilts {
-		f.tilts[k] = exp(f.tilt * float64(k-f.plan.size/2))
+		f.tilts[k] = exp(f.tilt * float64(k-f.half))
 	}
-	f.center = f.tilts[f.plan.size]
-	f.law = make([]complex128, f.plan.size)
-	for j, x := range law {
-		f.law[j] = complex(x*f.tilts[j], 0)
-	}
+	f.center = f.tilts[2*f.half]
+	f.law, f.row = make([]complex128, f.half), make([]complex128, f.half)
+	f.put(f.law, law, 0)
 	f.length = norm(f.law)
-	f.plan.forward(f.law)
+	forward(f.law, imaginary)
 	return f
+}
+
+// put sets x to what a row is above base, tilted.
+func (f *filter) put(x []complex128, row []float64, base float64) {
+	clear(x)
+	first, second := row[:min(f.half, len(row))], row[min(f.half, len(row)):]
+	for k, v := range first {
+		if v > base {
+			x[k] = complex((v-base)*f.tilts[k], 0)
+		}
+	}
+	for k, v := range second {
+		if v > base {
+			x[k] += complex(0, (v-base)*f.tilts[k+f.half])
+		}
+	}
 }
 
 // filterRounds bounds the relative roundings on the way of a term that apply leaves to the caller: those of three tilts, and some.
 const filterRounds = 40
 
 // apply sets dst[m] = plus + Σ law[j]·(row[from + m − j] − base), at least if isUp and otherwise at most, but for filterRounds roundings. The length of the law is at
-// most from + 1. No row is below base, or may be taken for that if isUp.
+// most from + 1: what wraps around comes before. No row is below base, or may be taken for that if isUp.
 func (f *filter) apply(ctx context.Context, dst, row []float64, from int, isUp bool, base, plus float64) error {
-	x := make([]complex128, f.plan.size)
-	for k, v := range row {
-		if v > base {
-			x[k] = complex((v-base)*f.tilts[k], 0)
-		}
-	}
+	x := f.row
+	f.put(x, row, base)
 	length := norm(x)
-	f.plan.forward(x)
+	forward(x, imaginary)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	for k := range x {
 		x[k] *= f.law[k]
 	}
-	f.plan.backward(x)
-	size, bound := float64(f.plan.size), (4*kappa(f.n)+8*roundoff)*length*f.length
+	backward(x, imaginary)
+	bound := (4*kappa(f.n) + 8*roundoff) * length * f.length
 	if !isUp {
 		bound = -bound
 	}
+	part := 1 / float64(f.half)
 	for m := range dst {
-		k := from + m // of e^(tilt·size/2) there is one too many
-		dst[m] = plus + max(0, real(x[k])/size+bound)*f.tilts[f.plan.size-k]*f.center
+		k, v := from+m, 0.0
+		if k < f.half {
+			v = real(x[k])
+		} else {
+			v = imag(x[k-f.half])
+		}
+		dst[m] = plus + max(0, v*part+bound)*f.tilts[2*f.half-k]*f.center // of e^(tilt·half) there was one too many
 	}
 	return ctx.Err()
 }

@@ -62,11 +62,12 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 
 // isLong reports whether a step to or from w is made by a transform.
 func (l *lattice) isLong(s *pld, w Window) bool {
-	return s.isDense && float64(w.size())*float64(len(s.offset)) > shortStep
+	n := logSize(w.size() + 2*len(s.offset))
+	return s.isDense && float64(w.size())*float64(len(s.offset)) > shortStep*float64(n<<n)
 }
 
-// shortStep is how many products a transform is worth: a variable, so that tests can force either way.
-var shortStep = 1e6
+// shortStep is how many products a transform is worth, for each of its numbers and levels: a variable, so that tests can force either way.
+var shortStep = 8.0
 
 // filterKey is what a filter is for.
 type filterKey struct {
@@ -199,7 +200,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		v.rows, v.spare = append(v.rows, first), append(v.spare, row{})
 	}
 	outcomes := make([]outcome[float64], len(l.strikes))
-	find := l.windows == nil
+	l.isFinding = l.windows == nil
 	for k, run := range l.runs {
 		if err := l.check(ctx, k); err != nil {
 			return nil, err
@@ -210,7 +211,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		if err := l.move(ctx, &v, k); err != nil {
 			return nil, err
 		}
-		if find {
+		if l.isFinding {
 			from, to := trim(v.on(0, v.here), floor)
 			l.windows = append(l.windows, Window{v.here.Lo + from, v.here.Lo + to - 1})
 		}
@@ -289,11 +290,11 @@ func (l *lattice) move(ctx context.Context, v *laws, k int) error {
 	return nil
 }
 
-// moveLong makes a run by transforms: for losses near the mean, where they are large and, for upper ends, where they are small.
+// moveLong makes a run by transforms: for losses near the mean, where they are large and, if windows are to be found, where they are small.
 func (l *lattice) moveLong(ctx context.Context, dst, src []float64, s *pld, j int) error {
 	isUp := j == 1 || l.estimate == pessimistic
 	sides := []int{0, 1}
-	if l.estimate == pessimistic {
+	if l.estimate == pessimistic && l.isFinding {
 		sides = append(sides, -1)
 	}
 	var nearest []float64

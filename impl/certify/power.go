@@ -40,8 +40,11 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 			v := newTilted(mass, t, isUp)
 			lost := 0.0
 			if !isUp {
-				ends := v.tails(count, leastTail)
-				lost = ends[0].bound(count, low-1) + ends[1].bound(count, high+1)
+				ends := plainTails
+				if t != 0 {
+					ends = v.tails(count, leastTail)
+				}
+				lost = ends[0].bound(low-1) + ends[1].bound(high+1)
 			}
 			x, err := v.law(ctx, count, low, high, lost, isUp)
 			if err != nil {
@@ -52,7 +55,7 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 		}
 	}
 	if isPessimistic {
-		d.infinity = (float64(count)*c.infinity + plainTails[1].bound(count, high+1)) * d.total * exp(min(float64(count)*c.infinity, 1))
+		d.infinity = (float64(count)*c.infinity + plainTails[1].bound(high+1)) * d.total * exp(min(float64(count)*c.infinity, 1))
 	}
 	return d, ctx.Err()
 }
@@ -124,14 +127,19 @@ func newTilted(mass []float64, tilt float64, isUp bool) *tilted {
 	return v
 }
 
-// chernoff is the end of the nodes on one side, and how the mass beyond them is bounded (Chernoff): with log at least ln Σ x·e^(lambda·(node − center)).
-type chernoff struct {
-	end, lambda, log, center float64
-	nodes                    int // of one mechanism: there is nothing beyond these
+// outskirts are the nodes of the law of count mechanisms on one side: beyond end is a mass of about e^level or less.
+type outskirts struct {
+	end           float64
+	center, count float64
+	nodes         int // of one mechanism: there is nothing beyond these
+	bounds        []chernoff
 }
 
-// tails returns the ends beyond which the law of count mechanisms has a mass of about e^level, below and above.
-func (v *tilted) tails(count int, level float64) (ends [2]chernoff) {
+// chernoff bounds what is beyond a node by e^(count·log − lambda·(node − count·center)): log is at least ln Σ x·e^(lambda·(node − center)).
+type chernoff struct{ lambda, log float64 }
+
+// tails returns those below and above.
+func (v *tilted) tails(count int, level float64) (ends [2]outskirts) {
 	mean, square, n := 0.0, 0.0, float64(count)
 	for i, x := range v.x {
 		mean += x * (float64(i) - v.center)
@@ -142,15 +150,16 @@ func (v *tilted) tails(count int, level float64) (ends [2]chernoff) {
 	}
 	guess := math.Sqrt(-2*level) / math.Sqrt(max(square*n, 1e-6))
 	for side, sign := range [2]float64{-1, 1} {
-		ends[side].end = math.Inf(int(sign))
+		t := outskirts{end: math.Inf(int(sign)), center: v.center, count: n, nodes: len(v.x)}
 		for _, part := range [...]float64{0.02, 0.06, 0.15, 0.3, 0.5, 0.75, 1, 1.5} {
-			t := chernoff{lambda: sign * guess * part, center: v.center, nodes: len(v.x)}
-			t.log = v.logMoment(t.lambda)
-			t.end = v.center*n + (n*t.log-level)/t.lambda
-			if t.end = math.Round(t.end) + sign; sign*t.end < sign*ends[side].end {
-				ends[side] = t
+			c := chernoff{lambda: sign * guess * part}
+			c.log = v.logMoment(c.lambda)
+			t.bounds = append(t.bounds, c)
+			if end := math.Round(v.center*n+(n*c.log-level)/c.lambda) + sign; sign*end < sign*t.end {
+				t.end = end
 			}
 		}
+		ends[side] = t
 	}
 	ends[0].end, ends[1].end = max(ends[0].end, 0), min(ends[1].end, n*float64(len(v.x)-1))
 	return ends
@@ -169,16 +178,17 @@ func (v *tilted) logMoment(lambda float64) float64 {
 }
 
 // bound returns at least the mass from a node on.
-func (t chernoff) bound(count int, node float64) float64 {
-	n := float64(count)
-	if node < 0 || node > n*float64(t.nodes-1) {
+func (t outskirts) bound(node float64) float64 {
+	if node < 0 || node > t.count*float64(t.nodes-1) {
 		return 0
 	}
-	e := n*t.log - t.lambda*(node-n*t.center)
-	if e += 0x1p-50 * (n*math.Abs(t.log) + math.Abs(t.lambda*node) + math.Abs(n*t.lambda*t.center)); !(e < 0) {
-		return 1
+	least := 0.0
+	for _, c := range t.bounds {
+		e := t.count*c.log - c.lambda*(node-t.count*t.center)
+		e += 0x1p-50 * (t.count*math.Abs(c.log) + math.Abs(c.lambda*node) + math.Abs(t.count*c.lambda*t.center))
+		least = min(least, e)
 	}
-	return exactly(max(e, -mostExponent)).exp().hi
+	return exactly(max(least, -mostExponent)).exp().hi
 }
 
 // power returns the masses of sums of count nodes, by their remainders, and a bound of how much each is off.
@@ -186,16 +196,15 @@ func (t chernoff) bound(count int, node float64) float64 {
 // With X̂ for the transform X, off by d: |X̂^n − X^n| ≤ n·|d|·(|X̂| + max |d|)^(n−1), and n − 1 products more. The sum of n·|d|·… is
 // bounded by Cauchy and Schwarz.
 func (v *tilted) power(ctx context.Context, count, n int) (z []float64, bound float64, err error) {
-	plan := transformOf(n)
-	x := make([]complex128, plan.size)
+	x := make([]complex128, 1<<n)
 	sum := 0.0
 	for i, m := range v.x {
-		x[i&(plan.size-1)] += complex(m, 0)
+		x[i&(len(x)-1)] += complex(m, 0)
 		sum += m
 	}
-	k, size, c := kappa(n), float64(plan.size), float64(count)
+	k, size, c := kappa(n), float64(len(x)), float64(count)
 	length := norm(x)
-	plan.forward(x)
+	forward(x, cyclic)
 	if ctx.Err() != nil {
 		return nil, 0, ctx.Err()
 	}
@@ -213,8 +222,8 @@ func (v *tilted) power(ctx context.Context, count, n int) (z []float64, bound fl
 	}
 	slack := 1 + 0x1p-40*c
 	off := slack * (all*c*4*roundoff + c*k*math.Sqrt(size)*length*math.Sqrt(squares))
-	plan.backward(x)
-	z = make([]float64, plan.size)
+	backward(x, cyclic)
+	z = make([]float64, len(x))
 	for i, y := range x {
 		z[i] = real(y) / size
 	}

@@ -13,12 +13,13 @@ import (
 type Additive struct {
 	certify.Additive
 	losses, masses []float64 // of small cells of outputs, under P
+	moments        map[float64]float64
 }
 
 // NewAdditive returns the pair.
 func NewAdditive(a certify.Additive) *Additive {
-	p := &Additive{Additive: a}
-	const reach, width = 40, 1.0 / 64 // in multiples of the scale; beyond is less than float64 has
+	p := &Additive{Additive: a, moments: map[float64]float64{}}
+	const reach, width = 40, 1.0 / 32 // in multiples of the scale; beyond is less than float64 has
 	far := 1 / p.scale()
 	for y := -float64(reach); y < far+reach; y += width {
 		if y > reach && y < far-reach { // between 0 and 1 there may be nothing
@@ -117,6 +118,9 @@ func (a *Additive) Infinity() float64 { return 0 }
 
 // LogMoment returns about ln E_P e^(λ·loss).
 func (a *Additive) LogMoment(lambda float64) float64 {
+	if x, ok := a.moments[lambda]; ok {
+		return x
+	}
 	most, sum := math.Inf(-1), 0.0
 	for i, l := range a.losses {
 		most = max(most, lambda*l+math.Log(a.masses[i]))
@@ -124,7 +128,8 @@ func (a *Additive) LogMoment(lambda float64) float64 {
 	for i, l := range a.losses {
 		sum += a.masses[i] * math.Exp(lambda*l-most)
 	}
-	return most + math.Log(sum)
+	a.moments[lambda] = most + math.Log(sum)
+	return a.moments[lambda]
 }
 
 // Top returns a loss of so many steps together that is exceeded with about the probability cut or less (Chernoff), as a multiple of 1/64.

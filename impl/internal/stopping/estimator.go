@@ -29,7 +29,7 @@ const (
 	maxListed = 3e4  // losses, times atoms, that are nodes without a unit
 	maxUnits  = 1e6  // of a grid
 	gridWidth = 1e-4 // about the relative error of a value on a grid
-	mostNoise = 3e8  // nodes, times atoms, of a grid for noise, which then has a larger error
+	mostNoise = 3e7  // nodes, times atoms, of a grid for noise, which then has a larger error
 )
 
 // newEstimator prepares a pipeline. P0-masses up to floor may be given up on both sides of a place.

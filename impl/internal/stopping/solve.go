@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 
 	"checkrr/impl/certify"
 	"checkrr/impl/interval"
@@ -30,9 +31,12 @@ type Options struct {
 	RelWidth float64            // requested (Upper − Lower)/Upper; if 0, DefaultRelWidth or what a grid reaches soon
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
 	Need     Need               // what must have the requested width
-	Known    *Solution          // of another problem, if the larger value of both is sought: no more is needed then than which that is
+	Enough   *Enough            // if there, upper ends that need not be less
 	Unit     *float64           // if there, of the grid to start with, and then of the one that was fine enough
 }
+
+// Enough is numbers that upper ends need not be below: where the larger value of several problems is sought, what is known of the others.
+type Enough struct{ OptDel, Lemma11 *big.Float }
 
 // Need says which results must have the requested width.
 type Need int

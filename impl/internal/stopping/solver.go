@@ -210,8 +210,8 @@ func (s *solver) isFineIn(xs []certify.Interval) bool {
 // only that is needed.
 func (s *solver) width(r *Solution) float64 {
 	optDel, lemma11 := r.OptDel, r.Lemma11
-	if s.Known != nil {
-		optDel, lemma11 = beside(optDel, s.Known.OptDel), beside(lemma11, s.Known.Lemma11)
+	if s.Enough != nil {
+		optDel, lemma11 = from(s.Enough.OptDel, optDel), from(s.Enough.Lemma11, lemma11)
 	}
 	switch s.Need {
 	case NeedOptDel:
@@ -222,10 +222,10 @@ func (s *solver) width(r *Solution) float64 {
 	return max(relWidth(optDel), relWidth(lemma11))
 }
 
-// beside returns x from the lower end of y on, if the larger of both is sought.
-func beside(x, y certify.Interval) certify.Interval {
-	if y.Lower.Cmp(x.Lower) > 0 {
-		x.Lower = smaller(y.Lower, x.Upper)
+// from returns x from least on, or its upper end if that is less.
+func from(least *big.Float, x certify.Interval) certify.Interval {
+	if least.Cmp(x.Lower) > 0 {
+		x.Lower = smaller(least, x.Upper)
 	}
 	return x
 }
@@ -297,7 +297,7 @@ func (s *solver) finest(window, cut float64) float64 {
 		here = min(window, sum) + known[r]
 		sum += known[r]
 	}
-	return max(window/maxNodesOfGrid, most/maxNodesOfPass, s.problem.Reach()/(1<<28), 1e-270)
+	return max(window/maxNodesOfGrid, most/maxNodesOfPass, min(s.problem.Reach(), 64*s.problem.span())/(1<<28), 1e-270)
 }
 
 // onGrids solves the pipeline between two grids, finer and finer: the width falls with the square
