@@ -148,6 +148,9 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 func (p Pipeline) ValidateExact() error {
 	const rule = "must be given as exp_eps for an exact result"
 	for i, m := range p.Mechanisms {
+		if m.Additive != nil {
+			return &InputError{"mechanisms", i, m.kind(), "is given, must be a law, or exp_eps, for an exact result: noise has infinitely many outputs"}
+		}
 		if !m.isLaw() && !m.Eps.IsExp() {
 			return &InputError{"mechanisms", i, "eps", rule}
 		}

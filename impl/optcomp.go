@@ -96,20 +96,31 @@ func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*
 		return nil, err
 	}
 	var most *Composition
-	orders := p.Orders()
-	for i, q := range orders {
-		k := o.kernel()
-		if k.Progress != nil {
-			k.Progress = func(done float64) { o.Progress((float64(i) + done) / float64(len(orders))) }
+	for _, q := range p.Orders() {
+		if most != nil && q.isWithin(ctx, most.Eps.Upper, delta) {
+			continue
 		}
 		rest := stopping.Remainder{Interval: interval.Precision(stopping.BitsFor(cmp.Or(o.RelWidth, DefaultRelWidth)) + 64).Rat(delta)}
-		c, err := stopping.Compose(ctx, q.problem(), rest, k)
+		c, err := stopping.Compose(ctx, q.problem(), rest, o.kernel())
 		if err != nil {
 			return nil, err
 		}
 		most = newComposition(c).orMore(most)
 	}
 	return most, nil
+}
+
+// isWithin reports whether OptDel is known to be at most delta, if the one stop of p is charged eps.
+func (p Pipeline) isWithin(ctx context.Context, eps *big.Float, delta *big.Rat) bool {
+	charge, _ := eps.Rat(nil)
+	enough := new(big.Float).SetMode(big.ToNegativeInf).SetPrec(64).SetRat(delta)
+	k := stopping.Options{RelWidth: roughly, Enough: &stopping.Enough{OptDel: enough, Lemma11: enough}}
+	r, err := stopping.Solve(ctx, p.charged([]*big.Rat{charge}).problem(), k)
+	if err != nil {
+		return false
+	}
+	upper, _ := r.OptDel.Upper.Rat(nil)
+	return upper.Cmp(delta) <= 0
 }
 
 // orMore returns the composition with the larger ε of both, and that of both in its interval; c if there is no other.

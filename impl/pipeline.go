@@ -277,7 +277,7 @@ func shownSum(num, denom *big.Int) string {
 // refuseLaws returns an [*InputError] for the first mechanism with a law.
 func (p Pipeline) refuseLaws() error {
 	if i := slices.IndexFunc(p.Mechanisms, func(m Mechanism) bool { return m.isLaw() }); i >= 0 {
-		return &InputError{"mechanisms", i, p.Mechanisms[i].kind(), "is given, must be eps and delta here: only OptDel, and compose with an ε, take laws and noise"}
+		return &InputError{"mechanisms", i, p.Mechanisms[i].kind(), "is given, must be eps and delta here"}
 	}
 	return nil
 }

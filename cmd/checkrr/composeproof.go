@@ -28,13 +28,13 @@ func (a app) proveComposed(ctx context.Context, p *input.Problem, c *composed, n
 	if err != nil {
 		return err
 	}
-	claims := []*certificate.Claim{enough}
+	claims := enough
 	if lower != nil {
 		less, err := a.claimAt(ctx, p, lower, certificate.Limits{MoreThan: c.delta}, c.firstWidth())
 		if err != nil {
 			return err
 		}
-		claims = append(claims, less)
+		claims = append(claims, less...)
 	}
 	return writeProof(name, claims...)
 }
@@ -56,8 +56,8 @@ func (c *composed) firstWidth() float64 {
 	return max(min(c.requested, 1e-3), c.answer.RelWidth()) / 4
 }
 
-// claimAt states OptDel with one stop, charged ε, so narrowly that the limits are proved.
-func (a app) claimAt(ctx context.Context, p *input.Problem, eps *big.Rat, l certificate.Limits, width float64) (*certificate.Claim, error) {
+// claimAt states OptDel with one stop, charged ε, so narrowly that the limits are proved, for neighbours in each order.
+func (a app) claimAt(ctx context.Context, p *input.Problem, eps *big.Rat, l certificate.Limits, width float64) ([]*certificate.Claim, error) {
 	q := p.Pipeline
 	q.Stops = []impl.Stop{{After: p.Stops[0].After, Eps: loss.Nats(eps)}}
 	for try := 1; ; try++ {
@@ -67,7 +67,7 @@ func (a app) claimAt(ctx context.Context, p *input.Problem, eps *big.Rat, l cert
 		}
 		claims, err := claimsOf(ctx, r, l)
 		if err == nil {
-			return claims[0], nil // there are no laws, and so no other order
+			return claims, nil
 		}
 		if _, isTooWide := errors.AsType[*certificate.Failure](err); !isTooWide || r.Shortfall != "" || try == 2*narrower {
 			return nil, err

@@ -150,7 +150,10 @@ func (s *solution) enumerateRule(ctx context.Context, p impl.Pipeline) error {
 // everyMechanism returns p with one entry a mechanism.
 func everyMechanism(p impl.Pipeline) (exhaustive.Pipeline, error) {
 	var q exhaustive.Pipeline
-	for _, m := range p.Mechanisms {
+	for i, m := range p.Mechanisms {
+		if m.Additive != nil {
+			return q, &impl.InputError{List: "mechanisms", Index: i, Field: string(m.Additive.Noise), Rule: "is given, must be a law, or eps and delta, for --method exhaustive: noise has infinitely many outputs"}
+		}
 		if len(q.Mechanisms)+m.Count > exhaustive.MaxMechanisms {
 			last := p.Stops[len(p.Stops)-1].After
 			return q, fmt.Errorf("--method exhaustive: the pipeline has %d mechanisms, must have at most %d", last, exhaustive.MaxMechanisms)

@@ -55,7 +55,12 @@ func key(p certify.Problem) string {
 	number := func(x *big.Rat) { fmt.Fprintf(&b, "%x/%x ", x.Num(), x.Denom()) } // in time that grows with its digits
 	for _, m := range joined(p.Mechanisms) {
 		fmt.Fprintf(&b, "%d of ", m.Count)
-		if m.Law == nil {
+		switch a := m.Additive; {
+		case a != nil:
+			fmt.Fprintf(&b, "%s %t ", a.Noise, a.Added)
+			number(a.Scale)
+			number(a.Sampling)
+		case m.Law == nil:
 			fmt.Fprintf(&b, "%t ", m.Eps.Log)
 			number(m.Eps.Value)
 			number(m.Delta)
@@ -77,12 +82,12 @@ func key(p certify.Problem) string {
 func reversed(p certify.Problem) (back certify.Problem, differs bool) {
 	laws := impl.Pipeline{}
 	for _, m := range p.Mechanisms {
-		laws.Mechanisms = append(laws.Mechanisms, impl.Mechanism{Law: m.Law})
+		laws.Mechanisms = append(laws.Mechanisms, impl.Mechanism{Law: m.Law, Additive: m.Additive})
 	}
 	orders := laws.Orders()
 	back = certify.Problem{Mechanisms: slices.Clone(p.Mechanisms), Stops: p.Stops}
 	for i, m := range orders[len(orders)-1].Mechanisms {
-		back.Mechanisms[i].Law = m.Law
+		back.Mechanisms[i].Law, back.Mechanisms[i].Additive = m.Law, m.Additive
 	}
 	return back, len(orders) > 1
 }
@@ -131,6 +136,9 @@ func joined(ms []certify.Mechanism) (entries []certify.Mechanism) {
 }
 
 func isEqual(x, y certify.Mechanism) bool {
+	if a, b := x.Additive, y.Additive; a != nil || b != nil {
+		return a != nil && b != nil && a.Noise == b.Noise && a.Added == b.Added && a.Scale.Cmp(b.Scale) == 0 && a.Sampling.Cmp(b.Sampling) == 0
+	}
 	if x.Law != nil || y.Law != nil {
 		return slices.EqualFunc(x.Law, y.Law, func(o, p [2]*big.Rat) bool { return o[0].Cmp(p[0]) == 0 && o[1].Cmp(p[1]) == 0 })
 	}
@@ -147,6 +155,12 @@ func difference(x, y certify.Mechanism) (string, string) {
 			return show(o), show(p)
 		}
 	}
+	if a, b := x.Additive, y.Additive; a != nil {
+		show := func(a *certify.Additive) string {
+			return fmt.Sprintf("noise of %s, sampling %s, added %t", report.Clip(report.Typed(a.Scale), 80), report.Clip(report.Typed(a.Sampling), 80), a.Added)
+		}
+		return show(a), show(b)
+	}
 	show := func(m certify.Mechanism) string {
 		return fmt.Sprintf("(%s, %s)", report.Clip(report.Typed(m.Eps.Value), 80), report.Clip(report.Typed(m.Delta), 80))
 	}
@@ -157,7 +171,7 @@ func isSame(x, y certify.Number) bool { return x.Log == y.Log && x.Value.Cmp(y.V
 
 func shownMechanism(m certify.Mechanism) string {
 	if a := m.Additive; a != nil {
-		return fmt.Sprintf("%d × (%s noise of %s, sampling %s)", m.Count, a.Noise, a.Scale.RatString(), a.Sampling.RatString())
+		return fmt.Sprintf("%d × (%s noise of %s, sampling %s)", m.Count, a.Noise, brief(a.Scale), brief(a.Sampling))
 	}
 	if m.Law != nil {
 		return fmt.Sprintf("%d × (a law of %s)", m.Count, report.Plural(len(m.Law), "output"))

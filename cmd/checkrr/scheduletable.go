@@ -12,6 +12,7 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/certify"
 )
 
 // writePlanTable prints the schedule for a person.
@@ -164,6 +165,23 @@ func jsonNumber(r *big.Rat) json.Number {
 	return json.Number(report.Short(x, -1))
 }
 
+// mechanismYAML is what a mechanism is, in the words of a problem file.
+func mechanismYAML(m impl.Mechanism) string {
+	if a := m.Additive; a != nil {
+		key := map[certify.Noise]string{certify.Gaussian: "noise", certify.Laplace: "scale"}[a.Noise]
+		return fmt.Sprintf("%s: {%s: %s, sampling: %s}", a.Noise, key, report.Typed(a.Scale), report.Typed(a.Sampling))
+	}
+	if m.Law != nil {
+		var outputs []string
+		for _, o := range m.Law {
+			outputs = append(outputs, fmt.Sprintf("[%s, %s]", report.Typed(o[0]), report.Typed(o[1])))
+		}
+		return "law: [" + strings.Join(outputs, ", ") + "]"
+	}
+	key := map[bool]string{true: "exp_eps", false: "eps"}[m.Eps.IsExp()]
+	return fmt.Sprintf("%s: %s, delta: %s", key, report.Typed(m.Eps.Rat()), report.Typed(m.Delta))
+}
+
 // problemYAML is the pipeline with its charges as a problem file.
 func problemYAML(p *input.Problem, s *plan) []byte {
 	var b strings.Builder
@@ -171,8 +189,7 @@ func problemYAML(p *input.Problem, s *plan) []byte {
 		report.Outward(s.Result.OptDel.Lower, false), report.Outward(s.Result.OptDel.Upper, true))
 	b.WriteString("mechanisms:\n")
 	for _, m := range s.Pipeline.Mechanisms {
-		key := map[bool]string{true: "exp_eps", false: "eps"}[m.Eps.IsExp()]
-		fmt.Fprintf(&b, "  - {%s: %s, delta: %s, count: %d}\n", key, report.Typed(m.Eps.Rat()), report.Typed(m.Delta), m.Count)
+		fmt.Fprintf(&b, "  - {%s, count: %d}\n", mechanismYAML(m), m.Count)
 	}
 	b.WriteString("stops:\n")
 	for i, stop := range s.Pipeline.Stops {

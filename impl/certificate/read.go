@@ -261,8 +261,22 @@ func (p *parser) mechanism(at string, value any) certify.Mechanism {
 		m = p.object(at, value, "law", "count")
 		return certify.Mechanism{Law: each(p, at+".law", m["law"], p.output), Count: p.whole(at+".count", m["count"])}
 	}
+	if m, _ := value.(map[string]any); m["noise"] != nil {
+		m = p.object(at, value, "noise", "count")
+		return certify.Mechanism{Additive: p.noise(at+".noise", m["noise"]), Count: p.whole(at+".count", m["count"])}
+	}
 	m := p.object(at, value, "?eps", "?exp_eps", "delta", "count")
 	return certify.Mechanism{Eps: p.number(at, m), Delta: p.ratio(at+".delta", m["delta"]), Count: p.whole(at+".count", m["count"])}
+}
+
+func (p *parser) noise(at string, value any) *certify.Additive {
+	m := p.object(at, value, "law", "scale", "sampling", "added")
+	law, _ := m["law"].(string)
+	added, isBool := m["added"].(bool)
+	if !isBool {
+		p.fault(at+".added", "must be true or false")
+	}
+	return &certify.Additive{Noise: certify.Noise(law), Scale: p.ratio(at+".scale", m["scale"]), Sampling: p.ratio(at+".sampling", m["sampling"]), Added: added}
 }
 
 // output returns the two probabilities of an output.
@@ -302,10 +316,10 @@ func (p *parser) within(at string, value any) Range {
 	return r
 }
 
-// proofKeys are the keys that a proof must have, and no others.
+// proofKeys are the keys that a proof must have or, with a question mark, may have, and no others.
 var proofKeys = map[any][]string{
 	methodLattice: {"method", "cut", "upper", "thresholds"},
-	methodGrid:    {"method", "cut", "upper", "lower", "thresholds"},
+	methodGrid:    {"method", "cut", "upper", "lower", "thresholds", "?tops", "?tilt"},
 	methodStates:  {"method", "bits", "thresholds"},
 }
 
@@ -333,6 +347,12 @@ func (p *parser) hints(at string, value any, stops int) (h certify.Hints) {
 	if method == methodGrid {
 		h.Lower = new(p.lattice(at+".lower", m["lower"]))
 	}
+	if tops, ok := m["tops"]; ok {
+		h.Tops = each(p, at+".tops", tops, p.top)
+	}
+	if tilt, ok := m["tilt"]; ok {
+		h.Tilt = p.float(at+".tilt", tilt)
+	}
 	return h
 }
 
@@ -341,6 +361,14 @@ func (p *parser) threshold(at string, value any) float64 {
 		return math.Inf(1)
 	}
 	return p.float(at, value)
+}
+
+// top returns the node 0 of a run; nil if it has no noise.
+func (p *parser) top(at string, value any) *big.Rat {
+	if value == nil {
+		return nil
+	}
+	return p.ratio(at, value)
 }
 
 func (p *parser) lattice(at string, value any) certify.Lattice {

@@ -46,7 +46,14 @@ type (
 		numberJSON
 		Delta string      `json:"delta,omitempty"`
 		Law   [][2]string `json:"law,omitempty"`
+		Noise *noiseJSON  `json:"noise,omitempty"`
 		Count int         `json:"count"`
+	}
+	noiseJSON struct {
+		Law      certify.Noise `json:"law"`
+		Scale    string        `json:"scale"`
+		Sampling string        `json:"sampling"`
+		Added    bool          `json:"added"`
 	}
 	stopJSON struct {
 		After int `json:"after"`
@@ -56,6 +63,8 @@ type (
 		Method     string       `json:"method"`
 		Bits       uint         `json:"bits,omitempty"`
 		Cut        *float64     `json:"cut,omitempty"`
+		Tops       []*string    `json:"tops,omitempty"`
+		Tilt       *float64     `json:"tilt,omitempty"`
 		Upper      *latticeJSON `json:"upper,omitempty"`
 		Lower      *latticeJSON `json:"lower,omitempty"`
 		Thresholds []*float64   `json:"thresholds"`
@@ -115,6 +124,9 @@ func (c *Claim) json() claimJSON {
 }
 
 func jsonMechanism(m certify.Mechanism) mechanismJSON {
+	if a := m.Additive; a != nil {
+		return mechanismJSON{Noise: &noiseJSON{a.Noise, text(a.Scale), text(a.Sampling), a.Added}, Count: m.Count}
+	}
 	if m.Law == nil {
 		return mechanismJSON{numberJSON: jsonNumber(m.Eps), Delta: text(m.Delta), Count: m.Count}
 	}
@@ -149,6 +161,16 @@ func jsonProof(h *certify.Hints) proofJSON {
 		out = proofJSON{Method: methodLattice, Cut: &h.Cut, Upper: jsonLattice(&h.Upper), Lower: jsonLattice(h.Lower)}
 		if h.Lower != nil {
 			out.Method = methodGrid
+		}
+	}
+	if h.Tops != nil {
+		out.Tilt = &h.Tilt
+	}
+	for _, top := range h.Tops {
+		if top == nil {
+			out.Tops = append(out.Tops, nil)
+		} else {
+			out.Tops = append(out.Tops, new(text(top)))
 		}
 	}
 	for _, loss := range h.Thresholds {

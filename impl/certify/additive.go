@@ -154,7 +154,7 @@ func laplaceHalves(loss, most span, isBelow bool) halves {
 // Losses returns the P-masses of the loss of count mechanisms together on the nodes from low on: node n loses n·unit. They dominate
 // the mechanisms, but for rounding, with a P-mass of infinity where Q = 0. A P-mass of about cut may be moved to the ends.
 func (a *Additive) Losses(ctx context.Context, count int, unit, tilt, cut float64) (low int, masses []float64, infinity float64, err error) {
-	c, err := a.law().above(ruler{exactly(0), exactly(unit)}, cut/float64(count))
+	c, err := a.law().above(ctx, ruler{exactly(0), exactly(unit)}, cut/float64(count))
 	if err == nil && count > 1 {
 		c, err = c.power(ctx, count, tilt*unit, cut)
 	}

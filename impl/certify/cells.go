@@ -68,7 +68,7 @@ func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 // lower one, such that p and q stay what they are: with e^−l times the P-mass as Q-mass of a loss of l, b = (p − q·e^lower)/(1 − e^−unit). What is
 // below all nodes goes to the lowest, and what is above all is impossible under Q. More p, less q and a larger b only make
 // values larger.
-func (a *additiveLaw) above(r ruler, cut float64) (*cells, error) {
+func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, error) {
 	low, high, err := a.ends(r, cut)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (a *additiveLaw) above(r ruler, cut float64) (*cells, error) {
 	ratio := r.ratio(low, 0)
 	below := a.sides(ratio)
 	c.mass[0][0] = below.p.below.hi
-	for i := 1; i < n; i++ {
+	for i := 1; i < n && (i&1023 > 0 || ctx.Err() == nil); i++ {
 		next := r.ratio(low+i, 0)
 		above := a.sides(next)
 		p, q := below.p.less(above.p).hi, below.q.less(above.q).lo
@@ -90,11 +90,11 @@ func (a *additiveLaw) above(r ruler, cut float64) (*cells, error) {
 	}
 	c.infinity = below.p.above.hi
 	c.total = dot(c.mass[0], nil) * (1 + 2*sumRounds(n)*0x1p-53)
-	return c, nil
+	return c, ctx.Err()
 }
 
 // below returns cells that the mechanism dominates: what is told is which node a loss is the nearest of. Less p and more q only make values smaller.
-func (a *additiveLaw) below(r ruler, cut float64) (*cells, error) {
+func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*cells, error) {
 	low, high, err := a.ends(r, cut)
 	if err != nil {
 		return nil, err
@@ -103,13 +103,13 @@ func (a *additiveLaw) below(r ruler, cut float64) (*cells, error) {
 	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), make([]float64, n)}}
 	below := a.sides(r.ratio(low, 1))
 	c.put(0, below.p.below.lo, below.q.below.hi, r)
-	for i := 1; i < n-1; i++ {
+	for i := 1; i < n-1 && (i&1023 > 0 || ctx.Err() == nil); i++ {
 		above := a.sides(r.ratio(low+i, 1))
 		c.put(i, below.p.less(above.p).lo, below.q.less(above.q).hi, r)
 		below = above
 	}
 	c.put(n-1, below.p.above.lo, below.q.above.hi, r)
-	return c, nil
+	return c, ctx.Err()
 }
 
 // put sets the masses of a node.
@@ -152,7 +152,7 @@ func (l *lattice) additivePLD(ctx context.Context, a *Additive, count int, top *
 		law = a.law().below
 	}
 	cut = max(cut, 1e-290)
-	c, err := law(r, cut/float64(count))
+	c, err := law(ctx, r, cut/float64(count))
 	if err == nil && count > 1 {
 		c, err = c.power(ctx, count, l.tilt*r.unit.lo, cut)
 	}

@@ -58,13 +58,13 @@ func toFloat64(x *big.Rat) float64 {
 // The divergence of the cells above is not less, and that of the cells below is not more, at any order; both are near for small units.
 func TestCells(t *testing.T) {
 	for _, a := range noises() {
-		unit := 0.01 * min(1, 1/toFloat64(a.Scale)) * max(toFloat64(a.Sampling), 1e-3)
+		unit := 0.01 * min(1, 1/toFloat64(a.Scale)) * max(toFloat64(a.Sampling), 1e-2)
 		r := ruler{exactly(unit / 3), exactly(unit)}
-		above, err := a.law().above(r, 1e-12)
+		above, err := a.law().above(t.Context(), r, 1e-12)
 		if err != nil {
 			t.Fatal(err)
 		}
-		below, err := a.law().below(r, 1e-12)
+		below, err := a.law().below(t.Context(), r, 1e-12)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,8 +91,8 @@ func TestPower(t *testing.T) {
 	for i, a := range noises() {
 		unit := 0.05 * min(1, 1/toFloat64(a.Scale))
 		r := ruler{exactly(0), exactly(unit)}
-		for _, law := range []func(ruler, float64) (*cells, error){a.law().above, a.law().below} {
-			c, err := law(r, 1e-14)
+		for _, law := range []func(context.Context, ruler, float64) (*cells, error){a.law().above, a.law().below} {
+			c, err := law(t.Context(), r, 1e-14)
 			if err != nil {
 				t.Fatal(err)
 			}

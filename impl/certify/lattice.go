@@ -136,7 +136,7 @@ func (l *lattice) measure() error {
 // prepare puts the laws on nodes.
 func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 	known := map[*law]*pld{}
-	low := 0
+	low, nodes := 0, 0
 	for k, r := range l.runs {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -148,6 +148,9 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 				return fmt.Errorf("mechanism %d: %w", r.entry+1, err)
 			}
 			known[laws[k]] = s
+			if nodes += len(s.offset); s.isDense && nodes > maxWindow {
+				return errWindow
+			}
 		}
 		if low += s.low; low <= -MaxNode {
 			return ErrUnit
