@@ -319,7 +319,7 @@ func (p *parser) within(at string, value any) Range {
 // proofKeys are the keys that a proof must have or, with a question mark, may have, and no others.
 var proofKeys = map[any][]string{
 	methodLattice: {"method", "cut", "upper", "thresholds"},
-	methodGrid:    {"method", "cut", "upper", "lower", "thresholds", "?tops", "?tilt"},
+	methodGrid:    {"method", "cut", "upper", "lower", "thresholds", "?tops", "?tilts"},
 	methodStates:  {"method", "bits", "thresholds"},
 }
 
@@ -350,8 +350,8 @@ func (p *parser) hints(at string, value any, stops int) (h certify.Hints) {
 	if tops, ok := m["tops"]; ok {
 		h.Tops = each(p, at+".tops", tops, p.top)
 	}
-	if tilt, ok := m["tilt"]; ok {
-		h.Tilt = p.float(at+".tilt", tilt)
+	if tilts, ok := m["tilts"]; ok {
+		h.Tilts = each(p, at+".tilts", tilts, p.float)
 	}
 	return h
 }

@@ -64,7 +64,7 @@ type (
 		Bits       uint         `json:"bits,omitempty"`
 		Cut        *float64     `json:"cut,omitempty"`
 		Tops       []*string    `json:"tops,omitempty"`
-		Tilt       *float64     `json:"tilt,omitempty"`
+		Tilts      []float64    `json:"tilts,omitempty"`
 		Upper      *latticeJSON `json:"upper,omitempty"`
 		Lower      *latticeJSON `json:"lower,omitempty"`
 		Thresholds []*float64   `json:"thresholds"`
@@ -163,9 +163,7 @@ func jsonProof(h *certify.Hints) proofJSON {
 			out.Method = methodGrid
 		}
 	}
-	if h.Tops != nil {
-		out.Tilt = &h.Tilt
-	}
+	out.Tilts = h.Tilts
 	for _, top := range h.Tops {
 		if top == nil {
 			out.Tops = append(out.Tops, nil)

@@ -141,8 +141,14 @@ func (c *cells) upTo(node int) error {
 	return nil
 }
 
-// additivePLD returns the law of count mechanisms together, of which node 0 loses top.
-func (l *lattice) additivePLD(ctx context.Context, a *Additive, count int, top *big.Rat, cut float64) (*pld, error) {
+// additivePLD returns the law of the mechanisms of a run together. Equal runs share it, so that it is tilted as much as any of them needs.
+func (l *lattice) additivePLD(ctx context.Context, a *Additive, run int) (*pld, error) {
+	count, top, tilt := l.runs[run].count, l.tops[run], 0.0
+	for k, r := range l.runs {
+		if r.entry == l.runs[run].entry && r.count == count {
+			tilt = max(tilt, l.tilts[k])
+		}
+	}
 	r := ruler{spanOf(new(big.Rat).Quo(top, new(big.Rat).SetInt64(int64(count)))), l.frame.enclose(l.unit, 64).span()}
 	if r.unit.lo > 1 {
 		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise", r.unit.hi)
@@ -151,10 +157,10 @@ func (l *lattice) additivePLD(ctx context.Context, a *Additive, count int, top *
 	if l.estimate == optimistic {
 		law = a.law().below
 	}
-	cut = max(cut, 1e-290)
+	cut := max(l.cut, 1e-290)
 	c, err := law(ctx, r, cut/float64(count))
 	if err == nil && count > 1 {
-		c, err = c.power(ctx, count, l.tilt*r.unit.lo, cut)
+		c, err = c.power(ctx, count, tilt*r.unit.lo, cut)
 	}
 	if err == nil {
 		err = c.upTo(0)

@@ -22,7 +22,7 @@ type Hints struct {
 	Cut        float64    // atoms of runs of equal mechanisms with a smaller P0-mass are left out
 	Floor      float64    // P0-mass that may be given up on each side behind every run, to find windows
 	Tops       []*big.Rat // per run of mechanisms with noise, the loss of node 0 beside that before it; nil if there are none
-	Tilt       float64    // of laws with noise, per unit of loss: about where they matter
+	Tilts      []float64  // per run, of laws with noise and of values behind it, per unit of loss: about where they matter; nil for 0
 	Thresholds []float64  // per stop, the loss from which on runs end there; nil to find them
 	Need       Need       // what is needed
 
@@ -72,8 +72,8 @@ func Check(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		return nil, errors.New("cut and floor must be at least 0 and less than 1")
 	case slices.ContainsFunc(h.Thresholds, math.IsNaN):
 		return nil, errors.New("a threshold is not a number")
-	case !(h.Tilt >= 0 && h.Tilt < 1e9):
-		return nil, errors.New("the tilt must be at least 0 and less than 1e9")
+	case h.Tilts != nil && len(h.Tilts) != len(p.runs()) || slices.ContainsFunc(h.Tilts, func(t float64) bool { return !(t >= 0 && t < 1e9) }):
+		return nil, errors.New("tilts must be one a run, at least 0 and less than 1e9")
 	case p.checkTops(h.Tops) != nil:
 		return nil, p.checkTops(h.Tops)
 	case h.Bits != 0 && (h.Bits < 53 || h.Bits > MaxBits):

@@ -36,8 +36,8 @@ type lattice struct {
 	runs      []run
 	tops      []*big.Rat // of the runs, where there is noise
 	cut       float64
-	tilt      float64 // per unit of loss
-	plds      []*pld  // of the runs
+	tilts     []float64 // of the runs, per unit of loss
+	plds      []*pld    // of the runs
 	windows   []Window
 	worth     []float64 // of the lowest node of the windows, at most; nil if not known
 	useful    []Window  // less what is worth next to nothing
@@ -96,7 +96,10 @@ func newLattice(ctx context.Context, p Problem, laws []*law, hints Hints, h Latt
 	if err != nil {
 		return nil, err
 	}
-	l := &lattice{frame: f, estimate: k, isExact: true, runs: p.runs(), tops: hints.Tops, cut: hints.Cut, tilt: hints.Tilt, windows: slices.Clone(h.Windows)}
+	l := &lattice{frame: f, estimate: k, isExact: true, runs: p.runs(), tops: hints.Tops, cut: hints.Cut, tilts: hints.Tilts, windows: slices.Clone(h.Windows)}
+	if l.tilts == nil {
+		l.tilts = make([]float64, len(l.runs))
+	}
 	l.unit = l.frame.of(h.Unit)
 	if unit := l.frame.float(l.unit); !(unit > leastUnit && unit < mostUnit) {
 		return nil, fmt.Errorf("the unit must be more than %g and less than %g", leastUnit, mostUnit)
@@ -170,7 +173,7 @@ var ErrUnit = errors.New("the unit is too small for these losses")
 // newPLD returns the law that the mechanisms m of a run have together, on nodes.
 func (l *lattice) newPLD(ctx context.Context, m Mechanism, run int, atoms *law) (*pld, error) {
 	if m.Additive != nil {
-		return l.additivePLD(ctx, m.Additive, l.runs[run].count, l.tops[run], l.cut)
+		return l.additivePLD(ctx, m.Additive, run)
 	}
 	spare := toFloat(atoms.truncated)
 	s := &pld{infinity: toFloat(atoms.infinity), truncated: spare, rounds: 2 + spare*0x1p53}

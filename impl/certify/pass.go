@@ -47,7 +47,7 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 		}
 		spare = newRow(spare.values, before, room)
 		if l.isLong(s, before) {
-			err = l.filter(s, filterKey{isValue: true, side: -1}, len(src)).apply(ctx, spare.on(before), src, s.high-s.low, true, w[first], s.infinity+s.truncated+w[first]*s.most)
+			err = l.filter(s, filterKey{isValue: true, tilt: -l.tilts[k]}, len(src)).apply(ctx, spare.on(before), src, s.high-s.low, true, w[first], s.infinity+s.truncated+w[first]*s.most)
 		} else {
 			err = gather(ctx, spare.on(before), src, s.offset, s.mass[0], s.infinity+s.truncated)
 		}
@@ -74,7 +74,7 @@ type filterKey struct {
 	law     *pld
 	row     int
 	isValue bool
-	side    int // of the tilt, or 0
+	tilt    float64
 	size    int
 }
 
@@ -89,7 +89,7 @@ func (l *lattice) filter(s *pld, k filterKey, length int) *filter {
 		if k.isValue {
 			law = s.backward[k.row]
 		}
-		l.filters[k] = newFilter(k.size, law, float64(k.side)*l.tilt*l.frame.float(l.unit))
+		l.filters[k] = newFilter(k.size, law, k.tilt*l.frame.float(l.unit))
 	}
 	return l.filters[k]
 }
@@ -264,7 +264,7 @@ func (l *lattice) move(ctx context.Context, v *laws, k int) error {
 		next := to.on(v.here)
 		if l.isLong(s, from) {
 			v.rows[j].pad(from, 0, 0)
-			if err := l.moveLong(ctx, next, v.on(j, l.around(from, k)), s, j); err != nil {
+			if err := l.moveLong(ctx, next, v.on(j, l.around(from, k)), k, j); err != nil {
 				return err
 			}
 		} else if from.size() < len(s.offset) {
@@ -291,16 +291,16 @@ func (l *lattice) move(ctx context.Context, v *laws, k int) error {
 }
 
 // moveLong makes a run by transforms: for losses near the mean, where they are large and, if windows are to be found, where they are small.
-func (l *lattice) moveLong(ctx context.Context, dst, src []float64, s *pld, j int) error {
+func (l *lattice) moveLong(ctx context.Context, dst, src []float64, k, j int) error {
 	isUp := j == 1 || l.estimate == pessimistic
-	sides := []int{0, 1}
+	s, tilts := l.plds[k], []float64{0, l.tilts[k]}
 	if l.estimate == pessimistic && l.isFinding {
-		sides = append(sides, -1)
+		tilts = append(tilts, -l.tilts[k])
 	}
 	var nearest []float64
-	for _, side := range sides {
+	for _, tilt := range tilts {
 		row := make([]float64, len(dst))
-		if err := l.filter(s, filterKey{row: j, side: side}, len(src)).apply(ctx, row, src, s.high-s.low, isUp, 0, tiny[j]); err != nil {
+		if err := l.filter(s, filterKey{row: j, tilt: tilt}, len(src)).apply(ctx, row, src, s.high-s.low, isUp, 0, tiny[j]); err != nil {
 			return err
 		}
 		nearest = nearer(nearest, row, isUp)

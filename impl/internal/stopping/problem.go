@@ -62,18 +62,42 @@ func (p Problem) tops(cut float64) (tops []*big.Rat) {
 	return tops
 }
 
-// tilt returns about the λ for which the mean of e^(λ·loss) is the least part of e^(λ·charge), for the stop at which that is largest: the
-// losses that matter are the likely ones of a law that is tilted by that. It is 0 if losses are on a lattice.
-func (p Problem) tilt() (tilt float64) {
+// tilts returns, per run, about the λ with which losses behind it should be tilted: those that matter are then the likely ones. For a stop that is the λ for
+// which the mean of e^(λ·(loss − charge)) is least. Behind a run it is the largest of the stops that follow, of those where that mean is not
+// far below what it is where it is largest: others matter little. There are none if losses are on a lattice.
+func (p Problem) tilts() (tilts []float64) {
 	if !p.isContinuous() {
-		return 0
+		return nil
 	}
-	most := math.Inf(-1)
+	least, lambdas := p.chernoff()
+	largest := slices.Max(least)
+	stop := len(p.Stops) - 1
+	most := lambdas[slices.Index(least, largest)]
+	if least[stop] >= largest-irrelevant {
+		most = 0
+	}
+	for _, r := range slices.Backward(slices.Collect(p.runs)) {
+		if r.end {
+			if least[stop] >= largest-irrelevant {
+				most = max(most, lambdas[stop])
+			}
+			stop--
+		}
+		tilts = append(tilts, 0.8*most)
+	}
+	slices.Reverse(tilts)
+	return tilts
+}
+
+// irrelevant is a logarithm of how much less a δ is that matters little.
+const irrelevant = 12
+
+// chernoff returns, per stop, about the least ln E_P e^(λ·(loss − charge)), and its λ.
+func (p Problem) chernoff() (least, lambdas []float64) {
 	guess := 1 / p.deviation()
-	moments := make([]float64, 48) // of the losses so far, for λ = guess·2^(i/4 − 8)
+	moments := make([]float64, 48) // of the losses so far
 	lambda := func(i int) float64 { return guess * math.Exp2(float64(i)/4-6) }
 	known := map[int][]float64{}
-	stop := 0
 	for r := range p.runs {
 		each := known[r.step]
 		if each == nil {
@@ -85,20 +109,19 @@ func (p Problem) tilt() (tilt float64) {
 		for i := range moments {
 			moments[i] += float64(r.count) * each[i]
 		}
-		if r.end {
-			least, at := math.Inf(1), 0.0
-			for i, x := range moments {
-				if x -= lambda(i) * p.Stops[stop].Charge.Float64(); x < least {
-					least, at = x, lambda(i)
-				}
-			}
-			if least > most {
-				most, tilt = least, at
-			}
-			stop++
+		if !r.end {
+			continue
 		}
+		charge := p.Stops[len(least)].Charge.Float64()
+		at := 0
+		for i, x := range moments {
+			if x-lambda(i)*charge < moments[at]-lambda(at)*charge {
+				at = i
+			}
+		}
+		least, lambdas = append(least, moments[at]-lambda(at)*charge), append(lambdas, lambda(at))
 	}
-	return 0.8 * tilt
+	return least, lambdas
 }
 
 // length returns k_n.

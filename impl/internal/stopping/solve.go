@@ -66,7 +66,7 @@ func Solve(ctx context.Context, p Problem, o Options) (*Solution, error) {
 		return nil, err
 	}
 	p = p.Joined()
-	s := &solver{problem: p, certified: p.Certified(), tilt: p.tilt(), Options: o, isFree: isFree}
+	s := &solver{problem: p, certified: p.Certified(), tilts: p.tilts(), Options: o, isFree: isFree}
 	r, err := s.solve(ctx)
 	if r != nil {
 		r.RelWidth = s.RelWidth

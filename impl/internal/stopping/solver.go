@@ -17,7 +17,7 @@ type solver struct {
 	certified certify.Problem // the same
 	states    float64         // about how many there are, times atoms, where every loss is one
 	Options
-	tilt   float64
+	tilts  []float64
 	isFree bool // whether no width was requested
 	best   *Solution
 	done   float64 // part of the work, as far as progress tells
@@ -240,7 +240,7 @@ func smaller(x, y *big.Float) *big.Float {
 // check runs [certify.Check] and keeps the best of its answers.
 func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, error) {
 	h.Need = [...]certify.Need{NeedBoth: certify.Both, NeedOptDel: certify.Game, NeedLemma11: certify.Singles}[s.Need]
-	h.Tops, h.Tilt = s.problem.tops(max(h.Cut, 1e-290)), s.tilt
+	h.Tops, h.Tilts = s.problem.tops(max(h.Cut, 1e-290)), s.tilts
 	h.Progress = phase(s.Progress, s.done, s.done+(1-s.done)/2) // how often there will be a next one is not known
 	defer func() { s.done += (1 - s.done) / 2 }()
 	b, err := certify.Check(ctx, s.certified, h)

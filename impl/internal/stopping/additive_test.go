@@ -1,0 +1,61 @@
+package stopping
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"checkrr/impl/certify"
+	"checkrr/impl/loss"
+)
+
+// mixed returns mechanisms of all kinds with some stops.
+func mixed(charges ...float64) Problem {
+	gaussian := func(scale, sampling *big.Rat) Pair {
+		return NewAdditive(certify.Additive{Noise: certify.Gaussian, Scale: scale, Sampling: sampling})
+	}
+	p := Problem{Steps: []Step{
+		{gaussian(big.NewRat(5, 2), big.NewRat(1, 50)), 300},
+		{NewAdditive(certify.Additive{Noise: certify.Laplace, Scale: big.NewRat(5, 1), Sampling: big.NewRat(3, 10)}), 3},
+		{NewResponse(loss.Nats(big.NewRat(1, 10)), big.NewRat(1, 1000000)), 4},
+		{NewFinite([][2]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 4)}, {big.NewRat(1, 2), big.NewRat(3, 4)}}), 1},
+		{gaussian(big.NewRat(10, 1), big.NewRat(1, 1)), 20},
+	}}
+	for i, after := range []int{100, 302, 308, 328} {
+		p.Stops = append(p.Stops, Stop{after, loss.Nats(new(big.Rat).SetFloat64(charges[i]))})
+	}
+	return p
+}
+
+// The estimator is near what is certified, with mechanisms of all kinds.
+func TestEstimator_Mixed(t *testing.T) {
+	charges := []float64{0.4, 0.8, 1.8, 3}
+	p := mixed(charges...)
+	certified, err := Solve(t.Context(), p, Options{RelWidth: 1e-3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := newObjective(t.Context(), p.Joined(), 1e-5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reliefs []float64
+	for i, e := range charges {
+		reliefs = append(reliefs, d.largest[i]-e)
+	}
+	singles, err := d.singles(t.Context(), reliefs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range singles {
+		want, _ := certified.SingleStop[i].Upper.Float64()
+		if math.Abs(x-want) > 0.02*want {
+			t.Errorf("single stop %d: %v, must be near %v", i+1, x, want)
+		}
+	}
+	value, err := d.optDel(t.Context(), reliefs)
+	want, _ := certified.OptDel.Upper.Float64()
+	if err != nil || math.Abs(value-want) > 0.02*want {
+		t.Errorf("OptDel: %v, %v, must be near %v", value, err, want)
+	}
+}
