@@ -44,6 +44,7 @@ func (t *inTurn) larger(ctx context.Context) (first int, err error) {
 		if t.results[i] = newResult(s); t.kernel.RelWidth < roughly {
 			t.results[i].Shortfall = "time ran out"
 		}
+		k.Enough = orLess(s)
 		if most == nil || s.OptDel.Lower.Cmp(most.OptDel.Lower) > 0 {
 			most, first = s, i
 		}
@@ -62,7 +63,12 @@ func (t *inTurn) finely(ctx context.Context, first int) error {
 		if err != nil {
 			return err
 		}
-		t.results[i], k.Enough = newResult(s), &stopping.Enough{OptDel: s.OptDel.Lower, Lemma11: s.Lemma11.Lower}
+		t.results[i], k.Enough = newResult(s), orLess(s)
 	}
 	return nil
+}
+
+// orLess returns what is enough to know of the other order: that it is not larger.
+func orLess(s *stopping.Solution) *stopping.Enough {
+	return &stopping.Enough{OptDel: s.OptDel.Lower, Lemma11: s.Lemma11.Lower}
 }

@@ -199,7 +199,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		first.on(Window{})[0] = 1
 		v.rows, v.spare = append(v.rows, first), append(v.spare, row{})
 	}
-	outcomes := make([]outcome[float64], len(l.strikes))
+	outcomes, most := make([]outcome[float64], len(l.strikes)), 1+0x1p-30
 	l.isFinding = l.windows == nil
 	for k, run := range l.runs {
 		if err := l.check(ctx, k); err != nil {
@@ -215,11 +215,14 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 			from, to := trim(v.on(0, v.here), floor)
 			l.windows = append(l.windows, Window{v.here.Lo + from, v.here.Lo + to - 1})
 		}
+		if most *= l.plds[k].most; !l.plds[k].isDense {
+			most = math.Inf(1)
+		}
 		below := 1.0
 		if l.worth != nil {
 			below = l.worth[k]
 		}
-		v.clip(l.windows[k], below)
+		v.clip(l.windows[k], below, most)
 		if run.stop >= 0 {
 			outcomes[run.stop] = l.end(&v, run.stop, r)
 		}
@@ -290,12 +293,16 @@ func (l *lattice) move(ctx context.Context, v *laws, k int) error {
 	return nil
 }
 
-// moveLong makes a run by transforms: for losses near the mean, where they are large and, if windows are to be found, where they are small.
+// moveLong makes a run by transforms: with the tilts that those who come to the stops that follow need and, if windows are to be found, around the
+// mean and where losses are small.
 func (l *lattice) moveLong(ctx context.Context, dst, src []float64, k, j int) error {
 	isUp := j == 1 || l.estimate == pessimistic
-	s, tilts := l.plds[k], []float64{0, l.tilts[k]}
-	if l.estimate == pessimistic && l.isFinding {
-		tilts = append(tilts, -l.tilts[k])
+	s, tilts := l.plds[k], []float64{l.tilts[k]}
+	if last := l.tilts[len(l.tilts)-1]; last < l.tilts[k]/2 {
+		tilts = append(tilts, last)
+	}
+	if l.isFinding {
+		tilts = append(tilts, 0, -l.tilts[k])
 	}
 	var nearest []float64
 	for _, tilt := range tilts {
@@ -309,11 +316,11 @@ func (l *lattice) moveLong(ctx context.Context, dst, src []float64, k, j int) er
 	return nil
 }
 
-// clip gives up what is outside the window, but for one node. What is below is worth at most so much.
-func (v *laws) clip(w Window, below float64) {
+// clip gives up what is outside the window, but for one node. What is below is worth at most so much, and all runs together have at most the P0-mass most.
+func (v *laws) clip(w Window, below, most float64) {
 	here := v.here
 	v.here = Window{min(max(w.Lo, here.Lo), here.Hi), max(min(w.Hi, here.Hi), here.Lo)}
-	v.dropped += dot(v.on(0, Window{here.Lo, v.here.Lo - 1}), nil)*below + dot(v.on(0, Window{v.here.Hi + 1, here.Hi}), nil)
+	v.dropped += min(dot(v.on(0, Window{here.Lo, v.here.Lo - 1}), nil), most)*below + dot(v.on(0, Window{v.here.Hi + 1, here.Hi}), nil)
 }
 
 // end ends at stop i the runs that the rule says.

@@ -56,13 +56,16 @@ func newEstimator(ctx context.Context, p Problem, floor float64) (*estimator, er
 
 // gridUnit returns the unit of an estimator's grid. What it has too much is corrected when charges are certified.
 func (p Problem) gridUnit() float64 {
-	n := 0.0
-	for range p.runs {
-		n++
+	n, variance, least := 0.0, 0.0, math.Inf(1)
+	for r := range p.runs {
+		d := p.Steps[r.step].Pair.Deviation()
+		n, variance = n+1, variance+float64(r.count)*d*d
+		if r.end {
+			least = min(least, math.Sqrt(variance/n))
+		}
 	}
 	if p.isContinuous() {
-		width := min(max(gridWidth, 200*n*math.Sqrt(n)/mostNoise), 0.1)
-		return p.deviation() * math.Sqrt(width/n)
+		return least * math.Sqrt(min(max(gridWidth, 200*n*math.Sqrt(n)/mostNoise), 0.1))
 	}
 	return max(p.deviation()*math.Sqrt(gridWidth/n), p.Reach()/maxUnits)
 }

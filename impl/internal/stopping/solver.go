@@ -101,14 +101,14 @@ func (s *solver) gridCost(width float64) float64 {
 	return 20 * k * 15 * s.problem.deviation() / unit
 }
 
-// WidthOfNoise is the width that is reached where losses are on no lattice, unless another one is asked for.
-const WidthOfNoise = 1e-3
+// WidthOfNoise is the width that is reached where losses are on no lattice, unless another one is asked for or there are many stops.
+const WidthOfNoise = 1e-4
 
 // affordable returns the width, at least the default one, that a grid reaches in about a second: of a half, one or
 // two times a power of ten.
 func (s *solver) affordable() float64 {
 	if s.problem.isContinuous() {
-		return max(s.RelWidth, WidthOfNoise)
+		return max(s.RelWidth, WidthOfNoise*math.Pow(10, math.Floor(math.Log10(1+float64(len(s.problem.Stops))/50))))
 	}
 	const second = 1e10 // in the unit of gridCost
 	if s.gridCost(s.RelWidth) <= second {
