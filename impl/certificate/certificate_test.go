@@ -42,6 +42,14 @@ func claims(t *testing.T) []*certificate.Claim {
 		Mechanisms: []certify.Mechanism{{Eps: nats(t, "0.05"), Delta: ratio(t, "1e-11"), Count: 20}},
 		Stops:      []certify.Stop{{After: 10, Eps: nats(t, "0.2")}, {After: 20, Eps: nats(t, "1/3")}},
 	}
+	noise := certify.Problem{
+		Mechanisms: []certify.Mechanism{
+			{Additive: &certify.Additive{Noise: certify.Gaussian, Scale: ratio(t, "1.5"), Sampling: ratio(t, "0.1"), Added: true}, Count: 30},
+			{Eps: nats(t, "0.3"), Delta: ratio(t, "1e-3"), Count: 1},
+		},
+		Stops: []certify.Stop{{After: 15, Eps: nats(t, "0.3")}, {After: 31, Eps: nats(t, "0.5")}},
+	}
+	tops := []*big.Rat{ratio(t, "5"), ratio(t, "5"), nil}
 	var xs []*certificate.Claim
 	for _, x := range []struct {
 		certify.Problem
@@ -50,6 +58,7 @@ func claims(t *testing.T) []*certificate.Claim {
 		{equal, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.1")}, Cut: 1e-28, Floor: 1e-26}},
 		{unequal, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t, "0.02")}, Cut: 1e-28, Floor: 1e-26}},
 		{unequal, certify.Hints{Bits: 96}},
+		{noise, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t, "0.02")}, Cut: 1e-20, Floor: 1e-18, Tops: tops, Tilts: []float64{3, 2.5, 2}}},
 	} {
 		b, err := certify.Check(context.Background(), x.Problem, x.Hints)
 		if err != nil {
@@ -150,6 +159,42 @@ func TestReadFaults(t *testing.T) {
 	}
 }
 
+// TestReadFaults_Noise breaks what is said of noise.
+func TestReadFaults_Noise(t *testing.T) {
+	text := file(t, claims(t)[3:])
+	for _, x := range []struct{ old, new, want string }{
+		{`"law":"gaussian"`, `"law":"cauchy"`, `noise is "cauchy", must be gaussian or laplace`},
+		{`"scale":"1.5"`, `"scale":"0"`, "the scale of the noise must be between 0.1 and 1e9"},
+		{`"sampling":"0.1"`, `"sampling":"1.1"`, "sampling must be between 1e-9 and 1"},
+		{`"added":true`, `"added":1`, "claims[0].problem.mechanisms[0].noise.added must be true or false"},
+		{`"added":true`, `"added":true,"eps":"1"`, `has the unknown key "eps"`},
+		{`"tops":["5","5",null]`, `"tops":["5",-5,null]`, "claims[0].proof.tops[1] must be a number in quotes"},
+		{`"tilts":[3,`, `"tilts":["3",`, "claims[0].proof.tilts[0] must be a number within the range of float64"},
+	} {
+		broken := strings.Replace(text, x.old, x.new, 1)
+		if broken == text {
+			t.Errorf("there is no %s in the file", x.old)
+		}
+		if _, err := certificate.Read(strings.NewReader(broken)); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s for %s: %v, want %s", x.new, x.old, err, x.want)
+		}
+	}
+	for _, x := range []struct{ old, new, want string }{
+		{`"tops":["5","5",null]`, `"tops":["5"]`, "run 2 has noise, must have a top of at least 0"},
+		{`"tops":["5","5",null]`, `"tops":["5","6",null]`, "run 2 has another top than an equal one"},
+		{`"tilts":[3,`, `"tilts":[-3,`, "tilts must be one a run, at least 0 and less than 1e9"},
+		{`"tilts":[3,`, `"tilts":[3,3,`, "tilts must be one a run, at least 0 and less than 1e9"},
+	} {
+		claims, err := certificate.Read(strings.NewReader(strings.Replace(text, x.old, x.new, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := claims[0].Verify(t.Context()); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s for %s: %v, want %s", x.new, x.old, err, x.want)
+		}
+	}
+}
+
 // FuzzRead reads what may be no certificate: whatever is read can be written and read again.
 func FuzzRead(f *testing.F) {
 	f.Add(`{"schema_version":1,"claims":[{"problem":{"mechanisms":[{"exp_eps":"3","delta":"0","count":1}],"stops":[{"after":1,"eps":"0"}]},` +
@@ -222,6 +267,14 @@ func TestVerify_LittleTime(t *testing.T) {
 		return strings.Replace(states(mechanism, stop), `"method":"states","bits":64`,
 			`"method":"lattice","cut":0,"upper":{"unit":{"eps":"`+unit+`"},"windows":[[-5,0]]}`, 1)
 	}
+	manyNoises := strings.TrimSuffix(strings.Repeat(`{"noise":{"law":"gaussian","scale":"1","sampling":"0.01","added":false},"count":5},`, 100), ",")
+	grid := func(mechanisms, stop, unit string) string {
+		tops := strings.TrimSuffix(strings.Repeat(`"20",`, strings.Count(mechanisms, "noise")), ",")
+		windows := strings.TrimSuffix(strings.Repeat("[-100000,0],", strings.Count(mechanisms, "noise")), ",")
+		l := `{"unit":{"eps":"` + unit + `"},"windows":[` + windows + `]}`
+		return strings.Replace(states(mechanisms, stop), `"method":"states","bits":64`,
+			`"method":"grid","cut":1e-300,"tops":[`+tops+`],"upper":`+l+`,"lower":`+l, 1)
+	}
 	for name, text := range map[string]string{
 		"a factor 100000 times":    states(`{"exp_eps":"2","delta":"0","count":1}`, `{"after":1,"exp_eps":"1e100000"}`),
 		"exponents far apart":      states(`{"eps":"1e5","delta":"0","count":16000}`, `{"after":16000,"eps":"1"}`),
@@ -229,6 +282,9 @@ func TestVerify_LittleTime(t *testing.T) {
 		"leaks again and again":    states(`{"eps":"0","delta":"0.999999","count":1073741824}`, `{"after":1073741824,"eps":"1"}`),
 		"logarithms that cancel":   states(`{"exp_eps":"2","delta":"0","count":2},{"eps":"1e-100000","delta":"0","count":1}`, `{"after":3,"exp_eps":"4"}`),
 		"a product of many primes": states(strings.TrimSuffix(primes, ","), fmt.Sprintf(`{"after":82,"exp_eps":"%d"}`, product)),
+		"noise on a fine lattice":  grid(`{"noise":{"law":"gaussian","scale":"1","sampling":"0.01","added":false},"count":1000000000}`, `{"after":1000000000,"eps":"1"}`, "1e-9"),
+		"noise with large losses":  grid(`{"noise":{"law":"gaussian","scale":"0.1","sampling":"1","added":false},"count":1000000}`, `{"after":1000000,"eps":"1"}`, "1e-3"),
+		"many laws of noise":       grid(manyNoises, `{"after":500,"eps":"1"}`, "1e-6"),
 		"many atoms":               lattice(`{"eps":"1e-3","delta":"0","count":1073741824}`, `{"after":1073741824,"eps":"1"}`, "2e-3"),
 		"many atoms and nodes": strings.Replace(lattice(`{"eps":"1e-6","delta":"0","count":200000},{"eps":"1e-6","delta":"1e-9","count":200000}`,
 			`{"after":400000,"eps":"0.001"}`, "2e-6"), "[[-5,0]]", "[[-199990,0],[-400000,0]]", 1),

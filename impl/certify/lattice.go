@@ -29,26 +29,25 @@ const (
 
 // lattice is a problem, prepared for passes in float64.
 type lattice struct {
-	frame     *frame
-	unit      sum
-	estimate  estimate
-	isExact   bool // whether every loss is a node
-	runs      []run
-	tops      []*big.Rat // of the runs, where there is noise
-	cut       float64
-	tilts     []float64 // of the runs, per unit of loss
-	plds      []*pld    // of the runs
-	windows   []Window
-	worth     []float64 // of the lowest node of the windows, at most; nil if not known
-	useful    []Window  // less what is worth next to nothing
-	strikes   []*strike // per stop
-	rounds    float64   // of the steps, on the way of one term
-	work      float64   // operations so far
-	widest    int       // nodes of a window
-	isFinding bool      // whether windows are sought
-	filters   map[filterKey]*filter
-	falls     []float64 // e^−(j·unit)
-	rises     []float64 // 1 − e^−(j·unit)
+	frame    *frame
+	unit     sum
+	estimate estimate
+	isExact  bool // whether every loss is a node
+	runs     []run
+	tops     []*big.Rat // of the runs, where there is noise
+	cut      float64
+	tilts    []float64 // of the runs, per unit of loss
+	plds     []*pld    // of the runs
+	windows  []Window
+	worth    []float64 // of the lowest node of the windows, at most; nil if not known
+	useful   []Window  // less what is worth next to nothing
+	strikes  []*strike // per stop
+	rounds   float64   // of the steps, on the way of one term
+	work     float64   // operations so far
+	widest   int       // nodes of a window
+	filters  map[filterKey]*filter
+	falls    []float64 // e^−(j·unit)
+	rises    []float64 // 1 − e^−(j·unit)
 
 	progress func(done float64)
 	done     int // runs, of three passes

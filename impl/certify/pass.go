@@ -200,7 +200,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		v.rows, v.spare = append(v.rows, first), append(v.spare, row{})
 	}
 	outcomes, most := make([]outcome[float64], len(l.strikes)), 1+0x1p-30
-	l.isFinding = l.windows == nil
+	find := l.windows == nil
 	for k, run := range l.runs {
 		if err := l.check(ctx, k); err != nil {
 			return nil, err
@@ -211,7 +211,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		if err := l.move(ctx, &v, k); err != nil {
 			return nil, err
 		}
-		if l.isFinding {
+		if find {
 			from, to := trim(v.on(0, v.here), floor)
 			l.windows = append(l.windows, Window{v.here.Lo + from, v.here.Lo + to - 1})
 		}
@@ -293,15 +293,15 @@ func (l *lattice) move(ctx context.Context, v *laws, k int) error {
 	return nil
 }
 
-// moveLong makes a run by transforms: with the tilts that those who come to the stops that follow need and, if windows are to be found, around the
-// mean and where losses are small.
+// moveLong makes a run by transforms: with the tilts that the stops that follow need and, if nothing is known of what little is worth, around the mean and
+// where losses are small.
 func (l *lattice) moveLong(ctx context.Context, dst, src []float64, k, j int) error {
 	isUp := j == 1 || l.estimate == pessimistic
 	s, tilts := l.plds[k], []float64{l.tilts[k]}
 	if last := l.tilts[len(l.tilts)-1]; last < l.tilts[k]/2 {
 		tilts = append(tilts, last)
 	}
-	if l.isFinding {
+	if l.estimate == pessimistic && l.worth == nil { // what is given up counts fully, wherever it is
 		tilts = append(tilts, 0, -l.tilts[k])
 	}
 	var nearest []float64
