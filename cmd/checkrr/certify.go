@@ -48,8 +48,8 @@ file does not show it. The first inequality that fails is named, and what comes 
 
 Exit codes: 0 all of it holds, 1 something is refuted or not proved, 2 usage error or a faulty file,
 3 time ran out.`,
-		Example: `  checkrr optdel examples/dpsgd.yaml --certificate proof.json && checkrr certify proof.json
-  checkrr certify proof.json --problem examples/dpsgd.yaml
+		Example: `  checkrr optdel examples/steps.yaml --certificate proof.json && checkrr certify proof.json
+  checkrr certify proof.json --problem examples/steps.yaml
   checkrr certify --json - < proof.json
   checkrr optdel examples/tiny.yaml --certificate tiny.json && checkrr certify --exact tiny.json`,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -19,12 +19,12 @@ import (
 
 // proofs are commands that write certificates, small enough for the checker in Python.
 var proofs = map[string][]string{
-	"dpsgd":    {"optdel", "dpsgd.yaml"},
+	"dpsgd":    {"optdel", "steps.yaml"},
 	"mixed":    {"optdel", "mixed.yaml"},
 	"tiny":     {"optdel", "tiny.yaml", "--at-most", "0.2"},
 	"states":   {"optdel", "unrelated.yaml", "--at-most", "0.04"},
 	"grid":     {"optdel", "unrelated.yaml", "--method", "bracket", "--rel-width", "1e-4"},
-	"schedule": {"schedule", "dpsgd.yaml", "--delta", "1e-6"},
+	"schedule": {"schedule", "steps.yaml", "--delta", "1e-6"},
 	"eps":      {"compose", "mixed.yaml", "--delta", "1e-6", "--rel-width", "1e-6"},
 	"delta":    {"compose", "mixed.yaml", "--eps", "2"},
 	"law":      {"optdel", "law.yaml", "--at-most", "0.8"},

@@ -61,13 +61,13 @@ checkrr certify or another program.
 Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
 or no result. With --at-most: 0 it is, 1 it is not, 3 undecided.`
 
-const composeExample = `  checkrr compose examples/dpsgd.yaml --delta 1e-6
+const composeExample = `  checkrr compose examples/steps.yaml --delta 1e-6
   checkrr compose --mech eps=0.1,count=100 --eps 2
   checkrr compose --mech eps=0.1,count=100 --delta 1e-6 --compare
   checkrr compose --mech exp_eps=3/2,count=10 --mech eps=0.2,delta=1e-8 --exp-eps 12 --json
-  checkrr compose examples/dpsgd.yaml --delta 1e-6 --at-most 8.3
-  checkrr compose examples/dpsgd.yaml --delta 1e-6 --certificate proof.json && checkrr certify proof.json
-  checkrr compose examples/dpsgd.yaml --delta 1e-6 --plot profile.svg`
+  checkrr compose examples/steps.yaml --delta 1e-6 --at-most 8.3
+  checkrr compose examples/steps.yaml --delta 1e-6 --certificate proof.json && checkrr certify proof.json
+  checkrr compose examples/steps.yaml --delta 1e-6 --plot profile.svg`
 
 func (a app) composeCommand() *cobra.Command {
 	var o composeOptions
@@ -197,7 +197,7 @@ func (o composeOptions) question() (q question, err error) {
 	}
 	switch given {
 	case 0:
-		return q, errors.New("--delta, --eps or --exp-eps is missing, for example\n  checkrr compose examples/dpsgd.yaml --delta 1e-6")
+		return q, errors.New("--delta, --eps or --exp-eps is missing, for example\n  checkrr compose examples/steps.yaml --delta 1e-6")
 	case 1:
 		if o.compare && q.delta == nil {
 			return q, errors.New("--compare is given, needs --delta")

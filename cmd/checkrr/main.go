@@ -124,7 +124,7 @@ privacy claims in programs, and checks what the literature states about them.
 
 Exit codes: 0 holds or computed, 1 refuted, 2 usage or input error, 3 inconclusive: less
 precise than asked for, undecided, or no result.`,
-		Example: `  checkrr optdel examples/dpsgd.yaml
+		Example: `  checkrr optdel examples/steps.yaml
   checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5
   checkrr audit examples/audit-wrong.yaml
   checkrr verify ODP-L8 ODP-T7

@@ -88,14 +88,14 @@ checkrr certify or another program.
 Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
 or no result. With --at-most: 0 it is, 1 it is not, 3 undecided.`
 
-const optdelExample = `  checkrr optdel examples/dpsgd.yaml
+const optdelExample = `  checkrr optdel examples/steps.yaml
   checkrr optdel --json - < problem.yaml
   checkrr optdel --mech eps=0.1,delta=1e-6,count=100 --stop after=50,eps=2.5 --stop after=100,eps=4
   checkrr optdel --exact examples/tiny.yaml
-  checkrr optdel examples/dpsgd.yaml --lemma11-with zcdp
-  checkrr optdel examples/dpsgd.yaml --at-most 1e-5
-  checkrr optdel examples/dpsgd.yaml --certificate proof.json && checkrr certify proof.json
-  checkrr optdel examples/dpsgd.yaml --plot rule.svg`
+  checkrr optdel examples/steps.yaml --lemma11-with zcdp
+  checkrr optdel examples/steps.yaml --at-most 1e-5
+  checkrr optdel examples/steps.yaml --certificate proof.json && checkrr certify proof.json
+  checkrr optdel examples/steps.yaml --plot rule.svg`
 
 func (a app) optdelCommand() *cobra.Command {
 	var o optdelOptions

@@ -137,7 +137,7 @@ func commands() (rs []recording) {
 	for range 30 {
 		rs = append(rs, recording{Args: []string{"account", "-", "--json", "--budget", "eps=2,delta=1e-5"}, Stdin: inventedLedger(d)})
 	}
-	for _, name := range []string{"dpsgd", "mixed", "tiny", "unrelated"} {
+	for _, name := range []string{"steps", "mixed", "tiny", "unrelated"} {
 		file := filepath.Join("..", "..", "examples", name+".yaml")
 		for _, args := range [][]string{{"optdel", file}, {"optdel", "--json", file}, {"schedule", "--json", "--delta", "0.01", file},
 			{"schedule", "--delta", "0.01", file}, {"compose", "--delta", "0.01", file}, {"compose", "--json", "--eps", "1.5", file}} {

@@ -65,10 +65,10 @@ checkrr certify or another program; with --at-most the answer is a verdict besid
 Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
 or no result. With --at-most: 0 it is, 1 it is not, 3 undecided.`
 
-const scheduleExample = `  checkrr schedule examples/dpsgd.yaml --delta 1e-6
-  checkrr schedule examples/dpsgd.yaml --delta 1e-6 --shape optimal --plot schedule.svg
-  checkrr schedule examples/dpsgd.yaml --delta 1e-6 -o charged.yaml && checkrr optdel charged.yaml
-  checkrr schedule examples/dpsgd.yaml --delta 1e-6 --certificate proof.json && checkrr certify proof.json
+const scheduleExample = `  checkrr schedule examples/steps.yaml --delta 1e-6
+  checkrr schedule examples/steps.yaml --delta 1e-6 --shape optimal --plot schedule.svg
+  checkrr schedule examples/steps.yaml --delta 1e-6 -o charged.yaml && checkrr optdel charged.yaml
+  checkrr schedule examples/steps.yaml --delta 1e-6 --certificate proof.json && checkrr certify proof.json
   checkrr schedule --mech eps=0.1,count=100 --stop after=50 --stop after=100 --delta 1e-6 --json --at-most 2e-6`
 
 func (a app) scheduleCommand() *cobra.Command {
@@ -156,7 +156,7 @@ func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) err
 func (o scheduleOptions) check(args []string) error {
 	switch {
 	case o.delta == "":
-		return errors.New("--delta is missing, for example\n  checkrr schedule examples/dpsgd.yaml --delta 1e-6")
+		return errors.New("--delta is missing, for example\n  checkrr schedule examples/steps.yaml --delta 1e-6")
 	case !slices.Contains(shapeNames(), o.shape):
 		return fmt.Errorf("--shape is %s, must be one of %s", report.Quote(o.shape), strings.Join(shapeNames(), ", "))
 	case o.json && o.allStops:

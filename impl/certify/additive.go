@@ -114,7 +114,7 @@ func (a *additiveLaw) sides(x span) sides {
 // halves returns the laws of 1 and of 0 with noise, above and below the output at which the noise alone loses so much.
 func (a *additiveLaw) halves(loss span) (with, without halves) {
 	if a.Noise == Laplace {
-		return laplaceHalves(loss, a.most, false), laplaceHalves(loss.negated(), a.most, true).flipped()
+		return laplaceHalves(loss, a.most, a.Added), laplaceHalves(loss.negated(), a.most, !a.Added).flipped()
 	}
 	y := loss.times(a.scale) // (2y − 1)/(2σ²) is lost, y in multiples of σ
 	return normalHalves(y.minus(a.half)), normalHalves(y.plus(a.half))
@@ -127,7 +127,7 @@ func normalHalves(x span) halves { return halves{x.above(), x.negated().above()}
 // beyond 0 and 1, with most = 1/b, and between them the law is e^((loss − most)/2)/2 below it. That of 0 is the mirror image.
 //
 // There are atoms at ±most. An output has to be on one side under P and under Q: where the loss may be that of an atom, this is below if isBelow, and otherwise
-// above. What that makes of a loss that is a rounding beside a node is for the cells.
+// above. In the end it is taken for above the node that it is next to: its loss is then not less than it is.
 func laplaceHalves(loss, most span, isBelow bool) halves {
 	for _, atom := range []span{most.negated(), most} {
 		switch mayBe := loss.lo <= atom.hi && loss.hi >= atom.lo; {

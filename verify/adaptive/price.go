@@ -23,7 +23,7 @@ type ledger struct {
 func ledgers() []ledger {
 	equal := ledger{"price-equal", "1000 mechanisms of ε = 0.05", nil, new(big.Rat)}
 	mixed := ledger{"price-mixed", "1000 mechanisms of ε = 0.01, 0.02, 0.05, 0.1 (4:3:2:1)", nil, new(big.Rat)}
-	training := ledger{"price-training", "1000 steps of ε = 0.05, δ = 1e-11", nil, rat.Of("1e-11")} // those of examples/dpsgd.yaml
+	training := ledger{"price-training", "1000 steps of ε = 0.05, δ = 1e-11", nil, rat.Of("1e-11")} // those of examples/steps.yaml
 	for i := range 1000 {
 		equal.eps, training.eps = append(equal.eps, rat.Of("0.05")), append(training.eps, rat.Of("0.05"))
 		mixed.eps = append(mixed.eps, rat.Of([]string{"0.01", "0.02", "0.01", "0.05", "0.01", "0.02", "0.1", "0.01", "0.05", "0.02"}[i%10]))

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
@@ -71,7 +72,7 @@ func (e *entryError) Error() string { return e.text }
 var (
 	mechanismKeys = []string{"eps", "exp_eps", "delta", "count", "law", "gaussian", "laplace"}
 	noiseKeys     = map[string][]string{"gaussian": {"noise", "sampling"}, "laplace": {"scale", "sampling"}}
-	stopKeys      = []string{"after", "eps", "exp_eps", "weight"}
+	stopKeys      = []string{"after", "every", "from", "to", "eps", "exp_eps", "weight"}
 )
 
 // mechanismOf reads {eps or exp_eps, delta, count}, or {law, count}, or {gaussian or laplace, count}.
@@ -142,13 +143,14 @@ func (f Field) additive() (*certify.Additive, error) {
 	return a, nil
 }
 
-// addStop reads {after, eps or exp_eps, weight}, with the charge as typed.
+// addStop reads {after, eps or exp_eps, weight}, with the charge as typed; or every, from and to for after.
 func (p *Problem) addStop(fields []Field, wanted Demand) error {
 	if err := CheckKeys(fields, stopKeys, wanted == ChargedStops); err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(fields, func(f Field) bool { return f.Key == "after" }) {
-		return &entryError{text: "after is missing"}
+	places, err := p.placesOf(fields)
+	if err != nil {
+		return err
 	}
 	var s impl.Stop
 	var charge string
@@ -156,8 +158,6 @@ func (p *Problem) addStop(fields []Field, wanted Demand) error {
 	for _, f := range fields {
 		var err error
 		switch f.Key {
-		case "after":
-			s.After, err = f.count()
 		case "eps", "exp_eps":
 			s.Eps, err = f.Epsilon()
 			charge = f.Charge()
@@ -170,11 +170,64 @@ func (p *Problem) addStop(fields []Field, wanted Demand) error {
 	}
 	if wanted == WeightedStops {
 		s.Eps, charge = loss.Nats(new(big.Rat)), ""
-		p.Weights = append(p.Weights, weight)
 	}
-	p.Stops = append(p.Stops, s)
-	p.Charges = append(p.Charges, charge)
+	for _, s.After = range places {
+		if wanted == WeightedStops {
+			p.Weights = append(p.Weights, weight)
+		}
+		p.Stops = append(p.Stops, s)
+		p.Charges = append(p.Charges, charge)
+	}
 	return nil
+}
+
+// placesOf returns the places of stops that an entry stands for: after, or every so many mechanisms from the first such place on, or from and to others. Without
+// to the last one is the end of the pipeline.
+func (p *Problem) placesOf(fields []Field) (places []int, err error) {
+	given := map[string]int{}
+	for _, f := range fields {
+		switch f.Key {
+		case "after", "every", "from", "to":
+			if given[f.Key], err = f.count(); err != nil {
+				return nil, err
+			}
+			if f.Key != "after" && given[f.Key] < 1 {
+				return nil, &entryError{f.at, fmt.Sprintf("%s is %d, must be at least 1", f.Key, given[f.Key])}
+			}
+		}
+	}
+	after, isOne := given["after"]
+	every, isSeveral := given["every"]
+	_, hasFrom := given["from"]
+	_, hasTo := given["to"]
+	switch {
+	case isOne && isSeveral:
+		return nil, &entryError{text: "both after and every are given, must be only one of them"}
+	case !isSeveral && (hasFrom || hasTo):
+		return nil, &entryError{text: "every is missing, must come with from and to"}
+	case !isOne && !isSeveral:
+		return nil, &entryError{text: "after is missing, must have after or every"}
+	case isOne:
+		return []int{after}, nil
+	}
+	end := 0
+	for _, m := range p.Mechanisms {
+		end = min(end+m.Count, impl.MaxMechanisms+1)
+	}
+	from, to := cmp.Or(given["from"], min(every, end)), cmp.Or(given["to"], end)
+	switch {
+	case from > to:
+		return nil, &entryError{text: fmt.Sprintf("from is %d, must be at most %d", from, to)}
+	case (to-from)/every >= maxEntries:
+		return nil, &entryError{text: fmt.Sprintf("every is %d: there are more than %d stops, which is too many", every, maxEntries)}
+	}
+	for k := from; k <= to; k += every {
+		places = append(places, k)
+	}
+	if !hasTo && places[len(places)-1] < end {
+		places = append(places, end)
+	}
+	return places, nil
 }
 
 // CheckKeys checks that every key is known, none is there twice, and exactly

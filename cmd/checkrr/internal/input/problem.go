@@ -83,6 +83,8 @@ type decoder struct {
 	lists  [2]position    // where the values of mechanisms and stops start
 	marks  [2][]entryMark // where their entries stand
 	bits   int64          // size of all numbers so far
+
+	entries []int // per stop, its entry
 }
 
 // entryMark remembers where the parts of an entry stand, to report a broken
@@ -124,11 +126,18 @@ func (d *decoder) problem(root ast.Node) (*Problem, error) {
 		p.Pipeline = impl.OneStop(p.Mechanisms)
 		return p, nil
 	}
+	entry := -1
 	return p, d.list(stopList, lists[stopList], func(fields []Field) error {
+		before := len(p.Stops)
 		if err := p.addStop(fields, d.wanted); err != nil {
 			return err
 		}
 		last := len(p.Stops) - 1
+		entry++
+		d.entries = append(d.entries, slices.Repeat([]int{entry}, last+1-before)...)
+		if len(d.entries) > maxEntries {
+			return &entryError{text: fmt.Sprintf("there are more than %d stops up to here", maxEntries)}
+		}
 		if d.wanted == WeightedStops {
 			return d.grow(p.Weights[last])
 		}
@@ -278,7 +287,7 @@ func markIndex(key string) int {
 		return 1
 	case "delta":
 		return 2
-	case "count", "after":
+	case "count", "after", "every":
 		return 3
 	}
 	return 0
@@ -290,7 +299,11 @@ func (d *decoder) broken(e *impl.InputError) error {
 	if e.Index < 0 {
 		return d.fault(d.lists[which], "%s: %s", e.List, ruleOf(e))
 	}
-	mark := d.marks[which][e.Index]
+	entry := e.Index
+	if which == stopList && d.wanted != NoStops {
+		entry = d.entries[e.Index]
+	}
+	mark := d.marks[which][entry]
 	at := mark[markIndex(e.Field)]
 	if at == (position{}) {
 		at = mark[0]
