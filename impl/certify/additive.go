@@ -45,6 +45,27 @@ func (a *Additive) Fault() string {
 	return ""
 }
 
+// most returns the largest loss, or a little more; nil if there is none. For Laplace noise that is 1/b without sampling, and with it
+// ln(1 − q + q·e^(1/b)), or −ln(1 − q + q·e^(−1/b)) for a record that is added.
+func (a *Additive) most() *big.Rat {
+	if a.Noise != Laplace {
+		return nil
+	}
+	most := new(big.Rat).Inv(a.Scale)
+	if a.Sampling.Cmp(one) == 0 {
+		return most
+	}
+	l, loss := a.law(), spanOf(most)
+	if a.Added {
+		loss = loss.negated()
+	}
+	loss = l.rest.plus(l.sampling.times(loss.exp())).log()
+	if a.Added {
+		loss = loss.negated()
+	}
+	return new(big.Rat).SetFloat64(loss.hi)
+}
+
 // checkTops checks that every run of mechanisms with noise has a top, equal ones the same.
 func (p Problem) checkTops(tops []*big.Rat) error {
 	known := map[run]*big.Rat{}

@@ -316,7 +316,8 @@ func (s *pld) add(node int, mass, tilt float64) {
 // strike finds out where stops begin to pay.
 func (l *lattice) strike(ctx context.Context, p Problem) error {
 	top := sum{nats: new(big.Int)}
-	eps, entry, n := sum{}, -1, 0 // top and n mechanisms of the entry, with eps as their largest loss, are behind
+	eps, entry, n := sum{}, -1, 0     // top and n mechanisms of the entry, with eps as their largest loss, are behind
+	beyond := sum{nats: new(big.Int)} // by how much losses of runs with noise may be above node 0
 	leaks := false
 	for k, r := range l.runs {
 		if ctx.Err() != nil {
@@ -330,11 +331,15 @@ func (l *lattice) strike(ctx context.Context, p Problem) error {
 			leaks = leaks || p.Mechanisms[r.entry].leaks()
 		}
 		if n += r.count; p.Mechanisms[r.entry].Additive != nil {
-			top, n = top.plus(1, l.frame.of(Number{Value: l.tops[k]})), 0
+			here := l.frame.of(Number{Value: l.tops[k]})
+			top, n = top.plus(1, here), 0
+			if most := p.Mechanisms[r.entry].numbers(); most != nil {
+				beyond = beyond.plus(-1, here).plus(r.count, l.frame.of(most[0]))
+			}
 		}
 		if r.stop >= 0 {
 			s := &strike{top: top.plus(n, eps), charge: l.frame.of(p.Stops[r.stop].Eps), pays: leaks}
-			if err := l.setPay(s); err != nil {
+			if err := l.setPay(s, beyond); err != nil {
 				return fmt.Errorf("stop %d: %w", r.stop+1, err)
 			}
 			l.strikes = append(l.strikes, s)
@@ -343,10 +348,15 @@ func (l *lattice) strike(ctx context.Context, p Problem) error {
 	return nil
 }
 
-// setPay finds from which node on s pays.
-func (l *lattice) setPay(s *strike) error {
+// setPay finds from which node on s pays, and whether any loss does.
+func (l *lattice) setPay(s *strike, beyond sum) error {
 	s.first, s.excess = 1, l.unit
 	depth := s.top.plus(-1, s.charge)
+	most, err := l.frame.sign(depth.plus(1, beyond))
+	if err != nil {
+		return err
+	}
+	s.pays = s.pays || most > 0
 	sign, err := l.frame.sign(depth)
 	if err != nil || sign < 0 {
 		return err
@@ -363,7 +373,6 @@ func (l *lattice) setPay(s *strike) error {
 	} else {
 		s.excess = rest
 	}
-	s.pays = s.pays || sign > 0
 	return nil
 }
 

@@ -93,12 +93,12 @@ func (m Mechanism) largest(f *frame) sum {
 	return f.of(m.Eps)
 }
 
-// leaks reports whether m has outputs that are impossible under P1, or are taken for that.
+// leaks reports whether m has outputs that are impossible under P1, or losses without a limit.
 func (m Mechanism) leaks() bool {
-	if m.Additive != nil {
-		return true
-	}
-	if m.Law != nil {
+	switch {
+	case m.Additive != nil:
+		return m.Additive.most() == nil
+	case m.Law != nil:
 		return slices.ContainsFunc(m.Law, func(o [2]*big.Rat) bool { return o[0].Sign() > 0 && o[1].Sign() == 0 })
 	}
 	return m.Delta.Sign() > 0

@@ -147,6 +147,8 @@ func (m Mechanism) numbers() []Number {
 	switch {
 	case m.Law != nil:
 		return m.pair().numbers()
+	case m.Additive != nil && m.Additive.most() != nil:
+		return []Number{{Value: m.Additive.most()}}
 	case m.Additive != nil:
 		return nil
 	}

@@ -104,6 +104,9 @@ func (s *solver) gridCost(width float64) float64 {
 // WidthOfNoise is the width that is reached where losses are on no lattice, unless another one is asked for or there are many stops.
 const WidthOfNoise = 1e-4
 
+// leastOfNoise is the δ below which no width is asked for where losses are on no lattice: float64 would take long.
+const leastOfNoise = 1e-40
+
 // affordable returns the width, at least the default one, that a grid reaches in about a second: of a half, one or
 // two times a power of ten.
 func (s *solver) affordable() float64 {
@@ -329,11 +332,14 @@ func (s *solver) onGrids(ctx context.Context) (*Solution, error) {
 				*s.Unit = unit
 			}
 			return s.best, nil
+		case s.problem.isContinuous() && s.best.OptDel.Upper.Cmp(big.NewFloat(leastOfNoise)) < 0:
+			s.best.fallShort("where there is noise, nothing narrower is sought below %g", leastOfNoise)
+			return s.best, nil
 		case isGiven: // it is tried before finer ones
 		case unit <= finest:
 			s.best.fallShort("no finer grid fits in memory")
 			return s.best, nil
-		case stuck == 6: // not if losses happened to be far from nodes
+		case stuck == 6 || stuck == 3 && s.problem.isContinuous(): // not if losses happened to be far from nodes
 			s.best.fallShort("on finer grids float64 certifies no more")
 			return s.best, nil
 		default:
