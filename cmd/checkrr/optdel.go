@@ -64,9 +64,11 @@ The pipeline comes from FILE (YAML or JSON; - is standard input):
     - {eps: 0.1, delta: 1e-6, count: 100}    # delta defaults to 0, count to 1
     - {exp_eps: 3/2, delta: 1/100}           # e^eps instead of eps
     - {law: [[3/4, 1/4], [1/4, 3/4]]}        # or the laws P, Q of its outputs on neighbours
+    - {gaussian: {noise: 1, sampling: 0.01}} # or noise: σ/sensitivity, Poisson sampling
+    - {laplace: {scale: 20}}                 # b/sensitivity
   stops:                                     # the last stop is the end
     - {after: 50, eps: 2.5}                  # after 50 mechanisms, charge 2.5
-    - {after: 102, exp_eps: 20}
+    - {every: 25, from: 75, eps: 4}          # after 75, 100, and at the end, 104
 
 or from the flags --mech and --stop, with the same keys. Numbers are decimals
 or ratios, and are taken exactly as typed.
@@ -75,7 +77,7 @@ The result is an interval that contains OptDel, next to the δ that Lemma 11
 gives (the sum over all stops), and the worst stopping rule: stop as soon as
 the privacy loss ln(P₀/P₁) reaches the threshold of the stop. There, "never" says
 that stopping does not pay; at the last stop, "ends here", that all that is left ends.
-With laws, P₀ has the P, or the Q if neighbours in that order need a larger δ.
+With laws, P₀ has the P, or the Q if neighbours in that order need a larger δ; with noise, P is with the record.
 
 With --lemma11-with the δ of Lemma 11 is also computed with another composition theorem
 than the optimal one: basic (sums), advanced (Kairouz, Oh and Viswanath), zcdp or rdp
@@ -88,7 +90,7 @@ checkrr certify or another program.
 Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
 or no result. With --at-most: 0 it is, 1 it is not, 3 undecided.`
 
-const optdelExample = `  checkrr optdel examples/steps.yaml
+const optdelExample = `  checkrr optdel examples/dpsgd.yaml
   checkrr optdel --json - < problem.yaml
   checkrr optdel --mech eps=0.1,delta=1e-6,count=100 --stop after=50,eps=2.5 --stop after=100,eps=4
   checkrr optdel --exact examples/tiny.yaml

@@ -43,7 +43,7 @@ The pipeline comes from FILE (YAML or JSON; - is standard input), as for optdel;
 need only after, and charges that are there are not used:
 
   mechanisms:
-    - {eps: 0.1, delta: 1e-9, count: 100}
+    - {eps: 0.1, delta: 1e-9, count: 100}    # or gaussian: {noise: 1, sampling: 0.01}
   stops:
     - {after: 50, weight: 2}       # weight, for --shape optimal, defaults to 1
     - {after: 100}
@@ -65,7 +65,7 @@ checkrr certify or another program; with --at-most the answer is a verdict besid
 Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
 or no result. With --at-most: 0 it is, 1 it is not, 3 undecided.`
 
-const scheduleExample = `  checkrr schedule examples/steps.yaml --delta 1e-6
+const scheduleExample = `  checkrr schedule examples/dpsgd.yaml --delta 1e-6
   checkrr schedule examples/steps.yaml --delta 1e-6 --shape optimal --plot schedule.svg
   checkrr schedule examples/steps.yaml --delta 1e-6 -o charged.yaml && checkrr optdel charged.yaml
   checkrr schedule examples/steps.yaml --delta 1e-6 --certificate proof.json && checkrr certify proof.json

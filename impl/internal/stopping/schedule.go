@@ -377,6 +377,9 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 				upper, _ := x.Upper.Float64()
 				targets[i] *= s.target * (1 - s.aimed()/2) / upper * (1 - s.margin(try-1))
 				certain = false
+			} else if upper, _ := x.Upper.Float64(); s.objective.isNoisy && try < 3 && upper < s.target*(1-2*s.aimed()) && upper > 0 {
+				targets[i] *= s.target * (1 - s.aimed()/2) / upper // what the estimator's grid had too much
+				certain = false
 			}
 		}
 		if certain {

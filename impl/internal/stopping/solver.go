@@ -105,7 +105,7 @@ func (s *solver) gridCost(width float64) float64 {
 const WidthOfNoise = 1e-4
 
 // leastOfNoise is the δ below which no width is asked for where losses are on no lattice: float64 would take long.
-const leastOfNoise = 1e-40
+const leastOfNoise = 1e-32
 
 // affordable returns the width, at least the default one, that a grid reaches in about a second: of a half, one or
 // two times a power of ten.
