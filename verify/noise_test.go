@@ -27,6 +27,9 @@ func noiseQuadrature(a *certify.Additive) (s quadrature) {
 		}
 		return math.Exp(-y*y/(2*scale*scale)) / (scale * math.Sqrt(2*math.Pi))
 	}
+	if a.Noise == certify.DiscreteGaussian {
+		return discreteQuadrature(scale, q, a.Added)
+	}
 	reach := 9 * scale
 	if a.Noise == certify.Laplace {
 		reach = 35 * scale
@@ -48,6 +51,25 @@ func noiseQuadrature(a *certify.Additive) (s quadrature) {
 			}
 			s.losses, s.masses = append(s.losses, l), append(s.masses, p*weight)
 		}
+	}
+	return s
+}
+
+// discreteQuadrature returns the integers.
+func discreteQuadrature(scale, q float64, added bool) (s quadrature) {
+	last := math.Ceil(12 * scale)
+	weight := func(x float64) float64 { return math.Exp(-x * x / (2 * scale * scale)) }
+	all := 0.0
+	for x := -last; x <= last; x++ {
+		all += weight(x)
+	}
+	for x := -last; x <= last+1; x++ {
+		with, without := ((1-q)*weight(x)+q*weight(x-1))/all, weight(x)/all
+		p, l := with, math.Log(with/without)
+		if added {
+			p, l = without, -l
+		}
+		s.losses, s.masses = append(s.losses, l), append(s.masses, p)
 	}
 	return s
 }
@@ -99,9 +121,9 @@ func noisyPipeline(r *rand.Rand) (p impl.Pipeline, steps [2][]quadrature, charge
 	for range 1 + r.IntN(3) {
 		count := 1 + r.IntN(3)
 		var both [2]quadrature
-		switch kind := r.IntN(5); kind {
-		case 0, 1, 2:
-			noise := []certify.Noise{certify.Gaussian, certify.Gaussian, certify.Laplace}[kind]
+		switch kind := r.IntN(6); kind {
+		case 0, 1, 2, 5:
+			noise := []certify.Noise{certify.Gaussian, certify.Gaussian, certify.Laplace, 5: certify.DiscreteGaussian}[kind]
 			a := certify.Additive{Noise: noise, Scale: rat(0.7 + 5*r.Float64()), Sampling: rat([]float64{1, 0.5, 0.1, 0.02}[r.IntN(4)])}
 			p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Additive: &a, Count: count})
 			both[0] = noiseQuadrature(&a)

@@ -65,7 +65,7 @@ The pipeline comes from FILE (YAML or JSON; - is standard input):
     - {exp_eps: 3/2, delta: 1/100}           # e^eps instead of eps
     - {law: [[3/4, 1/4], [1/4, 3/4]]}        # or the laws P, Q of its outputs on neighbours
     - {gaussian: {noise: 1, sampling: 0.01}} # or noise: σ/sensitivity, Poisson sampling
-    - {laplace: {scale: 20}}                 # b/sensitivity
+    - {laplace: {scale: 20}}                 # b/sensitivity; discrete_gaussian, too
   stops:                                     # the last stop is the end
     - {after: 50, eps: 2.5}                  # after 50 mechanisms, charge 2.5
     - {every: 25, from: 75, eps: 4}          # after 75, 100, and at the end, 104

@@ -168,7 +168,7 @@ func jsonNumber(r *big.Rat) json.Number {
 // mechanismYAML is what a mechanism is, in the words of a problem file.
 func mechanismYAML(m impl.Mechanism) string {
 	if a := m.Additive; a != nil {
-		key := map[certify.Noise]string{certify.Gaussian: "noise", certify.Laplace: "scale"}[a.Noise]
+		key := map[certify.Noise]string{certify.Gaussian: "noise", certify.DiscreteGaussian: "noise", certify.Laplace: "scale"}[a.Noise]
 		return fmt.Sprintf("%s: {%s: %s, sampling: %s}", a.Noise, key, report.Typed(a.Scale), report.Typed(a.Sampling))
 	}
 	if m.Law != nil {

@@ -23,6 +23,8 @@ type Noise string
 const (
 	Gaussian Noise = "gaussian" // density proportional to e^(−x²/(2σ²))
 	Laplace  Noise = "laplace"  // proportional to e^(−|x|/b)
+
+	DiscreteGaussian Noise = "discrete_gaussian" // probabilities of integers, proportional to e^(−x²/(2σ²))
 )
 
 // Limits of an additive mechanism.
@@ -35,8 +37,10 @@ var (
 // Fault returns the rule that a breaks, of its scale or of sampling; empty if there is none.
 func (a *Additive) Fault() string {
 	switch {
-	case a.Noise != Gaussian && a.Noise != Laplace:
-		return fmt.Sprintf("noise is %q, must be %s or %s", a.Noise, Gaussian, Laplace)
+	case a.Noise != Gaussian && a.Noise != Laplace && a.Noise != DiscreteGaussian:
+		return fmt.Sprintf("noise is %q, must be %s, %s or %s", a.Noise, Gaussian, Laplace, DiscreteGaussian)
+	case a.Noise == DiscreteGaussian && a.Scale != nil && a.Scale.Cmp(big.NewRat(mostDiscrete, 1)) > 0:
+		return fmt.Sprintf("the scale of discrete noise must be between 0.1 and %d", mostDiscrete)
 	case a.Scale == nil || a.Scale.Cmp(leastScale) < 0 || a.Scale.Cmp(mostScale) > 0:
 		return "the scale of the noise must be between 0.1 and 1e9"
 	case a.Sampling == nil || a.Sampling.Cmp(leastSampling) < 0 || a.Sampling.Cmp(one) > 0:
@@ -105,12 +109,17 @@ type sides struct{ p, q halves }
 type additiveLaw struct {
 	*Additive
 	scale, sampling, rest, half, most span // rest is 1 − sampling, half 1/(2·scale), and most 1/scale
+	tails                             discreteTails
 }
 
 func (a *Additive) law() *additiveLaw {
 	scale, q := spanOf(a.Scale), spanOf(a.Sampling)
 	rest := spanOf(new(big.Rat).Sub(one, a.Sampling))
-	return &additiveLaw{a, scale, q, rest, exactly(0.5).over(scale), exactly(1).over(scale)}
+	l := &additiveLaw{a, scale, q, rest, exactly(0.5).over(scale), exactly(1).over(scale), nil}
+	if a.Noise == DiscreteGaussian {
+		l.tails = newDiscreteTails(scale)
+	}
+	return l
 }
 
 // sides returns those of a loss of ln x. Outputs with that very loss are on either side.
@@ -134,7 +143,10 @@ func (a *additiveLaw) sides(x span) sides {
 
 // halves returns the laws of 1 and of 0 with noise, above and below the output at which the noise alone loses so much.
 func (a *additiveLaw) halves(loss span) (with, without halves) {
-	if a.Noise == Laplace {
+	switch a.Noise {
+	case DiscreteGaussian:
+		return a.discreteHalves(loss)
+	case Laplace:
 		return laplaceHalves(loss, a.most, a.Added), laplaceHalves(loss.negated(), a.most, !a.Added).flipped()
 	}
 	y := loss.times(a.scale) // (2y − 1)/(2σ²) is lost, y in multiples of σ

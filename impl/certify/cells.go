@@ -65,7 +65,7 @@ func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 }
 
 // above returns cells that dominate the mechanism. The masses p and q of what loses between two nodes go to these as b on the upper and p − b on the
-// lower one, such that p and q stay what they are: with e^−l times the P-mass as Q-mass of a loss of l, b = (p − q·e^lower)/(1 − e^−unit). What is
+// lower one, such that p and q stay what they are: with e^−l times the P-mass as Q-mass of a loss of l, b = (p − q·e^lower)/(1 − e^−unit), which is at most p. What is
 // below all nodes goes to the lowest, and what is above all is impossible under Q. More p, less q and a larger b only make
 // values larger.
 func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, error) {
@@ -83,7 +83,7 @@ func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, 
 		next := r.ratio(low+i, 0)
 		above := a.sides(next)
 		p, q := below.p.less(above.p).hi, below.q.less(above.q).lo
-		b := max(0, exactly(p).minus(exactly(q).times(span{ratio.lo, ratio.lo})).over(rise).hi)
+		b := max(0, min(p, exactly(p).minus(exactly(q).times(span{ratio.lo, ratio.lo})).over(rise).hi))
 		c.mass[0][i-1] = up1(c.mass[0][i-1] + max(0, up1(p-b)))
 		c.mass[0][i] = b
 		ratio, below = next, above

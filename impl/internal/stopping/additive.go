@@ -19,6 +19,10 @@ type Additive struct {
 // NewAdditive returns the pair.
 func NewAdditive(a certify.Additive) *Additive {
 	p := &Additive{Additive: a, moments: map[float64]float64{}}
+	if a.Noise == certify.DiscreteGaussian {
+		p.listDiscrete()
+		return p
+	}
 	const reach, width = 40, 1.0 / 32 // in multiples of the scale; beyond is less than float64 has
 	far := 1 / p.scale()
 	for y := -float64(reach); y < far+reach; y += width {
@@ -30,6 +34,26 @@ func NewAdditive(a certify.Additive) *Additive {
 		}
 	}
 	return p
+}
+
+// listDiscrete lists what integers lose, some of them together if there are many.
+func (a *Additive) listDiscrete() {
+	s, q := a.scale(), a.sampling()
+	step, all := max(1, math.Round(s/32)), 0.0
+	weight := func(x float64) float64 { return math.Exp(-x * x / (2 * s * s)) }
+	last := step * math.Ceil(40*s/step)
+	for x := -last; x <= last; x += step {
+		all += weight(x)
+	}
+	for x := -last; x <= last+1; x += step {
+		loss, mass := math.Log1p(q*math.Expm1((2*x-1)/(2*s*s))), (1-q)*weight(x)+q*weight(x-1)
+		if a.Added {
+			loss, mass = -loss, weight(x)
+		}
+		if mass > 0 {
+			a.losses, a.masses = append(a.losses, loss), append(a.masses, mass/all)
+		}
+	}
 }
 
 func (a *Additive) scale() float64 {

@@ -70,8 +70,8 @@ type entryError struct {
 func (e *entryError) Error() string { return e.text }
 
 var (
-	mechanismKeys = []string{"eps", "exp_eps", "delta", "count", "law", "gaussian", "laplace"}
-	noiseKeys     = map[string][]string{"gaussian": {"noise", "sampling"}, "laplace": {"scale", "sampling"}}
+	mechanismKeys = []string{"eps", "exp_eps", "delta", "count", "law", "gaussian", "laplace", "discrete_gaussian"}
+	noiseKeys     = map[string][]string{"gaussian": {"noise", "sampling"}, "laplace": {"scale", "sampling"}, "discrete_gaussian": {"noise", "sampling"}}
 	stopKeys      = []string{"after", "every", "from", "to", "eps", "exp_eps", "weight"}
 )
 
@@ -97,7 +97,7 @@ func mechanismOf(fields []Field) (m impl.Mechanism, err error) {
 		switch f.Key {
 		case "law":
 			m.Law, err = f.law()
-		case "gaussian", "laplace":
+		case "gaussian", "laplace", "discrete_gaussian":
 			m.Additive, err = f.additive()
 		case "eps", "exp_eps":
 			m.Eps, err = f.Epsilon()

@@ -283,7 +283,7 @@ func (m *entryMark) fill(fields []Field) {
 // markIndex returns where an entryMark keeps the place of a field.
 func markIndex(key string) int {
 	switch key {
-	case "eps", "exp_eps", "law", "gaussian", "laplace":
+	case "eps", "exp_eps", "law", "gaussian", "laplace", "discrete_gaussian":
 		return 1
 	case "delta":
 		return 2
