@@ -46,7 +46,7 @@ func (a *Additive) listDiscrete() {
 		all += weight(x)
 	}
 	for x := -last; x <= last+1; x += step {
-		loss, mass := math.Log1p(q*math.Expm1((2*x-1)/(2*s*s))), (1-q)*weight(x)+q*weight(x-1)
+		loss, mass := sampled((2*x-1)/(2*s*s), q), (1-q)*weight(x)+q*weight(x-1)
 		if a.Added {
 			loss, mass = -loss, weight(x)
 		}
@@ -54,6 +54,14 @@ func (a *Additive) listDiscrete() {
 			a.losses, a.masses = append(a.losses, loss), append(a.masses, mass/all)
 		}
 	}
+}
+
+// sampled returns the loss where the noise alone loses eta.
+func sampled(eta, q float64) float64 {
+	if q == 1 {
+		return eta
+	}
+	return math.Log1p(q * math.Expm1(eta))
 }
 
 func (a *Additive) scale() float64 {
@@ -80,9 +88,7 @@ func (a *Additive) cell(from, to float64) (loss, mass float64) {
 		}
 		return above(x) - above(y)
 	}
-	if loss = eta; q < 1 {
-		loss = math.Log1p(q * math.Expm1(eta))
-	}
+	loss = sampled(eta, q)
 	without, with := between(from, to), between(from-d, to-d)
 	if a.Added {
 		return -loss, without
