@@ -45,7 +45,6 @@ func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 		most = maxWindow
 	}
 	n := int(most)
-	low, high = -n, n
 	search := func(from, to int, isEnd func(s sides) bool) int { // the first at which it is one
 		for from < to {
 			if mid := from + (to-from)>>1; isEnd(a.sides(r.ratio(mid, 0))) {

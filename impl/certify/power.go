@@ -15,7 +15,7 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 	isPessimistic := c.mass[1] == nil
 	plain, p := newTilted(c.mass[0], 0, true), newTilted(c.mass[0], tilt, isPessimistic)
 	plainTails, tails := plain.tails(count, math.Log(cut)), p.tails(count, leastTail)
-	for wide := 2 * (plainTails[1].end - plainTails[0].end); tilt > 0 && tails[1].end-tails[0].end > wide; { // losses that do not matter
+	for wide := 6 * (plainTails[1].end - plainTails[0].end); tilt > 0 && tails[1].end-tails[0].end > wide; { // losses that do not matter
 		if tilt *= 0.8; tilt*wide < 1 {
 			tilt = 0
 		}

@@ -300,7 +300,11 @@ func (s *solver) finest(window, cut float64) float64 {
 		here = min(window, sum) + known[r]
 		sum += known[r]
 	}
-	return max(window/maxNodesOfGrid, most/maxNodesOfPass, min(s.problem.Reach(), 64*s.problem.span())/(1<<28), 1e-270)
+	reach := s.problem.Reach()
+	if s.problem.isContinuous() { // what is next to impossible is not among the nodes
+		reach = sum
+	}
+	return max(window/maxNodesOfGrid, most/maxNodesOfPass, reach/(1<<28), 1e-270)
 }
 
 // onGrids solves the pipeline between two grids, finer and finer: the width falls with the square
