@@ -122,15 +122,18 @@ func (a *Additive) law() *additiveLaw {
 	return l
 }
 
-// sides returns those of a loss of ln x. Outputs with that very loss are on either side.
+// sides returns those of a loss. Outputs with that very loss are on either side.
 //
-// For a record that is sampled with probability q the loss is ln(1 − q + q·e^η), where η is what the noise alone loses. It is ln x where e^η is
-// v = (x − 1 + q)/q, and rises with η. If the record is added all losses change their sign.
-func (a *additiveLaw) sides(x span) sides {
+// For a record that is sampled with probability q the loss is ln(1 − q + q·e^η), where η is what the noise alone loses, and rises with that. It is l where e^η
+// is 1 + (e^l − 1)/q: hardly anything cancels. If the record is added all losses change their sign.
+func (a *additiveLaw) sides(loss span) sides {
 	if a.Added {
-		x = exactly(1).over(x)
+		loss = loss.negated()
 	}
-	with, without := a.halves(x.minus(a.rest).over(a.sampling).log())
+	if a.rest.hi > 0 {
+		loss = loss.expm1().over(a.sampling).plus(exactly(1)).log()
+	}
+	with, without := a.halves(loss)
 	s := sides{halves{
 		a.rest.times(without.above).plus(a.sampling.times(with.above)).probability(),
 		a.rest.times(without.below).plus(a.sampling.times(with.below)).probability(),

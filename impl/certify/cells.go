@@ -21,8 +21,8 @@ type cells struct {
 // ruler is losses: nominal, and so many units more.
 type ruler struct{ nominal, unit span }
 
-// ratio returns e^(the loss of node n + half a unit times halves).
-func (r ruler) ratio(n, halves int) span { return r.at(float64(n) + float64(halves)/2).exp() }
+// ratio returns e^(the loss of node n).
+func (r ruler) ratio(n int) span { return r.at(float64(n)).exp() }
 
 func (r ruler) at(n float64) span {
 	return r.unit.times(exactly(math.Abs(n))).signed(n < 0).plus(r.nominal)
@@ -47,7 +47,7 @@ func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 	n := int(most)
 	search := func(from, to int, isEnd func(s sides) bool) int { // the first at which it is one
 		for from < to {
-			if mid := from + (to-from)>>1; isEnd(a.sides(r.ratio(mid, 0))) {
+			if mid := from + (to-from)>>1; isEnd(a.sides(r.at(float64(mid)))) {
 				to = mid
 			} else {
 				from = mid + 1
@@ -75,17 +75,16 @@ func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, 
 	n := high - low + 1
 	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), nil}}
 	rise := exactly(1).minus(r.unit.negated().exp()).atLeast0()
-	ratio := r.ratio(low, 0)
-	below := a.sides(ratio)
+	ratio := r.ratio(low)
+	below := a.sides(r.at(float64(low)))
 	c.mass[0][0] = below.p.below.hi
 	for i := 1; i < n && (i&1023 > 0 || ctx.Err() == nil); i++ {
-		next := r.ratio(low+i, 0)
-		above := a.sides(next)
+		above := a.sides(r.at(float64(low + i)))
 		p, q := below.p.less(above.p).hi, below.q.less(above.q).lo
 		b := max(0, min(p, exactly(p).minus(exactly(q).times(span{ratio.lo, ratio.lo})).over(rise).hi))
 		c.mass[0][i-1] = up1(c.mass[0][i-1] + max(0, up1(p-b)))
 		c.mass[0][i] = b
-		ratio, below = next, above
+		ratio, below = r.ratio(low+i), above
 	}
 	c.infinity = below.p.above.hi
 	c.total = dot(c.mass[0], nil) * (1 + 2*sumRounds(n)*0x1p-53)
@@ -100,10 +99,10 @@ func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*cells, 
 	}
 	n := high - low + 1
 	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), make([]float64, n)}}
-	below := a.sides(r.ratio(low, 1))
+	below := a.sides(r.at(float64(low) + 0.5))
 	c.put(0, below.p.below.lo, below.q.below.hi, r)
 	for i := 1; i < n-1 && (i&1023 > 0 || ctx.Err() == nil); i++ {
-		above := a.sides(r.ratio(low+i, 1))
+		above := a.sides(r.at(float64(low+i) + 0.5))
 		c.put(i, below.p.less(above.p).lo, below.q.less(above.q).hi, r)
 		below = above
 	}
@@ -113,7 +112,7 @@ func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*cells, 
 
 // put sets the masses of a node.
 func (c *cells) put(i int, p, q float64, r ruler) {
-	c.mass[0][i], c.mass[1][i] = p, exactly(q).times(r.ratio(c.low+i, 0)).hi
+	c.mass[0][i], c.mass[1][i] = p, exactly(q).times(r.ratio(c.low+i)).hi
 }
 
 // less returns the probability between the threshold of h and the higher one of g: a difference of what is above, or of what is below.

@@ -30,6 +30,10 @@ func TestSpanExp(t *testing.T) {
 			want = ofInt(1).quo(want, 128)
 		}
 		contains(t, "exp", x, exactly(x).exp(), want, 47)
+		less := want.sub(ofInt(1), 256)
+		if got := exactly(x).expm1(); big.NewFloat(got.lo).Cmp(less.hi) > 0 || big.NewFloat(got.hi).Cmp(less.lo) < 0 || got.hi-got.lo > 1e-13*math.Abs(got.hi) {
+			t.Errorf("expm1(%v) is [%v, %v], must contain %v", x, got.lo, got.hi, less.lo)
+		}
 	}
 }
 
