@@ -38,16 +38,16 @@ func (x span) signed(isNegative bool) span {
 // mostLoss bounds |losses| of one mechanism; what is above counts as infinite.
 const mostLoss = mostExponent - 10
 
-// ends returns the nodes between which all losses are, but for a P-mass of about cut on each side.
+// ends returns nodes between which all losses are, but for a P-mass of about cut on each side.
 func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 	most := (mostLoss - math.Abs(r.nominal.lo)) / r.unit.hi
 	if !(most < maxWindow) {
 		most = maxWindow
 	}
 	n := int(most)
-	search := func(from, to int, isEnd func(s sides) bool) int { // the first at which it is one
+	search := func(from, to int, isEnd func(e edge) bool) int { // the first at which it is one
 		for from < to {
-			if mid := from + (to-from)>>1; isEnd(a.sides(r.at(float64(mid)))) {
+			if mid := from + (to-from)>>1; isEnd(a.about(r.at(float64(mid)).lo)) {
 				to = mid
 			} else {
 				from = mid + 1
@@ -55,8 +55,9 @@ func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 		}
 		return from
 	}
-	high = search(-n, n, func(s sides) bool { return s.p.above.hi <= cut })
-	low = search(-n, high, func(s sides) bool { return s.p.below.hi > cut }) - 1
+	bottom, top := a.end(true), a.end(false)
+	high = search(-n, n, func(e edge) bool { p, _ := a.masses(e, top); return p.hi <= cut }) + 1 // there may be an atom just above that node
+	low = search(-n, high, func(e edge) bool { p, _ := a.masses(bottom, e); return p.hi > cut }) - 1
 	if low = max(low, -n); high-low >= maxWindow {
 		return 0, 0, errWindow
 	}
@@ -64,7 +65,8 @@ func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 }
 
 // above returns cells that dominate the mechanism. The masses p and q of what loses between two nodes go to these as b on the upper and p − b on the
-// lower one, such that p and q stay what they are: with e^−l times the P-mass as Q-mass of a loss of l, b = (p − q·e^lower)/(1 − e^−unit), which is at most p. What is
+// lower one, such that p and q stay what they are: with e^−l times the P-mass as Q-mass of a loss of l, b = (p − q·e^lower)/(1 − e^−unit), which is at most p. Where some of that loses
+// hardly less than the lower node, q is taken for less, so that it does not. What is
 // below all nodes goes to the lowest, and what is above all is impossible under Q. More p, less q and a larger b only make
 // values larger.
 func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, error) {
@@ -76,22 +78,26 @@ func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, 
 	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), nil}}
 	rise := exactly(1).minus(r.unit.negated().exp()).atLeast0()
 	ratio := r.ratio(low)
-	below := a.sides(r.at(float64(low)))
-	c.mass[0][0] = below.p.below.hi
+	from, least := a.upTo(r.at(float64(low)).lo, ratio)
+	p, _ := a.masses(a.end(true), from)
+	c.mass[0][0] = p.hi
 	for i := 1; i < n && (i&1023 > 0 || ctx.Err() == nil); i++ {
-		above := a.sides(r.at(float64(low + i)))
-		p, q := below.p.less(above.p).hi, below.q.less(above.q).lo
-		b := max(0, min(p, exactly(p).minus(exactly(q).times(span{ratio.lo, ratio.lo})).over(rise).hi))
-		c.mass[0][i-1] = up1(c.mass[0][i-1] + max(0, up1(p-b)))
+		next := r.ratio(low + i)
+		to, nextLeast := a.upTo(r.at(float64(low+i)).lo, next)
+		p, q := a.masses(from, to)
+		q = q.times(exactly(least))
+		b := max(0, min(p.hi, exactly(p.hi).minus(exactly(q.lo).times(exactly(ratio.lo))).over(rise).hi))
+		c.mass[0][i-1] = up1(c.mass[0][i-1] + max(0, up1(p.hi-b)))
 		c.mass[0][i] = b
-		ratio, below = r.ratio(low+i), above
+		from, least, ratio = to, nextLeast, next
 	}
-	c.infinity = below.p.above.hi
+	p, _ = a.masses(from, a.end(false))
+	c.infinity = p.hi
 	c.total = dot(c.mass[0], nil) * (1 + 2*sumRounds(n)*0x1p-53)
 	return c, ctx.Err()
 }
 
-// below returns cells that the mechanism dominates: what is told is which node a loss is the nearest of. Less p and more q only make values smaller.
+// below returns cells that the mechanism dominates: what is told is which node a loss is about the nearest of. Less p and more q only make values smaller.
 func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*cells, error) {
 	low, high, err := a.ends(r, cut)
 	if err != nil {
@@ -99,26 +105,17 @@ func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*cells, 
 	}
 	n := high - low + 1
 	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), make([]float64, n)}}
-	below := a.sides(r.at(float64(low) + 0.5))
-	c.put(0, below.p.below.lo, below.q.below.hi, r)
-	for i := 1; i < n-1 && (i&1023 > 0 || ctx.Err() == nil); i++ {
-		above := a.sides(r.at(float64(low+i) + 0.5))
-		c.put(i, below.p.less(above.p).lo, below.q.less(above.q).hi, r)
-		below = above
+	from := a.end(true)
+	for i := 0; i < n && (i&1023 > 0 || ctx.Err() == nil); i++ {
+		to := a.end(false)
+		if i < n-1 {
+			to = a.about(r.at(float64(low+i) + 0.5).lo)
+		}
+		p, q := a.masses(from, to)
+		c.mass[0][i], c.mass[1][i] = p.lo, exactly(q.hi).times(r.ratio(low+i)).hi
+		from = to
 	}
-	c.put(n-1, below.p.above.lo, below.q.above.hi, r)
 	return c, ctx.Err()
-}
-
-// put sets the masses of a node.
-func (c *cells) put(i int, p, q float64, r ruler) {
-	c.mass[0][i], c.mass[1][i] = p, exactly(q).times(r.ratio(c.low+i)).hi
-}
-
-// less returns the probability between the threshold of h and the higher one of g: a difference of what is above, or of what is below.
-func (h halves) less(g halves) span {
-	x, y := h.above.minus(g.above), g.below.minus(h.below)
-	return span{max(0, x.lo, y.lo), max(0, min(x.hi, y.hi))}
 }
 
 // upTo gives up what is above a node.
