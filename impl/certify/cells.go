@@ -168,7 +168,7 @@ func (l *lattice) additivePLD(ctx context.Context, a *Additive, run int) (*pld, 
 	if s.mass[1] == nil {
 		s.mass[1] = s.mass[0]
 	}
-	s.most = c.total
+	s.most, s.offset = c.total, make([]int, 0, len(s.mass[0]))
 	for i := range s.mass[0] {
 		s.offset = append(s.offset, c.low+i)
 	}

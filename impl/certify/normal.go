@@ -124,7 +124,7 @@ type coefficients [14]float64
 // ratios returns the coefficients at all nodes. They are c_n = ∫ s^n/n!·e^(−as − s²/2) ds, of which (n + 1)·c_(n+1) = c_(n−1) − a·c_n, with 1 for c_(-1). That loses digits
 // for large n and a, of which there are enough; so does going from R at one node to that at the next one below, R(a − h) = Σ c_n·h^n.
 var ratios = sync.OnceValue(func() []coefficients {
-	const prec, terms = 256, 40
+	const prec, terms = 256, 20
 	all := make([]coefficients, mostNormal*nodesOfMills+1)
 	number := func(x float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(x) }
 	r := millsFraction(mostNormal, prec)
@@ -150,7 +150,7 @@ var ratios = sync.OnceValue(func() []coefficients {
 func millsFraction(x float64, prec uint) *big.Float {
 	a := new(big.Float).SetPrec(prec).SetFloat64(x)
 	y := new(big.Float).Set(a)
-	for k := 3000.0; k > 0; k-- {
+	for k := 300.0; k > 0; k-- {
 		y.Quo(new(big.Float).SetFloat64(k), y).Add(y, a)
 	}
 	return y.Quo(new(big.Float).SetPrec(prec).SetInt64(1), y)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 )
 
 // Problem is a pipeline of (ε, δ)-DP mechanisms that may end early (ODP-A3), with what
@@ -153,4 +154,9 @@ func (m Mechanism) numbers() []Number {
 		return nil
 	}
 	return []Number{m.Eps}
+}
+
+// hasNoise reports whether there are mechanisms with noise.
+func (p Problem) hasNoise() bool {
+	return slices.ContainsFunc(p.Mechanisms, func(m Mechanism) bool { return m.Additive != nil })
 }
