@@ -136,6 +136,70 @@ func (c *cells) upTo(node int) error {
 	return nil
 }
 
+// coarser returns c on every factor-th node, an odd number, of those that are at multiples of it: split between two of them if c is pessimistic, and merged on the nearest if not.
+func (c *cells) coarser(factor int, unit span) *cells {
+	if factor == 1 {
+		return c
+	}
+	low := floorDiv(c.low, factor)
+	n := floorDiv(c.low+len(c.mass[0])-1, factor) - low + 2
+	d := &cells{low: low, infinity: c.infinity, total: c.total * (1 + 8*roundoff), rounds: c.rounds + float64(2*factor) + 8}
+	d.mass[0] = make([]float64, n)
+	if c.mass[1] == nil {
+		d.split(c, factor, unit)
+	} else {
+		d.mass[1] = make([]float64, n)
+		d.merge(c, factor, unit)
+	}
+	return d
+}
+
+// split adds the masses of c, such that the P-mass and the Q-mass of each stay what they are.
+func (d *cells) split(c *cells, factor int, unit span) {
+	rise := func(nodes int) span { return unit.times(exactly(float64(nodes))).negated().expm1().negated().atLeast0() }
+	upper, lower := make([]float64, factor), make([]float64, factor)
+	lower[0] = 1
+	for r := 1; r < factor; r++ {
+		upper[r] = rise(r).over(rise(factor)).hi
+		lower[r] = unit.times(exactly(float64(r))).negated().exp().times(rise(factor - r)).over(rise(factor)).hi
+	}
+	for i, m := range c.mass[0] {
+		node := floorDiv(c.low+i, factor)
+		r := c.low + i - node*factor
+		d.mass[0][node-d.low] += m * lower[r]
+		d.mass[0][node-d.low+1] += m * upper[r]
+	}
+}
+
+// merge adds the masses of c. Those under Q are multiples of e^−(loss of the node).
+func (d *cells) merge(c *cells, factor int, unit span) {
+	half := factor / 2
+	ratios := make([]float64, factor)
+	for r := range ratios {
+		ratios[r] = ruler{exactly(0), unit}.ratio(half - r).hi
+	}
+	for i, m := range c.mass[0] {
+		node := floorDiv(c.low+i+half, factor)
+		d.mass[0][node-d.low] += m
+		d.mass[1][node-d.low] += c.mass[1][i] * ratios[c.low+i+half-node*factor]
+	}
+}
+
+// floorDiv returns n/d, rounded down.
+func floorDiv(n, d int) int {
+	q := n / d
+	if n%d < 0 {
+		q--
+	}
+	return q
+}
+
+// fineness returns how much finer the nodes are on which many mechanisms become one law than those where that is used, an odd number: what all are off together, and what their law
+// is off behind, are about the same then. (An even number would put what is in the middle always on one side.)
+func fineness(count int) int {
+	return int(math.Sqrt(float64(count))-1)/2*2 + 1
+}
+
 // additivePLD returns the law of the mechanisms of a run together. Equal runs share it, so that it is tilted as much as any of them needs.
 func (l *lattice) additivePLD(ctx context.Context, a *Additive, run int) (*pld, error) {
 	count, top, tilt := l.runs[run].count, l.tops[run], 0.0
@@ -148,6 +212,11 @@ func (l *lattice) additivePLD(ctx context.Context, a *Additive, run int) (*pld, 
 	if r.unit.lo > 1 {
 		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise", r.unit.hi)
 	}
+	factor := 1
+	if len(l.runs) > 1 {
+		factor = fineness(count)
+	}
+	r.unit = r.unit.over(exactly(float64(factor)))
 	law := a.law().above
 	if l.estimate == optimistic {
 		law = a.law().below
@@ -158,6 +227,7 @@ func (l *lattice) additivePLD(ctx context.Context, a *Additive, run int) (*pld, 
 		c, err = c.power(ctx, count, tilt*r.unit.lo, cut)
 	}
 	if err == nil {
+		c = c.coarser(factor, r.unit)
 		err = c.upTo(0)
 	}
 	if err != nil {
