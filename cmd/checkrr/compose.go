@@ -136,7 +136,7 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	if i := slices.IndexFunc(p.Mechanisms, func(m impl.Mechanism) bool { return m.Law != nil }); i >= 0 && o.plot != "" {
 		return p.Broken(&impl.InputError{List: "mechanisms", Index: i, Field: "law", Rule: "is given, must be eps and delta for --plot"})
 	}
-	if p.HasNoise() && !o.relWidth.isGiven {
+	if p.IsContinuous() && !o.relWidth.isGiven {
 		o.relWidth.value = impl.WidthOfNoise
 	}
 	whole := ctx

@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"context"
 	"fmt"
 	"math/big"
 )
@@ -70,15 +69,15 @@ func (a *Additive) most() *big.Rat {
 	return new(big.Rat).SetFloat64(loss.hi)
 }
 
-// checkTops checks that every run of mechanisms with noise has a top, equal ones the same.
+// checkTops checks that every run of mechanisms with noise, or losses, has a top, equal ones the same.
 func (p Problem) checkTops(tops []*big.Rat) error {
 	known := map[run]*big.Rat{}
 	for k, r := range p.runs() {
-		if p.Mechanisms[r.entry].Additive == nil {
+		if !p.Mechanisms[r.entry].isDense() {
 			continue
 		}
 		if k >= len(tops) || tops[k] == nil || tops[k].Sign() < 0 {
-			return fmt.Errorf("run %d has noise, must have a top of at least 0", k+1)
+			return fmt.Errorf("run %d has noise, or losses, must have a top of at least 0", k+1)
 		}
 		r.stop = 0
 		if x, ok := known[r]; ok && x.Cmp(tops[k]) != 0 {
@@ -185,19 +184,6 @@ func laplaceHalves(loss, most span, isBelow bool) halves {
 	}
 	below := span{at(loss.lo, tail.lo), at(loss.hi, tail.hi)}
 	return halves{exactly(1).minus(below).probability(), below}
-}
-
-// Losses returns the P-masses of the loss of count mechanisms together on the nodes from low on: node n loses n·unit. They dominate
-// the mechanisms, but for rounding, with a P-mass of infinity where Q = 0. A P-mass of about cut may be moved to the ends.
-func (a *Additive) Losses(ctx context.Context, count int, unit, tilt, cut float64) (low int, masses []float64, infinity float64, err error) {
-	c, err := a.law().above(ctx, ruler{exactly(0), exactly(unit)}, cut/float64(count))
-	if err == nil && count > 1 {
-		c, err = c.power(ctx, count, tilt*unit, cut)
-	}
-	if err != nil {
-		return 0, nil, 0, err
-	}
-	return c.low, c.mass[0], c.infinity, nil
 }
 
 // flipped returns h with its sides exchanged.

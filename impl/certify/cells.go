@@ -8,13 +8,13 @@ import (
 	"math/big"
 )
 
-// cells is the law of the loss of some additive mechanisms together, on nodes: node low + i loses that many units more than their nominal loss, and has
+// cells is the law of the loss of some mechanisms together, on nodes: node low + i loses that many units more than their nominal loss, and has
 // the P-mass mass[0][i]. mass[1] is as for [pld]; pessimistic cells do without.
 type cells struct {
 	low      int
 	mass     [2][]float64
-	infinity float64 // P-mass of losses above all nodes; optimistic cells leave it out
-	total    float64 // at least the sum of the P-masses, of a pessimistic law
+	infinity float64 // P-mass of losses above all nodes; for optimistic cells at most that, which may be 0
+	total    float64 // at least the sum of the P-masses; of an optimistic law, at most
 	rounds   float64 // on the way of a term
 }
 
@@ -139,8 +139,8 @@ func (c *cells) upTo(node int) error {
 	return nil
 }
 
-// additivePLD returns the law of the mechanisms of a run together. Equal runs share it, so that it is tilted as much as any of them needs.
-func (l *lattice) additivePLD(ctx context.Context, a *Additive, run int) (*pld, error) {
+// densePLD returns the law of the mechanisms of a run together. Equal runs share it, so that it is tilted as much as any of them needs.
+func (l *lattice) densePLD(ctx context.Context, d dense, run int) (*pld, error) {
 	count, top, tilt := l.runs[run].count, l.tops[run], 0.0
 	for k, r := range l.runs {
 		if r.entry == l.runs[run].entry && r.count == count {
@@ -149,16 +149,16 @@ func (l *lattice) additivePLD(ctx context.Context, a *Additive, run int) (*pld, 
 	}
 	r := ruler{spanOf(new(big.Rat).Quo(top, new(big.Rat).SetInt64(int64(count)))), l.frame.enclose(l.unit, 64).span()}
 	if r.unit.lo > 1 {
-		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise", r.unit.hi)
+		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise, or losses are given", r.unit.hi)
 	}
-	law := a.law().above
+	law := d.above
 	if l.estimate == optimistic {
-		law = a.law().below
+		law = d.below
 	}
 	cut := max(l.cut, 1e-290)
 	c, err := law(ctx, r, cut/float64(count))
-	if err == nil && count > 1 {
-		c, err = c.power(ctx, count, tilt*r.unit.lo, cut)
+	if err == nil {
+		c, err = c.times(ctx, count, tilt*r.unit.lo, cut)
 	}
 	if err == nil {
 		err = c.upTo(0)
