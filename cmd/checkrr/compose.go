@@ -110,6 +110,7 @@ type composed struct {
 	answer     interval.Interval
 	exact      *big.Rat // ε where it is known as a ratio
 	mechanisms int
+	neighbours input.Neighbours // that noise is for; empty if there is none
 	method     impl.Method
 	arithmetic string
 	requested  float64
@@ -133,8 +134,8 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(p.Mechanisms, func(m impl.Mechanism) bool { return m.Law != nil }); i >= 0 && o.plot != "" {
-		return p.Broken(&impl.InputError{List: "mechanisms", Index: i, Field: "law", Rule: "is given, must be eps and delta for --plot"})
+	if i := slices.IndexFunc(p.Mechanisms, func(m impl.Mechanism) bool { return m.Kind() != "eps" }); i >= 0 && o.plot != "" {
+		return p.Broken(&impl.InputError{List: "mechanisms", Index: i, Field: p.Mechanisms[i].Kind(), Rule: "is given, must be eps and delta for --plot"})
 	}
 	if p.IsContinuous() && !o.relWidth.isGiven {
 		o.relWidth.value = impl.WidthOfNoise
@@ -219,7 +220,7 @@ func (o composeOptions) check(args []string) error {
 func (a app) answer(ctx context.Context, p *input.Problem, q question, o composeOptions) (*composed, error) {
 	progress, clear := report.ProgressOn(a.stderr)
 	defer clear()
-	c := &composed{question: q, mechanisms: p.Stops[0].After, requested: o.relWidth.value}
+	c := &composed{question: q, mechanisms: p.Stops[0].After, neighbours: p.ShownNeighbours(), requested: o.relWidth.value}
 	start := time.Now()
 	err := c.find(ctx, a, p, impl.Options{RelWidth: o.relWidth.value, Progress: progress})
 	if err == nil {

@@ -167,7 +167,7 @@ func difference(x, y certify.Mechanism) (string, string) {
 	}
 	if a, b := x.Additive, y.Additive; a != nil {
 		show := func(a *certify.Additive) string {
-			return fmt.Sprintf("noise of %s, sampling %s, added %t", report.Clip(report.Typed(a.Scale), 80), report.Clip(report.Typed(a.Sampling), 80), a.Added)
+			return fmt.Sprintf("noise of %s times the sensitivity, sampling %s, added %t", report.Clip(report.Typed(a.Scale), 80), report.Clip(report.Typed(a.Sampling), 80), a.Added)
 		}
 		return show(a), show(b)
 	}
@@ -199,7 +199,7 @@ func isSame(x, y certify.Number) bool { return x.Log == y.Log && x.Value.Cmp(y.V
 
 func shownMechanism(m certify.Mechanism) string {
 	if a := m.Additive; a != nil {
-		return fmt.Sprintf("%d × (%s noise of %s, sampling %s)", m.Count, a.Noise, brief(a.Scale), brief(a.Sampling))
+		return fmt.Sprintf("%d × (%s noise of %s times the sensitivity, sampling %s)", m.Count, a.Noise, brief(a.Scale), brief(a.Sampling))
 	}
 	if m.Losses != nil {
 		return fmt.Sprintf("%d × (a law of %d losses)", m.Count, len(m.Losses.List()))

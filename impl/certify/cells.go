@@ -2,7 +2,6 @@ package certify
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -122,13 +121,19 @@ func (h halves) less(g halves) span {
 }
 
 // upTo gives up what is above a node.
-func (c *cells) upTo(node int) error {
+func (c *cells) upTo(node int) {
 	to := node - c.low + 1
+	if to < 1 { // all: the node is left, with no mass
+		c.low, to = node, 1
+		for j, mass := range c.mass {
+			if mass != nil {
+				c.mass[j] = append([]float64{0}, mass...)
+			}
+		}
+	}
 	switch {
 	case to >= len(c.mass[0]):
-		return nil
-	case to < 1:
-		return errors.New("a top is below all losses")
+		return
 	case c.mass[1] == nil:
 		c.infinity = up1(c.infinity + dot(c.mass[0][to:], nil))
 		c.rounds += sumRounds(len(c.mass[0]))
@@ -136,7 +141,6 @@ func (c *cells) upTo(node int) error {
 		c.mass[1] = c.mass[1][:to]
 	}
 	c.mass[0] = c.mass[0][:to]
-	return nil
 }
 
 // densePLD returns the law of the mechanisms of a run together. Equal runs share it, so that it is tilted as much as any of them needs.
@@ -160,12 +164,10 @@ func (l *lattice) densePLD(ctx context.Context, d dense, run int) (*pld, error) 
 	if err == nil {
 		c, err = c.times(ctx, count, tilt*r.unit.lo, cut)
 	}
-	if err == nil {
-		err = c.upTo(0)
-	}
 	if err != nil {
 		return nil, err
 	}
+	c.upTo(0)
 	l.isExact = false
 	s := &pld{infinity: c.infinity, rounds: c.rounds + filterRounds, mass: c.mass, isDense: true}
 	if s.mass[1] == nil {

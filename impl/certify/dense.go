@@ -51,22 +51,35 @@ func (c *cells) times(ctx context.Context, count int, tilt, cut float64) (*cells
 	if count == 1 {
 		return c, nil
 	}
+	isPessimistic := c.mass[1] == nil
+	kept, lost := leaked(exactly(c.total), exactly(c.infinity), count)
+	if kept.hi < leastKept {
+		return c.without(kept, lost), nil
+	}
 	finite := *c
 	finite.infinity = 0
-	d := &finite // without any mass, as it is
-	if dot(c.mass[0], nil) > 0 {
-		var err error
-		if d, err = finite.power(ctx, count, tilt, cut); err != nil {
-			return nil, err
-		}
+	d, err := finite.power(ctx, count, tilt, cut)
+	if err != nil {
+		return nil, err
 	}
-	kept, lost := leaked(exactly(c.total), exactly(c.infinity), count)
-	if isPessimistic := c.mass[1] == nil; isPessimistic {
+	if isPessimistic {
 		d.total, d.infinity = min(d.total, kept.hi), up1(d.infinity+lost.hi)
 	} else {
 		d.total, d.infinity = kept.atLeast0().lo, lost.atLeast0().lo
 	}
-	return d, ctx.Err()
+	return d, nil
+}
+
+// leastKept is the P-mass of finite losses below which they are not worth a law.
+const leastKept = 1e-280
+
+// without returns mechanisms that have next to no finite losses: in a pessimistic law they are infinite, too.
+func (c *cells) without(kept, lost span) *cells {
+	d := &cells{mass: [2][]float64{{0}, nil}, rounds: c.rounds, infinity: lost.plus(kept).hi}
+	if c.mass[1] != nil {
+		d.mass[1], d.infinity = []float64{0}, lost.atLeast0().lo
+	}
+	return d
 }
 
 // leaked returns x^count and (x + y)^count − x^count, for x, y ≥ 0: no mechanism has an infinite loss, or some have. What some mechanisms do is what the first

@@ -173,9 +173,11 @@ func (l *Losses) About(most int) (losses, masses []float64) {
 		mass, mean := 0.0, 0.0
 		for _, a := range group {
 			mass += a.p.hi
-			mean += a.p.hi * a.loss.hi
 		}
-		losses, masses = append(losses, mean/mass), append(masses, mass)
+		for _, a := range group {
+			mean += a.p.hi / mass * a.loss.hi
+		}
+		losses, masses = append(losses, mean), append(masses, mass)
 	}
 	return losses, masses
 }

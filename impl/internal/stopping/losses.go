@@ -34,6 +34,9 @@ func NewLosses(l *certify.Losses) *Losses {
 	return p
 }
 
+// Deviation returns about the standard deviation of the loss, or a little where there is none to speak of, as of one loss.
+func (l *Losses) Deviation() float64 { return max(l.points.Deviation(), 1e-6) }
+
 // Equal reports whether q has the same law.
 func (l *Losses) Equal(q Pair) bool {
 	m, ok := q.(*Losses)
