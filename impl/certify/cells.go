@@ -13,7 +13,7 @@ type cells struct {
 	low      int
 	mass     [2][]float64
 	infinity float64 // P-mass of losses above all nodes; for optimistic cells at most that, which may be 0
-	total    float64 // at least the sum of the P-masses; of an optimistic law, at most
+	total    float64 // at least the sum of the P-masses, of a pessimistic law
 	rounds   float64 // on the way of a term
 }
 

@@ -52,7 +52,11 @@ func (c *cells) times(ctx context.Context, count int, tilt, cut float64) (*cells
 		return c, nil
 	}
 	isPessimistic := c.mass[1] == nil
-	kept, lost := leaked(exactly(c.total), exactly(c.infinity), count)
+	total := c.total
+	if !isPessimistic {
+		total = dot(c.mass[0], nil) * (1 - 2*sumRounds(len(c.mass[0]))*0x1p-53)
+	}
+	kept, lost := leaked(exactly(total), exactly(c.infinity), count)
 	if kept.hi < leastKept {
 		return c.without(kept, lost), nil
 	}
@@ -62,10 +66,9 @@ func (c *cells) times(ctx context.Context, count int, tilt, cut float64) (*cells
 	if err != nil {
 		return nil, err
 	}
-	if isPessimistic {
-		d.total, d.infinity = min(d.total, kept.hi), up1(d.infinity+lost.hi)
-	} else {
-		d.total, d.infinity = kept.atLeast0().lo, lost.atLeast0().lo
+	d.total, d.infinity = min(d.total, kept.hi), up1(d.infinity+lost.hi)
+	if !isPessimistic {
+		d.infinity = lost.atLeast0().lo
 	}
 	return d, nil
 }

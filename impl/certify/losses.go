@@ -262,6 +262,5 @@ func (l *Losses) below(ctx context.Context, r ruler, cut float64) (*cells, error
 		c.mass[0][i] = max(0, exactly(c.mass[0][i]).plus(a.p).lo)
 		c.mass[1][i] = up1(c.mass[1][i] + a.q.times(r.ratio(low+i)).hi)
 	}
-	c.total = dot(c.mass[0], nil) * (1 - 2*sumRounds(n)*0x1p-53)
 	return c, ctx.Err()
 }
