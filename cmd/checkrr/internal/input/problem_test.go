@@ -162,6 +162,14 @@ var problemErrors = []struct{ text, want string }{
 	{"mechanisms: [{Law: [[1, 1]]}]\nstops: []", "1:20: mechanism 1: unknown key Law, must be one of eps, exp_eps, delta, count, law, losses, gaussian, laplace, discrete_gaussian"},
 	{"mechanisms: [{law: [[1]]}]\nstops: []", "1:21: mechanism 1: law: output 1 is a list of 1, must be a list of two probabilities, [P, Q]"},
 	{"mechanisms: [{law: [1]}]\nstops: []", "1:21: mechanism 1: law: output 1 is 1, must be a list of two probabilities, [P, Q]"},
+	// losses and neighbours
+	{"mechanisms: [{delta: 0, losses: none.csv}]\nstops: []", "1:22: mechanism 1: both losses and delta are given, must be losses and count, or the others"},
+	{"mechanisms: [{losses: {}}]\nstops: []", "1:15: mechanism 1: losses is a mapping, must be the name of a file"},
+	{"mechanisms: [{losses: ''}]\nstops: []", "1:23: mechanism 1: losses is empty, must be the name of a file with lines of the form loss,mass"},
+	{"neighbours: 1\nmechanisms: []\nstops: []", "1:13: neighbours is 1, must be one of add-or-remove, replace"},
+	{"neighbours: [replace]\nmechanisms: []\nstops: []", "1:13: neighbours is a list, must be one of add-or-remove, replace"},
+	{"neighbours: replace\nmechanisms: [{gaussian: {noise: 1, sampling: 0.5}}]\nstops: []", "2:46: mechanism 1: gaussian: sampling is 0.5, must be 1 with neighbours: replace"},
+	{"mechanisms: [{discrete_gaussian: {noise: 1}}]\nstops: []\nneighbours: replace", "1:34: mechanism 1: discrete_gaussian is given, must be gaussian or laplace with neighbours: replace"},
 	// numbers
 	{"mechanisms: [{eps: abc}]\nstops: []", "1:20: mechanism 1: eps is abc, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
 	{"mechanisms: [{eps: 0x10}]\nstops: []", "1:20: mechanism 1: eps is 0x10, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
