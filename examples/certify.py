@@ -200,7 +200,7 @@ def read(problem):
     """The longest runs of equal mechanisms without a stop inside, and the charges."""
     runs, done, ends = [], 0, [s["after"] for s in problem["stops"]]
     for m in problem["mechanisms"]:
-        require("noise" not in m, "mechanisms with noise are not known here")
+        require(not {*m} & {"noise", "losses"}, "mechanisms with noise or losses are not known here")
         require(len({*m} & {"eps", "exp_eps", "law"}) == 1, "a mechanism is wrong")
         eps, delta, outputs = finite(m["law"]) if "law" in m else (number(m), Fraction(m["delta"]), None)
         last = done + m["count"]

@@ -25,7 +25,7 @@ const (
 // grid, as with hundreds of unrelated ε, it is what takes about a second, if that is more: [Result].RelWidth.
 const DefaultRelWidth = stopping.DefaultRelWidth
 
-// WidthOfNoise is the default where there are mechanisms with noise.
+// WidthOfNoise is the default where there are mechanisms with noise, or Losses.
 const WidthOfNoise = stopping.WidthOfNoise
 
 // Options says how to solve a pipeline. The zero value of a field means its default.
@@ -66,7 +66,7 @@ func (p Pipeline) solve(ctx context.Context, o Options, need stopping.Need) (*Re
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if orders := p.Orders(); len(orders) == 2 && p.HasNoise() {
+	if orders := p.Orders(); len(orders) == 2 && p.IsContinuous() {
 		return solveInTurn(ctx, orders, o, need)
 	}
 	results := make([]*Result, len(p.Orders()))
@@ -148,8 +148,8 @@ func Exact(ctx context.Context, p Pipeline) (optDel, lemma11 *big.Rat, err error
 func (p Pipeline) ValidateExact() error {
 	const rule = "must be given as exp_eps for an exact result"
 	for i, m := range p.Mechanisms {
-		if m.Additive != nil {
-			return &InputError{"mechanisms", i, m.kind(), "is given, must be a law, or exp_eps, for an exact result: noise has infinitely many outputs"}
+		if m.IsContinuous() {
+			return &InputError{"mechanisms", i, m.Kind(), "is given, must be a law, or exp_eps, for an exact result: " + m.TooMany()}
 		}
 		if !m.isLaw() && !m.Eps.IsExp() {
 			return &InputError{"mechanisms", i, "eps", rule}

@@ -31,13 +31,14 @@ func OneStop(mechanisms []Mechanism) Pipeline {
 	return Pipeline{mechanisms, []Stop{{max(1, end), loss.Nats(new(big.Rat))}}}
 }
 
-// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP or, if it has a Law or noise, dominated by
+// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP or, if it has a Law, noise or Losses, dominated by
 // that.
 type Mechanism struct {
 	Eps      loss.Epsilon
 	Delta    *big.Rat          // in [0, 1]; to be given, 0 is new(big.Rat)
 	Law      Law               // instead of both; nil if there is none
 	Additive *certify.Additive // or noise; nil if there is none
+	Losses   *certify.Losses   // or the law of its loss; nil if there is none
 	Count    int               // at least 1
 }
 
@@ -60,7 +61,7 @@ type Stop struct {
 type InputError struct {
 	List  string // "mechanisms" or "stops"
 	Index int    // entry of the list, from 0; -1 for the list itself
-	Field string // "eps", "exp_eps", "delta", "law", "count" or "after"; empty for the whole entry
+	Field string // "eps", "exp_eps", "delta", "law", "losses", a kind of noise, "count" or "after"; empty for the whole entry
 	Rule  string // what was found and what must hold
 }
 
@@ -173,18 +174,28 @@ func (p Pipeline) epsilons() (es []loss.Epsilon) {
 	return es
 }
 
-// kind returns what m is given by.
-func (m Mechanism) kind() string {
+// Kind returns what m is given by: the key of a problem file.
+func (m Mechanism) Kind() string {
 	switch {
 	case m.Additive != nil:
 		return string(m.Additive.Noise)
+	case m.Losses != nil:
+		return "losses"
 	case m.Law != nil:
 		return "law"
 	}
 	return "eps"
 }
 
-// HasNoise reports whether there are mechanisms of which the losses are on no lattice.
+// IsContinuous reports whether there are mechanisms of which the losses are on no lattice: those with noise, or Losses.
+func (p Pipeline) IsContinuous() bool {
+	return slices.ContainsFunc(p.Mechanisms, Mechanism.IsContinuous)
+}
+
+// IsContinuous reports whether the losses of m are on no lattice.
+func (m Mechanism) IsContinuous() bool { return m.Additive != nil || m.Losses != nil }
+
+// HasNoise reports whether there are mechanisms with noise.
 func (p Pipeline) HasNoise() bool {
 	return slices.ContainsFunc(p.Mechanisms, func(m Mechanism) bool { return m.Additive != nil })
 }
@@ -193,17 +204,27 @@ func (p Pipeline) HasNoise() bool {
 func (p Pipeline) hasLaws() bool { return slices.ContainsFunc(p.Mechanisms, Mechanism.isLaw) }
 
 // isLaw reports whether more is known of m than ε and δ.
-func (m Mechanism) isLaw() bool { return m.Law != nil || m.Additive != nil }
+func (m Mechanism) isLaw() bool { return m.Law != nil || m.IsContinuous() }
+
+// TooMany says why the outputs of m, whose losses are on no lattice, are not enumerated.
+func (m Mechanism) TooMany() string {
+	if m.Losses != nil {
+		return "e^loss is no ratio"
+	}
+	return "noise has infinitely many outputs"
+}
 
 // broken returns the first field of m that breaks a rule, and the rule.
 func (m Mechanism) broken(room int) (field, rule string) {
 	field, rule = m.Eps.Fault()
 	switch {
-	case m.Additive != nil && (m.Law != nil || m.Eps.Rat() != nil || m.Delta != nil):
-		return string(m.Additive.Noise), "is given, must be without law, eps and delta"
+	case m.IsContinuous() && (m.Law != nil || m.Additive != nil && m.Losses != nil || m.Eps.Rat() != nil || m.Delta != nil):
+		return m.Kind(), "is given, must be without law, eps and delta, and noise without losses"
 	case m.Additive != nil && m.Additive.Fault() != "":
 		return string(m.Additive.Noise), ": " + m.Additive.Fault()
-	case m.Additive != nil:
+	case m.Losses != nil && m.Losses.List() == nil:
+		return "losses", "are none, must be made by certify.NewLosses"
+	case m.IsContinuous():
 		return m.brokenCount(room)
 	case m.Law != nil && (m.Eps.Rat() != nil || m.Delta != nil):
 		return "law", "is given, must be without eps and delta"
@@ -277,7 +298,7 @@ func shownSum(num, denom *big.Int) string {
 // refuseLaws returns an [*InputError] for the first mechanism with a law.
 func (p Pipeline) refuseLaws() error {
 	if i := slices.IndexFunc(p.Mechanisms, func(m Mechanism) bool { return m.isLaw() }); i >= 0 {
-		return &InputError{"mechanisms", i, p.Mechanisms[i].kind(), "is given, must be eps and delta here"}
+		return &InputError{"mechanisms", i, p.Mechanisms[i].Kind(), "is given, must be eps and delta here"}
 	}
 	return nil
 }
@@ -316,6 +337,8 @@ func (m Mechanism) pair() stopping.Pair {
 		return stopping.NewFinite(m.Law)
 	case m.Additive != nil:
 		return stopping.NewAdditive(*m.Additive)
+	case m.Losses != nil:
+		return stopping.NewLosses(m.Losses)
 	}
 	return stopping.NewResponse(m.Eps, m.Delta)
 }
@@ -332,6 +355,9 @@ func (p Pipeline) Orders() []Pipeline {
 			b := *a
 			b.Added = !a.Added
 			back.Mechanisms[i].Additive, differs = &b, true
+		}
+		if m.Losses != nil {
+			back.Mechanisms[i].Losses, differs = m.Losses.Reversed(), true
 		}
 	}
 	if differs {

@@ -165,7 +165,7 @@ func (o *ScheduleOptions) complete(p Pipeline) error {
 		o.Shape = Uniform
 	}
 	if o.Slack == 0 {
-		if o.Slack = DefaultSlack; p.HasNoise() {
+		if o.Slack = DefaultSlack; p.IsContinuous() {
 			o.Slack = SlackOfNoise * max(1, float64(stops)/200)
 		}
 	}
@@ -218,8 +218,8 @@ func (p Pipeline) checkDelta(delta *big.Rat) error {
 	}
 	x, _ := delta.Float64()
 	switch {
-	case delta.Sign() == 0 && p.HasNoise():
-		return &DeltaError{"is 0, must be more than 0: noise has losses without a limit"}
+	case delta.Sign() == 0 && p.IsContinuous():
+		return &DeltaError{"is 0, must be more than 0 with a mechanism that is given by noise or losses"}
 	case delta.Sign() < 0 || delta.Cmp(rational.One) >= 0:
 		return &DeltaError{fmt.Sprintf("is %s, must be at least 0 and less than 1", rational.Decimal(delta))}
 	case delta.Sign() == 0 && leak == 0:

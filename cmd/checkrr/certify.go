@@ -43,6 +43,9 @@ With --problem every claim must be about the pipeline of a problem file, with it
 for a schedule the file that its -o wrote. If the order of neighbours matters, as it may with laws, there must
 be claims for both, unless all that is claimed is that OptDel is more than something.
 
+Noise is shown as a multiple of the sensitivity, the largest change from a data set to a neighbour: for neighbours that
+replace a record, half of what the problem file says.
+
 A claim that fails is refuted if it is shown to be wrong, and otherwise not proved: it may be true, but the
 file does not show it. The first inequality that fails is named, and what comes after it is not checked.
 

@@ -46,6 +46,7 @@ be missing and are not used:
   mechanisms:
     - {eps: 0.1, delta: 1e-6, count: 100}    # delta defaults to 0, count to 1
     - {exp_eps: 3/2, delta: 1/100}           # e^eps instead of eps
+    - {gaussian: {noise: 1, sampling: 0.01}} # or noise, laws or losses, as for optdel
 
 or from the flag --mech, with the same keys. Numbers are decimals or ratios, and are taken
 exactly as typed. The result is an interval that contains the smallest ε (or δ). Its upper end
@@ -110,6 +111,7 @@ type composed struct {
 	answer     interval.Interval
 	exact      *big.Rat // ε where it is known as a ratio
 	mechanisms int
+	neighbours input.Neighbours // that noise is for; empty if there is none
 	method     impl.Method
 	arithmetic string
 	requested  float64
@@ -133,10 +135,10 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(p.Mechanisms, func(m impl.Mechanism) bool { return m.Law != nil }); i >= 0 && o.plot != "" {
-		return p.Broken(&impl.InputError{List: "mechanisms", Index: i, Field: "law", Rule: "is given, must be eps and delta for --plot"})
+	if i := slices.IndexFunc(p.Mechanisms, func(m impl.Mechanism) bool { return m.Kind() != "eps" }); i >= 0 && o.plot != "" {
+		return p.Broken(&impl.InputError{List: "mechanisms", Index: i, Field: p.Mechanisms[i].Kind(), Rule: "is given, must be eps and delta for --plot"})
 	}
-	if p.HasNoise() && !o.relWidth.isGiven {
+	if p.IsContinuous() && !o.relWidth.isGiven {
 		o.relWidth.value = impl.WidthOfNoise
 	}
 	whole := ctx
@@ -219,7 +221,7 @@ func (o composeOptions) check(args []string) error {
 func (a app) answer(ctx context.Context, p *input.Problem, q question, o composeOptions) (*composed, error) {
 	progress, clear := report.ProgressOn(a.stderr)
 	defer clear()
-	c := &composed{question: q, mechanisms: p.Stops[0].After, requested: o.relWidth.value}
+	c := &composed{question: q, mechanisms: p.Stops[0].After, neighbours: p.ShownNeighbours(), requested: o.relWidth.value}
 	start := time.Now()
 	err := c.find(ctx, a, p, impl.Options{RelWidth: o.relWidth.value, Progress: progress})
 	if err == nil {

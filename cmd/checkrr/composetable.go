@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/big"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
@@ -28,6 +29,7 @@ func writeComposed(w io.Writer, c *composed) {
 	}
 	fmt.Fprintln(w)
 	fmt.Fprintf(w, "Pipeline  %s\n", report.Plural(c.mechanisms, "mechanism"))
+	writeNeighbours(w, c.neighbours)
 	fmt.Fprintf(w, "Method    %s in %s, relative width %s (asked for %s), %s\n",
 		c.method, c.arithmetic, c.width().Text('g', 2), report.Short(c.requested, 2), report.Duration(c.elapsed))
 	if c.comparison != nil {
@@ -87,6 +89,7 @@ type composedJSON struct {
 	Delta      any              `json:"delta"`
 	Exact      string           `json:"exact,omitempty"`
 	Mechanisms int              `json:"mechanisms"`
+	Neighbours input.Neighbours `json:"neighbours,omitempty"` // that noise is for
 	Method     impl.Method      `json:"method"`
 	Arithmetic string           `json:"arithmetic"`
 	RelWidth   report.WidthJSON `json:"rel_width"`
@@ -111,6 +114,7 @@ func (c *composed) toJSON() composedJSON {
 		gateJSON:      c.gate.json(c.verdict),
 		Exact:         c.exactly(),
 		Mechanisms:    c.mechanisms,
+		Neighbours:    c.neighbours,
 		Method:        c.method,
 		Arithmetic:    c.arithmetic,
 		RelWidth:      report.WidthJSON{Requested: c.requested, Reached: reached},

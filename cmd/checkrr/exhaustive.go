@@ -151,8 +151,8 @@ func (s *solution) enumerateRule(ctx context.Context, p impl.Pipeline) error {
 func everyMechanism(p impl.Pipeline) (exhaustive.Pipeline, error) {
 	var q exhaustive.Pipeline
 	for i, m := range p.Mechanisms {
-		if m.Additive != nil {
-			return q, &impl.InputError{List: "mechanisms", Index: i, Field: string(m.Additive.Noise), Rule: "is given, must be a law, or eps and delta, for --method exhaustive: noise has infinitely many outputs"}
+		if m.IsContinuous() {
+			return q, &impl.InputError{List: "mechanisms", Index: i, Field: m.Kind(), Rule: "is given, must be a law, or eps and delta, for --method exhaustive: " + m.TooMany()}
 		}
 		if len(q.Mechanisms)+m.Count > exhaustive.MaxMechanisms {
 			last := p.Stops[len(p.Stops)-1].After

@@ -64,8 +64,10 @@ The pipeline comes from FILE (YAML or JSON; - is standard input):
     - {eps: 0.1, delta: 1e-6, count: 100}    # delta defaults to 0, count to 1
     - {exp_eps: 3/2, delta: 1/100}           # e^eps instead of eps
     - {law: [[3/4, 1/4], [1/4, 3/4]]}        # or the laws P, Q of its outputs on neighbours
-    - {gaussian: {noise: 1, sampling: 0.01}} # or noise: σ/sensitivity, Poisson sampling
-    - {laplace: {scale: 20}}                 # b/sensitivity; discrete_gaussian, too
+    - {gaussian: {noise: 1, sampling: 0.01}} # or noise: σ over what a record adds, Poisson sampling
+    - {laplace: {scale: 20}}                 # b over that; discrete_gaussian, too
+    - {losses: pld.csv}                      # or lines "ln P/Q,mass under P", "inf,mass"
+  neighbours: add-or-remove                  # default; replace: half of the noise counts
   stops:                                     # the last stop is the end
     - {after: 50, eps: 2.5}                  # after 50 mechanisms, charge 2.5
     - {every: 25, from: 75, eps: 4}          # after 75, 100, and at the end, 104
@@ -78,6 +80,11 @@ gives (the sum over all stops), and the worst stopping rule: stop as soon as
 the privacy loss ln(P₀/P₁) reaches the threshold of the stop. There, "never" says
 that stopping does not pay; at the last stop, "ends here", that all that is left ends.
 With laws, P₀ has the P, or the Q if neighbours in that order need a larger δ; with noise, P is with the record.
+
+Noise is in units of what one record adds to the sum at most (in DP-SGD the clipping norm). Neighbours have one
+record more or less; with neighbours: replace, another one, and the sum may change by twice that: for
+gaussian and laplace without sampling. eps, law and losses are for whatever neighbours you mean. Masses of losses
+that sum to less than 1 count as lost; the name of their file is relative to FILE's folder.
 
 With --lemma11-with the δ of Lemma 11 is also computed with another composition theorem
 than the optimal one: basic (sums), advanced (Kairouz, Oh and Viswanath), zcdp or rdp

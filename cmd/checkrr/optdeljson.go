@@ -20,7 +20,8 @@ type optdelJSON struct {
 	Lemma11Exact string              `json:"lemma11_exact,omitempty"`
 	SingleStop   []stopJSON          `json:"single_stop"`
 	StoppingRule []thresholdJSON     `json:"stopping_rule"`
-	Order        impl.Order          `json:"order,omitempty"` // of the neighbours that the rule is for
+	Neighbours   input.Neighbours    `json:"neighbours,omitempty"` // that noise is for
+	Order        impl.Order          `json:"order,omitempty"`      // of the neighbours that the rule is for
 	Method       impl.Method         `json:"method"`
 	Arithmetic   string              `json:"arithmetic,omitempty"`
 	RelWidth     report.WidthJSON    `json:"rel_width"`
@@ -50,6 +51,7 @@ func (s *solution) toJSON(p *input.Problem) optdelJSON {
 		Lemma11Exact:  report.Ratio(s.lemma11Exact),
 		SingleStop:    make([]stopJSON, len(s.SingleStop)),
 		StoppingRule:  make([]thresholdJSON, len(s.Rule)),
+		Neighbours:    p.ShownNeighbours(),
 		Order:         s.Order,
 		Method:        s.Method,
 		Arithmetic:    s.Arithmetic,

@@ -61,6 +61,7 @@ func writeHeading(w io.Writer, p *input.Problem, s *solution) {
 	}
 	last := p.Stops[len(p.Stops)-1].After
 	fmt.Fprintf(w, "Pipeline  %s, %s\n", report.Plural(last, "mechanism"), report.Plural(len(p.Stops), "stop"))
+	writeNeighbours(w, p.ShownNeighbours())
 	if s.Order != "" {
 		fmt.Fprintf(w, "Rule      for neighbours %s: P₀ has the %c of every law, P₁ the other\n", s.Order, s.Order[1])
 	}
@@ -70,6 +71,13 @@ func writeHeading(w io.Writer, p *input.Problem, s *solution) {
 	}
 	fmt.Fprintf(w, "Method    %s, relative width %s (asked for %s), %s\n",
 		method, s.relWidth().Text('g', 2), report.Short(s.requested, 2), report.Duration(s.elapsed))
+}
+
+// writeNeighbours says for which neighbours noise was taken, if there is noise.
+func writeNeighbours(w io.Writer, n input.Neighbours) {
+	if n != "" {
+		fmt.Fprintf(w, "Noise     for neighbours that differ by %s\n", n.Says())
+	}
 }
 
 // timesAsLarge says what Lemma 11 gives away, as a range where the intervals are wide.

@@ -60,6 +60,12 @@ func key(p certify.Problem) string {
 			fmt.Fprintf(&b, "%s %t ", a.Noise, a.Added)
 			number(a.Scale)
 			number(a.Sampling)
+		case m.Losses != nil:
+			fmt.Fprintf(&b, "losses %t ", m.Losses.IsReversed())
+			for _, x := range m.Losses.List() {
+				number(x[0])
+				number(x[1])
+			}
 		case m.Law == nil:
 			fmt.Fprintf(&b, "%t ", m.Eps.Log)
 			number(m.Eps.Value)
@@ -82,12 +88,13 @@ func key(p certify.Problem) string {
 func reversed(p certify.Problem) (back certify.Problem, differs bool) {
 	laws := impl.Pipeline{}
 	for _, m := range p.Mechanisms {
-		laws.Mechanisms = append(laws.Mechanisms, impl.Mechanism{Law: m.Law, Additive: m.Additive})
+		laws.Mechanisms = append(laws.Mechanisms, impl.Mechanism{Law: m.Law, Additive: m.Additive, Losses: m.Losses})
 	}
 	orders := laws.Orders()
 	back = certify.Problem{Mechanisms: slices.Clone(p.Mechanisms), Stops: p.Stops}
 	for i, m := range orders[len(orders)-1].Mechanisms {
-		back.Mechanisms[i].Law, back.Mechanisms[i].Additive = m.Law, m.Additive
+		x := &back.Mechanisms[i]
+		x.Law, x.Additive, x.Losses = m.Law, m.Additive, m.Losses
 	}
 	return back, len(orders) > 1
 }
@@ -139,6 +146,9 @@ func isEqual(x, y certify.Mechanism) bool {
 	if a, b := x.Additive, y.Additive; a != nil || b != nil {
 		return a != nil && b != nil && a.Noise == b.Noise && a.Added == b.Added && a.Scale.Cmp(b.Scale) == 0 && a.Sampling.Cmp(b.Sampling) == 0
 	}
+	if x.Losses != nil || y.Losses != nil {
+		return x.Losses != nil && y.Losses != nil && x.Losses.Equal(y.Losses)
+	}
 	if x.Law != nil || y.Law != nil {
 		return slices.EqualFunc(x.Law, y.Law, func(o, p [2]*big.Rat) bool { return o[0].Cmp(p[0]) == 0 && o[1].Cmp(p[1]) == 0 })
 	}
@@ -157,9 +167,12 @@ func difference(x, y certify.Mechanism) (string, string) {
 	}
 	if a, b := x.Additive, y.Additive; a != nil {
 		show := func(a *certify.Additive) string {
-			return fmt.Sprintf("noise of %s, sampling %s, added %t", report.Clip(report.Typed(a.Scale), 80), report.Clip(report.Typed(a.Sampling), 80), a.Added)
+			return fmt.Sprintf("noise of %s times the sensitivity, sampling %s, added %t", report.Clip(report.Typed(a.Scale), 80), report.Clip(report.Typed(a.Sampling), 80), a.Added)
 		}
 		return show(a), show(b)
+	}
+	if l := x.Losses; l != nil {
+		return differenceOfLosses(l, y.Losses)
 	}
 	show := func(m certify.Mechanism) string {
 		return fmt.Sprintf("(%s, %s)", report.Clip(report.Typed(m.Eps.Value), 80), report.Clip(report.Typed(m.Delta), 80))
@@ -167,11 +180,29 @@ func difference(x, y certify.Mechanism) (string, string) {
 	return show(x), show(y)
 }
 
+func differenceOfLosses(l, m *certify.Losses) (string, string) {
+	for i, x := range l.List() {
+		if y := m.List()[i]; x[0].Cmp(y[0]) != 0 || x[1].Cmp(y[1]) != 0 {
+			show := func(x [2]*big.Rat) string {
+				return fmt.Sprintf("loss %d of %s with the mass %s", i+1, report.Clip(report.Typed(x[0]), 80), report.Clip(report.Typed(x[1]), 80))
+			}
+			return show(x), show(y)
+		}
+	}
+	show := func(l *certify.Losses) string {
+		return "losses for neighbours " + map[bool]string{false: "(P, Q)", true: "(Q, P)"}[l.IsReversed()]
+	}
+	return show(l), show(m)
+}
+
 func isSame(x, y certify.Number) bool { return x.Log == y.Log && x.Value.Cmp(y.Value) == 0 }
 
 func shownMechanism(m certify.Mechanism) string {
 	if a := m.Additive; a != nil {
-		return fmt.Sprintf("%d × (%s noise of %s, sampling %s)", m.Count, a.Noise, brief(a.Scale), brief(a.Sampling))
+		return fmt.Sprintf("%d × (%s noise of %s times the sensitivity, sampling %s)", m.Count, a.Noise, brief(a.Scale), brief(a.Sampling))
+	}
+	if m.Losses != nil {
+		return fmt.Sprintf("%d × (a law of %d losses)", m.Count, len(m.Losses.List()))
 	}
 	if m.Law != nil {
 		return fmt.Sprintf("%d × (a law of %s)", m.Count, report.Plural(len(m.Law), "output"))

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/big"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -115,6 +116,8 @@ type plan struct {
 	elapsed time.Duration
 	gate    gate
 	verdict verdict
+
+	neighbours input.Neighbours // that noise is for; empty if there is none
 }
 
 func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) error {
@@ -180,7 +183,7 @@ func (a app) plan(ctx context.Context, p *input.Problem, delta *big.Rat, o sched
 	start := time.Now()
 	s, err := a.design(ctx, p.Pipeline, delta, options)
 	if err == nil {
-		return &plan{Schedule: s, shape: options.Shape, delta: delta, elapsed: time.Since(start)}, nil
+		return &plan{Schedule: s, shape: options.Shape, delta: delta, elapsed: time.Since(start), neighbours: p.ShownNeighbours()}, nil
 	}
 	return nil, failed(ctx, p, err, o.timeout)
 }
@@ -214,7 +217,7 @@ func (s *plan) prove(ctx context.Context, o scheduleOptions) error {
 func (a app) writePlan(p *input.Problem, s *plan, o scheduleOptions) error {
 	err := a.write("", o.json, func() any { return s.toJSON(p) }, func(w io.Writer) { writePlanTable(w, s, o.allStops) })
 	if o.output != "" {
-		err = errors.Join(err, os.WriteFile(o.output, problemYAML(p, s), 0o666))
+		err = errors.Join(err, os.WriteFile(o.output, problemYAML(p, s, filepath.Dir(o.output)), 0o666))
 	}
 	if o.plot != "" {
 		err = errors.Join(err, plotPlan(s, o.plot))

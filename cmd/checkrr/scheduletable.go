@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"path/filepath"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -23,6 +24,7 @@ func writePlanTable(w io.Writer, s *plan, allStops bool) {
 	fmt.Fprintf(w, "Shape     %s\n", s.shape)
 	stops := s.Pipeline.Stops
 	fmt.Fprintf(w, "Pipeline  %s, %s\n", report.Plural(stops[len(stops)-1].After, "mechanism"), report.Plural(len(stops), "stop"))
+	writeNeighbours(w, s.neighbours)
 	fmt.Fprintf(w, "Mean E    %s\n", strings.Join(s.means(), "; "))
 	fmt.Fprintf(w, "Method    %s in %s, %s\n\n", s.Result.Method, s.Result.Arithmetic, report.Duration(s.elapsed))
 	rows := report.Evenly(len(stops), maxRows)
@@ -105,6 +107,7 @@ type planJSON struct {
 	MeanAtLeast *float64              `json:"mean_eps_at_least"` // null but for optimal
 	OptDel      report.IntervalJSON   `json:"optdel"`
 	SingleStop  []report.IntervalJSON `json:"single_stop"`
+	Neighbours  input.Neighbours      `json:"neighbours,omitempty"` // that noise is for
 	Method      impl.Method           `json:"method"`
 	Arithmetic  string                `json:"arithmetic"`
 	Seconds     float64               `json:"seconds"`
@@ -128,6 +131,7 @@ func (s *plan) toJSON(p *input.Problem) planJSON {
 		PlainDP:       numberOrNull(s.PlainDP()),
 		MeanEps:       s.Mean(s.Charges()),
 		OptDel:        report.ToJSON(s.Result.OptDel),
+		Neighbours:    s.neighbours,
 		Method:        s.Result.Method,
 		Arithmetic:    s.Result.Arithmetic,
 		Seconds:       report.Microseconds(s.elapsed),
@@ -166,10 +170,13 @@ func jsonNumber(r *big.Rat) json.Number {
 }
 
 // mechanismYAML is what a mechanism is, in the words of a problem file.
-func mechanismYAML(m impl.Mechanism) string {
+func mechanismYAML(p *input.Problem, m impl.Mechanism, folder string) string {
+	if m.Losses != nil {
+		return "losses: " + yamlText(relative(p.LossFiles[m.Losses], folder))
+	}
 	if a := m.Additive; a != nil {
 		key := map[certify.Noise]string{certify.Gaussian: "noise", certify.DiscreteGaussian: "noise", certify.Laplace: "scale"}[a.Noise]
-		return fmt.Sprintf("%s: {%s: %s, sampling: %s}", a.Noise, key, report.Typed(a.Scale), report.Typed(a.Sampling))
+		return fmt.Sprintf("%s: {%s: %s, sampling: %s}", a.Noise, key, report.Typed(p.TypedScale(a)), report.Typed(a.Sampling))
 	}
 	if m.Law != nil {
 		var outputs []string
@@ -182,14 +189,34 @@ func mechanismYAML(m impl.Mechanism) string {
 	return fmt.Sprintf("%s: %s, delta: %s", key, report.Typed(m.Eps.Rat()), report.Typed(m.Delta))
 }
 
-// problemYAML is the pipeline with its charges as a problem file.
-func problemYAML(p *input.Problem, s *plan) []byte {
+// relative returns the name of a file from a folder, or its whole path if there is none.
+func relative(name, folder string) string {
+	whole, err := filepath.Abs(name)
+	if err != nil {
+		return name
+	}
+	if from, err := filepath.Abs(folder); err == nil {
+		if to, err := filepath.Rel(from, whole); err == nil {
+			return to
+		}
+	}
+	return whole
+}
+
+// yamlText returns a text in quotes for YAML.
+func yamlText(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+// problemYAML is the pipeline with its charges as a problem file in a folder.
+func problemYAML(p *input.Problem, s *plan, folder string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Charges for δ = %s, shape %s: OptDel is between %s and %s.\n", report.Typed(s.delta), s.shape,
 		report.Outward(s.Result.OptDel.Lower, false), report.Outward(s.Result.OptDel.Upper, true))
 	b.WriteString("mechanisms:\n")
 	for _, m := range s.Pipeline.Mechanisms {
-		fmt.Fprintf(&b, "  - {%s, count: %d}\n", mechanismYAML(m), m.Count)
+		fmt.Fprintf(&b, "  - {%s, count: %d}\n", mechanismYAML(p, m, folder), m.Count)
+	}
+	if p.ShownNeighbours() == input.Replace {
+		fmt.Fprintf(&b, "neighbours: %s\n", input.Replace)
 	}
 	b.WriteString("stops:\n")
 	for i, stop := range s.Pipeline.Stops {

@@ -180,7 +180,7 @@ func TestReadFaults_Noise(t *testing.T) {
 		}
 	}
 	for _, x := range []struct{ old, new, want string }{
-		{`"tops":["5","5",null]`, `"tops":["5"]`, "run 2 has noise, must have a top of at least 0"},
+		{`"tops":["5","5",null]`, `"tops":["5"]`, "run 2 has noise, or losses, must have a top of at least 0"},
 		{`"tops":["5","5",null]`, `"tops":["5","6",null]`, "run 2 has another top than an equal one"},
 		{`"tilts":[3,`, `"tilts":[-3,`, "tilts must be one a run, at least 0 and less than 1e9"},
 		{`"tilts":[3,`, `"tilts":[3,3,`, "tilts must be one a run, at least 0 and less than 1e9"},

@@ -158,6 +158,15 @@ func (p *parser) ratio(at string, value any) *big.Rat {
 	return r
 }
 
+// signed is ratio for a number that may be below 0.
+func (p *parser) signed(at string, value any) *big.Rat {
+	if s, ok := value.(string); ok && strings.HasPrefix(s, "-") {
+		r := p.ratio(at, s[1:])
+		return r.Neg(r)
+	}
+	return p.ratio(at, value)
+}
+
 // parse returns the number that s denotes, at least 0.
 func parse(s string) (*big.Rat, bool) {
 	mantissa, exponent, hasExponent := strings.Cut(s, "e")
@@ -265,6 +274,10 @@ func (p *parser) mechanism(at string, value any) certify.Mechanism {
 		m = p.object(at, value, "noise", "count")
 		return certify.Mechanism{Additive: p.noise(at+".noise", m["noise"]), Count: p.whole(at+".count", m["count"])}
 	}
+	if m, _ := value.(map[string]any); m["losses"] != nil {
+		m = p.object(at, value, "losses", "reversed", "count")
+		return certify.Mechanism{Losses: p.losses(at, m), Count: p.whole(at+".count", m["count"])}
+	}
 	m := p.object(at, value, "?eps", "?exp_eps", "delta", "count")
 	return certify.Mechanism{Eps: p.number(at, m), Delta: p.ratio(at+".delta", m["delta"]), Count: p.whole(at+".count", m["count"])}
 }
@@ -279,9 +292,34 @@ func (p *parser) noise(at string, value any) *certify.Additive {
 	return &certify.Additive{Noise: certify.Noise(law), Scale: p.ratio(at+".scale", m["scale"]), Sampling: p.ratio(at+".sampling", m["sampling"]), Added: added}
 }
 
+// losses returns the law of a loss.
+func (p *parser) losses(at string, m map[string]any) *certify.Losses {
+	reversed, isBool := m["reversed"].(bool)
+	if !isBool {
+		p.fault(at+".reversed", "must be true or false")
+	}
+	list := each(p, at+".losses", m["losses"], p.atom)
+	if p.err != nil {
+		return nil
+	}
+	l, err := certify.NewLosses(list)
+	switch {
+	case err != nil:
+		p.fault(at+".losses:", "%v", err)
+	case reversed:
+		return l.Reversed()
+	}
+	return l
+}
+
 // output returns the two probabilities of an output.
-func (p *parser) output(at string, value any) [2]*big.Rat {
-	both := each(p, at, value, p.ratio)
+func (p *parser) output(at string, value any) [2]*big.Rat { return p.pair(at, value, p.ratio) }
+
+// atom returns a loss and its mass.
+func (p *parser) atom(at string, value any) [2]*big.Rat { return p.pair(at, value, p.signed) }
+
+func (p *parser) pair(at string, value any, read func(at string, value any) *big.Rat) [2]*big.Rat {
+	both := each(p, at, value, read)
 	if len(both) != 2 {
 		p.fault(at, "must be a list of two numbers")
 		return [2]*big.Rat{new(big.Rat), new(big.Rat)}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 
 	"checkrr/impl/certify"
 )
@@ -44,10 +45,12 @@ type (
 	}
 	mechanismJSON struct {
 		numberJSON
-		Delta string      `json:"delta,omitempty"`
-		Law   [][2]string `json:"law,omitempty"`
-		Noise *noiseJSON  `json:"noise,omitempty"`
-		Count int         `json:"count"`
+		Delta    string      `json:"delta,omitempty"`
+		Law      [][2]string `json:"law,omitempty"`
+		Noise    *noiseJSON  `json:"noise,omitempty"`
+		Losses   [][2]string `json:"losses,omitempty"`
+		Reversed *bool       `json:"reversed,omitempty"`
+		Count    int         `json:"count"`
 	}
 	noiseJSON struct {
 		Law      certify.Noise `json:"law"`
@@ -127,12 +130,22 @@ func jsonMechanism(m certify.Mechanism) mechanismJSON {
 	if a := m.Additive; a != nil {
 		return mechanismJSON{Noise: &noiseJSON{a.Noise, text(a.Scale), text(a.Sampling), a.Added}, Count: m.Count}
 	}
+	if l := m.Losses; l != nil {
+		return mechanismJSON{Losses: texts(l.List()), Reversed: new(l.IsReversed()), Count: m.Count}
+	}
 	if m.Law == nil {
 		return mechanismJSON{numberJSON: jsonNumber(m.Eps), Delta: text(m.Delta), Count: m.Count}
 	}
-	out := mechanismJSON{Count: m.Count}
-	for _, o := range m.Law {
-		out.Law = append(out.Law, [2]string{text(o[0]), text(o[1])})
+	return mechanismJSON{Law: texts(m.Law), Count: m.Count}
+}
+
+func texts(pairs [][2]*big.Rat) (out [][2]string) {
+	for _, x := range pairs {
+		first := text(new(big.Rat).Abs(x[0]))
+		if x[0].Sign() < 0 {
+			first = "-" + first
+		}
+		out = append(out, [2]string{first, text(x[1])})
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -71,15 +70,15 @@ func (a *Additive) most() *big.Rat {
 	return new(big.Rat).SetFloat64(loss.hi)
 }
 
-// checkTops checks that every run of mechanisms with noise has a top, equal ones the same.
+// checkTops checks that every run of mechanisms with noise, or losses, has a top, equal ones the same.
 func (p Problem) checkTops(tops []*big.Rat) error {
 	known := map[run]*big.Rat{}
 	for k, r := range p.runs() {
-		if p.Mechanisms[r.entry].Additive == nil {
+		if !p.Mechanisms[r.entry].isDense() {
 			continue
 		}
 		if k >= len(tops) || tops[k] == nil || tops[k].Sign() < 0 {
-			return fmt.Errorf("run %d has noise, must have a top of at least 0", k+1)
+			return fmt.Errorf("run %d has noise, or losses, must have a top of at least 0", k+1)
 		}
 		r.stop = 0
 		if x, ok := known[r]; ok && x.Cmp(tops[k]) != 0 {
@@ -203,17 +202,4 @@ func (a *additiveLaw) masses(from, to edge) (p, q span) {
 		return without, mixed
 	}
 	return mixed, without
-}
-
-// Losses returns the P-masses of the loss of count mechanisms together on the nodes from low on: node n loses n·unit. They dominate
-// the mechanisms, but for rounding, with a P-mass of infinity where Q = 0. A P-mass of about cut may be moved to the ends.
-func (a *Additive) Losses(ctx context.Context, count int, unit, tilt, cut float64) (low int, masses []float64, infinity float64, err error) {
-	c, err := a.law().above(ctx, ruler{exactly(0), exactly(unit)}, cut/float64(count))
-	if err == nil && count > 1 {
-		c, err = c.power(ctx, count, tilt*unit, cut)
-	}
-	if err != nil {
-		return 0, nil, 0, err
-	}
-	return c.low, c.mass[0], c.infinity, nil
 }

@@ -2,18 +2,17 @@ package certify
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
 )
 
-// cells is the law of the loss of some additive mechanisms together, on nodes: node low + i loses that many units more than their nominal loss, and has
+// cells is the law of the loss of some mechanisms together, on nodes: node low + i loses that many units more than their nominal loss, and has
 // the P-mass mass[0][i]. mass[1] is as for [pld]; pessimistic cells do without.
 type cells struct {
 	low      int
 	mass     [2][]float64
-	infinity float64 // P-mass of losses above all nodes; optimistic cells leave it out
+	infinity float64 // P-mass of losses above all nodes; for optimistic cells at most that, which may be 0
 	total    float64 // at least the sum of the P-masses, of a pessimistic law
 	rounds   float64 // on the way of a term
 }
@@ -119,13 +118,19 @@ func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*cells, 
 }
 
 // upTo gives up what is above a node.
-func (c *cells) upTo(node int) error {
+func (c *cells) upTo(node int) {
 	to := node - c.low + 1
+	if to < 1 { // all: the node is left, with no mass
+		c.low, to = node, 1
+		for j, mass := range c.mass {
+			if mass != nil {
+				c.mass[j] = append([]float64{0}, mass...)
+			}
+		}
+	}
 	switch {
 	case to >= len(c.mass[0]):
-		return nil
-	case to < 1:
-		return errors.New("a top is below all losses")
+		return
 	case c.mass[1] == nil:
 		c.infinity = up1(c.infinity + dot(c.mass[0][to:], nil))
 		c.rounds += sumRounds(len(c.mass[0]))
@@ -133,7 +138,6 @@ func (c *cells) upTo(node int) error {
 		c.mass[1] = c.mass[1][:to]
 	}
 	c.mass[0] = c.mass[0][:to]
-	return nil
 }
 
 // coarser returns c on every factor-th node, an odd number, of those that are at multiples of it: split between two of them if c is pessimistic, and merged on the nearest if not.
@@ -156,7 +160,9 @@ func (c *cells) coarser(factor int, unit span) *cells {
 
 // split adds the masses of c, such that the P-mass and the Q-mass of each stay what they are.
 func (d *cells) split(c *cells, factor int, unit span) {
-	rise := func(nodes int) span { return unit.times(exactly(float64(nodes))).negated().expm1().negated().atLeast0() }
+	rise := func(nodes int) span {
+		return unit.times(exactly(float64(nodes))).negated().expm1().negated().atLeast0()
+	}
 	upper, lower := make([]float64, factor), make([]float64, factor)
 	lower[0] = 1
 	for r := 1; r < factor; r++ {
@@ -200,8 +206,8 @@ func fineness(count int) int {
 	return int(math.Sqrt(float64(count))-1)/2*2 + 1
 }
 
-// additivePLD returns the law of the mechanisms of a run together. Equal runs share it, so that it is tilted as much as any of them needs.
-func (l *lattice) additivePLD(ctx context.Context, a *Additive, run int) (*pld, error) {
+// densePLD returns the law of the mechanisms of a run together. Equal runs share it, so that it is tilted as much as any of them needs.
+func (l *lattice) densePLD(ctx context.Context, d dense, run int) (*pld, error) {
 	count, top, tilt := l.runs[run].count, l.tops[run], 0.0
 	for k, r := range l.runs {
 		if r.entry == l.runs[run].entry && r.count == count {
@@ -210,29 +216,27 @@ func (l *lattice) additivePLD(ctx context.Context, a *Additive, run int) (*pld, 
 	}
 	r := ruler{spanOf(new(big.Rat).Quo(top, new(big.Rat).SetInt64(int64(count)))), l.frame.enclose(l.unit, 64).span()}
 	if r.unit.lo > 1 {
-		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise", r.unit.hi)
+		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise, or losses are given", r.unit.hi)
 	}
 	factor := 1
-	if len(l.runs) > 1 {
+	if len(l.runs) > 1 && fineness(count) > 1 {
 		factor = fineness(count)
+		r.unit = r.unit.over(exactly(float64(factor)))
 	}
-	r.unit = r.unit.over(exactly(float64(factor)))
-	law := a.law().above
+	law := d.above
 	if l.estimate == optimistic {
-		law = a.law().below
+		law = d.below
 	}
 	cut := max(l.cut, 1e-290)
 	c, err := law(ctx, r, cut/float64(count))
-	if err == nil && count > 1 {
-		c, err = c.power(ctx, count, tilt*r.unit.lo, cut)
-	}
 	if err == nil {
-		c = c.coarser(factor, r.unit)
-		err = c.upTo(0)
+		c, err = c.times(ctx, count, tilt*r.unit.lo, cut)
 	}
 	if err != nil {
 		return nil, err
 	}
+	c = c.coarser(factor, r.unit)
+	c.upTo(0)
 	l.isExact = false
 	s := &pld{infinity: c.infinity, rounds: c.rounds + filterRounds, mass: c.mass, isDense: true}
 	if s.mass[1] == nil {

@@ -153,7 +153,7 @@ func newLattices(ctx context.Context, p Problem, laws []*law, h *Hints) (up, low
 		}
 		return nil
 	}
-	if p.hasNoise() && h.Lower != nil { // there are others, and they take long
+	if p.isDense() && h.Lower != nil { // there are others, and they take long
 		return up, low, together(upper, lower)
 	}
 	if err := upper(); err != nil || up.isExact {

@@ -171,8 +171,8 @@ var ErrUnit = errors.New("the unit is too small for these losses")
 
 // newPLD returns the law that the mechanisms m of a run have together, on nodes.
 func (l *lattice) newPLD(ctx context.Context, m Mechanism, run int, atoms *law) (*pld, error) {
-	if m.Additive != nil {
-		return l.additivePLD(ctx, m.Additive, run)
+	if m.isDense() {
+		return l.densePLD(ctx, m.dense(), run)
 	}
 	spare := toFloat(atoms.truncated)
 	s := &pld{infinity: toFloat(atoms.infinity), truncated: spare, rounds: 2 + spare*0x1p53}
@@ -331,7 +331,7 @@ func (l *lattice) strike(ctx context.Context, p Problem) error {
 			eps, entry, n = p.Mechanisms[r.entry].largest(l.frame), r.entry, 0
 			leaks = leaks || p.Mechanisms[r.entry].leaks()
 		}
-		if n += r.count; p.Mechanisms[r.entry].Additive != nil {
+		if n += r.count; p.Mechanisms[r.entry].isDense() {
 			here := l.frame.of(Number{Value: l.tops[k]})
 			top, n = top.plus(1, here), 0
 			if most := p.Mechanisms[r.entry].numbers(); most != nil {

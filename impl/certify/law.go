@@ -56,7 +56,7 @@ func newLaw(ctx context.Context, m Mechanism, count int, cut float64, prec uint)
 	switch {
 	case m.Law != nil:
 		return m.pair().law(prec), ctx.Err()
-	case m.Additive != nil: // see additivePLD
+	case m.isDense(): // see densePLD
 		return &law{}, ctx.Err()
 	}
 	keep, lost := leak(m.Delta, count, prec)

@@ -87,7 +87,7 @@ func (m Mechanism) largest(f *frame) sum {
 	switch {
 	case m.Law != nil:
 		return f.ln(m.pair().ratio[0])
-	case m.Additive != nil: // its runs have tops
+	case m.isDense(): // its runs have tops
 		return sum{nats: new(big.Int)}
 	}
 	return f.of(m.Eps)
@@ -96,6 +96,8 @@ func (m Mechanism) largest(f *frame) sum {
 // leaks reports whether m has outputs that are impossible under P1, or losses without a limit.
 func (m Mechanism) leaks() bool {
 	switch {
+	case m.Losses != nil:
+		return m.Losses.infinity.hi > 0
 	case m.Additive != nil:
 		return m.Additive.most() == nil
 	case m.Law != nil:

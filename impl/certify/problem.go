@@ -14,12 +14,13 @@ type Problem struct {
 	Stops      []Stop      // k_1 < … < k_n; the last one is the end of the pipeline
 }
 
-// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP or, with a Law or noise, dominated by that.
+// Mechanism stands for Count consecutive mechanisms, each (Eps, Delta)-DP or, with a Law, noise or Losses, dominated by that.
 type Mechanism struct {
 	Eps      Number
 	Delta    *big.Rat      // in [0, 1]
 	Law      [][2]*big.Rat // instead of both: the probabilities of outputs on two neighbouring databases, P and Q
 	Additive *Additive     // or noise
+	Losses   *Losses       // or the law of its loss
 	Count    int           // at least 1
 }
 
@@ -59,12 +60,14 @@ func (p Problem) Validate() error {
 				return fmt.Errorf("mechanism %d: %s", i+1, rule)
 			}
 		}
-		isOther := m.Law != nil || m.Additive != nil
+		isOther := m.Law != nil || m.isDense()
 		switch {
-		case m.Law != nil && m.Additive != nil:
-			return fmt.Errorf("mechanism %d: there is a law and noise, must be only one", i+1)
+		case m.Law != nil && m.isDense() || m.Additive != nil && m.Losses != nil:
+			return fmt.Errorf("mechanism %d: there are two of law, noise and losses, must be only one", i+1)
 		case isOther && (m.Eps.Value != nil || m.Delta != nil):
-			return fmt.Errorf("mechanism %d: there is a law, or noise, and eps or delta, must be only one", i+1)
+			return fmt.Errorf("mechanism %d: there is a law, noise or losses, and eps or delta, must be only one", i+1)
+		case m.Losses != nil && m.Losses.atoms == nil:
+			return fmt.Errorf("mechanism %d: there are no losses, must be made by NewLosses", i+1)
 		case !isOther && !m.Eps.isValid():
 			return fmt.Errorf("mechanism %d: eps must be at least 0, exp_eps at least 1", i+1)
 		case !isOther && (m.Delta == nil || m.Delta.Sign() < 0 || m.Delta.Cmp(one) > 0):
@@ -148,15 +151,13 @@ func (m Mechanism) numbers() []Number {
 	switch {
 	case m.Law != nil:
 		return m.pair().numbers()
-	case m.Additive != nil && m.Additive.most() != nil:
-		return []Number{{Value: m.Additive.most()}}
-	case m.Additive != nil:
+	case m.isDense() && m.most() != nil:
+		return []Number{{Value: m.most()}}
+	case m.isDense():
 		return nil
 	}
 	return []Number{m.Eps}
 }
 
-// hasNoise reports whether there are mechanisms with noise.
-func (p Problem) hasNoise() bool {
-	return slices.ContainsFunc(p.Mechanisms, func(m Mechanism) bool { return m.Additive != nil })
-}
+// isDense reports whether there are mechanisms whose losses are on no lattice.
+func (p Problem) isDense() bool { return slices.ContainsFunc(p.Mechanisms, Mechanism.isDense) }

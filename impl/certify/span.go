@@ -25,7 +25,7 @@ func exactly(x float64) span { return span{x, x} }
 // span returns x in float64.
 func (x interval) span() span {
 	lo, hi := toFloat(x.lo), toFloat(x.hi)
-	if lo == hi && x.lo.Prec() <= 53 {
+	if isFull := math.Abs(lo) > 0x1p-1022 || x.lo.Sign() == 0; lo == hi && x.lo.Prec() <= 53 && isFull {
 		return exactly(lo)
 	}
 	return around(lo, hi)

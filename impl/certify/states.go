@@ -35,8 +35,8 @@ const (
 
 // newStates finds the states of p, and works with intervals like w.
 func newStates(ctx context.Context, w wide, p Problem) (*states, error) {
-	if slices.ContainsFunc(p.Mechanisms, func(m Mechanism) bool { return m.Additive != nil }) {
-		return nil, errors.New("noise has losses without number, must be on a lattice")
+	if slices.ContainsFunc(p.Mechanisms, Mechanism.isDense) {
+		return nil, errors.New("noise, or losses, are too many, must be on a lattice")
 	}
 	f, err := newFrame(ctx, p.numbers())
 	if err != nil {

@@ -52,7 +52,10 @@ func check(p certify.Problem) error {
 		return err
 	}
 	numbers := []certify.Number{}
-	for _, m := range p.Mechanisms {
+	for i, m := range p.Mechanisms {
+		if m.Additive != nil || m.Losses != nil {
+			return fmt.Errorf("mechanism %d has noise or losses, must have a law or exp_eps for an exact result", i+1)
+		}
 		if m.Law == nil {
 			numbers = append(numbers, m.Eps)
 		}

@@ -13,13 +13,13 @@ import (
 // Additive is the pair of a mechanism with noise. What is known of it here is about right; package certify has it with certainty.
 type Additive struct {
 	certify.Additive
-	losses, masses []float64 // of small cells of outputs, under P
-	moments        map[float64]float64
+	points // small cells of outputs
 }
 
 // NewAdditive returns the pair.
 func NewAdditive(a certify.Additive) *Additive {
-	p := &Additive{Additive: a, moments: map[float64]float64{}}
+	p := &Additive{Additive: a}
+	p.mechanism = certify.Mechanism{Additive: &p.Additive}
 	if a.Noise == certify.DiscreteGaussian {
 		p.listDiscrete()
 		return p
@@ -104,9 +104,6 @@ func laplaceAbove(x float64) float64 {
 	return 1 - math.Exp(x)/2
 }
 
-// Mechanism returns the noise.
-func (a *Additive) Mechanism() certify.Mechanism { return certify.Mechanism{Additive: &a.Additive} }
-
 // Equal reports whether q has the same noise.
 func (a *Additive) Equal(q Pair) bool {
 	b, ok := q.(*Additive)
@@ -114,16 +111,16 @@ func (a *Additive) Equal(q Pair) bool {
 }
 
 // Batch returns no limit.
-func (a *Additive) Batch() int { return math.MaxInt }
+func (a *points) Batch() int { return math.MaxInt }
 
 // Largest returns 0: there is none.
-func (a *Additive) Largest() *big.Rat { return new(big.Rat) }
+func (a *points) Largest() *big.Rat { return new(big.Rat) }
 
 // Depths returns none: losses are not on a lattice.
-func (a *Additive) Depths() []loss.Epsilon { return nil }
+func (a *points) Depths() []loss.Epsilon { return nil }
 
 // Reach returns about the largest |loss| that matters.
-func (a *Additive) Reach() (most float64) {
+func (a *points) Reach() (most float64) {
 	for i, l := range a.losses {
 		if a.masses[i] > 1e-20 {
 			most = max(most, math.Abs(l))
@@ -133,7 +130,7 @@ func (a *Additive) Reach() (most float64) {
 }
 
 // Deviation returns about the standard deviation of the loss.
-func (a *Additive) Deviation() float64 {
+func (a *points) Deviation() float64 {
 	mean, square := 0.0, 0.0
 	for i, l := range a.losses {
 		mean += a.masses[i] * l
@@ -144,11 +141,14 @@ func (a *Additive) Deviation() float64 {
 	return math.Sqrt(square)
 }
 
-// Infinity returns 0.
+// Infinity returns 0: noise has none.
 func (a *Additive) Infinity() float64 { return 0 }
 
 // LogMoment returns about ln E_P e^(λ·loss).
-func (a *Additive) LogMoment(lambda float64) float64 {
+func (a *points) LogMoment(lambda float64) float64 {
+	if a.moments == nil {
+		a.moments = map[float64]float64{}
+	}
 	if x, ok := a.moments[lambda]; ok {
 		return x
 	}
@@ -164,22 +164,22 @@ func (a *Additive) LogMoment(lambda float64) float64 {
 }
 
 // Top returns a loss of so many steps together that is exceeded with about the probability cut or less (Chernoff), as a multiple of 1/64.
-func (a *Additive) Top(count int, cut float64) *big.Rat {
+func (a *points) Top(count int, cut float64) *big.Rat {
 	least, _ := a.chernoff(count, cut)
 	return big.NewRat(int64(math.Ceil(64*min(max(0, least), 1e15))), 64)
 }
 
 // Span returns about how far apart the losses of so many steps are.
-func (a *Additive) Span(count int, cut float64) float64 {
+func (a *points) Span(count int, cut float64) float64 {
 	top, _ := a.Top(count, cut).Float64()
 	return 2 * top
 }
 
 // PLD returns about the law, with depths below 0: that of finer cells, of which every mass is split to four nodes such that cubic polynomials of the loss keep their means.
 // Where that makes masses below 0, as there are atoms, it is split to two, such that P-mass and Q-mass stay what they are.
-func (a *Additive) PLD(ctx context.Context, count int, cut, unit float64) (*pld, error) {
+func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, error) {
 	factor := int(max(21, 4*math.Sqrt(float64(count)))) | 1
-	low, masses, infinity, err := a.Losses(ctx, count, unit/float64(factor), a.tilt(count, math.Sqrt(cut)), cut)
+	low, masses, infinity, err := a.mechanism.Together(ctx, count, unit/float64(factor), a.tilt(count, math.Sqrt(cut)), cut)
 	if err != nil {
 		return nil, err
 	}
@@ -223,13 +223,13 @@ func cubic(f float64) [4]float64 {
 }
 
 // tilt returns about the λ with which the law of so many steps has its mean where a mass of about cut is above.
-func (a *Additive) tilt(count int, cut float64) float64 {
+func (a *points) tilt(count int, cut float64) float64 {
 	_, lambda := a.chernoff(count, cut)
 	return lambda
 }
 
 // chernoff returns a loss of so many steps together that is exceeded with about the probability cut or less, and the λ that shows it.
-func (a *Additive) chernoff(count int, cut float64) (loss, lambda float64) {
+func (a *points) chernoff(count int, cut float64) (loss, lambda float64) {
 	loss = math.Inf(1)
 	for power := -20.0; power < 40; power++ {
 		x := math.Exp2(power/2) / 2

@@ -42,7 +42,7 @@ func (p Problem) Certified() (q certify.Problem) {
 
 // isContinuous reports whether some step has losses that are on no lattice.
 func (p Problem) isContinuous() bool {
-	return slices.ContainsFunc(p.Steps, func(s Step) bool { _, ok := s.Pair.(*Additive); return ok })
+	return slices.ContainsFunc(p.Steps, func(s Step) bool { return isContinuous(s.Pair) })
 }
 
 // tops returns the losses that are node 0 behind the runs of steps whose losses are on no lattice; nil for others, and if there

@@ -18,9 +18,11 @@ import (
 // of it in its author's words.
 type Problem struct {
 	impl.Pipeline
-	Charges []string                       // E(P_i) of every stop as typed
-	Weights []*big.Rat                     // of every stop, 1 if there is none; nil unless asked for
-	Broken  func(e *impl.InputError) error // says where a broken rule stands
+	Charges    []string                       // E(P_i) of every stop as typed
+	Weights    []*big.Rat                     // of every stop, 1 if there is none; nil unless asked for
+	Neighbours Neighbours                     // that noise is for
+	LossFiles  map[*certify.Losses]string     // where losses are from
+	Broken     func(e *impl.InputError) error // says where a broken rule stands
 }
 
 // Demand is what a command wants to know about the stops of a pipeline.
@@ -70,17 +72,24 @@ type entryError struct {
 func (e *entryError) Error() string { return e.text }
 
 var (
-	mechanismKeys = []string{"eps", "exp_eps", "delta", "count", "law", "gaussian", "laplace", "discrete_gaussian"}
+	mechanismKeys = []string{"eps", "exp_eps", "delta", "count", "law", "losses", "gaussian", "laplace", "discrete_gaussian"}
 	noiseKeys     = map[string][]string{"gaussian": {"noise", "sampling"}, "laplace": {"scale", "sampling"}, "discrete_gaussian": {"noise", "sampling"}}
 	stopKeys      = []string{"after", "every", "from", "to", "eps", "exp_eps", "weight"}
 )
 
-// mechanismOf reads {eps or exp_eps, delta, count}, or {law, count}, or {gaussian or laplace, count}.
-func mechanismOf(fields []Field) (m impl.Mechanism, err error) {
+// mechanisms reads the mechanisms of a problem.
+type mechanisms struct {
+	neighbours Neighbours
+	files      lossFiles
+	paths      map[*certify.Losses]string // where losses are from
+}
+
+// mechanism reads {eps or exp_eps, delta, count}, or {law or losses, count}, or {gaussian or laplace, count}.
+func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	m = impl.Mechanism{Count: 1}
 	kind := ""
 	for _, f := range fields {
-		if f.Key == "law" || noiseKeys[f.Key] != nil {
+		if f.Key == "law" || f.Key == "losses" || noiseKeys[f.Key] != nil {
 			kind = f.Key
 		}
 	}
@@ -98,7 +107,9 @@ func mechanismOf(fields []Field) (m impl.Mechanism, err error) {
 		case "law":
 			m.Law, err = f.law()
 		case "gaussian", "laplace", "discrete_gaussian":
-			m.Additive, err = f.additive()
+			m.Additive, err = f.additive(d.neighbours)
+		case "losses":
+			m.Losses, err = d.losses(f)
 		case "eps", "exp_eps":
 			m.Eps, err = f.Epsilon()
 		case "delta":
@@ -114,7 +125,7 @@ func mechanismOf(fields []Field) (m impl.Mechanism, err error) {
 }
 
 // additive reads {noise or scale, sampling}.
-func (f Field) additive() (*certify.Additive, error) {
+func (f Field) additive(neighbours Neighbours) (*certify.Additive, error) {
 	known := noiseKeys[f.Key]
 	if f.inner == nil {
 		return nil, f.fault(fmt.Errorf("is %s, must be {%s: …, sampling: …}: noise is given in a problem file, such as examples/dpsgd.yaml", report.Quote(f.Value), known[0]))
@@ -139,6 +150,9 @@ func (f Field) additive() (*certify.Additive, error) {
 	}
 	if a.Scale == nil {
 		return nil, &entryError{f.at, fmt.Sprintf("%s: %s is missing", f.Key, known[0])}
+	}
+	if neighbours == Replace {
+		return a, replaced(a, f)
 	}
 	return a, nil
 }

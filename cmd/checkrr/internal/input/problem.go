@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -36,7 +37,8 @@ func ReadProblem(name string, stdin io.Reader, wanted Demand) (*Problem, error) 
 		return nil, err
 	}
 	defer f.Close()
-	return decodeProblem(shown, f, wanted)
+	folder := filepath.Dir(name) // that of - is the working directory
+	return decodeProblem(shown, folder, f, wanted)
 }
 
 const maxFileSize = 16 << 20 // of a problem
@@ -64,8 +66,8 @@ func problemForm() form {
 
 // decodeProblem reads a problem and validates it. Every fault of the text is
 // reported with its place.
-func decodeProblem(name string, r io.Reader, wanted Demand) (p *Problem, err error) {
-	d := &decoder{source: source{name, problemForm()}, wanted: wanted}
+func decodeProblem(name, folder string, r io.Reader, wanted Demand) (p *Problem, err error) {
+	d := &decoder{source: source{name, problemForm()}, mechanisms: mechanisms{files: lossFiles{folder: folder}}, wanted: wanted}
 	err = d.read(r, func(root ast.Node) error {
 		p, err = d.problem(root)
 		return err
@@ -79,6 +81,7 @@ func decodeProblem(name string, r io.Reader, wanted Demand) (p *Problem, err err
 // decoder reads one problem file.
 type decoder struct {
 	source
+	mechanisms
 	wanted Demand
 	lists  [2]position    // where the values of mechanisms and stops start
 	marks  [2][]entryMark // where their entries stand
@@ -99,15 +102,19 @@ const (
 
 var listNames = []string{"mechanisms", "stops"}
 
+// problemKeys are those and what else a file may say.
+var problemKeys = append(listNames[:2:2], "neighbours")
+
 // problem reads {mechanisms: [...], stops: [...]}.
 func (d *decoder) problem(root ast.Node) (*Problem, error) {
 	lists, err := d.listsOf(root)
 	if err != nil {
 		return nil, err
 	}
-	p := &Problem{Broken: d.broken}
+	p := &Problem{Neighbours: d.neighbours, Broken: d.broken}
+	known := 0
 	err = d.list(mechanismList, lists[mechanismList], func(fields []Field) error {
-		m, err := mechanismOf(fields)
+		m, err := d.mechanism(fields)
 		if err != nil {
 			return err
 		}
@@ -117,11 +124,20 @@ func (d *decoder) problem(root ast.Node) (*Problem, error) {
 				return err
 			}
 		}
+		if len(d.paths) > known { // another file
+			known++
+			for _, x := range m.Losses.List() {
+				if err := d.grow(x[0], x[1]); err != nil {
+					return err
+				}
+			}
+		}
 		return d.grow(m.Eps.Rat(), m.Delta)
 	})
 	if err != nil {
 		return nil, err
 	}
+	p.LossFiles = d.paths
 	if d.wanted == NoStops {
 		p.Pipeline = impl.OneStop(p.Mechanisms)
 		return p, nil
@@ -151,11 +167,19 @@ func (d *decoder) listsOf(root ast.Node) (lists [2]ast.Node, err error) {
 	if !ok {
 		return lists, d.fault(placeOf(root), "the file is %s, must have the keys %s", kindOf(root), d.form.keys)
 	}
-	values, err := d.keyed("", pairs, listNames)
+	values, err := d.keyed("", pairs, problemKeys)
 	if err != nil {
 		return lists, err
 	}
-	for i, value := range values {
+	d.neighbours = AddOrRemove
+	if value := values[len(listNames)]; value != nil {
+		word, err := d.word("neighbours", value, NeighbourNames)
+		if err != nil {
+			return lists, err
+		}
+		d.neighbours = Neighbours(word)
+	}
+	for i, value := range values[:len(listNames)] {
 		if value == nil && i == stopList && d.wanted == NoStops {
 			continue
 		}
@@ -198,6 +222,9 @@ func (d *decoder) list(which int, value ast.Node, read func([]Field) error) erro
 // entryFault places an error of entry i of a list.
 func (d *decoder) entryFault(which, i int, err error) error {
 	at := d.marks[which][i][0]
+	if _, isElsewhere := errors.AsType[*FileError](err); isElsewhere {
+		return err
+	}
 	var fault *entryError
 	if errors.As(err, &fault) && fault.at != (position{}) {
 		at = fault.at
@@ -236,6 +263,8 @@ func fieldsOf(entry ast.Node, fields []Field) ([]Field, error) {
 			switch {
 			case key == "law":
 				wanted = "a list of [P, Q]"
+			case key == "losses":
+				wanted = "the name of a file"
 			case noiseKeys[key] != nil:
 				wanted = fmt.Sprintf("of the form {%s: …, sampling: …}", noiseKeys[key][0])
 			}
@@ -283,7 +312,7 @@ func (m *entryMark) fill(fields []Field) {
 // markIndex returns where an entryMark keeps the place of a field.
 func markIndex(key string) int {
 	switch key {
-	case "eps", "exp_eps", "law", "gaussian", "laplace", "discrete_gaussian":
+	case "eps", "exp_eps", "law", "losses", "gaussian", "laplace", "discrete_gaussian":
 		return 1
 	case "delta":
 		return 2

@@ -15,7 +15,7 @@ import (
 )
 
 func parse(text string) (*Problem, error) {
-	return decodeProblem("p.yaml", strings.NewReader(text), ChargedStops)
+	return decodeProblem("p.yaml", ".", strings.NewReader(text), ChargedStops)
 }
 
 // describe prints a pipeline with its numbers as ratios.
@@ -121,23 +121,23 @@ var problemErrors = []struct{ text, want string }{
 	{strings.Repeat("[", 100_000), "1:6: nested too deeply"},
 	{"a: " + strings.Repeat("{a: ", 100_000), "1:24: nested too deeply"},
 	{strings.Repeat("- ", 100_000), "1:3: a list directly inside a list does not belong here"},
-	{strings.Repeat("a: 1\n", 100_000), "17:2: too many keys, an entry has at most 7"},
-	{strings.Repeat("a: []\n", 100_000), "17:2: too many keys, an entry has at most 7"},
-	{"a:\n" + strings.Repeat("  a:\n  - 1\n", 100_000), "34:4: too many keys, an entry has at most 7"},
-	{"x: [\n" + strings.Repeat("a: 1\nb: [1,2]\n", 100_000), "18:2: too many keys, an entry has at most 7"},
+	{strings.Repeat("a: 1\n", 100_000), "17:2: too many keys, an entry has at most 8"},
+	{strings.Repeat("a: []\n", 100_000), "17:2: too many keys, an entry has at most 8"},
+	{"a:\n" + strings.Repeat("  a:\n  - 1\n", 100_000), "34:4: too many keys, an entry has at most 8"},
+	{"x: [\n" + strings.Repeat("a: 1\nb: [1,2]\n", 100_000), "18:2: too many keys, an entry has at most 8"},
 	{"mechanisms:\n\t- {eps: 1}", "2:1: the line begins with a tab, must be indented with spaces"},
 	{"mechanisms: [{eps: 1}", "1:13: sequence end token ']' not found"},
 	{"mechanisms: 'x", "1:13: could not find end character of single-quoted text"},
 	{"mechanisms: mechanisms: 1", "1:13: mapping value is not allowed in this context"},
 	// keys
-	{"mechanism: []", "1:1: unknown key mechanism, must be one of mechanisms, stops"},
-	{"mechanisms: [{eps: 1}]\nextra: 1", "2:1: unknown key extra, must be one of mechanisms, stops"},
+	{"mechanism: []", "1:1: unknown key mechanism, must be one of mechanisms, stops, neighbours"},
+	{"mechanisms: [{eps: 1}]\nextra: 1", "2:1: unknown key extra, must be one of mechanisms, stops, neighbours"},
 	{"mechanisms: [{eps: 1}]\nmechanisms: [{eps: 1}]", "2:1: mechanisms is given twice"},
 	{"mechanisms: [{eps: 1}]", "1:1: stops is missing, must be a list"},
 	{"# c\n\nstops: [{eps: 1, after: 1}]", "3:1: mechanisms is missing, must be a list"},
-	{"mechanisms: [{epsilon: 1}]\nstops: []", "1:24: mechanism 1: unknown key epsilon, must be one of eps, exp_eps, delta, count, law, gaussian, laplace, discrete_gaussian"},
-	{"mechanisms: [{eps: 1, Delta: 1}]\nstops: []", "1:30: mechanism 1: unknown key Delta, must be one of eps, exp_eps, delta, count, law, gaussian, laplace, discrete_gaussian"},
-	{"mechanisms: [{eps: 1, \"\": 1}]\nstops: []", "1:27: mechanism 1: unknown key \"\", must be one of eps, exp_eps, delta, count, law, gaussian, laplace, discrete_gaussian"},
+	{"mechanisms: [{epsilon: 1}]\nstops: []", "1:24: mechanism 1: unknown key epsilon, must be one of eps, exp_eps, delta, count, law, losses, gaussian, laplace, discrete_gaussian"},
+	{"mechanisms: [{eps: 1, Delta: 1}]\nstops: []", "1:30: mechanism 1: unknown key Delta, must be one of eps, exp_eps, delta, count, law, losses, gaussian, laplace, discrete_gaussian"},
+	{"mechanisms: [{eps: 1, \"\": 1}]\nstops: []", "1:27: mechanism 1: unknown key \"\", must be one of eps, exp_eps, delta, count, law, losses, gaussian, laplace, discrete_gaussian"},
 	{"mechanisms: [{eps: 1, eps: 1}]\nstops: []", "1:28: mechanism 1: eps is given twice"},
 	{"mechanisms: [{eps: 1, exp_eps: 2}]\nstops: []", "1:32: mechanism 1: both eps and exp_eps are given, must be only one of them"},
 	{"mechanisms:\n  - {eps: 1}\n  - {delta: 1}\nstops: []", "3:5: mechanism 2: eps is missing, must have eps or exp_eps"},
@@ -159,9 +159,17 @@ var problemErrors = []struct{ text, want string }{
 	{"mechanisms: [{eps: ~}]\nstops: []", "1:15: mechanism 1: eps is empty, must be a number"},
 	{"mechanisms: [{eps: [1]}]\nstops: []", "1:15: mechanism 1: eps is a list, must be a number"},
 	{"mechanisms:\n  - eps:\n      a: 1\nstops: []", "2:5: mechanism 1: eps is a mapping, must be a number"},
-	{"mechanisms: [{Law: [[1, 1]]}]\nstops: []", "1:20: mechanism 1: unknown key Law, must be one of eps, exp_eps, delta, count, law, gaussian, laplace, discrete_gaussian"},
+	{"mechanisms: [{Law: [[1, 1]]}]\nstops: []", "1:20: mechanism 1: unknown key Law, must be one of eps, exp_eps, delta, count, law, losses, gaussian, laplace, discrete_gaussian"},
 	{"mechanisms: [{law: [[1]]}]\nstops: []", "1:21: mechanism 1: law: output 1 is a list of 1, must be a list of two probabilities, [P, Q]"},
 	{"mechanisms: [{law: [1]}]\nstops: []", "1:21: mechanism 1: law: output 1 is 1, must be a list of two probabilities, [P, Q]"},
+	// losses and neighbours
+	{"mechanisms: [{delta: 0, losses: none.csv}]\nstops: []", "1:22: mechanism 1: both losses and delta are given, must be losses and count, or the others"},
+	{"mechanisms: [{losses: {}}]\nstops: []", "1:15: mechanism 1: losses is a mapping, must be the name of a file"},
+	{"mechanisms: [{losses: ''}]\nstops: []", "1:23: mechanism 1: losses is empty, must be the name of a file with lines of the form loss,mass"},
+	{"neighbours: 1\nmechanisms: []\nstops: []", "1:13: neighbours is 1, must be one of add-or-remove, replace"},
+	{"neighbours: [replace]\nmechanisms: []\nstops: []", "1:13: neighbours is a list, must be one of add-or-remove, replace"},
+	{"neighbours: replace\nmechanisms: [{gaussian: {noise: 1, sampling: 0.5}}]\nstops: []", "2:46: mechanism 1: gaussian: sampling is 0.5, must be 1 with neighbours: replace"},
+	{"mechanisms: [{discrete_gaussian: {noise: 1}}]\nstops: []\nneighbours: replace", "1:34: mechanism 1: discrete_gaussian is given, must be gaussian or laplace with neighbours: replace"},
 	// numbers
 	{"mechanisms: [{eps: abc}]\nstops: []", "1:20: mechanism 1: eps is abc, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
 	{"mechanisms: [{eps: 0x10}]\nstops: []", "1:20: mechanism 1: eps is 0x10, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},

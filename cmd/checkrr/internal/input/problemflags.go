@@ -10,18 +10,19 @@ import (
 
 // ProblemOfFlags reads the values of --mech and --stop, in order of appearance.
 func ProblemOfFlags(mechs, stops []string, wanted Demand) (*Problem, error) {
-	p := &Problem{Broken: brokenFlag}
+	p, d := &Problem{Neighbours: AddOrRemove, Broken: brokenFlag}, mechanisms{}
 	for i, text := range mechs {
 		fields, err := SplitFields(text)
 		if err != nil {
 			return nil, fmt.Errorf("--mech %d: %w", i+1, err)
 		}
-		m, err := mechanismOf(fields)
+		m, err := d.mechanism(fields)
 		if err != nil {
 			return nil, fmt.Errorf("--mech %d: %w", i+1, err)
 		}
 		p.Mechanisms = append(p.Mechanisms, m)
 	}
+	p.LossFiles = d.paths
 	for i, text := range stops {
 		fields, err := SplitFields(text)
 		if err != nil {

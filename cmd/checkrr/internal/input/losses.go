@@ -1,0 +1,234 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl/certify"
+)
+
+// maxLossFile is the size of a file of losses, in bytes.
+const maxLossFile = 64 << 20
+
+// lossFiles are the files of losses that a problem names, each of which is read once.
+type lossFiles struct {
+	folder string // that names are relative to
+	known  map[string]*certify.Losses
+}
+
+// read returns what is in a file, and its name from here.
+func (f *lossFiles) read(name string) (l *certify.Losses, path string, err error) {
+	if path = name; !filepath.IsAbs(name) {
+		path = filepath.Join(f.folder, name)
+	}
+	if l = f.known[path]; l != nil {
+		return l, path, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, path, err
+	}
+	defer file.Close()
+	if l, err = decodeLosses(path, file); err != nil {
+		return nil, path, err
+	}
+	if f.known == nil {
+		f.known = map[string]*certify.Losses{}
+	}
+	f.known[path] = l
+	return l, path, nil
+}
+
+// lossLine is a line of such a file.
+type lossLine struct {
+	loss, mass *big.Rat // no loss for an infinite one
+	at         position // of the mass
+}
+
+// decodeLosses reads lines "loss,mass", and "inf,mass" for P-mass where Q = 0. Losses may come in any order, and more than once; P-mass that is missing from 1 counts as lost. What is
+// behind # is a comment, and the first line may be the header loss,mass.
+func decodeLosses(name string, r io.Reader) (*certify.Losses, error) {
+	s := source{name: name}
+	data, err := io.ReadAll(io.LimitReader(r, maxLossFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxLossFile {
+		return nil, s.fault(position{1, 1}, "the file is too large, must be at most %d MiB", maxLossFile>>20)
+	}
+	var lines []lossLine
+	finite, isFirst, number := 0, true, int32(0)
+	for text := range strings.SplitSeq(strings.TrimPrefix(string(data), "\uFEFF"), "\n") {
+		number++
+		text, _, _ = strings.Cut(strings.TrimSuffix(text, "\r"), "#")
+		if strings.TrimSpace(text) == "" || isFirst && isHeader(text) {
+			isFirst = isFirst && strings.TrimSpace(text) == ""
+			continue
+		}
+		isFirst = false
+		line, err := s.lossLine(text, number)
+		if err != nil {
+			return nil, err
+		}
+		if line.loss != nil {
+			finite++
+		}
+		if finite > certify.MaxLosses {
+			return nil, s.fault(position{number, 1}, "this is loss %d, must be at most %d", finite, certify.MaxLosses)
+		}
+		if line.mass.Sign() > 0 {
+			lines = append(lines, line)
+		}
+	}
+	return s.lossesOf(lines)
+}
+
+func isHeader(text string) bool {
+	return strings.EqualFold(strings.Join(strings.Fields(text), ""), "loss,mass")
+}
+
+// lossLine reads a line.
+func (s source) lossLine(text string, number int32) (line lossLine, err error) {
+	parts := strings.Split(text, ",")
+	if len(parts) != 2 {
+		return line, s.fault(position{number, 1}, "the line is %s, must be of the form loss,mass", report.Quote(report.Clip(strings.TrimSpace(text), 40)))
+	}
+	at := func(i int) position { // of the first letter of a part
+		before := len(text) - len(strings.TrimLeft(text, " \t"))
+		if i == 1 {
+			before = len(text) - len(strings.TrimLeft(parts[1], " \t"))
+		}
+		return position{number, int32(utf8.RuneCountInString(text[:before])) + 1}
+	}
+	loss, mass := strings.TrimSpace(parts[0]), strings.TrimSpace(parts[1])
+	line.at = at(1)
+	if !isInfinite(loss) {
+		if line.loss, err = ParseNumber(loss); err != nil {
+			return line, s.fault(at(0), "loss %s", err)
+		}
+		if x, _ := line.loss.Float64(); math.Abs(x) > certify.MaxLoss {
+			return line, s.fault(at(0), "loss is %s, must be between -%d and %d, or inf", report.Quote(loss), certify.MaxLoss, certify.MaxLoss)
+		}
+	}
+	if line.mass, err = ParseNumber(mass); err != nil {
+		return line, s.fault(line.at, "mass %s", err)
+	}
+	if line.mass.Sign() < 0 {
+		return line, s.fault(line.at, "mass is %s, must be at least 0", report.Quote(mass))
+	}
+	return line, nil
+}
+
+func isInfinite(loss string) bool {
+	loss = strings.TrimPrefix(loss, "+")
+	return strings.EqualFold(loss, "inf") || strings.EqualFold(loss, "infinity")
+}
+
+// lossesOf returns what the lines of a file say together.
+func (s source) lossesOf(lines []lossLine) (*certify.Losses, error) {
+	var masses []*big.Rat
+	var list [][2]*big.Rat
+	for _, line := range lines {
+		masses = append(masses, line.mass)
+		if line.loss != nil {
+			list = append(list, [2]*big.Rat{line.loss, line.mass})
+		}
+	}
+	slices.SortStableFunc(list, func(x, y [2]*big.Rat) int { return x[0].Cmp(y[0]) })
+	list = together(list)
+	if len(list) == 0 {
+		return nil, s.fault(position{1, 1}, "there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass")
+	}
+	sum, denom, err := certify.SumOf(masses)
+	if err != nil {
+		return nil, s.fault(position{1, 1}, "%s", err)
+	}
+	if excess := sum.Sub(sum, denom); excess.Sign() > 0 {
+		x, _ := new(big.Float).Quo(new(big.Float).SetInt(excess), new(big.Float).SetInt(denom)).Float64()
+		if list = withoutLeast(list, new(big.Rat).SetFrac(excess, denom)); x > certify.MostExcess || len(list) == 0 {
+			at := passing(lines, func(line lossLine) float64 { return 1 })
+			return nil, s.fault(at, "the masses up to here sum to more than 1, all of them to 1 + about %.3g: must be at most 1", x)
+		}
+	}
+	l, err := certify.NewLosses(list)
+	if _, isExcess := errors.AsType[*certify.ExcessError](err); isExcess {
+		at := passing(lines, func(line lossLine) float64 {
+			if line.loss == nil {
+				return 0
+			}
+			x, _ := line.loss.Float64()
+			return math.Exp(-x)
+		})
+		return nil, s.fault(at, "%s (a loss is ln P/Q, and a mass that of P)", err)
+	}
+	if err != nil {
+		return nil, s.fault(position{1, 1}, "%s", err)
+	}
+	return l, nil
+}
+
+// together returns losses that are the same as one.
+func together(list [][2]*big.Rat) (all [][2]*big.Rat) {
+	for _, x := range list {
+		if n := len(all); n > 0 && all[n-1][0].Cmp(x[0]) == 0 {
+			all[n-1][1] = new(big.Rat).Add(all[n-1][1], x[1])
+			continue
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
+// withoutLeast takes a little too much mass off the least losses. Every pair of laws that masses above 1 dominate is dominated by what is left: see docs/dominating-pairs.md.
+func withoutLeast(list [][2]*big.Rat, excess *big.Rat) [][2]*big.Rat {
+	for len(list) > 0 && excess.Sign() > 0 {
+		if list[0][1].Cmp(excess) > 0 {
+			list[0][1] = new(big.Rat).Sub(list[0][1], excess)
+			break
+		}
+		excess = new(big.Rat).Sub(excess, list[0][1])
+		list = list[1:]
+	}
+	return list
+}
+
+// passing returns the place of the mass with which the sum of masses times weights is more than 1, or of the last one.
+func passing(lines []lossLine, weight func(lossLine) float64) (at position) {
+	sum := 0.0
+	for _, line := range lines {
+		x, _ := line.mass.Float64()
+		at = line.at
+		if sum += x * weight(line); sum > 1+certify.MostExcess/2 {
+			break
+		}
+	}
+	return at
+}
+
+// losses returns what the file says that a field names.
+func (d *mechanisms) losses(f Field) (*certify.Losses, error) {
+	if f.Value == "" {
+		return nil, f.fault(errors.New("is empty, must be the name of a file with lines of the form loss,mass"))
+	}
+	l, path, err := d.files.read(f.Value)
+	if _, isFault := errors.AsType[*FileError](err); isFault {
+		return nil, err
+	}
+	if err != nil {
+		return nil, &entryError{f.at, fmt.Sprintf("losses: %v", err)}
+	}
+	if d.paths == nil {
+		d.paths = map[*certify.Losses]string{}
+	}
+	d.paths[l] = path
+	return l, nil
+}

@@ -1,0 +1,101 @@
+package certify
+
+import (
+	"context"
+	"math/big"
+)
+
+// dense is the law of a mechanism whose losses are on no lattice: with so many losses, or all, it is put on cells.
+type dense interface {
+	// above returns cells that dominate the mechanism, with all losses but for a P-mass of about cut on each side.
+	above(ctx context.Context, r ruler, cut float64) (*cells, error)
+
+	// below returns cells that the mechanism dominates.
+	below(ctx context.Context, r ruler, cut float64) (*cells, error)
+}
+
+// isDense reports whether the losses of m are on no lattice.
+func (m Mechanism) isDense() bool { return m.Additive != nil || m.Losses != nil }
+
+// dense returns the law of m, which is dense.
+func (m Mechanism) dense() dense {
+	if m.Losses != nil {
+		return m.Losses
+	}
+	return m.Additive.law()
+}
+
+// most returns the largest finite loss of m, which is dense, or a little more; nil if there is none.
+func (m Mechanism) most() *big.Rat {
+	if m.Losses != nil {
+		return m.Losses.most()
+	}
+	return m.Additive.most()
+}
+
+// Together returns the P-masses of the loss of count mechanisms like m together, which is dense, on the nodes from low on: node n loses n·unit. They dominate
+// the mechanisms, but for rounding, with a P-mass of infinity where Q = 0. A P-mass of about cut may be moved to the ends.
+func (m Mechanism) Together(ctx context.Context, count int, unit, tilt, cut float64) (low int, masses []float64, infinity float64, err error) {
+	c, err := m.dense().above(ctx, ruler{exactly(0), exactly(unit)}, cut/float64(count))
+	if err == nil {
+		c, err = c.times(ctx, count, tilt*unit, cut)
+	}
+	if err != nil {
+		return 0, nil, 0, err
+	}
+	return c.low, c.mass[0], c.infinity, nil
+}
+
+// times returns the law of count mechanisms together. See [cells.power] for finite losses.
+func (c *cells) times(ctx context.Context, count int, tilt, cut float64) (*cells, error) {
+	if count == 1 {
+		return c, nil
+	}
+	isPessimistic := c.mass[1] == nil
+	total := c.total
+	if !isPessimistic {
+		total = dot(c.mass[0], nil) * (1 - 2*sumRounds(len(c.mass[0]))*0x1p-53)
+	}
+	kept, lost := leaked(exactly(total), exactly(c.infinity), count)
+	if kept.hi < leastKept {
+		return c.without(kept, lost), nil
+	}
+	finite := *c
+	finite.infinity = 0
+	d, err := finite.power(ctx, count, tilt, cut)
+	if err != nil {
+		return nil, err
+	}
+	d.total, d.infinity = min(d.total, kept.hi), up1(d.infinity+lost.hi)
+	if !isPessimistic {
+		d.infinity = lost.atLeast0().lo
+	}
+	return d, nil
+}
+
+// leastKept is the P-mass of finite losses below which they are not worth a law.
+const leastKept = 1e-280
+
+// without returns mechanisms that have next to no finite losses: in a pessimistic law they are infinite, too.
+func (c *cells) without(kept, lost span) *cells {
+	d := &cells{mass: [2][]float64{{0}, nil}, rounds: c.rounds, infinity: lost.plus(kept).hi}
+	if c.mass[1] != nil {
+		d.mass[1], d.infinity = []float64{0}, lost.atLeast0().lo
+	}
+	return d
+}
+
+// leaked returns x^count and (x + y)^count − x^count, for x, y ≥ 0: no mechanism has an infinite loss, or some have. What some mechanisms do is what the first
+// part of them do, and the others. Nothing cancels.
+func leaked(x, y span, count int) (kept, lost span) {
+	kept, lost = exactly(1), exactly(0)
+	for ; count > 0; count >>= 1 {
+		if count&1 == 1 {
+			lost = lost.times(x.plus(y)).plus(kept.times(y)).atLeast0()
+			kept = kept.times(x).atLeast0()
+		}
+		y = y.times(x.plus(y)).plus(x.times(y)).atLeast0()
+		x = x.times(x).atLeast0()
+	}
+	return kept, lost
+}

@@ -1,0 +1,266 @@
+package certify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+)
+
+// Losses is a mechanism of which the law of the privacy loss ln(P/Q) is known: P-masses of losses. P-mass p at the loss l has Q-mass p·e^−l. What is missing from 1 under P
+// is on outputs that are impossible under Q, and what is missing under Q on outputs that are impossible under P.
+//
+// Q-masses that sum to a little more than 1 come from losses and masses that are rounded. All are divided by their sum then: less Q-mass, or larger
+// losses, only make values larger.
+type Losses struct {
+	list       [][2]*big.Rat // losses, rising, and their P-masses
+	isReversed bool          // whether P and Q are exchanged
+	atoms      []lossAtom    // by rising loss, after that
+	infinity   span          // P-mass where Q = 0, after that
+	other      *Losses
+}
+
+// lossAtom is the outputs of one loss.
+type lossAtom struct{ loss, p, q span }
+
+// Limits of losses.
+const (
+	MaxLosses     = 1 << 18 // of one mechanism
+	MaxLoss       = 10_000
+	maxCommonBits = 1 << 18 // of a common denominator of the masses
+)
+
+// MostExcess is by how much Q-masses may be more than 1 together.
+const MostExcess = 1e-9
+
+// ExcessError says that Q-masses are more than 1 together.
+type ExcessError struct{ sum *big.Float }
+
+func (e *ExcessError) Error() string {
+	return fmt.Sprintf("the masses under Q, mass·e^−loss, sum to about %.10g, must be at most 1", e.sum)
+}
+
+// NewLosses returns the mechanism with the P-masses of losses: pairs of a loss and its mass, by rising loss. An error says the first rule that they break.
+func NewLosses(list [][2]*big.Rat) (*Losses, error) {
+	if len(list) == 0 || len(list) > MaxLosses {
+		return nil, fmt.Errorf("there are %d losses, must be 1 to %d", len(list), MaxLosses)
+	}
+	var masses []*big.Rat
+	for i, x := range list {
+		switch {
+		case x[0] == nil || x[1] == nil || x[1].Sign() <= 0:
+			return nil, fmt.Errorf("loss %d or its mass is no number, or the mass is not above 0", i+1)
+		case x[0].Cmp(big.NewRat(MaxLoss, 1)) > 0 || x[0].Cmp(big.NewRat(-MaxLoss, 1)) < 0:
+			return nil, fmt.Errorf("loss %d must be between -%d and %d", i+1, MaxLoss, MaxLoss)
+		case i > 0 && x[0].Cmp(list[i-1][0]) <= 0:
+			return nil, fmt.Errorf("loss %d is not above the one before it", i+1)
+		}
+		masses = append(masses, x[1])
+	}
+	sum, denom, err := SumOf(masses)
+	if err != nil {
+		return nil, err
+	}
+	missing := sum.Sub(denom, sum)
+	l := &Losses{list: list, infinity: exactly(0)}
+	switch missing.Sign() {
+	case -1:
+		return nil, errors.New("the masses sum to more than 1")
+	case 1:
+		l.infinity = ofBig(missing).quo(ofBig(denom), 53).span().probability()
+	}
+	return l, l.weigh()
+}
+
+// SumOf returns the sum of numbers that have a common denominator of no more than 2^18 bits, as a ratio that is not in lowest terms.
+func SumOf(xs []*big.Rat) (num, denom *big.Int, err error) {
+	num, denom = new(big.Int), big.NewInt(1)
+	byDenom := map[string]*big.Rat{} // few, where numbers are decimals
+	for _, x := range xs {
+		key := string(x.Denom().Bytes())
+		if y := byDenom[key]; y == nil {
+			byDenom[key] = new(big.Rat).Set(x)
+		} else {
+			y.Num().Add(y.Num(), x.Num()) // not in lowest terms
+		}
+	}
+	for _, x := range byDenom {
+		g := new(big.Int).GCD(nil, nil, denom, x.Denom())
+		up := new(big.Int).Quo(x.Denom(), g)
+		num.Mul(num, up)
+		num.Add(num, g.Mul(x.Num(), g.Quo(denom, g)))
+		if denom.Mul(denom, up); denom.BitLen() > maxCommonBits {
+			return nil, nil, fmt.Errorf("the masses have a common denominator of more than %d bits", maxCommonBits)
+		}
+	}
+	return num, denom, nil
+}
+
+// ofBig returns n.
+func ofBig(n *big.Int) interval { return interval{new(big.Float).SetInt(n), new(big.Float).SetInt(n)} }
+
+// weigh finds the Q-masses, in both orders.
+func (l *Losses) weigh() error {
+	const prec = 96
+	sum, qs := ofInt(0), make([]interval, len(l.list))
+	for i, x := range l.list {
+		qs[i] = qMass(x[0], x[1], prec)
+		sum = sum.add(qs[i], prec)
+	}
+	if most := new(big.Float).Add(big.NewFloat(1), big.NewFloat(MostExcess)); sum.lo.Cmp(most) > 0 {
+		return &ExcessError{sum.lo}
+	}
+	l.other = &Losses{list: l.list, isReversed: !l.isReversed, other: l, infinity: exactly(0)}
+	excess := exactly(0) // of losses
+	if sum.hi.Cmp(big.NewFloat(1)) > 0 {
+		sum.lo = larger(sum.lo, big.NewFloat(1))
+		excess = sum.span().log().atLeast0()
+	} else if sum.lo.Cmp(big.NewFloat(1)) < 0 {
+		l.other.infinity = ofInt(1).sub(sum, prec).span().probability()
+		sum = ofInt(1)
+	}
+	for i, x := range l.list {
+		a := lossAtom{spanOf(x[0]), spanOf(x[1]).probability(), qs[i].quo(sum, prec).span().probability()}
+		if excess.hi > 0 {
+			a.loss = a.loss.plus(excess)
+		}
+		l.atoms = append(l.atoms, a)
+		l.other.atoms = append(l.other.atoms, lossAtom{a.loss.negated(), a.q, a.p})
+	}
+	slices.Reverse(l.other.atoms)
+	return nil
+}
+
+// qMass returns mass·e^−loss.
+func qMass(loss, mass *big.Rat, prec uint) interval {
+	p, x := ofRat(mass, prec), ofRat(new(big.Rat).Abs(loss), prec+16)
+	if loss.Sign() < 0 {
+		return p.quo(expNeg(x, prec), prec)
+	}
+	return p.mul(expNeg(x, prec), prec)
+}
+
+func larger(x, y *big.Float) *big.Float {
+	if x.Cmp(y) > 0 {
+		return x
+	}
+	return y
+}
+
+// List returns the losses, rising, and their P-masses, before P and Q were exchanged.
+func (l *Losses) List() [][2]*big.Rat { return l.list }
+
+// IsReversed reports whether P and Q are exchanged.
+func (l *Losses) IsReversed() bool { return l.isReversed }
+
+// Reversed returns l with P and Q exchanged.
+func (l *Losses) Reversed() *Losses { return l.other }
+
+// Equal reports whether m is the same.
+func (l *Losses) Equal(m *Losses) bool {
+	same := func(x, y [2]*big.Rat) bool { return x[0].Cmp(y[0]) == 0 && x[1].Cmp(y[1]) == 0 }
+	return l == m || l.isReversed == m.isReversed && slices.EqualFunc(l.list, m.list, same)
+}
+
+// Infinity returns the P-mass where Q = 0, or a little more.
+func (l *Losses) Infinity() float64 { return l.infinity.hi }
+
+// About returns about the losses and their P-masses, some neighbours as one if there are more than most.
+func (l *Losses) About(most int) (losses, masses []float64) {
+	for group := range slices.Chunk(l.atoms, (len(l.atoms)+most-1)/most) {
+		mass, mean := 0.0, 0.0
+		for _, a := range group {
+			mass += a.p.hi
+		}
+		for _, a := range group {
+			mean += a.p.hi / mass * a.loss.hi
+		}
+		losses, masses = append(losses, mean), append(masses, mass)
+	}
+	return losses, masses
+}
+
+// most returns the largest loss or a little more, at least 0.
+func (l *Losses) most() *big.Rat {
+	return new(big.Rat).SetFloat64(max(0, l.atoms[len(l.atoms)-1].loss.hi))
+}
+
+// ends returns the nodes between which all losses are, but for a P-mass of about cut on each side.
+func (l *Losses) ends(r ruler, cut float64) (low, high int, err error) {
+	most := (mostLoss - math.Abs(r.nominal.lo)) / r.unit.hi
+	if !(most < maxWindow) {
+		most = maxWindow
+	}
+	first, last := 0, len(l.atoms)-1
+	for sum := l.atoms[first].p.hi; sum <= cut && first < last; sum += l.atoms[first].p.hi {
+		first++
+	}
+	for sum := l.atoms[last].p.hi; sum <= cut && first < last; sum += l.atoms[last].p.hi {
+		last--
+	}
+	node := func(x, shift float64) int {
+		return int(min(max(-most, math.Floor((x-r.nominal.lo)/r.unit.lo)+shift), most))
+	}
+	low, high = node(l.atoms[first].loss.lo, 0), node(l.atoms[last].loss.hi, 2)
+	if high-low >= maxWindow {
+		return 0, 0, errWindow
+	}
+	return min(low, high-1), high, nil
+}
+
+// above returns cells that dominate the mechanism: P-mass and Q-mass of a loss go to the two nodes beside it such that both stay what they are. With p(x) = 1 − e^−x,
+// the part p(t)/p(unit) is for the upper node, t above the lower one.
+func (l *Losses) above(ctx context.Context, r ruler, cut float64) (*cells, error) {
+	low, high, err := l.ends(r, cut)
+	if err != nil {
+		return nil, err
+	}
+	n := high - low + 1
+	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), nil}, infinity: l.infinity.hi}
+	rise := func(x span) span { return x.negated().expm1().negated() }
+	unit := rise(r.unit)
+	add := func(to *float64, mass float64) { *to = up1(*to + max(0, mass)) }
+	for _, a := range l.atoms {
+		switch upper := r.from(a.loss.hi); {
+		case upper > high:
+			add(&c.infinity, a.p.hi)
+		case upper <= low:
+			add(&c.mass[0][0], a.p.hi)
+		default:
+			over := max(0, a.loss.minus(r.at(float64(upper-1))).hi)
+			b := min(a.p.hi, exactly(a.p.hi).times(rise(exactly(over))).over(unit).hi)
+			add(&c.mass[0][upper-low-1], up1(a.p.hi-b))
+			add(&c.mass[0][upper-low], b)
+		}
+	}
+	c.total = dot(c.mass[0], nil) * (1 + 2*sumRounds(n)*0x1p-53)
+	return c, ctx.Err()
+}
+
+// from returns about the first node that loses at least so much, and certainly one that does.
+func (r ruler) from(loss float64) int {
+	n := math.Floor(min(max(-maxWindow, (loss-r.nominal.lo)/r.unit.lo), maxWindow)) - 1
+	for r.at(n).lo < loss && n <= maxWindow {
+		n++
+	}
+	return int(n)
+}
+
+// below returns cells that the mechanism dominates: what is told is which node a loss is the nearest of.
+func (l *Losses) below(ctx context.Context, r ruler, cut float64) (*cells, error) {
+	low, high, err := l.ends(r, cut)
+	if err != nil {
+		return nil, err
+	}
+	n := high - low + 1
+	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), make([]float64, n)}, infinity: l.infinity.lo}
+	for _, a := range l.atoms {
+		node := math.Round((a.loss.lo - r.nominal.lo) / r.unit.lo)
+		i := int(min(max(0, node-float64(low)), float64(n-1)))
+		c.mass[0][i] = max(0, exactly(c.mass[0][i]).plus(a.p).lo)
+		c.mass[1][i] = up1(c.mass[1][i] + a.q.times(r.ratio(low+i)).hi)
+	}
+	return c, ctx.Err()
+}

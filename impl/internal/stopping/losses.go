@@ -1,0 +1,47 @@
+package stopping
+
+import "checkrr/impl/certify"
+
+// points is a pair whose losses are on no lattice, by some of them. What is known of it here is about right; package certify has it with certainty.
+type points struct {
+	mechanism      certify.Mechanism
+	losses, masses []float64 // under P
+	moments        map[float64]float64
+}
+
+// Mechanism returns the pair in the words of the checker.
+func (a *points) Mechanism() certify.Mechanism { return a.mechanism }
+
+// isContinuous reports whether the losses of a pair are on no lattice.
+func isContinuous(p Pair) bool {
+	switch p.(type) {
+	case *Additive, *Losses:
+		return true
+	}
+	return false
+}
+
+// Losses is the pair of a mechanism that is given by the law of its loss.
+type Losses struct{ points }
+
+// mostPoints bounds the losses of which moments are computed.
+const mostPoints = 1 << 12
+
+// NewLosses returns the pair.
+func NewLosses(l *certify.Losses) *Losses {
+	p := &Losses{points{mechanism: certify.Mechanism{Losses: l}}}
+	p.losses, p.masses = l.About(mostPoints)
+	return p
+}
+
+// Deviation returns about the standard deviation of the loss, or a little where there is none to speak of, as of one loss.
+func (l *Losses) Deviation() float64 { return max(l.points.Deviation(), 1e-6) }
+
+// Equal reports whether q has the same law.
+func (l *Losses) Equal(q Pair) bool {
+	m, ok := q.(*Losses)
+	return ok && l.mechanism.Losses.Equal(m.mechanism.Losses)
+}
+
+// Infinity returns the P-mass where Q = 0, or a little more.
+func (l *Losses) Infinity() float64 { return l.mechanism.Losses.Infinity() }
