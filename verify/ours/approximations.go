@@ -30,7 +30,7 @@ func approximations() []register.Statement {
 			ID: "OUR-X10", Title: "More P-mass, and less Q-mass, only raise values", Printed: "Pairs that are not known exactly",
 			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.PairsValue"},
 			Check:    moreMass(rat.Of("1/10"), rat.Of("-1/10")),
-			Controls: []register.Claim{{Says: "more P-mass and more Q-mass", Check: moreMass(rat.Of("1/10"), rat.Of("1/10"))}},
+			Controls: []register.Claim{{Says: "more P-mass and more Q-mass", Check: moreMass(rat.Of("1/10"), rat.Half)}},
 			Near:     []register.Claim{{Says: "1/10 less P-mass and 1/2 less Q-mass", Check: moreMass(rat.Of("-1/10"), rat.Of("-1/2"))}},
 		},
 	}

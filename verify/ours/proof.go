@@ -52,12 +52,15 @@ func proof() []register.Statement {
 	}
 }
 
-// coinsGainMean goes through all rules that end with probability 0, 1/2 or 1 at each sequence.
+// coins are the probabilities with which a rule may end.
+var coins = rat.List("0", "1", "1/3")
+
+// coinsGainMean goes through all rules that end with one of these probabilities at each sequence.
 func coinsGainMean(share *big.Rat, uniform bool) register.Check {
 	return func(t *register.T) {
 		scenes(t, t.Size(7, 1), func(s scene) {
 			best := rat.Mul(share, s.worst(t))
-			for h := range finite.Criteria(finite.Randomized, s.stops.Early(s.tree)) {
+			for h := range finite.Criteria(coins, s.stops.Early(s.tree)) {
 				gain, mean, rules := s.tree.Law(h).Delta(s.stops.ExpE), new(big.Rat), 0
 				for g, weight := range h.Drawn() {
 					if uniform {

@@ -29,7 +29,9 @@ func responses() []register.Statement {
 			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.PairsValue", "spec.OptDel", "spec.RandomizedResponse", "impl.Exact"},
 			Check:    asTheorem15(same),
 			Controls: []register.Claim{{Says: "without δ_k", Check: asTheorem15(func(m spec.Mechanism) spec.Mechanism { return finite.Pure(m.ExpEps) })}},
-			Near:     []register.Claim{{Says: "with 19/20·δ_k", Check: asTheorem15(func(m spec.Mechanism) spec.Mechanism { return spec.Mechanism{ExpEps: m.ExpEps, Delta: rat.Mul(nearly, m.Delta)} })}},
+			Near: []register.Claim{{Says: "with 19/20·δ_k", Check: asTheorem15(func(m spec.Mechanism) spec.Mechanism {
+				return spec.Mechanism{ExpEps: m.ExpEps, Delta: rat.Mul(nearly, m.Delta)}
+			})}},
 		},
 	}
 }

@@ -34,6 +34,9 @@ func show(pairs []finite.Pair) string {
 	return strings.Join(text, ", ")
 }
 
+// itself is the scene as it is.
+func itself(s scene) scene { return s }
+
 // alone is the scene in which each step has its pair as its laws.
 func (s scene) alone() scene {
 	return scene{finite.Independent(s.pairs...), s.pairs, s.stops}
