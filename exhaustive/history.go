@@ -28,8 +28,8 @@ type History struct {
 // at each history at which the pipeline may end whether it does. Each one is added up to its end: nothing is said about which are
 // good, and the laws after different outputs need have nothing in common.
 //
-// Source: docs/dominating-pairs.md, The statement; OUR-D3.
-// Also in the checks of OUR-T1, OUR-T1.s1, OUR-T1.s2, OUR-T2 and OUR-X1.
+// Source: docs/dominating-pairs.md, The statement; OUR-D2.
+// Also in the checks of OUR-T1, OUR-T2, OUR-X1, OUR-T1.s1, OUR-T1.s2 and OUR-X4.
 // Symbols: k_i, E_i = stops; with x and x' the probabilities are those of two databases.
 // Domain: every E_i is given as e^(E_i), or is 0; the pipeline ends at a stop. Laws that are laws; at most 2^20 rules.
 // Accuracy: exact.

@@ -180,7 +180,7 @@ func GaussianVariance(sensitivity, delta, eps *big.Rat) interval.Interval {
 
 // LaplaceDelta returns the smallest δ with which adding Laplace noise is (ε, δ)-DP: max(0, 1 − e^((ε − Δ/b)/2)).
 //
-// Source: Balle, Barthe and Gaboardi (2018), Theorem 3; docs/dominating-pairs.md, Closed forms; OUR-X11.
+// Source: Balle, Barthe and Gaboardi (2018), Theorem 3; docs/dominating-pairs.md, Closed forms; OUR-X12.
 // Symbols: Δ = sensitivity, b = scale, ε = eps.
 // Domain: Δ > 0, b > 0, ε ≥ 0. Result in [0, 1].
 // Accuracy: contains it; absolute width about 2^-190.
