@@ -36,17 +36,24 @@ func (c cell) back() cell {
 // merged is one output with no more P-mass and no less Q-mass.
 func (c cell) merged() [][2]*big.Rat { return [][2]*big.Rat{{lowest(c.p), highest(c.q)}} }
 
-// split is two outputs, with the ratios at the ends or beyond, and no less P-mass and no more Q-mass.
+// split is outputs with the ratios at the ends, with no less P-mass and no more Q-mass. What is too much P-mass for them, by
+// rounding or without an upper end, is of an output with P alone.
 func (c cell) split() [][2]*big.Rat {
 	p, q, lower := highest(c.p), lowest(c.q), new(big.Rat)
-	wider := rat.Of("1e-9") // for the rounding of p and q
 	if c.lower != nil {
-		lower = rat.Mul(lowest(*c.lower), rat.Complement(wider))
+		lower = lowest(*c.lower)
 	}
-	if c.upper == nil { // with P alone
-		return [][2]*big.Rat{{rat.Mul(lower, q), q}, {rat.Sub(p, rat.Mul(lower, q)), new(big.Rat)}}
+	most := rat.Mul(lower, q)
+	if c.upper == nil {
+		return [][2]*big.Rat{{most, q}, {rat.Positive(rat.Sub(p, most)), new(big.Rat)}}
 	}
-	return ofCell{p, q, lower, rat.Mul(highest(*c.upper), rat.Add(rat.One, wider))}.split()
+	upper := highest(*c.upper)
+	within := rat.Min(rat.Max(p, most), rat.Mul(upper, q))
+	all := [][2]*big.Rat{{rat.Sub(rat.Max(p, within), within), new(big.Rat)}}
+	if lower.Cmp(upper) == 0 {
+		return append(all, [2]*big.Rat{within, q})
+	}
+	return append(all, ofCell{within, q, lower, upper}.split()...)
 }
 
 // grid is what masses are rounded to multiples of the inverse of, for short numbers.
