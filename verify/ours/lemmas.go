@@ -144,10 +144,10 @@ func convex() (all []function) {
 	first := finite.Pair{{"a": rat.Of("2/3"), "b": rat.Of("1/3")}, {"a": rat.Of("1/6"), "b": rat.Of("5/6")}}
 	second := finite.Pair{{"a": rat.One, "b": new(big.Rat)}, {"a": rat.Half, "b": rat.Half}}
 	for _, e := range finite.Charges[:2] {
+		all = append(all, function{fmt.Sprintf("max(0, a − %s·b)", rat.Show(e)), func(a, b *big.Rat) *big.Rat { return rat.Positive(rat.Sub(a, rat.Mul(e, b))) }})
 		end := func(after int) spec.Stop { return spec.Stop{After: after, ExpEps: e} }
 		early := spec.Stop{After: 1, ExpEps: finite.Charges[1]}
 		for _, s := range []scene{
-			{stops: finite.Pipeline{Stops: []spec.Stop{end(0)}}},
 			{pairs: []finite.Pair{second}, stops: finite.Pipeline{Stops: []spec.Stop{end(1)}}},
 			{pairs: []finite.Pair{first, second}, stops: finite.Pipeline{Stops: []spec.Stop{early, end(2)}}},
 		} {
