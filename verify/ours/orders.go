@@ -16,6 +16,8 @@ func orders() []register.Statement {
 			ID: "OUR-X4", Title: "Where the orders α < 1 are left out, Lemma 2 fails, and the theorem with it", Printed: "What if only part is known",
 			Reading: "There is a pipeline that is not ODP with V_0(1, 1) of pairs that dominate its steps at all orders α ≥ 1.",
 			Kind:    register.Exact, Verdict: register.Holds, In: []string{"spec.PairsValue", "spec.HockeyStick", "exhaustive.WorstRule"},
+			Note: "By hand: two steps with P0 = (0, 1) and P1 = (1/2, 1/2), charged 0 after both, need δ = 3/4. P = (1/2, 1/2), Q = (1, 0) dominates the second at all α ≥ 1, as H_α is 1/2 there; " +
+				"with it, and the first step's own laws, V_0(1, 1) = 1/2.",
 			Check:    isBeaten(atOrders(fromOne), itself),
 			Readings: []register.Reading{{Claim: register.Claim{Says: "also where no law depends on earlier outputs", Check: isBeaten(atOrders(fromOne), scene.alone)}, Verdict: register.Holds}},
 			Controls: []register.Claim{{Says: "where no order is left out", Check: isBeaten(func(s scene) []finite.Pair { return s.pairs }, itself)}},
