@@ -128,32 +128,37 @@ func (p Pipeline) scaled(factor, most float64) []Mechanism {
 		if m.Additive == nil {
 			continue
 		}
-		times := func(x float64) *big.Rat { return new(big.Rat).Mul(m.Additive.Scale, new(big.Rat).SetFloat64(x)) }
+		times := func(x float64) *big.Rat { return within(x, m.Additive) }
 		a := *m.Additive
-		a.Scale = within(shortest(times(factor), times(factor*most)), a.Noise)
+		a.Scale = shortest(times(factor), times(factor*most))
 		scaled[i].Additive = &a
 	}
 	return scaled
 }
 
-// shortest returns the shortest decimal from lo to hi, or the last of equally short ones from below.
+// shortest returns a shortest decimal from lo to hi, the smallest of them; if hi is not above lo, about lo.
 func shortest(lo, hi *big.Rat) *big.Rat {
-	const most = 17
-	for digits := 1; digits < most; digits++ {
+	for digits := 1; digits < mostDigits; digits++ {
 		if x := stopping.RoundedUp(lo, digits); x.Cmp(hi) <= 0 {
 			return x
 		}
 	}
-	return stopping.RoundedUp(lo, most)
+	return stopping.RoundedUp(lo, mostDigits)
 }
 
-// within returns the noise that is allowed and nearest to x.
-func within(x *big.Rat, n certify.Noise) *big.Rat {
-	least, most := n.Limits()
-	switch {
-	case x.Cmp(least) < 0:
+// mostDigits is how many digits noise has at most.
+const mostDigits = 17
+
+// within returns the scale that is allowed and nearest to factor times that of a.
+func within(factor float64, a *certify.Additive) *big.Rat {
+	const rounding = 1e-15 // of the factor that leads to a limit
+	least, most := a.Noise.Limits()
+	x := new(big.Rat).SetFloat64(factor)
+	x.Mul(x, a.Scale)
+	switch f := rational.Float64(x); {
+	case f <= rational.Float64(least)*(1+rounding):
 		return least
-	case x.Cmp(most) > 0:
+	case f >= rational.Float64(most)*(1-rounding):
 		return most
 	}
 	return x

@@ -11,7 +11,6 @@ import (
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/rootfind"
 	"checkrr/impl/internal/stopping"
-	"checkrr/impl/loss"
 )
 
 // noiseSearch is one call of [DesignNoise]: a search for the factor of the noise with OptDel(factor) = δ.
@@ -84,7 +83,7 @@ func (s *noiseSearch) narrow(ctx context.Context) error {
 			return err
 		}
 		if s.lower >= s.most {
-			return &InputError{"mechanisms", -1, "", fmt.Sprintf("the most noise that is allowed is not enough for %s after %d", loss.Nats(s.eps), s.After)}
+			return &InputError{"mechanisms", -1, "", fmt.Sprintf("the most noise that is allowed is not enough for ε = %s after %d", rational.Decimal(s.eps), s.After)}
 		}
 	}
 	return nil
@@ -95,18 +94,21 @@ func (s *noiseSearch) isDone() bool {
 	return s.upper <= s.least || !math.IsInf(s.upper, 1) && s.lower > 0 && s.found.RelWidth() <= s.width
 }
 
-// next returns between which factors is the one to be tried: above the root, then below it, or the middle of the bracket.
+// next returns between which factors is the one to be tried: above the root, then below it, or in the middle of the bracket.
 func (s *noiseSearch) next(root float64) (from, to float64) {
 	w := s.width
 	for _, f := range [2][2]float64{{root * (1 + near*w), root * (1 + far*w)}, {root * (1 - far*w), root * (1 - near*w)}} {
-		from, to = max(f[0], s.least), max(f[1], s.least)
-		if from > s.lower && to < s.upper {
+		if from, to = s.allowed(f[0]), s.allowed(f[1]); from > s.lower && to < s.upper {
 			return from, to
 		}
 	}
-	middle := math.Sqrt(max(s.lower, s.least) * min(s.upper, s.most))
-	return middle, middle
+	lower, upper := max(s.lower, s.least), min(s.upper, s.most)
+	middle := math.Sqrt(lower * upper)
+	return middle, math.Sqrt(middle * math.Sqrt(middle*upper))
 }
+
+// allowed returns the nearest factor that is allowed.
+func (s *noiseSearch) allowed(factor float64) float64 { return min(max(factor, s.least), s.most) }
 
 // root returns the factor with which OptDel is about δ: the smallest for which the stop alone is at most that less the constant.
 func (s *noiseSearch) root(ctx context.Context) (float64, error) {
@@ -222,7 +224,7 @@ func (s *noiseSearch) refuseOthers(ctx context.Context) error {
 	if isMore, err := s.isMore(ctx, quiet.charged(charges)); !isMore || err != nil {
 		return err
 	}
-	rule := fmt.Sprintf("with %s after %d, δ would be more than %s however much noise the others have", loss.Nats(s.eps), s.After, rational.Decimal(s.delta))
+	rule := fmt.Sprintf("with ε = %s after %d, δ would be more than %s, however much noise the others have", rational.Decimal(s.eps), s.After, rational.Decimal(s.delta))
 	for i, m := range quiet.first(s.After) {
 		one := OneStop([]Mechanism{m}).charged([]*big.Rat{s.eps})
 		if isMore, err := s.isMore(ctx, one); isMore || err != nil {
@@ -256,8 +258,9 @@ func (s *noiseSearch) result() (*NoiseDesign, error) {
 
 // cut returns what there is when an error ends the search.
 func (s *noiseSearch) cut(err error) (*NoiseDesign, error) {
+	_, isOfInput := errors.AsType[*InputError](err)
 	switch {
-	case math.IsInf(s.upper, 1) && s.lower > 0:
+	case math.IsInf(s.upper, 1) && s.lower > 0 && !isOfInput:
 		return nil, &TooLittleNoiseError{s.found.TooLittle, err}
 	case math.IsInf(s.upper, 1):
 		return nil, err

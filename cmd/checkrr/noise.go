@@ -17,6 +17,7 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 // noiseOptions are the flags of the command.
@@ -159,8 +160,8 @@ func (o noiseOptions) question() (*amount, error) {
 	if n.eps, err = input.ParseNumber(o.eps); err != nil {
 		return nil, fmt.Errorf("--eps %w", err)
 	}
-	if n.eps.Sign() < 0 {
-		return nil, fmt.Errorf("--eps is %s, must be at least 0", report.Quote(o.eps))
+	if _, rule := loss.Nats(n.eps).Fault(); rule != "" {
+		return nil, fmt.Errorf("--eps %s", rule)
 	}
 	return n, nil
 }
@@ -186,13 +187,17 @@ func (a app) findNoise(ctx context.Context, p *input.Problem, n *amount, o noise
 		After: p.Stops[n.stop].After, Shape: n.shape, RelWidth: n.requested, Progress: progress,
 	})
 	n.NoiseDesign, n.elapsed = d, time.Since(start)
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, impl.ErrNoNoise) {
+		err = fmt.Errorf("%w: %w", errInconclusive, err)
+	}
+	err = failed(ctx, p, err, o.timeout)
 	if known, ok := errors.AsType[*impl.TooLittleNoiseError](err); ok {
-		return fmt.Errorf("%w; noise of %s is not enough", failed(ctx, p, known.Err, o.timeout), strings.Join(scales(known.TooLittle), ", "))
+		err = fmt.Errorf("%w; noise of %s is not enough", err, strings.Join(scales(known.TooLittle), ", "))
 	}
-	if err != nil {
-		return failed(ctx, p, err, o.timeout)
-	}
-	return nil
+	return err
 }
 
 // scales returns the noise of the mechanisms that have some.

@@ -19,7 +19,7 @@ func writeNoiseTable(w io.Writer, n *amount, allStops bool) {
 		if len(n.Pipeline.Mechanisms) > 1 {
 			of = fmt.Sprintf(" in mechanism %d (%s)", e.Mechanism, e.Kind)
 		}
-		fmt.Fprintf(w, "Noise     %s%s is enough%s\n", e.Noise, of, e.below())
+		fmt.Fprintf(w, "Noise     %s%s is enough, %s\n", e.Noise, of, n.below(e))
 	}
 	lower, upper := report.Agreement(n.Result.OptDel)
 	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(n.delta))
@@ -52,11 +52,14 @@ type noiseJSON struct {
 }
 
 // below says which noise is not enough.
-func (e noiseJSON) below() string {
-	if e.NotEnough == nil {
-		return ", and no less was tried"
+func (n *amount) below(e noiseJSON) string {
+	switch {
+	case e.NotEnough != nil:
+		return e.NotEnough.String() + " is not"
+	case n.Shortfall != "":
+		return "less was not tried"
 	}
-	return ", " + e.NotEnough.String() + " is not"
+	return "less is not allowed"
 }
 
 // entries returns the noise of each entry that has some.
