@@ -29,8 +29,8 @@ func stoppedAfter(ms []Mechanism, after ...int) Pipeline {
 	return p
 }
 
-// quietly is [DesignNoise], with what it promises checked by another call of [OptDel].
-func quietly(t *testing.T, p Pipeline, eps, delta string, o NoiseOptions) *NoiseDesign {
+// foundNoise is [DesignNoise], with what it promises checked by another call of [OptDel].
+func foundNoise(t *testing.T, p Pipeline, eps, delta string, o NoiseOptions) *NoiseDesign {
 	t.Helper()
 	e, most := rational.MustParse(eps), rational.MustParse(delta)
 	d, err := DesignNoise(t.Context(), p, e, most, o)
@@ -81,7 +81,7 @@ func TestDesignNoise_ClosedForm(t *testing.T) {
 			}
 		}
 		p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "3", "1", tt.k)}, tt.k)
-		d := quietly(t, p, tt.eps, tt.delta, NoiseOptions{RelWidth: tt.width})
+		d := foundNoise(t, p, tt.eps, tt.delta, NoiseOptions{RelWidth: tt.width})
 		const rounding = 1e-9 // of the closed form
 		if high, low := scaleOf(d.Pipeline.Mechanisms, 0), scaleOf(d.TooLittle, 0); high < hi*(1-rounding) || low > lo*(1+rounding) || d.Shortfall != "" || high-low > cmp.Or(tt.width, DefaultNoiseWidth)*high {
 			t.Errorf("%v: from %g to %g, %s, want %g", tt, low, high, d.Shortfall, hi)
@@ -93,7 +93,7 @@ func TestDesignNoise_ClosedForm(t *testing.T) {
 func TestDesignNoise_SGD(t *testing.T) {
 	for _, start := range []string{"0.4", "6"} {
 		p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, start, "0.01", 2000)}, 2000)
-		d := quietly(t, p, "3", "7.4924e-7", NoiseOptions{})
+		d := foundNoise(t, p, "3", "7.4924e-7", NoiseOptions{})
 		const near = 1e-5 // of a δ of five digits, which changes 37 times as fast
 		if high, low := scaleOf(d.Pipeline.Mechanisms, 0), scaleOf(d.TooLittle, 0); high < 1-near || low > 1+near || high-low > DefaultNoiseWidth || d.Trials > 6 {
 			t.Errorf("from %s: from %g to %g in %d trials", start, low, high, d.Trials)
@@ -114,7 +114,7 @@ func TestDesignNoise_Schedule(t *testing.T) {
 		{noisy(certify.DiscreteGaussian, "10", "1", 200), 100, Uniform},
 	} {
 		p := stoppedAfter([]Mechanism{tt.of}, 50, 100, 200)
-		d := quietly(t, p, "1.5", "1e-5", NoiseOptions{After: tt.after, Shape: tt.shape})
+		d := foundNoise(t, p, "1.5", "1e-5", NoiseOptions{After: tt.after, Shape: tt.shape})
 		for _, factor := range []string{"1", "0.99"} {
 			q := stoppedAfter([]Mechanism{tt.of}, 50, 100, 200)
 			a := *tt.of.Additive
@@ -138,7 +138,7 @@ func TestDesignNoise_Several(t *testing.T) {
 		noisy(certify.Gaussian, "200", "1", 4), noisy(certify.Laplace, "1000", "0.5", 2), noisy(certify.DiscreteGaussian, "300", "1", 1),
 		{Eps: loss.Nats(big.NewRat(1, 10)), Delta: rational.MustParse("1e-9"), Count: 2},
 	}, 4, 9)
-	d := quietly(t, p, "1", "1e-6", NoiseOptions{})
+	d := foundNoise(t, p, "1", "1e-6", NoiseOptions{})
 	for i := range 3 {
 		if high, low, was := scaleOf(d.Pipeline.Mechanisms, i), scaleOf(d.TooLittle, i), scaleOf(p.Mechanisms, i); high <= low || high-low > 1e-3*high || math.Abs(high/was/(scaleOf(d.Pipeline.Mechanisms, 0)/200)-1) > 1e-3 {
 			t.Errorf("mechanism %d: from %g to %g, was %g", i+1, low, high, was)
@@ -151,7 +151,7 @@ func TestDesignNoise_Several(t *testing.T) {
 
 // TestDesignNoise_Least: the least noise that is allowed.
 func TestDesignNoise_Least(t *testing.T) {
-	d := quietly(t, stoppedAfter([]Mechanism{noisy(certify.Gaussian, "2", "1", 1)}, 1), "100", "1e-6", NoiseOptions{})
+	d := foundNoise(t, stoppedAfter([]Mechanism{noisy(certify.Gaussian, "2", "1", 1)}, 1), "100", "1e-6", NoiseOptions{})
 	if d.Pipeline.Mechanisms[0].Additive.Scale.Cmp(big.NewRat(1, 10)) != 0 || d.TooLittle != nil || d.Shortfall != "" || d.RelWidth() != 1 {
 		t.Errorf("%v, %v, %s", d.Pipeline.Mechanisms[0].Additive.Scale, d.TooLittle, d.Shortfall)
 	}

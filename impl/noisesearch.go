@@ -53,8 +53,8 @@ const mostTrials = 40
 
 // Factors next to the root of what the stop alone says, in multiples of the width: the shortest decimals in between are tried.
 const (
-	near = 0.2
-	far  = 0.45
+	nearRoot = 0.2
+	farRoot  = 0.45
 )
 
 // search narrows the bracket around where the stop alone says that OptDel is δ.
@@ -97,7 +97,7 @@ func (s *noiseSearch) isDone() bool {
 // next returns between which factors is the one to be tried: above the root, then below it, or in the middle of the bracket.
 func (s *noiseSearch) next(root float64) (from, to float64) {
 	w := s.width
-	for _, f := range [2][2]float64{{root * (1 + near*w), root * (1 + far*w)}, {root * (1 - far*w), root * (1 - near*w)}} {
+	for _, f := range [2][2]float64{{root * (1 + nearRoot*w), root * (1 + farRoot*w)}, {root * (1 - farRoot*w), root * (1 - nearRoot*w)}} {
 		if from, to = s.allowed(f[0]), s.allowed(f[1]); from > s.lower && to < s.upper {
 			return from, to
 		}
@@ -177,7 +177,7 @@ func (s *noiseSearch) try(ctx context.Context, from, to float64) error {
 		return err
 	}
 	q = q.charged(charges)
-	r, err := s.evaluate(ctx, q, min(0.1, near/2*s.width*slope))
+	r, err := s.evaluate(ctx, q, min(0.1, nearRoot/2*s.width*slope))
 	if err != nil {
 		return err
 	}
@@ -250,7 +250,7 @@ func (s *noiseSearch) result() (*NoiseDesign, error) {
 		return s.cut(fmt.Errorf("%w: %s", ErrNoNoise, cmp.Or(s.reason, "too many trials")))
 	}
 	if !s.isDone() {
-		s.found.Shortfall = fmt.Sprintf("the noise is enough, but how much less is not is known to a relative width of %.2g only: %s", s.found.RelWidth(), cmp.Or(s.reason, "too many trials"))
+		s.found.Shortfall = fmt.Sprintf("the noise is certified to be enough, but smaller noise is only known not to be from a relative distance of %.2g on: %s", s.found.RelWidth(), cmp.Or(s.reason, "too many trials"))
 	}
 	s.Progress(1)
 	return &s.found, nil

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
@@ -11,18 +12,12 @@ import (
 
 // afterOf reads the value of a flag that names a stop, such as after=700.
 func afterOf(flag, text string) (after int, err error) {
-	fields, err := input.SplitFields(text)
-	if err == nil {
-		err = input.CheckKeys(fields, []string{"after"}, false)
+	number, ok := strings.CutPrefix(strings.TrimSpace(text), "after=")
+	if !ok {
+		return 0, fmt.Errorf("%s is %s, must be of the form after=700", flag, report.Quote(text))
 	}
-	if err == nil {
-		after, err = input.ParseCount(fields[0].Value)
-		if err != nil {
-			err = fmt.Errorf("after %w", err)
-		}
-	}
-	if err != nil {
-		return 0, fmt.Errorf("%s is %s: %w", flag, report.Quote(text), err)
+	if after, err = input.ParseCount(number); err != nil {
+		return 0, fmt.Errorf("%s: after %w", flag, err)
 	}
 	return after, nil
 }
