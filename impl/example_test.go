@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"checkrr/impl"
+	"checkrr/impl/certify"
 	"checkrr/impl/loss"
 )
 
@@ -52,6 +53,28 @@ func ExampleDesignSchedule() {
 	// Output:
 	// after 50: 3.2580
 	// after 100: 4.9151
+}
+
+// How much noise 100 steps of the Gaussian mechanism need if they may stop half way, and the end is to be charged 2.
+func ExampleDesignNoise() {
+	step := &certify.Additive{Noise: certify.Gaussian, Scale: big.NewRat(10, 1), Sampling: big.NewRat(1, 1)}
+	p := impl.Pipeline{
+		Mechanisms: []impl.Mechanism{{Additive: step, Count: 100}}, // the search starts at its noise
+		Stops:      []impl.Stop{{After: 50}, {After: 100}},         // charges are not used
+	}
+	d, err := impl.DesignNoise(context.Background(), p, big.NewRat(2, 1), big.NewRat(1, 1_000_000), impl.NoiseOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("σ = %s\n", d.Pipeline.Mechanisms[0].Additive.Scale.FloatString(1))
+	for _, stop := range d.Pipeline.Stops {
+		fmt.Printf("after %d: %s\n", stop.After, stop.Eps.Rat().FloatString(2))
+	}
+	// Output:
+	// σ = 22.9
+	// after 50: 1.37
+	// after 100: 2.00
 }
 
 // A mechanism that is admitted by its worst part and charged for the one that was seen.

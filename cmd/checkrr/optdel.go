@@ -37,6 +37,7 @@ type optdelOptions struct {
 	allStops bool
 	plot     string
 	output   string
+	ledger   ledgerLine
 
 	certificate string
 	gate
@@ -92,7 +93,9 @@ than the optimal one: basic (sums), advanced (Kairouz, Oh and Viswanath), zcdp o
 
 With --at-most the answer is a verdict: whether OptDel is at most a number. With
 --certificate a file is written from which the answer can be checked again, by
-checkrr certify or another program.
+checkrr certify or another program. With --ledger after=50 the line is printed that
+checkrr account reads of a run that stopped there: its delta is the number of --at-most,
+if OptDel is at most that, and otherwise the upper end of OptDel.
 
 Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
 or no result. With --at-most: 0 it is, 1 it is not, 3 undecided.`
@@ -104,6 +107,7 @@ const optdelExample = `  checkrr optdel examples/dpsgd.yaml
   checkrr optdel examples/steps.yaml --lemma11-with zcdp
   checkrr optdel examples/steps.yaml --at-most 1e-5
   checkrr optdel examples/steps.yaml --certificate proof.json && checkrr certify proof.json
+  checkrr optdel examples/steps.yaml --at-most 1e-3 --ledger after=150 >> ledger.jsonl
   checkrr optdel examples/steps.yaml --plot rule.svg`
 
 func (a app) optdelCommand() *cobra.Command {
@@ -131,13 +135,14 @@ func (a app) optdelCommand() *cobra.Command {
 	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")
 	addPlotTo(cmd, &o.plot, "draw the worst stopping rule")
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
+	o.ledger.addTo(f)
 	addProofTo(cmd, &o.certificate)
 	report.Must(cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(methods, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
 func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
-	if err := cmp.Or(o.check(), o.gate.read()); err != nil {
+	if err := cmp.Or(o.check(), o.gate.read(), o.ledger.read(o.json)); err != nil {
 		return err
 	}
 	if err := checkFiles(args, target{"--output", o.output}, target{"--plot", o.plot}, target{"--certificate", o.certificate}); err != nil {
@@ -145,6 +150,9 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 	}
 	p, err := o.problem(args, a.stdin, input.ChargedStops)
 	if err != nil {
+		return err
+	}
+	if err := o.ledger.check(p.Stops); err != nil {
 		return err
 	}
 	if o.exact {
@@ -165,7 +173,7 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 	}
 	s.with = with
 	a.judge(ctx, p, s, o)
-	if err := a.write(o.output, o.json, func() any { return s.toJSON(p) }, func(w io.Writer) { writeTable(w, p, s, o.allStops) }); err != nil {
+	if err := a.writeSolution(p, s, nameOf(args), o); err != nil {
 		return err
 	}
 	if o.plot != "" {
@@ -187,6 +195,21 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 		return fmt.Errorf("%w: the intervals hold, but are wider than asked for: %s", errInconclusive, s.Shortfall)
 	}
 	return nil
+}
+
+// writeSolution writes the result, or the line of a ledger if that is asked for: not if OptDel is not at most what it has to be.
+func (a app) writeSolution(p *input.Problem, s *solution, name string, o optdelOptions) error {
+	if !o.ledger.isWanted() {
+		return a.write(o.output, o.json, func() any { return s.toJSON(p) }, func(w io.Writer) { writeTable(w, p, s, o.allStops) })
+	}
+	_, delta := report.Agreement(s.OptDel)
+	switch s.verdict {
+	case holds:
+		delta = report.Typed(o.gate.most)
+	case refuted, undecided:
+		return nil
+	}
+	return a.write(o.output, false, nil, func(w io.Writer) { o.ledger.write(w, name, p.Stops, delta, "delta of checkrr optdel") })
 }
 
 // prove writes the certificate. A limit that only the exact value keeps is not in it.

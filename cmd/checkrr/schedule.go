@@ -32,6 +32,7 @@ type scheduleOptions struct {
 	allStops bool
 	plot     string
 	output   string
+	ledger   ledgerLine
 
 	certificate string
 	gate
@@ -62,6 +63,9 @@ are two.
 
 With --certificate a file is written from which OptDel of the charges can be checked again, by
 checkrr certify or another program; with --at-most the answer is a verdict besides.
+
+With --ledger after=700 the line is printed that checkrr account reads of a run that stopped there. Charges are to be chosen before the
+run: keep those of -o FILE, and print the line from there, by checkrr optdel FILE --ledger after=700.
 
 Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
 or no result. With --at-most: 0 it is, 1 it is not, 3 undecided.`
@@ -95,6 +99,7 @@ func (a app) scheduleCommand() *cobra.Command {
 	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")
 	addPlotTo(cmd, &o.plot, "draw the charges")
 	f.StringVarP(&o.output, "output", "o", "", "write the pipeline with its charges to `FILE`, for optdel")
+	o.ledger.addTo(f)
 	addProofTo(cmd, &o.certificate)
 	report.Must(cmd.RegisterFlagCompletionFunc("shape", cobra.FixedCompletions(shapeNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
@@ -121,7 +126,7 @@ type plan struct {
 }
 
 func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) error {
-	if err := cmp.Or(o.check(args), o.gate.read()); err != nil {
+	if err := cmp.Or(o.check(args), o.gate.read(), o.ledger.read(o.json)); err != nil {
 		return err
 	}
 	delta, err := input.ParseNumber(o.delta)
@@ -132,6 +137,9 @@ func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) err
 	if err != nil {
 		return err
 	}
+	if err := o.ledger.check(p.Stops); err != nil {
+		return err
+	}
 	whole := ctx
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
@@ -140,7 +148,7 @@ func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) err
 		return err
 	}
 	a.judgePlan(ctx, s, o)
-	if err := a.writePlan(p, s, o); err != nil {
+	if err := a.writePlan(p, s, nameOf(args), o); err != nil {
 		return err
 	}
 	if err := proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error { return s.prove(ctx, o) }); err != nil {
@@ -214,8 +222,14 @@ func (s *plan) prove(ctx context.Context, o scheduleOptions) error {
 }
 
 // writePlan prints the schedule, and writes the files that were asked for.
-func (a app) writePlan(p *input.Problem, s *plan, o scheduleOptions) error {
-	err := a.write("", o.json, func() any { return s.toJSON(p) }, func(w io.Writer) { writePlanTable(w, s, o.allStops) })
+func (a app) writePlan(p *input.Problem, s *plan, name string, o scheduleOptions) error {
+	err := a.write("", o.json, func() any { return s.toJSON(p) }, func(w io.Writer) {
+		if o.ledger.isWanted() {
+			o.ledger.write(w, name, s.Pipeline.Stops, report.Typed(s.delta), "charges of checkrr schedule, shape "+string(s.shape))
+			return
+		}
+		writePlanTable(w, s, o.allStops)
+	})
 	if o.output != "" {
 		err = errors.Join(err, os.WriteFile(o.output, problemYAML(p, s, filepath.Dir(o.output)), 0o666))
 	}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+)
+
+// ledgerLine is the stop after which a pipeline ended, if its line of a ledger is asked for.
+type ledgerLine struct {
+	typed string
+	after int
+}
+
+// addTo adds the flag.
+func (l *ledgerLine) addTo(f *pflag.FlagSet) {
+	f.StringVar(&l.typed, "ledger", "", "print the line for checkrr account of a run that stopped there, such as `after=700`, and nothing else")
+}
+
+// isWanted reports whether the line is asked for.
+func (l *ledgerLine) isWanted() bool { return l.typed != "" }
+
+// read reads the value of the flag.
+func (l *ledgerLine) read(isJSON bool) (err error) {
+	switch {
+	case !l.isWanted():
+		return nil
+	case isJSON:
+		return errors.New("--ledger and --json are both given, must be one of them: the line is JSON")
+	}
+	l.after, err = afterOf("--ledger", l.typed)
+	return err
+}
+
+// check refuses what is no stop.
+func (l *ledgerLine) check(stops []impl.Stop) error {
+	if !l.isWanted() {
+		return nil
+	}
+	_, err := stopAt("--ledger", l.after, stops)
+	return err
+}
+
+// write writes the event: every stop is a part that costs what is charged there, all of them share δ, and what was observed is at which stop the run
+// ended. An accountant admits it if the worst part fits, and charges the one that was observed.
+func (l *ledgerLine) write(w io.Writer, mechanism string, stops []impl.Stop, delta, note string) {
+	var parts []string
+	for _, s := range stops {
+		eps := chargeCell(s.Eps.Rat())
+		if s.Eps.IsExp() {
+			eps = `{"exp_eps": ` + numberJSON(report.Typed(s.Eps.Rat())) + "}"
+		}
+		parts = append(parts, fmt.Sprintf(`"after %d": %s`, s.After, eps))
+	}
+	fmt.Fprintf(w, `{"mechanism": %s, "parts": {%s}, "delta": %s, "observed": "after %d", "note": %s}`+"\n",
+		quoteJSON(mechanism), strings.Join(parts, ", "), numberJSON(delta), l.after, quoteJSON(note))
+}
+
+// numberJSON returns a number as an event has it: a ratio is a string.
+func numberJSON(text string) string {
+	if strings.Contains(text, "/") {
+		return quoteJSON(text)
+	}
+	return text
+}
+
+func quoteJSON(text string) string {
+	b, err := json.Marshal(text)
+	report.Must(err)
+	return string(b)
+}
+
+// nameOf returns the name of a pipeline in a ledger: that of its file.
+func nameOf(args []string) string {
+	if len(args) == 0 || args[0] == "-" {
+		return "pipeline"
+	}
+	base := filepath.Base(args[0])
+	name := strings.TrimSuffix(base, filepath.Ext(base))
+	if input.BrokenLabel(name) != "" {
+		return "pipeline"
+	}
+	return name
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/loss"
+)
+
+// noiseOptions are the flags of the command.
+type noiseOptions struct {
+	delta    string
+	eps      string
+	at       string
+	shape    string
+	relWidth typedWidth
+	timeout  time.Duration
+	json     bool
+	allStops bool
+	output   string
+}
+
+const noiseLong = `Find how much noise the mechanisms of a pipeline need: the smallest with which the schedule for a given δ charges at most
+ε at a stop, the last one or that of --at.
+
+The pipeline comes from FILE (YAML or JSON; - is standard input), as for schedule; charges that are there are not used:
+
+  mechanisms:
+    - {gaussian: {noise: 1, sampling: 0.01}, count: 2000}    # the noise is where the search starts
+    - {eps: 0.1}                                             # stays as it is
+  stops:
+    - {every: 100}
+
+What is varied is the noise of gaussian and discrete_gaussian, and the scale of laplace. If several mechanisms have
+some, all are multiplied by one factor. Noise is between 0.1 and 1e9, discrete noise at most 10000.
+
+The answer is a short decimal, rounded up, with the charges at all stops: OptDel of just these is certified to be at most δ.
+Next to it stands less noise, no farther off than --rel-width, with which OptDel is certified to be more than δ, for the charges
+of the same shape that are ε at the stop. For one stop, and Gaussian or Laplace noise, nothing less is enough either: that is
+what "smallest" means there. Discrete noise, and several stops, whose charges change with the noise, were only tried at
+these two places.
+
+With -o FILE the pipeline is written with this noise and these charges, for optdel and schedule.
+
+Exit codes: 0 found, 2 usage or input error, also if ε cannot be reached as mechanisms without noise cost more, 3 less precise than
+asked for, or no result.`
+
+const noiseExample = `  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3
+  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 2 --at after=700
+  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3 -o planned.yaml && checkrr optdel planned.yaml --at-most 1e-6`
+
+func (a app) noiseCommand() *cobra.Command {
+	var o noiseOptions
+	cmd := &cobra.Command{
+		Use:               "noise FILE | - --delta D --eps E",
+		Short:             "Find the smallest noise with which a schedule stays below an ε",
+		Long:              noiseLong,
+		Example:           noiseExample,
+		Args:              atMostOneFile,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.noise(cmd.Context(), o, args) },
+		ValidArgsFunction: problemFiles,
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.delta, "delta", "", "the `D` that OptDel must not exceed, such as 1e-6")
+	f.StringVar(&o.eps, "eps", "", "the `E` that the charge at the stop must not exceed, such as 3")
+	f.StringVar(&o.at, "at", "", "the stop, such as `after=700` (default the last one)")
+	f.StringVar(&o.shape, "shape", string(impl.Uniform), "`SHAPE` of the schedule: "+strings.Join(noiseShapes(), ", "))
+	o.relWidth = typedWidth{value: impl.DefaultNoiseWidth, text: fmt.Sprint(impl.DefaultNoiseWidth)}
+	f.Var(&o.relWidth, "rel-width", "largest distance `W` to noise that is not enough, relative to the noise")
+	addRunTo(f, &o.timeout, &o.json)
+	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")
+	f.StringVarP(&o.output, "output", "o", "", "write the pipeline with its noise and charges to `FILE`, for optdel")
+	report.Must(cmd.RegisterFlagCompletionFunc("shape", cobra.FixedCompletions(noiseShapes(), cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+// noiseShapes are the shapes of a schedule without a search for the best charges.
+func noiseShapes() []string {
+	return slices.DeleteFunc(shapeNames(), func(s string) bool { return s == string(impl.Optimal) })
+}
+
+// amount is how much noise was found, with what was asked for.
+type amount struct {
+	*impl.NoiseDesign
+	eps, delta *big.Rat
+	stop       int // its index
+	shape      impl.Shape
+	requested  float64
+	elapsed    time.Duration
+}
+
+func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
+	if err := o.check(args); err != nil {
+		return err
+	}
+	n, err := o.question()
+	if err != nil {
+		return err
+	}
+	p, err := input.ReadProblem(args[0], a.stdin, input.WeightedStops)
+	if err != nil {
+		return err
+	}
+	if n.stop, err = o.stop(p); err != nil {
+		return err
+	}
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	if err := a.findNoise(ctx, p, n, o); err != nil {
+		return err
+	}
+	err = a.write("", o.json, func() any { return n.toJSON() }, func(w io.Writer) { writeNoiseTable(w, n, o.allStops) })
+	if o.output != "" {
+		err = errors.Join(err, os.WriteFile(o.output, problemYAML(p, n.plan()), 0o666))
+	}
+	if err == nil && n.Shortfall != "" {
+		return fmt.Errorf("%w: %s", errInconclusive, n.Shortfall)
+	}
+	return err
+}
+
+// check refuses values of flags, and flags that exclude each other.
+func (o noiseOptions) check(args []string) error {
+	switch {
+	case len(args) == 0:
+		return errors.New("no pipeline: name a file, or - for standard input, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
+	case o.delta == "":
+		return errors.New("--delta is missing, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
+	case o.eps == "":
+		return errors.New("--eps is missing, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
+	case !slices.Contains(noiseShapes(), o.shape):
+		return fmt.Errorf("--shape is %s, must be one of %s", report.Quote(o.shape), strings.Join(noiseShapes(), ", "))
+	case o.json && o.allStops:
+		return errors.New("--all-stops is for the table: --json always has every stop")
+	}
+	return cmp.Or(o.relWidth.check("--rel-width"), checkTimeout(o.timeout), checkFiles(args, target{"--output", o.output}))
+}
+
+// question reads what is asked for.
+func (o noiseOptions) question() (*amount, error) {
+	n := &amount{shape: impl.Shape(o.shape), requested: o.relWidth.value}
+	var err error
+	if n.delta, err = input.ParseNumber(o.delta); err != nil {
+		return nil, fmt.Errorf("--delta %w", err)
+	}
+	if n.eps, err = input.ParseNumber(o.eps); err != nil {
+		return nil, fmt.Errorf("--eps %w", err)
+	}
+	if _, rule := loss.Nats(n.eps).Fault(); rule != "" {
+		return nil, fmt.Errorf("--eps %s", rule)
+	}
+	return n, nil
+}
+
+// stop returns the index of the stop that is asked for.
+func (o noiseOptions) stop(p *input.Problem) (int, error) {
+	if o.at == "" {
+		return len(p.Stops) - 1, nil
+	}
+	after, err := afterOf("--at", o.at)
+	if err != nil {
+		return 0, err
+	}
+	return stopAt("--at", after, p.Stops)
+}
+
+// findNoise finds the noise.
+func (a app) findNoise(ctx context.Context, p *input.Problem, n *amount, o noiseOptions) error {
+	progress, clear := report.ProgressOn(a.stderr)
+	defer clear()
+	start := time.Now()
+	d, err := impl.DesignNoise(ctx, p.Pipeline, n.eps, n.delta, impl.NoiseOptions{
+		After: p.Stops[n.stop].After, Shape: n.shape, RelWidth: n.requested, Progress: progress,
+	})
+	n.NoiseDesign, n.elapsed = d, time.Since(start)
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, impl.ErrNoNoise) {
+		err = fmt.Errorf("%w: %w", errInconclusive, err)
+	}
+	err = failed(ctx, p, err, o.timeout)
+	if known, ok := errors.AsType[*impl.TooLittleNoiseError](err); ok {
+		err = fmt.Errorf("%w; noise of %s is not enough", err, strings.Join(scales(known.TooLittle), ", "))
+	}
+	return err
+}
+
+// scales returns the noise of the mechanisms that have some.
+func scales(ms []impl.Mechanism) (texts []string) {
+	for _, m := range ms {
+		if m.Additive != nil {
+			texts = append(texts, report.Typed(m.Additive.Scale))
+		}
+	}
+	return texts
+}
+
+// plan returns the schedule with the noise that was found.
+func (n *amount) plan() *plan {
+	return &plan{Schedule: &impl.Schedule{Pipeline: n.Pipeline, Result: n.Result}, shape: n.shape, delta: n.delta}
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/certify"
+)
+
+// writeNoiseTable prints the noise for a person.
+func writeNoiseTable(w io.Writer, n *amount, allStops bool) {
+	for _, e := range n.entries() {
+		of := ""
+		if len(n.Pipeline.Mechanisms) > 1 {
+			of = fmt.Sprintf(" in mechanism %d (%s)", e.Mechanism, e.Kind)
+		}
+		fmt.Fprintf(w, "Noise     %s%s is enough, %s\n", e.Noise, of, n.below(e))
+	}
+	lower, upper := report.Agreement(n.Result.OptDel)
+	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(n.delta))
+	stops := n.Pipeline.Stops
+	fmt.Fprintf(w, "Charge    ε = %s after %d\n", report.Typed(n.eps), stops[n.stop].After)
+	fmt.Fprintf(w, "Shape     %s\n", n.shape)
+	fmt.Fprintf(w, "Pipeline  %s, %s\n", report.Plural(stops[len(stops)-1].After, "mechanism"), report.Plural(len(stops), "stop"))
+	fmt.Fprintf(w, "Method    %s in %s, %s, %s\n\n", n.Result.Method, n.Result.Arithmetic, report.Plural(n.Trials, "trial"), report.Duration(n.elapsed))
+	rows := report.Evenly(len(stops), maxRows)
+	if allStops {
+		rows = report.Evenly(len(stops), len(stops))
+	}
+	t := report.NewTable("stop after", "charge E")
+	report.AlignRight(t, 1, 2)
+	for _, i := range rows {
+		t.AppendRow(table.Row{stops[i].After, chargeCell(stops[i].Eps.Rat())})
+	}
+	report.Must(report.WriteRendered(w, t))
+	if left := len(stops) - len(rows); left > 0 {
+		fmt.Fprintf(w, "\n%s left out: --all-stops or --json shows all.\n", report.SomeOf(left, len(stops), "stop"))
+	}
+}
+
+// noiseJSON is the noise of an entry, in JSON.
+type noiseJSON struct {
+	Mechanism int           `json:"mechanism"` // its place in the file, from 1
+	Kind      certify.Noise `json:"kind"`
+	Noise     json.Number   `json:"noise"`
+	NotEnough *json.Number  `json:"not_enough"` // null if no less is known, or allowed
+}
+
+// below says which noise is not enough.
+func (n *amount) below(e noiseJSON) string {
+	switch {
+	case e.NotEnough != nil:
+		return e.NotEnough.String() + " is not"
+	case n.Shortfall != "":
+		return "less was not tried"
+	}
+	return "less is not allowed"
+}
+
+// entries returns the noise of each entry that has some.
+func (n *amount) entries() (entries []noiseJSON) {
+	for i, m := range n.Pipeline.Mechanisms {
+		if m.Additive == nil {
+			continue
+		}
+		e := noiseJSON{Mechanism: i + 1, Kind: m.Additive.Noise, Noise: jsonNumber(m.Additive.Scale)}
+		if n.TooLittle != nil {
+			x := jsonNumber(n.TooLittle[i].Additive.Scale)
+			e.NotEnough = &x
+		}
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// amountJSON is the output of checkrr noise --json.
+type amountJSON struct {
+	SchemaVersion int                 `json:"schema_version"`
+	Delta         json.Number         `json:"delta"`
+	Eps           json.Number         `json:"eps"`
+	After         int                 `json:"after"`
+	Shape         impl.Shape          `json:"shape"`
+	Noise         []noiseJSON         `json:"noise"`
+	RelWidth      *float64            `json:"rel_width"` // null if nothing is known that is not enough
+	Schedule      []chargedStopJSON   `json:"schedule"`
+	OptDel        report.IntervalJSON `json:"optdel"`
+	Trials        int                 `json:"trials"`
+	Method        impl.Method         `json:"method"`
+	Arithmetic    string              `json:"arithmetic"`
+	Seconds       float64             `json:"seconds"`
+	Shortfall     string              `json:"shortfall,omitempty"`
+}
+
+type chargedStopJSON struct {
+	After int         `json:"after"`
+	Eps   json.Number `json:"eps"`
+}
+
+func (n *amount) toJSON() amountJSON {
+	out := amountJSON{
+		SchemaVersion: report.SchemaVersion,
+		Delta:         jsonNumber(n.delta), Eps: jsonNumber(n.eps), After: n.Pipeline.Stops[n.stop].After, Shape: n.shape,
+		Noise: n.entries(), OptDel: report.ToJSON(n.Result.OptDel), Trials: n.Trials,
+		Method: n.Result.Method, Arithmetic: n.Result.Arithmetic, Seconds: report.Microseconds(n.elapsed), Shortfall: n.Shortfall,
+	}
+	if n.TooLittle != nil {
+		width := n.NoiseDesign.RelWidth()
+		out.RelWidth = &width
+	}
+	for _, s := range n.Pipeline.Stops {
+		out.Schedule = append(out.Schedule, chargedStopJSON{s.After, jsonNumber(s.Eps.Rat())})
+	}
+	return out
+}
