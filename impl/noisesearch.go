@@ -228,7 +228,7 @@ func (s *noiseSearch) refuseOthers(ctx context.Context) error {
 	for i, m := range quiet.first(s.After) {
 		one := OneStop([]Mechanism{m}).charged([]*big.Rat{s.eps})
 		if isMore, err := s.isMore(ctx, one); isMore || err != nil {
-			return cmp.Or(err, error(&InputError{"mechanisms", i, m.kind(), "costs too much: " + rule}))
+			return cmp.Or(err, error(&InputError{"mechanisms", i, m.Kind(), "costs too much: " + rule}))
 		}
 	}
 	return &InputError{"mechanisms", -1, "", "those without noise cost too much together: " + rule}
