@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/big"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -96,6 +97,7 @@ func noiseShapes() []string {
 // amount is how much noise was found, with what was asked for.
 type amount struct {
 	*impl.NoiseDesign
+	problem    *input.Problem
 	eps, delta *big.Rat
 	stop       int // its index
 	shape      impl.Shape
@@ -115,6 +117,7 @@ func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	n.problem = p
 	if n.stop, err = o.stop(p); err != nil {
 		return err
 	}
@@ -125,7 +128,7 @@ func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
 	}
 	err = a.write("", o.json, func() any { return n.toJSON() }, func(w io.Writer) { writeNoiseTable(w, n, o.allStops) })
 	if o.output != "" {
-		err = errors.Join(err, os.WriteFile(o.output, problemYAML(p, n.plan()), 0o666))
+		err = errors.Join(err, os.WriteFile(o.output, problemYAML(p, n.plan(), filepath.Dir(o.output)), 0o666))
 	}
 	if err == nil && n.Shortfall != "" {
 		return fmt.Errorf("%w: %s", errInconclusive, n.Shortfall)
@@ -195,16 +198,16 @@ func (a app) findNoise(ctx context.Context, p *input.Problem, n *amount, o noise
 	}
 	err = failed(ctx, p, err, o.timeout)
 	if known, ok := errors.AsType[*impl.TooLittleNoiseError](err); ok {
-		err = fmt.Errorf("%w; noise of %s is not enough", err, strings.Join(scales(known.TooLittle), ", "))
+		err = fmt.Errorf("%w; noise of %s is not enough", err, strings.Join(scales(p, known.TooLittle), ", "))
 	}
 	return err
 }
 
 // scales returns the noise of the mechanisms that have some.
-func scales(ms []impl.Mechanism) (texts []string) {
+func scales(p *input.Problem, ms []impl.Mechanism) (texts []string) {
 	for _, m := range ms {
 		if m.Additive != nil {
-			texts = append(texts, report.Typed(m.Additive.Scale))
+			texts = append(texts, report.Typed(p.TypedScale(m.Additive)))
 		}
 	}
 	return texts

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/certify"
@@ -21,6 +22,7 @@ func writeNoiseTable(w io.Writer, n *amount, allStops bool) {
 		}
 		fmt.Fprintf(w, "Noise     %s%s is enough, %s\n", e.Noise, of, n.below(e))
 	}
+	writeNeighbours(w, n.problem.ShownNeighbours())
 	lower, upper := report.Agreement(n.Result.OptDel)
 	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(n.delta))
 	stops := n.Pipeline.Stops
@@ -68,9 +70,9 @@ func (n *amount) entries() (entries []noiseJSON) {
 		if m.Additive == nil {
 			continue
 		}
-		e := noiseJSON{Mechanism: i + 1, Kind: m.Additive.Noise, Noise: jsonNumber(m.Additive.Scale)}
+		e := noiseJSON{Mechanism: i + 1, Kind: m.Additive.Noise, Noise: jsonNumber(n.problem.TypedScale(m.Additive))}
 		if n.TooLittle != nil {
-			x := jsonNumber(n.TooLittle[i].Additive.Scale)
+			x := jsonNumber(n.problem.TypedScale(n.TooLittle[i].Additive))
 			e.NotEnough = &x
 		}
 		entries = append(entries, e)
@@ -85,6 +87,7 @@ type amountJSON struct {
 	Eps           json.Number         `json:"eps"`
 	After         int                 `json:"after"`
 	Shape         impl.Shape          `json:"shape"`
+	Neighbours    input.Neighbours    `json:"neighbours,omitempty"` // that noise is for
 	Noise         []noiseJSON         `json:"noise"`
 	RelWidth      *float64            `json:"rel_width"` // null if nothing is known that is not enough
 	Schedule      []chargedStopJSON   `json:"schedule"`
@@ -104,7 +107,7 @@ type chargedStopJSON struct {
 func (n *amount) toJSON() amountJSON {
 	out := amountJSON{
 		SchemaVersion: report.SchemaVersion,
-		Delta:         jsonNumber(n.delta), Eps: jsonNumber(n.eps), After: n.Pipeline.Stops[n.stop].After, Shape: n.shape,
+		Delta:         jsonNumber(n.delta), Eps: jsonNumber(n.eps), After: n.Pipeline.Stops[n.stop].After, Shape: n.shape, Neighbours: n.problem.ShownNeighbours(),
 		Noise: n.entries(), OptDel: report.ToJSON(n.Result.OptDel), Trials: n.Trials,
 		Method: n.Result.Method, Arithmetic: n.Result.Arithmetic, Seconds: report.Microseconds(n.elapsed), Shortfall: n.Shortfall,
 	}
