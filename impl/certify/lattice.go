@@ -241,6 +241,9 @@ func (l *lattice) finish(s *pld) *pld {
 	for j := range s.offset {
 		s.offset[j] -= s.low
 	}
+	if s.most == 0 {
+		s.most = dot(s.mass[0], nil) * (1 + 0x1p-30)
+	}
 	if s.rounds += float64(n) + 10; s.isSplit {
 		s.rounds += l.splitRounds()
 	}

@@ -208,16 +208,14 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		if behind := v.here.after(l.plds[k]); l.around(v.here, k).size() > maxWindow || l.around(behind, k+1).size() > maxWindow {
 			return nil, errWindow
 		}
-		if err := l.move(ctx, &v, k); err != nil {
+		if err := l.move(ctx, &v, k, most); err != nil {
 			return nil, err
 		}
 		if find {
 			from, to := trim(v.on(0, v.here), floor)
 			l.windows = append(l.windows, Window{v.here.Lo + from, v.here.Lo + to - 1})
 		}
-		if most *= l.plds[k].most; !l.plds[k].isDense {
-			most = math.Inf(1)
-		}
+		most *= l.plds[k].most
 		below := 1.0
 		if l.worth != nil {
 			below = l.worth[k]
@@ -252,11 +250,11 @@ func (l *lattice) around(w Window, k int) Window {
 // lose it.
 var tiny = [2]float64{0, 0x1p-960}
 
-// move makes run k. Where there are fewer nodes than atoms, it goes by nodes.
-func (l *lattice) move(ctx context.Context, v *laws, k int) error {
+// move makes run k. Where there are fewer nodes than atoms, it goes by nodes. All runs together have at most the P0-mass most.
+func (l *lattice) move(ctx context.Context, v *laws, k int, most float64) error {
 	s, from := l.plds[k], v.here
 	if s.infinity > 0 {
-		v.infinity += s.infinity * dot(v.on(0, from), nil)
+		v.infinity += s.infinity * min(dot(v.on(0, from), nil), most)
 	}
 	v.dropped += s.truncated
 	v.here = from.after(s)
