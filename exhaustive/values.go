@@ -17,7 +17,7 @@ type Values[T any] struct {
 // Exact computes [Values] in rational numbers.
 //
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3) and (4); ODP-T15, ODP-E3, ODP-E4.
-// Also in the checks of ODP-E10, ODP-L11, ODP-X20 and ODP-X24.
+// Also in the checks of ODP-E10, ODP-L11, ODP-X20, ODP-X24, OUR-T1 and OUR-T2.
 // Symbols: (ε_k, δ_k) = p.Mechanisms[k−1]; k_i, ℰ(P_i) = p.Stops[i−1].
 // Domain: every ε is given as e^ε, or is 0; at most [MaxMechanisms] mechanisms.
 // OptDel and Single lie in [0, 1], Lemma11 in [0, n].

@@ -8,9 +8,10 @@ import (
 
 // inTurn is one call of [OptDel] for mechanisms with noise and both orders of neighbours: one after the other, as each needs much memory.
 type inTurn struct {
-	orders  []Pipeline
-	kernel  stopping.Options
-	results []*Result
+	solvers  []stopping.Solver
+	results  []*Result
+	progress func(done float64)
+	done     float64
 }
 
 // roughly is the width with which it is found out for which order OptDel is larger.
@@ -19,53 +20,62 @@ const roughly = 0.1
 // solveInTurn solves roughly for both orders, and then first for that with the larger OptDel: of the other no more is needed than that it is
 // not larger. What is known when time runs out is not lost.
 func solveInTurn(ctx context.Context, orders []Pipeline, o Options, need stopping.Need) (*Result, error) {
-	t := &inTurn{orders, o.kernel(), make([]*Result, len(orders))}
-	t.kernel.Need = need
-	first, err := t.larger(ctx)
-	if err == nil && o.RelWidth < roughly {
-		err = t.finely(ctx, first)
+	t := &inTurn{results: make([]*Result, len(orders)), progress: o.Progress}
+	k := o.kernel()
+	k.Need, k.Progress = need, t.tell
+	for _, q := range orders {
+		s, err := stopping.NewSolver(q.problem(), k)
+		if err != nil {
+			return nil, err
+		}
+		t.solvers = append(t.solvers, s)
 	}
+	err := t.solve(ctx)
 	if r := Worst(t.results...); r != nil && (err == nil || ctx.Err() != nil) {
 		return r, nil
 	}
 	return nil, err
 }
 
-// larger returns for which order OptDel is larger, roughly.
-func (t *inTurn) larger(ctx context.Context) (first int, err error) {
-	k := t.kernel
-	k.RelWidth = max(k.RelWidth, roughly)
-	var most *stopping.Solution
-	for i, q := range t.orders {
-		s, err := stopping.Solve(ctx, q.problem(), k)
-		if err != nil {
-			return 0, err
-		}
-		if t.results[i] = newResult(s); t.kernel.RelWidth < roughly {
-			t.results[i].Shortfall = "time ran out"
-		}
-		k.Enough = orLess(s)
-		if most == nil || s.OptDel.Lower.Cmp(most.OptDel.Lower) > 0 {
-			most, first = s, i
-		}
+// tell reports progress: a part of what is left of the turn.
+func (t *inTurn) tell(done float64) {
+	if t.progress != nil {
+		t.progress(t.done + done*(1-t.done)/2)
 	}
-	return first, nil
 }
 
-// finely solves for the order with the larger OptDel, and then for the other.
-func (t *inTurn) finely(ctx context.Context, first int) error {
-	k := t.kernel
-	for turn, i := range []int{first, 1 - first} {
-		if t.kernel.Progress != nil {
-			k.Progress = func(done float64) { t.kernel.Progress((float64(turn) + done) / 2) }
-		}
-		s, err := stopping.Solve(ctx, t.orders[i].problem(), k)
-		if err != nil {
-			return err
-		}
-		t.results[i], k.Enough = newResult(s), orLess(s)
+// solve has its turns: roughly both, and then the larger one first.
+func (t *inTurn) solve(ctx context.Context) error {
+	first, err := t.until(ctx, 0, roughly, nil)
+	if err != nil {
+		return err
 	}
-	return nil
+	second, err := t.until(ctx, 1, roughly, orLess(first))
+	if err != nil {
+		return err
+	}
+	larger := 0
+	if second.OptDel.Lower.Cmp(first.OptDel.Lower) > 0 {
+		larger = 1
+	}
+	first, err = t.until(ctx, larger, 0, nil)
+	if err != nil {
+		return err
+	}
+	_, err = t.until(ctx, 1-larger, 0, orLess(first))
+	return err
+}
+
+// until solves for an order, to a width.
+func (t *inTurn) until(ctx context.Context, i int, width float64, enough *stopping.Enough) (*stopping.Solution, error) {
+	s, err := t.solvers[i].Until(ctx, width, enough)
+	t.done += (1 - t.done) / 2
+	if s != nil && (err == nil || ctx.Err() != nil) {
+		if t.results[i] = newResult(s); width > s.RelWidth {
+			t.results[i].Shortfall = "time ran out"
+		}
+	}
+	return s, err
 }
 
 // orLess returns what is enough to know of the other order: that it is not larger.

@@ -46,7 +46,7 @@ var ErrTooLarge = exact.ErrTooLarge
 // attains it.
 //
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3); statement IDs ODP-T15, ODP-E4.
-// Also in the checks of ODP-L11, ODP-X20, ODP-X23 and ODP-X25.
+// Also in the checks of ODP-L11, ODP-X20, ODP-X23, ODP-X25, OUR-X1, OUR-X11, OUR-X12, OUR-X13 and OUR-X14.
 // Symbols: (ε_k, δ_k) = p.Mechanisms, k_i = p.Stops[i].After, ℰ(P_i) = p.Stops[i].Eps.
 // Domain: see [Pipeline.Validate]; its errors are *[InputError].
 // Accuracy: every [interval.Interval] contains the exact value. The relative width of OptDel
@@ -114,7 +114,7 @@ func (o Options) kernel() stopping.Options {
 // must have been given as e^ε.
 //
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3) and (4); ODP-T15, ODP-E3, ODP-E4.
-// Also in the checks of ODP-L11.
+// Also in the checks of ODP-L11, OUR-X1 and OUR-X3.
 // Symbols: as for [OptDel].
 // Domain: OptDel lies in [0, 1], Lemma 11 in [0, n].
 // Accuracy: exact.

@@ -27,7 +27,7 @@ const (
 var Shapes = []Shape{Uniform, Linear, Sqrt, Optimal}
 
 // DefaultSlack is what a schedule may leave of δ, as a part of it, if nothing is requested, and SlackOfNoise where there are
-// mechanisms with noise.
+// mechanisms with noise and up to 200 stops: more where there are more stops.
 const (
 	DefaultSlack = 1e-6
 	SlackOfNoise = 1e-3
@@ -166,7 +166,7 @@ func (o *ScheduleOptions) complete(p Pipeline) error {
 	}
 	if o.Slack == 0 {
 		if o.Slack = DefaultSlack; p.IsContinuous() {
-			o.Slack = SlackOfNoise
+			o.Slack = SlackOfNoise * max(1, float64(stops)/200)
 		}
 	}
 	if o.Progress == nil {

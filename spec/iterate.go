@@ -40,7 +40,7 @@ func Iterate[S, X any](points []int, mechanisms []func(s []S, x X) S, criteria [
 // the outputs of length k_i.
 //
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3); ODP-T15, ODP-E3.
-// Also in the checks of ODP-E12, ODP-E13, ODP-X20, ODP-X21, ODP-X22, ODP-X23 and ODP-X24.
+// Also in the checks of ODP-E12, ODP-E13, ODP-X20, ODP-X21, ODP-X22, ODP-X23, ODP-X24 and OUR-X3.
 // Symbols: k_i, (ε_k, δ_k), e^ℰ(P_i) as in [Pipeline].
 // Domain: at most [MaxSets] families: k = (1), (2) or (1, 2), and up to k = (1, 2, 3) for
 // δ_k = 0. Result in [0, 1].

@@ -69,3 +69,19 @@ func LaplaceError(k int, delta, sensitivity, eps float64) float64 {
 func GaussianVariance(sensitivity, delta, eps float64) float64 {
 	return sensitivity * math.Log(1/delta) / eps
 }
+
+// LaplaceDelta returns the smallest δ with which adding Laplace noise is (ε, δ)-DP: 1 − e^((ε − Δ/b)/2) for ε ≤ Δ/b,
+// and 0 above.
+//
+// Source: Balle, Barthe and Gaboardi (2018), Theorem 3; docs/dominating-pairs.md, Closed forms; OUR-X12.
+// Symbols: Δ = sensitivity, b = scale, ε = eps.
+// Domain: Δ > 0, b > 0, ε ≥ 0. Result in [0, 1].
+// Accuracy: float64; the difference cancels where ε is close to Δ/b.
+// Deviation from print: two cases for [·]_+.
+// Cost: O(1).
+func LaplaceDelta(sensitivity, scale, eps float64) float64 {
+	if eps > sensitivity/scale {
+		return 0
+	}
+	return 1 - math.Exp((eps-sensitivity/scale)/2)
+}

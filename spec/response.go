@@ -13,7 +13,8 @@ type Mechanism struct {
 //
 // Source: Hartmann et al. (2022), Lemma 12; ODP-L12. Whitehouse et al. (2023),
 // Definition 7; FAC-D7.
-// Also in the checks of ODP-X17, ODP-X19, FAC-X28, FAC-L10, FAC-L11, FAC-X29 and FAC-X32.
+// Also in the checks of ODP-X17, ODP-X19, FAC-X28, FAC-L10, FAC-L11, FAC-X29, FAC-X32, OUR-X2 and
+// OUR-X3.
 // Symbols: e^ε = m.ExpEps, δ = m.Delta. The outputs 0 to 3 are ⊥, 0, 1 and ⊤ of FAC-D7.
 // Domain: e^ε ≥ 1, δ in [0, 1]. Each row lies in [0, 1] and sums to 1.
 // Accuracy: exact.

@@ -55,7 +55,7 @@ var mayImport = map[string][]string{
 }
 
 // aRegister is what the register of a paper may import: a folder of verify that is not named above.
-var aRegister = []string{"verify/register", "verify/rat", "verify/finite", "verify/audit", "verify/audit/mechanisms", "spec", "impl", "impl/interval", "impl/loss", "exhaustive"}
+var aRegister = []string{"verify/register", "verify/rat", "verify/finite", "verify/audit", "verify/audit/mechanisms", "spec", "impl", "impl/certify", "impl/interval", "impl/loss", "exhaustive"}
 
 // allowed returns what a package may import of ours, and whether there may be such a package.
 func allowed(path string) (imports []string, exists bool) {

@@ -18,6 +18,10 @@ var withoutTwin = map[string]string{
 	"ResponseLaw":        "the PLD of stopping.Response",
 	"Lemma11Joint":       "the same number as Lemma11, by another sum",
 
+	"dominatingpair.go": "impl/pipeline.go, with impl/internal/stopping for the pairs",
+	"HockeyStick":       "impl.SmallestDPDelta, for orders of at least 1; below them it is never computed by itself",
+	"PairsValue":        "impl.OptDel and impl.Exact, from a = b = 1",
+
 	"ODPComposition":       "impl.Accountant",
 	"SumFilter":            "impl.SumRule",
 	"ODPFilterComposition": "impl.Accountant, with impl.Rule for its filter",

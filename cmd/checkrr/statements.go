@@ -18,8 +18,8 @@ func (a app) statementsCommand() *cobra.Command {
 		Short: "List the printed statements that checkrr checks, with their verdicts",
 		Long: `List the numbered statements of the papers that checkrr transcribes: what each says, the
 kind of evidence that its check gives, and the recorded verdict; nothing is run. An ID may
-have * for anything (ODP-L*); odp, adaptive, basics and selection name all statements of a text (ODP-…, FAC-…, AFD-…, PSC-…), and
-nothing names all of them.
+have * for anything (ODP-L*); odp, adaptive, basics and selection name all statements of a text (ODP-…, FAC-…, AFD-…, PSC-…), ours
+those of our own theorems (OUR-…), and nothing names all of them.
 
 Verdicts: holds (on the domain of the check), fails (there is a counterexample),
 not-checkable (a definition, or nothing that a program can decide). What fails has a weight:

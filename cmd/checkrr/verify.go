@@ -34,7 +34,8 @@ func (a app) verifyCommand() *cobra.Command {
 		Long: `Check numbered statements of the papers that checkrr transcribes: each on the domain of
 its check, next to its controls (deliberately wrong variants, which the same check must
 refute) and, where print is wrong, its corrected form. An ID may have * for anything
-(ODP-L*); odp, adaptive, basics and selection name all statements of a text, and nothing names all of them.
+(ODP-L*); odp, adaptive, basics and selection name all statements of a text, ours those of our own
+theorems, and nothing names all of them.
 
 A statement that fails as recorded is a result, no error. What is found is compared with
 the record: the verdict, the number of cases and, in a run without --deep, the numbers of

@@ -152,7 +152,7 @@ func TestVerifyJUnit(t *testing.T) {
 
 func TestVerifyRefuses(t *testing.T) {
 	for want, args := range map[string][]string{
-		"checkrr: TXT-L99 is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: odp, adaptive, basics, selection; checkrr statements lists them; did you mean TXT-L2?\n": {"verify", "TXT-L99"},
+		"checkrr: TXT-L99 is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: odp, adaptive, basics, selection, ours; checkrr statements lists them; did you mean TXT-L2?\n": {"verify", "TXT-L99"},
 		"checkrr: --timeout is -1s, must not be negative\n":                           {"verify", "--timeout", "-1s"},
 		"checkrr: --junit is no/such/folder/r.xml, must be in a folder that exists\n": {"verify", "--junit", "no/such/folder/r.xml"},
 		"checkrr: no statement: name one, for example\n  checkrr explain ODP-TB1\n":   {"explain"},
@@ -189,9 +189,9 @@ func TestSelection(t *testing.T) {
 		}
 	}
 	for want, c := range map[string]selection{
-		"--verdict is maybe, must be one of holds, fails, not-checkable":                                                                             {nil, "maybe"},
-		"none of the statements named has the recorded verdict fails":                                                                                {[]string{"TXT-L2"}, "fails"},
-		"\"[\" is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: odp, adaptive, basics, selection; checkrr statements lists them": {[]string{"["}, ""},
+		"--verdict is maybe, must be one of holds, fails, not-checkable":                                                                                   {nil, "maybe"},
+		"none of the statements named has the recorded verdict fails":                                                                                      {[]string{"TXT-L2"}, "fails"},
+		"\"[\" is not the ID of a statement, such as ODP-T15 or ODP-L*, nor a text: odp, adaptive, basics, selection, ours; checkrr statements lists them": {[]string{"["}, ""},
 	} {
 		if _, err := c.from(all); err == nil || err.Error() != want {
 			t.Errorf("%v: %v, must be %s", c, err, want)

@@ -2,6 +2,7 @@ package certify
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 )
 
@@ -98,93 +99,107 @@ func numbersOf(xs []*big.Rat) (numbers []Number) {
 	return numbers
 }
 
-// halves are the probabilities above and below a threshold.
-type halves struct{ above, below span }
-
-// sides are halves under P and under Q.
-type sides struct{ p, q halves }
-
 // additiveLaw is an additive mechanism in numbers of float64.
 type additiveLaw struct {
 	*Additive
-	scale, sampling, rest, half, most span // rest is 1 − sampling, half 1/(2·scale), and most 1/scale
-	tails                             discreteTails
+	outputs
+	sampling, rest span // rest is 1 − sampling
+}
+
+// outputs are those of a mechanism that adds noise to 0 without the record, and to 1 with it, in units of its own. A place divides them: some are below, the others
+// from there on. What the noise alone loses, η, is the logarithm of the density with the record, as a multiple of that without it. It does not fall.
+type outputs interface {
+	// place returns about where η begins to be at least eta, which may be infinite; a place is then where nothing is below, or above.
+	place(eta float64) float64
+
+	// beside returns a place a little below y, or above, further with every try from 0 on.
+	beside(y float64, try int, isUp bool) float64
+
+	// edge returns what there is to know of a place.
+	edge(y float64) edge
+
+	// between returns the probabilities of what is between two places, with the record and without.
+	between(from, to edge) (with, without span)
+}
+
+// edge is a place: e^η of the outputs next to it, and the density without the record, where that is known.
+type edge struct {
+	y                     float64
+	below, above, density span
 }
 
 func (a *Additive) law() *additiveLaw {
-	scale, q := spanOf(a.Scale), spanOf(a.Sampling)
-	rest := spanOf(new(big.Rat).Sub(one, a.Sampling))
-	l := &additiveLaw{a, scale, q, rest, exactly(0.5).over(scale), exactly(1).over(scale), nil}
-	if a.Noise == DiscreteGaussian {
-		l.tails = newDiscreteTails(scale)
+	l := &additiveLaw{Additive: a, sampling: spanOf(a.Sampling), rest: spanOf(new(big.Rat).Sub(one, a.Sampling))}
+	switch scale := spanOf(a.Scale); a.Noise {
+	case DiscreteGaussian:
+		l.outputs = newIntegers(scale)
+	case Laplace:
+		l.outputs = laplace{exactly(1).over(scale)}
+	default:
+		l.outputs = newNormal(exactly(1).over(scale))
 	}
 	return l
 }
 
-// sides returns those of a loss. Outputs with that very loss are on either side.
-//
-// For a record that is sampled with probability q the loss is ln(1 − q + q·e^η), where η is what the noise alone loses, and rises with that. It is l where e^η
-// is 1 + (e^l − 1)/q: hardly anything cancels. If the record is added all losses change their sign.
-func (a *additiveLaw) sides(loss span) sides {
+// ratio returns e^loss, where the noise alone has the ratio e^η: 1 − q + q·e^η for a record that is sampled with probability q, and the inverse of that if it is added.
+func (a *additiveLaw) ratio(noise span) span {
+	r := a.rest.plus(a.sampling.times(noise))
 	if a.Added {
-		loss = loss.negated()
+		r = exactly(1).over(r)
+	}
+	return r
+}
+
+// eta returns about what the noise alone loses where the loss is so much: hardly anything cancels.
+func (a *additiveLaw) eta(loss float64) float64 {
+	if a.Added {
+		loss = -loss
 	}
 	if a.rest.hi > 0 {
-		loss = loss.expm1().over(a.sampling).plus(exactly(1)).log()
+		loss = math.Log1p(max(-1, math.Expm1(loss)/a.sampling.lo))
 	}
-	with, without := a.halves(loss)
-	s := sides{halves{
-		a.rest.times(without.above).plus(a.sampling.times(with.above)).probability(),
-		a.rest.times(without.below).plus(a.sampling.times(with.below)).probability(),
-	}, without}
+	return loss
+}
+
+// about returns the place at which about so much is lost.
+func (a *additiveLaw) about(loss float64) edge { return a.edge(a.place(a.eta(loss))) }
+
+// upTo returns a place such that outputs on its one side lose at most as much as the ratio says, and the least that those on the other do, as a part of
+// that, at most 1: hardly less.
+func (a *additiveLaw) upTo(loss float64, ratio span) (e edge, least float64) {
+	y := a.place(a.eta(loss))
+	for try := range 20 {
+		e = a.edge(a.beside(y, try, a.Added))
+		lower, upper := a.ratio(e.below), a.ratio(e.above)
+		if a.Added {
+			lower, upper = upper, lower
+		}
+		if lower.hi <= ratio.lo || e.y == a.end(true).y { // where nothing is on that side
+			return e, max(0, min(1, upper.over(ratio).lo))
+		}
+	}
+	return a.end(true), 0
+}
+
+// end returns the place where everything loses more, or less.
+func (a *additiveLaw) end(isLow bool) edge {
+	y := math.Inf(1)
+	if isLow != a.Added {
+		y = -y
+	}
+	return a.edge(y)
+}
+
+// masses returns those between two places, of which the first is where less is lost, under P and under Q.
+func (a *additiveLaw) masses(from, to edge) (p, q span) {
 	if a.Added {
-		s = sides{halves{s.q.below, s.q.above}, halves{s.p.below, s.p.above}}
+		from, to = to, from
 	}
-	return s
+	with, without := a.between(from, to)
+	with, without = with.probability(), without.probability()
+	mixed := a.rest.times(without).plus(a.sampling.times(with)).probability()
+	if a.Added {
+		return without, mixed
+	}
+	return mixed, without
 }
-
-// halves returns the laws of 1 and of 0 with noise, above and below the output at which the noise alone loses so much.
-func (a *additiveLaw) halves(loss span) (with, without halves) {
-	switch a.Noise {
-	case DiscreteGaussian:
-		return a.discreteHalves(loss)
-	case Laplace:
-		return laplaceHalves(loss, a.most, a.Added), laplaceHalves(loss.negated(), a.most, !a.Added).flipped()
-	}
-	y := loss.times(a.scale) // (2y − 1)/(2σ²) is lost, y in multiples of σ
-	return normalHalves(y.minus(a.half)), normalHalves(y.plus(a.half))
-}
-
-// normalHalves returns the standard normal law above and below x.
-func normalHalves(x span) halves { return halves{x.above(), x.negated().above()} }
-
-// laplaceHalves returns the law of 1 with the noise of scale b around the output at which (|y| − |y − 1|)/b is lost. That is ±most
-// beyond 0 and 1, with most = 1/b, and between them the law is e^((loss − most)/2)/2 below it. That of 0 is the mirror image.
-//
-// There are atoms at ±most. An output has to be on one side under P and under Q: where the loss may be that of an atom, this is below if isBelow, and otherwise
-// above. In the end it is taken for above the node that it is next to: its loss is then not less than it is.
-func laplaceHalves(loss, most span, isBelow bool) halves {
-	for _, atom := range []span{most.negated(), most} {
-		switch mayBe := loss.lo <= atom.hi && loss.hi >= atom.lo; {
-		case mayBe && isBelow:
-			loss.lo = max(loss.lo, atom.lo)
-		case mayBe:
-			loss.hi = min(loss.hi, atom.hi)
-		}
-	}
-	tail := loss.minus(most).times(exactly(0.5)).exp().times(exactly(0.5))
-	at := func(x, tail float64) float64 {
-		switch {
-		case x > most.hi || isBelow && x >= most.lo:
-			return 1
-		case x > -most.lo || isBelow && x >= -most.hi:
-			return min(max(0, tail), 0.5)
-		}
-		return 0
-	}
-	below := span{at(loss.lo, tail.lo), at(loss.hi, tail.hi)}
-	return halves{exactly(1).minus(below).probability(), below}
-}
-
-// flipped returns h with its sides exchanged.
-func (h halves) flipped() halves { return halves{h.below, h.above} }

@@ -37,16 +37,16 @@ func (x span) signed(isNegative bool) span {
 // mostLoss bounds |losses| of one mechanism; what is above counts as infinite.
 const mostLoss = mostExponent - 10
 
-// ends returns the nodes between which all losses are, but for a P-mass of about cut on each side.
+// ends returns nodes between which all losses are, but for a P-mass of about cut on each side.
 func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 	most := (mostLoss - math.Abs(r.nominal.lo)) / r.unit.hi
 	if !(most < maxWindow) {
 		most = maxWindow
 	}
 	n := int(most)
-	search := func(from, to int, isEnd func(s sides) bool) int { // the first at which it is one
+	search := func(from, to int, isEnd func(e edge) bool) int { // the first at which it is one
 		for from < to {
-			if mid := from + (to-from)>>1; isEnd(a.sides(r.at(float64(mid)))) {
+			if mid := from + (to-from)>>1; isEnd(a.about(r.at(float64(mid)).lo)) {
 				to = mid
 			} else {
 				from = mid + 1
@@ -54,8 +54,9 @@ func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 		}
 		return from
 	}
-	high = search(-n, n, func(s sides) bool { return s.p.above.hi <= cut })
-	low = search(-n, high, func(s sides) bool { return s.p.below.hi > cut }) - 1
+	bottom, top := a.end(true), a.end(false)
+	high = search(-n, n, func(e edge) bool { p, _ := a.masses(e, top); return p.hi <= cut }) + 1 // there may be an atom just above that node
+	low = search(-n, high, func(e edge) bool { p, _ := a.masses(bottom, e); return p.hi > cut }) - 1
 	if low = max(low, -n); high-low >= maxWindow {
 		return 0, 0, errWindow
 	}
@@ -63,7 +64,8 @@ func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 }
 
 // above returns cells that dominate the mechanism. The masses p and q of what loses between two nodes go to these as b on the upper and p − b on the
-// lower one, such that p and q stay what they are: with e^−l times the P-mass as Q-mass of a loss of l, b = (p − q·e^lower)/(1 − e^−unit), which is at most p. What is
+// lower one, such that p and q stay what they are: with e^−l times the P-mass as Q-mass of a loss of l, b = (p − q·e^lower)/(1 − e^−unit), which is at most p. Where some of that loses
+// hardly less than the lower node, q is taken for less, so that it does not. What is
 // below all nodes goes to the lowest, and what is above all is impossible under Q. More p, less q and a larger b only make
 // values larger.
 func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, error) {
@@ -75,22 +77,26 @@ func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, 
 	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), nil}}
 	rise := exactly(1).minus(r.unit.negated().exp()).atLeast0()
 	ratio := r.ratio(low)
-	below := a.sides(r.at(float64(low)))
-	c.mass[0][0] = below.p.below.hi
+	from, least := a.upTo(r.at(float64(low)).lo, ratio)
+	p, _ := a.masses(a.end(true), from)
+	c.mass[0][0] = p.hi
 	for i := 1; i < n && (i&1023 > 0 || ctx.Err() == nil); i++ {
-		above := a.sides(r.at(float64(low + i)))
-		p, q := below.p.less(above.p).hi, below.q.less(above.q).lo
-		b := max(0, min(p, exactly(p).minus(exactly(q).times(span{ratio.lo, ratio.lo})).over(rise).hi))
-		c.mass[0][i-1] = up1(c.mass[0][i-1] + max(0, up1(p-b)))
+		next := r.ratio(low + i)
+		to, nextLeast := a.upTo(r.at(float64(low+i)).lo, next)
+		p, q := a.masses(from, to)
+		q = q.times(exactly(least))
+		b := max(0, min(p.hi, exactly(p.hi).minus(exactly(q.lo).times(exactly(ratio.lo))).over(rise).hi))
+		c.mass[0][i-1] = up1(c.mass[0][i-1] + max(0, up1(p.hi-b)))
 		c.mass[0][i] = b
-		ratio, below = r.ratio(low+i), above
+		from, least, ratio = to, nextLeast, next
 	}
-	c.infinity = below.p.above.hi
+	p, _ = a.masses(from, a.end(false))
+	c.infinity = p.hi
 	c.total = dot(c.mass[0], nil) * (1 + 2*sumRounds(n)*0x1p-53)
 	return c, ctx.Err()
 }
 
-// below returns cells that the mechanism dominates: what is told is which node a loss is the nearest of. Less p and more q only make values smaller.
+// below returns cells that the mechanism dominates: what is told is which node a loss is about the nearest of. Less p and more q only make values smaller.
 func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*cells, error) {
 	low, high, err := a.ends(r, cut)
 	if err != nil {
@@ -98,26 +104,17 @@ func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*cells, 
 	}
 	n := high - low + 1
 	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), make([]float64, n)}}
-	below := a.sides(r.at(float64(low) + 0.5))
-	c.put(0, below.p.below.lo, below.q.below.hi, r)
-	for i := 1; i < n-1 && (i&1023 > 0 || ctx.Err() == nil); i++ {
-		above := a.sides(r.at(float64(low+i) + 0.5))
-		c.put(i, below.p.less(above.p).lo, below.q.less(above.q).hi, r)
-		below = above
+	from := a.end(true)
+	for i := 0; i < n && (i&1023 > 0 || ctx.Err() == nil); i++ {
+		to := a.end(false)
+		if i < n-1 {
+			to = a.about(r.at(float64(low+i) + 0.5).lo)
+		}
+		p, q := a.masses(from, to)
+		c.mass[0][i], c.mass[1][i] = p.lo, exactly(q.hi).times(r.ratio(low+i)).hi
+		from = to
 	}
-	c.put(n-1, below.p.above.lo, below.q.above.hi, r)
 	return c, ctx.Err()
-}
-
-// put sets the masses of a node.
-func (c *cells) put(i int, p, q float64, r ruler) {
-	c.mass[0][i], c.mass[1][i] = p, exactly(q).times(r.ratio(c.low+i)).hi
-}
-
-// less returns the probability between the threshold of h and the higher one of g: a difference of what is above, or of what is below.
-func (h halves) less(g halves) span {
-	x, y := h.above.minus(g.above), g.below.minus(h.below)
-	return span{max(0, x.lo, y.lo), max(0, min(x.hi, y.hi))}
 }
 
 // upTo gives up what is above a node.
@@ -143,6 +140,72 @@ func (c *cells) upTo(node int) {
 	c.mass[0] = c.mass[0][:to]
 }
 
+// coarser returns c on every factor-th node, an odd number, of those that are at multiples of it: split between two of them if c is pessimistic, and merged on the nearest if not.
+func (c *cells) coarser(factor int, unit span) *cells {
+	if factor == 1 {
+		return c
+	}
+	low := floorDiv(c.low, factor)
+	n := floorDiv(c.low+len(c.mass[0])-1, factor) - low + 2
+	d := &cells{low: low, infinity: c.infinity, total: c.total * (1 + 8*roundoff), rounds: c.rounds + float64(2*factor) + 8}
+	d.mass[0] = make([]float64, n)
+	if c.mass[1] == nil {
+		d.split(c, factor, unit)
+	} else {
+		d.mass[1] = make([]float64, n)
+		d.merge(c, factor, unit)
+	}
+	return d
+}
+
+// split adds the masses of c, such that the P-mass and the Q-mass of each stay what they are.
+func (d *cells) split(c *cells, factor int, unit span) {
+	rise := func(nodes int) span {
+		return unit.times(exactly(float64(nodes))).negated().expm1().negated().atLeast0()
+	}
+	upper, lower := make([]float64, factor), make([]float64, factor)
+	lower[0] = 1
+	for r := 1; r < factor; r++ {
+		upper[r] = rise(r).over(rise(factor)).hi
+		lower[r] = unit.times(exactly(float64(r))).negated().exp().times(rise(factor - r)).over(rise(factor)).hi
+	}
+	for i, m := range c.mass[0] {
+		node := floorDiv(c.low+i, factor)
+		r := c.low + i - node*factor
+		d.mass[0][node-d.low] += m * lower[r]
+		d.mass[0][node-d.low+1] += m * upper[r]
+	}
+}
+
+// merge adds the masses of c. Those under Q are multiples of e^−(loss of the node).
+func (d *cells) merge(c *cells, factor int, unit span) {
+	half := factor / 2
+	ratios := make([]float64, factor)
+	for r := range ratios {
+		ratios[r] = ruler{exactly(0), unit}.ratio(half - r).hi
+	}
+	for i, m := range c.mass[0] {
+		node := floorDiv(c.low+i+half, factor)
+		d.mass[0][node-d.low] += m
+		d.mass[1][node-d.low] += c.mass[1][i] * ratios[c.low+i+half-node*factor]
+	}
+}
+
+// floorDiv returns n/d, rounded down.
+func floorDiv(n, d int) int {
+	q := n / d
+	if n%d < 0 {
+		q--
+	}
+	return q
+}
+
+// fineness returns how much finer the nodes are on which many mechanisms become one law than those where that is used, an odd number: what all are off together, and what their law
+// is off behind, are about the same then. (An even number would put what is in the middle always on one side.)
+func fineness(count int) int {
+	return int(math.Sqrt(float64(count))-1)/2*2 + 1
+}
+
 // densePLD returns the law of the mechanisms of a run together. Equal runs share it, so that it is tilted as much as any of them needs.
 func (l *lattice) densePLD(ctx context.Context, d dense, run int) (*pld, error) {
 	count, top, tilt := l.runs[run].count, l.tops[run], 0.0
@@ -154,6 +217,11 @@ func (l *lattice) densePLD(ctx context.Context, d dense, run int) (*pld, error) 
 	r := ruler{spanOf(new(big.Rat).Quo(top, new(big.Rat).SetInt64(int64(count)))), l.frame.enclose(l.unit, 64).span()}
 	if r.unit.lo > 1 {
 		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise, or losses are given", r.unit.hi)
+	}
+	factor := 1
+	if len(l.runs) > 1 && fineness(count) > 1 {
+		factor = fineness(count)
+		r.unit = r.unit.over(exactly(float64(factor)))
 	}
 	law := d.above
 	if l.estimate == optimistic {
@@ -167,13 +235,14 @@ func (l *lattice) densePLD(ctx context.Context, d dense, run int) (*pld, error) 
 	if err != nil {
 		return nil, err
 	}
+	c = c.coarser(factor, r.unit)
 	c.upTo(0)
 	l.isExact = false
 	s := &pld{infinity: c.infinity, rounds: c.rounds + filterRounds, mass: c.mass, isDense: true}
 	if s.mass[1] == nil {
 		s.mass[1] = s.mass[0]
 	}
-	s.most = c.total
+	s.most, s.offset = c.total, make([]int, 0, len(s.mass[0]))
 	for i := range s.mass[0] {
 		s.offset = append(s.offset, c.low+i)
 	}

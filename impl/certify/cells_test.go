@@ -148,6 +148,46 @@ func TestPower(t *testing.T) {
 	}
 }
 
+// On coarser nodes laws above are further apart at every order, and those below less, by about as much as the nodes are.
+func TestCoarser(t *testing.T) {
+	for _, a := range noises() {
+		unit := 0.01 * min(1, 1/toFloat64(a.Scale))
+		r := ruler{exactly(0), exactly(unit)}
+		above, err := a.law().above(t.Context(), r, 1e-14)
+		if err != nil {
+			t.Fatal(err)
+		}
+		below, err := a.law().below(t.Context(), r, 1e-14)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, factor := range []int{3, 7} {
+			up, down := above.coarser(factor, r.unit), below.coarser(factor, r.unit)
+			for _, alpha := range []float64{0, 0.7, 0.99, 1, 1.001, 1.3, 4} {
+				for i, got := range []float64{up.divergence(unit*float64(factor), alpha), down.divergence(unit*float64(factor), alpha)} {
+					want := []*cells{above, below}[i].divergence(unit, alpha)
+					if more := (got - want) * float64(1-2*i); more < -1e-14 || more > 4*unit || alpha == 0 && more > 1e-13 {
+						t.Errorf("%+v, α = %v, every %d nodes: %v, before that %v", *a, alpha, factor, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// divergence returns the hockey-stick divergence of c.
+func (c *cells) divergence(unit, alpha float64) float64 {
+	sum := c.infinity
+	for i, m := range c.mass[0] {
+		q := m
+		if c.mass[1] != nil {
+			q = c.mass[1][i]
+		}
+		sum += max(0, m-alpha*q*math.Exp(-unit*float64(c.low+i)))
+	}
+	return sum
+}
+
 // product returns the masses of sums of two nodes.
 func product(a, b []float64) []float64 {
 	c := make([]float64, len(a)+len(b)-1)

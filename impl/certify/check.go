@@ -123,18 +123,9 @@ func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 	if err != nil {
 		return nil, err
 	}
-	up, err := newLattice(ctx, p, laws, h, h.Upper, pessimistic)
+	up, low, err := newLattices(ctx, p, laws, &h)
 	if err != nil {
-		return nil, fmt.Errorf("upper: %w", err)
-	}
-	low := up
-	if !up.isExact {
-		if h.Lower == nil {
-			h.Lower = &Lattice{Unit: h.Upper.Unit}
-		}
-		if low, err = newLattice(ctx, p, laws, h, *h.Lower, optimistic); err != nil {
-			return nil, fmt.Errorf("lower: %w", err)
-		}
+		return nil, err
 	}
 	up.progress = h.Progress
 	c := &checker{problem: p, up: up, low: low, hints: h, isGame: h.Need != Singles && (len(p.Stops) > 1 || up.windows != nil), isSingles: h.Need != Game || len(p.Stops) == 1, ready: func() {}}
@@ -146,6 +137,48 @@ func checkLattice(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		err = c.both(ctx)
 	}
 	return c.bounds(), err
+}
+
+// newLattices returns lattices for upper and for lower ends: one for both if every loss is a node of the upper one.
+func newLattices(ctx context.Context, p Problem, laws []*law, h *Hints) (up, low *lattice, err error) {
+	upper := func() (err error) {
+		if up, err = newLattice(ctx, p, laws, *h, h.Upper, pessimistic); err != nil {
+			return fmt.Errorf("upper: %w", err)
+		}
+		return nil
+	}
+	lower := func() (err error) {
+		if low, err = newLattice(ctx, p, laws, *h, *h.Lower, optimistic); err != nil {
+			return fmt.Errorf("lower: %w", err)
+		}
+		return nil
+	}
+	if p.isDense() && h.Lower != nil { // there are others, and they take long
+		return up, low, together(upper, lower)
+	}
+	if err := upper(); err != nil || up.isExact {
+		return up, up, err
+	}
+	if h.Lower == nil {
+		h.Lower = &Lattice{Unit: h.Upper.Unit}
+	}
+	return up, low, lower()
+}
+
+// together runs f beside g. If f crashes, so does the caller's goroutine, who may want to go on.
+func together(f, g func() error) error {
+	var wg sync.WaitGroup
+	var err error
+	var crash any
+	wg.Go(func() {
+		defer func() { crash = recover() }()
+		err = f()
+	})
+	err2 := g()
+	if wg.Wait(); crash != nil {
+		panic(crash)
+	}
+	return cmp.Or(err, err2)
 }
 
 // checker is one call of [checkLattice].
@@ -163,26 +196,20 @@ type checker struct {
 
 // both runs both sides at the same time.
 func (c *checker) both(ctx context.Context) error {
-	var wg sync.WaitGroup
-	var errs [2]error
 	isReady := make(chan struct{})
 	c.ready = sync.OnceFunc(func() { close(isReady) })
-	var crash any
-	wg.Go(func() {
-		defer func() { crash = recover(); c.ready() }()
-		errs[0] = c.above(ctx)
+	return together(func() error {
+		defer c.ready()
+		return c.above(ctx)
+	}, func() (err error) {
+		if c.isSingles {
+			c.lower, err = c.low.forward(ctx, nil, c.hints.Floor)
+		}
+		if <-isReady; err == nil {
+			err = c.below(ctx)
+		}
+		return err
 	})
-	if c.isSingles {
-		c.lower, errs[1] = c.low.forward(ctx, nil, c.hints.Floor)
-	}
-	if <-isReady; errs[1] == nil {
-		errs[1] = c.below(ctx)
-	}
-	wg.Wait()
-	if crash != nil {
-		panic(crash) // in the caller's goroutine, who may want to go on
-	}
-	return cmp.Or(errs[0], errs[1])
 }
 
 // above finds upper ends. Where windows are known, what runs outside are worth is found out first.

@@ -231,6 +231,7 @@ func (l *lattice) pairPLD(s *pld, x pair, atoms *law) (*pld, error) {
 func (l *lattice) finish(s *pld) *pld {
 	n := len(s.offset)
 	s.low, s.high = s.offset[0], s.offset[n-1]
+	s.reversed, s.backward = make([]int, 0, n), [2][]float64{make([]float64, 0, n), make([]float64, 0, n)}
 	for j := n - 1; j >= 0; j-- {
 		s.reversed = append(s.reversed, s.high-s.offset[j])
 		for k := range s.mass {

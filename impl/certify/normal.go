@@ -6,6 +6,75 @@ import (
 	"sync"
 )
 
+// normal is Gaussian noise of scale 1, and d for what the record contributes: d·y − d²/2 is lost at y.
+type normal struct{ d, half span } // half is d²/2
+
+func newNormal(d span) normal { return normal{d, d.times(d).times(exactly(0.5))} }
+
+func (n normal) place(eta float64) float64 { return eta/n.d.lo + n.d.lo/2 }
+
+func (n normal) beside(y float64, try int, isUp bool) float64 {
+	by := (math.Abs(y) + n.d.lo) * math.Ldexp(0x1p-52, 2*try)
+	switch {
+	case math.IsInf(y, 0):
+		return y
+	case isUp:
+		return y + by
+	}
+	return y - by
+}
+
+func (n normal) edge(y float64) edge {
+	e := edge{y: y}
+	switch {
+	case math.IsInf(y, -1):
+		return e
+	case math.IsInf(y, 1):
+		e.below = exactly(y)
+	default:
+		e.below = exactly(y).times(n.d).minus(n.half).exp()
+		if math.Abs(y) < mostNormal {
+			e.density = density(y)
+		}
+	}
+	e.above = e.below
+	return e
+}
+
+// between returns differences of tails or, between near places, where these would cancel, integrals of the densities.
+func (n normal) between(from, to edge) (with, without span) {
+	width := to.y - from.y
+	if z := max(1, math.Abs(from.y), math.Abs(from.y-n.d.lo)); !(width*z <= narrow && from.density.hi > 0) {
+		return normalBetween(exactly(from.y).minus(n.d), exactly(to.y).minus(n.d)), normalBetween(exactly(from.y), exactly(to.y))
+	}
+	without = from.density.times(narrowIntegral(from.y, width))
+	return from.density.times(from.above).times(narrowIntegral(from.y-n.d.lo, width)), without
+}
+
+// normalBetween returns the probability between two numbers: a difference of tails above, or below.
+func normalBetween(from, to span) span {
+	x, y := from.above().minus(to.above()), to.negated().above().minus(from.negated().above())
+	return span{max(0, x.lo, y.lo), max(0, min(x.hi, y.hi))}
+}
+
+// narrow bounds width times |y|, and width, for narrowIntegral.
+const narrow = 1.0 / 8
+
+// narrowIntegral returns ∫ e^(−ys − s²/2) ds over s from 0 to the width w: φ(y) times it is the probability from y to y + w.
+//
+// The integrand is Σ c_k·(s/w)^k, with (k + 1)·c_(k+1) = −(y·w·c_k + w²·c_(k−1)) and c_0 = 1. With |y|·w ≤ 1/8 and w ≤ 1/8, m_k = max(|c_k|, |c_(k−1)|/8) falls by a factor of 8
+// or more with every k; what is left out is less than m_k/7. The terms beside 1 are so small that their
+// roundings, those of y and w, and those of the sum come to less than 8 roundings of 1, and the integral is above 0.8·w.
+func narrowIntegral(y, w float64) span {
+	last, c, sum := 0.0, 1.0, 1.0
+	z, square := y*w, w*w
+	for k := 1.0; max(math.Abs(c), math.Abs(last)/8) > 0x1p-56; k++ {
+		last, c = c, -(z*c+square*last)/k
+		sum += c / (k + 1)
+	}
+	return span{w * sum * (1 - 0x1p-49), w * sum * (1 + 0x1p-49)}
+}
+
 // above returns the probability of a standard normal variable to be above x.
 func (x span) above() span { return span{normalTail(x.hi).lo, normalTail(x.lo).hi} }
 
@@ -55,7 +124,7 @@ type coefficients [14]float64
 // ratios returns the coefficients at all nodes. They are c_n = ∫ s^n/n!·e^(−as − s²/2) ds, of which (n + 1)·c_(n+1) = c_(n−1) − a·c_n, with 1 for c_(-1). That loses digits
 // for large n and a, of which there are enough; so does going from R at one node to that at the next one below, R(a − h) = Σ c_n·h^n.
 var ratios = sync.OnceValue(func() []coefficients {
-	const prec, terms = 256, 40
+	const prec, terms = 256, 20
 	all := make([]coefficients, mostNormal*nodesOfMills+1)
 	number := func(x float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(x) }
 	r := millsFraction(mostNormal, prec)
@@ -81,7 +150,7 @@ var ratios = sync.OnceValue(func() []coefficients {
 func millsFraction(x float64, prec uint) *big.Float {
 	a := new(big.Float).SetPrec(prec).SetFloat64(x)
 	y := new(big.Float).Set(a)
-	for k := 3000.0; k > 0; k-- {
+	for k := 300.0; k > 0; k-- {
 		y.Quo(new(big.Float).SetFloat64(k), y).Add(y, a)
 	}
 	return y.Quo(new(big.Float).SetPrec(prec).SetInt64(1), y)

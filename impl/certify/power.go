@@ -9,20 +9,22 @@ import (
 // transform, the powers of its numbers, and back (see fourier.go). Masses are tilted by e^(tilt·node): what is off by as much everywhere
 // is little then where losses are large.
 //
-// What is beyond the nodes wraps around to others. A pessimistic law has a little more mass by that, and counts what is above as
-// infinite; of an optimistic one all that may have been wrapped is taken off every node.
+// What is beyond the nodes wraps around to others, with the other sign if it does so an odd number of times. All that may have been wrapped is added to every node of
+// a pessimistic law, and taken off those of an optimistic one. What is above the nodes of a pessimistic law counts as infinite.
 func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells, error) {
-	isPessimistic := c.mass[1] == nil
-	plain, p := newTilted(c.mass[0], 0, true), newTilted(c.mass[0], tilt, isPessimistic)
-	plainTails, tails := plain.tails(count, math.Log(cut)), p.tails(count, leastTail)
-	for wide := 6 * (plainTails[1].end - plainTails[0].end); tilt > 0 && tails[1].end-tails[0].end > wide; { // losses that do not matter
+	isUp := c.mass[1] == nil
+	plain := newTilted(c.mass[0], 0, isUp)
+	ends := plain.tails(count, math.Log(cut))
+	v := newTilted(c.mass[0], tilt, isUp)
+	far := v.tails(count, leastTail)
+	for wide := 6 * (ends[1].end - ends[0].end); tilt > 0 && far[1].end-far[0].end > wide; { // losses that do not matter
 		if tilt *= 0.8; tilt*wide < 1 {
 			tilt = 0
 		}
-		p = newTilted(c.mass[0], tilt, isPessimistic)
-		tails = p.tails(count, leastTail)
+		v = newTilted(c.mass[0], tilt, isUp)
+		far = v.tails(count, leastTail)
 	}
-	low, high := min(plainTails[0].end, tails[0].end), max(plainTails[1].end, tails[1].end)
+	low, high := min(ends[0].end, far[0].end), max(ends[1].end, far[1].end)
 	if !(high-low < maxWindow) {
 		return nil, errWindow
 	}
@@ -31,49 +33,52 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 		if mass == nil {
 			continue
 		}
-		isUp := isPessimistic || j == 1
-		sides := []float64{0, tilt}
-		if isPessimistic {
-			sides = append(sides, -tilt)
-		}
-		for _, t := range sides { // near the mean, and where losses are large, or small
-			v := newTilted(mass, t, isUp)
-			lost := 0.0
-			if !isUp {
-				ends := plainTails
-				if t != 0 {
-					ends = v.tails(count, leastTail)
-				}
-				lost = ends[0].bound(low-1) + ends[1].bound(high+1)
+		for _, t := range []float64{0, tilt} { // near the mean, and where losses are large
+			if t > 0 || j > 0 {
+				v = newTilted(mass, t, isUp || j == 1)
+				far = v.tails(count, leastTail)
+			} else {
+				v, far = plain, ends
 			}
-			x, err := v.law(ctx, count, low, high, lost, isUp)
+			x, err := v.law(ctx, count, low, high, far[0].bound(low-1)+far[1].bound(high+1), isUp || j == 1)
 			if err != nil {
 				return nil, err
 			}
-			d.mass[j] = nearer(d.mass[j], x, isUp)
+			d.mass[j] = nearer(d.mass[j], x, isUp || j == 1)
 			d.rounds = max(d.rounds, float64(count)*(c.rounds+v.rounds)+2*v.rounds)
 		}
 	}
-	if isPessimistic {
-		d.infinity = (float64(count)*c.infinity + plainTails[1].bound(high+1)) * d.total * exp(min(float64(count)*c.infinity, 1))
+	if isUp {
+		d.infinity = (float64(count)*c.infinity + ends[1].bound(high+1)) * d.total * exp(min(float64(count)*c.infinity, 1))
 	}
 	return d, ctx.Err()
 }
 
 // law returns upper or lower ends of the masses of sums of count nodes, from low to high, but for rounding. Lost is what may have been wrapped to any of them.
 func (v *tilted) law(ctx context.Context, count int, low, high, lost float64, isUp bool) ([]float64, error) {
-	z, bound, err := v.power(ctx, count, logSize(int(high-low)+1))
+	z, bound, err := v.power(ctx, count, logSize(int(high-low)/2+1))
 	if err != nil {
 		return nil, err
 	}
-	if !isUp {
-		bound = -bound - lost
+	if bound += lost; !isUp {
+		bound = -bound
 	}
 	mass, n := make([]float64, int(high-low)+1), float64(count)
+	geometric(mass, v.log*n-v.tilt*(low-v.center*n), -v.tilt)
+	half := len(z)
 	for i := range mass {
-		node := low + float64(i)
-		e := v.log*n - v.tilt*(node-v.center*n)
-		mass[i] = max(0, z[int(node)&(len(z)-1)]+bound) * exp(min(max(-mostExponent, e), mostExponent))
+		x := 0.0
+		switch node := (int(low) + i) & (4*half - 1); {
+		case node < half:
+			x = real(z[node])
+		case node < 2*half:
+			x = imag(z[node-half])
+		case node < 3*half:
+			x = -real(z[node-2*half])
+		default:
+			x = -imag(z[node-3*half])
+		}
+		mass[i] *= max(0, x+bound)
 	}
 	return mass, nil
 }
@@ -101,29 +106,33 @@ type tilted struct {
 // newTilted tilts masses. Factors too small for float64 are rounded up or to 0.
 func newTilted(mass []float64, tilt float64, isUp bool) *tilted {
 	v := &tilted{x: make([]float64, len(mass)), tilt: tilt}
+	if tilt == 0 {
+		copy(v.x, mass)
+		return v
+	}
 	most := math.Inf(-1)
 	for i, m := range mass {
-		if x := math.Log(m) + tilt*float64(i); m > 0 && x > most {
+		if x := tilt*float64(i) + math.Ln2*float64(math.Float64bits(m)>>52); m > 0 && x > most { // about, as its logarithm is
 			most, v.center = x, float64(i)
 		}
 	}
-	sum := 0.0
+	geometric(v.x, -tilt*v.center, tilt)
+	v.log = math.Log(max(dot(mass, v.x), 1e-300))
+	first := -tilt*v.center - v.log
+	last := first + tilt*float64(len(mass)-1)
+	geometric(v.x, first, tilt)
 	for i, m := range mass {
-		sum += m * math.Exp(min(tilt*(float64(i)-v.center), mostExponent))
-	}
-	v.log = math.Log(max(sum, 1e-300))
-	for i, m := range mass {
-		e := tilt*(float64(i)-v.center) - v.log
+		e := first + tilt*float64(i)
 		switch {
 		case e > mostExponent: // m is as small
-			v.x[i] = m * exp(mostExponent) * exp(e-mostExponent)
-		case e >= -mostExponent:
-			v.x[i] = m * exp(e)
-		case isUp:
-			v.x[i] = m * exp(-mostExponent)
+			v.x[i] = m * v.x[i] * exp(min(e-mostExponent, mostExponent))
+		case e >= -mostExponent || isUp:
+			v.x[i] *= m
+		default:
+			v.x[i] = 0
 		}
-		v.rounds = max(v.rounds, 16+4*math.Abs(e))
 	}
+	v.rounds = 8 + geometricRounds(max(math.Abs(first), math.Abs(last)))
 	return v
 }
 
@@ -167,14 +176,22 @@ func (v *tilted) tails(count int, level float64) (ends [2]outskirts) {
 
 // logMoment returns at least ln Σ x·e^(lambda·(node − center)).
 func (v *tilted) logMoment(lambda float64) float64 {
+	var beside [geometricBlock]float64
+	geometric(beside[:], 0, lambda)
+	if math.Abs(lambda)*geometricBlock > mostExponent {
+		return math.Inf(1)
+	}
 	sum := 0.0
-	for i, x := range v.x {
-		sum += x * exp(min(max(-mostExponent, lambda*(float64(i)-v.center)), mostExponent))
-		if lambda*(float64(i)-v.center) > mostExponent && x > 0 {
+	for i := 0; i < len(v.x); i += geometricBlock {
+		x := dot(v.x[i:min(i+geometricBlock, len(v.x))], beside[:])
+		switch e := lambda * (float64(i) - v.center); {
+		case e > mostExponent && x > 0:
 			return math.Inf(1)
+		case x > 0:
+			sum += x * exp(min(max(-mostExponent, e), mostExponent))
 		}
 	}
-	return exactly(sum * (1 + float64(len(v.x)+4096)*0x1p-52)).log().hi
+	return exactly(sum * (1 + float64(len(v.x)+8192)*0x1p-52)).log().hi
 }
 
 // bound returns at least the mass from a node on.
@@ -191,43 +208,56 @@ func (t outskirts) bound(node float64) float64 {
 	return exactly(max(least, -mostExponent)).exp().hi
 }
 
-// power returns the masses of sums of count nodes, by their remainders, and a bound of how much each is off.
+// power returns the masses of sums of count nodes, by their remainders modulo X^2N + 1, N = 2^n, packed, and a bound of how much each is off.
 //
-// With X̂ for the transform X, off by d: |X̂^n − X^n| ≤ n·|d|·(|X̂| + max |d|)^(n−1), and n − 1 products more. The sum of n·|d|·… is
-// bounded by Cauchy and Schwarz.
-func (v *tilted) power(ctx context.Context, count, n int) (z []float64, bound float64, err error) {
+// With X̂ for the transform X, off by d: |X̂^c − X^c| ≤ c·|d|·(|X̂| + max |d|)^(c−1), and c − 1 products more. The sum of c·|d|·… is
+// bounded by Cauchy and Schwarz. Most numbers of a transform have powers of next to nothing.
+func (v *tilted) power(ctx context.Context, count, n int) (z []complex128, bound float64, err error) {
 	x := make([]complex128, 1<<n)
-	sum := 0.0
+	half := len(x)
 	for i, m := range v.x {
-		x[i&(len(x)-1)] += complex(m, 0)
-		sum += m
+		switch i & (4*half - 1) / half {
+		case 0:
+			x[i&(half-1)] += complex(m, 0)
+		case 1:
+			x[i&(half-1)] += complex(0, m)
+		case 2:
+			x[i&(half-1)] -= complex(m, 0)
+		default:
+			x[i&(half-1)] -= complex(0, m)
+		}
 	}
-	k, size, c := kappa(n), float64(len(x)), float64(count)
-	length := norm(x)
-	forward(x, cyclic)
+	k, size, c := kappa(n), float64(half), float64(count)
+	most, length := k*dot(v.x, nil)*1.001, norm(x)
+	forward(x, imaginary)
 	if ctx.Err() != nil {
 		return nil, 0, ctx.Err()
 	}
-	most := k * sum * 1.001
-	all, squares := 0.0, 0.0
+	nothing := exp(-0.9 * mostExponent / c)
+	all, squares, off := 0.0, 0.0, 0.0
 	for i, y := range x {
-		size := math.Sqrt(real(y)*real(y) + imag(y)*imag(y))
+		r := math.Sqrt(real(y)*real(y)+imag(y)*imag(y))*(1+0x1p-50) + most
+		if r < nothing {
+			x[i] = 0
+			off += 1e-270
+			continue
+		}
+		p := raised(r, count-1)
 		x[i] = complexPower(y, count)
-		all += raised(size*(1+0x1p-50), count)
-		p := raised((size+most)*(1+0x1p-50), count-1)
+		all += p * r
 		squares += p * p
 	}
 	if ctx.Err() != nil {
 		return nil, 0, ctx.Err()
 	}
-	slack := 1 + 0x1p-40*c
-	off := slack * (all*c*4*roundoff + c*k*math.Sqrt(size)*length*math.Sqrt(squares))
-	backward(x, cyclic)
-	z = make([]float64, len(x))
+	slack := (1 + 0x1p-40*c) * (1 + 0x1p-50*size)
+	off = slack * (off + all*c*4*roundoff + c*k*math.Sqrt(size)*length*math.Sqrt(squares))
+	backward(x, imaginary)
+	part := 1 / size
 	for i, y := range x {
-		z[i] = real(y) / size
+		x[i] = complex(real(y)*part, imag(y)*part)
 	}
-	return z, slack * (off + (k+4*roundoff)*(all*slack+off)) / size * 1.01, ctx.Err()
+	return x, slack * (off + (k+4*roundoff)*(all*slack+off)) / size * 1.01, ctx.Err()
 }
 
 // raised returns x^n for x ≥ 0 by squaring, with at most 2n roundings.

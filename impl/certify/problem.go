@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 )
 
 // Problem is a pipeline of (ε, δ)-DP mechanisms that may end early (ODP-A3), with what
@@ -157,3 +158,6 @@ func (m Mechanism) numbers() []Number {
 	}
 	return []Number{m.Eps}
 }
+
+// isDense reports whether there are mechanisms whose losses are on no lattice.
+func (p Problem) isDense() bool { return slices.ContainsFunc(p.Mechanisms, Mechanism.isDense) }

@@ -72,8 +72,12 @@ func (x span) probability() span { return span{min(max(0, x.lo), 1), min(max(0, 
 // mostExponent bounds the x for which e^x is a number of float64.
 const mostExponent = 700
 
-// exp returns e^x. Beyond mostExponent an end is 0 or +Inf.
+// exp returns e^x. Beyond mostExponent an end is 0 or +Inf. Of ends that are near, e^hi = e^lo·e^(hi − lo) is less than e^lo·(1 + 2·(hi − lo)).
 func (x span) exp() span {
+	if d := x.hi - x.lo; x.lo >= -mostExponent && x.hi <= mostExponent && d < 0x1p-20 {
+		y := exp(x.lo)
+		return span{y * (1 - 0x1p-49), y * (1 + 2*d + 0x1p-49)}
+	}
 	lo, hi := 0.0, math.Inf(1)
 	switch {
 	case x.lo > mostExponent:

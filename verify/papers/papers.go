@@ -6,6 +6,7 @@ import (
 	"checkrr/verify/adaptive"
 	"checkrr/verify/basics"
 	"checkrr/verify/odp"
+	"checkrr/verify/ours"
 	"checkrr/verify/register"
 	"checkrr/verify/selection"
 )
@@ -16,6 +17,7 @@ var All = []register.Paper{
 	adaptive.Paper,
 	basics.Paper,
 	selection.Paper,
+	ours.Paper,
 }
 
 // Statements returns the statements of all texts, in their order.

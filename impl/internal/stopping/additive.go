@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 
 	"checkrr/impl/certify"
 	"checkrr/impl/loss"
@@ -174,18 +175,51 @@ func (a *points) Span(count int, cut float64) float64 {
 	return 2 * top
 }
 
-// PLD returns the law that dominates, as the checker has it, with depths below 0.
+// PLD returns about the law, with depths below 0: that of finer cells, of which every mass is split to four nodes such that cubic polynomials of the loss keep their means.
+// Where that makes masses below 0, as there are atoms, it is split to two, such that P-mass and Q-mass stay what they are.
 func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, error) {
-	low, masses, infinity, err := a.mechanism.Together(ctx, count, unit, a.tilt(count, math.Sqrt(cut)), cut)
+	factor := int(max(21, 4*math.Sqrt(float64(count)))) | 1
+	low, masses, infinity, err := a.mechanism.Together(ctx, count, unit/float64(factor), a.tilt(count, math.Sqrt(cut)), cut)
 	if err != nil {
 		return nil, err
 	}
+	first, nodes := split(low, masses, factor, cubic)
+	if slices.Min(nodes) < -1e-3*slices.Max(nodes) {
+		first, nodes = split(low, masses, factor, func(f float64) [4]float64 {
+			part := math.Expm1(-f*unit) / math.Expm1(-unit)
+			return [4]float64{0, 1 - part, part, 0}
+		})
+	}
 	l := &pld{infinity: infinity}
-	for i := len(masses) - 1; i >= 0; i-- {
-		l.depth, l.mass = append(l.depth, -float64(low+i)*unit), append(l.mass, masses[i])
-		l.finite += masses[i]
+	for i, m := range slices.Backward(nodes) {
+		m = max(0, m)
+		l.depth, l.mass = append(l.depth, -float64(first+i)*unit), append(l.mass, m)
+		l.finite += m
 	}
 	return l, nil
+}
+
+// split moves masses on the nodes from low on to every factor-th of them, from first on: those at a part of the way from one to the next to that one, the
+// one before, and the next two, with these weights.
+func split(low int, masses []float64, factor int, weights func(part float64) [4]float64) (first int, nodes []float64) {
+	first = int(math.Floor(float64(low)/float64(factor))) - 1
+	nodes = make([]float64, (low+len(masses)-first*factor)/factor+4)
+	all := make([][4]float64, factor)
+	for r := range all {
+		all[r] = weights(float64(r) / float64(factor))
+	}
+	for i, m := range masses {
+		at := low + i - first*factor
+		for j, w := range all[at%factor] {
+			nodes[at/factor-1+j] += m * w
+		}
+	}
+	return first, nodes
+}
+
+// cubic returns the weights of Lagrange's interpolation from −1, 0, 1 and 2 to f.
+func cubic(f float64) [4]float64 {
+	return [4]float64{-f * (f - 1) * (f - 2) / 6, (f + 1) * (f - 1) * (f - 2) / 2, -(f + 1) * f * (f - 2) / 2, (f + 1) * f * (f - 1) / 6}
 }
 
 // tilt returns about the λ with which the law of so many steps has its mean where a mass of about cut is above.

@@ -3,6 +3,7 @@ package stopping
 import (
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -18,7 +19,9 @@ type estimator struct {
 	stops   []int       // per place, the stop there, or −1
 	scale   *scale      // nil where nodes have no unit
 	isGrid  bool
-	isNoisy bool  // whether there is no largest loss: at a stop, that of the first node is taken for it
+	isNoisy bool      // whether there is no largest loss: at a stop, that of the first node is taken for it
+	tilts   []float64 // per response, how values behind it fall from node to node; nil if no transforms are needed
+	known   map[stepKey]*convolution
 	behind  []int // per stop, its place
 	spare   [4][]float64
 }
@@ -29,7 +32,6 @@ const (
 	maxListed = 3e4  // losses, times atoms, that are nodes without a unit
 	maxUnits  = 1e6  // of a grid
 	gridWidth = 1e-4 // about the relative error of a value on a grid
-	mostNoise = 3e7  // nodes, times atoms, of a grid for noise, which then has a larger error
 )
 
 // newEstimator prepares a pipeline. P0-masses up to floor may be given up on both sides of a place.
@@ -47,27 +49,43 @@ func newEstimator(ctx context.Context, p Problem, floor float64) (*estimator, er
 	default:
 		s.isGrid, s.scale = true, &scale{unit: p.gridUnit()}
 	}
-	s.isNoisy = p.isContinuous()
-	if err := s.prepare(ctx, p, max(floor, 1e-290)*0x1p-30); err != nil {
+	cut := max(floor, 1e-290) * 0x1p-30
+	if s.isNoisy = p.isContinuous(); s.isNoisy {
+		cut, s.known = max(floor, 1e-290), map[stepKey]*convolution{}
+		for _, lambda := range p.slopes(floor / leastPart) {
+			s.tilts = append(s.tilts, lambda*s.scale.unit)
+		}
+	}
+	if err := s.prepare(ctx, p, cut); err != nil {
 		return nil, err
 	}
 	return s, s.settle(ctx, floor)
 }
 
-// gridUnit returns the unit of an estimator's grid. What it has too much is corrected when charges are certified.
+// gridUnit returns the unit of an estimator's grid.
 func (p Problem) gridUnit() float64 {
-	n, variance, least := 0.0, 0.0, math.Inf(1)
-	for r := range p.runs {
-		d := p.Steps[r.step].Pair.Deviation()
-		n, variance = n+1, variance+float64(r.count)*d*d
-		if r.end {
-			least = min(least, math.Sqrt(variance/n))
-		}
-	}
 	if p.isContinuous() {
-		return least * math.Sqrt(min(max(gridWidth, 200*n*math.Sqrt(n)/mostNoise), 0.1))
+		return p.noiseUnit()
+	}
+	n := 0.0
+	for range p.runs {
+		n++
 	}
 	return max(p.deviation()*math.Sqrt(gridWidth/n), p.Reach()/maxUnits)
+}
+
+// noiseUnit is gridUnit where laws are smooth: a part of the standard deviation of each, and so much less than that at the first stop that values behind it are smooth, too,
+// unless there are very many stops. What is wrong then is corrected when charges are certified.
+func (p Problem) noiseUnit() float64 {
+	each, first, variance := math.Inf(1), 0.0, 0.0
+	for r := range p.runs {
+		d := p.Steps[r.step].Pair.Deviation()
+		each = min(each, math.Sqrt(float64(r.count))*d)
+		if variance += float64(r.count) * d * d; r.end && first == 0 {
+			first = math.Sqrt(variance)
+		}
+	}
+	return min(0.3*each, max(0.06*first, 0.1*each))
 }
 
 // prepare sets the responses.
@@ -237,7 +255,7 @@ func (s *estimator) before(k int, dst, next []float64) []float64 {
 	for m := range min(at, len(src)) {
 		src[m] = 1 - (1-next[0])*s.scale.falls[at-m]
 	}
-	gather(dst, src, l.offset, l.mass, l.infinity)
+	s.gather(stepKey{l, len(src), false}, len(s.plds)-1, dst, src)
 	return dst
 }
 
@@ -271,7 +289,7 @@ func (s *estimator) stepForward(k int, dst, mass []float64) []float64 {
 	}
 	from, to := s.places[k], s.places[k+1]
 	at := from.first - to.first + l.low + l.span
-	if len(mass) < len(l.mass)/2 {
+	if len(mass) < len(l.mass)/2 && !s.isTransformed(len(dst), len(dst)+l.span, len(mass)) {
 		clear(dst)
 		for i, offset := range l.offset {
 			for m, x := range mass {
@@ -283,8 +301,37 @@ func (s *estimator) stepForward(k int, dst, mass []float64) []float64 {
 		return dst
 	}
 	src := padded(s.memory(3, len(dst)+l.span), mass, at, 0, 0)
-	gather(dst, src, l.reversed, l.mass, 0)
+	s.gather(stepKey{l, len(src), true}, k, dst, src)
 	return dst
+}
+
+// stepKey says what a convolution is for.
+type stepKey struct {
+	law       *pld
+	size      int
+	isForward bool
+}
+
+// isTransformed reports whether so many products are to be made by transforms.
+func (s *estimator) isTransformed(dst, src, atoms int) bool {
+	return s.tilts != nil && worthTransform(dst, src, atoms)
+}
+
+// gather makes one response, of which the law is tilted as that of another one, by transforms where that is quicker.
+func (s *estimator) gather(key stepKey, tilt int, dst, src []float64) {
+	l, shift, infinity, sign := key.law, key.law.offset, key.law.infinity, 1.0
+	if key.isForward {
+		shift, infinity, sign = l.reversed, 0, -1
+	}
+	if !s.isTransformed(len(dst), len(src), len(l.mass)) {
+		gather(dst, src, shift, l.mass, infinity)
+		return
+	}
+	key.size = 1 << bits.Len(uint(len(src)-1))
+	if s.known[key] == nil {
+		s.known[key] = newConvolution(len(src), shift, l.mass, sign*s.tilts[tilt])
+	}
+	s.known[key].apply(dst, src, infinity)
 }
 
 // forward calls yield at every stop with the runs that come there, some of which end there under the

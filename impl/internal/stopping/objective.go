@@ -17,11 +17,14 @@ type objective struct {
 // searchWidth is the relative error up to which a δ is met.
 const searchWidth = 1e-12
 
+// leastPart is the part of a δ that is next to nothing.
+const leastPart = 1e-14
+
 // newObjective returns the search for charges with values near delta.
 func newObjective(ctx context.Context, p Problem, delta float64) (*objective, error) {
 	d := &objective{losses: p.Losses()}
 	var err error
-	if d.estimator, err = newEstimator(ctx, p, delta*1e-14); err != nil {
+	if d.estimator, err = newEstimator(ctx, p, delta*leastPart); err != nil {
 		return nil, err
 	}
 	for i, loss := range d.losses {

@@ -124,6 +124,31 @@ func (p Problem) chernoff() (least, lambdas []float64) {
 	return least, lambdas
 }
 
+// slopes returns, per run, about the λ with which e^(λ·loss) bounds the probability of losses that are exceeded with the probability delta behind it.
+func (p Problem) slopes(delta float64) (slopes []float64) {
+	moments := make([]float64, 60)
+	lambda := func(i int) float64 { return math.Exp2(float64(i)/4 - 4) }
+	known := map[int][]float64{}
+	for r := range p.runs {
+		each := known[r.step]
+		if each == nil {
+			for i := range moments {
+				each = append(each, p.Steps[r.step].Pair.LogMoment(lambda(i)))
+			}
+			known[r.step] = each
+		}
+		best, least := 0, math.Inf(1)
+		for i := range moments {
+			moments[i] += float64(r.count) * each[i]
+			if loss := (moments[i] - math.Log(delta)) / lambda(i); loss < least {
+				best, least = i, loss
+			}
+		}
+		slopes = append(slopes, lambda(best))
+	}
+	return slopes
+}
+
 // length returns k_n.
 func (p Problem) length() int { return p.Stops[len(p.Stops)-1].After }
 

@@ -101,7 +101,10 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	s.explain(ctx, &found)
 	s.Progress(0.6)
 	schedule := &Schedule{Charges: found.charges, Solution: found.Solution, Shortfall: found.shortfall, MeanAtLeast: s.least / sum(s.Weights)}
-	if s.objective.isGrid {
+	switch {
+	case s.objective.isNoisy && len(s.leaks) > 50:
+		s.Slack = max(s.Slack, slackOfMany)
+	case s.objective.isGrid:
 		s.Slack = max(s.Slack, slackOfOthers)
 	}
 	if schedule.SingleStop, err = s.singles(ctx); err == nil {
@@ -115,8 +118,11 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	return schedule, nil
 }
 
-// slackOfOthers is what may be left, on a grid, by the charges with which a schedule is compared.
-const slackOfOthers = 1e-4
+// slackOfOthers is what may be left, on a grid, by the charges with which a schedule is compared, and slackOfMany where there is noise, and many stops.
+const (
+	slackOfOthers = 1e-4
+	slackOfMany   = 1e-2
+)
 
 // explain adds the single stops, roughly, where OptDel did without them. None is above OptDel.
 func (s *scheduler) explain(ctx context.Context, c *certified) {

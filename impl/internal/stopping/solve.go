@@ -61,18 +61,52 @@ type Solution struct {
 
 // Solve returns the value of p with the requested width, or what there is. Charges and steps must be valid.
 func Solve(ctx context.Context, p Problem, o Options) (*Solution, error) {
+	s, err := newSolver(p, o)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.solve(ctx)
+	return s.finished(r), err
+}
+
+// Solver solves a problem between grids, and more narrowly when it is asked again.
+type Solver struct{ *solver }
+
+// NewSolver returns a solver of p, of which the charges and steps must be valid.
+func NewSolver(p Problem, o Options) (Solver, error) {
+	s, err := newSolver(p, o)
+	if err == nil && s.Method == Lattice {
+		err = ErrNoLattice
+	}
+	if err == nil && s.isFree {
+		s.RelWidth = s.affordable()
+	}
+	return Solver{s}, err
+}
+
+// Until returns the value with a relative width, or with that of the options if this is more; upper ends below enough need not be known, if there is such a thing.
+func (s Solver) Until(ctx context.Context, width float64, enough *Enough) (*Solution, error) {
+	s.Enough = enough
+	r, err := s.narrow(ctx, max(s.RelWidth, width))
+	return s.finished(r), err
+}
+
+func newSolver(p Problem, o Options) (*solver, error) {
 	isFree := o.RelWidth == 0
 	if err := o.Complete(); err != nil {
 		return nil, err
 	}
 	p = p.Joined()
-	s := &solver{problem: p, certified: p.Certified(), tilts: p.tilts(), Options: o, isFree: isFree}
-	r, err := s.solve(ctx)
+	return &solver{problem: p, certified: p.Certified(), tilts: p.tilts(), Options: o, isFree: isFree}, nil
+}
+
+// finished returns r, if there is one, with the width that was asked for.
+func (s *solver) finished(r *Solution) *Solution {
 	if r != nil {
 		r.RelWidth = s.RelWidth
 	}
 	s.Progress(1)
-	return r, err
+	return r
 }
 
 // Complete sets the defaults and checks the rest.

@@ -2,7 +2,6 @@ package stopping
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -18,7 +17,8 @@ type solver struct {
 	states    float64         // about how many there are, times atoms, where every loss is one
 	Options
 	tilts  []float64
-	isFree bool // whether no width was requested
+	isFree bool   // whether no width was requested
+	grids  *grids // so far; nil before
 	best   *Solution
 	done   float64 // part of the work, as far as progress tells
 }
@@ -279,156 +279,6 @@ func (s *solver) end(err error) (*Solution, error) {
 		s.best.fallShort("%s", ending(err))
 	}
 	return s.best, nil
-}
-
-// maxNodesOfGrid bounds the nodes of a window on a grid, and maxNodesOfPass those that the checker needs at one place.
-const (
-	maxNodesOfGrid = 12_000_000
-	maxNodesOfPass = 33_000_000
-)
-
-// finest returns the smallest unit of a grid of which windows are so wide, where atoms below cut are left out. The
-// checker moves a run before it cuts what is behind the last one to the window.
-func (s *solver) finest(window, cut float64) float64 {
-	here, sum, most, known := 0.0, 0.0, 0.0, map[run]float64{}
-	for r := range s.problem.runs {
-		r.end = false
-		if _, ok := known[r]; !ok {
-			known[r] = s.problem.Steps[r.step].Pair.Span(r.count, cut)
-		}
-		most = max(most, here+2*known[r])
-		here = min(window, sum) + known[r]
-		sum += known[r]
-	}
-	reach := s.problem.Reach()
-	if s.problem.isContinuous() { // what is next to impossible is not among the nodes
-		reach = sum
-	}
-	return max(window/maxNodesOfGrid, most/maxNodesOfPass, reach/(1<<28), 1e-270)
-}
-
-// onGrids solves the pipeline between two grids, finer and finer: the width falls with the square
-// of the unit. Coarse ones say how large OptDel is, and which windows finer ones need.
-func (s *solver) onGrids(ctx context.Context) (*Solution, error) {
-	if s.isFree {
-		s.RelWidth = s.affordable()
-	}
-	finest := s.finest(s.problem.span(), leastFloor)
-	coarse := max(finest, s.problem.deviation()*min(1.0/64, math.Sqrt(0.3/float64(s.problem.length()))))
-	b, floor, err := s.onCoarse(ctx, coarse)
-	if err != nil {
-		return s.end(err)
-	}
-	widest := 0
-	for _, w := range b.Useful {
-		widest = max(widest, w.Hi-w.Lo)
-	}
-	finest = s.finest(coarse*float64(widest), floor/16)
-	unit, isGiven := coarse, s.Unit != nil && *s.Unit > 0
-	if isGiven {
-		unit = max(finest, *s.Unit)
-	}
-	for stuck := 0; ; isGiven = false {
-		before := s.width(s.best)
-		switch {
-		case before <= s.RelWidth:
-			if s.Unit != nil {
-				*s.Unit = unit
-			}
-			return s.best, nil
-		case s.problem.isContinuous() && s.best.OptDel.Upper.Cmp(big.NewFloat(leastOfNoise)) < 0:
-			s.best.fallShort("where there is noise, nothing narrower is sought below %g", leastOfNoise)
-			return s.best, nil
-		case isGiven: // it is tried before finer ones
-		case unit <= finest:
-			s.best.fallShort("no finer grid fits in memory")
-			return s.best, nil
-		case stuck == 6 || stuck == 3 && s.problem.isContinuous(): // not if losses happened to be far from nodes
-			s.best.fallShort("on finer grids float64 certifies no more")
-			return s.best, nil
-		default:
-			unit = max(finest, unit*min(0.7, finer(0.9*math.Sqrt(s.RelWidth/before))))
-		}
-		if stuck == 1 { // what is given up may be too much
-			floor = max(floor*1e-6, leastFloor)
-			if b, err = s.check(ctx, onGrid(coarse, floor)); err != nil {
-				return s.end(err)
-			}
-		}
-		h := onGrid(unit, floor)
-		h.Upper.Windows = scaledWindows(b, h.Upper.Unit)
-		h.Lower.Windows = scaledWindows(b, h.Lower.Unit)
-		if _, err := s.check(ctx, h); err != nil {
-			return s.end(err)
-		}
-		if stuck++; s.width(s.best) < 0.9*before {
-			stuck = 0
-		}
-	}
-}
-
-// finer returns how much finer the next grid is, if that with the width that is needed is so much finer: there are
-// some between, which cost little, in case time runs out.
-func finer(all float64) float64 {
-	const most = 1.0 / 64
-	return math.Pow(all, 1/math.Max(1, math.Ceil(math.Log(all)/math.Log(most))))
-}
-
-// onCoarse solves the pipeline on coarse grids, until so little is given up that it cannot matter on
-// finer ones.
-func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds, floor float64, err error) {
-	floor = 1e-6 * s.gridFloor()
-	for range 3 {
-		b, err = s.check(ctx, onGrid(unit, floor))
-		switch {
-		case errors.Is(err, certify.ErrUnit):
-			return nil, 0, errors.New("some losses are too large for any grid, must be solved by the method auto, or lattice")
-		case err != nil:
-			return nil, 0, err
-		}
-		lower, _ := s.best.OptDel.Lower.Float64()
-		next := max(lower, floor*1e-20, 1e-250) * s.gridFloor()
-		if next > floor/100 {
-			break
-		}
-		floor = next
-	}
-	return b, floor, nil
-}
-
-// gridFloor returns the P0-mass that may be given up behind every run, as a part of OptDel.
-func (s *solver) gridFloor() float64 {
-	part := min(s.RelWidth, 1e-3) / (16 * float64(s.problem.length()))
-	if s.Need != NeedOptDel {
-		part /= float64(len(s.problem.Stops))
-	}
-	return part
-}
-
-// onGrid returns hints for a grid for upper ends of about the unit; that for lower ends may be
-// twice as coarse.
-func onGrid(unit, floor float64) certify.Hints {
-	low := certify.Lattice{Unit: gridUnit(2 * unit)}
-	return certify.Hints{Floor: floor, Cut: floor / 16, Upper: certify.Lattice{Unit: gridUnit(unit)}, Lower: &low}
-}
-
-// gridUnit returns about a unit, in few bits, so that sums of losses have few.
-func gridUnit(unit float64) certify.Number {
-	r, _ := new(big.Float).SetPrec(6).SetFloat64(min(unit, 1)).Rat(nil)
-	return certify.Number{Value: r}
-}
-
-// scaledWindows returns the useful windows of b in another unit, with a margin for what rounding does to
-// losses.
-func scaledWindows(b *certify.Bounds, unit certify.Number) []certify.Window {
-	ratio, _ := new(big.Rat).Quo(b.Hints.Upper.Unit.Value, unit.Value).Float64()
-	margin := 4 + int(2*math.Sqrt(float64(len(b.Useful))))
-	windows := make([]certify.Window, len(b.Useful))
-	for i, w := range b.Useful {
-		lo, hi := math.Floor(float64(w.Lo)*ratio), math.Ceil(float64(w.Hi)*ratio)
-		windows[i] = certify.Window{Lo: int(lo) - margin, Hi: min(0, int(hi)+margin)}
-	}
-	return windows
 }
 
 // phase returns a progress function for the part of the work from one fraction to another.

@@ -1,0 +1,69 @@
+package exhaustive
+
+import (
+	"context"
+	"math/big"
+	"strings"
+	"testing"
+)
+
+// toss is a step with the probabilities p and q of its first output of two.
+func toss(p, q *big.Rat, then ...*Branch) *Branch {
+	rest := func(x *big.Rat) *big.Rat { return new(big.Rat).Sub(one, x) }
+	return &Branch{Laws: [2][]*big.Rat{{p, rest(p)}, {q, rest(q)}}, Then: then}
+}
+
+func history(next *Branch) History { return History{A: one, B: one, Next: next} }
+
+// After the first output, 1/2 and 1/4, it is best to end with a gain of 1/4; after the second, 1/2 and 3/4, the next step tells
+// the databases apart.
+func TestWorstRule(t *testing.T) {
+	half, zero := big.NewRat(1, 2), new(big.Rat)
+	tree := toss(half, big.NewRat(1, 4), toss(half, half, nil, nil), toss(one, zero, nil, nil))
+	stops := []Stop{{1, Epsilon{one, true}}, {2, Epsilon{big.NewRat(3, 2), true}}}
+	for _, test := range []struct {
+		stops []Stop
+		want  *big.Rat
+		rules int
+	}{
+		{stops, big.NewRat(3, 4), 4},
+		{stops[1:], big.NewRat(5, 8), 1},
+	} {
+		got, rules, err := WorstRule(t.Context(), history(tree), test.stops)
+		if err != nil || got.Cmp(test.want) != 0 || rules != test.rules {
+			t.Errorf("%v: %v, %d rules, %v, must be %v, %d", test.stops, got, rules, err, test.want, test.rules)
+		}
+	}
+}
+
+func TestWorstRule_Refuses(t *testing.T) {
+	half := big.NewRat(1, 2)
+	end := []Stop{{1, Epsilon{one, true}}}
+	many := toss(half, half, nil, nil)
+	var early []Stop
+	for k := 1; k <= 6; k++ {
+		many = toss(half, half, many, many)
+		early = append(early, Stop{k, Epsilon{one, true}})
+	}
+	early = append(early, Stop{7, Epsilon{one, true}})
+	for want, x := range map[string]struct {
+		next  *Branch
+		stops []Stop
+	}{
+		"there is no stop after 1 steps":                    {toss(half, half, nil, nil), []Stop{{2, Epsilon{one, true}}}},
+		"eps is 1, exact numbers need e^eps":                {toss(half, half, nil, nil), []Stop{{1, Epsilon{one, false}}}},
+		"law 0 has 2 outputs, must be 1":                    {toss(half, half, nil), end},
+		"probability of output 1 is -1, must be at least 0": {toss(big.NewRat(2, 1), half, nil, nil), end},
+		"must be at most 1048576":                           {many, early},
+		"a law does not sum to 1":                           {&Branch{Laws: [2][]*big.Rat{{half}, {one}}, Then: []*Branch{nil}}, end},
+	} {
+		if _, _, err := WorstRule(t.Context(), history(x.next), x.stops); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, must be %q", err, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := WorstRule(ctx, history(toss(half, half, nil, nil)), end); err == nil {
+		t.Error("no error though its time is up")
+	}
+}

@@ -1,0 +1,151 @@
+package ours
+
+import (
+	"math/big"
+	"slices"
+
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// approximations are the statements on pairs that are not known exactly.
+func approximations() []register.Statement {
+	return []register.Statement{
+		{
+			ID: "OUR-X8", Title: "Splitting: outputs whose loss is between two numbers are moved to these two losses, such that their P-mass and their Q-mass stay what they are: the result dominates", Printed: "Pairs that are not known exactly",
+			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.HockeyStick", "spec.PairsValue"},
+			Check:    splitting(ofCell.split),
+			Controls: []register.Claim{{Says: "to the lower one, and their P-mass stays", Check: splitting(ofCell.toLower)}},
+			Near:     []register.Claim{{Says: "to the nearer one, and their P-mass stays", Check: splitting(ofCell.toNearer)}},
+		},
+		{
+			ID: "OUR-X9", Title: "Merging: a function of the output has laws that the output's laws dominate; telling only which cell it is in keeps P-mass and Q-mass of each cell", Printed: "Pairs that are not known exactly",
+			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.HockeyStick", "spec.PairsValue"},
+			Check:    merging(rat.One, false),
+			Controls: []register.Claim{{Says: "it has laws that dominate the output's", Check: merging(rat.One, true)}},
+			Near:     []register.Claim{{Says: "with 19/20 of the Q-mass of each cell", Check: merging(nearly, false)}},
+		},
+		{
+			ID: "OUR-X10", Title: "More P-mass, and less Q-mass, only raise values", Printed: "Pairs that are not known exactly",
+			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.PairsValue"},
+			Check:    moreMass(rat.Of("1/10"), rat.Of("-1/10")),
+			Controls: []register.Claim{{Says: "more P-mass and more Q-mass", Check: moreMass(rat.Of("1/10"), rat.Half)}},
+			Near:     []register.Claim{{Says: "1/10 less P-mass and 1/2 less Q-mass", Check: moreMass(rat.Of("-1/10"), rat.Of("-1/2"))}},
+		},
+	}
+}
+
+// ofCell is the masses of an output, with P/Q between two ratios.
+type ofCell struct{ p, q, lower, upper *big.Rat }
+
+// split returns two outputs with the ratios lower and upper: with u as Q-mass of the upper one, p = lower·(q − u) + upper·u.
+func (x ofCell) split() [][2]*big.Rat {
+	u := rat.Quo(rat.Sub(x.p, rat.Mul(x.lower, x.q)), rat.Sub(x.upper, x.lower))
+	below := rat.Sub(x.q, u)
+	return [][2]*big.Rat{{rat.Mul(x.lower, below), below}, {rat.Mul(x.upper, u), u}}
+}
+
+func (x ofCell) toLower() [][2]*big.Rat { return [][2]*big.Rat{{x.p, rat.Quo(x.p, x.lower)}} }
+
+func (x ofCell) toNearer() [][2]*big.Rat {
+	nearer := x.lower
+	if rat.Mul(x.p, x.p).Cmp(rat.Product(x.q, x.q, x.lower, x.upper)) > 0 { // of the logarithms
+		nearer = x.upper
+	}
+	return [][2]*big.Rat{{x.p, rat.Quo(x.p, nearer)}}
+}
+
+// moved returns a pair whose outputs with P/Q between two ratios are moved.
+func moved(p finite.Pair, lower, upper *big.Rat, move func(x ofCell) [][2]*big.Rat) finite.Pair {
+	out := finite.Pair{{}, {}}
+	for _, o := range p[0].Outputs() {
+		all, x := [][2]*big.Rat{{p[0][o], p[1][o]}}, ofCell{p[0][o], p[1][o], lower, upper}
+		if x.p.Cmp(rat.Mul(lower, x.q)) > 0 && x.p.Cmp(rat.Mul(upper, x.q)) < 0 {
+			all = move(x)
+		}
+		for _, m := range all {
+			name := finite.Name(len(out[0]))
+			out[0][name], out[1][name] = m[0], m[1]
+		}
+	}
+	return out
+}
+
+// notAbove checks that one pair dominates another, if it is a pair of laws, and that it raises values.
+func notAbove(t *register.T, low, high finite.Pair, format string, args ...any) {
+	at := func(order *big.Rat) {
+		if l, h := stick(low, order), stick(high, order); l.Cmp(h) > 0 {
+			t.Refute(format+": at α = %s H is %s of the one that is to be dominated, and %s", append(args, rat.Show(order), rat.Show(l), rat.Show(h))...)
+		}
+	}
+	for _, order := range places(sticks(low), sticks(high)) {
+		at(order)
+	}
+	for _, expE := range finite.Charges {
+		for _, other := range []finite.Pair{response(finite.Mechanisms[1]), {finite.Law{"a": rat.One, "b": new(big.Rat)}, finite.Law{"a": rat.Half, "b": rat.Half}}} {
+			stops := finite.Pipeline{Stops: twoCharges(finite.Charges[1], expE)}
+			l, h := start([]finite.Pair{low, other}, stops), start([]finite.Pair{high, other}, stops)
+			l2, h2 := start([]finite.Pair{other, low}, stops), start([]finite.Pair{other, high}, stops)
+			if l.Cmp(h) > 0 || l2.Cmp(h2) > 0 {
+				t.Refute(format+": with %v, before or after %v, V_0(1, 1) is %s and %s of the one that is to be dominated, and %s and %s", append(args, stops, other, rat.Show(l), rat.Show(l2), rat.Show(h), rat.Show(h2))...)
+			}
+		}
+	}
+}
+
+// splitting checks pairs whose outputs are moved.
+func splitting(move func(x ofCell) [][2]*big.Rat) register.Check {
+	return func(t *register.T) {
+		menu := smallLaws(t)
+		t.AlsoDomain("outputs with P/Q between 1/4 and 2, 1/2 and 1, 2/3 and 3/2, or 1 and 4")
+		for _, p := range menu {
+			for _, ends := range [][2]*big.Rat{{rat.Of("1/4"), rat.Of("2")}, {rat.Half, rat.One}, {rat.Of("2/3"), rat.Of("3/2")}, {rat.One, rat.Of("4")}} {
+				t.Case()
+				split := moved(p, ends[0], ends[1], move)
+				notAbove(t, p, split, "P = (%v), Q = (%v) becomes P = (%v), Q = (%v)", p[0], p[1], split[0], split[1])
+			}
+		}
+	}
+}
+
+// merging checks all functions of outputs, with a share of the Q-mass of each cell.
+func merging(share *big.Rat, reverse bool) register.Check {
+	return func(t *register.T) {
+		menu := smallLaws(t)
+		t.AlsoDomain("all partitions of the outputs into cells")
+		for _, p := range menu {
+			for parts := range finite.Partitions(len(p[0])) {
+				t.Case()
+				cells := map[string]string{}
+				for i, part := range parts {
+					cells[finite.Name(i)] = finite.Name(part)
+				}
+				low, high := finite.Pair{p[0].Map(cells), p[1].Map(cells).Times(share)}, p
+				if reverse {
+					low, high = high, low
+				}
+				notAbove(t, low, high, "P = (%v), Q = (%v), cells %v", p[0], p[1], parts)
+			}
+		}
+	}
+}
+
+// moreMass checks that values rise if P-masses, one after the other and together, change by a part of them, and Q-masses by another.
+func moreMass(ofP, ofQ *big.Rat) register.Check {
+	return func(t *register.T) {
+		for _, p := range smallLaws(t) {
+			for _, o := range slices.Concat(p[0].Outputs(), []string{""}) {
+				t.Case()
+				more := finite.Pair{{}, {}}
+				for _, z := range p[0].Outputs() {
+					more[0][z], more[1][z] = p[0][z], p[1][z]
+					if z == o || o == "" {
+						more[0][z], more[1][z] = rat.Mul(p[0][z], rat.Add(rat.One, ofP)), rat.Mul(p[1][z], rat.Add(rat.One, ofQ))
+					}
+				}
+				notAbove(t, p, more, "P = (%v), Q = (%v) becomes P = (%v), Q = (%v)", p[0], p[1], more[0], more[1])
+			}
+		}
+	}
+}

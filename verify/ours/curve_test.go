@@ -1,0 +1,51 @@
+package ours
+
+import (
+	"testing"
+
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// The curve of a pair gives a pair with the same curve, and the least pair above two others is above both, and equal to one of
+// them at each order.
+func TestJoin(t *testing.T) {
+	d := register.Seeded(1)
+	for range 200 {
+		p, q := finite.RandomPair(d, 3, 5), finite.RandomPair(d, 3, 5)
+		if again := sticks(p).pair(); !again[0].Mass().IsInt() || higher(p, again, rat.Of("0")) != nil || higher(again, p, rat.Of("0")) != nil {
+			t.Fatalf("%v becomes %v", p, again)
+		}
+		both := join(p, q)
+		for b, law := range both {
+			if !rat.Equal(law.Mass(), rat.One) {
+				t.Fatalf("%v and %v: law %d of %v has the sum %s", p, q, b, both, rat.Show(law.Mass()))
+			}
+		}
+		for _, order := range around(places(sticks(p), sticks(q), sticks(both))) {
+			if got, want := stick(both, order), rat.Max(stick(p, order), stick(q, order)); !rat.Equal(got, want) {
+				t.Fatalf("%v and %v: at α = %s it is %s, must be %s", p, q, rat.Show(order), rat.Show(got), rat.Show(want))
+			}
+		}
+	}
+}
+
+// Random pipelines are what is said of them: their pairs dominate their steps, and there are some whose laws depend on what was before.
+func TestScenes(t *testing.T) {
+	d, adaptive := register.Seeded(2), 0
+	for range 200 {
+		s := randomScene(d)
+		for h, laws := range s.tree {
+			if order := higher(laws, s.pairs[len(h)], rat.Of("0")); order != nil {
+				t.Fatalf("%v: after %q it is not dominated at α = %s", s, h, rat.Show(order))
+			}
+			if len(h) == 1 && h != "a" && !laws.Equal(s.tree["a"]) {
+				adaptive++
+			}
+		}
+	}
+	if adaptive < 50 {
+		t.Errorf("%d laws depend on what was before", adaptive)
+	}
+}

@@ -1,0 +1,43 @@
+package ours
+
+import "checkrr/verify/register/registertest"
+
+// mutants are everyday slips in the code that the checks guard.
+var mutants = []registertest.Mutant{
+	// As printed.
+	{Name: "H_α with |p − α·q|", File: "spec/dominatingpair.go", Old: "larger(new(big.Rat), sub(p, mul(order, q)))", New: "larger(sub(mul(order, q), p), sub(p, mul(order, q)))"},
+	{Name: "H_α for orders of at least 1 only", File: "spec/dominatingpair.go", In: "spec.HockeyStick", Old: "	sum := new(big.Rat)\n	for output, p", New: "	sum := new(big.Rat)\n	order = larger(order, one)\n	for output, p"},
+	{Name: "V_k with P and Q exchanged", File: "spec/dominatingpair.go", Old: "mul(a, p), mul(b, q)))", New: "mul(a, q), mul(b, p)))"},
+	{Name: "V_k that always ends at a stop", File: "spec/dominatingpair.go", Old: "	if k == len(pairs) {\n		return pay", New: "	if k == len(pairs) || pay.Sign() > 0 {\n		return pay"},
+	{Name: "V_k that goes on at a stop", File: "spec/dominatingpair.go", Old: "	return larger(pay, onward)", New: "	return onward"},
+	{Name: "V_k with the charge of the first stop", File: "spec/dominatingpair.go", Old: "mul(stops[i].ExpEps, b)", New: "mul(stops[0].ExpEps, b)"},
+	{Name: "the composed Gaussian with k for √k in both rooms", File: "spec/gaussian.go", Old: "math.Sqrt(float64(count)) * sensitivity", New: "float64(count) * sensitivity",
+		Also: &registertest.Mutant{File: "impl/gaussian.go", Old: "bits.Sqrt(bits.Int(int64(count)))", New: "bits.Int(int64(count))"}},
+	{Name: "Laplace without the half in both rooms", File: "spec/laplace.go", Old: "math.Exp((eps-sensitivity/scale)/2)", New: "math.Exp(eps-sensitivity/scale)",
+		Also: &registertest.Mutant{File: "impl/laplace.go", Old: "below.Mul(below, big.NewRat(1, 2))", New: "below"}},
+
+	// By going through everything.
+	{Name: "a rule cannot end early", File: "exhaustive/history.go", In: "exhaustive.WorstRule", Old: "		if s.After != h.Steps {", New: "		if s.After != h.Steps || h.Next != nil {"},
+	{Name: "an event holds all outputs", File: "exhaustive/history.go", In: "exhaustive.WorstRule", Old: "append(gains, rational{}.max(gain, new(big.Rat)))", New: "append(gains, gain)"},
+	{Name: "after each output the law is that after the first", File: "exhaustive/history.go", In: "exhaustive.WorstRule", Old: "new(big.Rat).Mul(h.B, laws[1][z]), then}", New: "new(big.Rat).Mul(h.B, laws[1][z]), h.Next.Then[0]}"},
+	{Name: "enumeration goes on at a stop", File: "exhaustive/tree.go", In: "exhaustive.Exact", Old: "	return n.max(bracket, onward)", New: "	if k < len(t.responses) {\n		return onward\n	}\n	return n.max(bracket, onward)"},
+
+	// Both orders, and finite pairs.
+	{Name: "one order of neighbours for laws", File: "impl/pipeline.go", In: "impl.OptDel", Old: "		if m.Law != nil && !m.Law.isSymmetric() {", New: "		if m.Law != nil && len(m.Law) > 2 && !m.Law.isSymmetric() {"},
+	{Name: "a law is symmetric if its P are", File: "impl/pipeline.go", In: "impl.OptDel", Old: "x[0].Cmp(y[1]) != 0 || x[1].Cmp(y[0]) != 0", New: "x[0].Cmp(y[0]) != 0"},
+	{Name: "the smaller order counts in rationals", File: "impl/iterate.go", Old: "optDel, lemma11 = larger(optDel, value), larger(lemma11, sum)", New: "optDel, lemma11 = value, larger(lemma11, sum)"},
+	{Name: "the checker leaves out infinite losses of laws", File: "impl/certify/pair.go", In: "impl.OptDel", Old: "			x.infinity.Add(x.infinity, o[0])\n", New: ""},
+	{Name: "outputs of one loss count once", File: "impl/certify/pair.go", In: "impl.OptDel", Old: "			x.mass[n-1] = new(big.Rat).Add(x.mass[n-1], o.mass)\n", New: ""},
+	{Name: "exact laws leave out infinite losses", File: "impl/internal/exact/exact.go", In: "impl.Exact", Old: "			r.infinity.Add(r.infinity, o[0])\n		case", New: "		case"},
+
+	// Noise.
+	{Name: "one order of neighbours for sampled noise", File: "impl/pipeline.go", In: "impl.OptDel", Old: "			b.Added = !a.Added\n", New: "			b.Added = a.Added\n"},
+	{Name: "cells are rounded to their lower end", File: "impl/certify/cells.go", In: "impl.OptDel", Old: "		b := max(0, min(p, exactly(p).minus(exactly(q).times(span{ratio.lo, ratio.lo})).over(rise).hi))", New: "		b := 0.0 * q * rise.hi * ratio.hi"},
+	{Name: "split cells are off by the unit", File: "impl/certify/cells.go", In: "impl.OptDel", Old: "		ratio, below = r.ratio(low+i), above", New: "		ratio, below = r.ratio(low+i-1), above"},
+	{Name: "merged cells are told the loss of their lower end", File: "impl/certify/cells.go", In: "impl.OptDel", Old: "	c.mass[0][i], c.mass[1][i] = p, exactly(q).times(r.ratio(c.low+i)).hi", New: "	c.mass[0][i], c.mass[1][i] = p, exactly(q).times(r.ratio(c.low+i-1)).hi"},
+	{Name: "merged cells leave out their Q-mass", File: "impl/certify/cells.go", In: "impl.OptDel", Old: "	c.mass[0][i], c.mass[1][i] = p, exactly(q).times(r.ratio(c.low+i)).hi", New: "	c.mass[0][i], c.mass[1][i] = p, 0*q"},
+	{Name: "Gaussian noise around 1/2", File: "impl/certify/additive.go", In: "impl.OptDel", Old: "return normalHalves(y.minus(a.half)), normalHalves(y.plus(a.half))", New: "return normalHalves(y.minus(a.half)), normalHalves(y)"},
+	{Name: "Laplace's law between 0 and 1 is not halved", File: "impl/certify/additive.go", In: "impl.OptDel", Old: "tail := loss.minus(most).times(exactly(0.5)).exp().times(exactly(0.5))", New: "tail := loss.minus(most).times(exactly(0.5)).exp()"},
+	{Name: "sampling is left out of the loss", File: "impl/certify/additive.go", In: "impl.OptDel", Old: "		loss = loss.expm1().over(a.sampling).plus(exactly(1)).log()\n", New: ""},
+	{Name: "atoms of Laplace's loss are on the other side", File: "impl/certify/additive.go", In: "impl.OptDel", Old: "return laplaceHalves(loss, a.most, a.Added), laplaceHalves(loss.negated(), a.most, !a.Added).flipped()", New: "return laplaceHalves(loss, a.most, a.Added), laplaceHalves(loss.negated(), a.most, a.Added).flipped()"},
+}

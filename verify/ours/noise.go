@@ -1,0 +1,174 @@
+package ours
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"checkrr/impl"
+	"checkrr/impl/certify"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
+	"checkrr/spec"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// noise are the statements on continuous pairs.
+func noise() []register.Statement {
+	asIs := func(x interval.Interval) interval.Interval { return x }
+	share := func(x *big.Rat) func(x interval.Interval) interval.Interval {
+		return func(y interval.Interval) interval.Interval { return precise.Mul(precise.Rat(x), y) }
+	}
+	return []register.Statement{
+		{
+			ID: "OUR-X11", Title: "k Gaussian steps with one stop: Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ) with μ = √k·Δ/σ", Printed: "Closed forms",
+			Kind: register.Certified, Verdict: register.Holds, In: []string{"spec.ComposedGaussianDelta", "impl.ComposedGaussianDelta", "impl.OptDel"},
+			Check:    gaussianSteps(func(k int) int { return k }, asIs),
+			Controls: []register.Claim{{Says: "with μ = k·Δ/σ", Check: gaussianSteps(func(k int) int { return k * k }, asIs)}},
+			Near:     []register.Claim{{Says: "1001/1000 of it", Check: gaussianSteps(func(k int) int { return k }, share(rat.Of("1001/1000")))}},
+		},
+		{
+			ID: "OUR-X12", Title: "One Laplace step: 1 − e^((ε − Δ/b)/2) for ε ≤ Δ/b, and 0 above", Printed: "Closed forms",
+			Kind: register.Certified, Verdict: register.Holds, In: []string{"spec.LaplaceDelta", "impl.LaplaceDelta", "impl.OptDel"},
+			Check:    laplaceStep(rat.One, asIs),
+			Controls: []register.Claim{{Says: "1 − e^(ε − Δ/b)", Check: laplaceStep(rat.Int(2), asIs)}},
+			Near:     []register.Claim{{Says: "1001/1000 of it", Check: laplaceStep(rat.One, share(rat.Of("1001/1000")))}},
+		},
+		{
+			ID: "OUR-X13", Title: "If the record is sampled with probability q, H_α((1 − q)·N + q·M, N) = q·H_(1 + (α − 1)/q)(M, N) for α > 1 − q", Printed: "Closed forms",
+			Reading: "For Gaussian and Laplace noise, in one step; the other order of neighbours by OUR-X5, and the larger one counts.",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"impl.OptDel"}, Note: "No function of spec is part of it.",
+			Check: sampledStep(true, asIs),
+			Controls: []register.Claim{
+				{Says: "q·H_α(M, N)", Check: sampledStep(false, asIs)},
+			},
+			Near: []register.Claim{{Says: "1001/1000 of it", Check: sampledStep(true, share(rat.Of("1001/1000")))}},
+		},
+		{
+			ID: "OUR-X14", Title: "A pair that dominates (P_k, Q_k) may take its place for an upper end, one that is dominated for a lower end", Printed: "Pairs that are not known exactly",
+			Reading: "For two steps of noise, with cells of outputs that are split and merged by hand.",
+			Kind:    register.Certified, Verdict: register.Holds, In: []string{"spec.PairsValue", "impl.OptDel"},
+			Check:    betweenCells(rat.One, rat.One),
+			Controls: []register.Claim{{Says: "the other way round", Check: betweenCells(rat.Of("2"), rat.Half)}},
+			Near:     []register.Claim{{Says: "with 19/20 of the upper end", Check: betweenCells(rat.One, nearly)}, {Says: "with 21/20 of the lower end", Check: betweenCells(rat.Of("21/20"), rat.One)}},
+		},
+	}
+}
+
+// precise is the precision of the closed forms.
+const precise = interval.Precision(192)
+
+// width is what is asked of impl.
+const width = 1e-4
+
+// oneStop is a pipeline of equal steps of noise.
+func oneStop(a certify.Additive, count int, eps loss.Epsilon) impl.Pipeline {
+	return impl.Pipeline{Mechanisms: []impl.Mechanism{{Additive: &a, Count: count}}, Stops: []impl.Stop{{After: count, Eps: eps}}}
+}
+
+// agrees refutes a δ that is not in what impl finds, and what is too wide to tell.
+func agrees(t *register.T, p impl.Pipeline, delta interval.Interval, format string, args ...any) {
+	found := register.Must(impl.OptDel(t.Context(), p, impl.Options{RelWidth: width})).OptDel
+	where := fmt.Sprintf(format, args...)
+	if found.Lower.Cmp(delta.Upper) > 0 || found.Upper.Cmp(delta.Lower) < 0 {
+		t.Refute("%s: impl finds from %.12g to %.12g, claimed are %.12g", where, found.Lower, found.Upper, delta.Upper)
+	}
+	if found.RelWidth() > width {
+		t.Refute("%s: impl finds from %.12g to %.12g, which is too wide", where, found.Lower, found.Upper)
+	}
+}
+
+// likeSpec refutes what spec has in float64, if it is not close to an interval.
+func likeSpec(t *register.T, found float64, delta interval.Interval, format string, args ...any) {
+	const cancelled = 1e-13 // of two probabilities, with rounding of their arguments
+	if x, _ := delta.Upper.Float64(); !(math.Abs(found-x) <= cancelled) {
+		t.Refute("%s: spec has %.12g, impl %.12g", fmt.Sprintf(format, args...), found, x)
+	}
+}
+
+// gaussianSteps compares with the closed form for as many steps as steps says, of which something is claimed.
+func gaussianSteps(steps func(k int) int, claimed func(x interval.Interval) interval.Interval) register.Check {
+	return func(t *register.T) {
+		t.Domain("σ in {1/2, 1, 7/2}, Δ = 1, k in {1, 3, 40}, ε in {0, 1/2, 3}")
+		for _, sigma := range rat.List("1/2", "1", "7/2") {
+			for _, k := range []int{1, 3, 40} {
+				for _, eps := range rat.List("0", "1/2", "3") {
+					t.Case()
+					where := fmt.Sprintf("σ = %s, k = %d, ε = %s", rat.Show(sigma), k, rat.Show(eps))
+					delta := impl.ComposedGaussianDelta(steps(k), rat.One, precise.Rat(sigma), eps)
+					likeSpec(t, spec.ComposedGaussianDelta(steps(k), 1, rat.Float64(sigma), rat.Float64(eps)), delta, "%s", where)
+					agrees(t, oneStop(certify.Additive{Noise: certify.Gaussian, Scale: sigma, Sampling: rat.One}, k, loss.Nats(eps)), claimed(delta), "%s", where)
+				}
+			}
+		}
+	}
+}
+
+// laplaceStep compares with the closed form for a multiple of ε and Δ, of which something is claimed.
+func laplaceStep(multiple *big.Rat, claimed func(x interval.Interval) interval.Interval) register.Check {
+	return func(t *register.T) {
+		t.Domain("b in {1/2, 1, 7/2}, Δ = 1, ε in {0, 1/4, 1/2, 9/10, 1, 3}")
+		for _, scale := range rat.List("1/2", "1", "7/2") {
+			for _, eps := range rat.List("0", "1/4", "1/2", "9/10", "1", "3") {
+				t.Case()
+				where := fmt.Sprintf("b = %s, ε = %s", rat.Show(scale), rat.Show(eps))
+				delta := impl.LaplaceDelta(multiple, scale, rat.Mul(multiple, eps))
+				likeSpec(t, spec.LaplaceDelta(rat.Float64(multiple), rat.Float64(scale), rat.Float64(rat.Mul(multiple, eps))), delta, "%s", where)
+				agrees(t, oneStop(certify.Additive{Noise: certify.Laplace, Scale: scale, Sampling: rat.One}, 1, loss.Nats(eps)), claimed(delta), "%s", where)
+			}
+		}
+	}
+}
+
+// noiseStick returns H_α(M, N) of noise around 1 and around 0.
+func noiseStick(noise certify.Noise, scale *big.Rat, order *big.Rat) interval.Interval {
+	if order.Sign() <= 0 { // with α < 0 it is 1 − α as well
+		return precise.Rat(rat.Complement(order))
+	}
+	log, alpha := precise.Log(order), precise.Rat(order)
+	if noise == certify.Gaussian { // above the output at which the loss is ln α
+		cut, half := precise.Mul(log, precise.Rat(scale)), precise.Half(precise.Rat(rat.Quo(rat.One, scale)))
+		return precise.Max0(precise.Sub(precise.NormalTail(precise.Sub(cut, half)), precise.Mul(alpha, precise.NormalTail(precise.Add(cut, half)))))
+	}
+	most := precise.Rat(rat.Quo(rat.One, scale))
+	switch {
+	case log.Lower.Cmp(most.Upper) > 0:
+		return precise.Int(0)
+	case precise.Neg(log).Lower.Cmp(most.Upper) > 0:
+		return precise.Rat(rat.Complement(order))
+	}
+	return precise.Max0(precise.Sub(precise.Int(1), precise.Exp(precise.Half(precise.Sub(log, most)))))
+}
+
+// sampledStep compares with the closed form, at the order that it has or at α.
+func sampledStep(shifted bool, claimed func(x interval.Interval) interval.Interval) register.Check {
+	return func(t *register.T) {
+		t.Domain("Gaussian and Laplace noise, scales 1 and 3, q in {1/20, 1/2}, e^ε in {1, 21/20, 2}, where δ is above 10^-6; neighbours in both orders")
+		least := precise.Rat(rat.Of("1e-6"))
+		for _, noise := range []certify.Noise{certify.Gaussian, certify.Laplace} {
+			stick := func(scale, q, alpha *big.Rat) interval.Interval {
+				order := alpha
+				if shifted {
+					order = rat.Add(rat.One, rat.Quo(rat.Sub(alpha, rat.One), q))
+				}
+				return precise.Mul(precise.Rat(q), noiseStick(noise, scale, order))
+			}
+			for _, scale := range rat.List("1", "3") {
+				for _, q := range rat.List("1/20", "1/2") {
+					for _, alpha := range rat.List("1", "21/20", "2") {
+						forth, back := stick(scale, q, alpha), precise.Int(0)
+						if turned := rat.Quo(rat.One, alpha); turned.Cmp(rat.Complement(q)) > 0 {
+							back = precise.Max0(precise.Add(precise.Rat(rat.Complement(alpha)), precise.Mul(precise.Rat(alpha), stick(scale, q, turned))))
+						}
+						if delta := interval.Max(forth, back); delta.Lower.Cmp(least.Upper) > 0 {
+							t.Case()
+							a := certify.Additive{Noise: noise, Scale: scale, Sampling: q}
+							agrees(t, oneStop(a, 1, loss.Exp(alpha)), claimed(delta), "%s noise of scale %s, q = %s, e^ε = %s", noise, rat.Show(scale), rat.Show(q), rat.Show(alpha))
+						}
+					}
+				}
+			}
+		}
+	}
+}

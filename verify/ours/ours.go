@@ -1,0 +1,48 @@
+// Package ours is the register of the theorems that are of this project: so far those of docs/dominating-pairs.md.
+//
+// IDs are D definition, L lemma, T theorem, each with the page's number, .s1 and so on a step of a proof, and X what the
+// running text says.
+//
+// Package register says how to add a statement.
+package ours
+
+import (
+	_ "embed"
+	"slices"
+
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+//go:embed statements.txt
+var list string
+
+//go:embed findings.json
+var findings []byte
+
+// Paper is the register.
+var Paper = register.Paper{
+	Name:    "ours",
+	Prefix:  "OUR",
+	Title:   "checkrr's own theorems, docs/dominating-pairs.md",
+	List:    list,
+	Records: findings,
+	Entries: entries,
+}
+
+func entries() []register.Statement {
+	return slices.Concat(
+		definitions(),
+		theorem(),
+		neighbours(),
+		responses(),
+		lemmas(),
+		proof(),
+		orders(),
+		approximations(),
+		noise(),
+	)
+}
+
+// nearly is the share of a bound that controls claim which nearly hold.
+var nearly = rat.Of("19/20")

@@ -1,0 +1,20 @@
+package ours
+
+import (
+	"testing"
+
+	"checkrr/verify/register/registertest"
+)
+
+// notNamed are symbols that implement a part of a statement, or more than it says, and that its check does not
+// call itself.
+var notNamed = map[string][]string{}
+
+func TestRegister(t *testing.T) { registertest.Run(t, Paper, notNamed) }
+
+// notRun are symbols that an entry names and its check does not run.
+var notRun = map[string]map[string]string{}
+
+func TestRuns(t *testing.T) { registertest.Runs(t, Paper, notRun) }
+
+func TestMutants(t *testing.T) { registertest.Mutants(t, Paper, mutants) }

@@ -1,0 +1,212 @@
+package ours
+
+import (
+	"math/big"
+	"strings"
+
+	"checkrr/exhaustive"
+	"checkrr/spec"
+	"checkrr/verify/finite"
+	"checkrr/verify/rat"
+	"checkrr/verify/register"
+)
+
+// theorem are its two parts.
+func theorem() []register.Statement {
+	bound := func(says string, c bounding) register.Claim { return register.Claim{Says: says, Check: c.check} }
+	return []register.Statement{
+		{
+			ID: "OUR-T1", Title: "For all steps that the pairs dominate, and all rules, the pipeline is ODP for x, x′ in this order with δ = V_0(1, 1)", Printed: "Theorem (1)",
+			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.PairsValue", "exhaustive.WorstRule", "exhaustive.Exact"},
+			Check: bounding{}.check,
+			Controls: []register.Claim{
+				bound("the pairs dominate at orders α ≥ 1 only", bounding{pairs: atOrders(fromOne)}),
+				bound("the mean of both orders of neighbours is the pair", bounding{pairs: eachPair(meanOfOrders)}),
+				bound("the pair of the first step is used for all", bounding{pairs: ofFirst}),
+				bound("the pairs dominate at the orders e^(E_i) only", bounding{pairs: atCharges}),
+				bound("the pairs dominate at the orders 1/3, 1 and 3 only", bounding{pairs: atOrders(atSome)}),
+				bound("the pairs dominate what follows the first output", bounding{pairs: afterFirstOutput}),
+				bound("the pipeline does not end early", bounding{stops: lastStop}),
+				bound("every stop is charged as the last one", bounding{stops: chargedAsLast}),
+			},
+			Near: []register.Claim{
+				bound("a stop is charged as the next one", bounding{stops: chargedAsNext}),
+				bound("with 19/20·V_0(1, 1)", bounding{share: nearly}),
+			},
+		},
+		{
+			ID: "OUR-T2", Title: "If each pair is itself the law of a step with x and x′, whatever was before, no smaller δ is valid for all rules", Printed: "Theorem (2)",
+			Kind: register.Exact, Verdict: register.Holds, In: []string{"spec.PairsValue", "exhaustive.WorstRule", "exhaustive.Exact"},
+			Check:    attained(scene.alone, rat.One),
+			Controls: []register.Claim{{Says: "if each pair dominates a step", Check: attained(itself, rat.One)}},
+			Near:     []register.Claim{{Says: "19/20 of V_0(1, 1) is the smallest δ", Check: attained(scene.alone, nearly)}},
+		},
+	}
+}
+
+// bounding is the claim that a pipeline is ODP with a share of V_0(1, 1) of some pairs, with some stops; nil is what the
+// theorem says.
+type bounding struct {
+	share *big.Rat
+	pairs func(s scene) []finite.Pair
+	stops func(stops []spec.Stop) []spec.Stop
+}
+
+func (c bounding) check(t *register.T) {
+	scenes(t, t.Size(7, 1), func(s scene) { c.try(t, s) })
+	someScenes(t, 1, t.Size(300, 3000), c.try)
+}
+
+func (c bounding) try(t *register.T, s scene) {
+	claimed := s
+	if c.pairs != nil {
+		claimed.pairs = c.pairs(s)
+	}
+	if c.stops != nil {
+		claimed.stops = finite.Pipeline{Stops: c.stops(s.stops.Stops)}
+	}
+	v := enumerated(t, claimed)
+	if c.share != nil {
+		v = rat.Mul(c.share, v)
+	}
+	if worst := s.worst(t); worst.Cmp(v) > 0 {
+		t.Refute("%v: some rule needs δ = %s, claimed is %s by %s; %v", s, rat.Show(worst), rat.Show(v), show(claimed.pairs), claimed.stops)
+	} else {
+		t.CloseTo(worst, v, "%v", s)
+	}
+}
+
+// enumerated returns V_0(1, 1), as printed and by going through all sequences of outputs.
+func enumerated(t *register.T, s scene) *big.Rat {
+	v := start(s.pairs, s.stops)
+	found, err := exhaustive.Exact(t.Context(), s.exhaustively(), nil)
+	if got := register.Must(found, err).OptDel; !rat.Equal(got, v) {
+		t.Refute("%s; %v: V_0(1, 1) = %s, by enumeration %s", show(s.pairs), s.stops, rat.Show(v), rat.Show(got))
+	}
+	return v
+}
+
+// fromOne puts outputs together of which orders of at least 1 do not tell the loss. Without a ratio it is infinite.
+func fromOne(ratio *big.Rat) string {
+	switch {
+	case ratio == nil:
+		return "infinite"
+	case ratio.Cmp(rat.One) <= 0:
+		return "at most 1"
+	}
+	return rat.Show(ratio)
+}
+
+// atSome puts outputs together that the orders 1/3, 1 and 3 do not tell apart.
+func atSome(ratio *big.Rat) string { return between(rat.List("1/3", "1", "3"))(ratio) }
+
+// between puts ratios together between which there is no order.
+func between(orders []*big.Rat) func(ratio *big.Rat) string {
+	return func(ratio *big.Rat) string {
+		n := 0
+		for _, order := range orders {
+			if ratio == nil || ratio.Cmp(order) > 0 {
+				n++
+			}
+		}
+		return finite.Name(n)
+	}
+}
+
+// merged puts outputs together whose ratios P/Q are of one cell.
+func merged(p finite.Pair, cell func(ratio *big.Rat) string) finite.Pair {
+	names, known := map[string]string{}, map[string]string{}
+	for _, o := range finite.Combine(rat.One, p[0], rat.One, p[1]).Outputs() {
+		var ratio *big.Rat
+		if q := p[1].Pr(o); q.Sign() > 0 {
+			ratio = rat.Quo(p[0].Pr(o), q)
+		}
+		name := cell(ratio)
+		if known[name] == "" {
+			known[name] = finite.Name(len(known))
+		}
+		names[o] = known[name]
+	}
+	return finite.Pair{p[0].Map(names), p[1].Map(names)}
+}
+
+// atOrders returns pairs whose hockey-stick divergence is that of the pairs at some orders, and as low as can be at others:
+// what the orders do not tell apart is one output.
+func atOrders(cell func(ratio *big.Rat) string) func(s scene) []finite.Pair {
+	return eachPair(func(p finite.Pair) finite.Pair { return merged(p, cell) })
+}
+
+func atCharges(s scene) []finite.Pair {
+	var orders []*big.Rat
+	for _, stop := range s.stops.Stops {
+		orders = append(orders, stop.ExpEps)
+	}
+	return atOrders(between(orders))(s)
+}
+
+func eachPair(f func(p finite.Pair) finite.Pair) func(s scene) []finite.Pair {
+	return func(s scene) (pairs []finite.Pair) {
+		for _, p := range s.pairs {
+			pairs = append(pairs, f(p))
+		}
+		return pairs
+	}
+}
+
+// meanOfOrders returns the pair whose hockey-stick divergence is the mean of that of (P, Q) and of (Q, P).
+func meanOfOrders(p finite.Pair) finite.Pair {
+	mean := finite.Pair{{}, {}}
+	for i, laws := range []finite.Pair{p, p.Back()} {
+		for b, law := range laws {
+			for j, o := range finite.Combine(rat.One, p[0], rat.One, p[1]).Outputs() {
+				mean[b][finite.Name(2*j+i)] = rat.Mul(rat.Half, law.Pr(o))
+			}
+		}
+	}
+	return mean
+}
+
+func ofFirst(s scene) (pairs []finite.Pair) {
+	for range s.pairs {
+		pairs = append(pairs, s.pairs[0])
+	}
+	return pairs
+}
+
+// afterFirstOutput returns the laws after a, aa, … as pairs.
+func afterFirstOutput(s scene) (pairs []finite.Pair) {
+	for k := range s.pairs {
+		pairs = append(pairs, s.tree[strings.Repeat("a", k)])
+	}
+	return pairs
+}
+
+func lastStop(stops []spec.Stop) []spec.Stop { return stops[len(stops)-1:] }
+
+func chargedAsLast(stops []spec.Stop) (all []spec.Stop) {
+	for _, s := range stops {
+		all = append(all, spec.Stop{After: s.After, ExpEps: stops[len(stops)-1].ExpEps})
+	}
+	return all
+}
+
+func chargedAsNext(stops []spec.Stop) (all []spec.Stop) {
+	for i, s := range stops {
+		all = append(all, spec.Stop{After: s.After, ExpEps: stops[min(i+1, len(stops)-1)].ExpEps})
+	}
+	return all
+}
+
+// attained compares the smallest δ for all rules of certain steps with a share of V_0(1, 1).
+func attained(steps func(s scene) scene, share *big.Rat) register.Check {
+	return func(t *register.T) {
+		try := func(t *register.T, s scene) {
+			v := rat.Mul(share, enumerated(t, s))
+			if worst := steps(s).worst(t); !rat.Equal(worst, v) {
+				t.Refute("%v: the smallest δ for all rules is %s, claimed is %s", steps(s), rat.Show(worst), rat.Show(v))
+			}
+		}
+		scenes(t, t.Size(7, 1), func(s scene) { try(t, s) })
+		someScenes(t, 2, t.Size(300, 3000), try)
+	}
+}
