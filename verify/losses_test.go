@@ -1,7 +1,9 @@
 package verify
 
 import (
+	"math"
 	"math/big"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -30,6 +32,37 @@ func lossesOf(t *testing.T, s quadrature) *certify.Losses {
 		t.Fatal(err)
 	}
 	return l
+}
+
+// randomLosses returns a few losses, some of the masses infinite.
+func randomLosses(r *rand.Rand) *certify.Losses {
+	var list [][2]*big.Rat
+	loss := int64(-400)
+	for range 5 {
+		loss += 1 + r.Int64N(250)
+		list = append(list, [2]*big.Rat{big.NewRat(loss, 1000), big.NewRat(1+r.Int64N(100), 1000)})
+	}
+	list[4][1] = big.NewRat(1+r.Int64N(500), 1000)
+	l, err := certify.NewLosses(list)
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
+
+// lossQuadrature returns the points of losses, for neighbours in both orders.
+func lossQuadrature(l *certify.Losses) (both [2]quadrature) {
+	both[0].infinity, both[1].infinity = 1, 1
+	for _, x := range l.List() {
+		loss, _ := x[0].Float64()
+		p, _ := x[1].Float64()
+		q := p * math.Exp(-loss)
+		for i, y := range [2][2]float64{{loss, p}, {-loss, q}} {
+			both[i].losses, both[i].masses = append(both[i].losses, y[0]), append(both[i].masses, y[1])
+			both[i].infinity -= y[1]
+		}
+	}
+	return both
 }
 
 // TestOptDel_Losses gives Gaussian steps as losses, by quadrature: what is found is about what is found for the noise, for neighbours in either order, and the same for both ways to turn

@@ -124,7 +124,7 @@ func noisyPipeline(r *rand.Rand) (p impl.Pipeline, steps [2][]quadrature, charge
 	for range 1 + r.IntN(3) {
 		count := 1 + r.IntN(3)
 		var both [2]quadrature
-		switch kind := r.IntN(6); kind {
+		switch kind := r.IntN(7); kind {
 		case 0, 1, 2, 5:
 			noise := []certify.Noise{certify.Gaussian, certify.Gaussian, certify.Laplace, 5: certify.DiscreteGaussian}[kind]
 			a := certify.Additive{Noise: noise, Scale: rat(0.7 + 5*r.Float64()), Sampling: rat([]float64{1, 0.5, 0.1, 0.02}[r.IntN(4)])}
@@ -140,6 +140,10 @@ func noisyPipeline(r *rand.Rand) (p impl.Pipeline, steps [2][]quadrature, charge
 			d, _ := delta.Float64()
 			both[0] = responseQuadrature(e, d)
 			both[1] = both[0]
+		case 6:
+			l := randomLosses(r)
+			p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Losses: l, Count: count})
+			both = lossQuadrature(l)
 		default:
 			x, y := 1+r.Int64N(9), 1+r.Int64N(9)
 			p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Law: impl.Law{

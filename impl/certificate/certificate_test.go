@@ -49,7 +49,16 @@ func claims(t *testing.T) []*certificate.Claim {
 		},
 		Stops: []certify.Stop{{After: 15, Eps: nats(t, "0.3")}, {After: 31, Eps: nats(t, "0.5")}},
 	}
+	l, err := certify.NewLosses([][2]*big.Rat{{ratio(t, "-3/8"), ratio(t, "0.3")}, {ratio(t, "-1e-7"), ratio(t, "1e-9")}, {ratio(t, "0.4"), ratio(t, "0.65")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	losses := certify.Problem{
+		Mechanisms: []certify.Mechanism{{Losses: l, Count: 4}, {Losses: l.Reversed(), Count: 2}},
+		Stops:      []certify.Stop{{After: 3, Eps: nats(t, "0.3")}, {After: 6, Eps: nats(t, "0.5")}},
+	}
 	tops := []*big.Rat{ratio(t, "5"), ratio(t, "5"), nil}
+	topsOfLosses := []*big.Rat{ratio(t, "1.2"), ratio(t, "0.4"), ratio(t, "0.8")}
 	var xs []*certificate.Claim
 	for _, x := range []struct {
 		certify.Problem
@@ -59,6 +68,7 @@ func claims(t *testing.T) []*certificate.Claim {
 		{unequal, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t, "0.02")}, Cut: 1e-28, Floor: 1e-26}},
 		{unequal, certify.Hints{Bits: 96}},
 		{noise, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t, "0.02")}, Cut: 1e-20, Floor: 1e-18, Tops: tops, Tilts: []float64{3, 2.5, 2}}},
+		{losses, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t, "0.02")}, Cut: 1e-20, Floor: 1e-18, Tops: topsOfLosses, Tilts: []float64{1, 1, 1}}},
 	} {
 		b, err := certify.Check(context.Background(), x.Problem, x.Hints)
 		if err != nil {
@@ -161,7 +171,7 @@ func TestReadFaults(t *testing.T) {
 
 // TestReadFaults_Noise breaks what is said of noise.
 func TestReadFaults_Noise(t *testing.T) {
-	text := file(t, claims(t)[3:])
+	text := file(t, claims(t)[3:4])
 	for _, x := range []struct{ old, new, want string }{
 		{`"law":"gaussian"`, `"law":"cauchy"`, `noise is "cauchy", must be gaussian, laplace or discrete_gaussian`},
 		{`"scale":"1.5"`, `"scale":"0"`, "the scale of the noise must be between 0.1 and 1e9"},
@@ -195,9 +205,37 @@ func TestReadFaults_Noise(t *testing.T) {
 	}
 }
 
+// TestReadFaults_Losses breaks what is said of losses.
+func TestReadFaults_Losses(t *testing.T) {
+	text := file(t, claims(t)[4:])
+	const first = `"losses":[["-0.375","0.3"],["-1e-7","1e-9"],["0.4","0.65"]],"reversed":false`
+	for _, x := range []struct{ new, want string }{
+		{`"losses":[],"reversed":false`, "claims[0].problem.mechanisms[0].losses: there are 0 losses"},
+		{`"losses":[["0","1"]]`, "claims[0].problem.mechanisms[0] has no reversed"},
+		{`"losses":[["0","1"]],"reversed":0`, "claims[0].problem.mechanisms[0].reversed must be true or false"},
+		{`"losses":[["0","1"]],"reversed":false,"delta":"0"`, `has the unknown key "delta"`},
+		{`"losses":[["0","-1"]],"reversed":false`, "losses: loss 1 or its mass is no number, or the mass is not above 0"},
+		{`"losses":[["--1","1"]],"reversed":false`, "claims[0].problem.mechanisms[0].losses[0][0] must be a number in quotes"},
+		{`"losses":[["0","0.1","1"]],"reversed":false`, "claims[0].problem.mechanisms[0].losses[0] must be a list of two numbers"},
+		{`"losses":[["1","0.1"],["0.5","0.1"]],"reversed":false`, "losses: loss 2 is not above the one before it"},
+		{`"losses":[["1","0.6"],["2","0.6"]],"reversed":false`, "losses: the masses sum to more than 1"},
+		{`"losses":[["-1","0.6"]],"reversed":true`, "losses: the masses under Q, mass·e^−loss, sum to about 1.63"},
+	} {
+		broken := strings.Replace(text, first, x.new, 1)
+		if broken == text {
+			t.Fatalf("there is no %s in the file", first)
+		}
+		if _, err := certificate.Read(strings.NewReader(broken)); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s: %v, want %s", x.new, err, x.want)
+		}
+	}
+}
+
 // FuzzRead reads what may be no certificate: whatever is read can be written and read again.
 func FuzzRead(f *testing.F) {
 	f.Add(`{"schema_version":1,"claims":[{"problem":{"mechanisms":[{"exp_eps":"3","delta":"0","count":1}],"stops":[{"after":1,"eps":"0"}]},` +
+		`"proof":{"method":"states","bits":64,"thresholds":[null]},"optdel":{"lower":"0.5","upper":"1/2"}}]}`)
+	f.Add(`{"schema_version":1,"claims":[{"problem":{"mechanisms":[{"losses":[["-0.25","1/8"],["1e-9","0.5"]],"reversed":true,"count":1}],"stops":[{"after":1,"eps":"0"}]},` +
 		`"proof":{"method":"states","bits":64,"thresholds":[null]},"optdel":{"lower":"0.5","upper":"1/2"}}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		xs, err := certificate.Read(strings.NewReader(text))

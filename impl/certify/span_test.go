@@ -104,3 +104,14 @@ func twicePi(prec uint) *big.Float {
 	a.Mul(a, big.NewFloat(32))
 	return a.Sub(a, b.Mul(b, big.NewFloat(8)))
 }
+
+// What float64 has not is between two of its numbers.
+func TestSpan_Tiny(t *testing.T) {
+	for _, text := range []string{"1e-400", "3e-320", "1e-308", "0"} {
+		r, _ := new(big.Rat).SetString(text)
+		x := spanOf(r)
+		if new(big.Rat).SetFloat64(x.lo).Cmp(r) > 0 || new(big.Rat).SetFloat64(x.hi).Cmp(r) < 0 || x.hi-x.lo > 1e-320 {
+			t.Errorf("%s is taken for [%v, %v]", text, x.lo, x.hi)
+		}
+	}
+}

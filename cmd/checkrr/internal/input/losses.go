@@ -16,8 +16,11 @@ import (
 	"checkrr/impl/certify"
 )
 
-// maxLossFile is the size of a file of losses, in bytes.
-const maxLossFile = 64 << 20
+// Limits on a file of losses.
+const (
+	maxLossFile = 64 << 20 // bytes
+	maxLossBits = 1 << 28  // of all numbers together
+)
 
 // lossFiles are the files of losses that a problem names, each of which is read once.
 type lossFiles struct {
@@ -54,6 +57,16 @@ type lossLine struct {
 	at         position // of the mass
 }
 
+// bits returns the size of the numbers.
+func (l lossLine) bits() (n int) {
+	for _, x := range []*big.Rat{l.loss, l.mass} {
+		if x != nil {
+			n += x.Num().BitLen() + x.Denom().BitLen()
+		}
+	}
+	return n
+}
+
 // decodeLosses reads lines "loss,mass", and "inf,mass" for P-mass where Q = 0. Losses may come in any order, and more than once; P-mass that is missing from 1 counts as lost. What is
 // behind # is a comment, and the first line may be the header loss,mass.
 func decodeLosses(name string, r io.Reader) (*certify.Losses, error) {
@@ -66,7 +79,7 @@ func decodeLosses(name string, r io.Reader) (*certify.Losses, error) {
 		return nil, s.fault(position{1, 1}, "the file is too large, must be at most %d MiB", maxLossFile>>20)
 	}
 	var lines []lossLine
-	finite, isFirst, number := 0, true, int32(0)
+	count, bits, isFirst, number := 0, 0, true, int32(0)
 	for text := range strings.SplitSeq(strings.TrimPrefix(string(data), "\uFEFF"), "\n") {
 		number++
 		text, _, _ = strings.Cut(strings.TrimSuffix(text, "\r"), "#")
@@ -79,11 +92,12 @@ func decodeLosses(name string, r io.Reader) (*certify.Losses, error) {
 		if err != nil {
 			return nil, err
 		}
-		if line.loss != nil {
-			finite++
-		}
-		if finite > certify.MaxLosses {
-			return nil, s.fault(position{number, 1}, "this is loss %d, must be at most %d", finite, certify.MaxLosses)
+		count++
+		switch bits += line.bits(); {
+		case count > certify.MaxLosses:
+			return nil, s.fault(position{number, 1}, "this is loss %d, must be at most %d", count, certify.MaxLosses)
+		case bits > maxLossBits:
+			return nil, s.fault(position{number, 1}, "the numbers up to here take more than %d MiB", maxLossBits>>23)
 		}
 		if line.mass.Sign() > 0 {
 			lines = append(lines, line)

@@ -99,6 +99,9 @@ func TestLossLimits(t *testing.T) {
 	if _, err := parseLosses(text + "1,0\n"); err == nil || !strings.Contains(err.Error(), "262145:1: this is loss 262145, must be at most 262144") {
 		t.Errorf("one line more gives %v", err)
 	}
+	if _, err := parseLosses(strings.Repeat("inf,1e-10000\n", 10_000)); err == nil || !strings.Contains(err.Error(), ":1: the numbers up to here take more than 32 MiB") {
+		t.Errorf("long numbers give %v", err)
+	}
 	if _, err := parseLosses(strings.Repeat("#", maxLossFile+1)); err == nil || !strings.Contains(err.Error(), "1:1: the file is too large, must be at most 64 MiB") {
 		t.Errorf("one byte more gives %v", err)
 	}
