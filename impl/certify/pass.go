@@ -208,7 +208,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		if behind := v.here.after(l.plds[k]); l.around(v.here, k).size() > maxWindow || l.around(behind, k+1).size() > maxWindow {
 			return nil, errWindow
 		}
-		if err := l.move(ctx, &v, k, most); err != nil {
+		if err := l.move(ctx, &v, k, most, floor); err != nil {
 			return nil, err
 		}
 		if find {
@@ -251,7 +251,7 @@ func (l *lattice) around(w Window, k int) Window {
 var tiny = [2]float64{0, 0x1p-960}
 
 // move makes run k. Where there are fewer nodes than atoms, it goes by nodes. All runs together have at most the P0-mass most.
-func (l *lattice) move(ctx context.Context, v *laws, k int, most float64) error {
+func (l *lattice) move(ctx context.Context, v *laws, k int, most, floor float64) error {
 	s, from := l.plds[k], v.here
 	if s.infinity > 0 {
 		v.infinity += s.infinity * min(dot(v.on(0, from), nil), most)
@@ -265,7 +265,7 @@ func (l *lattice) move(ctx context.Context, v *laws, k int, most float64) error 
 		next := to.on(v.here)
 		if l.isLong(s, from) {
 			v.rows[j].pad(from, 0, 0)
-			if err := l.moveLong(ctx, next, v.on(j, l.around(from, k)), k, j); err != nil {
+			if err := l.moveLong(ctx, next, v.on(j, l.around(from, k)), k, j, floor); err != nil {
 				return err
 			}
 		} else if from.size() < len(s.offset) {
@@ -291,15 +291,15 @@ func (l *lattice) move(ctx context.Context, v *laws, k int, most float64) error 
 	return nil
 }
 
-// moveLong makes a run by transforms: with the tilts that the stops that follow need and, if nothing is known of what little is worth, around the mean and
-// where losses are small.
-func (l *lattice) moveLong(ctx context.Context, dst, src []float64, k, j int) error {
+// moveLong makes a run by transforms: with the tilts that the stops that follow need and, if low nodes are worth more than next to nothing, or nothing is known of that, around the
+// mean and where losses are small.
+func (l *lattice) moveLong(ctx context.Context, dst, src []float64, k, j int, floor float64) error {
 	isUp := j == 1 || l.estimate == pessimistic
 	s, tilts := l.plds[k], []float64{l.tilts[k]}
 	if last := l.tilts[len(l.tilts)-1]; last < l.tilts[k]/2 {
 		tilts = append(tilts, last)
 	}
-	if l.estimate == pessimistic && l.worth == nil { // what is given up counts fully, wherever it is
+	if l.estimate == pessimistic && (l.worth == nil || l.worth[k] > floor*float64(len(l.runs))) { // what is given up counts, wherever it is
 		tilts = append(tilts, 0, -l.tilts[k])
 	}
 	var nearest []float64
