@@ -62,7 +62,7 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 
 // isLong reports whether a step to or from w is made by a transform.
 func (l *lattice) isLong(s *pld, w Window) bool {
-	n := logSize(w.size() + 2*len(s.offset))
+	n := logSize(w.size() + len(s.offset))
 	return s.isDense && float64(w.size())*float64(len(s.offset)) > shortStep*float64(n<<n)
 }
 
@@ -264,8 +264,7 @@ func (l *lattice) move(ctx context.Context, v *laws, k int, most, floor float64)
 		to := newRow(v.spare[j].values, v.here, l.around(v.here, k+1))
 		next := to.on(v.here)
 		if l.isLong(s, from) {
-			v.rows[j].pad(from, 0, 0)
-			if err := l.moveLong(ctx, next, v.on(j, l.around(from, k)), k, j, floor); err != nil {
+			if err := l.moveLong(ctx, next, v.on(j, from), k, j, floor); err != nil {
 				return err
 			}
 		} else if from.size() < len(s.offset) {
@@ -299,13 +298,13 @@ func (l *lattice) moveLong(ctx context.Context, dst, src []float64, k, j int, fl
 	if last := l.tilts[len(l.tilts)-1]; last < l.tilts[k]/2 {
 		tilts = append(tilts, last)
 	}
-	if l.estimate == pessimistic && (l.worth == nil || l.worth[k] > floor*float64(len(l.runs))) { // what is given up counts, wherever it is
+	if l.estimate == pessimistic && (l.worth == nil || l.worth[k] > 10*floor*float64(len(l.runs))) { // what is given up counts, wherever it is
 		tilts = append(tilts, 0, -l.tilts[k])
 	}
 	var nearest []float64
 	for _, tilt := range tilts {
 		row := make([]float64, len(dst))
-		if err := l.filter(s, filterKey{row: j, tilt: tilt}, len(src)).apply(ctx, row, src, s.high-s.low, isUp, 0, tiny[j]); err != nil {
+		if err := l.filter(s, filterKey{row: j, tilt: tilt}, len(dst)).apply(ctx, row, src, 0, isUp, 0, tiny[j]); err != nil {
 			return err
 		}
 		nearest = nearer(nearest, row, isUp)

@@ -115,10 +115,12 @@ func widest(windows []certify.Window) (most int) {
 	return most
 }
 
-// maxNodesOfGrid bounds the nodes of a window on a grid, and maxNodesOfPass those that the checker needs at one place.
+// maxNodesOfGrid bounds the nodes of a window on a grid, and maxNodesOfPass those that the checker needs at one place. maxNodesOfNoise is both where losses are on no lattice: each node is
+// transformed there.
 const (
-	maxNodesOfGrid = 12_000_000
-	maxNodesOfPass = 33_000_000
+	maxNodesOfGrid  = 12_000_000
+	maxNodesOfPass  = 33_000_000
+	maxNodesOfNoise = 4_000_000
 )
 
 // finest returns the smallest unit of a grid of which windows are so wide, where atoms below cut are left out. The
@@ -136,7 +138,7 @@ func (s *solver) finest(window, cut float64) float64 {
 	}
 	reach := s.problem.Reach()
 	if s.problem.isContinuous() { // what is next to impossible is not among the nodes
-		reach = sum
+		return max(window/maxNodesOfNoise, most/maxNodesOfNoise, sum/(1<<28), 1e-270)
 	}
 	return max(window/maxNodesOfGrid, most/maxNodesOfPass, reach/(1<<28), 1e-270)
 }
@@ -159,6 +161,9 @@ func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds,
 			return nil, 0, errors.New("some losses are too large for any grid, must be solved by the method auto, or lattice")
 		case err != nil:
 			return nil, 0, err
+		}
+		if s.Enough != nil && s.width(s.best) <= s.RelWidth {
+			break
 		}
 		lower, _ := s.best.OptDel.Lower.Float64()
 		next := max(lower, floor*1e-20, 1e-250) * s.gridFloor()

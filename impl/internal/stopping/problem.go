@@ -1,6 +1,7 @@
 package stopping
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"slices"
@@ -63,23 +64,23 @@ func (p Problem) tops(cut float64) (tops []*big.Rat) {
 }
 
 // tilts returns, per run, about the λ with which losses behind it should be tilted: those that matter are then the likely ones. For a stop that is the λ for
-// which the mean of e^(λ·(loss − charge)) is least. Behind a run it is the largest of the stops that follow, of those where that mean is not
+// which the mean of e^(λ·(loss − charge)) is least, or the least one that is almost as good. Behind a run it is the largest of the stops that follow, of those where that mean is not
 // far below what it is where it is largest: others matter little. There are none if losses are on a lattice.
 func (p Problem) tilts() (tilts []float64) {
 	if !p.isContinuous() {
 		return nil
 	}
-	least, lambdas := p.chernoff()
-	largest := slices.Max(least)
+	bounds := p.chernoff()
+	largest := slices.MaxFunc(bounds, func(x, y chernoff) int { return cmp.Compare(x.least, y.least) })
 	stop := len(p.Stops) - 1
-	most := lambdas[slices.Index(least, largest)]
-	if least[stop] >= largest-irrelevant {
-		most = 0
+	most := largest.best
+	if bounds[stop].least >= largest.least-irrelevant {
+		most = bounds[stop].best
 	}
 	for _, r := range slices.Backward(slices.Collect(p.runs)) {
 		if r.end {
-			if least[stop] >= largest-irrelevant {
-				most = max(most, lambdas[stop])
+			if bounds[stop].least >= largest.least-irrelevant {
+				most = max(most, bounds[stop].enough)
 			}
 			stop--
 		}
@@ -89,11 +90,17 @@ func (p Problem) tilts() (tilts []float64) {
 	return tilts
 }
 
-// irrelevant is a logarithm of how much less a δ is that matters little.
-const irrelevant = 12
+// irrelevant is a logarithm of how much less a δ is that matters little, and almost one of how much more a tilted mass may be that transforms have digits for.
+const (
+	irrelevant = 12
+	almost     = 8
+)
 
-// chernoff returns, per stop, about the least ln E_P e^(λ·(loss − charge)), and its λ.
-func (p Problem) chernoff() (least, lambdas []float64) {
+// chernoff is about the least ln E_P e^(λ·(loss − charge)) at a stop, its λ, and the least λ with which it is almost that.
+type chernoff struct{ least, best, enough float64 }
+
+// chernoff returns that of each stop.
+func (p Problem) chernoff() (bounds []chernoff) {
 	guess := 1 / p.deviation()
 	moments := make([]float64, 48) // of the losses so far
 	lambda := func(i int) float64 { return guess * math.Exp2(float64(i)/4-6) }
@@ -112,16 +119,20 @@ func (p Problem) chernoff() (least, lambdas []float64) {
 		if !r.end {
 			continue
 		}
-		charge := p.Stops[len(least)].Charge.Float64()
-		at := 0
-		for i, x := range moments {
-			if x-lambda(i)*charge < moments[at]-lambda(at)*charge {
-				at = i
+		charge := p.Stops[len(bounds)].Charge.Float64()
+		mean := func(i int) float64 { return moments[i] - lambda(i)*charge }
+		best, enough := 0, 0
+		for i := range moments {
+			if mean(i) < mean(best) {
+				best = i
 			}
 		}
-		least, lambdas = append(least, moments[at]-lambda(at)*charge), append(lambdas, lambda(at))
+		for mean(enough) > mean(best)+almost {
+			enough++
+		}
+		bounds = append(bounds, chernoff{mean(best), lambda(best), lambda(enough)})
 	}
-	return least, lambdas
+	return bounds
 }
 
 // slopes returns, per run, about the λ with which e^(λ·loss) bounds the probability of losses that are exceeded with the probability delta behind it.
