@@ -1,7 +1,6 @@
 package ours
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -155,11 +154,11 @@ func (n noisy) value(made func(c cell) [][2]*big.Rat) *big.Rat {
 }
 
 // found returns what impl finds.
-func (n noisy) found(ctx context.Context) interval.Interval {
+func (n noisy) found(t *register.T) interval.Interval {
 	p := n.stops.Impl()
 	p.Mechanisms = []impl.Mechanism{{Additive: &n.Additive, Count: 2}}
 	const width = 1e-3
-	return register.Must(impl.OptDel(ctx, p, impl.Options{RelWidth: width})).OptDel
+	return optDel(t, p, width)
 }
 
 // betweenCells checks that the value is between multiples of those of merged and of split cells.
@@ -170,7 +169,7 @@ func betweenCells(lower, upper *big.Rat) register.Check {
 			for _, q := range rat.List("1/4", "1") {
 				t.Case()
 				n := noisy{certify.Additive{Noise: noise, Scale: rat.Int(2), Sampling: q}, finite.Pipeline{Stops: twoCharges(rat.One, rat.Of("5/4"))}}
-				low, high, found := rat.Mul(lower, n.value(cell.merged)), rat.Mul(upper, n.value(cell.split)), n.found(t.Context())
+				low, high, found := rat.Mul(lower, n.value(cell.merged)), rat.Mul(upper, n.value(cell.split)), n.found(t)
 				if l, h := found.Rats(); l.Cmp(high) > 0 || h.Cmp(low) < 0 {
 					t.Refute("%v: impl finds from %.9g to %.9g, claimed are from %.9g to %.9g", n, found.Lower, found.Upper, rat.Float64(low), rat.Float64(high))
 				}

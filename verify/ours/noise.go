@@ -1,9 +1,11 @@
 package ours
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/big"
+	"time"
 
 	"checkrr/impl"
 	"checkrr/impl/certify"
@@ -67,9 +69,19 @@ func oneStop(a certify.Additive, count int, eps loss.Epsilon) impl.Pipeline {
 	return impl.Pipeline{Mechanisms: []impl.Mechanism{{Additive: &a, Count: count}}, Stops: []impl.Stop{{After: count, Eps: eps}}}
 }
 
+// patience is how long impl may take for what takes less than a second: a wrong program can ask for finer grids until there is no memory.
+const patience = 20 * time.Second
+
+// optDel returns what impl finds.
+func optDel(t *register.T, p impl.Pipeline, width float64) interval.Interval {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	return register.Must(impl.OptDel(ctx, p, impl.Options{RelWidth: width})).OptDel
+}
+
 // agrees refutes a δ that is not in what impl finds, and what is too wide to tell.
 func agrees(t *register.T, p impl.Pipeline, delta interval.Interval, format string, args ...any) {
-	found := register.Must(impl.OptDel(t.Context(), p, impl.Options{RelWidth: width})).OptDel
+	found := optDel(t, p, width)
 	where := fmt.Sprintf(format, args...)
 	if found.Lower.Cmp(delta.Upper) > 0 || found.Upper.Cmp(delta.Lower) < 0 {
 		t.Refute("%s: impl finds from %.12g to %.12g, claimed are %.12g", where, found.Lower, found.Upper, delta.Upper)
