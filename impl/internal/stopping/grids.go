@@ -120,7 +120,7 @@ func widest(windows []certify.Window) (most int) {
 const (
 	maxNodesOfGrid  = 12_000_000
 	maxNodesOfPass  = 33_000_000
-	maxNodesOfNoise = 4_000_000
+	maxNodesOfNoise = 16_000_000
 )
 
 // finest returns the smallest unit of a grid of which windows are so wide, where atoms below cut are left out. The
