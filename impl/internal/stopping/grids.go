@@ -154,6 +154,9 @@ func finer(all float64) float64 {
 // finer ones.
 func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds, floor float64, err error) {
 	floor = 1e-6 * s.gridFloor()
+	if s.problem.isContinuous() { // a coarse grid may know nothing
+		floor = s.problem.about() * s.gridFloor()
+	}
 	for range 3 {
 		b, err = s.check(ctx, onGrid(unit, floor))
 		switch {
@@ -162,7 +165,7 @@ func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds,
 		case err != nil:
 			return nil, 0, err
 		}
-		if s.Enough != nil && s.width(s.best) <= s.RelWidth {
+		if s.problem.isContinuous() || s.Enough != nil && s.width(s.best) <= s.RelWidth {
 			break
 		}
 		lower, _ := s.best.OptDel.Lower.Float64()

@@ -90,6 +90,15 @@ func (p Problem) tilts() (tilts []float64) {
 	return tilts
 }
 
+// about returns less than the value, where losses are on no lattice, but not much less.
+func (p Problem) about() float64 {
+	least := math.Inf(-1)
+	for _, b := range p.chernoff() {
+		least = max(least, b.least)
+	}
+	return max(1e-2*math.Exp(min(0, least)), 1e-240)
+}
+
 // irrelevant is a logarithm of how much less a δ is that matters little, and almost one of how much more a tilted mass may be that transforms have digits for.
 const (
 	irrelevant = 12
