@@ -20,42 +20,46 @@ type quadrature struct {
 	infinity       float64
 }
 
-// noiseQuadrature returns the points of a mechanism with noise by the trapezoid rule between the places where its densities are not smooth.
+// noiseQuadrature returns the points of a mechanism with noise: by the trapezoid rule, which is as good as exact over all of a smooth density, and for Laplace noise
+// between 0 and 1, with all that is beyond as one point.
 func noiseQuadrature(a *certify.Additive) (s quadrature) {
 	scale, _ := a.Scale.Float64()
 	q, _ := a.Sampling.Float64()
-	density := func(y float64) float64 {
-		if a.Noise == certify.Laplace {
-			return math.Exp(-math.Abs(y)/scale) / (2 * scale)
-		}
-		return math.Exp(-y*y/(2*scale*scale)) / (scale * math.Sqrt(2*math.Pi))
-	}
-	if a.Noise == certify.DiscreteGaussian {
+	switch a.Noise {
+	case certify.DiscreteGaussian:
 		return discreteQuadrature(scale, q, a.Added)
-	}
-	reach := 9 * scale
-	if a.Noise == certify.Laplace {
-		reach = 35 * scale
-	}
-	places := []float64{-reach, 0, 1, 1 + reach}
-	for i, from := range places[:3] {
-		const n = 400
-		h := (places[i+1] - from) / n
-		for k := 0; k <= n; k++ {
-			y := from + h*float64(k)
-			with, without := (1-q)*density(y)+q*density(y-1), density(y)
-			weight := h
-			if k == 0 || k == n {
-				weight /= 2
-			}
-			p, l := with, math.Log(with/without)
-			if a.Added {
-				p, l = without, -l
-			}
-			s.losses, s.masses = append(s.losses, l), append(s.masses, p*weight)
-		}
+	case certify.Laplace:
+		s.add(a.Added, q, 0.5*math.Exp(-1/scale), 0.5)
+		density := func(y float64) float64 { return math.Exp(-math.Abs(y)/scale) / (2 * scale) }
+		s.trapezoids(a.Added, q, 0, 1, 2000, density)
+		s.add(a.Added, q, 0.5, 0.5*math.Exp(-1/scale))
+	default:
+		density := func(y float64) float64 { return math.Exp(-y*y/(2*scale*scale)) / (scale * math.Sqrt(2*math.Pi)) }
+		s.trapezoids(a.Added, q, -9*scale, 1+9*scale, 1200, density)
 	}
 	return s
+}
+
+// add adds a point with the probabilities with and without the record, which is sampled with probability q.
+func (s *quadrature) add(isAdded bool, q, with, without float64) {
+	with = (1-q)*without + q*with
+	p, l := with, math.Log(with/without)
+	if isAdded {
+		p, l = without, -l
+	}
+	s.losses, s.masses = append(s.losses, l), append(s.masses, p)
+}
+
+// trapezoids adds n + 1 points of a density from one place to another.
+func (s *quadrature) trapezoids(isAdded bool, q, from, to float64, n int, density func(y float64) float64) {
+	h := (to - from) / float64(n)
+	for k := range n + 1 {
+		weight, y := h, from+h*float64(k)
+		if k == 0 || k == n {
+			weight /= 2
+		}
+		s.add(isAdded, q, density(y-1)*weight, density(y)*weight)
+	}
 }
 
 // discreteQuadrature returns the integers.

@@ -95,8 +95,10 @@ func (s *solver) tryFiner(ctx context.Context, factor float64) (err error) {
 		g.unit = max(g.finest, g.unit*min(0.7, finer(0.9/math.Sqrt(factor))))
 	}
 	g.isGiven = false
-	if g.stuck == 1 { // what is given up may be too much
-		g.floor = max(g.floor*1e-6, leastFloor)
+	if floor := s.lowerFloor(); floor < g.floor {
+		if g.floor = floor; s.problem.isContinuous() {
+			g.stuck = -1 // it has another chance
+		}
 		if g.bounds, err = s.check(ctx, onGrid(g.coarse, g.floor)); err != nil {
 			return err
 		}
@@ -106,6 +108,20 @@ func (s *solver) tryFiner(ctx context.Context, factor float64) (err error) {
 	h.Lower.Windows = scaledWindows(g.bounds, h.Lower.Unit)
 	_, err = s.check(ctx, h)
 	return err
+}
+
+// lowerFloor returns what may be given up, where it turns out to be less than so far.
+func (s *solver) lowerFloor() float64 {
+	g := s.grids
+	lower, _ := s.best.OptDel.Lower.Float64()
+	upper, _ := s.best.OptDel.Upper.Float64()
+	switch least := max(lower, 1e-3*upper, 1e-250) * s.gridFloor(); {
+	case s.problem.isContinuous() && least < g.floor/30:
+		return least
+	case g.stuck == 1: // it may be too much all the same
+		return max(g.floor*1e-6, leastFloor)
+	}
+	return g.floor
 }
 
 func widest(windows []certify.Window) (most int) {
