@@ -92,7 +92,7 @@ func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*
 	if delta.Sign() == 0 {
 		return nil, &DeltaError{"is 0, must be more than 0 where there are laws or noise"}
 	}
-	if err := p.checkDelta(delta); err != nil {
+	if err := p.CheckDelta(delta); err != nil {
 		return nil, err
 	}
 	var most *Composition

@@ -116,7 +116,7 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 	if losses := q.Losses(); rational.Magnitude(losses[len(losses)-1]) > loss.MaxMagnitude {
 		return nil, &InputError{"mechanisms", -1, "", "their eps add up to more than a charge may be, 1e289"}
 	}
-	if err := p.checkDelta(delta); err != nil {
+	if err := p.CheckDelta(delta); err != nil {
 		return nil, err
 	}
 	if orders := p.Orders(); len(orders) == 2 {
@@ -206,8 +206,8 @@ type DeltaError struct{ Rule string }
 // Error says the rule.
 func (e *DeltaError) Error() string { return "delta " + e.Rule }
 
-// checkDelta returns an error if there is no schedule for delta.
-func (p Pipeline) checkDelta(delta *big.Rat) error {
+// CheckDelta returns a [*DeltaError] if there is no schedule for delta. p must be valid, see [Pipeline.Validate].
+func (p Pipeline) CheckDelta(delta *big.Rat) error {
 	leak := 0.0 // what no charge can buy
 	for _, q := range p.Orders() {
 		leaks := q.problem().Infinities()

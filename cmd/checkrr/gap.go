@@ -33,15 +33,21 @@ type gapOptions struct {
 	isTyped    func(flag string) bool
 }
 
-const gapLong = `Measure how much Theorem 15 (OptDel) gains over Lemma 11 for pipelines of mechanisms that are
-(ε, 0)-differentially private, over one of their parameters:
+const gapLong = `Measure how much Theorem 15 (OptDel) gains over Lemma 11 for pipelines of equal mechanisms, over
+one of their parameters. The mechanisms are (ε, 0)-differentially private with the ε of --eps or,
+with FILE (YAML or JSON; - is standard input), what a problem file has as its only entry of mechanisms:
+
+  mechanisms: [{gaussian: {noise: 1, sampling: 0.01}, count: 2000}]  # or of another kind, as for optdel
+
+Its count is the default of --mechanisms. Its stops, if there are any, are not used: where stops are is
+what is compared. The parameters:
 
   stops       how many there are; one curve for stops at even distances, one for more of
               them early, one for more of them late
   mechanisms  how many there are
-  eps         of each mechanism
+  eps         of each mechanism, without a file
   delta       the δ that is asked for
-  spread      of the ε: from ε·(1 − spread) to ε·(1 + spread), rising or falling
+  spread      of the ε: from ε·(1 − spread) to ε·(1 + spread), rising or falling, without a file
 
 Two questions are answered for every value:
 
@@ -49,6 +55,9 @@ Two questions are answered for every value:
   n·δ for n stops. How much does OptDel need, and how many times less is that?
   For the same δ: how much less may be charged than with Lemma 11, at the last stop and in the
   plain mean over all stops?
+
+With noise, losses or a law no more than 100 stops are taken by default, also where there is one after
+every mechanism; with noise all values take some minutes. For other numbers use --values.
 
 All numbers are certified; the ratio is printed as a number if it is known to four digits.
 Stops at even distances are after k·i/n of k mechanisms, early ones after k·(i/n)², late ones
@@ -62,25 +71,27 @@ Exit codes: 0 computed, 2 usage or input error, 3 no result within --timeout.`
 const gapExample = `  checkrr gap --eps 0.05 --mechanisms 1000 --delta 1e-6
   checkrr gap --eps 0.05 --mechanisms 1000 --delta 1e-6 --plot gap.svg
   checkrr gap --eps 0.1 --mechanisms 200 --delta 1e-8 --over delta
-  checkrr gap --over stops --values 1,10,100 --json`
+  checkrr gap --over stops --values 1,10,100 --json
+  checkrr gap examples/dpsgd.yaml --values 1,10,100`
 
 func (a app) gapCommand() *cobra.Command {
 	var o gapOptions
 	cmd := &cobra.Command{
-		Use:     "gap",
+		Use:     "gap [FILE | -]",
 		Short:   "Measure how much OptDel gains over Lemma 11",
 		Long:    gapLong,
 		Example: gapExample,
-		Args:    noFile,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args:    atMostOneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
 			o.isTyped = cmd.Flags().Changed
-			return a.gap(cmd.Context(), o)
+			return a.gap(cmd.Context(), o, args)
 		},
+		ValidArgsFunction: problemFiles,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.eps, "eps", "0.05", "the ε `E` of every mechanism")
-	addWholeTo(f, &o.mechanisms, "mechanisms", 1000, "their number `K`")
+	f.StringVar(&o.eps, "eps", "0.05", "the ε `E` of every mechanism, without a file")
+	addWholeTo(f, &o.mechanisms, "mechanisms", 1000, "their number `K`, instead of the count in a file")
 	f.StringVar(&o.delta, "delta", "1e-6", "the δ `D` that single stops need, or that is asked for")
 	f.StringVar(&o.over, "over", gap.Sweeps[0].Name, "the `PARAMETER` that is varied: "+strings.Join(sweepNames(), ", "))
 	f.StringSliceVar(&o.values, "values", nil, "its values, such as `1,10,100` (default a scale that suits it)")
@@ -88,13 +99,6 @@ func (a app) gapCommand() *cobra.Command {
 	addPlotTo(cmd, &o.plot, "draw the answers, beside a CSV file of them,")
 	report.Must(cmd.RegisterFlagCompletionFunc("over", cobra.FixedCompletions(sweepNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
-}
-
-func noFile(_ *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return fmt.Errorf("gap takes no file, but %s: the pipelines come from --eps, --mechanisms and --delta", report.Quote(args[0]))
-	}
-	return nil
 }
 
 func sweepNames() []string {
@@ -108,13 +112,14 @@ func sweepNames() []string {
 // study is what was measured.
 type study struct {
 	base    gap.Setting
+	kind    *kind // of the mechanisms; nil without a file
 	sweep   gap.Sweep
 	series  []gap.Series
 	elapsed time.Duration
 }
 
-func (a app) gap(ctx context.Context, o gapOptions) error {
-	st, values, err := o.study()
+func (a app) gap(ctx context.Context, o gapOptions, args []string) error {
+	st, values, err := o.study(args, a.stdin)
 	if err != nil {
 		return err
 	}
@@ -150,16 +155,9 @@ func (a app) writeGap(st *study, o gapOptions) error {
 // besides returns the name of the CSV file beside a picture.
 func besides(plot string) string { return strings.TrimSuffix(plot, filepath.Ext(plot)) + ".csv" }
 
-// study checks the flags.
-func (o gapOptions) study() (*study, []*big.Rat, error) {
-	st := &study{base: gap.Setting{Mechanisms: o.mechanisms, Stops: 1, Positions: gap.Even, Spread: new(big.Rat), Order: gap.Rising}}
-	var err error
-	if st.base.Eps, err = input.ParseNumber(o.eps); err != nil {
-		return nil, nil, fmt.Errorf("--eps %w", err)
-	}
-	if st.base.Delta, err = input.ParseNumber(o.delta); err != nil {
-		return nil, nil, fmt.Errorf("--delta %w", err)
-	}
+// study checks the flags, and reads the file.
+func (o gapOptions) study(args []string, stdin io.Reader) (*study, []*big.Rat, error) {
+	st := &study{}
 	var ok bool
 	if st.sweep, ok = gap.Find(o.over); !ok {
 		return nil, nil, fmt.Errorf("--over is %s, must be one of %s", report.Quote(o.over), strings.Join(sweepNames(), ", "))
@@ -170,11 +168,33 @@ func (o gapOptions) study() (*study, []*big.Rat, error) {
 	case o.isTyped("values") && len(o.values) == 0:
 		return nil, nil, errors.New("--values is empty, must be numbers such as 1,10,100")
 	}
-	if err := cmp.Or(checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(nil, target{"--plot", o.plot})); err != nil {
+	if err := cmp.Or(checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(args, target{"--plot", o.plot})); err != nil {
+		return nil, nil, err
+	}
+	if err := o.setBase(st, args, stdin); err != nil {
 		return nil, nil, err
 	}
 	values, err := o.valuesOf(st)
 	return st, values, err
+}
+
+// setBase sets the pipeline of which one parameter is varied, and the kind of its mechanisms.
+func (o gapOptions) setBase(st *study, args []string, stdin io.Reader) (err error) {
+	st.base = gap.Setting{Mechanisms: o.mechanisms, Stops: 1, Positions: gap.Even, Spread: new(big.Rat), Order: gap.Rising}
+	if st.base.Eps, err = input.ParseNumber(o.eps); err != nil {
+		return fmt.Errorf("--eps %w", err)
+	}
+	if st.base.Delta, err = input.ParseNumber(o.delta); err != nil {
+		return fmt.Errorf("--delta %w", err)
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	if st.kind, err = o.kind(args, stdin); err != nil {
+		return err
+	}
+	st.base, err = st.kind.setting(st.base, o)
+	return err
 }
 
 // valuesOf returns the values of the parameter.

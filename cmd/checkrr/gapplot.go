@@ -55,7 +55,7 @@ func (st *study) title() string {
 	text := ""
 	for _, part := range []struct{ name, text string }{
 		{"mechanisms", report.Plural(st.base.Mechanisms, "mechanism")},
-		{"eps", "ε = " + report.Typed(st.base.Eps)},
+		{"eps", st.mechanism()},
 		{"delta", "δ = " + report.Typed(st.base.Delta)},
 	} {
 		if part.name == st.sweep.Name {
@@ -69,6 +69,14 @@ func (st *study) title() string {
 	return text
 }
 
+// mechanism says briefly what each mechanism is.
+func (st *study) mechanism() string {
+	if st.kind != nil {
+		return report.Clip(st.kind.text, 60)
+	}
+	return "ε = " + report.Typed(st.base.Eps)
+}
+
 // draw draws the answer, one curve a series.
 func (p panel) draw(st *study) (*plot.Plot, error) {
 	figure := report.NewFigure(p.label, "", "")
@@ -77,9 +85,16 @@ func (p panel) draw(st *study) (*plot.Plot, error) {
 	for i, s := range st.series {
 		var points plotter.XYs
 		for _, point := range s.Points {
+			first, last = min(first, point.X), max(last, point.X)
 			y := p.value(point)
+			if math.IsNaN(y) {
+				continue
+			}
 			points = append(points, plotter.XY{X: point.X, Y: y})
-			most, first, last = max(most, y), min(first, point.X), max(last, point.X)
+			most = max(most, y)
+		}
+		if points == nil {
+			continue
 		}
 		rise += points[len(points)-1].Y - points[0].Y
 		n := i % len(colors)
@@ -97,6 +112,9 @@ func (p panel) draw(st *study) (*plot.Plot, error) {
 		figure.Y.Max = 1
 	}
 	figure.X.Tick.Marker = plot.TickerFunc(report.RoundTicks)
+	if first < last {
+		figure.X.Min, figure.X.Max = first, last // also where a point is missing
+	}
 	if st.sweep.Log && first < last {
 		figure.X.Scale, figure.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(report.DecadeTicks)
 	}

@@ -6,10 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl/interval"
 	"checkrr/verify/gap"
@@ -17,7 +20,11 @@ import (
 
 // writeGapTable prints the measurements for a person.
 func writeGapTable(w io.Writer, st *study) {
-	fmt.Fprintf(w, "Pipelines  %s; %s varied; %s\n\n", st.title(), st.sweep.Name, report.Duration(st.elapsed))
+	fmt.Fprintf(w, "Pipelines  %s; %s varied; %s\n", st.title(), st.sweep.Name, report.Duration(st.elapsed))
+	if st.kind != nil {
+		writeNeighbours(w, st.kind.neighbours)
+	}
+	fmt.Fprintln(w)
 	t := report.NewTable("", st.sweep.Name, "Lemma 11", "OptDel", "times less", "last E, Lemma 11", "OptDel", "less by", "mean E less by")
 	report.AlignRight(t, 2, 3, 4, 5, 6, 7, 8, 9)
 	for _, s := range st.series {
@@ -26,9 +33,9 @@ func writeGapTable(w io.Writer, st *study) {
 			if i == 0 {
 				label = s.Label
 			}
-			end := len(p.Schedule.Lemma11) - 1
+			end := p.Stops - 1
 			t.AppendRow(table.Row{label, report.Short(p.X, 6), scientific(p.Lemma11), scientific(p.OptDel), known(p.Ratio()),
-				chargeCell(p.Schedule.Lemma11[end]), chargeCell(p.Schedule.Charges()[end]), percent(p.SavedAtEnd()), percent(p.SavedInMean())})
+				chargeCell(at(p.Schedule.Lemma11, end)), chargeCell(p.Schedule.Charges()[end]), percent(p.SavedAtEnd()), percent(p.SavedInMean())})
 		}
 	}
 	report.Must(report.WriteRendered(w, t))
@@ -57,15 +64,27 @@ func scientific(x interval.Interval) string {
 	return fmt.Sprintf("%s.%se%+03d", m[:1], m[1:], d.Exponent+len(m)-1)
 }
 
-// percent shows a part of 1 with three digits.
-func percent(x float64) string { return report.Short(100*x, 3) + " %" }
+// percent shows a part of 1 with three digits, and a dash for what is not a number.
+func percent(x float64) string {
+	if math.IsNaN(x) {
+		return "–"
+	}
+	return report.Short(100*x, 3) + " %"
+}
 
 // gapJSON is the output of checkrr gap --json.
 type gapJSON struct {
-	SchemaVersion int             `json:"schema_version"`
-	Over          string          `json:"over"`
-	Series        []gapSeriesJSON `json:"series"`
-	Seconds       float64         `json:"seconds"`
+	SchemaVersion int    `json:"schema_version"`
+	Over          string `json:"over"`
+	gapKindJSON
+	Series  []gapSeriesJSON `json:"series"`
+	Seconds float64         `json:"seconds"`
+}
+
+// gapKindJSON is what all mechanisms are, if a file says it; eps, spread and order are left out of the points then.
+type gapKindJSON struct {
+	Mechanism  string           `json:"mechanism,omitempty"`  // in the words of a problem file
+	Neighbours input.Neighbours `json:"neighbours,omitempty"` // that noise is for
 }
 
 type gapSeriesJSON struct {
@@ -78,32 +97,42 @@ type gapPointJSON struct {
 	Stops       int                 `json:"stops"`
 	Positions   string              `json:"positions"`
 	Mechanisms  int                 `json:"mechanisms"`
-	Eps         json.Number         `json:"eps"`
-	Spread      json.Number         `json:"spread"`
-	Order       string              `json:"order"`
+	Eps         json.Number         `json:"eps,omitempty"`
+	Spread      json.Number         `json:"spread,omitempty"`
+	Order       string              `json:"order,omitempty"`
 	Delta       json.Number         `json:"delta"`
 	Lemma11     report.IntervalJSON `json:"lemma11"`
 	OptDel      report.IntervalJSON `json:"optdel"`
 	Ratio       report.IntervalJSON `json:"ratio"`
-	LastLemma11 json.Number         `json:"last_lemma11_eps"`
+	LastLemma11 *json.Number        `json:"last_lemma11_eps"` // null, as what is saved: Lemma 11 has no charges
 	LastEps     json.Number         `json:"last_eps"`
-	SavedAtEnd  float64             `json:"saved_at_end"`
-	SavedInMean float64             `json:"saved_in_mean"`
+	SavedAtEnd  *float64            `json:"saved_at_end"`
+	SavedInMean *float64            `json:"saved_in_mean"`
 }
 
 func toGapPointJSON(p gap.Point) gapPointJSON {
-	end := len(p.Schedule.Lemma11) - 1
-	return gapPointJSON{
+	end := p.Stops - 1
+	out := gapPointJSON{
 		Value: p.X, Stops: p.Stops, Positions: string(p.Positions), Mechanisms: p.Mechanisms,
-		Eps: jsonNumber(p.Eps), Spread: jsonNumber(p.Spread), Order: string(p.Order), Delta: jsonNumber(p.Delta),
+		Order: string(p.Order), Delta: jsonNumber(p.Delta),
 		Lemma11: report.ToJSON(p.Lemma11), OptDel: report.ToJSON(p.OptDel), Ratio: report.ToJSON(p.Ratio()),
-		LastLemma11: jsonNumber(p.Schedule.Lemma11[end]), LastEps: jsonNumber(p.Schedule.Charges()[end]),
-		SavedAtEnd: p.SavedAtEnd(), SavedInMean: p.SavedInMean(),
+		LastLemma11: numberOrNull(at(p.Schedule.Lemma11, end)), LastEps: jsonNumber(p.Schedule.Charges()[end]),
 	}
+	if p.Mechanism == nil {
+		out.Eps, out.Spread = jsonNumber(p.Eps), jsonNumber(p.Spread)
+	}
+	if p.Schedule.Lemma11 != nil {
+		atEnd, inMean := p.SavedAtEnd(), p.SavedInMean()
+		out.SavedAtEnd, out.SavedInMean = &atEnd, &inMean
+	}
+	return out
 }
 
 func (st *study) toJSON() gapJSON {
 	out := gapJSON{SchemaVersion: report.SchemaVersion, Over: st.sweep.Name, Seconds: report.Microseconds(st.elapsed)}
+	if st.kind != nil {
+		out.gapKindJSON = gapKindJSON{st.kind.text, st.kind.neighbours}
+	}
 	for _, s := range st.series {
 		line := gapSeriesJSON{Label: s.Label}
 		for _, p := range s.Points {
@@ -114,24 +143,38 @@ func (st *study) toJSON() gapJSON {
 	return out
 }
 
-// gapCSV is a line a point.
+// gapCSV is a line a point. With a file, mechanism and neighbours are in it instead of eps, spread and order.
 func gapCSV(st *study) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	report.Must(w.Write([]string{"label", "value", "stops", "positions", "mechanisms", "eps", "spread", "order", "delta",
+	kind := []string{"eps", "spread", "order"}
+	if st.kind != nil {
+		kind = []string{"mechanism", "neighbours"}
+	}
+	report.Must(w.Write(slices.Concat([]string{"label", "value", "stops", "positions", "mechanisms"}, kind, []string{"delta",
 		"lemma11_lower", "lemma11_upper", "optdel_lower", "optdel_upper", "ratio_lower", "ratio_upper",
-		"last_lemma11_eps", "last_eps", "saved_at_end", "saved_in_mean"}))
+		"last_lemma11_eps", "last_eps", "saved_at_end", "saved_in_mean"})))
 	for _, s := range st.series {
 		for _, point := range s.Points {
-			p := toGapPointJSON(point)
-			report.Must(w.Write([]string{s.Label, report.Short(p.Value, -1), strconv.Itoa(p.Stops), p.Positions, strconv.Itoa(p.Mechanisms),
-				string(p.Eps), string(p.Spread), p.Order, string(p.Delta),
-				string(p.Lemma11.Lower), string(p.Lemma11.Upper), string(p.OptDel.Lower), string(p.OptDel.Upper),
-				string(p.Ratio.Lower), string(p.Ratio.Upper), string(p.LastLemma11), string(p.LastEps),
-				report.Short(p.SavedAtEnd, -1), report.Short(p.SavedInMean, -1)}))
+			report.Must(w.Write(append([]string{s.Label}, st.row(toGapPointJSON(point))...)))
 		}
 	}
 	w.Flush()
 	report.Must(w.Error())
 	return b.Bytes()
+}
+
+// row is a line of the CSV file, but for the label.
+func (st *study) row(p gapPointJSON) []string {
+	kind := []string{string(p.Eps), string(p.Spread), p.Order}
+	if st.kind != nil {
+		kind = []string{st.kind.text, string(st.kind.neighbours)}
+	}
+	lastLemma11, saved := "", []string{"", ""} // Lemma 11 has no charges
+	if p.LastLemma11 != nil {
+		lastLemma11, saved = string(*p.LastLemma11), []string{report.Short(*p.SavedAtEnd, -1), report.Short(*p.SavedInMean, -1)}
+	}
+	return slices.Concat([]string{report.Short(p.Value, -1), strconv.Itoa(p.Stops), p.Positions, strconv.Itoa(p.Mechanisms)}, kind,
+		[]string{string(p.Delta), string(p.Lemma11.Lower), string(p.Lemma11.Upper), string(p.OptDel.Lower), string(p.OptDel.Upper),
+			string(p.Ratio.Lower), string(p.Ratio.Upper), lastLemma11, string(p.LastEps)}, saved)
 }

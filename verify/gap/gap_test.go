@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"checkrr/exhaustive"
+	"checkrr/impl"
 	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 func rat(s string) *big.Rat {
@@ -292,5 +294,53 @@ func TestInterrupted(t *testing.T) {
 	series, err := w.Run(ctx, base, []*big.Rat{rat("1"), rat("3"), rat("5")}, progress)
 	if !errors.Is(err, context.Canceled) || len(series) != 2 || len(series[0].Points) != 3 || len(series[1].Points) != 1 {
 		t.Errorf("%d series, %v", len(series), err)
+	}
+}
+
+// A mechanism instead of ε: the same numbers where it is the same.
+func TestMechanism(t *testing.T) {
+	want, err := setting(10).measure(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := setting(10)
+	s.Eps, s.Spread, s.Order = nil, nil, ""
+	s.Mechanism = &impl.Mechanism{Eps: loss.Nats(rat("0.05")), Delta: new(big.Rat), Count: 1}
+	got, err := s.measure(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.OptDel.Upper.Cmp(want.OptDel.Upper) != 0 || got.SavedAtEnd() != want.SavedAtEnd() || got.SavedInMean() != want.SavedInMean() {
+		t.Errorf("OptDel at most %g, saved %g and %g; with ε %g, %g and %g",
+			got.OptDel.Upper, got.SavedAtEnd(), got.SavedInMean(), want.OptDel.Upper, want.SavedAtEnd(), want.SavedInMean())
+	}
+}
+
+func TestMechanismErrors(t *testing.T) {
+	s := setting(1)
+	s.Mechanism = &impl.Mechanism{Eps: loss.Nats(rat("1")), Delta: rat("2e-9"), Count: 1}
+	if err := s.Check(); err == nil || !strings.HasPrefix(err.Error(), "delta is 1e-06, must be more than about 1.99") {
+		t.Errorf("δ of 1000 mechanisms of 2e-9: got %v", err)
+	}
+	s.Mechanism = &impl.Mechanism{Law: impl.Law{{rat("1/2"), rat("1/4")}, {rat("1/2"), rat("3/4")}}, Count: 1}
+	if s.Mechanisms = 70_000; s.Check() == nil {
+		t.Error("70,000 mechanisms with a law: no error")
+	}
+	s.Mechanisms = 1000
+	w, _ := Find("stops")
+	if values := w.Values(s); values[len(values)-1].Cmp(rat("100")) != 0 {
+		t.Errorf("stops of a law: %v, must end at 100", values)
+	}
+}
+
+// If OptDel may be 0 the ratio is at most the number of stops.
+func TestRatioOfTiny(t *testing.T) {
+	p := Point{
+		Setting: Setting{Stops: 3},
+		Lemma11: interval.Interval{Lower: big.NewFloat(1), Upper: big.NewFloat(2)},
+		OptDel:  interval.Interval{Lower: new(big.Float), Upper: big.NewFloat(1)},
+	}
+	if r := p.Ratio(); r.Lower.Cmp(big.NewFloat(1)) != 0 || r.Upper.Cmp(big.NewFloat(3)) != 0 {
+		t.Errorf("got [%g, %g], want [1, 3]", r.Lower, r.Upper)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 
 	"checkrr/impl"
@@ -16,9 +17,10 @@ import (
 
 // Setting is one pipeline of the families.
 type Setting struct {
-	Eps        *big.Rat // ε of a mechanism, the mean one if they differ
-	Mechanisms int      // k_n
-	Stops      int      // n, at most Mechanisms
+	Eps        *big.Rat        // ε of a mechanism, the mean one if they differ
+	Mechanism  *impl.Mechanism // what all are instead, its Count aside: Eps, Spread and Order are not used; nil if there is none
+	Mechanisms int             // k_n
+	Stops      int             // n, at most Mechanisms
 	Positions  Positions
 	Spread     *big.Rat // the largest ε is Eps·(1 + Spread), the smallest Eps·(1 − Spread)
 	Order      Order
@@ -58,6 +60,7 @@ func (e *SettingError) Error() string { return e.Field + " " + e.Rule }
 // The limits of a setting.
 const (
 	maxMechanisms = 100_000
+	manyStops     = 100 // more take minutes where losses are on no lattice
 	minEps        = 1e-9
 	maxEps        = 100
 )
@@ -75,25 +78,62 @@ func (s Setting) Check() error {
 		return &SettingError{"mechanisms", fmt.Sprintf("is %d, must be between 1 and %d", s.Mechanisms, maxMechanisms)}
 	case s.Stops < 1 || s.Stops > s.Mechanisms:
 		return &SettingError{"stops", fmt.Sprintf("is %d, must be between 1 and %d, the number of mechanisms", s.Stops, s.Mechanisms)}
-	case s.Eps.Cmp(leastEps) < 0 || s.Eps.Cmp(big.NewRat(maxEps, 1)) > 0:
+	case s.Mechanism == nil && (s.Eps.Cmp(leastEps) < 0 || s.Eps.Cmp(big.NewRat(maxEps, 1)) > 0):
 		return &SettingError{"eps", fmt.Sprintf("is %s, must be between %g and %d", number(s.Eps), minEps, maxEps)}
 	case delta < impl.LeastDelta || s.Delta.Cmp(one) >= 0:
 		return &SettingError{"delta", fmt.Sprintf("is %s, must be at least %g and less than 1", number(s.Delta), impl.LeastDelta)}
-	case s.Spread.Sign() < 0 || s.Spread.Cmp(one) >= 0:
+	case s.Mechanism == nil && (s.Spread.Sign() < 0 || s.Spread.Cmp(one) >= 0):
 		return &SettingError{"spread", fmt.Sprintf("is %s, must be at least 0 and less than 1", number(s.Spread))}
+	case s.Mechanism != nil:
+		return s.checkMechanism()
 	}
 	return nil
 }
 
+// checkMechanism returns a [*SettingError] if there are too many mechanisms of the kind, or if δ is less than theirs amount to.
+func (s Setting) checkMechanism() error {
+	p := s.pipeline()
+	err := p.Validate()
+	if broken, ok := errors.AsType[*impl.InputError](err); ok && broken.Field == "count" {
+		return &SettingError{"mechanisms", broken.Rule}
+	}
+	if err == nil {
+		err = p.CheckDelta(s.Delta)
+	}
+	if broken, ok := errors.AsType[*impl.DeltaError](err); ok {
+		return &SettingError{"delta", broken.Rule}
+	}
+	return err
+}
+
+// affordable returns how many stops are measured at most, unless more are asked for.
+func (s Setting) affordable() int {
+	if s.Mechanism == nil || s.Mechanism.Kind() == "eps" {
+		return s.Mechanisms
+	}
+	return min(s.Mechanisms, manyStops)
+}
+
 // pipeline returns the pipeline, with all charges 0.
 func (s Setting) pipeline() (p impl.Pipeline) {
-	for j := range s.Mechanisms {
-		p.Mechanisms = append(p.Mechanisms, impl.Mechanism{Eps: loss.Nats(s.eps(j)), Delta: new(big.Rat), Count: 1})
-	}
+	p.Mechanisms = s.mechanisms()
 	for _, after := range s.places() {
 		p.Stops = append(p.Stops, impl.Stop{After: after, Eps: loss.Nats(new(big.Rat))})
 	}
 	return p
+}
+
+// mechanisms returns those of the pipeline.
+func (s Setting) mechanisms() (ms []impl.Mechanism) {
+	if s.Mechanism != nil {
+		m := *s.Mechanism
+		m.Count = s.Mechanisms
+		return []impl.Mechanism{m}
+	}
+	for j := range s.Mechanisms {
+		ms = append(ms, impl.Mechanism{Eps: loss.Nats(s.eps(j)), Delta: new(big.Rat), Count: 1})
+	}
+	return ms
 }
 
 // eps returns the ε of mechanism j, from 0.
@@ -145,7 +185,7 @@ type Point struct {
 	Lemma11 interval.Interval
 	OptDel  interval.Interval
 
-	// Charges for which each of the two needs Delta:
+	// Charges for which each of the two needs Delta; of Lemma 11 there are none if the mechanisms' own δ are too large for it:
 	Schedule *impl.Schedule
 }
 
@@ -156,7 +196,7 @@ func (s Setting) measure(ctx context.Context, x float64) (Point, error) {
 	}
 	p := s.pipeline()
 	schedule, err := impl.DesignSchedule(ctx, p, s.Delta, impl.ScheduleOptions{})
-	if err == nil && (schedule.SingleStop == nil || schedule.Lemma11 == nil) {
+	if err == nil && (schedule.SingleStop == nil || schedule.Lemma11 == nil && schedule.Shortfall != "") {
 		err = cmp.Or(ctx.Err(), errors.New(schedule.Shortfall))
 	}
 	if err != nil {
@@ -169,35 +209,43 @@ func (s Setting) measure(ctx context.Context, x float64) (Point, error) {
 	if err == nil {
 		err = ctx.Err() // what was interrupted is no measurement
 	}
+	if err == nil && r.OptDel.Upper.Sign() == 0 {
+		err = errors.New("OptDel is 0, must be more for a comparison: what every stop alone may be charged is the largest loss, rounded up")
+	}
 	if err != nil {
 		return Point{}, err
 	}
 	return Point{Setting: s, X: x, Lemma11: r.Lemma11, OptDel: r.OptDel, Schedule: schedule}, nil
 }
 
-// Ratio returns Lemma 11's δ divided by OptDel, for the same charges.
+// Ratio returns Lemma 11's δ divided by OptDel, for the same charges. It is at most the number of stops, as OptDel is at
+// least the δ of every single one.
 func (p Point) Ratio() interval.Interval {
 	quo := func(x, y *big.Float, mode big.RoundingMode) *big.Float {
 		return new(big.Float).SetPrec(53).SetMode(mode).Quo(x, y)
 	}
-	return interval.Interval{
-		Lower: quo(p.Lemma11.Lower, p.OptDel.Upper, big.ToNegativeInf),
-		Upper: quo(p.Lemma11.Upper, p.OptDel.Lower, big.ToPositiveInf),
+	lower, upper := quo(p.Lemma11.Lower, p.OptDel.Upper, big.ToNegativeInf), big.NewFloat(float64(p.Stops))
+	if p.OptDel.Lower.Sign() > 0 {
+		upper = quo(p.Lemma11.Upper, p.OptDel.Lower, big.ToPositiveInf)
 	}
+	return interval.Interval{Lower: lower, Upper: upper}
 }
 
 // SavedAtEnd returns how much less is charged at the last stop than with Lemma 11 for the same
-// δ, as a part of that.
+// δ, as a part of that; NaN if there is no such charge.
 func (p Point) SavedAtEnd() float64 {
-	n := len(p.Schedule.Lemma11) - 1
-	return saved(p.Schedule.Charges()[n:], p.Schedule.Lemma11[n:])
+	n := p.Stops - 1
+	return saved(p.Schedule.Charges()[n:], p.Schedule.Lemma11[min(n, len(p.Schedule.Lemma11)):])
 }
 
 // SavedInMean is SavedAtEnd for the mean over all stops.
 func (p Point) SavedInMean() float64 { return saved(p.Schedule.Charges(), p.Schedule.Lemma11) }
 
-// saved returns 1 − Σ charges/Σ others.
+// saved returns 1 − Σ charges/Σ others, or NaN if there are no others.
 func saved(charges, others []*big.Rat) float64 {
+	if len(others) == 0 {
+		return math.NaN()
+	}
 	x, y := new(big.Rat), new(big.Rat)
 	for i := range charges {
 		x.Add(x, charges[i])

@@ -12,6 +12,7 @@ type Sweep struct {
 	Name   string // of the parameter
 	Axis   string // what the picture says of it
 	Log    bool   // whether the axis is logarithmic
+	OfEps  bool   // whether the parameter is not used with [Setting.Mechanism]
 	values func(base Setting) []*big.Rat
 	with   func(base Setting, value *big.Rat) (Setting, error)
 	lines  []line
@@ -33,7 +34,7 @@ type Series struct {
 var Sweeps = []Sweep{
 	{
 		Name: "stops", Axis: "number of stops", Log: true,
-		values: func(base Setting) []*big.Rat { return decades(1, base.Mechanisms) },
+		values: func(base Setting) []*big.Rat { return decades(1, base.affordable()) },
 		with: func(s Setting, v *big.Rat) (Setting, error) {
 			var err error
 			s.Stops, err = whole("stops", v)
@@ -56,7 +57,7 @@ var Sweeps = []Sweep{
 		lines: byStops,
 	},
 	{
-		Name: "eps", Axis: "ε of a mechanism", Log: true,
+		Name: "eps", Axis: "ε of a mechanism", Log: true, OfEps: true,
 		values: func(base Setting) []*big.Rat {
 			return scaledBy(base.Eps, "1/50", "1/20", "1/10", "1/5", "1/2", "1", "2", "5", "10", "20")
 		},
@@ -72,7 +73,7 @@ var Sweeps = []Sweep{
 		lines: byStops,
 	},
 	{
-		Name: "spread", Axis: "spread of ε: from ε·(1 − spread) to ε·(1 + spread)",
+		Name: "spread", Axis: "spread of ε: from ε·(1 − spread) to ε·(1 + spread)", OfEps: true,
 		values: func(Setting) []*big.Rat {
 			return scaledBy(big.NewRat(1, 1), "0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9")
 		},
@@ -108,8 +109,8 @@ func (w Sweep) Check(base Setting, value *big.Rat) error {
 }
 
 // Run measures all settings of the sweep, for the given values of its parameter: curve by
-// curve, without those in which there are more stops than mechanisms. progress, if there, is
-// called with the fraction done.
+// curve, without those in which there are more stops than mechanisms or, if their number is not
+// what is varied, more than are affordable. progress, if there, is called with the fraction done.
 func (w Sweep) Run(ctx context.Context, base Setting, values []*big.Rat, progress func(done float64)) ([]Series, error) {
 	var series []Series
 	for i, line := range w.lines {
@@ -122,7 +123,7 @@ func (w Sweep) Run(ctx context.Context, base Setting, values []*big.Rat, progres
 			if err != nil {
 				return series, err
 			}
-			if line.apply(&s); s.Stops > s.Mechanisms {
+			if line.apply(&s); s.Stops > s.Mechanisms || w.Name != "stops" && s.Stops > s.affordable() {
 				continue
 			}
 			x, _ := value.Float64()
