@@ -95,7 +95,7 @@ func DesignNoise(ctx context.Context, p Pipeline, eps, delta *big.Rat, o NoiseOp
 	if !OneStop(p.first(o.After)).HasNoise() {
 		return nil, &InputError{"mechanisms", -1, "", fmt.Sprintf("none of the first %d has noise, must be at least one", o.After)}
 	}
-	if err := p.checkDelta(delta); err != nil {
+	if err := p.CheckDelta(delta); err != nil {
 		return nil, err
 	}
 	return newNoiseSearch(p, i, eps, delta, o).search(ctx)

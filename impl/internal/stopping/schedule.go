@@ -129,7 +129,7 @@ func (s *scheduler) explain(ctx context.Context, c *certified) {
 	if c.SingleStop != nil {
 		return
 	}
-	const width = 1e-3
+	width := max(1e-3, s.Slack)
 	if r, err := s.evaluate(ctx, c.charges, Options{RelWidth: width, Need: NeedLemma11}); err == nil {
 		c.SingleStop, c.Lemma11 = r.SingleStop, r.Lemma11
 		return
