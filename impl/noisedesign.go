@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
@@ -153,6 +154,9 @@ const mostDigits = 17
 func within(factor float64, a *certify.Additive) *big.Rat {
 	const rounding = 1e-15 // of the factor that leads to a limit
 	least, most := a.Noise.Limits()
+	if !(factor < math.MaxFloat64) { // none is enough, as far as it is known
+		factor = math.MaxFloat64
+	}
 	x := new(big.Rat).SetFloat64(factor)
 	x.Mul(x, a.Scale)
 	switch f := rational.Float64(x); {

@@ -77,15 +77,15 @@ func (p Problem) gridUnit() float64 {
 // noiseUnit is gridUnit where laws are smooth: a part of the standard deviation of each, and so much less than that at the first stop that values behind it are smooth, too,
 // unless there are very many stops. What is wrong then is corrected when charges are certified.
 func (p Problem) noiseUnit() float64 {
-	each, first, variance := math.Inf(1), 0.0, 0.0
+	runs, each, first, variance := 0.0, math.Inf(1), 0.0, 0.0
 	for r := range p.runs {
 		d := p.Steps[r.step].Pair.Deviation()
-		each = min(each, math.Sqrt(float64(r.count))*d)
+		runs, each = runs+1, min(each, math.Sqrt(float64(r.count))*d)
 		if variance += float64(r.count) * d * d; r.end && first == 0 {
 			first = math.Sqrt(variance)
 		}
 	}
-	return min(0.3*each, max(0.06*first, 0.1*each))
+	return min(0.3*each, max(0.06*first, min(0.3, 0.1*max(1, runs/500))*each))
 }
 
 // prepare sets the responses.

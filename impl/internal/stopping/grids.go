@@ -95,10 +95,14 @@ func (s *solver) tryFiner(ctx context.Context, factor float64) (err error) {
 		g.unit = max(g.finest, g.unit*min(0.7, finer(0.9/math.Sqrt(factor))))
 	}
 	g.isGiven = false
-	if floor := s.lowerFloor(); floor < g.floor {
-		if g.floor = floor; s.problem.isContinuous() {
-			g.stuck = -1 // it has another chance
-		}
+	floor := g.floor
+	if least := s.enoughFloor(); least < g.floor/30 {
+		floor, g.stuck = least, -1 // it has another chance
+	} else if g.stuck == 1 { // what is given up may be too much
+		floor = max(g.floor*1e-6, leastFloor)
+	}
+	if floor < g.floor {
+		g.floor = floor
 		if g.bounds, err = s.check(ctx, onGrid(g.coarse, g.floor)); err != nil {
 			return err
 		}
@@ -110,18 +114,14 @@ func (s *solver) tryFiner(ctx context.Context, factor float64) (err error) {
 	return err
 }
 
-// lowerFloor returns what may be given up, where it turns out to be less than so far.
-func (s *solver) lowerFloor() float64 {
-	g := s.grids
+// enoughFloor returns what may be given up, by what is known of OptDel; nothing new where losses are on a lattice.
+func (s *solver) enoughFloor() float64 {
+	if !s.problem.isContinuous() {
+		return s.grids.floor
+	}
 	lower, _ := s.best.OptDel.Lower.Float64()
 	upper, _ := s.best.OptDel.Upper.Float64()
-	switch least := max(lower, 1e-3*upper, 1e-250) * s.gridFloor(); {
-	case s.problem.isContinuous() && least < g.floor/30:
-		return least
-	case g.stuck == 1: // it may be too much all the same
-		return max(g.floor*1e-6, leastFloor)
-	}
-	return g.floor
+	return max(lower, 1e-3*upper, 1e-250) * s.gridFloor()
 }
 
 func widest(windows []certify.Window) (most int) {

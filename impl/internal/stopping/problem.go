@@ -84,7 +84,7 @@ func (p Problem) tilts() (tilts []float64) {
 			}
 			stop--
 		}
-		tilts = append(tilts, 0.8*most)
+		tilts = append(tilts, beyond*most)
 	}
 	slices.Reverse(tilts)
 	return tilts
@@ -104,6 +104,9 @@ const (
 	irrelevant = 12
 	almost     = 8
 )
+
+// beyond is how much more than that losses are tilted: where one large loss is what matters, the mean of e^(λ·loss) is still that of many small ones at the best λ.
+const beyond = 1.25
 
 // chernoff is about the least ln E_P e^(λ·(loss − charge)) at a stop, its λ, and the least λ with which it is almost that.
 type chernoff struct{ least, best, enough float64 }
