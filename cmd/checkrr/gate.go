@@ -47,6 +47,17 @@ func (g *gate) read() (err error) {
 	return nil
 }
 
+// readDelta reads the number where it is a δ.
+func (g *gate) readDelta() error {
+	if err := g.read(); err != nil {
+		return err
+	}
+	if g.most != nil && g.most.Cmp(big.NewRat(1, 1)) >= 0 {
+		return fmt.Errorf("--at-most is %s, must be less than 1: it is for δ, not for a charge", report.Quote(g.typed))
+	}
+	return nil
+}
+
 // judge says on which side of the gate a number is that lies between two others.
 func (g gate) judge(lower, upper *big.Rat) verdict {
 	switch {

@@ -57,6 +57,9 @@ type noiseJSON struct {
 func (n *amount) below(e noiseJSON) string {
 	switch {
 	case e.NotEnough != nil:
+		if len(n.Pipeline.Stops) > 1 {
+			return e.NotEnough.String() + " is not, with this shape"
+		}
 		return e.NotEnough.String() + " is not"
 	case n.Shortfall != "":
 		return "less was not tried"

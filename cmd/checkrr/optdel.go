@@ -142,7 +142,7 @@ func (a app) optdelCommand() *cobra.Command {
 }
 
 func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
-	if err := cmp.Or(o.check(), o.gate.read(), o.ledger.read(o.json)); err != nil {
+	if err := cmp.Or(o.check(), o.gate.readDelta(), o.ledger.read(o.json)); err != nil {
 		return err
 	}
 	if err := checkFiles(args, target{"--output", o.output}, target{"--plot", o.plot}, target{"--certificate", o.certificate}); err != nil {

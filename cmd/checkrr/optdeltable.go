@@ -5,12 +5,15 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"slices"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/certify"
 	"checkrr/impl/interval"
 )
 
@@ -62,8 +65,9 @@ func writeHeading(w io.Writer, p *input.Problem, s *solution) {
 	last := p.Stops[len(p.Stops)-1].After
 	fmt.Fprintf(w, "Pipeline  %s, %s\n", report.Plural(last, "mechanism"), report.Plural(len(p.Stops), "stop"))
 	writeNeighbours(w, p.ShownNeighbours())
+	writeLossFiles(w, p)
 	if s.Order != "" {
-		fmt.Fprintf(w, "Rule      for neighbours %s: P₀ has the %c of every law, P₁ the other\n", s.Order, s.Order[1])
+		fmt.Fprintf(w, "Rule      for neighbours %s: P₀ %s\n", s.Order, firstLaw(p, s.Order[1]))
 	}
 	method := string(s.Method)
 	if s.Arithmetic != "" {
@@ -71,6 +75,29 @@ func writeHeading(w io.Writer, p *input.Problem, s *solution) {
 	}
 	fmt.Fprintf(w, "Method    %s, relative width %s (asked for %s), %s\n",
 		method, s.relWidth().Text('g', 2), report.Short(s.requested, 2), report.Duration(s.elapsed))
+}
+
+// firstLaw says what P₀ is if it has the P, or the Q, of all mechanisms.
+func firstLaw(p *input.Problem, which byte) string {
+	var says []string
+	if p.HasNoise() {
+		says = append(says, map[byte]string{'P': "is with the record that noise hides", 'Q': "is without the record that noise hides"}[which])
+	}
+	if slices.ContainsFunc(p.Mechanisms, func(m impl.Mechanism) bool { return m.Law != nil || m.Losses != nil }) {
+		says = append(says, fmt.Sprintf("has the %c of every law", which))
+	}
+	return strings.Join(says, ", and ") + ", P₁ the other"
+}
+
+// writeLossFiles says how much of the laws of loss files is lost: what is missing from 1, too.
+func writeLossFiles(w io.Writer, p *input.Problem) {
+	said := map[*certify.Losses]bool{}
+	for _, m := range p.Mechanisms {
+		if l := m.Losses; l != nil && !said[l] {
+			said[l] = true
+			fmt.Fprintf(w, "Losses    %s: infinite with probability %s under P, and %s under Q\n", p.LossFiles[l], report.Short(l.Infinity(), 3), report.Short(l.Reversed().Infinity(), 3))
+		}
+	}
 }
 
 // writeNeighbours says for which neighbours noise was taken, if there is noise.

@@ -199,7 +199,11 @@ func isSame(x, y certify.Number) bool { return x.Log == y.Log && x.Value.Cmp(y.V
 
 func shownMechanism(m certify.Mechanism) string {
 	if a := m.Additive; a != nil {
-		return fmt.Sprintf("%d × (%s noise of %s times the sensitivity, sampling %s)", m.Count, a.Noise, brief(a.Scale), brief(a.Sampling))
+		order := ""
+		if a.Added {
+			order = ", P₀ without the record"
+		}
+		return fmt.Sprintf("%d × (%s noise of %s times the sensitivity, sampling %s%s)", m.Count, a.Noise, brief(a.Scale), brief(a.Sampling), order)
 	}
 	if m.Losses != nil {
 		return fmt.Sprintf("%d × (a law of %d losses)", m.Count, len(m.Losses.List()))

@@ -126,7 +126,7 @@ type plan struct {
 }
 
 func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) error {
-	if err := cmp.Or(o.check(args), o.gate.read(), o.ledger.read(o.json)); err != nil {
+	if err := cmp.Or(o.check(args), o.gate.readDelta(), o.ledger.read(o.json)); err != nil {
 		return err
 	}
 	delta, err := input.ParseNumber(o.delta)

@@ -176,7 +176,10 @@ func (s *scheduler) charges(ctx context.Context) (certified, error) {
 // there, and only there, needs more than δ.
 func (s *scheduler) narrow(ctx context.Context) error {
 	above := 1e-8
-	if s.objective.isGrid {
+	switch { // about what the objective is off by
+	case s.objective.isNoisy:
+		above = 2e-2
+	case s.objective.isGrid:
 		above = 1e-3
 	}
 	var err error

@@ -228,8 +228,10 @@ func (p *Problem) placesOf(fields []Field) (places []int, err error) {
 	for _, m := range p.Mechanisms {
 		end = min(end+m.Count, impl.MaxMechanisms+1)
 	}
-	from, to := cmp.Or(given["from"], min(every, end)), cmp.Or(given["to"], end)
+	from, to := cmp.Or(given["from"], every), cmp.Or(given["to"], end)
 	switch {
+	case every > end:
+		return nil, &entryError{text: fmt.Sprintf("every is %d, must be at most %d, the number of mechanisms", every, end)}
 	case from > to:
 		return nil, &entryError{text: fmt.Sprintf("from is %d, must be at most %d", from, to)}
 	case (to-from)/every >= maxEntries:
