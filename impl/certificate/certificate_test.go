@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -401,5 +403,30 @@ func TestIncomplete(t *testing.T) {
 		Stops:      []certify.Stop{{After: 1, Eps: certify.Number{Value: one, Log: true}}},
 	}}).VerifyExact(t.Context()); err == nil {
 		t.Error("no OptDel: verified exactly")
+	}
+}
+
+// Claims that are false, with hints that once made a checker believe them: a charge above the losses that are node 0, masses and values beyond float64, a mass of Q that may or may
+// not be 1. None is accepted.
+func TestVerify_False(t *testing.T) {
+	names, err := filepath.Glob("testdata/false/*.json")
+	if err != nil || len(names) < 5 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		file, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		claims, err := certificate.Read(file)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for i, c := range claims {
+			if c.Verify(t.Context()) == nil {
+				t.Errorf("%s: claim %d is accepted", name, i+1)
+			}
+		}
 	}
 }

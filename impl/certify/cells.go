@@ -110,6 +110,9 @@ func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*cells, 
 		if i < n-1 {
 			to = a.about(r.at(float64(low+i) + 0.5).lo)
 		}
+		if to.y != from.y && (to.y < from.y) != a.Added { // cells must not overlap
+			to = from
+		}
 		p, q := a.masses(from, to)
 		c.mass[0][i], c.mass[1][i] = p.lo, exactly(q.hi).times(r.ratio(low+i)).hi
 		from = to

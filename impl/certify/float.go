@@ -80,11 +80,11 @@ func gatherBlock(dst, src []float64, offset []int, mass []float64, infinity floa
 }
 
 // best makes w the larger of itself and pay, and returns the first index at which pay is at least
-// as large and not 0, or −1. A payment that is not a number is not passed over.
+// as large and not 0, or −1. What is not a number stays: a payment, or a value.
 func best(w, pay []float64) int {
 	first := -1
 	for m := len(pay) - 1; m >= 0; m-- {
-		if p := pay[m]; !(p < w[m] || p == 0) {
+		if p := pay[m]; p != 0 && !(p < w[m]) && w[m] == w[m] {
 			w[m], first = p, m
 		}
 	}

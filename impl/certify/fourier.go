@@ -158,7 +158,7 @@ func norm(x []complex128) float64 {
 	for _, c := range x {
 		sum += real(c)*real(c) + imag(c)*imag(c)
 	}
-	return math.Sqrt(sum)*(1+1e-9) + 1e-160
+	return math.Sqrt(sum)*(1+1e-9) + 1e-158 // squares below 1e-324 are lost, of at most 2^25 numbers
 }
 
 // filter is a law that is convolved with rows of up to a size.
@@ -195,12 +195,12 @@ func (f *filter) put(x []complex128, row []float64, base float64) {
 	clear(x)
 	first, second := row[:min(f.half, len(row))], row[min(f.half, len(row)):]
 	for k, v := range first {
-		if v > base {
+		if !(v <= base) {
 			x[k] = complex((v-base)*f.tilts[k], 0)
 		}
 	}
 	for k, v := range second {
-		if v > base {
+		if !(v <= base) {
 			x[k] += complex(0, (v-base)*f.tilts[k+f.half])
 		}
 	}

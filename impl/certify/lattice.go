@@ -362,9 +362,19 @@ func (l *lattice) setPay(s *strike, beyond sum) error {
 	}
 	s.pays = s.pays || most > 0
 	sign, err := l.frame.sign(depth)
-	if err != nil || sign < 0 {
+	switch {
+	case err != nil:
 		return err
+	case sign >= 0:
+		return l.setPayBelow(s, depth)
+	case l.tops != nil: // losses may be above node 0, and the charge, too
+		return l.setPayAbove(s, sum{nats: new(big.Int)}.plus(-1, depth))
 	}
+	return nil
+}
+
+// setPayBelow finds the first node that pays where the charge is so much below node 0.
+func (l *lattice) setPayBelow(s *strike, depth sum) error {
 	q, rest, err := l.frame.divide(depth, l.unit)
 	if err != nil {
 		return err
@@ -380,10 +390,27 @@ func (l *lattice) setPay(s *strike, beyond sum) error {
 	return nil
 }
 
+// setPayAbove is setPayBelow for a charge that is above node 0.
+func (l *lattice) setPayAbove(s *strike, height sum) error {
+	q, rest, err := l.frame.divide(height, l.unit)
+	if errors.Is(err, ErrUnit) || err == nil && q >= MaxNode {
+		s.first = MaxNode
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.first = q + 1
+	if s.isNode, err = l.isZero(rest); err == nil && !s.isNode {
+		s.excess = l.unit.plus(-1, rest)
+	}
+	return err
+}
+
 // enough returns the first node of at least the charge.
 func (s *strike) enough() int {
 	switch {
-	case s.isNode:
+	case s.isNode && s.first <= 1:
 		return s.first - 1
 	case s.first > 0:
 		return never

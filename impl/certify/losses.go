@@ -114,11 +114,14 @@ func (l *Losses) weigh() error {
 	}
 	l.other = &Losses{list: l.list, isReversed: !l.isReversed, other: l, infinity: exactly(0)}
 	excess := exactly(0) // of losses
-	if sum.hi.Cmp(big.NewFloat(1)) > 0 {
+	one := big.NewFloat(1)
+	if sum.lo.Cmp(one) < 0 { // by as much, or, if it may be more than 1, by less
+		l.other.infinity = ofInt(1).sub(interval{sum.lo, smaller(sum.hi, one)}, prec).span().probability()
+	}
+	if sum.hi.Cmp(one) > 0 {
 		sum.lo = larger(sum.lo, big.NewFloat(1))
 		excess = sum.span().log().atLeast0()
-	} else if sum.lo.Cmp(big.NewFloat(1)) < 0 {
-		l.other.infinity = ofInt(1).sub(sum, prec).span().probability()
+	} else {
 		sum = ofInt(1)
 	}
 	for i, x := range l.list {

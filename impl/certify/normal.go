@@ -44,7 +44,7 @@ func (n normal) edge(y float64) edge {
 // between returns differences of tails or, between near places, where these would cancel, integrals of the densities.
 func (n normal) between(from, to edge) (with, without span) {
 	width := to.y - from.y
-	if z := max(1, math.Abs(from.y), math.Abs(from.y-n.d.lo)); !(width*z <= narrow && from.density.hi > 0) {
+	if z := max(1, math.Abs(from.y), math.Abs(from.y-n.d.lo)); !(width >= 0 && width*z <= narrow && from.density.hi > 0) {
 		return normalBetween(exactly(from.y).minus(n.d), exactly(to.y).minus(n.d)), normalBetween(exactly(from.y), exactly(to.y))
 	}
 	without = from.density.times(narrowIntegral(from.y, width))

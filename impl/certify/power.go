@@ -17,7 +17,7 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 	ends := plain.tails(count, math.Log(cut))
 	v := newTilted(c.mass[0], tilt, isUp)
 	far := v.tails(count, leastTail)
-	for wide := 6 * (ends[1].end - ends[0].end); tilt > 0 && far[1].end-far[0].end > wide; { // losses that do not matter
+	for wide := 6 * (ends[1].end - ends[0].end); tilt > 0 && far[1].end-far[0].end > wide && ctx.Err() == nil; { // losses that do not matter
 		if tilt *= 0.8; tilt*wide < 1 {
 			tilt = 0
 		}
@@ -25,6 +25,9 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 		far = v.tails(count, leastTail)
 	}
 	low, high := min(ends[0].end, far[0].end), max(ends[1].end, far[1].end)
+	if high < low { // there is hardly any mass
+		low, high = max(high, 0), max(high, 0)
+	}
 	if !(high-low < maxWindow) {
 		return nil, errWindow
 	}
@@ -45,10 +48,11 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 				return nil, err
 			}
 			d.mass[j] = nearer(d.mass[j], x, isUp || j == 1)
-			d.rounds = max(d.rounds, float64(count)*(c.rounds+v.rounds)+2*v.rounds)
+			d.rounds = max(d.rounds, float64(count)*(c.rounds+2*v.rounds)+4*v.rounds)
 		}
 	}
 	if isUp {
+		d.mass[0][0] = up1(d.mass[0][0] + ends[0].bound(low-1)) // what is below the nodes
 		d.infinity = (float64(count)*c.infinity + ends[1].bound(high+1)) * d.total * exp(min(float64(count)*c.infinity, 1))
 	}
 	return d, ctx.Err()
@@ -64,7 +68,9 @@ func (v *tilted) law(ctx context.Context, count int, low, high, lost float64, is
 		bound = -bound
 	}
 	mass, n := make([]float64, int(high-low)+1), float64(count)
-	geometric(mass, v.log*n-v.tilt*(low-v.center*n), -v.tilt)
+	first := v.log*n - v.tilt*(low-v.center*n)
+	geometric(mass, first, -v.tilt)
+	unclamped(mass, first, -v.tilt, isUp)
 	half := len(z)
 	for i := range mass {
 		x := 0.0
@@ -78,9 +84,26 @@ func (v *tilted) law(ctx context.Context, count int, low, high, lost float64, is
 		default:
 			x = -imag(z[node-3*half])
 		}
-		mass[i] *= max(0, x+bound)
+		if mass[i] *= max(0, x+bound); isUp && !(mass[i] >= 0) {
+			mass[i] = math.Inf(1)
+		}
 	}
 	return mass, nil
+}
+
+// unclamped sets factors e^(first + rate·i) to what bounds them, where they are beyond float64.
+func unclamped(factors []float64, first, rate float64, isUp bool) {
+	if max(math.Abs(first), math.Abs(first+rate*float64(len(factors)-1))) < mostExponent-1 {
+		return
+	}
+	for i := range factors {
+		switch e := first + rate*float64(i); {
+		case isUp && e > mostExponent-1:
+			factors[i] = math.Inf(1)
+		case !isUp && e < 1-mostExponent:
+			factors[i] = 0
+		}
+	}
 }
 
 // nearer returns the lesser of upper ends, or the larger of lower ends; y if there is no x.
@@ -140,7 +163,8 @@ func newTilted(mass []float64, tilt float64, isUp bool) *tilted {
 type outskirts struct {
 	end           float64
 	center, count float64
-	nodes         int // of one mechanism: there is nothing beyond these
+	total         float64 // at least the logarithm of the mass of one mechanism, at least 0
+	nodes         int     // of one mechanism: there is nothing beyond these
 	bounds        []chernoff
 }
 
@@ -159,7 +183,7 @@ func (v *tilted) tails(count int, level float64) (ends [2]outskirts) {
 	}
 	guess := math.Sqrt(-2*level) / math.Sqrt(max(square*n, 1e-6))
 	for side, sign := range [2]float64{-1, 1} {
-		t := outskirts{end: math.Inf(int(sign)), center: v.center, count: n, nodes: len(v.x)}
+		t := outskirts{end: math.Inf(int(sign)), center: v.center, count: n, nodes: len(v.x), total: max(0, v.logMoment(0))}
 		for _, part := range [...]float64{0.02, 0.06, 0.15, 0.3, 0.5, 0.75, 1, 1.5} {
 			c := chernoff{lambda: sign * guess * part}
 			c.log = v.logMoment(c.lambda)
@@ -199,7 +223,7 @@ func (t outskirts) bound(node float64) float64 {
 	if node < 0 || node > t.count*float64(t.nodes-1) {
 		return 0
 	}
-	least := 0.0
+	least := t.count * t.total
 	for _, c := range t.bounds {
 		e := t.count*c.log - c.lambda*(node-t.count*t.center)
 		e += 0x1p-50 * (t.count*math.Abs(c.log) + math.Abs(c.lambda*node) + math.Abs(t.count*c.lambda*t.center))
@@ -251,7 +275,7 @@ func (v *tilted) power(ctx context.Context, count, n int) (z []complex128, bound
 		return nil, 0, ctx.Err()
 	}
 	slack := (1 + 0x1p-40*c) * (1 + 0x1p-50*size)
-	off = slack * (off + all*c*4*roundoff + c*k*math.Sqrt(size)*length*math.Sqrt(squares))
+	off = slack * (off + all*c*4*roundoff + c*k*math.Sqrt(size)*length*(math.Sqrt(squares)+1e-150))
 	backward(x, imaginary)
 	part := 1 / size
 	for i, y := range x {
