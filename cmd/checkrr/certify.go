@@ -37,7 +37,8 @@ func (a app) certifyCommand() *cobra.Command {
 is computed again, by a program that is small enough to be read and shares nothing with the
 one that found it. What the file says about how the bounds were found is trusted for nothing.
 
-docs/certificate.md has the format and the proof, examples/certify.py another checker.
+docs/certificate.md has the format and the proof, examples/certify.py another checker, for mechanisms without
+noise or losses.
 
 With --problem every claim must be about the pipeline of a problem file, with its charges: that of optdel, or
 for a schedule the file that its -o wrote. If the order of neighbours matters, as it may with laws, there must
