@@ -15,14 +15,14 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 	isUp := c.mass[1] == nil
 	plain := newTilted(c.mass[0], 0, isUp)
 	ends := plain.tails(count, math.Log(cut))
-	v := newTilted(c.mass[0], tilt, isUp)
-	far := v.tails(count, leastTail)
+	steep := newTilted(c.mass[0], tilt, isUp)
+	far := steep.tails(count, leastTail)
 	for wide := 6 * (ends[1].end - ends[0].end); tilt > 0 && far[1].end-far[0].end > wide && ctx.Err() == nil; { // losses that do not matter
 		if tilt *= 0.8; tilt*wide < 1 {
 			tilt = 0
 		}
-		v = newTilted(c.mass[0], tilt, isUp)
-		far = v.tails(count, leastTail)
+		steep = newTilted(c.mass[0], tilt, isUp)
+		far = steep.tails(count, leastTail)
 	}
 	low, high := min(ends[0].end, far[0].end), max(ends[1].end, far[1].end)
 	if high < low { // there is hardly any mass
@@ -36,14 +36,13 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 		if mass == nil {
 			continue
 		}
-		for _, t := range []float64{0, tilt} { // near the mean, and where losses are large
-			if t > 0 || j > 0 {
-				v = newTilted(mass, t, isUp || j == 1)
-				far = v.tails(count, leastTail)
-			} else {
-				v, far = plain, ends
+		for i, v := range []*tilted{plain, steep} { // near the mean, and where losses are large
+			beyond := [2][2]outskirts{ends, far}[i]
+			if j == 1 {
+				v = newTilted(mass, v.tilt, true)
+				beyond = v.tails(count, leastTail)
 			}
-			x, err := v.law(ctx, count, low, high, far[0].bound(low-1)+far[1].bound(high+1), isUp || j == 1)
+			x, err := v.law(ctx, count, low, high, beyond[0].bound(low-1)+beyond[1].bound(high+1), isUp || j == 1)
 			if err != nil {
 				return nil, err
 			}

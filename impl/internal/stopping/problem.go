@@ -114,22 +114,10 @@ type chernoff struct{ least, best, enough float64 }
 // chernoff returns that of each stop.
 func (p Problem) chernoff() (bounds []chernoff) {
 	guess := 1 / p.deviation()
-	moments := make([]float64, 48) // of the losses so far
 	lambda := func(i int) float64 { return guess * math.Exp2(float64(i)/4-6) }
-	known := map[int][]float64{}
-	for r := range p.runs {
-		each := known[r.step]
-		if each == nil {
-			for i := range moments {
-				each = append(each, p.Steps[r.step].Pair.LogMoment(lambda(i)))
-			}
-			known[r.step] = each
-		}
-		for i := range moments {
-			moments[i] += float64(r.count) * each[i]
-		}
+	p.logMoments(48, lambda, func(r run, moments []float64) {
 		if !r.end {
-			continue
+			return
 		}
 		charge := p.Stops[len(bounds)].Charge.Float64()
 		mean := func(i int) float64 { return moments[i] - lambda(i)*charge }
@@ -143,15 +131,28 @@ func (p Problem) chernoff() (bounds []chernoff) {
 			enough++
 		}
 		bounds = append(bounds, chernoff{mean(best), lambda(best), lambda(enough)})
-	}
+	})
 	return bounds
 }
 
 // slopes returns, per run, about the λ with which e^(λ·loss) bounds the probability of losses that are exceeded with the probability delta behind it.
 func (p Problem) slopes(delta float64) (slopes []float64) {
-	moments := make([]float64, 60)
 	lambda := func(i int) float64 { return math.Exp2(float64(i)/4 - 4) }
-	known := map[int][]float64{}
+	p.logMoments(60, lambda, func(_ run, moments []float64) {
+		best, least := 0, math.Inf(1)
+		for i, x := range moments {
+			if loss := (x - math.Log(delta)) / lambda(i); loss < least {
+				best, least = i, loss
+			}
+		}
+		slopes = append(slopes, lambda(best))
+	})
+	return slopes
+}
+
+// logMoments calls yield behind every run with about ln E_P e^(λ·loss) of all losses so far, for n of λ.
+func (p Problem) logMoments(n int, lambda func(i int) float64, yield func(r run, moments []float64)) {
+	moments, known := make([]float64, n), map[int][]float64{}
 	for r := range p.runs {
 		each := known[r.step]
 		if each == nil {
@@ -160,16 +161,11 @@ func (p Problem) slopes(delta float64) (slopes []float64) {
 			}
 			known[r.step] = each
 		}
-		best, least := 0, math.Inf(1)
 		for i := range moments {
 			moments[i] += float64(r.count) * each[i]
-			if loss := (moments[i] - math.Log(delta)) / lambda(i); loss < least {
-				best, least = i, loss
-			}
 		}
-		slopes = append(slopes, lambda(best))
+		yield(r, moments)
 	}
-	return slopes
 }
 
 // length returns k_n.
