@@ -14,8 +14,11 @@ type inTurn struct {
 	done     float64
 }
 
-// roughly is the width with which it is found out for which order OptDel is larger.
-const roughly = 0.1
+// The widths with which it is found out for which order OptDel is larger: mostly the first one tells.
+const (
+	coarsely = 0.95
+	roughly  = 0.1
+)
 
 // solveInTurn solves roughly for both orders, and then first for that with the larger OptDel: of the other no more is needed than that it is
 // not larger. What is known when time runs out is not lost.
@@ -46,24 +49,40 @@ func (t *inTurn) tell(done float64) {
 
 // solve has its turns: roughly both, and then the larger one first.
 func (t *inTurn) solve(ctx context.Context) error {
-	first, err := t.until(ctx, 0, roughly, nil)
+	larger, err := t.larger(ctx)
 	if err != nil {
 		return err
 	}
-	second, err := t.until(ctx, 1, roughly, orLess(first))
-	if err != nil {
-		return err
-	}
-	larger := 0
-	if second.OptDel.Lower.Cmp(first.OptDel.Lower) > 0 {
-		larger = 1
-	}
-	first, err = t.until(ctx, larger, 0, nil)
+	first, err := t.until(ctx, larger, 0, nil)
 	if err != nil {
 		return err
 	}
 	_, err = t.until(ctx, 1-larger, 0, orLess(first))
 	return err
+}
+
+// larger returns for which order OptDel is larger, or about as large.
+func (t *inTurn) larger(ctx context.Context) (int, error) {
+	var first, second *stopping.Solution
+	var err error
+	for _, width := range [...]float64{coarsely, roughly} {
+		if first, err = t.until(ctx, 0, width, nil); err != nil {
+			return 0, err
+		}
+		if second, err = t.until(ctx, 1, width, orLess(first)); err != nil {
+			return 0, err
+		}
+		if first.OptDel.Upper.Cmp(second.OptDel.Lower) < 0 {
+			return 1, nil
+		}
+		if second.OptDel.Upper.Cmp(first.OptDel.Lower) <= 0 {
+			return 0, nil
+		}
+	}
+	if second.OptDel.Lower.Cmp(first.OptDel.Lower) > 0 {
+		return 1, nil
+	}
+	return 0, nil
 }
 
 // until solves for an order, to a width.
