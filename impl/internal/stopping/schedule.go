@@ -80,6 +80,7 @@ type scheduler struct {
 	objective *objective
 	highest   []float64 // reliefs that no stop can be above
 	least     float64   // a cost that no charges are below
+	miss      float64   // by how much, as a logarithm, the objective's δ of single stops is above the certified one
 }
 
 // newScheduler prepares the search for charges with a δ of at most delta.
@@ -237,6 +238,9 @@ func (s *scheduler) firstWidth() float64 {
 // is between (1 − Slack)·delta and delta. What the search was off by moves its next target.
 func (s *scheduler) certify(ctx context.Context, find search, need Need, progress func(float64)) (best certified, err error) {
 	aim := newSecant(math.Log(s.target * (1 - s.aimed()/2)))
+	if need == NeedLemma11 {
+		aim.at += s.miss
+	}
 	width, unit := s.firstWidth(), 0.0
 	for try := range maxCertified {
 		reliefs, err := find(ctx, math.Exp(aim.at))
@@ -365,33 +369,38 @@ func (s *scheduler) lemma11(ctx context.Context) ([]*big.Rat, error) {
 	return found.charges, err
 }
 
-// singles returns the charges that would do for single stops.
+// singles returns the charges that would do for single stops. The first evaluation tells what the objective is off by: where there is noise, a wide one will do.
 func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 	targets := scaled(Uniform.proportions(len(s.leaks)), s.target*(1-s.aimed()/2))
-	unit := 0.0
+	unit, width := 0.0, s.aimed()/3
+	if s.objective.isNoisy {
+		width *= 6
+	}
 	for try := range maxCertified {
 		reliefs, err := s.objective.reliefs(ctx, targets)
 		if err != nil {
 			return nil, err
 		}
 		rounded := s.rounded(reliefs)
-		o := Options{RelWidth: s.aimed() / 3, Need: NeedLemma11, Unit: &unit}
-		r, err := s.evaluate(ctx, rounded, o)
+		r, err := s.evaluate(ctx, rounded, Options{RelWidth: width, Need: NeedLemma11, Unit: &unit})
 		if err != nil {
 			return nil, err
 		}
 		certain := true
+		width = s.aimed() / 3
 		for i, x := range r.SingleStop {
 			if !atMost(x.Upper, s.delta) {
 				upper, _ := x.Upper.Float64()
 				targets[i] *= s.target * (1 - s.aimed()/2) / upper * (1 - s.margin(try-1))
 				certain = false
-			} else if upper, _ := x.Upper.Float64(); s.objective.isNoisy && try < 3 && upper < s.target*(1-2*s.aimed()) && upper > 0 {
+			} else if upper, _ := x.Upper.Float64(); s.objective.isNoisy && try < 3 && upper < s.target*(1-float64(2+2*try)*s.aimed()) && upper > 0 {
 				targets[i] *= s.target * (1 - s.aimed()/2) / upper // what the estimator's grid had too much
 				certain = false
 			}
 		}
 		if certain {
+			lemma11, _ := r.Lemma11.Upper.Float64()
+			s.miss = math.Log(sum(targets) / lemma11)
 			return rounded, nil
 		}
 	}
