@@ -60,7 +60,11 @@ func (s *solver) narrow(ctx context.Context, width float64) (*Solution, error) {
 // start solves on coarse grids.
 func (s *solver) start(ctx context.Context) (err error) {
 	least := s.finest(s.problem.span(), leastFloor)
-	g := &grids{coarse: max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(0.3/float64(s.problem.length()))))}
+	part := 0.3
+	if s.tilts != nil && len(s.tilts) == 1 { // what a law of many steps is off by is not spread over several
+		part = 0.05
+	}
+	g := &grids{coarse: max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(part/float64(s.problem.length()))))}
 	if s.problem.isContinuous() { // where charges are far above what is lost, a grid for that is of no use
 		least := math.Inf(1)
 		for _, stop := range s.problem.Stops {
@@ -132,7 +136,7 @@ func (s *solver) enoughFloor() float64 {
 		enough, _ := s.Enough.OptDel.Float64()
 		lower = max(lower, enough)
 	}
-	return max(lower, 1e-3*upper, 1e-250) * s.gridFloor()
+	return max(lower, min(s.problem.about(), upper), 1e-3*upper, 1e-250) * s.gridFloor()
 }
 
 func widest(windows []certify.Window) (most int) {
