@@ -80,7 +80,7 @@ type scheduler struct {
 	objective *objective
 	highest   []float64 // reliefs that no stop can be above
 	least     float64   // a cost that no charges are below
-	miss      float64   // by how much, as a logarithm, the objective's δ of single stops is above the certified one
+	miss      float64   // by how much, as a logarithm, the objective's δ of single stops is above the certified one, where there is noise
 }
 
 // newScheduler prepares the search for charges with a δ of at most delta.
@@ -399,8 +399,9 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 			}
 		}
 		if certain {
-			lemma11, _ := r.Lemma11.Upper.Float64()
-			s.miss = math.Log(sum(targets) / lemma11)
+			if lemma11, _ := r.Lemma11.Upper.Float64(); s.objective.isNoisy {
+				s.miss = math.Log(sum(targets) / lemma11)
+			}
 			return rounded, nil
 		}
 	}
