@@ -19,7 +19,7 @@ import (
 type Problem struct {
 	impl.Pipeline
 	Charges    []string                       // E(P_i) of every stop as typed
-	Weights    []*big.Rat                     // of every stop, 1 if there is none; nil unless asked for
+	Weights    []*big.Rat                     // of every stop, 1 if there is none
 	Neighbours Neighbours                     // that noise is for
 	LossFiles  map[*certify.Losses]string     // where losses are from
 	Broken     func(e *impl.InputError) error // says where a broken rule stands
@@ -30,7 +30,7 @@ type Demand int
 
 // The demands.
 const (
-	ChargedStops  Demand = iota // where they are, and what is charged there; weights are not used
+	ChargedStops  Demand = iota // where they are, and what is charged there, and what weight they have
 	WeightedStops               // where they are, and what weight they have; charges are not used
 	NoStops                     // they are not used: the pipeline stops at its end only
 )
@@ -186,9 +186,7 @@ func (p *Problem) addStop(fields []Field, wanted Demand) error {
 		s.Eps, charge = loss.Nats(new(big.Rat)), ""
 	}
 	for _, s.After = range places {
-		if wanted == WeightedStops {
-			p.Weights = append(p.Weights, weight)
-		}
+		p.Weights = append(p.Weights, weight)
 		p.Stops = append(p.Stops, s)
 		p.Charges = append(p.Charges, charge)
 	}
