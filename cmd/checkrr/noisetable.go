@@ -15,14 +15,16 @@ import (
 
 // writeNoiseTable prints the noise for a person.
 func writeNoiseTable(w io.Writer, n *amount, allStops bool) {
+	label := "Noise"
 	for _, e := range n.entries() {
 		of := ""
 		if len(n.Pipeline.Mechanisms) > 1 {
 			of = fmt.Sprintf(" in mechanism %d (%s)", e.Mechanism, e.Kind)
 		}
-		fmt.Fprintf(w, "Noise     %s%s is enough, %s\n", e.Noise, of, n.below(e))
+		fmt.Fprintf(w, "%-9s %s%s is enough, %s\n", label, e.Noise, of, n.below(e))
+		label = ""
 	}
-	writeNeighbours(w, n.problem.ShownNeighbours())
+	fmt.Fprintf(w, "%-9s for neighbours that differ by %s\n", label, n.problem.ShownNeighbours().Says())
 	lower, upper := report.Agreement(n.Result.OptDel)
 	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(n.delta))
 	stops := n.Pipeline.Stops
