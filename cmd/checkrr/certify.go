@@ -32,7 +32,7 @@ func (a app) certifyCommand() *cobra.Command {
 	var o certifyOptions
 	cmd := &cobra.Command{
 		Use:   "certify FILE | -",
-		Short: "Check a certificate that optdel, schedule or compose wrote",
+		Short: "Check a certificate that optdel, schedule, noise or compose wrote",
 		Long: `Check a certificate, from its file alone (- is standard input): every bound that it states
 is computed again, by a program that is small enough to be read and shares nothing with the
 one that found it. What the file says about how the bounds were found is trusted for nothing.
@@ -41,7 +41,7 @@ docs/certificate.md has the format and the proof, examples/certify.py another ch
 noise or losses.
 
 With --problem every claim must be about the pipeline of a problem file, with its charges: that of optdel, or
-for a schedule the file that its -o wrote. If the order of neighbours matters, as it may with laws, there must
+for schedule and noise the file that their -o wrote. If the order of neighbours matters, as it may with laws, there must
 be claims for both, unless all that is claimed is that OptDel is more than something.
 
 Noise is shown as a multiple of the sensitivity, the largest change from a data set to a neighbour: for neighbours that

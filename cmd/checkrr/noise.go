@@ -32,6 +32,8 @@ type noiseOptions struct {
 	json     bool
 	allStops bool
 	output   string
+
+	certificate string
 }
 
 const noiseLong = `Find how much noise the mechanisms of a pipeline need: the smallest with which the schedule for a given δ charges at most
@@ -55,7 +57,8 @@ of the same shape that are ε at the stop. For one stop, or given charges, and G
 what "smallest" means there. Discrete noise, and schedules of several stops, whose charges change with the noise, were only tried at
 these two places.
 
-With -o FILE the pipeline is written with this noise and these charges, for optdel and schedule.
+With -o FILE the pipeline is written with this noise and these charges, for optdel and schedule (which draws: schedule FILE --delta D
+--plot). With --certificate a file is written from which it can be checked again that OptDel is at most δ, by checkrr certify or another program.
 
 Exit codes: 0 found, 2 usage or input error, also if ε cannot be reached as mechanisms without noise cost more, 3 less precise than
 asked for, or no result.`
@@ -63,7 +66,8 @@ asked for, or no result.`
 const noiseExample = `  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3
   checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 2 --at after=700
   checkrr noise examples/dpsgd.yaml --delta 1e-7 --shape given    # with the charges of the file
-  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3 -o planned.yaml && checkrr optdel planned.yaml --at-most 1e-6`
+  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3 -o planned.yaml && checkrr optdel planned.yaml --at-most 1e-6
+  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3 --certificate proof.json && checkrr certify proof.json`
 
 func (a app) noiseCommand() *cobra.Command {
 	var o noiseOptions
@@ -87,6 +91,7 @@ func (a app) noiseCommand() *cobra.Command {
 	addRunTo(f, &o.timeout, &o.json)
 	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")
 	f.StringVarP(&o.output, "output", "o", "", "write the pipeline with its noise and charges to `FILE`, for optdel")
+	addProofTo(cmd, &o.certificate)
 	report.Must(cmd.RegisterFlagCompletionFunc("shape", cobra.FixedCompletions(noiseShapes(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
@@ -128,6 +133,7 @@ func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
 	if n.stop, err = o.stop(p); err != nil {
 		return err
 	}
+	whole := ctx
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
 	if err := a.findNoise(ctx, p, n, o); err != nil {
@@ -136,6 +142,11 @@ func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
 	err = a.write("", o.json, func() any { return n.toJSON() }, func(w io.Writer) { writeNoiseTable(w, n, o.allStops) })
 	if o.output != "" {
 		err = errors.Join(err, os.WriteFile(o.output, problemYAML(p, n.plan(), filepath.Dir(o.output)), 0o666))
+	}
+	if err == nil {
+		err = proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error {
+			return n.plan().prove(ctx, scheduleOptions{certificate: o.certificate})
+		})
 	}
 	if err == nil && n.Shortfall != "" {
 		return fmt.Errorf("%w: %s", errInconclusive, n.Shortfall)
@@ -159,7 +170,7 @@ func (o noiseOptions) check(args []string) error {
 	case o.json && o.allStops:
 		return errors.New("--all-stops is for the table: --json always has every stop")
 	}
-	return cmp.Or(o.relWidth.check("--rel-width"), checkTimeout(o.timeout), checkFiles(args, target{"--output", o.output}))
+	return cmp.Or(o.relWidth.check("--rel-width"), checkTimeout(o.timeout), checkFiles(args, target{"--output", o.output}, target{"--certificate", o.certificate}))
 }
 
 // isGiven reports whether the charges are those of the file.
