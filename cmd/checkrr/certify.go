@@ -90,12 +90,14 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 	if name == "-" && o.problem == "-" {
 		return errors.New("the certificate and --problem are both -, must not both be standard input")
 	}
-	claims, shown, err := readClaims(name, a.stdin)
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	claims, err := reading(ctx, o.timeout, func() ([]*certificate.Claim, error) { return readClaims(name, a.stdin) })
 	if err != nil {
 		return err
 	}
 	if o.problem != "" {
-		p, err := input.ReadProblem(o.problem, a.stdin, input.ChargedStops)
+		p, err := reading(ctx, o.timeout, func() (*input.Problem, error) { return input.ReadProblem(o.problem, a.stdin, input.ChargedStops) })
 		if err != nil {
 			return err
 		}
@@ -111,12 +113,10 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 			return errors.Join(fmt.Errorf("%w: %w", errNotProved, err), broken)
 		}
 	}
-	ctx, stop := limited(ctx, o.timeout)
-	defer stop()
 	start := time.Now()
 	results, err := a.checkClaims(ctx, claims, o.exact)
 	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("%s: %w", shown, err)
+		return fmt.Errorf("%s: %w", input.ShownName(name), err)
 	}
 	if err := a.writeChecked(results, o.json, time.Since(start)); err != nil {
 		return err
@@ -125,10 +125,10 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 }
 
 // readClaims reads a certificate file, or stdin if its name is "-".
-func readClaims(name string, stdin io.Reader) (claims []*certificate.Claim, shown string, err error) {
+func readClaims(name string, stdin io.Reader) (claims []*certificate.Claim, err error) {
 	f, shown, err := input.OpenInput(name, stdin)
 	if err != nil {
-		return nil, shown, err
+		return nil, err
 	}
 	defer f.Close()
 	var text strings.Builder
@@ -139,7 +139,7 @@ func readClaims(name string, stdin io.Reader) (claims []*certificate.Claim, show
 	if err != nil {
 		err = fmt.Errorf("%s: %w", shown, err)
 	}
-	return claims, shown, err
+	return claims, err
 }
 
 // unchecked returns claims of which nothing is known yet.

@@ -131,7 +131,10 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	if err := cmp.Or(o.check(args), o.gate.read()); err != nil {
 		return err
 	}
-	p, err := o.problem(args, a.stdin, input.NoStops)
+	whole := ctx
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	p, err := o.problem(ctx, o.timeout, args, a.stdin, input.NoStops)
 	if err != nil {
 		return err
 	}
@@ -141,9 +144,6 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	if p.IsContinuous() && !o.relWidth.isGiven {
 		o.relWidth.value = impl.WidthOfNoise
 	}
-	whole := ctx
-	ctx, stop := limited(ctx, o.timeout)
-	defer stop()
 	c, err := a.answer(ctx, p, q, o)
 	if err != nil {
 		return err

@@ -125,7 +125,10 @@ func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
 	if o.isGiven() {
 		wanted = input.ChargedStops
 	}
-	p, err := input.ReadProblem(args[0], a.stdin, wanted)
+	whole := ctx
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	p, err := reading(ctx, o.timeout, func() (*input.Problem, error) { return input.ReadProblem(args[0], a.stdin, wanted) })
 	if err != nil {
 		return err
 	}
@@ -133,9 +136,6 @@ func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
 	if n.stop, err = o.stop(p); err != nil {
 		return err
 	}
-	whole := ctx
-	ctx, stop := limited(ctx, o.timeout)
-	defer stop()
 	if err := a.findNoise(ctx, p, n, o); err != nil {
 		return err
 	}

@@ -148,7 +148,10 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 	if err := checkFiles(args, target{"--output", o.output}, target{"--plot", o.plot}, target{"--certificate", o.certificate}); err != nil {
 		return err
 	}
-	p, err := o.problem(args, a.stdin, input.ChargedStops)
+	whole := ctx
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	p, err := o.problem(ctx, o.timeout, args, a.stdin, input.ChargedStops)
 	if err != nil {
 		return err
 	}
@@ -160,9 +163,6 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 			return p.Broken(broken)
 		}
 	}
-	whole := ctx
-	ctx, stop := limited(ctx, o.timeout)
-	defer stop()
 	with, err := withTheorem(ctx, p, o.theorem)
 	if err != nil {
 		return endedBy(ctx, err, o.timeout)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/big"
 	"os"
@@ -299,6 +300,25 @@ func TestShortfall(t *testing.T) {
 	}
 	if _, stdout, _ := failing(t, r, nil, "--json"); !strings.Contains(stdout, `"shortfall":"the grid would need 10 GB"`) {
 		t.Errorf("the shortfall is not in %s", stdout)
+	}
+}
+
+// TestTimeout_Reading: the time counts for input that does not end.
+func TestTimeout_Reading(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "proof.json")
+	if err := os.WriteFile(file, proof(t, "tiny"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"optdel -", "schedule - --delta 1e-6", "noise - --delta 1e-6 --eps 1", "compose - --eps 1", "gap -", "certify -", "certify " + file + " --problem -",
+	} {
+		never, w := io.Pipe()
+		defer w.Close()
+		var stdout, stderr bytes.Buffer
+		code := run(append(strings.Fields(line), "--timeout", "50ms"), never, &stdout, &stderr)
+		if want := "checkrr: inconclusive: no result within 50ms\n"; code != exitInconclusive || stdout.Len() > 0 || stderr.String() != want {
+			t.Errorf("%s: exit code %d, %s%s", line, code, stdout.String(), stderr.String())
+		}
 	}
 }
 

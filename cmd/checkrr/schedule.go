@@ -133,16 +133,16 @@ func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) err
 	if err != nil {
 		return fmt.Errorf("--delta %w", err)
 	}
-	p, err := o.problem(args, a.stdin, input.WeightedStops)
+	whole := ctx
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	p, err := o.problem(ctx, o.timeout, args, a.stdin, input.WeightedStops)
 	if err != nil {
 		return err
 	}
 	if err := o.ledger.check(p.Stops); err != nil {
 		return err
 	}
-	whole := ctx
-	ctx, stop := limited(ctx, o.timeout)
-	defer stop()
 	s, err := a.plan(ctx, p, delta, o)
 	if err != nil {
 		return err
