@@ -54,9 +54,9 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 	}
 	switch {
 	case delta == nil:
-		return nil, &DeltaError{"is missing, must be between 0 and 1"}
+		return nil, &DeltaError{Rule: "is missing, must be between 0 and 1"}
 	case delta.Sign() < 0 || delta.Cmp(rational.One) > 0:
-		return nil, &DeltaError{fmt.Sprintf("is %s, must be between 0 and 1", rational.Decimal(delta))}
+		return nil, &DeltaError{Rule: fmt.Sprintf("is %s, must be between 0 and 1", rational.Decimal(delta))}
 	}
 	if delta.Cmp(rational.One) == 0 {
 		return closedForm(interval.Of(0, 0), new(big.Rat)), nil
@@ -90,7 +90,7 @@ func newComposition(c *stopping.Composition) *Composition {
 // composeLaws is [OptComp] where some mechanisms have laws: the larger ε of both orders of neighbours.
 func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*Composition, error) {
 	if delta.Sign() == 0 {
-		return nil, &DeltaError{"is 0, must be more than 0 where there are laws or noise"}
+		return nil, &DeltaError{Rule: "is 0, must be more than 0 where there are laws or noise"}
 	}
 	if err := p.CheckDelta(delta); err != nil {
 		return nil, err
@@ -206,7 +206,7 @@ func (p Pipeline) withoutDeltas(delta *big.Rat, width float64) (rest stopping.Re
 			}
 		}
 	}
-	return rest, &DeltaError{fmt.Sprintf("is %s, too close to what the δ of the mechanisms amount to to be told from it", rational.Decimal(delta))}
+	return rest, &DeltaError{Rule: fmt.Sprintf("is %s, too close to what the δ of the mechanisms amount to to be told from it", rational.Decimal(delta)), IsLeak: true}
 }
 
 // keptExactly returns Π(1 − δ_k) unless that is a very long number.
@@ -239,7 +239,7 @@ func (p Pipeline) kept(n interval.Precision) interval.Interval {
 }
 
 func (p Pipeline) tooSmall(delta *big.Rat) error {
-	return &DeltaError{fmt.Sprintf("is %s, must be at least %s, which the δ of the mechanisms amount to whatever ε is", rational.Decimal(delta), leakText(p.problem().Infinities()[0]))}
+	return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least %s, which the δ of the mechanisms amount to whatever ε is", rational.Decimal(delta), leakText(p.problem().Infinities()[0])), IsLeak: true}
 }
 
 // closedForm returns a composition that needs no search.

@@ -233,6 +233,9 @@ func failed(ctx context.Context, p *input.Problem, err error, timeout time.Durat
 		return p.Broken(broken)
 	}
 	if broken, ok := errors.AsType[*impl.DeltaError](err); ok {
+		if files := lossFiles(p); broken.IsLeak && files != nil {
+			return fmt.Errorf("--delta %s; %s", broken.Rule, strings.Join(files, "; "))
+		}
 		return fmt.Errorf("--delta %s", broken.Rule)
 	}
 	return endedBy(ctx, err, timeout)
