@@ -105,6 +105,9 @@ func lossFiles(p *input.Problem) (files []string) {
 			files = append(files, fmt.Sprintf("%s: infinite with probability %s under P, and %s under Q", p.LossFiles[l], report.Short(l.Infinity(), 3), report.Short(l.Reversed().Infinity(), 3)))
 		}
 	}
+	for _, name := range p.LostFiles {
+		files = append(files, name+": infinite with probability 1 under P, and 1 under Q")
+	}
 	return files
 }
 

@@ -137,7 +137,7 @@ func (d *decoder) problem(root ast.Node) (*Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.LossFiles = d.paths
+	p.LossFiles, p.LostFiles = d.paths, d.lost
 	if d.wanted == NoStops {
 		p.Pipeline = impl.OneStop(p.Mechanisms)
 		return p, nil
