@@ -393,3 +393,45 @@ func TestJudge_Shortfall(t *testing.T) {
 		}
 	}
 }
+
+// TestExamples: every problem file among the examples has an answer.
+func TestExamples(t *testing.T) {
+	files, err := filepath.Glob("../../examples/*.yaml")
+	if err != nil || len(files) < 8 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		if name := filepath.Base(file); strings.HasPrefix(name, "audit-") || name == "tune.yaml" {
+			continue // other kinds
+		}
+		code, stdout, stderr := checkrr("", "optdel", file, "--timeout", "5m")
+		if code != exitOK || !strings.HasPrefix(stdout, "OptDel    between ") || stderr != "" {
+			t.Errorf("%s: exit code %d, %s%s", file, code, stdout, stderr)
+		}
+	}
+}
+
+// TestExampleLosses: the masses of losses.csv are those of the law that it names, rounded up.
+func TestExampleLosses(t *testing.T) {
+	p, err := input.ReadProblem("../../examples/losses.yaml", nil, input.ChargedStops)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mass := map[int]float64{} // by what the loss is in units of 1/20
+	decay := math.Exp(-1.0 / 20)
+	for z := -2000.0; z <= 2000; z++ {
+		mass[int(math.Abs(z-2)-math.Abs(z))] += (1 - decay) / (1 + decay) * math.Pow(decay, math.Abs(z))
+	}
+	list := p.Mechanisms[0].Losses.List()
+	for _, x := range list {
+		loss, _ := x[0].Float64()
+		got, _ := x[1].Float64()
+		const digits, rounding = 1e-15, 1e-13
+		if want := mass[int(math.Round(20*loss))]; got < want-rounding || got > want+digits+rounding {
+			t.Errorf("loss %g has the mass %.17g, want %.17g", loss, got, want)
+		}
+	}
+	if len(list) != len(mass) {
+		t.Errorf("%d losses, want %d", len(list), len(mass))
+	}
+}
