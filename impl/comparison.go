@@ -30,7 +30,7 @@ func EpsWith(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, t Theo
 		return eps, false, err
 	}
 	if rule := brokenDelta(delta); rule != "" {
-		return eps, false, &DeltaError{rule}
+		return eps, false, &DeltaError{Rule: rule}
 	}
 	if ctx.Err() != nil {
 		return eps, false, ctx.Err()

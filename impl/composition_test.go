@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -264,6 +265,44 @@ func TestProfile(t *testing.T) {
 	for _, most := range []float64{0, math.NaN()} {
 		if _, _, err := Profile(t.Context(), ms, most, 1, 2); err == nil {
 			t.Errorf("a profile up to %g must be refused", most)
+		}
+	}
+}
+
+// TestProfile_Laws: with laws, noise or losses Profile is near what [OptDel] certifies, for the worse order of neighbours, and ends where nothing falls.
+func TestProfile_Laws(t *testing.T) {
+	losses, err := certify.NewLosses([][2]*big.Rat{{big.NewRat(-3, 5), big.NewRat(3, 10)}, {big.NewRat(1, 2), big.NewRat(3, 5)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	law := Law{{big.NewRat(2, 5), big.NewRat(3, 5)}, {big.NewRat(29, 50), big.NewRat(29, 100)}, {big.NewRat(1, 50), new(big.Rat)}, {new(big.Rat), big.NewRat(11, 100)}}
+	for name, tt := range map[string]struct {
+		ms        []Mechanism
+		from, end float64 // of the last point, if there is no limit
+	}{
+		"sampled":  {[]Mechanism{noisy(certify.Gaussian, "1", "0.01", 2000)}, 8, 24},
+		"and eps":  {[]Mechanism{noisy(certify.Gaussian, "20", "1", 100), {Eps: loss.Nats(big.NewRat(1, 10)), Delta: big.NewRat(1, 1_000_000), Count: 3}}, 2, 8},
+		"law":      {[]Mechanism{{Law: law, Count: 5}}, 3.4, 3.5},
+		"losses":   {[]Mechanism{{Losses: losses, Count: 5}}, 2.9, 3.1},
+		"discrete": {[]Mechanism{noisy(certify.DiscreteGaussian, "2", "1", 1)}, 4, 16},
+	} {
+		eps, delta, err := Profile(t.Context(), tt.ms, 3, 1e-250, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, e := range eps {
+			r, err := OptDel(t.Context(), OneStop(tt.ms).charged([]*big.Rat{new(big.Rat).SetFloat64(e)}), Options{RelWidth: 1e-3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			const near = 0.01
+			if want, _ := r.OptDel.Upper.Float64(); !(math.Abs(delta[j]-want) <= near*want) {
+				t.Errorf("%s: δ(%g) is %g, want %g", name, e, delta[j], want)
+			}
+		}
+		eps, delta, err = Profile(t.Context(), tt.ms, math.MaxFloat64, 1e-250, 101)
+		if last := len(eps) - 1; err != nil || eps[last] < tt.from || eps[last] > tt.end || delta[last] < 1e-30 {
+			t.Errorf("%s: %v, the last of %d points is %g, %g", name, err, len(eps), eps[last], delta[last])
 		}
 	}
 }

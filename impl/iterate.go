@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"checkrr/impl/internal/exact"
 	"checkrr/impl/internal/stopping"
@@ -48,7 +49,7 @@ var ErrTooLarge = exact.ErrTooLarge
 // Source: Hartmann et al. (2022), Theorem 15, eq. (3); statement IDs ODP-T15, ODP-E4.
 // Also in the checks of ODP-L11, ODP-X20, ODP-X23, ODP-X25, OUR-X1, OUR-X11, OUR-X12, OUR-X13 and OUR-X14.
 // Symbols: (ε_k, δ_k) = p.Mechanisms, k_i = p.Stops[i].After, ℰ(P_i) = p.Stops[i].Eps.
-// Domain: see [Pipeline.Validate]; its errors are *[InputError].
+// Domain: see [Pipeline.Validate]; its errors are *[InputError]. The method Lattice is not for noise and losses.
 // Accuracy: every [interval.Interval] contains the exact value. The relative width of OptDel
 // and of Lemma11 is at most o.RelWidth, or Shortfall says why not.
 // Errors: ctx.Err() if ctx ends before there is any result; [ErrNoLattice]; an internal
@@ -65,6 +66,9 @@ func OptDel(ctx context.Context, p Pipeline, o Options) (*Result, error) {
 func (p Pipeline) solve(ctx context.Context, o Options, need stopping.Need) (*Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
+	}
+	if i := slices.IndexFunc(p.Mechanisms, Mechanism.IsContinuous); i >= 0 && o.Method == Lattice {
+		return nil, &InputError{"mechanisms", i, p.Mechanisms[i].Kind(), "is given, must be a law, or eps and delta, for the method lattice: with noise or losses auto and bracket are left"}
 	}
 	if orders := p.Orders(); len(orders) == 2 && p.IsContinuous() {
 		return solveInTurn(ctx, orders, o, need)

@@ -18,10 +18,16 @@ import (
 // DefaultNoiseWidth is how far apart, relative to it, the noise that is enough and one that is not may be if nothing is requested.
 const DefaultNoiseWidth = 1e-3
 
+// Given is the shape of the charges that a pipeline has, for [DesignNoise].
+const Given Shape = "given"
+
+// noiseShapes are the shapes that [DesignNoise] knows.
+var noiseShapes = []Shape{Uniform, Linear, Sqrt, Given}
+
 // NoiseOptions says which noise is wanted. The zero value of a field means its default.
 type NoiseOptions struct {
 	After    int                // the stop that is charged at most ε; default the last
-	Shape    Shape              // of the schedule, any but Optimal; default Uniform
+	Shape    Shape              // of the schedule, any but Optimal, or Given; default Uniform
 	RelWidth float64            // of the interval between noise that is not enough and noise that is; default DefaultNoiseWidth
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
 }
@@ -64,17 +70,19 @@ func (e *TooLittleNoiseError) Error() string { return e.Err.Error() }
 // Unwrap returns why.
 func (e *TooLittleNoiseError) Unwrap() error { return e.Err }
 
-// DesignNoise returns about the smallest noise with which a schedule for delta charges at most eps at a stop.
+// DesignNoise returns about the smallest noise with which a schedule for delta charges at most eps at a stop; with the shape [Given], with which
+// OptDel of the charges of p is at most delta.
 //
 // The noise of all mechanisms that have some is multiplied by one factor; others stay as they are. For given noise the charges are those
 // of the schedule's shape that are eps at the stop: the noise is enough if OptDel is at most delta for them. For fixed charges OptDel does not
 // rise with Gaussian or Laplace noise, since more of it is the same with independent noise added, and what is done to an output costs nothing: a normal draw
 // of variance σ′² − σ², or a draw of Laplace noise of scale b′ with probability 1 − (b/b′)², and otherwise 0 (the characteristic functions say
-// so: (1 + b²t²)/(1 + b′²t²) = (b/b′)² + (1 − (b/b′)²)/(1 + b′²t²)). Of discrete Gaussian noise, and of the charges of several stops, which change with the
+// so: (1 + b²t²)/(1 + b′²t²) = (b/b′)² + (1 − (b/b′)²)/(1 + b′²t²)). Of discrete Gaussian noise, and of the charges of a schedule with several stops, which change with the
 // noise, that is not known: "smallest" means there that OptDel is certified on both sides of where the search arrived.
 //
 // Source: the inverse of [DesignSchedule] in the noise; for one stop, of optimal composition.
-// Symbols: δ = delta, ε = eps, k_i = o.After. The charges of p.Stops are not used.
+// Symbols: δ = delta, ε = eps, k_i = o.After. The charges of p.Stops are not used; with [Given],
+// eps and o.After are not.
 // Domain: delta as for [DesignSchedule], eps at least 0. Some mechanism up to the stop has noise. Noise stays within the limits of [certify.Additive].
 // Accuracy: with the noise and the charges of Pipeline OptDel is certified to be at most delta; with the noise TooLittle and the charges
 // of the shape that are eps at the stop it is certified to be more. These charges are found in float64, up to what a schedule may leave.
@@ -82,7 +90,11 @@ func (e *TooLittleNoiseError) Unwrap() error { return e.Err }
 // *[TooLittleNoiseError] if some noise is known not to be enough.
 // Cost: three to five evaluations of OptDel, to few digits, and as many times the search for charges.
 func DesignNoise(ctx context.Context, p Pipeline, eps, delta *big.Rat, o NoiseOptions) (*NoiseDesign, error) {
-	p = p.charged(slices.Repeat([]*big.Rat{new(big.Rat)}, len(p.Stops)))
+	if o.Shape == Given {
+		eps, o.After = new(big.Rat), 0
+	} else {
+		p = p.charged(slices.Repeat([]*big.Rat{new(big.Rat)}, len(p.Stops)))
+	}
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -113,8 +125,8 @@ func (o *NoiseOptions) complete(p Pipeline) (stop int, err error) {
 	switch {
 	case stop < 0:
 		return 0, fmt.Errorf("after is %d, must be that of a stop", o.After)
-	case o.Shape == Optimal || !slices.Contains(Shapes, o.Shape):
-		return 0, fmt.Errorf("shape is %q, must be one of %v", o.Shape, slices.DeleteFunc(slices.Clone(Shapes), func(s Shape) bool { return s == Optimal }))
+	case !slices.Contains(noiseShapes, o.Shape):
+		return 0, fmt.Errorf("shape is %q, must be one of %v", o.Shape, noiseShapes)
 	case !(o.RelWidth > 0 && o.RelWidth < 1):
 		return 0, fmt.Errorf("relative width is %g, must be more than 0 and less than 1", o.RelWidth)
 	}

@@ -132,6 +132,46 @@ func TestDesignNoise_Schedule(t *testing.T) {
 	}
 }
 
+// TestDesignNoise_Given: OptDel of the pipeline's own charges is at most δ with the noise that was found, and more with what is not enough, whichever stop needs the most.
+func TestDesignNoise_Given(t *testing.T) {
+	half := Mechanism{Eps: loss.Nats(rational.MustParse("0.05")), Delta: new(big.Rat), Count: 20}
+	for _, tt := range []struct {
+		ms      []Mechanism
+		charges []loss.Epsilon // after 20, 100, 220
+	}{
+		{[]Mechanism{noisy(certify.Gaussian, "1", "0.05", 220)}, []loss.Epsilon{nats("1.5"), nats("1.5"), nats("1.5")}},
+		{[]Mechanism{noisy(certify.Gaussian, "9", "0.05", 220)}, []loss.Epsilon{nats("0.1"), nats("0.4"), nats("30")}}, // the end alone needs nothing
+		{[]Mechanism{noisy(certify.Laplace, "3", "1", 220)}, []loss.Epsilon{nats("0.7"), loss.Exp(big.NewRat(3, 1)), nats("2")}},
+		{[]Mechanism{half, noisy(certify.Gaussian, "9", "1", 200)}, []loss.Epsilon{nats("0.84"), nats("3"), nats("4")}}, // the first stop needs the most, and has no noise
+	} {
+		p := stoppedAfter(tt.ms, 20, 100, 220)
+		for i, e := range tt.charges {
+			p.Stops[i].Eps = e
+		}
+		delta := rational.MustParse("1e-5")
+		d, err := DesignNoise(t.Context(), p, nil, delta, NoiseOptions{Shape: Given})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Trials > 8 || d.Shortfall != "" || d.RelWidth() > DefaultNoiseWidth || fmt.Sprint(d.Pipeline.Stops) != fmt.Sprint(p.Stops) {
+			t.Errorf("%v: %d trials to the width %g, %s, with the stops %v", tt, d.Trials, d.RelWidth(), d.Shortfall, d.Pipeline.Stops)
+		}
+		for i, ms := range [][]Mechanism{d.Pipeline.Mechanisms, d.TooLittle} {
+			r, err := OptDel(t.Context(), Pipeline{ms, p.Stops}, Options{RelWidth: 1e-4})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lower, upper := r.OptDel.Rats()
+			if wrong := [2]bool{lower.Cmp(delta) > 0, upper.Cmp(delta) <= 0}; wrong[i] {
+				t.Errorf("%v: with %v OptDel is %v", tt, ms, r.OptDel)
+			}
+		}
+	}
+}
+
+// nats is an ε.
+func nats(text string) loss.Epsilon { return loss.Nats(rational.MustParse(text)) }
+
 // TestDesignNoise_Several: one factor for all noise, nothing else changes, and a start that is far.
 func TestDesignNoise_Several(t *testing.T) {
 	p := stoppedAfter([]Mechanism{
@@ -173,11 +213,13 @@ func TestDesignNoise_Errors(t *testing.T) {
 		{stoppedAfter([]Mechanism{plain("1", 3), g}, 3, 5), "1", "1e-6", NoiseOptions{After: 3}, "mechanisms: none of the first 3 has noise"},
 		{stoppedAfter([]Mechanism{g, plain("0.5", 1), plain("2", 1)}, 2, 4), "1.5", "1e-6", NoiseOptions{}, "mechanism 3: eps costs too much: with ε = 1.5 after 4, δ would be more than 1e-06"},
 		{stoppedAfter([]Mechanism{g, plain("0.5", 1), plain("0.6", 1)}, 2, 4), "0.7", "1e-6", NoiseOptions{}, "mechanisms: those without noise cost too much together"},
+		{stoppedAfter([]Mechanism{g, plain("2", 1)}, 2, 3), "9", "1e-6", NoiseOptions{Shape: Given}, "mechanisms: those without noise cost too much: with these charges, δ would be more than 1e-06, however much noise the others have"},
+		{stoppedAfter([]Mechanism{noisy(certify.DiscreteGaussian, "2", "1", 4)}, 4), "9", "1e-6", NoiseOptions{Shape: Given}, "mechanisms: the most noise that is allowed is not enough for these charges"},
 		{stoppedAfter([]Mechanism{g}, 2), "-1", "1e-6", NoiseOptions{}, "eps is -1, must be at least 0"},
 		{stoppedAfter([]Mechanism{g}, 2), "1", "0", NoiseOptions{}, "delta is 0, must be more than 0"},
 		{stoppedAfter([]Mechanism{g}, 2), "1", "1", NoiseOptions{}, "delta is 1, must be at least 0 and less than 1"},
 		{stoppedAfter([]Mechanism{g}, 2), "1", "1e-6", NoiseOptions{After: 1}, "after is 1, must be that of a stop"},
-		{stoppedAfter([]Mechanism{g}, 2), "1", "1e-6", NoiseOptions{Shape: Optimal}, `shape is "optimal", must be one of [uniform linear sqrt]`},
+		{stoppedAfter([]Mechanism{g}, 2), "1", "1e-6", NoiseOptions{Shape: Optimal}, `shape is "optimal", must be one of [uniform linear sqrt given]`},
 		{stoppedAfter([]Mechanism{g}, 2), "1", "1e-6", NoiseOptions{RelWidth: 1}, "relative width is 1, must be more than 0 and less than 1"},
 		{stoppedAfter([]Mechanism{g}, 3), "1", "1e-6", NoiseOptions{}, "stop 1: after is 3, must be at most 2"},
 	} {

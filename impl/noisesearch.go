@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/rootfind"
@@ -22,6 +23,7 @@ type noiseSearch struct {
 	p          Pipeline
 	stop       int // its index
 	eps, delta *big.Rat
+	level      float64 // ε at the stop
 	target     float64 // ln δ
 	offset     float64 // the constant
 	least      float64 // factors that are allowed
@@ -35,7 +37,7 @@ type noiseSearch struct {
 }
 
 func newNoiseSearch(p Pipeline, stop int, eps, delta *big.Rat, o NoiseOptions) *noiseSearch {
-	s := &noiseSearch{NoiseOptions: o, p: p, stop: stop, eps: eps, delta: delta, target: math.Log(rational.Float64(delta)), most: math.Inf(1), upper: math.Inf(1), known: map[float64]float64{}}
+	s := &noiseSearch{NoiseOptions: o, p: p, stop: stop, eps: eps, delta: delta, level: rational.Float64(eps), target: math.Log(rational.Float64(delta)), most: math.Inf(1), upper: math.Inf(1), known: map[float64]float64{}}
 	s.offset = math.Log(float64(len(p.Stops))) / 2 // a guess
 	for _, m := range p.Mechanisms {
 		if m.Additive != nil {
@@ -59,7 +61,7 @@ const (
 
 // search narrows the bracket around where the stop alone says that OptDel is δ.
 func (s *noiseSearch) search(ctx context.Context) (*NoiseDesign, error) {
-	if err := s.refuseOthers(ctx); err != nil {
+	if err := cmp.Or(s.refuseOthers(ctx), s.lead(ctx, s.p)); err != nil {
 		return nil, err
 	}
 	for _, width := range [2]float64{max(s.RelWidth, DefaultNoiseWidth), s.RelWidth} {
@@ -83,9 +85,37 @@ func (s *noiseSearch) narrow(ctx context.Context) error {
 			return err
 		}
 		if s.lower >= s.most {
-			return &InputError{"mechanisms", -1, "", fmt.Sprintf("the most noise that is allowed is not enough for ε = %s after %d", rational.Decimal(s.eps), s.After)}
+			return &InputError{"mechanisms", -1, "", "the most noise that is allowed is not enough for " + s.charges()}
 		}
 	}
+	return nil
+}
+
+// charges says for which charges noise is sought.
+func (s *noiseSearch) charges() string {
+	if s.Shape == Given {
+		return "these charges"
+	}
+	return fmt.Sprintf("ε = %s after %d", rational.Decimal(s.eps), s.After)
+}
+
+// lead lets the stop that alone needs the largest δ lead the search, of those behind some noise, if the charges of p are given.
+func (s *noiseSearch) lead(ctx context.Context, p Pipeline) error {
+	if s.Shape != Given {
+		return nil
+	}
+	r, err := stopping.Solve(ctx, p.problem(), stopping.Options{RelWidth: roughly, Need: stopping.NeedLemma11})
+	if err != nil {
+		return err
+	}
+	first := slices.IndexFunc(p.Stops, func(stop Stop) bool { return OneStop(p.first(stop.After)).HasNoise() })
+	most := new(big.Float).SetInt64(-1)
+	for i := first; i < len(p.Stops); i++ {
+		if upper := r.SingleStop[i].Upper; upper.Cmp(most) > 0 {
+			most, s.stop = upper, i
+		}
+	}
+	s.After, s.level, s.known = p.Stops[s.stop].After, p.Stops[s.stop].Eps.Float64(), map[float64]float64{}
 	return nil
 }
 
@@ -146,7 +176,7 @@ func (s *noiseSearch) alone(ctx context.Context, factor float64) (float64, error
 		return x, nil
 	}
 	p := OneStop(Pipeline{s.p.scaled(factor, 1), s.p.Stops}.first(s.After))
-	values, err := stopping.Profile(ctx, p.problem(), []float64{rational.Float64(s.eps)}, math.Exp(s.target))
+	values, err := stopping.Profile(ctx, p.problem(), []float64{s.level}, math.Exp(s.target))
 	if err != nil {
 		return 0, err
 	}
@@ -167,8 +197,7 @@ func (s *noiseSearch) slope(ctx context.Context, factor float64) (float64, error
 
 // try evaluates OptDel for a factor, as narrowly as it takes to compare it with δ.
 func (s *noiseSearch) try(ctx context.Context, from, to float64) error {
-	q := Pipeline{s.p.scaled(from, to/from), s.p.Stops}
-	charges, err := stopping.Through(ctx, q.Orders()[0].problem(), s.stop, s.eps, stopping.Shape(s.Shape), math.Exp(s.target))
+	q, err := s.charge(ctx, Pipeline{s.p.scaled(from, to/from), s.p.Stops})
 	if err != nil {
 		return err
 	}
@@ -176,7 +205,6 @@ func (s *noiseSearch) try(ctx context.Context, from, to float64) error {
 	if err != nil {
 		return err
 	}
-	q = q.charged(charges)
 	r, err := s.evaluate(ctx, q, min(0.1, nearRoot/2*s.width*slope))
 	if err != nil {
 		return err
@@ -189,7 +217,16 @@ func (s *noiseSearch) try(ctx context.Context, from, to float64) error {
 	case r.Shortfall != "":
 		s.reason = r.Shortfall
 	}
-	return cmp.Or(ctx.Err(), s.follow(ctx, from, r)) // if it does not tell, δ is met here, and the next ones are on both sides
+	return cmp.Or(ctx.Err(), s.lead(ctx, q), s.follow(ctx, from, r)) // if it does not tell, δ is met here, and the next ones are on both sides
+}
+
+// charge returns p with its charges, if they are given, or those of the shape that are ε at the stop.
+func (s *noiseSearch) charge(ctx context.Context, p Pipeline) (Pipeline, error) {
+	if s.Shape == Given {
+		return p, nil
+	}
+	charges, err := stopping.Through(ctx, p.Orders()[0].problem(), s.stop, s.eps, stopping.Shape(s.Shape), math.Exp(s.target))
+	return p.charged(charges), err
 }
 
 // evaluate returns OptDel.
@@ -217,14 +254,17 @@ func (s *noiseSearch) refuseOthers(ctx context.Context) error {
 	if quiet.problem().Reach() == 0 {
 		return nil
 	}
-	charges, err := stopping.Through(ctx, quiet.Orders()[0].problem(), s.stop, s.eps, stopping.Shape(s.Shape), math.Exp(s.target))
+	quiet, err := s.charge(ctx, quiet)
 	if err != nil {
 		return err
 	}
-	if isMore, err := s.isMore(ctx, quiet.charged(charges)); !isMore || err != nil {
+	if isMore, err := s.isMore(ctx, quiet); !isMore || err != nil {
 		return err
 	}
-	rule := fmt.Sprintf("with ε = %s after %d, δ would be more than %s, however much noise the others have", rational.Decimal(s.eps), s.After, rational.Decimal(s.delta))
+	rule := fmt.Sprintf("with %s, δ would be more than %s, however much noise the others have", s.charges(), rational.Decimal(s.delta))
+	if s.Shape == Given {
+		return &InputError{"mechanisms", -1, "", "those without noise cost too much: " + rule}
+	}
 	for i, m := range quiet.first(s.After) {
 		one := OneStop([]Mechanism{m}).charged([]*big.Rat{s.eps})
 		if isMore, err := s.isMore(ctx, one); isMore || err != nil {

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/big"
+	"slices"
 
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/stopping"
@@ -54,9 +56,9 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 	}
 	switch {
 	case delta == nil:
-		return nil, &DeltaError{"is missing, must be between 0 and 1"}
+		return nil, &DeltaError{Rule: "is missing, must be between 0 and 1"}
 	case delta.Sign() < 0 || delta.Cmp(rational.One) > 0:
-		return nil, &DeltaError{fmt.Sprintf("is %s, must be between 0 and 1", rational.Decimal(delta))}
+		return nil, &DeltaError{Rule: fmt.Sprintf("is %s, must be between 0 and 1", rational.Decimal(delta))}
 	}
 	if delta.Cmp(rational.One) == 0 {
 		return closedForm(interval.Of(0, 0), new(big.Rat)), nil
@@ -90,7 +92,7 @@ func newComposition(c *stopping.Composition) *Composition {
 // composeLaws is [OptComp] where some mechanisms have laws: the larger ε of both orders of neighbours.
 func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*Composition, error) {
 	if delta.Sign() == 0 {
-		return nil, &DeltaError{"is 0, must be more than 0 where there are laws or noise"}
+		return nil, &DeltaError{Rule: "is 0, must be more than 0 where there are laws or noise"}
 	}
 	if err := p.CheckDelta(delta); err != nil {
 		return nil, err
@@ -206,7 +208,7 @@ func (p Pipeline) withoutDeltas(delta *big.Rat, width float64) (rest stopping.Re
 			}
 		}
 	}
-	return rest, &DeltaError{fmt.Sprintf("is %s, too close to what the δ of the mechanisms amount to to be told from it", rational.Decimal(delta))}
+	return rest, &DeltaError{Rule: fmt.Sprintf("is %s, too close to what the δ of the mechanisms amount to to be told from it", rational.Decimal(delta)), IsLeak: true}
 }
 
 // keptExactly returns Π(1 − δ_k) unless that is a very long number.
@@ -239,7 +241,7 @@ func (p Pipeline) kept(n interval.Precision) interval.Interval {
 }
 
 func (p Pipeline) tooSmall(delta *big.Rat) error {
-	return &DeltaError{fmt.Sprintf("is %s, must be at least %s, which the δ of the mechanisms amount to whatever ε is", rational.Decimal(delta), leakText(p.problem().Infinities()[0]))}
+	return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least %s, which the δ of the mechanisms amount to whatever ε is", rational.Decimal(delta), leakText(p.problem().Infinities()[0])), IsLeak: true}
 }
 
 // closedForm returns a composition that needs no search.
@@ -248,21 +250,24 @@ func closedForm(eps interval.Interval, exact *big.Rat) *Composition {
 }
 
 // Profile returns the privacy profile of a composition for drawing: about the smallest δ at n
-// values of ε, from 0 to most or, if that is smaller, to the sum of all ε.
+// values of ε, from 0 to most or, if that is smaller, to where it does not fall any more.
 //
 // Source: as for [OptComp].
 // Symbols: ε = eps[j], δ = delta[j].
-// Domain: n at least 2, most more than 0; delta of less than about least are not told from 0.
-// Accuracy: about that of float64; no bounds.
+// Domain: n at least 2, most more than 0; delta of less than about least are not told from 0, with noise or losses of less than about 1e-30, where the points end.
+// Accuracy: about that of float64, with noise or losses some per cent; no bounds.
 // Errors: *[InputError], ctx.Err().
 // Cost: one pass for all points.
 func Profile(ctx context.Context, mechanisms []Mechanism, most, least float64, n int) (eps, delta []float64, err error) {
 	p := OneStop(mechanisms)
-	if err := cmp.Or(p.Validate(), p.refuseLaws()); err != nil {
+	if err := p.Validate(); err != nil {
 		return nil, nil, err
 	}
 	if n < 2 || !(most > 0) {
 		return nil, nil, fmt.Errorf("Profile: there are %d points up to %g, must be at least 2, and more than 0", n, most)
+	}
+	if p.refuseLaws() != nil {
+		return p.profileOfLaws(ctx, most, max(least, 1e-30), n)
 	}
 	leak := p.problem().Infinities()[0]
 	pure := p.pure()
@@ -282,4 +287,47 @@ func Profile(ctx context.Context, mechanisms []Mechanism, most, least float64, n
 		delta[j] = leak + (1-leak)*value
 	}
 	return eps, delta, nil
+}
+
+// profileOfLaws is [Profile] for mechanisms of which more is known than (ε, δ).
+func (p Pipeline) profileOfLaws(ctx context.Context, most, least float64, n int) (eps, delta []float64, err error) {
+	orders := p.Orders()
+	at := func(eps []float64) ([]float64, error) {
+		largest := make([]float64, len(eps))
+		for _, q := range orders {
+			values, err := stopping.Profile(ctx, q.problem(), eps, least)
+			if err != nil {
+				return nil, err
+			}
+			for j, value := range values {
+				largest[j] = max(largest[j], value)
+			}
+		}
+		return largest, nil
+	}
+	const halvings, flat = 60, 1.001
+	reach, leak := 0.0, 0.0
+	for _, q := range orders {
+		reach, leak = max(reach, q.problem().Reach()), max(leak, q.problem().Infinities()[0])
+	}
+	halves := make([]float64, halvings)
+	for j := range halves {
+		halves[j] = math.Ldexp(reach, -j)
+	}
+	values, err := at(halves)
+	if err != nil {
+		return nil, nil, err
+	}
+	for j := 0; j < halvings && values[j] <= max(least, flat*leak); j++ {
+		reach = halves[j]
+	}
+	eps = make([]float64, n)
+	for j := range eps {
+		eps[j] = min(most, reach) * float64(j) / float64(n-1)
+	}
+	delta, err = at(eps)
+	if j := slices.IndexFunc(delta, func(x float64) bool { return x < least }); j >= 2 {
+		eps, delta = eps[:j], delta[:j]
+	}
+	return eps, delta, err
 }

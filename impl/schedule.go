@@ -201,7 +201,10 @@ func (o *ScheduleOptions) complete(p Pipeline) error {
 const LeastDelta = 1e-250
 
 // DeltaError says which rule a δ that was asked for breaks.
-type DeltaError struct{ Rule string }
+type DeltaError struct {
+	Rule   string
+	IsLeak bool // it is not more than what the δ of the mechanisms amount to
+}
 
 // Error says the rule.
 func (e *DeltaError) Error() string { return "delta " + e.Rule }
@@ -214,22 +217,22 @@ func (p Pipeline) CheckDelta(delta *big.Rat) error {
 		leak = max(leak, leaks[len(leaks)-1])
 	}
 	if delta == nil {
-		return &DeltaError{"is missing, must be at least 0 and less than 1"}
+		return &DeltaError{Rule: "is missing, must be at least 0 and less than 1"}
 	}
 	x, _ := delta.Float64()
 	switch {
 	case delta.Sign() == 0 && p.IsContinuous():
-		return &DeltaError{"is 0, must be more than 0 with a mechanism that is given by noise or losses"}
+		return &DeltaError{Rule: "is 0, must be more than 0 with a mechanism that is given by noise or losses"}
 	case delta.Sign() < 0 || delta.Cmp(rational.One) >= 0:
-		return &DeltaError{fmt.Sprintf("is %s, must be at least 0 and less than 1", rational.Decimal(delta))}
+		return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least 0 and less than 1", rational.Decimal(delta))}
 	case delta.Sign() == 0 && leak == 0:
 		return nil
 	case leak >= 1:
-		return &DeltaError{fmt.Sprintf("is %s, and none is enough: the δ of the mechanisms amount to 1, whatever is charged", rational.Decimal(delta))}
+		return &DeltaError{Rule: fmt.Sprintf("is %s, and none is enough: the δ of the mechanisms amount to 1, whatever is charged", rational.Decimal(delta)), IsLeak: true}
 	case leak > 0 && x <= leak:
-		return &DeltaError{fmt.Sprintf("is %s, must be more than %s, which the δ of the mechanisms amount to whatever is charged", rational.Decimal(delta), leakText(leak))}
+		return &DeltaError{Rule: fmt.Sprintf("is %s, must be more than %s, which the δ of the mechanisms amount to whatever is charged", rational.Decimal(delta), leakText(leak)), IsLeak: true}
 	case x < LeastDelta:
-		return &DeltaError{fmt.Sprintf("is %s, must be at least %g, or 0", rational.Decimal(delta), LeastDelta)}
+		return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least %g, or 0", rational.Decimal(delta), LeastDelta)}
 	}
 	return nil
 }

@@ -253,12 +253,14 @@ func TestAuditReproduced(t *testing.T) {
 		{"--builtin svt --c 1 --queries 4", "c:1 delta:0 eps:1 implementation:impl noise:1 queries:4"},
 		{"--builtin svt-chen", ""},
 	} {
-		args := append([]string{"audit", "--json", "--method", "exact"}, strings.Fields(tt.args)...)
+		typed := strings.Fields(tt.args)
+		args := append([]string{"audit", "--json", "--method", "exact"}, typed...)
 		_, stdout, _ := checkrr("", args...)
 		first := readJSON[auditJSON](t, stdout)
 		if got := fmt.Sprint(first.Settings); tt.want != "" && got != "map["+tt.want+"]" {
 			t.Errorf("%s: the settings are %s, want %s", tt.args, got, tt.want)
 		}
+		args = args[:len(args)-len(typed)+2] // up to --builtin and its name
 		for name, value := range first.Settings {
 			args = append(args, "--"+name, value)
 		}

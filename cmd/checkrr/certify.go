@@ -32,7 +32,7 @@ func (a app) certifyCommand() *cobra.Command {
 	var o certifyOptions
 	cmd := &cobra.Command{
 		Use:   "certify FILE | -",
-		Short: "Check a certificate that optdel, schedule or compose wrote",
+		Short: "Check a certificate that optdel, schedule, noise or compose wrote",
 		Long: `Check a certificate, from its file alone (- is standard input): every bound that it states
 is computed again, by a program that is small enough to be read and shares nothing with the
 one that found it. What the file says about how the bounds were found is trusted for nothing.
@@ -41,7 +41,7 @@ docs/certificate.md has the format and the proof, examples/certify.py another ch
 noise or losses.
 
 With --problem every claim must be about the pipeline of a problem file, with its charges: that of optdel, or
-for a schedule the file that its -o wrote. If the order of neighbours matters, as it may with laws, there must
+for schedule and noise the file that their -o wrote. If the order of neighbours matters, as it may with laws, there must
 be claims for both, unless all that is claimed is that OptDel is more than something.
 
 Noise is shown as a multiple of the sensitivity, the largest change from a data set to a neighbour: for neighbours that
@@ -90,12 +90,14 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 	if name == "-" && o.problem == "-" {
 		return errors.New("the certificate and --problem are both -, must not both be standard input")
 	}
-	claims, shown, err := readClaims(name, a.stdin)
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	claims, err := reading(ctx, o.timeout, func() ([]*certificate.Claim, error) { return readClaims(name, a.stdin) })
 	if err != nil {
 		return err
 	}
 	if o.problem != "" {
-		p, err := input.ReadProblem(o.problem, a.stdin, input.ChargedStops)
+		p, err := reading(ctx, o.timeout, func() (*input.Problem, error) { return input.ReadProblem(o.problem, a.stdin, input.ChargedStops) })
 		if err != nil {
 			return err
 		}
@@ -111,12 +113,10 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 			return errors.Join(fmt.Errorf("%w: %w", errNotProved, err), broken)
 		}
 	}
-	ctx, stop := limited(ctx, o.timeout)
-	defer stop()
 	start := time.Now()
 	results, err := a.checkClaims(ctx, claims, o.exact)
 	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("%s: %w", shown, err)
+		return fmt.Errorf("%s: %w", input.ShownName(name), err)
 	}
 	if err := a.writeChecked(results, o.json, time.Since(start)); err != nil {
 		return err
@@ -125,10 +125,10 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 }
 
 // readClaims reads a certificate file, or stdin if its name is "-".
-func readClaims(name string, stdin io.Reader) (claims []*certificate.Claim, shown string, err error) {
+func readClaims(name string, stdin io.Reader) (claims []*certificate.Claim, err error) {
 	f, shown, err := input.OpenInput(name, stdin)
 	if err != nil {
-		return nil, shown, err
+		return nil, err
 	}
 	defer f.Close()
 	var text strings.Builder
@@ -139,7 +139,7 @@ func readClaims(name string, stdin io.Reader) (claims []*certificate.Claim, show
 	if err != nil {
 		err = fmt.Errorf("%s: %w", shown, err)
 	}
-	return claims, shown, err
+	return claims, err
 }
 
 // unchecked returns claims of which nothing is known yet.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -372,4 +373,23 @@ func narrowWindow(c object, lattice string, k, end, by int) {
 	w := within(m, "windows", k).([]any)
 	n, _ := w[end].(json.Number).Int64()
 	w[end] = int(n) + by
+}
+
+// TestCertify_Undecided: what was not checked when the time is over is said to be undecided.
+func TestCertify_Undecided(t *testing.T) {
+	claims, err := certificate.Read(bytes.NewReader(proof(t, "eps")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	a := app{stdout: &out, stderr: &out}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	results, err := a.checkClaims(ctx, claims, false)
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if err := a.writeChecked(results, false, 0); err != nil || strings.Count(out.String(), " undecided: OptDel is between ") != len(claims) {
+		t.Errorf("%v\n%s", err, out.String())
+	}
 }

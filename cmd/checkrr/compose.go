@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,7 +52,7 @@ exactly as typed. The result is an interval that contains the smallest ε (or δ
 is safe to publish, rounded up.
 
 With --at-most the answer is a verdict: whether the smallest ε (or δ) is at most a number.
-With --compare the ε that other composition theorems allow for the same δ is printed, too, rounded up: basic, advanced
+With --compare, for mechanisms with eps, the ε that other composition theorems allow for the same δ is printed, too, rounded up: basic, advanced
 as in the book of Dwork and Roth (2014) and sharper, zero-concentrated and Rényi; and what a schedule would charge
 if everything may be stopped early, at up to ten places.
 With --certificate a file is written from which the answer can be checked again, by
@@ -131,19 +130,16 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	if err := cmp.Or(o.check(args), o.gate.read()); err != nil {
 		return err
 	}
-	p, err := o.problem(args, a.stdin, input.NoStops)
+	whole := ctx
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	p, err := o.problem(ctx, o.timeout, args, a.stdin, input.NoStops)
 	if err != nil {
 		return err
-	}
-	if i := slices.IndexFunc(p.Mechanisms, func(m impl.Mechanism) bool { return m.Kind() != "eps" }); i >= 0 && o.plot != "" {
-		return p.Broken(&impl.InputError{List: "mechanisms", Index: i, Field: p.Mechanisms[i].Kind(), Rule: "is given, must be eps and delta for --plot"})
 	}
 	if p.IsContinuous() && !o.relWidth.isGiven {
 		o.relWidth.value = impl.WidthOfNoise
 	}
-	whole := ctx
-	ctx, stop := limited(ctx, o.timeout)
-	defer stop()
 	c, err := a.answer(ctx, p, q, o)
 	if err != nil {
 		return err

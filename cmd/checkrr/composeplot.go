@@ -45,7 +45,7 @@ func profileFigure(ctx context.Context, p *input.Problem, c *composed) (*plot.Pl
 	for j := range eps {
 		curve[j] = plotter.XY{X: eps[j], Y: math.Log10(delta[j])}
 	}
-	if last := curve[len(curve)-1]; last.X < asked.X { // flat from there on
+	if last := curve[len(curve)-1]; last.X < asked.X && last.Y < asked.Y+1 { // flat from there on
 		curve = append(curve, plotter.XY{X: asked.X, Y: last.Y})
 	}
 	figure := report.NewFigure("Privacy profile of "+report.Plural(c.mechanisms, "mechanism"), "ε", "smallest δ")

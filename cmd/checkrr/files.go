@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -28,6 +29,27 @@ func checkTimeout(timeout time.Duration) error {
 		return fmt.Errorf("--timeout is %v, must not be negative", timeout)
 	}
 	return nil
+}
+
+// reading reads input in the time that there is for all of a command. What waits for input then, as from a pipe that nobody
+// closes, ends with the process.
+func reading[T any](ctx context.Context, timeout time.Duration, read func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := read()
+		done <- outcome{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, endedBy(ctx, nil, timeout)
+	}
 }
 
 // addPlotTo adds the flag that names a picture; draw says what is drawn.

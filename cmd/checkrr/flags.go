@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -34,17 +35,17 @@ func (p *pipelineFlags) addMechTo(f *pflag.FlagSet, example string) {
 	f.StringArrayVar(&p.mechs, "mech", nil, "mechanisms, such as `eps=0.1,delta=1e-6,count=100` (repeatable, in order)")
 }
 
-// problem reads the pipeline from the file or from the flags.
-func (p pipelineFlags) problem(args []string, stdin io.Reader, wanted input.Demand) (*input.Problem, error) {
+// problem reads the pipeline from the file, in the time that there is, or from the flags.
+func (p pipelineFlags) problem(ctx context.Context, timeout time.Duration, args []string, stdin io.Reader, wanted input.Demand) (*input.Problem, error) {
 	hasFlags := len(p.mechs)+len(p.stops) > 0
 	switch {
 	case hasFlags && len(args) > 0:
 		flags := map[bool]string{true: "--mech", false: "--mech and --stop"}[wanted == input.NoStops]
 		return nil, fmt.Errorf("the pipeline comes from %s or from %s, not from both", report.Quote(args[0]), flags)
 	case hasFlags:
-		return input.ProblemOfFlags(p.mechs, p.stops, wanted)
+		return reading(ctx, timeout, func() (*input.Problem, error) { return input.ProblemOfFlags(p.mechs, p.stops, wanted) })
 	case len(args) > 0:
-		return input.ReadProblem(args[0], stdin, wanted)
+		return reading(ctx, timeout, func() (*input.Problem, error) { return input.ReadProblem(args[0], stdin, wanted) })
 	}
 	return nil, fmt.Errorf("no pipeline: name a file, or - for standard input, or use flags, for example\n  %s", p.example)
 }

@@ -119,12 +119,12 @@ type study struct {
 }
 
 func (a app) gap(ctx context.Context, o gapOptions, args []string) error {
-	st, values, err := o.study(args, a.stdin)
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	st, values, err := o.study(ctx, args, a.stdin)
 	if err != nil {
 		return err
 	}
-	ctx, stop := limited(ctx, o.timeout)
-	defer stop()
 	progress, clear := report.ProgressOn(a.stderr)
 	start := time.Now()
 	st.series, err = st.sweep.Run(ctx, st.base, values, progress)
@@ -156,7 +156,7 @@ func (a app) writeGap(st *study, o gapOptions) error {
 func besides(plot string) string { return strings.TrimSuffix(plot, filepath.Ext(plot)) + ".csv" }
 
 // study checks the flags, and reads the file.
-func (o gapOptions) study(args []string, stdin io.Reader) (*study, []*big.Rat, error) {
+func (o gapOptions) study(ctx context.Context, args []string, stdin io.Reader) (*study, []*big.Rat, error) {
 	st := &study{}
 	var ok bool
 	if st.sweep, ok = gap.Find(o.over); !ok {
@@ -171,7 +171,7 @@ func (o gapOptions) study(args []string, stdin io.Reader) (*study, []*big.Rat, e
 	if err := cmp.Or(checkTimeout(o.timeout), checkPlot(o.plot), checkFiles(args, target{"--plot", o.plot})); err != nil {
 		return nil, nil, err
 	}
-	if err := o.setBase(st, args, stdin); err != nil {
+	if err := o.setBase(ctx, st, args, stdin); err != nil {
 		return nil, nil, err
 	}
 	values, err := o.valuesOf(st)
@@ -179,7 +179,7 @@ func (o gapOptions) study(args []string, stdin io.Reader) (*study, []*big.Rat, e
 }
 
 // setBase sets the pipeline of which one parameter is varied, and the kind of its mechanisms.
-func (o gapOptions) setBase(st *study, args []string, stdin io.Reader) (err error) {
+func (o gapOptions) setBase(ctx context.Context, st *study, args []string, stdin io.Reader) (err error) {
 	st.base = gap.Setting{Mechanisms: o.mechanisms, Stops: 1, Positions: gap.Even, Spread: new(big.Rat), Order: gap.Rising}
 	if st.base.Eps, err = input.ParseNumber(o.eps); err != nil {
 		return fmt.Errorf("--eps %w", err)
@@ -190,7 +190,7 @@ func (o gapOptions) setBase(st *study, args []string, stdin io.Reader) (err erro
 	if len(args) == 0 {
 		return nil
 	}
-	if st.kind, err = o.kind(args, stdin); err != nil {
+	if st.kind, err = o.kind(ctx, args, stdin); err != nil {
 		return err
 	}
 	st.base, err = st.kind.setting(st.base, o)

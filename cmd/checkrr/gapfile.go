@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +23,7 @@ type kind struct {
 }
 
 // kind reads the one entry of mechanisms of the file.
-func (o gapOptions) kind(args []string, stdin io.Reader) (*kind, error) {
+func (o gapOptions) kind(ctx context.Context, args []string, stdin io.Reader) (*kind, error) {
 	if o.isTyped("eps") {
 		return nil, fmt.Errorf("the mechanisms come from %s or from --eps, not from both", report.Quote(args[0]))
 	}
@@ -30,7 +31,7 @@ func (o gapOptions) kind(args []string, stdin io.Reader) (*kind, error) {
 		names := slices.DeleteFunc(sweepNames(), func(name string) bool { w, _ := gap.Find(name); return w.OfEps })
 		return nil, fmt.Errorf("--over is %s, must be one of %s with a problem file, which says what the mechanisms are", o.over, strings.Join(names, ", "))
 	}
-	p, err := input.ReadProblem(args[0], stdin, input.NoStops)
+	p, err := reading(ctx, o.timeout, func() (*input.Problem, error) { return input.ReadProblem(args[0], stdin, input.NoStops) })
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,6 +25,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/verify/papers"
 	"checkrr/verify/register"
@@ -66,7 +68,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 func (a app) run(args []string) int {
-	root := a.rootCommand()
+	root := a.rootCommand(args)
 	root.SetArgs(args)
 	err := root.ExecuteContext(context.Background())
 	if err == nil {
@@ -114,7 +116,8 @@ func message(err error) string {
 	return "checkrr: " + strings.TrimSpace(err.Error())
 }
 
-func (a app) rootCommand() *cobra.Command {
+// rootCommand returns the command that args are for.
+func (a app) rootCommand(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "checkrr",
 		Short: "A laboratory for privacy accounting with early stopping",
@@ -129,8 +132,10 @@ precise than asked for, undecided, or no result.`,
   checkrr audit examples/audit-wrong.yaml
   checkrr verify ODP-L8 ODP-T7
   checkrr explain ODP-TB1`,
-		Version:           buildVersion().Version,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return checkEmpty(cmd.Flags()) },
+		Version: buildVersion().Version,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return cmp.Or(checkTwice(cmd, args), checkEmpty(cmd.Flags()))
+		},
 
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -156,6 +161,25 @@ precise than asked for, undecided, or no result.`,
 	)
 	strictTopics(root)
 	return root
+}
+
+// checkTwice refuses flags that args give a command more than once, but for lists: only the last would count.
+func checkTwice(cmd *cobra.Command, args []string) error {
+	_, own, err := cmd.Root().Find(args)
+	if err != nil || cmd.DisableFlagParsing { // as that which completes for a shell
+		return err
+	}
+	given := map[*pflag.Flag]string{}
+	return cmd.Flags().ParseAll(own, func(f *pflag.Flag, value string) error {
+		if _, isList := f.Value.(pflag.SliceValue); isList {
+			return nil
+		}
+		if first, isGiven := given[f]; isGiven {
+			return fmt.Errorf("--%s is given twice, as %s and %s, must be given once", f.Name, report.Quote(first), report.Quote(value))
+		}
+		given[f] = value
+		return nil
+	})
 }
 
 // checkEmpty refuses flags with an empty value, as those of a variable that is not set: that is not the same as
@@ -209,6 +233,9 @@ func failed(ctx context.Context, p *input.Problem, err error, timeout time.Durat
 		return p.Broken(broken)
 	}
 	if broken, ok := errors.AsType[*impl.DeltaError](err); ok {
+		if files := lossFiles(p); broken.IsLeak && files != nil {
+			return fmt.Errorf("--delta %s; %s", broken.Rule, strings.Join(files, "; "))
+		}
 		return fmt.Errorf("--delta %s", broken.Rule)
 	}
 	return endedBy(ctx, err, timeout)

@@ -32,12 +32,15 @@ type noiseOptions struct {
 	json     bool
 	allStops bool
 	output   string
+
+	certificate string
 }
 
 const noiseLong = `Find how much noise the mechanisms of a pipeline need: the smallest with which the schedule for a given δ charges at most
-ε at a stop, the last one or that of --at.
+ε at a stop, the last one or that of --at. With --shape given it is the smallest with which OptDel is at most δ for the charges
+that FILE has, and there is no --eps.
 
-The pipeline comes from FILE (YAML or JSON; - is standard input), as for schedule; charges that are there are not used:
+The pipeline comes from FILE (YAML or JSON; - is standard input), as for schedule; charges that are there are not used, but for --shape given:
 
   mechanisms:
     - {gaussian: {noise: 1, sampling: 0.01}, count: 2000}    # the noise is where the search starts
@@ -50,24 +53,27 @@ some, all are multiplied by one factor. Noise is between 0.1 and 1e9, discrete n
 
 The answer is a short decimal, rounded up, with the charges at all stops: OptDel of just these is certified to be at most δ.
 Next to it stands less noise, no farther off than --rel-width, with which OptDel is certified to be more than δ, for the charges
-of the same shape that are ε at the stop. For one stop, and Gaussian or Laplace noise, nothing less is enough either: that is
-what "smallest" means there. Discrete noise, and several stops, whose charges change with the noise, were only tried at
+of the same shape that are ε at the stop. For one stop, or given charges, and Gaussian or Laplace noise, nothing less is enough either: that is
+what "smallest" means there. Discrete noise, and schedules of several stops, whose charges change with the noise, were only tried at
 these two places.
 
-With -o FILE the pipeline is written with this noise and these charges, for optdel and schedule.
+With -o FILE the pipeline is written with this noise and these charges, for optdel and schedule (which draws: schedule FILE --delta D
+--plot). With --certificate a file is written from which it can be checked again that OptDel is at most δ, by checkrr certify or another program.
 
 Exit codes: 0 found, 2 usage or input error, also if ε cannot be reached as mechanisms without noise cost more, 3 less precise than
 asked for, or no result.`
 
 const noiseExample = `  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3
   checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 2 --at after=700
-  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3 -o planned.yaml && checkrr optdel planned.yaml --at-most 1e-6`
+  checkrr noise examples/dpsgd.yaml --delta 1e-7 --shape given    # with the charges of the file
+  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3 -o planned.yaml && checkrr optdel planned.yaml --at-most 1e-6
+  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3 --certificate proof.json && checkrr certify proof.json`
 
 func (a app) noiseCommand() *cobra.Command {
 	var o noiseOptions
 	cmd := &cobra.Command{
-		Use:               "noise FILE | - --delta D --eps E",
-		Short:             "Find the smallest noise with which a schedule stays below an ε",
+		Use:               "noise FILE | - --delta D (--eps E | --shape given)",
+		Short:             "Find the smallest noise with which a schedule, or given charges, need at most δ",
 		Long:              noiseLong,
 		Example:           noiseExample,
 		Args:              atMostOneFile,
@@ -79,27 +85,29 @@ func (a app) noiseCommand() *cobra.Command {
 	f.StringVar(&o.delta, "delta", "", "the `D` that OptDel must not exceed, such as 1e-6")
 	f.StringVar(&o.eps, "eps", "", "the `E` that the charge at the stop must not exceed, such as 3")
 	f.StringVar(&o.at, "at", "", "the stop, such as `after=700` (default the last one)")
-	f.StringVar(&o.shape, "shape", string(impl.Uniform), "`SHAPE` of the schedule: "+strings.Join(noiseShapes(), ", "))
+	f.StringVar(&o.shape, "shape", string(impl.Uniform), "`SHAPE` of the schedule: "+strings.Join(noiseShapes(), ", ")+", the charges of FILE")
 	o.relWidth = typedWidth{value: impl.DefaultNoiseWidth, text: fmt.Sprint(impl.DefaultNoiseWidth)}
 	f.Var(&o.relWidth, "rel-width", "largest distance `W` to noise that is not enough, relative to the noise")
 	addRunTo(f, &o.timeout, &o.json)
 	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")
 	f.StringVarP(&o.output, "output", "o", "", "write the pipeline with its noise and charges to `FILE`, for optdel")
+	addProofTo(cmd, &o.certificate)
 	report.Must(cmd.RegisterFlagCompletionFunc("shape", cobra.FixedCompletions(noiseShapes(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
-// noiseShapes are the shapes of a schedule without a search for the best charges.
+// noiseShapes are the shapes of a schedule without a search for the best charges, and that of charges which are there.
 func noiseShapes() []string {
-	return slices.DeleteFunc(shapeNames(), func(s string) bool { return s == string(impl.Optimal) })
+	names := slices.DeleteFunc(shapeNames(), func(s string) bool { return s == string(impl.Optimal) })
+	return append(names, string(impl.Given))
 }
 
 // amount is how much noise was found, with what was asked for.
 type amount struct {
 	*impl.NoiseDesign
 	problem    *input.Problem
-	eps, delta *big.Rat
-	stop       int // its index
+	eps, delta *big.Rat // no ε if the charges are given
+	stop       int      // its index
 	shape      impl.Shape
 	requested  float64
 	elapsed    time.Duration
@@ -113,7 +121,14 @@ func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	p, err := input.ReadProblem(args[0], a.stdin, input.WeightedStops)
+	wanted := input.WeightedStops
+	if o.isGiven() {
+		wanted = input.ChargedStops
+	}
+	whole := ctx
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	p, err := reading(ctx, o.timeout, func() (*input.Problem, error) { return input.ReadProblem(args[0], a.stdin, wanted) })
 	if err != nil {
 		return err
 	}
@@ -121,14 +136,17 @@ func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
 	if n.stop, err = o.stop(p); err != nil {
 		return err
 	}
-	ctx, stop := limited(ctx, o.timeout)
-	defer stop()
 	if err := a.findNoise(ctx, p, n, o); err != nil {
 		return err
 	}
 	err = a.write("", o.json, func() any { return n.toJSON() }, func(w io.Writer) { writeNoiseTable(w, n, o.allStops) })
 	if o.output != "" {
 		err = errors.Join(err, os.WriteFile(o.output, problemYAML(p, n.plan(), filepath.Dir(o.output)), 0o666))
+	}
+	if err == nil {
+		err = proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error {
+			return n.plan().prove(ctx, scheduleOptions{certificate: o.certificate})
+		})
 	}
 	if err == nil && n.Shortfall != "" {
 		return fmt.Errorf("%w: %s", errInconclusive, n.Shortfall)
@@ -143,15 +161,20 @@ func (o noiseOptions) check(args []string) error {
 		return errors.New("no pipeline: name a file, or - for standard input, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
 	case o.delta == "":
 		return errors.New("--delta is missing, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
-	case o.eps == "":
-		return errors.New("--eps is missing, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
 	case !slices.Contains(noiseShapes(), o.shape):
 		return fmt.Errorf("--shape is %s, must be one of %s", report.Quote(o.shape), strings.Join(noiseShapes(), ", "))
+	case o.isGiven() && o.eps+o.at != "":
+		return fmt.Errorf("--%s is given, must not be with --shape given: the charges are those of %s", map[bool]string{true: "eps", false: "at"}[o.eps != ""], report.Quote(args[0]))
+	case o.eps == "" && !o.isGiven():
+		return errors.New("--eps is missing, for example\n  checkrr noise examples/dpsgd.yaml --delta 1e-6 --eps 3")
 	case o.json && o.allStops:
 		return errors.New("--all-stops is for the table: --json always has every stop")
 	}
-	return cmp.Or(o.relWidth.check("--rel-width"), checkTimeout(o.timeout), checkFiles(args, target{"--output", o.output}))
+	return cmp.Or(o.relWidth.check("--rel-width"), checkTimeout(o.timeout), checkFiles(args, target{"--output", o.output}, target{"--certificate", o.certificate}))
 }
+
+// isGiven reports whether the charges are those of the file.
+func (o noiseOptions) isGiven() bool { return o.shape == string(impl.Given) }
 
 // question reads what is asked for.
 func (o noiseOptions) question() (*amount, error) {
@@ -159,6 +182,9 @@ func (o noiseOptions) question() (*amount, error) {
 	var err error
 	if n.delta, err = input.ParseNumber(o.delta); err != nil {
 		return nil, fmt.Errorf("--delta %w", err)
+	}
+	if o.isGiven() {
+		return n, nil
 	}
 	if n.eps, err = input.ParseNumber(o.eps); err != nil {
 		return nil, fmt.Errorf("--eps %w", err)

@@ -15,18 +15,22 @@ import (
 
 // writeNoiseTable prints the noise for a person.
 func writeNoiseTable(w io.Writer, n *amount, allStops bool) {
+	label := "Noise"
 	for _, e := range n.entries() {
 		of := ""
 		if len(n.Pipeline.Mechanisms) > 1 {
 			of = fmt.Sprintf(" in mechanism %d (%s)", e.Mechanism, e.Kind)
 		}
-		fmt.Fprintf(w, "Noise     %s%s is enough, %s\n", e.Noise, of, n.below(e))
+		fmt.Fprintf(w, "%-9s %s%s is enough, %s\n", label, e.Noise, of, n.below(e))
+		label = ""
 	}
-	writeNeighbours(w, n.problem.ShownNeighbours())
+	fmt.Fprintf(w, "%-9s for neighbours that differ by %s\n", label, n.problem.ShownNeighbours().Says())
 	lower, upper := report.Agreement(n.Result.OptDel)
 	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(n.delta))
 	stops := n.Pipeline.Stops
-	fmt.Fprintf(w, "Charge    ε = %s after %d\n", report.Typed(n.eps), stops[n.stop].After)
+	if n.eps != nil {
+		fmt.Fprintf(w, "Charge    ε = %s after %d\n", report.Typed(n.eps), stops[n.stop].After)
+	}
 	fmt.Fprintf(w, "Shape     %s\n", n.shape)
 	fmt.Fprintf(w, "Pipeline  %s, %s\n", report.Plural(stops[len(stops)-1].After, "mechanism"), report.Plural(len(stops), "stop"))
 	fmt.Fprintf(w, "Method    %s in %s, %s, %s\n\n", n.Result.Method, n.Result.Arithmetic, report.Plural(n.Trials, "trial"), report.Duration(n.elapsed))
@@ -37,7 +41,11 @@ func writeNoiseTable(w io.Writer, n *amount, allStops bool) {
 	t := report.NewTable("stop after", "charge E")
 	report.AlignRight(t, 1, 2)
 	for _, i := range rows {
-		t.AppendRow(table.Row{stops[i].After, chargeCell(stops[i].Eps.Rat())})
+		charge := chargeCell(stops[i].Eps.Rat())
+		if n.shape == impl.Given {
+			charge = report.Clip(n.problem.Charges[i], 24)
+		}
+		t.AppendRow(table.Row{stops[i].After, charge})
 	}
 	report.Must(report.WriteRendered(w, t))
 	if left := len(stops) - len(rows); left > 0 {
@@ -57,7 +65,7 @@ type noiseJSON struct {
 func (n *amount) below(e noiseJSON) string {
 	switch {
 	case e.NotEnough != nil:
-		if len(n.Pipeline.Stops) > 1 {
+		if len(n.Pipeline.Stops) > 1 && n.shape != impl.Given {
 			return e.NotEnough.String() + " is not, with this shape"
 		}
 		return e.NotEnough.String() + " is not"
@@ -87,8 +95,8 @@ func (n *amount) entries() (entries []noiseJSON) {
 type amountJSON struct {
 	SchemaVersion int                 `json:"schema_version"`
 	Delta         json.Number         `json:"delta"`
-	Eps           json.Number         `json:"eps"`
-	After         int                 `json:"after"`
+	Eps           *json.Number        `json:"eps"` // null, as after, if the charges are given
+	After         *int                `json:"after"`
 	Shape         impl.Shape          `json:"shape"`
 	Neighbours    input.Neighbours    `json:"neighbours,omitempty"` // that noise is for
 	Noise         []noiseJSON         `json:"noise"`
@@ -103,23 +111,33 @@ type amountJSON struct {
 }
 
 type chargedStopJSON struct {
-	After int         `json:"after"`
-	Eps   json.Number `json:"eps"`
+	After  int         `json:"after"`
+	Eps    json.Number `json:"eps,omitempty"`
+	ExpEps json.Number `json:"exp_eps,omitempty"` // for eps, if a charge is given so
 }
 
 func (n *amount) toJSON() amountJSON {
 	out := amountJSON{
 		SchemaVersion: report.SchemaVersion,
-		Delta:         jsonNumber(n.delta), Eps: jsonNumber(n.eps), After: n.Pipeline.Stops[n.stop].After, Shape: n.shape, Neighbours: n.problem.ShownNeighbours(),
+		Delta:         jsonNumber(n.delta), Eps: numberOrNull(n.eps), Shape: n.shape, Neighbours: n.problem.ShownNeighbours(),
 		Noise: n.entries(), OptDel: report.ToJSON(n.Result.OptDel), Trials: n.Trials,
 		Method: n.Result.Method, Arithmetic: n.Result.Arithmetic, Seconds: report.Microseconds(n.elapsed), Shortfall: n.Shortfall,
+	}
+	if n.eps != nil {
+		out.After = &n.Pipeline.Stops[n.stop].After
 	}
 	if n.TooLittle != nil {
 		width := n.NoiseDesign.RelWidth()
 		out.RelWidth = &width
 	}
 	for _, s := range n.Pipeline.Stops {
-		out.Schedule = append(out.Schedule, chargedStopJSON{s.After, jsonNumber(s.Eps.Rat())})
+		stop := chargedStopJSON{After: s.After}
+		if x := jsonNumber(s.Eps.Rat()); s.Eps.IsExp() {
+			stop.ExpEps = x
+		} else {
+			stop.Eps = x
+		}
+		out.Schedule = append(out.Schedule, stop)
 	}
 	return out
 }

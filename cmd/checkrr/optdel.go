@@ -87,6 +87,8 @@ record more or less; with neighbours: replace, another one, and the sum may chan
 gaussian and laplace without sampling. eps, law and losses are for whatever neighbours you mean. Masses of losses
 that sum to less than 1 count as lost; the name of their file is relative to FILE's folder.
 
+With noise or losses --method is auto or bracket; lattice takes eps and laws, and exhaustive few of them.
+
 With --lemma11-with the δ of Lemma 11 is also computed with another composition theorem
 than the optimal one: basic (sums), advanced (Kairouz, Oh and Viswanath), zcdp or rdp
 (Rényi divergences). It is never smaller.
@@ -148,7 +150,10 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 	if err := checkFiles(args, target{"--output", o.output}, target{"--plot", o.plot}, target{"--certificate", o.certificate}); err != nil {
 		return err
 	}
-	p, err := o.problem(args, a.stdin, input.ChargedStops)
+	whole := ctx
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	p, err := o.problem(ctx, o.timeout, args, a.stdin, input.ChargedStops)
 	if err != nil {
 		return err
 	}
@@ -160,9 +165,6 @@ func (a app) optdel(ctx context.Context, o optdelOptions, args []string) error {
 			return p.Broken(broken)
 		}
 	}
-	whole := ctx
-	ctx, stop := limited(ctx, o.timeout)
-	defer stop()
 	with, err := withTheorem(ctx, p, o.theorem)
 	if err != nil {
 		return endedBy(ctx, err, o.timeout)

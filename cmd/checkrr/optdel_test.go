@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/big"
 	"os"
@@ -302,6 +303,25 @@ func TestShortfall(t *testing.T) {
 	}
 }
 
+// TestTimeout_Reading: the time counts for input that does not end.
+func TestTimeout_Reading(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "proof.json")
+	if err := os.WriteFile(file, proof(t, "tiny"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"optdel -", "schedule - --delta 1e-6", "noise - --delta 1e-6 --eps 1", "compose - --eps 1", "gap -", "certify -", "certify " + file + " --problem -",
+	} {
+		never, w := io.Pipe()
+		defer w.Close()
+		var stdout, stderr bytes.Buffer
+		code := run(append(strings.Fields(line), "--timeout", "50ms"), never, &stdout, &stderr)
+		if want := "checkrr: inconclusive: no result within 50ms\n"; code != exitInconclusive || stdout.Len() > 0 || stderr.String() != want {
+			t.Errorf("%s: exit code %d, %s%s", line, code, stdout.String(), stderr.String())
+		}
+	}
+}
+
 func TestTimeout(t *testing.T) {
 	start := time.Now()
 	code, stdout, stderr := failing(t, nil, nil, "--timeout", "20ms")
@@ -371,5 +391,47 @@ func TestJudge_Shortfall(t *testing.T) {
 		if a.judge(t.Context(), p, s, o); s.verdict != holds || s.Shortfall != want {
 			t.Errorf("asked for %g: %s, shortfall %q, want %q", requested, s.verdict, s.Shortfall, want)
 		}
+	}
+}
+
+// TestExamples: every problem file among the examples has an answer.
+func TestExamples(t *testing.T) {
+	files, err := filepath.Glob("../../examples/*.yaml")
+	if err != nil || len(files) < 8 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		if name := filepath.Base(file); strings.HasPrefix(name, "audit-") || name == "tune.yaml" {
+			continue // other kinds
+		}
+		code, stdout, stderr := checkrr("", "optdel", file, "--timeout", "5m")
+		if code != exitOK || !strings.HasPrefix(stdout, "OptDel    between ") || stderr != "" {
+			t.Errorf("%s: exit code %d, %s%s", file, code, stdout, stderr)
+		}
+	}
+}
+
+// TestExampleLosses: the masses of losses.csv are those of the law that it names, rounded up.
+func TestExampleLosses(t *testing.T) {
+	p, err := input.ReadProblem("../../examples/losses.yaml", nil, input.ChargedStops)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mass := map[int]float64{} // by what the loss is in units of 1/20
+	decay := math.Exp(-1.0 / 20)
+	for z := -2000.0; z <= 2000; z++ {
+		mass[int(math.Abs(z-2)-math.Abs(z))] += (1 - decay) / (1 + decay) * math.Pow(decay, math.Abs(z))
+	}
+	list := p.Mechanisms[0].Losses.List()
+	for _, x := range list {
+		loss, _ := x[0].Float64()
+		got, _ := x[1].Float64()
+		const digits, rounding = 1e-15, 1e-13
+		if want := mass[int(math.Round(20*loss))]; got < want-rounding || got > want+digits+rounding {
+			t.Errorf("loss %g has the mass %.17g, want %.17g", loss, got, want)
+		}
+	}
+	if len(list) != len(mass) {
+		t.Errorf("%d losses, want %d", len(list), len(mass))
 	}
 }

@@ -89,15 +89,26 @@ func firstLaw(p *input.Problem, which byte) string {
 	return strings.Join(says, ", and ") + ", P₁ the other"
 }
 
-// writeLossFiles says how much of the laws of loss files is lost: what is missing from 1, too.
+// writeLossFiles says how much of the laws of loss files is lost.
 func writeLossFiles(w io.Writer, p *input.Problem) {
+	for _, file := range lossFiles(p) {
+		fmt.Fprintf(w, "Losses    %s\n", file)
+	}
+}
+
+// lossFiles says of every loss file how much of its laws is lost: what is missing from 1, too.
+func lossFiles(p *input.Problem) (files []string) {
 	said := map[*certify.Losses]bool{}
 	for _, m := range p.Mechanisms {
 		if l := m.Losses; l != nil && !said[l] {
 			said[l] = true
-			fmt.Fprintf(w, "Losses    %s: infinite with probability %s under P, and %s under Q\n", p.LossFiles[l], report.Short(l.Infinity(), 3), report.Short(l.Reversed().Infinity(), 3))
+			files = append(files, fmt.Sprintf("%s: infinite with probability %s under P, and %s under Q", p.LossFiles[l], report.Short(l.Infinity(), 3), report.Short(l.Reversed().Infinity(), 3)))
 		}
 	}
+	for _, name := range p.LostFiles {
+		files = append(files, name+": infinite with probability 1 under P, and 1 under Q")
+	}
+	return files
 }
 
 // writeNeighbours says for which neighbours noise was taken, if there is noise.

@@ -57,7 +57,8 @@ weight says how likely a stop is thought to be). For all of them the charges are
 certified, and not above δ.
 
 Next to them stand the charges of Lemma 11 for the same δ (and the same shape; uniform for optimal),
-the charge of plain differential privacy, which pays for the whole pipeline wherever it stops,
+the charge of plain differential privacy, which pays for the whole pipeline wherever it stops (an upper end,
+which may leave --slack of δ, too: checkrr compose finds it more narrowly),
 and the charge that would do if the pipeline could end at this stop only: out of reach, as soon as there
 are two.
 
@@ -133,16 +134,16 @@ func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) err
 	if err != nil {
 		return fmt.Errorf("--delta %w", err)
 	}
-	p, err := o.problem(args, a.stdin, input.WeightedStops)
+	whole := ctx
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	p, err := o.problem(ctx, o.timeout, args, a.stdin, input.WeightedStops)
 	if err != nil {
 		return err
 	}
 	if err := o.ledger.check(p.Stops); err != nil {
 		return err
 	}
-	whole := ctx
-	ctx, stop := limited(ctx, o.timeout)
-	defer stop()
 	s, err := a.plan(ctx, p, delta, o)
 	if err != nil {
 		return err

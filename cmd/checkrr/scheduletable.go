@@ -14,6 +14,7 @@ import (
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/certify"
+	"checkrr/impl/loss"
 )
 
 // writePlanTable prints the schedule for a person.
@@ -185,8 +186,13 @@ func mechanismYAML(p *input.Problem, m impl.Mechanism, folder string) string {
 		}
 		return "law: [" + strings.Join(outputs, ", ") + "]"
 	}
-	key := map[bool]string{true: "exp_eps", false: "eps"}[m.Eps.IsExp()]
-	return fmt.Sprintf("%s: %s, delta: %s", key, report.Typed(m.Eps.Rat()), report.Typed(m.Delta))
+	return epsYAML(m.Eps) + ", delta: " + report.Typed(m.Delta)
+}
+
+// epsYAML is an ε in these words.
+func epsYAML(e loss.Epsilon) string {
+	key := map[bool]string{true: "exp_eps", false: "eps"}[e.IsExp()]
+	return key + ": " + report.Typed(e.Rat())
 }
 
 // relative returns the name of a file from a folder, or its whole path if there is none.
@@ -224,7 +230,7 @@ func problemYAML(p *input.Problem, s *plan, folder string) []byte {
 		if w := p.Weights[i]; w.Cmp(big.NewRat(1, 1)) != 0 {
 			weight = ", weight: " + report.Typed(w)
 		}
-		fmt.Fprintf(&b, "  - {after: %d, eps: %s%s}\n", stop.After, report.Typed(stop.Eps.Rat()), weight)
+		fmt.Fprintf(&b, "  - {after: %d, %s%s}\n", stop.After, epsYAML(stop.Eps), weight)
 	}
 	return []byte(b.String())
 }

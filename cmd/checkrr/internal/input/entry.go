@@ -19,9 +19,10 @@ import (
 type Problem struct {
 	impl.Pipeline
 	Charges    []string                       // E(P_i) of every stop as typed
-	Weights    []*big.Rat                     // of every stop, 1 if there is none; nil unless asked for
+	Weights    []*big.Rat                     // of every stop, 1 if there is none
 	Neighbours Neighbours                     // that noise is for
 	LossFiles  map[*certify.Losses]string     // where losses are from
+	LostFiles  []string                       // where nothing is but an infinite one
 	Broken     func(e *impl.InputError) error // says where a broken rule stands
 }
 
@@ -30,7 +31,7 @@ type Demand int
 
 // The demands.
 const (
-	ChargedStops  Demand = iota // where they are, and what is charged there; weights are not used
+	ChargedStops  Demand = iota // where they are, and what is charged there, and what weight they have
 	WeightedStops               // where they are, and what weight they have; charges are not used
 	NoStops                     // they are not used: the pipeline stops at its end only
 )
@@ -82,6 +83,7 @@ type mechanisms struct {
 	neighbours Neighbours
 	files      lossFiles
 	paths      map[*certify.Losses]string // where losses are from
+	lost       []string                   // where nothing is but an infinite one
 }
 
 // mechanism reads {eps or exp_eps, delta, count}, or {law or losses, count}, or {gaussian or laplace, count}.
@@ -109,7 +111,9 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 		case "gaussian", "laplace", "discrete_gaussian":
 			m.Additive, err = f.additive(d.neighbours)
 		case "losses":
-			m.Losses, err = d.losses(f)
+			if m.Losses, err = d.losses(f); m.Losses == nil { // P and Q have no output in common
+				m.Eps, m.Delta = loss.Nats(new(big.Rat)), big.NewRat(1, 1)
+			}
 		case "eps", "exp_eps":
 			m.Eps, err = f.Epsilon()
 		case "delta":
@@ -186,9 +190,7 @@ func (p *Problem) addStop(fields []Field, wanted Demand) error {
 		s.Eps, charge = loss.Nats(new(big.Rat)), ""
 	}
 	for _, s.After = range places {
-		if wanted == WeightedStops {
-			p.Weights = append(p.Weights, weight)
-		}
+		p.Weights = append(p.Weights, weight)
 		p.Stops = append(p.Stops, s)
 		p.Charges = append(p.Charges, charge)
 	}

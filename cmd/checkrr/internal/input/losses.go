@@ -28,12 +28,12 @@ type lossFiles struct {
 	known  map[string]*certify.Losses
 }
 
-// read returns what is in a file, and its name from here.
+// read returns what is in a file, and its name from here; nil if all of it is lost.
 func (f *lossFiles) read(name string) (l *certify.Losses, path string, err error) {
 	if path = name; !filepath.IsAbs(name) {
 		path = filepath.Join(f.folder, name)
 	}
-	if l = f.known[path]; l != nil {
+	if l, isKnown := f.known[path]; isKnown {
 		return l, path, nil
 	}
 	file, err := os.Open(path)
@@ -68,7 +68,7 @@ func (l lossLine) bits() (n int) {
 }
 
 // decodeLosses reads lines "loss,mass", and "inf,mass" for P-mass where Q = 0. Losses may come in any order, and more than once; P-mass that is missing from 1 counts as lost. What is
-// behind # is a comment, and the first line may be the header loss,mass.
+// behind # is a comment, and the first line may be the header loss,mass. It returns nil if all P-mass is lost.
 func decodeLosses(name string, r io.Reader) (*certify.Losses, error) {
 	s := source{name: name}
 	data, err := io.ReadAll(io.LimitReader(r, maxLossFile+1))
@@ -159,7 +159,7 @@ func (s source) lossesOf(lines []lossLine) (*certify.Losses, error) {
 	}
 	slices.SortStableFunc(list, func(x, y [2]*big.Rat) int { return x[0].Cmp(y[0]) })
 	list = together(list)
-	if len(list) == 0 {
+	if len(masses) == 0 {
 		return nil, s.fault(position{1, 1}, "there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass")
 	}
 	sum, denom, err := certify.SumOf(masses)
@@ -168,10 +168,13 @@ func (s source) lossesOf(lines []lossLine) (*certify.Losses, error) {
 	}
 	if excess := sum.Sub(sum, denom); excess.Sign() > 0 {
 		x, _ := new(big.Float).Quo(new(big.Float).SetInt(excess), new(big.Float).SetInt(denom)).Float64()
-		if list = withoutLeast(list, new(big.Rat).SetFrac(excess, denom)); x > certify.MostExcess || len(list) == 0 {
+		if list = withoutLeast(list, new(big.Rat).SetFrac(excess, denom)); x > certify.MostExcess {
 			at := passing(lines, func(line lossLine) float64 { return 1 })
 			return nil, s.fault(at, "the masses up to here sum to more than 1, all of them to 1 + about %.3g: must be at most 1", x)
 		}
+	}
+	if len(list) == 0 {
+		return nil, nil
 	}
 	l, err := certify.NewLosses(list)
 	if _, isExcess := errors.AsType[*certify.ExcessError](err); isExcess {
@@ -228,7 +231,7 @@ func passing(lines []lossLine, weight func(lossLine) float64) (at position) {
 	return at
 }
 
-// losses returns what the file says that a field names.
+// losses returns what the file says that a field names; nil if all of it is lost.
 func (d *mechanisms) losses(f Field) (*certify.Losses, error) {
 	if f.Value == "" {
 		return nil, f.fault(errors.New("is empty, must be the name of a file with lines of the form loss,mass"))
@@ -239,6 +242,12 @@ func (d *mechanisms) losses(f Field) (*certify.Losses, error) {
 	}
 	if err != nil {
 		return nil, &entryError{f.at, fmt.Sprintf("losses: %v", err)}
+	}
+	if l == nil {
+		if !slices.Contains(d.lost, path) {
+			d.lost = append(d.lost, path)
+		}
+		return nil, nil
 	}
 	if d.paths == nil {
 		d.paths = map[*certify.Losses]string{}

@@ -18,6 +18,9 @@ func parseLosses(text string) (*certify.Losses, error) {
 
 // shownLosses prints losses as ratios.
 func shownLosses(l *certify.Losses) string {
+	if l == nil {
+		return "lost"
+	}
 	var parts []string
 	for _, x := range l.List() {
 		parts = append(parts, x[0].RatString()+": "+x[1].RatString())
@@ -35,6 +38,8 @@ func TestLosses(t *testing.T) {
 		"inf,0.1\n2,0.5\n1,0\n":                        "2: 1/2",
 		"-0.0000000001,0.4\n0,0.6000000005":            "-1/10000000000: 799999999/2000000000, 0: 1200000001/2000000000",
 		"-2,0.0000000003\n1,0.4\n0,0.6000000005":       "0: 3/5, 1: 2/5",
+		"inf,0.5\n0,0":                                 "lost",
+		"inf,1\n-1,1e-10\n":                            "lost",
 		"inf,1e-9\n-1,1e-10\n0,0.9999999995":           "0: 999999999/1000000000",
 	} {
 		l, err := parseLosses(text)
@@ -52,7 +57,7 @@ func TestLosses(t *testing.T) {
 var lossErrors = []struct{ text, want string }{
 	{"", "1:1: there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass"},
 	{"loss,mass\n", "1:1: there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass"},
-	{"inf,0.5\n0,0", "1:1: there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass"},
+	{"inf,0\n0,0", "1:1: there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass"},
 	{"0,1\nloss,mass", "2:1: loss is loss, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
 	{"mass,loss\n", "1:1: loss is mass, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
 	{"0 1", "1:1: the line is \"0 1\", must be of the form loss,mass"},
@@ -139,6 +144,9 @@ func FuzzLosses(f *testing.F) {
 				t.Fatalf("%q: error without a place: %v", text, err)
 			}
 			checkFault(t, text, err)
+			return
+		}
+		if l == nil {
 			return
 		}
 		sum := new(big.Rat)

@@ -137,7 +137,7 @@ func (d *decoder) problem(root ast.Node) (*Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.LossFiles = d.paths
+	p.LossFiles, p.LostFiles = d.paths, d.lost
 	if d.wanted == NoStops {
 		p.Pipeline = impl.OneStop(p.Mechanisms)
 		return p, nil
@@ -154,10 +154,7 @@ func (d *decoder) problem(root ast.Node) (*Problem, error) {
 		if len(d.entries) > maxEntries {
 			return &entryError{text: fmt.Sprintf("there are more than %d stops up to here", maxEntries)}
 		}
-		if d.wanted == WeightedStops {
-			return d.grow(p.Weights[last])
-		}
-		return d.grow(p.Stops[last].Eps.Rat())
+		return d.grow(p.Weights[last], p.Stops[last].Eps.Rat())
 	})
 }
 

@@ -22,7 +22,7 @@ func ProblemOfFlags(mechs, stops []string, wanted Demand) (*Problem, error) {
 		}
 		p.Mechanisms = append(p.Mechanisms, m)
 	}
-	p.LossFiles = d.paths
+	p.LossFiles, p.LostFiles = d.paths, d.lost
 	for i, text := range stops {
 		fields, err := SplitFields(text)
 		if err != nil {
