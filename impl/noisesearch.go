@@ -61,7 +61,10 @@ const (
 
 // search narrows the bracket around where the stop alone says that OptDel is δ.
 func (s *noiseSearch) search(ctx context.Context) (*NoiseDesign, error) {
-	if err := cmp.Or(s.refuseOthers(ctx), s.lead(ctx, s.p)); err != nil {
+	if err := s.refuseOthers(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.lead(ctx, s.p); err != nil {
 		return nil, err
 	}
 	for _, width := range [2]float64{max(s.RelWidth, DefaultNoiseWidth), s.RelWidth} {
