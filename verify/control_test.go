@@ -12,6 +12,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/certify"
 	"checkrr/verify/register"
+	"checkrr/verify/register/registertest"
 )
 
 // strict is a reporter that ends a test at the first error.
@@ -174,7 +175,7 @@ func runTarget(t *testing.T, d defect, test string) string {
 	t.Helper()
 	overlay := d.mutant().Overlay(t, t.TempDir())
 	var output bytes.Buffer
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-overlay="+overlay, "-run=^"+test+"$", "-count=1", "-vet=off", "-timeout=60s", ".")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-overlay="+overlay, "-run=^"+test+"$", "-count=1", "-vet=off", registertest.NotInlined, "-timeout=60s", ".")
 	cmd.Stdout, cmd.Stderr = &output, &output
 	_ = cmd.Run() // the output says all
 	if strings.Contains(output.String(), "[build failed]") {

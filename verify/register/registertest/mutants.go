@@ -173,7 +173,7 @@ func (m Mutant) source(t *testing.T) []byte {
 func (m Mutant) noticed(t *testing.T, ids []string) (noticed []string) {
 	dir := t.TempDir()
 	test := filepath.Join(dir, "test") // is built sooner than the command, which has all registers
-	run(t, exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay="+m.Overlay(t, dir), "-o", test, "."))
+	run(t, exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", NotInlined, "-overlay="+m.Overlay(t, dir), "-o", test, "."))
 	for _, id := range ids {
 		if !isAsRecorded(t, test, id) {
 			noticed = append(noticed, id)
@@ -201,6 +201,10 @@ func (m Mutant) Overlay(t *testing.T, dir string) string {
 	writeFile(t, list, text)
 	return list
 }
+
+// NotInlined is a flag of go test that halves the time to build a test of a register with a mutant, and costs its checks nothing:
+// they go through loops in loops, of which inlining makes much code.
+const NotInlined = "-gcflags=checkrr/verify/...=-l"
 
 // run runs a command, which must not fail.
 func run(t *testing.T, command *exec.Cmd) {
