@@ -76,7 +76,7 @@ func (t *plainTree) optDel(charges []float64) float64 {
 				d := t.only[k]
 				on = d + (1-d)*(n.chance*t.u[k+1][n.up]+(1-n.chance)*t.u[k+1][n.down])
 			}
-			if s := t.stop[k]; s >= 0 {
+			if s := t.stop[k]; s >= 0 && n.loss > charges[s] {
 				on = max(on, -math.Expm1(charges[s]-n.loss))
 			}
 			t.u[k][i] = on
@@ -105,7 +105,7 @@ func (t *plainTree) least(charges []float64, i int, delta float64) float64 {
 	if value(lo) <= delta {
 		return lo
 	}
-	for range 60 {
+	for range 45 { // to 1e-13 of the largest loss
 		if mid := (lo + hi) / 2; value(mid) <= delta {
 			hi = mid
 		} else {

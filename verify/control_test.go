@@ -12,6 +12,7 @@ import (
 	"checkrr/impl"
 	"checkrr/impl/certify"
 	"checkrr/verify/register"
+	"checkrr/verify/register/registertest"
 )
 
 // strict is a reporter that ends a test at the first error.
@@ -151,7 +152,7 @@ func TestControl_ProposalsAreHarmless(t *testing.T) {
 }
 
 // usual is how many of the defects are tried without -full: one of so many, by -seed.
-const usual = 10
+const usual = 20
 
 func eachDefect(t *testing.T, ds []defect, do func(t *testing.T, d defect)) {
 	if testing.Short() {
@@ -174,7 +175,7 @@ func runTarget(t *testing.T, d defect, test string) string {
 	t.Helper()
 	overlay := d.mutant().Overlay(t, t.TempDir())
 	var output bytes.Buffer
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-overlay="+overlay, "-run=^"+test+"$", "-count=1", "-vet=off", "-timeout=60s", ".")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-overlay="+overlay, "-run=^"+test+"$", "-count=1", "-vet=off", registertest.NotInlined, "-timeout=60s", ".")
 	cmd.Stdout, cmd.Stderr = &output, &output
 	_ = cmd.Run() // the output says all
 	if strings.Contains(output.String(), "[build failed]") {

@@ -91,25 +91,13 @@ func responseQuadrature(eps, delta float64) quadrature {
 func byQuadrature(steps []quadrature, charges map[int]float64, nodes int, reach float64) float64 {
 	h := reach / float64(nodes)
 	u, next := make([]float64, 2*nodes+1), make([]float64, 2*nodes+1)
-	at := func(x float64) float64 {
-		x = x/h + float64(nodes)
-		switch i := int(math.Floor(x)); {
-		case i < 0:
-			return 0
-		case i >= 2*nodes:
-			return u[2*nodes]
-		default:
-			return u[i] + (x-float64(i))*(u[i+1]-u[i])
-		}
-	}
 	for k := len(steps); k >= 0; k-- {
 		if k < len(steps) {
 			for m := range next {
-				sum := steps[k].infinity
-				for i, l := range steps[k].losses {
-					sum += steps[k].masses[i] * at(float64(m-nodes)*h+l)
-				}
-				next[m] = sum
+				next[m] = steps[k].infinity
+			}
+			for i, l := range steps[k].losses {
+				addShifted(next, u, l/h, steps[k].masses[i])
 			}
 			u, next = next, u
 		}
@@ -120,6 +108,20 @@ func byQuadrature(steps []quadrature, charges map[int]float64, nodes int, reach 
 		}
 	}
 	return u[nodes]
+}
+
+// addShifted adds mass·u(m + shift) to every sum m. Below its first node u is 0, above the last one it is as there.
+func addShifted(sums, u []float64, shift, mass float64) {
+	last := len(u) - 1
+	whole := math.Floor(shift)
+	first, part := int(whole), shift-whole
+	from, to := min(max(0, -first), len(u)), min(max(0, last-first), len(u)) // of the sums that are between nodes
+	for m := from; m < to; m++ {
+		sums[m] += mass * (u[m+first] + part*(u[m+first+1]-u[m+first]))
+	}
+	for m := max(from, to); m <= last; m++ {
+		sums[m] += mass * u[last]
+	}
 }
 
 // noisyPipeline returns a random pipeline of mechanisms of all kinds, and its steps as points, for neighbours in both orders.

@@ -316,10 +316,7 @@ func texts(charges []*big.Rat) (out []string) {
 }
 
 func TestPair_Schedule(t *testing.T) {
-	d, n := register.Seeded(11), 40
-	if *full {
-		n = 200
-	}
+	d, n := register.Seeded(11), atLeast(len(orderKinds), 200)
 	equal := map[string]int{}
 	for i := range n {
 		o := randomOrder(d, i)

@@ -3,6 +3,7 @@ package interval
 import (
 	"math"
 	"math/big"
+	"math/bits"
 
 	"checkrr/impl/internal/rational"
 )
@@ -51,22 +52,24 @@ func expDownTo(x *big.Float, most float64, prec uint) Interval {
 	return widen(sum, int(prec)+guard/2, prec)
 }
 
-// taylorExp returns e^y for 0 ≤ y < 2^-8 in precision w.
+// taylorExp returns e^y for 0 ≤ y < 2^-8 in precision w: by Horner's rule the sum of n!/j!·y^j, j = 0 … n, over n!, which has
+// no division but the last.
 func taylorExp(y *big.Float, w uint) *big.Float {
-	sum := new(big.Float).SetPrec(w).SetInt64(1)
-	term := new(big.Float).SetPrec(w).SetInt64(1)
-	for j := int64(1); ; j++ {
-		term.Mul(term, y)
-		term.Quo(term, new(big.Float).SetInt64(j))
-		if term.Sign() == 0 || term.MantExp(nil) < -int(w)-8 {
-			return sum
-		}
-		sum.Add(sum, term)
+	n := int64(0)
+	for small := 0; small <= int(w); n++ { // y^n/n! < 2^-small
+		small += 8 + bits.Len64(uint64(n+1)) - 1
 	}
+	one := func() *big.Float { return new(big.Float).SetPrec(w).SetInt64(1) }
+	sum, product, factor, whole := one(), one(), one(), new(big.Float)
+	for j := n; j > 0; j-- { // factor is n!/j!
+		factor.Mul(factor, whole.SetInt64(j))
+		sum.Add(product.Mul(sum, y), factor)
+	}
+	return product.Quo(sum, factor)
 }
 
-// encloseLog returns ln(r) for a rational r ≥ 1. It is checked, not trusted:
-// the ends of the result satisfy e^lo ≤ r ≤ e^hi.
+// encloseLog returns ln(r) for a rational r ≥ 1. With y near it, it is y + ln(1 + t), t = r·e^−y − 1, and
+// t − t² ≤ ln(1 + t) ≤ t for |t| ≤ 1/2: how near y is makes the result narrow, not right.
 func encloseLog(r *big.Rat, prec uint) Interval {
 	if r.Cmp(rational.One) == 0 {
 		return Precision(prec).Rat(new(big.Rat))
@@ -76,19 +79,13 @@ func encloseLog(r *big.Rat, prec uint) Interval {
 		x := n.LogOf(Precision(prec + guard).Rat(r))
 		return Interval{x.Lower, x.Upper}
 	}
-	w := prec + 2*guard + uint(max(0, magnitudeAbove(r)))
-	y := newtonLog(r, w)
-	inverse := new(big.Rat).Inv(r)
-	for bits := int(prec) + guard/2; bits > 0; bits-- {
-		e := widen(y, bits, w)
-		if expDown(e.Lower, w).Lower.Cmp(Precision(w).Rat(inverse).Upper) >= 0 && expDown(e.Upper, w).Upper.Cmp(Precision(w).Rat(inverse).Lower) <= 0 {
-			return Interval{
-				new(big.Float).SetPrec(prec).SetMode(big.ToZero).Set(e.Lower),
-				new(big.Float).SetPrec(prec).SetMode(big.AwayFromZero).Set(e.Upper),
-			}
-		}
+	n := Precision(prec + 2*guard + uint(max(0, magnitudeAbove(r))))
+	y := nearLog(r, uint(n)/2)
+	t := n.Sub(n.Mul(n.Rat(r), expDown(y, uint(n))), n.Int(1))
+	if half := big.NewFloat(0.5); t.Upper.Cmp(half) > 0 || t.Lower.Cmp(half.Neg(half)) < 0 {
+		panic("internal error: logarithm not enclosed")
 	}
-	panic("internal error: logarithm not enclosed")
+	return n.Add(Interval{y, y}, Interval{n.Sub(t, n.Mul(t, t)).Lower, t.Upper}).Rounded(Precision(prec))
 }
 
 // manyBits is above which size of a number its logarithm is that of its mantissa, and of its
@@ -98,23 +95,30 @@ const manyBits = maxExponent
 // magnitudeAbove returns about −log2(r − 1): the bits that ln loses near 1.
 func magnitudeAbove(r *big.Rat) int { return -rational.Magnitude(new(big.Rat).Sub(r, rational.One)) }
 
-// newtonLog returns ln(r), r > 1, in precision w, as exact as Newton's iteration makes it.
-func newtonLog(r *big.Rat, w uint) *big.Float {
-	mantissa := new(big.Float).SetPrec(w).SetRat(r)
-	m := new(big.Float)
-	exponent := mantissa.MantExp(m)
-	f, _ := m.Float64()
-	above, _ := new(big.Rat).Sub(r, rational.One).Float64()
-	start := math.Log(f) + float64(exponent)*math.Ln2
-	if above < 0.5 {
-		start = math.Log1p(above)
+// nearLog returns ln(r), r > 1, to about near bits after the point: a step of Newton's iteration doubles them.
+func nearLog(r *big.Rat, near uint) *big.Float {
+	mantissa := new(big.Float).SetPrec(near + guard).SetRat(r)
+	if near <= floatBits {
+		return new(big.Float).SetFloat64(floatLog(r, mantissa))
 	}
-	y := new(big.Float).SetPrec(w).SetFloat64(start)
-	for bits := uint(20); bits < 2*w; bits *= 2 {
-		e := expDown(y, w).Lower
-		e.Mul(e, mantissa)
-		e.Sub(e, big.NewFloat(1))
-		y.Add(y, e)
+	y := nearLog(r, near/2+1)
+	e := expDown(y, near+guard).Lower
+	e.Sub(e.Mul(e, mantissa), big.NewFloat(1))
+	if y = new(big.Float).SetPrec(near+guard).Add(y, e); y.Sign() < 0 {
+		y.SetInt64(0)
 	}
 	return y
+}
+
+// floatBits is to how many bits a logarithm is begun with, by float64.
+const floatBits = 40
+
+// floatLog returns about ln(r), which is mantissa with more bits.
+func floatLog(r *big.Rat, mantissa *big.Float) float64 {
+	if above, _ := new(big.Rat).Sub(r, rational.One).Float64(); above < 0.5 {
+		return math.Log1p(above)
+	}
+	exponent := mantissa.MantExp(mantissa)
+	f, _ := mantissa.Float64()
+	return math.Log(f) + float64(exponent)*math.Ln2
 }

@@ -71,7 +71,7 @@
 // Add wrong changes of spec.F and impl.F to the list of verify/abc: half of it, one sign, one case of many.
 //
 //	go test ./verify/abc -run Mutants -mutants all
-//	go test ./verify/abc -run Runs -covered
+//	go test ./verify/abc -run Runs -covered all
 //
 // A mutant that survives the first shows that a check is weak. The second holds that every check runs what In names.
 //

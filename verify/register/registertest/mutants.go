@@ -34,7 +34,13 @@ type Mutant struct {
 	Survives string  // why no check of the register notices it; empty if one must
 }
 
-var mutants = flag.String("mutants", "", "run all mutants, or one in thirty, by a `number`")
+var (
+	mutants    = flag.String("mutants", "", "run all mutants, or one in sixty, by a `number`")
+	asRecorded = flag.String("as-recorded", "", "test only that the statement with this `ID` is as recorded, as for a mutant")
+)
+
+// mutantShare is of how many mutants a number takes one.
+const mutantShare = 60
 
 // aMutant is how long the checks of a mutant may take. What takes longer is noticed.
 const aMutant = 3 * time.Minute
@@ -43,20 +49,21 @@ const aMutant = 3 * time.Minute
 // number of cases; or that it crashes. With -mutants all -update they write their table into docs; -run chooses some, "/" in a name
 // being "÷".
 func Mutants(t *testing.T, p register.Paper, all []Mutant) {
+	if *asRecorded != "" {
+		checkRecorded(t, p, *asRecorded)
+		return
+	}
 	for _, m := range all {
 		m.Check(t)
 	}
 	if *mutants == "" {
-		t.Skip("builds the command once for each mutant: -mutants all, or a number for one in thirty")
+		t.Skip("builds this test once for each mutant: -mutants all, or a number for one in sixty")
 	}
-	number, err := strconv.Atoi(*mutants)
-	if err != nil && *mutants != "all" {
-		t.Fatalf("-mutants is %q, must be all or a number", *mutants)
-	}
+	isTaken := share(t, "mutants", *mutants, mutantShare)
 	rows := make([]string, len(all))
 	t.Run("mutants", func(t *testing.T) {
 		for i, m := range all {
-			if *mutants != "all" && i%30 != number%30 {
+			if !isTaken(i) {
 				continue
 			}
 			t.Run(strings.NewReplacer(" ", "_", "/", "÷").Replace(m.Name), func(t *testing.T) {
@@ -67,6 +74,32 @@ func Mutants(t *testing.T, p register.Paper, all []Mutant) {
 	})
 	if *mutants == "all" && *update {
 		writeMutants(t, p, all, rows)
+	}
+}
+
+// share returns which of many a flag takes: all, or by a number one of so many.
+func share(t *testing.T, name, value string, of int) (isTaken func(i int) bool) {
+	t.Helper()
+	number, err := strconv.Atoi(value)
+	if err != nil && value != "all" {
+		t.Fatalf("-%s is %q, must be all or a number", name, value)
+	}
+	return func(i int) bool { return value == "all" || i%of == number%of }
+}
+
+// checkRecorded checks that a statement is as recorded.
+func checkRecorded(t *testing.T, p register.Paper, id string) {
+	for _, s := range p.Statements() {
+		if s.ID != id {
+			continue
+		}
+		f := register.Run(t.Context(), []register.Statement{s}, register.Options{})[0]
+		for _, change := range f.Changes() {
+			t.Error(change)
+		}
+		if f.Verdict() == register.Undecided {
+			t.Errorf("undecided: %s", f.Reason())
+		}
 	}
 }
 
@@ -139,9 +172,10 @@ func (m Mutant) source(t *testing.T) []byte {
 // noticed returns which of the statements are not as recorded, or undecided, with the mutant.
 func (m Mutant) noticed(t *testing.T, ids []string) (noticed []string) {
 	dir := t.TempDir()
-	command := Build(t, dir, "-overlay="+m.Overlay(t, dir))
+	test := filepath.Join(dir, "test") // is built sooner than the command, which has all registers
+	run(t, exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", NotInlined, "-overlay="+m.Overlay(t, dir), "-o", test, "."))
 	for _, id := range ids {
-		if !isAsRecorded(t, command, id) {
+		if !isAsRecorded(t, test, id) {
 			noticed = append(noticed, id)
 			if !*update {
 				break // the table names all of them
@@ -168,33 +202,34 @@ func (m Mutant) Overlay(t *testing.T, dir string) string {
 	return list
 }
 
-// Build builds the command with flags of go build, and returns its path.
-func Build(t *testing.T, dir string, flags ...string) string {
+// NotInlined is a flag of go test that halves the time to build a test of a register with a mutant, and costs its checks nothing:
+// they go through loops in loops, of which inlining makes much code.
+const NotInlined = "-gcflags=checkrr/verify/...=-l"
+
+// run runs a command, which must not fail.
+func run(t *testing.T, command *exec.Cmd) {
 	t.Helper()
-	path := filepath.Join(dir, "checkrr")
-	build := exec.Command("go", slices.Concat([]string{"build", "-ldflags=-s -w", "-o", path}, flags, []string{"./cmd/checkrr"})...)
-	build.Dir = Root(t)
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", command, err, out)
 	}
-	return path
 }
 
-// isAsRecorded reports whether the command finds a statement to be what is recorded. A crash, and a mutant that takes too
-// long, are noticed.
-func isAsRecorded(t *testing.T, command, id string) bool {
+// isAsRecorded reports whether the test, with -as-recorded, finds a statement to be what is recorded. A crash, and a mutant
+// that takes too long, are noticed.
+func isAsRecorded(t *testing.T, test, id string) bool {
 	ctx, cancel := context.WithTimeout(t.Context(), aMutant)
 	defer cancel()
-	verify := exec.CommandContext(ctx, command, "verify", id)
+	name, _, _ := strings.Cut(t.Name(), "/")
+	verify := exec.CommandContext(ctx, test, "-test.run=^"+name+"$", "-as-recorded="+id)
 	var says bytes.Buffer
-	verify.Stderr = &says
+	verify.Stdout, verify.Stderr = &says, &says
 	err := verify.Run()
-	t.Logf("%s: %s", id, cmp.Or(says.String(), "as recorded"))
+	t.Logf("%s: %s", id, &says)
 	_, ended := errors.AsType[*exec.ExitError](err)
 	switch code := verify.ProcessState.ExitCode(); {
 	case err == nil:
 		return true
-	case ctx.Err() != nil || ended && (code == 1 || code == 3):
+	case ctx.Err() != nil || ended && code == 1:
 		return false
 	case ended && code == 2 && strings.Contains(says.String(), "\ngoroutine "): // a panic of another goroutine
 		return false
