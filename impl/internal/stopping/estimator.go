@@ -75,17 +75,29 @@ func (p Problem) gridUnit() float64 {
 }
 
 // noiseUnit is gridUnit where laws are smooth: a part of the standard deviation of each, and so much less than that at the first stop that values behind it are smooth, too,
-// unless there are very many stops. What is wrong then is corrected when charges are certified.
+// unless there are very many stops. What is far narrower than the widest run is as good as nothing. What is wrong then is corrected when charges are certified.
 func (p Problem) noiseUnit() float64 {
-	runs, each, first, variance := 0.0, math.Inf(1), 0.0, 0.0
+	const nothing = 1e-3
+	widest, runs := 0.0, 0.0
 	for r := range p.runs {
-		d := p.Steps[r.step].Pair.Deviation()
-		runs, each = runs+1, min(each, math.Sqrt(float64(r.count))*d)
-		if variance += float64(r.count) * d * d; r.end && first == 0 {
+		runs, widest = runs+1, max(widest, p.deviationOf(r))
+	}
+	each, first, variance := widest, 0.0, 0.0
+	for r := range p.runs {
+		d := p.deviationOf(r)
+		if variance += d * d; d > nothing*widest {
+			each = min(each, d)
+		}
+		if r.end && first <= nothing*widest {
 			first = math.Sqrt(variance)
 		}
 	}
 	return min(0.3*each, max(0.06*first, min(0.3, 0.1*max(1, runs/500))*each))
+}
+
+// deviationOf returns the standard deviation of the loss of a run.
+func (p Problem) deviationOf(r run) float64 {
+	return math.Sqrt(float64(r.count)) * p.Steps[r.step].Pair.Deviation()
 }
 
 // prepare sets the responses.
