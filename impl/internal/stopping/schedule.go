@@ -162,15 +162,22 @@ func (s *scheduler) charges(ctx context.Context) (certified, error) {
 	if err != nil {
 		return uniform.cut(err)
 	}
-	find = best.find
-	found, err := s.certify(ctx, find, NeedOptDel, phase(s.Progress, 0.5, 0.6))
-	switch {
-	case err != nil:
-		return uniform.cut(err)
-	case s.cost(uniform.charges).Cmp(s.cost(found.charges)) <= 0:
-		return uniform, nil
+	finds := []search{best.find}
+	if s.objective.isNoisy { // the objective does not tell which is the cheapest
+		finds = append(finds, s.shaped(Linear), s.shaped(Sqrt))
 	}
-	return found, nil
+	cheapest := uniform
+	for i, find := range finds {
+		part := 0.1 / float64(len(finds))
+		found, err := s.certify(ctx, find, NeedOptDel, phase(s.Progress, 0.5+part*float64(i), 0.5+part*float64(i+1)))
+		if err != nil {
+			return cheapest.cut(err)
+		}
+		if s.cost(found.charges).Cmp(s.cost(cheapest.charges)) < 0 {
+			cheapest = found
+		}
+	}
+	return cheapest, nil
 }
 
 // narrow finds reliefs that no stop can be above: charges with which [Solve] certifies that ending
