@@ -23,6 +23,7 @@ import (
 // certifyOptions are the flags of the command.
 type certifyOptions struct {
 	problem string
+	isAll   bool // whether the problem is that all mechanisms are run
 	exact   bool
 	timeout time.Duration
 	json    bool
@@ -44,6 +45,9 @@ With --problem every claim must be about the pipeline of a problem file, with it
 for schedule and noise the file that their -o wrote. If the order of neighbours matters, as it may with laws, there must
 be claims for both, unless all that is claimed is that OptDel is more than something.
 
+What compose wrote is about one stop at the end, charged the ends of ε: --problem with --composition compares the mechanisms of
+the file only, and requires one stop, with whatever charge. Then OptDel, at most δ, says that all together is (charge, δ)-DP.
+
 Noise is shown as a multiple of the sensitivity, the largest change from a data set to a neighbour: for neighbours that
 replace a record, half of what the problem file says.
 
@@ -54,6 +58,7 @@ Exit codes: 0 all of it holds, 1 something is refuted or not proved, 2 usage err
 3 time ran out.`,
 		Example: `  checkrr optdel examples/steps.yaml --certificate proof.json && checkrr certify proof.json
   checkrr certify proof.json --problem examples/steps.yaml
+  checkrr compose examples/steps.yaml --delta 1e-6 --certificate all.json && checkrr certify all.json --problem examples/steps.yaml --composition
   checkrr certify --json - < proof.json
   checkrr optdel examples/tiny.yaml --certificate tiny.json && checkrr certify --exact tiny.json`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -68,6 +73,7 @@ Exit codes: 0 all of it holds, 1 something is refuted or not proved, 2 usage err
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.problem, "problem", "", "require that it is about the pipeline and the charges of this problem `FILE`")
+	f.BoolVar(&o.isAll, "composition", false, "with --problem: about its mechanisms, all run, as compose is; stops of the file are not used")
 	f.BoolVar(&o.exact, "exact", false, "check against OptDel as a ratio (every eps given as exp_eps, small problems)")
 	addRunTo(f, &o.timeout, &o.json)
 	return cmd
@@ -87,6 +93,9 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 	if err := checkTimeout(o.timeout); err != nil {
 		return err
 	}
+	if o.isAll && o.problem == "" {
+		return errors.New("--composition is given, needs --problem")
+	}
 	if name == "-" && o.problem == "-" {
 		return errors.New("the certificate and --problem are both -, must not both be standard input")
 	}
@@ -97,18 +106,17 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 		return err
 	}
 	if o.problem != "" {
-		p, err := reading(ctx, o.timeout, func() (*input.Problem, error) { return input.ReadProblem(o.problem, a.stdin, input.ChargedStops) })
+		charged, err := reading(ctx, o.timeout, func() ([][]certify.Problem, error) { return o.required(claims, a.stdin) })
 		if err != nil {
 			return err
 		}
-		var problems []certify.Problem
-		for _, q := range p.Orders() {
-			problems = append(problems, q.Problem())
-		}
-		if err := requireAll(claims, input.ShownName(o.problem), problems); err != nil {
+		if err := requireAll(claims, input.ShownName(o.problem), charged); err != nil {
 			var broken error // standard output
 			if o.json {
 				broken = a.writeUnrelated(claims, err)
+			}
+			if !o.isAll && requireAll(claims, "", compositions(claims, charged[0])) == nil {
+				err = fmt.Errorf("%w; as what compose wrote it is, with --composition", err)
 			}
 			return errors.Join(fmt.Errorf("%w: %w", errNotProved, err), broken)
 		}
@@ -122,6 +130,26 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 		return err
 	}
 	return judged(results, endedBy(ctx, err, o.timeout))
+}
+
+// required returns what claims must be about, for each of the charges in all orders of neighbours.
+func (o certifyOptions) required(claims []*certificate.Claim, stdin io.Reader) ([][]certify.Problem, error) {
+	wanted := input.ChargedStops
+	if o.isAll {
+		wanted = input.NoStops
+	}
+	p, err := input.ReadProblem(o.problem, stdin, wanted)
+	if err != nil {
+		return nil, err
+	}
+	var orders []certify.Problem
+	for _, q := range p.Orders() {
+		orders = append(orders, q.Problem())
+	}
+	if o.isAll {
+		return compositions(claims, orders), nil
+	}
+	return [][]certify.Problem{orders}, nil
 }
 
 // readClaims reads a certificate file, or stdin if its name is "-".

@@ -56,7 +56,7 @@ With --compare, for mechanisms with eps, the ε that other composition theorems 
 as in the book of Dwork and Roth (2014) and sharper, zero-concentrated and Rényi; and what a schedule would charge
 if everything may be stopped early, at up to ten places.
 With --certificate a file is written from which the answer can be checked again, by
-checkrr certify or another program.
+checkrr certify or another program; certify --problem FILE --composition requires that it is about these mechanisms.
 
 Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
 or no result. With --at-most: 0 it is, 1 it is not, 3 undecided.`
@@ -66,7 +66,7 @@ const composeExample = `  checkrr compose examples/steps.yaml --delta 1e-6
   checkrr compose --mech eps=0.1,count=100 --delta 1e-6 --compare
   checkrr compose --mech exp_eps=3/2,count=10 --mech eps=0.2,delta=1e-8 --exp-eps 12 --json
   checkrr compose examples/steps.yaml --delta 1e-6 --at-most 8.3
-  checkrr compose examples/steps.yaml --delta 1e-6 --certificate proof.json && checkrr certify proof.json
+  checkrr compose examples/steps.yaml --delta 1e-6 --certificate proof.json && checkrr certify proof.json --problem examples/steps.yaml --composition
   checkrr compose examples/steps.yaml --delta 1e-6 --plot profile.svg`
 
 func (a app) composeCommand() *cobra.Command {

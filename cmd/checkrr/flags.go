@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 	"time"
 
-	"github.com/agext/levenshtein"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -104,27 +102,12 @@ func flagError(cmd *cobra.Command, err error) error {
 func nearestFlag(flags *pflag.FlagSet, typed string) string {
 	var names []string
 	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	return nearest(typed, names)
-}
-
-// nearest returns the name that begins or ends with what was typed, or is at most two letters off; empty if there is none.
-func nearest(typed string, names []string) (name string) {
-	least := 3
-	for _, n := range names {
-		distance := levenshtein.Distance(typed, n, nil)
-		if len(typed) > 2 && (strings.HasPrefix(n, typed) || strings.HasSuffix(n, typed)) {
-			distance = 0
-		}
-		if distance < min(least, len(typed)) {
-			least, name = distance, n
-		}
-	}
-	return name
+	return report.Nearest(typed, names)
 }
 
 // didYouMean completes an error by the name that may have been meant.
 func didYouMean(err error, typed string, names []string) error {
-	if near := nearest(typed, names); near != "" {
+	if near := report.Nearest(typed, names); near != "" {
 		return fmt.Errorf("%w; did you mean %s?", err, near)
 	}
 	return err

@@ -59,7 +59,9 @@ Two questions are answered for every value:
 With noise, losses or a law no more than 100 stops are taken by default, also where there is one after
 every mechanism; with noise all values take some minutes. For other numbers use --values.
 
-All numbers are certified; the ratio is printed as a number if it is known to four digits.
+All δ and ratios are certified intervals, and all charges certified to be enough. What is gained is rounded down: the ratio
+to four digits, or both its ends where they differ in these, and parts to a hundredth of a percent. With noise or losses
+a charge may leave a thousandth part of δ, and the last digit of a part may be one off or two.
 Stops at even distances are after k·i/n of k mechanisms, early ones after k·(i/n)², late ones
 after k·(1 − (1 − i/n)²), i = 1, …, n. With 10 and 100 stops they are at even distances.
 

@@ -34,7 +34,7 @@ func writeGapTable(w io.Writer, st *study) {
 				label = s.Label
 			}
 			end := p.Stops - 1
-			t.AppendRow(table.Row{label, report.Short(p.X, 6), scientific(p.Lemma11), scientific(p.OptDel), known(p.Ratio()),
+			t.AppendRow(table.Row{label, report.Short(p.X, 6), deltaOf(p.Lemma11), deltaOf(p.OptDel), report.Gain(p.Ratio()),
 				chargeCell(at(p.Schedule.Lemma11, end)), chargeCell(p.Schedule.Charges()[end]), percent(p.SavedAtEnd()), percent(p.SavedInMean())})
 		}
 	}
@@ -45,31 +45,21 @@ The columns of E: what may be charged for the same δ.
 `)
 }
 
-// known shows a number with four digits, rounded up, or both ends if it is not known that well.
-func known(x interval.Interval) string {
+// deltaOf shows a δ with four digits, rounded up, or both ends if it is not known that well.
+func deltaOf(x interval.Interval) string {
 	if x.RelWidth() < report.Narrow {
-		return report.FourDigits(x)
+		return report.Scientific(x)
 	}
 	lower, upper := report.Agreement(x)
 	return lower + " to " + upper
 }
 
-// scientific is known for a δ, with an exponent.
-func scientific(x interval.Interval) string {
-	if x.RelWidth() >= report.Narrow {
-		return known(x)
-	}
-	d := report.RoundTo(x.Lower, 4, true)
-	m := d.Mantissa.String()
-	return fmt.Sprintf("%s.%se%+03d", m[:1], m[1:], d.Exponent+len(m)-1)
-}
-
-// percent shows a part of 1 with three digits, and a dash for what is not a number.
+// percent shows a part of 1, rounded down to hundredths of a percent, and a dash for what is not a number.
 func percent(x float64) string {
 	if math.IsNaN(x) {
 		return "–"
 	}
-	return report.Short(100*x, 3) + " %"
+	return fmt.Sprintf("%.2f %%", math.Floor(1e4*x)/100)
 }
 
 // gapJSON is the output of checkrr gap --json.

@@ -88,7 +88,7 @@ var ledgerErrors = []struct{ text, want string }{
 	{`{"mechanism": "é", "delta": 0, "parts": {"x": 1}}` + "\n", "1:1: observed is missing"},
 	{`{"mechanism": "é", "observed": "x", "parts": {"x": 1}}` + "\n", "1:1: delta is missing"},
 	{`{"mechanism": "é", "eps": 3}` + "\n", "1:20: unknown key eps, must be one of mechanism, parts, delta, observed, time, note, dp"},
-	{`{"Mechanism": "é"}` + "\n", "1:2: unknown key Mechanism, must be one of mechanism, parts, delta, observed, time, note, dp"},
+	{`{"Mechanism": "é"}` + "\n", "1:2: unknown key Mechanism, must be one of mechanism, parts, delta, observed, time, note, dp; did you mean mechanism?"},
 	{`{"mechanism": "é", "m\u0065chanism": "b"}` + "\n", "1:20: mechanism is given twice"},
 	// mechanism, observed, time, note
 	{`{"mechanism": 3}` + "\n", "1:15: mechanism is a number, must be a string"},

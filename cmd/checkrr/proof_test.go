@@ -139,6 +139,37 @@ func TestClaimsOf_BothOrders(t *testing.T) {
 	}
 }
 
+// Claims of a composition may have several charges; of each that OptDel is at most something for, both orders of neighbours are claimed.
+func TestRequireAll_Composition(t *testing.T) {
+	one, two := big.NewRat(1, 1), big.NewRat(2, 1)
+	orders := [2]certify.Problem{}
+	for i, p := range [][2]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 4)}, {big.NewRat(1, 4), big.NewRat(1, 2)}} {
+		law := [][2]*big.Rat{p, {new(big.Rat).Sub(one, p[0]), new(big.Rat).Sub(one, p[1])}}
+		orders[i] = certify.Problem{Mechanisms: []certify.Mechanism{{Law: law, Count: 2}}, Stops: []certify.Stop{{After: 2, Eps: certify.Number{Value: new(big.Rat)}}}}
+	}
+	claim := func(order int, eps *big.Rat, isMore bool) *certificate.Claim {
+		c := &certificate.Claim{Problem: orders[order], Limits: certificate.Limits{AtMost: one}}
+		if isMore {
+			c.Limits = certificate.Limits{MoreThan: one}
+		}
+		c.Problem.Stops = []certify.Stop{{After: 2, Eps: certify.Number{Value: eps}}}
+		return c
+	}
+	for _, tt := range []struct {
+		claims []*certificate.Claim
+		isAll  bool
+	}{
+		{[]*certificate.Claim{claim(0, two, false), claim(1, two, false), claim(1, one, true)}, true},
+		{[]*certificate.Claim{claim(0, two, false), claim(1, one, false)}, false},
+		{[]*certificate.Claim{claim(0, two, false), claim(1, one, true)}, false},
+		{[]*certificate.Claim{claim(0, two, true)}, true},
+	} {
+		if err := requireAll(tt.claims, "p.yaml", compositions(tt.claims, orders[:])); (err == nil) != tt.isAll {
+			t.Errorf("%d claims: %v", len(tt.claims), err)
+		}
+	}
+}
+
 // Two problems have the same key if and only if they are the same.
 func TestKey(t *testing.T) {
 	one, two, half, quarter := big.NewRat(1, 1), big.NewRat(2, 1), big.NewRat(1, 2), big.NewRat(1, 4)

@@ -13,27 +13,57 @@ import (
 	"checkrr/impl/certify"
 )
 
-// requireAll returns an error unless all claims are about one of the problems of a file, which are those of the orders
-// of neighbours, and all problems are claimed: for OptDel to be more than something, one of them is enough.
-func requireAll(claims []*certificate.Claim, name string, problems []certify.Problem) error {
-	isClaimed := make([]bool, len(problems))
+// requireAll returns an error unless all claims are about the problems of a file, and all of these are claimed: for each of the
+// charges, those of the orders of neighbours. For OptDel to be more than something, one order is enough.
+func requireAll(claims []*certificate.Claim, name string, charged [][]certify.Problem) error {
+	claimed := make([][]*certificate.Claim, len(charged))
 	for i, c := range claims {
 		var first error
-		known := slices.IndexFunc(problems, func(p certify.Problem) bool {
-			err := requireSame(c.Problem, p)
-			first = cmp.Or(first, err)
-			return err == nil
+		known := slices.IndexFunc(charged, func(orders []certify.Problem) bool {
+			return slices.ContainsFunc(orders, func(p certify.Problem) bool {
+				err := requireSame(c.Problem, p)
+				first = cmp.Or(first, err)
+				return err == nil
+			})
 		})
 		if known < 0 {
 			return fmt.Errorf("claim %d is not about %s: %w", i+1, name, first)
 		}
-		isClaimed[known] = true
+		claimed[known] = append(claimed[known], c)
 	}
-	isMore := !slices.ContainsFunc(claims, func(c *certificate.Claim) bool { return c.MoreThan == nil || c.AtMost != nil })
-	if slices.Contains(isClaimed, false) && !isMore {
-		return fmt.Errorf("there is no claim about %s for neighbours in one of their orders", name)
+	for i, orders := range charged {
+		isMore := !slices.ContainsFunc(claimed[i], func(c *certificate.Claim) bool { return c.MoreThan == nil || c.AtMost != nil })
+		isUnclaimed := func(p certify.Problem) bool {
+			return !slices.ContainsFunc(claimed[i], func(c *certificate.Claim) bool { return requireSame(c.Problem, p) == nil })
+		}
+		if !isMore && slices.ContainsFunc(orders, isUnclaimed) {
+			return fmt.Errorf("there is no claim about %s for neighbours in one of their orders", name)
+		}
 	}
 	return nil
+}
+
+// compositions returns the problems of a file with the charges of compositions, which stop at the end only: for each of those that
+// claims have, or, if none has one stop, with that of the file.
+func compositions(claims []*certificate.Claim, orders []certify.Problem) (charged [][]certify.Problem) {
+	var stops [][]certify.Stop
+	for _, c := range claims {
+		isSameCharge := func(known []certify.Stop) bool { return isSame(known[0].Eps, c.Problem.Stops[0].Eps) }
+		if len(c.Problem.Stops) == 1 && !slices.ContainsFunc(stops, isSameCharge) {
+			stops = append(stops, c.Problem.Stops)
+		}
+	}
+	if stops == nil {
+		return [][]certify.Problem{orders}
+	}
+	for _, stop := range stops {
+		one := slices.Clone(orders)
+		for i := range one {
+			one[i].Stops = stop
+		}
+		charged = append(charged, one)
+	}
+	return charged
 }
 
 // areOneOrder reports of each claim whether there is an order of neighbours that it is not about, and no other claim either.
@@ -118,11 +148,11 @@ func requireSame(c, p certify.Problem) error {
 		}
 		return fmt.Errorf("its mechanisms are others: it has %s where the problem has %s, in entry %d", x, y, i+1)
 	}
-	for i := range max(len(c.Stops), len(p.Stops)) {
-		switch {
-		case i >= len(c.Stops) || i >= len(p.Stops):
-			return fmt.Errorf("it has %s, the problem %d", report.Plural(len(c.Stops), "stop"), len(p.Stops))
-		case c.Stops[i].After != p.Stops[i].After || !isSame(c.Stops[i].Eps, p.Stops[i].Eps):
+	if len(c.Stops) != len(p.Stops) {
+		return fmt.Errorf("it has %s, the problem %d", report.Plural(len(c.Stops), "stop"), len(p.Stops))
+	}
+	for i := range c.Stops {
+		if c.Stops[i].After != p.Stops[i].After || !isSame(c.Stops[i].Eps, p.Stops[i].Eps) {
 			return fmt.Errorf("its stop %d is another: it charges %s after %d, the problem %s after %d", i+1,
 				shownEps(c.Stops[i].Eps), c.Stops[i].After, shownEps(p.Stops[i].Eps), p.Stops[i].After)
 		}

@@ -344,3 +344,20 @@ func TestRatioOfTiny(t *testing.T) {
 		t.Errorf("got [%g, %g], want [1, 3]", r.Lower, r.Upper)
 	}
 }
+
+// OptDel is never more than Lemma 11: a ratio is at least 1, and nothing less than nothing is saved.
+func TestNoLoss(t *testing.T) {
+	p := Point{
+		Setting:  Setting{Stops: 1},
+		Lemma11:  interval.Interval{Lower: big.NewFloat(0.9), Upper: big.NewFloat(1)},
+		OptDel:   interval.Interval{Lower: big.NewFloat(0.9), Upper: big.NewFloat(1)},
+		Schedule: &impl.Schedule{Lemma11: []*big.Rat{rat("5")}},
+	}
+	p.Schedule.Pipeline.Stops = []impl.Stop{{After: 1, Eps: loss.Nats(rat("5.001"))}}
+	if r := p.Ratio(); r.Lower.Cmp(big.NewFloat(1)) != 0 || r.Upper.Cmp(big.NewFloat(1)) <= 0 {
+		t.Errorf("the ratio is in [%g, %g]", r.Lower, r.Upper)
+	}
+	if p.SavedAtEnd() != 0 || p.SavedInMean() != 0 {
+		t.Errorf("%g and %g are saved", p.SavedAtEnd(), p.SavedInMean())
+	}
+}

@@ -218,8 +218,8 @@ func (s Setting) measure(ctx context.Context, x float64) (Point, error) {
 	return Point{Setting: s, X: x, Lemma11: r.Lemma11, OptDel: r.OptDel, Schedule: schedule}, nil
 }
 
-// Ratio returns Lemma 11's δ divided by OptDel, for the same charges. It is at most the number of stops, as OptDel is at
-// least the δ of every single one.
+// Ratio returns Lemma 11's δ divided by OptDel, for the same charges. It is at least 1, as OptDel is never more, and at most
+// the number of stops, as OptDel is at least the δ of every single one.
 func (p Point) Ratio() interval.Interval {
 	quo := func(x, y *big.Float, mode big.RoundingMode) *big.Float {
 		return new(big.Float).SetPrec(53).SetMode(mode).Quo(x, y)
@@ -228,11 +228,14 @@ func (p Point) Ratio() interval.Interval {
 	if p.OptDel.Lower.Sign() > 0 {
 		upper = quo(p.Lemma11.Upper, p.OptDel.Lower, big.ToPositiveInf)
 	}
+	if one := big.NewFloat(1); lower.Cmp(one) < 0 {
+		lower = one
+	}
 	return interval.Interval{Lower: lower, Upper: upper}
 }
 
 // SavedAtEnd returns how much less is charged at the last stop than with Lemma 11 for the same
-// δ, as a part of that; NaN if there is no such charge.
+// δ, as a part of that; NaN if there is no such charge. Both charges are upper ends, of which each leaves a little of δ.
 func (p Point) SavedAtEnd() float64 {
 	n := p.Stops - 1
 	return saved(p.Schedule.Charges()[n:], p.Schedule.Lemma11[min(n, len(p.Schedule.Lemma11)):])
@@ -241,7 +244,8 @@ func (p Point) SavedAtEnd() float64 {
 // SavedInMean is SavedAtEnd for the mean over all stops.
 func (p Point) SavedInMean() float64 { return saved(p.Schedule.Charges(), p.Schedule.Lemma11) }
 
-// saved returns 1 − Σ charges/Σ others, or NaN if there are no others.
+// saved returns 1 − Σ charges/Σ others, or NaN if there are no others. The smallest charges are never more with Theorem 15, in the uniform
+// shape: what is below 0 is the difference of what is left of δ, and counts as 0.
 func saved(charges, others []*big.Rat) float64 {
 	if len(others) == 0 {
 		return math.NaN()
@@ -255,5 +259,5 @@ func saved(charges, others []*big.Rat) float64 {
 		return 0
 	}
 	q, _ := x.Sub(y, x).Quo(x, y).Float64()
-	return q
+	return max(q, 0)
 }

@@ -151,7 +151,7 @@ var auditErrors = []struct{ text, want string }{
 	{auditWith("claim", "claim: {}"), "3:8: claim: eps is missing, must have eps, exp_eps or parts"},
 	{auditWith("claim", "claim: {delta: 0}"), "3:8: claim: eps is missing, must have eps, exp_eps or parts"},
 	{auditWith("claim", "claim: {eps: 1, parts: {a: 1}}"), "3:24: claim: both eps and parts are given, must be only one of them"},
-	{auditWith("claim", "claim: {eps: 1, epsilon: 2}"), "3:17: claim: unknown key epsilon, must be one of eps, exp_eps, parts, delta"},
+	{auditWith("claim", "claim: {eps: 1, epsilon: 2}"), "3:17: claim: unknown key epsilon, must be one of eps, exp_eps, parts, delta; did you mean eps?"},
 	{auditWith("claim", "claim: {eps: -1}"), "3:14: claim: eps is -1, must be between 0 and 1e6"},
 	{auditWith("claim", "claim: {eps: 1000001}"), "3:14: claim: eps is 1000001, must be between 0 and 1e6"},
 	{auditWith("claim", "claim: {exp_eps: 1/2}"), "3:18: claim: exp_eps is 1/2, must be at least 1"},
@@ -171,7 +171,7 @@ var auditErrors = []struct{ text, want string }{
 	{auditWith("claim", "claim: {parts: {a: }}"), "3:19: claim: part a is empty, must be a number"},
 	// budget and what else can be set
 	{auditWith("budget", "budget: 1e6"), "4:9: budget is 1e6, must be of the form {samples: 1e6, seconds: 60, alpha: 1e-3}"},
-	{auditWith("budget", "budget: {sample: 1}"), "4:10: budget: unknown key sample, must be one of samples, seconds, alpha"},
+	{auditWith("budget", "budget: {sample: 1}"), "4:10: budget: unknown key sample, must be one of samples, seconds, alpha; did you mean samples?"},
 	{auditWith("budget", "budget: {samples: 0}"), "4:19: budget: samples is 0, must be a whole number between 1 and 1000000000"},
 	{auditWith("budget", "budget: {samples: 2e9}"), "4:19: budget: samples is 2e9, must be a whole number between 1 and 1000000000"},
 	{auditWith("budget", "budget: {samples: 1.5}"), "4:19: budget: samples is 1.5, must be a whole number between 1 and 1000000000"},

@@ -24,6 +24,9 @@ type Problem struct {
 	LossFiles  map[*certify.Losses]string     // where losses are from
 	LostFiles  []string                       // where nothing is but an infinite one
 	Broken     func(e *impl.InputError) error // says where a broken rule stands
+
+	end    int // where every put a stop at the end; 0 if it did not
+	lastTo int // the to of the last entry of stops; 0 if there is none
 }
 
 // Demand is what a command wants to know about the stops of a pipeline.
@@ -41,9 +44,30 @@ func (p *Problem) validate() error {
 	err := p.Pipeline.Validate()
 	var broken *impl.InputError
 	if errors.As(err, &broken) {
-		return p.Broken(broken)
+		return p.Broken(p.inWordsOfTo(broken))
 	}
 	return err
+}
+
+// inWordsOfTo says of a to in the last entry, rather than of the stop that it leads to, that it is not the end.
+func (p *Problem) inWordsOfTo(e *impl.InputError) *impl.InputError {
+	end, isSound := p.mechanismCount()
+	last := len(p.Stops) - 1
+	if !isSound || p.lastTo == 0 || e.List != "stops" || e.Index != last || e.Field != "after" || last > 0 && p.Stops[last].After <= p.Stops[last-1].After {
+		return e
+	}
+	return &impl.InputError{List: e.List, Index: last, Field: "to", Rule: fmt.Sprintf("is %d, must be left out: the last stop must be the end of the pipeline, %d", p.lastTo, end)}
+}
+
+// mechanismCount returns how many mechanisms there are, and whether that is a number that a pipeline may have.
+func (p *Problem) mechanismCount() (end int, isSound bool) {
+	for _, m := range p.Mechanisms {
+		if m.Count < 1 || m.Count > impl.MaxMechanisms-end {
+			return 0, false
+		}
+		end += m.Count
+	}
+	return end, true
 }
 
 // ruleOf returns the field at fault and the rule.
@@ -56,6 +80,8 @@ type Field struct {
 
 	outputs []output // the value of law; nil for others
 	inner   []Field  // the value of gaussian or laplace; nil for others
+
+	isMapping bool // the value, of whatever key
 }
 
 // output is an entry of a law: the probabilities of an output on two neighbouring databases.
@@ -97,6 +123,11 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 	}
 	if kind == "" {
 		m.Delta = new(big.Rat)
+	}
+	for _, f := range fields {
+		if f.isMapping && !slices.Contains(mechanismKeys, f.Key) {
+			return m, &entryError{f.at, fmt.Sprintf("unknown noise %s, must be gaussian, laplace or discrete_gaussian, or given by its losses, as in examples/losses.yaml", report.Quote(f.Key))}
+		}
 	}
 	if err := CheckKeys(fields, mechanismKeys, kind == ""); err != nil {
 		return m, err
@@ -200,23 +231,27 @@ func (p *Problem) addStop(fields []Field, wanted Demand) error {
 // placesOf returns the places of stops that an entry stands for: after, or every so many mechanisms from the first such place on, or from and to others. Without
 // to the last one is the end of the pipeline.
 func (p *Problem) placesOf(fields []Field) (places []int, err error) {
-	given := map[string]int{}
+	given, at := map[string]int{}, map[string]position{}
 	for _, f := range fields {
 		switch f.Key {
 		case "after", "every", "from", "to":
 			if given[f.Key], err = f.count(); err != nil {
 				return nil, err
 			}
+			at[f.Key] = f.at
 			if f.Key != "after" && given[f.Key] < 1 {
 				return nil, &entryError{f.at, fmt.Sprintf("%s is %d, must be at least 1", f.Key, given[f.Key])}
 			}
 		}
 	}
+	p.lastTo = 0
 	after, isOne := given["after"]
 	every, isSeveral := given["every"]
 	_, hasFrom := given["from"]
 	_, hasTo := given["to"]
 	switch {
+	case p.end > 0:
+		return nil, &entryError{text: fmt.Sprintf("comes after the end, %d, where every has put a stop already: must be left out, or every must have a to", p.end)}
 	case isOne && isSeveral:
 		return nil, &entryError{text: "both after and every are given, must be only one of them"}
 	case !isSeveral && (hasFrom || hasTo):
@@ -226,24 +261,38 @@ func (p *Problem) placesOf(fields []Field) (places []int, err error) {
 	case isOne:
 		return []int{after}, nil
 	}
-	end := 0
-	for _, m := range p.Mechanisms {
-		end = min(end+m.Count, impl.MaxMechanisms+1)
+	end, isSound := p.mechanismCount()
+	if !isSound {
+		return []int{1}, nil // as [Problem.validate] will say
 	}
 	from, to := cmp.Or(given["from"], every), cmp.Or(given["to"], end)
+	fault := func(key, format string, args ...any) error {
+		return &entryError{at[key], fmt.Sprintf("%s is %d", key, given[key]) + fmt.Sprintf(format, args...)}
+	}
+	const number = "the number of mechanisms"
 	switch {
 	case every > end:
-		return nil, &entryError{text: fmt.Sprintf("every is %d, must be at most %d, the number of mechanisms", every, end)}
+		return nil, fault("every", ", must be at most %d, %s", end, number)
+	case to > end:
+		return nil, fault("to", ", must be at most %d, %s", end, number)
+	case from > end:
+		return nil, fault("from", ", must be at most %d, %s", end, number)
+	case from > to && hasFrom:
+		return nil, fault("from", ", must be at most %d, where to is", to)
 	case from > to:
-		return nil, &entryError{text: fmt.Sprintf("from is %d, must be at most %d", from, to)}
+		return nil, fault("to", ", must be at least %d, the first stop of every", from)
 	case (to-from)/every >= maxEntries:
-		return nil, &entryError{text: fmt.Sprintf("every is %d: there are more than %d stops, which is too many", every, maxEntries)}
+		return nil, fault("every", ": there are more than %d stops, which is too many", maxEntries)
 	}
 	for k := from; k <= to; k += every {
 		places = append(places, k)
 	}
 	if !hasTo && places[len(places)-1] < end {
 		places = append(places, end)
+	}
+	p.lastTo = given["to"]
+	if places[len(places)-1] == end {
+		p.end = end
 	}
 	return places, nil
 }
@@ -272,7 +321,11 @@ func CheckKeys(fields []Field, known []string, needsEps bool) error {
 }
 
 func unknownKey(key string, known []string) string {
-	return fmt.Sprintf("unknown key %s, must be one of %s", report.Quote(key), strings.Join(known, ", "))
+	text := fmt.Sprintf("unknown key %s, must be one of %s", report.Quote(key), strings.Join(known, ", "))
+	if near := report.Nearest(key, known); near != "" {
+		text += "; did you mean " + near + "?"
+	}
+	return text
 }
 
 // Number returns the value, as a number.

@@ -87,6 +87,9 @@ func decodeLosses(name string, r io.Reader) (*certify.Losses, error) {
 			isFirst = isFirst && strings.TrimSpace(text) == ""
 			continue
 		}
+		if isFirst && !strings.ContainsAny(text, "0123456789") {
+			return nil, s.fault(position{number, 1}, "the first line is %s, must be the header loss,mass, or numbers", report.Quote(report.Clip(strings.TrimSpace(text), 40)))
+		}
 		isFirst = false
 		line, err := s.lossLine(text, number)
 		if err != nil {

@@ -91,8 +91,8 @@ type decoder struct {
 }
 
 // entryMark remembers where the parts of an entry stand, to report a broken
-// rule there: the entry itself, eps or exp_eps, delta, and count or after.
-type entryMark [4]position
+// rule there: the entry itself, eps or exp_eps, delta, count or after, and to.
+type entryMark [5]position
 
 // The lists of a problem file, as indices of decoder.lists and decoder.marks.
 const (
@@ -267,7 +267,8 @@ func fieldsOf(entry ast.Node, fields []Field) ([]Field, error) {
 			}
 			return nil, &entryError{at, fmt.Sprintf("%s is %s, must be %s", report.Quote(key), kindOf(pair.Value), wanted)}
 		}
-		fields = append(fields, Field{Key: key, Value: text, at: placeOf(pair.Value)})
+		_, isMapping := pairsOf(pair.Value)
+		fields = append(fields, Field{Key: key, Value: text, at: placeOf(pair.Value), isMapping: isMapping})
 	}
 	return fields, nil
 }
@@ -315,6 +316,8 @@ func markIndex(key string) int {
 		return 2
 	case "count", "after", "every":
 		return 3
+	case "to":
+		return 4
 	}
 	return 0
 }

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/agext/levenshtein"
 )
 
 // Quote shows a typed text in a message: on one line, shortened, and between
@@ -54,3 +56,25 @@ func Below(x float64) string {
 
 // Short returns x in so many digits.
 func Short(x float64, digits int) string { return strconv.FormatFloat(x, 'g', digits, 64) }
+
+// Nearest returns the name that begins or ends with what was typed, or the other way round, or is at most two letters off,
+// and less than half of them; empty if there is none.
+func Nearest(typed string, names []string) (name string) {
+	const short = 2 // names that say nothing in another
+	least := 3
+	for _, n := range names {
+		distance := levenshtein.Distance(typed, n, nil)
+		if len(typed) > short && isAtEnd(n, typed) || len(n) > short && isAtEnd(typed, n) {
+			distance = 0
+		}
+		if distance < min(least, (len(typed)+1)/2) {
+			least, name = distance, n
+		}
+	}
+	return name
+}
+
+// isAtEnd reports whether a name begins or ends with a part.
+func isAtEnd(name, part string) bool {
+	return strings.HasPrefix(name, part) || strings.HasSuffix(name, part)
+}
