@@ -58,7 +58,7 @@ func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 	high = search(-n, n, func(e edge) bool { p, _ := a.masses(e, top); return p.hi <= cut }) + 1 // there may be an atom just above that node
 	low = search(-n, high, func(e edge) bool { p, _ := a.masses(bottom, e); return p.hi > cut }) - 1
 	if low = max(low, -n); high-low >= maxWindow {
-		return 0, 0, errWindow
+		return 0, 0, ErrWindow
 	}
 	return min(low, high-1), high, nil
 }

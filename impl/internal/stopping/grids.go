@@ -75,7 +75,11 @@ func (s *solver) start(ctx context.Context) (err error) {
 		}
 		g.coarse = max(g.coarse, 1e-5*least)
 	}
-	if g.bounds, g.floor, err = s.onCoarse(ctx, g.coarse); err != nil {
+	for g.bounds, g.floor, err = s.onCoarse(ctx, g.coarse); errors.Is(err, certify.ErrWindow) && g.coarse < 1; { // of losses that hardly matter
+		g.coarse *= 32
+		g.bounds, g.floor, err = s.onCoarse(ctx, g.coarse)
+	}
+	if err != nil {
 		return err
 	}
 	g.finest = s.finest(g.coarse*float64(widest(g.bounds.Useful)), g.floor/16)
