@@ -1,7 +1,9 @@
 package impl
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"math/big"
 
 	"checkrr/impl/internal/stopping"
@@ -29,13 +31,28 @@ func designBoth(ctx context.Context, orders []Pipeline, delta *big.Rat, o Schedu
 		s.Shortfall = t.Shortfall
 	}
 	for i, q := range orders {
-		r, err := stopping.Solve(ctx, q.charged(s.Charges).problem(), stopping.Options{RelWidth: o.Slack})
+		if results[i], err = narrowEnough(ctx, q.charged(s.Charges), delta, o.Slack); err != nil {
+			return nil, err
+		}
+		if _, upper := results[i].OptDel.Rats(); upper.Cmp(delta) > 0 && s.Shortfall == "" {
+			s.Shortfall = fmt.Sprintf("for neighbours %s OptDel is at most δ, as it is with the lower charges that are enough for them, but that is not seen here: %s", Orders[i], cmp.Or(results[i].Shortfall, "the two are too close"))
+		}
+	}
+	return newSchedule(orders[0], s, Worst(results...), o), nil
+}
+
+// narrowEnough returns the result for charges with which OptDel is at most delta for these neighbours: so narrowly that it says so, if that can be had.
+func narrowEnough(ctx context.Context, q Pipeline, delta *big.Rat, slack float64) (*Result, error) {
+	for width := slack / 2; ; width /= 4 {
+		s, err := stopping.Solve(ctx, q.problem(), stopping.Options{RelWidth: width})
 		if err != nil {
 			return nil, err
 		}
-		results[i] = newResult(r)
+		r := newResult(s)
+		if _, upper := r.OptDel.Rats(); upper.Cmp(delta) <= 0 || s.Shortfall != "" || width < slack/1e4 {
+			return r, nil
+		}
 	}
-	return newSchedule(orders[0], s, Worst(results...), o), nil
 }
 
 // isEnough reports whether all charges of a schedule are enough for other neighbours, and has the result for those of the schedule itself.

@@ -10,6 +10,7 @@ import (
 type inTurn struct {
 	solvers  []stopping.Solver
 	results  []*Result
+	errs     []error // by order, what ended its work before there was a result
 	progress func(done float64)
 	done     float64
 }
@@ -21,9 +22,9 @@ const (
 )
 
 // solveInTurn solves roughly for both orders, and then first for that with the larger OptDel: of the other no more is needed than that it is
-// not larger. What is known when time runs out is not lost.
+// not larger. What is known is not lost when time runs out, or one of them cannot be solved.
 func solveInTurn(ctx context.Context, orders []Pipeline, o Options, need stopping.Need) (*Result, error) {
-	t := &inTurn{results: make([]*Result, len(orders)), progress: o.Progress}
+	t := &inTurn{results: make([]*Result, len(orders)), errs: make([]error, len(orders)), progress: o.Progress}
 	k := o.kernel()
 	k.Need, k.Progress = need, t.tell
 	for _, q := range orders {
@@ -34,7 +35,12 @@ func solveInTurn(ctx context.Context, orders []Pipeline, o Options, need stoppin
 		t.solvers = append(t.solvers, s)
 	}
 	err := t.solve(ctx)
-	if r := Worst(t.results...); r != nil && (err == nil || ctx.Err() != nil) {
+	for i := range orders { // the other one
+		if err != nil && t.errs[i] == nil && ctx.Err() == nil {
+			_, _ = t.until(ctx, i, 0, nil)
+		}
+	}
+	if r := worst(t.results, t.errs); r != nil {
 		return r, nil
 	}
 	return nil, err
@@ -89,6 +95,9 @@ func (t *inTurn) larger(ctx context.Context) (int, error) {
 func (t *inTurn) until(ctx context.Context, i int, width float64, enough *stopping.Enough) (*stopping.Solution, error) {
 	s, err := t.solvers[i].Until(ctx, width, enough)
 	t.done += (1 - t.done) / 2
+	if t.results[i] == nil && ctx.Err() == nil {
+		t.errs[i] = err
+	}
 	if s != nil && (err == nil || ctx.Err() != nil) {
 		if t.results[i] = newResult(s); width > s.RelWidth {
 			t.results[i].Shortfall = "time ran out"

@@ -35,7 +35,7 @@ type Result struct {
 	SingleStop []interval.Interval // smallest δ if the pipeline could end at this stop only
 	Rule       []Threshold         // the worst stopping rule, one line a stop; nil if time ran out before it was found
 	Order      Order               // of the neighbours that Rule is for; empty without a Rule
-	Unknown    Order               // of neighbours for whom time ran out before there was a result; empty if there are none
+	Unknown    Order               // of neighbours for whom the work ended before there was a result, which Shortfall says; empty if there are none
 	RelWidth   float64             // that was requested, or taken if none was
 	Method     Method              // Lattice, or Bracket if losses were rounded in one of the orders
 	Arithmetic string              // "float64", or "big.Float" with its precision; both if the orders differ
@@ -49,7 +49,10 @@ type Result struct {
 // Worst returns the result for all neighbours, where results are those for each of [Pipeline.Orders]; nil is one that
 // there is not. The larger δ counts, and the rule that needs it: a lower end of one of them is one of the larger δ, for
 // an upper end all are needed.
-func Worst(results ...*Result) *Result {
+func Worst(results ...*Result) *Result { return worst(results, make([]error, len(results))) }
+
+// worst is [Worst] where errors say why there is no result.
+func worst(results []*Result, errs []error) *Result {
 	var most *Result
 	for _, r := range results {
 		if r != nil && (most == nil || cmp.Or(r.OptDel.Lower.Cmp(most.OptDel.Lower), r.OptDel.Upper.Cmp(most.OptDel.Upper)) > 0) {
@@ -59,27 +62,27 @@ func Worst(results ...*Result) *Result {
 	if most == nil || len(results) == 1 {
 		return most
 	}
-	worst := &Result{
+	all := &Result{
 		OptDel: interval.Of(0, 0), Lemma11: interval.Of(0, 0), SingleStop: slices.Repeat([]interval.Interval{interval.Of(0, 0)}, len(most.SingleStop)),
 		Rule: most.Rule,
 	}
 	if most.Rule != nil {
-		worst.Order = Orders[slices.Index(results, most)]
+		all.Order = Orders[slices.Index(results, most)]
 	}
 	var shortfalls []string
 	for i, r := range results {
 		if r == nil {
-			r, worst.Unknown = unknown(len(most.SingleStop)), Orders[i]
+			r, all.Unknown = unknown(len(most.SingleStop), errs[i]), Orders[i]
 		}
 		if r.Shortfall != "" {
 			shortfalls = append(shortfalls, fmt.Sprintf("for neighbours %s: %s", Orders[i], r.Shortfall))
 		}
-		worst.take(r)
+		all.take(r)
 	}
-	if max(worst.OptDel.RelWidth(), worst.Lemma11.RelWidth()) > worst.RelWidth {
-		worst.Shortfall = strings.Join(shortfalls, "; ")
+	if max(all.OptDel.RelWidth(), all.Lemma11.RelWidth()) > all.RelWidth {
+		all.Shortfall = strings.Join(shortfalls, "; ")
 	}
-	return worst
+	return all
 }
 
 // EachOrder calls solve for each of [Pipeline.Orders], i being which, all at once: so they share the time that there is,
@@ -131,11 +134,15 @@ func (p Pipeline) EachOrder(ctx context.Context, progress func(done float64), so
 	return cmp.Or(errs...)
 }
 
-// unknown is what is known without any work, of so many stops.
-func unknown(stops int) *Result {
+// unknown is what is known without any work, of so many stops, and that an error ended it, or the time that there was.
+func unknown(stops int, err error) *Result {
+	reason := "the work ended before there was a result"
+	if err != nil {
+		reason += ": " + err.Error()
+	}
 	return &Result{
 		OptDel: interval.Of(0, 1), Lemma11: interval.Of(0, float64(stops)), SingleStop: slices.Repeat([]interval.Interval{interval.Of(0, 1)}, stops),
-		Shortfall: "the work ended before there was a result",
+		Shortfall: reason,
 	}
 }
 

@@ -98,7 +98,8 @@ func (s *Schedule) Mean(charges []*big.Rat) float64 {
 // Domain: delta more than 1 − Π(1 − δ_k), or 0 if that is 0, and less than 1; if not 0, at least
 // 1e-250.
 // Accuracy: OptDel of the charges is certified to be at most delta, and at least
-// (1 − Slack)·delta, unless all charges are 0 or Shortfall says why not. MeanAtLeast rests on float64
+// (1 − Slack)·delta, unless all charges are 0 or Shortfall says why not. Where all mechanisms have a largest loss no charge is above these losses together,
+// but for rounding; with noise these are the charges, and OptDel is next to nothing, if none can be less by more than a part of 1e-8. MeanAtLeast rests on float64
 // with a margin for all its roundings (by cuts and branches); where losses are rounded to a grid it is what
 // [OptDel] certifies of the single stops. For up to three stops, without a grid, the two were never more
 // than 0.04 % from each other.

@@ -54,7 +54,8 @@ The shape says how the δ that every stop would need alone compare: the same for
 (uniform), growing with the number of the stop (linear) or with its root (sqrt), or such that
 the mean of the charges is smallest (optimal: next to it stands a mean that no charges are below; a
 weight says how likely a stop is thought to be). For all of them the charges are as small as δ allows: OptDel of the result is
-certified, and not above δ.
+certified, and not above δ. Nothing is charged above the largest losses together, where all mechanisms have
+one (as with Laplace noise).
 
 Next to them stand the charges of Lemma 11 for the same δ (and the same shape; uniform for optimal),
 the charge of plain differential privacy, which pays for the whole pipeline wherever it stops (an upper end,

@@ -58,7 +58,7 @@ func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 	high = search(-n, n, func(e edge) bool { p, _ := a.masses(e, top); return p.hi <= cut }) + 1 // there may be an atom just above that node
 	low = search(-n, high, func(e edge) bool { p, _ := a.masses(bottom, e); return p.hi > cut }) - 1
 	if low = max(low, -n); high-low >= maxWindow {
-		return 0, 0, errWindow
+		return 0, 0, ErrWindow
 	}
 	return min(low, high-1), high, nil
 }
@@ -77,12 +77,20 @@ func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, 
 	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), nil}}
 	rise := exactly(1).minus(r.unit.negated().exp()).atLeast0()
 	ratio := r.ratio(low)
-	from, least := a.upTo(r.at(float64(low)).lo, ratio)
+	largest := a.largest()
+	upTo := func(node int, ratio span) (edge, float64) {
+		loss := r.at(float64(node)).lo
+		if loss >= largest { // of a node that is a little below it an atom might be left
+			return a.end(false), 0
+		}
+		return a.upTo(loss, ratio)
+	}
+	from, least := upTo(low, ratio)
 	p, _ := a.masses(a.end(true), from)
 	c.mass[0][0] = p.hi
 	for i := 1; i < n && (i&1023 > 0 || ctx.Err() == nil); i++ {
 		next := r.ratio(low + i)
-		to, nextLeast := a.upTo(r.at(float64(low+i)).lo, next)
+		to, nextLeast := upTo(low+i, next)
 		p, q := a.masses(from, to)
 		q = q.times(exactly(least))
 		b := max(0, min(p.hi, exactly(p.hi).minus(exactly(q.lo).times(exactly(ratio.lo))).over(rise).hi))
@@ -96,7 +104,17 @@ func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, 
 	return c, ctx.Err()
 }
 
-// below returns cells that the mechanism dominates: what is told is which node a loss is about the nearest of. Less p and more q only make values smaller.
+// largest returns at least the largest loss.
+func (a *additiveLaw) largest() float64 {
+	most := a.most()
+	if most == nil {
+		return math.Inf(1)
+	}
+	return spanOf(most).hi
+}
+
+// below returns cells that the mechanism dominates: what is told is which node a loss is about the nearest of. On a node that is next to the largest loss of Laplace noise, though, there is nothing
+// else: many outputs have that loss, and charges that are hardly less may be what matters. Less p and more q only make values smaller.
 func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*cells, error) {
 	low, high, err := a.ends(r, cut)
 	if err != nil {
@@ -104,10 +122,14 @@ func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*cells, 
 	}
 	n := high - low + 1
 	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), make([]float64, n)}}
-	from := a.end(true)
+	from, largest := a.end(true), a.largest()
+	noise, hasAtoms := a.outputs.(laplace)
 	for i := 0; i < n && (i&1023 > 0 || ctx.Err() == nil); i++ {
 		to := a.end(false)
-		if i < n-1 {
+		switch {
+		case i < n-1 && hasAtoms && math.Abs(r.at(float64(low+i+1)).lo-largest) <= 0x1p-40*largest:
+			to = a.edge(noise.last(a.Added))
+		case i < n-1:
 			to = a.about(r.at(float64(low+i) + 0.5).lo)
 		}
 		if to.y != from.y && (to.y < from.y) != a.Added { // cells must not overlap

@@ -25,18 +25,18 @@ func (m Mechanism) dense() dense {
 	return m.Additive.law()
 }
 
-// most returns the largest finite loss of m, which is dense, or a little more; nil if there is none.
-func (m Mechanism) most() *big.Rat {
+// Most returns the largest finite loss of m, which has noise or losses, or a little more, at least 0; nil if there is none.
+func (m Mechanism) Most() *big.Rat {
 	if m.Losses != nil {
 		return m.Losses.most()
 	}
 	return m.Additive.most()
 }
 
-// Together returns the P-masses of the loss of count mechanisms like m together, which is dense, on the nodes from low on: node n loses n·unit. They dominate
-// the mechanisms, but for rounding, with a P-mass of infinity where Q = 0. A P-mass of about cut may be moved to the ends.
-func (m Mechanism) Together(ctx context.Context, count int, unit, tilt, cut float64) (low int, masses []float64, infinity float64, err error) {
-	c, err := m.dense().above(ctx, ruler{exactly(0), exactly(unit)}, cut/float64(count))
+// Together returns the P-masses of the loss of count mechanisms like m together, which is dense, on the nodes from low on: node n loses n·unit more than
+// count times the loss each. They dominate the mechanisms, but for rounding, with a P-mass of infinity where Q = 0. A P-mass of about cut may be moved to the ends.
+func (m Mechanism) Together(ctx context.Context, count int, each *big.Rat, unit, tilt, cut float64) (low int, masses []float64, infinity float64, err error) {
+	c, err := m.dense().above(ctx, ruler{spanOf(each), exactly(unit)}, cut/float64(count))
 	if err == nil {
 		c, err = c.times(ctx, count, tilt*unit, cut)
 	}

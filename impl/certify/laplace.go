@@ -16,6 +16,14 @@ func (l laplace) place(eta float64) float64 {
 	return min(max(0, (eta+l.d.lo)/2), l.d.lo)
 }
 
+// last returns the place beyond which all outputs lose the same: as much as any or, below it, as little.
+func (l laplace) last(isBelow bool) float64 {
+	if isBelow {
+		return 0
+	}
+	return l.d.lo
+}
+
 func (l laplace) beside(y float64, try int, isUp bool) float64 {
 	if math.IsInf(y, 0) {
 		if y > 0 == isUp || try == 0 {

@@ -128,7 +128,7 @@ func (l *lattice) checkWindows() error {
 func (l *lattice) measure() error {
 	for k, w := range l.windows {
 		if _, behind := l.needed(k); behind.with(w).size() > maxWindow {
-			return fmt.Errorf("window %d: %w", k+1, errWindow)
+			return fmt.Errorf("window %d: %w", k+1, ErrWindow)
 		}
 		l.widest = max(l.widest, w.size())
 	}
@@ -151,7 +151,7 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 			}
 			known[laws[k]] = s
 			if nodes += len(s.offset); s.isDense && nodes > maxWindow {
-				return errWindow
+				return ErrWindow
 			}
 		}
 		if low += s.low; low <= -MaxNode {

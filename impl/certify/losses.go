@@ -208,7 +208,7 @@ func (l *Losses) ends(r ruler, cut float64) (low, high int, err error) {
 	}
 	low, high = node(l.atoms[first].loss.lo, 0), node(l.atoms[last].loss.hi, 2)
 	if high-low >= maxWindow {
-		return 0, 0, errWindow
+		return 0, 0, ErrWindow
 	}
 	return min(low, high-1), high, nil
 }

@@ -119,7 +119,8 @@ func (l *lattice) check(ctx context.Context, k int) error {
 // maxWindow is the largest number of nodes of a pass at one place.
 const maxWindow = 1 << 25
 
-var errWindow = fmt.Errorf("more than %d nodes at one place", maxWindow)
+// ErrWindow is the error of a lattice on which there would be too many nodes.
+var ErrWindow = fmt.Errorf("more than %d nodes at one place", maxWindow)
 
 func (w Window) size() int { return w.Hi - w.Lo + 1 }
 
@@ -192,7 +193,7 @@ type rule struct {
 func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcome[float64], error) {
 	v := laws{}
 	if l.around(Window{}, 0).size() > maxWindow {
-		return nil, errWindow
+		return nil, ErrWindow
 	}
 	for range l.laws() {
 		first := newRow(nil, Window{}, l.around(Window{}, 0))
@@ -206,7 +207,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 			return nil, err
 		}
 		if behind := v.here.after(l.plds[k]); l.around(v.here, k).size() > maxWindow || l.around(behind, k+1).size() > maxWindow {
-			return nil, errWindow
+			return nil, ErrWindow
 		}
 		if err := l.move(ctx, &v, k, most, floor); err != nil {
 			return nil, err

@@ -29,7 +29,7 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 		low, high = max(high, 0), max(high, 0)
 	}
 	if !(high-low < maxWindow) {
-		return nil, errWindow
+		return nil, ErrWindow
 	}
 	d := &cells{low: c.low*count + int(low), total: exp(min(float64(count)*max(0, c.total-1), mostExponent)) * (1 + 0x1p-30)}
 	for j, mass := range c.mass {

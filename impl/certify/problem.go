@@ -151,8 +151,8 @@ func (m Mechanism) numbers() []Number {
 	switch {
 	case m.Law != nil:
 		return m.pair().numbers()
-	case m.isDense() && m.most() != nil:
-		return []Number{{Value: m.most()}}
+	case m.isDense() && m.Most() != nil:
+		return []Number{{Value: m.Most()}}
 	case m.isDense():
 		return nil
 	}

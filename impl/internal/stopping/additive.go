@@ -19,7 +19,7 @@ type Additive struct {
 // NewAdditive returns the pair.
 func NewAdditive(a certify.Additive) *Additive {
 	p := &Additive{Additive: a}
-	p.mechanism = certify.Mechanism{Additive: &p.Additive}
+	p.points = pointsOf(certify.Mechanism{Additive: &p.Additive})
 	if a.Noise == certify.DiscreteGaussian {
 		p.listDiscrete()
 		return p
@@ -113,8 +113,13 @@ func (a *Additive) Equal(q Pair) bool {
 // Batch returns no limit.
 func (a *points) Batch() int { return math.MaxInt }
 
-// Largest returns 0: there is none.
-func (a *points) Largest() *big.Rat { return new(big.Rat) }
+// Largest returns the largest finite loss, or slightly more; 0 if there is none.
+func (a *points) Largest() *big.Rat {
+	if a.most == nil {
+		return new(big.Rat)
+	}
+	return a.most
+}
 
 // Depths returns none: losses are not on a lattice.
 func (a *points) Depths() []loss.Epsilon { return nil }
@@ -163,10 +168,16 @@ func (a *points) LogMoment(lambda float64) float64 {
 	return a.moments[lambda]
 }
 
-// Top returns a loss of so many steps together that is exceeded with about the probability cut or less (Chernoff), as a multiple of 1/64.
+// Top returns a loss of so many steps together that is exceeded with about the probability cut or less (Chernoff), as a multiple of 1/64, or, if that is less, hardly
+// more than the largest loss: where many outputs have that, they are on a node.
 func (a *points) Top(count int, cut float64) *big.Rat {
 	least, _ := a.chernoff(count, cut)
-	return big.NewRat(int64(math.Ceil(64*min(max(0, least), 1e15))), 64)
+	top := big.NewRat(int64(math.Ceil(64*min(max(0, least), 1e15))), 64)
+	most, _ := a.Largest().Float64()
+	if x := new(big.Rat).SetFloat64(most * float64(count) * (1 + 0x1p-48)); most > 0 && x.Cmp(top) < 0 {
+		return x
+	}
+	return top
 }
 
 // Span returns about how far apart the losses of so many steps are.
@@ -175,11 +186,11 @@ func (a *points) Span(count int, cut float64) float64 {
 	return 2 * top
 }
 
-// PLD returns about the law, with depths below 0: that of finer cells, of which every mass is split to four nodes such that cubic polynomials of the loss keep their means.
+// PLD returns about the law, with depths below 0 if there is no largest loss: that of finer cells, of which every mass is split to four nodes such that cubic polynomials of the loss keep their means.
 // Where that makes masses below 0, as there are atoms, it is split to two, such that P-mass and Q-mass stay what they are.
 func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, error) {
 	factor := int(max(21, 4*math.Sqrt(float64(count)))) | 1
-	low, masses, infinity, err := a.mechanism.Together(ctx, count, unit/float64(factor), a.tilt(count, math.Sqrt(cut)), cut)
+	low, masses, infinity, err := a.mechanism.Together(ctx, count, a.Largest(), unit/float64(factor), a.tilt(count, math.Sqrt(cut)), cut)
 	if err != nil {
 		return nil, err
 	}
@@ -192,9 +203,15 @@ func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, e
 	}
 	l := &pld{infinity: infinity}
 	for i, m := range slices.Backward(nodes) {
-		m = max(0, m)
-		l.depth, l.mass = append(l.depth, -float64(first+i)*unit), append(l.mass, m)
-		l.finite += m
+		m, depth := max(0, m), -float64(first+i)*unit
+		if a.most != nil { // what is above is due to rounding
+			depth = max(0, depth)
+		}
+		if l.finite += m; len(l.mass) > 0 && depth == l.depth[len(l.depth)-1] {
+			l.mass[len(l.mass)-1] += m
+			continue
+		}
+		l.depth, l.mass = append(l.depth, depth), append(l.mass, m)
 	}
 	return l, nil
 }

@@ -70,14 +70,14 @@ type trial struct {
 	*Solution
 }
 
-// newComposer starts with what is known without a search: the largest loss is enough.
+// newComposer starts with what is known without a search: the largest loss is enough, if there is one.
 func newComposer(p Problem, rest Remainder, o Options) *composer {
 	c := &composer{Options: o, Precision: interval.Precision(53), problem: p, rest: rest, patience: 6, due: 6, tight: 1}
 	if o.RelWidth < 0x1p-40 {
 		c.Precision = interval.Precision(BitsFor(o.RelWidth))
 	}
 	c.lower, c.upper = c.Down(), c.Up().SetRat(p.Losses()[0])
-	if p.isContinuous() {
+	if !p.isBounded() {
 		c.upper.SetInf(false)
 	}
 	c.checked = new(big.Float).Set(c.upper)
@@ -94,7 +94,7 @@ const coarseWidth = 1e-4
 // search narrows the bracket around what float64 finds.
 func (c *composer) search(ctx context.Context) (*Composition, error) {
 	x, slope, err := c.guess(ctx)
-	if err == nil && c.problem.isContinuous() {
+	if err == nil && c.upper.IsInf() {
 		err = c.bound(ctx, x)
 	}
 	if err != nil {

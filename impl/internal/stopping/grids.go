@@ -19,6 +19,8 @@ type grids struct {
 	floor        float64         // what may be given up
 	isGiven      bool            // whether a unit was asked for, and not tried yet
 	stuck        int             // how many grids ago it was narrower last
+	wider        int             // how many grids in a row were wider than the best one
+	isRounding   bool            // whether the last grid was wider than its unit tells
 }
 
 // onGrids solves the pipeline between grids.
@@ -48,12 +50,17 @@ func (s *solver) narrow(ctx context.Context, width float64) (*Solution, error) {
 			s.best.fallShort("%s", reason)
 			return s.best, nil
 		}
+		unit, last := g.unit, s.last
 		if err := s.tryFiner(ctx, -math.Log1p(-min(before, 0.99))/width); err != nil {
 			return s.end(err)
 		}
 		if g.stuck++; s.width(s.best) < 0.9*before {
 			g.stuck = 0
 		}
+		if g.wider++; s.last < 1.1*s.width(s.best) {
+			g.wider = 0
+		}
+		g.isRounding = last < 0.5 && s.last > 3*last*(g.unit/unit)*(g.unit/unit)
 	}
 }
 
@@ -72,7 +79,11 @@ func (s *solver) start(ctx context.Context) (err error) {
 		}
 		g.coarse = max(g.coarse, 1e-5*least)
 	}
-	if g.bounds, g.floor, err = s.onCoarse(ctx, g.coarse); err != nil {
+	for g.bounds, g.floor, err = s.onCoarse(ctx, g.coarse); errors.Is(err, certify.ErrWindow) && g.coarse < 1; { // of losses that hardly matter
+		g.coarse *= 32
+		g.bounds, g.floor, err = s.onCoarse(ctx, g.coarse)
+	}
+	if err != nil {
 		return err
 	}
 	g.finest = s.finest(g.coarse*float64(widest(g.bounds.Useful)), g.floor/16)
@@ -91,9 +102,9 @@ func (s *solver) hopeless() string {
 		return fmt.Sprintf("where there is noise, nothing narrower is sought below %g", leastOfNoise)
 	case g.isGiven:
 		return "" // it is tried before finer ones
-	case g.unit <= g.finest:
+	case g.unit <= g.finest && !g.isRounding:
 		return "no finer grid fits in memory"
-	case g.stuck == 6 || g.stuck == 3 && s.problem.isContinuous(): // not if losses happened to be far from nodes
+	case g.unit <= g.finest || g.wider == 2 || g.stuck == 6 || g.stuck == 3 && s.problem.isContinuous(): // not if losses happened to be far from nodes
 		return "on finer grids float64 certifies no more"
 	}
 	return ""

@@ -1,12 +1,17 @@
 package stopping
 
-import "checkrr/impl/certify"
+import (
+	"math/big"
+
+	"checkrr/impl/certify"
+)
 
 // points is a pair whose losses are on no lattice, by some of them. What is known of it here is about right; package certify has it with certainty.
 type points struct {
 	mechanism      certify.Mechanism
 	losses, masses []float64 // under P
 	moments        map[float64]float64
+	most           *big.Rat // the largest finite loss, or slightly more; nil if there is none, or one that is as good as infinite
 }
 
 // Mechanism returns the pair in the words of the checker.
@@ -21,6 +26,18 @@ func isContinuous(p Pair) bool {
 	return false
 }
 
+// mostFinite is the loss from which on one is as good as infinite.
+const mostFinite = 500
+
+// pointsOf returns m without any points.
+func pointsOf(m certify.Mechanism) points {
+	p := points{mechanism: m, most: m.Most()}
+	if p.most != nil && p.most.Cmp(big.NewRat(mostFinite, 1)) > 0 {
+		p.most = nil
+	}
+	return p
+}
+
 // Losses is the pair of a mechanism that is given by the law of its loss.
 type Losses struct{ points }
 
@@ -29,7 +46,7 @@ const mostPoints = 1 << 12
 
 // NewLosses returns the pair.
 func NewLosses(l *certify.Losses) *Losses {
-	p := &Losses{points{mechanism: certify.Mechanism{Losses: l}}}
+	p := &Losses{pointsOf(certify.Mechanism{Losses: l})}
 	p.losses, p.masses = l.About(mostPoints)
 	return p
 }

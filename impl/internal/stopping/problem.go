@@ -46,6 +46,19 @@ func (p Problem) isContinuous() bool {
 	return slices.ContainsFunc(p.Steps, func(s Step) bool { return isContinuous(s.Pair) })
 }
 
+// isBounded reports whether every step has a largest finite loss.
+func (p Problem) isBounded() bool {
+	return !slices.ContainsFunc(p.Steps, func(s Step) bool {
+		switch x := s.Pair.(type) {
+		case *Additive:
+			return x.most == nil
+		case *Losses:
+			return x.most == nil
+		}
+		return false
+	})
+}
+
 // tops returns the losses that are node 0 behind the runs of steps whose losses are on no lattice; nil for others, and if there
 // are none.
 func (p Problem) tops(cut float64) (tops []*big.Rat) {

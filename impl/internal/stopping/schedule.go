@@ -54,16 +54,46 @@ func Design(ctx context.Context, p Problem, delta *big.Rat, o ScheduleOptions) (
 	if err != nil {
 		return nil, err
 	}
+	if s.objective.isNoisy && p.isBounded() {
+		if r, err := s.negligible(ctx); r != nil || err != nil {
+			return r, err
+		}
+	}
 	return s.schedule(ctx)
 }
 
-// simple returns the schedule for δ = 0: the largest losses.
+// leastSaving is which part of the largest losses charges may be less than these without being sought, where there is noise: float64 certifies little of them.
+const leastSaving = 1e-8
+
+// negligible returns the schedule of the largest losses if delta allows no charge that is noticeably less, not even where there is one stop; otherwise nil.
+func (s *scheduler) negligible(ctx context.Context) (*Schedule, error) {
+	reliefs, err := s.objective.reliefs(ctx, scaled(Uniform.proportions(len(s.leaks)), s.target))
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range reliefs {
+		if r > leastSaving*s.objective.largest[i] {
+			return nil, nil
+		}
+	}
+	r, err := simple(ctx, s.problem, s.ScheduleOptions)
+	if err != nil || !atMost(r.OptDel.Upper, s.delta) || !atMost(r.Solution.Lemma11.Upper, s.delta) {
+		return nil, err
+	}
+	return r, nil
+}
+
+// simple returns the schedule of the largest losses, that for δ = 0.
 func simple(ctx context.Context, p Problem, o ScheduleOptions) (*Schedule, error) {
 	var charges []*big.Rat
 	for _, loss := range p.Losses() {
 		charges = append(charges, RoundedUp(loss, leastDigits))
 	}
-	s, err := Solve(ctx, p.charged(charges), Options{RelWidth: DefaultRelWidth, Progress: o.Progress})
+	width := DefaultRelWidth
+	if p.isContinuous() {
+		width = o.Slack
+	}
+	s, err := Solve(ctx, p.charged(charges), Options{RelWidth: width, Progress: o.Progress})
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ type solver struct {
 	isFree bool   // whether no width was requested
 	grids  *grids // so far; nil before
 	best   *Solution
+	last   float64 // width of the last one
 	done   float64 // part of the work, as far as progress tells
 }
 
@@ -257,7 +258,7 @@ func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, e
 			all.SingleStop, all.Lemma11 = s.best.SingleStop, s.best.Lemma11
 			r.Bounds = &all
 		}
-		if s.best == nil || s.isBetter(r) {
+		if s.last = s.width(r); s.best == nil || s.isBetter(r) {
 			s.best = r
 		}
 	}
