@@ -104,7 +104,7 @@ func (s *solver) hopeless() string {
 		return "" // it is tried before finer ones
 	case g.unit <= g.finest && !g.isRounding:
 		return "no finer grid fits in memory"
-	case g.unit <= g.finest || g.wider == 2 || g.stuck == 6 || g.stuck == 3 && s.problem.isContinuous(): // not if losses happened to be far from nodes
+	case g.unit <= g.finest || g.stuck == 6 || (g.wider == 2 || g.stuck == 3) && s.problem.isContinuous(): // not if losses happened to be far from nodes
 		return "on finer grids float64 certifies no more"
 	}
 	return ""
