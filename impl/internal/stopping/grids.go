@@ -68,7 +68,7 @@ func (s *solver) narrow(ctx context.Context, width float64) (*Solution, error) {
 func (s *solver) start(ctx context.Context) (err error) {
 	least := s.finest(s.problem.span(), leastFloor)
 	part := 0.3
-	if s.tilts != nil && len(s.tilts) == 1 { // what a law of many steps is off by is not spread over several
+	if len(s.tilts) == 1 { // what a law of many steps is off by is not spread over several
 		part = 0.05
 	}
 	g := &grids{coarse: max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(part/float64(s.problem.length()))))}
