@@ -14,7 +14,7 @@ func newNormal(d span) normal { return normal{d, d.times(d).times(exactly(0.5))}
 func (n normal) place(eta float64) float64 { return eta/n.d.lo + n.d.lo/2 }
 
 func (n normal) beside(y float64, try int, isUp bool) float64 {
-	by := (math.Abs(y) + n.d.lo) * math.Ldexp(0x1p-52, 2*try)
+	by := (math.Abs(y) + n.d.lo + 1/n.d.lo) * math.Ldexp(0x1p-52, 2*try) // 1/d: what is lost is told by a ratio near 1
 	switch {
 	case math.IsInf(y, 0):
 		return y

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"gonum.org/v1/gonum/dsp/fourier"
+	"gonum.org/v1/gonum/floats"
 )
 
 // convolution is [gather] by Fourier transforms, for rows of up to a size. What is multiplied is tilted before by factors e^(tilt·m), so that values of all sizes
@@ -15,7 +16,11 @@ type convolution struct {
 	factors  []float64 // e^(tilt·(m − half)), also over the size
 	values   []float64
 	tilt     float64
+	length   float64 // Euclidean, of the tilted law
 }
+
+// rounding is about what the transforms are off by everywhere, as a part of the lengths of the law and of the row.
+const rounding = 1e-14
 
 // mostTilt bounds the logarithm of a factor.
 const mostTilt = 300
@@ -37,16 +42,18 @@ func newConvolution(size int, shift []int, mass []float64, tilt float64) *convol
 	for i, s := range shift { // a sum of src[m + s] is one of src[m − (n − s)], around the circle
 		c.values[(n-s)%n] += mass[i] * math.Exp(-c.tilt*float64(s))
 	}
+	c.length = floats.Norm(c.values, 2)
 	c.law, c.row = c.fft.Coefficients(nil, c.values), make([]complex128, n/2+1)
 	return c
 }
 
-// apply sets dst.
+// apply sets dst. What may be rounding alone is 0: it would be much where factors are small.
 func (c *convolution) apply(dst, src []float64, infinity float64) {
 	clear(c.values)
 	for m, v := range src {
 		c.values[m] = v * c.factors[m]
 	}
+	least := rounding * c.length * floats.Norm(c.values, 2) * float64(len(c.values))
 	c.fft.Coefficients(c.row, c.values)
 	for k, x := range c.law {
 		c.row[k] *= x
@@ -54,6 +61,8 @@ func (c *convolution) apply(dst, src []float64, infinity float64) {
 	c.fft.Sequence(c.values, c.row)
 	part := 1 / float64(len(c.values))
 	for m := range dst {
-		dst[m] = infinity + max(0, c.values[m]*part/c.factors[m])
+		if dst[m] = infinity; c.values[m] > least {
+			dst[m] += c.values[m] * part / c.factors[m]
+		}
 	}
 }
