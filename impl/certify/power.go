@@ -115,6 +115,9 @@ func nearer(x, y []float64, isUp bool) []float64 {
 	return y
 }
 
+// leastPart is about how much less than for a normal law the λ of a bound may be.
+const leastPart = 1e-8
+
 // leastTail is the logarithm of how much of a tilted law may wrap around.
 const leastTail = -36
 
@@ -183,13 +186,13 @@ func (v *tilted) tails(count int, level float64) (ends [2]outskirts) {
 	guess := math.Sqrt(-2*level) / math.Sqrt(max(square*n, 1e-6))
 	for side, sign := range [2]float64{-1, 1} {
 		t := outskirts{end: math.Inf(int(sign)), center: v.center, count: n, nodes: len(v.x), total: max(0, v.logMoment(0))}
-		for _, part := range [...]float64{0.02, 0.06, 0.15, 0.3, 0.5, 0.75, 1, 1.5} {
+		for part, goOn := 1.5, true; goOn; part /= 1.8 { // far down where losses are rare, and large
 			c := chernoff{lambda: sign * guess * part}
 			c.log = v.logMoment(c.lambda)
 			t.bounds = append(t.bounds, c)
-			if end := math.Round(v.center*n+(n*c.log-level)/c.lambda) + sign; sign*end < sign*t.end {
-				t.end = end
-			}
+			end := math.Round(v.center*n+(n*c.log-level)/c.lambda) + sign
+			goOn = part > 0.02 || sign*end < sign*t.end || part > leastPart && math.IsInf(t.end, 0)
+			t.end = sign * min(sign*t.end, sign*end)
 		}
 		ends[side] = t
 	}

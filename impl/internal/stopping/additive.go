@@ -149,23 +149,24 @@ func (a *points) Deviation() float64 {
 // Infinity returns 0: noise has none.
 func (a *Additive) Infinity() float64 { return 0 }
 
-// LogMoment returns about ln E_P e^(λ·loss).
-func (a *points) LogMoment(lambda float64) float64 {
+// LogMoment returns about ln E_P e^(λ·min(loss, most)).
+func (a *points) LogMoment(lambda, most float64) float64 {
 	if a.moments == nil {
-		a.moments = map[float64]float64{}
+		a.moments = map[[2]float64]float64{}
 	}
-	if x, ok := a.moments[lambda]; ok {
+	key := [2]float64{lambda, most}
+	if x, ok := a.moments[key]; ok {
 		return x
 	}
-	most, sum := math.Inf(-1), 0.0
+	largest, sum := math.Inf(-1), 0.0
 	for i, l := range a.losses {
-		most = max(most, lambda*l+math.Log(a.masses[i]))
+		largest = max(largest, lambda*min(l, most)+math.Log(a.masses[i]))
 	}
 	for i, l := range a.losses {
-		sum += a.masses[i] * math.Exp(lambda*l-most)
+		sum += a.masses[i] * math.Exp(lambda*min(l, most)-largest)
 	}
-	a.moments[lambda] = most + math.Log(sum)
-	return a.moments[lambda]
+	a.moments[key] = largest + math.Log(sum)
+	return a.moments[key]
 }
 
 // Top returns a loss of so many steps together that is exceeded with about the probability cut or less (Chernoff), as a multiple of 1/64, or, if that is less, hardly
@@ -250,7 +251,7 @@ func (a *points) chernoff(count int, cut float64) (loss, lambda float64) {
 	loss = math.Inf(1)
 	for power := -20.0; power < 40; power++ {
 		x := math.Exp2(power/2) / 2
-		if y := (float64(count)*a.LogMoment(x) - math.Log(cut)) / x; y < loss {
+		if y := (float64(count)*a.LogMoment(x, math.Inf(1)) - math.Log(cut)) / x; y < loss {
 			loss, lambda = y, x
 		}
 	}

@@ -10,7 +10,7 @@ import (
 type points struct {
 	mechanism      certify.Mechanism
 	losses, masses []float64 // under P
-	moments        map[float64]float64
+	moments        map[[2]float64]float64
 	most           *big.Rat // the largest finite loss, or slightly more; nil if there is none, or one that is as good as infinite
 }
 

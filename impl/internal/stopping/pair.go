@@ -40,8 +40,8 @@ type Pair interface {
 	// Span returns about how far apart the losses of so many steps are, where atoms of a smaller mass than cut are left out.
 	Span(count int, cut float64) float64
 
-	// LogMoment returns about ln E_P e^(λ·loss), over finite losses.
-	LogMoment(lambda float64) float64
+	// LogMoment returns about ln E_P e^(λ·min(loss, most)), over finite losses.
+	LogMoment(lambda, most float64) float64
 
 	// Infinity returns the P-mass of an infinite loss, where Q = 0; above 0 if it is.
 	Infinity() float64

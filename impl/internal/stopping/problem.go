@@ -83,7 +83,7 @@ func (p Problem) tilts() (tilts []float64) {
 	if !p.isContinuous() {
 		return nil
 	}
-	bounds := p.chernoff()
+	bounds := p.chernoff(math.Inf(1))
 	largest := slices.MaxFunc(bounds, func(x, y chernoff) int { return cmp.Compare(x.least, y.least) })
 	stop := len(p.Stops) - 1
 	most := largest.best
@@ -103,13 +103,36 @@ func (p Problem) tilts() (tilts []float64) {
 	return tilts
 }
 
-// about returns less than the value, where losses are on no lattice, but not much less.
+// about returns less than the value, where losses are on no lattice, but not much less. A loss that is above all charges is as good as one that is as large as the largest one:
+// where large losses are rare, their moments would say nothing.
 func (p Problem) about() float64 {
-	least := math.Inf(-1)
-	for _, b := range p.chernoff() {
+	least, most := math.Inf(-1), 0.0
+	if p.isBelow() {
+		return nextToNothing
+	}
+	for _, stop := range p.Stops {
+		most = max(most, stop.Charge.Float64())
+	}
+	for _, b := range p.chernoff(most) {
 		least = max(least, b.least)
 	}
 	return max(1e-2*math.Exp(min(0, least)), 1e-240)
+}
+
+// nextToNothing is far below all that is sought.
+const nextToNothing = leastOfNoise * 1e-8
+
+// isBelow reports whether nothing is lost above the charges: then the value is what infinite losses have.
+func (p Problem) isBelow() bool {
+	if !p.isBounded() {
+		return false
+	}
+	for i, loss := range p.Losses() {
+		if x, _ := loss.Float64(); x > p.Stops[i].Charge.Float64() {
+			return false
+		}
+	}
+	return true
 }
 
 // irrelevant is a logarithm of how much less a δ is that matters little, and almost one of how much more a tilted mass may be that transforms have digits for.
@@ -124,11 +147,11 @@ const beyond = 1.25
 // chernoff is about the least ln E_P e^(λ·(loss − charge)) at a stop, its λ, and the least λ with which it is almost that.
 type chernoff struct{ least, best, enough float64 }
 
-// chernoff returns that of each stop.
-func (p Problem) chernoff() (bounds []chernoff) {
+// chernoff returns that of each stop, where no loss of one step is more than most.
+func (p Problem) chernoff(most float64) (bounds []chernoff) {
 	guess := 1 / p.deviation()
 	lambda := func(i int) float64 { return guess * math.Exp2(float64(i)/4-6) }
-	p.logMoments(48, lambda, func(r run, moments []float64) {
+	p.logMoments(48, lambda, most, func(r run, moments []float64) {
 		if !r.end {
 			return
 		}
@@ -151,7 +174,7 @@ func (p Problem) chernoff() (bounds []chernoff) {
 // slopes returns, per run, about the λ with which e^(λ·loss) bounds the probability of losses that are exceeded with the probability delta behind it.
 func (p Problem) slopes(delta float64) (slopes []float64) {
 	lambda := func(i int) float64 { return math.Exp2(float64(i)/4 - 4) }
-	p.logMoments(60, lambda, func(_ run, moments []float64) {
+	p.logMoments(60, lambda, math.Inf(1), func(_ run, moments []float64) {
 		best, least := 0, math.Inf(1)
 		for i, x := range moments {
 			if loss := (x - math.Log(delta)) / lambda(i); loss < least {
@@ -163,14 +186,14 @@ func (p Problem) slopes(delta float64) (slopes []float64) {
 	return slopes
 }
 
-// logMoments calls yield behind every run with about ln E_P e^(λ·loss) of all losses so far, for n of λ.
-func (p Problem) logMoments(n int, lambda func(i int) float64, yield func(r run, moments []float64)) {
+// logMoments calls yield behind every run with about ln E_P e^(λ·loss) of all losses so far, for n of λ, where no loss of one step is more than most.
+func (p Problem) logMoments(n int, lambda func(i int) float64, most float64, yield func(r run, moments []float64)) {
 	moments, known := make([]float64, n), map[int][]float64{}
 	for r := range p.runs {
 		each := known[r.step]
 		if each == nil {
 			for i := range moments {
-				each = append(each, p.Steps[r.step].Pair.LogMoment(lambda(i)))
+				each = append(each, p.Steps[r.step].Pair.LogMoment(lambda(i), most))
 			}
 			known[r.step] = each
 		}

@@ -76,7 +76,9 @@ func (r *Response) Deviation() float64 {
 func (r *Response) Span(count int, cut float64) float64 { return r.binomial(count, cut).width() }
 
 // LogMoment returns about ln E_P e^(λ·loss), over finite losses.
-func (r *Response) LogMoment(lambda float64) float64 { return logMoment(r, r.binomial(1, 0), lambda) }
+func (r *Response) LogMoment(lambda, most float64) float64 {
+	return logMoment(r, r.binomial(1, 0), lambda, most)
+}
 
 // Infinity returns δ, above 0 if it is.
 func (r *Response) Infinity() float64 {
