@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/stopping"
 )
 
@@ -38,7 +39,12 @@ func designBoth(ctx context.Context, orders []Pipeline, delta *big.Rat, o Schedu
 			s.Shortfall = fmt.Sprintf("for neighbours %s OptDel is at most δ, as it is with the lower charges that are enough for them, but that is not seen here: %s", Orders[i], cmp.Or(results[i].Shortfall, "the two are too close"))
 		}
 	}
-	return newSchedule(orders[0], s, Worst(results...), o), nil
+	worst := Worst(results...)
+	unused := func(atLeast *big.Float) string { return stopping.Unused(atLeast, rational.Float64(delta), o.Slack) }
+	if s.Shortfall == "" && (unused(s.OptDel.Lower) == "" || unused(t.OptDel.Lower) == "") { // the larger ones of both may be more than is needed
+		s.Shortfall = unused(worst.OptDel.Lower)
+	}
+	return newSchedule(orders[0], s, worst, o), nil
 }
 
 // narrowEnough returns the result for charges with which OptDel is at most delta for these neighbours: so narrowly that it says so, if that can be had.

@@ -2,6 +2,7 @@ package stopping
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -214,8 +215,14 @@ func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, e
 		}
 		l.depth, l.mass = append(l.depth, depth), append(l.mass, m)
 	}
+	if l.finite > 1+mostExcess {
+		return nil, fmt.Errorf("float64 does not tell how much %d such steps lose", count)
+	}
 	return l, nil
 }
+
+// mostExcess is by how much masses that are about right may be more than 1 together.
+const mostExcess = 0.5
 
 // split moves masses on the nodes from low on to every factor-th of them, from first on: those at a part of the way from one to the next to that one, the
 // one before, and the next two, with these weights.

@@ -107,7 +107,9 @@ func (f *Finite) Deviation() float64 {
 func (f *Finite) Span(int, float64) float64 { return f.oneStep().width() }
 
 // LogMoment returns about ln E_P e^(λ·loss), over finite losses.
-func (f *Finite) LogMoment(lambda, most float64) float64 { return logMoment(f, f.oneStep(), lambda, most) }
+func (f *Finite) LogMoment(lambda, most float64) float64 {
+	return logMoment(f, f.oneStep(), lambda, most)
+}
 
 // Infinity returns the P-mass where Q = 0, above 0 if it is.
 func (f *Finite) Infinity() float64 {

@@ -344,10 +344,17 @@ func (s *scheduler) judged(c certified, need Need) certified {
 	if c.Solution == nil {
 		return c
 	}
-	if lower, _ := need.interval(c.Solution).Lower.Float64(); lower < s.target*(1-s.Slack) {
-		c.shortfall = fmt.Sprintf("the charges are certified, but leave %.2g of δ, where %.2g was asked for", 1-lower/s.target, s.Slack)
-	}
+	c.shortfall = Unused(need.interval(c.Solution).Lower, s.target, s.Slack)
 	return c
+}
+
+// Unused says so if charges that need at least so much may leave more than a part of delta, and is empty if not.
+func Unused(atLeast *big.Float, delta, slack float64) string {
+	lower, _ := atLeast.Float64()
+	if lower >= delta*(1-slack) {
+		return ""
+	}
+	return fmt.Sprintf("the charges are certified, but leave %.2g of δ, where %.2g was asked for", 1-lower/delta, slack)
 }
 
 // margin is a part of δ to stay below it, which grows from try to try: where all charges were too

@@ -1,0 +1,86 @@
+package impl
+
+import (
+	"math"
+	"testing"
+
+	"checkrr/impl/certify"
+	"checkrr/impl/internal/rational"
+	"checkrr/impl/loss"
+)
+
+// sampledDelta returns δ at ε of one Gaussian step where the record with the noise is sampled with probability q: the P-mass of losses above ε, less e^ε times their Q-mass.
+// Both are far above their difference only where it is next to nothing.
+func sampledDelta(sigma, q, eps float64) float64 {
+	d := 1 / sigma
+	y := math.Log1p(math.Expm1(eps)/q)/d + d/2 // ε is lost there
+	above := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
+	return q*above(y-d) - (math.Expm1(eps)+q)*above(y)
+}
+
+// TestOptDel_RareLosses: steps that lose next to nothing, but for losses that are rare, and large.
+func TestOptDel_RareLosses(t *testing.T) {
+	for _, x := range []struct{ sigma, q, eps string }{
+		{"0.5", "1e-5", "0.01"}, {"0.5", "1e-3", "8"},
+		{"0.7", "1e-4", "0.01"}, {"1", "1e-5", "1"}, {"1", "1e-6", "0.01"},
+	} {
+		p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, x.sigma, x.q, 1)}, 1)
+		p.Stops[0].Eps = loss.Nats(rational.MustParse(x.eps))
+		r, err := OptDel(t.Context(), p, Options{RelWidth: 1e-2})
+		if err != nil {
+			t.Errorf("%+v: %v", x, err)
+			continue
+		}
+		number := func(s string) float64 { return rational.Float64(rational.MustParse(s)) }
+		want := sampledDelta(number(x.sigma), number(x.q), number(x.eps))
+		lower, _ := r.OptDel.Lower.Float64()
+		upper, _ := r.OptDel.Upper.Float64()
+		const digits = 1e-9 // of want
+		if lower > want*(1+digits) || upper < want*(1-digits) || r.Shortfall != "" {
+			t.Errorf("%+v: between %g and %g, is %g; %s", x, lower, upper, want, r.Shortfall)
+		}
+	}
+}
+
+// TestOptDel_RareLossesTwice: with two stops of the same charge OptDel is at least what the later one needs, and at most what both need together.
+// No grid was fine enough for that.
+func TestOptDel_RareLossesTwice(t *testing.T) {
+	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "0.7", "1e-4", 100)}, 50, 100)
+	for i := range p.Stops {
+		p.Stops[i].Eps = loss.Nats(rational.MustParse("0.01"))
+	}
+	r, err := OptDel(t.Context(), p, Options{RelWidth: 1e-2})
+	if err != nil || r.Shortfall != "" {
+		t.Fatal(err, r)
+	}
+	if last := r.SingleStop[1]; r.OptDel.Upper.Cmp(last.Lower) < 0 || r.OptDel.Lower.Cmp(r.Lemma11.Upper) > 0 {
+		t.Errorf("OptDel %v, the last stop %v, both %v", r.OptDel, last, r.Lemma11)
+	}
+}
+
+// TestDesignSchedule_LikeCompose: what is charged at a single stop is the ε of optimal composition, whatever the mechanisms are: with rounding taken for mass it was up
+// to four times that.
+func TestDesignSchedule_LikeCompose(t *testing.T) {
+	for name, ms := range map[string][]Mechanism{
+		"mixed":        {noisy(certify.Gaussian, "3.28", "1", 5), noisy(certify.Gaussian, "0.94", "0.001", 5), noisy(certify.Gaussian, "1.12", "1", 5)},
+		"next to none": {noisy(certify.Gaussian, "300000", "1", 1000)},
+	} {
+		delta := rational.MustParse("1e-6")
+		c, err := OptComp(t.Context(), ms, delta, Options{})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		s, err := DesignSchedule(t.Context(), stoppedAfter(ms, length(ms)), delta, ScheduleOptions{})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		checkNear(t, name, rational.Float64(s.Charges()[0]), rational.Float64(upperOf(c)), 1e-3)
+	}
+}
+
+func length(ms []Mechanism) (n int) {
+	for _, m := range ms {
+		n += m.Count
+	}
+	return n
+}
