@@ -73,8 +73,8 @@ func writeHeading(w io.Writer, p *input.Problem, s *solution) {
 	if s.Arithmetic != "" {
 		method += " in " + s.Arithmetic
 	}
-	fmt.Fprintf(w, "Method    %s, relative width %s (asked for %s), %s\n",
-		method, s.relWidth().Text('g', 2), report.Short(s.requested, 2), report.Duration(s.elapsed))
+	reached, asked := report.Widths(s.relWidth(), s.requested)
+	fmt.Fprintf(w, "Method    %s, relative width %s (asked for %s), %s\n", method, reached, asked, report.Duration(s.elapsed))
 }
 
 // firstLaw says what P₀ is if it has the P, or the Q, of all mechanisms.

@@ -345,7 +345,11 @@ func (s *scheduler) judged(c certified, need Need) certified {
 		return c
 	}
 	if lower, _ := need.interval(c.Solution).Lower.Float64(); lower < s.target*(1-s.Slack) {
-		c.shortfall = fmt.Sprintf("the charges are certified, but leave %.2g of δ, where %.2g was asked for", 1-lower/s.target, s.Slack)
+		left, digits := 1-lower/s.target, 2
+		for digits < 17 && fmt.Sprintf("%.*g", digits, left) == fmt.Sprintf("%.*g", digits, s.Slack) {
+			digits++
+		}
+		c.shortfall = fmt.Sprintf("the charges are certified, but leave %.*g of δ, where %.*g was asked for", digits, left, digits, s.Slack)
 	}
 	return c
 }
