@@ -155,9 +155,13 @@ const (
 	slackOfMany   = 1e-2
 )
 
-// explain adds the single stops, roughly, where OptDel did without them. None is above OptDel.
+// roughStops is how narrowly the single stops of a schedule are known at least, if time does not run out.
+const roughStops = 1e-2
+
+// explain adds the single stops, roughly, where OptDel did without them, or with coarse ones. None is above OptDel.
 func (s *scheduler) explain(ctx context.Context, c *certified) {
-	if c.SingleStop != nil {
+	isCoarse := func(x certify.Interval) bool { return relWidth(x) > roughStops }
+	if c.SingleStop != nil && !slices.ContainsFunc(c.SingleStop, isCoarse) {
 		return
 	}
 	width := max(1e-3, s.Slack)
