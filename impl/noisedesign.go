@@ -111,6 +111,9 @@ func DesignNoise(ctx context.Context, p Pipeline, eps, delta *big.Rat, o NoiseOp
 	if err := p.CheckDelta(delta); err != nil {
 		return nil, err
 	}
+	if delta.Sign() == 0 {
+		return nil, &DeltaError{Rule: "is 0, must be more than 0: noise is found by how δ falls with it"}
+	}
 	return newNoiseSearch(p, i, eps, delta, o).search(ctx)
 }
 

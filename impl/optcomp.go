@@ -13,7 +13,7 @@ import (
 	"checkrr/impl/interval"
 )
 
-// ClosedForm is the [Method] of an ε that needs no search: 0, or the sum of all ε.
+// ClosedForm is the [Method] of an ε that needs no search: 0, or the sum of all ε, or of the largest losses.
 const ClosedForm Method = "closed form"
 
 // Composition is what [OptComp] found.
@@ -38,10 +38,10 @@ type Composition struct {
 // 3.3: Hartmann et al. (2022), Theorem 15, for n = 1, solved for the charge.
 // Also in the checks of AFD-T3.20, AFD-K3.21, AFD-E3.7 and AFD-X15.
 // Symbols: (ε_k, δ_k) = mechanisms, δ = delta.
-// Domain: delta at least 1 − K and at most 1.
+// Domain: delta at least 1 − K and at most 1; where there are laws or noise, 0 if all losses are bounded, and more than 1 − K otherwise.
 // Accuracy: the smallest ε is in Eps: at Upper, OptDel is at most delta; below Lower it is
 // more. The relative width is at most o.RelWidth, or Shortfall says why not. Exact are 0, and
-// for delta = 1 − K the sum of all ε if none was given as e^ε.
+// for delta = 1 − K the sum of all ε if none was given as e^ε; for delta = 0 that of the largest losses of Laplace noise without sampling, too.
 // Errors: *[InputError] for the mechanisms, *[DeltaError]; ctx.Err() if ctx ends before there
 // is any result; those of [OptDel].
 // Cost: in most cases three evaluations of OptDel.
@@ -72,7 +72,7 @@ func OptComp(ctx context.Context, mechanisms []Mechanism, delta *big.Rat, o Opti
 	}
 	pure := p.pure()
 	if len(pure.Mechanisms) == 0 || rest.Upper.Sign() == 0 {
-		return pure.sum(k.RelWidth), nil
+		return pure.sum(sumPrecision(k.RelWidth)), nil
 	}
 	c, err := stopping.Compose(ctx, pure.problem(), rest, k)
 	if err != nil {
@@ -94,11 +94,11 @@ func newComposition(c *stopping.Composition) *Composition {
 
 // composeLaws is [OptComp] where some mechanisms have laws: the larger ε of both orders of neighbours.
 func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*Composition, error) {
-	if delta.Sign() == 0 {
-		return nil, &DeltaError{Rule: "is 0, must be more than 0 where there are laws or noise"}
-	}
 	if err := p.CheckDelta(delta); err != nil {
 		return nil, err
+	}
+	if delta.Sign() == 0 {
+		return p.sumOfBoth(sumPrecision(cmp.Or(o.RelWidth, DefaultRelWidth)))
 	}
 	var most *Composition
 	for _, q := range p.Orders() {
@@ -142,22 +142,9 @@ func (c *Composition) orMore(other *Composition) *Composition {
 	return c
 }
 
-// sum returns the composition for δ′ = 0: the sum of all ε.
-func (p Pipeline) sum(width float64) *Composition {
-	n := interval.Precision(stopping.BitsFor(width) + 64)
-	rest, logs, isRational := new(big.Rat), n.Int(0), true
-	for _, m := range p.Mechanisms {
-		count := new(big.Rat).SetInt64(int64(m.Count))
-		if m.Eps.IsExp() {
-			logs, isRational = n.Add(logs, n.Mul(n.Rat(count), m.Eps.Enclose(n))), false
-		} else {
-			rest.Add(rest, count.Mul(count, m.Eps.Rat()))
-		}
-	}
-	if !isRational {
-		return closedForm(n.Add(logs, n.Rat(rest)), nil)
-	}
-	return closedForm(n.Rat(rest), rest)
+// sumPrecision is that of a sum of losses which is to have a relative width.
+func sumPrecision(width float64) interval.Precision {
+	return interval.Precision(stopping.BitsFor(width) + 64)
 }
 
 // pure returns the mechanisms with an ε above 0 and without their δ, equal ones taken together.

@@ -222,8 +222,8 @@ func (p Pipeline) CheckDelta(delta *big.Rat) error {
 	}
 	x, _ := delta.Float64()
 	switch {
-	case delta.Sign() == 0 && p.IsContinuous():
-		return &DeltaError{Rule: "is 0, must be more than 0 with a mechanism that is given by noise or losses"}
+	case delta.Sign() == 0 && p.unbounded() != "":
+		return &DeltaError{Rule: p.unbounded()}
 	case delta.Sign() < 0 || delta.Cmp(rational.One) >= 0:
 		return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least 0 and less than 1", rational.Decimal(delta))}
 	case delta.Sign() == 0 && leak == 0:

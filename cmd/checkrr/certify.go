@@ -51,6 +51,9 @@ the file only, and requires one stop, with whatever charge. Then OptDel, at most
 Noise is shown as a multiple of the sensitivity, the largest change from a data set to a neighbour: for neighbours that
 replace a record, half of what the problem file says.
 
+Where the order of neighbours matters each claim is for one, which is shown: with noise P₀ of (P, Q) is with the record, and of
+(Q, P) without it. The larger OptDel of both is for all neighbours ("Together").
+
 A claim that fails is refuted if it is shown to be wrong, and otherwise not proved: it may be true, but the
 file does not show it. The first inequality that fails is named, and what comes after it is not checked.
 
@@ -86,7 +89,7 @@ type checked struct {
 	exact   *big.Rat // OptDel itself; nil unless asked for
 	failure *certificate.Failure
 
-	isOneOrder bool // no claim is about neighbours in the other order, for whom OptDel may be larger
+	side side // the neighbours that it is for
 }
 
 func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
@@ -172,8 +175,8 @@ func readClaims(name string, stdin io.Reader) (claims []*certificate.Claim, err 
 
 // unchecked returns claims of which nothing is known yet.
 func unchecked(claims []*certificate.Claim) (results []checked) {
-	for i, isOneOrder := range areOneOrder(claims) {
-		results = append(results, checked{Claim: claims[i], verdict: undecided, isOneOrder: isOneOrder})
+	for i, s := range sidesOf(claims) {
+		results = append(results, checked{Claim: claims[i], verdict: undecided, side: s})
 	}
 	return results
 }
@@ -252,7 +255,9 @@ type checkedJSON struct {
 	Mechanisms int              `json:"mechanisms"`
 	Stops      int              `json:"stops"`
 	Exact      string           `json:"exact,omitempty"`
-	IsOneOrder bool             `json:"one_order,omitempty"` // nothing is claimed for neighbours in the other one
+	Order      impl.Order       `json:"order,omitempty"`       // of the neighbours that it is for, if that matters and the file tells
+	OtherOrder int              `json:"other_order,omitempty"` // which claim, from 1, is for neighbours in the other one
+	IsOneOrder bool             `json:"one_order,omitempty"`   // none is
 	Failure    string           `json:"failure,omitempty"`
 }
 
@@ -281,21 +286,31 @@ func (a app) writeUnrelated(claims []*certificate.Claim, why error) error {
 
 func (c checked) toJSON() checkedJSON {
 	line := checkedJSON{Verdict: c.verdict, OptDel: c.OptDel.Ends(), AtMost: report.Ratio(c.AtMost), MoreThan: report.Ratio(c.MoreThan),
-		Pipeline: c.pipeline(), Mechanisms: c.mechanisms(), Stops: len(c.Problem.Stops), Exact: report.Ratio(c.exact), IsOneOrder: c.isOneOrder}
+		Pipeline: c.pipeline(), Mechanisms: c.mechanisms(), Stops: len(c.Problem.Stops), Exact: report.Ratio(c.exact), Order: c.side.order, IsOneOrder: c.side.isOnly()}
+	if c.side.differs && c.side.other >= 0 {
+		line.OtherOrder = c.side.other + 1
+	}
 	if c.failure != nil {
 		line.Failure = c.failure.Error()
 	}
 	return line
 }
 
-// printChecked prints two lines a claim.
+// printChecked prints two or three lines a claim, and what claims for neighbours in both orders say together.
 func (a app) printChecked(results []checked, elapsed time.Duration) error {
+	var b strings.Builder
 	for i, c := range results {
-		if _, err := fmt.Fprintf(a.stdout, "Claim %-3d %s: %s\n          for %s\n", i+1, c.verdict, c.words(), c.pipeline()); err != nil {
-			return err
+		fmt.Fprintf(&b, "Claim %-3d %s: %s\n          for %s\n", i+1, c.verdict, c.words(), c.pipeline())
+		if order := c.side.says(); order != "" {
+			fmt.Fprintf(&b, "          %s\n", order)
 		}
 	}
-	_, err := fmt.Fprintf(a.stdout, "Time      %s\n", report.Duration(elapsed))
+	for _, p := range together(results) {
+		low, high := shownRange(p.optDel)
+		fmt.Fprintf(&b, "Together  OptDel for neighbours in both orders is between %s and %s, by claims %d and %d\n", low, high, p.first+1, p.second+1)
+	}
+	fmt.Fprintf(&b, "Time      %s\n", report.Duration(elapsed))
+	_, err := a.stdout.Write([]byte(b.String()))
 	return err
 }
 
@@ -337,17 +352,23 @@ func brief(x *big.Rat) string {
 	return new(big.Float).SetRat(x).Text('g', most/2) + "…"
 }
 
-// words says what is claimed of OptDel.
-func (c checked) words() string {
-	low, high := report.Clip(report.Typed(c.OptDel.Lower), 24), report.Clip(report.Typed(c.OptDel.Upper), 24)
-	if isLong := len(low)+len(high) > 32; isLong && c.OptDel.Lower.Cmp(c.OptDel.Upper) < 0 {
+// shownRange shows both ends, rounded outward if they are long.
+func shownRange(x certificate.Range) (low, high string) {
+	low, high = report.Clip(report.Typed(x.Lower), 24), report.Clip(report.Typed(x.Upper), 24)
+	if isLong := len(low)+len(high) > 32; isLong && x.Lower.Cmp(x.Upper) < 0 {
 		const prec = 256
-		lower := new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf).SetRat(c.OptDel.Lower)
-		upper := new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf).SetRat(c.OptDel.Upper)
+		lower := new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf).SetRat(x.Lower)
+		upper := new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf).SetRat(x.Upper)
 		low, high = report.Agreement(interval.Interval{Lower: lower, Upper: upper})
 	}
+	return low, high
+}
+
+// words says what is claimed of OptDel.
+func (c checked) words() string {
+	low, high := shownRange(c.OptDel)
 	words := fmt.Sprintf("OptDel is between %s and %s", low, high)
-	if c.isOneOrder {
+	if c.side.isOnly() {
 		words = fmt.Sprintf("OptDel for neighbours in this order only is between %s and %s", low, high)
 	}
 	if c.exact != nil {

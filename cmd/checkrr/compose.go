@@ -87,7 +87,7 @@ func (a app) composeCommand() *cobra.Command {
 	f.StringVar(&o.expEps, "exp-eps", "", "find the smallest δ for ε = ln `X`, such as 3/2")
 	o.pipelineFlags.addMechTo(f, "checkrr compose --mech eps=0.1,delta=1e-6,count=100 --delta 1e-4")
 	o.relWidth = typedWidth{value: impl.DefaultRelWidth, text: "1e-09"}
-	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end")
+	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end; with noise or losses 1e-4, or what is printed, if none is given")
 	o.gate.addTo(f, "the smallest ε (or δ)")
 	addRunTo(f, &o.timeout, &o.json)
 	f.BoolVar(&o.compare, "compare", false, "also print the ε of other composition theorems, and of a schedule")

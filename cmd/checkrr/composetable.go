@@ -30,8 +30,8 @@ func writeComposed(w io.Writer, c *composed) {
 	fmt.Fprintln(w)
 	fmt.Fprintf(w, "Pipeline  %s\n", report.Plural(c.mechanisms, "mechanism"))
 	writeNeighbours(w, c.neighbours)
-	fmt.Fprintf(w, "Method    %s in %s, relative width %s (asked for %s), %s\n",
-		c.method, c.arithmetic, c.width().Text('g', 2), report.Short(c.requested, 2), report.Duration(c.elapsed))
+	reached, asked := report.Widths(c.width(), c.requested)
+	fmt.Fprintf(w, "Method    %s in %s, relative width %s (asked for %s), %s\n", c.method, c.arithmetic, reached, asked, report.Duration(c.elapsed))
 	if c.comparison != nil {
 		c.comparison.write(w)
 	}

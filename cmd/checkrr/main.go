@@ -233,10 +233,13 @@ func failed(ctx context.Context, p *input.Problem, err error, timeout time.Durat
 		return p.Broken(broken)
 	}
 	if broken, ok := errors.AsType[*impl.DeltaError](err); ok {
-		if files := lossFiles(p); broken.IsLeak && files != nil {
-			return fmt.Errorf("--delta %s; %s", broken.Rule, strings.Join(files, "; "))
+		says := []string{"--delta " + broken.Rule}
+		if broken.IsLeak {
+			for _, file := range lossFiles(p) {
+				says = append(says, file.String())
+			}
 		}
-		return fmt.Errorf("--delta %s", broken.Rule)
+		return errors.New(strings.Join(says, "; "))
 	}
 	return endedBy(ctx, err, timeout)
 }

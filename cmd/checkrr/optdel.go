@@ -128,7 +128,7 @@ func (a app) optdelCommand() *cobra.Command {
 	o.pipelineFlags.addTo(f, "optdel", "after=50,eps=2.5", "after=100,eps=4")
 	f.StringVar(&o.method, "method", methods[0], "`METHOD`: "+strings.Join(methods, ", "))
 	o.relWidth = typedWidth{value: impl.DefaultRelWidth, text: "1e-09"}
-	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end")
+	f.Var(&o.relWidth, "rel-width", "largest width `W` of the interval, relative to its upper end; with noise or losses 1e-4, or what is printed, if none is given")
 	f.BoolVar(&o.exact, "exact", false, "also print the exact ratios (every eps given as exp_eps, small problems)")
 	f.StringVar(&o.theorem, "lemma11-with", "", "also print Lemma 11 with another composition `THEOREM`: "+strings.Join(theorems(), ", "))
 	report.Must(cmd.RegisterFlagCompletionFunc("lemma11-with", cobra.FixedCompletions(theorems(), cobra.ShellCompDirectiveNoFileComp)))

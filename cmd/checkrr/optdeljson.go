@@ -21,7 +21,8 @@ type optdelJSON struct {
 	SingleStop   []stopJSON          `json:"single_stop"`
 	StoppingRule []thresholdJSON     `json:"stopping_rule"`
 	Neighbours   input.Neighbours    `json:"neighbours,omitempty"` // that noise is for
-	Order        impl.Order          `json:"order,omitempty"`      // of the neighbours that the rule is for
+	Losses       []lossFile          `json:"losses,omitempty"`
+	Order        impl.Order          `json:"order,omitempty"` // of the neighbours that the rule is for
 	Method       impl.Method         `json:"method"`
 	Arithmetic   string              `json:"arithmetic,omitempty"`
 	RelWidth     report.WidthJSON    `json:"rel_width"`
@@ -52,6 +53,7 @@ func (s *solution) toJSON(p *input.Problem) optdelJSON {
 		SingleStop:    make([]stopJSON, len(s.SingleStop)),
 		StoppingRule:  make([]thresholdJSON, len(s.Rule)),
 		Neighbours:    p.ShownNeighbours(),
+		Losses:        lossFiles(p),
 		Order:         s.Order,
 		Method:        s.Method,
 		Arithmetic:    s.Arithmetic,

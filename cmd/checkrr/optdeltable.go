@@ -13,7 +13,6 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
-	"checkrr/impl/certify"
 	"checkrr/impl/interval"
 )
 
@@ -65,7 +64,9 @@ func writeHeading(w io.Writer, p *input.Problem, s *solution) {
 	last := p.Stops[len(p.Stops)-1].After
 	fmt.Fprintf(w, "Pipeline  %s, %s\n", report.Plural(last, "mechanism"), report.Plural(len(p.Stops), "stop"))
 	writeNeighbours(w, p.ShownNeighbours())
-	writeLossFiles(w, p)
+	for _, file := range lossFiles(p) {
+		fmt.Fprintf(w, "Losses    %s\n", file)
+	}
 	if s.Order != "" {
 		fmt.Fprintf(w, "Rule      for neighbours %s: P₀ %s\n", s.Order, firstLaw(p, s.Order[1]))
 	}
@@ -73,8 +74,8 @@ func writeHeading(w io.Writer, p *input.Problem, s *solution) {
 	if s.Arithmetic != "" {
 		method += " in " + s.Arithmetic
 	}
-	fmt.Fprintf(w, "Method    %s, relative width %s (asked for %s), %s\n",
-		method, s.relWidth().Text('g', 2), report.Short(s.requested, 2), report.Duration(s.elapsed))
+	reached, asked := report.Widths(s.relWidth(), s.requested)
+	fmt.Fprintf(w, "Method    %s, relative width %s (asked for %s), %s\n", method, reached, asked, report.Duration(s.elapsed))
 }
 
 // firstLaw says what P₀ is if it has the P, or the Q, of all mechanisms.
@@ -87,28 +88,6 @@ func firstLaw(p *input.Problem, which byte) string {
 		says = append(says, fmt.Sprintf("has the %c of every law", which))
 	}
 	return strings.Join(says, ", and ") + ", P₁ the other"
-}
-
-// writeLossFiles says how much of the laws of loss files is lost.
-func writeLossFiles(w io.Writer, p *input.Problem) {
-	for _, file := range lossFiles(p) {
-		fmt.Fprintf(w, "Losses    %s\n", file)
-	}
-}
-
-// lossFiles says of every loss file how much of its laws is lost: what is missing from 1, too.
-func lossFiles(p *input.Problem) (files []string) {
-	said := map[*certify.Losses]bool{}
-	for _, m := range p.Mechanisms {
-		if l := m.Losses; l != nil && !said[l] {
-			said[l] = true
-			files = append(files, fmt.Sprintf("%s: infinite with probability %s under P, and %s under Q", p.LossFiles[l], report.Short(l.Infinity(), 3), report.Short(l.Reversed().Infinity(), 3)))
-		}
-	}
-	for _, name := range p.LostFiles {
-		files = append(files, name+": infinite with probability 1 under P, and 1 under Q")
-	}
-	return files
 }
 
 // writeNeighbours says for which neighbours noise was taken, if there is noise.

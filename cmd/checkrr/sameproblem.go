@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/impl"
 	"checkrr/impl/certificate"
 	"checkrr/impl/certify"
 )
@@ -66,19 +65,6 @@ func compositions(claims []*certificate.Claim, orders []certify.Problem) (charge
 	return charged
 }
 
-// areOneOrder reports of each claim whether there is an order of neighbours that it is not about, and no other claim either.
-func areOneOrder(claims []*certificate.Claim) []bool {
-	claimed, one := map[string]bool{}, make([]bool, len(claims))
-	for _, c := range claims {
-		claimed[key(c.Problem)] = true
-	}
-	for i, c := range claims {
-		back, differs := reversed(c.Problem)
-		one[i] = differs && !claimed[key(back)]
-	}
-	return one
-}
-
 // key is the same for two problems if and only if they are, as [requireSame] has it.
 func key(p certify.Problem) string {
 	var b strings.Builder
@@ -112,21 +98,6 @@ func key(p certify.Problem) string {
 		number(s.Eps.Value)
 	}
 	return b.String()
-}
-
-// reversed returns p for neighbours in the other order, and whether that is another problem.
-func reversed(p certify.Problem) (back certify.Problem, differs bool) {
-	laws := impl.Pipeline{}
-	for _, m := range p.Mechanisms {
-		laws.Mechanisms = append(laws.Mechanisms, impl.Mechanism{Law: m.Law, Additive: m.Additive, Losses: m.Losses})
-	}
-	orders := laws.Orders()
-	back = certify.Problem{Mechanisms: slices.Clone(p.Mechanisms), Stops: p.Stops}
-	for i, m := range orders[len(orders)-1].Mechanisms {
-		x := &back.Mechanisms[i]
-		x.Law, x.Additive, x.Losses = m.Law, m.Additive, m.Losses
-	}
-	return back, len(orders) > 1
 }
 
 // requireSame returns an error if a claim is about another problem than p, with what is different first.

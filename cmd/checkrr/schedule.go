@@ -95,7 +95,7 @@ func (a app) scheduleCommand() *cobra.Command {
 	f.StringVar(&o.shape, "shape", string(impl.Uniform), "`SHAPE`: "+strings.Join(shapeNames(), ", "))
 	o.pipelineFlags.addTo(f, "schedule", "after=50,weight=2", "after=100")
 	o.slack = typedWidth{value: impl.DefaultSlack, text: fmt.Sprint(impl.DefaultSlack)}
-	f.Var(&o.slack, "slack", "largest part `S` of δ that may be left over")
+	f.Var(&o.slack, "slack", "largest part `S` of δ that may be left over; with noise or losses 1e-3, or more for many stops, if none is given")
 	o.gate.addTo(f, "OptDel of the schedule")
 	addRunTo(f, &o.timeout, &o.json)
 	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")

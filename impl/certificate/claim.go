@@ -94,7 +94,7 @@ func (f *Failure) certified() string {
 	apart := new(big.Float).Sub(x, stated)
 	switch apart.Sign() {
 	case 0:
-		return map[int]string{-1: "a little less", 1: "a little more"}[f.Certified.Cmp(f.Stated)]
+		return map[int]string{-1: "a little less", 0: "just that", 1: "a little more"}[f.Certified.Cmp(f.Stated)]
 	case -1:
 		apart.Neg(apart)
 	}

@@ -155,9 +155,13 @@ const (
 	slackOfMany   = 1e-2
 )
 
-// explain adds the single stops, roughly, where OptDel did without them. None is above OptDel.
+// roughStops is how narrowly the single stops of a schedule are known at least, if time does not run out.
+const roughStops = 1e-2
+
+// explain adds the single stops, roughly, where OptDel did without them, or with coarse ones. None is above OptDel.
 func (s *scheduler) explain(ctx context.Context, c *certified) {
-	if c.SingleStop != nil {
+	isCoarse := func(x certify.Interval) bool { return relWidth(x) > roughStops }
+	if c.SingleStop != nil && !slices.ContainsFunc(c.SingleStop, isCoarse) {
 		return
 	}
 	width := max(1e-3, s.Slack)
@@ -354,7 +358,11 @@ func Unused(atLeast *big.Float, delta, slack float64) string {
 	if lower >= delta*(1-slack) {
 		return ""
 	}
-	return fmt.Sprintf("the charges are certified, but leave %.2g of δ, where %.2g was asked for", 1-lower/delta, slack)
+	left, digits := 1-lower/delta, 2
+	for digits < 17 && fmt.Sprintf("%.*g", digits, left) == fmt.Sprintf("%.*g", digits, slack) {
+		digits++
+	}
+	return fmt.Sprintf("the charges are certified, but leave %.*g of δ, where %.*g was asked for", digits, left, digits, slack)
 }
 
 // margin is a part of δ to stay below it, which grows from try to try: where all charges were too

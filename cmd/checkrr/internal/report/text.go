@@ -57,6 +57,17 @@ func Below(x float64) string {
 // Short returns x in so many digits.
 func Short(x float64, digits int) string { return strconv.FormatFloat(x, 'g', digits, 64) }
 
+// Widths returns a width that was reached, and the one that was asked for: in two digits, or in as many as tell them apart where it is wider.
+func Widths(reached *big.Float, asked float64) (_, _ string) {
+	const most = 17
+	for digits := 2; ; digits++ {
+		x, y := reached.Text('g', digits), Short(asked, digits)
+		if x != y || digits == most || reached.Cmp(big.NewFloat(asked)) <= 0 {
+			return x, y
+		}
+	}
+}
+
 // Nearest returns the name that begins or ends with what was typed, or the other way round, or is at most two letters off,
 // and less than half of them; empty if there is none.
 func Nearest(typed string, names []string) (name string) {

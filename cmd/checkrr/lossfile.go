@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl/certify"
+)
+
+// lossFile is a file of losses with the probabilities of an infinite loss, under P and under Q, or a little more: what is missing from 1 counts.
+type lossFile struct {
+	Name string  `json:"file"`
+	P    float64 `json:"infinite_under_p"`
+	Q    float64 `json:"infinite_under_q"`
+}
+
+// String says how much of the laws of a file is lost.
+func (f lossFile) String() string {
+	return fmt.Sprintf("%s: infinite with probability %s under P, and %s under Q", f.Name, report.Short(f.P, 3), report.Short(f.Q, 3))
+}
+
+// lossFiles returns every loss file of a problem, once.
+func lossFiles(p *input.Problem) (files []lossFile) {
+	said := map[*certify.Losses]bool{}
+	for _, m := range p.Mechanisms {
+		if l := m.Losses; l != nil && !said[l] {
+			said[l] = true
+			files = append(files, lossFile{p.LossFiles[l], l.Infinity(), l.Reversed().Infinity()})
+		}
+	}
+	for _, name := range p.LostFiles {
+		files = append(files, lossFile{name, 1, 1})
+	}
+	return files
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"checkrr/impl"
+	"checkrr/impl/certificate"
+	"checkrr/impl/certify"
+)
+
+// side is for neighbours in which order a claim is.
+type side struct {
+	differs bool       // whether the claim for the other order is another one; the rest is for such claims
+	order   impl.Order // empty if the certificate does not tell, as it has the laws of the claim only
+	other   int        // the index of a claim for the other order; -1 if there is none
+}
+
+// isOnly reports whether there is an order of neighbours that a claim is not about, and no other claim either: there OptDel may be larger.
+func (s side) isOnly() bool { return s.differs && s.other < 0 }
+
+// sidesOf returns that of each claim.
+func sidesOf(claims []*certificate.Claim) []side {
+	sides, known := make([]side, len(claims)), map[string]int{}
+	for i, c := range slices.Backward(claims) {
+		known[key(c.Problem)] = i
+	}
+	for i, c := range claims {
+		back, differs := reversed(c.Problem)
+		s := side{differs: differs, other: -1}
+		if j, isKnown := known[key(back)]; differs && isKnown {
+			s.other = j
+		}
+		if differs {
+			s.order = orderOf(c.Problem)
+		}
+		sides[i] = s
+	}
+	return sides
+}
+
+// orderOf returns the order of neighbours that noise, and losses, are for; empty if there are none for which it matters, or if they differ.
+func orderOf(p certify.Problem) (order impl.Order) {
+	for _, m := range p.Mechanisms {
+		isBack := false
+		switch {
+		case m.Losses != nil:
+			isBack = m.Losses.IsReversed()
+		case m.Additive != nil && m.Additive.Sampling.Cmp(big.NewRat(1, 1)) < 0:
+			isBack = m.Additive.Added
+		default:
+			continue
+		}
+		this := impl.Orders[map[bool]int{false: 0, true: 1}[isBack]]
+		if order != "" && order != this {
+			return ""
+		}
+		order = this
+	}
+	return order
+}
+
+// reversed returns p for neighbours in the other order, and whether that is another problem.
+func reversed(p certify.Problem) (back certify.Problem, differs bool) {
+	laws := impl.Pipeline{}
+	for _, m := range p.Mechanisms {
+		laws.Mechanisms = append(laws.Mechanisms, impl.Mechanism{Law: m.Law, Additive: m.Additive, Losses: m.Losses})
+	}
+	orders := laws.Orders()
+	back = certify.Problem{Mechanisms: slices.Clone(p.Mechanisms), Stops: p.Stops}
+	for i, m := range orders[len(orders)-1].Mechanisms {
+		x := &back.Mechanisms[i]
+		x.Law, x.Additive, x.Losses = m.Law, m.Additive, m.Losses
+	}
+	return back, len(orders) > 1
+}
+
+// says says for neighbours in which order a claim is, and which one is for the others; empty if that does not matter.
+func (s side) says() string {
+	if !s.differs {
+		return ""
+	}
+	this, others := "in one order", "in the other order"
+	if s.order != "" {
+		this = string(s.order)
+		others = string(impl.Orders[map[impl.Order]int{impl.Orders[0]: 1, impl.Orders[1]: 0}[s.order]])
+	}
+	if s.other < 0 {
+		return fmt.Sprintf("for neighbours %s; nothing is claimed for those %s", this, others)
+	}
+	return fmt.Sprintf("for neighbours %s; claim %d is for those %s", this, s.other+1, others)
+}
+
+// larger is what two claims say together.
+type larger struct {
+	first, second int // their indices
+	optDel        certificate.Range
+}
+
+// together returns what pairs of claims that hold say of OptDel of neighbours in both orders: the larger one.
+func together(results []checked) (pairs []larger) {
+	for i, c := range results {
+		j := c.side.other
+		if !c.side.differs || j <= i || results[j].side.other != i || c.verdict != holds || results[j].verdict != holds {
+			continue
+		}
+		x, y := c.OptDel, results[j].OptDel
+		most := func(a, b *big.Rat) *big.Rat {
+			if a.Cmp(b) > 0 {
+				return a
+			}
+			return b
+		}
+		pairs = append(pairs, larger{i, j, certificate.Range{Lower: most(x.Lower, y.Lower), Upper: most(x.Upper, y.Upper)}})
+	}
+	return pairs
+}
