@@ -106,6 +106,7 @@ type subject struct {
 	search   *audit.Search // instead of pairs
 	bits     bool          // what is wrong is in the last bits of numbers
 	laws     func(context.Context) ([]audit.Law, error)
+	kill     func() // at once; close is still to be called
 	close    func() error
 }
 
@@ -146,6 +147,7 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 	defer s.close()
 	ctx, stop := limited(cmd.Context(), o.timeout)
 	defer stop()
+	context.AfterFunc(ctx, s.kill) // nothing is asked any more
 	r, err := a.examine(ctx, s, o, limits)
 	if err == nil {
 		err = s.close()
@@ -244,7 +246,7 @@ func (a app) subjectOf(flags *pflag.FlagSet, o *auditOptions, name string, limit
 		return nil, err
 	}
 	on := func(input json.RawMessage) audit.Sampler { return p.On(input, !f.Claim.IsDP()) }
-	s := &subject{name: input.ShownName(name), claim: f.Claim, charges: f.Charges, delta: f.Delta, close: p.Close}
+	s := &subject{name: input.ShownName(name), claim: f.Claim, charges: f.Charges, delta: f.Delta, kill: p.Kill, close: p.Close}
 	if f.Search != nil {
 		s.search = &audit.Search{Grammar: *f.Search, On: on}
 		return s, nil
@@ -381,7 +383,7 @@ func (b builtinFlags) subject() (*subject, error) {
 	}
 	s := &subject{
 		name: m.Name, source: m.Source, settings: c.Settings, claim: c.Claim, delta: report.Typed(c.Claim.Delta),
-		pairs: c.Pairs, bits: m.Bits, laws: c.Laws, close: func() error { return nil },
+		pairs: c.Pairs, bits: m.Bits, laws: c.Laws, kill: func() {}, close: func() error { return nil },
 	}
 	for _, part := range c.Claim.Parts {
 		charge := report.Typed(part.Eps.Rat())
