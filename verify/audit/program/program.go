@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -25,6 +26,7 @@ type Program struct {
 	patience time.Duration
 	exited   chan struct{} // closed once the process has ended
 	turn     chan struct{} // holds something while the program is asked
+	longest  atomic.Int64  // bytes of an output, in the longest reply so far
 
 	// What follows belongs to the one whose turn it is.
 	requests int
