@@ -1,6 +1,9 @@
 package audit
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // lowBitsPromise is the growth of the logarithm of a capital from which on last bits are
 // warned of: by chance, there is hardly ever so much.
@@ -32,7 +35,7 @@ func (a *auditor) lowBits() bool {
 		for side := range 2 {
 			copied.learn[side], copied.judge[side] = t.learn[side].some(lowBitsOutputs), t.judge[side].some(lowBitsOutputs)
 		}
-		r, err := copied.open(&bitwise, copied.judge[0].Count(), 0)
+		r, err := copied.open(context.Background(), &bitwise, copied.judge[0].Count(), 0)
 		if err != nil || r == nil {
 			return false // what is wrong was said when it was bet on
 		}

@@ -34,8 +34,19 @@ type sampler struct {
 
 // Sample implements [audit.Sampler].
 func (s sampler) Sample(ctx context.Context, n int, seed [32]byte, into *audit.Sample) error {
+	return s.draw(ctx, n, seed, func() *audit.Sample { return into }, func(*audit.Sample) error { return nil })
+}
+
+// Stream implements [audit.Streamer]: reply by reply.
+func (s sampler) Stream(ctx context.Context, n int, seed [32]byte, each func(*audit.Sample) error) error {
+	return s.draw(ctx, n, seed, func() *audit.Sample { return &audit.Sample{} }, each)
+}
+
+// draw draws n outputs. The outputs of a reply are added to what place returns, and then shown to each.
+func (s sampler) draw(ctx context.Context, n int, seed [32]byte, place func() *audit.Sample, each func(*audit.Sample) error) error {
 	for chunk := uint64(0); n > 0; chunk++ {
 		r := request{Input: s.input, N: min(n, s.program.atOnce()), Seed: subSeed(seed, chunk)}
+		into := place()
 		err := s.program.ask(ctx, r, func(id int, line []byte) error {
 			s.program.longest.Store(max(s.program.longest.Load(), int64(len(line)/r.N)))
 			first, err := decode(line, id, r.N, s.parts, into)
@@ -44,6 +55,9 @@ func (s sampler) Sample(ctx context.Context, n int, seed [32]byte, into *audit.S
 			}
 			return err
 		})
+		if err == nil {
+			err = each(into)
+		}
 		if err != nil {
 			return err
 		}
