@@ -350,6 +350,8 @@ func (r *audited) verdictError() error {
 		}
 		return fmt.Errorf("%w: with %s for each input, not even the release of the input would have been seen",
 			errInconclusive, report.Plural(r.sampled.Samples, "output"))
+	case audit.Shapeless:
+		return fmt.Errorf("%w: outputs never repeat, and have nothing that was looked at", errInconclusive)
 	}
 	return nil
 }

@@ -65,6 +65,10 @@ func (c *choose) of(s *Sample) *Sample {
 		return s
 	}
 	few := &Sample{}
+	if c.needed <= 0 {
+		c.left -= n
+		return few
+	}
 	for _, g := range s.Groups() {
 		var kept []int
 		count := 0
