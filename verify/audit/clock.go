@@ -11,7 +11,7 @@ import (
 // up, one in reportShare of that time at most.
 const (
 	moment      = time.Second
-	reportShare = 12
+	reportShare = 20
 )
 
 // clock starts the time of an audit.
@@ -26,6 +26,14 @@ func (a *auditor) stopped() {
 	if end := time.Now().Add(moment); a.deadline.IsZero() || end.Before(a.deadline) {
 		a.deadline = end
 	}
+}
+
+// untilReport returns a context that ends when the report has to be there.
+func (a *auditor) untilReport() (context.Context, context.CancelFunc) {
+	if a.deadline.IsZero() {
+		return context.WithCancel(context.Background())
+	}
+	return context.WithDeadline(context.Background(), a.deadline)
 }
 
 // hurried reports whether bounds and power have to be left as they are.

@@ -11,8 +11,8 @@ const (
 	mostlyShapeless = 0.5
 	// leastOutputs is how many outputs there must be to say that they never repeat.
 	leastOutputs = 200
-	// comparedFeatures is how many of them are looked at for their features.
-	comparedFeatures = 5000
+	// comparedFeatures is about how many of them are looked at for their features.
+	comparedFeatures = 2000
 )
 
 // shapeless returns the share of the outputs kept of a pair that came once and have no numbers, and the features of
@@ -21,29 +21,39 @@ func (t *match) shapeless() float64 {
 	if len(t.history) == 0 || t.history[len(t.history)-1].model == nil {
 		return 0
 	}
-	m := t.history[len(t.history)-1].model
-	total, once, looked, most := 0, 0, 0, 0
-	same := map[string]int{} // how many have the same features
+	total, once := 0, 0
 	for _, pool := range t.pools() {
 		for _, s := range pool {
 			total += s.Count()
-			for _, g := range s.Groups() {
-				if g.Width > 0 || t.countOf(key{g.Part, g.Shape}) > 1 {
-					continue
-				}
-				if once++; looked < comparedFeatures {
-					looked++
-					features := fmt.Sprint(g.Part, m.words.describe(g.Shape))
-					same[features]++
-					most = max(most, same[features])
+			for k, g := range s.groups {
+				if g.Width == 0 && t.countOf(k) == 1 {
+					once++
 				}
 			}
 		}
 	}
-	if total < leastOutputs || looked == 0 {
+	if total < leastOutputs || once == 0 {
 		return 0
 	}
-	return float64(once) / float64(total) * float64(most) / float64(looked)
+	return float64(once) / float64(total) * t.alike(t.history[len(t.history)-1].model)
+}
+
+// alike returns the largest share of outputs without numbers that came once that have the same features.
+func (t *match) alike(m *model) float64 {
+	looked, most := 0, 0
+	same := map[string]int{}
+	all := t.judge[0].Groups()
+	for i := 0; i < len(all); i += 1 + len(all)/comparedFeatures {
+		g := all[i]
+		if g.Width > 0 || t.countOf(key{g.Part, g.Shape}) > 1 {
+			continue
+		}
+		looked++
+		features := fmt.Sprint(g.Part, m.words.describe(g.Shape))
+		same[features]++
+		most = max(most, same[features])
+	}
+	return float64(most) / float64(max(looked, 1))
 }
 
 // countOf returns how many outputs of a pair that are kept have a part and a shape.
