@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -29,9 +30,11 @@ type auditOptions struct {
 	samples string
 	timeout time.Duration
 	alpha   string
+	memory  string
 	seed    uint64
 	bits    bool
 	full    bool
+	noRun   bool
 	json    bool
 
 	exactAlpha *big.Rat // α as typed
@@ -42,26 +45,29 @@ mechanism. The claim is differential privacy, or output differential privacy: an
 part of the outputs, and δ.
 
 FILE (YAML or JSON; - is standard input) names a program that answers requests for outputs,
-one JSON line each (docs/audit-protocol.md), neighbouring inputs, and the claim:
+one JSON line each (docs/audit-protocol.md), neighbouring inputs, and the claim. To audit a
+file is to run the command in it: --no-run shows what that is, and runs nothing.
 
   command: [python3, laplace.py, --noise, "0.8"]
   neighbours:
     - {x: [0, 0, 1], x2: [0, 1, 1]}        # or search: {values: [0, 1], length: [1, 5], neighbours: replace}
   claim: {eps: 1, delta: 1e-6}             # or {parts: {bot: 0.5, top: 1.0}, delta: 0}
-  budget: {samples: 1e6, seconds: 60, alpha: 1e-3}
+  budget: {samples: 1e6, seconds: 60, alpha: 1e-3, memory: 1 GiB}
 
 Of a built-in mechanism (--list) the probabilities of outputs are computed where they are known
 (--method exact); then a verdict is certain, no samples are needed, and --samples, --alpha,
---seed, --bits and --full change nothing. Otherwise outputs are drawn. Events are learned
+--memory, --seed, --bits and --full change nothing. Otherwise outputs are drawn. Events are learned
 from one part of them and tested on others, by bets that may be looked at at any time. A
 claim that is true is refuted with probability at most alpha, over all inputs, directions and
 events. "No violation found" comes with the smallest violation that would have been found
 with probability 0.9.
 
 Exit codes: 0 no violation found, 1 refuted, 2 usage or input error or a program that breaks
-the protocol, 3 the budget was too small to say anything.`
+the protocol, 3 the budget was too small to say anything, or outputs never repeat and have
+nothing that was looked at.`
 
 const auditExample = `  checkrr audit examples/audit-wrong.yaml
+  checkrr audit examples/audit-wrong.yaml --no-run
   checkrr audit --builtin svt --claim odp --eps 1 --c 3
   checkrr audit --builtin laplace --noise 0.97 --method sampled --alpha 0.01 --seed 7
   checkrr audit --list`
@@ -86,9 +92,11 @@ func (a app) auditCommand() *cobra.Command {
 	f.StringVar(&o.samples, "samples", "1e6", "draw at most `N` outputs for each input of a pair")
 	f.DurationVar(&o.timeout, "timeout", time.Minute, "draw no more after this `TIME`, such as 30s, or 0 for no limit")
 	f.StringVar(&o.alpha, "alpha", "1e-3", "refute a true claim with probability at most `P`")
+	f.StringVar(&o.memory, "memory", "1 GiB", "take about `SIZE` at most: of more outputs a fair choice is kept to learn from")
 	f.Uint64Var(&o.seed, "seed", 1, "`S` of all draws")
 	f.BoolVar(&o.bits, "bits", false, "take numbers as float64 with all their bits, not as reals")
 	f.BoolVar(&o.full, "full", false, "use all samples for better bounds, even if the claim is refuted earlier")
+	f.BoolVar(&o.noRun, "no-run", false, "check FILE and show what would be run, but run nothing")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	report.Must(cmd.RegisterFlagCompletionFunc("builtin", cobra.FixedCompletions(builtinNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
@@ -106,6 +114,7 @@ type subject struct {
 	search   *audit.Search // instead of pairs
 	bits     bool          // what is wrong is in the last bits of numbers
 	laws     func(context.Context) ([]audit.Law, error)
+	kill     func() // at once; close is still to be called
 	close    func() error
 }
 
@@ -134,6 +143,9 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 	if o.all {
 		return a.auditAll(cmd.Context(), o, limits)
 	}
+	if o.noRun {
+		return a.showFile(cmd.Flags(), o, args[0], limits)
+	}
 	var s *subject
 	if len(args) == 1 {
 		s, err = a.subjectOf(cmd.Flags(), &o, args[0], &limits)
@@ -146,6 +158,8 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 	defer s.close()
 	ctx, stop := limited(cmd.Context(), o.timeout)
 	defer stop()
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(limits.Memory / 8 * 7)) // what is not yet collected counts, too
+	context.AfterFunc(ctx, s.kill)                                          // nothing is asked any more
 	r, err := a.examine(ctx, s, o, limits)
 	if err == nil {
 		err = s.close()
@@ -173,6 +187,8 @@ func (o auditOptions) check(flags *pflag.FlagSet, args []string) error {
 		wrong = errors.New("nothing to audit: give a FILE, --builtin NAME, --all or --list")
 	case subjects != 1:
 		wrong = fmt.Errorf("%d of FILE, --builtin, --all and --list are given, must be one", subjects)
+	case o.noRun && len(args) == 0:
+		wrong = errors.New("--no-run is given, must be used with a FILE: nothing else names a program")
 	case o.method != "auto" && o.method != "exact" && o.method != "sampled":
 		wrong = fmt.Errorf("--method is %s, must be auto, exact or sampled", report.Quote(o.method))
 	case len(args) == 1 && o.method == "exact":
@@ -213,6 +229,9 @@ func (o *auditOptions) limits() (limits audit.Options, err error) {
 		return limits, err
 	}
 	limits.Alpha = below(o.exactAlpha)
+	if limits.Memory, err = input.ParseMemory(o.memory); err != nil {
+		return limits, fmt.Errorf("--memory %w", err)
+	}
 	return limits, nil
 }
 
@@ -222,13 +241,8 @@ func below(r *big.Rat) float64 {
 	return x
 }
 
-// subjectOf reads a file and starts its program. Limits are those of the file, unless a
-// flag is given.
-func (a app) subjectOf(flags *pflag.FlagSet, o *auditOptions, name string, limits *audit.Options) (*subject, error) {
-	f, err := input.ReadAudit(name, a.stdin)
-	if err != nil {
-		return nil, err
-	}
+// takeBudget takes the limits of a file, unless a flag is given.
+func (o *auditOptions) takeBudget(flags *pflag.FlagSet, f *input.AuditFile, limits *audit.Options) {
 	if !flags.Changed("samples") {
 		limits.Samples = f.Budget.Samples
 	}
@@ -238,13 +252,25 @@ func (a app) subjectOf(flags *pflag.FlagSet, o *auditOptions, name string, limit
 	if !flags.Changed("timeout") {
 		o.timeout = f.Budget.Time
 	}
+	if !flags.Changed("memory") {
+		limits.Memory = f.Budget.Memory
+	}
 	limits.Bits = limits.Bits || f.Bits
+}
+
+// subjectOf reads a file and starts its program.
+func (a app) subjectOf(flags *pflag.FlagSet, o *auditOptions, name string, limits *audit.Options) (*subject, error) {
+	f, err := input.ReadAudit(name, a.stdin)
+	if err != nil {
+		return nil, err
+	}
+	o.takeBudget(flags, f, limits)
 	p, err := program.Start(f.Command, f.Dir, program.Patience(f.Patience))
 	if err != nil {
 		return nil, err
 	}
 	on := func(input json.RawMessage) audit.Sampler { return p.On(input, !f.Claim.IsDP()) }
-	s := &subject{name: input.ShownName(name), claim: f.Claim, charges: f.Charges, delta: f.Delta, close: p.Close}
+	s := &subject{name: input.ShownName(name), claim: f.Claim, charges: f.Charges, delta: f.Delta, kill: p.Kill, close: p.Close}
 	if f.Search != nil {
 		s.search = &audit.Search{Grammar: *f.Search, On: on}
 		return s, nil
@@ -324,6 +350,8 @@ func (r *audited) verdictError() error {
 		}
 		return fmt.Errorf("%w: with %s for each input, not even the release of the input would have been seen",
 			errInconclusive, report.Plural(r.sampled.Samples, "output"))
+	case audit.Shapeless:
+		return fmt.Errorf("%w: outputs never repeat, and have nothing that was looked at", errInconclusive)
 	}
 	return nil
 }
@@ -381,7 +409,7 @@ func (b builtinFlags) subject() (*subject, error) {
 	}
 	s := &subject{
 		name: m.Name, source: m.Source, settings: c.Settings, claim: c.Claim, delta: report.Typed(c.Claim.Delta),
-		pairs: c.Pairs, bits: m.Bits, laws: c.Laws, close: func() error { return nil },
+		pairs: c.Pairs, bits: m.Bits, laws: c.Laws, kill: func() {}, close: func() error { return nil },
 	}
 	for _, part := range c.Claim.Parts {
 		charge := report.Typed(part.Eps.Rat())

@@ -60,6 +60,7 @@ var fakeReplies = map[string]func(mechanismRequest) string{
 	"escape": func(r mechanismRequest) string {
 		return repeated(r, fmt.Sprintf("\"\u202e\\u001b[31m %%d %s\"", r.Input), r.N)
 	},
+	"slow":    func(r mechanismRequest) string { time.Sleep(20 * time.Millisecond); return repeated(r, "1", r.N) },
 	"garbage": func(mechanismRequest) string { return "Hello \x1b[1m" },
 	"hang":    func(mechanismRequest) string { time.Sleep(time.Hour); return "" },
 	"crash": func(mechanismRequest) string {
@@ -232,7 +233,7 @@ func TestAuditJSON(t *testing.T) {
 	}
 	_, stdout, _ = checkrr("", strings.Fields("audit --builtin laplace --method sampled --samples 1 --seed 7 --alpha 0.25 --json")...)
 	want := `"sampled":{"alpha":0.25,"seed":7,"samples":1,"max_samples":1,"bits":false,"full":false,"delta_at_least":0,"eps_at_least":[{"part":"","eps":0}],` +
-		`"seen":{"power":0.9,"delta":null,"eps":[{"part":"","eps":null,"event_probability":null}]},"low_bits_differ":false}`
+		`"seen":{"power":0.9,"delta":null,"eps":[{"part":"","eps":null,"event_probability":null}]},"low_bits_differ":false,"kept_share":1,"shapeless_share":0,"max_bytes":1073741824}`
 	if readJSON[auditJSON](t, stdout); !strings.Contains(stdout, want) {
 		t.Errorf("got %s, want %s in it", stdout, want)
 	}
@@ -481,7 +482,7 @@ func TestAuditAllText(t *testing.T) {
 		}
 	}
 	a, _, _ := fakeApp("")
-	o := auditOptions{method: "auto", alpha: "0.01", samples: "300", seed: 1}
+	o := auditOptions{method: "auto", alpha: "0.01", samples: "300", memory: "1 GiB", seed: 1}
 	limits, err := o.limits()
 	if err != nil {
 		t.Fatal(err)

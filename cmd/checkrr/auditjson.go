@@ -72,6 +72,9 @@ type sampledJSON struct {
 	Eps        []boundJSON  `json:"eps_at_least"`
 	Seen       *seenJSON    `json:"seen,omitempty"`
 	LowBits    bool         `json:"low_bits_differ"`
+	Kept       float64      `json:"kept_share"`      // of what was drawn, to learn from
+	Shapeless  float64      `json:"shapeless_share"` // of outputs: they never repeat, and have nothing that was looked at
+	MaxBytes   int64        `json:"max_bytes"`
 }
 
 type witnessJSON struct {
@@ -176,6 +179,7 @@ func (r *audited) sampledJSON() *sampledJSON {
 	out := &sampledJSON{
 		Alpha: jsonNumber(r.exactAlpha), Seed: r.limits.Seed, Samples: s.Samples, MaxSamples: r.limits.Samples, Stopped: r.stopped != "",
 		Bits: r.limits.Bits, Full: r.limits.Full, Delta: s.Delta, LowBits: s.LowBits,
+		Kept: s.Kept, Shapeless: s.Shapeless, MaxBytes: r.limits.Memory,
 	}
 	for i, eps := range s.Eps {
 		out.Eps = append(out.Eps, boundJSON{r.claim.Parts[i].Name, eps})

@@ -173,6 +173,13 @@ func (r *audited) writeSampled(line lines) {
 	}
 	line("Samples", "%s for each input, of at most %d%s; alpha %s, seed %d%s%s", report.Plural(s.Samples, "output"), r.limits.Samples, r.stopped, r.alpha, r.limits.Seed,
 		map[bool]string{true: ", bits"}[r.limits.Bits], map[bool]string{true: ", full"}[r.limits.Full])
+	if s.Kept < 1 {
+		line("Memory", "%d MiB: of what was drawn, 1 output in %.0f was kept to learn from, a fair choice", r.limits.Memory>>20, 1/s.Kept)
+	}
+	const noted = 0.05
+	if s.Shapeless > noted {
+		line("Warning", "%.0f %% of the outputs never repeat, and have nothing that was looked at: send numbers as numbers", 100*s.Shapeless)
+	}
 	if s.LowBits {
 		line("Warning", "as float64, the outputs tell the inputs apart by their last bits: --bits counts that")
 	}

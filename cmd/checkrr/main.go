@@ -32,6 +32,7 @@ import (
 )
 
 func main() {
+	endOnSignal()
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

@@ -1,11 +1,13 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"time"
 )
@@ -16,6 +18,7 @@ type Options struct {
 	Alpha    float64            // bound on the probability that a verdict of refutation, or a bound, is false
 	Seed     uint64             // of all draws
 	Bits     bool               // take numbers as float64, with all their bits, and not as reals
+	Memory   int64              // in bytes, about, that may be taken for outputs and to learn from them; 0 for DefaultMemory
 	Full     bool               // use all samples, for better bounds, even if the claim is refuted earlier
 	Progress func(done float64) // is called with the share of the outputs that are drawn; or nil
 }
@@ -45,20 +48,15 @@ func Run(ctx context.Context, claim Claim, pairs []Pair, o Options) (*Report, er
 	if err != nil {
 		return nil, err
 	}
+	a.clock(ctx)
 	if _, err := a.play(ctx); err != nil {
 		if ctx.Err() == nil {
 			return nil, err
 		}
-		a.deadline = time.Now().Add(grace)
+		a.stopped()
 	}
 	return a.report(), nil
 }
-
-// grace is how long bounds and power may take, about, if the time for drawing was cut short.
-const grace = time.Second
-
-// hurried reports whether bounds and power have to be left as they are.
-func (a *auditor) hurried() bool { return !a.deadline.IsZero() && time.Now().After(a.deadline) }
 
 // play draws and bets, round by round, and reports whether the claim is refuted.
 func (a *auditor) play(ctx context.Context) (refuted bool, err error) {
@@ -100,6 +98,8 @@ func newAuditor(claim Claim, pairs []Pair, o Options) (*auditor, error) {
 		return nil, fmt.Errorf("there are no neighbouring inputs, must be at least one pair")
 	case o.Samples < 1:
 		return nil, fmt.Errorf("samples is %d, must be at least 1", o.Samples)
+	case o.Memory != 0 && o.Memory < LeastMemory:
+		return nil, fmt.Errorf("memory is %d, must be at least %d, which is 64 MiB", o.Memory, LeastMemory)
 	case !(o.Alpha > 0 && o.Alpha <= 0.5):
 		return nil, fmt.Errorf("alpha is %g, must be more than 0 and at most 0.5", o.Alpha)
 	}
@@ -107,27 +107,39 @@ func newAuditor(claim Claim, pairs []Pair, o Options) (*auditor, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Memory = cmp.Or(o.Memory, DefaultMemory)
 	a := &auditor{Options: o, claim: claim, null: null}
 	for i := range claim.Parts {
 		a.parts = append(a.parts, i)
 	}
 	for i, p := range pairs {
-		t := &match{pair: p, number: i}
-		for side := range 2 {
-			t.learn[side], t.judge[side] = &Sample{}, &Sample{}
-		}
-		a.matches = append(a.matches, t)
+		a.matches = append(a.matches, a.newMatch(i, p))
 	}
 	return a, nil
+}
+
+// newMatch returns a pair of inputs of which nothing was drawn.
+func (a *auditor) newMatch(number int, p Pair) *match {
+	t := &match{pair: p, number: number, thin: thinning{dice: rand.New(rand.NewChaCha8(a.seed(-4, number)))}}
+	for side := range 2 {
+		t.learn[side], t.judge[side] = &Sample{}, &Sample{}
+		for half := range 2 {
+			t.first[half][side] = &Sample{}
+		}
+	}
+	return t
 }
 
 // match is a pair of inputs, and all that was drawn and bet there.
 type match struct {
 	pair   Pair
 	number int
-	learn  [2]*Sample // outputs that partitions are learned from
-	judge  [2]*Sample // outputs that events and bets are chosen by
-	drawn  int        // of either input
+	learn  [2]*Sample    // outputs that partitions are learned from
+	judge  [2]*Sample    // outputs that events and bets are chosen by
+	thin   thinning      // how they were chosen from those drawn
+	halves [2]int        // how many were drawn for either, of either input
+	first  [2][2]*Sample // how they began, by half and input
+	drawn  int           // of either input
 	history
 	capitals [2]capital // against the claim, by direction
 }
@@ -162,7 +174,7 @@ func lookSize(size, look int) int { return size*(look+1)/looks - size*look/looks
 // if that is enough.
 func (t *match) play(ctx context.Context, a *auditor, number, size, left int) error {
 	before := t.capitals
-	r, err := t.open(a, size, left)
+	r, err := t.open(ctx, a, size, left)
 	if err != nil {
 		return err
 	}
@@ -188,17 +200,22 @@ func (t *match) play(ctx context.Context, a *auditor, number, size, left int) er
 
 // open learns what a round is about, from what was drawn before, and bets; it returns nil
 // if that is nothing.
-func (t *match) open(a *auditor, size, left int) (*round, error) {
+func (t *match) open(ctx context.Context, a *auditor, size, left int) (*round, error) {
 	if t.drawn == 0 {
 		return nil, nil
 	}
-	m, err := learn(a.claim, t.learn, a.Bits)
+	r, err := inTime(ctx, func() (*round, error) {
+		m, err := learn(a.claim, t.learn, a.Bits)
+		if err != nil {
+			return nil, err
+		}
+		return newRound(m, t.judge, size, left)
+	})
 	if err != nil {
 		return nil, err
 	}
-	r, err := newRound(m, t.judge, size, left)
-	if err != nil {
-		return nil, err
+	for _, old := range t.history {
+		old.model = nil // it may hold outputs that are not kept any more; its counts are all that is asked for
 	}
 	t.history = append(t.history, r)
 	for direction := range t.capitals {
@@ -210,39 +227,51 @@ func (t *match) open(a *auditor, size, left int) (*round, error) {
 // draw draws n outputs of either input, of which both halves go to a pool of their own.
 // If that fails nothing is added: outputs of one input only would be taken for misses of the other.
 func (t *match) draw(ctx context.Context, a *auditor, r *round, n, number, look int) error {
-	var drawn [2][2]*Sample // by half and input
+	var drawn [2][2]*intake // by half and input
 	for half := range drawn {
 		size := n / 2
 		if half == look%2 {
 			size = n - size
 		}
 		for side, sampler := range t.pair.Samplers {
-			fresh := &Sample{}
-			if err := sampler.Sample(ctx, size, a.seed(t.number, number, look, half, side), fresh); err != nil {
+			in := t.newIntake(a, r, half, size)
+			if err := in.take(ctx, sampler, size, a.seed(t.number, number, look, half, side)); err != nil {
 				return fmt.Errorf("input %s: %w", brief(t.pair.Inputs[side]), err)
 			}
-			if got := fresh.Count(); got != size {
-				return fmt.Errorf("input %s: %d outputs were drawn, must be %d", brief(t.pair.Inputs[side]), got, size)
+			if in.count != size {
+				return fmt.Errorf("input %s: %d outputs were drawn, must be %d", brief(t.pair.Inputs[side]), in.count, size)
 			}
-			drawn[half][side] = fresh
+			if t.first[0][side].repeats(in.first) || t.first[1][side].repeats(in.first) || half == 1 && drawn[0][side].first.repeats(in.first) {
+				return fmt.Errorf("input %s: the same outputs came for different seeds, must be drawn anew each time", brief(t.pair.Inputs[side]))
+			}
+			drawn[half][side] = in
 		}
 	}
-	for half, pool := range [2]*[2]*Sample{&t.learn, &t.judge} {
-		for side, fresh := range drawn[half] {
-			if err := fresh.check(a.claim); err != nil {
-				return fmt.Errorf("input %s: %w", t.pair.Inputs[side], err)
-			}
-			if t.learn[side].repeats(fresh) || t.judge[side].repeats(fresh) {
-				return fmt.Errorf("input %s: the same outputs came for different seeds, must be drawn anew each time", t.pair.Inputs[side])
-			}
-			if err := r.add(side, fresh); err != nil {
-				return err
-			}
-			pool[side].merge(fresh)
+	for half, pool := range t.pools() {
+		for side, in := range drawn[half] {
+			r.add(side, in)
+			t.first[half][side].begin(in.first)
+			pool[side].merge(in.kept)
 		}
+		t.halves[half] += drawn[half][0].count
 	}
 	t.drawn += n
+	if err := t.shrink(a); err != nil {
+		return err
+	}
 	return ctx.Err()
+}
+
+// newIntake returns what takes in some outputs in a half. Those of the last round are kept for nothing.
+func (t *match) newIntake(a *auditor, r *round, half, size int) *intake {
+	in := &intake{claim: a.claim, choose: choose{left: size, dice: t.thin.dice}, kept: &Sample{}, first: &Sample{}}
+	if r == nil || r.left > 0 {
+		in.needed = t.thin.kept(t.halves[half]+size) - t.pools()[half][0].Count()
+	}
+	if r != nil {
+		in.model, in.cells = r.model, make([]int, len(r.cells))
+	}
+	return in
 }
 
 // brief is an input for messages.

@@ -69,6 +69,9 @@ func (a *auditor) walk(value float64, next func(float64) float64, claim func(flo
 		share = 1
 	}
 	share /= float64(len(a.parts) + 1) // there are as many bounds
+	if a.hurried() {
+		return 0
+	}
 	wealth := func(p player, value float64) []float64 {
 		null, parts := claim(value)
 		return p.match.logWealth(p.direction, null, parts, a.goal(1/float64(len(a.parts)+1)))

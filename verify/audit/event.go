@@ -38,21 +38,16 @@ func newRound(m *model, past [2]*Sample, planned, left int) (*round, error) {
 }
 
 // add counts fresh outputs. Without a model there is nothing to count.
-func (r *round) add(side int, s *Sample) error {
+func (r *round) add(side int, in *intake) {
 	if r == nil {
-		return nil
+		return
 	}
-	counts, err := r.model.count(s)
-	if err != nil {
-		return err
-	}
-	for i, c := range counts {
+	for i, c := range in.cells {
 		r.fresh[side][i] += c
 	}
 	if side == 0 {
-		r.freshSize += s.Count()
+		r.freshSize += in.count
 	}
-	return nil
 }
 
 // event is a set of cells.

@@ -27,14 +27,16 @@ func (s *Sample) some(n int) *Sample {
 func (a *auditor) lowBits() bool {
 	bitwise := *a
 	bitwise.Bits = true
+	ctx, stop := a.untilReport()
+	defer stop()
 	for _, t := range a.matches {
 		copied := &match{drawn: t.drawn}
 		for side := range 2 {
 			copied.learn[side], copied.judge[side] = t.learn[side].some(lowBitsOutputs), t.judge[side].some(lowBitsOutputs)
 		}
-		r, err := copied.open(&bitwise, copied.judge[0].Count(), 0)
+		r, err := copied.open(ctx, &bitwise, copied.judge[0].Count(), 0)
 		if err != nil || r == nil {
-			return false // what is wrong was said when it was bet on
+			return false // what is wrong was said when it was bet on, or time is up
 		}
 		for _, g := range copied.capitals {
 			if g.betting && g.chosen.promise > lowBitsPromise {

@@ -118,9 +118,11 @@ func (a *auditor) wins(t *match, v planted, source *rand.Rand) bool {
 			break
 		}
 		fresh := min(size, t.drawn-drawn) // less if the audit was stopped
-		r := &round{past: judged, pastSize: drawn / 2, planned: size, freshSize: fresh, left: len(sizes) - 1 - number}
-		r.cells = v.scores(learned)
-		betting := drawn > 0 && (!v.atom || learned[0][0] >= minRepeats)
+		kept := t.thin.keptLike(drawn / 2)
+		learnedOf, judgedBy := thinned(learned, drawn/2, kept, source), thinned(judged, drawn/2, kept, source)
+		r := &round{past: judgedBy, pastSize: kept, planned: size, freshSize: fresh, left: len(sizes) - 1 - number}
+		r.cells = v.scores(learnedOf)
+		betting := drawn > 0 && (!v.atom || learnedOf[0][0] >= minRepeats)
 		if betting {
 			g.bet(r, 0, a.null, []int{v.part}, a.goal(verdictShare))
 		}
@@ -170,6 +172,20 @@ func multinomial(n int, p []float64, source *rand.Rand) []int {
 		left -= x
 	}
 	return counts
+}
+
+// thinned returns counts of outputs of which so many of so many are kept.
+func thinned(counts [2][]int, all, kept int, source *rand.Rand) [2][]int {
+	if kept == all {
+		return counts
+	}
+	var few [2][]int
+	for side := range counts {
+		for _, n := range counts[side] {
+			few[side] = append(few[side], binomial(n, float64(kept)/float64(all), source))
+		}
+	}
+	return few
 }
 
 // halves returns how many of every count are in one half, at random.

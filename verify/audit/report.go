@@ -9,7 +9,8 @@ type Verdict string
 const (
 	NoViolation Verdict = "no violation found"
 	Refuted     Verdict = "refuted"
-	TooSmall    Verdict = "budget too small" // not even the release of the input would have been seen
+	TooSmall    Verdict = "budget too small"   // not even the release of the input would have been seen
+	Shapeless   Verdict = "nothing to look at" // most outputs came once, and have nothing that is looked at
 )
 
 // Report is the result of an audit by samples.
@@ -23,6 +24,11 @@ type Report struct {
 	Eps   []float64
 	Delta float64
 	Seen  *Seen // if the claim is not refuted
+	// Kept is the share of the outputs that were kept to learn from, of the pair with the smallest: 1 if all fit in
+	// memory. All that were bet on were counted.
+	Kept float64
+	// Shapeless is the share of outputs that never repeat and have nothing that is looked at, of the pair with most.
+	Shapeless float64
 	// LowBits is set if numbers were taken as reals, and their last bits tell the inputs
 	// apart: as float64, they are more than the claim allows.
 	LowBits bool
@@ -42,9 +48,11 @@ type Witness struct {
 }
 
 func (a *auditor) report() *Report {
-	r := &Report{Verdict: NoViolation, Witness: a.found}
+	r := &Report{Verdict: NoViolation, Witness: a.found, Kept: 1}
 	for _, t := range a.matches {
 		r.Samples = max(r.Samples, t.drawn)
+		r.Kept = min(r.Kept, math.Ldexp(1, -t.thin.halvings))
+		r.Shapeless = max(r.Shapeless, t.shapeless())
 	}
 	for _, part := range a.parts {
 		r.Eps = append(r.Eps, a.epsBound(part))
@@ -57,6 +65,8 @@ func (a *auditor) report() *Report {
 	seen := a.seen()
 	if r.Seen = &seen; math.IsInf(seen.Delta, 1) && a.null.delta < 1 {
 		r.Verdict = TooSmall // a claim with δ = 1 is true of everything
+	} else if r.Shapeless > mostlyShapeless {
+		r.Verdict = Shapeless
 	}
 	r.LowBits = !a.Bits && !a.hurried() && a.lowBits()
 	return r

@@ -122,6 +122,21 @@ const (
 	differentOutputs = 8
 )
 
+// maxBeginnings is in how many groups it is remembered how they begin.
+const maxBeginnings = 1000
+
+// begin adds the first outputs of t in groups with numbers, as long as there are too few to compare.
+func (s *Sample) begin(t *Sample) {
+	for _, g := range t.Groups() {
+		if g.Width == 0 || s.groups[key{g.Part, g.Shape}] == nil && len(s.groups) == maxBeginnings {
+			continue
+		}
+		mine := s.Group(g.Part, g.Shape, g.Width)
+		n := min(g.Count, comparedOutputs-mine.Count)
+		mine.Count, mine.Numbers = mine.Count+n, append(mine.Numbers, g.Numbers[:n*g.Width]...)
+	}
+}
+
 // repeats reports whether s and t begin with the same outputs in some group with numbers: they
 // were not drawn independently then.
 func (s *Sample) repeats(t *Sample) bool {

@@ -297,7 +297,7 @@ func (s Search) suspect(ctx context.Context, claim Claim, o Options, c candidate
 	if err := t.draw(ctx, a, nil, size, 0, 0); err != nil {
 		return 0, err
 	}
-	r, err := t.open(a, size, 0)
+	r, err := t.open(ctx, a, size, 0)
 	if err != nil {
 		return 0, err
 	}

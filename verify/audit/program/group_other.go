@@ -4,8 +4,17 @@ package program
 
 import "os/exec"
 
-// ownGroup does nothing: there are no process groups.
-func ownGroup(*exec.Cmd) {}
+// group is a program alone: there are no process groups.
+type group struct{ program *exec.Cmd }
 
-// killGroup ends a process.
-func killGroup(c *exec.Cmd) { c.Process.Kill() }
+func newGroup(program *exec.Cmd) *group { return &group{program} }
+
+// kill ends the program.
+func (g *group) kill() {
+	if g.program.Process != nil {
+		g.program.Process.Kill()
+	}
+}
+
+// end does nothing: what the program has started is not known.
+func (g *group) end() {}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,12 +19,14 @@ import (
 type Program struct {
 	name     string // its command, as it is shown
 	command  *exec.Cmd
+	group    *group
 	stdin    io.WriteCloser
 	stdout   *os.File
 	stderr   tail
 	patience time.Duration
 	exited   chan struct{} // closed once the process has ended
 	turn     chan struct{} // holds something while the program is asked
+	longest  atomic.Int64  // bytes of an output, in the longest reply so far
 
 	// What follows belongs to the one whose turn it is.
 	requests int
@@ -89,15 +92,18 @@ func (p *Program) start() error {
 	p.stdin, p.stdout, p.lines = stdin, stdout, bufio.NewReaderSize(stdout, 1<<18)
 	p.command.Stdout, p.command.Stderr = theirs, &p.stderr
 	p.command.WaitDelay = grace // for what it started itself and left behind with its stderr
-	ownGroup(p.command)
+	p.group = newGroup(p.command)
 	if err := p.command.Start(); err != nil {
 		stdin.Close() // once more: harmless
 		stdout.Close()
+		p.group.end()
 		return err
 	}
+	running.Store(p, nil)
 	go func() {
 		p.command.Wait() // what it returns is in ProcessState
-		killGroup(p.command)
+		p.group.end()
+		running.Delete(p)
 		close(p.exited)
 	}()
 	return nil
@@ -129,12 +135,7 @@ func (p *Program) leftover() error {
 func (p *Program) kill() error {
 	defer p.stdout.Close() // ends a read that waits for what is left of the group, too
 	p.stdin.Close()
-	select {
-	case <-p.exited: // its number may be that of another process by now
-		return nil
-	default:
-	}
-	killGroup(p.command)
+	p.group.kill()
 	if !p.ended(10 * time.Second) {
 		return fmt.Errorf("%s does not end, process %d", printable(p.name), p.command.Process.Pid)
 	}

@@ -384,6 +384,39 @@ func TestLongLine(t *testing.T) {
 	checkFault(t, p, err, "request 1: the reply is too long, must have at most 4 MB")
 }
 
+// A flood without line ends takes little more memory than a line may have.
+func TestFloodOfALine(t *testing.T) {
+	p := start(t, "long")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := draw(t, p, "0", false, 2, 1)
+	runtime.ReadMemStats(&after)
+	checkFault(t, p, err, "request 1: the reply is too long, must have at most 64 MB")
+	// What doubles up to the limit is twice the limit altogether, whether it is collected in between or not.
+	if got := int(after.TotalAlloc - before.TotalAlloc); got > 2*maxLine+1<<20 {
+		t.Errorf("%d bytes were allocated for a line of at most %d", got, maxLine)
+	}
+}
+
+// Of long outputs fewer are asked for at once, so that no reply is longer than it needs to be.
+func TestRequestsOfLongOutputs(t *testing.T) {
+	defer func(old int) { replySize = old }(replySize)
+	replySize = 1 << 20
+	p := start(t, "wide")
+	for _, test := range []struct{ n, requests int }{{50, 1}, {1000, 10}} { // a reply has 104 of them at most
+		before := p.requests
+		if _, err := draw(t, p, "0", false, test.n, 1); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.requests - before; got != test.requests {
+			t.Errorf("%d outputs took %d requests, must be %d", test.n, got, test.requests)
+		}
+	}
+	if got := len(p.line); got > replySize {
+		t.Errorf("the last reply has %d bytes, must have %d at most", got, replySize)
+	}
+}
+
 func TestNoLeaks(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, name := range []string{"half", "hangs", "crash", "mute", "orphan"} {

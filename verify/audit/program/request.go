@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// maxLine is the most bytes of a reply.
-var maxLine = 256 << 20
+// maxLine is the most bytes of a reply, and of what is kept of one that does not end.
+var maxLine = 64 << 20
 
 // request is what a program is asked for: n outputs on an input.
 type request struct {
@@ -100,10 +100,12 @@ func (p *Program) readLine() ([]byte, error) {
 	p.line = p.line[:0]
 	for {
 		part, err := p.lines.ReadSlice('\n')
-		p.line = append(p.line, part...)
-		switch {
-		case len(p.line) > maxLine:
+		if len(part) > maxLine-len(p.line) {
+			p.line = nil
 			return nil, errLong
+		}
+		p.line = appendLine(p.line, part)
+		switch {
 		case err == bufio.ErrBufferFull:
 		case err == io.EOF && len(p.line) > 0:
 			return nil, io.ErrUnexpectedEOF
@@ -113,6 +115,14 @@ func (p *Program) readLine() ([]byte, error) {
 			return p.line, nil
 		}
 	}
+}
+
+// appendLine is append, but for the room that is made for more: as much again, and never more than the limit.
+func appendLine(line, part []byte) []byte {
+	if n := len(line) + len(part); n > cap(line) {
+		line = append(make([]byte, 0, min(max(2*cap(line), n), max(maxLine, n))), line...)
+	}
+	return append(line, part...)
 }
 
 // wait returns the line of an answer, or why there is none.

@@ -10,8 +10,12 @@ import (
 	"checkrr/verify/audit"
 )
 
-// perRequest is the most outputs that a program is asked for at once.
-var perRequest = 10_000
+// perRequest is the most outputs that a program is asked for at once, and replySize about the most bytes of a
+// reply: of long outputs, fewer are asked for, once it is known how long they are.
+var (
+	perRequest = 10_000
+	replySize  = 8 << 20
+)
 
 // On returns the mechanism on an input. With parts, every output must name the part of the
 // output partition that it is in.
@@ -30,21 +34,41 @@ type sampler struct {
 
 // Sample implements [audit.Sampler].
 func (s sampler) Sample(ctx context.Context, n int, seed [32]byte, into *audit.Sample) error {
+	return s.draw(ctx, n, seed, func() *audit.Sample { return into }, func(*audit.Sample) error { return nil })
+}
+
+// Stream implements [audit.Streamer]: reply by reply.
+func (s sampler) Stream(ctx context.Context, n int, seed [32]byte, each func(*audit.Sample) error) error {
+	return s.draw(ctx, n, seed, func() *audit.Sample { return &audit.Sample{} }, each)
+}
+
+// draw draws n outputs. The outputs of a reply are added to what place returns, and then shown to each.
+func (s sampler) draw(ctx context.Context, n int, seed [32]byte, place func() *audit.Sample, each func(*audit.Sample) error) error {
 	for chunk := uint64(0); n > 0; chunk++ {
-		r := request{Input: s.input, N: min(n, perRequest), Seed: subSeed(seed, chunk)}
+		r := request{Input: s.input, N: min(n, s.program.atOnce()), Seed: subSeed(seed, chunk)}
+		into := place()
 		err := s.program.ask(ctx, r, func(id int, line []byte) error {
+			s.program.longest.Store(max(s.program.longest.Load(), int64(len(line)/r.N)))
 			first, err := decode(line, id, r.N, s.parts, into)
 			if err == nil {
 				err = s.program.compare(s.input, first)
 			}
 			return err
 		})
+		if err == nil {
+			err = each(into)
+		}
 		if err != nil {
 			return err
 		}
 		n -= r.N
 	}
 	return nil
+}
+
+// atOnce returns how many outputs the program is asked for at once, at most.
+func (p *Program) atOnce() int {
+	return max(1, min(perRequest, replySize/int(p.longest.Load()+1)))
 }
 
 // subSeed returns the seed of a request: 53 bits of SHA-256 of the seed and the number of

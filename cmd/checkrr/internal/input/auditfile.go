@@ -34,6 +34,7 @@ type AuditBudget struct {
 	Samples int           // outputs drawn per input of a pair
 	Time    time.Duration // of all
 	Alpha   *big.Rat      // probability that a true claim is refuted
+	Memory  int64         // in bytes
 }
 
 // Limits on an audit file.
@@ -78,7 +79,7 @@ func ReadAudit(name string, stdin io.Reader) (*AuditFile, error) {
 // reported with its place.
 func decodeAudit(name string, r io.Reader) (*AuditFile, error) {
 	d := &auditDecoder{source{name, auditForm}, AuditFile{
-		Budget:   AuditBudget{1e6, time.Minute, big.NewRat(1, 1000)},
+		Budget:   AuditBudget{1e6, time.Minute, big.NewRat(1, 1000), audit.DefaultMemory},
 		Patience: program.DefaultPatience,
 	}}
 	if err := d.read(r, d.audit); err != nil {
@@ -169,9 +170,11 @@ func (d *auditDecoder) pair(what string, n ast.Node) (pair [2]json.RawMessage, e
 	return pair, nil
 }
 
+const budgetForm = "{samples: 1e6, seconds: 60, alpha: 1e-3, memory: 1 GiB}"
+
 func (d *auditDecoder) budget(n ast.Node) error {
 	b := &d.file.Budget
-	values, err := d.mapping("budget", "{samples: 1e6, seconds: 60, alpha: 1e-3}", n, []string{"samples", "seconds", "alpha"})
+	values, err := d.mapping("budget", budgetForm, n, []string{"samples", "seconds", "alpha", "memory"})
 	if err != nil {
 		return err
 	}
@@ -182,6 +185,11 @@ func (d *auditDecoder) budget(n ast.Node) error {
 	}
 	if values[1] != nil {
 		if b.Time, err = d.seconds("budget: seconds", values[1]); err != nil {
+			return err
+		}
+	}
+	if values[3] != nil {
+		if b.Memory, err = d.memory("budget: memory", values[3]); err != nil {
 			return err
 		}
 	}

@@ -37,8 +37,8 @@ func describeAudit(a *AuditFile) string {
 		fmt.Fprintf(&b, "part %q %seps %s, typed %s\n", part.Name, kind, part.Eps.Rat().RatString(), a.Charges[i])
 	}
 	fmt.Fprintf(&b, "delta %s, typed %s\n", a.Claim.Delta.RatString(), a.Delta)
-	fmt.Fprintf(&b, "%d samples, %v, alpha %s, bits %t, patience %v\n",
-		a.Budget.Samples, a.Budget.Time, a.Budget.Alpha.RatString(), a.Bits, a.Patience)
+	fmt.Fprintf(&b, "%d samples, %v, alpha %s, %d MiB, bits %t, patience %v\n",
+		a.Budget.Samples, a.Budget.Time, a.Budget.Alpha.RatString(), a.Budget.Memory>>20, a.Bits, a.Patience)
 	return b.String()
 }
 
@@ -49,7 +49,7 @@ neighbours:
   - x: {"b": 1.50, a: [null, true, False, 1e6, -0, 12345678901234567890], 1: 'it''s <b>'}
     x2: "é\n"
 claim: {parts: {bot: 0.5, top: {exp_eps: 3/2}, 'two words': {eps: 1}}, delta: 1e-6}
-budget: {samples: 2e3, seconds: 0.5, alpha: 1/100}
+budget: {samples: 2e3, seconds: 0.5, alpha: 1/100, memory: 0.5 GiB}
 numbers: bits
 patience: 1e-12
 `
@@ -63,19 +63,19 @@ part "bot" eps 1/2, typed 0.5
 part "top" e^eps 3/2, typed ln(3/2)
 part "two words" eps 1, typed 1
 delta 1/1000000, typed 1e-6
-2000 samples, 500ms, alpha 1/100, bits true, patience 1ns
+2000 samples, 500ms, alpha 1/100, 512 MiB, bits true, patience 1ns
 `},
 		{"defaults", "command: [./m]\nsearch: {values: [0, 1.0, -2e1], length: [0, 1e1], neighbours: add}\nclaim: {eps: 1}\n", `command ["./m"]
 search [0 1.0 -2e1], 0 to 10, add
 part "" eps 1, typed 1
 delta 0, typed 0
-1000000 samples, 1m0s, alpha 1/1000, bits false, patience 30s
+1000000 samples, 1m0s, alpha 1/1000, 1024 MiB, bits false, patience 30s
 `},
 		{"json", `{"command": ["m"], "neighbours": [{"x": "\ud83d\ude00", "x2": {}}], "claim": {"exp_eps": 2, "delta": 0.5}, "numbers": "real"}`, `command ["m"]
 x "😀" x2 {}
 part "" e^eps 2, typed ln 2
 delta 1/2, typed 0.5
-1000000 samples, 1m0s, alpha 1/1000, bits false, patience 30s
+1000000 samples, 1m0s, alpha 1/1000, 1024 MiB, bits false, patience 30s
 `},
 	}
 	for _, tt := range tests {
@@ -170,8 +170,11 @@ var auditErrors = []struct{ text, want string }{
 	{auditWith("claim", "claim: {parts: {a: {delta: 0}}}"), "3:21: claim: part a: unknown key delta, must be one of eps, exp_eps"},
 	{auditWith("claim", "claim: {parts: {a: }}"), "3:19: claim: part a is empty, must be a number"},
 	// budget and what else can be set
-	{auditWith("budget", "budget: 1e6"), "4:9: budget is 1e6, must be of the form {samples: 1e6, seconds: 60, alpha: 1e-3}"},
-	{auditWith("budget", "budget: {sample: 1}"), "4:10: budget: unknown key sample, must be one of samples, seconds, alpha; did you mean samples?"},
+	{auditWith("budget", "budget: 1e6"), "4:9: budget is 1e6, must be of the form {samples: 1e6, seconds: 60, alpha: 1e-3, memory: 1 GiB}"},
+	{auditWith("budget", "budget: {memory: 1e9}"), "4:18: budget: memory is 1e9, must be a number with a unit, such as 512 MiB or 1 GiB"},
+	{auditWith("budget", "budget: {memory: 1 MiB}"), "4:18: budget: memory is \"1 MiB\", must be between 64 MiB and 4 TiB"},
+	{auditWith("budget", "budget: {memory: [1]}"), "4:18: budget: memory is a list, must be an amount such as 512 MiB"},
+	{auditWith("budget", "budget: {sample: 1}"), "4:10: budget: unknown key sample, must be one of samples, seconds, alpha, memory; did you mean samples?"},
 	{auditWith("budget", "budget: {samples: 0}"), "4:19: budget: samples is 0, must be a whole number between 1 and 1000000000"},
 	{auditWith("budget", "budget: {samples: 2e9}"), "4:19: budget: samples is 2e9, must be a whole number between 1 and 1000000000"},
 	{auditWith("budget", "budget: {samples: 1.5}"), "4:19: budget: samples is 1.5, must be a whole number between 1 and 1000000000"},

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/verify/audit"
+)
+
+// plannedAudit is an audit of a file that is shown, and not made.
+type plannedAudit struct {
+	*input.AuditFile
+	name    string
+	timeout time.Duration
+	alpha   *big.Rat
+	limits  audit.Options
+}
+
+// showFile reads and checks a file, and shows what would be run. It starts nothing.
+func (a app) showFile(flags *pflag.FlagSet, o auditOptions, name string, limits audit.Options) error {
+	f, err := input.ReadAudit(name, a.stdin)
+	if err != nil {
+		return err
+	}
+	o.takeBudget(flags, f, &limits)
+	p := &plannedAudit{f, input.ShownName(name), o.timeout, o.exactAlpha, limits}
+	return a.write("", o.json, func() any { return p.toJSON() }, p.write)
+}
+
+// write prints the plan for a person.
+func (p *plannedAudit) write(w io.Writer) {
+	line := func(label, format string, args ...any) {
+		fmt.Fprintf(w, "%-12s%s\n", label, fmt.Sprintf(format, args...))
+	}
+	line("Command", "%s", strings.Join(p.words(), " "))
+	folder := "the working directory"
+	if p.Dir != "" {
+		folder = report.Quote(p.Dir)
+	}
+	line("Folder", "%s", folder)
+	shown := &audited{subject: &subject{name: p.name, claim: p.Claim, charges: p.Charges, delta: p.Delta}}
+	line("Claim", "%s is %s", p.name, shown.claimed())
+	if p.Search != nil {
+		line("Inputs", "searched for: lists of %d to %d of %s", p.Search.Shortest, p.Search.Longest, report.Plural(len(p.Search.Values), "value"))
+	} else {
+		line("Inputs", "%s of neighbours", report.Plural(len(p.Neighbours), "pair"))
+	}
+	line("Budget", "%d samples, %v, alpha %s, memory %d MiB", p.limits.Samples, p.timeout, report.Typed(p.alpha), p.limits.Memory>>20)
+	line("", "checked only: nothing was run")
+}
+
+// words returns the command so that a shell would take it for the same words.
+func (p *plannedAudit) words() []string {
+	words := slices.Clone(p.Command)
+	for i, word := range words {
+		if word == "" || strings.ContainsFunc(word, func(r rune) bool { return !strings.ContainsRune(plainInShells, r) }) {
+			words[i] = strconv.Quote(word)
+		}
+	}
+	return words
+}
+
+// plainInShells is what needs no quotes.
+const plainInShells = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%"
+
+// plannedJSON is the output of checkrr audit --no-run --json.
+type plannedJSON struct {
+	SchemaVersion int            `json:"schema_version"`
+	Subject       string         `json:"subject"`
+	Command       []string       `json:"command"`
+	Folder        string         `json:"folder"` // "" is the working directory
+	Claim         auditClaimJSON `json:"claim"`
+	Pairs         int            `json:"pairs"` // 0 if they are searched for
+	Samples       int            `json:"max_samples"`
+	Seconds       float64        `json:"max_seconds"`
+	Alpha         json.Number    `json:"alpha"`
+	Memory        int64          `json:"max_bytes"`
+}
+
+func (p *plannedAudit) toJSON() plannedJSON {
+	shown := &audited{subject: &subject{claim: p.Claim}}
+	return plannedJSON{
+		SchemaVersion: report.SchemaVersion, Subject: p.name, Command: p.Command, Folder: p.Dir, Claim: shown.auditClaimJSON(),
+		Pairs: len(p.Neighbours), Samples: p.limits.Samples, Seconds: report.Microseconds(p.timeout), Alpha: jsonNumber(p.alpha), Memory: p.limits.Memory,
+	}
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// marker is a variable that all processes of one run inherit: numbers of processes tell nothing of those whose parent is gone.
+const marker = "CHECKRR_TEST_RUN"
+
+// withMarker returns the processes with a marker that have not ended, as they were started.
+func withMarker(value string) (all []string) {
+	files, _ := filepath.Glob("/proc/[0-9]*/environ")
+	want := []byte(marker + "=" + value)
+	for _, file := range files {
+		environment, err := os.ReadFile(file) // of one that has ended it is empty
+		if err != nil || !bytes.Contains(append([]byte{0}, environment...), append([]byte{0}, append(want, 0)...)) {
+			continue
+		}
+		line, _ := os.ReadFile(filepath.Join(filepath.Dir(file), "cmdline"))
+		all = append(all, string(bytes.ReplaceAll(line, []byte{0}, []byte{' '})))
+	}
+	return all
+}
+
+// startMarked starts an audit of a program that has started others, none of which ends by itself.
+func startMarked(t *testing.T, value string) *exec.Cmd {
+	t.Helper()
+	text := auditOf("same", "[mechanism, same]", `[sh, -c, "sleep 1000 & (sleep 1001 | sleep 1002) & mechanism slow"]`)
+	c := exec.Command("checkrr", "audit", "-")
+	c.Stdin = strings.NewReader(text)
+	c.Env = append(os.Environ(), marker+"="+value)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestAuditKilled ends audits by signals at random moments: nothing that they have started is left then.
+func TestAuditKilled(t *testing.T) {
+	const each = 13
+	kinds := []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGKILL}
+	var slowest time.Duration
+	var mutex sync.Mutex
+	var wait sync.WaitGroup
+	places := make(chan struct{}, 4)
+	for i := range each * len(kinds) {
+		places <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-places }()
+			value := fmt.Sprintf("%d-%d-%d", os.Getpid(), i, rand.Uint64())
+			after := time.Duration(rand.Int64N(int64(200 * time.Millisecond)))
+			took := killMarked(t, startMarked(t, value), value, kinds[i%len(kinds)], after)
+			mutex.Lock()
+			defer mutex.Unlock()
+			slowest = max(slowest, took)
+		})
+	}
+	wait.Wait()
+	t.Logf("all was over after %v at most", slowest)
+}
+
+// killMarked sends a signal after some time, and returns how long it then took until all was over: a second is
+// promised, and another one given to a busy machine.
+func killMarked(t *testing.T, c *exec.Cmd, value string, s syscall.Signal, after time.Duration) time.Duration {
+	time.Sleep(after)
+	began := time.Now()
+	c.Process.Signal(s)
+	go c.Wait()
+	for {
+		left := withMarker(value)
+		took := time.Since(began)
+		if len(left) == 0 {
+			return took
+		}
+		if took > 2*time.Second {
+			t.Errorf("%v, %v after the start: there are still\n%s", s, after, strings.Join(left, "\n"))
+			return took
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// TestControl_SurvivorIsSeen: what is left behind is seen.
+func TestControl_SurvivorIsSeen(t *testing.T) {
+	value := fmt.Sprintf("%d-survivor", os.Getpid())
+	c := exec.Command("sh", "-c", "sleep 1000 & exit 0")
+	c.Env = append(os.Environ(), marker+"="+value)
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := c.Run(); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Kill(-c.Process.Pid, syscall.SIGKILL)
+	if left := withMarker(value); len(left) != 1 || left[0] != "sleep 1000 " {
+		t.Errorf("what is left is %q, must be one process", left)
+	}
+}
