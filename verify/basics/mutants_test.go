@@ -168,8 +168,8 @@ var compositionMutants = []registertest.Mutant{
 		In: "impl.OptComp",
 	},
 	{
-		Name: "without any δ equal mechanisms count once", File: "impl/optcomp.go",
-		Old: "rest.Add(rest, count.Mul(count, m.Eps.Rat()))", New: "rest.Add(rest, m.Eps.Rat())",
+		Name: "without any δ equal mechanisms count once", File: "impl/largestloss.go",
+		Old: "rest.Add(rest, count.Mul(count, exact))", New: "rest.Add(rest, exact)",
 		In: "impl.OptComp",
 	},
 }
