@@ -59,7 +59,7 @@ var lossErrors = []struct{ text, want string }{
 	{"loss,mass\n", "1:1: there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass"},
 	{"inf,0\n0,0", "1:1: there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass"},
 	{"0,1\nloss,mass", "2:1: loss is loss, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
-	{"mass,loss\n", "1:1: loss is mass, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
+	{"mass,loss\n", "1:1: the first line is \"mass,loss\", must be the header loss,mass, or numbers"},
 	{"0 1", "1:1: the line is \"0 1\", must be of the form loss,mass"},
 	{"0,1,2", "1:1: the line is \"0,1,2\", must be of the form loss,mass"},
 	{"0,0.5\n  nan , 0.5", "2:3: loss is nan, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
