@@ -52,7 +52,13 @@ one JSON line each (docs/audit-protocol.md), neighbouring inputs, and the claim:
 
 Of a built-in mechanism (--list) the probabilities of outputs are computed where they are known
 (--method exact); then a verdict is certain, no samples are needed, and --samples, --alpha,
---seed, --bits and --full change nothing. Otherwise outputs are drawn. Events are learned
+--seed, --bits and --full change nothing. So it is for a FILE with the whole law of a mechanism, or
+one whose program is run on every value of its noise (docs/audit.md):
+
+  law: [{output: yes, p0: 3/4, p1: 1/4}, {output: no, p0: 1/4, p1: 3/4}]   # or law: table.csv
+  noise: {values: [[-1, 1/4], [0, 1/2], [1, 1/4]]}                         # beside command and neighbours
+
+Otherwise outputs are drawn. Events are learned
 from one part of them and tested on others, by bets that may be looked at at any time. A
 claim that is true is refuted with probability at most alpha, over all inputs, directions and
 events. "No violation found" comes with the smallest violation that would have been found
@@ -106,6 +112,7 @@ type subject struct {
 	search   *audit.Search // instead of pairs
 	bits     bool          // what is wrong is in the last bits of numbers
 	laws     func(context.Context) ([]audit.Law, error)
+	onlyLaws bool // there is nothing to sample
 	close    func() error
 }
 
@@ -175,8 +182,6 @@ func (o auditOptions) check(flags *pflag.FlagSet, args []string) error {
 		wrong = fmt.Errorf("%d of FILE, --builtin, --all and --list are given, must be one", subjects)
 	case o.method != "auto" && o.method != "exact" && o.method != "sampled":
 		wrong = fmt.Errorf("--method is %s, must be auto, exact or sampled", report.Quote(o.method))
-	case len(args) == 1 && o.method == "exact":
-		wrong = errors.New("--method is exact, must be sampled for a program: the law of its outputs is not known")
 	}
 	return cmp.Or(wrong, o.checkGiven(flags), checkTimeout(o.timeout))
 }
@@ -239,12 +244,29 @@ func (a app) subjectOf(flags *pflag.FlagSet, o *auditOptions, name string, limit
 		o.timeout = f.Budget.Time
 	}
 	limits.Bits = limits.Bits || f.Bits
+	s := &subject{name: input.ShownName(name), claim: f.Claim, charges: f.Charges, delta: f.Delta, close: func() error { return nil }}
+	if f.Law != nil {
+		s.laws = func(context.Context) ([]audit.Law, error) { return []audit.Law{*f.Law}, nil }
+	}
+	if f.Law != nil || f.Noise != nil {
+		s.onlyLaws = true
+		if o.method == "sampled" {
+			return nil, errors.New("--method is sampled, must be exact for a file with a law or a noise: nothing is drawn")
+		}
+	}
+	if f.Law != nil {
+		return s, nil
+	}
 	p, err := program.Start(f.Command, f.Dir, program.Patience(f.Patience))
 	if err != nil {
 		return nil, err
 	}
 	on := func(input json.RawMessage) audit.Sampler { return p.On(input, !f.Claim.IsDP()) }
-	s := &subject{name: input.ShownName(name), claim: f.Claim, charges: f.Charges, delta: f.Delta, close: p.Close}
+	s.close = p.Close
+	if f.Noise != nil {
+		s.laws = func(ctx context.Context) ([]audit.Law, error) { return lawsOf(ctx, p, f) }
+		return s, nil
+	}
 	if f.Search != nil {
 		s.search = &audit.Search{Grammar: *f.Search, On: on}
 		return s, nil
@@ -256,6 +278,19 @@ func (a app) subjectOf(flags *pflag.FlagSet, o *auditOptions, name string, limit
 		})
 	}
 	return s, nil
+}
+
+// lawsOf runs a program on all that its noise can be.
+func lawsOf(ctx context.Context, p *program.Program, f *input.AuditFile) ([]audit.Law, error) {
+	var laws []audit.Law
+	for _, pair := range f.Neighbours {
+		law, err := p.Law(ctx, f.Claim, pair, *f.Noise)
+		if err != nil {
+			return nil, err
+		}
+		laws = append(laws, law)
+	}
+	return laws, nil
 }
 
 // examine audits by laws and by samples, whichever are asked for and needed.
@@ -275,7 +310,7 @@ func (a app) examine(ctx context.Context, s *subject, o auditOptions, limits aud
 		if err != nil {
 			return nil, endedBy(ctx, err, o.timeout)
 		}
-		if r.certain() || o.method == "exact" {
+		if r.certain() || o.method == "exact" || s.onlyLaws {
 			return r, nil
 		}
 	}
