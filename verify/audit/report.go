@@ -1,6 +1,9 @@
 package audit
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Verdict is what came of an audit.
 type Verdict string
@@ -22,7 +25,10 @@ type Report struct {
 	// claimed, and Delta is one on δ for all ε as claimed.
 	Eps   []float64
 	Delta float64
-	Seen  *Seen // if the claim is not refuted
+	// Excluded are the curves of every part: with a probability of 1 − α, all their points, and Eps and
+	// Delta, are below what the mechanism needs.
+	Excluded []Curve
+	Seen     *Seen // if the claim is not refuted
 	// LowBits is set if numbers were taken as reals, and their last bits tell the inputs
 	// apart: as float64, they are more than the claim allows.
 	LowBits bool
@@ -46,10 +52,7 @@ func (a *auditor) report() *Report {
 	for _, t := range a.matches {
 		r.Samples = max(r.Samples, t.drawn)
 	}
-	for _, part := range a.parts {
-		r.Eps = append(r.Eps, a.epsBound(part))
-	}
-	r.Delta = a.deltaBound()
+	a.bounds(r)
 	if a.refuted() {
 		r.Verdict = Refuted
 		return r
@@ -60,6 +63,24 @@ func (a *auditor) report() *Report {
 	}
 	r.LowBits = !a.Bits && !a.hurried() && a.lowBits()
 	return r
+}
+
+// bounds adds what the samples exclude.
+func (a *auditor) bounds(r *Report) {
+	var all [][]line
+	for _, part := range a.parts {
+		lines := a.lines(part)
+		r.Eps = append(r.Eps, a.epsBound(part, lines))
+		all = append(all, lines)
+	}
+	r.Delta = a.deltaBound(slices.Concat(all...))
+	for _, part := range a.parts {
+		delta := 0.0
+		if a.claim.IsDP() {
+			delta = r.Delta
+		}
+		r.Excluded = append(r.Excluded, a.excluded(part, all[part], r.Eps[part], delta))
+	}
 }
 
 // witness describes the event that earned most: where the capital is largest among those that
