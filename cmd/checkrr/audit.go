@@ -33,6 +33,7 @@ type auditOptions struct {
 	bits    bool
 	full    bool
 	json    bool
+	plot    string
 
 	exactAlpha *big.Rat // α as typed
 }
@@ -96,6 +97,7 @@ func (a app) auditCommand() *cobra.Command {
 	f.BoolVar(&o.bits, "bits", false, "take numbers as float64 with all their bits, not as reals")
 	f.BoolVar(&o.full, "full", false, "use all samples for better bounds, even if the claim is refuted earlier")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	addPlotTo(cmd, &o.plot, "draw δ over ε, claimed and excluded, part by part,")
 	report.Must(cmd.RegisterFlagCompletionFunc("builtin", cobra.FixedCompletions(builtinNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
@@ -163,6 +165,11 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 	if err := a.write("", o.json, func() any { return r.toJSON() }, r.write); err != nil {
 		return err
 	}
+	if o.plot != "" {
+		if err := plotAudit(r, o.plot); err != nil {
+			return err
+		}
+	}
 	return r.verdictError()
 }
 
@@ -183,7 +190,7 @@ func (o auditOptions) check(flags *pflag.FlagSet, args []string) error {
 	case o.method != "auto" && o.method != "exact" && o.method != "sampled":
 		wrong = fmt.Errorf("--method is %s, must be auto, exact or sampled", report.Quote(o.method))
 	}
-	return cmp.Or(wrong, o.checkGiven(flags), checkTimeout(o.timeout))
+	return cmp.Or(wrong, o.checkGiven(flags), checkTimeout(o.timeout), checkPlot(o.plot), checkTargets(args, "the audit file", []target{{"--plot", o.plot}}))
 }
 
 // builtinParameters are the flags that only built-in mechanisms have.
@@ -197,6 +204,8 @@ func (o auditOptions) checkGiven(flags *pflag.FlagSet) (wrong error) {
 		case wrong != nil:
 		case o.list && f.Name != "list" && f.Name != "json":
 			wrong = fmt.Errorf("--%s is given, must not be with --list", f.Name)
+		case o.all && f.Name == "plot":
+			wrong = errors.New("--plot is given, must be with one audit only")
 		case o.all && f.Name == "method":
 			wrong = errors.New("--method is given, must not be with --all, which audits by laws and by samples")
 		case parameter && !flags.Changed("builtin"):
@@ -248,13 +257,13 @@ func (a app) subjectOf(flags *pflag.FlagSet, o *auditOptions, name string, limit
 	if f.Law != nil {
 		s.laws = func(context.Context) ([]audit.Law, error) { return []audit.Law{*f.Law}, nil }
 	}
-	if f.Law != nil || f.Noise != nil {
-		s.onlyLaws = true
-		if o.method == "sampled" {
-			return nil, errors.New("--method is sampled, must be exact for a file with a law or a noise: nothing is drawn")
-		}
-	}
-	if f.Law != nil {
+	s.onlyLaws = f.Law != nil || f.Noise != nil
+	switch {
+	case s.onlyLaws && o.method == "sampled":
+		return nil, errors.New("--method is sampled, must be exact for a file with law or noise: nothing is drawn")
+	case !s.onlyLaws && o.method == "exact":
+		return nil, errors.New("--method is exact, must be sampled for a program: the law of its outputs is not known")
+	case f.Law != nil:
 		return s, nil
 	}
 	p, err := program.Start(f.Command, f.Dir, program.Patience(f.Patience))

@@ -118,9 +118,23 @@ func (r *audited) writeExact(line lines) {
 			probability(law.Probability(f.Event, f.Direction)), probability(law.Probability(f.Event, 1-f.Direction)))
 	}
 	if e.Refuted || e.Proved > 0 {
-		line("Smallest δ", "%s; %s is claimed", deltaRange(f), report.Clip(r.delta, 24))
+		line("Smallest δ", "%s; %s is claimed", smallest(f), report.Clip(r.delta, 24))
 	}
-	line("Exact", "probabilities in certified intervals, for %s of inputs", report.Plural(len(e.Laws), "pair"))
+	kind := "probabilities in certified intervals"
+	if allExact(e.Laws) {
+		kind = "probabilities are exact"
+	}
+	line("Exact", "%s, for %s of inputs", kind, report.Plural(len(e.Laws), "pair"))
+}
+
+// allExact reports whether all probabilities are known as rational numbers.
+func allExact(laws []audit.Law) bool {
+	for _, l := range laws {
+		if slices.ContainsFunc(l.Cells, func(c audit.Cell) bool { return c.Exact == nil }) {
+			return false
+		}
+	}
+	return true
 }
 
 // probability shows four digits, rounded up, or what is certain.
@@ -134,15 +148,30 @@ func probability(p interval.Interval) string {
 	return report.FourDigits(p)
 }
 
-// deltaRange says where the smallest δ is.
-func deltaRange(f audit.Finding) string {
+// smallest says where the smallest δ of a claim is.
+func smallest(f audit.Finding) string {
 	switch {
 	case f.Proved && f.Delta.Upper.Sign() == 0:
 		return "0"
+	case f.Exact != nil:
+		return "exactly " + report.Clip(report.Typed(f.Exact), 40)
 	case f.Proved:
 		return "not more than is claimed"
 	}
 	return "at least " + report.RoundTo(f.Delta.Lower, 4, false).String()
+}
+
+// deltaRange says where the smallest δ is.
+func deltaRange(x audit.PartExcess) string {
+	switch {
+	case x.Exact != nil:
+		return report.Clip(report.Typed(x.Exact), 24)
+	case x.Delta.RelWidth() <= report.Narrow:
+		return report.FourDigits(x.Delta)
+	case x.Delta.Lower.Sign() == 0:
+		return "–"
+	}
+	return "at least " + report.RoundTo(x.Delta.Lower, 4, false).String()
 }
 
 func inOrder(inputs [2]string, direction int) [2]string {
@@ -237,14 +266,14 @@ func (r *audited) partTable() table.Writer {
 		columns = append(columns, "ε seen from", "for an event of probability")
 	}
 	if r.exact != nil {
-		columns = append(columns, "largest loss", "of the output")
+		columns = append(columns, "δ by itself", "largest loss", "of the output")
 	}
 	t := report.NewTable(columns...)
 	numbers := len(columns) - 1
 	if r.exact != nil {
 		numbers-- // the output
 	}
-	t.SetColumnConfigs(report.RightAligned(2, 3, 4, 5, 6)[:numbers])
+	t.SetColumnConfigs(report.RightAligned(2, 3, 4, 5, 6, 7)[:numbers])
 	for i, part := range r.claim.Parts {
 		row := table.Row{report.Clip(cmp.Or(part.Name, "all"), 40), report.Clip(r.charges[i], 24)}
 		if r.sampled != nil {
@@ -254,6 +283,7 @@ func (r *audited) partTable() table.Writer {
 			row = append(row, r.seenCells(i)...)
 		}
 		if r.exact != nil {
+			row = append(row, deltaRange(r.exact.Findings[r.exact.Parts[i]].Parts[i]))
 			row = append(row, r.lossCells(i)...)
 		}
 		t.AppendRow(row)
