@@ -106,8 +106,21 @@ type witnessJSON struct {
 	Hits       [2]int    `json:"hits"`
 	HitsByPart []int     `json:"second_hits_by_part"`
 	Outputs    int       `json:"outputs"`
+	Round      int       `json:"round"`     // from 1
+	Alone      float64   `json:"log_alone"` // of what the bets on this event have made of 1 by themselves
 	LogWealth  float64   `json:"log_wealth"`
 	Threshold  float64   `json:"log_threshold"`
+
+	Evidence []evidenceJSON `json:"evidence"`
+}
+
+// evidenceJSON is what the bets of a round have brought.
+type evidenceJSON struct {
+	Round   int     `json:"round"`
+	Hits    [2]int  `json:"hits"`
+	Outputs int     `json:"outputs"`
+	Factor  float64 `json:"log_factor"`
+	Alone   float64 `json:"log_alone"`
 }
 
 type boundJSON struct {
@@ -239,7 +252,10 @@ func (r *audited) sampledJSON() *sampledJSON {
 		out.Eps = append(out.Eps, boundJSON{r.claim.Parts[i].Name, eps})
 	}
 	if w := s.Witness; w != nil {
-		out.Witness = &witnessJSON{w.Inputs, w.Event, w.Hits, w.PartHits, w.Size, w.LogWealth, w.Threshold}
+		out.Witness = &witnessJSON{w.Inputs, w.Event, w.Hits, w.PartHits, w.Size, w.Round + 1, w.Alone, w.LogWealth, w.Threshold, nil}
+		for _, e := range w.Evidence {
+			out.Witness.Evidence = append(out.Witness.Evidence, evidenceJSON{e.Round + 1, e.Hits, e.Size, e.Factor, e.Alone()})
+		}
 	}
 	if s.Seen != nil {
 		out.Seen = &seenJSON{Power: audit.SeenPower, Delta: finiteOrNull(s.Seen.Delta)}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -193,6 +194,7 @@ func (r *audited) writeSampled(line lines) {
 		writeInputs(line, w.Inputs)
 		writeEvent(line, w.Event)
 		line("Hits", "%d of %d outputs under P0, %d of %d under P1", w.Hits[0], w.Size, w.Hits[1], w.Size)
+		writeStrength(line, w)
 	} else {
 		r.writeSeen(line)
 	}
@@ -205,6 +207,37 @@ func (r *audited) writeSampled(line lines) {
 	if s.LowBits {
 		line("Warning", "as float64, the outputs tell the inputs apart by their last bits: --bits counts that")
 	}
+}
+
+// writeStrength says how strong the evidence is: that of the printed event, or if it is not enough by itself, that of all rounds.
+func writeStrength(line lines, w *audit.Witness) {
+	enough := odds(w.Threshold) + " to 1 refutes"
+	if w.Alone >= w.Threshold {
+		line("Evidence", "%s to 1 against the claim, by these outputs alone (%s)", odds(w.Alone), enough)
+		return
+	}
+	line("Evidence", "%s to 1 against the claim, over %s (%s); by the outputs above alone %s to 1", odds(w.LogWealth),
+		report.Plural(len(w.Evidence), "round"), enough, odds(w.Alone))
+	for _, e := range w.Evidence {
+		line("", "round %d, with an event of its own: %d of %d under P0, %d under P1, times %s", e.Round+1, e.Hits[0], e.Size, e.Hits[1], odds(e.Factor))
+	}
+}
+
+// odds writes a number that is given by its logarithm with two digits, rounded down.
+func odds(logarithm float64) string {
+	exponent := math.Floor(logarithm / math.Ln10)
+	switch {
+	case math.IsInf(logarithm, -1):
+		return "0"
+	case math.Abs(exponent) > 15:
+		return fmt.Sprintf("1e%.0f", exponent)
+	}
+	scale := math.Pow(10, 1-exponent)
+	x := math.Floor(math.Exp(logarithm)*scale) / scale
+	if exponent >= 0 && exponent < 7 {
+		return strconv.FormatFloat(x, 'f', max(0, 1-int(exponent)), 64)
+	}
+	return strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-").Replace(report.Short(x, 2))
 }
 
 // writeDelta says which δ would be needed, if that is known.

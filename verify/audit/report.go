@@ -34,17 +34,24 @@ type Report struct {
 	LowBits bool
 }
 
-// Witness is an event that the claim does not allow, with the outputs of the round that
-// refuted the claim: they were drawn after the event had been chosen.
+// Witness is an event that the claim does not allow, with the outputs of one round: they were drawn after
+// the event had been chosen. Of all rounds it is the one with the most evidence. If Alone reaches
+// Threshold, these outputs refute the claim by themselves; if not, it was refuted by the evidence of
+// several rounds together.
 type Witness struct {
-	Pair      int       // its number, from 0
-	Inputs    [2]string // P0 is the law of the outputs on the first, P1 that on the second
-	Event     []string  // says which outputs are in it
-	Hits      [2]int    // how many of Size outputs on either input are in it
-	PartHits  []int     // of the second input, by part
-	Size      int       // of the round: outputs for each input
-	LogWealth float64   // logarithm of what all bets together have made of 1
-	Threshold float64   // what it had to reach
+	Pair      int        // its number, from 0
+	Inputs    [2]string  // P0 is the law of the outputs on the first, P1 that on the second
+	Round     int        // its number, from 0
+	Event     []string   // says which outputs are in it
+	Hits      [2]int     // how many of Size outputs on either input are in it
+	PartHits  []int      // of the second input, by part
+	Size      int        // of the round: outputs for each input
+	Alone     float64    // logarithm of what the bets on this event have made of 1, see [Evidence]
+	Evidence  []Evidence // of all rounds of the pair
+	LogWealth float64    // logarithm of what all bets together have made of 1
+	Threshold float64    // what it had to reach
+
+	player player
 }
 
 func (a *auditor) report() *Report {
@@ -55,6 +62,7 @@ func (a *auditor) report() *Report {
 	a.bounds(r)
 	if a.refuted() {
 		r.Verdict = Refuted
+		r.Witness.show(a, r.Witness.player)
 		return r
 	}
 	seen := a.seen()
@@ -83,7 +91,7 @@ func (a *auditor) bounds(r *Report) {
 	}
 }
 
-// witness describes the event that earned most: where the capital is largest among those that
+// witness says where most was earned: where the capital is largest among those that
 // grew in their last round.
 func (a *auditor) witness(capital float64) *Witness {
 	var best player
@@ -100,19 +108,9 @@ func (a *auditor) witness(capital float64) *Witness {
 		}
 	}
 	t := best.match
-	g, last := t.capitals[best.direction], t.history[len(t.history)-1]
-	count := last.count(best.direction, g.chosen.event, len(a.parts))
-	w := &Witness{
-		Pair: t.number, Inputs: t.pair.Inputs, Event: last.model.describe(g.chosen.event),
-		Size: last.freshSize, LogWealth: capital, Threshold: a.threshold(verdictShare),
-	}
+	w := &Witness{Pair: t.number, Inputs: t.pair.Inputs, LogWealth: capital, Threshold: a.threshold(verdictShare), player: best}
 	if best.direction == 1 {
 		w.Inputs[0], w.Inputs[1] = w.Inputs[1], w.Inputs[0]
-	}
-	w.Hits[0] = int(count.first)
-	for _, k := range count.second {
-		w.PartHits = append(w.PartHits, int(k))
-		w.Hits[1] += int(k)
 	}
 	return w
 }
