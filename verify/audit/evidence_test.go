@@ -11,7 +11,7 @@ func TestWitness_Evidence(t *testing.T) {
 	several := false
 	for seed := range uint64(6) {
 		for _, full := range []bool{false, true} {
-			a, err := newAuditor(nats(1), []Pair{laplacePair(0.9)}, Options{Samples: 30_000, Alpha: 1e-3, Seed: seed, Full: full})
+			a, err := newAuditor(nats(1), []Pair{laplacePair(0.87)}, Options{Samples: 50_000, Alpha: 1e-3, Seed: seed, Full: full})
 			if err != nil {
 				t.Fatal(err)
 			}
