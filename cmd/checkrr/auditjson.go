@@ -130,9 +130,10 @@ type boundJSON struct {
 
 // seenJSON is what would have been found; null is what would not, however large.
 type seenJSON struct {
-	Power float64       `json:"power"`
-	Delta *float64      `json:"delta"`
-	Eps   []seenEpsJSON `json:"eps"`
+	Power    float64       `json:"power"`
+	Delta    *float64      `json:"delta"`
+	Interval *float64      `json:"delta_of_interval"` // of a leak that is spread
+	Eps      []seenEpsJSON `json:"eps"`
 }
 
 type seenEpsJSON struct {
@@ -258,7 +259,7 @@ func (r *audited) sampledJSON() *sampledJSON {
 		}
 	}
 	if s.Seen != nil {
-		out.Seen = &seenJSON{Power: audit.SeenPower, Delta: finiteOrNull(s.Seen.Delta)}
+		out.Seen = &seenJSON{Power: audit.SeenPower, Delta: finiteOrNull(s.Seen.Delta), Interval: finiteOrNull(s.Seen.Interval)}
 		for i, eps := range s.Seen.Eps {
 			out.Seen.Eps = append(out.Seen.Eps, seenEpsJSON{r.claim.Parts[i].Name, finiteOrNull(eps), finiteOrNull(s.Seen.Probability[i])})
 		}

@@ -273,8 +273,11 @@ func (r *audited) writeSeen(line lines) {
 	}
 	line("Seen", "an output that only one input has, with probability %s or more, would have been", report.Short(seen.Delta, 2))
 	more := ""
+	if seen.Interval < 1 {
+		more = fmt.Sprintf("; so would %s spread over an interval", report.Short(seen.Interval, 2))
+	}
 	if slices.ContainsFunc(seen.Eps, func(eps float64) bool { return !math.IsInf(eps, 1) }) {
-		more = "; so would the ε below"
+		more += "; so would the ε below"
 	}
 	line("", "found with probability %g%s", audit.SeenPower, more)
 }

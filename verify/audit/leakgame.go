@@ -3,6 +3,7 @@ package audit
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sort"
 )
 
@@ -17,6 +18,33 @@ type leakGame struct {
 	// that others are in, too. Otherwise it is one output, which has a cell for itself once it was seen often
 	// enough, and shares one with outputs that came as often by chance.
 	spread bool
+	chance float64 // of the leaking output on either input without a leak
+}
+
+// coincidence returns the probability that two outputs are the same, where that is so rare that no output is
+// known to be possible or not: as of numbers with many digits. Otherwise it returns 0.
+func coincidence(s *Sample) float64 {
+	n, pairs := float64(s.Count()), 0.0
+	for _, g := range s.Groups() {
+		if g.Width == 0 {
+			continue
+		}
+		hasher := groupModel{}
+		var all []uint64
+		for numbers := range slices.Chunk(g.Numbers, g.Width) {
+			all = append(all, hasher.hash(numbers))
+		}
+		slices.Sort(all)
+		for i, j := 0, 0; i < len(all); i = j {
+			for j = i; j < len(all) && all[j] == all[i]; j++ {
+			}
+			pairs += float64(j-i) * float64(j-i-1)
+		}
+	}
+	if p := pairs / (n*n + 1); p*n <= 1 {
+		return p
+	}
+	return 0
 }
 
 // imaginedRound is a round that was played, with what is believed of its cells.
@@ -35,6 +63,9 @@ const leastHome = 1.0 / maxBins
 
 func newLeakGame(t *match, part int, h hypothesis, spread bool) *leakGame {
 	g := &leakGame{part: part, spread: spread}
+	if !spread {
+		g.chance = coincidence(t.learn[1])
+	}
 	for _, r := range t.history {
 		if r.freshSize > 0 {
 			g.rounds = append(g.rounds, imagine(r, part, h))
@@ -132,6 +163,8 @@ func (g *leakGame) wins(a *auditor, p float64, source *rand.Rand) bool {
 		if placed {
 			r.past[0][cell] += before
 			r.fresh[0][cell] += hits
+			r.past[1][cell] += binomial(i.pastSize, g.chance, source)
+			r.fresh[1][cell] += binomial(i.freshSize, g.chance, source)
 		}
 		// What is outside of the part cannot be bet on.
 		last := len(r.cells) - 1

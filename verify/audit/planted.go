@@ -13,7 +13,6 @@ import (
 type planted struct {
 	part int
 	p    [2][]float64 // of every cell; the last one is what is outside of the part
-	atom bool         // the first cell is one output, which has to be seen to be known of
 }
 
 // of returns the probabilities of an event.
@@ -120,7 +119,7 @@ func (a *auditor) wins(t *match, v planted, source *rand.Rand) bool {
 		fresh := min(size, t.drawn-drawn) // less if the audit was stopped
 		r := &round{past: judged, pastSize: drawn / 2, planned: size, freshSize: fresh, left: len(sizes) - 1 - number}
 		r.cells = v.scores(learned)
-		betting := drawn > 0 && (!v.atom || learned[0][0] >= minRepeats)
+		betting := drawn > 0
 		if betting {
 			g.bet(r, 0, a.null, []int{v.part}, a.goal(verdictShare))
 		}
