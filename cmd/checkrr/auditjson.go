@@ -59,6 +59,7 @@ type excessJSON struct {
 	Inputs [2]string              `json:"inputs"`
 	Event  []string               `json:"event"`
 	P      [2]report.IntervalJSON `json:"event_probabilities"`
+	ExactP []string               `json:"event_probabilities_exact,omitempty"`
 }
 
 // excludedJSON is what is excluded of a part: every claim with an ε that is not above that of a point, and a δ that is
@@ -208,6 +209,9 @@ func (r *audited) excessJSON() []excessJSON {
 		}
 		for side := range one.P {
 			one.P[side] = report.ToJSON(law.Probability(x.Event, side^x.Direction))
+			if p := law.ExactProbability(x.Event, side^x.Direction); p != nil {
+				one.ExactP = append(one.ExactP, p.RatString())
+			}
 		}
 		all = append(all, one)
 	}

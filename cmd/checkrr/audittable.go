@@ -14,7 +14,6 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/impl/interval"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/mechanisms"
 )
@@ -116,7 +115,7 @@ func (r *audited) writeExact(line lines) {
 		writeInputs(line, inOrder(law.Inputs, f.Direction))
 		writeEvent(line, cellNames(law, f.Event))
 		line("Law", "the event has probability %s under P0, and %s under P1",
-			probability(law.Probability(f.Event, f.Direction)), probability(law.Probability(f.Event, 1-f.Direction)))
+			probability(law, f.Event, f.Direction), probability(law, f.Event, 1-f.Direction))
 	}
 	if e.Refuted || e.Proved > 0 {
 		line("Smallest δ", "%s; %s is claimed", smallest(f), report.Clip(r.delta, 24))
@@ -138,8 +137,14 @@ func allExact(laws []audit.Law) bool {
 	return true
 }
 
-// probability shows four digits, rounded up, or what is certain.
-func probability(p interval.Interval) string {
+// probability shows a probability exactly if it is known and short, and else four digits, rounded up, or what is certain.
+func probability(law audit.Law, event []int, input int) string {
+	if exact := law.ExactProbability(event, input); exact != nil {
+		if text := report.Typed(exact); len(text) <= 12 {
+			return text
+		}
+	}
+	p := law.Probability(event, input)
 	switch {
 	case p.Upper.Sign() == 0:
 		return "0"

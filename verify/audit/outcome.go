@@ -57,6 +57,19 @@ func FiniteLaw(claim Claim, inputs [2]string, table []Outcome) (Law, error) {
 	return law, nil
 }
 
+// ExactProbability returns the probability of several cells on an input, or nil if that is not known as a
+// rational number.
+func (l Law) ExactProbability(cells []int, input int) *big.Rat {
+	sum := new(big.Rat)
+	for _, c := range cells {
+		if l.Cells[c].Exact == nil {
+			return nil
+		}
+		sum.Add(sum, l.Cells[c].Exact[input])
+	}
+	return sum
+}
+
 var pNames = [2]string{"p0", "p1"}
 
 // partOf returns the number of an outcome's part.
