@@ -36,6 +36,7 @@ type auditOptions struct {
 	full    bool
 	noRun   bool
 	json    bool
+	plot    string
 
 	exactAlpha *big.Rat // α as typed
 }
@@ -56,7 +57,13 @@ file is to run the command in it: --no-run shows what that is, and runs nothing.
 
 Of a built-in mechanism (--list) the probabilities of outputs are computed where they are known
 (--method exact); then a verdict is certain, no samples are needed, and --samples, --alpha,
---memory, --seed, --bits and --full change nothing. Otherwise outputs are drawn. Events are learned
+--memory, --seed, --bits and --full change nothing. So it is for a FILE with the whole law of a mechanism, or
+one whose program is run on every value of its noise (docs/audit.md):
+
+  law: [{output: yes, p0: 3/4, p1: 1/4}, {output: no, p0: 1/4, p1: 3/4}]   # or law: table.csv
+  noise: {values: [[-1, 1/4], [0, 1/2], [1, 1/4]]}                         # beside command and neighbours
+
+Otherwise outputs are drawn. Events are learned
 from one part of them and tested on others, by bets that may be looked at at any time. A
 claim that is true is refuted with probability at most alpha, over all inputs, directions and
 events. "No violation found" comes with the smallest violation that would have been found
@@ -98,6 +105,7 @@ func (a app) auditCommand() *cobra.Command {
 	f.BoolVar(&o.full, "full", false, "use all samples for better bounds, even if the claim is refuted earlier")
 	f.BoolVar(&o.noRun, "no-run", false, "check FILE and show what would be run, but run nothing")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	addPlotTo(cmd, &o.plot, "draw δ over ε, claimed and excluded, part by part,")
 	report.Must(cmd.RegisterFlagCompletionFunc("builtin", cobra.FixedCompletions(builtinNames(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
@@ -114,6 +122,7 @@ type subject struct {
 	search   *audit.Search // instead of pairs
 	bits     bool          // what is wrong is in the last bits of numbers
 	laws     func(context.Context) ([]audit.Law, error)
+	onlyLaws bool   // there is nothing to sample
 	kill     func() // at once; close is still to be called
 	close    func() error
 }
@@ -170,6 +179,11 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 	if err := a.write("", o.json, func() any { return r.toJSON() }, r.write); err != nil {
 		return err
 	}
+	if o.plot != "" {
+		if err := plotAudit(r, o.plot); err != nil {
+			return err
+		}
+	}
 	return r.verdictError()
 }
 
@@ -191,10 +205,8 @@ func (o auditOptions) check(flags *pflag.FlagSet, args []string) error {
 		wrong = errors.New("--no-run is given, must be used with a FILE: nothing else names a program")
 	case o.method != "auto" && o.method != "exact" && o.method != "sampled":
 		wrong = fmt.Errorf("--method is %s, must be auto, exact or sampled", report.Quote(o.method))
-	case len(args) == 1 && o.method == "exact":
-		wrong = errors.New("--method is exact, must be sampled for a program: the law of its outputs is not known")
 	}
-	return cmp.Or(wrong, o.checkGiven(flags), checkTimeout(o.timeout))
+	return cmp.Or(wrong, o.checkGiven(flags), checkTimeout(o.timeout), checkPlot(o.plot), checkTargets(args, "the audit file", []target{{"--plot", o.plot}}))
 }
 
 // builtinParameters are the flags that only built-in mechanisms have.
@@ -208,6 +220,8 @@ func (o auditOptions) checkGiven(flags *pflag.FlagSet) (wrong error) {
 		case wrong != nil:
 		case o.list && f.Name != "list" && f.Name != "json":
 			wrong = fmt.Errorf("--%s is given, must not be with --list", f.Name)
+		case o.all && f.Name == "plot":
+			wrong = errors.New("--plot is given, must be with one audit only")
 		case o.all && f.Name == "method":
 			wrong = errors.New("--method is given, must not be with --all, which audits by laws and by samples")
 		case parameter && !flags.Changed("builtin"):
@@ -258,19 +272,36 @@ func (o *auditOptions) takeBudget(flags *pflag.FlagSet, f *input.AuditFile, limi
 	limits.Bits = limits.Bits || f.Bits
 }
 
-// subjectOf reads a file and starts its program.
+// subjectOf reads a file and starts its program, if it has one.
 func (a app) subjectOf(flags *pflag.FlagSet, o *auditOptions, name string, limits *audit.Options) (*subject, error) {
 	f, err := input.ReadAudit(name, a.stdin)
 	if err != nil {
 		return nil, err
 	}
 	o.takeBudget(flags, f, limits)
+	s := &subject{name: input.ShownName(name), claim: f.Claim, charges: f.Charges, delta: f.Delta, kill: func() {}, close: func() error { return nil }}
+	if f.Law != nil {
+		s.laws = func(context.Context) ([]audit.Law, error) { return []audit.Law{*f.Law}, nil }
+	}
+	s.onlyLaws = f.Law != nil || f.Noise != nil
+	switch {
+	case s.onlyLaws && o.method == "sampled":
+		return nil, errors.New("--method is sampled, must be exact for a file with law or noise: nothing is drawn")
+	case !s.onlyLaws && o.method == "exact":
+		return nil, errors.New("--method is exact, must be sampled for a program: the law of its outputs is not known")
+	case f.Law != nil:
+		return s, nil
+	}
 	p, err := program.Start(f.Command, f.Dir, program.Patience(f.Patience))
 	if err != nil {
 		return nil, err
 	}
 	on := func(input json.RawMessage) audit.Sampler { return p.On(input, !f.Claim.IsDP()) }
-	s := &subject{name: input.ShownName(name), claim: f.Claim, charges: f.Charges, delta: f.Delta, kill: p.Kill, close: p.Close}
+	s.kill, s.close = p.Kill, p.Close
+	if f.Noise != nil {
+		s.laws = func(ctx context.Context) ([]audit.Law, error) { return lawsOf(ctx, p, f) }
+		return s, nil
+	}
 	if f.Search != nil {
 		s.search = &audit.Search{Grammar: *f.Search, On: on}
 		return s, nil
@@ -282,6 +313,19 @@ func (a app) subjectOf(flags *pflag.FlagSet, o *auditOptions, name string, limit
 		})
 	}
 	return s, nil
+}
+
+// lawsOf runs a program on all that its noise can be.
+func lawsOf(ctx context.Context, p *program.Program, f *input.AuditFile) ([]audit.Law, error) {
+	var laws []audit.Law
+	for _, pair := range f.Neighbours {
+		law, err := p.Law(ctx, f.Claim, pair, *f.Noise)
+		if err != nil {
+			return nil, err
+		}
+		laws = append(laws, law)
+	}
+	return laws, nil
 }
 
 // examine audits by laws and by samples, whichever are asked for and needed.
@@ -301,7 +345,7 @@ func (a app) examine(ctx context.Context, s *subject, o auditOptions, limits aud
 		if err != nil {
 			return nil, endedBy(ctx, err, o.timeout)
 		}
-		if r.certain() || o.method == "exact" {
+		if r.certain() || o.method == "exact" || s.onlyLaws {
 			return r, nil
 		}
 	}

@@ -191,10 +191,10 @@ Smallest δ  0; 0 is claimed
 Exact       probabilities in certified intervals, for 1 pair of inputs
 Time        T
 
-part    ε claimed  largest loss  of the output
-────────────────────────────────────────────────
-number          1             1  # < 0
-bottom          0             0  "⊥"
+part    ε claimed  δ by itself  largest loss  of the output
+─────────────────────────────────────────────────────────────
+number          1            0             1  # < 0
+bottom          0            0             0  "⊥"
 `},
 		{"--builtin randomized-response --delta 0.5 --method sampled --samples 1", `
 Verdict     budget too small
@@ -233,7 +233,8 @@ func TestAuditJSON(t *testing.T) {
 	}
 	_, stdout, _ = checkrr("", strings.Fields("audit --builtin laplace --method sampled --samples 1 --seed 7 --alpha 0.25 --json")...)
 	want := `"sampled":{"alpha":0.25,"seed":7,"samples":1,"max_samples":1,"bits":false,"full":false,"delta_at_least":0,"eps_at_least":[{"part":"","eps":0}],` +
-		`"seen":{"power":0.9,"delta":null,"eps":[{"part":"","eps":null,"event_probability":null}]},"low_bits_differ":false,"kept_share":1,"shapeless_share":0,"max_bytes":1073741824}`
+		`"excluded":[{"part":"","points":[{"eps":0,"delta":0}]}],` +
+		`"seen":{"power":0.9,"delta":null,"delta_of_interval":null,"eps":[{"part":"","eps":null,"event_probability":null}]},"low_bits_differ":false,"kept_share":1,"shapeless_share":0,"max_bytes":1073741824}`
 	if readJSON[auditJSON](t, stdout); !strings.Contains(stdout, want) {
 		t.Errorf("got %s, want %s in it", stdout, want)
 	}
@@ -325,7 +326,7 @@ func TestAuditProgramFaults(t *testing.T) {
 		{"other part", auditOf("parts", "{eps: 1}", "{parts: {b: 1}}"), `checkrr: input 0: an output is in part "a", which the claim does not have` + "\n"},
 		{"no program", auditOf("", "mechanism, ", "no-such-mechanism"), "checkrr: no-such-mechanism cannot be started: exec: \"no-such-mechanism\": executable file not found in $PATH\n"},
 		{"fault in the file", auditOf("same", "{eps: 1}", "{eps: -1}"), "<stdin>:3:14: claim: eps is -1, must be between 0 and 1e6\n"},
-		{"empty file", "", "<stdin>:1:1: the file is empty, must have the keys command, neighbours and claim\n"},
+		{"empty file", "", "<stdin>:1:1: the file is empty, must have the keys command, neighbours and claim, or law and claim\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if code, stdout, stderr := checkrr(tt.text, "audit", "-"); code != exitUsage || stdout != "" || stderr != tt.want {

@@ -45,7 +45,33 @@ type examinationJSON struct {
 	Inputs   [2]string           `json:"inputs"` // where the smallest δ is largest
 	Event    []string            `json:"event"`
 	Delta    report.IntervalJSON `json:"smallest_delta"`
+	Exact    string              `json:"smallest_delta_exact,omitempty"` // as a ratio, where it is one
 	EpsFound []lossJSON          `json:"eps_at_least"`
+	Parts    []excessJSON        `json:"parts"`
+	Excluded []excludedJSON      `json:"excluded"`
+}
+
+// excessJSON is the worst set of outputs within a part, and the δ that the part needs by itself.
+type excessJSON struct {
+	Part   string                 `json:"part"`
+	Delta  report.IntervalJSON    `json:"smallest_delta"`
+	Exact  string                 `json:"smallest_delta_exact,omitempty"`
+	Inputs [2]string              `json:"inputs"`
+	Event  []string               `json:"event"`
+	P      [2]report.IntervalJSON `json:"event_probabilities"`
+	ExactP []string               `json:"event_probabilities_exact,omitempty"`
+}
+
+// excludedJSON is what is excluded of a part: every claim with an ε that is not above that of a point, and a δ that is
+// below its δ.
+type excludedJSON struct {
+	Part   string              `json:"part"`
+	Points []excludedPointJSON `json:"points"`
+}
+
+type excludedPointJSON struct {
+	Eps   float64 `json:"eps"`
+	Delta float64 `json:"delta"`
 }
 
 // lossJSON is the largest loss of a part that is certain: null where there is none, and
@@ -60,21 +86,22 @@ type lossJSON struct {
 
 // sampledJSON is what samples say.
 type sampledJSON struct {
-	Alpha      json.Number  `json:"alpha"`
-	Seed       uint64       `json:"seed"`
-	Samples    int          `json:"samples"`
-	MaxSamples int          `json:"max_samples"`
-	Stopped    bool         `json:"stopped,omitempty"` // by time, or an interrupt
-	Bits       bool         `json:"bits"`
-	Full       bool         `json:"full"`
-	Witness    *witnessJSON `json:"witness,omitempty"`
-	Delta      float64      `json:"delta_at_least"`
-	Eps        []boundJSON  `json:"eps_at_least"`
-	Seen       *seenJSON    `json:"seen,omitempty"`
-	LowBits    bool         `json:"low_bits_differ"`
-	Kept       float64      `json:"kept_share"`      // of what was drawn, to learn from
-	Shapeless  float64      `json:"shapeless_share"` // of outputs: they never repeat, and have nothing that was looked at
-	MaxBytes   int64        `json:"max_bytes"`
+	Alpha      json.Number    `json:"alpha"`
+	Seed       uint64         `json:"seed"`
+	Samples    int            `json:"samples"`
+	MaxSamples int            `json:"max_samples"`
+	Stopped    bool           `json:"stopped,omitempty"` // by time, or an interrupt
+	Bits       bool           `json:"bits"`
+	Full       bool           `json:"full"`
+	Witness    *witnessJSON   `json:"witness,omitempty"`
+	Delta      float64        `json:"delta_at_least"`
+	Eps        []boundJSON    `json:"eps_at_least"`
+	Excluded   []excludedJSON `json:"excluded"`
+	Seen       *seenJSON      `json:"seen,omitempty"`
+	LowBits    bool           `json:"low_bits_differ"`
+	Kept       float64        `json:"kept_share"`      // of what was drawn, to learn from
+	Shapeless  float64        `json:"shapeless_share"` // of outputs: they never repeat, and have nothing that was looked at
+	MaxBytes   int64          `json:"max_bytes"`
 }
 
 type witnessJSON struct {
@@ -83,8 +110,21 @@ type witnessJSON struct {
 	Hits       [2]int    `json:"hits"`
 	HitsByPart []int     `json:"second_hits_by_part"`
 	Outputs    int       `json:"outputs"`
+	Round      int       `json:"round"`     // from 1
+	Alone      float64   `json:"log_alone"` // of what the bets on this event have made of 1 by themselves
 	LogWealth  float64   `json:"log_wealth"`
 	Threshold  float64   `json:"log_threshold"`
+
+	Evidence []evidenceJSON `json:"evidence"`
+}
+
+// evidenceJSON is what the bets of a round have brought.
+type evidenceJSON struct {
+	Round   int     `json:"round"`
+	Hits    [2]int  `json:"hits"`
+	Outputs int     `json:"outputs"`
+	Factor  float64 `json:"log_factor"`
+	Alone   float64 `json:"log_alone"`
 }
 
 type boundJSON struct {
@@ -94,9 +134,10 @@ type boundJSON struct {
 
 // seenJSON is what would have been found; null is what would not, however large.
 type seenJSON struct {
-	Power float64       `json:"power"`
-	Delta *float64      `json:"delta"`
-	Eps   []seenEpsJSON `json:"eps"`
+	Power    float64       `json:"power"`
+	Delta    *float64      `json:"delta"`
+	Interval *float64      `json:"delta_of_interval"` // of a leak that is spread
+	Eps      []seenEpsJSON `json:"eps"`
 }
 
 type seenEpsJSON struct {
@@ -145,7 +186,8 @@ func (r *audited) examinationJSON() *examinationJSON {
 	f, law := e.Findings[e.Worst], e.Laws[e.Worst]
 	out := &examinationJSON{
 		Pairs: len(e.Laws), Proved: e.Proved, Inputs: inOrder(law.Inputs, f.Direction),
-		Event: cellNames(law, f.Event), Delta: report.ToJSON(f.Delta),
+		Event: cellNames(law, f.Event), Delta: report.ToJSON(f.Delta), Exact: report.Ratio(f.Exact),
+		Parts: r.excessJSON(), Excluded: r.curvesJSON(e.Curves(r.claim)),
 	}
 	for i, loss := range e.Losses {
 		part := lossJSON{Part: r.claim.Parts[i].Name}
@@ -157,6 +199,39 @@ func (r *audited) examinationJSON() *examinationJSON {
 		out.EpsFound = append(out.EpsFound, part)
 	}
 	return out
+}
+
+// excessJSON returns the worst set of every part.
+func (r *audited) excessJSON() []excessJSON {
+	var all []excessJSON
+	for i, part := range r.claim.Parts {
+		law, x := r.exact.Laws[r.exact.Parts[i]], r.exact.Findings[r.exact.Parts[i]].Parts[i]
+		one := excessJSON{
+			Part: part.Name, Delta: report.ToJSON(x.Delta), Exact: report.Ratio(x.Exact),
+			Inputs: inOrder(law.Inputs, x.Direction), Event: cellNames(law, x.Event),
+		}
+		for side := range one.P {
+			one.P[side] = report.ToJSON(law.Probability(x.Event, side^x.Direction))
+			if p := law.ExactProbability(x.Event, side^x.Direction); p != nil {
+				one.ExactP = append(one.ExactP, p.RatString())
+			}
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// curvesJSON returns the curves of all parts.
+func (r *audited) curvesJSON(curves []audit.Curve) []excludedJSON {
+	var all []excludedJSON
+	for i, c := range curves {
+		one := excludedJSON{Part: r.claim.Parts[i].Name}
+		for _, p := range c {
+			one.Points = append(one.Points, excludedPointJSON(p))
+		}
+		all = append(all, one)
+	}
+	return all
 }
 
 // setEps takes the lower end, or 0 if that is not positive: the larger loss of both
@@ -180,15 +255,19 @@ func (r *audited) sampledJSON() *sampledJSON {
 		Alpha: jsonNumber(r.exactAlpha), Seed: r.limits.Seed, Samples: s.Samples, MaxSamples: r.limits.Samples, Stopped: r.stopped != "",
 		Bits: r.limits.Bits, Full: r.limits.Full, Delta: s.Delta, LowBits: s.LowBits,
 		Kept: s.Kept, Shapeless: s.Shapeless, MaxBytes: r.limits.Memory,
+		Excluded: r.curvesJSON(s.Excluded),
 	}
 	for i, eps := range s.Eps {
 		out.Eps = append(out.Eps, boundJSON{r.claim.Parts[i].Name, eps})
 	}
 	if w := s.Witness; w != nil {
-		out.Witness = &witnessJSON{w.Inputs, w.Event, w.Hits, w.PartHits, w.Size, w.LogWealth, w.Threshold}
+		out.Witness = &witnessJSON{w.Inputs, w.Event, w.Hits, w.PartHits, w.Size, w.Round + 1, w.Alone, w.LogWealth, w.Threshold, nil}
+		for _, e := range w.Evidence {
+			out.Witness.Evidence = append(out.Witness.Evidence, evidenceJSON{e.Round + 1, e.Hits, e.Size, e.Factor, e.Alone()})
+		}
 	}
 	if s.Seen != nil {
-		out.Seen = &seenJSON{Power: audit.SeenPower, Delta: finiteOrNull(s.Seen.Delta)}
+		out.Seen = &seenJSON{Power: audit.SeenPower, Delta: finiteOrNull(s.Seen.Delta), Interval: finiteOrNull(s.Seen.Interval)}
 		for i, eps := range s.Seen.Eps {
 			out.Seen.Eps = append(out.Seen.Eps, seenEpsJSON{r.claim.Parts[i].Name, finiteOrNull(eps), finiteOrNull(s.Seen.Probability[i])})
 		}

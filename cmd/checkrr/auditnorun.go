@@ -42,20 +42,30 @@ func (p *plannedAudit) write(w io.Writer) {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(w, "%-12s%s\n", label, fmt.Sprintf(format, args...))
 	}
-	line("Command", "%s", strings.Join(p.words(), " "))
 	folder := "the working directory"
 	if p.Dir != "" {
 		folder = report.Quote(p.Dir)
 	}
-	line("Folder", "%s", folder)
+	if p.Law == nil {
+		line("Command", "%s", strings.Join(p.words(), " "))
+		line("Folder", "%s", folder)
+	}
 	shown := &audited{subject: &subject{name: p.name, claim: p.Claim, charges: p.Charges, delta: p.Delta}}
 	line("Claim", "%s is %s", p.name, shown.claimed())
-	if p.Search != nil {
+	budget := fmt.Sprintf("%d samples, %v, alpha %s, memory %d MiB", p.limits.Samples, p.timeout, report.Typed(p.alpha), p.limits.Memory>>20)
+	switch {
+	case p.Law != nil:
+		line("Law", "of %s, as given: there is no program", report.Plural(len(p.Law.Cells), "output"))
+	case p.Search != nil:
 		line("Inputs", "searched for: lists of %d to %d of %s", p.Search.Shortest, p.Search.Longest, report.Plural(len(p.Search.Values), "value"))
-	} else {
+		line("Budget", "%s", budget)
+	case p.Noise != nil:
+		line("Inputs", "%s of neighbours, on every value of the noise", report.Plural(len(p.Neighbours), "pair"))
+		line("Budget", "%v", p.timeout)
+	default:
 		line("Inputs", "%s of neighbours", report.Plural(len(p.Neighbours), "pair"))
+		line("Budget", "%s", budget)
 	}
-	line("Budget", "%d samples, %v, alpha %s, memory %d MiB", p.limits.Samples, p.timeout, report.Typed(p.alpha), p.limits.Memory>>20)
 	line("", "checked only: nothing was run")
 }
 

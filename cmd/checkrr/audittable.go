@@ -7,13 +7,13 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
-	"checkrr/impl/interval"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/mechanisms"
 )
@@ -115,16 +115,36 @@ func (r *audited) writeExact(line lines) {
 		writeInputs(line, inOrder(law.Inputs, f.Direction))
 		writeEvent(line, cellNames(law, f.Event))
 		line("Law", "the event has probability %s under P0, and %s under P1",
-			probability(law.Probability(f.Event, f.Direction)), probability(law.Probability(f.Event, 1-f.Direction)))
+			probability(law, f.Event, f.Direction), probability(law, f.Event, 1-f.Direction))
 	}
 	if e.Refuted || e.Proved > 0 {
-		line("Smallest δ", "%s; %s is claimed", deltaRange(f), report.Clip(r.delta, 24))
+		line("Smallest δ", "%s; %s is claimed", smallest(f), report.Clip(r.delta, 24))
 	}
-	line("Exact", "probabilities in certified intervals, for %s of inputs", report.Plural(len(e.Laws), "pair"))
+	kind := "probabilities in certified intervals"
+	if allExact(e.Laws) {
+		kind = "probabilities are exact"
+	}
+	line("Exact", "%s, for %s of inputs", kind, report.Plural(len(e.Laws), "pair"))
 }
 
-// probability shows four digits, rounded up, or what is certain.
-func probability(p interval.Interval) string {
+// allExact reports whether all probabilities are known as rational numbers.
+func allExact(laws []audit.Law) bool {
+	for _, l := range laws {
+		if slices.ContainsFunc(l.Cells, func(c audit.Cell) bool { return c.Exact == nil }) {
+			return false
+		}
+	}
+	return true
+}
+
+// probability shows a probability exactly if it is known and short, and else four digits, rounded up, or what is certain.
+func probability(law audit.Law, event []int, input int) string {
+	if exact := law.ExactProbability(event, input); exact != nil {
+		if text := report.Typed(exact); len(text) <= 12 {
+			return text
+		}
+	}
+	p := law.Probability(event, input)
 	switch {
 	case p.Upper.Sign() == 0:
 		return "0"
@@ -134,15 +154,30 @@ func probability(p interval.Interval) string {
 	return report.FourDigits(p)
 }
 
-// deltaRange says where the smallest δ is.
-func deltaRange(f audit.Finding) string {
+// smallest says where the smallest δ of a claim is.
+func smallest(f audit.Finding) string {
 	switch {
 	case f.Proved && f.Delta.Upper.Sign() == 0:
 		return "0"
+	case f.Exact != nil:
+		return "exactly " + report.Clip(report.Typed(f.Exact), 40)
 	case f.Proved:
 		return "not more than is claimed"
 	}
 	return "at least " + report.RoundTo(f.Delta.Lower, 4, false).String()
+}
+
+// deltaRange says where the smallest δ is.
+func deltaRange(x audit.PartExcess) string {
+	switch {
+	case x.Exact != nil:
+		return report.Clip(report.Typed(x.Exact), 24)
+	case x.Delta.RelWidth() <= report.Narrow:
+		return report.FourDigits(x.Delta)
+	case x.Delta.Lower.Sign() == 0:
+		return "–"
+	}
+	return "at least " + report.RoundTo(x.Delta.Lower, 4, false).String()
 }
 
 func inOrder(inputs [2]string, direction int) [2]string {
@@ -164,6 +199,7 @@ func (r *audited) writeSampled(line lines) {
 		writeInputs(line, w.Inputs)
 		writeEvent(line, w.Event)
 		line("Hits", "%d of %d outputs under P0, %d of %d under P1", w.Hits[0], w.Size, w.Hits[1], w.Size)
+		writeStrength(line, w)
 	} else {
 		r.writeSeen(line)
 	}
@@ -183,6 +219,37 @@ func (r *audited) writeSampled(line lines) {
 	if s.LowBits {
 		line("Warning", "as float64, the outputs tell the inputs apart by their last bits: --bits counts that")
 	}
+}
+
+// writeStrength says how strong the evidence is: that of the printed event, or if it is not enough by itself, that of all rounds.
+func writeStrength(line lines, w *audit.Witness) {
+	enough := odds(w.Threshold) + " to 1 refutes"
+	if w.Alone >= w.Threshold {
+		line("Evidence", "%s to 1 against the claim, by these outputs alone (%s)", odds(w.Alone), enough)
+		return
+	}
+	line("Evidence", "%s to 1 against the claim, over %s (%s); by the outputs above alone %s to 1", odds(w.LogWealth),
+		report.Plural(len(w.Evidence), "round"), enough, odds(w.Alone))
+	for _, e := range w.Evidence {
+		line("", "round %d, with an event of its own: %d of %d under P0, %d under P1, times %s", e.Round+1, e.Hits[0], e.Size, e.Hits[1], odds(e.Factor))
+	}
+}
+
+// odds writes a number that is given by its logarithm with two digits, rounded down.
+func odds(logarithm float64) string {
+	exponent := math.Floor(logarithm / math.Ln10)
+	switch {
+	case math.IsInf(logarithm, -1):
+		return "0"
+	case math.Abs(exponent) > 15:
+		return fmt.Sprintf("1e%.0f", exponent)
+	}
+	scale := math.Pow(10, 1-exponent)
+	x := math.Floor(math.Exp(logarithm)*scale) / scale
+	if exponent >= 0 && exponent < 7 {
+		return strconv.FormatFloat(x, 'f', max(0, 1-int(exponent)), 64)
+	}
+	return strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-").Replace(report.Short(x, 2))
 }
 
 // writeDelta says which δ would be needed, if that is known.
@@ -218,8 +285,11 @@ func (r *audited) writeSeen(line lines) {
 	}
 	line("Seen", "an output that only one input has, with probability %s or more, would have been", report.Short(seen.Delta, 2))
 	more := ""
+	if seen.Interval < 1 {
+		more = fmt.Sprintf("; so would %s spread over an interval", report.Short(seen.Interval, 2))
+	}
 	if slices.ContainsFunc(seen.Eps, func(eps float64) bool { return !math.IsInf(eps, 1) }) {
-		more = "; so would the ε below"
+		more += "; so would the ε below"
 	}
 	line("", "found with probability %g%s", audit.SeenPower, more)
 }
@@ -244,14 +314,14 @@ func (r *audited) partTable() table.Writer {
 		columns = append(columns, "ε seen from", "for an event of probability")
 	}
 	if r.exact != nil {
-		columns = append(columns, "largest loss", "of the output")
+		columns = append(columns, "δ by itself", "largest loss", "of the output")
 	}
 	t := report.NewTable(columns...)
 	numbers := len(columns) - 1
 	if r.exact != nil {
 		numbers-- // the output
 	}
-	t.SetColumnConfigs(report.RightAligned(2, 3, 4, 5, 6)[:numbers])
+	t.SetColumnConfigs(report.RightAligned(2, 3, 4, 5, 6, 7)[:numbers])
 	for i, part := range r.claim.Parts {
 		row := table.Row{report.Clip(cmp.Or(part.Name, "all"), 40), report.Clip(r.charges[i], 24)}
 		if r.sampled != nil {
@@ -261,6 +331,7 @@ func (r *audited) partTable() table.Writer {
 			row = append(row, r.seenCells(i)...)
 		}
 		if r.exact != nil {
+			row = append(row, deltaRange(r.exact.Findings[r.exact.Parts[i]].Parts[i]))
 			row = append(row, r.lossCells(i)...)
 		}
 		t.AppendRow(row)

@@ -214,9 +214,6 @@ func (t *match) open(ctx context.Context, a *auditor, size, left int) (*round, e
 	if err != nil {
 		return nil, err
 	}
-	for _, old := range t.history {
-		old.model = nil // it may hold outputs that are not kept any more; its counts are all that is asked for
-	}
 	t.history = append(t.history, r)
 	for direction := range t.capitals {
 		t.capitals[direction].bet(r, direction, a.null, a.parts, a.goal(verdictShare))

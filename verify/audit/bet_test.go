@@ -104,7 +104,7 @@ func TestExhaustive_AuditIsFair(t *testing.T) {
 	for _, odds := range []float64{1, 2} { // e^ε
 		claim := DP(loss.Exp(new(big.Rat).SetFloat64(odds)), new(big.Rat))
 		truth := odds / (1 + odds)
-		var mean, cheated [2]float64
+		var mean, cheated, alone [2]float64
 		for outputs := range uint64(1) << (2 * n) {
 			bits, ones := outputs, [2]int{}
 			p := Pair{Samplers: [2]Sampler{script{&bits, &ones[0]}, script{&bits, &ones[1]}}}
@@ -120,6 +120,10 @@ func TestExhaustive_AuditIsFair(t *testing.T) {
 				probability *= math.Pow(yes, float64(ones[side])) * math.Pow(1-yes, float64(n-ones[side]))
 			}
 			for d := range mean {
+				evidence, _ := a.evidence(player{a.matches[0], d})
+				for _, e := range evidence {
+					alone[d] += probability * 2 * math.Exp(e.Alone()) // of two directions
+				}
 				mean[d] += probability * math.Exp(a.matches[0].capitals[d].wealth)
 				cheated[d] += probability * math.Exp(last(foresight(a.matches[0].history).logWealth(d, a.null, a.parts, a.goal(1))))
 			}
@@ -127,6 +131,9 @@ func TestExhaustive_AuditIsFair(t *testing.T) {
 		for d, m := range mean {
 			if !(m <= 1+1e-9) {
 				t.Errorf("e^ε = %g, direction %d: mean capital is %.12f, must be at most 1", odds, d, m)
+			}
+			if !(alone[d] <= 1+1e-9) {
+				t.Errorf("e^ε = %g, direction %d: what rounds have by themselves is %.12f on average, must be at most 1", odds, d, alone[d])
 			}
 			if cheated[d] < 1.01 {
 				t.Errorf("e^ε = %g, direction %d: who knows the outputs beforehand has %.3f, must have more", odds, d, cheated[d])

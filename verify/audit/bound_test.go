@@ -33,7 +33,7 @@ func TestLaw_BoundsAreBelowTheTruth(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			eps, delta := a.epsBound(0), a.deltaBound()
+			eps, delta := a.epsBound(0, a.lines(0)), a.deltaBound(a.lines(0))
 			if refuted && test.eps <= test.claim.Parts[0].Eps.Float64()+1e-12 || eps > test.eps+1e-12 || delta > test.delta+1e-12 {
 				wrong++
 			}
@@ -68,7 +68,7 @@ func TestBounds_NearTheTruth(t *testing.T) {
 		if _, err := a.play(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if eps, delta := a.epsBound(0), a.deltaBound(); eps < test.eps*0.95 || eps > test.eps || delta < test.delta*0.95 || delta > test.delta {
+		if eps, delta := a.epsBound(0, a.lines(0)), a.deltaBound(a.lines(0)); eps < test.eps*0.95 || eps > test.eps || delta < test.delta*0.95 || delta > test.delta {
 			t.Errorf("%s: bounds are %g and %g, must be near %g and %g", name, eps, delta, test.eps, test.delta)
 		}
 	}

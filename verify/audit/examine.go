@@ -10,8 +10,9 @@ type Examination struct {
 	// Losses are the largest losses that are certain, by part, and InLaw where they are.
 	Losses  []PartLoss
 	InLaw   []int
-	Refuted bool // by a law
-	Proved  int  // how many laws prove the claim for their inputs
+	Parts   []int // by part, the law with the largest δ that the part needs by itself
+	Refuted bool  // by a law
+	Proved  int   // how many laws prove the claim for their inputs
 }
 
 // Examine checks laws against a claim; see [Law.Check].
@@ -34,6 +35,7 @@ func Examine(laws []Law, claim Claim) (*Examination, error) {
 			e.Worst = i
 		}
 		e.addLosses(i, f)
+		e.addParts(i, f)
 	}
 	return e, nil
 }
@@ -46,6 +48,18 @@ func (e *Examination) addLosses(law int, f Finding) {
 	for part, loss := range f.Losses {
 		if loss.Loss.Lower.Cmp(e.Losses[part].Loss.Lower) > 0 {
 			e.Losses[part], e.InLaw[part] = loss, law
+		}
+	}
+}
+
+// addParts keeps where the larger δ of every part are.
+func (e *Examination) addParts(law int, f Finding) {
+	if e.Parts == nil {
+		e.Parts = make([]int, len(f.Parts))
+	}
+	for part, x := range f.Parts {
+		if x.Delta.Lower.Cmp(e.Findings[e.Parts[part]].Parts[part].Delta.Lower) > 0 {
+			e.Parts[part] = law
 		}
 	}
 }

@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"checkrr/impl"
 	"checkrr/impl/interval"
@@ -22,11 +23,21 @@ type Finding struct {
 	// Delta contains the smallest δ with which the claim holds for the inputs, the larger one
 	// of both directions. Its upper end is 1 if the law is not complete.
 	Delta     interval.Interval
-	Direction int        // where Delta is largest: 0 is the first input against the second, 1 the reverse
-	Event     []int      // cells that together have a probability beyond the charged one by Delta.Lower
-	Losses    []PartLoss // by part
-	Refuted   bool       // the claim is false: δ must be larger
-	Proved    bool       // the claim is true for these inputs
+	Direction int          // where Delta is largest: 0 is the first input against the second, 1 the reverse
+	Event     []int        // cells that together have a probability beyond the charged one by Delta.Lower
+	Exact     *big.Rat     // Delta, if that is known as a rational number
+	Parts     []PartExcess // by part
+	Losses    []PartLoss   // by part
+	Refuted   bool         // the claim is false: δ must be larger
+	Proved    bool         // the claim is true for these inputs
+}
+
+// PartExcess is the worst set of outputs within one part: the δ that it would need by itself.
+type PartExcess struct {
+	Delta     interval.Interval // contains it; the upper end is 1 if the law is not complete
+	Exact     *big.Rat          // if it is known as a rational number
+	Event     []int             // the cells of the set
+	Direction int               // as in [Finding]
 }
 
 // PartLoss is the largest ln(P(S)/P'(S)) over the outputs of one part.
@@ -52,62 +63,126 @@ func (l Law) Check(c Claim) (Finding, error) {
 	if err := l.Validate(c); err != nil {
 		return Finding{}, fmt.Errorf("Check: %w", err)
 	}
-	checks := [2]check{newCheck(l, c, 0), newCheck(l, c, 1)}
-	f := Finding{Losses: l.losses(len(c.Parts))}
-	var low, high *big.Rat
-	for d := range checks {
-		lower, upper := checks[d].bounds()
-		if low == nil || lower.Cmp(low) > 0 {
-			low, f.Direction, f.Event = lower, d, checks[d].event
-		}
-		if high == nil || upper.Cmp(high) > 0 {
-			high = upper
-		}
+	var whole PartExcess
+	var parts [2][]check
+	for d := range parts {
+		parts[d] = checkParts(l, c, d)
+		whole = whole.larger(d, sumOfChecks(parts[d]), l.Complete)
 	}
-	if !l.Complete || high.Cmp(one) > 0 {
-		high = one
+	f := Finding{Delta: whole.Delta, Direction: whole.Direction, Event: whole.Event, Exact: whole.Exact, Losses: l.losses(len(c.Parts))}
+	for k := range c.Parts {
+		var x PartExcess
+		for d := range parts {
+			x = x.larger(d, parts[d][k], l.Complete)
+		}
+		f.Parts = append(f.Parts, x)
 	}
-	f.Delta = interval.Interval{Lower: down().SetRat(low), Upper: up().SetRat(high)}
+	low, high := bounds(sumOfChecks(parts[0]), sumOfChecks(parts[1]))
 	f.Refuted = low.Cmp(c.Delta) > 0
 	f.Proved = l.Complete && high.Cmp(c.Delta) <= 0
 	return f, nil
 }
 
-// check adds up the excess of the cells in one direction.
+// check adds up the excess of cells in one direction.
 type check struct {
 	exact    *big.Rat // the part that is known exactly
 	interval interval.Interval
 	event    []int
 }
 
-func newCheck(l Law, c Claim, direction int) check {
-	k := check{exact: new(big.Rat), interval: interval.Interval{Lower: down(), Upper: up()}}
+func newCheck() check {
+	return check{exact: new(big.Rat), interval: interval.Interval{Lower: down(), Upper: up()}}
+}
+
+// checkParts returns the excess of the cells of every part.
+func checkParts(l Law, c Claim, direction int) []check {
+	parts := make([]check, len(c.Parts))
 	factors := make([]interval.Interval, len(c.Parts))
 	for i, part := range c.Parts {
+		parts[i] = newCheck()
 		factors[i], _ = part.Eps.Factor() // the claim was validated
 	}
 	for i, cell := range l.Cells {
-		eps := c.Parts[cell.Part].Eps
-		if r := cell.exactExcess(eps, direction); r != nil {
+		k := &parts[cell.Part]
+		if r := cell.exactExcess(c.Parts[cell.Part].Eps, direction); r != nil {
 			if k.exact.Add(k.exact, r); r.Sign() > 0 {
 				k.event = append(k.event, i)
 			}
 			continue
 		}
 		x := cell.excess(factors[cell.Part], direction)
-		k.interval.Lower.Add(k.interval.Lower, x.Lower)
-		k.interval.Upper.Add(k.interval.Upper, x.Upper)
+		k.add(x)
 		if x.Lower.Sign() > 0 {
 			k.event = append(k.event, i)
 		}
 	}
-	return k
+	return parts
+}
+
+func (k *check) add(x interval.Interval) {
+	k.interval.Lower.Add(k.interval.Lower, x.Lower)
+	k.interval.Upper.Add(k.interval.Upper, x.Upper)
+}
+
+// sumOfChecks adds up the parts.
+func sumOfChecks(parts []check) check {
+	sum := newCheck()
+	for _, k := range parts {
+		sum.exact.Add(sum.exact, k.exact)
+		sum.add(k.interval)
+		sum.event = append(sum.event, k.event...)
+	}
+	slices.Sort(sum.event)
+	return sum
 }
 
 // bounds returns what the smallest δ is between.
 func (k check) bounds() (low, high *big.Rat) {
 	low, high = rational(k.interval.Lower), rational(k.interval.Upper)
 	return low.Add(low, k.exact), high.Add(high, k.exact)
+}
+
+// bounds returns what the larger one is between.
+func bounds(a, b check) (low, high *big.Rat) {
+	low, high = a.bounds()
+	lower, upper := b.bounds()
+	if lower.Cmp(low) > 0 {
+		low = lower
+	}
+	if upper.Cmp(high) > 0 {
+		high = upper
+	}
+	return low, high
+}
+
+// larger takes in what was found in a direction.
+func (x PartExcess) larger(direction int, k check, complete bool) PartExcess {
+	low, high := k.bounds()
+	isExact := low.Cmp(high) == 0
+	if !complete || high.Cmp(one) > 0 {
+		high = one
+	}
+	found := interval.Interval{Lower: down().SetRat(low), Upper: up().SetRat(high)}
+	if x.Delta.Lower == nil {
+		x = PartExcess{Delta: found, Event: k.event, Direction: direction}
+		if isExact && complete {
+			x.Exact = low
+		}
+		return x
+	}
+	if isExact = isExact && x.Exact != nil; isExact && x.Exact.Cmp(low) > 0 {
+		low = x.Exact
+	}
+	if found.Lower.Cmp(x.Delta.Lower) > 0 {
+		x.Delta.Lower, x.Event, x.Direction = found.Lower, k.event, direction
+	}
+	if found.Upper.Cmp(x.Delta.Upper) > 0 {
+		x.Delta.Upper = found.Upper
+	}
+	if x.Exact = nil; isExact {
+		x.Exact = low
+	}
+	return x
 }
 
 // exactExcess returns the excess of a cell if it is known as a rational number, or nil.

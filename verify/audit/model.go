@@ -182,7 +182,7 @@ func (g *groupModel) learnRepeats(rows [][]float64, counts [2][]float64) {
 			numbers := rows[all[i].row]
 			leaf := g.leaf(numbers, nil)
 			score := math.Log((sum[0] + leaf.share(0)) / (sum[1] + leaf.share(1)))
-			g.repeat[all[i].hash] = repeated{numbers, score, float64(j - i)}
+			g.repeat[all[i].hash] = repeated{slices.Clone(numbers), score, float64(j - i)} // the others need not be kept
 		}
 		i = j
 	}

@@ -13,7 +13,6 @@ import (
 type planted struct {
 	part int
 	p    [2][]float64 // of every cell; the last one is what is outside of the part
-	atom bool         // the first cell is one output, which has to be seen to be known of
 }
 
 // of returns the probabilities of an event.
@@ -122,7 +121,7 @@ func (a *auditor) wins(t *match, v planted, source *rand.Rand) bool {
 		learnedOf, judgedBy := thinned(learned, drawn/2, kept, source), thinned(judged, drawn/2, kept, source)
 		r := &round{past: judgedBy, pastSize: kept, planned: size, freshSize: fresh, left: len(sizes) - 1 - number}
 		r.cells = v.scores(learnedOf)
-		betting := drawn > 0 && (!v.atom || learnedOf[0][0] >= minRepeats)
+		betting := drawn > 0
 		if betting {
 			g.bet(r, 0, a.null, []int{v.part}, a.goal(verdictShare))
 		}

@@ -15,6 +15,8 @@ type Seen struct {
 	// Delta is the smallest probability that would have been seen of an output that is
 	// possible on one input only, beyond which the claim is kept.
 	Delta float64
+	// Interval is the same for a leak that is spread over an interval of outputs, which others are in, too.
+	Interval float64
 }
 
 // SeenPower is the probability with which a violation that is reported as seen is found.
@@ -37,7 +39,7 @@ func (a *auditor) seen() Seen {
 			t = u
 		}
 	}
-	s := Seen{Delta: a.seenDelta(t)}
+	s := Seen{Delta: a.seenLeak(t, false), Interval: a.seenLeak(t, true)}
 	for _, part := range a.parts {
 		eps, p := a.seenEps(t, part)
 		s.Eps, s.Probability = append(s.Eps, eps), append(s.Probability, p)
@@ -78,13 +80,11 @@ func (a *auditor) leastLoss(claimed float64, eventAt func(factor float64) [2]flo
 	return max(factor*claimed, math.Log(p[0]/p[1])), p[1]
 }
 
-// seenDelta returns the smallest probability of an output of one input only that is seen.
-func (a *auditor) seenDelta(t *match) float64 {
-	part := a.lightest()
-	found := func(logarithm float64) bool {
-		p := math.Exp(logarithm)
-		return a.finds(t, planted{part: part, p: [2][]float64{{p, 1 - p}, {0, 1}}, atom: true})
-	}
+// seenLeak returns the smallest probability of a leak that is seen: of one output that one input only has, or of
+// an interval.
+func (a *auditor) seenLeak(t *match, spread bool) float64 {
+	g := newLeakGame(t, a.lightest(), a.null, spread)
+	found := func(logarithm float64) bool { return g.finds(a, math.Exp(logarithm)) }
 	return math.Exp(a.least(math.Log(a.null.delta+0.1/float64(t.drawn+1)), 0, found))
 }
 

@@ -1,6 +1,9 @@
 package audit
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Verdict is what came of an audit.
 type Verdict string
@@ -23,7 +26,10 @@ type Report struct {
 	// claimed, and Delta is one on δ for all ε as claimed.
 	Eps   []float64
 	Delta float64
-	Seen  *Seen // if the claim is not refuted
+	// Excluded are the curves of every part: with a probability of 1 − α, all their points, and Eps and
+	// Delta, are below what the mechanism needs.
+	Excluded []Curve
+	Seen     *Seen // if the claim is not refuted
 	// Kept is the share of the outputs that were kept to learn from, of the pair with the smallest: 1 if all fit in
 	// memory. All that were bet on were counted.
 	Kept float64
@@ -34,17 +40,24 @@ type Report struct {
 	LowBits bool
 }
 
-// Witness is an event that the claim does not allow, with the outputs of the round that
-// refuted the claim: they were drawn after the event had been chosen.
+// Witness is an event that the claim does not allow, with the outputs of one round: they were drawn after
+// the event had been chosen. Of all rounds it is the one with the most evidence. If Alone reaches
+// Threshold, these outputs refute the claim by themselves; if not, it was refuted by the evidence of
+// several rounds together.
 type Witness struct {
-	Pair      int       // its number, from 0
-	Inputs    [2]string // P0 is the law of the outputs on the first, P1 that on the second
-	Event     []string  // says which outputs are in it
-	Hits      [2]int    // how many of Size outputs on either input are in it
-	PartHits  []int     // of the second input, by part
-	Size      int       // of the round: outputs for each input
-	LogWealth float64   // logarithm of what all bets together have made of 1
-	Threshold float64   // what it had to reach
+	Pair      int        // its number, from 0
+	Inputs    [2]string  // P0 is the law of the outputs on the first, P1 that on the second
+	Round     int        // its number, from 0
+	Event     []string   // says which outputs are in it
+	Hits      [2]int     // how many of Size outputs on either input are in it
+	PartHits  []int      // of the second input, by part
+	Size      int        // of the round: outputs for each input
+	Alone     float64    // logarithm of what the bets on this event have made of 1, see [Evidence]
+	Evidence  []Evidence // of all rounds of the pair
+	LogWealth float64    // logarithm of what all bets together have made of 1
+	Threshold float64    // what it had to reach
+
+	player player
 }
 
 func (a *auditor) report() *Report {
@@ -54,12 +67,10 @@ func (a *auditor) report() *Report {
 		r.Kept = min(r.Kept, math.Ldexp(1, -t.thin.halvings))
 		r.Shapeless = max(r.Shapeless, t.shapeless())
 	}
-	for _, part := range a.parts {
-		r.Eps = append(r.Eps, a.epsBound(part))
-	}
-	r.Delta = a.deltaBound()
+	a.bounds(r)
 	if a.refuted() {
 		r.Verdict = Refuted
+		r.Witness.show(a, r.Witness.player)
 		return r
 	}
 	seen := a.seen()
@@ -72,7 +83,25 @@ func (a *auditor) report() *Report {
 	return r
 }
 
-// witness describes the event that earned most: where the capital is largest among those that
+// bounds adds what the samples exclude.
+func (a *auditor) bounds(r *Report) {
+	var all [][]line
+	for _, part := range a.parts {
+		lines := a.lines(part)
+		r.Eps = append(r.Eps, a.epsBound(part, lines))
+		all = append(all, lines)
+	}
+	r.Delta = a.deltaBound(slices.Concat(all...))
+	for _, part := range a.parts {
+		delta := 0.0
+		if a.claim.IsDP() {
+			delta = r.Delta
+		}
+		r.Excluded = append(r.Excluded, a.excluded(part, all[part], r.Eps[part], delta))
+	}
+}
+
+// witness says where most was earned: where the capital is largest among those that
 // grew in their last round.
 func (a *auditor) witness(capital float64) *Witness {
 	var best player
@@ -89,19 +118,9 @@ func (a *auditor) witness(capital float64) *Witness {
 		}
 	}
 	t := best.match
-	g, last := t.capitals[best.direction], t.history[len(t.history)-1]
-	count := last.count(best.direction, g.chosen.event, len(a.parts))
-	w := &Witness{
-		Pair: t.number, Inputs: t.pair.Inputs, Event: last.model.describe(g.chosen.event),
-		Size: last.freshSize, LogWealth: capital, Threshold: a.threshold(verdictShare),
-	}
+	w := &Witness{Pair: t.number, Inputs: t.pair.Inputs, LogWealth: capital, Threshold: a.threshold(verdictShare), player: best}
 	if best.direction == 1 {
 		w.Inputs[0], w.Inputs[1] = w.Inputs[1], w.Inputs[0]
-	}
-	w.Hits[0] = int(count.first)
-	for _, k := range count.second {
-		w.PartHits = append(w.PartHits, int(k))
-		w.Hits[1] += int(k)
 	}
 	return w
 }

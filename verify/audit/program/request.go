@@ -20,6 +20,8 @@ type request struct {
 	Input json.RawMessage `json:"input"`
 	N     int             `json:"n"`
 	Seed  uint64          `json:"seed"` // below 2^53, so that it is a number to everyone
+	// Noise is what is to be used instead of drawn noise, for each output; nil if noise is to be drawn.
+	Noise []json.RawMessage `json:"noise,omitempty"`
 }
 
 // text returns the request as a line.

@@ -27,6 +27,10 @@ type AuditFile struct {
 	Budget     AuditBudget
 	Bits       bool          // numbers are looked at bit by bit
 	Patience   time.Duration // for a reply
+	// Law is that of the outputs, if it is written out: there is no program then. Noise is what
+	// the program is run on instead of drawing noise, if it is given.
+	Law   *audit.Law
+	Noise *audit.Source[json.RawMessage]
 }
 
 // AuditBudget bounds an audit.
@@ -48,7 +52,7 @@ const (
 // auditForm is what an audit file looks like, with inputs of any form.
 var auditForm = form{
 	name:     "an audit file",
-	keys:     "command, neighbours and claim",
+	keys:     "command, neighbours and claim, or law and claim",
 	size:     1 << 20,
 	depth:    32,
 	row:      256,
@@ -65,20 +69,22 @@ func ReadAudit(name string, stdin io.Reader) (*AuditFile, error) {
 		return nil, err
 	}
 	defer f.Close()
-	a, err := decodeAudit(shown, f)
+	folder := ""
+	if name != "-" {
+		folder = filepath.Dir(name)
+	}
+	a, err := decodeAudit(shown, folder, f)
 	if err != nil {
 		return nil, err
 	}
-	if name != "-" {
-		a.Dir = filepath.Dir(name) // so that the command can name files next to it
-	}
+	a.Dir = folder // so that the command can name files next to it
 	return a, nil
 }
 
-// decodeAudit reads an audit file, but for where it is. Every fault of the text is
+// decodeAudit reads an audit file that names others in a folder. Every fault of the text is
 // reported with its place.
-func decodeAudit(name string, r io.Reader) (*AuditFile, error) {
-	d := &auditDecoder{source{name, auditForm}, AuditFile{
+func decodeAudit(name, folder string, r io.Reader) (*AuditFile, error) {
+	d := &auditDecoder{source: source{name, auditForm}, folder: folder, file: AuditFile{
 		Budget:   AuditBudget{1e6, time.Minute, big.NewRat(1, 1000), audit.DefaultMemory},
 		Patience: program.DefaultPatience,
 	}}
@@ -91,10 +97,12 @@ func decodeAudit(name string, r io.Reader) (*AuditFile, error) {
 // auditDecoder reads one audit file.
 type auditDecoder struct {
 	source
-	file AuditFile
+	folder string // of files that it names
+	file   AuditFile
+	table  *lawTable // nil if there is none
 }
 
-var auditKeys = []string{"command", "neighbours", "search", "claim", "budget", "numbers", "patience"}
+var auditKeys = []string{"command", "neighbours", "search", "claim", "budget", "numbers", "patience", "law", "noise"}
 
 // audit reads the whole file.
 func (d *auditDecoder) audit(root ast.Node) error {
@@ -106,17 +114,10 @@ func (d *auditDecoder) audit(root ast.Node) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case values[0] == nil:
-		return d.fault(placeOf(root), "command is missing, must be a list such as [python3, mechanism.py]")
-	case values[1] == nil && values[2] == nil:
-		return d.fault(placeOf(root), "neighbours is missing, must be a list of {x: …, x2: …}; or search must be there")
-	case values[1] != nil && values[2] != nil:
-		return d.fault(placeOf(values[2]), "both neighbours and search are given, must be only one of them")
-	case values[3] == nil:
-		return d.fault(placeOf(root), "claim is missing, must be of the form %s", claimForm)
+	if err := d.needed(root, values); err != nil {
+		return err
 	}
-	readers := []func(ast.Node) error{d.command, d.neighbours, d.search, d.claim, d.budget, d.numbers, d.patience}
+	readers := []func(ast.Node) error{d.command, d.neighbours, d.search, d.claim, d.budget, d.numbers, d.patience, d.law, d.noise}
 	for i, value := range values {
 		if value == nil {
 			continue
@@ -124,6 +125,37 @@ func (d *auditDecoder) audit(root ast.Node) error {
 		if err := readers[i](value); err != nil {
 			return err
 		}
+	}
+	if d.table == nil {
+		return nil
+	}
+	if n := len(d.file.Neighbours); n > 1 {
+		return d.fault(placeOf(values[1]), "neighbours has %d pairs, must have one: the law is that of one pair", n)
+	}
+	return d.checkLaw()
+}
+
+// needed refuses files without what must be there, and with what does not go together.
+func (d *auditDecoder) needed(root ast.Node, values []ast.Node) error {
+	command, neighbours, search, claim, law, noise := values[0], values[1], values[2], values[3], values[7], values[8]
+	switch {
+	case law != nil:
+		for _, i := range []int{0, 2, 4, 5, 6, 8} {
+			if values[i] != nil {
+				return d.fault(placeOf(values[i]), "both law and %s are given, must be only one of them", auditKeys[i])
+			}
+		}
+	case command == nil:
+		return d.fault(placeOf(root), "command is missing, must be a list such as [python3, mechanism.py]")
+	case neighbours == nil && search == nil:
+		return d.fault(placeOf(root), "neighbours is missing, must be a list of {x: …, x2: …}; or search must be there")
+	case neighbours != nil && search != nil:
+		return d.fault(placeOf(search), "both neighbours and search are given, must be only one of them")
+	case noise != nil && search != nil:
+		return d.fault(placeOf(search), "both noise and search are given, must be noise and neighbours")
+	}
+	if claim == nil {
+		return d.fault(placeOf(root), "claim is missing, must be of the form %s", claimForm)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 )
 
 func parseAudit(text string) (*AuditFile, error) {
-	return decodeAudit("a.yaml", strings.NewReader(text))
+	return decodeAudit("a.yaml", "", strings.NewReader(text))
 }
 
 // describeAudit prints an audit file, numbers of the claim as ratios.
@@ -108,11 +108,11 @@ func auditWith(replaced ...string) string {
 
 // auditErrors are faulty files and what is said about them.
 var auditErrors = []struct{ text, want string }{
-	{"", "1:1: the file is empty, must have the keys command, neighbours and claim"},
-	{"- 1", "1:1: the file is a list, must have the keys command, neighbours and claim"},
+	{"", "1:1: the file is empty, must have the keys command, neighbours and claim, or law and claim"},
+	{"- 1", "1:1: the file is a list, must have the keys command, neighbours and claim, or law and claim"},
 	{"\x00", "1:1: byte 0x00 does not belong here, an audit file is plain UTF-8 text"},
 	{"a: !!x 1", "1:4: a tag (!) is not supported, write the value out"},
-	{auditWith("extra", "extra: 1"), "4:1: unknown key extra, must be one of command, neighbours, search, claim, budget, numbers, patience"},
+	{auditWith("extra", "extra: 1"), "4:1: unknown key extra, must be one of command, neighbours, search, claim, budget, numbers, patience, law, noise"},
 	{auditWith("extra", "claim: {eps: 1}"), "4:1: claim is given twice"},
 	{auditWith("x", strings.Repeat("[", 40)), "4:33: nested too deeply"},
 	{strings.Repeat("a: 1\n", 300), "257:2: too many keys without a list or brackets between them, must be at most 256"},

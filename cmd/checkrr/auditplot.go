@@ -1,0 +1,145 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/verify/audit"
+)
+
+// Looks of the picture of an audit.
+const (
+	maxPanels   = 3 // parts that are drawn
+	claimPoints = 100
+	leastDelta  = 1e-12 // that is drawn
+	legendRoom  = 30    // the legend stands above 1, in a picture of logarithms
+)
+
+// plotAudit draws, for every part, the δ that are claimed over ε and those that were excluded: below a curve of these no
+// claim is true. Of many parts those are drawn that go beyond their claim most.
+func plotAudit(r *audited, file string) error {
+	parts := make([]int, len(r.claim.Parts))
+	for i := range parts {
+		parts[i] = i
+	}
+	title := "What is claimed of " + report.Clip(r.name, 40) + ", and what is excluded"
+	if len(parts) > maxPanels {
+		title += fmt.Sprintf(" (%d of %d parts)", maxPanels, len(parts))
+		slices.SortStableFunc(parts, func(i, j int) int { return cmp.Compare(r.beyond(j), r.beyond(i)) })
+		parts = parts[:maxPanels]
+		slices.Sort(parts)
+	}
+	var figures []*plot.Plot
+	for _, part := range parts {
+		figure, err := r.panel(part)
+		if err != nil {
+			return err
+		}
+		figures = append(figures, figure)
+	}
+	if len(r.claim.Parts) > 1 {
+		title += "\n\n" + figures[0].Title.Text
+	}
+	figures[0].Title.Text = title
+	figures[len(figures)-1].X.Label.Text = "ε"
+	return report.WritePicture(file, figures...)
+}
+
+// curvesOf returns what is excluded of a part, by name.
+func (r *audited) curvesOf(part int) (labels []string, curves []audit.Curve) {
+	if r.exact != nil {
+		labels, curves = append(labels, "excluded by the law: all below"), append(curves, r.exact.Curves(r.claim)[part])
+	}
+	if r.sampled != nil {
+		text := fmt.Sprintf("excluded by samples (α = %s): all below", report.Clip(r.alpha, 12))
+		labels, curves = append(labels, text), append(curves, r.sampled.Excluded[part])
+	}
+	return labels, curves
+}
+
+// beyond returns how many times what is claimed is excluded, at most.
+func (r *audited) beyond(part int) float64 {
+	most := 0.0
+	_, curves := r.curvesOf(part)
+	for _, c := range curves {
+		for _, p := range c {
+			if p.Delta > 0 {
+				most = max(most, p.Delta/max(r.claim.Allowed(part, p.Eps), leastDelta))
+			}
+		}
+	}
+	return most
+}
+
+// panel draws a part.
+func (r *audited) panel(part int) (*plot.Plot, error) {
+	claim := r.claim.Parts[part]
+	figure := report.NewFigure("part "+report.Clip(cmp.Or(claim.Name, "all"), 40), "", "δ")
+	labels, curves := r.curvesOf(part)
+	last := max(1.25*claim.Eps.Float64(), 0.1)
+	for _, c := range curves {
+		last = max(last, c[len(c)-1].Eps)
+	}
+	least := r.leastDrawn(part, curves)
+	var allowed plotter.XYs
+	for i := range claimPoints + 1 {
+		eps := last * float64(i) / claimPoints
+		allowed = append(allowed, plotter.XY{X: eps, Y: r.claim.Allowed(part, eps)})
+	}
+	at := plotter.XY{X: claim.Eps.Float64(), Y: r.claim.Allowed(part, claim.Eps.Float64())}
+	allowed = append(allowed, at)
+	slices.SortStableFunc(allowed, func(p, q plotter.XY) int { return cmp.Compare(p.X, q.X) })
+	text := fmt.Sprintf("allowed by the claim: ε = %s, δ = %s", report.Clip(r.charges[part], 12), report.Clip(r.delta, 12))
+	if err := report.AddSeries(figure, text, inPicture(allowed, least), false, report.ChargeColor, nil, []vg.Length{4, 3}); err != nil {
+		return nil, err
+	}
+	for i, c := range curves {
+		var points plotter.XYs
+		for _, p := range c {
+			points = append(points, plotter.XY{X: p.Eps, Y: p.Delta})
+		}
+		if err := report.AddSeries(figure, labels[i], inPicture(points, least), false, colors[i], nil, dashes[i]); err != nil {
+			return nil, err
+		}
+	}
+	figure.X.Min, figure.X.Max = 0, last
+	figure.X.Tick.Marker = plot.TickerFunc(report.RoundTicks)
+	figure.Y.Scale = plot.LogScale{}
+	figure.Y.Tick.Marker = plot.TickerFunc(func(first, _ float64) []plot.Tick { return report.DecadeTicks(first, 1) })
+	figure.Y.Min, figure.Y.Max = least, legendRoom
+	report.PlaceLegend(figure, true, false, vg.Points(6))
+	return figure, nil
+}
+
+// leastDrawn returns the lower edge of a picture: a power of ten below the claimed δ, and below most of what is excluded.
+func (r *audited) leastDrawn(part int, curves []audit.Curve) float64 {
+	least := 1e-3
+	if d := r.claim.Allowed(part, math.Inf(1)); d > 0 {
+		least = min(least, d/2)
+	}
+	for _, c := range curves {
+		if d := c[len(c)/2].Delta; d > 0 {
+			least = min(least, d/2)
+		}
+	}
+	return max(leastDelta, math.Pow(10, math.Floor(math.Log10(least))))
+}
+
+// inPicture ends a curve where it leaves the picture below: what is 0 has no logarithm.
+func inPicture(points plotter.XYs, least float64) plotter.XYs {
+	var inside plotter.XYs
+	for _, p := range points {
+		inside = append(inside, plotter.XY{X: p.X, Y: max(p.Y, least)})
+		if p.Y < least {
+			break
+		}
+	}
+	return inside
+}

@@ -1,0 +1,297 @@
+package input
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/verify/audit"
+)
+
+// Limits on a law that is written out.
+const (
+	maxLawFile  = 64 << 20 // bytes
+	maxOutcomes = 1_000_000
+)
+
+const lawForm = "[{output: a, p0: 1/2, p1: 1/4, part: b}, …], or the name of a CSV file with the columns output, p0, p1 and part"
+
+var (
+	lawKeys   = []string{"output", "p0", "p1", "part"}
+	lawInputs = [2]string{"the first input", "the second input"}
+)
+
+// lawTable is a law as it stands in a file.
+type lawTable struct {
+	source
+	at     position // of all of it
+	rows   []audit.Outcome
+	places [][4]position // of every row's fields, in the order of lawKeys
+}
+
+// law reads the law of a mechanism: rows, or the name of a file of them.
+func (d *auditDecoder) law(n ast.Node) (err error) {
+	t := &lawTable{source: d.source, at: placeOf(n)}
+	if name, isName := scalarOf(n); isName {
+		t, err = d.lawFile(n, name)
+	} else {
+		err = t.list(n)
+	}
+	d.table = t
+	return err
+}
+
+// list reads rows in the file itself.
+func (t *lawTable) list(n ast.Node) error {
+	if _, isList := n.(*ast.SequenceNode); !isList {
+		return t.fault(t.at, "law is %s, must be of the form %s", kindOf(n), lawForm)
+	}
+	entries, err := t.source.list("law", n, maxOutcomes)
+	if err != nil {
+		return err
+	}
+	for i, entry := range entries {
+		if err := t.row(fmt.Sprintf("law: output %d", i+1), entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// row reads {output: …, p0: …, p1: …, part: …}.
+func (t *lawTable) row(what string, n ast.Node) error {
+	values, err := t.mapping(what, "{output: a, p0: 1/2, p1: 1/4}", n, lawKeys)
+	if err != nil {
+		return err
+	}
+	var o audit.Outcome
+	var places [4]position
+	for i, key := range lawKeys {
+		if places[i] = placeOf(n); values[i] != nil {
+			places[i] = placeOf(values[i])
+		} else if key != "part" {
+			return t.fault(placeOf(n), "%s: %s is missing, must have output, p0 and p1", what, key)
+		}
+	}
+	if text, isScalar := scalarOf(values[0]); isScalar {
+		o.Output = text
+	} else {
+		value, err := t.jsonOf(what+": output", values[0])
+		if err != nil {
+			return err
+		}
+		o.Output = string(value)
+	}
+	for b := range o.P {
+		if o.P[b], _, err = t.number(what+": "+lawKeys[1+b], values[1+b]); err != nil {
+			return err
+		}
+	}
+	if values[3] != nil {
+		text, isScalar := scalarOf(values[3])
+		if !isScalar {
+			return t.fault(places[3], "%s: part is %s, must be a text", what, kindOf(values[3]))
+		}
+		o.Part = text
+	}
+	t.rows, t.places = append(t.rows, o), append(t.places, places)
+	return nil
+}
+
+// lawFile reads a CSV file in the folder of the audit file.
+func (d *auditDecoder) lawFile(n ast.Node, name string) (*lawTable, error) {
+	path := name
+	if !filepath.IsAbs(name) {
+		path = filepath.Join(d.folder, name)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, d.fault(placeOf(n), "law: %v", err)
+	}
+	defer file.Close()
+	return readLaw(path, file)
+}
+
+// readLaw reads a table with a header that names output, p0, p1 and perhaps part, in any order. Lines that begin with # are comments.
+func readLaw(name string, r io.Reader) (*lawTable, error) {
+	t := &lawTable{source: source{name: name}, at: position{1, 1}}
+	data, err := io.ReadAll(io.LimitReader(r, maxLawFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxLawFile {
+		return nil, t.fault(t.at, "the file is too large, must be at most %d MiB", maxLawFile>>20)
+	}
+	c := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(data), "\uFEFF")))
+	c.Comment, c.TrimLeadingSpace, c.ReuseRecord = '#', true, true
+	columns, err := t.header(c)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		record, err := c.Read()
+		if err == io.EOF {
+			break
+		}
+		if err == nil && len(t.rows) == maxOutcomes {
+			err = t.fault(placeIn(c, 0), "this is output %d, must be at most %d", maxOutcomes+1, maxOutcomes)
+		}
+		if err == nil {
+			err = t.record(c, record, columns)
+		}
+		if err != nil {
+			return nil, t.csvFault(err)
+		}
+	}
+	return t, nil
+}
+
+// header returns which column each of lawKeys is in; −1 if there is no part.
+func (t *lawTable) header(c *csv.Reader) (columns [4]int, err error) {
+	record, err := c.Read()
+	if err == io.EOF {
+		return columns, t.fault(t.at, "the file is empty, must begin with the header output,p0,p1 or output,p0,p1,part")
+	}
+	if err != nil {
+		return columns, t.csvFault(err)
+	}
+	names := make([]string, len(record))
+	for i, text := range record {
+		names[i] = strings.ToLower(strings.TrimSpace(text))
+		if !slices.Contains(lawKeys, names[i]) || slices.Contains(names[:i], names[i]) {
+			return columns, t.fault(placeIn(c, i), "the header has %s, must be output,p0,p1 or output,p0,p1,part", report.Quote(text))
+		}
+	}
+	for i, key := range lawKeys {
+		if columns[i] = slices.Index(names, key); columns[i] < 0 && key != "part" {
+			return columns, t.fault(placeIn(c, 0), "the header has no %s, must be output,p0,p1 or output,p0,p1,part", key)
+		}
+	}
+	return columns, nil
+}
+
+// record reads a row.
+func (t *lawTable) record(c *csv.Reader, record []string, columns [4]int) (err error) {
+	o := audit.Outcome{Output: strings.Clone(record[columns[0]])}
+	var places [4]position
+	for i, column := range columns {
+		places[i] = placeIn(c, max(column, 0))
+	}
+	for b := range o.P {
+		if o.P[b], err = ParseNumber(strings.TrimSpace(record[columns[1+b]])); err != nil {
+			return t.fault(places[1+b], "%s %s", lawKeys[1+b], err)
+		}
+	}
+	if columns[3] >= 0 {
+		o.Part = strings.TrimSpace(record[columns[3]])
+	}
+	t.rows, t.places = append(t.rows, o), append(t.places, places)
+	return nil
+}
+
+// placeIn returns where a field of the last record stands.
+func placeIn(c *csv.Reader, field int) position {
+	line, column := c.FieldPos(field)
+	return position{int32(line), int32(column)}
+}
+
+// csvFault gives an error of the CSV reader its place.
+func (t *lawTable) csvFault(err error) error {
+	if fault, ok := errors.AsType[*csv.ParseError](err); ok {
+		return t.fault(position{int32(fault.Line), int32(fault.Column)}, "%v", fault.Err)
+	}
+	return err
+}
+
+// check makes the law, and says where its table is wrong.
+func (t *lawTable) check(claim audit.Claim, inputs [2]string) (audit.Law, error) {
+	law, err := audit.FiniteLaw(claim, inputs, t.rows)
+	fault, isOfTable := errors.AsType[*audit.OutcomeError](err)
+	switch {
+	case !isOfTable:
+		return law, err
+	case fault.Row < 0:
+		return law, t.fault(t.at, "law: %s %s", fault.Field, fault.Rule)
+	}
+	at := t.places[fault.Row][slices.Index(lawKeys, fault.Field)]
+	return law, t.fault(at, "law: output %d: %s %s", fault.Row+1, fault.Field, fault.Rule)
+}
+
+// checkLaw makes the law of the file, once the claim is known. Its neighbours only name the inputs.
+func (d *auditDecoder) checkLaw() error {
+	inputs := lawInputs
+	if n := d.file.Neighbours; len(n) == 1 {
+		inputs = [2]string{string(n[0][0]), string(n[0][1])}
+	}
+	law, err := d.table.check(d.file.Claim, inputs)
+	d.file.Law = &law
+	return err
+}
+
+const noiseForm = "{values: [[-1, 1/4], [0, 1/2], [1, 1/4]]}, with count if there are several"
+
+// noise reads a finite source: values with their probabilities, and how many are taken.
+func (d *auditDecoder) noise(n ast.Node) error {
+	values, err := d.mapping("noise", noiseForm, n, []string{"values", "count"})
+	if err != nil {
+		return err
+	}
+	if values[0] == nil {
+		return d.fault(placeOf(n), "noise: values is missing, must be of the form %s", noiseForm)
+	}
+	entries, err := d.list("noise: values", values[0], audit.MaxNoise)
+	if err != nil {
+		return err
+	}
+	s := &audit.Source[json.RawMessage]{Count: 1}
+	seen := map[string]bool{}
+	for i, entry := range entries {
+		value, p, err := d.noiseValue(fmt.Sprintf("noise: value %d", i+1), entry)
+		if err != nil {
+			return err
+		}
+		if seen[string(value)] {
+			return d.fault(placeOf(entry), "noise: value %d is there twice, must be once", i+1)
+		}
+		seen[string(value)] = true
+		s.Values, s.P = append(s.Values, value), append(s.P, p)
+	}
+	if values[1] != nil {
+		if s.Count, err = d.whole("noise: count", values[1], 1, 64); err != nil {
+			return err
+		}
+	}
+	if err := s.Validate(); err != nil {
+		return d.fault(placeOf(n), "noise: %v", err)
+	}
+	d.file.Noise = s
+	return nil
+}
+
+// noiseValue reads [value, probability].
+func (d *auditDecoder) noiseValue(what string, n ast.Node) (value json.RawMessage, p *big.Rat, err error) {
+	pair, isList := n.(*ast.SequenceNode)
+	if !isList || len(pair.Values) != 2 {
+		return nil, nil, d.fault(placeOf(n), "%s is %s, must be a list of the value and its probability, such as [0, 1/2]", what, kindOf(n))
+	}
+	if value, err = d.jsonOf(what, pair.Values[0]); err != nil {
+		return nil, nil, err
+	}
+	if p, _, err = d.number(what+": its probability", pair.Values[1]); err != nil {
+		return nil, nil, err
+	}
+	if p.Sign() < 0 {
+		return nil, nil, d.fault(placeOf(pair.Values[1]), "%s: its probability is %s, must be at least 0", what, kindOf(pair.Values[1]))
+	}
+	return value, p, nil
+}

@@ -1,0 +1,193 @@
+package audit
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+)
+
+// leakGame imagines a mechanism that is as it was seen, but for a leak: with some probability, an output
+// on the first input is one that the second one does not have. The game is played round by round in
+// the cells that were learned, by counts that are drawn, so that the leak has to compete with what
+// else looks suspicious by chance.
+type leakGame struct {
+	part   int
+	rounds []imaginedRound
+	// spread is set if the leak is spread over an interval, too thin to have a cell of its own: it is in one
+	// that others are in, too. Otherwise it is one output, which has a cell for itself once it was seen often
+	// enough, and shares one with outputs that came as often by chance.
+	spread bool
+	chance float64 // of the leaking output on either input without a leak
+}
+
+// coincidence returns the probability that two outputs are the same, where that is so rare that no output is
+// known to be possible or not: as of numbers with many digits. Otherwise it returns 0.
+func coincidence(s *Sample) float64 {
+	n, pairs := float64(s.Count()), 0.0
+	for _, g := range s.Groups() {
+		if g.Width == 0 {
+			continue
+		}
+		hasher := groupModel{}
+		var all []uint64
+		for numbers := range slices.Chunk(g.Numbers, g.Width) {
+			all = append(all, hasher.hash(numbers))
+		}
+		slices.Sort(all)
+		for i, j := 0, 0; i < len(all); i = j {
+			for j = i; j < len(all) && all[j] == all[i]; j++ {
+			}
+			pairs += float64(j-i) * float64(j-i-1)
+		}
+	}
+	if p := pairs / (n*n + 1); p*n <= 1 {
+		return p
+	}
+	return 0
+}
+
+// imaginedRound is a round that was played, with what is believed of its cells.
+type imaginedRound struct {
+	*round
+	cells []cellInfo   // of the part, the most suspicious first; the last but one is for the leak, the last one is the rest
+	p     [2][]float64 // of every cell but that of the leak, in their order
+	home  int          // the cell of a leak that is spread
+}
+
+// finest is how many of the most suspicious cells are not bundled.
+const finest = 16
+
+// leastHome is the least probability of a cell that a spread leak is in.
+const leastHome = 1.0 / maxBins
+
+func newLeakGame(t *match, part int, h hypothesis, spread bool) *leakGame {
+	g := &leakGame{part: part, spread: spread}
+	if !spread {
+		g.chance = coincidence(t.learn[1])
+	}
+	for _, r := range t.history {
+		if r.freshSize > 0 {
+			g.rounds = append(g.rounds, imagine(r, part, h))
+		}
+	}
+	return g
+}
+
+// imagine takes the cells of a part as all outputs of the round show them.
+func imagine(r *round, part int, h hypothesis) imaginedRound {
+	all := imaginedRound{round: r, home: -1}
+	order := r.order(0, h, func(p int) bool { return p == part })
+	n := float64(r.pastSize + r.freshSize)
+	rest := [2]float64{1, 1}
+	for i := 0; i < len(order); {
+		size := 1
+		if i >= finest {
+			size = max(1, (len(order)-finest)/maxPlanted)
+		}
+		var p [2]float64
+		bundle := order[i:min(i+size, len(order))]
+		for _, c := range bundle {
+			for side := range p {
+				p[side] += float64(r.past[side][c]+r.fresh[side][c]) / n
+			}
+		}
+		if all.home < 0 && min(p[0], p[1]) >= leastHome {
+			all.home = len(all.cells)
+		}
+		all.cells = append(all.cells, cellInfo{part, r.cells[bundle[0]].score})
+		for side, x := range p {
+			all.p[side] = append(all.p[side], x)
+			rest[side] -= x
+		}
+		i += size
+	}
+	all.home = max(all.home, 0)
+	all.cells = append(all.cells, cellInfo{part, math.Inf(-1)}, cellInfo{part, math.Inf(-1)})
+	for side, x := range rest {
+		all.p[side] = append(all.p[side], max(0, x))
+	}
+	return all
+}
+
+// draw returns n outputs by cell; the leak has no cell yet.
+func (i imaginedRound) draw(n int, source *rand.Rand) (counts [2][]int) {
+	for side, p := range i.p {
+		k := multinomial(n, p, source)
+		last := len(k) - 1
+		counts[side] = append(append(k[:last:last], 0), k[last])
+	}
+	return counts
+}
+
+// place returns the cell of the leak, of which so many outputs were learned from, or false if it has none yet. A leak
+// that scores more than all has a cell of its own.
+func (g *leakGame) place(i imaginedRound, cells []cellInfo, learned int) (cell int, ok bool) {
+	switch {
+	case g.spread:
+		return i.home, len(cells) > 2
+	case learned < minRepeats:
+		return 0, false
+	}
+	score := math.Log(2*float64(learned) + 1) // (learned + 1/2)/(1/2)
+	known := len(cells) - 2
+	at := sort.Search(known, func(c int) bool { return cells[c].score < score })
+	if at == 0 {
+		cells[known].score = score
+		return known, true
+	}
+	return at - 1, true // the lowest one that reaches up to the score
+}
+
+// wins plays one game with a leak of probability p.
+func (g *leakGame) wins(a *auditor, p float64, source *rand.Rand) bool {
+	var c capital
+	var learned, judged, half int
+	take := func(n int) (hits int) {
+		hits = binomial(n, p, source)
+		mine := binomial(hits, 0.5, source)
+		learned, judged, half = learned+mine, judged+hits-mine, half+n/2
+		return hits
+	}
+	if len(g.rounds) == 0 {
+		return false
+	}
+	take(2 * g.rounds[0].pastSize) // of which half is judged by
+	for _, i := range g.rounds {
+		kept := min(1, float64(i.pastSize)/float64(max(1, half))) // of what is learned from, where memory is short
+		known, before := binomial(learned, kept, source), binomial(judged, kept, source)
+		r := &round{pastSize: i.pastSize, freshSize: i.freshSize, planned: i.planned, left: i.left}
+		r.cells = append(r.cells, i.cells...)
+		cell, placed := g.place(i, r.cells, known)
+		r.past, r.fresh = i.draw(i.pastSize, source), i.draw(i.freshSize, source)
+		hits := take(i.freshSize)
+		if placed {
+			r.past[0][cell] += before
+			r.fresh[0][cell] += hits
+			r.past[1][cell] += binomial(i.pastSize, g.chance, source)
+			r.fresh[1][cell] += binomial(i.freshSize, g.chance, source)
+		}
+		// What is outside of the part cannot be bet on.
+		last := len(r.cells) - 1
+		r.cells = r.cells[:last]
+		c.bet(r, 0, a.null, []int{g.part}, a.goal(verdictShare))
+		if c.look(r, a.null); c.wealth >= a.goal(verdictShare) {
+			return true
+		}
+	}
+	return false
+}
+
+// finds reports whether enough games are won.
+func (g *leakGame) finds(a *auditor, p float64) bool {
+	enough, won := SeenPower*float64(mostGames), 0
+	for i := range mostGames {
+		if g.wins(a, p, rand.New(rand.NewChaCha8(a.seed(-1, i)))) {
+			won++
+		}
+		if left := mostGames - i - 1; float64(won) >= enough || float64(won+left) < enough { // the others change nothing
+			break
+		}
+	}
+	return float64(won) >= enough
+}

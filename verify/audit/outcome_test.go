@@ -1,0 +1,96 @@
+package audit
+
+import (
+	"errors"
+	"math/big"
+	"strings"
+	"testing"
+
+	"checkrr/impl/loss"
+)
+
+func pair(p, q string) [2]*big.Rat { return [2]*big.Rat{rat(p), rat(q)} }
+
+var partsAB = Claim{[]Part{{"a", exp2}, {"b", loss.Nats(rat("0"))}}, rat("0")}
+
+// By hand: a has 3/8 against 1/8 at e^ε = 2, which needs 1/8; b has 1/4 against 1/2 the other way, which needs 1/4.
+func TestFiniteLaw_PartsByHand(t *testing.T) {
+	law, err := FiniteLaw(partsAB, [2]string{"x", "y"}, []Outcome{
+		{"1", "a", pair("3/8", "1/8")}, {"1", "b", pair("1/4", "1/2")}, {"2", "b", pair("3/8", "3/8")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := law.Check(partsAB)
+	if err != nil || !f.Refuted || f.Exact.Cmp(rat("1/4")) != 0 || f.Direction != 1 {
+		t.Errorf("%v, %+v, must be refuted: 1/2 − 1/4 = 1/4", err, f)
+	}
+	for k, want := range []struct {
+		delta            string
+		direction, event int
+	}{{"1/8", 0, 0}, {"1/4", 1, 1}} {
+		if x := f.Parts[k]; x.Exact.Cmp(rat(want.delta)) != 0 || x.Direction != want.direction || len(x.Event) != 1 || x.Event[0] != want.event {
+			t.Errorf("part %d: %+v, must be %+v", k, x, want)
+		}
+	}
+}
+
+func TestFiniteLaw_Errors(t *testing.T) {
+	half := Outcome{"x", "a", pair("1/2", "1/2")}
+	for want, table := range map[string][]Outcome{
+		"p0 sums to 0, must to 1":                                 nil,
+		"p0 sums to 1/2, must to 1":                               {half},
+		"p1 sums to 3/4, must to 1":                               {half, {"y", "a", pair("1/2", "1/4")}},
+		`output 2: output is "x", must not be there twice`:        {half, half},
+		`output 1: part is "c", must be a part of the claim`:      {{"x", "c", pair("1", "1")}},
+		"output 1: p1 is -1/2, must be between 0 and 1":           {{"x", "a", pair("1", "-1/2")}},
+		"output 1: p0 is missing, must be between 0 and 1":        {{"x", "a", [2]*big.Rat{}}},
+		"output 1: p0 is 3/2, must be between 0 and 1":            {{"x", "a", pair("3/2", "1")}},
+		"output 1: p0 and those before have no common denominato": {{"x", "a", [2]*big.Rat{new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 1<<17)), one}}},
+	} {
+		_, err := FiniteLaw(partsAB, [2]string{"x", "y"}, table)
+		if fault, ok := errors.AsType[*OutcomeError](err); !ok || !strings.HasPrefix(fault.Error(), want) {
+			t.Errorf("error is %v, must begin with %q", err, want)
+		}
+	}
+}
+
+// A noise of two coins added to a bit: the law by hand, and the same outputs as numbers that are equal.
+func TestEnumerate(t *testing.T) {
+	coin := Source[float64]{Values: []float64{0, 1}, P: []*big.Rat{rat("1/3"), rat("2/3")}, Count: 2}
+	law, err := Enumerate(DP(exp2, rat("0")), [2]string{"0", "1"}, coin, func(input int, noise []float64) (string, any, error) {
+		return "", map[string]any{"sum": float64(input) + noise[0] + noise[1]}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][2]string{`{"sum":0}`: {"1/9", "0"}, `{"sum":1}`: {"4/9", "1/9"}, `{"sum":2}`: {"4/9", "4/9"}, `{"sum":3}`: {"0", "4/9"}}
+	for _, c := range law.Cells {
+		w, ok := want[c.Name]
+		if !ok || c.Exact[0].Cmp(rat(w[0])) != 0 || c.Exact[1].Cmp(rat(w[1])) != 0 {
+			t.Errorf("%s has %v and %v, must have %v", c.Name, c.Exact[0], c.Exact[1], w)
+		}
+	}
+	if len(law.Cells) != len(want) {
+		t.Errorf("%d outputs, must be %d", len(law.Cells), len(want))
+	}
+	if _, err := Enumerate(DP(exp2, rat("0")), [2]string{"0", "1"}, coin, func(int, []float64) (string, any, error) {
+		return "", nil, errors.New("no")
+	}); err == nil || !strings.Contains(err.Error(), "input 0, noise [0 0]: no") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestSource_Errors(t *testing.T) {
+	for want, s := range map[string]Source[int]{
+		"has no values":          {Count: 1},
+		"count is 0":             {Values: []int{1}, P: []*big.Rat{one}},
+		"sum to 1/2, must to 1":  {Values: []int{1}, P: []*big.Rat{rat("1/2")}, Count: 1},
+		"are too many":           {Values: []int{1, 2}, P: []*big.Rat{rat("1/2"), rat("1/2")}, Count: 21},
+		"must be at least 0":     {Values: []int{1, 2}, P: []*big.Rat{rat("-1/2"), rat("3/2")}, Count: 1},
+		"no common denominator ": {Values: []int{1}, P: []*big.Rat{new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 1<<17))}, Count: 1},
+	} {
+		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error is %v, must have %q in it", err, want)
+		}
+	}
+}
