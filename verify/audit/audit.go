@@ -200,6 +200,9 @@ func (t *match) open(a *auditor, size, left int) (*round, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.others, err = t.furtherViews(a, r); err != nil {
+		return nil, err
+	}
 	t.history = append(t.history, r)
 	for direction := range t.capitals {
 		t.capitals[direction].bet(r, direction, a.null, a.parts, a.goal(verdictShare))

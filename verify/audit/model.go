@@ -7,6 +7,13 @@ import (
 	"sort"
 )
 
+// partition is a partition of the outputs into cells.
+type partition interface {
+	cells() []cellInfo
+	count(s *Sample) ([]int, error) // how many outputs are in each cell
+	describe(e event) []string      // which outputs are in an event
+}
+
 // model is a partition of the outputs, learned from a sample of either input: outputs
 // are in a cell if about the same likelihood ratio is estimated for them. The estimate
 // of an output is that of its shape, of the leaf of its numbers, and of itself if it came
@@ -283,9 +290,12 @@ func (m *model) cut(keys []key, samples [2]*Sample) error {
 }
 
 // cells returns the cells with their scores.
-func (m *model) cells() []cellInfo {
+func (m *model) cells() []cellInfo { return cellsOf(m.edges) }
+
+// cellsOf returns the cells between edges of scores, by part.
+func cellsOf(edges [][]float64) []cellInfo {
 	var all []cellInfo
-	for part, edges := range m.edges {
+	for part, edges := range edges {
 		for _, e := range edges {
 			all = append(all, cellInfo{part, e})
 		}

@@ -80,9 +80,9 @@ func (a *auditor) witness(capital float64) *Witness {
 	}
 	t := best.match
 	g, last := t.capitals[best.direction], t.history[len(t.history)-1]
-	count := last.count(best.direction, g.chosen.event, len(a.parts))
+	count := g.chosen.view.count(best.direction, g.chosen.event, len(a.parts))
 	w := &Witness{
-		Pair: t.number, Inputs: t.pair.Inputs, Event: last.model.describe(g.chosen.event),
+		Pair: t.number, Inputs: t.pair.Inputs, Event: g.chosen.view.model.describe(g.chosen.event),
 		Size: last.freshSize, LogWealth: capital, Threshold: a.threshold(verdictShare),
 	}
 	if best.direction == 1 {

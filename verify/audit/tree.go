@@ -23,6 +23,7 @@ type tree struct {
 	threshold float64
 	low, high *tree      // rows with a feature up to the threshold, and above
 	counts    [2]float64 // of rows, by input
+	value     float64    // of a leaf of an ensemble
 }
 
 const (
