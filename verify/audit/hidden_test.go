@@ -123,7 +123,7 @@ func wordsPair(p float64) Pair {
 			s.Group("", "["+strings.Join(words, ",")+"]", 0).Add()
 		})
 	}
-	return pairOf(on(`"word7"`), on(`"word8"`))
+	return pairOf(on(`"alice"`), on(`"bob"`))
 }
 
 // noncePair is a noisy count in a text that has a random number, too.

@@ -76,14 +76,26 @@ type parser struct {
 	names   map[pathID]string
 }
 
-// newLayout reads a shape, of outputs with so many numbers. A shape that is no JSON is taken for a
+// read reads a shape, of outputs with so many numbers. A shape that is no JSON is taken for a
 // list of its numbers.
-func newLayout(shape string, width int, names map[pathID]string) *layout {
-	p := parser{shape: shape, layout: &layout{}, names: names}
-	if p.value(rootPath, "") && p.at == len(shape) && p.numbers == width {
-		return p.layout
+func (l *layout) read(k key, width int, names map[pathID]string) {
+	*l = layout{k, width, l.spots[:0], l.lists[:0]}
+	l.readShape(names)
+	if k.part != "" {
+		l.spots = append(l.spots, spot{path: partPath, kind: kindText, text: k.part})
+		if names != nil {
+			names[partPath] = "the part"
+		}
 	}
-	l := &layout{lists: []list{{rootPath, 0, width, width}}}
+}
+
+func (l *layout) readShape(names map[pathID]string) {
+	shape, width := l.key.shape, l.width
+	p := parser{shape: shape, layout: l, names: names}
+	if p.value(rootPath, "") && p.at == len(shape) && p.numbers == width {
+		return
+	}
+	l.spots, l.lists = l.spots[:0], append(l.lists[:0], list{rootPath, 0, width, width})
 	for i := range width {
 		path := rootPath.at(i)
 		if names != nil {
@@ -91,7 +103,6 @@ func newLayout(shape string, width int, names map[pathID]string) *layout {
 		}
 		l.spots = append(l.spots, spot{path: path, kind: kindNumber, index: i})
 	}
-	return l
 }
 
 // value reads one value, and reports whether it is one.

@@ -63,14 +63,8 @@ func (s *Sample) someKeys(share float64) []key {
 
 // layoutOf returns the layout of a key's outputs; the part is a text at a place of its own.
 func layoutOf(k key, width int, names map[pathID]string) *layout {
-	l := newLayout(k.shape, width, names)
-	l.key, l.width = k, width
-	if k.part != "" {
-		l.spots = append(l.spots, spot{path: partPath, kind: kindText, text: k.part})
-		if names != nil {
-			names[partPath] = "the part"
-		}
-	}
+	l := &layout{}
+	l.read(k, width, names)
 	return l
 }
 

@@ -265,34 +265,29 @@ func (f *findings) ofList(path pathID) []feature {
 	return all
 }
 
+// weighed is a token, how often it came, and what it gains to know.
+type weighed struct {
+	token
+	seen, gain float64
+}
+
 // ofTokens returns the features of what was counted: of each kind the tokens that tell most, and
 // the most frequent ones.
 func (f *findings) ofTokens() []feature {
-	var byKind [whats][]token
+	var byKind [whats][]weighed
 	for t, n := range f.tokens {
 		if n[0]+n[1] >= minRepeats && f.lists[t.path].holds(t) {
-			byKind[t.what] = append(byKind[t.what], t)
+			byKind[t.what] = append(byKind[t.what], weighed{t, n[0] + n[1], f.gain(*n)})
 		}
 	}
 	var all []feature
 	for w, tokens := range byKind {
-		gains := make(map[token]float64, len(tokens))
-		for _, t := range tokens {
-			gains[t] = f.gain(*f.tokens[t])
-		}
-		slices.SortFunc(tokens, func(a, b token) int { return cmp.Or(cmp.Compare(gains[b], gains[a]), a.compare(b)) })
-		chosen := slices.Clone(tokens[:min(len(tokens), mostWords)])
-		slices.SortFunc(tokens, func(a, b token) int {
-			m, n := f.tokens[a], f.tokens[b]
-			return cmp.Or(cmp.Compare(n[0]+n[1], m[0]+m[1]), a.compare(b))
-		})
-		for _, t := range tokens[:min(len(tokens), oftenWords)] {
-			if !slices.Contains(chosen, t) {
-				chosen = append(chosen, t)
-			}
-		}
-		for _, t := range chosen {
-			g := feature(t)
+		slices.SortFunc(tokens, func(a, b weighed) int { return cmp.Or(cmp.Compare(b.gain, a.gain), a.compare(b.token)) })
+		telling := tokens[:min(len(tokens), mostWords)]
+		often := slices.Clone(tokens[len(telling):])
+		slices.SortFunc(often, func(a, b weighed) int { return cmp.Or(cmp.Compare(b.seen, a.seen), a.compare(b.token)) })
+		for _, t := range append(slices.Clone(telling), often[:min(len(often), oftenWords)]...) {
+			g := feature(t.token)
 			if p := f.paths[g.path]; p != nil {
 				g.hint = p.hint
 			}

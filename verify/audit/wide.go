@@ -150,6 +150,7 @@ func (w *wide) cells() []cellInfo { return cellsOf(w.edges) }
 func (w *wide) count(s *Sample) ([]int, error) {
 	counts := make([]int, len(w.cells()))
 	var o output
+	var l layout
 	var buffer []float64
 	for k, g := range s.groups {
 		part, err := w.claim.Part(k.part)
@@ -158,14 +159,14 @@ func (w *wide) count(s *Sample) ([]int, error) {
 		}
 		m, edges, first := w.parts[part], w.edges[part], w.first[part]
 		buffer = slices.Grow(buffer[:0], len(m.features))[:len(m.features)]
-		l := layoutOf(k, g.Width, nil)
+		l.read(k, g.Width, nil)
 		if g.Width == 0 {
-			o = output{l, nil, o.stats[:0]}
+			o = output{&l, nil, o.stats[:0]}
 			counts[first+sort.SearchFloat64s(edges, m.score(&o, buffer))] += g.Count
 			continue
 		}
 		for numbers := range slices.Chunk(g.Numbers, g.Width) {
-			o = output{l, numbers, o.stats[:0]}
+			o = output{&l, numbers, o.stats[:0]}
 			counts[first+sort.SearchFloat64s(edges, m.score(&o, buffer))]++
 		}
 	}
