@@ -176,7 +176,7 @@ func TestRanks(t *testing.T) {
 				t.Fatalf("%d of %d ranks: %v", n, size, all)
 			}
 			for i := range all[1:] {
-				if step := all[i+1] - all[i]; step <= 0 || step > 2*size/n+2 {
+				if step := all[i+1] - all[i]; step <= 0 || step > 3*size/n+2 {
 					t.Fatalf("%d of %d ranks: %d follows %d", n, size, all[i+1], all[i])
 				}
 			}
