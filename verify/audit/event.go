@@ -87,10 +87,26 @@ func (r *round) order(direction int, h hypothesis, wanted func(part int) bool) [
 	return cells
 }
 
-// choose returns the event and the bet that promise most by the earlier outputs, or false
-// if nothing seems to break the hypothesis. Only events that are the beginning of an order are
-// tried: of a single part, or of all parts.
-func (r *round) choose(direction int, h hypothesis, parts []int, goal float64) (best choice, found bool) {
+// classes is how many classes of events are told apart, by the share of the outputs on the first input.
+const classes = 3
+
+// classOf returns the class of an event with a share of the outputs.
+func classOf(share float64) int {
+	switch {
+	case share <= 0.003:
+		return 0
+	case share <= 0.05:
+		return 1
+	}
+	return 2
+}
+
+// choose returns, for every class of events, the event and the bet that promise most by the
+// earlier outputs, or nothing if none seems to break the hypothesis. A large event promises more by chance than a small
+// one does in truth. Only events that are the beginning of an order are tried: of a
+// single part, or of all parts.
+func (r *round) choose(direction int, h hypothesis, parts []int, goal float64) []choice {
+	var best [classes]choice
 	p := prospect{goal, float64(r.planned)}
 	try := func(wanted func(int) bool) {
 		cells := r.order(direction, h, wanted)
@@ -102,8 +118,13 @@ func (r *round) choose(direction int, h hypothesis, parts []int, goal float64) (
 			}
 			belief.first += float64(r.past[direction][c])
 			belief.second[part] += float64(r.past[1-direction][c])
-			if b, promise, ok := place(belief, h, p); ok && (!found || promise > best.promise) {
-				best, found = choice{bet: b, view: r, event: cells[:i+1], promise: promise}, true
+			b, promise, ok := place(belief, h, p)
+			if !ok {
+				continue
+			}
+			class := &best[classOf(belief.first/belief.n)]
+			if class.event == nil || promise > class.promise {
+				*class = choice{bet: b, view: r, event: cells[:i+1], promise: promise}
 			}
 		}
 	}
@@ -113,7 +134,7 @@ func (r *round) choose(direction int, h hypothesis, parts []int, goal float64) (
 	if len(parts) > 1 {
 		try(func(part int) bool { return slices.Contains(parts, part) })
 	}
-	return best, found
+	return slices.DeleteFunc(best[:], func(c choice) bool { return c.event == nil })
 }
 
 // choice is a bet on an event, and the logarithm of the factor by which it should grow.
@@ -133,8 +154,10 @@ func (r *round) choices(direction int, h hypothesis, parts []int, goal float64) 
 	var all []choice
 	var logs []float64
 	for _, v := range r.views() {
-		if c, ok := v.choose(direction, h, parts, goal); ok && (r.left == 0 || c.promise > 0) {
-			all, logs = append(all, c), append(logs, max(0, min(c.promise, 2*goal)))
+		for _, c := range v.choose(direction, h, parts, goal) {
+			if r.left == 0 || c.promise > 0 {
+				all, logs = append(all, c), append(logs, max(0, min(c.promise, 2*goal)))
+			}
 		}
 	}
 	sum := logSum(logs...)
