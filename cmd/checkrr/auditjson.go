@@ -72,6 +72,7 @@ type sampledJSON struct {
 	Eps        []boundJSON  `json:"eps_at_least"`
 	Seen       *seenJSON    `json:"seen,omitempty"`
 	LowBits    bool         `json:"low_bits_differ"`
+	Looked     *lookedJSON  `json:"looked_at,omitempty"`
 }
 
 type witnessJSON struct {
@@ -171,11 +172,21 @@ func (l *lossJSON) setEps(loss interval.Interval) {
 	l.Eps = &eps
 }
 
+// lookedJSON is an [audit.Looked].
+type lookedJSON struct {
+	Places   int `json:"places"`
+	Features int `json:"features"`
+	Left     int `json:"features_left_out"`
+}
+
 func (r *audited) sampledJSON() *sampledJSON {
 	s := r.sampled
 	out := &sampledJSON{
 		Alpha: jsonNumber(r.exactAlpha), Seed: r.limits.Seed, Samples: s.Samples, MaxSamples: r.limits.Samples, Stopped: r.stopped != "",
 		Bits: r.limits.Bits, Full: r.limits.Full, Delta: s.Delta, LowBits: s.LowBits,
+	}
+	if l := s.Looked; l.Features > 0 {
+		out.Looked = &lookedJSON{l.Places, l.Features, l.Left}
 	}
 	for i, eps := range s.Eps {
 		out.Eps = append(out.Eps, boundJSON{r.claim.Parts[i].Name, eps})

@@ -173,6 +173,13 @@ func (r *audited) writeSampled(line lines) {
 	}
 	line("Samples", "%s for each input, of at most %d%s; alpha %s, seed %d%s%s", report.Plural(s.Samples, "output"), r.limits.Samples, r.stopped, r.alpha, r.limits.Seed,
 		map[bool]string{true: ", bits"}[r.limits.Bits], map[bool]string{true: ", full"}[r.limits.Full])
+	if l := s.Looked; l.Features > 0 {
+		left := ""
+		if l.Left > 0 {
+			left = fmt.Sprintf("; not at %d more, which are too many", l.Left)
+		}
+		line("Looked at", "%s of %s, their lists and pairs%s", report.Plural(l.Features, "feature"), report.Plural(l.Places, "place"), left)
+	}
 	if s.LowBits {
 		line("Warning", "as float64, the outputs tell the inputs apart by their last bits: --bits counts that")
 	}

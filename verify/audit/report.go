@@ -26,6 +26,7 @@ type Report struct {
 	// LowBits is set if numbers were taken as reals, and their last bits tell the inputs
 	// apart: as float64, they are more than the claim allows.
 	LowBits bool
+	Looked  Looked // zero if outputs have at most one number, and few shapes
 }
 
 // Witness is an event that the claim does not allow, with the outputs of the round that
@@ -42,7 +43,7 @@ type Witness struct {
 }
 
 func (a *auditor) report() *Report {
-	r := &Report{Verdict: NoViolation, Witness: a.found}
+	r := &Report{Verdict: NoViolation, Witness: a.found, Looked: a.looked()}
 	for _, t := range a.matches {
 		r.Samples = max(r.Samples, t.drawn)
 	}

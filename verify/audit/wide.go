@@ -16,6 +16,15 @@ type wide struct {
 	parts []*wideModel
 	edges [][]float64 // by part: the largest score in each cell
 	first []int       // by part: the number of its first cell
+
+	looked Looked
+}
+
+// Looked says what was looked at when something was last learned of outputs of many places.
+type Looked struct {
+	Places   int // where something stands in an output
+	Features int // of places, texts, lists and pairs of places that were compared
+	Left     int // features that could have been compared, and were not: there were too many
 }
 
 // wideModel scores the outputs of one part.
@@ -31,9 +40,7 @@ type glance struct {
 	rows     []row
 	features []feature // the best ones
 	names    map[pathID]string
-	places   int // where something stands in an output
-	screened int // features that were compared
-	left     int // features that were not, though they could have been
+	looked   Looked
 }
 
 // look finds the features of a part that say something.
@@ -45,8 +52,8 @@ func look(claim Claim, part int, samples [2]*Sample, bits bool) *glance {
 	pairs, skipped := found.pairs(g.rows)
 	best := append(singles, screen(pairs, g.rows)...)
 	slices.SortStableFunc(best, func(a, b screening) int { return cmp.Compare(b.gain, a.gain) })
-	g.features, g.names, g.places = choose(best), found.names, len(found.order)
-	g.screened, g.left = len(features)+len(pairs), left+skipped
+	g.features, g.names = choose(best), found.names
+	g.looked = Looked{len(found.order), len(features) + len(pairs), left + skipped}
 	return g
 }
 
@@ -61,12 +68,33 @@ func learnWide(claim Claim, samples [2]*Sample, bits bool) (byTree, byEnsemble *
 	byTree, byEnsemble = &wide{claim: claim}, &wide{claim: claim}
 	for part := range claim.Parts {
 		g := look(claim, part, samples, bits)
+		byTree.looked = byTree.looked.with(g.looked)
 		t := tabulate(beginning(g.rows, len(g.features), learnEntries), g.features)
 		byTree.add((&wideModel{features: g.features, names: g.names, tree: grow(t)}).used(), g.rows)
 		few := t.head(len(beginning(g.rows, len(g.features), boostEntries)))
 		byEnsemble.add((&wideModel{features: g.features, names: g.names, boosted: boost(few)}).used(), g.rows)
 	}
 	return byTree, byEnsemble
+}
+
+// with adds what was looked at in another part.
+func (l Looked) with(m Looked) Looked {
+	return Looked{max(l.Places, m.Places), l.Features + m.Features, l.Left + m.Left}
+}
+
+// looked returns what was looked at in the last rounds of all pairs, or nothing if outputs are plain.
+func (a *auditor) looked() (all Looked) {
+	for _, t := range a.matches {
+		if len(t.history) == 0 {
+			continue
+		}
+		for _, v := range t.history[len(t.history)-1].others {
+			if w := v.model.(*wide); w.looked.Features > 0 {
+				all = all.with(w.looked)
+			}
+		}
+	}
+	return all
 }
 
 // head returns the first rows.
