@@ -49,7 +49,7 @@ func grow(t table) *tree {
 	open := []*sprout{root}
 	for leaves := 1; leaves < maxLeaves; leaves++ {
 		best := slices.MaxFunc(open, func(a, b *sprout) int { return cmp.Compare(a.gain, b.gain) })
-		if best.gain < minGain+math.Log(float64(len(t.columns))) {
+		if best.gain == 0 || best.gain < minGain+math.Log(float64(len(t.columns))) {
 			break
 		}
 		low, high := g.divide(best)
