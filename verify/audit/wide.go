@@ -302,22 +302,23 @@ func (w *wide) describeEnsemble(e event, part int, suffix string) []clause {
 		strings.Join(ranges, ", "), strings.Join(names, "; ")), 1}}
 }
 
-// plainShapes is how many shapes without more than one number need no features to be told apart.
+// plainShapes is how many shapes without numbers need no features to be told apart.
 const plainShapes = 32
 
-// isPlain reports whether outputs are so simple that they say nothing beyond their shapes and one number.
+// isPlain reports whether outputs are so simple that they say nothing beyond their shape, if that is one of a
+// few, or beyond one number.
 func isPlain(samples [2]*Sample) bool {
+	keys, width := map[key]bool{}, 0
 	for _, s := range samples {
 		if len(s.groups) > plainShapes {
 			return false
 		}
-		for _, g := range s.groups {
-			if g.Width > 1 {
-				return false
-			}
+		for k, g := range s.groups {
+			keys[k] = true
+			width = max(width, g.Width)
 		}
 	}
-	return true
+	return width == 0 || width == 1 && len(keys) == 1
 }
 
 // furtherViews returns the round by partitions that are learned of features.
