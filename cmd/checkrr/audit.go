@@ -70,8 +70,8 @@ events. "No violation found" comes with the smallest violation that would have b
 with probability 0.9.
 
 Exit codes: 0 no violation found, 1 refuted, 2 usage or input error or a program that breaks
-the protocol, 3 the budget was too small to say anything, or outputs never repeat and have
-nothing that was looked at.`
+the protocol, 3 the budget was too small to say anything, or outputs never repeat and have no
+numbers or words in common.`
 
 const auditExample = `  checkrr audit examples/audit-wrong.yaml
   checkrr audit examples/audit-wrong.yaml --no-run
@@ -395,7 +395,7 @@ func (r *audited) verdictError() error {
 		return fmt.Errorf("%w: with %s for each input, not even the release of the input would have been seen",
 			errInconclusive, report.Plural(r.sampled.Samples, "output"))
 	case audit.Shapeless:
-		return fmt.Errorf("%w: outputs never repeat, and have nothing that was looked at", errInconclusive)
+		return fmt.Errorf("%w: outputs never repeat, and have no numbers or words in common", errInconclusive)
 	}
 	return nil
 }

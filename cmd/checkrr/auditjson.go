@@ -99,8 +99,9 @@ type sampledJSON struct {
 	Excluded   []excludedJSON `json:"excluded"`
 	Seen       *seenJSON      `json:"seen,omitempty"`
 	LowBits    bool           `json:"low_bits_differ"`
+	Looked     *lookedJSON    `json:"looked_at,omitempty"`
 	Kept       float64        `json:"kept_share"`      // of what was drawn, to learn from
-	Shapeless  float64        `json:"shapeless_share"` // of outputs: they never repeat, and have nothing that was looked at
+	Shapeless  float64        `json:"shapeless_share"` // of outputs: they never repeat, and have no numbers or words in common
 	MaxBytes   int64          `json:"max_bytes"`
 }
 
@@ -123,6 +124,7 @@ type evidenceJSON struct {
 	Round   int     `json:"round"`
 	Hits    [2]int  `json:"hits"`
 	Outputs int     `json:"outputs"`
+	Share   float64 `json:"share"`
 	Factor  float64 `json:"log_factor"`
 	Alone   float64 `json:"log_alone"`
 }
@@ -249,6 +251,13 @@ func (l *lossJSON) setEps(loss interval.Interval) {
 	l.Eps = &eps
 }
 
+// lookedJSON is an [audit.Looked].
+type lookedJSON struct {
+	Places   int `json:"places"`
+	Features int `json:"features"`
+	Left     int `json:"features_left_out"`
+}
+
 func (r *audited) sampledJSON() *sampledJSON {
 	s := r.sampled
 	out := &sampledJSON{
@@ -257,13 +266,16 @@ func (r *audited) sampledJSON() *sampledJSON {
 		Kept: s.Kept, Shapeless: s.Shapeless, MaxBytes: r.limits.Memory,
 		Excluded: r.curvesJSON(s.Excluded),
 	}
+	if l := s.Looked; l.Features > 0 {
+		out.Looked = &lookedJSON{l.Places, l.Features, l.Left}
+	}
 	for i, eps := range s.Eps {
 		out.Eps = append(out.Eps, boundJSON{r.claim.Parts[i].Name, eps})
 	}
 	if w := s.Witness; w != nil {
 		out.Witness = &witnessJSON{w.Inputs, w.Event, w.Hits, w.PartHits, w.Size, w.Round + 1, w.Alone, w.LogWealth, w.Threshold, nil}
 		for _, e := range w.Evidence {
-			out.Witness.Evidence = append(out.Witness.Evidence, evidenceJSON{e.Round + 1, e.Hits, e.Size, e.Factor, e.Alone()})
+			out.Witness.Evidence = append(out.Witness.Evidence, evidenceJSON{e.Round + 1, e.Hits, e.Size, e.Share, e.Factor, e.Alone()})
 		}
 	}
 	if s.Seen != nil {

@@ -209,12 +209,19 @@ func (r *audited) writeSampled(line lines) {
 	}
 	line("Samples", "%s for each input, of at most %d%s; alpha %s, seed %d%s%s", report.Plural(s.Samples, "output"), r.limits.Samples, r.stopped, r.alpha, r.limits.Seed,
 		map[bool]string{true: ", bits"}[r.limits.Bits], map[bool]string{true: ", full"}[r.limits.Full])
+	if l := s.Looked; l.Features > 0 {
+		left := ""
+		if l.Left > 0 {
+			left = fmt.Sprintf("; not at %d more, which are too many", l.Left)
+		}
+		line("Looked at", "%s of %s, their lists and pairs%s", report.Plural(l.Features, "feature"), report.Plural(l.Places, "place"), left)
+	}
 	if s.Kept < 1 {
 		line("Memory", "%d MiB: of what was drawn, 1 output in %.0f was kept to learn from, a fair choice", r.limits.Memory>>20, 1/s.Kept)
 	}
 	const noted = 0.05
 	if s.Shapeless > noted {
-		line("Warning", "%.0f %% of the outputs never repeat, and have nothing that was looked at: send numbers as numbers", 100*s.Shapeless)
+		line("Warning", "%.0f %% of the outputs never repeat, and have no numbers or words in common: of them only bytes and lengths were looked at; send numbers as numbers", 100*s.Shapeless)
 	}
 	if s.LowBits {
 		line("Warning", "as float64, the outputs tell the inputs apart by their last bits: --bits counts that")
@@ -231,7 +238,7 @@ func writeStrength(line lines, w *audit.Witness) {
 	line("Evidence", "%s to 1 against the claim, over %s (%s); by the outputs above alone %s to 1", odds(w.LogWealth),
 		report.Plural(len(w.Evidence), "round"), enough, odds(w.Alone))
 	for _, e := range w.Evidence {
-		line("", "round %d, with an event of its own: %d of %d under P0, %d under P1, times %s", e.Round+1, e.Hits[0], e.Size, e.Hits[1], odds(e.Factor))
+		line("", "round %d, with an event of its own: %d of %d under P0, %d under P1, times %s with %.0f %% of what was bet", e.Round+1, e.Hits[0], e.Size, e.Hits[1], odds(e.Factor), 100*e.Share)
 	}
 }
 

@@ -209,7 +209,11 @@ func (t *match) open(ctx context.Context, a *auditor, size, left int) (*round, e
 		if err != nil {
 			return nil, err
 		}
-		return newRound(m, t.judge, size, left)
+		r, err := newRound(m, t.judge, size, left)
+		if err == nil {
+			r.others, err = t.furtherViews(a, r)
+		}
+		return r, err
 	})
 	if err != nil {
 		return nil, err
@@ -266,7 +270,10 @@ func (t *match) newIntake(a *auditor, r *round, half, size int) *intake {
 		in.needed = t.thin.kept(t.halves[half]+size) - t.pools()[half][0].Count()
 	}
 	if r != nil {
-		in.model, in.cells = r.model, make([]int, len(r.cells))
+		in.views = r.views()
+		for _, v := range in.views {
+			in.cells = append(in.cells, make([]int, len(v.cells)))
+		}
 	}
 	return in
 }

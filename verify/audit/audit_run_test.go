@@ -453,7 +453,7 @@ func TestOpen_Halves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g := r.model.groups[key{"", "#"}]; sumOf(r.past[0]) != 14 || r.pastSize != 14 || g.tree.counts != [2]float64{10, 10} {
+	if g := r.model.(*model).groups[key{"", "#"}]; sumOf(r.past[0]) != 14 || r.pastSize != 14 || g.tree.counts != [2]float64{10, 10} {
 		t.Errorf("%d outputs are judged by and %v learned of, must be 14 and 10", sumOf(r.past[0]), g.tree.counts)
 	}
 }

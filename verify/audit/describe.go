@@ -34,6 +34,11 @@ func (m *model) describe(e event) []string {
 		}
 		clauses = append(clauses, g.describe(k, inside)...)
 	}
+	return lines(clauses)
+}
+
+// lines returns the texts of clauses, those seen most often first, and how many there are beyond maxDescribed.
+func lines(clauses []clause) []string {
 	slices.SortFunc(clauses, func(a, b clause) int {
 		if c := cmp.Compare(b.seen, a.seen); c != 0 {
 			return c
@@ -44,14 +49,14 @@ func (m *model) describe(e event) []string {
 	for _, c := range clauses {
 		seen += c.seen
 	}
-	var lines []string
+	var texts []string
 	for i, c := range clauses {
 		if i == maxDescribed || i >= 3 && c.seen < seen*leastDescribed {
-			return append(lines, fmt.Sprintf("and %d more, rarer", len(clauses)-i))
+			return append(texts, fmt.Sprintf("and %d more, rarer", len(clauses)-i))
 		}
-		lines = append(lines, c.text)
+		texts = append(texts, c.text)
 	}
-	return lines
+	return texts
 }
 
 // describe says which outputs of a group are in an event.
@@ -109,10 +114,14 @@ type box struct {
 	seen      float64
 }
 
-// boxes returns the leaves that are in an event; neighbours along the only feature are one.
+// boxes returns the leaves that are in an event.
 func (g *groupModel) boxes(inside func(score float64) bool) []box {
+	return boxesOf(g.tree, len(g.names(g.width)), g.scoreOf, inside)
+}
+
+// boxesOf returns the leaves of a tree that are in an event; neighbours along the only feature are one.
+func boxesOf(root *tree, features int, score func(*tree) float64, inside func(score float64) bool) []box {
 	var all []box
-	features := len(g.names(g.width))
 	whole := box{low: slices.Repeat([]float64{math.Inf(-1)}, features), high: slices.Repeat([]float64{math.Inf(1)}, features)}
 	var walk func(t *tree, b box)
 	walk = func(t *tree, b box) {
@@ -122,7 +131,7 @@ func (g *groupModel) boxes(inside func(score float64) bool) []box {
 			walk(t.high, high)
 			return
 		}
-		if !inside(g.scoreOf(t)) {
+		if !inside(score(t)) {
 			return
 		}
 		b.seen = t.counts[0] + t.counts[1]
@@ -133,7 +142,7 @@ func (g *groupModel) boxes(inside func(score float64) bool) []box {
 		}
 		all = append(all, b)
 	}
-	walk(g.tree, whole)
+	walk(root, whole)
 	return all
 }
 

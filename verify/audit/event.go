@@ -7,12 +7,14 @@ import (
 )
 
 // round is one step of the game: cells that were learned from earlier outputs, how many
-// earlier outputs (others than those learned from) are in each, and how many fresh ones.
+// earlier outputs (others than those learned from) are in each, and how many fresh ones. Several
+// partitions may be learned; the others have rounds of their own, for the same fresh outputs.
 type round struct {
-	model *model
-	cells []cellInfo
-	past  [2][]int // by input and cell
-	fresh [2][]int
+	model  partition
+	others []*round
+	cells  []cellInfo
+	past   [2][]int // by input and cell
+	fresh  [2][]int
 	// how many outputs there are of either input, and are to be drawn
 	pastSize, freshSize, planned int
 	left                         int // rounds after this one
@@ -25,7 +27,7 @@ type cellInfo struct {
 }
 
 // newRound returns a round in which nothing fresh was drawn yet.
-func newRound(m *model, past [2]*Sample, planned, left int) (*round, error) {
+func newRound(m partition, past [2]*Sample, planned, left int) (*round, error) {
 	r := &round{model: m, cells: m.cells(), pastSize: past[0].Count(), planned: planned, left: left}
 	for side, s := range past {
 		var err error
@@ -42,13 +44,18 @@ func (r *round) add(side int, in *intake) {
 	if r == nil {
 		return
 	}
-	for i, c := range in.cells {
-		r.fresh[side][i] += c
-	}
-	if side == 0 {
-		r.freshSize += in.count
+	for i, v := range r.views() {
+		for c, k := range in.cells[i] {
+			v.fresh[side][c] += k
+		}
+		if side == 0 {
+			v.freshSize += in.count
+		}
 	}
 }
+
+// views returns the round once for every partition.
+func (r *round) views() []*round { return append([]*round{r}, r.others...) }
 
 // event is a set of cells.
 type event []int
@@ -72,10 +79,26 @@ func (r *round) order(direction int, h hypothesis, wanted func(part int) bool) [
 	return cells
 }
 
-// choose returns the event and the bet that promise most by the earlier outputs, or false
-// if nothing seems to break the hypothesis. Only events that are the beginning of an order are
-// tried: of a single part, or of all parts.
-func (r *round) choose(direction int, h hypothesis, parts []int, goal float64) (best choice, found bool) {
+// classes is how many classes of events are told apart, by the share of the outputs on the first input.
+const classes = 3
+
+// classOf returns the class of an event with a share of the outputs.
+func classOf(share float64) int {
+	switch {
+	case share <= 0.003:
+		return 0
+	case share <= 0.05:
+		return 1
+	}
+	return 2
+}
+
+// choose returns, for every class of events, the event and the bet that promise most by the
+// earlier outputs, or nothing if none seems to break the hypothesis. A large event promises more by chance than a small
+// one does in truth. Only events that are the beginning of an order are tried: of a
+// single part, or of all parts.
+func (r *round) choose(direction int, h hypothesis, parts []int, goal float64) []choice {
+	var best [classes]choice
 	p := prospect{goal, float64(r.planned)}
 	try := func(wanted func(int) bool) {
 		cells := r.order(direction, h, wanted)
@@ -87,8 +110,13 @@ func (r *round) choose(direction int, h hypothesis, parts []int, goal float64) (
 			}
 			belief.first += float64(r.past[direction][c])
 			belief.second[part] += float64(r.past[1-direction][c])
-			if b, promise, ok := place(belief, h, p); ok && (!found || promise > best.promise) {
-				best, found = choice{b, cells[:i+1], promise}, true
+			b, promise, ok := place(belief, h, p)
+			if !ok {
+				continue
+			}
+			class := &best[classOf(belief.first/belief.n)]
+			if class.event == nil || promise > class.promise {
+				*class = choice{bet: b, view: r, event: cells[:i+1], promise: promise}
 			}
 		}
 	}
@@ -98,14 +126,43 @@ func (r *round) choose(direction int, h hypothesis, parts []int, goal float64) (
 	if len(parts) > 1 {
 		try(func(part int) bool { return slices.Contains(parts, part) })
 	}
-	return best, found
+	return slices.DeleteFunc(best[:], func(c choice) bool { return c.event == nil })
 }
 
 // choice is a bet on an event, and the logarithm of the factor by which it should grow.
 type choice struct {
 	bet
+	view    *round // the partition that the event is of
 	event   event
 	promise float64
+	weight  float64 // the share of what is bet in the round
+}
+
+// choices returns the bets of all partitions on which something is to be won, and the weights that they
+// have by the earlier outputs: those that promise the growth e^p have weights like e^p, up to what is wanted, but
+// a part of the capital is shared evenly, as a promise may be broken.
+func (r *round) choices(direction int, h hypothesis, parts []int, goal float64) []choice {
+	const even = 0.2
+	var all []choice
+	var logs []float64
+	for _, v := range r.views() {
+		for _, c := range v.choose(direction, h, parts, goal) {
+			if r.left == 0 || c.promise > 0 {
+				all, logs = append(all, c), append(logs, max(0, min(c.promise, 2*goal)))
+			}
+		}
+	}
+	sum := logSum(logs...)
+	for i := range all {
+		all[i].weight = even/float64(len(all)) + (1-even)*math.Exp(logs[i]-sum)
+	}
+	return all
+}
+
+// log returns the logarithm of what the bet has made of 1 by the fresh outputs.
+func (c choice) log(direction int, h hypothesis) float64 {
+	t := c.view.count(direction, c.event, len(h.weights))
+	return c.bet.log(t, h) - rounding(t.n)
 }
 
 // count returns how many fresh outputs are in an event.

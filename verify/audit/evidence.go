@@ -7,6 +7,7 @@ type Evidence struct {
 	Round int    // its number, from 0
 	Hits  [2]int // of Size outputs on either input, as P0 and P1, in the event that was bet on
 	Size  int
+	Share float64 // of what was bet in the round: the rest was on other events, or other cells
 	// Factor is the logarithm of what the bets made of 1. A capital that is divided among all rounds
 	// before anything is drawn, and never moved between them, bets the part e^Weight on these: so Factor
 	// + Weight refutes the claim by itself if it reaches the threshold.
@@ -24,22 +25,22 @@ func (r *round) weight() float64 { return -math.Ln2 * float64(r.left+1) }
 func (a *auditor) evidence(p player) (all []Evidence, bets []choice) {
 	c := capital{}
 	for number, r := range p.match.history {
-		if c.bet(r, p.direction, a.null, a.parts, a.goal(verdictShare)); c.betting && r.freshSize > 0 {
+		c.bet(r, p.direction, a.null, a.parts, a.goal(verdictShare))
+		if c.look(r, a.null); c.betting && r.freshSize > 0 {
 			all = append(all, r.evidence(p.direction, number, c.chosen, a))
 			bets = append(bets, c.chosen)
 		}
-		c.look(r, a.null)
 	}
 	return all, bets
 }
 
-// evidence returns what a bet on the round has brought.
+// evidence returns what a bet on the round has brought: its share of what is bet was fixed before.
 func (r *round) evidence(direction, number int, bet choice, a *auditor) Evidence {
-	count := r.count(direction, bet.event, len(a.parts))
+	count := bet.view.count(direction, bet.event, len(a.parts))
 	e := Evidence{
-		Round: number, Size: r.freshSize, Hits: [2]int{int(count.first), 0},
-		Factor: bet.log(count, a.null) - rounding(float64(r.freshSize)),
-		Weight: r.weight() - math.Log(2*float64(len(a.matches))),
+		Round: number, Size: r.freshSize, Share: bet.weight, Hits: [2]int{int(count.first), 0},
+		Factor: bet.log(direction, a.null),
+		Weight: r.weight() + math.Log(bet.weight) - math.Log(2*float64(len(a.matches))),
 	}
 	for _, k := range count.second {
 		e.Hits[1] += int(k)
@@ -58,10 +59,10 @@ func (w *Witness) show(a *auditor, p player) {
 		}
 	}
 	e := w.Evidence[best]
-	r := p.match.history[e.Round]
+	bet := bets[best]
 	w.Round, w.Alone, w.Hits, w.Size = e.Round, e.Alone(), e.Hits, e.Size
-	w.Event, w.PartHits = r.model.describe(bets[best].event), nil
-	for _, k := range r.count(p.direction, bets[best].event, len(a.parts)).second {
+	w.Event, w.PartHits = bet.view.model.describe(bet.event), nil
+	for _, k := range bet.view.count(p.direction, bet.event, len(a.parts)).second {
 		w.PartHits = append(w.PartHits, int(k))
 	}
 }

@@ -27,7 +27,7 @@ func TestWitness_Evidence(t *testing.T) {
 				if left > 0 {
 					share = math.Ldexp(0.5, -left)
 				}
-				wealth += math.Log(1 - share + share*math.Exp(e.Factor))
+				wealth += math.Log(1 - share + share*e.Share*math.Exp(e.Factor))
 				if e.Alone() > w.Alone || e.Round == w.Round && (e.Hits != w.Hits || e.Size != w.Size) {
 					t.Errorf("seed %d: %+v is not the strongest of %+v", seed, w, w.Evidence)
 				}

@@ -51,12 +51,15 @@ func (a *auditor) lines(part int) []line {
 	var all []line
 	for _, t := range a.matches {
 		for _, r := range t.history[max(0, len(t.history)-lineRounds):] {
-			if r.freshSize == 0 || a.hurried() {
-				continue
-			}
-			lines := r.linesOf(part, a.null)
-			for _, l := range lines {
-				all = append(all, l.counted(r, alpha/float64(len(lines))))
+			views := r.views()
+			for _, v := range views {
+				if v.freshSize == 0 || a.hurried() {
+					continue
+				}
+				lines := v.linesOf(part, a.null)
+				for _, l := range lines {
+					all = append(all, l.counted(v, len(a.parts), alpha/float64(len(views)*len(lines))))
+				}
 			}
 		}
 	}
@@ -112,8 +115,8 @@ func (r *round) expected(hits [2]float64) (low, high float64) {
 }
 
 // counted counts the fresh outputs; alpha is the probability with which the region is wrong, at most.
-func (l line) counted(r *round, alpha float64) line {
-	t := r.count(l.direction, l.event, len(r.model.first))
+func (l line) counted(r *round, parts int, alpha float64) line {
+	t := r.count(l.direction, l.event, parts)
 	l.size, l.hits[0] = t.n, t.first
 	l.hits[1] = floats.Sum(t.second)
 	l.budget = -math.Log(alpha)

@@ -11,11 +11,11 @@ type Streamer interface {
 
 // intake takes in the outputs of one input in one half of a look: it counts them, and chooses what is kept of them.
 type intake struct {
-	model *model // nil if nothing is counted
+	views []*round // the partitions that outputs are counted in; none if nothing is
 	claim Claim
 	choose
 	count int
-	cells []int // how many outputs are in each
+	cells [][]int // by view, how many outputs are in each
 	kept  *Sample
 	first *Sample // how they begin
 }
@@ -37,13 +37,13 @@ func (i *intake) add(s *Sample) error {
 	if err := s.check(i.claim); err != nil {
 		return err
 	}
-	if i.model != nil {
-		counts, err := i.model.count(s)
+	for v, view := range i.views {
+		counts, err := view.model.count(s)
 		if err != nil {
 			return err
 		}
 		for c, k := range counts {
-			i.cells[c] += k
+			i.cells[v][c] += k
 		}
 	}
 	i.count += s.Count()

@@ -7,6 +7,13 @@ import (
 	"sort"
 )
 
+// partition is a partition of the outputs into cells.
+type partition interface {
+	cells() []cellInfo
+	count(s *Sample) ([]int, error) // how many outputs are in each cell
+	describe(e event) []string      // which outputs are in an event
+}
+
 // model is a partition of the outputs, learned from a sample of either input: outputs
 // are in a cell if about the same likelihood ratio is estimated for them. The estimate
 // of an output is that of its shape, of the leaf of its numbers, and of itself if it came
@@ -47,21 +54,25 @@ func learn(claim Claim, samples [2]*Sample, bits bool) (*model, error) {
 	m := &model{claim: claim, groups: map[key]*groupModel{}}
 	keys := m.learnShapes(samples)
 	for _, k := range keys {
+		if len(keys) > maxShapes && samples[0].countOf(k)+samples[1].countOf(k) < minRepeats {
+			continue
+		}
 		m.groups[k] = learnGroup(k, samples, bits, m.shapes.find(m.words.describe(k.shape)))
 	}
 	return m, m.cut(keys, samples)
 }
 
+// maxShapes is how many shapes are told apart by their words and, if they are seldom, by themselves. Where
+// there are more, features of all places are left to do it; see [wide].
+const maxShapes = 10_000
+
 // learnShapes learns what the shapes say, and returns them.
 func (m *model) learnShapes(samples [2]*Sample) []key {
-	var keys []key
-	for _, s := range samples {
-		for _, g := range s.Groups() {
-			keys = append(keys, key{g.Part, g.Shape})
-		}
+	keys := keysOf(samples)
+	if len(keys) > maxShapes {
+		m.shapes = seldom(keys, samples)
+		return keys
 	}
-	slices.SortFunc(keys, key.compare)
-	keys = slices.Compact(keys)
 	var shapes []string
 	for _, k := range keys {
 		shapes = append(shapes, k.shape)
@@ -78,6 +89,34 @@ func (m *model) learnShapes(samples [2]*Sample) []key {
 	}
 	m.shapes = grow(t)
 	return keys
+}
+
+// keysOf returns the keys of samples in order.
+func keysOf(samples [2]*Sample) []key {
+	var keys []key
+	for k := range samples[0].groups {
+		keys = append(keys, k)
+	}
+	for k := range samples[1].groups {
+		if samples[0].groups[k] == nil {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortFunc(keys, key.compare)
+	return keys
+}
+
+// seldom returns one leaf for all shapes that came seldom.
+func seldom(keys []key, samples [2]*Sample) *tree {
+	leaf := &tree{feature: -1}
+	for _, k := range keys {
+		n := [2]float64{float64(samples[0].countOf(k)), float64(samples[1].countOf(k))}
+		if n[0]+n[1] < minRepeats {
+			leaf.counts[0] += n[0]
+			leaf.counts[1] += n[1]
+		}
+	}
+	return leaf
 }
 
 // learnGroup learns what the numbers of a group's outputs say.
@@ -242,6 +281,8 @@ func (g *groupModel) scoreOf(leaf *tree) float64 {
 func (m *model) each(g *Group, f func(score float64, count int)) {
 	model, known := m.groups[key{g.Part, g.Shape}]
 	switch {
+	case !known && m.shapes.feature < 0:
+		f(m.shapes.score(), g.Count)
 	case !known:
 		f(m.shapes.find(m.words.describe(g.Shape)).score(), g.Count)
 	case g.Width == 0 || g.Count == 0:
@@ -283,9 +324,12 @@ func (m *model) cut(keys []key, samples [2]*Sample) error {
 }
 
 // cells returns the cells with their scores.
-func (m *model) cells() []cellInfo {
+func (m *model) cells() []cellInfo { return cellsOf(m.edges) }
+
+// cellsOf returns the cells between edges of scores, by part.
+func cellsOf(edges [][]float64) []cellInfo {
 	var all []cellInfo
-	for part, edges := range m.edges {
+	for part, edges := range edges {
 		for _, e := range edges {
 			all = append(all, cellInfo{part, e})
 		}
@@ -301,7 +345,7 @@ func (m *model) cells() []cellInfo {
 // count returns how many outputs are in each cell.
 func (m *model) count(s *Sample) ([]int, error) {
 	counts := make([]int, len(m.cells()))
-	for _, g := range s.Groups() {
+	for _, g := range s.groups {
 		part, err := m.claim.Part(g.Part)
 		if err != nil {
 			return nil, err

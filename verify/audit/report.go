@@ -13,7 +13,7 @@ const (
 	NoViolation Verdict = "no violation found"
 	Refuted     Verdict = "refuted"
 	TooSmall    Verdict = "budget too small"   // not even the release of the input would have been seen
-	Shapeless   Verdict = "nothing to look at" // most outputs came once, and have nothing that is looked at
+	Shapeless   Verdict = "nothing to look at" // most outputs came once, and have no numbers or words in common with others
 )
 
 // Report is the result of an audit by samples.
@@ -33,11 +33,12 @@ type Report struct {
 	// Kept is the share of the outputs that were kept to learn from, of the pair with the smallest: 1 if all fit in
 	// memory. All that were bet on were counted.
 	Kept float64
-	// Shapeless is the share of outputs that never repeat and have nothing that is looked at, of the pair with most.
+	// Shapeless is the share of outputs that never repeat and have no numbers or words in common, of the pair with most.
 	Shapeless float64
 	// LowBits is set if numbers were taken as reals, and their last bits tell the inputs
 	// apart: as float64, they are more than the claim allows.
 	LowBits bool
+	Looked  Looked // zero if outputs have at most one number, and few shapes
 }
 
 // Witness is an event that the claim does not allow, with the outputs of one round: they were drawn after
@@ -61,7 +62,7 @@ type Witness struct {
 }
 
 func (a *auditor) report() *Report {
-	r := &Report{Verdict: NoViolation, Witness: a.found, Kept: 1}
+	r := &Report{Verdict: NoViolation, Witness: a.found, Kept: 1, Looked: a.looked()}
 	for _, t := range a.matches {
 		r.Samples = max(r.Samples, t.drawn)
 		r.Kept = min(r.Kept, math.Ldexp(1, -t.thin.halvings))

@@ -303,8 +303,10 @@ func (s Search) suspect(ctx context.Context, claim Claim, o Options, c candidate
 	}
 	best := math.Inf(-1)
 	for direction := range 2 {
-		for _, part := range a.parts {
-			best = max(best, r.suspicion(direction, part, a.null))
+		for _, v := range r.views() {
+			for _, part := range a.parts {
+				best = max(best, v.suspicion(direction, part, a.null))
+			}
 		}
 	}
 	return best, nil

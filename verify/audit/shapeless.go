@@ -18,7 +18,7 @@ const (
 // shapeless returns the share of the outputs kept of a pair that came once and have no numbers, and the features of
 // which are those of nearly all of their kind. It is 0 if nothing was learned.
 func (t *match) shapeless() float64 {
-	if len(t.history) == 0 || t.history[len(t.history)-1].model == nil {
+	if len(t.history) == 0 {
 		return 0
 	}
 	total, once := 0, 0
@@ -35,25 +35,26 @@ func (t *match) shapeless() float64 {
 	if total < leastOutputs || once == 0 {
 		return 0
 	}
-	return float64(once) / float64(total) * t.alike(t.history[len(t.history)-1].model)
+	return float64(once) / float64(total) * t.alike()
 }
 
 // alike returns the largest share of outputs without numbers that came once that have the same features.
-func (t *match) alike(m *model) float64 {
-	looked, most := 0, 0
-	same := map[string]int{}
+func (t *match) alike() float64 {
+	var parts, shapes []string
 	all := t.judge[0].Groups()
 	for i := 0; i < len(all); i += 1 + len(all)/comparedFeatures {
-		g := all[i]
-		if g.Width > 0 || t.countOf(key{g.Part, g.Shape}) > 1 {
-			continue
+		if g := all[i]; g.Width == 0 && t.countOf(key{g.Part, g.Shape}) == 1 {
+			parts, shapes = append(parts, g.Part), append(shapes, g.Shape)
 		}
-		looked++
-		features := fmt.Sprint(g.Part, m.words.describe(g.Shape))
+	}
+	words, most := newVocabulary(shapes), 0
+	same := map[string]int{}
+	for i, shape := range shapes {
+		features := fmt.Sprint(parts[i], words.describe(shape))
 		same[features]++
 		most = max(most, same[features])
 	}
-	return float64(most) / float64(max(looked, 1))
+	return float64(most) / float64(max(len(shapes), 1))
 }
 
 // countOf returns how many outputs of a pair that are kept have a part and a shape.

@@ -23,6 +23,7 @@ type tree struct {
 	threshold float64
 	low, high *tree      // rows with a feature up to the threshold, and above
 	counts    [2]float64 // of rows, by input
+	value     float64    // of a leaf of an ensemble
 }
 
 const (
@@ -48,7 +49,7 @@ func grow(t table) *tree {
 	open := []*sprout{root}
 	for leaves := 1; leaves < maxLeaves; leaves++ {
 		best := slices.MaxFunc(open, func(a, b *sprout) int { return cmp.Compare(a.gain, b.gain) })
-		if best.gain < minGain+math.Log(float64(len(t.columns))) {
+		if best.gain == 0 || best.gain < minGain+math.Log(float64(len(t.columns))) {
 			break
 		}
 		low, high := g.divide(best)
@@ -103,12 +104,14 @@ func quantiles(column []float64, n int) []float64 {
 	return slices.Compact(edges)
 }
 
-// ranks returns at most n ranks below size, ascending and with the last: doubling from
-// both ends, and evenly between.
+// ranks returns at most n ranks below size, ascending and with the last: a quarter of them from each end, in
+// steps that grow, and the others evenly between.
 func ranks(size, n int) []int {
 	var all []int
-	for k := 4; k < size/2; k *= 2 {
+	ratio := max(1, math.Pow(float64(size)/8, 4/float64(n)))
+	for i, k := 0, 4; i < n/4 && k < size/2; i++ {
 		all = append(all, k, size-1-k)
+		k = max(k+1, int(float64(k)*ratio))
 	}
 	for even, i := n-len(all)-1, 1; i <= even; i++ {
 		all = append(all, i*(size-1)/even)
@@ -170,19 +173,54 @@ func likelihood(c [2]float64) float64 {
 
 // divide makes two leaves of one.
 func (g *grower) divide(s *sprout) (low, high *sprout) {
-	bins := g.bins[s.feature]
+	threshold := g.refine(s)
+	column := g.columns[s.feature]
 	var lowRows, highRows []int32
 	for _, r := range s.rows {
-		if bins[r] <= s.bin {
+		if column[r] <= threshold {
 			lowRows = append(lowRows, r)
 		} else {
 			highRows = append(highRows, r)
 		}
 	}
 	low, high = g.leaf(lowRows), g.leaf(highRows)
-	s.node.feature, s.node.threshold = s.feature, g.edges[s.feature][s.bin]
+	s.node.feature, s.node.threshold = s.feature, threshold
 	s.node.low, s.node.high = low.node, high.node
 	return low, high
+}
+
+// refine returns the best threshold for a leaf near the best edge of a bin: an interval that is seldom
+// must not lose what is between its end and the next edge.
+func (g *grower) refine(s *sprout) float64 {
+	bins, column := g.bins[s.feature], g.columns[s.feature]
+	var near []int32
+	var low, sum [2]float64
+	for _, r := range s.rows {
+		for side := range sum {
+			sum[side] += g.counts[side][r]
+			if bins[r] < s.bin {
+				low[side] += g.counts[side][r]
+			}
+		}
+		if bins[r] == s.bin || bins[r] == s.bin+1 {
+			near = append(near, r)
+		}
+	}
+	slices.SortFunc(near, func(a, b int32) int { return cmp.Compare(column[a], column[b]) })
+	best, threshold := s.gain, g.edges[s.feature][s.bin]
+	whole := likelihood(sum)
+	for i, r := range near {
+		low[0] += g.counts[0][r]
+		low[1] += g.counts[1][r]
+		high := [2]float64{sum[0] - low[0], sum[1] - low[1]}
+		if i+1 < len(near) && column[near[i+1]] == column[r] || high[0]+high[1] == 0 {
+			continue
+		}
+		if gain := likelihood(low) + likelihood(high) - whole; gain > best {
+			best, threshold = gain, column[r]
+		}
+	}
+	return threshold
 }
 
 // find returns the leaf of a row of features.

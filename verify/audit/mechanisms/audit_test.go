@@ -61,7 +61,7 @@ func (c Case) delta() float64 { return float(c.Claim.Delta) }
 // needs is how many samples it takes to refute a wrong claim, if they are more than 20,000.
 var needs = map[string]int{
 	"leak": 1e6, "svt-roth": 2e5, "svt-uncharged": 1e6, "odp-composition-observed": 3e5, "svt-lee-clifton": 5e4,
-	"gaussian-classical": 1e6, "gaussian-variance": 3e5, "gaussian-printed": 3e5, "numeric-sparse-reused": 1e6,
+	"gaussian-classical": 1e6, "gaussian-variance": 3e5, "gaussian-printed": 3e5, "numeric-sparse-reused": 3e6,
 }
 
 // shows has the parameters with which samples show what is wrong, if those of the catalogue need a law.

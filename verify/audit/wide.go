@@ -1,0 +1,339 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// wide is a partition of the outputs by features of all that is in them, whatever their shapes are.
+// In every part, features are screened, and one tree or an ensemble is learned of the best.
+type wide struct {
+	claim Claim
+	parts []*wideModel
+	edges [][]float64 // by part: the largest score in each cell
+	first []int       // by part: the number of its first cell
+
+	looked Looked
+}
+
+// Looked says what was looked at when something was last learned of outputs of many places.
+type Looked struct {
+	Places   int // where something stands in an output
+	Features int // of places, texts, lists and pairs of places that were compared
+	Left     int // features that could have been compared, and were not: there were too many
+}
+
+// wideModel scores the outputs of one part.
+type wideModel struct {
+	features []feature
+	tree     *tree    // or nil
+	boosted  ensemble // if there is no tree
+	names    map[pathID]string
+}
+
+// glance is what was found in the outputs of one part.
+type glance struct {
+	rows     []row
+	features []feature // the best ones
+	names    map[pathID]string
+	looked   Looked
+}
+
+// look finds the features of a part that say something.
+func look(claim Claim, part int, samples [2]*Sample, bits bool) *glance {
+	g := &glance{rows: rowsOfPart(claim, part, samples)}
+	found := survey(g.rows)
+	features, left := found.candidates(bits)
+	singles := screen(features, g.rows)
+	pairs, skipped := found.pairs(g.rows)
+	best := append(singles, screen(pairs, g.rows)...)
+	slices.SortStableFunc(best, func(a, b screening) int { return cmp.Compare(b.gain, a.gain) })
+	g.features, g.names = bestOf(best), found.names
+	g.looked = Looked{len(found.order), len(features) + len(pairs), left + skipped}
+	return g
+}
+
+// learnEntries bounds the features of rows that trees are learned from, and boostEntries those of ensembles.
+const (
+	learnEntries = 6_000_000
+	boostEntries = 3_000_000
+)
+
+// learnWide learns a partition by one tree in each part, and one by an ensemble.
+func learnWide(claim Claim, samples [2]*Sample, bits bool) (byTree, byEnsemble *wide) {
+	byTree, byEnsemble = &wide{claim: claim}, &wide{claim: claim}
+	for part := range claim.Parts {
+		g := look(claim, part, samples, bits)
+		byTree.looked = byTree.looked.with(g.looked)
+		t := tabulate(beginning(g.rows, len(g.features), learnEntries), g.features)
+		byTree.add((&wideModel{features: g.features, names: g.names, tree: grow(t)}).used(), g.rows)
+		few := t.head(len(beginning(g.rows, len(g.features), boostEntries)))
+		byEnsemble.add((&wideModel{features: g.features, names: g.names, boosted: boost(few)}).used(), g.rows)
+	}
+	return byTree, byEnsemble
+}
+
+// with adds what was looked at in another part.
+func (l Looked) with(m Looked) Looked {
+	return Looked{max(l.Places, m.Places), l.Features + m.Features, l.Left + m.Left}
+}
+
+// looked returns what was looked at in the last rounds of all pairs, or nothing if outputs are plain.
+func (a *auditor) looked() (all Looked) {
+	for _, t := range a.matches {
+		if len(t.history) == 0 {
+			continue
+		}
+		for _, v := range t.history[len(t.history)-1].others {
+			if w := v.model.(*wide); w.looked.Features > 0 {
+				all = all.with(w.looked)
+			}
+		}
+	}
+	return all
+}
+
+// head returns the first rows.
+func (t table) head(n int) table {
+	few := table{columns: make([][]float64, len(t.columns))}
+	for i, c := range t.columns {
+		few.columns[i] = c[:min(n, len(c))]
+	}
+	for side, c := range t.counts {
+		few.counts[side] = c[:min(n, len(c))]
+	}
+	return few
+}
+
+// used returns the same model without the features that it does not use.
+func (m *wideModel) used() *wideModel {
+	index := map[int]int{}
+	var features []feature
+	var walk func(t *tree)
+	walk = func(t *tree) {
+		if t.feature < 0 {
+			return
+		}
+		i, ok := index[t.feature]
+		if !ok {
+			i = len(features)
+			index[t.feature] = i
+			features = append(features, m.features[t.feature])
+		}
+		t.feature = i
+		walk(t.low)
+		walk(t.high)
+	}
+	if m.tree != nil {
+		walk(m.tree)
+	}
+	for _, t := range m.boosted {
+		walk(t)
+	}
+	m.features = features
+	return m
+}
+
+// add adds the model of the next part, and its cells, by the rows it was learned from.
+func (w *wide) add(m *wideModel, rows []row) {
+	w.parts = append(w.parts, m)
+	const enough = 50_000
+	var scores []float64
+	var o output
+	buffer := make([]float64, len(m.features))
+	for _, r := range rows[:min(len(rows), enough)] {
+		o = output{r.layout, r.numbers, o.stats[:0]}
+		score := m.score(&o, buffer)
+		for range int(min(r.counts[0]+r.counts[1], enough)) {
+			scores = append(scores, score)
+		}
+	}
+	edges := quantiles(scores, maxCells)
+	cells := 0
+	if n := len(w.first); n > 0 {
+		cells = w.first[n-1] + len(w.edges[n-1]) + 1
+	}
+	w.edges, w.first = append(w.edges, edges), append(w.first, cells)
+}
+
+// score returns the logarithm of the likelihood ratio that is estimated for an output.
+func (m *wideModel) score(o *output, buffer []float64) float64 {
+	for i := range m.features {
+		buffer[i] = m.features[i].of(o)
+	}
+	if m.tree != nil {
+		return m.tree.find(buffer).score()
+	}
+	return m.boosted.score(buffer)
+}
+
+// cells returns the cells with their scores.
+func (w *wide) cells() []cellInfo { return cellsOf(w.edges) }
+
+// count returns how many outputs are in each cell.
+func (w *wide) count(s *Sample) ([]int, error) {
+	counts := make([]int, len(w.cells()))
+	var o output
+	var l layout
+	var buffer []float64
+	for k, g := range s.groups {
+		part, err := w.claim.Part(k.part)
+		if err != nil {
+			return nil, err
+		}
+		m, edges, first := w.parts[part], w.edges[part], w.first[part]
+		buffer = slices.Grow(buffer[:0], len(m.features))[:len(m.features)]
+		l.read(k, g.Width, nil)
+		if g.Width == 0 {
+			o = output{&l, nil, o.stats[:0]}
+			counts[first+sort.SearchFloat64s(edges, m.score(&o, buffer))] += g.Count
+			continue
+		}
+		for numbers := range slices.Chunk(g.Numbers, g.Width) {
+			o = output{&l, numbers, o.stats[:0]}
+			counts[first+sort.SearchFloat64s(edges, m.score(&o, buffer))]++
+		}
+	}
+	return counts, nil
+}
+
+// describe says which outputs are in an event.
+func (w *wide) describe(e event) []string {
+	var clauses []clause
+	for part, m := range w.parts {
+		suffix := ""
+		if !w.claim.IsDP() {
+			suffix = " in part " + w.claim.Parts[part].Name
+		}
+		inside := func(score float64) bool {
+			return slices.Contains(e, w.first[part]+sort.SearchFloat64s(w.edges[part], score))
+		}
+		if m.tree == nil {
+			clauses = append(clauses, w.describeEnsemble(e, part, suffix)...)
+			continue
+		}
+		names := m.featureNames()
+		for _, b := range boxesOf(m.tree, len(names), (*tree).score, inside) {
+			clauses = append(clauses, clause{"outputs" + prefixed(" with ", m.words(b, names)) + suffix, b.seen})
+		}
+	}
+	return lines(clauses)
+}
+
+// prefixed is a text after another, if there is one.
+func prefixed(prefix, s string) string {
+	if s == "" {
+		return ""
+	}
+	return prefix + s
+}
+
+// featureNames says what the features are.
+func (m *wideModel) featureNames() []string {
+	names := make([]string, len(m.features))
+	for i := range m.features {
+		names[i] = m.features[i].name(m.names)
+	}
+	return names
+}
+
+// words describes a box; what is missing and what is yes or no is said in words.
+func (m *wideModel) words(b box, names []string) string {
+	var all []string
+	for i := range m.features {
+		low, high := b.low[i], b.high[i]
+		switch {
+		case math.IsInf(low, -1) && math.IsInf(high, 1):
+			continue
+		case high == missing:
+			all = append(all, "no "+names[i])
+			continue
+		case m.features[i].isBinary() && low >= 0:
+			all = append(all, names[i])
+			continue
+		case m.features[i].isBinary():
+			all = append(all, "not "+names[i])
+			continue
+		case low == missing && math.IsInf(high, 1):
+			all = append(all, names[i]+" there")
+			continue
+		case low == missing:
+			low = math.Inf(-1)
+		}
+		one := box{low: []float64{low}, high: []float64{high}}
+		all = append(all, one.words(names[i:i+1]))
+	}
+	return strings.Join(all, ", ")
+}
+
+// describeEnsemble says what the scores are made of.
+func (w *wide) describeEnsemble(e event, part int, suffix string) []clause {
+	m, edges := w.parts[part], w.edges[part]
+	var ranges []string
+	for i := 0; i <= len(edges); i++ {
+		if !slices.Contains(e, w.first[part]+i) {
+			continue
+		}
+		low := "-∞"
+		if i > 0 {
+			low = fmt.Sprintf("%.4g", edges[i-1])
+		}
+		for i < len(edges) && slices.Contains(e, w.first[part]+i+1) {
+			i++
+		}
+		if high := "∞"; i == len(edges) {
+			ranges = append(ranges, low+" to "+high)
+		} else {
+			ranges = append(ranges, fmt.Sprintf("%s to %.4g", low, edges[i]))
+		}
+	}
+	if len(ranges) == 0 {
+		return nil
+	}
+	names := m.featureNames()
+	if len(names) > maxDescribed {
+		names = append(names[:maxDescribed], fmt.Sprintf("%d more", len(names)-maxDescribed))
+	}
+	return []clause{{fmt.Sprintf("outputs%s whose score of %d small trees is in %s; trees over: %s", suffix, len(m.boosted),
+		strings.Join(ranges, ", "), strings.Join(names, "; ")), 1}}
+}
+
+// plainShapes is how many shapes without numbers need no features to be told apart.
+const plainShapes = 32
+
+// isPlain reports whether outputs are so simple that they say nothing beyond their shape, if that is one of a
+// few, or beyond one number.
+func isPlain(samples [2]*Sample) bool {
+	keys, width := map[key]bool{}, 0
+	for _, s := range samples {
+		if len(s.groups) > plainShapes {
+			return false
+		}
+		for k, g := range s.groups {
+			keys[k] = true
+			width = max(width, g.Width)
+		}
+	}
+	return width == 0 || width == 1 && len(keys) == 1
+}
+
+// furtherViews returns the round by partitions that are learned of features.
+func (t *match) furtherViews(a *auditor, r *round) ([]*round, error) {
+	if isPlain(t.learn) && !a.Bits {
+		return nil, nil
+	}
+	byTree, byEnsemble := learnWide(a.claim, t.learn, a.Bits)
+	var others []*round
+	for _, w := range []*wide{byTree, byEnsemble} {
+		v, err := newRound(w, t.judge, r.planned, r.left)
+		if err != nil {
+			return nil, err
+		}
+		others = append(others, v)
+	}
+	return others, nil
+}
