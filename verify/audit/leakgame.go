@@ -13,6 +13,7 @@ import (
 // else looks suspicious by chance.
 type leakGame struct {
 	part   int
+	goal   float64 // of the capital
 	rounds []imaginedRound
 	// spread is set if the leak is spread over an interval, too thin to have a cell of its own: it is in one
 	// that others are in, too. Otherwise it is one output, which has a cell for itself once it was seen often
@@ -61,14 +62,17 @@ const finest = 16
 // leastHome is the least probability of a cell that a spread leak is in.
 const leastHome = 1.0 / maxBins
 
-func newLeakGame(t *match, part int, h hypothesis, spread bool) *leakGame {
+func (a *auditor) newLeakGame(t *match, part int, spread bool) *leakGame {
 	g := &leakGame{part: part, spread: spread}
 	if !spread {
 		g.chance = coincidence(t.learn[1])
 	}
+	if len(t.history) > 0 {
+		g.goal = t.imaginedGoal(a)
+	}
 	for _, r := range t.history {
 		if r.freshSize > 0 {
-			g.rounds = append(g.rounds, imagine(r, part, h))
+			g.rounds = append(g.rounds, imagine(r, part, a.null))
 		}
 	}
 	return g
@@ -170,8 +174,8 @@ func (g *leakGame) wins(a *auditor, p float64, source *rand.Rand) bool {
 		// What is outside of the part cannot be bet on.
 		last := len(r.cells) - 1
 		r.cells = r.cells[:last]
-		c.bet(r, 0, a.null, []int{g.part}, a.goal(verdictShare))
-		if c.look(r, a.null); c.wealth >= a.goal(verdictShare) {
+		c.bet(r, 0, a.null, []int{g.part}, g.goal)
+		if c.look(r, a.null); c.wealth >= g.goal {
 			return true
 		}
 	}

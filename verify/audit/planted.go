@@ -102,6 +102,13 @@ func (a *auditor) finds(t *match, v planted) bool {
 	return float64(won) >= enough
 }
 
+// imaginedGoal returns what the capital of an imagined game has to reach, which is played in the cells of one partition: what a real
+// one bets may be divided evenly among several, of which the others win nothing.
+func (t *match) imaginedGoal(a *auditor) float64 {
+	last := t.history[len(t.history)-1]
+	return a.goal(verdictShare) + math.Log(float64(len(last.views())))
+}
+
 // wins plays one game, with as many outputs as were drawn, looking at the ends of rounds only.
 func (a *auditor) wins(t *match, v planted, source *rand.Rand) bool {
 	var g capital
@@ -123,7 +130,7 @@ func (a *auditor) wins(t *match, v planted, source *rand.Rand) bool {
 		r.cells = v.scores(learnedOf)
 		betting := drawn > 0
 		if betting {
-			g.bet(r, 0, a.null, []int{v.part}, a.goal(verdictShare))
+			g.bet(r, 0, a.null, []int{v.part}, t.imaginedGoal(a))
 		}
 		var mine [2][]int
 		for side := range v.p {
@@ -131,7 +138,7 @@ func (a *auditor) wins(t *match, v planted, source *rand.Rand) bool {
 			mine[side] = halves(r.fresh[side], source)
 		}
 		if betting {
-			if g.look(r, a.null); g.wealth >= a.goal(verdictShare) {
+			if g.look(r, a.null); g.wealth >= t.imaginedGoal(a) {
 				return true
 			}
 		}

@@ -83,7 +83,7 @@ func (a *auditor) leastLoss(claimed float64, eventAt func(factor float64) [2]flo
 // seenLeak returns the smallest probability of a leak that is seen: of one output that one input only has, or of
 // an interval.
 func (a *auditor) seenLeak(t *match, spread bool) float64 {
-	g := newLeakGame(t, a.lightest(), a.null, spread)
+	g := a.newLeakGame(t, a.lightest(), spread)
 	found := func(logarithm float64) bool { return g.finds(a, math.Exp(logarithm)) }
 	return math.Exp(a.least(math.Log(a.null.delta+0.1/float64(t.drawn+1)), 0, found))
 }
