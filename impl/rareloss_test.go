@@ -20,6 +20,9 @@ func sampledDelta(sigma, q, eps float64) float64 {
 
 // TestOptDel_RareLosses: steps that lose next to nothing, but for losses that are rare, and large.
 func TestOptDel_RareLosses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large transforms")
+	}
 	for _, x := range []struct{ sigma, q, eps string }{
 		{"0.5", "1e-5", "0.01"}, {"0.5", "1e-3", "8"},
 		{"0.7", "1e-4", "0.01"}, {"1", "1e-5", "1"}, {"1", "1e-6", "0.01"},
@@ -45,6 +48,9 @@ func TestOptDel_RareLosses(t *testing.T) {
 // TestOptDel_RareLossesTwice: with two stops of the same charge OptDel is at least what the later one needs, and at most what both need together.
 // No grid was fine enough for that.
 func TestOptDel_RareLossesTwice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large transforms")
+	}
 	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "0.7", "1e-4", 100)}, 50, 100)
 	for i := range p.Stops {
 		p.Stops[i].Eps = loss.Nats(rational.MustParse("0.01"))
