@@ -221,9 +221,10 @@ func (p Pipeline) CheckDelta(delta *big.Rat) error {
 		return &DeltaError{Rule: "is missing, must be at least 0 and less than 1"}
 	}
 	x, _ := delta.Float64()
+	unbounded := p.unbounded()
 	switch {
-	case delta.Sign() == 0 && p.unbounded() != "":
-		return &DeltaError{Rule: p.unbounded()}
+	case delta.Sign() == 0 && unbounded != "":
+		return &DeltaError{Rule: unbounded}
 	case delta.Sign() < 0 || delta.Cmp(rational.One) >= 0:
 		return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least 0 and less than 1", rational.Decimal(delta))}
 	case delta.Sign() == 0 && leak == 0:

@@ -39,14 +39,12 @@ func (a app) showFile(flags *pflag.FlagSet, o auditOptions, name string, limits 
 
 // write prints the plan for a person.
 func (p *plannedAudit) write(w io.Writer) {
-	line := func(label, format string, args ...any) {
-		fmt.Fprintf(w, "%-12s%s\n", label, fmt.Sprintf(format, args...))
-	}
-	folder := "the working directory"
-	if p.Dir != "" {
-		folder = report.Quote(p.Dir)
-	}
+	line := linesTo(w)
 	if p.Law == nil {
+		folder := "the working directory"
+		if p.Dir != "" {
+			folder = report.Quote(p.Dir)
+		}
 		line("Command", "%s", strings.Join(p.words(), " "))
 		line("Folder", "%s", folder)
 	}

@@ -20,9 +20,7 @@ import (
 
 // write prints what came of an audit for a person.
 func (r *audited) write(w io.Writer) {
-	line := func(label, format string, args ...any) {
-		fmt.Fprintf(w, "%-12s%s\n", label, fmt.Sprintf(format, args...))
-	}
+	line := linesTo(w)
 	line("Verdict", "%s", r.outcome())
 	line("Claim", "%s is %s", r.name, r.claimed())
 	if len(r.settings) > 0 {
@@ -83,7 +81,14 @@ func asTyped(text string) string {
 	return text
 }
 
+// lines writes a line with a label; the label is empty where a line goes on.
 type lines func(label, format string, args ...any)
+
+func linesTo(w io.Writer) lines {
+	return func(label, format string, args ...any) {
+		fmt.Fprintf(w, "%-12s%s\n", label, fmt.Sprintf(format, args...))
+	}
+}
 
 // writeInputs says which inputs are meant.
 func writeInputs(line lines, inputs [2]string) {

@@ -43,16 +43,19 @@ func sidesOf(claims []*certificate.Claim) []side {
 // orderOf returns the order of neighbours that noise, and losses, are for; empty if there are none for which it matters, or if they differ.
 func orderOf(p certify.Problem) (order impl.Order) {
 	for _, m := range p.Mechanisms {
-		isBack := false
+		this := impl.Orders[0]
 		switch {
 		case m.Losses != nil:
-			isBack = m.Losses.IsReversed()
+			if m.Losses.IsReversed() {
+				this = impl.Orders[1]
+			}
 		case m.Additive != nil && m.Additive.Sampling.Cmp(big.NewRat(1, 1)) < 0:
-			isBack = m.Additive.Added
+			if m.Additive.Added {
+				this = impl.Orders[1]
+			}
 		default:
 			continue
 		}
-		this := impl.Orders[map[bool]int{false: 0, true: 1}[isBack]]
 		if order != "" && order != this {
 			return ""
 		}
@@ -82,9 +85,11 @@ func (s side) says() string {
 		return ""
 	}
 	this, others := "in one order", "in the other order"
-	if s.order != "" {
-		this = string(s.order)
-		others = string(impl.Orders[map[impl.Order]int{impl.Orders[0]: 1, impl.Orders[1]: 0}[s.order]])
+	switch s.order {
+	case impl.Orders[0]:
+		this, others = string(impl.Orders[0]), string(impl.Orders[1])
+	case impl.Orders[1]:
+		this, others = string(impl.Orders[1]), string(impl.Orders[0])
 	}
 	if s.other < 0 {
 		return fmt.Sprintf("for neighbours %s; nothing is claimed for those %s", this, others)

@@ -184,14 +184,5 @@ func (g *leakGame) wins(a *auditor, p float64, source *rand.Rand) bool {
 
 // finds reports whether enough games are won.
 func (g *leakGame) finds(a *auditor, p float64) bool {
-	enough, won := SeenPower*float64(mostGames), 0
-	for i := range mostGames {
-		if g.wins(a, p, rand.New(rand.NewChaCha8(a.seed(-1, i)))) {
-			won++
-		}
-		if left := mostGames - i - 1; float64(won) >= enough || float64(won+left) < enough { // the others change nothing
-			break
-		}
-	}
-	return float64(won) >= enough
+	return a.wonOften(mostGames, func(source *rand.Rand) bool { return g.wins(a, p, source) })
 }

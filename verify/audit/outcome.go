@@ -3,7 +3,6 @@ package audit
 import (
 	"fmt"
 	"math/big"
-	"slices"
 )
 
 // Outcome is an output of a mechanism whose law is finite and known: a row of a table.
@@ -30,9 +29,9 @@ func FiniteLaw(claim Claim, inputs [2]string, table []Outcome) (Law, error) {
 	seen := map[name]bool{}
 	var sum [2]big.Rat
 	for i, o := range table {
-		part, err := o.partOf(claim)
+		part, err := claim.Part(o.Part)
 		if err != nil {
-			return Law{}, &OutcomeError{i, "part", err.Error()}
+			return Law{}, &OutcomeError{i, "part", fmt.Sprintf("is %q, must be a part of the claim", brief(o.Part))}
 		}
 		if n := (name{o.Part, o.Output}); seen[n] {
 			return Law{}, &OutcomeError{i, "output", fmt.Sprintf("is %q, must not be there twice", brief(o.Output))}
@@ -71,18 +70,6 @@ func (l Law) ExactProbability(cells []int, input int) *big.Rat {
 }
 
 var pNames = [2]string{"p0", "p1"}
-
-// partOf returns the number of an outcome's part.
-func (o Outcome) partOf(c Claim) (int, error) {
-	if c.IsDP() {
-		return 0, nil
-	}
-	i := slices.IndexFunc(c.Parts, func(p Part) bool { return p.Name == o.Part })
-	if i < 0 {
-		return 0, fmt.Errorf("is %q, must be a part of the claim", brief(o.Part))
-	}
-	return i, nil
-}
 
 // shownRat writes a number for a message: exactly if that is short.
 func shownRat(r *big.Rat) string {

@@ -90,9 +90,14 @@ func (r *round) stretched(direction, part int, h hypothesis, factor float64) pla
 // finds reports whether enough games against a planted mechanism are won.
 func (a *auditor) finds(t *match, v planted) bool {
 	games := min(mostGames, max(leastGames, allGames/len(a.parts)))
+	return a.wonOften(games, func(source *rand.Rand) bool { return a.wins(t, v, source) })
+}
+
+// wonOften plays games, each with a source of its own, and reports whether a share of SeenPower of them is won.
+func (a *auditor) wonOften(games int, wins func(source *rand.Rand) bool) bool {
 	enough, won := SeenPower*float64(games), 0
 	for i := range games {
-		if a.wins(t, v, rand.New(rand.NewChaCha8(a.seed(-1, i)))) {
+		if wins(rand.New(rand.NewChaCha8(a.seed(-1, i)))) {
 			won++
 		}
 		if left := games - i - 1; float64(won) >= enough || float64(won+left) < enough { // the others change nothing

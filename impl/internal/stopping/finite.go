@@ -106,7 +106,7 @@ func (f *Finite) Deviation() float64 {
 // Span returns how far apart the losses are.
 func (f *Finite) Span(int, float64) float64 { return f.oneStep().width() }
 
-// LogMoment returns about ln E_P e^(λ·loss), over finite losses.
+// LogMoment returns about ln E_P e^(λ·min(loss, most)), over finite losses.
 func (f *Finite) LogMoment(lambda, most float64) float64 {
 	return logMoment(f, f.oneStep(), lambda, most)
 }

@@ -106,10 +106,10 @@ func (p Problem) tilts() (tilts []float64) {
 // about returns less than the value, where losses are on no lattice, but not much less. A loss that is above all charges is as good as one that is as large as the largest one:
 // where large losses are rare, their moments would say nothing.
 func (p Problem) about() float64 {
-	least, most := math.Inf(-1), 0.0
 	if p.isBelow() {
 		return nextToNothing
 	}
+	least, most := math.Inf(-1), 0.0
 	for _, stop := range p.Stops {
 		most = max(most, stop.Charge.Float64())
 	}

@@ -75,7 +75,7 @@ func (r *Response) Deviation() float64 {
 // Span returns how far apart the losses are.
 func (r *Response) Span(count int, cut float64) float64 { return r.binomial(count, cut).width() }
 
-// LogMoment returns about ln E_P e^(λ·loss), over finite losses.
+// LogMoment returns about ln E_P e^(λ·min(loss, most)), over finite losses.
 func (r *Response) LogMoment(lambda, most float64) float64 {
 	return logMoment(r, r.binomial(1, 0), lambda, most)
 }

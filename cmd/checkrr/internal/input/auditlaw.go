@@ -8,7 +8,6 @@ import (
 	"io"
 	"math/big"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -110,10 +109,7 @@ func (t *lawTable) row(what string, n ast.Node) error {
 
 // lawFile reads a CSV file in the folder of the audit file.
 func (d *auditDecoder) lawFile(n ast.Node, name string) (*lawTable, error) {
-	path := name
-	if !filepath.IsAbs(name) {
-		path = filepath.Join(d.folder, name)
-	}
+	path := inFolder(d.folder, name)
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, d.fault(placeOf(n), "law: %v", err)
@@ -125,14 +121,11 @@ func (d *auditDecoder) lawFile(n ast.Node, name string) (*lawTable, error) {
 // readLaw reads a table with a header that names output, p0, p1 and perhaps part, in any order. Lines that begin with # are comments.
 func readLaw(name string, r io.Reader) (*lawTable, error) {
 	t := &lawTable{source: source{name: name}, at: position{1, 1}}
-	data, err := io.ReadAll(io.LimitReader(r, maxLawFile+1))
+	all, err := t.text(r, maxLawFile)
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > maxLawFile {
-		return nil, t.fault(t.at, "the file is too large, must be at most %d MiB", maxLawFile>>20)
-	}
-	c := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(data), "\uFEFF")))
+	c := csv.NewReader(strings.NewReader(all))
 	c.Comment, c.TrimLeadingSpace, c.ReuseRecord = '#', true, true
 	columns, err := t.header(c)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/big"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -30,9 +29,7 @@ type lossFiles struct {
 
 // read returns what is in a file, and its name from here; nil if all of it is lost.
 func (f *lossFiles) read(name string) (l *certify.Losses, path string, err error) {
-	if path = name; !filepath.IsAbs(name) {
-		path = filepath.Join(f.folder, name)
-	}
+	path = inFolder(f.folder, name)
 	if l, isKnown := f.known[path]; isKnown {
 		return l, path, nil
 	}
@@ -71,16 +68,13 @@ func (l lossLine) bits() (n int) {
 // behind # is a comment, and the first line may be the header loss,mass. It returns nil if all P-mass is lost.
 func decodeLosses(name string, r io.Reader) (*certify.Losses, error) {
 	s := source{name: name}
-	data, err := io.ReadAll(io.LimitReader(r, maxLossFile+1))
+	all, err := s.text(r, maxLossFile)
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > maxLossFile {
-		return nil, s.fault(position{1, 1}, "the file is too large, must be at most %d MiB", maxLossFile>>20)
-	}
 	var lines []lossLine
 	count, bits, isFirst, number := 0, 0, true, int32(0)
-	for text := range strings.SplitSeq(strings.TrimPrefix(string(data), "\uFEFF"), "\n") {
+	for text := range strings.SplitSeq(all, "\n") {
 		number++
 		text, _, _ = strings.Cut(strings.TrimSuffix(text, "\r"), "#")
 		if strings.TrimSpace(text) == "" || isFirst && isHeader(text) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"slices"
@@ -50,11 +51,31 @@ func (s source) fault(at position, format string, args ...any) error {
 	return &FileError{s.name, at, fmt.Sprintf(format, args...)}
 }
 
+// text reads a file of at most so many bytes, without a byte order mark.
+func (s source) text(r io.Reader, most int) (string, error) {
+	data, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
+	if err != nil {
+		return "", err
+	}
+	if len(data) > most {
+		return "", s.fault(position{1, 1}, "the file is too large, must be at most %d MiB", most>>20)
+	}
+	return strings.TrimPrefix(string(data), "\uFEFF"), nil
+}
+
+// inFolder returns where a file is that another one in a folder names.
+func inFolder(folder, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(folder, name)
+}
+
 // read reads a file and gives its root to use. The YAML library is not trusted with
 // hostile text: what could make it recurse deeply is refused before it is called, and if
 // it panics, that becomes an error.
 func (s source) read(r io.Reader, use func(root ast.Node) error) (err error) {
-	data, err := io.ReadAll(io.LimitReader(r, int64(s.form.size)+1))
+	text, err := s.text(r, s.form.size)
 	if err != nil {
 		return err
 	}
@@ -63,10 +84,6 @@ func (s source) read(r io.Reader, use func(root ast.Node) error) (err error) {
 			err = s.fault(position{1, 1}, "the file cannot be read as YAML")
 		}
 	}()
-	if len(data) > s.form.size {
-		return s.fault(position{1, 1}, "the file is too large, must be at most %d MiB", s.form.size>>20)
-	}
-	text := strings.TrimPrefix(string(data), "\uFEFF")
 	if err = s.checkText(text); err != nil {
 		return err
 	}
