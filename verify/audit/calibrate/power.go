@@ -102,10 +102,14 @@ func seenNoise(ctx context.Context, o audit.Options) (subject, error) {
 	return noisy(decimal(1 / seen.Eps[0]))
 }
 
-// seenLeak is a leak with the probability that an audit of a response without one reports as seen.
+// mostLeak is the largest probability of a leak that the built-in response takes.
+const mostLeak = 0.5
+
+// seenLeak is a leak with the probability that an audit of a response without one reports as seen; if that is more than
+// the response can have, nothing is.
 func seenLeak(ctx context.Context, o audit.Options) (subject, error) {
 	seen, err := seenIn(ctx, "randomized-response", mechanisms.Params{Eps: eps}, o)
-	if err != nil || math.IsInf(seen.Delta, 1) {
+	if err != nil || seen.Delta > mostLeak {
 		return subjectOr(err, "1")
 	}
 	return leaking(decimal(seen.Delta))
