@@ -24,7 +24,7 @@ var proofs = map[string][]string{
 	"mixed":    {"optdel", "mixed.yaml"},
 	"tiny":     {"optdel", "tiny.yaml", "--at-most", "0.2"},
 	"states":   {"optdel", "unrelated.yaml", "--at-most", "0.04"},
-	"grid":     {"optdel", "unrelated.yaml", "--method", "bracket", "--rel-width", "1e-4"},
+	"grid":     {"optdel", "unrelated.yaml", "--method", "bracket", "--rel-width", "1e-3"},
 	"schedule": {"schedule", "steps.yaml", "--delta", "1e-6"},
 	"eps":      {"compose", "mixed.yaml", "--delta", "1e-6", "--rel-width", "1e-6"},
 	"delta":    {"compose", "mixed.yaml", "--eps", "2"},
