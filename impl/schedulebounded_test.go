@@ -75,7 +75,7 @@ func TestSchedule_Bounded(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	r, steps := rand.New(rand.NewPCG(1, 2)), boundedSteps(t)
-	for i := range 30 {
+	for i := range 12 {
 		p, most := boundedPipeline(r, steps)
 		digits := 2 + r.IntN(14)
 		delta, shape := rational.MustParse(fmt.Sprintf("%de-%d", 1+r.IntN(9), digits)), Shapes[i%len(Shapes)]

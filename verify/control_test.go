@@ -152,7 +152,7 @@ func TestControl_ProposalsAreHarmless(t *testing.T) {
 }
 
 // usual is how many of the defects are tried without -full: one of so many, by -seed.
-const usual = 20
+const usual = 40
 
 func eachDefect(t *testing.T, ds []defect, do func(t *testing.T, d defect)) {
 	if testing.Short() {
