@@ -420,25 +420,18 @@ func (t table) tells(column []float64) float64 {
 	histogram := make([][2]float64, len(edges))
 	var sum [2]float64
 	for i, x := range column {
-		h := &histogram[searchEdges(edges, x)]
-		for side := range h {
-			h[side] += t.counts[side][i]
-			sum[side] += t.counts[side][i]
-		}
+		h, n := &histogram[binOf(edges, x)], &t.counts[i]
+		h[0] += n[0]
+		h[1] += n[1]
+		sum[0] += n[0]
+		sum[1] += n[1]
 	}
-	all := -likelihood(sum) - float64(len(edges)-1) // what chance gains, and a standard deviation or so
+	all := -float64(len(edges) - 1) // what chance gains, and a standard deviation or so
 	for _, h := range histogram {
 		all += likelihood(h)
 	}
-	s := &sprout{}
-	(&grower{}).consider(s, 0, histogram, sum)
-	return max(s.gain, all, math.SmallestNonzeroFloat64)
-}
-
-// searchEdges returns the index of the first edge that is at least x.
-func searchEdges(edges []float64, x float64) int {
-	i, _ := slices.BinarySearch(edges, x)
-	return i
+	one, _ := bestDivision(histogram, sum, likelihood)
+	return max(max(one, all)-likelihood(sum), math.SmallestNonzeroFloat64)
 }
 
 // bestOf returns the features to learn from: the best of every kind, and the best of all.
