@@ -120,7 +120,7 @@ func tabulate(rows []row, features []feature) table {
 	t.counts = make([][2]float64, len(rows))
 	var o output
 	for r, row := range rows {
-		o = output{row.layout, row.numbers, o.stats[:0]}
+		o.reset(row.layout, row.numbers)
 		for i := range features {
 			t.columns[i][r] = features[i].of(&o)
 		}

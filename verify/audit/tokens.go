@@ -42,17 +42,23 @@ func bunchesOf(rows []row) []*bunch {
 	return all
 }
 
-// tokens returns about how many tokens an output has.
+// tokens returns about how many tokens an output has. Those of numbers seldom say something, and count more.
 func (l *layout) tokens() int {
-	n := len(l.spots)
+	n := 0
 	for i := range l.spots {
-		n += len(l.spots[i].text) + 2
+		if n++; l.spots[i].kind == kindNumber {
+			n += numberTokens
+		}
+		n += len(l.spots[i].text)
 	}
 	for i := range l.lists {
 		n += l.lists[i].size()
 	}
 	return n
 }
+
+// numberTokens is how many tokens more a number is counted for.
+const numberTokens = 5
 
 // repeatedTokens returns the tokens that came so often that they may say something. Most tokens of noise come once, and
 // there are many: how often each came is first counted by a few bits of its hash, and exactly only for those

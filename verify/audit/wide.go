@@ -48,19 +48,23 @@ func look(claim Claim, part int, samples [2]*Sample, bits bool) *glance {
 	g := &glance{rows: rowsOfPart(claim, part, samples)}
 	found := survey(g.rows)
 	features, left := found.candidates(bits)
-	singles := screen(features, g.rows)
 	pairs, skipped := found.pairs(g.rows)
-	best := append(singles, screen(pairs, g.rows)...)
-	slices.SortStableFunc(best, func(a, b screening) int { return cmp.Compare(b.gain, a.gain) })
-	g.features, g.names = bestOf(best), found.names
+	g.names = found.names
+	if all := slices.Concat(features, pairs); len(all) <= kept {
+		g.features = all // there is nothing to choose
+	} else {
+		best := append(screen(features, g.rows), screen(pairs, g.rows)...)
+		slices.SortStableFunc(best, func(a, b screening) int { return cmp.Compare(b.gain, a.gain) })
+		g.features = bestOf(best)
+	}
 	g.looked = Looked{len(found.order), len(features) + len(pairs), left + skipped}
 	return g
 }
 
-// learnEntries bounds the features of rows that trees are learned from, and boostEntries those of ensembles.
+// learnEntries bounds the features of rows that trees are learned from, and boostRows the rows that ensembles are.
 const (
 	learnEntries = 6_000_000
-	boostEntries = 3_000_000
+	boostRows    = 45_000
 )
 
 // learnWide learns a partition by one tree in each part, and one by an ensemble.
@@ -72,7 +76,7 @@ func learnWide(claim Claim, samples [2]*Sample, bits bool) (byTree, byEnsemble *
 		b := newBinned(tabulate(beginning(g.rows, len(g.features), learnEntries), g.features))
 		root := grow(b)
 		byTree.add(root.scores(b.table), b.counts)
-		few := b.head(len(beginning(g.rows, len(g.features), boostEntries)))
+		few := b.head(boostRows)
 		trees, scores := boost(few)
 		byEnsemble.add(scores, few.counts)
 		byTree.parts = append(byTree.parts, (&wideModel{features: g.features, names: g.names, tree: root}).used())
@@ -149,11 +153,18 @@ func (w *wide) add(scores []float64, counts [][2]float64) {
 
 // score returns the logarithm of the likelihood ratio that is estimated for an output.
 func (m *wideModel) score(o *output, buffer []float64) float64 {
+	if t := m.tree; t != nil {
+		for t.feature >= 0 {
+			if m.features[t.feature].of(o) <= t.threshold {
+				t = t.low
+			} else {
+				t = t.high
+			}
+		}
+		return t.value
+	}
 	for i := range m.features {
 		buffer[i] = m.features[i].of(o)
-	}
-	if m.tree != nil {
-		return m.tree.find(buffer).value
 	}
 	return m.boosted.score(buffer)
 }
@@ -176,12 +187,12 @@ func (w *wide) count(s *Sample) ([]int, error) {
 		buffer = slices.Grow(buffer[:0], len(m.features))[:len(m.features)]
 		l.read(k, g.Width, nil)
 		if g.Width == 0 {
-			o = output{&l, nil, o.stats[:0]}
+			o.reset(&l, nil)
 			counts[first+sort.SearchFloat64s(edges, m.score(&o, buffer))] += g.Count
 			continue
 		}
 		for numbers := range slices.Chunk(g.Numbers, g.Width) {
-			o = output{&l, numbers, o.stats[:0]}
+			o.reset(&l, numbers)
 			counts[first+sort.SearchFloat64s(edges, m.score(&o, buffer))]++
 		}
 	}
