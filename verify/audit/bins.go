@@ -87,6 +87,9 @@ func quantiles(column []float64, n int) []float64 {
 
 // edgesOf is quantiles, and reports whether these are all values.
 func edgesOf(column []float64, n int) (edges []float64, all bool) {
+	if edges, all = fewValues(column, min(n, fewest)); all {
+		return edges, true
+	}
 	sorted := sorted(column)
 	for i, x := range sorted {
 		if i == 0 || x != sorted[i-1] {
@@ -96,7 +99,7 @@ func edgesOf(column []float64, n int) (edges []float64, all bool) {
 			edges = append(edges, x)
 		}
 	}
-	if k := len(sorted); k == 0 || edges[len(edges)-1] == sorted[k-1] {
+	if edges[len(edges)-1] == sorted[len(sorted)-1] {
 		return edges, true
 	}
 	edges = edges[:0]
@@ -104,6 +107,24 @@ func edgesOf(column []float64, n int) (edges []float64, all bool) {
 		edges = append(edges, sorted[rank])
 	}
 	return slices.Compact(edges), false
+}
+
+// fewest is how many values are found without sorting.
+const fewest = 8
+
+// fewValues returns all values, ascending, if they are n at most, and otherwise none.
+func fewValues(column []float64, n int) (values []float64, all bool) {
+	for i, x := range column {
+		if i > 0 && x == column[i-1] || slices.Contains(values, x) {
+			continue
+		}
+		if len(values) == n {
+			return nil, false
+		}
+		values = append(values, x)
+	}
+	slices.Sort(values)
+	return values, true
 }
 
 // ranks returns at most n ranks below size, ascending and with the last: a quarter of them from each end, in
