@@ -15,9 +15,9 @@ type ensemble []*tree
 
 // The size of an ensemble, and how fast it learns.
 const (
-	boostTrees  = 30
+	boostTrees  = 20
 	boostLeaves = 6
-	boostRate   = 0.3
+	boostRate   = 0.4
 	boostRidge  = 1 // outputs that are thought to be there in every leaf, half of either input
 )
 
