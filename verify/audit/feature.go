@@ -59,6 +59,12 @@ type output struct {
 	layout  *layout
 	numbers []float64
 	stats   []statistics // of lists, once they are known
+	sorted  []float64    // to sort numbers in
+}
+
+// reset makes it another output.
+func (o *output) reset(l *layout, numbers []float64) {
+	o.layout, o.numbers, o.stats = l, numbers, o.stats[:0]
 }
 
 // of returns the feature of an output.
@@ -279,18 +285,17 @@ func (o *output) statisticsOf(i int) *statistics {
 	s := &o.stats[i]
 	if math.IsNaN(s[theSum]) {
 		l := &o.layout.lists[i]
-		s.fill(o.layout.spots[l.from:l.to], o.numbers)
+		o.sorted = s.fill(o.layout.spots[l.from:l.to], o.numbers, o.sorted[:0])
 	}
 	return s
 }
 
-// fill computes the statistics of some places.
-func (s *statistics) fill(spots []spot, numbers []float64) {
+// fill computes the statistics of some places. It returns the numbers there in order, in values if there is room.
+func (s *statistics) fill(spots []spot, numbers, values []float64) []float64 {
 	*s = statistics{}
 	for _, i := range []int{theLargest, theSecond, theMedian, theSmallest, placeOfLargest, placeOfSmallest} {
 		s[i] = missing
 	}
-	var values []float64
 	run := 0.0
 	for i := range spots {
 		t := &spots[i]
@@ -321,6 +326,7 @@ func (s *statistics) fill(spots []spot, numbers []float64) {
 		slices.Sort(values)
 		s[theSecond], s[theMedian] = values[n-2], values[n/2]
 	}
+	return values
 }
 
 // sameSpot reports whether the same stands at two places.

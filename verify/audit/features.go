@@ -22,7 +22,7 @@ type additive []*tree
 func (a additive) score(numbers []float64) float64 {
 	sum := 0.0
 	for i, t := range a {
-		sum += t.find(numbers[i : i+1]).score()
+		sum += t.find(numbers[i : i+1]).value
 	}
 	return sum
 }

@@ -56,7 +56,7 @@ func TestDescriber_Names(t *testing.T) {
 			d := describer{bits: bits}
 			if width > 1 {
 				for range min(width, maxColumns) {
-					d.sum = append(d.sum, &tree{feature: -1, counts: [2]float64{1, 1}})
+					d.sum = append(d.sum, leafOf([2]float64{1, 1}))
 				}
 			}
 			numbers := make([]float64, width)
@@ -81,7 +81,7 @@ func TestDescriber_Names(t *testing.T) {
 }
 
 func TestAdditive(t *testing.T) {
-	leaf := func(first, second float64) *tree { return &tree{feature: -1, counts: [2]float64{first, second}} }
+	leaf := func(first, second float64) *tree { return leafOf([2]float64{first, second}) }
 	split := &tree{feature: 0, threshold: 1, low: leaf(1.5, 0.5), high: leaf(0.5, 1.5)}
 	if got := (additive{split, split}).score([]float64{1, 2}); !near(got, 0, 1e-15) {
 		t.Errorf("score is %g, must be 0", got)

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -83,11 +82,9 @@ func (m *model) learnShapes(samples [2]*Sample) []key {
 		for i, x := range m.words.describe(k.shape) {
 			t.columns[i] = append(t.columns[i], x)
 		}
-		for side, s := range samples {
-			t.counts[side] = append(t.counts[side], float64(s.countOf(k)))
-		}
+		t.counts = append(t.counts, [2]float64{float64(samples[0].countOf(k)), float64(samples[1].countOf(k))})
 	}
-	m.shapes = grow(t)
+	m.shapes = grow(newBinned(t))
 	return keys
 }
 
@@ -108,15 +105,15 @@ func keysOf(samples [2]*Sample) []key {
 
 // seldom returns one leaf for all shapes that came seldom.
 func seldom(keys []key, samples [2]*Sample) *tree {
-	leaf := &tree{feature: -1}
+	var counts [2]float64
 	for _, k := range keys {
 		n := [2]float64{float64(samples[0].countOf(k)), float64(samples[1].countOf(k))}
 		if n[0]+n[1] < minRepeats {
-			leaf.counts[0] += n[0]
-			leaf.counts[1] += n[1]
+			counts[0] += n[0]
+			counts[1] += n[1]
 		}
 	}
-	return leaf
+	return leafOf(counts)
 }
 
 // learnGroup learns what the numbers of a group's outputs say.
@@ -134,23 +131,27 @@ func learnGroup(k key, samples [2]*Sample, bits bool, leaf *tree) *groupModel {
 		return g
 	}
 	rows, counts := rowsOf(k, samples, 1)
-	columns := min(g.width, maxColumns)
 	few, fewCounts := rows, counts
-	if share := maxEntries / float64(columns*len(rows)); share < 1 {
+	if share := maxEntries / float64(min(g.width, maxColumns)*len(rows)); share < 1 {
 		few, fewCounts = rowsOf(k, samples, share)
 	}
-	if columns > 1 {
-		for i := range columns {
-			column := make([]float64, len(few))
-			for r, numbers := range few {
-				column[r] = numbers[i]
-			}
-			g.sum = append(g.sum, grow(table{[][]float64{column}, fewCounts}))
-		}
-	}
-	g.tree = grow(table{g.columns(few), fewCounts})
+	g.learnTrees(few, fewCounts)
 	g.learnRepeats(rows, counts)
 	return g
+}
+
+// learnTrees learns what numbers say by themselves, and together.
+func (g *groupModel) learnTrees(rows [][]float64, counts [][2]float64) {
+	b := newBinned(table{numbersOf(rows, min(g.width, maxColumns)), counts})
+	if g.width > 1 {
+		for i := range b.columns {
+			g.sum = append(g.sum, grow(b.only(i)))
+		}
+	}
+	for _, column := range g.further(rows, len(b.columns)) {
+		b.add(column)
+	}
+	g.tree = grow(b)
 }
 
 // maxEntries bounds the numbers that a group's trees are learned from: with more, outputs
@@ -159,71 +160,81 @@ const maxEntries = 4_000_000
 
 // rowsOf returns the numbers of a share of the outputs of either input, and how often each came
 // from which.
-func rowsOf(k key, samples [2]*Sample, share float64) (rows [][]float64, counts [2][]float64) {
+func rowsOf(k key, samples [2]*Sample, share float64) (rows [][]float64, counts [][2]float64) {
 	outputs := samples[0].countOf(k) + samples[1].countOf(k)
-	rows = make([][]float64, 0, outputs)
-	for side := range counts {
-		counts[side] = make([]float64, 0, outputs)
-	}
+	rows, counts = make([][]float64, 0, outputs), make([][2]float64, 0, outputs)
 	for side, s := range samples {
 		group := s.groups[k]
 		if group == nil {
 			continue
 		}
+		var count [2]float64
+		count[side] = 1
 		n := int(math.Ceil(share * float64(group.Count)))
 		for numbers := range slices.Chunk(group.Numbers[:n*group.Width], group.Width) {
-			rows = append(rows, numbers)
-			counts[side] = append(counts[side], 1)
-			counts[1-side] = append(counts[1-side], 0)
+			rows, counts = append(rows, numbers), append(counts, count)
 		}
 	}
 	return rows, counts
 }
 
-// columns returns the features of rows of numbers, by feature.
-func (g *groupModel) columns(rows [][]float64) [][]float64 {
-	var columns [][]float64
+// numbersOf returns the first numbers of rows, by their place.
+func numbersOf(rows [][]float64, width int) [][]float64 {
+	columns := make([][]float64, width)
+	for i := range columns {
+		columns[i] = make([]float64, len(rows))
+		for r, numbers := range rows {
+			columns[i][r] = numbers[i]
+		}
+	}
+	return columns
+}
+
+// further returns the features of rows beyond their first numbers.
+func (g *groupModel) further(rows [][]float64, first int) [][]float64 {
+	columns := make([][]float64, len(g.names(g.width))-first)
+	for i := range columns {
+		columns[i] = make([]float64, len(rows))
+	}
 	var buffer []float64
 	for r, numbers := range rows {
 		buffer = g.features(buffer[:0], numbers)
-		if columns == nil {
-			columns = make([][]float64, len(buffer))
-			for i := range columns {
-				columns[i] = make([]float64, len(rows))
-			}
-		}
-		for i, x := range buffer {
-			columns[i][r] = x
+		for i := range columns {
+			columns[i][r] = buffer[first+i]
 		}
 	}
 	return columns
 }
 
 // learnRepeats scores the outputs that were seen several times.
-func (g *groupModel) learnRepeats(rows [][]float64, counts [2][]float64) {
-	type seen struct {
-		hash uint64
-		row  int32
-	}
-	all := make([]seen, len(rows))
+func (g *groupModel) learnRepeats(rows [][]float64, counts [][2]float64) {
+	hashes := make([]uint64, len(rows))
 	for r, numbers := range rows {
-		all[r] = seen{g.hash(numbers), int32(r)}
+		hashes[r] = g.hash(numbers)
 	}
-	slices.SortFunc(all, func(a, b seen) int { return cmp.Compare(a.hash, b.hash) })
-	for i := 0; i < len(all); {
-		j := i
-		var sum [2]float64
-		for ; j < len(all) && all[j].hash == all[i].hash; j++ {
-			sum[0] += counts[0][all[j].row]
-			sum[1] += counts[1][all[j].row]
+	sums := map[uint64]*[2]float64{}
+	for _, h := range repeatedKeys(hashes, minRepeats) {
+		sums[h] = &[2]float64{}
+	}
+	if len(sums) == 0 {
+		return
+	}
+	for r, numbers := range rows {
+		sum, ok := sums[hashes[r]]
+		if !ok {
+			continue
 		}
-		if j-i >= minRepeats {
-			numbers := rows[all[i].row]
-			leaf := g.leaf(numbers, nil)
-			score := math.Log((sum[0] + leaf.share(0)) / (sum[1] + leaf.share(1)))
-			g.repeat[all[i].hash] = repeated{slices.Clone(numbers), score, float64(j - i)} // the others need not be kept
+		if _, ok := g.repeat[hashes[r]]; !ok {
+			g.repeat[hashes[r]] = repeated{numbers: slices.Clone(numbers)} // the others need not be kept
 		}
-		i = j
+		sum[0] += counts[r][0]
+		sum[1] += counts[r][1]
+	}
+	for h, sum := range sums {
+		x := g.repeat[h]
+		leaf := g.leaf(x.numbers, nil)
+		x.score, x.seen = math.Log((sum[0]+leaf.share(0))/(sum[1]+leaf.share(1))), sum[0]+sum[1]
+		g.repeat[h] = x
 	}
 }
 
@@ -274,7 +285,7 @@ func (g *groupModel) scoreOf(leaf *tree) float64 {
 	if leaf == nil || g.tree.feature < 0 {
 		return math.Log(g.counts[0] / g.counts[1])
 	}
-	return leaf.score()
+	return leaf.value
 }
 
 // each calls f with the score of every output of a group, or once for all that share one.
@@ -282,9 +293,9 @@ func (m *model) each(g *Group, f func(score float64, count int)) {
 	model, known := m.groups[key{g.Part, g.Shape}]
 	switch {
 	case !known && m.shapes.feature < 0:
-		f(m.shapes.score(), g.Count)
+		f(m.shapes.value, g.Count)
 	case !known:
-		f(m.shapes.find(m.words.describe(g.Shape)).score(), g.Count)
+		f(m.shapes.find(m.words.describe(g.Shape)).value, g.Count)
 	case g.Width == 0 || g.Count == 0:
 		f(model.score(nil, nil), g.Count)
 	default:
@@ -356,9 +367,6 @@ func (m *model) count(s *Sample) ([]int, error) {
 	}
 	return counts, nil
 }
-
-// score returns the estimate of a leaf.
-func (t *tree) score() float64 { return math.Log((t.counts[0] + 0.5) / (t.counts[1] + 0.5)) }
 
 // share returns which part of a leaf's outputs is of an input.
 func (t *tree) share(side int) float64 {

@@ -197,7 +197,7 @@ func TestModel_Repeats(t *testing.T) {
 	for _, x := range []float64{1, 1, 2, 2, 2, 3} {
 		s.Group("", "#", 1).Add(x)
 	}
-	g = learnGroup(key{"", "#"}, [2]*Sample{s, {}}, false, &tree{feature: -1})
+	g = learnGroup(key{"", "#"}, [2]*Sample{s, {}}, false, leafOf([2]float64{}))
 	if _, ok := g.repeat[g.hash([]float64{2})]; len(g.repeat) != 1 || !ok {
 		t.Errorf("%v came three times, must be 2 only", g.repeat)
 	}

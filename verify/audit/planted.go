@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // planted is a mechanism that is imagined: the probabilities of cells of one part on either
@@ -93,19 +92,29 @@ func (a *auditor) finds(t *match, v planted) bool {
 	return a.wonOften(games, func(source *rand.Rand) bool { return a.wins(t, v, source) })
 }
 
-// wonOften plays games, each with a source of its own, and reports whether a share of SeenPower of them is won.
+// wonOften plays games, each with a source of its own, and reports whether a share of SeenPower of them is won. The first
+// games decide if the share is not near that.
 func (a *auditor) wonOften(games int, wins func(source *rand.Rand) bool) bool {
-	enough, won := SeenPower*float64(games), 0
+	enough, won := SeenPower*float64(games), 0.0
 	for i := range games {
 		if wins(rand.New(rand.NewChaCha8(a.seed(-1, i)))) {
 			won++
 		}
-		if left := games - i - 1; float64(won) >= enough || float64(won+left) < enough { // the others change nothing
+		if left := float64(games - i - 1); won >= enough || won+left < enough { // the others change nothing
 			break
 		}
+		if played := float64(i + 1); played == firstGames {
+			slack := 1.5 * math.Sqrt(SeenPower*(1-SeenPower)*firstGames)
+			if off := won - SeenPower*firstGames; math.Abs(off) > slack {
+				return off > 0
+			}
+		}
 	}
-	return float64(won) >= enough
+	return won >= enough
 }
+
+// firstGames is after how many games it is asked whether the others are needed.
+const firstGames = 50
 
 // imaginedGoal returns what the capital of an imagined game has to reach, which is played in the cells of one partition: what a real
 // one bets may be divided evenly among several, of which the others win nothing.
@@ -206,22 +215,4 @@ func halves(counts []int, source *rand.Rand) []int {
 		mine[i] = binomial(n, 0.5, source)
 	}
 	return mine
-}
-
-// normalFrom is the variance from which on a binomial law is taken for a normal one.
-const normalFrom = 400
-
-// binomial returns how many of n events with probability p come.
-func binomial(n int, p float64, source *rand.Rand) int {
-	mean := float64(n) * p
-	variance := mean * (1 - p)
-	switch {
-	case n == 0 || p <= 0:
-		return 0
-	case p >= 1:
-		return n
-	case variance > normalFrom:
-		return min(n, max(0, int(math.Round(mean+math.Sqrt(variance)*source.NormFloat64()))))
-	}
-	return int(distuv.Binomial{N: float64(n), P: p, Src: source}.Rand())
 }

@@ -28,7 +28,7 @@ const (
 	mostGames  = 200
 	leastGames = 20
 	allGames   = 1600 // of all parts
-	seenSteps  = 12
+	seenSteps  = 10
 )
 
 // seen returns the smallest violations that the pair with the fewest outputs would have shown.

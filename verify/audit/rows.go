@@ -117,18 +117,14 @@ func tabulate(rows []row, features []feature) table {
 	for i := range features {
 		t.columns[i] = make([]float64, len(rows))
 	}
-	for side := range t.counts {
-		t.counts[side] = make([]float64, len(rows))
-	}
+	t.counts = make([][2]float64, len(rows))
 	var o output
 	for r, row := range rows {
-		o = output{row.layout, row.numbers, o.stats[:0]}
+		o.reset(row.layout, row.numbers)
 		for i := range features {
 			t.columns[i][r] = features[i].of(&o)
 		}
-		for side, n := range row.counts {
-			t.counts[side][r] = n
-		}
+		t.counts[r] = row.counts
 	}
 	return t
 }

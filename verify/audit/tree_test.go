@@ -19,7 +19,7 @@ func twoColumns(n int, seed uint64, p func(x, y float64) float64) table {
 			side = 1
 		}
 		t.columns[0], t.columns[1] = append(t.columns[0], x), append(t.columns[1], y)
-		t.counts[0], t.counts[1] = append(t.counts[0], side), append(t.counts[1], 1-side)
+		t.counts = append(t.counts, [2]float64{side, 1 - side})
 	}
 	return t
 }
@@ -44,7 +44,7 @@ func TestTree_Partition(t *testing.T) {
 		return 0.5
 	}
 	data := twoColumns(20_000, 1, truth)
-	root := grow(data)
+	root := grow(newBinned(data))
 	if root.feature != 0 || !near(root.threshold, 0.3, 0.01) {
 		t.Errorf("the first division is of feature %d at %g, must be of 0 at 0.3", root.feature, root.threshold)
 	}
@@ -68,12 +68,12 @@ func TestTree_LeavesAddUp(t *testing.T) {
 		for i := range data.columns[0] { // ties
 			data.columns[0][i] = math.Round(data.columns[0][i]*10) / 10
 		}
-		root := grow(data)
+		root := grow(newBinned(data))
 		counts := map[*tree][2]float64{}
 		for i := range data.rows() {
 			leaf := root.find([]float64{data.columns[0][i], data.columns[1][i]})
 			c := counts[leaf]
-			counts[leaf] = [2]float64{c[0] + data.counts[0][i], c[1] + data.counts[1][i]}
+			counts[leaf] = [2]float64{c[0] + data.counts[i][0], c[1] + data.counts[i][1]}
 		}
 		leaves := root.leaves()
 		if len(leaves) < 2 || len(leaves) > maxLeaves || len(leaves) != len(counts) {
@@ -88,21 +88,21 @@ func TestTree_LeavesAddUp(t *testing.T) {
 }
 
 func TestTree_Nothing(t *testing.T) {
-	if root := grow(table{columns: make([][]float64, 2)}); root.feature >= 0 {
+	if root := grow(newBinned(table{columns: make([][]float64, 2)})); root.feature >= 0 {
 		t.Errorf("no rows: %+v", root)
 	}
-	featureless := table{counts: [2][]float64{{1, 2}, {3, 0}}}
+	featureless := newBinned(table{counts: [][2]float64{{1, 3}, {2, 0}}})
 	if root := grow(featureless); root.feature >= 0 || root.counts != [2]float64{3, 3} {
 		t.Errorf("no features: %+v", root)
 	}
-	if e := boost(featureless); len(e) != 0 || e.score(nil) != 0 {
+	if e, _ := boost(featureless); len(e) != 0 || e.score(nil) != 0 {
 		t.Errorf("no features: %+v", e)
 	}
-	same := table{columns: [][]float64{slices.Repeat([]float64{7}, 100)}, counts: [2][]float64{slices.Repeat([]float64{1}, 100), slices.Repeat([]float64{0}, 100)}}
-	if root := grow(same); root.feature >= 0 || root.counts != [2]float64{100, 0} {
+	same := table{columns: [][]float64{slices.Repeat([]float64{7}, 100)}, counts: slices.Repeat([][2]float64{{1, 0}}, 100)}
+	if root := grow(newBinned(same)); root.feature >= 0 || root.counts != [2]float64{100, 0} {
 		t.Errorf("one value: %+v", root)
 	}
-	if root := grow(twoColumns(5000, 3, func(x, y float64) float64 { return 0.5 })); len(root.leaves()) > 40 {
+	if root := grow(newBinned(twoColumns(5000, 3, func(x, y float64) float64 { return 0.5 }))); len(root.leaves()) > 40 {
 		t.Errorf("nothing to learn: %d leaves", len(root.leaves()))
 	}
 }
@@ -123,18 +123,15 @@ func TestTree_BestDivision(t *testing.T) {
 					if x > threshold {
 						half = 1
 					}
-					c[half][0] += data.counts[0][i]
-					c[half][1] += data.counts[1][i]
+					c[half][0] += data.counts[i][0]
+					c[half][1] += data.counts[i][1]
 				}
 				sum := [2]float64{c[0][0] + c[1][0], c[0][1] + c[1][1]}
 				best = max(best, likelihood(c[0])+likelihood(c[1])-likelihood(sum))
 			}
 		}
-		rows := make([]int32, data.rows())
-		for i := range rows {
-			rows[i] = int32(i)
-		}
-		if s := newGrower(data).leaf(rows); !near(s.gain, best, 1e-9) {
+		all := splitter{binned: newBinned(data), weights: data.counts, worth: likelihood, most: func([2]float64) float64 { return 1 }}
+		if s := all.root(); !near(s.gain, best, 1e-9) {
 			t.Errorf("seed %d: gain is %g, must be %g", seed, s.gain, best)
 		}
 	}

@@ -48,19 +48,23 @@ func look(claim Claim, part int, samples [2]*Sample, bits bool) *glance {
 	g := &glance{rows: rowsOfPart(claim, part, samples)}
 	found := survey(g.rows)
 	features, left := found.candidates(bits)
-	singles := screen(features, g.rows)
 	pairs, skipped := found.pairs(g.rows)
-	best := append(singles, screen(pairs, g.rows)...)
-	slices.SortStableFunc(best, func(a, b screening) int { return cmp.Compare(b.gain, a.gain) })
-	g.features, g.names = bestOf(best), found.names
+	g.names = found.names
+	if all := slices.Concat(features, pairs); len(all) <= kept {
+		g.features = all // there is nothing to choose
+	} else {
+		best := append(screen(features, g.rows), screen(pairs, g.rows)...)
+		slices.SortStableFunc(best, func(a, b screening) int { return cmp.Compare(b.gain, a.gain) })
+		g.features = bestOf(best)
+	}
 	g.looked = Looked{len(found.order), len(features) + len(pairs), left + skipped}
 	return g
 }
 
-// learnEntries bounds the features of rows that trees are learned from, and boostEntries those of ensembles.
+// learnEntries bounds the features of rows that trees are learned from, and boostRows the rows that ensembles are.
 const (
 	learnEntries = 6_000_000
-	boostEntries = 3_000_000
+	boostRows    = 45_000
 )
 
 // learnWide learns a partition by one tree in each part, and one by an ensemble.
@@ -69,10 +73,14 @@ func learnWide(claim Claim, samples [2]*Sample, bits bool) (byTree, byEnsemble *
 	for part := range claim.Parts {
 		g := look(claim, part, samples, bits)
 		byTree.looked = byTree.looked.with(g.looked)
-		t := tabulate(beginning(g.rows, len(g.features), learnEntries), g.features)
-		byTree.add((&wideModel{features: g.features, names: g.names, tree: grow(t)}).used(), g.rows)
-		few := t.head(len(beginning(g.rows, len(g.features), boostEntries)))
-		byEnsemble.add((&wideModel{features: g.features, names: g.names, boosted: boost(few)}).used(), g.rows)
+		b := newBinned(tabulate(beginning(g.rows, len(g.features), learnEntries), g.features))
+		root := grow(b)
+		byTree.add(root.scores(b.table), b.counts)
+		few := b.head(boostRows)
+		trees, scores := boost(few)
+		byEnsemble.add(scores, few.counts)
+		byTree.parts = append(byTree.parts, (&wideModel{features: g.features, names: g.names, tree: root}).used())
+		byEnsemble.parts = append(byEnsemble.parts, (&wideModel{features: g.features, names: g.names, boosted: trees}).used())
 	}
 	return byTree, byEnsemble
 }
@@ -95,18 +103,6 @@ func (a *auditor) looked() (all Looked) {
 		}
 	}
 	return all
-}
-
-// head returns the first rows.
-func (t table) head(n int) table {
-	few := table{columns: make([][]float64, len(t.columns))}
-	for i, c := range t.columns {
-		few.columns[i] = c[:min(n, len(c))]
-	}
-	for side, c := range t.counts {
-		few.counts[side] = c[:min(n, len(c))]
-	}
-	return few
 }
 
 // used returns the same model without the features that it does not use.
@@ -138,21 +134,16 @@ func (m *wideModel) used() *wideModel {
 	return m
 }
 
-// add adds the model of the next part, and its cells, by the rows it was learned from.
-func (w *wide) add(m *wideModel, rows []row) {
-	w.parts = append(w.parts, m)
+// add adds the cells of the next part, by the scores of the rows that were learned from.
+func (w *wide) add(scores []float64, counts [][2]float64) {
 	const enough = 50_000
-	var scores []float64
-	var o output
-	buffer := make([]float64, len(m.features))
-	for _, r := range rows[:min(len(rows), enough)] {
-		o = output{r.layout, r.numbers, o.stats[:0]}
-		score := m.score(&o, buffer)
-		for range int(min(r.counts[0]+r.counts[1], enough)) {
-			scores = append(scores, score)
+	var all []float64
+	for i, score := range scores[:min(len(scores), enough)] {
+		for range int(min(counts[i][0]+counts[i][1], enough)) {
+			all = append(all, score)
 		}
 	}
-	edges := quantiles(scores, maxCells)
+	edges := quantiles(all, maxCells)
 	cells := 0
 	if n := len(w.first); n > 0 {
 		cells = w.first[n-1] + len(w.edges[n-1]) + 1
@@ -162,11 +153,18 @@ func (w *wide) add(m *wideModel, rows []row) {
 
 // score returns the logarithm of the likelihood ratio that is estimated for an output.
 func (m *wideModel) score(o *output, buffer []float64) float64 {
+	if t := m.tree; t != nil {
+		for t.feature >= 0 {
+			if m.features[t.feature].of(o) <= t.threshold {
+				t = t.low
+			} else {
+				t = t.high
+			}
+		}
+		return t.value
+	}
 	for i := range m.features {
 		buffer[i] = m.features[i].of(o)
-	}
-	if m.tree != nil {
-		return m.tree.find(buffer).score()
 	}
 	return m.boosted.score(buffer)
 }
@@ -189,12 +187,12 @@ func (w *wide) count(s *Sample) ([]int, error) {
 		buffer = slices.Grow(buffer[:0], len(m.features))[:len(m.features)]
 		l.read(k, g.Width, nil)
 		if g.Width == 0 {
-			o = output{&l, nil, o.stats[:0]}
+			o.reset(&l, nil)
 			counts[first+sort.SearchFloat64s(edges, m.score(&o, buffer))] += g.Count
 			continue
 		}
 		for numbers := range slices.Chunk(g.Numbers, g.Width) {
-			o = output{&l, numbers, o.stats[:0]}
+			o.reset(&l, numbers)
 			counts[first+sort.SearchFloat64s(edges, m.score(&o, buffer))]++
 		}
 	}
@@ -217,7 +215,7 @@ func (w *wide) describe(e event) []string {
 			continue
 		}
 		names := m.featureNames()
-		for _, b := range boxesOf(m.tree, len(names), (*tree).score, inside) {
+		for _, b := range boxesOf(m.tree, len(names), func(t *tree) float64 { return t.value }, inside) {
 			clauses = append(clauses, clause{"outputs" + prefixed(" with ", m.words(b, names)) + suffix, b.seen})
 		}
 	}

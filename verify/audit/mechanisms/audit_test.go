@@ -33,6 +33,7 @@ func sizeFor(m Mechanism, implementation string) int {
 // slow programs). Level: suiteAlpha for all together. Power: every audit says what it
 // would have seen, and it must be something.
 func TestStatistical_RightOnesPass(t *testing.T) {
+	t.Parallel()
 	for _, m := range All() {
 		for _, claim := range m.Claims {
 			for _, implementation := range implementationsOf(m) {
@@ -69,6 +70,7 @@ var shows = map[string]Params{"gaussian-classical": {Eps: whole(6), Delta: big.N
 
 // The wrong ones are refuted, laplace-float by its last bits.
 func TestControl_WrongOnesAreRefuted(t *testing.T) {
+	t.Parallel()
 	for _, m := range All() {
 		if m.Right() {
 			continue
@@ -89,6 +91,7 @@ func TestControl_WrongOnesAreRefuted(t *testing.T) {
 // one “mechanism”, which runs the one on its first input and the other on its second, is
 // (0, 0)-DP. Sample, level and power as above; the power is checked by the control.
 func TestPair_SameLaw(t *testing.T) {
+	t.Parallel()
 	same := audit.DP(loss.Nats(new(big.Rat)), new(big.Rat))
 	for _, m := range All() {
 		if !slices.Contains(m.Takes(), "implementation") {
@@ -124,6 +127,7 @@ func TestPair_SameLaw(t *testing.T) {
 // Float64 noise leaves most outputs to one input, which the last bits tell; noise on whole numbers that is drawn exactly leaves
 // all of them to both. Null hypothesis for the latter, sample and level as above.
 func TestControl_FloatOrExact(t *testing.T) {
+	t.Parallel()
 	for _, eps := range []*big.Rat{big.NewRat(1, 10), one, whole(4)} {
 		for name, want := range map[string]audit.Verdict{"laplace-float": audit.Refuted, "discrete-laplace": audit.NoViolation, "discrete-gaussian": audit.NoViolation} {
 			c := made(t, name, Params{Eps: eps})

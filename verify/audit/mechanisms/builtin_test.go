@@ -69,6 +69,7 @@ func find(t *testing.T, name string, p Params) found {
 // Right mechanisms are proved to be right on every pair of inputs of which all is known,
 // and refuted on none. Wrong ones are refuted.
 func TestCatalogue(t *testing.T) {
+	t.Parallel()
 	for _, m := range All() {
 		for _, claim := range m.Claims {
 			f := find(t, m.Name, Params{Claim: claim})
@@ -84,6 +85,7 @@ func TestCatalogue(t *testing.T) {
 
 // The same, for other ε, and for fewer and more candidates or queries, or other δ.
 func TestCatalogue_Sizes(t *testing.T) {
+	t.Parallel()
 	tenth, four, million := big.NewRat(1, 10), whole(4), big.NewRat(1, 1_000_000)
 	candidates, every := []Params{{Queries: 2}, {Queries: 20}}, []*big.Rat{tenth, one, four}
 	for _, test := range []struct {
@@ -181,6 +183,7 @@ func TestNormalLaw_SmallestDelta(t *testing.T) {
 
 // The losses that were found by quadrature before, and those of the literature.
 func TestLosses(t *testing.T) {
+	t.Parallel()
 	half := big.NewRat(1, 2)
 	for _, test := range []struct {
 		name   string
@@ -253,6 +256,7 @@ func charged(t *testing.T, eps loss.Epsilon) float64 {
 // A claim with the δ of the leak is true, and so is one with a larger ε, and one with less
 // is not.
 func TestClaims(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name    string
 		p       Params
@@ -335,12 +339,13 @@ func TestPrivateIQR_SmallestDelta(t *testing.T) {
 // outputs per sample, and how many standard deviations a count may be off: with all counts
 // independent and some 2000 of them, a right program fails with probability 4e-6.
 const (
-	testedOutputs = 20000
+	testedOutputs = 8000
 	deviations    = 6
 )
 
 // Samples have the frequencies that the laws say, of every implementation.
 func TestSamplers_FollowLaws(t *testing.T) {
+	t.Parallel()
 	for _, m := range All() {
 		for _, claim := range m.Claims {
 			c := made(t, m.Name, Params{Claim: claim})

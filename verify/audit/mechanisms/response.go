@@ -119,7 +119,7 @@ const (
 type pipeline struct {
 	response response
 	rule     []impl.Threshold
-	step     *big.Rat // ε/n
+	step     float64 // ε/n, about
 	rounds   int
 }
 
@@ -146,7 +146,7 @@ func pipelineCase(p Params) (*Case, error) {
 		return nil, err
 	}
 	_, claim.Delta = result.OptDel.Rats()
-	l := pipeline{r, result.Rule, step, p.Queries}
+	l := pipeline{r, result.Rule, float(step), p.Queries}
 	return &Case{
 		Claim: claim,
 		Pairs: []audit.Pair{pair(0, 1, func(b int) string { return text(b) }, func(b int) program { return l.program(b, p.Implementation) })},
@@ -168,12 +168,12 @@ func (l pipeline) stops(outputs []int) bool {
 		case z == 3:
 			return false
 		case z == 1:
-			loss += float(l.step)
+			loss += l.step
 		default:
-			loss -= float(l.step)
+			loss -= l.step
 		}
 	}
-	return loss >= l.rule[k-1].LossAtLeast-float(l.step)/1000
+	return loss >= l.rule[k-1].LossAtLeast-l.step/1000
 }
 
 // law goes through all outputs.
