@@ -23,6 +23,7 @@ import (
 // calibrateOptions are the flags of the command.
 type calibrateOptions struct {
 	power   bool
+	kinds   bool
 	audits  int
 	samples string
 	alpha   string
@@ -39,11 +40,14 @@ const calibrateLong = `Measure how often audits (checkrr audit) are right, on bu
 False alarms: audits of mechanisms that are exactly as private as it is claimed, and no more:
 the Laplace mechanism, randomized response, and a pipeline with stops whose claim is its
 OptDel. Each is audited many times, with seeds of its own. The claims are true, so at
-most alpha of the audits may refute them.
+most alpha of the audits may refute them. With --kinds: mechanisms with outputs of every kind,
+vectors, lists, words, texts, bits and parts.
 
 Power (--power): how often too little noise is found, and an output that reveals the input, by
 the number of samples. The last two rows are violations of the size that an audit reports as
-seen; about 0.9 of them should be found. Noise is measured for up to 1e6 samples.
+seen; about 0.9 of them should be found. Noise is measured for up to 1e6 samples. With --kinds:
+how many samples show what six mechanisms hide in outputs with many places; one audit
+tells for all numbers of samples, as it ends when it has refuted.
 
 Rates have confidence bounds (Clopper and Pearson), each wrong with probability 0.005.
 
@@ -52,6 +56,8 @@ Exit codes: 0 measured, 1 false alarms are more frequent than alpha, by their lo
 
 const calibrateExample = `  checkrr calibrate --audits 2000 --alpha 0.01
   checkrr calibrate --power --audits 20 --samples 1e3,1e4,1e5 --plot power.svg
+  checkrr calibrate --kinds --audits 200
+  checkrr calibrate --kinds --power --plot detection.svg
   checkrr calibrate --audits 100 --json`
 
 func (a app) calibrateCommand() *cobra.Command {
@@ -67,8 +73,9 @@ func (a app) calibrateCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.BoolVar(&o.power, "power", false, "measure power instead of false alarms")
-	addWholeTo(f, &o.audits, "audits", 0, "repeat every audit `N` times (default 2000, with --power 100)")
-	f.StringVar(&o.samples, "samples", "", "outputs for each input, at most: `N`, with --power several that rise\n(default 1e4, with --power 1e3,3e3,1e4,3e4,1e5,3e5,1e6,3e6,1e7)")
+	f.BoolVar(&o.kinds, "kinds", false, "of mechanisms with outputs of many kinds")
+	addWholeTo(f, &o.audits, "audits", 0, "repeat every audit `N` times (default 2000, with --power 100, with both 20)")
+	f.StringVar(&o.samples, "samples", "", "outputs for each input, at most: `N`, with --power several that rise\n(default 1e4, with --power 1e3,3e3,1e4,3e4,1e5,3e5,1e6,3e6,1e7;\nwith --kinds 1e3, with both 100,200,500 and so on to 1e6)")
 	f.StringVar(&o.alpha, "alpha", "0.01", "every audit may refute a true claim with probability `P`")
 	f.Uint64Var(&o.seed, "seed", 1, "`S` of all draws")
 	f.DurationVar(&o.timeout, "timeout", 0, "give up after this `TIME`, such as 10m (default never)")
@@ -111,8 +118,13 @@ func (a app) calibrate(cmd *cobra.Command, o calibrateOptions) error {
 // setDefaults sets what is not given.
 func (o *calibrateOptions) setDefaults(flags *pflag.FlagSet) {
 	audits, samples := 2000, "1e4"
-	if o.power {
+	switch {
+	case o.power && o.kinds:
+		audits, samples = 20, "100,200,500,1e3,2e3,5e3,1e4,2e4,5e4,1e5,2e5,5e5,1e6"
+	case o.power:
 		audits, samples = 100, "1e3,3e3,1e4,3e4,1e5,3e5,1e6,3e6,1e7"
+	case o.kinds:
+		samples = "1e3"
 	}
 	if !flags.Changed("audits") {
 		o.audits = audits
@@ -185,11 +197,19 @@ func (a app) measure(ctx context.Context, m *measured, sizes []int) (err error) 
 	start := time.Now()
 	defer func() { m.elapsed = time.Since(start) }()
 	if m.power {
-		m.curves, err = calibrate.Power(ctx, sizes, m.limits, m.audits, progress)
+		power := calibrate.Power
+		if m.kinds {
+			power = calibrate.Detection
+		}
+		m.curves, err = power(ctx, sizes, m.limits, m.audits, progress)
 		return err
 	}
 	m.limits.Samples = sizes[0]
-	rates, err := calibrate.FalseAlarms(ctx, m.limits, m.audits, progress)
+	alarms := calibrate.FalseAlarms
+	if m.kinds {
+		alarms = calibrate.KindAlarms
+	}
+	rates, err := alarms(ctx, m.limits, m.audits, progress)
 	for _, r := range rates {
 		m.curves = append(m.curves, calibrate.Curve{Label: r.Mechanism, Rates: []calibrate.Rate{r}})
 	}

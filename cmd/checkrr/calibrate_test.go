@@ -42,6 +42,8 @@ func TestCalibrateJSON(t *testing.T) {
 		{"--audits 20 --samples 100 --alpha 1/3", "false alarms", 3},
 		{"--audits 2 --samples 100 --alpha 1e-100", "false alarms", 3},
 		{"--power --audits 3 --samples 2,300 --alpha 0.5", "power", 2 * 8},
+		{"--kinds --audits 20 --samples 100 --alpha 1/3", "false alarms", 7},
+		{"--kinds --power --audits 2 --samples 2,50,400", "power", 3 * 6},
 	} {
 		code, stdout, stderr := checkrr("", append([]string{"calibrate", "--json"}, strings.Fields(tt.args)...)...)
 		out := readJSON[calibrationJSON](t, stdout)
@@ -105,9 +107,11 @@ func fakePower(noise, leaks int, samples ...int) *measured {
 func TestPlotCalibratePower(t *testing.T) {
 	unmeasured := fakePower(0, 3, 2e6, 1e7)
 	unmeasured.curves = append([]calibrate.Curve{{}, {}}, unmeasured.curves...)
+	kinds := fakePower(3, 3, 100, 1e3, 1e6)
+	kinds.kinds = true
 	for name, m := range map[string]*measured{
 		"power-many": fakePower(4, 4, 1e3, 3e3, 1e4, 1e5, 1e6), "power-one": fakePower(4, 4, 1e4),
-		"power-two": fakePower(1, 1, 2, 1e9), "power-leaks": unmeasured,
+		"power-two": fakePower(1, 1, 2, 1e9), "power-leaks": unmeasured, "power-kinds": kinds,
 	} {
 		file := filepath.Join(t.ArtifactDir(), name+".svg")
 		if err := plotPower(m, file); err != nil {

@@ -44,6 +44,55 @@ func TestStatistical_FalseAlarms(t *testing.T) {
 	}
 }
 
+// Null hypothesis: an audit of a true claim about outputs of any kind refutes it with probability at most α = 0.01. Sample: 40
+// audits (2000 with -full) of 1000 outputs for each of seven tight mechanisms. Level: 1e-6 each.
+func TestStatistical_KindAlarms(t *testing.T) {
+	audits := 40
+	if *full {
+		audits = 2000
+	}
+	rates, err := KindAlarms(t.Context(), audit.Options{Samples: 1000, Alpha: 0.01, Seed: 1}, audits, func(float64) {})
+	if err != nil || len(rates) != len(tightKinds()) {
+		t.Fatalf("%d rates, %v", len(rates), err)
+	}
+	for _, r := range rates {
+		lower, _, err := audit.ClopperPearson(r.Refuted, r.Audits, alarmLevel)
+		if err != nil || r.Audits != audits || lower > 0.01 {
+			t.Errorf("%s: %d of %d audits refute a true claim, α = 0.01 (%v)", r.Mechanism, r.Refuted, r.Audits, err)
+		}
+	}
+}
+
+// The mechanisms with outputs of every kind are tight: with a claim of 0.8·ε, audits find each of them out.
+func TestControl_KindsAreTight(t *testing.T) {
+	for _, s := range tightKinds() {
+		for i, part := range s.claim.Parts {
+			less := new(big.Rat).Mul(big.NewRat(4, 5), part.Eps.Rat())
+			s.claim.Parts[i].Eps = loss.Nats(less)
+		}
+		r, err := measure(t.Context(), s, audit.Options{Samples: 3e4, Alpha: 0.01, Seed: 1}, 4)
+		if err != nil || r.Refuted < 3 {
+			t.Errorf("%s: %d of %d audits refute a claim that is a fifth too small, %v", s.name, r.Refuted, r.Audits, err)
+		}
+	}
+}
+
+// Detection rises with the samples, to 1 for what is found after a few hundred, and does not start before anything could be known.
+func TestDetection(t *testing.T) {
+	curves, err := Detection(t.Context(), []int{10, 500, 1000}, audit.Options{Alpha: 0.01, Seed: 1}, 3, func(float64) {})
+	if err != nil || len(curves) != len(shown) {
+		t.Fatalf("%d curves, %v", len(curves), err)
+	}
+	for i, c := range curves {
+		if c.Label != shown[i] || c.Rates[0].Refuted != 0 || c.Rates[1].Refuted > c.Rates[2].Refuted {
+			t.Errorf("%+v", c)
+		}
+		if i < 3 && c.Rates[2].Refuted != 3 {
+			t.Errorf("%s: found by %d of 3 audits of 1000 outputs", c.Label, c.Rates[2].Refuted)
+		}
+	}
+}
+
 // What measures false alarms can notice them: the same mechanisms with a claim that is a
 // little too small are refuted more often than α.
 func TestControl_FalseAlarmsAreNoticed(t *testing.T) {

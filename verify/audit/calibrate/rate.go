@@ -24,11 +24,17 @@ const level = 0.005
 
 // measure repeats audits of a mechanism.
 func measure(ctx context.Context, s subject, o audit.Options, audits int) (Rate, error) {
+	o.Bits = s.bits
 	refuted, err := audit.Repeat(ctx, s.claim, s.pairs, o, audits)
 	if err != nil {
 		return Rate{}, fmt.Errorf("%s: %w", s.name, err)
 	}
-	r := Rate{Mechanism: s.name, Samples: o.Samples, Refuted: refuted, Audits: audits}
+	return rateOf(s.name, o.Samples, refuted, audits)
+}
+
+// rateOf is a rate with its bounds.
+func rateOf(mechanism string, samples, refuted, audits int) (r Rate, err error) {
+	r = Rate{Mechanism: mechanism, Samples: samples, Refuted: refuted, Audits: audits}
 	r.Lower, r.Upper, err = audit.ClopperPearson(refuted, audits, level)
 	return r, err
 }
@@ -38,6 +44,7 @@ type subject struct {
 	name  string
 	claim audit.Claim
 	pairs []audit.Pair
+	bits  bool // whether numbers are looked at bit by bit, too
 }
 
 // builtinSubject returns a mechanism of the catalogue with its own claim.
@@ -50,5 +57,5 @@ func builtinSubject(name string, p mechanisms.Params) (subject, error) {
 	if err != nil {
 		return subject{}, err
 	}
-	return subject{name, c.Claim, c.Pairs}, nil
+	return subject{name: name, claim: c.Claim, pairs: c.Pairs}, nil
 }

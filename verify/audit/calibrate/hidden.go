@@ -1,0 +1,220 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"checkrr/impl/loss"
+	"checkrr/verify/audit"
+)
+
+// Hidden is a mechanism that breaks its claim in a place where one has to look for it, and a twin
+// that keeps a claim of the same kind.
+type Hidden struct {
+	Name         string
+	Wrong, Right audit.Pair
+	Claim        audit.Claim // of the wrong one
+	Twin         audit.Claim // of the right one
+	Samples      int         // by which nine of ten audits find it
+	Bits         bool
+}
+
+// claimOf is the claim of ε = 1 with a δ.
+func claimOf(delta *big.Rat) audit.Claim { return audit.DP(loss.Nats(eps), delta) }
+
+// Hiddens are the wrong mechanisms that were once missed, and others of their kinds.
+func Hiddens() []Hidden {
+	const million = 1_000_000
+	pure := func(h Hidden) Hidden {
+		h.Claim, h.Twin, h.Samples = claimOf(new(big.Rat)), claimOf(new(big.Rat)), max(h.Samples, million)
+		return h
+	}
+	seldom := claimOf(big.NewRat(1, 10_000))
+	return []Hidden{
+		pure(Hidden{Name: "a cell of 100 without noise", Wrong: CellsPair(100, 1e-9), Right: CellsPair(100, 1)}),
+		pure(Hidden{Name: "unary, as numbers", Wrong: unaryPair(1, asNumbers), Right: unaryPair(0.5, asNumbers)}),
+		pure(Hidden{Name: "unary, as a text", Wrong: unaryPair(1, asText), Right: unaryPair(0.5, asText)}),
+		pure(Hidden{Name: "unary, as booleans", Wrong: unaryPair(1, asBooleans), Right: unaryPair(0.5, asBooleans)}),
+		{Name: "a word of twelve leaks", Wrong: WordsPair(1e-3), Right: WordsPair(1e-3), Claim: claimOf(new(big.Rat)), Twin: claimOf(big.NewRat(1, 1000)), Samples: million},
+		pure(Hidden{Name: "a count in a text with a nonce", Wrong: noncePair(1.0 / 3), Right: noncePair(1)}),
+		pure(Hidden{Name: "SVT with value", Wrong: valuePair(false), Right: valuePair(true), Samples: 3 * million}),
+		{Name: "a leak over an interval", Wrong: spreadPair(2e-4), Right: spreadPair(1e-4), Claim: seldom, Twin: seldom, Samples: million},
+		pure(Hidden{Name: "low bits", Wrong: lowPair(0b0111), Right: lowPair(0b0101), Bits: true}),
+	}
+}
+
+// one is a sampler that is a function, which adds one output.
+type one func(dice *rand.Rand, s *audit.Sample)
+
+func (f one) Sample(_ context.Context, n int, seed [32]byte, s *audit.Sample) error {
+	dice := rand.New(rand.NewChaCha8(seed))
+	for range n {
+		f(dice, s)
+	}
+	return nil
+}
+
+// pairOf is a pair of inputs that have the numbers 0 and 1.
+func pairOf(first, second audit.Sampler) audit.Pair {
+	return audit.Pair{Inputs: [2]string{"[0]", "[1]"}, Samplers: [2]audit.Sampler{first, second}}
+}
+
+func laplaceOf(dice *rand.Rand, scale float64) float64 {
+	x := scale * dice.ExpFloat64()
+	if dice.IntN(2) == 0 {
+		return -x
+	}
+	return x
+}
+
+// CellsPair is so many noisy cells, of which one differs and has noise of its own scale.
+func CellsPair(count int, scale float64) audit.Pair {
+	shape := numbersShape(count)
+	on := func(at float64) audit.Sampler {
+		return one(func(dice *rand.Rand, s *audit.Sample) {
+			cells := make([]float64, count)
+			for i := range cells {
+				cells[i] = laplaceOf(dice, 1)
+			}
+			cells[count*57/100] = at + laplaceOf(dice, scale)
+			s.Group("", shape, count).Add(cells...)
+		})
+	}
+	return pairOf(on(0), on(1))
+}
+
+// numbersShape is the shape of a list of so many numbers.
+func numbersShape(n int) string { return "[" + strings.Repeat("#,", n-1) + "#]" }
+
+// unaryPair is a category of 40, one-hot, each bit as it is with the odds of eps.
+func unaryPair(eps float64, write func(s *audit.Sample, bits []bool)) audit.Pair {
+	on := func(category int) audit.Sampler {
+		return one(func(dice *rand.Rand, s *audit.Sample) {
+			bits := make([]bool, 40)
+			for i := range bits {
+				truth := dice.Float64() < 1/(1+math.Exp(-eps))
+				bits[i] = truth == (i == category)
+			}
+			write(s, bits)
+		})
+	}
+	return pairOf(on(34), on(38))
+}
+
+func asNumbers(s *audit.Sample, bits []bool) {
+	numbers := make([]float64, len(bits))
+	for i, b := range bits {
+		if b {
+			numbers[i] = 1
+		}
+	}
+	s.Group("", numbersShape(len(bits)), len(bits)).Add(numbers...)
+}
+
+func asText(s *audit.Sample, bits []bool) {
+	text := []byte{'"'}
+	for _, b := range bits {
+		digit := byte('0')
+		if b {
+			digit = '1'
+		}
+		text = append(text, digit)
+	}
+	s.Group("", string(append(text, '"')), 0).Add()
+}
+
+func asBooleans(s *audit.Sample, bits []bool) {
+	text := []byte{'['}
+	for _, b := range bits[8:] { // 32 of them
+		text = append(strconv.AppendBool(text, b), ',')
+	}
+	text[len(text)-1] = ']'
+	s.Group("", string(text), 0).Add()
+}
+
+// WordsPair is a list of twelve words, the first of which is the input with probability p.
+func WordsPair(p float64) audit.Pair {
+	on := func(input string) audit.Sampler {
+		return one(func(dice *rand.Rand, s *audit.Sample) {
+			words := make([]string, 12)
+			for i := range words {
+				words[i] = fmt.Sprintf(`"word%d"`, dice.IntN(1000))
+			}
+			if dice.Float64() < p {
+				words[0] = input
+			}
+			s.Group("", "["+strings.Join(words, ",")+"]", 0).Add()
+		})
+	}
+	return pairOf(on(`"alice"`), on(`"bob"`))
+}
+
+// noncePair is a noisy count in a text that has a random number, too.
+func noncePair(scale float64) audit.Pair {
+	on := func(at float64) audit.Sampler {
+		return one(func(dice *rand.Rand, s *audit.Sample) {
+			s.Group("", fmt.Sprintf(`"request %08x: count %.3f, ok"`, dice.Uint32(), at+laplaceOf(dice, scale)), 0).Add()
+		})
+	}
+	return pairOf(on(41), on(42))
+}
+
+// valuePair is a sparse vector that returns the value with its first ⊤, and null for ⊥: the one that was
+// compared with the threshold, or, with half of ε for either, a fresh one.
+func valuePair(fresh bool) audit.Pair {
+	on := func(answers ...float64) audit.Sampler {
+		return one(func(dice *rand.Rand, s *audit.Sample) {
+			scale := 2.0
+			if fresh {
+				scale = 4
+			}
+			rho := laplaceOf(dice, scale)
+			shape := []byte{'['}
+			for _, q := range answers {
+				noisy := q + laplaceOf(dice, 2*scale)
+				if noisy < rho {
+					shape = append(shape, "null,"...)
+					continue
+				}
+				if fresh {
+					noisy = q + laplaceOf(dice, 2)
+				}
+				s.Group("", string(append(shape, "#]"...)), 1).Add(noisy)
+				return
+			}
+			shape[len(shape)-1] = ']'
+			s.Group("", string(shape), 0).Add()
+		})
+	}
+	return pairOf(on(0, 0, 0, 0, 0, 0, 0, 1), on(1, 1, 1, 1, 1, 1, 1, 0))
+}
+
+// spreadPair is Laplace noise, and with probability p a number in an interval that is the input's own.
+func spreadPair(p float64) audit.Pair {
+	on := func(at float64) audit.Sampler {
+		return one(func(dice *rand.Rand, s *audit.Sample) {
+			x := at + laplaceOf(dice, 1)
+			if dice.Float64() < p {
+				x = 30 + 2*at + dice.Float64()
+			}
+			s.Group("", "#", 1).Add(x)
+		})
+	}
+	return pairOf(on(0), on(1))
+}
+
+// lowPair is rounded noise whose last four bits tell the input, or not.
+func lowPair(second uint64) audit.Pair {
+	on := func(at float64, low uint64) audit.Sampler {
+		return one(func(dice *rand.Rand, s *audit.Sample) {
+			x := math.Ldexp(math.Round(math.Ldexp(at+laplaceOf(dice, 1), 20)), -20)
+			s.Group("", "#", 1).Add(math.Float64frombits(math.Float64bits(x)&^15 | low))
+		})
+	}
+	return pairOf(on(0, 0b0101), on(1, second))
+}

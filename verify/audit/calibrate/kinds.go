@@ -1,0 +1,106 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"checkrr/impl/loss"
+	"checkrr/verify/audit"
+)
+
+// tightKinds are mechanisms with outputs of every kind, each exactly as private as it is claimed: there is an
+// output, or a set of them, whose probabilities differ by just the factor e^ε, with ε = 1.
+func tightKinds() []subject {
+	pure := claimOf(new(big.Rat))
+	parts := audit.Claim{Delta: new(big.Rat), Parts: []audit.Part{{Name: "a", Eps: loss.Nats(big.NewRat(1, 2))}, {Name: "b", Eps: loss.Nats(eps)}}}
+	return []subject{
+		{name: "a number", claim: pure, pairs: []audit.Pair{CellsPair(1, 1)}},
+		{name: "a vector of 20 numbers", claim: pure, pairs: []audit.Pair{CellsPair(20, 1)}},
+		{name: "a list of null and numbers", claim: pure, pairs: []audit.Pair{mixedPair()}},
+		{name: "three words", claim: pure, pairs: []audit.Pair{wordPair()}},
+		{name: "a text with a number", claim: pure, pairs: []audit.Pair{countPair()}},
+		{name: "bits of a number", claim: pure, pairs: []audit.Pair{lowResponsePair()}, bits: true},
+		{name: "a word in two parts", claim: parts, pairs: []audit.Pair{partsPair()}},
+	}
+}
+
+// KindAlarms measures how often audits refute true claims about outputs of every kind.
+func KindAlarms(ctx context.Context, o audit.Options, audits int, progress func(done float64)) ([]Rate, error) {
+	return alarms(ctx, tightKinds(), o, audits, progress)
+}
+
+// truthfully reports whether randomized response with e^ε = odds tells the truth.
+func truthfully(dice *rand.Rand, eps float64) bool { return dice.Float64() < 1/(1+math.Exp(-eps)) }
+
+// bySide is a pair whose samplers know which input theirs is: 0 or 1.
+func bySide(draw func(side int, dice *rand.Rand, s *audit.Sample)) audit.Pair {
+	on := func(side int) audit.Sampler {
+		return one(func(dice *rand.Rand, s *audit.Sample) { draw(side, dice, s) })
+	}
+	return pairOf(on(0), on(1))
+}
+
+// mixedPair is a list of three places, each null or a number: the second one the input with noise of scale 1/ε,
+// the others noise alone.
+func mixedPair() audit.Pair {
+	return bySide(func(side int, dice *rand.Rand, s *audit.Sample) {
+		shape, numbers := "[", []float64(nil)
+		for place := range 3 {
+			at := 0.0
+			if place == 1 {
+				at = float64(side)
+			}
+			if dice.IntN(2) == 0 {
+				shape += "null,"
+				continue
+			}
+			shape += "#,"
+			numbers = append(numbers, at+laplaceOf(dice, 1))
+		}
+		s.Group("", shape[:len(shape)-1]+"]", len(numbers)).Add(numbers...)
+	})
+}
+
+// wordPair is a list of three of eight words, the second of which is the input's own with the odds e^ε to each other one.
+func wordPair() audit.Pair {
+	return bySide(func(side int, dice *rand.Rand, s *audit.Sample) {
+		word := side
+		if dice.Float64() >= math.E/(math.E+7) {
+			word = (side + 1 + dice.IntN(7)) % 8
+		}
+		s.Group("", fmt.Sprintf(`["word%d","word%d","word%d"]`, dice.IntN(8), word, dice.IntN(8)), 0).Add()
+	})
+}
+
+// countPair is a text with a nonce and a count with two-sided geometric noise, whose probabilities fall by e^ε.
+func countPair() audit.Pair {
+	return bySide(func(side int, dice *rand.Rand, s *audit.Sample) {
+		noise := math.Floor(dice.ExpFloat64()) - math.Floor(dice.ExpFloat64())
+		s.Group("", fmt.Sprintf(`"request %08x: count %d, ok"`, dice.Uint32(), 41+side+int(noise)), 0).Add()
+	})
+}
+
+// lowResponsePair is noise that does not know the input, whose last four bits are a randomized response.
+func lowResponsePair() audit.Pair {
+	return bySide(func(side int, dice *rand.Rand, s *audit.Sample) {
+		if !truthfully(dice, 1) {
+			side = 1 - side
+		}
+		x := math.Ldexp(math.Round(math.Ldexp(laplaceOf(dice, 1), 20)), -20)
+		s.Group("", "#", 1).Add(math.Float64frombits(math.Float64bits(x)&^15 | [2]uint64{0b0101, 0b0111}[side]))
+	})
+}
+
+// partsPair is randomized response in one of two parts, with half of ε in the first one.
+func partsPair() audit.Pair {
+	return bySide(func(side int, dice *rand.Rand, s *audit.Sample) {
+		part := dice.IntN(2)
+		if !truthfully(dice, [2]float64{0.5, 1}[part]) {
+			side = 1 - side
+		}
+		s.Group([2]string{"a", "b"}[part], fmt.Sprintf(`"%d"`, side), 0).Add()
+	})
+}
