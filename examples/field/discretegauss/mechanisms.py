@@ -6,7 +6,6 @@ import random
 import sys
 from fractions import Fraction
 
-import cdp2adp
 import discretegauss
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -14,7 +13,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from serve import serve
 
 SIGMA2 = Fraction(13, 2)
-RHO = 1 / (2 * float(SIGMA2))  # of concentrated differential privacy, for integers that differ by 1
 
 
 def adds(sampler, scale):
