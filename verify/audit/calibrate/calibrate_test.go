@@ -11,21 +11,22 @@ import (
 	"checkrr/verify/audit/mechanisms"
 )
 
-var full = flag.Bool("full", false, "measure false alarms over 2000 audits of each mechanism")
+var full = flag.Bool("full", false, "measure false alarms over 2000 audits of each mechanism, and what is seen over larger ones")
 
 // alarmLevel is how often [TestStatistical_FalseAlarms] fails if every audit raises a
 // false alarm with probability α: once in a million, for each mechanism.
 const alarmLevel = 1e-6
 
 // Null hypothesis: an audit of a true claim refutes it with probability at most α = 0.01.
-// Sample: 200 audits (2000 with -full) of 10,000 outputs for each of three tight mechanisms.
+// Sample: 200 audits of 5000 outputs (2000 of 10,000 with -full) for each of three tight mechanisms.
 // Level: 1e-6 each. Power: a rate of 0.1 is noticed with probability 0.99 or more.
 func TestStatistical_FalseAlarms(t *testing.T) {
-	audits := 200
+	t.Parallel()
+	audits, samples := 200, 5000
 	if *full {
-		audits = 2000
+		audits, samples = 2000, 10_000
 	}
-	rates, err := FalseAlarms(t.Context(), audit.Options{Samples: 1e4, Alpha: 0.01, Seed: 1}, audits, func(float64) {})
+	rates, err := FalseAlarms(t.Context(), audit.Options{Samples: samples, Alpha: 0.01, Seed: 1}, audits, func(float64) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,11 +117,15 @@ func TestControl_FalseAlarmsAreNoticed(t *testing.T) {
 }
 
 // What is reported as seen is found at least about as often as it is said, in one dimension and in
-// more, and a tenth of its excess is not. Sample: 60 audits of 100,000 outputs, 20,000 of vectors.
-// The seeds are fixed; with others the first part fails once in 10^4 runs if the probability
+// more, and a tenth of its excess is not. Sample: 40 audits of 30,000 outputs, 10,000 of vectors; with -full 60 of
+// 100,000 and 20,000. The seeds are fixed; with others the first part fails once in 10^4 runs if the probability
 // is the one that is reported.
 func TestStatistical_SeenIsFound(t *testing.T) {
-	const audits = 60
+	t.Parallel()
+	audits, many, few := 40, 30_000, 10_000
+	if *full {
+		audits, many, few = 60, 100_000, 20_000
+	}
 	histogram := func(s audit.Seen) (subject, error) {
 		noise, _ := new(big.Rat).SetString(decimal(1 / s.Eps[0]))
 		return builtinSubject("histogram", mechanisms.Params{Eps: eps, Noise: noise, Queries: 8})
@@ -133,11 +138,11 @@ func TestStatistical_SeenIsFound(t *testing.T) {
 		of      func(audit.Seen) (subject, error)
 		isFound bool
 	}{
-		{"noise", "laplace", mechanisms.Params{Eps: eps}, 1e5, func(s audit.Seen) (subject, error) { return noisy(decimal(1 / s.Eps[0])) }, true},
-		{"leak", "randomized-response", mechanisms.Params{Eps: eps}, 1e5, func(s audit.Seen) (subject, error) { return leaking(decimal(s.Delta)) }, true},
-		{"noise of vectors", "histogram", mechanisms.Params{Eps: eps, Queries: 8}, 2e4, histogram, true},
-		{"a tenth of the noise", "laplace", mechanisms.Params{Eps: eps}, 1e5, func(s audit.Seen) (subject, error) { return noisy(decimal(1 / (1 + (s.Eps[0]-1)/10))) }, false},
-		{"a tenth of the leak", "randomized-response", mechanisms.Params{Eps: eps}, 1e5, func(s audit.Seen) (subject, error) { return leaking(decimal(s.Delta / 10)) }, false},
+		{"noise", "laplace", mechanisms.Params{Eps: eps}, many, func(s audit.Seen) (subject, error) { return noisy(decimal(1 / s.Eps[0])) }, true},
+		{"leak", "randomized-response", mechanisms.Params{Eps: eps}, many, func(s audit.Seen) (subject, error) { return leaking(decimal(s.Delta)) }, true},
+		{"noise of vectors", "histogram", mechanisms.Params{Eps: eps, Queries: 8}, few, histogram, true},
+		{"a tenth of the noise", "laplace", mechanisms.Params{Eps: eps}, many, func(s audit.Seen) (subject, error) { return noisy(decimal(1 / (1 + (s.Eps[0]-1)/10))) }, false},
+		{"a tenth of the leak", "randomized-response", mechanisms.Params{Eps: eps}, many, func(s audit.Seen) (subject, error) { return leaking(decimal(s.Delta / 10)) }, false},
 	} {
 		o := audit.Options{Samples: c.samples, Alpha: 0.01, Seed: 3}
 		seen, err := seenIn(t.Context(), c.right, c.p, o)
