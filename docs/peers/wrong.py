@@ -5,9 +5,8 @@ Every tester sees the same: a row draws outputs as an array, and has two ways to
 answers: texts, lists of any length, numbers. `numbers` are vectors of a fixed length, for testers that take nothing else, and
 `encoding` says how they were made of the outputs, where that takes somebody who knows how the outputs are built.
 
-    python3 docs/peers/wrong.py                  # the names of the rows
-    python3 docs/peers/wrong.py --file nonce     # a file for checkrr audit, which runs this program
-    checkrr audit - --bits                       # reads it from standard input; --bits if `bits` is set
+    python3 docs/peers/wrong.py                                    # the names of the rows
+    python3 docs/peers/wrong.py --file nonce | checkrr audit -     # the file of an audit, which runs this program
 
 The program answers requests as docs/audit-protocol.md has it if it is given --row.
 """
