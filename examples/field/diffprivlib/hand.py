@@ -46,7 +46,7 @@ def median(x):
 
 
 def weighted(x):
-    return tools.histogram(x, epsilon=1, bins=2, range=(0, 1), weights=[10, 1, 1][:len(x)])[0][0]
+    return tools.histogram(x, epsilon=1, bins=2, range=(0, 1), weights=[10][:len(x)])[0][0]
 
 
 HANDS = {
@@ -65,7 +65,7 @@ HANDS = {
         lambda y: y > 0.22, nanvar, [1, 0] + [NAN] * 8, [0, 0] + [NAN] * 8),
     "mean-nan": lambda: "NaN: " + count(
         math.isnan, lambda x: tools.mean(np.array(x), epsilon=1, bounds=(0, 1)), [NAN, 1, 1], [1, 1, 1]),
-    "histogram-weights": lambda: "first bin at least 5: " + count(lambda y: y >= 5, weighted, [0, 1, 1], [1, 1]),
+    "histogram-weights": lambda: "first bin at least 5: " + count(lambda y: y >= 5, weighted, [0], []),
     "median-bits": lambda: "no multiple of 2⁻⁵³: " + count(off_grid, median, [0.7, 1, 1], [1, 1, 1]),
 }
 

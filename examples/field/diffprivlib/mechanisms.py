@@ -86,7 +86,7 @@ MECHANISMS = {
     "permute-and-flip": chooses(dp.PermuteAndFlip),
     "bingham": bingham,
     "histogram": histogram(),
-    "histogram-weights": histogram(weights=[10, 1, 1, 1]),
+    "histogram-weights": histogram(weights=[10]),
     "count-nonzero": tool(tools.count_nonzero),
     "sum": tool(tools.sum, bounds=(0, 1)),
     "sum-int": tool(tools.sum, bounds=(0, 1), dtype=int),

@@ -1,5 +1,5 @@
 // The npm package differential-privacy. It assigns to global.crypto, which cannot be written
-// in Node 19 and newer: there it must be made writable before the package is loaded.
+// in Node 20: there it must be made writable before the package is loaded.
 "use strict";
 Object.defineProperty(globalThis, "crypto", { value: require("crypto"), writable: true, configurable: true });
 const { privatize, newArrayView } = require("differential-privacy");

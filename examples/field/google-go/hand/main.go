@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime/debug"
 
+	"github.com/google/differential-privacy/go/v3/dpagg"
 	"github.com/google/differential-privacy/go/v3/noise"
 )
 
@@ -19,8 +20,10 @@ func main() {
 	switch os.Args[1] {
 	case "version":
 		version()
-	case "gaussian", "sum-gaussian":
+	case "gaussian":
 		fmt.Printf("no multiple of 2⁻⁵³: %d of %d against %d\n", gaussian(0, offGrid), n, gaussian(1, offGrid))
+	case "sum-gaussian":
+		fmt.Printf("no multiple of 2⁻⁵³: %d of %d against %d\n", sum(nil, offGrid), n, sum([]float64{1}, offGrid))
 	case "laplace-wrong":
 		fmt.Printf("above 1: %d of %d against %d\n", laplace(1, aboveOne), n, laplace(0, aboveOne))
 	}
@@ -51,6 +54,23 @@ func gaussian(x float64, event func(float64) bool) int {
 // laplace does so for 1-differentially private noise.
 func laplace(x float64, event func(float64) bool) int {
 	return count(event, func() (float64, error) { return noise.Laplace().AddNoiseFloat64(x, 1, 1, 1, 0) })
+}
+
+// sum counts an event of n sums of numbers, clamped to [0, 1], with the same Gaussian noise.
+func sum(numbers []float64, event func(float64) bool) int {
+	return count(event, func() (float64, error) {
+		bs, err := dpagg.NewBoundedSumFloat64(&dpagg.BoundedSumFloat64Options{Epsilon: 1, Delta: 1e-3,
+			MaxPartitionsContributed: 1, Lower: 0, Upper: 1, Noise: noise.Gaussian()})
+		if err != nil {
+			return 0, err
+		}
+		for _, number := range numbers {
+			if err := bs.Add(number); err != nil {
+				return 0, err
+			}
+		}
+		return bs.Result()
+	})
 }
 
 func count(event func(float64) bool, draw func() (float64, error)) int {
