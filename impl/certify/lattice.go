@@ -172,7 +172,7 @@ var ErrUnit = errors.New("the unit is too small for these losses")
 // newPLD returns the law that the mechanisms m of a run have together, on nodes.
 func (l *lattice) newPLD(ctx context.Context, m Mechanism, run int, atoms *law) (*pld, error) {
 	if m.isDense() {
-		return l.densePLD(ctx, m.dense(), run)
+		return l.densePLD(ctx, m, run)
 	}
 	spare := toFloat(atoms.truncated)
 	s := &pld{infinity: toFloat(atoms.infinity), truncated: spare, rounds: 2 + spare*0x1p53}
