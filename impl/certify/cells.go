@@ -96,7 +96,10 @@ func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, 
 		b := max(0, min(p.hi, exactly(p.hi).minus(exactly(q.lo).times(exactly(ratio.lo))).over(rise).hi))
 		c.mass[0][i-1] = up1(c.mass[0][i-1] + max(0, up1(p.hi-b)))
 		c.mass[0][i] = b
-		from, least, ratio = to, nextLeast, next
+		if from, least, ratio = to, nextLeast, next; from.y == a.end(false).y { // nothing is above: on nodes there, transforms would leave what they are off by
+			c.mass[0] = c.mass[0][:i+1]
+			break
+		}
 	}
 	p, _ = a.masses(from, a.end(false))
 	c.infinity = p.hi

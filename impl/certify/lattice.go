@@ -66,6 +66,8 @@ type pld struct {
 	isDense   bool         // whether there is an atom on every node
 	most      float64      // at least the sum of all P0-masses
 	rounds    float64      // on the way of a term
+	below     float64      // of its upper atoms alone, at least the P0-mass of the others
+	parts     map[int]*pld // so many upper atoms alone
 	reversed  []int        // high less node, ascending
 	backward  [2][]float64 // masses in that order
 }

@@ -162,7 +162,7 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	s.Progress(0.6)
 	schedule := &Schedule{Charges: found.charges, Solution: found.Solution, Shortfall: found.shortfall, MeanAtLeast: s.least / sum(s.Weights)}
 	switch {
-	case s.objective.isNoisy && len(s.leaks) > 50:
+	case s.objective.isNoisy && len(s.leaks) > 50, s.most != nil: // next to the largest losses, δ changes far more than charges do
 		s.Slack = max(s.Slack, slackOfMany)
 	case s.objective.isGrid:
 		s.Slack = max(s.Slack, slackOfOthers)
@@ -194,6 +194,9 @@ func (s *scheduler) explain(ctx context.Context, c *certified) {
 		return
 	}
 	width := max(1e-3, s.Slack)
+	if s.most != nil { // next to the largest losses more takes long
+		width = roughStops
+	}
 	if r, err := s.evaluate(ctx, c.charges, Options{RelWidth: width, Need: NeedLemma11}); err == nil {
 		c.SingleStop, c.Lemma11 = r.SingleStop, r.Lemma11
 		return
