@@ -96,7 +96,10 @@ func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, 
 		b := max(0, min(p.hi, exactly(p.hi).minus(exactly(q.lo).times(exactly(ratio.lo))).over(rise).hi))
 		c.mass[0][i-1] = up1(c.mass[0][i-1] + max(0, up1(p.hi-b)))
 		c.mass[0][i] = b
-		from, least, ratio = to, nextLeast, next
+		if from, least, ratio = to, nextLeast, next; from.y == a.end(false).y { // nothing is above: on nodes there, transforms would leave what they are off by
+			c.mass[0] = c.mass[0][:i+1]
+			break
+		}
 	}
 	p, _ = a.masses(from, a.end(false))
 	c.infinity = p.hi
@@ -232,13 +235,14 @@ func fineness(count int) int {
 }
 
 // densePLD returns the law of the mechanisms of a run together. Equal runs share it, so that it is tilted as much as any of them needs.
-func (l *lattice) densePLD(ctx context.Context, d dense, run int) (*pld, error) {
-	count, top, tilt := l.runs[run].count, l.tops[run], 0.0
+func (l *lattice) densePLD(ctx context.Context, m Mechanism, run int) (*pld, error) {
+	top, tilt := l.tops[run], 0.0
 	for k, r := range l.runs {
-		if r.entry == l.runs[run].entry && r.count == count {
+		if r.entry == l.runs[run].entry && r.count == l.runs[run].count {
 			tilt = max(tilt, l.tilts[k])
 		}
 	}
+	d, count := m.together(l.runs[run].count)
 	r := ruler{spanOf(new(big.Rat).Quo(top, new(big.Rat).SetInt64(int64(count)))), l.frame.enclose(l.unit, 64).span()}
 	if r.unit.lo > 1 {
 		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise, or losses are given", r.unit.hi)

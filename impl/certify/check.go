@@ -219,6 +219,8 @@ func (c *checker) above(ctx context.Context) (err error) {
 		switch {
 		case isGame && c.isGame:
 			err = c.upperEnd(ctx)
+		case isGame && c.problem.isDense() && len(c.up.runs) > 1: // for windows, and what is below them
+			_, _, err = c.up.backward(ctx, c.hints.Floor)
 		case !isGame && (c.isSingles || !known):
 			c.upper, err = c.up.forward(ctx, nil, c.hints.Floor)
 		}

@@ -25,6 +25,42 @@ func (m Mechanism) dense() dense {
 	return m.Additive.law()
 }
 
+// mostLaw bounds k/σ² of Gaussian steps whose law is told as that of one: all their losses are far below mostLoss then.
+const mostLaw = 64
+
+// Laws returns how many equal laws together count mechanisms like m are taken for: fewer than count for Gaussian noise without sampling.
+//
+// k steps of scale σ release as much as their sum, of which the law is normal with variance k·σ² around 0 or k, whatever is known of the sum: the densities with and without the record
+// have a ratio that the sum tells. That is one step of scale σ/√k, and n steps of scale σ·√(n/k).
+func (m Mechanism) Laws(count int) int {
+	if m.Additive == nil || m.Additive.Noise != Gaussian || m.Additive.Sampling.Cmp(one) != 0 {
+		return count
+	}
+	all := m.Additive.squares(count)
+	if all.Cmp(new(big.Rat).SetInt64(mostLaw*int64(count))) >= 0 {
+		return count
+	}
+	whole := new(big.Int).Quo(all.Num(), all.Denom()).Int64()
+	return min(count, 1+int(whole/mostLaw))
+}
+
+// squares returns count/σ².
+func (a *Additive) squares(count int) *big.Rat {
+	x := new(big.Rat).Mul(a.Scale, a.Scale)
+	return x.Quo(new(big.Rat).SetInt64(int64(count)), x)
+}
+
+// together returns the law of which so many are count mechanisms like m.
+func (m Mechanism) together(count int) (d dense, laws int) {
+	if laws = m.Laws(count); laws == count {
+		return m.dense(), count
+	}
+	a := m.Additive.law()
+	square := m.Additive.squares(count)
+	a.outputs = newNormal(spanOf(square.Quo(square, new(big.Rat).SetInt64(int64(laws)))).root())
+	return a, laws
+}
+
 // Most returns the largest finite loss of m, which has noise or losses, or a little more, at least 0; nil if there is none.
 func (m Mechanism) Most() *big.Rat {
 	if m.Losses != nil {
@@ -36,9 +72,11 @@ func (m Mechanism) Most() *big.Rat {
 // Together returns the P-masses of the loss of count mechanisms like m together, which is dense, on the nodes from low on: node n loses n·unit more than
 // count times the loss each. They dominate the mechanisms, but for rounding, with a P-mass of infinity where Q = 0. A P-mass of about cut may be moved to the ends.
 func (m Mechanism) Together(ctx context.Context, count int, each *big.Rat, unit, tilt, cut float64) (low int, masses []float64, infinity float64, err error) {
-	c, err := m.dense().above(ctx, ruler{spanOf(each), exactly(unit)}, cut/float64(count))
+	d, laws := m.together(count)
+	nominal := new(big.Rat).Mul(each, big.NewRat(int64(count), int64(laws)))
+	c, err := d.above(ctx, ruler{spanOf(nominal), exactly(unit)}, cut/float64(laws))
 	if err == nil {
-		c, err = c.times(ctx, count, tilt*unit, cut)
+		c, err = c.times(ctx, laws, tilt*unit, cut)
 	}
 	if err != nil {
 		return 0, nil, 0, err

@@ -66,6 +66,8 @@ type pld struct {
 	isDense   bool         // whether there is an atom on every node
 	most      float64      // at least the sum of all P0-masses
 	rounds    float64      // on the way of a term
+	below     float64      // of its upper atoms alone, at least the P0-mass of the others
+	parts     map[int]*pld // so many upper atoms alone
 	reversed  []int        // high less node, ascending
 	backward  [2][]float64 // masses in that order
 }
@@ -172,7 +174,7 @@ var ErrUnit = errors.New("the unit is too small for these losses")
 // newPLD returns the law that the mechanisms m of a run have together, on nodes.
 func (l *lattice) newPLD(ctx context.Context, m Mechanism, run int, atoms *law) (*pld, error) {
 	if m.isDense() {
-		return l.densePLD(ctx, m.dense(), run)
+		return l.densePLD(ctx, m, run)
 	}
 	spare := toFloat(atoms.truncated)
 	s := &pld{infinity: toFloat(atoms.infinity), truncated: spare, rounds: 2 + spare*0x1p53}

@@ -41,7 +41,7 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 		l.useful[k].Lo += first
 		next.pad(Window{l.useful[k].Lo, here.Hi}, w[first], 1)
 		before, needed := l.needed(k)
-		src, s := next.on(needed), l.plds[k]
+		src, s := next.on(needed), l.law(k, before)
 		if room = before; k > 0 {
 			_, room = l.needed(k - 1)
 		}
@@ -49,7 +49,7 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 		if l.isLong(s, before) {
 			err = l.filter(s, filterKey{isValue: true, tilt: -l.tilts[k]}, len(src)).apply(ctx, spare.on(before), src, s.high-s.low, true, w[first], s.infinity+s.truncated+w[first]*s.most)
 		} else {
-			err = gather(ctx, spare.on(before), src, s.offset, s.mass[0], s.infinity+s.truncated)
+			err = gather(ctx, spare.on(before), src, s.offset, s.mass[0], s.infinity+s.truncated+w[first]*s.below)
 		}
 		if err != nil {
 			return 0, nil, err
@@ -99,7 +99,46 @@ func (l *lattice) needed(k int) (before, behind Window) {
 	if k > 0 {
 		before = l.windows[k-1]
 	}
-	return before, before.after(l.plds[k])
+	return before, before.after(l.law(k, before))
+}
+
+// law returns the law of run k from a window on: without what leads below the window behind, if that is much.
+func (l *lattice) law(k int, from Window) *pld {
+	s := l.plds[k]
+	if k >= len(l.windows) || !s.isDense || l.worth == nil && l.estimate == pessimistic {
+		return s
+	}
+	return s.from(l.windows[k].Lo - from.Hi)
+}
+
+// from returns s with its upper half, or fourth, … of atoms alone, if all others are below a node.
+func (s *pld) from(node int) *pld {
+	const least = 64 // atoms
+	n := len(s.offset)
+	for n/2 >= least && s.high-n/2 < node {
+		n /= 2
+	}
+	if n == len(s.offset) {
+		return s
+	}
+	if s.parts[n] == nil {
+		if s.parts == nil {
+			s.parts = map[int]*pld{}
+		}
+		s.parts[n] = s.upper(n)
+	}
+	return s.parts[n]
+}
+
+// upper returns s, which is dense, with its n upper atoms alone.
+func (s *pld) upper(n int) *pld {
+	x, omitted := *s, len(s.offset)-n
+	x.low, x.offset, x.reversed = s.low+omitted, s.offset[:n], s.reversed[:n]
+	for j := range x.mass {
+		x.mass[j], x.backward[j] = s.mass[j][omitted:], s.backward[j][:n]
+	}
+	x.below = dot(s.mass[0][:omitted], nil) * (1 + 0x1p-30)
+	return &x
 }
 
 // after returns the nodes to which a step leads from w.
@@ -206,8 +245,15 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		if err := l.check(ctx, k); err != nil {
 			return nil, err
 		}
-		if behind := v.here.after(l.plds[k]); l.around(v.here, k).size() > maxWindow || l.around(behind, k+1).size() > maxWindow {
+		if behind := v.here.after(l.law(k, v.here)); l.around(v.here, k).size() > maxWindow || l.around(behind, k+1).size() > maxWindow {
 			return nil, ErrWindow
+		}
+		below, omitted := 1.0, 0.0
+		if l.worth != nil {
+			below = l.worth[k]
+		}
+		if s := l.law(k, v.here); s.below > 0 {
+			omitted = s.below * min(dot(v.on(0, v.here), nil), most)
 		}
 		if err := l.move(ctx, &v, k, most, floor); err != nil {
 			return nil, err
@@ -217,10 +263,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 			l.windows = append(l.windows, Window{v.here.Lo + from, v.here.Lo + to - 1})
 		}
 		most *= l.plds[k].most
-		below := 1.0
-		if l.worth != nil {
-			below = l.worth[k]
-		}
+		v.dropped += omitted * below
 		v.clip(l.windows[k], below, most)
 		if run.stop >= 0 {
 			outcomes[run.stop] = l.end(&v, run.stop, r)
@@ -242,7 +285,8 @@ func (l *lattice) around(w Window, k int) Window {
 	if k == len(l.plds) {
 		return w
 	}
-	width := l.plds[k].high - l.plds[k].low
+	s := l.law(k, w)
+	width := s.high - s.low
 	return Window{w.Lo - width, w.Hi + width}
 }
 
@@ -253,7 +297,7 @@ var tiny = [2]float64{0, 0x1p-960}
 
 // move makes run k. Where there are fewer nodes than atoms, it goes by nodes. All runs together have at most the P0-mass most.
 func (l *lattice) move(ctx context.Context, v *laws, k int, most, floor float64) error {
-	s, from := l.plds[k], v.here
+	s, from := l.law(k, v.here), v.here
 	if s.infinity > 0 {
 		v.infinity += s.infinity * min(dot(v.on(0, from), nil), most)
 	}
@@ -265,7 +309,7 @@ func (l *lattice) move(ctx context.Context, v *laws, k int, most, floor float64)
 		to := newRow(v.spare[j].values, v.here, l.around(v.here, k+1))
 		next := to.on(v.here)
 		if l.isLong(s, from) {
-			if err := l.moveLong(ctx, next, v.on(j, from), k, j, floor); err != nil {
+			if err := l.moveLong(ctx, next, v.on(j, from), s, k, j, floor); err != nil {
 				return err
 			}
 		} else if from.size() < len(s.offset) {
@@ -293,9 +337,9 @@ func (l *lattice) move(ctx context.Context, v *laws, k int, most, floor float64)
 
 // moveLong makes a run by transforms: with the tilts that the stops that follow need and, if low nodes are worth more than next to nothing, or nothing is known of that, around the
 // mean and where losses are small.
-func (l *lattice) moveLong(ctx context.Context, dst, src []float64, k, j int, floor float64) error {
+func (l *lattice) moveLong(ctx context.Context, dst, src []float64, s *pld, k, j int, floor float64) error {
 	isUp := j == 1 || l.estimate == pessimistic
-	s, tilts := l.plds[k], []float64{l.tilts[k]}
+	tilts := []float64{l.tilts[k]}
 	if last := l.tilts[len(l.tilts)-1]; last < l.tilts[k]/2 {
 		tilts = append(tilts, last)
 	}

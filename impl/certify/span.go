@@ -61,6 +61,9 @@ func (x span) over(y span) span {
 	return around(x.lo/lo, x.hi/hi)
 }
 
+// root returns √x for x ≥ 0. IEEE 754 rounds it to nearest.
+func (x span) root() span { return around(math.Sqrt(x.lo), math.Sqrt(x.hi)).atLeast0() }
+
 func (x span) negated() span { return span{-x.hi, -x.lo} }
 
 // atLeast0 returns x, which is known to be at least 0.

@@ -191,7 +191,7 @@ func (a *points) Span(count int, cut float64) float64 {
 // PLD returns about the law, with depths below 0 if there is no largest loss: that of finer cells, of which every mass is split to four nodes such that cubic polynomials of the loss keep their means.
 // Where that makes masses below 0, as there are atoms, it is split to two, such that P-mass and Q-mass stay what they are.
 func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, error) {
-	factor := int(max(21, 4*math.Sqrt(float64(count)))) | 1
+	factor := int(max(21, 4*math.Sqrt(float64(a.mechanism.Laws(count))))) | 1
 	low, masses, infinity, err := a.mechanism.Together(ctx, count, a.Largest(), unit/float64(factor), a.tilt(count, math.Sqrt(cut)), cut)
 	if err != nil {
 		return nil, err

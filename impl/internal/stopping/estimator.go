@@ -47,7 +47,7 @@ func newEstimator(ctx context.Context, p Problem, floor float64) (*estimator, er
 	case cost <= maxWork:
 		s.scale = &scale{unit: l.unit.Float64()}
 	default:
-		s.isGrid, s.scale = true, &scale{unit: p.gridUnit()}
+		s.isGrid, s.scale = true, &scale{unit: p.gridUnit(floor / leastPart)}
 	}
 	cut := max(floor, 1e-290) * 0x1p-30
 	if s.isNoisy = p.isContinuous(); s.isNoisy {
@@ -62,10 +62,10 @@ func newEstimator(ctx context.Context, p Problem, floor float64) (*estimator, er
 	return s, s.settle(ctx, floor)
 }
 
-// gridUnit returns the unit of an estimator's grid.
-func (p Problem) gridUnit() float64 {
+// gridUnit returns the unit of an estimator's grid for values near delta.
+func (p Problem) gridUnit(delta float64) float64 {
 	if p.isContinuous() {
-		return p.noiseUnit()
+		return min(p.noiseUnit(), p.tailUnit(delta))
 	}
 	n := 0.0
 	for range p.runs {
@@ -94,6 +94,15 @@ func (p Problem) noiseUnit() float64 {
 	}
 	return min(0.3*each, max(0.06*first, min(0.3, 0.1*max(1, runs/500))*each))
 }
+
+// tailUnit is a unit in which masses fall by a factor of at most about e where a mass of delta is above, if that is not too small: next to the largest loss of all they fall far faster than they do
+// near the mean.
+func (p Problem) tailUnit(delta float64) float64 {
+	return max(1/slices.Max(p.slopes(delta)), p.span()/maxUnitsOfTail)
+}
+
+// maxUnitsOfTail bounds the units that tails need.
+const maxUnitsOfTail = 4e3
 
 // deviationOf returns the standard deviation of the loss of a run.
 func (p Problem) deviationOf(r run) float64 {
@@ -301,7 +310,7 @@ func (s *estimator) stepForward(k int, dst, mass []float64) []float64 {
 	}
 	from, to := s.places[k], s.places[k+1]
 	at := from.first - to.first + l.low + l.span
-	if len(mass) < len(l.mass)/2 && !s.isTransformed(len(dst), len(dst)+l.span, len(mass)) {
+	if len(mass) < len(l.mass)/2 && !s.isTransformed(k, len(dst), len(dst)+l.span, len(mass)) {
 		clear(dst)
 		for i, offset := range l.offset {
 			for m, x := range mass {
@@ -324,9 +333,14 @@ type stepKey struct {
 	isForward bool
 }
 
-// isTransformed reports whether so many products are to be made by transforms.
-func (s *estimator) isTransformed(dst, src, atoms int) bool {
-	return s.tilts != nil && worthTransform(dst, src, atoms)
+// isTransformed reports whether so many products of a response are to be made by transforms. If these cannot be tilted enough, they lose what is far up, and are only taken where
+// products would be very many.
+func (s *estimator) isTransformed(tilt, dst, src, atoms int) bool {
+	const digits, most = 30, 3e8
+	if s.tilts == nil || !worthTransform(dst, src, atoms) {
+		return false
+	}
+	return s.tilts[tilt]*float64(src) < mostTilt+digits || float64(dst)*float64(atoms) > most
 }
 
 // gather makes one response, of which the law is tilted as that of another one, by transforms where that is quicker.
@@ -335,7 +349,7 @@ func (s *estimator) gather(key stepKey, tilt int, dst, src []float64) {
 	if key.isForward {
 		shift, infinity, sign = l.reversed, 0, -1
 	}
-	if !s.isTransformed(len(dst), len(src), len(l.mass)) {
+	if !s.isTransformed(tilt, len(dst), len(src), len(l.mass)) {
 		gather(dst, src, shift, l.mass, infinity)
 		return
 	}

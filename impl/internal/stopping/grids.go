@@ -21,6 +21,7 @@ type grids struct {
 	stuck        int             // how many grids ago it was narrower last
 	wider        int             // how many grids in a row were wider than the best one
 	isRounding   bool            // whether the last grid was wider than its unit tells
+	low          float64         // the unit for lower ends, in that for upper ends
 }
 
 // onGrids solves the pipeline between grids.
@@ -50,7 +51,7 @@ func (s *solver) narrow(ctx context.Context, width float64) (*Solution, error) {
 			s.best.fallShort("%s", reason)
 			return s.best, nil
 		}
-		unit, last := g.unit, s.last
+		unit, last, ends := g.unit, s.last, s.needed(s.best)
 		if err := s.tryFiner(ctx, -math.Log1p(-min(before, 0.99))/width); err != nil {
 			return s.end(err)
 		}
@@ -60,6 +61,7 @@ func (s *solver) narrow(ctx context.Context, width float64) (*Solution, error) {
 		if g.wider++; s.last < 1.1*s.width(s.best) {
 			g.wider = 0
 		}
+		g.balance(ends, s.needed(s.best))
 		g.isRounding = last < 0.5 && s.last > 3*last*(g.unit/unit)*(g.unit/unit)
 	}
 }
@@ -71,7 +73,7 @@ func (s *solver) start(ctx context.Context) (err error) {
 	if len(s.tilts) == 1 { // what a law of many steps is off by is not spread over several
 		part = 0.05
 	}
-	g := &grids{coarse: max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(part/float64(s.problem.length()))))}
+	g := &grids{low: coarser, coarse: max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(part/float64(s.problem.length()))))}
 	if s.problem.isContinuous() { // where charges are far above what is lost, a grid for that is of no use
 		least := math.Inf(1)
 		for _, stop := range s.problem.Stops {
@@ -130,6 +132,7 @@ func (s *solver) tryFiner(ctx context.Context, factor float64) (err error) {
 		}
 	}
 	h := onGrid(g.unit, g.floor)
+	h.Lower.Unit = gridUnit(g.low * g.unit)
 	h.Upper.Windows = scaledWindows(g.bounds, h.Upper.Unit)
 	h.Lower.Windows = scaledWindows(g.bounds, h.Lower.Unit)
 	_, err = s.check(ctx, h)
@@ -237,8 +240,23 @@ func (s *solver) gridFloor() float64 {
 // onGrid returns hints for a grid for upper ends of about the unit; that for lower ends may be
 // twice as coarse.
 func onGrid(unit, floor float64) certify.Hints {
-	low := certify.Lattice{Unit: gridUnit(2 * unit)}
+	low := certify.Lattice{Unit: gridUnit(coarser * unit)}
 	return certify.Hints{Floor: floor, Cut: floor / 16, Upper: certify.Lattice{Unit: gridUnit(unit)}, Lower: &low}
+}
+
+// coarser is how much coarser grids for lower ends are at first.
+const coarser = 2
+
+// balance makes the grids for lower ends finer if these moved far more than upper ends did: as next to the largest of all losses.
+func (g *grids) balance(before, after certify.Interval) {
+	const more, finer = 9, 8
+	moved := func(x, y *big.Float) float64 {
+		d, _ := new(big.Float).Sub(x, y).Float64()
+		return math.Abs(d)
+	}
+	if g.low == coarser && moved(after.Lower, before.Lower) > more*moved(after.Upper, before.Upper) {
+		g.low = 1.0 * coarser / finer
+	}
 }
 
 // gridUnit returns about a unit, in few bits, so that sums of losses have few.

@@ -55,11 +55,34 @@ func Design(ctx context.Context, p Problem, delta *big.Rat, o ScheduleOptions) (
 		return nil, err
 	}
 	if s.objective.isNoisy && p.isBounded() {
+		s.most = largestLosses(p)
 		if r, err := s.negligible(ctx); r != nil || err != nil {
 			return r, err
 		}
 	}
-	return s.schedule(ctx)
+	r, err := s.schedule(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.SingleStop = leastOfLater(r.SingleStop, r.Charges, r.Lemma11)
+	return r, nil
+}
+
+// leastOfLater returns charges for single stops that are nowhere above what else is certified for a δ: what is enough for all stops is enough for one, and what is enough
+// for a later stop is enough for an earlier one. It returns nil if there are no such charges.
+func leastOfLater(singles []*big.Rat, others ...[]*big.Rat) (least []*big.Rat) {
+	least = slices.Clone(singles)
+	for i := range slices.Backward(least) {
+		for _, charges := range others {
+			if charges != nil && charges[i].Cmp(least[i]) < 0 {
+				least[i] = charges[i]
+			}
+		}
+		if i+1 < len(least) && least[i+1].Cmp(least[i]) < 0 {
+			least[i] = least[i+1]
+		}
+	}
+	return least
 }
 
 // leastSaving is which part of the largest losses charges may be less than these without being sought, where there is noise: float64 certifies little of them.
@@ -85,10 +108,7 @@ func (s *scheduler) negligible(ctx context.Context) (*Schedule, error) {
 
 // simple returns the schedule of the largest losses, that for δ = 0.
 func simple(ctx context.Context, p Problem, o ScheduleOptions) (*Schedule, error) {
-	var charges []*big.Rat
-	for _, loss := range p.Losses() {
-		charges = append(charges, RoundedUp(loss, leastDigits))
-	}
+	charges := largestLosses(p)
 	width := DefaultRelWidth
 	if p.isContinuous() {
 		width = o.Slack
@@ -100,6 +120,14 @@ func simple(ctx context.Context, p Problem, o ScheduleOptions) (*Schedule, error
 	return &Schedule{Charges: charges, Solution: s, Lemma11: charges, SingleStop: charges}, nil
 }
 
+// largestLosses returns these as charges.
+func largestLosses(p Problem) (charges []*big.Rat) {
+	for _, loss := range p.Losses() {
+		charges = append(charges, RoundedUp(loss, leastDigits))
+	}
+	return charges
+}
+
 // scheduler is one call of [Design].
 type scheduler struct {
 	ScheduleOptions
@@ -108,9 +136,10 @@ type scheduler struct {
 	target    float64   // delta
 	leaks     []float64 // per stop, what no charge can buy
 	objective *objective
-	highest   []float64 // reliefs that no stop can be above
-	least     float64   // a cost that no charges are below
-	miss      float64   // by how much, as a logarithm, the objective's δ of single stops is above the certified one, where there is noise
+	most      []*big.Rat // charges for which nothing is lost, where there is noise that has some; otherwise nil
+	highest   []float64  // reliefs that no stop can be above
+	least     float64    // a cost that no charges are below
+	miss      float64    // by how much, as a logarithm, the objective's δ of single stops is above the certified one, where there is noise
 }
 
 // newScheduler prepares the search for charges with a δ of at most delta.
@@ -133,7 +162,7 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	s.Progress(0.6)
 	schedule := &Schedule{Charges: found.charges, Solution: found.Solution, Shortfall: found.shortfall, MeanAtLeast: s.least / sum(s.Weights)}
 	switch {
-	case s.objective.isNoisy && len(s.leaks) > 50:
+	case s.objective.isNoisy && len(s.leaks) > 50, s.most != nil: // next to the largest losses, δ changes far more than charges do
 		s.Slack = max(s.Slack, slackOfMany)
 	case s.objective.isGrid:
 		s.Slack = max(s.Slack, slackOfOthers)
@@ -165,6 +194,9 @@ func (s *scheduler) explain(ctx context.Context, c *certified) {
 		return
 	}
 	width := max(1e-3, s.Slack)
+	if s.most != nil { // next to the largest losses more takes long
+		width = roughStops
+	}
 	if r, err := s.evaluate(ctx, c.charges, Options{RelWidth: width, Need: NeedLemma11}); err == nil {
 		c.SingleStop, c.Lemma11 = r.SingleStop, r.Lemma11
 		return
@@ -332,9 +364,12 @@ func (s *scheduler) aimed() float64 {
 
 // largest returns the largest losses as charges: for them no δ is needed but the mechanisms' own.
 func (s *scheduler) largest(ctx context.Context, need Need) (certified, error) {
-	c := certified{charges: s.rounded(make([]float64, len(s.leaks)))}
+	c, width := certified{charges: s.rounded(make([]float64, len(s.leaks)))}, DefaultRelWidth
+	if s.most != nil { // that nothing is lost is seen at single stops
+		c.charges, width, need = s.most, s.Slack, NeedBoth
+	}
 	var err error
-	if c.Solution, err = s.evaluate(ctx, c.charges, Options{RelWidth: DefaultRelWidth, Need: need}); err != nil {
+	if c.Solution, err = s.evaluate(ctx, c.charges, Options{RelWidth: width, Need: need}); err != nil {
 		return certified{}, err
 	}
 	if !atMost(need.interval(c.Solution).Upper, s.delta) {
@@ -406,6 +441,9 @@ func (s *scheduler) rounded(reliefs []float64) []*big.Rat {
 	charges := make([]*big.Rat, len(reliefs))
 	for i, r := range reliefs {
 		charges[i] = RoundedUp(s.objective.exact(i, r), chargeDigits(s.objective.largest[i], r*s.Slack))
+		if s.most != nil && s.most[i].Cmp(charges[i]) < 0 { // where there is noise, charges are measured from losses that are hardly ever exceeded
+			charges[i] = s.most[i]
+		}
 	}
 	return charges
 }

@@ -226,6 +226,14 @@ func (s *solver) width(r *Solution) float64 {
 	return max(relWidth(optDel), relWidth(lemma11))
 }
 
+// needed returns OptDel, or Lemma 11 if only that is needed.
+func (s *solver) needed(r *Solution) certify.Interval {
+	if s.Need == NeedLemma11 {
+		return r.Lemma11
+	}
+	return r.OptDel
+}
+
 // from returns x from least on, or its upper end if that is less.
 func from(least *big.Float, x certify.Interval) certify.Interval {
 	if least.Cmp(x.Lower) > 0 {
