@@ -216,7 +216,7 @@ func TestSearch_Finds(t *testing.T) {
 		length int      // of the longer input, at most
 	}{
 		"a 2, replace": {Grammar{digits, 1, 5, Replace}, func(l []int) bool { return slices.Contains(l, 2) }, []string{"[2]", "[0, 2]", "[2, 0]"}, 2}, // what is replaced may be another
-		"a 2, add":     {Grammar{digits, 0, 5, Add}, func(l []int) bool { return slices.Contains(l, 2) }, []string{"[2]"}, 2}, // what is added stays
+		"a 2, add":     {Grammar{digits, 0, 5, Add}, func(l []int) bool { return slices.Contains(l, 2) }, []string{"[2]"}, 2},                         // what is added stays
 		"a 2, shift":   {Grammar{digits, 1, 5, Shift}, func(l []int) bool { return slices.Contains(l, 2) }, []string{"[2]"}, 1},
 		"a 2 and any":  {Grammar{digits, 1, 5, Replace}, func(l []int) bool { return len(l) > 1 && slices.Contains(l, 2) }, []string{"[0, 2]", "[2, 0]", "[2, 1]", "[1, 2]", "[2, 2]"}, 2},
 	} {
