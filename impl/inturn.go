@@ -13,6 +13,7 @@ type inTurn struct {
 	errs     []error // by order, what ended its work before there was a result
 	progress func(done float64)
 	done     float64
+	enough   *stopping.Enough // that of the options
 }
 
 // The widths with which it is found out for which order OptDel is larger: mostly the first one tells.
@@ -24,7 +25,7 @@ const (
 // solveInTurn solves roughly for both orders, and then first for that with the larger OptDel: of the other no more is needed than that it is
 // not larger. What is known is not lost when time runs out, or one of them cannot be solved.
 func solveInTurn(ctx context.Context, orders []Pipeline, o Options, need stopping.Need) (*Result, error) {
-	t := &inTurn{results: make([]*Result, len(orders)), errs: make([]error, len(orders)), progress: o.Progress}
+	t := &inTurn{results: make([]*Result, len(orders)), errs: make([]error, len(orders)), progress: o.Progress, enough: o.enough}
 	k := o.kernel()
 	k.Need, k.Progress = need, t.tell
 	for _, q := range orders {
@@ -93,6 +94,9 @@ func (t *inTurn) larger(ctx context.Context) (int, error) {
 
 // until solves for an order, to a width.
 func (t *inTurn) until(ctx context.Context, i int, width float64, enough *stopping.Enough) (*stopping.Solution, error) {
+	if enough == nil {
+		enough = t.enough
+	}
 	s, err := t.solvers[i].Until(ctx, width, enough)
 	t.done += (1 - t.done) / 2
 	if t.results[i] == nil && ctx.Err() == nil {

@@ -34,6 +34,8 @@ type Options struct {
 	Method   Method             // default Auto
 	RelWidth float64            // requested (Upper − Lower)/Upper; see DefaultRelWidth
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
+
+	enough *stopping.Enough // if there, upper ends that need not be less
 }
 
 // ErrNoLattice says that a pipeline has no lattice of a size that can be visited.
@@ -111,7 +113,7 @@ func Lemma11(ctx context.Context, p Pipeline, o Options) (interval.Interval, err
 
 // kernel returns o for the kernel.
 func (o Options) kernel() stopping.Options {
-	return stopping.Options{Method: stopping.Method(o.Method), RelWidth: o.RelWidth, Progress: o.Progress}
+	return stopping.Options{Method: stopping.Method(o.Method), RelWidth: o.RelWidth, Progress: o.Progress, Enough: o.enough}
 }
 
 // Exact returns OptDel (ODP-T15) and Lemma 11's δ (ODP-E4) as rationals. Every ε

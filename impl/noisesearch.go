@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"slices"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/rootfind"
 	"checkrr/impl/internal/stopping"
@@ -68,6 +69,9 @@ func (s *noiseSearch) search(ctx context.Context) (*NoiseDesign, error) {
 		return nil, err
 	}
 	for _, width := range [2]float64{max(s.RelWidth, DefaultNoiseWidth), s.RelWidth} {
+		if s.reason != "" {
+			break
+		}
 		s.width = width
 		if err := s.narrow(ctx); err != nil {
 			return s.cut(err)
@@ -78,7 +82,7 @@ func (s *noiseSearch) search(ctx context.Context) (*NoiseDesign, error) {
 
 // narrow narrows the bracket to the width.
 func (s *noiseSearch) narrow(ctx context.Context) error {
-	for s.found.Trials < mostTrials && !s.isDone() && s.reason == "" {
+	for s.found.Trials < mostTrials && !s.isDone() && s.width < mostBlurred {
 		root, err := s.root(ctx)
 		if err != nil {
 			return err
@@ -209,6 +213,10 @@ func (s *noiseSearch) try(ctx context.Context, from, to float64) error {
 		return err
 	}
 	r, err := s.evaluate(ctx, q, min(0.1, nearRoot/2*s.width*slope))
+	if errors.Is(err, certify.ErrWindow) {
+		s.blur(fmt.Sprintf("where so many small losses and rare large ones come together, no grid has room for both (%v): fewer steps, a larger sampling rate or a larger ε would need less", err))
+		return ctx.Err()
+	}
 	if err != nil {
 		return err
 	}
@@ -218,10 +226,19 @@ func (s *noiseSearch) try(ctx context.Context, from, to float64) error {
 	case lower.Cmp(s.delta) > 0:
 		s.lower, s.found.TooLittle = from, q.Mechanisms
 	case r.Shortfall != "":
-		s.reason = r.Shortfall
+		s.blur(r.Shortfall)
 	}
 	return cmp.Or(ctx.Err(), s.lead(ctx, q), s.follow(ctx, from, r)) // if it does not tell, δ is met here, and the next ones are on both sides
 }
+
+// blur gives up the width, as OptDel cannot be told from δ so near to where it is δ: the next trials are farther from there.
+func (s *noiseSearch) blur(reason string) {
+	s.reason = reason
+	s.width *= 4
+}
+
+// mostBlurred is the width from which on no trials are worth their time.
+const mostBlurred = 1.5
 
 // charge returns p with its charges, if they are given, or those of the shape that are ε at the stop.
 func (s *noiseSearch) charge(ctx context.Context, p Pipeline) (Pipeline, error) {
@@ -236,7 +253,9 @@ func (s *noiseSearch) charge(ctx context.Context, p Pipeline) (Pipeline, error) 
 func (s *noiseSearch) evaluate(ctx context.Context, p Pipeline, width float64) (*Result, error) {
 	left := math.Pow(0.6, float64(s.found.Trials))
 	progress := func(done float64) { s.Progress(1 - left*(1-0.4*done)) }
-	r, err := p.solve(ctx, Options{RelWidth: width, Progress: progress}, stopping.NeedOptDel)
+	const far = 0.1 // of δ: below that nothing is to be told
+	below := new(big.Float).SetFloat64(far * rational.Float64(s.delta))
+	r, err := p.solve(ctx, Options{RelWidth: width, Progress: progress, enough: &stopping.Enough{OptDel: below, Lemma11: below}}, stopping.NeedOptDel)
 	s.found.Trials++
 	return r, err
 }
@@ -292,7 +311,7 @@ func (s *noiseSearch) result() (*NoiseDesign, error) {
 	if math.IsInf(s.upper, 1) {
 		return s.cut(fmt.Errorf("%w: %s", ErrNoNoise, cmp.Or(s.reason, "too many trials")))
 	}
-	if !s.isDone() {
+	if s.width = s.RelWidth; !s.isDone() {
 		s.found.Shortfall = fmt.Sprintf("the noise is certified to be enough, but smaller noise is only known not to be from a relative distance of %.2g on: %s", s.found.RelWidth(), cmp.Or(s.reason, "too many trials"))
 	}
 	s.Progress(1)

@@ -191,7 +191,8 @@ func (a *points) Span(count int, cut float64) float64 {
 // PLD returns about the law, with depths below 0 if there is no largest loss: that of finer cells, of which every mass is split to four nodes such that cubic polynomials of the loss keep their means.
 // Where that makes masses below 0, as there are atoms, it is split to two, such that P-mass and Q-mass stay what they are.
 func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, error) {
-	factor := int(max(21, 4*math.Sqrt(float64(a.mechanism.Laws(count))))) | 1
+	finest := max(21, mostCells*unit/(2*a.Reach())) // where losses are rare, and large, most cells are empty
+	factor := int(min(max(21, 4*math.Sqrt(float64(a.mechanism.Laws(count)))), finest)) | 1
 	low, masses, infinity, err := a.mechanism.Together(ctx, count, a.Largest(), unit/float64(factor), a.tilt(count, math.Sqrt(cut)), cut)
 	if err != nil {
 		return nil, err
@@ -220,6 +221,9 @@ func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, e
 	}
 	return l, nil
 }
+
+// mostCells is about how many cells a law may have that is only to be about right.
+const mostCells = 1 << 21
 
 // mostExcess is by how much masses that are about right may be more than 1 together.
 const mostExcess = 0.5
