@@ -106,6 +106,8 @@ func packages(t *testing.T) map[string]*importing {
 			return err
 		case d.IsDir() && (name == "testdata" || len(name) > 1 && (name[0] == '.' || name[0] == '_')):
 			return fs.SkipDir
+		case d.IsDir() && path != "." && isModule(path): // with its own dependencies
+			return fs.SkipDir
 		case d.IsDir() || !strings.HasSuffix(name, ".go"):
 			return nil
 		}
@@ -135,6 +137,12 @@ func packages(t *testing.T) map[string]*importing {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// isModule reports whether a folder is a module of its own.
+func isModule(path string) bool {
+	_, err := os.Stat(filepath.Join("..", path, "go.mod"))
+	return err == nil
 }
 
 // forbidden returns why a package must not import another one, or "".
