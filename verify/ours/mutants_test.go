@@ -33,7 +33,7 @@ var mutants = []registertest.Mutant{
 	// Noise.
 	{Name: "one order of neighbours for sampled noise", File: "impl/pipeline.go", In: "impl.OptDel", Old: "			b.Added = !a.Added\n", New: "			b.Added = a.Added\n"},
 	{Name: "cells are rounded to their lower end", File: "impl/certify/cells.go", In: "impl.OptDel", Old: "		c.mass[0][i] = b\n", New: "		c.mass[0][i-1], c.mass[0][i] = p.hi, 0\n"},
-	{Name: "split cells are off by the unit", File: "impl/certify/cells.go", In: "impl.OptDel", Old: "		from, least, ratio = to, nextLeast, next\n", New: "		from, least, ratio = to, nextLeast, r.ratio(low+i-1)\n"},
+	{Name: "split cells are off by the unit", File: "impl/certify/cells.go", In: "impl.OptDel", Old: "from, least, ratio = to, nextLeast, next;", New: "from, least, ratio = to, nextLeast, r.ratio(low+i-1);"},
 	{Name: "merged cells are told the loss of their lower end", File: "impl/certify/cells.go", In: "impl.OptDel", Old: "p.lo, exactly(q.hi).times(r.ratio(low+i)).hi", New: "p.lo, exactly(q.hi).times(r.ratio(low+i-1)).hi"},
 	{Name: "merged cells leave out their Q-mass", File: "impl/certify/cells.go", In: "impl.OptDel", Old: "p.lo, exactly(q.hi).times(r.ratio(low+i)).hi", New: "p.lo, 0*q.hi"},
 	{Name: "Gaussian noise around 1/2", File: "impl/certify/normal.go", In: "impl.OptDel", Old: "narrowIntegral(from.y-n.d.lo, width)), without", New: "narrowIntegral(from.y, width)), without"},
