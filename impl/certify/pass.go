@@ -245,17 +245,18 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		if err := l.check(ctx, k); err != nil {
 			return nil, err
 		}
-		if behind := v.here.after(l.law(k, v.here)); l.around(v.here, k).size() > maxWindow || l.around(behind, k+1).size() > maxWindow {
+		s := l.law(k, v.here)
+		if behind := v.here.after(s); l.around(v.here, k).size() > maxWindow || l.around(behind, k+1).size() > maxWindow {
 			return nil, ErrWindow
 		}
 		below, omitted := 1.0, 0.0
 		if l.worth != nil {
 			below = l.worth[k]
 		}
-		if s := l.law(k, v.here); s.below > 0 {
+		if s.below > 0 {
 			omitted = s.below * min(dot(v.on(0, v.here), nil), most)
 		}
-		if err := l.move(ctx, &v, k, most, floor); err != nil {
+		if err := l.move(ctx, &v, s, k, most, floor); err != nil {
 			return nil, err
 		}
 		if find {
@@ -295,9 +296,9 @@ func (l *lattice) around(w Window, k int) Window {
 // lose it.
 var tiny = [2]float64{0, 0x1p-960}
 
-// move makes run k. Where there are fewer nodes than atoms, it goes by nodes. All runs together have at most the P0-mass most.
-func (l *lattice) move(ctx context.Context, v *laws, k int, most, floor float64) error {
-	s, from := l.law(k, v.here), v.here
+// move makes run k, by its law s. Where there are fewer nodes than atoms, it goes by nodes. All runs together have at most the P0-mass most.
+func (l *lattice) move(ctx context.Context, v *laws, s *pld, k int, most, floor float64) error {
+	from := v.here
 	if s.infinity > 0 {
 		v.infinity += s.infinity * min(dot(v.on(0, from), nil), most)
 	}

@@ -3,6 +3,7 @@ package audit
 import (
 	"math"
 	"slices"
+	"sort"
 )
 
 // table is what is learned from: rows of features, and how often each came from either input.
@@ -42,7 +43,7 @@ func (b *binned) add(column []float64) {
 	edges, exact := edgesOf(column, max(leastBins, min(maxBins, len(column)/binRows)))
 	bins := make([]uint8, len(column))
 	for i, x := range column {
-		bins[i] = uint8(binOf(edges, x))
+		bins[i] = uint8(sort.SearchFloat64s(edges, x))
 	}
 	b.columns, b.bins = append(b.columns, column), append(b.bins, bins)
 	b.edges, b.exact = append(b.edges, edges), append(b.exact, exact)
@@ -62,19 +63,6 @@ func (b *binned) head(n int) *binned {
 		few.columns, few.bins = append(few.columns, b.columns[i][:n]), append(few.bins, b.bins[i][:n])
 	}
 	return few
-}
-
-// binOf returns the index of the first edge that is at least x, or how many edges there are.
-func binOf(edges []float64, x float64) int {
-	low, n := 0, len(edges)
-	for n > 0 {
-		half := (n + 1) / 2
-		if edges[low+half-1] < x {
-			low += half
-		}
-		n -= half
-	}
-	return low
 }
 
 // quantiles returns at most n values, ascending, the last being the largest: every value

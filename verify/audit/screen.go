@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // How much is looked at, at most, whenever something is learned: the cost of a look does not grow with
@@ -54,7 +55,7 @@ func (t table) tells(column []float64) float64 {
 	histogram := make([][2]float64, len(edges))
 	var sum [2]float64
 	for i, x := range column {
-		h, n := &histogram[binOf(edges, x)], &t.counts[i]
+		h, n := &histogram[sort.SearchFloat64s(edges, x)], &t.counts[i]
 		h[0] += n[0]
 		h[1] += n[1]
 		sum[0] += n[0]

@@ -100,10 +100,10 @@ func (s *splitter) refine(p *sprout) float64 {
 	return threshold
 }
 
-// find returns the leaf of a row of features.
-func (t *tree) find(features []float64) *tree {
+// leaf returns the leaf of a row, by its features.
+func (t *tree) leaf(feature func(index int) float64) *tree {
 	for t.feature >= 0 {
-		if features[t.feature] <= t.threshold {
+		if feature(t.feature) <= t.threshold {
 			t = t.low
 		} else {
 			t = t.high
@@ -112,19 +112,16 @@ func (t *tree) find(features []float64) *tree {
 	return t
 }
 
+// find returns the leaf of a row of features.
+func (t *tree) find(features []float64) *tree {
+	return t.leaf(func(i int) float64 { return features[i] })
+}
+
 // scores returns the values of the rows of a table.
 func (t *tree) scores(rows table) []float64 {
 	all := make([]float64, rows.rows())
 	for r := range all {
-		leaf := t
-		for leaf.feature >= 0 {
-			if rows.columns[leaf.feature][r] <= leaf.threshold {
-				leaf = leaf.low
-			} else {
-				leaf = leaf.high
-			}
-		}
-		all[r] = leaf.value
+		all[r] = t.leaf(func(i int) float64 { return rows.columns[i][r] }).value
 	}
 	return all
 }

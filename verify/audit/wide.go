@@ -153,15 +153,8 @@ func (w *wide) add(scores []float64, counts [][2]float64) {
 
 // score returns the logarithm of the likelihood ratio that is estimated for an output.
 func (m *wideModel) score(o *output, buffer []float64) float64 {
-	if t := m.tree; t != nil {
-		for t.feature >= 0 {
-			if m.features[t.feature].of(o) <= t.threshold {
-				t = t.low
-			} else {
-				t = t.high
-			}
-		}
-		return t.value
+	if m.tree != nil {
+		return m.tree.leaf(func(i int) float64 { return m.features[i].of(o) }).value
 	}
 	for i := range m.features {
 		buffer[i] = m.features[i].of(o)
