@@ -108,6 +108,7 @@ type additiveLaw struct {
 	*Additive
 	outputs
 	sampling, rest span // rest is 1 − sampling
+	first, last    edge // the outputs are between these: all, or what [additiveLaw.only] leaves
 }
 
 // outputs are those of a mechanism that adds noise to 0 without the record, and to 1 with it, in units of its own. A place divides them: some are below, the others
@@ -142,6 +143,7 @@ func (a *Additive) law() *additiveLaw {
 	default:
 		l.outputs = newNormal(exactly(1).over(scale))
 	}
+	l.first, l.last = l.farthest(true), l.farthest(false)
 	return l
 }
 
@@ -166,27 +168,38 @@ func (a *additiveLaw) eta(loss float64) float64 {
 }
 
 // about returns the place at which about so much is lost.
-func (a *additiveLaw) about(loss float64) edge { return a.edge(a.place(a.eta(loss))) }
+func (a *additiveLaw) about(loss float64) edge { return a.within(a.edge(a.place(a.eta(loss)))) }
+
+// within returns the place that is nearest to e, from the first to the last.
+func (a *additiveLaw) within(e edge) edge {
+	switch {
+	case e.y != a.first.y && (e.y < a.first.y) != a.Added:
+		return a.first
+	case e.y != a.last.y && (e.y > a.last.y) != a.Added:
+		return a.last
+	}
+	return e
+}
 
 // upTo returns a place such that outputs on its one side lose at most as much as the ratio says, and the least that those on the other do, as a part of
 // that, at most 1: hardly less.
 func (a *additiveLaw) upTo(loss float64, ratio span) (e edge, least float64) {
 	y := a.place(a.eta(loss))
 	for try := range 20 {
-		e = a.edge(a.beside(y, try, a.Added))
+		e = a.within(a.edge(a.beside(y, try, a.Added)))
 		lower, upper := a.ratio(e.below), a.ratio(e.above)
 		if a.Added {
 			lower, upper = upper, lower
 		}
-		if lower.hi <= ratio.lo || e.y == a.end(true).y { // where nothing is on that side
+		if lower.hi <= ratio.lo || e.y == a.first.y { // where nothing is on that side
 			return e, max(0, min(1, upper.over(ratio).lo))
 		}
 	}
-	return a.end(true), 0
+	return a.first, 0
 }
 
-// end returns the place where everything loses more, or less.
-func (a *additiveLaw) end(isLow bool) edge {
+// farthest returns the place where everything loses more, or less.
+func (a *additiveLaw) farthest(isLow bool) edge {
 	y := math.Inf(1)
 	if isLow != a.Added {
 		y = -y

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/big"
 )
 
 // cells is the law of the loss of some mechanisms together, on nodes: node low + i loses that many units more than their nominal loss, and has
@@ -13,6 +12,7 @@ type cells struct {
 	low      int
 	mass     [2][]float64
 	infinity float64 // P-mass of losses above all nodes; for optimistic cells at most that, which may be 0
+	deficit  float64 // of optimistic cells: by how much P-mass there may be too much, wherever
 	total    float64 // at least the sum of the P-masses, of a pessimistic law
 	rounds   float64 // on the way of a term
 }
@@ -54,9 +54,8 @@ func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 		}
 		return from
 	}
-	bottom, top := a.end(true), a.end(false)
-	high = search(-n, n, func(e edge) bool { p, _ := a.masses(e, top); return p.hi <= cut }) + 1 // there may be an atom just above that node
-	low = search(-n, high, func(e edge) bool { p, _ := a.masses(bottom, e); return p.hi > cut }) - 1
+	high = search(-n, n, func(e edge) bool { p, _ := a.masses(e, a.last); return p.hi <= cut }) + 1 // there may be an atom just above that node
+	low = search(-n, high, func(e edge) bool { p, _ := a.masses(a.first, e); return p.hi > cut }) - 1
 	if low = max(low, -n); high-low >= maxWindow {
 		return 0, 0, ErrWindow
 	}
@@ -81,12 +80,12 @@ func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, 
 	upTo := func(node int, ratio span) (edge, float64) {
 		loss := r.at(float64(node)).lo
 		if loss >= largest { // of a node that is a little below it an atom might be left
-			return a.end(false), 0
+			return a.last, 0
 		}
 		return a.upTo(loss, ratio)
 	}
 	from, least := upTo(low, ratio)
-	p, _ := a.masses(a.end(true), from)
+	p, _ := a.masses(a.first, from)
 	c.mass[0][0] = p.hi
 	for i := 1; i < n && (i&1023 > 0 || ctx.Err() == nil); i++ {
 		next := r.ratio(low + i)
@@ -96,12 +95,12 @@ func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, 
 		b := max(0, min(p.hi, exactly(p.hi).minus(exactly(q.lo).times(exactly(ratio.lo))).over(rise).hi))
 		c.mass[0][i-1] = up1(c.mass[0][i-1] + max(0, up1(p.hi-b)))
 		c.mass[0][i] = b
-		if from, least, ratio = to, nextLeast, next; from.y == a.end(false).y { // nothing is above: on nodes there, transforms would leave what they are off by
+		if from, least, ratio = to, nextLeast, next; from.y == a.last.y { // nothing is above: on nodes there, transforms would leave what they are off by
 			c.mass[0] = c.mass[0][:i+1]
 			break
 		}
 	}
-	p, _ = a.masses(from, a.end(false))
+	p, _ = a.masses(from, a.last)
 	c.infinity = p.hi
 	c.total = dot(c.mass[0], nil) * (1 + 2*sumRounds(n)*0x1p-53)
 	return c, ctx.Err()
@@ -125,10 +124,10 @@ func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*cells, 
 	}
 	n := high - low + 1
 	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), make([]float64, n)}}
-	from, largest := a.end(true), a.largest()
+	from, largest := a.first, a.largest()
 	noise, hasAtoms := a.outputs.(laplace)
 	for i := 0; i < n && (i&1023 > 0 || ctx.Err() == nil); i++ {
-		to := a.end(false)
+		to := a.last
 		switch {
 		case i < n-1 && hasAtoms && math.Abs(r.at(float64(low+i+1)).lo-largest) <= 0x1p-40*largest:
 			to = a.edge(noise.last(a.Added))
@@ -242,32 +241,21 @@ func (l *lattice) densePLD(ctx context.Context, m Mechanism, run int) (*pld, err
 			tilt = max(tilt, l.tilts[k])
 		}
 	}
-	d, count := m.together(l.runs[run].count)
-	r := ruler{spanOf(new(big.Rat).Quo(top, new(big.Rat).SetInt64(int64(count)))), l.frame.enclose(l.unit, 64).span()}
-	if r.unit.lo > 1 {
-		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise, or losses are given", r.unit.hi)
+	count, unit := l.runs[run].count, l.frame.enclose(l.unit, 64).span()
+	if unit.lo > 1 {
+		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise, or losses are given", unit.hi)
 	}
 	factor := 1
-	if len(l.runs) > 1 && fineness(count) > 1 {
-		factor = fineness(count)
-		r.unit = r.unit.over(exactly(float64(factor)))
+	if len(l.runs) > 1 {
+		factor = fineness(m.Laws(count))
 	}
-	law := d.above
-	if l.estimate == optimistic {
-		law = d.below
-	}
-	cut := max(l.cut, 1e-290)
-	c, err := law(ctx, r, cut/float64(count))
-	if err == nil {
-		c, err = c.times(ctx, count, tilt*r.unit.lo, cut)
-	}
+	c, err := m.law(ctx, count, top, unit, factor, l.estimate == pessimistic, tilt, max(l.cut, 1e-290))
 	if err != nil {
 		return nil, err
 	}
-	c = c.coarser(factor, r.unit)
 	c.upTo(0)
 	l.isExact = false
-	s := &pld{infinity: c.infinity, rounds: c.rounds + filterRounds, mass: c.mass, isDense: true}
+	s := &pld{infinity: c.infinity, deficit: c.deficit, rounds: c.rounds + filterRounds, mass: c.mass, isDense: true}
 	if s.mass[1] == nil {
 		s.mass[1] = s.mass[0]
 	}

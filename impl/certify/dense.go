@@ -72,16 +72,41 @@ func (m Mechanism) Most() *big.Rat {
 // Together returns the P-masses of the loss of count mechanisms like m together, which is dense, on the nodes from low on: node n loses n·unit more than
 // count times the loss each. They dominate the mechanisms, but for rounding, with a P-mass of infinity where Q = 0. A P-mass of about cut may be moved to the ends.
 func (m Mechanism) Together(ctx context.Context, count int, each *big.Rat, unit, tilt, cut float64) (low int, masses []float64, infinity float64, err error) {
-	d, laws := m.together(count)
-	nominal := new(big.Rat).Mul(each, big.NewRat(int64(count), int64(laws)))
-	c, err := d.above(ctx, ruler{spanOf(nominal), exactly(unit)}, cut/float64(laws))
-	if err == nil {
-		c, err = c.times(ctx, laws, tilt*unit, cut)
-	}
+	top := new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(count)))
+	c, err := m.law(ctx, count, top, exactly(unit), 1, true, tilt, cut)
 	if err != nil {
 		return 0, nil, 0, err
 	}
 	return c.low, c.mass[0], c.infinity, nil
+}
+
+// IsDivided reports whether the law of count mechanisms like m is found in two parts, as most lose next to nothing (rare.go).
+func (m Mechanism) IsDivided(count int) bool {
+	return m.Additive != nil && m.Additive.law().rare(count) > 0
+}
+
+// law returns that of count mechanisms like m together, on nodes that are a unit apart, of which node 0 loses top. If it is not found in two parts it comes from nodes that are finer by
+// an odd factor.
+func (m Mechanism) law(ctx context.Context, count int, top *big.Rat, unit span, factor int, isUp bool, tilt, cut float64) (*cells, error) {
+	d, laws := m.together(count)
+	if a, ok := d.(*additiveLaw); ok {
+		if c := a.rare(laws); c > 0 {
+			return a.divided(ctx, c, laws, spanOf(top), unit, isUp, tilt, cut)
+		}
+	}
+	r := ruler{spanOf(new(big.Rat).Quo(top, new(big.Rat).SetInt64(int64(laws)))), unit.over(exactly(float64(factor)))}
+	one := d.below
+	if isUp {
+		one = d.above
+	}
+	c, err := one(ctx, r, cut/float64(laws))
+	if err == nil {
+		c, err = c.times(ctx, laws, tilt*r.unit.lo, cut)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.coarser(factor, r.unit), nil
 }
 
 // times returns the law of count mechanisms together. See [cells.power] for finite losses.

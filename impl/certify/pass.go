@@ -214,6 +214,7 @@ type laws struct {
 	here              Window
 	rows, spare       []row
 	infinity, dropped float64
+	deficit           float64 // P0-mass that there may be too much
 }
 
 // on returns the masses on w.
@@ -265,6 +266,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		}
 		most *= l.plds[k].most
 		v.dropped += omitted * below
+		v.deficit = up1(v.deficit + s.deficit)
 		v.clip(l.windows[k], below, most)
 		if run.stop >= 0 {
 			outcomes[run.stop] = l.end(&v, run.stop, r)
@@ -378,7 +380,9 @@ func (l *lattice) end(v *laws, i int, r *rule) outcome[float64] {
 	} else {
 		l.endExact(v, i, r, &o)
 	}
-	o.gain += v.infinity
+	if o.gain += v.infinity; r == nil || isLast {
+		o.gain -= v.deficit
+	}
 	if r != nil {
 		o.probability += v.infinity
 		v.infinity = 0

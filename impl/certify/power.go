@@ -59,7 +59,11 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 
 // law returns upper or lower ends of the masses of sums of count nodes, from low to high, but for rounding. Lost is what may have been wrapped to any of them.
 func (v *tilted) law(ctx context.Context, count int, low, high, lost float64, isUp bool) ([]float64, error) {
-	z, bound, err := v.power(ctx, count, logSize(int(high-low)/2+1))
+	power, near := v.power, v.near(count)
+	if near != nil {
+		power = near.power
+	}
+	z, bound, err := power(ctx, count, logSize(int(high-low)/2+1))
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +76,12 @@ func (v *tilted) law(ctx context.Context, count int, low, high, lost float64, is
 	unclamped(mass, first, -v.tilt, isUp)
 	half := len(z)
 	for i := range mass {
-		x := 0.0
-		switch node := (int(low) + i) & (4*half - 1); {
+		x, known := 0.0, 0.0
+		at := int(low) + i
+		if near != nil {
+			at, known = at-near.shift, near.known(at)
+		}
+		switch node := at & (4*half - 1); {
 		case node < half:
 			x = real(z[node])
 		case node < 2*half:
@@ -83,7 +91,7 @@ func (v *tilted) law(ctx context.Context, count int, low, high, lost float64, is
 		default:
 			x = -imag(z[node-3*half])
 		}
-		if mass[i] *= max(0, x+bound); isUp && !(mass[i] >= 0) {
+		if mass[i] *= known + max(0, x+bound); isUp && !(mass[i] >= 0) {
 			mass[i] = math.Inf(1)
 		}
 	}
@@ -239,21 +247,8 @@ func (t outskirts) bound(node float64) float64 {
 // With X̂ for the transform X, off by d: |X̂^c − X^c| ≤ c·|d|·(|X̂| + max |d|)^(c−1), and c − 1 products more. The sum of c·|d|·… is
 // bounded by Cauchy and Schwarz. Most numbers of a transform have powers of next to nothing.
 func (v *tilted) power(ctx context.Context, count, n int) (z []complex128, bound float64, err error) {
-	x := make([]complex128, 1<<n)
-	half := len(x)
-	for i, m := range v.x {
-		switch i & (4*half - 1) / half {
-		case 0:
-			x[i&(half-1)] += complex(m, 0)
-		case 1:
-			x[i&(half-1)] += complex(0, m)
-		case 2:
-			x[i&(half-1)] -= complex(m, 0)
-		default:
-			x[i&(half-1)] -= complex(0, m)
-		}
-	}
-	k, size, c := kappa(n), float64(half), float64(count)
+	x := packed(v.x, 0, n)
+	k, size, c := kappa(n), float64(len(x)), float64(count)
 	most, length := k*dot(v.x, nil)*1.001, norm(x)
 	forward(x, imaginary)
 	if ctx.Err() != nil {
@@ -284,6 +279,110 @@ func (v *tilted) power(ctx context.Context, count, n int) (z []complex128, bound
 		x[i] = complex(real(y)*part, imag(y)*part)
 	}
 	return x, slack * (off + (k+4*roundoff)*(all*slack+off)) / size * 1.01, ctx.Err()
+}
+
+// packed returns masses by the remainders of their nodes, less so many, modulo X^2N + 1, N = 2^n.
+func packed(masses []float64, less, n int) []complex128 {
+	x := make([]complex128, 1<<n)
+	half := len(x)
+	for i, m := range masses {
+		switch node := (i - less) & (4*half - 1); node / half {
+		case 0:
+			x[node] += complex(m, 0)
+		case 1:
+			x[node-half] += complex(0, m)
+		case 2:
+			x[node-2*half] -= complex(m, 0)
+		default:
+			x[node-3*half] -= complex(0, m)
+		}
+	}
+	return x
+}
+
+// near is masses of which next to all is on one node. Powers of numbers near 1 would lose what the others are beside it. With the mass m of that node and m·r of the others, the c-th power is
+// m^c·(1 + c·r + g(r)), g(r) = Σ C(c, j)·r^j over j from 2 on, and only g(r) needs a transform.
+type near struct {
+	node  int
+	shift int     // of all mechanisms together
+	whole float64 // m^c
+	count float64
+	r     []float64
+	all   float64 // at least the sum of r
+}
+
+// mostRare is up to what c·Σr masses are taken for that.
+const mostRare = 8
+
+// near returns v as such masses, or nil.
+func (v *tilted) near(count int) *near {
+	w := &near{count: float64(count), r: make([]float64, len(v.x))}
+	for i, x := range v.x {
+		if x > v.x[w.node] {
+			w.node = i
+		}
+	}
+	most := v.x[w.node]
+	for i, x := range v.x {
+		if i != w.node {
+			w.r[i] = x / most
+		}
+	}
+	if w.all = dot(w.r, nil) * (1 + 0x1p-30); w.all*w.count > mostRare {
+		return nil
+	}
+	w.shift, w.whole = w.node*count, raised(most, count)
+	return w
+}
+
+// known returns m^c·(1 + c·r) on a node.
+func (w *near) known(node int) float64 {
+	switch node -= w.shift - w.node; {
+	case node == w.node:
+		return w.whole
+	case node >= 0 && node < len(w.r):
+		return w.whole * (w.count * w.r[node])
+	}
+	return 0
+}
+
+// power is [tilted.power] of m^c·g(r), where nodes are counted from that of m. With ρ for the sum of r, g is off by less than g′(ρ) times what a number of the transform
+// is off by, and is at most g′(ρ) times that number.
+func (w *near) power(ctx context.Context, count, n int) (z []complex128, bound float64, err error) {
+	x, k := packed(w.r, w.node, n), kappa(n)
+	length, all := norm(x), max(w.all*(1+k), 0x1p-1000)
+	terms, slope, left := binomials(count, all)
+	forward(x, imaginary)
+	if ctx.Err() != nil {
+		return nil, 0, ctx.Err()
+	}
+	for i, y := range x {
+		y *= complex(1/all, 0)
+		sum := complex(0, 0)
+		for j := len(terms) - 1; j >= 0; j-- {
+			sum = (sum + complex(terms[j], 0)) * y
+		}
+		x[i] = sum * y
+	}
+	backward(x, imaginary)
+	part := complex(w.whole/float64(len(x)), 0)
+	for i := range x {
+		x[i] *= part
+	}
+	bound = slope*length*(3*k+(8*float64(len(terms))+16)*roundoff) + left // what goes in, what is done to it, and what comes out
+	return x, w.whole * bound * (1 + 0x1p-20), ctx.Err()
+}
+
+// binomials returns C(n, j)·ρ^j for j from 2 to where the next terms of their sum g(ρ) are next to nothing, at least g′(ρ), and what is left out. n·ρ is a small number.
+func binomials(n int, rho float64) (terms []float64, slope, left float64) {
+	const nothing = 0x1p-200
+	term := float64(n) * rho
+	for j := 1; j < n && term > nothing; j++ {
+		slope += float64(n-j) * term // (j + 1)·C(n, j + 1)·ρ^j
+		term *= float64(n-j) / float64(j+1) * rho
+		terms = append(terms, term)
+	}
+	return terms, slope * (1 + 0x1p-30), 2 * term // each of them is less than half of the one before
 }
 
 // raised returns x^n for x ≥ 0 by squaring, with at most 2n roundings.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"os"
+	"time"
 
 	"checkrr/impl/certify"
 )
@@ -79,7 +81,9 @@ func (s *solver) start(ctx context.Context) (err error) {
 		for _, stop := range s.problem.Stops {
 			least = min(least, stop.Charge.Float64())
 		}
-		g.coarse = max(g.coarse, 1e-5*least)
+		if g.coarse = max(g.coarse, 1e-5*least); s.problem.isDivided() {
+			g.coarse = max(g.coarse, s.problem.deviation()/8, least/64)
+		}
 	}
 	for g.bounds, g.floor, err = s.onCoarse(ctx, g.coarse); errors.Is(err, certify.ErrWindow) && g.coarse < 1; { // of losses that hardly matter
 		g.coarse *= 32
@@ -136,6 +140,9 @@ func (s *solver) tryFiner(ctx context.Context, factor float64) (err error) {
 	h.Upper.Windows = scaledWindows(g.bounds, h.Upper.Unit)
 	h.Lower.Windows = scaledWindows(g.bounds, h.Lower.Unit)
 	_, err = s.check(ctx, h)
+	if os.Getenv("DBG") != "" {
+		fmt.Fprintln(os.Stderr, "unit", g.unit, "finest", g.finest, "floor", g.floor, "widest", widest(h.Upper.Windows), "width", s.last, "stuck", g.stuck, "wider", g.wider, time.Now().Format("05.000"), err)
+	}
 	return err
 }
 

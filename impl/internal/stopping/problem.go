@@ -76,6 +76,16 @@ func (p Problem) tops(cut float64) (tops []*big.Rat) {
 	return tops
 }
 
+// isDivided reports whether the checker finds the law of a run in two parts, and needs no nodes for what most of its steps lose.
+func (p Problem) isDivided() bool {
+	for r := range p.runs {
+		if a, ok := p.Steps[r.step].Pair.(*Additive); ok && a.mechanism.IsDivided(r.count) {
+			return true
+		}
+	}
+	return false
+}
+
 // tilts returns, per run, about the λ with which losses behind it should be tilted: those that matter are then the likely ones. For a stop that is the λ for
 // which the mean of e^(λ·(loss − charge)) is least, or the least one that is almost as good. Behind a run it is the largest of the stops that follow, of those where that mean is not
 // far below what it is where it is largest: others matter little. There are none if losses are on a lattice.

@@ -1,0 +1,297 @@
+package certify
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// # Rare, large losses
+//
+// A step that samples few records loses next to nothing most times and, rarely, a thousand times as much. No nodes are fine enough for the
+// one and reach far enough for the other. So its outputs are divided by what they lose: those of the body lose from −c to c, and the others are so rare that
+// of all steps one in a hundred times one has such an output. Let B and T be the laws of both losses, β = P(body), and δ_0 a loss of 0. With sums of losses as products, n steps have the law
+//
+//	(B + T)^n = Σ_j C(n, j)·B^(n−j)·T^j.
+//
+// Both ends are a power of B on fine nodes times a power of δ_0 + T/β on coarse ones.
+//
+// Upper ends: a rare output may tell another one of the body, too, if then all its losses are larger by s = ln(Q(body)/P(body)), or by 0 if that is
+// less. For what is behind it is worth V(a, b), convex, homogeneous and not rising in b, and then at least V(a, b·e^−s·Q(body)/P(body)) ≥ V(a, b) together. So B + T is
+// dominated by B·(δ_0 + T′/β), where T′ has the larger losses, and n steps by the n-th powers.
+//
+// Lower ends: what is told is which cells the losses are in. If j of them are rare, m − j of the others are left untold, for some m, and if
+// more than m are rare nothing is told. The law of that is B^(n−m)·Σ_(j≤m) C(n, j)·β^(m−j)·T^j, under P and under Q. The sum over all j is β^m·(δ_0 + T/β)^n instead. Its P-mass is more
+// by the probability of more than m rare outputs, which is taken off what the pipeline is worth; and lower ends may take Q-mass for more.
+
+// rareLeast, rareRatio: so many steps at least are divided, if losses that matter are so many times c.
+var rareLeast, rareRatio = 64, 32.0
+
+// rareMean is about how many of all steps have a rare output, and leastMean those that have one of those that hardly matter.
+const rareMean, leastMean = 0.01, 1e-18
+
+// rare returns the c of count steps; 0 if they are not to be divided.
+func (a *additiveLaw) rare(count int) float64 {
+	if count < rareLeast || a.rest.hi == 0 {
+		return 0
+	}
+	exceeded := func(mean float64) float64 { // |loss| is larger in about so many steps
+		low, high := math.Log(1e-12), math.Log(mostLoss)
+		for range 40 {
+			middle := (low + high) / 2
+			less, more := a.only(-math.Exp(middle), math.Exp(middle)).others()
+			if (less.hi+more.hi)*float64(count) > mean {
+				low = middle
+			} else {
+				high = middle
+			}
+		}
+		return math.Exp(high)
+	}
+	c := exceeded(rareMean)
+	if exceeded(leastMean) < rareRatio*c {
+		return 0
+	}
+	return c
+}
+
+// only returns the outputs with losses between two numbers. On which side of a number an output is never depends on the other one.
+func (a *additiveLaw) only(from, to float64) *additiveLaw {
+	x := *a
+	if !math.IsInf(from, -1) {
+		x.first, _ = a.upTo(from, exactly(from).exp())
+	}
+	if !math.IsInf(to, 1) {
+		x.last, _ = a.upTo(to, exactly(to).exp())
+	}
+	return &x
+}
+
+// others returns the P-masses of the outputs that lose less, and more.
+func (a *additiveLaw) others() (less, more span) {
+	less, _ = a.masses(a.farthest(true), a.first)
+	more, _ = a.masses(a.last, a.farthest(false))
+	return less, more
+}
+
+// divided is the law of some steps, found in two parts.
+type divided struct {
+	*additiveLaw // of all outputs
+	body         *additiveLaw
+	p, q         span // of the body
+	c            float64
+	count        int
+	isUp         bool
+	unit         span // of the coarse nodes
+	tilt, cut    float64
+}
+
+// divided returns the law of count steps, of which losses beyond c are rare, on nodes that are a unit apart; node 0 loses nominal in all.
+func (a *additiveLaw) divided(ctx context.Context, c float64, count int, nominal, unit span, isUp bool, tilt, cut float64) (*cells, error) {
+	d := divided{additiveLaw: a, body: a.only(-c, c), c: c, count: count, isUp: isUp, unit: unit, tilt: tilt, cut: cut}
+	d.p, d.q = a.masses(d.body.first, d.body.last)
+	told, deficit := count, 0.0
+	if !isUp {
+		told, deficit = d.told()
+	}
+	bodies, err := d.bodies(ctx, told, nominal)
+	if err != nil {
+		return nil, err
+	}
+	rare, err := d.rareOnes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	total, infinite := exactly(rare.total), exactly(rare.infinity)
+	rare.infinity = 0
+	if rare, err = rare.power(ctx, count, tilt*unit.lo, cut); err != nil {
+		return nil, err
+	}
+	both, err := bodies.plus(ctx, rare, tilt*unit.lo)
+	if err != nil {
+		return nil, err
+	}
+	if isUp {
+		kept, lost := leaked(total.times(d.p), infinite, count)
+		both.total, both.infinity = kept.hi, up1(bodies.infinity+up1(rare.infinity+lost.hi))
+		return both, nil
+	}
+	both.deficit = deficit
+	for j, x := range [2]span{d.p, d.q} {
+		untold, _ := leaked(x, exactly(0), count-told)
+		both.multiply(j, untold)
+	}
+	return both, nil
+}
+
+// cells returns those of one step.
+func (a *additiveLaw) cells(ctx context.Context, r ruler, isUp bool, cut float64) (*cells, error) {
+	if isUp {
+		return a.above(ctx, r, cut)
+	}
+	return a.below(ctx, r, cut)
+}
+
+// told returns how many outputs of the body are told, and an upper bound of the probability that there are fewer: with x for the mean number of rare
+// outputs, Σ_(j>m) x^j/j! ≤ x^(m+1)/(m+1)!/(1 − x).
+func (d *divided) told() (told int, deficit float64) {
+	less, more := d.body.others()
+	mean := less.plus(more).times(exactly(float64(d.count)))
+	x, untold := mean.over(exactly(1).minus(mean)), 0
+	for ; x.hi > d.cut && untold < d.count/2; untold++ {
+		x = x.times(mean).over(exactly(float64(untold + 2)))
+	}
+	return d.count - untold, x.hi
+}
+
+// bodies returns the law of so many outputs of the body, on coarse nodes.
+func (d *divided) bodies(ctx context.Context, count int, nominal span) (*cells, error) {
+	factor := min(fineness(count), d.finest(count))
+	r := ruler{nominal.over(exactly(float64(count))), d.unit.over(exactly(float64(factor)))}
+	c, err := d.body.cells(ctx, r, d.isUp, d.cut/float64(count))
+	if err != nil {
+		return nil, err
+	}
+	if c, err = c.times(ctx, count, d.tilt*r.unit.lo, d.cut); err != nil {
+		return nil, err
+	}
+	return c.coarser(factor, r.unit), nil
+}
+
+// mostFine is about how many fine nodes there may be.
+const mostFine = 1 << 21
+
+// finest returns by how much nodes may be finer, an odd number.
+func (d *divided) finest(count int) int {
+	const cells = 256
+	square, from := 0.0, d.body.first
+	for i := range cells {
+		loss := d.c * (float64(2*i+1)/cells - 1)
+		to := d.body.about(loss + d.c/cells)
+		p, _ := d.masses(from, to)
+		square += p.hi * loss * loss
+		from = to
+	}
+	nodes := 20 * (math.Sqrt(float64(count)*square) + d.c) / d.unit.lo
+	return int(min(max(1, mostFine/nodes), mostFine)-1)/2*2 + 1
+}
+
+// rareOnes returns δ_0 + T/β, where an upper end has the larger losses.
+func (d *divided) rareOnes(ctx context.Context) (*cells, error) {
+	r := ruler{exactly(0), d.unit}
+	all := &cells{mass: [2][]float64{{1}, nil}, rounds: 4, total: 1}
+	if d.isUp {
+		r.nominal = d.q.over(d.p).log().atLeast0().negated()
+	} else {
+		all.mass[1] = []float64{1}
+	}
+	for _, part := range [2]*additiveLaw{d.only(math.Inf(-1), -d.c), d.only(d.c, math.Inf(1))} {
+		if part.first.y == part.last.y {
+			continue
+		}
+		c, err := part.cells(ctx, r, d.isUp, d.cut/float64(d.count))
+		if err != nil {
+			return nil, err
+		}
+		c.multiply(0, exactly(1).over(d.p))
+		c.multiply(1, exactly(1).over(d.q))
+		all = all.or(c)
+	}
+	return all, nil
+}
+
+// multiply multiplies masses: pessimistic ones, and those under Q, by as much at least, and others at most.
+func (c *cells) multiply(j int, by span) {
+	x := by.hi
+	if c.mass[1] != nil && j == 0 {
+		x = by.lo
+	}
+	for i := range c.mass[j] {
+		c.mass[j][i] *= x
+	}
+	if c.rounds += 2; j == 0 {
+		c.total, c.infinity = up1(c.total*x), up1(c.infinity*x)
+	}
+}
+
+// or returns the law of what loses as c or as d.
+func (c *cells) or(d *cells) *cells {
+	low, high := min(c.low, d.low), max(c.low+len(c.mass[0]), d.low+len(d.mass[0]))
+	e := &cells{low: low, infinity: up1(c.infinity + d.infinity), total: up1(c.total + d.total), rounds: max(c.rounds, d.rounds) + 2}
+	for j, mass := range c.mass {
+		if mass == nil {
+			continue
+		}
+		e.mass[j] = make([]float64, high-low)
+		copy(e.mass[j][c.low-low:], mass)
+		for i, m := range d.mass[j] {
+			e.mass[j][d.low-low+i] += m
+		}
+	}
+	return e
+}
+
+// plus returns the law of the finite losses of both together.
+func (c *cells) plus(ctx context.Context, d *cells, tilt float64) (*cells, error) {
+	n := len(c.mass[0]) + len(d.mass[0]) - 1
+	if n > maxWindow {
+		return nil, ErrWindow
+	}
+	e := &cells{low: c.low + d.low, rounds: c.rounds + d.rounds + filterRounds}
+	isShort := float64(len(c.mass[0]))*float64(len(d.mass[0])) < shortPlus*float64(n)
+	if isShort {
+		e.rounds += float64(len(c.mass[0]))
+	}
+	for j, mass := range c.mass {
+		if mass == nil {
+			continue
+		}
+		var err error
+		if isShort {
+			e.mass[j], err = sums(ctx, mass, d.mass[j])
+		} else {
+			e.mass[j], err = transformed(ctx, mass, d.mass[j], tilt, c.mass[1] == nil || j == 1)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// shortPlus is up to how many masses of c, about, are added one by one.
+const shortPlus = 4096
+
+// sums returns Σ x[i]·y[k − i], with as many roundings as x has numbers, and one.
+func sums(ctx context.Context, x, y []float64) ([]float64, error) {
+	more := len(x) - 1
+	padded, shift := make([]float64, len(y)+2*more), make([]int, len(x))
+	copy(padded[more:], y)
+	for i := range shift {
+		shift[i] = more - i
+	}
+	z := make([]float64, len(y)+more)
+	return z, gather(ctx, z, padded, shift, x, 0)
+}
+
+// transformed returns bounds of Σ x[i]·y[k − i]. What is on the node where y has most is taken by itself: it would hide the others.
+func transformed(ctx context.Context, x, y []float64, tilt float64, isUp bool) (z []float64, err error) {
+	at, rest := 0, slices.Clone(y)
+	for i, m := range y {
+		if m > y[at] {
+			at = i
+		}
+	}
+	rest[at] = 0
+	for _, t := range [2]float64{0, tilt} { // near the mean, and where losses are large
+		next := make([]float64, len(x)+len(y)-1)
+		if err := newFilter(logSize(len(next)), x, t).apply(ctx, next, rest, 0, isUp, 0, 0); err != nil {
+			return nil, err
+		}
+		z = nearer(z, next, isUp)
+	}
+	for i, m := range x {
+		z[at+i] += m * y[at]
+	}
+	return z, nil
+}
