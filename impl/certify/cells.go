@@ -229,9 +229,10 @@ func floorDiv(n, d int) int {
 
 // fineness returns how much finer the nodes are on which many mechanisms become one law than those where that is used, an odd number: what all are off together, and what their law
 // is off behind, are about the same then. (An even number would put what is in the middle always on one side.)
-func fineness(count int) int {
-	return int(math.Sqrt(float64(count))-1)/2*2 + 1
-}
+func fineness(count int) int { return oddPart(math.Sqrt(float64(count))) }
+
+// oddPart returns an odd number of at most x, or 1.
+func oddPart(x float64) int { return int(min(max(0, x-1), 1<<30))/2*2 + 1 }
 
 // densePLD returns the law of the mechanisms of a run together. Equal runs share it, so that it is tilted as much as any of them needs.
 func (l *lattice) densePLD(ctx context.Context, m Mechanism, run int) (*pld, error) {

@@ -144,25 +144,26 @@ func (d *divided) told() (told int, deficit float64) {
 	return d.count - untold, x.hi
 }
 
-// bodies returns the law of so many outputs of the body, on coarse nodes.
+// bodies returns the law of so many outputs of the body, on coarse nodes. Six standard deviations above the mean, which is near 0, a tilt makes what transforms are off by small.
 func (d *divided) bodies(ctx context.Context, count int, nominal span) (*cells, error) {
-	factor := min(fineness(count), d.finest(count))
+	deviation := d.deviation(count)
+	factor := min(fineness(count), oddPart(mostFine*d.unit.lo/(20*(deviation+d.c))))
 	r := ruler{nominal.over(exactly(float64(count))), d.unit.over(exactly(float64(factor)))}
 	c, err := d.body.cells(ctx, r, d.isUp, d.cut/float64(count))
 	if err != nil {
 		return nil, err
 	}
-	if c, err = c.times(ctx, count, d.tilt*r.unit.lo, d.cut); err != nil {
+	if c, err = c.times(ctx, count, max(d.tilt, 6/deviation)*r.unit.lo, d.cut); err != nil {
 		return nil, err
 	}
 	return c.coarser(factor, r.unit), nil
 }
 
 // mostFine is about how many fine nodes there may be.
-const mostFine = 1 << 21
+const mostFine = 1 << 22
 
-// finest returns by how much nodes may be finer, an odd number.
-func (d *divided) finest(count int) int {
+// deviation returns about the standard deviation of the loss of so many outputs of the body, or a little more.
+func (d *divided) deviation(count int) float64 {
 	const cells = 256
 	square, from := 0.0, d.body.first
 	for i := range cells {
@@ -172,8 +173,7 @@ func (d *divided) finest(count int) int {
 		square += p.hi * loss * loss
 		from = to
 	}
-	nodes := 20 * (math.Sqrt(float64(count)*square) + d.c) / d.unit.lo
-	return int(min(max(1, mostFine/nodes), mostFine)-1)/2*2 + 1
+	return math.Sqrt(float64(count) * square)
 }
 
 // rareOnes returns δ_0 + T/β, where an upper end has the larger losses.

@@ -216,6 +216,9 @@ func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds,
 	}
 	for range 3 {
 		b, err = s.check(ctx, onGrid(unit, floor))
+	if os.Getenv("DBG") != "" {
+		fmt.Fprintln(os.Stderr, "unit coarse", unit, "floor", floor, "width", s.last, time.Now().Format("05.000"), err)
+	}
 		switch {
 		case errors.Is(err, certify.ErrUnit):
 			return nil, 0, errors.New("some losses are too large for any grid, must be solved by the method auto, or lattice")
