@@ -107,6 +107,7 @@ func (a *additiveLaw) divided(ctx context.Context, c float64, count int, nominal
 	if rare, err = rare.power(ctx, count, tilt*unit.lo, cut); err != nil {
 		return nil, err
 	}
+	bodies, rare = bodies.trimmed(cut), rare.trimmed(cut)
 	both, err := bodies.plus(ctx, rare, tilt*unit.lo)
 	if err != nil {
 		return nil, err
@@ -229,6 +230,25 @@ func (c *cells) or(d *cells) *cells {
 		}
 	}
 	return e
+}
+
+// trimmed returns c without nodes at its ends, that have a P-mass of at most cut on either side: what is below others goes to the lowest that is left, and what is above counts as infinite. What is told of optimistic
+// cells is nothing.
+func (c *cells) trimmed(cut float64) *cells {
+	from, to := trim(c.mass[0], cut)
+	d := *c
+	d.low += from
+	for j, mass := range c.mass {
+		if mass != nil {
+			d.mass[j] = slices.Clone(mass[from:to])
+		}
+	}
+	if c.mass[1] == nil {
+		d.mass[0][0] = up1(d.mass[0][0] + dot(c.mass[0][:from], nil))
+		d.infinity = up1(d.infinity + dot(c.mass[0][to:], nil))
+		d.rounds += sumRounds(len(c.mass[0]))
+	}
+	return &d
 }
 
 // plus returns the law of the finite losses of both together.
