@@ -1,8 +1,8 @@
 package certify
 import ("testing";"math/big";"fmt";"math";"time")
 func TestDbg(t *testing.T) {
-	for _, x := range []struct{s,q float64; n int; eps, unit float64}{{.6,1e-4,100000,1,1e-3},{.6,1e-4,100000,1,2.5e-4}} {
-		for _, tilt := range []float64{4,8,16} {
+	for _, x := range []struct{s,q float64; n int; eps, unit float64}{{1,1e-6,1000000,.0059,2e-5}} {
+		for _, tilt := range []float64{3000} {
 		m := Mechanism{Additive:&Additive{Gaussian,new(big.Rat).SetFloat64(x.s),new(big.Rat).SetFloat64(x.q),false},Count:x.n}
 		for _, up := range []bool{true,false} {
 			t0:=time.Now()

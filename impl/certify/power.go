@@ -245,7 +245,7 @@ func (t outskirts) bound(node float64) float64 {
 // power returns the masses of sums of count nodes, by their remainders modulo X^2N + 1, N = 2^n, packed, and a bound of how much each is off.
 //
 // With X̂ for the transform X, off by d: |X̂^c − X^c| ≤ c·|d|·(|X̂| + max |d|)^(c−1), and c − 1 products more. The sum of c·|d|·… is
-// bounded by Cauchy and Schwarz. Most numbers of a transform have powers of next to nothing.
+// bounded by the largest |d| or, with their squares, by Cauchy and Schwarz. Most numbers of a transform have powers of next to nothing.
 func (v *tilted) power(ctx context.Context, count, n int) (z []complex128, bound float64, err error) {
 	x := packed(v.x, 0, n)
 	k, size, c := kappa(n), float64(len(x)), float64(count)
@@ -255,7 +255,7 @@ func (v *tilted) power(ctx context.Context, count, n int) (z []complex128, bound
 		return nil, 0, ctx.Err()
 	}
 	nothing := exp(-0.9 * mostExponent / c)
-	all, squares, off := 0.0, 0.0, 0.0
+	all, sum, squares, off := 0.0, 0.0, 0.0, 0.0
 	for i, y := range x {
 		r := math.Sqrt(real(y)*real(y)+imag(y)*imag(y))*(1+0x1p-50) + most
 		if r < nothing {
@@ -266,13 +266,14 @@ func (v *tilted) power(ctx context.Context, count, n int) (z []complex128, bound
 		p := raised(r, count-1)
 		x[i] = complexPower(y, count)
 		all += p * r
+		sum += p
 		squares += p * p
 	}
 	if ctx.Err() != nil {
 		return nil, 0, ctx.Err()
 	}
 	slack := (1 + 0x1p-40*c) * (1 + 0x1p-50*size)
-	off = slack * (off + all*c*4*roundoff + c*k*math.Sqrt(size)*length*(math.Sqrt(squares)+1e-150))
+	off = slack * (off + all*c*4*roundoff + c*min(most*sum, k*math.Sqrt(size)*length*(math.Sqrt(squares)+1e-150)))
 	backward(x, imaginary)
 	part := 1 / size
 	for i, y := range x {
@@ -375,7 +376,7 @@ func (w *near) power(ctx context.Context, count, n int) (z []complex128, bound f
 
 // binomials returns C(n, j)·ρ^j for j from 2 to where the next terms of their sum g(ρ) are next to nothing, at least g′(ρ), and what is left out. n·ρ is a small number.
 func binomials(n int, rho float64) (terms []float64, slope, left float64) {
-	const nothing = 0x1p-200
+	const nothing = 0x1p-100
 	term := float64(n) * rho
 	for j := 1; j < n && term > nothing; j++ {
 		slope += float64(n-j) * term // (j + 1)·C(n, j + 1)·ρ^j

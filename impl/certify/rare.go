@@ -81,6 +81,7 @@ type divided struct {
 	p, q         span // of the body
 	c            float64
 	count        int
+	deviation    float64 // of all bodies, about
 	isUp         bool
 	unit         span // of the coarse nodes
 	tilt, cut    float64
@@ -90,6 +91,7 @@ type divided struct {
 func (a *additiveLaw) divided(ctx context.Context, c float64, count int, nominal, unit span, isUp bool, tilt, cut float64) (*cells, error) {
 	d := divided{additiveLaw: a, body: a.only(-c, c), c: c, count: count, isUp: isUp, unit: unit, tilt: tilt, cut: cut}
 	d.p, d.q = a.masses(d.body.first, d.body.last)
+	d.deviation = d.deviationOf()
 	told, deficit := count, 0.0
 	if !isUp {
 		told, deficit = d.told()
@@ -145,16 +147,18 @@ func (d *divided) told() (told int, deficit float64) {
 	return d.count - untold, x.hi
 }
 
-// bodies returns the law of so many outputs of the body, on coarse nodes. Six standard deviations above the mean, which is near 0, a tilt makes what transforms are off by small.
+// steep returns a tilt of at least that with which the law of the bodies has its mean six standard deviations above 0, about where it was: what transforms are off by is small from there on.
+func (d *divided) steep() float64 { return max(d.tilt, 6/d.deviation) }
+
+// bodies returns the law of so many outputs of the body, on coarse nodes.
 func (d *divided) bodies(ctx context.Context, count int, nominal span) (*cells, error) {
-	deviation := d.deviation(count)
-	factor := min(fineness(count), oddPart(mostFine*d.unit.lo/(20*(deviation+d.c))))
+	factor := min(fineness(count), oddPart(mostFine*d.unit.lo/(20*(d.deviation+d.c))))
 	r := ruler{nominal.over(exactly(float64(count))), d.unit.over(exactly(float64(factor)))}
 	c, err := d.body.cells(ctx, r, d.isUp, d.cut/float64(count))
 	if err != nil {
 		return nil, err
 	}
-	if c, err = c.times(ctx, count, max(d.tilt, 6/deviation)*r.unit.lo, d.cut); err != nil {
+	if c, err = c.times(ctx, count, d.steep()*r.unit.lo, d.cut); err != nil {
 		return nil, err
 	}
 	return c.coarser(factor, r.unit), nil
@@ -163,8 +167,8 @@ func (d *divided) bodies(ctx context.Context, count int, nominal span) (*cells, 
 // mostFine is about how many fine nodes there may be.
 const mostFine = 1 << 22
 
-// deviation returns about the standard deviation of the loss of so many outputs of the body, or a little more.
-func (d *divided) deviation(count int) float64 {
+// deviationOf returns about the standard deviation of the loss of all bodies, or a little more.
+func (d *divided) deviationOf() float64 {
 	const cells = 256
 	square, from := 0.0, d.body.first
 	for i := range cells {
@@ -174,7 +178,7 @@ func (d *divided) deviation(count int) float64 {
 		square += p.hi * loss * loss
 		from = to
 	}
-	return math.Sqrt(float64(count) * square)
+	return math.Sqrt(float64(d.count) * square)
 }
 
 // rareOnes returns δ_0 + T/β, where an upper end has the larger losses.

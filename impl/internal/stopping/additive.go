@@ -193,6 +193,9 @@ func (a *points) Span(count int, cut float64) float64 {
 func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, error) {
 	finest := max(21, mostCells*unit/(2*a.Reach())) // where losses are rare, and large, most cells are empty
 	factor := int(min(max(21, 4*math.Sqrt(float64(a.mechanism.Laws(count)))), finest)) | 1
+	if a.mechanism.IsDivided(count) {
+		factor = 5
+	}
 	low, masses, infinity, err := a.mechanism.Together(ctx, count, a.Largest(), unit/float64(factor), a.tilt(count, math.Sqrt(cut)), cut)
 	if err != nil {
 		return nil, err

@@ -23,6 +23,7 @@ type grids struct {
 	stuck        int             // how many grids ago it was narrower last
 	wider        int             // how many grids in a row were wider than the best one
 	isRounding   bool            // whether the last grid was wider than its unit tells
+	isDivided    bool            // whether the checker finds the law of a run in two parts: other errors do not become less with the unit
 	low          float64         // the unit for lower ends, in that for upper ends
 }
 
@@ -82,7 +83,7 @@ func (s *solver) start(ctx context.Context) (err error) {
 			least = min(least, stop.Charge.Float64())
 		}
 		if g.coarse = max(g.coarse, 1e-5*least); s.problem.isDivided() {
-			g.coarse = max(g.coarse, s.problem.deviation()/8, least/64)
+			g.isDivided, g.coarse = true, max(g.coarse, s.problem.deviation()/8, least/64)
 		}
 	}
 	for g.bounds, g.floor, err = s.onCoarse(ctx, g.coarse); errors.Is(err, certify.ErrWindow) && g.coarse < 1; { // of losses that hardly matter
@@ -110,7 +111,7 @@ func (s *solver) hopeless() string {
 		return "" // it is tried before finer ones
 	case g.unit <= g.finest && !g.isRounding:
 		return "no finer grid fits in memory"
-	case g.unit <= g.finest || g.stuck == 6 || (g.wider == 2 || g.stuck == 3) && s.problem.isContinuous(): // not if losses happened to be far from nodes
+	case g.unit <= g.finest || g.stuck == 6 || g.stuck == 2 && g.isDivided || (g.wider == 2 || g.stuck == 3) && s.problem.isContinuous(): // not if losses happened to be far from nodes
 		return "on finer grids float64 certifies no more"
 	}
 	return ""
@@ -216,9 +217,9 @@ func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds,
 	}
 	for range 3 {
 		b, err = s.check(ctx, onGrid(unit, floor))
-	if os.Getenv("DBG") != "" {
-		fmt.Fprintln(os.Stderr, "unit coarse", unit, "floor", floor, "width", s.last, time.Now().Format("05.000"), err)
-	}
+		if os.Getenv("DBG") != "" {
+			fmt.Fprintln(os.Stderr, "unit coarse", unit, "floor", floor, "width", s.last, time.Now().Format("05.000"), err)
+		}
 		switch {
 		case errors.Is(err, certify.ErrUnit):
 			return nil, 0, errors.New("some losses are too large for any grid, must be solved by the method auto, or lattice")
