@@ -164,7 +164,10 @@ func (p Problem) chernoff(most float64) (bounds []chernoff) {
 		mean := func(i int) float64 { return moments[i] - lambda(i)*charge }
 		best, enough, least := 0, 0, math.Inf(1)
 		for i := range moments {
-			if least = min(least, mean(i)+pay(lambda(i))); i < tilts && mean(i) < mean(best) {
+			if bound := mean(i) + pay(lambda(i)); bound < least { // not if it is no number, as λ is too large
+				least = bound
+			}
+			if i < tilts && mean(i) < mean(best) {
 				best = i
 			}
 		}
