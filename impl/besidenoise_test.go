@@ -95,3 +95,19 @@ func TestSchedule_OptimalWithNoise(t *testing.T) {
 		}
 	}
 }
+
+// What meets an infinite loss is most of all runs, and not those of large losses: behind noise the lower end had lost it.
+func TestOptDel_LeakBehindNoise(t *testing.T) {
+	last := Mechanism{Eps: loss.Nats(rational.MustParse("0.152656")), Delta: rational.MustParse("1e-9"), Count: 2}
+	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "3.01439", "1", 300), noisy(certify.Laplace, "12.4867", "1", 100), last}, 195, 362, 402)
+	for i, e := range []string{"48.8577", "53.7406", "68.6751"} {
+		p.Stops[i].Eps = loss.Nats(rational.MustParse(e))
+	}
+	r, err := OptDel(t.Context(), p, Options{})
+	if err != nil || r.Shortfall != "" {
+		t.Fatal(err, r)
+	}
+	if x := r.OptDel.Float(); x.Lo < 2e-9 || x.Hi > 2.1e-9 {
+		t.Errorf("between %v and %v", x.Lo, x.Hi)
+	}
+}

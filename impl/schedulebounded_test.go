@@ -161,3 +161,25 @@ func TestBounded_FourLaplaceSteps(t *testing.T) {
 		t.Errorf("noise: %v, %v", scale, d.Pipeline.Stops)
 	}
 }
+
+// Where early stops are charged next to the largest loss, and later ones far below it, charges were the largest losses, or left a tenth of δ.
+func TestBounded_ManyLaplaceSteps(t *testing.T) {
+	for _, row := range []struct {
+		scale        string
+		count, every int
+	}{{"1", 200, 10}, {"3.25", 50, 1}} {
+		var after []int
+		for k := row.every; k <= row.count; k += row.every {
+			after = append(after, k)
+		}
+		s, err := DesignSchedule(t.Context(), stoppedAfter([]Mechanism{noisy(certify.Laplace, row.scale, "1", row.count)}, after...), rational.MustParse("1e-9"), ScheduleOptions{})
+		if err != nil || s.Shortfall != "" {
+			t.Fatalf("scale %s: %v, %v", row.scale, err, s)
+		}
+		for i, e := range s.Charges() {
+			if e.Cmp(s.Lemma11[i]) > 0 {
+				t.Errorf("scale %s: %s is charged after %d, by Lemma 11 %s", row.scale, e.FloatString(12), after[i], s.Lemma11[i].FloatString(12))
+			}
+		}
+	}
+}

@@ -204,17 +204,22 @@ func (d *cells) split(c *cells, factor int, unit span) {
 	}
 }
 
-// merge adds the masses of c. Those under Q are multiples of e^−(loss of the node).
+// merge adds the masses of c. Those under Q are multiples of e^−(loss of the node). What loses less than node 0 does not go there: with that, nothing would be left of what many outputs
+// gain that have the largest loss, if the charge is hardly less.
 func (d *cells) merge(c *cells, factor int, unit span) {
 	half := factor / 2
-	ratios := make([]float64, factor)
+	ratios := make([]float64, factor+half) // of up to so many nodes below or above, from those most above on
 	for r := range ratios {
-		ratios[r] = ruler{exactly(0), unit}.ratio(half - r).hi
+		ratios[r] = ruler{exactly(0), unit}.ratio(r - factor + 1).hi
 	}
 	for i, m := range c.mass[0] {
-		node := floorDiv(c.low+i+half, factor)
+		from := c.low + i
+		node := floorDiv(from+half, factor)
+		if from < 0 {
+			node = min(node, -1)
+		}
 		d.mass[0][node-d.low] += m
-		d.mass[1][node-d.low] += c.mass[1][i] * ratios[c.low+i+half-node*factor]
+		d.mass[1][node-d.low] += c.mass[1][i] * ratios[node*factor-from+factor-1]
 	}
 }
 

@@ -346,8 +346,11 @@ func (l *lattice) moveLong(ctx context.Context, dst, src []float64, s *pld, k, j
 	if last := l.tilts[len(l.tilts)-1]; last < l.tilts[k]/2 {
 		tilts = append(tilts, last)
 	}
-	if l.estimate == pessimistic && (l.worth == nil || l.worth[k] > 10*floor*float64(len(l.runs))) { // what is given up counts, wherever it is
+	switch {
+	case l.estimate == pessimistic && (l.worth == nil || l.worth[k] > 10*floor*float64(len(l.runs))): // what is given up counts, wherever it is
 		tilts = append(tilts, 0, -l.tilts[k])
+	case j == 0 && slices.ContainsFunc(l.plds[k+1:], func(s *pld) bool { return s.infinity > 0 }): // most of what meets an infinite loss later is around the mean
+		tilts = append(tilts, 0)
 	}
 	var nearest []float64
 	for _, tilt := range tilts {

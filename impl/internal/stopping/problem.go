@@ -154,29 +154,37 @@ const (
 // beyond is how much more than that losses are tilted: where one large loss is what matters, the mean of e^(λ·loss) is still that of many small ones at the best λ.
 const beyond = 1.25
 
-// chernoff is about the least ln E_P e^(λ·(loss − charge)) at a stop, its λ, and the least λ with which it is almost that.
+// chernoff is about the least bound of ln δ of a stop alone, the λ for which ln E_P e^(λ·(loss − charge)) is least, and the least λ with which it is almost that.
+//
+// With x = loss − charge, 1 − e^−x is at most e^(λx) times the largest (1 − e^−y)·e^(−λy), which is about 1/(eλ) for large λ: next to the largest loss, where that is
+// rare no more, it is these that say how small δ is. To tilt by them is of no use.
 type chernoff struct{ least, best, enough float64 }
 
 // chernoff returns that of each stop, where no loss of one step is more than most.
 func (p Problem) chernoff(most float64) (bounds []chernoff) {
+	const tilts, all = 48, 160 // λ for tilts, and for bounds
 	guess := 1 / p.deviation()
 	lambda := func(i int) float64 { return guess * math.Exp2(float64(i)/4-6) }
-	p.logMoments(48, lambda, most, func(r run, moments []float64) {
+	pay := func(l float64) float64 { return -math.Log1p(l) - l*math.Log1p(1/l) } // ln max (1 − e^−y)·e^(−λy)
+	p.logMoments(all, lambda, most, func(r run, moments []float64) {
 		if !r.end {
 			return
 		}
 		charge := p.Stops[len(bounds)].Charge.Float64()
 		mean := func(i int) float64 { return moments[i] - lambda(i)*charge }
-		best, enough := 0, 0
+		best, enough, least := 0, 0, math.Inf(1)
 		for i := range moments {
-			if mean(i) < mean(best) {
+			if bound := mean(i) + pay(lambda(i)); bound < least { // not if it is no number, as λ is too large
+				least = bound
+			}
+			if i < tilts && mean(i) < mean(best) {
 				best = i
 			}
 		}
 		for mean(enough) > mean(best)+almost {
 			enough++
 		}
-		bounds = append(bounds, chernoff{mean(best), lambda(best), lambda(enough)})
+		bounds = append(bounds, chernoff{least, lambda(best), lambda(enough)})
 	})
 	return bounds
 }

@@ -1,0 +1,121 @@
+package certify
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// fewLosses is a problem with so few losses that all sequences of them can be gone through.
+type fewLosses struct {
+	Problem
+	steps []*Losses // one by one
+}
+
+// randomFew returns up to 7 mechanisms with three losses each, of up to three kinds, and up to four stops.
+func randomFew(r *rand.Rand) (p fewLosses) {
+	for range 1 + r.IntN(3) {
+		var list [][2]*big.Rat
+		low, gap, up := -0.2-r.Float64(), 0.1+r.Float64(), 0.1+2*r.Float64()
+		left, q := 1-1e-9, 1-1e-9
+		for _, loss := range []float64{low, low + gap, low + gap + up} {
+			mass := min(left, q*math.Exp(loss)) * (0.3 + 0.69*r.Float64())
+			left, q = left-mass, q-mass*math.Exp(-loss)
+			list = append(list, [2]*big.Rat{new(big.Rat).SetFloat64(loss), new(big.Rat).SetFloat64(mass)})
+		}
+		l, err := NewLosses(list)
+		if err != nil {
+			panic(err)
+		}
+		count := 1 + r.IntN(min(3, 7-len(p.steps)))
+		p.Mechanisms = append(p.Mechanisms, Mechanism{Losses: l, Count: count})
+		for range count {
+			p.steps = append(p.steps, l)
+		}
+		if len(p.steps) == 7 {
+			break
+		}
+	}
+	for k := 1; k <= len(p.steps); k++ {
+		if k == len(p.steps) || len(p.Stops) < 3 && r.IntN(2) == 0 {
+			p.Stops = append(p.Stops, Stop{k, Number{Value: big.NewRat(r.Int64N(100), 40)}})
+		}
+	}
+	return p
+}
+
+// value returns what runs with a loss after k steps are worth, by all sequences of losses that may follow; if only is at least 0, where they may end at that stop alone.
+func (p fewLosses) value(k int, loss float64, only int) (v float64) {
+	if k < len(p.steps) {
+		v = p.steps[k].infinity.hi
+		for _, a := range p.steps[k].atoms {
+			v += a.p.hi * p.value(k+1, loss+a.loss.hi, only)
+		}
+		if only >= 0 && k == p.Stops[only].After {
+			v = 0
+		}
+	}
+	for i, s := range p.Stops {
+		if s.After == k && (only < 0 || only == i) {
+			v = max(v, 1-math.Exp(toFloat64(s.Eps.Value)-loss))
+		}
+	}
+	return v
+}
+
+// hints returns some, with windows that leave out much that matters, and laws that go far beyond them.
+func (p fewLosses) hints(r *rand.Rand) Hints {
+	unit := 1.0 / 512
+	h := Hints{Cut: 1e-18, Floor: 1e-3 * float64(r.IntN(2)), Upper: Lattice{Unit: Number{Value: new(big.Rat).SetFloat64(unit)}}}
+	height := map[run]float64{} // of windows, as a part of the losses of a run
+	isNarrow := r.IntN(4) > 0
+	for _, run := range p.runs() {
+		most, least := 0.0, 0.0
+		for _, a := range p.Mechanisms[run.entry].Losses.atoms {
+			most, least = max(most, a.loss.hi), min(least, a.loss.lo)
+		}
+		run.stop = 0
+		if height[run] == 0 {
+			height[run] = []float64{0.5, 0.9, 1.01}[r.IntN(3)]
+		}
+		h.Tops = append(h.Tops, new(big.Rat).SetFloat64(most*float64(run.count)*height[run]))
+		h.Tilts = append(h.Tilts, 2*r.Float64())
+		lo := (0.05 + 0.5*r.Float64()) * (most - least) * float64(run.count) / unit
+		h.Upper.Windows = append(h.Upper.Windows, Window{Lo: -int(lo), Hi: -int(lo * r.Float64() / 3)})
+	}
+	if !isNarrow {
+		h.Upper.Windows = nil
+	}
+	h.Lower = &Lattice{Unit: h.Upper.Unit, Windows: h.Upper.Windows}
+	return h
+}
+
+// Ends are ends whatever is left out: outside of windows, of laws that go beyond them, and above node 0. Both ways to make a step are tried.
+func TestWindows(t *testing.T) {
+	defer func(x float64) { shortStep = x }(shortStep)
+	r := rand.New(rand.NewPCG(17, 9))
+	trimmed := 0
+	for i := range 300 {
+		p := randomFew(r)
+		h := p.hints(r)
+		shortStep = []float64{0, 8, math.Inf(1)}[i%3]
+		b, err := Check(t.Context(), p.Problem, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for only, x := range append([]Interval{b.OptDel}, b.SingleStop...) {
+			truth := p.value(0, 0, only-1)
+			lower, upper := toFloat(x.Lower), toFloat(x.Upper)
+			if lower > truth+1e-13 || upper < truth-1e-13 {
+				t.Errorf("problem %d, stop %d: between %v and %v, must contain %v", i, only, lower, upper, truth)
+			}
+			if only == 0 && upper > 1.001*truth {
+				trimmed++
+			}
+		}
+	}
+	if trimmed < 50 {
+		t.Errorf("what was left out mattered in %d problems, must in at least 50", trimmed)
+	}
+}
