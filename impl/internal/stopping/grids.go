@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"os"
-	"time"
 
 	"checkrr/impl/certify"
 )
@@ -141,9 +139,6 @@ func (s *solver) tryFiner(ctx context.Context, factor float64) (err error) {
 	h.Upper.Windows = scaledWindows(g.bounds, h.Upper.Unit)
 	h.Lower.Windows = scaledWindows(g.bounds, h.Lower.Unit)
 	_, err = s.check(ctx, h)
-	if os.Getenv("DBG") != "" {
-		fmt.Fprintln(os.Stderr, "unit", g.unit, "finest", g.finest, "floor", g.floor, "widest", widest(h.Upper.Windows), "width", s.last, "stuck", g.stuck, "wider", g.wider, time.Now().Format("05.000"), err)
-	}
 	return err
 }
 
@@ -217,9 +212,6 @@ func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds,
 	}
 	for range 3 {
 		b, err = s.check(ctx, onGrid(unit, floor))
-		if os.Getenv("DBG") != "" {
-			fmt.Fprintln(os.Stderr, "unit coarse", unit, "floor", floor, "width", s.last, time.Now().Format("05.000"), err)
-		}
 		switch {
 		case errors.Is(err, certify.ErrUnit):
 			return nil, 0, errors.New("some losses are too large for any grid, must be solved by the method auto, or lattice")
