@@ -383,7 +383,10 @@ func binomials(n int, rho float64) (terms []float64, slope, left float64) {
 		term *= float64(n-j) / float64(j+1) * rho
 		terms = append(terms, term)
 	}
-	return terms, slope * (1 + 0x1p-30), 2 * term // each of them is less than half of the one before
+	if len(terms) < n-1 {
+		left = 2 * term // each of them is less than half of the one before
+	}
+	return terms, slope * (1 + 0x1p-30), left
 }
 
 // raised returns x^n for x ≥ 0 by squaring, with at most 2n roundings.

@@ -116,7 +116,7 @@ func (a *additiveLaw) divided(ctx context.Context, c float64, count int, nominal
 	}
 	if isUp {
 		kept, lost := leaked(total.times(d.p), infinite, count)
-		both.total, both.infinity = kept.hi, up1(bodies.infinity+up1(rare.infinity+lost.hi))
+		both.total, both.infinity = kept.hi, exactly(bodies.infinity).times(exactly(rare.total)).plus(exactly(rare.infinity)).plus(lost).hi
 		return both, nil
 	}
 	both.deficit = deficit

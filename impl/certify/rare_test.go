@@ -1,8 +1,8 @@
 package certify
 
 import (
-	"fmt"
 	"math"
+	"math/big"
 	"testing"
 )
 
@@ -19,58 +19,65 @@ func (c *cells) hockeyStick(unit, alpha float64) float64 {
 	return sum
 }
 
-// Laws that are found in two parts contain those of one, by sums of products on fine nodes, wherever they are divided and however often the other outputs occur.
+// Laws that are found in two parts contain those of one, by sums of products on nodes, wherever they are divided and however often the other outputs occur.
 func TestDivided(t *testing.T) {
-	for _, a := range noises() {
-		if a.Sampling.Cmp(one) == 0 {
+	tried := 0
+	for i, a := range noises() {
+		if a.Sampling.Cmp(one) < 0 && (a.Scale.Cmp(one) <= 0 || a.Noise != DiscreteGaussian) {
+			largest := min(3, toFloat64(a.Sampling)*20+1/toFloat64(a.Scale))
+			tried += tryDivided(t, a, 2+i%3, largest/120, []float64{largest / 30, largest / 5, largest / 2})
+		}
+	}
+	if tried < 20 {
+		t.Errorf("%d laws were divided, must be at least 20", tried)
+	}
+	for _, isAdded := range []bool{false, true} { // nearly all of the body loses the same
+		tryDivided(t, &Additive{Gaussian, big.NewRat(3, 10), big.NewRat(1, 10), isAdded}, 2, 2e-3, []float64{0.3})
+	}
+}
+
+// tryDivided divides the law of so many steps in the given places, and returns in how many of them that is possible.
+func tryDivided(t *testing.T, a *Additive, count int, unit float64, places []float64) (tried int) {
+	law := a.law()
+	least, most := law.powerBySums(t, count, unit, false), law.powerBySums(t, count, unit, true)
+	for _, c := range places {
+		if less, more := law.only(-c, c).others(); (less.hi+more.hi)*float64(count) > 0.4 {
 			continue
 		}
-		law := a.law()
-		largest := min(3, toFloat64(a.Sampling)*20+1/toFloat64(a.Scale))
-		for count := 2; count <= 4; count++ {
-			unit := largest / 400
-			whole := [2]*cells{}
-			for j, isUp := range [2]bool{false, true} {
-				one, err := law.cells(t.Context(), ruler{exactly(0), exactly(unit)}, isUp, 1e-12)
-				if err != nil {
+		tried++
+		for _, width := range []float64{unit, 5 * unit} {
+			var ends [2]*cells
+			for j, isUp := range []bool{false, true} {
+				var err error
+				if ends[j], err = law.divided(t.Context(), c, count, exactly(0), exactly(width), isUp, 0, 1e-9); err != nil {
 					t.Fatal(err)
 				}
-				all := *one
-				all.low = count * one.low
-				for k := range all.mass {
-					for range count - 1 {
-						if all.mass[k] != nil {
-							all.mass[k] = product(all.mass[k], one.mass[k])
-						}
-					}
-				}
-				if isUp {
-					all.infinity = 1 - math.Pow(1-one.infinity, float64(count))
-				}
-				whole[j] = &all
 			}
-			for _, c := range []float64{largest / 30, largest / 5, largest / 2} {
-				if less, more := law.only(-c, c).others(); (less.hi+more.hi)*float64(count) > 0.4 {
-					continue
-				}
-				for _, coarse := range []float64{1, 7} {
-					name := fmt.Sprintf("%s %s sampling %s added %v, %d steps, c %.3g, unit %.3g", a.Noise, a.Scale.RatString(), a.Sampling.RatString(), a.Added, count, c, coarse*unit)
-					var parts [2]*cells
-					for j, isUp := range [2]bool{false, true} {
-						var err error
-						if parts[j], err = law.divided(t.Context(), c, count, exactly(0), exactly(coarse*unit), isUp, 0, 1e-9); err != nil {
-							t.Fatal(name, err)
-						}
-					}
-					for _, alpha := range []float64{0, 0.7, 1, 1.01, 1.3, 3, 20} {
-						lower, upper := parts[0].hockeyStick(coarse*unit, alpha), parts[1].hockeyStick(coarse*unit, alpha)
-						least, most := whole[0].hockeyStick(unit, alpha), whole[1].hockeyStick(unit, alpha)
-						if lower > most+1e-13 || upper < least-1e-13 {
-							t.Errorf("%s, α = %v: between %v and %v, must contain what is between %v and %v", name, alpha, lower, upper, least, most)
-						}
-					}
+			for _, alpha := range []float64{0, 0.7, 1, 1.01, 1.3, 3, 20} {
+				low, high := ends[0].hockeyStick(width, alpha), ends[1].hockeyStick(width, alpha)
+				from, to := least.hockeyStick(unit, alpha), most.hockeyStick(unit, alpha)
+				if low > to+1e-13 || high < from-1e-13 {
+					t.Errorf("%+v, %d steps, c %.3g, unit %.3g, α = %v: between %v and %v, must contain what is between %v and %v", *a, count, c, width, alpha, low, high, from, to)
 				}
 			}
 		}
 	}
+	return tried
+}
+
+// powerBySums returns the law of so many steps.
+func (a *additiveLaw) powerBySums(t *testing.T, count int, unit float64, isUp bool) *cells {
+	one, err := a.cells(t.Context(), ruler{exactly(0), exactly(unit)}, isUp, 1e-12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := &cells{low: count * one.low, infinity: 1 - math.Pow(1-one.infinity, float64(count)), mass: one.mass}
+	for k := range all.mass {
+		for range count - 1 {
+			if one.mass[k] != nil {
+				all.mass[k] = product(all.mass[k], one.mass[k])
+			}
+		}
+	}
+	return all
 }
