@@ -86,7 +86,7 @@ func randomExp(rng *rand.Rand, onLattice bool) Pipeline {
 // over all states, which shares no windows, thresholds or grids with them.
 func TestOptDelContainsExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for i := range 500 {
+	for i := range atLeast(200, 500) {
 		checkExact(t, fmt.Sprint(i), randomExp(rng, i%2 == 0),
 			Options{}, Options{Method: Lattice, RelWidth: 1e-18}, Options{Method: Bracket, RelWidth: 1e-3})
 	}

@@ -236,7 +236,7 @@ func TestDesignNoise_Interrupted(t *testing.T) {
 	seen := map[string]bool{}
 	for _, part := range []float64{0, 0.5, 0.8, 0.9, 0.95} {
 		ctx, cancel := context.WithCancel(t.Context())
-		d, err := DesignNoise(ctx, p, big.NewRat(3, 2), rational.MustParse("1e-5"), NoiseOptions{RelWidth: 1e-4, Progress: func(done float64) {
+		d, err := DesignNoise(ctx, p, big.NewRat(3, 2), rational.MustParse("1e-5"), NoiseOptions{Progress: func(done float64) {
 			if done >= part {
 				cancel()
 			}

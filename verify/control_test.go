@@ -151,22 +151,19 @@ func TestControl_ProposalsAreHarmless(t *testing.T) {
 	})
 }
 
-// usual is how many of the defects are tried without -full: one of so many, by -seed.
-const usual = 40
-
+// eachDefect tries the defects that -mutants takes.
 func eachDefect(t *testing.T, ds []defect, do func(t *testing.T, d defect)) {
-	if testing.Short() {
-		t.Skip("builds this test once for each defect")
+	for _, d := range ds {
+		d.mutant().Check(t) // all are kept up to date
 	}
+	isTaken := registertest.Taken(t)
 	for i, d := range ds {
-		t.Run(d.name, func(t *testing.T) {
-			t.Parallel()
-			d.mutant().Check(t) // all are kept up to date
-			if !*full && (uint64(i)+*seed)%usual != 0 {
-				t.Skip("with another -seed, or -full")
-			}
-			do(t, d)
-		})
+		if isTaken(i) {
+			t.Run(d.name, func(t *testing.T) {
+				t.Parallel()
+				do(t, d)
+			})
+		}
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"checkrr/verify/register"
 )
 
-var full = flag.Bool("full", false, "compare on 11,000 small problems, solve 100,000 large ones in many ways, 10,000 with the recursion, and try every deliberate defect")
+var full = flag.Bool("full", false, "compare on 11,000 small problems, solve 100,000 large ones in many ways, and 10,000 with the recursion")
 
 // TestCounts compares impl with the truth on many random problems that are the
 // same on every run: problem number i comes from the seed i.

@@ -7,10 +7,10 @@
 // digits; and break the code of impl on purpose, to see that the checks notice.
 //
 //	go test ./verify                                       the usual amount
-//	go test ./verify -short                                without the deliberate defects
+//	go test ./verify -short                                less
 //	go test ./verify -run Counts -full -timeout 1h         11,000 random problems
 //	go test ./verify -run 'Metamorphic|Recursion|Hints' -full -seed 1 -limit 20m -timeout 1h -v
 //	                                                       large losses; other seeds on other cores
-//	go test ./verify -run Control -full -timeout 1h        every deliberate defect
+//	go test ./verify -run Control -mutants all -timeout 2h every deliberate defect
 //	go test ./verify -run '^$' -fuzz FuzzAuto              one of the properties, for longer
 package verify

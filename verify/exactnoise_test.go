@@ -144,7 +144,7 @@ func gaussianMass(sigma2 *big.Rat, x int64) interval.Interval {
 func TestExact_Samplers(t *testing.T) {
 	for _, s := range exactSamplers() {
 		paths := 0
-		law, rest := goThrough("1e-7", s.spec, func(path []finite.Draw, output int64) {
+		law, rest := goThrough("3e-7", s.spec, func(path []finite.Draw, output int64) {
 			paths++
 			for _, lower := range []bool{true, false} {
 				tape := &finite.WordTape{Words: finite.Words(path, lower)}
@@ -153,7 +153,7 @@ func TestExact_Samplers(t *testing.T) {
 				}
 			}
 		})
-		if !checkMasses(law, rest, s.mass) || rest.Cmp(rat("2e-3")) > 0 {
+		if !checkMasses(law, rest, s.mass) || rest.Cmp(rat("3e-3")) > 0 {
 			t.Errorf("%s: another law, after %d paths with a rest of %s", s.name, paths, rest.FloatString(9))
 		}
 		wrong := func(x int64) interval.Interval { // a control: 1 has 5 % more

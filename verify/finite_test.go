@@ -81,7 +81,7 @@ func enumerated(t *testing.T, p impl.Pipeline) (optDel, lemma11 *big.Rat) {
 
 // TestFinite: with any pairs of laws, every way of impl contains what enumeration finds.
 func TestFinite(t *testing.T) {
-	n := amount(300, 600)
+	n := amount(150, 600)
 	d, strict, mattered := register.Seeded(77), 0, 0
 	for i := range n {
 		p := randomLaws(d, 6)

@@ -94,13 +94,13 @@ func sumOfBoth(claimed func(d ...*big.Rat) *big.Rat) register.Check {
 		for _, size := range []struct{ k, unit, step int }{{2, 4, 3}, {3, 2, 5}} {
 			mechanisms := slices.Collect(finite.PairsOf(finite.Laws(2, size.unit)))
 			for ms := range finite.EveryNth(finite.Tuples(mechanisms, size.k), size.step) {
+				all := joint(ms...)
 				for es := range finite.Tuples(rat.List("1", "3/2", "3"), size.k) {
 					t.Case()
 					var each []*big.Rat
 					for i, m := range ms {
 						each = append(each, m.DeltaBothWays(finite.Constant(es[i])))
 					}
-					all := joint(ms...)
 					needed, err := spec.SmallestDPDelta(all[0], all[1], rat.Product(es...))
 					t.Must(err)
 					if bound := claimed(each...); needed.Cmp(bound) > 0 {

@@ -135,7 +135,7 @@ func compareLoss(t *register.T, of deviation, k int, eps, delta *big.Rat) {
 	}
 }
 
-// gaussianNeeds returns the smallest ε for δ of Gaussian noise with the standard deviation sigma, by halving: to a part in 10^9, or
+// gaussianNeeds returns the smallest ε for δ of Gaussian noise with the standard deviation sigma, by halving: to a part in 10^7, or
 // as closely as δ is known.
 func gaussianNeeds(sigma interval.Interval, delta *big.Rat) interval.Float {
 	at := func(eps float64) interval.Interval {
@@ -148,7 +148,7 @@ func gaussianNeeds(sigma interval.Interval, delta *big.Rat) interval.Float {
 	for !rat.IsAtMost(at(high), delta) {
 		high *= 2
 	}
-	for high-low > 1e-9*high {
+	for high-low > 1e-7*high {
 		middle := (low + high) / 2
 		switch d := at(middle); {
 		case rat.IsAtMost(d, delta):

@@ -92,7 +92,7 @@ func TestLaw_ClosestRun(t *testing.T) {
 			for released := 0; released <= c; released++ {
 				charge := register.Must(spec.SparseVectorCharge(eps1, eps2, c, released))
 				last := interval.Interval{Lower: new(big.Float)}
-				for most := max(1, released); most <= 40; most += 1 + most/2 {
+				for most := max(1, released); most <= 24; most += 1 + most/2 {
 					_, loss, err := impl.ClosestRun(law, released, most)
 					if err != nil || !rat.IsAtMost(loss, charge) {
 						t.Fatalf("c = %d, c' = %d, at most %d queries: loss in [%.20g, %.20g], charge %v, %v", c, released, most, loss.Lower, loss.Upper, charge, err)

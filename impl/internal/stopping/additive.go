@@ -154,6 +154,9 @@ func (a *Additive) Infinity() float64 { return 0 }
 func (a *points) LogMoment(lambda, most float64) float64 {
 	if a.moments == nil {
 		a.moments = map[[2]float64]float64{}
+		for _, m := range a.masses {
+			a.logs = append(a.logs, math.Log(m))
+		}
 	}
 	key := [2]float64{lambda, most}
 	if x, ok := a.moments[key]; ok {
@@ -161,10 +164,13 @@ func (a *points) LogMoment(lambda, most float64) float64 {
 	}
 	largest, sum := math.Inf(-1), 0.0
 	for i, l := range a.losses {
-		largest = max(largest, lambda*min(l, most)+math.Log(a.masses[i]))
+		largest = max(largest, lambda*min(l, most)+a.logs[i])
 	}
+	const nothing = -60 // e^−60 of the largest term
 	for i, l := range a.losses {
-		sum += a.masses[i] * math.Exp(lambda*min(l, most)-largest)
+		if x := lambda*min(l, most) - largest; x+a.logs[i] > nothing {
+			sum += a.masses[i] * math.Exp(x)
+		}
 	}
 	a.moments[key] = largest + math.Log(sum)
 	return a.moments[key]

@@ -10,6 +10,7 @@ import (
 type points struct {
 	mechanism      certify.Mechanism
 	losses, masses []float64 // under P
+	logs           []float64 // of masses, once there are moments
 	moments        map[[2]float64]float64
 	most           *big.Rat // the largest finite loss, or slightly more; nil if there is none, or one that is as good as infinite
 }

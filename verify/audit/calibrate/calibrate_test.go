@@ -18,11 +18,11 @@ var full = flag.Bool("full", false, "measure false alarms over 2000 audits of ea
 const alarmLevel = 1e-6
 
 // Null hypothesis: an audit of a true claim refutes it with probability at most α = 0.01.
-// Sample: 200 audits of 5000 outputs (2000 of 10,000 with -full) for each of three tight mechanisms.
+// Sample: 200 audits of 2500 outputs (2000 of 10,000 with -full) for each of three tight mechanisms.
 // Level: 1e-6 each. Power: a rate of 0.1 is noticed with probability 0.99 or more.
 func TestStatistical_FalseAlarms(t *testing.T) {
 	t.Parallel()
-	audits, samples := 200, 5000
+	audits, samples := 200, 2500
 	if *full {
 		audits, samples = 2000, 10_000
 	}

@@ -18,7 +18,7 @@ const (
 	sniperConfidence = 0.95
 )
 
-var full = flag.Bool("full", false, "compare with a perfect sniper on 1e6 samples, not 1e5, and go through all corners of the parameters")
+var full = flag.Bool("full", false, "compare with a perfect sniper on 1e6 samples, not 1e5, audit with 20,000, not 10,000, and go through all corners of the parameters")
 
 // sniperTolerance is what an audit, which is not told the law, may fall behind.
 const sniperTolerance = 0.93

@@ -35,12 +35,12 @@ type Mutant struct {
 }
 
 var (
-	mutants    = flag.String("mutants", "", "run all mutants, or one in sixty, by a `number`")
+	mutants    = flag.String("mutants", "", "run all mutants, or one in 120, by a `number`")
 	asRecorded = flag.String("as-recorded", "", "test only that the statement with this `ID` is as recorded, as for a mutant")
 )
 
 // mutantShare is of how many mutants a number takes one.
-const mutantShare = 60
+const mutantShare = 120
 
 // aMutant is how long the checks of a mutant may take. What takes longer is noticed.
 const aMutant = 3 * time.Minute
@@ -56,10 +56,7 @@ func Mutants(t *testing.T, p register.Paper, all []Mutant) {
 	for _, m := range all {
 		m.Check(t)
 	}
-	if *mutants == "" {
-		t.Skip("builds this test once for each mutant: -mutants all, or a number for one in sixty")
-	}
-	isTaken := share(t, "mutants", *mutants, mutantShare)
+	isTaken := Taken(t)
 	rows := make([]string, len(all))
 	t.Run("mutants", func(t *testing.T) {
 		for i, m := range all {
@@ -75,6 +72,15 @@ func Mutants(t *testing.T, p register.Paper, all []Mutant) {
 	if *mutants == "all" && *update {
 		writeMutants(t, p, all, rows)
 	}
+}
+
+// Taken returns which of the mutants -mutants takes, and skips the test without it.
+func Taken(t *testing.T) (isTaken func(i int) bool) {
+	t.Helper()
+	if *mutants == "" {
+		t.Skip("builds this test once for each mutant: -mutants all, or a number for one in 120")
+	}
+	return share(t, "mutants", *mutants, mutantShare)
 }
 
 // share returns which of many a flag takes: all, or by a number one of so many.
