@@ -340,7 +340,11 @@ func (s *scheduler) certify(ctx context.Context, find search, need Need, progres
 		if best.Solution != nil && c.Shortfall != "" { // nothing narrower can be had
 			break
 		}
-		aim.correct(math.Log(lower+(upper-lower)/2), (upper-lower)/lower)
+		found := lower + (upper-lower)/2
+		if c.Shortfall != "" { // it is the upper end that has to be at most δ
+			found = upper
+		}
+		aim.correct(math.Log(found), (upper-lower)/lower)
 		if best.Solution == nil && try >= maxCertified/2 {
 			aim.at += math.Log1p(-s.margin(try - maxCertified/2))
 		}
