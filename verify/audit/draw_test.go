@@ -40,7 +40,7 @@ func binomialCDF(n int, p float64, most int) []float64 {
 }
 
 // Null hypothesis: draws have the binomial law, but for an error of 0.004 of the distribution function where the variance is more than
-// normalFrom. Sample: 400,000 draws for each law. Level: drawLevel, shared. Power: an error of 0.01 somewhere is seen nearly surely.
+// normalFrom. Sample: 150,000 draws for each law. Level: drawLevel/2, shared. Power: an error of 0.016 somewhere is seen nearly surely.
 func TestStatistical_Binomial(t *testing.T) {
 	laws := []struct {
 		n int
@@ -49,7 +49,7 @@ func TestStatistical_Binomial(t *testing.T) {
 		{1, 0.3}, {2, 0.5}, {63, 0.5}, {64, 0.5}, {65, 0.5}, {10, 0.9}, {40, 0.02}, {100, 0.3}, {1_000_000, 1e-6}, {1_000_000, 2.9e-5},
 		{1_000_000, 3.1e-5}, {200, 0.2}, {200, 0.8}, {160, 0.5}, {30_000, 0.4}, {30_000, 0.99},
 	}
-	const draws = 400_000
+	const draws = 150_000
 	for i, law := range laws {
 		dice := diceOf(uint64(i))
 		all := make([]int, draws)
@@ -89,9 +89,9 @@ func TestBinomial_Certain(t *testing.T) {
 }
 
 // Null hypothesis: the counts of a multinomial law, of what is kept of counts, and of halves of counts have the law of each and sum
-// to the whole. Sample: 100,000 draws of each. Level: drawLevel/2, shared by 8 laws.
+// to the whole. Sample: 50,000 draws of each. Level: drawLevel/2, shared by 8 laws.
 func TestStatistical_Counts(t *testing.T) {
-	const draws, laws = 100_000, 8
+	const draws, laws = 50_000, 8
 	p := []float64{0.1, 0, 0.6, 0.05, 0.25}
 	dice := diceOf(3)
 	var cells [5][]int
