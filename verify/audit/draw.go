@@ -64,9 +64,6 @@ func multinomial(n int, p []float64, source *rand.Rand) []int {
 
 // thinned returns counts of outputs of which so many of so many are kept.
 func thinned(counts [2][]int, all, kept int, source *rand.Rand) [2][]int {
-	if kept == all {
-		return counts
-	}
 	var few [2][]int
 	for side := range counts {
 		for _, n := range counts[side] {
