@@ -55,7 +55,7 @@ func TestFeature(t *testing.T) {
 		{feature{what: ofValue}, ".none", "", missing, "the output"},
 		{feature{what: ofItem, index: number, value: -6}, ".n", "", 1, ".n = -6"},
 		{feature{what: ofItem, index: number, value: 6}, ".n", "", 0, ".n = 6"},
-		{feature{what: ofItem, index: word}, ".n", "", 0, ".n is"},
+		{feature{what: ofItem, index: word, value: -6}, ".n", "", 0, ".n is"},
 		{feature{what: ofItem, index: word, text: "aab, b7 b: -2.5; c 9"}, ".s", "", 1, `.s is "aab`},
 		{feature{what: ofItem, index: word, text: "aab"}, ".s", "", 0, `.s is "aab"`},
 		{feature{what: ofBit, index: 51}, ".n", "", 1, "bit 51 of .n"}, // −6 = −1.1₂·4
