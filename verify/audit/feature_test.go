@@ -104,7 +104,7 @@ func TestFeature(t *testing.T) {
 		{feature{what: ofSigns, value: -6, center: 0.5}, ".n", ".f", 1, "sign of .n"},
 		{feature{what: ofSame}, ".s", ".u", 1, ".s is .u"},
 		{feature{what: ofSame}, ".l[0]", ".s", 0, ".l[0] is .s"},
-		{feature{what: ofSame}, ".z", ".s", 0, ".z is .s"},
+		{feature{what: ofSame}, ".z", ".t", 0, ".z is .t"},
 	} {
 		f := c.feature
 		f.path, f.other = pathCalled(names, c.at), pathCalled(names, c.other)
