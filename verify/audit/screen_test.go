@@ -115,11 +115,16 @@ func TestBestOf(t *testing.T) {
 	}
 	// however many kinds there are, a quarter of the room is for the best of all
 	all = nil
-	for w := range whats {
+	add(ofValue, 40, 1000)
+	for w := ofItem; w < whats; w++ {
 		add(w, keptOfKind, 100-float64(w))
 	}
-	slices.SortStableFunc(all, func(a, b screening) int { return int(indicator(b.gain > a.gain)) - int(indicator(a.gain > b.gain)) })
-	if best := bestOf(all); len(best) != kept {
-		t.Errorf("%d are kept, must be %d", len(best), kept)
+	values := 0
+	best = bestOf(all)
+	for _, f := range best {
+		values += int(indicator(f.what == ofValue))
+	}
+	if len(best) != kept || values != keptOfKind+kept/4 {
+		t.Errorf("%d are kept, %d of them values, must be %d and %d", len(best), values, kept, keptOfKind+kept/4)
 	}
 }
