@@ -139,7 +139,7 @@ func TestLayout_Part(t *testing.T) {
 
 // A shape that is no JSON, or has not as many numbers as are there, is a list of its numbers: samplers in Go may call it as they like.
 func TestLayout_NoJSON(t *testing.T) {
-	for _, shape := range []string{"vector", "", "[#,#", "[#,#]]", "[#,#,#]", "[#;#]", `{"a":#,"b"#}`, `{"a":#,#}`, `{"a" #}`, `{"a":#,"b":#}x`, `"a`, `"a\"`, "nul", "[#,]#", "##"} {
+	for _, shape := range []string{"vector", "", "[#,#", "[#,#]]", "[#,#,#]", "[#;#]", `{"a":#,"b"#}`, `{"a":#,#}`, `{"a" #}`, `{"a":#,"b":#}x`, "[[##]]", `"a`, `"a\"`, "nul", "[#,]#", "##"} {
 		names := map[pathID]string{}
 		l := layoutOf(key{"", shape}, 2, names)
 		places, lists := written(l, names, []float64{5, 6})
