@@ -45,3 +45,39 @@ func binomial(n int, p float64, source *rand.Rand) int {
 	}
 	return k
 }
+
+// multinomial returns how often each cell comes in n draws.
+func multinomial(n int, p []float64, source *rand.Rand) []int {
+	counts := make([]int, len(p))
+	left := 1.0
+	for i, x := range p {
+		if i == len(p)-1 {
+			counts[i] = n
+			break
+		}
+		counts[i] = binomial(n, min(1, x/max(left, x)), source)
+		n -= counts[i]
+		left -= x
+	}
+	return counts
+}
+
+// thinned returns counts of outputs of which so many of so many are kept.
+func thinned(counts [2][]int, all, kept int, source *rand.Rand) [2][]int {
+	var few [2][]int
+	for side := range counts {
+		for _, n := range counts[side] {
+			few[side] = append(few[side], binomial(n, float64(kept)/float64(all), source))
+		}
+	}
+	return few
+}
+
+// halves returns how many of every count are in one half, at random.
+func halves(counts []int, source *rand.Rand) []int {
+	mine := make([]int, len(counts))
+	for i, n := range counts {
+		mine[i] = binomial(n, 0.5, source)
+	}
+	return mine
+}

@@ -73,7 +73,7 @@ type Source[V any] struct {
 // MaxNoise bounds how many values all the noise of a mechanism can have.
 const MaxNoise = 1_000_000
 
-// Validate checks that probabilities are not negative and sum to 1, and that there are not too many values.
+// Validate checks that probabilities are from 0 to 1 and sum to 1, and that there are not too many values.
 func (s Source[V]) Validate() error {
 	switch {
 	case len(s.Values) == 0 || len(s.Values) != len(s.P):
@@ -83,17 +83,14 @@ func (s Source[V]) Validate() error {
 	case math.Pow(float64(len(s.Values)), float64(s.Count)) > MaxNoise:
 		return fmt.Errorf("%d values %d times are too many, must be at most %d together", len(s.Values), s.Count, MaxNoise)
 	}
-	var sum big.Rat
+	var sum exactSum
 	for i, p := range s.P {
-		if p == nil || p.Sign() < 0 {
-			return fmt.Errorf("the probability of value %d is %s, must be at least 0", i+1, shownRat(p))
-		}
-		if sum.Add(&sum, p); sum.Denom().BitLen() > maxLawBits {
-			return fmt.Errorf("the probabilities have no common denominator below 2^%d, must have one", maxLawBits)
+		if rule := sum.add(p); rule != "" {
+			return fmt.Errorf("the probability of value %d %s", i+1, rule)
 		}
 	}
-	if sum.Cmp(one) != 0 {
-		return fmt.Errorf("the probabilities sum to %s, must to 1", shownRat(&sum))
+	if rule := sum.whole(); rule != "" {
+		return fmt.Errorf("the probability of all values %s", rule)
 	}
 	return nil
 }

@@ -1,9 +1,7 @@
 package audit
 
 import (
-	"fmt"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -256,90 +254,6 @@ func sign(x float64) int {
 	return -1
 }
 
-// The statistics of the numbers in a list, and of its runs.
-const (
-	theSum = iota
-	theLargest
-	theSecond
-	theMedian
-	theSmallest
-	placeOfLargest
-	placeOfSmallest
-	thePositive
-	theRuns
-	theLongest
-	statisticCount
-)
-
-var statisticNames = [statisticCount]string{"sum", "largest", "second largest", "median", "smallest", "place of the largest", "place of the smallest",
-	"how many are positive", "runs", "longest run"}
-
-// statistics are of one list.
-type statistics [statisticCount]float64
-
-// statisticsOf returns those of a list, computed once for an output.
-func (o *output) statisticsOf(i int) *statistics {
-	for len(o.stats) < len(o.layout.lists) {
-		o.stats = append(o.stats, statistics{theSum: math.NaN()})
-	}
-	s := &o.stats[i]
-	if math.IsNaN(s[theSum]) {
-		l := &o.layout.lists[i]
-		o.sorted = s.fill(o.layout.spots[l.from:l.to], o.numbers, o.sorted[:0])
-	}
-	return s
-}
-
-// fill computes the statistics of some places. It returns the numbers there in order, in values if there is room.
-func (s *statistics) fill(spots []spot, numbers, values []float64) []float64 {
-	*s = statistics{}
-	for _, i := range []int{theLargest, theSecond, theMedian, theSmallest, placeOfLargest, placeOfSmallest} {
-		s[i] = missing
-	}
-	run := 0.0
-	for i := range spots {
-		t := &spots[i]
-		if i == 0 || !sameSpot(t, &spots[i-1], numbers) {
-			s[theRuns]++
-			run = 0
-		}
-		run++
-		s[theLongest] = max(s[theLongest], run)
-		if t.kind != kindNumber {
-			continue
-		}
-		x := numbers[t.index]
-		if len(values) == 0 || x > s[theLargest] {
-			s[theLargest], s[placeOfLargest] = x, float64(i)
-		}
-		if len(values) == 0 || x < s[theSmallest] {
-			s[theSmallest], s[placeOfSmallest] = x, float64(i)
-		}
-		s[thePositive] += indicator(x > 0)
-		s[theSum] += x
-		values = append(values, x)
-	}
-	if math.IsInf(s[theSum], 0) || math.IsNaN(s[theSum]) {
-		s[theSum] = math.MaxFloat64
-	}
-	if n := len(values); n > 1 {
-		slices.Sort(values)
-		s[theSecond], s[theMedian] = values[n-2], values[n/2]
-	}
-	return values
-}
-
-// sameSpot reports whether the same stands at two places.
-func sameSpot(s, t *spot, numbers []float64) bool {
-	if s.kind != t.kind {
-		return false
-	}
-	if s.kind == kindNumber {
-		return numbers[s.index] == numbers[t.index]
-	}
-	return s.text == t.text
-}
-
 // isBinary reports whether a feature says yes or no.
 func (f *feature) isBinary() bool {
 	switch f.what {
@@ -347,90 +261,4 @@ func (f *feature) isBinary() bool {
 		return true
 	}
 	return false
-}
-
-// name says what the feature is; names are those of paths.
-func (f *feature) name(names map[pathID]string) string {
-	at := orOutput(names[f.path])
-	switch f.what {
-	case ofKind:
-		return fmt.Sprintf("kind of %s (null 1, false 2, true 3, number 4, text 5)", at)
-	case ofValue:
-		return at
-	case ofItem:
-		if f.index == int(kindNumber) {
-			return fmt.Sprintf("%s = %v", at, f.value)
-		}
-		return fmt.Sprintf("%s is %q", at, f.text)
-	case ofBit:
-		return fmt.Sprintf("bit %d of %s is 1", f.index, at)
-	case ofLowBit:
-		return "last bit of " + at
-	case ofLength:
-		return "length of " + at
-	case ofChar:
-		return fmt.Sprintf("byte %d of %s", f.index, at)
-	case ofPrefix:
-		return fmt.Sprintf("%s begins with %q", at, f.text)
-	case ofToken:
-		return fmt.Sprintf("%s has the word %q", at, f.text)
-	case ofGram:
-		return fmt.Sprintf("%s has %q", at, f.text)
-	case ofCharCount:
-		return fmt.Sprintf("count of %q in %s", f.text, at)
-	case ofCharFirst:
-		return fmt.Sprintf("first place of %q in %s", f.text, at)
-	case ofCharLast:
-		return fmt.Sprintf("last place of %q in %s", f.text, at)
-	case ofNth:
-		if f.index < 0 {
-			return fmt.Sprintf("number %d from the end of %s", -f.index, at)
-		}
-		return fmt.Sprintf("number %d in %s", f.index+1, at)
-	case ofAfter:
-		return fmt.Sprintf("number after %q in %s", f.text, at)
-	case ofTextRuns:
-		return "runs in " + at
-	}
-	return f.nameOfSeveral(at, orOutput(names[f.other]))
-}
-
-// nameOfSeveral is name for what is about several places.
-func (f *feature) nameOfSeveral(at, other string) string {
-	word := fmt.Sprintf("%q", f.text)
-	switch kind(f.index) {
-	case kindNumber:
-		word = fmt.Sprint(f.value)
-	case kindNull, kindTrue, kindFalse:
-		word = kindNames[f.index]
-	}
-	switch f.what {
-	case ofElements:
-		return "elements of " + at
-	case ofKindCount:
-		return fmt.Sprintf("count of %s in %s", kindNames[f.index], at)
-	case ofStatistic:
-		return statisticNames[f.index] + " in " + at
-	case ofWordCount:
-		return fmt.Sprintf("count of %s in %s", word, at)
-	case ofWordFirst:
-		return fmt.Sprintf("first place of %s in %s", word, at)
-	case ofWordLast:
-		return fmt.Sprintf("last place of %s in %s", word, at)
-	case ofDifference:
-		return at + " - " + other
-	case ofSigns:
-		return fmt.Sprintf("sign of %s - %v times sign of %s - %v", at, f.value, other, f.center)
-	case ofSame:
-		return at + " is " + other
-	}
-	panic("internal error: a feature has no name")
-}
-
-// orOutput is the name of a path; an output itself has none.
-func orOutput(name string) string {
-	if name == "" {
-		return "the output"
-	}
-	return name
 }

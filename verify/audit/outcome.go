@@ -27,7 +27,7 @@ func FiniteLaw(claim Claim, inputs [2]string, table []Outcome) (Law, error) {
 	law := Law{Inputs: inputs, Complete: true}
 	type name struct{ part, output string }
 	seen := map[name]bool{}
-	var sum [2]big.Rat
+	var sums [2]exactSum
 	for i, o := range table {
 		part, err := claim.Part(o.Part)
 		if err != nil {
@@ -39,21 +39,40 @@ func FiniteLaw(claim Claim, inputs [2]string, table []Outcome) (Law, error) {
 			seen[n] = true
 		}
 		for b, p := range o.P {
-			if p == nil || p.Sign() < 0 || p.Cmp(one) > 0 {
-				return Law{}, &OutcomeError{i, pNames[b], fmt.Sprintf("is %s, must be between 0 and 1", shownRat(p))}
-			}
-			if sum[b].Add(&sum[b], p); sum[b].Denom().BitLen() > maxLawBits {
-				return Law{}, &OutcomeError{i, pNames[b], fmt.Sprintf("and those before have no common denominator below 2^%d, must have one", maxLawBits)}
+			if rule := sums[b].add(p); rule != "" {
+				return Law{}, &OutcomeError{i, pNames[b], rule}
 			}
 		}
 		law.Cells = append(law.Cells, ExactCell(o.Output, part, o.P[0], o.P[1]))
 	}
-	for b := range sum {
-		if sum[b].Cmp(one) != 0 {
-			return Law{}, &OutcomeError{-1, pNames[b], fmt.Sprintf("sums to %s, must to 1", shownRat(&sum[b]))}
+	for b := range sums {
+		if rule := sums[b].whole(); rule != "" {
+			return Law{}, &OutcomeError{-1, pNames[b], rule}
 		}
 	}
 	return law, nil
+}
+
+// exactSum is the sum of probabilities that are to be a law.
+type exactSum struct{ big.Rat }
+
+// add adds a probability. It returns what is wrong with it, and which rule it breaks, or "".
+func (s *exactSum) add(p *big.Rat) (rule string) {
+	if p == nil || p.Sign() < 0 || p.Cmp(one) > 0 {
+		return fmt.Sprintf("is %s, must be between 0 and 1", shownRat(p))
+	}
+	if s.Add(&s.Rat, p); s.Denom().BitLen() > maxLawBits {
+		return fmt.Sprintf("and those before have no common denominator below 2^%d, must have one", maxLawBits)
+	}
+	return ""
+}
+
+// whole returns what is wrong with the sum of all, or "".
+func (s *exactSum) whole() (rule string) {
+	if s.Cmp(one) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("sums to %s, must to 1", shownRat(&s.Rat))
 }
 
 // ExactProbability returns the probability of several cells on an input, or nil if that is not known as a

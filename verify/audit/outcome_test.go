@@ -82,12 +82,12 @@ func TestEnumerate(t *testing.T) {
 
 func TestSource_Errors(t *testing.T) {
 	for want, s := range map[string]Source[int]{
-		"has no values":          {Count: 1},
-		"count is 0":             {Values: []int{1}, P: []*big.Rat{one}},
-		"sum to 1/2, must to 1":  {Values: []int{1}, P: []*big.Rat{rat("1/2")}, Count: 1},
-		"are too many":           {Values: []int{1, 2}, P: []*big.Rat{rat("1/2"), rat("1/2")}, Count: 21},
-		"must be at least 0":     {Values: []int{1, 2}, P: []*big.Rat{rat("-1/2"), rat("3/2")}, Count: 1},
-		"no common denominator ": {Values: []int{1}, P: []*big.Rat{new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 1<<17))}, Count: 1},
+		"has no values":           {Count: 1},
+		"count is 0":              {Values: []int{1}, P: []*big.Rat{one}},
+		"sums to 1/2, must to 1":  {Values: []int{1}, P: []*big.Rat{rat("1/2")}, Count: 1},
+		"are too many":            {Values: []int{1, 2}, P: []*big.Rat{rat("1/2"), rat("1/2")}, Count: 21},
+		"must be between 0 and 1": {Values: []int{1, 2}, P: []*big.Rat{rat("-1/2"), rat("3/2")}, Count: 1},
+		"no common denominator ":  {Values: []int{1}, P: []*big.Rat{new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 1<<17))}, Count: 1},
 	} {
 		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error is %v, must have %q in it", err, want)

@@ -5,17 +5,12 @@ import (
 	"slices"
 )
 
-// radixFrom is how many numbers there must be so that sorting by digits is faster than by comparisons.
-const radixFrom = 512
+// radixFrom is how many numbers there must be so that sorting by digits is faster than by comparisons: from about 10,000 on it takes
+// half of the time, which is a tenth of that of an audit of one number (BenchmarkSorted, BenchmarkAudit).
+const radixFrom = 2048
 
-// sorted returns the numbers of a column in order. None is NaN. It takes time proportional to their number:
-// most of the time of learning was sorting.
+// sorted returns the numbers of a column in order. None is NaN.
 func sorted(column []float64) []float64 {
-	if len(column) < radixFrom {
-		all := slices.Clone(column)
-		slices.Sort(all)
-		return all
-	}
 	keys := make([]uint64, len(column))
 	for i, x := range column {
 		keys[i] = orderOf(x)
@@ -38,9 +33,13 @@ func numberAt(k uint64) float64 {
 	return math.Float64frombits(k ^ (uint64(int64(^k)>>63) | 1<<63))
 }
 
-// sortKeys sorts by one byte after the other, the last one first, and leaves out those that all have the same. The
-// result may be in another array.
+// sortKeys sorts many keys by one byte after the other, the last one first, and leaves out those that all have the same: in time
+// proportional to their number. The result may be in another array.
 func sortKeys(keys []uint64) []uint64 {
+	if len(keys) < radixFrom {
+		slices.Sort(keys)
+		return keys
+	}
 	const digits = 8
 	var counts [digits][256]uint32
 	for _, k := range keys {
@@ -70,9 +69,6 @@ func sortKeys(keys []uint64) []uint64 {
 
 // repeatedKeys returns the keys that are there so often at least.
 func repeatedKeys(keys []uint64, often int) []uint64 {
-	if len(keys) == 0 {
-		return nil
-	}
 	var all []uint64
 	sorted := sortKeys(slices.Clone(keys))
 	for i, j := 0, 0; i < len(sorted); i = j {

@@ -64,10 +64,12 @@ const numberTokens = 5
 // there are many: how often each came is first counted by a few bits of its hash, and exactly only for those
 // that may have come often enough.
 func repeatedTokens(bunches []*bunch) []tokenCount {
-	size := 1 << 10
+	counted, size := 0, 1<<10
 	for _, b := range bunches {
-		for n := len(b.rows) * b.layout.tokens(); size < mostSketched && size < 2*n; size *= 2 {
-		}
+		counted += len(b.rows) * b.layout.tokens()
+	}
+	for size < mostSketched && size < 2*counted {
+		size *= 2
 	}
 	sketch := make([]uint8, size)
 	eachToken(bunches, func(t *token, n *[2]float64) {

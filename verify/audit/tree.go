@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // tree divides rows by thresholds on single features, so that the likelihood ratio of
@@ -65,12 +66,25 @@ func likelihood(c [2]float64) float64 {
 }
 
 // refine returns the best threshold for a leaf near the best edge of a bin: an interval that is seldom
-// must not lose what is between its end and the next edge.
+// must not lose what is between its end and the next edge. Where nothing was seen it is in the middle: what is seldom beyond
+// what was seen of it, on either side, is then divided as what was seen.
 func (s *splitter) refine(p *sprout) float64 {
 	edge := s.edges[p.feature][p.bin]
 	if s.exact[p.feature] {
 		return edge
 	}
+	low := s.bestNear(p, edge)
+	high := math.Inf(1)
+	for _, r := range p.rows {
+		if x := s.columns[p.feature][r]; x > low {
+			high = min(high, x)
+		}
+	}
+	return between(low, high)
+}
+
+// bestNear returns the feature of a row after which to divide a leaf, near an edge of a bin.
+func (s *splitter) bestNear(p *sprout, edge float64) float64 {
 	bins, column := s.bins[p.feature], s.columns[p.feature]
 	var near []int32
 	var low [2]float64
@@ -98,6 +112,23 @@ func (s *splitter) refine(p *sprout) float64 {
 		}
 	}
 	return threshold
+}
+
+// between returns a number in [low, high), in the middle half if there is one, in few digits: it is shown. What is
+// missing is not moved.
+func between(low, high float64) float64 {
+	const digits = 17
+	if low == missing || math.IsInf(high, 1) {
+		return low
+	}
+	at := func(share float64) float64 { return (1-share)*low + share*high }
+	for d := 1; d <= digits; d++ {
+		x, err := strconv.ParseFloat(strconv.FormatFloat(at(0.5), 'g', d, 64), 64)
+		if err == nil && at(0.25) <= x && x <= at(0.75) && low <= x && x < high {
+			return x
+		}
+	}
+	return low
 }
 
 // leaf returns the leaf of a row, by its features.

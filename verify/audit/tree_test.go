@@ -190,3 +190,47 @@ func TestRanks(t *testing.T) {
 		}
 	}
 }
+
+// Between two numbers is one that is at least the lower and less than the higher, in as few digits as one near the middle can have.
+func TestBetween(t *testing.T) {
+	for _, c := range []struct{ low, high, want float64 }{
+		{13.37, 30.02, 20}, {3, 4, 3.5}, {-4, -3, -3.5}, {0, 1, 0.5}, {0.123456, 0.123457, 0.1234565}, {-1, 1, 0}, {1e300, 1.7e308, 9e307}, {10, 14, 12},
+		{missing, 5, missing}, {2, math.Inf(1), 2}, {0, math.SmallestNonzeroFloat64, 0},
+	} {
+		if got := between(c.low, c.high); got != c.want {
+			t.Errorf("between %g and %g is %g, must be %g", c.low, c.high, got, c.want)
+		}
+	}
+	dice := diceOf(1)
+	for range 10_000 {
+		low := math.Float64frombits(dice.Uint64())
+		high := low + math.Abs(low)*math.Pow(10, -20*dice.Float64())
+		if dice.IntN(3) == 0 {
+			high = math.Nextafter(low, math.Inf(1))
+		}
+		if !(low < high) {
+			continue
+		}
+		if got := between(low, high); !(low <= got && got < high) {
+			t.Fatalf("between %g and %g is %g", low, high, got)
+		}
+	}
+}
+
+// A seldom interval beyond a gap ends in the middle of the gap: of outputs that come later, more lie beyond either end.
+func TestTree_Gap(t *testing.T) {
+	data := twoColumns(20_000, 4, func(x, y float64) float64 { return 0.5 })
+	for i := range 30 {
+		data.columns[1][i] = 4 + data.columns[1][i]
+		data.counts[i] = [2]float64{1, 0}
+	}
+	data.columns[1][30], data.counts[30] = 1, [2]float64{0, 1} // or chance might add some to them
+	b := newBinned(table{data.columns[1:], data.counts})
+	root := grow(b)
+	if low := root.find([]float64{1.9}); low.share(0) > 0.9 {
+		t.Errorf("1.9 is like what is beyond 4: %+v", low)
+	}
+	if high := root.find([]float64{3.5}); high.share(0) < 0.9 {
+		t.Errorf("3.5 is like what is below 1: %+v", high)
+	}
+}

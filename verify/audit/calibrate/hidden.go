@@ -43,7 +43,7 @@ func Hiddens() []Hidden {
 		{Name: "a word of twelve leaks", Wrong: WordsPair(1e-3), Right: WordsPair(1e-3), Claim: claimOf(new(big.Rat)), Twin: claimOf(big.NewRat(1, 1000)), Samples: million},
 		pure(Hidden{Name: "a count in a text with a nonce", Wrong: noncePair(1.0 / 3), Right: noncePair(1)}),
 		pure(Hidden{Name: "SVT with value", Wrong: valuePair(false), Right: valuePair(true), Samples: 3 * million}),
-		{Name: "a leak over an interval", Wrong: spreadPair(2e-4), Right: spreadPair(1e-4), Claim: seldom, Twin: seldom, Samples: million},
+		{Name: "a leak over an interval", Wrong: SpreadPair(2e-4), Right: SpreadPair(1e-4), Claim: seldom, Twin: seldom, Samples: million},
 		pure(Hidden{Name: "low bits", Wrong: lowPair(0b0111), Right: lowPair(0b0101), Bits: true}),
 	}
 }
@@ -194,8 +194,8 @@ func valuePair(fresh bool) audit.Pair {
 	return pairOf(on(0, 0, 0, 0, 0, 0, 0, 1), on(1, 1, 1, 1, 1, 1, 1, 0))
 }
 
-// spreadPair is Laplace noise, and with probability p a number in an interval that is the input's own.
-func spreadPair(p float64) audit.Pair {
+// SpreadPair is Laplace noise, and with probability p a number in an interval that is the input's own.
+func SpreadPair(p float64) audit.Pair {
 	on := func(at float64) audit.Sampler {
 		return one(func(dice *rand.Rand, s *audit.Sample) {
 			x := at + laplaceOf(dice, 1)

@@ -65,7 +65,7 @@ func TestAuditNoise_Errors(t *testing.T) {
 		"{values: [1]}":                             "3:18: noise: value 1 is 1, must be a list of the value and its probability",
 		"{values: [[0, 1, 2]]}":                     "3:18: noise: value 1 is a list, must be a list of the value and its probability",
 		"{values: [[0, 1/2], [0, 1/2]]}":            "3:28: noise: value 2 is there twice",
-		"{values: [[0, 1/2]]}":                      "3:8: noise: the probabilities sum to 1/2, must to 1",
+		"{values: [[0, 1/2]]}":                      "3:8: noise: the probability of all values sums to 1/2, must to 1",
 		"{values: [[0, x]]}":                        `3:22: noise: value 1: its probability is x, must be a decimal`,
 		"{values: [[0, -1], [1, 2]]}":               "3:22: noise: value 1: its probability is",
 		"{values: [[0, 1]], count: 0}":              "3:34: noise: count is 0, must be a whole number between 1 and 64",

@@ -1,0 +1,151 @@
+package audit
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+)
+
+// outputOf is an output that is written as JSON, and the names of its paths.
+func outputOf(t *testing.T, text string) (*output, map[pathID]string) {
+	t.Helper()
+	var value any
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		t.Fatal(err)
+	}
+	s := &Sample{}
+	if err := s.AddValue("", value); err != nil {
+		t.Fatal(err)
+	}
+	g, names := s.Groups()[0], map[pathID]string{}
+	o := &output{}
+	o.reset(layoutOf(key{"", g.Shape}, g.Width, names), g.Numbers)
+	return o, names
+}
+
+// pathCalled returns the path with a name; one that no output has if there is none.
+func pathCalled(names map[pathID]string, name string) pathID {
+	for p, n := range names {
+		if n == name {
+			return p
+		}
+	}
+	return rootPath.field("of nothing").at(7)
+}
+
+// Every feature of an output is what its name says.
+func TestFeature(t *testing.T) {
+	const text = `{"n":-6,"s":"aab, b7 b: -2.5; c 9","t":true,"f":false,"z":null,"u":"aab, b7 b: -2.5; c 9","l":["x",3,null,"x",5,true,true,3]}`
+	o, names := outputOf(t, text)
+	number, word := int(kindNumber), int(kindText)
+	checked := map[what]bool{}
+	for _, c := range []struct {
+		feature
+		at, other string
+		want      float64
+		name      string // what its name has in it
+	}{
+		{feature{what: ofKind}, ".n", "", 4, "kind of .n"},
+		{feature{what: ofKind}, ".s", "", 5, "kind of .s"},
+		{feature{what: ofKind}, ".z", "", 1, "kind"},
+		{feature{what: ofKind}, ".none", "", 0, "kind"},
+		{feature{what: ofValue}, ".n", "", -6, ".n"},
+		{feature{what: ofValue}, ".s", "", missing, ".s"},
+		{feature{what: ofValue}, ".none", "", missing, "the output"},
+		{feature{what: ofItem, index: number, value: -6}, ".n", "", 1, ".n = -6"},
+		{feature{what: ofItem, index: number, value: 6}, ".n", "", 0, ".n = 6"},
+		{feature{what: ofItem, index: word, value: -6}, ".n", "", 0, ".n is"},
+		{feature{what: ofItem, index: word, text: "aab, b7 b: -2.5; c 9"}, ".s", "", 1, `.s is "aab`},
+		{feature{what: ofItem, index: word, text: "aab"}, ".s", "", 0, `.s is "aab"`},
+		{feature{what: ofBit, index: 51}, ".n", "", 1, "bit 51 of .n"}, // −6 = −1.1₂·4
+		{feature{what: ofBit, index: 50}, ".n", "", 0, "bit 50 of .n"},
+		{feature{what: ofLowBit}, ".n", "", 1, "last bit of .n"},
+		{feature{what: ofLength}, ".s", "", 20, "length of .s"},
+		{feature{what: ofLength}, ".n", "", missing, "length of .n"},
+		{feature{what: ofChar, index: 2}, ".s", "", 'b', "byte 2 of .s"},
+		{feature{what: ofChar, index: -1}, ".s", "", '9', "byte -1 of .s"},
+		{feature{what: ofChar, index: 20}, ".s", "", missing, "byte 20"},
+		{feature{what: ofChar, index: -21}, ".s", "", missing, "byte -21"},
+		{feature{what: ofPrefix, text: "aab"}, ".s", "", 1, `begins with "aab"`},
+		{feature{what: ofPrefix, text: "ab"}, ".s", "", 0, `begins with "ab"`},
+		{feature{what: ofToken, text: "b"}, ".s", "", 1, `has the word "b"`},
+		{feature{what: ofToken, text: "aa"}, ".s", "", 0, `has the word "aa"`},
+		{feature{what: ofGram, text: "7 b"}, ".s", "", 1, `has "7 b"`},
+		{feature{what: ofGram, text: "7b"}, ".s", "", 0, `has "7b"`},
+		{feature{what: ofCharCount, text: "b"}, ".s", "", 3, `count of "b"`},
+		{feature{what: ofCharFirst, text: "b"}, ".s", "", 2, `first place of "b"`},
+		{feature{what: ofCharFirst, text: "q"}, ".s", "", 20, `first place of "q"`},
+		{feature{what: ofCharLast, text: "b"}, ".s", "", 8, `last place of "b"`},
+		{feature{what: ofCharLast, text: "q"}, ".s", "", -1, `last place of "q"`},
+		{feature{what: ofNth, index: 0}, ".s", "", -2.5, "number 1 in .s"},
+		{feature{what: ofNth, index: -1}, ".s", "", 9, "number 1 from the end of .s"},
+		{feature{what: ofAfter, text: "c"}, ".s", "", 9, `number after "c"`},
+		{feature{what: ofTextRuns}, ".s", "", 19, "runs in .s"},
+		{feature{what: ofElements}, ".l", "", 8, "elements of .l"},
+		{feature{what: ofElements}, "", "", 7, "elements of the output"},
+		{feature{what: ofElements}, ".n", "", missing, "elements"},
+		{feature{what: ofKindCount, index: int(kindTrue)}, ".l", "", 2, "count of true in .l"},
+		{feature{what: ofKindCount, index: int(kindNull)}, "", "", 2, "count of null in the output"},
+		{feature{what: ofStatistic, index: theSum}, ".l", "", 11, "sum in .l"},
+		{feature{what: ofStatistic, index: theLongest}, ".l", "", 2, "longest run in .l"},
+		{feature{what: ofWordCount, index: word, text: "x"}, ".l", "", 2, `count of "x" in .l`},
+		{feature{what: ofWordCount, index: number, value: 3}, ".l", "", 2, "count of 3 in .l"},
+		{feature{what: ofWordCount, index: int(kindNull)}, ".l", "", 1, "count of null in .l"},
+		{feature{what: ofWordFirst, index: number, value: 3}, ".l", "", 1, "first place of 3"},
+		{feature{what: ofWordFirst, index: word, text: "y"}, ".l", "", 8, `first place of "y"`},
+		{feature{what: ofWordLast, index: word, text: "x"}, ".l", "", 3, `last place of "x"`},
+		{feature{what: ofWordLast, index: word, text: "y"}, ".l", "", -1, `last place of "y"`},
+		{feature{what: ofDifference}, ".n", ".l[4]", -11, ".n - .l[4]"},
+		{feature{what: ofDifference}, ".n", ".t", -7, ".n - .t"},
+		{feature{what: ofDifference}, ".n", ".s", missing, ".n - .s"},
+		{feature{what: ofDifference}, ".n", ".none", missing, ".n - the output"},
+		{feature{what: ofSigns, value: -7, center: 5}, ".n", ".l[4]", -1, "sign of .n - -7 times sign of .l[4] - 5"},
+		{feature{what: ofSigns, value: -6, center: 0.5}, ".n", ".f", 1, "sign of .n"},
+		{feature{what: ofSame}, ".s", ".u", 1, ".s is .u"},
+		{feature{what: ofSame}, ".l[0]", ".s", 0, ".l[0] is .s"},
+		{feature{what: ofSame}, ".z", ".t", 0, ".z is .t"},
+	} {
+		f := c.feature
+		f.path, f.other = pathCalled(names, c.at), pathCalled(names, c.other)
+		checked[f.what] = true
+		name := f.name(names)
+		for hint := range 3 { // wherever it is thought to be
+			f.hint, f.next = hint, 2-hint
+			if got := f.of(o); got != c.want {
+				t.Errorf("%s is %g, must be %g", name, got, c.want)
+			}
+		}
+		if !strings.Contains(name, c.name) {
+			t.Errorf("the name is %q, must have %q", name, c.name)
+		}
+		if f.isBinary() && c.want != 0 && c.want != 1 && c.want != missing {
+			t.Errorf("%s says yes or no, and is %g", name, c.want)
+		}
+	}
+	for w := range whats {
+		if !checked[w] {
+			t.Errorf("feature %d is not checked", w)
+		}
+	}
+}
+
+// What is larger than float64 can hold is the largest there is, and no number of a text is.
+func TestFeature_Huge(t *testing.T) {
+	o, names := outputOf(t, `[1.7e308,-1.7e308]`)
+	f := feature{what: ofDifference, path: pathCalled(names, "[0]"), other: pathCalled(names, "[1]")}
+	if got := f.of(o); got != math.MaxFloat64 {
+		t.Errorf("the difference is %g", got)
+	}
+	f.path, f.other = f.other, f.path
+	if got := f.of(o); got <= missing || math.IsInf(got, 0) {
+		t.Errorf("the difference is %g, must be more than what is missing", got)
+	}
+	if got := o.statisticsOf(0)[theSum]; got != 0 {
+		t.Errorf("the sum is %g", got)
+	}
+	o, _ = outputOf(t, `[1.7e308,1.7e308,-1]`)
+	if got := o.statisticsOf(0)[theSum]; got != math.MaxFloat64 {
+		t.Errorf("the sum is %g", got)
+	}
+}

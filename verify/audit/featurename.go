@@ -1,0 +1,89 @@
+package audit
+
+import "fmt"
+
+// name says what the feature is; names are those of paths.
+func (f *feature) name(names map[pathID]string) string {
+	at := orOutput(names[f.path])
+	switch f.what {
+	case ofKind:
+		return fmt.Sprintf("kind of %s (null 1, false 2, true 3, number 4, text 5)", at)
+	case ofValue:
+		return at
+	case ofItem:
+		if f.index == int(kindNumber) {
+			return fmt.Sprintf("%s = %v", at, f.value)
+		}
+		return fmt.Sprintf("%s is %q", at, f.text)
+	case ofBit:
+		return fmt.Sprintf("bit %d of %s is 1", f.index, at)
+	case ofLowBit:
+		return "last bit of " + at
+	case ofLength:
+		return "length of " + at
+	case ofChar:
+		return fmt.Sprintf("byte %d of %s", f.index, at)
+	case ofPrefix:
+		return fmt.Sprintf("%s begins with %q", at, f.text)
+	case ofToken:
+		return fmt.Sprintf("%s has the word %q", at, f.text)
+	case ofGram:
+		return fmt.Sprintf("%s has %q", at, f.text)
+	case ofCharCount:
+		return fmt.Sprintf("count of %q in %s", f.text, at)
+	case ofCharFirst:
+		return fmt.Sprintf("first place of %q in %s", f.text, at)
+	case ofCharLast:
+		return fmt.Sprintf("last place of %q in %s", f.text, at)
+	case ofNth:
+		if f.index < 0 {
+			return fmt.Sprintf("number %d from the end of %s", -f.index, at)
+		}
+		return fmt.Sprintf("number %d in %s", f.index+1, at)
+	case ofAfter:
+		return fmt.Sprintf("number after %q in %s", f.text, at)
+	case ofTextRuns:
+		return "runs in " + at
+	}
+	return f.nameOfSeveral(at, orOutput(names[f.other]))
+}
+
+// nameOfSeveral is name for what is about several places.
+func (f *feature) nameOfSeveral(at, other string) string {
+	word := fmt.Sprintf("%q", f.text)
+	switch kind(f.index) {
+	case kindNumber:
+		word = fmt.Sprint(f.value)
+	case kindNull, kindTrue, kindFalse:
+		word = kindNames[f.index]
+	}
+	switch f.what {
+	case ofElements:
+		return "elements of " + at
+	case ofKindCount:
+		return fmt.Sprintf("count of %s in %s", kindNames[f.index], at)
+	case ofStatistic:
+		return statisticNames[f.index] + " in " + at
+	case ofWordCount:
+		return fmt.Sprintf("count of %s in %s", word, at)
+	case ofWordFirst:
+		return fmt.Sprintf("first place of %s in %s", word, at)
+	case ofWordLast:
+		return fmt.Sprintf("last place of %s in %s", word, at)
+	case ofDifference:
+		return at + " - " + other
+	case ofSigns:
+		return fmt.Sprintf("sign of %s - %v times sign of %s - %v", at, f.value, other, f.center)
+	case ofSame:
+		return at + " is " + other
+	}
+	panic("internal error: a feature has no name")
+}
+
+// orOutput is the name of a path; an output itself has none.
+func orOutput(name string) string {
+	if name == "" {
+		return "the output"
+	}
+	return name
+}
