@@ -47,7 +47,7 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 				return nil, err
 			}
 			d.mass[j] = nearer(d.mass[j], x, isUp || j == 1)
-			d.rounds = max(d.rounds, float64(count)*(c.rounds+2*v.rounds)+4*v.rounds)
+			d.rounds = max(d.rounds, float64(count)*(c.rounds+2*v.rounds+2)+4*v.rounds+8)
 		}
 	}
 	if isUp {

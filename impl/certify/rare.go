@@ -135,20 +135,20 @@ func (a *additiveLaw) cells(ctx context.Context, r ruler, isUp bool, cut float64
 	return a.below(ctx, r, cut)
 }
 
-// told returns how many outputs of the body are told, and an upper bound of the probability that there are fewer: with x for the mean number of rare
-// outputs, Σ_(j>m) x^j/j! ≤ x^(m+1)/(m+1)!/(1 − x).
+// told returns how many outputs of the body are told, and an upper bound of the probability that there are fewer: x^(m+1)/(m+1)! for more than m rare ones, with their mean number x.
 func (d *divided) told() (told int, deficit float64) {
 	less, more := d.body.others()
 	mean := less.plus(more).times(exactly(float64(d.count)))
-	x, untold := mean.over(exactly(1).minus(mean)), 0
+	x, untold := mean, 0
 	for ; x.hi > d.cut && untold < d.count/2; untold++ {
 		x = x.times(mean).over(exactly(float64(untold + 2)))
 	}
 	return d.count - untold, x.hi
 }
 
-// steep returns a tilt of at least that with which the law of the bodies has its mean six standard deviations above 0, about where it was: what transforms are off by is small from there on.
-func (d *divided) steep() float64 { return max(d.tilt, 6/d.deviation) }
+// steep returns a tilt of at least that with which the law of the bodies has its mean six standard deviations above 0, about where it was: what transforms are off by is small from there on. Where
+// that is less than a unit, less is enough.
+func (d *divided) steep() float64 { return max(d.tilt, min(6/d.deviation, 1/d.unit.lo)) }
 
 // bodies returns the law of so many outputs of the body, on coarse nodes.
 func (d *divided) bodies(ctx context.Context, count int, nominal span) (*cells, error) {
@@ -271,10 +271,14 @@ func (c *cells) plus(ctx context.Context, d *cells, tilt float64) (*cells, error
 			continue
 		}
 		var err error
+		isUp, least := c.mass[1] == nil || j == 1, 0.0
+		if isUp {
+			least = tiny[1] // more than products lose that are too small for float64
+		}
 		if isShort {
-			e.mass[j], err = sums(ctx, mass, d.mass[j])
+			e.mass[j], err = sums(ctx, mass, d.mass[j], least)
 		} else {
-			e.mass[j], err = transformed(ctx, mass, d.mass[j], tilt, c.mass[1] == nil || j == 1)
+			e.mass[j], err = transformed(ctx, mass, d.mass[j], least, tilt, isUp)
 		}
 		if err != nil {
 			return nil, err
@@ -286,8 +290,8 @@ func (c *cells) plus(ctx context.Context, d *cells, tilt float64) (*cells, error
 // shortPlus is up to how many masses of c, about, are added one by one.
 const shortPlus = 4096
 
-// sums returns Σ x[i]·y[k − i], with as many roundings as x has numbers, and one.
-func sums(ctx context.Context, x, y []float64) ([]float64, error) {
+// sums returns least + Σ x[i]·y[k − i], with as many roundings as x has numbers, and one.
+func sums(ctx context.Context, x, y []float64, least float64) ([]float64, error) {
 	more := len(x) - 1
 	padded, shift := make([]float64, len(y)+2*more), make([]int, len(x))
 	copy(padded[more:], y)
@@ -295,11 +299,11 @@ func sums(ctx context.Context, x, y []float64) ([]float64, error) {
 		shift[i] = more - i
 	}
 	z := make([]float64, len(y)+more)
-	return z, gather(ctx, z, padded, shift, x, 0)
+	return z, gather(ctx, z, padded, shift, x, least)
 }
 
-// transformed returns bounds of Σ x[i]·y[k − i]. What is on the node where y has most is taken by itself: it would hide the others.
-func transformed(ctx context.Context, x, y []float64, tilt float64, isUp bool) (z []float64, err error) {
+// transformed returns bounds of least + Σ x[i]·y[k − i]. What is on the node where y has most is taken by itself: it would hide the others.
+func transformed(ctx context.Context, x, y []float64, least, tilt float64, isUp bool) (z []float64, err error) {
 	at, rest := 0, slices.Clone(y)
 	for i, m := range y {
 		if m > y[at] {
@@ -309,7 +313,7 @@ func transformed(ctx context.Context, x, y []float64, tilt float64, isUp bool) (
 	rest[at] = 0
 	for _, t := range [2]float64{0, tilt} { // near the mean, and where losses are large
 		next := make([]float64, len(x)+len(y)-1)
-		if err := newFilter(logSize(len(next)), x, t).apply(ctx, next, rest, 0, isUp, 0, 0); err != nil {
+		if err := newFilter(logSize(len(next)), x, t).apply(ctx, next, rest, 0, isUp, 0, least); err != nil {
 			return nil, err
 		}
 		z = nearer(z, next, isUp)
