@@ -82,7 +82,7 @@ func (m Mechanism) Together(ctx context.Context, count int, each *big.Rat, unit,
 
 // IsDivided reports whether the law of count mechanisms like m is found in two parts, as most lose next to nothing (rare.go).
 func (m Mechanism) IsDivided(count int) bool {
-	return m.Additive != nil && m.Additive.law().rare(count) > 0
+	return m.Additive != nil && count >= rareLeast && m.Additive.Sampling.Cmp(one) < 0 && m.Additive.law().rare(count) > 0
 }
 
 // law returns that of count mechanisms like m together, on nodes that are a unit apart, of which node 0 loses top. If it is not found in two parts it comes from nodes that are finer by

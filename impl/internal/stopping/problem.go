@@ -78,7 +78,12 @@ func (p Problem) tops(cut float64) (tops []*big.Rat) {
 
 // isDivided reports whether the checker finds the law of a run in two parts, and needs no nodes for what most of its steps lose.
 func (p Problem) isDivided() bool {
+	known := map[run]bool{}
 	for r := range p.runs {
+		if r.end = false; known[r] {
+			continue
+		}
+		known[r] = true
 		if a, ok := p.Steps[r.step].Pair.(*Additive); ok && a.mechanism.IsDivided(r.count) {
 			return true
 		}
