@@ -16,6 +16,8 @@ func (m Mechanism) most(n interval.Precision) (exact *big.Rat, x interval.Interv
 	switch {
 	case m.Law != nil:
 		return m.Law.most(n)
+	case m.Losses != nil && losesNothing(m.Losses):
+		return new(big.Rat), n.Int(0), true
 	case m.Losses != nil:
 		return nil, x, false // their Q-masses, mass·e^−loss, do not sum to just 1
 	case m.Additive == nil && m.Delta.Sign() > 0:
@@ -57,6 +59,13 @@ func (l Law) most(n interval.Precision) (exact *big.Rat, x interval.Interval, ok
 	return nil, n.Log(ratio), true
 }
 
+// losesNothing reports whether the only loss is 0, with mass 1. With other losses, which are rational, mass·e^−loss does not sum to just 1: e^x are linearly independent over the rational
+// numbers for different rational x (Lindemann and Weierstrass).
+func losesNothing(l *certify.Losses) bool {
+	list := l.List()
+	return len(list) == 1 && list[0][0].Sign() == 0 && list[0][1].Cmp(rational.One) == 0
+}
+
 // unbounded returns a rule that says why no charge is enough for δ = 0: the first mechanism without a largest loss; empty if there is none. What the δ of the mechanisms amount
 // to is not looked at.
 func (p Pipeline) unbounded() string {
@@ -64,7 +73,7 @@ func (p Pipeline) unbounded() string {
 		switch {
 		case m.Additive != nil && m.Additive.Noise != certify.Laplace:
 			return fmt.Sprintf("is 0, must be more than 0: with %s noise, as in mechanism %d, every loss is exceeded with some probability, and no ε has δ = 0", m.Additive.Noise, i+1)
-		case m.Losses != nil:
+		case m.Losses != nil && !losesNothing(m.Losses):
 			return fmt.Sprintf("is 0, must be more than 0 with losses, as in mechanism %d: their masses under Q, mass·e^−loss, do not sum to just 1, so that some loss is infinite in one order of neighbours", i+1)
 		}
 	}
