@@ -123,6 +123,7 @@ func (a *additiveLaw) divided(ctx context.Context, c float64, count int, nominal
 		untold, _ := leaked(x, exactly(0), count-told)
 		both.multiply(j, untold)
 	}
+	both.total, both.infinity = 0, 0 // as of all laws for lower ends: their sum is, and nothing is infinite
 	return both, nil
 }
 

@@ -81,3 +81,20 @@ func (a *additiveLaw) powerBySums(t *testing.T, count int, unit float64, isUp bo
 	}
 	return all
 }
+
+// Behind a law that is found in two parts lower ends still know of infinite losses: with probability 1/100 there is one.
+func TestDividedThenInfinite(t *testing.T) {
+	a := &Additive{Gaussian, big.NewRat(6, 10), big.NewRat(1, 100_000), false}
+	p := Problem{[]Mechanism{{Additive: a, Count: 1000}, {Delta: big.NewRat(1, 100), Eps: Number{Value: new(big.Rat)}, Count: 1}}, []Stop{{1001, Number{Value: big.NewRat(2, 1)}}}}
+	if !p.Mechanisms[0].IsDivided(1000) {
+		t.Fatal("the law is not divided")
+	}
+	unit := Lattice{Unit: Number{Value: big.NewRat(1, 256)}}
+	b, err := Check(t.Context(), p, Hints{Cut: 1e-14, Floor: 1e-14, Upper: unit, Lower: &unit, Tops: []*big.Rat{big.NewRat(10, 1), nil}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lower := toFloat(b.OptDel.Lower); !(lower > 0.0099 && lower < 0.01) {
+		t.Errorf("the lower end is %v, must be a little below 0.01", lower)
+	}
+}
