@@ -14,7 +14,7 @@ func (c *cells) multiply(j int, by span) {
 	for i := range c.mass[j] {
 		c.mass[j][i] *= x
 	}
-	if c.rounds += 2; j == 0 {
+	if c.rounds += 2; c.mass[1] == nil && j == 0 {
 		c.total, c.infinity = up1(c.total*x), up1(c.infinity*x)
 	}
 }

@@ -14,6 +14,14 @@ type dense interface {
 	below(ctx context.Context, r ruler, cut float64) (*cells, error)
 }
 
+// cellsOf returns cells that dominate a mechanism, or that it dominates.
+func cellsOf(ctx context.Context, d dense, r ruler, isUp bool, cut float64) (*cells, error) {
+	if isUp {
+		return d.above(ctx, r, cut)
+	}
+	return d.below(ctx, r, cut)
+}
+
 // isDense reports whether the losses of m are on no lattice.
 func (m Mechanism) isDense() bool { return m.Additive != nil || m.Losses != nil }
 
@@ -95,11 +103,7 @@ func (m Mechanism) law(ctx context.Context, count int, top *big.Rat, unit span, 
 		}
 	}
 	r := ruler{spanOf(new(big.Rat).Quo(top, new(big.Rat).SetInt64(int64(laws)))), unit.over(exactly(float64(factor)))}
-	one := d.below
-	if isUp {
-		one = d.above
-	}
-	c, err := one(ctx, r, cut/float64(laws))
+	c, err := cellsOf(ctx, d, r, isUp, cut/float64(laws))
 	if err == nil {
 		c, err = c.times(ctx, laws, tilt*r.unit.lo, cut)
 	}

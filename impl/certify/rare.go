@@ -130,16 +130,7 @@ func (a *additiveLaw) divided(ctx context.Context, c float64, count int, nominal
 		untold, _ := leaked(x, exactly(0), count-told)
 		both.multiply(j, untold)
 	}
-	both.total, both.infinity = 0, 0 // as of all laws for lower ends: their sum is, and nothing is infinite
 	return both, nil
-}
-
-// cells returns those of one step.
-func (a *additiveLaw) cells(ctx context.Context, r ruler, isUp bool, cut float64) (*cells, error) {
-	if isUp {
-		return a.above(ctx, r, cut)
-	}
-	return a.below(ctx, r, cut)
 }
 
 // told returns how many outputs of the body are told, and an upper bound of the probability that there are fewer: x^(m+1)/(m+1)! for more than m rare ones, with their mean number x.
@@ -161,7 +152,7 @@ func (d *divided) steep() float64 { return max(d.tilt, min(6/d.deviation, 1/d.un
 func (d *divided) bodies(ctx context.Context, count int, nominal span) (*cells, error) {
 	factor := min(fineness(count), oddPart(mostFine*d.unit.lo/(20*(d.deviation+d.c))))
 	r := ruler{nominal.over(exactly(float64(count))), d.unit.over(exactly(float64(factor)))}
-	c, err := d.body.cells(ctx, r, d.isUp, d.cut/float64(count))
+	c, err := cellsOf(ctx, d.body, r, d.isUp, d.cut/float64(count))
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +192,7 @@ func (d *divided) rareOnes(ctx context.Context) (*cells, error) {
 		if part.first.y == part.last.y {
 			continue
 		}
-		c, err := part.cells(ctx, r, d.isUp, d.cut/float64(d.count))
+		c, err := cellsOf(ctx, part, r, d.isUp, d.cut/float64(d.count))
 		if err != nil {
 			return nil, err
 		}
