@@ -41,7 +41,7 @@ func (n Precision) tailAt(x *big.Float) Interval {
 	if x.Cmp(big.NewFloat(2)) <= 0 {
 		return w.Sub(w.Rat(big.NewRat(1, 2)), w.Mul(density, w.seriesTail(at))).Rounded(n)
 	}
-	return w.Mul(density, w.fractionTail(at)).Rounded(n)
+	return w.Mul(density, w.fractionTail(x)).Rounded(n)
 }
 
 // seriesTail returns x + x³/3 + x⁵/(3·5) + … for x in [0, 2]: it has the derivative 1 + x·(the same), and so is
@@ -57,19 +57,38 @@ func (n Precision) seriesTail(x Interval) Interval {
 	}
 }
 
-// fractionTail returns Pr(N ≥ x)/φ(x) = 1/(x + 1/(x + 2/(x + 3/(x + …)))) for x > 2.
+// fractionTail returns Pr(N ≥ x)/φ(x) = 1/(x + 1/(x + 2/(x + 3/(x + …)))) for a point x > 2.
 //
 // Let I_m = ∫_0^∞ (s^m/m!)·e^(−xs − s²/2) ds, so that Pr(N ≥ x) = φ(x)·I_0. By parts 1 = x·I_0 + I_1 and
-// I_{m−1} = x·I_m + (m + 1)·I_{m+1}. With I_{−1} = 1, the ratios t_m = I_{m−1}/I_m satisfy t_m = x + (m + 1)/t_{m+1}, and they are
-// positive: so t_m is in [x, x + (m + 1)/x], for any m to begin with, and I_0 = 1/t_0.
-func (n Precision) fractionTail(x Interval) Interval {
-	for m := int64(32); ; m *= 2 {
-		t := Interval{x.Lower, n.Add(x, n.Quo(n.Int(m+1), x)).Upper}
-		for j := m; j > 0; j-- {
-			t = n.Add(x, n.Quo(n.Int(j), t))
+// I_{m−1} = x·I_m + (m + 1)·I_{m+1}. With I_{−1} = 1, the ratios t_m = I_{m−1}/I_m satisfy t_m = x + (m + 1)/t_{m+1}, they are
+// positive, and I_0 = 1/t_0.
+//
+// So 1/t_0 is (t_m·B_m + m·B_{m−1})/(t_m·A_m + m·A_{m−1}) with A_0 = 1, A_1 = x, B_0 = 0, B_1 = 1, and both A_{m+1} = x·A_m + m·A_{m−1}
+// and B_{m+1} = x·B_m + m·B_{m−1}: it lies between B_m/A_m and B_{m−1}/A_{m−1}, for every m ≥ 2. There are no differences: each step
+// has a relative error of at most 2·2^−w in A and in B, for precision w, and a ratio after m steps one of less than 8m·2^−w.
+func (n Precision) fractionTail(x *big.Float) Interval {
+	const lost = 20 // bits: 8·mostFractions is 2^17
+	w := uint(n) + lost
+	number := func(i int64) *big.Float { return new(big.Float).SetPrec(w).SetInt64(i) }
+	a, b := [2]*big.Float{number(1), new(big.Float).SetPrec(w).Set(x)}, [2]*big.Float{number(0), number(1)}
+	next := func(pair *[2]*big.Float, m *big.Float) {
+		old := pair[0].Mul(pair[0], m)
+		pair[0], pair[1] = pair[1], old.Add(old, number(0).Mul(x, pair[1]))
+	}
+	for m := int64(1); ; m++ {
+		whole := number(m)
+		next(&a, whole)
+		next(&b, whole)
+		if m%16 != 0 {
+			continue
 		}
+		ends := [2]Interval{}
+		for i := range ends {
+			ends[i] = widen(number(0).Quo(b[i], a[i]), int(n), uint(n)) // 8·(m + 1)·2^−w < 2^−n
+		}
+		t := Interval{Min(ends[0], ends[1]).Lower, Max(ends[0], ends[1]).Upper}
 		if m >= mostFractions || t.RelWidth() <= math.Ldexp(1, -int(n-guard/2)) {
-			return n.Quo(n.Int(1), t)
+			return t
 		}
 	}
 }

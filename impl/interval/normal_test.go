@@ -47,7 +47,7 @@ func TestNormalTail_TwoMethods(t *testing.T) {
 		at := n.Rat(big.NewRat(i, 8))
 		density := n.Quo(n.Exp(n.Neg(n.Half(n.Mul(at, at)))), n.Sqrt(n.Add(pi, pi)))
 		series := n.Sub(n.Rat(big.NewRat(1, 2)), n.Mul(density, n.seriesTail(at)))
-		fraction := n.Mul(density, n.fractionTail(at))
+		fraction := n.Mul(density, n.fractionTail(at.Lower))
 		if series.Lower.Cmp(fraction.Upper) > 0 || fraction.Lower.Cmp(series.Upper) > 0 {
 			t.Errorf("x = %d/8: the series is [%.30g, %.30g], the fraction [%.30g, %.30g]", i, series.Lower, series.Upper, fraction.Lower, fraction.Upper)
 		}
