@@ -47,6 +47,9 @@ func (x Interval) Contains(r *big.Rat) bool {
 // isAcross reports whether 0 is inside x.
 func (x Interval) isAcross() bool { return x.Lower.Sign() < 0 && x.Upper.Sign() > 0 }
 
+// hull returns x and y, and what is between them.
+func hull(x, y Interval) Interval { return Interval{Min(x, y).Lower, Max(x, y).Upper} }
+
 // Min returns min(x, y).
 func Min(x, y Interval) Interval {
 	if y.Lower.Cmp(x.Lower) < 0 {

@@ -86,7 +86,7 @@ func (n Precision) fractionTail(x *big.Float) Interval {
 		for i := range ends {
 			ends[i] = widen(number(0).Quo(b[i], a[i]), int(n), uint(n)) // 8·(m + 1)·2^−w < 2^−n
 		}
-		t := Interval{Min(ends[0], ends[1]).Lower, Max(ends[0], ends[1]).Upper}
+		t := hull(ends[0], ends[1])
 		if m >= mostFractions || t.RelWidth() <= math.Ldexp(1, -int(n-guard/2)) {
 			return t
 		}

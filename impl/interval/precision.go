@@ -113,8 +113,7 @@ func (n Precision) products(w, x, y, z *big.Float) Interval {
 func (n Precision) mulAcross(x, y Interval) Interval {
 	result := n.products(x.Lower, y.Lower, x.Lower, y.Lower)
 	for _, ends := range [...][2]*big.Float{{x.Lower, y.Upper}, {x.Upper, y.Lower}, {x.Upper, y.Upper}} {
-		product := n.products(ends[0], ends[1], ends[0], ends[1])
-		result = Interval{Min(result, product).Lower, Max(result, product).Upper}
+		result = hull(result, n.products(ends[0], ends[1], ends[0], ends[1]))
 	}
 	return result
 }
