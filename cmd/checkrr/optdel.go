@@ -317,10 +317,11 @@ func isIn(r *big.Rat, i interval.Interval) bool {
 	return lower.Cmp(r) <= 0 && r.Cmp(upper) <= 0
 }
 
-// relWidth returns the larger relative width of OptDel and Lemma 11, rounded up. It may
+// relWidth returns the relative width of OptDel, rounded up, or that of Lemma 11 if this is larger beside what it may be. It may
 // be below every float64.
 func (s *solution) relWidth() *big.Float {
 	x, y := widthOf(s.OptDel), widthOf(s.Lemma11)
+	y.Quo(y, big.NewFloat(max(1, s.Looser)))
 	if x.Cmp(y) < 0 {
 		return y
 	}

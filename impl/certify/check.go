@@ -165,20 +165,25 @@ func newLattices(ctx context.Context, p Problem, laws []*law, h *Hints) (up, low
 	return up, low, lower()
 }
 
-// together runs f beside g. If f crashes, so does the caller's goroutine, who may want to go on.
-func together(f, g func() error) error {
+// together runs all functions at once, and returns an error of one of them. If one crashes, so does the caller's goroutine, who may want to go on.
+func together(all ...func() error) error {
+	last := len(all) - 1
 	var wg sync.WaitGroup
-	var err error
-	var crash any
-	wg.Go(func() {
-		defer func() { crash = recover() }()
-		err = f()
-	})
-	err2 := g()
-	if wg.Wait(); crash != nil {
-		panic(crash)
+	errs, crashes := make([]error, len(all)), make([]any, last)
+	for i, f := range all[:last] {
+		wg.Go(func() {
+			defer func() { crashes[i] = recover() }()
+			errs[i] = f()
+		})
 	}
-	return cmp.Or(err, err2)
+	errs[last] = all[last]()
+	wg.Wait()
+	for _, crash := range crashes {
+		if crash != nil {
+			panic(crash)
+		}
+	}
+	return cmp.Or(errs...)
 }
 
 // checker is one call of [checkLattice].

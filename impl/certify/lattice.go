@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"sync"
 )
 
 // Window is the nodes from Lo to Hi.
@@ -46,8 +47,9 @@ type lattice struct {
 	work     float64   // operations so far
 	widest   int       // nodes of a window
 	filters  map[filterKey]*filter
-	falls    []float64 // e^−(j·unit)
-	rises    []float64 // 1 − e^−(j·unit)
+	mu       sync.Mutex // of filters
+	falls    []float64  // e^−(j·unit)
+	rises    []float64  // 1 − e^−(j·unit)
 
 	progress func(done float64)
 	done     int // runs, of three passes

@@ -80,6 +80,8 @@ type filterKey struct {
 
 // filter returns that of a law for rows of a length.
 func (l *lattice) filter(s *pld, k filterKey, length int) *filter {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	k.law, k.size = s, logSize(length)
 	if l.filters[k] == nil {
 		if l.filters == nil {
@@ -308,56 +310,75 @@ func (l *lattice) move(ctx context.Context, v *laws, s *pld, k int, most, floor 
 	v.here = from.after(s)
 	l.widest = max(l.widest, v.here.size())
 	l.work += float64(v.here.size() * (len(s.offset) + 2))
-	for j := range v.rows {
-		to := newRow(v.spare[j].values, v.here, l.around(v.here, k+1))
-		next := to.on(v.here)
-		if l.isLong(s, from) {
-			if err := l.moveLong(ctx, next, v.on(j, from), s, k, j, floor); err != nil {
-				return err
+	m, moves := leg{s, k, from, l.around(from, k), floor}, []func() error{}
+	room := l.around(v.here, k+1)
+	for j, src := range v.rows {
+		v.rows[j], v.spare[j] = newRow(v.spare[j].values, v.here, room), src
+		dst := v.rows[j].on(v.here)
+		moves = append(moves, func() error { return l.moveRow(ctx, dst, src, m, j) })
+	}
+	return together(moves...)
+}
+
+// leg is a run from a window on, of which around is what it can reach.
+type leg struct {
+	law          *pld
+	run          int
+	from, around Window
+	floor        float64
+}
+
+// moveRow makes a run for row j.
+func (l *lattice) moveRow(ctx context.Context, dst []float64, src row, m leg, j int) error {
+	s := m.law
+	switch {
+	case l.isLong(s, m.from):
+		return l.moveLong(ctx, dst, src.on(m.from), m, j)
+	case m.from.size() < len(s.offset):
+		for i := range dst {
+			dst[i] = tiny[j]
+		}
+		for n, x := range src.on(m.from) {
+			if n&63 == 0 && ctx.Err() != nil {
+				return ctx.Err()
 			}
-		} else if from.size() < len(s.offset) {
-			for m := range next {
-				next[m] = tiny[j]
-			}
-			for m, x := range v.on(j, from) {
-				if m&63 == 0 && ctx.Err() != nil {
-					return ctx.Err()
-				}
-				for i, offset := range s.offset {
-					next[m+offset] += x * s.mass[j][i]
-				}
-			}
-		} else {
-			v.rows[j].pad(from, 0, 0)
-			if err := gather(ctx, next, v.on(j, l.around(from, k)), s.reversed, s.backward[j], tiny[j]); err != nil {
-				return err
+			for i, offset := range s.offset {
+				dst[n+offset] += x * s.mass[j][i]
 			}
 		}
-		v.rows[j], v.spare[j] = to, v.rows[j]
+		return nil
 	}
-	return nil
+	src.pad(m.from, 0, 0)
+	return gather(ctx, dst, src.on(m.around), s.reversed, s.backward[j], tiny[j])
 }
 
 // moveLong makes a run by transforms: with the tilts that the stops that follow need and, if low nodes are worth more than next to nothing, or nothing is known of that, around the
 // mean and where losses are small.
-func (l *lattice) moveLong(ctx context.Context, dst, src []float64, s *pld, k, j int, floor float64) error {
-	isUp := j == 1 || l.estimate == pessimistic
+func (l *lattice) moveLong(ctx context.Context, dst, src []float64, m leg, j int) error {
+	k, isUp := m.run, j == 1 || l.estimate == pessimistic
 	tilts := []float64{l.tilts[k]}
 	if last := l.tilts[len(l.tilts)-1]; last < l.tilts[k]/2 {
 		tilts = append(tilts, last)
 	}
 	switch {
-	case l.estimate == pessimistic && (l.worth == nil || l.worth[k] > 10*floor*float64(len(l.runs))): // what is given up counts, wherever it is
+	case l.estimate == pessimistic && (l.worth == nil || l.worth[k] > 10*m.floor*float64(len(l.runs))): // what is given up counts, wherever it is
 		tilts = append(tilts, 0, -l.tilts[k])
 	case j == 0 && slices.ContainsFunc(l.plds[k+1:], func(s *pld) bool { return s.infinity > 0 }): // most of what meets an infinite loss later is around the mean
 		tilts = append(tilts, 0)
 	}
+	slices.Sort(tilts)
+	tilts = slices.Compact(tilts) // each has a filter, with memory of its own
+	rows, all := make([][]float64, len(tilts)), []func() error{}
+	for i, tilt := range tilts {
+		rows[i] = make([]float64, len(dst))
+		f := l.filter(m.law, filterKey{row: j, tilt: tilt}, len(dst))
+		all = append(all, func() error { return f.apply(ctx, rows[i], src, 0, isUp, 0, tiny[j]) })
+	}
+	if err := together(all...); err != nil {
+		return err
+	}
 	var nearest []float64
-	for _, tilt := range tilts {
-		row := make([]float64, len(dst))
-		if err := l.filter(s, filterKey{row: j, tilt: tilt}, len(dst)).apply(ctx, row, src, 0, isUp, 0, tiny[j]); err != nil {
-			return err
-		}
+	for _, row := range rows {
 		nearest = nearer(nearest, row, isUp)
 	}
 	copy(dst, nearest)

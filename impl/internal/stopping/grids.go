@@ -1,6 +1,7 @@
 package stopping
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,16 +14,23 @@ import (
 // grids is a search between two grids, finer and finer: the width falls with the square of the unit. Coarse ones say how large OptDel is, and which windows finer ones
 // need.
 type grids struct {
-	coarse, unit float64         // of the first grids, and of the last ones
-	finest       float64         // that fits in memory
-	bounds       *certify.Bounds // on the coarse ones
-	floor        float64         // what may be given up
-	isGiven      bool            // whether a unit was asked for, and not tried yet
-	stuck        int             // how many grids ago it was narrower last
-	wider        int             // how many grids in a row were wider than the best one
-	isRounding   bool            // whether the last grid was wider than its unit tells
-	isDivided    bool            // whether the checker finds the law of a run in two parts: other errors do not become less with the unit
-	low          float64         // the unit for lower ends, in that for upper ends
+	coarse    float64         // the unit of the first grids
+	finest    float64         // that fits in memory
+	bounds    *certify.Bounds // on the coarse ones
+	floor     float64         // what may be given up
+	isDivided bool            // whether the checker finds the law of a run in two parts: other errors do not become less with the unit
+	descents  map[Need]*descent
+}
+
+// descent is how far grids became finer for what is sought.
+type descent struct {
+	unit       float64 // of the last grids
+	low        float64 // the unit for lower ends, in that for upper ends
+	last       float64 // the width on the last grids
+	isGiven    bool    // whether a unit was asked for, and not tried yet
+	stuck      int     // how many grids ago it was narrower last
+	wider      int     // how many grids in a row were wider than the best one
+	isRounding bool    // whether the last grid was wider than its unit tells
 }
 
 // onGrids solves the pipeline between grids.
@@ -33,38 +41,82 @@ func (s *solver) onGrids(ctx context.Context) (*Solution, error) {
 	return s.narrow(ctx, s.RelWidth)
 }
 
-// narrow makes grids finer until the width is reached, or none that is would help.
+// narrow makes grids finer until the width is reached, or none that is would help. Lemma 11 may need finer ones than OptDel, or be content with coarser ones.
 func (s *solver) narrow(ctx context.Context, width float64) (*Solution, error) {
 	if s.grids == nil {
 		if err := s.start(ctx); err != nil {
 			return s.end(err)
 		}
 	}
-	for g := s.grids; ; {
+	if !s.isSplit() {
+		reason, err := s.descend(ctx, width)
+		return s.ended(reason, err)
+	}
+	defer func(all Need) { s.sought = all }(s.sought)
+	s.sought = NeedOptDel
+	reason, err := s.descend(ctx, width)
+	if err == nil {
+		other := ""
+		s.sought = NeedLemma11
+		other, err = s.descend(ctx, looser*width)
+		reason = cmp.Or(reason, other)
+	}
+	return s.ended(reason, err)
+}
+
+// isSplit reports whether OptDel and Lemma 11 are sought one after the other, each on grids of its own.
+func (s *solver) isSplit() bool {
+	return s.Need == NeedBoth && s.problem.isContinuous() && len(s.problem.Stops) >= manyStops
+}
+
+// looser is how much wider than OptDel Lemma 11 may be from manyStops on where there is noise: it only is what OptDel is compared with, and would take longer.
+const (
+	looser    = 10
+	manyStops = 50
+)
+
+// descend makes grids finer until what is sought has the width, or returns the reason why it has not.
+func (s *solver) descend(ctx context.Context, width float64) (reason string, err error) {
+	d := s.grids.descents[s.sought]
+	if d == nil {
+		d = s.newDescent()
+	}
+	for {
 		before := s.width(s.best)
 		if before <= width {
 			if s.Unit != nil {
-				*s.Unit = g.unit
+				*s.Unit = d.unit
 			}
-			return s.best, nil
+			return "", nil
 		}
-		if reason := s.hopeless(); reason != "" {
-			s.best.fallShort("%s", reason)
-			return s.best, nil
+		if reason := s.hopeless(d); reason != "" {
+			return reason, nil
 		}
-		unit, last, ends := g.unit, s.last, s.needed(s.best)
-		if err := s.tryFiner(ctx, -math.Log1p(-min(before, 0.99))/width); err != nil {
-			return s.end(err)
+		unit, last, ends := d.unit, d.last, s.needed(s.best)
+		if err := s.tryFiner(ctx, d, before, width); err != nil {
+			return "", err
 		}
-		if g.stuck++; s.width(s.best) < 0.9*before {
-			g.stuck = 0
+		d.last = s.last
+		if d.stuck++; s.width(s.best) < 0.9*before {
+			d.stuck = 0
 		}
-		if g.wider++; s.last < 1.1*s.width(s.best) {
-			g.wider = 0
+		if d.wider++; d.last < 1.1*s.width(s.best) {
+			d.wider = 0
 		}
-		g.balance(ends, s.needed(s.best))
-		g.isRounding = last < 0.5 && s.last > 3*last*(g.unit/unit)*(g.unit/unit)
+		d.balance(ends, s.needed(s.best))
+		d.isRounding = last < 0.5 && d.last > 3*last*(d.unit/unit)*(d.unit/unit)
 	}
+}
+
+// newDescent returns that for what is sought, from the coarse grids on.
+func (s *solver) newDescent() *descent {
+	g := s.grids
+	d := &descent{unit: g.coarse, low: coarser, last: s.width(s.best)}
+	if s.Unit != nil && *s.Unit > 0 {
+		d.unit, d.isGiven = max(g.finest, *s.Unit), true
+	}
+	g.descents[s.sought] = d
+	return d
 }
 
 // start solves on coarse grids.
@@ -74,7 +126,7 @@ func (s *solver) start(ctx context.Context) (err error) {
 	if len(s.tilts) == 1 { // what a law of many steps is off by is not spread over several
 		part = 0.05
 	}
-	g := &grids{low: coarser, coarse: max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(part/float64(s.problem.length()))))}
+	g := &grids{descents: map[Need]*descent{}, coarse: max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(part/float64(s.problem.length()))))}
 	if s.problem.isContinuous() { // where charges are far above what is lost, a grid for that is of no use
 		least := math.Inf(1)
 		for _, stop := range s.problem.Stops {
@@ -92,40 +144,42 @@ func (s *solver) start(ctx context.Context) (err error) {
 		return err
 	}
 	g.finest = s.finest(g.coarse*float64(widest(g.bounds.Useful)), g.floor/16)
-	if g.unit = g.coarse; s.Unit != nil && *s.Unit > 0 {
-		g.unit, g.isGiven = max(g.finest, *s.Unit), true
-	}
 	s.grids = g
 	return nil
 }
 
 // hopeless returns why finer grids are of no use; empty if they are.
-func (s *solver) hopeless() string {
+func (s *solver) hopeless(d *descent) string {
 	g := s.grids
 	switch {
 	case s.problem.isContinuous() && s.best.OptDel.Upper.Cmp(big.NewFloat(leastOfNoise)) < 0:
 		return fmt.Sprintf("where there is noise, nothing narrower is sought below %g", leastOfNoise)
-	case g.isGiven:
+	case d.isGiven:
 		return "" // it is tried before finer ones
-	case g.unit <= g.finest && !g.isRounding:
+	case d.unit <= g.finest && !d.isRounding:
 		return "no finer grid fits in memory"
-	case g.unit <= g.finest || g.stuck == 6 || g.stuck == 2 && g.isDivided || (g.wider == 2 || g.stuck == 3) && s.problem.isContinuous(): // not if losses happened to be far from nodes
+	case d.unit <= g.finest || d.stuck == 6 || d.stuck == 2 && g.isDivided || (d.wider == 2 || d.stuck == 3) && s.problem.isContinuous(): // not if losses happened to be far from nodes
 		return "on finer grids float64 certifies no more"
 	}
 	return ""
 }
 
-// tryFiner solves on the next grids: the width, as a logarithm, is to fall by a factor.
-func (s *solver) tryFiner(ctx context.Context, factor float64) (err error) {
+// tryFiner solves on the next grids, which are to bring the width from what was before to another one.
+func (s *solver) tryFiner(ctx context.Context, d *descent, before, width float64) (err error) {
 	g := s.grids
-	if !g.isGiven {
-		g.unit = max(g.finest, g.unit*min(0.7, finer(0.9/math.Sqrt(factor))))
+	if !d.isGiven {
+		factor := -math.Log1p(-min(before, 0.99)) / width // by which the width is to fall, as a logarithm
+		ratio := min(0.7, finer(0.9/math.Sqrt(factor)))
+		if before > 0.9 { // which tells little
+			ratio = max(ratio, 0.25)
+		}
+		d.unit = max(g.finest, d.unit*ratio)
 	}
-	g.isGiven = false
+	d.isGiven = false
 	floor := g.floor
 	if least := s.enoughFloor(); least < g.floor/30 {
-		floor, g.stuck = least, -1 // it has another chance
-	} else if g.stuck == 1 { // what is given up may be too much
+		floor, d.stuck = least, -1 // it has another chance
+	} else if d.stuck == 1 { // what is given up may be too much
 		floor = max(g.floor*1e-6, leastFloor)
 	}
 	if floor < g.floor {
@@ -134,8 +188,8 @@ func (s *solver) tryFiner(ctx context.Context, factor float64) (err error) {
 			return err
 		}
 	}
-	h := onGrid(g.unit, g.floor)
-	h.Lower.Unit = gridUnit(g.low * g.unit)
+	h := onGrid(d.unit, g.floor)
+	h.Lower.Unit = gridUnit(d.low * d.unit)
 	h.Upper.Windows = scaledWindows(g.bounds, h.Upper.Unit)
 	h.Lower.Windows = scaledWindows(g.bounds, h.Lower.Unit)
 	_, err = s.check(ctx, h)
@@ -234,8 +288,12 @@ func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds,
 // gridFloor returns the P0-mass that may be given up behind every run, as a part of OptDel.
 func (s *solver) gridFloor() float64 {
 	part := min(s.RelWidth, 1e-3) / (16 * float64(s.problem.length()))
-	if s.Need != NeedOptDel {
-		part /= float64(len(s.problem.Stops))
+	stops := float64(len(s.problem.Stops))
+	switch {
+	case s.isSplit():
+		return part / max(1, stops/looser)
+	case s.Need != NeedOptDel:
+		return part / stops
 	}
 	return part
 }
@@ -251,14 +309,14 @@ func onGrid(unit, floor float64) certify.Hints {
 const coarser = 2
 
 // balance makes the grids for lower ends finer if these moved far more than upper ends did: as next to the largest of all losses.
-func (g *grids) balance(before, after certify.Interval) {
+func (d *descent) balance(before, after certify.Interval) {
 	const more, finer = 9, 8
 	moved := func(x, y *big.Float) float64 {
-		d, _ := new(big.Float).Sub(x, y).Float64()
-		return math.Abs(d)
+		by, _ := new(big.Float).Sub(x, y).Float64()
+		return math.Abs(by)
 	}
-	if g.low == coarser && moved(after.Lower, before.Lower) > more*moved(after.Upper, before.Upper) {
-		g.low = 1.0 * coarser / finer
+	if d.low == coarser && moved(after.Lower, before.Lower) > more*moved(after.Upper, before.Upper) {
+		d.low = 1.0 * coarser / finer
 	}
 }
 

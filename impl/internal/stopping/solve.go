@@ -55,8 +55,9 @@ var ErrNoLattice = errors.New("no lattice of a size that fits: the eps have no c
 type Solution struct {
 	*certify.Bounds
 	Certified *certify.Bounds // what the checker said, without what is known from before
-	RelWidth  float64         // that was requested, or taken if none was
-	Shortfall string          // why that width was not reached; empty if it was
+	RelWidth  float64         // that was requested of OptDel, or taken if none was
+	Looser    float64         // how much wider than that Lemma 11 may be
+	Shortfall string          // why a width was not reached; empty if all were
 }
 
 // Solve returns the value of p with the requested width, or what there is. Charges and steps must be valid.
@@ -97,13 +98,15 @@ func newSolver(p Problem, o Options) (*solver, error) {
 		return nil, err
 	}
 	p = p.Joined()
-	return &solver{problem: p, certified: p.Certified(), tilts: p.tilts(), Options: o, isFree: isFree}, nil
+	return &solver{problem: p, certified: p.Certified(), tilts: p.tilts(), Options: o, sought: o.Need, isFree: isFree}, nil
 }
 
 // finished returns r, if there is one, with the width that was asked for.
 func (s *solver) finished(r *Solution) *Solution {
 	if r != nil {
-		r.RelWidth = s.RelWidth
+		if r.RelWidth, r.Looser = s.RelWidth, 1; s.isSplit() {
+			r.Looser = looser
+		}
 	}
 	s.Progress(1)
 	return r

@@ -17,6 +17,7 @@ type solver struct {
 	states    float64         // about how many there are, times atoms, where every loss is one
 	Options
 	tilts  []float64
+	sought Need   // what is needed now
 	isFree bool   // whether no width was requested
 	grids  *grids // so far; nil before
 	best   *Solution
@@ -211,13 +212,13 @@ func (s *solver) isFineIn(xs []certify.Interval) bool {
 }
 
 // width returns the relative width of the wider of OptDel and Lemma 11, or that of one of them if
-// only that is needed.
+// only that is sought.
 func (s *solver) width(r *Solution) float64 {
 	optDel, lemma11 := r.OptDel, r.Lemma11
 	if s.Enough != nil {
 		optDel, lemma11 = from(s.Enough.OptDel, optDel), from(s.Enough.Lemma11, lemma11)
 	}
-	switch s.Need {
+	switch s.sought {
 	case NeedOptDel:
 		return relWidth(optDel)
 	case NeedLemma11:
@@ -226,9 +227,9 @@ func (s *solver) width(r *Solution) float64 {
 	return max(relWidth(optDel), relWidth(lemma11))
 }
 
-// needed returns OptDel, or Lemma 11 if only that is needed.
+// needed returns OptDel, or Lemma 11 if only that is sought.
 func (s *solver) needed(r *Solution) certify.Interval {
-	if s.Need == NeedLemma11 {
+	if s.sought == NeedLemma11 {
 		return r.Lemma11
 	}
 	return r.OptDel
@@ -251,26 +252,33 @@ func smaller(x, y *big.Float) *big.Float {
 
 // check runs [certify.Check] and keeps the best of its answers.
 func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, error) {
-	h.Need = [...]certify.Need{NeedBoth: certify.Both, NeedOptDel: certify.Game, NeedLemma11: certify.Singles}[s.Need]
+	h.Need = [...]certify.Need{NeedBoth: certify.Both, NeedOptDel: certify.Game, NeedLemma11: certify.Singles}[s.sought]
 	h.Tops, h.Tilts = s.problem.tops(max(h.Cut, 1e-290)), s.tilts
 	h.Progress = phase(s.Progress, s.done, s.done+(1-s.done)/2) // how often there will be a next one is not known
 	defer func() { s.done += (1 - s.done) / 2 }()
 	b, err := certify.Check(ctx, s.certified, h)
 	if b != nil && (err == nil || ctx.Err() != nil) { // what another error left cannot be checked again
 		r := &Solution{Bounds: b, Certified: b}
-		if len(b.SingleStop) == 0 { // only the rule was sought
-			if s.best == nil {
-				return nil, err
-			}
-			all := *b
-			all.SingleStop, all.Lemma11 = s.best.SingleStop, s.best.Lemma11
-			r.Bounds = &all
+		switch {
+		case len(b.SingleStop) == 0 && s.best == nil:
+			return nil, err
+		case len(b.SingleStop) == 0: // only the rule was sought
+			r.Bounds = withSingles(b, s.best.Bounds)
+		case s.sought != s.Need && len(b.Rule) == 0: // it is known from finer grids
+			r = &Solution{Bounds: withSingles(s.best.Bounds, b), Certified: s.best.Certified}
 		}
 		if s.last = s.width(r); s.best == nil || s.isBetter(r) {
 			s.best = r
 		}
 	}
 	return b, err
+}
+
+// withSingles returns b with the single stops of others.
+func withSingles(b, others *certify.Bounds) *certify.Bounds {
+	all := *b
+	all.SingleStop, all.Lemma11 = others.SingleStop, others.Lemma11
+	return &all
 }
 
 // isBetter reports whether r is narrower than the best result, or as wide beside itself and smaller.
@@ -288,6 +296,14 @@ func (s *solver) end(err error) (*Solution, error) {
 		s.best.fallShort("%s", ending(err))
 	}
 	return s.best, nil
+}
+
+// ended is end where there may be a reason why the search went no further.
+func (s *solver) ended(reason string, err error) (*Solution, error) {
+	if err == nil && reason != "" {
+		s.best.fallShort("%s", reason)
+	}
+	return s.end(err)
 }
 
 // phase returns a progress function for the part of the work from one fraction to another.
