@@ -123,7 +123,7 @@ func probability(law map[string]*big.Rat, s []string) *big.Rat {
 	sum := new(big.Rat)
 	for _, output := range s {
 		if pr := law[output]; pr != nil {
-			sum.Add(sum, pr)
+			sum = add(sum, pr)
 		}
 	}
 	return sum
