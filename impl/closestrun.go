@@ -2,6 +2,7 @@ package impl
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/big"
@@ -137,13 +138,16 @@ func normal(levels []level) []level {
 	return result
 }
 
-// runSearch has the scales of a law.
-type runSearch struct{ sigma, s float64 }
+// runSearch has the scales of a law, and what is known of runs: climbs come to the same ones again.
+type runSearch struct {
+	sigma, s float64
+	margins  map[string]float64 // by [textOf] levels
+}
 
 func newRunSearch(law SparseVectorLaw) runSearch {
 	sigma, _ := law.RhoScale.Float64()
 	s, _ := law.NuScale.Float64()
-	return runSearch{sigma, s}
+	return runSearch{sigma, s, map[string]float64{}}
 }
 
 // closest takes the numbers of ⊥ one after the other, and climbs from the best of the last
@@ -245,8 +249,32 @@ func moves(levels []level, step int) [][]level {
 	})
 }
 
-// margin returns ln(D/P0) by quadrature, and −Inf if D is 0.
+// margin returns ln(D/P0), and −Inf if D is 0.
 func (r runSearch) margin(levels []level) float64 {
+	key := textOf(levels)
+	margin, isKnown := r.margins[key]
+	if !isKnown {
+		margin = r.quadrature(levels)
+		r.margins[key] = margin
+	}
+	return margin
+}
+
+// textOf returns different texts for different levels.
+func textOf(levels []level) string {
+	text := make([]byte, 0, 8*len(levels))
+	for _, l := range levels {
+		times := int64(l.times) // of ⊥ below 0
+		if !l.above {
+			times = -times
+		}
+		text = binary.AppendVarint(binary.AppendVarint(text, int64(l.quarters)), times)
+	}
+	return string(text)
+}
+
+// quadrature returns the margin.
+func (r runSearch) quadrature(levels []level) float64 {
 	d, p0 := emptyLogSum, emptyLogSum
 	for _, n := range r.nodes(levels) {
 		w := r.logWeight(levels, n.z)

@@ -86,7 +86,7 @@ func killMarked(t *testing.T, c *exec.Cmd, value string, s syscall.Signal, after
 			t.Errorf("%v, %v after the start: there are still\n%s", s, after, strings.Join(left, "\n"))
 			return took
 		}
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(25 * time.Millisecond) // to read all of /proc takes a while, too
 	}
 }
 

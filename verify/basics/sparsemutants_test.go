@@ -243,4 +243,34 @@ var sparseMutants = []registertest.Mutant{
 		Old: "return n.Sub(n.Int(1), n.tailAt(new(big.Float).Neg(x)))", New: "return n.tailAt(new(big.Float).Neg(x))",
 		In: "interval.Precision.NormalTail",
 	},
+	{
+		Name: "the normal tail's fraction has 1 for its numerators", File: "impl/interval/normal.go",
+		Old: "old := pair[0].Mul(pair[0], m)", New: "old := pair[0].Mul(pair[0], number(1))",
+		In: "interval.Precision.NormalTail",
+	},
+	{
+		Name: "the normal tail's fraction lacks its first numerator", File: "impl/interval/normal.go",
+		Old: "for m := int64(1); ; m++ {", New: "for m := int64(2); ; m++ {",
+		In: "interval.Precision.NormalTail",
+	},
+	{
+		Name: "the normal tail's first convergent is not 0", File: "impl/interval/normal.go",
+		Old: "{number(0), number(1)}", New: "{number(1), number(1)}",
+		In: "interval.Precision.NormalTail",
+	},
+	{
+		Name: "the normal tail is taken for a convergent", File: "impl/interval/normal.go",
+		Old: "number(0).Quo(b[i], a[i])", New: "number(0).Quo(b[1], a[1])",
+		In: "interval.Precision.NormalTail",
+	},
+	{
+		Name: "the normal tail's convergents end at once", File: "impl/interval/normal.go",
+		Old: "t.RelWidth() <= math.Ldexp(1, -int(n-guard/2))", New: "t.RelWidth() <= math.Ldexp(1, -1)",
+		In: "interval.Precision.NormalTail",
+	},
+	{
+		Name: "the normal tail's convergents forget x", File: "impl/interval/normal.go",
+		Old: "number(0).Mul(x, pair[1])", New: "pair[1]",
+		In: "interval.Precision.NormalTail",
+	},
 }

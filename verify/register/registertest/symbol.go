@@ -22,13 +22,14 @@ type Symbol struct {
 	File       string // from the root of the module
 	Doc        string
 	IsFunction bool // or a method
+	cited      []string
 }
 
 // anID finds the IDs of statements in a text.
 var anID = regexp.MustCompile(`[A-Z]+-[A-Z]+[0-9.]*[0-9](?:[a-z][0-9]?)?(?:\.s[0-9]+)?`)
 
 // Cited returns the IDs that the documentation of s cites, each as often as it does.
-func (s Symbol) Cited() []string { return anID.FindAllString(s.Doc, -1) }
+func (s Symbol) Cited() []string { return s.cited }
 
 // Symbols returns the exported symbols of those packages that an entry may name, by name, such as spec.OptDel.
 func Symbols(t *testing.T) map[string]Symbol {
@@ -37,7 +38,7 @@ func Symbols(t *testing.T) map[string]Symbol {
 	for _, room := range rooms {
 		for path, file := range parsed(t, room) {
 			for name, s := range declared(file) {
-				s.File = path
+				s.File, s.cited = path, anID.FindAllString(s.Doc, -1)
 				symbols[filepath.Base(room)+"."+name] = s
 			}
 		}
