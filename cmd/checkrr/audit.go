@@ -47,13 +47,19 @@ part of the outputs, and δ.
 
 FILE (YAML or JSON; - is standard input) names a program that answers requests for outputs,
 one JSON line each (docs/audit-protocol.md), neighbouring inputs, and the claim. To audit a
-file is to run the command in it: --no-run shows what that is, and runs nothing.
+file is to run the command in it: --no-run shows what that is, and runs nothing. Of standard input
+the program reads lines {"id": 1, "input": [0, 0, 1], "n": 2, "seed": 7}, and to each it writes
+{"id": 1, "outputs": [0.73, 1.91]}: n outputs, any JSON. If the claim has parts, an output is
+{"part": "top", "value": 1.91}. Standard output must be flushed after every line.
 
   command: [python3, laplace.py, --noise, "0.8"]
   neighbours:
-    - {x: [0, 0, 1], x2: [0, 1, 1]}        # or search: {values: [0, 1], length: [1, 5], neighbours: replace}
+    - {x: [0, 0, 1], x2: [0, 1, 1]}        # or search: {values: [0, 1], length: [1, 5], neighbours: replace}; or add, shift
   claim: {eps: 1, delta: 1e-6}             # or {parts: {bot: 0.5, top: 1.0}, delta: 0}
   budget: {samples: 1e6, seconds: 60, alpha: 1e-3, memory: 1 GiB}
+
+Of a FILE the claim is in it: --claim, --eps, --delta, --c, --queries, --noise and --implementation
+are for built-in mechanisms.
 
 Of a built-in mechanism (--list) the probabilities of outputs are computed where they are known
 (--method exact); then a verdict is certain, no samples are needed, and --samples, --alpha,

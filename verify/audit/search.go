@@ -123,8 +123,8 @@ func (g Grammar) random(dice *rand.Rand) candidate {
 	return c
 }
 
-// smaller returns pairs of neighbours that are simpler: without an element, or with a
-// simpler one.
+// smaller returns pairs of neighbours that are simpler: without an element, with a simpler
+// one, or without the element that is different, where another one becomes so.
 func (g Grammar) smaller(c candidate) []candidate {
 	var all []candidate
 	keep := func(d candidate) {
@@ -133,7 +133,7 @@ func (g Grammar) smaller(c candidate) []candidate {
 		}
 	}
 	for i := range c[0] {
-		keep(candidate{slices.Delete(slices.Clone(c[0]), i, i+1), slices.Delete(slices.Clone(c[1]), i, i+1)})
+		keep(c.without(i))
 	}
 	for i := range c[0] {
 		x, y := c[0][i], c[1][i]
@@ -152,11 +152,38 @@ func (g Grammar) smaller(c candidate) []candidate {
 			}
 		}
 	}
+	for _, d := range g.moved(c) { // last, as there are many
+		keep(d)
+	}
+	return all
+}
+
+// moved returns the pairs without the one element that is different, of which another element
+// is: it can be what that one was in either list.
+func (g Grammar) moved(c candidate) []candidate {
+	var all []candidate
+	for i := range c[0] {
+		d := c.without(i)
+		if !slices.Equal(d[0], d[1]) {
+			continue
+		}
+		for j, v := range d[0] {
+			for side := range c {
+				if w := c[side][i]; (g.Relation != Add || w == none) && g.related(v, w) {
+					all = append(all, d.with(j, v, w))
+				}
+			}
+		}
+	}
 	return all
 }
 
 // related reports whether two elements can stand in the same place of neighbours.
 func (g Grammar) related(v, w int) bool { return v == w || g.Relation != Shift || g.near(v, w) }
+
+func (c candidate) without(i int) candidate {
+	return candidate{slices.Delete(slices.Clone(c[0]), i, i+1), slices.Delete(slices.Clone(c[1]), i, i+1)}
+}
 
 func (c candidate) with(i, x, y int) candidate {
 	d := candidate{slices.Clone(c[0]), slices.Clone(c[1])}

@@ -185,6 +185,43 @@ func TestGrammar_Neighbours(t *testing.T) {
 	}
 }
 
+// The element that is different can be left out where another one becomes so, and the rule of neighbours stays.
+func TestGrammar_Moved(t *testing.T) {
+	digits := values("0", "1", "2", "3")
+	for name, test := range map[string]struct {
+		g    Grammar
+		c    candidate
+		want string
+	}{
+		"replace":           {Grammar{digits, 1, 3, Replace}, candidate{{0, 2}, {1, 2}}, "[2] [0]; [2] [1]"},
+		"to what it is":     {Grammar{digits, 1, 3, Replace}, candidate{{0, 2, 1}, {2, 2, 1}}, "[2, 1] [0, 1]; [2, 1] [2, 0]; [2, 1] [2, 2]"},
+		"not too short":     {Grammar{digits, 2, 3, Replace}, candidate{{0, 2}, {1, 2}}, ""},
+		"nothing is left":   {Grammar{digits, 0, 3, Replace}, candidate{{0}, {1}}, ""},
+		"add":               {Grammar{digits, 0, 3, Add}, candidate{{0, 2}, {none, 2}}, "[2] []"},
+		"shift, if near":    {Grammar{digits, 1, 3, Shift}, candidate{{0, 2}, {1, 2}}, "[2] [1]"},
+		"shift, two differ": {Grammar{digits, 1, 3, Shift}, candidate{{0, 2}, {1, 3}}, ""},
+	} {
+		var pairs []string
+		for _, d := range test.g.moved(test.c) {
+			if !test.g.contains(d) {
+				continue
+			}
+			if err := neighbours(test.g, d); err != nil {
+				t.Errorf("%s: %v: %v", name, d, err)
+			}
+			pairs = append(pairs, fmt.Sprintf("%s %s", test.g.text(d[0]), test.g.text(d[1])))
+		}
+		if got := strings.Join(pairs, "; "); got != test.want {
+			t.Errorf("%s: %s, must be %s", name, got, test.want)
+		}
+		for _, d := range test.g.moved(test.c) {
+			if test.g.contains(d) && !slices.ContainsFunc(test.g.smaller(test.c), d.equal) {
+				t.Errorf("%s: %v is not among what is smaller", name, d)
+			}
+		}
+	}
+}
+
 // counted counts the elements that are 1, with Laplace noise of scale 1, but of scale 0.3 if broken says so.
 func counted(broken func(list []int) bool) func(input json.RawMessage) Sampler {
 	return func(input json.RawMessage) Sampler {
@@ -215,8 +252,8 @@ func TestSearch_Finds(t *testing.T) {
 		want   []string // one of these lists is an input
 		length int      // of the longer input, at most
 	}{
-		"a 2, replace": {Grammar{digits, 1, 5, Replace}, func(l []int) bool { return slices.Contains(l, 2) }, []string{"[2]", "[0, 2]", "[2, 0]"}, 2}, // what is replaced may be another
-		"a 2, add":     {Grammar{digits, 0, 5, Add}, func(l []int) bool { return slices.Contains(l, 2) }, []string{"[2]"}, 2},                         // what is added stays
+		"a 2, replace": {Grammar{digits, 1, 5, Replace}, func(l []int) bool { return slices.Contains(l, 2) }, []string{"[2]"}, 1},
+		"a 2, add":     {Grammar{digits, 0, 5, Add}, func(l []int) bool { return slices.Contains(l, 2) }, []string{"[2]"}, 2}, // [2] and none differ too little
 		"a 2, shift":   {Grammar{digits, 1, 5, Shift}, func(l []int) bool { return slices.Contains(l, 2) }, []string{"[2]"}, 1},
 		"a 2 and any":  {Grammar{digits, 1, 5, Replace}, func(l []int) bool { return len(l) > 1 && slices.Contains(l, 2) }, []string{"[0, 2]", "[2, 0]", "[2, 1]", "[1, 2]", "[2, 2]"}, 2},
 	} {
