@@ -84,7 +84,7 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 	for {
 		before := s.width(s.best)
 		if before <= width {
-			if s.Unit != nil {
+			if s.Unit != nil && !s.isSplit() {
 				*s.Unit = d.unit
 			}
 			return "", nil
@@ -112,7 +112,7 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 func (s *solver) newDescent() *descent {
 	g := s.grids
 	d := &descent{unit: g.coarse, low: coarser, last: s.width(s.best)}
-	if s.Unit != nil && *s.Unit > 0 {
+	if s.Unit != nil && *s.Unit > 0 && !s.isSplit() {
 		d.unit, d.isGiven = max(g.finest, *s.Unit), true
 	}
 	g.descents[s.sought] = d

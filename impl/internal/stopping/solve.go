@@ -32,7 +32,7 @@ type Options struct {
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
 	Need     Need               // what must have the requested width
 	Enough   *Enough            // if there, upper ends that need not be less
-	Unit     *float64           // if there, of the grid to start with, and then of the one that was fine enough
+	Unit     *float64           // if there, of the grid to start with, and then of the one that was fine enough; not where there is one for OptDel and one for Lemma 11
 }
 
 // Enough is numbers that upper ends need not be below: where the larger value of several problems is sought, what is known of the others.

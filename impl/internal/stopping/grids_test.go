@@ -1,0 +1,56 @@
+package stopping
+
+import (
+	"math/big"
+	"testing"
+
+	"checkrr/impl/certify"
+	"checkrr/impl/loss"
+)
+
+// With many stops, each pipeline is solved on grids for OptDel and on others for Lemma 11: both are as narrow as was asked for, contain what is found for each
+// of them alone, and the hints for OptDel find it again.
+func TestSolve_Split(t *testing.T) {
+	const width = 1e-3
+	noise := certify.Additive{Noise: certify.Gaussian, Scale: big.NewRat(2, 1), Sampling: big.NewRat(1, 10)}
+	for _, stops := range []int{manyStops - 1, manyStops, 2 * manyStops} {
+		p := Problem{Steps: []Step{{NewAdditive(noise), stops}}}
+		for i := range stops {
+			p.Stops = append(p.Stops, Stop{i + 1, loss.Nats(big.NewRat(int64(10+i), 50))})
+		}
+		found := map[Need]*Solution{}
+		for _, need := range []Need{NeedBoth, NeedOptDel, NeedLemma11} {
+			s, err := Solve(t.Context(), p, Options{RelWidth: width, Need: need})
+			if err != nil || s.Shortfall != "" {
+				t.Fatalf("%d stops: %v, %q", stops, err, s.Shortfall)
+			}
+			found[need] = s
+		}
+		both, looser := found[NeedBoth], map[bool]float64{false: 1, true: looser}[stops >= manyStops]
+		if both.Looser != looser || relWidth(both.OptDel) > width || relWidth(both.Lemma11) > looser*width {
+			t.Errorf("%d stops: Lemma 11 may be %g times as wide; widths %.2g and %.2g", stops, both.Looser, relWidth(both.OptDel), relWidth(both.Lemma11))
+		}
+		if relWidth(both.Lemma11) < looser*width/10 { // it would take longer than it must
+			t.Errorf("%d stops: Lemma 11 is as narrow as %.2g", stops, relWidth(both.Lemma11))
+		}
+		meet := func(what string, x, y certify.Interval) {
+			if x.Upper.Cmp(y.Lower) < 0 || y.Upper.Cmp(x.Lower) < 0 {
+				t.Errorf("%d stops: %s is in %v and in %v", stops, what, x, y)
+			}
+		}
+		meet("OptDel", both.OptDel, found[NeedOptDel].OptDel)
+		meet("Lemma 11", both.Lemma11, found[NeedLemma11].Lemma11)
+		sum := new(big.Float).SetPrec(53).SetMode(big.ToPositiveInf)
+		for i, x := range both.SingleStop {
+			meet("a single stop", x, found[NeedLemma11].SingleStop[i])
+			sum.Add(sum, x.Upper)
+		}
+		if len(both.SingleStop) != stops || sum.Cmp(both.Lemma11.Upper) != 0 {
+			t.Errorf("%d stops: %d single stops, whose sum is %v, Lemma 11 is %v", stops, len(both.SingleStop), sum, both.Lemma11.Upper)
+		}
+		again, err := certify.Check(t.Context(), both.Certified.Problem, both.Certified.Hints)
+		if err != nil || again.OptDel.Upper.Cmp(both.OptDel.Upper) != 0 || again.OptDel.Lower.Cmp(both.OptDel.Lower) != 0 {
+			t.Errorf("%d stops: %v, found again is %v, was %v", stops, err, again.OptDel, both.OptDel)
+		}
+	}
+}
