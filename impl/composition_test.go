@@ -24,6 +24,15 @@ func some(eps, delta string, n int) []Mechanism {
 	return []Mechanism{{Eps: natsOf(eps), Delta: rational.MustParse(delta), Count: n}}
 }
 
+// law returns n mechanisms with three outputs, of which the first numbers of p and q are how many times one over the last they are.
+func law(p, q [4]int64, n int) []Mechanism {
+	var all Law
+	for i := range 3 {
+		all = append(all, [2]*big.Rat{big.NewRat(p[i], p[3]), big.NewRat(q[i], q[3])})
+	}
+	return []Mechanism{{Law: all, Count: n}}
+}
+
 func both(x, y []Mechanism) []Mechanism { return append(x[:len(x):len(x)], y...) }
 
 // compose returns what [OptComp] finds, after checking what must hold whatever the numbers are:
@@ -151,6 +160,9 @@ func TestOptCompEdges(t *testing.T) {
 		{"exactly what ε = 0 needs, with δ", some("ln(3)", "1/10", 1), "11/20", 0, "0", 0, 0},
 		{"exactly what ε = 0 needs, approached", some("ln(12)", "0", 1), "11/13", 1e-15, "0", 0, 0},
 		{"1e-42 less than ε = 0 needs", some("ln(3)", "0", 1), "0.499999999999999999999999999999999999999999", 0, "", 3.99999999e-42, 4.00000001e-42},
+		{"a law, exactly what ε = 0 needs", law([4]int64{2, 2, 0, 4}, [4]int64{1, 2, 1, 4}, 1), "1/4", 0, "0", 0, 0},
+		{"laws, exactly what ε = 0 needs", law([4]int64{2, 2, 0, 4}, [4]int64{1, 3, 0, 4}, 3), "11/32", 0, "0", 0, 0},
+		{"a law, 1e-42 less than ε = 0 needs", law([4]int64{2, 2, 0, 4}, [4]int64{1, 3, 0, 4}, 1), "0.249999999999999999999999999999999999999999", 0, "", 3.99999999e-42, 4.00000001e-42},
 		{"near ε = 0", some("0.1", "0", 1), "0.04995", 0, "", 1.763056234e-5, 1.763056236e-5},
 		{"tiny δ", some("0.1", "0", 100), "1e-250", 0, "", 9.99999999, 10},
 		{"tinier δ", some("0.1", "0", 100), "1e-3000", 0, "", 9.99999999, 10},

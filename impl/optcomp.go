@@ -105,7 +105,7 @@ func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*
 		if most != nil && q.isWithin(ctx, most.Eps.Upper, delta) {
 			continue
 		}
-		rest := stopping.Remainder{Interval: interval.Precision(stopping.BitsFor(cmp.Or(o.RelWidth, DefaultRelWidth)) + 64).Rat(delta)}
+		rest := stopping.Remainder{Interval: interval.Precision(stopping.BitsFor(cmp.Or(o.RelWidth, DefaultRelWidth)) + remainderBits).Rat(delta), Exact: delta}
 		c, err := stopping.Compose(ctx, q.problem(), rest, o.kernel())
 		if err != nil {
 			return nil, err

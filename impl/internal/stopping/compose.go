@@ -199,6 +199,9 @@ func (c *composer) stalls() bool {
 // bracket. Where straight lines lead nowhere the bracket is halved.
 func (c *composer) next(x *big.Float) (at *big.Float, ok bool) {
 	if c.stalls() {
+		if c.lower.Sign() == 0 && !c.triedZero { // halves of a bracket never get there
+			return c.Down(), true
+		}
 		x = c.Down().Set(middle(c.eps()))
 	}
 	for _, reach := range [2]float64{-c.reach, c.reach} {
@@ -269,7 +272,7 @@ func (c *composer) decide(ctx context.Context, t trial, slope float64) {
 		c.upper, c.tight = t.at, 1
 	case t.OptDel.Lower.Cmp(c.rest.Upper) > 0:
 		c.lower, c.tight, c.triedZero = t.at, 1, true
-	case isZero && (c.tight < 1e-4 || t.Shortfall != "") && c.isEnough(ctx):
+	case isZero && c.isEnough(ctx):
 		c.upper = t.at
 	case t.Shortfall == "" && t.asked > leastWidth:
 		c.tight *= c.tight / 16
