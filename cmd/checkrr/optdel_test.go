@@ -435,3 +435,21 @@ func TestExampleLosses(t *testing.T) {
 		t.Errorf("%d losses, want %d", len(list), len(mass))
 	}
 }
+
+// A δ that is known roughly has few digits, and one of which only an upper end is known is called that.
+func TestDeltaCell(t *testing.T) {
+	for _, c := range []struct {
+		lower, upper float64
+		want         string
+	}{
+		{0.25, 0.25, "0.2500"}, {0.249999, 0.25, "0.2500"}, {0.249, 0.25, "0.250"}, {0.24, 0.2501, "0.26"}, {0.1, 0.2501, "at most 0.26"},
+		{0, 1e-17, "at most 1.1e-17"}, {0, 0, "0"}, {0, 1, "at most 1.0"}, {1, 1, "1.000"},
+	} {
+		if got := deltaCell([]interval.Interval{interval.Of(c.lower, c.upper)}, 0); got != c.want {
+			t.Errorf("%g to %g: %q, must be %q", c.lower, c.upper, got, c.want)
+		}
+	}
+	if got := deltaCell(nil, 0); got != "–" {
+		t.Errorf("nothing: %q", got)
+	}
+}

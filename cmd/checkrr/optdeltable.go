@@ -44,17 +44,16 @@ func writeTable(w io.Writer, p *input.Problem, s *solution, allStops bool) {
 
 // writeHeading prints the answer and how it was found.
 func writeHeading(w io.Writer, p *input.Problem, s *solution) {
-	lower, upper := report.Agreement(s.OptDel)
-	answer := fmt.Sprintf("between %s and %s", lower, upper)
-	if lower == upper {
-		answer = lower
-	}
 	fmt.Fprint(w, s.gate.line(s.verdict, "OptDel"))
-	fmt.Fprintf(w, "OptDel    %s\n", answer)
+	fmt.Fprintf(w, "OptDel    %s\n", betweenEnds(s.OptDel))
 	if s.exact != nil {
 		fmt.Fprintf(w, "          exactly %s\n", s.exact.RatString())
 	}
-	fmt.Fprintf(w, "Lemma 11  %s%s\n", report.FourDigits(s.Lemma11), timesAsLarge(s.OptDel, s.Lemma11))
+	lemma11 := report.FourDigits(s.Lemma11)
+	if s.Lemma11.RelWidth() >= report.Narrow {
+		lemma11 = betweenEnds(s.Lemma11)
+	}
+	fmt.Fprintf(w, "Lemma 11  %s%s\n", lemma11, timesAsLarge(s.OptDel, s.Lemma11))
 	if s.lemma11Exact != nil {
 		fmt.Fprintf(w, "          exactly %s\n", s.lemma11Exact.RatString())
 	}
@@ -76,6 +75,15 @@ func writeHeading(w io.Writer, p *input.Problem, s *solution) {
 	}
 	reached, asked := report.Widths(s.relWidth(), s.requested)
 	fmt.Fprintf(w, "Method    %s, relative width %s (asked for %s), %s\n", method, reached, asked, report.Duration(s.elapsed))
+}
+
+// betweenEnds shows both ends, or one where they are the same.
+func betweenEnds(x interval.Interval) string {
+	lower, upper := report.Agreement(x)
+	if lower == upper {
+		return lower
+	}
+	return fmt.Sprintf("between %s and %s", lower, upper)
 }
 
 // firstLaw says what P₀ is if it has the P, or the Q, of all mechanisms.
@@ -120,11 +128,21 @@ func timesAsLarge(optDel, lemma11 interval.Interval) string {
 	return fmt.Sprintf(", %s to %s times OptDel", least, quotient(lemma11.Upper, optDel.Lower, true))
 }
 
+// deltaCell shows the upper end of a δ with as many digits as are known, and says so if there are none.
 func deltaCell(deltas []interval.Interval, i int) string {
 	if i >= len(deltas) {
 		return "–"
 	}
-	return report.FourDigits(deltas[i])
+	x := deltas[i]
+	switch w := x.RelWidth(); {
+	case w < report.Narrow:
+		return report.FourDigits(x)
+	case w < 10*report.Narrow:
+		return report.RoundTo(x.Upper, 3, true).Fixed()
+	case w < 100*report.Narrow:
+		return report.RoundTo(x.Upper, 2, true).Fixed()
+	}
+	return "at most " + report.RoundTo(x.Upper, 2, true).Fixed()
 }
 
 func thresholdCells(rule []impl.Threshold, i int) (loss, probability string) {
