@@ -312,12 +312,8 @@ func (s *estimator) stepForward(k int, dst, mass []float64) []float64 {
 	at := from.first - to.first + l.low + l.span
 	if len(mass) < len(l.mass)/2 && !s.isTransformed(k, len(dst), len(dst)+l.span, len(mass)) {
 		clear(dst)
-		for i, offset := range l.offset {
-			for m, x := range mass {
-				if j := from.first + m + l.low + offset - to.first; j >= 0 && j < len(dst) {
-					dst[j] += l.mass[i] * x
-				}
-			}
+		for m, x := range slices.Backward(mass) {
+			l.addScaled(dst, from.first+m+l.low-to.first, x)
 		}
 		return dst
 	}

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"strings"
+	"slices"
 	"testing"
 
 	"checkrr/impl/internal/rational"
@@ -100,6 +101,28 @@ func checkCut(t *testing.T, d *objective, r rule, reliefs []float64, want float6
 		}
 		if (left < x.least) != (part < 1) {
 			t.Errorf("δ = %g·%g: the cut at %g leaves %g", want, part, x.least, left-x.least)
+		}
+	}
+}
+
+// The masses of a law are added to nodes that are there, whether or not it has an atom on each node, and wherever it begins.
+func TestPLD_AddScaled(t *testing.T) {
+	dense := &pld{offset: []int{0, 1, 2}, mass: []float64{1, 2, 4}, span: 2}
+	sparse := &pld{offset: []int{0, 1, 4}, mass: []float64{1, 2, 4}, span: 4}
+	for _, l := range []*pld{dense, sparse} {
+		for at := -6; at <= 6; at++ {
+			got, want := []float64{1, 1, 1, 1}, []float64{1, 1, 1, 1}
+			l.addScaled(got, at, 3)
+			for i, offset := range l.offset {
+				for j := range want {
+					if j == at+offset {
+						want[j] += 3 * l.mass[i]
+					}
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%v at %d: %v, must be %v", l.offset, at, got, want)
+			}
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package stopping
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // pld is the privacy loss distribution of a run of equal steps, under P: atoms at depths below its
 // largest loss, and the mass of what is impossible under Q.
@@ -63,6 +67,22 @@ func (l *pld) add(depth int, mass float64) {
 		}
 	}
 	l.offset, l.mass = append(l.offset, depth), append(l.mass, mass)
+}
+
+// addScaled adds scale times the masses to dst, where the first atom is at index at, which may be outside.
+func (l *pld) addScaled(dst []float64, at int, scale float64) {
+	if l.span == len(l.mass)-1 { // an atom on every node
+		from, to := max(0, -at), min(len(l.mass), len(dst)-at)
+		if from < to {
+			floats.AddScaled(dst[at+from:at+to], scale, l.mass[from:to])
+		}
+		return
+	}
+	for i, offset := range l.offset {
+		if j := at + offset; j >= 0 && j < len(dst) {
+			dst[j] += l.mass[i] * scale
+		}
+	}
 }
 
 // gather sets dst[m] = infinity + Σ mass[i]·src[m + shift[i]], for an even number of masses.
