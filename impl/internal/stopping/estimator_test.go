@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"strings"
 	"slices"
+	"strings"
 	"testing"
 
 	"checkrr/impl/internal/rational"
