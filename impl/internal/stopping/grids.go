@@ -58,7 +58,7 @@ func (s *solver) narrow(ctx context.Context, width float64) (*Solution, error) {
 	if err == nil {
 		other := ""
 		s.sought = NeedLemma11
-		other, err = s.descend(ctx, looser*width)
+		other, err = s.descend(ctx, max(width, min(looser*width, roughly)))
 		reason = cmp.Or(reason, other)
 	}
 	return s.ended(reason, err)
@@ -69,9 +69,10 @@ func (s *solver) isSplit() bool {
 	return s.Need == NeedBoth && s.problem.isContinuous() && len(s.problem.Stops) >= manyStops
 }
 
-// looser is how much wider than OptDel Lemma 11 may be from manyStops on where there is noise: it only is what OptDel is compared with, and would take longer.
+// looser is how much wider than OptDel Lemma 11 may be from manyStops on where there is noise, if it is known roughly then: it only is what OptDel is compared with, and would take longer.
 const (
 	looser    = 10
+	roughly   = 0.1
 	manyStops = 50
 )
 
