@@ -42,13 +42,8 @@ func (c *contest) played(p impl.Play) string {
 const maxPlays = 20
 
 func (c *contest) writeTable(w io.Writer) {
-	lower, upper := report.Agreement(c.result.Worst)
-	answer := lower
-	if lower != upper {
-		answer = fmt.Sprintf("between %s and %s", lower, upper)
-	}
 	fmt.Fprintf(w, "Verdict  %s: %s\n", c.verdict, c.reason())
-	fmt.Fprintf(w, "Worst    %s\n", answer)
+	fmt.Fprintf(w, "Worst    %s\n", report.Between(c.result.Worst))
 	fmt.Fprintf(w, "Claimed  %s\n", report.Typed(c.delta))
 	fmt.Fprintf(w, "Rule     %s, --budget %s%s\n", c.o.rule, c.o.budget, c.split())
 	fmt.Fprintf(w, "Menu     %s, %s, %s\n", strings.Join(c.names, "; "), report.Plural(c.o.rounds, "round"), report.Duration(c.elapsed))

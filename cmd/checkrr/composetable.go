@@ -45,11 +45,7 @@ func (c *composed) interval() string {
 	if text, ok := c.ratio(); ok {
 		return "exactly " + text
 	}
-	lower, upper := report.Agreement(c.answer)
-	if lower == upper {
-		return lower
-	}
-	return fmt.Sprintf("between %s and %s", lower, upper)
+	return report.Between(c.answer)
 }
 
 // ratio returns the answer if it is a ratio, and a short one.

@@ -45,13 +45,13 @@ func writeTable(w io.Writer, p *input.Problem, s *solution, allStops bool) {
 // writeHeading prints the answer and how it was found.
 func writeHeading(w io.Writer, p *input.Problem, s *solution) {
 	fmt.Fprint(w, s.gate.line(s.verdict, "OptDel"))
-	fmt.Fprintf(w, "OptDel    %s\n", betweenEnds(s.OptDel))
+	fmt.Fprintf(w, "OptDel    %s\n", report.Between(s.OptDel))
 	if s.exact != nil {
 		fmt.Fprintf(w, "          exactly %s\n", s.exact.RatString())
 	}
 	lemma11 := report.FourDigits(s.Lemma11)
 	if s.Lemma11.RelWidth() >= report.Narrow {
-		lemma11 = betweenEnds(s.Lemma11)
+		lemma11 = report.Between(s.Lemma11)
 	}
 	fmt.Fprintf(w, "Lemma 11  %s%s\n", lemma11, timesAsLarge(s.OptDel, s.Lemma11))
 	if s.lemma11Exact != nil {
@@ -75,15 +75,6 @@ func writeHeading(w io.Writer, p *input.Problem, s *solution) {
 	}
 	reached, asked := report.Widths(s.relWidth(), s.requested)
 	fmt.Fprintf(w, "Method    %s, relative width %s (asked for %s), %s\n", method, reached, asked, report.Duration(s.elapsed))
-}
-
-// betweenEnds shows both ends, or one where they are the same.
-func betweenEnds(x interval.Interval) string {
-	lower, upper := report.Agreement(x)
-	if lower == upper {
-		return lower
-	}
-	return fmt.Sprintf("between %s and %s", lower, upper)
 }
 
 // firstLaw says what P₀ is if it has the P, or the Q, of all mechanisms.

@@ -48,20 +48,33 @@ func (s *solver) narrow(ctx context.Context, width float64) (*Solution, error) {
 			return s.end(err)
 		}
 	}
-	if !s.isSplit() {
-		reason, err := s.descend(ctx, width)
-		return s.ended(reason, err)
+	reason := ""
+	for _, a := range s.aims(width) {
+		s.sought = a.need
+		short, err := s.descend(ctx, a.width)
+		if err != nil {
+			return s.end(err)
+		}
+		reason = cmp.Or(reason, short)
 	}
-	defer func(all Need) { s.sought = all }(s.sought)
-	s.sought = NeedOptDel
-	reason, err := s.descend(ctx, width)
-	if err == nil {
-		other := ""
-		s.sought = NeedLemma11
-		other, err = s.descend(ctx, max(width, min(looser*width, roughly)))
-		reason = cmp.Or(reason, other)
+	if reason != "" {
+		s.best.fallShort("%s", reason)
 	}
-	return s.ended(reason, err)
+	return s.best, nil
+}
+
+// aim is a width that is sought for what is needed.
+type aim struct {
+	need  Need
+	width float64
+}
+
+// aims returns what is sought for a width, one after the other.
+func (s *solver) aims(width float64) []aim {
+	if s.isSplit() {
+		return []aim{{NeedOptDel, width}, {NeedLemma11, max(width, min(looser*width, roughWidth))}}
+	}
+	return []aim{{s.Need, width}}
 }
 
 // isSplit reports whether OptDel and Lemma 11 are sought one after the other, each on grids of its own.
@@ -72,7 +85,6 @@ func (s *solver) isSplit() bool {
 // looser is how much wider than OptDel Lemma 11 may be from manyStops on where there is noise, if it is known roughly then: it only is what OptDel is compared with, and would take longer.
 const (
 	looser    = 10
-	roughly   = 0.1
 	manyStops = 50
 )
 
@@ -85,7 +97,7 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 	for {
 		before := s.width(s.best)
 		if before <= width {
-			if s.Unit != nil && !s.isSplit() {
+			if s.Unit != nil {
 				*s.Unit = d.unit
 			}
 			return "", nil
@@ -113,7 +125,7 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 func (s *solver) newDescent() *descent {
 	g := s.grids
 	d := &descent{unit: g.coarse, low: coarser, last: s.width(s.best)}
-	if s.Unit != nil && *s.Unit > 0 && !s.isSplit() {
+	if s.Unit != nil && *s.Unit > 0 {
 		d.unit, d.isGiven = max(g.finest, *s.Unit), true
 	}
 	g.descents[s.sought] = d

@@ -98,7 +98,11 @@ func newSolver(p Problem, o Options) (*solver, error) {
 		return nil, err
 	}
 	p = p.Joined()
-	return &solver{problem: p, certified: p.Certified(), tilts: p.tilts(), Options: o, sought: o.Need, isFree: isFree}, nil
+	s := &solver{problem: p, certified: p.Certified(), tilts: p.tilts(), Options: o, sought: o.Need, isFree: isFree}
+	if s.isSplit() { // one unit is not both
+		s.Unit = nil
+	}
+	return s, nil
 }
 
 // finished returns r, if there is one, with the width that was asked for.

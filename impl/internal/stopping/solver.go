@@ -298,14 +298,6 @@ func (s *solver) end(err error) (*Solution, error) {
 	return s.best, nil
 }
 
-// ended is end where there may be a reason why the search went no further.
-func (s *solver) ended(reason string, err error) (*Solution, error) {
-	if err == nil && reason != "" {
-		s.best.fallShort("%s", reason)
-	}
-	return s.end(err)
-}
-
 // phase returns a progress function for the part of the work from one fraction to another.
 func phase(progress func(float64), from, to float64) func(float64) {
 	return func(done float64) { progress(from + done*(to-from)) }

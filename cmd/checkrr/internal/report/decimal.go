@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
@@ -136,6 +137,15 @@ func Agreement(i interval.Interval) (lower, upper string) {
 			return lo.Fixed(), hi.Fixed()
 		}
 	}
+}
+
+// Between shows both ends as Agreement does, or one where they are the same.
+func Between(i interval.Interval) string {
+	lower, upper := Agreement(i)
+	if lower == upper {
+		return lower
+	}
+	return fmt.Sprintf("between %s and %s", lower, upper)
 }
 
 // farFrom reports whether d and the smaller e, of as many digits, differ by so
