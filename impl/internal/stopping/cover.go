@@ -148,7 +148,7 @@ func (c *cover) repair(ctx context.Context, reliefs []float64) error {
 			lower[i] = t
 			return lower, nil
 		})
-		m, err := f.last(0, most, most, math.Log(c.target), func(reliefs []float64) (float64, error) { return c.optDel(ctx, reliefs) })
+		m, err := f.last(0, most, most, math.Log(c.target), searchWidth, func(reliefs []float64) (float64, error) { return c.optDel(ctx, reliefs) })
 		if err != nil {
 			return err
 		}

@@ -20,9 +20,9 @@ type member struct {
 }
 
 // last returns the member with the largest t in [lo, most] whose ln δ is at most target: that at lo if all
-// are larger. hi is a guess of t from above. ln δ is nearly straight in between.
-func (f curve) last(lo, hi, most, target float64, delta measure) (m member, err error) {
-	_, _, err = rootfind.Last(lo, hi, most, searchWidth, func(t float64) (float64, error) {
+// are larger, up to near below it. hi is a guess of t from above. ln δ is nearly straight in between.
+func (f curve) last(lo, hi, most, target, near float64, delta measure) (m member, err error) {
+	_, _, err = rootfind.Last(lo, hi, most, near, func(t float64) (float64, error) {
 		reliefs, err := f(t)
 		if err != nil {
 			return 0, err

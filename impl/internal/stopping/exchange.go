@@ -81,7 +81,7 @@ func (p *exchange) solve(ctx context.Context, before []float64, i, j int, to flo
 		p.left--
 		return p.optDel(ctx, reliefs)
 	}
-	m, err := f.last(least, least+(most-least)/8, most, math.Log(p.target), value)
+	m, err := f.last(least, least+(most-least)/8, most, math.Log(p.target), searchWidth, value)
 	if err != nil || m.excess > 0 || p.cost(p.weights, m.reliefs) >= p.cost(p.weights, before)*(1-1e-9) {
 		return nil, err
 	}

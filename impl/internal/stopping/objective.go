@@ -14,7 +14,7 @@ type objective struct {
 	largest []float64  // the same
 }
 
-// searchWidth is the relative error up to which a δ is met.
+// searchWidth is the relative error up to which a δ is met, unless [scheduler.tolerance] says more.
 const searchWidth = 1e-12
 
 // leastPart is the part of a δ that is next to nothing.

@@ -366,6 +366,15 @@ func (s *scheduler) aimed() float64 {
 	return min(s.Slack, DefaultRelWidth, max(room/4, 1e-14))
 }
 
+// tolerance is the relative error up to which the search meets a δ. Where there is noise, and many stops, an evaluation takes long, and what it is off by itself is corrected by as
+// much as slack allows.
+func (s *scheduler) tolerance() float64 {
+	if s.objective.isNoisy && len(s.leaks) >= manyStops {
+		return s.Slack / 10
+	}
+	return searchWidth
+}
+
 // largest returns the largest losses as charges: for them no δ is needed but the mechanisms' own.
 func (s *scheduler) largest(ctx context.Context, need Need) (certified, error) {
 	c, width := certified{charges: s.rounded(make([]float64, len(s.leaks)))}, DefaultRelWidth

@@ -18,7 +18,7 @@ func (s *scheduler) shaped(shape Shape) search {
 // beyond what the mechanisms' own δ_k amount to, with the δ that delta evaluates; leak is that
 // for t = 0.
 func (s *scheduler) proportional(proportions []float64, leak float64, delta func(context.Context, []float64) (float64, error)) search {
-	var warm warmStart
+	warm := warmStart{near: s.tolerance()}
 	return func(ctx context.Context, target float64) ([]float64, error) {
 		f := func(t float64) ([]float64, error) {
 			deltas := scaled(proportions, math.Exp(t))
@@ -129,7 +129,7 @@ func (s *scheduler) exchange(ctx context.Context, best *choice, reliefs []float6
 
 // around returns the search in a curve from −reach to reach.
 func (s *scheduler) around(f curve, reach float64) search {
-	var warm warmStart
+	warm := warmStart{near: s.tolerance()}
 	return func(ctx context.Context, target float64) ([]float64, error) {
 		value := func(reliefs []float64) (float64, error) { return s.objective.optDel(ctx, reliefs) }
 		return warm.reach(f, -reach, reach, reach, math.Log(target), value)
