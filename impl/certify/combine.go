@@ -87,8 +87,8 @@ func (c *cells) plus(ctx context.Context, d *cells, tilt float64) (*cells, error
 	return e, nil
 }
 
-// shortPlus is up to how many masses of c, about, are added one by one.
-const shortPlus = 4096
+// shortPlus is up to how many masses of c, about, are added one by one: a variable, so that tests can force either way.
+var shortPlus = 4096.0
 
 // sums returns least + Σ x[i]·y[k − i], with as many roundings as x has numbers, and one.
 func sums(ctx context.Context, x, y []float64, least float64) ([]float64, error) {

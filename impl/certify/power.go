@@ -28,10 +28,11 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 	if high < low { // there is hardly any mass
 		low, high = max(high, 0), max(high, 0)
 	}
-	if !(high-low < maxWindow) {
+	first := float64(c.low)*float64(count) + low
+	if !(high-low < maxWindow) || math.Abs(first) > MaxNode { // beyond an int of 32 bits
 		return nil, ErrWindow
 	}
-	d := &cells{low: c.low*count + int(low), total: exp(min(float64(count)*max(0, c.total-1), mostExponent)) * (1 + 0x1p-30)}
+	d := &cells{low: int(first), total: exp(min(float64(count)*max(0, c.total-1), mostExponent)) * (1 + 0x1p-30)}
 	for j, mass := range c.mass {
 		if mass == nil {
 			continue
