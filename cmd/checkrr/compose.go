@@ -140,6 +140,11 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	if p.IsContinuous() && !o.relWidth.isGiven {
 		o.relWidth.value = impl.WidthOfNoise
 	}
+	if o.compare {
+		if err := checkCompared(ctx, p, q.delta); err != nil {
+			return err
+		}
+	}
 	c, err := a.answer(ctx, p, q, o)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
@@ -41,15 +42,21 @@ var sources = map[impl.Theorem]string{
 // comparedStops is at how many stops, at most and evenly spaced, a schedule charges.
 const comparedStops = 10
 
+// checkCompared returns an error if there are mechanisms that the other theorems are not about: before any answer is computed.
+func checkCompared(ctx context.Context, p *input.Problem, delta *big.Rat) error {
+	_, _, err := impl.EpsWith(ctx, p.Mechanisms, delta, impl.Basic)
+	if broken, ok := errors.AsType[*impl.InputError](err); ok {
+		broken.Rule += " for --compare"
+		return p.Broken(broken)
+	}
+	return nil
+}
+
 // compare asks the theorems, and designs a schedule.
 func compare(ctx context.Context, p *input.Problem, c *composed) (*comparison, error) {
 	var out comparison
 	for _, t := range impl.Theorems {
 		eps, ok, err := impl.EpsWith(ctx, p.Mechanisms, c.delta, t)
-		if broken, isInput := errors.AsType[*impl.InputError](err); isInput {
-			broken.Rule += " for --compare"
-			return nil, p.Broken(broken)
-		}
 		if ctx.Err() != nil {
 			out.timedOut = true
 			return &out, nil
