@@ -183,3 +183,35 @@ func TestBounded_ManyLaplaceSteps(t *testing.T) {
 		}
 	}
 }
+
+// A stop that charges the largest loss pays nothing, and does not hide what later ones do: that was between 0 and 1.1e-12.
+func TestBounded_ChargedInFull(t *testing.T) {
+	p := stoppedAfter([]Mechanism{noisy(certify.Laplace, "1", "1", 200)}, 10, 200)
+	last := rational.MustParse("165")
+	var lower [2]float64
+	for i, first := range []string{"10", "11"} {
+		r, err := OptDel(t.Context(), p.charged([]*big.Rat{rational.MustParse(first), last}), Options{})
+		if err != nil || r.Shortfall != "" {
+			t.Fatal(err, r)
+		}
+		lower[i] = r.OptDel.Float().Lo
+	}
+	if math.Abs(lower[0]/lower[1]-1) > 1e-4 {
+		t.Errorf("lower ends are %v, must be about the same", lower)
+	}
+}
+
+// Where hardly less than the largest loss would be charged, rounding hid that δ is small: nothing was found for 10^−20.
+func TestBounded_HardlyLess(t *testing.T) {
+	var after []int
+	for k := 10; k <= 200; k += 10 {
+		after = append(after, k)
+	}
+	s, err := DesignSchedule(t.Context(), stoppedAfter([]Mechanism{noisy(certify.Laplace, "1", "1", 200)}, after...), rational.MustParse("1e-20"), ScheduleOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := rational.Float64(s.Charges()[len(after)-1]); !(last < 169) {
+		t.Errorf("after 200 steps %v is charged, must be less than 169", last)
+	}
+}

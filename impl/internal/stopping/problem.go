@@ -112,7 +112,7 @@ func (p Problem) tilts() (tilts []float64) {
 			}
 			stop--
 		}
-		tilts = append(tilts, min(beyond*most, 9e8)) // the checker takes less than 1e9
+		tilts = append(tilts, min(steeper*most, 9e8)) // the checker takes less than 1e9
 	}
 	slices.Reverse(tilts)
 	return tilts
@@ -156,13 +156,13 @@ const (
 	almost     = 8
 )
 
-// beyond is how much more than that losses are tilted: where one large loss is what matters, the mean of e^(λ·loss) is still that of many small ones at the best λ.
-const beyond = 1.25
+// steeper is how much more than that losses are tilted: where one large loss is what matters, the mean of e^(λ·loss) is still that of many small ones at the best λ.
+const steeper = 1.25
 
 // chernoff is about the least bound of ln δ of a stop alone, the λ for which ln E_P e^(λ·(loss − charge)) is least, and the least λ with which it is almost that.
 //
 // With x = loss − charge, 1 − e^−x is at most e^(λx) times the largest (1 − e^−y)·e^(−λy), which is about 1/(eλ) for large λ: next to the largest loss, where that is
-// rare no more, it is these that say how small δ is. To tilt by them is of no use.
+// rare no more, it is these that say how small δ is. To tilt by them is of no use. Where y can be at most r, as no loss is larger than that beyond the charge, the largest is that at r if it is at more without.
 type chernoff struct{ least, best, enough float64 }
 
 // chernoff returns that of each stop, where no loss of one step is more than most.
@@ -170,7 +170,11 @@ func (p Problem) chernoff(most float64) (bounds []chernoff) {
 	const tilts, all = 48, 160 // λ for tilts, and for bounds
 	guess := 1 / p.deviation()
 	lambda := func(i int) float64 { return guess * math.Exp2(float64(i)/4-6) }
-	pay := func(l float64) float64 { return -math.Log1p(l) - l*math.Log1p(1/l) } // ln max (1 − e^−y)·e^(−λy)
+	pay := func(l, r float64) float64 { // ln max (1 − e^−y)·e^(−λy)
+		y := min(r, math.Log1p(1/l))
+		return math.Log(-math.Expm1(-y)) - l*y
+	}
+	beyond := p.beyond()
 	p.logMoments(all, lambda, most, func(r run, moments []float64) {
 		if !r.end {
 			return
@@ -179,7 +183,7 @@ func (p Problem) chernoff(most float64) (bounds []chernoff) {
 		mean := func(i int) float64 { return moments[i] - lambda(i)*charge }
 		best, enough, least := 0, 0, math.Inf(1)
 		for i := range moments {
-			if bound := mean(i) + pay(lambda(i)); bound < least { // not if it is no number, as λ is too large
+			if bound := mean(i) + pay(lambda(i), beyond[len(bounds)]); bound < least { // not if it is no number, as λ is too large
 				least = bound
 			}
 			if i < tilts && mean(i) < mean(best) {
@@ -192,6 +196,20 @@ func (p Problem) chernoff(most float64) (bounds []chernoff) {
 		bounds = append(bounds, chernoff{least, lambda(best), lambda(enough)})
 	})
 	return bounds
+}
+
+// beyond returns, per stop, about how much larger than the charge losses can be, at least 0.
+func (p Problem) beyond() (reaches []float64) {
+	const more = 1 + 1e-13 // what a largest loss may be rounded up by
+	for i, loss := range p.Losses() {
+		reach := math.Inf(1)
+		if p.isBounded() {
+			x, _ := loss.Float64()
+			reach = max(0, x/more-p.Stops[i].Charge.Float64())
+		}
+		reaches = append(reaches, reach)
+	}
+	return reaches
 }
 
 // slopes returns, per run, about the λ with which e^(λ·loss) bounds the probability of losses that are exceeded with the probability delta behind it.

@@ -454,7 +454,7 @@ func (s *scheduler) rounded(reliefs []float64) []*big.Rat {
 	charges := make([]*big.Rat, len(reliefs))
 	for i, r := range reliefs {
 		charges[i] = RoundedUp(s.objective.exact(i, r), chargeDigits(s.objective.largest[i], r*s.Slack))
-		if s.most != nil && s.most[i].Cmp(charges[i]) < 0 { // where there is noise, charges are measured from losses that are hardly ever exceeded
+		if s.most != nil && (r <= leastSaving*s.objective.largest[i] || s.most[i].Cmp(charges[i]) < 0) { // where there is noise, charges are measured from losses that are hardly ever exceeded
 			charges[i] = s.most[i]
 		}
 	}
