@@ -42,14 +42,13 @@ const (
 	imaginary = 2
 )
 
-// turns returns the roots r of the first n blocks: e^(πi·f), where the digits of f behind the binary point are those of b from the last on. That of 2b + 1 is i times that of 2b.
+// turns returns the roots r of the first n even blocks: e^(πi·f), where the digits of f behind the binary point are those of the block from the last on. See root for the others.
 func turns(n int) []complex128 {
 	known.Lock()
 	defer known.Unlock()
 	known.turns = slices.Grow(known.turns, max(0, n-len(known.turns)))
-	for b := len(known.turns); b < n; b += 2 {
-		r := turn(float64(bits.Reverse64(uint64(b))>>11) * 0x1p-53)
-		known.turns = append(known.turns, r, times1i(r))
+	for b := len(known.turns); b < n; b++ {
+		known.turns = append(known.turns, turn(float64(bits.Reverse64(uint64(2*b))>>11)*0x1p-53))
 	}
 	return known.turns
 }
@@ -57,6 +56,15 @@ func turns(n int) []complex128 {
 var known struct {
 	sync.Mutex
 	turns []complex128
+}
+
+// root returns the root of a block: that of 2b + 1 is i times that of 2b.
+func root(turns []complex128, block int) complex128 {
+	r := turns[block/2]
+	if block%2 == 1 {
+		return times1i(r)
+	}
+	return r
 }
 
 func times1i(x complex128) complex128 { return complex(-imag(x), real(x)) }
@@ -95,24 +103,27 @@ var (
 // logSize returns n for 2^n numbers, as many as asked for at least.
 func logSize(least int) int { return max(3, bits.Len(uint(least-1))) }
 
+// levels returns n of 2^n numbers.
+func levels(x []complex128) int { return bits.TrailingZeros(uint(len(x))) }
+
 // forward replaces a polynomial modulo that of a block by its values. Two levels are taken at once, as memory is what takes time.
 func forward(x []complex128, block int) {
-	w := turns((block + 1) * len(x))
+	w := turns((block + 1) * len(x) / 4)
 	n := len(x)
 	for ; n >= 4; n, block = n/4, block*4 {
 		for b, from := block, 0; from < len(x); b, from = b+1, from+n {
-			split4(x[from:from+n], w[b], w[2*b], w[2*b+1])
+			split4(x[from:from+n], root(w, b), w[b])
 		}
 	}
 	for b, j := block, 0; n == 2 && j < len(x); b, j = b+1, j+2 {
-		p, q := x[j], w[b]*x[j+1]
+		p, q := x[j], root(w, b)*x[j+1]
 		x[j], x[j+1] = p+q, p-q
 	}
 }
 
-// split4 splits one block into four.
-func split4(x []complex128, r, s, t complex128) {
-	n := len(x) / 4
+// split4 splits one block into two, by r, and these into four, by s and i·s.
+func split4(x []complex128, r, s complex128) {
+	n, t := len(x)/4, times1i(s)
 	a, b, c, d := x[:n], x[n:][:n], x[2*n:][:n], x[3*n:][:n]
 	for j := range a {
 		p, q := r*c[j], r*d[j]
@@ -124,24 +135,25 @@ func split4(x []complex128, r, s, t complex128) {
 
 // backward is the inverse of forward, times the size.
 func backward(x []complex128, block int) {
-	w := turns((block + 1) * len(x))
+	w := turns((block + 1) * len(x) / 4)
 	n, first := 4, block*len(x)/4
-	if bits.TrailingZeros(uint(len(x)))%2 == 1 {
+	if levels(x)%2 == 1 {
 		for b, j := block*len(x)/2, 0; j < len(x); b, j = b+1, j+2 {
 			p, q := x[j], x[j+1]
-			x[j], x[j+1] = p+q, (p-q)*conjugate(w[b])
+			x[j], x[j+1] = p+q, (p-q)*conjugate(root(w, b))
 		}
 		n, first = 8, first/2
 	}
 	for ; n <= len(x); n, first = 4*n, first/4 {
 		for b, from := first, 0; from < len(x); b, from = b+1, from+n {
-			join4(x[from:from+n], conjugate(w[b]), conjugate(w[2*b]), conjugate(w[2*b+1]))
+			join4(x[from:from+n], root(w, b), w[b])
 		}
 	}
 }
 
 // join4 is the inverse of split4, times 4.
-func join4(x []complex128, r, s, t complex128) {
+func join4(x []complex128, r, s complex128) {
+	r, s, t := conjugate(r), conjugate(s), conjugate(times1i(s))
 	n := len(x) / 4
 	a, b, c, d := x[:n], x[n:][:n], x[2*n:][:n], x[3*n:][:n]
 	for j := range a {

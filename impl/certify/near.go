@@ -50,13 +50,14 @@ func (w *near) known(node int) float64 {
 
 // power is [tilted.power] of m^c·g(r), where nodes are counted from that of m. With ρ for the sum of r, g is off by less than g′(ρ) times what a number of the transform
 // is off by, and is at most g′(ρ) times that number.
-func (w *near) power(ctx context.Context, count, n int) (z []complex128, bound float64, err error) {
-	x, k := packed(w.r, w.node, n), kappa(n)
+func (w *near) power(ctx context.Context, count int, x []complex128) (bound float64, err error) {
+	pack(x, w.r, w.node)
+	k := kappa(levels(x))
 	length, all := norm(x), max(w.all*(1+k), 0x1p-1000)
 	terms, slope, left := binomials(count, all)
 	forward(x, imaginary)
 	if ctx.Err() != nil {
-		return nil, 0, ctx.Err()
+		return 0, ctx.Err()
 	}
 	for i, y := range x {
 		y *= complex(1/all, 0)
@@ -72,7 +73,7 @@ func (w *near) power(ctx context.Context, count, n int) (z []complex128, bound f
 		x[i] *= part
 	}
 	bound = slope*length*(3*k+(8*float64(len(terms))+16)*roundoff) + left // what goes in, what is done to it, and what comes out
-	return x, w.whole * bound * (1 + 0x1p-20), ctx.Err()
+	return w.whole * bound * (1 + 0x1p-20), ctx.Err()
 }
 
 // binomials returns C(n, j)·ρ^j for j from 2 to where the next terms of their sum g(ρ) are next to nothing, at least g′(ρ), and what is left out. n·ρ is a small number.

@@ -32,6 +32,7 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 	if !(high-low < maxWindow) || math.Abs(first) > MaxNode { // beyond an int of 32 bits
 		return nil, ErrWindow
 	}
+	z := make([]complex128, 1<<logSize(int(high-low)/2+1)) // memory of all laws
 	d := &cells{low: int(first), total: exp(min(float64(count)*max(0, c.total-1), mostExponent)) * (1 + 0x1p-30)}
 	for j, mass := range c.mass {
 		if mass == nil {
@@ -43,7 +44,7 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 				v = newTilted(mass, v.tilt, true)
 				beyond = v.tails(count, leastTail)
 			}
-			x, err := v.law(ctx, count, low, high, beyond[0].bound(low-1)+beyond[1].bound(high+1), isUp || j == 1)
+			x, err := v.law(ctx, count, low, high, z, beyond[0].bound(low-1)+beyond[1].bound(high+1), isUp || j == 1)
 			if err != nil {
 				return nil, err
 			}
@@ -58,13 +59,13 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 	return d, ctx.Err()
 }
 
-// law returns upper or lower ends of the masses of sums of count nodes, from low to high, but for rounding. Lost is what may have been wrapped to any of them.
-func (v *tilted) law(ctx context.Context, count int, low, high, lost float64, isUp bool) ([]float64, error) {
+// law returns upper or lower ends of the masses of sums of count nodes, from low to high, but for rounding. Lost is what may have been wrapped to any of them, and z is memory.
+func (v *tilted) law(ctx context.Context, count int, low, high float64, z []complex128, lost float64, isUp bool) ([]float64, error) {
 	power, near := v.power, v.near(count)
 	if near != nil {
 		power = near.power
 	}
-	z, bound, err := power(ctx, count, logSize(int(high-low)/2+1))
+	bound, err := power(ctx, count, z)
 	if err != nil {
 		return nil, err
 	}
@@ -243,17 +244,17 @@ func (t outskirts) bound(node float64) float64 {
 	return exactly(max(least, -mostExponent)).exp().hi
 }
 
-// power returns the masses of sums of count nodes, by their remainders modulo X^2N + 1, N = 2^n, packed, and a bound of how much each is off.
+// power sets x, of N numbers, to the masses of sums of count nodes, by their remainders modulo X^2N + 1, packed, and returns a bound of how much each is off.
 //
 // With X̂ for the transform X, off by d: |X̂^c − X^c| ≤ c·|d|·(|X̂| + max |d|)^(c−1), and c − 1 products more. The sum of c·|d|·… is
 // bounded by the largest |d| or, with their squares, by Cauchy and Schwarz. Most numbers of a transform have powers of next to nothing.
-func (v *tilted) power(ctx context.Context, count, n int) (z []complex128, bound float64, err error) {
-	x := packed(v.x, 0, n)
-	k, size, c := kappa(n), float64(len(x)), float64(count)
+func (v *tilted) power(ctx context.Context, count int, x []complex128) (bound float64, err error) {
+	pack(x, v.x, 0)
+	k, size, c := kappa(levels(x)), float64(len(x)), float64(count)
 	most, length := k*dot(v.x, nil)*1.001, norm(x)
 	forward(x, imaginary)
 	if ctx.Err() != nil {
-		return nil, 0, ctx.Err()
+		return 0, ctx.Err()
 	}
 	nothing := exp(-0.9 * mostExponent / c)
 	all, sum, squares, off := 0.0, 0.0, 0.0, 0.0
@@ -271,7 +272,7 @@ func (v *tilted) power(ctx context.Context, count, n int) (z []complex128, bound
 		squares += p * p
 	}
 	if ctx.Err() != nil {
-		return nil, 0, ctx.Err()
+		return 0, ctx.Err()
 	}
 	slack := (1 + 0x1p-40*c) * (1 + 0x1p-50*size)
 	off = slack * (off + all*c*4*roundoff + c*min(most*sum, k*math.Sqrt(size)*length*(math.Sqrt(squares)+1e-150)))
@@ -280,12 +281,12 @@ func (v *tilted) power(ctx context.Context, count, n int) (z []complex128, bound
 	for i, y := range x {
 		x[i] = complex(real(y)*part, imag(y)*part)
 	}
-	return x, slack * (off + (k+4*roundoff)*(all*slack+off)) / size * 1.01, ctx.Err()
+	return slack * (off + (k+4*roundoff)*(all*slack+off)) / size * 1.01, ctx.Err()
 }
 
-// packed returns masses by the remainders of their nodes, less so many, modulo X^2N + 1, N = 2^n.
-func packed(masses []float64, less, n int) []complex128 {
-	x := make([]complex128, 1<<n)
+// pack sets x, of N numbers, to masses by the remainders of their nodes, less so many, modulo X^2N + 1.
+func pack(x []complex128, masses []float64, less int) {
+	clear(x)
 	half := len(x)
 	for i, m := range masses {
 		switch node := (i - less) & (4*half - 1); node / half {
@@ -299,7 +300,6 @@ func packed(masses []float64, less, n int) []complex128 {
 			x[node-3*half] -= complex(0, m)
 		}
 	}
-	return x
 }
 
 // raised returns x^n for x ≥ 0 by squaring, with at most 2n roundings.
