@@ -9,6 +9,7 @@
 //	go test ./verify                                       the usual amount
 //	go test ./verify -short                                less
 //	go test ./verify -run Counts -full -timeout 1h         11,000 random problems
+//	go test ./verify -run OptDel_ -full -timeout 1h        300 pipelines with noise, 1,000 closed forms
 //	go test ./verify -run 'Metamorphic|Recursion|Hints' -full -seed 1 -limit 20m -timeout 1h -v
 //	                                                       large losses; other seeds on other cores
 //	go test ./verify -run Control -mutants all -timeout 2h every deliberate defect
