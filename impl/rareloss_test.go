@@ -90,3 +90,29 @@ func length(ms []Mechanism) (n int) {
 	}
 	return n
 }
+
+// TestOptDel_ReachesWidth: where few steps have a far tail and where ever finer grids long know nothing of lower ends, a width is reached that float64 has digits for. These were
+// taken for hopeless.
+func TestOptDel_ReachesWidth(t *testing.T) {
+	for _, x := range []struct {
+		noise     certify.Noise
+		scale, q  string
+		count     int
+		eps       string
+		width     float64
+		isLengthy bool
+	}{
+		{certify.Gaussian, "2.53", "0.1", 3, "1.006", 1e-5, false},
+		{certify.DiscreteGaussian, "2.675", "0.1", 3, "1.06", 1e-5, false},
+		{certify.Gaussian, "0.7", "0.00685", 1_000_000, "150", 1e-2, true},
+	} {
+		if x.isLengthy && testing.Short() {
+			continue
+		}
+		p := stoppedAfter([]Mechanism{noisy(x.noise, x.scale, x.q, x.count)}, x.count)
+		p.Stops[0].Eps = loss.Nats(rational.MustParse(x.eps))
+		if r, err := OptDel(t.Context(), p, Options{RelWidth: x.width}); err != nil || r.Shortfall != "" {
+			t.Errorf("%+v: %v, %+v", x, err, r)
+		}
+	}
+}

@@ -110,7 +110,7 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 			return "", err
 		}
 		d.last = s.last
-		if d.stuck++; s.width(s.best) < 0.9*before {
+		if d.stuck++; s.width(s.best) < 0.9*before || gained(ends, s.needed(s.best)) {
 			d.stuck = 0
 		}
 		if d.wider++; d.last < 1.1*s.width(s.best) {
@@ -183,7 +183,7 @@ func (s *solver) tryFiner(ctx context.Context, d *descent, before, width float64
 	if !d.isGiven {
 		factor := -math.Log1p(-min(before, 0.99)) / width // by which the width is to fall, as a logarithm
 		ratio := min(0.7, finer(0.9/math.Sqrt(factor)))
-		if before > 0.9 { // which tells little
+		if before > 0.9 || before > 0.1 && d.low < coarser { // which tells little, where lower ends were next to nothing
 			ratio = max(ratio, 0.25)
 		}
 		d.unit = max(g.finest, d.unit*ratio)
@@ -321,16 +321,28 @@ func onGrid(unit, floor float64) certify.Hints {
 // coarser is how much coarser grids for lower ends are at first.
 const coarser = 2
 
-// balance makes the grids for lower ends finer if these moved far more than upper ends did: as next to the largest of all losses.
+// gained reports whether an end moved by a tenth of itself: that is a gain even if the width tells nothing yet.
+func gained(before, after certify.Interval) bool {
+	wasLower, wasUpper := ends(before)
+	lower, upper := ends(after)
+	return lower > 1.1*wasLower || upper < 0.9*wasUpper
+}
+
+// balance makes the grids for lower ends finer if these moved far more than upper ends did, as next to the largest of all losses, or are next to nothing beside them, though these hardly move.
 func (d *descent) balance(before, after certify.Interval) {
 	const more, finer = 9, 8
-	moved := func(x, y *big.Float) float64 {
-		by, _ := new(big.Float).Sub(x, y).Float64()
-		return math.Abs(by)
+	wasLower, wasUpper := ends(before)
+	lower, upper := ends(after)
+	moved := math.Abs(upper - wasUpper)
+	if d.low == coarser && (math.Abs(lower-wasLower) > more*moved || lower < 0.01*upper && moved < 0.1*upper) {
+		d.low, d.stuck = 1.0*coarser/finer, 0
 	}
-	if d.low == coarser && moved(after.Lower, before.Lower) > more*moved(after.Upper, before.Upper) {
-		d.low = 1.0 * coarser / finer
-	}
+}
+
+func ends(x certify.Interval) (lower, upper float64) {
+	lower, _ = x.Lower.Float64()
+	upper, _ = x.Upper.Float64()
+	return lower, upper
 }
 
 // gridUnit returns about a unit, in few bits, so that sums of losses have few.

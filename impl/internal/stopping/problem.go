@@ -112,7 +112,7 @@ func (p Problem) tilts() (tilts []float64) {
 			}
 			stop--
 		}
-		tilts = append(tilts, min(steeper*most, 9e8)) // the checker takes less than 1e9
+		tilts = append(tilts, min(most, 9e8)) // the checker takes less than 1e9
 	}
 	slices.Reverse(tilts)
 	return tilts
@@ -156,10 +156,10 @@ const (
 	almost     = 8
 )
 
-// steeper is how much more than that losses are tilted: where one large loss is what matters, the mean of e^(λ·loss) is still that of many small ones at the best λ.
+// steeper is how much more than that losses are tilted, while that mean stays almost as good: where one large loss is what matters, it is still that of many small ones at the best λ.
 const steeper = 1.25
 
-// chernoff is about the least bound of ln δ of a stop alone, the λ for which ln E_P e^(λ·(loss − charge)) is least, and the least λ with which it is almost that.
+// chernoff is about the least bound of ln δ of a stop alone, the λ for which ln E_P e^(λ·(loss − charge)) is least, and the least λ with which it is almost that, both somewhat steeper.
 //
 // With x = loss − charge, 1 − e^−x is at most e^(λx) times the largest (1 − e^−y)·e^(−λy), which is about 1/(eλ) for large λ: next to the largest loss, where that is
 // rare no more, it is these that say how small δ is. To tilt by them is of no use. Where y can be at most r, as no loss is larger than that beyond the charge, the largest is that at r if it is at more without.
@@ -193,7 +193,12 @@ func (p Problem) chernoff(most float64) (bounds []chernoff) {
 		for mean(enough) > mean(best)+almost {
 			enough++
 		}
-		bounds = append(bounds, chernoff{least, lambda(best), lambda(enough)})
+		last := best
+		for last+1 < len(moments) && mean(last+1) <= mean(best)+almost {
+			last++
+		}
+		steep := func(i int) float64 { return min(steeper*lambda(i), lambda(last)) }
+		bounds = append(bounds, chernoff{least, steep(best), steep(enough)})
 	})
 	return bounds
 }
