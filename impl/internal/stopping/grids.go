@@ -186,6 +186,9 @@ func (s *solver) tryFiner(ctx context.Context, d *descent, before, width float64
 		if before > 0.9 || before > 0.1 && d.low < coarser { // which tells little, where lower ends were next to nothing
 			ratio = max(ratio, 0.25)
 		}
+		if d.wider > 0 { // by luck on the grid before, or by rounding on this one
+			ratio = min(ratio, 1.0/3)
+		}
 		d.unit = max(g.finest, d.unit*ratio)
 	}
 	d.isGiven = false
