@@ -39,6 +39,9 @@ func New(ctx context.Context, found *certify.Bounds, limits Limits) (*Claim, err
 	if h.Lower != nil && h.Lower.Windows == nil { // every loss is a node of Upper
 		h.Lower = nil
 	}
+	if h.Lower != nil { // without what was given up, where little more than rounding is left
+		h.Upper.Windows = found.Useful
+	}
 	for i := range found.Problem.Stops {
 		loss := math.Inf(1)
 		if i < len(found.Rule) {
