@@ -430,3 +430,16 @@ func TestVerify_False(t *testing.T) {
 		}
 	}
 }
+
+// TestVerify_MuchLeftOut: where so much may be left out that nothing is known, lower ends are 0: that of what was lost was above all others.
+func TestVerify_MuchLeftOut(t *testing.T) {
+	for i, c := range claims(t) {
+		for _, cut := range []float64{1e-3, 0.1, 0.3, 0.5, 0.9} {
+			c.Hints.Cut = cut
+			var failure *certificate.Failure
+			if err := c.Verify(t.Context()); err != nil && !(errors.As(err, &failure) && !failure.IsFalse) {
+				t.Errorf("claim %d, cut %v: %v", i+1, cut, err)
+			}
+		}
+	}
+}

@@ -38,7 +38,7 @@ func (o outward) upper(x float64) *big.Float {
 // lower returns a lower bound, at least 0.
 func (o outward) lower(x float64) *big.Float {
 	y := next(next(x*(1-o.slack)-o.lost, -1), -1)
-	if !(y > 0) {
+	if !(x > 0 && y > 0) { // slack may be infinite
 		y = 0
 	}
 	return big.NewFloat(y)
