@@ -33,11 +33,12 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	if hasLattice {
 		exact = latticeCost(s.problem, l)
 	}
-	least := min(exact, 100*s.states)
+	states := stateCost * s.states
+	least := min(exact, states)
 	switch {
 	case s.Method == Bracket, s.Method != Lattice && least > max(cheap, s.gridCost(s.RelWidth)):
 		return s.onGrids(ctx)
-	case hasLattice && (exact <= 100*s.states || s.Method == Lattice && s.states > mostStates):
+	case hasLattice && (exact <= states || s.Method == Lattice && s.states > mostStates):
 		return s.onLattice(ctx, l)
 	case s.states <= mostStates:
 		return s.inStates(ctx)
@@ -49,6 +50,9 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 
 // cheap is a cost up to which no grid is needed: about a tenth of a second.
 const cheap = 1e8
+
+// stateCost is about what a state, times an atom, costs in the same unit.
+const stateCost = 1e4
 
 // latticeCost estimates the cost of [solver.onLattice], in nodes times atoms. A law keeps to a window of
 // some standard deviations.
