@@ -111,7 +111,12 @@ func expPoint(x float64) Float {
 }
 
 // Exp returns e^x; above 700 the upper end is +Inf.
-func (x Float) Exp() Float { return Float{expPoint(x.Lo).Lo, expPoint(x.Hi).Hi} }
+func (x Float) Exp() Float {
+	if x.Lo == x.Hi {
+		return expPoint(x.Lo)
+	}
+	return Float{expPoint(x.Lo).Lo, expPoint(x.Hi).Hi}
+}
 
 // Sigma returns 1/(1 + e^(−x)).
 func (x Float) Sigma() Float { return Float{sigmaPoint(x.Lo).Lo, sigmaPoint(x.Hi).Hi} }

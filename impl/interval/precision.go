@@ -149,16 +149,30 @@ func (n Precision) Power(x Interval, k int) Interval {
 }
 
 // Exp returns e^x. Beyond ±2^25 it is a bound: the upper end is infinite above, the lower one 0 below. It costs as many
-// products as x has binary digits before the point, and 100 more.
+// products as x has binary digits before the point, and 100 more; as many again if x is not a point.
 func (n Precision) Exp(x Interval) Interval {
-	return Interval{n.expOf(x.Lower).Lower, n.expOf(x.Upper).Upper}
+	y := n.expOf(x.Lower)
+	if x.Lower.Cmp(x.Upper) == 0 {
+		return y
+	}
+	return Interval{y.Lower, n.expOf(x.Upper).Upper}
 }
 
 // ExpRat returns e^r. An error of r is multiplied by r in the result: as many more bits
-// as the integer part of r has keep it below the rounding.
+// as the integer part of r has keep it below the rounding. So near is r to x, the lower end, that e^(r − x) < 1 + 2·(r − x).
 func (n Precision) ExpRat(r *big.Rat) Interval {
 	w := n + guard + Precision(max(0, rational.Magnitude(new(big.Rat).Abs(r))))
-	return w.Exp(w.Rat(r)).Rounded(n)
+	x := w.Rat(r)
+	y := w.expOf(x.Lower)
+	if width := w.width(x); width.Upper.Sign() > 0 {
+		y.Upper = w.Mul(y, w.Add(w.Int(1), w.Add(width, width))).Upper
+	}
+	return y.Rounded(n)
+}
+
+// width returns the distance of the ends of x.
+func (n Precision) width(x Interval) Interval {
+	return n.Sub(Interval{x.Upper, x.Upper}, Interval{x.Lower, x.Lower})
 }
 
 // Rounded rounds x outward to the precision of n.
@@ -189,10 +203,21 @@ func (n Precision) Log(r *big.Rat) Interval {
 	return encloseLog(r, uint(n))
 }
 
-// LogOf returns ln(x) for x > 0; it panics for other x.
+// LogOf returns ln(x) for x > 0; it panics for other x. It costs as much again if x is wide. If not, with d between its ends as a part of
+// the lower one, ln(1 + d) < d.
 func (n Precision) LogOf(x Interval) Interval {
-	return Interval{n.logOfPoint(x.Lower).Lower, n.logOfPoint(x.Upper).Upper}
+	y := n.logOfPoint(x.Lower)
+	switch d := n.Quo(n.width(x), Interval{x.Lower, x.Lower}); {
+	case d.Upper.Sign() == 0:
+		return y
+	case d.Upper.Cmp(big.NewFloat(narrow)) < 0:
+		return Interval{y.Lower, n.Add(y, d).Upper}
+	}
+	return Interval{y.Lower, n.logOfPoint(x.Upper).Upper}
 }
+
+// narrow is below which part of a number another one is next to nothing.
+const narrow = 0x1p-20
 
 // logOfPoint returns ln(x) for a point x > 0. As a fraction x takes as many bits as its
 // exponent says; if they are many, the logarithm is that of its mantissa plus exponent·ln 2.

@@ -162,6 +162,38 @@ func TestPrecision_Functions(t *testing.T) {
 	}
 }
 
+// TestPrecision_LogOf compares with the logarithms of both ends, to more bits: where these are near, the upper one comes from the lower one.
+func TestPrecision_LogOf(t *testing.T) {
+	const n, more = Precision(100), Precision(200)
+	for _, from := range []float64{1e-30, 0x1p-40, 0.3, 0.99999, 1, 1.00001, 12.5, 700} {
+		for bits := range 90 {
+			d := new(big.Float).SetMantExp(big.NewFloat(from), -bits)
+			x := Interval{big.NewFloat(from), more.Up().Add(big.NewFloat(from), d)}
+			got, want := n.LogOf(x), Interval{more.logOfPoint(x.Lower).Upper, more.logOfPoint(x.Upper).Lower}
+			if got.Lower.Cmp(want.Lower) > 0 || got.Upper.Cmp(want.Upper) < 0 {
+				t.Errorf("ln [%g, %g] is [%g, %g], must contain [%g, %g]", x.Lower, x.Upper, got.Lower, got.Upper, want.Lower, want.Upper)
+			}
+			most := more.Mul(more.width(want), Of(1, 1.00001)).Upper
+			most.Add(most, new(big.Float).SetMantExp(new(big.Float).Abs(want.Upper), -80))
+			if wide := more.width(got).Upper; wide.Cmp(most) > 0 {
+				t.Errorf("ln [%g, %g] is %g wide, must be at most %g", x.Lower, x.Upper, wide, most)
+			}
+		}
+	}
+}
+
+// TestPrecision_ExpRat compares with what is between e^x of two ends, to more bits.
+func TestPrecision_ExpRat(t *testing.T) {
+	const n, more = Precision(100), Precision(200)
+	for _, text := range []string{"1/3", "-1/3", "1e-30", "-100/7", "2000000/3", "-2000000/3", "100000000/3", "-100000000/3"} {
+		r := rational.MustParse(text)
+		got, want := n.ExpRat(r), more.Exp(more.Rat(r))
+		if got.Lower.Cmp(want.Lower) > 0 || got.Upper.Cmp(want.Upper) < 0 || !want.Upper.IsInf() && want.Lower.Sign() > 0 && got.RelWidth() > 0x1p-98 {
+			t.Errorf("e^%s is [%g, %g], must contain [%g, %g]", text, got.Lower, got.Upper, want.Lower, want.Upper)
+		}
+	}
+}
+
 // The product by signs is the product of all ends, with any signs.
 func TestPrecision_MulSigns(t *testing.T) {
 	n := Precision(20)
