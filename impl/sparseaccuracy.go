@@ -139,9 +139,13 @@ func either(p, q interval.Float) interval.Float {
 	return p.Add(interval.Point(1).Sub(p).Within(0, 1).Mul(q)).Within(0, 1)
 }
 
-// someOf returns 1 − (1 − p)^n, which rises in p.
+// someOf returns 1 − (1 − p)^n, which rises in p, by at most n times as much. Where that is next to nothing, one end is found by the other.
 func someOf(p interval.Float, n int) interval.Float {
-	return interval.NewFloat(someOfPoint(p.Lo, n).Lo, someOfPoint(p.Hi, n).Hi)
+	low := someOfPoint(p.Lo, n)
+	if rise := interval.Point(p.Hi).Sub(interval.Point(p.Lo)).Mul(interval.Point(float64(n))); rise.Hi < 0x1p-30*low.Lo {
+		return interval.NewFloat(low.Lo, low.Add(rise).Hi).Within(0, 1)
+	}
+	return interval.NewFloat(low.Lo, someOfPoint(p.Hi, n).Hi)
 }
 
 // someOfPoint returns it for a point. What is small loses nothing to the 1: for np below 2^-27 it is between np − (np)²/2 and np,
@@ -167,13 +171,15 @@ func someOfPoint(p float64, n int) interval.Float {
 // farthest is up to which x the probabilities are computed; above, they are between 0 and those there.
 const farthest = 300
 
-// missed returns m(n, x), which falls in x.
+// missed returns m(n, x), which falls in x, but no faster than e^(−x) does: of F and G, F′ ≤ 1 − F, and n·F^(n−1)·(1 − F) ≤ 1 − F^n, so that
+// −∂m/∂x ≤ E[(1 − F^n)·G] + E[F^n·(1 − G)] ≤ E[1 − F^n·G] = m.
 func missed(n int, x interval.Float) interval.Float {
-	low := missedAt(n, min(x.Hi, farthest)).Lo
+	m := missedAt(n, min(x.Lo, farthest))
 	if x.Hi > farthest {
-		low = 0
+		return interval.NewFloat(0, m.Hi)
 	}
-	return interval.NewFloat(low, missedAt(n, min(x.Lo, farthest)).Hi).Within(0, 1)
+	fall := interval.Point(x.Lo).Sub(interval.Point(x.Hi)).Exp()
+	return interval.NewFloat(m.Mul(fall).Lo, m.Hi).Within(0, 1)
 }
 
 // missedAt returns m(n, x) for a point x, as a sum of positive terms:
@@ -253,7 +259,7 @@ type place struct{ up, down, value interval.Float }
 
 func (c cells) place(t float64) place {
 	up := interval.Point(t).Exp()
-	down := interval.Point(-t).Exp()
+	down := interval.Point(1).Quo(up)
 	return place{up, down, someOf(c.half.Mul(down).Within(0, 0.5), c.n)}
 }
 

@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"math"
 	"math/big"
 	"slices"
 	"testing"
@@ -41,6 +42,22 @@ func TestLeastAlpha(t *testing.T) {
 		least := LeastAlpha(failure, beta)
 		if p := failure(interval.Of(least.Hi, least.Hi)); p.Hi > 1e-3 || least.Hi-least.Lo > 1e-3*least.Hi {
 			t.Errorf("k = %d: α in [%.9g, %.9g], fails with probability at most %g", k, least.Lo, least.Hi, p.Hi)
+		}
+	}
+}
+
+// What is missed falls in x, and no faster than e^(−x).
+func TestMissed_Falls(t *testing.T) {
+	const by = 0.125
+	for _, n := range []int{0, 1, 2, 10, 1000, 1_000_000} {
+		for x := 0.0; x < 40; x++ {
+			first, second := missedAt(n, x), missedAt(n, x+by)
+			if second.Lo > first.Hi || second.Hi < first.Lo*math.Exp(-by)*(1-1e-12) {
+				t.Errorf("n = %d: m(%g) is in %v, m(%g) in %v", n, x, first, x+by, second)
+			}
+			if both := missed(n, interval.NewFloat(x, x+by)); both.Lo > second.Hi || both.Lo < 0.85*second.Lo || both.Hi != first.Hi {
+				t.Errorf("n = %d: m([%g, %g]) is in %v, m(%g) in %v and m(%g) in %v", n, x, x+by, both, x, first, x+by, second)
+			}
 		}
 	}
 }
