@@ -51,15 +51,19 @@ func Amplification[X any](ctx context.Context, candidates []Candidate[X], tau fl
 func AmplificationLaw(oracles [][]*big.Rat, weights []*big.Rat, dummies int) (found [][]*big.Rat, dummy *big.Rat) {
 	count := big.NewRat(int64(dummies), 1)
 	known := map[string][]*big.Rat{}
+	all := sumOfWeights(oracles[:0], weights)
 	for i, own := range oracles {
 		key := fmt.Sprint(own)
 		if known[key] == nil {
 			others := sumOfWeights(slices.Delete(slices.Clone(oracles), i, i+1), weights)
+			if i == 0 { // the first, which is not known
+				all = others.plus(own, weights)
+			}
 			row := make([]*big.Rat, len(weights))
 			for l, w := range weights {
 				mean := others.meanOf(func(sum *big.Rat) *big.Rat {
-					all := new(big.Rat).Add(count, w)
-					return all.Quo(w, all.Add(all, sum))
+					total := new(big.Rat).Add(count, w)
+					return total.Quo(w, total.Add(total, sum))
 				})
 				row[l] = mean.Mul(mean, own[l])
 			}
@@ -67,9 +71,9 @@ func AmplificationLaw(oracles [][]*big.Rat, weights []*big.Rat, dummies int) (fo
 		}
 		found = append(found, known[key])
 	}
-	dummy = sumOfWeights(oracles, weights).meanOf(func(sum *big.Rat) *big.Rat {
-		all := new(big.Rat).Add(count, sum)
-		return all.Quo(count, all)
+	dummy = all.meanOf(func(sum *big.Rat) *big.Rat {
+		total := new(big.Rat).Add(count, sum)
+		return total.Quo(count, total)
 	})
 	return found, dummy
 }
@@ -82,23 +86,28 @@ type weighedSum struct{ value, pr *big.Rat }
 func sumOfWeights(oracles [][]*big.Rat, weights []*big.Rat) weightSum {
 	law := weightSum{"0": {new(big.Rat), big.NewRat(1, 1)}}
 	for _, oracle := range oracles {
-		next := weightSum{}
-		for _, x := range law {
-			for l, p := range oracle {
-				if p.Sign() == 0 {
-					continue
-				}
-				sum := new(big.Rat).Add(x.value, weights[l])
-				key := sum.RatString()
-				if next[key] == nil {
-					next[key] = &weighedSum{sum, new(big.Rat)}
-				}
-				next[key].pr.Add(next[key].pr, new(big.Rat).Mul(x.pr, p))
-			}
-		}
-		law = next
+		law = law.plus(oracle, weights)
 	}
 	return law
+}
+
+// plus returns the law of the sum with one more weight.
+func (law weightSum) plus(oracle, weights []*big.Rat) weightSum {
+	next := weightSum{}
+	for _, x := range law {
+		for l, p := range oracle {
+			if p.Sign() == 0 {
+				continue
+			}
+			sum := new(big.Rat).Add(x.value, weights[l])
+			key := sum.RatString()
+			if next[key] == nil {
+				next[key] = &weighedSum{sum, new(big.Rat)}
+			}
+			next[key].pr.Add(next[key].pr, new(big.Rat).Mul(x.pr, p))
+		}
+	}
+	return next
 }
 
 // meanOf returns the mean of a function of the sum.
