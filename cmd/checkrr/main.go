@@ -27,6 +27,7 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/certify"
 	"checkrr/verify/papers"
 	"checkrr/verify/register"
 )
@@ -241,6 +242,9 @@ func failed(ctx context.Context, p *input.Problem, err error, timeout time.Durat
 			}
 		}
 		return errors.New(strings.Join(says, "; "))
+	}
+	if errors.Is(err, certify.ErrWindow) { // nothing is wrong with the input
+		return fmt.Errorf("%w: no result: %w", errInconclusive, err)
 	}
 	return endedBy(ctx, err, timeout)
 }

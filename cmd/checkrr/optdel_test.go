@@ -453,3 +453,13 @@ func TestDeltaCell(t *testing.T) {
 		t.Errorf("nothing: %q", got)
 	}
 }
+
+// Where no grid has room for all losses there is no result, and nothing is wrong with the input.
+func TestOptDel_NoRoom(t *testing.T) {
+	const problem = "mechanisms: [{discrete_gaussian: {noise: 0.1}, count: 140994}]\nstops: [{after: 47073, eps: 870.1}, {after: 140994, eps: 68.75}]\n"
+	var stdout, stderr bytes.Buffer
+	code := run([]string{"optdel", "-"}, strings.NewReader(problem), &stdout, &stderr)
+	if code != exitInconclusive || stdout.Len() > 0 || !strings.HasPrefix(stderr.String(), "checkrr: inconclusive: no result: ") {
+		t.Errorf("exit code %d, %s%s", code, &stdout, &stderr)
+	}
+}
