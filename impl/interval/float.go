@@ -111,15 +111,18 @@ func expPoint(x float64) Float {
 }
 
 // Exp returns e^x; above 700 the upper end is +Inf.
-func (x Float) Exp() Float {
+func (x Float) Exp() Float { return x.rising(expPoint) }
+
+// rising returns the values of a function that rises, from what it is at a point.
+func (x Float) rising(at func(float64) Float) Float {
 	if x.Lo == x.Hi {
-		return expPoint(x.Lo)
+		return at(x.Lo)
 	}
-	return Float{expPoint(x.Lo).Lo, expPoint(x.Hi).Hi}
+	return Float{at(x.Lo).Lo, at(x.Hi).Hi}
 }
 
 // Sigma returns 1/(1 + e^(−x)).
-func (x Float) Sigma() Float { return Float{sigmaPoint(x.Lo).Lo, sigmaPoint(x.Hi).Hi} }
+func (x Float) Sigma() Float { return x.rising(sigmaPoint) }
 
 // sigmaPoint returns 1/(1 + e^(−x)) for a point x. With t = e^(−|x|) ≤ 1 nothing
 // overflows: it is 1/(1 + t) for x ≥ 0 and t/(1 + t) for x < 0.
@@ -137,10 +140,7 @@ func (x Float) Log() Float {
 	if x.Hi < 0 {
 		panic("internal error: logarithm of a negative number")
 	}
-	if x.Lo == x.Hi {
-		return logPoint(x.Lo)
-	}
-	return Float{logPoint(x.Lo).Lo, logPoint(x.Hi).Hi}
+	return x.rising(logPoint)
 }
 
 // logPoint returns ln(x) for a point x, and no lower bound below 1e-300 and no upper one above 1e300. The error of
