@@ -51,7 +51,7 @@ func Amplification[X any](ctx context.Context, candidates []Candidate[X], tau fl
 func AmplificationLaw(oracles [][]*big.Rat, weights []*big.Rat, dummies int) (found [][]*big.Rat, dummy *big.Rat) {
 	count := big.NewRat(int64(dummies), 1)
 	known := map[string][]*big.Rat{}
-	all := sumOfWeights(oracles[:0], weights)
+	all := sumOfWeights(nil, weights)
 	for i, own := range oracles {
 		key := fmt.Sprint(own)
 		if known[key] == nil {

@@ -105,18 +105,18 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 		if reason := s.hopeless(d); reason != "" {
 			return reason, nil
 		}
-		unit, last, ends := d.unit, d.last, s.needed(s.best)
+		unit, last, was := d.unit, d.last, s.needed(s.best)
 		if err := s.tryFiner(ctx, d, before, width); err != nil {
 			return "", err
 		}
 		d.last = s.last
-		if d.stuck++; s.width(s.best) < 0.9*before || gained(ends, s.needed(s.best)) {
+		if d.stuck++; s.width(s.best) < 0.9*before || gained(was, s.needed(s.best)) {
 			d.stuck = 0
 		}
 		if d.wider++; d.last < 1.1*s.width(s.best) {
 			d.wider = 0
 		}
-		d.balance(ends, s.needed(s.best))
+		d.balance(was, s.needed(s.best))
 		d.isRounding = last < 0.5 && d.last > 3*last*(d.unit/unit)*(d.unit/unit)
 	}
 }
@@ -217,8 +217,7 @@ func (s *solver) enoughFloor() float64 {
 	if !s.problem.isContinuous() {
 		return s.grids.floor
 	}
-	lower, _ := s.best.OptDel.Lower.Float64()
-	upper, _ := s.best.OptDel.Upper.Float64()
+	lower, upper := ends(s.best.OptDel)
 	if s.Enough != nil {
 		enough, _ := s.Enough.OptDel.Float64()
 		lower = max(lower, enough)
@@ -342,6 +341,7 @@ func (d *descent) balance(before, after certify.Interval) {
 	}
 }
 
+// ends returns those of x, to nearest.
 func ends(x certify.Interval) (lower, upper float64) {
 	lower, _ = x.Lower.Float64()
 	upper, _ = x.Upper.Float64()

@@ -327,8 +327,7 @@ func (s *scheduler) certify(ctx context.Context, find search, need Need, progres
 			return best.cut(err)
 		}
 		x := need.interval(c.Solution)
-		lower, _ := x.Lower.Float64()
-		upper, _ := x.Upper.Float64()
+		lower, upper := ends(x)
 		if atMost(x.Upper, s.delta) {
 			if best.Solution == nil || need.interval(best.Solution).Lower.Cmp(x.Lower) < 0 {
 				best = c
