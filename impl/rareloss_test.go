@@ -2,6 +2,7 @@ package impl
 
 import (
 	"math"
+	"math/big"
 	"testing"
 
 	"checkrr/impl/certify"
@@ -103,7 +104,8 @@ func TestOptDel_ReachesWidth(t *testing.T) {
 	}{
 		{certify.Gaussian, "2.53", "0.1", 3, "1.006", 1e-5},
 		{certify.DiscreteGaussian, "2.675", "0.1", 3, "1.06", 1e-5},
-		{certify.Gaussian, "0.8346", "1", 24, "26.28", 1e-4}, // the first grid was lucky
+		{certify.Gaussian, "0.8346", "1", 24, "26.28", 1e-4},       // the first grid was lucky
+		{certify.Gaussian, "0.337", "1", 18194, "81843.974", 1e-4}, // all losses are far from 0
 		{certify.Gaussian, "0.7", "0.00685", 1_000_000, "150", 1e-2},
 	} {
 		if x.count > 1000 && testing.Short() { // large transforms
@@ -114,5 +116,15 @@ func TestOptDel_ReachesWidth(t *testing.T) {
 		if r, err := OptDel(t.Context(), p, Options{RelWidth: x.width}); err != nil || r.Shortfall != "" {
 			t.Errorf("%+v: %v, %+v", x, err, r)
 		}
+	}
+}
+
+// TestOptDel_SteepTilts: noise with far tails before a step without noise. By all of its losses, also those that are left out, no tilt behind the noise is steep enough.
+func TestOptDel_SteepTilts(t *testing.T) {
+	outcome := func(x, y int64) [2]*big.Rat { return [2]*big.Rat{big.NewRat(x, 10), big.NewRat(y, 10)} }
+	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "2.788", "0.02", 3), {Law: Law{outcome(8, 9), outcome(2, 1)}, Count: 1}}, 3, 4)
+	p.Stops[0].Eps, p.Stops[1].Eps = loss.Nats(big.NewRat(724, 1000)), loss.Nats(big.NewRat(1112, 1000))
+	if r, err := OptDel(t.Context(), p, Options{RelWidth: 2e-4}); err != nil || r.Shortfall != "" {
+		t.Errorf("%v, %+v", err, r)
 	}
 }

@@ -179,7 +179,7 @@ func (a *points) LogMoment(lambda, most float64) float64 {
 // Top returns a loss of so many steps together that is exceeded with about the probability cut or less (Chernoff), as a multiple of 1/64, or, if that is less, hardly
 // more than the largest loss: where many outputs have that, they are on a node.
 func (a *points) Top(count int, cut float64) *big.Rat {
-	least, _ := a.chernoff(count, cut)
+	least, _ := a.chernoff(count, cut, 1)
 	top := big.NewRat(int64(math.Ceil(64*min(max(0, least), 1e15))), 64)
 	most, _ := a.Largest().Float64()
 	if x := new(big.Rat).SetFloat64(most * float64(count) * (1 + 0x1p-48)); most > 0 && x.Cmp(top) < 0 {
@@ -191,7 +191,8 @@ func (a *points) Top(count int, cut float64) *big.Rat {
 // Span returns about how far apart the losses of so many steps are.
 func (a *points) Span(count int, cut float64) float64 {
 	top, _ := a.Top(count, cut).Float64()
-	return 2 * top
+	below, _ := a.chernoff(count, cut, -1)
+	return top + min(top, below)
 }
 
 // PLD returns about the law, with depths below 0 if there is no largest loss: that of finer cells, of which every mass is split to four nodes such that cubic polynomials of the loss keep their means.
@@ -262,18 +263,18 @@ func cubic(f float64) [4]float64 {
 
 // tilt returns about the λ with which the law of so many steps has its mean where a mass of about cut is above.
 func (a *points) tilt(count int, cut float64) float64 {
-	_, lambda := a.chernoff(count, cut)
+	_, lambda := a.chernoff(count, cut, 1)
 	return lambda
 }
 
-// chernoff returns a loss of so many steps together that is exceeded with about the probability cut or less, and the λ that shows it.
-func (a *points) chernoff(count int, cut float64) (loss, lambda float64) {
-	loss = math.Inf(1)
+// chernoff returns a sum of so many gains, which are the losses or, with sign −1, their negatives, that is exceeded with about the probability cut or less, and the λ that shows it.
+func (a *points) chernoff(count int, cut, sign float64) (sum, lambda float64) {
+	sum = math.Inf(1)
 	for power := -20.0; power < 40; power++ {
 		x := math.Exp2(power/2) / 2
-		if y := (float64(count)*a.LogMoment(x, math.Inf(1)) - math.Log(cut)) / x; y < loss {
-			loss, lambda = y, x
+		if y := (float64(count)*a.LogMoment(sign*x, math.Inf(1)) - math.Log(cut)) / x; y < sum {
+			sum, lambda = y, x
 		}
 	}
-	return loss, lambda
+	return sum, lambda
 }

@@ -98,7 +98,7 @@ func (p Problem) tilts() (tilts []float64) {
 	if !p.isContinuous() {
 		return nil
 	}
-	bounds := p.chernoff(math.Inf(1))
+	bounds := p.chernoff(p.rarest(1e-10 * p.about()))
 	largest := slices.MaxFunc(bounds, func(x, y chernoff) int { return cmp.Compare(x.least, y.least) })
 	stop := len(p.Stops) - 1
 	most := largest.best
@@ -116,6 +116,19 @@ func (p Problem) tilts() (tilts []float64) {
 	}
 	slices.Reverse(tilts)
 	return tilts
+}
+
+// rarest returns about the largest loss of one step, of those that are exceeded with the probability cut: larger ones are left out of laws, and say nothing of what is left.
+func (p Problem) rarest(cut float64) (most float64) {
+	for _, s := range p.Steps {
+		if top := s.Pair.Top(1, cut); top != nil {
+			x, _ := top.Float64()
+			most = max(most, x)
+		} else {
+			most = max(most, s.Pair.Reach())
+		}
+	}
+	return most
 }
 
 // about returns less than the value, where losses are on no lattice, but not much less. A loss that is above all charges is as good as one that is as large as the largest one:
