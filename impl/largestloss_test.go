@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"checkrr/impl/certify"
+	"checkrr/impl/internal/rational"
 	"checkrr/impl/loss"
 )
 
@@ -72,6 +73,23 @@ func TestOptComp_NoBound(t *testing.T) {
 		_, err := OptComp(context.Background(), []Mechanism{m}, new(big.Rat), Options{})
 		if _, isOfDelta := errors.AsType[*DeltaError](err); !isOfDelta {
 			t.Errorf("%s: %v, must be an error of δ", m.Kind(), err)
+		}
+	}
+}
+
+// TestOptComp_RarelySampled: no ε is needed where δ is no less than how often noise is sampled in all, as OptDel without a charge says, too; with somewhat less δ, and little noise, some is.
+func TestOptComp_RarelySampled(t *testing.T) {
+	for _, n := range []certify.Noise{certify.Gaussian, certify.Laplace, certify.DiscreteGaussian} {
+		ms := []Mechanism{noisy(n, "0.1", "1e-4", 3), noisy(n, "0.2", "1e-3", 2)}
+		r, err := OptDel(t.Context(), stoppedAfter(ms, 5), Options{RelWidth: 1e-2})
+		if most, _ := r.OptDel.Upper.Float64(); err != nil || most > 0.0023*1.01 {
+			t.Errorf("%v: %v, %v", n, r, err)
+		}
+		if c, err := OptComp(t.Context(), ms, rational.MustParse("0.0023"), Options{}); err != nil || c.Method != ClosedForm || c.Exact.Sign() != 0 {
+			t.Errorf("%v: %v, %v", n, c, err)
+		}
+		if c, err := OptComp(t.Context(), ms, rational.MustParse("0.0019"), Options{RelWidth: 1e-2}); err != nil || c.Eps.Lower.Sign() == 0 {
+			t.Errorf("%v: %v, %v", n, c, err)
 		}
 	}
 }

@@ -40,7 +40,7 @@ type Composition struct {
 // Symbols: (ε_k, δ_k) = mechanisms, δ = delta.
 // Domain: delta at least 1 − K and at most 1; where there are laws or noise, 0 if all losses are bounded, and more than 1 − K otherwise.
 // Accuracy: the smallest ε is in Eps: at Upper, OptDel is at most delta; below Lower it is
-// more. The relative width is at most o.RelWidth, or Shortfall says why not. Exact are 0, and
+// more. The relative width is at most o.RelWidth, or Shortfall says why not. Exact are 0, at once where delta is no less than how often noise is sampled in all, and
 // for delta = 1 − K the sum of all ε if none was given as e^ε; for delta = 0 that of the largest losses of Laplace noise without sampling, too.
 // Errors: *[InputError] for the mechanisms, *[DeltaError]; ctx.Err() if ctx ends before there
 // is any result; those of [OptDel].
@@ -100,6 +100,9 @@ func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*
 	if delta.Sign() == 0 {
 		return p.sumOfBoth(sumPrecision(cmp.Or(o.RelWidth, DefaultRelWidth)))
 	}
+	if p.variation().Cmp(delta) <= 0 {
+		return closedForm(interval.Of(0, 0), new(big.Rat)), nil
+	}
 	var most *Composition
 	for _, q := range p.Orders() {
 		if most != nil && q.isWithin(ctx, most.Eps.Upper, delta) {
@@ -113,6 +116,20 @@ func (p Pipeline) composeLaws(ctx context.Context, delta *big.Rat, o Options) (*
 		most = newComposition(c).orMore(most)
 	}
 	return most, nil
+}
+
+// variation returns no less than the total variation distance of the composition, which is the smallest δ for ε = 0: those of its steps add up. That of sampled noise is at most the probability q that a record
+// takes part; of what is not known here, at most 1.
+func (p Pipeline) variation() *big.Rat {
+	all := new(big.Rat)
+	for _, m := range p.Mechanisms {
+		each := rational.One
+		if m.Additive != nil {
+			each = m.Additive.Sampling
+		}
+		all.Add(all, new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(m.Count))))
+	}
+	return all
 }
 
 // isWithin reports whether OptDel is known to be at most delta, if the one stop of p is charged eps.

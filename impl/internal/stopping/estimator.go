@@ -47,7 +47,7 @@ func newEstimator(ctx context.Context, p Problem, floor float64) (*estimator, er
 	case cost <= maxWork:
 		s.scale = &scale{unit: l.unit.Float64()}
 	default:
-		s.isGrid, s.scale = true, &scale{unit: p.gridUnit(floor / leastPart)}
+		s.isGrid, s.scale = true, &scale{unit: p.gridUnit(floor/leastPart, max(floor, 1e-290))}
 	}
 	cut := max(floor, 1e-290) * 0x1p-30
 	if s.isNoisy = p.isContinuous(); s.isNoisy {
@@ -62,10 +62,10 @@ func newEstimator(ctx context.Context, p Problem, floor float64) (*estimator, er
 	return s, s.settle(ctx, floor)
 }
 
-// gridUnit returns the unit of an estimator's grid for values near delta.
-func (p Problem) gridUnit(delta float64) float64 {
+// gridUnit returns the unit of an estimator's grid for values near delta. Masses below cut are left out.
+func (p Problem) gridUnit(delta, cut float64) float64 {
 	if p.isContinuous() {
-		return min(p.noiseUnit(), p.tailUnit(delta))
+		return max(min(p.noiseUnit(), p.tailUnit(delta)), p.widest(cut)/maxUnits)
 	}
 	n := 0.0
 	for range p.runs {
@@ -103,6 +103,14 @@ func (p Problem) tailUnit(delta float64) float64 {
 
 // maxUnitsOfTail bounds the units that tails need.
 const maxUnitsOfTail = 4e3
+
+// widest returns about how far apart the losses of one run are at most. Where all are rare and large, that is far more than they deviate.
+func (p Problem) widest(cut float64) (span float64) {
+	for r := range p.runs {
+		span = max(span, p.Steps[r.step].Pair.Span(r.count, cut))
+	}
+	return span
+}
 
 // deviationOf returns the standard deviation of the loss of a run.
 func (p Problem) deviationOf(r run) float64 {
