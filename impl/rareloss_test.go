@@ -128,3 +128,18 @@ func TestOptDel_SteepTilts(t *testing.T) {
 		t.Errorf("%v, %+v", err, r)
 	}
 }
+
+// TestDesignSchedule_NextToLargest: with a stop after each of many Laplace steps, the first stops are next to the largest loss, and the last ones far from it.
+func TestDesignSchedule_NextToLargest(t *testing.T) {
+	var stops []int
+	for k := range 80 {
+		stops = append(stops, k+1)
+	}
+	s, err := DesignSchedule(t.Context(), stoppedAfter([]Mechanism{noisy(certify.Laplace, "3", "1", 80)}, stops...), rational.MustParse("1e-12"), ScheduleOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lower, _ := s.Result.OptDel.Lower.Float64(); lower < 0.97e-12 {
+		t.Errorf("charges need %v, of 1e-12", lower)
+	}
+}

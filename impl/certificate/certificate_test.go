@@ -69,7 +69,7 @@ func claims(t *testing.T) []*certificate.Claim {
 		{equal, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.1")}, Cut: 1e-28, Floor: 1e-26}},
 		{unequal, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t, "0.02")}, Cut: 1e-28, Floor: 1e-26}},
 		{unequal, certify.Hints{Bits: 96}},
-		{noise, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t, "0.02")}, Cut: 1e-20, Floor: 1e-18, Tops: tops, Tilts: []float64{3, 2.5, 2}}},
+		{noise, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t, "0.02")}, Cut: 1e-20, Floor: 1e-18, Tops: tops, Tilts: []float64{3, 2.5, 2}, Steeper: 2}},
 		{losses, certify.Hints{Upper: certify.Lattice{Unit: nats(t, "0.01")}, Lower: &certify.Lattice{Unit: nats(t, "0.02")}, Cut: 1e-20, Floor: 1e-18, Tops: topsOfLosses, Tilts: []float64{1, 1, 1}}},
 	} {
 		b, err := certify.Check(context.Background(), x.Problem, x.Hints)
@@ -181,6 +181,7 @@ func TestReadFaults_Noise(t *testing.T) {
 		{`"added":true`, `"added":1`, "claims[0].problem.mechanisms[0].noise.added must be true or false"},
 		{`"added":true`, `"added":true,"eps":"1"`, `has the unknown key "eps"`},
 		{`"tops":["5","5",null]`, `"tops":["5",-5,null]`, "claims[0].proof.tops[1] must be a number in quotes"},
+		{`"steeper":2`, `"steeper":"2"`, "claims[0].proof.steeper must be a whole number"},
 		{`"tilts":[3,`, `"tilts":["3",`, "claims[0].proof.tilts[0] must be a number within the range of float64"},
 	} {
 		broken := strings.Replace(text, x.old, x.new, 1)
@@ -194,6 +195,7 @@ func TestReadFaults_Noise(t *testing.T) {
 	for _, x := range []struct{ old, new, want string }{
 		{`"tops":["5","5",null]`, `"tops":["5"]`, "run 2 has noise, or losses, must have a top of at least 0"},
 		{`"tops":["5","5",null]`, `"tops":["5","6",null]`, "run 2 has another top than an equal one"},
+		{`"steeper":2`, `"steeper":9`, "steeper is 9, must be between 0 and 8"},
 		{`"tilts":[3,`, `"tilts":[-3,`, "tilts must be one a run, at least 0 and less than 1e9"},
 		{`"tilts":[3,`, `"tilts":[3,3,`, "tilts must be one a run, at least 0 and less than 1e9"},
 	} {

@@ -357,7 +357,7 @@ func (p *parser) within(at string, value any) Range {
 // proofKeys are the keys that a proof must have or, with a question mark, may have, and no others.
 var proofKeys = map[any][]string{
 	methodLattice: {"method", "cut", "upper", "thresholds"},
-	methodGrid:    {"method", "cut", "upper", "lower", "thresholds", "?tops", "?tilts"},
+	methodGrid:    {"method", "cut", "upper", "lower", "thresholds", "?tops", "?tilts", "?steeper"},
 	methodStates:  {"method", "bits", "thresholds"},
 }
 
@@ -390,6 +390,9 @@ func (p *parser) hints(at string, value any, stops int) (h certify.Hints) {
 	}
 	if tilts, ok := m["tilts"]; ok {
 		h.Tilts = each(p, at+".tilts", tilts, p.float)
+	}
+	if steeper, ok := m["steeper"]; ok {
+		h.Steeper = p.whole(at+".steeper", steeper)
 	}
 	return h
 }

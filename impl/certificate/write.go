@@ -68,6 +68,7 @@ type (
 		Cut        *float64     `json:"cut,omitempty"`
 		Tops       []*string    `json:"tops,omitempty"`
 		Tilts      []float64    `json:"tilts,omitempty"`
+		Steeper    int          `json:"steeper,omitempty"`
 		Upper      *latticeJSON `json:"upper,omitempty"`
 		Lower      *latticeJSON `json:"lower,omitempty"`
 		Thresholds []*float64   `json:"thresholds"`
@@ -176,7 +177,7 @@ func jsonProof(h *certify.Hints) proofJSON {
 			out.Method = methodGrid
 		}
 	}
-	out.Tilts = h.Tilts
+	out.Tilts, out.Steeper = h.Tilts, h.Steeper
 	for _, top := range h.Tops {
 		if top == nil {
 			out.Tops = append(out.Tops, nil)

@@ -23,11 +23,15 @@ type Hints struct {
 	Floor      float64    // P0-mass that may be given up on each side behind every run, to find windows
 	Tops       []*big.Rat // per run of mechanisms with noise, the loss of node 0 beside that before it; nil if there are none
 	Tilts      []float64  // per run, of laws with noise and of values behind it, per unit of loss: about where they matter; nil for 0
+	Steeper    int        // how many more tilts every run has, each twice as steep as the one before; transforms with each take their time
 	Thresholds []float64  // per stop, the loss from which on runs end there; nil to find them
 	Need       Need       // what is needed
 
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]; may be nil
 }
+
+// mostSteeper bounds the tilts of a run.
+const mostSteeper = 8
 
 // Need says what is needed.
 type Need int
@@ -74,6 +78,8 @@ func Check(ctx context.Context, p Problem, h Hints) (*Bounds, error) {
 		return nil, errors.New("a threshold is not a number")
 	case h.Tilts != nil && len(h.Tilts) != len(p.runs()) || slices.ContainsFunc(h.Tilts, func(t float64) bool { return !(t >= 0 && t < 1e9) }):
 		return nil, errors.New("tilts must be one a run, at least 0 and less than 1e9")
+	case h.Steeper < 0 || h.Steeper > mostSteeper:
+		return nil, fmt.Errorf("steeper is %d, must be between 0 and %d", h.Steeper, mostSteeper)
 	case p.checkTops(h.Tops) != nil:
 		return nil, p.checkTops(h.Tops)
 	case h.Bits != 0 && (h.Bits < 53 || h.Bits > MaxBits):

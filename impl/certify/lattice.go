@@ -30,26 +30,27 @@ const (
 
 // lattice is a problem, prepared for passes in float64.
 type lattice struct {
-	frame    *frame
-	unit     sum
-	estimate estimate
-	isExact  bool // whether every loss is a node
-	runs     []run
-	tops     []*big.Rat // of the runs, where there is noise
-	cut      float64
-	tilts    []float64 // of the runs, per unit of loss
-	plds     []*pld    // of the runs
-	windows  []Window
-	worth    []float64 // of the lowest node of the windows, at most; nil if not known
-	useful   []Window  // less what is worth next to nothing
-	strikes  []*strike // per stop
-	rounds   float64   // of the steps, on the way of one term
-	work     float64   // operations so far
-	widest   int       // nodes of a window
-	filters  map[filterKey]*filter
-	mu       sync.Mutex // of filters
-	falls    []float64  // e^−(j·unit)
-	rises    []float64  // 1 − e^−(j·unit)
+	frame     *frame
+	unit      sum
+	estimate  estimate
+	isExact   bool // whether every loss is a node
+	runs      []run
+	tops      []*big.Rat // of the runs, where there is noise
+	cut       float64
+	tilts     []float64 // of the runs, per unit of loss
+	steepness int       // how many more each has
+	plds      []*pld    // of the runs
+	windows   []Window
+	worth     []float64 // of the lowest node of the windows, at most; nil if not known
+	useful    []Window  // less what is worth next to nothing
+	strikes   []*strike // per stop
+	rounds    float64   // of the steps, on the way of one term
+	work      float64   // operations so far
+	widest    int       // nodes of a window
+	filters   map[filterKey]*filter
+	mu        sync.Mutex // of filters
+	falls     []float64  // e^−(j·unit)
+	rises     []float64  // 1 − e^−(j·unit)
 
 	progress func(done float64)
 	done     int // runs, of three passes
@@ -100,7 +101,7 @@ func newLattice(ctx context.Context, p Problem, laws []*law, hints Hints, h Latt
 	if err != nil {
 		return nil, err
 	}
-	l := &lattice{frame: f, estimate: k, isExact: true, runs: p.runs(), tops: hints.Tops, cut: hints.Cut, tilts: hints.Tilts, windows: slices.Clone(h.Windows)}
+	l := &lattice{frame: f, estimate: k, isExact: true, runs: p.runs(), tops: hints.Tops, cut: hints.Cut, tilts: hints.Tilts, steepness: hints.Steeper, windows: slices.Clone(h.Windows)}
 	if l.tilts == nil {
 		l.tilts = make([]float64, len(l.runs))
 	}

@@ -47,7 +47,9 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 		}
 		spare = newRow(spare.values, before, room)
 		if l.isLong(s, before) {
-			err = l.filter(s, filterKey{isValue: true, tilt: -l.tilts[k]}, len(src)).apply(ctx, spare.on(before), src, s.high-s.low, true, w[first], s.infinity+s.truncated+w[first]*s.most)
+			err = nearest(spare.on(before), l.steeper(k, []float64{l.tilts[k]}), true, func(dst []float64, tilt float64) error {
+				return l.filter(s, filterKey{isValue: true, tilt: -tilt}, len(src)).apply(ctx, dst, src, s.high-s.low, true, w[first], s.infinity+s.truncated+w[first]*s.most)
+			})
 		} else {
 			err = gather(ctx, spare.on(before), src, s.offset, s.mass[0], s.infinity+s.truncated+w[first]*s.below)
 		}
@@ -366,22 +368,36 @@ func (l *lattice) moveLong(ctx context.Context, dst, src []float64, m leg, j int
 	case j == 0 && slices.ContainsFunc(l.plds[k+1:], func(s *pld) bool { return s.infinity > 0 }): // most of what meets an infinite loss later is around the mean
 		tilts = append(tilts, 0)
 	}
+	return nearest(dst, l.steeper(k, tilts), isUp, func(dst []float64, tilt float64) error {
+		return l.filter(m.law, filterKey{row: j, tilt: tilt}, len(dst)).apply(ctx, dst, src, 0, isUp, 0, tiny[j])
+	})
+}
+
+// steeper returns tilts with those that are ever steeper than that of run k: next to the largest losses masses, and what they are worth, fall ever faster.
+func (l *lattice) steeper(k int, tilts []float64) []float64 {
+	for i := range l.steepness {
+		tilts = append(tilts, math.Ldexp(l.tilts[k], i+1))
+	}
+	return tilts
+}
+
+// nearest sets dst to the least of what transform finds with these tilts, if that are upper ends, and otherwise to the most.
+func nearest(dst []float64, tilts []float64, isUp bool, transform func(dst []float64, tilt float64) error) error {
 	slices.Sort(tilts)
 	tilts = slices.Compact(tilts) // each has a filter, with memory of its own
 	rows, all := make([][]float64, len(tilts)), []func() error{}
 	for i, tilt := range tilts {
-		rows[i] = make([]float64, len(dst))
-		f := l.filter(m.law, filterKey{row: j, tilt: tilt}, len(dst))
-		all = append(all, func() error { return f.apply(ctx, rows[i], src, 0, isUp, 0, tiny[j]) })
+		if rows[i] = dst; i > 0 {
+			rows[i] = make([]float64, len(dst))
+		}
+		all = append(all, func() error { return transform(rows[i], tilt) })
 	}
 	if err := together(all...); err != nil {
 		return err
 	}
-	var nearest []float64
-	for _, row := range rows {
-		nearest = nearer(nearest, row, isUp)
+	for _, row := range rows[1:] {
+		nearer(row, dst, isUp)
 	}
-	copy(dst, nearest)
 	return nil
 }
 

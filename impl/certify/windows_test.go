@@ -67,7 +67,7 @@ func (p fewLosses) value(k int, loss float64, only int) (v float64) {
 // hints returns some, with windows that leave out much that matters, and laws that go far beyond them.
 func (p fewLosses) hints(r *rand.Rand) Hints {
 	unit := 1.0 / 512
-	h := Hints{Cut: 1e-18, Floor: 1e-3 * float64(r.IntN(2)), Upper: Lattice{Unit: Number{Value: new(big.Rat).SetFloat64(unit)}}}
+	h := Hints{Cut: 1e-18, Floor: 1e-3 * float64(r.IntN(2)), Steeper: r.IntN(3), Upper: Lattice{Unit: Number{Value: new(big.Rat).SetFloat64(unit)}}}
 	height := map[run]float64{} // of windows, as a part of the losses of a run
 	isNarrow := r.IntN(4) > 0
 	for _, run := range p.runs() {
@@ -117,5 +117,44 @@ func TestWindows(t *testing.T) {
 	}
 	if trimmed < 50 {
 		t.Errorf("what was left out mattered in %d problems, must in at least 50", trimmed)
+	}
+}
+
+// nextToLargest returns k Laplace steps with a stop after each, where charges are such that the δ of each alone is about 1e-14: those of the first 40 are next to the largest loss.
+func nextToLargest(k int) (p Problem, h Hints) {
+	p.Mechanisms = []Mechanism{{Additive: &Additive{Noise: Laplace, Scale: big.NewRat(3, 1), Sampling: one}, Count: k}}
+	for i := 1; i <= k; i++ {
+		charge := min(float64(i)/3-math.Ldexp(1e-14, min(i, 40)), math.Pow(float64(i), 0.706))
+		p.Stops = append(p.Stops, Stop{i, Number{Value: new(big.Rat).SetFloat64(charge)}})
+		h.Tops, h.Tilts = append(h.Tops, big.NewRat(1<<50+16, 3<<50)), append(h.Tilts, 1.5)
+	}
+	h.Cut, h.Floor = 1e-22, 1e-21
+	h.Upper.Unit = Number{Value: big.NewRat(1, 1<<9)}
+	h.Lower = &Lattice{Unit: h.Upper.Unit}
+	return p, h
+}
+
+// Next to the largest losses one tilt is not enough for transforms: with steeper ones too much is far less, beside what is found without transforms.
+func TestSteeper(t *testing.T) {
+	defer func(x float64) { shortStep = x }(shortStep)
+	p, h := nextToLargest(80)
+	ends := func(steeper int, short float64) []Interval {
+		shortStep, h.Steeper = short, steeper
+		b, err := Check(t.Context(), p, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(b.SingleStop, b.Lemma11, b.OptDel)
+	}
+	exact, plain, steep := ends(0, math.Inf(1)), ends(0, 0), ends(3, 0)
+	for i, x := range exact {
+		if steep[i].Lower.Cmp(x.Upper) > 0 || steep[i].Upper.Cmp(x.Lower) < 0 {
+			t.Errorf("%d: between %v and %v, without transforms between %v and %v", i, steep[i].Lower, steep[i].Upper, x.Lower, x.Upper)
+		}
+	}
+	last := len(exact) - 1
+	upper := toFloat(exact[last].Upper)
+	if much, little := toFloat(plain[last].Upper)-upper, toFloat(steep[last].Upper)-upper; little > 0.01*much || much < 1e-7*upper {
+		t.Errorf("above %v by %v, with steeper tilts by %v, must be less than a hundredth of that", upper, much, little)
 	}
 }

@@ -102,6 +102,7 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 			}
 			return "", nil
 		}
+		isRepeated := d.isRounding && s.steepen(d)
 		if reason := s.hopeless(d); reason != "" {
 			return reason, nil
 		}
@@ -117,6 +118,9 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 			d.wider = 0
 		}
 		d.balance(was, s.needed(s.best))
+		if isRepeated && d.last > 0.5*last {
+			s.steeper = 0
+		}
 		d.isRounding = last < 0.5 && d.last > 3*last*(d.unit/unit)*(d.unit/unit)
 	}
 }
@@ -175,6 +179,17 @@ func (s *solver) hopeless(d *descent) string {
 		return "on finer grids float64 certifies no more"
 	}
 	return ""
+}
+
+// steepen makes the next grid the last one again, with steeper tilts, where there is noise and they were not tried: next to the largest losses transforms lose digits without.
+func (s *solver) steepen(d *descent) bool {
+	if s.isSteep || !s.problem.isContinuous() {
+		return false
+	}
+	const more = 3
+	s.isSteep, s.steeper = true, more
+	d.isGiven, d.stuck, d.wider = true, 0, 0
+	return true
 }
 
 // tryFiner solves on the next grids, which are to bring the width from what was before to another one.

@@ -16,13 +16,15 @@ type solver struct {
 	certified certify.Problem // the same
 	states    float64         // about how many there are, times atoms, where every loss is one
 	Options
-	tilts  []float64
-	sought Need   // what is needed now
-	isFree bool   // whether no width was requested
-	grids  *grids // so far; nil before
-	best   *Solution
-	last   float64 // width of the last one
-	done   float64 // part of the work, as far as progress tells
+	tilts   []float64
+	steeper int    // how many more each run has
+	isSteep bool   // whether that was tried
+	sought  Need   // what is needed now
+	isFree  bool   // whether no width was requested
+	grids   *grids // so far; nil before
+	best    *Solution
+	last    float64 // width of the last one
+	done    float64 // part of the work, as far as progress tells
 }
 
 // solve tries the cheapest way that can reach the requested width.
@@ -258,6 +260,7 @@ func smaller(x, y *big.Float) *big.Float {
 func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, error) {
 	h.Need = [...]certify.Need{NeedBoth: certify.Both, NeedOptDel: certify.Game, NeedLemma11: certify.Singles}[s.sought]
 	h.Tops, h.Tilts = s.problem.tops(max(h.Cut, 1e-290)), s.tilts
+	h.Steeper = s.steeper
 	h.Progress = phase(s.Progress, s.done, s.done+(1-s.done)/2) // how often there will be a next one is not known
 	defer func() { s.done += (1 - s.done) / 2 }()
 	b, err := certify.Check(ctx, s.certified, h)
