@@ -226,7 +226,7 @@ func (r *audited) writeSampled(line lines) {
 	}
 	const noted = 0.05
 	if s.Shapeless > noted {
-		line("Warning", "%.0f %% of the outputs never repeat, and have no numbers or words in common: of them only bytes and lengths were looked at; send numbers as numbers", 100*s.Shapeless)
+		line("Warning", "%.0f %% of the outputs never repeat, and differ only in texts without numbers, or words that others have: of these texts only bytes and lengths were looked at; send numbers as numbers", 100*s.Shapeless)
 	}
 	if s.LowBits {
 		line("Warning", "as float64, the outputs tell the inputs apart by their last bits: --bits counts that")
