@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"runtime/debug"
 	"slices"
@@ -34,11 +35,13 @@ type auditOptions struct {
 	seed    uint64
 	bits    bool
 	full    bool
+	seeEps  string
 	noRun   bool
 	json    bool
 	plot    string
 
 	exactAlpha *big.Rat // α as typed
+	mustSee    *big.Rat // ε that must be seen; nil if none
 }
 
 const auditLong = `Look for a violation of a privacy claim: of a program in any language, or of a built-in
@@ -76,8 +79,8 @@ events. "No violation found" comes with the smallest violation that would have b
 with probability 0.9.
 
 Exit codes: 0 no violation found, 1 refuted, 2 usage or input error or a program that breaks
-the protocol, 3 the budget was too small to say anything, or outputs never repeat and have no
-numbers or words in common.`
+the protocol, 3 the budget was too small to say anything, or to see the ε of --see-eps, or outputs never repeat and have no
+numbers or words in common, or the audit was interrupted (what was drawn until then is reported).`
 
 const auditExample = `  checkrr audit examples/audit-wrong.yaml
   checkrr audit examples/audit-wrong.yaml --no-run
@@ -108,6 +111,7 @@ func (a app) auditCommand() *cobra.Command {
 	f.StringVar(&o.memory, "memory", "1 GiB", "take about `SIZE` at most: of more outputs a fair choice is kept to learn from")
 	f.Uint64Var(&o.seed, "seed", 1, "`S` of all draws")
 	f.BoolVar(&o.bits, "bits", false, "take numbers as float64 with all their bits, not as reals")
+	f.StringVar(&o.seeEps, "see-eps", "", "exit with 3, not 0, if ε as large as `E` would not have been found with probability 0.9")
 	f.BoolVar(&o.full, "full", false, "use all samples for better bounds, even if the claim is refuted earlier")
 	f.BoolVar(&o.noRun, "no-run", false, "check FILE and show what would be run, but run nothing")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
@@ -142,6 +146,8 @@ type audited struct {
 	limits  audit.Options
 	stopped string // why fewer outputs were drawn than the limit, if the claim is not refuted
 	elapsed time.Duration
+
+	isInterrupted bool // before all was drawn, by the user
 }
 
 func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
@@ -207,6 +213,8 @@ func (o auditOptions) check(flags *pflag.FlagSet, args []string) error {
 		wrong = errors.New("nothing to audit: give a FILE, --builtin NAME, --all or --list")
 	case subjects != 1:
 		wrong = fmt.Errorf("%d of FILE, --builtin, --all and --list are given, must be one", subjects)
+	case flags.Changed("see-eps") && (o.all || o.list || o.noRun):
+		wrong = errors.New("--see-eps is given, must be used with one audit")
 	case o.noRun && len(args) == 0:
 		wrong = errors.New("--no-run is given, must be used with a FILE: nothing else names a program")
 	case o.method != "auto" && o.method != "exact" && o.method != "sampled":
@@ -249,6 +257,14 @@ func (o *auditOptions) limits() (limits audit.Options, err error) {
 		return limits, err
 	}
 	limits.Alpha = below(o.exactAlpha)
+	if o.seeEps != "" {
+		if o.mustSee, err = input.ParseNumber(o.seeEps); err == nil && o.mustSee.Sign() <= 0 {
+			err = fmt.Errorf("is %s, must be more than 0", report.Quote(o.seeEps))
+		}
+		if err != nil {
+			return limits, fmt.Errorf("--see-eps %w", err)
+		}
+	}
 	if limits.Memory, err = input.ParseMemory(o.memory); err != nil {
 		return limits, fmt.Errorf("--memory %w", err)
 	}
@@ -368,7 +384,7 @@ func (a app) examine(ctx context.Context, s *subject, o auditOptions, limits aud
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		r.stopped = fmt.Sprintf(" (stopped after %v)", o.timeout)
 	case ctx.Err() != nil:
-		r.stopped = " (interrupted)"
+		r.stopped, r.isInterrupted = " (interrupted)", true
 	}
 	return r, err
 }
@@ -391,17 +407,39 @@ func (r *audited) verdict() audit.Verdict {
 
 // verdictError returns the error that has the exit code of the verdict.
 func (r *audited) verdictError() error {
-	switch r.verdict() {
-	case audit.Refuted:
+	switch verdict := r.verdict(); {
+	case verdict == audit.Refuted:
 		return fmt.Errorf("%w: the claim about %s", errRefuted, r.name)
-	case audit.TooSmall:
+	case r.isInterrupted:
+		return fmt.Errorf("%w: interrupted after %s for each input, of at most %d", errInconclusive, report.Plural(r.sampled.Samples, "output"), r.limits.Samples)
+	case verdict == audit.TooSmall:
 		if r.sampled.Samples == 0 {
 			return fmt.Errorf("%w: nothing was drawn%s", errInconclusive, r.stopped)
 		}
 		return fmt.Errorf("%w: with %s for each input, not even the release of the input would have been seen",
 			errInconclusive, report.Plural(r.sampled.Samples, "output"))
-	case audit.Shapeless:
+	case verdict == audit.Shapeless:
 		return fmt.Errorf("%w: outputs never repeat, and differ only in texts without numbers, or words that others have", errInconclusive)
+	}
+	return r.blindness()
+}
+
+// blindness returns an error if a part may have an ε that is to be seen, and would not have been.
+func (r *audited) blindness() error {
+	if r.mustSee == nil || r.sampled == nil || r.sampled.Seen == nil {
+		return nil
+	}
+	for i, from := range r.sampled.Seen.Eps {
+		part := ""
+		if name := r.claim.Parts[i].Name; name != "" {
+			part = " of part " + report.Quote(name)
+		}
+		switch must, _ := r.mustSee.Float64(); {
+		case math.IsInf(from, 1):
+			return fmt.Errorf("%w: no ε%s would have been seen, however large: draw more with --samples", errInconclusive, part)
+		case from > must:
+			return fmt.Errorf("%w: an ε%s of %s would not have been seen, but one from %s on: draw more with --samples", errInconclusive, part, r.seeEps, report.Short(from, 4))
+		}
 	}
 	return nil
 }

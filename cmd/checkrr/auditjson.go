@@ -91,6 +91,7 @@ type sampledJSON struct {
 	Samples    int            `json:"samples"`
 	MaxSamples int            `json:"max_samples"`
 	Stopped    bool           `json:"stopped,omitempty"` // by time, or an interrupt
+	Interrupt  bool           `json:"interrupted,omitempty"`
 	Bits       bool           `json:"bits"`
 	Full       bool           `json:"full"`
 	Witness    *witnessJSON   `json:"witness,omitempty"`
@@ -261,7 +262,7 @@ type lookedJSON struct {
 func (r *audited) sampledJSON() *sampledJSON {
 	s := r.sampled
 	out := &sampledJSON{
-		Alpha: jsonNumber(r.exactAlpha), Seed: r.limits.Seed, Samples: s.Samples, MaxSamples: r.limits.Samples, Stopped: r.stopped != "",
+		Alpha: jsonNumber(r.exactAlpha), Seed: r.limits.Seed, Samples: s.Samples, MaxSamples: r.limits.Samples, Stopped: r.stopped != "", Interrupt: r.isInterrupted,
 		Bits: r.limits.Bits, Full: r.limits.Full, Delta: s.Delta, LowBits: s.LowBits,
 		Kept: s.Kept, Shapeless: s.Shapeless, MaxBytes: r.limits.Memory,
 		Excluded: r.curvesJSON(s.Excluded),

@@ -28,6 +28,7 @@ type spot struct {
 	kind  kind
 	text  string // without quotes, as it is written in JSON
 	index int    // of a number among the numbers
+	isKey bool   // whether the text is the name of an entry of an object, and no part of it
 }
 
 // list is a list or an object of an output, and the places that are somewhere inside.
@@ -51,6 +52,9 @@ func (p pathID) at(index int) pathID {
 	return pathID(h ^ h>>32)
 }
 
+// key is the path of the name of an entry, by its place in the order of names: no name has that byte.
+func (p pathID) key(index int) pathID { return p.field("\x00").at(index) }
+
 func (p pathID) field(key string) pathID {
 	h := uint64(p) ^ 14695981039346656037
 	for i := range len(key) {
@@ -73,6 +77,7 @@ type parser struct {
 	at      int
 	layout  *layout
 	numbers int
+	keys    []spot
 	names   map[pathID]string
 }
 
@@ -93,6 +98,7 @@ func (l *layout) readShape(names map[pathID]string) {
 	shape, width := l.key.shape, l.width
 	p := parser{shape: shape, layout: l, names: names}
 	if p.value(rootPath, "") && p.at == len(shape) && p.numbers == width {
+		l.spots = append(l.spots, p.keys...) // behind what lists are made of
 		return
 	}
 	l.spots, l.lists = l.spots[:0], append(l.lists[:0], list{rootPath, 0, width, width})
@@ -196,6 +202,7 @@ func (p *parser) object(path pathID, name string) bool {
 			return false
 		}
 		key, ok := p.quoted()
+		p.addKey(path.key(n), name, n, key)
 		if !ok || !p.skip(':') || !p.value(path.field(key), name+"."+key) {
 			return false
 		}
@@ -203,6 +210,14 @@ func (p *parser) object(path pathID, name string) bool {
 	}
 	p.layout.lists[l].to = len(p.layout.spots)
 	return true
+}
+
+// addKey notes the name of the entry n of an object.
+func (p *parser) addKey(path pathID, object string, n int, key string) {
+	p.keys = append(p.keys, spot{path: path, kind: kindText, text: key, isKey: true})
+	if p.names != nil {
+		p.names[path] = fmt.Sprintf("name %d in %s", n+1, orOutput(object))
+	}
 }
 
 // open begins a list, and returns its index.

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -40,6 +41,23 @@ func placesOf(value any, name string, places []standing, lists []string) ([]stan
 	}
 	lists[at] = fmt.Sprintf("%s: %d elements, places %d to %d", name, length, from, len(places))
 	return places, lists
+}
+
+// namesOf appends the names of entries of all objects in a value.
+func namesOf(value any, name string, keys []standing) []standing {
+	switch v := value.(type) {
+	case []any:
+		for i, x := range v {
+			keys = namesOf(x, fmt.Sprintf("%s[%d]", name, i), keys)
+		}
+	case map[string]any:
+		for i, k := range slices.Sorted(maps.Keys(v)) {
+			key := quoted(k)
+			keys = append(keys, standing{fmt.Sprintf("name %d in %s", i+1, cmp.Or(name, "the output")), "text " + key[1:len(key)-1]})
+			keys = namesOf(v[k], name+"."+key[1:len(key)-1], keys)
+		}
+	}
+	return keys
 }
 
 // written writes what a layout says in the same way.
@@ -102,6 +120,7 @@ func TestLayout(t *testing.T) {
 		l := layoutOf(key{"", g.Shape}, g.Width, names)
 		places, lists := written(l, names, g.Numbers)
 		wantPlaces, wantLists := placesOf(value, "", nil, nil)
+		wantPlaces = namesOf(value, "", wantPlaces)
 		if !slices.Equal(places, wantPlaces) || !slices.Equal(lists, wantLists) {
 			t.Fatalf("%s:\n%q %q, must be\n%q %q", text, places, lists, wantPlaces, wantLists)
 		}

@@ -25,14 +25,21 @@ type pathInfo struct {
 	bytes   [256]float64
 	numbers int // in a text, at most
 	varies  bool
+	isKey   bool
 	first   string
 }
 
 // listInfo is what is known of a list.
 type listInfo struct {
-	most    int // places
+	seen    float64 // outputs
+	most    int     // places
 	numbers bool
+	first   pathID // the first place, and whether another output has another one
+	varies  bool
 }
+
+// isSeveral reports whether a list is more than one place, that has its own features.
+func (l *listInfo) isSeveral() bool { return l.most > 1 || l.varies }
 
 // survey collects what the rows have, as far as maxTokens go.
 func survey(rows []row) *findings {
@@ -45,18 +52,34 @@ func survey(rows []row) *findings {
 			f.addPath(&b.layout.spots[i], i, b)
 		}
 		for i := range b.layout.lists {
-			f.addList(&b.layout.lists[i], b.layout)
+			f.addList(&b.layout.lists[i], b)
 		}
 	}
+	f.forgetRare()
 	f.tokens = repeatedTokens(bunches)
 	return f
+}
+
+// forgetRare leaves out places and lists that hardly any output has, as those under names that never come again: they tell nothing.
+func (f *findings) forgetRare() {
+	isRare := func(seen float64) bool { return seen < minRepeats && seen*minRepeats < f.total[0]+f.total[1] }
+	f.order = slices.DeleteFunc(f.order, func(path pathID) bool { return isRare(f.paths[path].seen()) })
+	f.listed = slices.DeleteFunc(f.listed, func(path pathID) bool { return isRare(f.lists[path].seen) })
+}
+
+// seen returns how many outputs have something there.
+func (p *pathInfo) seen() (n float64) {
+	for _, k := range p.kinds {
+		n += k
+	}
+	return n
 }
 
 // addPath notes what stands at a path.
 func (f *findings) addPath(s *spot, i int, b *bunch) {
 	p := f.paths[s.path]
 	if p == nil {
-		p = &pathInfo{hint: i, first: s.text}
+		p = &pathInfo{hint: i, first: s.text, isKey: s.isKey}
 		f.paths[s.path] = p
 		layoutOf(b.layout.key, b.layout.width, f.names)
 		f.order = append(f.order, s.path)
@@ -76,13 +99,20 @@ func (f *findings) addPath(s *spot, i int, b *bunch) {
 }
 
 // addList notes a list.
-func (f *findings) addList(l *list, of *layout) {
+func (f *findings) addList(l *list, b *bunch) {
+	of := b.layout
 	info := f.lists[l.path]
 	if info == nil {
 		info = &listInfo{}
 		f.lists[l.path] = info
 		layoutOf(of.key, of.width, f.names)
 		f.listed = append(f.listed, l.path)
+	}
+	info.seen += b.counts[0] + b.counts[1]
+	if l.size() > 0 {
+		path := of.spots[l.from].path
+		info.first = cmp.Or(info.first, path)
+		info.varies = info.varies || path != info.first
 	}
 	info.most = max(info.most, l.size())
 	for _, s := range of.spots[l.from:l.to] {
@@ -165,7 +195,7 @@ func mostFrequent(counts [256]float64) []byte {
 func (f *findings) ofList(path pathID) []feature {
 	l := f.lists[path]
 	all := []feature{{what: ofElements, path: path}}
-	if l.most < 2 {
+	if !l.isSeveral() {
 		return all
 	}
 	for k := range int(kindCount) {
@@ -184,7 +214,7 @@ func (f *findings) ofList(path pathID) []feature {
 func (f *findings) pairs(rows []row) (all []feature, left int) {
 	var paths []pathID
 	for _, path := range f.order {
-		if k := f.paths[path].kinds; k[kindNumber]+k[kindTrue]+k[kindFalse]+k[kindText] > 0 && path != partPath {
+		if k := f.paths[path].kinds; !f.paths[path].isKey && k[kindNumber]+k[kindTrue]+k[kindFalse]+k[kindText] > 0 && path != partPath {
 			paths = append(paths, path)
 		}
 	}

@@ -197,7 +197,7 @@ type weighed struct {
 func (f *findings) ofTokens() []feature {
 	var byKind [whats][]weighed
 	for _, c := range f.tokens {
-		if t, seen := c.token, c.n[0]+c.n[1]; seen >= minRepeats && f.lists[t.path].holds(t) {
+		if t, seen := c.token, c.n[0]+c.n[1]; seen >= minRepeats && f.holds(t) {
 			byKind[t.what] = append(byKind[t.what], weighed{t, seen, f.gain(c.n)})
 		}
 	}
@@ -228,8 +228,14 @@ func (f *findings) ofTokens() []feature {
 // rareToken is how many outputs there are for one with a token that is rare: it must tell more than some do by chance.
 const rareToken = 1000
 
-// holds reports whether a token of a list is worth a feature: its list has several places.
-func (l *listInfo) holds(t token) bool { return t.what != ofWordCount || l.most > 1 }
+// holds reports whether a token is worth a feature: its list has several places, or there is not the same text at its place in all outputs.
+func (f *findings) holds(t token) bool {
+	if t.what == ofWordCount {
+		return f.lists[t.path].isSeveral()
+	}
+	p := f.paths[t.path]
+	return p.varies || p.kinds[kindNumber] > 0
+}
 
 // compare orders tokens of one kind.
 func (t token) compare(u token) int {
