@@ -9,7 +9,7 @@ import (
 
 // The exact curve of a response with e^ε = 2: (2 − e^ε)/3, and 0 from ln 2 on.
 func TestCurves_Response(t *testing.T) {
-	law, err := FiniteLaw(DP(exp2, rat("0")), [2]string{"0", "1"}, []Outcome{{"0", "", pair("2/3", "1/3")}, {"1", "", pair("1/3", "2/3")}})
+	law, err := FiniteLaw(DP(exp2, rat("0")), [2]string{"0", "1"}, []Outcome{{Output: "0", P: pair("2/3", "1/3")}, {Output: "1", P: pair("1/3", "2/3")}})
 	if err != nil {
 		t.Fatal(err)
 	}

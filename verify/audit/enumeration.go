@@ -39,7 +39,7 @@ func (e *Enumeration) Add(input int, part string, value any, p *big.Rat) error {
 		}
 		i = len(e.table)
 		e.of[k] = i
-		e.table = append(e.table, Outcome{fill(k.shape, texts), part, [2]*big.Rat{new(big.Rat), new(big.Rat)}})
+		e.table = append(e.table, Outcome{Output: fill(k.shape, texts), Part: part, P: [2]*big.Rat{new(big.Rat), new(big.Rat)}})
 	}
 	sum := e.table[i].P[input]
 	sum.Add(sum, p)

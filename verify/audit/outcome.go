@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 )
@@ -8,6 +9,7 @@ import (
 // Outcome is an output of a mechanism whose law is finite and known: a row of a table.
 type Outcome struct {
 	Output string      // as it is shown
+	Value  string      // what it is: the same for outputs that are, however they are written; Output if empty
 	Part   string      // of the output partition; "" if there is none
 	P      [2]*big.Rat // its probability on either input
 }
@@ -33,7 +35,7 @@ func FiniteLaw(claim Claim, inputs [2]string, table []Outcome) (Law, error) {
 		if err != nil {
 			return Law{}, &OutcomeError{i, "part", fmt.Sprintf("is %q, must be a part of the claim", brief(o.Part))}
 		}
-		if n := (name{o.Part, o.Output}); seen[n] {
+		if n := (name{o.Part, cmp.Or(o.Value, o.Output)}); seen[n] {
 			return Law{}, &OutcomeError{i, "output", fmt.Sprintf("is %q, must not be there twice", brief(o.Output))}
 		} else {
 			seen[n] = true
@@ -72,7 +74,7 @@ func (s *exactSum) whole() (rule string) {
 	if s.Cmp(one) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("sums to %s, must to 1", shownRat(&s.Rat))
+	return fmt.Sprintf("sums to %s, must sum to 1", shownRat(&s.Rat))
 }
 
 // ExactProbability returns the probability of several cells on an input, or nil if that is not known as a

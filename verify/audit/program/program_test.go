@@ -180,7 +180,7 @@ var faults = []struct{ name, want string }{
 	{"not utf8", `request 1: the reply is not JSON from byte 27 on, which is "\xff\"]}"`},
 	{"quotes", `request 1: the reply is not JSON from byte 2 on, which is "'id': 1, 'outputs': [1, 2]}"`},
 	{"comma", `request 1: the reply is not JSON from byte 27 on, which is ",]}"`},
-	{"nested", `request 1: the reply is not JSON from byte 10021 on, which is "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[…"`},
+	{"nested", `request 1: the reply has lists or objects that are more than 10000 deep, must be at most that`},
 	{"crash", "request 1: the program ended (exit status 3) before it replied, must run until its standard input ends\n" +
 		"its standard error ends with\n  Traceback (most recent call last):\n   boom �[31m"},
 	{"crash inside", "request 1: the program ended (exit status 4) before it replied, must run until its standard input ends"},

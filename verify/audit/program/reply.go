@@ -292,6 +292,9 @@ func (r *reply) inPart(raw jsontext.Value) (part string, value jsontext.Value, o
 // The numbers that some programs write and that JSON does not have.
 var notJSON = []string{"nan", "inf", "infinity"}
 
+// deepest is how deep lists and objects in a reply may be: the limit of the library that reads them.
+const deepest = 10_000
+
 // plainly says in plain words what is wrong with the JSON.
 func (r *reply) plainly(err error) error {
 	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
@@ -302,6 +305,9 @@ func (r *reply) plainly(err error) error {
 		return err
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return fmt.Errorf("the reply has the key %s twice, must have it once", show([]byte(syntactic.JSONPointer.LastToken())))
+	}
+	if strings.Count(string(syntactic.JSONPointer), "/") >= deepest-1 {
+		return fmt.Errorf("the reply has lists or objects that are more than %d deep, must be at most that", deepest)
 	}
 	at := min(int(syntactic.ByteOffset), len(r.line))
 	word := wordAt(r.line, at)

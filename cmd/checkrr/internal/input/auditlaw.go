@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/audit"
@@ -82,14 +83,8 @@ func (t *lawTable) row(what string, n ast.Node) error {
 			return t.fault(placeOf(n), "%s: %s is missing, must have output, p0 and p1", what, key)
 		}
 	}
-	if text, isScalar := scalarOf(values[0]); isScalar {
-		o.Output = text
-	} else {
-		value, err := t.jsonOf(what+": output", values[0])
-		if err != nil {
-			return err
-		}
-		o.Output = string(value)
+	if o.Output, o.Value, err = t.output(what+": output", values[0]); err != nil {
+		return err
 	}
 	for b := range o.P {
 		if o.P[b], _, err = t.number(what+": "+lawKeys[1+b], values[1+b]); err != nil {
@@ -105,6 +100,37 @@ func (t *lawTable) row(what string, n ast.Node) error {
 	}
 	t.rows, t.places = append(t.rows, o), append(t.places, places)
 	return nil
+}
+
+// output reads an output, any JSON: how it is shown, and what it is.
+func (s source) output(what string, n ast.Node) (shown, value string, err error) {
+	text, isScalar := scalarOf(n)
+	if _, isText := n.(*ast.StringNode); isText && n.GetToken().Type != token.StringType || isScalar && !json.Valid([]byte(text)) { // in quotes, or as good as that
+		shown, value = outputOf(string(quotedText(text)))
+		return shown, value, nil
+	}
+	if isScalar {
+		shown, value = outputOf(text)
+		return shown, value, nil
+	}
+	raw, err := s.jsonOf(what, n)
+	if err != nil {
+		return "", "", err
+	}
+	shown, value = outputOf(string(raw))
+	return shown, value, nil
+}
+
+// outputOf returns how an output is shown that is written as JSON, or is a text if it is none, and what it is.
+func outputOf(text string) (shown, value string) {
+	raw := json.RawMessage(text)
+	if !json.Valid(raw) {
+		raw = quotedText(text)
+	}
+	if s, isText := anyOf(raw).(string); isText && !json.Valid([]byte(s)) {
+		text = s // without quotes nothing else can be meant
+	}
+	return text, canonical(anyOf(raw))
 }
 
 // lawFile reads a CSV file in the folder of the audit file.
@@ -135,6 +161,9 @@ func readLaw(name string, r io.Reader) (*lawTable, error) {
 		record, err := c.Read()
 		if err == io.EOF {
 			break
+		}
+		if errors.Is(err, csv.ErrFieldCount) {
+			err = t.fault(placeIn(c, 0), "there are %s, must be %d as in the header", report.Plural(len(record), "field"), c.FieldsPerRecord)
 		}
 		if err == nil && len(t.rows) == maxOutcomes {
 			err = t.fault(placeIn(c, 0), "this is output %d, must be at most %d", maxOutcomes+1, maxOutcomes)
@@ -175,7 +204,8 @@ func (t *lawTable) header(c *csv.Reader) (columns [4]int, err error) {
 
 // record reads a row.
 func (t *lawTable) record(c *csv.Reader, record []string, columns [4]int) (err error) {
-	o := audit.Outcome{Output: strings.Clone(record[columns[0]])}
+	var o audit.Outcome
+	o.Output, o.Value = outputOf(strings.Clone(record[columns[0]]))
 	var places [4]position
 	for i, column := range columns {
 		places[i] = placeIn(c, max(column, 0))
@@ -201,7 +231,7 @@ func placeIn(c *csv.Reader, field int) position {
 // csvFault gives an error of the CSV reader its place.
 func (t *lawTable) csvFault(err error) error {
 	if fault, ok := errors.AsType[*csv.ParseError](err); ok {
-		return t.fault(position{int32(fault.Line), int32(fault.Column)}, "%v", fault.Err)
+		return t.fault(position{int32(fault.Line), int32(fault.Column)}, "%v, must be CSV", fault.Err)
 	}
 	return err
 }
@@ -253,10 +283,11 @@ func (d *auditDecoder) noise(n ast.Node) error {
 		if err != nil {
 			return err
 		}
-		if seen[string(value)] {
+		same := canonical(anyOf(value))
+		if seen[same] {
 			return d.fault(placeOf(entry), "noise: value %d is there twice, must be once", i+1)
 		}
-		seen[string(value)] = true
+		seen[same] = true
 		s.Values, s.P = append(s.Values, value), append(s.P, p)
 	}
 	if values[1] != nil {

@@ -1,10 +1,16 @@
 package input
 
 import (
+	"encoding/csv"
+	"fmt"
+	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"checkrr/impl/loss"
+	"checkrr/verify/audit"
 )
 
 const lawClaim = "claim: {parts: {a: 1, b: 0}, delta: 0}\n"
@@ -33,6 +39,47 @@ func TestAuditLaw(t *testing.T) {
 	}
 }
 
+// Outputs are the same if they are the same JSON, however they are written, in a list and in a table: then they must not be there twice.
+func TestAuditLaw_SameOutputs(t *testing.T) {
+	for _, x := range []struct {
+		first, second string
+		isSame        bool
+	}{
+		{"1", "1.0", true}, {"1", "10e-1", true}, {"1", "1E+0", true}, {"0", "-0", true}, {"0", "-0.00e5", true}, {"100", "1e2", true}, {"0.1", "0.10", true},
+		{"1e400", "10e399", true}, {"9007199254740993", "9007199254740992", false}, {"0.1", "0.1000000000000000055511151231257827", false}, {"1", "-1", false}, {"1", "10", false},
+		{`{"a": 1, "b": [2]}`, `{"b": [2.0], "a": 1e0}`, true}, {`{"a": 1, "b": 2}`, `{"a": 2, "b": 1}`, false}, {"[1, 2]", "[2, 1]", false}, {"[12]", "[1, 2]", false},
+		{"true", `"true"`, false}, {"null", `"null"`, false}, {"1", `"1"`, false}, {`"1"`, `"1.0"`, false}, {"yes", `"yes"`, true}, {`"a"`, `"\u0061"`, true}, {"yes", "no", false},
+	} {
+		law := fmt.Sprintf("law: [{output: %s, p0: 1/2, p1: 1/2, part: a}, {output: %s, p0: 1/2, p1: 1/2, part: a}]", x.first, x.second)
+		if _, err := parseAudit(lawClaim + law); (err == nil) == x.isSame || err != nil && !strings.HasSuffix(err.Error(), "must not be there twice") {
+			t.Errorf("%s and %s in a list: %v", x.first, x.second, err)
+		}
+		var table strings.Builder
+		c := csv.NewWriter(&table)
+		if err := c.WriteAll([][]string{{"output", "p0", "p1"}, {x.first, "1/2", "1/2"}, {x.second, "1/2", "1/2"}}); err != nil {
+			t.Fatal(err)
+		}
+		read, err := readLaw("t.csv", strings.NewReader(table.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		claim := audit.DP(loss.Nats(big.NewRat(1, 1)), new(big.Rat))
+		if _, err := read.check(claim, lawInputs); (err == nil) == x.isSame {
+			t.Errorf("%s and %s in a table: %v", x.first, x.second, err)
+		}
+	}
+}
+
+// A text that could be something else is shown in quotes.
+func TestAuditLaw_Shown(t *testing.T) {
+	for typed, want := range map[string]string{"yes": "yes", `"yes"`: "yes", "1.0": "1.0", `"1.0"`: `"1.0"`, "'null'": `"null"`, "null": "null", "007": "007", "[1,  a]": `[1,"a"]`, "x y": "x y", "'{'": "{"} {
+		a, err := parseAudit(lawClaim + "law: [{output: " + typed + ", p0: 1, p1: 1, part: a}]")
+		if err != nil || a.Law.Cells[0].Name != want {
+			t.Errorf("%s is shown as %v, must be %s: %v", typed, a, want, err)
+		}
+	}
+}
+
 func TestAuditLaw_Errors(t *testing.T) {
 	for text, want := range map[string]string{
 		"law: {a: 1}":                                 "2:6: law is a mapping, must be of the form [{output: a,",
@@ -45,7 +92,7 @@ func TestAuditLaw_Errors(t *testing.T) {
 		"law: [1]\nbudget: {alpha: 1}":                "3:9: both law and budget are given, must be only one of them",
 		"law: [{output: x, p0: 1, p1: 1, part: c}]":   `2:39: law: output 1: part is "c", must be a part of the claim`,
 		"law: [{output: x, p0: 1, p1: 1}]":            `2:7: law: output 1: part is "", must be a part of the claim`,
-		"law: [{output: x, p0: 1, p1: 1/2, part: a}]": "2:6: law: p1 sums to 1/2, must to 1",
+		"law: [{output: x, p0: 1, p1: 1/2, part: a}]": "2:6: law: p1 sums to 1/2, must sum to 1",
 		"law: [{output: x, p0: -1, p1: 1, part: a}]":  "2:23: law: output 1: p0 is -1, must be between 0 and 1",
 		"law: [{output: x, p0: 1x, p1: 1, part: a}]":  `2:23: law: output 1: p0 is 1x, must be a decimal`,
 		"law: [{output: x, p0: 1, p1: 1, part: a}, {output: x, p0: 0, p1: 0, part: a}]":         `2:52: law: output 2: output is "x", must not be there twice`,
@@ -65,7 +112,7 @@ func TestAuditNoise_Errors(t *testing.T) {
 		"{values: [1]}":                             "3:18: noise: value 1 is 1, must be a list of the value and its probability",
 		"{values: [[0, 1, 2]]}":                     "3:18: noise: value 1 is a list, must be a list of the value and its probability",
 		"{values: [[0, 1/2], [0, 1/2]]}":            "3:28: noise: value 2 is there twice",
-		"{values: [[0, 1/2]]}":                      "3:8: noise: the probability of all values sums to 1/2, must to 1",
+		"{values: [[0, 1/2]]}":                      "3:8: noise: the probability of all values sums to 1/2, must sum to 1",
 		"{values: [[0, x]]}":                        `3:22: noise: value 1: its probability is x, must be a decimal`,
 		"{values: [[0, -1], [1, 2]]}":               "3:22: noise: value 1: its probability is",
 		"{values: [[0, 1]], count: 0}":              "3:34: noise: count is 0, must be a whole number between 1 and 64",
@@ -83,7 +130,7 @@ func TestReadLaw_Errors(t *testing.T) {
 		"x,y\n":                            `1:1: the header has x, must be`,
 		"output,p0,p0\n":                   `1:11: the header has p0, must be`,
 		"output,p0\n":                      "1:1: the header has no p1, must be",
-		"output,p0,p1\na,1\n":              "2:1: wrong number of fields",
+		"output,p0,p1\na,1\n":              "2:1: there are 2 fields, must be 3 as in the header",
 		"output,p0,p1\na,1,\"\n":           "",
 		"output,p0,p1\n\n# c\na, 1,1//2\n": `4:6: p1 is 1//2, must be a decimal`,
 	} {

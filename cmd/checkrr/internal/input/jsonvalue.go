@@ -2,9 +2,14 @@ package input
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math/big"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
@@ -103,7 +108,7 @@ func writeText(b *bytes.Buffer, text string) {
 
 // sameJSON reports whether two values, of [source.jsonOf], are the same: numbers by what
 // they denote, and whatever the order of keys.
-func sameJSON(a, b json.RawMessage) bool { return sameValue(anyOf(a), anyOf(b)) }
+func sameJSON(a, b json.RawMessage) bool { return canonical(anyOf(a)) == canonical(anyOf(b)) }
 
 func anyOf(raw json.RawMessage) (value any) {
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -112,44 +117,66 @@ func anyOf(raw json.RawMessage) (value any) {
 	return value
 }
 
-func sameValue(a, b any) bool {
-	switch a := a.(type) {
-	case json.Number:
-		b, ok := b.(json.Number)
-		return ok && sameNumber(a, b)
-	case []any:
-		b, ok := b.([]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for i := range a {
-			if !sameValue(a[i], b[i]) {
-				return false
-			}
-		}
-		return true
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for key := range a {
-			if y, ok := b[key]; !ok || !sameValue(a[key], y) {
-				return false
-			}
-		}
-		return true
-	}
-	return a == b
+// canonical writes a value in the one way in which all values are written that are the same.
+func canonical(value any) string {
+	var b bytes.Buffer
+	writeCanonical(&b, value)
+	return b.String()
 }
 
-func sameNumber(a, b json.Number) bool {
-	if a == b {
-		return true
+func writeCanonical(b *bytes.Buffer, value any) {
+	switch v := value.(type) {
+	case json.Number:
+		b.WriteString(canonicalNumber(v.String()))
+	case []any:
+		b.WriteByte('[')
+		for i, x := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			writeCanonical(b, x)
+		}
+		b.WriteByte(']')
+	case map[string]any:
+		b.WriteByte('{')
+		for i, key := range slices.Sorted(maps.Keys(v)) {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			writeText(b, key)
+			b.WriteByte(':')
+			writeCanonical(b, v[key])
+		}
+		b.WriteByte('}')
+	case string:
+		writeText(b, v)
+	default:
+		fmt.Fprint(b, map[any]string{nil: "null", true: "true", false: "false"}[v])
 	}
-	x, err := ParseNumber(a.String())
-	report.Must(err)
-	y, err := ParseNumber(b.String())
-	report.Must(err)
-	return x.Cmp(y) == 0
+}
+
+// canonicalNumber writes a number of JSON as a whole number without zeros at its end, times a power of ten. Zero has no sign.
+func canonicalNumber(text string) string {
+	digits, power, _ := strings.Cut(strings.ToLower(text), "e")
+	exponent := new(big.Int)
+	exponent.SetString(strings.TrimPrefix(cmp.Or(power, "0"), "+"), 10)
+	whole, decimals, _ := strings.Cut(digits, ".")
+	digits, negative := strings.CutPrefix(whole+decimals, "-")
+	trimmed := strings.TrimRight(digits, "0")
+	exponent.Add(exponent, big.NewInt(int64(len(digits)-len(trimmed)-len(decimals))))
+	trimmed = strings.TrimLeft(trimmed, "0")
+	switch {
+	case trimmed == "":
+		return "0"
+	case negative:
+		trimmed = "-" + trimmed
+	}
+	return fmt.Sprintf("%se%s", trimmed, exponent)
+}
+
+// quotedText returns a text as JSON.
+func quotedText(text string) json.RawMessage {
+	var b bytes.Buffer
+	writeText(&b, text)
+	return b.Bytes()
 }

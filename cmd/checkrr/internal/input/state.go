@@ -114,7 +114,7 @@ func differs(at string, is, must any) string {
 			}
 		}
 		return ""
-	case sameValue(is, must):
+	case canonical(is) == canonical(must):
 		return ""
 	}
 	return fmt.Sprintf("%s is %s, must be %s", at, shown(is), shown(must))
