@@ -25,6 +25,7 @@ type certifyOptions struct {
 	problem string
 	isAll   bool // whether the problem is that all mechanisms are run
 	exact   bool
+	atMost  string
 	timeout time.Duration
 	json    bool
 }
@@ -57,10 +58,13 @@ Where the order of neighbours matters each claim is for one, which is shown: wit
 A claim that fails is refuted if it is shown to be wrong, and otherwise not proved: it may be true, but the
 file does not show it. The first inequality that fails is named, and what comes after it is not checked.
 
-Exit codes: 0 all of it holds, 1 something is refuted or not proved, 2 usage error or a faulty file,
-3 time ran out.`,
+All of it may hold although OptDel is more than is wanted: with --at-most D, OptDel of every claim, for all neighbours, must be at
+most D as well.
+
+Exit codes: 0 all of it holds, 1 something is refuted or not proved, or OptDel is more than --at-most, 2 usage error
+or a faulty file, 3 time ran out, or it is left open whether OptDel is more than --at-most.`,
 		Example: `  checkrr optdel examples/steps.yaml --certificate proof.json && checkrr certify proof.json
-  checkrr certify proof.json --problem examples/steps.yaml
+  checkrr certify proof.json --problem examples/steps.yaml --at-most 1e-5
   checkrr compose examples/steps.yaml --delta 1e-6 --certificate all.json && checkrr certify all.json --problem examples/steps.yaml --composition
   checkrr certify --json - < proof.json
   checkrr optdel examples/tiny.yaml --certificate tiny.json && checkrr certify --exact tiny.json`,
@@ -77,6 +81,7 @@ Exit codes: 0 all of it holds, 1 something is refuted or not proved, 2 usage err
 	f.SortFlags = false
 	f.StringVar(&o.problem, "problem", "", "require that it is about the pipeline and the charges of this problem `FILE`")
 	f.BoolVar(&o.isAll, "composition", false, "with --problem: about its mechanisms, all run, as compose is; stops of the file are not used")
+	f.StringVar(&o.atMost, "at-most", "", "require that OptDel is at most `D`")
 	f.BoolVar(&o.exact, "exact", false, "check against OptDel as a ratio (every eps given as exp_eps, small problems)")
 	addRunTo(f, &o.timeout, &o.json)
 	return cmd
@@ -101,6 +106,10 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 	}
 	if name == "-" && o.problem == "-" {
 		return errors.New("the certificate and --problem are both -, must not both be standard input")
+	}
+	limit, err := o.limit()
+	if err != nil {
+		return err
 	}
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
@@ -132,7 +141,10 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 	if err := a.writeChecked(results, o.json, time.Since(start)); err != nil {
 		return err
 	}
-	return judged(results, endedBy(ctx, err, o.timeout))
+	if err := judged(results, endedBy(ctx, err, o.timeout)); err != nil || limit == nil {
+		return err
+	}
+	return atMostIn(results, limit, o.atMost)
 }
 
 // required returns what claims must be about, for each of the charges in all orders of neighbours.
@@ -234,6 +246,40 @@ func judged(results []checked, err error) error {
 		}
 	}
 	return err
+}
+
+// limit returns the number of --at-most; nil if there is none.
+func (o certifyOptions) limit() (*big.Rat, error) {
+	if o.atMost == "" {
+		return nil, nil
+	}
+	limit, err := input.ParseNumber(o.atMost)
+	if err == nil && (limit.Sign() < 0 || limit.Cmp(big.NewRat(1, 1)) > 0) {
+		err = fmt.Errorf("is %s, must be between 0 and 1", report.Quote(o.atMost))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--at-most %w", err)
+	}
+	return limit, nil
+}
+
+// atMostIn returns an error unless OptDel of every claim, for all neighbours, is at most a limit, typed so.
+func atMostIn(results []checked, limit *big.Rat, typed string) error {
+	for i, c := range results {
+		if c.OptDel.Lower.Cmp(limit) > 0 || c.MoreThan != nil && c.MoreThan.Cmp(limit) >= 0 {
+			return fmt.Errorf("%w: claim %d: OptDel is more than %s", errRefuted, i+1, typed)
+		}
+	}
+	for i, c := range results {
+		low, high := shownRange(c.OptDel)
+		switch {
+		case c.OptDel.Upper.Cmp(limit) > 0:
+			return fmt.Errorf("%w: claim %d: OptDel is between %s and %s, which leaves open whether it is at most %s", errInconclusive, i+1, low, high, typed)
+		case c.side.isOnly():
+			return fmt.Errorf("%w: claim %d is for one order of neighbours, and none is for the other one", errInconclusive, i+1)
+		}
+	}
+	return nil
 }
 
 // certifyJSON is the output of checkrr certify --json.
