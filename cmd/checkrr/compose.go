@@ -64,6 +64,7 @@ or no result. With --at-most: 0 it is, 1 it is not, 3 undecided.`
 const composeExample = `  checkrr compose examples/steps.yaml --delta 1e-6
   checkrr compose --mech eps=0.1,count=100 --eps 2
   checkrr compose --mech eps=0.1,count=100 --delta 1e-6 --compare
+  checkrr compose --mech gaussian,noise=1,sampling=0.01,count=2000 --delta 1e-6
   checkrr compose --mech exp_eps=3/2,count=10 --mech eps=0.2,delta=1e-8 --exp-eps 12 --json
   checkrr compose examples/steps.yaml --delta 1e-6 --at-most 8.3
   checkrr compose examples/steps.yaml --delta 1e-6 --certificate proof.json && checkrr certify proof.json --problem examples/steps.yaml --composition

@@ -73,7 +73,7 @@ The pipeline comes from FILE (YAML or JSON; - is standard input):
     - {after: 50, eps: 2.5}                  # after 50 mechanisms, charge 2.5
     - {every: 25, from: 75, eps: 4}          # after 75, 100, and at the end, 104
 
-or from the flags --mech and --stop, with the same keys. Numbers are decimals
+or from the flags --mech and --stop, with the same keys (noise as --mech gaussian,noise=1,sampling=0.01,count=2000). Numbers are decimals
 or ratios, and are taken exactly as typed.
 
 The result is an interval that contains OptDel, next to the δ that Lemma 11

@@ -163,7 +163,7 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 func (f Field) additive(neighbours Neighbours) (*certify.Additive, error) {
 	known := noiseKeys[f.Key]
 	if f.inner == nil {
-		return nil, f.fault(fmt.Errorf("is %s, must be {%s: …, sampling: …}: noise is given in a problem file, such as examples/dpsgd.yaml", report.Quote(f.Value), known[0]))
+		return nil, f.fault(fmt.Errorf("is %s, must be {%s: …, sampling: …}, or as a flag --mech %s,%[2]s=…,sampling=…,count=…", report.Quote(f.Value), known[0], f.Key))
 	}
 	if err := CheckKeys(f.inner, known, false); err != nil {
 		return nil, err
@@ -194,7 +194,11 @@ func (f Field) additive(neighbours Neighbours) (*certify.Additive, error) {
 
 // addStop reads {after, eps or exp_eps, weight}, with the charge as typed; or every, from and to for after.
 func (p *Problem) addStop(fields []Field, wanted Demand) error {
-	if err := CheckKeys(fields, stopKeys, wanted == ChargedStops); err != nil {
+	err := CheckKeys(fields, stopKeys, wanted == ChargedStops)
+	if errors.Is(err, errNoEps) {
+		return &entryError{text: errNoEps.text + "; checkrr schedule finds charges for a δ"}
+	}
+	if err != nil {
 		return err
 	}
 	places, err := p.placesOf(fields)
@@ -315,12 +319,19 @@ func CheckKeys(fields []Field, known []string, needsEps bool) error {
 		}
 	}
 	if eps == 0 && needsEps {
-		return &entryError{text: "eps is missing, must have eps or exp_eps"}
+		return errNoEps
 	}
 	return nil
 }
 
+var errNoEps = &entryError{text: "eps is missing, must have eps or exp_eps"}
+
 func unknownKey(key string, known []string) string {
+	for kind, inner := range noiseKeys {
+		if slices.Contains(inner, key) && slices.Contains(known, kind) {
+			return fmt.Sprintf("%s is given, must belong to noise, as in gaussian: {noise: …, sampling: …}, or as a flag --mech gaussian,noise=…,sampling=…", key)
+		}
+	}
 	text := fmt.Sprintf("unknown key %s, must be one of %s", report.Quote(key), strings.Join(known, ", "))
 	if near := report.Nearest(key, known); near != "" {
 		text += "; did you mean " + near + "?"

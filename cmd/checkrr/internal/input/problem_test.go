@@ -144,7 +144,7 @@ var problemErrors = []struct{ text, want string }{
 	{"mechanisms:\n  - eps: 1\n  - delta: 1\n    count: 2\nstops: []", "3:5: mechanism 2: eps is missing, must have eps or exp_eps"},
 	{"mechanisms: [{}]\nstops: []", "1:14: mechanism 1: eps is missing, must have eps or exp_eps"},
 	{"mechanisms: [{eps: 1}]\nstops:\n  - eps: 1", "3:5: stop 1: after is missing, must have after or every"},
-	{"mechanisms: [{eps: 1}]\nstops:\n  - after: 1", "3:5: stop 1: eps is missing, must have eps or exp_eps"},
+	{"mechanisms: [{eps: 1}]\nstops:\n  - after: 1", "3:5: stop 1: eps is missing, must have eps or exp_eps; checkrr schedule finds charges for a δ"},
 	{"mechanisms: [{eps: 1}]\nstops:\n  - {after: 1, eps: 1, delta: 0}", "3:31: stop 1: unknown key delta, must be one of after, every, from, to, eps, exp_eps, weight"},
 	// kinds of values
 	{"mechanisms: 1\nstops: []", "1:13: mechanisms is 1, must be a list"},

@@ -2,6 +2,7 @@ package input
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"checkrr/cmd/checkrr/internal/report"
@@ -12,7 +13,7 @@ import (
 func ProblemOfFlags(mechs, stops []string, wanted Demand) (*Problem, error) {
 	p, d := &Problem{Neighbours: AddOrRemove, Broken: brokenFlag}, mechanisms{}
 	for i, text := range mechs {
-		fields, err := SplitFields(text)
+		fields, err := mechanismFields(text)
 		if err != nil {
 			return nil, fmt.Errorf("--mech %d: %w", i+1, err)
 		}
@@ -45,6 +46,31 @@ func brokenFlag(e *impl.InputError) error {
 		return fmt.Errorf("%s: %s", flag, ruleOf(e))
 	}
 	return fmt.Errorf("%s %d: %s", flag, e.Index+1, ruleOf(e))
+}
+
+// mechanismFields reads "key=value,key=value", or with noise "gaussian,noise=value,sampling=value,count=value".
+func mechanismFields(text string) ([]Field, error) {
+	kind, rest, _ := strings.Cut(text, ",")
+	kind = strings.TrimSpace(kind)
+	known := noiseKeys[kind]
+	if known == nil {
+		return SplitFields(text)
+	}
+	noise, others := Field{Key: kind, isMapping: true, inner: []Field{}}, []Field{}
+	if rest != "" {
+		fields, err := SplitFields(rest)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range fields {
+			if slices.Contains(mechanismKeys, f.Key) {
+				others = append(others, f)
+			} else {
+				noise.inner = append(noise.inner, f)
+			}
+		}
+	}
+	return append(others, noise), nil
 }
 
 // SplitFields reads "key=value,key=value".
