@@ -100,11 +100,27 @@ func (l *Ledger) Next() (*Event, error) {
 			continue
 		}
 		err = l.decode()
+		if kind := l.otherKind(); err != nil && kind != "" {
+			return nil, l.Fault(0, "this is %s, must be a ledger", kind)
+		}
 		if err != nil && isLast && l.isCutOff() {
 			return nil, l.Fault(len(l.text), "the file ends inside an event")
 		}
 		return &l.Event, err
 	}
+}
+
+// otherKind says what the file seems to be that begins with the current line, if that is no ledger.
+func (l *Ledger) otherKind() string {
+	if l.Line > 1 {
+		return ""
+	}
+	more, _ := l.lines.Peek(l.lines.Buffered())
+	kind := Kind(string(l.text) + "\n" + string(more))
+	if strings.HasPrefix(kind, "a ledger") {
+		return ""
+	}
+	return kind
 }
 
 // nextLine reads a line into l.text and tells whether it is the last, which has no end.
