@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"math/big"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -52,8 +51,7 @@ func profileFigure(ctx context.Context, p *input.Problem, c *composed) (*plot.Pl
 	if err := report.AddSeries(figure, "optimal composition", curve, false, report.RuleColor, draw.CircleGlyph{}, nil); err != nil {
 		return nil, err
 	}
-	label := fmt.Sprintf("ε = %s, δ = %s", above(asked.X, 6), above(math.Pow(10, asked.Y), 4))
-	if err := report.AddSeries(figure, label, plotter.XYs{asked}, true, color.Black, draw.CircleGlyph{}, nil); err != nil {
+	if err := report.AddSeries(figure, c.legend(), plotter.XYs{asked}, true, color.Black, draw.CircleGlyph{}, nil); err != nil {
 		return nil, err
 	}
 	setProfileAxes(figure, curve[len(curve)-1].X)
@@ -73,12 +71,12 @@ func (c *composed) point() plotter.XY {
 	return plotter.XY{X: upper, Y: math.Log10(delta)}
 }
 
-// above shows a number that is known to more digits, rounded up.
-func above(x float64, digits int) string {
-	if x == 0 {
-		return "0"
+// legend is what was asked for, as typed, and the answer, rounded up.
+func (c *composed) legend() string {
+	if c.delta == nil {
+		return fmt.Sprintf("ε = %s, δ = %s", c.typed, c.roundedUp())
 	}
-	return report.RoundTo(big.NewFloat(x), digits, true).String()
+	return fmt.Sprintf("ε = %s, δ = %s", c.roundedUp(), report.Clip(report.Typed(c.delta), 24))
 }
 
 // setProfileAxes labels powers of ten, and puts the legend where a falling curve leaves room.

@@ -30,7 +30,7 @@ func plotGap(st *study, file string) error {
 		}
 		figures = append(figures, figure)
 	}
-	figures[0].Title.Text = fmt.Sprintf("What OptDel gains over Lemma 11 (%s)\n\n%s", st.title(), figures[0].Title.Text)
+	figures[0].Title.Text = fmt.Sprintf("What OptDel gains over Lemma 11\n%s\n\n%s", report.Clip(st.title(), 100), figures[0].Title.Text)
 	figures[len(figures)-1].X.Label.Text = st.sweep.Axis
 	figures[0].Legend, figures[2].Legend = plot.NewLegend(), plot.NewLegend() // once is enough
 	figures[1].Y.Max *= 1.25                                                  // room for it
