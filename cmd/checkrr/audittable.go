@@ -245,6 +245,7 @@ func writeStrength(line lines, w *audit.Witness) {
 	for _, e := range w.Evidence {
 		line("", "round %d, with an event of its own: %d of %d under P0, %d under P1, times %s with %.0f %% of what was bet", e.Round+1, e.Hits[0], e.Size, e.Hits[1], odds(e.Factor), 100*e.Share)
 	}
+	line("", "the rest is from what was bet on other events, smaller and larger ones, and by other models of the outputs")
 }
 
 // odds writes a number that is given by its logarithm with two digits, rounded down.
