@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strconv"
 
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
@@ -124,13 +125,16 @@ func (l Law) partExcess(part, direction int, eps loss.Epsilon, factor interval.I
 	return ratDown(low)
 }
 
-// ratDown returns the largest float64 that is at most r.
+// ratDown returns about the largest float64 that is at most r, as a number and as the decimal that it is written as.
 func ratDown(r *big.Rat) float64 {
-	x, exact := r.Float64()
-	if !exact && new(big.Rat).SetFloat64(x).Cmp(r) > 0 {
+	x, _ := r.Float64()
+	for {
+		written, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
+		if written.Cmp(r) <= 0 && new(big.Rat).SetFloat64(x).Cmp(r) <= 0 {
+			return x
+		}
 		x = math.Nextafter(x, math.Inf(-1))
 	}
-	return x
 }
 
 // Allowed returns the largest δ that a claim lets a part of the outputs have, by itself, at an ε: the

@@ -2,6 +2,8 @@ package audit
 
 import (
 	"math"
+	"math/big"
+	"strconv"
 	"testing"
 
 	"checkrr/impl/loss"
@@ -41,6 +43,36 @@ func TestAllowed(t *testing.T) {
 	for _, c := range []Claim{DP(loss.Nats(rat("0")), rat("0")), DP(loss.Nats(rat("1000000")), rat("0")), DP(exp2, rat("1")), {[]Part{{"a", loss.Nats(rat("0"))}, {"b", exp2}}, rat("0")}} {
 		if got := c.Allowed(0, 0); !(got >= 0 && got <= 1) {
 			t.Errorf("%v: δ is %g", c, got)
+		}
+	}
+}
+
+// A number that is rounded down is not above the ratio, nor is its decimal, and the one two further up is.
+func TestRatDown(t *testing.T) {
+	dice := diceOf(7)
+	for range 20_000 {
+		r := big.NewRat(dice.Int64N(1<<40), 1+dice.Int64N(1<<uint(1+dice.IntN(60))))
+		if dice.IntN(4) == 0 {
+			r.SetFloat64(dice.Float64())
+		}
+		x := ratDown(r)
+		decimal, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
+		above := math.Nextafter(math.Nextafter(x, math.Inf(1)), math.Inf(1))
+		if decimal.Cmp(r) > 0 || new(big.Rat).SetFloat64(x).Cmp(r) > 0 || new(big.Rat).SetFloat64(above).Cmp(r) <= 0 {
+			t.Fatalf("%v is %v, rounded down", r, x)
+		}
+	}
+}
+
+// The shares of α of all rounds that are planned are at most 1 together, whichever are looked at.
+func TestLineShare(t *testing.T) {
+	for _, n := range []int{1, 2, 1000, 1 << 30} {
+		planned, sum := len(rounds(n)), 0.0
+		for number := range planned {
+			sum += (&round{left: planned - 1 - number}).lineShare()
+		}
+		if !(sum < 1) {
+			t.Errorf("%d rounds have %v", planned, sum)
 		}
 	}
 }

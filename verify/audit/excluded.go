@@ -34,8 +34,12 @@ type line struct {
 // linesShare is the share of the bounds' α that belongs to lines; walks have the rest.
 const linesShare = 0.1
 
-// lineRounds is how many of the last rounds are looked at for lines, the last one with half of what there is.
+// lineRounds is how many of the last rounds are looked at for lines.
 const lineRounds = 2
+
+// lineShare returns the share of α of a round, which is fixed before anything is drawn: which rounds are the last ones depends on the outputs, if the audit may end early. For the last one that is planned
+// it is 1/2, then 1/6, 1/12 and so on, all together at most 1.
+func (r *round) lineShare() float64 { return 1 / (float64(r.left+1) * float64(r.left+2)) }
 
 // believed is how many standard deviations probabilities are expected to be off by where lines are chosen.
 const believed = 4
@@ -47,7 +51,7 @@ func (a *auditor) lines(part int) []line {
 	if a.refuted() {
 		share = 1
 	}
-	alpha := a.Alpha * share * linesShare / float64(len(a.matches)*len(a.parts)*lineRounds)
+	alpha := a.Alpha * share * linesShare / float64(len(a.matches)*len(a.parts))
 	var all []line
 	for _, t := range a.matches {
 		for _, r := range t.history[max(0, len(t.history)-lineRounds):] {
@@ -58,7 +62,7 @@ func (a *auditor) lines(part int) []line {
 				}
 				lines := v.linesOf(part, a.null)
 				for _, l := range lines {
-					all = append(all, l.counted(v, len(a.parts), alpha/float64(len(views)*len(lines))))
+					all = append(all, l.counted(v, len(a.parts), alpha*r.lineShare()/float64(len(views)*len(lines))))
 				}
 			}
 		}
