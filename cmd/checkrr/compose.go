@@ -110,8 +110,7 @@ type composed struct {
 	question
 	answer     interval.Interval
 	exact      *big.Rat // ε where it is known as a ratio
-	mechanisms int
-	neighbours input.Neighbours // that noise is for; empty if there is none
+	problem    *input.Problem
 	method     impl.Method
 	arithmetic string
 	requested  float64
@@ -122,6 +121,9 @@ type composed struct {
 	verdict    verdict
 	comparison *comparison // nil if it is not asked for
 }
+
+// mechanisms is how many there are.
+func (c *composed) mechanisms() int { return c.problem.Stops[0].After }
 
 func (a app) compose(ctx context.Context, o composeOptions, args []string) error {
 	q, err := o.question()
@@ -223,7 +225,7 @@ func (o composeOptions) check(args []string) error {
 func (a app) answer(ctx context.Context, p *input.Problem, q question, o composeOptions) (*composed, error) {
 	progress, clear := report.ProgressOn(a.stderr)
 	defer clear()
-	c := &composed{question: q, mechanisms: p.Stops[0].After, neighbours: p.ShownNeighbours(), requested: o.relWidth.value}
+	c := &composed{question: q, problem: p, requested: o.relWidth.value}
 	start := time.Now()
 	err := c.find(ctx, a, p, impl.Options{RelWidth: o.relWidth.value, Progress: progress})
 	if err == nil {

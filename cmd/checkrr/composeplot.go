@@ -47,7 +47,7 @@ func profileFigure(ctx context.Context, p *input.Problem, c *composed) (*plot.Pl
 	if last := curve[len(curve)-1]; last.X < asked.X && last.Y < asked.Y+1 { // flat from there on
 		curve = append(curve, plotter.XY{X: asked.X, Y: last.Y})
 	}
-	figure := report.NewFigure("Privacy profile of "+report.Plural(c.mechanisms, "mechanism"), "ε", "smallest δ")
+	figure := report.NewFigure("Privacy profile of "+report.Plural(c.mechanisms(), "mechanism"), "ε", "smallest δ")
 	if err := report.AddSeries(figure, "optimal composition", curve, false, report.RuleColor, draw.CircleGlyph{}, nil); err != nil {
 		return nil, err
 	}

@@ -28,8 +28,8 @@ func writeComposed(w io.Writer, c *composed) {
 		fmt.Fprintf(w, "; no %s below %s is enough for all", c.sought(), report.RoundTo(c.answer.Lower, 6, false))
 	}
 	fmt.Fprintln(w)
-	fmt.Fprintf(w, "Pipeline  %s\n", report.Plural(c.mechanisms, "mechanism"))
-	writeNeighbours(w, c.neighbours)
+	fmt.Fprintf(w, "Pipeline  %s\n", report.Plural(c.mechanisms(), "mechanism"))
+	writeNoise(w, c.problem)
 	reached, asked := report.Widths(c.width(), c.requested)
 	fmt.Fprintf(w, "Method    %s in %s, relative width %s (asked for %s), %s\n", c.method, c.arithmetic, reached, asked, report.Duration(c.elapsed))
 	if c.comparison != nil {
@@ -85,6 +85,7 @@ type composedJSON struct {
 	Delta      any              `json:"delta"`
 	Exact      string           `json:"exact,omitempty"`
 	Mechanisms int              `json:"mechanisms"`
+	Noise      []noiseEntry     `json:"noise,omitempty"`
 	Neighbours input.Neighbours `json:"neighbours,omitempty"` // that noise is for
 	Method     impl.Method      `json:"method"`
 	Arithmetic string           `json:"arithmetic"`
@@ -109,8 +110,9 @@ func (c *composed) toJSON() composedJSON {
 		SchemaVersion: report.SchemaVersion,
 		gateJSON:      c.gate.json(c.verdict),
 		Exact:         c.exactly(),
-		Mechanisms:    c.mechanisms,
-		Neighbours:    c.neighbours,
+		Mechanisms:    c.mechanisms(),
+		Noise:         noiseOf(c.problem, c.problem.Mechanisms),
+		Neighbours:    c.problem.ShownNeighbours(),
 		Method:        c.method,
 		Arithmetic:    c.arithmetic,
 		RelWidth:      report.WidthJSON{Requested: c.requested, Reached: reached},

@@ -21,8 +21,8 @@ import (
 // writeGapTable prints the measurements for a person.
 func writeGapTable(w io.Writer, st *study) {
 	fmt.Fprintf(w, "Pipelines  %s; %s varied; %s\n", st.title(), st.sweep.Name, report.Duration(st.elapsed))
-	if st.kind != nil {
-		writeNeighbours(w, st.kind.neighbours)
+	if st.kind != nil && st.kind.neighbours != "" {
+		fmt.Fprintf(w, "Noise      for neighbours that differ by %s\n", st.kind.neighbours.Says())
 	}
 	fmt.Fprintln(w)
 	t := report.NewTable("", st.sweep.Name, "Lemma 11", "OptDel", "times less", "last E, Lemma 11", "OptDel", "less by", "mean E less by")

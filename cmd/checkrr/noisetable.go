@@ -10,7 +10,6 @@ import (
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
-	"checkrr/impl/certify"
 )
 
 // writeNoiseTable prints the noise for a person.
@@ -53,12 +52,10 @@ func writeNoiseTable(w io.Writer, n *amount, allStops bool) {
 	}
 }
 
-// noiseJSON is the noise of an entry, in JSON.
+// noiseJSON is the noise of an entry that is enough, in JSON.
 type noiseJSON struct {
-	Mechanism int           `json:"mechanism"` // its place in the file, from 1
-	Kind      certify.Noise `json:"kind"`
-	Noise     json.Number   `json:"noise"`
-	NotEnough *json.Number  `json:"not_enough"` // null if no less is known, or allowed
+	noiseEntry
+	NotEnough *json.Number `json:"not_enough"` // null if no less is known, or allowed
 }
 
 // below says which noise is not enough.
@@ -77,14 +74,11 @@ func (n *amount) below(e noiseJSON) string {
 
 // entries returns the noise of each entry that has some.
 func (n *amount) entries() (entries []noiseJSON) {
-	for i, m := range n.Pipeline.Mechanisms {
-		if m.Additive == nil {
-			continue
-		}
-		e := noiseJSON{Mechanism: i + 1, Kind: m.Additive.Noise, Noise: jsonNumber(n.problem.TypedScale(m.Additive))}
-		if n.TooLittle != nil {
-			x := jsonNumber(n.problem.TypedScale(n.TooLittle[i].Additive))
-			e.NotEnough = &x
+	less := noiseOf(n.problem, n.TooLittle)
+	for i, enough := range noiseOf(n.problem, n.Pipeline.Mechanisms) {
+		e := noiseJSON{noiseEntry: enough}
+		if less != nil {
+			e.NotEnough = &less[i].Noise
 		}
 		entries = append(entries, e)
 	}

@@ -20,6 +20,7 @@ type optdelJSON struct {
 	Lemma11Exact string              `json:"lemma11_exact,omitempty"`
 	SingleStop   []stopJSON          `json:"single_stop"`
 	StoppingRule []thresholdJSON     `json:"stopping_rule"`
+	Noise        []noiseEntry        `json:"noise,omitempty"`
 	Neighbours   input.Neighbours    `json:"neighbours,omitempty"` // that noise is for
 	Losses       []lossFile          `json:"losses,omitempty"`
 	Order        impl.Order          `json:"order,omitempty"` // of the neighbours that the rule is for
@@ -52,6 +53,7 @@ func (s *solution) toJSON(p *input.Problem) optdelJSON {
 		Lemma11Exact:  report.Ratio(s.lemma11Exact),
 		SingleStop:    make([]stopJSON, len(s.SingleStop)),
 		StoppingRule:  make([]thresholdJSON, len(s.Rule)),
+		Noise:         noiseOf(p, p.Mechanisms),
 		Neighbours:    p.ShownNeighbours(),
 		Losses:        lossFiles(p),
 		Order:         s.Order,

@@ -62,7 +62,7 @@ func writeHeading(w io.Writer, p *input.Problem, s *solution) {
 	}
 	last := p.Stops[len(p.Stops)-1].After
 	fmt.Fprintf(w, "Pipeline  %s, %s\n", report.Plural(last, "mechanism"), report.Plural(len(p.Stops), "stop"))
-	writeNeighbours(w, p.ShownNeighbours())
+	writeNoise(w, p)
 	for _, file := range lossFiles(p) {
 		fmt.Fprintf(w, "Losses    %s\n", file)
 	}
@@ -87,13 +87,6 @@ func firstLaw(p *input.Problem, which byte) string {
 		says = append(says, fmt.Sprintf("has the %c of every law", which))
 	}
 	return strings.Join(says, ", and ") + ", P₁ the other"
-}
-
-// writeNeighbours says for which neighbours noise was taken, if there is noise.
-func writeNeighbours(w io.Writer, n input.Neighbours) {
-	if n != "" {
-		fmt.Fprintf(w, "Noise     for neighbours that differ by %s\n", n.Says())
-	}
 }
 
 // timesAsLarge says what Lemma 11 gives away, as a range where the intervals are wide.

@@ -124,7 +124,7 @@ type plan struct {
 	gate    gate
 	verdict verdict
 
-	neighbours input.Neighbours // that noise is for; empty if there is none
+	problem *input.Problem
 }
 
 func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) error {
@@ -193,7 +193,7 @@ func (a app) plan(ctx context.Context, p *input.Problem, delta *big.Rat, o sched
 	start := time.Now()
 	s, err := a.design(ctx, p.Pipeline, delta, options)
 	if err == nil {
-		return &plan{Schedule: s, shape: options.Shape, delta: delta, elapsed: time.Since(start), neighbours: p.ShownNeighbours()}, nil
+		return &plan{Schedule: s, shape: options.Shape, delta: delta, elapsed: time.Since(start), problem: p}, nil
 	}
 	return nil, failed(ctx, p, err, o.timeout)
 }

@@ -25,7 +25,7 @@ func writePlanTable(w io.Writer, s *plan, allStops bool) {
 	fmt.Fprintf(w, "Shape     %s\n", s.shape)
 	stops := s.Pipeline.Stops
 	fmt.Fprintf(w, "Pipeline  %s, %s\n", report.Plural(stops[len(stops)-1].After, "mechanism"), report.Plural(len(stops), "stop"))
-	writeNeighbours(w, s.neighbours)
+	writeNoise(w, s.problem)
 	fmt.Fprintf(w, "Mean E    %s\n", strings.Join(s.means(), "; "))
 	fmt.Fprintf(w, "Method    %s in %s, %s\n\n", s.Result.Method, s.Result.Arithmetic, report.Duration(s.elapsed))
 	rows := report.Evenly(len(stops), maxRows)
@@ -108,6 +108,7 @@ type planJSON struct {
 	MeanAtLeast *float64              `json:"mean_eps_at_least"` // null but for optimal
 	OptDel      report.IntervalJSON   `json:"optdel"`
 	SingleStop  []report.IntervalJSON `json:"single_stop"`
+	Noise       []noiseEntry          `json:"noise,omitempty"`
 	Neighbours  input.Neighbours      `json:"neighbours,omitempty"` // that noise is for
 	Method      impl.Method           `json:"method"`
 	Arithmetic  string                `json:"arithmetic"`
@@ -132,7 +133,8 @@ func (s *plan) toJSON(p *input.Problem) planJSON {
 		PlainDP:       numberOrNull(s.PlainDP()),
 		MeanEps:       s.Mean(s.Charges()),
 		OptDel:        report.ToJSON(s.Result.OptDel),
-		Neighbours:    s.neighbours,
+		Noise:         noiseOf(s.problem, s.problem.Mechanisms),
+		Neighbours:    s.problem.ShownNeighbours(),
 		Method:        s.Result.Method,
 		Arithmetic:    s.Result.Arithmetic,
 		Seconds:       report.Microseconds(s.elapsed),

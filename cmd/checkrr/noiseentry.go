@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+
+	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+	"checkrr/impl/certify"
+)
+
+// noiseEntry is the noise of an entry of a problem, as typed there.
+type noiseEntry struct {
+	Mechanism int           `json:"mechanism"` // its place in the file, from 1
+	Kind      certify.Noise `json:"kind"`
+	Noise     json.Number   `json:"noise"` // or scale
+	Sampling  json.Number   `json:"sampling"`
+	Count     int           `json:"count"`
+}
+
+// noiseOf returns the noise of each entry that has some.
+func noiseOf(p *input.Problem, ms []impl.Mechanism) (entries []noiseEntry) {
+	for i, m := range ms {
+		if a := m.Additive; a != nil {
+			entries = append(entries, noiseEntry{i + 1, a.Noise, jsonNumber(p.TypedScale(a)), jsonNumber(a.Sampling), m.Count})
+		}
+	}
+	return entries
+}
+
+// noiseText shows noise in a few words.
+func noiseText(p *input.Problem, m impl.Mechanism) string {
+	number := func(x *big.Rat) string { return report.Clip(report.Typed(x), 24) }
+	text := fmt.Sprintf("%s %s", m.Additive.Noise, number(p.TypedScale(m.Additive)))
+	if m.Additive.Sampling.Cmp(big.NewRat(1, 1)) < 0 {
+		text += ", sampling " + number(m.Additive.Sampling)
+	}
+	return fmt.Sprintf("%s, × %d", text, m.Count)
+}
+
+// writeNoise says which noise there is, if there is some, and for which neighbours.
+func writeNoise(w io.Writer, p *input.Problem) {
+	const most = 4
+	noisy := slices.DeleteFunc(slices.Clone(p.Mechanisms), func(m impl.Mechanism) bool { return m.Additive == nil })
+	label := "Noise"
+	line := func(text string) {
+		fmt.Fprintf(w, "%-9s %s\n", label, text)
+		label = ""
+	}
+	for i, m := range noisy {
+		if i == most-1 && len(noisy) > most {
+			line(fmt.Sprintf("and %d more entries", len(noisy)-i))
+			break
+		}
+		line(noiseText(p, m))
+	}
+	if n := p.ShownNeighbours(); n != "" {
+		line("for neighbours that differ by " + n.Says())
+	}
+}
