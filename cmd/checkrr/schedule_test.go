@@ -151,7 +151,7 @@ func TestScheduleTable(t *testing.T) {
 		{1000, 6 + 2 + 1000, true, true, "", 0, 0},
 	} {
 		var b strings.Builder
-		s := &plan{Schedule: fakePlan(t, tt.stops, tt.lemma11), shape: impl.Linear, delta: big.NewRat(1, 1000), elapsed: time.Second}
+		s := &plan{Schedule: fakePlan(t, tt.stops, tt.lemma11), shape: impl.Linear, delta: big.NewRat(1, 1000), elapsed: time.Second, problem: &input.Problem{}}
 		writePlanTable(&b, s, tt.all)
 		got := b.String()
 		if n := strings.Count(got, "\n"); n != tt.lines {
