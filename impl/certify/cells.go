@@ -116,7 +116,8 @@ func (a *additiveLaw) largest() float64 {
 }
 
 // below returns cells that the mechanism dominates: what is told is which node a loss is about the nearest of. On a node that is next to the largest loss of Laplace noise, though, there is nothing
-// else: many outputs have that loss, and charges that are hardly less may be what matters. Less p and more q only make values smaller.
+// else: many outputs have that loss, and charges that are hardly less may be what matters. What is below all nodes is left out: what is lost so rarely may be nearly all of
+// what there is under Q. Less p and more q only make values smaller, and so does an output fewer.
 func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*cells, error) {
 	low, high, err := a.ends(r, cut)
 	if err != nil {
@@ -124,7 +125,7 @@ func (a *additiveLaw) below(ctx context.Context, r ruler, cut float64) (*cells, 
 	}
 	n := high - low + 1
 	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), make([]float64, n)}}
-	from, largest := a.first, a.largest()
+	from, largest := a.about(r.at(float64(low)-0.5).lo), a.largest()
 	noise, hasAtoms := a.outputs.(laplace)
 	for i := 0; i < n && (i&1023 > 0 || ctx.Err() == nil); i++ {
 		to := a.last

@@ -107,6 +107,22 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// What is lost so rarely that it is below all nodes may be nearly all there is under Q: the largest losses are none if it is put on the lowest node.
+func TestBelow_RareLowLosses(t *testing.T) {
+	a := &Additive{DiscreteGaussian, big.NewRat(1, 10), one, false} // losses of 50 and −50; the latter of P-mass e^−50
+	losses := newLosses(t, "-50,1e-22", "50,0.9999999999")
+	for name, law := range map[string]dense{"noise": a.law(), "losses": losses} {
+		below, err := law.below(t.Context(), ruler{exactly(0), exactly(0.1)}, 1e-12)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		const charge = 49
+		if d, want := below.divergence(0.1, math.Exp(charge)), 1-math.Exp(charge-50); d < 0.99*want || d > want+1e-9 {
+			t.Errorf("%s: at least %v, must be near %v", name, d, want)
+		}
+	}
+}
+
 // Powers by transforms contain those by sums of products.
 func TestPower(t *testing.T) {
 	for i, a := range noises() {

@@ -251,7 +251,7 @@ func (r ruler) from(loss float64) int {
 	return int(n)
 }
 
-// below returns cells that the mechanism dominates: what is told is which node a loss is the nearest of.
+// below returns cells that the mechanism dominates: what is told is which node a loss is the nearest of. Losses below all nodes are left out, as with noise.
 func (l *Losses) below(ctx context.Context, r ruler, cut float64) (*cells, error) {
 	low, high, err := l.ends(r, cut)
 	if err != nil {
@@ -261,7 +261,10 @@ func (l *Losses) below(ctx context.Context, r ruler, cut float64) (*cells, error
 	c := &cells{low: low, rounds: 1, mass: [2][]float64{make([]float64, n), make([]float64, n)}, infinity: l.infinity.lo}
 	for _, a := range l.atoms {
 		node := math.Round((a.loss.lo - r.nominal.lo) / r.unit.lo)
-		i := int(min(max(0, node-float64(low)), float64(n-1)))
+		if node < float64(low) {
+			continue
+		}
+		i := int(min(node-float64(low), float64(n-1)))
 		c.mass[0][i] = max(0, exactly(c.mass[0][i]).plus(a.p).lo)
 		c.mass[1][i] = up1(c.mass[1][i] + a.q.times(r.ratio(low+i)).hi)
 	}

@@ -180,8 +180,12 @@ type chernoff struct{ least, best, enough float64 }
 
 // chernoff returns that of each stop, where no loss of one step is more than most.
 func (p Problem) chernoff(most float64) (bounds []chernoff) {
-	const tilts, all = 48, 160 // λ for tilts, and for bounds
+	tilts, all := 48, 160 // λ for tilts, and for bounds
 	guess := 1 / p.deviation()
+	if more := int(4 * math.Log2(guess)); more > 0 { // where losses are rare, and large, they are far larger than their deviation: λ of about 1/64 count, too
+		guess *= math.Exp2(-float64(more) / 4)
+		tilts, all = tilts+more, all+more
+	}
 	lambda := func(i int) float64 { return guess * math.Exp2(float64(i)/4-6) }
 	pay := func(l, r float64) float64 { // ln max (1 − e^−y)·e^(−λy)
 		y := min(r, math.Log1p(1/l))
@@ -202,6 +206,10 @@ func (p Problem) chernoff(most float64) (bounds []chernoff) {
 			if i < tilts && mean(i) < mean(best) {
 				best = i
 			}
+		}
+		if !(mean(best) < 0) { // the charge is below the mean loss
+			bounds = append(bounds, chernoff{min(least, 0), 0, 0})
+			return
 		}
 		for mean(enough) > mean(best)+almost {
 			enough++
