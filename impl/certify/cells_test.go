@@ -139,7 +139,7 @@ func TestPower(t *testing.T) {
 				want = product(want, c.mass[0])
 			}
 			for _, tilt := range []float64{0, 3 * unit, 20 * unit} {
-				got, err := c.power(context.Background(), count, tilt, 1e-13)
+				got, err := c.power(context.Background(), count, 1e-13, tilt)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -105,7 +105,7 @@ func (m Mechanism) law(ctx context.Context, count int, top *big.Rat, unit span, 
 	r := ruler{spanOf(new(big.Rat).Quo(top, new(big.Rat).SetInt64(int64(laws)))), unit.over(exactly(float64(factor)))}
 	c, err := cellsOf(ctx, d, r, isUp, cut/float64(laws))
 	if err == nil {
-		c, err = c.times(ctx, laws, tilt*r.unit.lo, cut)
+		c, err = c.times(ctx, laws, cut, tilt*r.unit.lo)
 	}
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (m Mechanism) law(ctx context.Context, count int, top *big.Rat, unit span, 
 }
 
 // times returns the law of count mechanisms together. See [cells.power] for finite losses.
-func (c *cells) times(ctx context.Context, count int, tilt, cut float64) (*cells, error) {
+func (c *cells) times(ctx context.Context, count int, cut float64, tilts ...float64) (*cells, error) {
 	if count == 1 {
 		return c, nil
 	}
@@ -129,7 +129,7 @@ func (c *cells) times(ctx context.Context, count int, tilt, cut float64) (*cells
 	}
 	finite := *c
 	finite.infinity = 0
-	d, err := finite.power(ctx, count, tilt, cut)
+	d, err := finite.power(ctx, count, cut, tilts...)
 	if err != nil {
 		return nil, err
 	}

@@ -140,7 +140,7 @@ func TestLosses_Times(t *testing.T) {
 			for range count - 1 {
 				want = product(want, c.mass[0])
 			}
-			d, err := c.times(t.Context(), count, 0.02, 1e-14)
+			d, err := c.times(t.Context(), count, 1e-14, 0.02)
 			if err != nil {
 				t.Fatal(err)
 			}

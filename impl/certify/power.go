@@ -5,30 +5,28 @@ import (
 	"math"
 )
 
-// power returns the law of count mechanisms together, on the nodes that matter: beyond them is a P-mass of about cut on each side. It is found by one
-// transform, the powers of its numbers, and back (see fourier.go). Masses are tilted by e^(tilt·node): what is off by as much everywhere
+// power returns the law of count mechanisms together, on the nodes that matter: beyond them is a P-mass of about cut on each side. It is found by
+// transforms, the powers of their numbers, and back (see fourier.go): one of the masses, and one of masses that are tilted by e^(tilt·node) for each tilt. What is off by as much everywhere
 // is little then where losses are large.
 //
-// What is beyond the nodes wraps around to others, with the other sign if it does so an odd number of times. All that may have been wrapped is added to every node of
+// What is beyond the nodes of a transform wraps around to others, with the other sign if it does so an odd number of times. All that may have been wrapped is added to every node of
 // a pessimistic law, and taken off those of an optimistic one. What is above the nodes of a pessimistic law counts as infinite.
-func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells, error) {
+func (c *cells) power(ctx context.Context, count int, cut float64, tilts ...float64) (*cells, error) {
 	isUp := c.mass[1] == nil
 	plain := newTilted(c.mass[0], 0, isUp)
 	ends := plain.tails(count, math.Log(cut))
-	steep := newTilted(c.mass[0], tilt, isUp)
-	far := steep.tails(count, leastTail)
-	for wide := 6 * (ends[1].end - ends[0].end); tilt > 0 && far[1].end-far[0].end > wide && ctx.Err() == nil; { // losses that do not matter
-		if tilt *= 0.8; tilt*wide < 1 {
-			tilt = 0
-		}
-		steep = newTilted(c.mass[0], tilt, isUp)
-		far = steep.tails(count, leastTail)
+	from, to := ends[0].end, ends[1].end
+	if to < from { // there is hardly any mass
+		from, to = max(to, 0), max(to, 0)
 	}
-	low, high := min(ends[0].end, far[0].end), max(ends[1].end, far[1].end)
-	if high < low { // there is hardly any mass
-		low, high = max(high, 0), max(high, 0)
+	low, high := from, to // of transforms
+	laws, beyond := []*tilted{plain}, [][2]outskirts{ends}
+	for _, tilt := range tilts {
+		v, far := c.tiltedWithin(ctx, count, tilt, 6*(ends[1].end-ends[0].end))
+		low, high = min(low, far[0].end), max(high, far[1].end)
+		laws, beyond = append(laws, v), append(beyond, far)
 	}
-	first := float64(c.low)*float64(count) + low
+	first := float64(c.low)*float64(count) + from
 	if !(high-low < maxWindow) || math.Abs(first) > MaxNode { // beyond an int of 32 bits
 		return nil, ErrWindow
 	}
@@ -38,13 +36,13 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 		if mass == nil {
 			continue
 		}
-		for i, v := range []*tilted{plain, steep} { // near the mean, and where losses are large
-			beyond := [2][2]outskirts{ends, far}[i]
+		for i, v := range laws {
+			beyond := beyond[i]
 			if j == 1 {
 				v = newTilted(mass, v.tilt, true)
 				beyond = v.tails(count, leastTail)
 			}
-			x, err := v.law(ctx, count, low, high, z, beyond[0].bound(low-1)+beyond[1].bound(high+1), isUp || j == 1)
+			x, err := v.law(ctx, count, from, to, z, beyond[0].bound(low-1)+beyond[1].bound(high+1), isUp || j == 1)
 			if err != nil {
 				return nil, err
 			}
@@ -53,14 +51,28 @@ func (c *cells) power(ctx context.Context, count int, tilt, cut float64) (*cells
 		}
 	}
 	if isUp {
-		d.mass[0][0] = up1(d.mass[0][0] + ends[0].bound(low-1)) // what is below the nodes
-		d.infinity = (float64(count)*c.infinity + ends[1].bound(high+1)) * d.total * exp(min(float64(count)*c.infinity, 1))
+		d.mass[0][0] = up1(d.mass[0][0] + ends[0].bound(from-1)) // what is below the nodes
+		d.infinity = (float64(count)*c.infinity + ends[1].bound(to+1)) * d.total * exp(min(float64(count)*c.infinity, 1))
 	}
 	return d, ctx.Err()
 }
 
-// law returns upper or lower ends of the masses of sums of count nodes, from low to high, but for rounding. Lost is what may have been wrapped to any of them, and z is memory.
-func (v *tilted) law(ctx context.Context, count int, low, high float64, z []complex128, lost float64, isUp bool) ([]float64, error) {
+// tiltedWithin returns the P-masses, tilted, and where their law is: by less than tilt, if that would be on more nodes than wide.
+func (c *cells) tiltedWithin(ctx context.Context, count int, tilt, wide float64) (*tilted, [2]outskirts) {
+	for {
+		v := newTilted(c.mass[0], tilt, c.mass[1] == nil)
+		far := v.tails(count, leastTail)
+		if tilt == 0 || far[1].end-far[0].end <= wide || ctx.Err() != nil {
+			return v, far
+		}
+		if tilt *= 0.8; tilt*wide < 1 { // losses that do not matter
+			tilt = 0
+		}
+	}
+}
+
+// law returns upper or lower ends of the masses of sums of count nodes, from one node to another, but for rounding. Lost is what may have been wrapped to any of them, and z is memory.
+func (v *tilted) law(ctx context.Context, count int, from, to float64, z []complex128, lost float64, isUp bool) ([]float64, error) {
 	power, near := v.power, v.near(count)
 	if near != nil {
 		power = near.power
@@ -72,14 +84,14 @@ func (v *tilted) law(ctx context.Context, count int, low, high float64, z []comp
 	if bound += lost; !isUp {
 		bound = -bound
 	}
-	mass, n := make([]float64, int(high-low)+1), float64(count)
-	first := v.log*n - v.tilt*(low-v.center*n)
+	mass, n := make([]float64, int(to-from)+1), float64(count)
+	first := v.log*n - v.tilt*(from-v.center*n)
 	geometric(mass, first, -v.tilt)
 	unclamped(mass, first, -v.tilt, isUp)
 	half := len(z)
 	for i := range mass {
 		x, known := 0.0, 0.0
-		at := int(low) + i
+		at := int(from) + i
 		if near != nil {
 			at, known = at-near.shift, near.known(at)
 		}

@@ -112,7 +112,7 @@ func (a *additiveLaw) divided(ctx context.Context, c float64, count int, nominal
 	}
 	total, infinite := exactly(rare.total), exactly(rare.infinity)
 	rare.infinity = 0
-	if rare, err = rare.power(ctx, count, tilt*unit.lo, cut); err != nil {
+	if rare, err = rare.power(ctx, count, cut, tilt*unit.lo); err != nil {
 		return nil, err
 	}
 	bodies, rare = bodies.trimmed(cut), rare.trimmed(cut)
@@ -144,9 +144,15 @@ func (d *divided) told() (told int, deficit float64) {
 	return d.count - untold, x.hi
 }
 
-// steep returns a tilt of at least that with which the law of the bodies has its mean six standard deviations above 0, about where it was: what transforms are off by is small from there on. Where
-// that is less than a unit, less is enough.
-func (d *divided) steep() float64 { return max(d.tilt, min(6/d.deviation, 1/d.unit.lo)) }
+// steep returns tilts of the bodies, in nodes that are so far apart: one with which their law has its mean six standard deviations above 0, about where it was, as what transforms are off by is small from
+// there on (where that is less than a unit, less is enough), and the one that is given if it is more.
+func (d *divided) steep(unit float64) []float64 {
+	enough := min(6/d.deviation, 1/d.unit.lo)
+	if d.tilt > enough {
+		return []float64{enough * unit, d.tilt * unit}
+	}
+	return []float64{enough * unit}
+}
 
 // bodies returns the law of so many outputs of the body, on coarse nodes.
 func (d *divided) bodies(ctx context.Context, count int, nominal span) (*cells, error) {
@@ -156,7 +162,7 @@ func (d *divided) bodies(ctx context.Context, count int, nominal span) (*cells, 
 	if err != nil {
 		return nil, err
 	}
-	if c, err = c.times(ctx, count, d.steep()*r.unit.lo, d.cut); err != nil {
+	if c, err = c.times(ctx, count, d.cut, d.steep(r.unit.lo)...); err != nil {
 		return nil, err
 	}
 	return c.coarser(factor, r.unit), nil
