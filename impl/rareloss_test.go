@@ -107,6 +107,7 @@ func TestOptDel_ReachesWidth(t *testing.T) {
 		{certify.Gaussian, "0.8346", "1", 24, "26.28", 1e-4},       // the first grid was lucky
 		{certify.Gaussian, "0.337", "1", 18194, "81843.974", 1e-4}, // all losses are far from 0
 		{certify.Gaussian, "0.7", "0.00685", 1_000_000, "150", 1e-2},
+		{certify.Gaussian, "0.6", "1e-4", 100_000, "3", 1e-4},
 		{certify.DiscreteGaussian, "0.1", "1", 1000, "68.75", 1e-4}, // what is lost rarely is nearly all there is in the other order
 	} {
 		if x.count > 1000 && testing.Short() { // large transforms
@@ -126,6 +127,15 @@ func TestOptDel_SteepTilts(t *testing.T) {
 	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "2.788", "0.02", 3), {Law: Law{outcome(8, 9), outcome(2, 1)}, Count: 1}}, 3, 4)
 	p.Stops[0].Eps, p.Stops[1].Eps = loss.Nats(big.NewRat(724, 1000)), loss.Nats(big.NewRat(1112, 1000))
 	if r, err := OptDel(t.Context(), p, Options{RelWidth: 2e-4}); err != nil || r.Shortfall != "" {
+		t.Errorf("%v, %+v", err, r)
+	}
+}
+
+// TestOptDel_SpreadAboveTops: on a grid that is coarse for the Laplace noise, what the rare losses before it leave spreads far enough to be above all nodes if those end where it itself ends.
+func TestOptDel_SpreadAboveTops(t *testing.T) {
+	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "0.5", "1e-4", 500), noisy(certify.Laplace, "3", "1", 100)}, 500, 600)
+	p.Stops[0].Eps, p.Stops[1].Eps = loss.Nats(big.NewRat(35, 1)), loss.Nats(big.NewRat(25, 1))
+	if r, err := OptDel(t.Context(), p, Options{RelWidth: 1e-4}); err != nil || r.Shortfall != "" {
 		t.Errorf("%v, %+v", err, r)
 	}
 }

@@ -176,11 +176,11 @@ func (a *points) LogMoment(lambda, most float64) float64 {
 	return a.moments[key]
 }
 
-// Top returns a loss of so many steps together that is exceeded with about the probability cut or less (Chernoff), as a multiple of 1/64, or, if that is less, hardly
+// Top returns a loss of so many steps together that is exceeded with about the probability cut or less (Chernoff), and more, as a multiple of 1/64, or, if that is less, hardly
 // more than the largest loss: where many outputs have that, they are on a node.
-func (a *points) Top(count int, cut float64) *big.Rat {
+func (a *points) Top(count int, cut, more float64) *big.Rat {
 	least, _ := a.chernoff(count, cut, 1)
-	top := big.NewRat(int64(math.Ceil(64*min(max(0, least), 1e15))), 64)
+	top := big.NewRat(int64(math.Ceil(64*min(max(0, least)+more, 1e15))), 64)
 	most, _ := a.Largest().Float64()
 	if x := new(big.Rat).SetFloat64(most * float64(count) * (1 + 0x1p-48)); most > 0 && x.Cmp(top) < 0 {
 		return x
@@ -190,7 +190,7 @@ func (a *points) Top(count int, cut float64) *big.Rat {
 
 // Span returns about how far apart the losses of so many steps are.
 func (a *points) Span(count int, cut float64) float64 {
-	top, _ := a.Top(count, cut).Float64()
+	top, _ := a.Top(count, cut, 0).Float64()
 	below, _ := a.chernoff(count, cut, -1)
 	return top + min(top, below)
 }

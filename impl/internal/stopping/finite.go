@@ -77,7 +77,7 @@ func (f *Finite) Largest() *big.Rat {
 func (f *Finite) Depths() []loss.Epsilon { return f.depths }
 
 // Top returns nil: losses are ratios.
-func (f *Finite) Top(int, float64) *big.Rat { return nil }
+func (f *Finite) Top(int, float64, float64) *big.Rat { return nil }
 
 // Reach returns about the largest |loss|.
 func (f *Finite) Reach() (most float64) {

@@ -14,7 +14,6 @@ import (
 // grids is a search between two grids, finer and finer: the width falls with the square of the unit. Coarse ones say how large OptDel is, and which windows finer ones
 // need.
 type grids struct {
-	coarse    float64         // the unit of the first grids
 	finest    float64         // that fits in memory
 	bounds    *certify.Bounds // on the coarse ones
 	floor     float64         // what may be given up
@@ -128,7 +127,7 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 // newDescent returns that for what is sought, from the coarse grids on.
 func (s *solver) newDescent() *descent {
 	g := s.grids
-	d := &descent{unit: g.coarse, low: coarser, last: s.width(s.best)}
+	d := &descent{unit: s.coarse, low: coarser, last: s.width(s.best)}
 	if s.Unit != nil && *s.Unit > 0 {
 		d.unit, d.isGiven = max(g.finest, *s.Unit), true
 	}
@@ -143,24 +142,25 @@ func (s *solver) start(ctx context.Context) (err error) {
 	if len(s.tilts) == 1 { // what a law of many steps is off by is not spread over several
 		part = 0.05
 	}
-	g := &grids{descents: map[Need]*descent{}, coarse: max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(part/float64(s.problem.length()))))}
+	g := &grids{descents: map[Need]*descent{}}
+	s.coarse = max(least, s.problem.deviation()*min(1.0/64, math.Sqrt(part/float64(s.problem.length()))))
 	if s.problem.isContinuous() { // where charges are far above what is lost, a grid for that is of no use
 		least := math.Inf(1)
 		for _, stop := range s.problem.Stops {
 			least = min(least, stop.Charge.Float64())
 		}
-		if g.coarse = max(g.coarse, 1e-5*least); s.problem.isDivided() {
-			g.isDivided, g.coarse = true, max(g.coarse, s.problem.deviation()/8, least/64)
+		if s.coarse = max(s.coarse, 1e-5*least); s.problem.isDivided() {
+			g.isDivided, s.coarse = true, max(s.coarse, s.problem.deviation()/8, least/64)
 		}
 	}
-	for g.bounds, g.floor, err = s.onCoarse(ctx, g.coarse); errors.Is(err, certify.ErrWindow) && g.coarse < 1; { // of losses that hardly matter
-		g.coarse *= 32
-		g.bounds, g.floor, err = s.onCoarse(ctx, g.coarse)
+	for g.bounds, g.floor, err = s.onCoarse(ctx, s.coarse); errors.Is(err, certify.ErrWindow) && s.coarse < 1; { // of losses that hardly matter
+		s.coarse *= 32
+		g.bounds, g.floor, err = s.onCoarse(ctx, s.coarse)
 	}
 	if err != nil {
 		return err
 	}
-	g.finest = s.finest(g.coarse*float64(widest(g.bounds.Useful)), g.floor/16)
+	g.finest = s.finest(s.coarse*float64(widest(g.bounds.Useful)), g.floor/16)
 	s.grids = g
 	return nil
 }
@@ -215,7 +215,7 @@ func (s *solver) tryFiner(ctx context.Context, d *descent, before, width float64
 	}
 	if floor < g.floor {
 		g.floor = floor
-		if g.bounds, err = s.check(ctx, onGrid(g.coarse, g.floor)); err != nil {
+		if g.bounds, err = s.check(ctx, onGrid(s.coarse, g.floor)); err != nil {
 			return err
 		}
 	}

@@ -27,9 +27,9 @@ type Pair interface {
 	// Depths returns by how much the other losses are below the largest, exactly.
 	Depths() []loss.Epsilon
 
-	// Top returns a loss of so many steps together that is exceeded with about the probability cut or less, if losses are not on any
+	// Top returns a loss of so many steps together that is exceeded with about the probability cut or less, and more, if losses are not on any
 	// lattice; otherwise nil.
-	Top(count int, cut float64) *big.Rat
+	Top(count int, cut, more float64) *big.Rat
 
 	// Reach returns about the largest |loss|.
 	Reach() float64

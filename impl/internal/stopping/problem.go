@@ -60,16 +60,24 @@ func (p Problem) isBounded() bool {
 }
 
 // tops returns the losses that are node 0 behind the runs of steps whose losses are on no lattice; nil for others, and if there
-// are none.
-func (p Problem) tops(cut float64) (tops []*big.Rat) {
+// are none. What is above node 0 counts as infinite, and on nodes that are a unit apart losses spread: so node 0 is some units above what matters.
+func (p Problem) tops(cut, unit float64) (tops []*big.Rat) {
 	if !p.isContinuous() {
 		return nil
 	}
-	known := map[run]*big.Rat{}
+	const units = 8
+	known, runs := map[run]*big.Rat{}, 0
+	for range p.runs {
+		runs++
+	}
+	spread := units * unit
+	if runs == 1 { // there are no finer nodes for the steps of a run
+		spread *= math.Sqrt(float64(p.length()))
+	}
 	for r := range p.runs {
 		r.end = false
 		if _, ok := known[r]; !ok {
-			known[r] = p.Steps[r.step].Pair.Top(r.count, cut)
+			known[r] = p.Steps[r.step].Pair.Top(r.count, cut, spread)
 		}
 		tops = append(tops, known[r])
 	}
@@ -121,7 +129,7 @@ func (p Problem) tilts() (tilts []float64) {
 // rarest returns about the largest loss of one step, of those that are exceeded with the probability cut: larger ones are left out of laws, and say nothing of what is left.
 func (p Problem) rarest(cut float64) (most float64) {
 	for _, s := range p.Steps {
-		if top := s.Pair.Top(1, cut); top != nil {
+		if top := s.Pair.Top(1, cut, 0); top != nil {
 			x, _ := top.Float64()
 			most = max(most, x)
 		} else {

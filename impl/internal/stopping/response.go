@@ -61,7 +61,7 @@ func (r *Response) Largest() *big.Rat {
 func (r *Response) Depths() []loss.Epsilon { return r.depths }
 
 // Top returns nil: losses are multiples of ε.
-func (r *Response) Top(int, float64) *big.Rat { return nil }
+func (r *Response) Top(int, float64, float64) *big.Rat { return nil }
 
 // Reach returns about ε.
 func (r *Response) Reach() float64 { return r.eps.Float64() }

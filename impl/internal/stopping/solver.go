@@ -17,11 +17,12 @@ type solver struct {
 	states    float64         // about how many there are, times atoms, where every loss is one
 	Options
 	tilts   []float64
-	steeper int    // how many more each run has
-	isSteep bool   // whether that was tried
-	sought  Need   // what is needed now
-	isFree  bool   // whether no width was requested
-	grids   *grids // so far; nil before
+	coarse  float64 // the unit of the first grids
+	steeper int     // how many more each run has
+	isSteep bool    // whether that was tried
+	sought  Need    // what is needed now
+	isFree  bool    // whether no width was requested
+	grids   *grids  // so far; nil before
 	best    *Solution
 	last    float64 // width of the last one
 	done    float64 // part of the work, as far as progress tells
@@ -259,7 +260,7 @@ func smaller(x, y *big.Float) *big.Float {
 // check runs [certify.Check] and keeps the best of its answers.
 func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, error) {
 	h.Need = [...]certify.Need{NeedBoth: certify.Both, NeedOptDel: certify.Game, NeedLemma11: certify.Singles}[s.sought]
-	h.Tops, h.Tilts = s.problem.tops(max(h.Cut, 1e-290)), s.tilts
+	h.Tops, h.Tilts = s.problem.tops(max(h.Cut, 1e-290), s.coarse), s.tilts
 	h.Steeper = s.steeper
 	h.Progress = phase(s.Progress, s.done, s.done+(1-s.done)/2) // how often there will be a next one is not known
 	defer func() { s.done += (1 - s.done) / 2 }()
