@@ -5,13 +5,15 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
+	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/stopping"
 )
 
 // designBoth returns charges that are enough for neighbours in both orders. In most cases those for one order are enough for the other; if not, the
-// larger one of both is taken at each stop, as OptDel does not rise with any charge.
+// larger one of both is taken at each stop, as OptDel does not rise with any charge. So are those with which they are compared.
 func designBoth(ctx context.Context, orders []Pipeline, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
 	s, err := stopping.Design(ctx, orders[0].problem(), delta, o.kernel(0, 0.5))
 	if err != nil {
@@ -19,14 +21,23 @@ func designBoth(ctx context.Context, orders []Pipeline, delta *big.Rat, o Schedu
 	}
 	results := make([]*Result, 2)
 	results[0] = newResult(s.Solution)
-	if isEnough(ctx, orders[1], s, delta, results) {
+	other := otherOrder{orders[1], delta, o.Slack}
+	if r := other.enough(ctx, s.Charges, stopping.NeedBoth, ofOptDel); r != nil {
+		results[1] = newResult(r)
+		if !other.isComparable(ctx, s) {
+			c, err := stopping.Compare(ctx, orders[1].problem(), delta, o.kernel(0.6, 1))
+			if err != nil && s.Shortfall == "" {
+				s.Shortfall = stopping.Incomparable(err)
+			}
+			s.Narrow(largerComparisons(s.Comparisons, c))
+		}
 		return newSchedule(orders[0], s, Worst(results...), o), nil
 	}
 	t, err := stopping.Design(ctx, orders[1].problem(), delta, o.kernel(0.5, 0.9))
 	if err != nil {
 		return nil, err
 	}
-	s.Charges, s.Lemma11, s.SingleStop = largerOfEach(s.Charges, t.Charges), largerOfEach(s.Lemma11, t.Lemma11), largerOfEach(s.SingleStop, t.SingleStop)
+	s.Charges, s.Comparisons = largerOfEach(s.Charges, t.Charges), largerComparisons(s.Comparisons, t.Comparisons)
 	s.MeanAtLeast = max(s.MeanAtLeast, t.MeanAtLeast)
 	if s.Shortfall == "" {
 		s.Shortfall = t.Shortfall
@@ -61,43 +72,45 @@ func narrowEnough(ctx context.Context, q Pipeline, delta *big.Rat, slack float64
 	}
 }
 
-// isEnough reports whether all charges of a schedule are enough for other neighbours, and has the result for those of the schedule itself.
-func isEnough(ctx context.Context, q Pipeline, s *stopping.Schedule, delta *big.Rat, results []*Result) bool {
-	most := func(charges []*big.Rat, k stopping.Options) *stopping.Solution {
-		r, err := stopping.Solve(ctx, q.charged(charges).problem(), k)
-		if err != nil {
-			return nil
-		}
-		return r
+// otherOrder is neighbours in another order than those whose charges are known.
+type otherOrder struct {
+	Pipeline
+	delta *big.Rat
+	slack float64
+}
+
+// enough returns what is certified of charges for these neighbours, if what is sought of it is at most delta; otherwise nil. Both orders may need almost the same, so that a rough
+// answer does not tell.
+func (o otherOrder) enough(ctx context.Context, charges []*big.Rat, need stopping.Need, sought func(*stopping.Solution) []certify.Interval) *stopping.Solution {
+	enough := new(big.Float).SetMode(big.ToNegativeInf).SetPrec(64).SetRat(o.delta)
+	isMore := func(x certify.Interval) bool {
+		upper, _ := x.Upper.Rat(nil)
+		return upper.Cmp(o.delta) > 0
 	}
-	enough := new(big.Float).SetMode(big.ToNegativeInf).SetPrec(64).SetRat(delta)
-	k := stopping.Options{RelWidth: roughly, Enough: &stopping.Enough{OptDel: enough, Lemma11: enough}}
-	singles := k
-	singles.Need = stopping.NeedLemma11
-	isAtMost := func(x *big.Float) bool {
-		r, _ := x.Rat(nil)
-		return r.Cmp(delta) <= 0
-	}
-	r := most(s.Charges, k)
-	if r == nil || !isAtMost(r.OptDel.Upper) {
-		return false
-	}
-	results[1] = newResult(r)
-	if s.Lemma11 != nil {
-		if r = most(s.Lemma11, singles); r == nil || !isAtMost(r.Lemma11.Upper) {
-			return false
+	for _, width := range [...]float64{roughly, o.slack} {
+		k := stopping.Options{RelWidth: width, Need: need, Enough: &stopping.Enough{OptDel: enough, Lemma11: enough}}
+		r, err := stopping.Solve(ctx, o.charged(charges).problem(), k)
+		if err == nil && !slices.ContainsFunc(sought(r), isMore) {
+			return r
 		}
 	}
-	if s.SingleStop == nil {
-		return true
-	}
-	r = most(s.SingleStop, singles)
-	for i := range s.SingleStop {
-		if r == nil || !isAtMost(r.SingleStop[i].Upper) {
-			return false
-		}
-	}
-	return true
+	return nil
+}
+
+// What is sought of a solution.
+func ofOptDel(r *stopping.Solution) []certify.Interval  { return []certify.Interval{r.OptDel} }
+func ofLemma11(r *stopping.Solution) []certify.Interval { return []certify.Interval{r.Lemma11} }
+func ofSingles(r *stopping.Solution) []certify.Interval { return r.SingleStop }
+
+// isComparable reports whether what a schedule is compared with is enough for these neighbours, too.
+func (o otherOrder) isComparable(ctx context.Context, s *stopping.Schedule) bool {
+	return (s.Lemma11 == nil || o.enough(ctx, s.Lemma11, stopping.NeedLemma11, ofLemma11) != nil) &&
+		(s.SingleStop == nil || o.enough(ctx, s.SingleStop, stopping.NeedLemma11, ofSingles) != nil)
+}
+
+// largerComparisons returns the larger charges of both.
+func largerComparisons(x, y stopping.Comparisons) stopping.Comparisons {
+	return stopping.Comparisons{Lemma11: largerOfEach(x.Lemma11, y.Lemma11), SingleStop: largerOfEach(x.SingleStop, y.SingleStop)}
 }
 
 // largerOfEach returns the larger number of each pair; nil if one of the lists is.

@@ -32,13 +32,18 @@ type ScheduleOptions struct {
 
 // Schedule is charges with a δ of at most what was asked for. All charges are decimals, and rounded up.
 type Schedule struct {
-	Charges    []*big.Rat
-	*Solution             // of these charges
-	Lemma11    []*big.Rat // charges of the same shape for which Lemma 11 needs at most δ; nil if there are none
-	SingleStop []*big.Rat // charges that would do if the sequence could end at this stop only; nil if time ran out
-	Shortfall  string     // why more than Slack of δ is left; empty if it is not
+	Charges     []*big.Rat
+	*Solution          // of these charges
+	Comparisons        // for the same δ
+	Shortfall   string // why more than Slack of δ is left; empty if it is not
 
 	MeanAtLeast float64 // for Optimal, a mean that no charges are below that need at most δ; 0 if none is known
+}
+
+// Comparisons is charges with which those of a schedule are compared.
+type Comparisons struct {
+	Lemma11    []*big.Rat // of the same shape, for which Lemma 11 needs at most δ; nil if there are none
+	SingleStop []*big.Rat // that would do if the sequence could end at this stop only; nil if time ran out
 }
 
 // ErrNoSchedule says that no charges could be certified.
@@ -54,8 +59,7 @@ func Design(ctx context.Context, p Problem, delta *big.Rat, o ScheduleOptions) (
 	if err != nil {
 		return nil, err
 	}
-	if s.objective.isNoisy && p.isBounded() {
-		s.most = largestLosses(p)
+	if s.most != nil {
 		if r, err := s.negligible(ctx); r != nil || err != nil {
 			return r, err
 		}
@@ -64,8 +68,26 @@ func Design(ctx context.Context, p Problem, delta *big.Rat, o ScheduleOptions) (
 	if err != nil {
 		return nil, err
 	}
-	r.SingleStop = leastOfLater(r.SingleStop, r.Charges, r.Lemma11)
+	r.Narrow(r.Comparisons)
 	return r, nil
+}
+
+// Compare returns what a schedule that is enough for p, too, is compared with there.
+func Compare(ctx context.Context, p Problem, delta *big.Rat, o ScheduleOptions) (Comparisons, error) {
+	if delta.Sign() == 0 {
+		charges := largestLosses(p)
+		return Comparisons{charges, charges}, nil
+	}
+	s, err := newScheduler(ctx, p, delta, o)
+	if err != nil {
+		return Comparisons{}, err
+	}
+	return s.comparisons(ctx)
+}
+
+// Narrow sets what the schedule is compared with.
+func (s *Schedule) Narrow(c Comparisons) {
+	s.Comparisons = Comparisons{c.Lemma11, leastOfLater(c.SingleStop, s.Charges, c.Lemma11)}
 }
 
 // leastOfLater returns charges for single stops that are nowhere above what else is certified for a δ: what is enough for all stops is enough for one, and what is enough
@@ -117,7 +139,7 @@ func simple(ctx context.Context, p Problem, o ScheduleOptions) (*Schedule, error
 	if err != nil {
 		return nil, err
 	}
-	return &Schedule{Charges: charges, Solution: s, Lemma11: charges, SingleStop: charges}, nil
+	return &Schedule{Charges: charges, Solution: s, Comparisons: Comparisons{charges, charges}}, nil
 }
 
 // largestLosses returns these as charges.
@@ -147,8 +169,13 @@ func newScheduler(ctx context.Context, p Problem, delta *big.Rat, o ScheduleOpti
 	s := &scheduler{ScheduleOptions: o, problem: p, delta: delta, leaks: p.Infinities()}
 	s.target, _ = delta.Float64()
 	var err error
-	s.objective, err = newObjective(ctx, p.Joined(), s.target)
-	return s, err
+	if s.objective, err = newObjective(ctx, p.Joined(), s.target); err != nil {
+		return nil, err
+	}
+	if s.objective.isNoisy && p.isBounded() {
+		s.most = largestLosses(p)
+	}
+	return s, nil
 }
 
 // schedule searches charges in float64, and certifies them. When time runs out after that, what
@@ -161,21 +188,31 @@ func (s *scheduler) schedule(ctx context.Context) (*Schedule, error) {
 	s.explain(ctx, &found)
 	s.Progress(0.6)
 	schedule := &Schedule{Charges: found.charges, Solution: found.Solution, Shortfall: found.shortfall, MeanAtLeast: s.least / sum(s.Weights)}
+	if schedule.Comparisons, err = s.comparisons(ctx); err != nil && schedule.Shortfall == "" {
+		schedule.Shortfall = Incomparable(err)
+	}
+	s.Progress(1)
+	return schedule, nil
+}
+
+// Incomparable says what is missing of a schedule.
+func Incomparable(err error) string {
+	return "the charges are certified, but what they are compared with is missing: " + ending(err)
+}
+
+// comparisons returns these, as narrowly as they need be.
+func (s *scheduler) comparisons(ctx context.Context) (c Comparisons, err error) {
 	switch {
 	case s.objective.isNoisy && len(s.leaks) > 50, s.most != nil: // next to the largest losses, δ changes far more than charges do
 		s.Slack = max(s.Slack, slackOfMany)
 	case s.objective.isGrid:
 		s.Slack = max(s.Slack, slackOfOthers)
 	}
-	if schedule.SingleStop, err = s.singles(ctx); err == nil {
+	if c.SingleStop, err = s.singles(ctx); err == nil {
 		s.Progress(0.8)
-		schedule.Lemma11, err = s.lemma11(ctx)
+		c.Lemma11, err = s.lemma11(ctx)
 	}
-	if err != nil && schedule.Shortfall == "" {
-		schedule.Shortfall = "the charges are certified, but what they are compared with is missing: " + ending(err)
-	}
-	s.Progress(1)
-	return schedule, nil
+	return c, err
 }
 
 // slackOfOthers is what may be left, on a grid, by the charges with which a schedule is compared, and slackOfMany where there is noise, and many stops.
