@@ -18,7 +18,10 @@ type cells struct {
 }
 
 // ruler is losses: nominal, and so many units more.
-type ruler struct{ nominal, unit span }
+type ruler struct {
+	nominal, unit span
+	isTop         bool // whether the mechanism loses no more than node 0, which the two do not tell if it is as much
+}
 
 // ratio returns e^(the loss of node n).
 func (r ruler) ratio(n int) span { return r.at(float64(n)).exp() }
@@ -79,7 +82,7 @@ func (a *additiveLaw) above(ctx context.Context, r ruler, cut float64) (*cells, 
 	largest := a.largest()
 	upTo := func(node int, ratio span) (edge, float64) {
 		loss := r.at(float64(node)).lo
-		if loss >= largest { // of a node that is a little below it an atom might be left
+		if loss >= largest || r.isTop && node >= 0 { // of a node that is a little below it an atom might be left
 			return a.last, 0
 		}
 		return a.upTo(loss, ratio)
@@ -211,7 +214,7 @@ func (d *cells) merge(c *cells, factor int, unit span) {
 	half := factor / 2
 	ratios := make([]float64, factor+half) // of up to so many nodes below or above, from those most above on
 	for r := range ratios {
-		ratios[r] = ruler{exactly(0), unit}.ratio(r - factor + 1).hi
+		ratios[r] = ruler{nominal: exactly(0), unit: unit}.ratio(r - factor + 1).hi
 	}
 	for i, m := range c.mass[0] {
 		from := c.low + i

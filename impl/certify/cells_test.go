@@ -80,7 +80,7 @@ func toFloat64(x *big.Rat) float64 {
 func TestCells(t *testing.T) {
 	for _, a := range noises() {
 		unit := 0.01 * min(1, 1/toFloat64(a.Scale)) * max(toFloat64(a.Sampling), 1e-2)
-		r := ruler{exactly(unit / 3), exactly(unit)}
+		r := ruler{nominal: exactly(unit / 3), unit: exactly(unit)}
 		above, err := a.law().above(t.Context(), r, 1e-12)
 		if err != nil {
 			t.Fatal(err)
@@ -112,7 +112,7 @@ func TestBelow_RareLowLosses(t *testing.T) {
 	a := &Additive{DiscreteGaussian, big.NewRat(1, 10), one, false} // losses of 50 and −50; the latter of P-mass e^−50
 	losses := newLosses(t, "-50,1e-22", "50,0.9999999999")
 	for name, law := range map[string]dense{"noise": a.law(), "losses": losses} {
-		below, err := law.below(t.Context(), ruler{exactly(0), exactly(0.1)}, 1e-12)
+		below, err := law.below(t.Context(), ruler{nominal: exactly(0), unit: exactly(0.1)}, 1e-12)
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -127,7 +127,7 @@ func TestBelow_RareLowLosses(t *testing.T) {
 func TestPower(t *testing.T) {
 	for i, a := range noises() {
 		unit := 0.05 * min(1, 1/toFloat64(a.Scale))
-		r := ruler{exactly(0), exactly(unit)}
+		r := ruler{nominal: exactly(0), unit: exactly(unit)}
 		for _, law := range []func(context.Context, ruler, float64) (*cells, error){a.law().above, a.law().below} {
 			c, err := law(t.Context(), r, 1e-14)
 			if err != nil {
@@ -168,7 +168,7 @@ func TestPower(t *testing.T) {
 func TestCoarser(t *testing.T) {
 	for _, a := range noises() {
 		unit := 0.01 * min(1, 1/toFloat64(a.Scale))
-		r := ruler{exactly(0), exactly(unit)}
+		r := ruler{nominal: exactly(0), unit: exactly(unit)}
 		above, err := a.law().above(t.Context(), r, 1e-14)
 		if err != nil {
 			t.Fatal(err)

@@ -102,7 +102,9 @@ func (m Mechanism) law(ctx context.Context, count int, top *big.Rat, unit span, 
 			return a.divided(ctx, c, laws, spanOf(top), unit, isUp, tilt, cut)
 		}
 	}
-	r := ruler{spanOf(new(big.Rat).Quo(top, new(big.Rat).SetInt64(int64(laws)))), unit.over(exactly(float64(factor)))}
+	each := new(big.Rat).Quo(top, new(big.Rat).SetInt64(int64(laws)))
+	most := m.Most()
+	r := ruler{spanOf(each), unit.over(exactly(float64(factor))), most != nil && laws == count && each.Cmp(most) >= 0}
 	c, err := cellsOf(ctx, d, r, isUp, cut/float64(laws))
 	if err == nil {
 		c, err = c.times(ctx, laws, cut, tilt*r.unit.lo)

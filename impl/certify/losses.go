@@ -226,7 +226,11 @@ func (l *Losses) above(ctx context.Context, r ruler, cut float64) (*cells, error
 	unit := rise(r.unit)
 	add := func(to *float64, mass float64) { *to = up1(*to + max(0, mass)) }
 	for _, a := range l.atoms {
-		switch upper := r.from(a.loss.hi); {
+		upper := r.from(a.loss.hi)
+		if r.isTop {
+			upper = min(upper, 0)
+		}
+		switch {
 		case upper > high:
 			add(&c.infinity, a.p.hi)
 		case upper <= low:

@@ -80,7 +80,7 @@ func TestLosses_Cells(t *testing.T) {
 	for range 300 {
 		l := randomLosses(r)
 		unit := []float64{1e-4, 1e-3, 0.02, 0.5}[r.IntN(4)]
-		ruler := ruler{exactly(unit * r.Float64()), exactly(unit)}
+		ruler := ruler{nominal: exactly(unit * r.Float64()), unit: exactly(unit)}
 		above, err := l.above(t.Context(), ruler, 1e-14)
 		if err != nil {
 			t.Fatal(err)
@@ -108,7 +108,7 @@ func TestLosses_Cells(t *testing.T) {
 // Losses that are nodes stay there.
 func TestLosses_Nodes(t *testing.T) {
 	l := newLosses(t, "-0.5,0.125", "0,0.5", "0.25,0.25")
-	c, err := l.above(t.Context(), ruler{exactly(0), exactly(0.25)}, 1e-20)
+	c, err := l.above(t.Context(), ruler{nominal: exactly(0), unit: exactly(0.25)}, 1e-20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,8 +129,12 @@ func TestLosses_Times(t *testing.T) {
 	for range 60 {
 		l, unit, count := randomLosses(r), 0.01, 2+r.IntN(4)
 		for _, law := range []func() (*cells, error){
-			func() (*cells, error) { return l.above(t.Context(), ruler{exactly(0), exactly(unit)}, 1e-15) },
-			func() (*cells, error) { return l.below(t.Context(), ruler{exactly(0), exactly(unit)}, 1e-15) },
+			func() (*cells, error) {
+				return l.above(t.Context(), ruler{nominal: exactly(0), unit: exactly(unit)}, 1e-15)
+			},
+			func() (*cells, error) {
+				return l.below(t.Context(), ruler{nominal: exactly(0), unit: exactly(unit)}, 1e-15)
+			},
 		} {
 			c, err := law()
 			if err != nil {

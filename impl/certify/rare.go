@@ -157,7 +157,7 @@ func (d *divided) steep(unit float64) []float64 {
 // bodies returns the law of so many outputs of the body, on coarse nodes.
 func (d *divided) bodies(ctx context.Context, count int, nominal span) (*cells, error) {
 	factor := min(fineness(count), oddPart(mostFine*d.unit.lo/(20*(d.deviation+d.c))))
-	r := ruler{nominal.over(exactly(float64(count))), d.unit.over(exactly(float64(factor)))}
+	r := ruler{nominal: nominal.over(exactly(float64(count))), unit: d.unit.over(exactly(float64(factor)))}
 	c, err := cellsOf(ctx, d.body, r, d.isUp, d.cut/float64(count))
 	if err != nil {
 		return nil, err
@@ -187,7 +187,7 @@ func (d *divided) deviationOf() float64 {
 
 // rareOnes returns δ_0 + T/β, where an upper end has the larger losses.
 func (d *divided) rareOnes(ctx context.Context) (*cells, error) {
-	r := ruler{exactly(0), d.unit}
+	r := ruler{nominal: exactly(0), unit: d.unit}
 	all := &cells{mass: [2][]float64{{1}, nil}, rounds: 4, total: 1}
 	if d.isUp {
 		r.nominal = d.q.over(d.p).log().atLeast0().negated()

@@ -69,7 +69,7 @@ func tryDivided(t *testing.T, a *Additive, count int, unit float64, places []flo
 
 // powerBySums returns the law of so many steps.
 func (a *additiveLaw) powerBySums(t *testing.T, count int, unit float64, isUp bool) *cells {
-	one, err := cellsOf(t.Context(), a, ruler{exactly(0), exactly(unit)}, isUp, 1e-12)
+	one, err := cellsOf(t.Context(), a, ruler{nominal: exactly(0), unit: exactly(unit)}, isUp, 1e-12)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -176,14 +176,15 @@ func (a *points) LogMoment(lambda, most float64) float64 {
 	return a.moments[key]
 }
 
-// Top returns a loss of so many steps together that is exceeded with about the probability cut or less (Chernoff), and more, as a multiple of 1/64, or, if that is less, hardly
-// more than the largest loss: where many outputs have that, they are on a node.
+// Top returns a loss of so many steps together that is exceeded with about the probability cut or less (Chernoff), and more, as a multiple of 1/64, or, if that is less, the
+// largest loss: where many outputs have that, they are on a node.
 func (a *points) Top(count int, cut, more float64) *big.Rat {
 	least, _ := a.chernoff(count, cut, 1)
 	top := big.NewRat(int64(math.Ceil(64*min(max(0, least)+more, 1e15))), 64)
-	most, _ := a.Largest().Float64()
-	if x := new(big.Rat).SetFloat64(most * float64(count) * (1 + 0x1p-48)); most > 0 && x.Cmp(top) < 0 {
-		return x
+	if a.most != nil {
+		if x := new(big.Rat).Mul(a.most, new(big.Rat).SetInt64(int64(count))); x.Sign() > 0 && x.Cmp(top) < 0 {
+			return x
+		}
 	}
 	return top
 }

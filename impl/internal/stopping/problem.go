@@ -234,7 +234,7 @@ func (p Problem) chernoff(most float64) (bounds []chernoff) {
 
 // beyond returns, per stop, about how much larger than the charge losses can be, at least 0.
 func (p Problem) beyond() (reaches []float64) {
-	const more = 1 + 1e-13 // what a largest loss may be rounded up by
+	const more = 1 + 1e-15 // what a largest loss may be rounded up by
 	for i, loss := range p.Losses() {
 		reach := math.Inf(1)
 		if p.isBounded() {
