@@ -140,17 +140,32 @@ func TestOptDel_SpreadAboveTops(t *testing.T) {
 	}
 }
 
-// TestDesignSchedule_NextToLargest: with a stop after each of many Laplace steps, the first stops are next to the largest loss, and the last ones far from it.
+// TestDesignSchedule_NextToLargest: with a stop after each of many Laplace steps, the first stops are next to the largest loss, and the last ones far from it. Transforms have no digits for both, and where
+// the node of the largest loss was a little above it, what that pays was far above δ.
 func TestDesignSchedule_NextToLargest(t *testing.T) {
-	var stops []int
-	for k := range 80 {
-		stops = append(stops, k+1)
+	for _, x := range []struct {
+		steps int
+		delta string
+	}{{30, "1e-12"}, {60, "1e-12"}, {200, "1e-30"}} {
+		var stops []int
+		for k := range x.steps {
+			stops = append(stops, k+1)
+		}
+		s, err := DesignSchedule(t.Context(), stoppedAfter([]Mechanism{noisy(certify.Laplace, "3", "1", x.steps)}, stops...), rational.MustParse(x.delta), ScheduleOptions{})
+		if err != nil || s.Shortfall != "" {
+			t.Errorf("%+v: %v, %+v", x, err, s)
+		}
 	}
-	s, err := DesignSchedule(t.Context(), stoppedAfter([]Mechanism{noisy(certify.Laplace, "3", "1", 80)}, stops...), rational.MustParse("1e-12"), ScheduleOptions{})
-	if err != nil {
-		t.Fatal(err)
+}
+
+// TestDesignSchedule_NearOrders: charges that are enough for both orders of neighbours stay, though at the last stop alone the other order needs a little more.
+func TestDesignSchedule_NearOrders(t *testing.T) {
+	p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, "0.5", "1e-4", 500), noisy(certify.Laplace, "3", "1", 100)}, 500, 600)
+	s, err := DesignSchedule(t.Context(), p, rational.MustParse("1e-12"), ScheduleOptions{})
+	if err != nil || s.Shortfall != "" {
+		t.Fatalf("%v, %+v", err, s)
 	}
-	if lower, _ := s.Result.OptDel.Lower.Float64(); lower < 0.97e-12 {
-		t.Errorf("charges need %v, of 1e-12", lower)
+	if plain := s.PlainDP(); plain == nil || plain.Cmp(s.Charges()[1]) > 0 {
+		t.Errorf("plain DP charges %v, the last stop %v", plain, s.Charges()[1])
 	}
 }

@@ -62,10 +62,15 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 	return next.on(here)[0], nodes, nil
 }
 
-// isLong reports whether a step to or from w is made by a transform.
+// isLong reports whether a step to or from w is made by a transform. Where steeper tilts are asked for, transforms lose digits: each tilt is one more, and products that lose
+// none are worth some more time.
 func (l *lattice) isLong(s *pld, w Window) bool {
-	n := logSize(w.size() + len(s.offset))
-	return s.isDense && float64(w.size())*float64(len(s.offset)) > shortStep*float64(n<<n)
+	const patience = 4
+	n, worth := logSize(w.size()+len(s.offset)), shortStep
+	if l.steepness > 0 {
+		worth *= patience * float64(1+l.steepness)
+	}
+	return s.isDense && float64(w.size())*float64(len(s.offset)) > worth*float64(n<<n)
 }
 
 // shortStep is how many products a transform is worth, for each of its numbers and levels: a variable, so that tests can force either way.
@@ -376,7 +381,7 @@ func (l *lattice) moveLong(ctx context.Context, dst, src []float64, m leg, j int
 // steeper returns tilts with those that are ever steeper than that of run k: next to the largest losses masses, and what they are worth, fall ever faster.
 func (l *lattice) steeper(k int, tilts []float64) []float64 {
 	for i := range l.steepness {
-		tilts = append(tilts, math.Ldexp(l.tilts[k], i+1))
+		tilts = append(tilts, math.Ldexp(l.tilts[k], 2*(i+1)))
 	}
 	return tilts
 }

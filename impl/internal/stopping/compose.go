@@ -58,7 +58,7 @@ type composer struct {
 	width              float64    // that the bracket is to have
 	tight              float64    // how much narrower g is asked for than should be needed
 	reach              float64    // how far a candidate is from x, relative to it
-	unit               float64    // of the last grid, where there is noise
+	grid               Grid       // the last one, where there is noise
 	reason             string     // why g is not known more narrowly; empty if it can be
 }
 
@@ -235,7 +235,7 @@ func (c *composer) evaluate(ctx context.Context, at *big.Float, width float64) (
 	o := Options{Method: c.Method, RelWidth: width}
 	o.Progress = func(done float64) { c.Progress(1 - left + done*left/2) }
 	if c.problem.isContinuous() {
-		o.Unit = &c.unit
+		o.Grid = &c.grid
 	}
 	e, _ := at.Rat(nil)
 	r, err := Solve(ctx, c.problem.charged([]*big.Rat{e}), o)

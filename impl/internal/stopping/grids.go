@@ -96,8 +96,8 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 	for {
 		before := s.width(s.best)
 		if before <= width {
-			if s.Unit != nil {
-				*s.Unit = d.unit
+			if s.Grid != nil {
+				*s.Grid = Grid{d.unit, s.steeper}
 			}
 			return "", nil
 		}
@@ -120,7 +120,7 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 		if isRepeated && d.last > 0.5*last {
 			s.steeper = 0
 		}
-		d.isRounding = last < 0.5 && d.last > 3*last*(d.unit/unit)*(d.unit/unit)
+		d.isRounding = last < 0.5 && d.last > 3*last*(d.unit/unit)*(d.unit/unit) || d.unit < unit/2 && d.last > 1.05*last
 	}
 }
 
@@ -128,8 +128,11 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 func (s *solver) newDescent() *descent {
 	g := s.grids
 	d := &descent{unit: s.coarse, low: coarser, last: s.width(s.best)}
-	if s.Unit != nil && *s.Unit > 0 {
-		d.unit, d.isGiven = max(g.finest, *s.Unit), true
+	if s.Grid != nil && s.Grid.Unit > 0 {
+		d.unit, d.isGiven = max(g.finest, s.Grid.Unit), true
+		if s.steeper = s.Grid.Steeper; s.steeper > 0 {
+			s.steepAt = d.unit
+		}
 	}
 	g.descents[s.sought] = d
 	return d
@@ -181,13 +184,14 @@ func (s *solver) hopeless(d *descent) string {
 	return ""
 }
 
-// steepen makes the next grid the last one again, with steeper tilts, where there is noise and they were not tried: next to the largest losses transforms lose digits without.
+// steepen makes the next grid the last one again, with steeper tilts, where there is noise and they were not tried on a grid about as fine: next to the largest losses transforms lose digits without, and
+// coarse grids may need none.
 func (s *solver) steepen(d *descent) bool {
-	if s.isSteep || !s.problem.isContinuous() {
+	if s.steeper > 0 || s.steepAt > 0 && d.unit > s.steepAt/2 || !s.problem.isContinuous() {
 		return false
 	}
 	const more = 3
-	s.isSteep, s.steeper = true, more
+	s.steepAt, s.steeper = d.unit, more
 	d.isGiven, d.stuck, d.wider = true, 0, 0
 	return true
 }

@@ -351,7 +351,7 @@ func (s *scheduler) certify(ctx context.Context, find search, need Need, progres
 	if need == NeedLemma11 {
 		aim.at += s.miss
 	}
-	width, unit := s.firstWidth(), 0.0
+	width, grid := s.firstWidth(), Grid{}
 	for try := range maxCertified {
 		reliefs, err := find(ctx, math.Exp(aim.at))
 		if err != nil {
@@ -359,7 +359,7 @@ func (s *scheduler) certify(ctx context.Context, find search, need Need, progres
 		}
 		c := certified{charges: s.rounded(reliefs)}
 		progress(float64(try) / maxCertified)
-		o := Options{RelWidth: width, Need: need, Unit: &unit}
+		o := Options{RelWidth: width, Need: need, Grid: &grid}
 		if c.Solution, err = s.evaluate(ctx, c.charges, o); err != nil {
 			return best.cut(err)
 		}
@@ -373,12 +373,11 @@ func (s *scheduler) certify(ctx context.Context, find search, need Need, progres
 				return best, nil
 			}
 		}
-		if best.Solution != nil && c.Shortfall != "" { // nothing narrower can be had
-			break
-		}
 		found := lower + (upper-lower)/2
-		if c.Shortfall != "" { // it is the upper end that has to be at most δ
-			found = upper
+		if c.Shortfall != "" { // nothing narrower can be had, and it is the upper end that has to be at most δ
+			if found = upper; best.Solution != nil && upper >= s.target*(1-s.aimed()) {
+				break
+			}
 		}
 		aim.correct(math.Log(found), (upper-lower)/lower)
 		if best.Solution == nil && try >= maxCertified/2 {
@@ -511,7 +510,7 @@ func (s *scheduler) lemma11(ctx context.Context) ([]*big.Rat, error) {
 // singles returns the charges that would do for single stops. The first evaluation tells what the objective is off by: where there is noise, a wide one will do.
 func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 	targets := scaled(Uniform.proportions(len(s.leaks)), s.target*(1-s.aimed()/2))
-	unit, width := 0.0, s.aimed()/3
+	grid, width := Grid{}, s.aimed()/3
 	if s.objective.isNoisy {
 		width *= 6
 	}
@@ -521,7 +520,7 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 			return nil, err
 		}
 		rounded := s.rounded(reliefs)
-		r, err := s.evaluate(ctx, rounded, Options{RelWidth: width, Need: NeedLemma11, Unit: &unit})
+		r, err := s.evaluate(ctx, rounded, Options{RelWidth: width, Need: NeedLemma11, Grid: &grid})
 		if err != nil {
 			return nil, err
 		}

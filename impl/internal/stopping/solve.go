@@ -32,7 +32,13 @@ type Options struct {
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
 	Need     Need               // what must have the requested width
 	Enough   *Enough            // if there, upper ends that need not be less
-	Unit     *float64           // if there, of the grid to start with, and then of the one that was fine enough; not where there is one for OptDel and one for Lemma 11
+	Grid     *Grid              // if there, the grid to start with, and then the one that was fine enough; not where there is one for OptDel and one for Lemma 11
+}
+
+// Grid is a grid between which a problem is solved; the zero value is none.
+type Grid struct {
+	Unit    float64
+	Steeper int // how many more tilts every run has
 }
 
 // Enough is numbers that upper ends need not be below: where the larger value of several problems is sought, what is known of the others.
@@ -100,7 +106,7 @@ func newSolver(p Problem, o Options) (*solver, error) {
 	p = p.Joined()
 	s := &solver{problem: p, certified: p.Certified(), tilts: p.tilts(), Options: o, sought: o.Need, isFree: isFree}
 	if s.isSplit() { // one unit is not both
-		s.Unit = nil
+		s.Grid = nil
 	}
 	return s, nil
 }
