@@ -274,7 +274,7 @@ func (l Law) fault() string {
 	}
 	for b, column := range columns {
 		if num, denom := rational.Sum(column); num.Cmp(denom) != 0 {
-			return fmt.Sprintf("has %s probabilities with the sum %s, must be 1", [2]string{"first", "second"}[b], shownSum(num, denom))
+			return fmt.Sprintf("has %s numbers of its outputs, their %s, with the sum %s, must be 1", [2]string{"first", "second"}[b], [2]string{"P", "Q"}[b], shownSum(num, denom))
 		}
 	}
 	return ""

@@ -47,10 +47,10 @@ func TestLaw_Sum(t *testing.T) {
 	little := rational.Power(rational.MustParse("10"), -10000)
 	off := func(x *big.Rat) Law { return Law{{new(big.Rat).Add(rational.One, x), rational.One}} }
 	for want, l := range map[string]Law{
-		"has first probabilities with the sum 2/3, must be 1":                lawOf("1/3,1/2 1/3,1/2"),
-		"has second probabilities with the sum 0.75, must be 1":              lawOf("1/2,1/4 1/2,1/2"),
-		"has first probabilities with the sum 1 + about 1e-10000, must be 1": off(little),
-		"has first probabilities with the sum 1 − about 1e-10000, must be 1": off(new(big.Rat).Neg(little)),
+		"has first numbers of its outputs, their P, with the sum 2/3, must be 1":                lawOf("1/3,1/2 1/3,1/2"),
+		"has second numbers of its outputs, their Q, with the sum 0.75, must be 1":              lawOf("1/2,1/4 1/2,1/2"),
+		"has first numbers of its outputs, their P, with the sum 1 + about 1e-10000, must be 1": off(little),
+		"has first numbers of its outputs, their P, with the sum 1 − about 1e-10000, must be 1": off(new(big.Rat).Neg(little)),
 	} {
 		if got := l.fault(); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -62,7 +62,7 @@ func TestLaw_Sum(t *testing.T) {
 		long = append(long, [2]*big.Rat{rational.Power(x, 90), rational.Power(x, 90)})
 	}
 	start := time.Now()
-	if fault := long.fault(); !strings.HasPrefix(fault, "has first probabilities with the sum 1 − about 1") {
+	if fault := long.fault(); !strings.HasPrefix(fault, "has first numbers of its outputs, their P, with the sum 1 − about 1") {
 		t.Error(fault)
 	}
 	if took := time.Since(start); took > 5*time.Second {

@@ -1,8 +1,10 @@
 package impl
 
 import (
+	"context"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"checkrr/impl/certify"
@@ -155,6 +157,25 @@ func TestDesignSchedule_NextToLargest(t *testing.T) {
 		if err != nil || s.Shortfall != "" {
 			t.Errorf("%+v: %v, %+v", x, err, s)
 		}
+	}
+}
+
+// TestDesignSchedule_FirstRoughly: if time runs out before charges with a small slack are there, there are those with a larger one.
+func TestDesignSchedule_FirstRoughly(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o := ScheduleOptions{Slack: 1e-12, Progress: func(done float64) {
+		if done > 0.1 {
+			cancel()
+		}
+	}}
+	delta := rational.MustParse("1e-6")
+	s, err := DesignSchedule(ctx, stoppedAfter([]Mechanism{noisy(certify.Gaussian, "1", "0.01", 100)}, 50, 100), delta, o)
+	if err != nil || !strings.Contains(s.Shortfall, "not finished") {
+		t.Fatalf("%v, %+v", err, s)
+	}
+	if lower, upper := s.Result.OptDel.Rats(); upper.Cmp(delta) > 0 || rational.Float64(lower) < 0.998e-6 {
+		t.Errorf("OptDel is between %v and %v", lower, upper)
 	}
 }
 

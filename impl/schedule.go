@@ -120,10 +120,39 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 	if err := p.CheckDelta(delta); err != nil {
 		return nil, err
 	}
+	if p.IsContinuous() && o.Slack < quickSlack {
+		return designAfter(ctx, p, delta, o)
+	}
+	return design(ctx, p, delta, o)
+}
+
+// quickSlack is the slack below which charges with [SlackOfNoise] are found first, if there is noise: what is asked for may take too long.
+const quickSlack = SlackOfNoise / 10
+
+// designAfter returns charges with a small slack or, if there are none, or time runs out, those with a larger one.
+func designAfter(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
+	const part = 0.1 // of the work
+	quick, rest := o, o
+	quick.Slack, quick.Progress = SlackOfNoise, func(done float64) { o.Progress(done * part) }
+	rest.Progress = func(done float64) { o.Progress(part + done*(1-part)) }
+	found, err := design(ctx, p, delta, quick)
+	if err != nil {
+		return nil, err
+	}
+	s, err := design(ctx, p, delta, rest)
+	if err != nil {
+		found.Shortfall = stopping.Unfinished(err)
+		return found, nil
+	}
+	return s, nil
+}
+
+// design returns charges for neighbours in the orders that p needs.
+func design(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
 	if orders := p.Orders(); len(orders) == 2 {
 		return designBoth(ctx, orders, delta, o)
 	}
-	s, err := stopping.Design(ctx, q, delta, o.kernel(0, 1))
+	s, err := stopping.Design(ctx, p.problem(), delta, o.kernel(0, 1))
 	if err != nil {
 		return nil, err
 	}

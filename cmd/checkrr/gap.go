@@ -162,7 +162,11 @@ func (o gapOptions) study(ctx context.Context, args []string, stdin io.Reader) (
 	st := &study{}
 	var ok bool
 	if st.sweep, ok = gap.Find(o.over); !ok {
-		return nil, nil, fmt.Errorf("--over is %s, must be one of %s", report.Quote(o.over), strings.Join(sweepNames(), ", "))
+		names := sweepNames()
+		if len(args) > 0 {
+			names = slices.DeleteFunc(names, func(name string) bool { return name == "eps" || name == "spread" })
+		}
+		return nil, nil, fmt.Errorf("--over is %s, must be one of %s", report.Quote(o.over), strings.Join(names, ", "))
 	}
 	switch {
 	case st.sweep.Name != "stops" && o.isTyped(st.sweep.Name) && st.sweep.Name != "mechanisms":

@@ -64,7 +64,7 @@ The pipeline comes from FILE (YAML or JSON; - is standard input):
   mechanisms:                                # in the order of invocation
     - {eps: 0.1, delta: 1e-6, count: 100}    # delta defaults to 0, count to 1
     - {exp_eps: 3/2, delta: 1/100}           # e^eps instead of eps
-    - {law: [[3/4, 1/4], [1/4, 3/4]]}        # or the laws P, Q of its outputs on neighbours
+    - {law: [[0.7, 0.4], [0.3, 0.6]]}        # or [P, Q] of each of its outputs on neighbours
     - {gaussian: {noise: 1, sampling: 0.01}} # or noise: σ over what a record adds, Poisson sampling
     - {laplace: {scale: 20}}                 # b over that; discrete_gaussian, too
     - {losses: pld.csv}                      # or lines "ln P/Q,mass under P", "inf,mass"

@@ -457,8 +457,13 @@ func (c certified) cut(err error) (certified, error) {
 	if c.Solution == nil {
 		return c, err
 	}
-	c.shortfall = "the charges are certified, but the search for better ones was not finished: " + ending(err)
+	c.shortfall = Unfinished(err)
 	return c, nil
+}
+
+// Unfinished says why there may be better charges.
+func Unfinished(err error) string {
+	return "the charges are certified, but the search for better ones was not finished: " + ending(err)
 }
 
 // interval returns the result that is needed.

@@ -285,6 +285,12 @@ func (p *Problem) placesOf(fields []Field) (places []int, err error) {
 		return nil, fault("from", ", must be at most %d, where to is", to)
 	case from > to:
 		return nil, fault("to", ", must be at least %d, the first stop of every", from)
+	case len(p.Stops) > 0 && from <= p.Stops[len(p.Stops)-1].After:
+		key, has := "from", ""
+		if !hasFrom {
+			key, has = "every", ", without a from its first stop"
+		}
+		return nil, fault(key, "%s, must be more than %d, the stop before it", has, p.Stops[len(p.Stops)-1].After)
 	case (to-from)/every >= maxEntries:
 		return nil, fault("every", ": there are more than %d stops, which is too many", maxEntries)
 	}
