@@ -215,7 +215,7 @@ func (p Pipeline) withoutDeltas(delta *big.Rat, width float64) (rest stopping.Re
 			}
 		}
 	}
-	return rest, &DeltaError{Rule: fmt.Sprintf("is %s, too close to what the δ of the mechanisms amount to to be told from it", rational.Decimal(delta)), IsLeak: true}
+	return rest, &DeltaError{Rule: fmt.Sprintf("is %s, too close to what %s amount to to be told from it", rational.Decimal(delta), p.leaking()), IsLeak: true}
 }
 
 // keptExactly returns Π(1 − δ_k) unless that is a very long number.
@@ -248,7 +248,7 @@ func (p Pipeline) kept(n interval.Precision) interval.Interval {
 }
 
 func (p Pipeline) tooSmall(delta *big.Rat) error {
-	return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least %s, which the δ of the mechanisms amount to whatever ε is", rational.Decimal(delta), leakText(p.problem().Infinities()[0])), IsLeak: true}
+	return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least %s, which %s amount to whatever ε is", rational.Decimal(delta), leakText(p.problem().Infinities()[0]), p.leaking()), IsLeak: true}
 }
 
 // closedForm returns a composition that needs no search.

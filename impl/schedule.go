@@ -259,13 +259,21 @@ func (p Pipeline) CheckDelta(delta *big.Rat) error {
 	case delta.Sign() == 0 && leak == 0:
 		return nil
 	case leak >= 1:
-		return &DeltaError{Rule: fmt.Sprintf("is %s, and none is enough: the δ of the mechanisms amount to 1, whatever is charged", rational.Decimal(delta)), IsLeak: true}
+		return &DeltaError{Rule: fmt.Sprintf("is %s, and none is enough: %s amount to 1, whatever is charged", rational.Decimal(delta), p.leaking()), IsLeak: true}
 	case leak > 0 && x <= leak:
-		return &DeltaError{Rule: fmt.Sprintf("is %s, must be more than %s, which the δ of the mechanisms amount to whatever is charged", rational.Decimal(delta), leakText(leak)), IsLeak: true}
+		return &DeltaError{Rule: fmt.Sprintf("is %s, must be more than %s, which %s amount to whatever is charged", rational.Decimal(delta), leakText(leak), p.leaking()), IsLeak: true}
 	case x < LeastDelta:
 		return &DeltaError{Rule: fmt.Sprintf("is %s, must be at least %g, or 0", rational.Decimal(delta), LeastDelta)}
 	}
 	return nil
+}
+
+// leaking names what no charge can buy.
+func (p Pipeline) leaking() string {
+	if slices.ContainsFunc(p.Mechanisms, func(m Mechanism) bool { return m.Losses != nil }) {
+		return "the δ of the mechanisms and what is missing from 1 in losses, under P or Q,"
+	}
+	return "the δ of the mechanisms"
 }
 
 // leakText shows about what the δ of the mechanisms amount to.

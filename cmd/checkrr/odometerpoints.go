@@ -16,6 +16,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 // odometerHead is what the output of checkrr odometer --json begins with. The points follow, and why there are no more.
@@ -87,12 +88,16 @@ func (p *pointWriter) finish(end error, reading string) error {
 	return p.w.Flush()
 }
 
-// reading says on what condition the readings hold; nothing if on none.
+// reading says on what condition the readings hold, and why there may be none; nothing if on none.
 func (r *running) reading() string {
-	if r.odometer.State().Delta.Sign() == 0 {
+	delta, spent := r.odometer.State().Delta, ""
+	if delta.Sign() == 0 {
 		return ""
 	}
-	return "This holds if the mechanisms with a δ are probabilistically DP. What checkrr compose prints is not, but (ε, δ)-DP: that is " +
+	if delta.Cmp(loss.OfRat(r.leak)) > 0 {
+		spent = fmt.Sprintf("There is no ε (∞) once the δ of the mechanisms, %s by now, are more than their part of δ, which is %s (see --leak). ", delta.Text(), report.Typed(r.leak))
+	}
+	return spent + "This holds if the mechanisms with a δ are probabilistically DP. What checkrr compose prints is not, but (ε, δ)-DP: that is " +
 		"probabilistically DP with any larger ε′ and the δ′ = δ(1 + e^(−ε′))/(1 − e^(ε − ε′))."
 }
 
