@@ -230,12 +230,61 @@ func (g *groupModel) learnRepeats(rows [][]float64, counts [][2]float64) {
 		sum[0] += counts[r][0]
 		sum[1] += counts[r][1]
 	}
+	g.scoreRepeats(sums)
+}
+
+// scoreRepeats scores the outputs that were seen several times, each by its own counts and as many outputs like those of its leaf as it takes to be sure. One that is most of its leaf, or whose counts differ from the
+// others there by more than the luck of the luckiest of all, is believed as it is. The others differ from their leaves on the whole by more than chance, or they do not: where numbers are rounded there may be a
+// hundred thousand of them, of which thousands came from one input alone, and that says nothing. They are dropped if what they say is worth less than the leaf.
+func (g *groupModel) scoreRepeats(sums map[uint64]*[2]float64) {
+	luck := minGain + math.Log(float64(len(sums)))
+	var others dispersion
+	doubted := map[uint64]bool{}
 	for h, sum := range sums {
-		x := g.repeat[h]
-		leaf := g.leaf(x.numbers, nil)
-		x.score, x.seen = math.Log((sum[0]+leaf.share(0))/(sum[1]+leaf.share(1))), sum[0]+sum[1]
+		leaf := g.leaf(g.repeat[h].numbers, nil)
+		if surprise(*sum, leaf) < luck && 2*(sum[0]+sum[1]) < leaf.counts[0]+leaf.counts[1] {
+			doubted[h] = true
+			others.add(*sum, leaf)
+		}
+	}
+	prior := others.prior()
+	for h, sum := range sums {
+		x, leaf, weight := g.repeat[h], g.leaf(g.repeat[h].numbers, nil), 1.0
+		if doubted[h] {
+			weight = prior
+		}
+		if x.seen = sum[0] + sum[1]; x.seen < weight {
+			delete(g.repeat, h)
+			continue
+		}
+		x.score = math.Log((sum[0] + weight*leaf.share(0)) / (sum[1] + weight*leaf.share(1)))
 		g.repeat[h] = x
 	}
+}
+
+// surprise returns by how much the log-likelihood of counts is larger with shares of their own than with those of a leaf.
+func surprise(counts [2]float64, leaf *tree) float64 {
+	return likelihood(counts) - counts[0]*math.Log(leaf.share(0)) - counts[1]*math.Log(leaf.share(1))
+}
+
+// dispersion is by how much counts of many outputs differ from the shares of their leaves, and would by chance.
+//
+// If the share of an output is itself drawn from a beta law with mean p, as if s outputs had been seen of it before, the first of its n counts has the variance n·p(1 − p)·(1 + (n − 1)/(s + 1)).
+type dispersion struct{ excess, room float64 }
+
+func (d *dispersion) add(counts [2]float64, leaf *tree) {
+	n, p := counts[0]+counts[1], leaf.share(0)
+	off := counts[0] - n*p
+	d.excess += off*off - n*p*(1-p)
+	d.room += n * (n - 1) * p * (1 - p)
+}
+
+// prior returns s, at least 1, and infinity if there is nothing but chance.
+func (d dispersion) prior() float64 {
+	if !(d.excess > 0) {
+		return math.Inf(1)
+	}
+	return max(1, d.room/d.excess-1)
 }
 
 // hash returns a number that two outputs with the same numbers share, and hardly any others.

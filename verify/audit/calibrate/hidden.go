@@ -208,6 +208,32 @@ func SpreadPair(p float64) audit.Pair {
 	return pairOf(on(0), on(1))
 }
 
+// RoundedPair is Gaussian noise on 1, if that is sampled with a probability, or on 0, rounded to so many digits: by 1e6 outputs many numbers come several times, and say little by themselves.
+func RoundedPair(sampling, sigma float64, digits int) audit.Pair {
+	scale := math.Pow10(digits)
+	on := func(at float64) audit.Sampler {
+		return one(func(dice *rand.Rand, s *audit.Sample) {
+			x := sigma * dice.NormFloat64()
+			if dice.Float64() < sampling {
+				x += at
+			}
+			s.Group("", "#", 1).Add(math.Round(x*scale) / scale)
+		})
+	}
+	return pairOf(on(1), on(0))
+}
+
+// ApartPair is Laplace noise that is rounded to so many digits, with another number added: what one input gives the other never does.
+func ApartPair(digits int) audit.Pair {
+	scale := math.Pow10(digits)
+	on := func(at float64) audit.Sampler {
+		return one(func(dice *rand.Rand, s *audit.Sample) {
+			s.Group("", "#", 1).Add((math.Round(laplaceOf(dice, 1)*scale) + at) / scale)
+		})
+	}
+	return pairOf(on(0), on(0.4))
+}
+
 // lowPair is rounded noise whose last four bits tell the input, or not.
 func lowPair(second uint64) audit.Pair {
 	on := func(at float64, low uint64) audit.Sampler {
