@@ -11,8 +11,8 @@
 // intervals or exactly. Otherwise outputs are drawn ([Run]), in rounds:
 //
 //   - a [model] is learned from one half of all earlier outputs: a partition of the outputs
-//     into cells of about the same likelihood ratio, by the outputs themselves where they
-//     repeat, and by a tree over their numbers where they do not;
+//     into cells of about the same likelihood ratio, by a tree over their numbers, and by the
+//     outputs themselves where they repeat and differ from others by more than chance;
 //   - the other half is counted in these cells, and the event and the bet are chosen that
 //     promise most ([round.choose], [place]);
 //   - the round is drawn, and the bet multiplies a capital that nobody can expect to grow if

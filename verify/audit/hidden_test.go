@@ -113,7 +113,7 @@ func TestControl_RoundedIsFound(t *testing.T) {
 	if r := auditOf(t, audit.DP(eps, big.NewRat(256, 100_000)), audit.Options{Samples: samples, Alpha: 0.001, Seed: 1}, twin); r.Verdict == audit.Refuted {
 		t.Errorf("the right twin is refuted by %+v", r.Witness)
 	}
-	apart := calibrate.ApartPair(3)
+	apart := calibrate.ApartPair(4)
 	if r := auditOf(t, audit.DP(eps, new(big.Rat)), audit.Options{Samples: 100_000, Alpha: 0.001, Seed: 1}, apart); r.Verdict != audit.Refuted {
 		t.Errorf("numbers apart: %s", r.Verdict)
 	}
