@@ -456,7 +456,7 @@ func TestDeltaCell(t *testing.T) {
 
 // Where no grid has room for all losses there is no result, and nothing is wrong with the input.
 func TestOptDel_NoRoom(t *testing.T) {
-	const problem = "mechanisms: [{discrete_gaussian: {noise: 0.1}, count: 140994}]\nstops: [{after: 47073, eps: 870.1}, {after: 140994, eps: 68.75}]\n"
+	const problem = "mechanisms: [{gaussian: {noise: 0.1}, count: 1000000}]\nstops: [{after: 1, eps: 1e-3}, {after: 1000000, eps: 50000000}]\n"
 	var stdout, stderr bytes.Buffer
 	code := run([]string{"optdel", "-"}, strings.NewReader(problem), &stdout, &stderr)
 	if code != exitInconclusive || stdout.Len() > 0 || !strings.HasPrefix(stderr.String(), "checkrr: inconclusive: no result: ") {
