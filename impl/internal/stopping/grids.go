@@ -130,9 +130,7 @@ func (s *solver) newDescent() *descent {
 	d := &descent{unit: s.coarse, low: coarser, last: s.width(s.best)}
 	if s.Grid != nil && s.Grid.Unit > 0 {
 		d.unit, d.isGiven = max(g.finest, s.Grid.Unit), true
-		if s.steeper = s.Grid.Steeper; s.steeper > 0 {
-			s.steepAt = d.unit
-		}
+		s.steeper, s.isSteep = s.Grid.Steeper, s.Grid.Steeper > 0
 	}
 	g.descents[s.sought] = d
 	return d
@@ -184,14 +182,13 @@ func (s *solver) hopeless(d *descent) string {
 	return ""
 }
 
-// steepen makes the next grid the last one again, with steeper tilts, where there is noise and they were not tried on a grid about as fine: next to the largest losses transforms lose digits without, and
-// coarse grids may need none.
+// steepen makes the next grid the last one again, with steeper tilts, where there is noise and they were not tried: next to the largest losses transforms lose digits without.
 func (s *solver) steepen(d *descent) bool {
-	if s.steeper > 0 || s.steepAt > 0 && d.unit > s.steepAt/2 || !s.problem.isContinuous() {
+	if s.isSteep || !s.problem.isContinuous() {
 		return false
 	}
 	const more = 3
-	s.steepAt, s.steeper = d.unit, more
+	s.isSteep, s.steeper = true, more
 	d.isGiven, d.stuck, d.wider = true, 0, 0
 	return true
 }

@@ -19,7 +19,7 @@ type solver struct {
 	tilts   []float64
 	coarse  float64 // the unit of the first grids
 	steeper int     // how many more each run has
-	steepAt float64 // the unit with which that was tried last; 0 if it was not
+	isSteep bool    // whether that was tried
 	sought  Need    // what is needed now
 	isFree  bool    // whether no width was requested
 	grids   *grids  // so far; nil before
