@@ -103,8 +103,8 @@ func TestWorst(t *testing.T) {
 func TestBracketCertificate(t *testing.T) {
 	e := loss.Exp(big.NewRat(3, 2))
 	p := Pipeline{[]Mechanism{{Eps: e, Delta: new(big.Rat), Count: 3}}, []Stop{{2, e}, {3, e}}}
-	r, err := OptDel(t.Context(), p, Options{Method: Bracket})
-	if err != nil || r.OptDel.RelWidth() > 1e-7 {
+	r, err := OptDel(t.Context(), p, Options{Method: Bracket, RelWidth: 1e-5})
+	if err != nil || r.OptDel.RelWidth() > 1e-5 {
 		t.Fatal(r, err)
 	}
 	if _, err := certificate.New(t.Context(), r.Certified[0], certificate.Limits{}); err != nil {
