@@ -83,14 +83,19 @@ type otherOrder struct {
 // answer does not tell.
 func (o otherOrder) enough(ctx context.Context, charges []*big.Rat, need stopping.Need, sought func(*stopping.Solution) []certify.Interval) *stopping.Solution {
 	enough := new(big.Float).SetMode(big.ToNegativeInf).SetPrec(64).SetRat(o.delta)
-	isMore := func(x certify.Interval) bool {
-		upper, _ := x.Upper.Rat(nil)
-		return upper.Cmp(o.delta) > 0
+	exceeds := func(x *big.Float) bool {
+		r, _ := x.Rat(nil)
+		return r.Cmp(o.delta) > 0
 	}
+	mayBeMore := func(x certify.Interval) bool { return exceeds(x.Upper) }
+	isMore := func(x certify.Interval) bool { return exceeds(x.Lower) }
 	for _, width := range [...]float64{roughly, o.slack} {
 		k := stopping.Options{RelWidth: width, Need: need, Enough: &stopping.Enough{OptDel: enough, Lemma11: enough}}
 		r, err := stopping.Solve(ctx, o.charged(charges).problem(), k)
-		if err == nil && !slices.ContainsFunc(sought(r), isMore) {
+		switch {
+		case err != nil || slices.ContainsFunc(sought(r), isMore):
+			return nil
+		case !slices.ContainsFunc(sought(r), mayBeMore):
 			return r
 		}
 	}
