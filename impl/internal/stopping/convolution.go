@@ -47,8 +47,8 @@ func newConvolution(size int, shift []int, mass []float64, tilt float64) *convol
 	return c
 }
 
-// apply sets dst. What may be rounding alone is 0: it would be much where factors are small.
-func (c *convolution) apply(dst, src []float64, infinity float64) {
+// apply sets dst. What may be rounding alone is 0: it would be much where factors are small. How many of the first are that is returned: too steep a tilt loses these.
+func (c *convolution) apply(dst, src []float64, infinity float64) (lost int) {
 	clear(c.values)
 	for m, v := range src {
 		c.values[m] = v * c.factors[m]
@@ -60,9 +60,12 @@ func (c *convolution) apply(dst, src []float64, infinity float64) {
 	}
 	c.fft.Sequence(c.values, c.row)
 	part := 1 / float64(len(c.values))
+	lost = len(dst)
 	for m := range dst {
 		if dst[m] = infinity; c.values[m] > least {
 			dst[m] += c.values[m] * part / c.factors[m]
+			lost = min(lost, m)
 		}
 	}
+	return lost
 }

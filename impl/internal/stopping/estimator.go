@@ -284,7 +284,7 @@ func (s *estimator) before(k int, dst, next []float64) []float64 {
 	for m := range min(at, len(src)) {
 		src[m] = 1 - (1-next[0])*s.scale.falls[at-m]
 	}
-	s.gather(stepKey{l, len(src), false}, len(s.plds)-1, dst, src)
+	s.gather(stepKey{l, len(src), false, 0}, len(s.plds)-1, dst, src)
 	return dst
 }
 
@@ -326,7 +326,7 @@ func (s *estimator) stepForward(k int, dst, mass []float64) []float64 {
 		return dst
 	}
 	src := padded(s.memory(3, len(dst)+l.span), mass, at, 0, 0)
-	s.gather(stepKey{l, len(src), true}, k, dst, src)
+	s.gather(stepKey{l, len(src), true, 0}, k, dst, src)
 	return dst
 }
 
@@ -335,6 +335,7 @@ type stepKey struct {
 	law       *pld
 	size      int
 	isForward bool
+	weaker    int // the power of 4 by which its tilt is less
 }
 
 // isTransformed reports whether so many products of a response are to be made by transforms. If these cannot be tilted enough, they lose what is far up, and are only taken where
@@ -347,7 +348,10 @@ func (s *estimator) isTransformed(tilt, dst, src, atoms int) bool {
 	return s.tilts[tilt]*float64(src) < mostTilt+digits || float64(dst)*float64(atoms) > most
 }
 
-// gather makes one response, of which the law is tilted as that of another one, by transforms where that is quicker.
+// weakest is by which power of 4 a tilt is made less at most.
+const weakest = 4
+
+// gather makes one response, of which the law is tilted as that of another one, by transforms where that is quicker. Values are largest at the first nodes: what a tilt loses there, weaker ones find.
 func (s *estimator) gather(key stepKey, tilt int, dst, src []float64) {
 	l, shift, infinity, sign := key.law, key.law.offset, key.law.infinity, 1.0
 	if key.isForward {
@@ -358,10 +362,14 @@ func (s *estimator) gather(key stepKey, tilt int, dst, src []float64) {
 		return
 	}
 	key.size = 1 << bits.Len(uint(len(src)-1))
-	if s.known[key] == nil {
-		s.known[key] = newConvolution(len(src), shift, l.mass, sign*s.tilts[tilt])
+	for lost := len(dst); lost > 0 && key.weaker <= weakest; key.weaker++ {
+		if s.known[key] == nil {
+			s.known[key] = newConvolution(len(src), shift, l.mass, sign*math.Ldexp(s.tilts[tilt], -2*key.weaker))
+		}
+		if lost = s.known[key].apply(dst[:lost], src, infinity); key.isForward {
+			return
+		}
 	}
-	s.known[key].apply(dst, src, infinity)
 }
 
 // forward calls yield at every stop with the runs that come there, some of which end there under the
