@@ -8,54 +8,43 @@ import (
 	"slices"
 
 	"checkrr/impl/certify"
-	"checkrr/impl/internal/rational"
 	"checkrr/impl/internal/stopping"
 )
 
-// designBoth returns charges that are enough for neighbours in both orders. In most cases those for one order are enough for the other; if not, the
-// larger one of both is taken at each stop, as OptDel does not rise with any charge. So are those with which they are compared.
+// designBoth returns charges that are enough for neighbours in both orders. In most cases those for one order are enough for the other; if not, charges are sought of which the larger δ
+// of both orders is at most delta. So are those with which they are compared.
 func designBoth(ctx context.Context, orders []Pipeline, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
-	s, err := stopping.Design(ctx, orders[0].problem(), delta, o.kernel(0, 0.5))
+	s, err := stopping.Design(ctx, orders[0].problem(), delta, o.kernel(0, 0.4))
 	if err != nil {
 		return nil, err
 	}
-	results := make([]*Result, 2)
-	results[0] = newResult(s.Solution)
+	results := []*Result{newResult(s.Solution), nil}
 	other := otherOrder{orders[1], delta, o.Slack}
+	q := other.problem()
+	both := o.kernel(0.4, 0.9)
+	both.Other = &q
 	if r := other.enough(ctx, s.Charges, stopping.NeedBoth, ofOptDel); r != nil {
-		results[1] = newResult(r)
-		if !other.isComparable(ctx, s) {
-			c, err := stopping.Compare(ctx, orders[1].problem(), delta, o.kernel(0.6, 1))
+		if results[1] = newResult(r); !other.isComparable(ctx, s) {
+			c, err := stopping.Compare(ctx, orders[0].problem(), delta, both)
 			if err != nil && s.Shortfall == "" {
 				s.Shortfall = stopping.Incomparable(err)
 			}
-			s.Narrow(largerComparisons(s.Comparisons, c))
+			s.Narrow(c)
 		}
 		return newSchedule(orders[0], s, Worst(results...), o), nil
 	}
-	t, err := stopping.Design(ctx, orders[1].problem(), delta, o.kernel(0.5, 0.9))
-	if err != nil {
+	if s, err = stopping.Design(ctx, orders[0].problem(), delta, both); err != nil {
 		return nil, err
-	}
-	s.Charges, s.Comparisons = largerOfEach(s.Charges, t.Charges), largerComparisons(s.Comparisons, t.Comparisons)
-	s.MeanAtLeast = max(s.MeanAtLeast, t.MeanAtLeast)
-	if s.Shortfall == "" {
-		s.Shortfall = t.Shortfall
 	}
 	for i, q := range orders {
 		if results[i], err = narrowEnough(ctx, q.charged(s.Charges), delta, o.Slack); err != nil {
 			return nil, err
 		}
 		if _, upper := results[i].OptDel.Rats(); upper.Cmp(delta) > 0 && s.Shortfall == "" {
-			s.Shortfall = fmt.Sprintf("for neighbours %s OptDel is at most δ, as it is with the lower charges that are enough for them, but that is not seen here: %s", Orders[i], cmp.Or(results[i].Shortfall, "the two are too close"))
+			s.Shortfall = fmt.Sprintf("for neighbours %s OptDel was at most δ, but that is not seen again: %s", Orders[i], cmp.Or(results[i].Shortfall, "the two are too close"))
 		}
 	}
-	worst := Worst(results...)
-	unused := func(atLeast *big.Float) string { return stopping.Unused(atLeast, rational.Float64(delta), o.Slack) }
-	if s.Shortfall == "" && (unused(s.OptDel.Lower) == "" || unused(t.OptDel.Lower) == "") { // the larger ones of both may be more than is needed
-		s.Shortfall = unused(worst.OptDel.Lower)
-	}
-	return newSchedule(orders[0], s, worst, o), nil
+	return newSchedule(orders[0], s, Worst(results...), o), nil
 }
 
 // narrowEnough returns the result for charges with which OptDel is at most delta for these neighbours: so narrowly that it says so, if that can be had.
@@ -111,20 +100,4 @@ func ofSingles(r *stopping.Solution) []certify.Interval { return r.SingleStop }
 func (o otherOrder) isComparable(ctx context.Context, s *stopping.Schedule) bool {
 	return (s.Lemma11 == nil || o.enough(ctx, s.Lemma11, stopping.NeedLemma11, ofLemma11) != nil) &&
 		(s.SingleStop == nil || o.enough(ctx, s.SingleStop, stopping.NeedLemma11, ofSingles) != nil)
-}
-
-// largerComparisons returns the larger charges of both.
-func largerComparisons(x, y stopping.Comparisons) stopping.Comparisons {
-	return stopping.Comparisons{Lemma11: largerOfEach(x.Lemma11, y.Lemma11), SingleStop: largerOfEach(x.SingleStop, y.SingleStop)}
-}
-
-// largerOfEach returns the larger number of each pair; nil if one of the lists is.
-func largerOfEach(xs, ys []*big.Rat) (most []*big.Rat) {
-	if xs == nil || ys == nil {
-		return nil
-	}
-	for i, x := range xs {
-		most = append(most, larger(x, ys[i]))
-	}
-	return most
 }

@@ -196,7 +196,7 @@ func (c *composer) stalls() bool {
 }
 
 // next returns the next candidate: below x, then above x; false if there is none in the
-// bracket. Where straight lines lead nowhere the bracket is halved.
+// bracket. Where straight lines lead nowhere, or out of it, the bracket is halved.
 func (c *composer) next(x *big.Float) (at *big.Float, ok bool) {
 	if c.stalls() {
 		if c.lower.Sign() == 0 && !c.triedZero { // halves of a bracket never get there
@@ -204,14 +204,17 @@ func (c *composer) next(x *big.Float) (at *big.Float, ok bool) {
 		}
 		x = c.Down().Set(middle(c.eps()))
 	}
+	isInside := func(at *big.Float) bool {
+		return at.Cmp(c.upper) < 0 && (at.Cmp(c.lower) > 0 || at.Sign() == 0 && !c.triedZero)
+	}
 	for _, reach := range [2]float64{-c.reach, c.reach} {
 		at := c.Down().SetFloat64(reach)
-		at.Add(at.Mul(at, x), x)
-		if at.Cmp(c.upper) < 0 && (at.Cmp(c.lower) > 0 || at.Sign() == 0 && !c.triedZero) {
+		if at.Add(at.Mul(at, x), x); isInside(at) {
 			return at, true
 		}
 	}
-	return nil, false
+	at = c.Down().Set(middle(c.eps()))
+	return at, isInside(at)
 }
 
 // leastWidth is the smallest relative width that is asked for.

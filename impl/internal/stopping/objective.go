@@ -12,6 +12,8 @@ type objective struct {
 	laws    []arrival  // at the stops; nil if not known yet, or too large
 	losses  []*big.Rat // per stop, the largest loss
 	largest []float64  // the same
+	other   *objective // of another pipeline with these stops, whose δ counts where it is more; nil if there is none
+	beyond  []float64  // per stop, by how much its largest loss is larger
 }
 
 // searchWidth is the relative error up to which a δ is met, unless [scheduler.tolerance] says more.
@@ -38,6 +40,32 @@ func newObjective(ctx context.Context, p Problem, delta float64) (*objective, er
 	return d, nil
 }
 
+// with makes the δ of another pipeline count, too.
+func (d *objective) with(other *objective) {
+	d.other = other
+	for i, loss := range other.losses {
+		x, _ := new(big.Rat).Sub(loss, d.losses[i]).Float64()
+		d.beyond = append(d.beyond, x)
+	}
+}
+
+// others returns the reliefs of the other pipeline with the same charges.
+func (d *objective) others(reliefs []float64) []float64 {
+	moved := slices.Clone(reliefs)
+	for i, x := range d.beyond {
+		moved[i] += x
+	}
+	return moved
+}
+
+// least returns the relief at a stop with which nothing is lost: 0, or less if the other pipeline may lose more.
+func (d *objective) least(stop int) float64 {
+	if d.other == nil {
+		return 0
+	}
+	return min(0, -d.beyond[stop])
+}
+
 // exact returns the charge with a relief, exactly.
 func (d *objective) exact(stop int, relief float64) *big.Rat {
 	if relief >= d.largest[stop] {
@@ -52,6 +80,13 @@ func (d *objective) exact(stop int, relief float64) *big.Rat {
 func (d *objective) reliefs(ctx context.Context, deltas []float64) ([]float64, error) {
 	reliefs := make([]float64, len(deltas))
 	err := d.arrivals(ctx, func(stop int, a *arrival) { reliefs[stop] = a.relief(deltas[stop], d.largest[stop]) })
+	if err != nil || d.other == nil {
+		return reliefs, err
+	}
+	others, err := d.other.reliefs(ctx, deltas)
+	for i, r := range others {
+		reliefs[i] = min(reliefs[i], r-d.beyond[i])
+	}
 	return reliefs, err
 }
 
@@ -91,13 +126,21 @@ func (d *objective) singles(ctx context.Context, reliefs []float64) ([]float64, 
 // lemma11 returns Lemma 11's δ (ODP-E4).
 func (d *objective) lemma11(ctx context.Context, reliefs []float64) (float64, error) {
 	deltas, err := d.singles(ctx, reliefs)
-	return sum(deltas), err
+	if err != nil || d.other == nil {
+		return sum(deltas), err
+	}
+	other, err := d.other.lemma11(ctx, d.others(reliefs))
+	return max(sum(deltas), other), err
 }
 
 // optDel returns OptDel (ODP-T15).
 func (d *objective) optDel(ctx context.Context, reliefs []float64) (float64, error) {
 	value, _, err := d.backward(ctx, func(stop int, _ []float64) float64 { return reliefs[stop] })
-	return value, err
+	if err != nil || d.other == nil {
+		return value, err
+	}
+	other, err := d.other.optDel(ctx, d.others(reliefs))
+	return max(value, other), err
 }
 
 // shifted returns the curve that lowers all charges together.
@@ -105,7 +148,7 @@ func (d *objective) shifted(reliefs []float64) curve {
 	return func(t float64) ([]float64, error) {
 		lower := slices.Clone(reliefs)
 		for i := range lower {
-			lower[i] = min(max(0, lower[i]+t), d.largest[i])
+			lower[i] = min(max(d.least(i), lower[i]+t), d.largest[i])
 		}
 		return lower, nil
 	}

@@ -1,6 +1,7 @@
 package stopping
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"slices"
 
 	"checkrr/impl/certify"
+	"checkrr/impl/interval"
 )
 
 // Shape says how the δ of the single stops of a schedule compare.
@@ -27,6 +29,7 @@ type ScheduleOptions struct {
 	Shape    Shape
 	Weights  []float64          // of the charges in the cost, one a stop; at least 0
 	Slack    float64            // largest part of δ that is not used
+	Other    *Problem           // with the same stops, for which the charges must be enough, too; nil if there is none
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
 }
 
@@ -59,7 +62,7 @@ func Design(ctx context.Context, p Problem, delta *big.Rat, o ScheduleOptions) (
 	if err != nil {
 		return nil, err
 	}
-	if s.most != nil {
+	if s.most != nil && s.other == nil {
 		if r, err := s.negligible(ctx); r != nil || err != nil {
 			return r, err
 		}
@@ -72,10 +75,10 @@ func Design(ctx context.Context, p Problem, delta *big.Rat, o ScheduleOptions) (
 	return r, nil
 }
 
-// Compare returns what a schedule that is enough for p, too, is compared with there.
+// Compare returns what a schedule is compared with.
 func Compare(ctx context.Context, p Problem, delta *big.Rat, o ScheduleOptions) (Comparisons, error) {
 	if delta.Sign() == 0 {
-		charges := largestLosses(p)
+		charges := o.largestLosses(p)
 		return Comparisons{charges, charges}, nil
 	}
 	s, err := newScheduler(ctx, p, delta, o)
@@ -130,7 +133,7 @@ func (s *scheduler) negligible(ctx context.Context) (*Schedule, error) {
 
 // simple returns the schedule of the largest losses, that for δ = 0.
 func simple(ctx context.Context, p Problem, o ScheduleOptions) (*Schedule, error) {
-	charges := largestLosses(p)
+	charges := o.largestLosses(p)
 	width := DefaultRelWidth
 	if p.isContinuous() {
 		width = o.Slack
@@ -150,9 +153,29 @@ func largestLosses(p Problem) (charges []*big.Rat) {
 	return charges
 }
 
+// largestLosses returns charges for which nothing is lost in p and, if there is one, in the other problem.
+func (o ScheduleOptions) largestLosses(p Problem) []*big.Rat {
+	if o.Other == nil {
+		return largestLosses(p)
+	}
+	return LargerOfEach(largestLosses(p), largestLosses(*o.Other))
+}
+
+// LargerOfEach returns the larger number of each pair.
+func LargerOfEach(xs, ys []*big.Rat) (most []*big.Rat) {
+	for i, x := range xs {
+		if y := ys[i]; y.Cmp(x) > 0 {
+			x = y
+		}
+		most = append(most, x)
+	}
+	return most
+}
+
 // scheduler is one call of [Design].
 type scheduler struct {
 	ScheduleOptions
+	other     *scheduler // of the other problem
 	problem   Problem
 	delta     *big.Rat
 	target    float64   // delta
@@ -174,6 +197,18 @@ func newScheduler(ctx context.Context, p Problem, delta *big.Rat, o ScheduleOpti
 	}
 	if s.objective.isNoisy && p.isBounded() {
 		s.most = largestLosses(p)
+	}
+	if o.Other == nil {
+		return s, nil
+	}
+	alone := o
+	alone.Other = nil
+	if s.other, err = newScheduler(ctx, *o.Other, delta, alone); err != nil {
+		return nil, err
+	}
+	s.objective.with(s.other.objective)
+	for i, leak := range s.other.leaks {
+		s.leaks[i] = max(s.leaks[i], leak)
 	}
 	return s, nil
 }
@@ -412,9 +447,9 @@ func (s *scheduler) tolerance() float64 {
 
 // largest returns the largest losses as charges: for them no δ is needed but the mechanisms' own.
 func (s *scheduler) largest(ctx context.Context, need Need) (certified, error) {
-	c, width := certified{charges: s.rounded(make([]float64, len(s.leaks)))}, DefaultRelWidth
+	c, width := certified{charges: s.rounded(s.none())}, DefaultRelWidth
 	if s.most != nil { // that nothing is lost is seen at single stops
-		c.charges, width, need = s.most, s.Slack, NeedBoth
+		width, need = s.Slack, NeedBoth
 	}
 	var err error
 	if c.Solution, err = s.evaluate(ctx, c.charges, Options{RelWidth: width, Need: need}); err != nil {
@@ -424,6 +459,14 @@ func (s *scheduler) largest(ctx context.Context, need Need) (certified, error) {
 		return certified{}, ErrNoSchedule
 	}
 	return c, nil
+}
+
+// none returns the reliefs with which nothing is lost.
+func (s *scheduler) none() (reliefs []float64) {
+	for i := range s.leaks {
+		reliefs = append(reliefs, s.objective.least(i))
+	}
+	return reliefs
 }
 
 // judged says so if charges leave more than Slack.
@@ -480,7 +523,28 @@ func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options)
 	if err == nil {
 		err = ctx.Err() // what was interrupted is not as narrow as it could be
 	}
-	return r, err
+	if err != nil || s.other == nil {
+		return r, err
+	}
+	other, err := s.other.evaluate(ctx, charges, o)
+	if err != nil {
+		return nil, err
+	}
+	return r.orMore(other), nil
+}
+
+// orMore returns what is known of the larger values of two problems. How that can be checked it does not say.
+func (r *Solution) orMore(other *Solution) *Solution {
+	more := func(x, y certify.Interval) certify.Interval {
+		return certify.Interval(interval.Max(interval.Interval(x), interval.Interval(y)))
+	}
+	all := *r
+	all.Bounds = &certify.Bounds{Hints: r.Hints, OptDel: more(r.OptDel, other.OptDel), Lemma11: more(r.Lemma11, other.Lemma11)}
+	for i, x := range r.SingleStop {
+		all.SingleStop = append(all.SingleStop, more(x, other.SingleStop[i]))
+	}
+	all.Shortfall = cmp.Or(r.Shortfall, other.Shortfall)
+	return &all
 }
 
 // atMost reports whether x ≤ r.
@@ -493,12 +557,16 @@ func atMost(x *big.Float, r *big.Rat) bool {
 func (s *scheduler) rounded(reliefs []float64) []*big.Rat {
 	charges := make([]*big.Rat, len(reliefs))
 	for i, r := range reliefs {
+		r = max(0, r)
 		charges[i] = RoundedUp(s.objective.exact(i, r), chargeDigits(s.objective.largest[i], r*s.Slack))
 		if s.most != nil && (r <= leastSaving*s.objective.largest[i] || s.most[i].Cmp(charges[i]) < 0) { // where there is noise, charges are measured from losses that are hardly ever exceeded
 			charges[i] = s.most[i]
 		}
 	}
-	return charges
+	if s.other == nil {
+		return charges
+	}
+	return LargerOfEach(charges, s.other.rounded(s.objective.others(reliefs)))
 }
 
 // lemma11 returns charges for which Lemma 11's δ is at most delta, or nil if there are none.

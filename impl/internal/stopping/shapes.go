@@ -29,7 +29,7 @@ func (s *scheduler) proportional(proportions []float64, leak float64, delta func
 		}
 		value := func(reliefs []float64) (float64, error) { return delta(ctx, reliefs) }
 		if target <= leak*(1+s.aimed()) { // no charges leave more
-			return make([]float64, len(s.leaks)), nil
+			return s.none(), nil
 		}
 		lo, hi := math.Log((target-leak)/sum(proportions)), math.Log(target/slices.Max(proportions))
 		return warm.reach(f, lo, hi, -math.Log(slices.Min(proportions)), math.Log(target), value)
