@@ -204,7 +204,14 @@ func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, e
 	if a.mechanism.IsDivided(count) {
 		factor = 5
 	}
-	low, masses, infinity, err := a.mechanism.Together(ctx, count, a.Largest(), unit/float64(factor), a.tilt(count, math.Sqrt(cut)), cut)
+	fine := unit / float64(factor)
+	each, less := a.Largest(), 0
+	if most, _ := each.Float64(); float64(count)*most > fine*certify.MaxNode/2 { // nodes are counted from less: so much is hardly ever lost together
+		less = int(most / unit)
+		off := new(big.Rat).SetFloat64(fine)
+		each = off.Sub(each, off.Mul(off, big.NewRat(int64(less)*int64(factor), 1)))
+	}
+	low, masses, infinity, err := a.mechanism.Together(ctx, count, each, fine, a.tilt(count, math.Sqrt(cut)), cut)
 	if err != nil {
 		return nil, err
 	}
@@ -215,6 +222,7 @@ func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, e
 			return [4]float64{0, 1 - part, part, 0}
 		})
 	}
+	first -= count * less
 	l := &pld{infinity: infinity}
 	for i, m := range slices.Backward(nodes) {
 		m, depth := max(0, m), -float64(first+i)*unit

@@ -51,6 +51,7 @@ type composer struct {
 	triedZero          bool     // whether g(0) is known to be more than δ′, or cannot be told from it
 	triedExact         bool     // whether exact rationals were asked about g(0)
 	best               [2]trial // nearest to δ′
+	below, above       trial    // at the ends of the bracket, or nothing
 	trials             int
 	patience           int        // how many trials may pass before they must have halved the bracket
 	due                int        // when that is checked
@@ -272,9 +273,9 @@ func (c *composer) decide(ctx context.Context, t trial, slope float64) {
 	isZero := t.at.Sign() == 0
 	switch {
 	case t.OptDel.Upper.Cmp(c.rest.Lower) <= 0:
-		c.upper, c.tight = t.at, 1
+		c.upper, c.above, c.tight = t.at, t, 1
 	case t.OptDel.Lower.Cmp(c.rest.Upper) > 0:
-		c.lower, c.tight, c.triedZero = t.at, 1, true
+		c.lower, c.below, c.tight, c.triedZero = t.at, t, 1, true
 	case isZero && c.isEnough(ctx):
 		c.upper = t.at
 	case t.Shortfall == "" && t.asked > leastWidth:
@@ -310,10 +311,18 @@ func (c *composer) fallShort(t trial, slope float64) {
 	}
 }
 
-// moved returns where g is δ′ on the line through the two best trials, and how steeply that
+// moved returns where g is δ′ on the line through the two best trials or, if that leads out of the bracket, through its ends, and how steeply that
 // falls; with the given slope if they do not tell.
-func (c *composer) moved(slope float64) (x *big.Float, _ float64) {
-	t, u := c.best[0], c.best[1]
+func (c *composer) moved(slope float64) (*big.Float, float64) {
+	x, s := c.line(c.best[0], c.best[1], slope)
+	if isInside := x.Cmp(c.lower) > 0 && x.Cmp(c.upper) < 0; isInside || c.below.at == nil || c.above.at == nil {
+		return x, s
+	}
+	return c.line(c.below, c.above, slope)
+}
+
+// line is moved on the line through two trials.
+func (c *composer) line(t, u trial, slope float64) (x *big.Float, _ float64) {
 	if u.at != nil {
 		dx := new(big.Float).Sub(u.at, t.at)
 		dy := new(big.Float).Sub(t.off, u.off)
