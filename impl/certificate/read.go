@@ -357,7 +357,7 @@ func (p *parser) within(at string, value any) Range {
 // proofKeys are the keys that a proof must have or, with a question mark, may have, and no others.
 var proofKeys = map[any][]string{
 	methodLattice: {"method", "cut", "upper", "thresholds"},
-	methodGrid:    {"method", "cut", "upper", "lower", "thresholds", "?tops", "?tilts", "?steeper"},
+	methodGrid:    {"method", "cut", "upper", "lower", "thresholds", "?tops", "?tilts", "?steeper", "?divided"},
 	methodStates:  {"method", "bits", "thresholds"},
 }
 
@@ -393,6 +393,11 @@ func (p *parser) hints(at string, value any, stops int) (h certify.Hints) {
 	}
 	if steeper, ok := m["steeper"]; ok {
 		h.Steeper = p.whole(at+".steeper", steeper)
+	}
+	if divided, ok := m["divided"]; ok {
+		if h.Divided, ok = divided.(bool); !ok {
+			p.fault(at+".divided", "must be true or false")
+		}
 	}
 	return h
 }

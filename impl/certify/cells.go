@@ -259,7 +259,7 @@ func (l *lattice) densePLD(ctx context.Context, m Mechanism, run int) (*pld, err
 	if len(l.runs) > 1 {
 		factor = fineness(m.Laws(count))
 	}
-	c, err := m.law(ctx, count, top, unit, factor, l.estimate == pessimistic, tilt, max(l.cut, 1e-290))
+	c, err := m.law(ctx, count, top, unit, factor, l.estimate == pessimistic, l.isDivided, tilt, max(l.cut, 1e-290))
 	if err != nil {
 		return nil, err
 	}

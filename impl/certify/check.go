@@ -24,6 +24,7 @@ type Hints struct {
 	Tops       []*big.Rat // per run of mechanisms with noise, the loss of node 0 beside that before it; nil if there are none
 	Tilts      []float64  // per run, of laws with noise and of values behind it, per unit of loss: about where they matter; nil for 0
 	Steeper    int        // how many more tilts every run has, each four times as steep as the one before; transforms with each take their time
+	Divided    bool       // whether laws of runs are found in two parts where losses are less rare, too, than where nothing else will do (rare.go)
 	Thresholds []float64  // per stop, the loss from which on runs end there; nil to find them
 	Need       Need       // what is needed
 

@@ -81,24 +81,24 @@ func (m Mechanism) Most() *big.Rat {
 // count times the loss each. They dominate the mechanisms, but for rounding, with a P-mass of infinity where Q = 0. A P-mass of about cut may be moved to the ends.
 func (m Mechanism) Together(ctx context.Context, count int, each *big.Rat, unit, tilt, cut float64) (low int, masses []float64, infinity float64, err error) {
 	top := new(big.Rat).Mul(each, new(big.Rat).SetInt64(int64(count)))
-	c, err := m.law(ctx, count, top, exactly(unit), 1, true, tilt, cut)
+	c, err := m.law(ctx, count, top, exactly(unit), 1, true, true, tilt, cut)
 	if err != nil {
 		return 0, nil, 0, err
 	}
 	return c.low, c.mass[0], c.infinity, nil
 }
 
-// IsDivided reports whether the law of count mechanisms like m is found in two parts, as most lose next to nothing (rare.go).
-func (m Mechanism) IsDivided(count int) bool {
-	return m.Additive != nil && count >= rareLeast && m.Additive.Sampling.Cmp(one) < 0 && m.Additive.law().rare(count) > 0
+// IsDivided reports whether the law of count mechanisms like m is found in two parts, as most lose next to nothing (rare.go); isFree is what [Hints] say.
+func (m Mechanism) IsDivided(count int, isFree bool) bool {
+	return m.Additive != nil && count >= rareLeast && m.Additive.Sampling.Cmp(one) < 0 && m.Additive.law().rare(count, isFree) > 0
 }
 
 // law returns that of count mechanisms like m together, on nodes that are a unit apart, of which node 0 loses top. If it is not found in two parts it comes from nodes that are finer by
 // an odd factor.
-func (m Mechanism) law(ctx context.Context, count int, top *big.Rat, unit span, factor int, isUp bool, tilt, cut float64) (*cells, error) {
+func (m Mechanism) law(ctx context.Context, count int, top *big.Rat, unit span, factor int, isUp, isFree bool, tilt, cut float64) (*cells, error) {
 	d, laws := m.together(count)
 	if a, ok := d.(*additiveLaw); ok {
-		if c := a.rare(laws); c > 0 {
+		if c := a.rare(laws, isFree); c > 0 {
 			return a.divided(ctx, c, laws, spanOf(top), unit, isUp, tilt, cut)
 		}
 	}

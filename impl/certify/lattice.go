@@ -39,6 +39,7 @@ type lattice struct {
 	cut       float64
 	tilts     []float64 // of the runs, per unit of loss
 	steepness int       // how many more each has
+	isDivided bool      // whether laws are found in two parts wherever that is possible
 	plds      []*pld    // of the runs
 	windows   []Window
 	worth     []float64 // of the lowest node of the windows, at most; nil if not known
@@ -101,7 +102,7 @@ func newLattice(ctx context.Context, p Problem, laws []*law, hints Hints, h Latt
 	if err != nil {
 		return nil, err
 	}
-	l := &lattice{frame: f, estimate: k, isExact: true, runs: p.runs(), tops: hints.Tops, cut: hints.Cut, tilts: hints.Tilts, steepness: hints.Steeper, windows: slices.Clone(h.Windows)}
+	l := &lattice{frame: f, estimate: k, isExact: true, runs: p.runs(), tops: hints.Tops, cut: hints.Cut, tilts: hints.Tilts, steepness: hints.Steeper, isDivided: hints.Divided, windows: slices.Clone(h.Windows)}
 	if l.tilts == nil {
 		l.tilts = make([]float64, len(l.runs))
 	}

@@ -23,17 +23,18 @@ import (
 // more than m are rare nothing is told. The law of that is B^(n−m)·Σ_(j≤m) C(n, j)·β^(m−j)·T^j, under P and under Q. The sum over all j is β^m·(δ_0 + T/β)^n instead. Its P-mass is more
 // by the probability of more than m rare outputs, which is taken off what the pipeline is worth; and lower ends may take Q-mass for more.
 
-// rareLeast, rareRatio: so many steps at least are divided, if losses that matter are so many times c. Where steps are so many that those whose outputs are untold hardly count, less is enough.
+// rareLeast, rareRatio: so many steps at least are divided, if losses that matter are so many times c. If hints say so, freeRatio is enough: where the losses of the body matter, lower ends
+// are off by those that are untold.
 var (
 	rareLeast, rareRatio = 64, 256.0
-	rareMany, manyRatio  = 1 << 16, 32.0
+	freeRatio            = 32.0
 )
 
 // rareMean is about how many of all steps have a rare output, and leastMean those that have one of those that hardly matter.
 const rareMean, leastMean = 0.01, 1e-18
 
 // rare returns the c of count steps; 0 if they are not to be divided.
-func (a *additiveLaw) rare(count int) float64 {
+func (a *additiveLaw) rare(count int, isFree bool) float64 {
 	if count < rareLeast || a.rest.hi == 0 {
 		return 0
 	}
@@ -51,8 +52,8 @@ func (a *additiveLaw) rare(count int) float64 {
 		return math.Exp(high)
 	}
 	ratio := rareRatio
-	if count >= rareMany {
-		ratio = manyRatio
+	if isFree {
+		ratio = freeRatio
 	}
 	c := exceeded(rareMean)
 	if exceeded(leastMean) < ratio*c {

@@ -88,7 +88,7 @@ func (a *additiveLaw) powerBySums(t *testing.T, count int, unit float64, isUp bo
 func TestDividedThenInfinite(t *testing.T) {
 	a := &Additive{Gaussian, big.NewRat(6, 10), big.NewRat(1, 100_000), false}
 	p := Problem{[]Mechanism{{Additive: a, Count: 1000}, {Delta: big.NewRat(1, 100), Eps: Number{Value: new(big.Rat)}, Count: 1}}, []Stop{{1001, Number{Value: big.NewRat(2, 1)}}}}
-	if !p.Mechanisms[0].IsDivided(1000) {
+	if !p.Mechanisms[0].IsDivided(1000, false) {
 		t.Fatal("the law is not divided")
 	}
 	unit := Lattice{Unit: Number{Value: big.NewRat(1, 256)}}

@@ -201,7 +201,7 @@ func (a *points) Span(count int, cut float64) float64 {
 func (a *points) PLD(ctx context.Context, count int, cut, unit float64) (*pld, error) {
 	finest := max(21, mostCells*unit/(2*a.Reach())) // where losses are rare, and large, most cells are empty
 	factor := int(min(max(21, 4*math.Sqrt(float64(a.mechanism.Laws(count)))), finest)) | 1
-	if a.mechanism.IsDivided(count) {
+	if a.mechanism.IsDivided(count, true) {
 		factor = 5
 	}
 	fine := unit / float64(factor)

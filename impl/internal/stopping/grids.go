@@ -40,26 +40,48 @@ func (s *solver) onGrids(ctx context.Context) (*Solution, error) {
 	return s.narrow(ctx, s.RelWidth)
 }
 
-// narrow makes grids finer until the width is reached, or none that is would help. Lemma 11 may need finer ones than OptDel, or be content with coarser ones.
+// narrow makes grids finer until the width is reached, or none that is would help. Laws of runs in two parts take far coarser grids; if these do not reach it, whole ones may.
 func (s *solver) narrow(ctx context.Context, width float64) (*Solution, error) {
-	if s.grids == nil {
-		if err := s.start(ctx); err != nil {
-			return s.end(err)
-		}
+	reason, err := s.descendAll(ctx, width)
+	if err == nil && reason != "" && s.mayDivide() {
+		reason, err = s.descendWhole(ctx, width)
 	}
-	reason := ""
-	for _, a := range s.aims(width) {
-		s.sought = a.need
-		short, err := s.descend(ctx, a.width)
-		if err != nil {
-			return s.end(err)
-		}
-		reason = cmp.Or(reason, short)
+	if err != nil {
+		return s.end(err)
 	}
 	if reason != "" {
 		s.best.fallShort("%s", reason)
 	}
 	return s.best, nil
+}
+
+// descendWhole is descendAll with whole laws, from the start.
+func (s *solver) descendWhole(ctx context.Context, width float64) (reason string, err error) {
+	divided := s.best
+	s.best, s.grids, s.isWhole = nil, nil, true
+	reason, err = s.descendAll(ctx, width)
+	if s.best == nil || s.width(divided) < s.width(s.best) {
+		s.best = divided
+	}
+	return reason, err
+}
+
+// descendAll makes grids finer for all that is sought. Lemma 11 may need finer ones than OptDel, or be content with coarser ones.
+func (s *solver) descendAll(ctx context.Context, width float64) (reason string, err error) {
+	if s.grids == nil {
+		if err := s.start(ctx); err != nil {
+			return "", err
+		}
+	}
+	for _, a := range s.aims(width) {
+		s.sought = a.need
+		short, err := s.descend(ctx, a.width)
+		if err != nil {
+			return "", err
+		}
+		reason = cmp.Or(reason, short)
+	}
+	return reason, nil
 }
 
 // aim is a width that is sought for what is needed.
@@ -97,11 +119,11 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 		before := s.width(s.best)
 		if before <= width {
 			if s.Grid != nil {
-				*s.Grid = Grid{d.unit, s.steeper}
+				*s.Grid = Grid{d.unit, s.steeper, s.isWhole}
 			}
 			return "", nil
 		}
-		isRepeated := d.isRounding && s.steepen(d)
+		isRepeated := d.isRounding && !s.mayDivide() && s.steepen(d)
 		if reason := s.hopeless(d); reason != "" {
 			return reason, nil
 		}
@@ -150,7 +172,7 @@ func (s *solver) start(ctx context.Context) (err error) {
 		for _, stop := range s.problem.Stops {
 			least = min(least, stop.Charge.Float64())
 		}
-		if s.coarse = max(s.coarse, 1e-5*least); s.problem.isDivided() {
+		if s.coarse = max(s.coarse, 1e-5*least); s.problem.isDivided(!s.isWhole) {
 			g.isDivided, s.coarse = true, max(s.coarse, s.problem.deviation()/8, least/64)
 		}
 	}
@@ -174,6 +196,8 @@ func (s *solver) hopeless(d *descent) string {
 		return fmt.Sprintf("where there is noise, nothing narrower is sought below %g", leastOfNoise)
 	case d.isGiven:
 		return "" // it is tried before finer ones
+	case d.isRounding && s.mayDivide():
+		return "laws in two parts are no narrower"
 	case d.unit <= g.finest && !d.isRounding:
 		return "no finer grid fits in memory"
 	case d.unit <= g.finest || d.stuck == 6 || d.stuck == 2 && g.isDivided || (d.wider == 2 || d.stuck == 3) && s.problem.isContinuous(): // not if losses happened to be far from nodes
@@ -181,6 +205,9 @@ func (s *solver) hopeless(d *descent) string {
 	}
 	return ""
 }
+
+// mayDivide reports whether laws of runs are found in two parts now, and need not be.
+func (s *solver) mayDivide() bool { return s.mayBoth && !s.isWhole }
 
 // steepen makes the next grid the last one again, with steeper tilts, where there is noise and they were not tried: next to the largest losses transforms lose digits without.
 func (s *solver) steepen(d *descent) bool {

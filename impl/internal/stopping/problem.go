@@ -84,15 +84,15 @@ func (p Problem) tops(cut, unit float64) (tops []*big.Rat) {
 	return tops
 }
 
-// isDivided reports whether the checker finds the law of a run in two parts, and needs no nodes for what most of its steps lose.
-func (p Problem) isDivided() bool {
+// isDivided reports whether the checker finds the law of a run in two parts, and needs no nodes for what most of its steps lose; isFree is as in [certify.Hints].
+func (p Problem) isDivided(isFree bool) bool {
 	known := map[run]bool{}
 	for r := range p.runs {
 		if r.end = false; known[r] {
 			continue
 		}
 		known[r] = true
-		if a, ok := p.Steps[r.step].Pair.(*Additive); ok && a.mechanism.IsDivided(r.count) {
+		if a, ok := p.Steps[r.step].Pair.(*Additive); ok && a.mechanism.IsDivided(r.count, isFree) {
 			return true
 		}
 	}

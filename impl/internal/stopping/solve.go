@@ -38,7 +38,8 @@ type Options struct {
 // Grid is a grid between which a problem is solved; the zero value is none.
 type Grid struct {
 	Unit    float64
-	Steeper int // how many more tilts every run has
+	Steeper int  // how many more tilts every run has
+	Whole   bool // whether laws of runs are not found in two parts where either is possible
 }
 
 // Enough is numbers that upper ends need not be below: where the larger value of several problems is sought, what is known of the others.
@@ -108,6 +109,8 @@ func newSolver(p Problem, o Options) (*solver, error) {
 	if s.isSplit() { // one unit is not both
 		s.Grid = nil
 	}
+	s.mayBoth = p.isDivided(true) && !p.isDivided(false)
+	s.isWhole = s.Grid != nil && s.Grid.Whole
 	return s, nil
 }
 

@@ -19,6 +19,8 @@ type solver struct {
 	tilts   []float64
 	coarse  float64 // the unit of the first grids
 	steeper int     // how many more each run has
+	mayBoth bool    // whether laws of runs are found in two parts if that is asked for, and otherwise not
+	isWhole bool    // whether it is not
 	isSteep bool    // whether that was tried
 	sought  Need    // what is needed now
 	isFree  bool    // whether no width was requested
@@ -261,7 +263,7 @@ func smaller(x, y *big.Float) *big.Float {
 func (s *solver) check(ctx context.Context, h certify.Hints) (*certify.Bounds, error) {
 	h.Need = [...]certify.Need{NeedBoth: certify.Both, NeedOptDel: certify.Game, NeedLemma11: certify.Singles}[s.sought]
 	h.Tops, h.Tilts = s.problem.tops(max(h.Cut, 1e-290), s.coarse), s.tilts
-	h.Steeper = s.steeper
+	h.Steeper, h.Divided = s.steeper, s.mayDivide()
 	h.Progress = phase(s.Progress, s.done, s.done+(1-s.done)/2) // how often there will be a next one is not known
 	defer func() { s.done += (1 - s.done) / 2 }()
 	b, err := certify.Check(ctx, s.certified, h)

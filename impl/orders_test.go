@@ -1,0 +1,128 @@
+package impl
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"checkrr/impl/certify"
+	"checkrr/impl/internal/rational"
+	"checkrr/impl/loss"
+)
+
+// ordered are pipelines of which the orders of neighbours need their δ at different stops, each with that δ, or of which one order needs charges that transforms with one tilt do not tell.
+func ordered() []struct {
+	Pipeline
+	delta string
+} {
+	lopsided := Mechanism{Law: Law{{big.NewRat(99, 100), big.NewRat(9, 10)}, {big.NewRat(1, 100), big.NewRat(1, 10)}}, Count: 2}
+	halved := Mechanism{Law: Law{{big.NewRat(32, 51), big.NewRat(1, 2)}, {big.NewRat(19, 51), big.NewRat(1, 2)}}, Count: 1}
+	three := Mechanism{Law: Law{{big.NewRat(42, 56), big.NewRat(28, 47)}, {big.NewRat(11, 56), big.NewRat(16, 47)}, {big.NewRat(3, 56), big.NewRat(3, 47)}}, Count: 2}
+	leaking := Mechanism{Eps: loss.Nats(rational.MustParse("0.415")), Delta: rational.MustParse("1e-9"), Count: 3}
+	return []struct {
+		Pipeline
+		delta string
+	}{
+		{stoppedAfter([]Mechanism{noisy(certify.Gaussian, "1", "0.01", 50), lopsided, noisy(certify.Gaussian, "1", "0.01", 50)}, 25, 52, 102), "1e-5"},
+		{stoppedAfter([]Mechanism{halved, noisy(certify.Gaussian, "3.15", "0.0663", 64), lopsided}, 1, 65, 67), "1e-4"},
+		{stoppedAfter([]Mechanism{
+			noisy(certify.Gaussian, "1.36", "0.000114", 64), three, noisy(certify.Gaussian, "2.99", "0.0241", 64), leaking, noisy(certify.Laplace, "2.1", "0.0117", 64),
+		}, 197), "0.00611"},
+	}
+}
+
+// TestDesignSchedule_Orders: charges use δ, and are nowhere above those of Lemma 11 nor, where there is one stop, above what that needs.
+func TestDesignSchedule_Orders(t *testing.T) {
+	for i, x := range ordered() {
+		delta := rational.MustParse(x.delta)
+		s, err := DesignSchedule(t.Context(), x.Pipeline, delta, ScheduleOptions{})
+		if err != nil || s.Shortfall != "" {
+			t.Errorf("%d: %v, %+v", i, err, s)
+			continue
+		}
+		r, err := OptDel(t.Context(), s.Pipeline, Options{RelWidth: SlackOfNoise / 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lower, upper := r.OptDel.Rats(); lower.Cmp(delta) > 0 || rational.Float64(upper) < rational.Float64(delta)*(1-SlackOfNoise) {
+			t.Errorf("%d: OptDel is between %v and %v, must be a little below %s", i, lower, upper, x.delta)
+		}
+		const slack = 1e-3 // both are sought with one, in δ
+		for k, e := range s.Charges() {
+			if most := rational.Float64(s.Lemma11[k]); rational.Float64(e) > most*(1+slack) {
+				t.Errorf("%d: stop %d charges %v, by Lemma 11 %v", i, k+1, rational.Float64(e), most)
+			}
+		}
+		if one := s.SingleStop; len(one) == 1 && rational.Float64(s.Charges()[0]) > rational.Float64(one[0])*(1+slack) {
+			t.Errorf("%d: the one stop charges %v, must be %v", i, s.Charges()[0], one[0])
+		}
+	}
+}
+
+// discreteEps returns the ε with which one step of discrete Gaussian noise needs δ, by halving: sums of both laws over the integers.
+func discreteEps(sigma, q, delta float64) float64 {
+	weight := func(x float64) float64 { return math.Exp(-x * x / (2 * sigma * sigma)) }
+	all := 0.0
+	for x := -60.0; x <= 60; x++ {
+		all += weight(x)
+	}
+	needed := func(eps float64) (sum float64) { // the larger one of both orders
+		other := 0.0
+		for x := -60.0; x <= 61; x++ {
+			with, without := (1-q)*weight(x)+q*weight(x-1), weight(x)
+			sum += max(0, with-math.Exp(eps)*without) / all
+			other += max(0, without-math.Exp(eps)*with) / all
+		}
+		return max(sum, other)
+	}
+	low, high := 0.0, 100.0
+	for range 60 {
+		if middle := (low + high) / 2; needed(middle) > delta {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
+}
+
+// TestOptComp_Gaps: where few losses are far from each other δ is anything but straight in ε.
+func TestOptComp_Gaps(t *testing.T) {
+	for _, sigma := range []string{"0.4", "0.52", "0.9"} {
+		for _, q := range []string{"1", "0.251", "0.01"} {
+			for _, delta := range []string{"1e-3", "1e-5", "5.913e-8", "1e-9"} {
+				number := func(s string) float64 { return rational.Float64(rational.MustParse(s)) }
+				c, err := OptComp(t.Context(), []Mechanism{noisy(certify.DiscreteGaussian, sigma, q, 1)}, rational.MustParse(delta), Options{})
+				if err != nil || c.Shortfall != "" {
+					t.Errorf("σ %s, q %s, δ %s: %v, %+v", sigma, q, delta, err, c)
+					continue
+				}
+				const digits = 1e-9
+				want := discreteEps(number(sigma), number(q), number(delta))
+				if lower, upper := c.Eps.Rats(); rational.Float64(lower) > want*(1+digits)+digits || rational.Float64(upper) < want*(1-digits)-digits {
+					t.Errorf("σ %s, q %s, δ %s: ε is between %v and %v, must be %v", sigma, q, delta, c.Eps.Lower, c.Eps.Upper, want)
+				}
+			}
+		}
+	}
+}
+
+// TestOptDel_Halfway: laws of runs are found in two parts where this is enough, and whole where it is not: 20,000 and 5000 steps took half a minute, and were three times as wide.
+func TestOptDel_Halfway(t *testing.T) {
+	for _, x := range []struct {
+		sigma, q, eps string
+		count         int
+		isDivided     bool
+	}{{"0.6", "1e-4", "1", 20_000, true}, {"0.6", "1e-4", "1", 5000, true}, {"0.7", "2e-4", "0.1091", 200, false}} {
+		p := stoppedAfter([]Mechanism{noisy(certify.Gaussian, x.sigma, x.q, x.count)}, x.count)
+		p.Stops[0].Eps = loss.Nats(rational.MustParse(x.eps))
+		r, err := OptDel(t.Context(), p, Options{})
+		if err != nil || r.Shortfall != "" {
+			t.Errorf("%+v: %v, %+v", x, err, r)
+			continue
+		}
+		if divided := r.Certified[0].Hints.Divided; divided != x.isDivided {
+			t.Errorf("%+v: it is %v that it is found in two parts", x, divided)
+		}
+	}
+}
