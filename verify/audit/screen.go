@@ -10,15 +10,15 @@ import (
 // How much is looked at, at most, whenever something is learned: the cost of a look does not grow with
 // how wide outputs are, so that wide ones are looked at in fewer rows.
 const (
-	maxTokens   = 2_000_000 // words, prefixes and so on that are counted, about
-	maxFeatures = 20_000    // that are compared
-	screened    = 3_000_000 // entries of features that are compared
-	maxPairs    = 5_000     // of places; beyond, some are taken at random
-	mostWords   = 48        // of each kind that become features
-	oftenWords  = 16        // and of those that are most frequent
-	mostBytes   = 16        // different ones of a text that are counted
-	kept        = 64        // features that are learned from
-	keptOfKind  = 10        // of every kind, if they say anything
+	maxTokens   = 20_000_000 // words, prefixes and so on that are counted, about
+	maxFeatures = 20_000     // that are compared
+	screened    = 3_000_000  // entries of features that are compared
+	maxPairs    = 5_000      // of places; beyond, some are taken at random
+	mostWords   = 48         // of each kind that become features
+	oftenWords  = 16         // and of those that are most frequent
+	mostBytes   = 16         // different ones of a text that are counted
+	kept        = 64         // features that are learned from
+	keptOfKind  = 10         // of every kind, if they say anything
 )
 
 // screening is how features compare.
@@ -69,12 +69,12 @@ func (t table) tells(column []float64) float64 {
 	return max(max(one, all)-likelihood(sum), math.SmallestNonzeroFloat64)
 }
 
-// bestOf returns the features to learn from: the best of every kind, and the best of all.
+// bestOf returns the features to learn from, of those that come with the best first, some of them twice: the best of every kind, and the best of all.
 func bestOf(all []screening) []feature {
 	var chosen []feature
 	var ofKind [whats]int
 	for _, s := range all {
-		if ofKind[s.feature.what] < keptOfKind && s.gain > 1 {
+		if ofKind[s.feature.what] < keptOfKind && s.gain > 1 && !slices.Contains(chosen, s.feature) {
 			ofKind[s.feature.what]++
 			chosen = append(chosen, s.feature)
 		}

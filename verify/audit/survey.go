@@ -21,7 +21,8 @@ type findings struct {
 type pathInfo struct {
 	hint    int
 	kinds   [kindCount]float64
-	longest int // text
+	has     [2]float64 // outputs of either input with something there
+	longest int        // text
 	bytes   [256]float64
 	numbers int // in a text, at most
 	varies  bool
@@ -63,16 +64,8 @@ func survey(rows []row) *findings {
 // forgetRare leaves out places and lists that hardly any output has, as those under names that never come again: they tell nothing.
 func (f *findings) forgetRare() {
 	isRare := func(seen float64) bool { return seen < minRepeats && seen*minRepeats < f.total[0]+f.total[1] }
-	f.order = slices.DeleteFunc(f.order, func(path pathID) bool { return isRare(f.paths[path].seen()) })
+	f.order = slices.DeleteFunc(f.order, func(path pathID) bool { return isRare(f.paths[path].has[0] + f.paths[path].has[1]) })
 	f.listed = slices.DeleteFunc(f.listed, func(path pathID) bool { return isRare(f.lists[path].seen) })
-}
-
-// seen returns how many outputs have something there.
-func (p *pathInfo) seen() (n float64) {
-	for _, k := range p.kinds {
-		n += k
-	}
-	return n
 }
 
 // addPath notes what stands at a path.
@@ -85,6 +78,8 @@ func (f *findings) addPath(s *spot, i int, b *bunch) {
 		f.order = append(f.order, s.path)
 	}
 	p.kinds[s.kind] += b.counts[0] + b.counts[1]
+	p.has[0] += b.counts[0]
+	p.has[1] += b.counts[1]
 	p.varies = p.varies || s.text != p.first
 	if s.kind != kindText {
 		return
@@ -134,6 +129,24 @@ func (f *findings) candidates(bits bool) (all []feature, left int) {
 		all = all[:maxFeatures]
 	}
 	return all, left
+}
+
+// counted returns what the features gain that are counts of their own: whether something stands at a place, and tokens. They were counted in far more rows than are screened, so that what is rare is seen.
+func (f *findings) counted() (all []screening) {
+	for _, path := range f.order {
+		p := f.paths[path]
+		all = append(all, screening{feature{what: ofKind, path: path, hint: p.hint}, f.gain(p.has)})
+	}
+	for _, c := range f.tokens {
+		if t := c.token; c.n[0]+c.n[1] >= minRepeats && f.holds(t) {
+			g := feature(t)
+			if p := f.paths[g.path]; p != nil {
+				g.hint = p.hint
+			}
+			all = append(all, screening{g, f.gain(c.n)})
+		}
+	}
+	return all
 }
 
 // ofPath returns the features of what stands at a path.

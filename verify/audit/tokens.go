@@ -64,26 +64,31 @@ const numberTokens = 5
 // there are many: how often each came is first counted by a few bits of its hash, and exactly only for those
 // that may have come often enough.
 func repeatedTokens(bunches []*bunch) []tokenCount {
-	counted, size := 0, 1<<10
+	counted, rows, size := 0, 0, 1<<10
 	for _, b := range bunches {
+		rows += len(b.rows)
 		counted += len(b.rows) * b.layout.tokens()
 	}
+	least := float64(min(max(minRepeats, rows/rarestToken), math.MaxUint8))
 	for size < mostSketched && size < 2*counted {
 		size *= 2
 	}
 	sketch := make([]uint8, size)
 	eachToken(bunches, func(t *token, n *[2]float64) {
 		at := &sketch[t.hash()&uint64(size-1)]
-		*at = uint8(min(float64(*at)+n[0]+n[1], minRepeats))
+		*at = uint8(min(float64(*at)+n[0]+n[1], least))
 	})
 	var all []tokenCount
 	index := map[uint64]int{}
 	eachToken(bunches, func(t *token, n *[2]float64) {
 		h := t.hash()
-		if sketch[h&uint64(size-1)] < minRepeats {
+		if float64(sketch[h&uint64(size-1)]) < least {
 			return
 		}
 		i, ok := index[h]
+		if !ok && len(all) == mostTokens {
+			return
+		}
 		if !ok {
 			i = len(all)
 			index[h], all = i, append(all, tokenCount{token: *t})
@@ -93,6 +98,12 @@ func repeatedTokens(bunches []*bunch) []tokenCount {
 	})
 	return all
 }
+
+// Of tokens that come less often than once in so many rows none are kept, and of all so many at most, for memory.
+const (
+	rarestToken = 5000
+	mostTokens  = 300_000
+)
 
 // mostSketched bounds the bytes of what counts tokens by their hashes; a power of 2.
 const mostSketched = 1 << 22

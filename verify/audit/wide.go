@@ -53,7 +53,7 @@ func look(claim Claim, part int, samples [2]*Sample, bits bool) *glance {
 	if all := slices.Concat(features, pairs); len(all) <= kept {
 		g.features = all // there is nothing to choose
 	} else {
-		best := append(screen(features, g.rows), screen(pairs, g.rows)...)
+		best := slices.Concat(found.counted(), screen(features, g.rows), screen(pairs, g.rows))
 		slices.SortStableFunc(best, func(a, b screening) int { return cmp.Compare(b.gain, a.gain) })
 		g.features = bestOf(best)
 	}
