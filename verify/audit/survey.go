@@ -139,11 +139,7 @@ func (f *findings) counted() (all []screening) {
 	}
 	for _, c := range f.tokens {
 		if t := c.token; c.n[0]+c.n[1] >= minRepeats && f.holds(t) {
-			g := feature(t)
-			if p := f.paths[g.path]; p != nil {
-				g.hint = p.hint
-			}
-			all = append(all, screening{g, f.gain(c.n)})
+			all = append(all, screening{f.feature(t), f.gain(c.n)})
 		}
 	}
 	return all

@@ -221,10 +221,7 @@ func (f *findings) ofTokens() []feature {
 		often := slices.Clone(tokens[len(telling):])
 		slices.SortFunc(often, func(a, b weighed) int { return cmp.Or(cmp.Compare(b.seen, a.seen), a.compare(b.token)) })
 		for _, t := range append(slices.Clone(telling), often[:min(len(often), oftenWords)]...) {
-			g := feature(t.token)
-			if p := f.paths[g.path]; p != nil {
-				g.hint = p.hint
-			}
+			g := f.feature(t.token)
 			all = append(all, g)
 			if what(w) == ofWordCount {
 				first, last := g, g
@@ -234,6 +231,15 @@ func (f *findings) ofTokens() []feature {
 		}
 	}
 	return all
+}
+
+// feature returns whether a token is there, or how often.
+func (f *findings) feature(t token) feature {
+	g := feature(t)
+	if p := f.paths[g.path]; p != nil {
+		g.hint = p.hint
+	}
+	return g
 }
 
 // rareToken is how many outputs there are for one with a token that is rare: it must tell more than some do by chance.
