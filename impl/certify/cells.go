@@ -255,6 +255,9 @@ func (l *lattice) densePLD(ctx context.Context, m Mechanism, run int) (*pld, err
 	if unit.lo > 1 {
 		return nil, fmt.Errorf("the unit is %g, must be at most 1 where there is noise, or losses are given", unit.hi)
 	}
+	if s, err := l.fewPLD(ctx, m, run, unit); s != nil || err != nil {
+		return s, err
+	}
 	factor := 1
 	if len(l.runs) > 1 {
 		factor = fineness(m.Laws(count))

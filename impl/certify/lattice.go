@@ -71,6 +71,7 @@ type pld struct {
 	isDense   bool         // whether there is an atom on every node
 	most      float64      // at least the sum of all P0-masses
 	rounds    float64      // on the way of a term
+	times     int          // how often it is applied: more than once where the mechanisms of a run go one by one
 	below     float64      // of its upper atoms alone, at least the P0-mass of the others
 	parts     map[int]*pld // so many upper atoms alone
 	reversed  []int        // high less node, ascending
@@ -161,14 +162,14 @@ func (l *lattice) prepare(ctx context.Context, p Problem, laws []*law) error {
 				return ErrWindow
 			}
 		}
-		if low += s.low; low <= -MaxNode {
+		if low += s.times * s.low; low <= -MaxNode {
 			return ErrUnit
 		}
 		if l.windows != nil { // there is nothing below low
 			l.windows[k] = Window{max(l.windows[k].Lo, low), max(l.windows[k].Hi, low)}
 		}
 		l.plds = append(l.plds, s)
-		l.rounds += s.rounds
+		l.rounds += s.rounds * float64(s.times)
 	}
 	return nil
 }
@@ -237,6 +238,7 @@ func (l *lattice) pairPLD(s *pld, x pair, atoms *law) (*pld, error) {
 // finish replaces nodes by offsets.
 func (l *lattice) finish(s *pld) *pld {
 	n := len(s.offset)
+	s.times = max(1, s.times)
 	s.low, s.high = s.offset[0], s.offset[n-1]
 	s.reversed, s.backward = make([]int, 0, n), [2][]float64{make([]float64, 0, n), make([]float64, 0, n)}
 	for j := n - 1; j >= 0; j-- {
@@ -503,7 +505,7 @@ func (l *lattice) odds(i int, w Window) (first int, y []float64) {
 // steps returns how often losses are put on nodes: once a run, but for noise.
 func (l *lattice) steps() (n int) {
 	for k, r := range l.runs {
-		if n++; l.plds[k].isDense {
+		if n += l.plds[k].times; l.plds[k].isDense {
 			n += r.count - 1
 		}
 	}

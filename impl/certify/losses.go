@@ -28,7 +28,7 @@ type lossAtom struct{ loss, p, q span }
 // Limits of losses.
 const (
 	MaxLosses     = 1 << 18 // of one mechanism
-	MaxLoss       = 10_000
+	MaxLoss       = 600     // with e^−600 of its mass under Q it is as good as infinite
 	maxCommonBits = 1 << 18 // of a common denominator of the masses
 )
 

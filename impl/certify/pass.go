@@ -40,37 +40,45 @@ func (l *lattice) backward(ctx context.Context, floor float64) (value float64, n
 		}
 		l.useful[k].Lo += first
 		next.pad(Window{l.useful[k].Lo, here.Hi}, w[first], 1)
-		before, needed := l.needed(k)
-		src, s := next.on(needed), l.law(k, before)
+		before, _ := l.needed(k)
+		s, least := l.law(k, before), w[first]
 		if room = before; k > 0 {
 			_, room = l.needed(k - 1)
 		}
-		spare = newRow(spare.values, before, room)
-		if l.isLong(s, before) {
-			err = nearest(spare.on(before), l.steeper(k, []float64{l.tilts[k]}), true, func(dst []float64, tilt float64) error {
-				return l.filter(s, filterKey{isValue: true, tilt: -tilt}, len(src)).apply(ctx, dst, src, s.high-s.low, true, w[first], s.infinity+s.truncated+w[first]*s.most)
-			})
-		} else {
-			err = gather(ctx, spare.on(before), src, s.offset, s.mass[0], s.infinity+s.truncated+w[first]*s.below)
+		for n := s.times - 1; n >= 0; n-- {
+			at, src := before.after(s, n), next.on(before.after(s, n+1))
+			spare = newRow(spare.values, at, room)
+			if l.isLong(s, at) {
+				err = nearest(spare.on(at), l.steeper(k, []float64{l.tilts[k]}), true, func(dst []float64, tilt float64) error {
+					return l.filter(s, filterKey{isValue: true, tilt: -tilt}, len(src)).apply(ctx, dst, src, s.high-s.low, true, least, s.infinity+s.truncated+least*s.most)
+				})
+			} else {
+				err = gather(ctx, spare.on(at), src, s.offset, s.mass[0], s.infinity+s.truncated+least*s.below)
+			}
+			if err != nil {
+				return 0, nil, err
+			}
+			l.work += float64(at.size() * (len(s.offset) + 2))
+			next, spare = spare, next
 		}
-		if err != nil {
-			return 0, nil, err
-		}
-		l.work += float64(before.size() * (len(s.offset) + 2))
-		next, spare, here = spare, next, before
+		here = before
 	}
 	return next.on(here)[0], nodes, nil
 }
 
-// isLong reports whether a step to or from w is made by a transform. Where steeper tilts are asked for, transforms lose digits: each tilt is one more, and products that lose
-// none are worth some more time.
+// isLong reports whether a step to or from w is made by a transform.
 func (l *lattice) isLong(s *pld, w Window) bool {
-	const patience = 4
-	n, worth := logSize(w.size()+len(s.offset)), shortStep
+	n := logSize(w.size() + len(s.offset))
+	return s.isDense && float64(w.size())*float64(len(s.offset)) > l.patience(shortStep)*float64(n<<n)
+}
+
+// patience returns how many products are worth it where so many are as fast as transforms. Where steeper tilts are asked for, transforms lose digits: each tilt is one more, and products that lose none are worth
+// some more time.
+func (l *lattice) patience(products float64) float64 {
 	if l.steepness > 0 {
-		worth *= patience * float64(1+l.steepness)
+		products *= 4 * float64(1+l.steepness)
 	}
-	return s.isDense && float64(w.size())*float64(len(s.offset)) > worth*float64(n<<n)
+	return products
 }
 
 // shortStep is how many products a transform is worth, for each of its numbers and levels: a variable, so that tests can force either way.
@@ -108,7 +116,8 @@ func (l *lattice) needed(k int) (before, behind Window) {
 	if k > 0 {
 		before = l.windows[k-1]
 	}
-	return before, before.after(l.law(k, before))
+	s := l.law(k, before)
+	return before, before.after(s, s.times)
 }
 
 // law returns the law of run k from a window on: without what leads below the window behind, if that is much.
@@ -150,8 +159,10 @@ func (s *pld) upper(n int) *pld {
 	return &x
 }
 
-// after returns the nodes to which a step leads from w.
-func (w Window) after(s *pld) Window { return Window{w.Lo + s.low, w.Hi + s.high} }
+// after returns the nodes to which so many steps lead from w.
+func (w Window) after(s *pld, steps int) Window {
+	return Window{w.Lo + steps*s.low, w.Hi + steps*s.high}
+}
 
 // check ends a pass if its context has ended, and reports progress.
 func (l *lattice) check(ctx context.Context, k int) error {
@@ -256,7 +267,7 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 			return nil, err
 		}
 		s := l.law(k, v.here)
-		if behind := v.here.after(s); l.around(v.here, k).size() > maxWindow || l.around(behind, k+1).size() > maxWindow {
+		if behind := v.here.after(s, s.times); l.around(v.here, k).size() > maxWindow || l.around(behind, k).with(l.around(behind, k+1)).size() > maxWindow {
 			return nil, ErrWindow
 		}
 		below, omitted := 1.0, 0.0
@@ -266,14 +277,16 @@ func (l *lattice) forward(ctx context.Context, r *rule, floor float64) ([]outcom
 		if s.below > 0 {
 			omitted = s.below * min(dot(v.on(0, v.here), nil), most)
 		}
-		if err := l.move(ctx, &v, s, k, most, floor); err != nil {
-			return nil, err
+		for range s.times {
+			if err := l.move(ctx, &v, s, k, most, floor); err != nil {
+				return nil, err
+			}
+			most *= l.plds[k].most
 		}
 		if find {
 			from, to := trim(v.on(0, v.here), floor)
-			l.windows = append(l.windows, Window{v.here.Lo + from, v.here.Lo + to - 1})
+			l.windows = append(l.windows, Window{min(0, v.here.Lo+from), min(0, v.here.Lo+to-1)})
 		}
-		most *= l.plds[k].most
 		v.dropped += omitted * below
 		v.deficit = up1(v.deficit + s.deficit)
 		v.clip(l.windows[k], below, most)
@@ -314,11 +327,11 @@ func (l *lattice) move(ctx context.Context, v *laws, s *pld, k int, most, floor 
 		v.infinity += s.infinity * min(dot(v.on(0, from), nil), most)
 	}
 	v.dropped += s.truncated
-	v.here = from.after(s)
+	v.here = from.after(s, 1)
 	l.widest = max(l.widest, v.here.size())
 	l.work += float64(v.here.size() * (len(s.offset) + 2))
 	m, moves := leg{s, k, from, l.around(from, k), floor}, []func() error{}
-	room := l.around(v.here, k+1)
+	room := l.around(v.here, k).with(l.around(v.here, k+1)) // for the next mechanism of this run, or of the next one
 	for j, src := range v.rows {
 		v.rows[j], v.spare[j] = newRow(v.spare[j].values, v.here, room), src
 		dst := v.rows[j].on(v.here)

@@ -91,15 +91,15 @@ func (p fewLosses) hints(r *rand.Rand) Hints {
 	return h
 }
 
-// Ends are ends whatever is left out: outside of windows, of laws that go beyond them, and above node 0. Both ways to make a step are tried.
+// Ends are ends whatever is left out: outside of windows, of laws that go beyond them, and above node 0. All ways to make a step, and a run, are tried.
 func TestWindows(t *testing.T) {
-	defer func(x float64) { shortStep = x }(shortStep)
+	defer func(x, y float64) { shortStep, fewProducts = x, y }(shortStep, fewProducts)
 	r := rand.New(rand.NewPCG(17, 9))
 	trimmed := 0
-	for i := range 300 {
+	for i := range 600 {
 		p := randomFew(r)
 		h := p.hints(r)
-		shortStep = []float64{0, 8, math.Inf(1)}[i%3]
+		shortStep, fewProducts = []float64{0, 8, math.Inf(1)}[i%3], []float64{0, math.Inf(1)}[i%2]
 		b, err := Check(t.Context(), p.Problem, h)
 		if err != nil {
 			t.Fatal(err)
@@ -115,8 +115,8 @@ func TestWindows(t *testing.T) {
 			}
 		}
 	}
-	if trimmed < 50 {
-		t.Errorf("what was left out mattered in %d problems, must in at least 50", trimmed)
+	if trimmed < 100 {
+		t.Errorf("what was left out mattered in %d problems, must in at least 100", trimmed)
 	}
 }
 

@@ -68,7 +68,7 @@ var lossErrors = []struct{ text, want string }{
 	{"0, ", "1:4: mass is \"\", must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
 	{"0,\t-1e-9", "1:4: mass is -1e-9, must be at least 0"},
 	{"0,inf", "1:3: mass is inf, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
-	{"-20000,0.5", "1:1: loss is -20000, must be between -10000 and 10000, or inf"},
+	{"-20000,0.5", "1:1: loss is -20000, must be between -600 and 600, or inf"},
 	{"# c\n0.5,0.75\n1,0.25\n0,0.25", "4:3: the masses up to here sum to more than 1, all of them to 1 + about 0.25: must be at most 1"},
 	{"0.5,0.75\ninf,0.5\n0,0.25", "2:5: the masses up to here sum to more than 1, all of them to 1 + about 0.5: must be at most 1"},
 	{"0,0.5\n-0.5,0.5", "2:6: the masses under Q, mass·e^−loss, sum to about 1.324360635, must be at most 1 (a loss is ln P/Q, and a mass that of P)"},

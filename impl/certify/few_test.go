@@ -1,0 +1,41 @@
+package certify
+
+import (
+	"math/big"
+	"testing"
+)
+
+// rareFew is mechanisms that lose something once in a million times, of which a run charges more than two such losses are.
+func rareFew(t *testing.T) (p fewLosses, h Hints) {
+	l, err := NewLosses(lossList(t, "-0.000001,0.4", "0.0000002,0.599998", "0.3,0.000001", "0.7,0.0000005"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Mechanisms, p.steps = []Mechanism{{Losses: l, Count: 6}}, []*Losses{l, l, l, l, l, l}
+	p.Stops = []Stop{{4, Number{Value: big.NewRat(11, 10)}}, {6, Number{Value: big.NewRat(12, 10)}}}
+	h = Hints{Cut: 1e-26, Floor: 1e-25, Upper: Lattice{Unit: Number{Value: big.NewRat(1, 1<<15)}}, Lower: &Lattice{Unit: Number{Value: big.NewRat(1, 1<<15)}}}
+	h.Tops, h.Tilts = []*big.Rat{big.NewRat(28, 10), big.NewRat(14, 10)}, []float64{10, 10}
+	return p, h
+}
+
+// What transforms lose where losses are rare, mechanisms that go one by one do not.
+func TestFew(t *testing.T) {
+	defer func(x float64) { fewProducts = x }(fewProducts)
+	p, h := rareFew(t)
+	widths, truth := map[float64]float64{}, p.value(0, 0, -1)
+	for _, products := range []float64{0, 512} {
+		fewProducts = products
+		b, err := Check(t.Context(), p.Problem, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lower, upper := toFloat(b.OptDel.Lower), toFloat(b.OptDel.Upper)
+		if lower > truth*(1+1e-12) || upper < truth*(1-1e-12) {
+			t.Errorf("between %v and %v, must contain %v", lower, upper, truth)
+		}
+		widths[products] = upper/lower - 1
+	}
+	if widths[512] > 1e-5 || widths[0] < 10*widths[512] {
+		t.Errorf("relative widths are %v, must be less than 1e-5 and 10 times as much by transforms", widths)
+	}
+}
