@@ -1,9 +1,7 @@
 package impl
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"math/big"
 	"slices"
 
@@ -14,51 +12,38 @@ import (
 // designBoth returns charges that are enough for neighbours in both orders. In most cases those for one order are enough for the other; if not, charges are sought of which the larger δ
 // of both orders is at most delta. So are those with which they are compared.
 func designBoth(ctx context.Context, orders []Pipeline, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
-	s, err := stopping.Design(ctx, orders[0].problem(), delta, o.kernel(0, 0.4))
+	one, err := stopping.NewScheduler(ctx, orders[0].problem(), delta, o.kernel(0, 0.4))
 	if err != nil {
 		return nil, err
 	}
-	results := []*Result{newResult(s.Solution), nil}
-	other := otherOrder{orders[1], delta, o.Slack}
-	q := other.problem()
-	both := o.kernel(0.4, 0.9)
-	both.Other = &q
-	if r := other.enough(ctx, s.Charges, stopping.NeedBoth, ofOptDel); r != nil {
-		if results[1] = newResult(r); !other.isComparable(ctx, s) {
-			c, err := stopping.Compare(ctx, orders[0].problem(), delta, both)
-			if err != nil && s.Shortfall == "" {
-				s.Shortfall = stopping.Incomparable(err)
-			}
-			s.Narrow(c)
-		}
-		return newSchedule(orders[0], s, Worst(results...), o), nil
-	}
-	if s, err = stopping.Design(ctx, orders[0].problem(), delta, both); err != nil {
+	s, err := one.Schedule(ctx)
+	if err != nil {
 		return nil, err
 	}
-	for i, q := range orders {
-		if results[i], err = narrowEnough(ctx, q.charged(s.Charges), delta, o.Slack); err != nil {
-			return nil, err
+	other := otherOrder{orders[1], delta, o.Slack}
+	together := func() (stopping.Scheduler, error) { return one.With(ctx, other.problem(), o.kernel(0.4, 1)) }
+	if r := other.enough(ctx, s.Charges, stopping.NeedBoth, ofOptDel); r != nil {
+		if o.compare(ctx, one, s); !o.isFirst && !other.isComparable(ctx, s) {
+			s.Comparisons = stopping.Comparisons{}
+			if both, err := together(); err == nil {
+				o.compare(ctx, both, s)
+			}
 		}
-		if _, upper := results[i].OptDel.Rats(); upper.Cmp(delta) > 0 && s.Shortfall == "" {
-			s.Shortfall = fmt.Sprintf("for neighbours %s OptDel was at most δ, but that is not seen again: %s", Orders[i], cmp.Or(results[i].Shortfall, "the two are too close"))
-		}
+		return newSchedule(orders[0], s, Worst(newResult(s.Solution), newResult(r)), o), nil
+	}
+	both, err := together()
+	if err != nil {
+		return nil, err
+	}
+	if s, err = both.Schedule(ctx); err != nil {
+		return nil, err
+	}
+	o.compare(ctx, both, s)
+	var results []*Result
+	for _, r := range s.Orders() {
+		results = append(results, newResult(r))
 	}
 	return newSchedule(orders[0], s, Worst(results...), o), nil
-}
-
-// narrowEnough returns the result for charges with which OptDel is at most delta for these neighbours: so narrowly that it says so, if that can be had.
-func narrowEnough(ctx context.Context, q Pipeline, delta *big.Rat, slack float64) (*Result, error) {
-	for width := slack / 2; ; width /= 4 {
-		s, err := stopping.Solve(ctx, q.problem(), stopping.Options{RelWidth: width})
-		if err != nil {
-			return nil, err
-		}
-		r := newResult(s)
-		if _, upper := r.OptDel.Rats(); upper.Cmp(delta) <= 0 || s.Shortfall != "" || width < slack/1e4 {
-			return r, nil
-		}
-	}
 }
 
 // otherOrder is neighbours in another order than those whose charges are known.

@@ -1,9 +1,11 @@
 package impl
 
 import (
+	"context"
 	"math"
 	"math/big"
 	"testing"
+	"time"
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
@@ -123,6 +125,34 @@ func TestOptDel_Halfway(t *testing.T) {
 		}
 		if divided := r.Certified[0].Hints.Divided; divided != x.isDivided {
 			t.Errorf("%+v: it is %v that it is found in two parts", x, divided)
+		}
+	}
+}
+
+// TestDesignSchedule_First: where time may run out, coarse charges are there first, for both orders; they are certified, and are kept when it does.
+func TestDesignSchedule_First(t *testing.T) {
+	for i, x := range ordered() {
+		far, end := context.WithTimeout(t.Context(), time.Hour)
+		defer end()
+		ctx, cancel := context.WithCancel(far)
+		const first = 0.1 // of the work
+		s, err := DesignSchedule(ctx, x.Pipeline, rational.MustParse(x.delta), ScheduleOptions{Progress: func(done float64) {
+			if done >= first {
+				cancel()
+			}
+		}})
+		cancel()
+		if err != nil || s.Shortfall == "" || s.SingleStop != nil {
+			t.Errorf("%d: %v, %+v; must have charges, a shortfall, and nothing to be compared with", i, err, s)
+			continue
+		}
+		r, err := OptDel(t.Context(), s.Pipeline, Options{RelWidth: 1e-2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		delta := rational.Float64(rational.MustParse(x.delta))
+		if lower, upper := r.OptDel.Rats(); rational.Float64(lower) > delta || rational.Float64(upper) < (1-coarseSlack)*delta*(1-1e-2) {
+			t.Errorf("%d: OptDel is between %v and %v, must be up to %v below %v", i, lower, upper, coarseSlack, delta)
 		}
 	}
 }

@@ -39,6 +39,8 @@ type ScheduleOptions struct {
 	Weights  []float64          // of the charges in the cost, one a stop; default all equal
 	Slack    float64            // largest part of δ that is not used; default DefaultSlack, or SlackOfNoise
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
+
+	isFirst bool // whether there will be a better one
 }
 
 // Schedule is what may be charged at every stop of a pipeline for a given δ. All charges are
@@ -46,7 +48,8 @@ type ScheduleOptions struct {
 type Schedule struct {
 	Pipeline   Pipeline   // with the charges ℰ(P_i)
 	Result     *Result    // of [OptDel] for these charges: OptDel.Upper is at most δ
-	Lemma11    []*big.Rat // charges of the same shape for which Lemma 11 needs at most δ; nil if there are none
+	Lemma11    []*big.Rat // charges of the same shape for which Lemma 11 needs at most δ; nil if there are none, or time ran out
+	IsLeaking  bool       // whether there are none for Lemma 11: the δ of the mechanisms alone add up to δ, or more
 	SingleStop []*big.Rat // charges that would do if the pipeline could end at this stop only; nil if time ran out
 	Weights    []float64  // of the charges in their mean
 	Shortfall  string     // why more than Slack of δ is left; empty if it is not
@@ -120,31 +123,49 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 	if err := p.CheckDelta(delta); err != nil {
 		return nil, err
 	}
-	if p.IsContinuous() && o.Slack < quickSlack {
-		return designAfter(ctx, p, delta, o)
-	}
-	return design(ctx, p, delta, o)
+	return designInTurn(ctx, p, delta, o)
 }
 
-// quickSlack is the slack below which charges with [SlackOfNoise] are found first, if there is noise: what is asked for may take too long.
-const quickSlack = SlackOfNoise / 10
+// coarseSlack is the slack with which charges are found first, if time may run out, and quickSlack that below which those with [SlackOfNoise] are: what is asked for may take too long.
+const (
+	coarseSlack = 0.2
+	quickSlack  = SlackOfNoise / 10
+)
 
-// designAfter returns charges with a small slack or, if there are none, or time runs out, those with a larger one.
-func designAfter(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
-	const part = 0.1 // of the work
-	quick, rest := o, o
-	quick.Slack, quick.Progress = SlackOfNoise, func(done float64) { o.Progress(done * part) }
-	rest.Progress = func(done float64) { o.Progress(part + done*(1-part)) }
-	found, err := design(ctx, p, delta, quick)
-	if err != nil {
-		return nil, err
+// slacks returns the slacks with which charges are found, one after the other. Where there is no noise, one is enough.
+func (o ScheduleOptions) slacks(ctx context.Context, p Pipeline) (slacks []float64) {
+	if _, ends := ctx.Deadline(); ends && p.IsContinuous() && o.Slack < coarseSlack {
+		slacks = append(slacks, coarseSlack)
 	}
-	s, err := design(ctx, p, delta, rest)
-	if err != nil {
+	if p.IsContinuous() && o.Slack < quickSlack {
+		slacks = append(slacks, SlackOfNoise)
+	}
+	return append(slacks, o.Slack)
+}
+
+// designInTurn returns charges with the slack that was asked for or, if there are none, or time runs out, those with a larger one.
+func designInTurn(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) (found *Schedule, err error) {
+	const part = 0.1 // of the work, for all but the last
+	slacks := o.slacks(ctx, p)
+	for i, slack := range slacks {
+		x, from, to := o, part*float64(i), part*float64(i+1)
+		if i == len(slacks)-1 {
+			to = 1
+		}
+		x.Slack, x.Progress = slack, func(done float64) { o.Progress(from + done*(to-from)) }
+		if x.isFirst = slack == coarseSlack && i < len(slacks)-1; x.isFirst {
+			x.Shape = Uniform
+		}
+		var s *Schedule
+		if s, err = design(ctx, p, delta, x); err == nil {
+			found = s
+		}
+	}
+	if err != nil && found != nil {
 		found.Shortfall = stopping.Unfinished(err)
 		return found, nil
 	}
-	return s, nil
+	return found, err
 }
 
 // design returns charges for neighbours in the orders that p needs.
@@ -152,17 +173,29 @@ func design(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) 
 	if orders := p.Orders(); len(orders) == 2 {
 		return designBoth(ctx, orders, delta, o)
 	}
-	s, err := stopping.Design(ctx, p.problem(), delta, o.kernel(0, 1))
+	k, err := stopping.NewScheduler(ctx, p.problem(), delta, o.kernel(0, 1))
 	if err != nil {
 		return nil, err
 	}
+	s, err := k.Schedule(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o.compare(ctx, k, s)
 	return newSchedule(p, s, newResult(s.Solution), o), nil
+}
+
+// compare adds what a schedule is compared with, unless there will be a better one.
+func (o ScheduleOptions) compare(ctx context.Context, k stopping.Scheduler, s *stopping.Schedule) {
+	if !o.isFirst {
+		k.Compare(ctx, s)
+	}
 }
 
 // newSchedule returns what the kernel found, with the result for its charges.
 func newSchedule(p Pipeline, s *stopping.Schedule, r *Result, o ScheduleOptions) *Schedule {
 	return &Schedule{
-		Pipeline: p.charged(s.Charges), Result: r, Lemma11: s.Lemma11, SingleStop: s.SingleStop,
+		Pipeline: p.charged(s.Charges), Result: r, Lemma11: s.Lemma11, IsLeaking: s.IsLeaking, SingleStop: s.SingleStop,
 		Weights: o.Weights, Shortfall: s.Shortfall, MeanAtLeast: s.MeanAtLeast,
 	}
 }

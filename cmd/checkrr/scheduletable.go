@@ -41,7 +41,7 @@ func writePlanTable(w io.Writer, s *plan, allStops bool) {
 	if left := len(stops) - len(rows); left > 0 {
 		fmt.Fprintf(w, "\n%s left out: --all-stops or --json shows all.\n", report.SomeOf(left, len(stops), "stop"))
 	}
-	if s.Lemma11 == nil && s.SingleStop != nil {
+	if s.IsLeaking {
 		fmt.Fprintln(w, "\nLemma 11 has no charges for this δ: the δ of the mechanisms alone add up to more.")
 	}
 }
@@ -120,7 +120,7 @@ type chargeJSON struct {
 	After      int          `json:"after"`
 	Weight     json.Number  `json:"weight"`
 	Eps        json.Number  `json:"eps"`
-	Lemma11Eps *json.Number `json:"lemma11_eps"` // null: Lemma 11 has no charges
+	Lemma11Eps *json.Number `json:"lemma11_eps"` // null: Lemma 11 has no charges, or time ran out
 	SingleEps  *json.Number `json:"single_stop_eps"`
 }
 

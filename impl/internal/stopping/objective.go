@@ -40,13 +40,15 @@ func newObjective(ctx context.Context, p Problem, delta float64) (*objective, er
 	return d, nil
 }
 
-// with makes the δ of another pipeline count, too.
-func (d *objective) with(other *objective) {
-	d.other = other
+// with returns d where the δ of another pipeline counts, too.
+func (d *objective) with(other *objective) *objective {
+	both := *d
+	both.other, both.beyond = other, nil
 	for i, loss := range other.losses {
 		x, _ := new(big.Rat).Sub(loss, d.losses[i]).Float64()
-		d.beyond = append(d.beyond, x)
+		both.beyond = append(both.beyond, x)
 	}
+	return &both
 }
 
 // others returns the reliefs of the other pipeline with the same charges.

@@ -33,10 +33,15 @@ func designed(t *testing.T, p Problem, delta string, o ScheduleOptions) *Schedul
 		o.Weights = Uniform.proportions(len(p.Stops))
 	}
 	o.Slack, o.Progress = 1e-6, func(float64) {}
-	s, err := Design(t.Context(), p, rational.MustParse(delta), o)
+	k, err := NewScheduler(t.Context(), p, rational.MustParse(delta), o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	s, err := k.Schedule(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Compare(t.Context(), s)
 	return s
 }
 

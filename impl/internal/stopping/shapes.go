@@ -163,13 +163,14 @@ var maxBlocks = 128
 func (s *scheduler) coarse(ctx context.Context) (search, error) {
 	n := len(s.Weights)
 	size := (n + maxBlocks - 1) / maxBlocks
-	p, o := Problem{Steps: s.problem.Steps}, s.ScheduleOptions
+	o := s.ScheduleOptions
 	o.Weights, o.Progress = nil, func(float64) {}
-	for end := n - (n-1)/size*size; end <= n; end += size { // the first block may be smaller
-		p.Stops = append(p.Stops, s.problem.Stops[end-1])
+	var ends []int // of blocks: the first one may be smaller
+	for end := n - (n-1)/size*size; end <= n; end += size {
+		ends = append(ends, end)
 		o.Weights = append(o.Weights, sum(s.Weights[max(0, end-size):end]))
 	}
-	few, err := newScheduler(ctx, p, s.delta, o)
+	few, err := s.onlyAfter(ctx, ends, o)
 	if err != nil {
 		return nil, err
 	}
@@ -187,6 +188,23 @@ func (s *scheduler) coarse(ctx context.Context) (search, error) {
 		proportions[i] = math.Exp(interpolated(deltas, x, s.target))
 	}
 	return s.proportional(proportions, s.leaks[len(s.leaks)-1], s.objective.optDel), err
+}
+
+// onlyAfter returns a scheduler for some of the stops.
+func (s *scheduler) onlyAfter(ctx context.Context, ends []int, o ScheduleOptions) (*scheduler, error) {
+	p := Problem{Steps: s.problem.Steps}
+	for _, end := range ends {
+		p.Stops = append(p.Stops, s.problem.Stops[end-1])
+	}
+	few, err := newScheduler(ctx, p, s.delta, o)
+	if err != nil || s.other == nil {
+		return few, err
+	}
+	other, err := s.other.onlyAfter(ctx, ends, o)
+	if err != nil {
+		return nil, err
+	}
+	return few.with(other), nil
 }
 
 // interpolated returns ln δ at place x of a list, relative to a target: values that are tiny

@@ -65,6 +65,8 @@ type Solution struct {
 	RelWidth  float64         // that was requested of OptDel, or taken if none was
 	Looser    float64         // how much wider than that Lemma 11 may be
 	Shortfall string          // why a width was not reached; empty if all were
+
+	orders []*Solution // for each of two problems, if this is the larger of both
 }
 
 // Solve returns the value of p with the requested width, or what there is. Charges and steps must be valid.

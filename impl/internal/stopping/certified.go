@@ -1,0 +1,292 @@
+package stopping
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"checkrr/impl/certify"
+	"checkrr/impl/interval"
+)
+
+// certified is charges with what [Solve] says about them.
+type certified struct {
+	charges []*big.Rat
+	*Solution
+	shortfall string
+}
+
+// maxCertified is how often charges are certified before the best are taken.
+const maxCertified = 10
+
+// firstWidth returns the relative width of the first evaluation. A narrow one costs little,
+// except on a grid; there it is not needed, as long as the δ is far from the goal.
+func (s *scheduler) firstWidth() float64 {
+	if s.objective.isGrid {
+		return max(s.Slack/3, 1e-4)
+	}
+	return s.aimed() / 8
+}
+
+// certify rounds the charges that find finds up and lets [Solve] evaluate them, until the δ
+// is between (1 − Slack)·delta and delta. What the search was off by moves its next target.
+func (s *scheduler) certify(ctx context.Context, find search, need Need, progress func(float64)) (best certified, err error) {
+	aim := newSecant(math.Log(s.target * (1 - s.aimed()/2)))
+	if need == NeedLemma11 {
+		aim.at += s.miss
+	}
+	width := s.firstWidth()
+	s.forget()
+	for try := range maxCertified {
+		reliefs, err := find(ctx, math.Exp(aim.at))
+		if err != nil {
+			return best.cut(err)
+		}
+		c := certified{charges: s.rounded(reliefs)}
+		progress(float64(try) / maxCertified)
+		c.Solution, err = s.evaluate(ctx, c.charges, Options{RelWidth: width, Need: need, Grid: &s.grid})
+		if best = s.better(best, c, need); err != nil {
+			return best.cut(err)
+		}
+		x := need.interval(c.Solution)
+		lower, upper := ends(x)
+		if atMost(x.Upper, s.delta) {
+			if lower >= s.target*(1-s.aimed()) || !slices.ContainsFunc(c.charges, func(e *big.Rat) bool { return e.Sign() > 0 }) {
+				return best, nil
+			}
+		}
+		found := lower + (upper-lower)/2
+		if c.Shortfall != "" { // nothing narrower can be had, and it is the upper end that has to be at most δ
+			if found = upper; best.Solution != nil && upper >= s.target*(1-s.aimed()) {
+				break
+			}
+		}
+		aim.correct(math.Log(found), (upper-lower)/lower)
+		if best.Solution == nil && try >= maxCertified/2 {
+			aim.at += math.Log1p(-s.margin(try - maxCertified/2))
+		}
+		width = min(width, max(s.aimed()/2, min(width/100, aim.miss()/30)))
+	}
+	if best.Solution == nil {
+		best, err = s.largest(ctx, need)
+	}
+	return s.judged(best, need), err
+}
+
+// better returns charges that need at most δ, if there are some: of two, those that need more of it.
+func (s *scheduler) better(best, c certified, need Need) certified {
+	if c.Solution == nil || !atMost(need.interval(c.Solution).Upper, s.delta) {
+		return best
+	}
+	if best.Solution != nil && need.interval(best.Solution).Lower.Cmp(need.interval(c.Solution).Lower) >= 0 {
+		return best
+	}
+	return c
+}
+
+// aimed is which part of δ the search leaves: where that costs nothing, less than Slack, and less than
+// what there is beyond what no charge can buy.
+func (s *scheduler) aimed() float64 {
+	if s.objective.isGrid {
+		return s.Slack
+	}
+	room := 1 - s.leaks[len(s.leaks)-1]/s.target
+	return min(s.Slack, DefaultRelWidth, max(room/4, 1e-14))
+}
+
+// tolerance is the relative error up to which the search meets a δ. Where there is noise, and many stops, an evaluation takes long, and what it is off by itself is corrected by as
+// much as slack allows.
+func (s *scheduler) tolerance() float64 {
+	if s.objective.isNoisy && len(s.leaks) >= manyStops {
+		return s.Slack / 10
+	}
+	return searchWidth
+}
+
+// largest returns the largest losses as charges: for them no δ is needed but the mechanisms' own.
+func (s *scheduler) largest(ctx context.Context, need Need) (certified, error) {
+	c, width := certified{charges: s.rounded(s.none())}, DefaultRelWidth
+	if s.most != nil { // that nothing is lost is seen at single stops
+		width, need = s.Slack, NeedBoth
+	}
+	var err error
+	if c.Solution, err = s.evaluate(ctx, c.charges, Options{RelWidth: width, Need: need}); err != nil {
+		return certified{}, err
+	}
+	if !atMost(need.interval(c.Solution).Upper, s.delta) {
+		return certified{}, ErrNoSchedule
+	}
+	return c, nil
+}
+
+// none returns the reliefs with which nothing is lost.
+func (s *scheduler) none() (reliefs []float64) {
+	for i := range s.leaks {
+		reliefs = append(reliefs, s.objective.least(i))
+	}
+	return reliefs
+}
+
+// judged says so if charges leave more than Slack.
+func (s *scheduler) judged(c certified, need Need) certified {
+	if c.Solution == nil {
+		return c
+	}
+	c.shortfall = Unused(need.interval(c.Solution).Lower, s.target, s.Slack)
+	return c
+}
+
+// Unused says so if charges that need at least so much may leave more than a part of delta, and is empty if not.
+func Unused(atLeast *big.Float, delta, slack float64) string {
+	lower, _ := atLeast.Float64()
+	if lower >= delta*(1-slack) {
+		return ""
+	}
+	left, digits := 1-lower/delta, 2
+	for digits < 17 && fmt.Sprintf("%.*g", digits, left) == fmt.Sprintf("%.*g", digits, slack) {
+		digits++
+	}
+	return fmt.Sprintf("the charges are certified, but leave %.*g of δ, where %.*g was asked for", digits, left, digits, slack)
+}
+
+// margin is a part of δ to stay below it, which grows from try to try: where all charges were too
+// low by as little as float64 can tell.
+func (s *scheduler) margin(try int) float64 { return min(s.aimed()*math.Pow(4, float64(try+1)), 0.5) }
+
+// cut returns what there is when an error ends the work.
+func (c certified) cut(err error) (certified, error) {
+	if c.Solution == nil {
+		return c, err
+	}
+	c.shortfall = Unfinished(err)
+	return c, nil
+}
+
+// Unfinished says why there may be better charges.
+func Unfinished(err error) string {
+	return "the charges are certified, but the search for better ones was not finished: " + ending(err)
+}
+
+// interval returns the result that is needed.
+func (n Need) interval(r *Solution) certify.Interval {
+	if n == NeedLemma11 {
+		return r.Lemma11
+	}
+	return r.OptDel
+}
+
+// evaluate runs [Solve] on charges: for two problems, first on that with the larger OptDel, as of the other one no more is needed than that it is not larger.
+func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options) (*Solution, error) {
+	if s.other == nil {
+		return s.solve(ctx, charges, o)
+	}
+	first, second, err := s.largerFirst(ctx, charges)
+	if err != nil {
+		return nil, err
+	}
+	x, err := first.solve(ctx, charges, o)
+	if err != nil {
+		return nil, err
+	}
+	if o.Need == NeedOptDel {
+		o.Enough = &Enough{x.OptDel.Lower, x.Lemma11.Lower}
+	}
+	y, err := second.solve(ctx, charges, o)
+	if err != nil {
+		return nil, err
+	}
+	if first == s.other {
+		x, y = y, x
+	}
+	return largerOf([]*Solution{x, y}), nil
+}
+
+// solve runs [Solve] on charges: if a grid is asked for, from that on that was fine enough before. What was interrupted is not as narrow as it could be, and returned with an error.
+func (s *scheduler) solve(ctx context.Context, charges []*big.Rat, o Options) (*Solution, error) {
+	if o.Grid != nil {
+		o.Grid = &s.grid
+	}
+	r, err := Solve(ctx, s.problem.charged(charges), o)
+	return r, cmp.Or(err, ctx.Err())
+}
+
+// largerFirst returns the schedulers of two problems, first that with the larger OptDel of charges like these.
+func (s *scheduler) largerFirst(ctx context.Context, charges []*big.Rat) (first, second *scheduler, err error) {
+	if s.larger == nil {
+		const roughly = 0.1
+		o := Options{RelWidth: roughly, Need: NeedOptDel}
+		x, err := s.solve(ctx, charges, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		y, err := s.other.solve(ctx, charges, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		if s.larger = s; y.OptDel.Lower.Cmp(x.OptDel.Lower) > 0 {
+			s.larger = s.other
+		}
+	}
+	if s.larger == s {
+		return s, s.other, nil
+	}
+	return s.other, s, nil
+}
+
+// forget makes the next evaluations start from coarse grids.
+func (s *scheduler) forget() {
+	if s.grid = (Grid{}); s.other != nil {
+		s.other.forget()
+	}
+}
+
+// Orders returns the solutions for each of two problems, if r is that for both; otherwise r.
+func (r *Solution) Orders() []*Solution {
+	if r.orders == nil {
+		return []*Solution{r}
+	}
+	return r.orders
+}
+
+// largerOf returns what is known of the larger values of all problems. How that can be checked is for each of them to say.
+func largerOf(orders []*Solution) *Solution {
+	all := *orders[0]
+	if len(orders) == 1 {
+		return &all
+	}
+	more := func(x, y certify.Interval) certify.Interval {
+		return certify.Interval(interval.Max(interval.Interval(x), interval.Interval(y)))
+	}
+	other := orders[1]
+	all.Bounds = &certify.Bounds{Hints: all.Hints, OptDel: more(all.OptDel, other.OptDel), Lemma11: more(all.Lemma11, other.Lemma11)}
+	for i, x := range orders[0].SingleStop {
+		all.SingleStop = append(all.SingleStop, more(x, other.SingleStop[i]))
+	}
+	all.Shortfall, all.orders = cmp.Or(all.Shortfall, other.Shortfall), orders
+	return &all
+}
+
+// atMost reports whether x ≤ r.
+func atMost(x *big.Float, r *big.Rat) bool {
+	exact, _ := x.Rat(nil)
+	return exact.Cmp(r) <= 0
+}
+
+// rounded returns the charges as decimals, rounded up.
+func (s *scheduler) rounded(reliefs []float64) []*big.Rat {
+	charges := make([]*big.Rat, len(reliefs))
+	for i, r := range reliefs {
+		r = max(0, r)
+		charges[i] = RoundedUp(s.objective.exact(i, r), chargeDigits(s.objective.largest[i], r*s.Slack))
+		if s.most != nil && (r <= leastSaving*s.objective.largest[i] || s.most[i].Cmp(charges[i]) < 0) { // where there is noise, charges are measured from losses that are hardly ever exceeded
+			charges[i] = s.most[i]
+		}
+	}
+	if s.other == nil {
+		return charges
+	}
+	return largerOfEach(charges, s.other.rounded(s.objective.others(reliefs)))
+}
