@@ -16,26 +16,17 @@ func designBoth(ctx context.Context, orders []Pipeline, delta *big.Rat, o Schedu
 	if err != nil {
 		return nil, err
 	}
-	s, err := one.Schedule(ctx)
-	if err != nil {
-		return nil, err
-	}
-	other := otherOrder{orders[1], delta, o.Slack}
-	together := func() (stopping.Scheduler, error) { return one.With(ctx, other.problem(), o.kernel(0.4, 1)) }
-	if r := other.enough(ctx, s.Charges, stopping.NeedBoth, ofOptDel); r != nil {
-		if o.compare(ctx, one, s); !o.isFirst && !other.isComparable(ctx, s) {
-			s.Comparisons = stopping.Comparisons{}
-			if both, err := together(); err == nil {
-				o.compare(ctx, both, s)
-			}
+	if !o.isTogether {
+		if s, err := designOne(ctx, one, orders, delta, o); s != nil || err != nil {
+			return s, err
 		}
-		return newSchedule(orders[0], s, Worst(newResult(s.Solution), newResult(r)), o), nil
 	}
-	both, err := together()
+	both, err := one.With(ctx, orders[1].problem(), o.kernel(0.4, 1))
 	if err != nil {
 		return nil, err
 	}
-	if s, err = both.Schedule(ctx); err != nil {
+	s, err := both.Schedule(ctx)
+	if err != nil {
 		return nil, err
 	}
 	o.compare(ctx, both, s)
@@ -43,7 +34,31 @@ func designBoth(ctx context.Context, orders []Pipeline, delta *big.Rat, o Schedu
 	for _, r := range s.Orders() {
 		results = append(results, newResult(r))
 	}
-	return newSchedule(orders[0], s, Worst(results...), o), nil
+	all := newSchedule(orders[0], s, Worst(results...), o)
+	all.isTogether = true
+	return all, nil
+}
+
+// designOne returns charges for neighbours in one order, if they are enough for the other; otherwise nil.
+func designOne(ctx context.Context, one stopping.Scheduler, orders []Pipeline, delta *big.Rat, o ScheduleOptions) (*Schedule, error) {
+	s, err := one.Schedule(ctx)
+	if err != nil {
+		return nil, err
+	}
+	other := otherOrder{orders[1], delta, o.Slack}
+	r := other.enough(ctx, s.Charges, stopping.NeedBoth, ofOptDel)
+	if r == nil {
+		return nil, nil
+	}
+	if o.compare(ctx, one, s); !o.isFirst && !other.isComparable(ctx, s) {
+		s.Comparisons = stopping.Comparisons{}
+		if both, err := one.With(ctx, other.problem(), o.kernel(0.4, 1)); err == nil {
+			o.compare(ctx, both, s)
+		} else {
+			s.Lack(err)
+		}
+	}
+	return newSchedule(orders[0], s, Worst(newResult(s.Solution), newResult(r)), o), nil
 }
 
 // otherOrder is neighbours in another order than those whose charges are known.

@@ -40,7 +40,8 @@ type ScheduleOptions struct {
 	Slack    float64            // largest part of δ that is not used; default DefaultSlack, or SlackOfNoise
 	Progress func(done float64) // called now and then with the fraction done, in [0, 1]
 
-	isFirst bool // whether there will be a better one
+	isFirst    bool // whether there will be a better one
+	isTogether bool // whether the charges for one order of neighbours are not enough for the other
 }
 
 // Schedule is what may be charged at every stop of a pipeline for a given δ. All charges are
@@ -53,6 +54,8 @@ type Schedule struct {
 	SingleStop []*big.Rat // charges that would do if the pipeline could end at this stop only; nil if time ran out
 	Weights    []float64  // of the charges in their mean
 	Shortfall  string     // why more than Slack of δ is left; empty if it is not
+
+	isTogether bool // whether charges are for both orders of neighbours together
 
 	// MeanAtLeast is, for Optimal, a mean that no charges that need at most δ are below; 0 if time ran
 	// out before there was one.
@@ -132,30 +135,35 @@ const (
 	quickSlack  = SlackOfNoise / 10
 )
 
-// slacks returns the slacks with which charges are found, one after the other. Where there is no noise, one is enough.
-func (o ScheduleOptions) slacks(ctx context.Context, p Pipeline) (slacks []float64) {
-	if _, ends := ctx.Deadline(); ends && p.IsContinuous() && o.Slack < coarseSlack {
-		slacks = append(slacks, coarseSlack)
+// stages returns with which options charges are found, one after the other, each time better ones. If all is quick, one is enough.
+func (o ScheduleOptions) stages(ctx context.Context, p Pipeline) (stages []ScheduleOptions) {
+	first, isContinuous := o, p.IsContinuous()
+	first.Shape, first.isFirst = Uniform, true
+	if _, ends := ctx.Deadline(); ends && isContinuous && o.Slack < coarseSlack {
+		first.Slack = coarseSlack
+		stages = append(stages, first)
 	}
-	if p.IsContinuous() && o.Slack < quickSlack {
-		slacks = append(slacks, SlackOfNoise)
+	if isContinuous && o.Slack < quickSlack {
+		o.Slack = SlackOfNoise
+		stages = append(stages, o)
 	}
-	return append(slacks, o.Slack)
+	if first.Slack = o.Slack; o.Shape == Optimal && len(p.Orders()) == 2 { // it takes long, and uniform charges tell whether one order of neighbours is enough
+		stages = append(stages, first)
+	}
+	return stages
 }
 
-// designInTurn returns charges with the slack that was asked for or, if there are none, or time runs out, those with a larger one.
+// designInTurn returns the charges that were asked for or, if there are none, or time runs out, those of an earlier stage.
 func designInTurn(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleOptions) (found *Schedule, err error) {
 	const part = 0.1 // of the work, for all but the last
-	slacks := o.slacks(ctx, p)
-	for i, slack := range slacks {
-		x, from, to := o, part*float64(i), part*float64(i+1)
-		if i == len(slacks)-1 {
+	stages := append(o.stages(ctx, p), o)
+	for i, x := range stages {
+		from, to := part*float64(i), part*float64(i+1)
+		if i == len(stages)-1 {
 			to = 1
 		}
-		x.Slack, x.Progress = slack, func(done float64) { o.Progress(from + done*(to-from)) }
-		if x.isFirst = slack == coarseSlack && i < len(slacks)-1; x.isFirst {
-			x.Shape = Uniform
-		}
+		x.Progress = func(done float64) { o.Progress(from + done*(to-from)) }
+		x.isTogether = found != nil && found.isTogether
 		var s *Schedule
 		if s, err = design(ctx, p, delta, x); err == nil {
 			found = s

@@ -63,6 +63,9 @@ which may leave --slack of δ, too: checkrr compose finds it more narrowly),
 and the charge that would do if the pipeline could end at this stop only: out of reach, as soon as there
 are two.
 
+With --timeout, and noise or losses, coarse charges are sought first (they leave a fifth of δ): these are printed if time
+runs out before there are better ones.
+
 With --certificate a file is written from which OptDel of the charges can be checked again, by
 checkrr certify or another program; with --at-most the answer is a verdict besides.
 

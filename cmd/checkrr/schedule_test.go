@@ -125,7 +125,7 @@ func TestScheduleFile(t *testing.T) {
 // fakePlan is a schedule with made-up charges.
 func fakePlan(t *testing.T, stops int, lemma11 bool) *impl.Schedule {
 	p := manyStops(t, stops, "")
-	s := &impl.Schedule{Pipeline: p.Pipeline, Result: fakeResult(p.Pipeline)}
+	s := &impl.Schedule{Pipeline: p.Pipeline, Result: fakeResult(p.Pipeline), IsLeaking: !lemma11}
 	s.Result.Arithmetic = "float64"
 	for i, e := range s.Charges() {
 		s.SingleStop = append(s.SingleStop, new(big.Rat).Mul(e, big.NewRat(9, 10)))

@@ -20,7 +20,7 @@ type certified struct {
 }
 
 // maxCertified is how often charges are certified before the best are taken.
-const maxCertified = 10
+const maxCertified = 20
 
 // firstWidth returns the relative width of the first evaluation. A narrow one costs little,
 // except on a grid; there it is not needed, as long as the δ is far from the goal.

@@ -1,6 +1,7 @@
 package stopping
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/big"
@@ -85,12 +86,17 @@ func (s Scheduler) Compare(ctx context.Context, r *Schedule) {
 		return
 	}
 	c, err := s.comparisons(ctx)
-	if err != nil && r.Shortfall == "" {
-		r.Shortfall = "the charges are certified, but what they are compared with is missing: " + ending(err)
+	if err != nil {
+		r.Lack(err)
 	}
 	c.SingleStop = leastOfLater(c.SingleStop, r.Charges, c.Lemma11)
 	r.Comparisons = c
 	s.Progress(1)
+}
+
+// Lack says why what a schedule is compared with is missing, unless there is another shortfall.
+func (s *Schedule) Lack(err error) {
+	s.Shortfall = cmp.Or(s.Shortfall, "the charges are certified, but what they are compared with is missing: "+ending(err))
 }
 
 // leastSaving is which part of the largest losses charges may be less than these without being sought, where there is noise: float64 certifies little of them.

@@ -10,13 +10,22 @@ type secant struct {
 	error     float64 // of that
 	slope     float64 // how much higher it hits when it is told to aim higher by one
 	isCorrect bool    // whether it was corrected before
+	low, high float64 // between these it hits the goal; infinite if it did not hit less, or more
 }
 
-func newSecant(goal float64) secant { return secant{goal: goal, at: goal, slope: 1} }
+func newSecant(goal float64) secant {
+	return secant{goal: goal, at: goal, slope: 1, low: math.Inf(-1), high: math.Inf(1)}
+}
 
 // correct moves the aim after a hit that is known up to an error, by the secant through the last two if
-// they are far enough from each other.
+// they are far enough from each other. Where that leads out of what is left, or brings little, it is halved: where losses are few, what is hit may change by leaps.
 func (a *secant) correct(hit, error float64) {
+	if hit < a.goal {
+		a.low = max(a.low, a.at)
+	} else {
+		a.high = min(a.high, a.at)
+	}
+	isSlow := a.isCorrect && math.Abs(a.goal-hit) > a.miss()/2
 	if step := a.at - a.from; a.isCorrect && math.Abs(step) > 100*(error+a.error) {
 		if slope := (hit - a.hit) / step; slope > 0.1 && slope < 10 {
 			a.slope = slope
@@ -24,6 +33,9 @@ func (a *secant) correct(hit, error float64) {
 	}
 	a.hit, a.error, a.from, a.isCorrect = hit, error, a.at, true
 	a.at += (a.goal - hit) / a.slope
+	if middle := a.low + (a.high-a.low)/2; !math.IsInf(a.high-a.low, 0) && a.low < a.high && (isSlow || !(a.low < a.at && a.at < a.high)) {
+		a.at = middle
+	}
 }
 
 // miss is how far the last hit was from the goal.
