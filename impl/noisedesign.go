@@ -106,7 +106,7 @@ func DesignNoise(ctx context.Context, p Pipeline, eps, delta *big.Rat, o NoiseOp
 		return nil, err
 	}
 	if !OneStop(p.first(o.After)).HasNoise() {
-		return nil, &InputError{"mechanisms", -1, "", fmt.Sprintf("none of the first %d has noise, must be at least one", o.After)}
+		return nil, &InputError{"mechanisms", -1, "", fmt.Sprintf("there is no noise in the first %d, must be in at least one", o.After)}
 	}
 	if err := p.CheckDelta(delta); err != nil {
 		return nil, err

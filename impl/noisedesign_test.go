@@ -209,8 +209,8 @@ func TestDesignNoise_Errors(t *testing.T) {
 		o          NoiseOptions
 		want       string
 	}{
-		{stoppedAfter([]Mechanism{plain("1", 1)}, 1), "1", "1e-6", NoiseOptions{}, "mechanisms: none of the first 1 has noise, must be at least one"},
-		{stoppedAfter([]Mechanism{plain("1", 3), g}, 3, 5), "1", "1e-6", NoiseOptions{After: 3}, "mechanisms: none of the first 3 has noise"},
+		{stoppedAfter([]Mechanism{plain("1", 1)}, 1), "1", "1e-6", NoiseOptions{}, "mechanisms: there is no noise in the first 1, must be in at least one"},
+		{stoppedAfter([]Mechanism{plain("1", 3), g}, 3, 5), "1", "1e-6", NoiseOptions{After: 3}, "mechanisms: there is no noise in the first 3"},
 		{stoppedAfter([]Mechanism{g, plain("0.5", 1), plain("2", 1)}, 2, 4), "1.5", "1e-6", NoiseOptions{}, "mechanism 3: eps costs too much: with ε = 1.5 after 4, δ would be more than 1e-06"},
 		{stoppedAfter([]Mechanism{g, plain("0.5", 1), plain("0.6", 1)}, 2, 4), "0.7", "1e-6", NoiseOptions{}, "mechanisms: those without noise cost too much together"},
 		{stoppedAfter([]Mechanism{g, plain("2", 1)}, 2, 3), "9", "1e-6", NoiseOptions{Shape: Given}, "mechanisms: those without noise cost too much: with these charges, δ would be more than 1e-06, however much noise the others have"},

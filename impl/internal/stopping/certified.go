@@ -145,7 +145,11 @@ func Unused(atLeast *big.Float, delta, slack float64) string {
 	if lower >= delta*(1-slack) {
 		return ""
 	}
+	const most = 0.99 // that is told by what is left
 	left, digits := 1-lower/delta, 2
+	if left > most {
+		return fmt.Sprintf("the charges are certified, but leave all but %.2g of δ, where %.2g was asked for", lower/delta, slack)
+	}
 	for digits < 17 && fmt.Sprintf("%.*g", digits, left) == fmt.Sprintf("%.*g", digits, slack) {
 		digits++
 	}
