@@ -69,7 +69,7 @@ func repeatedTokens(bunches []*bunch) []tokenCount {
 		rows += len(b.rows)
 		counted += len(b.rows) * b.layout.tokens()
 	}
-	least := float64(min(max(minRepeats, rows/rarestToken), math.MaxUint8))
+	least := leastOften(rows)
 	for size < mostSketched && size < 2*counted {
 		size *= 2
 	}
@@ -104,6 +104,9 @@ const (
 	rarestToken = 5000
 	mostTokens  = 300_000
 )
+
+// leastOften returns how often a token must come in so many rows.
+func leastOften(rows int) float64 { return float64(min(max(minRepeats, rows/rarestToken), math.MaxUint8)) }
 
 // mostSketched bounds the bytes of what counts tokens by their hashes; a power of 2.
 const mostSketched = 1 << 22
@@ -260,7 +263,10 @@ func (t token) compare(u token) int {
 }
 
 // gain returns what it gains to know whether a token is there, or how many are.
-func (f *findings) gain(n [2]float64) float64 {
-	rest := [2]float64{max(0, f.total[0]-n[0]), max(0, f.total[1]-n[1])}
+func (f *findings) gain(n [2]float64) float64 { return gainOf(n, f.total) }
+
+// gainOf returns what it gains to know which n outputs of all have something.
+func gainOf(n, all [2]float64) float64 {
+	rest := [2]float64{max(0, all[0]-n[0]), max(0, all[1]-n[1])}
 	return likelihood(n) + likelihood(rest) - likelihood([2]float64{n[0] + rest[0], n[1] + rest[1]})
 }

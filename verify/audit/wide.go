@@ -33,6 +33,7 @@ type wideModel struct {
 	tree     *tree    // or nil
 	boosted  ensemble // if there is no tree
 	names    map[pathID]string
+	hurdle   hurdle // of the tree
 }
 
 // glance is what was found in the outputs of one part.
@@ -41,6 +42,7 @@ type glance struct {
 	features []feature // the best ones
 	names    map[pathID]string
 	looked   Looked
+	hurdle   hurdle
 }
 
 // look finds the features of a part that say something.
@@ -56,7 +58,9 @@ func look(claim Claim, part int, samples [2]*Sample, bits bool) *glance {
 		best := slices.Concat(found.counted(), screen(features, g.rows), screen(pairs, g.rows))
 		slices.SortStableFunc(best, func(a, b screening) int { return cmp.Compare(b.gain, a.gain) })
 		g.features = bestOf(best)
+		g.hurdle.screen = bestLeft(best, g.features)
 	}
+	g.hurdle.total, g.hurdle.often = found.total, leastOften(len(g.rows))
 	g.looked = Looked{len(found.order), len(features) + len(pairs), left + skipped}
 	return g
 }
@@ -75,11 +79,12 @@ func learnWide(claim Claim, samples [2]*Sample, bits bool) (byTree, byEnsemble *
 		byTree.looked = byTree.looked.with(g.looked)
 		b := newBinned(tabulate(beginning(g.rows, len(g.features), learnEntries), g.features))
 		root := grow(b)
+		g.hurdle.grown(root, len(b.edges), claim.countOf(part, samples))
 		byTree.add(root.scores(b.table), b.counts)
 		few := b.head(boostRows)
 		trees, scores := boost(few)
 		byEnsemble.add(scores, few.counts)
-		byTree.parts = append(byTree.parts, (&wideModel{features: g.features, names: g.names, tree: root}).used())
+		byTree.parts = append(byTree.parts, (&wideModel{features: g.features, names: g.names, tree: root, hurdle: g.hurdle}).used())
 		byEnsemble.parts = append(byEnsemble.parts, (&wideModel{features: g.features, names: g.names, boosted: trees}).used())
 	}
 	return byTree, byEnsemble
