@@ -171,6 +171,15 @@ func (g *leakGame) place(i imaginedRound, cells []cellInfo, learned int, source 
 	return at - 1, share // the lowest one that reaches up to the score
 }
 
+// strangers returns how probable outputs are, by input, that are taken for the leak.
+func (g *leakGame) strangers(i imaginedRound) [2]float64 {
+	if i.tree == nil {
+		return [2]float64{0, g.chance}
+	}
+	p := i.tree.hurdle.strange
+	return [2]float64{p, p}
+}
+
 // wins plays one game with a leak of probability p.
 func (g *leakGame) wins(a *auditor, p float64, source *rand.Rand) bool {
 	var c capital
@@ -196,8 +205,10 @@ func (g *leakGame) wins(a *auditor, p float64, source *rand.Rand) bool {
 		if share > 0 {
 			r.past[0][cell] += binomial(before, share, source)
 			r.fresh[0][cell] += binomial(hits, share, source)
-			r.past[1][cell] += binomial(i.pastSize, g.chance, source)
-			r.fresh[1][cell] += binomial(i.freshSize, g.chance, source)
+			for side, chance := range g.strangers(i) {
+				r.past[side][cell] += binomial(i.pastSize, chance, source)
+				r.fresh[side][cell] += binomial(i.freshSize, chance, source)
+			}
 		}
 		// What is outside of the part cannot be bet on.
 		last := len(r.cells) - 1
