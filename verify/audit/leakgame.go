@@ -138,13 +138,19 @@ func imagine(r *round, part int, h hypothesis) imaginedRound {
 	return all
 }
 
-// draw returns n outputs by cell; the leak has no cell yet.
-func (i imaginedRound) draw(n int, source *rand.Rand) (counts [2][]int) {
+// draw returns n outputs of either input by cell, of which so many of the first one are in the cell of the leak, in the place
+// of others.
+func (i imaginedRound) draw(n, leaking, cell int, source *rand.Rand) (counts [2][]int) {
 	for side, p := range i.p {
-		k := multinomial(n, p, source)
+		others := n
+		if side == 0 {
+			others -= leaking
+		}
+		k := multinomial(others, p, source)
 		last := len(k) - 1
 		counts[side] = append(append(k[:last:last], 0), k[last])
 	}
+	counts[0][cell] += leaking
 	return counts
 }
 
@@ -169,6 +175,17 @@ func (g *leakGame) place(i imaginedRound, cells []cellInfo, learned int, source 
 		return known, share
 	}
 	return at - 1, share // the lowest one that reaches up to the score
+}
+
+// alone returns the game where the first input has one output only: no others would have been learned of, and every
+// partition tells it from what the second input has. It hangs on the sizes of rounds alone whether that is found, and not on what was seen.
+func (g *leakGame) alone(a *auditor) *leakGame {
+	one := &leakGame{part: g.part, goal: a.goal(verdictShare)}
+	for _, i := range g.rounds {
+		never := cellInfo{g.part, math.Inf(-1)}
+		one.rounds = append(one.rounds, imaginedRound{round: i.round, cells: []cellInfo{never, never}, p: [2][]float64{{1}, {1}}})
+	}
+	return one
 }
 
 // strangers returns how probable outputs are, by input, that are taken for the leak.
@@ -200,11 +217,9 @@ func (g *leakGame) wins(a *auditor, p float64, source *rand.Rand) bool {
 		r := &round{pastSize: i.pastSize, freshSize: i.freshSize, planned: i.planned, left: i.left}
 		r.cells = append(r.cells, i.cells...)
 		cell, share := g.place(i, r.cells, known, source)
-		r.past, r.fresh = i.draw(i.pastSize, source), i.draw(i.freshSize, source)
-		hits := take(i.freshSize)
+		r.past = i.draw(i.pastSize, min(i.pastSize, binomial(before, share, source)), cell, source)
+		r.fresh = i.draw(i.freshSize, binomial(take(i.freshSize), share, source), cell, source)
 		if share > 0 {
-			r.past[0][cell] += binomial(before, share, source)
-			r.fresh[0][cell] += binomial(hits, share, source)
 			for side, chance := range g.strangers(i) {
 				r.past[side][cell] += binomial(i.pastSize, chance, source)
 				r.fresh[side][cell] += binomial(i.freshSize, chance, source)

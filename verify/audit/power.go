@@ -89,7 +89,12 @@ func (a *auditor) leastLoss(claimed float64, eventAt func(factor float64) [2]flo
 // seenLeak returns the smallest probability of a leak that is seen.
 func (a *auditor) seenLeak(t *match, kind leakKind) float64 {
 	g := a.newLeakGame(t, a.lightest(), kind)
-	found := func(logarithm float64) bool { return g.finds(a, math.Exp(logarithm)) }
+	found := func(logarithm float64) bool {
+		if logarithm == 0 && kind == wholeLeak { // there is nothing else then
+			return g.alone(a).finds(a, 1)
+		}
+		return g.finds(a, math.Exp(logarithm))
+	}
 	return math.Exp(a.least(math.Log(a.null.delta+0.1/float64(t.drawn+1)), 0, found))
 }
 
