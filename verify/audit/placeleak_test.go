@@ -9,7 +9,9 @@ import (
 
 // placeLeaks are mechanisms whose outputs never repeat, and that may leak at one place of them.
 var placeLeaks = map[string]func(dice *rand.Rand, leaks bool) string{
-	"a list of words": func(dice *rand.Rand, leaks bool) string { return "[" + strings.Join(someWords(dice, 12, leaks), ",") + "]" },
+	"a list of words": func(dice *rand.Rand, leaks bool) string {
+		return "[" + strings.Join(someWords(dice, 12, leaks), ",") + "]"
+	},
 	"a text of words": func(dice *rand.Rand, leaks bool) string {
 		return `"` + strings.ReplaceAll(strings.Join(someWords(dice, 12, leaks), " "), `"`, "") + `"`
 	},

@@ -14,6 +14,7 @@ type findings struct {
 	order  []pathID // of paths, as they first come
 	listed []pathID // of lists
 	tokens []tokenCount
+	full   bool       // there were more tokens than are kept
 	total  [2]float64 // outputs
 }
 
@@ -57,7 +58,7 @@ func survey(rows []row) *findings {
 		}
 	}
 	f.forgetRare()
-	f.tokens = repeatedTokens(bunches)
+	f.tokens, f.full = repeatedTokens(bunches)
 	return f
 }
 

@@ -25,6 +25,8 @@ type Looked struct {
 	Places   int // where something stands in an output
 	Features int // of places, texts, lists and pairs of places that were compared
 	Left     int // features that could have been compared, and were not: there were too many
+	// Uncounted is set if of the words and numbers that come several times not all were counted: there were too many.
+	Uncounted bool
 }
 
 // wideModel scores the outputs of one part.
@@ -61,7 +63,7 @@ func look(claim Claim, part int, samples [2]*Sample, bits bool) *glance {
 		g.hurdle.screen = bestLeft(best, g.features)
 	}
 	g.hurdle.total, g.hurdle.often = found.total, leastOften(len(g.rows))
-	g.looked = Looked{len(found.order), len(features) + len(pairs), left + skipped}
+	g.looked = Looked{len(found.order), len(features) + len(pairs), left + skipped, found.full}
 	return g
 }
 
@@ -92,7 +94,7 @@ func learnWide(claim Claim, samples [2]*Sample, bits bool) (byTree, byEnsemble *
 
 // with adds what was looked at in another part.
 func (l Looked) with(m Looked) Looked {
-	return Looked{max(l.Places, m.Places), l.Features + m.Features, l.Left + m.Left}
+	return Looked{max(l.Places, m.Places), l.Features + m.Features, l.Left + m.Left, l.Uncounted || m.Uncounted}
 }
 
 // looked returns what was looked at in the last rounds of all pairs, or nothing if outputs are plain.
