@@ -27,6 +27,7 @@ type pathInfo struct {
 	bytes   [256]float64
 	numbers int // in a text, at most
 	varies  bool
+	broken  bool // numbers are not whole
 	isKey   bool
 	first   string
 }
@@ -82,6 +83,9 @@ func (f *findings) addPath(s *spot, i int, b *bunch) {
 	p.has[0] += b.counts[0]
 	p.has[1] += b.counts[1]
 	p.varies = p.varies || s.text != p.first
+	if s.kind == kindNumber {
+		p.broken = p.broken || !b.isWhole(s.index)
+	}
 	if s.kind != kindText {
 		return
 	}
@@ -159,6 +163,9 @@ func (f *findings) ofPath(path pathID, bits bool) []feature {
 	add(ofKind, 0, "")
 	if p.kinds[kindNumber] > 0 {
 		add(ofValue, 0, "")
+		for _, m := range moduli(!p.broken) {
+			add(ofResidue, m, "")
+		}
 		if bits {
 			add(ofLowBit, 0, "")
 			for b := range 52 {

@@ -22,6 +22,17 @@ type bunch struct {
 	counts [2]float64
 }
 
+// isWhole reports whether the number with an index is whole in the first rows.
+func (b *bunch) isWhole(index int) bool {
+	const few = 100
+	for _, r := range b.rows[:min(len(b.rows), few)] {
+		if x := r.numbers[index]; x != math.Trunc(x) {
+			return false
+		}
+	}
+	return true
+}
+
 // bunchesOf returns the first rows, as far as maxTokens go, by layout.
 func bunchesOf(rows []row) []*bunch {
 	var all []*bunch

@@ -316,7 +316,7 @@ func isPlain(samples [2]*Sample) bool {
 			width = max(width, g.Width)
 		}
 	}
-	return width == 0 || width == 1 && len(keys) == 1
+	return width == 0 || width == 1 && len(keys) == 1 && !residuesTell(samples)
 }
 
 // furtherViews returns the round by partitions that are learned of features.
