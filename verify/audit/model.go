@@ -370,7 +370,9 @@ func (m *model) cut(keys []key, samples [2]*Sample) error {
 		if err != nil {
 			return err
 		}
-		scores[part] = append(scores[part], m.ofUnseen(k.shape)) // it may come, and must not be taken for what scores higher
+		if samples[0].countOf(k)+samples[1].countOf(k) < minRepeats { // others like it will come, and must not be taken for what scores higher
+			scores[part] = append(scores[part], m.ofUnseen(k.shape))
+		}
 		for _, s := range samples {
 			if g := s.groups[k]; g != nil {
 				m.each(g, func(score float64, count int) {
