@@ -300,7 +300,7 @@ func (r *audited) writeSeen(line lines) {
 		return
 	}
 	whole, more := "", ""
-	if r.sampled.Looked.Features > 0 { // an output is more than one place
+	if r.sampled.Looked.Features > 0 || seen.Place != seen.Delta { // an output is more than one place
 		whole, more = "as a whole, ", placeSeen(seen.Place)
 	}
 	line("Seen", "an output that only one input has, %swith probability %s or more, would have been", whole, report.Short(seen.Delta, 2))

@@ -99,6 +99,17 @@ func (t *match) hasPlaces() bool {
 	return len(t.history) > 0 && len(t.history[len(t.history)-1].others) > 0
 }
 
+// neverRepeats reports whether most outputs have no numbers and came once.
+func (t *match) neverRepeats() bool {
+	once := 0
+	for _, g := range t.learn[0].groups {
+		if g.Width == 0 && g.Count == 1 {
+			once++
+		}
+	}
+	return 2*once > t.learn[0].Count()
+}
+
 // imagine takes the cells of a part as all outputs of the round show them.
 func imagine(r *round, part int, h hypothesis) imaginedRound {
 	all := imaginedRound{round: r, home: -1}

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -61,9 +62,14 @@ func TestSeen_PlaceIsFound(t *testing.T) {
 	}
 }
 
-// An output that is one place only is seen as such.
+// An output that is one place only is seen as such; and where there are so few that nothing is learned of what they are made of, no place is.
 func TestSeen_PlaceIsOutput(t *testing.T) {
-	if s := seenBy(t, nats(1), laplacePair(1), 1000); s.Place != s.Delta {
-		t.Errorf("a place is seen from %g, an output from %g", s.Place, s.Delta)
+	for name, pair := range map[string]Pair{"a number": laplacePair(1), "a word": response(2)} {
+		if s := seenBy(t, nats(1), pair, 1000); s.Place != s.Delta {
+			t.Errorf("%s: a place is seen from %g, an output from %g", name, s.Place, s.Delta)
+		}
+	}
+	if s := seenBy(t, nats(1), placePair(placeLeaks["a list of words"], 0), 60); !math.IsInf(s.Place, 1) || math.IsInf(s.Delta, 1) {
+		t.Errorf("60 lists: a place is seen from %g, an output from %g", s.Place, s.Delta)
 	}
 }

@@ -43,8 +43,11 @@ func (a *auditor) seen() Seen {
 		}
 	}
 	s := Seen{Delta: a.seenLeak(t, wholeLeak), Interval: a.seenLeak(t, spreadLeak)}
-	if s.Place = s.Delta; t.hasPlaces() {
+	switch s.Place = s.Delta; {
+	case t.hasPlaces():
 		s.Place = a.seenLeak(t, placeLeak)
+	case t.neverRepeats():
+		s.Place = math.Inf(1) // there are too few to see what they are made of
 	}
 	for _, part := range a.parts {
 		eps, p := a.seenEps(t, part)
