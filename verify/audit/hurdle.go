@@ -20,7 +20,7 @@ type hurdle struct {
 
 // strangers is how many of the outputs of either input that a tree is grown from are of a kind that is taken for the leak: of all features that a leak has, the
 // tree is divided by the one that seems to tell most, which takes in outputs of the first input, and leaves out those of
-// the second, by chance. With one, leaks of the size that is said to be seen were found in 355 of 360 audits of lists, texts and objects; with a half, and in texts, in 107 of 120.
+// the second, by chance. With one, leaks of the size that is said to be seen were found in 237 of 240 audits of lists, texts and objects that never repeat; with a half, and in texts, in 107 of 120.
 const strangers = 1
 
 // grown notes what there is of a tree of so many features, where there are so many outputs.
