@@ -219,6 +219,9 @@ func (r *audited) writeSampled(line lines) {
 		if l.Left > 0 {
 			left = fmt.Sprintf("; not at %d more, which are too many", l.Left)
 		}
+		if l.Uncounted {
+			left += "; and not at all words and numbers that may come several times, which are too many"
+		}
 		line("Looked at", "%s of %s, their lists and pairs%s", report.Plural(l.Features, "feature"), report.Plural(l.Places, "place"), left)
 	}
 	if s.Kept < 1 {
@@ -296,15 +299,26 @@ func (r *audited) writeSeen(line lines) {
 		line("Seen", "no violation, however large, would have been found")
 		return
 	}
-	line("Seen", "an output that only one input has, with probability %s or more, would have been", report.Short(seen.Delta, 2))
-	more := ""
+	whole, more := "", ""
+	if r.sampled.Looked.Features > 0 || seen.Place != seen.Delta { // an output is more than one place
+		whole, more = "as a whole, ", placeSeen(seen.Place)
+	}
+	line("Seen", "an output that only one input has, %swith probability %s or more, would have been", whole, report.Short(seen.Delta, 2))
 	if seen.Interval < 1 {
-		more = fmt.Sprintf("; so would %s spread over an interval", report.Short(seen.Interval, 2))
+		more += fmt.Sprintf("; so would %s spread over an interval", report.Short(seen.Interval, 2))
 	}
 	if slices.ContainsFunc(seen.Eps, func(eps float64) bool { return !math.IsInf(eps, 1) }) {
 		more += "; so would the ε below"
 	}
 	line("", "found with probability %g%s", audit.SeenPower, more)
+}
+
+// placeSeen says which leak at one place would have been found.
+func placeSeen(p float64) string {
+	if math.IsInf(p, 1) {
+		return "; a word or a number at one place of it would not"
+	}
+	return fmt.Sprintf("; so would a word or a number at one place of it, with %s or more", report.Short(p, 2))
 }
 
 // floor rounds to three digits, down.

@@ -15,6 +15,7 @@ const (
 	ofItem                   // whether a certain text or number stands there
 	ofBit                    // a bit of the number's mantissa
 	ofLowBit                 // the place of its last bit that is 1
+	ofResidue                // what is left of the number modulo another one
 	ofLength                 // of a text
 	ofChar                   // the byte at a position, from the end if that is negative
 	ofPrefix                 // whether a text begins so
@@ -107,6 +108,8 @@ func (f *feature) ofNumber(x float64) float64 {
 		return float64(math.Float64bits(x) >> f.index & 1)
 	case ofLowBit:
 		return lowestBit(x)
+	case ofResidue:
+		return residue(x, f.index)
 	}
 	return missing
 }

@@ -61,6 +61,7 @@ func TestFeature(t *testing.T) {
 		{feature{what: ofBit, index: 51}, ".n", "", 1, "bit 51 of .n"}, // −6 = −1.1₂·4
 		{feature{what: ofBit, index: 50}, ".n", "", 0, "bit 50 of .n"},
 		{feature{what: ofLowBit}, ".n", "", 1, "last bit of .n"},
+		{feature{what: ofResidue, index: 4}, ".n", "", 2, ".n modulo 4"},
 		{feature{what: ofLength}, ".s", "", 20, "length of .s"},
 		{feature{what: ofLength}, ".n", "", missing, "length of .n"},
 		{feature{what: ofChar, index: 2}, ".s", "", 'b', "byte 2 of .s"},

@@ -19,6 +19,8 @@ func (f *feature) name(names map[pathID]string) string {
 		return fmt.Sprintf("bit %d of %s is 1", f.index, at)
 	case ofLowBit:
 		return "last bit of " + at
+	case ofResidue:
+		return fmt.Sprintf("%s modulo %d", at, f.index)
 	case ofLength:
 		return "length of " + at
 	case ofChar:

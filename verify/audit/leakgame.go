@@ -15,12 +15,23 @@ type leakGame struct {
 	part   int
 	goal   float64 // of the capital
 	rounds []imaginedRound
-	// spread is set if the leak is spread over an interval, too thin to have a cell of its own: it is in one
-	// that others are in, too. Otherwise it is one output, which has a cell for itself once it was seen often
-	// enough, and shares one with outputs that came as often by chance.
-	spread bool
+	kind   leakKind
 	chance float64 // of the leaking output on either input without a leak
 }
+
+// leakKind is how a leak shows.
+type leakKind int
+
+const (
+	// wholeLeak is one output, which has a cell for itself once it was seen often enough, and shares one with outputs
+	// that came as often by chance.
+	wholeLeak leakKind = iota
+	// spreadLeak is spread over an interval, too thin to have a cell of its own: it is in one that others are in, too.
+	spreadLeak
+	// placeLeak is a word or a number at one place of outputs that may differ in all else: a feature, which has to be
+	// found among all others; see [hurdle].
+	placeLeak
+)
 
 // coincidence returns the probability that two outputs are the same, where that is so rare that no output is
 // known to be possible or not: as of numbers with many digits. Otherwise it returns 0.
@@ -54,6 +65,7 @@ type imaginedRound struct {
 	cells []cellInfo   // of the part, the most suspicious first; the last but one is for the leak, the last one is the rest
 	p     [2][]float64 // of every cell but that of the leak, in their order
 	home  int          // the cell of a leak that is spread
+	tree  *wideModel   // if the cells are those of a tree of features
 }
 
 // finest is how many of the most suspicious cells are not bundled.
@@ -62,25 +74,48 @@ const finest = 16
 // leastHome is the least probability of a cell that a spread leak is in.
 const leastHome = 1.0 / maxBins
 
-func (a *auditor) newLeakGame(t *match, part int, spread bool) *leakGame {
-	g := &leakGame{part: part, spread: spread}
-	if !spread {
+func (a *auditor) newLeakGame(t *match, part int, kind leakKind) *leakGame {
+	g := &leakGame{part: part, kind: kind}
+	if kind == wholeLeak {
 		g.chance = coincidence(t.learn[1])
 	}
 	if len(t.history) > 0 {
 		g.goal = t.imaginedGoal(a)
 	}
 	for _, r := range t.history {
-		if r.freshSize > 0 {
-			g.rounds = append(g.rounds, imagine(r, part, a.null))
+		if r.freshSize == 0 {
+			continue
 		}
+		if kind == placeLeak && len(r.others) > 0 {
+			r = r.others[0] // the tree's
+		}
+		g.rounds = append(g.rounds, imagine(r, part, a.null))
 	}
 	return g
+}
+
+// hasPlaces reports whether features were learned from in the last round: whether outputs are more than one place.
+func (t *match) hasPlaces() bool {
+	return len(t.history) > 0 && len(t.history[len(t.history)-1].others) > 0
+}
+
+// neverRepeats reports whether most outputs have no numbers and came once.
+func (t *match) neverRepeats() bool {
+	once := 0
+	for _, g := range t.learn[0].groups {
+		if g.Width == 0 && g.Count == 1 {
+			once++
+		}
+	}
+	return 2*once > t.learn[0].Count()
 }
 
 // imagine takes the cells of a part as all outputs of the round show them.
 func imagine(r *round, part int, h hypothesis) imaginedRound {
 	all := imaginedRound{round: r, home: -1}
+	if w, ok := r.model.(*wide); ok {
+		all.tree = w.parts[part]
+	}
 	order := r.order(0, h, func(p int) bool { return p == part })
 	n := float64(r.pastSize + r.freshSize)
 	rest := [2]float64{1, 1}
@@ -114,33 +149,63 @@ func imagine(r *round, part int, h hypothesis) imaginedRound {
 	return all
 }
 
-// draw returns n outputs by cell; the leak has no cell yet.
-func (i imaginedRound) draw(n int, source *rand.Rand) (counts [2][]int) {
+// draw returns n outputs of either input by cell, of which so many of the first one are in the cell of the leak, in the place
+// of others.
+func (i imaginedRound) draw(n, leaking, cell int, source *rand.Rand) (counts [2][]int) {
 	for side, p := range i.p {
-		k := multinomial(n, p, source)
+		others := n
+		if side == 0 {
+			others -= leaking
+		}
+		k := multinomial(others, p, source)
 		last := len(k) - 1
 		counts[side] = append(append(k[:last:last], 0), k[last])
 	}
+	counts[0][cell] += leaking
 	return counts
 }
 
-// place returns the cell of the leak, of which so many outputs were learned from, or false if it has none yet. A leak
+// place returns the cell of the leak, of which so many outputs were learned from, and the share of it that is there: 0 if it has none yet. A leak
 // that scores more than all has a cell of its own.
-func (g *leakGame) place(i imaginedRound, cells []cellInfo, learned int) (cell int, ok bool) {
+func (g *leakGame) place(i imaginedRound, cells []cellInfo, learned int, source *rand.Rand) (cell int, share float64) {
+	share = 1
+	if i.tree != nil {
+		learned, share = i.tree.isolates(learned, source)
+	}
 	switch {
-	case g.spread:
-		return i.home, len(cells) > 2
+	case g.kind == spreadLeak:
+		return i.home, indicator(len(cells) > 2)
 	case learned < minRepeats:
-		return 0, false
+		return 0, 0
 	}
 	score := math.Log(2*float64(learned) + 1) // (learned + 1/2)/(1/2)
 	known := len(cells) - 2
 	at := sort.Search(known, func(c int) bool { return cells[c].score < score })
 	if at == 0 {
 		cells[known].score = score
-		return known, true
+		return known, share
 	}
-	return at - 1, true // the lowest one that reaches up to the score
+	return at - 1, share // the lowest one that reaches up to the score
+}
+
+// alone returns the game where the first input has one output only: no others would have been learned of, and every
+// partition tells it from what the second input has. It hangs on the sizes of rounds alone whether that is found, and not on what was seen.
+func (g *leakGame) alone(a *auditor) *leakGame {
+	one := &leakGame{part: g.part, goal: a.goal(verdictShare)}
+	for _, i := range g.rounds {
+		never := cellInfo{g.part, math.Inf(-1)}
+		one.rounds = append(one.rounds, imaginedRound{round: i.round, cells: []cellInfo{never, never}, p: [2][]float64{{1}, {1}}})
+	}
+	return one
+}
+
+// strangers returns how probable outputs are, by input, that are taken for the leak.
+func (g *leakGame) strangers(i imaginedRound) [2]float64 {
+	if i.tree == nil {
+		return [2]float64{0, g.chance}
+	}
+	p := i.tree.hurdle.strange
+	return [2]float64{p, p}
 }
 
 // wins plays one game with a leak of probability p.
@@ -162,14 +227,14 @@ func (g *leakGame) wins(a *auditor, p float64, source *rand.Rand) bool {
 		known, before := binomial(learned, kept, source), binomial(judged, kept, source)
 		r := &round{pastSize: i.pastSize, freshSize: i.freshSize, planned: i.planned, left: i.left}
 		r.cells = append(r.cells, i.cells...)
-		cell, placed := g.place(i, r.cells, known)
-		r.past, r.fresh = i.draw(i.pastSize, source), i.draw(i.freshSize, source)
-		hits := take(i.freshSize)
-		if placed {
-			r.past[0][cell] += before
-			r.fresh[0][cell] += hits
-			r.past[1][cell] += binomial(i.pastSize, g.chance, source)
-			r.fresh[1][cell] += binomial(i.freshSize, g.chance, source)
+		cell, share := g.place(i, r.cells, known, source)
+		r.past = i.draw(i.pastSize, min(i.pastSize, binomial(before, share, source)), cell, source)
+		r.fresh = i.draw(i.freshSize, binomial(take(i.freshSize), share, source), cell, source)
+		if share > 0 {
+			for side, chance := range g.strangers(i) {
+				r.past[side][cell] += binomial(i.pastSize, chance, source)
+				r.fresh[side][cell] += binomial(i.freshSize, chance, source)
+			}
 		}
 		// What is outside of the part cannot be bet on.
 		last := len(r.cells) - 1

@@ -341,10 +341,8 @@ func (g *groupModel) scoreOf(leaf *tree) float64 {
 func (m *model) each(g *Group, f func(score float64, count int)) {
 	model, known := m.groups[key{g.Part, g.Shape}]
 	switch {
-	case !known && m.shapes.feature < 0:
-		f(m.shapes.value, g.Count)
 	case !known:
-		f(m.shapes.find(m.words.describe(g.Shape)).value, g.Count)
+		f(m.ofUnseen(g.Shape), g.Count)
 	case g.Width == 0 || g.Count == 0:
 		f(model.score(nil, nil), g.Count)
 	default:
@@ -355,6 +353,14 @@ func (m *model) each(g *Group, f func(score float64, count int)) {
 	}
 }
 
+// ofUnseen returns the score of outputs of a shape that was not learned of.
+func (m *model) ofUnseen(shape string) float64 {
+	if m.shapes.feature < 0 {
+		return m.shapes.value
+	}
+	return m.shapes.find(m.words.describe(shape)).value
+}
+
 // cut makes the cells: every score is one if they are few, and otherwise ranges of
 // scores, finer at the two ends.
 func (m *model) cut(keys []key, samples [2]*Sample) error {
@@ -363,6 +369,9 @@ func (m *model) cut(keys []key, samples [2]*Sample) error {
 		part, err := m.claim.Part(k.part)
 		if err != nil {
 			return err
+		}
+		if samples[0].countOf(k)+samples[1].countOf(k) < minRepeats { // others like it will come, and must not be taken for what scores higher
+			scores[part] = append(scores[part], m.ofUnseen(k.shape))
 		}
 		for _, s := range samples {
 			if g := s.groups[k]; g != nil {

@@ -17,6 +17,9 @@ type Seen struct {
 	Delta float64
 	// Interval is the same for a leak that is spread over an interval of outputs, which others are in, too.
 	Interval float64
+	// Place is the same for a word or a number that is at one place of an output, and never there otherwise, whatever else is in the
+	// output. Where an output is one place only it is Delta.
+	Place float64
 }
 
 // SeenPower is the probability with which a violation that is reported as seen is found.
@@ -39,7 +42,13 @@ func (a *auditor) seen() Seen {
 			t = u
 		}
 	}
-	s := Seen{Delta: a.seenLeak(t, false), Interval: a.seenLeak(t, true)}
+	s := Seen{Delta: a.seenLeak(t, wholeLeak), Interval: a.seenLeak(t, spreadLeak)}
+	switch s.Place = s.Delta; {
+	case t.hasPlaces():
+		s.Place = a.seenLeak(t, placeLeak)
+	case t.neverRepeats():
+		s.Place = math.Inf(1) // there are too few to see what they are made of
+	}
 	for _, part := range a.parts {
 		eps, p := a.seenEps(t, part)
 		s.Eps, s.Probability = append(s.Eps, eps), append(s.Probability, p)
@@ -80,11 +89,15 @@ func (a *auditor) leastLoss(claimed float64, eventAt func(factor float64) [2]flo
 	return max(factor*claimed, math.Log(p[0]/p[1])), p[1]
 }
 
-// seenLeak returns the smallest probability of a leak that is seen: of one output that one input only has, or of
-// an interval.
-func (a *auditor) seenLeak(t *match, spread bool) float64 {
-	g := a.newLeakGame(t, a.lightest(), spread)
-	found := func(logarithm float64) bool { return g.finds(a, math.Exp(logarithm)) }
+// seenLeak returns the smallest probability of a leak that is seen.
+func (a *auditor) seenLeak(t *match, kind leakKind) float64 {
+	g := a.newLeakGame(t, a.lightest(), kind)
+	found := func(logarithm float64) bool {
+		if logarithm == 0 && kind == wholeLeak { // there is nothing else then
+			return g.alone(a).finds(a, 1)
+		}
+		return g.finds(a, math.Exp(logarithm))
+	}
 	return math.Exp(a.least(math.Log(a.null.delta+0.1/float64(t.drawn+1)), 0, found))
 }
 

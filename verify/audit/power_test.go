@@ -163,3 +163,27 @@ func TestBundles(t *testing.T) {
 		}
 	}
 }
+
+// Whether the release of the input would have been found hangs on how much is drawn, and not on the seed: as it is said, it is, whatever the other input has.
+func TestSeen_Release(t *testing.T) {
+	t.Parallel()
+	for name, pair := range map[string]Pair{
+		"a number":    laplacePair(1),
+		"a word":      response(2.7),
+		"a vector":    pairOf(vector(0, 5, 5), vector(1, 5, 5)),
+		"never twice": placePair(placeLeaks["a list of words"], 0),
+	} {
+		release := pairOf(discrete(0, 0, 1), pair.Samplers[1])
+		for samples, enough := range map[int]bool{30: false, 40: false, 50: true, 60: true, 100: true, 200: true, 300: true} {
+			for seed := range uint64(8) {
+				o := Options{Samples: samples, Alpha: 1e-3, Seed: seed}
+				if s := audited(t, nats(1), o, pair).Seen; math.IsInf(s.Delta, 1) == enough {
+					t.Errorf("%s, %d outputs, seed %d: an output of one input is seen from %g", name, samples, seed, s.Delta)
+				}
+				if r := audited(t, nats(1), o, release); (r.Verdict == Refuted) != enough {
+					t.Errorf("%s, %d outputs, seed %d: the release of the input: %s", name, samples, seed, r.Verdict)
+				}
+			}
+		}
+	}
+}

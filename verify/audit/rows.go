@@ -128,3 +128,15 @@ func tabulate(rows []row, features []feature) table {
 	}
 	return t
 }
+
+// countOf returns how many outputs of a part there are.
+func (c Claim) countOf(part int, samples [2]*Sample) (n float64) {
+	for _, s := range samples {
+		for k, g := range s.groups {
+			if p, err := c.Part(k.part); err == nil && p == part {
+				n += float64(g.Count)
+			}
+		}
+	}
+	return n
+}

@@ -69,6 +69,16 @@ func (t table) tells(column []float64) float64 {
 	return max(max(one, all)-likelihood(sum), math.SmallestNonzeroFloat64)
 }
 
+// bestLeft returns what the best feature gains that was not chosen.
+func bestLeft(all []screening, chosen []feature) float64 {
+	for _, s := range all {
+		if !slices.Contains(chosen, s.feature) {
+			return s.gain
+		}
+	}
+	return 0
+}
+
 // bestOf returns the features to learn from, of those that come with the best first, some of them twice: the best of every kind, and the best of all.
 func bestOf(all []screening) []feature {
 	var chosen []feature

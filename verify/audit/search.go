@@ -253,7 +253,7 @@ func (s Search) Run(ctx context.Context, claim Claim, o Options) (*Report, error
 	if report.Verdict != Refuted {
 		return report, nil
 	}
-	return s.shrink(ctx, claim, o, candidates[report.Witness.Pair], report)
+	return s.shrink(ctx, claim, o, candidates[report.Witness.Pair], report), nil
 }
 
 // pair returns the samplers of a candidate.
@@ -354,16 +354,30 @@ func (r *round) suspicion(direction, part int, h hypothesis) float64 {
 	return most
 }
 
-// shrink makes a pair that refutes the claim simpler.
-func (s Search) shrink(ctx context.Context, claim Claim, o Options, c candidate, report *Report) (*Report, error) {
+// shrink makes a pair that refutes the claim simpler. If all outputs are to be used, that is for the bounds of the one that is left.
+func (s Search) shrink(ctx context.Context, claim Claim, o Options, c candidate, report *Report) *Report {
 	o.Alpha *= (1 - searchShare) / maxShrinks
-	o.Samples = min(o.Samples, keptShare*report.Samples)
-	o.Full, o.Progress = false, nil
-	for tries := 0; tries < maxShrinks; {
+	few, first := o, report
+	few.Samples, few.Full, few.Progress = min(o.Samples, keptShare*report.Samples), false, nil
+	c, report = s.simplest(ctx, claim, few, c, report)
+	if !o.Full || report == first || ctx.Err() != nil {
+		return report
+	}
+	o.Seed += maxShrinks // simplest took those before
+	if whole := s.refutes(ctx, claim, c, o); whole != nil {
+		whole.Screened = report.Screened
+		return whole
+	}
+	return report
+}
+
+// simplest returns a pair that refutes the claim, and of which nothing simpler was found to do so, and the report about it.
+func (s Search) simplest(ctx context.Context, claim Claim, o Options, c candidate, report *Report) (candidate, *Report) {
+	for tries := 0; tries < maxShrinks-1; { // one is left for the pair that is found
 		found := false
 		for _, d := range s.Grammar.smaller(c) {
-			if tries++; tries > maxShrinks || ctx.Err() != nil {
-				return report, nil
+			if tries++; tries >= maxShrinks || ctx.Err() != nil {
+				return c, report
 			}
 			o.Seed++
 			if smaller := s.refutes(ctx, claim, d, o); smaller != nil {
@@ -376,7 +390,7 @@ func (s Search) shrink(ctx context.Context, claim Claim, o Options, c candidate,
 			break
 		}
 	}
-	return report, nil
+	return c, report
 }
 
 // refutes returns the report about a pair if it refutes the claim, or nil: a program that fails

@@ -405,3 +405,24 @@ func (s stopped) Sample(ctx context.Context, n int, seed [32]byte, into *Sample)
 	}
 	return s.Sampler.Sample(ctx, n, seed, into)
 }
+
+// All outputs are used for what is reported, also of a pair that was made simpler.
+func TestSearch_Full(t *testing.T) {
+	t.Parallel()
+	const samples = 20_000
+	g := Grammar{values("0", "1", "2"), 1, 5, Replace}
+	seeds := map[[32]byte]bool{}
+	on := func(input json.RawMessage) Sampler {
+		return counting{counted(func(l []int) bool { return slices.Contains(l, 2) })(input), &atomic.Int64{}, seeds}
+	}
+	r, err := Search{g, on}.Run(t.Context(), nats(1), Options{Samples: samples, Alpha: 0.01, Seed: 1, Full: true})
+	if err != nil || r.Verdict != Refuted || r.Samples != samples || r.Screened == 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if inputs := r.Witness.Inputs; len(inputs[0])+len(inputs[1]) != len("[2][0]") {
+		t.Errorf("inputs are %q, must be as short as can be", inputs)
+	}
+	if !(r.Eps[0] > 2) { // between 0 and 1 with scale 0.3 the loss is more than 3
+		t.Errorf("ε is at least %g, must be better", r.Eps[0])
+	}
+}

@@ -78,7 +78,7 @@ func (s *splitter) divide(p *sprout, threshold float64, further bool) (low, high
 		}
 	}
 	low, high = s.sprout(lows), s.sprout(highs)
-	p.node.feature, p.node.threshold = p.feature, threshold
+	p.node.feature, p.node.threshold, p.node.gain, p.node.counts = p.feature, threshold, p.gain, p.sum
 	p.node.low, p.node.high = low.node, high.node
 	small, large := low, high
 	if len(lows) > len(highs) {

@@ -14,6 +14,7 @@ type findings struct {
 	order  []pathID // of paths, as they first come
 	listed []pathID // of lists
 	tokens []tokenCount
+	full   bool       // there were more tokens than are kept
 	total  [2]float64 // outputs
 }
 
@@ -26,6 +27,7 @@ type pathInfo struct {
 	bytes   [256]float64
 	numbers int // in a text, at most
 	varies  bool
+	broken  bool // numbers are not whole
 	isKey   bool
 	first   string
 }
@@ -57,7 +59,7 @@ func survey(rows []row) *findings {
 		}
 	}
 	f.forgetRare()
-	f.tokens = repeatedTokens(bunches)
+	f.tokens, f.full = repeatedTokens(bunches)
 	return f
 }
 
@@ -81,6 +83,9 @@ func (f *findings) addPath(s *spot, i int, b *bunch) {
 	p.has[0] += b.counts[0]
 	p.has[1] += b.counts[1]
 	p.varies = p.varies || s.text != p.first
+	if s.kind == kindNumber {
+		p.broken = p.broken || !b.isWhole(s.index)
+	}
 	if s.kind != kindText {
 		return
 	}
@@ -158,6 +163,9 @@ func (f *findings) ofPath(path pathID, bits bool) []feature {
 	add(ofKind, 0, "")
 	if p.kinds[kindNumber] > 0 {
 		add(ofValue, 0, "")
+		for _, m := range moduli(!p.broken) {
+			add(ofResidue, m, "")
+		}
 		if bits {
 			add(ofLowBit, 0, "")
 			for b := range 52 {

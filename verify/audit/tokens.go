@@ -22,6 +22,17 @@ type bunch struct {
 	counts [2]float64
 }
 
+// isWhole reports whether the number with an index is whole in the first rows.
+func (b *bunch) isWhole(index int) bool {
+	const few = 100
+	for _, r := range b.rows[:min(len(b.rows), few)] {
+		if x := r.numbers[index]; x != math.Trunc(x) {
+			return false
+		}
+	}
+	return true
+}
+
 // bunchesOf returns the first rows, as far as maxTokens go, by layout.
 func bunchesOf(rows []row) []*bunch {
 	var all []*bunch
@@ -62,14 +73,14 @@ const numberTokens = 5
 
 // repeatedTokens returns the tokens that came so often that they may say something. Most tokens of noise come once, and
 // there are many: how often each came is first counted by a few bits of its hash, and exactly only for those
-// that may have come often enough.
-func repeatedTokens(bunches []*bunch) []tokenCount {
+// that may have come often enough; full says that there were more of these than are kept.
+func repeatedTokens(bunches []*bunch) (all []tokenCount, full bool) {
 	counted, rows, size := 0, 0, 1<<10
 	for _, b := range bunches {
 		rows += len(b.rows)
 		counted += len(b.rows) * b.layout.tokens()
 	}
-	least := float64(min(max(minRepeats, rows/rarestToken), math.MaxUint8))
+	least := leastOften(rows)
 	for size < mostSketched && size < 2*counted {
 		size *= 2
 	}
@@ -78,7 +89,6 @@ func repeatedTokens(bunches []*bunch) []tokenCount {
 		at := &sketch[t.hash()&uint64(size-1)]
 		*at = uint8(min(float64(*at)+n[0]+n[1], least))
 	})
-	var all []tokenCount
 	index := map[uint64]int{}
 	eachToken(bunches, func(t *token, n *[2]float64) {
 		h := t.hash()
@@ -87,6 +97,7 @@ func repeatedTokens(bunches []*bunch) []tokenCount {
 		}
 		i, ok := index[h]
 		if !ok && len(all) == mostTokens {
+			full = true
 			return
 		}
 		if !ok {
@@ -96,14 +107,19 @@ func repeatedTokens(bunches []*bunch) []tokenCount {
 		all[i].n[0] += n[0]
 		all[i].n[1] += n[1]
 	})
-	return all
+	return all, full
 }
 
-// Of tokens that come less often than once in so many rows none are kept, and of all so many at most, for memory.
-const (
-	rarestToken = 5000
-	mostTokens  = 300_000
-)
+// rarestToken is in how many rows a token must come once to be kept.
+const rarestToken = 5000
+
+// mostTokens are kept at most, for memory; tests make it small.
+var mostTokens = 300_000
+
+// leastOften returns how often a token must come in so many rows.
+func leastOften(rows int) float64 {
+	return float64(min(max(minRepeats, rows/rarestToken), math.MaxUint8))
+}
 
 // mostSketched bounds the bytes of what counts tokens by their hashes; a power of 2.
 const mostSketched = 1 << 22
@@ -260,7 +276,10 @@ func (t token) compare(u token) int {
 }
 
 // gain returns what it gains to know whether a token is there, or how many are.
-func (f *findings) gain(n [2]float64) float64 {
-	rest := [2]float64{max(0, f.total[0]-n[0]), max(0, f.total[1]-n[1])}
+func (f *findings) gain(n [2]float64) float64 { return gainOf(n, f.total) }
+
+// gainOf returns what it gains to know which n outputs of all have something.
+func gainOf(n, all [2]float64) float64 {
+	rest := [2]float64{max(0, all[0]-n[0]), max(0, all[1]-n[1])}
 	return likelihood(n) + likelihood(rest) - likelihood([2]float64{n[0] + rest[0], n[1] + rest[1]})
 }

@@ -83,7 +83,8 @@ func TestRepeatedTokens(t *testing.T) {
 		}
 	}
 	found, few := 0, seldom/2
-	for _, c := range repeatedTokens(bunches) {
+	kept, _ := repeatedTokens(bunches)
+	for _, c := range kept {
 		if c.n != counts[c.token] {
 			t.Fatalf("%+v came %v times, must be %v", c.token, c.n, counts[c.token])
 		}
@@ -163,6 +164,19 @@ func TestOfTokens(t *testing.T) {
 	for _, f := range one.ofTokens() {
 		if f.what == ofWordCount {
 			t.Errorf("a feature is %s", f.name(one.names))
+		}
+	}
+}
+
+// What is not counted, as there is too much of it, is told.
+func TestTokens_Full(t *testing.T) {
+	before := mostTokens
+	defer func() { mostTokens = before }()
+	pair := placePair(placeLeaks["a list of words"], 0)
+	for most, want := range map[int]bool{before: false, 100: true} {
+		mostTokens = most
+		if r := audited(t, nats(1), Options{Samples: 3000, Alpha: 0.01, Seed: 1}, pair); r.Looked.Uncounted != want {
+			t.Errorf("%d tokens: %+v", most, r.Looked)
 		}
 	}
 }

@@ -14,6 +14,7 @@ type tree struct {
 	threshold float64
 	low, high *tree      // rows with a feature up to the threshold, and above
 	counts    [2]float64 // of rows, by input
+	gain      float64    // of the division
 	value     float64    // of a leaf: the logarithm of the likelihood ratio that is estimated, or what is added to it
 }
 
@@ -32,11 +33,8 @@ const (
 
 // grow learns a tree. Divisions are made in the order of what they gain.
 func grow(b *binned) *tree {
-	s := &splitter{binned: b, weights: b.counts, worth: likelihood, least: minGain}
+	s := &splitter{binned: b, weights: b.counts, worth: likelihood, least: leastGain(len(b.edges))}
 	s.most = func(sum [2]float64) float64 { return -likelihood(sum) }
-	if n := len(b.edges); n > 0 {
-		s.least += math.Log(float64(n))
-	}
 	root := s.root()
 	open := []*sprout{root}
 	for leaves := 1; leaves < maxLeaves; leaves++ {
@@ -52,6 +50,9 @@ func grow(b *binned) *tree {
 	}
 	return root.node
 }
+
+// leastGain returns the least gain of a division by one of so many features.
+func leastGain(features int) float64 { return minGain + math.Log(float64(max(1, features))) }
 
 // likelihood returns the largest log-likelihood of which input rows came from.
 func likelihood(c [2]float64) float64 {

@@ -25,6 +25,8 @@ type Looked struct {
 	Places   int // where something stands in an output
 	Features int // of places, texts, lists and pairs of places that were compared
 	Left     int // features that could have been compared, and were not: there were too many
+	// Uncounted is set if of the words and numbers that come several times not all were counted: there were too many.
+	Uncounted bool
 }
 
 // wideModel scores the outputs of one part.
@@ -33,6 +35,7 @@ type wideModel struct {
 	tree     *tree    // or nil
 	boosted  ensemble // if there is no tree
 	names    map[pathID]string
+	hurdle   hurdle // of the tree
 }
 
 // glance is what was found in the outputs of one part.
@@ -41,6 +44,7 @@ type glance struct {
 	features []feature // the best ones
 	names    map[pathID]string
 	looked   Looked
+	hurdle   hurdle
 }
 
 // look finds the features of a part that say something.
@@ -56,8 +60,10 @@ func look(claim Claim, part int, samples [2]*Sample, bits bool) *glance {
 		best := slices.Concat(found.counted(), screen(features, g.rows), screen(pairs, g.rows))
 		slices.SortStableFunc(best, func(a, b screening) int { return cmp.Compare(b.gain, a.gain) })
 		g.features = bestOf(best)
+		g.hurdle.screen = bestLeft(best, g.features)
 	}
-	g.looked = Looked{len(found.order), len(features) + len(pairs), left + skipped}
+	g.hurdle.total, g.hurdle.often = found.total, leastOften(len(g.rows))
+	g.looked = Looked{len(found.order), len(features) + len(pairs), left + skipped, found.full}
 	return g
 }
 
@@ -75,11 +81,12 @@ func learnWide(claim Claim, samples [2]*Sample, bits bool) (byTree, byEnsemble *
 		byTree.looked = byTree.looked.with(g.looked)
 		b := newBinned(tabulate(beginning(g.rows, len(g.features), learnEntries), g.features))
 		root := grow(b)
+		g.hurdle.grown(root, len(b.edges), claim.countOf(part, samples))
 		byTree.add(root.scores(b.table), b.counts)
 		few := b.head(boostRows)
 		trees, scores := boost(few)
 		byEnsemble.add(scores, few.counts)
-		byTree.parts = append(byTree.parts, (&wideModel{features: g.features, names: g.names, tree: root}).used())
+		byTree.parts = append(byTree.parts, (&wideModel{features: g.features, names: g.names, tree: root, hurdle: g.hurdle}).used())
 		byEnsemble.parts = append(byEnsemble.parts, (&wideModel{features: g.features, names: g.names, boosted: trees}).used())
 	}
 	return byTree, byEnsemble
@@ -87,7 +94,7 @@ func learnWide(claim Claim, samples [2]*Sample, bits bool) (byTree, byEnsemble *
 
 // with adds what was looked at in another part.
 func (l Looked) with(m Looked) Looked {
-	return Looked{max(l.Places, m.Places), l.Features + m.Features, l.Left + m.Left}
+	return Looked{max(l.Places, m.Places), l.Features + m.Features, l.Left + m.Left, l.Uncounted || m.Uncounted}
 }
 
 // looked returns what was looked at in the last rounds of all pairs, or nothing if outputs are plain.
@@ -309,7 +316,7 @@ func isPlain(samples [2]*Sample) bool {
 			width = max(width, g.Width)
 		}
 	}
-	return width == 0 || width == 1 && len(keys) == 1
+	return width == 0 || width == 1 && len(keys) == 1 && !residuesTell(samples)
 }
 
 // furtherViews returns the round by partitions that are learned of features.

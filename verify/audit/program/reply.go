@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -310,15 +311,30 @@ func (r *reply) plainly(err error) error {
 		return fmt.Errorf("the reply has lists or objects that are more than %d deep, must be at most that", deepest)
 	}
 	at := min(int(syntactic.ByteOffset), len(r.line))
+	where := "the reply"
+	if strings.HasPrefix(string(syntactic.JSONPointer), "/outputs/") {
+		where = fmt.Sprintf("output %d", r.count+1)
+	}
+	if half := surrogateAt(r.line[at:]); half != "" {
+		return fmt.Errorf("%s has %s without its other half, must be whole characters", where, half)
+	}
 	word := wordAt(r.line, at)
 	if slices.Contains(notJSON, strings.ToLower(strings.TrimLeft(word, "+-"))) {
-		where := "the reply"
-		if strings.HasPrefix(string(syntactic.JSONPointer), "/outputs/") {
-			where = fmt.Sprintf("output %d", r.count+1)
-		}
 		return fmt.Errorf(`%s has the number %s, must be finite, or a text such as "%[2]s"`, where, word)
 	}
 	return fmt.Errorf("the reply is not JSON from byte %d on, which is %s", at+1, show(r.line[at:]))
+}
+
+// surrogateAt returns the half of a character that a text begins with, written as \ud800 to \udfff, or nothing.
+func surrogateAt(text []byte) string {
+	const length = len(`\ud800`)
+	if len(text) < length || text[0] != '\\' || text[1] != 'u' {
+		return ""
+	}
+	if code, err := strconv.ParseUint(string(text[2:length]), 16, 32); err != nil || !utf16.IsSurrogate(rune(code)) {
+		return ""
+	}
+	return string(text[:length])
 }
 
 // wordAt returns the word that stands around an offset.

@@ -141,6 +141,9 @@ func (d *auditDecoder) lawFile(n ast.Node, name string) (*lawTable, error) {
 		return nil, d.fault(placeOf(n), "law: %v", err)
 	}
 	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return nil, d.fault(placeOf(n), "law: %s is a folder, must be a file", report.Quote(path))
+	}
 	return readLaw(path, file)
 }
 

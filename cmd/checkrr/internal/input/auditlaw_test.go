@@ -84,6 +84,7 @@ func TestAuditLaw_Errors(t *testing.T) {
 	for text, want := range map[string]string{
 		"law: {a: 1}":                                 "2:6: law is a mapping, must be of the form [{output: a,",
 		"law: none.csv":                               "2:6: law: open none.csv: no such file",
+		"law: .":                                      "2:6: law: . is a folder, must be a file",
 		"law: [1]":                                    "2:7: law: output 1 is 1, must be of the form {output: a,",
 		"law: [{output: x, p0: 1}]":                   "2:7: law: output 1: p1 is missing, must have output, p0 and p1",
 		"law: [{output: x, p: 1}]":                    "2:19: law: output 1: unknown key p, must be one of output, p0, p1, part",
