@@ -35,12 +35,12 @@ type Mutant struct {
 }
 
 var (
-	mutants    = flag.String("mutants", "", "run all mutants, or one in 120, by a `number`")
+	mutants    = flag.String("mutants", "", "run all mutants, or one in 240, by a `number`")
 	asRecorded = flag.String("as-recorded", "", "test only that the statement with this `ID` is as recorded, as for a mutant")
 )
 
 // mutantShare is of how many mutants a number takes one.
-const mutantShare = 120
+const mutantShare = 240
 
 // aMutant is how long the checks of a mutant may take. What takes longer is noticed.
 const aMutant = 3 * time.Minute
@@ -78,7 +78,7 @@ func Mutants(t *testing.T, p register.Paper, all []Mutant) {
 func Taken(t *testing.T) (isTaken func(i int) bool) {
 	t.Helper()
 	if *mutants == "" {
-		t.Skip("builds this test once for each mutant: -mutants all, or a number for one in 120")
+		t.Skip("builds this test once for each mutant: -mutants all, or a number for one in 240")
 	}
 	return share(t, "mutants", *mutants, mutantShare)
 }
