@@ -23,7 +23,7 @@ func TestFew(t *testing.T) {
 	defer func(x float64) { fewProducts = x }(fewProducts)
 	p, h := rareFew(t)
 	widths, truth := map[float64]float64{}, p.value(0, 0, -1)
-	for _, products := range []float64{0, 512} {
+	for _, products := range []float64{0, 128} {
 		fewProducts = products
 		b, err := Check(t.Context(), p.Problem, h)
 		if err != nil {
@@ -35,7 +35,7 @@ func TestFew(t *testing.T) {
 		}
 		widths[products] = upper/lower - 1
 	}
-	if widths[512] > 1e-5 || widths[0] < 10*widths[512] {
+	if widths[128] > 1e-5 || widths[0] < 10*widths[128] {
 		t.Errorf("relative widths are %v, must be less than 1e-5 and 10 times as much by transforms", widths)
 	}
 }
