@@ -156,3 +156,31 @@ func TestDesignSchedule_First(t *testing.T) {
 		}
 	}
 }
+
+// TestOptDel_WholeAtManyStops: where there are many stops, OptDel and Lemma 11 are sought one after the other, with laws in two parts and then with whole ones.
+func TestOptDel_WholeAtManyStops(t *testing.T) {
+	steps := []Mechanism{noisy(certify.Gaussian, "0.7", "8e-4", 3300)}
+	var ends []int
+	for k := 66; k <= 3300; k += 66 {
+		ends = append(ends, k)
+	}
+	p := stoppedAfter(steps, ends...)
+	for i := range p.Stops {
+		p.Stops[i].Eps = loss.Nats(rational.MustParse("5"))
+	}
+	r, err := OptDel(t.Context(), p, Options{})
+	if err != nil || r.Shortfall != "" {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	one, err := OptDel(t.Context(), stoppedAfterWith(steps, "5", 3300), Options{})
+	if err != nil || one.OptDel.Lower.Cmp(r.OptDel.Upper) > 0 || r.OptDel.Lower.Cmp(one.OptDel.Upper) > 0 { // charges do not rise: to stop early never pays
+		t.Errorf("%v: OptDel is %v with 50 stops, and %v with one", err, r.OptDel, one.OptDel)
+	}
+}
+
+// stoppedAfterWith returns a pipeline with one stop.
+func stoppedAfterWith(steps []Mechanism, eps string, k int) Pipeline {
+	p := stoppedAfter(steps, k)
+	p.Stops[0].Eps = loss.Nats(rational.MustParse(eps))
+	return p
+}

@@ -58,7 +58,7 @@ func (s *solver) narrow(ctx context.Context, width float64) (*Solution, error) {
 // descendWhole is descendAll with whole laws, from the start.
 func (s *solver) descendWhole(ctx context.Context, width float64) (reason string, err error) {
 	divided := s.best
-	s.best, s.grids, s.isWhole = nil, nil, true
+	s.best, s.grids, s.sought, s.isWhole = nil, nil, s.Need, true
 	reason, err = s.descendAll(ctx, width)
 	if s.best == nil || s.width(divided) < s.width(s.best) {
 		s.best = divided
