@@ -196,7 +196,7 @@ func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options)
 		return nil, err
 	}
 	if o.Need == NeedOptDel {
-		o.Enough = &Enough{x.OptDel.Lower, x.Lemma11.Lower}
+		o.Enough = orLess(x)
 	}
 	y, err := second.solve(ctx, charges, o)
 	if err != nil {
@@ -207,6 +207,9 @@ func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options)
 	}
 	return largerOf([]*Solution{x, y}), nil
 }
+
+// orLess returns what is enough to know of the other problem: that it is not larger.
+func orLess(r *Solution) *Enough { return &Enough{r.OptDel.Lower, r.Lemma11.Lower} }
 
 // solve runs [Solve] on charges: if a grid is asked for, from that on that was fine enough before. What was interrupted is not as narrow as it could be, and returned with an error.
 func (s *scheduler) solve(ctx context.Context, charges []*big.Rat, o Options) (*Solution, error) {
@@ -226,6 +229,7 @@ func (s *scheduler) largerFirst(ctx context.Context, charges []*big.Rat) (first,
 		if err != nil {
 			return nil, nil, err
 		}
+		o.Enough = orLess(x)
 		y, err := s.other.solve(ctx, charges, o)
 		if err != nil {
 			return nil, nil, err
