@@ -196,7 +196,7 @@ func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options)
 		return nil, err
 	}
 	if o.Need == NeedOptDel {
-		o.Enough = orLess(x)
+		o.Enough, second.grid.Unit = orLess(x), 0 // a coarse grid may be enough
 	}
 	y, err := second.solve(ctx, charges, o)
 	if err != nil {

@@ -119,7 +119,7 @@ func (s *solver) descend(ctx context.Context, width float64) (reason string, err
 		before := s.width(s.best)
 		if before <= width {
 			if s.Grid != nil {
-				*s.Grid = Grid{d.unit, s.steeper, s.isWhole}
+				*s.Grid = Grid{d.unit, s.grids.floor, s.steeper, s.isWhole}
 			}
 			return "", nil
 		}
@@ -223,7 +223,14 @@ func (s *solver) steepen(d *descent) bool {
 // tryFiner solves on the next grids, which are to bring the width from what was before to another one.
 func (s *solver) tryFiner(ctx context.Context, d *descent, before, width float64) (err error) {
 	g := s.grids
-	if !d.isGiven {
+	floor, isSame := g.floor, false
+	if least := s.enoughFloor(); least < g.floor/30 {
+		floor, d.stuck = least, -1 // it has another chance
+	} else if d.stuck == 1 { // what is given up may be too much, on this grid as on any
+		floor = max(g.floor*1e-6, leastFloor)
+		isSame = floor < g.floor && before > 0.5
+	}
+	if !d.isGiven && !isSame {
 		factor := -math.Log1p(-min(before, 0.99)) / width // by which the width is to fall, as a logarithm
 		ratio := min(0.7, finer(0.9/math.Sqrt(factor)))
 		if before > 0.9 || before > 0.1 && d.low < coarser { // which tells little, where lower ends were next to nothing
@@ -235,12 +242,6 @@ func (s *solver) tryFiner(ctx context.Context, d *descent, before, width float64
 		d.unit = max(g.finest, d.unit*ratio)
 	}
 	d.isGiven = false
-	floor := g.floor
-	if least := s.enoughFloor(); least < g.floor/30 {
-		floor, d.stuck = least, -1 // it has another chance
-	} else if d.stuck == 1 { // what is given up may be too much
-		floor = max(g.floor*1e-6, leastFloor)
-	}
 	if floor < g.floor {
 		g.floor = floor
 		if g.bounds, err = s.check(ctx, onGrid(s.coarse, g.floor)); err != nil {
@@ -321,6 +322,9 @@ func (s *solver) onCoarse(ctx context.Context, unit float64) (b *certify.Bounds,
 			about = max(about, enough)
 		}
 		floor = about * s.gridFloor()
+	}
+	if s.Grid != nil && s.Grid.Floor > 0 {
+		floor = min(floor, s.Grid.Floor)
 	}
 	for range 3 {
 		b, err = s.check(ctx, onGrid(unit, floor))

@@ -38,8 +38,9 @@ type Options struct {
 // Grid is a grid between which a problem is solved; the zero value is none.
 type Grid struct {
 	Unit    float64
-	Steeper int  // how many more tilts every run has
-	Whole   bool // whether laws of runs are not found in two parts where either is possible
+	Floor   float64 // what may be given up behind every run
+	Steeper int     // how many more tilts every run has
+	Whole   bool    // whether laws of runs are not found in two parts where either is possible
 }
 
 // Enough is numbers that upper ends need not be below: where the larger value of several problems is sought, what is known of the others.
