@@ -76,7 +76,8 @@ Otherwise outputs are drawn. Events are learned
 from one part of them and tested on others, by bets that may be looked at at any time. A
 claim that is true is refuted with probability at most alpha, over all inputs, directions and
 events. "No violation found" comes with the smallest violation that would have been found
-with probability 0.9.
+with probability 0.9. Time (seconds, --timeout) is for drawing, learning and that together: if it is
+up before that is worked out, the report says that its numbers are cut off by time, not by samples.
 
 Exit codes: 0 no violation found, 1 refuted, 2 usage or input error or a program that breaks
 the protocol, 3 the budget was too small to say anything, or to see the ε of --see-eps, or outputs never repeat and have no
@@ -106,7 +107,7 @@ func (a app) auditCommand() *cobra.Command {
 	f.BoolVar(&o.all, "all", false, "audit all built-in mechanisms, by their laws and by samples")
 	f.StringVar(&o.method, "method", "auto", "`M` is exact, sampled, or auto: exact first")
 	f.StringVar(&o.samples, "samples", "1e6", "draw at most `N` outputs for each input of a pair")
-	f.DurationVar(&o.timeout, "timeout", time.Minute, "draw no more after this `TIME`, such as 30s, or 0 for no limit")
+	f.DurationVar(&o.timeout, "timeout", time.Minute, "draw, learn and work out what is reported for about this `TIME` in all, such as 30s, or 0 for no limit")
 	f.StringVar(&o.alpha, "alpha", "1e-3", "refute a true claim with probability at most `P`")
 	f.StringVar(&o.memory, "memory", "1 GiB", "take about `SIZE` at most: of more outputs a fair choice is kept to learn from")
 	f.Uint64Var(&o.seed, "seed", 1, "`S` of all draws")
@@ -429,6 +430,10 @@ func (r *audited) blindness() error {
 	if r.mustSee == nil || r.sampled == nil || r.sampled.Seen == nil {
 		return nil
 	}
+	advice := "draw more with --samples"
+	if r.sampled.Cut || r.stopped != "" { // more samples would not have been drawn, or not been made use of
+		advice = "time was up before more was known, allow more with --timeout"
+	}
 	for i, from := range r.sampled.Seen.Eps {
 		part := ""
 		if name := r.claim.Parts[i].Name; name != "" {
@@ -436,9 +441,9 @@ func (r *audited) blindness() error {
 		}
 		switch must, _ := r.mustSee.Float64(); {
 		case math.IsInf(from, 1):
-			return fmt.Errorf("%w: no ε%s would have been seen, however large: draw more with --samples", errInconclusive, part)
+			return fmt.Errorf("%w: no ε%s would have been seen, however large: %s", errInconclusive, part, advice)
 		case from > must:
-			return fmt.Errorf("%w: an ε%s of %s would not have been seen, but one from %s on: draw more with --samples", errInconclusive, part, r.seeEps, report.Short(from, 4))
+			return fmt.Errorf("%w: an ε%s of %s would not have been seen, but one from %s on: %s", errInconclusive, part, r.seeEps, report.Short(from, 4), advice)
 		}
 	}
 	return nil

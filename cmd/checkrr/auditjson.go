@@ -92,6 +92,7 @@ type sampledJSON struct {
 	MaxSamples int            `json:"max_samples"`
 	Stopped    bool           `json:"stopped,omitempty"` // by time, or an interrupt
 	Interrupt  bool           `json:"interrupted,omitempty"`
+	Cut        bool           `json:"cut_by_time,omitempty"` // seen, or the bounds of a refuted claim: samples would have told more
 	Bits       bool           `json:"bits"`
 	Full       bool           `json:"full"`
 	Witness    *witnessJSON   `json:"witness,omitempty"`
@@ -265,7 +266,7 @@ type lookedJSON struct {
 func (r *audited) sampledJSON() *sampledJSON {
 	s := r.sampled
 	out := &sampledJSON{
-		Alpha: jsonNumber(r.exactAlpha), Seed: r.limits.Seed, Samples: s.Samples, MaxSamples: r.limits.Samples, Stopped: r.stopped != "", Interrupt: r.isInterrupted,
+		Alpha: jsonNumber(r.exactAlpha), Seed: r.limits.Seed, Samples: s.Samples, MaxSamples: r.limits.Samples, Stopped: r.stopped != "", Interrupt: r.isInterrupted, Cut: s.Cut,
 		Bits: r.limits.Bits, Full: r.limits.Full, Delta: s.Delta, LowBits: s.LowBits,
 		Kept: s.Kept, Shapeless: s.Shapeless, MaxBytes: r.limits.Memory,
 		Excluded: r.curvesJSON(s.Excluded),

@@ -44,6 +44,9 @@ func plotAudit(r *audited, file string) error {
 		}
 		figures = append(figures, figure)
 	}
+	if r.lags() {
+		title += "\nrefuted by all parts and rounds together: single curves may lag behind"
+	}
 	if len(r.claim.Parts) > 1 {
 		title += "\n\n" + figures[0].Title.Text
 	}

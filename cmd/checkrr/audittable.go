@@ -33,6 +33,9 @@ func (r *audited) write(w io.Writer) {
 		r.writeSampled(line)
 	}
 	line("Time", "%s", report.Duration(r.elapsed))
+	if r.lags() {
+		line("Bounds", "%s", r.laggingBounds())
+	}
 	fmt.Fprintln(w)
 	report.Must(report.WriteRendered(w, r.partTable()))
 }
@@ -209,6 +212,7 @@ func (r *audited) writeSampled(line lines) {
 		r.writeSeen(line)
 	}
 	r.writeDelta(line)
+	r.writeCut(line)
 	if s.Screened > 0 {
 		line("Search", "%s of neighbours were tried, of which the most suspicious were audited", report.Plural(s.Screened, "pair"))
 	}
@@ -280,6 +284,49 @@ func (r *audited) writeDelta(line lines) {
 	}
 }
 
+// writeCut says which numbers are limited by time, and not by what was drawn.
+func (r *audited) writeCut(line lines) {
+	if !r.sampled.Cut {
+		return
+	}
+	what := "the bounds were"
+	if r.sampled.Seen != nil {
+		what = "what is Seen was"
+	}
+	line("Cut off", "time was up before %s worked out: these numbers are cut off by time, not by samples", what)
+	if !r.isInterrupted {
+		line("", "a longer --timeout brings better ones")
+	}
+}
+
+// lags reports whether the claim was refuted by samples, and no number in the table shows it: the bounds of parts have
+// shares of α of their own, and the verdict has the evidence of all parts and rounds.
+func (r *audited) lags() bool {
+	s := r.sampled
+	if s == nil || s.Verdict != audit.Refuted {
+		return false
+	}
+	claimed, _ := r.claim.Delta.Float64()
+	if s.Delta > claimed {
+		return false
+	}
+	for i, bound := range s.Eps {
+		if bound >= r.claim.Parts[i].Eps.Float64()*(1-1e-12) {
+			return false
+		}
+	}
+	return true
+}
+
+// laggingBounds says why no bound is above what was claimed, and what helps.
+func (r *audited) laggingBounds() string {
+	text := "those of single parts may lag behind the verdict, which adds up the evidence of all parts and rounds"
+	if !r.limits.Full {
+		text += "; --full brings better ones"
+	}
+	return text
+}
+
 // boundCell shows the bound on the ε of a part, rounded down, or how it is above what is claimed.
 func (r *audited) boundCell(part int) string {
 	bound := r.sampled.Eps[part]
@@ -303,7 +350,7 @@ func (r *audited) writeSeen(line lines) {
 	if r.sampled.Looked.Features > 0 || seen.Place != seen.Delta { // an output is more than one place
 		whole, more = "as a whole, ", placeSeen(seen.Place)
 	}
-	line("Seen", "an output that only one input has, %swith probability %s or more, would have been", whole, report.Short(seen.Delta, 2))
+	line("Seen", "an output that only one input has, %swith probability %s, would have been", whole, orMore(seen.Delta))
 	if seen.Interval < 1 {
 		more += fmt.Sprintf("; so would %s spread over an interval", report.Short(seen.Interval, 2))
 	}
@@ -318,7 +365,15 @@ func placeSeen(p float64) string {
 	if math.IsInf(p, 1) {
 		return "; a word or a number at one place of it would not"
 	}
-	return fmt.Sprintf("; so would a word or a number at one place of it, with %s or more", report.Short(p, 2))
+	return fmt.Sprintf("; so would a word or a number at one place of it, with %s", orMore(p))
+}
+
+// orMore shows from which probability on something would have been found.
+func orMore(p float64) string {
+	if p >= 1 {
+		return "1"
+	}
+	return report.Short(p, 2) + " or more"
 }
 
 // floor rounds to three digits, down.

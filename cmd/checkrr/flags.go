@@ -95,7 +95,11 @@ func flagError(cmd *cobra.Command, err error) error {
 		return err
 	}
 	flag := wrong.GetFlag()
-	return fmt.Errorf("--%s is %s, must be %s", flag.Name, report.Quote(wrong.GetValue()), flagRules[flag.Value.Type()])
+	meant := ""
+	if d, err := time.ParseDuration(wrong.GetValue() + "s"); flag.Value.Type() == "duration" && err == nil && d > 0 { // seconds, as files have them
+		meant = fmt.Sprintf("; did you mean %ss?", wrong.GetValue())
+	}
+	return fmt.Errorf("--%s is %s, must be %s%s", flag.Name, report.Quote(wrong.GetValue()), flagRules[flag.Value.Type()], meant)
 }
 
 // nearestFlag returns the flag that may have been meant.

@@ -87,6 +87,7 @@ type auditor struct {
 
 	found    *Witness  // what refuted the claim, or nil: one may stop when one likes, and go on
 	deadline time.Time // of the report; zero if there is none
+	cut      bool      // something of the report was left as it was when that was over
 }
 
 func newAuditor(claim Claim, pairs []Pair, o Options) (*auditor, error) {

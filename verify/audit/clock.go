@@ -36,8 +36,12 @@ func (a *auditor) untilReport() (context.Context, context.CancelFunc) {
 	return context.WithDeadline(context.Background(), a.deadline)
 }
 
-// hurried reports whether bounds and power have to be left as they are.
-func (a *auditor) hurried() bool { return !a.deadline.IsZero() && time.Now().After(a.deadline) }
+// hurried reports whether bounds and power have to be left as they are, and notes that they were.
+func (a *auditor) hurried() bool {
+	late := !a.deadline.IsZero() && time.Now().After(a.deadline)
+	a.cut = a.cut || late
+	return late
+}
 
 // inTime returns what f does, or the error of ctx if that ends first: what f does is left behind then, and must change
 // nothing that anybody else sees.

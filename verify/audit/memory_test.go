@@ -239,3 +239,28 @@ func TestClock(t *testing.T) {
 		t.Error("without a deadline there is no hurry")
 	}
 }
+
+// A report that was not worked out in time says so; one that was does not.
+func TestClock_Cut(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		scale         float64
+		refuted, late bool
+	}{{1, false, false}, {1, false, true}, {0.3, true, false}, {0.3, true, true}} {
+		a := tightAuditor(t, DefaultMemory, 3000, laplacePair(test.scale))
+		if refuted, err := a.play(t.Context()); err != nil || refuted != test.refuted {
+			t.Fatalf("scale %g: refuted is %t, %v", test.scale, refuted, err)
+		}
+		a.deadline = time.Now().Add(time.Hour)
+		if test.late {
+			a.deadline = time.Now().Add(-time.Second)
+		}
+		r := a.report()
+		if r.Cut != test.late {
+			t.Errorf("scale %g, late %t: cut is %t", test.scale, test.late, r.Cut)
+		}
+		if r.Seen != nil && (r.Seen.Delta < 1) == test.late {
+			t.Errorf("late %t: a leak is seen from %g", test.late, r.Seen.Delta)
+		}
+	}
+}

@@ -35,6 +35,9 @@ type Report struct {
 	Kept float64
 	// Shapeless is the share of outputs that never repeat and have no numbers or words in common, of the pair with most.
 	Shapeless float64
+	// Cut is set if time was up before Seen, or the bounds of a refuted claim, were worked out: it is time that limits these
+	// numbers then, and not what was drawn.
+	Cut bool
 	// LowBits is set if numbers were taken as reals, and their last bits tell the inputs
 	// apart: as float64, they are more than the claim allows.
 	LowBits bool
@@ -72,9 +75,11 @@ func (a *auditor) report() *Report {
 	if a.refuted() {
 		r.Verdict = Refuted
 		r.Witness.show(a, r.Witness.player)
+		r.Cut = a.cut
 		return r
 	}
 	seen := a.seen()
+	r.Cut = a.cut
 	if r.Seen = &seen; math.IsInf(seen.Delta, 1) && a.null.delta < 1 {
 		r.Verdict = TooSmall // a claim with δ = 1 is true of everything
 	} else if r.Shapeless > mostlyShapeless {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
@@ -71,9 +72,17 @@ func Start(command []string, dir string, options ...Option) (*Program, error) {
 	}
 	p.command.Dir = dir
 	if err := p.start(); err != nil {
-		return nil, fmt.Errorf("%s cannot be started: %w", printable(p.name), err)
+		return nil, fmt.Errorf("%s cannot be started: %w%s", printable(p.name), err, advice(command[0], err))
 	}
 	return p, nil
+}
+
+// advice says what to do about a program that is not there, if its name has arguments in it.
+func advice(name string, err error) string {
+	if strings.Contains(name, " ") && (errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist)) {
+		return "; arguments are items of their own, as in [python3, mechanism.py]"
+	}
+	return ""
 }
 
 // start starts the process, and waits for its end in the background.

@@ -63,6 +63,10 @@ func (s source) whole(what string, n ast.Node, low, high int) (int, error) {
 func (s source) seconds(what string, n ast.Node) (time.Duration, error) {
 	r, typed, err := s.number(what, n)
 	if err != nil {
+		text, _ := scalarOf(n)
+		if d, wrong := time.ParseDuration(text); wrong == nil && d > 0 { // as flags have it
+			err = s.fault(placeOf(n), "%s is %s, must be a number of seconds without a unit; did you mean %g?", what, report.Quote(text), d.Seconds())
+		}
 		return 0, err
 	}
 	if r.Sign() <= 0 || r.Cmp(big.NewRat(maxSeconds, 1)) > 0 {

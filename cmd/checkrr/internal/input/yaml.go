@@ -51,14 +51,14 @@ func (s source) fault(at position, format string, args ...any) error {
 	return &FileError{s.name, at, fmt.Sprintf(format, args...)}
 }
 
-// text reads a file of at most so many bytes, without a byte order mark.
+// text reads a file of at most so many bytes, without a byte order mark. Of one that is longer it returns the beginning, too.
 func (s source) text(r io.Reader, most int) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
 	if err != nil {
 		return "", err
 	}
 	if len(data) > most {
-		return "", s.fault(position{1, 1}, "the file is too large, must be at most %d MiB", most>>20)
+		return string(data), s.fault(position{1, 1}, "the file is too large, must be at most %d MiB", most>>20)
 	}
 	return strings.TrimPrefix(string(data), "\uFEFF"), nil
 }
@@ -76,9 +76,17 @@ func inFolder(folder, name string) string {
 // it panics, that becomes an error.
 func (s source) read(r io.Reader, use func(root ast.Node) error) (err error) {
 	text, err := s.text(r, s.form.size)
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.use(text, use)
 	}
+	if other := Kind(text); err != nil && other != "" && !strings.HasPrefix(other, s.form.name) {
+		return s.fault(position{1, 1}, "this is %s, must be %s with the keys %s", other, s.form.name, s.form.keys)
+	}
+	return err
+}
+
+// use gives the root of a text to a function.
+func (s source) use(text string, use func(root ast.Node) error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = s.fault(position{1, 1}, "the file cannot be read as YAML")
@@ -91,9 +99,6 @@ func (s source) read(r io.Reader, use func(root ast.Node) error) (err error) {
 	if err == nil {
 		err = use(root)
 	}
-	if other := Kind(text); err != nil && other != "" && !strings.HasPrefix(other, s.form.name) {
-		return s.fault(position{1, 1}, "this is %s, must be %s with the keys %s", other, s.form.name, s.form.keys)
-	}
 	return err
 }
 
@@ -103,6 +108,20 @@ var (
 	auditKey   = regexp.MustCompile(`(?m)^\{? ?"?(claim|neighbours|search)"?:`)
 	tuneKey    = regexp.MustCompile(`(?m)^\{? ?"?candidates"?:`)
 )
+
+// programLine is how lines of programs begin that are none of YAML, in the languages that mechanisms are written in most.
+var programLine = regexp.MustCompile(`(?m)^((import|from|package|use|using|#include|const|let|func|fn|function) [^:\n]*$|(library|require)\()`)
+
+// isProgram reports whether a text seems to be a program: source that begins as such, or a compiled one.
+func isProgram(text string) bool {
+	const beginning = 1 << 14
+	for _, mark := range []string{"#!", "\x7fELF", "MZ\x90"} {
+		if strings.HasPrefix(text, mark) {
+			return true
+		}
+	}
+	return programLine.MatchString(text[:min(len(text), beginning)])
+}
 
 // Kind says what a file seems to be that is not of the kind that was wanted, or is empty.
 func Kind(text string) string {
@@ -120,6 +139,8 @@ func Kind(text string) string {
 		return "a file of candidates, which checkrr select runs"
 	case auditKey.MatchString(text):
 		return "an audit file, which checkrr audit reads"
+	case isProgram(text):
+		return "a program, which a YAML or JSON file names as its command"
 	case strings.Contains(line, ",") && !strings.ContainsAny(line, ":[{#'\""):
 		return "a table of values with commas"
 	}
