@@ -355,8 +355,8 @@ func (r *replay) fault(l *input.Ledger, e *input.Event, err error) error {
 // refuse notes that an event does not fit. Nor does it without ODP, unless what it guarantees as a whole does.
 func (r *replay) refuse(l *input.Ledger, e *input.Event, cause *impl.RefusedError) error {
 	r.noteRefusal(l, e, cause.Requested, cause.Remaining)
-	fault := l.Fault(e.Start, "%s is refused, %s: it requests %s; %s remain, %s are spent",
-		report.Quote(e.Mechanism), shortOf(cause), report.AmountText(cause.Requested, true), report.AmountText(cause.Remaining, false), report.AmountText(cause.Spent, true))
+	fault := l.Fault(e.Start, "%s is refused, %s: it requests %s%s; %s remain, %s are spent",
+		report.Quote(e.Mechanism), shortOf(cause), report.AmountText(cause.Requested, true), byWorst(e, cause.Requested), report.AmountText(cause.Remaining, false), report.AmountText(cause.Spent, true))
 	return &refusedEvent{fault}
 }
 
@@ -367,6 +367,14 @@ func (r *replay) noteRefusal(l *input.Ledger, e *input.Event, requested, remaini
 	if r.withoutODP == nil && (err != nil || !plain.WithoutODP.Within(r.accountant.Budget())) {
 		r.withoutODP = &refusal{line: r.before + int64(l.Line), mechanism: e.Mechanism, isNotCounted: true}
 	}
+}
+
+// byWorst says of an event with several parts that it requests what the worst of them does, which need not be the observed one.
+func byWorst(e *input.Event, requested impl.Amount) string {
+	if len(e.Parts) < 2 || requested.Eps.Cmp(loss.Of(e.Worst())) != 0 || requested.Delta.Cmp(loss.OfRat(e.Delta)) != 0 {
+		return ""
+	}
+	return ", by its worst part"
 }
 
 // shortOf says what does not fit.

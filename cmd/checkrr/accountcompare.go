@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
@@ -20,6 +21,7 @@ type ruleRun struct {
 	run     *impl.FilterRun // nil if the rule has none for the budget
 	why     error           // that is so
 	refused *placeJSON
+	isDelta bool // whether it is too little δ, rather than ε, that remained for it
 }
 
 // compareRules returns all rules with the budget of o.
@@ -47,8 +49,8 @@ func (r *replay) compare(l *input.Ledger, e *input.Event) (isOpen bool, err erro
 			continue
 		}
 		err := c.run.SpendGuarantee(e.Guarantee, e.Observed)
-		if _, isRefusal := errors.AsType[*impl.NotAdmittedError](err); isRefusal {
-			c.refused = &placeJSON{int64(l.Line), e.Mechanism}
+		if cause, isRefusal := errors.AsType[*impl.NotAdmittedError](err); isRefusal {
+			c.refused, c.isDelta = &placeJSON{int64(l.Line), e.Mechanism}, lacksDelta(cause)
 			continue
 		}
 		if err != nil {
@@ -122,13 +124,21 @@ func (r *replay) writeCompared(w io.Writer) {
 			continue
 		}
 		events, spent, remaining, fits := c.stand()
-		end := ""
-		if c.refused != nil {
-			end = fmt.Sprintf("line %d (%s)", c.refused.Line, report.Quote(c.refused.Mechanism))
-		}
-		t.AppendRow(table.Row{c.rule, events, report.ForPeople.Cell(spent.Eps, true), shortFit(fits), report.ForPeople.Cell(remaining.Delta, false), end})
+		t.AppendRow(table.Row{c.rule, events, report.ForPeople.Cell(spent.Eps, true), shortFit(fits), report.ForPeople.Cell(remaining.Delta, false), c.end()})
 	}
 	fmt.Fprintln(w, "\nBy each rule, up to the first event that it refuses:")
 	fmt.Fprintln(w)
 	report.Must(report.WriteRendered(w, t))
+	if slices.ContainsFunc(r.compared, func(c *ruleRun) bool { return c.isDelta && c.rule != "sum" }) {
+		fmt.Fprintln(w, "\nBy all rules but the sum only a part of δ is for the mechanisms' own: half of it, or what --leak says.")
+	}
+}
+
+// end says which event a rule refuses, and why.
+func (c *ruleRun) end() string {
+	if c.refused == nil {
+		return ""
+	}
+	short := map[bool]string{false: "ε", true: "δ"}[c.isDelta]
+	return fmt.Sprintf("line %d (%s), too little %s remains", c.refused.Line, report.Quote(c.refused.Mechanism), short)
 }

@@ -56,12 +56,17 @@ func (r *replay) refuseFiltered(l *input.Ledger, e *input.Event, cause *impl.Not
 	remaining := cause.Budget.Minus(shownSpent(cause.Spent, cause.Budget))
 	r.noteRefusal(l, e, cause.Requested, remaining)
 	short := "too little ε remains"
-	if cause.Requested.Delta.Cmp(remaining.Delta) > 0 {
+	if lacksDelta(cause) {
 		short = "too little δ remains for the mechanisms' own"
 	}
-	fault := l.Fault(e.Start, "%s is refused by the rule %s, %s: it requests %s; with δ = 0, an ε up to %g fits, and δ %s remains",
-		report.Quote(e.Mechanism), r.rule, short, report.AmountText(cause.Requested, true), cause.Fits, report.ForPeople.Cell(remaining.Delta, false))
+	fault := l.Fault(e.Start, "%s is refused by the rule %s, %s: it requests %s%s; with δ = 0, an ε up to %g fits, and δ %s remains",
+		report.Quote(e.Mechanism), r.rule, short, report.AmountText(cause.Requested, true), byWorst(e, cause.Requested), cause.Fits, report.ForPeople.Cell(remaining.Delta, false))
 	return &refusedEvent{fault}
+}
+
+// lacksDelta reports whether it is δ of which too little remains.
+func lacksDelta(cause *impl.NotAdmittedError) bool {
+	return cause.Requested.Delta.Cmp(cause.Budget.Minus(cause.Spent).Delta) > 0
 }
 
 // fitsJSON is what still fits.

@@ -82,10 +82,26 @@ var flagRules = map[string]string{
 	"duration": "a time such as 30s or 5m",
 }
 
+// detours are what to do where a command has no such flag.
+var detours = map[string]string{
+	"noise --plot":          "write the pipeline with -o planned.yaml, and draw it by checkrr schedule planned.yaml --delta D --plot FILE",
+	"noise --mech":          "noise is looked for in a problem file only",
+	"noise --stop":          "noise is looked for in a problem file only",
+	"noise --neighbours":    keyOnly,
+	"compose --neighbours":  keyOnly,
+	"optdel --neighbours":   keyOnly,
+	"schedule --neighbours": keyOnly,
+}
+
+const keyOnly = "write neighbours: replace into a problem file"
+
 // flagError says what the value of a flag must be, rather than which function did not read it, and which flag
-// may have been meant by one that is not there.
+// may have been meant by one that is not there, or what to do instead.
 func flagError(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		if detour := detours[cmd.Name()+" --"+unknown.GetSpecifiedName()]; detour != "" {
+			return fmt.Errorf("%w; %s", err, detour)
+		}
 		if near := nearestFlag(cmd.Flags(), unknown.GetSpecifiedName()); near != "" {
 			return fmt.Errorf("%w, did you mean --%s?", err, near)
 		}
