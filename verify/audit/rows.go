@@ -140,3 +140,13 @@ func (c Claim) countOf(part int, samples [2]*Sample) (n float64) {
 	}
 	return n
 }
+
+// widest returns how many numbers an output has at most.
+func widest(samples [2]*Sample) (most int) {
+	for _, s := range samples {
+		for _, g := range s.groups {
+			most = max(most, g.Width)
+		}
+	}
+	return most
+}

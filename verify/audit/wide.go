@@ -81,7 +81,7 @@ func learnWide(claim Claim, samples [2]*Sample, bits bool) (byTree, byEnsemble *
 		byTree.looked = byTree.looked.with(g.looked)
 		b := newBinned(tabulate(beginning(g.rows, len(g.features), learnEntries), g.features))
 		root := grow(b)
-		g.hurdle.grown(root, len(b.edges), claim.countOf(part, samples))
+		g.hurdle.grown(root, len(b.edges), widest(samples), claim.countOf(part, samples))
 		byTree.add(root.scores(b.table), b.counts)
 		few := b.head(boostRows)
 		trees, scores := boost(few)
