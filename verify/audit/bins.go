@@ -30,6 +30,9 @@ const (
 	binRows = 16
 )
 
+// binsOf returns how many bins there are of so many rows.
+func binsOf(rows int) int { return max(leastBins, min(maxBins, rows/binRows)) }
+
 func newBinned(t table) *binned {
 	b := &binned{table: table{counts: t.counts}}
 	for _, column := range t.columns {
@@ -40,7 +43,7 @@ func newBinned(t table) *binned {
 
 // add adds a feature.
 func (b *binned) add(column []float64) {
-	edges, exact := edgesOf(column, max(leastBins, min(maxBins, len(column)/binRows)))
+	edges, exact := edgesOf(column, binsOf(len(column)))
 	bins := make([]uint8, len(column))
 	for i, x := range column {
 		bins[i] = uint8(sort.SearchFloat64s(edges, x))

@@ -26,7 +26,7 @@ const (
 	// wholeLeak is one output, which has a cell for itself once it was seen often enough, and shares one with outputs
 	// that came as often by chance.
 	wholeLeak leakKind = iota
-	// spreadLeak is spread over an interval, too thin to have a cell of its own: it is in one that others are in, too.
+	// spreadLeak is spread over an interval: it has a cell that as many others are in as in a few bins.
 	spreadLeak
 	// placeLeak is a word or a number at one place of outputs that may differ in all else: a feature, which has to be
 	// found among all others; see [hurdle].
@@ -64,15 +64,17 @@ type imaginedRound struct {
 	*round
 	cells []cellInfo   // of the part, the most suspicious first; the last but one is for the leak, the last one is the rest
 	p     [2][]float64 // of every cell but that of the leak, in their order
-	home  int          // the cell of a leak that is spread
 	tree  *wideModel   // if the cells are those of a tree of features
 }
 
 // finest is how many of the most suspicious cells are not bundled.
 const finest = 16
 
-// leastHome is the least probability of a cell that a spread leak is in.
-const leastHome = 1.0 / maxBins
+// homeBins is of how many bins there are outputs in the cell of a leak that is spread: beside an interval that begins and ends anywhere, and by chance.
+var homeBins = 4.0
+
+// home returns the probability of other outputs in the cell of a leak that is spread.
+func (i imaginedRound) home() float64 { return homeBins / float64(binsOf(2*i.pastSize)) }
 
 func (a *auditor) newLeakGame(t *match, part int, kind leakKind) *leakGame {
 	g := &leakGame{part: part, kind: kind}
@@ -112,7 +114,7 @@ func (t *match) neverRepeats() bool {
 
 // imagine takes the cells of a part as all outputs of the round show them.
 func imagine(r *round, part int, h hypothesis) imaginedRound {
-	all := imaginedRound{round: r, home: -1}
+	all := imaginedRound{round: r}
 	if w, ok := r.model.(*wide); ok {
 		all.tree = w.parts[part]
 	}
@@ -131,9 +133,6 @@ func imagine(r *round, part int, h hypothesis) imaginedRound {
 				p[side] += float64(r.past[side][c]+r.fresh[side][c]) / n
 			}
 		}
-		if all.home < 0 && min(p[0], p[1]) >= leastHome {
-			all.home = len(all.cells)
-		}
 		all.cells = append(all.cells, cellInfo{part, r.cells[bundle[0]].score})
 		for side, x := range p {
 			all.p[side] = append(all.p[side], x)
@@ -141,7 +140,6 @@ func imagine(r *round, part int, h hypothesis) imaginedRound {
 		}
 		i += size
 	}
-	all.home = max(all.home, 0)
 	all.cells = append(all.cells, cellInfo{part, math.Inf(-1)}, cellInfo{part, math.Inf(-1)})
 	for side, x := range rest {
 		all.p[side] = append(all.p[side], max(0, x))
@@ -169,16 +167,17 @@ func (i imaginedRound) draw(n, leaking, cell int, source *rand.Rand) (counts [2]
 // that scores more than all has a cell of its own.
 func (g *leakGame) place(i imaginedRound, cells []cellInfo, learned int, source *rand.Rand) (cell int, share float64) {
 	share = 1
-	if i.tree != nil {
-		learned, share = i.tree.isolates(learned, source)
-	}
+	others := 0.0
 	switch {
 	case g.kind == spreadLeak:
-		return i.home, indicator(len(cells) > 2)
-	case learned < minRepeats:
+		others = i.home() * float64(i.pastSize)
+	case i.tree != nil:
+		learned, share = i.tree.isolates(learned, source)
+	}
+	if learned < minRepeats {
 		return 0, 0
 	}
-	score := math.Log(2*float64(learned) + 1) // (learned + 1/2)/(1/2)
+	score := math.Log1p(float64(learned) / (others + 0.5))
 	known := len(cells) - 2
 	at := sort.Search(known, func(c int) bool { return cells[c].score < score })
 	if at == 0 {
@@ -201,10 +200,13 @@ func (g *leakGame) alone(a *auditor) *leakGame {
 
 // strangers returns how probable outputs are, by input, that are taken for the leak.
 func (g *leakGame) strangers(i imaginedRound) [2]float64 {
-	if i.tree == nil {
+	p := i.home()
+	switch {
+	case g.kind == wholeLeak || g.kind == placeLeak && i.tree == nil:
 		return [2]float64{0, g.chance}
+	case g.kind == placeLeak:
+		p = i.tree.hurdle.strange
 	}
-	p := i.tree.hurdle.strange
 	return [2]float64{p, p}
 }
 

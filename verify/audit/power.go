@@ -45,8 +45,8 @@ func (a *auditor) seen() Seen {
 	s := Seen{Delta: a.seenLeak(t, wholeLeak), Interval: a.seenLeak(t, spreadLeak)}
 	switch s.Place = s.Delta; {
 	case t.hasPlaces():
-		if s.Place = a.seenLeak(t, placeLeak); widest(t.learn) > 1 { // numbers that are all the same are seen at one place of them, and else by chance
-			s.Delta = s.Place
+		if s.Place = a.seenLeak(t, placeLeak); widest(t.learn) > 1 && s.Delta <= 1 { // numbers that are all the same are seen at one place of them, and else by chance
+			s.Delta = min(1, s.Place)
 		}
 	case t.neverRepeats():
 		s.Place = math.Inf(1) // there are too few to see what they are made of
