@@ -71,7 +71,7 @@ type imaginedRound struct {
 const finest = 16
 
 // homeBins is of how many bins there are outputs in the cell of a leak that is spread: beside an interval that begins and ends anywhere, and by chance.
-var homeBins = 4.0
+const homeBins = 4.0
 
 // home returns the probability of other outputs in the cell of a leak that is spread.
 func (i imaginedRound) home() float64 { return homeBins / float64(binsOf(2*i.pastSize)) }
