@@ -16,7 +16,7 @@ func residue(x float64, modulus int) float64 {
 	if r < 0 {
 		r += m
 	}
-	return r
+	return math.Abs(r) // no −0
 }
 
 // moduli returns by what numbers are looked at: whole ones, or others.
