@@ -64,7 +64,7 @@ func (t *inTurn) solve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.until(ctx, 1-larger, 0, orLess(first))
+	_, err = t.until(ctx, 1-larger, 0, first.OrLess())
 	return err
 }
 
@@ -76,7 +76,7 @@ func (t *inTurn) larger(ctx context.Context) (int, error) {
 		if first, err = t.until(ctx, 0, width, nil); err != nil {
 			return 0, err
 		}
-		if second, err = t.until(ctx, 1, width, orLess(first)); err != nil {
+		if second, err = t.until(ctx, 1, width, first.OrLess()); err != nil {
 			return 0, err
 		}
 		if first.OptDel.Upper.Cmp(second.OptDel.Lower) < 0 {
@@ -108,9 +108,4 @@ func (t *inTurn) until(ctx context.Context, i int, width float64, enough *stoppi
 		}
 	}
 	return s, err
-}
-
-// orLess returns what is enough to know of the other order: that it is not larger.
-func orLess(s *stopping.Solution) *stopping.Enough {
-	return &stopping.Enough{OptDel: s.OptDel.Lower, Lemma11: s.Lemma11.Lower}
 }

@@ -204,7 +204,7 @@ func TestBounded_ChargedInFull(t *testing.T) {
 // Where hardly less than the largest loss would be charged, rounding hid that δ is small: nothing was found for 10^−20.
 func TestBounded_HardlyLess(t *testing.T) {
 	var after []int
-	for k := 20; k <= 200; k += 20 {
+	for k := 10; k <= 200; k += 10 {
 		after = append(after, k)
 	}
 	s, err := DesignSchedule(t.Context(), stoppedAfter([]Mechanism{noisy(certify.Laplace, "1", "1", 200)}, after...), rational.MustParse("1e-20"), ScheduleOptions{})

@@ -310,12 +310,17 @@ func (r *audited) lags() bool {
 	if s.Delta > claimed {
 		return false
 	}
-	for i, bound := range s.Eps {
-		if bound >= r.claim.Parts[i].Eps.Float64()*(1-1e-12) {
+	for i := range s.Eps {
+		if r.reaches(i) {
 			return false
 		}
 	}
 	return true
+}
+
+// reaches reports whether the bound on the ε of a part is what is claimed, but for rounding, or more.
+func (r *audited) reaches(part int) bool {
+	return r.sampled.Eps[part] >= r.claim.Parts[part].Eps.Float64()*(1-1e-12)
 }
 
 // laggingBounds says why no bound is above what was claimed, and what helps.
@@ -333,7 +338,7 @@ func (r *audited) boundCell(part int) string {
 	switch {
 	case bound == 0:
 		return "–"
-	case r.sampled.Verdict == audit.Refuted && floor(bound) <= r.claim.Parts[part].Eps.Float64() && bound >= r.claim.Parts[part].Eps.Float64()*(1-1e-12):
+	case r.sampled.Verdict == audit.Refuted && floor(bound) <= r.claim.Parts[part].Eps.Float64() && r.reaches(part):
 		return "above " + report.Clip(r.charges[part], 12)
 	}
 	return report.Short(floor(bound), 4)

@@ -102,9 +102,8 @@ func (m Mechanism) law(ctx context.Context, count int, top *big.Rat, unit span, 
 			return a.divided(ctx, c, laws, spanOf(top), unit, isUp, tilt, cut)
 		}
 	}
-	each := new(big.Rat).Quo(top, new(big.Rat).SetInt64(int64(laws)))
-	most := m.Most()
-	r := ruler{spanOf(each), unit.over(exactly(float64(factor))), most != nil && laws == count && each.Cmp(most) >= 0}
+	r := m.ruler(top, laws, unit.over(exactly(float64(factor))))
+	r.isTop = r.isTop && laws == count
 	c, err := cellsOf(ctx, d, r, isUp, cut/float64(laws))
 	if err == nil {
 		c, err = c.times(ctx, laws, cut, tilt*r.unit.lo)
@@ -113,6 +112,12 @@ func (m Mechanism) law(ctx context.Context, count int, top *big.Rat, unit span, 
 		return nil, err
 	}
 	return c.coarser(factor, r.unit), nil
+}
+
+// ruler returns the losses of each of so many equal laws that lose top together on node 0.
+func (m Mechanism) ruler(top *big.Rat, laws int, unit span) ruler {
+	each, most := new(big.Rat).Quo(top, new(big.Rat).SetInt64(int64(laws))), m.Most()
+	return ruler{spanOf(each), unit, most != nil && each.Cmp(most) >= 0}
 }
 
 // times returns the law of count mechanisms together. See [cells.power] for finite losses.

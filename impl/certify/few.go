@@ -1,9 +1,6 @@
 package certify
 
-import (
-	"context"
-	"math/big"
-)
+import "context"
 
 // # Few losses
 //
@@ -24,9 +21,7 @@ func (l *lattice) fewPLD(ctx context.Context, m Mechanism, run int, unit span) (
 	if m.atoms() > most {
 		return nil, nil
 	}
-	each, largest := new(big.Rat).Quo(l.tops[run], new(big.Rat).SetInt64(int64(count))), m.Most()
-	r := ruler{spanOf(each), unit, largest != nil && each.Cmp(largest) >= 0}
-	c, err := cellsOf(ctx, m.dense(), r, l.estimate == pessimistic, max(l.cut, 1e-290)/float64(count))
+	c, err := cellsOf(ctx, m.dense(), m.ruler(l.tops[run], count, unit), l.estimate == pessimistic, max(l.cut, 1e-290)/float64(count))
 	if err != nil {
 		return nil, err
 	}

@@ -45,12 +45,13 @@ func residuesTell(samples [2]*Sample) bool {
 		rows, counts := rowsOf(k, samples, min(1, residueRows/float64(samples[0].countOf(k)+samples[1].countOf(k))))
 		t := table{counts: counts}
 		numbers := numbersOf(rows, 1)[0]
+		known := t.tells(numbers)
 		for _, m := range moduli(areWhole(numbers)) {
 			column := make([]float64, len(numbers))
 			for i, x := range numbers {
 				column[i] = residue(x, m)
 			}
-			if t.tells(column)-t.tells(numbers) > byChance {
+			if t.tells(column)-known > byChance {
 				return true
 			}
 		}

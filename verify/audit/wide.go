@@ -306,22 +306,22 @@ const plainShapes = 32
 // isPlain reports whether outputs are so simple that they say nothing beyond their shape, if that is one of a
 // few, or beyond one number.
 func isPlain(samples [2]*Sample) bool {
-	keys, width := map[key]bool{}, 0
+	keys := map[key]bool{}
 	for _, s := range samples {
 		if len(s.groups) > plainShapes {
 			return false
 		}
-		for k, g := range s.groups {
+		for k := range s.groups {
 			keys[k] = true
-			width = max(width, g.Width)
 		}
 	}
+	width := widest(samples)
 	return width == 0 || width == 1 && len(keys) == 1 && !residuesTell(samples)
 }
 
 // furtherViews returns the round by partitions that are learned of features.
 func (t *match) furtherViews(a *auditor, r *round) ([]*round, error) {
-	if isPlain(t.learn) && !a.Bits {
+	if !a.Bits && isPlain(t.learn) {
 		return nil, nil
 	}
 	byTree, byEnsemble := learnWide(a.claim, t.learn, a.Bits)

@@ -53,10 +53,9 @@ func (s *scheduler) certify(ctx context.Context, find search, need Need, progres
 		}
 		x := need.interval(c.Solution)
 		lower, upper := ends(x)
-		if atMost(x.Upper, s.delta) {
-			if lower >= s.target*(1-s.aimed()) || !slices.ContainsFunc(c.charges, func(e *big.Rat) bool { return e.Sign() > 0 }) {
-				return best, nil
-			}
+		isUsed := lower >= s.target*(1-s.aimed()) || !slices.ContainsFunc(c.charges, func(e *big.Rat) bool { return e.Sign() > 0 })
+		if isUsed && atMost(x.Upper, s.delta) {
+			return best, nil
 		}
 		found := lower + (upper-lower)/2
 		if c.Shortfall != "" { // nothing narrower can be had, and it is the upper end that has to be at most δ
@@ -196,7 +195,7 @@ func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options)
 		return nil, err
 	}
 	if o.Need == NeedOptDel {
-		o.Enough, second.grid.Unit = orLess(x), 0 // a coarse grid may be enough
+		o.Enough, second.grid.Unit = x.OrLess(), 0 // a coarse grid may be enough
 	}
 	y, err := second.solve(ctx, charges, o)
 	if err != nil {
@@ -208,8 +207,8 @@ func (s *scheduler) evaluate(ctx context.Context, charges []*big.Rat, o Options)
 	return largerOf([]*Solution{x, y}), nil
 }
 
-// orLess returns what is enough to know of the other problem: that it is not larger.
-func orLess(r *Solution) *Enough { return &Enough{r.OptDel.Lower, r.Lemma11.Lower} }
+// OrLess returns what is enough to know of another problem: that it is not larger.
+func (r *Solution) OrLess() *Enough { return &Enough{r.OptDel.Lower, r.Lemma11.Lower} }
 
 // solve runs [Solve] on charges: if a grid is asked for, from that on that was fine enough before. What was interrupted is not as narrow as it could be, and returned with an error.
 func (s *scheduler) solve(ctx context.Context, charges []*big.Rat, o Options) (*Solution, error) {
@@ -229,7 +228,7 @@ func (s *scheduler) largerFirst(ctx context.Context, charges []*big.Rat) (first,
 		if err != nil {
 			return nil, nil, err
 		}
-		o.Enough = orLess(x)
+		o.Enough = x.OrLess()
 		y, err := s.other.solve(ctx, charges, o)
 		if err != nil {
 			return nil, nil, err

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"math"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"checkrr/impl/loss"
+	"checkrr/verify/audit"
+)
+
+// sampledOf is what came of an imagined audit by samples, of a claim with two parts, ε = 1/2 and 2, and δ = 0.01.
+func sampledOf(s audit.Report) *audited {
+	claim := audit.Claim{Parts: []audit.Part{{Name: "a", Eps: loss.Nats(big.NewRat(1, 2))}, {Name: "b", Eps: loss.Nats(big.NewRat(2, 1))}}, Delta: big.NewRat(1, 100)}
+	line := audit.Curve{{Eps: 0, Delta: 0.1}, {Eps: 0.4, Delta: 0.01}}
+	s.Excluded = []audit.Curve{line, line}
+	if s.Verdict == audit.Refuted {
+		s.Witness = &audit.Witness{}
+	} else {
+		never := math.Inf(1)
+		s.Seen = &audit.Seen{Eps: []float64{never, never}, Probability: []float64{math.NaN(), math.NaN()}, Delta: 1, Interval: 1, Place: 1}
+	}
+	return &audited{
+		subject:      &subject{name: "m", claim: claim, charges: []string{"0.5", "2"}, delta: "0.01"},
+		auditOptions: auditOptions{alpha: "1e-3", exactAlpha: big.NewRat(1, 1000), mustSee: big.NewRat(3, 1), seeEps: "3"}, sampled: &s,
+	}
+}
+
+// TestAuditCut: numbers that time cuts off are said to be, and more time is advised; without that, more samples are.
+func TestAuditCut(t *testing.T) {
+	const samples, longer = "draw more with --samples", "time was up before more was known, allow more with --timeout"
+	for _, tt := range []struct {
+		cut, interrupted bool
+		stopped, advice  string
+	}{{advice: samples}, {cut: true, advice: longer}, {stopped: " (stopped after 1s)", advice: longer}, {cut: true, interrupted: true, advice: longer}} {
+		r := sampledOf(audit.Report{Verdict: audit.NoViolation, Eps: []float64{0, 0}, Cut: tt.cut})
+		r.stopped, r.isInterrupted = tt.stopped, tt.interrupted
+		var b strings.Builder
+		r.write(&b)
+		for text, want := range map[string]bool{
+			"\nSeen        an output that only one input has, with probability 1, would have been\n":                            true,
+			"\nCut off     time was up before what is Seen was worked out: these numbers are cut off by time, not by samples\n": tt.cut,
+			"\n            a longer --timeout brings better ones\n":                                                             tt.cut && !tt.interrupted,
+		} {
+			if strings.Contains(b.String(), text) != want {
+				t.Errorf("%+v: that it says %q must be %t:\n%s", tt, text, want, b.String())
+			}
+		}
+		if got := r.toJSON().Sampled.Cut; got != tt.cut {
+			t.Errorf("%+v: in JSON cut is %t", tt, got)
+		}
+		if err := r.blindness(); err == nil || !strings.HasSuffix(err.Error(), ": "+tt.advice) {
+			t.Errorf("%+v: got %v, want %s", tt, err, tt.advice)
+		}
+	}
+	r := sampledOf(audit.Report{Verdict: audit.Refuted, Eps: []float64{0, 0}, Cut: true})
+	var b strings.Builder
+	if r.write(&b); !strings.Contains(b.String(), "Cut off     time was up before the bounds were worked out") {
+		t.Errorf("a refuted claim:\n%s", b.String())
+	}
+}
+
+// TestAuditLags: where no bound shows what refutes a claim, that is said, in the picture too.
+func TestAuditLags(t *testing.T) {
+	for _, tt := range []struct {
+		verdict audit.Verdict
+		eps     []float64
+		delta   float64
+		full    bool
+		want    string
+	}{
+		{audit.Refuted, []float64{0.49, 1}, 0.01, false, "--full brings better ones\n"},
+		{audit.Refuted, []float64{0.49, 1}, 0.01, true, "the evidence of all parts and rounds\n"},
+		{audit.Refuted, []float64{0.51, 1}, 0.01, false, ""},
+		{audit.Refuted, []float64{0.49, 2}, 0.01, false, ""},
+		{audit.Refuted, []float64{0.49, 1}, 0.02, false, ""},
+		{audit.NoViolation, []float64{0.49, 1}, 0, false, ""},
+	} {
+		r := sampledOf(audit.Report{Verdict: tt.verdict, Eps: tt.eps, Delta: tt.delta})
+		r.limits.Full = tt.full
+		var b strings.Builder
+		r.write(&b)
+		_, line, _ := strings.Cut(b.String(), "\nBounds      those of single parts may lag behind the verdict, ")
+		if !strings.Contains(line, tt.want) || (line != "") != (tt.want != "") {
+			t.Errorf("%+v prints\n%s", tt, b.String())
+		}
+		file := filepath.Join(t.TempDir(), "p.svg")
+		if err := plotAudit(r, file); err != nil {
+			t.Fatal(err)
+		}
+		picture, err := os.ReadFile(file)
+		if err != nil || strings.Contains(string(picture), "single curves may lag behind") != (tt.want != "") {
+			t.Errorf("%+v: the picture does not agree, %v", tt, err)
+		}
+	}
+}
