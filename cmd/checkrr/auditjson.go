@@ -141,7 +141,7 @@ type seenJSON struct {
 	Power    float64       `json:"power"`
 	Delta    *float64      `json:"delta"`
 	Place    *float64      `json:"delta_of_place"`    // of a leak at one place of an output
-	Interval *float64      `json:"delta_of_interval"` // of a leak that is spread
+	Interval *float64      `json:"delta_of_interval"` // of a leak that is spread; see audit.SeenInterval
 	Eps      []seenEpsJSON `json:"eps"`
 }
 

@@ -357,7 +357,7 @@ func (r *audited) writeSeen(line lines) {
 	}
 	line("Seen", "an output that only one input has, %swith probability %s, would have been", whole, orMore(seen.Delta))
 	if seen.Interval < 1 {
-		more += fmt.Sprintf("; so would %s spread over an interval", report.Short(seen.Interval, 2))
+		more += fmt.Sprintf("; so would %s spread over an interval with %g %% of all others", report.Short(seen.Interval, 2), 100*audit.SeenInterval)
 	}
 	if slices.ContainsFunc(seen.Eps, func(eps float64) bool { return !math.IsInf(eps, 1) }) {
 		more += "; so would the ε below"

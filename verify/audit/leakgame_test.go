@@ -37,7 +37,7 @@ func TestSeen_RoundedIsFound(t *testing.T) {
 	for _, test := range []struct {
 		name         string
 		leak, spread float64
-	}{{"one output", seen.Delta, 0}, {"an interval", seen.Interval, 0.01}} {
+	}{{"one output", seen.Delta, 0}, {"an interval", seen.Interval, SeenInterval * 2}} {
 		found := func(p float64) int {
 			n, err := Repeat(t.Context(), nats(1), []Pair{pairOf(roundedLeak(0, p, grid, test.spread), roundedLeak(1, 0, grid, 0))}, o, audits)
 			if err != nil {

@@ -15,7 +15,7 @@ type Seen struct {
 	// Delta is the smallest probability that would have been seen of an output that is
 	// possible on one input only, beyond which the claim is kept.
 	Delta float64
-	// Interval is the same for a leak that is spread over an interval of outputs, which others are in, too.
+	// Interval is the same for a leak that is spread over an interval of numbers, which [SeenInterval] of all others are in, too.
 	Interval float64
 	// Place is the same for a word or a number that is at one place of an output, and never there otherwise, whatever else is in the
 	// output. Where an output is one place only it is Delta.
@@ -24,6 +24,9 @@ type Seen struct {
 
 // SeenPower is the probability with which a violation that is reported as seen is found.
 const SeenPower = 0.9
+
+// SeenInterval is the probability of an interval of outputs over which a leak may be spread.
+const SeenInterval = 0.01
 
 // How many games are played for each size of a violation, fewer if there are many parts,
 // and the steps of a bisection.
@@ -42,7 +45,10 @@ func (a *auditor) seen() Seen {
 			t = u
 		}
 	}
-	s := Seen{Delta: a.seenLeak(t, wholeLeak), Interval: a.seenLeak(t, spreadLeak)}
+	s := Seen{Delta: a.seenLeak(t, wholeLeak), Interval: math.Inf(1)}
+	if widest(t.learn) > 0 {
+		s.Interval = a.seenLeak(t, spreadLeak)
+	}
 	switch s.Place = s.Delta; {
 	case t.hasPlaces():
 		if s.Place = a.seenLeak(t, placeLeak); widest(t.learn) > 1 && s.Delta <= 1 { // numbers that are all the same are seen at one place of them, and else by chance
