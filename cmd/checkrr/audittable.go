@@ -108,7 +108,7 @@ func writeEvent(line lines, event []string) {
 			label = "Event"
 		}
 		if i == most && len(event) > most+1 {
-			line(label, "and %d more: --json has all", len(event)-i)
+			line(label, "and %d more lines: --json has them", len(event)-i)
 			return
 		}
 		line(label, "%s", report.Clip(text, 120))

@@ -32,9 +32,63 @@ func (m *model) describe(e event) []string {
 		inside := func(score float64) bool {
 			return slices.Contains(e, m.first[part]+sort.SearchFloat64s(m.edges[part], score))
 		}
-		clauses = append(clauses, g.describe(k, inside)...)
+		own := g.describe(k, inside)
+		if leaf := m.leafOf(k.shape); !g.isSeldom() || !inside(leaf.value) {
+			clauses = append(clauses, own...)
+		} else if len(own) == 0 {
+			clauses = append(clauses, clause{"but not " + g.name(k), g.outputs()})
+		}
 	}
-	return lines(clauses)
+	return lines(append(clauses, m.describeSeldom(e)...))
+}
+
+// describeSeldom says which outputs are in an event that were never learned from, or as seldom that what has their shape is taken for more like them.
+func (m *model) describeSeldom(e event) []clause {
+	var clauses []clause
+	names := m.words.names()
+	for part, seldom := range m.seldomByLeaf() {
+		inside := func(t *tree) bool {
+			return seldom[t] > 0 && slices.Contains(e, m.first[part]+sort.SearchFloat64s(m.edges[part], t.value))
+		}
+		for _, b := range boxesOf(m.shapes, len(names), inside) {
+			text := fmt.Sprintf("outputs of shapes that came less than %d times before", minRepeats) + prefixed(", with ", b.words(names))
+			if !m.claim.IsDP() {
+				text += " in part " + m.claim.Parts[part].Name
+			}
+			clauses = append(clauses, clause{text, seldom[b.leaf]})
+		}
+	}
+	return clauses
+}
+
+// seldomByLeaf returns, for each part, how many outputs have shapes that came seldom, by what is learned of such shapes.
+func (m *model) seldomByLeaf() []map[*tree]float64 {
+	all := make([]map[*tree]float64, len(m.claim.Parts))
+	for part := range all {
+		all[part] = map[*tree]float64{}
+		if m.dropped {
+			all[part][m.shapes] = m.shapes.counts[0] + m.shapes.counts[1]
+		}
+	}
+	for k, g := range m.groups {
+		if part, err := m.claim.Part(k.part); err == nil && g.isSeldom() {
+			all[part][m.leafOf(k.shape)] += g.outputs()
+		}
+	}
+	return all
+}
+
+// outputs returns how many outputs of a group were learned from.
+func (g *groupModel) outputs() float64 { return math.Round(g.counts[0] + g.counts[1] - 1) }
+
+func (g *groupModel) isSeldom() bool { return g.outputs() < minRepeats }
+
+// name is what a group's outputs look like.
+func (g *groupModel) name(k key) string {
+	if k.part != "" {
+		return fmt.Sprintf("%s in part %s", k.shape, k.part)
+	}
+	return k.shape
 }
 
 // lines returns the texts of clauses, those seen most often first, and how many there are beyond maxDescribed.
@@ -61,13 +115,10 @@ func lines(clauses []clause) []string {
 
 // describe says which outputs of a group are in an event.
 func (g *groupModel) describe(k key, inside func(score float64) bool) []clause {
-	name := k.shape
-	if k.part != "" {
-		name = fmt.Sprintf("%s in part %s", k.shape, k.part)
-	}
+	name := g.name(k)
 	if g.tree == nil || g.tree.feature < 0 && len(g.repeat) == 0 {
 		if inside(g.score(nil, nil)) {
-			return []clause{{name, g.counts[0] + g.counts[1]}}
+			return []clause{{name, g.outputs()}}
 		}
 		return nil
 	}
@@ -112,15 +163,16 @@ func shownNumbers(numbers []float64) string {
 type box struct {
 	low, high []float64
 	seen      float64
+	leaf      *tree
 }
 
 // boxes returns the leaves that are in an event.
 func (g *groupModel) boxes(inside func(score float64) bool) []box {
-	return boxesOf(g.tree, len(g.names(g.width)), g.scoreOf, inside)
+	return boxesOf(g.tree, len(g.names(g.width)), func(t *tree) bool { return inside(g.scoreOf(t)) })
 }
 
 // boxesOf returns the leaves of a tree that are in an event; neighbours along the only feature are one.
-func boxesOf(root *tree, features int, score func(*tree) float64, inside func(score float64) bool) []box {
+func boxesOf(root *tree, features int, inside func(*tree) bool) []box {
 	var all []box
 	whole := box{low: slices.Repeat([]float64{math.Inf(-1)}, features), high: slices.Repeat([]float64{math.Inf(1)}, features)}
 	var walk func(t *tree, b box)
@@ -131,10 +183,10 @@ func boxesOf(root *tree, features int, score func(*tree) float64, inside func(sc
 			walk(t.high, high)
 			return
 		}
-		if !inside(score(t)) {
+		if !inside(t) {
 			return
 		}
-		b.seen = t.counts[0] + t.counts[1]
+		b.seen, b.leaf = t.counts[0]+t.counts[1], t
 		if n := len(all); n > 0 && features == 1 && all[n-1].high[0] == b.low[0] {
 			all[n-1].high[0] = b.high[0]
 			all[n-1].seen += b.seen
@@ -148,8 +200,8 @@ func boxesOf(root *tree, features int, score func(*tree) float64, inside func(sc
 
 // halves divides a box at a threshold on a feature.
 func (b box) halves(feature int, threshold float64) (low, high box) {
-	low = box{slices.Clone(b.low), slices.Clone(b.high), 0}
-	high = box{slices.Clone(b.low), slices.Clone(b.high), 0}
+	low = box{low: slices.Clone(b.low), high: slices.Clone(b.high)}
+	high = box{low: slices.Clone(b.low), high: slices.Clone(b.high)}
 	low.high[feature], high.low[feature] = threshold, threshold
 	return low, high
 }

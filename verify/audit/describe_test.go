@@ -30,7 +30,7 @@ func matches(t *testing.T, clauses []clause, g *groupModel, name string, numbers
 			text, ok = strings.CutPrefix(text, " with ")
 			all := ok
 			for _, bound := range strings.Split(text, ", ") {
-				all = all && holds(t, bound, g, numbers)
+				all = all && holds(t, bound, g.names(g.width), g.features(nil, numbers))
 			}
 			in = in || all
 		}
@@ -39,7 +39,7 @@ func matches(t *testing.T, clauses []clause, g *groupModel, name string, numbers
 }
 
 // holds says whether "name <= 1", "name > 1" or "1 < name <= 2" is true of an output.
-func holds(t *testing.T, text string, g *groupModel, numbers []float64) bool {
+func holds(t *testing.T, text string, names []string, features []float64) bool {
 	number := func(text string) float64 {
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil {
@@ -57,11 +57,11 @@ func holds(t *testing.T, text string, g *groupModel, numbers []float64) bool {
 	if before, after, ok := strings.Cut(text, " > "); ok {
 		text, low = before, number(after)
 	}
-	i := slices.Index(g.names(g.width), text)
+	i := slices.Index(names, text)
 	if i < 0 {
 		t.Fatalf("%q is no feature", text)
 	}
-	x := g.features(nil, numbers)[i]
+	x := features[i]
 	return low < x && x <= high
 }
 
@@ -124,6 +124,55 @@ func TestDescribe_Exact(t *testing.T) {
 	}
 	if inEvent < 1000 {
 		t.Errorf("%d outputs were in an event, must be many", inEvent)
+	}
+}
+
+// Of outputs that hardly ever come again the words say which are in an event, too: here lists in any order, of which the first word tells.
+func TestDescribe_Seldom(t *testing.T) {
+	shuffled := func(tells string) Sampler {
+		return fake(func(dice *rand.Rand, s *Sample) {
+			words := []string{`"a"`, `"b"`, `"c"`, `"d"`, `"e"`, `"f"`, tells}
+			dice.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+			s.Group("", "["+strings.Join(words, ",")+"]", 0).Add()
+		})
+	}
+	m := learned(t, nats(1), 1000, false, shuffled(`"yes"`), shuffled(`"no"`))
+	fresh := sampleOf(shuffled(`"yes"`), 500, 5)
+	for c := range m.cells() {
+		unseen := 0
+		clauses := m.describe(event{c})
+		var lines []string
+		for _, text := range clauses {
+			if words, ok := strings.CutPrefix(text, "outputs of shapes that came less than 3 times before, with "); ok {
+				lines = append(lines, words)
+			}
+		}
+		for _, group := range fresh.Groups() {
+			if m.groups[key{"", group.Shape}] != nil {
+				continue
+			}
+			unseen++
+			said := slices.ContainsFunc(lines, func(line string) bool {
+				return !slices.ContainsFunc(strings.Split(line, ", "), func(bound string) bool {
+					return !holds(t, bound, m.words.names(), m.words.describe(group.Shape))
+				})
+			})
+			if is := sort.SearchFloat64s(m.edges[0], m.ofUnseen(group.Shape)) == c; is != said {
+				t.Fatalf("cell %d: %s is in it: %v, and in %q: %v", c, group.Shape, is, clauses, said)
+			}
+		}
+		if unseen < 200 {
+			t.Fatalf("%d outputs were not learned from, must be many", unseen)
+		}
+	}
+	var telling event // of the first input
+	for c, info := range m.cells() {
+		if info.score > 0 {
+			telling = append(telling, c)
+		}
+	}
+	if got, want := m.describe(telling), `outputs of shapes that came less than 3 times before, with count of "yes" > 0`; len(got) != 1 || got[0] != want {
+		t.Errorf("%q, must be %q", got, want)
 	}
 }
 

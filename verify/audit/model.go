@@ -18,12 +18,13 @@ type partition interface {
 // of an output is that of its shape, of the leaf of its numbers, and of itself if it came
 // more than once, each correcting the one before.
 type model struct {
-	claim  Claim
-	words  vocabulary
-	shapes *tree // over features of shapes
-	groups map[key]*groupModel
-	edges  [][]float64 // by part: the largest score in each cell
-	first  []int       // by part: the number of its first cell
+	claim   Claim
+	words   vocabulary
+	shapes  *tree // over features of shapes
+	dropped bool  // whether shapes that came seldom are in no group: there were too many
+	groups  map[key]*groupModel
+	edges   [][]float64 // by part: the largest score in each cell
+	first   []int       // by part: the number of its first cell
 }
 
 // groupModel scores the outputs of a group.
@@ -53,10 +54,10 @@ func learn(claim Claim, samples [2]*Sample, bits bool) (*model, error) {
 	m := &model{claim: claim, groups: map[key]*groupModel{}}
 	keys := m.learnShapes(samples)
 	for _, k := range keys {
-		if len(keys) > maxShapes && samples[0].countOf(k)+samples[1].countOf(k) < minRepeats {
+		if m.dropped && samples[0].countOf(k)+samples[1].countOf(k) < minRepeats {
 			continue
 		}
-		m.groups[k] = learnGroup(k, samples, bits, m.shapes.find(m.words.describe(k.shape)))
+		m.groups[k] = learnGroup(k, samples, bits, m.leafOf(k.shape))
 	}
 	return m, m.cut(keys, samples)
 }
@@ -68,7 +69,7 @@ const maxShapes = 10_000
 // learnShapes learns what the shapes say, and returns them.
 func (m *model) learnShapes(samples [2]*Sample) []key {
 	keys := keysOf(samples)
-	if len(keys) > maxShapes {
+	if m.dropped = len(keys) > maxShapes; m.dropped {
 		m.shapes = seldom(keys, samples)
 		return keys
 	}
@@ -354,11 +355,14 @@ func (m *model) each(g *Group, f func(score float64, count int)) {
 }
 
 // ofUnseen returns the score of outputs of a shape that was not learned of.
-func (m *model) ofUnseen(shape string) float64 {
+func (m *model) ofUnseen(shape string) float64 { return m.leafOf(shape).value }
+
+// leafOf returns what was learned of a shape's words.
+func (m *model) leafOf(shape string) *tree {
 	if m.shapes.feature < 0 {
-		return m.shapes.value
+		return m.shapes
 	}
-	return m.shapes.find(m.words.describe(shape)).value
+	return m.shapes.find(m.words.describe(shape))
 }
 
 // cut makes the cells: every score is one if they are few, and otherwise ranges of

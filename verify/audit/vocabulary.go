@@ -1,6 +1,9 @@
 package audit
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // maxWords bounds how many different words of shapes are told apart.
 const maxWords = 16
@@ -67,4 +70,13 @@ func (v vocabulary) describe(shape string) []float64 {
 		features = append(features, float64(count), float64(first), float64(last))
 	}
 	return features
+}
+
+// names says what the features are.
+func (v vocabulary) names() []string {
+	names := []string{"length"}
+	for _, w := range v {
+		names = append(names, fmt.Sprintf("count of %s", w), fmt.Sprintf("first place of %s", w), fmt.Sprintf("last place of %s", w))
+	}
+	return names
 }

@@ -215,7 +215,7 @@ func (w *wide) describe(e event) []string {
 			continue
 		}
 		names := m.featureNames()
-		for _, b := range boxesOf(m.tree, len(names), func(t *tree) float64 { return t.value }, inside) {
+		for _, b := range boxesOf(m.tree, len(names), func(t *tree) bool { return inside(t.value) }) {
 			clauses = append(clauses, clause{"outputs" + prefixed(" with ", m.words(b, names)) + suffix, b.seen})
 		}
 	}
