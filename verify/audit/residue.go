@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"iter"
 	"math"
 	"slices"
 )
@@ -19,22 +20,31 @@ func residue(x float64, modulus int) float64 {
 	return math.Abs(r) // no −0
 }
 
-// moduli returns by what numbers are looked at: whole ones, or others.
-func moduli(whole bool) []int {
-	if !whole {
-		return []int{1}
+// wholeness is whether some numbers are whole, and some are not.
+type wholeness struct{ whole, broken bool }
+
+// add looks at the first numbers.
+func (w *wholeness) add(numbers iter.Seq[float64]) {
+	left := 1000
+	for x := range numbers {
+		w.whole = w.whole || x == math.Trunc(x)
+		w.broken = w.broken || x != math.Trunc(x)
+		if left--; left == 0 || w.whole && w.broken {
+			return
+		}
 	}
+}
+
+// moduli returns by what such numbers are looked at.
+func (w wholeness) moduli() []int {
 	var all []int
-	for m := 2; m <= mostModulus; m++ {
+	if w.broken {
+		all = append(all, 1)
+	}
+	for m := 2; w.whole && m <= mostModulus; m++ {
 		all = append(all, m)
 	}
 	return all
-}
-
-// areWhole reports whether some numbers are whole, by the first of them.
-func areWhole(numbers []float64) bool {
-	const few = 100
-	return !slices.ContainsFunc(numbers[:min(len(numbers), few)], func(x float64) bool { return x != math.Trunc(x) })
 }
 
 // residuesTell reports whether outputs that are one number tell the inputs apart by residues, by more than chance: a tree of the numbers themselves is all
@@ -46,7 +56,9 @@ func residuesTell(samples [2]*Sample) bool {
 		t := table{counts: counts}
 		numbers := numbersOf(rows, 1)[0]
 		known := t.tells(numbers)
-		for _, m := range moduli(areWhole(numbers)) {
+		var kinds wholeness
+		kinds.add(slices.Values(numbers))
+		for _, m := range kinds.moduli() {
 			column := make([]float64, len(numbers))
 			for i, x := range numbers {
 				column[i] = residue(x, m)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -31,11 +32,23 @@ func TestControl_ResiduesAreFound(t *testing.T) {
 		step  float64
 		shape string
 		width int
-	}{{1, "#", 1}, {0.1, "#", 1}, {1, "[#,#,#,#]", 4}, {0.1, `{"a":#,"b":#}`, 2}} {
+		mixed bool // with numbers that are not whole
+	}{{1, "#", 1, false}, {0.1, "#", 1, false}, {1, "[#,#,#,#]", 4, false}, {0.1, `{"a":#,"b":#}`, 2, false}, {1, "#", 1, true}, {1, "[#,#,#,#]", 4, true}} {
 		name := fmt.Sprintf("%s modulo %g", test.shape, 10*test.step)
-		pair := func(scale float64) Pair {
-			return pairOf(modulo(2, scale, test.step, test.shape, test.width), modulo(3, scale, test.step, test.shape, test.width))
+		on := func(at, scale float64) Sampler {
+			m := modulo(at, scale, test.step, test.shape, test.width)
+			if !test.mixed {
+				return m
+			}
+			return fake(func(dice *rand.Rand, s *Sample) {
+				if dice.IntN(20) > 0 {
+					m.(fake)(dice, s)
+					return
+				}
+				s.Group("", test.shape, test.width).Add(slices.Repeat([]float64{0.5}, test.width)...)
+			})
 		}
+		pair := func(scale float64) Pair { return pairOf(on(2, scale), on(3, scale)) }
 		o := Options{Samples: 20_000, Alpha: 0.001, Seed: 1}
 		if r := audited(t, nats(1), o, pair(0.5)); r.Verdict != Refuted {
 			t.Errorf("%s: %s", name, r.Verdict)

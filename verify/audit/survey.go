@@ -27,7 +27,7 @@ type pathInfo struct {
 	bytes   [256]float64
 	numbers int // in a text, at most
 	varies  bool
-	broken  bool // numbers are not whole
+	whole   wholeness // of numbers
 	isKey   bool
 	first   string
 }
@@ -84,7 +84,7 @@ func (f *findings) addPath(s *spot, i int, b *bunch) {
 	p.has[1] += b.counts[1]
 	p.varies = p.varies || s.text != p.first
 	if s.kind == kindNumber {
-		p.broken = p.broken || !b.isWhole(s.index)
+		p.whole.add(b.numbers(s.index))
 	}
 	if s.kind != kindText {
 		return
@@ -163,7 +163,7 @@ func (f *findings) ofPath(path pathID, bits bool) []feature {
 	add(ofKind, 0, "")
 	if p.kinds[kindNumber] > 0 {
 		add(ofValue, 0, "")
-		for _, m := range moduli(!p.broken) {
+		for _, m := range p.whole.moduli() {
 			add(ofResidue, m, "")
 		}
 		if bits {

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 )
@@ -22,15 +23,15 @@ type bunch struct {
 	counts [2]float64
 }
 
-// isWhole reports whether the number with an index is whole in the first rows.
-func (b *bunch) isWhole(index int) bool {
-	const few = 100
-	for _, r := range b.rows[:min(len(b.rows), few)] {
-		if x := r.numbers[index]; x != math.Trunc(x) {
-			return false
+// numbers returns those with an index.
+func (b *bunch) numbers(index int) iter.Seq[float64] {
+	return func(yield func(float64) bool) {
+		for _, r := range b.rows {
+			if !yield(r.numbers[index]) {
+				return
+			}
 		}
 	}
-	return true
 }
 
 // bunchesOf returns the first rows, as far as maxTokens go, by layout.
