@@ -105,3 +105,87 @@ func TestOptDel_Losses(t *testing.T) {
 		}
 	}
 }
+
+// randomLarge returns two to four losses of up to 600, and their P-masses, of which something is left for an infinite one, or not. Those below 0 have as much under Q as fits.
+func randomLarge(r *rand.Rand) (list [][2]*big.Rat, atoms []atom, infinity float64) {
+	seen := map[int64]bool{}
+	p, q := 1.0, 1-1e-9
+	for range 2 + r.IntN(3) {
+		x := int64(math.Exp(r.Float64() * math.Log(certify.MaxLoss)))
+		if r.IntN(3) == 0 {
+			x = -x
+		}
+		if r.IntN(3) == 0 {
+			x = 0
+		}
+		share := math.Pow(10, -12*r.Float64()*r.Float64())
+		mass := share * min(p, q*math.Exp(float64(x))) * (1 - 1e-9)
+		if seen[x] || mass < 1e-280 {
+			continue
+		}
+		seen[x] = true
+		p, q = p-mass, q-mass*math.Exp(-float64(x))
+		list = append(list, [2]*big.Rat{big.NewRat(x, 1), new(big.Rat).SetFloat64(mass)})
+		atoms = append(atoms, atom{float64(x), mass})
+	}
+	slices.SortFunc(list, func(x, y [2]*big.Rat) int { return x[0].Cmp(y[0]) })
+	return list, atoms, p
+}
+
+type atom struct{ loss, mass float64 }
+
+// bySequences returns the value of a run with a loss after k of n equal steps, by all sequences.
+func bySequences(atoms []atom, infinity float64, charges map[int]float64, k, n int, loss float64) (v float64) {
+	if k < n {
+		v = infinity
+		for _, a := range atoms {
+			v += a.mass * bySequences(atoms, infinity, charges, k+1, n, loss+a.loss)
+		}
+	}
+	if charge, ok := charges[k]; ok {
+		v = max(v, -math.Expm1(min(0, charge-loss)))
+	}
+	return v
+}
+
+// Losses may be as large as is allowed, on either side of 0: what the largest of them is does not move the others.
+func TestOptDel_LargeLosses(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(600, 1))
+	for i := range amount(60, 600) {
+		list, atoms, infinity := randomLarge(r)
+		if len(list) == 0 {
+			continue
+		}
+		l, err := certify.NewLosses(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 1 + r.IntN(5)
+		charges := map[int]float64{n: math.Ldexp(float64(r.IntN(100)), -r.IntN(6))}
+		charges[1+r.IntN(n)] = math.Ldexp(float64(r.IntN(100)), -r.IntN(6))
+		p := impl.Pipeline{Mechanisms: []impl.Mechanism{{Losses: l, Count: n}}}
+		for k := 1; k <= n; k++ {
+			if c, ok := charges[k]; ok {
+				p.Stops = append(p.Stops, impl.Stop{After: k, Eps: loss.Nats(new(big.Rat).SetFloat64(c))})
+			}
+		}
+		reversed := make([]atom, len(atoms))
+		lost := 1.0
+		for j, a := range atoms {
+			reversed[j] = atom{-a.loss, a.mass * math.Exp(-a.loss)}
+			lost -= reversed[j].mass
+		}
+		want := max(bySequences(atoms, infinity, charges, 0, n, 0), bySequences(reversed, lost, charges, 0, n, 0))
+		got, err := impl.OptDel(t.Context(), p, impl.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lower, _ := got.OptDel.Lower.Float64()
+		upper, _ := got.OptDel.Upper.Float64()
+		const off = 1e-15 // of the enumeration
+		if lower > want+off || upper < want-off || upper-lower > 1.01e-4*upper && upper > 1e-32 {
+			t.Errorf("problem %d: %v, n %d, charges %v: between %v and %v, must contain %v: %v", i, atoms, n, charges, lower, upper, want, got.Shortfall)
+		}
+	}
+}
