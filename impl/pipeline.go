@@ -321,13 +321,47 @@ func (s Stop) broken(previous, total int, isLast bool) (field, rule string) {
 // problem returns p for the kernel, for neighbours in the order that laws are given in: a mechanism without a
 // law is randomized response at worst (ODP-L12).
 func (p Pipeline) problem() (q stopping.Problem) {
-	for _, m := range p.Mechanisms {
+	mechanisms := p.Mechanisms
+	if len(p.Stops) == 1 {
+		mechanisms = together(mechanisms)
+	}
+	for _, m := range mechanisms {
 		q.Steps = append(q.Steps, stopping.Step{Pair: m.pair(), Count: m.Count})
 	}
 	for _, s := range p.Stops {
 		q.Stops = append(q.Stops, stopping.Stop{After: s.After, Charge: s.Eps})
 	}
 	return q
+}
+
+// together returns mechanisms with equal ones beside each other: where there is no stop between them, their order does not matter, and equal ones are one law.
+func together(mechanisms []Mechanism) (all []Mechanism) {
+	known := map[string]int{}
+	for _, m := range mechanisms {
+		key := m.key()
+		if i, ok := known[key]; ok {
+			all[i].Count += m.Count
+			continue
+		}
+		if key != "" {
+			known[key] = len(all)
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// key returns what only equal mechanisms have in common, but for their count; or "" for a law.
+func (m Mechanism) key() string {
+	switch {
+	case m.Law != nil:
+		return ""
+	case m.Additive != nil:
+		return fmt.Sprint(m.Additive.Noise, " ", m.Additive.Scale, " ", m.Additive.Sampling, " ", m.Additive.Added)
+	case m.Losses != nil:
+		return fmt.Sprintf("%p", m.Losses)
+	}
+	return m.Eps.String() + " " + m.Delta.String()
 }
 
 // pair returns the dominating pair of m.

@@ -149,6 +149,7 @@ type seenEpsJSON struct {
 	Part        string   `json:"part"`
 	Eps         *float64 `json:"eps"`
 	Probability *float64 `json:"event_probability"`
+	Leak        *float64 `json:"delta"` // of an output in the part that only one input has
 }
 
 func (r *audited) toJSON() auditJSON {
@@ -286,7 +287,7 @@ func (r *audited) sampledJSON() *sampledJSON {
 	if s.Seen != nil {
 		out.Seen = &seenJSON{Power: audit.SeenPower, Delta: finiteOrNull(s.Seen.Delta), Place: finiteOrNull(s.Seen.Place), Interval: finiteOrNull(s.Seen.Interval)}
 		for i, eps := range s.Seen.Eps {
-			out.Seen.Eps = append(out.Seen.Eps, seenEpsJSON{r.claim.Parts[i].Name, finiteOrNull(eps), finiteOrNull(s.Seen.Probability[i])})
+			out.Seen.Eps = append(out.Seen.Eps, seenEpsJSON{r.claim.Parts[i].Name, finiteOrNull(eps), finiteOrNull(s.Seen.Probability[i]), finiteOrNull(s.Seen.Leaks[i])})
 		}
 	}
 	return out

@@ -355,6 +355,9 @@ func (r *audited) writeSeen(line lines) {
 	if r.sampled.Looked.Features > 0 || seen.Place != seen.Delta { // an output is more than one place
 		whole, more = "as a whole, ", placeSeen(seen.Place)
 	}
+	if len(seen.Leaks) > 1 {
+		whole += fmt.Sprintf("in part %s ", report.Clip(r.claim.Parts[seen.Part].Name, 40))
+	}
 	line("Seen", "an output that only one input has, %swith probability %s, would have been", whole, orMore(seen.Delta))
 	if seen.Interval < 1 {
 		more += fmt.Sprintf("; so would %s spread over an interval with %g %% of all others", report.Short(seen.Interval, 2), 100*audit.SeenInterval)
@@ -399,6 +402,9 @@ func (r *audited) partTable() table.Writer {
 	seen := r.sampled != nil && r.sampled.Seen != nil
 	if seen {
 		columns = append(columns, "ε seen from", "for an event of probability")
+		if len(r.claim.Parts) > 1 {
+			columns = append(columns, "leak seen from")
+		}
 	}
 	if r.exact != nil {
 		columns = append(columns, "δ by itself", "largest loss", "of the output")
@@ -408,7 +414,7 @@ func (r *audited) partTable() table.Writer {
 	if r.exact != nil {
 		numbers-- // the output
 	}
-	t.SetColumnConfigs(report.RightAligned(2, 3, 4, 5, 6, 7)[:numbers])
+	t.SetColumnConfigs(report.RightAligned(2, 3, 4, 5, 6, 7, 8)[:numbers])
 	for i, part := range r.claim.Parts {
 		row := table.Row{report.Clip(cmp.Or(part.Name, "all"), 40), report.Clip(r.charges[i], 24)}
 		if r.sampled != nil {
@@ -448,13 +454,20 @@ func lossText(x *big.Float) string {
 	return report.RoundTo(nudged, 4, false).String()
 }
 
-// seenCells are the ε of a part that would have been found, and the probability of the event.
+// seenCells are the ε of a part that would have been found, and the probability of the event; and the leak, where there are several parts.
 func (r *audited) seenCells(part int) table.Row {
 	s := r.sampled.Seen
-	if math.IsInf(s.Eps[part], 1) {
-		return table.Row{"–", "–"}
+	row := table.Row{"–", "–"}
+	if !math.IsInf(s.Eps[part], 1) {
+		row = table.Row{report.Short(s.Eps[part], 4), report.Short(s.Probability[part], 2)}
 	}
-	return table.Row{report.Short(s.Eps[part], 4), report.Short(s.Probability[part], 2)}
+	switch leak := s.Leaks[part]; {
+	case len(s.Leaks) == 1:
+		return row
+	case leak <= 1:
+		return append(row, report.Short(leak, 2))
+	}
+	return append(row, "–")
 }
 
 // listMechanisms prints the catalogue.

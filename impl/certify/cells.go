@@ -40,13 +40,15 @@ func (x span) signed(isNegative bool) span {
 // mostLoss bounds |losses| of one mechanism; what is above counts as infinite.
 const mostLoss = mostExponent - 10
 
+// limits returns the nodes between which losses of up to mostLoss are, on either side of 0.
+func (r ruler) limits() (least, most int) {
+	nodes := func(loss float64) int { return int(min(loss/r.unit.hi, maxWindow)) }
+	return -nodes(mostLoss + r.nominal.lo), nodes(mostLoss - r.nominal.lo)
+}
+
 // ends returns nodes between which all losses are, but for a P-mass of about cut on each side.
 func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
-	most := (mostLoss - math.Abs(r.nominal.lo)) / r.unit.hi
-	if !(most < maxWindow) {
-		most = maxWindow
-	}
-	n := int(most)
+	least, most := r.limits()
 	search := func(from, to int, isEnd func(e edge) bool) int { // the first at which it is one
 		for from < to {
 			if mid := from + (to-from)>>1; isEnd(a.about(r.at(float64(mid)).lo)) {
@@ -57,9 +59,9 @@ func (a *additiveLaw) ends(r ruler, cut float64) (low, high int, err error) {
 		}
 		return from
 	}
-	high = search(-n, n, func(e edge) bool { p, _ := a.masses(e, a.last); return p.hi <= cut }) + 1 // there may be an atom just above that node
-	low = search(-n, high, func(e edge) bool { p, _ := a.masses(a.first, e); return p.hi > cut }) - 1
-	if low = max(low, -n); high-low >= maxWindow {
+	high = search(least, most, func(e edge) bool { p, _ := a.masses(e, a.last); return p.hi <= cut }) + 1 // there may be an atom just above that node
+	low = search(least, high, func(e edge) bool { p, _ := a.masses(a.first, e); return p.hi > cut }) - 1
+	if low = max(low, least); high-low >= maxWindow {
 		return 0, 0, ErrWindow
 	}
 	return min(low, high-1), high, nil

@@ -192,7 +192,7 @@ func (l *Losses) most() *big.Rat {
 
 // ends returns the nodes between which all losses are, but for a P-mass of about cut on each side.
 func (l *Losses) ends(r ruler, cut float64) (low, high int, err error) {
-	most := func(sign float64) float64 { return sign * min((mostLoss-sign*r.nominal.lo)/r.unit.hi, maxWindow) }
+	least, most := r.limits()
 	first, last := 0, len(l.atoms)-1
 	for sum := l.atoms[first].p.hi; sum <= cut && first < last; sum += l.atoms[first].p.hi {
 		first++
@@ -201,7 +201,7 @@ func (l *Losses) ends(r ruler, cut float64) (low, high int, err error) {
 		last--
 	}
 	node := func(x, shift float64) int {
-		return int(min(max(most(-1), math.Floor((x-r.nominal.lo)/r.unit.lo)+shift), most(1)))
+		return int(min(max(float64(least), math.Floor((x-r.nominal.lo)/r.unit.lo)+shift), float64(most)))
 	}
 	low, high = node(l.atoms[first].loss.lo, 0), node(l.atoms[last].loss.hi, 2)
 	if high-low >= maxWindow {

@@ -257,5 +257,5 @@ func (g *leakGame) wins(a *auditor, p float64, source *rand.Rand) bool {
 
 // finds reports whether enough games are won.
 func (g *leakGame) finds(a *auditor, p float64) bool {
-	return a.wonOften(mostGames, func(source *rand.Rand) bool { return g.wins(a, p, source) })
+	return a.wonOften(a.games(), func(source *rand.Rand) bool { return g.wins(a, p, source) })
 }

@@ -88,8 +88,7 @@ func (r *round) stretched(direction, part int, h hypothesis, factor float64) pla
 
 // finds reports whether enough games against a planted mechanism are won.
 func (a *auditor) finds(t *match, v planted) bool {
-	games := min(mostGames, max(leastGames, allGames/len(a.parts)))
-	return a.wonOften(games, func(source *rand.Rand) bool { return a.wins(t, v, source) })
+	return a.wonOften(a.games(), func(source *rand.Rand) bool { return a.wins(t, v, source) })
 }
 
 // wonOften plays games, each with a source of its own, and reports whether a share of SeenPower of them is won. The first

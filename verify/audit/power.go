@@ -8,17 +8,20 @@ import "math"
 // claim by less and less. What is not seen at all is +Inf.
 type Seen struct {
 	// Eps is, for every part, the smallest ε that would have been seen if all losses of a
-	// mechanism that is as private as claimed grew by one factor. The event that shows it best
+	// mechanism that is as private as claimed grew by one factor, at all pairs of inputs. The event that shows it best
 	// has the Probability on the less likely side.
 	Eps         []float64
 	Probability []float64
-	// Delta is the smallest probability that would have been seen of an output that is
-	// possible on one input only, beyond which the claim is kept.
+	// Leaks is, for every part, the smallest probability that would have been seen of an output in it that is
+	// possible on one input only of whichever pair, beyond which the claim is kept; NaN where nothing is claimed.
+	Leaks []float64
+	// Part is the part with the smallest ε, and Delta its leak.
+	Part  int
 	Delta float64
 	// Interval is the same for a leak that is spread over an interval of numbers, which [SeenInterval] of all others are in, too.
 	Interval float64
 	// Place is the same for a word or a number that is at one place of an output, and never there otherwise, whatever else is in the
-	// output. Where an output is one place only it is Delta.
+	// output; a text is one place. Where an output is one place only it is Delta.
 	Place float64
 }
 
@@ -28,40 +31,66 @@ const SeenPower = 0.9
 // SeenInterval is the probability of an interval of outputs over which a leak may be spread.
 const SeenInterval = 0.01
 
-// How many games are played for each size of a violation, fewer if there are many parts,
+// How many games are played for each size of a violation, fewer if there are many parts and pairs of inputs,
 // and the steps of a bisection.
 const (
 	mostGames  = 200
 	leastGames = 20
-	allGames   = 1600 // of all parts
+	allGames   = 1600 // of all parts and pairs
 	seenSteps  = 10
 )
 
-// seen returns the smallest violations that the pair with the fewest outputs would have shown.
+// seen returns the smallest violations that would have been seen.
 func (a *auditor) seen() Seen {
-	t := a.matches[0]
-	for _, u := range a.matches {
-		if u.drawn < t.drawn {
-			t = u
-		}
-	}
-	s := Seen{Delta: a.seenLeak(t, wholeLeak), Interval: math.Inf(1)}
-	if widest(t.learn) > 0 {
-		s.Interval = a.seenLeak(t, spreadLeak)
-	}
-	switch s.Place = s.Delta; {
-	case t.hasPlaces():
-		if s.Place = a.seenLeak(t, placeLeak); widest(t.learn) > 1 && s.Delta <= 1 { // numbers that are all the same are seen at one place of them, and else by chance
-			s.Delta = min(1, s.Place)
-		}
-	case t.neverRepeats():
-		s.Place = math.Inf(1) // there are too few to see what they are made of
-	}
+	s := Seen{Part: a.lightest()}
 	for _, part := range a.parts {
-		eps, p := a.seenEps(t, part)
-		s.Eps, s.Probability = append(s.Eps, eps), append(s.Probability, p)
+		leak, eps, p := math.NaN(), math.Inf(1), math.NaN()
+		if !math.IsInf(a.null.weights[part], 1) || part == s.Part {
+			leak = 0
+		}
+		for _, t := range a.matches {
+			switch {
+			case part == s.Part:
+				s.Delta, s.Place = a.seenLeaks(t, part, s.Delta, s.Place)
+				s.Interval = a.seenInterval(t, part, s.Interval)
+				leak = s.Delta
+			case leak >= 0:
+				leak, _ = a.seenLeaks(t, part, leak, leak)
+			}
+			if math.IsInf(eps, 1) {
+				eps, p = a.seenEps(t, part)
+			}
+		}
+		s.Leaks, s.Eps, s.Probability = append(s.Leaks, leak), append(s.Eps, eps), append(s.Probability, p)
+	}
+	if s.Interval == 0 { // there are no numbers
+		s.Interval = math.Inf(1)
 	}
 	return s
+}
+
+// seenLeaks returns the smallest leaks that are seen at one pair of inputs in a part, of whole outputs and at one place; no less than what is known of other pairs.
+func (a *auditor) seenLeaks(t *match, part int, whole, place float64) (float64, float64) {
+	delta := a.seenLeak(t, part, wholeLeak, whole)
+	switch {
+	case t.hasPlaces():
+		atPlace := a.seenLeak(t, part, placeLeak, place)
+		if widest(t.learn) > 1 && delta <= 1 { // numbers that are all the same are seen at one place of them, and else by chance
+			delta = max(whole, min(1, atPlace))
+		}
+		return delta, atPlace
+	case t.neverRepeats(): // there are too few to see what they are made of
+		return delta, math.Inf(1)
+	}
+	return delta, max(place, delta)
+}
+
+// seenInterval is the same for what is spread over an interval of numbers.
+func (a *auditor) seenInterval(t *match, part int, known float64) float64 {
+	if widest(t.learn) == 0 {
+		return known
+	}
+	return a.seenLeak(t, part, spreadLeak, known)
 }
 
 // seenEps returns the smallest ε of a part that is seen, and the probability of the event
@@ -97,16 +126,27 @@ func (a *auditor) leastLoss(claimed float64, eventAt func(factor float64) [2]flo
 	return max(factor*claimed, math.Log(p[0]/p[1])), p[1]
 }
 
-// seenLeak returns the smallest probability of a leak that is seen.
-func (a *auditor) seenLeak(t *match, kind leakKind) float64 {
-	g := a.newLeakGame(t, a.lightest(), kind)
+// seenLeak returns the smallest probability of a leak that is seen, or what is known if that is seen.
+func (a *auditor) seenLeak(t *match, part int, kind leakKind, known float64) float64 {
+	if math.IsInf(known, 1) {
+		return known
+	}
+	g := a.newLeakGame(t, part, kind)
 	found := func(logarithm float64) bool {
 		if logarithm == 0 && kind == wholeLeak { // there is nothing else then
 			return g.alone(a).finds(a, 1)
 		}
 		return g.finds(a, math.Exp(logarithm))
 	}
-	return math.Exp(a.least(math.Log(a.null.delta+0.1/float64(t.drawn+1)), 0, found))
+	if known > 0 && found(math.Log(known)) {
+		return known
+	}
+	return math.Exp(a.least(math.Log(max(known, a.null.delta+0.1/float64(t.drawn+1))), 0, found))
+}
+
+// games returns how many are played for each size of a violation.
+func (a *auditor) games() int {
+	return min(mostGames, max(leastGames, allGames/(len(a.parts)*len(a.matches))))
 }
 
 // lightest returns the part with the smallest ε: where nothing is allowed but δ.

@@ -3,6 +3,7 @@ package audit
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -185,5 +186,70 @@ func TestSeen_Release(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// leaking has a leak in a part: with probability p, an output that others never have.
+func leaking(s Sampler, part string, p float64) Sampler {
+	return fake(func(dice *rand.Rand, into *Sample) {
+		if dice.Float64() < p {
+			into.Group(part, `"leak"`, 0).Add()
+			return
+		}
+		s.(fake)(dice, into)
+	})
+}
+
+// What is said to be seen of a part is found there: more is needed where a larger ε is claimed.
+func TestSeen_PartsAreFound(t *testing.T) {
+	const audits, atLeast = 20, 14
+	claim, odds := partsClaim(1.2, 6), [2]float64{1.2, 6}
+	o := Options{Samples: 3000, Alpha: 0.01, Seed: 9}
+	seen := seenBy(t, claim, partedPair(odds), o.Samples)
+	if seen.Part != 0 || seen.Leaks[0] != seen.Delta || !(seen.Leaks[1] > 2*seen.Delta) {
+		t.Errorf("%+v", seen)
+	}
+	for part, leak := range seen.Leaks {
+		pair := pairOf(leaking(parted(0, odds), claim.Parts[part].Name, leak), parted(1, odds))
+		if n, err := Repeat(t.Context(), claim, []Pair{pair}, o, audits); err != nil || n < atLeast {
+			t.Errorf("part %d: a leak of %g is found in %d of %d audits: %v", part, leak, n, audits, err)
+		}
+	}
+}
+
+// What is said to be seen is seen at all pairs of inputs, whatever their order: more is needed where outputs are many numbers.
+func TestSeen_PairsAreFound(t *testing.T) {
+	const audits, atLeast = 20, 14
+	numbers := func(leak float64) Sampler {
+		return fake(func(dice *rand.Rand, s *Sample) {
+			x := make([]float64, 20)
+			for i := range x {
+				x[i] = laplaceOf(dice, 1)
+			}
+			if dice.Float64() < leak {
+				x[7] = 0.25
+			}
+			s.Group("", "[#"+strings.Repeat(",#", 19)+"]", 20).Add(x...)
+		})
+	}
+	coin, vector := pairOf(discrete(0.5, 0.5), discrete(0.5, 0.5)), pairOf(numbers(0), numbers(0))
+	o := Options{Samples: 2000, Alpha: 0.01, Seed: 9}
+	var seen [2]Seen
+	for i, pairs := range [][]Pair{{coin, vector}, {vector, coin}} {
+		a, err := newAuditor(nats(1), pairs, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.play(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		seen[i] = a.seen()
+	}
+	if math.Abs(math.Log(seen[0].Place/seen[1].Place)) > 0.2 || math.IsInf(seen[0].Interval, 1) {
+		t.Errorf("%+v, and in another order %+v", seen[0], seen[1])
+	}
+	leaky := pairOf(numbers(seen[0].Place), numbers(0))
+	if n, err := Repeat(t.Context(), nats(1), []Pair{coin, leaky}, o, audits); err != nil || n < atLeast {
+		t.Errorf("a leak of %g is found in %d of %d audits: %v", seen[0].Place, n, audits, err)
 	}
 }

@@ -139,6 +139,9 @@ func (r *reply) refusal() error {
 	if raw.Kind() != '"' || json.Unmarshal(raw, &text) != nil {
 		return fmt.Errorf("the error of the reply is %s, must be a text", show(raw))
 	}
+	if text == "" {
+		return errors.New("the program reports an error, and does not say which")
+	}
 	return fmt.Errorf("the program reports an error: %s", printable(text))
 }
 
