@@ -215,3 +215,34 @@ func TestBounded_HardlyLess(t *testing.T) {
 		t.Errorf("after 200 steps %v is charged, must be less than 169", last)
 	}
 }
+
+// Next to the largest loss of a discrete step δ leaps: what single stops are charged for comparison left half of it. With one stop, all charges are the same.
+func TestBounded_SingleStopsAtLeaps(t *testing.T) {
+	ms := []Mechanism{
+		noisy(certify.DiscreteGaussian, "0.5937", "1", 2),
+		noisy(certify.DiscreteGaussian, "0.5", "1", 1),
+	}
+	delta := rational.MustParse("0.00430702")
+	s, err := DesignSchedule(t.Context(), stoppedAfter(ms, 1, 2, 3), delta, ScheduleOptions{Shape: Sqrt})
+	if err != nil || s.Shortfall != "" {
+		t.Fatal(err, s)
+	}
+	for i, e := range s.SingleStop {
+		r, err := OptDel(t.Context(), s.Pipeline.charged(s.SingleStop), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := r.SingleStop[i].Float(); x.Hi > rational.Float64(delta) || x.Lo < 0.9*rational.Float64(delta) {
+			t.Errorf("after %d alone %s is charged, which needs %v", s.Pipeline.Stops[i].After, e.FloatString(9), x)
+		}
+	}
+	one, err := DesignSchedule(t.Context(), stoppedAfter(ms[:1], 2), rational.MustParse("1e-6"), ScheduleOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []*big.Rat{one.Lemma11[0], one.SingleStop[0]} {
+		if e.Cmp(one.Charges()[0]) != 0 {
+			t.Errorf("with one stop %v is charged, must be %v", e, one.Charges()[0])
+		}
+	}
+}

@@ -55,6 +55,7 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 	if s.objective.isNoisy {
 		width *= 6
 	}
+	less := slices.Repeat([]*big.Rat{new(big.Rat)}, len(targets)) // charges that are not enough
 	for try := range maxCertified {
 		reliefs, err := s.objective.reliefs(ctx, targets)
 		if err != nil {
@@ -72,6 +73,9 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 				upper, _ := x.Upper.Float64()
 				targets[i] *= s.target * (1 - s.aimed()/2) / upper * (1 - s.margin(try-1))
 				certain = false
+				if less[i].Cmp(rounded[i]) < 0 {
+					less[i] = rounded[i]
+				}
 			} else if upper, _ := x.Upper.Float64(); s.objective.isNoisy && try < 3 && upper < s.target*(1-float64(2+2*try)*s.aimed()) && upper > 0 {
 				targets[i] *= s.target * (1 - s.aimed()/2) / upper // what the estimator's grid had too much
 				certain = false
@@ -81,10 +85,52 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 			if lemma11, _ := r.Lemma11.Upper.Float64(); s.objective.isNoisy {
 				s.miss = math.Log(sum(targets) / lemma11)
 			}
-			return rounded, nil
+			return s.closer(ctx, rounded, less, r), nil
 		}
 	}
 	return nil, ErrNoSchedule
+}
+
+// How much of δ charges of a single stop may leave that are not sought between these and others that are not enough, and how often they are.
+const (
+	mostLeft     = 0.05
+	mostHalvings = 7
+)
+
+// closer returns charges that are closer to those that are not enough, at stops where much of δ is left: next to the largest loss of a step δ leaps, and the estimator does not know just where.
+func (s *scheduler) closer(ctx context.Context, enough, less []*big.Rat, r *Solution) []*big.Rat {
+	leaves := func(i int) bool {
+		upper, _ := r.SingleStop[i].Upper.Float64()
+		return upper < s.target*(1-mostLeft)
+	}
+	var open []int
+	for i := range enough {
+		if s.objective.isNoisy && leaves(i) && less[i].Sign() > 0 {
+			open = append(open, i)
+		}
+	}
+	for range mostHalvings {
+		if len(open) == 0 {
+			break
+		}
+		tried := slices.Clone(enough)
+		for _, i := range open {
+			tried[i] = RoundedUp(new(big.Rat).Mul(big.NewRat(1, 2), new(big.Rat).Add(enough[i], less[i])), leastDigits)
+		}
+		var err error
+		if r, err = s.evaluate(ctx, tried, Options{RelWidth: s.aimed() / 3, Need: NeedLemma11, Grid: &s.grid}); err != nil {
+			break
+		}
+		open = slices.DeleteFunc(open, func(i int) bool {
+			if !atMost(r.SingleStop[i].Upper, s.delta) {
+				less[i] = tried[i]
+				return false
+			}
+			enough[i] = tried[i]
+			return !leaves(i)
+		})
+	}
+	return enough
 }
 
 // leastOfLater returns charges for single stops that are nowhere above what else is certified for a δ: what is enough for all stops is enough for one, and what is enough

@@ -80,6 +80,9 @@ func (s Scheduler) Compare(ctx context.Context, r *Schedule) {
 	switch {
 	case r.Comparisons.SingleStop != nil:
 		return
+	case len(r.Charges) == 1: // all are the same then
+		r.Comparisons = Comparisons{Lemma11: r.Charges, SingleStop: r.Charges}
+		return
 	case s.objective == nil:
 		charges := s.largestLosses()
 		r.Comparisons = Comparisons{Lemma11: charges, SingleStop: charges}
