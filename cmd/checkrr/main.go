@@ -243,7 +243,7 @@ func failed(ctx context.Context, p *input.Problem, err error, timeout time.Durat
 		}
 		return errors.New(strings.Join(says, "; "))
 	}
-	if errors.Is(err, certify.ErrWindow) { // nothing is wrong with the input
+	if errors.Is(err, certify.ErrWindow) || errors.Is(err, impl.ErrNoSchedule) { // nothing is wrong with the input
 		return fmt.Errorf("%w: no result: %w", errInconclusive, err)
 	}
 	return endedBy(ctx, err, timeout)

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -21,7 +21,9 @@ func requireAll(claims []*certificate.Claim, name string, charged [][]certify.Pr
 		known := slices.IndexFunc(charged, func(orders []certify.Problem) bool {
 			return slices.ContainsFunc(orders, func(p certify.Problem) bool {
 				err := requireSame(c.Problem, p)
-				first = cmp.Or(first, err)
+				if _, isNear := errors.AsType[*otherStops](err); isNear || first == nil {
+					first = err
+				}
 				return err == nil
 			})
 		})
@@ -69,29 +71,8 @@ func compositions(claims []*certificate.Claim, orders []certify.Problem) (charge
 func key(p certify.Problem) string {
 	var b strings.Builder
 	number := func(x *big.Rat) { fmt.Fprintf(&b, "%x/%x ", x.Num(), x.Denom()) } // in time that grows with its digits
-	for _, m := range joined(p.Mechanisms) {
-		fmt.Fprintf(&b, "%d of ", m.Count)
-		switch a := m.Additive; {
-		case a != nil:
-			fmt.Fprintf(&b, "%s %t ", a.Noise, a.Added)
-			number(a.Scale)
-			number(a.Sampling)
-		case m.Losses != nil:
-			fmt.Fprintf(&b, "losses %t ", m.Losses.IsReversed())
-			for _, x := range m.Losses.List() {
-				number(x[0])
-				number(x[1])
-			}
-		case m.Law == nil:
-			fmt.Fprintf(&b, "%t ", m.Eps.Log)
-			number(m.Eps.Value)
-			number(m.Delta)
-		}
-		for _, o := range m.Law {
-			number(o[0])
-			number(o[1])
-		}
-		b.WriteByte(';')
+	for _, m := range joined(p) {
+		fmt.Fprintf(&b, "%d of %s;", m.Count, keyOf(m))
 	}
 	for _, s := range p.Stops {
 		fmt.Fprintf(&b, "after %d %t ", s.After, s.Eps.Log)
@@ -100,9 +81,41 @@ func key(p certify.Problem) string {
 	return b.String()
 }
 
+// keyOf is the same for two mechanisms if and only if they are, but for their count.
+func keyOf(m certify.Mechanism) string {
+	var b strings.Builder
+	number := func(x *big.Rat) { fmt.Fprintf(&b, "%x/%x ", x.Num(), x.Denom()) }
+	switch a := m.Additive; {
+	case a != nil:
+		fmt.Fprintf(&b, "%s %t ", a.Noise, a.Added)
+		number(a.Scale)
+		number(a.Sampling)
+	case m.Losses != nil:
+		fmt.Fprintf(&b, "losses %t ", m.Losses.IsReversed())
+		for _, x := range m.Losses.List() {
+			number(x[0])
+			number(x[1])
+		}
+	case m.Law == nil:
+		fmt.Fprintf(&b, "%t ", m.Eps.Log)
+		number(m.Eps.Value)
+		number(m.Delta)
+	}
+	for _, o := range m.Law {
+		number(o[0])
+		number(o[1])
+	}
+	return b.String()
+}
+
+// otherStops is that two problems have the same mechanisms and other stops.
+type otherStops struct{ text string }
+
+func (e *otherStops) Error() string { return e.text }
+
 // requireSame returns an error if a claim is about another problem than p, with what is different first.
 func requireSame(c, p certify.Problem) error {
-	claimed, wanted := joined(c.Mechanisms), joined(p.Mechanisms)
+	claimed, wanted := joined(c), joined(p)
 	for i := range max(len(claimed), len(wanted)) {
 		if i < len(claimed) && i < len(wanted) && claimed[i].Count == wanted[i].Count && isEqual(claimed[i], wanted[i]) {
 			continue
@@ -120,25 +133,34 @@ func requireSame(c, p certify.Problem) error {
 		return fmt.Errorf("its mechanisms are others: it has %s where the problem has %s, in entry %d", x, y, i+1)
 	}
 	if len(c.Stops) != len(p.Stops) {
-		return fmt.Errorf("it has %s, the problem %d", report.Plural(len(c.Stops), "stop"), len(p.Stops))
+		return &otherStops{fmt.Sprintf("it has %s, the problem %d", report.Plural(len(c.Stops), "stop"), len(p.Stops))}
 	}
 	for i := range c.Stops {
 		if c.Stops[i].After != p.Stops[i].After || !isSame(c.Stops[i].Eps, p.Stops[i].Eps) {
-			return fmt.Errorf("its stop %d is another: it charges %s after %d, the problem %s after %d", i+1,
-				shownEps(c.Stops[i].Eps), c.Stops[i].After, shownEps(p.Stops[i].Eps), p.Stops[i].After)
+			return &otherStops{fmt.Sprintf("its stop %d is another: it charges %s after %d, the problem %s after %d", i+1,
+				shownEps(c.Stops[i].Eps), c.Stops[i].After, shownEps(p.Stops[i].Eps), p.Stops[i].After)}
 		}
 	}
 	return nil
 }
 
-// joined makes neighbouring entries of equal parameters one.
-func joined(ms []certify.Mechanism) (entries []certify.Mechanism) {
-	for _, m := range ms {
+// joined makes neighbouring entries of equal parameters one; with one stop all of them, as their order does not matter then.
+func joined(p certify.Problem) (entries []certify.Mechanism) {
+	known := map[string]int{}
+	for _, m := range p.Mechanisms {
 		if n := len(entries); n > 0 && isEqual(entries[n-1], m) {
 			entries[n-1].Count += m.Count
-		} else {
-			entries = append(entries, m)
+			continue
 		}
+		if len(p.Stops) == 1 {
+			key := keyOf(m)
+			if i, ok := known[key]; ok {
+				entries[i].Count += m.Count
+				continue
+			}
+			known[key] = len(entries)
+		}
+		entries = append(entries, m)
 	}
 	return entries
 }
