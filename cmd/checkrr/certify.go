@@ -52,8 +52,8 @@ the file only, and requires one stop, with whatever charge. Then OptDel, at most
 Noise is shown as a multiple of the sensitivity, the largest change from a data set to a neighbour: for neighbours that
 replace a record, half of what the problem file says.
 
-Where the order of neighbours matters each claim is for one, which is shown: with noise P₀ of (P, Q) is with the record, and of
-(Q, P) without it. The larger OptDel of both is for all neighbours ("Together").
+Where the order of neighbours matters each claim is for one. With noise it has a name: P₀ of (P, Q) is with the record, and of
+(Q, P) without it. Of laws alone nobody can tell which of both is called P; which claims are for opposite orders is said. The larger OptDel of both is for all neighbours ("Together").
 
 A claim that fails is refuted if it is shown to be wrong, and otherwise not proved: it may be true, but the
 file does not show it. The first inequality that fails is named, and what comes after it is not checked.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
@@ -15,12 +17,12 @@ import (
 // writeNoiseTable prints the noise for a person.
 func writeNoiseTable(w io.Writer, n *amount, allStops bool) {
 	label := "Noise"
-	for _, e := range n.entries() {
+	for _, same := range alike(n.entries()) {
 		of := ""
 		if len(n.Pipeline.Mechanisms) > 1 {
-			of = fmt.Sprintf(" in mechanism %d (%s)", e.Mechanism, e.Kind)
+			of = fmt.Sprintf(" in %s (%s)", placesOf(same), same[0].Kind)
 		}
-		fmt.Fprintf(w, "%-9s %s%s is enough, %s\n", label, e.Noise, of, n.below(e))
+		fmt.Fprintf(w, "%-9s %s%s is enough, %s\n", label, same[0].Noise, of, n.below(same[0]))
 		label = ""
 	}
 	fmt.Fprintf(w, "%-9s for neighbours that differ by %s\n", label, n.problem.ShownNeighbours().Says())
@@ -70,6 +72,36 @@ func (n *amount) below(e noiseJSON) string {
 		return "less was not tried"
 	}
 	return "less is not allowed"
+}
+
+// alike returns entries with the same noise together.
+func alike(entries []noiseJSON) (all [][]noiseJSON) {
+	for _, e := range entries {
+		i := slices.IndexFunc(all, func(same []noiseJSON) bool {
+			x, y := same[0].NotEnough, e.NotEnough
+			return same[0].Kind == e.Kind && same[0].Noise == e.Noise && (x == nil) == (y == nil) && (x == nil || *x == *y)
+		})
+		if i < 0 {
+			i, all = len(all), append(all, nil)
+		}
+		all[i] = append(all[i], e)
+	}
+	return all
+}
+
+// placesOf says which entries of the file these are, but for some in the middle if there are many.
+func placesOf(entries []noiseJSON) string {
+	if len(entries) == 1 {
+		return fmt.Sprintf("mechanism %d", entries[0].Mechanism)
+	}
+	var places []string
+	for _, e := range entries {
+		places = append(places, fmt.Sprint(e.Mechanism))
+	}
+	if n := len(places); n > 5 {
+		places = []string{places[0], places[1], "…", places[n-1]}
+	}
+	return "mechanisms " + strings.Join(places, ", ")
 }
 
 // entries returns the noise of each entry that has some.

@@ -97,7 +97,7 @@ With --at-most the answer is a verdict: whether OptDel is at most a number. With
 --certificate a file is written from which the answer can be checked again, by
 checkrr certify or another program. With --ledger after=50 the line is printed that
 checkrr account reads of a run that stopped there: its delta is the number of --at-most,
-if OptDel is at most that, and otherwise the upper end of OptDel.
+or without that the upper end of OptDel. If OptDel is not at most that number, there is no line.
 
 Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
 or no result. With --at-most: 0 it is, 1 it is not, 3 undecided.`
@@ -205,13 +205,14 @@ func (a app) writeSolution(p *input.Problem, s *solution, name string, o optdelO
 		return a.write(o.output, o.json, func() any { return s.toJSON(p) }, func(w io.Writer) { writeTable(w, p, s, o.allStops) })
 	}
 	_, delta := report.Agreement(s.OptDel)
+	note := "delta of checkrr optdel"
 	switch s.verdict {
 	case holds:
-		delta = report.Typed(o.gate.most)
+		delta, note = report.Typed(o.gate.most), "delta of --at-most, no less than that of checkrr optdel"
 	case refuted, undecided:
 		return nil
 	}
-	return a.write(o.output, false, nil, func(w io.Writer) { o.ledger.write(w, name, p.Stops, delta, "delta of checkrr optdel") })
+	return a.write(o.output, false, nil, func(w io.Writer) { o.ledger.write(w, name, p.Stops, delta, note) })
 }
 
 // prove writes the certificate. A limit that only the exact value keeps is not in it.

@@ -69,7 +69,7 @@ runs out before there are better ones.
 With --certificate a file is written from which OptDel of the charges can be checked again, by
 checkrr certify or another program; with --at-most the answer is a verdict besides.
 
-With --ledger after=700 the line is printed that checkrr account reads of a run that stopped there. Charges are to be chosen before the
+With --ledger after=700 the line is printed that checkrr account reads of a run that stopped there, if --at-most holds. Charges are to be chosen before the
 run: keep those of -o FILE, and print the line from there, by checkrr optdel FILE --ledger after=700.
 
 Exit codes: 0 computed, 2 usage or input error, 3 less precise than asked for,
@@ -230,6 +230,9 @@ func (s *plan) prove(ctx context.Context, o scheduleOptions) error {
 func (a app) writePlan(p *input.Problem, s *plan, name string, o scheduleOptions) error {
 	err := a.write("", o.json, func() any { return s.toJSON(p) }, func(w io.Writer) {
 		if o.ledger.isWanted() {
+			if s.verdict == refuted || s.verdict == undecided {
+				return
+			}
 			o.ledger.write(w, name, s.Pipeline.Stops, report.Typed(s.delta), "charges of checkrr schedule, shape "+string(s.shape))
 			return
 		}

@@ -216,7 +216,7 @@ func (w *wide) describe(e event) []string {
 		}
 		names := m.featureNames()
 		for _, b := range boxesOf(m.tree, len(names), func(t *tree) bool { return inside(t.value) }) {
-			clauses = append(clauses, clause{"outputs" + prefixed(" with ", m.words(b, names)) + suffix, b.seen})
+			clauses = append(clauses, clause{"outputs" + prefixed(" where ", m.words(b, names)) + suffix, b.seen})
 		}
 	}
 	return lines(clauses)
@@ -248,16 +248,16 @@ func (m *wideModel) words(b box, names []string) string {
 		case math.IsInf(low, -1) && math.IsInf(high, 1):
 			continue
 		case high == missing:
-			all = append(all, "no "+names[i])
+			all = append(all, "there is no "+names[i])
 			continue
 		case m.features[i].isBinary() && low >= 0:
 			all = append(all, names[i])
 			continue
 		case m.features[i].isBinary():
-			all = append(all, "not "+names[i])
+			all = append(all, "it is not so that "+names[i])
 			continue
 		case low == missing && math.IsInf(high, 1):
-			all = append(all, names[i]+" there")
+			all = append(all, "there is a "+names[i])
 			continue
 		case low == missing:
 			low = math.Inf(-1)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -101,6 +102,7 @@ func (e *entryError) Error() string { return e.text }
 var (
 	mechanismKeys = []string{"eps", "exp_eps", "delta", "count", "law", "losses", "gaussian", "laplace", "discrete_gaussian"}
 	noiseKeys     = map[string][]string{"gaussian": {"noise", "sampling"}, "laplace": {"scale", "sampling"}, "discrete_gaussian": {"noise", "sampling"}}
+	kinds         = slices.Sorted(maps.Keys(noiseKeys))
 	stopKeys      = []string{"after", "every", "from", "to", "eps", "exp_eps", "weight"}
 )
 
@@ -129,7 +131,9 @@ func (d *mechanisms) mechanism(fields []Field) (m impl.Mechanism, err error) {
 			return m, &entryError{f.at, fmt.Sprintf("unknown noise %s, must be gaussian, laplace or discrete_gaussian, or given by its losses, as in examples/losses.yaml", report.Quote(f.Key))}
 		}
 	}
-	if err := CheckKeys(fields, mechanismKeys, kind == ""); err != nil {
+	if err := CheckKeys(fields, mechanismKeys, kind == ""); errors.Is(err, errNoEps) {
+		return m, &entryError{text: errNoEps.text + ", or one of law, losses, " + strings.Join(kinds, ", ")}
+	} else if err != nil {
 		return m, err
 	}
 	for _, f := range fields {
@@ -164,6 +168,9 @@ func (f Field) additive(neighbours Neighbours) (*certify.Additive, error) {
 	known := noiseKeys[f.Key]
 	if f.inner == nil {
 		return nil, f.fault(fmt.Errorf("is %s, must be {%s: …, sampling: …}, or as a flag --mech %s,%[2]s=…,sampling=…,count=…", report.Quote(f.Value), known[0], f.Key))
+	}
+	if i := slices.IndexFunc(f.inner, func(g Field) bool { return g.Key == "count" }); i >= 0 {
+		return nil, &entryError{f.inner[i].at, fmt.Sprintf("count is given inside of %s, must stand beside it: {%[1]s: {%s: …}, count: %s}", f.Key, known[0], report.Quote(f.inner[i].Value))}
 	}
 	if err := CheckKeys(f.inner, known, false); err != nil {
 		return nil, err
@@ -356,6 +363,9 @@ func unknownKey(key string, known []string) string {
 	}
 	if near != "" {
 		text += "; did you mean " + near + "?"
+	}
+	if _, err := ParseNumber(key); err == nil {
+		text += "; a decimal has a point, no comma"
 	}
 	return text
 }

@@ -53,6 +53,13 @@ func mechanismFields(text string) ([]Field, error) {
 	kind, rest, _ := strings.Cut(text, ",")
 	kind = strings.TrimSpace(kind)
 	known := noiseKeys[kind]
+	if known == nil && kind != "" && !strings.Contains(kind, "=") {
+		meant := ""
+		if near := report.Nearest(kind, kinds); near != "" {
+			meant = "; did you mean " + near + "?"
+		}
+		return nil, fmt.Errorf("%s is neither of the form key=value nor one of %s%s", report.Quote(kind), strings.Join(kinds, ", "), meant)
+	}
 	if known == nil {
 		return SplitFields(text)
 	}
