@@ -6,6 +6,7 @@ import (
 
 	"checkrr/impl/certify"
 	"checkrr/impl/internal/rational"
+	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
 
@@ -109,5 +110,36 @@ func TestOptDel_LeakBehindNoise(t *testing.T) {
 	}
 	if x := r.OptDel.Float(); x.Lo < 2e-9 || x.Hi > 2.1e-9 {
 		t.Errorf("between %v and %v", x.Lo, x.Hi)
+	}
+}
+
+// Without a stop between them the order of mechanisms does not matter: equal ones are taken together, wherever they stand. With stops they stay where they are.
+func TestOptComp_AnyOrder(t *testing.T) {
+	step := noisy(certify.Gaussian, "1.1", "0.004", 5)
+	metric := Mechanism{Eps: exactly(0.0625), Delta: rational.MustParse("1e-9"), Count: 1}
+	law := Mechanism{Law: Law{{rational.MustParse("1/2"), rational.MustParse("1/4")}, {rational.MustParse("1/2"), rational.MustParse("3/4")}}, Count: 1}
+	mixed := []Mechanism{law}
+	for range 6 {
+		mixed = append(mixed, step, metric)
+	}
+	sorted := []Mechanism{law, noisy(certify.Gaussian, "1.1", "0.004", 30), metric}
+	sorted[2].Count = 6
+	delta := rational.MustParse("1e-6")
+	var eps [2]interval.Interval
+	for i, ms := range [][]Mechanism{mixed, sorted} {
+		c, err := OptComp(t.Context(), ms, delta, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		eps[i] = c.Eps
+	}
+	if eps[0].Lower.Cmp(eps[1].Lower) != 0 || eps[0].Upper.Cmp(eps[1].Upper) != 0 {
+		t.Errorf("%v in turn, and %v together", eps[0], eps[1])
+	}
+	if got := OneStop(mixed).problem().Steps; len(got) != 3 || got[1].Count != 30 || got[2].Count != 6 {
+		t.Errorf("%v", got)
+	}
+	if got := stoppedAfter(mixed, 6, 37).problem().Steps; len(got) != len(mixed) {
+		t.Errorf("%v", got)
 	}
 }

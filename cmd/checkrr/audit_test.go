@@ -234,7 +234,7 @@ func TestAuditJSON(t *testing.T) {
 	_, stdout, _ = checkrr("", strings.Fields("audit --builtin laplace --method sampled --samples 1 --seed 7 --alpha 0.25 --json")...)
 	want := `"sampled":{"alpha":0.25,"seed":7,"samples":1,"max_samples":1,"bits":false,"full":false,"delta_at_least":0,"eps_at_least":[{"part":"","eps":0}],` +
 		`"excluded":[{"part":"","points":[{"eps":0,"delta":0}]}],` +
-		`"seen":{"power":0.9,"delta":null,"delta_of_place":null,"delta_of_interval":null,"eps":[{"part":"","eps":null,"event_probability":null}]},"low_bits_differ":false,"kept_share":1,"shapeless_share":0,"max_bytes":1073741824}`
+		`"seen":{"power":0.9,"delta":null,"delta_of_place":null,"delta_of_interval":null,"eps":[{"part":"","eps":null,"event_probability":null,"delta":null}]},"low_bits_differ":false,"kept_share":1,"shapeless_share":0,"max_bytes":1073741824}`
 	if readJSON[auditJSON](t, stdout); !strings.Contains(stdout, want) {
 		t.Errorf("got %s, want %s in it", stdout, want)
 	}

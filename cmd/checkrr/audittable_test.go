@@ -21,7 +21,7 @@ func sampledOf(s audit.Report) *audited {
 		s.Witness = &audit.Witness{}
 	} else {
 		never := math.Inf(1)
-		s.Seen = &audit.Seen{Eps: []float64{never, never}, Probability: []float64{math.NaN(), math.NaN()}, Delta: 1, Interval: 1, Place: 1}
+		s.Seen = &audit.Seen{Eps: []float64{never, never}, Probability: []float64{math.NaN(), math.NaN()}, Leaks: []float64{1, 1}, Delta: 1, Interval: 1, Place: 1}
 	}
 	return &audited{
 		subject:      &subject{name: "m", claim: claim, charges: []string{"0.5", "2"}, delta: "0.01"},
@@ -41,7 +41,7 @@ func TestAuditCut(t *testing.T) {
 		var b strings.Builder
 		r.write(&b)
 		for text, want := range map[string]bool{
-			"\nSeen        an output that only one input has, with probability 1, would have been\n":                            true,
+			"\nSeen        an output that only one input has, in part a with probability 1, would have been\n":                            true,
 			"\nCut off     time was up before what is Seen was worked out: these numbers are cut off by time, not by samples\n": tt.cut,
 			"\n            a longer --timeout brings better ones\n":                                                             tt.cut && !tt.interrupted,
 		} {
