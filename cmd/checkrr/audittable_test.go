@@ -41,7 +41,7 @@ func TestAuditCut(t *testing.T) {
 		var b strings.Builder
 		r.write(&b)
 		for text, want := range map[string]bool{
-			"\nSeen        an output that only one input has, in part a with probability 1, would have been\n":                            true,
+			"\nSeen        an output that only one input has, in part a with probability 1, would have been\n":                  true,
 			"\nCut off     time was up before what is Seen was worked out: these numbers are cut off by time, not by samples\n": tt.cut,
 			"\n            a longer --timeout brings better ones\n":                                                             tt.cut && !tt.interrupted,
 		} {
