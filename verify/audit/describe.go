@@ -51,7 +51,7 @@ func (m *model) describeSeldom(e event) []clause {
 			return seldom[t] > 0 && slices.Contains(e, m.first[part]+sort.SearchFloat64s(m.edges[part], t.value))
 		}
 		for _, b := range boxesOf(m.shapes, len(names), inside) {
-			text := fmt.Sprintf("outputs of shapes that came less than %d times before", minRepeats) + prefixed(", with ", b.words(names))
+			text := fmt.Sprintf("outputs of shapes that came less than %d times while learning", minRepeats) + prefixed(", with ", b.words(names))
 			if !m.claim.IsDP() {
 				text += " in part " + m.claim.Parts[part].Name
 			}

@@ -143,7 +143,7 @@ func TestDescribe_Seldom(t *testing.T) {
 		clauses := m.describe(event{c})
 		var lines []string
 		for _, text := range clauses {
-			if words, ok := strings.CutPrefix(text, "outputs of shapes that came less than 3 times before, with "); ok {
+			if words, ok := strings.CutPrefix(text, "outputs of shapes that came less than 3 times while learning, with "); ok {
 				lines = append(lines, words)
 			}
 		}
@@ -171,7 +171,7 @@ func TestDescribe_Seldom(t *testing.T) {
 			telling = append(telling, c)
 		}
 	}
-	if got, want := m.describe(telling), `outputs of shapes that came less than 3 times before, with count of "yes" > 0`; got[0] != want || strings.HasPrefix(got[len(got)-1], "but not") {
+	if got, want := m.describe(telling), `outputs of shapes that came less than 3 times while learning, with count of "yes" > 0`; got[0] != want || strings.HasPrefix(got[len(got)-1], "but not") {
 		t.Errorf("%q, must be %q", got, want)
 	}
 }
