@@ -57,8 +57,8 @@ func (a *auditor) seen() Seen {
 			case leak >= 0:
 				leak, _ = a.seenLeaks(t, part, leak, leak)
 			}
-			if math.IsInf(eps, 1) {
-				eps, p = a.seenEps(t, part)
+			if x, px := a.seenEps(t, part); x < eps {
+				eps, p = x, px
 			}
 		}
 		s.Leaks, s.Eps, s.Probability = append(s.Leaks, leak), append(s.Eps, eps), append(s.Probability, p)
