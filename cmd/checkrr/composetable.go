@@ -5,7 +5,6 @@ import (
 	"io"
 	"math/big"
 
-	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 )
@@ -29,7 +28,7 @@ func writeComposed(w io.Writer, c *composed) {
 	}
 	fmt.Fprintln(w)
 	fmt.Fprintf(w, "Pipeline  %s\n", report.Plural(c.mechanisms(), "mechanism"))
-	writeNoise(w, c.problem)
+	writeAssumed(w, c.problem)
 	reached, asked := report.Widths(c.width(), c.requested)
 	fmt.Fprintf(w, "Method    %s in %s, relative width %s (asked for %s), %s\n", c.method, c.arithmetic, reached, asked, report.Duration(c.elapsed))
 	if c.comparison != nil {
@@ -79,14 +78,13 @@ func (c *composed) width() *big.Float {
 type composedJSON struct {
 	SchemaVersion int `json:"schema_version"`
 	gateJSON
-	Computed   string           `json:"computed"`
-	Eps        any              `json:"eps,omitempty"`
-	ExpEps     any              `json:"exp_eps,omitempty"`
-	Delta      any              `json:"delta"`
-	Exact      string           `json:"exact,omitempty"`
-	Mechanisms int              `json:"mechanisms"`
-	Noise      []noiseEntry     `json:"noise,omitempty"`
-	Neighbours input.Neighbours `json:"neighbours,omitempty"` // that noise is for
+	Computed   string `json:"computed"`
+	Eps        any    `json:"eps,omitempty"`
+	ExpEps     any    `json:"exp_eps,omitempty"`
+	Delta      any    `json:"delta"`
+	Exact      string `json:"exact,omitempty"`
+	Mechanisms int    `json:"mechanisms"`
+	assumedJSON
 	Method     impl.Method      `json:"method"`
 	Arithmetic string           `json:"arithmetic"`
 	RelWidth   report.WidthJSON `json:"rel_width"`
@@ -111,8 +109,7 @@ func (c *composed) toJSON() composedJSON {
 		gateJSON:      c.gate.json(c.verdict),
 		Exact:         c.exactly(),
 		Mechanisms:    c.mechanisms(),
-		Noise:         noiseOf(c.problem, c.problem.Mechanisms),
-		Neighbours:    c.problem.ShownNeighbours(),
+		assumedJSON:   assumedOf(c.problem),
 		Method:        c.method,
 		Arithmetic:    c.arithmetic,
 		RelWidth:      report.WidthJSON{Requested: c.requested, Reached: reached},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
@@ -17,7 +18,14 @@ type lossFile struct {
 
 // String says how much of the laws of a file is lost.
 func (f lossFile) String() string {
-	return fmt.Sprintf("%s: infinite with probability %s under P, and %s under Q", f.Name, report.Short(f.P, 3), report.Short(f.Q, 3))
+	return fmt.Sprintf("%s: infinite, or missing where masses sum to less than 1, with probability %s under P, and %s under Q", f.Name, report.Short(f.P, 3), report.Short(f.Q, 3))
+}
+
+// writeLosses prints that of every loss file of a problem.
+func writeLosses(w io.Writer, p *input.Problem) {
+	for _, file := range lossFiles(p) {
+		fmt.Fprintf(w, "Losses    %s\n", file)
+	}
 }
 
 // lossFiles returns every loss file of a problem, once.

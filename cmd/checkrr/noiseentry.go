@@ -22,6 +22,17 @@ type noiseEntry struct {
 	Count     int           `json:"count"`
 }
 
+// assumedJSON is what is assumed of mechanisms with noise or losses.
+type assumedJSON struct {
+	Noise      []noiseEntry     `json:"noise,omitempty"`
+	Neighbours input.Neighbours `json:"neighbours,omitempty"` // that noise is for
+	Losses     []lossFile       `json:"losses,omitempty"`
+}
+
+func assumedOf(p *input.Problem) assumedJSON {
+	return assumedJSON{noiseOf(p, p.Mechanisms), p.ShownNeighbours(), lossFiles(p)}
+}
+
 // noiseOf returns the noise of each entry that has some.
 func noiseOf(p *input.Problem, ms []impl.Mechanism) (entries []noiseEntry) {
 	for i, m := range ms {
@@ -42,8 +53,8 @@ func noiseText(p *input.Problem, m impl.Mechanism) string {
 	return fmt.Sprintf("%s, × %d", text, m.Count)
 }
 
-// writeNoise says which noise there is, if there is some, and for which neighbours.
-func writeNoise(w io.Writer, p *input.Problem) {
+// writeAssumed says which noise there is, if there is some, and for which neighbours; and what is lost of files of losses.
+func writeAssumed(w io.Writer, p *input.Problem) {
 	const most = 4
 	noisy := slices.DeleteFunc(slices.Clone(p.Mechanisms), func(m impl.Mechanism) bool { return m.Additive == nil })
 	label := "Noise"
@@ -61,4 +72,5 @@ func writeNoise(w io.Writer, p *input.Problem) {
 	if n := p.ShownNeighbours(); n != "" {
 		line("for neighbours that differ by " + n.Says())
 	}
+	writeLosses(w, p)
 }

@@ -26,6 +26,7 @@ func writeNoiseTable(w io.Writer, n *amount, allStops bool) {
 		label = ""
 	}
 	fmt.Fprintf(w, "%-9s for neighbours that differ by %s\n", label, n.problem.ShownNeighbours().Says())
+	writeLosses(w, n.problem)
 	lower, upper := report.Agreement(n.Result.OptDel)
 	fmt.Fprintf(w, "OptDel    between %s and %s, at most δ = %s\n", lower, upper, report.Typed(n.delta))
 	stops := n.Pipeline.Stops
@@ -126,6 +127,7 @@ type amountJSON struct {
 	Shape         impl.Shape          `json:"shape"`
 	Neighbours    input.Neighbours    `json:"neighbours,omitempty"` // that noise is for
 	Noise         []noiseJSON         `json:"noise"`
+	Losses        []lossFile          `json:"losses,omitempty"`
 	RelWidth      *float64            `json:"rel_width"` // null if nothing is known that is not enough
 	Schedule      []chargedStopJSON   `json:"schedule"`
 	OptDel        report.IntervalJSON `json:"optdel"`
@@ -146,7 +148,7 @@ func (n *amount) toJSON() amountJSON {
 	out := amountJSON{
 		SchemaVersion: report.SchemaVersion,
 		Delta:         jsonNumber(n.delta), Eps: numberOrNull(n.eps), Shape: n.shape, Neighbours: n.problem.ShownNeighbours(),
-		Noise: n.entries(), OptDel: report.ToJSON(n.Result.OptDel), Trials: n.Trials,
+		Noise: n.entries(), Losses: lossFiles(n.problem), OptDel: report.ToJSON(n.Result.OptDel), Trials: n.Trials,
 		Method: n.Result.Method, Arithmetic: n.Result.Arithmetic, Seconds: report.Microseconds(n.elapsed), Shortfall: n.Shortfall,
 	}
 	if n.eps != nil {

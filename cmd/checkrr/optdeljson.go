@@ -20,15 +20,13 @@ type optdelJSON struct {
 	Lemma11Exact string              `json:"lemma11_exact,omitempty"`
 	SingleStop   []stopJSON          `json:"single_stop"`
 	StoppingRule []thresholdJSON     `json:"stopping_rule"`
-	Noise        []noiseEntry        `json:"noise,omitempty"`
-	Neighbours   input.Neighbours    `json:"neighbours,omitempty"` // that noise is for
-	Losses       []lossFile          `json:"losses,omitempty"`
-	Order        impl.Order          `json:"order,omitempty"` // of the neighbours that the rule is for
-	Method       impl.Method         `json:"method"`
-	Arithmetic   string              `json:"arithmetic,omitempty"`
-	RelWidth     report.WidthJSON    `json:"rel_width"`
-	Seconds      float64             `json:"seconds"`
-	Shortfall    string              `json:"shortfall,omitempty"`
+	assumedJSON
+	Order      impl.Order       `json:"order,omitempty"` // of the neighbours that the rule is for
+	Method     impl.Method      `json:"method"`
+	Arithmetic string           `json:"arithmetic,omitempty"`
+	RelWidth   report.WidthJSON `json:"rel_width"`
+	Seconds    float64          `json:"seconds"`
+	Shortfall  string           `json:"shortfall,omitempty"`
 }
 
 type stopJSON struct {
@@ -53,9 +51,7 @@ func (s *solution) toJSON(p *input.Problem) optdelJSON {
 		Lemma11Exact:  report.Ratio(s.lemma11Exact),
 		SingleStop:    make([]stopJSON, len(s.SingleStop)),
 		StoppingRule:  make([]thresholdJSON, len(s.Rule)),
-		Noise:         noiseOf(p, p.Mechanisms),
-		Neighbours:    p.ShownNeighbours(),
-		Losses:        lossFiles(p),
+		assumedJSON:   assumedOf(p),
 		Order:         s.Order,
 		Method:        s.Method,
 		Arithmetic:    s.Arithmetic,

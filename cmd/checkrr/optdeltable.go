@@ -62,10 +62,7 @@ func writeHeading(w io.Writer, p *input.Problem, s *solution) {
 	}
 	last := p.Stops[len(p.Stops)-1].After
 	fmt.Fprintf(w, "Pipeline  %s, %s\n", report.Plural(last, "mechanism"), report.Plural(len(p.Stops), "stop"))
-	writeNoise(w, p)
-	for _, file := range lossFiles(p) {
-		fmt.Fprintf(w, "Losses    %s\n", file)
-	}
+	writeAssumed(w, p)
 	if s.Order != "" {
 		fmt.Fprintf(w, "Rule      for neighbours %s: P₀ %s\n", s.Order, firstLaw(p, s.Order[1]))
 	}

@@ -25,7 +25,7 @@ func writePlanTable(w io.Writer, s *plan, allStops bool) {
 	fmt.Fprintf(w, "Shape     %s\n", s.shape)
 	stops := s.Pipeline.Stops
 	fmt.Fprintf(w, "Pipeline  %s, %s\n", report.Plural(stops[len(stops)-1].After, "mechanism"), report.Plural(len(stops), "stop"))
-	writeNoise(w, s.problem)
+	writeAssumed(w, s.problem)
 	fmt.Fprintf(w, "Mean E    %s\n", strings.Join(s.means(), "; "))
 	fmt.Fprintf(w, "Method    %s in %s, %s\n\n", s.Result.Method, s.Result.Arithmetic, report.Duration(s.elapsed))
 	rows := report.Evenly(len(stops), maxRows)
@@ -42,7 +42,7 @@ func writePlanTable(w io.Writer, s *plan, allStops bool) {
 		fmt.Fprintf(w, "\n%s left out: --all-stops or --json shows all.\n", report.SomeOf(left, len(stops), "stop"))
 	}
 	if s.IsLeaking {
-		fmt.Fprintln(w, "\nLemma 11 has no charges for this δ: the δ of the mechanisms alone add up to more.")
+		fmt.Fprintln(w, "\nLemma 11 has no charges for this δ: what mechanisms lose with certainty (their δ, or infinite losses) adds up to more over all stops.")
 	}
 }
 
@@ -108,12 +108,11 @@ type planJSON struct {
 	MeanAtLeast *float64              `json:"mean_eps_at_least"` // null but for optimal
 	OptDel      report.IntervalJSON   `json:"optdel"`
 	SingleStop  []report.IntervalJSON `json:"single_stop"`
-	Noise       []noiseEntry          `json:"noise,omitempty"`
-	Neighbours  input.Neighbours      `json:"neighbours,omitempty"` // that noise is for
-	Method      impl.Method           `json:"method"`
-	Arithmetic  string                `json:"arithmetic"`
-	Seconds     float64               `json:"seconds"`
-	Shortfall   string                `json:"shortfall,omitempty"`
+	assumedJSON
+	Method     impl.Method `json:"method"`
+	Arithmetic string      `json:"arithmetic"`
+	Seconds    float64     `json:"seconds"`
+	Shortfall  string      `json:"shortfall,omitempty"`
 }
 
 type chargeJSON struct {
@@ -133,8 +132,7 @@ func (s *plan) toJSON(p *input.Problem) planJSON {
 		PlainDP:       numberOrNull(s.PlainDP()),
 		MeanEps:       s.Mean(s.Charges()),
 		OptDel:        report.ToJSON(s.Result.OptDel),
-		Noise:         noiseOf(s.problem, s.problem.Mechanisms),
-		Neighbours:    s.problem.ShownNeighbours(),
+		assumedJSON:   assumedOf(s.problem),
 		Method:        s.Result.Method,
 		Arithmetic:    s.Result.Arithmetic,
 		Seconds:       report.Microseconds(s.elapsed),
