@@ -30,7 +30,7 @@ func matches(t *testing.T, clauses []clause, g *groupModel, name string, numbers
 			text, ok = strings.CutPrefix(text, " with ")
 			all := ok
 			for _, bound := range strings.Split(text, ", ") {
-				all = all && holds(t, bound, g.names(g.width), g.features(nil, numbers))
+				all = all && holds(t, bound, g.names(g.width, 0), g.features(nil, numbers))
 			}
 			in = in || all
 		}
@@ -99,7 +99,7 @@ func TestDescribe_Exact(t *testing.T) {
 			for _, group := range fresh.Groups() {
 				k := key{group.Part, group.Shape}
 				g := m.groups[k]
-				clauses := g.describe(k, inside)
+				clauses := g.describe(k, inside, 0)
 				check := func(numbers []float64) {
 					want := inside(g.score(numbers, nil))
 					if got := matches(t, clauses, g, k.shape, numbers); got != want {
@@ -140,7 +140,7 @@ func TestDescribe_Seldom(t *testing.T) {
 	fresh := sampleOf(shuffled(`"yes"`), 500, 5)
 	for c := range m.cells() {
 		unseen := 0
-		clauses := m.describe(event{c})
+		clauses := m.describe(event{c}, 0)
 		var lines []string
 		for _, text := range clauses {
 			if words, ok := strings.CutPrefix(text, "outputs of shapes that came less than 3 times while learning, with "); ok {
@@ -171,7 +171,7 @@ func TestDescribe_Seldom(t *testing.T) {
 			telling = append(telling, c)
 		}
 	}
-	if got, want := m.describe(telling), `outputs of shapes that came less than 3 times while learning, with count of "yes" > 0`; got[0] != want || strings.HasPrefix(got[len(got)-1], "but not") {
+	if got, want := m.describe(telling, 0), `outputs of shapes that came less than 3 times while learning, with count of "yes" > 0`; got[0] != want || strings.HasPrefix(got[len(got)-1], "but not") {
 		t.Errorf("%q, must be %q", got, want)
 	}
 }
@@ -189,7 +189,7 @@ func TestDescribe_Words(t *testing.T) {
 // What was seen most often comes first, parts are named, and the rest is counted.
 func TestDescribe_Lines(t *testing.T) {
 	few := learned(t, partsClaim(2, 2), 4000, false, parted(0, [2]float64{4, 2}), parted(1, [2]float64{4, 2}))
-	if got, want := few.describe(event{0, 1, 2, 3, 4, 5}), 4; len(got) != want || !strings.Contains(got[0], " in part ") {
+	if got, want := few.describe(event{0, 1, 2, 3, 4, 5}, 0), 4; len(got) != want || !strings.Contains(got[0], " in part ") {
 		t.Errorf("%q", got)
 	}
 	var inB event
@@ -198,7 +198,7 @@ func TestDescribe_Lines(t *testing.T) {
 			inB = append(inB, i)
 		}
 	}
-	if got := few.describe(inB); len(got) != 2 || !strings.HasSuffix(got[0], " in part b") || !strings.HasSuffix(got[1], " in part b") {
+	if got := few.describe(inB, 0); len(got) != 2 || !strings.HasSuffix(got[0], " in part b") || !strings.HasSuffix(got[1], " in part b") {
 		t.Errorf("part b: %q", got)
 	}
 	p := make([]float64, 40)
@@ -213,7 +213,7 @@ func TestDescribe_Lines(t *testing.T) {
 	for i := range all {
 		all[i] = i
 	}
-	got := many.describe(all)
+	got := many.describe(all, 0)
 	if len(got) != 7 || got[6] != "and 34 more, rarer" || got[0] != `"0"` || got[1] != `"1"` || got[2] != `"2"` {
 		t.Errorf("%q", got)
 	}
@@ -222,10 +222,10 @@ func TestDescribe_Lines(t *testing.T) {
 	for i := range even.cells() {
 		all = append(all, i)
 	}
-	if got := even.describe(all); len(got) != maxDescribed+1 || got[maxDescribed] != "and 28 more, rarer" {
+	if got := even.describe(all, 0); len(got) != maxDescribed+1 || got[maxDescribed] != "and 28 more, rarer" {
 		t.Errorf("%q", got)
 	}
-	if got := many.describe(nil); len(got) != 0 {
+	if got := many.describe(nil, 0); len(got) != 0 {
 		t.Errorf("no cells: %q", got)
 	}
 }
@@ -234,11 +234,11 @@ func TestDescribe_Lines(t *testing.T) {
 func TestDescribe_Neighbours(t *testing.T) {
 	m := learned(t, nats(1), 4000, false, laplaceSampler{0, 1}, laplaceSampler{1, 1})
 	g := m.groups[key{"", "#"}]
-	everything := g.describe(key{"", "#"}, func(float64) bool { return true })
+	everything := g.describe(key{"", "#"}, func(float64) bool { return true }, 0)
 	if len(everything) != 1 || everything[0].text != "#" || everything[0].seen != 8000 {
 		t.Errorf("all outputs: %v", everything)
 	}
-	below := g.describe(key{"", "#"}, func(score float64) bool { return score > 0 })
+	below := g.describe(key{"", "#"}, func(score float64) bool { return score > 0 }, 0)
 	if len(below) == 0 || !strings.HasPrefix(below[0].text, "# with number <= 0.") {
 		t.Errorf("what the first input is more likely to have: %v", below)
 	}

@@ -46,15 +46,15 @@ func (d describer) features(out, numbers []float64) []float64 {
 	return out
 }
 
-// names says what the features are.
-func (d describer) names(width int) []string {
+// names says what the features are; the larger a score, the likelier an output is under a law.
+func (d describer) names(width int, likelier law) []string {
 	var names []string
 	columns := min(width, maxColumns)
 	for i := range columns {
 		names = append(names, numberName(i, width))
 	}
 	if d.sum != nil {
-		names = append(names, "sum of scores", "sum", "largest", "smallest")
+		names = append(names, fmt.Sprintf("sum of scores for %s", likelier), "sum", "largest", "smallest")
 	}
 	if d.bits {
 		for i := range columns {

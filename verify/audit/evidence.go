@@ -1,6 +1,9 @@
 package audit
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Evidence is what the bets of one round on one event have brought against the claim.
 type Evidence struct {
@@ -48,6 +51,11 @@ func (r *round) evidence(direction, number int, bet choice, a *auditor) Evidence
 	return e
 }
 
+// law is P0 or P1 of a [Witness].
+type law int
+
+func (l law) String() string { return fmt.Sprintf("P%d", int(l)) }
+
 // show fills in the event of a witness: that of the round with the most evidence.
 func (w *Witness) show(a *auditor, p player) {
 	var bets []choice
@@ -61,7 +69,7 @@ func (w *Witness) show(a *auditor, p player) {
 	e := w.Evidence[best]
 	bet := bets[best]
 	w.Round, w.Alone, w.Hits, w.Size = e.Round, e.Alone(), e.Hits, e.Size
-	w.Event, w.PartHits = bet.view.model.describe(bet.event), nil
+	w.Event, w.PartHits = bet.view.model.describe(bet.event, law(p.direction)), nil // scores are for the first input of the pair
 	for _, k := range bet.view.count(p.direction, bet.event, len(a.parts)).second {
 		w.PartHits = append(w.PartHits, int(k))
 	}

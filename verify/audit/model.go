@@ -9,8 +9,8 @@ import (
 // partition is a partition of the outputs into cells.
 type partition interface {
 	cells() []cellInfo
-	count(s *Sample) ([]int, error) // how many outputs are in each cell
-	describe(e event) []string      // which outputs are in an event
+	count(s *Sample) ([]int, error)          // how many outputs are in each cell
+	describe(e event, likelier law) []string // which outputs are in an event; the larger a score, the likelier they are under a law
 }
 
 // model is a partition of the outputs, learned from a sample of either input: outputs
@@ -193,7 +193,7 @@ func numbersOf(rows [][]float64, width int) [][]float64 {
 
 // further returns the features of rows beyond their first numbers.
 func (g *groupModel) further(rows [][]float64, first int) [][]float64 {
-	columns := make([][]float64, len(g.names(g.width))-first)
+	columns := make([][]float64, len(g.names(g.width, 0))-first)
 	for i := range columns {
 		columns[i] = make([]float64, len(rows))
 	}

@@ -200,7 +200,7 @@ func (w *wide) count(s *Sample) ([]int, error) {
 }
 
 // describe says which outputs are in an event.
-func (w *wide) describe(e event) []string {
+func (w *wide) describe(e event, likelier law) []string {
 	var clauses []clause
 	for part, m := range w.parts {
 		suffix := ""
@@ -211,7 +211,7 @@ func (w *wide) describe(e event) []string {
 			return slices.Contains(e, w.first[part]+sort.SearchFloat64s(w.edges[part], score))
 		}
 		if m.tree == nil {
-			clauses = append(clauses, w.describeEnsemble(e, part, suffix)...)
+			clauses = append(clauses, w.describeEnsemble(e, part, suffix, likelier)...)
 			continue
 		}
 		names := m.featureNames()
@@ -269,7 +269,7 @@ func (m *wideModel) words(b box, names []string) string {
 }
 
 // describeEnsemble says what the scores are made of.
-func (w *wide) describeEnsemble(e event, part int, suffix string) []clause {
+func (w *wide) describeEnsemble(e event, part int, suffix string, likelier law) []clause {
 	m, edges := w.parts[part], w.edges[part]
 	var ranges []string
 	for i := 0; i <= len(edges); i++ {
@@ -296,7 +296,7 @@ func (w *wide) describeEnsemble(e event, part int, suffix string) []clause {
 	if len(names) > maxDescribed {
 		names = append(names[:maxDescribed], fmt.Sprintf("%d more", len(names)-maxDescribed))
 	}
-	return []clause{{fmt.Sprintf("outputs%s whose score of %d small trees is in %s; trees over: %s", suffix, len(m.boosted),
+	return []clause{{fmt.Sprintf("outputs%s whose score for %s of %d small trees is in %s; trees over: %s", suffix, likelier, len(m.boosted),
 		strings.Join(ranges, ", "), strings.Join(names, "; ")), 1}}
 }
 
