@@ -12,11 +12,12 @@ import (
 // the cells that were learned, by counts that are drawn, so that the leak has to compete with what
 // else looks suspicious by chance.
 type leakGame struct {
-	part   int
-	goal   float64 // of the capital
-	rounds []imaginedRound
-	kind   leakKind
-	chance float64 // of the leaking output on either input without a leak
+	part        int
+	goal        float64 // of the capital
+	rounds      []imaginedRound
+	kind        leakKind
+	chance      float64 // of the leaking output on either input without a leak
+	recurrences int     // how many outputs of the leak it takes to tell them from those beside them, see [match.recurrences]
 }
 
 // leakKind is how a leak shows.
@@ -93,6 +94,7 @@ func (a *auditor) newLeakGame(t *match, part int, kind leakKind) *leakGame {
 	g := &leakGame{part: part, kind: kind}
 	if kind == wholeLeak {
 		g.chance = coincidence(t.learn[1])
+		g.recurrences = t.recurrences(a.null.weights[part])
 	}
 	if len(t.history) > 0 {
 		g.goal = t.imaginedGoal(a)
@@ -112,6 +114,22 @@ func (a *auditor) newLeakGame(t *match, part int, kind leakKind) *leakGame {
 // hasPlaces reports whether features were learned from in the last round: whether outputs are more than one place.
 func (t *match) hasPlaces() bool {
 	return len(t.history) > 0 && len(t.history[len(t.history)-1].others) > 0
+}
+
+// recurrences returns how often a number that one input has must have come before it is told from the others beside it, of which that input may have e^ε times as many as the other; see
+// [groupModel.scoreRepeats]. Words are not beside each other.
+func (t *match) recurrences(factor float64) int {
+	if widest(t.learn) == 0 {
+		return 0
+	}
+	repeats := 1
+	for k, g := range t.learn[0].groups {
+		if g.Width > 0 {
+			rows, _ := rowsOf(k, t.learn, 1)
+			repeats = max(repeats, 1+len(repeatedKeys(new(groupModel).hashes(rows), minRepeats)))
+		}
+	}
+	return int(math.Ceil(luckOf(repeats) / math.Log1p(1/factor)))
 }
 
 // neverRepeats reports whether most outputs have no numbers and came once.
@@ -189,7 +207,7 @@ func (g *leakGame) place(i imaginedRound, cells []cellInfo, learned int, source 
 	case i.tree != nil:
 		learned, share = i.tree.isolates(learned, source)
 	}
-	if learned < minRepeats {
+	if learned < max(minRepeats, g.recurrences) {
 		return 0, 0
 	}
 	score := math.Log1p(float64(learned) / (others + 0.5))

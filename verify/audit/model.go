@@ -209,10 +209,7 @@ func (g *groupModel) further(rows [][]float64, first int) [][]float64 {
 
 // learnRepeats scores the outputs that were seen several times.
 func (g *groupModel) learnRepeats(rows [][]float64, counts [][2]float64) {
-	hashes := make([]uint64, len(rows))
-	for r, numbers := range rows {
-		hashes[r] = g.hash(numbers)
-	}
+	hashes := g.hashes(rows)
 	sums := map[uint64]*[2]float64{}
 	for _, h := range repeatedKeys(hashes, minRepeats) {
 		sums[h] = &[2]float64{}
@@ -238,7 +235,7 @@ func (g *groupModel) learnRepeats(rows [][]float64, counts [][2]float64) {
 // others there by more than the luck of the luckiest of all, is believed as it is. The others differ from their leaves on the whole by more than chance, or they do not: where numbers are rounded there may be a
 // hundred thousand of them, of which thousands came from one input alone, and that says nothing. They are dropped if what they say is worth less than the leaf.
 func (g *groupModel) scoreRepeats(sums map[uint64]*[2]float64) {
-	luck := minGain + math.Log(float64(len(sums)))
+	luck := luckOf(len(sums))
 	var others dispersion
 	doubted := map[uint64]bool{}
 	for h, sum := range sums {
@@ -263,6 +260,9 @@ func (g *groupModel) scoreRepeats(sums map[uint64]*[2]float64) {
 	}
 }
 
+// luckOf returns what surprises no more than the luckiest of so many outputs does.
+func luckOf(outputs int) float64 { return minGain + math.Log(float64(outputs)) }
+
 // surprise returns by how much the log-likelihood of counts is larger with shares of their own than with those of a leaf.
 func surprise(counts [2]float64, leaf *tree) float64 {
 	return likelihood(counts) - counts[0]*math.Log(leaf.share(0)) - counts[1]*math.Log(leaf.share(1))
@@ -286,6 +286,14 @@ func (d dispersion) prior() float64 {
 		return math.Inf(1)
 	}
 	return max(1, d.room/d.excess-1)
+}
+
+func (g *groupModel) hashes(rows [][]float64) []uint64 {
+	all := make([]uint64, len(rows))
+	for r, numbers := range rows {
+		all[r] = g.hash(numbers)
+	}
+	return all
 }
 
 // hash returns a number that two outputs with the same numbers share, and hardly any others.
@@ -376,6 +384,11 @@ func (m *model) cut(keys []key, samples [2]*Sample) error {
 		}
 		if samples[0].countOf(k)+samples[1].countOf(k) < minRepeats { // others like it will come, and must not be taken for what scores higher
 			scores[part] = append(scores[part], m.ofUnseen(k.shape))
+		}
+		if g := m.groups[k]; g != nil {
+			for _, r := range g.repeat { // likewise others in the leaf of one that is judged for itself
+				scores[part] = append(scores[part], g.leafScore(r.numbers, nil))
+			}
 		}
 		for _, s := range samples {
 			if g := s.groups[k]; g != nil {

@@ -12,7 +12,7 @@ import (
 // seenBy returns what is seen by an audit of a pair.
 func seenBy(t *testing.T, claim Claim, pair Pair, samples int) Seen {
 	t.Helper()
-	a, err := newAuditor(claim, []Pair{pair}, Options{Samples: samples, Alpha: 0.01, Full: true})
+	a, err := newAuditor(claim, []Pair{pair}, Options{Samples: samples, Alpha: 0.001, Full: true})
 	if err != nil {
 		t.Fatal(err)
 	}
