@@ -12,12 +12,12 @@ import (
 // the cells that were learned, by counts that are drawn, so that the leak has to compete with what
 // else looks suspicious by chance.
 type leakGame struct {
-	part        int
-	goal        float64 // of the capital
-	rounds      []imaginedRound
-	kind        leakKind
-	chance      float64 // of the leaking output on either input without a leak
-	recurrences int     // how many outputs of the leak it takes to tell them from those beside them, see [match.recurrences]
+	part   int
+	goal   float64 // of the capital
+	rounds []imaginedRound
+	kind   leakKind
+	chance float64       // of the leaking output on either input without a leak
+	beside neighbourhood // of one output
 }
 
 // leakKind is how a leak shows.
@@ -94,7 +94,7 @@ func (a *auditor) newLeakGame(t *match, part int, kind leakKind) *leakGame {
 	g := &leakGame{part: part, kind: kind}
 	if kind == wholeLeak {
 		g.chance = coincidence(t.learn[1])
-		g.recurrences = t.recurrences(a.null.weights[part])
+		g.beside = t.neighbourhood(a.claim.Parts[part].Name, a.null.weights[part])
 	}
 	if len(t.history) > 0 {
 		g.goal = t.imaginedGoal(a)
@@ -114,22 +114,6 @@ func (a *auditor) newLeakGame(t *match, part int, kind leakKind) *leakGame {
 // hasPlaces reports whether features were learned from in the last round: whether outputs are more than one place.
 func (t *match) hasPlaces() bool {
 	return len(t.history) > 0 && len(t.history[len(t.history)-1].others) > 0
-}
-
-// recurrences returns how often a number that one input has must have come before it is told from the others beside it, of which that input may have e^ε times as many as the other; see
-// [groupModel.scoreRepeats]. Words are not beside each other.
-func (t *match) recurrences(factor float64) int {
-	if widest(t.learn) == 0 {
-		return 0
-	}
-	repeats := 1
-	for k, g := range t.learn[0].groups {
-		if g.Width > 0 {
-			rows, _ := rowsOf(k, t.learn, 1)
-			repeats = max(repeats, 1+len(repeatedKeys(new(groupModel).hashes(rows), minRepeats)))
-		}
-	}
-	return int(math.Ceil(luckOf(repeats) / math.Log1p(1/factor)))
 }
 
 // neverRepeats reports whether most outputs have no numbers and came once.
@@ -207,7 +191,7 @@ func (g *leakGame) place(i imaginedRound, cells []cellInfo, learned int, source 
 	case i.tree != nil:
 		learned, share = i.tree.isolates(learned, source)
 	}
-	if learned < max(minRepeats, g.recurrences) {
+	if learned < minRepeats || !g.beside.tells(learned) {
 		return 0, 0
 	}
 	score := math.Log1p(float64(learned) / (others + 0.5))
@@ -231,10 +215,15 @@ func (g *leakGame) alone(a *auditor) *leakGame {
 	return one
 }
 
-// strangers returns how probable outputs are, by input, that are taken for the leak.
-func (g *leakGame) strangers(i imaginedRound) [2]float64 {
+// strangers returns how probable outputs are, by input, that are taken for the leak, of which so many outputs were learned from.
+func (g *leakGame) strangers(i imaginedRound, learned int, source *rand.Rand) [2]float64 {
 	p := i.home()
 	switch {
+	case g.beside.odds > 0:
+		if q := g.beside.taken(learned, source) / float64(i.pastSize+1); q > 0 {
+			return [2]float64{q, q / g.beside.odds}
+		}
+		return [2]float64{0, g.chance}
 	case g.kind == wholeLeak || g.kind == placeLeak && i.tree == nil:
 		return [2]float64{0, g.chance}
 	case g.kind == placeLeak:
@@ -266,7 +255,7 @@ func (g *leakGame) wins(a *auditor, p float64, source *rand.Rand) bool {
 		r.past = i.draw(i.pastSize, min(i.pastSize, binomial(before, share, source)), cell, source)
 		r.fresh = i.draw(i.freshSize, binomial(take(i.freshSize), share, source), cell, source)
 		if share > 0 {
-			for side, chance := range g.strangers(i) {
+			for side, chance := range g.strangers(i, known, source) {
 				r.past[side][cell] += binomial(i.pastSize, chance, source)
 				r.fresh[side][cell] += binomial(i.freshSize, chance, source)
 			}

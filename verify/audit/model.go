@@ -209,7 +209,10 @@ func (g *groupModel) further(rows [][]float64, first int) [][]float64 {
 
 // learnRepeats scores the outputs that were seen several times.
 func (g *groupModel) learnRepeats(rows [][]float64, counts [][2]float64) {
-	hashes := g.hashes(rows)
+	hashes := make([]uint64, len(rows))
+	for r, numbers := range rows {
+		hashes[r] = g.hash(numbers)
+	}
 	sums := map[uint64]*[2]float64{}
 	for _, h := range repeatedKeys(hashes, minRepeats) {
 		sums[h] = &[2]float64{}
@@ -286,14 +289,6 @@ func (d dispersion) prior() float64 {
 		return math.Inf(1)
 	}
 	return max(1, d.room/d.excess-1)
-}
-
-func (g *groupModel) hashes(rows [][]float64) []uint64 {
-	all := make([]uint64, len(rows))
-	for r, numbers := range rows {
-		all[r] = g.hash(numbers)
-	}
-	return all
 }
 
 // hash returns a number that two outputs with the same numbers share, and hardly any others.

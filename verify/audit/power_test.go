@@ -12,7 +12,7 @@ import (
 // seenBy returns what is seen by an audit of a pair.
 func seenBy(t *testing.T, claim Claim, pair Pair, samples int) Seen {
 	t.Helper()
-	a, err := newAuditor(claim, []Pair{pair}, Options{Samples: samples, Alpha: 0.001, Full: true})
+	a, err := newAuditor(claim, []Pair{pair}, Options{Samples: samples, Alpha: 0.01, Full: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,6 +184,30 @@ func TestSeen_Release(t *testing.T) {
 				if r := audited(t, nats(1), o, release); (r.Verdict == Refuted) != enough {
 					t.Errorf("%s, %d outputs, seed %d: the release of the input: %s", name, samples, seed, r.Verdict)
 				}
+			}
+		}
+	}
+}
+
+// A number that leaks is found wherever it is: also where there are others beside it, of which the same input has as many more as it may.
+func TestSeen_NumbersAreFound(t *testing.T) {
+	const audits, atLeast = 20, 14
+	for _, test := range []struct{ eps, grid float64 }{{1, 1e-6}, {1, 0.01}, {3, 1e-6}} {
+		number := func(at, p, where float64) Sampler {
+			return fake(func(dice *rand.Rand, s *Sample) {
+				x := test.grid * math.Round((at+laplaceOf(dice, 1/test.eps))/test.grid)
+				if dice.Float64() < p {
+					x = where
+				}
+				s.Group("", "#", 1).Add(x)
+			})
+		}
+		o := Options{Samples: 3000, Alpha: 0.01, Seed: 9}
+		leak := seenBy(t, nats(test.eps), pairOf(number(1, 0, 0), number(0, 0, 0)), o.Samples).Delta
+		for _, where := range []float64{77, 1 + 2.0015/test.eps, -2.0015 / test.eps} {
+			pair := pairOf(number(1, leak, where), number(0, 0, 0))
+			if n, err := Repeat(t.Context(), nats(test.eps), []Pair{pair}, o, audits); err != nil || n < atLeast {
+				t.Errorf("ε = %g, multiples of %g: a leak of %g at %g is found in %d of %d audits: %v", test.eps, test.grid, leak, where, n, audits, err)
 			}
 		}
 	}
