@@ -51,6 +51,7 @@ type feature struct {
 	text        string  // a word, or the byte
 	value       float64 // the number itself, or the median at path
 	center      float64 // the median at other
+	isMissed    bool    // whether it is missing in some outputs
 }
 
 // output is one output.

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -131,7 +132,7 @@ func (p *parser) value(path pathID, name string) bool {
 		p.numbers++
 	case rest[0] == '"':
 		s, ok := p.quoted()
-		p.add(spot{path: path, kind: kindText, text: s}, 0)
+		p.add(spot{path: path, kind: kindText, text: unquoted(s)}, 0)
 		return ok
 	case strings.HasPrefix(rest, "null"):
 		p.add(spot{path: path, kind: kindNull}, 4)
@@ -150,7 +151,7 @@ func (p *parser) add(x spot, length int) {
 	p.at += length
 }
 
-// quoted reads a text.
+// quoted reads a text, as it is written in JSON.
 func (p *parser) quoted() (s string, ok bool) {
 	start := p.at + 1
 	for i := start; i < len(p.shape); i++ {
@@ -163,6 +164,14 @@ func (p *parser) quoted() (s string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// unquoted returns what is written in JSON so.
+func unquoted(written string) (text string) {
+	if !strings.ContainsRune(written, '\\') || json.Unmarshal([]byte(`"`+written+`"`), &text) != nil {
+		return written
+	}
+	return text
 }
 
 // skip reads a sign if it is there.
@@ -214,7 +223,7 @@ func (p *parser) object(path pathID, name string) bool {
 
 // addKey notes the name of the entry n of an object.
 func (p *parser) addKey(path pathID, object string, n int, key string) {
-	p.keys = append(p.keys, spot{path: path, kind: kindText, text: key, isKey: true})
+	p.keys = append(p.keys, spot{path: path, kind: kindText, text: unquoted(key), isKey: true})
 	if p.names != nil {
 		p.names[path] = fmt.Sprintf("name %d in %s", n+1, orOutput(object))
 	}

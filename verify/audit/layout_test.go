@@ -34,8 +34,7 @@ func placesOf(value any, name string, places []standing, lists []string) ([]stan
 	case float64:
 		return append(places, standing{name, fmt.Sprint("number ", v)}), lists
 	case string:
-		text := quoted(v)
-		return append(places, standing{name, "text " + text[1:len(text)-1]}), lists
+		return append(places, standing{name, "text " + v}), lists
 	default:
 		return append(places, standing{name, fmt.Sprint(v)}), lists
 	}
@@ -53,7 +52,7 @@ func namesOf(value any, name string, keys []standing) []standing {
 	case map[string]any:
 		for i, k := range slices.Sorted(maps.Keys(v)) {
 			key := quoted(k)
-			keys = append(keys, standing{fmt.Sprintf("name %d in %s", i+1, cmp.Or(name, "the output")), "text " + key[1:len(key)-1]})
+			keys = append(keys, standing{fmt.Sprintf("name %d in %s", i+1, cmp.Or(name, "the output")), "text " + k})
 			keys = namesOf(v[k], name+"."+key[1:len(key)-1], keys)
 		}
 	}
@@ -80,7 +79,7 @@ func written(l *layout, names map[pathID]string, numbers []float64) (places []st
 
 // someValue returns a value of JSON.
 func someValue(dice *rand.Rand, depth int) any {
-	words := []string{"", "a", "b c", `"`, `\`, "#", "null", "[1]", "µ\n"}
+	words := []string{"", "a", "b c", `"`, `\`, "#", "null", "[1]", "µ\n", "<&>\u2028"}
 	switch k := dice.IntN(9); {
 	case k < 2 && depth > 0:
 		list := []any{}

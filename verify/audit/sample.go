@@ -237,9 +237,24 @@ const longInteger = 16
 
 // quoted returns a string, a boolean or nil as JSON, where # can only stand for a number.
 func quoted(v any) string {
-	text, err := json.Marshal(v)
-	if err != nil {
+	if s, ok := v.(string); ok && isPlainText(s) {
+		return `"` + s + `"`
+	}
+	var text strings.Builder
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // it is shown
+	if err := e.Encode(v); err != nil {
 		panic(fmt.Sprintf("internal error: %v", err))
 	}
-	return strings.ReplaceAll(string(text), "#", `\u0023`)
+	return strings.ReplaceAll(strings.TrimSuffix(text.String(), "\n"), "#", `\u0023`)
+}
+
+// isPlainText reports whether a text is as it is between quotation marks.
+func isPlainText(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '#' {
+			return false
+		}
+	}
+	return true
 }

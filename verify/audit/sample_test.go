@@ -37,6 +37,7 @@ func TestAddValue_Shapes(t *testing.T) {
 		{`true`, `true`, nil},
 		{`"yes"`, `"yes"`, nil},
 		{`"#"`, `"\u0023"`, nil},
+		{`"<&>\u003c"`, `"<&><"`, nil},
 		{`[]`, `[]`, nil},
 		{`[[]]`, `[[]]`, nil},
 		{`[1, "#", 2]`, `[#,"\u0023",#]`, []float64{1, 2}},

@@ -79,7 +79,11 @@ func learnWide(claim Claim, samples [2]*Sample, bits bool) (byTree, byEnsemble *
 	for part := range claim.Parts {
 		g := look(claim, part, samples, bits)
 		byTree.looked = byTree.looked.with(g.looked)
-		b := newBinned(tabulate(beginning(g.rows, len(g.features), learnEntries), g.features))
+		t := tabulate(beginning(g.rows, len(g.features), learnEntries), g.features)
+		for i, column := range t.columns {
+			g.features[i].isMissed = slices.Contains(column, missing)
+		}
+		b := newBinned(t)
 		root := grow(b)
 		g.hurdle.grown(root, len(b.edges), widest(samples), claim.countOf(part, samples))
 		byTree.add(root.scores(b.table), b.counts)
@@ -263,7 +267,11 @@ func (m *wideModel) words(b box, names []string) string {
 			low = math.Inf(-1)
 		}
 		one := box{low: []float64{low}, high: []float64{high}}
-		all = append(all, one.words(names[i:i+1]))
+		text := one.words(names[i : i+1])
+		if math.IsInf(b.low[i], -1) && m.features[i].isMissed {
+			text += " or there is none"
+		}
+		all = append(all, text)
 	}
 	return strings.Join(all, ", ")
 }

@@ -86,7 +86,7 @@ func TestInput(t *testing.T) {
 	t.Parallel()
 	p := start(t, "echo")
 	got, err := draw(t, p, "{\"b\": [1.50, 1e2,\n 12345678901234567890], \"a\": \"<é>\"}", false, 2, 1)
-	want := ` "1 2 {\"b\":[1.50,1e2,12345678901234567890],\"a\":\"\u003cé\u003e\"}" x2 []` + "\n"
+	want := ` "1 2 {\"b\":[1.50,1e2,12345678901234567890],\"a\":\"<é>\"}" x2 []` + "\n"
 	if got != want || err != nil {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)
 	}
