@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/big"
 	"slices"
+
+	"checkrr/impl/certify"
 )
 
 // Comparisons is charges with which those of a schedule are compared.
@@ -76,19 +78,30 @@ func (s *scheduler) singles(ctx context.Context) ([]*big.Rat, error) {
 				if less[i].Cmp(rounded[i]) < 0 {
 					less[i] = rounded[i]
 				}
-			} else if upper, _ := x.Upper.Float64(); s.objective.isNoisy && try < 3 && upper < s.target*(1-float64(2+2*try)*s.aimed()) && upper > 0 {
+			} else if upper, _ := x.Upper.Float64(); s.objective.isNoisy && rounded[i].Sign() > 0 && try < 3 && upper < s.target*(1-float64(2+2*try)*s.aimed()) && upper > 0 {
 				targets[i] *= s.target * (1 - s.aimed()/2) / upper // what the estimator's grid had too much
 				certain = false
 			}
 		}
 		if certain {
-			if lemma11, _ := r.Lemma11.Upper.Float64(); s.objective.isNoisy {
-				s.miss = math.Log(sum(targets) / lemma11)
+			if s.objective.isNoisy {
+				s.miss = s.missOf(targets, r.SingleStop)
 			}
 			return s.closer(ctx, rounded, less, r), nil
 		}
 	}
 	return nil, ErrNoSchedule
+}
+
+// missOf returns the logarithm of how many times what is needed the estimator thought was. Stops that leave much say nothing of that: nothing is charged there, or δ leaps.
+func (s *scheduler) missOf(targets []float64, needed []certify.Interval) float64 {
+	thought, found := 1.0, 1.0
+	for i, x := range needed {
+		if upper, _ := x.Upper.Float64(); upper >= s.target*(1-mostLeft) {
+			thought, found = thought+targets[i]/s.target, found+upper/s.target
+		}
+	}
+	return math.Log(thought / found)
 }
 
 // How much of δ charges of a single stop may leave that are not sought between these and others that are not enough, and how often they are.
