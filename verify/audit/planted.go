@@ -39,9 +39,9 @@ func (r *round) bundles(direction, part int, h hypothesis) [][]int {
 }
 
 // telling returns the direction and the event, as bundles of cells, that has the largest loss
-// within a part by all outputs of the round, three standard deviations taken off.
+// within a part by all outputs of the round, three standard deviations taken off; nothing if that is none.
 func (r *round) telling(part int, h hypothesis) (direction int, e event) {
-	most := math.Inf(-1)
+	most := 1.0
 	for d := range 2 {
 		var hits [2]float64
 		var prefix event
@@ -61,7 +61,7 @@ func (r *round) telling(part int, h hypothesis) (direction int, e event) {
 }
 
 // stretched returns the mechanism as all outputs of the round show it, with the loss of every cell of
-// a part multiplied by a factor.
+// a part multiplied by a factor, but for what may be chance: its variance is taken off the square (James and Stein).
 func (r *round) stretched(direction, part int, h hypothesis, factor float64) planted {
 	v := planted{part: part}
 	n := float64(r.pastSize+r.freshSize) + 1
@@ -71,7 +71,11 @@ func (r *round) stretched(direction, part int, h hypothesis, factor float64) pla
 			k[0] += float64(r.past[direction][c] + r.fresh[direction][c])
 			k[1] += float64(r.past[1-direction][c] + r.fresh[1-direction][c])
 		}
-		share := 1 / (1 + math.Pow(k[1]/k[0], factor)) // of the first input
+		loss := math.Log(k[0] / k[1])
+		if loss != 0 {
+			loss *= max(0, 1-(1/k[0]+1/k[1])/(loss*loss))
+		}
+		share := 1 / (1 + math.Exp(-factor*loss)) // of the first input
 		mass := (k[0] + k[1]) / n
 		v.p[0] = append(v.p[0], mass*share)
 		v.p[1] = append(v.p[1], mass*(1-share))

@@ -102,6 +102,9 @@ func (a *auditor) seenEps(t *match, part int) (eps, probability float64) {
 	}
 	last := t.history[len(t.history)-1]
 	direction, event := last.telling(part, a.null)
+	if event == nil { // there are no losses that could be larger
+		return math.Inf(1), math.NaN()
+	}
 	found := func(factor float64) bool { return a.finds(t, last.stretched(direction, part, a.null, factor)) }
 	eventAt := func(factor float64) (p [2]float64) { return last.stretched(direction, part, a.null, factor).of(event) }
 	return a.leastLoss(a.claim.Parts[part].Eps.Float64(), eventAt, found)
