@@ -420,7 +420,7 @@ func (r *audited) verdictError() error {
 		return fmt.Errorf("%w: with %s for each input, not even the release of the input would have been seen",
 			errInconclusive, report.Plural(r.sampled.Samples, "output"))
 	case verdict == audit.Shapeless:
-		return fmt.Errorf("%w: outputs never repeat, and differ only in texts without numbers, or words that others have", errInconclusive)
+		return fmt.Errorf("%w: most outputs never repeat, and differ only in texts without numbers, or words that others have", errInconclusive)
 	}
 	return r.blindness()
 }

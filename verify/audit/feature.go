@@ -110,7 +110,7 @@ func (f *feature) ofNumber(x float64) float64 {
 	case ofLowBit:
 		return lowestBit(x)
 	case ofResidue:
-		return residue(x, f.index)
+		return wholeResidue(x, f.index)
 	}
 	return missing
 }

@@ -2,12 +2,18 @@ package audit
 
 import "fmt"
 
+// What first and last places are of what is not there.
+const (
+	noFirst = " (its length where there is none)"
+	noLast  = " (-1 where there is none)"
+)
+
 // name says what the feature is; names are those of paths.
 func (f *feature) name(names map[pathID]string) string {
 	at := orOutput(names[f.path])
 	switch f.what {
 	case ofKind:
-		return fmt.Sprintf("kind of %s (null 1, false 2, true 3, number 4, text 5)", at)
+		return fmt.Sprintf("kind of %s (nothing 0, null 1, false 2, true 3, number 4, text 5)", at)
 	case ofValue:
 		return at
 	case ofItem:
@@ -34,9 +40,9 @@ func (f *feature) name(names map[pathID]string) string {
 	case ofCharCount:
 		return fmt.Sprintf("count of %q in %s", f.text, at)
 	case ofCharFirst:
-		return fmt.Sprintf("first place of %q in %s", f.text, at)
+		return fmt.Sprintf("first place of %q in %s%s", f.text, at, noFirst)
 	case ofCharLast:
-		return fmt.Sprintf("last place of %q in %s", f.text, at)
+		return fmt.Sprintf("last place of %q in %s%s", f.text, at, noLast)
 	case ofNth:
 		if f.index < 0 {
 			return fmt.Sprintf("number %d from the end of %s", -f.index, at)
@@ -69,9 +75,9 @@ func (f *feature) nameOfSeveral(at, other string) string {
 	case ofWordCount:
 		return fmt.Sprintf("count of %s in %s", word, at)
 	case ofWordFirst:
-		return fmt.Sprintf("first place of %s in %s", word, at)
+		return fmt.Sprintf("first place of %s in %s%s", word, at, noFirst)
 	case ofWordLast:
-		return fmt.Sprintf("last place of %s in %s", word, at)
+		return fmt.Sprintf("last place of %s in %s%s", word, at, noLast)
 	case ofDifference:
 		return at + " - " + other
 	case ofSigns:

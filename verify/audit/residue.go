@@ -10,6 +10,14 @@ import (
 // mostModulus, others modulo 1.
 const mostModulus = 12
 
+// wholeResidue is residue, but missing where a number is not whole and the other one is not 1.
+func wholeResidue(x float64, modulus int) float64 {
+	if modulus > 1 && x != math.Trunc(x) {
+		return missing
+	}
+	return residue(x, modulus)
+}
+
 // residue returns what is left of a number modulo another one, from 0 on.
 func residue(x float64, modulus int) float64 {
 	m := float64(modulus)
@@ -25,7 +33,7 @@ type wholeness struct{ whole, broken bool }
 
 // add looks at the first numbers.
 func (w *wholeness) add(numbers iter.Seq[float64]) {
-	left := 1000
+	left := residueRows
 	for x := range numbers {
 		w.whole = w.whole || x == math.Trunc(x)
 		w.broken = w.broken || x != math.Trunc(x)
@@ -61,7 +69,7 @@ func residuesTell(samples [2]*Sample) bool {
 		for _, m := range kinds.moduli() {
 			column := make([]float64, len(numbers))
 			for i, x := range numbers {
-				column[i] = residue(x, m)
+				column[i] = wholeResidue(x, m)
 			}
 			if t.tells(column)-known > byChance {
 				return true
@@ -72,4 +80,4 @@ func residuesTell(samples [2]*Sample) bool {
 }
 
 // residueRows is of how many outputs that are numbers residues are looked at.
-const residueRows = 20_000
+const residueRows = 200_000

@@ -149,7 +149,7 @@ func TestOfTokens(t *testing.T) {
 		names = append(names, f.name(found.names))
 		byKind[f.what]++
 	}
-	for _, want := range []string{`[0] is "alice"`, `[0] has the word "bob"`, `count of "alice" in the output`, `first place of "bob" in the output`, `last place of "bob" in the output`, `[1] has the word "w1"`} {
+	for _, want := range []string{`[0] is "alice"`, `[0] has the word "bob"`, `count of "alice" in the output`, `first place of "bob" in the output (its length where there is none)`, `last place of "bob" in the output (-1 where there is none)`, `[1] has the word "w1"`} {
 		if want != `[1] has the word "w1"` && !slices.Contains(names, want) {
 			t.Errorf("%s is no feature", want)
 		}

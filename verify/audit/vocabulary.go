@@ -76,7 +76,7 @@ func (v vocabulary) describe(shape string) []float64 {
 func (v vocabulary) names() []string {
 	names := []string{"length"}
 	for _, w := range v {
-		names = append(names, fmt.Sprintf("count of %s", w), fmt.Sprintf("first place of %s", w), fmt.Sprintf("last place of %s", w))
+		names = append(names, fmt.Sprintf("count of %s", w), fmt.Sprintf("first place of %s%s", w, noFirst), fmt.Sprintf("last place of %s%s", w, noLast))
 	}
 	return names
 }
