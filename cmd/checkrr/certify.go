@@ -155,6 +155,11 @@ func (o certifyOptions) required(claims []*certificate.Claim, stdin io.Reader) (
 	}
 	p, err := input.ReadProblem(o.problem, stdin, wanted)
 	if err != nil {
+		if !o.isAll && o.problem != "-" {
+			if _, other := input.ReadProblem(o.problem, stdin, input.NoStops); other == nil {
+				err = fmt.Errorf("%w; for what compose wrote, add --composition", err)
+			}
+		}
 		return nil, err
 	}
 	var orders []certify.Problem

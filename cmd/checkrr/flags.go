@@ -84,6 +84,7 @@ var flagRules = map[string]string{
 
 // detours are what to do where a command has no such flag.
 var detours = map[string]string{
+	"optdel --delta":        "checkrr schedule finds what may be charged for a δ, and checkrr compose the ε of a pipeline that does not stop early",
 	"schedule --eps":        "checkrr noise finds the noise with which a charge is at most an ε",
 	"noise --plot":          "write the pipeline with -o planned.yaml, and draw it by checkrr schedule planned.yaml --delta D --plot FILE",
 	"noise --mech":          "noise is looked for in a problem file only",

@@ -57,7 +57,7 @@ func (p *Problem) inWordsOfTo(e *impl.InputError) *impl.InputError {
 	if !isSound || p.lastTo == 0 || e.List != "stops" || e.Index != last || e.Field != "after" || last > 0 && p.Stops[last].After <= p.Stops[last-1].After {
 		return e
 	}
-	return &impl.InputError{List: e.List, Index: last, Field: "to", Rule: fmt.Sprintf("is %d, must be left out: the last stop must be the end of the pipeline, %d", p.lastTo, end)}
+	return &impl.InputError{List: e.List, Index: last, Field: "to", Rule: fmt.Sprintf("is %d, and the last stop must be the end of the pipeline, %d: leave to out, or add {after: %d} behind", p.lastTo, end, end)}
 }
 
 // mechanismCount returns how many mechanisms there are, and whether that is a number that a pipeline may have.

@@ -32,12 +32,27 @@ func ParseNumber(s string) (*big.Rat, error) {
 		return nil, err
 	}
 	if r == nil {
-		return nil, fmt.Errorf("is %s, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2", report.Quote(s))
+		return nil, fmt.Errorf("is %s, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2%s", report.Quote(s), meant(s))
 	}
 	if negative {
 		r.Neg(r)
 	}
 	return r, nil
+}
+
+// units are what people write behind numbers.
+var units = map[byte]string{'%': "e-2", 'k': "e3", 'K': "e3", 'M': "e6"}
+
+// meant says which number may have been meant by one with a unit.
+func meant(s string) string {
+	if s == "" || units[s[len(s)-1]] == "" {
+		return ""
+	}
+	number := strings.TrimSpace(s[:len(s)-1]) + units[s[len(s)-1]]
+	if r, err := parseDecimal(number); err != nil || r == nil {
+		return ""
+	}
+	return "; did you mean " + number + "?"
 }
 
 // parseRatio returns num/den, or nil if that is not a ratio of whole numbers.

@@ -102,6 +102,9 @@ const (
 
 var listNames = []string{"mechanisms", "stops"}
 
+// entryForms are examples of their entries.
+var entryForms = []string{"{eps: 0.1, count: 10}", "{after: 10, eps: 1}"}
+
 // problemKeys are those and what else a file may say.
 var problemKeys = append(listNames[:2:2], "neighbours")
 
@@ -181,7 +184,7 @@ func (d *decoder) listsOf(root ast.Node) (lists [2]ast.Node, err error) {
 			continue
 		}
 		if value == nil {
-			return lists, d.fault(placeOf(root), "%s is missing, must be a list", listNames[i])
+			return lists, d.fault(placeOf(root), "%s is missing, must be a list such as [%s]", listNames[i], entryForms[i])
 		}
 		lists[i], d.lists[i] = value, placeOf(value)
 	}
@@ -194,7 +197,7 @@ func (d *decoder) list(which int, value ast.Node, read func([]Field) error) erro
 	name := listNames[which]
 	list, ok := value.(*ast.SequenceNode)
 	if !ok {
-		return d.fault(placeOf(value), "%s is %s, must be a list", name, kindOf(value))
+		return d.fault(placeOf(value), "%s is %s, must be a list such as [%s]", name, kindOf(value), entryForms[which])
 	}
 	if len(list.Values) > maxEntries {
 		return d.fault(placeOf(list.Values[maxEntries]), "%s has %d entries, must have at most %d", name, len(list.Values), maxEntries)
@@ -204,6 +207,9 @@ func (d *decoder) list(which int, value ast.Node, read func([]Field) error) erro
 	for i, entry := range list.Values {
 		mark := &d.marks[which][i]
 		mark[0] = placeOf(entry)
+		if _, ok := pairsOf(entry); !ok {
+			return d.entryFault(which, i, &entryError{text: fmt.Sprintf("is %s, must be of a form such as %s", kindOf(entry), entryForms[which])})
+		}
 		var err error
 		if fields, err = fieldsOf(entry, fields[:0]); err == nil {
 			mark.fill(fields)

@@ -86,7 +86,11 @@ func SplitFields(text string) ([]Field, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		key, value, found := strings.Cut(part, "=")
 		if !found {
-			return nil, fmt.Errorf("%s is not of the form key=value", report.Quote(part))
+			hint := ""
+			if isDigits(part) && len(fields) > 0 {
+				hint = "; a decimal has a point, no comma"
+			}
+			return nil, fmt.Errorf("%s is not of the form key=value%s", report.Quote(part), hint)
 		}
 		fields = append(fields, Field{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value)})
 	}
