@@ -74,7 +74,7 @@ The pipeline comes from FILE (YAML or JSON; - is standard input):
     - {every: 25, from: 75, eps: 4}          # after 75, 100, and at the end, 104
 
 or from the flags --mech and --stop, with the same keys (noise as --mech gaussian,noise=1,sampling=0.01,count=2000). Numbers are decimals
-or ratios, and are taken exactly as typed.
+or ratios, and are taken exactly as typed. A block, {repeat: 20, mechanisms: [...]}, is these mechanisms in turn, so many times.
 
 The result is an interval that contains OptDel, next to the δ that Lemma 11
 gives (the sum over all stops), and the worst stopping rule: stop as soon as

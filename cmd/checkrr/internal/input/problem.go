@@ -202,9 +202,16 @@ func (d *decoder) list(which int, value ast.Node, read func([]Field) error) erro
 	if len(list.Values) > maxEntries {
 		return d.fault(placeOf(list.Values[maxEntries]), "%s has %d entries, must have at most %d", name, len(list.Values), maxEntries)
 	}
-	d.marks[which] = make([]entryMark, len(list.Values))
+	entries := list.Values
+	if which == mechanismList {
+		var err error
+		if entries, err = d.unrolled(list.Values); err != nil {
+			return err
+		}
+	}
+	d.marks[which] = make([]entryMark, len(entries))
 	var fields []Field
-	for i, entry := range list.Values {
+	for i, entry := range entries {
 		mark := &d.marks[which][i]
 		mark[0] = placeOf(entry)
 		if _, ok := pairsOf(entry); !ok {

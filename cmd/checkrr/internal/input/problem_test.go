@@ -334,6 +334,7 @@ func FuzzProblem(f *testing.F) {
 	}
 	f.Add("mechanisms:\n  - {eps: 0.1, delta: 1e-6, count: 100}\nstops:\n  - {after: 100, eps: 2}\n")
 	f.Add("stops: [{after: 2, exp_eps: 3/2}]\nmechanisms:\n- eps: '1'\n- exp_eps: \"2\"\n  delta: 1/3\n")
+	f.Add("mechanisms:\n- repeat: 3\n  mechanisms: [{eps: 1, count: 2}, {law: [[1, 1]]}]\nstops: [{every: 3, eps: 1}]\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := parse(text)
 		if err != nil {
