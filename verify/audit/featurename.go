@@ -13,7 +13,7 @@ func (f *feature) name(names map[pathID]string) string {
 	at := orOutput(names[f.path])
 	switch f.what {
 	case ofKind:
-		return fmt.Sprintf("kind of %s (nothing 0, null 1, false 2, true 3, number 4, text 5)", at)
+		return fmt.Sprintf("kind of %s (nothing, a list or an object 0, null 1, false 2, true 3, number 4, text 5)", at)
 	case ofValue:
 		return at
 	case ofItem:
@@ -26,7 +26,11 @@ func (f *feature) name(names map[pathID]string) string {
 	case ofLowBit:
 		return "last bit of " + at
 	case ofResidue:
-		return fmt.Sprintf("%s modulo %d", at, f.index)
+		whole := ""
+		if f.index > 1 {
+			whole = " (of a whole number)"
+		}
+		return fmt.Sprintf("%s modulo %d%s", at, f.index, whole)
 	case ofLength:
 		return "length of " + at
 	case ofChar:
