@@ -74,11 +74,11 @@ func TestFeature(t *testing.T) {
 		{feature{what: ofToken, text: "aa"}, ".s", "", 0, `has the word "aa"`},
 		{feature{what: ofGram, text: "7 b"}, ".s", "", 1, `has "7 b"`},
 		{feature{what: ofGram, text: "7b"}, ".s", "", 0, `has "7b"`},
-		{feature{what: ofCharCount, text: "b"}, ".s", "", 3, `count of "b"`},
-		{feature{what: ofCharFirst, text: "b"}, ".s", "", 2, `first place of "b"`},
-		{feature{what: ofCharFirst, text: "q"}, ".s", "", 20, `first place of "q"`},
-		{feature{what: ofCharLast, text: "b"}, ".s", "", 8, `last place of "b"`},
-		{feature{what: ofCharLast, text: "q"}, ".s", "", -1, `last place of "q"`},
+		{feature{what: ofCharCount, text: "b"}, ".s", "", 3, `count of the byte "b"`},
+		{feature{what: ofCharFirst, text: "b"}, ".s", "", 2, `first place of the byte "b"`},
+		{feature{what: ofCharFirst, text: "q"}, ".s", "", 20, `first place of the byte "q"`},
+		{feature{what: ofCharLast, text: "b"}, ".s", "", 8, `last place of the byte "b"`},
+		{feature{what: ofCharLast, text: "q"}, ".s", "", -1, `last place of the byte "q"`},
 		{feature{what: ofNth, index: 0}, ".s", "", -2.5, "number 1 in .s"},
 		{feature{what: ofNth, index: -1}, ".s", "", 9, "number 1 from the end of .s"},
 		{feature{what: ofAfter, text: "c"}, ".s", "", 9, `number after "c"`},
@@ -148,5 +148,40 @@ func TestFeature_Huge(t *testing.T) {
 	o, _ = outputOf(t, `[1.7e308,1.7e308,-1]`)
 	if got := o.statisticsOf(0)[theSum]; got != math.MaxFloat64 {
 		t.Errorf("the sum is %g", got)
+	}
+}
+
+// What is said of a feature between two bounds is true of just the outputs where it is, those that have none of it among them.
+func TestFeatureBetween(t *testing.T) {
+	const name, none = "NAME", -math.MaxFloat64
+	low, high := math.Inf(-1), math.Inf(1)
+	names := map[pathID]string{1: "X", 2: "Y"}
+	for _, test := range []struct {
+		f         feature
+		low, high float64
+		want      string
+	}{
+		{feature{what: ofValue, path: 1}, low, high, ""},
+		{feature{what: ofValue, path: 1}, none, high, "X is a number"},
+		{feature{what: ofValue, path: 1}, low, none, "it is not so that X is a number"},
+		{feature{what: ofValue, path: 1}, none, 3, "NAME <= 3"},
+		{feature{what: ofValue, path: 1}, low, 3, "NAME <= 3"},
+		{feature{what: ofValue, path: 1, isMissed: true}, low, 3, "NAME <= 3, or it is not so that X is a number"},
+		{feature{what: ofValue, path: 1, isMissed: true}, 2, 3, "2 < NAME <= 3"},
+		{feature{what: ofResidue, path: 1, index: 3, isMissed: true}, low, 0, "NAME <= 0, or it is not so that X is a whole number"},
+		{feature{what: ofResidue, path: 1, index: 1}, none, high, "X is a number"},
+		{feature{what: ofItem, path: 1, isMissed: true}, 0, high, "NAME"},
+		{feature{what: ofItem, path: 1, isMissed: true}, none, 0, "X is a number or a text, and it is not so that NAME"},
+		{feature{what: ofItem, path: 1, isMissed: true}, low, 0, "it is not so that NAME"},
+		{feature{what: ofItem, path: 1, isMissed: true}, low, none, "it is not so that X is a number or a text"},
+		{feature{what: ofCharFirst, path: 1, isMissed: true, text: "b"}, none, high, "X is a text"},
+		{feature{what: ofWordFirst, path: 1}, none, high, "X is a list or an object"},
+		{feature{what: ofDifference, path: 1, other: 2}, none, high, "X and Y are numbers or booleans"},
+		{feature{what: ofSame, path: 1, other: 2}, low, none, "it is not so that there is something at X and at Y"},
+		{feature{what: ofChar, path: 1, index: 4}, none, high, "there is a byte 4 of X"},
+	} {
+		if got := test.f.between(test.low, test.high, name, names); got != test.want {
+			t.Errorf("%+v in (%g, %g]: got %q, must be %q", test.f, test.low, test.high, got, test.want)
+		}
 	}
 }

@@ -42,11 +42,11 @@ func (f *feature) name(names map[pathID]string) string {
 	case ofGram:
 		return fmt.Sprintf("%s has %q", at, f.text)
 	case ofCharCount:
-		return fmt.Sprintf("count of %q in %s", f.text, at)
+		return fmt.Sprintf("count of the byte %q in %s", f.text, at)
 	case ofCharFirst:
-		return fmt.Sprintf("first place of %q in %s%s", f.text, at, noFirst)
+		return fmt.Sprintf("first place of the byte %q in %s%s", f.text, at, noFirst)
 	case ofCharLast:
-		return fmt.Sprintf("last place of %q in %s%s", f.text, at, noLast)
+		return fmt.Sprintf("last place of the byte %q in %s%s", f.text, at, noLast)
 	case ofNth:
 		if f.index < 0 {
 			return fmt.Sprintf("number %d from the end of %s", -f.index, at)
@@ -58,6 +58,31 @@ func (f *feature) name(names map[pathID]string) string {
 		return "runs in " + at
 	}
 	return f.nameOfSeveral(at, orOutput(names[f.other]))
+}
+
+// needs says what an output must have for the feature not to be missing.
+func (f *feature) needs(names map[pathID]string) string {
+	at, other := orOutput(names[f.path]), orOutput(names[f.other])
+	switch f.what {
+	case ofItem:
+		return at + " is a number or a text"
+	case ofValue, ofBit, ofLowBit:
+		return at + " is a number"
+	case ofResidue:
+		if f.index > 1 {
+			return at + " is a whole number"
+		}
+		return at + " is a number"
+	case ofLength, ofPrefix, ofToken, ofGram, ofCharCount, ofCharFirst, ofCharLast, ofTextRuns:
+		return at + " is a text"
+	case ofElements, ofKindCount, ofWordCount, ofWordFirst, ofWordLast:
+		return at + " is a list or an object"
+	case ofDifference, ofSigns:
+		return fmt.Sprintf("%s and %s are numbers or booleans", at, other)
+	case ofSame:
+		return fmt.Sprintf("there is something at %s and at %s", at, other)
+	}
+	return "there is a " + f.name(names)
 }
 
 // nameOfSeveral is name for what is about several places.

@@ -247,33 +247,39 @@ func (m *wideModel) featureNames() []string {
 func (m *wideModel) words(b box, names []string) string {
 	var all []string
 	for i := range m.features {
-		low, high := b.low[i], b.high[i]
-		switch {
-		case math.IsInf(low, -1) && math.IsInf(high, 1):
-			continue
-		case high == missing:
-			all = append(all, "there is no "+names[i])
-			continue
-		case m.features[i].isBinary() && low >= 0:
-			all = append(all, names[i])
-			continue
-		case m.features[i].isBinary():
-			all = append(all, "it is not so that "+names[i])
-			continue
-		case low == missing && math.IsInf(high, 1):
-			all = append(all, "there is a "+names[i])
-			continue
-		case low == missing:
-			low = math.Inf(-1)
+		if text := m.features[i].between(b.low[i], b.high[i], names[i], m.names); text != "" {
+			all = append(all, text)
 		}
-		one := box{low: []float64{low}, high: []float64{high}}
-		text := one.words(names[i : i+1])
-		if math.IsInf(b.low[i], -1) && m.features[i].isMissed {
-			text += " or there is none"
-		}
-		all = append(all, text)
 	}
 	return strings.Join(all, ", ")
+}
+
+// between says that a feature is above low and at most high, or nothing if it may be anything.
+func (f *feature) between(low, high float64, name string, names map[pathID]string) string {
+	needs := f.needs(names)
+	switch {
+	case math.IsInf(low, -1) && math.IsInf(high, 1):
+		return ""
+	case high == missing:
+		return "it is not so that " + needs
+	case low == missing && math.IsInf(high, 1):
+		return needs
+	case f.isBinary() && low >= 0:
+		return name
+	case f.isBinary() && low == missing:
+		return needs + ", and it is not so that " + name
+	case f.isBinary():
+		return "it is not so that " + name
+	}
+	one := box{low: []float64{low}, high: []float64{high}}
+	if low == missing {
+		one.low[0] = math.Inf(-1)
+	}
+	text := one.words([]string{name})
+	if math.IsInf(low, -1) && f.isMissed {
+		text += ", or it is not so that " + needs
+	}
+	return text
 }
 
 // describeEnsemble says what the scores are made of.
