@@ -94,7 +94,7 @@ func (a *auditor) newLeakGame(t *match, part int, kind leakKind) *leakGame {
 	g := &leakGame{part: part, kind: kind}
 	if kind == wholeLeak {
 		g.chance = coincidence(t.learn[1])
-		g.beside = t.neighbourhood(a.claim.Parts[part].Name, a.null.weights[part])
+		g.beside = a.neighbourhood(t, part)
 	}
 	if len(t.history) > 0 {
 		g.goal = t.imaginedGoal(a)

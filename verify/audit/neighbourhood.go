@@ -13,19 +13,23 @@ type neighbourhood struct {
 	luck float64 // by how much the luckiest of all outputs that came again surprises, see [groupModel.scoreRepeats]
 }
 
-func (t *match) neighbourhood(part string, odds float64) (n neighbourhood) {
+// neighbourhood returns that of a leak in a part, if there are numbers in it.
+func (a *auditor) neighbourhood(t *match, part int) (n neighbourhood) {
 	var hasher groupModel
 	for k := range t.learn[0].groups {
+		if p, err := a.claim.Part(k.part); err != nil || p != part {
+			continue
+		}
 		var hashes []uint64
 		for _, s := range t.learn {
-			if g := s.groups[k]; g != nil && g.Width > 0 && k.part == part {
+			if g := s.groups[k]; g != nil && g.Width > 0 {
 				for numbers := range slices.Chunk(g.Numbers, g.Width) {
 					hashes = append(hashes, hasher.hash(numbers))
 				}
 			}
 		}
 		if len(hashes) > 0 {
-			n.odds = odds
+			n.odds = a.null.weights[part]
 			n.luck = max(n.luck, luckOf(1+len(repeatedKeys(hashes, minRepeats))))
 		}
 	}
