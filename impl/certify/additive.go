@@ -84,11 +84,11 @@ func (p Problem) checkTops(tops []*big.Rat) error {
 		if k >= len(tops) || tops[k] == nil || tops[k].Sign() < 0 {
 			return fmt.Errorf("run %d has noise, or losses, must have a top of at least 0", k+1)
 		}
-		r.stop = 0
-		if x, ok := known[r]; ok && x.Cmp(tops[k]) != 0 {
+		same := run{entry: r.kind, count: r.count}
+		if x, ok := known[same]; ok && x.Cmp(tops[k]) != 0 {
 			return fmt.Errorf("run %d has another top than an equal one", k+1)
 		}
-		known[r] = tops[k]
+		known[same] = tops[k]
 	}
 	return nil
 }

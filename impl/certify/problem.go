@@ -112,14 +112,23 @@ func (x Number) isValid() bool {
 type run struct {
 	entry, count int
 	stop         int // index of the stop behind it, or −1
+	kind         int // the first entry with the same noise or losses
 }
 
 // runs returns the runs of p in order. Behind each of them is a place.
 func (p Problem) runs() (rs []run) {
 	done, stop := 0, 0
+	kinds := map[string]int{}
 	for entry, m := range p.Mechanisms {
+		kind := entry
+		if key := m.key(); key != "" {
+			if first, ok := kinds[key]; ok {
+				kind = first
+			}
+			kinds[key] = kind
+		}
 		for left := m.Count; left > 0; {
-			r := run{entry, min(left, p.Stops[stop].After-done), -1}
+			r := run{entry, min(left, p.Stops[stop].After-done), -1, kind}
 			if m.Law != nil {
 				r.count = 1
 			}
@@ -133,6 +142,17 @@ func (p Problem) runs() (rs []run) {
 		}
 	}
 	return rs
+}
+
+// key is the same for mechanisms with the same noise or losses, of which the laws of many take long; others have none.
+func (m Mechanism) key() string {
+	switch a := m.Additive; {
+	case a != nil:
+		return fmt.Sprint(a.Noise, " ", a.Scale, " ", a.Sampling, " ", a.Added)
+	case m.Losses != nil:
+		return fmt.Sprintf("%p", m.Losses)
+	}
+	return ""
 }
 
 // numbers returns the numbers of p.

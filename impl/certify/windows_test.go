@@ -158,3 +158,26 @@ func TestSteeper(t *testing.T) {
 		t.Errorf("above %v by %v, with steeper tilts by %v, must be less than a hundredth of that", upper, much, little)
 	}
 }
+
+// The laws of equal runs are found once, wherever they are; those of neighbours in the other order, and of other counts, are others.
+func TestLawsAreShared(t *testing.T) {
+	noise := func(added bool, count int) Mechanism {
+		return Mechanism{Additive: &Additive{Gaussian, big.NewRat(11, 10), big.NewRat(1, 100), added}, Count: count}
+	}
+	metric := Mechanism{Eps: Number{Value: big.NewRat(1, 10)}, Delta: new(big.Rat), Count: 1}
+	p := Problem{
+		Mechanisms: []Mechanism{noise(true, 5), metric, noise(true, 5), noise(false, 5), noise(true, 6)},
+		Stops:      []Stop{{After: 11, Eps: Number{Value: one}}, {After: 22, Eps: Number{Value: one}}},
+	}
+	laws, err := p.laws(t.Context(), 0)
+	if err != nil || len(laws) != 5 {
+		t.Fatal(laws, err)
+	}
+	for i := range laws {
+		for j := range i {
+			if (laws[i] == laws[j]) != (i == 2 && j == 0) {
+				t.Errorf("runs %d and %d share their law: %t", j+1, i+1, laws[i] == laws[j])
+			}
+		}
+	}
+}
