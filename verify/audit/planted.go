@@ -61,9 +61,15 @@ func (r *round) telling(part int, h hypothesis) (direction int, e event) {
 }
 
 // stretched returns the mechanism as all outputs of the round show it, with the loss of every cell of
-// a part multiplied by a factor, but for what may be chance: its variance is taken off the square (James and Stein).
+// a part multiplied by a factor.
 func (r *round) stretched(direction, part int, h hypothesis, factor float64) planted {
-	v := planted{part: part}
+	losses, masses := r.losses(direction, part, h)
+	return plant(part, losses, masses, factor)
+}
+
+// losses returns what all outputs of the round show of the cells of a part: their losses, but for what may be chance, the variance of which is taken off the square (James and Stein), and their
+// probabilities on both inputs together.
+func (r *round) losses(direction, part int, h hypothesis) (losses, masses []float64) {
 	n := float64(r.pastSize+r.freshSize) + 1
 	for _, cells := range r.bundles(direction, part, h) {
 		k := [2]float64{0.5, 0.5}
@@ -75,8 +81,29 @@ func (r *round) stretched(direction, part int, h hypothesis, factor float64) pla
 		if loss != 0 {
 			loss *= max(0, 1-(1/k[0]+1/k[1])/(loss*loss))
 		}
-		share := 1 / (1 + math.Exp(-factor*loss)) // of the first input
-		mass := (k[0] + k[1]) / n
+		losses, masses = append(losses, loss), append(masses, (k[0]+k[1])/n)
+	}
+	return losses, masses
+}
+
+// divided returns what is imagined of a part in which no losses were seen: as many cells as there are at most, with losses of 1 in one half, which is the event, and -1 in the other one. Those
+// that were learned say nothing of what else there might be.
+func divided(masses []float64) (losses, even []float64, e event) {
+	for i := range maxPlanted {
+		loss := -1.0
+		if i < maxPlanted/2 {
+			loss, e = 1, append(e, i)
+		}
+		losses, even = append(losses, loss), append(even, floats.Sum(masses)/maxPlanted)
+	}
+	return losses, even, e
+}
+
+// plant returns a mechanism with cells of these masses, and losses of them times a factor.
+func plant(part int, losses, masses []float64, factor float64) planted {
+	v := planted{part: part}
+	for i, mass := range masses {
+		share := 1 / (1 + math.Exp(-factor*losses[i])) // of the first input
 		v.p[0] = append(v.p[0], mass*share)
 		v.p[1] = append(v.p[1], mass*(1-share))
 	}
