@@ -42,7 +42,7 @@ func writePlanTable(w io.Writer, s *plan, allStops bool) {
 		fmt.Fprintf(w, "\n%s left out: --all-stops or --json shows all.\n", report.SomeOf(left, len(stops), "stop"))
 	}
 	if s.IsLeaking {
-		fmt.Fprintln(w, "\nLemma 11 has no charges for this δ: what mechanisms lose with certainty (their δ, or infinite losses) adds up to more over all stops.")
+		fmt.Fprintln(w, "\nNo charges were found with which Lemma 11 needs this δ: what mechanisms lose whatever is charged (their δ, or infinite losses, in the worse order of neighbours at each stop) adds up to about as much over all stops, or more.")
 	}
 }
 
