@@ -1,6 +1,9 @@
 package audit
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // What first and last places are of what is not there.
 const (
@@ -83,6 +86,34 @@ func (f *feature) needs(names map[pathID]string) string {
 		return fmt.Sprintf("there is something at %s and at %s", at, other)
 	}
 	return "there is a " + f.name(names)
+}
+
+// between says that a feature is above low and at most high, or nothing if it may be anything.
+func (f *feature) between(low, high float64, name string, names map[pathID]string) string {
+	needs := f.needs(names)
+	switch {
+	case math.IsInf(low, -1) && math.IsInf(high, 1):
+		return ""
+	case high == missing:
+		return "it is not so that " + needs
+	case low == missing && math.IsInf(high, 1):
+		return needs
+	case f.isBinary() && low >= 0:
+		return name
+	case f.isBinary() && low == missing:
+		return needs + ", and it is not so that " + name
+	case f.isBinary():
+		return "it is not so that " + name
+	}
+	one := box{low: []float64{low}, high: []float64{high}}
+	if low == missing {
+		one.low[0] = math.Inf(-1)
+	}
+	text := one.words([]string{name})
+	if math.IsInf(low, -1) && f.isMissed {
+		text += ", or it is not so that " + needs
+	}
+	return text
 }
 
 // nameOfSeveral is name for what is about several places.

@@ -60,13 +60,6 @@ func (r *round) telling(part int, h hypothesis) (direction int, e event) {
 	return direction, e
 }
 
-// stretched returns the mechanism as all outputs of the round show it, with the loss of every cell of
-// a part multiplied by a factor.
-func (r *round) stretched(direction, part int, h hypothesis, factor float64) planted {
-	losses, masses := r.losses(direction, part, h)
-	return plant(part, losses, masses, factor)
-}
-
 // losses returns what all outputs of the round show of the cells of a part: their losses, but for what may be chance, the variance of which is taken off the square (James and Stein), and their
 // probabilities on both inputs together.
 func (r *round) losses(direction, part int, h hypothesis) (losses, masses []float64) {

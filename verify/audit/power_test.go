@@ -120,8 +120,8 @@ func TestMultinomial(t *testing.T) {
 	}
 }
 
-// A mechanism that is stretched has the losses times the factor, and probabilities that sum to 1.
-func TestStretched(t *testing.T) {
+// A mechanism that is planted has the losses times the factor, and probabilities that sum to 1.
+func TestPlant(t *testing.T) {
 	m := learned(t, partsClaim(2, 2), 10_000, false, parted(0, [2]float64{2, 2}), parted(1, [2]float64{2, 2}))
 	past := [2]*Sample{sampleOf(parted(0, [2]float64{2, 2}), 10_000, 3), sampleOf(parted(1, [2]float64{2, 2}), 10_000, 4)}
 	r, err := newRound(m, past, 10_000, 0)
@@ -130,8 +130,9 @@ func TestStretched(t *testing.T) {
 	}
 	h, _ := newHypothesis(partsClaim(2, 2))
 	direction, e := r.telling(1, h)
+	losses, masses := r.losses(direction, 1, h)
 	for _, factor := range []float64{0, 1, 2, 3} {
-		v := r.stretched(direction, 1, h, factor)
+		v := plant(1, losses, masses, factor)
 		if !near(floats.Sum(v.p[0]), 1, 1e-9) || !near(floats.Sum(v.p[1]), 1, 1e-9) {
 			t.Errorf("times %g: probabilities are %v", factor, v.p)
 		}

@@ -3,7 +3,6 @@ package audit
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -252,34 +251,6 @@ func (m *wideModel) words(b box, names []string) string {
 		}
 	}
 	return strings.Join(all, ", ")
-}
-
-// between says that a feature is above low and at most high, or nothing if it may be anything.
-func (f *feature) between(low, high float64, name string, names map[pathID]string) string {
-	needs := f.needs(names)
-	switch {
-	case math.IsInf(low, -1) && math.IsInf(high, 1):
-		return ""
-	case high == missing:
-		return "it is not so that " + needs
-	case low == missing && math.IsInf(high, 1):
-		return needs
-	case f.isBinary() && low >= 0:
-		return name
-	case f.isBinary() && low == missing:
-		return needs + ", and it is not so that " + name
-	case f.isBinary():
-		return "it is not so that " + name
-	}
-	one := box{low: []float64{low}, high: []float64{high}}
-	if low == missing {
-		one.low[0] = math.Inf(-1)
-	}
-	text := one.words([]string{name})
-	if math.IsInf(low, -1) && f.isMissed {
-		text += ", or it is not so that " + needs
-	}
-	return text
 }
 
 // describeEnsemble says what the scores are made of.
