@@ -163,7 +163,7 @@ func TestScheduleTable(t *testing.T) {
 		if n := strings.Count(got, " – "); n != tt.dashes {
 			t.Errorf("%d stops: %d dashes, want %d:\n%s", tt.stops, n, tt.dashes, got)
 		}
-		if n := strings.Count(got, "Lemma 11 has no charges"); n != tt.notes {
+		if n := strings.Count(got, "No charges were found with which Lemma 11"); n != tt.notes {
 			t.Errorf("%d stops: %d notes, want %d:\n%s", tt.stops, n, tt.notes, got)
 		}
 	}

@@ -35,7 +35,7 @@ const (
 	ofWordLast               // and last
 	ofDifference             // of the numbers at two places
 	ofSigns                  // the product of their signs, from the medians
-	ofSame                   // whether the same text stands at two places
+	ofSame                   // whether the same stands at two places
 	whats
 )
 
@@ -227,7 +227,7 @@ func (f *feature) ofPair(o *output) float64 {
 	}
 	s, t := &o.layout.spots[i], &o.layout.spots[j]
 	if f.what == ofSame {
-		return indicator(s.kind == t.kind && s.text == t.text)
+		return indicator(s.kind == t.kind && s.text == t.text && (s.kind != kindNumber || o.numbers[s.index] == o.numbers[t.index]))
 	}
 	x, y := o.scalar(s), o.scalar(t)
 	switch {

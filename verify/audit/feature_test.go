@@ -177,7 +177,7 @@ func TestFeatureBetween(t *testing.T) {
 		{feature{what: ofCharFirst, path: 1, isMissed: true, text: "b"}, none, high, "X is a text"},
 		{feature{what: ofWordFirst, path: 1}, none, high, "X is a list or an object"},
 		{feature{what: ofDifference, path: 1, other: 2}, none, high, "X and Y are numbers or booleans"},
-		{feature{what: ofSame, path: 1, other: 2}, low, none, "it is not so that there is something at X and at Y"},
+		{feature{what: ofSame, path: 1, other: 2}, low, none, "it is not so that there is something at X and at Y, and neither is a list or an object"},
 		{feature{what: ofChar, path: 1, index: 4}, none, high, "there is a byte 4 of X"},
 	} {
 		if got := test.f.between(test.low, test.high, name, names); got != test.want {

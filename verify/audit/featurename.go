@@ -83,7 +83,7 @@ func (f *feature) needs(names map[pathID]string) string {
 	case ofDifference, ofSigns:
 		return fmt.Sprintf("%s and %s are numbers or booleans", at, other)
 	case ofSame:
-		return fmt.Sprintf("there is something at %s and at %s", at, other)
+		return fmt.Sprintf("there is something at %s and at %s, and neither is a list or an object", at, other)
 	}
 	return "there is a " + f.name(names)
 }

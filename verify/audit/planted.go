@@ -79,19 +79,6 @@ func (r *round) losses(direction, part int, h hypothesis) (losses, masses []floa
 	return losses, masses
 }
 
-// divided returns what is imagined of a part in which no losses were seen: as many cells as there are at most, with losses of 1 in one half, which is the event, and -1 in the other one. Those
-// that were learned say nothing of what else there might be.
-func divided(masses []float64) (losses, even []float64, e event) {
-	for i := range maxPlanted {
-		loss := -1.0
-		if i < maxPlanted/2 {
-			loss, e = 1, append(e, i)
-		}
-		losses, even = append(losses, loss), append(even, floats.Sum(masses)/maxPlanted)
-	}
-	return losses, even, e
-}
-
 // plant returns a mechanism with cells of these masses, and losses of them times a factor.
 func plant(part int, losses, masses []float64, factor float64) planted {
 	v := planted{part: part}

@@ -95,7 +95,7 @@ func (a *auditor) seenInterval(t *match, part int, known float64) float64 {
 
 // seenEps returns the smallest ε of a part that is seen, and the probability of the event
 // that has it. The mechanism is thought to be as it was seen, with all losses of the part larger by
-// one factor. Where no losses were seen beyond chance, it is thought to lose that much on a half of all outputs.
+// one factor. Where no losses were seen beyond chance, there is none: what may be hidden then is not known.
 func (a *auditor) seenEps(t *match, part int) (eps, probability float64) {
 	if len(t.history) == 0 || a.hurried() {
 		return math.Inf(1), math.NaN()
@@ -103,24 +103,21 @@ func (a *auditor) seenEps(t *match, part int) (eps, probability float64) {
 	last := t.history[len(t.history)-1]
 	direction, event := last.telling(part, a.null)
 	losses, masses := last.losses(direction, part, a.null)
-	claimed := a.claim.Parts[part].Eps.Float64()
-	eps = claimed // without a factor
 	if event == nil {
-		losses, masses, event = divided(masses)
-		eps = 1
+		return math.Inf(1), math.NaN()
 	}
 	found := func(factor float64) bool { return a.finds(t, plant(part, losses, masses, factor)) }
 	eventAt := func(factor float64) (p [2]float64) { return plant(part, losses, masses, factor).of(event) }
-	return a.leastLoss(claimed, eps, eventAt, found)
+	return a.leastLoss(a.claim.Parts[part].Eps.Float64(), eventAt, found)
 }
 
 // maxFactor bounds by how much losses are made larger.
 const maxFactor = 64
 
 // leastLoss looks for the smallest factor that is found, and returns the ε of the mechanism then, if
-// it has at most eps without a factor, and the probability of the event. Cells mix outputs of
+// it was at most the claimed one before, and the probability of the event. Cells mix outputs of
 // different losses, so the loss of an event would be too small a number, unless nothing is claimed.
-func (a *auditor) leastLoss(claimed, eps float64, eventAt func(factor float64) [2]float64, found func(factor float64) bool) (least, probability float64) {
+func (a *auditor) leastLoss(claimed float64, eventAt func(factor float64) [2]float64, found func(factor float64) bool) (least, probability float64) {
 	beyond := func(factor float64) bool {
 		p := eventAt(factor)
 		return p[0] > math.Exp(claimed)*p[1] && found(factor)
@@ -130,7 +127,7 @@ func (a *auditor) leastLoss(claimed, eps float64, eventAt func(factor float64) [
 		return factor, math.NaN()
 	}
 	p := eventAt(factor)
-	return max(factor*eps, math.Log(p[0]/p[1])), p[1]
+	return max(factor*claimed, math.Log(p[0]/p[1])), p[1]
 }
 
 // seenLeak returns the smallest probability of a leak that is seen, or what is known if that is seen.

@@ -279,28 +279,12 @@ func TestSeen_PairsAreFound(t *testing.T) {
 	}
 }
 
-// Where outputs do not depend on the input, nothing was seen that could be more: an ε on half of all outputs is what is seen, whatever the seed.
+// Where outputs do not depend on the input no losses were seen that could be larger: it is not known which ε would have been seen.
 func TestSeen_EpsOfNothing(t *testing.T) {
-	const audits, atLeast = 20, 14
 	uniform := fake(func(dice *rand.Rand, s *Sample) { s.Group("", "#", 1).Add(dice.Float64()) })
-	tilted := func(eps float64) Sampler {
-		return fake(func(dice *rand.Rand, s *Sample) {
-			x := dice.Float64() / 2
-			if dice.Float64() < 1/(1+math.Exp(-eps)) {
-				x += 0.5
-			}
-			s.Group("", "#", 1).Add(x)
-		})
-	}
-	for _, claimed := range []float64{0, 0.02} {
-		o := Options{Samples: 10_000, Alpha: 0.01, Seed: 9}
-		seen := seenBy(t, nats(claimed), pairOf(uniform, uniform), o.Samples)
-		eps := seen.Eps[0]
-		if !(0.1 < eps && eps < 0.5) || math.Abs(seen.Probability[0]-0.45) > 0.06 {
-			t.Errorf("where %g is claimed an ε of %g is seen, by an event of probability %g", claimed, eps, seen.Probability[0])
-		}
-		if n, err := Repeat(t.Context(), nats(claimed), []Pair{pairOf(tilted(eps), tilted(-eps))}, o, audits); err != nil || n < atLeast {
-			t.Errorf("where %g is claimed an ε of %g is found in %d of %d audits: %v", claimed, eps, n, audits, err)
+	for _, claimed := range []float64{0, 0.02, 1} {
+		if s := seenBy(t, nats(claimed), pairOf(uniform, uniform), 10_000); !math.IsInf(s.Eps[0], 1) || !(s.Delta < 1) {
+			t.Errorf("where %g is claimed: %+v", claimed, s)
 		}
 	}
 }
