@@ -441,7 +441,7 @@ func (r *audited) blindness() error {
 		}
 		switch must, _ := r.mustSee.Float64(); {
 		case math.IsInf(from, 1):
-			return fmt.Errorf("%w: it is not known which ε%s would have been seen: give inputs whose outputs differ more, or %s", errInconclusive, part, advice)
+			return fmt.Errorf("%w: it is not known which ε%s would have been seen (the outputs on the inputs given may hardly differ): %s", errInconclusive, part, advice)
 		case from > must:
 			return fmt.Errorf("%w: an ε%s of %s would not have been seen, but one from %s on: %s", errInconclusive, part, r.seeEps, report.Short(from, 4), advice)
 		}

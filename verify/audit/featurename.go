@@ -111,7 +111,7 @@ func (f *feature) between(low, high float64, name string, names map[pathID]strin
 	}
 	text := one.words([]string{name})
 	if math.IsInf(low, -1) && f.isMissed {
-		text += ", or it is not so that " + needs
+		text = fmt.Sprintf("(%s or it is not so that %s)", text, needs)
 	}
 	return text
 }
