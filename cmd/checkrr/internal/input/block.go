@@ -1,25 +1,59 @@
 package input
 
-import "github.com/goccy/go-yaml/ast"
+import (
+	"github.com/goccy/go-yaml/ast"
+
+	"checkrr/impl"
+)
 
 // A block is an entry {repeat: 20, mechanisms: [...]}: these mechanisms, one after another, so many times.
 var blockKeys = []string{"repeat", "mechanisms"}
 
-// unrolled returns the entries of mechanisms, those of blocks as often as they run.
-func (d *decoder) unrolled(entries []ast.Node) (all []ast.Node, err error) {
+// unrolled returns the entries of mechanisms, those of blocks once, and the order in which they run.
+func (d *decoder) unrolled(entries []ast.Node) (all []ast.Node, order []int, err error) {
 	for _, entry := range entries {
 		times, inside, err := d.block(entry)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if times > (maxEntries-len(all))/len(inside) {
-			return nil, d.fault(placeOf(entry), "there are more than %d mechanisms up to here, those of a block counted as often as they run", maxEntries)
+		if times > (maxEntries-len(order))/len(inside) {
+			return nil, nil, d.fault(placeOf(entry), "there are more than %d mechanisms up to here, those of a block counted as often as they run", maxEntries)
 		}
 		for range times {
-			all = append(all, inside...)
+			for i := range inside {
+				order = append(order, len(all)+i)
+			}
+		}
+		all = append(all, inside...)
+	}
+	return all, order, nil
+}
+
+// unroll puts mechanisms that were read once into the order in which they run.
+func (d *decoder) unroll(p *Problem) error {
+	read, marks := p.Mechanisms, d.marks[mechanismList]
+	if len(d.order) == len(read) {
+		return nil
+	}
+	p.Mechanisms, d.marks[mechanismList] = nil, nil
+	for _, i := range d.order {
+		p.Mechanisms = append(p.Mechanisms, read[i])
+		d.marks[mechanismList] = append(d.marks[mechanismList], marks[i])
+		if err := d.growBy(read[i]); err != nil {
+			return d.entryFault(mechanismList, len(p.Mechanisms)-1, err)
 		}
 	}
-	return all, nil
+	return nil
+}
+
+// growBy counts the numbers of a mechanism, without those of a file.
+func (d *decoder) growBy(m impl.Mechanism) error {
+	for _, output := range m.Law {
+		if err := d.grow(output[0], output[1]); err != nil {
+			return err
+		}
+	}
+	return d.grow(m.Eps.Rat(), m.Delta)
 }
 
 // block reads a block; another entry is itself, once.

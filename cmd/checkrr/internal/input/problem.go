@@ -87,6 +87,7 @@ type decoder struct {
 	marks  [2][]entryMark // where their entries stand
 	bits   int64          // size of all numbers so far
 
+	order   []int // in which mechanisms run that were read, more than once in blocks
 	entries []int // per stop, its entry
 }
 
@@ -122,11 +123,6 @@ func (d *decoder) problem(root ast.Node) (*Problem, error) {
 			return err
 		}
 		p.Mechanisms = append(p.Mechanisms, m)
-		for _, output := range m.Law {
-			if err := d.grow(output[0], output[1]); err != nil {
-				return err
-			}
-		}
 		if len(d.paths) > known { // another file
 			known++
 			for _, x := range m.Losses.List() {
@@ -135,8 +131,11 @@ func (d *decoder) problem(root ast.Node) (*Problem, error) {
 				}
 			}
 		}
-		return d.grow(m.Eps.Rat(), m.Delta)
+		return d.growBy(m)
 	})
+	if err == nil {
+		err = d.unroll(p)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +204,7 @@ func (d *decoder) list(which int, value ast.Node, read func([]Field) error) erro
 	entries := list.Values
 	if which == mechanismList {
 		var err error
-		if entries, err = d.unrolled(list.Values); err != nil {
+		if entries, d.order, err = d.unrolled(list.Values); err != nil {
 			return err
 		}
 	}

@@ -88,7 +88,7 @@ func SplitFields(text string) ([]Field, error) {
 		if !found {
 			hint := ""
 			if isDigits(part) && len(fields) > 0 {
-				hint = "; a decimal has a point, no comma"
+				hint = "; numbers have no comma, and decimals a point"
 			}
 			return nil, fmt.Errorf("%s is not of the form key=value%s", report.Quote(part), hint)
 		}
