@@ -95,6 +95,8 @@ func tree(d *json.Decoder, depth int) (any, error) {
 type parser struct {
 	err  error
 	size int // bits of all numbers so far
+
+	known []*certify.Losses // the last few that were read
 }
 
 func (p *parser) fault(at, format string, args ...any) {
@@ -307,8 +309,21 @@ func (p *parser) losses(at string, m map[string]any) *certify.Losses {
 	case err != nil:
 		p.fault(at+".losses:", "%v", err)
 	case reversed:
-		return l.Reversed()
+		l = l.Reversed()
 	}
+	if p.err != nil {
+		return l
+	}
+	return p.shared(l)
+}
+
+// shared returns losses like these that were read before, if they are among the last few: the law of many is found once for all of them.
+func (p *parser) shared(l *certify.Losses) *certify.Losses {
+	const few = 8
+	if i := slices.IndexFunc(p.known, l.Equal); i >= 0 {
+		return p.known[i]
+	}
+	p.known = append(p.known[max(0, len(p.known)-few+1):], l)
 	return l
 }
 
