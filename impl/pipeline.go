@@ -357,7 +357,7 @@ func (m Mechanism) key() string {
 	case m.Law != nil:
 		return ""
 	case m.Additive != nil:
-		return fmt.Sprint(m.Additive.Noise, " ", m.Additive.Scale, " ", m.Additive.Sampling, " ", m.Additive.Added)
+		return m.Additive.Key()
 	case m.Losses != nil:
 		return fmt.Sprintf("%p", m.Losses)
 	}

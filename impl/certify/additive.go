@@ -74,9 +74,14 @@ func (a *Additive) most() *big.Rat {
 	return new(big.Rat).SetFloat64(loss.hi)
 }
 
+// Key is the same for noise that is the same.
+func (a *Additive) Key() string {
+	return fmt.Sprint(a.Noise, " ", a.Scale, " ", a.Sampling, " ", a.Added)
+}
+
 // checkTops checks that every run of mechanisms with noise, or losses, has a top, equal ones the same.
 func (p Problem) checkTops(tops []*big.Rat) error {
-	known := map[run]*big.Rat{}
+	known := map[common]*big.Rat{}
 	for k, r := range p.runs() {
 		if !p.Mechanisms[r.entry].isDense() {
 			continue
@@ -84,11 +89,10 @@ func (p Problem) checkTops(tops []*big.Rat) error {
 		if k >= len(tops) || tops[k] == nil || tops[k].Sign() < 0 {
 			return fmt.Errorf("run %d has noise, or losses, must have a top of at least 0", k+1)
 		}
-		same := run{entry: r.kind, count: r.count}
-		if x, ok := known[same]; ok && x.Cmp(tops[k]) != 0 {
+		if x, ok := known[r.common()]; ok && x.Cmp(tops[k]) != 0 {
 			return fmt.Errorf("run %d has another top than an equal one", k+1)
 		}
-		known[same] = tops[k]
+		known[r.common()] = tops[k]
 	}
 	return nil
 }

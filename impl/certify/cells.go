@@ -249,7 +249,7 @@ func oddPart(x float64) int { return int(min(max(0, x-1), 1<<30))/2*2 + 1 }
 func (l *lattice) densePLD(ctx context.Context, m Mechanism, run int) (*pld, error) {
 	top, tilt := l.tops[run], 0.0
 	for k, r := range l.runs {
-		if r.kind == l.runs[run].kind && r.count == l.runs[run].count {
+		if r.common() == l.runs[run].common() {
 			tilt = max(tilt, l.tilts[k])
 		}
 	}

@@ -24,10 +24,9 @@ var errAtoms = fmt.Errorf("runs of equal mechanisms have more than %d different 
 
 // laws returns the laws of the runs of p; equal runs have the same one.
 func (p Problem) laws(ctx context.Context, cut float64) (laws []*law, err error) {
-	type key struct{ kind, count int }
-	known, atoms := map[key]*law{}, 0
+	known, atoms := map[common]*law{}, 0
 	for _, r := range p.runs() {
-		k := key{r.kind, r.count}
+		k := r.common()
 		if known[k] == nil {
 			if cut == 0 && r.count > maxAtoms-atoms {
 				return nil, errAtoms

@@ -115,6 +115,11 @@ type run struct {
 	kind         int // the first entry with the same noise or losses
 }
 
+// common is what equal runs have in common: they have the same law.
+type common struct{ kind, count int }
+
+func (r run) common() common { return common{r.kind, r.count} }
+
 // runs returns the runs of p in order. Behind each of them is a place.
 func (p Problem) runs() (rs []run) {
 	done, stop := 0, 0
@@ -146,9 +151,9 @@ func (p Problem) runs() (rs []run) {
 
 // key is the same for mechanisms with the same noise or losses, of which the laws of many take long; others have none.
 func (m Mechanism) key() string {
-	switch a := m.Additive; {
-	case a != nil:
-		return fmt.Sprint(a.Noise, " ", a.Scale, " ", a.Sampling, " ", a.Added)
+	switch {
+	case m.Additive != nil:
+		return m.Additive.Key()
 	case m.Losses != nil:
 		return fmt.Sprintf("%p", m.Losses)
 	}

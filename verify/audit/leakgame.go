@@ -42,11 +42,7 @@ func coincidence(s *Sample) float64 {
 		if g.Width == 0 {
 			continue
 		}
-		hasher := groupModel{}
-		var all []uint64
-		for numbers := range slices.Chunk(g.Numbers, g.Width) {
-			all = append(all, hasher.hash(numbers))
-		}
+		all := hashesOf(g)
 		slices.Sort(all)
 		for i, j := 0, 0; i < len(all); i = j {
 			for j = i; j < len(all) && all[j] == all[i]; j++ {

@@ -15,7 +15,6 @@ type neighbourhood struct {
 
 // neighbourhood returns that of a leak in a part, if there are numbers in it.
 func (a *auditor) neighbourhood(t *match, part int) (n neighbourhood) {
-	var hasher groupModel
 	for k := range t.learn[0].groups {
 		if p, err := a.claim.Part(k.part); err != nil || p != part {
 			continue
@@ -23,9 +22,7 @@ func (a *auditor) neighbourhood(t *match, part int) (n neighbourhood) {
 		var hashes []uint64
 		for _, s := range t.learn {
 			if g := s.groups[k]; g != nil && g.Width > 0 {
-				for numbers := range slices.Chunk(g.Numbers, g.Width) {
-					hashes = append(hashes, hasher.hash(numbers))
-				}
+				hashes = append(hashes, hashesOf(g)...)
 			}
 		}
 		if len(hashes) > 0 {
@@ -34,6 +31,15 @@ func (a *auditor) neighbourhood(t *match, part int) (n neighbourhood) {
 		}
 	}
 	return n
+}
+
+// hashesOf returns those of a group's outputs, which have numbers; see [groupModel.hash].
+func hashesOf(g *Group) (hashes []uint64) {
+	var hasher groupModel
+	for numbers := range slices.Chunk(g.Numbers, g.Width) {
+		hashes = append(hashes, hasher.hash(numbers))
+	}
+	return hashes
 }
 
 // tells reports whether so many outputs of the leak that were learned from differ from others by more than luck.

@@ -102,10 +102,10 @@ func (a *auditor) seenEps(t *match, part int) (eps, probability float64) {
 	}
 	last := t.history[len(t.history)-1]
 	direction, event := last.telling(part, a.null)
-	losses, masses := last.losses(direction, part, a.null)
 	if event == nil {
 		return math.Inf(1), math.NaN()
 	}
+	losses, masses := last.losses(direction, part, a.null)
 	found := func(factor float64) bool { return a.finds(t, plant(part, losses, masses, factor)) }
 	eventAt := func(factor float64) (p [2]float64) { return plant(part, losses, masses, factor).of(event) }
 	return a.leastLoss(a.claim.Parts[part].Eps.Float64(), eventAt, found)

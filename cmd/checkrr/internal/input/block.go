@@ -1,6 +1,8 @@
 package input
 
 import (
+	"slices"
+
 	"github.com/goccy/go-yaml/ast"
 
 	"checkrr/impl"
@@ -59,7 +61,7 @@ func (d *decoder) growBy(m impl.Mechanism) error {
 // block reads a block; another entry is itself, once.
 func (d *decoder) block(entry ast.Node) (times int, inside []ast.Node, err error) {
 	pairs, _ := pairsOf(entry)
-	if !hasKey(pairs, blockKeys[0]) && !hasKey(pairs, blockKeys[1]) {
+	if !slices.ContainsFunc(pairs, func(p *ast.MappingValueNode) bool { return slices.Contains(blockKeys, keyOf(p)) }) {
 		return 1, []ast.Node{entry}, nil
 	}
 	values, err := d.keyed("a block", pairs, blockKeys)
@@ -76,13 +78,4 @@ func (d *decoder) block(entry ast.Node) (times int, inside []ast.Node, err error
 	}
 	inside, err = d.source.list("a block: mechanisms", values[1], maxEntries)
 	return times, inside, err
-}
-
-func hasKey(pairs []*ast.MappingValueNode, key string) bool {
-	for _, p := range pairs {
-		if keyOf(p) == key {
-			return true
-		}
-	}
-	return false
 }

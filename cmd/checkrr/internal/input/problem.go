@@ -213,11 +213,12 @@ func (d *decoder) list(which int, value ast.Node, read func([]Field) error) erro
 	for i, entry := range entries {
 		mark := &d.marks[which][i]
 		mark[0] = placeOf(entry)
-		if _, ok := pairsOf(entry); !ok {
+		pairs, ok := pairsOf(entry)
+		if !ok {
 			return d.entryFault(which, i, &entryError{text: fmt.Sprintf("is %s, must be of a form such as %s", kindOf(entry), entryForms[which])})
 		}
 		var err error
-		if fields, err = fieldsOf(entry, fields[:0]); err == nil {
+		if fields, err = fieldsOf(pairs, fields[:0]); err == nil {
 			mark.fill(fields)
 			err = read(fields)
 		}
@@ -242,11 +243,7 @@ func (d *decoder) entryFault(which, i int, err error) error {
 }
 
 // fieldsOf appends the fields of an entry, which must all be scalars.
-func fieldsOf(entry ast.Node, fields []Field) ([]Field, error) {
-	pairs, ok := pairsOf(entry)
-	if !ok {
-		return nil, &entryError{text: fmt.Sprintf("is %s, must be of the form {key: value, ...}", kindOf(entry))}
-	}
+func fieldsOf(pairs []*ast.MappingValueNode, fields []Field) ([]Field, error) {
 	for _, pair := range pairs {
 		key, at := keyOf(pair), placeOf(pair.Key)
 		if list, isList := pair.Value.(*ast.SequenceNode); isList && key == "law" {
@@ -257,8 +254,8 @@ func fieldsOf(entry ast.Node, fields []Field) ([]Field, error) {
 			fields = append(fields, Field{Key: key, at: at, outputs: outputs})
 			continue
 		}
-		if _, isMapping := pair.Value.(*ast.MappingNode); isMapping && noiseKeys[key] != nil {
-			inner, err := fieldsOf(pair.Value, []Field{})
+		if noise, isMapping := pair.Value.(*ast.MappingNode); isMapping && noiseKeys[key] != nil {
+			inner, err := fieldsOf(noise.Values, []Field{})
 			if err != nil {
 				return nil, err
 			}
