@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
 	"strconv"
-	"sync"
 
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
@@ -195,15 +193,7 @@ func (f *VarianceFilter) Fits(memory any) float64 {
 // A charge that is rounded may fall where ε grows by little. There are several numbers then that fit although the next float64
 // does not, and it is one of them.
 func largestFit(x float64, f Filter, memory any) float64 {
-	fits := func(at uint64) bool { // by both, as the larger one need not be dearer
-		x := math.Float64frombits(at)
-		for _, eps := range []*big.Rat{rational.MustParse(strconv.FormatFloat(x, 'g', -1, 64)), new(big.Rat).SetFloat64(x)} {
-			if _, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1}); !ok {
-				return false
-			}
-		}
-		return true
-	}
+	fits := func(at uint64) bool { return admitsBoth(f, memory, math.Float64frombits(at)) }
 	hi := math.Float64bits(max(0, x)) + 1
 	lo := hi - 1
 	for stride := uint64(1); lo > 0 && !fits(lo); stride *= 2 {
@@ -217,6 +207,17 @@ func largestFit(x float64, f Filter, memory any) float64 {
 		}
 	}
 	return math.Float64frombits(lo)
+}
+
+// admitsBoth reports whether a filter admits an (ε, 0)-DP mechanism for a float64 as it is and for its shortest decimal, as the larger
+// one need not be dearer.
+func admitsBoth(f Filter, memory any, x float64) bool {
+	for _, eps := range []*big.Rat{rational.MustParse(strconv.FormatFloat(x, 'g', -1, 64)), new(big.Rat).SetFloat64(x)} {
+		if _, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1}); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // Budget returns (ε, δ).
@@ -245,91 +246,6 @@ type BudgetFilter interface {
 	Spent(memory any) Amount
 	Fits(memory any) float64            // the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down
 	Check(events int, memory any) error // why it cannot be this that the filter remembers of so many mechanisms
-}
-
-// FilterRun is a sequence of mechanisms under a filter. It is safe for concurrent use.
-//
-// The zero value is not valid; use [NewFilterRun].
-//
-// Cost: that of the filter; O(1) space.
-type FilterRun struct {
-	filter BudgetFilter
-
-	mu     sync.Mutex
-	memory any
-	n      int
-}
-
-// NewFilterRun returns a run of f without a mechanism.
-func NewFilterRun(f BudgetFilter) *FilterRun { return &FilterRun{filter: f, memory: f.Start()} }
-
-// Filter returns the filter.
-func (r *FilterRun) Filter() BudgetFilter { return r.filter }
-
-// NotAdmittedError is a mechanism that a filter does not admit.
-type NotAdmittedError struct {
-	Requested, Spent, Budget Amount
-	Fits                     float64
-}
-
-// Error says what was requested, what would fit, and what was spent.
-func (e *NotAdmittedError) Error() string {
-	return fmt.Sprintf("requested ε = %s and δ = %s; with δ = 0, at most ε = %g fits: spent ε = %s and δ = %s of the budget ε = %s and δ = %s",
-		e.Requested.Eps.Text(), e.Requested.Delta.Text(), e.Fits, e.Spent.Eps.Text(), e.Spent.Delta.Text(), e.Budget.Eps.Text(), e.Budget.Delta.Text())
-}
-
-// Spend counts a mechanism, or returns a [*NotAdmittedError], or a [*GuaranteeError] for one that is none.
-func (r *FilterRun) Spend(eps loss.Epsilon, delta *big.Rat) error {
-	if err := (&DPGuarantee{eps, delta}).validate(); err != nil {
-		return err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	after, admitted := r.filter.Spend(r.memory, Mechanism{Eps: eps, Delta: delta, Count: 1})
-	if !admitted {
-		return r.refusal(eps, delta)
-	}
-	r.memory, r.n = after, r.n+1
-	return nil
-}
-
-// SpendGuarantee counts a mechanism whose output was in the part observed: a [PartFilter] charges it for that part, other
-// filters for what it guarantees as a whole. Errors are as for [FilterRun.Spend].
-func (r *FilterRun) SpendGuarantee(g Guarantee, observed string) error {
-	if _, err := g.At(observed); err != nil {
-		return err
-	}
-	parts, ok := r.filter.(PartFilter)
-	if !ok {
-		return r.Spend(g.Plain())
-	}
-	i := slices.IndexFunc(g.Parts, func(p Part) bool { return p.Name == observed })
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	after, admitted := parts.SpendPart(r.memory, g, i)
-	if !admitted {
-		return r.refusal(g.Worst(), g.Delta)
-	}
-	r.memory, r.n = after, r.n+1
-	return nil
-}
-
-func (r *FilterRun) refusal(eps loss.Epsilon, delta *big.Rat) *NotAdmittedError {
-	return &NotAdmittedError{Amount{loss.Of(eps), loss.OfRat(delta)}, r.filter.Spent(r.memory), r.filter.Budget(), r.filter.Fits(r.memory)}
-}
-
-// Account is where a [FilterRun] stands.
-type Account struct {
-	Events        int
-	Budget, Spent Amount
-	Fits          float64 // the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down
-}
-
-// Read returns where the run stands.
-func (r *FilterRun) Read() Account {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return Account{r.n, r.filter.Budget(), r.filter.Spent(r.memory), r.filter.Fits(r.memory)}
 }
 
 // ZCDPFilter returns N of Theorem 1: how many of the rounds may run such that everything together is

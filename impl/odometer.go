@@ -175,12 +175,18 @@ func positiveParameter(name string, x float64) error {
 // for L − s. So Σ s_m ≤ −ln(1 − Σ δ_m) is added. The smallest mechanism that needs it has the laws (1, 0) and (1 − δ, δ),
 // and ε = −ln(1 − δ): its loss is ε for sure, and n·ε exceeds a charge of about √(2 ln(1/δ′) n)·ε.
 //
+// A mechanism may read one of several disjoint parts of the data only, its partition; see [Partitioned]. Then each partition has
+// an odometer, and the reading is the largest. A pair of neighbours differs in one partition. For that pair all other mechanisms are
+// (0, 0)-DP, which adds nothing to any of the sums, so the odometer of that partition is that of Theorem 3, and with probability
+// 1 − δ the loss never exceeds it, hence not the largest. That is so for every curve: each bounds the loss of a pair by V alone. The
+// Size of a [RogersCurve] is a number in it, whatever number of records a partition has.
+//
 // Source: Whitehouse et al. (2023), Definition 6 and Theorem 3; FAC-D6, FAC-T3.
 // Symbols: δ = δ′ + δ″; V = Σ ε_m².
 // Accuracy: never below the real number, and hardly above it.
 // Deviation from print: −ln(1 − Σ δ_m) is added, without which Theorem 3 does not hold; the first mechanism counts, too, if
 // its δ exceeds δ″; the charge is never above Σ ε_m.
-// Cost: O(1) time a mechanism, O(1) space.
+// Cost: O(1) time a mechanism, O(1) space; a mechanism on all of the data and a reading take a step for every partition.
 type Odometer struct {
 	curve Curve
 	log   interval.Float // ln(1/δ′)
@@ -188,12 +194,15 @@ type Odometer struct {
 
 	mu    sync.Mutex
 	n     int
-	v     loss.Sum // Σ ε_m²
-	eps   loss.Sum // Σ ε_m
-	delta loss.Sum // Σ δ_m
+	lanes Partitioned[*odometerLane]
+}
 
-	shift   float64 // for Σ δ_m
-	isStale bool    // as Σ δ_m has changed since
+// odometerLane is what an [Odometer] remembers of the mechanisms that read some records.
+type odometerLane struct {
+	OdometerSums
+	shift   float64  // for Σ δ_m
+	isStale bool     // as Σ δ_m has changed since
+	shown   *Reading // of these sums; nil until it is asked for
 }
 
 // NewOdometer returns an odometer of a curve at level δ′ for mechanisms that may leak δ″ together.
@@ -213,44 +222,75 @@ func NewOdometer(curve Curve, delta1, delta2 *big.Rat) (*Odometer, error) {
 		return nil, fmt.Errorf("NewOdometer: δ″ is %s, must be at least 0 and less than 1", rational.Decimal(delta2))
 	}
 	log := interval.Precision(64).Log(new(big.Rat).Inv(delta1)).Float()
-	return &Odometer{curve: curve, log: log, most: loss.OfRat(delta2)}, nil
+	return &Odometer{curve: curve, log: log, most: loss.OfRat(delta2), lanes: NewPartitioned(&odometerLane{})}, nil
 }
 
-// Spend counts a mechanism, or returns a [*GuaranteeError] for one that is none.
-func (o *Odometer) Spend(eps loss.Epsilon, delta *big.Rat) error {
+// Spend counts a mechanism on all of the data, or returns a [*GuaranteeError] for one that is none.
+func (o *Odometer) Spend(eps loss.Epsilon, delta *big.Rat) error { return o.SpendOn("", eps, delta) }
+
+// SpendOn counts a mechanism on a partition or, if that is "", on all of the data. The error is a [*GuaranteeError] for a
+// mechanism that is none, or that of a partition that cannot be told apart.
+func (o *Odometer) SpendOn(partition string, eps loss.Epsilon, delta *big.Rat) error {
 	if err := (&DPGuarantee{eps, delta}).validate(); err != nil {
 		return err
 	}
+	square, once := squared(eps), loss.Of(eps)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.n++
-	o.v, o.eps = o.v.Plus(squared(eps)), o.eps.Plus(loss.Of(eps))
-	if delta.Sign() > 0 {
-		o.delta, o.isStale = o.delta.Plus(loss.OfRat(delta)), true
+	err := o.lanes.Step(partition, func(l *odometerLane) (*odometerLane, error) {
+		next := *l
+		next.V, next.Eps, next.shown = l.V.Plus(square), l.Eps.Plus(once), nil
+		if delta.Sign() > 0 {
+			next.Delta, next.isStale = l.Delta.Plus(loss.OfRat(delta)), true
+		}
+		return &next, nil
+	})
+	if err == nil {
+		o.n++
 	}
-	return nil
+	return err
 }
 
 // Reading is what an odometer shows.
 type Reading struct {
 	Events int
-	V      interval.Float // contains Σ ε_m²
-	Eps    float64        // the running ε, rounded up; +Inf while there is none
+	V      interval.Float // contains Σ ε_m², the largest of all partitions
+	Eps    float64        // the running ε, rounded up, likewise; +Inf while there is none
 }
 
 // Read returns what the odometer shows now.
 func (o *Odometer) Read() Reading {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	r := Reading{Events: o.n, V: o.v.Float(), Eps: math.Inf(1)}
-	if o.n == 0 {
-		r.Eps = 0
-	} else if o.delta.Cmp(o.most) <= 0 {
-		if o.isStale {
-			o.shift, o.isStale = shift(o.delta), false
-		}
-		r.Eps = min(charge(o.curve, r.V, o.log, o.shift), o.eps.Float().Hi) // no loss exceeds its ε, but with probability δ″
+	r := Reading{Events: o.n}
+	for l := range o.lanes.values() {
+		of := o.read(l)
+		r.V, r.Eps = interval.NewFloat(max(r.V.Lo, of.V.Lo), max(r.V.Hi, of.V.Hi)), max(r.Eps, of.Eps)
 	}
+	return r
+}
+
+// ReadOn returns V and the running ε for the records of one partition; without a name, for those in none.
+func (o *Odometer) ReadOn(partition string) (v interval.Float, eps float64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	r := o.read(o.lanes.On(partition))
+	return r.V, r.Eps
+}
+
+// read returns the reading for some records.
+func (o *Odometer) read(l *odometerLane) *Reading {
+	if l.shown != nil {
+		return l.shown
+	}
+	r := &Reading{V: l.V.Float(), Eps: math.Inf(1)}
+	if l.Delta.Cmp(o.most) <= 0 {
+		if l.isStale {
+			l.shift, l.isStale = shift(l.Delta), false
+		}
+		r.Eps = min(charge(o.curve, r.V, o.log, l.shift), l.Eps.Float().Hi) // no loss exceeds its ε, but with probability δ″
+	}
+	l.shown = r
 	return r
 }
 

@@ -74,17 +74,6 @@ func BenchmarkFilterRun(b *testing.B) {
 	}
 }
 
-// fitsBoth reports whether a number is admitted as a float64 and as its shortest decimal: charges are rounded up, and those of a
-// number that is no float64 by a little more.
-func fitsBoth(f Filter, memory any, x float64) bool {
-	for _, typed := range []*big.Rat{new(big.Rat).SetFloat64(x), rational.MustParse(strconv.FormatFloat(x, 'g', -1, 64))} {
-		if _, ok := f.Spend(memory, Mechanism{Eps: loss.Nats(typed), Delta: new(big.Rat), Count: 1}); !ok {
-			return false
-		}
-	}
-	return true
-}
-
 // TestFits: what is said to fit is admitted, and the next float64 is not: an error of one step in either direction is one.
 func TestFits(t *testing.T) {
 	delta, leak := rational.MustParse("1e-6"), rational.MustParse("5e-7")
@@ -104,8 +93,8 @@ func TestFits(t *testing.T) {
 				memory, _ = f.Spend(memory, Mechanism{Eps: loss.Nats(eps), Delta: new(big.Rat), Count: 1})
 			}
 			x := f.Fits(memory)
-			if above := math.Nextafter(x, math.Inf(1)); !fitsBoth(f, memory, x) || fitsBoth(f, memory, above) {
-				t.Errorf("%T, %d × %v: %v is said to be the largest that fits: %v, and the next: %v", f, i, eps, x, fitsBoth(f, memory, x), fitsBoth(f, memory, above))
+			if above := math.Nextafter(x, math.Inf(1)); !admitsBoth(f, memory, x) || admitsBoth(f, memory, above) {
+				t.Errorf("%T, %d × %v: %v is said to be the largest that fits: %v, and the next: %v", f, i, eps, x, admitsBoth(f, memory, x), admitsBoth(f, memory, above))
 			}
 		}
 	}
@@ -128,7 +117,7 @@ func TestFitsAtTheEnd(t *testing.T) {
 		}
 		memory, _ = f.Spend(memory, Mechanism{Eps: natsOf(tt.last), Delta: new(big.Rat), Count: 1})
 		x := f.Fits(memory)
-		if x == 0 || !fitsBoth(f, memory, x) || fitsBoth(f, memory, x*(1+1e-9)) {
+		if x == 0 || !admitsBoth(f, memory, x) || admitsBoth(f, memory, x*(1+1e-9)) {
 			t.Errorf("%+v: %v is said to be the largest that fits", tt, x)
 		}
 	}
@@ -144,7 +133,7 @@ func TestFitsRandomEnd(t *testing.T) {
 	for range 300 {
 		left := loss.OfRat(big.NewRat(random.Int64N(1e16), 1e18))
 		memory := ODPSums{Eps: f.budget.Eps.Plus(loss.Of(natsOf("1"))), Charge: f.capacity.Minus(left)}
-		if x := f.Fits(memory); x == 0 || !fitsBoth(f, memory, x) || fitsBoth(f, memory, x*(1+1e-9)) {
+		if x := f.Fits(memory); x == 0 || !admitsBoth(f, memory, x) || admitsBoth(f, memory, x*(1+1e-9)) {
 			t.Errorf("with %v left: %v is said to be the largest that fits", left, x)
 		}
 	}
@@ -160,7 +149,7 @@ func TestFitsTiny(t *testing.T) {
 			}
 			x := f.Fits(f.Start())
 			most, _ := strconv.ParseFloat(eps, 64)
-			if !fitsBoth(f, f.Start(), x) || fitsBoth(f, f.Start(), math.Nextafter(x, 1)) || x > most || x < most/10 {
+			if !admitsBoth(f, f.Start(), x) || admitsBoth(f, f.Start(), math.Nextafter(x, 1)) || x > most || x < most/10 {
 				t.Errorf("%s, ε = %s: %v is said to be the largest that fits", name, eps, x)
 			}
 		}

@@ -1,10 +1,12 @@
 package impl
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
 	"slices"
+	"unicode/utf8"
 )
 
 // MaxPartitions is how many disjoint parts of the data are told apart.
@@ -50,21 +52,67 @@ func (p *Partitioned[T]) Step(part string, step func(T) (T, error)) error {
 }
 
 func (p *Partitioned[T]) stepOn(part string, step func(T) (T, error)) error {
-	before, isKnown := p.parts[part]
-	if !isKnown {
-		if before = p.all; len(p.parts) == MaxPartitions {
-			return fmt.Errorf("%q is one partition too many: there are %d, the most that are told apart", part, MaxPartitions)
-		}
+	if err := p.checkName(part); err != nil {
+		return err
 	}
-	after, err := step(before)
+	after, err := step(p.On(part))
 	if err != nil {
 		return err
 	}
+	p.put(part, after)
+	return nil
+}
+
+// checkName refuses a name that is one too many, or that JSON would change: two of them might become one.
+func (p *Partitioned[T]) checkName(part string) error {
+	if _, isKnown := p.parts[part]; !isKnown && len(p.parts) >= MaxPartitions {
+		return fmt.Errorf("partition %q is one too many: there are %d, the most that are told apart", part, MaxPartitions)
+	}
+	if !utf8.ValidString(part) {
+		return fmt.Errorf("the name of a partition is %q, must be valid UTF-8", part)
+	}
+	return nil
+}
+
+// resume adds what was spent on the records of one part according to an earlier state.
+func (p *Partitioned[T]) resume(part string, of T) error {
+	if part == "" {
+		return errors.New("the name is empty, must not be")
+	}
+	err := p.checkName(part)
+	if err == nil {
+		p.put(part, of)
+	}
+	return err
+}
+
+func (p *Partitioned[T]) put(part string, of T) {
 	if p.parts == nil {
 		p.parts = map[string]T{}
 	}
-	p.parts[part] = after
-	return nil
+	p.parts[part] = of
+}
+
+// On returns what was spent on the records of one part or, without a name, on those in none.
+func (p *Partitioned[T]) On(part string) T {
+	if of, isKnown := p.parts[part]; isKnown {
+		return of
+	}
+	return p.all
+}
+
+// values are those of All, in no order.
+func (p *Partitioned[T]) values() iter.Seq[T] {
+	return func(yield func(T) bool) {
+		if !yield(p.all) {
+			return
+		}
+		for _, of := range p.parts {
+			if !yield(of) {
+				return
+			}
+		}
+	}
 }
 
 // All returns what was spent on records in none of the parts, under the name "", and on those in each part, by name.

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
+	"slices"
 
 	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
@@ -106,24 +108,79 @@ func (a Accountant) Resume(s Spending) (Accountant, error) {
 	return a, nil
 }
 
-// State returns how many mechanisms there were and what the filter remembers of them, for [FilterRun.Resume].
-// That is [Sums], or [ODPSums] of an [ODPFilter], which can be written as JSON and read without loss.
-func (r *FilterRun) State() (events int, memory any) {
+// FilterState is what a [FilterRun] remembers. What a filter does is [Sums], or [ODPSums] of an [ODPFilter], which can be written as JSON
+// and read without loss.
+type FilterState struct {
+	Events int            // open reservations are among them
+	All    any            // what the filter remembers of those on all of the data
+	Parts  map[string]any // and of those and others on each partition, by its name
+}
+
+// State returns what r remembers, for [FilterRun.Resume]. Open reservations are charged at their worst in it, and no longer
+// open after Resume.
+func (r *FilterRun) State() FilterState {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.n, r.memory
+	s := FilterState{Events: r.n + r.open}
+	for name, l := range r.lanes.All() {
+		switch {
+		case name == "":
+			s.All = l.held
+			continue
+		case s.Parts == nil:
+			s.Parts = map[string]any{}
+		}
+		s.Parts[name] = l.held
+	}
+	return s
 }
 
 // Resume makes r go on from the State of an earlier run of a filter with the same parameters: from there on, the two are
-// the same. If that state is not possible, the error says why, and r is as before.
-func (r *FilterRun) Resume(events int, memory any) error {
-	if err := r.filter.Check(events, memory); err != nil {
+// the same. If that state is not possible, the error says why, and r is as before; likewise if r has open reservations.
+func (r *FilterRun) Resume(s FilterState) error {
+	if err := r.filter.Check(s.Events, s.All); err != nil {
 		return err
+	}
+	lanes := NewPartitioned(lane{spent: s.All, held: s.All})
+	for _, name := range slices.Sorted(maps.Keys(s.Parts)) {
+		memory := s.Parts[name]
+		err := r.filter.Check(s.Events, memory)
+		if err == nil {
+			err = cmp.Or(checkPart(s.All, memory), lanes.resume(name, lane{spent: memory, held: memory}))
+		}
+		if err != nil {
+			return fmt.Errorf("partition %q: %w", name, err)
+		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.n, r.memory = events, memory
+	if r.open > 0 {
+		return fmt.Errorf("there are %d open reservations, must be none", r.open)
+	}
+	r.n, r.lanes = s.Events, lanes
 	return nil
+}
+
+// checkPart refuses sums on one partition that are less than those of the mechanisms on all of the data. Memories of filters that
+// are not ours are not looked at.
+func checkPart(all, part any) error {
+	switch part := part.(type) {
+	case Sums:
+		all, _ := all.(Sums)
+		return cmp.Or(total{"charge", part.Charge}.notBelow(all.Charge), total{"delta", part.Delta}.notBelow(all.Delta))
+	case ODPSums:
+		all, _ := all.(ODPSums)
+		return cmp.Or(total{"eps", part.Eps}.notBelow(all.Eps), total{"charge", part.Charge}.notBelow(all.Charge), total{"delta", part.Delta}.notBelow(all.Delta))
+	}
+	return nil
+}
+
+// notBelow refuses a total on one partition that is less than that of the mechanisms on all of the data, but for roundings.
+func (t total) notBelow(all loss.Sum) error {
+	if all.Cmp(t.sum.PlusExactly(roundings)) <= 0 {
+		return nil
+	}
+	return fmt.Errorf("%s is %s, must be at least %s, that of the mechanisms on all of the data", t.name, t.sum.Text(), all.Text())
 }
 
 // Check implements [BudgetFilter].
@@ -173,32 +230,67 @@ func (f *ODPFilter) checkCharge(events int, s ODPSums) error {
 
 // OdometerState is what an [Odometer] remembers.
 type OdometerState struct {
-	Events int      `json:"events"`
-	V      loss.Sum `json:"v"`     // Σ ε_m²
-	Eps    loss.Sum `json:"eps"`   // Σ ε_m
-	Delta  loss.Sum `json:"delta"` // Σ δ_m
+	Events       int `json:"events"` // all of them
+	OdometerSums     // over those on all of the data
+	// Over those and others on each partition, by its name.
+	Parts map[string]OdometerSums `json:"partitions,omitempty"`
+}
+
+// OdometerSums are sums over the mechanisms that read some records.
+type OdometerSums struct {
+	V     loss.Sum `json:"v"`     // Σ ε_m²
+	Eps   loss.Sum `json:"eps"`   // Σ ε_m
+	Delta loss.Sum `json:"delta"` // Σ δ_m
 }
 
 // State returns what o remembers, for [Odometer.Resume]. It can be written as JSON and read without loss.
 func (o *Odometer) State() OdometerState {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return OdometerState{o.n, o.v, o.eps, o.delta}
+	s := OdometerState{Events: o.n}
+	for name, l := range o.lanes.All() {
+		switch {
+		case name == "":
+			s.OdometerSums = l.OdometerSums
+			continue
+		case s.Parts == nil:
+			s.Parts = map[string]OdometerSums{}
+		}
+		s.Parts[name] = l.OdometerSums
+	}
+	return s
 }
 
 // Resume makes o go on from the State of an earlier odometer with the same parameters: from there on, the two are the same.
 // If that state is not possible, the error says why, and o is as before.
 func (o *Odometer) Resume(s OdometerState) error {
-	delta := total{"delta", s.Delta}
-	err := cmp.Or(checkTotals(s.Events, total{"v", s.V}, total{"eps", s.Eps}, delta), delta.atMost(ofEvents(s.Events), "events"))
-	if err == nil {
-		err = CheckSquares(s.Events, s.V, s.Eps)
-	}
-	if err != nil {
+	if err := s.check(s.Events); err != nil {
 		return err
+	}
+	lanes := NewPartitioned(&odometerLane{OdometerSums: s.OdometerSums, isStale: true})
+	for _, name := range slices.Sorted(maps.Keys(s.Parts)) {
+		of := s.Parts[name]
+		err := of.check(s.Events)
+		if err == nil {
+			err = cmp.Or(total{"v", of.V}.notBelow(s.V), total{"eps", of.Eps}.notBelow(s.Eps), total{"delta", of.Delta}.notBelow(s.Delta),
+				lanes.resume(name, &odometerLane{OdometerSums: of, isStale: true}))
+		}
+		if err != nil {
+			return fmt.Errorf("partition %q: %w", name, err)
+		}
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.n, o.v, o.eps, o.delta, o.isStale = s.Events, s.V, s.Eps, s.Delta, true
+	o.n, o.lanes = s.Events, lanes
 	return nil
+}
+
+// check refuses what cannot be the sums over that many mechanisms, or fewer.
+func (s OdometerSums) check(events int) error {
+	delta := total{"delta", s.Delta}
+	err := cmp.Or(checkTotals(events, total{"v", s.V}, total{"eps", s.Eps}, delta), delta.atMost(ofEvents(events), "events"))
+	if err == nil {
+		err = CheckSquares(events, s.V, s.Eps)
+	}
+	return err
 }

@@ -378,7 +378,7 @@ func TestLaw_Fits(t *testing.T) {
 			if state.Events != n || !state.Spent.Within(state.Budget) || state.Fits < 0 {
 				t.Errorf("%T: %+v", f, state)
 			}
-			_, memory := r.State()
+			memory := r.State().All
 			above := math.Nextafter(state.Fits, math.Inf(1))
 			_, exactly := f.Spend(memory, impl.Mechanism{Eps: loss.Nats(new(big.Rat).SetFloat64(above)), Delta: rat("0"), Count: 1})
 			_, asTyped := f.Spend(memory, impl.Mechanism{Eps: loss.Nats(rat(fmt.Sprint(above))), Delta: rat("0"), Count: 1})

@@ -48,7 +48,7 @@ func (r *replay) head() stateHead {
 func (r *replay) state() any {
 	s := accountState{stateHead: r.head(), Spent: r.spent, Mechanisms: []mechanismState{}, Others: r.mechanisms.others}
 	if r.filter != nil {
-		switch _, memory := r.filter.State(); m := memory.(type) {
+		switch m := r.filter.State().All.(type) {
 		case impl.Sums:
 			s.Sums = &m
 		case impl.ODPSums:
@@ -134,7 +134,7 @@ func (r *replay) resumeFilter(s accountState) error {
 	default:
 		return fmt.Errorf("the sums of the rule %s are missing", r.rule)
 	}
-	if err := r.filter.Resume(s.Spent.Events, memory); err != nil {
+	if err := r.filter.Resume(impl.FilterState{Events: s.Spent.Events, All: memory}); err != nil {
 		return fmt.Errorf("the sums of the rule %s: %w", r.rule, err)
 	}
 	return nil

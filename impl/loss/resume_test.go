@@ -62,10 +62,7 @@ type filterKeeper struct{ *impl.FilterRun }
 func (k filterKeeper) spend(g impl.Guarantee, observed string) error {
 	return k.SpendGuarantee(g, observed)
 }
-func (k filterKeeper) state() any {
-	events, memory := k.State()
-	return map[string]any{"events": events, "memory": memory}
-}
+func (k filterKeeper) state() any { return k.State() }
 func (k filterKeeper) resume(state []byte) error {
 	if _, ok := k.Filter().(*impl.ODPFilter); ok {
 		return resumeFilter[impl.ODPSums](k, state)
@@ -75,12 +72,17 @@ func (k filterKeeper) resume(state []byte) error {
 func resumeFilter[T any](k filterKeeper, state []byte) error {
 	var s struct {
 		Events int
-		Memory T
+		All    T
+		Parts  map[string]T
 	}
 	if err := json.Unmarshal(state, &s); err != nil {
 		return err
 	}
-	return k.Resume(s.Events, s.Memory)
+	parts := map[string]any{}
+	for name, memory := range s.Parts {
+		parts[name] = memory
+	}
+	return k.Resume(impl.FilterState{Events: s.Events, All: s.All, Parts: parts})
 }
 func (k filterKeeper) read() any { return fmt.Sprint(k.Read()) }
 
@@ -188,7 +190,7 @@ func TestResumeRefuses(t *testing.T) {
 	spending := func(events, eps, delta, without string) string {
 		return fmt.Sprintf(`{"events": %s, "odp": {"eps": %q, "delta": %q}, "without_odp": {"eps": "4", "delta": %q}}`, events, eps, delta, without)
 	}
-	sums := func(memory string) string { return `{"events": 1, "memory": ` + memory + `}` }
+	sums := func(memory string) string { return `{"events": 1, "all": ` + memory + `}` }
 	all := keepers(t)
 	for _, tt := range []struct{ keeper, state, want string }{
 		{"plain", spending("-1", "0", "0", "0"), "events is -1, must be at least 0"},
@@ -224,7 +226,7 @@ func TestResumeRefuses(t *testing.T) {
 			t.Errorf("%s: %s: refused, but taken", tt.keeper, tt.state)
 		}
 	}
-	if err := impl.NewFilterRun(all["adaptive"]().(filterKeeper).Filter()).Resume(0, impl.ODPSums{}); err == nil {
+	if err := impl.NewFilterRun(all["adaptive"]().(filterKeeper).Filter()).Resume(impl.FilterState{All: impl.ODPSums{}}); err == nil {
 		t.Error("the memory of another filter is taken")
 	}
 }

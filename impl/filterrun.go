@@ -1,0 +1,218 @@
+package impl
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"sync"
+
+	"checkrr/impl/loss"
+)
+
+// FilterRun is a sequence of mechanisms under a filter: a budget that is kept. It is safe for concurrent use.
+//
+// Before a mechanism runs it is reserved, then it is committed by what was observed:
+//
+//	v, err := run.Reserve("", g) // an error: it may not run
+//	… run it …
+//	err = v.Commit(observed)
+//
+// There is no other way to ask before a run: what [FilterRun.Read] says to fit may be taken by another caller meanwhile.
+//
+// A mechanism may read one of several disjoint parts of the data only, which is given a name then, its partition; see
+// [Partitioned] for what that must be. Each partition has the whole budget, and a mechanism on all of the data is counted on
+// every one. That is the theorem of the filter for each pair of neighbours: they differ in one partition, and a mechanism on
+// another has the same law for both. It is (0, 0)-DP for that pair, which every filter here admits and charges nothing.
+//
+// Reservations keep the theorem, too. Let mechanisms be in the order in which they were chosen, each between its Reserve
+// and its run. What a mechanism was chosen by is outputs of mechanisms before it, so the adversary of the theorem may choose it.
+// The last to be reserved, of it and those before it, was admitted with all of them counted: those that were over then by
+// what was observed, the others, itself included, at their worst. Charges do not grow when they are committed. So the
+// filter, asked in that order, would have admitted every one. This is for mechanisms that are chosen as a whole before
+// they run: one that answers questions in the course of its run, which may depend on outputs of others, is not covered. Nor
+// is what can be learnt from how long a run takes.
+//
+// The zero value is not valid; use [NewFilterRun] or, for the sum, [NewBudget].
+//
+// Cost: that of the filter, and on each partition as often as there are open reservations; space for these and the partitions.
+type FilterRun struct {
+	filter BudgetFilter
+
+	mu    sync.Mutex
+	lanes Partitioned[lane]
+	n     int // mechanisms that are over
+	open  int // reservations
+}
+
+// NewFilterRun returns a run of f without a mechanism.
+func NewFilterRun(f BudgetFilter) *FilterRun {
+	return &FilterRun{filter: f, lanes: NewPartitioned(lane{spent: f.Start(), held: f.Start()})}
+}
+
+// NewBudget returns a run without a mechanism that keeps the budget (eps, delta) by the sum, as an [Accountant] does, for
+// several callers.
+//
+// Domain: as for [NewAccountant].
+//
+// Source: Hartmann et al. (2022), Algorithm 1; ODP-A1, ODP-T7.
+func NewBudget(eps loss.Epsilon, delta *big.Rat) (*FilterRun, error) {
+	a, err := NewAccountant(eps, delta)
+	if err != nil {
+		return nil, err
+	}
+	return NewFilterRun(&SumFilter{a.budget}), nil
+}
+
+// Filter returns the filter.
+func (r *FilterRun) Filter() BudgetFilter { return r.filter }
+
+// NotAdmittedError is a mechanism that a filter does not admit.
+type NotAdmittedError struct {
+	Requested, Spent, Budget Amount
+	Fits                     float64
+	Partition                string // on which too little is left, and of which Spent and Fits are; "" for all of the data
+}
+
+// Error says what was requested, what would fit, and what was spent.
+func (e *NotAdmittedError) Error() string {
+	on := ""
+	if e.Partition != "" {
+		on = fmt.Sprintf("on the partition %q, ", e.Partition)
+	}
+	return on + fmt.Sprintf("requested ε = %s and δ = %s; with δ = 0, at most ε = %g fits: spent ε = %s and δ = %s of the budget ε = %s and δ = %s",
+		e.Requested.Eps.Text(), e.Requested.Delta.Text(), e.Fits, e.Spent.Eps.Text(), e.Spent.Delta.Text(), e.Budget.Eps.Text(), e.Budget.Delta.Text())
+}
+
+// Spend counts a mechanism on all of the data that is (eps, delta)-DP, as [FilterRun.SpendOn] does.
+func (r *FilterRun) Spend(eps loss.Epsilon, delta *big.Rat) error {
+	return r.SpendGuarantee(Guarantee{Parts: []Part{{Eps: eps}}, Delta: delta}, "")
+}
+
+// SpendGuarantee is [FilterRun.SpendOn] for a mechanism on all of the data.
+func (r *FilterRun) SpendGuarantee(g Guarantee, observed string) error {
+	return r.SpendOn("", g, observed)
+}
+
+// SpendOn counts a mechanism that is over: it is for going through a ledger. Before a mechanism runs use
+// [FilterRun.Reserve], since what is refused here has been released already.
+//
+// Its output was in the part observed: a [PartFilter] charges it for that part, other filters for what it guarantees as a
+// whole. It read the partition or, if that is "", all of the data. The error is a [*NotAdmittedError], a [*GuaranteeError] for
+// a mechanism that is none, or that of a partition that cannot be told apart; nothing is counted then.
+func (r *FilterRun) SpendOn(partition string, g Guarantee, observed string) error {
+	k, err := g.part(observed)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	err = r.step(partition, func(l lane) (lane, bool) { return l.spend(r.filter, g, k) })
+	if err != nil {
+		return r.refusal(err, partition, g)
+	}
+	r.n++
+	return nil
+}
+
+// part returns the number of the part that was observed, from 0, or a [*GuaranteeError].
+func (g Guarantee) part(observed string) (int, error) {
+	if _, err := g.At(observed); err != nil {
+		return 0, err
+	}
+	return slices.IndexFunc(g.Parts, func(p Part) bool { return p.Name == observed }), nil
+}
+
+// spendPart returns whether a mechanism may run by a filter, and what is remembered if the part of that number is observed.
+func spendPart(f Filter, memory any, g Guarantee, observed int) (after any, admitted bool) {
+	if parts, ok := f.(PartFilter); ok {
+		return parts.SpendPart(memory, g, observed)
+	}
+	eps, delta := g.Plain()
+	return f.Spend(memory, Mechanism{Eps: eps, Delta: delta, Count: 1})
+}
+
+// errNotAdmitted is what a step returns that a filter does not admit.
+var errNotAdmitted = errors.New("not admitted")
+
+// step does the same on all lanes of a partition, or on none.
+func (r *FilterRun) step(partition string, next func(lane) (after lane, admitted bool)) error {
+	return r.lanes.Step(partition, func(l lane) (lane, error) {
+		after, admitted := next(l)
+		if !admitted {
+			return l, errNotAdmitted
+		}
+		return after, nil
+	})
+}
+
+// refusal returns why a step was refused: the first partition on which too little is left or, if err is another error, that.
+func (r *FilterRun) refusal(err error, partition string, g Guarantee) error {
+	if err != errNotAdmitted {
+		return err
+	}
+	short, worst := partition, g.worst()
+	if partition == "" {
+		for name, l := range r.lanes.All() {
+			if _, admitted := spendPart(r.filter, l.held, g, worst); !admitted {
+				short = name
+				break
+			}
+		}
+	}
+	eps, delta := g.Worst(), g.Delta
+	if _, ok := r.filter.(PartFilter); !ok {
+		eps, delta = g.Plain()
+	}
+	requested := Amount{}.plusExactly(Amount{loss.Of(eps), loss.OfRat(delta)})
+	held := r.lanes.On(short).held
+	return &NotAdmittedError{requested, r.filter.Spent(held), r.filter.Budget(), r.filter.Fits(held), short}
+}
+
+// Account is where a [FilterRun] stands. Open reservations are counted at their worst.
+type Account struct {
+	Events        int // that are over
+	Open          int // reservations
+	Budget, Spent Amount
+	Fits          float64 // the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down
+}
+
+// Read returns where the run stands. Spent is the largest of all partitions, ε and δ each, and Fits the smallest: what fits
+// for a mechanism on all of the data. On a partition that was not named yet at least as much fits.
+func (r *FilterRun) Read() Account {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a := Account{Events: r.n, Open: r.open, Budget: r.filter.Budget()}
+	for name, l := range r.lanes.All() {
+		spent := r.filter.Spent(l.held)
+		if name == "" {
+			a.Spent, a.Fits = spent, r.filter.Fits(l.held)
+			continue
+		}
+		a.Spent = a.Spent.larger(spent)
+		if !admitsBoth(r.filter, l.held, a.Fits) {
+			a.Fits = min(a.Fits, r.filter.Fits(l.held))
+		}
+	}
+	return a
+}
+
+// larger returns the larger ε and the larger δ of two amounts.
+func (a Amount) larger(b Amount) Amount {
+	if a.Eps.Cmp(b.Eps) < 0 {
+		a.Eps = b.Eps
+	}
+	if a.Delta.Cmp(b.Delta) < 0 {
+		a.Delta = b.Delta
+	}
+	return a
+}
+
+// ReadOn returns what is spent on the records of one partition, and what fits there; without a name, on those in none. Open
+// reservations are counted at their worst.
+func (r *FilterRun) ReadOn(partition string) (spent Amount, fits float64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	held := r.lanes.On(partition).held
+	return r.filter.Spent(held), r.filter.Fits(held)
+}
