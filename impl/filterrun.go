@@ -189,7 +189,7 @@ func (r *FilterRun) Read() Account {
 			a.Spent, a.Fits = spent, r.filter.Fits(l.held)
 			continue
 		}
-		a.Spent = a.Spent.larger(spent)
+		a.Spent = a.Spent.Larger(spent)
 		if !admitsBoth(r.filter, l.held, a.Fits) {
 			a.Fits = min(a.Fits, r.filter.Fits(l.held))
 		}
@@ -197,8 +197,8 @@ func (r *FilterRun) Read() Account {
 	return a
 }
 
-// larger returns the larger ε and the larger δ of two amounts.
-func (a Amount) larger(b Amount) Amount {
+// Larger returns the larger ε and the larger δ of two amounts.
+func (a Amount) Larger(b Amount) Amount {
 	if a.Eps.Cmp(b.Eps) < 0 {
 		a.Eps = b.Eps
 	}

@@ -12,6 +12,12 @@ import (
 // MaxPartitions is how many disjoint parts of the data are told apart.
 const MaxPartitions = 4096
 
+// PartitionError is a part of the data that cannot be told apart.
+type PartitionError struct{ Part, Rule string }
+
+// Error names the part, and says the rule.
+func (e *PartitionError) Error() string { return fmt.Sprintf("partition %q %s", e.Part, e.Rule) }
+
 // Partitioned keeps what mechanisms spend where some of them read only one of several disjoint parts of the data. A record
 // is in one part at most, so what was spent on it is that of the mechanisms that read all of the data and of those that read
 // its part: a mechanism that does not read its part has the same output law with and without it, and is 0-DP for that pair
@@ -31,6 +37,16 @@ type Partitioned[T any] struct {
 
 // NewPartitioned returns what is remembered at first.
 func NewPartitioned[T any](start T) Partitioned[T] { return Partitioned[T]{all: start} }
+
+// PartitionedOf returns what is remembered by its parts, as [Partitioned.All] gives it.
+func PartitionedOf[T any](all map[string]T) Partitioned[T] {
+	p := Partitioned[T]{all[""], maps.Clone(all)}
+	delete(p.parts, "")
+	return p
+}
+
+// Clone returns a copy, which goes on by itself.
+func (p *Partitioned[T]) Clone() Partitioned[T] { return Partitioned[T]{p.all, maps.Clone(p.parts)} }
 
 // Step counts a mechanism on one part of the data or, without a name, on all of it. If a step fails, nothing is counted.
 func (p *Partitioned[T]) Step(part string, step func(T) (T, error)) error {
@@ -66,10 +82,10 @@ func (p *Partitioned[T]) stepOn(part string, step func(T) (T, error)) error {
 // checkName refuses a name that is one too many, or that JSON would change: two of them might become one.
 func (p *Partitioned[T]) checkName(part string) error {
 	if _, isKnown := p.parts[part]; !isKnown && len(p.parts) >= MaxPartitions {
-		return fmt.Errorf("partition %q is one too many: there are %d, the most that are told apart", part, MaxPartitions)
+		return &PartitionError{part, fmt.Sprintf("is one too many: there are %d, the most that are told apart", MaxPartitions)}
 	}
 	if !utf8.ValidString(part) {
-		return fmt.Errorf("the name of a partition is %q, must be valid UTF-8", part)
+		return &PartitionError{part, "must be valid UTF-8"}
 	}
 	return nil
 }

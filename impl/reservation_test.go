@@ -368,7 +368,7 @@ func sameReading(t *rapid.T, r *FilterRun, n naive) {
 	fits := n.filter.Fits(n.memory(""))
 	for _, name := range n.partitions() {
 		memory := n.memory(name)
-		spent, fits = spent.larger(n.filter.Spent(memory)), min(fits, n.filter.Fits(memory))
+		spent, fits = spent.Larger(n.filter.Spent(memory)), min(fits, n.filter.Fits(memory))
 	}
 	a := r.Read()
 	if a.Spent.Eps.Cmp(spent.Eps) != 0 || a.Spent.Delta.Cmp(spent.Delta) != 0 || !a.Spent.Within(a.Budget) || a.Fits != fits {

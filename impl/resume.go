@@ -90,6 +90,16 @@ func (s Spending) Validate() error {
 		total{"without_odp.delta", s.WithoutODP.Delta}.atMost(ofEvents(s.Events), "events"))
 }
 
+// AtLeast returns why s cannot be what was spent on one part of the data, given what mechanisms on all of it spent, or nil.
+func (s Spending) AtLeast(all Spending) error {
+	if s.Events < all.Events {
+		return fmt.Errorf("events is %d, must be at least %d, that of the mechanisms on all of the data", s.Events, all.Events)
+	}
+	plain := s.WithoutODP
+	return cmp.Or(total{"odp.eps", s.ODP.Eps}.notBelow(all.ODP.Eps), total{"odp.delta", s.ODP.Delta}.notBelow(all.ODP.Delta),
+		total{"without_odp.eps", plain.Eps}.notBelow(all.WithoutODP.Eps), total{"without_odp.delta", plain.Delta}.notBelow(all.WithoutODP.Delta))
+}
+
 // Resume returns the accountant with the budget of a that has spent s, as [Accountant.Spent] of an earlier one said:
 // from there on, the two are the same. Nothing is lost if s is written as JSON and read in between.
 //

@@ -13,6 +13,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/state"
 	"checkrr/impl"
 	"checkrr/impl/loss"
 )
@@ -25,7 +26,7 @@ type accountOptions struct {
 	leak      string
 	lambda    string
 	compare   bool
-	state     string
+	state     stateFlags
 	reopens   bool
 	json      bool
 	output    string
@@ -39,8 +40,8 @@ The ledger comes from LEDGER (- is standard input), one JSON object a line:
 
   {"mechanism": "svt", "parts": {"few": 0.3, "many": 1}, "delta": 1e-7, "observed": "few"}
   {"mechanism": "mean", "parts": {"all": "1/3"}, "delta": 0, "observed": "all"}
-  {"mechanism": "vote", "parts": {"all": {"exp_eps": "3/2"}}, "delta": 0, "observed": "all",
-   "time": "2026-11-02T10:00:00Z", "note": "time and note may be left out"}
+  {"mechanism": "vote", "parts": {"all": {"exp_eps": "3/2"}}, "delta": 0, "observed": "all", "partition": "2026-11",
+   "time": "2026-11-02T10:00:00Z", "note": "partition, time and note may be left out"}
 
 (the third one is wrapped here). parts gives ε for every part of the outputs: a number,
 {"eps": number}, which means the same, or {"exp_eps": number} for e^ε. One part alone is
@@ -87,18 +88,29 @@ refuses, what is spent by it, and what still fits; "compare" in JSON. The ledger
 has refused an event, and the exit code is still that of this rule. To choose the rule after seeing that is not valid: it is to
 be chosen before the first mechanism.
 
---state FILE lets an account go on from ledger to ledger: if FILE is there, the account begins with what is in it; in the
-end FILE is written anew. However a ledger is cut into such parts, the last answer is that of all of it: byte for byte, but
+--state FILE lets an account go on from ledger to ledger. The first run begins FILE with --new-state, which fails if FILE is
+there; all others fail if it is not. The account begins with what is in FILE, and in the end FILE is written anew. However a ledger
+is cut into such parts, the last answer is that of all of it: byte for byte, but
 that lines are counted in the part that is read. Only where the account would have ended without ODP, they are counted from
 the first part on. If an event is refused or a line is faulty, FILE holds the events before that line, and standard error says
 so: mend the ledger and go on from that line, for example with tail -n +57, else events count twice. After a refusal the
 account stays ended, exit code 1, until it is told to go on by --reopen: give it all events that were run since then.
-While a run is at work there is FILE.lock, and no other can go on from FILE.
+One run at a time goes on from FILE, which must have one name only: links to it lead to the same file, a hard link is refused.
 
-FILE is one JSON object: schema_version, command, parameters (rule, eps, delta, leak, lambda: as numbers, whether they were
-typed or not), lines, spent, the sums of the rule, and mechanisms. Sums are exact, such as "0.3 + 1/3 + ln(27/8)", and
-"rounded up" follows where they had to be. A state with other parameters, or one whose parts do not fit together, is refused, and
-left as it is: exit code 2.
+--dry-run asks before a mechanism is run, and charges nothing: exit code 0 if it fits, 1 if not, and FILE stays as it is.
+"observed" may be missing then: the worst part counts.
+
+FILE is one JSON object: schema_version, command, checksum, chain, parameters (rule, eps, delta, leak, lambda: as numbers, whether
+they were typed or not), lines, spent, the sums of the rule, and mechanisms. Sums are exact, such as "0.3 + 1/3 + ln(27/8)", and
+"rounded up" follows where they had to be. A state with other parameters, or one that was changed by anything but checkrr, is
+refused, and left as it is: exit code 2. The checksum, SHA-256 of FILE with an empty one, is no secret: somebody may forge it. The
+chain is the SHA-256 of the chain before, a line feed and the line of the last event, so whoever keeps the ledgers can replay all of
+them into a new state and compare. An older copy of FILE that is put back cannot be noticed: keep FILE where nobody can do that.
+
+An event may name the "partition" of the data that its mechanism read, such as "partition": "2026-11". Partitions are
+disjoint: whether a record is in one depends on this record alone. What is spent is then the largest of all partitions, each with
+the events that name none, by every rule. That holds for neighbours that differ by one record added or removed; a record that is
+replaced may move from one partition to another, and then it does not.
 
 Exit codes: 0 every event fits, 1 an event was refused, 2 usage or input error.`
 
@@ -108,7 +120,8 @@ const accountExample = `  checkrr account examples/ledger.jsonl --budget eps=3,d
   checkrr account examples/ledger.jsonl --budget eps=3,delta=1e-5 --compare
   checkrr account --json - < ledger.jsonl
   tail -n 100 ledger.jsonl | checkrr account - --budget exp_eps=3/2
-  checkrr account today.jsonl --budget eps=3,delta=1e-5 --state spent.json`
+  checkrr account today.jsonl --budget eps=3,delta=1e-5 --state spent.json --new-state
+  checkrr account query.jsonl --budget eps=3,delta=1e-5 --state spent.json --dry-run`
 
 func (a app) accountCommand() *cobra.Command {
 	var o accountOptions
@@ -140,7 +153,7 @@ func (a app) accountCommand() *cobra.Command {
 	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it); not for sum")
 	f.StringVar(&o.lambda, "lambda", "", "how small the ε are for which odp-advanced is made, a `number`: the larger, the smaller (default by the budget)")
 	f.BoolVar(&o.compare, "compare", false, "also print what each of the rules admits, and what is left by it")
-	addStateTo(f, &o.state)
+	o.state.addTo(f)
 	f.BoolVar(&o.reopens, "reopen", false, "go on from a state whose account ended when an event was refused")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
@@ -161,10 +174,10 @@ func (a app) account(o accountOptions, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkLedgerFiles(name, target{"--state", o.state}, target{"--output", o.output}); err != nil {
+	if err := checkLedgerFiles(name, target{"--state", o.state.name}, target{"--output", o.output}); err != nil {
 		return err
 	}
-	state, err := resumeFrom(o.state, r)
+	state, err := o.state.resumeFrom(r)
 	if err != nil {
 		return err
 	}
@@ -180,18 +193,15 @@ func (a app) account(o accountOptions, name string) error {
 	if isFolder(name) {
 		return fmt.Errorf("%s is a folder, must be a file", report.Quote(name))
 	}
-	size := int64(0)
-	if f, ok := in.(*os.File); ok {
-		size = sizeOf(f)
-	}
 	l := input.NewLedger(name, in)
+	l.MayLackObserved = o.state.isDry
 	if err := l.Check(); err != nil {
 		return err
 	}
-	before := r.spent.Events
-	r.run(l, size, a.stderr)
+	before := r.events()
+	r.replayAll(l, sizeOf(in), a.stderr)
 	r.compareRest(l)
-	if r.spent.Events == before && r.end == nil {
+	if r.events() == before && r.end == nil {
 		fmt.Fprintf(a.stderr, "checkrr: warning: %s has no event\n", report.Quote(name))
 	}
 	written := state.write(r, r.end, r.line, a.stderr)
@@ -200,7 +210,11 @@ func (a app) account(o accountOptions, name string) error {
 }
 
 // sizeOf returns the size of a file, or 0 if it has none.
-func sizeOf(f *os.File) int64 {
+func sizeOf(in io.Reader) int64 {
+	f, ok := in.(*os.File)
+	if !ok {
+		return 0
+	}
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return 0
@@ -210,60 +224,56 @@ func sizeOf(f *os.File) int64 {
 
 // replay is the account of a ledger.
 type replay struct {
-	hasBudget  bool
-	accountant impl.Accountant // if there is a budget
 	rule       string
-	filter     *impl.FilterRun // for rules other than the sum
-	leak       *big.Rat        // of the filter
+	run        *impl.FilterRun // by the rule; nil without a budget
+	leak       *big.Rat        // of rules other than the sum
 	before     int64           // how many lines were read before this ledger
-	spent      impl.Spending
+	spent      impl.Partitioned[impl.Spending]
 	mechanisms tally
-	compared   []*ruleRun // with --compare
-	line       int32      // the last that was read, of this ledger
-	end        error      // why the replay ended before the ledger did
-	ended      *placeJSON // of a state: the event whose refusal ended the account
-	refused    *refusal   // the event that did not fit, if that is why
-	withoutODP *refusal   // the first event that would not have fitted without ODP, by its line from the first ledger on
+	chain      state.Chain // of the events
+	isDry      bool        // whether it only asks
+	compared   []*ruleRun  // with --compare
+	line       int32       // the last that was read, of this ledger
+	end        error       // why the replay ended before the ledger did
+	ended      *placeJSON  // of a state: the event whose refusal ended the account
+	refused    *refusal    // the event that did not fit, if that is why
+	withoutODP *refusal    // the first event that would not have fitted without ODP, by its line from the first ledger on
 }
 
 // refusal is an event that does not fit.
 type refusal struct {
-	line                 int64
-	mechanism            string
-	isNotCounted         bool // as it ended the account
-	requested, remaining impl.Amount
+	line                          int64
+	mechanism                     string
+	isNotCounted                  bool // as it ended the account
+	requested, remaining, exceeds impl.Amount
 }
 
 // newReplay returns an account with the budget that o gives.
 func newReplay(o accountOptions) (*replay, error) {
-	o.rule = cmp.Or(o.rule, "sum")
-	r := &replay{hasBudget: o.hasBudget, rule: o.rule}
+	r := &replay{rule: cmp.Or(o.rule, "sum"), spent: impl.NewPartitioned(impl.Spending{}), isDry: o.state.isDry}
 	switch {
-	case o.compare && !r.hasBudget:
+	case o.compare && !o.hasBudget:
 		return nil, errors.New("--compare is given, needs --budget")
-	case o.compare && o.state != "":
+	case o.compare && o.state.name != "":
 		return nil, errors.New("--compare and --state are both given, must be one of them: the state is that of one rule")
-	case !r.hasBudget && r.rule != "sum":
+	case !o.hasBudget && r.rule != "sum":
 		return nil, fmt.Errorf("--budget is missing, the rule %s needs one, such as eps=3,delta=1e-5", r.rule)
-	case !r.hasBudget:
+	case !o.hasBudget:
 		return r, nil
 	}
 	eps, delta, err := budgetOf(o.budget)
 	if err == nil {
-		r.accountant, err = impl.NewAccountant(eps, delta)
+		_, err = impl.NewSumFilter(eps, delta)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--budget: %w", err)
+		return nil, fmt.Errorf("--budget: %w", unprefixed(err))
 	}
 	if o.compare {
 		if r.compared, err = compareRules(o, eps, delta); err != nil {
 			return nil, err
 		}
 	}
-	if o.rule == "sum" {
-		return r, nil
-	}
-	r.filter, r.leak, err = newFilterRun(o, eps, delta)
+	r.run, r.leak, err = newFilterRun(o, r.rule, eps, delta)
 	return r, err
 }
 
@@ -290,8 +300,8 @@ func budgetOf(text string) (eps loss.Epsilon, delta *big.Rat, err error) {
 	return eps, delta, nil
 }
 
-// run counts the events of the ledger, up to the first that cannot be.
-func (r *replay) run(l *input.Ledger, size int64, stderr io.Writer) {
+// replayAll counts the events of the ledger, up to the first that cannot be.
+func (r *replay) replayAll(l *input.Ledger, size int64, stderr io.Writer) {
 	progress, clear := report.ProgressOn(stderr)
 	defer clear()
 	for {
@@ -318,75 +328,65 @@ func (r *replay) run(l *input.Ledger, size int64, stderr io.Writer) {
 
 // spend counts an event.
 func (r *replay) spend(l *input.Ledger, e *input.Event) error {
-	var err error
-	switch {
-	case r.filter != nil:
-		err = r.spendFiltered(e)
-	case r.hasBudget:
-		r.accountant, err = r.accountant.Spend(e.Guarantee, e.Observed)
-		r.spent = r.accountant.Spent()
-	default:
-		r.spent, err = r.spent.Add(e.Guarantee, e.Observed)
+	if r.run != nil {
+		if err := r.run.SpendOn(e.Partition, e.Guarantee, e.Observed); err != nil {
+			return r.fault(l, e, err)
+		}
 	}
+	isWithin, err := r.addTo(&r.spent, e)
 	if err != nil {
 		return r.fault(l, e, err)
 	}
 	r.mechanisms.add(e)
-	if r.hasBudget && r.withoutODP == nil && !r.spent.WithoutODP.Within(r.accountant.Budget()) {
+	r.chain = r.chain.After(l.Text())
+	if r.withoutODP == nil && !isWithin {
 		r.withoutODP = &refusal{line: r.before + int64(l.Line), mechanism: e.Mechanism}
 	}
 	return nil
 }
 
+// addTo adds an event to what was spent, and reports whether that is within the budget, if there is one, without ODP, too.
+func (r *replay) addTo(spent *impl.Partitioned[impl.Spending], e *input.Event) (isWithin bool, err error) {
+	isWithin = true
+	err = spent.Step(e.Partition, func(s impl.Spending) (impl.Spending, error) {
+		after, err := s.Add(e.Guarantee, e.Observed)
+		if err == nil && r.run != nil {
+			isWithin = isWithin && after.WithoutODP.Within(r.budget())
+		}
+		return after, err
+	})
+	return isWithin, err
+}
+
+func (r *replay) budget() impl.Amount { return r.run.Filter().Budget() }
+
 // fault places the reason why an event is not counted.
 func (r *replay) fault(l *input.Ledger, e *input.Event, err error) error {
-	if refused, ok := errors.AsType[*impl.RefusedError](err); ok {
+	if refused, ok := errors.AsType[*impl.NotAdmittedError](err); ok {
 		return r.refuse(l, e, refused)
 	}
-	if refused, ok := errors.AsType[*impl.NotAdmittedError](err); ok {
-		return r.refuseFiltered(l, e, refused)
-	}
+	return ledgerFault(l, err)
+}
+
+// ledgerFault places the rule that the current event breaks.
+func ledgerFault(l *input.Ledger, err error) error {
 	if broken, ok := errors.AsType[*impl.GuaranteeError](err); ok {
 		return brokenRule(l, broken)
+	}
+	if many, ok := errors.AsType[*impl.PartitionError](err); ok {
+		return l.Fault(l.Event.At[input.KeyPartition], "%v", many)
 	}
 	return err
 }
 
 // refuse notes that an event does not fit. Nor does it without ODP, unless what it guarantees as a whole does.
-func (r *replay) refuse(l *input.Ledger, e *input.Event, cause *impl.RefusedError) error {
-	r.noteRefusal(l, e, cause.Requested, cause.Remaining)
-	fault := l.Fault(e.Start, "%s is refused, %s: it requests %s%s; %s remain, %s are spent",
-		report.Quote(e.Mechanism), shortOf(cause), report.AmountText(cause.Requested, true), byWorst(e, cause.Requested), report.AmountText(cause.Remaining, false), report.AmountText(cause.Spent, true))
-	return &refusedEvent{fault}
-}
-
-// noteRefusal notes what does not fit, and whether that is so without ODP, too.
-func (r *replay) noteRefusal(l *input.Ledger, e *input.Event, requested, remaining impl.Amount) {
-	r.refused = &refusal{int64(l.Line), e.Mechanism, true, requested, remaining}
-	plain, err := r.spent.Add(e.Guarantee, e.Observed)
-	if r.withoutODP == nil && (err != nil || !plain.WithoutODP.Within(r.accountant.Budget())) {
+func (r *replay) refuse(l *input.Ledger, e *input.Event, cause *impl.NotAdmittedError) error {
+	r.refused = &refusal{int64(l.Line), e.Mechanism, true, cause.Requested, remainingOf(r.rule, cause), excessOf(r.rule, cause)}
+	plain := r.spent.Clone()
+	if isWithin, err := r.addTo(&plain, e); r.withoutODP == nil && (err != nil || !isWithin) {
 		r.withoutODP = &refusal{line: r.before + int64(l.Line), mechanism: e.Mechanism, isNotCounted: true}
 	}
-}
-
-// byWorst says of an event with several parts that it requests what the worst of them does, which need not be the observed one.
-func byWorst(e *input.Event, requested impl.Amount) string {
-	if len(e.Parts) < 2 || requested.Eps.Cmp(loss.Of(e.Worst())) != 0 || requested.Delta.Cmp(loss.OfRat(e.Delta)) != 0 {
-		return ""
-	}
-	return ", by its worst part"
-}
-
-// shortOf says what does not fit.
-func shortOf(cause *impl.RefusedError) string {
-	eps, delta := cause.Requested.Eps.Cmp(cause.Remaining.Eps) > 0, cause.Requested.Delta.Cmp(cause.Remaining.Delta) > 0
-	switch {
-	case eps && delta:
-		return "too little ε and too little δ remain"
-	case delta:
-		return "too little δ remains"
-	}
-	return "too little ε remains"
+	return &refusedEvent{l.Fault(e.Start, "%s", r.refused.text(r.rule, e, cause))}
 }
 
 // refusedEvent is a fault that exits with exitRefuted.

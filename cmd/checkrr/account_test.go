@@ -22,15 +22,15 @@ func TestAccountExitCodes(t *testing.T) {
 		{"-", one, exitOK, "Ledger  1 event, complete\n", ""},
 		{"- --budget eps=1", one, exitOK, "Ledger  1 event, complete\n", ""},
 		{"- --budget eps=1", one + "\n" + one, exitRefuted, "Ledger  1 event, ended at line 2: m is refused\n",
-			"<stdin>:2:1: m is refused, too little ε remains: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 1 and δ = 0 are spent\n"},
+			"<stdin>:2:1: m is refused, too little ε remains: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 1 and δ = 0 are spent; it exceeds what remains by ε = 1\n"},
 		{"- --json --budget eps=1", one + "\n" + one, exitRefuted, `{"schema_version":1,"events":1,"complete":false,`,
-			"<stdin>:2:1: m is refused, too little ε remains: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 1 and δ = 0 are spent\n"},
+			"<stdin>:2:1: m is refused, too little ε remains: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 1 and δ = 0 are spent; it exceeds what remains by ε = 1\n"},
 		{"-", cut, exitUsage, "Ledger  1 event, incomplete: ended at line 2\n", "<stdin>:2:31: the file ends inside an event\n"},
 		{"- --json", cut, exitUsage, `{"schema_version":1,"events":1,"complete":false,`, "<stdin>:2:31: the file ends inside an event\n"},
 		{"- --budget eps=1,delta=1/3", delta(`"1/2"`), exitRefuted, "Ledger  0 events, ended at line 1: m is refused\n",
-			"<stdin>:1:1: m is refused, too little δ remains: it requests ε = 1 and δ = 0.5; ε = 1 and δ ≥ 0.333333 remain, ε = 0 and δ = 0 are spent\n"},
+			"<stdin>:1:1: m is refused, too little δ remains: it requests ε = 1 and δ = 0.5; ε = 1 and δ ≥ 0.333333 remain, ε = 0 and δ = 0 are spent; it exceeds what remains by δ ≤ 0.17\n"},
 		{"- --budget eps=0.3", delta("1"), exitRefuted, "Ledger  0 events, ended at line 1: m is refused\n",
-			"<stdin>:1:1: m is refused, too little ε and too little δ remain: it requests ε = 1 and δ = 1; ε = 0.3 and δ = 0 remain, ε = 0 and δ = 0 are spent\n"},
+			"<stdin>:1:1: m is refused, too little ε and too little δ remain: it requests ε = 1 and δ = 1; ε = 0.3 and δ = 0 remain, ε = 0 and δ = 0 are spent; it exceeds what remains by ε = 0.7 and δ = 1\n"},
 		{"- --budget eps=1 --budget eps=2", one, exitUsage, "", "checkrr: --budget is given 2 times, must be given only once\n"},
 		{"- --budget eps=1", "", exitOK, "Ledger  0 events, complete\n", "checkrr: warning: \"<stdin>\" has no event\n"},
 		{"- --json", " \n\n", exitOK, `{"schema_version":1,"events":0,"complete":true,`, "checkrr: warning: \"<stdin>\" has no event\n"},
@@ -38,7 +38,7 @@ func TestAccountExitCodes(t *testing.T) {
 		{"/ --json", "", exitUsage, "", "checkrr: / is a folder, must be a file\n"},
 		{"- --budget", one, exitUsage, "", "checkrr: flag needs an argument: --budget\n"},
 		{"- -o /dev/full", one, exitUsage, "", "checkrr: write /dev/full: no space left on device\n"},
-		{"- -o /dev/full --budget eps=0", one, exitRefuted, "", "checkrr: write /dev/full: no space left on device\n<stdin>:1:1: m is refused, too little ε remains: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 0 and δ = 0 are spent\n"},
+		{"- -o /dev/full --budget eps=0", one, exitRefuted, "", "checkrr: write /dev/full: no space left on device\n<stdin>:1:1: m is refused, too little ε remains: it requests ε = 1 and δ = 0; ε = 0 and δ = 0 remain, ε = 0 and δ = 0 are spent; it exceeds what remains by ε = 1\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.args, func(t *testing.T) {

@@ -48,9 +48,9 @@ func (r *replay) compare(l *input.Ledger, e *input.Event) (isOpen bool, err erro
 		if c.run == nil || c.refused != nil {
 			continue
 		}
-		err := c.run.SpendGuarantee(e.Guarantee, e.Observed)
+		err := c.run.SpendOn(e.Partition, e.Guarantee, e.Observed)
 		if cause, isRefusal := errors.AsType[*impl.NotAdmittedError](err); isRefusal {
-			c.refused, c.isDelta = &placeJSON{int64(l.Line), e.Mechanism}, lacksDelta(cause)
+			c.refused, c.isDelta = &placeJSON{int64(l.Line), e.Mechanism}, excessOf(c.rule, cause).Delta.Sign() > 0
 			continue
 		}
 		if err != nil {
@@ -92,23 +92,13 @@ type comparedJSON struct {
 	Fits      *fitsJSON          `json:"fits"`
 }
 
-// stand returns what a rule says, as amounts.
-func (c *ruleRun) stand() (events int, spent, remaining impl.Amount, fits float64) {
-	state := c.run.Read()
-	if c.rule == "sum" {
-		remaining = state.Budget.Minus(state.Spent)
-		return state.Events, state.Spent, remaining, typedFit(remaining.Eps, state.Fits)
-	}
-	spent = shownSpent(state.Spent, state.Budget)
-	return state.Events, spent, state.Budget.Minus(spent), state.Fits
-}
-
 func (c *ruleRun) toJSON() comparedJSON {
 	if c.run == nil {
 		return comparedJSON{Rule: c.rule, Error: c.why.Error()}
 	}
-	events, spent, remaining, fits := c.stand()
-	return comparedJSON{c.rule, "", events, c.refused, new(report.AmountToJSON(spent, true)), new(report.AmountToJSON(remaining, false)), &fitsJSON{fits}}
+	at := standOf(c.rule, c.run)
+	return comparedJSON{c.rule, "", at.events, c.refused, new(report.AmountToJSON(at.spent, true)),
+		new(report.AmountToJSON(at.remaining, false)), &fitsJSON{at.fits}}
 }
 
 // writeCompared prints the rules side by side.
@@ -123,8 +113,9 @@ func (r *replay) writeCompared(w io.Writer) {
 			t.AppendRow(table.Row{c.rule, "none", "", "", "", c.why})
 			continue
 		}
-		events, spent, remaining, fits := c.stand()
-		t.AppendRow(table.Row{c.rule, events, report.ForPeople.Cell(spent.Eps, true), shortFit(fits), report.ForPeople.Cell(remaining.Delta, false), c.end()})
+		at := standOf(c.rule, c.run)
+		t.AppendRow(table.Row{c.rule, at.events, report.ForPeople.Cell(at.spent.Eps, true), shortFit(at.fits),
+			report.ForPeople.Cell(at.remaining.Delta, false), c.end()})
 	}
 	fmt.Fprintln(w, "\nBy each rule, up to the first event that it refuses:")
 	fmt.Fprintln(w)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
 	"checkrr/impl/loss"
@@ -22,64 +21,43 @@ func (o accountOptions) split(delta *big.Rat) (leak, lambda *big.Rat, err error)
 	return leak, lambda, err
 }
 
-// newFilterRun returns a run of a filter other than the sum, and the share of delta for the mechanisms.
-func newFilterRun(o accountOptions, eps loss.Epsilon, delta *big.Rat) (run *impl.FilterRun, leak *big.Rat, err error) {
-	if delta.Sign() == 0 {
-		return nil, nil, fmt.Errorf("--budget has no delta, the rule %s needs one, such as eps=3,delta=1e-5", o.rule)
+// newFilterRun returns a run of the filter of a rule, and the share of delta for the mechanisms, if it divides delta.
+func newFilterRun(o accountOptions, rule string, eps loss.Epsilon, delta *big.Rat) (*impl.FilterRun, *big.Rat, error) {
+	if rule != "sum" && delta.Sign() == 0 {
+		return nil, nil, fmt.Errorf("--budget has no delta, the rule %s needs one, such as eps=3,delta=1e-5", rule)
 	}
 	leak, lambda, err := o.split(delta)
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := newFilter(o.rule, eps, delta, leak, lambda)
+	f, err := newFilter(rule, eps, delta, leak, lambda)
 	if err != nil {
-		return nil, nil, fmt.Errorf("--budget with the rule %s: %w", o.rule, unprefixed(err))
+		return nil, nil, fmt.Errorf("--budget with the rule %s: %w", rule, unprefixed(err))
 	}
 	return impl.NewFilterRun(f), leak, nil
 }
 
-// spendFiltered counts an event by a filter.
-func (r *replay) spendFiltered(e *input.Event) error {
-	spent, err := r.spent.Add(e.Guarantee, e.Observed)
-	if err != nil {
-		return err
-	}
-	if err := r.filter.SpendGuarantee(e.Guarantee, e.Observed); err != nil {
-		return err
-	}
-	r.spent = spent
-	return nil
+// stand is where an account by a rule is.
+type stand struct {
+	events           int
+	spent, remaining impl.Amount
+	fits             float64
 }
 
-// refuseFiltered notes that a filter does not admit an event.
-func (r *replay) refuseFiltered(l *input.Ledger, e *input.Event, cause *impl.NotAdmittedError) error {
-	remaining := cause.Budget.Minus(shownSpent(cause.Spent, cause.Budget))
-	r.noteRefusal(l, e, cause.Requested, remaining)
-	short := "too little ε remains"
-	if lacksDelta(cause) {
-		short = "too little δ remains for the mechanisms' own"
+// standOf returns where a run of a rule is.
+func standOf(rule string, run *impl.FilterRun) stand {
+	state := run.Read()
+	if rule == "sum" {
+		remaining := state.Budget.Minus(state.Spent)
+		return stand{state.Events, state.Spent, remaining, typedFit(remaining.Eps, state.Fits)}
 	}
-	fault := l.Fault(e.Start, "%s is refused by the rule %s, %s: it requests %s%s; with δ = 0, an ε up to %g fits, and δ %s remains",
-		report.Quote(e.Mechanism), r.rule, short, report.AmountText(cause.Requested, true), byWorst(e, cause.Requested), cause.Fits, report.ForPeople.Cell(remaining.Delta, false))
-	return &refusedEvent{fault}
-}
-
-// lacksDelta reports whether it is δ of which too little remains.
-func lacksDelta(cause *impl.NotAdmittedError) bool {
-	return cause.Requested.Delta.Cmp(cause.Budget.Minus(cause.Spent).Delta) > 0
+	spent := shownSpent(state.Spent, state.Budget)
+	return stand{state.Events, spent, state.Budget.Minus(spent), state.Fits}
 }
 
 // fitsJSON is what still fits.
 type fitsJSON struct {
 	Eps float64 `json:"eps"` // the largest of a mechanism with delta 0, rounded down
-}
-
-// fits returns what still fits.
-func (r *replay) fits() float64 {
-	if r.filter != nil {
-		return r.filter.Read().Fits
-	}
-	return typedFit(r.accountant.Remaining().Eps, r.accountant.Fits())
 }
 
 // typedFit returns what fits by the sum: what remains, if it is the decimal that stands for a float64, as events are taken as
@@ -99,19 +77,18 @@ func shortFit(x float64) string { return fmt.Sprintf("%.6g", floored(x, 6)) }
 
 // addFits adds the row that says so.
 func (r *replay) addFits(t table.Writer) {
-	t.AppendRow(table.Row{"still fits, if δ is 0", shortFit(r.fits()), 0})
+	t.AppendRow(table.Row{"still fits, if δ is 0", shortFit(standOf(r.rule, r.run).fits), 0})
 }
 
-// filteredJSON completes the output of --json by what a filter knows.
-func (r *replay) filteredJSON(out *accountJSON) {
-	state := r.filter.Read()
-	out.Rule = r.rule
-	if f, ok := r.filter.Filter().(*impl.ODPFilter); ok {
-		out.Lambda = report.AmountToJSON(impl.Amount{Delta: loss.OfRat(f.Lambda())}, false).Delta
+// lambda returns λ of a rule that has one.
+func (r *replay) lambda() *big.Rat {
+	if r.run == nil {
+		return nil
 	}
-	spent := shownSpent(state.Spent, state.Budget)
-	out.Spent = report.AmountToJSON(spent, true)
-	out.Remaining = new(report.AmountToJSON(state.Budget.Minus(spent), false))
+	if f, ok := r.run.Filter().(*impl.ODPFilter); ok {
+		return f.Lambda()
+	}
+	return nil
 }
 
 // roundedUp returns an amount with an ε of fewer digits, as that of a filter is a bound that was rounded. A sum is none.
@@ -138,14 +115,14 @@ func isShort(x *big.Rat) bool {
 	return new(big.Rat).Mul(x, big.NewRat(unit, 1)).IsInt()
 }
 
-// writeFiltered prints the account of a filter for a person.
+// writeFiltered prints the account of a filter other than the sum for a person.
 func (r *replay) writeFiltered(w io.Writer) {
 	rule := r.rule
-	if f, ok := r.filter.Filter().(*impl.ODPFilter); ok {
-		rule += ", λ = " + report.Typed(f.Lambda())
+	if lambda := r.lambda(); lambda != nil {
+		rule += ", λ = " + report.Typed(lambda)
 	}
-	fmt.Fprintf(w, "Ledger  %s, %s, rule %s\n\n", report.Plural(r.spent.Events, "event"), r.status(), rule)
-	state := r.filter.Read()
+	fmt.Fprintf(w, "Ledger  %s, %s, rule %s\n\n", report.Plural(r.events(), "event"), r.status(), rule)
+	state, most := r.run.Read(), r.most()
 	t := report.NewTable("", "ε", "δ")
 	report.AlignRight(t, 2, 3)
 	addAmount(t, "budget", state.Budget, true)
@@ -154,14 +131,14 @@ func (r *replay) writeFiltered(w io.Writer) {
 	r.addFits(t)
 	t.AppendRow(table.Row{"left for the mechanisms' δ", "", report.ForPeople.Cell(remaining.Delta, false)})
 	if r.rule == odpAdvanced {
-		addAmount(t, "the sum by ODP", r.spent.ODP, true)
+		addAmount(t, "the sum by ODP", most.ODP, true)
 	}
-	addAmount(t, "the sum of all", r.spent.WithoutODP, true)
+	addAmount(t, "the sum of all", most.WithoutODP, true)
 	report.Must(report.WriteRendered(w, t))
 	if r.withoutODP != nil {
 		fmt.Fprintf(w, "\nBy the sum of all the account would have ended at line %d (%s).\n", r.withoutODP.line, report.Quote(r.withoutODP.mechanism))
 	}
-	if r.spent.Events > 0 {
+	if r.events() > 0 {
 		fmt.Fprintln(w, "\n"+countedBy(r.rule))
 		fmt.Fprintln(w)
 		r.writeMechanisms(w)

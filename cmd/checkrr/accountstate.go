@@ -16,13 +16,19 @@ import (
 // accountState is what an account remembers from ledger to ledger.
 type accountState struct {
 	stateHead
-	Spent      impl.Spending    `json:"spent"`
-	Sums       *impl.Sums       `json:"sums,omitzero"`       // of the rules adaptive and zcdp
-	ODPSums    *impl.ODPSums    `json:"odp_sums,omitzero"`   // of odp-advanced
-	WithoutODP *placeJSON       `json:"without_odp_refused"` // the first event that would not have fitted without ODP
-	Refused    *placeJSON       `json:"refused,omitempty"`   // the event that ended the account
-	Mechanisms []mechanismState `json:"mechanisms"`
-	Others     impl.Spending    `json:"other_mechanisms"`
+	sharedState                        // of the events that name no partition
+	Partitions  map[string]sharedState `json:"partitions,omitempty"` // of these and of those that name it
+	WithoutODP  *placeJSON             `json:"without_odp_refused"`  // the first event that would not have fitted without ODP
+	Refused     *placeJSON             `json:"refused,omitempty"`    // the event that ended the account
+	Mechanisms  []mechanismState       `json:"mechanisms"`
+	Others      impl.Spending          `json:"other_mechanisms"`
+}
+
+// sharedState is what was spent on the records of one partition of the data, and what the rule remembers of that.
+type sharedState struct {
+	Spent   impl.Spending `json:"spent"`
+	Sums    *impl.Sums    `json:"sums,omitzero"`     // of the rules sum, adaptive and zcdp
+	ODPSums *impl.ODPSums `json:"odp_sums,omitzero"` // of odp-advanced
 }
 
 type mechanismState struct {
@@ -32,28 +38,34 @@ type mechanismState struct {
 
 func (r *replay) head() stateHead {
 	parameters := map[string]string{"rule": r.rule}
-	if r.hasBudget {
-		budget := r.accountant.Budget()
+	if r.run != nil {
+		budget := r.budget()
 		parameters["eps"], parameters["delta"] = budget.Eps.String(), budget.Delta.String()
 	}
-	if r.filter != nil {
+	if r.rule != "sum" {
 		parameters["leak"] = r.leak.RatString()
-		if f, ok := r.filter.Filter().(*impl.ODPFilter); ok {
-			parameters["lambda"] = f.Lambda().RatString()
-		}
 	}
-	return newStateHead("account", parameters, r.before+int64(max(r.line, 1)-1))
+	if lambda := r.lambda(); lambda != nil {
+		parameters["lambda"] = lambda.RatString()
+	}
+	return stateHead{stateSchema, "account", "", r.chain, parameters, r.before + int64(max(r.line, 1)-1)}
 }
 
 func (r *replay) state() any {
-	s := accountState{stateHead: r.head(), Spent: r.spent, Mechanisms: []mechanismState{}, Others: r.mechanisms.others}
-	if r.filter != nil {
-		switch m := r.filter.State().All.(type) {
-		case impl.Sums:
-			s.Sums = &m
-		case impl.ODPSums:
-			s.ODPSums = &m
+	s := accountState{stateHead: r.head(), Mechanisms: []mechanismState{}, Others: r.mechanisms.others}
+	var filter impl.FilterState
+	if r.run != nil {
+		filter = r.run.State()
+	}
+	for name, spent := range r.spent.All() {
+		switch {
+		case name == "":
+			s.sharedState = shared(spent, filter.All)
+			continue
+		case s.Partitions == nil:
+			s.Partitions = map[string]sharedState{}
 		}
+		s.Partitions[name] = shared(spent, filter.Parts[name])
 	}
 	if r.withoutODP != nil && !r.withoutODP.isNotCounted {
 		s.WithoutODP = &placeJSON{r.withoutODP.line, r.withoutODP.mechanism}
@@ -67,6 +79,18 @@ func (r *replay) state() any {
 	return s
 }
 
+// shared returns what is remembered of a partition.
+func shared(spent impl.Spending, memory any) sharedState {
+	s := sharedState{Spent: spent}
+	switch m := memory.(type) {
+	case impl.Sums:
+		s.Sums = &m
+	case impl.ODPSums:
+		s.ODPSums = &m
+	}
+	return s
+}
+
 // resume makes a new account go on from a state.
 func (r *replay) resume(decode func(into any) error) error {
 	var s accountState
@@ -74,75 +98,96 @@ func (r *replay) resume(decode func(into any) error) error {
 		return err
 	}
 	if err := r.resumeSpent(s); err != nil {
-		return fmt.Errorf("spent: %w", err)
-	}
-	if err := r.resumeFilter(s); err != nil {
 		return err
 	}
-	if r.before, r.ended = s.Lines, s.Refused; r.ended != nil && r.ended.Line != s.Lines+1 {
+	if r.before, r.ended, r.chain = s.Lines, s.Refused, s.Chain; r.ended != nil && r.ended.Line != s.Lines+1 {
 		return fmt.Errorf("refused.line is %d, must be the one after lines, %d", r.ended.Line, s.Lines)
 	}
-	if s.Lines < int64(s.Spent.Events) {
-		return fmt.Errorf("lines is %d, must be at least spent.events, %d", s.Lines, s.Spent.Events)
+	if events := r.events(); s.Lines < int64(events) {
+		return fmt.Errorf("lines is %d, must be at least the number of events, %d", s.Lines, events)
 	}
 	if err := r.resumePlace(s.WithoutODP); err != nil {
 		return err
 	}
-	return r.mechanisms.resume(s)
+	return r.mechanisms.resume(s, &r.spent)
+}
+
+// resumeSpent gives the account what was spent, and the rule its memory.
+func (r *replay) resumeSpent(s accountState) error {
+	all := map[string]sharedState{"": s.sharedState}
+	maps.Copy(all, s.Partitions)
+	spent, parts := map[string]impl.Spending{}, map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		shared, err := all[name], error(nil)
+		if name != "" && input.BrokenLabel(name) != "" {
+			return fmt.Errorf("the name of a partition %s", input.BrokenLabel(name))
+		}
+		if err = cmp.Or(shared.Spent.Validate(), shared.Spent.AtLeast(s.Spent)); err == nil && r.run != nil {
+			parts[name], err = shared.memory(r.rule)
+		}
+		if err != nil {
+			return inPartition(name, err)
+		}
+		spent[name] = shared.Spent
+	}
+	r.spent = impl.PartitionedOf(spent)
+	if r.run == nil {
+		return nil // sums that are there all the same are found as the state is not what would be written
+	}
+	onAll := parts[""]
+	delete(parts, "")
+	return r.run.Resume(impl.FilterState{Events: r.events(), All: onAll, Parts: parts})
+}
+
+// inPartition says for which partition something is wrong.
+func inPartition(name string, err error) error {
+	if name == "" {
+		return err
+	}
+	return fmt.Errorf("partitions.%s: %w", report.Quote(name), err)
+}
+
+// memory returns what a rule remembers. What it has in common with what was spent must be the same.
+func (s sharedState) memory(rule string) (memory any, err error) {
+	equal := func(x, y loss.Sum) bool { return x.Cmp(y) == 0 || x.IsRounded() || y.IsRounded() }
+	spent := s.Spent
+	switch {
+	case rule == odpAdvanced && s.ODPSums != nil:
+		if memory = *s.ODPSums; !equal(s.ODPSums.Eps, spent.ODP.Eps) || !equal(s.ODPSums.Delta, spent.ODP.Delta) {
+			err = errors.New("odp_sums has an eps or a delta other than spent.odp, must have the same")
+		}
+	case rule == "sum" && s.Sums != nil:
+		if memory = *s.Sums; !equal(s.Sums.Charge, spent.ODP.Eps) || !equal(s.Sums.Delta, spent.ODP.Delta) {
+			err = errors.New("sums has a charge or a delta other than spent.odp, must have the same")
+		}
+	case rule != odpAdvanced && s.Sums != nil:
+		if memory = *s.Sums; !equal(s.Sums.Delta, spent.WithoutODP.Delta) {
+			err = errors.New("sums has a delta other than spent.without_odp, must have the same")
+		} else if wrong := impl.CheckSquares(spent.Events, s.Sums.Charge, spent.WithoutODP.Eps); wrong != nil {
+			err = fmt.Errorf("sums.charge: %w", wrong)
+		}
+	default:
+		err = fmt.Errorf("the sums of the rule %s are missing", rule)
+	}
+	return memory, err
 }
 
 // reopen refuses to go on from the state of an account that ended, unless it is told to.
 func (r *replay) reopen(o accountOptions) error {
 	switch {
-	case o.reopens && o.state == "":
+	case o.reopens && o.state.name == "":
 		return errors.New("--reopen is given, needs --state")
 	case r.ended != nil && !o.reopens:
 		return &refusedEvent{fmt.Errorf("%s: the account ended when %s was refused, at line %d of all: to go on, give what was run since then, and --reopen",
-			o.state, report.Quote(r.ended.Mechanism), r.ended.Line)}
+			report.Name(o.state.name), report.Quote(r.ended.Mechanism), r.ended.Line)}
 	}
 	r.ended = nil
 	return nil
 }
 
-func (r *replay) resumeSpent(s accountState) (err error) {
-	if r.hasBudget && r.filter == nil {
-		r.accountant, err = r.accountant.Resume(s.Spent)
-	} else {
-		err = s.Spent.Validate()
-	}
-	r.spent = s.Spent
-	return err
-}
-
-// resumeFilter gives a filter its memory. What it has in common with what was spent must be the same.
-func (r *replay) resumeFilter(s accountState) error {
-	var memory any
-	switch plain := s.Spent.WithoutODP; {
-	case r.filter == nil:
-		return nil // sums that are there all the same are found by input.CheckState
-	case r.rule == odpAdvanced && s.ODPSums != nil:
-		if memory = *s.ODPSums; s.ODPSums.Eps.Cmp(s.Spent.ODP.Eps) != 0 || s.ODPSums.Delta.Cmp(s.Spent.ODP.Delta) != 0 {
-			return errors.New("odp_sums has an eps or a delta other than spent.odp, must have the same")
-		}
-	case r.rule != odpAdvanced && s.Sums != nil:
-		if memory = *s.Sums; s.Sums.Delta.Cmp(plain.Delta) != 0 {
-			return errors.New("sums has a delta other than spent.without_odp, must have the same")
-		}
-		if err := impl.CheckSquares(s.Spent.Events, s.Sums.Charge, plain.Eps); err != nil {
-			return fmt.Errorf("sums.charge: %w", err)
-		}
-	default:
-		return fmt.Errorf("the sums of the rule %s are missing", r.rule)
-	}
-	if err := r.filter.Resume(impl.FilterState{Events: s.Spent.Events, All: memory}); err != nil {
-		return fmt.Errorf("the sums of the rule %s: %w", r.rule, err)
-	}
-	return nil
-}
-
 // resumePlace takes over which event would not have fitted without ODP.
 func (r *replay) resumePlace(p *placeJSON) error {
-	mustBe := r.hasBudget && !r.spent.WithoutODP.Within(r.accountant.Budget())
+	mustBe := r.run != nil && !r.most().WithoutODP.Within(r.budget())
 	switch {
 	case p == nil && mustBe:
 		return fmt.Errorf("without_odp_refused is missing, as spent.without_odp is more than the budget")
@@ -158,7 +203,7 @@ func (r *replay) resumePlace(p *placeJSON) error {
 }
 
 // resume takes over what each mechanism spent, which must add up to what all of them did.
-func (t *tally) resume(s accountState) error {
+func (t *tally) resume(s accountState, spent *impl.Partitioned[impl.Spending]) error {
 	if len(s.Mechanisms) > maxNames {
 		return fmt.Errorf("mechanisms has %d entries, must have at most %d", len(s.Mechanisms), maxNames)
 	}
@@ -183,10 +228,24 @@ func (t *tally) resume(s accountState) error {
 	if len(s.Mechanisms) < maxNames && s.Others.Events > 0 {
 		return fmt.Errorf("other_mechanisms.events is %d, must be 0 as there are less than %d mechanisms", s.Others.Events, maxNames)
 	}
-	if !same(all, s.Spent) {
+	if !same(all, totalOf(spent)) {
 		return errors.New("mechanisms and other_mechanisms do not add up to spent")
 	}
 	return nil
+}
+
+// totalOf returns what all events spent, as if no two partitions were disjoint.
+func totalOf(spent *impl.Partitioned[impl.Spending]) impl.Spending {
+	var total, onAll impl.Spending
+	for name, s := range spent.All() {
+		if name == "" {
+			total, onAll = s, s
+			continue
+		}
+		own := impl.Spending{Events: s.Events - onAll.Events, ODP: s.ODP.Minus(onAll.ODP), WithoutODP: s.WithoutODP.Minus(onAll.WithoutODP), HasDP: s.HasDP}
+		total = plus(total, own)
+	}
+	return total
 }
 
 // plus returns what two kinds of mechanisms spent.

@@ -9,6 +9,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/loss"
 )
 
 // maxMechanisms is how many mechanisms the table shows.
@@ -16,37 +17,38 @@ const maxMechanisms = 20
 
 // writeTable prints the account for a person.
 func (r *replay) writeTable(w io.Writer) {
-	if r.filter != nil {
+	if r.rule != "sum" {
 		r.writeFiltered(w)
 	} else {
 		r.writeSum(w)
 	}
+	r.writePartitions(w)
 	r.writeCompared(w)
 }
 
 // writeSum prints the account by the sum.
 func (r *replay) writeSum(w io.Writer) {
-	fmt.Fprintf(w, "Ledger  %s, %s\n\n", report.Plural(r.spent.Events, "event"), r.status())
+	fmt.Fprintf(w, "Ledger  %s, %s\n\n", report.Plural(r.events(), "event"), r.status())
 	t := report.NewTable("", "ε", "δ")
 	report.AlignRight(t, 2, 3)
-	budget := r.accountant.Budget()
-	if r.hasBudget {
-		addAmount(t, "budget", budget, true)
+	most := r.most()
+	if r.run != nil {
+		addAmount(t, "budget", r.budget(), true)
 	}
-	addAmount(t, "spent", r.spent.ODP, true)
-	if r.hasBudget {
-		addAmount(t, "remaining", r.accountant.Remaining(), false)
+	addAmount(t, "spent", most.ODP, true)
+	if r.run != nil {
+		addAmount(t, "remaining", r.budget().Minus(most.ODP), false)
 		r.addFits(t)
 	}
-	addAmount(t, "spent without ODP", r.spent.WithoutODP, true)
-	if r.hasBudget {
-		addAmount(t, "left without ODP", budget.Minus(r.spent.WithoutODP), false)
+	addAmount(t, "spent without ODP", most.WithoutODP, true)
+	if r.run != nil {
+		addAmount(t, "left without ODP", r.budget().Minus(most.WithoutODP), false)
 	}
 	report.Must(report.WriteRendered(w, t))
 	if r.withoutODP != nil {
 		fmt.Fprintf(w, "\nWithout ODP the account would have ended at line %d (%s).\n", r.withoutODP.line, report.Quote(r.withoutODP.mechanism))
 	}
-	if r.spent.Events > 0 {
+	if r.events() > 0 {
 		fmt.Fprintln(w, "\nWithout ODP counts what a mechanism guarantees as a whole: its worst part or a better dp.")
 		fmt.Fprintln(w)
 		r.writeMechanisms(w)
@@ -58,8 +60,16 @@ func addAmount(t table.Writer, name string, a impl.Amount, up bool) {
 	t.AppendRow(table.Row{name, report.ForPeople.Cell(a.Eps, up), report.ForPeople.Cell(a.Delta, up)})
 }
 
-// status says how far the account goes.
+// status says how far the account goes, and whether that counts.
 func (r *replay) status() string {
+	if r.isDry {
+		return r.progress() + ", asked only: nothing is charged"
+	}
+	return r.progress()
+}
+
+// progress says how far the account goes.
+func (r *replay) progress() string {
 	switch {
 	case r.refused != nil:
 		return fmt.Sprintf("ended at line %d: %s is refused", r.refused.line, report.Quote(r.refused.mechanism))
@@ -74,7 +84,7 @@ func (r *replay) writeMechanisms(w io.Writer) {
 	header, cells := []any{"mechanism", "events", "ε spent", "without ODP", "δ spent"}, func(s impl.Spending) table.Row {
 		return table.Row{report.ForPeople.Cell(s.ODP.Eps, true), report.ForPeople.Cell(s.WithoutODP.Eps, true), report.ForPeople.Cell(s.ODP.Delta, true)}
 	}
-	if r.filter != nil && r.rule != odpAdvanced {
+	if r.rule != "sum" && r.rule != odpAdvanced {
 		header, cells = []any{"mechanism", "events", "sum of ε", "sum of δ"}, func(s impl.Spending) table.Row {
 			return table.Row{report.ForPeople.Cell(s.WithoutODP.Eps, true), report.ForPeople.Cell(s.WithoutODP.Delta, true)}
 		}
@@ -99,6 +109,7 @@ func (r *replay) writeMechanisms(w io.Writer) {
 // rounded up, what remains is rounded down, if a decimal would be long.
 type accountJSON struct {
 	SchemaVersion int                `json:"schema_version"`
+	DryRun        bool               `json:"dry_run,omitempty"` // whether nothing is charged
 	Events        int                `json:"events"`
 	Complete      bool               `json:"complete"`
 	Budget        *report.AmountJSON `json:"budget"` // null: there is none
@@ -113,6 +124,7 @@ type accountJSON struct {
 	Fits          *fitsJSON          `json:"fits,omitempty"`             // if there is a budget
 	Lambda        json.Number        `json:"lambda,omitempty"`           // of odp-advanced
 	Compare       []comparedJSON     `json:"compare,omitempty"`          // with --compare
+	Partitions    []partitionJSON    `json:"partitions,omitempty"`       // if events name them
 }
 
 // withoutJSON is the same account by (ε, δ)-DP guarantees.
@@ -131,6 +143,7 @@ type refusedJSON struct {
 	placeJSON
 	Requested report.AmountJSON `json:"requested"`
 	Remaining report.AmountJSON `json:"remaining"`
+	Exceeds   report.AmountJSON `json:"exceeds"` // by how much what it requests is more
 }
 
 type mechanismJSON struct {
@@ -141,28 +154,27 @@ type mechanismJSON struct {
 }
 
 func (r *replay) toJSON() accountJSON {
+	most := r.most()
 	out := accountJSON{
 		SchemaVersion: report.SchemaVersion,
-		Events:        r.spent.Events,
+		DryRun:        r.isDry,
+		Events:        r.events(),
 		Complete:      r.end == nil,
-		Spent:         report.AmountToJSON(r.spent.ODP, true),
-		WithoutODP:    withoutJSON{Spent: report.AmountToJSON(r.spent.WithoutODP, true)},
+		Spent:         report.AmountToJSON(most.ODP, true),
+		WithoutODP:    withoutJSON{Spent: report.AmountToJSON(most.WithoutODP, true)},
 		Mechanisms:    []mechanismJSON{},
+		Partitions:    r.partitionsJSON(),
 	}
-	if r.hasBudget {
-		budget := r.accountant.Budget()
-		out.Fits = &fitsJSON{r.fits()}
-		out.Budget = new(report.AmountToJSON(budget, false))
-		out.Remaining = new(report.AmountToJSON(r.accountant.Remaining(), false))
-		out.WithoutODP.Remaining = new(report.AmountToJSON(budget.Minus(r.spent.WithoutODP), false))
+	if r.run != nil {
+		r.budgetToJSON(&out, most)
 	}
 	if r.withoutODP != nil {
 		out.WithoutODP.Refused = &placeJSON{r.withoutODP.line, r.withoutODP.mechanism}
 	}
-	switch {
-	case r.refused != nil:
-		place := placeJSON{r.refused.line, r.refused.mechanism}
-		out.Refused = &refusedJSON{place, report.AmountToJSON(r.refused.requested, true), report.AmountToJSON(r.refused.remaining, false)}
+	switch f := r.refused; {
+	case f != nil:
+		out.Refused = &refusedJSON{placeJSON{f.line, f.mechanism}, report.AmountToJSON(f.requested, true),
+			report.AmountToJSON(f.remaining, false), report.AmountToJSON(f.exceeds.Larger(impl.Amount{}), true)}
 	case r.end != nil:
 		out.Error = new(r.end.Error())
 	}
@@ -172,13 +184,26 @@ func (r *replay) toJSON() accountJSON {
 	if r.mechanisms.others.Events > 0 {
 		out.Others = new(toMechanismJSON("", r.mechanisms.others))
 	}
-	if r.filter != nil {
-		r.filteredJSON(&out)
-	}
 	for _, c := range r.compared {
 		out.Compare = append(out.Compare, c.toJSON())
 	}
 	return out
+}
+
+// budgetToJSON completes the output by what the rule knows of the budget.
+func (r *replay) budgetToJSON(out *accountJSON, most impl.Spending) {
+	at := standOf(r.rule, r.run)
+	out.Fits = &fitsJSON{at.fits}
+	out.Budget = new(report.AmountToJSON(r.budget(), false))
+	out.Spent = report.AmountToJSON(at.spent, true)
+	out.Remaining = new(report.AmountToJSON(at.remaining, false))
+	out.WithoutODP.Remaining = new(report.AmountToJSON(r.budget().Minus(most.WithoutODP), false))
+	if r.rule != "sum" {
+		out.Rule = r.rule
+	}
+	if lambda := r.lambda(); lambda != nil {
+		out.Lambda = report.AmountToJSON(impl.Amount{Delta: loss.OfRat(lambda)}, false).Delta
+	}
 }
 
 func toMechanismJSON(name string, s impl.Spending) mechanismJSON {

@@ -12,6 +12,7 @@ import (
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/state"
 	"checkrr/impl"
 )
 
@@ -20,7 +21,7 @@ type odometerOptions struct {
 	delta, leak string
 	rule        string
 	curveFlags
-	state  string
+	state  stateFlags
 	json   bool
 	plot   string
 	output string
@@ -54,7 +55,8 @@ is (ε, δ)-DP and no more, and an odometer that counts it can be exceeded too o
 In the output of --json, eps is rounded up: {"points": [{"event": 1, "v": 0.01, "eps": 0.62}, …]}. All points are
 written, one by one as they come; "reading" says then that they hold on this condition, and is null if every delta is 0. The table and the plot show some of many events, evenly, and always the last.
 
---state FILE goes on from ledger to ledger, as in checkrr account --help: the points are those of the ledger that is read,
+"partition", --state FILE, --new-state and --dry-run are those of checkrr account --help. With partitions ε is the largest of them
+at all times. With a state the points are those of the ledger that is read,
 with the numbers of events that go on, and the last one is what it would be for all ledgers in one.
 
 Exit codes: 0 done, 2 usage or input error.`
@@ -62,7 +64,7 @@ Exit codes: 0 done, 2 usage or input error.`
 const odometerExample = `  checkrr odometer examples/ledger.jsonl --delta 1e-5 --rule mixture
   checkrr odometer examples/ledger.jsonl --delta 1e-5 --rule filter --target-eps 3 --leak 4e-6
   checkrr odometer - --delta 1e-6 --rule best --json < ledger.jsonl
-  checkrr odometer today.jsonl --delta 1e-6 --state spent.json`
+  checkrr odometer today.jsonl --delta 1e-6 --state spent.json --new-state`
 
 func (a app) odometerCommand() *cobra.Command {
 	var o odometerOptions
@@ -86,7 +88,7 @@ func (a app) odometerCommand() *cobra.Command {
 	f.StringVar(&o.leak, "leak", "", "how much of delta is for the deltas of the mechanisms, a `number` (default half of it)")
 	f.StringVar(&o.rule, "rule", "best", "the `rule`: filter, mixture, stitched, rogers or best")
 	o.curveFlags.addTo(f)
-	addStateTo(f, &o.state)
+	o.state.addTo(f)
 	f.StringVarP(&o.output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	addPlotTo(cmd, &o.plot, "draw ε over V")
@@ -101,20 +103,21 @@ type running struct {
 	earlier            int          // how many events there were before this ledger
 	lines              int64        // how many lines were read before it
 	line               int32        // the last that was read, of this ledger
+	chain              state.Chain  // of the events
 	points             *pointWriter // of all events; nil without --json
 	sample             sample       // of them, for the table and the plot
 	end                error        // why it ended before the ledger did
 }
 
 func (a app) odometer(o odometerOptions, name string) error {
-	if err := errors.Join(checkPlot(o.plot), checkLedgerFiles(name, target{"--state", o.state}, target{"--plot", o.plot}, target{"--output", o.output})); err != nil {
+	if err := errors.Join(checkPlot(o.plot), checkLedgerFiles(name, target{"--state", o.state.name}, target{"--plot", o.plot}, target{"--output", o.output})); err != nil {
 		return err
 	}
 	r, err := newRunning(o)
 	if err != nil {
 		return err
 	}
-	state, err := resumeFrom(o.state, r)
+	state, err := o.state.resumeFrom(r)
 	if err != nil {
 		return err
 	}
@@ -125,6 +128,7 @@ func (a app) odometer(o odometerOptions, name string) error {
 	}
 	defer in.Close()
 	l := input.NewLedger(name, in)
+	l.MayLackObserved = o.state.isDry
 	if err := l.Check(); err != nil {
 		return err
 	}
@@ -188,15 +192,13 @@ func (r *running) run(l *input.Ledger) error {
 			return err
 		}
 		if _, err := e.Guarantee.At(e.Observed); err != nil {
-			if broken, ok := errors.AsType[*impl.GuaranteeError](err); ok {
-				return brokenRule(l, broken)
-			}
-			return err
+			return ledgerFault(l, err)
 		}
 		eps, delta := e.Guarantee.Probabilistic()
-		if err := r.odometer.Spend(eps, delta); err != nil {
-			return l.Fault(e.Start, "%v", err)
+		if err := r.odometer.SpendOn(e.Partition, eps, delta); err != nil {
+			return ledgerFault(l, err)
 		}
+		r.chain = r.chain.After(l.Text())
 		r.show()
 	}
 }
@@ -233,7 +235,7 @@ func (r *running) head() stateHead {
 	for name, value := range r.o.of(r.o.rule) {
 		parameters[name] = strconv.FormatFloat(value, 'g', -1, 64)
 	}
-	return newStateHead("odometer", parameters, r.lines+int64(max(r.line, 1)-1))
+	return stateHead{stateSchema, "odometer", "", r.chain, parameters, r.lines + int64(max(r.line, 1)-1)}
 }
 
 func (r *running) state() any { return odometerState{r.head(), r.odometer.State()} }
@@ -247,6 +249,6 @@ func (r *running) resume(decode func(into any) error) error {
 	if s.Lines < int64(s.Events) {
 		return fmt.Errorf("lines is %d, must be at least events, %d", s.Lines, s.Events)
 	}
-	r.lines, r.earlier = s.Lines, s.Events
+	r.lines, r.earlier, r.chain = s.Lines, s.Events, s.Chain
 	return r.odometer.Resume(s.OdometerState)
 }

@@ -144,11 +144,14 @@ const maxPoints = 20
 
 // counted says how many events there were.
 func (r *running) counted() string {
-	here := report.Plural(r.odometer.State().Events-r.earlier, "event")
+	counted := report.Plural(r.odometer.State().Events-r.earlier, "event")
 	if r.earlier > 0 {
-		return fmt.Sprintf("%s after %d earlier", here, r.earlier)
+		counted += fmt.Sprintf(" after %d earlier", r.earlier)
 	}
-	return here
+	if r.o.state.isDry {
+		counted += ", asked only"
+	}
+	return counted
 }
 
 func (r *running) writeTable(w io.Writer) {

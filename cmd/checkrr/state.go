@@ -5,30 +5,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/pflag"
 
 	"checkrr/cmd/checkrr/internal/input"
 	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/cmd/checkrr/internal/state"
 )
 
 // stateHead is what the state of any command begins with.
 type stateHead struct {
 	SchemaVersion int               `json:"schema_version"`
 	Command       string            `json:"command"`
+	Checksum      string            `json:"checksum"`   // of the file
+	Chain         state.Chain       `json:"chain"`      // of all events so far
 	Parameters    map[string]string `json:"parameters"` // with exact numbers
 	Lines         int64             `json:"lines"`      // that were read so far
 }
 
-// newStateHead returns the head of a state that is written now.
-func newStateHead(command string, parameters map[string]string, lines int64) stateHead {
-	return stateHead{report.SchemaVersion, command, parameters, lines}
-}
+// stateSchema is the version of the form of a state.
+const stateSchema = 2
 
 // maxLines is how many lines may have been read: more than anybody reads.
 const maxLines = 1e15
@@ -38,12 +36,13 @@ func (h stateHead) check(wanted stateHead) error {
 	switch {
 	case h.Command != wanted.Command:
 		return fmt.Errorf("command is %s, must be %s", report.Quote(h.Command), wanted.Command)
-	case h.SchemaVersion != wanted.SchemaVersion:
-		return fmt.Errorf("schema_version is %d, must be %d", h.SchemaVersion, wanted.SchemaVersion)
 	case h.Lines < 0 || h.Lines > maxLines:
 		return fmt.Errorf("lines is %d, must be at least 0 and at most %d", h.Lines, int64(maxLines))
+	case !h.Chain.IsValid():
+		return fmt.Errorf("chain is %s, must be 64 hexadecimal digits", report.Quote(string(h.Chain)))
 	case h.Parameters["rule"] != wanted.Parameters["rule"]: // other rules have other parameters
-		return fmt.Errorf("it is the state of an %s by the rule %s, must be of one by the rule %s", h.Command, report.Quote(h.Parameters["rule"]), wanted.Parameters["rule"])
+		return fmt.Errorf("it is the state of an %s by the rule %s, must be of one by the rule %s",
+			h.Command, report.Quote(h.Parameters["rule"]), wanted.Parameters["rule"])
 	}
 	all := maps.Clone(wanted.Parameters)
 	maps.Copy(all, h.Parameters)
@@ -69,109 +68,117 @@ type stateful interface {
 	resume(decode func(into any) error) error
 }
 
-// addStateTo adds the flag that names the file.
-func addStateTo(f *pflag.FlagSet, name *string) {
-	f.StringVar(name, "state", "", "go on from `FILE`, if it is there, and write it anew in the end")
+// stateFlags are the flags of a command that goes on from a file.
+type stateFlags struct {
+	name   string
+	begins bool
+	isDry  bool
+}
+
+// addTo adds the flags.
+func (o *stateFlags) addTo(f *pflag.FlagSet) {
+	f.StringVar(&o.name, "state", "", "go on from `FILE`, and write it anew in the end")
+	f.BoolVar(&o.begins, "new-state", false, "begin the FILE of --state, which must not be there yet")
+	f.BoolVar(&o.isDry, "dry-run", false, "ask only: nothing is charged, and the FILE of --state stays as it is")
 }
 
 // stateFile is the file of --state.
 type stateFile struct {
-	name string
-	lock string // a file that is there while a run is at work
-	old  []byte // what was in it
+	*state.File
+	name  string
+	isDry bool
 }
 
-// maxState is how many bytes a state may take: more than all mechanisms with the longest names and sums.
-const maxState = 64 << 20
-
-// resumeFrom makes s go on from a file, if one is named and it is there.
-func resumeFrom(name string, s stateful) (*stateFile, error) {
-	if name == "" {
+// resumeFrom makes s go on from the file, if one is named.
+func (o stateFlags) resumeFrom(s stateful) (*stateFile, error) {
+	if o.name == "" {
+		if o.begins {
+			return nil, errors.New("--new-state is given, needs --state")
+		}
 		return nil, nil
 	}
-	f, err := lockState(name)
+	how := state.GoOn
+	switch {
+	case o.begins && o.isDry:
+		return nil, errors.New("--new-state and --dry-run are both given: to ask with nothing spent, leave out --state")
+	case o.begins:
+		how = state.Begin
+	case o.isDry:
+		how = state.Look
+	}
+	file, err := state.Open(o.name, how)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.read(s); err != nil {
-		f.release()
+	f := &stateFile{file, o.name, o.isDry}
+	if o.begins {
+		return f, nil
+	}
+	if err := f.decode(s); err != nil {
+		f.Release()
 		return nil, err
 	}
 	return f, nil
 }
 
-// read makes s go on from the file, if it is there.
-func (f *stateFile) read(s stateful) error {
-	info, err := os.Stat(f.name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular() || info.Size() > maxState:
-		return fmt.Errorf("--state is %s, must be a file of at most %d MiB", report.Quote(f.name), maxState>>20)
-	}
-	if f.old, err = os.ReadFile(f.name); err != nil {
-		return err
-	}
-	return f.decode(s)
-}
-
-// lockState keeps other runs away from a state until it is released: of two at once, one would forget what the other counts.
-func lockState(name string) (*stateFile, error) {
-	lock := name + ".lock"
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		lock = real + ".lock"
-	}
-	l, err := os.OpenFile(lock, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("%s is there: another run is at work on %s; if none is, remove it", lock, name)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &stateFile{name: name, lock: lock}, l.Close()
-}
-
 // release lets other runs go on from the file.
 func (f *stateFile) release() {
 	if f != nil {
-		os.Remove(f.lock) // if that fails, the next run says so
+		f.Release()
 	}
 }
 
 // decode reads the file, and refuses it if it is not what s would write.
 func (f *stateFile) decode(s stateful) error {
 	var h stateHead
-	if err := input.DecodeState(f.name, f.old, &h, true); err != nil {
+	if err := input.DecodeState(f.name, f.Content, &h, true); err != nil {
 		return err
 	}
-	err := h.check(s.head())
+	err := f.checkSeal(h)
 	if err == nil {
-		err = s.resume(func(into any) error { return input.DecodeState(f.name, f.old, into, false) })
-	}
-	if _, isPlaced := errors.AsType[*input.FileError](err); err != nil && !isPlaced {
-		return fmt.Errorf("%s: %w", f.name, err)
+		err = h.check(s.head())
 	}
 	if err == nil {
-		err = input.CheckState(f.name, f.old, s.state())
+		err = s.resume(func(into any) error { return input.DecodeState(f.name, f.Content, into, false) })
 	}
-	return err
+	if _, isPlaced := errors.AsType[*input.FileError](err); isPlaced {
+		return err
+	}
+	if err == nil && !bytes.Equal(encoded(s), f.Content) {
+		err = errors.New("its parts do not fit together")
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", report.Name(f.name), err)
+	}
+	return nil
 }
 
-// write writes the state anew and, if the account ended early, says at which line of the ledger it goes on.
+// checkSeal refuses a file that is not as it was written.
+func (f *stateFile) checkSeal(h stateHead) error {
+	switch {
+	case h.SchemaVersion != stateSchema:
+		return fmt.Errorf("schema_version is %d, must be %d: replay its ledgers into a new state", h.SchemaVersion, stateSchema)
+	case !state.IsSealed(f.Content):
+		return errors.New("the checksum does not fit: the file was changed since it was written; replay its ledgers into a new state")
+	}
+	return nil
+}
+
+// encoded returns the text of a state.
+func encoded(s stateful) []byte { return state.Seal(input.EncodeState(s.state())) }
+
+// write writes the state anew, lets other runs go on from it and, if the account ended early, says at which line of the
+// ledger it goes on.
 func (f *stateFile) write(s stateful, end error, line int32, stderr io.Writer) error {
-	if f == nil {
+	if f == nil || f.isDry {
 		return nil
 	}
-	if now, _ := os.ReadFile(f.name); !bytes.Equal(now, f.old) {
-		return fmt.Errorf("%s was changed meanwhile, and is left as it is: these events are not in it", f.name)
-	}
-	if err := replaceFile(f.name, input.EncodeState(s.state())); err != nil {
-		return fmt.Errorf("%s is as it was, these events are not in it: %w", f.name, err)
+	defer f.release()
+	if err := f.Replace(encoded(s)); err != nil {
+		return fmt.Errorf("%s: the events of this ledger are not in it: %w", report.Name(f.name), err)
 	}
 	if end != nil {
-		fmt.Fprintf(stderr, "checkrr: %s holds the events before line %d\n", f.name, line)
+		fmt.Fprintf(stderr, "checkrr: %s holds the events before line %d\n", report.Name(f.name), line)
 	}
 	return nil
 }
@@ -179,32 +186,8 @@ func (f *stateFile) write(s stateful, end error, line int32, stderr io.Writer) e
 // conclude joins what went wrong with the state and with the result: if only the latter is lost, the events are counted all the
 // same, and must not be again.
 func (f *stateFile) conclude(written, shown error) error {
-	if f != nil && written == nil && shown != nil {
-		return fmt.Errorf("%w; %s holds the events of this ledger all the same", shown, f.name)
+	if f != nil && !f.isDry && written == nil && shown != nil {
+		return fmt.Errorf("%w; %s holds the events of this ledger all the same", shown, report.Name(f.name))
 	}
 	return errors.Join(written, shown)
-}
-
-// replaceFile writes a file beside another, and puts it in its place when it is whole.
-func replaceFile(name string, data []byte) error {
-	mode := fs.FileMode(0o666)
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		name = real
-	}
-	if info, err := os.Stat(name); err == nil {
-		mode = info.Mode().Perm()
-	}
-	beside := fmt.Sprintf("%s.%d.new", name, os.Getpid())
-	f, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(beside, name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(beside))
-	}
-	return nil
 }

@@ -2,18 +2,16 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
+	"checkrr/cmd/checkrr/internal/state"
 	"checkrr/impl"
 )
 
@@ -28,6 +26,9 @@ var variedLedger = []string{
 	`  `,
 	`{"mechanism": "d", "parts": {"few": 1e-30, "many": 0.5}, "delta": 0, "observed": "few"}`,
 	`{"mechanism": "a", "parts": {"few": 0.05, "many": 0.3}, "delta": 0, "observed": "few"}`,
+	`{"mechanism": "p", "parts": {"few": 0.01, "many": 0.03}, "delta": 0, "observed": "few", "partition": "2026-11"}`,
+	`{"mechanism": "p", "parts": {"all": 0.02}, "delta": 1e-9, "observed": "all", "partition": "2026-12", "dp": {"eps": 0.02}}`,
+	`{"mechanism": "p", "parts": {"few": 0.01, "many": 0.03}, "delta": 0, "observed": "many"}`,
 }
 
 // statefulCommands are commands that go on from a state.
@@ -45,6 +46,14 @@ var statefulCommands = []string{
 	"odometer --delta 1e-5 --rule stitched --v0 1e-3 --leak 1/300000",
 	"odometer --delta 1e-5 --rule rogers --size 100",
 	"odometer --delta 1/3 --rule best",
+}
+
+// going returns the flags for a state that is begun if it is not there.
+func going(file string) []string {
+	if _, err := os.Stat(file); err != nil {
+		return []string{"--state", file, "--new-state"}
+	}
+	return []string{"--state", file}
 }
 
 // commanded runs a command on a ledger from standard input.
@@ -70,7 +79,7 @@ func TestStateCutAnywhere(t *testing.T) {
 					var got, points string
 					var code int
 					for _, part := range parts {
-						code, got, _ = commanded(command+" "+form, part+"\n", "--state", state)
+						code, got, _ = commanded(command+" "+form, part+"\n", going(state)...)
 						points += pointsOf(got)
 					}
 					if strings.HasPrefix(command, "odometer") {
@@ -111,7 +120,7 @@ func TestStateEndsEarly(t *testing.T) {
 				continue
 			}
 			state := filepath.Join(t.TempDir(), "spent")
-			commanded(command, strings.Join(variedLedger[:2], "\n")+"\n", "--state", state)
+			commanded(command, strings.Join(variedLedger[:2], "\n")+"\n", going(state)...)
 			rest := append(append([]string{}, variedLedger[2:4]...), wrong)
 			code, got, stderr := commanded(command, strings.Join(rest, "\n")+"\n", "--state", state)
 			if wantCode := map[string]int{"refused": exitRefuted, "faulty": exitUsage}[kind]; code != wantCode ||
@@ -157,91 +166,71 @@ func refusesState(t *testing.T, command, file, text string) {
 	}
 }
 
-// TestStateIsValidated: a state in which any key is missing, is there twice, or has another kind of value is refused, as is
-// one that is cut off.
+// TestStateIsValidated: a state that is cut off, or in which any value has another type or is one that no ledger has, is
+// refused, even if somebody has forged its checksum.
 func TestStateIsValidated(t *testing.T) {
 	for _, command := range []string{statefulCommands[0], statefulCommands[2], statefulCommands[4], statefulCommands[6], statefulCommands[9]} {
-		file := filepath.Join(t.TempDir(), "spent")
-		commanded(command, strings.Join(variedLedger[:6], "\n"), "--state", file)
-		good, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for n := 0; n < len(good)-2; n += 1 + n/10 {
-			refusesState(t, command, file, string(good[:n]))
-		}
-		var root any
-		if err := json.Unmarshal(good, &root); err != nil {
-			t.Fatal(err)
-		}
-		wrong := spoiled
-		if !strings.Contains(command, "rule") { // what an event added to each sum is known
-			wrong = func(value any) []any { return append(spoiled(value), changed(value, "0.0000001", "ln(9/8)")...) }
-		}
-		for _, bad := range wrong(root) {
-			refusesState(t, command, file, textOf(bad))
-		}
-		for _, text := range []string{"", "x", "null", "[]", "{}", string(good) + "{}", strings.Replace(string(good), "{", `{"command": "account",`, 1)} {
-			refusesState(t, command, file, text)
-		}
-		if err := os.WriteFile(file, []byte(textOf(root)), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if code, _, stderr := commanded(command, variedLedger[0], "--state", file); code != exitOK {
-			t.Errorf("%s: the state is refused though it is good: %s", command, stderr)
-		}
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "spent")
+			events := 11 // two partitions
+			if command == statefulCommands[0] {
+				events = 9 // none
+			}
+			commanded(command, strings.Join(variedLedger[:events], "\n"), going(file)...)
+			good, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := 0; n < len(good)-1; n += 1 + n/10 {
+				refusesState(t, command, file, string(good[:n]))
+			}
+			for _, text := range []string{"", "x", "null", "[]", "{}", string(good) + "{}", string(good) + " ",
+				strings.Replace(string(good), "{", `{"command": "account",`, 1)} {
+				refusesState(t, command, file, text)
+				refusesState(t, command, file, forged(text))
+			}
+			others := []string{`null`, `-5`, `0.5`, `1e30`, `[1]`, `{"z": 1}`, `"y"`, `"-1/3"`, `"2/6"`, `"ln(1/2)"`}
+			if command == statefulCommands[0] { // what an event added to each sum is known
+				others = append(others, `"0.0000001"`, `"ln(9/8)"`)
+			}
+			for _, at := range valuesOf(good) {
+				value := string(good[at[0]:at[1]])
+				isName := regexp.MustCompile(`"mechanism": $`).Match(good[:at[0]])
+				for _, other := range others {
+					if isName && other[0] == '"' || other == value {
+						continue
+					}
+					refusesState(t, command, file, forged(string(good[:at[0]])+other+string(good[at[1]:])))
+				}
+			}
+			if err := os.WriteFile(file, []byte(forged(string(good))), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if code, _, stderr := commanded(command, variedLedger[0], "--state", file); code != exitOK {
+				t.Errorf("the state is refused though it is good: %s", stderr)
+			}
+		})
 	}
 }
 
-func textOf(value any) string {
-	text, err := json.Marshal(value)
-	if err != nil {
-		panic(err)
-	}
-	return string(text)
-}
-
-// spoiled returns a value of JSON with each of the values in it spoiled in several ways.
-func spoiled(value any) []any {
-	all := changed(value, nil, missing{}, -5.0, 0.5, 1e30, []any{1.0}, map[string]any{"z": 1.0}, "y", "-1/3", "2/6", "ln(1/2)")
-	if object, ok := value.(map[string]any); ok {
-		more := maps.Clone(object)
-		more["new"] = 1.0
-		all = append(all, more)
+// valuesOf returns where the numbers, strings and other scalars of a state are, but for keys and the checksum.
+func valuesOf(text []byte) (all [][2]int) {
+	for _, at := range regexp.MustCompile(`(?:": |\n +)("[^"\n]*"|-?[0-9.e+]+|true|false|null)(?:,|\n)`).FindAllSubmatchIndex(text, -1) {
+		if !bytes.HasSuffix(text[:at[2]], []byte(`"checksum": `)) {
+			all = append(all, [2]int{at[2], at[3]})
+		}
 	}
 	return all
 }
 
-// missing stands for a value that is not there.
-type missing struct{}
-
-// changed returns a value of JSON with each of the values in it replaced by others. A name may be any text.
-func changed(value any, by ...any) (all []any) {
-	switch value := value.(type) {
-	case []any:
-		for i := range value {
-			for _, bad := range changed(value[i], by...) {
-				other := slices.Clone(value)
-				other[i] = bad
-				all = append(all, other)
-			}
-		}
-	case map[string]any:
-		for key, v := range value {
-			for _, bad := range append(changed(v, by...), by...) {
-				if text, isText := bad.(string); isText && (key == "mechanism" || v == text) || bad == nil && v == nil {
-					continue
-				}
-				other := maps.Clone(value)
-				other[key] = bad
-				if bad == any(missing{}) {
-					delete(other, key)
-				}
-				all = append(all, other)
-			}
-		}
+// forged returns a state with the checksum that it ought to have.
+func forged(text string) string {
+	empty := regexp.MustCompile(`"checksum": "[0-9a-f]*"`).ReplaceAllString(text, `"checksum": ""`)
+	if empty == text {
+		return text
 	}
-	return all
+	return string(state.Seal([]byte(empty)))
 }
 
 // TestStateChangedMeanwhile: a state that another run wrote in between is left as it is, so that its events are not forgotten.
@@ -251,17 +240,17 @@ func TestStateChangedMeanwhile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state, err := resumeFrom(file, r)
+	first, err := stateFlags{name: file, begins: true}.resumeFrom(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, stdout, stderr := commanded("account", one, "--state", file); code != exitUsage || stdout != "" || !strings.Contains(stderr, "another run is at work on "+file) {
+	if code, stdout, stderr := commanded("account", one, going(file)...); code != exitUsage || stdout != "" || !strings.Contains(stderr, "another run is at work on "+file) {
 		t.Errorf("a second run: exit code %d, %s", code, stderr)
 	}
-	state.release()
-	commanded("account", one, "--state", file)
+	first.release()
+	commanded("account", one, going(file)...)
 	other, _ := os.ReadFile(file)
-	if err := state.write(r, nil, 0, io.Discard); err == nil || !strings.Contains(err.Error(), "was changed meanwhile") {
+	if err := first.write(r, nil, 0, io.Discard); err == nil || !strings.Contains(err.Error(), "was changed meanwhile") {
 		t.Errorf("error %v", err)
 	}
 	if now, _ := os.ReadFile(file); len(now) == 0 || !bytes.Equal(now, other) {
@@ -276,7 +265,7 @@ func TestStateChangedMeanwhile(t *testing.T) {
 func TestStateKeepsItsPlace(t *testing.T) {
 	folder := t.TempDir()
 	file, link := filepath.Join(folder, "spent"), filepath.Join(folder, "link")
-	commanded("account", one, "--state", file)
+	commanded("account", one, going(file)...)
 	if err := errors.Join(os.Chmod(file, 0o600), os.Symlink("spent", link)); err != nil {
 		t.Skip(err)
 	}
@@ -299,7 +288,7 @@ func TestStateKeepsItsPlace(t *testing.T) {
 func TestStateOutlivesTheOutput(t *testing.T) {
 	for _, command := range []string{"account", "account --json", "odometer --delta 1e-5", "odometer --delta 1e-5 --json"} {
 		file := filepath.Join(t.TempDir(), "spent")
-		args := append(strings.Fields(command), "-", "--state", file)
+		args := append(strings.Fields(command), append(going(file), "-")...)
 		var stderr strings.Builder
 		if code := run(args, strings.NewReader(one), closedPipe{}, &stderr); code != exitUsage {
 			t.Errorf("%s: exit code %d", command, code)
@@ -350,7 +339,7 @@ func TestStateByHand(t *testing.T) {
 		{plain, "events", "1", "mechanisms and other_mechanisms do not add up to spent"},
 	} {
 		file := filepath.Join(t.TempDir(), "spent")
-		commanded(tt.command, strings.Join(variedLedger[:6], "\n"), "--state", file)
+		commanded(tt.command, strings.Join(variedLedger[:6], "\n"), going(file)...)
 		good, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -360,7 +349,7 @@ func TestStateByHand(t *testing.T) {
 		if at == nil {
 			t.Fatalf("%s: there is no %s in\n%s", tt.command, tt.key, good)
 		}
-		bad := string(good[:at[0]]) + `"` + tt.key + `": ` + tt.by + string(good[at[1]:])
+		bad := forged(string(good[:at[0]]) + `"` + tt.key + `": ` + tt.by + string(good[at[1]:]))
 		refusesState(t, tt.command, file, bad)
 		if _, _, stderr := commanded(tt.command, variedLedger[0], "--state", file); !strings.Contains(stderr, tt.want) {
 			t.Errorf("%s, %s %s: %s, want %s", tt.command, tt.key, tt.by, stderr, tt.want)

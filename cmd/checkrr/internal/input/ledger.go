@@ -38,6 +38,8 @@ type Ledger struct {
 	Event   Event
 	numbers cache[*big.Rat]
 	names   cache[string]
+
+	MayLackObserved bool // whether an event without observed counts by its worst part: that of a mechanism not run yet
 }
 
 // Event is the use of one mechanism: what it guarantees, and the part that its output
@@ -45,10 +47,11 @@ type Ledger struct {
 type Event struct {
 	Mechanism string
 	impl.Guarantee
-	Observed string
-	Start    int                 // where the event starts on its line
-	At       [len(eventKeys)]int // where the value of each key starts
-	PartsAt  []int               // where ℰ of each part starts
+	Observed  string
+	Partition string              // which of several disjoint parts of the data it read; empty: all of the data
+	Start     int                 // where the event starts on its line
+	At        [len(eventKeys)]int // where the value of each key starts
+	PartsAt   []int               // where ℰ of each part starts
 }
 
 // The keys of an event, as indices of event.at.keys.
@@ -60,10 +63,11 @@ const (
 	keyTime // this one and the next ones need not be there
 	keyNote
 	KeyDP
+	KeyPartition
 )
 
 var (
-	eventKeys = [...]string{"mechanism", "parts", "delta", "observed", "time", "note", "dp"}
+	eventKeys = [...]string{"mechanism", "parts", "delta", "observed", "time", "note", "dp", "partition"}
 	partKeys  = []string{"eps", "exp_eps"}
 	dpKeys    = []string{"eps", "exp_eps", "delta"}
 )
@@ -165,15 +169,27 @@ func (l *Ledger) decode() error {
 		return err
 	}
 	for key, name := range eventKeys[:keyTime] {
-		if e.At[key] == 0 {
+		if e.At[key] == 0 && !(key == KeyObserved && l.MayLackObserved) {
 			return l.Fault(e.Start, "%s is missing", name)
 		}
+	}
+	if e.At[KeyObserved] == 0 && e.Validate() == nil {
+		e.Observed = e.worst()
 	}
 	if rest := bytes.Trim(l.text[l.json.InputOffset():], blanks); len(rest) > 0 {
 		return l.Fault(bytes.LastIndex(l.text, rest), "the line goes on after the event, must hold one event only")
 	}
 	return nil
 }
+
+// worst returns the name of the worst part.
+func (e *Event) worst() string {
+	worst := e.Worst()
+	return e.Parts[slices.IndexFunc(e.Parts, func(p impl.Part) bool { return p.Eps.Equal(worst) })].Name
+}
+
+// Text returns the line of the current event, without the blanks around it.
+func (l *Ledger) Text() []byte { return bytes.Trim(l.text, blanks) }
 
 // object reads an object; read is called for every key, to read its value.
 func (l *Ledger) object(name string, read func(key string) error) error {
@@ -220,6 +236,8 @@ func (l *Ledger) field(name string) (err error) {
 		_, err = l.str("note")
 	case KeyDP:
 		err = l.plainDP()
+	case KeyPartition:
+		e.Partition, err = l.label("partition")
 	}
 	return err
 }

@@ -17,6 +17,8 @@ type Precision struct{ full, rounded int }
 var (
 	forPrograms = Precision{60, 20}
 	ForPeople   = Precision{12, 6}
+	Roughly     = Precision{2, 2}
+	AsTyped     = Precision{24, 6} // of a number that somebody typed
 )
 
 // MaxRatio is how many characters the exact form of a sum may have in JSON.
@@ -40,8 +42,8 @@ func (p Precision) number(s loss.Sum, up bool) (text string, isExact bool) {
 	return "0", false
 }
 
-// text returns s for a person: = 0.3, or ≤ 0.333334 if it had to be rounded up, or ≥.
-func (p Precision) text(s loss.Sum, up bool) string {
+// Text returns s for a person: = 0.3, or ≤ 0.333334 if it had to be rounded up, or ≥.
+func (p Precision) Text(s loss.Sum, up bool) string {
 	text, isExact := p.number(s, up)
 	switch {
 	case isExact:
@@ -52,14 +54,14 @@ func (p Precision) text(s loss.Sum, up bool) string {
 	return "≥ " + text
 }
 
-// Cell is text in a table.
+// Cell is Text in a table.
 func (p Precision) Cell(s loss.Sum, up bool) string {
-	return strings.TrimPrefix(p.text(s, up), "= ")
+	return strings.TrimPrefix(p.Text(s, up), "= ")
 }
 
-// AmountText is an amount for a person.
-func AmountText(a impl.Amount, up bool) string {
-	return "ε " + ForPeople.text(a.Eps, up) + " and δ " + ForPeople.text(a.Delta, up)
+// Amount is an amount for a person.
+func (p Precision) Amount(a impl.Amount, up bool) string {
+	return "ε " + p.Text(a.Eps, up) + " and δ " + p.Text(a.Delta, up)
 }
 
 // AmountJSON is an amount in JSON. A decimal that had to be rounded is followed by the

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl"
+)
+
+// most returns what was spent: the largest of all partitions of the data.
+func (r *replay) most() impl.Spending { return mostOf(&r.spent) }
+
+// mostOf returns the largest of what was spent on disjoint parts of the data, and the number of all events.
+func mostOf(spent *impl.Partitioned[impl.Spending]) impl.Spending {
+	var most impl.Spending
+	onAll := 0
+	for name, s := range spent.All() {
+		if name == "" {
+			most, onAll = s, s.Events
+			continue
+		}
+		most.Events += s.Events - onAll
+		most.ODP, most.WithoutODP, most.HasDP = most.ODP.Larger(s.ODP), most.WithoutODP.Larger(s.WithoutODP), most.HasDP || s.HasDP
+	}
+	return most
+}
+
+// events returns how many events were counted.
+func (r *replay) events() int { return r.most().Events }
+
+// partitionJSON is what was spent on one of several disjoint parts of the data, by the events that name it and by those that
+// name none.
+type partitionJSON struct {
+	Partition string            `json:"partition"`
+	Events    int               `json:"events"`
+	Spent     report.AmountJSON `json:"spent"` // the sums by ODP
+}
+
+func (r *replay) partitionsJSON() (all []partitionJSON) {
+	for name, s := range r.spent.All() {
+		if name != "" {
+			all = append(all, partitionJSON{name, s.Events, report.AmountToJSON(s.ODP, true)})
+		}
+	}
+	return all
+}
+
+// maxPartitions is how many partitions the table shows.
+const maxPartitions = 20
+
+// writePartitions prints what was spent on each partition.
+func (r *replay) writePartitions(w io.Writer) {
+	t := report.NewTable("partition", "events", "sum of ε", "sum of δ")
+	report.AlignRight(t, 2, 3, 4)
+	n := 0
+	for name, s := range r.spent.All() {
+		if name == "" {
+			continue
+		}
+		if n++; n <= maxPartitions {
+			t.AppendRow(table.Row{report.Quote(name), s.Events, report.ForPeople.Cell(s.ODP.Eps, true), report.ForPeople.Cell(s.ODP.Delta, true)})
+		}
+	}
+	if n == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\nThe partitions are disjoint parts of the data: what is spent is the largest of them, not their sum.")
+	fmt.Fprintln(w)
+	report.Must(report.WriteRendered(w, t))
+	if left := n - maxPartitions; left > 0 {
+		fmt.Fprintf(w, "\n%s left out: --json shows all.\n", report.SomeOf(left, n, "partition"))
+	}
+}

@@ -1,0 +1,163 @@
+// Package state keeps the file that says what was spent of a budget, so that it cannot be spent twice: one run at a time goes
+// on from it, whatever name it was given; it is replaced as a whole or not at all; and it is begun only when that is asked for.
+package state
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"checkrr/cmd/checkrr/internal/report"
+)
+
+// MaxSize is how many bytes a state may take: more than all mechanisms with the longest names and sums.
+const MaxSize = 64 << 20
+
+// File is the file of a state.
+type File struct {
+	path    string // where it is, behind all links
+	lock    *lock
+	Content []byte // nil: there is no file yet
+}
+
+// How a file is opened.
+type How int
+
+const (
+	GoOn  How = iota // it must be there; no other run may go on from it until [File.Release]
+	Begin            // it must not be there; else as GoOn
+	Look             // it must be there, and is only read
+)
+
+// Open opens the file for the run that goes on from it.
+func Open(name string, how How) (*File, error) {
+	path, err := Resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{path: path}
+	if how != Look {
+		if f.lock, err = lockFor(path); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.read(how == Begin); err != nil {
+		f.Release()
+		return nil, err
+	}
+	return f, nil
+}
+
+// read reads what is in the file, or makes sure that it is not there.
+func (f *File) read(isNew bool) error {
+	info, err := os.Lstat(f.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && isNew:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return f.fault("is not there: to begin with nothing spent, give --new-state, too")
+	case err != nil:
+		return err
+	case isNew:
+		return f.fault("is there already: to go on from it, leave out --new-state")
+	case !info.Mode().IsRegular() || info.Size() > MaxSize:
+		return f.fault("must be a file of at most %d MiB", MaxSize>>20)
+	}
+	in, err := os.Open(f.path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	switch links, err := linksTo(in); {
+	case err != nil:
+		return err
+	case links > 1:
+		return f.fault("has %d names (hard links), must have one: each would keep a budget of its own", links)
+	}
+	f.Content, err = io.ReadAll(in)
+	return err
+}
+
+// fault says what is wrong with the file.
+func (f *File) fault(format string, args ...any) error {
+	return fmt.Errorf("--state %s %s", report.Name(f.path), fmt.Sprintf(format, args...))
+}
+
+// Replace writes the file anew, as a whole.
+func (f *File) Replace(content []byte) error {
+	now, err := os.ReadFile(f.path)
+	if isThere := !errors.Is(err, fs.ErrNotExist); isThere != (f.Content != nil) || !bytes.Equal(now, f.Content) {
+		return errors.New("it was changed meanwhile")
+	}
+	beside := f.path + "." + rand.Text() + ".new"
+	if err = f.writeBeside(beside, content); err == nil {
+		err = os.Rename(beside, f.path)
+	}
+	if err != nil {
+		os.Remove(beside)
+		return err
+	}
+	return syncFolder(filepath.Dir(f.path))
+}
+
+// writeBeside writes a file that must not be there, with the permissions of the state.
+func (f *File) writeBeside(name string, content []byte) error {
+	out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	if info, wrong := os.Stat(f.path); wrong == nil {
+		err = out.Chmod(info.Mode().Perm())
+	}
+	_, written := out.Write(content)
+	return errors.Join(err, written, out.Sync(), out.Close())
+}
+
+// syncFolder makes a new name in a folder last, where a system can: Windows cannot open a folder.
+func syncFolder(name string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	folder, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
+
+// Release lets other runs go on from the file. It may be called twice.
+func (f *File) Release() {
+	if f != nil && f.lock != nil {
+		f.lock.release()
+		f.lock = nil
+	}
+}
+
+// Resolve returns where a file is, behind all links, even if it is not there yet.
+func Resolve(name string) (string, error) {
+	const most = 40 // as systems have it
+	path := name
+	for range most {
+		folder, base := filepath.Split(path) // as a cleaned path has no link before .., it may be another file
+		folder, err := filepath.EvalSymlinks(cmp.Or(folder, "."))
+		if err != nil {
+			return "", err
+		}
+		path = filepath.Join(folder, base)
+		target, err := os.Readlink(path)
+		if err != nil {
+			return filepath.Abs(path) // it is no link
+		}
+		if path = target; !filepath.IsAbs(target) {
+			path = folder + string(filepath.Separator) + target
+		}
+	}
+	return "", fmt.Errorf("%s is a link to a link, and so on, must end after %d of them", report.Name(name), most)
+}
