@@ -121,9 +121,9 @@ func (a Accountant) Resume(s Spending) (Accountant, error) {
 // FilterState is what a [FilterRun] remembers. What a filter does is [Sums], or [ODPSums] of an [ODPFilter], which can be written as JSON
 // and read without loss.
 type FilterState struct {
-	Events int            // open reservations are among them
-	All    any            // what the filter remembers of those on all of the data
-	Parts  map[string]any // and of those and others on each partition, by its name
+	Events int            `json:"events"`               // open reservations are among them
+	All    any            `json:"all"`                  // what the filter remembers of those on all of the data
+	Parts  map[string]any `json:"partitions,omitempty"` // and of those and others on each partition, by its name
 }
 
 // State returns what r remembers, for [FilterRun.Resume]. Open reservations are charged at their worst in it, and no longer

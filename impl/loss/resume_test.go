@@ -16,7 +16,7 @@ import (
 
 // keeper keeps an account of some kind.
 type keeper interface {
-	spend(g impl.Guarantee, observed string) error
+	spend(partition string, g impl.Guarantee, observed string) error
 	state() any // for JSON
 	resume(state []byte) error
 	read() any
@@ -24,7 +24,7 @@ type keeper interface {
 
 type plainKeeper struct{ impl.Spending }
 
-func (k *plainKeeper) spend(g impl.Guarantee, observed string) (err error) {
+func (k *plainKeeper) spend(_ string, g impl.Guarantee, observed string) (err error) {
 	k.Spending, err = k.Add(g, observed)
 	return err
 }
@@ -39,7 +39,7 @@ func (k *plainKeeper) read() any { return k.Events }
 
 type budgetKeeper struct{ impl.Accountant }
 
-func (k *budgetKeeper) spend(g impl.Guarantee, observed string) (err error) {
+func (k *budgetKeeper) spend(_ string, g impl.Guarantee, observed string) (err error) {
 	k.Accountant, err = k.Spend(g, observed)
 	return err
 }
@@ -59,8 +59,8 @@ func (k *budgetKeeper) read() any {
 
 type filterKeeper struct{ *impl.FilterRun }
 
-func (k filterKeeper) spend(g impl.Guarantee, observed string) error {
-	return k.SpendGuarantee(g, observed)
+func (k filterKeeper) spend(partition string, g impl.Guarantee, observed string) error {
+	return k.SpendOn(partition, g, observed)
 }
 func (k filterKeeper) state() any { return k.State() }
 func (k filterKeeper) resume(state []byte) error {
@@ -73,7 +73,7 @@ func resumeFilter[T any](k filterKeeper, state []byte) error {
 	var s struct {
 		Events int
 		All    T
-		Parts  map[string]T
+		Parts  map[string]T `json:"partitions"`
 	}
 	if err := json.Unmarshal(state, &s); err != nil {
 		return err
@@ -88,8 +88,11 @@ func (k filterKeeper) read() any { return fmt.Sprint(k.Read()) }
 
 type odometerKeeper struct{ *impl.Odometer }
 
-func (k odometerKeeper) spend(g impl.Guarantee, _ string) error { return k.Spend(g.Probabilistic()) }
-func (k odometerKeeper) state() any                             { return k.State() }
+func (k odometerKeeper) spend(partition string, g impl.Guarantee, _ string) error {
+	eps, delta := g.Probabilistic()
+	return k.SpendOn(partition, eps, delta)
+}
+func (k odometerKeeper) state() any { return k.State() }
 func (k odometerKeeper) resume(state []byte) error {
 	var s impl.OdometerState
 	if err := json.Unmarshal(state, &s); err != nil {
@@ -155,7 +158,8 @@ func TestLaw_ResumedIsUnbroken(t *testing.T) {
 					once, cut := fresh(), fresh()
 					for range rapid.IntRange(0, 10).Draw(t, "events") {
 						g, observed := drawn(t)
-						a, b := once.spend(g, observed), cut.spend(g, observed)
+						partition := rapid.SampledFrom([]string{"", "", "north", "<south> \"\\"}).Draw(t, "partition")
+						a, b := once.spend(partition, g, observed), cut.spend(partition, g, observed)
 						if fmt.Sprint(a) != fmt.Sprint(b) {
 							t.Fatalf("resumed: %v, unbroken: %v", b, a)
 						}
@@ -191,6 +195,9 @@ func TestResumeRefuses(t *testing.T) {
 		return fmt.Sprintf(`{"events": %s, "odp": {"eps": %q, "delta": %q}, "without_odp": {"eps": "4", "delta": %q}}`, events, eps, delta, without)
 	}
 	sums := func(memory string) string { return `{"events": 1, "all": ` + memory + `}` }
+	on := func(all, partition, memory string) string {
+		return fmt.Sprintf(`{"events": 1, "all": %s, "partitions": {%q: %s}}`, all, partition, memory)
+	}
 	all := keepers(t)
 	for _, tt := range []struct{ keeper, state, want string }{
 		{"plain", spending("-1", "0", "0", "0"), "events is -1, must be at least 0"},
@@ -217,6 +224,15 @@ func TestResumeRefuses(t *testing.T) {
 		{"odp-advanced", sums(`{"eps": "0", "charge": "1", "delta": "0"}`), "charge is 1, must be 0 if eps is, and only then, but that is 0"},
 		{"odp-advanced", sums(`{"eps": "1", "charge": "0", "delta": "0"}`), "charge is 0, must be 0 if eps is, and only then, but that is 1"},
 		{"odp-advanced", sums(`{"eps": "3", "charge": "0.01", "delta": "0"}`), "charge is 0.01, must be at least about "},
+		{"sum filter", on(`{"charge": "1", "delta": "0.1"}`, "a", `{"charge": "0.9", "delta": "0.1"}`), `partition "a": charge is 0.9, must be at least 1, that of the mechanisms on all of the data`},
+		{"zcdp", on(`{"charge": "0", "delta": "0.1"}`, "a", `{"charge": "0", "delta": "0"}`), `partition "a": delta is 0, must be at least 0.1, that of`},
+		{"odp-advanced", on(`{"eps": "1", "charge": "10", "delta": "0"}`, "a", `{"eps": "0.9", "charge": "10", "delta": "0"}`), `partition "a": eps is 0.9, must be at least 1`},
+		{"odp-advanced", on(`{"eps": "1", "charge": "10", "delta": "0"}`, "a", `{"eps": "1", "charge": "9.9", "delta": "0"}`), `partition "a": charge is 9.9, must be at least 10`},
+		{"sum filter", on(`{}`, "a", `{"charge": "5", "delta": "0"}`), `partition "a": charge is 5, must be at most 4, what the filter admits`},
+		{"sum filter", on(`{}`, "", `{}`), `partition "": the name is empty, must not be`},
+		{"odometer", `{"events": 2, "partitions": {"a": {"v": "0.49", "eps": "1"}}}`, `partition "a": the sum of the squares of ε is 0.49, must be about 0.5 to 1`},
+		{"odometer", `{"events": 2, "v": "1", "eps": "1", "partitions": {"a": {"v": "1", "eps": "1"}, "b": {}}}`, `partition "b": v is 0, must be at least 1, that of the mechanisms`},
+		{"odometer", `{"events": 2, "delta": "0.1", "partitions": {"b": {}}}`, `partition "b": delta is 0, must be at least 0.1, that of the mechanisms`},
 	} {
 		k := all[tt.keeper]()
 		before := k.read()
@@ -229,11 +245,21 @@ func TestResumeRefuses(t *testing.T) {
 	if err := impl.NewFilterRun(all["adaptive"]().(filterKeeper).Filter()).Resume(impl.FilterState{All: impl.ODPSums{}}); err == nil {
 		t.Error("the memory of another filter is taken")
 	}
+	run := impl.NewFilterRun(all["adaptive"]().(filterKeeper).Filter())
+	if err := run.Resume(impl.FilterState{All: impl.Sums{}, Parts: map[string]any{"a": impl.ODPSums{}}}); err == nil {
+		t.Error("the memory of another filter is taken on a partition")
+	}
+	if _, err := run.Reserve("", whole(loss.Nats(new(big.Rat)), new(big.Rat))); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Resume(impl.FilterState{All: impl.Sums{}}); err == nil || err.Error() != "there are 1 open reservations, must be none" {
+		t.Errorf("with an open reservation: %v", err)
+	}
 }
 
 // TestResumeTakes: the ends of what is possible are no refusal: equal ε, and one alone that is more than 0.
 func TestResumeTakes(t *testing.T) {
-	for _, state := range []string{`{"events": 2, "v": "0.5", "eps": "1"}`, `{"events": 2, "v": "1", "eps": "1"}`, `{"events": 3, "v": "1/3", "eps": "1", "delta": "3"}`, `{}`} {
+	for _, state := range []string{`{"events": 2, "v": "0.5", "eps": "1"}`, `{"events": 2, "v": "1", "eps": "1"}`, `{"events": 3, "v": "1/3", "eps": "1", "delta": "3"}`, `{}`, `{"events": 1, "partitions": {"a": {"v": "1", "eps": "1"}}}`} {
 		if err := keepers(t)["odometer"]().resume([]byte(state)); err != nil {
 			t.Errorf("%s: %v", state, err)
 		}
