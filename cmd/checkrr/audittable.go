@@ -236,7 +236,7 @@ func (r *audited) writeSampled(line lines) {
 		line("Warning", "%.0f %% of the outputs never repeat, and differ only in texts without numbers, or words that others have: of these texts only bytes and lengths were looked at; send numbers as numbers", 100*s.Shapeless)
 	}
 	if s.LowBits {
-		line("Warning", "as float64, the outputs tell the inputs apart by their last bits: --bits counts that")
+		line("Warning", "as float64, the outputs tell the inputs apart by their last bits or the sign of 0: --bits counts that")
 	}
 }
 

@@ -48,7 +48,7 @@ func (t *match) shapeless() float64 {
 // alike returns the share of outputs that have the same features, of those without numbers that came once; 0 if several features are frequent, as these tell outputs apart.
 func (t *match) alike() float64 {
 	var all []*layout
-	groups := t.judge[0].Groups()
+	groups := slices.Concat(t.judge[0].Groups(), t.judge[1].Groups())
 	for i := 0; i < len(groups); i += 1 + len(groups)/comparedFeatures {
 		if g := groups[i]; g.Width == 0 && t.countOf(key{g.Part, g.Shape}) == 1 {
 			all = append(all, layoutOf(key{g.Part, g.Shape}, 0, nil))
