@@ -69,7 +69,7 @@ func TestDesignNoise_ClosedForm(t *testing.T) {
 		k          int
 		eps, delta string
 		width      float64
-	}{{1, "1", "1e-6", 1e-6}, {1, "0.1", "1e-3", 1e-4}, {100, "3", "1e-6", 1e-4}, {1000, "0.5", "1e-9", 0}, {7, "8", "1e-5", 0}, {1, "0", "0.01", 0}, {3, "1", "0.5", 0.1}} {
+	}{{1, "1", "1e-6", 1e-6}, {1, "0.1", "1e-3", 1e-4}, {100, "3", "1e-6", 1e-4}, {1000, "0.5", "1e-9", 0}, {7, "8", "1e-5", 0}, {1, "0", "0.01", 0}, {3, "1", "0.5", 0.1}, {1, "50", "1e-6", 0}, {1, "200", "1e-6", 0}, {1, "500", "1e-6", 0}} {
 		eps, delta := rational.Float64(rational.MustParse(tt.eps)), rational.Float64(rational.MustParse(tt.delta))
 		lo, hi := 1e-2, 1e6
 		for range 200 {
@@ -189,10 +189,14 @@ func TestDesignNoise_Several(t *testing.T) {
 	}
 }
 
-// TestDesignNoise_Least: the least noise that is allowed.
+// TestDesignNoise_Least: the least noise that is taken, and where losses are so large that they count as infinite.
 func TestDesignNoise_Least(t *testing.T) {
-	d := foundNoise(t, stoppedAfter([]Mechanism{noisy(certify.Gaussian, "2", "1", 1)}, 1), "100", "1e-6", NoiseOptions{})
-	if d.Pipeline.Mechanisms[0].Additive.Scale.Cmp(big.NewRat(1, 10)) != 0 || d.TooLittle != nil || d.Shortfall != "" || d.RelWidth() != 1 {
+	far := foundNoise(t, stoppedAfter([]Mechanism{noisy(certify.Gaussian, "1", "1", 1)}, 1), "1000", "1e-6", NoiseOptions{})
+	if x := scaleOf(far.Pipeline.Mechanisms, 0); x < 0.03 || x > 0.031 || far.TooLittle != nil || !strings.Contains(far.Shortfall, "losses above 690 count as infinite") {
+		t.Errorf("%g, %v, %q", x, far.TooLittle, far.Shortfall)
+	}
+	d := foundNoise(t, stoppedAfter([]Mechanism{noisy(certify.Laplace, "2", "1", 1)}, 1), "1000", "1e-6", NoiseOptions{})
+	if d.Pipeline.Mechanisms[0].Additive.Scale.Cmp(big.NewRat(1, 500)) != 0 || d.TooLittle != nil || d.Shortfall != "" || d.RelWidth() != 1 {
 		t.Errorf("%v, %v, %s", d.Pipeline.Mechanisms[0].Additive.Scale, d.TooLittle, d.Shortfall)
 	}
 }

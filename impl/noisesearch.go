@@ -312,10 +312,22 @@ func (s *noiseSearch) result() (*NoiseDesign, error) {
 		return s.cut(fmt.Errorf("%w: %s", ErrNoNoise, cmp.Or(s.reason, "too many trials")))
 	}
 	if s.width = s.RelWidth; !s.isDone() {
-		s.found.Shortfall = fmt.Sprintf("the noise is certified to be enough, but smaller noise is only known not to be from a relative distance of %.2g on: %s", s.found.RelWidth(), cmp.Or(s.reason, "too many trials"))
+		s.found.Shortfall = s.shortfall(cmp.Or(s.reason, "too many trials"))
 	}
 	s.Progress(1)
 	return &s.found, nil
+}
+
+// shortfall says what is not known of smaller noise.
+func (s *noiseSearch) shortfall(reason string) string {
+	const enough = "the noise is certified to be enough, but "
+	switch {
+	case s.found.TooLittle != nil:
+		return fmt.Sprintf("%ssmaller noise is only known not to be from a relative distance of %.2g on: %s", enough, s.found.RelWidth(), reason)
+	case s.level > certify.MostLoss:
+		reason = fmt.Sprintf("losses above %d count as infinite", certify.MostLoss)
+	}
+	return enough + "smaller noise may be, too: " + reason
 }
 
 // cut returns what there is when an error ends the search.

@@ -284,6 +284,41 @@ func TestOptDel_GaussianSteps(t *testing.T) {
 	}
 }
 
+// TestOptDel_LittleNoise compares one step with little noise with its closed form. On a sample of one record in 100, e^ε is 1 − q + q·e^ε′ and δ is q times that of ε′ without sampling.
+func TestOptDel_LittleNoise(t *testing.T) {
+	const q = 0.01
+	for _, tt := range []struct{ noise, eps int64 }{{100, 50}, {63, 200}, {37, 500}, {50, 200}, {31, 680}, {5, 680}, {2, 100}} { // noise in thousandths
+		for _, kind := range []certify.Noise{certify.Gaussian, certify.Laplace} {
+			scale, eps := big.NewRat(tt.noise, 1000), big.NewRat(tt.eps, 1)
+			exact := impl.LaplaceDelta(big.NewRat(1, 1), scale, eps)
+			if kind == certify.Gaussian {
+				exact = impl.ComposedGaussianDelta(1, big.NewRat(1, 1), interval.Precision(1200).Rat(scale), eps)
+			}
+			delta, _ := exact.Upper.Float64()
+			charge := big.NewRat(tt.eps, 1)
+			for _, sampling := range []float64{1, q} {
+				if sampling < 1 {
+					charge.SetFloat64(float64(tt.eps) + math.Log(q+(1-q)*math.Exp(-float64(tt.eps))))
+				}
+				a := certify.Additive{Noise: kind, Scale: scale, Sampling: new(big.Rat).SetFloat64(sampling)}
+				p := impl.Pipeline{Mechanisms: []impl.Mechanism{{Additive: &a, Count: 1}}, Stops: []impl.Stop{{After: 1, Eps: loss.Nats(charge)}}}
+				result, err := impl.OptDel(t.Context(), p, impl.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				lower, _ := result.OptDel.Lower.Float64()
+				upper, _ := result.OptDel.Upper.Float64()
+				const rounding = 1e-9 // of the charge
+				want := sampling * delta
+				isWide := upper-lower > 1e-3*upper && upper > 1e-30 && tt.eps <= 500
+				if lower > want*(1+rounding) || upper < want*(1-rounding) || isWide {
+					t.Errorf("%s %v, sampling %g, charged %d: between %.8g and %.8g, must contain %.8g, %s", kind, scale, sampling, tt.eps, lower, upper, want, result.Shortfall)
+				}
+			}
+		}
+	}
+}
+
 // TestOptDel_LaplaceStep compares one step of the Laplace mechanism with its closed form: 60 random ones, seed 19.
 func TestOptDel_LaplaceStep(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 2018))

@@ -190,8 +190,8 @@ func (o gapOptions) setBase(ctx context.Context, st *study, args []string, stdin
 	if st.base.Eps, err = input.ParseNumber(o.eps); err != nil {
 		return fmt.Errorf("--eps %w", err)
 	}
-	if st.base.Delta, err = input.ParseNumber(o.delta); err != nil {
-		return fmt.Errorf("--delta %w", err)
+	if st.base.Delta, err = readDelta("--delta", o.delta, from0); err != nil {
+		return err
 	}
 	if len(args) == 0 {
 		return nil

@@ -49,11 +49,11 @@ func (g *gate) read() (err error) {
 
 // readDelta reads the number where it is a δ.
 func (g *gate) readDelta() error {
-	if err := g.read(); err != nil {
+	if err := g.read(); err != nil || g.most == nil {
 		return err
 	}
-	if g.most != nil && g.most.Cmp(big.NewRat(1, 1)) >= 0 {
-		return fmt.Errorf("--at-most is %s, must be less than 1: it is for δ, not for a charge", report.Quote(g.typed))
+	if _, err := readDelta("--at-most", g.typed, from0); err != nil {
+		return fmt.Errorf("%w; it is for δ here, not for a charge", err)
 	}
 	return nil
 }

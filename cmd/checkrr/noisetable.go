@@ -58,7 +58,7 @@ func writeNoiseTable(w io.Writer, n *amount, allStops bool) {
 // noiseJSON is the noise of an entry that is enough, in JSON.
 type noiseJSON struct {
 	noiseEntry
-	NotEnough *json.Number `json:"not_enough"` // null if no less is known, or allowed
+	NotEnough *json.Number `json:"not_enough"` // null if no less is known that is not, or none is taken
 }
 
 // below says which noise is not enough.
@@ -70,9 +70,9 @@ func (n *amount) below(e noiseJSON) string {
 		}
 		return e.NotEnough.String() + " is not"
 	case n.Shortfall != "":
-		return "less was not tried"
+		return "whether less is, is not known"
 	}
-	return "less is not allowed"
+	return "and checkrr takes no less: less may be enough, too"
 }
 
 // alike returns entries with the same noise together.

@@ -94,19 +94,12 @@ func leakOf(text string, delta *big.Rat, called string) (*big.Rat, error) {
 	return leak, err
 }
 
-// probabilityFlag reads a number that is more than 0, or at least 0, and less than 1.
-func probabilityFlag(flag, text string, least string) (*big.Rat, error) {
+// probabilityFlag is readDelta for a flag that must be there.
+func probabilityFlag(flag, text, least string) (*big.Rat, error) {
 	if text == "" {
 		return nil, fmt.Errorf("%s is missing, for example\n  checkrr odometer examples/ledger.jsonl %s 1e-5", flag, flag)
 	}
-	x, err := input.ParseNumber(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s %w", flag, err)
-	}
-	if x.Sign() < 0 || x.Sign() == 0 && least == "more than" || x.Cmp(big.NewRat(1, 1)) >= 0 {
-		return nil, fmt.Errorf("%s is %s, must be %s 0 and less than 1", flag, text, least)
-	}
-	return x, nil
+	return readDelta(flag, text, least+" 0")
 }
 
 // curveFlags are the flags that tune the rules of odometers.

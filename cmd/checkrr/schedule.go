@@ -134,9 +134,9 @@ func (a app) schedule(ctx context.Context, o scheduleOptions, args []string) err
 	if err := cmp.Or(o.check(args), o.gate.readDelta(), o.ledger.read(o.json)); err != nil {
 		return err
 	}
-	delta, err := input.ParseNumber(o.delta)
+	delta, err := readDelta("--delta", o.delta, from0)
 	if err != nil {
-		return fmt.Errorf("--delta %w", err)
+		return err
 	}
 	whole := ctx
 	ctx, stop := limited(ctx, o.timeout)

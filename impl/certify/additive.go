@@ -27,9 +27,9 @@ const (
 	DiscreteGaussian Noise = "discrete_gaussian" // probabilities of integers, proportional to e^(−x²/(2σ²))
 )
 
-// Limits of an additive mechanism.
+// Limits of an additive mechanism. With less noise than that of the least scale losses are about 500 or more, and there is little room below MostLoss.
 var (
-	leastScale    = big.NewRat(1, 10)
+	leastScale    = big.NewRat(1, 500)
 	mostScale     = big.NewRat(1_000_000_000, 1)
 	leastSampling = big.NewRat(1, 1_000_000_000)
 )
@@ -40,9 +40,9 @@ func (a *Additive) Fault() string {
 	case a.Noise != Gaussian && a.Noise != Laplace && a.Noise != DiscreteGaussian:
 		return fmt.Sprintf("noise is %q, must be %s, %s or %s", a.Noise, Gaussian, Laplace, DiscreteGaussian)
 	case a.Noise == DiscreteGaussian && (a.Scale == nil || a.Scale.Cmp(leastScale) < 0 || a.Scale.Cmp(big.NewRat(mostDiscrete, 1)) > 0):
-		return fmt.Sprintf("the scale of discrete noise must be between 0.1 and %d", mostDiscrete)
+		return fmt.Sprintf("the scale of discrete noise must be between 0.002 and %d", mostDiscrete)
 	case a.Scale == nil || a.Scale.Cmp(leastScale) < 0 || a.Scale.Cmp(mostScale) > 0:
-		return "the scale of the noise must be between 0.1 and 1e9"
+		return "the scale of the noise must be between 0.002 and 1e9"
 	case a.Sampling == nil || a.Sampling.Cmp(leastSampling) < 0 || a.Sampling.Cmp(one) > 0:
 		return "sampling must be between 1e-9 and 1: the probability of a record to be in a sample, as batch size over number of records"
 	}

@@ -37,13 +37,13 @@ func (x span) signed(isNegative bool) span {
 	return x
 }
 
-// mostLoss bounds |losses| of one mechanism; what is above counts as infinite.
-const mostLoss = mostExponent - 10
+// MostLoss bounds |losses| of one mechanism; what is above counts as infinite.
+const MostLoss = mostExponent - 10
 
-// limits returns the nodes between which losses of up to mostLoss are, on either side of 0.
+// limits returns the nodes between which losses of up to MostLoss are, on either side of 0.
 func (r ruler) limits() (least, most int) {
 	nodes := func(loss float64) int { return int(min(loss/r.unit.hi, maxWindow)) }
-	return -nodes(mostLoss + r.nominal.lo), nodes(mostLoss - r.nominal.lo)
+	return -nodes(MostLoss + r.nominal.lo), nodes(MostLoss - r.nominal.lo)
 }
 
 // ends returns nodes between which all losses are, but for a P-mass of about cut on each side.

@@ -33,7 +33,7 @@ func (m Mechanism) dense() dense {
 	return m.Additive.law()
 }
 
-// mostLaw bounds k/σ² of Gaussian steps whose law is told as that of one: all their losses are far below mostLoss then.
+// mostLaw bounds k/σ² of Gaussian steps whose law is told as that of one: all their losses are far below MostLoss then.
 const mostLaw = 64
 
 // Laws returns how many equal laws together count mechanisms like m are taken for: fewer than count for Gaussian noise without sampling.

@@ -39,7 +39,7 @@ func (a *additiveLaw) rare(count int, isFree bool) float64 {
 		return 0
 	}
 	exceeded := func(mean float64) float64 { // |loss| is larger in about so many steps
-		low, high := math.Log(1e-12), math.Log(mostLoss)
+		low, high := math.Log(1e-12), math.Log(MostLoss)
 		for range 40 {
 			middle := (low + high) / 2
 			less, more := a.only(-math.Exp(middle), math.Exp(middle)).others()

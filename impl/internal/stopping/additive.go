@@ -60,8 +60,12 @@ func (a *Additive) listDiscrete() {
 
 // sampled returns the loss where the noise alone loses eta.
 func sampled(eta, q float64) float64 {
-	if q == 1 {
+	const most = 700 // of what e^eta is a number for
+	switch {
+	case q == 1:
 		return eta
+	case eta > most:
+		return eta + math.Log(q)
 	}
 	return math.Log1p(q * math.Expm1(eta))
 }
