@@ -26,6 +26,7 @@ type certifyOptions struct {
 	isAll   bool // whether the problem is that all mechanisms are run
 	exact   bool
 	atMost  string
+	isOne   bool // whether claims for one order of neighbours are enough
 	timeout time.Duration
 	json    bool
 }
@@ -43,8 +44,7 @@ docs/certificate.md has the format and the proof, examples/certify.py another ch
 noise or losses.
 
 With --problem every claim must be about the pipeline of a problem file, with its charges: that of optdel, or
-for schedule and noise the file that their -o wrote. If the order of neighbours matters, as it may with laws, there must
-be claims for both, unless all that is claimed is that OptDel is more than something.
+for schedule and noise the file that their -o wrote.
 
 What compose wrote is about one stop at the end, charged the ends of ε: --problem with --composition compares the mechanisms of
 the file only, and requires one stop, with whatever charge. Then OptDel, at most δ, says that all together is (charge, δ)-DP.
@@ -54,6 +54,8 @@ replace a record, half of what the problem file says.
 
 Where the order of neighbours matters each claim is for one. With noise it has a name: P₀ of (P, Q) is with the record, and of
 (Q, P) without it. Of laws alone nobody can tell which of both is called P; which claims are for opposite orders is said. The larger OptDel of both is for all neighbours ("Together").
+A claim for one order, of which the file has none for the other, proves nothing for all neighbours but what OptDel is more than: other such files are inconclusive,
+and with --problem not proved, unless --one-order says that one order is enough.
 
 A claim that fails is refuted if it is shown to be wrong, and otherwise not proved: it may be true, but the
 file does not show it. The first inequality that fails is named, and what comes after it is not checked.
@@ -62,7 +64,7 @@ All of it may hold although OptDel is more than is wanted: with --at-most D, Opt
 most D as well.
 
 Exit codes: 0 all of it holds, 1 something is refuted or not proved, or OptDel is more than --at-most, 2 usage error
-or a faulty file, 3 time ran out, or it is left open whether OptDel is more than --at-most.`,
+or a faulty file, 3 time ran out, or it is left open whether OptDel is more than --at-most, or what holds in the other order of neighbours.`,
 		Example: `  checkrr optdel examples/steps.yaml --certificate proof.json && checkrr certify proof.json
   checkrr certify proof.json --problem examples/steps.yaml --at-most 1e-5
   checkrr compose examples/steps.yaml --delta 1e-6 --certificate all.json && checkrr certify all.json --problem examples/steps.yaml --composition
@@ -82,6 +84,7 @@ or a faulty file, 3 time ran out, or it is left open whether OptDel is more than
 	f.StringVar(&o.problem, "problem", "", "require that it is about the pipeline and the charges of this problem `FILE`")
 	f.BoolVar(&o.isAll, "composition", false, "with --problem: about its mechanisms, all run, as compose is; stops of the file are not used")
 	f.StringVar(&o.atMost, "at-most", "", "require that OptDel is at most `D`")
+	f.BoolVar(&o.isOne, "one-order", false, "accept claims for one order of neighbours, where nothing is claimed for the other")
 	f.BoolVar(&o.exact, "exact", false, "check against OptDel as a ratio (every eps given as exp_eps, small problems)")
 	addRunTo(f, &o.timeout, &o.json)
 	return cmd
@@ -122,12 +125,12 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 		if err != nil {
 			return err
 		}
-		if err := requireAll(claims, input.ShownName(o.problem), charged); err != nil {
+		if err := requireAll(claims, input.ShownName(o.problem), charged, o.isOne); err != nil {
 			var broken error // standard output
 			if o.json {
 				broken = a.writeUnrelated(claims, err)
 			}
-			if !o.isAll && requireAll(claims, "", compositions(claims, charged[0])) == nil {
+			if !o.isAll && requireAll(claims, "", compositions(claims, charged[0]), o.isOne) == nil {
 				err = fmt.Errorf("%w; as what compose wrote it is, with --composition", err)
 			}
 			return errors.Join(fmt.Errorf("%w: %w", errNotProved, err), broken)
@@ -141,10 +144,29 @@ func (a app) certify(ctx context.Context, o certifyOptions, name string) error {
 	if err := a.writeChecked(results, o.json, time.Since(start)); err != nil {
 		return err
 	}
-	if err := judged(results, endedBy(ctx, err, o.timeout)); err != nil || limit == nil {
+	if err := judged(results, endedBy(ctx, err, o.timeout)); err != nil {
 		return err
 	}
-	return atMostIn(results, limit, o.atMost)
+	if limit != nil {
+		if err := atMostIn(results, limit, o.atMost); err != nil {
+			return err
+		}
+	}
+	if o.isOne {
+		return nil
+	}
+	return inBothOrders(results, limit != nil)
+}
+
+// inBothOrders returns an error for a claim about one order of neighbours that nothing is said of for the other one. What OptDel of one order
+// exceeds, that of all neighbours does: that is all there is in some claims, and no limit.
+func inBothOrders(results []checked, isLimited bool) error {
+	for i, c := range results {
+		if isMore := c.MoreThan != nil && c.AtMost == nil && !isLimited; c.side.isOnly() && !isMore {
+			return fmt.Errorf("%w: claim %d is for one order of neighbours, and none is for the other one; add --one-order if one is enough", errInconclusive, i+1)
+		}
+	}
+	return nil
 }
 
 // required returns what claims must be about, for each of the charges in all orders of neighbours.
@@ -268,7 +290,7 @@ func (o certifyOptions) limit() (*big.Rat, error) {
 	return limit, nil
 }
 
-// atMostIn returns an error unless OptDel of every claim, for all neighbours, is at most a limit, typed so.
+// atMostIn returns an error unless OptDel of every claim is at most a limit, typed so.
 func atMostIn(results []checked, limit *big.Rat, typed string) error {
 	for i, c := range results {
 		if c.OptDel.Lower.Cmp(limit) > 0 || c.MoreThan != nil && c.MoreThan.Cmp(limit) >= 0 {
@@ -276,12 +298,8 @@ func atMostIn(results []checked, limit *big.Rat, typed string) error {
 		}
 	}
 	for i, c := range results {
-		low, high := shownRange(c.OptDel)
-		switch {
-		case c.OptDel.Upper.Cmp(limit) > 0:
+		if low, high := shownRange(c.OptDel); c.OptDel.Upper.Cmp(limit) > 0 {
 			return fmt.Errorf("%w: claim %d: OptDel is between %s and %s, which leaves open whether it is at most %s", errInconclusive, i+1, low, high, typed)
-		case c.side.isOnly():
-			return fmt.Errorf("%w: claim %d is for one order of neighbours, and none is for the other one", errInconclusive, i+1)
 		}
 	}
 	return nil
@@ -426,10 +444,10 @@ func (c checked) words() string {
 		words += ", exactly it is " + report.Clip(c.exact.RatString(), 80)
 	}
 	if c.AtMost != nil {
-		words += ", at most " + report.Typed(c.AtMost)
+		words += ", at most " + report.Clip(report.Typed(c.AtMost), 80)
 	}
 	if c.MoreThan != nil {
-		words += ", more than " + report.Typed(c.MoreThan)
+		words += ", more than " + report.Clip(report.Typed(c.MoreThan), 80)
 	}
 	return words
 }

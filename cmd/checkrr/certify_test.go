@@ -62,8 +62,8 @@ func certifyText(text []byte) (int, string) {
 	return code, stdout.String() + stderr.String()
 }
 
-// inPython returns the exit codes of examples/certify.py for all texts, from one process.
-func inPython(t *testing.T, texts [][]byte) []int {
+// inPython returns the exit codes of examples/certify.py with the options for all texts, from one process, which has little memory.
+func inPython(t *testing.T, texts [][]byte, options ...string) []int {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("examples/certify.py takes a while")
@@ -72,16 +72,25 @@ func inPython(t *testing.T, texts [][]byte) []int {
 	if err != nil {
 		t.Skip("there is no python3, which examples/certify.py needs")
 	}
-	const program = "import sys; sys.path.insert(0, sys.argv[1]); import certify\n" +
-		"print([certify.main(name) for name in sys.argv[2:]], file=sys.stderr)"
-	args := []string{"-B", "-c", program, "../../examples"}
+	const program = `
+import os, sys
+try:
+    import resource
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+except (ImportError, OSError, ValueError):
+    pass  # no such limit on this system
+sys.path.insert(0, sys.argv[1])
+import certify
+files = [os.path.join(sys.argv[2], f"{i}.json") for i in range(int(sys.argv[3]))]
+print([certify.main([*sys.argv[4:], file]) for file in files], file=sys.stderr)
+`
+	dir := t.TempDir()
 	for i, text := range texts {
-		name := filepath.Join(t.TempDir(), fmt.Sprint(i, ".json"))
-		if err := os.WriteFile(name, text, 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i, ".json")), text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		args = append(args, name)
 	}
+	args := append([]string{"-B", "-c", program, "../../examples", dir, fmt.Sprint(len(texts))}, options...)
 	var stderr bytes.Buffer
 	cmd := exec.Command(python, args...)
 	cmd.Stderr = &stderr
@@ -259,7 +268,7 @@ func TestTamperedCertificates(t *testing.T) {
 	if len(all) < 100 {
 		t.Fatalf("there are %d tampered certificates, must be at least 100", len(all))
 	}
-	for _, check := range []func(*testing.T, [][]byte) []int{inGo, inPython} {
+	for _, check := range []func(*testing.T, [][]byte, ...string) []int{inGo, inPython} {
 		for i, code := range check(t, textsOf(t, all)) {
 			if code != exitRefuted && code != exitUsage {
 				t.Errorf("exit code %d for %s", code, all[i].name)
@@ -280,7 +289,7 @@ func textsOf(t *testing.T, all []tampering) (texts [][]byte) {
 }
 
 // inGo returns the exit codes of checkrr certify.
-func inGo(_ *testing.T, texts [][]byte) (codes []int) {
+func inGo(_ *testing.T, texts [][]byte, _ ...string) (codes []int) {
 	for _, text := range texts {
 		code, _ := certifyText(text)
 		codes = append(codes, code)

@@ -70,29 +70,47 @@ func TestCertify_OneOrder(t *testing.T) {
 	both.AtMost = big.NewRat(999, 1000)
 	for _, tt := range []struct {
 		claims []*certificate.Claim
-		code   int
+		code   int // without a problem
+		about  int // with the problem of the file
 		want   string
 	}{
-		{[]*certificate.Claim{&both}, exitRefuted, "there is no claim about " + problem + " for neighbours in one of their orders"},
-		{more, exitOK, "holds: OptDel for neighbours in this order only is between "},
-		{[]*certificate.Claim{less}, exitRefuted, "there is no claim about " + problem + " for neighbours in one of their orders"},
-		{[]*certificate.Claim{more[0], less}, exitRefuted, "there is no claim about " + problem + " for neighbours in one of their orders"},
+		{[]*certificate.Claim{&both}, exitInconclusive, exitRefuted, "there is no claim about " + problem + " for neighbours in one of their orders"},
+		{more, exitOK, exitOK, "holds: OptDel for neighbours in this order only is between "},
+		{[]*certificate.Claim{less}, exitInconclusive, exitRefuted, "there is no claim about " + problem + " for neighbours in one of their orders"},
+		{[]*certificate.Claim{more[0], less}, exitInconclusive, exitRefuted, "there is no claim about " + problem + " for neighbours in one of their orders"},
 	} {
 		var file bytes.Buffer
 		if err := certificate.Write(&file, tt.claims...); err != nil {
 			t.Fatal(err)
 		}
-		var out bytes.Buffer
-		if code := run([]string{"certify", "-", "--problem", problem}, bytes.NewReader(file.Bytes()), &out, &out); code != tt.code || !strings.Contains(out.String(), tt.want) {
-			t.Errorf("exit code %d, want %d: %s, want %s", code, tt.code, out.String(), tt.want)
+		certify := func(more ...string) (int, string) {
+			var out bytes.Buffer
+			return run(append([]string{"certify", "-"}, more...), bytes.NewReader(file.Bytes()), &out, &out), out.String()
 		}
-		code, text := certifyText(file.Bytes())
-		if code != exitOK || strings.Count(text, "OptDel for neighbours in this order only is between ") != len(tt.claims) {
-			t.Errorf("without a problem: exit code %d, %s", code, text)
+		if code, out := certify("--problem", problem); code != tt.about || !strings.Contains(out, tt.want) {
+			t.Errorf("exit code %d, want %d: %s, want %s", code, tt.about, out, tt.want)
 		}
-		out.Reset()
-		if code := run([]string{"certify", "-", "--json"}, &file, &out, &out); code != exitOK || strings.Count(out.String(), `"one_order":true`) != len(tt.claims) {
-			t.Errorf("as JSON: exit code %d, %s", code, out.String())
+		code, out := certify()
+		isSaid := strings.Contains(out, "is for one order of neighbours, and none is for the other one; add --one-order")
+		if code != tt.code || isSaid != (code != exitOK) || strings.Count(out, "OptDel for neighbours in this order only is between ") != len(tt.claims) {
+			t.Errorf("without a problem: exit code %d, want %d: %s", code, tt.code, out)
+		}
+		if code, out := certify("--json"); code != tt.code || strings.Count(out, `"one_order":true`) != len(tt.claims) {
+			t.Errorf("as JSON: exit code %d, want %d: %s", code, tt.code, out)
+		}
+		if code, out := certify("--at-most", "1"); code != exitInconclusive {
+			t.Errorf("at most 1: exit code %d: %s", code, out)
+		}
+		for _, also := range [][]string{nil, {"--problem", problem}, {"--at-most", "1"}} {
+			if code, out := certify(append(also, "--one-order")...); code != exitOK {
+				t.Errorf("--one-order %v: exit code %d: %s", also, code, out)
+			}
+		}
+		for _, also := range [][]string{nil, {"--one-order"}} {
+			want := map[bool]int{true: exitOK, false: tt.code}[also != nil]
+			if code := inPython(t, [][]byte{file.Bytes()}, also...)[0]; code != want {
+				t.Errorf("examples/certify.py %v: exit code %d, want %d", also, code, want)
+			}
 		}
 	}
 }
@@ -164,7 +182,7 @@ func TestRequireAll_Composition(t *testing.T) {
 		{[]*certificate.Claim{claim(0, two, false), claim(1, one, true)}, false},
 		{[]*certificate.Claim{claim(0, two, true)}, true},
 	} {
-		if err := requireAll(tt.claims, "p.yaml", compositions(tt.claims, orders[:])); (err == nil) != tt.isAll {
+		if err := requireAll(tt.claims, "p.yaml", compositions(tt.claims, orders[:]), false); (err == nil) != tt.isAll {
 			t.Errorf("%d claims: %v", len(tt.claims), err)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 // requireAll returns an error unless all claims are about the problems of a file, and all of these are claimed: for each of the
-// charges, those of the orders of neighbours. For OptDel to be more than something, one order is enough.
-func requireAll(claims []*certificate.Claim, name string, charged [][]certify.Problem) error {
+// charges, those of the orders of neighbours, or of one of them. For OptDel to be more than something, one order is enough.
+func requireAll(claims []*certificate.Claim, name string, charged [][]certify.Problem, isOne bool) error {
 	claimed := make([][]*certificate.Claim, len(charged))
 	for i, c := range claims {
 		var first error
@@ -37,7 +37,7 @@ func requireAll(claims []*certificate.Claim, name string, charged [][]certify.Pr
 		isUnclaimed := func(p certify.Problem) bool {
 			return !slices.ContainsFunc(claimed[i], func(c *certificate.Claim) bool { return requireSame(c.Problem, p) == nil })
 		}
-		if !isMore && slices.ContainsFunc(orders, isUnclaimed) {
+		if !isMore && !(isOne && len(claimed[i]) > 0) && slices.ContainsFunc(orders, isUnclaimed) {
 			return fmt.Errorf("there is no claim about %s for neighbours in one of their orders", name)
 		}
 	}

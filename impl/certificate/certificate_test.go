@@ -171,6 +171,21 @@ func TestReadFaults(t *testing.T) {
 	}
 }
 
+// TestRead_Long: files that are short on a disk and long in memory, and names that are long, are refused in few words.
+func TestRead_Long(t *testing.T) {
+	noise := file(t, claims(t)[3:4])
+	for want, text := range map[string]string{
+		"the file has 4194306 commas and opening brackets, must have at most 4194304": "[" + strings.Repeat("[],", 1<<21) + "[]]",
+		"the file is too long, must have at most 67108864 bytes":                      strings.Repeat(" ", 1<<26) + "1",
+		`noise is "` + strings.Repeat("x", 40) + `", must be gaussian`:                 strings.Replace(noise, `"law":"gaussian"`, `"law":"`+strings.Repeat("x", 1000)+`"`, 1),
+	} {
+		_, err := certificate.Read(strings.NewReader(text))
+		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 400 {
+			t.Errorf("%.400v, want %s", err, want)
+		}
+	}
+}
+
 // TestReadFaults_Noise breaks what is said of noise.
 func TestReadFaults_Noise(t *testing.T) {
 	text := file(t, claims(t)[3:4])

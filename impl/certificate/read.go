@@ -18,6 +18,7 @@ import (
 // Limits on a file, so that a short one cannot ask for much memory.
 const (
 	maxFile   = 1 << 26 // bytes
+	maxParts  = 1 << 22 // commas, and opening brackets of objects and lists: each value but one is behind one of them
 	maxDepth  = 8
 	maxDigits = 100_000 // of a number, and the largest of its exponent
 	maxSize   = 1 << 30 // bits of all numbers
@@ -31,6 +32,9 @@ func Read(r io.Reader) ([]*Claim, error) {
 	}
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("the file is too long, must have at most %d bytes", maxFile)
+	}
+	if n := bytes.Count(data, []byte(",")) + bytes.Count(data, []byte("{")) + bytes.Count(data, []byte("[")); n > maxParts {
+		return nil, fmt.Errorf("the file has %d commas and opening brackets, must have at most %d", n, maxParts)
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -63,7 +67,11 @@ func tree(d *json.Decoder, depth int) (any, error) {
 	if depth == maxDepth {
 		return nil, fmt.Errorf("values are nested more than %d deep", maxDepth)
 	}
-	object, list := map[string]any{}, []any{}
+	var object map[string]any
+	list := []any{}
+	if t == json.Delim('{') {
+		object = map[string]any{}
+	}
 	for d.More() {
 		key := any(nil)
 		if t == json.Delim('{') {

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"checkrr/impl/certificate"
+)
+
+// forgeable are problem files with certificates that both checkers check at once, one for each kind of mechanism and proof.
+var forgeable = map[string]string{
+	"lattice": "mechanisms: [{eps: 0.1, delta: 1e-3, count: 6}]\nstops: [{after: 3, eps: 0.1}, {after: 6, eps: 0.2}]\n",
+	"grid":    "mechanisms: [{eps: 0.3, delta: 1e-3}, {eps: 0.2718}]\nstops: [{after: 1, eps: 0.1}, {after: 2, eps: 0.2}]\n",
+	"states":  "mechanisms: [{exp_eps: 3, delta: 0.01}, {eps: 0.2718}]\nstops: [{after: 1, eps: 0.1}, {after: 2, exp_eps: 3/2}]\n",
+	"law":     "mechanisms: [{law: [[0.5, 0.3], [0.5, 0.7]], count: 2}]\nstops: [{after: 1, eps: 0.1}, {after: 2, eps: 0.2}]\n",
+	"noise":   "mechanisms: [{gaussian: {noise: 2, sampling: 0.1}, count: 4}]\nstops: [{after: 2, eps: 0.1}, {after: 4, eps: 0.2}]\n",
+}
+
+// forgeableProof returns the certificate of one of them.
+func forgeableProof(t *testing.T, name string) []byte {
+	t.Helper()
+	dir, method := t.TempDir(), "auto"
+	if name == "grid" {
+		method = "bracket"
+	}
+	problem, file := filepath.Join(dir, "problem.yaml"), filepath.Join(dir, "proof.json")
+	if err := os.WriteFile(problem, []byte(forgeable[name]), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	args := []string{"optdel", problem, "--method", method, "--rel-width", "0.1", "--at-most", "0.9", "--certificate", file}
+	if code := run(args, nil, &out, &out); code != exitOK {
+		t.Fatal(name, out.String())
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// oddValues are JSON, or nearly, that may stand where a number or something else is wanted.
+var oddValues = []string{
+	`NaN`, `Infinity`, `-Infinity`, `1e400`, `-1e400`, `1e-400`, `1.0`, `1e0`, `1E0`, `-0`, `-1`, `0`, `1`, `2`, `007`, `+5`, `.5`, `5.`, `0x10`, `1_0`,
+	`1073741824`, `1073741825`, `4000000000`, `9007199254740993`, `123456789012345678901234567890`, strings.Repeat("9", 5000),
+	`true`, `false`, `null`, `[]`, `{}`, `[[]]`, `[null]`, `[0,0]`, `[1,2,3]`, `{"eps":"1"}`, `""`, `"0"`, `"1"`, `"-1"`, `"1/2"`, `"2/1"`, `"1/0"`, `"1/00"`, `"-1/2"`,
+	`"00.50"`, `"1e1"`, `"1e+1"`, `"1e01"`, `"1e-000001"`, `"1E1"`, `"1e"`, `"e1"`, `"1e1/2"`, `"1/2e1"`, `"1e100001"`, `"1e999999999"`, `"1e-999999999"`, `"1e99999999999999999999"`,
+	`"1_0"`, `"+5"`, `" 5 "`, `"5\n"`, `"5."`, `".5"`, `"0x1"`, `"0b1"`, `"inf"`, `"nan"`, `"NaN"`, `"١٢"`, `"１"`, `"\u0661"`, `"\u0031"`, `"\ud800"`, `"\ud83d\ude00"`, `"²"`, `"½"`,
+	`"gaussian"`, `"lattice"`, `"grid"`, `"states"`, `"\u0000"`, "\"\x01\"", "\"\xff\"", `'1'`, `1 1`, `1,1`, `/**/1`,
+	strings.Repeat("[", 50) + strings.Repeat("]", 50), strings.Repeat("[", 100_000), strings.Repeat(`{"a":`, 3000) + "1" + strings.Repeat("}", 3000),
+	`"` + strings.Repeat("7", 5000) + `"`, `"` + strings.Repeat("0", 100_001) + `"`, `"0.` + strings.Repeat("3", 5000) + `"`,
+}
+
+// forger makes texts that may be no certificate any more.
+type forger struct {
+	*rand.Rand
+	text string
+}
+
+var (
+	keyPattern   = regexp.MustCompile(`"[a-z_0-9]+":`)
+	digitPattern = regexp.MustCompile(`[0-9]`)
+)
+
+// at returns where one of all matches begins, and ends.
+func (f forger) at(pattern *regexp.Regexp) (from, to int) {
+	all := pattern.FindAllStringIndex(f.text, -1)
+	match := all[f.IntN(len(all))]
+	return match[0], match[1]
+}
+
+// digit changes one digit.
+func (f forger) digit() string {
+	from, to := f.at(digitPattern)
+	return f.text[:from] + fmt.Sprint(f.IntN(10)) + f.text[to:]
+}
+
+// key doubles or renames a key.
+func (f forger) key() string {
+	from, to := f.at(keyPattern)
+	key := f.text[from:to]
+	others := []string{key + "0," + key, key + `"1",` + key, strings.ToUpper(key), `"x":`, `"\u0061":`, `"ſ":`, strings.Replace(key, `"`, `" `, 1), key + key, ""}
+	return f.text[:from] + others[f.IntN(len(others))] + f.text[to:]
+}
+
+// bytes changes the file as a whole.
+func (f forger) bytes() string {
+	n := f.IntN(len(f.text))
+	all := []string{f.text[:n], "\ufeff" + f.text, f.text + "x", f.text + f.text, f.text + "\x00", f.text[:n] + "\x00" + f.text[n:], f.text[:n] + "\xff" + f.text[n:],
+		f.text[:n] + "," + f.text[n:], f.text[:n] + f.text[n+1:], "[" + f.text + "]", " \r\n\t" + f.text, f.text[:n] + "\v" + f.text[n:], "", "null", "1", "\"", "{}"}
+	return all[f.IntN(len(all))]
+}
+
+// value puts an odd value somewhere, or removes what is there.
+func (f forger) value(t *testing.T) string {
+	const placeholder = "placeholder"
+	d := json.NewDecoder(strings.NewReader(f.text))
+	d.UseNumber()
+	var root any
+	if err := d.Decode(&root); err != nil {
+		t.Fatal(err)
+	}
+	var changes []func()
+	var walk func(x any)
+	walk = func(x any) {
+		switch x := x.(type) {
+		case object:
+			for _, key := range slices.Sorted(maps.Keys(x)) {
+				y := x[key]
+				changes = append(changes, func() { x[key] = placeholder }, func() { x[key] = placeholder }, func() { delete(x, key) })
+				walk(y)
+			}
+		case []any:
+			for i, y := range x {
+				changes = append(changes, func() { x[i] = placeholder })
+				walk(y)
+			}
+		}
+	}
+	walk(root)
+	changes[f.IntN(len(changes))]()
+	text, err := json.Marshal(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Replace(string(text), `"`+placeholder+`"`, oddValues[f.IntN(len(oddValues))], 1)
+}
+
+// forged returns many texts for each certificate.
+func forged(t *testing.T, each int) (texts [][]byte) {
+	for _, name := range slices.Sorted(maps.Keys(forgeable)) {
+		f := forger{rand.New(rand.NewPCG(1, uint64(len(name)))), string(forgeableProof(t, name))}
+		for i := range each {
+			switch i % 4 {
+			case 0:
+				texts = append(texts, []byte(f.digit()))
+			case 1:
+				texts = append(texts, []byte(f.value(t)))
+			case 2:
+				texts = append(texts, []byte(f.value(t)))
+			default:
+				texts = append(texts, []byte([]func() string{f.key, f.bytes}[i/4%2]()))
+			}
+		}
+	}
+	return texts
+}
+
+// mayBe reports whether examples/certify.py may exit with a code where checkrr certify exits with another one: with 3 for noise, which it does not know,
+// and with 0 for what is not proved by no more than rounding, as it has more digits.
+func mayBe(t *testing.T, text []byte, python, code int) bool {
+	claims, err := certificate.Read(bytes.NewReader(text))
+	if err != nil {
+		return false
+	}
+	if python == exitInconclusive {
+		return bytes.Contains(text, []byte(`"noise"`))
+	}
+	for _, c := range claims {
+		if failure, ok := errors.AsType[*certificate.Failure](c.Verify(t.Context())); ok {
+			apart := new(big.Rat).Sub(failure.Stated, failure.Certified)
+			most := new(big.Rat).Mul(failure.Certified, big.NewRat(1, 1e9))
+			return python == exitOK && code == exitRefuted && !failure.IsFalse && apart.Abs(apart).Cmp(most) <= 0
+		}
+	}
+	return false
+}
+
+// TestForged: whatever a file says, both checkers have the same verdict.
+func TestForged(t *testing.T) {
+	t.Parallel()
+	texts := forged(t, 150)
+	for i, python := range inPython(t, texts) {
+		code, out := certifyText(texts[i])
+		if code != python && !mayBe(t, texts[i], python, code) {
+			t.Errorf("%d: exit code %d, in Python %d: %.2000s", i, code, python, texts[i])
+		}
+		if strings.ContainsFunc(out, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) || len(out) > 2000 {
+			t.Errorf("%d: %.4000q", i, out)
+		}
+	}
+}
+
+// TestCertify_LongNumbers: limits with many digits are shown with few.
+func TestCertify_LongNumbers(t *testing.T) {
+	t.Parallel()
+	digits := strings.Repeat("3", 5000)
+	text := regexp.MustCompile(`"at_most":"[^"]*"`).ReplaceAll(forgeableProof(t, "states"), []byte(`"at_most":"0.9`+digits+`","more_than":"0.00000`+digits+`"`))
+	if code, out := certifyText(text); code != exitOK || len(out) > 500 {
+		t.Errorf("exit code %d: %.1000s", code, out)
+	}
+}
