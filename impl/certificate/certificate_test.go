@@ -177,7 +177,7 @@ func TestRead_Long(t *testing.T) {
 	for want, text := range map[string]string{
 		"the file has 4194306 commas and opening brackets, must have at most 4194304": "[" + strings.Repeat("[],", 1<<21) + "[]]",
 		"the file is too long, must have at most 67108864 bytes":                      strings.Repeat(" ", 1<<26) + "1",
-		`noise is "` + strings.Repeat("x", 40) + `", must be gaussian`:                 strings.Replace(noise, `"law":"gaussian"`, `"law":"`+strings.Repeat("x", 1000)+`"`, 1),
+		`noise is "` + strings.Repeat("x", 40) + `", must be gaussian`:                strings.Replace(noise, `"law":"gaussian"`, `"law":"`+strings.Repeat("x", 1000)+`"`, 1),
 	} {
 		_, err := certificate.Read(strings.NewReader(text))
 		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 400 {

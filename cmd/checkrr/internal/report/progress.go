@@ -1,22 +1,24 @@
 package report
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
-	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
 // When and how the bar is drawn.
 const (
-	patience      = time.Second // a computation may take this long without a bar
-	redraw        = 200 * time.Millisecond
-	progressSteps = 1000
+	patience = time.Second // a computation may take this long without a bar
+	redraw   = 200 * time.Millisecond
+	barWidth = 40
 )
 
 // ProgressOn returns a function that notes the fraction done, to be drawn on
@@ -53,19 +55,16 @@ func drawBar(terminal io.Writer, patience time.Duration, fraction func() float64
 		return
 	case <-time.After(patience):
 	}
-	bar := progressbar.NewOptions(progressSteps,
-		progressbar.OptionSetWriter(terminal),
-		progressbar.OptionSetWidth(40),
-		progressbar.OptionSetPredictTime(false),
-		progressbar.OptionClearOnFinish())
+	line := ""
 	tick := time.NewTicker(redraw)
 	defer tick.Stop()
 	for {
-		_ = bar.Set(int(min(max(fraction(), 0), 0.999) * progressSteps))
-		_ = bar.RenderBlank()
+		done := min(max(fraction(), 0), 0.999)
+		line = fmt.Sprintf("%3d%% |%-*s|", int(100*done), barWidth, strings.Repeat("█", int(barWidth*done)))
+		_, _ = io.WriteString(terminal, "\r"+line)
 		select {
 		case <-stop:
-			_ = bar.Finish()
+			_, _ = io.WriteString(terminal, "\r"+strings.Repeat(" ", utf8.RuneCountInString(line))+"\r")
 			return
 		case <-tick.C:
 		}
