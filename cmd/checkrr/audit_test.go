@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/verify/audit"
 	"checkrr/verify/audit/mechanisms"
 )
@@ -119,7 +120,7 @@ func readJSON[T any](t *testing.T, line string) (out T) {
 		t.Fatalf("%v in %s", err, line)
 	}
 	var again bytes.Buffer
-	if err := json.NewEncoder(&again).Encode(out); err != nil || again.String() != line {
+	if err := json.NewEncoder(&again).Encode(out); err != nil || string(report.Escaped(again.Bytes())) != line {
 		t.Errorf("%s\nwas read and became\n%s%v", line, again.String(), err)
 	}
 	return out

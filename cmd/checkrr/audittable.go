@@ -22,7 +22,7 @@ import (
 func (r *audited) write(w io.Writer) {
 	line := linesTo(w)
 	line("Verdict", "%s", r.outcome())
-	line("Claim", "%s is %s", r.name, r.claimed())
+	line("Claim", "%s is %s", report.Name(r.name), r.claimed())
 	if len(r.settings) > 0 {
 		line("Parameters", "%s", r.parameters())
 	}

@@ -18,7 +18,7 @@ var problemFiles = cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra
 
 func atMostOneFile(_ *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return fmt.Errorf("%d files are named, must be only one: %s", len(args), strings.Join(args, " "))
+		return fmt.Errorf("%d files are named, must be only one: %s", len(args), report.Name(strings.Join(args, " ")))
 	}
 	return nil
 }
@@ -109,6 +109,8 @@ func checkFolder(flag, name string) error {
 	switch {
 	case name == "":
 		return nil
+	case report.Name(name) != name:
+		return fmt.Errorf("%s is %s, must be a name of characters that can be seen", flag, report.Quote(name))
 	case !isFolder(filepath.Dir(name)):
 		return fmt.Errorf("%s is %s, must be in a folder that exists", flag, report.Quote(name))
 	case isFolder(name):

@@ -18,7 +18,7 @@ type lossFile struct {
 
 // String says how much of the laws of a file is lost.
 func (f lossFile) String() string {
-	return fmt.Sprintf("%s: infinite, or missing where masses sum to less than 1, with probability %s under P, and %s under Q", f.Name, report.Short(f.P, 3), report.Short(f.Q, 3))
+	return fmt.Sprintf("%s: infinite, or missing where masses sum to less than 1, with probability %s under P, and %s under Q", report.Name(f.Name), report.Short(f.P, 3), report.Short(f.Q, 3))
 }
 
 // writeLosses prints that of every loss file of a problem.

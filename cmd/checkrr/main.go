@@ -15,8 +15,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/big"
 	"os"
+	"os/exec"
 	"os/signal"
 	"strings"
 	"time"
@@ -70,9 +72,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 func (a app) run(args []string) int {
+	out, messages := report.NewPrinter(a.stdout), report.NewPrinter(a.stderr)
+	a.stdout, a.stderr = out, messages
+	defer messages.Flush()
 	root := a.rootCommand(args)
 	root.SetArgs(args)
 	err := root.ExecuteContext(context.Background())
+	if lost := out.Flush(); err == nil { // of what does not look at it itself, such as help
+		err = lost
+	}
 	if err == nil {
 		return exitOK
 	}
@@ -112,10 +120,29 @@ func endedBy(ctx context.Context, err error, timeout time.Duration) error {
 // message is how an error is shown: the place in a file stands first, where
 // editors look for it.
 func message(err error) string {
-	if _, ok := errors.AsType[*input.FileError](err); ok {
-		return err.Error()
+	text := err.Error()
+	for _, foreign := range foreignErrors(err) {
+		text = strings.ReplaceAll(text, foreign, report.OneLine(foreign))
 	}
-	return "checkrr: " + strings.TrimSpace(err.Error())
+	if _, ok := errors.AsType[*input.FileError](err); ok {
+		return text
+	}
+	return "checkrr: " + strings.TrimSpace(text)
+}
+
+// foreignErrors returns the texts of errors that name files, as the library has them, in an error.
+func foreignErrors(err error) (texts []string) {
+	switch err := err.(type) {
+	case *fs.PathError, *os.LinkError, *os.SyscallError, *exec.Error:
+		return []string{err.Error()}
+	case interface{ Unwrap() error }:
+		return foreignErrors(err.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, e := range err.Unwrap() {
+			texts = append(texts, foreignErrors(e)...)
+		}
+	}
+	return texts
 }
 
 // rootCommand returns the command that args are for.
@@ -223,7 +250,7 @@ func (a app) write(file string, asJSON bool, object func() any, table func(w io.
 		return err
 	}
 	if file != "" {
-		return os.WriteFile(file, b.Bytes(), 0o666)
+		return report.WriteText(file, b.Bytes())
 	}
 	_, err := a.stdout.Write(b.Bytes())
 	return err

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
@@ -77,5 +76,5 @@ func proving(whole, ctx context.Context, timeout time.Duration, name string, pro
 func writeProof(name string, claims ...*certificate.Claim) error {
 	var b bytes.Buffer
 	report.Must(certificate.Write(&b, claims...))
-	return os.WriteFile(name, b.Bytes(), 0o666)
+	return report.WriteText(name, b.Bytes())
 }

@@ -79,7 +79,7 @@ Exit codes: 0 written, 2 usage error, or a file that cannot be written.`,
 			if asJSON {
 				return writeFiguresJSON(a.stdout, figures, files)
 			}
-			_, err = fmt.Fprintf(a.stdout, "%s\nWritten: %s\n", note(figures), strings.Join(files, ", "))
+			_, err = fmt.Fprintf(a.stdout, "%s\nWritten: %s\n", note(figures), report.Name(strings.Join(files, ", ")))
 			return err
 		},
 	}
@@ -117,7 +117,7 @@ func writeFigures(dir string, figures []register.Figure) ([]string, error) {
 			return nil, err
 		}
 		base := filepath.Join(dir, f.Name)
-		if err := os.WriteFile(base+".csv", pointsCSV(f), 0o666); err != nil {
+		if err := report.WriteText(base+".csv", pointsCSV(f)); err != nil {
 			return nil, err
 		}
 		files = append(files, base+".csv")
@@ -130,7 +130,7 @@ func writeFigures(dir string, figures []register.Figure) ([]string, error) {
 		}
 	}
 	file := filepath.Join(dir, "note.md")
-	return append(files, file), os.WriteFile(file, []byte(note(figures)), 0o666)
+	return append(files, file), report.WriteText(file, []byte(note(figures)))
 }
 
 // pointsCSV is a line a point: the curve, the number, and the ends of the interval.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -239,7 +238,7 @@ func (a app) writePlan(p *input.Problem, s *plan, name string, o scheduleOptions
 		writePlanTable(w, s, o.allStops)
 	})
 	if o.output != "" {
-		err = errors.Join(err, os.WriteFile(o.output, problemYAML(p, s, filepath.Dir(o.output)), 0o666))
+		err = errors.Join(err, report.WriteText(o.output, problemYAML(p, s, filepath.Dir(o.output))))
 	}
 	if o.plot != "" {
 		err = errors.Join(err, plotPlan(s, o.plot))

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/big"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -209,8 +210,13 @@ func relative(name, folder string) string {
 	return whole
 }
 
-// yamlText returns a text in quotes for YAML.
-func yamlText(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+// yamlText returns a text in quotes for YAML: with escapes where it has characters that act on terminals.
+func yamlText(text string) string {
+	if report.OneLine(text) != text {
+		return strconv.Quote(text)
+	}
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+}
 
 // problemYAML is the pipeline with its charges as a problem file in a folder.
 func problemYAML(p *input.Problem, s *plan, folder string) []byte {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -91,7 +90,7 @@ func (a app) writeFindings(findings []register.Finding, o verifyOptions) error {
 	if o.junit != "" {
 		var xml bytes.Buffer
 		report.Must(report.WriteJUnit(&xml, findings))
-		if err := os.WriteFile(o.junit, xml.Bytes(), 0o666); err != nil {
+		if err := report.WriteText(o.junit, xml.Bytes()); err != nil {
 			return err
 		}
 	}

@@ -25,6 +25,9 @@ const (
 // stderr, and one that ends and removes the drawing, which may be called twice. The first
 // is nil unless stderr is a terminal.
 func ProgressOn(stderr io.Writer) (report func(done float64), clear func()) {
+	if p, ok := stderr.(*Printer); ok {
+		stderr = p.to
+	}
 	f, ok := stderr.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("CI") != "" {
 		return nil, func() {}

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agext/levenshtein"
 )
@@ -14,7 +15,11 @@ import (
 func Quote(s string) string {
 	const longest = 40
 	if len(s) > longest {
-		s = strings.ToValidUTF8(s[:longest], "") + "…"
+		end := longest
+		for end > longest-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+			end--
+		}
+		s = s[:end] + "…"
 	}
 	isPlain := func(r rune) bool {
 		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("+-./_…", r)
