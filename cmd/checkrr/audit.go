@@ -40,6 +40,8 @@ type auditOptions struct {
 	json    bool
 	plot    string
 
+	allowOutside bool
+
 	exactAlpha *big.Rat // α as typed
 	mustSee    *big.Rat // ε that must be seen; nil if none
 }
@@ -114,6 +116,7 @@ func (a app) auditCommand() *cobra.Command {
 	f.BoolVar(&o.bits, "bits", false, "take numbers as float64 with all their bits, not as reals")
 	f.StringVar(&o.seeEps, "see-eps", "", "exit with 3, not 0, if ε as large as `E` would not have been found with probability 0.9")
 	f.BoolVar(&o.full, "full", false, "use all samples for better bounds, even if the claim is refuted earlier")
+	addOutsideTo(f, &o.allowOutside)
 	f.BoolVar(&o.noRun, "no-run", false, "check FILE and show what would be run, but run nothing")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	addPlotTo(cmd, &o.plot, "draw δ over ε, claimed and excluded, part by part,")
@@ -166,11 +169,11 @@ func (a app) audit(cmd *cobra.Command, o auditOptions, args []string) error {
 		return a.auditAll(cmd.Context(), o, limits)
 	}
 	if o.noRun {
-		return a.showFile(cmd.Flags(), o, args[0], limits)
+		return a.showFile(cmd.Context(), cmd.Flags(), o, args[0], limits)
 	}
 	var s *subject
 	if len(args) == 1 {
-		s, err = a.subjectOf(cmd.Flags(), &o, args[0], &limits)
+		s, err = a.subjectOf(cmd.Context(), cmd.Flags(), &o, args[0], &limits)
 	} else {
 		s, err = o.subject()
 	}
@@ -295,14 +298,21 @@ func (o *auditOptions) takeBudget(flags *pflag.FlagSet, f *input.AuditFile, limi
 	limits.Bits = limits.Bits || f.Bits
 }
 
+// readAudit reads a file in the time that there is, which may be a pipe.
+func (a app) readAudit(ctx context.Context, o auditOptions, name string) (*input.AuditFile, error) {
+	ctx, stop := limited(ctx, o.timeout)
+	defer stop()
+	return reading(ctx, o.timeout, func() (*input.AuditFile, error) { return input.ReadAudit(name, a.stdin, o.allowOutside) })
+}
+
 // subjectOf reads a file and starts its program, if it has one.
-func (a app) subjectOf(flags *pflag.FlagSet, o *auditOptions, name string, limits *audit.Options) (*subject, error) {
-	f, err := input.ReadAudit(name, a.stdin)
+func (a app) subjectOf(ctx context.Context, flags *pflag.FlagSet, o *auditOptions, name string, limits *audit.Options) (*subject, error) {
+	f, err := a.readAudit(ctx, *o, name)
 	if err != nil {
 		return nil, err
 	}
 	o.takeBudget(flags, f, limits)
-	s := &subject{name: input.ShownName(name), claim: f.Claim, charges: f.Charges, delta: f.Delta, kill: func() {}, close: func() error { return nil }}
+	s := &subject{name: input.NameOf(name), claim: f.Claim, charges: f.Charges, delta: f.Delta, kill: func() {}, close: func() error { return nil }}
 	if f.Law != nil {
 		s.laws = func(context.Context) ([]audit.Law, error) { return []audit.Law{*f.Law}, nil }
 	}
@@ -358,7 +368,7 @@ func (a app) examine(ctx context.Context, s *subject, o auditOptions, limits aud
 	start := time.Now()
 	defer func() { r.elapsed = time.Since(start) }()
 	if o.method == "exact" && s.laws == nil {
-		return nil, fmt.Errorf("--method is exact, must be sampled for %s: the law of its outputs is not known", s.name)
+		return nil, fmt.Errorf("--method is exact, must be sampled for %s: the law of its outputs is not known", report.Name(s.name))
 	}
 	if s.laws != nil && o.method != "sampled" {
 		laws, err := s.laws(ctx)
@@ -410,7 +420,7 @@ func (r *audited) verdict() audit.Verdict {
 func (r *audited) verdictError() error {
 	switch verdict := r.verdict(); {
 	case verdict == audit.Refuted:
-		return fmt.Errorf("%w: the claim about %s", errRefuted, r.name)
+		return fmt.Errorf("%w: the claim about %s", errRefuted, report.Name(r.name))
 	case r.isInterrupted:
 		return fmt.Errorf("%w: interrupted after %s for each input, of at most %d", errInconclusive, report.Plural(r.sampled.Samples, "output"), r.limits.Samples)
 	case verdict == audit.TooSmall:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -27,13 +28,13 @@ type plannedAudit struct {
 }
 
 // showFile reads and checks a file, and shows what would be run. It starts nothing.
-func (a app) showFile(flags *pflag.FlagSet, o auditOptions, name string, limits audit.Options) error {
-	f, err := input.ReadAudit(name, a.stdin)
+func (a app) showFile(ctx context.Context, flags *pflag.FlagSet, o auditOptions, name string, limits audit.Options) error {
+	f, err := a.readAudit(ctx, o, name)
 	if err != nil {
 		return err
 	}
 	o.takeBudget(flags, f, &limits)
-	p := &plannedAudit{f, input.ShownName(name), o.timeout, o.exactAlpha, limits}
+	p := &plannedAudit{f, input.NameOf(name), o.timeout, o.exactAlpha, limits}
 	return a.write("", o.json, func() any { return p.toJSON() }, p.write)
 }
 
@@ -49,7 +50,7 @@ func (p *plannedAudit) write(w io.Writer) {
 		line("Folder", "%s", folder)
 	}
 	shown := &audited{subject: &subject{name: p.name, claim: p.Claim, charges: p.Charges, delta: p.Delta}}
-	line("Claim", "%s is %s", p.name, shown.claimed())
+	line("Claim", "%s is %s", report.Name(p.name), shown.claimed())
 	budget := fmt.Sprintf("%d samples, %v, alpha %s, memory %d MiB", p.limits.Samples, p.timeout, report.Typed(p.alpha), p.limits.Memory>>20)
 	switch {
 	case p.Law != nil:

@@ -29,6 +29,8 @@ type certifyOptions struct {
 	isOne   bool // whether claims for one order of neighbours are enough
 	timeout time.Duration
 	json    bool
+
+	allowOutside bool
 }
 
 func (a app) certifyCommand() *cobra.Command {
@@ -86,6 +88,7 @@ or a faulty file, 3 time ran out, or it is left open whether OptDel is more than
 	f.StringVar(&o.atMost, "at-most", "", "require that OptDel is at most `D`")
 	f.BoolVar(&o.isOne, "one-order", false, "accept claims for one order of neighbours, where nothing is claimed for the other")
 	f.BoolVar(&o.exact, "exact", false, "check against OptDel as a ratio (every eps given as exp_eps, small problems)")
+	addOutsideTo(f, &o.allowOutside)
 	addRunTo(f, &o.timeout, &o.json)
 	return cmd
 }
@@ -175,10 +178,10 @@ func (o certifyOptions) required(claims []*certificate.Claim, stdin io.Reader) (
 	if o.isAll {
 		wanted = input.NoStops
 	}
-	p, err := input.ReadProblem(o.problem, stdin, wanted)
+	p, err := input.ReadProblem(o.problem, stdin, wanted, o.allowOutside)
 	if err != nil {
 		if !o.isAll && o.problem != "-" {
-			if _, other := input.ReadProblem(o.problem, stdin, input.NoStops); other == nil {
+			if _, other := input.ReadProblem(o.problem, stdin, input.NoStops, o.allowOutside); other == nil {
 				err = fmt.Errorf("%w; for what compose wrote, add --composition", err)
 			}
 		}

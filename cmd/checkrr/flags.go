@@ -18,6 +18,7 @@ import (
 // pipelineFlags are the flags that stand for a problem file.
 type pipelineFlags struct {
 	mechs, stops []string
+	allowOutside bool
 	example      string
 }
 
@@ -30,6 +31,7 @@ func (p *pipelineFlags) addTo(f *pflag.FlagSet, command, stop, last string) {
 // addMechTo adds the flag for mechanisms only; example shows a command that uses it.
 func (p *pipelineFlags) addMechTo(f *pflag.FlagSet, example string) {
 	p.example = example
+	addOutsideTo(f, &p.allowOutside)
 	f.StringArrayVar(&p.mechs, "mech", nil, "mechanisms, such as `eps=0.1,delta=1e-6,count=100` (repeatable, in order)")
 }
 
@@ -43,9 +45,14 @@ func (p pipelineFlags) problem(ctx context.Context, timeout time.Duration, args 
 	case hasFlags:
 		return reading(ctx, timeout, func() (*input.Problem, error) { return input.ProblemOfFlags(p.mechs, p.stops, wanted) })
 	case len(args) > 0:
-		return reading(ctx, timeout, func() (*input.Problem, error) { return input.ReadProblem(args[0], stdin, wanted) })
+		return reading(ctx, timeout, func() (*input.Problem, error) { return input.ReadProblem(args[0], stdin, wanted, p.allowOutside) })
 	}
 	return nil, fmt.Errorf("no pipeline: name a file, or - for standard input, or use flags, for example\n  %s", p.example)
+}
+
+// addOutsideTo adds the flag of a command that reads files which name other ones.
+func addOutsideTo(f *pflag.FlagSet, allow *bool) {
+	f.BoolVar(allow, "allow-outside", false, "read tables that FILE names although they are outside its folder")
 }
 
 // addRunTo adds the flags of a command that computes and prints: when to give up, and for programs.
@@ -102,15 +109,15 @@ const keyOnly = "write neighbours: replace into a problem file"
 func flagError(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		if detour := detours[cmd.Name()+" --"+unknown.GetSpecifiedName()]; detour != "" {
-			return fmt.Errorf("%w; %s", err, detour)
+			return fmt.Errorf("%s; %s", report.OneLine(err.Error()), detour)
 		}
 		if near := nearestFlag(cmd.Flags(), unknown.GetSpecifiedName()); near != "" {
-			return fmt.Errorf("%w, did you mean --%s?", err, near)
+			return fmt.Errorf("%s, did you mean --%s?", report.OneLine(err.Error()), near)
 		}
 	}
 	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok || flagRules[wrong.GetFlag().Value.Type()] == "" {
-		return err
+		return errors.New(report.OneLine(err.Error()))
 	}
 	flag := wrong.GetFlag()
 	meant := ""

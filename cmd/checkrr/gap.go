@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,15 +21,16 @@ import (
 
 // gapOptions are the flags of the command.
 type gapOptions struct {
-	eps        string
-	mechanisms int
-	delta      string
-	over       string
-	values     []string
-	timeout    time.Duration
-	json       bool
-	plot       string
-	isTyped    func(flag string) bool
+	eps          string
+	mechanisms   int
+	delta        string
+	over         string
+	values       []string
+	timeout      time.Duration
+	json         bool
+	plot         string
+	isTyped      func(flag string) bool
+	allowOutside bool
 }
 
 const gapLong = `Measure how much Theorem 15 (OptDel) gains over Lemma 11 for pipelines of equal mechanisms, over
@@ -97,6 +97,7 @@ func (a app) gapCommand() *cobra.Command {
 	f.StringVar(&o.delta, "delta", "1e-6", "the δ `D` that single stops need, or that is asked for")
 	f.StringVar(&o.over, "over", gap.Sweeps[0].Name, "the `PARAMETER` that is varied: "+strings.Join(sweepNames(), ", "))
 	f.StringSliceVar(&o.values, "values", nil, "its values, such as `1,10,100` (default a scale that suits it)")
+	addOutsideTo(f, &o.allowOutside)
 	addRunTo(f, &o.timeout, &o.json)
 	addPlotTo(cmd, &o.plot, "draw the answers, beside a CSV file of them,")
 	report.Must(cmd.RegisterFlagCompletionFunc("over", cobra.FixedCompletions(sweepNames(), cobra.ShellCompDirectiveNoFileComp)))
@@ -147,9 +148,9 @@ func (a app) writeGap(st *study, o gapOptions) error {
 	if o.plot == "" {
 		return err
 	}
-	err = errors.Join(err, os.WriteFile(besides(o.plot), gapCSV(st), 0o666), plotGap(st, o.plot))
+	err = errors.Join(err, report.WriteText(besides(o.plot), gapCSV(st)), plotGap(st, o.plot))
 	if err == nil {
-		_, err = fmt.Fprintf(a.stderr, "written: %s and %s\n", o.plot, besides(o.plot))
+		_, err = fmt.Fprintf(a.stderr, "written: %s and %s\n", report.Name(o.plot), report.Name(besides(o.plot)))
 	}
 	return err
 }

@@ -31,7 +31,9 @@ func (o gapOptions) kind(ctx context.Context, args []string, stdin io.Reader) (*
 		names := slices.DeleteFunc(sweepNames(), func(name string) bool { w, _ := gap.Find(name); return w.OfEps })
 		return nil, fmt.Errorf("--over is %s, must be one of %s with a problem file, which says what the mechanisms are", o.over, strings.Join(names, ", "))
 	}
-	p, err := reading(ctx, o.timeout, func() (*input.Problem, error) { return input.ReadProblem(args[0], stdin, input.NoStops) })
+	p, err := reading(ctx, o.timeout, func() (*input.Problem, error) {
+		return input.ReadProblem(args[0], stdin, input.NoStops, o.allowOutside)
+	})
 	if err != nil {
 		return nil, err
 	}

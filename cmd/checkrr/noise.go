@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,6 +31,8 @@ type noiseOptions struct {
 	json     bool
 	allStops bool
 	output   string
+
+	allowOutside bool
 
 	certificate string
 }
@@ -88,6 +89,7 @@ func (a app) noiseCommand() *cobra.Command {
 	f.StringVar(&o.shape, "shape", string(impl.Uniform), "`SHAPE` of the schedule: "+strings.Join(noiseShapes(), ", ")+", the charges of FILE")
 	o.relWidth = typedWidth{value: impl.DefaultNoiseWidth, text: fmt.Sprint(impl.DefaultNoiseWidth)}
 	f.Var(&o.relWidth, "rel-width", "largest distance `W` to noise that is not enough, relative to the noise")
+	addOutsideTo(f, &o.allowOutside)
 	addRunTo(f, &o.timeout, &o.json)
 	f.BoolVar(&o.allStops, "all-stops", false, "print every stop, however many there are")
 	f.StringVarP(&o.output, "output", "o", "", "write the pipeline with its noise and charges to `FILE`, for optdel")
@@ -128,7 +130,7 @@ func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
 	whole := ctx
 	ctx, stop := limited(ctx, o.timeout)
 	defer stop()
-	p, err := reading(ctx, o.timeout, func() (*input.Problem, error) { return input.ReadProblem(args[0], a.stdin, wanted) })
+	p, err := reading(ctx, o.timeout, func() (*input.Problem, error) { return input.ReadProblem(args[0], a.stdin, wanted, o.allowOutside) })
 	if err != nil {
 		return err
 	}
@@ -141,7 +143,7 @@ func (a app) noise(ctx context.Context, o noiseOptions, args []string) error {
 	}
 	err = a.write("", o.json, func() any { return n.toJSON() }, func(w io.Writer) { writeNoiseTable(w, n, o.allStops) })
 	if o.output != "" {
-		err = errors.Join(err, os.WriteFile(o.output, problemYAML(p, n.plan(), filepath.Dir(o.output)), 0o666))
+		err = errors.Join(err, report.WriteText(o.output, problemYAML(p, n.plan(), filepath.Dir(o.output))))
 	}
 	if err == nil {
 		err = proving(whole, ctx, o.timeout, o.certificate, func(ctx context.Context) error {

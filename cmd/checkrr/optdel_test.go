@@ -280,7 +280,7 @@ func failing(t *testing.T, r *impl.Result, err error, args ...string) (code int,
 }
 
 func TestShortfall(t *testing.T) {
-	p, err := input.ReadProblem("-", strings.NewReader(smallProblem), input.ChargedStops)
+	p, err := input.ReadProblem("-", strings.NewReader(smallProblem), input.ChargedStops, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,7 +363,7 @@ func TestOutputFile(t *testing.T) {
 // TestFlagsLikeFile checks that flags and a file with the same keys give the
 // same pipeline.
 func TestFlagsLikeFile(t *testing.T) {
-	fromFile, err := input.ReadProblem("-", strings.NewReader(smallProblem), input.ChargedStops)
+	fromFile, err := input.ReadProblem("-", strings.NewReader(smallProblem), input.ChargedStops, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -413,7 +413,7 @@ func TestExamples(t *testing.T) {
 
 // TestExampleLosses: the masses of losses.csv are those of the law that it names, rounded up.
 func TestExampleLosses(t *testing.T) {
-	p, err := input.ReadProblem("../../examples/losses.yaml", nil, input.ChargedStops)
+	p, err := input.ReadProblem("../../examples/losses.yaml", nil, input.ChargedStops, false)
 	if err != nil {
 		t.Fatal(err)
 	}

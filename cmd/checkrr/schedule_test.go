@@ -97,11 +97,11 @@ func TestScheduleFile(t *testing.T) {
 			if code != exitOK || stderr != "" || stdout == "" {
 				t.Fatalf("exit code %d, %s, %s", code, stderr, stdout)
 			}
-			before, err := input.ReadProblem("-", strings.NewReader(tt.problem), input.WeightedStops)
+			before, err := input.ReadProblem("-", strings.NewReader(tt.problem), input.WeightedStops, false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			after, err := input.ReadProblem(file, nil, input.ChargedStops)
+			after, err := input.ReadProblem(file, nil, input.ChargedStops, false)
 			if err != nil {
 				t.Fatal(err)
 			}

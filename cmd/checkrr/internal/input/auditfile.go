@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"path/filepath"
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
@@ -63,17 +62,16 @@ var auditForm = form{
 }
 
 // ReadAudit reads the audit file name, or stdin if that is "-".
-func ReadAudit(name string, stdin io.Reader) (*AuditFile, error) {
+//
+// Files that it names must be in its folder, unless they are allowed to be outside.
+func ReadAudit(name string, stdin io.Reader, allowOutside bool) (*AuditFile, error) {
 	f, shown, err := OpenInput(name, stdin)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	folder := ""
-	if name != "-" {
-		folder = filepath.Dir(name)
-	}
-	a, err := decodeAudit(shown, folder, f)
+	folder := folderOf(name, f)
+	a, err := decodeAudit(shown, named{folder: folder, allowOutside: allowOutside}, f)
 	if err != nil {
 		return nil, err
 	}
@@ -81,10 +79,10 @@ func ReadAudit(name string, stdin io.Reader) (*AuditFile, error) {
 	return a, nil
 }
 
-// decodeAudit reads an audit file that names others in a folder. Every fault of the text is
+// decodeAudit reads an audit file that names others. Every fault of the text is
 // reported with its place.
-func decodeAudit(name, folder string, r io.Reader) (*AuditFile, error) {
-	d := &auditDecoder{source: source{name, auditForm}, folder: folder, file: AuditFile{
+func decodeAudit(name string, others named, r io.Reader) (*AuditFile, error) {
+	d := &auditDecoder{source: source{name, auditForm}, named: others, file: AuditFile{
 		Budget:   AuditBudget{1e6, time.Minute, big.NewRat(1, 1000), audit.DefaultMemory},
 		Patience: program.DefaultPatience,
 	}}
@@ -97,9 +95,9 @@ func decodeAudit(name, folder string, r io.Reader) (*AuditFile, error) {
 // auditDecoder reads one audit file.
 type auditDecoder struct {
 	source
-	folder string // of files that it names
-	file   AuditFile
-	table  *lawTable // nil if there is none
+	named
+	file  AuditFile
+	table *lawTable // nil if there is none
 }
 
 var auditKeys = []string{"command", "neighbours", "search", "claim", "budget", "numbers", "patience", "law", "noise"}

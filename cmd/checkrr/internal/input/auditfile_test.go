@@ -19,7 +19,7 @@ import (
 )
 
 func parseAudit(text string) (*AuditFile, error) {
-	return decodeAudit("a.yaml", "", strings.NewReader(text))
+	return decodeAudit("a.yaml", named{}, strings.NewReader(text))
 }
 
 // describeAudit prints an audit file, numbers of the claim as ratios.
@@ -228,17 +228,17 @@ func TestReadAudit(t *testing.T) {
 	if err := os.WriteFile(name, []byte(fullAudit), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a, err := ReadAudit(name, nil)
+	a, err := ReadAudit(name, nil, false)
 	if err != nil || a.Dir != dir {
 		t.Errorf("the folder is %q, %v, want %q", a.Dir, err, dir)
 	}
-	if a, err = ReadAudit("-", strings.NewReader(fullAudit)); err != nil || a.Dir != "" {
+	if a, err = ReadAudit("-", strings.NewReader(fullAudit), false); err != nil || a.Dir != "" {
 		t.Errorf("the folder is %q, %v, want the working directory", a.Dir, err)
 	}
-	if _, err = ReadAudit("-", strings.NewReader("a")); err == nil || !strings.HasPrefix(err.Error(), "<stdin>:1:1: ") {
+	if _, err = ReadAudit("-", strings.NewReader("a"), false); err == nil || !strings.HasPrefix(err.Error(), "<stdin>:1:1: ") {
 		t.Errorf("got the error %v", err)
 	}
-	if _, err := ReadAudit(filepath.Join(dir, "none"), nil); !os.IsNotExist(err) {
+	if _, err := ReadAudit(filepath.Join(dir, "none"), nil, false); !os.IsNotExist(err) {
 		t.Errorf("a missing file gives %v", err)
 	}
 }
@@ -249,7 +249,7 @@ func TestReadAuditFiles(t *testing.T) {
 		t.Fatalf("no examples: %v", err)
 	}
 	for _, file := range files {
-		if _, err := ReadAudit(file, nil); err != nil {
+		if _, err := ReadAudit(file, nil, false); err != nil {
 			t.Error(err)
 		}
 	}
@@ -271,7 +271,7 @@ func TestAuditExamples(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			a, err := ReadAudit("../../../../examples/"+tt.name, nil)
+			a, err := ReadAudit("../../../../examples/"+tt.name, nil, false)
 			if err != nil {
 				t.Fatal(err)
 			}

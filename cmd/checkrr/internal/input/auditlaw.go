@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"os"
 	"slices"
 	"strings"
 
@@ -135,16 +134,12 @@ func outputOf(text string) (shown, value string) {
 
 // lawFile reads a CSV file in the folder of the audit file.
 func (d *auditDecoder) lawFile(n ast.Node, name string) (*lawTable, error) {
-	path := inFolder(d.folder, name)
-	file, err := os.Open(path)
+	file, err := d.open(name)
 	if err != nil {
-		return nil, d.fault(placeOf(n), "law: %v", err)
+		return nil, d.fault(placeOf(n), "%s", wrongName("law", err))
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return nil, d.fault(placeOf(n), "law: %s is a folder, must be a file", report.Quote(path))
-	}
-	return readLaw(path, file)
+	return readLaw(d.path(name), file)
 }
 
 // readLaw reads a table with a header that names output, p0, p1 and perhaps part, in any order. Lines that begin with # are comments.
@@ -194,7 +189,10 @@ func (t *lawTable) header(c *csv.Reader) (columns [4]int, err error) {
 	for i, text := range record {
 		names[i] = strings.ToLower(strings.TrimSpace(text))
 		if !slices.Contains(lawKeys, names[i]) || slices.Contains(names[:i], names[i]) {
-			return columns, t.fault(placeIn(c, i), "the header has %s, must be output,p0,p1 or output,p0,p1,part", report.Quote(text))
+			if !slices.Contains(lawKeys, names[i]) { // it may be the first line of any file
+				text = "another column"
+			}
+			return columns, t.fault(placeIn(c, i), "the header has %s, must be output,p0,p1 or output,p0,p1,part", text)
 		}
 	}
 	for i, key := range lawKeys {
@@ -214,7 +212,7 @@ func (t *lawTable) record(c *csv.Reader, record []string, columns [4]int) (err e
 		places[i] = placeIn(c, max(column, 0))
 	}
 	for b := range o.P {
-		if o.P[b], err = ParseNumber(strings.TrimSpace(record[columns[1+b]])); err != nil {
+		if o.P[b], err = parseCell(strings.TrimSpace(record[columns[1+b]])); err != nil {
 			return t.fault(places[1+b], "%s %s", lawKeys[1+b], err)
 		}
 	}

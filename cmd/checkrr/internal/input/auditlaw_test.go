@@ -27,7 +27,7 @@ func TestAuditLaw(t *testing.T) {
 	}
 	write("t.csv", "\uFEFF# a comment\nPart, p1,output,p0\na,1/4,\"x, y\",0.5\r\nb,75e-2,2,1/2\n")
 	for _, text := range []string{"law: t.csv", "law: [{output: 'x, y', p0: 1/2, p1: 0.25, part: a}, {output: 2, p0: 0.5, p1: 3/4, part: b}]\nneighbours: [{x: 0, x2: 1}]"} {
-		a, err := ReadAudit(write("a.yaml", lawClaim+text), nil)
+		a, err := ReadAudit(write("a.yaml", lawClaim+text), nil, false)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
@@ -84,7 +84,7 @@ func TestAuditLaw_Errors(t *testing.T) {
 	for text, want := range map[string]string{
 		"law: {a: 1}":                                 "2:6: law is a mapping, must be of the form [{output: a,",
 		"law: none.csv":                               "2:6: law: open none.csv: no such file",
-		"law: .":                                      "2:6: law: . is a folder, must be a file",
+		"law: .":                                      "2:6: law is ., must be a regular file",
 		"law: [1]":                                    "2:7: law: output 1 is 1, must be of the form {output: a,",
 		"law: [{output: x, p0: 1}]":                   "2:7: law: output 1: p1 is missing, must have output, p0 and p1",
 		"law: [{output: x, p: 1}]":                    "2:19: law: output 1: unknown key p, must be one of output, p0, p1, part",
@@ -128,7 +128,7 @@ func TestAuditNoise_Errors(t *testing.T) {
 func TestReadLaw_Errors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                 "1:1: the file is empty, must begin with the header output,p0,p1",
-		"x,y\n":                            `1:1: the header has x, must be`,
+		"x,y\n":                            `1:1: the header has another column, must be`,
 		"output,p0,p0\n":                   `1:11: the header has p0, must be`,
 		"output,p0\n":                      "1:1: the header has no p1, must be",
 		"output,p0,p1\na,1\n":              "2:1: there are 2 fields, must be 3 as in the header",

@@ -2,11 +2,9 @@ package input
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"math/big"
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,17 +21,17 @@ const (
 
 // lossFiles are the files of losses that a problem names, each of which is read once.
 type lossFiles struct {
-	folder string // that names are relative to
-	known  map[string]*certify.Losses
+	named
+	known map[string]*certify.Losses
 }
 
 // read returns what is in a file, and its name from here; nil if all of it is lost.
 func (f *lossFiles) read(name string) (l *certify.Losses, path string, err error) {
-	path = inFolder(f.folder, name)
+	path = f.path(name)
 	if l, isKnown := f.known[path]; isKnown {
 		return l, path, nil
 	}
-	file, err := os.Open(path)
+	file, err := f.open(name)
 	if err != nil {
 		return nil, path, err
 	}
@@ -82,7 +80,7 @@ func decodeLosses(name string, r io.Reader) (*certify.Losses, error) {
 			continue
 		}
 		if isFirst && !strings.ContainsAny(text, "0123456789") {
-			return nil, s.fault(position{number, 1}, "the first line is %s, must be the header loss,mass, or numbers", report.Quote(report.Clip(strings.TrimSpace(text), 40)))
+			return nil, s.fault(position{number, 1}, "the first line is %s, must be the header loss,mass, or numbers", showCell(strings.TrimSpace(text)))
 		}
 		isFirst = false
 		line, err := s.lossLine(text, number)
@@ -111,7 +109,7 @@ func isHeader(text string) bool {
 func (s source) lossLine(text string, number int32) (line lossLine, err error) {
 	parts := strings.Split(text, ",")
 	if len(parts) != 2 {
-		return line, s.fault(position{number, 1}, "the line is %s, must be of the form loss,mass", report.Quote(report.Clip(strings.TrimSpace(text), 40)))
+		return line, s.fault(position{number, 1}, "the line is %s, must be of the form loss,mass", showCell(strings.TrimSpace(text)))
 	}
 	at := func(i int) position { // of the first letter of a part
 		before := len(text) - len(strings.TrimLeft(text, " \t"))
@@ -123,14 +121,14 @@ func (s source) lossLine(text string, number int32) (line lossLine, err error) {
 	loss, mass := strings.TrimSpace(parts[0]), strings.TrimSpace(parts[1])
 	line.at = at(1)
 	if !isInfinite(loss) {
-		if line.loss, err = ParseNumber(loss); err != nil {
+		if line.loss, err = parseCell(loss); err != nil {
 			return line, s.fault(at(0), "loss %s", err)
 		}
 		if x, _ := line.loss.Float64(); math.Abs(x) > certify.MaxLoss {
 			return line, s.fault(at(0), "loss is %s, must be between -%d and %d, or inf", report.Quote(loss), certify.MaxLoss, certify.MaxLoss)
 		}
 	}
-	if line.mass, err = ParseNumber(mass); err != nil {
+	if line.mass, err = parseCell(mass); err != nil {
 		return line, s.fault(line.at, "mass %s", err)
 	}
 	if line.mass.Sign() < 0 {
@@ -238,7 +236,7 @@ func (d *mechanisms) losses(f Field) (*certify.Losses, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, &entryError{f.at, fmt.Sprintf("losses: %v", err)}
+		return nil, &entryError{f.at, wrongName("losses", err)}
 	}
 	if l == nil {
 		if !slices.Contains(d.lost, path) {

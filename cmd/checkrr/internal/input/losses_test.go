@@ -58,13 +58,13 @@ var lossErrors = []struct{ text, want string }{
 	{"", "1:1: there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass"},
 	{"loss,mass\n", "1:1: there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass"},
 	{"inf,0\n0,0", "1:1: there are no losses with a mass above 0, must be at least one, as lines of the form loss,mass"},
-	{"0,1\nloss,mass", "2:1: loss is loss, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
-	{"mass,loss\n", "1:1: the first line is \"mass,loss\", must be the header loss,mass, or numbers"},
+	{"0,1\nloss,mass", "2:1: loss is text that is no number, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
+	{"mass,loss\n", "1:1: the first line is text that is no number, must be the header loss,mass, or numbers"},
 	{"0 1", "1:1: the line is \"0 1\", must be of the form loss,mass"},
 	{"0,1,2", "1:1: the line is \"0,1,2\", must be of the form loss,mass"},
 	{"0,0.5\n  nan , 0.5", "2:3: loss is nan, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
 	{"-inf,0.5", "1:1: loss is -inf, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
-	{"é,0.5", "1:1: loss is \"é\", must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
+	{"é,0.5", "1:1: loss is text that is no number, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
 	{"0, ", "1:4: mass is \"\", must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
 	{"0,\t-1e-9", "1:4: mass is -1e-9, must be at least 0"},
 	{"0,inf", "1:3: mass is inf, must be a decimal such as 0.1 or 1e-6, or a ratio such as 3/2"},
@@ -120,7 +120,7 @@ func TestLossFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p, err := ReadProblem(filepath.Join(folder, "p.yaml"), nil, ChargedStops)
+	p, err := ReadProblem(filepath.Join(folder, "p.yaml"), nil, ChargedStops, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
+
+	"checkrr/cmd/checkrr/internal/report"
 )
 
 // OpenInput opens a file, or stdin if its name is "-", and returns its name for messages.
@@ -18,10 +21,24 @@ func OpenInput(name string, stdin io.Reader) (r io.ReadCloser, shown string, err
 	return r, name, err
 }
 
-// ShownName is the name of a file for messages.
-func ShownName(name string) string {
+// folderOf returns the folder that names in an opened file are relative to: that of the file, or for standard input and
+// pipes "", the working directory.
+func folderOf(name string, opened io.Reader) string {
+	if f, ok := opened.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return filepath.Dir(name)
+		}
+	}
+	return ""
+}
+
+// NameOf is the name of a file, or <stdin>.
+func NameOf(name string) string {
 	if name == "-" {
 		return "<stdin>"
 	}
 	return name
 }
+
+// ShownName is the name of a file for messages.
+func ShownName(name string) string { return report.Name(NameOf(name)) }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -27,18 +26,19 @@ type FileError struct {
 
 // Error says name:line:column: what is wrong.
 func (e *FileError) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s", e.name, e.at.line, e.at.column, e.text)
+	return fmt.Sprintf("%s:%d:%d: %s", report.Name(e.name), e.at.line, e.at.column, report.OneLine(e.text))
 }
 
 // ReadProblem reads the problem file name, or stdin if that is "-".
-func ReadProblem(name string, stdin io.Reader, wanted Demand) (*Problem, error) {
+//
+// Files that it names must be in its folder, unless they are allowed to be outside.
+func ReadProblem(name string, stdin io.Reader, wanted Demand, allowOutside bool) (*Problem, error) {
 	f, shown, err := OpenInput(name, stdin)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	folder := filepath.Dir(name) // that of - is the working directory
-	return decodeProblem(shown, folder, f, wanted)
+	return decodeProblem(shown, named{folder: folderOf(name, f), allowOutside: allowOutside}, f, wanted)
 }
 
 const maxFileSize = 16 << 20 // of a problem
@@ -66,8 +66,8 @@ func problemForm() form {
 
 // decodeProblem reads a problem and validates it. Every fault of the text is
 // reported with its place.
-func decodeProblem(name, folder string, r io.Reader, wanted Demand) (p *Problem, err error) {
-	d := &decoder{source: source{name, problemForm()}, mechanisms: mechanisms{files: lossFiles{folder: folder}}, wanted: wanted}
+func decodeProblem(name string, others named, r io.Reader, wanted Demand) (p *Problem, err error) {
+	d := &decoder{source: source{name, problemForm()}, mechanisms: mechanisms{files: lossFiles{named: others}}, wanted: wanted}
 	err = d.read(r, func(root ast.Node) error {
 		p, err = d.problem(root)
 		return err

@@ -15,7 +15,7 @@ import (
 )
 
 func parse(text string) (*Problem, error) {
-	return decodeProblem("p.yaml", ".", strings.NewReader(text), ChargedStops)
+	return decodeProblem("p.yaml", named{}, strings.NewReader(text), ChargedStops)
 }
 
 // describe prints a pipeline with its numbers as ratios.
@@ -315,11 +315,11 @@ func TestReadProblemFiles(t *testing.T) {
 		if name := filepath.Base(file); strings.HasPrefix(name, "audit-") || name == "tune.yaml" {
 			continue // other kinds
 		}
-		if _, err := ReadProblem(file, nil, ChargedStops); err != nil {
+		if _, err := ReadProblem(file, nil, ChargedStops, false); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := ReadProblem(filepath.Join(t.TempDir(), "none"), nil, ChargedStops); !errors.Is(err, os.ErrNotExist) {
+	if _, err := ReadProblem(filepath.Join(t.TempDir(), "none"), nil, ChargedStops, false); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a missing file gives %v", err)
 	}
 }

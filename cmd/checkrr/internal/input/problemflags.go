@@ -11,7 +11,7 @@ import (
 
 // ProblemOfFlags reads the values of --mech and --stop, in order of appearance.
 func ProblemOfFlags(mechs, stops []string, wanted Demand) (*Problem, error) {
-	p, d := &Problem{Neighbours: AddOrRemove, Broken: brokenFlag}, mechanisms{}
+	p, d := &Problem{Neighbours: AddOrRemove, Broken: brokenFlag}, mechanisms{files: lossFiles{named: named{isTyped: true}}}
 	for i, text := range mechs {
 		fields, err := mechanismFields(text)
 		if err != nil {

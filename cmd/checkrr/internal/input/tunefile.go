@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"math/big"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -52,9 +51,7 @@ func ReadTune(name string, stdin io.Reader, methods []string) (*TuneFile, error)
 	if err != nil {
 		return nil, err
 	}
-	if name != "-" {
-		t.Dir = filepath.Dir(name) // so that the command can name files next to it
-	}
+	t.Dir = folderOf(name, f) // so that the command can name files next to it
 	return t, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"slices"
@@ -61,14 +60,6 @@ func (s source) text(r io.Reader, most int) (string, error) {
 		return string(data), s.fault(position{1, 1}, "the file is too large, must be at most %d MiB", most>>20)
 	}
 	return strings.TrimPrefix(string(data), "\uFEFF"), nil
-}
-
-// inFolder returns where a file is that another one in a folder names.
-func inFolder(folder, name string) string {
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(folder, name)
 }
 
 // read reads a file and gives its root to use. The YAML library is not trusted with
@@ -405,12 +396,5 @@ func positionOf(t *token.Token) position {
 	return position{int32(t.Position.Line), int32(t.Position.Column)}
 }
 
-// oneLine keeps a foreign message on one line.
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' {
-			return ' '
-		}
-		return r
-	}, s)
-}
+// oneLine keeps a foreign message on one line, and short.
+func oneLine(s string) string { return report.Clip(strings.Join(strings.Fields(s), " "), 200) }
