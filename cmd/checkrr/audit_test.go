@@ -61,6 +61,9 @@ var fakeReplies = map[string]func(mechanismRequest) string{
 	"escape": func(r mechanismRequest) string {
 		return repeated(r, fmt.Sprintf("\"\u202e\\u001b[31m %%d %s\"", r.Input), r.N)
 	},
+	"scored": func(r mechanismRequest) string {
+		return repeated(r, fmt.Sprintf(`{"output": %s, "score": 1}`, r.Input), r.N)
+	},
 	"slow":    func(r mechanismRequest) string { time.Sleep(20 * time.Millisecond); return repeated(r, "1", r.N) },
 	"garbage": func(mechanismRequest) string { return "Hello \x1b[1m" },
 	"hang":    func(mechanismRequest) string { time.Sleep(time.Hour); return "" },

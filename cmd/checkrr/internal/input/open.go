@@ -18,7 +18,7 @@ func OpenInput(name string, stdin io.Reader) (r io.ReadCloser, shown string, err
 		return nil, name, errors.New("the name of a file is empty")
 	}
 	r, err = os.Open(name)
-	return r, name, err
+	return r, ShownName(name), err
 }
 
 // folderOf returns the folder that names in an opened file are relative to: that of the file, or for standard input and
