@@ -115,7 +115,7 @@ func (g Guarantee) duplicate() (name string, twice bool) {
 
 // brokenParameter is [Epsilon.Fault], and bounds how long a comparison can take.
 func brokenParameter(e loss.Epsilon) (field, rule string) {
-	if field, rule = e.Fault(); rule != "" || rational.Bits(e.Rat()) <= loss.MaxBits {
+	if field, rule = e.Fault(); rule != "" || e.Bits() <= loss.MaxBits {
 		return field, rule
 	}
 	if field = "eps"; e.IsExp() {
@@ -295,7 +295,7 @@ func NewAccountant(eps loss.Epsilon, delta *big.Rat) (Accountant, error) {
 	if err := (&DPGuarantee{eps, delta}).validate(); err != nil {
 		return Accountant{}, err
 	}
-	return Accountant{budget: Amount{}.plusExactly(Amount{loss.Of(eps), loss.OfRat(delta)})}, nil
+	return Accountant{budget: Amount{loss.Of(eps), loss.OfRat(delta)}}, nil
 }
 
 // Budget returns (ε_t, δ_t).
@@ -331,7 +331,7 @@ func (a Accountant) admit(worst, observed loss.Epsilon, delta *big.Rat) (after A
 	requested := Amount{loss.Of(worst), loss.OfRat(delta)}
 	after, admitted := a.spent.ODP.spend(requested, Amount{loss.Of(observed), requested.Delta}, a.budget)
 	if !admitted {
-		return after, &RefusedError{Amount{}.plusExactly(requested), a.spent.ODP, a.Remaining(), a.budget}
+		return after, &RefusedError{requested, a.spent.ODP, a.Remaining(), a.budget}
 	}
 	return after, nil
 }

@@ -41,7 +41,7 @@ type Rule struct {
 // Cost: O(parts) a round.
 func SumRule(expEpsT, deltaT *big.Rat) Rule {
 	return Rule{
-		Start: []*big.Rat{expEpsT, deltaT},
+		Start: []*big.Rat{rational.Copy(expEpsT), rational.Copy(deltaT)},
 		Admits: func(left []*big.Rat, c *Choice) bool {
 			return slices.MaxFunc(c.ExpE, (*big.Rat).Cmp).Cmp(left[0]) <= 0 && c.Delta.Cmp(left[1]) <= 0
 		},

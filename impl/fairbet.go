@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/big"
 
-	"checkrr/impl/internal/rational"
 	"checkrr/impl/interval"
 	"checkrr/impl/loss"
 )
@@ -132,7 +131,7 @@ func around(eps loss.Epsilon) interval.Float {
 	switch {
 	case eps.IsZero():
 		return interval.Point(0)
-	case eps.IsExp() && rational.Bits(eps.Rat()) < 1000:
+	case eps.IsExp() && eps.Bits() < 1000:
 		if x := interval.FloatOf(eps.Rat()).Log(); x.Lo > 1e-10 {
 			return x
 		}

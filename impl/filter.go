@@ -177,7 +177,7 @@ func squared(eps loss.Epsilon) loss.Sum {
 	if eps.IsExp() {
 		e, _ = eps.Enclose(interval.Precision(96)).Upper.Rat(nil)
 	}
-	return loss.OfRat(new(big.Rat).Mul(e, e))
+	return loss.OfRat(e.Mul(e, e)) // e is a copy
 }
 
 // Fits returns the largest ε of an (ε, 0)-DP mechanism that is still admitted, rounded down.

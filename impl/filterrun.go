@@ -164,7 +164,7 @@ func (r *FilterRun) refusal(err error, partition string, g Guarantee) error {
 	if _, ok := r.filter.(PartFilter); !ok {
 		eps, delta = g.Plain()
 	}
-	requested := Amount{}.plusExactly(Amount{loss.Of(eps), loss.OfRat(delta)})
+	requested := Amount{loss.Of(eps), loss.OfRat(delta)}
 	held := r.lanes.On(short).held
 	return &NotAdmittedError{requested, r.filter.Spent(held), r.filter.Budget(), r.filter.Fits(held), short}
 }

@@ -72,6 +72,7 @@ func (p Pipeline) solve(ctx context.Context, o Options, need stopping.Need) (*Re
 	if i := slices.IndexFunc(p.Mechanisms, Mechanism.IsContinuous); i >= 0 && o.Method == Lattice {
 		return nil, &InputError{"mechanisms", i, p.Mechanisms[i].Kind(), "is given, must be a law, or eps and delta, for the method lattice: with noise or losses auto and bracket are left"}
 	}
+	p = p.clone() // as the result has it
 	if orders := p.Orders(); len(orders) == 2 && p.IsContinuous() {
 		return solveInTurn(ctx, orders, o, need)
 	}

@@ -98,6 +98,7 @@ func DesignNoise(ctx context.Context, p Pipeline, eps, delta *big.Rat, o NoiseOp
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	p = p.clone() // as the result has it
 	if _, rule := loss.Nats(eps).Fault(); rule != "" {
 		return nil, fmt.Errorf("eps %s", rule)
 	}

@@ -59,7 +59,7 @@ func NewODPFilter(eps loss.Epsilon, delta, delta2, lambda *big.Rat) (*ODPFilter,
 	if lambda.Cmp(leastLambda) < 0 || lambda.Cmp(mostLambda) > 0 || rational.Bits(lambda) > loss.MaxBits {
 		return nil, fmt.Errorf("NewODPFilter: λ is %s, must be between 1e-6 and 1e12", rational.Decimal(lambda))
 	}
-	f := &ODPFilter{budget: v.budget, leak: v.capacity.Delta, lambda: lambda, at: interval.FloatOf(lambda)}
+	f := &ODPFilter{budget: v.budget, leak: v.capacity.Delta, lambda: rational.Copy(lambda), at: interval.FloatOf(lambda)}
 	f.floor = BetCapacity(lambda, loss.Nats(new(big.Rat)), delta1)
 	capacity, _ := BetCapacity(lambda, eps, delta1).Lower.Rat(nil)
 	f.capacity = loss.OfRat(capacity)
@@ -68,8 +68,8 @@ func NewODPFilter(eps loss.Epsilon, delta, delta2, lambda *big.Rat) (*ODPFilter,
 
 var leastLambda, mostLambda = rational.MustParse("1e-6"), rational.MustParse("1e12")
 
-// Lambda returns λ.
-func (f *ODPFilter) Lambda() *big.Rat { return f.lambda }
+// Lambda returns a copy of λ.
+func (f *ODPFilter) Lambda() *big.Rat { return rational.Copy(f.lambda) }
 
 // Budget returns (ε, δ).
 func (f *ODPFilter) Budget() Amount { return f.budget }

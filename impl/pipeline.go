@@ -318,6 +318,38 @@ func (s Stop) broken(previous, total int, isLast bool) (field, rule string) {
 	return s.Eps.Fault()
 }
 
+// clone returns p in memory of its own, where mechanisms that had the same law or noise share it.
+func (p Pipeline) clone() Pipeline {
+	p.Stops, p.Mechanisms = slices.Clone(p.Stops), slices.Clone(p.Mechanisms)
+	laws, noise := map[*[2]*big.Rat]Law{}, map[*certify.Additive]*certify.Additive{}
+	for i := range p.Mechanisms {
+		m := &p.Mechanisms[i]
+		m.Delta = rational.Copy(m.Delta)
+		if a := m.Additive; a != nil && noise[a] == nil {
+			noise[a] = &certify.Additive{Noise: a.Noise, Scale: rational.Copy(a.Scale), Sampling: rational.Copy(a.Sampling), Added: a.Added}
+		}
+		m.Additive = noise[m.Additive]
+		if len(m.Law) == 0 {
+			continue
+		}
+		first := &m.Law[0]
+		if len(laws[first]) != len(m.Law) {
+			laws[first] = m.Law.clone()
+		}
+		m.Law = laws[first]
+	}
+	return p
+}
+
+// clone returns l in memory of its own.
+func (l Law) clone() Law {
+	own := make(Law, len(l))
+	for i, x := range l {
+		own[i] = [2]*big.Rat{rational.Copy(x[0]), rational.Copy(x[1])}
+	}
+	return own
+}
+
 // problem returns p for the kernel, for neighbours in the order that laws are given in: a mechanism without a
 // law is randomized response at worst (ODP-L12).
 func (p Pipeline) problem() (q stopping.Problem) {
@@ -451,4 +483,4 @@ func (l Law) reversed() Law {
 }
 
 // Problem returns p for [certify.Check], for neighbours in the order that laws are given in. p must be valid.
-func (p Pipeline) Problem() certify.Problem { return p.problem().Certified() }
+func (p Pipeline) Problem() certify.Problem { return p.clone().problem().Certified() }

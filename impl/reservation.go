@@ -2,8 +2,9 @@ package impl
 
 import (
 	"errors"
-	"math/big"
 	"slices"
+
+	"checkrr/impl/internal/rational"
 )
 
 // Reservation is a mechanism that may run: the budget of a [FilterRun] has room for it, whatever it will output. Until it is
@@ -56,9 +57,9 @@ func (g Guarantee) worst() int {
 
 // clone returns g in memory of its own.
 func (g Guarantee) clone() Guarantee {
-	g.Parts, g.Delta = slices.Clone(g.Parts), new(big.Rat).Set(g.Delta)
+	g.Parts, g.Delta = slices.Clone(g.Parts), rational.Copy(g.Delta)
 	if g.DP != nil {
-		g.DP = &DPGuarantee{g.DP.Eps, new(big.Rat).Set(g.DP.Delta)}
+		g.DP = &DPGuarantee{g.DP.Eps, rational.Copy(g.DP.Delta)}
 	}
 	return g
 }

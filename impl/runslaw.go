@@ -49,7 +49,7 @@ func NewTruncatedNegativeBinomial(eta, mean *big.Rat) (l TruncatedNegativeBinomi
 		return l, fmt.Errorf("NewTruncatedNegativeBinomial: %w", err)
 	}
 	of := func(x float64) TruncatedNegativeBinomial {
-		return TruncatedNegativeBinomial{eta, new(big.Rat).SetFloat64(math.Exp(-x))}
+		return TruncatedNegativeBinomial{rational.Copy(eta), new(big.Rat).SetFloat64(math.Exp(-x))}
 	}
 	goal, size := bits.Rat(mean), rational.Float64(mean)
 	const least, most = 1e-9, 690 // of ln(1/γ), with which the mean rises

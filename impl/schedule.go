@@ -116,6 +116,7 @@ func DesignSchedule(ctx context.Context, p Pipeline, delta *big.Rat, o ScheduleO
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	p = p.clone() // as the result has it
 	if err := o.complete(p); err != nil {
 		return nil, err
 	}
@@ -204,7 +205,7 @@ func (o ScheduleOptions) compare(ctx context.Context, k stopping.Scheduler, s *s
 func newSchedule(p Pipeline, s *stopping.Schedule, r *Result, o ScheduleOptions) *Schedule {
 	return &Schedule{
 		Pipeline: p.charged(s.Charges), Result: r, Lemma11: s.Lemma11, IsLeaking: s.IsLeaking, SingleStop: s.SingleStop,
-		Weights: o.Weights, Shortfall: s.Shortfall, MeanAtLeast: s.MeanAtLeast,
+		Weights: slices.Clone(o.Weights), Shortfall: s.Shortfall, MeanAtLeast: s.MeanAtLeast,
 	}
 }
 

@@ -81,7 +81,7 @@ func (g SelectionGoal) search(thresholds int, share *big.Rat) (best SearchPlan, 
 	}
 	for _, text := range triedEps0 {
 		eps0 := smaller(new(big.Rat).Mul(rational.MustParse(text), g.Eps), rational.MustParse("0.9"))
-		with := Search{PStar: g.Reach, R: thresholds, Eps0: eps0, Eps1: eps1, Eps3: eps3, Delta: g.Delta}
+		with := Search{PStar: rational.Copy(g.Reach), R: thresholds, Eps0: eps0, Eps1: eps1, Eps3: eps3, Delta: rational.Copy(g.Delta)}
 		if p, is := g.searchWith(with); is && (best.Samples == nil || p.MostRuns().Cmp(best.MostRuns()) < 0) {
 			best = p
 		}
@@ -124,7 +124,7 @@ func (g SelectionGoal) searchWith(with Search) (p SearchPlan, is bool) {
 	factor := n.Sub(n.Mul(n.Int(2), n.Exp(shift)), n.Int(1))
 	p.Samples = ceiling(n.Quo(n.Mul(offset, factor), n.Rat(with.PStar)).Upper)
 	least, _ := n.Quo(offset, n.Rat(new(big.Rat).SetInt(p.Samples))).Rats()
-	p.Reach, p.Eps = sixDigits(least), with.Eps1
+	p.Reach, p.Eps = sixDigits(least), rational.Copy(with.Eps1)
 	eps0 := smaller(g.Slack, rational.One)
 	more := new(big.Rat).Add(rational.One, new(big.Rat).Mul(eps0, big.NewRat(1, 2)))
 	p.Gamma = sixDigits(new(big.Rat).Quo(new(big.Rat).Mul(f, p.Reach), more))

@@ -204,8 +204,9 @@ func difference(x, y certify.Mechanism) (string, string) {
 }
 
 func differenceOfLosses(l, m *certify.Losses) (string, string) {
+	other := m.List()
 	for i, x := range l.List() {
-		if y := m.List()[i]; x[0].Cmp(y[0]) != 0 || x[1].Cmp(y[1]) != 0 {
+		if y := other[i]; x[0].Cmp(y[0]) != 0 || x[1].Cmp(y[1]) != 0 {
 			show := func(x [2]*big.Rat) string {
 				return fmt.Sprintf("loss %d of %s with the mass %s", i+1, report.Clip(report.Typed(x[0]), 80), report.Clip(report.Typed(x[1]), 80))
 			}

@@ -42,7 +42,7 @@ func (e *ExcessError) Error() string {
 	return fmt.Sprintf("the masses under Q, mass·e^−loss, sum to about %.10g, must be at most 1", e.sum)
 }
 
-// NewLosses returns the mechanism with the P-masses of losses: pairs of a loss and its mass, by rising loss. An error says the first rule that they break.
+// NewLosses returns the mechanism with the P-masses of losses: pairs of a loss and its mass, by rising loss, which are copied. An error says the first rule that they break.
 func NewLosses(list [][2]*big.Rat) (*Losses, error) {
 	if len(list) == 0 || len(list) > MaxLosses {
 		return nil, fmt.Errorf("there are %d losses, must be 1 to %d", len(list), MaxLosses)
@@ -64,7 +64,7 @@ func NewLosses(list [][2]*big.Rat) (*Losses, error) {
 		return nil, err
 	}
 	missing := sum.Sub(denom, sum)
-	l := &Losses{list: list, infinity: exactly(0)}
+	l := &Losses{list: copyOf(list), infinity: exactly(0)}
 	switch missing.Sign() {
 	case -1:
 		return nil, errors.New("the masses sum to more than 1")
@@ -152,8 +152,17 @@ func larger(x, y *big.Float) *big.Float {
 	return y
 }
 
-// List returns the losses, rising, and their P-masses, before P and Q were exchanged.
-func (l *Losses) List() [][2]*big.Rat { return l.list }
+// List returns copies of the losses, rising, and of their P-masses, before P and Q were exchanged.
+func (l *Losses) List() [][2]*big.Rat { return copyOf(l.list) }
+
+// copyOf returns pairs of numbers in memory of their own.
+func copyOf(list [][2]*big.Rat) [][2]*big.Rat {
+	own := slices.Clone(list)
+	for i, x := range own {
+		own[i] = [2]*big.Rat{new(big.Rat).Set(x[0]), new(big.Rat).Set(x[1])}
+	}
+	return own
+}
 
 // IsReversed reports whether P and Q are exchanged.
 func (l *Losses) IsReversed() bool { return l.isReversed }

@@ -13,20 +13,23 @@ import (
 
 // Epsilon is a privacy parameter ε ≥ 0 in nats, held exactly as it was given:
 // as the rational number ε, or as the rational number e^ε.
-// The zero value is not valid, nor what [Epsilon.Fault] names; use [Nats] or [Exp].
+// It is immutable. The zero value is not valid, nor what [Epsilon.Fault] names; use [Nats] or [Exp].
 type Epsilon struct {
 	rat *big.Rat
 	exp bool
 }
 
-// Nats returns the parameter ε = eps. The number is shared and must not be changed; so is what Rat returns.
-func Nats(eps *big.Rat) Epsilon { return Epsilon{rat: eps} }
+// Nats returns the parameter ε = eps. The number is copied.
+func Nats(eps *big.Rat) Epsilon { return Epsilon{rat: rational.Copy(eps)} }
 
-// Exp returns the parameter ε = ln(expEps). The number is shared.
-func Exp(expEps *big.Rat) Epsilon { return Epsilon{rat: expEps, exp: true} }
+// Exp returns the parameter ε = ln(expEps). The number is copied.
+func Exp(expEps *big.Rat) Epsilon { return Epsilon{rat: rational.Copy(expEps), exp: true} }
 
-// Rat returns the number that was given: e^ε if IsExp, otherwise ε.
-func (e Epsilon) Rat() *big.Rat { return e.rat }
+// Rat returns a copy of the number that was given: e^ε if IsExp, otherwise ε; nil if none was.
+func (e Epsilon) Rat() *big.Rat { return rational.Copy(e.rat) }
+
+// Bits returns how many bits that number takes as a ratio.
+func (e Epsilon) Bits() int { return rational.Bits(e.rat) }
 
 // IsExp reports whether the parameter was given as e^ε.
 func (e Epsilon) IsExp() bool { return e.exp }

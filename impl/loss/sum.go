@@ -46,20 +46,23 @@ const sumGuard = 32
 // MaxBits is how many bits a parameter may take: two of them fit into a sum.
 const MaxBits = 4096
 
-// Of returns ε. It shares memory with e: what is kept is added to another sum.
+// Of returns ε.
 func Of(e Epsilon) Sum {
 	if e.exp {
 		return Sum{exp: e.rat}.normal()
 	}
-	return OfRat(e.rat)
+	if units, ok := unitsOf(e.rat); ok {
+		return Sum{units: units}
+	}
+	return Sum{rest: e.rat}
 }
 
-// OfRat returns r, and shares memory with it.
+// OfRat returns r, which is copied.
 func OfRat(r *big.Rat) Sum {
 	if units, ok := unitsOf(r); ok {
 		return Sum{units: units}
 	}
-	return Sum{rest: r}
+	return Sum{rest: rational.Copy(r)}
 }
 
 // unitsOf returns r in units, if it is a whole number of them that is not negative.
@@ -161,24 +164,24 @@ func (s Sum) Minus(t Sum) Sum {
 	return difference.normal()
 }
 
-// addRats returns x + y; it may share memory with x, not with y.
+// addRats returns x + y; it may share memory with either.
 func addRats(x, y *big.Rat) *big.Rat {
 	switch {
 	case y == nil:
 		return x
 	case x == nil:
-		return new(big.Rat).Set(y)
+		return y
 	}
 	return new(big.Rat).Add(x, y)
 }
 
-// mulRats returns x·y; it may share memory with x, not with y.
+// mulRats returns x·y; it may share memory with either.
 func mulRats(x, y *big.Rat) *big.Rat {
 	switch {
 	case y == nil:
 		return x
 	case x == nil:
-		return new(big.Rat).Set(y)
+		return y
 	}
 	return new(big.Rat).Mul(x, y)
 }

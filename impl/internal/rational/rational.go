@@ -18,6 +18,14 @@ func MustParse(s string) *big.Rat {
 	return r
 }
 
+// Copy returns x in memory of its own; nil for nil.
+func Copy(x *big.Rat) *big.Rat {
+	if x == nil {
+		return nil
+	}
+	return new(big.Rat).Set(x)
+}
+
 // Magnitude returns about log2(r).
 func Magnitude(r *big.Rat) int { return r.Num().BitLen() - r.Denom().BitLen() }
 
