@@ -271,8 +271,10 @@ func (s Spending) add(odp Amount, worst loss.Epsilon, delta *big.Rat, dp *DPGuar
 
 // Accountant keeps a privacy budget by the composition theorem of output differential
 // privacy: a mechanism is admitted by its worst part and charged for the part observed.
-// An Accountant is immutable, and may be used by several goroutines at once; Spend
-// returns its successor. The zero value has no budget.
+// An Accountant is an immutable value; Spend returns its successor. So it is for one caller,
+// who runs one mechanism after the other: two who ask the same Accountant are both admitted. A
+// program with several callers keeps the same budget, by the same rule, with [NewBudget], where a
+// mechanism is reserved before it runs. The zero value has no budget.
 //
 // Nothing is ever charged too little, nor admitted beyond the budget: sums are exact,
 // and if they must be rounded to keep their memory bounded, they are rounded up, but not
@@ -313,7 +315,7 @@ func (a Accountant) Fits() float64 {
 	return (&SumFilter{a.budget}).Fits(Sums{a.spent.ODP.Eps, a.spent.ODP.Delta})
 }
 
-// Admits returns nil if a mechanism with the guarantee g may be run, whatever it will
+// Admits returns nil if a mechanism with the guarantee g may be run next, whatever it will
 // output; a [*RefusedError] if it may not; or a [*GuaranteeError].
 //
 // Source: Hartmann et al. (2022), Algorithm 1, line 4; ODP-A1, ODP-T7.

@@ -106,6 +106,47 @@ func ExampleAccountant() {
 	// refused: ε = 1/10 remains, the worst part needs 4/5
 }
 
+// A budget that several callers share: a mechanism is reserved at its worst before it runs, and charged for what was seen.
+func ExampleFilterRun_Reserve() {
+	budget, err := impl.NewBudget(loss.Nats(big.NewRat(1, 1)), new(big.Rat))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sparse := impl.Guarantee{
+		Parts: []impl.Part{
+			{Name: "nothing", Eps: loss.Nats(big.NewRat(1, 8))},
+			{Name: "found", Eps: loss.Nats(big.NewRat(5, 8))},
+		},
+		Delta: new(big.Rat),
+	}
+	first, err := budget.Reserve("", sparse) // on all of the data
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if _, err := budget.Reserve("", sparse); err != nil {
+		fmt.Println("another one has to wait: at most", budget.Read().Fits, "fits")
+	}
+	if err := first.Commit("nothing"); err != nil { // after its run
+		fmt.Println(err)
+	}
+	fmt.Println("now", budget.Read().Fits, "fits")
+	north, err := budget.Reserve("north", sparse) // on a part of the data
+	if err == nil {
+		err = north.Commit("found")
+	}
+	for _, part := range []string{"north", "south"} {
+		spent, fits := budget.ReadOn(part)
+		fmt.Println(part, "has spent", spent.Eps, "and", fits, "fits", err)
+	}
+	// Output:
+	// another one has to wait: at most 0.375 fits
+	// now 0.875 fits
+	// north has spent 3/4 and 0.25 fits <nil>
+	// south has spent 1/8 and 0.875 fits <nil>
+}
+
 // The best of many private runs, drawn from three candidates at random: its output is 3ε-DP if each run is ε-DP. The scores
 // stand for those of private runs; for more than an example the source is impl.SecureSource().
 func ExampleRandomStopping() {

@@ -50,8 +50,8 @@ func NewFilterRun(f BudgetFilter) *FilterRun {
 	return &FilterRun{filter: f, lanes: NewPartitioned(lane{spent: f.Start(), held: f.Start()})}
 }
 
-// NewBudget returns a run without a mechanism that keeps the budget (eps, delta) by the sum, as an [Accountant] does, for
-// several callers.
+// NewBudget returns a run without a mechanism that keeps the budget (eps, delta) by the sum, [NewFilterRun] of [NewSumFilter]: the
+// rule of an [Accountant], for several callers.
 //
 // Domain: as for [NewAccountant].
 //

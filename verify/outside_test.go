@@ -10,17 +10,27 @@ import (
 	"testing"
 )
 
-// TestOutside: the program of docs/go.md, in a module of its own, prints what the page says.
+// TestOutside: the programs of docs/go.md, each in a module of its own, print what the page says.
 func TestOutside(t *testing.T) {
 	page, err := os.ReadFile("../docs/go.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := regexp.MustCompile("(?s)```go\n(.*?)```").FindSubmatch(page)
-	prints := regexp.MustCompile("It prints `(.*?)`").FindSubmatch(page)
-	if program == nil || prints == nil {
-		t.Fatal("docs/go.md has no program, or does not say what it prints")
+	programs := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllSubmatch(page, -1)
+	prints := regexp.MustCompile("It prints `(.*?)`").FindAllSubmatch(page, -1)
+	if len(programs) == 0 || len(programs) != len(prints) {
+		t.Fatalf("docs/go.md has %d programs, and says of %d what they print", len(programs), len(prints))
 	}
+	for i, program := range programs {
+		if got := runOutside(t, program[1]); got != string(prints[i][1]) {
+			t.Errorf("program %d prints\n%s\nwant\n%s", i+1, got, prints[i][1])
+		}
+	}
+}
+
+// runOutside returns what a program prints, in a module of its own.
+func runOutside(t *testing.T, program []byte) string {
+	t.Helper()
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +48,7 @@ func TestOutside(t *testing.T) {
 	for name, text := range map[string]string{
 		"go.mod":  fmt.Sprintf("module outside\n\n%s\n\nrequire checkrr v0.0.0\n\nreplace checkrr => %s\n", version, root),
 		"go.sum":  string(sum),
-		"main.go": string(program[1]),
+		"main.go": string(program),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -47,7 +57,8 @@ func TestOutside(t *testing.T) {
 	command := exec.Command("go", "run", "-mod=mod", ".")
 	command.Dir = dir
 	out, err := command.CombinedOutput()
-	if got := strings.TrimSpace(string(out)); err != nil || got != string(prints[1]) {
-		t.Errorf("it prints\n%s\nwant\n%s\n%v", got, prints[1], err)
+	if err != nil {
+		t.Fatalf("%s\n%v", out, err)
 	}
+	return strings.TrimSpace(string(out))
 }
