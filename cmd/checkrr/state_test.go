@@ -188,7 +188,7 @@ func TestStateIsValidated(t *testing.T) {
 			for _, text := range []string{"", "x", "null", "[]", "{}", string(good) + "{}", string(good) + " ",
 				strings.Replace(string(good), "{", `{"command": "account",`, 1)} {
 				refusesState(t, command, file, text)
-				refusesState(t, command, file, forged(text))
+				refusesState(t, command, file, resealed(text))
 			}
 			others := []string{`null`, `-5`, `0.5`, `1e30`, `[1]`, `{"z": 1}`, `"y"`, `"-1/3"`, `"2/6"`, `"ln(1/2)"`}
 			if command == statefulCommands[0] { // what an event added to each sum is known
@@ -201,10 +201,10 @@ func TestStateIsValidated(t *testing.T) {
 					if isName && other[0] == '"' || other == value {
 						continue
 					}
-					refusesState(t, command, file, forged(string(good[:at[0]])+other+string(good[at[1]:])))
+					refusesState(t, command, file, resealed(string(good[:at[0]])+other+string(good[at[1]:])))
 				}
 			}
-			if err := os.WriteFile(file, []byte(forged(string(good))), 0o666); err != nil {
+			if err := os.WriteFile(file, []byte(resealed(string(good))), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			if code, _, stderr := commanded(command, variedLedger[0], "--state", file); code != exitOK {
@@ -224,8 +224,8 @@ func valuesOf(text []byte) (all [][2]int) {
 	return all
 }
 
-// forged returns a state with the checksum that it ought to have.
-func forged(text string) string {
+// resealed returns a state with the checksum that it ought to have.
+func resealed(text string) string {
 	empty := regexp.MustCompile(`"checksum": "[0-9a-f]*"`).ReplaceAllString(text, `"checksum": ""`)
 	if empty == text {
 		return text
@@ -349,7 +349,7 @@ func TestStateByHand(t *testing.T) {
 		if at == nil {
 			t.Fatalf("%s: there is no %s in\n%s", tt.command, tt.key, good)
 		}
-		bad := forged(string(good[:at[0]]) + `"` + tt.key + `": ` + tt.by + string(good[at[1]:]))
+		bad := resealed(string(good[:at[0]]) + `"` + tt.key + `": ` + tt.by + string(good[at[1]:]))
 		refusesState(t, tt.command, file, bad)
 		if _, _, stderr := commanded(tt.command, variedLedger[0], "--state", file); !strings.Contains(stderr, tt.want) {
 			t.Errorf("%s, %s %s: %s, want %s", tt.command, tt.key, tt.by, stderr, tt.want)
