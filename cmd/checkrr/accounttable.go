@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -122,7 +121,7 @@ type accountJSON struct {
 	Others        *mechanismJSON     `json:"other_mechanisms,omitempty"` // those beyond the first maxNames
 	Rule          string             `json:"rule,omitempty"`             // unless it is the sum
 	Fits          *fitsJSON          `json:"fits,omitempty"`             // if there is a budget
-	Lambda        json.Number        `json:"lambda,omitempty"`           // of odp-advanced
+	Lambda        *report.Number     `json:"lambda,omitempty"`           // of odp-advanced
 	Compare       []comparedJSON     `json:"compare,omitempty"`          // with --compare
 	Partitions    []partitionJSON    `json:"partitions,omitempty"`       // if events name them
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -341,17 +340,10 @@ func (r measuredError) toJSON() accuracyJSON {
 	out := accuracyJSON{
 		SchemaVersion: report.SchemaVersion, Mechanism: r.mechanism.name, Verdict: r.verdict,
 		Eps: report.Typed(r.numbers.eps), Beta: report.Typed(r.numbers.beta), Parameters: map[string]any{},
-		Source: r.mechanism.source, Reading: r.mechanism.reading, Allowed: outward(r.theorem), Exact: outward(r.exact),
+		Source: r.mechanism.source, Reading: r.mechanism.reading, Allowed: report.ToJSON(r.theorem), Exact: report.ToJSON(r.exact),
 	}
 	for _, p := range r.parameters() {
 		out.Parameters[p.name] = p.value
 	}
 	return out
-}
-
-// outward returns an interval with ends of 17 digits, rounded outward.
-func outward(x interval.Interval) report.IntervalJSON {
-	return report.IntervalJSON{
-		Lower: json.Number(report.RoundTo(x.Lower, 17, false).String()), Upper: json.Number(report.RoundTo(x.Upper, 17, true).String()),
-	}
 }

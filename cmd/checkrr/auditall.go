@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -197,12 +196,12 @@ type controlJSON struct {
 
 type allJSON struct {
 	SchemaVersion int           `json:"schema_version"`
-	Alpha         json.Number   `json:"alpha"` // of all audits together
+	Alpha         report.Number `json:"alpha"` // of all audits together
 	Audits        []controlJSON `json:"audits"`
 }
 
 func controlsJSON(all []control, alpha *big.Rat) allJSON {
-	out := allJSON{SchemaVersion: report.SchemaVersion, Alpha: jsonNumber(alpha)}
+	out := allJSON{SchemaVersion: report.SchemaVersion, Alpha: report.Up.Rat(alpha)}
 	for _, c := range all {
 		line := controlJSON{mechanismInfo: infoOf(c.Mechanism), Claim: c.claimed, Sampled: c.sampled.toJSON()}
 		if c.law != nil {

@@ -27,15 +27,15 @@ type auditJSON struct {
 }
 
 type auditClaimJSON struct {
-	Parts []partJSON  `json:"parts"`
-	Delta json.Number `json:"delta"`
+	Parts []partJSON    `json:"parts"`
+	Delta report.Number `json:"delta"`
 }
 
 // partJSON is a part of the outputs, "" if there are no parts, with what is claimed: ε or e^ε.
 type partJSON struct {
-	Part   string `json:"part"`
-	Eps    any    `json:"eps,omitempty"`
-	ExpEps any    `json:"exp_eps,omitempty"`
+	Part   string         `json:"part"`
+	Eps    *report.Number `json:"eps,omitempty"`
+	ExpEps *report.Number `json:"exp_eps,omitempty"`
 }
 
 // examinationJSON is what laws say.
@@ -70,41 +70,41 @@ type excludedJSON struct {
 }
 
 type excludedPointJSON struct {
-	Eps   float64 `json:"eps"`
-	Delta float64 `json:"delta"`
+	Eps   report.LowerBound `json:"eps"`
+	Delta report.LowerBound `json:"delta"`
 }
 
 // lossJSON is the largest loss of a part that is certain: null where there is none, and
 // unbounded where an output is impossible on one input.
 type lossJSON struct {
-	Part      string       `json:"part"`
-	Eps       *json.Number `json:"eps"`
-	Unbounded bool         `json:"unbounded,omitempty"`
-	Inputs    [2]string    `json:"inputs,omitzero"`
-	Output    string       `json:"output,omitempty"`
+	Part      string         `json:"part"`
+	Eps       *report.Number `json:"eps"`
+	Unbounded bool           `json:"unbounded,omitempty"`
+	Inputs    [2]string      `json:"inputs,omitzero"`
+	Output    string         `json:"output,omitempty"`
 }
 
 // sampledJSON is what samples say.
 type sampledJSON struct {
-	Alpha      json.Number    `json:"alpha"`
-	Seed       uint64         `json:"seed"`
-	Samples    int            `json:"samples"`
-	MaxSamples int            `json:"max_samples"`
-	Stopped    bool           `json:"stopped,omitempty"` // by time, or an interrupt
-	Interrupt  bool           `json:"interrupted,omitempty"`
-	Cut        bool           `json:"cut_by_time,omitempty"` // seen, or the bounds of a refuted claim: samples would have told more
-	Bits       bool           `json:"bits"`
-	Full       bool           `json:"full"`
-	Witness    *witnessJSON   `json:"witness,omitempty"`
-	Delta      float64        `json:"delta_at_least"`
-	Eps        []boundJSON    `json:"eps_at_least"`
-	Excluded   []excludedJSON `json:"excluded"`
-	Seen       *seenJSON      `json:"seen,omitempty"`
-	LowBits    bool           `json:"low_bits_differ"`
-	Looked     *lookedJSON    `json:"looked_at,omitempty"`
-	Kept       float64        `json:"kept_share"`      // of what was drawn, to learn from
-	Shapeless  float64        `json:"shapeless_share"` // of outputs: they never repeat, and have no numbers or words in common
-	MaxBytes   int64          `json:"max_bytes"`
+	Alpha      report.Number     `json:"alpha"`
+	Seed       uint64            `json:"seed"`
+	Samples    int               `json:"samples"`
+	MaxSamples int               `json:"max_samples"`
+	Stopped    bool              `json:"stopped,omitempty"` // by time, or an interrupt
+	Interrupt  bool              `json:"interrupted,omitempty"`
+	Cut        bool              `json:"cut_by_time,omitempty"` // seen, or the bounds of a refuted claim: samples would have told more
+	Bits       bool              `json:"bits"`
+	Full       bool              `json:"full"`
+	Witness    *witnessJSON      `json:"witness,omitempty"`
+	Delta      report.LowerBound `json:"delta_at_least"`
+	Eps        []boundJSON       `json:"eps_at_least"`
+	Excluded   []excludedJSON    `json:"excluded"`
+	Seen       *seenJSON         `json:"seen,omitempty"`
+	LowBits    bool              `json:"low_bits_differ"`
+	Looked     *lookedJSON       `json:"looked_at,omitempty"`
+	Kept       float64           `json:"kept_share"`      // of what was drawn, to learn from
+	Shapeless  float64           `json:"shapeless_share"` // of outputs: they never repeat, and have no numbers or words in common
+	MaxBytes   int64             `json:"max_bytes"`
 }
 
 type witnessJSON struct {
@@ -132,8 +132,8 @@ type evidenceJSON struct {
 }
 
 type boundJSON struct {
-	Part string  `json:"part"`
-	Eps  float64 `json:"eps"`
+	Part string            `json:"part"`
+	Eps  report.LowerBound `json:"eps"`
 }
 
 // seenJSON is what would have been found; null is what would not, however large.
@@ -174,13 +174,13 @@ func (r *audited) toJSON() auditJSON {
 }
 
 func (r *audited) auditClaimJSON() auditClaimJSON {
-	out := auditClaimJSON{Delta: jsonNumber(r.claim.Delta)}
+	out := auditClaimJSON{Delta: report.Up.Rat(r.claim.Delta)}
 	for _, p := range r.claim.Parts {
 		part := partJSON{Part: p.Name}
 		if p.Eps.IsExp() {
-			part.ExpEps = jsonNumber(p.Eps.Rat())
+			part.ExpEps = upOrNull(p.Eps.Rat())
 		} else {
-			part.Eps = jsonNumber(p.Eps.Rat())
+			part.Eps = upOrNull(p.Eps.Rat())
 		}
 		out.Parts = append(out.Parts, part)
 	}
@@ -233,7 +233,7 @@ func (r *audited) curvesJSON(curves []audit.Curve) []excludedJSON {
 	for i, c := range curves {
 		one := excludedJSON{Part: r.claim.Parts[i].Name}
 		for _, p := range c {
-			one.Points = append(one.Points, excludedPointJSON(p))
+			one.Points = append(one.Points, excludedPointJSON{report.LowerBound(p.Eps), report.LowerBound(p.Delta)})
 		}
 		all = append(all, one)
 	}
@@ -251,8 +251,7 @@ func (l *lossJSON) setEps(loss interval.Interval) {
 	if lower.Sign() < 0 {
 		lower = new(big.Float)
 	}
-	eps := json.Number(report.Outward(lower, false).String())
-	l.Eps = &eps
+	l.Eps = new(report.Down.Float(lower))
 }
 
 // lookedJSON is an [audit.Looked].
@@ -267,8 +266,8 @@ type lookedJSON struct {
 func (r *audited) sampledJSON() *sampledJSON {
 	s := r.sampled
 	out := &sampledJSON{
-		Alpha: jsonNumber(r.exactAlpha), Seed: r.limits.Seed, Samples: s.Samples, MaxSamples: r.limits.Samples, Stopped: r.stopped != "", Interrupt: r.isInterrupted, Cut: s.Cut,
-		Bits: r.limits.Bits, Full: r.limits.Full, Delta: s.Delta, LowBits: s.LowBits,
+		Alpha: report.Up.Rat(r.exactAlpha), Seed: r.limits.Seed, Samples: s.Samples, MaxSamples: r.limits.Samples, Stopped: r.stopped != "", Interrupt: r.isInterrupted, Cut: s.Cut,
+		Bits: r.limits.Bits, Full: r.limits.Full, Delta: report.LowerBound(s.Delta), LowBits: s.LowBits,
 		Kept: s.Kept, Shapeless: s.Shapeless, MaxBytes: r.limits.Memory,
 		Excluded: r.curvesJSON(s.Excluded),
 	}
@@ -276,7 +275,7 @@ func (r *audited) sampledJSON() *sampledJSON {
 		out.Looked = &lookedJSON{l.Places, l.Features, l.Left, l.Uncounted}
 	}
 	for i, eps := range s.Eps {
-		out.Eps = append(out.Eps, boundJSON{r.claim.Parts[i].Name, eps})
+		out.Eps = append(out.Eps, boundJSON{r.claim.Parts[i].Name, report.LowerBound(eps)})
 	}
 	if w := s.Witness; w != nil {
 		out.Witness = &witnessJSON{w.Inputs, w.Event, w.Hits, w.PartHits, w.Size, w.Round + 1, w.Alone, w.LogWealth, w.Threshold, nil}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math/big"
@@ -92,7 +91,7 @@ type plannedJSON struct {
 	Pairs         int            `json:"pairs"` // 0 if they are searched for
 	Samples       int            `json:"max_samples"`
 	Seconds       float64        `json:"max_seconds"`
-	Alpha         json.Number    `json:"alpha"`
+	Alpha         report.Number  `json:"alpha"`
 	Memory        int64          `json:"max_bytes"`
 }
 
@@ -100,6 +99,6 @@ func (p *plannedAudit) toJSON() plannedJSON {
 	shown := &audited{subject: &subject{claim: p.Claim}}
 	return plannedJSON{
 		SchemaVersion: report.SchemaVersion, Subject: p.name, Command: p.Command, Folder: p.Dir, Claim: shown.auditClaimJSON(),
-		Pairs: len(p.Neighbours), Samples: p.limits.Samples, Seconds: report.Microseconds(p.timeout), Alpha: jsonNumber(p.alpha), Memory: p.limits.Memory,
+		Pairs: len(p.Neighbours), Samples: p.limits.Samples, Seconds: report.Microseconds(p.timeout), Alpha: report.Up.Rat(p.alpha), Memory: p.limits.Memory,
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math/big"
@@ -253,32 +252,32 @@ func ceiling(x float64) string { return report.RoundTo(big.NewFloat(x), 3, true)
 
 // calibrationJSON is the output of checkrr calibrate --json.
 type calibrationJSON struct {
-	SchemaVersion int         `json:"schema_version"`
-	Measured      string      `json:"measured"`
-	Alpha         json.Number `json:"alpha"`
-	Seed          uint64      `json:"seed"`
-	Rates         []rateJSON  `json:"rates"`
-	Seconds       float64     `json:"seconds"`
+	SchemaVersion int           `json:"schema_version"`
+	Measured      string        `json:"measured"`
+	Alpha         report.Number `json:"alpha"`
+	Seed          uint64        `json:"seed"`
+	Rates         []rateJSON    `json:"rates"`
+	Seconds       float64       `json:"seconds"`
 }
 
 type rateJSON struct {
-	Label     string  `json:"label"`
-	Mechanism string  `json:"mechanism"`
-	Samples   int     `json:"samples"`
-	Audits    int     `json:"audits"`
-	Refuted   int     `json:"refuted"`
-	Lower     float64 `json:"lower"`
-	Upper     float64 `json:"upper"`
+	Label     string            `json:"label"`
+	Mechanism string            `json:"mechanism"`
+	Samples   int               `json:"samples"`
+	Audits    int               `json:"audits"`
+	Refuted   int               `json:"refuted"`
+	Lower     report.LowerBound `json:"lower"`
+	Upper     report.UpperBound `json:"upper"`
 }
 
 func (m *measured) toJSON() calibrationJSON {
 	out := calibrationJSON{
 		SchemaVersion: report.SchemaVersion, Measured: map[bool]string{false: "false alarms", true: "power"}[m.power],
-		Alpha: jsonNumber(m.exactAlpha), Seed: m.limits.Seed, Seconds: report.Microseconds(m.elapsed),
+		Alpha: report.Up.Rat(m.exactAlpha), Seed: m.limits.Seed, Seconds: report.Microseconds(m.elapsed),
 	}
 	for _, c := range m.curves {
 		for _, r := range c.Rates {
-			out.Rates = append(out.Rates, rateJSON{c.Label, r.Mechanism, r.Samples, r.Audits, r.Refuted, r.Lower, r.Upper})
+			out.Rates = append(out.Rates, rateJSON{c.Label, r.Mechanism, r.Samples, r.Audits, r.Refuted, report.LowerBound(r.Lower), report.UpperBound(r.Upper)})
 		}
 	}
 	return out

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
-	"checkrr/impl/loss"
 )
 
 // remembered is what the rule remembers, in a few words.
@@ -91,7 +89,7 @@ func (c *contest) split() string {
 type challengeJSON struct {
 	SchemaVersion int                 `json:"schema_version"`
 	Rule          string              `json:"rule"`
-	ClaimedDelta  json.Number         `json:"claimed_delta"`
+	ClaimedDelta  report.Number       `json:"claimed_delta"`
 	WorstDelta    report.IntervalJSON `json:"worst_delta"`
 	Verdict       string              `json:"verdict"`
 	Adversary     adversaryJSON       `json:"adversary"`
@@ -122,7 +120,7 @@ type lossRange struct {
 
 func (c *contest) toJSON() challengeJSON {
 	out := challengeJSON{
-		SchemaVersion: report.SchemaVersion, Rule: c.o.rule, ClaimedDelta: report.AmountToJSON(impl.Amount{Delta: loss.OfRat(c.delta)}, false).Delta,
+		SchemaVersion: report.SchemaVersion, Rule: c.o.rule, ClaimedDelta: report.Down.Rat(c.delta),
 		WorstDelta: report.ToJSON(c.result.Worst), Verdict: c.verdict,
 		Adversary: adversaryJSON{Complete: c.result.Complete, Plays: []playJSON{}},
 		Budget:    c.o.budget, Menu: c.names, Rounds: c.o.rounds, Seconds: report.Microseconds(c.elapsed),

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -146,15 +145,15 @@ func rounded(s loss.Sum) loss.Sum { return roundedUp(impl.Amount{Eps: s}).Eps }
 
 // ruleJSON is a rule in the output of checkrr compose --compare --json.
 type ruleJSON struct {
-	Rule   string       `json:"rule"`
-	Eps    *json.Number `json:"eps"` // rounded up; null: the rule allows none
-	Source string       `json:"source"`
+	Rule   string         `json:"rule"`
+	Eps    *report.Number `json:"eps"` // rounded up; null: the rule allows none
+	Source string         `json:"source"`
 }
 
 // earlyJSON is what a stop is charged by a schedule.
 type earlyJSON struct {
-	After int         `json:"after"`
-	Eps   json.Number `json:"eps"`
+	After int           `json:"after"`
+	Eps   report.Number `json:"eps"`
 }
 
 // addTo completes the output of --json.
@@ -173,6 +172,6 @@ func (c *comparison) addTo(out *composedJSON) {
 		return
 	}
 	for i, charge := range c.schedule.Charges() {
-		out.Schedule = append(out.Schedule, earlyJSON{c.schedule.Pipeline.Stops[i].After, json.Number(report.Typed(charge))})
+		out.Schedule = append(out.Schedule, earlyJSON{c.schedule.Pipeline.Stops[i].After, report.Up.Rat(charge)})
 	}
 }

@@ -118,11 +118,11 @@ func (c *composed) toJSON() composedJSON {
 	}
 	switch {
 	case c.delta != nil:
-		out.Computed, out.Eps, out.Delta = "eps", report.ToJSON(c.answer), jsonNumber(c.delta)
+		out.Computed, out.Eps, out.Delta = "eps", report.ToJSON(c.answer), report.Up.Rat(c.delta)
 	case c.eps.IsExp():
-		out.Computed, out.ExpEps, out.Delta = "delta", jsonNumber(c.eps.Rat()), report.ToJSON(c.answer)
+		out.Computed, out.ExpEps, out.Delta = "delta", report.Up.Rat(c.eps.Rat()), report.ToJSON(c.answer)
 	default:
-		out.Computed, out.Eps, out.Delta = "delta", jsonNumber(c.eps.Rat()), report.ToJSON(c.answer)
+		out.Computed, out.Eps, out.Delta = "delta", report.Up.Rat(c.eps.Rat()), report.ToJSON(c.answer)
 	}
 	c.comparison.addTo(&out)
 	return out

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -87,15 +86,15 @@ type gapPointJSON struct {
 	Stops       int                 `json:"stops"`
 	Positions   string              `json:"positions"`
 	Mechanisms  int                 `json:"mechanisms"`
-	Eps         json.Number         `json:"eps,omitempty"`
-	Spread      json.Number         `json:"spread,omitempty"`
+	Eps         *report.Number      `json:"eps,omitempty"`
+	Spread      *report.Number      `json:"spread,omitempty"`
 	Order       string              `json:"order,omitempty"`
-	Delta       json.Number         `json:"delta"`
+	Delta       report.Number       `json:"delta"`
 	Lemma11     report.IntervalJSON `json:"lemma11"`
 	OptDel      report.IntervalJSON `json:"optdel"`
 	Ratio       report.IntervalJSON `json:"ratio"`
-	LastLemma11 *json.Number        `json:"last_lemma11_eps"` // null, as what is saved: Lemma 11 has no charges
-	LastEps     json.Number         `json:"last_eps"`
+	LastLemma11 *report.Number      `json:"last_lemma11_eps"` // null, as what is saved: Lemma 11 has no charges
+	LastEps     report.Number       `json:"last_eps"`
 	SavedAtEnd  *float64            `json:"saved_at_end"`
 	SavedInMean *float64            `json:"saved_in_mean"`
 }
@@ -104,12 +103,12 @@ func toGapPointJSON(p gap.Point) gapPointJSON {
 	end := p.Stops - 1
 	out := gapPointJSON{
 		Value: p.X, Stops: p.Stops, Positions: string(p.Positions), Mechanisms: p.Mechanisms,
-		Order: string(p.Order), Delta: jsonNumber(p.Delta),
+		Order: string(p.Order), Delta: report.Up.Rat(p.Delta),
 		Lemma11: report.ToJSON(p.Lemma11), OptDel: report.ToJSON(p.OptDel), Ratio: report.ToJSON(p.Ratio()),
-		LastLemma11: numberOrNull(at(p.Schedule.Lemma11, end)), LastEps: jsonNumber(p.Schedule.Charges()[end]),
+		LastLemma11: upOrNull(at(p.Schedule.Lemma11, end)), LastEps: report.Up.Rat(p.Schedule.Charges()[end]),
 	}
 	if p.Mechanism == nil {
-		out.Eps, out.Spread = jsonNumber(p.Eps), jsonNumber(p.Spread)
+		out.Eps, out.Spread = new(report.Up.Rat(p.Eps)), new(report.Near.Rat(p.Spread))
 	}
 	if p.Schedule.Lemma11 != nil {
 		atEnd, inMean := p.SavedAtEnd(), p.SavedInMean()
@@ -156,15 +155,19 @@ func gapCSV(st *study) []byte {
 
 // row is a line of the CSV file, but for the label.
 func (st *study) row(p gapPointJSON) []string {
-	kind := []string{string(p.Eps), string(p.Spread), p.Order}
-	if st.kind != nil {
-		kind = []string{st.kind.text, string(st.kind.neighbours)}
-	}
 	lastLemma11, saved := "", []string{"", ""} // Lemma 11 has no charges
 	if p.LastLemma11 != nil {
-		lastLemma11, saved = string(*p.LastLemma11), []string{report.Short(*p.SavedAtEnd, -1), report.Short(*p.SavedInMean, -1)}
+		lastLemma11, saved = p.LastLemma11.Double(), []string{report.Short(*p.SavedAtEnd, -1), report.Short(*p.SavedInMean, -1)}
 	}
-	return slices.Concat([]string{report.Short(p.Value, -1), strconv.Itoa(p.Stops), p.Positions, strconv.Itoa(p.Mechanisms)}, kind,
-		[]string{string(p.Delta), string(p.Lemma11.Lower), string(p.Lemma11.Upper), string(p.OptDel.Lower), string(p.OptDel.Upper),
-			string(p.Ratio.Lower), string(p.Ratio.Upper), lastLemma11, string(p.LastEps)}, saved)
+	var kind []string
+	if st.kind != nil {
+		kind = []string{st.kind.text, string(st.kind.neighbours)}
+	} else {
+		kind = []string{p.Eps.String(), p.Spread.String(), p.Order}
+	}
+	line := slices.Concat([]string{report.Short(p.Value, -1), strconv.Itoa(p.Stops), p.Positions, strconv.Itoa(p.Mechanisms)}, kind, []string{p.Delta.String()})
+	for _, x := range []report.IntervalJSON{p.Lemma11, p.OptDel, p.Ratio} {
+		line = append(line, x.Lower.Double(), x.Upper.Double())
+	}
+	return append(line, slices.Concat([]string{lastLemma11, p.LastEps.Double()}, saved)...)
 }

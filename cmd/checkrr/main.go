@@ -246,7 +246,7 @@ func (a app) write(file string, asJSON bool, object func() any, table func(w io.
 	var b bytes.Buffer
 	if !asJSON {
 		table(&b)
-	} else if err := json.NewEncoder(&b).Encode(object()); err != nil {
+	} else if err := json.NewEncoder(&b).Encode(report.Doubles{Output: object()}); err != nil {
 		return err
 	}
 	if file != "" {

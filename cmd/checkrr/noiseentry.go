@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math/big"
@@ -17,8 +16,8 @@ import (
 type noiseEntry struct {
 	Mechanism int           `json:"mechanism"` // its place in the file, from 1
 	Kind      certify.Noise `json:"kind"`
-	Noise     json.Number   `json:"noise"` // or scale
-	Sampling  json.Number   `json:"sampling"`
+	Noise     report.Number `json:"noise"` // or scale
+	Sampling  report.Number `json:"sampling"`
 	Count     int           `json:"count"`
 }
 
@@ -37,7 +36,7 @@ func assumedOf(p *input.Problem) assumedJSON {
 func noiseOf(p *input.Problem, ms []impl.Mechanism) (entries []noiseEntry) {
 	for i, m := range ms {
 		if a := m.Additive; a != nil {
-			entries = append(entries, noiseEntry{i + 1, a.Noise, jsonNumber(p.TypedScale(a)), jsonNumber(a.Sampling), m.Count})
+			entries = append(entries, noiseEntry{i + 1, a.Noise, report.Up.Rat(p.TypedScale(a)), report.Down.Rat(a.Sampling), m.Count})
 		}
 	}
 	return entries

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -58,7 +57,7 @@ func writeNoiseTable(w io.Writer, n *amount, allStops bool) {
 // noiseJSON is the noise of an entry that is enough, in JSON.
 type noiseJSON struct {
 	noiseEntry
-	NotEnough *json.Number `json:"not_enough"` // null if no less is known that is not, or none is taken
+	NotEnough *report.Number `json:"not_enough"` // null if no less is known, or none is taken
 }
 
 // below says which noise is not enough.
@@ -121,8 +120,8 @@ func (n *amount) entries() (entries []noiseJSON) {
 // amountJSON is the output of checkrr noise --json.
 type amountJSON struct {
 	SchemaVersion int                 `json:"schema_version"`
-	Delta         json.Number         `json:"delta"`
-	Eps           *json.Number        `json:"eps"` // null, as after, if the charges are given
+	Delta         report.Number       `json:"delta"`
+	Eps           *report.Number      `json:"eps"` // null, as after, if the charges are given
 	After         *int                `json:"after"`
 	Shape         impl.Shape          `json:"shape"`
 	Neighbours    input.Neighbours    `json:"neighbours,omitempty"` // that noise is for
@@ -139,15 +138,15 @@ type amountJSON struct {
 }
 
 type chargedStopJSON struct {
-	After  int         `json:"after"`
-	Eps    json.Number `json:"eps,omitempty"`
-	ExpEps json.Number `json:"exp_eps,omitempty"` // for eps, if a charge is given so
+	After  int            `json:"after"`
+	Eps    *report.Number `json:"eps,omitempty"`
+	ExpEps *report.Number `json:"exp_eps,omitempty"` // for eps, if a charge is given so
 }
 
 func (n *amount) toJSON() amountJSON {
 	out := amountJSON{
 		SchemaVersion: report.SchemaVersion,
-		Delta:         jsonNumber(n.delta), Eps: numberOrNull(n.eps), Shape: n.shape, Neighbours: n.problem.ShownNeighbours(),
+		Delta:         report.Up.Rat(n.delta), Eps: upOrNull(n.eps), Shape: n.shape, Neighbours: n.problem.ShownNeighbours(),
 		Noise: n.entries(), Losses: lossFiles(n.problem), OptDel: report.ToJSON(n.Result.OptDel), Trials: n.Trials,
 		Method: n.Result.Method, Arithmetic: n.Result.Arithmetic, Seconds: report.Microseconds(n.elapsed), Shortfall: n.Shortfall,
 	}
@@ -160,7 +159,7 @@ func (n *amount) toJSON() amountJSON {
 	}
 	for _, s := range n.Pipeline.Stops {
 		stop := chargedStopJSON{After: s.After}
-		if x := jsonNumber(s.Eps.Rat()); s.Eps.IsExp() {
+		if x := upOrNull(s.Eps.Rat()); s.Eps.IsExp() {
 			stop.ExpEps = x
 		} else {
 			stop.Eps = x

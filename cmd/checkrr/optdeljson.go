@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"math"
 
 	"checkrr/cmd/checkrr/internal/input"
@@ -35,9 +34,9 @@ type stopJSON struct {
 }
 
 type thresholdJSON struct {
-	After       int          `json:"after"`
-	LossAtLeast *json.Number `json:"loss_at_least"` // rounded down; null: never stop here
-	Probability float64      `json:"probability"`
+	After       int                `json:"after"`
+	LossAtLeast *report.LowerBound `json:"loss_at_least"` // null: never stop here
+	Probability float64            `json:"probability"`
 }
 
 func (s *solution) toJSON(p *input.Problem) optdelJSON {
@@ -65,7 +64,7 @@ func (s *solution) toJSON(p *input.Problem) optdelJSON {
 	for i, t := range s.Rule {
 		line := thresholdJSON{p.Stops[i].After, nil, t.Probability}
 		if !math.IsInf(t.LossAtLeast, 1) {
-			line.LossAtLeast = new(json.Number(report.Below(t.LossAtLeast)))
+			line.LossAtLeast = new(report.LowerBound(t.LossAtLeast))
 		}
 		out.StoppingRule[i] = line
 	}

@@ -150,7 +150,7 @@ func pointsCSV(f register.Figure) []byte {
 }
 
 func ends(y interval.Interval) (lower, upper string) {
-	return report.Outward(y.Lower, false).String(), report.Outward(y.Upper, true).String()
+	return report.Down.Float(y.Lower).Double(), report.Up.Float(y.Upper).Double()
 }
 
 // note says, figure by figure, what print shows and what was computed.
@@ -264,7 +264,7 @@ type curveJSON struct {
 }
 
 type pointJSON struct {
-	X json.Number         `json:"x"`
+	X report.Number       `json:"x"`
 	Y report.IntervalJSON `json:"y"`
 }
 
@@ -275,7 +275,7 @@ func writeFiguresJSON(w io.Writer, figures []register.Figure, files []string) er
 		for _, c := range f.Curves {
 			curve := curveJSON{Label: c.Label}
 			for _, p := range c.Points {
-				curve.Points = append(curve.Points, pointJSON{json.Number(report.Typed(p.X)), report.ToJSON(p.Y)})
+				curve.Points = append(curve.Points, pointJSON{report.Near.Rat(p.X), report.ToJSON(p.Y)})
 			}
 			line.Curves = append(line.Curves, curve)
 		}
@@ -283,5 +283,5 @@ func writeFiguresJSON(w io.Writer, figures []register.Figure, files []string) er
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	return e.Encode(out)
+	return e.Encode(report.Doubles{Output: out})
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math/big"
@@ -101,12 +100,12 @@ func chargeCell(e *big.Rat) string {
 type planJSON struct {
 	SchemaVersion int `json:"schema_version"`
 	gateJSON
-	Delta       json.Number           `json:"delta"`
+	Delta       report.Number         `json:"delta"`
 	Shape       impl.Shape            `json:"shape"`
 	Schedule    []chargeJSON          `json:"schedule"`
-	PlainDP     *json.Number          `json:"plain_dp_eps"` // null, as other comparisons: time ran out
+	PlainDP     *report.Number        `json:"plain_dp_eps"` // null, as other comparisons: time ran out
 	MeanEps     float64               `json:"mean_eps"`
-	MeanAtLeast *float64              `json:"mean_eps_at_least"` // null but for optimal
+	MeanAtLeast *report.LowerBound    `json:"mean_eps_at_least"` // null but for optimal
 	OptDel      report.IntervalJSON   `json:"optdel"`
 	SingleStop  []report.IntervalJSON `json:"single_stop"`
 	assumedJSON
@@ -117,20 +116,20 @@ type planJSON struct {
 }
 
 type chargeJSON struct {
-	After      int          `json:"after"`
-	Weight     json.Number  `json:"weight"`
-	Eps        json.Number  `json:"eps"`
-	Lemma11Eps *json.Number `json:"lemma11_eps"` // null: Lemma 11 has no charges, or time ran out
-	SingleEps  *json.Number `json:"single_stop_eps"`
+	After      int            `json:"after"`
+	Weight     report.Number  `json:"weight"`
+	Eps        report.Number  `json:"eps"`
+	Lemma11Eps *report.Number `json:"lemma11_eps"` // null: Lemma 11 has no charges, or time ran out
+	SingleEps  *report.Number `json:"single_stop_eps"`
 }
 
 func (s *plan) toJSON(p *input.Problem) planJSON {
 	out := planJSON{
 		SchemaVersion: report.SchemaVersion,
 		gateJSON:      s.gate.json(s.verdict),
-		Delta:         jsonNumber(s.delta),
+		Delta:         report.Up.Rat(s.delta),
 		Shape:         s.shape,
-		PlainDP:       numberOrNull(s.PlainDP()),
+		PlainDP:       upOrNull(s.PlainDP()),
 		MeanEps:       s.Mean(s.Charges()),
 		OptDel:        report.ToJSON(s.Result.OptDel),
 		assumedJSON:   assumedOf(s.problem),
@@ -140,12 +139,12 @@ func (s *plan) toJSON(p *input.Problem) planJSON {
 		Shortfall:     s.Shortfall,
 	}
 	if s.MeanAtLeast > 0 {
-		out.MeanAtLeast = &s.MeanAtLeast
+		out.MeanAtLeast = new(report.LowerBound(s.MeanAtLeast))
 	}
 	for i, stop := range s.Pipeline.Stops {
 		out.Schedule = append(out.Schedule, chargeJSON{
-			After: stop.After, Weight: jsonNumber(p.Weights[i]), Eps: jsonNumber(stop.Eps.Rat()),
-			Lemma11Eps: numberOrNull(at(s.Lemma11, i)), SingleEps: numberOrNull(at(s.SingleStop, i)),
+			After: stop.After, Weight: report.Near.Rat(p.Weights[i]), Eps: report.Up.Rat(stop.Eps.Rat()),
+			Lemma11Eps: upOrNull(at(s.Lemma11, i)), SingleEps: upOrNull(at(s.SingleStop, i)),
 		})
 	}
 	for _, x := range s.Result.SingleStop {
@@ -154,21 +153,11 @@ func (s *plan) toJSON(p *input.Problem) planJSON {
 	return out
 }
 
-func numberOrNull(r *big.Rat) *json.Number {
+func upOrNull(r *big.Rat) *report.Number {
 	if r == nil {
 		return nil
 	}
-	x := jsonNumber(r)
-	return &x
-}
-
-// jsonNumber returns a typed number, or a decimal near it if it was typed as a ratio.
-func jsonNumber(r *big.Rat) json.Number {
-	if text, ok := report.Finite(r, input.MaxDigits); ok {
-		return json.Number(text)
-	}
-	x, _ := r.Float64()
-	return json.Number(report.Short(x, -1))
+	return new(report.Up.Rat(r))
 }
 
 // mechanismYAML is what a mechanism is, in the words of a problem file.

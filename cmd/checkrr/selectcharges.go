@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -116,14 +115,14 @@ type allRunsJSON struct {
 
 type runChargeJSON struct {
 	Runs int                 `json:"runs"`
-	Eps  json.Number         `json:"eps"` // rounded up
+	Eps  report.Number       `json:"eps"` // rounded up
 	More report.IntervalJSON `json:"more"`
 }
 
 func (c runCharges) toJSON(delta *big.Rat) *allRunsJSON {
 	out := &allRunsJSON{Delta: report.Typed(delta)}
 	for k, j := range c.runs {
-		out.Charges = append(out.Charges, runChargeJSON{j, json.Number(report.RoundTo(upFloat(c.eps[k]), 17, true).String()), outward(c.more[k])})
+		out.Charges = append(out.Charges, runChargeJSON{j, report.Up.Rat(c.eps[k]), report.ToJSON(c.more[k])})
 	}
 	return out
 }

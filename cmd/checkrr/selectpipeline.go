@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -88,10 +87,10 @@ type pipelineJSON struct {
 type searchJSON struct {
 	Method  string              `json:"method"`
 	Needs   string              `json:"needs"`
-	Gamma   json.Number         `json:"gamma"`
-	Limit   *big.Int            `json:"limit"` // of the runs after the search
-	Eps     json.Number         `json:"eps"`   // of a run, rounded down
-	Delta   json.Number         `json:"delta"` // of a run
+	Gamma   report.Number       `json:"gamma"`
+	Limit   report.Number       `json:"limit"` // of the runs after the search
+	Eps     report.Number       `json:"eps"`   // of a run, rounded down
+	Delta   report.Number       `json:"delta"` // of a run
 	Loss    report.IntervalJSON `json:"loss"`  // of the output: at most the budget
 	Runs    report.IntervalJSON `json:"runs"`  // on average, at most; the search alone is the least
 	Failing report.IntervalJSON `json:"failing"`
@@ -101,18 +100,18 @@ type searchJSON struct {
 
 // searchPartJSON is what finds the threshold.
 type searchPartJSON struct {
-	Eps        string      `json:"eps"`
-	Eps0       string      `json:"eps_0"`
-	Beta       string      `json:"beta"` // of its Λ
-	Thresholds int         `json:"thresholds"`
-	Runs       *big.Int    `json:"runs"`
-	Reach      json.Number `json:"reach"` // the least probability that a run reaches the threshold that is found
+	Eps        string        `json:"eps"`
+	Eps0       string        `json:"eps_0"`
+	Beta       string        `json:"beta"` // of its Λ
+	Thresholds int           `json:"thresholds"`
+	Runs       report.Number `json:"runs"`
+	Reach      report.Number `json:"reach"` // the least probability that a run reaches the threshold that is found
 }
 
 // searchPrintJSON is what the text asks for.
 type searchPrintJSON struct {
-	ID   string      `json:"id"`
-	Runs json.Number `json:"runs"` // at most
+	ID   string        `json:"id"`
+	Runs report.Number `json:"runs"` // at most
 }
 
 func (p pipelinePlan) toJSON() pipelineJSON {
@@ -121,16 +120,16 @@ func (p pipelinePlan) toJSON() pipelineJSON {
 		SchemaVersion: report.SchemaVersion, Eps: report.Typed(g.Eps), Delta: report.Typed(g.Delta), Candidates: p.candidates, Target: report.Typed(p.target),
 		Reach: report.Typed(g.Reach), Fail: report.Typed(g.Fail), Slack: report.Typed(g.Slack),
 		Plans: []searchJSON{{
-			Method: pipelineMethod, Needs: pipelineNeeds, Gamma: json.Number(report.Typed(p.plan.Gamma)), Limit: p.plan.Limit,
-			Eps: json.Number(report.RoundTo(asFloat(p.plan.Eps), 17, false).String()), Delta: "0",
-			Loss: atMost(n.Rat(g.Eps)), Runs: outward(interval.New(n.Rat(new(big.Rat).SetInt(p.plan.Samples)).Lower, p.plan.Runs)), Failing: atMost(n.Rat(g.Fail)),
-			Search:  searchPartJSON{report.Typed(s.Eps3), report.Typed(s.Eps0), report.Typed(s.Beta), s.R, p.plan.Samples, json.Number(report.Typed(p.plan.Reach))},
-			Theorem: searchPrintJSON{"PSC-T4.6", json.Number(report.RoundTo(p.plan.Printed, 17, true).String())},
+			Method: pipelineMethod, Needs: pipelineNeeds, Gamma: report.Near.Rat(p.plan.Gamma), Limit: report.Up.Whole(p.plan.Limit),
+			Eps: report.Down.Rat(p.plan.Eps), Delta: report.Down.Rat(new(big.Rat)),
+			Loss: atMost(n.Rat(g.Eps)), Runs: report.ToJSON(interval.New(n.Rat(new(big.Rat).SetInt(p.plan.Samples)).Lower, p.plan.Runs)), Failing: atMost(n.Rat(g.Fail)),
+			Search:  searchPartJSON{report.Typed(s.Eps3), report.Typed(s.Eps0), report.Typed(s.Beta), s.R, report.Up.Whole(p.plan.Samples), report.Down.Rat(p.plan.Reach)},
+			Theorem: searchPrintJSON{"PSC-T4.6", report.Up.Float(p.plan.Printed)},
 		}},
 	}
 }
 
 // atMost is the interval from 0.
 func atMost(x interval.Interval) report.IntervalJSON {
-	return outward(interval.New(new(big.Float), x.Upper))
+	return report.ToJSON(interval.New(new(big.Float), x.Upper))
 }

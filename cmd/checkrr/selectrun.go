@@ -193,7 +193,7 @@ type candidateRunsJSON struct {
 	Budget        typedJSON     `json:"budget"`
 	Run           typedJSON     `json:"run"`
 	Method        string        `json:"method"`
-	Gamma         json.Number   `json:"gamma"`
+	Gamma         report.Number `json:"gamma"`
 	Limit         *int          `json:"limit"` // null if there is none
 	Seed          *uint64       `json:"seed"`  // null if the coins are not to be had again
 }
@@ -212,15 +212,15 @@ type typedJSON struct {
 }
 
 type spendingJSON struct {
-	Eps   json.Number `json:"eps"`
-	Delta json.Number `json:"delta"`
+	Eps   report.Number `json:"eps"`
+	Delta report.Number `json:"delta"`
 }
 
 func (c *candidateRuns) toJSON() candidateRunsJSON {
 	typed := func(s input.Spending) typedJSON { return typedJSON{report.Typed(s.Eps), report.Typed(s.Delta)} }
 	out := candidateRunsJSON{
-		SchemaVersion: report.SchemaVersion, Budget: typed(c.file.Budget), Run: typed(c.file.Run), Method: c.method.name, Gamma: json.Number(report.Typed(c.plan.Gamma)), Seed: c.seed,
-		Spent: spendingJSON{json.Number(report.RoundTo(c.spentEps.Upper, 17, true).String()), json.Number(report.RoundTo(upFloat(c.spentMore), 17, true).String())},
+		SchemaVersion: report.SchemaVersion, Budget: typed(c.file.Budget), Run: typed(c.file.Run), Method: c.method.name, Gamma: report.Near.Rat(c.plan.Gamma), Seed: c.seed,
+		Spent: spendingJSON{report.Up.Float(c.spentEps.Upper), report.Up.Rat(c.spentMore)},
 	}
 	if c.isFound {
 		i := c.selected.Output.Candidate

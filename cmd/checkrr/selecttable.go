@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math/big"
@@ -72,10 +71,10 @@ type selectJSON struct {
 type selectPlanJSON struct {
 	Method  string              `json:"method"`
 	Needs   string              `json:"needs"`
-	Gamma   json.Number         `json:"gamma"`
+	Gamma   report.Number       `json:"gamma"`
 	Limit   *int                `json:"limit"` // null if there is none
-	Eps     json.Number         `json:"eps"`   // of a run, rounded down
-	Delta   json.Number         `json:"delta"` // of a run
+	Eps     report.LowerBound   `json:"eps"`   // of a run, rounded down
+	Delta   report.Number       `json:"delta"` // of a run
 	Loss    report.IntervalJSON `json:"loss"`  // of the output, or a bound of it
 	Runs    report.IntervalJSON `json:"runs"`  // on average
 	Failing report.IntervalJSON `json:"failing"`
@@ -85,10 +84,10 @@ type selectPlanJSON struct {
 
 // selectTheoremJSON is what a theorem allows with the same gamma.
 type selectTheoremJSON struct {
-	ID    string      `json:"id"`
-	Eps   json.Number `json:"eps"`
-	Delta json.Number `json:"delta"`
-	Limit *big.Int    `json:"limit"`
+	ID    string        `json:"id"`
+	Eps   report.Number `json:"eps"`
+	Delta report.Number `json:"delta"`
+	Limit report.Number `json:"limit"`
 }
 
 func (s *selectionPlans) toJSON() selectJSON {
@@ -98,12 +97,12 @@ func (s *selectionPlans) toJSON() selectJSON {
 	}
 	for i, p := range s.plans {
 		plan := selectPlanJSON{
-			Method: s.methods[i].name, Needs: s.methods[i].needs(), Gamma: json.Number(report.Typed(p.Gamma)),
-			Eps: json.Number(report.RoundTo(big.NewFloat(p.Eps), 17, false).String()), Delta: json.Number(report.Typed(p.Delta)),
-			Loss: outward(p.Loss), Runs: outward(p.Runs), Failing: outward(p.Failing),
+			Method: s.methods[i].name, Needs: s.methods[i].needs(), Gamma: report.Near.Rat(p.Gamma),
+			Eps: report.LowerBound(p.Eps), Delta: report.Down.Rat(p.Delta),
+			Loss: report.ToJSON(p.Loss), Runs: report.ToJSON(p.Runs), Failing: report.ToJSON(p.Failing),
 		}
 		if x := p.Printed; x.Eps != nil {
-			plan.Theorem = &selectTheoremJSON{x.ID, json.Number(report.RoundTo(asFloat(x.Eps), 17, false).String()), json.Number(report.Typed(x.Delta)), x.Limit}
+			plan.Theorem = &selectTheoremJSON{x.ID, report.Down.Rat(x.Eps), report.Down.Rat(x.Delta), report.Up.Whole(x.Limit)}
 		}
 		if s.charges != nil {
 			plan.AllRuns = s.charges[i].toJSON(s.allRuns)

@@ -4,29 +4,105 @@ import (
 	"encoding/json"
 	"math"
 	"math/big"
+	"slices"
 	"time"
 
+	v2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	v1 "github.com/go-json-experiment/json/v1"
+
+	"checkrr/impl"
 	"checkrr/impl/interval"
 )
 
 // SchemaVersion changes when a program that reads the output has to.
-const SchemaVersion = 1
+const SchemaVersion = 2
+
+// Doubles is output for an encoder of JSON: every number is a double, and what a double does not hold of the number
+// of a key follows as a text, or null, in a key with the suffix _exact.
+type Doubles struct{ Output any }
+
+// MarshalJSON puts these keys in at the end, as encoders take one value for one field.
+func (d Doubles) MarshalJSON() ([]byte, error) {
+	var w doubleWriter
+	text, err := v2.Marshal(d.Output, v1.DefaultOptionsV1(), jsontext.EscapeForHTML(false), v2.WithMarshalers(v2.JoinMarshalers(
+		v2.MarshalToFunc(w.write),
+		v2.MarshalToFunc(func(e *jsontext.Encoder, n int) error { return w.whole(e, big.NewInt(int64(n))) }),
+		v2.MarshalToFunc(func(e *jsontext.Encoder, n int64) error { return w.whole(e, big.NewInt(n)) }),
+		v2.MarshalToFunc(func(e *jsontext.Encoder, n uint64) error { return w.whole(e, new(big.Int).SetUint64(n)) }),
+	)))
+	if err != nil {
+		return nil, err
+	}
+	return w.insertInto(text), nil
+}
+
+// doubleWriter writes numbers, and notes the keys that have to follow.
+type doubleWriter struct{ keys []exactKey }
+
+// exactKey is a key with its value, and how many bytes there are before it.
+type exactKey struct {
+	before int64
+	text   []byte
+}
+
+func (w *doubleWriter) write(e *jsontext.Encoder, n Number) error {
+	if err := e.WriteValue(jsontext.Value(n.token)); err != nil || n.exact == "" {
+		return err
+	}
+	if kind, _ := e.StackIndex(e.StackDepth()); kind != '{' {
+		return nil // an element of a list has no key
+	}
+	key, err := json.Marshal(e.StackPointer().LastToken() + "_exact")
+	Must(err)
+	value := []byte(null)
+	if n.exact != null {
+		value, err = json.Marshal(n.exact)
+		Must(err)
+	}
+	w.keys = append(w.keys, exactKey{e.OutputOffset(), slices.Concat([]byte(","), key, []byte(":"), value)})
+	return nil
+}
+
+// whole writes a count, or a seed.
+func (w *doubleWriter) whole(e *jsontext.Encoder, n *big.Int) error { return w.write(e, Near.Whole(n)) }
+
+func (w *doubleWriter) insertInto(text []byte) (whole []byte) {
+	var done int64
+	for _, k := range w.keys {
+		whole = append(append(whole, text[done:k.before]...), k.text...)
+		done = k.before
+	}
+	return append(whole, text[done:]...)
+}
 
 // IntervalJSON is an interval in JSON: it contains a real number.
 type IntervalJSON struct {
-	Lower json.Number `json:"lower"`
-	Upper json.Number `json:"upper"`
+	Lower Number `json:"lower"`
+	Upper Number `json:"upper"`
+}
+
+// ToJSON returns an interval, rounded outward.
+func ToJSON(i interval.Interval) IntervalJSON {
+	return IntervalJSON{Down.Float(i.Lower), Up.Float(i.Upper)}
+}
+
+// AmountJSON is an amount in JSON.
+type AmountJSON struct {
+	Eps   Number `json:"eps"`
+	Delta Number `json:"delta"`
+}
+
+// AmountToJSON returns an amount, rounded up or down.
+func AmountToJSON(a impl.Amount, up bool) AmountJSON {
+	s := map[bool]Side{false: Down, true: Up}[up]
+	return AmountJSON{s.Sum(a.Eps), s.Sum(a.Delta)}
 }
 
 // WidthJSON is a relative width in JSON.
 type WidthJSON struct {
 	Requested float64 `json:"requested"`
 	Reached   float64 `json:"reached"`
-}
-
-// ToJSON returns an interval in shortest decimals, rounded outward.
-func ToJSON(i interval.Interval) IntervalJSON {
-	return IntervalJSON{json.Number(Outward(i.Lower, false).String()), json.Number(Outward(i.Upper, true).String())}
 }
 
 // Ratio returns r as a ratio, or "" for nil.

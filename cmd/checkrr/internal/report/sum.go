@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"math/big"
 	"strings"
 
@@ -15,14 +14,10 @@ type Precision struct{ full, rounded int }
 
 // The precisions.
 var (
-	forPrograms = Precision{60, 20}
-	ForPeople   = Precision{12, 6}
-	Roughly     = Precision{2, 2}
-	AsTyped     = Precision{24, 6} // of a number that somebody typed
+	ForPeople = Precision{12, 6} // tables and messages
+	Roughly   = Precision{2, 2}
+	AsTyped   = Precision{24, 6} // of a number that somebody typed
 )
-
-// MaxRatio is how many characters the exact form of a sum may have in JSON.
-const MaxRatio = 4096
 
 // number returns s as a decimal: s itself if that is short, otherwise the nearest one of
 // few digits above s, or below.
@@ -62,32 +57,4 @@ func (p Precision) Cell(s loss.Sum, up bool) string {
 // Amount is an amount for a person.
 func (p Precision) Amount(a impl.Amount, up bool) string {
 	return "ε " + p.Text(a.Eps, up) + " and δ " + p.Text(a.Delta, up)
-}
-
-// AmountJSON is an amount in JSON. A decimal that had to be rounded is followed by the
-// number itself, or null if that is longer than [MaxRatio] or was rounded up already.
-type AmountJSON struct {
-	Eps        json.Number `json:"eps"`
-	EpsExact   any         `json:"eps_exact,omitempty"`
-	Delta      json.Number `json:"delta"`
-	DeltaExact any         `json:"delta_exact,omitempty"`
-}
-
-// AmountToJSON returns an amount, rounded up or down.
-func AmountToJSON(a impl.Amount, up bool) AmountJSON {
-	var out AmountJSON
-	out.Eps, out.EpsExact = sumToJSON(a.Eps, up)
-	out.Delta, out.DeltaExact = sumToJSON(a.Delta, up)
-	return out
-}
-
-func sumToJSON(s loss.Sum, up bool) (json.Number, any) {
-	text, isExact := forPrograms.number(s, up)
-	if isExact {
-		return json.Number(text), nil
-	}
-	if exact := s.String(); !s.IsRounded() && len(exact) <= MaxRatio {
-		return json.Number(text), exact
-	}
-	return json.Number(text), json.RawMessage("null")
 }
