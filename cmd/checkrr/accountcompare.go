@@ -98,7 +98,7 @@ func (c *ruleRun) toJSON() comparedJSON {
 	}
 	at := standOf(c.rule, c.run)
 	return comparedJSON{c.rule, "", at.events, c.refused, new(report.AmountToJSON(at.spent, true)),
-		new(report.AmountToJSON(at.remaining, false)), &fitsJSON{at.fits}}
+		new(report.AmountToJSON(at.remaining, false)), &fitsJSON{report.Down.Rat(at.fits)}}
 }
 
 // writeCompared prints the rules side by side.

@@ -41,7 +41,7 @@ func newFilterRun(o accountOptions, rule string, eps loss.Epsilon, delta *big.Ra
 type stand struct {
 	events           int
 	spent, remaining impl.Amount
-	fits             float64
+	fits             *big.Rat
 }
 
 // standOf returns where a run of a rule is.
@@ -52,28 +52,31 @@ func standOf(rule string, run *impl.FilterRun) stand {
 		return stand{state.Events, state.Spent, remaining, typedFit(remaining.Eps, state.Fits)}
 	}
 	spent := shownSpent(state.Spent, state.Budget)
-	return stand{state.Events, spent, state.Budget.Minus(spent), state.Fits}
+	return stand{state.Events, spent, state.Budget.Minus(spent), new(big.Rat).SetFloat64(state.Fits)}
 }
 
 // fitsJSON is what still fits.
 type fitsJSON struct {
-	Eps float64 `json:"eps"` // the largest of a mechanism with delta 0, rounded down
+	Eps report.Number `json:"eps"` // the largest of a mechanism with delta 0
 }
 
 // typedFit returns what fits by the sum: what remains, if it is the decimal that stands for a float64, as events are taken as
 // typed, and otherwise what fits as a float64, too.
-func typedFit(remaining loss.Sum, fits float64) float64 {
+func typedFit(remaining loss.Sum, fits float64) *big.Rat {
 	if x, ok := remaining.Rat(); ok {
 		f, _ := x.Float64()
 		if typed, ok := new(big.Rat).SetString(report.Short(f, -1)); ok && typed.Cmp(x) == 0 {
-			return f
+			return x
 		}
 	}
-	return fits
+	return new(big.Rat).SetFloat64(fits)
 }
 
 // shortFit shows what fits.
-func shortFit(x float64) string { return fmt.Sprintf("%.6g", floored(x, 6)) }
+func shortFit(x *big.Rat) string {
+	f, _ := x.Float64()
+	return fmt.Sprintf("%.6g", floored(f, 6))
+}
 
 // addFits adds the row that says so.
 func (r *replay) addFits(t table.Writer) {

@@ -192,7 +192,7 @@ func (r *replay) toJSON() accountJSON {
 // budgetToJSON completes the output by what the rule knows of the budget.
 func (r *replay) budgetToJSON(out *accountJSON, most impl.Spending) {
 	at := standOf(r.rule, r.run)
-	out.Fits = &fitsJSON{at.fits}
+	out.Fits = &fitsJSON{report.Down.Rat(at.fits)}
 	out.Budget = new(report.AmountToJSON(r.budget(), false))
 	out.Spent = report.AmountToJSON(at.spent, true)
 	out.Remaining = new(report.AmountToJSON(at.remaining, false))
@@ -201,7 +201,7 @@ func (r *replay) budgetToJSON(out *accountJSON, most impl.Spending) {
 		out.Rule = r.rule
 	}
 	if lambda := r.lambda(); lambda != nil {
-		out.Lambda = report.AmountToJSON(impl.Amount{Delta: loss.OfRat(lambda)}, false).Delta
+		out.Lambda = new(report.Near.Rat(lambda))
 	}
 }
 

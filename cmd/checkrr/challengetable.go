@@ -3,12 +3,15 @@ package main
 import (
 	"fmt"
 	"io"
+	"math/big"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
+	"checkrr/impl/interval"
+	"checkrr/impl/loss"
 )
 
 // remembered is what the rule remembers, in a few words.
@@ -114,8 +117,19 @@ type playJSON struct {
 }
 
 type lossRange struct {
-	Least float64 `json:"least"`
-	Most  float64 `json:"most"`
+	Least report.Number `json:"least"`
+	Most  report.Number `json:"most"`
+}
+
+// multiples returns the range from one multiple of an ε to another.
+func multiples(of loss.Epsilon, least, most int) *lossRange {
+	const prec = interval.Precision(128)
+	times := func(k int) interval.Interval { return prec.Mul(of.Enclose(prec), prec.Int(int64(k))) }
+	if of.IsExp() {
+		return &lossRange{report.Down.Float(times(least).Lower), report.Up.Float(times(most).Upper)}
+	}
+	exactly := func(k int) *big.Rat { return new(big.Rat).Mul(of.Rat(), big.NewRat(int64(k), 1)) }
+	return &lossRange{report.Down.Rat(exactly(least)), report.Up.Rat(exactly(most))}
 }
 
 func (c *contest) toJSON() challengeJSON {
@@ -125,11 +139,10 @@ func (c *contest) toJSON() challengeJSON {
 		Adversary: adversaryJSON{Complete: c.result.Complete, Plays: []playJSON{}},
 		Budget:    c.o.budget, Menu: c.names, Rounds: c.o.rounds, Seconds: report.Microseconds(c.elapsed),
 	}
-	unit := c.result.Unit.Float64()
 	for _, p := range c.result.Adversary {
 		play := playJSON{Round: p.Round, Remembered: c.remembered(p.Memory), Mechanism: p.Choice, Parts: p.Parts}
 		if !p.Infinite {
-			play.Loss = &lossRange{float64(p.Least) * unit, float64(p.Most) * unit}
+			play.Loss = multiples(c.result.Unit, p.Least, p.Most)
 		}
 		out.Adversary.Plays = append(out.Adversary.Plays, play)
 	}

@@ -103,7 +103,6 @@ func (c *composed) exactly() string {
 }
 
 func (c *composed) toJSON() composedJSON {
-	reached, _ := c.width().Float64()
 	out := composedJSON{
 		SchemaVersion: report.SchemaVersion,
 		gateJSON:      c.gate.json(c.verdict),
@@ -112,7 +111,7 @@ func (c *composed) toJSON() composedJSON {
 		assumedJSON:   assumedOf(c.problem),
 		Method:        c.method,
 		Arithmetic:    c.arithmetic,
-		RelWidth:      report.WidthJSON{Requested: c.requested, Reached: reached},
+		RelWidth:      report.WidthJSON{Requested: c.requested, Reached: report.Above(c.width())},
 		Seconds:       report.Microseconds(c.elapsed),
 		Shortfall:     c.shortfall,
 	}

@@ -28,17 +28,17 @@ type odometerHead struct {
 }
 
 type odometerPoint struct {
-	Event int      `json:"event"`
-	V     *float64 `json:"v"` // null: infinite
-	Eps   *float64 `json:"eps"`
+	Event int                `json:"event"`
+	V     *report.UpperBound `json:"v"` // null: infinite
+	Eps   *report.UpperBound `json:"eps"`
 }
 
-// finite returns a number, or nil if it is infinite.
-func finite(x float64) *float64 {
+// boundOf returns a bound, or nil if it is infinite.
+func boundOf(x float64) *report.UpperBound {
 	if math.IsInf(x, 1) {
 		return nil
 	}
-	return &x
+	return new(report.UpperBound(x))
 }
 
 // pointWriter writes the output of --json point by point. An error of writing is kept until the end: the odometer goes on.
@@ -59,13 +59,14 @@ func (p *pointWriter) add(r impl.Reading) {
 		p.w.WriteByte(',')
 	}
 	p.any = true
-	if isPlain := func(x float64) bool { return x >= 1e-6 && x < 1e21 }; !isPlain(r.V.Hi) || !isPlain(r.Eps) {
-		p.w.Write(inJSON(odometerPoint{r.Events, finite(r.V.Hi), finite(r.Eps)}))
+	v, eps := boundOf(r.V.Hi), boundOf(r.Eps)
+	if v == nil || eps == nil {
+		p.w.Write(inJSON(odometerPoint{r.Events, v, eps}))
 		return
 	}
 	b := strconv.AppendInt(append(p.w.AvailableBuffer(), `{"event":`...), int64(r.Events), 10) // the same, at less cost
-	b = strconv.AppendFloat(append(b, `,"v":`...), r.V.Hi, 'f', -1, 64)
-	b = strconv.AppendFloat(append(b, `,"eps":`...), r.Eps, 'f', -1, 64)
+	b = v.AppendTo(append(b, `,"v":`...))
+	b = eps.AppendTo(append(b, `,"eps":`...))
 	p.w.Write(append(b, '}'))
 }
 
@@ -173,7 +174,7 @@ func (r *running) writeTable(w io.Writer) {
 func (r *running) draw(file string) error {
 	var curve plotter.XYs
 	for _, p := range r.sample.with(r.odometer.Read()) {
-		if finite(p.V.Hi) != nil && finite(p.Eps) != nil {
+		if boundOf(p.V.Hi) != nil && boundOf(p.Eps) != nil {
 			curve = append(curve, plotter.XY{X: p.V.Hi, Y: p.Eps})
 		}
 	}

@@ -185,7 +185,7 @@ func TestJSON(t *testing.T) {
 	got := stdout.String()
 	seconds := got[strings.Index(got, `"seconds":`):]
 	got = strings.Replace(got, seconds[:strings.IndexAny(seconds, ",}")], `"seconds":0`, 1)
-	want := `{"schema_version":1,"optdel":{"lower":1.25e-06,"upper":1.2500000001e-06},"lemma11":{"lower":2.5e-05,"upper":2.5000000000000002e-05},` +
+	want := `{"schema_version":2,"optdel":{"lower":1.25e-06,"upper":1.2500000001e-06},"lemma11":{"lower":2.5e-05,"upper":2.5000000000000002e-05},` +
 		`"single_stop":[{"after":1,"delta":{"lower":9.999999999999999e-08,"upper":1e-07}}`
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("got  %s\nwant %s...", got, want)

@@ -54,7 +54,7 @@ func (s *solution) toJSON(p *input.Problem) optdelJSON {
 		Order:         s.Order,
 		Method:        s.Method,
 		Arithmetic:    s.Arithmetic,
-		RelWidth:      report.WidthJSON{Requested: s.requested, Reached: s.reached()},
+		RelWidth:      report.WidthJSON{Requested: s.requested, Reached: report.Above(s.relWidth())},
 		Seconds:       report.Microseconds(s.elapsed),
 		Shortfall:     s.Shortfall,
 	}
@@ -69,14 +69,4 @@ func (s *solution) toJSON(p *input.Problem) optdelJSON {
 		out.StoppingRule[i] = line
 	}
 	return out
-}
-
-// reached is the relative width as a float64, which is not 0 unless the width is.
-func (s *solution) reached() float64 {
-	w := s.relWidth()
-	x, _ := w.Float64()
-	if x == 0 && w.Sign() > 0 {
-		return math.SmallestNonzeroFloat64
-	}
-	return x
 }

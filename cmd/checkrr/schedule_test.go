@@ -73,7 +73,7 @@ func TestScheduleJSON(t *testing.T) {
 }
 
 // number reads a number of the output.
-func number(t *testing.T, text json.Number) *big.Rat {
+func number(t *testing.T, text fmt.Stringer) *big.Rat {
 	t.Helper()
 	r, err := input.ParseNumber(text.String())
 	if err != nil {

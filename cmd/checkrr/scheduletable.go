@@ -104,7 +104,7 @@ type planJSON struct {
 	Shape       impl.Shape            `json:"shape"`
 	Schedule    []chargeJSON          `json:"schedule"`
 	PlainDP     *report.Number        `json:"plain_dp_eps"` // null, as other comparisons: time ran out
-	MeanEps     float64               `json:"mean_eps"`
+	MeanEps     report.UpperBound     `json:"mean_eps"`
 	MeanAtLeast *report.LowerBound    `json:"mean_eps_at_least"` // null but for optimal
 	OptDel      report.IntervalJSON   `json:"optdel"`
 	SingleStop  []report.IntervalJSON `json:"single_stop"`
@@ -130,7 +130,7 @@ func (s *plan) toJSON(p *input.Problem) planJSON {
 		Delta:         report.Up.Rat(s.delta),
 		Shape:         s.shape,
 		PlainDP:       upOrNull(s.PlainDP()),
-		MeanEps:       s.Mean(s.Charges()),
+		MeanEps:       s.meanAbove(p.Weights),
 		OptDel:        report.ToJSON(s.Result.OptDel),
 		assumedJSON:   assumedOf(s.problem),
 		Method:        s.Result.Method,
@@ -151,6 +151,16 @@ func (s *plan) toJSON(p *input.Problem) planJSON {
 		out.SingleStop = append(out.SingleStop, report.ToJSON(x))
 	}
 	return out
+}
+
+// meanAbove returns the mean of the charges, rounded up.
+func (s *plan) meanAbove(weights []*big.Rat) report.UpperBound {
+	sum, weight := new(big.Rat), new(big.Rat)
+	for i, w := range weights {
+		sum.Add(sum, new(big.Rat).Mul(w, s.Pipeline.Stops[i].Eps.Rat()))
+		weight.Add(weight, w)
+	}
+	return report.Above(upFloat(sum.Quo(sum, weight)))
 }
 
 func upOrNull(r *big.Rat) *report.Number {

@@ -84,10 +84,10 @@ type selectPlanJSON struct {
 
 // selectTheoremJSON is what a theorem allows with the same gamma.
 type selectTheoremJSON struct {
-	ID    string        `json:"id"`
-	Eps   report.Number `json:"eps"`
-	Delta report.Number `json:"delta"`
-	Limit report.Number `json:"limit"`
+	ID    string         `json:"id"`
+	Eps   report.Number  `json:"eps"`
+	Delta report.Number  `json:"delta"`
+	Limit *report.Number `json:"limit"` // null if there is none
 }
 
 func (s *selectionPlans) toJSON() selectJSON {
@@ -102,7 +102,10 @@ func (s *selectionPlans) toJSON() selectJSON {
 			Loss: report.ToJSON(p.Loss), Runs: report.ToJSON(p.Runs), Failing: report.ToJSON(p.Failing),
 		}
 		if x := p.Printed; x.Eps != nil {
-			plan.Theorem = &selectTheoremJSON{x.ID, report.Down.Rat(x.Eps), report.Down.Rat(x.Delta), report.Up.Whole(x.Limit)}
+			plan.Theorem = &selectTheoremJSON{x.ID, report.Down.Rat(x.Eps), report.Down.Rat(x.Delta), nil}
+			if x.Limit != nil {
+				plan.Theorem.Limit = new(report.Up.Whole(x.Limit))
+			}
 		}
 		if s.charges != nil {
 			plan.AllRuns = s.charges[i].toJSON(s.allRuns)

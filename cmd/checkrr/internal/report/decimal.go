@@ -30,7 +30,7 @@ func RoundTo(x *big.Float, n int, up bool) Decimal {
 	Must(err)
 	d := Decimal{Digits(strings.Replace(mantissa, ".", "", 1)), e - (n - 1)}
 	exact, _ := x.Rat(nil)
-	switch side := Scaled(new(big.Int).Set(d.Mantissa), d.Exponent).Cmp(exact); {
+	switch side := d.cmp(exact); {
 	case up && side < 0:
 		d = d.next(n)
 	case !up && side > 0:
@@ -44,6 +44,15 @@ const leastExponent = 9990
 
 // isTiny reports whether x is positive and below 1e-9990.
 func isTiny(x *big.Float) bool { return x.Sign() > 0 && x.MantExp(nil) < -33_190 } // 2^-33190 is 1.2e-9991
+
+// cmp compares d with a ratio.
+func (d Decimal) cmp(r *big.Rat) int {
+	x, y := new(big.Int).Mul(d.Mantissa, r.Denom()), r.Num()
+	if d.Exponent >= 0 {
+		return x.Mul(x, pow10(d.Exponent)).Cmp(y)
+	}
+	return x.Cmp(new(big.Int).Mul(y, pow10(-d.Exponent)))
+}
 
 // Rat returns the number that d is.
 func (d Decimal) Rat() *big.Rat { return Scaled(new(big.Int).Set(d.Mantissa), d.Exponent) }

@@ -39,6 +39,12 @@ func (n Number) String() string {
 	return n.exact
 }
 
+// UnmarshalJSON reads the double.
+func (n *Number) UnmarshalJSON(token []byte) error {
+	n.token = string(token)
+	return nil
+}
+
 // MarshalJSON fails: what a double does not hold would get lost.
 func (Number) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("internal error: a number of an output that is not Doubles")
@@ -178,21 +184,66 @@ func (s Side) token(d float64, x *big.Rat) string {
 // has reports whether a decimal reads back as d, and lies on this side of x.
 func (s Side) has(y Decimal, d float64, x *big.Rat) bool {
 	back, err := strconv.ParseFloat(y.String(), 64)
-	return err == nil && back == d && (s == Near || y.Rat().Cmp(x)*int(s) >= 0)
+	return err == nil && back == d && (s == Near || y.cmp(x)*int(s) >= 0)
 }
 
 // UpperBound is a double that something is not above: it is printed as a decimal that is not below it.
 type UpperBound float64
 
 // MarshalJSON prints it.
-func (x UpperBound) MarshalJSON() ([]byte, error) { return Up.float(float64(x)) }
+func (x UpperBound) MarshalJSON() ([]byte, error) { return x.AppendTo(nil), nil }
+
+// AppendTo appends what is printed: there may be a million of them.
+func (x UpperBound) AppendTo(b []byte) []byte {
+	if text, ok := quickUp(float64(x)); ok {
+		return append(b, text...)
+	}
+	return append(b, Up.bound(float64(x))...)
+}
+
+// quickUp is Up.bound at less cost, for some.
+func quickUp(x float64) (text string, ok bool) {
+	if !(x >= 1e-6 && x < 1e15) {
+		return "", false
+	}
+	const most = 17
+	for n := len(strings.Replace(strconv.FormatFloat(x, 'e', -1, 64), ".", "", 1)) - len("e-06"); n <= most; n++ {
+		nearest := strconv.FormatFloat(x, 'e', n-1, 64)
+		digits, err := strconv.ParseInt(strings.Replace(nearest[:len(nearest)-len("e-06")], ".", "", 1), 10, 64)
+		Must(err)
+		e, err := strconv.Atoi(nearest[len(nearest)-len("-06"):])
+		Must(err)
+		if isBelow(digits, n-1-e, x) {
+			digits++
+		}
+		places := strconv.FormatInt(digits, 10)
+		text = place(strings.TrimRight(places, "0"), e+len(places)-n)
+		if back, err := strconv.ParseFloat(text, 64); err == nil && back == x {
+			return text, true
+		}
+	}
+	return "", false
+}
+
+// isBelow reports whether m/10^k, a decimal of 17 digits at most near x, is below x, for k up to 22: 10^k is a float64.
+// The terms of x·10^k − m but for the last one are whole, or there are two.
+func isBelow(m int64, k int, x float64) bool {
+	product, whole := x*math.Pow10(k), float64(m)
+	rest := math.FMA(x, math.Pow10(k), -product)
+	return product-whole-float64(m-int64(whole))+rest > 0
+}
+
+// Above returns x, rounded up.
+func Above(x *big.Float) UpperBound {
+	d, is := x.Float64()
+	return UpperBound(Up.step(d, is))
+}
 
 // LowerBound is a double that something is not below.
 type LowerBound float64
 
 // MarshalJSON prints it.
-func (x LowerBound) MarshalJSON() ([]byte, error) { return Down.float(float64(x)) }
+func (x LowerBound) MarshalJSON() ([]byte, error) { return []byte(Down.bound(float64(x))), nil }
 
-func (s Side) float(x float64) ([]byte, error) {
-	return []byte(s.token(x, new(big.Rat).SetFloat64(x))), nil
-}
+// bound returns a double on this side of itself.
+func (s Side) bound(x float64) string { return s.token(x, new(big.Rat).SetFloat64(x)) }

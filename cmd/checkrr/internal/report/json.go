@@ -101,8 +101,8 @@ func AmountToJSON(a impl.Amount, up bool) AmountJSON {
 
 // WidthJSON is a relative width in JSON.
 type WidthJSON struct {
-	Requested float64 `json:"requested"`
-	Reached   float64 `json:"reached"`
+	Requested float64    `json:"requested"`
+	Reached   UpperBound `json:"reached"`
 }
 
 // Ratio returns r as a ratio, or "" for nil.
