@@ -9,6 +9,8 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+
+	"checkrr/cmd/checkrr/internal/report"
 )
 
 func TestAccountExitCodes(t *testing.T) {
@@ -78,7 +80,7 @@ func TestAccountJSONRoundTrip(t *testing.T) {
 	if r.end != nil {
 		t.Fatal(r.end)
 	}
-	text, err := json.Marshal(r.toJSON())
+	text, err := json.Marshal(report.Doubles{Output: r.toJSON()})
 	if err != nil {
 		t.Fatal(err)
 	}

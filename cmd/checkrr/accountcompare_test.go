@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 	"testing"
@@ -91,7 +92,7 @@ func TestAccountSpentIsWithinTheBudget(t *testing.T) {
 			if all := strings.Count(ledger, "mechanism"); out.Events != all && (rule == "sum" || rule == odpAdvanced) {
 				t.Errorf("%s: %d of %d events are admitted", rule, out.Events, all)
 			}
-			if out.Remaining.Eps < 0 || out.Spent.Eps > 0.33333333333333334 {
+			if out.Remaining.Eps < 0 || out.Spent.Eps > math.Nextafter(1.0/3, 1) {
 				t.Errorf("%s: %v is spent, %v remains", rule, out.Spent.Eps, out.Remaining.Eps)
 			}
 		}

@@ -52,7 +52,7 @@ func standOf(rule string, run *impl.FilterRun) stand {
 		return stand{state.Events, state.Spent, remaining, typedFit(remaining.Eps, state.Fits)}
 	}
 	spent := shownSpent(state.Spent, state.Budget)
-	return stand{state.Events, spent, state.Budget.Minus(spent), new(big.Rat).SetFloat64(state.Fits)}
+	return stand{state.Events, spent, state.Budget.Minus(spent), fitOf(state.Fits)}
 }
 
 // fitsJSON is what still fits.
@@ -69,7 +69,16 @@ func typedFit(remaining loss.Sum, fits float64) *big.Rat {
 			return x
 		}
 	}
-	return new(big.Rat).SetFloat64(fits)
+	return fitOf(fits)
+}
+
+// fitOf returns what fits by a float64: as that and as its shortest decimal, so the larger one of both.
+func fitOf(fits float64) *big.Rat {
+	x := new(big.Rat).SetFloat64(fits)
+	if typed, ok := new(big.Rat).SetString(report.Short(fits, -1)); ok && typed.Cmp(x) > 0 {
+		return typed
+	}
+	return x
 }
 
 // shortFit shows what fits.

@@ -30,7 +30,7 @@ func (f *refusal) leaves(rule string, cause *impl.NotAdmittedError) string {
 	if rule == "sum" {
 		return fmt.Sprintf("%s remain, %s are spent", report.ForPeople.Amount(f.remaining, false), report.ForPeople.Amount(cause.Spent, true))
 	}
-	return fmt.Sprintf("with δ = 0, an ε up to %s fits, and δ %s remains", shortFit(new(big.Rat).SetFloat64(cause.Fits)), report.ForPeople.Cell(f.remaining.Delta, false))
+	return fmt.Sprintf("with δ = 0, an ε up to %s fits, and δ %s remains", shortFit(fitOf(cause.Fits)), report.ForPeople.Cell(f.remaining.Delta, false))
 }
 
 // short says what does not fit.

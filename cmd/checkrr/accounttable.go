@@ -8,7 +8,6 @@ import (
 
 	"checkrr/cmd/checkrr/internal/report"
 	"checkrr/impl"
-	"checkrr/impl/loss"
 )
 
 // maxMechanisms is how many mechanisms the table shows.

@@ -120,6 +120,7 @@ func readJSON[T any](t *testing.T, line string) (out T) {
 		t.Fatalf("the output is not one line of JSON with schema version 2: %s", line)
 	}
 	line = exactKeys.ReplaceAllString(line, "$1")
+	line = strings.Replace(line, `,"exp_eps":null`, "", 1) // what only exp_eps_exact holds
 	d := json.NewDecoder(strings.NewReader(line))
 	d.DisallowUnknownFields()
 	d.UseNumber()
@@ -473,7 +474,7 @@ func TestAuditAll(t *testing.T) {
 		t.Fatalf("exit code %d, %s", code, stderr)
 	}
 	out := readJSON[allJSON](t, stdout)
-	if out.Alpha != "0.01" || len(out.Audits) != len(catalogue()) {
+	if out.Alpha.Double() != "0.01" || len(out.Audits) != len(catalogue()) {
 		t.Errorf("alpha is %s, %d audits", out.Alpha, len(out.Audits))
 	}
 	for _, a := range out.Audits {

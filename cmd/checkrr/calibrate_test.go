@@ -52,7 +52,7 @@ func TestCalibrateJSON(t *testing.T) {
 		}
 		for _, r := range out.Rates {
 			rate := float64(r.Refuted) / float64(r.Audits)
-			if !(0 <= r.Lower && r.Lower <= rate && rate <= r.Upper && r.Upper <= 1) || r.Label == "" || r.Mechanism == "" {
+			if !(0 <= r.Lower && float64(r.Lower) <= rate && rate <= float64(r.Upper) && r.Upper <= 1) || r.Label == "" || r.Mechanism == "" {
 				t.Errorf("%s: the rate %+v", tt.args, r)
 			}
 		}

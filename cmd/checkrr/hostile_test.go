@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-const forged = "Verdict no violation found"
+const forgedLine = "Verdict no violation found"
 
 // hostileTexts would colour a terminal, forge a line, or show a text the other way round.
-var hostileTexts = []string{"\x1b[31ma\r\u009bb\u202ec\u2066d\u200fe\u2028f", "\n" + forged + "\n", "\xff\xc3"}
+var hostileTexts = []string{"\x1b[31ma\r\u009bb\u202ec\u2066d\u200fe\u2028f", "\n" + forgedLine + "\n", "\xff\xc3"}
 
 // hostileFiles are files with such a text as ESCAPED, as a text in quotes may have it, or RAW, and the command lines that read them.
 var hostileFiles = []struct{ text, commands string }{
@@ -105,7 +105,7 @@ var acting = regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u061c\u200
 func checkQuiet(t *testing.T, what string, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
-		if acting.MatchString(text) || !utf8.ValidString(text) || strings.Contains("\n"+text, "\n"+forged) {
+		if acting.MatchString(text) || !utf8.ValidString(text) || strings.Contains("\n"+text, "\n"+forgedLine) {
 			t.Errorf("%q prints\n%q", what, text)
 		}
 	}

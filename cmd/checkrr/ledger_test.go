@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"checkrr/cmd/checkrr/internal/input"
+	"checkrr/cmd/checkrr/internal/report"
 )
 
 // replayOf replays a ledger that is called l; no budget if that is empty.
@@ -297,7 +298,7 @@ func FuzzLedger(f *testing.F) {
 			t.Errorf("spent %v of %v", r.most().ODP, r.budget())
 		}
 		r.writeTable(io.Discard)
-		if _, err := json.Marshal(r.toJSON()); err != nil {
+		if _, err := json.Marshal(report.Doubles{Output: r.toJSON()}); err != nil {
 			t.Error(err)
 		}
 	})

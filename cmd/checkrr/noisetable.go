@@ -106,11 +106,10 @@ func placesOf(entries []noiseJSON) string {
 
 // entries returns the noise of each entry that has some.
 func (n *amount) entries() (entries []noiseJSON) {
-	less := noiseOf(n.problem, n.TooLittle)
-	for i, enough := range noiseOf(n.problem, n.Pipeline.Mechanisms) {
+	for _, enough := range noiseOf(n.problem, n.Pipeline.Mechanisms) {
 		e := noiseJSON{noiseEntry: enough}
-		if less != nil {
-			e.NotEnough = &less[i].Noise
+		if n.TooLittle != nil {
+			e.NotEnough = new(report.Down.Rat(n.problem.TypedScale(n.TooLittle[e.Mechanism-1].Additive)))
 		}
 		entries = append(entries, e)
 	}

@@ -136,7 +136,7 @@ func TestTinyWidth(t *testing.T) {
 		stdout.Reset()
 		run(append(args, "--json"), nil, &stdout, &stderr)
 		var out optdelJSON
-		if err := json.Unmarshal(stdout.Bytes(), &out); err != nil || !(out.RelWidth.Reached > 0) || out.RelWidth.Reached > out.RelWidth.Requested {
+		if err := json.Unmarshal(stdout.Bytes(), &out); err != nil || !(out.RelWidth.Reached > 0) || float64(out.RelWidth.Reached) > out.RelWidth.Requested {
 			t.Errorf("%s: %v, reached %g of %g", width, err, out.RelWidth.Reached, out.RelWidth.Requested)
 		}
 	}
@@ -196,7 +196,7 @@ func TestJSON(t *testing.T) {
 	}
 	r := fakeResult(impl.Pipeline{Stops: make([]impl.Stop, 0)})
 	for _, tt := range []struct {
-		text json.Number
+		text fmt.Stringer
 		want *big.Float
 	}{{out.OptDel.Lower, r.OptDel.Lower}, {out.OptDel.Upper, r.OptDel.Upper}, {out.Lemma11.Upper, r.Lemma11.Upper}} {
 		back, _, err := big.ParseFloat(tt.text.String(), 10, tt.want.Prec(), big.ToNearestEven)

@@ -63,7 +63,7 @@ func TestScheduleJSON(t *testing.T) {
 			weights.Add(weights, number(t, line.Weight))
 			sum.Add(sum, e.Mul(e, number(t, line.Weight)))
 		}
-		if mean, _ := sum.Quo(sum, weights).Float64(); mean < out.MeanEps*(1-1e-12) || mean > out.MeanEps*(1+1e-12) {
+		if mean, _ := sum.Quo(sum, weights).Float64(); mean < float64(out.MeanEps)*(1-1e-12) || mean > float64(out.MeanEps)*(1+1e-12) {
 			t.Errorf("%s: the mean is %.17g, printed %.17g", shape, mean, out.MeanEps)
 		}
 		if *out.PlainDP != *out.Schedule[2].SingleEps {

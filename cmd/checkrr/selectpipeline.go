@@ -122,7 +122,7 @@ func (p pipelinePlan) toJSON() pipelineJSON {
 		Plans: []searchJSON{{
 			Method: pipelineMethod, Needs: pipelineNeeds, Gamma: report.Near.Rat(p.plan.Gamma), Limit: report.Up.Whole(p.plan.Limit),
 			Eps: report.Down.Rat(p.plan.Eps), Delta: report.Down.Rat(new(big.Rat)),
-			Loss: atMost(n.Rat(g.Eps)), Runs: report.ToJSON(interval.New(n.Rat(new(big.Rat).SetInt(p.plan.Samples)).Lower, p.plan.Runs)), Failing: atMost(n.Rat(g.Fail)),
+			Loss: atMost(g.Eps), Runs: report.ToJSON(interval.New(n.Rat(new(big.Rat).SetInt(p.plan.Samples)).Lower, p.plan.Runs)), Failing: atMost(g.Fail),
 			Search:  searchPartJSON{report.Typed(s.Eps3), report.Typed(s.Eps0), report.Typed(s.Beta), s.R, report.Up.Whole(p.plan.Samples), report.Down.Rat(p.plan.Reach)},
 			Theorem: searchPrintJSON{"PSC-T4.6", report.Up.Float(p.plan.Printed)},
 		}},
@@ -130,6 +130,6 @@ func (p pipelinePlan) toJSON() pipelineJSON {
 }
 
 // atMost is the interval from 0.
-func atMost(x interval.Interval) report.IntervalJSON {
-	return report.ToJSON(interval.New(new(big.Float), x.Upper))
+func atMost(x *big.Rat) report.IntervalJSON {
+	return report.IntervalJSON{Lower: report.Down.Rat(new(big.Rat)), Upper: report.Up.Rat(x)}
 }

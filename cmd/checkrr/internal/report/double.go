@@ -138,16 +138,18 @@ func (s Side) Sum(x loss.Sum) Number {
 	return numberOf(n.token, x.String())
 }
 
-// Whole returns a whole number, with all its digits if it is a double and the ones below are, too.
+// Whole returns a whole number with all its digits, unless they would read back as a double on the other side.
 func (s Side) Whole(n *big.Int) Number {
-	if n.IsInt64() && isPlain(n.Int64()) {
+	r := new(big.Rat).SetInt(n)
+	d, _ := r.Float64()
+	switch {
+	case isSame(d, r):
 		return Number{n.String(), ""}
+	case s == Near:
+		return Number{n.String(), n.String()}
 	}
-	return s.Rat(new(big.Rat).SetInt(n))
+	return s.Rat(r)
 }
-
-// isPlain reports whether all whole numbers up to n are doubles.
-func isPlain(n int64) bool { return -1<<53 <= n && n <= 1<<53 }
 
 func isSame(d float64, r *big.Rat) bool {
 	x := new(big.Rat).SetFloat64(d) // nil if infinite
