@@ -39,13 +39,12 @@ func spentOn(t testing.TB, r *FilterRun, partition string) string {
 func TestReserveBeforeRun(t *testing.T) {
 	r, g := budget(t, "1", "0"), guarantee("0", natsOf("0.1"), natsOf("0.5"))
 	var runs atomic.Int32
-	var start, all sync.WaitGroup
-	start.Add(4)
+	var asked, all sync.WaitGroup
+	asked.Add(4)
 	for range 4 {
 		all.Go(func() {
-			start.Done()
-			start.Wait()
 			v, err := r.Reserve("", g)
+			asked.Done()
 			if err != nil {
 				if _, isRefusal := errors.AsType[*NotAdmittedError](err); !isRefusal {
 					t.Error(err)
@@ -53,7 +52,7 @@ func TestReserveBeforeRun(t *testing.T) {
 				return
 			}
 			runs.Add(1)
-			start.Wait()
+			asked.Wait()
 			if err := v.Commit("b"); err != nil {
 				t.Errorf("after the run: %v", err)
 			}

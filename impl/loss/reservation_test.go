@@ -26,37 +26,47 @@ func held(t interface{ Fatal(...any) }, r *impl.FilterRun) loss.Sum {
 }
 
 // TestCommitThatRounds: where a smaller charge is rounded up above the worst one, and there is no room for that beside what is
-// reserved, the worst one stays charged.
+// reserved, the worst one stays charged; the other may be committed as ever, whichever was reserved first.
 func TestCommitThatRounds(t *testing.T) {
 	loss.ShortSums(t, 40)
-	third, fifth := big.NewRat(1, 3), big.NewRat(1, 5)
+	third, fifth, none := big.NewRat(1, 3), big.NewRat(1, 5), new(big.Rat)
 	nearly := new(big.Rat).Sub(third, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 300)))
-	part := func(name string, eps *big.Rat) impl.Part { return impl.Part{Name: name, Eps: loss.Nats(eps)} }
-	r, err := impl.NewBudget(loss.Nats(new(big.Rat).Add(third, fifth)), new(big.Rat))
-	if err != nil {
-		t.Fatal(err)
+	of := func(worst, other *big.Rat) impl.Guarantee {
+		return impl.Guarantee{Parts: []impl.Part{{Name: "worst", Eps: loss.Nats(worst)}, {Name: "other", Eps: loss.Nats(other)}}, Delta: none}
 	}
-	first, err := r.Reserve("", impl.Guarantee{Parts: []impl.Part{part("worst", third), part("nearly", nearly)}, Delta: new(big.Rat)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	next, err := r.Reserve("", impl.Guarantee{Parts: []impl.Part{part("worst", fifth), part("free", new(big.Rat))}, Delta: new(big.Rat)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, step := range []struct {
-		of             *impl.Reservation
-		observed, want string
-	}{{first, "nearly", "8/15"}, {next, "free", "1/3"}} {
-		if err := step.of.Commit(step.observed); err != nil {
+	for rounds := range 2 { // the place of the one that does
+		r, err := impl.NewBudget(loss.Nats(new(big.Rat).Add(third, fifth)), none)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if got := held(t, r).String(); got != step.want {
-			t.Errorf("after %s %s is held, want %s", step.observed, got, step.want)
+		var open [2]*impl.Reservation
+		for i := range open {
+			g := of(fifth, none)
+			if i == rounds {
+				g = of(third, nearly)
+			}
+			if open[i], err = r.Reserve("", g); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	if a := r.Read(); a.Events != 2 || a.Open != 0 {
-		t.Errorf("%+v", a)
+		for _, step := range []struct {
+			do   func() error
+			want string
+		}{
+			{func() error { return open[rounds].Commit("other") }, "8/15"},
+			{func() error { return r.Spend(loss.Nats(none), none) }, "8/15"},
+			{func() error { return open[1-rounds].Commit("other") }, "1/3"},
+		} {
+			if err := step.do(); err != nil {
+				t.Fatal(err)
+			}
+			if got := held(t, r).String(); got != step.want {
+				t.Errorf("%s is held, want %s", got, step.want)
+			}
+		}
+		if a := r.Read(); a.Events != 3 || a.Open != 0 {
+			t.Errorf("%+v", a)
+		}
 	}
 }
 
