@@ -128,7 +128,7 @@ func readJSON[T any](t *testing.T, line string) (out T) {
 		t.Fatalf("%v in %s", err, line)
 	}
 	var again bytes.Buffer
-	if err := json.NewEncoder(&again).Encode(report.Doubles{Output: out}); err != nil || string(report.Escaped(again.Bytes())) != line {
+	if err := json.NewEncoder(&again).Encode(report.Doubles{Output: out}); err != nil || exactKeys.ReplaceAllString(string(report.Escaped(again.Bytes())), "$1") != line {
 		t.Errorf("%s\nwas read and became\n%s%v", line, again.String(), err)
 	}
 	return out
