@@ -1,0 +1,260 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/big"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"checkrr/cmd/checkrr/internal/report"
+	"checkrr/impl/interval"
+)
+
+const (
+	down  = report.Down
+	up    = report.Up
+	near  = report.Near
+	plain = report.Side(9) // measured, counted, or a parameter in double precision
+)
+
+// sides says for the numbers of --json on which side of the exact number the double is, by the ends of their places: the keys from the
+// object of the output on. The longest one counts.
+var sides = map[string]report.Side{
+	"lower": down, "upper": up,
+	"eps": up, "exp_eps": up, "delta": up, "alpha": up,
+	"budget.eps": down, "budget.delta": down, "remaining.eps": down, "remaining.delta": down, "fits.eps": down, "claimed_delta": down,
+	"lemma11_eps": up, "single_stop_eps": up, "plain_dp_eps": up, "last_lemma11_eps": up, "last_eps": up,
+	"mean_eps": up, "mean_eps_at_least": down, "loss_at_least": down, "loss.least": down, "loss.most": up,
+	"noise": up, "not_enough": down, "sampling": down, "infinite_under_p": up, "infinite_under_q": up, "rel_width.reached": up,
+	"plans.eps": down, "plans.delta": down, "theorem.eps": down, "theorem.delta": down, "search.reach": down,
+	"plans.limit": up, "theorem.limit": up, "search.runs": up, "theorem.runs": up,
+	"excluded.points.eps": down, "excluded.points.delta": down, "eps_at_least.eps": down, "delta_at_least": down,
+	"points.v": up, "weight": near, "gamma": near, "lambda": near, "spread": near, "points.x": near, "seed": near,
+
+	"seen.power": plain, "seen.delta": plain, "seen.delta_of_place": plain, "seen.delta_of_interval": plain,
+	"seen.eps.eps": plain, "seen.eps.event_probability": plain, "seen.eps.delta": plain,
+	"log_alone": plain, "log_wealth": plain, "log_threshold": plain, "log_factor": plain, "share": plain,
+	"kept_share": plain, "shapeless_share": plain, "hits": plain, "second_hits_by_part": plain, "outputs": plain, "round": plain,
+	"places": plain, "features": plain, "features_left_out": plain, "max_bytes": plain, "max_seconds": plain, "max_samples": plain,
+	"schema_version": plain, "seconds": plain, "requested": plain, "rel_width": plain, "probability": plain,
+	"after": plain, "count": plain, "mechanism": plain, "mechanisms": plain, "stops": plain, "events": plain, "event": plain, "line": plain,
+	"trials": plain, "rounds": plain, "plays.parts": plain, "value": plain, "saved_at_end": plain, "saved_in_mean": plain,
+	"candidates": plain, "candidate": plain, "thresholds": plain, "charges.runs": plain, "plays.mechanism": plain, "score": plain,
+	"pairs": plain, "proved": plain, "samples": plain, "audits": plain, "refuted": plain, "cases": plain,
+	"parameters.queries": plain, "parameters.candidates": plain, "parameters.optimal": plain, "parameters.cutoff": plain,
+	"parameters.delta_bound": plain, "parameters.delta_leak": plain, "parameters.gamma": plain, "parameters.target_eps": plain,
+	"parameters.v0": plain, "parameters.size": plain,
+}
+
+// sideOf returns the side of a number.
+func sideOf(place []string) (s report.Side, ok bool) {
+	for i := range place {
+		if s, ok := sides[strings.Join(place[i:], ".")]; ok {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+// notOurs is what is passed on from the author of a program.
+var notOurs = regexp.MustCompile(`^selected\.(input|output)(\.|$)`)
+
+// TestDoublesOfAllCommands reads what commands print with a parser that knows nothing but doubles: each one is on the side of the exact number that
+// is declared for it, and the next one is not; and so is the decimal, for parsers that keep it.
+func TestDoublesOfAllCommands(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, r := range withJSON(t) {
+		var stdout, stderr bytes.Buffer
+		run(r.Args, strings.NewReader(r.Stdin), &stdout, &stderr)
+		if stdout.Len() == 0 {
+			t.Errorf("%v prints nothing, but %s", r, &stderr)
+			continue
+		}
+		d := json.NewDecoder(&stdout)
+		d.UseNumber()
+		var output any
+		if err := d.Decode(&output); err != nil {
+			t.Fatalf("%v: %v", r, err)
+		}
+		c := doubleChecker{t, r, seen}
+		c.check(nil, output)
+		if version := output.(map[string]any)["schema_version"]; version != json.Number(strconv.Itoa(report.SchemaVersion)) {
+			t.Errorf("%v: schema_version is %v", r, version)
+		}
+	}
+	for ending := range sides {
+		if !seen[ending] {
+			t.Errorf("%s is declared, and no command prints it", ending)
+		}
+	}
+}
+
+// withJSON returns commands, each of which with another kind of output, and those of the record that are quick.
+func withJSON(t *testing.T) (rs []recording) {
+	proof := filepath.Join(t.TempDir(), "proof.json")
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{"optdel", "../../examples/steps.yaml", "--certificate", proof}, nil, &stdout, &stderr); code != exitOK {
+		t.Fatal(&stderr)
+	}
+	ledger := "account ../../examples/ledger.jsonl --json "
+	for _, args := range []string{
+		"optdel ../../examples/tiny.yaml --json --exact --lemma11-with basic --at-most 1/2", "optdel ../../examples/losses.yaml --json --rel-width 1e-3",
+		"compose --mech eps=0.1,delta=1e-9,count=100 --delta 1e-7 --compare --json", "compose --mech exp_eps=3/2,count=3 --exp-eps 7/3 --json",
+		"compose --mech eps=1/3,count=20 --eps 1/7 --json",
+		"schedule ../../examples/tiny.yaml --delta 1/10 --json", "schedule ../../examples/steps.yaml --delta 1e-5 --shape optimal --json",
+		"schedule ../../examples/dpsgd.yaml --delta 1e-5 --json",
+		"gap --json --mechanisms 20 --over spread --values 0.3 --delta 1/3000",
+		ledger + "--compare --budget eps=3,delta=1e-5", ledger + "--budget eps=2,delta=1e-5", ledger + "--budget exp_eps=27,delta=1/3000 --rule odp-advanced",
+		"odometer ../../examples/ledger.jsonl --json --delta 1e-5 --rule stitched",
+		"challenge --rule sum --budget exp_eps=8 --menu exp_eps=2 --rounds 3 --json", "challenge --rule adaptive --budget eps=1,delta=1e-3 --menu eps=0.1;eps=0.2,delta=1e-4 --rounds 20 --json",
+		"challenge --rule sum --budget eps=1,delta=2e-6 --menu eps=0.1|0.2;eps=0.1|0.2,delta=2e-6 --rounds 6 --json", "accuracy exponential --eps 1 --candidates 8 --optimal 2 --json",
+		"select --budget eps=1,delta=1e-6 --candidates 5 --all-runs 1e-5 --json", "select --budget eps=1,delta=1e-6 --candidates 5 --method pipeline --search 0.9 --thresholds 2 --json",
+		"audit --builtin toy --method sampled --samples 2000 --seed 18446744073709551615 --json", "audit ../../examples/audit-law.yaml --json",
+		"audit --builtin leak --method sampled --samples 3000 --alpha 1/3000 --json", "audit ../../examples/audit-right.yaml --no-run --json",
+		"audit --builtin laplace --noise 0.5 --method sampled --samples 2e3 --full --json",
+		"calibrate --audits 20 --samples 100 --kinds --seed 9007199254740993 --json",
+		"certify --json " + proof, "reproduce selection --out " + t.TempDir() + " --json", "version --json",
+		"verify --json ODP-D1", "verify --json PSC-D1.1",
+	} {
+		rs = append(rs, recording{Args: strings.Fields(args), Stdin: one})
+	}
+	noisy := "mechanisms: [{gaussian: {noise: 1.1, sampling: 1/30}, count: 20}]\nstops: [{after: 10, exp_eps: 4/3}, {after: 20, eps: 0.7}]"
+	for args, stdin := range map[string]string{
+		"noise - --delta 1e-5 --shape given --json": noisy, "noise - --delta 1e-5 --eps 1.3 --rel-width 0.1 --json": noisy, "optdel - --rel-width 1e-3 --json": noisy,
+		"audit - --json": auditOf("reveal", "{eps: 1}", "{exp_eps: 1e9999, delta: 1e-9999}"),
+		"select - --seed 9007199254740993 --json": "command: [mechanism, reveal]\ncandidates: [{output: 1, score: 0.1}, {output: [0.10000000000000000001], score: 0.7}]\n" +
+			"budget: {eps: 1, delta: 1e-6}\nrun: {eps: 0.3, delta: 1e-9}\nmethod: random-stop\ntarget: 0.9",
+	} {
+		rs = append(rs, recording{Args: strings.Fields(args), Stdin: stdin})
+	}
+	for _, r := range readRecordings(t) {
+		if !r.Slow && slices.Contains(r.Args, "--json") && r.Args[0] != "verify" && r.Exit != exitUsage {
+			rs = append(rs, r)
+		}
+	}
+	return rs
+}
+
+type doubleChecker struct {
+	*testing.T
+	command recording
+	seen    map[string]bool // the endings of places
+}
+
+// check checks all numbers of a value at a place.
+func (c doubleChecker) check(place []string, value any) {
+	if notOurs.MatchString(strings.Join(place, ".")) {
+		return
+	}
+	switch value := value.(type) {
+	case []any:
+		for _, x := range value {
+			c.check(place, x)
+		}
+	case map[string]any:
+		for key, x := range value {
+			here := append(place[:len(place):len(place)], key)
+			c.check(here, x)
+			number, isNumber := x.(json.Number)
+			exact, hasExact := value[key+"_exact"]
+			if isNumber || x == nil && hasExact {
+				c.number(here, number.String(), exact)
+			}
+			if name, isExact := strings.CutSuffix(key, "_exact"); isExact && value[name] == nil {
+				if _, isThere := value[name]; !isThere {
+					c.Errorf("%v: there is %s, and no %s", c.command, key, name)
+				}
+			}
+		}
+	case json.Number:
+		c.declared(place)
+	}
+}
+
+// declared returns the side of a number.
+func (c doubleChecker) declared(place []string) report.Side {
+	for i := range place {
+		c.seen[strings.Join(place[i:], ".")] = true
+	}
+	s, ok := sideOf(place)
+	if !ok {
+		c.Errorf("%v: no side is declared for %v", c.command, place)
+	}
+	return s
+}
+
+// number checks a number with what is said to be its exact value, nil if nothing is.
+func (c doubleChecker) number(place []string, token string, exact any) {
+	s := c.declared(place)
+	text, isText := exact.(string)
+	if !isText || s == plain {
+		if isText {
+			c.near(place, token, text)
+		}
+		return
+	}
+	d, err := strconv.ParseFloat(token, 64)
+	if err != nil {
+		d = math.Inf(int(s)) // null: it is beyond all doubles
+	}
+	if s == near {
+		c.near(place, token, text)
+		return
+	}
+	x := ratsOf(c.T, text)
+	outside := func(r *big.Rat) bool { return r.Cmp(x.farther(s))*int(s) < 0 }
+	if !math.IsInf(d, 0) && (outside(new(big.Rat).SetFloat64(d)) || outside(mustRat(token))) {
+		c.Errorf("%v: %v is %s, of %s: the wrong side", c.command, place, token, text)
+	}
+	if inner := math.Nextafter(d, -math.Inf(int(s))); new(big.Rat).SetFloat64(inner).Cmp(x.nearer(s))*int(s) >= 0 {
+		c.Errorf("%v: %v is %s, of %s: %v is nearer", c.command, place, token, text, inner)
+	}
+}
+
+// near checks that a number is the nearest double.
+func (c doubleChecker) near(place []string, token, exact string) {
+	d, err := strconv.ParseFloat(token, 64)
+	if want, _ := mustRat(exact).Float64(); err != nil || d != want {
+		c.Errorf("%v: %v is %s, of %s", c.command, place, token, exact)
+	}
+}
+
+// enclosed is a number between two ratios.
+type enclosed [2]*big.Rat
+
+func (x enclosed) farther(s report.Side) *big.Rat { return x[map[report.Side]int{down: 0, up: 1}[s]] }
+func (x enclosed) nearer(s report.Side) *big.Rat  { return x[map[report.Side]int{down: 1, up: 0}[s]] }
+
+var logarithm = regexp.MustCompile(`^(?:(.*) \+ )?ln\((.*)\)$`)
+
+// ratsOf reads an exact number: a decimal, a ratio, or one with a logarithm.
+func ratsOf(t *testing.T, text string) enclosed {
+	t.Helper()
+	parts := logarithm.FindStringSubmatch(text)
+	if parts == nil {
+		return enclosed{mustRat(text), mustRat(text)}
+	}
+	n := interval.Precision(300)
+	x := n.Log(mustRat(parts[2]))
+	if parts[1] != "" {
+		x = n.Add(x, n.Rat(mustRat(parts[1])))
+	}
+	lower, upper := x.Rats()
+	return enclosed{lower, upper}
+}
+
+// mustRat reads a number.
+func mustRat(text string) *big.Rat {
+	r, ok := new(big.Rat).SetString(text)
+	if !ok {
+		panic("no number: " + text)
+	}
+	return r
+}
