@@ -463,7 +463,7 @@ class Model:
     def __init__(self, problem, laws, lattice, spread):
         self.runs, self.charges, self.tops = problem.runs, problem.charges, [()]
         self.unit, windows = lattice or (None, [None] * len(self.runs))
-        self.is_exact, self.steps, self.places, self.known = True, [], [{0}], {}
+        self.is_exact, self.steps, self.places, self.known, self.width = True, [], [{0}], {}, 64
         require(len(windows) == len(self.runs), f"there are {len(windows)} windows, must be {len(self.runs)}")
         if lattice:
             low, high = bounds(self.unit, P + 2048)
@@ -484,7 +484,8 @@ class Model:
             if lattice and stop is not None and (gap := add(self.tops[-1], -1, self.charges[stop])):
                 require(bounds(gap)[1] // bounds(self.unit)[0] < MAX_WHOLE, "the unit is too small for a charge")
         at_stops = sum(len(p) for p, run in zip(self.places[1:], self.runs) if run[2] is not None)
-        hold(3 * max(map(len, self.places)) + at_stops)
+        hold(4 * max(map(len, self.places)), P + self.width)
+        hold(at_stops)
 
     def scales(self, laws):
         """What coefficients of losses are multiplied with, to be parts of one number."""
@@ -492,9 +493,10 @@ class Model:
         bases = sorted({x for depth in depths for x, _ in depth if x})
         self.denominator = common_denominator([n for depth in depths for x, n in depth if not x])
         self.scale = {x: RADIX**i for i, x in enumerate(bases)} | {0: self.denominator * RADIX**len(bases)}
+        self.width = max(int(abs(n * self.scale[x])).bit_length() for depth in depths for x, n in depth or [(0, 0)])
 
     def parts(self, law, spread):
-        hold(2 * len(law.atoms))
+        hold(2 * len(law.atoms), P + self.width)
         for n, depth, low, high in law.atoms:
             if self.unit is None:
                 yield -int(n * sum(m * self.scale[x] for x, m in depth)), low, high, high
@@ -513,9 +515,12 @@ class Model:
     def states(self, steps):
         moves = len(self.places[-1]) * len(steps)
         require(moves <= MAX_MOVES, f"losses times atoms of the next run are {moves}, must be at most {MAX_MOVES}")
-        spend(4 * moves)
-        here = {node + step for node in self.places[-1] for step in steps}
-        hold(len(here), 64 * len(self.scale))
+        spend(4 * moves, P + self.width)
+        here = set()
+        for node in self.places[-1]:
+            before = len(here)
+            here.update(node + step for step in steps)
+            hold(len(here) - before, self.width)
         most = sum(map(len, self.places)) + len(here)
         require(most <= MAX_STATES, f"there are more than {MAX_STATES} different losses")
         return here
@@ -640,8 +645,9 @@ def check(c):
     least = min((x for s in c.stated.values() for x in s if x > 0), default=1)
     P = 128 + int(1 / least).bit_length()
     problem = Problem(c, [(x, is_log) for x, is_log in units if x > is_log])
-    cut, most = Fraction(proof.get("cut", 0)), max(count for _, count, _ in problem.runs)
-    require(cut or most <= MAX_ATOMS, f"runs of equal mechanisms have more than {MAX_ATOMS} different losses")
+    is_zero = [m.eps is not None and m.eps[0] == m.eps[1] for m in c.mechanisms]
+    cut, most = Fraction(proof.get("cut", 0)), max(0 if is_zero[entry] else n for entry, n, _ in problem.runs)
+    require(cut or (max(n for _, n, _ in problem.runs) if units else most) <= MAX_ATOMS, f"runs of equal mechanisms have more than {MAX_ATOMS} different losses")
     P += proof.get("bits", 64) + most
     require(P <= OWN_PRECISION, "it would take numbers that are too long here", Unknown)
     ONE = 1 << P

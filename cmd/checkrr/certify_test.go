@@ -94,7 +94,7 @@ print([certify.main([*sys.argv[4:], file]) for file in files], file=sys.stderr)
 	var stderr bytes.Buffer
 	cmd := exec.Command(python, args...)
 	cmd.Stderr = &stderr
-	if err := cmd.Run(); err != nil {
+	if err := cmd.Run(); err != nil || strings.Contains(stderr.String(), "not enough memory") {
 		t.Fatalf("%v: %s", err, stderr.String())
 	}
 	lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")

@@ -202,3 +202,59 @@ func TestCertify_LongNumbers(t *testing.T) {
 		t.Errorf("exit code %d: %.1000s", code, out)
 	}
 }
+
+// TestCertify_Large: certificates that ask for much memory, or time, do not get it in Python, and get a verdict.
+func TestCertify_Large(t *testing.T) {
+	t.Parallel()
+	of := func(mechanisms, after, lower string) string {
+		return `{"schema_version":1,"claims":[{"problem":{"mechanisms":[` + mechanisms + `],"stops":[{"after":` + after + `,"eps":"1"}]},` +
+			`"proof":{"method":"states","bits":64,"thresholds":[null]},"optdel":{"lower":"` + lower + `","upper":"1"}}]}`
+	}
+	one := `{"eps":"0.1","delta":"0","count":1}`
+	onLattice := func(unit, low string) string {
+		return strings.Replace(of(one, "1", "0"), `"method":"states","bits":64`,
+			`"method":"lattice","cut":0,"upper":{"unit":{"eps":"`+unit+`"},"windows":[[`+low+`,0]]}`, 1)
+	}
+	rng, long, primes, n := rand.New(rand.NewPCG(1, 1)), []string{}, []string{}, 0
+	for range 40 {
+		digits := make([]byte, 20_000)
+		for i := range digits {
+			digits[i] = '0' + byte(rng.IntN(10))
+		}
+		long = append(long, `{"eps":"0.`+string(digits)+`","delta":"0","count":1}`)
+	}
+	for p := int64(2); p < 180; p++ {
+		if big.NewInt(p).ProbablyPrime(0) {
+			primes, n = append(primes, fmt.Sprintf(`{"exp_eps":"%d","delta":"0","count":2}`, p)), n+2
+		}
+	}
+	var texts [][]byte
+	var want []int
+	for _, x := range []struct {
+		text string
+		code int
+	}{
+		{"[" + strings.Repeat("[],", 1<<22) + "[]]", exitUsage},
+		{strings.Repeat("[", 1<<20), exitUsage},
+		{strings.Repeat(" ", 1<<26) + "1", exitUsage},
+		{strings.Replace(of(one, "1", "0"), `"bits":64`, `"bits":4000000000`, 1), exitUsage},
+		{of(`{"eps":"1e1000000000","delta":"0","count":1}`, "1", "0"), exitUsage},
+		{of(strings.Join(long, ","), "40", "0"), exitInconclusive},
+		{of(strings.Join(primes, ","), fmt.Sprint(n), "0"), exitInconclusive},
+		{of(one, "1", "1e-100000"), exitInconclusive},
+		{of(`{"eps":"0","delta":"0.999999","count":1073741824}`, "1073741824", "0"), exitOK},
+		{of(`{"eps":"0.1","delta":"0","count":2000000}`, "2000000", "0"), exitInconclusive},
+		{of(`{"eps":"0.1","delta":"0","count":1073741824}`, "1073741824", "0"), exitUsage},
+		{onLattice("0.2", "-33554431"), exitOK},
+		{onLattice("1e-100000", "-5"), exitUsage},
+		{onLattice("1e-9", "-5"), exitOK},
+		{onLattice("1e-10", "-5"), exitUsage},
+	} {
+		texts, want = append(texts, []byte(x.text)), append(want, x.code)
+	}
+	for i, code := range inPython(t, texts) {
+		if code != want[i] {
+			t.Errorf("%d: exit code %d, want %d: %.300s", i, code, want[i], texts[i])
+		}
+	}
+}
