@@ -130,7 +130,11 @@ func (a app) compose(ctx context.Context, o composeOptions, args []string) error
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(o.check(args), o.gate.read()); err != nil {
+	read := o.gate.read
+	if q.delta == nil {
+		read = o.gate.readDelta
+	}
+	if err := cmp.Or(o.check(args), read()); err != nil {
 		return err
 	}
 	whole := ctx

@@ -47,7 +47,7 @@ func noiseText(p *input.Problem, m impl.Mechanism) string {
 	number := func(x *big.Rat) string { return report.Clip(report.Typed(x), 24) }
 	text := fmt.Sprintf("%s %s", m.Additive.Noise, number(p.TypedScale(m.Additive)))
 	if m.Additive.Sampling.Cmp(big.NewRat(1, 1)) < 0 {
-		text += ", sampling " + number(m.Additive.Sampling)
+		text += ", Poisson sampling " + number(m.Additive.Sampling)
 	}
 	return fmt.Sprintf("%s, × %d", text, m.Count)
 }

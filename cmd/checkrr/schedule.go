@@ -59,8 +59,8 @@ one (as with Laplace noise).
 Next to them stand the charges of Lemma 11 for the same δ (and the same shape; uniform for optimal),
 the charge of plain differential privacy, which pays for the whole pipeline wherever it stops (an upper end,
 which may leave --slack of δ, too, or a twentieth with Laplace or discrete noise: checkrr compose finds it more narrowly),
-and the charge that would do if the pipeline could end at this stop only: out of reach, as soon as there
-are two.
+and the charge that would do if the pipeline could end at this stop only: what an accountant prints for the steps so far, and
+nothing to report where the choice to stop depended on results.
 
 With --timeout, and noise or losses, coarse charges are sought first (they leave a fifth of δ): these are printed if time
 runs out before there are better ones.

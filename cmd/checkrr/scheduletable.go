@@ -41,10 +41,16 @@ func writePlanTable(w io.Writer, s *plan, allStops bool) {
 	if left := len(stops) - len(rows); left > 0 {
 		fmt.Fprintf(w, "\n%s left out: --all-stops or --json shows all.\n", report.SomeOf(left, len(stops), "stop"))
 	}
+	if len(stops) > 1 {
+		fmt.Fprintln(w, "\n"+ofAccountants)
+	}
 	if s.IsLeaking {
 		fmt.Fprintln(w, "\nNo charges were found with which Lemma 11 needs this δ: what mechanisms lose whatever is charged (their δ, or infinite losses, in the worse order of neighbours at each stop) adds up to about as much over all stops, or more.")
 	}
 }
+
+// ofAccountants is the legend of the last column.
+const ofAccountants = "This stop only: what an accountant prints for the steps so far; not to be reported if stopping was a choice that depended on results."
 
 // means returns the mean of each column, with the weights.
 func (s *plan) means() []string {

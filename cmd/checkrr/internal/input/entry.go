@@ -339,26 +339,18 @@ func CheckKeys(fields []Field, known []string, needsEps bool) error {
 
 var errNoEps = &entryError{text: "eps is missing, must have eps or exp_eps"}
 
-// otherNames are what keys are called in papers and libraries, where no letters say so.
-var otherNames = map[string]string{
-	"steps": "count", "sigma": "noise", "noise_multiplier": "noise",
-	"sample_rate": "sampling", "sampling_rate": "sampling", "q": "sampling",
-}
-
 func unknownKey(key string, known []string) string {
-	name := cmp.Or(otherNames[key], key)
 	for kind, inner := range noiseKeys {
-		if slices.Contains(inner, name) && slices.Contains(known, kind) {
-			must := "belong to noise, as"
-			if name != key {
-				must = "be " + name
-			}
-			return fmt.Sprintf("%s is given, must %s in gaussian: {noise: …, sampling: …}, or as a flag --mech gaussian,noise=…,sampling=…", key, must)
+		if slices.Contains(inner, key) && slices.Contains(known, kind) {
+			return key + " is given, must belong to noise, as in gaussian: {noise: …, sampling: …}, or as a flag --mech gaussian,noise=…,sampling=…"
 		}
+	}
+	if text := hinted(key, known); text != "" {
+		return text
 	}
 	text := fmt.Sprintf("unknown key %s, must be one of %s", report.Quote(key), strings.Join(known, ", "))
 	near := report.Nearest(key, known)
-	if slices.Contains(known, name) {
+	if name := hints[key].key; slices.Contains(known, name) {
 		near = name
 	}
 	if near != "" {

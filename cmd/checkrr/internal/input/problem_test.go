@@ -138,6 +138,10 @@ var problemErrors = []struct{ text, want string }{
 	{"mechanisms: [{epsilon: 1}]\nstops: []", "1:24: mechanism 1: unknown key epsilon, must be one of eps, exp_eps, delta, count, law, losses, gaussian, laplace, discrete_gaussian; did you mean eps?"},
 	{"mechanisms: [{eps: 1, Delta: 1}]\nstops: []", "1:30: mechanism 1: unknown key Delta, must be one of eps, exp_eps, delta, count, law, losses, gaussian, laplace, discrete_gaussian; did you mean delta?"},
 	{"mechanisms: [{eps: 1, steps: 5}]\nstops: []", "1:30: mechanism 1: unknown key steps, must be one of eps, exp_eps, delta, count, law, losses, gaussian, laplace, discrete_gaussian; did you mean count?"},
+	{"mechanisms: [{gaussian: {noise: 1}, batch: 256}]\nstops: []", "1:44: mechanism 1: batch is given, must be Poisson sampling, as in gaussian: {noise: …, sampling: 256/60000}, which has each record with that probability, independently: batches of a fixed size, and shuffling, have other privacy, which is not computed here"},
+	{"mechanisms: [{gaussian: {noise: 1, max_grad_norm: 1}}]\nstops: []", "1:51: mechanism 1: max_grad_norm is given, must be left out: noise is σ over that norm, the noise multiplier"},
+	{"mechanisms: [{gaussian: {noise: 1, epochs: 3}}]\nstops: []", "1:44: mechanism 1: epochs is given, must be count of a mechanism, as in {gaussian: {noise: …, sampling: …}, count: …}, or as a flag --mech gaussian,noise=…,count=…: the number of steps, epochs × records / batch size"},
+	{"mechanisms: [{gaussian: {noise: 1}}]\nstops: []\nsigma: 2", "3:1: sigma is given, must be noise in gaussian: {noise: …, sampling: …}, or as a flag --mech gaussian,noise=…,sampling=…"},
 	{"mechanisms: [{gaussian: {sigma: 1}}]\nstops: []", "1:33: mechanism 1: unknown key sigma, must be one of noise, sampling; did you mean noise?"},
 	{"mechanisms: [{gaussian: {noise: 1, sample_rate: 1}}]\nstops: []", "1:49: mechanism 1: unknown key sample_rate, must be one of noise, sampling; did you mean sampling?"},
 	{"mechanisms: [{gaussian: {noise: 1}, q: 1}]\nstops: []", "1:40: mechanism 1: q is given, must be sampling in gaussian: {noise: …, sampling: …}, or as a flag --mech gaussian,noise=…,sampling=…"},
@@ -363,5 +367,19 @@ func checkFault(t *testing.T, text string, err error) {
 	}
 	if strings.ContainsAny(err.Error(), "\n\r") {
 		t.Errorf("%q: the error %q has several lines", text, err)
+	}
+}
+
+// TestHints: each key of DP-SGD that a problem does not have is answered with what to type instead, wherever it stands.
+func TestHints(t *testing.T) {
+	for key, h := range hints {
+		for _, known := range [][]string{mechanismKeys, noiseKeys["gaussian"], noiseKeys["laplace"], {"mechanisms", "stops"}} {
+			if text := unknownKey(key, known); !strings.HasPrefix(text, key+" is given, must "+h.must) && !strings.HasSuffix(text, "did you mean "+h.key+"?") {
+				t.Errorf("%s among %v: %s", key, known, text)
+			}
+		}
+		if text := unknownKey(key, stopKeys); !strings.HasPrefix(text, "unknown key ") {
+			t.Errorf("%s of a stop: %s", key, text)
+		}
 	}
 }
