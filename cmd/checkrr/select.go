@@ -40,13 +40,15 @@ is what the theorems of Liu and Talwar, Private Selection from Private Candidate
 With a delta in the budget, runs may be (ε, δ)-DP with the δ that is printed. The number of runs follows from --target and --fail: a
 lower target or a larger --fail needs fewer.
 
-Only the output may be published: not how many runs there were, nor their scores. With --all-runs DELTA the result also says what is
+Only the output may be published: not how many runs there were, nor their scores. What is spent is for the output alone: with
+a threshold the data say how soon it is reached, and of a known number of runs the best costs more. With --all-runs DELTA the result also says what is
 charged if all of them are published, by how many there were: private selection is early stopping, and a run that ends soon pays
 less (output DP). DELTA is then spent on the δ of all runs, too: it must be several times that of the budget. Where the number of runs is drawn whatever the data are, each charge is that of so many runs; with a threshold it
 is as for checkrr schedule.
 
 With a FILE the selection is run: an outside program is asked for one run after the other (docs/audit-protocol.md), and the
-selected candidate, its output and its score are printed, with what they cost. The file is YAML or JSON (- is standard input):
+selected candidate, its output and its score are printed, with what they cost; how many runs there were is said with
+--show-runs only. The file is YAML or JSON (- is standard input):
 
   command: [python3, tune.py]        # runs in the folder of the file; answers {"id": 1, "outputs": [{"output": …, "score": …}]}
   candidates:                        # an input of the program for each
@@ -74,6 +76,7 @@ type selectOptions struct {
 	budget, target, fail, slack, method, allRuns, search string
 	candidates, thresholds                               int
 	seed                                                 uint64
+	showRuns                                             bool
 	json                                                 bool
 }
 
@@ -145,6 +148,7 @@ func (a app) selectCommand() *cobra.Command {
 	addWholeTo(f, &o.thresholds, "thresholds", 10, "how many thresholds pipeline has, a `number`")
 	f.StringVar(&o.search, "search", "0.2", "the share of the budget that pipeline spends on finding one, a `number`")
 	f.StringVar(&o.allRuns, "all-runs", "", "also what is charged if all runs are published, for this `DELTA`")
+	f.BoolVar(&o.showRuns, "show-runs", false, "say on standard error how many runs of FILE there were, which must not be published")
 	f.Uint64Var(&o.seed, "seed", 0, "`S` of all coins, and of runs that use the seed they are sent, to repeat FILE; nothing is private then (default: nobody knows it)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	report.Must(cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(selectNames(), cobra.ShellCompDirectiveNoFileComp)))
@@ -165,6 +169,9 @@ type selectionPlans struct {
 func (a app) selects(ctx context.Context, flags *pflag.FlagSet, o selectOptions) error {
 	if flags.Changed("seed") {
 		return errors.New("--seed is given, must be with a FILE only: a plan draws nothing")
+	}
+	if flags.Changed("show-runs") {
+		return errors.New("--show-runs is given, must be with a FILE only: a plan runs nothing")
 	}
 	for _, flag := range []string{"thresholds", "search"} {
 		if flags.Changed(flag) {

@@ -40,7 +40,7 @@ func (a app) runFile(ctx context.Context, flags *pflag.FlagSet, o selectOptions,
 	var wrong error
 	flags.Visit(func(f *pflag.Flag) {
 		switch f.Name {
-		case "seed", "json":
+		case "seed", "json", "show-runs":
 		case "all-runs", "thresholds", "search":
 			wrong = fmt.Errorf("--%s is given, must not be with a FILE: it is for plans", f.Name)
 		default:
@@ -65,7 +65,9 @@ func (a app) runFile(ctx context.Context, flags *pflag.FlagSet, o selectOptions,
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "checkrr: there were %s: that is not to be published, nor are their scores\n", report.Plural(c.runs, "run"))
+	if o.showRuns {
+		fmt.Fprintf(a.stderr, "checkrr: there were %s: that is not to be published, nor are their scores\n", report.Plural(c.runs, "run"))
+	}
 	if c.seed != nil {
 		fmt.Fprintf(a.stderr, "checkrr: --seed is given: who knows it can draw all coins again, and nothing is private\n")
 	}
