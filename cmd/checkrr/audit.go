@@ -325,7 +325,7 @@ func (a app) subjectOf(ctx context.Context, flags *pflag.FlagSet, o *auditOption
 	case f.Law != nil:
 		return s, nil
 	}
-	p, err := program.Start(f.Command, f.Dir, program.Patience(f.Patience))
+	p, err := program.Start(f.Command, f.Dir, program.Patience(f.Patience), program.Memory(limits.Memory))
 	if err != nil {
 		return nil, err
 	}

@@ -80,6 +80,7 @@ func (p *Program) outputs(ctx context.Context, input json.RawMessage, noise []js
 		r := request{Input: input, N: len(chunk), Noise: chunk}
 		err := p.ask(ctx, r, func(id int, line []byte) error {
 			reply := newReply(line)
+			reply.most = p.most
 			reply.take = func(_ jsontext.Kind, raw jsontext.Value) error {
 				all = append(all, json.RawMessage(bytes.Clone(raw)))
 				return nil

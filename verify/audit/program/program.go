@@ -25,6 +25,8 @@ type Program struct {
 	stdout   *os.File
 	stderr   tail
 	patience time.Duration
+	mostLine int           // bytes of a reply
+	most     int           // bytes of an output
 	exited   chan struct{} // closed once the process has ended
 	turn     chan struct{} // holds something while the program is asked
 	longest  atomic.Int64  // bytes of an output, in the longest reply so far
@@ -54,6 +56,21 @@ type Option func(*Program)
 // Patience sets how long a reply may take.
 func Patience(d time.Duration) Option { return func(p *Program) { p.patience = d } }
 
+// Of the memory, one in so many bytes may be that of a reply, and of an output, of which a list takes many times as much once
+// it is read and learned from.
+const (
+	lineShare   = 16
+	outputShare = 512
+)
+
+// Memory sets how much memory there is, in bytes: replies that would take more are refused.
+func Memory(bytes int64) Option {
+	return func(p *Program) {
+		p.mostLine = int(min(int64(maxLine), bytes/lineShare))
+		p.most = int(min(int64(maxLine), bytes/outputShare))
+	}
+}
+
 // Start runs a command in a folder, or in the working directory if dir is empty. A command
 // with a slash in its name is looked for in that folder. It has to be closed.
 func Start(command []string, dir string, options ...Option) (*Program, error) {
@@ -64,6 +81,8 @@ func Start(command []string, dir string, options ...Option) (*Program, error) {
 		name:     strings.Join(command, " "),
 		command:  exec.Command(command[0], command[1:]...),
 		patience: DefaultPatience,
+		mostLine: maxLine,
+		most:     maxLine,
 		exited:   make(chan struct{}),
 		turn:     make(chan struct{}, 1),
 	}

@@ -387,6 +387,30 @@ func TestLongLine(t *testing.T) {
 	checkFault(t, p, err, "request 1: the reply is too long, must have at most 4 MB")
 }
 
+// What may be long follows from the memory that there is.
+func TestLongestOfMemory(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		memory int64
+		fault  string
+	}{
+		{"long", 64 << 20, "request 1: the reply is too long, must have at most 4 MB, one byte in 16 of the memory of the audit: more memory allows longer ones"},
+		{"long", 1 << 40, "request 1: the reply is too long, must have at most 64 MB"},
+		{"wide", 4 << 20, "request 1: output 1 has 10002 bytes, must have at most 8192: one in 512 of the memory of the audit"},
+	} {
+		p := start(t, test.name, Memory(test.memory))
+		_, err := draw(t, p, "0", false, 2, 1)
+		checkFault(t, p, err, test.fault)
+	}
+	p := start(t, "wide", Memory(64<<20)) // of 4 MB a reply has half at most, 209 of these outputs
+	if _, err := draw(t, p, "0", false, 1, 1); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.atOnce(); got != 209 {
+		t.Errorf("%d outputs are asked for at once, must be 209", got)
+	}
+}
+
 // A flood without line ends takes little more memory than a line may have.
 func TestFloodOfALine(t *testing.T) {
 	p := start(t, "long")

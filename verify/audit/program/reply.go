@@ -21,6 +21,7 @@ type reply struct {
 	line  []byte
 	json  *jsontext.Decoder
 	parts bool // outputs must name their part
+	most  int  // bytes of an output; 0 for any number
 	into  *audit.Sample
 	take  func(kind jsontext.Kind, raw jsontext.Value) error // what becomes of an output
 	count int                                                // outputs so far
@@ -44,10 +45,10 @@ const maxTexts = 1000
 var replyKeys = []string{"id", "outputs", "error"}
 
 // decode adds the outputs of a reply to a sample, if it is one to the request id for n
-// outputs, and returns how they begin.
-func decode(line []byte, id, n int, parts bool, into *audit.Sample) (beginning, error) {
+// outputs of at most so many bytes each, and returns how they begin.
+func decode(line []byte, id, n, most int, parts bool, into *audit.Sample) (beginning, error) {
 	r := newReply(line)
-	r.parts, r.into, r.take = parts, into, r.output
+	r.most, r.parts, r.into, r.take = most, parts, into, r.output
 	err := r.read(id, n)
 	return r.first, err
 }
@@ -169,6 +170,9 @@ func (r *reply) outputs(n int) error {
 		}
 		if r.count++; r.count > n {
 			return fmt.Errorf("the reply has more than %d outputs, must have %d", n, n)
+		}
+		if r.most > 0 && len(raw) > r.most {
+			return fmt.Errorf("output %d has %d bytes, must have at most %d: one in %d of the memory of the audit", r.count, len(raw), r.most, outputShare)
 		}
 		r.first = r.first.with(raw)
 		if err := r.take(kind, raw); err != nil {

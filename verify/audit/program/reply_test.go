@@ -47,7 +47,7 @@ func inPartRef(output any) (part string, value any, ok bool) {
 // samplesOf decodes a reply in both ways.
 func samplesOf(line string, n int, parts bool) (got, want []*audit.Group, err, errRef error) {
 	var s, ref audit.Sample
-	_, err = decode([]byte(line), 1, n, parts, &s)
+	_, err = decode([]byte(line), 1, n, 0, parts, &s)
 	errRef = decodeRef([]byte(line), parts, &ref)
 	return s.Groups(), ref.Groups(), err, errRef
 }
@@ -119,7 +119,7 @@ func BenchmarkDecode(b *testing.B) {
 			line := []byte(`{"id": 1, "outputs": [` + strings.Repeat(output+", ", n-1) + output + "]}\n")
 			for b.Loop() {
 				var s audit.Sample
-				if _, err := decode(line, 1, n, name == "parts", &s); err != nil {
+				if _, err := decode(line, 1, n, 0, name == "parts", &s); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// maxLine is the most bytes of a reply, and of what is kept of one that does not end.
+// maxLine is the most bytes of a reply, and of what is kept of one that does not end, if there is memory for it.
 var maxLine = 64 << 20
 
 // request is what a program is asked for: n outputs on an input.
@@ -102,11 +102,11 @@ func (p *Program) readLine() ([]byte, error) {
 	p.line = p.line[:0]
 	for {
 		part, err := p.lines.ReadSlice('\n')
-		if len(part) > maxLine-len(p.line) {
+		if len(part) > p.mostLine-len(p.line) {
 			p.line = nil
 			return nil, errLong
 		}
-		p.line = appendLine(p.line, part)
+		p.line = appendLine(p.line, part, p.mostLine)
 		switch {
 		case err == bufio.ErrBufferFull:
 		case err == io.EOF && len(p.line) > 0:
@@ -120,9 +120,9 @@ func (p *Program) readLine() ([]byte, error) {
 }
 
 // appendLine is append, but for the room that is made for more: as much again, and never more than the limit.
-func appendLine(line, part []byte) []byte {
+func appendLine(line, part []byte, most int) []byte {
 	if n := len(line) + len(part); n > cap(line) {
-		line = append(make([]byte, 0, min(max(2*cap(line), n), max(maxLine, n))), line...)
+		line = append(make([]byte, 0, min(max(2*cap(line), n), max(most, n))), line...)
 	}
 	return append(line, part...)
 }
@@ -152,13 +152,21 @@ func (p *Program) wait(ctx context.Context, c chan answer) ([]byte, error) {
 	}
 }
 
+// moreMemory says what helps against a reply that is too long.
+func (p *Program) moreMemory() string {
+	if p.mostLine == maxLine {
+		return ""
+	}
+	return fmt.Sprintf(", one byte in %d of the memory of the audit: more memory allows longer ones", lineShare)
+}
+
 // judge says what is wrong if there is no line.
 func (p *Program) judge(err error) error {
 	switch err {
 	case nil:
 		return nil
 	case errLong:
-		return p.fail("the reply is too long, must have at most %d MB", maxLine>>20)
+		return p.fail("the reply is too long, must have at most %d MB%s", p.mostLine>>20, p.moreMemory())
 	case io.ErrUnexpectedEOF:
 		return p.gone("closed its standard output inside a line")
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // perRequest is the most outputs that a program is asked for at once, and replySize about the most bytes of a
-// reply: of long outputs, fewer are asked for, once it is known how long they are.
+// reply, and half of what one may have: of long outputs, fewer are asked for, once it is known how long they are.
 var (
 	perRequest = 10_000
 	replySize  = 8 << 20
@@ -49,7 +49,7 @@ func (s sampler) draw(ctx context.Context, n int, seed [32]byte, place func() *a
 		into := place()
 		err := s.program.ask(ctx, r, func(id int, line []byte) error {
 			s.program.longest.Store(max(s.program.longest.Load(), int64(len(line)/r.N)))
-			first, err := decode(line, id, r.N, s.parts, into)
+			first, err := decode(line, id, r.N, s.program.most, s.parts, into)
 			if err == nil {
 				err = s.program.compare(s.input, first)
 			}
@@ -68,7 +68,7 @@ func (s sampler) draw(ctx context.Context, n int, seed [32]byte, place func() *a
 
 // atOnce returns how many outputs the program is asked for at once, at most.
 func (p *Program) atOnce() int {
-	return max(1, min(perRequest, replySize/int(p.longest.Load()+1)))
+	return max(1, min(perRequest, min(replySize, p.mostLine/2)/int(p.longest.Load()+1)))
 }
 
 // subSeed returns the seed of a request: 53 bits of SHA-256 of the seed and the number of
