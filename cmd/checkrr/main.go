@@ -78,8 +78,8 @@ func (a app) run(args []string) int {
 	root := a.rootCommand(args)
 	root.SetArgs(args)
 	err := root.ExecuteContext(context.Background())
-	if lost := out.Flush(); err == nil { // of what does not look at it itself, such as help
-		err = lost
+	if lost := out.Flush(); !errors.Is(err, lost) { // as help, which does not look at it
+		err = errors.Join(err, lost)
 	}
 	if err == nil {
 		return exitOK
