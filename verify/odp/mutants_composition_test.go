@@ -233,7 +233,7 @@ var compositionMutants = []registertest.Mutant{
 	},
 	{
 		Name: "the accountant has no δ", File: "impl/accountant.go",
-		Old: "plusExactly(Amount{loss.Of(eps), loss.OfRat(delta)})}, nil", New: "plusExactly(Amount{Eps: loss.Of(eps)})}, nil",
+		Old: "Accountant{budget: Amount{loss.Of(eps), loss.OfRat(delta)}}, nil", New: "Accountant{budget: Amount{Eps: loss.Of(eps)}}, nil",
 	},
 
 	// M_toy.
